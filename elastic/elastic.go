@@ -1,0 +1,48 @@
+// Package elastic computes energy, force and Hessian of elements: membranes, bending plates,
+// hinges.
+//
+// An element family (Elements) holds all elements of one kind over one sheet: their nodes, rest
+// shape and stiffness, and after Update the state of each at given positions. Force and AddRow
+// then read that state. They are split this way so that a caller can gather: every node sums over
+// its own elements, in a fixed order and with no two workers writing to one place.
+package elastic
+
+import "github.com/toile-sim/toile/r3"
+
+// Detail says how much Update computes.
+type Detail int
+
+// The levels of detail, each including the ones before.
+const (
+	EnergyOnly Detail = iota
+	WithForce
+	// Projected adds a positive semi-definite approximation of the Hessian: the material part with
+	// a positive semi-definite law, and the geometric part of stretched directions only.
+	Projected
+	// Exact adds the Hessian as it is, which may be indefinite.
+	Exact
+)
+
+// Elements is a family of elements of one kind.
+//
+// Properties that tests hold every family to: the force is minus the gradient of the energy; the
+// Exact Hessian is the derivative of the force; the Projected one has no negative eigenvalue; rigid
+// motions of the rest shape have no energy and no force; forces of an element sum to zero, and so
+// do their moments.
+type Elements interface {
+	// Len returns the number of elements.
+	Len() int
+	// Nodes returns the nodes of element e, in an order of its own. The slice must not be changed.
+	Nodes(e int) []int32
+	// Update computes the state of elements lo to hi at positions x [m], indexed by node. Calls for
+	// ranges that do not overlap may run at the same time.
+	Update(x []r3.Vec, detail Detail, lo, hi int)
+	// Energy returns the energy of element e [J].
+	Energy(e int) float64
+	// Force returns the force of element e on its k-th node [N].
+	Force(e, k int) r3.Vec
+	// AddRow adds the blocks (k, l) of the Hessian of the energy of element e to val[at[l]], for
+	// every l with at[l] >= 0: the material part times material plus the geometric part times
+	// geometric [N/m]. The material part vanishes on rigid velocities, so damping uses it alone.
+	AddRow(e, k int, at []int32, val []r3.Mat, material, geometric float64)
+}

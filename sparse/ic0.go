@@ -1,0 +1,287 @@
+// Incomplete Cholesky factor without fill, [MeijerinkVanDerVorst77], in blocks:
+//
+//	A ≈ L D Lᵀ,  L unit lower triangular with the pattern of A's lower triangle, D block diagonal
+//	X_ij = A_ij - Σ_k X_ik L_jkᵀ,  L_ij = X_ij D_j⁻¹,  D_i = A_ii - Σ_j X_ij L_ijᵀ    (k < j < i)
+//
+// L is stored by rows in an order of its own: domains that are not coupled with each other, which
+// are factored and solved at the same time, then the separators between them (dissect.go).
+//
+// Breakdown: if some D_i is not positive definite, the factor is taken of A + s diag(A) instead,
+// with s = 0.001, 0.004, 0.016, ..., as in [Manteuffel80]; tr(A_ii)/3 stands for the diagonal. Every
+// Update begins at s = 0, so that a factor does not depend on what was factored before. For a
+// matrix that no shift up to 16 helps, the factor is the diagonal alone.
+//
+// Invariants: rows of fixed unknowns and their columns are zero in L, and zero in D⁻¹, so that Apply
+// leaves them at zero without looking at the mask.
+
+package sparse
+
+import (
+	"sync/atomic"
+
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/r3"
+)
+
+const (
+	serialRows  = 2000 // matrices below this number of rows are not cut into domains
+	domainDepth = 3    // 2^3 domains: enough for 8 workers; each cut costs some convergence
+	firstShift  = 1e-3
+	lastShift   = 16
+)
+
+// IC0 preconditions with an incomplete Cholesky factor on the pattern of the matrix. The zero value
+// is ready.
+type IC0 struct {
+	pattern *BSR
+	domains
+	begin  []int32  // blocks of row i of L are begin[i] to begin[i+1]
+	col    []int32  // in the order of the domains
+	source []int32  // position in A of a block of L
+	val    []r3.Mat // L
+	inv    []r3.Mat // D⁻¹
+	y, c   []r3.Vec // work: forward solution; Lᵀz so far
+	shift  float64
+
+	a       *BSR
+	fixed   []bool
+	r, z    []r3.Vec
+	failed  atomic.Bool
+	factor  func(lo, hi int)
+	forward func(lo, hi int)
+	back    func(lo, hi int)
+}
+
+// Shift returns the shift of the last Update, relative to the diagonal; 0 if there was no breakdown.
+func (f *IC0) Shift() float64 { return f.shift }
+
+// Update factors a.
+func (f *IC0) Update(team *par.Team, a *BSR, fixed []bool) {
+	if !samePattern(f.pattern, a) {
+		f.analyse(a)
+	}
+	f.a, f.fixed = a, fixed
+	f.shift = 0
+	for !f.tryFactor(team) {
+		f.shift = max(firstShift, 4*f.shift)
+		if f.shift > lastShift {
+			f.onlyDiagonal()
+			break
+		}
+	}
+	f.a, f.fixed = nil, nil
+}
+
+func (f *IC0) analyse(a *BSR) {
+	depth := domainDepth
+	if a.N < serialRows {
+		depth = 0
+	}
+	f.analyseIn(a, newDomains(a, depth))
+}
+
+func (f *IC0) analyseIn(a *BSR, d domains) {
+	f.pattern, f.domains = a, d
+	n := a.N
+	place := make([]int32, n)
+	for k, v := range f.order {
+		place[v] = int32(k)
+	}
+	lower := (len(a.Col) - n) / 2
+	f.begin = make([]int32, n+1)
+	f.col = make([]int32, 0, lower)
+	f.source = make([]int32, 0, lower)
+	for k, v := range f.order {
+		at := len(f.col)
+		for p := a.Start[v]; p < a.Start[v+1]; p++ {
+			if j := place[a.Col[p]]; int(j) < k {
+				f.col = append(f.col, j)
+				f.source = append(f.source, p)
+			}
+		}
+		sortTogether(f.col[at:], f.source[at:])
+		f.begin[k+1] = int32(len(f.col))
+	}
+	f.val = make([]r3.Mat, len(f.col))
+	f.inv = make([]r3.Mat, n)
+	f.y = make([]r3.Vec, n)
+	f.c = make([]r3.Vec, n)
+	f.factor, f.forward, f.back = f.factorDomains, f.forwardDomains, f.backDomains
+}
+
+// sortTogether sorts the short slice key by insertion and moves other along.
+func sortTogether(key, other []int32) {
+	for i := 1; i < len(key); i++ {
+		k, o := key[i], other[i]
+		j := i
+		for ; j > 0 && key[j-1] > k; j-- {
+			key[j], other[j] = key[j-1], other[j-1]
+		}
+		key[j], other[j] = k, o
+	}
+}
+
+// separators returns where the rows that follow the domains begin.
+func (d *domains) separators() int { return int(d.start[len(d.start)-1]) }
+
+func (f *IC0) tryFactor(team *par.Team) bool {
+	f.failed.Store(false)
+	team.For(len(f.start)-1, 1, f.factor)
+	if !f.failed.Load() && !f.factorRows(f.separators(), f.pattern.N) {
+		f.failed.Store(true)
+	}
+	return !f.failed.Load()
+}
+
+func (f *IC0) factorDomains(lo, hi int) {
+	for d := lo; d < hi; d++ {
+		if !f.factorRows(int(f.start[d]), int(f.start[d+1])) {
+			f.failed.Store(true)
+		}
+	}
+}
+
+func (f *IC0) factorRows(lo, hi int) bool {
+	for i := lo; i < hi; i++ {
+		if !f.factorRow(int32(i)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *IC0) factorRow(i int32) bool {
+	s, e := f.begin[i], f.begin[i+1]
+	v := f.order[i]
+	if f.fixed != nil && f.fixed[v] {
+		clear(f.val[s:e])
+		f.inv[i] = r3.Mat{}
+		return true
+	}
+	d := f.a.Val[f.a.Diag[v]]
+	d.AddDiagonal(f.shift * scaleOf(&d))
+	for p := s; p < e; p++ {
+		j := f.col[p]
+		x := &f.val[p]
+		if f.fixed != nil && f.fixed[f.order[j]] {
+			*x = r3.Mat{}
+			continue
+		}
+		*x = f.a.Val[f.source[p]]
+		// Both rows ascend, so one pass meets all k in both.
+		q, end := f.begin[j], f.begin[j+1]
+		for o := s; o < p && q < end; {
+			switch ko, kq := f.col[o], f.col[q]; {
+			case ko < kq:
+				o++
+			case ko > kq:
+				q++
+			default:
+				subMulT(x, &f.val[o], &f.val[q])
+				o++
+				q++
+			}
+		}
+	}
+	for p := s; p < e; p++ {
+		x := f.val[p]
+		f.val[p] = x.Mul(&f.inv[f.col[p]])
+		subMulT(&d, &x, &f.val[p])
+	}
+	inv, ok := inverseSPD(&d)
+	f.inv[i] = inv
+	return ok
+}
+
+func (f *IC0) onlyDiagonal() {
+	clear(f.val)
+	for i, v := range f.order {
+		if f.fixed != nil && f.fixed[v] {
+			f.inv[i] = r3.Mat{}
+			continue
+		}
+		d := &f.a.Val[f.a.Diag[v]]
+		f.inv[i] = r3.Diagonal(1 / scaleOf(d))
+	}
+}
+
+// Apply computes z = (L D Lᵀ)⁻¹ r.
+func (f *IC0) Apply(team *par.Team, r, z []r3.Vec) {
+	f.r, f.z = r, z
+	n, sep := f.pattern.N, f.separators()
+	team.For(len(f.start)-1, 1, f.forward)
+	f.forwardRows(sep, n)
+	f.backRows(sep, n)
+	team.For(len(f.start)-1, 1, f.back)
+	f.r, f.z = nil, nil
+}
+
+func (f *IC0) forwardDomains(lo, hi int) {
+	for d := lo; d < hi; d++ {
+		f.forwardRows(int(f.start[d]), int(f.start[d+1]))
+	}
+}
+
+func (f *IC0) backDomains(lo, hi int) {
+	for d := hi - 1; d >= lo; d-- {
+		f.backRows(int(f.start[d]), int(f.start[d+1]))
+	}
+}
+
+// forwardRows solves L y = r.
+func (f *IC0) forwardRows(lo, hi int) {
+	y := f.y
+	for i := lo; i < hi; i++ {
+		s, e := f.begin[i], f.begin[i+1]
+		cols := f.col[s:e]
+		vals := f.val[s:e]
+		vals = vals[:len(cols)]
+		var sx, sy, sz float64
+		for k, c := range cols {
+			m := &vals[k]
+			v := &y[c]
+			vx, vy, vz := v.X, v.Y, v.Z
+			sx += m.XX*vx + m.XY*vy + m.XZ*vz
+			sy += m.YX*vx + m.YY*vy + m.YZ*vz
+			sz += m.ZX*vx + m.ZY*vy + m.ZZ*vz
+		}
+		r := &f.r[f.order[i]]
+		y[i] = r3.Vec{X: r.X - sx, Y: r.Y - sy, Z: r.Z - sz}
+		f.c[i] = r3.Vec{}
+	}
+}
+
+// backRows solves Lᵀ z = D⁻¹ y. A row is finished when all later rows have added their part of
+// Lᵀ z to c; rows of a domain add to c of the same domain only.
+func (f *IC0) backRows(lo, hi int) {
+	c := f.c
+	for i := hi - 1; i >= lo; i-- {
+		z := f.inv[i].MulVec(f.y[i])
+		zx, zy, zz := z.X-c[i].X, z.Y-c[i].Y, z.Z-c[i].Z
+		s, e := f.begin[i], f.begin[i+1]
+		cols := f.col[s:e]
+		vals := f.val[s:e]
+		vals = vals[:len(cols)]
+		for k, j := range cols {
+			m := &vals[k]
+			t := &c[j]
+			t.X += m.XX*zx + m.YX*zy + m.ZX*zz
+			t.Y += m.XY*zx + m.YY*zy + m.ZY*zz
+			t.Z += m.XZ*zx + m.YZ*zy + m.ZZ*zz
+		}
+		f.z[f.order[i]] = r3.Vec{X: zx, Y: zy, Z: zz}
+	}
+}
+
+// subMulT subtracts a bᵀ from m.
+func subMulT(m, a, b *r3.Mat) {
+	m.XX -= a.XX*b.XX + a.XY*b.XY + a.XZ*b.XZ
+	m.XY -= a.XX*b.YX + a.XY*b.YY + a.XZ*b.YZ
+	m.XZ -= a.XX*b.ZX + a.XY*b.ZY + a.XZ*b.ZZ
+	m.YX -= a.YX*b.XX + a.YY*b.XY + a.YZ*b.XZ
+	m.YY -= a.YX*b.YX + a.YY*b.YY + a.YZ*b.YZ
+	m.YZ -= a.YX*b.ZX + a.YY*b.ZY + a.YZ*b.ZZ
+	m.ZX -= a.ZX*b.XX + a.ZY*b.XY + a.ZZ*b.XZ
+	m.ZY -= a.ZX*b.YX + a.ZY*b.YY + a.ZZ*b.YZ
+	m.ZZ -= a.ZX*b.ZX + a.ZY*b.ZY + a.ZZ*b.ZZ
+}

@@ -209,6 +209,21 @@ func (m *Membrane) AddRow(e, k int, at []int32, val []r3.Mat, material, geometri
 	}
 }
 
+// MaterialForce returns the rate of the force of triangle e on its k-th corner due to the strain rate
+// of velocities v [N/s].
+func (m *Membrane) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
+	t := &m.tri[e]
+	v0 := v[t.node[0]]
+	d1, d2 := v[t.node[1]].Sub(v0), v[t.node[2]].Sub(v0)
+	// The rates of f0 and f1, of the strain, and of the tension.
+	r0 := d1.Scale(t.b1.X).AddScaled(t.b2.X, d2)
+	r1 := d1.Scale(t.b1.Y).AddScaled(t.b2.Y, d2)
+	g := Strain{t.f0.Dot(r0), t.f1.Dot(r1), t.f0.Dot(r1) + t.f1.Dot(r0)}
+	s := t.c.times(g)
+	b := t.gradient(k)
+	return t.f0.Scale(-(s.Warp*b.X + s.Shear*b.Y)).AddScaled(-(s.Shear*b.X + s.Weft*b.Y), t.f1)
+}
+
 // Stretch returns the principal stretches of triangle e, the singular values of F: 1 at rest.
 func (m *Membrane) Stretch(e int) (major, minor float64) {
 	t := &m.tri[e]

@@ -81,6 +81,15 @@ func (k StVK) Validate() error {
 	return errors.Join(faults...)
 }
 
+// times returns C g.
+func (c *Tangent) times(g Strain) Tension {
+	return Tension{
+		c.C00*g.Warp + c.C01*g.Weft + c.C02*g.Shear,
+		c.C01*g.Warp + c.C11*g.Weft + c.C12*g.Shear,
+		c.C02*g.Warp + c.C12*g.Weft + c.C22*g.Shear,
+	}
+}
+
 func (c *Tangent) scale(s float64) {
 	c.C00 *= s
 	c.C01 *= s

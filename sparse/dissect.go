@@ -1,9 +1,15 @@
-// Nested dissection of the block graph by level sets, after [George73] and [GeorgeLiu78].
+// Nested dissection of the block graph, [George73], by graph distances.
 //
-// A set of nodes is cut by a breadth-first search from a far end: of the levels near the middle the
-// smallest becomes the separator, less its nodes that touch only the near side. Levels touch only
-// their neighbours, so what lies before and behind the separator is not coupled. A set that falls
-// into pieces needs no case of its own: the search goes on in the next piece with the next level.
+// A set of nodes is cut in two by a field made of distances from four poles: two far ends 1 and 2,
+// the node 3 that is farthest from both, and the node 4 that is farthest from those three. The
+// candidates are
+//
+//	d1,   d2,   d3,   d1 - d2 + d3 - d4,   d1 - d2 - d3 + d4,
+//
+// cut at the value nearest to the median; the nodes on one side that touch the other are the
+// separator. The smallest separator is taken. On a rectangle the poles are the corners: the first
+// three candidates are the level sets of [GeorgeLiu78], the others cut straight across. A set in
+// several pieces needs no case of its own: a search goes on in the next piece, farther away.
 //
 // The result depends on the pattern only. Invariant: nodes of the two parts of a cut are never
 // coupled.
@@ -18,20 +24,36 @@ type dissection struct {
 	order []int32 // all nodes; a set is a range of it
 	set   []int32 // which set a node is in at the moment
 	sets  int32   // sets so far
-	level []int32
+	dist  [4][]int32
+	field []int32
+	side  []uint8
+	best  []uint8
 	queue []int32
+	count []int32
 }
+
+const (
+	near = iota
+	far
+	between
+)
 
 func newDissection(a *BSR) *dissection {
 	d := &dissection{
-		a: a, order: make([]int32, a.N), set: make([]int32, a.N),
-		level: make([]int32, a.N), queue: make([]int32, 0, a.N),
+		a: a, order: make([]int32, a.N), set: make([]int32, a.N), field: make([]int32, a.N),
+		side: make([]uint8, a.N), best: make([]uint8, a.N), queue: make([]int32, 0, a.N),
+	}
+	for i := range d.dist {
+		d.dist[i] = make([]int32, a.N)
 	}
 	for i := range d.order {
 		d.order[i] = int32(i)
 	}
 	return d
 }
+
+// fields are the weights of the distances from the poles in the candidates for a cut.
+var fields = [...][4]int32{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {1, -1, 1, -1}, {1, -1, -1, 1}}
 
 // split reorders the range [lo, hi) of order into near part, far part and separator, which begin at
 // lo, mid and sep. It returns false if the set has no useful cut.
@@ -41,110 +63,154 @@ func (d *dissection) split(lo, hi int) (mid, sep int, ok bool) {
 	for _, v := range nodes {
 		d.set[v] = d.sets
 	}
-	start := nodes[0]
-	for range 2 {
-		d.search(nodes, start)
-		start = d.queue[len(d.queue)-1]
+	d.search(nodes, nodes[0], d.dist[0])
+	d.search(nodes, d.queue[len(d.queue)-1], d.dist[0])
+	d.search(nodes, d.queue[len(d.queue)-1], d.dist[1])
+	d.search(nodes, d.farthest(nodes, 2), d.dist[2])
+	d.search(nodes, d.farthest(nodes, 3), d.dist[3])
+	best := len(nodes)
+	for _, c := range fields {
+		for _, v := range nodes {
+			d.field[v] = c[0]*d.dist[0][v] + c[1]*d.dist[1][v] + c[2]*d.dist[2][v] + c[3]*d.dist[3][v]
+		}
+		if size := d.cut(nodes); size < best {
+			best = size
+			for _, v := range nodes {
+				d.best[v] = d.side[v]
+			}
+		}
 	}
-	levels := d.search(nodes, start)
-	cut, ok := d.chooseLevel(levels, len(nodes))
-	if !ok {
+	if best == len(nodes) {
 		return 0, 0, false
 	}
-	return d.partition(lo, hi, cut)
+	return d.partition(lo, nodes)
 }
 
-// search fills queue with the nodes in the order of a breadth-first search and level with their
-// levels; it returns the number of levels.
-func (d *dissection) search(nodes []int32, start int32) int32 {
+// search fills dist with the distances from start, and queue with the nodes in ascending distance.
+func (d *dissection) search(nodes []int32, start int32, dist []int32) {
 	for _, v := range nodes {
-		d.level[v] = -1
+		dist[v] = -1
 	}
 	d.queue = d.queue[:0]
-	last := int32(-1)
 	rest := nodes
-	for v := start; ; {
-		last++
-		d.level[v] = last
+	last := int32(-1)
+	for v := start; ; v = rest[0] {
+		dist[v] = last + 1
 		head := len(d.queue)
 		d.queue = append(d.queue, v)
 		for ; head < len(d.queue); head++ {
 			u := d.queue[head]
-			last = d.level[u]
+			last = dist[u]
 			for _, w := range d.a.Col[d.a.Start[u]:d.a.Start[u+1]] {
-				if d.set[w] == d.sets && d.level[w] < 0 {
-					d.level[w] = last + 1
+				if d.set[w] == d.sets && dist[w] < 0 {
+					dist[w] = last + 1
 					d.queue = append(d.queue, w)
 				}
 			}
 		}
-		for len(rest) > 0 && d.level[rest[0]] >= 0 {
+		for len(rest) > 0 && dist[rest[0]] >= 0 {
 			rest = rest[1:]
 		}
 		if len(rest) == 0 {
-			return last + 1
+			return
 		}
-		v = rest[0]
 	}
 }
 
-// chooseLevel returns the smallest level that leaves at least a third of the nodes on either side,
-// or the middle one if no level does.
-func (d *dissection) chooseLevel(levels int32, n int) (int32, bool) {
-	if levels < 3 {
-		return 0, false
-	}
-	best, bestSize := int32(-1), n
-	middle := d.level[d.queue[n/2]]
-	for at := 0; at < n; {
-		l := d.level[d.queue[at]]
-		end := at
-		for end < n && d.level[d.queue[end]] == l {
-			end++
+// farthest returns the first node with the largest distance from the nearest of the first poles.
+func (d *dissection) farthest(nodes []int32, poles int) int32 {
+	best, far := nodes[0], int32(-1)
+	for _, v := range nodes {
+		m := d.dist[0][v]
+		for _, dist := range d.dist[1:poles] {
+			m = min(m, dist[v])
 		}
-		if at >= n/3 && n-end >= n/3 && end-at < bestSize {
-			best, bestSize = l, end-at
+		if m > far {
+			best, far = v, m
 		}
-		at = end
 	}
-	if best < 0 {
-		best = min(max(middle, 1), levels-2)
-	}
-	return best, true
+	return best
 }
 
-func (d *dissection) partition(lo, hi int, cut int32) (mid, sep int, ok bool) {
-	const near, far, between = 0, 1, 2
-	side := func(v int32) int {
-		switch l := d.level[v]; {
-		case l < cut:
-			return near
-		case l > cut:
-			return far
-		}
-		for _, w := range d.a.Col[d.a.Start[v]:d.a.Start[v+1]] {
-			if d.set[w] == d.sets && d.level[w] == cut+1 {
-				return between
-			}
-		}
-		return near
+// cut divides the nodes into sides by the field, and returns the size of the separator; it is
+// len(nodes) if there is no cut.
+func (d *dissection) cut(nodes []int32) int {
+	lowest, highest := d.field[nodes[0]], d.field[nodes[0]]
+	for _, v := range nodes {
+		lowest, highest = min(lowest, d.field[v]), max(highest, d.field[v])
 	}
+	if lowest == highest {
+		return len(nodes)
+	}
+	// The threshold is the value at which the near side comes closest to half of the nodes.
+	d.count = slices.Grow(d.count[:0], int(highest-lowest)+1)[:highest-lowest+1]
+	clear(d.count)
+	for _, v := range nodes {
+		d.count[d.field[v]-lowest]++
+	}
+	threshold, sum, miss := lowest, 0, len(nodes)
+	for i, c := range d.count[:len(d.count)-1] {
+		sum += int(c)
+		if m := max(2*sum-len(nodes), len(nodes)-2*sum); m < miss {
+			threshold, miss = lowest+int32(i), m
+		}
+	}
+	parts := [3]int{}
+	for _, v := range nodes {
+		d.side[v] = far
+		if d.field[v] <= threshold {
+			d.side[v] = near
+		}
+	}
+	// Both layers along the cut would do; take the smaller.
+	layer := [2]int{}
+	for _, v := range nodes {
+		if d.touches(v, 1-d.side[v]) {
+			layer[d.side[v]]++
+		}
+	}
+	from := uint8(near)
+	if layer[far] < layer[near] {
+		from = far
+	}
+	for _, v := range nodes {
+		if d.side[v] == from && d.touches(v, 1-from) {
+			d.side[v] = between
+		}
+	}
+	for _, v := range nodes {
+		parts[d.side[v]]++
+	}
+	if parts[near] == 0 || parts[far] == 0 {
+		return len(nodes)
+	}
+	return parts[between]
+}
+
+// touches reports whether v is coupled with a node of its set on the given side.
+func (d *dissection) touches(v int32, side uint8) bool {
+	for _, w := range d.a.Col[d.a.Start[v]:d.a.Start[v+1]] {
+		if d.set[w] == d.sets && d.side[w] == side {
+			return true
+		}
+	}
+	return false
+}
+
+// partition writes the nodes back to order by their best sides, in the order of the last search.
+func (d *dissection) partition(lo int, nodes []int32) (mid, sep int, ok bool) {
 	at := lo
-	for which := near; which <= between; which++ {
-		for _, v := range d.queue {
-			if side(v) == which {
+	starts := [3]int{}
+	for which := range uint8(3) {
+		starts[which] = at
+		for _, v := range d.queue[:len(nodes)] {
+			if d.best[v] == which {
 				d.order[at] = v
 				at++
 			}
 		}
-		switch which {
-		case near:
-			mid = at
-		case far:
-			sep = at
-		}
 	}
-	return mid, sep, mid > lo && sep > mid
+	return starts[far], starts[between], true
 }
 
 // nestedDissection returns a fill-reducing order: order[k] is the node that comes k-th. Sets of at

@@ -1,0 +1,301 @@
+package meshio
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+// glbMaxVertices is the number of whole numbers from 0 on that a float holds: those of _ID.
+const glbMaxVertices = 1 << 24
+
+// glbVertices are the vertices of the file: split where a vertex has several UVs.
+type glbVertices struct {
+	of        []int32 // the vertex of the mesh
+	uv        []int32 // its UV, or -1
+	triangles [][3]int32
+}
+
+func splitVertices(m *Mesh) glbVertices {
+	n := len(m.Positions)
+	s := glbVertices{of: make([]int32, n), triangles: m.Triangles}
+	for v := range s.of {
+		s.of[v] = int32(v)
+	}
+	if len(m.CornerUV) == 0 {
+		if len(m.UV) > 0 {
+			s.uv = s.of
+		}
+		return s
+	}
+	const unset = -2
+	s.uv = make([]int32, n)
+	for v := range s.uv {
+		s.uv[v] = unset
+	}
+	s.triangles = make([][3]int32, len(m.Triangles))
+	added := map[[2]int32]int32{}
+	for i, t := range m.Triangles {
+		for k, v := range t {
+			uv := m.CornerUV[i][k]
+			if s.uv[v] == unset {
+				s.uv[v] = uv
+			}
+			if s.uv[v] == uv {
+				s.triangles[i][k] = v
+				continue
+			}
+			key := [2]int32{v, uv}
+			w, ok := added[key]
+			if !ok {
+				w = int32(len(s.of))
+				added[key] = w
+				s.of = append(s.of, v)
+				s.uv = append(s.uv, uv)
+			}
+			s.triangles[i][k] = w
+		}
+	}
+	return s
+}
+
+// glbBuilder lays out the binary chunk and the accessors into it.
+type glbBuilder struct {
+	doc gltfDocument
+	bin []byte
+}
+
+// accessor ends the piece of the binary chunk begun at start and returns its accessor.
+func (g *glbBuilder) accessor(start, count, width, componentType, target int) int {
+	for len(g.bin)%4 != 0 {
+		g.bin = append(g.bin, 0)
+	}
+	size := 4
+	if componentType == gltfUshort {
+		size = 2
+	}
+	buffer, view := 0, len(g.doc.BufferViews)
+	g.doc.BufferViews = append(g.doc.BufferViews, gltfBufferView{
+		Buffer: &buffer, ByteOffset: start, ByteLength: count * width * size, Target: target,
+	})
+	g.doc.Accessors = append(g.doc.Accessors, gltfAccessor{
+		BufferView: &view, ComponentType: componentType, Count: count, Type: gltfTypes[width],
+	})
+	return len(g.doc.Accessors) - 1
+}
+
+func (g *glbBuilder) float(x float64) {
+	g.bin = binary.LittleEndian.AppendUint32(g.bin, math.Float32bits(float32(x)))
+}
+
+func (g *glbBuilder) vec(v r3.Vec) {
+	g.float(v.X)
+	g.float(v.Y)
+	g.float(v.Z)
+}
+
+// appendGLB writes m as binary glTF. Positions, UVs and attributes are rounded to single
+// precision, normals brought to unit length and colours clamped to 0..1, as glTF demands.
+// Attributes other than the colour get an underscore before their name if they have none.
+func appendGLB(b []byte, m *Mesh, fr frame) ([]byte, error) {
+	if err := fitsSingle(m, fr); err != nil {
+		return nil, err
+	}
+	s := splitVertices(m)
+	if len(s.of) > glbMaxVertices {
+		return nil, fmt.Errorf("meshio: mesh: %d vertices after splitting at UV seams, more than the %d of a GLB file", len(s.of), glbMaxVertices)
+	}
+	g := &glbBuilder{}
+	attributes, err := g.attributes(m, &s, fr)
+	if err != nil {
+		return nil, err
+	}
+	indices := g.indices(&s)
+	if err := g.describe(m, attributes, indices); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(&g.doc)
+	if err != nil {
+		return nil, err
+	}
+	for len(text)%4 != 0 {
+		text = append(text, ' ')
+	}
+	total := 12 + 8 + len(text) + 8 + len(g.bin)
+	if len(text) > glbMaxJSON || total > math.MaxUint32 {
+		return nil, fmt.Errorf("meshio: mesh: too large for a GLB file: %d bytes, %d of them JSON", total, len(text))
+	}
+	b = binary.LittleEndian.AppendUint32(b, glbMagic)
+	b = binary.LittleEndian.AppendUint32(b, 2)
+	b = binary.LittleEndian.AppendUint32(b, uint32(total))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(text)))
+	b = binary.LittleEndian.AppendUint32(b, glbChunkJSON)
+	b = append(b, text...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(g.bin)))
+	b = binary.LittleEndian.AppendUint32(b, glbChunkBIN)
+	return append(b, g.bin...), nil
+}
+
+// attributes writes everything at the vertices and returns the accessors by name.
+func (g *glbBuilder) attributes(m *Mesh, s *glbVertices, fr frame) (map[string]int, error) {
+	n := len(s.of)
+	numbers := 3 + 1 + 3 + 2
+	for _, a := range m.Attributes {
+		numbers += a.Width
+	}
+	g.bin = make([]byte, 0, 4*numbers*n+12*len(s.triangles)+4)
+	out := map[string]int{"POSITION": g.positions(m, s, fr)}
+	start := len(g.bin)
+	for _, v := range s.of {
+		g.float(float64(v))
+	}
+	out[idAttribute] = g.accessor(start, n, 1, gltfFloat, gltfArrayBuffer)
+	if len(m.Normals) > 0 {
+		start := len(g.bin)
+		for _, v := range s.of {
+			g.vec(fr.turnToFile(unitNormal(m.Normals[v])))
+		}
+		out["NORMAL"] = g.accessor(start, n, 3, gltfFloat, gltfArrayBuffer)
+	}
+	if s.uv != nil {
+		start := len(g.bin)
+		for _, k := range s.uv {
+			var p r3.Vec2
+			if k >= 0 {
+				p = m.UV[k]
+			}
+			g.float(p.X)
+			g.float(flipV(p.Y))
+		}
+		out["TEXCOORD_0"] = g.accessor(start, n, 2, gltfFloat, gltfArrayBuffer)
+	}
+	for _, a := range m.Attributes {
+		name := a.Name
+		if name != colour && !strings.HasPrefix(name, "_") {
+			name = "_" + name
+		}
+		if _, taken := out[name]; taken {
+			return nil, fmt.Errorf("meshio: mesh: two attributes would be %s in a GLB file", name)
+		}
+		start := len(g.bin)
+		for _, v := range s.of {
+			for _, x := range a.Data[int(v)*a.Width : int(v+1)*a.Width] {
+				if name == colour {
+					x = min(max(x, 0), 1)
+				}
+				g.bin = binary.LittleEndian.AppendUint32(g.bin, math.Float32bits(x))
+			}
+		}
+		out[name] = g.accessor(start, n, a.Width, gltfFloat, gltfArrayBuffer)
+	}
+	return out, nil
+}
+
+// positions writes the positions and the bounds that glTF wants of them.
+func (g *glbBuilder) positions(m *Mesh, s *glbVertices, fr frame) int {
+	start := len(g.bin)
+	box := r3.EmptyBox()
+	for _, v := range s.of {
+		p := fr.toFile(m.Positions[v])
+		g.vec(p)
+		box = box.With(r3.V(float64(float32(p.X)), float64(float32(p.Y)), float64(float32(p.Z))))
+	}
+	k := g.accessor(start, len(s.of), 3, gltfFloat, gltfArrayBuffer)
+	g.doc.Accessors[k].Min = []float64{box.Min.X, box.Min.Y, box.Min.Z}
+	g.doc.Accessors[k].Max = []float64{box.Max.X, box.Max.Y, box.Max.Z}
+	return k
+}
+
+func (g *glbBuilder) indices(s *glbVertices) int {
+	start := len(g.bin)
+	// 65535 itself restarts strips on some hardware and is forbidden as an index.
+	if len(s.of) <= math.MaxUint16 {
+		for _, t := range s.triangles {
+			for _, v := range t {
+				g.bin = binary.LittleEndian.AppendUint16(g.bin, uint16(v))
+			}
+		}
+		return g.accessor(start, 3*len(s.triangles), 1, gltfUshort, gltfElementBuffer)
+	}
+	for _, t := range s.triangles {
+		for _, v := range t {
+			g.bin = binary.LittleEndian.AppendUint32(g.bin, uint32(v))
+		}
+	}
+	return g.accessor(start, 3*len(s.triangles), 1, gltfUint, gltfElementBuffer)
+}
+
+// describe fills in the document around the accessors.
+func (g *glbBuilder) describe(m *Mesh, attributes map[string]int, indices int) error {
+	zero, matte := 0, 0.0
+	g.doc.Asset = gltfAsset{Version: "2.0", Generator: "Toile"}
+	if len(m.Extra) > 0 {
+		extras, err := json.Marshal(m.Extra)
+		if err != nil {
+			return err
+		}
+		g.doc.Asset.Extras = extras
+	}
+	mesh := gltfMesh{Name: m.Name, Primitives: []gltfPrimitive{{Attributes: attributes, Indices: &indices, Material: &zero}}}
+	if groups := groupRanges(m.Groups); len(groups) > 0 {
+		extras, err := json.Marshal(gltfGroups{groups})
+		if err != nil {
+			return err
+		}
+		mesh.Extras = extras
+	}
+	g.doc.Scene = &zero
+	g.doc.Scenes = []gltfScene{{Nodes: []int{0}}}
+	g.doc.Nodes = []gltfNode{{Name: m.Name, Mesh: &zero}}
+	g.doc.Meshes = []gltfMesh{mesh}
+	g.doc.Materials = []gltfMaterial{{PBR: &gltfPBR{Metallic: &matte}, DoubleSided: true}}
+	g.doc.Buffers = []gltfBuffer{{ByteLength: len(g.bin)}}
+	return nil
+}
+
+// groupRanges writes groups as ranges of consecutive vertices.
+func groupRanges(groups []Group) []gltfGroup {
+	var out []gltfGroup
+	for _, g := range groups {
+		var ranges []int32
+		for _, v := range g.Vertices {
+			if k := len(ranges); k > 0 && ranges[k-2]+ranges[k-1] == v {
+				ranges[k-1]++
+			} else {
+				ranges = append(ranges, v, 1)
+			}
+		}
+		if len(ranges) > 0 {
+			out = append(out, gltfGroup{g.Name, ranges})
+		}
+	}
+	return out
+}
+
+// unitNormal returns n at unit length, upwards if it has none. A normal that is a unit to single
+// precision stays as it is, so that writing what was read changes nothing.
+func unitNormal(n r3.Vec) r3.Vec {
+	if math.Abs(n.Norm()-1) < 1e-4 {
+		return n
+	}
+	if n = n.Unit(); n == (r3.Vec{}) || !n.Finite() {
+		return r3.V(0, 0, 1)
+	}
+	return n
+}
+
+// flipV returns 1 - v, rounded to a multiple of 2^-40. The rounding is far below single precision
+// but makes the result, and 1 minus it, exact in double precision, so that reading and writing
+// a file any number of times leaves it as it is.
+func flipV(v float64) float64 {
+	const grid = 1 << 40
+	f := 1 - v
+	if math.Abs(f) < 1<<12 {
+		f = math.Round(f*grid)/grid + 0 // and -0 becomes 0
+	}
+	return f
+}

@@ -1,0 +1,139 @@
+package elastic
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Fabric is a material to make cloth of.
+type Fabric struct {
+	Name        string
+	Description string
+	Density     float64 // [kg/m²]
+	Thickness   float64 // [m]; an estimate in every preset, for none of them was it measured
+
+	Membrane StVK  // at small strain
+	Table    *Wang // the same with its dependence on strain; nil where none was measured
+
+	// Plate rigidities B [N m] against curvature along the warp, the weft and the bias (45 degrees),
+	// with none across: the moment per width over the curvature.
+	BendWarp, BendWeft, BendBias float64
+	// BendPoisson is the bending Poisson ratio: how much bending along one axis makes the other want
+	// to bend.
+	BendPoisson float64
+	// BendTable holds the figures k [N m] (four times B) from which the rigidities were taken: along
+	// warp, bias and weft, at five curvatures. All zero where none was measured.
+	BendTable [3][5]float64
+
+	// Damping is the time [s] by which the stiffness is multiplied to give the viscosity; a choice in
+	// every preset.
+	Damping float64
+
+	// Source says what was read, where. Estimate marks figures that were not read anywhere, and then
+	// Range says what they were chosen from.
+	Source   string
+	Estimate bool
+	Range    string
+}
+
+// Validate lists what is wrong with the fabric.
+func (f *Fabric) Validate() error {
+	var faults []error
+	positive := func(name string, value float64, unit string) {
+		if !(value > 0) || math.IsInf(value, 1) {
+			faults = append(faults, fmt.Errorf("%s is %g %s: write a positive number", name, value, unit))
+		}
+	}
+	positive("density", f.Density, "kg/m²")
+	positive("thickness", f.Thickness, "m")
+	positive("bending rigidity along the warp", f.BendWarp, "N m")
+	positive("bending rigidity along the weft", f.BendWeft, "N m")
+	positive("bending rigidity along the bias", f.BendBias, "N m")
+	if !(math.Abs(f.BendPoisson) < 1) {
+		faults = append(faults, fmt.Errorf("bending Poisson ratio is %g: write a number between -1 and 1", f.BendPoisson))
+	}
+	if !(f.Damping >= 0) || math.IsInf(f.Damping, 1) {
+		faults = append(faults, fmt.Errorf("damping is %g s: write zero or a positive number", f.Damping))
+	}
+	if err := f.Membrane.Validate(); err != nil {
+		faults = append(faults, err)
+	}
+	if f.Table != nil {
+		if err := f.Table.Validate(); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// Fabrics returns the names of the presets, sorted.
+func Fabrics() []string {
+	var names []string
+	for i := range measuredFabrics {
+		names = append(names, measuredFabrics[i].name)
+	}
+	for _, f := range estimatedFabrics() {
+		names = append(names, f.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// LookupFabric returns the preset of that name.
+func LookupFabric(name string) (Fabric, error) {
+	for i := range measuredFabrics {
+		if measuredFabrics[i].name == name {
+			return measuredFabrics[i].fabric(), nil
+		}
+	}
+	for _, f := range estimatedFabrics() {
+		if f.Name == name {
+			return f, nil
+		}
+	}
+	return Fabric{}, unknownFabric(name)
+}
+
+func unknownFabric(name string) error {
+	names := Fabrics()
+	best, least := "", len(name)/2+1
+	for _, n := range names {
+		d := editDistance(strings.ToLower(name), n)
+		for word := range strings.SplitSeq(n, "-") {
+			// A word of the name alone is as good as a misspelt letter.
+			d = min(d, 1+editDistance(strings.ToLower(name), word))
+		}
+		if d < least {
+			best, least = n, d
+		}
+	}
+	list := strings.Join(names, ", ")
+	if best != "" {
+		return fmt.Errorf("there is no fabric %q; did you mean %q? The fabrics are %s", name, best, list)
+	}
+	return fmt.Errorf("there is no fabric %q; the fabrics are %s", name, list)
+}
+
+// editDistance is how many letters must be inserted, deleted or replaced to turn a into b.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := diagonal
+			if a[i] != b[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replace, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,86 @@
+package elastic
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// PlateLaw is how a sheet resists bending: the moments (m00, m11, m01) [N] of a curvature
+// (κ00, κ11, 2κ01) [1/m], in the axes warp (0) and weft (1), are D times it with
+//
+//	D = [ Warp  c     0     ]
+//	    [ c     Weft  0     ]     c = Poisson √(Warp Weft)
+//	    [ 0     0     Twist ]
+//
+// A strip cut along the warp and free at its long sides bends with Warp (1 - Poisson²), and a wide
+// one that cannot curve across with Warp.
+type PlateLaw struct {
+	Warp    float64 // rigidity against curvature along the warp [N m]; > 0
+	Weft    float64 // rigidity against curvature along the weft [N m]; > 0
+	Twist   float64 // rigidity against twist 2κ01 [N m]; > 0
+	Poisson float64 // how much bending along one axis makes it want to bend along the other; in (-1, 1)
+}
+
+// IsotropicPlate returns the law of a sheet of rigidity b [N m] and bending Poisson ratio nu that is
+// the same in all directions.
+func IsotropicPlate(b, nu float64) PlateLaw {
+	return PlateLaw{Warp: b, Weft: b, Twist: b * (1 - nu) / 2, Poisson: nu}
+}
+
+// Validate lists what keeps the law from being positive definite.
+func (l PlateLaw) Validate() error {
+	var errs []error
+	for _, r := range []struct {
+		name  string
+		value float64
+	}{{"warp", l.Warp}, {"weft", l.Weft}, {"twist", l.Twist}} {
+		if !(r.value > 0) || math.IsInf(r.value, 1) {
+			errs = append(errs, fmt.Errorf("%s rigidity is %g N m; write a number above 0", r.name, r.value))
+		}
+	}
+	if !(math.Abs(l.Poisson) < 1) {
+		errs = append(errs, fmt.Errorf("bending Poisson ratio is %g; write a number between -1 and 1", l.Poisson))
+	}
+	return errors.Join(errs...)
+}
+
+// Along returns the rigidity [N m] against curvature along the direction at angle phi [rad] from the
+// warp, none across.
+func (l PlateLaw) Along(phi float64) float64 {
+	c, s := math.Cos(phi), math.Sin(phi)
+	c2, s2 := c*c, s*s
+	return l.Warp*c2*c2 + l.Weft*s2*s2 + (2*l.cross()+4*l.Twist)*c2*s2
+}
+
+func (l PlateLaw) cross() float64 { return l.Poisson * math.Sqrt(l.Warp*l.Weft) }
+
+// Everywhere returns a function that gives every triangle the same law.
+func Everywhere(l PlateLaw) func(t int32) PlateLaw { return func(int32) PlateLaw { return l } }
+
+// WangBending is the bending part of a fabric measured by [Wang11]: stiffness k [N m] for bending
+// along three directions (0°, 45° and 90° from the warp) at five curvatures 0, 5, 10, 15 and 20 1/m.
+// k belongs to the hinge energy k l²/(2a) (θ-θ₀)²/4, so the plate rigidity is k/4.
+type WangBending [3][5]float64
+
+// leastTwist is the least twist rigidity that Plate returns, relative to √(Warp Weft). Measured bias
+// stiffness can be so low that none would be left, and a sheet without twist rigidity is not a plate.
+const leastTwist = 0.05
+
+// Plate returns the plate law of the fabric at small curvature: rigidities k/4 along warp and weft,
+// and the twist rigidity that gives k/4 along the bias for the bending Poisson ratio nu, which the
+// measurement does not tell.
+//
+// Lost are the dependence on curvature (columns 1 to 4; measured fabrics mostly get softer) and a
+// bias stiffness below what the least twist rigidity allows.
+func (w *WangBending) Plate(nu float64) PlateLaw {
+	l := PlateLaw{Warp: w[0][0] / 4, Weft: w[2][0] / 4, Poisson: nu}
+	l.Twist = w[1][0]/4 - (l.Warp+l.Weft+2*l.cross())/4
+	l.Twist = max(l.Twist, leastTwist*math.Sqrt(l.Warp*l.Weft))
+	return l
+}
+
+// Hinge returns the hinge law of the fabric at small curvature.
+func (w *WangBending) Hinge() HingeLaw {
+	return HingeLaw{Warp: w[0][0], Bias: w[1][0], Weft: w[2][0]}
+}

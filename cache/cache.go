@@ -1,0 +1,150 @@
+// Package cache keeps a run in a directory: its manifest, frames, checkpoints and statistics.
+//
+//	run.json                    what was run, and what is needed to repeat it
+//	frames/000123.glb           one file a frame, float32, for viewers and other programs
+//	checkpoints/000004567.ckpt  the float64 state after that many steps; the newest two are kept
+//	stats.csv                   a row a step
+//
+// Every file but stats.csv carries a SHA-256 of all its bytes and appears complete or not at all: it
+// is written beside its place, synced and renamed. stats.csv only grows; a checkpoint knows how long
+// it was and what it held, and resuming cuts it back to that. So a process may be killed at any
+// moment, and a reader never takes half a file for a whole one.
+//
+// One process at a time writes a folder (Begin takes a lock). Any number may read it meanwhile (Open).
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Format is the version of the folder's layout that this package writes and reads.
+const Format = 1
+
+// The names in a run folder.
+const (
+	ManifestName   = "run.json"
+	FramesName     = "frames"
+	CheckpointName = "checkpoints"
+	StatsName      = "stats.csv"
+	lockName       = ".lock"
+)
+
+const (
+	frameExt      = ".glb"
+	checkpointExt = ".ckpt"
+	damagedExt    = ".damaged"
+)
+
+// Damage is a file that is not what was written: cut short, altered, or never finished.
+type Damage struct {
+	File string
+	Msg  string
+}
+
+func (d *Damage) Error() string { return fmt.Sprintf("%s is damaged: %s", d.File, d.Msg) }
+
+func damaged(file, format string, args ...any) error {
+	return &Damage{File: file, Msg: fmt.Sprintf(format, args...)}
+}
+
+// ErrNoRun says that a folder holds no run.
+var ErrNoRun = errors.New("no run in this folder")
+
+// Folder is a run folder as a reader sees it. The run may still be going on: Frames and Stats say
+// what is there at the moment of asking.
+type Folder struct {
+	Dir      string
+	Manifest Manifest
+}
+
+// Open reads the manifest of the run in dir. It fails with ErrNoRun if there is none and with a
+// *Damage if the manifest is not as it was written.
+func Open(dir string) (*Folder, error) {
+	path := filepath.Join(dir, ManifestName)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w: it has no %s; give the folder that `toile run -o` wrote", dir, ErrNoRun, ManifestName)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m, err := parseManifest(path, data)
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{Dir: dir, Manifest: *m}, nil
+}
+
+// FramePath returns where frame n is kept.
+func (f *Folder) FramePath(n int) string {
+	return filepath.Join(f.Dir, FramesName, fmt.Sprintf("%06d%s", n, frameExt))
+}
+
+// CheckpointPath returns where the checkpoint after the given number of steps is kept.
+func (f *Folder) CheckpointPath(step int) string {
+	return filepath.Join(f.Dir, CheckpointName, fmt.Sprintf("%09d%s", step, checkpointExt))
+}
+
+// StatsPath returns where the statistics are kept.
+func (f *Folder) StatsPath() string { return filepath.Join(f.Dir, StatsName) }
+
+// Frames returns the numbers of the frames present, ascending.
+func (f *Folder) Frames() ([]int, error) {
+	return numbered(filepath.Join(f.Dir, FramesName), frameExt, 6)
+}
+
+// Frame reads frame n and checks that it is what was written.
+func (f *Folder) Frame(n int) (*Frame, error) {
+	frame, err := ReadFrame(f.FramePath(n))
+	if err != nil {
+		return nil, err
+	}
+	if frame.Number != n {
+		return nil, damaged(f.FramePath(n), "it is frame %d under the name of frame %d", frame.Number, n)
+	}
+	return frame, nil
+}
+
+// Stats reads the statistics written so far.
+func (f *Folder) Stats() (*Table, error) { return ReadStats(f.StatsPath()) }
+
+// Complete reports whether the run has reached its last frame.
+func (f *Folder) Complete() (bool, error) {
+	c, _, err := f.Newest(nil)
+	if err != nil || c == nil {
+		return false, err
+	}
+	return f.Manifest.Time.Last(c), nil
+}
+
+// numbered lists the files in dir whose names are a number of at least the given digits and ext.
+func numbered(dir, ext string, digits int) ([]int, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var ns []int
+	for _, e := range entries {
+		stem, ok := strings.CutSuffix(e.Name(), ext)
+		if !ok || len(stem) < digits {
+			continue
+		}
+		n, err := strconv.Atoi(stem)
+		if err != nil || n < 0 || fmt.Sprintf("%0*d", digits, n) != stem {
+			continue
+		}
+		ns = append(ns, n)
+	}
+	slices.Sort(ns)
+	return ns, nil
+}

@@ -1,0 +1,251 @@
+package cache
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/toile-sim/toile/meshio"
+	"github.com/toile-sim/toile/r3"
+)
+
+// A frame is a binary glTF 2.0 file with one node and one mesh for each cloth, which any program that
+// reads glTF can open. Numbers are float32; glTF is Y-up, so (x, y, z) of the scene is (x, z, -y) in
+// the file, and texture v runs downwards, so v is 1-v.
+//
+// glTF has one UV for each vertex, a cloth may have one for each corner. Where a vertex has several it
+// is repeated after all vertices of the cloth, with the same _ID; the first extras.vertices entries of
+// every attribute are the cloth's own vertices in their order, and a reader may drop the rest.
+
+// Names of the quantities at the vertices of a frame.
+const (
+	AttrStretch = "_STRETCH" // largest principal stretch, 1 at rest
+	AttrSpeed   = "_SPEED"   // [m/s]
+	AttrSize    = "_SIZE"    // mean rest length of the edges at the vertex [m]
+)
+
+// idAttribute names a vertex for as long as it lives; it is the vertex's index, because meshes do not
+// change yet. It is float32, the widest type that glTF has for vertices.
+const (
+	idAttribute = "_ID"
+	maxID       = 1 << 24
+)
+
+// Frame is the state of a run at one moment, as other programs see it.
+type Frame struct {
+	Number int
+	Time   float64 // [s]
+	Step   int     // steps taken so far
+	Hash   string  // of the float64 state, in hex
+	Cloths []*meshio.Mesh
+}
+
+// ReadFrame reads a frame. It fails with a *Damage unless every byte is as it was written.
+func ReadFrame(path string) (*Frame, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return parseFrame(path, data)
+}
+
+// encode returns the frame as a sealed .glb file.
+func (f *Frame) encode() ([]byte, error) {
+	doc := gltfDoc{Asset: gltfAsset{
+		Extras: assetExtras{Toile: &frameFacts{
+			Digest: string(noDigest), Frame: f.Number, Time: f.Time, Step: f.Step, Hash: f.Hash,
+		}},
+		Version:   "2.0",
+		Generator: "Toile",
+	}}
+	var size int
+	for _, c := range f.Cloths {
+		size += len(c.Positions)*(32+4*len(c.Attributes)) + 12*len(c.Triangles)
+	}
+	b := builder{doc: &doc, bin: make([]byte, 0, size+size/8)}
+	for _, c := range f.Cloths {
+		if err := b.cloth(c); err != nil {
+			return nil, fmt.Errorf("cloth %q: %w", c.Name, err)
+		}
+	}
+	data, err := b.glb()
+	if err != nil {
+		return nil, err
+	}
+	seal(data)
+	return data, nil
+}
+
+// cloth adds a mesh and its node.
+func (b *builder) cloth(m *meshio.Mesh) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	n := len(m.Positions)
+	if n > maxID {
+		return fmt.Errorf("it has %d vertices; a frame can number %d", n, maxID)
+	}
+	s := splitAtSeams(m)
+	p := gltfPrimitive{Attributes: map[string]int{}}
+	var err error
+	if p.Attributes["POSITION"], err = b.vectors(m.Positions, s.copies, true); err != nil {
+		return fmt.Errorf("position of %w", err)
+	}
+	if len(m.Normals) > 0 {
+		if p.Attributes["NORMAL"], err = b.vectors(m.Normals, s.copies, false); err != nil {
+			return fmt.Errorf("normal of %w", err)
+		}
+	}
+	if len(s.uv) > 0 {
+		p.Attributes["TEXCOORD_0"] = b.points(s.uv)
+	}
+	p.Attributes[idAttribute] = b.ids(n, s.copies)
+	for i := range m.Attributes {
+		a := &m.Attributes[i]
+		if a.Width != 1 {
+			return fmt.Errorf("attribute %s has %d numbers for each vertex; a frame keeps one", a.Name, a.Width)
+		}
+		p.Attributes[a.Name] = b.numbers(a.Data, s.copies)
+	}
+	p.Indices = b.indices(s.tri)
+	b.doc.Scenes[0].Nodes = append(b.doc.Scenes[0].Nodes, len(b.doc.Nodes))
+	b.doc.Nodes = append(b.doc.Nodes, gltfNode{Name: m.Name, Mesh: len(b.doc.Meshes)})
+	b.doc.Meshes = append(b.doc.Meshes, gltfMesh{
+		Name: m.Name, Extras: &clothFacts{Vertices: n}, Primitives: []gltfPrimitive{p},
+	})
+	return nil
+}
+
+// split is a mesh with one UV for each vertex.
+type split struct {
+	copies []int32    // vertices to be repeated after the others
+	uv     []r3.Vec2  // empty, or one for each vertex and copy
+	tri    [][3]int32 // indices with copies
+}
+
+// splitAtSeams repeats the vertices that have more than one UV. The first UV met, in the order of
+// triangles, stays with the vertex.
+func splitAtSeams(m *meshio.Mesh) split {
+	if len(m.CornerUV) == 0 {
+		return split{uv: m.UV, tri: m.Triangles}
+	}
+	const none = -1
+	n := len(m.Positions)
+	s := split{uv: make([]r3.Vec2, n), tri: make([][3]int32, len(m.Triangles))}
+	corner := make([]int32, n) // UV of each entry
+	next := make([]int32, n)   // another entry of the same vertex
+	used := make([]bool, n)
+	for i := range next {
+		next[i] = none
+	}
+	for t, tri := range m.Triangles {
+		for k, v := range tri {
+			uv := m.CornerUV[t][k]
+			e := v
+			for used[v] && corner[e] != uv && next[e] != none {
+				e = next[e]
+			}
+			switch {
+			case !used[v]:
+				used[v], corner[v] = true, uv
+			case corner[e] != uv:
+				last := e
+				e = int32(n + len(s.copies))
+				next[last] = e
+				s.copies = append(s.copies, v)
+				s.uv = append(s.uv, r3.Vec2{})
+				corner, next = append(corner, uv), append(next, none)
+			}
+			if uv >= 0 {
+				s.uv[e] = m.UV[uv]
+			}
+			s.tri[t][k] = e
+		}
+	}
+	return s
+}
+
+// cloth reads mesh i back.
+func (d *glbData) cloth(i int) (*meshio.Mesh, error) {
+	g := &d.doc.Meshes[i]
+	if len(g.Primitives) != 1 || g.Extras == nil {
+		return nil, fmt.Errorf("mesh %d is not a cloth of one primitive", i)
+	}
+	p := &g.Primitives[0]
+	m := &meshio.Mesh{Name: g.Name}
+	pos, ok := p.Attributes["POSITION"]
+	if !ok {
+		return nil, fmt.Errorf("mesh %d has no positions", i)
+	}
+	var err error
+	if m.Positions, err = d.vectors(pos); err != nil {
+		return nil, err
+	}
+	n, all := g.Extras.Vertices, len(m.Positions)
+	if n < 0 || n > all {
+		return nil, fmt.Errorf("mesh %d announces %d of %d vertices", i, n, all)
+	}
+	if at, ok := p.Attributes["NORMAL"]; ok {
+		if m.Normals, err = d.vectors(at); err != nil {
+			return nil, err
+		}
+	}
+	if at, ok := p.Attributes["TEXCOORD_0"]; ok {
+		if m.UV, err = d.points(at); err != nil {
+			return nil, err
+		}
+	}
+	var ids []float32
+	for _, name := range sortedKeys(p.Attributes) {
+		if !strings.HasPrefix(name, "_") {
+			continue
+		}
+		data, err := d.numbers(p.Attributes[name])
+		if err != nil {
+			return nil, err
+		}
+		if name == idAttribute {
+			ids = data
+			continue
+		}
+		m.Attributes = append(m.Attributes, meshio.Attribute{Name: name, Width: 1, Data: data})
+	}
+	if m.Triangles, err = d.indices(p.Indices); err != nil {
+		return nil, err
+	}
+	if err := m.Validate(); err != nil {
+		return nil, fmt.Errorf("mesh %d: %w", i, err)
+	}
+	return m, joinAtSeams(m, n, ids)
+}
+
+// joinAtSeams undoes splitAtSeams: m keeps its first n vertices. ids are those of all entries.
+func joinAtSeams(m *meshio.Mesh, n int, ids []float32) error {
+	all := len(m.Positions)
+	if len(ids) != all {
+		return fmt.Errorf("cloth %q has %d entries and %d of %s", m.Name, all, len(ids), idAttribute)
+	}
+	for e, id := range ids {
+		if !(id >= 0 && id < float32(n)) || e < n && id != float32(e) {
+			return fmt.Errorf("cloth %q: %s of entry %d is %v", m.Name, idAttribute, e, id)
+		}
+	}
+	if n == all {
+		return nil
+	}
+	m.CornerUV = slices.Clone(m.Triangles)
+	for t := range m.Triangles {
+		for k, e := range m.Triangles[t] {
+			m.Triangles[t][k] = int32(ids[e])
+		}
+	}
+	m.Positions = m.Positions[:n]
+	if len(m.Normals) > 0 {
+		m.Normals = m.Normals[:n]
+	}
+	for i := range m.Attributes {
+		m.Attributes[i].Data = m.Attributes[i].Data[:n]
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package cache
+
+import (
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/meshio"
+	"github.com/toile-sim/toile/r3"
+)
+
+// Recorder turns the state of a world into frames.
+type Recorder struct {
+	world   *toile.World
+	cloths  []*meshio.Mesh
+	stretch []float64
+}
+
+// NewRecorder returns a recorder of w, which has all its cloths.
+func NewRecorder(w *toile.World) *Recorder {
+	r := &Recorder{world: w}
+	for id := range w.Cloths() {
+		c := w.Cloth(toile.ClothID(id))
+		m := &meshio.Mesh{
+			Name:      c.Name,
+			Triangles: c.Mesh.Tri,
+			Normals:   make([]r3.Vec, c.Mesh.Verts),
+			Attributes: []meshio.Attribute{
+				{Name: AttrSize, Width: 1, Data: vertexSizes(c.Mesh)},
+				{Name: AttrSpeed, Width: 1, Data: make([]float32, c.Mesh.Verts)},
+				{Name: AttrStretch, Width: 1, Data: make([]float32, c.Mesh.Verts)},
+			},
+		}
+		m.UV, m.CornerUV = materialUV(c.Mesh)
+		r.cloths = append(r.cloths, m)
+	}
+	return r
+}
+
+// Frame returns the state of the world as a frame with the given number. It shares memory with the
+// world and with the next frame.
+func (r *Recorder) Frame(number int) *Frame {
+	w := r.world
+	for i, m := range r.cloths {
+		id := toile.ClothID(i)
+		m.Positions = w.Positions(id)
+		vertexNormals(m.Normals, m.Positions, m.Triangles)
+		speed, stretch := m.Attributes[1].Data, m.Attributes[2].Data
+		for v, u := range w.Velocities(id) {
+			speed[v] = float32(u.Norm())
+		}
+		r.stretch = w.Stretch(id, r.stretch[:0])
+		for v, s := range r.stretch {
+			stretch[v] = float32(s)
+		}
+	}
+	return &Frame{
+		Number: number, Time: w.Time(), Step: w.Steps(),
+		Hash: w.Snapshot().Hash().String(), Cloths: r.cloths,
+	}
+}
+
+// materialUV returns the material points [m] as UVs, so that a texture repeats every metre of cloth.
+// Where every triangle has points of its own, as when the rest shape is the surface itself, there is
+// no pattern to show and there are no UVs.
+func materialUV(m *mesh.Mesh) (uv []r3.Vec2, corner [][3]int32) {
+	if len(m.Tri) > 1 && len(m.Material) >= 3*len(m.Tri) {
+		return nil, nil
+	}
+	if len(m.Material) == m.Verts && &m.Corner[0] == &m.Tri[0] {
+		return m.Material, nil
+	}
+	return m.Material, m.Corner
+}
+
+// vertexSizes returns the mean rest length of the edges at each vertex [m].
+func vertexSizes(m *mesh.Mesh) []float32 {
+	sum, count := make([]float64, m.Verts), make([]int, m.Verts)
+	for i := range m.Edges {
+		e := &m.Edges[i]
+		c, opp := m.Corner[e.Tri[0]], e.Opp[0]
+		length := m.Material[c[(opp+1)%3]].Sub(m.Material[c[(opp+2)%3]]).Norm()
+		for _, v := range e.V {
+			sum[v] += length
+			count[v]++
+		}
+	}
+	size := make([]float32, m.Verts)
+	for v := range size {
+		if count[v] > 0 {
+			size[v] = float32(sum[v] / float64(count[v]))
+		}
+	}
+	return size
+}
+
+// vertexNormals fills in unit normals, the mean of those of the triangles around by their areas.
+// A vertex where that is nothing looks up: glTF wants a unit vector.
+func vertexNormals(normals, pos []r3.Vec, tri [][3]int32) {
+	clear(normals)
+	for _, t := range tri {
+		a, b, c := pos[t[0]], pos[t[1]], pos[t[2]]
+		n := b.Sub(a).Cross(c.Sub(a))
+		for _, v := range t {
+			normals[v] = normals[v].Add(n)
+		}
+	}
+	for v, n := range normals {
+		if n = n.Unit(); n == (r3.Vec{}) || !n.Finite() {
+			n = r3.V(0, 0, 1)
+		}
+		normals[v] = n
+	}
+}

@@ -1,0 +1,210 @@
+package cache
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/toile-sim/toile"
+)
+
+// clockPrefix begins the names of the columns that tell time on the wall. They come last and differ
+// from run to run; nothing that compares runs may look at them.
+const clockPrefix = "clock "
+
+// statsColumns is the header of stats.csv: quantities with their units.
+var statsColumns = []string{
+	"step", "frame", "time [s]", "h [s]", "vertices", "triangles", "contacts", "crossings", "halvings",
+	"newton", "linear", "residual [m/s]", "nonlinear [m/s]", "converged", "max speed [m/s]",
+	"kinetic [J]", "membrane [J]", "bending [J]", "gravity [J]", "handles [J]", "total [J]",
+	clockPrefix + "pose [s]", clockPrefix + "assemble [s]", clockPrefix + "solve [s]",
+	clockPrefix + "integrate [s]", clockPrefix + "check [s]",
+}
+
+// appendStats appends the row of one step, on the way to the given frame. Numbers are as short as they
+// can be without losing a bit.
+func appendStats(b []byte, frame int, s *toile.Stats) []byte {
+	count := func(n int) { b = append(strconv.AppendInt(b, int64(n), 10), ',') }
+	real := func(x float64) { b = append(strconv.AppendFloat(b, x, 'g', -1, 64), ',') }
+	clock := func(d time.Duration) { b = append(strconv.AppendFloat(b, d.Seconds(), 'g', 6, 64), ',') }
+	count(s.Step)
+	count(frame)
+	real(s.Time)
+	real(s.H)
+	count(s.Vertices)
+	count(s.Triangles)
+	count(s.Contacts)
+	count(s.Crossings)
+	count(s.Halvings)
+	count(s.Newton)
+	count(s.Linear)
+	real(s.Residual)
+	real(s.Nonlinear)
+	if s.Converged {
+		count(1)
+	} else {
+		count(0)
+	}
+	real(s.MaxSpeed)
+	real(s.Energy.Kinetic)
+	real(s.Energy.Membrane)
+	real(s.Energy.Bending)
+	real(s.Energy.Gravity)
+	real(s.Energy.Handles)
+	real(s.Energy.Total())
+	clock(s.Laps.Pose)
+	clock(s.Laps.Assemble)
+	clock(s.Laps.Solve)
+	clock(s.Laps.Integrate)
+	clock(s.Laps.Check)
+	b[len(b)-1] = '\n'
+	return b
+}
+
+// statsLog appends rows to stats.csv and knows the SHA-256 of all that is in it.
+type statsLog struct {
+	file *os.File
+	buf  *bufio.Writer
+	hash hash.Hash
+	size int64
+	row  []byte
+}
+
+// openStats opens stats.csv cut back to the mark, or new if the mark is zero.
+func openStats(path string, mark StatsMark) (*statsLog, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, explain(err)
+	}
+	l := &statsLog{file: f, buf: bufio.NewWriterSize(f, 1<<16), hash: sha256.New()}
+	if err := l.cut(path, mark); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	if mark.Size == 0 {
+		l.write([]byte(strings.Join(statsColumns, ",") + "\n"))
+	}
+	return l, nil
+}
+
+func (l *statsLog) cut(path string, mark StatsMark) error {
+	n, err := io.CopyN(l.hash, l.file, mark.Size)
+	if err == io.EOF {
+		return damaged(path, "it has %d bytes, and the checkpoint was made at %d; put it back, or start over with --force", n, mark.Size)
+	}
+	if err != nil {
+		return err
+	}
+	if mark.Size > 0 && [sha256.Size]byte(l.hash.Sum(nil)) != mark.Sum {
+		return damaged(path, "it was changed after it was written; put it back, or start over with --force")
+	}
+	l.size = mark.Size
+	return l.file.Truncate(mark.Size)
+}
+
+// write buffers b. An error stays with the buffer and is returned by sync.
+func (l *statsLog) write(b []byte) {
+	_, _ = l.buf.Write(b)
+	l.hash.Write(b)
+	l.size += int64(len(b))
+}
+
+// add appends the row of one step.
+func (l *statsLog) add(frame int, s *toile.Stats) {
+	l.row = appendStats(l.row[:0], frame, s)
+	l.write(l.row)
+}
+
+// flush hands all rows to the system, for readers.
+func (l *statsLog) flush() error { return explain(l.buf.Flush()) }
+
+// sync makes all rows last and returns where the file is now.
+func (l *statsLog) sync() (StatsMark, error) {
+	if err := l.flush(); err != nil {
+		return StatsMark{}, err
+	}
+	if err := l.file.Sync(); err != nil {
+		return StatsMark{}, explain(err)
+	}
+	return StatsMark{Size: l.size, Sum: [sha256.Size]byte(l.hash.Sum(nil))}, nil
+}
+
+func (l *statsLog) close() error { return errors.Join(l.flush(), l.file.Close()) }
+
+// Table is the statistics of a run: a row a step.
+type Table struct {
+	Columns []string    // names with units, such as "residual [m/s]"
+	Values  [][]float64 // Values[column][row]
+}
+
+// Rows returns the number of rows.
+func (t *Table) Rows() int {
+	if len(t.Values) == 0 {
+		return 0
+	}
+	return len(t.Values[0])
+}
+
+// Column returns the values of a column, named with or without its unit; nil if there is none.
+func (t *Table) Column(name string) []float64 {
+	for i, c := range t.Columns {
+		bare, _, _ := strings.Cut(c, " [")
+		if c == name || bare == name {
+			return t.Values[i]
+		}
+	}
+	return nil
+}
+
+// IsClock reports whether a column tells time on the wall, which differs from run to run.
+func IsClock(column string) bool { return strings.HasPrefix(column, clockPrefix) }
+
+// ReadStats reads a stats.csv. A last row without its end of line is one that is being written, and
+// is left out; any other row that does not fit the header is an error that names its line.
+func ReadStats(path string) (*Table, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return parseStats(path, data)
+}
+
+func parseStats(path string, data []byte) (*Table, error) {
+	data = data[:bytes.LastIndexByte(data, '\n')+1]
+	header, rest, _ := bytes.Cut(data, []byte{'\n'})
+	t := &Table{}
+	if len(header) == 0 {
+		return t, nil // killed before the header was written
+	}
+	t.Columns = strings.Split(string(header), ",")
+	t.Values = make([][]float64, len(t.Columns))
+	rows := bytes.Count(rest, []byte{'\n'})
+	for c := range t.Values {
+		t.Values[c] = make([]float64, rows)
+	}
+	for row := range rows {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, []byte{'\n'})
+		if n := bytes.Count(line, []byte{','}) + 1; n != len(t.Columns) {
+			return nil, fmt.Errorf("%s:%d: %d values in a table of %d columns", path, row+2, n, len(t.Columns))
+		}
+		for c := range t.Values {
+			var field []byte
+			field, line, _ = bytes.Cut(line, []byte{','})
+			x, err := strconv.ParseFloat(string(field), 64)
+			if err != nil && !errors.Is(err, strconv.ErrRange) {
+				return nil, fmt.Errorf("%s:%d: column %q: %q is not a number", path, row+2, t.Columns[c], field)
+			}
+			t.Values[c][row] = x
+		}
+	}
+	return t, nil
+}

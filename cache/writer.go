@@ -1,0 +1,288 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/toile-sim/toile"
+)
+
+// ErrLocked says that another process is writing the folder.
+var ErrLocked = errors.New("another process is writing this folder")
+
+// ErrOtherRun says that the folder holds a run of something else.
+var ErrOtherRun = errors.New("this folder holds another run")
+
+// Writer is a run folder being written. Only one process at a time has it.
+type Writer struct {
+	Folder
+	// Notes say what was found and put right when the folder was taken, for people.
+	Notes []string
+
+	lock  *os.File
+	stats *statsLog
+}
+
+// Begin takes the folder dir for a run of m: a new one, or one of the same manifest to go on with.
+// Resume must come next. If dir holds another run, the error wraps ErrOtherRun and says what differs;
+// with force, that run is removed and a new one begun.
+func Begin(dir string, m Manifest, force bool) (*Writer, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, explain(err)
+	}
+	lock, err := lockFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{Folder: Folder{Dir: dir}, lock: lock}
+	if err := w.begin(m, force); err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return w, nil
+}
+
+func lockFolder(dir string) (*os.File, error) {
+	path := filepath.Join(dir, lockName)
+	f, held, err := takeLock(path)
+	if held {
+		who := ""
+		if text, err := os.ReadFile(path); err == nil && len(text) > 0 {
+			who = " (" + strings.TrimSpace(string(text)) + ")"
+		}
+		return nil, fmt.Errorf("%s: %w%s; wait for it, stop it, or give another folder with -o", dir, ErrLocked, who)
+	}
+	if err != nil {
+		return nil, explain(err)
+	}
+	// Who has the lock is a courtesy to the one who does not get it. A disk too full for it will
+	// be met again by the first file that matters.
+	host, _ := os.Hostname()
+	_ = f.Truncate(0)
+	_, _ = f.WriteAt(fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), host), 0)
+	return f, nil
+}
+
+func (w *Writer) begin(m Manifest, force bool) error {
+	data, err := m.encode()
+	if err != nil {
+		return err
+	}
+	if err := w.removeTemps(); err != nil {
+		return err
+	}
+	if force {
+		if err := w.clear(); err != nil {
+			return err
+		}
+	}
+	old, err := Open(w.Dir)
+	switch {
+	case errors.Is(err, ErrNoRun):
+		if !force {
+			if err := w.refuseStray(); err != nil {
+				return err
+			}
+		}
+		if err := writeAtomic(filepath.Join(w.Dir, ManifestName), data); err != nil {
+			return err
+		}
+	case err != nil:
+		return fmt.Errorf("%w; give another folder with -o, or start over with --force", err)
+	default:
+		if d := old.Manifest.Differences(&m, "there", "here"); d != nil {
+			return fmt.Errorf("%s: %w:\n  %s\ngive another folder with -o, or replace that run with --force",
+				w.Dir, ErrOtherRun, strings.Join(d, "\n  "))
+		}
+		m.Digest = old.Manifest.Digest
+	}
+	w.Manifest = m
+	for _, sub := range []string{FramesName, CheckpointName} {
+		if err := os.MkdirAll(filepath.Join(w.Dir, sub), 0o755); err != nil {
+			return explain(err)
+		}
+	}
+	return nil
+}
+
+// refuseStray protects files that only look like a run's.
+func (w *Writer) refuseStray() error {
+	for _, name := range []string{FramesName, CheckpointName, StatsName} {
+		if _, err := os.Lstat(filepath.Join(w.Dir, name)); !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s: it has %s but no %s, so it is not a run folder; give another folder with -o, or --force to use it all the same",
+				w.Dir, name, ManifestName)
+		}
+	}
+	return nil
+}
+
+func (w *Writer) removeTemps() error {
+	for _, sub := range []string{"", FramesName, CheckpointName} {
+		names, err := removeTemps(filepath.Join(w.Dir, sub))
+		if err != nil {
+			return err
+		}
+		for _, n := range names {
+			w.note("removed %s, left half written", filepath.Join(sub, n))
+		}
+	}
+	return nil
+}
+
+// clear removes what this package writes, and nothing else. The manifest goes last, so that a clear
+// that was cut short can be told from a folder that was never a run's.
+func (w *Writer) clear() error {
+	if err := errors.Join(w.cutFrames(-1), w.cutCheckpoints(-1)); err != nil {
+		return err
+	}
+	for _, name := range []string{StatsName, ManifestName, FramesName, CheckpointName} {
+		err := os.Remove(filepath.Join(w.Dir, name))
+		// A directory with something else in it stays.
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && name != FramesName && name != CheckpointName {
+			return err
+		}
+	}
+	return nil
+}
+
+// cutFrames removes all frames after last.
+func (w *Writer) cutFrames(last int) error {
+	frames, err := w.Frames()
+	if err != nil {
+		return err
+	}
+	for _, n := range frames {
+		if n > last {
+			if err := os.Remove(w.FramePath(n)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// cutCheckpoints removes all checkpoints after the given step.
+func (w *Writer) cutCheckpoints(last int) error {
+	steps, err := numbered(filepath.Join(w.Dir, CheckpointName), checkpointExt, 9)
+	if err != nil {
+		return err
+	}
+	for _, n := range steps {
+		if n > last {
+			if err := os.Remove(w.CheckpointPath(n)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Resume finds the newest usable checkpoint and cuts everything back to it. It returns nil if the run
+// is to start from the beginning. Checkpoints that cannot be used are set aside under another name and
+// mentioned in Notes. accept may refuse a checkpoint, for example because the state in it makes no
+// sense; nil accepts.
+func (w *Writer) Resume(accept func(*Checkpoint) error) (*Checkpoint, error) {
+	c, skipped, err := w.Newest(accept)
+	if err != nil {
+		return nil, err
+	}
+	frame, mark := -1, StatsMark{}
+	if c != nil {
+		frame, mark = c.Frame, c.Stats
+		if err := w.needFrames(c.Frame); err != nil {
+			return nil, err
+		}
+	}
+	if w.stats, err = openStats(w.StatsPath(), mark); err != nil {
+		return nil, err
+	}
+	for _, d := range skipped {
+		if err := os.Rename(d.File, d.File+damagedExt); err != nil {
+			return nil, err
+		}
+		w.note("%v; set aside as %s", d, filepath.Base(d.File)+damagedExt)
+	}
+	return c, w.cutFrames(frame)
+}
+
+// needFrames checks that the frames up to last are there: they cannot be made again from a checkpoint.
+func (w *Writer) needFrames(last int) error {
+	frames, err := w.Frames()
+	if err != nil {
+		return err
+	}
+	for n := range last + 1 {
+		if n >= len(frames) || frames[n] != n {
+			return damaged(w.FramePath(n), "it is missing; put it back, or start over with --force")
+		}
+	}
+	return nil
+}
+
+func (w *Writer) note(format string, args ...any) {
+	w.Notes = append(w.Notes, fmt.Sprintf(format, args...))
+}
+
+// AddStats appends the row of one step on the way to the given frame. Rows reach readers with the next
+// frame or checkpoint, and so do errors.
+func (w *Writer) AddStats(frame int, s *toile.Stats) { w.stats.add(frame, s) }
+
+// WriteFrame writes a frame in its place and lets readers see the statistics so far.
+func (w *Writer) WriteFrame(f *Frame) error {
+	if err := w.stats.flush(); err != nil {
+		return fmt.Errorf("%s: %w", w.StatsPath(), err)
+	}
+	data, err := f.encode()
+	if err != nil {
+		return fmt.Errorf("%s: %w", w.FramePath(f.Number), err)
+	}
+	return writeAtomic(w.FramePath(f.Number), data)
+}
+
+// WriteCheckpoint writes c, with Run and Stats filled in, and removes all but the newest two.
+func (w *Writer) WriteCheckpoint(c *Checkpoint) error {
+	mark, err := w.stats.sync()
+	if err != nil {
+		return fmt.Errorf("%s: %w", w.StatsPath(), err)
+	}
+	c.Run, c.Stats = w.Manifest.Digest, mark
+	data, err := c.AppendBinary(make([]byte, 0, checkpointHeader+len(c.State)+64))
+	if err != nil {
+		return err
+	}
+	if err := writeAtomic(w.CheckpointPath(c.Step), data); err != nil {
+		return err
+	}
+	return w.prune()
+}
+
+func (w *Writer) prune() error {
+	steps, err := numbered(filepath.Join(w.Dir, CheckpointName), checkpointExt, 9)
+	if err != nil {
+		return err
+	}
+	for len(steps) > checkpointsKept {
+		if err := os.Remove(w.CheckpointPath(steps[0])); err != nil {
+			return err
+		}
+		steps = steps[1:]
+	}
+	return nil
+}
+
+// Close gives the folder back.
+func (w *Writer) Close() error {
+	var err error
+	if w.stats != nil {
+		err = w.stats.close()
+		w.stats = nil
+	}
+	if w.lock != nil {
+		err = errors.Join(err, w.lock.Close())
+		w.lock = nil
+	}
+	return err
+}

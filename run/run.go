@@ -1,0 +1,169 @@
+// Package run plays a scene into a run folder: the one loop that does so, resumable and cancellable.
+//
+// Whenever the process ends, in whatever way, playing the same job into the same folder goes on from
+// the newest checkpoint, and the folder comes out the same, bit for bit, as if nothing had happened,
+// but for the clock columns of the statistics. Clocks decide when a checkpoint is written and never
+// what is in it.
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/cache"
+)
+
+// ErrInterrupted says that the run was cancelled and can be continued.
+var ErrInterrupted = errors.New("interrupted")
+
+// Job is something to play.
+type Job struct {
+	// World is where the run starts. Play advances it.
+	World *toile.World
+	// Name is what the scene calls itself.
+	Name string
+	// Scene describes the whole scene as JSON, in a form that is the same for the same scene. A
+	// folder is only continued by a job with an equal Scene.
+	Scene json.RawMessage
+	// Source is the scene file, for the record; may be nil.
+	Source *cache.Input
+	// Inputs are the other files that went into World.
+	Inputs []cache.Input
+	// FPS is the number of frames a second [1/s], positive.
+	FPS float64
+	// Step is the largest time step [s], positive. A frame is cut into equal steps.
+	Step float64
+	// End is the time of the last frame [s], not negative; rounded down to a whole number of frames.
+	End float64
+	// Settle, if not nil, finds the equilibrium before frame 0.
+	Settle *toile.SettleOptions
+}
+
+// Limits of what one run may be cut into.
+const (
+	maxFrames   = 10_000_000
+	maxSubsteps = 100_000_000
+)
+
+// timing cuts the job into frames and steps. A quotient that rounding put just beside a whole number
+// is that number.
+func (j *Job) timing() (cache.Timing, error) {
+	var faults []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
+	check(j.World != nil, "the job has no world")
+	check(positive(j.FPS), "%g frames a second: must be positive", j.FPS)
+	check(positive(j.Step), "a step of %g s: must be positive", j.Step)
+	check(j.End == 0 || positive(j.End), "an end at %g s: must not be negative", j.End)
+	check(json.Valid(j.Scene), "the scene is not JSON")
+	if len(faults) > 0 {
+		return cache.Timing{}, errors.Join(faults...)
+	}
+	last := math.Floor(j.End * j.FPS * (1 + 1e-12))
+	substeps := max(1, math.Ceil(1/(j.FPS*j.Step)*(1-1e-12)))
+	check(last < maxFrames, "%g frames: at most %d are allowed", last, maxFrames)
+	check(substeps <= maxSubsteps, "%g steps a frame: at most %d are allowed", substeps, maxSubsteps)
+	if len(faults) > 0 {
+		return cache.Timing{}, errors.Join(faults...)
+	}
+	return cache.Timing{
+		FPS: j.FPS, Frames: int(last) + 1,
+		Substeps: int(substeps), Step: 1 / (j.FPS * substeps),
+	}, nil
+}
+
+func (j *Job) manifest(t cache.Timing) (cache.Manifest, error) {
+	opt := j.World.Options()
+	opt.Workers = 0 // does not change results
+	options, err := json.Marshal(struct {
+		World  toile.Options
+		Settle *toile.SettleOptions `json:",omitempty"`
+	}{opt, j.Settle})
+	if err != nil {
+		return cache.Manifest{}, err
+	}
+	return cache.Manifest{
+		Name: j.Name, Time: t, Start: j.World.Snapshot().Hash().String(), Build: cache.ThisBuild(),
+		Source: j.Source, Inputs: j.Inputs, Options: options, Scene: j.Scene,
+	}, nil
+}
+
+// Options say where and how a job is played. None of them bears on what is computed.
+type Options struct {
+	// Dir is the run folder, made if need be.
+	Dir string
+	// Force replaces what Dir holds instead of continuing it.
+	Force bool
+	// Every is the longest time between checkpoints [wall clock]; 0 or less: as often as a step.
+	Every time.Duration
+	// EveryFrames writes a checkpoint also whenever so many frames are done; 0: only by the clock.
+	EveryFrames int
+	// Progress, if not nil, is called before the first step, after every step and after every frame.
+	Progress func(Progress)
+}
+
+// DefaultOptions returns the options for a run into dir: a checkpoint every 30 seconds, so that a kill
+// costs at most that and writing them costs about nothing.
+func DefaultOptions(dir string) Options { return Options{Dir: dir, Every: 30 * time.Second} }
+
+// Progress is how far a run is.
+type Progress struct {
+	Frame, Frames int           // the last frame written, and how many there will be
+	Time, End     float64       // of the world and of the last frame [s]
+	Stats         toile.Stats   // of the last step
+	Left          time.Duration // estimate; negative while unknown
+	Speed         float64       // simulated seconds a second since this run was started or resumed
+	Note          string        // something a person should know, such as a step halved many times
+}
+
+// Summary is what came of a run.
+type Summary struct {
+	Frames   int           // written so far, with those of earlier sessions
+	Steps    int           // taken by the world, with those of earlier sessions
+	Time     float64       // reached [s]
+	Hash     toile.Hash    // of the state reached
+	Resumed  bool          // went on from a checkpoint
+	From     int           // the last frame that was there then
+	Complete bool          // the last frame is written
+	Already  bool          // and was before; nothing was computed
+	Notes    []string      // what was found and put right
+	Elapsed  time.Duration // wall clock of this session
+}
+
+// Play plays the job into opt.Dir, from the newest checkpoint there if it holds an unfinished run of the
+// same job. When ctx is cancelled it finishes the step under way, writes a checkpoint and returns an
+// error that wraps ErrInterrupted. Other errors leave the newest checkpoint as it was. The summary is
+// valid with every error that comes after the folder was opened.
+func Play(ctx context.Context, job Job, opt Options) (Summary, error) {
+	began := time.Now()
+	timing, err := job.timing()
+	if err != nil {
+		return Summary{}, err
+	}
+	manifest, err := job.manifest(timing)
+	if err != nil {
+		return Summary{}, err
+	}
+	w, err := cache.Begin(opt.Dir, manifest, opt.Force)
+	if err != nil {
+		return Summary{}, err
+	}
+	p := &player{job: &job, opt: &opt, timing: timing, folder: w, frame: -1, began: began, left: -1}
+	err = p.resume()
+	if err == nil && !p.summary.Already {
+		err = p.play(ctx)
+	}
+	if closeErr := w.Close(); err == nil {
+		err = closeErr
+	}
+	return p.finish(), err
+}

@@ -1,0 +1,39 @@
+package run
+
+import (
+	"fmt"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/scene"
+)
+
+// FromScene returns the job of playing a scene, with its world built for the given number of workers;
+// 0 means all cores.
+func FromScene(s *scene.Scene, workers int) (Job, error) {
+	built, err := s.Build()
+	if err != nil {
+		return Job{}, err
+	}
+	if workers < 0 {
+		return Job{}, fmt.Errorf("%d workers: must not be negative", workers)
+	}
+	built.World.SetWorkers(workers)
+	job := Job{
+		World: built.World, Name: s.Title(), Scene: s.Resolved(),
+		FPS: s.Time.FPS, Step: s.Time.Step, End: s.Time.End,
+	}
+	// The scene file comes first, then the files it names.
+	for i, in := range s.Inputs() {
+		input := cache.Input{Path: in.Path, SHA256: in.SHA256}
+		if i == 0 {
+			job.Source = &input
+		} else {
+			job.Inputs = append(job.Inputs, input)
+		}
+	}
+	if t := s.Time.Settle; t != nil {
+		job.Settle = &toile.SettleOptions{Tolerance: t.Tolerance, MaxIterations: t.Iterations, LoadSteps: t.Loads}
+	}
+	return job, nil
+}

@@ -34,6 +34,10 @@ func TestFabrics(t *testing.T) {
 		if f.Estimate != (f.Range != "") || f.Estimate == (f.Table != nil) {
 			t.Errorf("%s: an estimate must have a range and no table, a measured fabric a table and no range", name)
 		}
+		// What the bias adds to warp, weft and coupling is twist, of which there must be some.
+		if twist := f.BendBias - (f.BendWarp+f.BendWeft+2*f.BendPoisson*math.Sqrt(f.BendWarp*f.BendWeft))/4; !(twist > 0) {
+			t.Errorf("%s: bending leaves a twist rigidity of %g N m", name, twist)
+		}
 		if name == "paper" {
 			continue
 		}

@@ -6,14 +6,14 @@ import (
 	"math"
 )
 
-// The tabulated law of [Wang11] (section 4, piecewise linear elastic model): the four coefficients
-// of StVK depend on the strain. One row holds at small strain and five at large strain, for angles
+// The tabulated law of [Wang11] (the piecewise linear elastic model): the four coefficients of StVK
+// depend on the strain. One row holds at small strain and five at large strain, for angles
 // of 0, 22.5, 45, 67.5 and 90 degrees between the direction of the major principal stretch and the
 // warp; the large rows have full weight at a major stretch of 1 + 1/6. Coefficients below zero,
 // which the fit to measurements gives here and there, count as zero.
 //
-// As published, coefficients are blended linearly and the tension is K(g) g, which is the gradient
-// of no energy. Here
+// Commonly the coefficients are blended linearly and the tension is taken as K(g) g, which is the
+// gradient of no energy. Here
 //
 //	W = ½ gᵀ K g,   K = S + τ(u) (L - S),   L = L₀ + D (Λ(θ) - L₀)
 //

@@ -14,9 +14,7 @@ import (
 // corner. Vertices are numbered row by row: vertex i of row j is j (cellsX + 1) + i. Material points
 // are the positions. It panics if a size or a number of cells is not positive.
 func Grid(sizeX, sizeY float64, cellsX, cellsY int) (*mesh.Mesh, []r3.Vec) {
-	if !(sizeX > 0 && sizeY > 0) || math.IsInf(sizeX, 1) || math.IsInf(sizeY, 1) || cellsX < 1 || cellsY < 1 {
-		panic(fmt.Sprintf("shape: grid of %g x %g m and %d x %d cells", sizeX, sizeY, cellsX, cellsY))
-	}
+	checkGrid(sizeX, sizeY, cellsX, cellsY)
 	row := cellsX + 1
 	verts := row * (cellsY + 1)
 	material := make([]r3.Vec2, 0, verts)
@@ -42,6 +40,32 @@ func Grid(sizeX, sizeY float64, cellsX, cellsY int) (*mesh.Mesh, []r3.Vec) {
 		panic("shape: grid with cells too long for their width: " + err.Error())
 	}
 	return m, InPlane(material)
+}
+
+// GridOf is Grid with the cells cut by a pattern. Patterns that have no cells (Equilateral, Random) get
+// triangles of about the size of the cells, and about 15 % more vertices; cells that are not square
+// stretch them. The seed matters to Random only.
+func GridOf(p Pattern, sizeX, sizeY float64, cellsX, cellsY int, seed uint64) (*mesh.Mesh, []r3.Vec) {
+	if p == Right {
+		return Grid(sizeX, sizeY, cellsX, cellsY)
+	}
+	checkGrid(sizeX, sizeY, cellsX, cellsY)
+	unit, at := Strip(p, float64(cellsX), float64(cellsY), 1, 0, seed)
+	material := make([]r3.Vec2, len(at))
+	for i, q := range at {
+		material[i] = r3.Vec2{X: sizeX * (q.X / float64(cellsX)), Y: sizeY * (q.Y / float64(cellsY))}
+	}
+	m, err := mesh.New(unit.Verts, unit.Tri, material, nil)
+	if err != nil {
+		panic("shape: grid with cells too long for their width: " + err.Error())
+	}
+	return m, InPlane(material)
+}
+
+func checkGrid(sizeX, sizeY float64, cellsX, cellsY int) {
+	if !(sizeX > 0 && sizeY > 0) || math.IsInf(sizeX, 1) || math.IsInf(sizeY, 1) || cellsX < 1 || cellsY < 1 {
+		panic(fmt.Sprintf("shape: grid of %g x %g m and %d x %d cells", sizeX, sizeY, cellsX, cellsY))
+	}
 }
 
 // InPlane returns points of the material as points of the plane z = 0.

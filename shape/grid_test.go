@@ -56,6 +56,33 @@ func TestGridIsWhole(t *testing.T) {
 	}
 }
 
+func TestGridOfPatterns(t *testing.T) {
+	for _, p := range Patterns() {
+		for _, cells := range [][2]int{{1, 1}, {1, 7}, {12, 5}} {
+			m, x := GridOf(p, 0.3, 0.7, cells[0], cells[1], 7)
+			if err := m.Validate(); err != nil {
+				t.Fatalf("%v %v: %v", p, cells, err)
+			}
+			area := 0.0
+			for i := range m.Tri {
+				area += m.RestArea(int32(i))
+			}
+			if want := 0.3 * 0.7; math.Abs(area-want) > float64(len(m.Tri))*0x1p-52*want {
+				t.Errorf("%v %v: area %g, want %g", p, cells, area, want)
+			}
+			corners := Corners(m)
+			if len(corners) != 4 {
+				t.Errorf("%v %v: %d corners", p, cells, len(corners))
+			}
+			for _, v := range corners {
+				if (x[v].X != 0 && x[v].X != 0.3) || (x[v].Y != 0 && x[v].Y != 0.7) {
+					t.Errorf("%v %v: corner at %v", p, cells, x[v])
+				}
+			}
+		}
+	}
+}
+
 func TestCornersOfNotch(t *testing.T) {
 	// An L of three unit squares: five corners point outwards, one inwards.
 	p := []r3.Vec2{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 2, Y: 0}, {X: 0, Y: 1}, {X: 1, Y: 1}, {X: 2, Y: 1}, {X: 0, Y: 2}, {X: 1, Y: 2}}

@@ -1,0 +1,310 @@
+package scene
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/meshio"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// Built is a scene made into a world.
+type Built struct {
+	World  *toile.World
+	Cloths []BuiltCloth // in the order of the file
+	Scene  *Scene
+}
+
+// BuiltCloth is a cloth of a scene in its world.
+type BuiltCloth struct {
+	ID     toile.ClothID
+	Name   string
+	UV     []r3.Vec2      // one for each material point of the mesh, in metres
+	Pins   []BuiltPin     // in the order of the file
+	Groups []meshio.Group // of the mesh file
+}
+
+// BuiltPin is a pin of a scene in its world.
+type BuiltPin struct {
+	ID       toile.HandleID
+	Name     string
+	Vertices []int32 // ascending
+}
+
+// Options returns the settings of the scene's world. Workers is not a matter of scenes.
+func (s *Scene) Options() toile.Options {
+	o := toile.DefaultOptions()
+	o.Gravity = s.Gravity.R3()
+	o.Theta = s.Integrator.Theta
+	o.Newton = toile.NewtonOptions{
+		Iterations: s.Integrator.Newton.Iterations,
+		Tolerance:  s.Integrator.Newton.Tolerance,
+		Exact:      s.Integrator.Newton.Exact,
+	}
+	o.Linear = toile.LinearOptions{Tolerance: s.Integrator.Linear.Tolerance, MaxIterations: s.Integrator.Linear.Iterations}
+	for _, m := range []toile.LinearMethod{toile.AutoLinear, toile.PCG, toile.Direct} {
+		if linearNames[m] == s.Integrator.Linear.Method {
+			o.Linear.Method = m
+		}
+	}
+	o.MaxHalvings = s.Integrator.Halvings
+	o.Air = toile.AirOptions{Density: s.Air.Density, Wind: s.Air.Wind.R3()}
+	return o
+}
+
+// Build makes the world of a scene. The same scene gives the same world, bit for bit. What can only
+// be wrong with a mesh in place, such as a pin that holds nothing, is returned as Faults.
+func (s *Scene) Build() (*Built, error) {
+	w, err := toile.New(s.Options())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.at.src.name, err)
+	}
+	b := &Built{World: w, Scene: s}
+	d := &decoder{&faultList{}}
+	for i := range s.Cloths {
+		s.addCloth(b, &s.Cloths[i], d)
+	}
+	if err := d.faults.err(); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func (s *Scene) addCloth(b *Built, c *Cloth, d *decoder) {
+	sh, err := c.sheet()
+	if err != nil {
+		d.faults.add(c.Shape.at, "%s", oneLine(err))
+		return
+	}
+	fabric, err := c.Material.Fabric()
+	if err != nil {
+		d.faults.add(c.Material.at, "%s", oneLine(err))
+		return
+	}
+	spec := toile.DefaultCloth(c.Name, sh.mesh, sh.x, fabric)
+	// The word is one of the models: it was checked when the scene was read.
+	spec.Bending, _ = toile.ParseBending(c.Bending)
+	spec.RestCurvature = restCurvatures[c.RestCurvature]
+	spec.Tabulated = c.Material.tabulated()
+	spec.Drag = c.Drag
+	if c.Velocity != (Vec{}) {
+		spec.Velocities = make([]r3.Vec, len(sh.x))
+		for i := range spec.Velocities {
+			spec.Velocities[i] = c.Velocity.R3()
+		}
+	}
+	pins := c.pick(sh, d)
+	for i, vertices := range pins {
+		spec.Clamps = append(spec.Clamps, c.Pins[i].clamps(sh.mesh, vertices, d)...)
+	}
+	id, err := b.World.AddCloth(spec)
+	if err != nil {
+		d.faults.add(c.at, "%s", oneLine(err))
+		return
+	}
+	built := BuiltCloth{ID: id, Name: c.Name, UV: sh.mesh.Material, Groups: sh.groups}
+	for i, vertices := range pins {
+		if vertices == nil {
+			continue
+		}
+		h := s.handle(c, i, id, vertices)
+		hid, err := b.World.AddHandle(h)
+		if err != nil {
+			d.faults.add(c.Pins[i].at, "%s", oneLine(err))
+			continue
+		}
+		built.Pins = append(built.Pins, BuiltPin{hid, h.Name, vertices})
+	}
+	c.applyForces(b.World, id, sh, d)
+	b.Cloths = append(b.Cloths, built)
+}
+
+var restCurvatures = map[string]toile.RestCurvature{"flat": toile.FlatRest, "initial": toile.InitialRest}
+
+// sheet makes the cloth's mesh and puts it in its place. Scaling changes the rest shape too.
+func (c *Cloth) sheet() (*sheet, error) {
+	sh := &sheet{}
+	var err error
+	if g := c.Shape.Grid; g != nil {
+		sh.mesh, sh.x = g.make(c.Place.Scale)
+	} else {
+		sh.groups = c.Shape.mesh.Groups
+		sh.mesh, sh.x, err = c.Shape.fileSheet(c.Place.Scale)
+	}
+	if err != nil {
+		return nil, err
+	}
+	pose := r3.Translation(c.Place.Translate.R3())
+	if r := c.Place.Rotate; r != nil {
+		pose.R = r3.Rotation(r.Axis.R3(), r.Angle)
+	}
+	for i := range sh.x {
+		sh.x[i] = pose.Apply(sh.x[i])
+	}
+	return sh, nil
+}
+
+// fileSheet makes the mesh of a file, with its rest shape.
+func (s *Shape) fileSheet(scale float64) (*mesh.Mesh, []r3.Vec, error) {
+	in := s.mesh
+	x := make([]r3.Vec, len(in.Positions))
+	for i, p := range in.Positions {
+		x[i] = p.Scale(scale)
+	}
+	var m *mesh.Mesh
+	var err error
+	if s.Rest == "uv" {
+		uv := make([]r3.Vec2, len(in.UV))
+		for i, p := range in.UV {
+			uv[i] = p.Scale(s.UVScale * scale)
+		}
+		corner := in.CornerUV
+		if len(corner) == 0 {
+			corner = nil
+		}
+		m, err = mesh.New(len(x), in.Triangles, uv, corner)
+	} else {
+		m, err = mesh.FromSurface(x, in.Triangles, s.Warp.R3())
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", s.File, err)
+	}
+	return m, x, nil
+}
+
+// pick selects the vertices of every pin; a vertex can be held once. The vertices of a pin with
+// faults are nil.
+func (c *Cloth) pick(sh *sheet, d *decoder) [][]int32 {
+	holder := make(map[int32]int)
+	out := make([][]int32, len(c.Pins))
+	for i := range c.Pins {
+		p := &c.Pins[i]
+		vertices := p.Select.pick(sh, d)
+		for _, v := range vertices {
+			if j, held := holder[v]; held {
+				d.faults.add(p.Select.at, "select finds vertex %d, which pin %d of the cloth holds already", v, j)
+				vertices = nil
+				break
+			}
+			holder[v] = i
+		}
+		out[i] = vertices
+	}
+	return out
+}
+
+// clamps returns a clamp for every boundary edge that the pin holds at both ends.
+func (p *Pin) clamps(m *mesh.Mesh, vertices []int32, d *decoder) []toile.Clamp {
+	if p.Clamp == nil || vertices == nil {
+		return nil
+	}
+	held := make([]bool, m.Verts)
+	for _, v := range vertices {
+		held[v] = true
+	}
+	var out []toile.Clamp
+	for i := range m.Edges {
+		if e := &m.Edges[i]; e.Boundary() && held[e.V[0]] && held[e.V[1]] {
+			out = append(out, toile.Clamp{Edge: e.V, Dir: p.Clamp.R3()})
+		}
+	}
+	if len(out) == 0 {
+		d.faults.add(p.key("clamp"), "clamp finds no boundary edge with both ends held by the pin")
+	}
+	return out
+}
+
+func (s *Scene) handle(c *Cloth, i int, id toile.ClothID, vertices []int32) toile.Handle {
+	p := &c.Pins[i]
+	h := toile.Handle{Name: p.Name, Cloth: id, Vertices: vertices}
+	if h.Name == "" {
+		h.Name = fmt.Sprintf("%s.pins.%d", c.Name, i)
+	}
+	if m, ok := s.Motions[p.Motion]; ok {
+		h.Path = m.Path()
+	}
+	if p.Strength != nil {
+		h.Limit = &toile.ForceLimit{Force: p.Strength.Force, Stiffness: p.Strength.Stiffness}
+	}
+	return h
+}
+
+// Path returns the motion as a path of a handle.
+func (m *Motion) Path() *toile.Path {
+	path := &toile.Path{Center: m.About.R3(), Smooth: m.Smooth}
+	for _, k := range m.Keys {
+		key := toile.Key{At: k.At, Translate: k.Translate.R3()}
+		if k.Rotate != nil {
+			key.Axis, key.Angle = k.Rotate.Axis.R3(), k.Rotate.Angle
+		}
+		path.Keys = append(path.Keys, key)
+	}
+	return path
+}
+
+// applyForces adds up the forces on each vertex and sets them.
+func (c *Cloth) applyForces(w *toile.World, id toile.ClothID, sh *sheet, d *decoder) {
+	if len(c.Forces) == 0 {
+		return
+	}
+	total := make([]r3.Vec, len(sh.x))
+	for i := range c.Forces {
+		f := &c.Forces[i]
+		vertices := f.Select.pick(sh, d)
+		share := f.Force.R3().Scale(1 / float64(max(len(vertices), 1)))
+		for _, v := range vertices {
+			total[v] = total[v].Add(share)
+		}
+	}
+	for v, f := range total {
+		if f != (r3.Vec{}) {
+			w.SetForce(id, v, f)
+		}
+	}
+}
+
+// make makes the grid, scaled.
+func (g *Grid) make(scale float64) (*mesh.Mesh, []r3.Vec) {
+	return shape.GridOf(patterns[g.Pattern], g.Size[0]*scale, g.Size[1]*scale, g.Cells[0], g.Cells[1], uint64(g.Seed))
+}
+
+var patterns = map[string]shape.Pattern{
+	"right": shape.Right, "crossed": shape.Crossed, "equilateral": shape.Equilateral, "random": shape.Random,
+}
+
+// vertices returns how many vertices the grid has; for patterns without cells, about.
+func (g *Grid) vertices() float64 {
+	nx, ny := float64(g.Cells[0]), float64(g.Cells[1])
+	switch g.Pattern {
+	case "right":
+		return (nx + 1) * (ny + 1)
+	case "crossed":
+		return (nx+1)*(ny+1) + nx*ny
+	}
+	return math.Round(1.15*nx*ny + nx + ny + 4)
+}
+
+// triangles returns how many triangles the shape has.
+func (s *Shape) triangles() int {
+	if s.Grid != nil {
+		// By Euler's formula, with 2 (nx + ny) vertices on the boundary.
+		return 2*int(s.Grid.vertices()) - 2*(s.Grid.Cells[0]+s.Grid.Cells[1]) - 2
+	}
+	return len(s.mesh.Triangles)
+}
+
+// oneLine brings several joined errors onto one line of a message.
+func oneLine(err error) string {
+	lines := strings.Split(err.Error(), "\n")
+	const most = 5
+	if len(lines) > most {
+		lines = append(lines[:most], fmt.Sprintf("and %d more faults", len(lines)-most))
+	}
+	return strings.Join(lines, "; ")
+}
+
+func showVec(v r3.Vec) string { return fmt.Sprintf("[%.4g, %.4g, %.4g]", v.X, v.Y, v.Z) }

@@ -1,0 +1,57 @@
+package scene
+
+import "math"
+
+// Cost is what running a scene takes, as far as it can be told without running it.
+type Cost struct {
+	Cloths    int   `json:"cloths"`
+	Vertices  int   `json:"vertices"`
+	Triangles int   `json:"triangles"`
+	Frames    int   `json:"frames"` // stored, with the one at the start
+	Steps     int   `json:"steps"`  // if none has to be halved
+	Memory    int64 `json:"memory"` // guess [byte]
+	Disk      int64 `json:"disk"`   // guess of all frames [byte]
+}
+
+// Guesses of what a vertex takes [byte].
+const (
+	// memoryPerVertex is positions, elements, and a matrix of about 13 blocks a row with its factor.
+	memoryPerVertex = 12_000
+	// diskPerVertex is position, normal, pattern point and four numbers in single precision, and two
+	// triangles.
+	diskPerVertex = 12*4 + 2*3*4
+)
+
+// Cost estimates what running the scene takes.
+func (s *Scene) Cost() Cost {
+	c := Cost{Cloths: len(s.Cloths), Frames: s.Time.Frames() + 1}
+	for i := range s.Cloths {
+		shape := &s.Cloths[i].Shape
+		c.Vertices += int(shape.vertices())
+		c.Triangles += shape.triangles()
+	}
+	c.Steps = s.Time.Frames() * s.Time.StepsPerFrame()
+	c.Memory = int64(c.Vertices) * memoryPerVertex
+	c.Disk = int64(c.Vertices) * diskPerVertex * int64(c.Frames)
+	return c
+}
+
+// Frames returns the number of frames after the start.
+func (t *Time) Frames() int {
+	// A whole number of frames stays whole in spite of rounding.
+	return max(1, int(math.Ceil(t.End*t.FPS-1e-9)))
+}
+
+// FrameTime returns the time of frame i, where frame 0 is the start [s]. The last is at the end of the
+// scene, also if that is not a whole number of frames away.
+func (t *Time) FrameTime(i int) float64 {
+	if i >= t.Frames() {
+		return t.End
+	}
+	return float64(i) / t.FPS
+}
+
+// StepsPerFrame returns the number of steps that a frame is divided into.
+func (t *Time) StepsPerFrame() int {
+	return max(1, int(math.Ceil(1/(t.FPS*t.Step)-1e-9)))
+}

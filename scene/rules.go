@@ -1,0 +1,269 @@
+package scene
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/toile-sim/toile"
+)
+
+// Limits of what a scene may ask for.
+const (
+	maxVertices  = 2_000_000
+	maxFrames    = 1_000_000
+	maxSteps     = 1_000_000_000
+	maxMeshBytes = 1 << 30
+	// maxPatternCells keeps patterns whose triangles are searched for within seconds; it is for each side.
+	maxPatternCells = 400
+)
+
+// roomDensity is the density of dry air at 20 °C and 1 atm [kg/m³].
+const roomDensity = 1.2
+
+func (s *Scene) setDefaults() {
+	o := toile.DefaultOptions()
+	s.Time.FPS, s.Time.Step = 30, 2e-3
+	s.Gravity = Vec{o.Gravity.X, o.Gravity.Y, o.Gravity.Z}
+	s.Integrator = Integrator{
+		Theta:    o.Theta,
+		Newton:   Newton{o.Newton.Iterations, o.Newton.Tolerance, o.Newton.Exact},
+		Linear:   Linear{linearNames[o.Linear.Method], o.Linear.Tolerance, o.Linear.MaxIterations},
+		Halvings: o.MaxHalvings,
+	}
+	s.Air = Air{o.Air.Density, Vec{o.Air.Wind.X, o.Air.Wind.Y, o.Air.Wind.Z}}
+}
+
+// setDefaults makes a scene that mentions air have some; without the key there is vacuum.
+func (a *Air) setDefaults() { a.Density = roomDensity }
+
+func (s *Settle) setDefaults() {
+	o := toile.DefaultSettleOptions()
+	*s = Settle{o.Tolerance, o.MaxIterations, o.LoadSteps}
+}
+
+func (c *Cloth) setDefaults() {
+	c.Place.Scale = 1
+	c.Material.setDefaults()
+	c.Bending, c.RestCurvature, c.Drag = "plate", "flat", 1
+}
+
+// defaultFabric is the preset of a cloth that names none.
+const defaultFabric = "default"
+
+func (m *Material) setDefaults() { m.Preset, m.Law = defaultFabric, "linear" }
+
+func (g *Grid) setDefaults() { g.Pattern = "right" }
+
+// linearNames are the words for the linear methods.
+var linearNames = map[toile.LinearMethod]string{toile.AutoLinear: "auto", toile.PCG: "pcg", toile.Direct: "direct"}
+
+// wrap returns the mapping {key: n}.
+func wrap(key string, n *node) *node {
+	return &node{kind: mappingNode, at: n.at, pairs: []pair{{key: key, at: n.at, value: n}}}
+}
+
+func (*Settle) expand(n *node) (*node, string) {
+	if n.kind == scalarNode {
+		return wrap("tolerance", n), ""
+	}
+	return n, ""
+}
+
+func (*Newton) expand(n *node) (*node, string) {
+	if n.kind == scalarNode {
+		return wrap("iterations", n), ""
+	}
+	return n, ""
+}
+
+func (*Linear) expand(n *node) (*node, string) {
+	if n.kind == scalarNode {
+		return wrap("method", n), ""
+	}
+	return n, ""
+}
+
+func (*Material) expand(n *node) (*node, string) {
+	if n.kind == scalarNode {
+		return wrap("preset", n), ""
+	}
+	return n, ""
+}
+
+func (*Motion) expand(n *node) (*node, string) {
+	if n.kind == listNode {
+		return wrap("keys", n), ""
+	}
+	return n, ""
+}
+
+// selectWords are the selections that need nothing but their name.
+var selectWords = []string{"corners", "boundary", "all"}
+
+func (s *Select) expand(n *node) (*node, string) {
+	if n.kind != scalarNode {
+		return n, ""
+	}
+	if !slices.Contains(selectWords, n.text) {
+		return n, fmt.Sprintf("must be %s, or a mapping such as {box: {min, max}}, not %s%s",
+			orList(selectWords), shown(n.text), suggestionOnly(n.text, selectWords))
+	}
+	s.Word = n.text
+	return &node{kind: mappingNode, at: n.at}, ""
+}
+
+func suggestionOnly(word string, candidates []string) string {
+	if w := nearest(word, candidates); w != "" {
+		return fmt.Sprintf("; did you mean %q?", w)
+	}
+	return ""
+}
+
+func (s *Select) check(d *decoder) {
+	n := 0
+	for _, given := range []bool{s.Word != "", s.Box != nil, s.Sphere != nil, s.Group != "", s.IDs != nil, s.Near != nil} {
+		if given {
+			n++
+		}
+	}
+	if n != 1 {
+		d.faults.add(s.at, "select must have exactly one of box, sphere, group, ids and near, not %d", n)
+	}
+}
+
+func (s *Shape) check(d *decoder) {
+	switch {
+	case s.Grid == nil && s.File == "":
+		d.faults.add(s.at, "shape needs a grid or a file: {grid: {size: [1, 1], cells: [50, 50]}} or {file: shirt.obj}")
+		return
+	case s.Grid != nil && s.File != "":
+		d.faults.add(s.key("file"), "shape has a grid and a file; write one of them")
+		return
+	case s.Grid != nil:
+		for _, key := range []string{"up", "unit", "weld", "rest", "uv-scale", "warp"} {
+			if s.given(key) {
+				d.faults.add(s.key(key), "%s is for mesh files, but this shape is a grid", key)
+			}
+		}
+		return
+	}
+	if s.Rest == "" {
+		s.Rest = "shape"
+	}
+	if s.Unit == 0 {
+		s.Unit = 1
+	}
+	switch s.Rest {
+	case "shape":
+		if s.given("uv-scale") {
+			d.faults.add(s.key("uv-scale"), "uv-scale needs rest: uv")
+		}
+		if s.Warp == nil {
+			s.Warp = &Vec{1, 0, 0}
+		}
+		if *s.Warp == (Vec{}) {
+			d.faults.add(s.key("warp"), "warp must be a direction, not zero")
+		}
+	case "uv":
+		if s.given("warp") {
+			d.faults.add(s.key("warp"), "warp is for rest: shape; with rest: uv the warp runs along u")
+		}
+		if s.UVScale == 0 {
+			s.UVScale = 1
+		}
+	}
+}
+
+func (c *Cloth) check(d *decoder) {
+	if c.Bending == "isometric" && c.RestCurvature == "initial" {
+		d.faults.add(c.key("rest-curvature"), "rest-curvature: initial needs bending: plate or hinge; isometric bending is flat at rest")
+	}
+	for i := range c.Pins {
+		p := &c.Pins[i]
+		if p.Clamp != nil && c.Bending != "plate" {
+			d.faults.add(p.key("clamp"), "clamp needs bending: plate, not %s", c.Bending)
+		}
+		if p.Clamp != nil && *p.Clamp == (Vec{}) {
+			d.faults.add(p.key("clamp"), "clamp must be a direction, not zero")
+		}
+	}
+}
+
+func (r *Rotate) check(d *decoder) {
+	if r.Axis.R3().Norm() == 0 {
+		d.faults.add(r.key("axis"), "axis must not be zero; write a direction such as [0, 0, 1]")
+	}
+}
+
+func (b *Box) check(d *decoder) {
+	for i := range 3 {
+		if b.Min[i] > b.Max[i] {
+			d.faults.add(b.key("min"), "min must not be above max, but along %c %g is above %g", "xyz"[i], b.Min[i], b.Max[i])
+		}
+	}
+}
+
+func (m *Motion) check(d *decoder) {
+	for i := 1; i < len(m.Keys); i++ {
+		if a, b := m.Keys[i-1].At, m.Keys[i].At; b <= a {
+			d.faults.add(m.Keys[i].key("at"), "at must be later than the key before it: %g s is not after %g s", b, a)
+		}
+	}
+}
+
+func (t *Time) check(d *decoder) {
+	if frames := t.End * t.FPS; frames > maxFrames {
+		d.faults.add(t.key("end"), "end at %g frames a second makes %.3g frames; at most %d are allowed", t.FPS, frames, maxFrames)
+	}
+	if steps := t.End / t.Step; steps > maxSteps {
+		d.faults.add(t.key("step"), "step makes %.3g steps; at most %d are allowed", steps, maxSteps)
+	}
+}
+
+// maxAspect is how much longer than wide a cell may be; longer ones are hardly triangles.
+const maxAspect = 1e4
+
+func (g *Grid) check(d *decoder) {
+	x, y := g.Size[0]/float64(g.Cells[0]), g.Size[1]/float64(g.Cells[1])
+	if max(x, y) > maxAspect*min(x, y) {
+		d.faults.add(g.key("cells"), "cells of %.3g m by %.3g m are too long for their width; give each side cells of about the same size", x, y)
+	}
+	if max(g.Cells[0], g.Cells[1]) > maxPatternCells && (g.Pattern == "equilateral" || g.Pattern == "random") {
+		d.faults.add(g.key("cells"), "pattern %s has at most %d cells along a side; larger grids are right or crossed", g.Pattern, maxPatternCells)
+	}
+	if g.Pattern != "random" && g.given("seed") {
+		d.faults.add(g.key("seed"), "seed is for pattern: random")
+	}
+}
+
+// cross checks what involves several parts of a scene, also when some part is faulty.
+func (s *Scene) cross(d *decoder) {
+	cloths := map[string]bool{}
+	pins := map[string]bool{}
+	motions := slices.Sorted(maps.Keys(s.Motions))
+	for i := range s.Cloths {
+		c := &s.Cloths[i]
+		if c.Name != "" && cloths[c.Name] {
+			d.faults.add(c.key("name"), "name %q is used by an earlier cloth", c.Name)
+		}
+		cloths[c.Name] = true
+		for j := range c.Pins {
+			p := &c.Pins[j]
+			if p.Name != "" && pins[p.Name] {
+				d.faults.add(p.key("name"), "name %q is used by an earlier pin", p.Name)
+			}
+			pins[p.Name] = true
+			if s.Motions == nil && s.given("motions") {
+				continue // they are faulty as a whole
+			}
+			if _, ok := s.Motions[p.Motion]; p.Motion != "" && !ok {
+				hint := suggestion(p.Motion, motions)
+				if len(motions) == 0 {
+					hint = "; this scene has no motions: write one under the key motions"
+				}
+				d.faults.add(p.key("motion"), "unknown motion %s%s", shown(p.Motion), hint)
+			}
+		}
+	}
+}

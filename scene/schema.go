@@ -1,0 +1,213 @@
+package scene
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+)
+
+// Schema returns the JSON Schema (draft 2020-12) of scene files, for editors that check and complete
+// while one writes. It is made from the same tags that reading is guided by, and accepts whatever
+// reading accepts; rules that involve several values are left to reading.
+func Schema() []byte {
+	b := schemaBuilder{defs: jsonschema.Definitions{}}
+	s := &Scene{}
+	s.setDefaults()
+	root := b.structure(reflect.ValueOf(s).Elem())
+	root.Version = jsonschema.Version
+	root.Title = "Toile scene"
+	for i := range dimensions {
+		b.defs[dimensions[i].name] = quantitySchema(&dimensions[i])
+	}
+	root.Definitions = b.defs
+	data, err := json.MarshalIndent(root, "", "  ")
+	if err != nil {
+		panic("scene: " + err.Error())
+	}
+	return append(data, '\n')
+}
+
+type schemaBuilder struct{ defs jsonschema.Definitions }
+
+// value returns the schema of a field whose default is v.
+func (b *schemaBuilder) value(v reflect.Value, f *field) *jsonschema.Schema {
+	t := v.Type()
+	switch t.Kind() {
+	case reflect.Pointer:
+		fresh := reflect.New(t.Elem())
+		return b.value(withDefaults(fresh).Elem(), f)
+	case reflect.Struct:
+		return b.reference(v)
+	case reflect.Map:
+		item := withDefaults(reflect.New(t.Elem())).Elem()
+		return &jsonschema.Schema{Type: "object", AdditionalProperties: b.value(item, &field{})}
+	case reflect.Array:
+		n := uint64(t.Len())
+		return &jsonschema.Schema{Type: "array", MinItems: &n, MaxItems: &n, Items: b.value(reflect.New(t.Elem()).Elem(), f)}
+	case reflect.Slice:
+		item := withDefaults(reflect.New(t.Elem())).Elem()
+		s := &jsonschema.Schema{Type: "array", Items: b.value(item, f)}
+		if f.length.set {
+			lo, hi := uint64(f.length.lo), uint64(f.length.hi)
+			s.MinItems, s.MaxItems = &lo, &hi
+		}
+		return s
+	default:
+		return scalarSchema(t.Kind(), f)
+	}
+}
+
+func withDefaults(v reflect.Value) reflect.Value {
+	if d, ok := v.Interface().(defaulter); ok {
+		d.setDefaults()
+	}
+	return v
+}
+
+// reference returns a reference to the schema of a struct, which is made at its first use, along with
+// the shorter ways to write it.
+func (b *schemaBuilder) reference(v reflect.Value) *jsonschema.Schema {
+	name := strings.ToLower(v.Type().Name())
+	if name == "time" {
+		name = "times" // "time" is the quantity
+	}
+	if name == "force" {
+		name = "load" // likewise
+	}
+	if _, ok := b.defs[name]; !ok {
+		b.defs[name] = nil
+		full := b.structure(v)
+		if short := b.shorthand(v, full); short != nil {
+			full = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{full, short}}
+		}
+		b.defs[name] = full
+	}
+	return &jsonschema.Schema{Ref: "#/$defs/" + name}
+}
+
+// shorthand returns the schema of the shorter way to write a struct, or nil.
+func (b *schemaBuilder) shorthand(v reflect.Value, full *jsonschema.Schema) *jsonschema.Schema {
+	key := ""
+	switch v.Interface().(type) {
+	case Select:
+		words := make([]any, len(selectWords))
+		for i, w := range selectWords {
+			words[i] = w
+		}
+		return &jsonschema.Schema{Enum: words}
+	case Settle:
+		key = "tolerance"
+	case Newton:
+		key = "iterations"
+	case Linear:
+		key = "method"
+	case Material:
+		key = "preset"
+	case Motion:
+		key = "keys"
+	default:
+		return nil
+	}
+	short, _ := full.Properties.Get(key)
+	return short
+}
+
+func (b *schemaBuilder) structure(v reflect.Value) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema}
+	for _, f := range fieldsOf(v.Type()) {
+		fv := v.Field(f.index)
+		p := b.value(fv, &f)
+		p.Description = f.doc
+		if f.need {
+			s.Required = append(s.Required, f.key)
+		} else if isPlain(fv.Kind()) && !fv.IsZero() {
+			p.Default = fv.Interface()
+		}
+		s.Properties.Set(f.key, p)
+	}
+	switch v.Interface().(type) {
+	case Select:
+		one := uint64(1)
+		s.MinProperties, s.MaxProperties = &one, &one
+	case Shape:
+		s.OneOf = []*jsonschema.Schema{{Required: []string{"grid"}}, {Required: []string{"file"}}}
+	}
+	return s
+}
+
+// isPlain reports whether a default of this kind is shown.
+func isPlain(k reflect.Kind) bool {
+	return slices.Contains([]reflect.Kind{reflect.Bool, reflect.Int, reflect.Float64, reflect.String, reflect.Array}, k)
+}
+
+func scalarSchema(k reflect.Kind, f *field) *jsonschema.Schema {
+	s := &jsonschema.Schema{}
+	switch k {
+	case reflect.Bool:
+		s.Type = "boolean"
+	case reflect.Int:
+		s.Type = "integer"
+	case reflect.Float64:
+		s.Type = "number"
+		if f.dim != nil {
+			s = &jsonschema.Schema{Ref: "#/$defs/" + f.dim.name}
+		}
+	case reflect.String:
+		s.Type = "string"
+		for _, w := range f.words {
+			s.Enum = append(s.Enum, w)
+		}
+		if f.pattern == "name" {
+			s.Pattern = `^[\p{L}\p{Nd}_-]+$`
+		}
+		return s
+	}
+	if f.bounds.set && k != reflect.Bool {
+		// A quantity with a unit is a string, to which bounds do not apply.
+		lo, hi := bound(f.bounds.lo), bound(f.bounds.hi)
+		if f.bounds.openLo {
+			s.ExclusiveMinimum = lo
+		} else {
+			s.Minimum = lo
+		}
+		if f.bounds.openHi {
+			s.ExclusiveMaximum = hi
+		} else {
+			s.Maximum = hi
+		}
+	}
+	return s
+}
+
+func bound(v float64) json.Number {
+	if math.IsInf(v, 0) {
+		return ""
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic("scene: " + err.Error())
+	}
+	return json.Number(data)
+}
+
+// quantitySchema accepts a number in SI, or a string of a number and a unit.
+func quantitySchema(d *dimension) *jsonschema.Schema {
+	var names []string
+	for _, u := range d.units {
+		names = append(names, strings.ReplaceAll(regexp.QuoteMeta(u.name), " ", `[ *·]?`))
+	}
+	slices.Sort(names)
+	number := strings.ReplaceAll(strings.TrimPrefix(numberSyntax.String(), "^"), "?:", "")
+	return &jsonschema.Schema{
+		AnyOf: []*jsonschema.Schema{
+			{Type: "number"},
+			{Type: "string", Pattern: "^" + number + " *(" + strings.Join(names, "|") + ")?$"},
+		},
+		Description: "a " + strings.ReplaceAll(d.name, "-", " ") + " in " + d.si() + ", or with a unit: " + orList(d.names()),
+	}
+}

@@ -1,0 +1,273 @@
+package scene
+
+import (
+	"encoding/json"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+// The types of a scene file. Tags say how a field is read, and the schema and the errors are made
+// from the same tags: json the key, need that it must be given, dim the kind of quantity (a bare
+// number is in SI), range the values allowed, one the words allowed, len the number of items at least
+// and at most, doc what it means.
+
+// Version is the number that a scene file gives under the key toile.
+const Version = 1
+
+// Scene is a scene file after defaults and overrides: everything in SI units.
+type Scene struct {
+	Toile      int               `json:"toile" need:"yes" range:"[1,1]" doc:"version of the scene format"`
+	Name       string            `json:"name,omitempty" doc:"title of the scene, for people"`
+	Time       Time              `json:"time" need:"yes" doc:"how long to simulate and in what steps"`
+	Gravity    Vec               `json:"gravity" dim:"acceleration" range:"[-1e4,1e4]" doc:"acceleration of free fall; Z is up"`
+	Integrator Integrator        `json:"integrator" doc:"how a step is solved"`
+	Air        Air               `json:"air" doc:"what the cloth moves in"`
+	Cloths     []Cloth           `json:"cloths" need:"yes" len:"[1,1000]" doc:"the cloths"`
+	Motions    map[string]Motion `json:"motions,omitempty" doc:"keyframed motions by name, for pins"`
+
+	placed
+	inputs []Input
+}
+
+// Time is how long a scene lasts and in what steps it is computed.
+type Time struct {
+	End    float64 `json:"end" need:"yes" dim:"time" range:"(0,1e6]" doc:"when the simulation ends"`
+	FPS    float64 `json:"fps" dim:"rate" range:"(0,1e5]" doc:"frames stored for each second"`
+	Step   float64 `json:"step" dim:"time" range:"[1e-7,1]" doc:"longest time step; a frame is divided into equal steps no longer than this"`
+	Settle *Settle `json:"settle,omitempty" doc:"find equilibrium before the first frame: a tolerance, or a mapping; without it the scene starts as placed"`
+
+	placed
+}
+
+// Settle is how equilibrium is found before the first frame.
+type Settle struct {
+	Tolerance  float64 `json:"tolerance" dim:"length" range:"(0,1]" doc:"ends when no vertex would move further in one more iteration"`
+	Iterations int     `json:"iterations" range:"[1,1e6]" doc:"iterations for each load, at most"`
+	Loads      int     `json:"loads" range:"[1,1e4]" doc:"gravity and forces are applied in that many parts, one after the other"`
+}
+
+// Integrator is how a step is solved.
+type Integrator struct {
+	Theta    float64 `json:"theta" range:"[0.5,1]" doc:"1 is backward Euler, which damps; 0.5 the implicit midpoint, which keeps energy"`
+	Newton   Newton  `json:"newton" doc:"the nonlinear solve"`
+	Linear   Linear  `json:"linear" doc:"the linear solve"`
+	Halvings int     `json:"halvings" range:"[0,30]" doc:"how often a failed step is halved before giving up"`
+}
+
+// Newton is how the nonlinear equations of a step are solved.
+type Newton struct {
+	Iterations int     `json:"iterations" range:"[1,1000]" doc:"linearizations a step, at most; 1 is the linearly implicit scheme"`
+	Tolerance  float64 `json:"tolerance" dim:"speed" range:"(0,1]" doc:"largest nonlinear residual; not looked at with one iteration"`
+	Exact      bool    `json:"exact" doc:"use Hessians as they are instead of projecting them to positive ones"`
+}
+
+// Linear is how linear systems are solved.
+type Linear struct {
+	Method     string  `json:"method" one:"auto pcg direct" doc:"by size, conjugate gradients, or sparse Cholesky"`
+	Tolerance  float64 `json:"tolerance" dim:"speed" range:"(0,1]" doc:"largest residual of conjugate gradients"`
+	Iterations int     `json:"iterations" range:"[1,1e6]" doc:"iterations of conjugate gradients, at most"`
+}
+
+// Air is still or moving air.
+type Air struct {
+	Density float64 `json:"density" dim:"volume-density" range:"[0,1e4]" doc:"density of the air; 0 is vacuum, 1.2 air at room temperature"`
+	Wind    Vec     `json:"wind" dim:"speed" range:"[-1e3,1e3]" doc:"velocity of the air"`
+}
+
+// Cloth is a sheet of fabric.
+type Cloth struct {
+	Name          string   `json:"name" need:"yes" pattern:"name" doc:"letters, digits, - and _; each cloth its own"`
+	Shape         Shape    `json:"shape" need:"yes" doc:"its mesh and rest shape"`
+	Place         Place    `json:"place" doc:"where it starts"`
+	Material      Material `json:"material" doc:"its fabric: the name of a preset, or a mapping"`
+	Bending       string   `json:"bending" one:"plate hinge isometric" doc:"how bending is measured"`
+	RestCurvature string   `json:"rest-curvature" one:"flat initial" doc:"the curvature without bending forces: none, or that of the start"`
+	Drag          float64  `json:"drag" range:"[0,100]" doc:"drag coefficient of the air against the sheet"`
+	Velocity      Vec      `json:"velocity" dim:"speed" range:"[-1e4,1e4]" doc:"velocity at the start"`
+	Pins          []Pin    `json:"pins,omitempty" len:"[0,10000]" doc:"vertices that are held or moved"`
+	Forces        []Force  `json:"forces,omitempty" len:"[0,10000]" doc:"constant forces on vertices"`
+
+	placed
+}
+
+// Shape is a grid or a mesh file.
+type Shape struct {
+	Grid    *Grid   `json:"grid,omitempty" doc:"a rectangle in the xy plane with a corner at the origin; the warp runs along x"`
+	File    string  `json:"file,omitempty" doc:"a mesh file (.obj, .ply, .glb) in the folder of the scene"`
+	Up      string  `json:"up,omitempty" one:"y z" doc:"the axis that is up in the file; by default y in .glb, z in others"`
+	Unit    float64 `json:"unit,omitempty" dim:"length" range:"[1e-6,1e6]" doc:"length of one unit of the file, 1 m by default"`
+	Weld    bool    `json:"weld,omitempty" doc:"join vertices of the file that are at the same place"`
+	Rest    string  `json:"rest,omitempty" one:"shape uv" doc:"where the rest shape comes from: the file's shape (the default), or its UVs"`
+	UVScale float64 `json:"uv-scale,omitempty" dim:"length" range:"[1e-6,1e6]" doc:"length of one UV unit with rest: uv"`
+	Warp    *Vec    `json:"warp,omitempty" range:"[-1e6,1e6]" doc:"direction of the warp in space with rest: shape, before placing; [1, 0, 0] by default"`
+
+	placed
+	mesh *fileMesh
+}
+
+// Grid is a rectangle divided into cells.
+type Grid struct {
+	Size    [2]float64 `json:"size" need:"yes" dim:"length" range:"[1e-6,1e4]" doc:"along x (warp) and y (weft)"`
+	Cells   [2]int     `json:"cells" need:"yes" range:"[1,2000000]" doc:"number of cells along x and y"`
+	Pattern string     `json:"pattern" one:"right crossed equilateral random" doc:"how cells are cut into triangles"`
+	Seed    int        `json:"seed,omitempty" range:"[0,1e9]" doc:"for the random pattern"`
+
+	placed
+}
+
+// Place is where a cloth starts: scaled, then turned about the origin, then moved.
+type Place struct {
+	Scale     float64 `json:"scale" range:"[1e-6,1e6]" doc:"size, of the rest shape too"`
+	Rotate    *Rotate `json:"rotate,omitempty" doc:"rotation about the origin"`
+	Translate Vec     `json:"translate" dim:"length" range:"[-1e6,1e6]" doc:"shift after scaling and turning"`
+}
+
+// Rotate is a rotation about an axis through a center that is given elsewhere.
+type Rotate struct {
+	Axis  Vec     `json:"axis" need:"yes" range:"[-1e6,1e6]" doc:"direction of the axis, of any length but zero"`
+	Angle float64 `json:"angle" need:"yes" dim:"angle" range:"[-1e6,1e6]" doc:"how far, counter-clockwise seen against the axis"`
+
+	placed
+}
+
+// Material is a fabric: a preset, changed where wanted.
+type Material struct {
+	Preset    string   `json:"preset" doc:"name of the fabric to start from; the other keys replace its figures"`
+	Law       string   `json:"law" one:"linear measured" doc:"stiffness in the plane: constant, or the preset's table of measured stiffness by strain"`
+	Density   *float64 `json:"density,omitempty" dim:"areal-density" range:"[1e-4,100]" doc:"mass of a square metre"`
+	Stretch   *Stretch `json:"stretch,omitempty" doc:"constant stiffness in the plane"`
+	Bend      *Bend    `json:"bend,omitempty" doc:"stiffness against bending"`
+	Damping   *float64 `json:"damping,omitempty" dim:"time" range:"[0,10]" doc:"viscosity of the fabric as a time: its stress is that of the strain this much later"`
+	Thickness *float64 `json:"thickness,omitempty" dim:"length" range:"[1e-6,0.1]" doc:"thickness of the fabric"`
+
+	placed
+}
+
+// Stretch is the stiffness of a fabric in its plane.
+type Stretch struct {
+	Warp    *float64 `json:"warp,omitempty" dim:"stiffness" range:"[1e-3,1e8]" doc:"tension for each strain of a strip along the warp"`
+	Weft    *float64 `json:"weft,omitempty" dim:"stiffness" range:"[1e-3,1e8]" doc:"the same along the weft"`
+	Shear   *float64 `json:"shear,omitempty" dim:"stiffness" range:"[1e-3,1e8]" doc:"shear tension for each radian of shear angle"`
+	Poisson *float64 `json:"poisson,omitempty" range:"(-1,1)" doc:"geometric mean of the two Poisson ratios"`
+
+	placed
+}
+
+// Bend is the stiffness of a fabric against bending.
+type Bend struct {
+	Warp    *float64 `json:"warp,omitempty" dim:"rigidity" range:"(0,1e3]" doc:"moment per width over curvature when bent along the warp"`
+	Weft    *float64 `json:"weft,omitempty" dim:"rigidity" range:"(0,1e3]" doc:"the same along the weft"`
+	Bias    *float64 `json:"bias,omitempty" dim:"rigidity" range:"(0,1e3]" doc:"the same at 45 degrees to both"`
+	Poisson *float64 `json:"poisson,omitempty" range:"(-1,1)" doc:"how much bending along one axis makes the other want to bend"`
+
+	placed
+}
+
+// Pin holds vertices.
+type Pin struct {
+	Name     string    `json:"name,omitempty" pattern:"name" doc:"by default the cloth's name and the number of the pin"`
+	Select   Select    `json:"select" need:"yes" doc:"which vertices"`
+	Motion   string    `json:"motion,omitempty" doc:"name of a motion; without one the pin stays"`
+	Clamp    *Vec      `json:"clamp,omitempty" range:"[-1e6,1e6]" doc:"the sheet leaves the held boundary edges in this direction of the start; needs plate bending; without it the sheet may turn about a held edge"`
+	Strength *Strength `json:"strength,omitempty" doc:"makes the pin give way; without it the pin is exact"`
+
+	placed
+}
+
+// Strength is what a weak pin can do.
+type Strength struct {
+	Force     float64 `json:"force" need:"yes" dim:"force" range:"(0,1e9]" doc:"largest force of the whole pin"`
+	Stiffness float64 `json:"stiffness" need:"yes" dim:"stiffness" range:"(0,1e9]" doc:"spring of the whole pin"`
+}
+
+// Force is a constant force on vertices.
+type Force struct {
+	Select Select `json:"select" need:"yes" doc:"which vertices"`
+	Force  Vec    `json:"force" need:"yes" dim:"force" range:"[-1e6,1e6]" doc:"total force, shared equally by the vertices"`
+
+	placed
+}
+
+// Select names vertices: the word corners or boundary, or a mapping with one key. Places are those of
+// the start, after placing.
+type Select struct {
+	Word   string  `json:"-"`
+	Box    *Box    `json:"box,omitempty" doc:"vertices in a box"`
+	Sphere *Sphere `json:"sphere,omitempty" doc:"vertices in a ball"`
+	Group  string  `json:"group,omitempty" doc:"a named group of the mesh file"`
+	IDs    []int   `json:"ids,omitempty" range:"[0,2e9]" len:"[1,1000000]" doc:"vertex numbers from 0"`
+	Near   *Vec    `json:"near,omitempty" dim:"length" range:"[-1e6,1e6]" doc:"the one vertex nearest to a point"`
+
+	placed
+}
+
+// Box is an axis-aligned box.
+type Box struct {
+	Min Vec `json:"min" need:"yes" dim:"length" range:"[-1e6,1e6]" doc:"lower corner"`
+	Max Vec `json:"max" need:"yes" dim:"length" range:"[-1e6,1e6]" doc:"upper corner"`
+
+	placed
+}
+
+// Sphere is a ball.
+type Sphere struct {
+	Center Vec     `json:"center" need:"yes" dim:"length" range:"[-1e6,1e6]" doc:"center"`
+	Radius float64 `json:"radius" need:"yes" dim:"length" range:"[0,1e6]" doc:"radius"`
+}
+
+// Motion is a keyframed motion: a list of keys, or a mapping.
+type Motion struct {
+	About  Vec   `json:"about" dim:"length" range:"[-1e6,1e6]" doc:"the point that rotations turn about"`
+	Smooth bool  `json:"smooth" doc:"start and stop softly at every key instead of moving evenly in between"`
+	Keys   []Key `json:"keys" need:"yes" len:"[1,100000]" doc:"where the motion is and when; held before the first key and after the last"`
+
+	placed
+}
+
+// Key is where a motion is at one moment.
+type Key struct {
+	At        float64 `json:"at" need:"yes" dim:"time" range:"[-1e6,1e6]" doc:"when"`
+	Translate Vec     `json:"translate" dim:"length" range:"[-1e6,1e6]" doc:"shift from the start"`
+	Rotate    *Rotate `json:"rotate,omitempty" doc:"rotation from the start, about the motion's point"`
+
+	placed
+}
+
+// Vec is a vector of the file.
+type Vec [3]float64
+
+// R3 returns v as a vector of space.
+func (v Vec) R3() r3.Vec { return r3.V(v[0], v[1], v[2]) }
+
+// MarshalJSON writes a selection the way a scene file does.
+func (s Select) MarshalJSON() ([]byte, error) {
+	if s.Word != "" {
+		return json.Marshal(s.Word)
+	}
+	type mapping Select
+	return json.Marshal(mapping(s))
+}
+
+// placed remembers where a value and its keys are in the file, for faults found later.
+type placed struct {
+	at   place
+	keys map[string]place // of values, by key; never ranged over
+}
+
+func (p *placed) setPlace(q placed) { *p = q }
+
+// key returns the place of the value of a key, or of the whole if the key is not given.
+func (p *placed) key(name string) place {
+	if at, ok := p.keys[name]; ok {
+		return at
+	}
+	return p.at
+}
+
+// given reports whether a key is in the file.
+func (p *placed) given(name string) bool {
+	_, ok := p.keys[name]
+	return ok
+}
+
+type placer interface{ setPlace(placed) }

@@ -98,9 +98,6 @@ func NewMembrane(m *mesh.Mesh, law MembraneLaw) *Membrane {
 	return t
 }
 
-// Law returns the law the membrane was made with.
-func (m *Membrane) Law() MembraneLaw { return m.law }
-
 // Len returns the number of triangles.
 func (m *Membrane) Len() int { return len(m.tri) }
 

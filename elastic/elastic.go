@@ -45,4 +45,8 @@ type Elements interface {
 	// every l with at[l] >= 0: the material part times material plus the geometric part times
 	// geometric [N/m]. The material part vanishes on rigid velocities, so damping uses it alone.
 	AddRow(e, k int, at []int32, val []r3.Mat, material, geometric float64)
+	// MaterialForce returns minus row k of the material part of the Hessian times the velocities v,
+	// indexed by node [N/s]: the rate at which straining changes the force on the k-th node. It needs an
+	// Update of Projected or more.
+	MaterialForce(e, k int, v []r3.Vec) r3.Vec
 }

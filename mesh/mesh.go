@@ -275,3 +275,11 @@ func (m *Mesh) Validate() error {
 	}
 	return nil
 }
+
+// FindEdge returns the edge between vertices a and b, and false if they have none.
+func (m *Mesh) FindEdge(a, b int32) (int32, bool) {
+	e, ok := slices.BinarySearchFunc(m.Edges, [2]int32{min(a, b), max(a, b)}, func(e Edge, v [2]int32) int {
+		return slices.Compare(e.V[:], v[:])
+	})
+	return int32(e), ok
+}

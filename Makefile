@@ -1,0 +1,34 @@
+# make check is what a change must pass; the rest are parts of it.
+
+.PHONY: check build test short race lint verify verify-full bench api
+
+check:
+	bash .ci/run
+
+build:
+	CGO_ENABLED=0 go build -o toile ./cmd/toile
+
+test:
+	go test ./...
+
+short:
+	go test -short ./...
+
+race:
+	go test -race -short ./internal/par ./sparse ./body ./solve . ./run ./cache
+
+lint:
+	bash .ci/run lint
+
+verify: build
+	./toile verify
+
+verify-full: build
+	./toile verify --full -o docs/verify
+
+bench: build
+	./toile bench
+
+# api rewrites the list of exported names after an intended change.
+api:
+	go test . -run TestExportedNames -update

@@ -1,0 +1,115 @@
+package toile
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/r3"
+)
+
+// bendingNames are the words for bending models in scene files.
+var bendingNames = []string{Plate: "plate", Hinge: "hinge", Isometric: "isometric"}
+
+// String returns the word for the model.
+func (b BendingModel) String() string {
+	if b < 0 || int(b) >= len(bendingNames) {
+		return fmt.Sprintf("BendingModel(%d)", int(b))
+	}
+	return bendingNames[b]
+}
+
+// ParseBending returns the model of that name: plate, hinge or isometric.
+func ParseBending(name string) (BendingModel, error) {
+	i := slices.Index(bendingNames, name)
+	if i < 0 {
+		return 0, fmt.Errorf("bending %q is not plate, hinge or isometric", name)
+	}
+	return BendingModel(i), nil
+}
+
+// makeElements makes the elements of the sheet.
+func (c *cloth) makeElements() error {
+	f := &c.spec.Fabric
+	var law elastic.MembraneLaw = f.Membrane
+	if c.spec.Tabulated {
+		if f.Table == nil {
+			return fmt.Errorf("fabric %q has no table of measured stiffness", f.Name)
+		}
+		law = f.Table
+	}
+	c.membrane = elastic.NewMembrane(c.spec.Mesh, law)
+	c.air = body.NewAir(c.spec.Mesh, c.spec.Drag)
+	if len(c.spec.Clamps) > 0 && c.spec.Bending != Plate {
+		return fmt.Errorf("clamps need plate bending, not %v", c.spec.Bending)
+	}
+	if c.spec.RestCurvature == InitialRest && c.spec.Bending == Isometric {
+		return errors.New("isometric bending is flat at rest; use plate or hinge for a curved rest shape")
+	}
+	switch c.spec.Bending {
+	case Plate:
+		return c.makePlate()
+	case Hinge:
+		hinge, err := elastic.NewHinge(c.spec.Mesh, func(int32) elastic.HingeLaw { return f.Hinge() })
+		if err != nil {
+			return err
+		}
+		if c.spec.RestCurvature == InitialRest {
+			hinge.RestFrom(c.spec.Positions)
+		}
+		c.bending = hinge
+		return nil
+	case Isometric:
+		// One number for all directions: the geometric mean keeps the product of both.
+		bend, err := elastic.NewIsometric(c.spec.Mesh, math.Sqrt(f.BendWarp*f.BendWeft))
+		c.bending = bend
+		return err
+	}
+	return fmt.Errorf("bending model %d does not exist", c.spec.Bending)
+}
+
+func (c *cloth) makePlate() error {
+	var clamps []elastic.Clamp
+	var faults []error
+	for i, k := range c.spec.Clamps {
+		e, ok := c.spec.Mesh.FindEdge(k.Edge[0], k.Edge[1])
+		if !ok {
+			faults = append(faults, fmt.Errorf("clamp %d: there is no edge %d-%d", i, k.Edge[0], k.Edge[1]))
+		}
+		clamps = append(clamps, elastic.Clamp{Edge: e, Dir: k.Dir})
+	}
+	if len(faults) > 0 {
+		return errors.Join(faults...)
+	}
+	plate, err := elastic.NewPlate(c.spec.Mesh, elastic.Everywhere(c.spec.Fabric.Plate()), nil, clamps)
+	if err != nil {
+		return err
+	}
+	if c.spec.RestCurvature == InitialRest {
+		plate.RestFrom(c.spec.Positions)
+	}
+	c.bending = plate
+	return nil
+}
+
+// turnClamps turns the clamps of the sheet with the handles that hold them.
+func (c *cloth) turnClamps(handles []holder) {
+	plate, ok := c.bending.(*elastic.Plate)
+	if !ok || len(c.spec.Clamps) == 0 {
+		return
+	}
+	for i, k := range c.spec.Clamps {
+		node := int32(c.first) + k.Edge[0]
+		for h := range handles {
+			if !handles[h].released && slices.Contains(handles[h].nodes, node) {
+				plate.SetClamp(i, handles[h].turn().Rotate(k.Dir))
+			}
+		}
+	}
+}
+
+// turn returns how far the handle has turned since it was added.
+func (k *holder) turn() r3.Quat { return k.next.R.Mul(k.start.Conj()) }

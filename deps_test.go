@@ -1,0 +1,106 @@
+package toile
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// module is the path that our own imports start with.
+const module = "github.com/toile-sim/toile"
+
+// imports is the policy: which packages each package may import, of our own and of others, outside tests. A
+// package that is not listed fails, and so does an import that is not listed: whoever adds one states it
+// here. The engine, up to the root package ("."), uses the standard library alone. The order is from the
+// bottom up.
+var imports = map[string][]string{
+	"internal/par":   {},
+	"internal/check": {"r3"},
+	"r3":             {},
+	"sparse":         {"internal/par", "r3"},
+	"mesh":           {"r3"},
+	"elastic":        {"r3", "mesh"},
+	"body":           {"internal/par", "r3", "sparse", "mesh", "elastic"},
+	"solve":          {"internal/par", "r3", "sparse"},
+	".":              {"internal/par", "r3", "sparse", "mesh", "elastic", "body", "solve"},
+
+	"shape":  {"r3", "mesh"},
+	"meshio": {"r3", "mesh", "github.com/qmuntal/gltf"},
+	"scene":  {".", "r3", "mesh", "elastic", "shape", "meshio", "github.com/goccy/go-yaml", "github.com/invopop/jsonschema"},
+	"cache":  {".", "r3", "mesh", "meshio"},
+	"draw":   {"internal/par", "r3", "gonum.org/v1/plot", "golang.org/x/image"},
+	"run":    {".", "r3", "mesh", "meshio", "scene", "cache"},
+	"verify": {".", "internal/par", "r3", "sparse", "mesh", "elastic", "body", "solve", "shape", "draw"},
+
+	"cmd/toile": {
+		".", "r3", "mesh", "elastic", "shape", "meshio", "scene", "cache", "draw", "run", "verify",
+		"github.com/spf13/cobra", "github.com/vbauerster/mpb", "golang.org/x/sys", "golang.org/x/term",
+	},
+}
+
+// TestImportsFollowThePolicy fails on a package or an import that the policy does not list.
+func TestImportsFollowThePolicy(t *testing.T) {
+	seen := map[string]bool{}
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && file != ".") {
+			return fs.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		dir := path.Dir(filepath.ToSlash(file))
+		allowed, known := imports[dir]
+		if !known {
+			t.Errorf("%s: package %s is not in the import policy", file, dir)
+			return nil
+		}
+		seen[dir] = true
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range parsed.Imports {
+			name := strings.Trim(spec.Path.Value, `"`)
+			if name == "C" {
+				t.Errorf("%s imports C; Toile is pure Go", file)
+			}
+			if !standard(name) && !permitted(name, allowed) {
+				t.Errorf("%s imports %s, which the policy for %s does not list", file, name, dir)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir := range imports {
+		if !seen[dir] {
+			t.Errorf("the import policy lists %s, which has no code", dir)
+		}
+	}
+}
+
+func standard(name string) bool {
+	first, _, _ := strings.Cut(name, "/")
+	return !strings.Contains(first, ".")
+}
+
+func permitted(name string, allowed []string) bool {
+	return slices.ContainsFunc(allowed, func(a string) bool {
+		switch first, _, _ := strings.Cut(a, "/"); {
+		case a == ".":
+			return name == module
+		case strings.Contains(first, "."):
+			return name == a || strings.HasPrefix(name, a+"/")
+		}
+		return name == module+"/"+a
+	})
+}

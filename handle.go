@@ -1,0 +1,210 @@
+package toile
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+// Handle holds vertices of a cloth and moves them like one rigid thing. Without a limit the vertices
+// are exactly where the handle is; with one they are drawn there by a force of at most that size.
+type Handle struct {
+	Name     string
+	Cloth    ClothID
+	Vertices []int32     // vertices of that cloth
+	Path     *Path       // where the handle goes; nil: it stays until MoveHandle
+	Limit    *ForceLimit // nil: exact
+}
+
+// ForceLimit makes a handle weak. Each of its n vertices is drawn by a spring of Stiffness/n whose
+// force is at most Force/n: pulled further away, it gives way.
+type ForceLimit struct {
+	Force     float64 // of the whole handle, at most [N]
+	Stiffness float64 // of the whole handle [N/m]
+}
+
+// Path is a motion given by keyframes, as a map of space: x ↦ C + R(x - C) + T. It is held before the
+// first key and after the last.
+type Path struct {
+	Center r3.Vec // C, the point that rotations turn about
+	Keys   []Key  // by time, ascending
+	Smooth bool   // start and stop softly at every key instead of moving evenly in between
+}
+
+// Key is where a path is at one moment.
+type Key struct {
+	At        float64 // [s]
+	Translate r3.Vec  // T [m]
+	Axis      r3.Vec  // of R; any length but zero when Angle is not zero
+	Angle     float64 // of R [rad]; may be more than a turn
+}
+
+// Validate lists everything that is wrong with the path.
+func (p *Path) Validate() error {
+	var faults []error
+	if len(p.Keys) == 0 {
+		faults = append(faults, errors.New("path has no keys"))
+	}
+	if !p.Center.Finite() {
+		faults = append(faults, errors.New("center is not finite"))
+	}
+	for i, k := range p.Keys {
+		switch {
+		case !k.Translate.Finite() || !k.Axis.Finite() || math.IsNaN(k.At-k.At) || math.IsNaN(k.Angle-k.Angle):
+			faults = append(faults, fmt.Errorf("key %d is not finite", i))
+		case k.Angle != 0 && k.Axis.Norm() == 0:
+			faults = append(faults, fmt.Errorf("key %d turns about an axis of no length", i))
+		case i > 0 && !(k.At > p.Keys[i-1].At):
+			faults = append(faults, fmt.Errorf("key %d is at %g s, not after the key before it", i, k.At))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// At returns the pose at time t [s].
+func (p *Path) At(t float64) r3.Pose {
+	next := sort.Search(len(p.Keys), func(i int) bool { return p.Keys[i].At > t })
+	if next == 0 {
+		return p.pose(p.Keys[0].Translate, p.Keys[0].rotation())
+	}
+	a := p.Keys[next-1]
+	if next == len(p.Keys) {
+		return p.pose(a.Translate, a.rotation())
+	}
+	b := p.Keys[next]
+	s := (t - a.At) / (b.At - a.At)
+	if p.Smooth {
+		s = s * s * (3 - 2*s)
+	}
+	return p.pose(a.Translate.Lerp(b.Translate, s), between(a, b, s))
+}
+
+func (p *Path) pose(translate r3.Vec, rotation r3.Quat) r3.Pose {
+	return r3.Pose{R: rotation, T: p.Center.Add(translate).Sub(rotation.Rotate(p.Center))}
+}
+
+func (k Key) rotation() r3.Quat { return r3.Rotation(k.Axis, k.Angle) }
+
+// between returns the rotation a fraction s of the way from a to b. About a common axis the angle is
+// interpolated, so that more than half a turn is possible; otherwise the shorter way is taken.
+func between(a, b Key, s float64) r3.Quat {
+	axis, from, to := b.Axis.Unit(), a.Angle, b.Angle
+	switch {
+	case b.Angle == 0:
+		axis = a.Axis.Unit()
+	case a.Angle == 0:
+	case a.Axis.Unit().Dot(axis) < -1+1e-12:
+		from = -from
+	case a.Axis.Unit().Dot(axis) < 1-1e-12:
+		return a.rotation().Slerp(b.rotation(), s)
+	}
+	return r3.Rotation(axis, (1-s)*from+s*to)
+}
+
+// holder is a handle at work.
+type holder struct {
+	spec     Handle
+	path     *Path    // as added; spec.Path is nil once MoveHandle has taken over
+	nodes    []int32  // blocks it holds
+	rest     []r3.Vec // where they were when the handle was added
+	start    r3.Quat  // how it was turned when it was added
+	pose     r3.Pose  // now
+	target   r3.Pose  // where MoveHandle wants it
+	next     r3.Pose  // at the end of the step under way
+	released bool
+	force    r3.Vec // exerted in the last step [N]
+}
+
+// AddHandle adds a handle. Its vertices are taken where they are now.
+func (w *World) AddHandle(h Handle) (HandleID, error) {
+	if h.Cloth < 0 || int(h.Cloth) >= len(w.cloths) {
+		return 0, fmt.Errorf("handle %q: there is no cloth %d", h.Name, h.Cloth)
+	}
+	c := &w.cloths[h.Cloth]
+	if len(h.Vertices) == 0 {
+		return 0, fmt.Errorf("handle %q holds no vertex", h.Name)
+	}
+	if h.Path != nil {
+		if err := h.Path.Validate(); err != nil {
+			return 0, fmt.Errorf("handle %q: %w", h.Name, err)
+		}
+	}
+	if l := h.Limit; l != nil && !(l.Force >= 0 && l.Stiffness > 0 && !math.IsInf(l.Stiffness, 0)) {
+		return 0, fmt.Errorf("handle %q: force %g and stiffness %g must be positive", h.Name, l.Force, l.Stiffness)
+	}
+	k := holder{spec: h, path: h.Path, pose: r3.Still(), target: r3.Still()}
+	if h.Path != nil {
+		k.pose = h.Path.At(w.time)
+	}
+	k.start, k.next = k.pose.R, k.pose
+	undo := k.pose.Inverse()
+	seen := make(map[int32]bool, len(h.Vertices))
+	for _, v := range h.Vertices {
+		if v < 0 || int(v) >= c.count {
+			return 0, fmt.Errorf("handle %q: cloth %q has no vertex %d", h.Name, c.spec.Name, v)
+		}
+		node := int32(c.first) + v
+		if w.held[node] || seen[node] {
+			return 0, fmt.Errorf("handle %q: vertex %d of cloth %q is held already", h.Name, v, c.spec.Name)
+		}
+		seen[node] = true
+		k.nodes = append(k.nodes, node)
+		k.rest = append(k.rest, undo.Apply(w.pos[node]))
+	}
+	w.handles = append(w.handles, k)
+	w.hold()
+	return HandleID(len(w.handles) - 1), nil
+}
+
+// MoveHandle says where a handle is to be at the end of the next Step or Advance: pose maps the place
+// where each vertex was when the handle was added. It ends a path that the handle was on.
+func (w *World) MoveHandle(id HandleID, pose r3.Pose) {
+	h := &w.handles[id]
+	h.spec.Path = nil
+	h.target = pose
+}
+
+// Release lets go of a handle's vertices for good.
+func (w *World) Release(id HandleID) {
+	w.handles[id].released = true
+	w.handles[id].force = r3.Vec{}
+	w.hold()
+}
+
+// HandleForce returns the force that a handle exerted on its vertices in the last step [N].
+func (w *World) HandleForce(id HandleID) r3.Vec { return w.handles[id].force }
+
+// hold marks the blocks that handles hold, and those that exact handles prescribe.
+func (w *World) hold() {
+	clear(w.held)
+	clear(w.fixed)
+	for i := range w.handles {
+		h := &w.handles[i]
+		if h.released {
+			continue
+		}
+		for _, n := range h.nodes {
+			w.held[n] = true
+			w.fixed[n] = h.spec.Limit == nil
+		}
+	}
+}
+
+// spring returns the energy [J], the force [N] and the Hessian [N/m] of one vertex of a weak handle at
+// distance d from where it should be: Huber's function of |d|, quadratic up to the limit and linear
+// beyond, so that its Hessian is positive.
+func (h *holder) spring(d r3.Vec) (energy float64, force r3.Vec, hessian r3.Mat) {
+	share := 1 / float64(len(h.nodes))
+	k, limit := h.spec.Limit.Stiffness*share, h.spec.Limit.Force*share
+	r := d.Norm()
+	if k*r <= limit {
+		return k * r * r / 2, d.Scale(-k), r3.Diagonal(k)
+	}
+	u := d.Scale(1 / r)
+	hessian = r3.Diagonal(limit / r)
+	hessian.AddOuter(-limit/r, u, u)
+	return limit * (r - limit/(2*k)), u.Scale(-limit), hessian
+}

@@ -1,0 +1,116 @@
+package toile
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/r3"
+)
+
+// measure finds the nonlinear residual and the energies at the end of the step.
+func (s *step) measure() {
+	w := s.w
+	v := s.result.V
+	s.update(s.xTheta, s.vTheta, elastic.Projected)
+	w.assembly.Forces()
+	s.momentum(v)
+	A := w.assembly.A
+	worst := 0.0
+	for i := range s.b {
+		if !w.fixed[i] {
+			worst = max(worst, s.b[i].Norm()*3/A.Val[A.Diag[i]].Trace())
+		}
+	}
+	s.stats.Nonlinear = worst
+	if w.opt.Newton.Iterations > 1 {
+		s.stats.Converged = s.stats.Converged && worst <= w.opt.Newton.Tolerance
+	}
+	if w.opt.Theta != 1 {
+		s.update(s.x1, s.vTheta, elastic.EnergyOnly)
+	}
+	s.stats.Energy = s.energyAt(s.x1)
+	s.stats.Energy.Kinetic = w.team.Sum(len(v), s.kineticFunc)
+	s.stats.MaxSpeed = w.team.Max(len(v), s.speedFunc)
+}
+
+// energyAt returns the potential energies at positions x, at which the elements were last updated.
+func (s *step) energyAt(x []r3.Vec) Energy {
+	w := s.w
+	var e Energy
+	for i := range w.cloths {
+		c := &w.cloths[i]
+		e.Membrane += w.assembly.Energy(c.membranePart)
+		e.Bending += w.assembly.Energy(c.bendingPart)
+	}
+	s.xGravity = x
+	e.Gravity = w.team.Sum(len(x), s.gravityFunc)
+	s.xGravity = nil
+	s.eachSpring(func(k *holder, node int32) {
+		energy, _, _ := k.spring(x[node].Sub(s.target[node]))
+		e.Handles += energy
+	})
+	return e
+}
+
+func (s *step) kinetic(lo, hi int) float64 {
+	sum := 0.0
+	for i := lo; i < hi; i++ {
+		sum += 0.5 * s.w.mass[i] * s.result.V[i].Norm2()
+	}
+	return sum
+}
+
+func (s *step) gravity(lo, hi int) float64 {
+	sum := 0.0
+	for i := lo; i < hi; i++ {
+		sum -= s.w.mass[i] * s.w.opt.Gravity.Dot(s.xGravity[i])
+	}
+	return sum
+}
+
+func (s *step) speed(lo, hi int) float64 {
+	fastest := 0.0
+	for i := lo; i < hi; i++ {
+		fastest = max(fastest, s.result.V[i].Norm2())
+	}
+	return math.Sqrt(fastest)
+}
+
+// ErrNotFinite means that a step led to positions or velocities that are not numbers.
+var ErrNotFinite = errors.New("the result is not finite")
+
+// check refuses an end of the step that cannot be used.
+func (s *step) check() error {
+	defer func() { s.stats.Laps.Check = s.took() }()
+	for i := range s.x1 {
+		if !s.x1[i].Finite() || !s.result.V[i].Finite() {
+			return fmt.Errorf("vertex %d: %w (linear solver: %v)", i, ErrNotFinite, s.result.Status)
+		}
+	}
+	return nil
+}
+
+// Energy returns the energies of the state as it is [J]. It takes about as long as assembling a step.
+func (w *World) Energy() Energy {
+	if len(w.cloths) == 0 {
+		return Energy{}
+	}
+	w.build()
+	w.team.Enter()
+	defer w.team.Leave()
+	s := &w.scratch
+	for i := range w.handles {
+		k := &w.handles[i]
+		for j, node := range k.nodes {
+			s.target[node] = k.pose.Apply(k.rest[j])
+		}
+	}
+	s.update(w.pos, w.vel, elastic.EnergyOnly)
+	e := s.energyAt(w.pos)
+	for i, v := range w.vel {
+		e.Kinetic += 0.5 * w.mass[i] * v.Norm2()
+	}
+	return e
+}

@@ -1,0 +1,296 @@
+// Static equilibrium.
+//
+// Settle minimizes the potential energy Π(x) = E(x) - Σ (m_i g + f_i)·x_i over the vertices that no handle
+// prescribes, by Newton's method with a line search: H δ = -∇Π, x ← x + s δ. H is the exact Hessian where
+// that is positive definite, which gives quadratic convergence to a stable equilibrium; elsewhere it is the
+// projected one plus σ M, which always points downhill. σ [1/s²] acts like a time step of 1/√σ and falls
+// as steps succeed, so that free or slack parts neither fly off nor stop the rest.
+
+package toile
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/sparse"
+)
+
+// SettleOptions are the settings of Settle.
+type SettleOptions struct {
+	// Tolerance ends the search when no vertex would move further in a full Newton step [m].
+	Tolerance float64
+	// MaxIterations is the number of Newton steps allowed for each load.
+	MaxIterations int
+	// LoadSteps applies gravity and forces in that many equal parts, one after the other, to follow the
+	// path of loading; 1 applies them at once.
+	LoadSteps int
+}
+
+// DefaultSettleOptions returns the settings for a sheet of about a metre.
+func DefaultSettleOptions() SettleOptions {
+	return SettleOptions{Tolerance: 1e-9, MaxIterations: 500, LoadSteps: 1}
+}
+
+// Validate lists everything that is wrong with the options.
+func (o SettleOptions) Validate() error {
+	var faults []error
+	if !(o.Tolerance > 0) {
+		faults = append(faults, fmt.Errorf("tolerance %g is not positive", o.Tolerance))
+	}
+	if o.MaxIterations < 1 {
+		faults = append(faults, fmt.Errorf("max iterations %d are fewer than 1", o.MaxIterations))
+	}
+	if o.LoadSteps < 1 {
+		faults = append(faults, fmt.Errorf("load steps %d are fewer than 1", o.LoadSteps))
+	}
+	return errors.Join(faults...)
+}
+
+// SettleStats tells how Settle went.
+type SettleStats struct {
+	Iterations int     // Newton steps, all loads together
+	Move       float64 // the furthest that a vertex would move in one more step [m]
+	Force      float64 // the largest force out of balance at a vertex [N]
+	Converged  bool
+	// Unstable is the number of negative eigenvalues of the Hessian where Settle ended: 0 in a stable
+	// equilibrium. It is -1 if it was not found, because the system was too large to factorize.
+	Unstable int
+	Energy   Energy
+}
+
+// settleDirectLimit is the size, in blocks, up to which Settle factorizes.
+const settleDirectLimit = 60_000
+
+// Settle finds the equilibrium near the present state, sets the velocities to zero and leaves the time
+// as it is. Damping, air and inertia play no part. It fails only if the state became unusable, and then
+// has changed nothing; whether it converged is in the statistics.
+func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
+	if err := opt.Validate(); err != nil {
+		return SettleStats{}, err
+	}
+	if len(w.cloths) == 0 {
+		return SettleStats{}, errors.New("nothing to settle: the world has no cloth")
+	}
+	w.build()
+	w.team.Enter()
+	defer w.team.Leave()
+	s := newSettler(w)
+	stats := SettleStats{}
+	for load := range opt.LoadSteps {
+		s.load = float64(load+1) / float64(opt.LoadSteps)
+		s.minimize(opt, &stats)
+		for i := range s.x {
+			if !s.x[i].Finite() {
+				return stats, fmt.Errorf("settle: vertex %d: %w", i, ErrNotFinite)
+			}
+		}
+	}
+	stats.Unstable = s.negativeModes()
+	s.p.update(s.x, w.vel, elastic.EnergyOnly)
+	stats.Energy = s.p.energyAt(s.x)
+	copy(w.pos, s.x)
+	clear(w.vel)
+	return stats, nil
+}
+
+// settler is a search for equilibrium under way. It borrows the scratch of steps.
+type settler struct {
+	w     *World
+	p     *step
+	load  float64 // share of gravity and forces applied
+	sigma float64 // [1/s²]
+	x     []r3.Vec
+	trial []r3.Vec
+	down  []r3.Vec // -∇Π
+	delta []r3.Vec
+	shift []float64 // σ m
+	chol  sparse.Cholesky
+	cg    sparse.CG
+	ic    sparse.IC0
+}
+
+func newSettler(w *World) *settler {
+	n := len(w.pos)
+	s := &settler{
+		w: w, p: &w.scratch,
+		x: make([]r3.Vec, n), trial: make([]r3.Vec, n), down: make([]r3.Vec, n), delta: make([]r3.Vec, n),
+		shift: make([]float64, n),
+	}
+	copy(s.x, w.pos)
+	copy(s.p.x0, w.pos)
+	for i := range w.handles {
+		k := &w.handles[i]
+		if k.released {
+			continue
+		}
+		for j, node := range k.nodes {
+			s.p.target[node] = k.pose.Apply(k.rest[j])
+			if k.spec.Limit == nil {
+				s.x[node] = s.p.target[node]
+			}
+		}
+	}
+	for i := range w.cloths {
+		c := &w.cloths[i]
+		c.turnClamps(w.handles)
+		one := body.Weights{Material: 1, Geometric: 1}
+		w.assembly.SetWeights(c.membranePart, one)
+		w.assembly.SetWeights(c.bendingPart, one)
+		if c.airPart != noPart {
+			to := c.first + c.count
+			c.air.Begin(w.team, w.pos[c.first:to], w.vel[c.first:to], 0, r3.Vec{}) // statics knows no air
+		}
+	}
+	return s
+}
+
+func (s *settler) minimize(opt SettleOptions, stats *SettleStats) {
+	stats.Converged = false
+	s.sigma = 1
+	for range opt.MaxIterations {
+		stats.Iterations++
+		regular := s.direction()
+		stats.Force = s.worst(s.down)
+		stats.Move = s.worst(s.delta)
+		if regular && stats.Move <= opt.Tolerance {
+			s.step(1)
+			stats.Converged = true
+			return
+		}
+		if scale := s.search(); scale > 0 {
+			s.step(scale)
+			if scale == 1 {
+				s.sigma /= 4
+			}
+		} else {
+			s.sigma = max(1, 16*s.sigma)
+			if s.sigma > 1e12 {
+				return // nothing is downhill any more: rounding
+			}
+		}
+	}
+}
+
+func (s *settler) step(scale float64) {
+	for i := range s.x {
+		s.x[i] = s.x[i].AddScaled(scale, s.delta[i])
+	}
+}
+
+func (s *settler) worst(v []r3.Vec) float64 {
+	worst := 0.0
+	for i := range v {
+		if !s.w.fixed[i] {
+			worst = max(worst, v[i].Norm())
+		}
+	}
+	return worst
+}
+
+// direction computes a Newton step and tells whether the Hessian was used as it is.
+func (s *settler) direction() (exact bool) {
+	if len(s.x) <= settleDirectLimit {
+		s.assemble(elastic.Exact, 0)
+		if s.chol.Factor(s.w.team, s.w.assembly.A, s.w.fixed) == nil {
+			s.chol.Solve(s.w.fixed, s.down, s.delta)
+			return true
+		}
+		for {
+			s.assemble(elastic.Projected, s.sigma)
+			if s.chol.Factor(s.w.team, s.w.assembly.A, s.w.fixed) == nil {
+				s.chol.Solve(s.w.fixed, s.down, s.delta)
+				return false
+			}
+			s.sigma = max(1e-3, 4*s.sigma)
+		}
+	}
+	tolerance := sparse.Tolerance{Norm: sparse.Relative, Bound: 1e-6}
+	s.assemble(elastic.Projected, s.sigma)
+	clear(s.delta)
+	s.ic.Update(s.w.team, s.w.assembly.A, s.w.fixed)
+	s.cg.Solve(s.w.team, s.w.assembly.A, s.w.fixed, s.down, s.delta, &s.ic, tolerance, 20_000)
+	return s.sigma < 1e-3
+}
+
+// assemble computes -∇Π and the Hessian plus sigma M at x.
+func (s *settler) assemble(detail elastic.Detail, sigma float64) {
+	w := s.w
+	for i := range s.shift {
+		s.shift[i] = sigma * w.mass[i]
+	}
+	s.p.update(s.x, w.vel, detail)
+	w.assembly.Matrix(s.shift)
+	copy(s.p.xTheta, s.x)
+	s.p.stiffenSprings(w.assembly.A, 1)
+	for i := range s.down {
+		s.down[i] = r3.Vec{}
+		if !w.fixed[i] {
+			s.down[i] = w.assembly.Force[i].Add(s.applied(i))
+		}
+	}
+	s.p.eachSpring(func(k *holder, node int32) {
+		_, force, _ := k.spring(s.x[node].Sub(s.p.target[node]))
+		s.down[node] = s.down[node].Add(force)
+	})
+}
+
+// applied returns gravity and the force from outside on block i [N].
+func (s *settler) applied(i int) r3.Vec {
+	return s.w.opt.Gravity.Scale(s.w.mass[i]).Add(s.w.force[i]).Scale(s.load)
+}
+
+// potential returns Π, relative to where the search began [J].
+func (s *settler) potential(x []r3.Vec) float64 {
+	s.p.update(x, s.w.vel, elastic.EnergyOnly)
+	e := s.p.energyAt(x)
+	sum := e.Membrane + e.Bending + e.Handles
+	for i := range x {
+		sum -= s.applied(i).Dot(x[i].Sub(s.p.x0[i]))
+	}
+	return sum
+}
+
+// search returns how far to go along delta so that Π falls by Armijo's share of what its slope promises, 0
+// if it does not fall.
+func (s *settler) search() float64 {
+	const share = 1e-4
+	start := s.potential(s.x)
+	slope := 0.0
+	for i := range s.down {
+		slope += s.down[i].Dot(s.delta[i])
+	}
+	// Below this a difference of potentials is rounding, and the force decides instead.
+	noise := 1e-14 * (math.Abs(start) + s.scaleOfWork())
+	for scale := 1.0; scale > 1e-8; scale /= 2 {
+		for i := range s.x {
+			s.trial[i] = s.x[i].AddScaled(scale, s.delta[i])
+		}
+		if s.potential(s.trial) <= start-share*scale*slope+noise {
+			return scale
+		}
+	}
+	return 0
+}
+
+// scaleOfWork returns the size of the terms that the potential is a difference of [J].
+func (s *settler) scaleOfWork() float64 {
+	sum := 0.0
+	for i := range s.x {
+		sum += math.Abs(s.applied(i).Dot(s.x[i].Sub(s.p.x0[i])))
+	}
+	return sum
+}
+
+// negativeModes counts the negative eigenvalues of the Hessian at x, -1 if the system is too large.
+func (s *settler) negativeModes() int {
+	if len(s.x) > settleDirectLimit {
+		return -1
+	}
+	s.assemble(elastic.Exact, 0)
+	_ = s.chol.Factor(s.w.team, s.w.assembly.A, s.w.fixed) // its error says the same as Negative
+	return s.chol.Negative()
+}

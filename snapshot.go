@@ -1,0 +1,276 @@
+package toile
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+// Snapshot holds everything needed to go on bit for bit: checkpoints, roll-backs, branches and resumed runs
+// all use it. It fits the world it was taken from and any world built the same way.
+type Snapshot struct {
+	layout  [sha256.Size]byte // of the world it fits
+	time    float64
+	steps   int
+	pos     []r3.Vec
+	vel     []r3.Vec
+	force   []r3.Vec
+	handles []handleState
+}
+
+// handleState is what changes of a handle.
+type handleState struct {
+	pose, target r3.Pose
+	rest         []r3.Vec
+	onPath       bool
+	released     bool
+	force        r3.Vec
+}
+
+// Time returns the simulated time [s].
+func (s *Snapshot) Time() float64 { return s.time }
+
+// Steps returns the number of steps taken.
+func (s *Snapshot) Steps() int { return s.steps }
+
+// Hash is a fingerprint of a state: equal for equal bits.
+type Hash [16]byte
+
+// String returns the hash in hexadecimal digits.
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// Hash returns the fingerprint of the state.
+func (s *Snapshot) Hash() Hash {
+	data, _ := s.MarshalBinary() // never fails
+	sum := sha256.Sum256(data)
+	return Hash(sum[:16])
+}
+
+// Snapshot returns a copy of the state.
+func (w *World) Snapshot() *Snapshot {
+	s := &Snapshot{
+		layout: w.layout(),
+		time:   w.time,
+		steps:  w.steps,
+		pos:    append([]r3.Vec(nil), w.pos...),
+		vel:    append([]r3.Vec(nil), w.vel...),
+		force:  append([]r3.Vec(nil), w.force...),
+	}
+	for i := range w.handles {
+		k := &w.handles[i]
+		s.handles = append(s.handles, handleState{
+			pose: k.pose, target: k.target, rest: append([]r3.Vec(nil), k.rest...),
+			onPath: k.spec.Path != nil, released: k.released, force: k.force,
+		})
+	}
+	return s
+}
+
+// Restore brings the world back to a snapshot. It fails, changing nothing, if the snapshot was taken from a
+// world with other cloths or handles.
+func (w *World) Restore(s *Snapshot) error {
+	if s.layout != w.layout() {
+		return errors.New("snapshot does not fit this world: cloths or handles differ")
+	}
+	for i, h := range s.handles {
+		if h.onPath && w.handles[i].path == nil {
+			return fmt.Errorf("snapshot does not fit this world: handle %d has no path", i)
+		}
+	}
+	w.time, w.steps = s.time, s.steps
+	copy(w.pos, s.pos)
+	copy(w.vel, s.vel)
+	copy(w.force, s.force)
+	for i, h := range s.handles {
+		k := &w.handles[i]
+		k.pose, k.target, k.released, k.force = h.pose, h.target, h.released, h.force
+		copy(k.rest, h.rest)
+		k.spec.Path = nil
+		if h.onPath {
+			k.spec.Path = k.path
+		}
+	}
+	w.hold()
+	return nil
+}
+
+// layout is a fingerprint of the shape of the state: which arrays there are and how long they are, and the
+// connectivity and the blocks they belong to.
+func (w *World) layout() [sha256.Size]byte {
+	h := sha256.New()
+	put := func(v ...int64) {
+		for _, x := range v {
+			var b [8]byte
+			binary.LittleEndian.PutUint64(b[:], uint64(x))
+			h.Write(b[:])
+		}
+	}
+	put(int64(len(w.cloths)))
+	for i := range w.cloths {
+		c := &w.cloths[i]
+		put(int64(c.count), int64(len(c.spec.Mesh.Tri)))
+	}
+	put(int64(len(w.handles)))
+	for i := range w.handles {
+		put(int64(len(w.handles[i].nodes)))
+		for _, n := range w.handles[i].nodes {
+			put(int64(n))
+		}
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// The binary form, little-endian: magic and version, layout, time, steps, number of blocks, positions,
+// velocities, forces, number of handles, and for each its state. Whoever stores it adds a checksum.
+const snapshotMagic = "toile state 1\n"
+
+// MarshalBinary returns the snapshot as bytes. Equal states give equal bytes.
+func (s *Snapshot) MarshalBinary() ([]byte, error) {
+	size := len(snapshotMagic) + len(s.layout) + 8*5 + 3*24*len(s.pos)
+	for _, h := range s.handles {
+		size += 8 + 2*56 + 2*8 + 24 + 24*len(h.rest)
+	}
+	b := make([]byte, 0, size)
+	b = append(b, snapshotMagic...)
+	b = append(b, s.layout[:]...)
+	b = appendFloats(b, s.time)
+	b = appendInts(b, s.steps, len(s.pos))
+	for _, vs := range [][]r3.Vec{s.pos, s.vel, s.force} {
+		b = appendVecs(b, vs...)
+	}
+	b = appendInts(b, len(s.handles))
+	for _, h := range s.handles {
+		b = appendPose(appendPose(b, h.pose), h.target)
+		b = appendInts(b, bit(h.onPath), bit(h.released))
+		b = appendVecs(b, h.force)
+		b = appendInts(b, len(h.rest))
+		b = appendVecs(b, h.rest...)
+	}
+	return b, nil
+}
+
+func appendInts(b []byte, vs ...int) []byte {
+	for _, v := range vs {
+		b = binary.LittleEndian.AppendUint64(b, uint64(v))
+	}
+	return b
+}
+
+func appendFloats(b []byte, vs ...float64) []byte {
+	for _, v := range vs {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	return b
+}
+
+func appendVecs(b []byte, vs ...r3.Vec) []byte {
+	for _, v := range vs {
+		b = appendFloats(b, v.X, v.Y, v.Z)
+	}
+	return b
+}
+
+func appendPose(b []byte, p r3.Pose) []byte {
+	return appendVecs(appendFloats(b, p.R.W, p.R.X, p.R.Y, p.R.Z), p.T)
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// UnmarshalBinary reads what MarshalBinary wrote. Anything else gives an error: wrong lengths, values that
+// are not finite, flags that are not 0 or 1.
+func (s *Snapshot) UnmarshalBinary(data []byte) error {
+	d := decoder{data: data}
+	if string(d.take(len(snapshotMagic))) != snapshotMagic {
+		return errors.New("not a state of this version of Toile")
+	}
+	var out Snapshot
+	copy(out.layout[:], d.take(len(out.layout)))
+	out.time = d.float()
+	out.steps = d.count(math.MaxInt32)
+	n := d.count(len(d.data) / (3 * 24))
+	out.pos, out.vel, out.force = d.vecs(n), d.vecs(n), d.vecs(n)
+	for range d.count(len(d.data) / (2*56 + 6*8)) {
+		h := handleState{pose: d.pose(), target: d.pose(), onPath: d.count(1) == 1, released: d.count(1) == 1, force: d.vec()}
+		h.rest = d.vecs(d.count(len(d.data) / 24))
+		out.handles = append(out.handles, h)
+	}
+	if !d.failed && len(d.data) > 0 {
+		return fmt.Errorf("state is followed by %d bytes that do not belong to it", len(d.data))
+	}
+	if d.failed {
+		return errors.New("state is cut short or damaged")
+	}
+	*s = out
+	return nil
+}
+
+// decoder reads from the front of data and remembers that something was wrong.
+type decoder struct {
+	data   []byte
+	failed bool
+}
+
+func (d *decoder) take(n int) []byte {
+	if n > len(d.data) {
+		d.failed, d.data = true, nil
+		return make([]byte, 0)
+	}
+	head := d.data[:n]
+	d.data = d.data[n:]
+	return head
+}
+
+func (d *decoder) word() uint64 {
+	b := d.take(8)
+	if len(b) < 8 {
+		return 0
+	}
+	return binary.LittleEndian.Uint64(b)
+}
+
+// count reads an integer from 0 to limit.
+func (d *decoder) count(limit int) int {
+	v := d.word()
+	if v > uint64(limit) {
+		d.failed, d.data = true, nil
+		return 0
+	}
+	return int(v)
+}
+
+func (d *decoder) float() float64 {
+	v := math.Float64frombits(d.word())
+	if math.IsNaN(v - v) {
+		d.failed, d.data = true, nil
+		return 0
+	}
+	return v
+}
+
+func (d *decoder) vec() r3.Vec { return r3.V(d.float(), d.float(), d.float()) }
+
+func (d *decoder) vecs(n int) []r3.Vec {
+	if n > len(d.data)/24 {
+		d.failed, d.data = true, nil
+		return nil
+	}
+	vs := make([]r3.Vec, n)
+	for i := range vs {
+		vs[i] = d.vec()
+	}
+	return vs
+}
+
+func (d *decoder) pose() r3.Pose {
+	return r3.Pose{R: r3.Quat{W: d.float(), X: d.float(), Y: d.float(), Z: d.float()}, T: d.vec()}
+}

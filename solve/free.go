@@ -1,0 +1,171 @@
+package solve
+
+import (
+	"math"
+
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/sparse"
+)
+
+// Method is a way to solve the linear systems.
+type Method int
+
+const (
+	// Auto takes Direct for systems of at most directLimit blocks and PCG above.
+	Auto Method = iota
+	// PCG is conjugate gradients, preconditioned by an incomplete Cholesky factor.
+	PCG
+	// Direct is a sparse Cholesky factorization.
+	Direct
+)
+
+// directLimit is the size, in blocks, up to which factorizing costs less than iterating.
+const directLimit = 600
+
+// Linear says how linear systems are solved.
+type Linear struct {
+	Method        Method
+	Tolerance     float64 // largest residual of PCG [m/s]
+	MaxIterations int     // of PCG
+}
+
+// Newton says how often the equations are linearized.
+type Newton struct {
+	Iterations int     // at most; 1 is the linearly implicit scheme
+	Tolerance  float64 // largest nonlinear residual [m/s]; with one iteration it is not looked at
+}
+
+// Free solves problems without contact by Newton's method. It keeps its workspace, so that a steady
+// sequence of problems of one pattern allocates nothing.
+type Free struct {
+	Linear Linear
+	Newton Newton
+	Team   *par.Team
+
+	cg   sparse.CG
+	ic   sparse.IC0
+	chol sparse.Cholesky
+
+	residual []r3.Vec // -(A v + b)
+	delta    []r3.Vec
+	trial    []r3.Vec
+}
+
+// Solve finds v with g(v) = 0 at the free blocks. It does not fail: a residual above tolerance is
+// in the result.
+func (f *Free) Solve(p Problem, out *Result) {
+	n := len(out.V)
+	f.prepare(n)
+	out.Newton, out.Linear, out.Nonlinear, out.Converged = 0, 0, math.NaN(), true
+	fixed := p.Fixed()
+
+	for k := range f.Newton.Iterations {
+		var at []r3.Vec
+		if k > 0 {
+			at = out.V
+		}
+		A, b := p.Linearize(at)
+		out.Newton++
+		before := f.measure(A, b, out.V, fixed)
+		if k > 0 {
+			out.Nonlinear = before
+			if before <= f.Newton.Tolerance {
+				out.Residual = before
+				return
+			}
+		}
+		linear := f.correct(A, fixed)
+		out.Linear += linear.Iterations
+		out.Residual, out.Status = linear.Residual, linear.Status
+		out.Converged = linear.Converged
+		scale := 1.0
+		if k > 0 {
+			scale = f.search(p, out.V, fixed)
+		}
+		for i := range out.V {
+			out.V[i] = out.V[i].AddScaled(scale, f.delta[i])
+		}
+	}
+	if f.Newton.Iterations > 1 {
+		A, b := p.Linearize(out.V)
+		out.Nonlinear = f.measure(A, b, out.V, fixed)
+		out.Converged = out.Converged && out.Nonlinear <= f.Newton.Tolerance
+	}
+}
+
+func (f *Free) prepare(n int) {
+	if len(f.delta) != n {
+		f.residual, f.delta, f.trial = make([]r3.Vec, n), make([]r3.Vec, n), make([]r3.Vec, n)
+	}
+}
+
+// measure writes A v + b to f.residual, zero at fixed blocks, and returns its norm.
+func (f *Free) measure(A *sparse.BSR, b, v []r3.Vec, fixed []bool) float64 {
+	A.Mul(f.Team, v, f.residual)
+	worst := 0.0
+	for i := range f.residual {
+		if fixed[i] {
+			f.residual[i] = r3.Vec{}
+			continue
+		}
+		f.residual[i] = f.residual[i].Add(b[i]).Neg()
+		worst = max(worst, f.residual[i].Norm()*3/A.Val[A.Diag[i]].Trace())
+	}
+	return worst
+}
+
+// correct solves A δ = -(A v + b) on the free blocks into f.delta.
+func (f *Free) correct(A *sparse.BSR, fixed []bool) sparse.Result {
+	clear(f.delta)
+	if f.Linear.Method == Direct || f.Linear.Method == Auto && A.N <= directLimit {
+		if result, ok := f.direct(A, fixed); ok {
+			return result
+		}
+		clear(f.delta)
+	}
+	f.ic.Update(f.Team, A, fixed)
+	tolerance := sparse.Tolerance{Norm: sparse.NodeMax, Bound: f.Linear.Tolerance}
+	return f.cg.Solve(f.Team, A, fixed, f.residual, f.delta, &f.ic, tolerance, f.Linear.MaxIterations)
+}
+
+// direct solves by factorization and tells whether A was positive definite.
+func (f *Free) direct(A *sparse.BSR, fixed []bool) (sparse.Result, bool) {
+	if err := f.chol.Factor(f.Team, A, fixed); err != nil {
+		return sparse.Result{}, false
+	}
+	f.chol.Solve(fixed, f.residual, f.delta)
+	A.Mul(f.Team, f.delta, f.trial)
+	worst := 0.0
+	for i := range f.trial {
+		if !fixed[i] {
+			worst = max(worst, f.residual[i].Sub(f.trial[i]).Norm()*3/A.Val[A.Diag[i]].Trace())
+		}
+	}
+	return sparse.Result{Converged: worst <= f.Linear.Tolerance, Residual: worst}, true
+}
+
+// search returns how far to go along f.delta so that the potential falls: 1 wherever possible.
+func (f *Free) search(p Problem, v []r3.Vec, fixed []bool) float64 {
+	const slope = 1e-4 // Armijo's fraction of the predicted decrease
+	start := p.Potential(v)
+	predicted := 0.0
+	for i := range v {
+		if !fixed[i] {
+			predicted -= f.residual[i].Dot(f.delta[i])
+		}
+	}
+	// Below this the difference of two potentials is rounding, and the step is taken whole.
+	noise := 1e-12 * math.Abs(start)
+	scale := 1.0
+	for range 30 {
+		for i := range v {
+			f.trial[i] = v[i].AddScaled(scale, f.delta[i])
+		}
+		if p.Potential(f.trial) <= start+slope*scale*predicted+noise {
+			return scale
+		}
+		scale /= 2
+	}
+	return scale
+}

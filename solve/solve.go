@@ -1,0 +1,35 @@
+// Package solve turns one step's equations into end-of-step velocities.
+//
+// It sees a Problem and never asks what the bodies are: an unknown is a block of three numbers, in
+// m/s. Free is the solver for motion without contact; contact solvers take the same Problem with
+// its contacts added (docs/decisions/0003-problem.md).
+package solve
+
+import (
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/sparse"
+)
+
+// Problem is one time step as a solver sees it: find v with g(v) = 0, where g is the balance of
+// momentum [N s] and v the end-of-step velocity of every block [m/s].
+type Problem interface {
+	// Fixed tells which blocks have a prescribed velocity.
+	Fixed() []bool
+	// Linearize returns A and b with g(w) ≈ A w + b near v, and near the state at the start of the
+	// step for a nil v. Both belong to the Problem and are valid until its next call.
+	Linearize(v []r3.Vec) (A *sparse.BSR, b []r3.Vec)
+	// Potential returns a function of v whose gradient is g(v) where A is symmetric and exact, for
+	// line searches [J].
+	Potential(v []r3.Vec) float64
+}
+
+// Result is what a solver found.
+type Result struct {
+	V         []r3.Vec // in: prescribed velocities and a guess for the others; out: the solution [m/s]
+	Newton    int      // linearizations
+	Linear    int      // iterations of the linear solver, all linearizations together; 0 for a direct one
+	Residual  float64  // of the last linear problem: max |(A v + b)_i| 3/tr A_ii [m/s]
+	Nonlinear float64  // of g at the last point it was linearized at, same measure; NaN after a single linearization
+	Converged bool     // both the linear and, where asked for, the nonlinear tolerance were met
+	Status    sparse.Status
+}

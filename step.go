@@ -1,0 +1,427 @@
+// One time step.
+//
+// The unknown is the end-of-step velocity v. With v_θ = θ v + (1-θ) v₀, x_θ = x₀ + θ h v_θ and the
+// frozen, positive matrices D of drag and d K_m of damping, the balance of momentum is
+//
+//	g(v) = M (v - v₀) - h [ f(x_θ) + M g + f_ext - (D + d K_m) v_θ + D w ] = 0,   x = x₀ + h v_θ.
+//
+// θ = 1 is backward Euler, θ = ½ the implicit midpoint. One linearization at the start of the step,
+// where v_θ = 0, is the linearly implicit scheme of [Baraff98] and [Li18] eq. (2):
+//
+//	A v + b = 0,   A = M + θh (θh K + d K_m + D).
+//
+// K is the Hessian of the elastic energy and K_m its material part, which vanishes on rigid
+// velocities. Damping uses K_m alone, because the geometric part of a stretched sheet would also brake
+// its rotation.
+
+package toile
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/solve"
+	"github.com/toile-sim/toile/sparse"
+)
+
+// Step advances the world by h seconds, or fails and leaves it untouched.
+func (w *World) Step(h float64) (Stats, error) {
+	if !(h > 0) || math.IsInf(h, 0) {
+		return Stats{}, fmt.Errorf("step of %g s is not positive", h)
+	}
+	if len(w.cloths) == 0 {
+		return Stats{}, errors.New("nothing to simulate: the world has no cloth")
+	}
+	w.build()
+	w.team.Enter()
+	defer w.team.Leave()
+
+	s := w.begin(h) // x₀ ← x, v₀ ← v
+	s.pose()        // handles, where they are at t + h
+	s.solve()       // v, and the forces that hold the handles
+	s.integrate()   // x ← x₀ + h v_θ
+	s.measure()     // energies and the nonlinear residual
+	if err := s.check(); err != nil {
+		return s.stats, fmt.Errorf("step at t = %.6g s: %w", w.time, err)
+	}
+	w.commit(s)
+	return s.stats, nil
+}
+
+// Advance advances the world by dt seconds in equal steps of at most maxStep. A step that fails is
+// halved and tried again, at most Options.MaxHalvings times. each, which may be nil, is called after
+// every step. On failure the world is where the last good step left it.
+func (w *World) Advance(dt, maxStep float64, each func(Stats)) error {
+	if !(dt > 0) || !(maxStep > 0) || math.IsInf(dt, 0) {
+		return fmt.Errorf("advance by %g s in steps of %g s: both must be positive", dt, maxStep)
+	}
+	// A quotient that rounding put just above a whole number does not make one more step.
+	count := max(1, math.Ceil(dt/maxStep*(1-1e-12)))
+	if count > 1e9 {
+		return fmt.Errorf("advance by %g s in steps of %g s: too many steps", dt, maxStep)
+	}
+	w.moveTime = w.time + dt
+	defer func() { w.moveTime = 0 }()
+	for range int(count) {
+		if err := w.stepHalving(dt/count, 0, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *World) stepHalving(h float64, halvings int, each func(Stats)) error {
+	stats, err := w.Step(h)
+	if err == nil {
+		stats.Halvings = halvings
+		if each != nil {
+			each(stats)
+		}
+		return nil
+	}
+	if halvings == w.opt.MaxHalvings {
+		return fmt.Errorf("after halving the step %d times: %w", halvings, err)
+	}
+	for range 2 {
+		if err := w.stepHalving(h/2, halvings+1, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step is the scratch of one step. It is kept between steps so that a steady one allocates nothing,
+// and it is the solve.Problem of its step.
+type step struct {
+	w     *World
+	h     float64
+	stats Stats
+	lap   time.Time
+
+	x0, v0 []r3.Vec
+	target []r3.Vec // of blocks held by exact handles
+	xTheta []r3.Vec
+	vTheta []r3.Vec
+	b      []r3.Vec
+	x1     []r3.Vec
+	result solve.Result
+	detail elastic.Detail
+	// What Assembly.Damp takes to add h d K_m v_θ: -h d for each part. All zero unless damped.
+	damping []float64
+	damped  bool
+
+	assembling time.Duration
+
+	speedFunc, kineticFunc, gravityFunc func(lo, hi int) float64
+	thetaFunc, balanceFunc              func(lo, hi int)
+	at                                  []r3.Vec // argument of Linearize under way
+	xGravity                            []r3.Vec // argument of energyAt under way
+}
+
+func (s *step) resize(w *World) {
+	n := len(w.pos)
+	*s = step{w: w}
+	for _, p := range []*[]r3.Vec{&s.x0, &s.v0, &s.target, &s.xTheta, &s.vTheta, &s.b, &s.x1, &s.result.V} {
+		*p = make([]r3.Vec, n)
+	}
+	s.damping = make([]float64, w.assembly.Parts())
+	s.speedFunc, s.kineticFunc, s.gravityFunc = s.speed, s.kinetic, s.gravity
+	s.thetaFunc, s.balanceFunc = s.theta, s.balance
+}
+
+func (w *World) begin(h float64) *step {
+	s := &w.scratch
+	s.h = h
+	s.stats = Stats{Step: w.steps + 1, Time: w.time + h, H: h, Vertices: len(w.pos)}
+	for i := range w.cloths {
+		s.stats.Triangles += len(w.cloths[i].spec.Mesh.Tri)
+	}
+	s.lap = time.Now()
+	s.assembling = 0
+	s.detail = elastic.Projected
+	if w.opt.Newton.Exact {
+		s.detail = elastic.Exact
+	}
+	s.damped = false
+	for i := range w.cloths {
+		c := &w.cloths[i]
+		d := c.spec.Fabric.Damping
+		s.damping[c.membranePart], s.damping[c.bendingPart] = -h*d, -h*d
+		s.damped = s.damped || d != 0
+	}
+	copy(s.x0, w.pos)
+	copy(s.v0, w.vel)
+	return s
+}
+
+// took returns the time since the last lap and starts the next.
+func (s *step) took() time.Duration {
+	now := time.Now()
+	d := now.Sub(s.lap)
+	s.lap = now
+	return d
+}
+
+// pose finds where handles are at the end of the step and guesses velocities: those prescribed, and
+// the last ones elsewhere.
+func (s *step) pose() {
+	w := s.w
+	copy(s.result.V, s.v0)
+	theta := w.opt.Theta
+	for i := range w.handles {
+		k := &w.handles[i]
+		if k.released {
+			continue
+		}
+		k.advance(w.time, s.h, w.moveTime)
+		for j, node := range k.nodes {
+			s.target[node] = k.next.Apply(k.rest[j])
+			if k.spec.Limit == nil {
+				move := s.target[node].Sub(s.x0[node]).Scale(1 / s.h)
+				s.result.V[node] = move.AddScaled(theta-1, s.v0[node]).Scale(1 / theta)
+			}
+		}
+	}
+	for i := range w.cloths {
+		c := &w.cloths[i]
+		c.turnClamps(w.handles)
+		if c.airPart != noPart {
+			to := c.first + c.count
+			c.air.Begin(w.team, s.x0[c.first:to], s.v0[c.first:to], w.opt.Air.Density, w.opt.Air.Wind)
+		}
+	}
+	s.stats.Laps.Pose = s.took()
+}
+
+// advance finds the pose at the end of a step from t to t+h, on the way to where the handle is to be at
+// time arrive.
+func (k *holder) advance(t, h, arrive float64) {
+	switch left := arrive - t; {
+	case k.spec.Path != nil:
+		k.next = k.spec.Path.At(t + h)
+	case left <= h*(1+1e-9):
+		k.next = k.target
+	default:
+		k.next = k.pose.Lerp(k.target, h/left)
+	}
+}
+
+func (s *step) solve() {
+	s.w.solver.Solve(s, &s.result)
+	s.stats.Newton, s.stats.Linear = s.result.Newton, s.result.Linear
+	s.stats.Residual, s.stats.Converged = s.result.Residual, s.result.Converged
+	s.holdForces()
+	s.stats.Laps.Assemble = s.assembling
+	s.stats.Laps.Solve = s.took() - s.assembling
+}
+
+// Fixed tells which blocks handles prescribe.
+func (s *step) Fixed() []bool { return s.w.fixed }
+
+// Linearize assembles A and b near v, and near the start of the step for a nil v.
+func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
+	begin := time.Now()
+	w := s.w
+	s.at = v
+	w.team.For(len(s.x0), nodeGrain, s.thetaFunc)
+	s.update(s.xTheta, s.vTheta, s.detail)
+	th := w.opt.Theta * s.h
+	for i := range w.cloths {
+		c := &w.cloths[i]
+		elastic := body.Weights{Material: th * (th + c.spec.Fabric.Damping), Geometric: th * th}
+		w.assembly.SetWeights(c.membranePart, elastic)
+		w.assembly.SetWeights(c.bendingPart, elastic)
+		if c.airPart != noPart {
+			w.assembly.SetWeights(c.airPart, body.Weights{Material: th})
+		}
+	}
+	w.assembly.Matrix(w.mass)
+	A := w.assembly.A
+	s.momentum(v) // b ← g(v)
+	s.stiffenSprings(A, th*th)
+	if v != nil || w.opt.Theta != 1 {
+		s.subtractProduct(A, v)
+	}
+	s.at = nil
+	s.assembling += time.Since(begin)
+	return A, s.b
+}
+
+// update computes the state of all elements at positions x and, for the air, velocities v.
+func (s *step) update(x, v []r3.Vec, detail elastic.Detail) {
+	for i := range s.w.cloths {
+		c := &s.w.cloths[i]
+		s.w.assembly.Update(c.membranePart, x, detail)
+		s.w.assembly.Update(c.bendingPart, x, detail)
+		if c.airPart != noPart {
+			s.w.assembly.Update(c.airPart, v, detail)
+		}
+	}
+}
+
+// nodeGrain is the chunk of loops over blocks.
+const nodeGrain = 1024
+
+// theta computes v_θ and x_θ.
+func (s *step) theta(lo, hi int) {
+	if s.at == nil {
+		copy(s.xTheta[lo:hi], s.x0[lo:hi])
+		clear(s.vTheta[lo:hi])
+		return
+	}
+	theta := s.w.opt.Theta
+	for i := lo; i < hi; i++ {
+		s.vTheta[i] = s.at[i].Scale(theta).AddScaled(1-theta, s.v0[i])
+		s.xTheta[i] = s.x0[i].AddScaled(theta*s.h, s.vTheta[i])
+	}
+}
+
+// momentum writes g(v) to b, from the state of the elements at the last update.
+func (s *step) momentum(v []r3.Vec) {
+	w := s.w
+	s.at = v
+	w.team.For(len(s.b), nodeGrain, s.balanceFunc)
+	s.eachSpring(func(k *holder, node int32) {
+		_, force, _ := k.spring(s.xTheta[node].Sub(s.target[node]))
+		s.b[node] = s.b[node].AddScaled(-s.h, force)
+	})
+	if v != nil && s.damped {
+		w.assembly.Damp(s.damping, s.vTheta, s.b)
+	}
+}
+
+// balance writes g to b, without the forces of springs and damping.
+func (s *step) balance(lo, hi int) {
+	w := s.w
+	for i := lo; i < hi; i++ {
+		gain := s.v0[i].Scale(-1 / w.opt.Theta) // v - v₀ where v_θ = 0
+		if s.at != nil {
+			gain = s.at[i].Sub(s.v0[i])
+		}
+		gain = gain.AddScaled(-s.h, w.opt.Gravity)
+		f := w.assembly.Force[i].Add(w.force[i])
+		s.b[i] = gain.Scale(w.mass[i]).AddScaled(-s.h, f)
+	}
+}
+
+// stiffenSprings adds weight times the Hessian of weak handles to A.
+func (s *step) stiffenSprings(A *sparse.BSR, weight float64) {
+	s.eachSpring(func(k *holder, node int32) {
+		_, _, hessian := k.spring(s.xTheta[node].Sub(s.target[node]))
+		A.Val[A.Diag[node]].AddScaled(weight, &hessian)
+	})
+}
+
+// eachSpring calls visit for every block held by a weak handle.
+func (s *step) eachSpring(visit func(k *holder, node int32)) {
+	for i := range s.w.handles {
+		k := &s.w.handles[i]
+		if k.released || k.spec.Limit == nil {
+			continue
+		}
+		for _, node := range k.nodes {
+			visit(k, node)
+		}
+	}
+}
+
+// subtractProduct turns g(v) into b = g(v) - A v.
+func (s *step) subtractProduct(A *sparse.BSR, v []r3.Vec) {
+	scale := -1.0
+	if v == nil {
+		// The start of the step is v_θ = 0, that is v = -(1-θ)/θ v₀.
+		v, scale = s.v0, (1-s.w.opt.Theta)/s.w.opt.Theta
+	}
+	A.Mul(s.w.team, v, s.xTheta)
+	for i := range s.b {
+		s.b[i] = s.b[i].AddScaled(scale, s.xTheta[i])
+	}
+}
+
+// Potential returns the energy whose gradient is g, without drag and damping, which only make it
+// more convex.
+func (s *step) Potential(v []r3.Vec) float64 {
+	begin := time.Now()
+	w := s.w
+	s.at = v
+	w.team.For(len(s.x0), nodeGrain, s.thetaFunc)
+	s.at = nil
+	s.update(s.xTheta, s.vTheta, elastic.EnergyOnly)
+	e := s.energyAt(s.xTheta).Total() - s.work(s.xTheta)
+	e /= w.opt.Theta * w.opt.Theta
+	for i := range v {
+		e += 0.5 * w.mass[i] * v[i].Sub(s.v0[i]).Norm2()
+	}
+	s.assembling += time.Since(begin)
+	return e
+}
+
+// work returns the potential lost to forces from outside, relative to the start of the step [J].
+func (s *step) work(x []r3.Vec) float64 {
+	sum := 0.0
+	for i, f := range s.w.force {
+		sum += f.Dot(x[i].Sub(s.x0[i]))
+	}
+	return sum
+}
+
+// holdForces finds the force that each handle exerts: what balances its blocks.
+func (s *step) holdForces() {
+	A := s.w.assembly.A
+	for i := range s.w.handles {
+		k := &s.w.handles[i]
+		if k.released {
+			continue
+		}
+		k.force = r3.Vec{}
+		for _, node := range k.nodes {
+			if k.spec.Limit != nil {
+				continue
+			}
+			sum := s.b[node]
+			for p := A.Start[node]; p < A.Start[node+1]; p++ {
+				sum = sum.Add(A.Val[p].MulVec(s.result.V[A.Col[p]]))
+			}
+			k.force = k.force.AddScaled(1/s.h, sum)
+		}
+	}
+}
+
+func (s *step) integrate() {
+	w := s.w
+	s.at = s.result.V
+	w.team.For(len(s.x0), nodeGrain, s.thetaFunc)
+	s.at = nil
+	v := s.result.V
+	for i := range s.x1 {
+		s.x1[i] = s.x0[i].AddScaled(s.h, s.vTheta[i])
+		if w.fixed[i] {
+			s.x1[i] = s.target[i]
+			v[i] = s.target[i].Sub(s.x0[i]).Scale(1 / s.h)
+		}
+	}
+	s.eachSpring(func(k *holder, node int32) {
+		_, force, _ := k.spring(s.xTheta[node].Sub(s.target[node]))
+		k.force = k.force.Add(force)
+	})
+	s.stats.Laps.Integrate = s.took()
+}
+
+// commit makes the end of the step the state of the world.
+func (w *World) commit(s *step) {
+	// Copied, not swapped: callers hold views.
+	copy(w.pos, s.x1)
+	copy(w.vel, s.result.V)
+	w.time += s.h
+	w.steps++
+	for i := range w.handles {
+		if k := &w.handles[i]; !k.released {
+			k.pose = k.next
+		}
+	}
+}

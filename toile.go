@@ -1,0 +1,99 @@
+// Package toile simulates cloth.
+//
+// A World owns the state and advances it: add cloths and handles, then call Step or Advance. Same
+// build, same input, same bits, whatever the number of workers. The scheme is in step.go, which
+// reads top-down; docs/step.md walks through it.
+package toile
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/solve"
+)
+
+// Options are the settings of a world. Zero is a value, not 'default': start from DefaultOptions.
+type Options struct {
+	// Gravity is the acceleration of free fall [m/s²].
+	Gravity r3.Vec
+	// Theta is where in the step forces are taken, in [0.5, 1]: 1 is backward Euler, which damps
+	// and never blows up; 0.5 is the implicit midpoint, which keeps energy and rings.
+	Theta float64
+	// Newton says how often a step linearizes its equations. One iteration is enough for cloth at
+	// a few milliseconds.
+	Newton NewtonOptions
+	// Linear says how linear systems are solved.
+	Linear LinearOptions
+	// Air is what the cloth moves in.
+	Air AirOptions
+	// MaxHalvings is how often Advance halves a step that failed before it gives up.
+	MaxHalvings int
+	// Workers is the number of cores to use; 0 means all. It does not change results.
+	Workers int
+}
+
+// NewtonOptions are the settings of the nonlinear solve.
+type NewtonOptions struct {
+	Iterations int     // linearizations a step, at most; 1 is the linearly implicit scheme
+	Tolerance  float64 // largest nonlinear residual [m/s]; not looked at with one iteration
+	Exact      bool    // use Hessians as they are, not projected to positive ones: for small steps and conservation tests
+}
+
+// LinearOptions are the settings of the linear solve.
+type LinearOptions struct {
+	Method        LinearMethod
+	Tolerance     float64 // largest residual of the iterative method [m/s]
+	MaxIterations int     // of the iterative method
+}
+
+// LinearMethod is a way to solve linear systems.
+type LinearMethod = solve.Method
+
+// The linear methods: by size, conjugate gradients, or sparse Cholesky.
+const (
+	AutoLinear = solve.Auto
+	PCG        = solve.PCG
+	Direct     = solve.Direct
+)
+
+// AirOptions describe still or moving air.
+type AirOptions struct {
+	Density float64 // [kg/m³]; 0 is vacuum
+	Wind    r3.Vec  // [m/s]
+}
+
+// DefaultOptions returns the settings for cloth on earth in vacuum at steps of a few milliseconds.
+func DefaultOptions() Options {
+	return Options{
+		Gravity: r3.V(0, 0, -9.81),
+		Theta:   1,
+		Newton:  NewtonOptions{Iterations: 1, Tolerance: 1e-8},
+		// A steady 1e-8 m/s of error is 0.6 micrometres a minute.
+		Linear:      LinearOptions{Method: AutoLinear, Tolerance: 1e-8, MaxIterations: 5000},
+		MaxHalvings: 6,
+	}
+}
+
+// Validate lists everything that is wrong with the options.
+func (o Options) Validate() error {
+	var faults []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	check(o.Gravity.Finite(), "gravity %v is not finite", o.Gravity)
+	check(o.Theta >= 0.5 && o.Theta <= 1, "theta %g is not between 0.5 and 1", o.Theta)
+	check(o.Newton.Iterations >= 1, "newton iterations %d are fewer than 1", o.Newton.Iterations)
+	check(o.Newton.Tolerance > 0, "newton tolerance %g is not positive", o.Newton.Tolerance)
+	check(o.Linear.Method >= AutoLinear && o.Linear.Method <= Direct, "linear method %d does not exist", o.Linear.Method)
+	check(o.Linear.Tolerance > 0, "linear tolerance %g is not positive", o.Linear.Tolerance)
+	check(o.Linear.MaxIterations >= 1, "linear iterations %d are fewer than 1", o.Linear.MaxIterations)
+	check(o.Air.Density >= 0 && !math.IsInf(o.Air.Density, 0), "air density %g is not zero or positive", o.Air.Density)
+	check(o.Air.Wind.Finite(), "wind %v is not finite", o.Air.Wind)
+	check(o.MaxHalvings >= 0 && o.MaxHalvings <= 30, "max halvings %d are not between 0 and 30", o.MaxHalvings)
+	check(o.Workers >= 0, "workers %d are negative", o.Workers)
+	return errors.Join(faults...)
+}

@@ -1,0 +1,225 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// C12: what a free sheet keeps. A crumpled sheet is thrown, spinning, without gravity, air or damping.
+//
+// Linear momentum: internal forces sum to zero, so that it is kept for every θ to the accuracy of the linear
+// solver. Angular momentum: kept by the implicit midpoint when its equations are solved exactly, because
+// x_θ = (x₀ + x₁)/2 makes the change of Σ x × m v equal to Σ x_θ × f(x_θ) = 0. Backward Euler, even solved exactly, loses it at first
+// order in h. Energy: converged backward Euler never gains any (the step minimizes ½|v - v₀|²_M + E(x)); the
+// midpoint's stays bounded.
+var conservation = Case{
+	ID: "C12", Title: "conservation of momentum and energy", Source: "conservation laws of the scheme",
+	run: func(t *trial) {
+		t.linearMomentum()
+		t.angularMomentum()
+		t.angularLoss()
+		t.energyOfEuler()
+		t.energyOfMidpoint()
+	},
+}
+
+// spinning returns a crumpled sheet of n by n cells that flies and spins.
+func (t *trial) spinning(opt toile.Options, n int) (*toile.World, toile.ClothID) {
+	opt.Gravity = r3.Vec{}
+	m, x := shape.Grid(0.2, 0.2, n, n)
+	rng := rand.New(rand.NewPCG(7, 11))
+	v := make([]r3.Vec, len(x))
+	for i := range x {
+		jitter := r3.V(rng.Float64()-0.5, rng.Float64()-0.5, rng.Float64()-0.5)
+		v[i] = r3.V(1, 0.5, -0.3).Add(r3.V(2, -1, 4).Cross(x[i])).AddScaled(0.1, jitter)
+		x[i] = x[i].AddScaled(0.02/float64(n), jitter).Add(r3.V(0, 0, 0.01*math.Sin(30*x[i].X)))
+	}
+	opt.Workers = t.Workers
+	w, err := toile.New(opt)
+	t.must(err)
+	c := toile.DefaultCloth("sheet", m, x, sheetFabric{density: 0.2, stretch: 100, bend: 1e-5}.fabric())
+	c.Velocities = v
+	id, err := w.AddCloth(c)
+	t.must(err)
+	return w, id
+}
+
+func momenta(w *toile.World, id toile.ClothID) (linear, angular r3.Vec) {
+	x, v, m := w.Positions(id), w.Velocities(id), w.Masses(id)
+	for i := range x {
+		p := v[i].Scale(m[i])
+		linear = linear.Add(p)
+		angular = angular.Add(x[i].Cross(p))
+	}
+	return linear, angular
+}
+
+// spin returns the angular momentum about the centre of mass, which the position of the origin does not
+// change and rounding of the flight does not reach.
+func spin(w *toile.World, id toile.ClothID) r3.Vec {
+	x, v, m := w.Positions(id), w.Velocities(id), w.Masses(id)
+	var center, drift r3.Vec
+	total := 0.0
+	for i := range x {
+		center = center.AddScaled(m[i], x[i])
+		drift = drift.AddScaled(m[i], v[i])
+		total += m[i]
+	}
+	center, drift = center.Scale(1/total), drift.Scale(1/total)
+	var spin r3.Vec
+	for i := range x {
+		spin = spin.Add(x[i].Sub(center).Cross(v[i].Sub(drift)).Scale(m[i]))
+	}
+	return spin
+}
+
+func (t *trial) linearMomentum() {
+	steps := 500
+	if t.Options.Full {
+		steps = 10_000
+	}
+	for _, theta := range []float64{1, 0.5, 0.75} {
+		opt := toile.DefaultOptions()
+		opt.Theta = theta
+		opt.Linear.Method = toile.Direct
+		w, id := t.spinning(opt, 5)
+		before, _ := momenta(w, id)
+		for range steps {
+			_, err := w.Step(1e-3)
+			t.must(err)
+		}
+		after, _ := momenta(w, id)
+		t.row(Row{
+			Quantity: fmt.Sprintf("linear momentum lost in %d steps, θ = %g, relative", steps, theta),
+			Measured: after.Sub(before).Norm() / before.Norm(), Bar: AtMost, Limit: 1e-12,
+		})
+	}
+}
+
+// exactly returns options under which the nonlinear equations are solved to rounding.
+func exactly(theta float64) toile.Options {
+	opt := toile.DefaultOptions()
+	opt.Theta = theta
+	opt.Newton = toile.NewtonOptions{Iterations: 60, Tolerance: 1e-12, Exact: true}
+	opt.Linear.Method = toile.Direct
+	opt.Linear.Tolerance = 1e-12
+	return opt
+}
+
+func (t *trial) angularMomentum() {
+	steps := 200
+	if t.Options.Full {
+		steps = 2000
+	}
+	w, id := t.spinning(exactly(0.5), 5)
+	before := spin(w, id)
+	missed := 0
+	for range steps {
+		s, err := w.Step(1e-3)
+		t.must(err)
+		if !s.Converged {
+			missed++
+		}
+	}
+	t.row(Row{
+		Quantity: fmt.Sprintf("angular momentum lost in %d steps, θ = ½, relative", steps),
+		Measured: spin(w, id).Sub(before).Norm() / before.Norm(), Bar: AtMost, Limit: 1e-10,
+	})
+	t.row(Row{Quantity: "steps above 1e-12 m/s, θ = ½", Measured: float64(missed), Bar: AtMost, Limit: 0})
+}
+
+// angularLoss measures how much spin backward Euler loses in 0.1 s at several steps.
+func (t *trial) angularLoss() {
+	lengths := []float64{1e-3, 5e-4, 2.5e-4}
+	if t.Options.Full {
+		lengths = append(lengths, 1.25e-4, 6.25e-5)
+	}
+	const end = 0.05
+	var losses []float64
+	gains := 0
+	for _, h := range lengths {
+		w, id := t.spinning(exactly(1), 4)
+		first := spin(w, id).Norm()
+		last := first
+		for range int(math.Round(end / h)) {
+			_, err := w.Step(h)
+			t.must(err)
+			now := spin(w, id).Norm()
+			if now > last*(1+1e-12) {
+				gains++
+			}
+			last = now
+		}
+		losses = append(losses, 1-last/first)
+	}
+	n := len(lengths)
+	order := math.Log(losses[n-2]/losses[n-1]) / math.Log(lengths[n-2]/lengths[n-1])
+	t.row(Row{Quantity: "order in h of the spin lost, θ = 1", Expected: 1, Measured: order, Bar: Absolute, Limit: 0.1})
+	t.row(Row{Quantity: "steps in which the spin grew, θ = 1", Measured: float64(gains), Bar: AtMost, Limit: 0})
+	t.plot("c12-spin", draw.Plot{
+		Title: "C12: spin lost by backward Euler in 50 ms", X: "step [s]", Y: "share lost", LogX: true, LogY: true,
+		Series: []draw.Series{{Name: "first order", X: lengths, Y: scaled(lengths, 1, losses[n-1]), Style: draw.Dashed}, {Name: "measured, θ = 1", X: lengths, Y: losses, Style: draw.Points}},
+	})
+}
+
+func (t *trial) energyOfEuler() {
+	steps := 200
+	if t.Options.Full {
+		steps = 2000
+	}
+	for _, converged := range []bool{true, false} {
+		opt := exactly(1)
+		if !converged {
+			opt = toile.DefaultOptions()
+		}
+		w, _ := t.spinning(opt, 5)
+		last := w.Energy().Total()
+		first, gain := last, 0.0
+		for range steps {
+			s, err := w.Step(1e-3)
+			t.must(err)
+			gain = max(gain, s.Energy.Total()-last)
+			last = s.Energy.Total()
+		}
+		if converged {
+			t.row(Row{Quantity: "largest gain of energy in a step, θ = 1 converged, relative", Measured: gain / first, Bar: AtMost, Limit: 1e-12})
+		} else {
+			t.note("θ = 1 with one linearization: largest gain of energy in a step %.2g of the first energy; %.1f %% left after %d steps", gain/first, 100*last/first, steps)
+		}
+	}
+}
+
+func (t *trial) energyOfMidpoint() {
+	steps := 1000
+	if t.Options.Full {
+		steps = 100_000
+	}
+	opt := exactly(0.5)
+	w, _ := t.spinning(opt, 3)
+	first := w.Energy().Total()
+	highest, lowest := first, first
+	var times, energies []float64
+	for k := range steps {
+		s, err := w.Step(5e-4)
+		t.must(err)
+		e := s.Energy.Total()
+		highest, lowest = max(highest, e), min(lowest, e)
+		if k%max(1, steps/500) == 0 {
+			times, energies = append(times, s.Time), append(energies, e/first)
+		}
+	}
+	// The midpoint's energy error is O(h²) and does not drift; 5 % over the run is far above it and far
+	// below what a drift would reach.
+	t.row(Row{Quantity: fmt.Sprintf("highest energy in %d steps over the first, θ = ½", steps), Expected: 1, Measured: highest / first, Bar: Absolute, Limit: 0.05})
+	t.row(Row{Quantity: fmt.Sprintf("lowest energy in %d steps over the first, θ = ½", steps), Expected: 1, Measured: lowest / first, Bar: Absolute, Limit: 0.05})
+	t.plot("c12-energy", draw.Plot{
+		Title: "C12: energy under the implicit midpoint", X: "time [s]", Y: "energy / first energy",
+		Series: []draw.Series{{Name: "θ = ½", X: times, Y: energies, Style: draw.Line}},
+	})
+}

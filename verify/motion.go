@@ -1,0 +1,143 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// C10: free fall. Backward Euler takes the velocity exactly, v = g t, and a position that is ahead by
+// ½ g h t: x(n h) = Σ h (g h k) = ½ g t² + ½ g h t.
+var freeFall = Case{
+	ID: "C10", Title: "free fall with backward Euler", Source: "sum of the scheme, exact",
+	run: func(t *trial) {
+		steps := []float64{0.01}
+		if t.Options.Full {
+			steps = []float64{0.02, 0.01, 0.005, 0.002, 0.001}
+		}
+		const g, end = 9.81, 1.0
+		var lengths, errors, ahead []float64
+		for _, h := range steps {
+			m, x := shape.Grid(0.3, 0.3, 6, 6)
+			w, id := t.sheet(toile.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 500, bend: 1e-5})
+			t.must(w.Advance(end, h, nil))
+			worst, worstV := 0.0, 0.0
+			for i, p := range w.Positions(id) {
+				want := x[i].Add(r3.V(0, 0, -0.5*g*end*end-0.5*g*h*end))
+				worst = max(worst, p.Sub(want).Norm())
+				worstV = max(worstV, w.Velocities(id)[i].Sub(r3.V(0, 0, -g*end)).Norm())
+			}
+			t.row(Row{Quantity: fmt.Sprintf("position error after correction, h = %g ms", 1e3*h), Unit: "m", Measured: worst, Bar: AtMost, Limit: 1e-10})
+			t.row(Row{Quantity: fmt.Sprintf("velocity error, h = %g ms", 1e3*h), Unit: "m/s", Measured: worstV, Bar: AtMost, Limit: 1e-10})
+			lengths, errors = append(lengths, h), append(errors, x[0].Z-w.Positions(id)[0].Z-0.5*g*end*end)
+			ahead = append(ahead, 0.5*g*h*end)
+		}
+		t.plot("c10-free-fall", draw.Plot{
+			Title: "C10: how far backward Euler is ahead after 1 s", X: "step [s]", Y: "ahead by [m]",
+			Series: []draw.Series{{Name: "½ g h t", X: lengths, Y: ahead, Style: draw.Line}, {Name: "measured", X: lengths, Y: errors, Style: draw.Points}},
+		})
+	},
+}
+
+// C11: a pendulum of one stiff triangle that hangs from a pinned edge; its third vertex is a point mass
+// at distance L. The period at amplitude θ₀ is
+//
+//	T = 2π √(L/g) (1 + θ₀²/16 + 11 θ₀⁴/3072 + 173 θ₀⁶/737280 + …).
+//
+// The implicit midpoint keeps the amplitude, and its error is of second order in h; backward Euler loses
+// energy, which is reported.
+var pendulum = Case{
+	ID: "C11", Title: "pendulum of one stiff segment", Source: "series of the elliptic integral",
+	run: func(t *trial) {
+		const length, g, amplitude = 0.5, 9.81, 0.5
+		a2 := amplitude * amplitude
+		want := 2 * math.Pi * math.Sqrt(length/g) * (1 + a2/16 + 11*a2*a2/3072 + 173*a2*a2*a2/737280)
+		steps := []float64{0.01, 0.005}
+		if t.Options.Full {
+			steps = []float64{0.02, 0.01, 0.005, 0.0025}
+		}
+		var errs []float64
+		for _, h := range steps {
+			p := t.newPendulum(0.5, amplitude, length)
+			period := p.period(t, h, 5)
+			errs = append(errs, math.Abs(period-want))
+			t.row(Row{Quantity: fmt.Sprintf("period, θ = ½, h = %g ms", 1e3*h), Unit: "s", Expected: want, Measured: period, Bar: Relative, Limit: 0.005})
+			t.row(Row{Quantity: fmt.Sprintf("largest strain, h = %g ms", 1e3*h), Measured: p.strain, Bar: AtMost, Limit: 1e-6})
+		}
+		n := len(steps)
+		order := math.Log(errs[n-2]/errs[n-1]) / math.Log(steps[n-2]/steps[n-1])
+		t.row(Row{Quantity: "order of the period's error, θ = ½", Expected: 2, Measured: order, Bar: Absolute, Limit: 0.2})
+
+		p := t.newPendulum(1, amplitude, length)
+		before := p.energy()
+		t.must(p.w.Advance(5*want, 0.005, nil))
+		t.note("θ = 1 at 5 ms: after 5 periods %.1f %% of the pendulum's energy is left", 100*p.energy()/before)
+		t.plot("c11-period", draw.Plot{
+			Title: "C11: error of the period", X: "step [s]", Y: "error [s]", LogX: true, LogY: true,
+			Series: []draw.Series{{Name: "second order", X: steps, Y: scaled(steps, 2, errs[n-1]), Style: draw.Dashed}, {Name: "measured, θ = ½", X: steps, Y: errs, Style: draw.Points}},
+		})
+	},
+}
+
+// scaled returns a curve of the given order through the last point.
+func scaled(x []float64, order, last float64) []float64 {
+	y := make([]float64, len(x))
+	for i := range x {
+		y[i] = last * math.Pow(x[i]/x[len(x)-1], order)
+	}
+	return y
+}
+
+type onePendulum struct {
+	w      *toile.World
+	id     toile.ClothID
+	length float64
+	strain float64
+}
+
+func (t *trial) newPendulum(theta, amplitude, length float64) *onePendulum {
+	m, err := mesh.New(3, [][3]int32{{0, 1, 2}}, []r3.Vec2{{X: -0.1}, {X: 0.1}, {Y: length}}, nil)
+	t.must(err)
+	s, c := math.Sincos(amplitude)
+	opt := toile.DefaultOptions()
+	opt.Theta = theta
+	opt.Newton = toile.NewtonOptions{Iterations: 50, Tolerance: 1e-11, Exact: true}
+	x := []r3.Vec{r3.V(-0.1, 0, 0), r3.V(0.1, 0, 0), r3.V(0, length*s, -length*c)}
+	w, id := t.sheet(opt, m, x, sheetFabric{density: 0.2, stretch: 2e6, bend: 1e-6})
+	_, err = w.AddHandle(toile.Handle{Name: "axis", Cloth: id, Vertices: []int32{0, 1}})
+	t.must(err)
+	return &onePendulum{w: w, id: id, length: length}
+}
+
+// period returns the mean period over the given number of swings, from interpolated zero crossings.
+func (p *onePendulum) period(t *trial, h float64, swings int) float64 {
+	last := p.w.Positions(p.id)[2].Y
+	first, crossings := 0.0, 0
+	for {
+		_, err := p.w.Step(h)
+		t.must(err)
+		x := p.w.Positions(p.id)[2]
+		p.strain = max(p.strain, math.Abs(x.Norm()/p.length-1))
+		if last > 0 && x.Y <= 0 {
+			at := p.w.Time() - h*(-x.Y)/(last-x.Y)
+			if crossings == 0 {
+				first = at
+			}
+			if crossings == swings {
+				return (at - first) / float64(swings)
+			}
+			crossings++
+		}
+		last = x.Y
+	}
+}
+
+// energy returns the mechanical energy above the lowest point, per mass.
+func (p *onePendulum) energy() float64 {
+	return p.w.Velocities(p.id)[2].Norm2()/2 + 9.81*(p.w.Positions(p.id)[2].Z+p.length)
+}

@@ -1,0 +1,221 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// C15: patch tests on random meshes. A linear deformation x = F X has the same Green strain everywhere: its energy is
+// the area times the density, and inside the sheet forces balance. A sheet at rest has six rigid motions that cost
+// nothing, and no other; turning the world turns the forces.
+var patch = Case{
+	ID: "C15", Title: "patch tests, rigid modes, frame indifference", Source: "definition of the elements",
+	run: func(t *trial) {
+		seeds := 3
+		if t.Options.Full {
+			seeds = 30
+		}
+		var energy, force, turned float64
+		fewest, most := math.MaxInt, 0
+		for seed := range seeds {
+			m, at := shape.Strip(shape.Random, 0.3, 0.2, 0.05, 0.3, uint64(seed))
+			rng := rand.New(rand.NewPCG(uint64(seed), 15))
+			e, f := linearField(m, at, rng)
+			energy, force = max(energy, e), max(force, f)
+			turned = max(turned, frameError(m, at, rng))
+			n := zeroModes(m, at)
+			fewest, most = min(fewest, n), max(most, n)
+		}
+		t.row(Row{Quantity: fmt.Sprintf("energy of a linear field on %d meshes, relative error", seeds), Measured: energy, Bar: AtMost, Limit: 1e-12})
+		t.row(Row{Quantity: "force inside a linear field, relative", Measured: force, Bar: AtMost, Limit: 1e-12})
+		t.row(Row{Quantity: "force in a turned world, relative error", Measured: turned, Bar: AtMost, Limit: 1e-12})
+		t.row(Row{Quantity: "fewest zero modes of a free sheet", Expected: 6, Measured: float64(fewest), Bar: Absolute, Limit: 0})
+		t.row(Row{Quantity: "most zero modes of a free sheet", Expected: 6, Measured: float64(most), Bar: Absolute, Limit: 0})
+	},
+}
+
+var patchLaw = elastic.NewStVK(300, 200, 80, 0.2)
+
+// linearField returns the relative error of the energy of a random linear deformation and the largest
+// force inside relative to the largest force of an element.
+func linearField(m *mesh.Mesh, at []r3.Vec2, rng *rand.Rand) (energy, force float64) {
+	column := func(x, y, z float64) r3.Vec {
+		return r3.V(x, y, z).AddScaled(0.3, r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()))
+	}
+	f0, f1 := column(1, 0, 0), column(0, 1, 0)
+	x := make([]r3.Vec, m.Verts)
+	for t, tri := range m.Tri {
+		for k, v := range tri {
+			p := m.Material[m.Corner[t][k]]
+			x[v] = f0.Scale(p.X).AddScaled(p.Y, f1)
+		}
+	}
+	membrane := elastic.NewMembrane(m, patchLaw)
+	membrane.Update(x, elastic.WithForce, 0, membrane.Len())
+	sum, area, largest := 0.0, 0.0, 0.0
+	forces := make([]r3.Vec, m.Verts)
+	for e := range membrane.Len() {
+		sum += membrane.Energy(e)
+		area += m.RestArea(int32(e))
+		for k, v := range membrane.Nodes(e) {
+			forces[v] = forces[v].Add(membrane.Force(e, k))
+			largest = max(largest, membrane.Force(e, k).Norm())
+		}
+	}
+	// W = ½(k₀G₀₀² + k₂G₁₁² + 2k₁G₀₀G₁₁ + k₃G₀₁²) with G = (FᵀF - 1)/2.
+	g00, g11, g01 := (f0.Norm2()-1)/2, (f1.Norm2()-1)/2, f0.Dot(f1)/2
+	k := patchLaw
+	want := area * 0.5 * (k.Warp*g00*g00 + k.Weft*g11*g11 + 2*k.Coupling*g00*g11 + k.Shear*g01*g01)
+	inside := insideVertices(m)
+	worst := 0.0
+	for v, f := range forces {
+		if inside[v] {
+			worst = max(worst, f.Norm())
+		}
+	}
+	return math.Abs(sum/want - 1), worst / largest
+}
+
+func insideVertices(m *mesh.Mesh) []bool {
+	inside := make([]bool, m.Verts)
+	for i := range inside {
+		inside[i] = true
+	}
+	for _, v := range shape.Boundary(m) {
+		inside[v] = false
+	}
+	return inside
+}
+
+// frameError returns how much the forces on a crumpled sheet differ, relatively, from those computed in a turned
+// world and turned back.
+func frameError(m *mesh.Mesh, at []r3.Vec2, rng *rand.Rand) float64 {
+	x := shape.InPlane(at)
+	for i := range x {
+		x[i] = x[i].AddScaled(0.01, r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()))
+	}
+	turn := r3.Pose{R: r3.Rotation(r3.V(1, 2, -1), 2), T: r3.V(0.3, -0.1, 0.2)}
+	y := make([]r3.Vec, len(x))
+	for i := range x {
+		y[i] = turn.Apply(x[i])
+	}
+	a, b := elementForces(m, x), elementForces(m, y)
+	worst, largest := 0.0, 0.0
+	for i := range a {
+		worst = max(worst, turn.R.Rotate(a[i]).Sub(b[i]).Norm())
+		largest = max(largest, a[i].Norm())
+	}
+	return worst / largest
+}
+
+func patchAssembly(m *mesh.Mesh) *body.Assembly {
+	plate, err := elastic.NewPlate(m, elastic.Everywhere(elastic.IsotropicPlate(1e-3, 0.2)), nil, nil)
+	if err != nil {
+		panic(stopped{err})
+	}
+	return body.NewAssembly(par.New(1), m.Verts, []body.Part{
+		{Elements: elastic.NewMembrane(m, patchLaw), Nodes: m.Verts}, {Elements: plate, Nodes: m.Verts},
+	})
+}
+
+func elementForces(m *mesh.Mesh, x []r3.Vec) []r3.Vec {
+	a := patchAssembly(m)
+	for f := range a.Parts() {
+		a.Update(f, x, elastic.WithForce)
+	}
+	a.Forces()
+	return a.Force
+}
+
+// zeroModes counts the eigenvalues of the Hessian of a flat free sheet that are zero to rounding.
+func zeroModes(m *mesh.Mesh, at []r3.Vec2) int {
+	a := patchAssembly(m)
+	x := shape.InPlane(at)
+	for f := range a.Parts() {
+		a.SetWeights(f, body.Weights{Material: 1, Geometric: 1})
+		a.Update(f, x, elastic.Exact)
+	}
+	a.Matrix(make([]float64, m.Verts))
+	n := 3 * m.Verts
+	dense := make([][]float64, n)
+	for i := range dense {
+		dense[i] = make([]float64, n)
+	}
+	for i := range m.Verts {
+		for p := a.A.Start[i]; p < a.A.Start[i+1]; p++ {
+			b := &a.A.Val[p]
+			for r, row := range [3]r3.Vec{{X: b.XX, Y: b.XY, Z: b.XZ}, {X: b.YX, Y: b.YY, Z: b.YZ}, {X: b.ZX, Y: b.ZY, Z: b.ZZ}} {
+				j := 3 * int(a.A.Col[p])
+				dense[3*i+r][j], dense[3*i+r][j+1], dense[3*i+r][j+2] = row.X, row.Y, row.Z
+			}
+		}
+	}
+	values := eigenvalues(dense)
+	largest := 0.0
+	for _, v := range values {
+		largest = max(largest, math.Abs(v))
+	}
+	count := 0
+	for _, v := range values {
+		if math.Abs(v) < 1e-12*largest*float64(n) {
+			count++
+		}
+	}
+	return count
+}
+
+// eigenvalues returns those of a symmetric matrix, which it destroys, by cyclic Jacobi rotations.
+func eigenvalues(a [][]float64) []float64 {
+	n := len(a)
+	for range 100 {
+		off, all := 0.0, 0.0
+		for i := range n {
+			for j := range n {
+				all += a[i][j] * a[i][j]
+				if i != j {
+					off += a[i][j] * a[i][j]
+				}
+			}
+		}
+		if off <= 1e-30*all {
+			break
+		}
+		for p := range n {
+			for q := p + 1; q < n; q++ {
+				jacobiRotate(a, p, q)
+			}
+		}
+	}
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = a[i][i]
+	}
+	return values
+}
+
+// jacobiRotate turns the plane of rows p and q so that a[p][q] vanishes.
+func jacobiRotate(a [][]float64, p, q int) {
+	if a[p][q] == 0 {
+		return
+	}
+	tau := (a[q][q] - a[p][p]) / (2 * a[p][q])
+	t := math.Copysign(1, tau) / (math.Abs(tau) + math.Hypot(1, tau))
+	c := 1 / math.Hypot(1, t)
+	s := t * c
+	for k := range a {
+		x, y := a[k][p], a[k][q]
+		a[k][p], a[k][q] = c*x-s*y, s*x+c*y
+	}
+	for k := range a {
+		x, y := a[p][k], a[q][k]
+		a[p][k], a[q][k] = c*x-s*y, s*x+c*y
+	}
+}

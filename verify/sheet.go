@@ -1,0 +1,45 @@
+package verify
+
+import (
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/r3"
+)
+
+// sheetFabric is an isotropic sheet given by the numbers that closed forms use.
+type sheetFabric struct {
+	density float64 // [kg/m²]
+	stretch float64 // [N/m]
+	shear   float64 // [N/m]; 0 means half of stretch, as for an isotropic sheet without Poisson effect
+	bend    float64 // plate rigidity [N m]
+	poisson float64 // of bending
+}
+
+// sheet returns a world with one sheet.
+func (t *trial) sheet(opt toile.Options, m *mesh.Mesh, x []r3.Vec, f sheetFabric) (*toile.World, toile.ClothID) {
+	return t.clampedSheet(opt, m, x, f, nil)
+}
+
+func (t *trial) clampedSheet(opt toile.Options, m *mesh.Mesh, x []r3.Vec, f sheetFabric, clamps []toile.Clamp) (*toile.World, toile.ClothID) {
+	opt.Workers = t.Workers
+	w, err := toile.New(opt)
+	t.must(err)
+	c := toile.DefaultCloth("sheet", m, x, f.fabric())
+	c.Clamps = clamps
+	id, err := w.AddCloth(c)
+	t.must(err)
+	return w, id
+}
+
+func (f sheetFabric) fabric() elastic.Fabric {
+	shear := f.shear
+	if shear == 0 {
+		shear = f.stretch / 2
+	}
+	return elastic.Fabric{
+		Name: "sheet", Source: "closed form", Density: f.density, Thickness: 1e-3,
+		Membrane: elastic.NewStVK(f.stretch, f.stretch, shear, 0),
+		BendWarp: f.bend, BendWeft: f.bend, BendBias: f.bend, BendPoisson: f.poisson,
+	}
+}

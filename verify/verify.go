@@ -1,0 +1,180 @@
+// Package verify holds the analytic verifications: scenes whose answer is known in closed form or follows
+// from a conservation law. Each has an id, which tests, reports and commit messages use; the equation
+// stands beside the code, and the tolerance comes from the step and the order of the scheme.
+//
+// Tests and the command line run the same cases.
+package verify
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/toile-sim/toile/draw"
+)
+
+// Case is one verification.
+type Case struct {
+	ID     string // such as C1
+	Title  string
+	Source string // where the expected numbers come from
+	run    func(*trial)
+}
+
+// Options say how thoroughly cases are run.
+type Options struct {
+	Full    bool // all resolutions, patterns and steps; otherwise one of each, in seconds
+	Workers int  // cores to use; 0 means all
+}
+
+// Result is what a case measured.
+type Result struct {
+	ID      string
+	Title   string
+	Full    bool
+	Rows    []Row
+	Plots   []Figure
+	Notes   []string // figures without a bar, and what a reader should know
+	Seconds float64
+	Err     string // why the case could not be finished
+}
+
+// Figure is a plot and the file name it should get, without ending.
+type Figure struct {
+	Name string
+	Plot draw.Plot
+}
+
+// Row compares one quantity with what it must be.
+type Row struct {
+	Quantity string
+	Unit     string
+	Expected float64
+	Measured float64
+	Bar      Bar
+	Limit    float64 // of the bar, in the unit of the quantity or relative
+}
+
+// Bar is a way to compare.
+type Bar int
+
+const (
+	// Relative asks for |measured - expected| <= limit |expected|.
+	Relative Bar = iota
+	// Absolute asks for |measured - expected| <= limit.
+	Absolute
+	// AtMost asks for measured <= limit.
+	AtMost
+	// AtLeast asks for measured >= limit.
+	AtLeast
+)
+
+// Pass reports whether the quantity is within its bar. Nothing that is not a number passes.
+func (r Row) Pass() bool {
+	switch r.Bar {
+	case Relative:
+		return math.Abs(r.Measured-r.Expected) <= r.Limit*math.Abs(r.Expected)
+	case Absolute:
+		return math.Abs(r.Measured-r.Expected) <= r.Limit
+	case AtMost:
+		return r.Measured <= r.Limit
+	case AtLeast:
+		return r.Measured >= r.Limit
+	}
+	return false
+}
+
+// Allowed describes the bar in words.
+func (r Row) Allowed() string {
+	switch r.Bar {
+	case Relative:
+		return fmt.Sprintf("±%.3g %%", 100*r.Limit)
+	case Absolute:
+		return fmt.Sprintf("±%.3g", r.Limit)
+	case AtMost:
+		return fmt.Sprintf("at most %.4g", r.Limit)
+	case AtLeast:
+		return fmt.Sprintf("at least %.4g", r.Limit)
+	}
+	return "?"
+}
+
+// Pass reports whether the case was finished and all its rows pass.
+func (r *Result) Pass() bool {
+	return r.Err == "" && len(r.Rows) > 0 && !slices.ContainsFunc(r.Rows, func(row Row) bool { return !row.Pass() })
+}
+
+// All returns every case, in the order of the table of verifications.
+func All() []Case {
+	return []Case{cantilever, peirce, lateral, catenary, freeFall, pendulum, conservation, patch}
+}
+
+// Find returns the cases with the given ids, which may be in lower case; all of them for no ids.
+func Find(ids ...string) ([]Case, error) {
+	if len(ids) == 0 {
+		return All(), nil
+	}
+	var found []Case
+	for _, id := range ids {
+		i := slices.IndexFunc(All(), func(c Case) bool { return strings.EqualFold(c.ID, id) })
+		if i < 0 {
+			var known []string
+			for _, c := range All() {
+				known = append(known, c.ID)
+			}
+			return nil, fmt.Errorf("there is no verification %q; there are %s", id, strings.Join(known, ", "))
+		}
+		found = append(found, All()[i])
+	}
+	return found, nil
+}
+
+// Run runs the case. It stops early, with an error in the result, when the context ends.
+func (c Case) Run(ctx context.Context, opt Options) (out Result) {
+	begin := time.Now()
+	t := &trial{ctx: ctx, Options: opt}
+	t.ID, t.Title, t.Result.Full = c.ID, c.Title, opt.Full
+	defer func() {
+		if p := recover(); p != nil {
+			stop, ok := p.(stopped)
+			if !ok {
+				panic(p)
+			}
+			t.Err = stop.err.Error()
+		}
+		t.Seconds = time.Since(begin).Seconds()
+		out = t.Result
+	}()
+	c.run(t)
+	return out
+}
+
+// trial is a case being run.
+type trial struct {
+	Options
+	Result
+	ctx context.Context
+}
+
+type stopped struct{ err error }
+
+// must ends the case if err is not nil or the context has ended.
+func (t *trial) must(err error) {
+	if err == nil {
+		err = t.ctx.Err()
+	}
+	if err != nil {
+		panic(stopped{err})
+	}
+}
+
+func (t *trial) row(r Row) { t.Rows = append(t.Rows, r) }
+
+func (t *trial) note(format string, args ...any) {
+	t.Notes = append(t.Notes, fmt.Sprintf(format, args...))
+}
+
+func (t *trial) plot(name string, p draw.Plot) { t.Plots = append(t.Plots, Figure{name, p}) }

@@ -1,0 +1,273 @@
+package toile
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/solve"
+)
+
+// World owns the state of everything simulated and advances it. It belongs to one goroutine at a time.
+type World struct {
+	opt     Options
+	team    *par.Team
+	cloths  []cloth
+	handles []holder
+
+	// State. Every body owns a range of blocks.
+	time  float64
+	steps int
+	pos   []r3.Vec
+	vel   []r3.Vec
+	force []r3.Vec // applied from outside [N]
+
+	// Derived from what was added.
+	mass     []float64
+	held     []bool
+	fixed    []bool
+	moveTime float64 // when handles moved by MoveHandle are to arrive
+	assembly *body.Assembly
+	solver   solve.Free
+	scratch  step
+}
+
+// ClothID names a cloth of a world.
+type ClothID int
+
+// HandleID names a handle of a world.
+type HandleID int
+
+// Cloth is a sheet to be added to a world.
+type Cloth struct {
+	Name          string
+	Mesh          *mesh.Mesh // connectivity and rest shape
+	Positions     []r3.Vec   // where its vertices start [m]
+	Velocities    []r3.Vec   // how fast they start [m/s]; nil is at rest
+	Fabric        elastic.Fabric
+	Tabulated     bool // use the measured table of the fabric instead of its constants at small strain
+	Bending       BendingModel
+	RestCurvature RestCurvature
+	Drag          float64 // coefficient of the air drag on its faces; 1 suits a flat plate
+	Clamps        []Clamp
+}
+
+// DefaultCloth returns a sheet of the given mesh at the given place, with the defaults of the other fields.
+func DefaultCloth(name string, m *mesh.Mesh, positions []r3.Vec, fabric elastic.Fabric) Cloth {
+	return Cloth{Name: name, Mesh: m, Positions: positions, Fabric: fabric, Drag: 1}
+}
+
+// BendingModel is a form of the bending energy.
+type BendingModel int
+
+const (
+	// Plate is a Kirchhoff plate, the same on every mesh.
+	Plate BendingModel = iota
+	// Hinge bends at edges: cheaper, but its stiffness depends on the mesh.
+	Hinge
+	// Isometric is quadratic in positions: cheapest, for nearly inextensible sheets; no twist stiffness.
+	Isometric
+)
+
+// RestCurvature is the shape in which a sheet has no bending energy.
+type RestCurvature int
+
+const (
+	// FlatRest is a sheet that was cut from flat cloth.
+	FlatRest RestCurvature = iota
+	// InitialRest is a sheet that likes the shape it starts in.
+	InitialRest
+)
+
+// Clamp makes the sheet leave a boundary edge, which a handle must hold, in a given direction. It turns
+// with the handle.
+type Clamp struct {
+	Edge [2]int32 // vertices of a boundary edge
+	Dir  r3.Vec   // into the sheet, at right angles to the edge
+}
+
+// cloth is a sheet at work.
+type cloth struct {
+	spec         Cloth
+	first, count int
+	membrane     *elastic.Membrane
+	bending      elastic.Elements
+	air          *body.Air
+
+	// Parts of the assembly.
+	membranePart, bendingPart, airPart int
+}
+
+// noPart stands for elements that are not in the assembly.
+const noPart = -1
+
+// New returns an empty world.
+func New(opt Options) (*World, error) {
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	w := &World{opt: opt}
+	w.SetWorkers(opt.Workers)
+	return w, nil
+}
+
+// SetWorkers changes the number of cores that are used; 0 means all. It does not change results.
+func (w *World) SetWorkers(n int) {
+	w.opt.Workers = n
+	w.team = par.New(n)
+	w.assembly = nil
+}
+
+// Options returns the settings of the world.
+func (w *World) Options() Options { return w.opt }
+
+// AddCloth adds a sheet.
+func (w *World) AddCloth(c Cloth) (ClothID, error) {
+	if err := c.validate(); err != nil {
+		return 0, fmt.Errorf("cloth %q: %w", c.Name, err)
+	}
+	n := c.Mesh.Verts
+	k := cloth{spec: c, first: len(w.pos), count: n}
+	if err := k.makeElements(); err != nil {
+		return 0, fmt.Errorf("cloth %q: %w", c.Name, err)
+	}
+	w.pos = append(w.pos, c.Positions...)
+	if c.Velocities == nil {
+		w.vel = append(w.vel, make([]r3.Vec, n)...)
+	} else {
+		w.vel = append(w.vel, c.Velocities...)
+	}
+	w.force = append(w.force, make([]r3.Vec, n)...)
+	w.mass = append(w.mass, body.LumpedMass(c.Mesh, c.Fabric.Density)...)
+	w.held = append(w.held, make([]bool, n)...)
+	w.fixed = append(w.fixed, make([]bool, n)...)
+	w.cloths = append(w.cloths, k)
+	w.assembly = nil
+	return ClothID(len(w.cloths) - 1), nil
+}
+
+func (c *Cloth) validate() error {
+	if c.Mesh == nil || len(c.Mesh.Tri) == 0 {
+		return errors.New("has no triangles")
+	}
+	if len(c.Positions) != c.Mesh.Verts {
+		return fmt.Errorf("has %d vertices but %d positions", c.Mesh.Verts, len(c.Positions))
+	}
+	if c.Velocities != nil && len(c.Velocities) != c.Mesh.Verts {
+		return fmt.Errorf("has %d vertices but %d velocities", c.Mesh.Verts, len(c.Velocities))
+	}
+	for i, x := range c.Positions {
+		if !x.Finite() {
+			return fmt.Errorf("position of vertex %d is not finite", i)
+		}
+	}
+	for i, v := range c.Velocities {
+		if !v.Finite() {
+			return fmt.Errorf("velocity of vertex %d is not finite", i)
+		}
+	}
+	if !(c.Drag >= 0) {
+		return fmt.Errorf("drag %g is negative", c.Drag)
+	}
+	used := make([]bool, c.Mesh.Verts)
+	for _, t := range c.Mesh.Tri {
+		for _, v := range t {
+			used[v] = true
+		}
+	}
+	for v, ok := range used {
+		if !ok {
+			return fmt.Errorf("vertex %d belongs to no triangle", v)
+		}
+	}
+	return c.Fabric.Validate()
+}
+
+// Time returns the simulated time [s].
+func (w *World) Time() float64 { return w.time }
+
+// Steps returns the number of steps taken.
+func (w *World) Steps() int { return w.steps }
+
+// Cloths returns the number of cloths.
+func (w *World) Cloths() int { return len(w.cloths) }
+
+// Cloth returns a cloth as it was added.
+func (w *World) Cloth(id ClothID) *Cloth { return &w.cloths[id].spec }
+
+// Positions returns the positions of a cloth's vertices [m]. They are a view: they change with every
+// step and must not be written to.
+func (w *World) Positions(id ClothID) []r3.Vec {
+	c := &w.cloths[id]
+	return w.pos[c.first : c.first+c.count]
+}
+
+// Velocities returns the velocities of a cloth's vertices [m/s], as a view.
+func (w *World) Velocities(id ClothID) []r3.Vec {
+	c := &w.cloths[id]
+	return w.vel[c.first : c.first+c.count]
+}
+
+// Masses returns the masses of a cloth's vertices [kg], as a view.
+func (w *World) Masses(id ClothID) []float64 {
+	c := &w.cloths[id]
+	return w.mass[c.first : c.first+c.count]
+}
+
+// SetForce applies a force to a vertex until it is set again [N].
+func (w *World) SetForce(id ClothID, vertex int, f r3.Vec) {
+	c := &w.cloths[id]
+	if vertex < 0 || vertex >= c.count {
+		panic(fmt.Sprintf("toile: cloth %q has no vertex %d", c.spec.Name, vertex))
+	}
+	w.force[c.first+vertex] = f
+}
+
+// Stretch writes the largest principal stretch around each vertex of a cloth (1 is unstretched) to out,
+// which is made if it is too short, and returns it.
+func (w *World) Stretch(id ClothID, out []float64) []float64 {
+	c := &w.cloths[id]
+	if len(out) < c.count {
+		out = make([]float64, c.count)
+	}
+	out = out[:c.count]
+	clear(out)
+	c.membrane.Update(w.Positions(id), elastic.WithForce, 0, c.membrane.Len())
+	for e := range c.membrane.Len() {
+		major, _ := c.membrane.Stretch(e)
+		for _, v := range c.membrane.Nodes(e) {
+			out[v] = max(out[v], major)
+		}
+	}
+	return out
+}
+
+// build lays out the matrix after cloths were added.
+func (w *World) build() {
+	if w.assembly != nil {
+		return
+	}
+	var parts []body.Part
+	add := func(c *cloth, e elastic.Elements) int {
+		parts = append(parts, body.Part{Elements: e, First: c.first, Nodes: c.count})
+		return len(parts) - 1
+	}
+	for i := range w.cloths {
+		c := &w.cloths[i]
+		c.membranePart, c.bendingPart, c.airPart = add(c, c.membrane), add(c, c.bending), noPart
+		if w.opt.Air.Density > 0 {
+			c.airPart = add(c, c.air)
+		}
+	}
+	w.assembly = body.NewAssembly(w.team, len(w.pos), parts)
+	w.solver = solve.Free{Team: w.team, Linear: solve.Linear(w.opt.Linear), Newton: w.opt.Newton.solver()}
+	w.scratch.resize(w)
+}
+
+func (o NewtonOptions) solver() solve.Newton {
+	return solve.Newton{Iterations: o.Iterations, Tolerance: o.Tolerance}
+}

@@ -20,7 +20,7 @@ type glbFile struct {
 
 	// budget bounds the numbers that are still to be read. Accessors may be read many times,
 	// by primitives and instances that cost a few bytes each; in proportion to the file they
-	// cannot exhaust memory.
+	// cannot exhaust memory. Each primitive costs a few hundred more for its own overhead.
 	budget int
 }
 
@@ -47,7 +47,7 @@ func (g *glbFile) spend(n int, path jsonPath) *Error {
 
 // openGLB checks the container, decodes the JSON and finds the buffers.
 func openGLB(data []byte) (*glbFile, *Error) {
-	g := &glbFile{data: data, budget: 1<<18 + 16*len(data)}
+	g := &glbFile{data: data, budget: 1<<22 + 16*len(data)}
 	if err := g.readChunks(); err != nil {
 		return nil, err
 	}

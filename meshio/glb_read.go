@@ -30,6 +30,8 @@ type glbReader struct {
 	parts []glbPart
 	sets  []glbSet
 
+	members int // of the groups in extras
+
 	allNormals, anyNormals, anyUV bool
 	noted                         map[string]bool
 }
@@ -190,8 +192,8 @@ func (r *glbReader) groupsOf(mesh *gltfMesh, path jsonPath, before int32) *Error
 				return r.fail(at, "range %d+%d of vertices; ranges must ascend and stay below %d", first, count, r.next-before)
 			}
 			end = first + count
-			if err := r.spend(int(count), at); err != nil {
-				return err
+			if r.members += int(count); r.members > maxGroupShare*int(r.next) {
+				return r.fail(at, "the groups have more than %d members for each vertex", maxGroupShare)
 			}
 			for v := first; v < end; v++ {
 				set.joined = append(set.joined, before+v)

@@ -145,6 +145,9 @@ func (r *glbReader) primitive(p *gltfPrimitive, path jsonPath, at affine) ([]flo
 	if len(p.Targets) > 0 {
 		r.note("morph targets were left out")
 	}
+	if err := r.spend(256, path); err != nil {
+		return nil, err
+	}
 	base := len(r.m.Positions)
 	attributes := path.with("attributes")
 	index, ok := p.Attributes["POSITION"]

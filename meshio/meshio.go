@@ -84,9 +84,9 @@ func FormatOf(path string) (Format, error) {
 	case ".glb":
 		return GLB, nil
 	case ".gltf":
-		return 0, &Error{File: path, Msg: "text glTF with separate buffers is not read; export a single .glb instead"}
+		return 0, &Error{File: path, Offset: -1, Msg: "text glTF with separate buffers is not read; export a single .glb instead"}
 	}
-	return 0, &Error{File: path, Msg: fmt.Sprintf("unknown mesh format %q; write .obj, .ply or .glb", filepath.Ext(path))}
+	return 0, &Error{File: path, Offset: -1, Msg: fmt.Sprintf("unknown mesh format %q; write .obj, .ply or .glb", filepath.Ext(path))}
 }
 
 // Axis says which way is up in a file.
@@ -171,7 +171,7 @@ type Error struct {
 	File   string // as given, or empty if unknown
 	Line   int    // from 1, in text; 0 if the place is an Offset
 	Column int    // from 1, in bytes; 0 if the whole line is meant
-	Offset int64  // [byte] from 0, in binary data
+	Offset int64  // [byte] from 0, in binary data; -1 if the whole file is meant
 	Path   string // in glTF, the JSON property, as in accessors[2].count
 	Msg    string
 }
@@ -189,7 +189,7 @@ func (e *Error) Error() string {
 		return fmt.Sprintf("%s:%d: %s", file, e.Line, e.Msg)
 	case e.Path != "":
 		return fmt.Sprintf("%s: byte %d (%s): %s", file, e.Offset, e.Path, e.Msg)
-	case e.Offset > 0:
+	case e.Offset >= 0:
 		return fmt.Sprintf("%s: byte %d: %s", file, e.Offset, e.Msg)
 	}
 	return fmt.Sprintf("%s: %s", file, e.Msg)
@@ -216,7 +216,7 @@ func ReadFile(path string, opt ReadOptions) (*Mesh, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &Error{File: path, Msg: "not a regular file"}
+		return nil, &Error{File: path, Offset: -1, Msg: "not a regular file"}
 	}
 	return read(f, info.Size(), path, format, opt)
 }
@@ -258,7 +258,7 @@ func read(r io.Reader, size int64, file string, format Format, opt ReadOptions) 
 		m.Normals[i] = fr.turnFromFile(n)
 	}
 	if i := firstNotFinite(m.Positions); i >= 0 {
-		return nil, &Error{File: file, Msg: fmt.Sprintf("vertex %d leaves the range of numbers in units of %v m", i, opt.Unit)}
+		return nil, &Error{File: file, Offset: -1, Msg: fmt.Sprintf("vertex %d leaves the range of numbers in units of %v m", i, opt.Unit)}
 	}
 	if opt.Weld && format != GLB {
 		weldMesh(m)
@@ -283,7 +283,7 @@ func readAll(r io.Reader, size, limit int64) ([]byte, error) {
 			return nil, err
 		}
 		if len(data) == cap(data) {
-			data = append(data, 0)[:len(data)]
+			data = slices.Grow(data, len(data))
 		}
 	}
 	if limited.N == 0 {

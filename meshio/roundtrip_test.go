@@ -188,6 +188,10 @@ func TestWriteReadWriteIsIdempotent(t *testing.T) {
 				if !slices.Equal(m1.Triangles, m.Triangles) {
 					t.Fatalf("triangles %v became %v", m.Triangles, m1.Triangles)
 				}
+				groups := slices.DeleteFunc(slices.Clone(m.Groups), func(g Group) bool { return len(g.Vertices) == 0 })
+				if m1.Name != m.Name || !reflect.DeepEqual(m1.Extra, m.Extra) || len(groups)+len(m1.Groups) > 0 && !reflect.DeepEqual(m1.Groups, groups) {
+					t.Fatalf("%q %q %v became %q %q %v", m.Name, m.Extra, groups, m1.Name, m1.Extra, m1.Groups)
+				}
 				second := &bytes.Buffer{}
 				if err := Write(second, f, m1, w); err != nil {
 					t.Fatal(err)

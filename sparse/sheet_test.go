@@ -2,6 +2,7 @@ package sparse
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"github.com/toile-sim/toile/r3"
 )
@@ -10,9 +11,23 @@ import (
 // 400 N/m along the edges of a triangulated grid, hinges of 1e-5 N m across them, 0.15 kg/m² and
 // h = 2 ms. Away from the boundary a row has 13 blocks.
 func sheet(n int) *BSR {
+	number := make([]int, n*n)
+	for i := range number {
+		number[i] = i
+	}
+	return numberedSheet(n, number)
+}
+
+// shuffledSheet is a sheet whose nodes are numbered at random.
+func shuffledSheet(n int) *BSR {
+	return numberedSheet(n, rand.New(rand.NewPCG(1, 2)).Perm(n*n))
+}
+
+// numberedSheet is a sheet whose nodes, row by row, have the given numbers.
+func numberedSheet(n int, number []int) *BSR {
 	const stretch, bend, density, h = 400, 1e-5, 0.15, 2e-3
 	dx := 1 / float64(n-1)
-	at := func(i, j int) int32 { return int32(j*n + i) }
+	at := func(i, j int) int32 { return int32(number[j*n+i]) }
 	pos := make([]r3.Vec, n*n)
 	for j := range n {
 		for i := range n {

@@ -1,0 +1,91 @@
+package sparse
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+// The reason for the coarse levels: iterations do not grow when the mesh is refined, in any
+// numbering. Without them they grow like 1/Δx, here fourfold.
+func TestMultilevelIterationsDoNotGrow(t *testing.T) {
+	sizes := []int{40, 80, 160}
+	if testing.Short() {
+		sizes = sizes[:2]
+	}
+	for name, make := range map[string]func(int) *BSR{"by rows": sheet, "shuffled": shuffledSheet} {
+		fewest, most := math.MaxInt, 0
+		for _, n := range sizes {
+			res := solveSheet(make(n), &Multilevel{})
+			if !res.Converged {
+				t.Fatalf("%s, %d nodes: %+v", name, n*n, res)
+			}
+			fewest, most = min(fewest, res.Iterations), max(most, res.Iterations)
+		}
+		if most > fewest+3 {
+			t.Errorf("%s: between %d and %d iterations", name, fewest, most)
+		}
+	}
+}
+
+func solveSheet(a *BSR, pre Preconditioner) Result {
+	pre.Update(nil, a, nil)
+	var cg CG
+	return cg.Solve(nil, a, nil, gravity(a), make([]r3.Vec, a.N), pre, Tolerance{NodeMax, 1e-6}, 1000)
+}
+
+// Property: rows of P add up to 1, and Pᵀ A P x = Pᵀ (A (P x)) with fixed unknowns left out.
+func TestGalerkinProduct(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, fixed := randomSPD(t)
+		tr, coarse := newTransfer(a)
+		for i := range a.N {
+			sum := 0.0
+			for _, w := range tr.weight[tr.start[i]:tr.start[i+1]] {
+				sum += w
+			}
+			if math.Abs(sum-1) > 1e-14 {
+				t.Fatalf("row %d of P adds up to %g", i, sum)
+			}
+		}
+		tr.galerkin(nil, a, fixed, coarse)
+		x := randomVectors(t, coarse.N)
+		got, want := make([]r3.Vec, coarse.N), make([]r3.Vec, coarse.N)
+		coarse.Mul(nil, x, got)
+		px, apx := make([]r3.Vec, a.N), make([]r3.Vec, a.N)
+		tr.prolong(nil, x, fixed, px)
+		a.Mul(nil, px, apx)
+		for i := range apx {
+			if fixed[i] {
+				apx[i] = r3.Vec{}
+			}
+		}
+		tr.restrict(nil, apx, want)
+		if e := distance(got, want); e > 1e-12 {
+			t.Fatalf("coarse product differs by %g", e)
+		}
+	})
+}
+
+// A matrix without coupling has no coarse level worth having; the cycle is then the smoother.
+func TestMultilevelOfADiagonalMatrix(t *testing.T) {
+	const n = 2 * bottomRows
+	a := NewPattern(n).Build()
+	rhs := make([]r3.Vec, n)
+	for i := range n {
+		a.Val[a.Diag[i]] = r3.Diagonal(float64(i + 1))
+		rhs[i] = r3.V(float64(i+1), 0, -float64(i+1))
+	}
+	var pre Multilevel
+	pre.Update(nil, a, nil)
+	z := make([]r3.Vec, n)
+	pre.Apply(nil, rhs, z)
+	for i := range z {
+		if z[i].Sub(r3.V(1, 0, -1)).MaxAbs() > 1e-14 {
+			t.Fatalf("z[%d] = %v, want (1, 0, -1)", i, z[i])
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/toile-sim/toile/cache"
+)
+
+func diff(t *testing.T, a, b string) *Difference {
+	t.Helper()
+	d, err := Diff(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestDiffOfEqualRuns(t *testing.T) {
+	a, _ := reference(t)
+	b, _ := reference(t)
+	d := diff(t, a, b)
+	if !d.Same || d.Frames != testFrames || d.Scenes != nil || d.String() != "the same in all 11 frames\n" {
+		t.Errorf("%+v\n%v", d, d)
+	}
+}
+
+// A force that sets in at once moves its vertex first, and its cloth only.
+func TestDiffNamesWhereItBegins(t *testing.T) {
+	a, _ := reference(t)
+	b, _ := reference(t, "cloths.flag.forces=[{select: {near: [3, 0.5, 0]}, force: [0, 0, 0.1001]}]")
+	d := diff(t, a, b)
+	// The force is part of the state, so that the hash differs from the start.
+	if d.Same || d.HashFrame != 0 || d.Frame != 1 || d.Cloth != "flag" || d.Quantity != "position" || !(d.By > 0) || d.Most < d.By {
+		t.Errorf("%+v\n%v", d, d)
+	}
+	if d.Step != 1 || d.Column == "" || cache.IsClock(d.Column) {
+		t.Errorf("statistics: %+v", d)
+	}
+	if s := d.String(); !strings.Contains(s, `cloth "flag", vertex`) || !strings.Contains(s, "0.1 in A, 0.1001 in B") {
+		t.Error(s)
+	}
+}
+
+// A tiny disturbance that float32 does not show is seen in the hash.
+func TestDiffSeesTheHash(t *testing.T) {
+	a, _ := reference(t, "time.end=0.05 s")
+	b, _ := reference(t, "time.end=0.05 s", "gravity=[0, 0, -9.810000000000004]")
+	d := diff(t, a, b)
+	if d.Same || d.HashFrame != 1 || d.Quantity != "" || !strings.Contains(d.String(), "the same in single precision") {
+		t.Errorf("%+v\n%v", d, d)
+	}
+}
+
+func TestDiffOfAnUnfinishedRun(t *testing.T) {
+	a, _ := reference(t)
+	b := t.TempDir()
+	if _, err := interruptAfter(t, b, 12); !errors.Is(err, ErrInterrupted) {
+		t.Fatal(err)
+	}
+	d := diff(t, a, b)
+	if d.Same || d.Quantity != "missing" || d.Frame != 3 || d.Frames != 3 || d.A != "present" || d.B != "missing" {
+		t.Errorf("%+v\n%v", d, d)
+	}
+}
+
+func TestDiffRefusesDamage(t *testing.T) {
+	a, _ := reference(t, "time.end=0.1 s")
+	b := t.TempDir()
+	if _, err := Play(context.Background(), testJob(t, 1, "time.end=0.1 s"), DefaultOptions(b)); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(b, cache.FramesName, "000001.glb")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)/2] ^= 4
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Diff(a, b)
+	var damage *cache.Damage
+	if !errors.As(err, &damage) || damage.File != path {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,167 @@
+// Package draw turns a frame into pixels and numbers into plots, without a browser.
+//
+// Render draws shaded surfaces with a z-buffer, Sheet puts pictures side by side with captions,
+// and Plot writes curves as PNG or SVG. Scenes are Z-up and in metres. Nothing here needs a
+// display, and the same input gives the same pixels for any number of workers.
+package draw
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/r3"
+)
+
+// Surface is a triangle mesh to draw. Triangles with an index that does not exist, with a position
+// that is not finite or without area are left out of the picture.
+type Surface struct {
+	// Name is what messages and callers call the surface; it is not drawn.
+	Name string
+	// Positions are the vertices [m].
+	Positions []r3.Vec
+	// Triangles index Positions; the front is where they run counter-clockwise.
+	Triangles [][3]int32
+	// Color is the colour of the front. With alpha 0 the surface takes the house colour of its
+	// place in the list. Alpha has no other meaning: surfaces are opaque.
+	Color color.RGBA
+	// Back is the colour of the back. With alpha 0 it is a muted, darker Color, so that folds read.
+	Back color.RGBA
+	// Scalar, if there is one value for each vertex, colours the surface through the colour map of
+	// Options.Scale. A value that is not a number is drawn grey.
+	Scalar []float64
+	// Flat shades every triangle with its own normal, for boxes and other sharp shapes.
+	Flat bool
+	// Edges draws the triangle edges as thin lines that fade where triangles are only a few pixels
+	// high.
+	Edges bool
+	// Marks are vertices to mark with a dot, such as pins.
+	Marks []int32
+}
+
+// Ground is a level floor that receives shadows.
+type Ground struct {
+	// Show draws the ground, if the eye is above it.
+	Show bool
+	// Height is the z of the ground [m].
+	Height float64
+	// Cell is the distance between grid lines [m]; no lines are drawn if it is not positive.
+	Cell float64
+}
+
+// Options say how a picture is made.
+type Options struct {
+	// Width and Height are the size of the picture [pixels], 0 to 16384. An empty picture is valid.
+	Width, Height int
+	// Samples is the number of samples along each side of a pixel, 1 to 4. Two give smooth
+	// silhouettes at four times the work of one.
+	Samples int
+	// Workers is the number of workers; less than one means one for each core. It does not change a
+	// pixel.
+	Workers int
+	// Top and Bottom are the ends of the background gradient.
+	Top, Bottom color.RGBA
+	// Ground is the floor.
+	Ground Ground
+	// Shadows lets the key light cast shadows.
+	Shadows bool
+	// Occlusion darkens folds and places close to other surfaces.
+	Occlusion bool
+	// Axes draws the directions of x, y and z in the lower left corner.
+	Axes bool
+	// Scale is the range of the scalars and its legend. Nil means the range of the data, without a
+	// label.
+	Scale *Scale
+}
+
+// DefaultOptions returns the options of a 1280 x 720 picture with shadows, on a light background
+// that suits both screens and paper.
+func DefaultOptions() Options {
+	return Options{
+		Width: 1280, Height: 720, Samples: 2,
+		Top: color.RGBA{0xf7, 0xf8, 0xfa, 0xff}, Bottom: color.RGBA{0xd9, 0xde, 0xe5, 0xff},
+		Shadows: true, Occlusion: true,
+	}
+}
+
+// maxSide is the largest width or height of a picture [pixels].
+const maxSide = 16384
+
+// Validate lists everything in the options that Render would have to bend.
+func (o Options) Validate() error {
+	var faults []error
+	if o.Width < 0 || o.Width > maxSide {
+		faults = append(faults, fmt.Errorf("width is %d pixels, want 0 to %d", o.Width, maxSide))
+	}
+	if o.Height < 0 || o.Height > maxSide {
+		faults = append(faults, fmt.Errorf("height is %d pixels, want 0 to %d", o.Height, maxSide))
+	}
+	if o.Samples < 1 || o.Samples > 4 {
+		faults = append(faults, fmt.Errorf("samples is %d, want 1 to 4", o.Samples))
+	}
+	if s := o.Scale; s != nil && !(s.Min <= s.Max) {
+		faults = append(faults, fmt.Errorf("scale runs from %g to %g, want min <= max", s.Min, s.Max))
+	}
+	if g := o.Ground; g.Show && !(r3.Vec{X: g.Height, Y: g.Cell}).Finite() {
+		faults = append(faults, fmt.Errorf("ground has height %g and cell %g, want finite numbers", g.Height, g.Cell))
+	}
+	return errors.Join(faults...)
+}
+
+// Bounds returns the box of all finite positions of the surfaces; it is empty if there are none.
+func Bounds(surfaces []Surface) r3.Box {
+	box := r3.EmptyBox()
+	for i := range surfaces {
+		for _, p := range surfaces[i].Positions {
+			if p.Finite() {
+				box = box.With(p)
+			}
+		}
+	}
+	return box
+}
+
+// GroundUnder returns a ground at the lowest point of the box, with grid cells of a round length:
+// 1, 2 or 5 times a power of ten, about a quarter of the box.
+func GroundUnder(box r3.Box) Ground {
+	if box.Empty() {
+		return Ground{}
+	}
+	size := box.Size()
+	return Ground{Show: true, Height: box.Min.Z, Cell: roundLength(max(size.X, size.Y, size.Z) / 4)}
+}
+
+// Render draws the surfaces as the camera sees them. Options out of range are brought into it; see
+// Options.Validate.
+func Render(surfaces []Surface, cam Camera, opt Options) *image.RGBA {
+	opt.Width, opt.Height = min(max(opt.Width, 0), maxSide), min(max(opt.Height, 0), maxSide)
+	opt.Samples = min(max(opt.Samples, 1), 4)
+	img := image.NewRGBA(image.Rect(0, 0, opt.Width, opt.Height))
+	if opt.Width == 0 || opt.Height == 0 {
+		return img
+	}
+	team := par.New(opt.Workers)
+	team.Enter()
+	defer team.Leave()
+
+	s := newStage(surfaces, cam, opt, team)
+	s.frame = rasterize(s.lens, s.meshes, team)
+	if opt.Shadows {
+		s.shadow = newShadow(s.meshes, s.box, s.key, team)
+	}
+	team.For(opt.Height, 4, func(lo, hi int) {
+		for y := lo; y < hi; y++ {
+			s.shadeRow(img, y)
+		}
+	})
+	s.drawMarks(img)
+	if opt.Axes {
+		s.drawAxes(img)
+	}
+	if s.scaled {
+		drawLegend(img, s.scale)
+	}
+	return img
+}

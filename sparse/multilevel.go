@@ -18,7 +18,8 @@
 //
 //	z = S r;   z += P C Pᵀ (r - A z);   z += S (r - A z)
 //
-// where C is the same on the next level, and an exact solve on the last. It is symmetric, and
+// where C is the same on the next level, and an exact solve on the last. The second residual is the
+// first less T C Pᵀ(...), T = A P, which the refill has computed and which has half as many blocks. It is symmetric, and
 // positive definite where S A has no eigenvalue above 2.
 
 package sparse
@@ -50,10 +51,10 @@ type level struct {
 	*transfer
 	r, z, d []r3.Vec // right-hand side and solution of coarse levels; residual or correction
 
-	from    []r3.Vec // the right-hand side of the running loop
-	to      []r3.Vec // and the solution
-	defect  func(lo, hi int)
-	correct func(lo, hi int)
+	from     []r3.Vec // the right-hand side of the running loop
+	to       []r3.Vec // and the solution
+	residual func(lo, hi int)
+	correct  func(lo, hi int)
 }
 
 // Update recomputes the coarse matrices and all smoothers.
@@ -93,7 +94,7 @@ func (m *Multilevel) analyse(a *BSR) {
 	m.levels = nil
 	for {
 		l := &level{a: a, d: make([]r3.Vec, a.N)}
-		l.defect, l.correct = l.defectRows, l.correctRows
+		l.residual, l.correct = l.residualRows, l.correctRows
 		if len(m.levels) > 0 {
 			l.fixed = make([]bool, a.N)
 			l.r, l.z = make([]r3.Vec, a.N), make([]r3.Vec, a.N)
@@ -136,18 +137,17 @@ func (m *Multilevel) cycle(team *par.Team, i int, r, z []r3.Vec) {
 	next := m.levels[i+1]
 	l.smooth.Apply(team, r, z)
 	l.from, l.to = r, z
-	team.For(l.a.N, rowGrain, l.defect)
+	team.For(l.a.N, rowGrain, l.residual)
 	l.restrict(team, l.d, next.r)
 	m.cycle(team, i+1, next.r, next.z)
-	l.prolong(team, next.z, l.fixed, z)
-	team.For(l.a.N, rowGrain, l.defect)
+	l.prolong(team, next.z, l.fixed, z, l.d)
 	l.smooth.Apply(team, l.d, l.d)
 	team.For(l.a.N, rowGrain, l.correct)
 	l.from, l.to = nil, nil
 }
 
-// defectRows computes d = r - A z over the free unknowns.
-func (l *level) defectRows(lo, hi int) {
+// residualRows computes d = r - A z over the free unknowns.
+func (l *level) residualRows(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if l.fixed != nil && l.fixed[i] {
 			l.d[i] = r3.Vec{}

@@ -56,12 +56,17 @@ func TestGalerkinProduct(t *testing.T) {
 		got, want := make([]r3.Vec, coarse.N), make([]r3.Vec, coarse.N)
 		coarse.Mul(nil, x, got)
 		px, apx := make([]r3.Vec, a.N), make([]r3.Vec, a.N)
-		tr.prolong(nil, x, fixed, px)
+		defect := make([]r3.Vec, a.N)
+		tr.prolong(nil, x, fixed, px, defect)
 		a.Mul(nil, px, apx)
 		for i := range apx {
 			if fixed[i] {
 				apx[i] = r3.Vec{}
 			}
+			defect[i] = defect[i].Neg()
+		}
+		if e := distance(defect, apx); e > 1e-12 {
+			t.Fatalf("A P x differs by %g", e)
 		}
 		tr.restrict(nil, apx, want)
 		if e := distance(got, want); e > 1e-12 {

@@ -19,6 +19,7 @@ type transfer struct {
 	weightT []float64
 
 	begin []int32  // blocks of row i of T are begin[i] to begin[i+1]
+	colT  []int32  // their columns
 	t     []r3.Mat // T
 	slot  []int32  // for each block of A, and each entry of P in the row of its column, the block of T
 	slots []int32  // where row i of A begins in slot
@@ -30,6 +31,7 @@ type transfer struct {
 	fixed       []bool
 	coarse      *BSR
 	fine, short []r3.Vec
+	defect      []r3.Vec
 	product     func(lo, hi int)
 	gather      func(lo, hi int)
 	down        func(lo, hi int)
@@ -137,7 +139,7 @@ func (t *transfer) transpose(n int) {
 func (t *transfer) plan(a *BSR, n int) *BSR {
 	t.begin = make([]int32, a.N+1)
 	t.slots = make([]int32, a.N+1)
-	var columns []int32 // of T
+	var columns []int32
 	place := make([]int32, n)
 	for i := range a.N {
 		s := len(columns)
@@ -153,8 +155,8 @@ func (t *transfer) plan(a *BSR, n int) *BSR {
 		t.begin[i+1] = int32(len(columns))
 		t.slots[i+1] = int32(len(t.slot))
 	}
-	t.t = make([]r3.Mat, len(columns))
-	coarse := t.coarsePattern(columns, n)
+	t.t, t.colT = make([]r3.Mat, len(columns)), slices.Clip(columns)
+	coarse := t.coarsePattern(n)
 	t.goals = make([]int32, n+1)
 	for g := range int32(n) {
 		for p := coarse.Start[g]; p < coarse.Start[g+1]; p++ {
@@ -175,14 +177,14 @@ func (t *transfer) plan(a *BSR, n int) *BSR {
 }
 
 // coarsePattern returns the zero matrix Pᵀ T.
-func (t *transfer) coarsePattern(columns []int32, n int) *BSR {
+func (t *transfer) coarsePattern(n int) *BSR {
 	start, diag := make([]int32, n+1), make([]int32, n)
 	var col []int32
 	seen := make([]int32, n)
 	for g := range int32(n) {
 		s := len(col)
 		for _, i := range t.rowT[t.startT[g]:t.startT[g+1]] {
-			for _, c := range columns[t.begin[i]:t.begin[i+1]] {
+			for _, c := range t.colT[t.begin[i]:t.begin[i+1]] {
 				if seen[c] != g+1 {
 					seen[c] = g + 1
 					col = append(col, c)
@@ -262,11 +264,11 @@ func (t *transfer) restrictRows(lo, hi int) {
 	}
 }
 
-// prolong adds P coarse to fine at the free unknowns.
-func (t *transfer) prolong(team *par.Team, coarse []r3.Vec, fixed []bool, fine []r3.Vec) {
-	t.fine, t.short, t.fixed = fine, coarse, fixed
+// prolong adds P coarse to fine at the free unknowns, and subtracts A P coarse from defect.
+func (t *transfer) prolong(team *par.Team, coarse []r3.Vec, fixed []bool, fine, defect []r3.Vec) {
+	t.fine, t.short, t.fixed, t.defect = fine, coarse, fixed, defect
 	team.For(len(fine), rowGrain, t.up)
-	t.fine, t.short, t.fixed = nil, nil, nil
+	t.fine, t.short, t.fixed, t.defect = nil, nil, nil, nil
 }
 
 func (t *transfer) prolongRows(lo, hi int) {
@@ -279,5 +281,24 @@ func (t *transfer) prolongRows(lo, hi int) {
 			sum = sum.AddScaled(t.weight[p], t.short[t.col[p]])
 		}
 		t.fine[i] = sum
+		t.defect[i] = t.defect[i].Sub(t.rowOfT(i))
 	}
+}
+
+// rowOfT returns row i of A P coarse.
+func (t *transfer) rowOfT(i int) r3.Vec {
+	s, e := t.begin[i], t.begin[i+1]
+	cols := t.colT[s:e]
+	vals := t.t[s:e]
+	vals = vals[:len(cols)]
+	var sx, sy, sz float64
+	for k, c := range cols {
+		m := &vals[k]
+		v := &t.short[c]
+		vx, vy, vz := v.X, v.Y, v.Z
+		sx += m.XX*vx + m.XY*vy + m.XZ*vz
+		sy += m.YX*vx + m.YY*vy + m.YZ*vz
+		sz += m.ZX*vx + m.ZY*vy + m.ZZ*vz
+	}
+	return r3.Vec{X: sx, Y: sy, Z: sz}
 }

@@ -235,7 +235,10 @@ func (r *glbReader) finish() *Error {
 		}
 	}
 	r.joinVertices()
-	m.Groups = g.done()
+	if !g.settle() {
+		return r.fail(jsonPath{"meshes"}, "the groups have more than %d members for each vertex", maxGroupShare)
+	}
+	m.Groups = g.groups
 	var extras map[string]any
 	if json.Unmarshal(r.doc.Asset.Extras, &extras) == nil {
 		for _, k := range sortedKeys(extras) {

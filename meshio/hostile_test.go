@@ -74,7 +74,7 @@ var hostileOBJ = []hostile{
 	{"line zero", tri + "f 1 2 3\nl 0 1\n", "indices start at 1", "5:3"},
 	{"continued line", tri + "f 1 \\\n 2 \\\n 9\n", "vertex index 9", "6:2"},
 	{"too many groups at once", tri + "g" + manyNames(70) + "\nf 1 2 3\n", "more than 64 groups", "4:195"},
-	{"overlapping groups", tri + strings.Repeat("g"+manyNames(60)+"\nf 1 2 3\n", 3), "members for each vertex", "10:1"},
+	{"overlapping groups", tri + overlapping(3), "members for each vertex", "10:1"},
 	{"binary", "\x7fELF\x02\x01\x01\x00\x00", "no vertices", "1:10"},
 }
 
@@ -82,6 +82,15 @@ func manyNames(n int) string {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, " %c%c", 'a'+i/26, 'a'+i%26)
+	}
+	return b.String()
+}
+
+// overlapping puts one triangle into n times 30 groups.
+func overlapping(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "g%s\nf 1 2 3\n", strings.ReplaceAll(manyNames(30), " ", fmt.Sprintf(" %d", i)))
 	}
 	return b.String()
 }

@@ -106,7 +106,7 @@ func sortedSet(vs []int32) []int32 {
 type grouper struct {
 	groups  []Group
 	byName  map[string]int
-	members int
+	members int // with repetitions since the last settle
 	limit   int
 }
 
@@ -114,12 +114,14 @@ func newGrouper(vertices int) *grouper {
 	return &grouper{byName: map[string]int{}, limit: maxGroupShare * vertices}
 }
 
-// add puts the ascending vertices into the named group and reports whether there was room.
+// add puts vertices into the named group and reports whether there was room.
 func (g *grouper) add(name string, vertices []int32) bool {
 	if len(vertices) == 0 {
 		return true
 	}
-	if g.members += len(vertices); g.members > g.limit {
+	// Faces that alternate between two groups repeat their vertices. Settling at twice the limit
+	// leaves room for as many again, so that it stays rare.
+	if g.members += len(vertices); g.members > 2*g.limit && !g.settle() {
 		return false
 	}
 	k, ok := g.byName[name]
@@ -132,10 +134,12 @@ func (g *grouper) add(name string, vertices []int32) bool {
 	return true
 }
 
-// done returns the groups, each sorted and without repetition.
-func (g *grouper) done() []Group {
+// settle sorts each group, takes out repetitions and reports whether the rest is within the limit.
+func (g *grouper) settle() bool {
+	g.members = 0
 	for i := range g.groups {
 		g.groups[i].Vertices = sortedSet(g.groups[i].Vertices)
+		g.members += len(g.groups[i].Vertices)
 	}
-	return g.groups
+	return g.members <= g.limit
 }

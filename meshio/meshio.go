@@ -109,9 +109,9 @@ type ReadOptions struct {
 	// Unit is the length of one file unit [m], positive. The default 1 is the standard of glTF
 	// and the habit of Blender; 0.001 reads millimetres.
 	Unit float64
-	// Weld joins vertices of one object at exactly the same position. Exporters to glTF split
-	// vertices at texture seams and hard edges, which would tear a cloth. Off by default, as
-	// it also closes cuts that are meant.
+	// Weld joins vertices at exactly the same position, in glTF only those of the same node.
+	// Exporters split vertices at texture seams and hard edges, which would tear a cloth. Off
+	// by default, as it also closes cuts that are meant.
 	Weld bool
 	// MaxBytes is the largest input accepted [byte], positive.
 	MaxBytes int64
@@ -210,7 +210,7 @@ func ReadFile(path string, opt ReadOptions) (*Mesh, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // nothing was written
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -343,8 +343,8 @@ func WriteFile(path string, m *Mesh, opt WriteOptions) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
+			_ = f.Close() // the first error is the one to tell
+			_ = os.Remove(f.Name())
 		}
 	}()
 	if err = Write(f, format, m, opt); err != nil {

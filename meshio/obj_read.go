@@ -50,7 +50,7 @@ type objReader struct {
 
 	object, material string
 	groups           []string
-	objects          []string // names given by o
+	objects          []string // the first two names given by o
 	segments         []objSegment
 	uses             []int32 // vertices of all faces, lines and points, in order
 
@@ -60,9 +60,9 @@ type objReader struct {
 
 // objSegment is a run of elements under the same object, groups and material.
 type objSegment struct {
-	object string
-	names  []string
-	start  int // in uses
+	object, material string
+	groups           []string // shared between segments
+	start            int      // in uses
 }
 
 func readOBJ(data []byte) (*Mesh, error) {
@@ -98,11 +98,9 @@ func (r *objReader) statement() error {
 		err = r.loose()
 	case "o":
 		r.object = unescape(string(r.rest()))
-		if r.object != "" && !slices.Contains(r.objects, r.object) {
-			// Two are enough to know that objects are groups.
-			if len(r.objects) < 2 {
-				r.objects = append(r.objects, r.object)
-			}
+		// Two are enough to know that objects are groups.
+		if r.object != "" && len(r.objects) < 2 && !slices.Contains(r.objects, r.object) {
+			r.objects = append(r.objects, r.object)
 		}
 		r.segment()
 	case "g":
@@ -297,11 +295,7 @@ func (r *objReader) loose() *Error {
 
 // segment begins a new run of elements after a change of object, group or material.
 func (r *objReader) segment() {
-	names := r.groups
-	if r.material != "" && r.material != "off" && !slices.Contains(names, r.material) {
-		names = append(slices.Clone(names), r.material)
-	}
-	s := objSegment{object: r.object, names: names, start: len(r.uses)}
+	s := objSegment{object: r.object, material: r.material, groups: r.groups, start: len(r.uses)}
 	if k := len(r.segments) - 1; k >= 0 && r.segments[k].start == s.start {
 		r.segments[k] = s
 		return
@@ -377,14 +371,18 @@ func (r *objReader) finishGroups() *Error {
 		m.Name = r.objects[0]
 	}
 	g := newGrouper(len(m.Positions))
+	crowded := func() *Error { return r.fail("the groups have more than %d members for each vertex", maxGroupShare) }
 	for i, s := range r.segments {
 		end := len(r.uses)
 		if i+1 < len(r.segments) {
 			end = r.segments[i+1].start
 		}
-		names := s.names
-		if len(r.objects) > 1 && s.object != "" && !slices.Contains(names, s.object) {
-			names = append(slices.Clone(names), s.object)
+		names := slices.Clone(s.groups)
+		if s.material != "" && s.material != "off" {
+			names = append(names, s.material)
+		}
+		if s.object != "" && len(r.objects) > 1 {
+			names = append(names, s.object)
 		}
 		if len(names) == 0 {
 			continue
@@ -392,10 +390,13 @@ func (r *objReader) finishGroups() *Error {
 		vertices := sortedSet(slices.Clone(r.uses[s.start:end]))
 		for _, name := range names {
 			if !g.add(name, vertices) {
-				return r.fail("the groups have more than %d members for each vertex", maxGroupShare)
+				return crowded()
 			}
 		}
 	}
-	m.Groups = g.done()
+	if !g.settle() {
+		return crowded()
+	}
+	m.Groups = g.groups
 	return nil
 }

@@ -56,7 +56,7 @@ type Options struct {
 	// Width and Height are the size of the picture [pixels], 0 to 16384. An empty picture is valid.
 	Width, Height int
 	// Samples is the number of samples along each side of a pixel, 1 to 4. Two give smooth
-	// silhouettes at four times the work of one.
+	// silhouettes at four times the work of one. A picture has at most 2²⁸ samples, 2 GB.
 	Samples int
 	// Workers is the number of workers; less than one means one for each core. It does not change a
 	// pixel.
@@ -86,8 +86,10 @@ func DefaultOptions() Options {
 	}
 }
 
-// maxSide is the largest width or height of a picture [pixels].
-const maxSide = 16384
+const (
+	maxSide    = 16384   // largest width or height of a picture [pixels]
+	maxSamples = 1 << 28 // of a picture; not less than maxSide²
+)
 
 // Validate lists everything in the options that Render would have to bend.
 func (o Options) Validate() error {
@@ -100,6 +102,9 @@ func (o Options) Validate() error {
 	}
 	if o.Samples < 1 || o.Samples > 4 {
 		faults = append(faults, fmt.Errorf("samples is %d, want 1 to 4", o.Samples))
+	}
+	if n := o.Width * o.Height * o.Samples * o.Samples; len(faults) == 0 && n > maxSamples {
+		faults = append(faults, fmt.Errorf("picture has %d samples, want at most %d: lower samples or size", n, maxSamples))
 	}
 	if s := o.Scale; s != nil && !(s.Min <= s.Max) {
 		faults = append(faults, fmt.Errorf("scale runs from %g to %g, want min <= max", s.Min, s.Max))
@@ -138,6 +143,9 @@ func GroundUnder(box r3.Box) Ground {
 func Render(surfaces []Surface, cam Camera, opt Options) *image.RGBA {
 	opt.Width, opt.Height = min(max(opt.Width, 0), maxSide), min(max(opt.Height, 0), maxSide)
 	opt.Samples = min(max(opt.Samples, 1), 4)
+	for opt.Width*opt.Height*opt.Samples*opt.Samples > maxSamples {
+		opt.Samples--
+	}
 	img := image.NewRGBA(image.Rect(0, 0, opt.Width, opt.Height))
 	if opt.Width == 0 || opt.Height == 0 {
 		return img

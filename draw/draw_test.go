@@ -190,6 +190,33 @@ func TestFoldsAndGroundGetDarker(t *testing.T) {
 	}
 }
 
+// Skipping what is far from every blocker changes no shadow.
+func TestShadowsSkipOnlyLight(t *testing.T) {
+	all := []Surface{curtain(20), ball(0.1)}
+	s := newStage(all, Fit(Bounds(all), r3.Vec{}, 1), plain(8, 8), nil)
+	fast := newShadow(s.meshes, s.box, s.key, nil)
+	slow := newShadow(s.meshes, s.box, s.key, nil)
+	for i := range slow.busy {
+		slow.busy[i] = true
+	}
+	partly := 0
+	for i := range 60 {
+		for j := range 60 {
+			p := r3.V(float64(i)/20-1.5, float64(j)/20-1.5, -0.1)
+			got, want := fast.lit(p, r3.V(0, 0, 1), i%4, groundBlur), slow.lit(p, r3.V(0, 0, 1), i%4, groundBlur)
+			if got != want {
+				t.Fatalf("%v is lit by %g, want %g", p, got, want)
+			}
+			if want > 0 && want < 1 {
+				partly++
+			}
+		}
+	}
+	if partly == 0 {
+		t.Error("no point is in a penumbra, so nothing was tested")
+	}
+}
+
 // What is under the ground is hidden by it.
 func TestGroundHides(t *testing.T) {
 	s := wall(1, 4, 1)
@@ -295,6 +322,11 @@ func TestNothingToDrawDoesNotPanic(t *testing.T) {
 func TestOptionsValidate(t *testing.T) {
 	if err := DefaultOptions().Validate(); err != nil {
 		t.Errorf("default options: %v", err)
+	}
+	huge := DefaultOptions()
+	huge.Width, huge.Height, huge.Samples = maxSide, maxSide, 2
+	if err := huge.Validate(); err == nil {
+		t.Error("a picture of 2³⁰ samples is accepted")
 	}
 	bad := Options{Width: -1, Height: 1 << 20, Samples: 9, Scale: &Scale{Min: 1}, Ground: Ground{Show: true, Height: math.NaN()}}
 	err := bad.Validate()

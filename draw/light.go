@@ -13,13 +13,25 @@ type shadow struct {
 	texel float64 // side of a sample [m]
 	soft  float64 // radius of the penumbra [m]
 	to    r3.Vec  // unit direction to the light
+
+	// busy holds for each block of samples whether it or a block beside it has a blocker.
+	busy [shadowBlocks * shadowBlocks]bool
 }
 
 const (
 	shadowSide = 1024  // samples along each side
 	shadowSoft = 0.007 // penumbra in diagonals of the scene
 	shadowTaps = 8     // for each sample of the picture
+
+	// A block is wider than the widest penumbra, that of the ground: groundBlur shadowSoft
+	// shadowSide / 1.05 = 15 samples.
+	shadowBlock  = 16
+	shadowBlocks = shadowSide / shadowBlock
+	groundBlur   = 2.2 // of the penumbra on the ground, which is farther from what casts the shadow
 )
+
+// shadowSpiral holds the taps of lit for each sample of a pixel.
+var shadowSpiral = spirals(shadowTaps)
 
 // newShadow rasterizes the scene along the light, or returns nil if there is nothing to cast one.
 func newShadow(meshes []mesh, box r3.Box, toLight r3.Vec, team *par.Team) *shadow {
@@ -38,9 +50,36 @@ func newShadow(meshes []mesh, box r3.Box, toLight r3.Vec, team *par.Team) *shado
 		near: 0, far: 2 * reach,
 	}
 	l.center()
-	return &shadow{
+	s := &shadow{
 		seen: rasterize(l, meshes, team), texel: 1 / l.perUnit, soft: shadowSoft * reach, to: toLight,
 	}
+	s.findBusy()
+	return s
+}
+
+// findBusy marks the blocks around every blocker.
+func (s *shadow) findBusy() {
+	for at, q := range s.seen.q {
+		if q == 0 {
+			continue
+		}
+		bi, bj := at%shadowSide/shadowBlock, at/shadowSide/shadowBlock
+		for j := max(bj-1, 0); j <= min(bj+1, shadowBlocks-1); j++ {
+			for i := max(bi-1, 0); i <= min(bi+1, shadowBlocks-1); i++ {
+				s.busy[j*shadowBlocks+i] = true
+			}
+		}
+	}
+}
+
+// near reports whether there may be a blocker within a penumbra of the place (i, j).
+func (s *shadow) near(i, j float64) bool {
+	if !(i > -shadowBlock && i < shadowSide+shadowBlock && j > -shadowBlock && j < shadowSide+shadowBlock) {
+		return false
+	}
+	bi := min(max(nearest(i), 0), shadowSide-1) / shadowBlock
+	bj := min(max(nearest(j), 0), shadowSide-1) / shadowBlock
+	return s.busy[bj*shadowBlocks+bi]
 }
 
 // lit returns the share of light that reaches a point with normal n, in the k-th sample of its
@@ -53,11 +92,13 @@ func (s *shadow) lit(point, n r3.Vec, k int, blur float64) float32 {
 	l := &s.seen.lens
 	local := l.local(point)
 	ci, cj := l.sample(local)
-	q := float32(l.far - local.Z)
+	if !s.near(ci, cj) {
+		return 1
+	}
+	q, spread := float32(l.far-local.Z), soft/s.texel
 	through := 0
-	for tap := range shadowTaps {
-		x, y := spiral(tap, shadowTaps, k)
-		i, j := int(math.Round(ci+x*soft/s.texel)), int(math.Round(cj+y*soft/s.texel))
+	for _, tap := range shadowSpiral[k] {
+		i, j := nearest(ci+tap[0]*spread), nearest(cj+tap[1]*spread)
 		if i < 0 || i >= l.width || j < 0 || j >= l.height {
 			through++
 			continue
@@ -98,7 +139,7 @@ func (s *stage) floorLight(x, y int) (linear, float32) {
 	if s.shadow != nil && presence > 0 {
 		lit := float32(0)
 		for k := range 4 {
-			lit += s.shadow.lit(hit, r3.V(0, 0, 1), k, 2.2) / 4
+			lit += s.shadow.lit(hit, r3.V(0, 0, 1), k, groundBlur) / 4
 		}
 		color = color.scale(1 - 0.42*presence*(1-lit))
 	}

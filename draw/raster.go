@@ -1,7 +1,7 @@
 // Which triangle a sample sees, without clipping.
 //
 // A triangle with vertices v₀ v₁ v₂ in lens coordinates (z forward) and a ray d = (x, y, 1) from the
-// eye meet where d ∝ Σ bᵢ vᵢ, and Cramer's rule gives [Olano97] eq. (4), (5)
+// eye meet where d ∝ Σ bᵢ vᵢ, and Cramer's rule gives [Olano97]
 //
 //	bᵢ ∝ d·nᵢ,   n₀ = v₁ x v₂, n₁ = v₂ x v₀, n₂ = v₀ x v₁,   1/z = d·(n₀ + n₁ + n₂) / det(v₀, v₁, v₂).
 //

@@ -5,13 +5,18 @@
 //	light  = o (ambient(n_z) + fill max(0, n·f)) + (1 + o)/2 s key w(n·l)
 //	colour = light (base + sheen (1 - n·v)³)
 //
-// with o the openness of the surroundings (1 - occlusion, [McGuire11] without its noise), s the share
-// of the key light that is not blocked, and w(x) = max(0, (x + 0.15)/1.15), which softens the
-// terminator. The key light stands above the left shoulder of the viewer, so that a fold is lit
-// across whatever the direction of view. Everything is computed in linear light.
+// with s the share of the key light that is not blocked and w(x) = max(0, (x + 0.15)/1.15), which
+// softens the terminator. The key light stands above the left shoulder of the viewer, so that a fold
+// is lit across whatever the direction of view. Everything is computed in linear light.
 //
-// Departures from [McGuire11]: the taps are turned by the place of the sample in its pixel and not at
-// random, so that the average over a pixel has all turns, there is no noise and no blur is needed.
+// The openness o is after [McGuire11]: with d the vectors to what neighbouring samples see, and R the
+// radius of the surroundings,
+//
+//	o = 1 - 1.7 mean((1 - |d|²/R²)₊ (n·d - 0.02 R)₊ / |d|)
+//
+// Departures: the weight falls to zero at R instead of being cut; the taps are turned by the place of
+// the sample in its pixel and not at random, so that the average over a pixel has all turns, there is
+// no noise and no blur is needed.
 
 package draw
 
@@ -263,9 +268,8 @@ func (s *stage) openness(point, n r3.Vec, i, j, k int) float32 {
 	z := point.Sub(s.lens.eye).Dot(s.lens.forward)
 	pixels := min(radius*s.lens.perUnit/z, float64(s.lens.height)/4)
 	blocked := 0.0
-	for tap := range openTaps {
-		x, y := spiral(tap, openTaps, k)
-		ti, tj := i+int(math.Round(x*pixels)), j+int(math.Round(y*pixels))
+	for _, tap := range openSpiral[k] {
+		ti, tj := i+nearest(tap[0]*pixels), j+nearest(tap[1]*pixels)
 		if ti < 0 || ti >= s.lens.width || tj < 0 || tj >= s.lens.height {
 			continue
 		}
@@ -281,11 +285,26 @@ func (s *stage) openness(point, n r3.Vec, i, j, k int) float32 {
 	return float32(max(0.15, 1-1.7*blocked/openTaps))
 }
 
-// spiral returns the tap-th of count points spread evenly over the unit disc by the golden angle,
-// turned differently for each k.
-func spiral(tap, count, k int) (x, y float64) {
-	radius := math.Sqrt((float64(tap) + 0.5) / float64(count))
-	// 2.39996 is the golden angle [rad]; 0.6180 of a tap's share separates the samples of a pixel.
-	sin, cos := math.Sincos(2.399963229728653*float64(tap) + 1.6180339887498949*float64(k))
-	return radius * cos, radius * sin
+// turns is the largest number of samples of a pixel, each with its own turn of the taps.
+const turns = 16
+
+// openSpiral holds the taps of openness for each sample of a pixel.
+var openSpiral = spirals(openTaps)
+
+// spirals returns for each sample of a pixel count points spread evenly over the unit disc by the
+// golden angle, turned differently for each sample.
+func spirals(count int) (table [turns][][2]float64) {
+	const golden = 2.399963229728653 // golden angle [rad]
+	for k := range table {
+		for tap := range count {
+			radius := math.Sqrt((float64(tap) + 0.5) / float64(count))
+			// Turning by the golden ratio in radians keeps the points of all samples apart.
+			sin, cos := math.Sincos(golden*float64(tap) + math.Phi*float64(k))
+			table[k] = append(table[k], [2]float64{radius * cos, radius * sin})
+		}
+	}
+	return table
 }
+
+// nearest returns the whole number nearest to x.
+func nearest(x float64) int { return int(math.Floor(x + 0.5)) }

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+)
+
+// growth is a way to give a sheet more vertices.
+type growth struct {
+	name  string
+	words string
+	size  func(cells int) float64 // side of the sheet [m]
+}
+
+// sheetEdge is the edge length of enlarged sheets: that of 1 m with 70 cells, about 5,000 vertices [m].
+const sheetEdge = 1.0 / 70
+
+var growths = []growth{
+	{"refine", "a sheet of 1 m, refined", func(int) float64 { return 1 }},
+	{"enlarge", "a sheet enlarged at the same edge length", func(cells int) float64 { return float64(cells) * sheetEdge }},
+}
+
+// exponentEvent is how the time of a step grows.
+type exponentEvent struct {
+	Event    string `json:"event"`
+	Growth   string `json:"growth"`
+	Exponent real   `json:"exponent"` // of time ~ vertices^exponent
+}
+
+func benchGrowth(ctx context.Context, t *term, f *benchFlags) error {
+	if len(f.sizes) < 2 {
+		return badUsage("--sizes: write at least two numbers of vertices")
+	}
+	for _, n := range f.sizes {
+		if n < 16 {
+			return badUsage("--sizes %d: write numbers of vertices, at least 16", n)
+		}
+	}
+	for _, g := range growths {
+		for _, workers := range f.workers {
+			if err := growOne(ctx, t, g, workers, f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func growOne(ctx context.Context, t *term, g growth, workers int, f *benchFlags) error {
+	t.say("%s, %s, %s", t.paint(bold, g.words), count(f.steps, "step"), count(workersUsed(workers), "core"))
+	t.say("  %s", t.paint(dim, fmt.Sprintf("%10s  %10s  %10s  %10s  %10s  %10s  %s", "vertices", "step", "a vertex", "assemble", "solve", "iterations", "allocations")))
+	var n, seconds []float64
+	for _, vertices := range f.sizes {
+		cells := max(1, int(math.Round(math.Sqrt(float64(vertices))))-1)
+		s, err := hangingSheet(g.size(cells), cells, f.sets)
+		if err != nil {
+			return badInput(err)
+		}
+		busy := newSpinner(t, fmt.Sprintf("%s of %s", g.name, count(vertices, "vertex")))
+		b, err := measure(ctx, s, workers, f.warmup, f.steps)
+		busy.close()
+		if err != nil {
+			return err
+		}
+		t.emit(b.event(g.name))
+		t.say("  %10s  %10s  %10s  %10s  %10s  %10d  %.3g", thousands(b.vertices), duration(b.step),
+			duration(b.step/time.Duration(b.vertices)), duration(b.phases.Assemble), duration(b.phases.Solve), b.linear, b.allocs)
+		n, seconds = append(n, float64(b.vertices)), append(seconds, b.step.Seconds())
+	}
+	p := exponent(n, seconds)
+	t.emit(exponentEvent{"growth", g.name, real(p)})
+	t.say("  time of a step ~ vertices^%.2f", p)
+	return nil
+}
+
+// exponent returns the slope of log y over log x by least squares.
+func exponent(x, y []float64) float64 {
+	var mx, my float64
+	for i := range x {
+		mx += math.Log(x[i]) / float64(len(x))
+		my += math.Log(y[i]) / float64(len(x))
+	}
+	var xx, xy float64
+	for i := range x {
+		dx := math.Log(x[i]) - mx
+		xx += dx * dx
+		xy += dx * (math.Log(y[i]) - my)
+	}
+	return xy / xx
+}

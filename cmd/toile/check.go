@@ -1,0 +1,196 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/toile-sim/toile/meshio"
+)
+
+// checkFlags are the flags of toile check.
+type checkFlags struct {
+	mesh  meshFlags
+	sets  []string
+	fix   bool
+	out   string
+	merge string
+	work  int
+}
+
+func newCheckCommand(t *term) *cobra.Command {
+	var f checkFlags
+	cmd := &cobra.Command{
+		Use:   "check SCENE|MESH",
+		Short: "Say what is wrong with a scene or a mesh, and what a run would cost",
+		Long: `Say what is wrong with a scene or a mesh (.obj, .ply, .glb). For a scene without
+faults, say what running it would cost, from a few timed steps that are thrown away.
+
+With --fix -o OUT, a mesh is repaired as far as that is safe: triangles without area,
+triangles that are there twice and vertices that are not used are removed, and
+triangles are turned so that neighbours face the same way. Vertices that are near
+each other are merged only with --merge.
+
+Exit codes: 0 fit for use, 1 failed, 2 bad usage, or faults were found.`,
+		Example: `  toile check scene.yaml
+  toile check body.obj --unit mm
+  toile check shirt.obj --fix --merge 0.1mm -o shirt-clean.obj`,
+		Args: needArgs("SCENE or MESH"),
+		RunE: func(_ *cobra.Command, args []string) error { return check(t, args[0], &f) },
+	}
+	cmd.Flags().StringArrayVarP(&f.sets, "set", "s", nil, "replace a value of the scene: `path=value`, as in time.end='2 s'; may be repeated")
+	cmd.Flags().BoolVar(&f.fix, "fix", false, "repair a mesh and write it to --output")
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "`file` for the repaired mesh")
+	cmd.Flags().StringVar(&f.merge, "merge", "", "with --fix, merge vertices within this `distance`, such as 0.1mm")
+	addMeshFlags(cmd, &f.mesh)
+	addWorkers(cmd, &f.work)
+	addJSON(cmd, t)
+	return cmd
+}
+
+func check(t *term, path string, f *checkFlags) error {
+	if err := checkWorkers(f.work); err != nil {
+		return err
+	}
+	if !isMeshFile(path) {
+		if f.fix || f.out != "" || f.merge != "" {
+			return badUsage("--fix, --merge and -o are for meshes (.obj, .ply, .glb); %s is a scene", path)
+		}
+		return checkScene(t, path, f)
+	}
+	if len(f.sets) > 0 {
+		return badUsage("--set is for scenes; %s is a mesh", path)
+	}
+	return checkMesh(t, path, f)
+}
+
+func checkMesh(t *term, path string, f *checkFlags) error {
+	merge := 0.0
+	if f.merge != "" {
+		var err error
+		if merge, err = parseLength("--merge", f.merge); err != nil {
+			return err
+		}
+	}
+	switch {
+	case f.fix && f.out == "":
+		return badUsage("--fix needs -o FILE for the repaired mesh")
+	case !f.fix && (f.out != "" || f.merge != ""):
+		return badUsage("-o and --merge need --fix")
+	}
+	m, err := f.mesh.read(path)
+	if err != nil {
+		return err
+	}
+	report := inspect(path, m)
+	t.emit(report)
+	sayMesh(t, report)
+	if f.fix {
+		if report, err = fixMesh(t, m, merge, f.out); err != nil {
+			return err
+		}
+	}
+	if !report.Usable {
+		return badInput(errors.New("the mesh cannot be simulated as cloth as it is"))
+	}
+	return nil
+}
+
+func sayMesh(t *term, r *meshReport) {
+	t.say("%s: %s, %s", t.paint(bold, r.File), count(r.Vertices, "vertex"), count(r.Triangles, "triangle"))
+	pieces := count(r.Components, "piece")
+	switch r.Loops {
+	case 0:
+		pieces += ", closed"
+	default:
+		pieces += ", " + count(r.Loops, "boundary loop")
+	}
+	t.say("  %s; UVs: %s", pieces, r.UV)
+	size := func(k int) string { return length(r.Max[k] - r.Min[k]) }
+	t.say("  %s x %s x %s (x, y, z), z from %s to %s, area %.3g m²", size(0), size(1), size(2), length(r.Min[2]), length(r.Max[2]), r.Area)
+	t.say("  edges from %s to %s, mean %s", length(r.Edges[0]), length(r.Edges[2]), length(r.Edges[1]))
+	for _, note := range r.Notes {
+		t.say("  %s", note)
+	}
+	for i := range r.Findings {
+		sayFinding(t, &r.Findings[i])
+	}
+	if len(r.Findings) == 0 {
+		t.say("%s", t.paint(green, "Nothing wrong."))
+	}
+}
+
+func sayFinding(t *term, f *finding) {
+	mark := t.paint(yellow, "warning:")
+	if f.Severity == fault {
+		mark = t.paint(red, "fault:")
+	}
+	t.say("%s %s%s", mark, f.Text, f.places())
+	if f.Fix != "" {
+		t.say("  %s", t.paint(dim, f.Fix))
+	}
+}
+
+// places counts and names a few of the triangles or vertices of a finding.
+func (f *finding) places() string {
+	if len(f.Examples) == 0 {
+		return ""
+	}
+	numbers := make([]string, len(f.Examples))
+	for i, e := range f.Examples {
+		numbers[i] = fmt.Sprint(e)
+	}
+	more := ""
+	if f.Count > len(f.Examples) {
+		more = ", ..."
+	}
+	return fmt.Sprintf(": %s (%s %s%s)", thousands(f.Count), f.Of, strings.Join(numbers, ", "), more)
+}
+
+// fixedEvent says what --fix did.
+type fixedEvent struct {
+	Event string   `json:"event"`
+	File  string   `json:"file"`
+	Did   []string `json:"did"`
+}
+
+// fixMesh repairs m, writes it and returns what is still wrong with it.
+func fixMesh(t *term, m *meshio.Mesh, merge float64, out string) (*meshReport, error) {
+	did := repair(m, merge)
+	if err := m.Validate(); err != nil {
+		return nil, badInput(fmt.Errorf("cannot write the repaired mesh: %w", err))
+	}
+	if _, err := meshio.FormatOf(out); err != nil {
+		return nil, badInput(err)
+	}
+	if err := meshio.WriteFile(out, m, meshio.DefaultWriteOptions()); err != nil {
+		return nil, err
+	}
+	t.emit(fixedEvent{"fixed", out, did})
+	if len(did) == 0 {
+		t.say("Nothing that --fix repairs; wrote %s as it is, in metres.", out)
+	} else {
+		t.say("Wrote %s, in metres:", out)
+		for _, d := range did {
+			t.say("  %s", d)
+		}
+	}
+	report := inspect(out, m)
+	t.emit(report)
+	for i := range report.Findings {
+		if report.Findings[i].Severity == fault {
+			t.say("Still there:")
+			sayFinding(t, &report.Findings[i])
+		}
+	}
+	return report, nil
+}
+
+// isFolder reports whether path is a folder.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

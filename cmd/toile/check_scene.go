@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/run"
+	"github.com/toile-sim/toile/scene"
+)
+
+// costEvent is what running a scene would take.
+type costEvent struct {
+	Event string `json:"event"`
+	File  string `json:"file"`
+	scene.Cost
+	Cloths   []clothReport `json:"cloths"`
+	StepTime real          `json:"step_time"` // median of a few timed steps [s]
+	RunTime  real          `json:"run_time"`  // estimate [s]
+}
+
+// trialSteps is how many steps are timed, trialTime for how long at most.
+const (
+	trialSteps = 5
+	trialTime  = 3 * time.Second
+)
+
+func checkScene(t *term, path string, f *checkFlags) error {
+	s, err := loadScene(path, f.sets)
+	if err != nil {
+		return err
+	}
+	job, err := run.FromScene(s, f.work)
+	if err != nil {
+		return badInput(err)
+	}
+	cloths := clothReports(s, job.World)
+	cost := s.Cost()
+	runtime.GC()
+	step, err := timeSteps(job.World, 1/(s.Time.FPS*float64(s.Time.StepsPerFrame())))
+	if err != nil {
+		return fmt.Errorf("the first step fails: %w", err)
+	}
+	var used runtime.MemStats
+	runtime.ReadMemStats(&used)
+	cost.Memory = int64(used.HeapAlloc)
+	total := time.Duration(float64(step) * float64(cost.Steps))
+	t.emit(costEvent{"cost", path, cost, cloths, real(step.Seconds()), real(total.Seconds())})
+	t.say("%s: %s", t.paint(bold, path), t.paint(green, "nothing wrong"))
+	for _, c := range cloths {
+		t.say("  cloth %s: %s, %s, %s", c.Name, count(c.Vertices, "vertex"), count(c.Pins, "pin"), c.Extent)
+		for _, w := range c.Warnings {
+			t.say("%s %s", t.paint(yellow, "warning:"), w)
+		}
+	}
+	t.say("A run would take:")
+	t.say("  steps   %s, to %s at t = %.4g s", thousands(cost.Steps), count(cost.Frames, "frame"), s.Time.End)
+	t.say("  time    about %s (%s a step on %s)", duration(total), duration(step), count(workersUsed(f.work), "core"))
+	t.say("  memory  about %s", bytesize(float64(cost.Memory)))
+	t.say("  disk    about %s", bytesize(float64(cost.Disk)))
+	return nil
+}
+
+// clothReport is what check has to say about one cloth of a scene.
+type clothReport struct {
+	Name     string   `json:"name"`
+	Vertices int      `json:"vertices"`
+	Pins     int      `json:"pins"`
+	Extent   string   `json:"extent"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+func clothReports(s *scene.Scene, w *toile.World) []clothReport {
+	out := make([]clothReport, len(s.Cloths))
+	for i := range s.Cloths {
+		c := &s.Cloths[i]
+		x := w.Positions(toile.ClothID(i))
+		box := r3.BoxOf(x)
+		size := box.Size()
+		r := clothReport{
+			Name: c.Name, Vertices: len(x), Pins: len(c.Pins),
+			Extent: fmt.Sprintf("%s x %s x %s", length(size.X), length(size.Y), length(size.Z)),
+		}
+		if odd, _ := oddSize(box); odd != "" {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("cloth %s: %s", c.Name, odd))
+		}
+		if len(c.Pins) == 0 && s.Gravity != (scene.Vec{}) {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("cloth %s has no pins: nothing keeps it from falling", c.Name))
+		}
+		out[i] = r
+	}
+	return out
+}
+
+// workersUsed returns how many cores a number of workers stands for.
+func workersUsed(n int) int {
+	if n == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return n
+}
+
+// timeSteps advances the world by a few steps and returns the median time of one. The first, which
+// also allocates, counts only if it took so long that there is no time for others.
+func timeSteps(w *toile.World, h float64) (time.Duration, error) {
+	var took []time.Duration
+	began := time.Now()
+	for len(took) <= trialSteps && (len(took) == 0 || time.Since(began) < trialTime) {
+		start := time.Now()
+		if err := w.Advance(h, h, nil); err != nil {
+			return 0, err
+		}
+		took = append(took, time.Since(start))
+	}
+	if len(took) > 1 {
+		took = took[1:]
+	}
+	slices.Sort(took)
+	return took[len(took)/2], nil
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"github.com/toile-sim/toile/run"
+)
+
+// progress shows how far a run is: a bar on a terminal, a line every few seconds elsewhere, an event
+// for every frame with --json.
+type progress struct {
+	t     *term
+	began time.Time
+	said  time.Time // when the last line was printed
+	first int       // steps that were done when the session began
+	shown int       // the last frame that was an event
+
+	bars *mpb.Progress // nil without a terminal
+	bar  *mpb.Bar
+	was  io.Writer // where standard error went before the bar
+
+	mu   sync.Mutex // of now, which the bar reads at its own pace
+	now  run.Progress
+	rate float64 // steps a second
+}
+
+// lineEvery is the time between lines where there is no terminal.
+const lineEvery = 5 * time.Second
+
+// barTicks is the resolution of the bar.
+const barTicks = 10_000
+
+func newProgress(t *term) *progress {
+	return &progress{t: t, shown: -1}
+}
+
+// frameEvent says that a frame was written, and how its last step went.
+type frameEvent struct {
+	Event     string `json:"event"`
+	Frame     int    `json:"frame"`
+	Frames    int    `json:"frames"`
+	Time      real   `json:"time"` // [s]
+	Step      int    `json:"step"`
+	Residual  real   `json:"residual"` // [m/s]
+	Converged bool   `json:"converged"`
+	MaxSpeed  real   `json:"max_speed"` // [m/s]
+	Energy    real   `json:"energy"`    // [J]
+	Contacts  int    `json:"contacts"`
+	Left      real   `json:"left"` // estimate [s], negative while unknown
+}
+
+// update is called by the run after every step and every frame.
+func (p *progress) update(now run.Progress) {
+	if p.began.IsZero() {
+		p.began, p.said, p.first = time.Now(), time.Now(), now.Stats.Step
+		p.open()
+	}
+	if p.first == 0 && now.Stats.Step > 0 {
+		p.first = now.Stats.Step - 1 // a resumed run starts in the middle
+	}
+	p.mu.Lock()
+	p.now = now
+	if s := time.Since(p.began).Seconds(); s > 0 {
+		p.rate = float64(max(now.Stats.Step-p.first, 0)) / s
+	}
+	p.mu.Unlock()
+	if now.Note != "" {
+		p.t.note("%s", now.Note)
+	}
+	if now.Frame != p.shown {
+		p.shown = now.Frame
+		s := &now.Stats
+		p.t.emit(frameEvent{
+			"frame", now.Frame, now.Frames, real(now.Time), s.Step, real(s.Residual), s.Converged || s.Step == 0,
+			real(s.MaxSpeed), real(s.Energy.Total()), s.Contacts, real(now.Left.Seconds()),
+		})
+	}
+	switch {
+	case p.t.json:
+	case p.bars != nil:
+		p.bar.SetCurrent(int64(barTicks * now.Time / max(now.End, 1e-300)))
+	case time.Since(p.said) >= lineEvery:
+		p.said = time.Now()
+		p.t.complain("%s\n", p.line())
+	}
+}
+
+// open begins the bar, if there is a terminal for it.
+func (p *progress) open() {
+	if p.t.json || !p.t.live {
+		return
+	}
+	p.bars = mpb.New(mpb.WithOutput(p.t.err), mpb.WithWidth(32), mpb.WithRefreshRate(200*time.Millisecond))
+	p.bar = p.bars.New(barTicks, mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding(" ").Rbound("]"),
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return " " + p.line() })))
+	p.was = p.t.divert(p.bars)
+}
+
+// close removes the bar.
+func (p *progress) close() {
+	if p.bars == nil {
+		return
+	}
+	p.bar.Abort(true)
+	p.bars.Wait()
+	p.t.divert(p.was)
+}
+
+// line says in words how far the run is.
+func (p *progress) line() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := &p.now
+	text := fmt.Sprintf("frame %d/%d", n.Frame, n.Frames-1)
+	if n.Left >= 0 {
+		text += fmt.Sprintf(", %s left", duration(n.Left.Round(time.Second)))
+	}
+	if p.rate > 0 {
+		text += fmt.Sprintf(", %.3g steps/s", p.rate)
+	}
+	if n.Stats.Step > 0 {
+		text += fmt.Sprintf(", residual %.1e m/s", n.Stats.Residual)
+	}
+	return text
+}
+
+// spinner shows on a terminal that something is being computed whose end is not known.
+type spinner struct {
+	t    *term
+	was  io.Writer
+	bars *mpb.Progress // nil without a terminal
+	bar  *mpb.Bar
+}
+
+func newSpinner(t *term, what string) *spinner {
+	s := &spinner{t: t}
+	if t.json || !t.live {
+		return s
+	}
+	s.bars = mpb.New(mpb.WithOutput(t.err), mpb.WithRefreshRate(200*time.Millisecond))
+	s.bar = s.bars.New(0, mpb.SpinnerStyle().PositionLeft(), mpb.BarWidth(1),
+		mpb.AppendDecorators(decor.Name(" "+what), decor.Elapsed(decor.ET_STYLE_GO, decor.WC{C: decor.DSyncSpace})))
+	s.was = t.divert(s.bars)
+	return s
+}
+
+// close removes the spinner.
+func (s *spinner) close() {
+	if s.bars == nil {
+		return
+	}
+	s.bar.Abort(true)
+	s.bars.Wait()
+	s.t.divert(s.was)
+}

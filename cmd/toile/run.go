@@ -1,0 +1,232 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/run"
+	"github.com/toile-sim/toile/scene"
+)
+
+// runFlags are the flags of toile run.
+type runFlags struct {
+	dir        string
+	sets       []string
+	workers    int
+	force      bool
+	checkpoint time.Duration
+}
+
+func newRunCommand(t *term) *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run SCENE",
+		Short: "Simulate a scene into a run folder",
+		Long: `Simulate a scene into a run folder: frames as .glb, statistics of every step as .csv,
+checkpoints, and run.json with everything needed to repeat the run.
+
+If the folder holds an unfinished run of the same scene, it goes on from there, to
+the same bits as if it had never stopped. Ctrl-C stops after the step under way and
+writes a checkpoint; a second Ctrl-C stops at once.
+
+` + exitCodes,
+		Example: `  toile run scene.yaml
+  toile run scene.yaml -o take2 --set cloths.sheet.material.density=0.2
+  toile run scene.yaml --set time.end='10 s' --workers 4`,
+		Args: needArgs("SCENE"),
+		RunE: func(cmd *cobra.Command, args []string) error { return runScene(cmd.Context(), t, args[0], &f) },
+	}
+	cmd.Flags().StringVarP(&f.dir, "output", "o", "", "run `folder` (default: the scene's name with .run, beside it)")
+	cmd.Flags().StringArrayVarP(&f.sets, "set", "s", nil, "replace a value of the scene: `path=value`, as in time.end='2 s'; may be repeated")
+	cmd.Flags().BoolVarP(&f.force, "force", "f", false, "replace what the folder holds instead of going on with it")
+	cmd.Flags().DurationVar(&f.checkpoint, "checkpoint", 30*time.Second, "longest `time` between checkpoints")
+	addWorkers(cmd, &f.workers)
+	addJSON(cmd, t)
+	return cmd
+}
+
+// loadScene reads a scene file; what is wrong with it is bad input.
+func loadScene(path string, sets []string) (*scene.Scene, error) {
+	s, err := scene.Load(path, sets)
+	return s, badInput(err)
+}
+
+// runFolder is where a scene is run by default.
+func runFolder(scenePath string) string {
+	return strings.TrimSuffix(scenePath, filepath.Ext(scenePath)) + ".run"
+}
+
+// startEvent is the first event of a run.
+type startEvent struct {
+	Event    string `json:"event"`
+	Scene    string `json:"scene"`
+	Dir      string `json:"dir"`
+	Vertices int    `json:"vertices"`
+	Frames   int    `json:"frames"`
+	Steps    int    `json:"steps"`
+}
+
+// doneEvent is the last event of a run that is complete.
+type doneEvent struct {
+	Event       string  `json:"event"`
+	Dir         string  `json:"dir"`
+	Frames      int     `json:"frames"`
+	Steps       int     `json:"steps"`
+	Time        float64 `json:"time"`    // simulated [s]
+	Elapsed     float64 `json:"elapsed"` // on the wall, this session [s]
+	Unconverged int     `json:"unconverged"`
+	Hash        string  `json:"hash"`
+	Resumed     bool    `json:"resumed"`
+	Already     bool    `json:"already"`
+}
+
+func runScene(ctx context.Context, t *term, path string, f *runFlags) error {
+	if err := checkWorkers(f.workers); err != nil {
+		return err
+	}
+	if f.checkpoint < 0 {
+		return badUsage("--checkpoint %v: write a time such as 30s", f.checkpoint)
+	}
+	s, err := loadScene(path, f.sets)
+	if err != nil {
+		return err
+	}
+	job, err := run.FromScene(s, f.workers)
+	if err != nil {
+		return badInput(err)
+	}
+	if f.dir == "" {
+		f.dir = runFolder(path)
+	}
+	cost := s.Cost()
+	t.emit(startEvent{"start", path, f.dir, cost.Vertices, cost.Frames, cost.Steps})
+	t.say("%s: %s, %s in %s, into %s", t.paint(bold, job.Name), count(cost.Vertices, "vertex"),
+		count(cost.Frames, "frame"), count(cost.Steps, "step"), f.dir)
+
+	ctx, stop := untilInterrupt(ctx, func() {
+		t.note("finishing the step and writing a checkpoint; Ctrl-C again stops at once")
+	})
+	defer stop()
+	show := newProgress(t)
+	opt := run.DefaultOptions(f.dir)
+	opt.Force, opt.Every, opt.Progress = f.force, f.checkpoint, show.update
+	summary, err := run.Play(ctx, job, opt)
+	show.close()
+	for _, note := range summary.Notes {
+		t.note("%s", note)
+	}
+	if err != nil {
+		return runError(t, err, f, summary)
+	}
+	return finishRun(t, f, summary)
+}
+
+// runError says what a run that ended early leaves behind and how to go on.
+func runError(t *term, err error, f *runFlags, s run.Summary) error {
+	switch {
+	case errors.Is(err, run.ErrInterrupted):
+		t.emit(struct {
+			Event string  `json:"event"`
+			Dir   string  `json:"dir"`
+			Frame int     `json:"frame"`
+			Time  float64 `json:"time"`
+		}{"interrupted", f.dir, s.Frames - 1, s.Time})
+		return &interruptedError{fmt.Errorf("stopped at t = %.4g s, with %s in %s. To go on from there, run the same command again:\n%s",
+			s.Time, count(s.Frames, "frame"), f.dir, sameCommand())}
+	case errors.Is(err, cache.ErrOtherRun), errors.Is(err, cache.ErrLocked):
+		return badInput(err)
+	}
+	return err
+}
+
+// sameCommand returns the command line as it can be typed again. --force would start anew.
+func sameCommand() string {
+	words := []string{"toile"}
+	for _, a := range os.Args[1:] {
+		if a != "--force" && a != "-f" {
+			words = append(words, quote(a))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func finishRun(t *term, f *runFlags, s run.Summary) error {
+	folder, err := cache.Open(f.dir)
+	if err != nil {
+		return err
+	}
+	unconverged, err := unconvergedSteps(folder)
+	if err != nil {
+		return err
+	}
+	t.emit(doneEvent{
+		"done", f.dir, s.Frames, s.Steps, s.Time, s.Elapsed.Seconds(), unconverged, s.Hash.String(), s.Resumed, s.Already,
+	})
+	switch {
+	case s.Already:
+		t.say("Nothing to do: the run is complete.")
+	case s.Resumed:
+		t.say("Went on after frame %d.", s.From)
+	}
+	t.say("Simulated  %.6g s: %s, %s", s.Time, count(s.Frames, "frame"), count(s.Steps, "step"))
+	if !s.Already {
+		t.say("Took       %s", duration(s.Elapsed))
+	}
+	if unconverged > 0 {
+		t.say("%s", t.paint(yellow, fmt.Sprintf("Residuals  %s did not reach the tolerance; see the column converged of %s", count(unconverged, "step"), folder.StatsPath())))
+	} else {
+		t.say("Residuals  every step reached the tolerance")
+	}
+	t.say("State      %s", s.Hash)
+	t.say("Look at it:")
+	t.say("  toile render %s -o %s", quote(f.dir), quote(strings.TrimSuffix(filepath.Base(f.dir), ".run")+".png"))
+	return nil
+}
+
+// unconvergedSteps counts the steps whose residual stayed above the tolerance.
+func unconvergedSteps(f *cache.Folder) (int, error) {
+	stats, err := f.Stats()
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for _, c := range stats.Column("converged") {
+		if c == 0 {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// untilInterrupt returns a context that ends with the first Ctrl-C or request to terminate. A second
+// one kills the process, as if nobody listened.
+func untilInterrupt(ctx context.Context, said func()) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-signals:
+			signal.Stop(signals)
+			said()
+			cancel()
+		case <-done:
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(done)
+		cancel()
+	}
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/vbauerster/mpb/v8/cwriter"
+
+	"github.com/toile-sim/toile/scene"
+)
+
+// term is where a command speaks: results go to standard output, progress and errors to standard
+// error. With json, standard output carries JSON objects only, one a line.
+type term struct {
+	out      io.Writer
+	json     bool
+	started  bool // the command line was understood
+	colorOut bool
+	colorErr bool
+	live     bool // standard error is a terminal that can show a progress bar
+
+	mu  sync.Mutex // of what several goroutines do: print, and move err
+	err io.Writer  // standard error, or what prints above a progress bar
+}
+
+func newTerm(out, err io.Writer) *term {
+	color := os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	return &term{
+		out: out, err: err,
+		colorOut: color && isTerminal(out),
+		colorErr: color && isTerminal(err),
+		live:     isTerminal(err) && os.Getenv("TERM") != "dumb",
+	}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && cwriter.IsTerminal(int(f.Fd()))
+}
+
+// style is an ANSI colour or weight.
+type style string
+
+const (
+	red    style = "31"
+	green  style = "32"
+	yellow style = "33"
+	bold   style = "1"
+	dim    style = "2"
+)
+
+func paint(on bool, s style, text string) string {
+	if !on {
+		return text
+	}
+	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+}
+
+// paint styles text for standard output.
+func (t *term) paint(s style, text string) string { return paint(t.colorOut, s, text) }
+
+// say prints a line for people; programs that asked for JSON do not see it.
+func (t *term) say(format string, args ...any) {
+	if !t.json {
+		fmt.Fprintf(t.out, format+"\n", args...)
+	}
+}
+
+// emit prints one JSON object on a line, if JSON was asked for.
+func (t *term) emit(event any) {
+	if !t.json {
+		return
+	}
+	line, err := json.Marshal(event)
+	if err != nil {
+		panic(err) // events are plain structs without NaN
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	fmt.Fprintf(t.out, "%s\n", line)
+}
+
+// note tells people something on standard error, and programs as an event.
+func (t *term) note(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if t.json {
+		t.emit(noteEvent{"note", text})
+		return
+	}
+	t.complain("%s %s\n", paint(t.colorErr, yellow, "note:"), text)
+}
+
+// complain prints to standard error.
+func (t *term) complain(format string, args ...any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	fmt.Fprintf(t.err, format, args...)
+}
+
+// divert makes standard error go elsewhere, such as above a progress bar, and returns where it went.
+func (t *term) divert(w io.Writer) io.Writer {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	was := t.err
+	t.err = w
+	return was
+}
+
+// real is a number of an event. JSON has no infinity and no NaN: they become null.
+type real float64
+
+// MarshalJSON writes the number with all its digits.
+func (r real) MarshalJSON() ([]byte, error) {
+	if x := float64(r); !math.IsNaN(x) && !math.IsInf(x, 0) {
+		return json.Marshal(x)
+	}
+	return []byte("null"), nil
+}
+
+type noteEvent struct {
+	Event string `json:"event"`
+	Text  string `json:"text"`
+}
+
+// errorEvent is the last event of a command that failed.
+type errorEvent struct {
+	Event  string       `json:"event"`
+	Code   int          `json:"code"` // exit code
+	Text   string       `json:"text"`
+	Faults []faultEvent `json:"faults,omitempty"`
+}
+
+// faultEvent is one fault of a scene with its place.
+type faultEvent struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Text   string `json:"text"`
+}
+
+// fail says why a command ended.
+func (t *term) fail(err error, command string, code int) {
+	var faults scene.Faults
+	if errors.As(err, &faults) {
+		event := errorEvent{Event: "error", Code: code, Text: faultCount(faults)}
+		for _, f := range faults {
+			event.Faults = append(event.Faults, faultEvent{f.File, f.Line, f.Col, f.Msg})
+		}
+		t.emit(event)
+		t.faults(faults)
+		return
+	}
+	t.emit(errorEvent{Event: "error", Code: code, Text: err.Error()})
+	prefix := paint(t.colorErr, red, "toile:")
+	if code == exitInterrupted {
+		prefix = paint(t.colorErr, yellow, "toile:")
+	}
+	t.complain("%s %s\n", prefix, indented(err.Error()))
+	var input *inputError
+	if errors.As(err, &input) && input.usage {
+		t.complain("See: %s --help\n", command)
+	}
+}
+
+// faults prints the faults of a scene, each with its place and a caret below it.
+func (t *term) faults(faults scene.Faults) {
+	for _, line := range strings.Split(faults.Error(), "\n") {
+		switch {
+		case strings.HasPrefix(line, "      |"):
+			line = paint(t.colorErr, red, line)
+		case strings.HasPrefix(line, " "):
+			line = paint(t.colorErr, dim, line)
+		}
+		t.complain("%s\n", line)
+	}
+	t.complain("%s %s\n", paint(t.colorErr, red, "toile:"), faultCount(faults))
+}
+
+func faultCount(f scene.Faults) string {
+	if len(f) == 1 {
+		return "1 fault in the scene"
+	}
+	return fmt.Sprintf("%d faults in the scene", len(f))
+}
+
+// indented sets off all lines of a message but the first, without blank ones.
+func indented(text string) string {
+	var lines []string
+	for _, line := range strings.Split(text, "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n  ")
+}

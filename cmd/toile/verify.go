@@ -1,0 +1,228 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/toile-sim/toile/verify"
+)
+
+// verifyFlags are the flags of toile verify.
+type verifyFlags struct {
+	dir     string
+	full    bool
+	list    bool
+	resume  bool
+	workers int
+}
+
+func newVerifyCommand(t *term) *cobra.Command {
+	var f verifyFlags
+	cmd := &cobra.Command{
+		Use:   "verify [ID...]",
+		Short: "Run the verifications and compare with what theory says",
+		Long: `Run scenes whose answer is known in closed form or follows from a conservation law,
+and compare. Without an ID all are run.
+
+With -o DIR, DIR/verification.md gets the table, with plots beside it, after every
+finished verification. With --resume, those that DIR holds from the same build are
+not run again, so that a run that was cut goes on.
+
+Exit codes: 0 all pass, 1 one does not, 2 bad usage or input, 130 interrupted.`,
+		Example: `  toile verify --list
+  toile verify C1 C9
+  toile verify --full -o report --resume`,
+		RunE: func(cmd *cobra.Command, args []string) error { return runVerify(cmd.Context(), t, args, &f) },
+	}
+	cmd.Flags().StringVarP(&f.dir, "output", "o", "", "`folder` for the table and the plots")
+	cmd.Flags().BoolVar(&f.full, "full", false, "all resolutions and steps: minutes to hours, not seconds")
+	cmd.Flags().BoolVarP(&f.list, "list", "l", false, "list the verifications and run none")
+	cmd.Flags().BoolVarP(&f.resume, "resume", "r", false, "keep what --output holds already")
+	addWorkers(cmd, &f.workers)
+	addJSON(cmd, t)
+	return cmd
+}
+
+// rowEvent is one quantity compared.
+type rowEvent struct {
+	Event    string `json:"event"`
+	ID       string `json:"id"`
+	Quantity string `json:"quantity"`
+	Unit     string `json:"unit"`
+	Expected real   `json:"expected"`
+	Measured real   `json:"measured"`
+	Allowed  string `json:"allowed"`
+	Pass     bool   `json:"pass"`
+}
+
+// caseEvent is a verification that is finished.
+type caseEvent struct {
+	Event   string   `json:"event"`
+	ID      string   `json:"id"`
+	Title   string   `json:"title"`
+	Pass    bool     `json:"pass"`
+	Seconds real     `json:"seconds"`
+	Notes   []string `json:"notes,omitempty"`
+	Error   string   `json:"error,omitempty"`
+	Kept    bool     `json:"kept"` // from an earlier run
+}
+
+func runVerify(ctx context.Context, t *term, ids []string, f *verifyFlags) error {
+	if err := checkWorkers(f.workers); err != nil {
+		return err
+	}
+	if f.resume && f.dir == "" {
+		return badUsage("--resume needs -o DIR, where the finished ones are")
+	}
+	cases, err := verify.Find(ids...)
+	if err != nil {
+		return badInput(err)
+	}
+	if f.list {
+		listCases(t, cases)
+		return nil
+	}
+	var report *verifyReport
+	if f.dir != "" {
+		if report, err = openReport(f.dir, f.full, f.resume); err != nil {
+			return err
+		}
+	}
+	ctx, stop := untilInterrupt(ctx, func() { t.note("stopping") })
+	defer stop()
+	failed := 0
+	for _, c := range cases {
+		result, kept := report.kept(c.ID)
+		if !kept {
+			began := time.Now()
+			busy := newSpinner(t, c.ID+" "+c.Title)
+			result = c.Run(ctx, verify.Options{Full: f.full, Workers: f.workers})
+			busy.close()
+			if ctx.Err() != nil {
+				return verifyInterrupted(c.ID, f, time.Since(began))
+			}
+			if err := report.add(&result); err != nil {
+				return err
+			}
+		}
+		showResult(t, &result, kept)
+		if !result.Pass() {
+			failed++
+		}
+	}
+	return finishVerify(t, f, len(cases), failed)
+}
+
+func listCases(t *term, cases []verify.Case) {
+	var list table
+	for _, c := range cases {
+		t.emit(struct {
+			Event  string `json:"event"`
+			ID     string `json:"id"`
+			Title  string `json:"title"`
+			Source string `json:"source"`
+		}{"verification", c.ID, c.Title, c.Source})
+		list.add(c.ID, c.Title)
+	}
+	for _, line := range list.lines() {
+		t.say("%s", line)
+	}
+}
+
+func verifyInterrupted(id string, f *verifyFlags, after time.Duration) error {
+	if f.dir == "" {
+		return &interruptedError{fmt.Errorf("stopped in %s after %s; with -o DIR finished verifications are kept", id, duration(after))}
+	}
+	command := sameCommand()
+	if !f.resume {
+		command += " --resume"
+	}
+	return &interruptedError{fmt.Errorf("stopped in %s after %s. To go on with it:\n%s", id, duration(after), command)}
+}
+
+// showResult prints the rows of one verification.
+func showResult(t *term, r *verify.Result, kept bool) {
+	for _, row := range r.Rows {
+		t.emit(rowEvent{"row", r.ID, row.Quantity, row.Unit, real(row.Expected), real(row.Measured), row.Allowed(), row.Pass()})
+	}
+	t.emit(caseEvent{"verification", r.ID, r.Title, r.Pass(), real(r.Seconds), r.Notes, r.Err, kept})
+	from := ""
+	if kept {
+		from = ", kept from before"
+	}
+	t.say("%s (%s%s)", t.paint(bold, r.ID+" "+r.Title), duration(time.Duration(r.Seconds*float64(time.Second))), from)
+	rows := resultTable(r)
+	for i, line := range rows.lines() {
+		switch {
+		case i == 0:
+			line = t.paint(dim, line)
+		case !r.Rows[i-1].Pass():
+			line = t.paint(red, line)
+		}
+		t.say("  %s", line)
+	}
+	for _, note := range r.Notes {
+		t.say("  %s", note)
+	}
+	if r.Err != "" {
+		t.say("  %s %s", t.paint(red, "not finished:"), r.Err)
+	}
+}
+
+// resultTable lays out the rows of a verification.
+func resultTable(r *verify.Result) *table {
+	rows := &table{right: []bool{false, true, true, false, false}}
+	rows.add("quantity", "expected", "measured", "allowed", "")
+	for _, row := range r.Rows {
+		quantity := row.Quantity
+		if row.Unit != "" {
+			quantity += " [" + row.Unit + "]"
+		}
+		rows.add(quantity, expectedText(row), fmt.Sprintf("%.6g", row.Measured), row.Allowed(), verdict(row.Pass()))
+	}
+	return rows
+}
+
+// expectedText returns the expected value; one-sided bars say it all themselves.
+func expectedText(r verify.Row) string {
+	if r.Bar == verify.AtMost || r.Bar == verify.AtLeast {
+		return "-"
+	}
+	return fmt.Sprintf("%.6g", r.Expected)
+}
+
+func verdict(pass bool) string {
+	if pass {
+		return "pass"
+	}
+	return "FAIL"
+}
+
+func finishVerify(t *term, f *verifyFlags, all, failed int) error {
+	file := ""
+	if f.dir != "" {
+		file = filepath.Join(f.dir, reportName)
+	}
+	t.emit(struct {
+		Event  string `json:"event"`
+		Cases  int    `json:"cases"`
+		Failed int    `json:"failed"`
+		Report string `json:"report,omitempty"`
+	}{"done", all, failed, file})
+	if failed == 0 {
+		t.say("%s", t.paint(green, fmt.Sprintf("%s, all pass.", count(all, "verification"))))
+	} else {
+		t.say("%s", t.paint(red, fmt.Sprintf("%d of %s did not pass.", failed, count(all, "verification"))))
+	}
+	if file != "" {
+		t.say("Table and plots are in %s.", file)
+	}
+	if failed > 0 {
+		return errSaid
+	}
+	return nil
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/toile-sim/toile/cache"
+)
+
+func newVersionCommand(t *term) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Say which build this is",
+		Long: `Say which build this is: version, source revision, compiler and processor level.
+Results are the same bit for bit between builds that agree in all of these.`,
+		Example: "  toile version --json",
+		Args:    needArgs(),
+		RunE: func(*cobra.Command, []string) error {
+			showVersion(t, cache.ThisBuild())
+			return nil
+		},
+	}
+	addJSON(cmd, t)
+	return cmd
+}
+
+func showVersion(t *term, b cache.Build) {
+	t.emit(struct {
+		Event string `json:"event"`
+		cache.Build
+	}{"version", b})
+	t.say("toile %s", b.Version)
+	if b.Revision != "" {
+		changed := ""
+		if b.Modified {
+			changed = " (changed since)"
+		}
+		t.say("revision  %s%s", b.Revision, changed)
+	}
+	t.say("compiler  %s", b.Go)
+	t.say("processor %s %s", b.Arch, b.Level)
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// thousands writes n with a comma every three digits.
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	start := 0
+	if n < 0 {
+		start = 1
+	}
+	for i := len(s) - 3; i > start; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// count writes n and a noun, in the plural where needed.
+func count(n int, noun string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(noun, "x") && noun != "box":
+		noun = strings.TrimSuffix(noun, "ex") + "ices"
+	default:
+		noun += "s"
+	}
+	return thousands(n) + " " + noun
+}
+
+// duration writes a time on the wall with two digits that matter.
+func duration(d time.Duration) string {
+	switch s := d.Seconds(); {
+	case s < 0:
+		return "unknown"
+	case s < 0.9995e-3:
+		return fmt.Sprintf("%.3g µs", s*1e6)
+	case s < 0.9995:
+		return fmt.Sprintf("%.3g ms", s*1e3)
+	case s < 9.95:
+		return fmt.Sprintf("%.1f s", s)
+	case s < 99.5:
+		return fmt.Sprintf("%.0f s", s)
+	case s < 3600:
+		return fmt.Sprintf("%d min %d s", int(s)/60, int(s)%60)
+	case s < 48*3600:
+		return fmt.Sprintf("%d h %d min", int(s)/3600, int(s)/60%60)
+	default:
+		return fmt.Sprintf("%.1f days", s/86400)
+	}
+}
+
+// bytesize writes a number of bytes.
+func bytesize(n float64) string {
+	for _, unit := range []string{"bytes", "kB", "MB", "GB"} {
+		if n < 999.5 {
+			return fmt.Sprintf("%.3g %s", n, unit)
+		}
+		n /= 1000
+	}
+	return fmt.Sprintf("%.3g TB", n)
+}
+
+// length writes a length [m] in the unit that suits it.
+func length(m float64) string {
+	switch a := math.Abs(m); {
+	case a == 0:
+		return "0 m"
+	case a < 1e-3:
+		return fmt.Sprintf("%.3g µm", m*1e6)
+	case a < 0.1:
+		return fmt.Sprintf("%.3g mm", m*1e3)
+	case a < 100:
+		return fmt.Sprintf("%.3g m", m)
+	default:
+		return thousands(int(math.Round(m))) + " m"
+	}
+}
+
+// table lines up columns with two spaces between them. Columns of numbers are right-aligned.
+type table struct {
+	right []bool // by column
+	rows  [][]string
+}
+
+func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+
+// lines returns the rows as text. Widths are counted in runes, so cells must be unstyled.
+func (t *table) lines() []string {
+	var width []int
+	for _, row := range t.rows {
+		for i, c := range row {
+			if i == len(width) {
+				width = append(width, 0)
+			}
+			width[i] = max(width[i], len([]rune(c)))
+		}
+	}
+	out := make([]string, len(t.rows))
+	for r, row := range t.rows {
+		var b strings.Builder
+		for i, c := range row {
+			pad := strings.Repeat(" ", width[i]-len([]rune(c)))
+			if i > 0 {
+				b.WriteString("  ")
+			}
+			if i < len(t.right) && t.right[i] {
+				b.WriteString(pad + c)
+			} else {
+				b.WriteString(c + pad)
+			}
+		}
+		out[r] = strings.TrimRight(b.String(), " ")
+	}
+	return out
+}
+
+// quote writes a path as one word of a shell command.
+func quote(path string) string {
+	plain := func(r rune) bool {
+		return r == '/' || r == '.' || r == '-' || r == '_' || r == '=' || r == ',' || r == ':' || r == '\\' ||
+			'0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+	}
+	if path != "" && strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}

@@ -32,7 +32,7 @@ f 1 2 3 4
 	fmt.Println(err)
 	// Output:
 	// 4 vertices, 2 triangles, group hem
-	// 1 polygons of more than 3 corners were cut into fans
+	// 1 polygons of more than 3 corners were cut into fans, which is right for convex ones
 	// ply
 	// format ascii 1.0
 	// element vertex 4

@@ -14,38 +14,40 @@ func fuzzFormat(f *testing.F, format Format, inputs []hostile) {
 			f.Add([]byte(h.data))
 		}
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, weld := range []bool{false, true} {
-			opt := DefaultReadOptions()
-			opt.Weld = weld
-			m, err := Read(bytes.NewReader(data), format, opt)
-			if err != nil {
-				if _, ok := err.(*Error); !ok {
-					t.Fatalf("%T: %v", err, err)
-				}
-				continue
+	f.Fuzz(func(t *testing.T, data []byte) { tryRead(t, format, data) })
+}
+
+func tryRead(t *testing.T, format Format, data []byte) {
+	for _, weld := range []bool{false, true} {
+		opt := DefaultReadOptions()
+		opt.Weld = weld
+		m, err := Read(bytes.NewReader(data), format, opt)
+		if err != nil {
+			if _, ok := err.(*Error); !ok {
+				t.Fatalf("%T: %v", err, err)
 			}
-			if err := m.Validate(); err != nil {
-				t.Fatalf("read an invalid mesh: %v", err)
-			}
-			var b bytes.Buffer
-			w := DefaultWriteOptions()
-			w.Precise = true
-			if Write(&b, format, m, w) != nil {
-				continue // GLB cannot hold all doubles, nor two attributes of nearly one name
-			}
-			again, err := Read(&b, format, DefaultReadOptions())
-			if err != nil {
-				t.Fatalf("reading back: %v", err)
-			}
-			if !slices.Equal(again.Triangles, m.Triangles) {
-				t.Fatalf("triangles %v became %v", m.Triangles, again.Triangles)
-			}
-			if format != GLB && !slices.Equal(again.Positions, m.Positions) {
-				t.Fatalf("positions %v became %v", m.Positions, again.Positions)
-			}
+			continue
 		}
-	})
+		if err := m.Validate(); err != nil {
+			t.Fatalf("read an invalid mesh: %v", err)
+		}
+		var b bytes.Buffer
+		w := DefaultWriteOptions()
+		w.Precise = true
+		if Write(&b, format, m, w) != nil {
+			continue // GLB cannot hold all doubles, nor PLY a thousand groups
+		}
+		again, err := Read(&b, format, DefaultReadOptions())
+		if err != nil {
+			t.Fatalf("reading back: %v", err)
+		}
+		if !slices.Equal(again.Triangles, m.Triangles) {
+			t.Fatalf("triangles %v became %v", m.Triangles, again.Triangles)
+		}
+		if format != GLB && !slices.Equal(again.Positions, m.Positions) {
+			t.Fatalf("positions %v became %v", m.Positions, again.Positions)
+		}
+	}
 }
 
 func FuzzOBJ(f *testing.F) {
@@ -64,4 +66,19 @@ func FuzzGLB(f *testing.F) {
 	f.Add(mustWrite(f, GLB, seamed(), DefaultWriteOptions()))
 	f.Add(squareGLB(nil, "PRIM", `,"mode":5`, "INDICES", "4"))
 	fuzzFormat(f, GLB, hostileGLB)
+}
+
+// FuzzGLBScene puts any JSON and any data into a sound container, to get past its checks.
+func FuzzGLBScene(f *testing.F) {
+	for _, h := range hostileGLB {
+		if g, err := openGLB([]byte(h.data)); err == nil && len(g.json) < 1<<12 {
+			f.Add(string(g.json), g.bin)
+		}
+	}
+	good, err := openGLB(mustWrite(f, GLB, seamed(), DefaultWriteOptions()))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(good.json), good.bin)
+	f.Fuzz(func(t *testing.T, json string, bin []byte) { tryRead(t, GLB, glbOf(json, bin)) })
 }

@@ -132,6 +132,14 @@ func (r *objReader) statement() error {
 	return nil
 }
 
+// notePolygons tells how many polygons were not triangles.
+func (m *Mesh) notePolygons(n int) {
+	if n > 0 {
+		m.Notes = append(m.Notes, fmt.Sprintf("%d polygons of more than 3 corners were cut into fans, which is right for convex ones", n))
+	}
+}
+
+// setExtra sets a fact that has a name.
 func (m *Mesh) setExtra(key, value string) {
 	if key == "" {
 		return
@@ -325,9 +333,7 @@ func (r *objReader) finish() *Error {
 	}
 	r.finishUV()
 	r.finishNormals()
-	if r.polygons > 0 {
-		m.Notes = append(m.Notes, fmt.Sprintf("%d polygons of more than 3 corners were cut into fans", r.polygons))
-	}
+	m.notePolygons(r.polygons)
 	return r.finishGroups()
 }
 

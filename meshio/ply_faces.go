@@ -140,9 +140,7 @@ func (r *plyReader) finish(h *plyHeader) *Error {
 	if len(m.UV) == 0 {
 		m.CornerUV = nil
 	}
-	if r.polygons > 0 {
-		m.Notes = append(m.Notes, fmt.Sprintf("%d polygons of more than 3 corners were cut into fans", r.polygons))
-	}
+	m.notePolygons(r.polygons)
 	members := 0
 	for _, g := range m.Groups {
 		members += len(g.Vertices)

@@ -68,6 +68,7 @@ type Result struct {
 	Converged  bool
 	Status     Status
 	Shift      float64 // relative diagonal shift that the preconditioner needed to be definite; 0 when all is well
+	Restarts   int     // times that the preconditioner was found indefinite, weakened, and tried again
 }
 
 // Preconditioner is a symmetric positive definite approximation of A⁻¹.
@@ -79,6 +80,12 @@ type Preconditioner interface {
 	Apply(team *par.Team, r, z []r3.Vec)
 	// Shift returns the diagonal shift, relative to the diagonal, that the last Update needed.
 	Shift() float64
+}
+
+// weakener is a preconditioner that can be made safer, at the price of convergence, until its next
+// Update; weaken returns false when it cannot do more.
+type weakener interface {
+	weaken(team *par.Team) bool
 }
 
 // CG solves by preconditioned conjugate gradients. It keeps its vectors, so that solves of the same
@@ -130,6 +137,16 @@ func (c *CG) Solve(team *par.Team, a *BSR, fixed []bool, rhs, x []r3.Vec, pre Pr
 	defer team.Leave()
 	c.a, c.fixed, c.rhs, c.x = a, fixed, rhs, x
 	res := c.iterate(team, pre, tol, maxIter)
+	for res.Status == BadPreconditioner {
+		w, ok := pre.(weakener)
+		if !ok || !w.weaken(team) {
+			break
+		}
+		before := res
+		res = c.iterate(team, pre, tol, maxIter-before.Iterations)
+		res.Iterations += before.Iterations
+		res.Restarts = before.Restarts + 1
+	}
 	c.a, c.fixed, c.rhs, c.x = nil, nil, nil, nil
 	res.Converged = res.Status == Converged
 	res.Shift = pre.Shift()

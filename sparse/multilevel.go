@@ -18,13 +18,18 @@
 //
 //	z = S r;   z += P C Pᵀ (r - A z);   z += S (r - A z)
 //
-// where C is the same on the next level, and an exact solve on the last. The second residual is the
+// where C is the same on the next level, and on the last an exact solve, or S where coarsening came to
+// an end early. The second residual is the
 // first less T C Pᵀ(...), T = A P, which the refill has computed and which has half as many blocks. It is symmetric, and
-// positive definite where S A has no eigenvalue above 2.
+// positive definite where S A has no eigenvalue above 2. Membranes stay well below. Where bending
+// rules it may fail: conjugate gradients then notice, S is scaled by the inverse of an estimate of
+// that eigenvalue (weaken), and they begin again.
 
 package sparse
 
 import (
+	"math"
+
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 )
@@ -40,7 +45,7 @@ type Multilevel struct {
 	pattern *BSR
 	levels  []*level
 	bottom  Cholesky
-	direct  bool // the bottom matrix was positive definite
+	direct  bool // the last matrix is small and positive definite, and bottom its factor
 }
 
 // level is a matrix, its smoother, and the way to the next level.
@@ -48,12 +53,16 @@ type level struct {
 	a      *BSR
 	fixed  []bool
 	smooth IC0
+	damp   float64 // scale of the smoother
 	*transfer
 	r, z, d []r3.Vec // right-hand side and solution of coarse levels; residual or correction
+
+	probe, zero []r3.Vec // of largest
 
 	from     []r3.Vec // the right-hand side of the running loop
 	to       []r3.Vec // and the solution
 	residual func(lo, hi int)
+	scale    func(lo, hi int)
 	correct  func(lo, hi int)
 }
 
@@ -71,12 +80,13 @@ func (m *Multilevel) Update(team *par.Team, a *BSR, fixed []bool) {
 			l.galerkin(team, l.a, l.fixed, next.a)
 			maskEmpty(next.a, next.fixed)
 		}
-		if l.transfer != nil || i == 0 {
+		l.damp = 1
+		if l.transfer != nil {
 			l.smooth.Update(team, l.a, l.fixed)
 		}
 	}
 	last := m.levels[len(m.levels)-1]
-	m.direct = m.bottom.Factor(team, last.a, last.fixed) == nil
+	m.direct = last.a.N <= bottomRows && m.bottom.Factor(team, last.a, last.fixed) == nil
 	if !m.direct {
 		last.smooth.Update(team, last.a, last.fixed)
 	}
@@ -94,7 +104,7 @@ func (m *Multilevel) analyse(a *BSR) {
 	m.levels = nil
 	for {
 		l := &level{a: a, d: make([]r3.Vec, a.N)}
-		l.residual, l.correct = l.residualRows, l.correctRows
+		l.residual, l.scale, l.correct = l.residualRows, l.scaleRows, l.correctRows
 		if len(m.levels) > 0 {
 			l.fixed = make([]bool, a.N)
 			l.r, l.z = make([]r3.Vec, a.N), make([]r3.Vec, a.N)
@@ -137,6 +147,9 @@ func (m *Multilevel) cycle(team *par.Team, i int, r, z []r3.Vec) {
 	next := m.levels[i+1]
 	l.smooth.Apply(team, r, z)
 	l.from, l.to = r, z
+	if l.damp != 1 {
+		team.For(l.a.N, rowGrain, l.scale)
+	}
 	team.For(l.a.N, rowGrain, l.residual)
 	l.restrict(team, l.d, next.r)
 	m.cycle(team, i+1, next.r, next.z)
@@ -159,6 +172,61 @@ func (l *level) residualRows(lo, hi int) {
 
 func (l *level) correctRows(lo, hi int) {
 	for i := lo; i < hi; i++ {
-		l.to[i] = l.to[i].Add(l.d[i])
+		l.to[i] = l.to[i].AddScaled(l.damp, l.d[i])
 	}
+}
+
+func (l *level) scaleRows(lo, hi int) {
+	for i := lo; i < hi; i++ {
+		l.to[i] = l.to[i].Scale(l.damp)
+	}
+}
+
+// weakest is the scale below which a smoother is of no use.
+const weakest = 1e-3
+
+// weaken scales the smoothers down to where the cycle should be positive definite.
+func (m *Multilevel) weaken(team *par.Team) bool {
+	for _, l := range m.levels {
+		if l.transfer != nil {
+			l.damp = min(l.damp/2, 1/l.largest(team))
+		}
+	}
+	return m.levels[0].transfer != nil && m.levels[0].damp > weakest
+}
+
+// largest estimates the largest eigenvalue of S A by power iterations from a fixed rough vector.
+func (l *level) largest(team *par.Team) float64 {
+	const rounds = 12
+	if l.probe == nil {
+		l.probe, l.zero = make([]r3.Vec, l.a.N), make([]r3.Vec, l.a.N)
+	}
+	for i := range l.probe {
+		s := float64(i*7919%13 - 6)
+		l.probe[i] = r3.Vec{X: s, Y: 1 - s, Z: s * s / 6}
+		if l.fixed != nil && l.fixed[i] {
+			l.probe[i] = r3.Vec{}
+		}
+	}
+	growth := 1.0
+	for range rounds {
+		before := norm(l.probe)
+		l.from, l.to = l.zero, l.probe
+		team.For(l.a.N, rowGrain, l.residual)
+		l.smooth.Apply(team, l.d, l.probe)
+		growth = norm(l.probe) / before
+		for i := range l.probe {
+			l.probe[i] = l.probe[i].Scale(1 / (before * growth))
+		}
+	}
+	l.from, l.to = nil, nil
+	return growth
+}
+
+func norm(v []r3.Vec) float64 {
+	sum := 0.0
+	for i := range v {
+		sum += v[i].Norm2()
+	}
+	return math.Sqrt(sum)
 }

@@ -37,6 +37,50 @@ func solveSheet(a *BSR, pre Preconditioner) Result {
 	return cg.Solve(nil, a, nil, gravity(a), make([]r3.Vec, a.N), pre, Tolerance{NodeMax, 1e-6}, 1000)
 }
 
+// A smoother that is too strong makes the cycle indefinite; the solver must notice, weaken it and
+// go on to the solution.
+func TestIndefiniteCycleIsWeakened(t *testing.T) {
+	a := sheet(50)
+	var pre Multilevel
+	pre.Update(nil, a, nil)
+	pre.levels[0].damp = 4
+	var cg CG
+	res := cg.Solve(nil, a, nil, gravity(a), make([]r3.Vec, a.N), &pre, Tolerance{Relative, 1e-8}, 100)
+	if !res.Converged || res.Restarts == 0 || pre.levels[0].damp > 1.5 {
+		t.Errorf("%+v with damping %g, want convergence after a restart", res, pre.levels[0].damp)
+	}
+	pre.Update(nil, a, nil)
+	if pre.levels[0].damp != 1 {
+		t.Errorf("damping %g after Update, want 1", pre.levels[0].damp)
+	}
+}
+
+// Where bending rules, the incomplete factor breaks down without a shift.
+func TestMultilevelOfABoard(t *testing.T) {
+	a := board(50)
+	rhs, x, want := gravity(a), make([]r3.Vec, a.N), make([]r3.Vec, a.N)
+	var pre Multilevel
+	pre.Update(nil, a, nil)
+	var cg CG
+	res := cg.Solve(nil, a, nil, rhs, x, &pre, Tolerance{Relative, 1e-10}, 1000)
+	if !res.Converged || res.Shift == 0 {
+		t.Errorf("%+v, want convergence with a shift", res)
+	}
+	var c Cholesky
+	if err := c.Factor(nil, a, nil); err != nil {
+		t.Fatal(err)
+	}
+	c.Solve(nil, rhs, want)
+	size := 0.0
+	for _, v := range want {
+		size = max(size, v.MaxAbs())
+	}
+	// The condition number is about 1e6.
+	if e := distance(x, want); e > 1e-4*size {
+		t.Errorf("differs by %g of %g", e, size)
+	}
+}
+
 // Property: rows of P add up to 1, and Pᵀ A P x = Pᵀ (A (P x)) with fixed unknowns left out.
 func TestGalerkinProduct(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

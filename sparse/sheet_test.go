@@ -11,21 +11,29 @@ import (
 // 400 N/m along the edges of a triangulated grid, hinges of 1e-5 N m across them, 0.15 kg/m² and
 // h = 2 ms. Away from the boundary a row has 13 blocks.
 func sheet(n int) *BSR {
+	return numberedSheet(n, byRows(n), 1e-5)
+}
+
+// board is a sheet as stiff in bending as a thin board, 1 N m.
+func board(n int) *BSR { return numberedSheet(n, byRows(n), 1) }
+
+func byRows(n int) []int {
 	number := make([]int, n*n)
 	for i := range number {
 		number[i] = i
 	}
-	return numberedSheet(n, number)
+	return number
 }
 
 // shuffledSheet is a sheet whose nodes are numbered at random.
 func shuffledSheet(n int) *BSR {
-	return numberedSheet(n, rand.New(rand.NewPCG(1, 2)).Perm(n*n))
+	return numberedSheet(n, rand.New(rand.NewPCG(1, 2)).Perm(n*n), 1e-5)
 }
 
-// numberedSheet is a sheet whose nodes, row by row, have the given numbers.
-func numberedSheet(n int, number []int) *BSR {
-	const stretch, bend, density, h = 400, 1e-5, 0.15, 2e-3
+// numberedSheet is a sheet whose nodes, row by row, have the given numbers, of bending stiffness
+// bend [N m].
+func numberedSheet(n int, number []int, bend float64) *BSR {
+	const stretch, density, h = 400, 0.15, 2e-3
 	dx := 1 / float64(n-1)
 	at := func(i, j int) int32 { return int32(number[j*n+i]) }
 	pos := make([]r3.Vec, n*n)

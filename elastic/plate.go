@@ -19,14 +19,20 @@ package elastic
 //
 // With X = (X_00, X_11, 2 X_01), rest curvature κ⁰ in the same order and n the unit normal of T,
 //
-//	E = A/2 Σ_ij D_ij Y_i·Y_j,   Y_i = X_i - κ⁰_i n.
+//	E = Q (1 + Q/(3D)),   Q = A/2 Σ_ij D_ij Y_i·Y_j,   Y_i = X_i - κ⁰_i n.
 //
 // For a sheet that bends without stretching X_i = κ_i n, and this is Kirchhoff's plate. The part of
 // X in the plane of T, gradients of strain, is penalized too: it adds B/(k s²) to a membrane
 // stiffness k where strain varies over a length s, which for cloth is some 1e-4 at s = 1 cm. What it
-// buys: a flat rest shape makes E quadratic in positions, with a constant, positive semi-definite
-// Hessian that needs no normal, so nothing degenerates; and the energy of a fold grows up to 180°
-// [Bergou06], where that of n·X would fall again beyond 90°.
+// buys: for a flat rest shape Q is quadratic in positions [Bergou06], and E a convex function with a
+// positive semi-definite Hessian that needs no normal, so nothing degenerates; and the energy of a
+// fold grows up to 180°, where that of n·X would fall again beyond 90°.
+//
+// The factor after Q counts angles in place of chords. On a grid of side h, where a triangle has area
+// h²/2, a fold by θ between columns has |X| h = 2 sin(θ/2), and Q (1 + Q/(3D)) is D θ²/4 to sixth
+// order. Without it curvature κ is 1 + (κh)²/24 times too small, which is the larger part of the
+// error where a sheet is bent sharply. D is the greater of both rigidities. Next to a clamp half an
+// element is bent, and the factor is 1 + Q/(12D).
 //
 // The Hessian is split so that its material part, that of κ_i = n·X_i, vanishes on rigid velocities:
 // ∂κ_i/∂x_k = (c_ik - X_i·∇N_k) n with X_i = Σ_k c_ik x_k and ∇N_k the surface gradient of the
@@ -48,6 +54,7 @@ type Plate struct {
 	coef  []r3.Vec   // c of each node of each triangle: (00, 11, twice 01) [1/m²]
 	law   []rigidity // rigidity times area
 	area  []float64  // of the rest shape [m²]
+	fold  []float64  // 1/(3D), or 1/(12D) next to a clamp [1/J]
 	state []plateState
 	frame []plateFrame
 	rest  []r3.Vec    // κ⁰ (00, 11, twice 01) [1/m]; nil for a flat rest shape
@@ -62,10 +69,11 @@ func (d *rigidity) mul(c r3.Vec) r3.Vec {
 	return r3.Vec{X: d.warp*c.X + d.cross*c.Y, Y: d.cross*c.X + d.weft*c.Y, Z: d.twist * c.Z}
 }
 
-// plateState is what force needs: the moments D Y times area [N m²].
+// plateState is what force needs: the moments ∂E/∂Y [N m²].
 type plateState struct {
 	m0, m1, m2 r3.Vec
 	energy     float64
+	factor     float64 // ∂E/∂Q
 }
 
 // plateFrame is what the material part of the Hessian needs.
@@ -90,10 +98,11 @@ func NewPlate(m *mesh.Mesh, law func(t int32) PlateLaw, scale []float64, clamps 
 	if scale != nil && len(scale) != n {
 		return nil, fmt.Errorf("plate has %d scales for %d triangles", len(scale), n)
 	}
-	p := &Plate{law: make([]rigidity, n), area: make([]float64, n), state: make([]plateState, n), frame: make([]plateFrame, n)}
+	p := &Plate{law: make([]rigidity, n), area: make([]float64, n), fold: make([]float64, n), state: make([]plateState, n), frame: make([]plateFrame, n)}
 	for t := range int32(n) {
 		l, s := law(t), m.RestArea(t)
 		p.area[t] = s
+		stiffest := max(l.Warp, l.Weft)
 		if err := l.Validate(); err != nil {
 			return nil, fmt.Errorf("bending law of triangle %d: %w", t, err)
 		}
@@ -102,11 +111,19 @@ func NewPlate(m *mesh.Mesh, law func(t int32) PlateLaw, scale []float64, clamps 
 				return nil, fmt.Errorf("bending scale of triangle %d is %g; write a number above 0", t, scale[t])
 			}
 			s *= scale[t]
+			stiffest *= scale[t]
 		}
+		p.fold[t] = 1 / (3 * stiffest)
 		p.law[t] = rigidity{warp: s * l.Warp, weft: s * l.Weft, cross: s * l.cross(), twist: s * l.Twist}
 	}
 	if err := p.clamp.init(m, clamps); err != nil {
 		return nil, err
+	}
+	for _, t := range p.clamp.tri {
+		p.fold[t] = 1 / (12 * max(law(t).Warp, law(t).Weft))
+		if scale != nil {
+			p.fold[t] /= scale[t]
+		}
 	}
 	p.first, p.node, p.coef = secondDerivatives(m, &p.clamp)
 	return p, nil
@@ -185,10 +202,13 @@ func (p *Plate) Update(x []r3.Vec, detail Detail, lo, hi int) {
 		}
 		d, s := &p.law[e], &p.state[e]
 		y0, y1, y2 := y[0], y[1], y[2]
-		s.m0 = y0.Scale(d.warp).AddScaled(d.cross, y1)
-		s.m1 = y0.Scale(d.cross).AddScaled(d.weft, y1)
-		s.m2 = y2.Scale(d.twist)
-		s.energy = (s.m0.Dot(y0) + s.m1.Dot(y1) + s.m2.Dot(y2)) / 2
+		m0 := y0.Scale(d.warp).AddScaled(d.cross, y1)
+		m1 := y0.Scale(d.cross).AddScaled(d.weft, y1)
+		m2 := y2.Scale(d.twist)
+		q := (m0.Dot(y0) + m1.Dot(y1) + m2.Dot(y2)) / 2
+		s.energy = q * (1 + q*p.fold[e])
+		s.factor = 1 + 2*q*p.fold[e]
+		s.m0, s.m1, s.m2 = m0.Scale(s.factor), m1.Scale(s.factor), m2.Scale(s.factor)
 		if p.rest != nil {
 			p.updateTurn(e, detail)
 		}
@@ -276,12 +296,15 @@ func (p *Plate) Force(e, k int) r3.Vec {
 // least geometric (Projected).
 func (p *Plate) AddRow(e, k int, at []int32, val []r3.Mat, material, geometric float64) {
 	lo, hi := p.first[e], p.first[e+1]
-	coef, d := p.coef[lo:hi], &p.law[e]
-	row := d.mul(coef[k])
+	coef, factor := p.coef[lo:hi], p.state[e].factor
+	row := p.law[e].mul(coef[k]).Scale(factor)
 	if geometric != 0 {
+		// ∂²E = ∂E/∂Q ∂²Q + ∂²E/∂Q² ∂Q ∂Q, and forces are -∂E/∂Q ∂Q.
+		f := p.Force(e, k).Scale(2 * p.fold[e] / (factor * factor))
 		for l, i := range at {
 			if i >= 0 {
 				val[i].AddDiagonal(geometric * row.Dot(coef[l]))
+				val[i].AddOuter(geometric, f, p.Force(e, l))
 			}
 		}
 		if p.rest != nil {
@@ -301,7 +324,7 @@ func (p *Plate) addMaterial(e, k int, at []int32, val []r3.Mat, s float64) {
 	if k < 3 {
 		c = c.Sub(f.slide[k])
 	}
-	row := d.mul(c).Scale(s)
+	row := d.mul(c).Scale(s * p.state[e].factor)
 	for l, i := range at {
 		if i < 0 {
 			continue
@@ -325,7 +348,7 @@ func (p *Plate) addMaterial(e, k int, at []int32, val []r3.Mat, s float64) {
 func (p *Plate) addTurn(e, k int, at []int32, val []r3.Mat, s float64, row r3.Vec) {
 	lo, hi := p.first[e], p.first[e+1]
 	coef, b, r := p.coef[lo:hi], &p.bend[e], p.rest[e]
-	moment := p.law[e].mul(r)
+	moment := p.law[e].mul(r).Scale(p.state[e].factor)
 	normal := r.Dot(moment) + b.along.Dot(b.n)
 	for l, i := range at {
 		if i < 0 {
@@ -366,5 +389,5 @@ func (p *Plate) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 	if k < 3 {
 		c = c.Sub(f.slide[k])
 	}
-	return f.n.Scale(-p.law[e].mul(rate).Dot(c))
+	return f.n.Scale(-p.state[e].factor * p.law[e].mul(rate).Dot(c))
 }

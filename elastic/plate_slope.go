@@ -68,8 +68,8 @@ func (m *slopeMaker) at(e int32, s *slope) {
 	m.locate(from, to, apex)
 	m.value = append(m.value[:0], make([]float64, hinge)...)
 	m.addMean(d)
-	if m.residual() > parallelogram {
-		m.correct(from, to, apex, d.Boundary())
+	if r := m.residual(); max(math.Abs(r[0]), math.Abs(r[1]), math.Abs(r[2])) > parallelogram {
+		m.correct(r, from, to, apex, d.Boundary())
 	}
 	s.node, s.value = s.node[:0], s.value[:0]
 	for i, g := range m.value {
@@ -126,48 +126,45 @@ func (m *slopeMaker) find(v int32) int {
 	panic("elastic: vertex is not in the patch of its edge")
 }
 
-// residual returns the largest error of the present slope on the quadratics.
-func (m *slopeMaker) residual() float64 {
-	r := m.errors()
-	return r.MaxAbs()
-}
-
-func (m *slopeMaker) errors() r3.Vec {
-	var r r3.Vec
+// residual returns what the present slope lacks on the quadratics.
+func (m *slopeMaker) residual() (r [3]float64) {
 	for i, g := range m.value {
 		p := m.local[i]
-		r = r.AddScaled(-g, r3.V(p.X*p.X/2, p.Y*p.Y/2, p.X*p.Y))
+		r[0] -= g * p.X * p.X / 2
+		r[1] -= g * p.Y * p.Y / 2
+		r[2] -= g * p.X * p.Y
 	}
 	return r
 }
 
 // correct adds the least correction that makes the slope exact for quadratics.
-func (m *slopeMaker) correct(from, to, apex r3.Vec2, boundary bool) {
+func (m *slopeMaker) correct(r [3]float64, from, to, apex r3.Vec2, boundary bool) {
 	if boundary {
 		m.patch.Grow()
 	}
 	const rings = 3
-	r := m.errors()
 	for ring := 1; ; ring++ {
 		grown := m.patch.Grow()
 		m.locate(from, to, apex)
 		gram := m.orthogonalize()
-		values, vectors := symmetricEigen(gram)
+		vector := [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+		jacobiEigen3(&gram, &vector)
 		last := ring == rings || !grown
-		if !last && min(values.X, values.Y, values.Z) < wellSeen {
+		if !last && min(gram[0][0], gram[1][1], gram[2][2]) < wellSeen {
 			continue
 		}
-		inverse := func(v float64) float64 {
-			if v < unseen {
-				return 0
+		var c [3]float64 // G⁻¹ r
+		for j := range 3 {
+			if gram[j][j] < unseen {
+				continue
 			}
-			return 1 / v
+			s := (vector[0][j]*r[0] + vector[1][j]*r[1] + vector[2][j]*r[2]) / gram[j][j]
+			for i := range c {
+				c[i] += s * vector[i][j]
+			}
 		}
-		c := vectors.MulVecT(r)
-		c = r3.V(c.X*inverse(values.X), c.Y*inverse(values.Y), c.Z*inverse(values.Z))
-		c = vectors.MulVec(c)
 		for i := range m.local {
-			d := m.omega[i] * (c.X*m.fn[3][i] + c.Y*m.fn[4][i] + c.Z*m.fn[5][i])
+			d := m.omega[i] * (c[0]*m.fn[3][i] + c[1]*m.fn[4][i] + c[2]*m.fn[5][i])
 			if i < len(m.value) {
 				m.value[i] += d
 			} else {
@@ -179,7 +176,7 @@ func (m *slopeMaker) correct(from, to, apex r3.Vec2, boundary bool) {
 }
 
 // orthogonalize fills the weights and the functions at the vertices and returns G.
-func (m *slopeMaker) orthogonalize() r3.Mat {
+func (m *slopeMaker) orthogonalize() (g [3][3]float64) {
 	m.omega = m.omega[:0]
 	for j := range m.fn {
 		m.fn[j] = m.fn[j][:0]
@@ -201,8 +198,11 @@ func (m *slopeMaker) orthogonalize() r3.Mat {
 			}
 		}
 	}
-	g := r3.Mat{XX: m.inner(3, 3), YY: m.inner(4, 4), ZZ: m.inner(5, 5), XY: m.inner(3, 4), XZ: m.inner(3, 5), YZ: m.inner(4, 5)}
-	g.YX, g.ZX, g.ZY = g.XY, g.XZ, g.YZ
+	for i := range 3 {
+		for j := range 3 {
+			g[i][j] = m.inner(3+i, 3+j)
+		}
+	}
 	return g
 }
 
@@ -212,32 +212,4 @@ func (m *slopeMaker) inner(i, j int) float64 {
 		s += w * m.fn[i][k] * m.fn[j][k]
 	}
 	return s
-}
-
-// symmetricEigen returns the eigenvalues of a symmetric matrix and a matrix whose columns are the
-// eigenvectors, by Jacobi rotations.
-func symmetricEigen(m r3.Mat) (r3.Vec, r3.Mat) {
-	a := [3][3]float64{{m.XX, m.XY, m.XZ}, {m.YX, m.YY, m.YZ}, {m.ZX, m.ZY, m.ZZ}}
-	v := [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
-	for range 12 {
-		for _, pq := range [3][2]int{{0, 1}, {0, 2}, {1, 2}} {
-			p, q := pq[0], pq[1]
-			if math.Abs(a[p][q]) <= 1e-18*(math.Abs(a[p][p])+math.Abs(a[q][q])) {
-				continue
-			}
-			theta := (a[q][q] - a[p][p]) / (2 * a[p][q])
-			t := math.Copysign(1, theta) / (math.Abs(theta) + math.Sqrt(1+theta*theta))
-			c := 1 / math.Sqrt(1+t*t)
-			s := t * c
-			for i := range 3 {
-				a[i][p], a[i][q] = c*a[i][p]-s*a[i][q], s*a[i][p]+c*a[i][q]
-			}
-			for i := range 3 {
-				a[p][i], a[q][i] = c*a[p][i]-s*a[q][i], s*a[p][i]+c*a[q][i]
-				v[i][p], v[i][q] = c*v[i][p]-s*v[i][q], s*v[i][p]+c*v[i][q]
-			}
-		}
-	}
-	return r3.V(a[0][0], a[1][1], a[2][2]),
-		r3.Mat{XX: v[0][0], XY: v[0][1], XZ: v[0][2], YX: v[1][0], YY: v[1][1], YZ: v[1][2], ZX: v[2][0], ZY: v[2][1], ZZ: v[2][2]}
 }

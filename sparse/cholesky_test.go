@@ -89,7 +89,7 @@ func TestCholeskyReportsSingular(t *testing.T) {
 }
 
 func TestCholeskyAgreesWithCGOnASheet(t *testing.T) {
-	const n = 60
+	const n = 36
 	a, fixed := sheet(n), corners(n)
 	rhs := gravity(a)
 	var want []r3.Vec
@@ -123,7 +123,7 @@ func TestCholeskyAgreesWithCGOnASheet(t *testing.T) {
 }
 
 func TestCholeskyDoesNotAllocate(t *testing.T) {
-	const n = 40
+	const n = 25
 	a, fixed := sheet(n), corners(n)
 	rhs, x := gravity(a), make([]r3.Vec, a.N)
 	team := par.New(2)

@@ -40,7 +40,7 @@ func solveSheet(a *BSR, pre Preconditioner) Result {
 // A smoother that is too strong makes the cycle indefinite; the solver must notice, weaken it and
 // go on to the solution.
 func TestIndefiniteCycleIsWeakened(t *testing.T) {
-	a := sheet(50)
+	a := sheet(40)
 	var pre Multilevel
 	pre.Update(nil, a, nil)
 	pre.levels[0].damp = 4
@@ -57,7 +57,7 @@ func TestIndefiniteCycleIsWeakened(t *testing.T) {
 
 // Where bending rules, the incomplete factor breaks down without a shift.
 func TestMultilevelOfABoard(t *testing.T) {
-	a := board(50)
+	a := board(30)
 	rhs, x, want := gravity(a), make([]r3.Vec, a.N), make([]r3.Vec, a.N)
 	var pre Multilevel
 	pre.Update(nil, a, nil)

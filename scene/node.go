@@ -60,7 +60,7 @@ const (
 	maxSceneBytes = 4 << 20
 	maxNodes      = 400_000
 	maxDepth      = 32
-	maxKeys       = 4096
+	maxKeys       = 1024
 	// maxBlockColumn bounds the nesting of indented blocks, since every level is further right.
 	maxBlockColumn = 200
 )
@@ -148,6 +148,7 @@ func badByte(src *source) (place, bool) {
 // recursive parser.
 func checkTokens(tokens token.Tokens, src *source, faults *faultList) bool {
 	depth := 0
+	var count keyCount
 	for i, t := range tokens {
 		switch t.Type {
 		case token.SequenceStartType, token.MappingStartType:
@@ -169,8 +170,15 @@ func checkTokens(tokens token.Tokens, src *source, faults *faultList) bool {
 				return false
 			}
 		case token.SequenceEntryType, token.MappingKeyType, token.MappingValueType:
-			if depth <= 0 && t.Position.Column > maxBlockColumn {
-				faults.add(placeOf(src, t), "nested too deeply, or indented by more than %d columns", maxBlockColumn)
+			if depth > 0 {
+				break
+			}
+			start := t
+			if t.Type == token.MappingValueType && i > 0 {
+				start = tokens[i-1]
+			}
+			if t.Position.Column > maxBlockColumn || !count.add(t.Type, start.Position.Column) {
+				faults.add(placeOf(src, start), "nested too deeply, indented by more than %d columns, or a mapping with more than %d keys", maxBlockColumn, maxKeys)
 				return false
 			}
 		}
@@ -180,6 +188,22 @@ func checkTokens(tokens token.Tokens, src *source, faults *faultList) bool {
 		}
 	}
 	return true
+}
+
+// keyCount counts the keys of the indented mappings that are open, by column. The parser takes time
+// quadratic in their number.
+type keyCount [maxBlockColumn + 1]int
+
+// add notes a token of an indented block, and reports whether its mapping may have so many keys.
+func (k *keyCount) add(kind token.Type, column int) bool {
+	if column < 0 || column > maxBlockColumn {
+		return false
+	}
+	clear(k[column+1:]) // what was further right has ended
+	if kind == token.MappingValueType {
+		k[column]++
+	}
+	return k[column] <= maxKeys
 }
 
 func placeOf(src *source, t *token.Token) place {

@@ -92,11 +92,12 @@ func (s *setter) put(n *node, t reflect.Type, path []segment, value *node) {
 			t = t.Elem()
 		}
 		if short, ok := reflect.New(t).Interface().(shorthander); ok {
-			if full, msg := short.expand(n); msg == "" {
+			was := *n // expand may keep what it is given
+			if full, msg := short.expand(&was); msg == "" {
 				*n = *full
 			}
 		}
-		next, nextType := s.child(n, t, seg, where)
+		next, nextType := s.child(n, t, seg, where, i == len(path)-1)
 		if next == nil {
 			return
 		}
@@ -118,10 +119,10 @@ func joinPath(path []segment) string {
 }
 
 // child returns the part of n that a segment names, made if the file does not have it, and its type.
-func (s *setter) child(n *node, t reflect.Type, seg segment, where string) (*node, reflect.Type) {
+func (s *setter) child(n *node, t reflect.Type, seg segment, where string, last bool) (*node, reflect.Type) {
 	switch t.Kind() {
 	case reflect.Struct:
-		return s.key(n, t, seg, where)
+		return s.key(n, t, seg, where, last)
 	case reflect.Map:
 		if v := n.get(seg.text); v != nil {
 			return v, t.Elem()
@@ -139,7 +140,7 @@ func (s *setter) child(n *node, t reflect.Type, seg segment, where string) (*nod
 	return nil, nil
 }
 
-func (s *setter) key(n *node, t reflect.Type, seg segment, where string) (*node, reflect.Type) {
+func (s *setter) key(n *node, t reflect.Type, seg segment, where string, last bool) (*node, reflect.Type) {
 	fields := fieldsOf(t)
 	i := slices.IndexFunc(fields, func(f field) bool { return f.key == seg.text })
 	if i < 0 {
@@ -156,8 +157,12 @@ func (s *setter) key(n *node, t reflect.Type, seg segment, where string) (*node,
 		return v, fieldType
 	}
 	v := &node{kind: nullNode, at: seg.at}
-	if k := fieldType.Kind(); k == reflect.Struct || k == reflect.Map || k == reflect.Pointer && fieldType.Elem().Kind() == reflect.Struct {
+	switch k := fieldType.Kind(); {
+	case k == reflect.Struct || k == reflect.Map || k == reflect.Pointer && fieldType.Elem().Kind() == reflect.Struct:
 		v.kind = mappingNode
+	case !last:
+		s.faults.add(seg.at, "%s is not in the file; set it as a whole", seg.text)
+		return nil, nil
 	}
 	n.kind = mappingNode
 	n.pairs = append(n.pairs, pair{seg.text, seg.at, v})

@@ -97,7 +97,7 @@ func (p *progress) open() {
 		return
 	}
 	p.bars = mpb.New(mpb.WithOutput(p.t.err), mpb.WithWidth(32), mpb.WithRefreshRate(200*time.Millisecond))
-	p.bar = p.bars.New(barTicks, mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding(" ").Rbound("]"),
+	p.bar = p.bars.New(barTicks, mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding(" ").Rbound("]"), mpb.BarRemoveOnComplete(),
 		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return " " + p.line() })))
 	p.was = p.t.divert(p.bars)
 }
@@ -119,7 +119,7 @@ func (p *progress) line() string {
 	n := &p.now
 	text := fmt.Sprintf("frame %d/%d", n.Frame, n.Frames-1)
 	if n.Left >= 0 {
-		text += fmt.Sprintf(", %s left", duration(n.Left.Round(time.Second)))
+		text += fmt.Sprintf(", %s left", timeLeft(n.Left))
 	}
 	if p.rate > 0 {
 		text += fmt.Sprintf(", %.3g steps/s", p.rate)

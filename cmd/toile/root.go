@@ -81,6 +81,9 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(context.Background())
 	if err == nil {
+		err = t.lost
+	}
+	if err == nil {
 		return exitDone
 	}
 	if !t.started { // cobra found the fault while it read the command line

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,8 +19,8 @@ keys and mark faults with it; a scene names it in its first line:
 		Example: "  toile schema > scene.schema.json",
 		Args:    needArgs(),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(t.out, "%s", scene.Schema())
-			return err
+			t.print(strings.TrimSuffix(string(scene.Schema()), "\n"))
+			return nil
 		},
 	}
 }

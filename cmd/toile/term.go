@@ -25,8 +25,9 @@ type term struct {
 	colorErr bool
 	live     bool // standard error is a terminal that can show a progress bar
 
-	mu  sync.Mutex // of what several goroutines do: print, and move err
-	err io.Writer  // standard error, or what prints above a progress bar
+	mu   sync.Mutex // of what several goroutines do: print, and move err
+	err  io.Writer  // standard error, or what prints above a progress bar
+	lost error      // why something could not be printed
 }
 
 func newTerm(out, err io.Writer) *term {
@@ -35,13 +36,22 @@ func newTerm(out, err io.Writer) *term {
 		out: out, err: err,
 		colorOut: color && isTerminal(out),
 		colorErr: color && isTerminal(err),
-		live:     isTerminal(err) && os.Getenv("TERM") != "dumb",
+		live:     hasRoom(err) && os.Getenv("TERM") != "dumb",
 	}
 }
 
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && cwriter.IsTerminal(int(f.Fd()))
+}
+
+// hasRoom reports whether w is a terminal of a known size; a bar cannot be drawn on others.
+func hasRoom(w io.Writer) bool {
+	if !isTerminal(w) {
+		return false
+	}
+	width, height, err := cwriter.GetSize(int(w.(*os.File).Fd()))
+	return err == nil && width > 0 && height > 0
 }
 
 // style is an ANSI colour or weight.
@@ -68,7 +78,16 @@ func (t *term) paint(s style, text string) string { return paint(t.colorOut, s, 
 // say prints a line for people; programs that asked for JSON do not see it.
 func (t *term) say(format string, args ...any) {
 	if !t.json {
-		fmt.Fprintf(t.out, format+"\n", args...)
+		t.print(fmt.Sprintf(format, args...))
+	}
+}
+
+// print writes a line to standard output, and remembers if it could not.
+func (t *term) print(line string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, err := io.WriteString(t.out, line+"\n"); err != nil && t.lost == nil {
+		t.lost = fmt.Errorf("cannot write to standard output: %w", err)
 	}
 }
 
@@ -81,9 +100,7 @@ func (t *term) emit(event any) {
 	if err != nil {
 		panic(err) // events are plain structs without NaN
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	fmt.Fprintf(t.out, "%s\n", line)
+	t.print(string(line))
 }
 
 // note tells people something on standard error, and programs as an event.
@@ -100,7 +117,7 @@ func (t *term) note(format string, args ...any) {
 func (t *term) complain(format string, args ...any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	fmt.Fprintf(t.err, format, args...)
+	_, _ = fmt.Fprintf(t.err, format, args...) // there is nobody else to tell
 }
 
 // divert makes standard error go elsewhere, such as above a progress bar, and returns where it went.

@@ -55,6 +55,14 @@ func duration(d time.Duration) string {
 	}
 }
 
+// timeLeft writes an estimate of a time on the wall, in whole seconds.
+func timeLeft(d time.Duration) string {
+	if s := d.Seconds(); s < 99.5 {
+		return fmt.Sprintf("%d s", int(math.Ceil(s)))
+	}
+	return duration(d)
+}
+
 // bytesize writes a number of bytes.
 func bytesize(n float64) string {
 	for _, unit := range []string{"bytes", "kB", "MB", "GB"} {

@@ -64,7 +64,7 @@ type symbolic struct {
 }
 
 // leafNodes is the size of sets that nested dissection leaves alone.
-const leafNodes = 12
+const leafNodes = 4
 
 func analyse(a *BSR) *symbolic {
 	s := &symbolic{order: nestedDissection(a, leafNodes)}

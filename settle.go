@@ -97,6 +97,19 @@ func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 	return stats, nil
 }
 
+// UnstableModes counts the negative eigenvalues of the Hessian of the potential energy over the vertices that no
+// handle prescribes: in an equilibrium, the independent ways to fall out of it. It returns -1 if there are too many vertices
+// to factorize.
+func (w *World) UnstableModes() int {
+	if len(w.cloths) == 0 {
+		return 0
+	}
+	w.build()
+	w.team.Enter()
+	defer w.team.Leave()
+	return newSettler(w).negativeModes()
+}
+
 // settler is a search for equilibrium under way. It borrows the scratch of steps.
 type settler struct {
 	w     *World

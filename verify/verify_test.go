@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"os"
 	"testing"
 )
 
@@ -12,7 +13,7 @@ func TestVerifications(t *testing.T) {
 	}
 	for _, c := range All() {
 		t.Run(c.ID, func(t *testing.T) {
-			r := c.Run(context.Background(), Options{})
+			r := c.Run(context.Background(), Options{Full: os.Getenv("TOILE_FULL") != ""})
 			if r.Err != "" {
 				t.Fatal(r.Err)
 			}

@@ -74,6 +74,7 @@ type plateState struct {
 	m0, m1, m2 r3.Vec
 	energy     float64
 	factor     float64 // ∂E/∂Q
+	second     float64 // ∂²E/∂Q² over (∂E/∂Q)² for Exact, else 0 [1/J]
 }
 
 // plateFrame is what the material part of the Hessian needs.
@@ -208,6 +209,10 @@ func (p *Plate) Update(x []r3.Vec, detail Detail, lo, hi int) {
 		q := (m0.Dot(y0) + m1.Dot(y1) + m2.Dot(y2)) / 2
 		s.energy = q * (1 + q*p.fold[e])
 		s.factor = 1 + 2*q*p.fold[e]
+		s.second = 0
+		if detail == Exact {
+			s.second = 2 * p.fold[e] / (s.factor * s.factor)
+		}
 		s.m0, s.m1, s.m2 = m0.Scale(s.factor), m1.Scale(s.factor), m2.Scale(s.factor)
 		if p.rest != nil {
 			p.updateTurn(e, detail)
@@ -296,16 +301,16 @@ func (p *Plate) Force(e, k int) r3.Vec {
 // least geometric (Projected).
 func (p *Plate) AddRow(e, k int, at []int32, val []r3.Mat, material, geometric float64) {
 	lo, hi := p.first[e], p.first[e+1]
-	coef, factor := p.coef[lo:hi], p.state[e].factor
-	row := p.law[e].mul(coef[k]).Scale(factor)
+	coef, s := p.coef[lo:hi], &p.state[e]
+	row := p.law[e].mul(coef[k]).Scale(s.factor * geometric)
 	if geometric != 0 {
-		// ∂²E = ∂E/∂Q ∂²Q + ∂²E/∂Q² ∂Q ∂Q, and forces are -∂E/∂Q ∂Q.
-		f := p.Force(e, k).Scale(2 * p.fold[e] / (factor * factor))
-		for l, i := range at {
+		for l, i := range at[:len(coef)] {
 			if i >= 0 {
-				val[i].AddDiagonal(geometric * row.Dot(coef[l]))
-				val[i].AddOuter(geometric, f, p.Force(e, l))
+				val[i].AddDiagonal(row.Dot(coef[l]))
 			}
+		}
+		if s.second != 0 {
+			p.addSecond(e, k, at, val, geometric*s.second)
 		}
 		if p.rest != nil {
 			p.addTurn(e, k, at, val, geometric, row)
@@ -316,16 +321,28 @@ func (p *Plate) AddRow(e, k int, at []int32, val []r3.Mat, material, geometric f
 	}
 }
 
+// addSecond adds the part of the Hessian that comes from E not being linear in Q:
+// ∂²E = ∂E/∂Q ∂²Q + ∂²E/∂Q² ∂Q ∂Q, and forces are -∂E/∂Q ∂Q.
+func (p *Plate) addSecond(e, k int, at []int32, val []r3.Mat, second float64) {
+	f := p.Force(e, k).Scale(second)
+	for l, i := range at {
+		if i >= 0 {
+			val[i].AddOuter(1, f, p.Force(e, l))
+		}
+	}
+}
+
 // addMaterial adds s times the material part.
 func (p *Plate) addMaterial(e, k int, at []int32, val []r3.Mat, s float64) {
 	lo, hi := p.first[e], p.first[e+1]
-	coef, d, f := p.coef[lo:hi], &p.law[e], &p.frame[e]
+	coef, f := p.coef[lo:hi], &p.frame[e]
 	c := coef[k]
 	if k < 3 {
 		c = c.Sub(f.slide[k])
 	}
-	row := d.mul(c).Scale(s * p.state[e].factor)
-	for l, i := range at {
+	row := p.law[e].mul(c).Scale(s * p.state[e].factor)
+	nn := r3.Outer(f.n, f.n)
+	for l, i := range at[:len(coef)] {
 		if i < 0 {
 			continue
 		}
@@ -333,7 +350,7 @@ func (p *Plate) addMaterial(e, k int, at []int32, val []r3.Mat, s float64) {
 		if l < 3 {
 			c = c.Sub(f.slide[l])
 		}
-		val[i].AddOuter(row.Dot(c), f.n, f.n)
+		val[i].AddScaled(row.Dot(c), &nn)
 	}
 }
 
@@ -345,6 +362,8 @@ func (p *Plate) addMaterial(e, k int, at []int32, val []r3.Mat, s float64) {
 // and, from the second derivative of p·n (Exact only),
 //
 //	(p·∇N_k) ∇N_l nᵀ + (p·∇N_l) n ∇N_kᵀ - (p·n) (∇N_k·∇N_l) n nᵀ.
+//
+// row is s Dc_k.
 func (p *Plate) addTurn(e, k int, at []int32, val []r3.Mat, s float64, row r3.Vec) {
 	lo, hi := p.first[e], p.first[e+1]
 	coef, b, r := p.coef[lo:hi], &p.bend[e], p.rest[e]
@@ -357,9 +376,9 @@ func (p *Plate) addTurn(e, k int, at []int32, val []r3.Mat, s float64, row r3.Ve
 		if l < 3 {
 			w := row.Dot(r)
 			if k < 3 {
-				w -= b.along.Dot(b.grad[k])
+				w -= s * b.along.Dot(b.grad[k])
 			}
-			val[i].AddOuter(s*w, b.grad[l], b.n)
+			val[i].AddOuter(w, b.grad[l], b.n)
 		}
 		if k < 3 {
 			w := moment.Dot(coef[l])

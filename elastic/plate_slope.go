@@ -18,8 +18,10 @@ import (
 //
 //	δ = Ω Q G⁻¹ r,   G = Qᵀ Ω Q,   r_j = 0 - Σ_k g⁰_k q_j(k)
 //
-// with Ω = diag ω, ω = (0.3 + distance/l)⁻², and Q the three quadratic monomials q_j at the
-// vertices, made Ω-orthogonal to the linear ones. Vertices are those of the two triangles and of
+// with Ω = diag ω, ω = (0.3 + distance)⁻², and Q the three quadratic monomials q_j at the vertices,
+// made Ω-orthogonal to the linear ones. For ω, Q and r coordinates are stretched so that the second
+// moments of the vertices of the two triangles are those of a circle; without that, long triangles
+// would see quadratics badly. Vertices are those of the two triangles and of
 // their neighbours; if some quadratic is not seen well by them (G nearly singular), one ring more.
 // A mesh so small that there are no more vertices keeps the part of the correction that can be
 // determined.
@@ -39,7 +41,7 @@ const (
 	wellSeen = 4e-3
 	// unseen is the eigenvalue of G below which a combination of quadratics is left uncorrected.
 	unseen = 1e-4
-	// rounding is the coefficient of a vertex below which it is left out, relative to 1/l.
+	// rounding is the coefficient of a vertex below which it is left out, relative to the largest.
 	rounding = 1e-14
 )
 
@@ -47,7 +49,8 @@ const (
 type slopeMaker struct {
 	mesh  *mesh.Mesh
 	patch mesh.Patch
-	local []r3.Vec2 // vertices of the patch in coordinates of the edge, in units of its length
+	local []r3.Vec2  // vertices of the patch in coordinates of the edge, in units of its length
+	round [3]float64 // lower triangle (uu, yu, yy) of the stretch that makes the hinge round
 	omega []float64
 	value []float64
 	fn    [6][]float64 // 1, u, y and the three quadratics at the vertices
@@ -68,12 +71,17 @@ func (m *slopeMaker) at(e int32, s *slope) {
 	m.locate(from, to, apex)
 	m.value = append(m.value[:0], make([]float64, hinge)...)
 	m.addMean(d)
-	if r := m.residual(); max(math.Abs(r[0]), math.Abs(r[1]), math.Abs(r[2])) > parallelogram {
+	m.makeRound()
+	size := 0.0
+	for _, g := range m.value {
+		size = max(size, math.Abs(g))
+	}
+	if r := m.residual(); max(math.Abs(r[0]), math.Abs(r[1]), math.Abs(r[2])) > parallelogram*size {
 		m.correct(r, from, to, apex, d.Boundary())
 	}
 	s.node, s.value = s.node[:0], s.value[:0]
 	for i, g := range m.value {
-		if i < hinge || math.Abs(g) > rounding {
+		if i < hinge || math.Abs(g) > rounding*size {
 			s.node = append(s.node, m.patch.Vert[i])
 			s.value = append(s.value, g/length)
 		}
@@ -95,6 +103,27 @@ func (m *slopeMaker) locate(from, to, apex r3.Vec2) {
 		d := p.Sub(mid)
 		m.local = append(m.local, r3.Vec2{X: along.Dot(d) / length, Y: out.Dot(d) / length})
 	}
+}
+
+// makeRound finds the stretch from the vertices that are in the patch.
+func (m *slopeMaker) makeRound() {
+	var uu, uy, yy float64
+	for _, p := range m.local {
+		uu += p.X * p.X
+		uy += p.X * p.Y
+		yy += p.Y * p.Y
+	}
+	// The inverse of the Cholesky factor of the moments, scaled to a mean square radius of 1/2.
+	s := math.Sqrt(float64(len(m.local))) / 2
+	a := math.Sqrt(uu)
+	b := uy / a
+	c := math.Sqrt(yy - b*b)
+	m.round = [3]float64{s / a, -s * b / (a * c), s / c}
+}
+
+func (m *slopeMaker) stretched(i int) r3.Vec2 {
+	p := m.local[i]
+	return r3.Vec2{X: m.round[0] * p.X, Y: m.round[1]*p.X + m.round[2]*p.Y}
 }
 
 // addMean adds the mean of the slopes of the triangles at the edge.
@@ -129,7 +158,7 @@ func (m *slopeMaker) find(v int32) int {
 // residual returns what the present slope lacks on the quadratics.
 func (m *slopeMaker) residual() (r [3]float64) {
 	for i, g := range m.value {
-		p := m.local[i]
+		p := m.stretched(i)
 		r[0] -= g * p.X * p.X / 2
 		r[1] -= g * p.Y * p.Y / 2
 		r[2] -= g * p.X * p.Y
@@ -146,12 +175,18 @@ func (m *slopeMaker) correct(r [3]float64, from, to, apex r3.Vec2, boundary bool
 	for ring := 1; ; ring++ {
 		grown := m.patch.Grow()
 		m.locate(from, to, apex)
-		gram := m.orthogonalize()
-		vector := [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
-		jacobiEigen3(&gram, &vector)
+		gram, vector := m.gram()
 		last := ring == rings || !grown
-		if !last && min(gram[0][0], gram[1][1], gram[2][2]) < wellSeen {
+		least := min(gram[0][0], gram[1][1], gram[2][2])
+		if !last && least < wellSeen {
 			continue
+		}
+		if least < unseen {
+			// Leave out what is not seen at right angles to the rest in the material, not in
+			// stretched coordinates: a strip one element wide then keeps its curvature along.
+			m.round = [3]float64{1, 0, 1}
+			r = m.residual()
+			gram, vector = m.gram()
 		}
 		var c [3]float64 // G⁻¹ r
 		for j := range 3 {
@@ -175,13 +210,15 @@ func (m *slopeMaker) correct(r [3]float64, from, to, apex r3.Vec2, boundary bool
 	}
 }
 
-// orthogonalize fills the weights and the functions at the vertices and returns G.
-func (m *slopeMaker) orthogonalize() (g [3][3]float64) {
+// gram fills the weights and the functions at the vertices and returns the eigenvalues of G, on the
+// diagonal, and its eigenvectors, in columns.
+func (m *slopeMaker) gram() (g, vector [3][3]float64) {
 	m.omega = m.omega[:0]
 	for j := range m.fn {
 		m.fn[j] = m.fn[j][:0]
 	}
-	for _, p := range m.local {
+	for i := range m.local {
+		p := m.stretched(i)
 		w := 0.3 + p.Norm()
 		m.omega = append(m.omega, 1/(w*w))
 		for j, f := range [6]float64{1, p.X, p.Y, p.X * p.X / 2, p.Y * p.Y / 2, p.X * p.Y} {
@@ -203,7 +240,9 @@ func (m *slopeMaker) orthogonalize() (g [3][3]float64) {
 			g[i][j] = m.inner(3+i, 3+j)
 		}
 	}
-	return g
+	vector = [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+	jacobiEigen3(&g, &vector)
+	return g, vector
 }
 
 func (m *slopeMaker) inner(i, j int) float64 {

@@ -335,3 +335,65 @@ func BenchmarkBending(b *testing.B) {
 		})
 	}
 }
+
+// globe returns an octahedron whose faces are divided once and blown up to a sphere of radius r.
+func globe(t testing.TB, r float64) (*mesh.Mesh, []r3.Vec) {
+	t.Helper()
+	x := []r3.Vec{{X: 1}, {Y: 1}, {Z: 1}, {X: -1}, {Y: -1}, {Z: -1}}
+	var tri [][3]int32
+	middle := map[[2]int32]int32{}
+	mid := func(a, b int32) int32 {
+		key := [2]int32{min(a, b), max(a, b)}
+		if _, ok := middle[key]; !ok {
+			middle[key] = int32(len(x))
+			x = append(x, x[a].Add(x[b]).Unit())
+		}
+		return middle[key]
+	}
+	for i := range int32(8) {
+		v := [3]int32{i & 1 * 3, 1 + i>>1&1*3, 2 + i>>2&1*3}
+		if (i&1+i>>1&1+i>>2&1)%2 == 1 {
+			v[1], v[2] = v[2], v[1]
+		}
+		a, b, c := mid(v[0], v[1]), mid(v[1], v[2]), mid(v[2], v[0])
+		tri = append(tri, [3]int32{v[0], a, c}, [3]int32{v[1], b, a}, [3]int32{v[2], c, b}, [3]int32{a, b, c})
+	}
+	for i := range x {
+		x[i] = x[i].Scale(r)
+	}
+	m, err := mesh.FromSurface(x, tri, r3.V(1, 0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, x
+}
+
+// A closed surface with a rest shape of its own has no moments in it, however it is moved, and the
+// curvature of a sphere is about 1/r along every direction.
+func TestPlateOfClosedSurface(t *testing.T) {
+	m, x := globe(t, 0.5)
+	p := mustPlate(t, m, IsotropicPlate(1, 0.3), nil)
+	for e := range int32(p.Len()) {
+		// Triangles of side 0.4 on a sphere of radius 0.5.
+		if k := p.Curvature(x, e); math.Abs(k.X+2) > 0.7 || math.Abs(k.Y+2) > 0.7 || math.Abs(k.Z) > 0.7 {
+			t.Errorf("curvature of %d is %v", e, k)
+		}
+	}
+	p.RestFrom(x)
+	rng := rand.New(rand.NewPCG(4, 5))
+	pose := randomPose(rng)
+	for i := range x {
+		x[i] = pose.Apply(x[i])
+	}
+	p.Update(x, Projected, 0, p.Len())
+	for e := range p.Len() {
+		if p.Energy(e) > 1e-24 {
+			t.Errorf("energy of %d is %g at rest", e, p.Energy(e))
+		}
+	}
+	c := bendingCase{"globe", p, x, 0.4}
+	y := shaken(x, 0.02, rng)
+	for e := range p.Len() {
+		checkDerivatives(t, &c, y, e)
+	}
+}

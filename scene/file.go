@@ -78,7 +78,7 @@ func readConfined(files fs.FS, name string) ([]byte, error) {
 	if err != nil {
 		return nil, fileFault(name, err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	data, err := io.ReadAll(io.LimitReader(f, maxMeshBytes))
 	if err != nil {
 		return nil, fileFault(name, err)

@@ -33,7 +33,7 @@ func Load(path string, sets []string) (*Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	// The scene itself may be a link to anywhere: the user named it. What it names may not.
 	data, err := readScene(path)
 	if err != nil {
@@ -47,7 +47,7 @@ func readScene(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s is a folder; name the scene file in it", path)
 	}

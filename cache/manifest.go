@@ -96,6 +96,9 @@ func ThisBuild() Build {
 // encode returns run.json with its digest, and sets m's.
 func (m *Manifest) encode() ([]byte, error) {
 	m.Digest, m.Format = string(noDigest), Format
+	if m.Inputs == nil {
+		m.Inputs = []Input{} // [] in JSON, not null
+	}
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ManifestName, err)

@@ -81,13 +81,20 @@ func (j *Job) timing() (cache.Timing, error) {
 	}, nil
 }
 
+// recordedOptions is what run.json says about settings.
+type recordedOptions struct {
+	World  worldOptions         `json:"world"`
+	Settle *toile.SettleOptions `json:"settle,omitempty"`
+}
+
+// worldOptions hides the number of workers, which does not change results.
+type worldOptions struct {
+	toile.Options
+	Workers *struct{} `json:",omitempty"`
+}
+
 func (j *Job) manifest(t cache.Timing) (cache.Manifest, error) {
-	opt := j.World.Options()
-	opt.Workers = 0 // does not change results
-	options, err := json.Marshal(struct {
-		World  toile.Options
-		Settle *toile.SettleOptions `json:",omitempty"`
-	}{opt, j.Settle})
+	options, err := json.Marshal(recordedOptions{World: worldOptions{Options: j.World.Options()}, Settle: j.Settle})
 	if err != nil {
 		return cache.Manifest{}, err
 	}
@@ -145,6 +152,9 @@ type Summary struct {
 // valid with every error that comes after the folder was opened.
 func Play(ctx context.Context, job Job, opt Options) (Summary, error) {
 	began := time.Now()
+	if opt.Dir == "" {
+		return Summary{}, errors.New("no run folder is given")
+	}
 	timing, err := job.timing()
 	if err != nil {
 		return Summary{}, err

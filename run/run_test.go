@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scene"
 )
 
@@ -224,7 +226,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 }
 
 // interruptAfter plays on and cancels after the given number of steps.
-func interruptAfter(t *testing.T, dir string, steps int) (Summary, error) {
+func interruptAfter(t *testing.T, dir string, steps int, sets ...string) (Summary, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	opt := DefaultOptions(dir)
@@ -235,7 +237,7 @@ func interruptAfter(t *testing.T, dir string, steps int) (Summary, error) {
 			}
 		}
 	}
-	return Play(ctx, testJob(t, 1), opt)
+	return Play(ctx, testJob(t, 1, sets...), opt)
 }
 
 // Interrupted after every number of steps that lets it get anywhere, and resumed until done, a run
@@ -269,6 +271,20 @@ func TestInterruptedRunComesOutTheSame(t *testing.T) {
 	}
 }
 
+// newest returns the newest checkpoint in dir and fails if any is damaged.
+func newest(t *testing.T, dir string) *cache.Checkpoint {
+	t.Helper()
+	f, err := cache.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, skipped, err := f.Newest(nil)
+	if err != nil || c == nil || len(skipped) > 0 {
+		t.Fatal(c, skipped, err)
+	}
+	return c
+}
+
 // A run goes on from the older of two checkpoints if the newer is damaged, and from the start if both
 // are.
 func TestDamagedCheckpointsAreSurvived(t *testing.T) {
@@ -296,6 +312,30 @@ func TestDamagedCheckpointsAreSurvived(t *testing.T) {
 			t.Fatalf("%+v, %v", sum, err)
 		}
 		sameFolder(t, want, dir)
+	}
+}
+
+// A step that cannot be taken ends the run with an error that says where, and leaves the last
+// checkpoint as it was.
+func TestFailedStep(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := interruptAfter(t, dir, 12, "integrator.halvings=0"); !errors.Is(err, ErrInterrupted) {
+		t.Fatal(err)
+	}
+	before := newest(t, dir)
+	job := testJob(t, 1, "integrator.halvings=0")
+	opt := DefaultOptions(dir)
+	opt.Progress = func(Progress) {
+		for v := range job.World.Cloth(0).Mesh.Verts {
+			job.World.SetForce(0, v, r3.V(0, 0, math.MaxFloat64))
+		}
+	}
+	sum, err := Play(context.Background(), job, opt)
+	if !errors.Is(err, toile.ErrNotFinite) || !strings.Contains(err.Error(), "on the way to frame 3") || sum.Complete {
+		t.Fatal(sum, err)
+	}
+	if after := newest(t, dir); after.Step != before.Step || after.Hash != before.Hash {
+		t.Error("the checkpoint has changed")
 	}
 }
 

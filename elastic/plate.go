@@ -38,6 +38,10 @@ package elastic
 // ∂κ_i/∂x_k = (c_ik - X_i·∇N_k) n with X_i = Σ_k c_ik x_k and ∇N_k the surface gradient of the
 // linear shape function (zero unless k is a corner of T). The geometric part is all the rest.
 //
+// What remains is not of the plate: flat triangles between points of a curved surface are shorter than
+// the surface, by (κh)²/24, unequally in different directions. Where a stiff membrane cannot follow,
+// it makes the sheet too stiff or its facets too sharp, on irregular meshes and for κh above some 0.3.
+//
 // Invariants: c sums to zero over the nodes of a triangle; the first three nodes are its corners.
 
 import (

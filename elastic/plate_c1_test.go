@@ -23,6 +23,11 @@ type flatStrip struct {
 func newFlatStrip(p shape.Pattern, length, width, size, grain float64) *flatStrip {
 	s := &flatStrip{}
 	s.mesh, s.at = shape.Strip(p, length, width, size, grain, 11)
+	s.prepare(length)
+	return s
+}
+
+func (s *flatStrip) prepare(length float64) {
 	s.root, s.weight = make([]bool, len(s.at)), make([]float64, len(s.at))
 	for i, q := range s.at {
 		s.x = append(s.x, r3.V(q.X, q.Y, 0))
@@ -41,7 +46,6 @@ func newFlatStrip(p shape.Pattern, length, width, size, grain float64) *flatStri
 			s.weight[i] += s.mesh.RestArea(int32(t)) / 3
 		}
 	}
-	return s
 }
 
 func mustPlate(t testing.TB, m *mesh.Mesh, l PlateLaw, clamps []Clamp) *Plate {
@@ -89,6 +93,31 @@ func TestC1Linear(t *testing.T) {
 			t.Logf("%-12v %2.0f°: %+.3f %% %+.3f %% %+.3f %%, order %.2f", p, grain*180/math.Pi, 100*err[0], 100*err[1], 100*err[2], order)
 			if math.Abs(err[2]) > 0.002 || order < 1.7 {
 				t.Errorf("%v: error %g at 40 elements, order %g", p, err[2], order)
+			}
+		}
+	}
+}
+
+// Triangles may be long, as remeshing makes them: the same with strips that were three times as wide
+// or a third as wide when they were divided.
+func TestC1LongTriangles(t *testing.T) {
+	for _, p := range shape.Patterns() {
+		for _, squeeze := range []float64{3, 1.0 / 3} {
+			s := &flatStrip{}
+			m, at := shape.Strip(p, 1, 0.1*squeeze, 0.03, 0, 11)
+			for i := range at {
+				at[i].Y /= squeeze
+			}
+			var err error
+			if s.mesh, err = mesh.New(len(at), m.Tri, at, nil); err != nil {
+				t.Fatal(err)
+			}
+			s.at = at
+			s.prepare(1)
+			e := smallDroop(t, s, IsotropicPlate(1, 0), 1) - 1
+			t.Logf("%-12v %.2f: %+.3f %%", p, squeeze, 100*e)
+			if math.Abs(e) > 0.01 {
+				t.Errorf("%v: error %g with triangles of aspect 3", p, e)
 			}
 		}
 	}

@@ -137,4 +137,3 @@ func typeNames(spec *ast.TypeSpec, add func(string, ...any)) {
 		add("type %s", spec.Name)
 	}
 }
-

@@ -116,6 +116,7 @@ type holder struct {
 	next     r3.Pose  // at the end of the step under way
 	released bool
 	force    r3.Vec // exerted in the last step [N]
+	exerts   r3.Vec // in the step under way [N]
 }
 
 // AddHandle adds a handle. Its vertices are taken where they are now.

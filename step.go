@@ -343,31 +343,18 @@ func (s *step) subtractProduct(A *sparse.BSR, v []r3.Vec) {
 	}
 }
 
-// Potential returns the energy whose gradient is g, without drag and damping, which only make it
-// more convex.
-func (s *step) Potential(v []r3.Vec) float64 {
+// Balance writes g(v) to out.
+func (s *step) Balance(v, out []r3.Vec) {
 	begin := time.Now()
 	w := s.w
 	s.at = v
 	w.team.For(len(s.x0), nodeGrain, s.thetaFunc)
+	s.update(s.xTheta, s.vTheta, elastic.Projected)
+	w.assembly.Forces()
+	s.momentum(v)
 	s.at = nil
-	s.update(s.xTheta, s.vTheta, elastic.EnergyOnly)
-	e := s.energyAt(s.xTheta).Total() - s.work(s.xTheta)
-	e /= w.opt.Theta * w.opt.Theta
-	for i := range v {
-		e += 0.5 * w.mass[i] * v[i].Sub(s.v0[i]).Norm2()
-	}
+	copy(out, s.b)
 	s.assembling += time.Since(begin)
-	return e
-}
-
-// work returns the potential lost to forces from outside, relative to the start of the step [J].
-func (s *step) work(x []r3.Vec) float64 {
-	sum := 0.0
-	for i, f := range s.w.force {
-		sum += f.Dot(x[i].Sub(s.x0[i]))
-	}
-	return sum
 }
 
 // holdForces finds the force that each handle exerts: what balances its blocks.
@@ -378,7 +365,7 @@ func (s *step) holdForces() {
 		if k.released {
 			continue
 		}
-		k.force = r3.Vec{}
+		k.exerts = r3.Vec{}
 		for _, node := range k.nodes {
 			if k.spec.Limit != nil {
 				continue
@@ -387,7 +374,7 @@ func (s *step) holdForces() {
 			for p := A.Start[node]; p < A.Start[node+1]; p++ {
 				sum = sum.Add(A.Val[p].MulVec(s.result.V[A.Col[p]]))
 			}
-			k.force = k.force.AddScaled(1/s.h, sum)
+			k.exerts = k.exerts.AddScaled(1/s.h, sum)
 		}
 	}
 }
@@ -407,7 +394,7 @@ func (s *step) integrate() {
 	}
 	s.eachSpring(func(k *holder, node int32) {
 		_, force, _ := k.spring(s.xTheta[node].Sub(s.target[node]))
-		k.force = k.force.Add(force)
+		k.exerts = k.exerts.Add(force)
 	})
 	s.stats.Laps.Integrate = s.took()
 }
@@ -421,7 +408,7 @@ func (w *World) commit(s *step) {
 	w.steps++
 	for i := range w.handles {
 		if k := &w.handles[i]; !k.released {
-			k.pose = k.next
+			k.pose, k.force = k.next, k.exerts
 		}
 	}
 }

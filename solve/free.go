@@ -14,7 +14,7 @@ type Method int
 const (
 	// Auto takes Direct for systems of at most directLimit blocks and PCG above.
 	Auto Method = iota
-	// PCG is conjugate gradients, preconditioned by an incomplete Cholesky factor.
+	// PCG is conjugate gradients, preconditioned by a multilevel cycle.
 	PCG
 	// Direct is a sparse Cholesky factorization.
 	Direct
@@ -44,12 +44,13 @@ type Free struct {
 	Team   *par.Team
 
 	cg   sparse.CG
-	ic   sparse.IC0
+	pre  sparse.Multilevel
 	chol sparse.Cholesky
 
 	residual []r3.Vec // -(A v + b)
 	delta    []r3.Vec
 	trial    []r3.Vec
+	balance  []r3.Vec
 }
 
 // Solve finds v with g(v) = 0 at the free blocks. It does not fail: a residual above tolerance is
@@ -60,7 +61,7 @@ func (f *Free) Solve(p Problem, out *Result) {
 	out.Newton, out.Linear, out.Nonlinear, out.Converged = 0, 0, math.NaN(), true
 	fixed := p.Fixed()
 
-	for k := range f.Newton.Iterations {
+	for k := 0; ; k++ {
 		var at []r3.Vec
 		if k > 0 {
 			at = out.V
@@ -71,7 +72,10 @@ func (f *Free) Solve(p Problem, out *Result) {
 		if k > 0 {
 			out.Nonlinear = before
 			if before <= f.Newton.Tolerance {
-				out.Residual = before
+				return
+			}
+			if k == f.Newton.Iterations {
+				out.Converged = false
 				return
 			}
 		}
@@ -86,17 +90,15 @@ func (f *Free) Solve(p Problem, out *Result) {
 		for i := range out.V {
 			out.V[i] = out.V[i].AddScaled(scale, f.delta[i])
 		}
-	}
-	if f.Newton.Iterations > 1 {
-		A, b := p.Linearize(out.V)
-		out.Nonlinear = f.measure(A, b, out.V, fixed)
-		out.Converged = out.Converged && out.Nonlinear <= f.Newton.Tolerance
+		if f.Newton.Iterations == 1 {
+			return
+		}
 	}
 }
 
 func (f *Free) prepare(n int) {
 	if len(f.delta) != n {
-		f.residual, f.delta, f.trial = make([]r3.Vec, n), make([]r3.Vec, n), make([]r3.Vec, n)
+		f.residual, f.delta, f.trial, f.balance = make([]r3.Vec, n), make([]r3.Vec, n), make([]r3.Vec, n), make([]r3.Vec, n)
 	}
 }
 
@@ -124,9 +126,9 @@ func (f *Free) correct(A *sparse.BSR, fixed []bool) sparse.Result {
 		}
 		clear(f.delta)
 	}
-	f.ic.Update(f.Team, A, fixed)
+	f.pre.Update(f.Team, A, fixed)
 	tolerance := sparse.Tolerance{Norm: sparse.NodeMax, Bound: f.Linear.Tolerance}
-	return f.cg.Solve(f.Team, A, fixed, f.residual, f.delta, &f.ic, tolerance, f.Linear.MaxIterations)
+	return f.cg.Solve(f.Team, A, fixed, f.residual, f.delta, &f.pre, tolerance, f.Linear.MaxIterations)
 }
 
 // direct solves by factorization and tells whether A was positive definite.
@@ -145,27 +147,31 @@ func (f *Free) direct(A *sparse.BSR, fixed []bool) (sparse.Result, bool) {
 	return sparse.Result{Converged: worst <= f.Linear.Tolerance, Residual: worst}, true
 }
 
-// search returns how far to go along f.delta so that the potential falls: 1 wherever possible.
+// search returns how far to go along f.delta: 1, unless that overshoots, which is when the slope g·δ has turned from
+// falling to rising and is steeper than half of what it was. It looks at slopes, not at an energy, because damping
+// and drag have none.
 func (f *Free) search(p Problem, v []r3.Vec, fixed []bool) float64 {
-	const slope = 1e-4 // Armijo's fraction of the predicted decrease
-	start := p.Potential(v)
-	predicted := 0.0
-	for i := range v {
-		if !fixed[i] {
-			predicted -= f.residual[i].Dot(f.delta[i])
-		}
-	}
-	// Below this the difference of two potentials is rounding, and the step is taken whole.
-	noise := 1e-12 * math.Abs(start)
+	start := f.slope(f.residual, fixed) // g = -residual, so that this is how fast things fall
 	scale := 1.0
-	for range 30 {
+	for range 10 {
 		for i := range v {
 			f.trial[i] = v[i].AddScaled(scale, f.delta[i])
 		}
-		if p.Potential(f.trial) <= start+slope*scale*predicted+noise {
-			return scale
+		p.Balance(f.trial, f.balance)
+		if f.slope(f.balance, fixed) <= 0.5*start {
+			break
 		}
 		scale /= 2
 	}
 	return scale
+}
+
+func (f *Free) slope(g []r3.Vec, fixed []bool) float64 {
+	sum := 0.0
+	for i := range g {
+		if !fixed[i] {
+			sum += g[i].Dot(f.delta[i])
+		}
+	}
+	return sum
 }

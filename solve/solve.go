@@ -18,9 +18,8 @@ type Problem interface {
 	// Linearize returns A and b with g(w) ≈ A w + b near v, and near the state at the start of the
 	// step for a nil v. Both belong to the Problem and are valid until its next call.
 	Linearize(v []r3.Vec) (A *sparse.BSR, b []r3.Vec)
-	// Potential returns a function of v whose gradient is g(v) where A is symmetric and exact, for
-	// line searches [J].
-	Potential(v []r3.Vec) float64
+	// Balance writes g(v) to out.
+	Balance(v, out []r3.Vec)
 }
 
 // Result is what a solver found.

@@ -11,6 +11,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/toile-sim/toile/elastic"
 )
 
 // eachField calls f for every key of the scene file.
@@ -158,4 +160,7 @@ func TestReferenceNamesEveryKey(t *testing.T) {
 			t.Errorf("docs/scene.md does not mention the key %s (%s)", f.key, path)
 		}
 	})
+	if presets := strings.Join(elastic.Fabrics(), ", "); !strings.Contains(string(text), presets) {
+		t.Errorf("docs/scene.md does not list the presets %s", presets)
+	}
 }

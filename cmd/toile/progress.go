@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"sync"
 	"time"
 
@@ -18,16 +19,16 @@ type progress struct {
 	t     *term
 	began time.Time
 	said  time.Time // when the last line was printed
-	first int       // steps that were done when the session began
 	shown int       // the last frame that was an event
 
 	bars *mpb.Progress // nil without a terminal
 	bar  *mpb.Bar
 	was  io.Writer // where standard error went before the bar
 
-	mu   sync.Mutex // of now, which the bar reads at its own pace
-	now  run.Progress
-	rate float64 // steps a second
+	mu          sync.Mutex // of what follows, which the bar reads at its own pace
+	now         run.Progress
+	steps       int // in this session
+	unconverged int // of them
 }
 
 // lineEvery is the time between lines where there is no terminal.
@@ -52,33 +53,39 @@ type frameEvent struct {
 	MaxSpeed  real   `json:"max_speed"` // [m/s]
 	Energy    real   `json:"energy"`    // [J]
 	Contacts  int    `json:"contacts"`
-	Left      real   `json:"left"` // estimate [s], negative while unknown
+	Left      real   `json:"left"` // estimate [s], null while unknown
 }
 
 // update is called by the run after every step and every frame.
 func (p *progress) update(now run.Progress) {
 	if p.began.IsZero() {
-		p.began, p.said, p.first = time.Now(), time.Now(), now.Stats.Step
+		p.began, p.said = time.Now(), time.Now()
+		if now.Time > 0 {
+			p.t.say("Going on after frame %d, at t = %.4g s.", now.Frame, now.Time)
+		}
 		p.open()
 	}
-	if p.first == 0 && now.Stats.Step > 0 {
-		p.first = now.Stats.Step - 1 // a resumed run starts in the middle
-	}
 	p.mu.Lock()
-	p.now = now
-	if s := time.Since(p.began).Seconds(); s > 0 {
-		p.rate = float64(max(now.Stats.Step-p.first, 0)) / s
+	if now.Stats.Step > p.now.Stats.Step {
+		p.steps++
+		if !now.Stats.Converged {
+			p.unconverged++
+		}
 	}
+	p.now = now
 	p.mu.Unlock()
 	if now.Note != "" {
 		p.t.note("%s", now.Note)
 	}
 	if now.Frame != p.shown {
 		p.shown = now.Frame
-		s := &now.Stats
+		s, left := &now.Stats, real(now.Left.Seconds())
+		if left < 0 {
+			left = real(math.NaN())
+		}
 		p.t.emit(frameEvent{
 			"frame", now.Frame, now.Frames, real(now.Time), s.Step, real(s.Residual), s.Converged || s.Step == 0,
-			real(s.MaxSpeed), real(s.Energy.Total()), s.Contacts, real(now.Left.Seconds()),
+			real(s.MaxSpeed), real(s.Energy.Total()), s.Contacts, left,
 		})
 	}
 	switch {
@@ -121,11 +128,14 @@ func (p *progress) line() string {
 	if n.Left >= 0 {
 		text += fmt.Sprintf(", %s left", timeLeft(n.Left))
 	}
-	if p.rate > 0 {
-		text += fmt.Sprintf(", %.3g steps/s", p.rate)
+	if s := time.Since(p.began).Seconds(); s > 0 && p.steps > 0 {
+		text += fmt.Sprintf(", %.3g steps/s", float64(p.steps)/s)
 	}
 	if n.Stats.Step > 0 {
 		text += fmt.Sprintf(", residual %.1e m/s", n.Stats.Residual)
+	}
+	if p.unconverged > 0 {
+		text += fmt.Sprintf(", %s above tolerance", count(p.unconverged, "step"))
 	}
 	return text
 }

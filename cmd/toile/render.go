@@ -31,6 +31,7 @@ type renderFlags struct {
 	edges   bool
 	color   string
 	from    string
+	near    bool
 	workers int
 }
 
@@ -41,11 +42,11 @@ func newRenderCommand(t *term) *cobra.Command {
 		Short: "Draw frames of a run, or a mesh, as a .png sheet",
 		Long: `Draw frames of a run on one sheet, or a mesh file (.obj, .ply, .glb), without a
 browser. The camera and the colour scale are the same in all pictures of a sheet, so
-that they can be compared.
+that they can be compared, and the camera takes in the whole run.
 
 Without --frames, --number frames are taken, evenly spaced from the first to the last.`,
 		Example: `  toile render scene.run -o sheet.png
-  toile render scene.run -o last.png --frames last --edges --from side
+  toile render scene.run -o last.png --frames last --near --edges --from side
   toile render scene.run -o stretch.png --frames first,30,60-90,last --color stretch
   toile render shirt.obj -o shirt.png --from 30,20`,
 		Args: needArgs("DIR or MESH"),
@@ -53,12 +54,13 @@ Without --frames, --number frames are taken, evenly spaced from the first to the
 	}
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "the picture: a `file` name that ends in .png (needed)")
 	cmd.Flags().StringVar(&f.frames, "frames", "", "`frames` to draw: numbers, ranges such as 10-20, first, last, with commas")
-	cmd.Flags().IntVarP(&f.number, "number", "n", 6, "how `many` frames, evenly spaced")
+	cmd.Flags().IntVarP(&f.number, "number", "n", 6, "`how many` frames, evenly spaced")
 	cmd.Flags().IntVarP(&f.columns, "columns", "c", 0, "`pictures` side by side (default: near square)")
 	cmd.Flags().StringVar(&f.size, "size", "", "size of each picture, `WxH` (default 1280x720, or 640x360 if there are several)")
 	cmd.Flags().BoolVarP(&f.edges, "edges", "e", false, "draw the edges of triangles")
 	cmd.Flags().StringVar(&f.color, "color", "", "colour by `quantity`: stretch, speed or size (default: by cloth)")
 	cmd.Flags().StringVar(&f.from, "from", "iso", "look from a `place`: front, back, left, right, top, iso, or AZIMUTH,ELEVATION in degrees")
+	cmd.Flags().BoolVar(&f.near, "near", false, "bring the camera near to the frames drawn; otherwise it takes in the whole run")
 	addMeshFlags(cmd, &f.mesh)
 	addWorkers(cmd, &f.workers)
 	return cmd
@@ -120,7 +122,7 @@ type cell struct {
 
 // colorings are the quantities that --color takes: the attribute of a frame, and its unit.
 var colorings = map[string]struct{ attribute, unit string }{
-	"stretch": {cache.AttrStretch, "1"},
+	"stretch": {cache.AttrStretch, ""},
 	"speed":   {cache.AttrSpeed, "m/s"},
 	"size":    {cache.AttrSize, "m"},
 }
@@ -219,6 +221,9 @@ func (f *renderFlags) runCells(dir string) ([]cell, string, r3.Box, error) {
 			return nil, "", box, badInput(err)
 		}
 		cells = append(cells, cell{f.surfaces(frame.Cloths), fmt.Sprintf("frame %d, %.3f s", n, frame.Time)})
+	}
+	if f.near {
+		return cells, folder.Manifest.Name, box, nil
 	}
 	for _, n := range evenly(present, boxFrames) {
 		frame, err := folder.Frame(n)

@@ -117,6 +117,9 @@ func runScene(ctx context.Context, t *term, path string, f *runFlags) error {
 		t.note("finishing the step and writing a checkpoint; Ctrl-C again stops at once")
 	})
 	defer stop()
+	if job.Settle != nil {
+		t.say("Finding equilibrium before the first frame.")
+	}
 	show := newProgress(t)
 	opt := run.DefaultOptions(f.dir)
 	opt.Force, opt.Every, opt.Progress = f.force, f.checkpoint, show.update
@@ -172,11 +175,8 @@ func finishRun(t *term, f *runFlags, s run.Summary) error {
 	t.emit(doneEvent{
 		"done", f.dir, s.Frames, s.Steps, s.Time, s.Elapsed.Seconds(), unconverged, s.Hash.String(), s.Resumed, s.Already,
 	})
-	switch {
-	case s.Already:
+	if s.Already {
 		t.say("Nothing to do: the run is complete.")
-	case s.Resumed:
-		t.say("Went on after frame %d.", s.From)
 	}
 	t.say("Simulated  %.6g s: %s, %s", s.Time, count(s.Frames, "frame"), count(s.Steps, "step"))
 	if !s.Already {

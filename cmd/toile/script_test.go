@@ -95,7 +95,7 @@ func cut(ts *testscript.TestScript, _ bool, args []string) {
 		}
 	}
 	ts.Check(cmd.Process.Signal(signals[args[0]]))
-	_ = cmd.Wait()
+	_ = cmd.Wait() // the exit code tells
 	ts.Check(os.WriteFile(ts.MkAbs("cut.out"), out.Bytes(), 0o666))
 	ts.Check(os.WriteFile(ts.MkAbs("cut.err"), log.Bytes(), 0o666))
 	if got := cmd.ProcessState.ExitCode(); got != want {
@@ -105,10 +105,7 @@ func cut(ts *testscript.TestScript, _ bool, args []string) {
 
 // pngSize checks that a file is a picture that is not all one colour, and its size: png FILE WIDTH HEIGHT
 func pngSize(ts *testscript.TestScript, _ bool, args []string) {
-	f, err := os.Open(ts.MkAbs(args[0]))
-	ts.Check(err)
-	defer f.Close()
-	img, err := png.Decode(f)
+	img, err := png.Decode(strings.NewReader(ts.ReadFile(args[0])))
 	ts.Check(err)
 	b := img.Bounds()
 	if w, h := strconv.Itoa(b.Dx()), strconv.Itoa(b.Dy()); len(args) == 3 && (w != args[1] || h != args[2]) {

@@ -29,8 +29,8 @@ func newVerifyCommand(t *term) *cobra.Command {
 and compare. Without an ID all are run.
 
 With -o DIR, DIR/verification.md gets the table, with plots beside it, after every
-finished verification. With --resume, those that DIR holds from the same build are
-not run again, so that a run that was cut goes on.
+finished verification. With --resume, those that DIR holds from the same program
+are not run again, so that a run that was cut goes on.
 
 Exit codes: 0 all pass, 1 one does not, 2 bad usage or input, 130 interrupted.`,
 		Example: `  toile verify --list

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -30,13 +32,14 @@ type verifyReport struct {
 	dir     string
 	full    bool
 	build   cache.Build
+	program string                   // SHA-256 of the running program
 	results map[string]verify.Result // by id
 }
 
 // keptResult is a finished verification as it is kept in a file.
 type keptResult struct {
-	Build  cache.Build
-	Result verify.Result
+	Program string
+	Result  verify.Result
 }
 
 // openReport opens a folder for a report, made if need be, with what it holds if resume is set.
@@ -44,7 +47,11 @@ func openReport(dir string, full, resume bool) (*verifyReport, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, badInput(err)
 	}
-	r := &verifyReport{dir: dir, full: full, build: cache.ThisBuild(), results: map[string]verify.Result{}}
+	program, err := programHash()
+	if err != nil {
+		return nil, err
+	}
+	r := &verifyReport{dir: dir, full: full, build: cache.ThisBuild(), program: program, results: map[string]verify.Result{}}
 	for _, c := range verify.All() {
 		path := filepath.Join(dir, c.ID+resultName)
 		if !resume {
@@ -55,12 +62,27 @@ func openReport(dir string, full, resume bool) (*verifyReport, error) {
 		}
 		data, err := os.ReadFile(path)
 		var kept keptResult
-		// What cannot be read or comes from another build is simply run again.
-		if err == nil && json.Unmarshal(data, &kept) == nil && kept.Build == r.build && kept.Result.ID == c.ID && kept.Result.Full == full {
+		// What cannot be read or comes from another program is simply run again.
+		if err == nil && json.Unmarshal(data, &kept) == nil && kept.Program == program && kept.Result.ID == c.ID && kept.Result.Full == full {
 			r.results[c.ID] = kept.Result
 		}
 	}
 	return r, nil
+}
+
+// programHash returns the SHA-256 of the running program. Versions do not tell programs apart while they
+// are being worked on.
+func programHash() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:]), nil
 }
 
 // kept returns the result of a verification that was finished before.
@@ -94,7 +116,7 @@ func (r *verifyReport) add(result *verify.Result) error {
 	for _, p := range result.Plots {
 		kept.Plots = append(kept.Plots, verify.Figure{Name: p.Name})
 	}
-	if data, err := json.MarshalIndent(keptResult{r.build, kept}, "", "  "); err == nil && result.Err == "" {
+	if data, err := json.MarshalIndent(keptResult{r.program, kept}, "", "  "); err == nil && result.Err == "" {
 		if err := r.write(result.ID+resultName, append(data, '\n')); err != nil {
 			return err
 		}

@@ -19,15 +19,14 @@ const module = "github.com/toile-sim/toile"
 // here. The engine, up to the root package ("."), uses the standard library alone. The order is from the
 // bottom up.
 var imports = map[string][]string{
-	"internal/par":   {},
-	"internal/check": {"r3"},
-	"r3":             {},
-	"sparse":         {"internal/par", "r3"},
-	"mesh":           {"r3"},
-	"elastic":        {"r3", "mesh"},
-	"body":           {"internal/par", "r3", "sparse", "mesh", "elastic"},
-	"solve":          {"internal/par", "r3", "sparse"},
-	".":              {"internal/par", "r3", "sparse", "mesh", "elastic", "body", "solve"},
+	"internal/par": {},
+	"r3":           {},
+	"sparse":       {"internal/par", "r3"},
+	"mesh":         {"r3"},
+	"elastic":      {"r3", "mesh"},
+	"body":         {"internal/par", "r3", "sparse", "mesh", "elastic"},
+	"solve":        {"internal/par", "r3", "sparse"},
+	".":            {"internal/par", "r3", "sparse", "mesh", "elastic", "body", "solve"},
 
 	"shape":  {"r3", "mesh"},
 	"meshio": {"r3", "mesh", "github.com/qmuntal/gltf"},

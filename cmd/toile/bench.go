@@ -43,10 +43,12 @@ and print the exponent p of time ~ vertices^p.`,
   toile bench scene.yaml --steps 50 --workers 1,2,8
   toile bench --grow`,
 		RunE: func(cmd *cobra.Command, args []string) error { return bench(cmd.Context(), t, args, &f) },
+
+		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterFileExt, sceneEndings...),
 	}
 	cmd.Flags().StringArrayVarP(&f.sets, "set", "s", nil, "replace a value of the scenes: `path=value`; may be repeated")
 	cmd.Flags().IntVarP(&f.steps, "steps", "n", 0, "`steps` to time (default 100, or 10 with --grow)")
-	cmd.Flags().IntVar(&f.warmup, "warmup", 5, "`steps` before that are not timed")
+	cmd.Flags().IntVar(&f.warmup, "warmup", 20, "`steps` before that are not timed")
 	cmd.Flags().IntSliceVarP(&f.workers, "workers", "w", []int{0}, "`cores` to use, one or more numbers with commas; 0 means all")
 	cmd.Flags().BoolVar(&f.grow, "grow", false, "measure how time grows with size")
 	cmd.Flags().IntSliceVar(&f.sizes, "sizes", []int{5_000, 20_000, 80_000, 320_000}, "with --grow, about how many `vertices`")

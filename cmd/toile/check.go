@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,6 +41,8 @@ Exit codes: 0 fit for use, 1 failed, 2 bad usage, or faults were found.`,
   toile check shirt.obj --fix --merge 0.1mm -o shirt-clean.obj`,
 		Args: needArgs("SCENE or MESH"),
 		RunE: func(_ *cobra.Command, args []string) error { return check(t, args[0], &f) },
+
+		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterFileExt, slices.Concat(sceneEndings, meshEndings)...),
 	}
 	cmd.Flags().StringArrayVarP(&f.sets, "set", "s", nil, "replace a value of the scene: `path=value`, as in time.end='2 s'; may be repeated")
 	cmd.Flags().BoolVar(&f.fix, "fix", false, "repair a mesh and write it to --output")

@@ -25,6 +25,8 @@ Exit codes: 0 the same, 1 different, 2 bad usage or input.`,
   toile diff a b`,
 		Args: needArgs("run folder A", "run folder B"),
 		RunE: func(_ *cobra.Command, args []string) error { return diff(t, args[0], args[1]) },
+
+		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterDirs),
 	}
 	addJSON(cmd, t)
 	return cmd

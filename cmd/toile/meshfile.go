@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,8 @@ func addMeshFlags(cmd *cobra.Command, f *meshFlags) {
 	cmd.Flags().StringVar(&f.unit, "unit", "m", "`length` of one unit of a mesh file: m, cm, mm, in, ft or a number of metres")
 	cmd.Flags().StringVar(&f.up, "up", "", "`axis` that is up in a mesh file, y or z (default y in .glb, z in others)")
 	cmd.Flags().BoolVar(&f.weld, "weld", false, "join vertices of a mesh file that are at exactly the same place")
+	completeFlag(cmd, "unit", "m", "cm", "mm", "in", "ft")
+	completeFlag(cmd, "up", "y", "z")
 }
 
 // lengthUnits are units of length [m].
@@ -61,11 +64,7 @@ func (f *meshFlags) read(path string) (*meshio.Mesh, error) {
 
 // isMeshFile tells mesh files from scenes by their names.
 func isMeshFile(path string) bool {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".obj", ".ply", ".glb":
-		return true
-	}
-	return false
+	return slices.Contains(meshEndings, strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), "."))
 }
 
 // parseLength reads a length such as 0.1mm or 2e-4 [m].

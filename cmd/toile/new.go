@@ -7,7 +7,7 @@ import (
 )
 
 func newNewCommand(t *term) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "new DIR",
 		Short: "Write a small commented scene to start from",
 		Long: `Write a small commented scene into a folder, which is made if need be. It runs as it
@@ -16,7 +16,11 @@ is, in seconds. Nothing is ever overwritten.`,
   toile run curtain/scene.yaml`,
 		Args: needArgs("DIR"),
 		RunE: func(_ *cobra.Command, args []string) error { return newScene(t, args[0]) },
+
+		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterDirs),
 	}
+	addJSON(cmd, t)
+	return cmd
 }
 
 func newScene(t *term, dir string) error {
@@ -24,6 +28,7 @@ func newScene(t *term, dir string) error {
 	if err != nil {
 		return badInput(err)
 	}
+	t.emit(wroteEvent{"wrote", path})
 	t.say("Wrote %s. Next:", path)
 	t.say("  toile run %s", quote(path))
 	return nil

@@ -61,8 +61,12 @@ Without --frames, --number frames are taken, evenly spaced from the first to the
 	cmd.Flags().StringVar(&f.color, "color", "", "colour by `quantity`: stretch, speed or size (default: by cloth)")
 	cmd.Flags().StringVar(&f.from, "from", "iso", "look from a `place`: front, back, left, right, top, iso, or AZIMUTH,ELEVATION in degrees")
 	cmd.Flags().BoolVar(&f.near, "near", false, "bring the camera near to the frames drawn; otherwise it takes in the whole run")
+	completeFlag(cmd, "color", "stretch", "speed", "size")
+	completeFlag(cmd, "from", "front", "back", "left", "right", "top", "iso")
+	completeFlag(cmd, "frames", "first", "last")
 	addMeshFlags(cmd, &f.mesh)
 	addWorkers(cmd, &f.workers)
+	addJSON(cmd, t)
 	return cmd
 }
 
@@ -98,10 +102,12 @@ func render(t *term, path string, f *renderFlags) error {
 	opt.Width, opt.Height, opt.Workers = width, height, f.workers
 	opt.Ground, opt.Axes, opt.Scale = draw.GroundUnder(box), true, f.scale(cells)
 	camera := draw.Fit(box, eye, float64(width)/float64(height))
+	busy := newSpinner(t, "drawing "+count(len(cells), "picture"))
 	pictures, captions := make([]*image.RGBA, len(cells)), make([]string, len(cells))
 	for i, c := range cells {
 		pictures[i], captions[i] = draw.Render(c.surfaces, camera, opt), c.caption
 	}
+	busy.close()
 	sheet := pictures[0]
 	if len(cells) > 1 {
 		sheet = draw.Sheet(pictures, captions, f.columns, title)
@@ -109,6 +115,7 @@ func render(t *term, path string, f *renderFlags) error {
 	if err := writePNG(f.out, sheet); err != nil {
 		return err
 	}
+	t.emit(wroteEvent{"wrote", f.out})
 	size := sheet.Bounds().Size()
 	t.say("Wrote %s, %d x %d pixels, %s.", f.out, size.X, size.Y, count(len(cells), "picture"))
 	return nil

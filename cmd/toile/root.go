@@ -159,6 +159,33 @@ func checkWorkers(n int) error {
 	return nil
 }
 
+// wroteEvent names a file that a command wrote.
+type wroteEvent struct {
+	Event string `json:"event"`
+	File  string `json:"file"`
+}
+
+// sceneEndings and meshEndings are what the names of files end with.
+var (
+	sceneEndings = []string{"yaml", "yml", "json"}
+	meshEndings  = []string{"obj", "ply", "glb"}
+)
+
+// complete returns what a shell completes arguments with: words or endings of file names, as the directive
+// says.
+func complete(directive cobra.ShellCompDirective, words ...string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return words, directive
+	}
+}
+
+// completeFlag lets a shell complete a flag with the given words.
+func completeFlag(cmd *cobra.Command, flag string, words ...string) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, complete(cobra.ShellCompDirectiveNoFileComp, words...)); err != nil {
+		panic(err) // there is no such flag
+	}
+}
+
 // exists reports whether there is something at path.
 func exists(path string) bool {
 	_, err := os.Lstat(path)

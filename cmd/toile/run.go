@@ -45,6 +45,8 @@ writes a checkpoint; a second Ctrl-C stops at once.
   toile run scene.yaml --set time.end='10 s' --workers 4`,
 		Args: needArgs("SCENE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runScene(cmd.Context(), t, args[0], &f) },
+
+		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterFileExt, sceneEndings...),
 	}
 	cmd.Flags().StringVarP(&f.dir, "output", "o", "", "run `folder` (default: the scene's name with .run, beside it)")
 	cmd.Flags().StringArrayVarP(&f.sets, "set", "s", nil, "replace a value of the scene: `path=value`, as in time.end='2 s'; may be repeated")

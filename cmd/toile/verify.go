@@ -37,6 +37,14 @@ Exit codes: 0 all pass, 1 one does not, 2 bad usage or input, 130 interrupted.`,
   toile verify C1 C9
   toile verify --full -o report --resume`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runVerify(cmd.Context(), t, args, &f) },
+
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			var ids []cobra.Completion
+			for _, c := range verify.All() {
+				ids = append(ids, cobra.CompletionWithDesc(c.ID, c.Title))
+			}
+			return ids, cobra.ShellCompDirectiveNoFileComp
+		},
 	}
 	cmd.Flags().StringVarP(&f.dir, "output", "o", "", "`folder` for the table and the plots")
 	cmd.Flags().BoolVar(&f.full, "full", false, "all resolutions and steps: minutes to hours, not seconds")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"time"
@@ -33,6 +34,9 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := checkSceneMeshes(t, path, s); err != nil {
+		return err
+	}
 	job, err := run.FromScene(s, f.work)
 	if err != nil {
 		return badInput(err)
@@ -61,6 +65,32 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	t.say("  time    about %s (%s a step on %s)", duration(total), duration(step), count(workersUsed(f.work), "core"))
 	t.say("  memory  about %s", bytesize(float64(cost.Memory)))
 	t.say("  disk    about %s", bytesize(float64(cost.Disk)))
+	return nil
+}
+
+// checkSceneMeshes looks into the mesh files that a scene names, each once. Whether the scene can do with
+// what is found there is for the scene to say.
+func checkSceneMeshes(t *term, path string, s *scene.Scene) error {
+	seen := map[string]bool{}
+	for i := range s.Cloths {
+		shape := &s.Cloths[i].Shape
+		if shape.File == "" || seen[shape.File] {
+			continue
+		}
+		seen[shape.File] = true
+		flags := meshFlags{unit: fmt.Sprint(shape.Unit), up: shape.Up, weld: shape.Weld}
+		file := filepath.Join(filepath.Dir(path), filepath.FromSlash(shape.File))
+		m, err := flags.read(file)
+		if err != nil {
+			return err
+		}
+		report := inspect(file, m)
+		t.emit(report)
+		sayMesh(t, report)
+		if !report.Usable {
+			t.say("Look at the mesh alone, or repair it: toile check %s --fix -o FIXED", quote(file))
+		}
+	}
 	return nil
 }
 

@@ -226,7 +226,7 @@ func (in *inspector) vertices() {
 			unused = append(unused, int32(i))
 		}
 	}
-	in.find(warning, "unused", "vertices that no triangle uses", "vertex", unused, "--fix removes them")
+	in.find(fault, "unused", "vertices that no triangle uses", "vertex", unused, "--fix removes them")
 	size := in.box.Size().Norm()
 	if size == 0 {
 		return

@@ -112,9 +112,10 @@ func sayMesh(t *term, r *meshReport) {
 		pieces += ", " + count(r.Loops, "boundary loop")
 	}
 	t.say("  %s; UVs: %s", pieces, r.UV)
-	size := func(k int) string { return length(r.Max[k] - r.Min[k]) }
-	t.say("  %s x %s x %s (x, y, z), z from %s to %s, area %.3g m²", size(0), size(1), size(2), length(r.Min[2]), length(r.Max[2]), r.Area)
-	t.say("  edges from %s to %s, mean %s", length(r.Edges[0]), length(r.Edges[2]), length(r.Edges[1]))
+	metres := func(x real) string { return length(float64(x)) }
+	size := func(k int) string { return metres(r.Max[k] - r.Min[k]) }
+	t.say("  %s x %s x %s (x, y, z), z from %s to %s, area %.3g m²", size(0), size(1), size(2), metres(r.Min[2]), metres(r.Max[2]), r.Area)
+	t.say("  edges from %s to %s, mean %s", metres(r.Edges[0]), metres(r.Edges[2]), metres(r.Edges[1]))
 	for _, note := range r.Notes {
 		t.say("  %s", note)
 	}

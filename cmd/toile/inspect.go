@@ -35,20 +35,20 @@ type finding struct {
 
 // meshReport is what check finds out about a mesh.
 type meshReport struct {
-	Event      string     `json:"event"`
-	File       string     `json:"file"`
-	Vertices   int        `json:"vertices"`
-	Triangles  int        `json:"triangles"`
-	Components int        `json:"components"`
-	Loops      int        `json:"boundary_loops"`
-	Min        [3]float64 `json:"min"`
-	Max        [3]float64 `json:"max"`
-	Area       float64    `json:"area"`
-	Edges      [3]float64 `json:"edges"` // shortest, mean, longest [m]
-	UV         string     `json:"uv"`
-	Findings   []finding  `json:"findings"`
-	Notes      []string   `json:"notes,omitempty"`
-	Usable     bool       `json:"usable"` // can be simulated as cloth
+	Event      string    `json:"event"`
+	File       string    `json:"file"`
+	Vertices   int       `json:"vertices"`
+	Triangles  int       `json:"triangles"`
+	Components int       `json:"components"`
+	Loops      int       `json:"boundary_loops"`
+	Min        [3]real   `json:"min"`
+	Max        [3]real   `json:"max"`
+	Area       real      `json:"area"`
+	Edges      [3]real   `json:"edges"` // shortest, mean, longest [m]
+	UV         string    `json:"uv"`
+	Findings   []finding `json:"findings"`
+	Notes      []string  `json:"notes,omitempty"`
+	Usable     bool      `json:"usable"` // can be simulated as cloth
 }
 
 // flatTriangle is the least height of a usable triangle relative to its longest side, as in package
@@ -118,11 +118,11 @@ func (in *inspector) finite() {
 // measure takes sizes and counts pieces.
 func (in *inspector) measure() {
 	r, box := in.report, in.box
-	r.Min = [3]float64{box.Min.X, box.Min.Y, box.Min.Z}
-	r.Max = [3]float64{box.Max.X, box.Max.Y, box.Max.Z}
+	r.Min = [3]real{real(box.Min.X), real(box.Min.Y), real(box.Min.Z)}
+	r.Max = [3]real{real(box.Max.X), real(box.Max.Y), real(box.Max.Z)}
 	for _, t := range in.m.Triangles {
 		if a := in.area(t); a >= 0 && !math.IsInf(a, 1) { // not NaN
-			r.Area += a
+			r.Area += real(a)
 		}
 	}
 	shortest, sum, longest := math.Inf(1), 0.0, 0.0
@@ -132,7 +132,7 @@ func (in *inspector) measure() {
 		}
 	}
 	if longest > 0 {
-		r.Edges = [3]float64{shortest, sum / float64(len(in.topology.edges)), longest}
+		r.Edges = [3]real{real(shortest), real(sum / float64(len(in.topology.edges))), real(longest)}
 	}
 	r.Components, r.Loops = in.topology.components(), in.topology.loops()
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"strings"
@@ -144,6 +145,27 @@ func randomMesh(t *rapid.T) *meshio.Mesh {
 	return m
 }
 
+// TestInspectAnything gives vertices any place at all. Whatever is found can be printed in both ways.
+func TestInspectAnything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := randomMesh(t)
+		for i := range m.Positions {
+			m.Positions[i].X = rapid.Float64().Draw(t, "x")
+			m.Positions[i].Z = rapid.Float64().Draw(t, "z")
+		}
+		r := inspect("anything", m)
+		var out bytes.Buffer
+		people, programs := newTerm(&out, &out), newTerm(&out, &out)
+		programs.json = true
+		sayMesh(people, r)
+		programs.emit(r)
+		repair(m, 1e-3)
+		if err := m.Validate(); err != nil && r.Usable {
+			t.Fatal(err)
+		}
+	})
+}
+
 // TestRepair spoils a sheet in every way that repair undoes. What comes out has the area of the sheet, can
 // be simulated, and is not changed by a second repair.
 func TestRepair(t *testing.T) {
@@ -161,7 +183,7 @@ func TestRepair(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := inspect("repaired", m)
-		if len(m.Positions) != (n+1)*(n+1) || len(m.Triangles) != 2*n*n || math.Abs(r.Area-1) > 1e-12 || kinds(r) != "" {
+		if len(m.Positions) != (n+1)*(n+1) || len(m.Triangles) != 2*n*n || math.Abs(float64(r.Area)-1) > 1e-12 || kinds(r) != "" {
 			t.Fatalf("%d vertices, %d triangles, area %g, %s", len(m.Positions), len(m.Triangles), r.Area, kinds(r))
 		}
 		if did := repair(m, 1e-9); len(did) > 0 {

@@ -83,10 +83,10 @@ func length(m float64) string {
 		return fmt.Sprintf("%.3g µm", m*1e6)
 	case a < 0.1:
 		return fmt.Sprintf("%.3g mm", m*1e3)
-	case a < 100:
-		return fmt.Sprintf("%.3g m", m)
-	default:
+	case a >= 100 && a < 1e9:
 		return thousands(int(math.Round(m))) + " m"
+	default: // also what is not a number
+		return fmt.Sprintf("%.3g m", m)
 	}
 }
 

@@ -127,11 +127,12 @@ cloths:
 type timing struct {
 	vertices, workers, steps int
 
-	step   time.Duration // median of whole steps
-	phases toile.Laps    // medians by phase
-	linear int           // median of iterations of the linear solver
-	allocs float64       // allocations a step
-	hash   toile.Hash    // of the state at the end
+	step    time.Duration // median of whole steps
+	fastest time.Duration // of them; a busy machine disturbs it least
+	phases  toile.Laps    // medians by phase
+	linear  int           // median of iterations of the linear solver
+	allocs  uint64        // median of allocations; the Go runtime allocates now and then on its own
+	hash    toile.Hash    // of the state at the end
 }
 
 // benchEvent is a timing for programs. Times are medians [s].
@@ -142,20 +143,21 @@ type benchEvent struct {
 	Workers   int     `json:"workers"`
 	Steps     int     `json:"steps"`
 	Step      float64 `json:"step"`
+	Fastest   float64 `json:"fastest"`
 	Pose      float64 `json:"pose"`
 	Assemble  float64 `json:"assemble"`
 	Solve     float64 `json:"solve"`
 	Integrate float64 `json:"integrate"`
 	Check     float64 `json:"check"`
 	Linear    int     `json:"linear"`
-	Allocs    float64 `json:"allocs"`
+	Allocs    uint64  `json:"allocs"`
 	Hash      string  `json:"hash"`
 }
 
 func (b *timing) event(name string) benchEvent {
 	l := &b.phases
 	return benchEvent{
-		"bench", name, b.vertices, b.workers, b.steps, b.step.Seconds(), l.Pose.Seconds(), l.Assemble.Seconds(),
+		"bench", name, b.vertices, b.workers, b.steps, b.step.Seconds(), b.fastest.Seconds(), l.Pose.Seconds(), l.Assemble.Seconds(),
 		l.Solve.Seconds(), l.Integrate.Seconds(), l.Check.Seconds(), b.linear, b.allocs, b.hash.String(),
 	}
 }
@@ -167,30 +169,28 @@ func measure(ctx context.Context, s *scene.Scene, workers, warmup, steps int) (*
 		return nil, badInput(err)
 	}
 	w, h := job.World, 1/(s.Time.FPS*float64(s.Time.StepsPerFrame()))
-	took, stats := make([]time.Duration, 0, steps), make([]toile.Stats, 0, steps)
+	took, stats, allocs := make([]time.Duration, 0, steps), make([]toile.Stats, 0, steps), make([]uint64, 0, steps)
 	var before, after runtime.MemStats
 	for i := range warmup + steps {
 		if ctx.Err() != nil {
 			return nil, &interruptedError{fmt.Errorf("stopped after %s", count(i, "step"))}
 		}
-		if i == warmup {
-			runtime.GC()
-			runtime.ReadMemStats(&before)
-		}
+		runtime.ReadMemStats(&before)
 		start := time.Now()
 		one, err := w.Step(h)
 		if err != nil {
 			return nil, err
 		}
+		spent := time.Since(start)
+		runtime.ReadMemStats(&after)
 		if i >= warmup {
-			took, stats = append(took, time.Since(start)), append(stats, one)
+			took, stats, allocs = append(took, spent), append(stats, one), append(allocs, after.Mallocs-before.Mallocs)
 		}
 	}
-	runtime.ReadMemStats(&after)
 	lap := func(of func(*toile.Stats) time.Duration) time.Duration { return median(stats, of) }
 	return &timing{
 		vertices: stats[0].Vertices, workers: workersUsed(workers), steps: steps,
-		step: median(took, func(d *time.Duration) time.Duration { return *d }),
+		step: median(took, func(d *time.Duration) time.Duration { return *d }), fastest: slices.Min(took),
 		phases: toile.Laps{
 			Pose:      lap(func(s *toile.Stats) time.Duration { return s.Laps.Pose }),
 			Assemble:  lap(func(s *toile.Stats) time.Duration { return s.Laps.Assemble }),
@@ -199,7 +199,7 @@ func measure(ctx context.Context, s *scene.Scene, workers, warmup, steps int) (*
 			Check:     lap(func(s *toile.Stats) time.Duration { return s.Laps.Check }),
 		},
 		linear: median(stats, func(s *toile.Stats) int { return s.Linear }),
-		allocs: float64(after.Mallocs-before.Mallocs) / float64(steps),
+		allocs: median(allocs, func(n *uint64) uint64 { return *n }),
 		hash:   w.Snapshot().Hash(),
 	}, nil
 }
@@ -217,8 +217,8 @@ func median[T any, V cmp.Ordered](items []T, of func(*T) V) V {
 // benchScene times one scene with every number of workers.
 func benchScene(ctx context.Context, t *term, s *scene.Scene, f *benchFlags) error {
 	t.say("%s: %s after %d that are not timed; medians", t.paint(bold, s.Title()), count(f.steps, "step"), f.warmup)
-	rows := &table{right: []bool{true, true, true, true, true, true, true, true, true, true}}
-	rows.add("cores", "vertices", "step", "pose", "assemble", "solve", "integrate", "check", "iterations", "allocations", "state")
+	rows := &table{right: []bool{true, true, true, true, true, true, true, true, true, true, true}}
+	rows.add("cores", "vertices", "step", "fastest", "pose", "assemble", "solve", "integrate", "check", "iterations", "allocations", "state")
 	var hashes []string
 	for _, workers := range f.workers {
 		busy := newSpinner(t, s.Title())
@@ -229,8 +229,8 @@ func benchScene(ctx context.Context, t *term, s *scene.Scene, f *benchFlags) err
 		}
 		t.emit(b.event(s.Title()))
 		l := &b.phases
-		rows.add(fmt.Sprint(b.workers), thousands(b.vertices), duration(b.step), duration(l.Pose), duration(l.Assemble),
-			duration(l.Solve), duration(l.Integrate), duration(l.Check), fmt.Sprint(b.linear), fmt.Sprintf("%.3g", b.allocs), b.hash.String())
+		rows.add(fmt.Sprint(b.workers), thousands(b.vertices), duration(b.step), duration(b.fastest), duration(l.Pose), duration(l.Assemble),
+			duration(l.Solve), duration(l.Integrate), duration(l.Check), fmt.Sprint(b.linear), fmt.Sprint(b.allocs), b.hash.String())
 		hashes = append(hashes, b.hash.String())
 	}
 	for i, line := range rows.lines() {

@@ -209,6 +209,8 @@ func (m *Mesh) connect() error {
 		switch {
 		case j-i > 2:
 			faults.add(int(sides[i+2].tri), "is the third at edge %d-%d (also %d and %d); cloth has at most two triangles at an edge", s.a, s.b, s.tri, sides[i+1].tri)
+		case j-i == 2 && m.Tri[s.tri][s.opp] == m.Tri[sides[i+1].tri][sides[i+1].opp]:
+			faults.add(int(sides[i+1].tri), "has the same vertices as triangle %d", s.tri)
 		case j-i == 2 && s.forward == sides[i+1].forward:
 			faults.add(int(sides[i+1].tri), "is turned the other way than its neighbour %d at edge %d-%d", s.tri, s.a, s.b)
 		}

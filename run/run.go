@@ -38,7 +38,7 @@ type Job struct {
 	FPS float64
 	// Step is the largest time step [s], positive. A frame is cut into equal steps.
 	Step float64
-	// End is the time of the last frame [s], not negative; rounded down to a whole number of frames.
+	// End is the time of the last frame [s], not negative; rounded up to a whole number of frames.
 	End float64
 	// Settle, if not nil, finds the equilibrium before frame 0.
 	Settle *toile.SettleOptions
@@ -68,7 +68,8 @@ func (j *Job) timing() (cache.Timing, error) {
 	if len(faults) > 0 {
 		return cache.Timing{}, errors.Join(faults...)
 	}
-	last := math.Floor(j.End * j.FPS * (1 + 1e-12))
+	// A whole number of frames stays whole in spite of rounding; a part of a frame is simulated to its end.
+	last := math.Ceil(j.End * j.FPS * (1 - 1e-12))
 	substeps := max(1, math.Ceil(1/(j.FPS*j.Step)*(1-1e-12)))
 	check(last < maxFrames, "%g frames: at most %d are allowed", last, maxFrames)
 	check(substeps <= maxSubsteps, "%g steps a frame: at most %d are allowed", substeps, maxSubsteps)

@@ -45,14 +45,9 @@ func (t *Time) Frames() int {
 	return max(1, int(math.Ceil(t.End*t.FPS-1e-9)))
 }
 
-// FrameTime returns the time of frame i, where frame 0 is the start [s]. The last is at the end of the
-// scene, also if that is not a whole number of frames away.
-func (t *Time) FrameTime(i int) float64 {
-	if i >= t.Frames() {
-		return t.End
-	}
-	return float64(i) / t.FPS
-}
+// FrameTime returns the time of frame i, where frame 0 is the start [s]. The last frame is at the end of the
+// scene or, if that is not a whole number of frames away, just after it.
+func (t *Time) FrameTime(i int) float64 { return float64(i) / t.FPS }
 
 // StepsPerFrame returns the number of steps that a frame is divided into.
 func (t *Time) StepsPerFrame() int {

@@ -284,7 +284,7 @@ func TestTime(t *testing.T) {
 		t.Errorf("%d frames of %d steps, %g", tm.Frames(), tm.StepsPerFrame(), tm.FrameTime(3))
 	}
 	tm.End = 0.09
-	if tm.Frames() != 3 || tm.FrameTime(3) != 0.09 {
+	if tm.Frames() != 3 || tm.FrameTime(3) != 0.1 {
 		t.Errorf("%d frames, the last at %g", tm.Frames(), tm.FrameTime(3))
 	}
 	tm = Time{End: 2, FPS: 50, Step: 2e-3}

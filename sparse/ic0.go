@@ -7,7 +7,9 @@
 // are factored and solved at the same time, then the separators between them (dissect.go).
 //
 // Breakdown: if some D_i is not positive definite, the factor is taken of A + s diag(A) instead,
-// with s = 0.01, 0.02, 0.04, ..., as in [Manteuffel80]; tr(A_ii)/3 stands for the diagonal. Every
+// with s = 0.0005, 0.002, 0.008, ..., as in [Manteuffel80]; tr(A_ii)/3 stands for the diagonal. The
+// first shift is small because it decides how good a factor of fine sheets is: as the smoother of
+// Multilevel at 160,000 nodes it takes 7 iterations with 0.0005, 13 with 0.002 and 26 with 0.01. Every
 // Update begins at s = 0, so that a factor does not depend on what was factored before. For a
 // matrix that no shift up to 16 helps, the factor is the diagonal alone.
 //
@@ -26,7 +28,8 @@ import (
 const (
 	serialRows  = 2000 // matrices below this number of rows are not cut into domains
 	domainDepth = 3    // 2^3 domains: enough for 8 workers; each cut costs some convergence
-	firstShift  = 0.01
+	firstShift  = 5e-4
+	shiftGrowth = 4
 	lastShift   = 16
 )
 
@@ -63,7 +66,7 @@ func (f *IC0) Update(team *par.Team, a *BSR, fixed []bool) {
 	f.a, f.fixed = a, fixed
 	f.shift = 0
 	for !f.tryFactor(team) {
-		f.shift = max(firstShift, 2*f.shift)
+		f.shift = max(firstShift, shiftGrowth*f.shift)
 		if f.shift > lastShift {
 			f.onlyDiagonal()
 			break

@@ -31,7 +31,7 @@ type Scene struct {
 
 // Time is how long a scene lasts and in what steps it is computed.
 type Time struct {
-	End    float64 `json:"end" need:"yes" dim:"time" range:"(0,1e6]" doc:"when the simulation ends, rounded up to a whole frame"`
+	End    float64 `json:"end" need:"yes" dim:"time" range:"(0,1e6]" doc:"when the simulation ends"`
 	FPS    float64 `json:"fps" dim:"rate" range:"(0,1e5]" doc:"frames stored for each second"`
 	Step   float64 `json:"step" dim:"time" range:"[1e-7,1]" doc:"longest time step; a frame is divided into equal steps no longer than this"`
 	Settle *Settle `json:"settle,omitempty" doc:"find equilibrium before the first frame: a tolerance, or a mapping; without it the scene starts as placed"`

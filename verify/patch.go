@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/mesh"
@@ -24,12 +25,14 @@ var patch = Case{
 			seeds = 30
 		}
 		var energy, force, turned float64
+		var numbers, energies, forces []float64
 		fewest, most := math.MaxInt, 0
 		for seed := range seeds {
 			m, at := shape.Strip(shape.Random, 0.3, 0.2, 0.05, 0.3, uint64(seed))
 			rng := rand.New(rand.NewPCG(uint64(seed), 15))
 			e, f := linearField(m, at, rng)
 			energy, force = max(energy, e), max(force, f)
+			numbers, energies, forces = append(numbers, float64(seed+1)), append(energies, max(e, 1e-17)), append(forces, max(f, 1e-17))
 			turned = max(turned, frameError(m, at, rng))
 			n := zeroModes(m, at)
 			fewest, most = min(fewest, n), max(most, n)
@@ -39,6 +42,14 @@ var patch = Case{
 		t.row(Row{Quantity: "force in a turned world, relative error", Measured: turned, Bar: AtMost, Limit: 1e-12})
 		t.row(Row{Quantity: "fewest zero modes of a free sheet", Expected: 6, Measured: float64(fewest), Bar: Absolute, Limit: 0})
 		t.row(Row{Quantity: "most zero modes of a free sheet", Expected: 6, Measured: float64(most), Bar: Absolute, Limit: 0})
+		bar := []float64{1e-12, 1e-12}
+		t.plot("c15-patch", draw.Plot{
+			Title: "C15: linear fields on random meshes", X: "mesh", Y: "relative error", LogY: true,
+			Series: []draw.Series{
+				{Name: "bar", X: []float64{1, float64(seeds)}, Y: bar, Style: draw.Dashed},
+				{Name: "energy", X: numbers, Y: energies, Style: draw.Points}, {Name: "force inside", X: numbers, Y: forces, Style: draw.Points},
+			},
+		})
 	},
 }
 

@@ -14,6 +14,8 @@ type sheetFabric struct {
 	shear   float64 // [N/m]; 0 means half of stretch, as for an isotropic sheet without Poisson effect
 	bend    float64 // plate rigidity [N m]
 	poisson float64 // of bending
+
+	membrane toile.MembraneModel
 }
 
 // sheet returns a world with one sheet.
@@ -26,7 +28,7 @@ func (t *trial) clampedSheet(opt toile.Options, m *mesh.Mesh, x []r3.Vec, f shee
 	w, err := toile.New(opt)
 	t.must(err)
 	c := toile.DefaultCloth("sheet", m, x, f.fabric())
-	c.Clamps = clamps
+	c.Clamps, c.Membrane = clamps, f.membrane
 	id, err := w.AddCloth(c)
 	t.must(err)
 	return w, id

@@ -2,8 +2,10 @@
 //
 // A Team is a set of workers for the length of one busy section, such as a time step: Enter
 // starts them, Leave lets them go, and in between every For hands out chunks of an index range.
-// Between two loops of a section the workers spin, because the loops of a step are often shorter
-// than the tens of microseconds that a sleeping goroutine takes to wake.
+// Between two loops of a section the helpers spin for a few microseconds, because the loops of a step are
+// often shorter than the tens of microseconds that a sleeping goroutine takes to wake; a helper that finds
+// nothing to do for longer sleeps, so that it takes no time from others. The caller never waits for a helper to
+// wake: it takes chunks itself, and waits at the end only for those that a helper has begun.
 //
 // Why the order cannot matter: chunk boundaries depend on the length of the range and the grain
 // only, never on the number of workers; a chunk writes only what belongs to its own indices; and
@@ -26,6 +28,8 @@ type Team struct {
 	leave   atomic.Bool   // tells helpers to return
 	ticket  atomic.Uint64 // number of chunks << 32 | next chunk; no chunk is left when next >= number
 	active  atomic.Int32  // helpers that may be reading the job
+	asleep  atomic.Int32  // helpers that wait for wake, or are about to
+	wake    chan struct{}
 	panicky atomic.Pointer[any]
 
 	// The job, written by the caller while no helper is active, published by ticket.
@@ -46,6 +50,7 @@ func New(workers int) *Team {
 	}
 	t := &Team{workers: workers}
 	t.storeFunc = t.store
+	t.wake = make(chan struct{}, workers)
 	for range workers - 1 {
 		t.helpers = append(t.helpers, t.help)
 	}
@@ -87,13 +92,25 @@ func (t *Team) Leave() {
 	}
 	t.leave.Store(true)
 	for t.running.Load() != 0 {
+		t.rouse(len(t.helpers))
 		runtime.Gosched()
 	}
 }
 
-// spins is how often a helper looks for work before it lets other goroutines run: about a
-// microsecond.
-const spins = 200
+// rouse wakes up to n sleeping helpers. A token that nobody was waiting for wakes a helper in vain later, once.
+func (t *Team) rouse(n int) {
+	for range min(n, int(t.asleep.Load())) {
+		select {
+		case t.wake <- struct{}{}:
+		default:
+			return
+		}
+	}
+}
+
+// spins is how often a helper looks for work before it sleeps, and the caller for a helper's end before it lets others run:
+// about ten microseconds.
+const spins = 5000
 
 func (t *Team) help() {
 	defer t.running.Add(-1)
@@ -101,17 +118,24 @@ func (t *Team) help() {
 	for !t.leave.Load() {
 		if open(t.ticket.Load()) {
 			// From here until active drops, the caller does not change the job. A job that was
-			// seen open may have been finished by others meanwhile; claim notices.
+			// seen open may have been finished by others meanwhile; work notices.
 			t.active.Add(1)
 			t.work()
 			t.active.Add(-1)
 			idle = 0
 			continue
 		}
-		if idle++; idle > spins {
-			runtime.Gosched()
-			idle = 0
+		if idle++; idle < spins {
+			continue
 		}
+		// Whoever opens a job or ends the section looks at asleep afterwards; so, having said that it sleeps, the helper
+		// must look once more before it does.
+		t.asleep.Add(1)
+		if !open(t.ticket.Load()) && !t.leave.Load() {
+			<-t.wake
+		}
+		t.asleep.Add(-1)
+		idle = 0
 	}
 }
 
@@ -154,6 +178,7 @@ func (t *Team) For(n, grain int, body func(lo, hi int)) {
 	chunks := (n + grain - 1) / grain
 	t.n, t.grain, t.body = n, grain, body
 	t.ticket.Store(uint64(chunks) << 32)
+	t.rouse(chunks - 1)
 	t.work()
 	t.ticket.Store(0)
 	for spin := 0; t.active.Load() != 0; spin++ {

@@ -27,7 +27,7 @@ func circle(r *rand.Rand, radius float64) (x, y float64) {
 	return radius * math.Cos(a), radius * math.Sin(a)
 }
 
-func ball(r *rand.Rand) r3.Vec { return r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Unit() }
+func randomDirection(r *rand.Rand) r3.Vec { return r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Unit() }
 
 func symmetric(r *rand.Rand) float64 { return 2*r.Float64() - 1 }
 
@@ -48,7 +48,7 @@ func solids() []solid {
 			"sphere",
 			Sphere{0.7},
 			func(x r3.Vec) bool { return x.Norm2() < 0.49 },
-			func(r *rand.Rand) r3.Vec { return ball(r).Scale(0.7) },
+			func(r *rand.Rand) r3.Vec { return randomDirection(r).Scale(0.7) },
 		},
 		{
 			"capsule",
@@ -62,7 +62,7 @@ func solids() []solid {
 					x, y := circle(r, 0.4)
 					return r3.V(x, y, 0.6*symmetric(r))
 				}
-				x := ball(r).Scale(0.4)
+				x := randomDirection(r).Scale(0.4)
 				x.Z += math.Copysign(0.6, x.Z)
 				return x
 			},
@@ -243,7 +243,7 @@ func TestFieldIsContinuous(t *testing.T) {
 			if r.IntN(2) == 0 { // the shapes' own creases: axes, medial planes, edges' planes
 				x = creasePoint(s.field, r)
 			}
-			step := ball(r).Scale(math.Pow(10, -9*r.Float64()))
+			step := randomDirection(r).Scale(math.Pow(10, -9*r.Float64()))
 			a, _ := s.field.Distance(x)
 			b, _ := s.field.Distance(x.Add(step))
 			if math.Abs(a-b) > step.Norm()+1e-15 {
@@ -327,7 +327,7 @@ func TestAlong(t *testing.T) {
 	a := r3.V(0.3, -0.2, 0.5)
 	ends := []r3.Vec{a, a.Add(r3.V(0, 0, 2)), a.Sub(r3.V(0, 0, 2)), a.Add(r3.V(1e-9, 0, -2)), a.Add(r3.V(0, 1e-5, -1))}
 	for range 100 {
-		ends = append(ends, a.Add(ball(r)))
+		ends = append(ends, a.Add(randomDirection(r)))
 	}
 	for _, b := range ends {
 		half := b.Sub(a).Norm() / 2

@@ -114,7 +114,7 @@ func (m surfaceMesh) windingByForce(x r3.Vec) float64 {
 func (m surfaceMesh) pointNear(r *rand.Rand) r3.Vec {
 	t := m.tri[r.IntN(len(m.tri))]
 	a, b, c := m.pos[t[0]], m.pos[t[1]], m.pos[t[2]]
-	away := ball(r).Scale(math.Pow(10, -12*r.Float64()))
+	away := randomDirection(r).Scale(math.Pow(10, -12*r.Float64()))
 	switch r.IntN(5) {
 	case 0:
 		return a.Add(away)
@@ -379,7 +379,7 @@ func BenchmarkMesh(b *testing.B) {
 		f := NewMeshField(m.pos, m.tri)
 		near, far := make([]r3.Vec, 1024), make([]r3.Vec, 1024)
 		for i := range near {
-			near[i], far[i] = m.pos[r.IntN(len(m.pos))].AddScaled(2e-3, ball(r)), around(r)
+			near[i], far[i] = m.pos[r.IntN(len(m.pos))].AddScaled(2e-3, randomDirection(r)), around(r)
 		}
 		run := func(name string, points []r3.Vec, do func(x r3.Vec)) {
 			b.Run(fmt.Sprintf("%s/n=%d", name, len(m.tri)), func(b *testing.B) {

@@ -41,7 +41,16 @@ func (c *cloth) makeElements() error {
 		}
 		law = f.Table
 	}
-	c.membrane = elastic.NewMembrane(c.spec.Mesh, law)
+	switch c.spec.Membrane {
+	case Chord:
+		c.membrane = elastic.NewMembrane(c.spec.Mesh, law)
+	case Arc:
+		if c.spec.Bending != Plate {
+			return fmt.Errorf("stretch along arcs needs plate bending, not %v", c.spec.Bending)
+		}
+	default:
+		return fmt.Errorf("membrane model %d does not exist", c.spec.Membrane)
+	}
 	c.air = body.NewAir(c.spec.Mesh, c.spec.Drag)
 	if len(c.spec.Clamps) > 0 && c.spec.Bending != Plate {
 		return fmt.Errorf("clamps need plate bending, not %v", c.spec.Bending)
@@ -51,7 +60,7 @@ func (c *cloth) makeElements() error {
 	}
 	switch c.spec.Bending {
 	case Plate:
-		return c.makePlate()
+		return c.makePlate(law)
 	case Hinge:
 		hinge, err := elastic.NewHinge(c.spec.Mesh, func(int32) elastic.HingeLaw { return f.Hinge() })
 		if err != nil {
@@ -71,7 +80,8 @@ func (c *cloth) makeElements() error {
 	return fmt.Errorf("bending model %d does not exist", c.spec.Bending)
 }
 
-func (c *cloth) makePlate() error {
+// makePlate makes the plate and, for stretch along arcs, the membrane.
+func (c *cloth) makePlate(law elastic.MembraneLaw) error {
 	var clamps []elastic.Clamp
 	var faults []error
 	for i, k := range c.spec.Clamps {
@@ -87,6 +97,13 @@ func (c *cloth) makePlate() error {
 	plate, err := elastic.NewPlate(c.spec.Mesh, elastic.Everywhere(c.spec.Fabric.Plate()), nil, clamps)
 	if err != nil {
 		return err
+	}
+	if c.spec.Membrane == Arc {
+		curved := elastic.NewCurved(c.spec.Mesh, law, plate)
+		if c.spec.RestCurvature == InitialRest {
+			curved.RestFrom(c.spec.Positions)
+		}
+		c.membrane = curved
 	}
 	if c.spec.RestCurvature == InitialRest {
 		plate.RestFrom(c.spec.Positions)

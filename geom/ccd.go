@@ -58,7 +58,7 @@ const (
 	// impactSteps bounds the work. The planes pass every pair met in the tests in less than a tenth of it.
 	impactSteps = 512
 	// turnTries is how often a turning plane is aimed at half the time before, when it does not hold.
-	turnTries = 3
+	turnTries = 4
 	// idleStep is the length of a jump, within the tolerance, below which going on is not worth it.
 	idleStep = 0x1p-10
 )
@@ -110,19 +110,21 @@ func (h *sweep) impact(separation float64) (t float64, hit bool, steps int) {
 		h.reach.Z = max(h.reach.Z, math.Abs(e.Z), math.Abs(f.Z))
 	}
 	near := separation + ImpactTolerance/2*h.reach.MaxAbs()
+	stride := 1.0
 	now := h.look(0)
 	for step := 1; step <= impactSteps; step++ {
 		end, clear := h.clearUntil(now.n, separation, t)
 		if !clear {
-			end, clear = h.clearUntil(now.spare, separation, t)
+			now.n, end, clear = h.search(&now, separation, t)
 		}
 		if clear && end > 1 {
 			return 1, false, step
 		}
-		if distance := now.distance; distance <= near && !(clear && end-t >= idleStep) {
+		if now.distance <= near && !(clear && end-t >= idleStep) {
 			return t, true, step
 		}
-		later, next := h.turn(&now, separation, t, end)
+		later, next := h.turn(&now, separation, t, end, stride)
+		stride = 4 * (max(later, end) - t)
 		switch {
 		case later > end:
 			t, now = later, next
@@ -140,9 +142,10 @@ func (h *sweep) impact(separation float64) (t float64, hit bool, steps int) {
 
 // turn looks for a time after end up to which a plane that turns from now.n to the normal of that time proves
 // the motion free of impact, and returns it with what is seen then; or end when it finds none. It aims at nine
-// tenths of the way to where the distance would reach the separation at its present rate.
-func (h *sweep) turn(now *view, separation, t, end float64) (float64, view) {
-	aim := 1 - t
+// tenths of the way to where the distance would reach the separation at its present rate, but not over more
+// than a stride.
+func (h *sweep) turn(now *view, separation, t, end, stride float64) (float64, view) {
+	aim := min(1-t, stride)
 	if closing := -now.n.Dot(h.velocity(now)); closing*aim > 0.9*(now.distance-separation) {
 		aim = 0.9 * (now.distance - separation) / closing
 	}
@@ -209,20 +212,48 @@ func (h *sweep) clearUntil(n r3.Vec, separation, t float64) (end float64, clear 
 }
 
 // view is the closest point of the hull to the origin at some time, as well as plain arithmetic can tell: its
-// distance, its place x0 + alpha (x1-x0) + beta (x2-x0), and two unit vectors towards it, the better one first.
-// Where that point lies on a face, the crossing of two edges, or an edge, n is made normal to it: the
-// difference of two nearly touching points has lost its direction, but a normal has not.
+// distance, its place x0 + alpha (x1-x0) + beta (x2-x0), and a unit vector n towards it. Where that point lies on
+// a face, the crossing of two edges, or an edge, n is made normal to it: the difference of two nearly touching
+// points has lost its direction, but a normal has not.
 type view struct {
-	n, spare              r3.Vec
+	n                     r3.Vec
 	distance, alpha, beta float64
 }
 
-func (h *sweep) look(t float64) view {
-	var x [4]r3.Vec
+// corners returns the hull at time t.
+func (h *sweep) corners(t float64) (x [4]r3.Vec) {
 	for k := range x {
 		e, f := h.e[k], h.f[k]
 		x[k] = e.Scale(1-t).AddScaled(t, f)
 	}
+	return x
+}
+
+// search tries the directions of all faces, edges and corners, and of the closest point itself, where the one
+// that should be best does not separate: on the verge between two of them rounding may have picked the wrong
+// one. It returns the one that is clear for longest.
+func (h *sweep) search(now *view, separation, t float64) (n r3.Vec, end float64, clear bool) {
+	x := h.corners(t)
+	n = now.n
+	try := func(candidate r3.Vec) {
+		candidate = unit(candidate)
+		if until, good := h.clearUntil(candidate, separation, t); good && until > end {
+			n, end, clear = candidate, until, true
+		}
+	}
+	face := x[1].Sub(x[0]).Cross(x[2].Sub(x[0]))
+	try(face)
+	try(face.Neg())
+	try(x[0].AddScaled(now.alpha, x[1].Sub(x[0])).AddScaled(now.beta, x[2].Sub(x[0])))
+	for k, next := range [4]int{1, 3, 0, 2} { // around the parallelogram: 0 1 3 2; the triangle: 0 1 2 = 3
+		try(x[k])
+		try(normalTo(x[next].Sub(x[k]), x[k], x[k]))
+	}
+	return n, end, clear
+}
+
+func (h *sweep) look(t float64) view {
+	x := h.corners(t)
 	if h.count == 3 {
 		return lookAtTriangle(x[0], x[1], x[2])
 	}
@@ -231,16 +262,11 @@ func (h *sweep) look(t float64) view {
 
 func lookAtTriangle(a, b, c r3.Vec) view {
 	weights, on, dist2 := PointTriangle(r3.Vec{}, a, b, c)
-	face := b.Sub(a).Cross(c.Sub(a))
-	if face.Dot(a) < 0 {
-		face = face.Neg()
-	}
 	w := a.Scale(weights.X).AddScaled(weights.Y, b).AddScaled(weights.Z, c)
 	v := view{distance: math.Sqrt(dist2), alpha: weights.Y, beta: weights.Z}
 	switch on {
 	case Inside:
-		v.n, v.spare = unit(face), unit(w)
-		return v
+		w = awayFromOrigin(b.Sub(a).Cross(c.Sub(a)), a)
 	case EdgeAB:
 		w = normalTo(b.Sub(a), a, w)
 	case EdgeBC:
@@ -254,17 +280,13 @@ func lookAtTriangle(a, b, c r3.Vec) view {
 	case CornerC:
 		w = c
 	}
-	v.n, v.spare = unit(w), unit(face)
+	v.n = unit(w)
 	return v
 }
 
 func lookAtParallelogram(x *[4]r3.Vec) view {
 	du, dv := x[2].Sub(x[0]), x[0].Sub(x[1])
 	s, t, dist2 := EdgeEdge(x[0], x[2], r3.Vec{}, dv)
-	face := du.Cross(dv)
-	if face.Dot(x[0]) < 0 {
-		face = face.Neg()
-	}
 	w := x[0].AddScaled(s, du).AddScaled(-t, dv)
 	v := view{distance: math.Sqrt(dist2), alpha: t, beta: s}
 	atS, atT := s == 0 || s == 1, t == 0 || t == 1
@@ -283,10 +305,9 @@ func lookAtParallelogram(x *[4]r3.Vec) view {
 	case atT:
 		w = normalTo(du, x[corner], w)
 	default:
-		v.n, v.spare = unit(face), unit(w)
-		return v
+		w = awayFromOrigin(du.Cross(dv), x[0])
 	}
-	v.n, v.spare = unit(w), unit(face)
+	v.n = unit(w)
 	return v
 }
 
@@ -298,6 +319,14 @@ func unit(n r3.Vec) r3.Vec {
 		return r3.Vec{}
 	}
 	return n.Scale(1 / math.Sqrt(n2))
+}
+
+// awayFromOrigin returns the normal n of a plane through point, or its negative, so that it points there.
+func awayFromOrigin(n, point r3.Vec) r3.Vec {
+	if n.Dot(point) < 0 {
+		return n.Neg()
+	}
+	return n
 }
 
 // normalTo returns a vector along edge x (point x edge), from the origin at right angles to the line through

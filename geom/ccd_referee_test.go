@@ -70,18 +70,29 @@ func (f poly) derivative() poly {
 	return out
 }
 
-// primitive divides out the content, keeping signs.
+// primitive divides out a common factor, keeping signs: powers of two always, others only from long numbers,
+// because finding them takes longer than carrying them.
 func (f poly) primitive() poly {
-	var g big.Int
+	zeros, bits := uint(math.MaxUint), 0
 	for _, c := range f {
-		g.GCD(nil, nil, &g, new(big.Int).Abs(c))
+		if c.Sign() != 0 {
+			zeros = min(zeros, c.TrailingZeroBits())
+		}
+		bits = max(bits, c.BitLen())
 	}
-	if g.Cmp(big.NewInt(1)) <= 0 {
+	if bits == 0 {
 		return f
+	}
+	g := new(big.Int).Lsh(big.NewInt(1), zeros)
+	if bits > 2000 {
+		g = new(big.Int)
+		for _, c := range f {
+			g.GCD(nil, nil, g, new(big.Int).Abs(c))
+		}
 	}
 	out := make(poly, len(f))
 	for i, c := range f {
-		out[i] = new(big.Int).Quo(c, &g)
+		out[i] = new(big.Int).Quo(c, g)
 	}
 	return out
 }
@@ -380,6 +391,21 @@ func (c *pair) cornersOnEdges() [][3]int {
 }
 
 func (c *pair) touchesAt(x *[4]polyVec, m *instant) bool {
+	if m.f == nil {
+		coplanar := x[1].minus(x[0]).cross(x[2].minus(x[0])).dot(x[3].minus(x[0]))
+		if m.signOf(coplanar) != 0 {
+			return false
+		}
+	}
+	inside := c.insideTests(x)
+	if m.signOf(inside[0]) > 0 {
+		for _, q := range inside[1:] {
+			if m.signOf(q) < 0 {
+				return false
+			}
+		}
+		return true
+	}
 	for _, on := range c.cornersOnEdges() {
 		u, v := x[on[0]].minus(x[on[1]]), x[on[0]].minus(x[on[2]])
 		n := u.cross(v)
@@ -387,22 +413,20 @@ func (c *pair) touchesAt(x *[4]polyVec, m *instant) bool {
 			return true
 		}
 	}
-	if m.f == nil {
-		coplanar := x[1].minus(x[0]).cross(x[2].minus(x[0])).dot(x[3].minus(x[0]))
-		if m.signOf(coplanar) != 0 {
-			return false
-		}
-	}
+	return false
+}
+
+// insideTests returns polynomials that decide whether features in one plane touch: where the first is positive
+// they do if no other is negative, where it is zero the triangle has no area, or the edges are parallel.
+func (c *pair) insideTests(x *[4]polyVec) []poly {
 	if c.edges {
 		u, v, w := x[1].minus(x[0]), x[3].minus(x[2]), x[2].minus(x[0])
 		n := u.cross(v)
 		n2, s, t := n.dot(n), w.cross(v).dot(n), w.cross(u).dot(n)
-		return m.signOf(n2) > 0 && m.signOf(s) >= 0 && m.signOf(t) >= 0 &&
-			m.signOf(n2.plus(s, -1)) >= 0 && m.signOf(n2.plus(t, -1)) >= 0
+		return []poly{n2, s, t, n2.plus(s, -1), n2.plus(t, -1)}
 	}
 	p, a, b, d := x[0], x[1], x[2], x[3]
 	n := b.minus(a).cross(d.minus(a))
 	pa, pb, pd := a.minus(p), b.minus(p), d.minus(p)
-	return m.signOf(n.dot(n)) > 0 && m.signOf(pa.cross(pb).dot(n)) >= 0 &&
-		m.signOf(pb.cross(pd).dot(n)) >= 0 && m.signOf(pd.cross(pa).dot(n)) >= 0
+	return []poly{n.dot(n), pa.cross(pb).dot(n), pb.cross(pd).dot(n), pd.cross(pa).dot(n)}
 }

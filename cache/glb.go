@@ -257,6 +257,9 @@ func parseFrame(file string, data []byte) (*Frame, error) {
 		if err != nil {
 			return nil, damaged(file, "%v", err)
 		}
+		if err := m.Validate(); err != nil {
+			return nil, damaged(file, "%v", err)
+		}
 		f.Cloths = append(f.Cloths, m)
 	}
 	return f, nil

@@ -262,6 +262,10 @@ func read(r io.Reader, size int64, file string, format Format, opt ReadOptions) 
 	}
 	if opt.Weld && format != GLB {
 		weldMesh(m)
+		// Fewer vertices may make the groups too crowded.
+		if err := m.Validate(); err != nil {
+			return nil, &Error{File: file, Offset: -1, Msg: fmt.Sprintf("when welded: %v", err)}
+		}
 	}
 	return m, nil
 }

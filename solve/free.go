@@ -21,7 +21,7 @@ const (
 )
 
 // directLimit is the size, in blocks, up to which factorizing costs less than iterating.
-const directLimit = 600
+const directLimit = 150
 
 // Linear says how linear systems are solved.
 type Linear struct {

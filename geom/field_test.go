@@ -27,7 +27,9 @@ func circle(r *rand.Rand, radius float64) (x, y float64) {
 	return radius * math.Cos(a), radius * math.Sin(a)
 }
 
-func randomDirection(r *rand.Rand) r3.Vec { return r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Unit() }
+func randomDirection(r *rand.Rand) r3.Vec {
+	return r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Unit()
+}
 
 func symmetric(r *rand.Rand) float64 { return 2*r.Float64() - 1 }
 

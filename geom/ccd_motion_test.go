@@ -176,6 +176,40 @@ func TestImpactNeedsFewPlanes(t *testing.T) {
 	}
 }
 
+// Whatever two normals it turns between, a plane that is said to separate does so at all times between; a point
+// that jumps through a triangle has normals of its own at both ends, and no plane turns from one to the other.
+func TestTurningPlanesSeparate(t *testing.T) {
+	up, down := r3.V(0, 0, 1), r3.V(0, 0, -1)
+	through := sweep{count: 3, reach: r3.V(9, 9, 9)}
+	for k, corner := range [4]r3.Vec{r3.V(-1, -1, 0), r3.V(2, -1, 0), r3.V(-1, 2, 0), r3.V(-1, 2, 0)} {
+		through.e[k], through.f[k] = up.Sub(corner), down.Sub(corner)
+	}
+	if through.clearTurning(up, down, 0, 0, 1) {
+		t.Error("a plane turns over while the point passes through it")
+	}
+	held := 0
+	for i := range 40_000 {
+		r := source(uint64(i) + 91)
+		c := movingPair(r, i/2%3, i%2 == 1)
+		h := c.sweep()
+		h.impact(0) // measures the reach
+		t0, t1 := r.Float64(), r.Float64()
+		t0, t1 = min(t0, t1), max(t0, t1)
+		if !h.clearTurning(h.look(t0).n, h.look(t1).n, 0, t0, t1) {
+			continue
+		}
+		held++
+		sub := c
+		sub.x0, sub.x1 = c.at(t0), c.at(t1)
+		if least := sub.leastUntil(1); least < 1e-9*c.reach() {
+			t.Fatalf("case %d: from %v to %v the features come within %g", i, t0, t1, least)
+		}
+	}
+	if held < 4000 {
+		t.Errorf("only %d planes held", held)
+	}
+}
+
 func (c *pair) sweep() *sweep {
 	h := &sweep{count: 3}
 	from := [4][2]int{{0, 1}, {0, 2}, {0, 3}, {0, 3}}

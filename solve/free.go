@@ -45,6 +45,7 @@ type Free struct {
 
 	cg   sparse.CG
 	pre  sparse.Multilevel
+	safe sparse.BlockJacobi
 	chol sparse.Cholesky
 
 	residual []r3.Vec // -(A v + b)
@@ -128,7 +129,14 @@ func (f *Free) correct(A *sparse.BSR, fixed []bool) sparse.Result {
 	}
 	f.pre.Update(f.Team, A, fixed)
 	tolerance := sparse.Tolerance{Norm: sparse.NodeMax, Bound: f.Linear.Tolerance}
-	return f.cg.Solve(f.Team, A, fixed, f.residual, f.delta, &f.pre, tolerance, f.Linear.MaxIterations)
+	result := f.cg.Solve(f.Team, A, fixed, f.residual, f.delta, &f.pre, tolerance, f.Linear.MaxIterations)
+	if result.Status == sparse.BadPreconditioner {
+		// The diagonal is slow but always positive.
+		clear(f.delta)
+		f.safe.Update(f.Team, A, fixed)
+		result = f.cg.Solve(f.Team, A, fixed, f.residual, f.delta, &f.safe, tolerance, f.Linear.MaxIterations)
+	}
+	return result
 }
 
 // direct solves by factorization and tells whether A was positive definite.

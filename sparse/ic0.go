@@ -65,14 +65,35 @@ func (f *IC0) Update(team *par.Team, a *BSR, fixed []bool) {
 	}
 	f.a, f.fixed = a, fixed
 	f.shift = 0
-	for !f.tryFactor(team) {
+	if !f.tryFactor(team) {
+		f.shiftUntilPositive(team)
+	}
+	f.a, f.fixed = nil, nil
+}
+
+// raiseShift factors a, which must be the matrix of the last Update, with a larger shift than before. It returns false, and does nothing, if
+// only the diagonal is left.
+func (f *IC0) raiseShift(team *par.Team, a *BSR, fixed []bool) bool {
+	if f.shift > lastShift {
+		return false
+	}
+	f.a, f.fixed = a, fixed
+	f.shiftUntilPositive(team)
+	f.a, f.fixed = nil, nil
+	return true
+}
+
+func (f *IC0) shiftUntilPositive(team *par.Team) {
+	for {
 		f.shift = max(firstShift, shiftGrowth*f.shift)
 		if f.shift > lastShift {
 			f.onlyDiagonal()
-			break
+			return
+		}
+		if f.tryFactor(team) {
+			return
 		}
 	}
-	f.a, f.fixed = nil, nil
 }
 
 func (f *IC0) analyse(a *BSR) {

@@ -23,7 +23,7 @@
 // first less T C Pᵀ(...), T = A P, which the refill has computed and which has half as many blocks. It is symmetric, and
 // positive definite where S A has no eigenvalue above 2. Membranes stay well below. Where bending
 // rules it may fail: conjugate gradients then notice, S is scaled by the inverse of an estimate of
-// that eigenvalue (weaken), and they begin again.
+// that eigenvalue, or its factor made anew with a larger shift (weaken), and they begin again.
 
 package sparse
 
@@ -185,12 +185,21 @@ func (l *level) scaleRows(lo, hi int) {
 // weakest is the scale below which a smoother is of no use.
 const weakest = 1e-3
 
-// weaken scales the smoothers down to where the cycle should be positive definite.
+// strongest is the largest eigenvalue of S A that scaling S may cure. A factor beyond it was close to breaking down, and is
+// made anew with a larger shift.
+const strongest = 4
+
+// weaken changes the smoothers so that the cycle should be positive definite.
 func (m *Multilevel) weaken(team *par.Team) bool {
 	for _, l := range m.levels {
-		if l.transfer != nil {
-			l.damp = min(l.damp/2, 1/l.largest(team))
+		if l.transfer == nil {
+			continue
 		}
+		eigenvalue := l.largest(team)
+		for !(eigenvalue <= strongest) && l.smooth.raiseShift(team, l.a, l.fixed) {
+			eigenvalue = l.largest(team)
+		}
+		l.damp = min(l.damp/2, 1/eigenvalue)
 	}
 	return m.levels[0].transfer != nil && m.levels[0].damp > weakest
 }

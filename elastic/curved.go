@@ -15,7 +15,7 @@ package elastic
 // which is exact for quadratic x. X is the mean of those that Plate has for the two triangles at the
 // edge, so an edge has one length. (With X of each triangle for itself both see different lengths where
 // curvature varies, and lock again: the heavy cantilever at Γ = 1000 with 40 elements on a right grid is
-// 12 % off, instead of 1 %.) The strain of a triangle is the one that gives its three edges these lengths,
+// 13 % off, instead of 1 %.) The strain of a triangle is the one that gives its three edges these lengths,
 // e·(I + 2G̃)e = L_e: an assumed strain, sampled along edges as in [Dvorkin84]. [Flores05] too take the
 // membrane strain of a rotation-free triangle from its neighbours. With g, F, b, s and C as for Membrane,
 //

@@ -129,6 +129,16 @@ func (f curve) signAt(t float64) int {
 	return 0
 }
 
+// vanishes reports whether f may be zero everywhere.
+func (f *curve) vanishes() bool {
+	for _, b := range f {
+		if math.Abs(b.hi+b.lo) > b.err {
+			return false
+		}
+	}
+	return true
+}
+
 type verdict int
 
 const (
@@ -153,7 +163,10 @@ func (c *pair) filter(until float64) verdict {
 		coplanar = n.dot(pa, 2, 1)
 		tests = []curve{n.dot(n, 2, 2), pa.cross(pb).dot(n, 2, 2), pb.cross(pc).dot(n, 2, 2), pc.cross(pa).dot(n, 2, 2)}
 	}
-	budget := 300
+	if coplanar.vanishes() {
+		return undecided
+	}
+	budget := 140
 	return judge(&coplanar, tests, 0, until, &budget)
 }
 

@@ -332,23 +332,25 @@ func (c *pair) paths() [4]polyVec {
 
 // meets reports whether the features touch at some t in [0, until], or in [0, until) when open.
 func (c *pair) meets(until float64, open bool) bool {
-	x := c.paths()
-	zero, end := dyadic{new(big.Int), 0}, dyadicOf(until)
-	if until == 0 {
-		end = zero
-		if open {
-			return false
-		}
+	if until == 0 && open {
+		return false
 	}
-	times := []instant{{lo: zero, hi: zero}}
-	if until > 0 {
-		for _, f := range c.events(&x) {
-			times = rootsOf(times, f, zero, end)
-		}
+	x := c.paths()
+	zero := dyadic{new(big.Int), 0}
+	if c.touchesAt(&x, &instant{lo: zero, hi: zero}) {
+		return true
+	}
+	if until == 0 {
+		return false
+	}
+	end := dyadicOf(until)
+	var times []instant
+	for _, f := range c.events(&x) {
+		times = rootsOf(times, f, zero, end)
 	}
 	for i := range times {
 		m := &times[i]
-		if open && m.f != nil && m.f.signAt(end) == 0 && m.s.count(m.lo, end) == 1 && sameTime(m, end) {
+		if open && m.f.signAt(end) == 0 && m.s.count(m.lo, end) == 1 && sameTime(m, end) {
 			continue
 		}
 		if c.touchesAt(&x, m) {

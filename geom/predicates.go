@@ -79,7 +79,7 @@ func orient3Exact(a, b, c, d r3.Vec) int {
 	if a == b || a == c || a == d || b == c || b == d || c == d {
 		return 0
 	}
-	if !(a.Finite() && b.Finite() && c.Finite() && d.Finite()) {
+	if !a.Finite() || !b.Finite() || !c.Finite() || !d.Finite() {
 		return 0
 	}
 	if tame(a) && tame(b) && tame(c) && tame(d) {
@@ -89,7 +89,7 @@ func orient3Exact(a, b, c, d r3.Vec) int {
 }
 
 func orient2Exact(a, b, c r3.Vec2) int {
-	if a == b || a == c || b == c || !(a.Finite() && b.Finite() && c.Finite()) {
+	if a == b || a == c || b == c || !a.Finite() || !b.Finite() || !c.Finite() {
 		return 0
 	}
 	if tameNumber(a.X) && tameNumber(a.Y) && tameNumber(b.X) && tameNumber(b.Y) && tameNumber(c.X) && tameNumber(c.Y) {

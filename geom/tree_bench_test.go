@@ -46,7 +46,7 @@ func perPrimitive(b *testing.B, n int) {
 func BenchmarkTreeBuild(b *testing.B) {
 	for _, n := range []int{10_000, 300_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			boxes := triangleBoxes2(n)
+			boxes := sheetBoxes(n)
 			t := NewTree(boxes)
 			b.ReportAllocs()
 			for b.Loop() {
@@ -77,7 +77,7 @@ func BenchmarkTreePointsTriangles(b *testing.B) {
 			}
 			tp, tt := NewTree(points), NewTree(triangleBoxes(x, tri, 1.5e-3))
 			var f PairFinder
-			var pairs [][2]int32
+			pairs := f.Between(nil, tp, tt, nil, nil)
 			b.ReportAllocs()
 			for b.Loop() {
 				pairs = f.Between(nil, tp, tt, pairs, nil)
@@ -87,14 +87,15 @@ func BenchmarkTreePointsTriangles(b *testing.B) {
 	}
 }
 
-func triangleBoxes2(n int) []r3.Box {
+// sheetBoxes returns the boxes of the triangles of a sheet, fattened by 1.5 mm.
+func sheetBoxes(n int) []r3.Box {
 	x, tri := sheetMesh(n)
 	return triangleBoxes(x, tri, 1.5e-3)
 }
 
 func treeBench(b *testing.B, run func(team *par.Team, t *Tree, boxes []r3.Box)) {
 	for _, n := range []int{10_000, 300_000} {
-		boxes := triangleBoxes2(n)
+		boxes := sheetBoxes(n)
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("n=%d/workers=%d", n, workers), func(b *testing.B) {
 				t, team := NewTree(boxes), par.New(workers)

@@ -269,7 +269,7 @@ func TestTreeRejectsBoxesThatAreNotFinite(t *testing.T) {
 }
 
 func TestTreeSteadyStateAllocatesNothing(t *testing.T) {
-	boxes := triangleBoxes2(5000)
+	boxes := sheetBoxes(5000)
 	tree, team := NewTree(boxes), par.New(2)
 	team.Enter()
 	defer team.Leave()

@@ -14,7 +14,8 @@ import (
 //	merging two expansions by magnitude and summing upwards gives an expansion of their sum [Shewchuk97] thm 13
 //	multiplying the parts upwards with carries gives an expansion of a product with a double, thm 19
 //
-// Sums and differences here must be rounded one by one: there is no product in them that could be fused.
+// Every product and sum here must be rounded by itself. The language lets a compiler fuse a product into a later
+// sum, even across statements and inlined calls; only the explicit conversion in twoProduct forbids it.
 
 // twoSum returns the rounded sum of a and b and its error.
 func twoSum(a, b float64) (sum, rest float64) {
@@ -25,7 +26,7 @@ func twoSum(a, b float64) (sum, rest float64) {
 
 // twoProduct returns the rounded product of a and b and its error.
 func twoProduct(a, b float64) (product, rest float64) {
-	product = a * b
+	product = float64(a * b)
 	return product, math.FMA(a, b, -product)
 }
 

@@ -5,30 +5,50 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/r3"
 )
 
-// bendingNames are the words for bending models in scene files.
-var bendingNames = []string{Plate: "plate", Hinge: "hinge", Isometric: "isometric"}
+// The words for models in scene files.
+var (
+	membraneNames = []string{Chord: "chord", Arc: "arc"}
+	bendingNames  = []string{Plate: "plate", Hinge: "hinge", Isometric: "isometric"}
+)
 
 // String returns the word for the model.
-func (b BendingModel) String() string {
-	if b < 0 || int(b) >= len(bendingNames) {
-		return fmt.Sprintf("BendingModel(%d)", int(b))
+func (m MembraneModel) String() string { return wordOf(membraneNames, "MembraneModel", int(m)) }
+
+// String returns the word for the model.
+func (b BendingModel) String() string { return wordOf(bendingNames, "BendingModel", int(b)) }
+
+func wordOf(words []string, kind string, i int) string {
+	if i < 0 || i >= len(words) {
+		return fmt.Sprintf("%s(%d)", kind, i)
 	}
-	return bendingNames[b]
+	return words[i]
+}
+
+// ParseMembrane returns the model of that name: chord or arc.
+func ParseMembrane(name string) (MembraneModel, error) {
+	i, err := indexOf(membraneNames, "membrane", name)
+	return MembraneModel(i), err
 }
 
 // ParseBending returns the model of that name: plate, hinge or isometric.
 func ParseBending(name string) (BendingModel, error) {
-	i := slices.Index(bendingNames, name)
+	i, err := indexOf(bendingNames, "bending", name)
+	return BendingModel(i), err
+}
+
+func indexOf(words []string, kind, name string) (int, error) {
+	i := slices.Index(words, name)
 	if i < 0 {
-		return 0, fmt.Errorf("bending %q is not plate, hinge or isometric", name)
+		return 0, fmt.Errorf("%s %q is not one of %s", kind, name, strings.Join(words, ", "))
 	}
-	return BendingModel(i), nil
+	return i, nil
 }
 
 // makeElements makes the elements of the sheet.

@@ -227,6 +227,7 @@ var badScenes = []struct{ old, new, phrase string }{
 	{gridShape, "shape: {file: twoshirts.obj}\n    velocity: [0, §fast, 0]", "must be a number"},
 	{"material: {density: 0.2, ", "material: {preset: denim, law: measured, density: 0.2, ", "§11:69 stretch is for law: linear"},
 	{"density: 0.2, " + stretches, "preset: silk, law: §measured", "nobody measured"},
+	{"drag: 1", "bending: hinge\n    membrane: §arc", "needs bending: plate"},
 	{"drag: 1", "bending: isometric\n    rest-curvature: §initial", "needs bending: plate or hinge"},
 	{"drag: 1\n    pins: [{select: corners, ", "bending: hinge\n    pins: [{select: boundary, clamp: §[1, 0, 0], ", "clamp needs bending: plate"},
 	{"select: corners, ", "select: boundary, clamp: §[0, 0, 0], ", "must be a direction"},

@@ -87,6 +87,7 @@ func (s *Scene) addCloth(b *Built, c *Cloth, d *decoder) {
 	}
 	spec := toile.DefaultCloth(c.Name, sh.mesh, sh.x, fabric)
 	// The word is one of the models: it was checked when the scene was read.
+	spec.Membrane, _ = toile.ParseMembrane(c.Membrane)
 	spec.Bending, _ = toile.ParseBending(c.Bending)
 	spec.RestCurvature = restCurvatures[c.RestCurvature]
 	spec.Tabulated = c.Material.tabulated()

@@ -45,7 +45,7 @@ func (s *Settle) setDefaults() {
 func (c *Cloth) setDefaults() {
 	c.Place.Scale = 1
 	c.Material.setDefaults()
-	c.Bending, c.RestCurvature, c.Drag = "plate", "flat", 1
+	c.Membrane, c.Bending, c.RestCurvature, c.Drag = "chord", "plate", "flat", 1
 }
 
 // defaultFabric is the preset of a cloth that names none.
@@ -176,6 +176,9 @@ func (s *Shape) check(d *decoder) {
 }
 
 func (c *Cloth) check(d *decoder) {
+	if c.Membrane == "arc" && c.Bending != "plate" {
+		d.faults.add(c.key("membrane"), "membrane: arc needs bending: plate, not %s", c.Bending)
+	}
 	if c.Bending == "isometric" && c.RestCurvature == "initial" {
 		d.faults.add(c.key("rest-curvature"), "rest-curvature: initial needs bending: plate or hinge; isometric bending is flat at rest")
 	}

@@ -80,6 +80,7 @@ type Cloth struct {
 	Shape         Shape    `json:"shape" need:"yes" doc:"its mesh and rest shape"`
 	Place         Place    `json:"place" doc:"where it starts"`
 	Material      Material `json:"material" doc:"its fabric: the name of a preset, or a mapping"`
+	Membrane      string   `json:"membrane" one:"chord arc" doc:"how stretch is measured"`
 	Bending       string   `json:"bending" one:"plate hinge isometric" doc:"how bending is measured"`
 	RestCurvature string   `json:"rest-curvature" one:"flat initial" doc:"the curvature without bending forces: none, or that of the start"`
 	Drag          float64  `json:"drag" range:"[0,100]" doc:"drag coefficient of the air against the sheet"`

@@ -24,6 +24,7 @@ var imports = map[string][]string{
 	"sparse":       {"internal/par", "r3"},
 	"mesh":         {"r3"},
 	"elastic":      {"r3", "mesh"},
+	"geom":         {"internal/par", "r3"},
 	"body":         {"internal/par", "r3", "sparse", "mesh", "elastic"},
 	"solve":        {"internal/par", "r3", "sparse"},
 	".":            {"internal/par", "r3", "sparse", "mesh", "elastic", "body", "solve"},

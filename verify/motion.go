@@ -59,7 +59,7 @@ var pendulum = Case{
 		want := 2 * math.Pi * math.Sqrt(length/g) * (1 + a2/16 + 11*a2*a2/3072 + 173*a2*a2*a2/737280)
 		steps := []float64{0.01, 0.005}
 		if t.Options.Full {
-			steps = []float64{0.02, 0.01, 0.005, 0.0025}
+			steps = []float64{0.01, 0.005, 0.0025, 0.00125}
 		}
 		var errs []float64
 		for _, h := range steps {

@@ -47,7 +47,8 @@ var patch = Case{
 			Title: "C15: linear fields on random meshes", X: "mesh", Y: "relative error", LogY: true,
 			Series: []draw.Series{
 				{Name: "bar", X: []float64{1, float64(seeds)}, Y: bar, Style: draw.Dashed},
-				{Name: "energy", X: numbers, Y: energies, Style: draw.Points}, {Name: "force inside", X: numbers, Y: forces, Style: draw.Points},
+				{Name: "energy", X: numbers, Y: energies, Style: draw.Points},
+				{Name: "force inside", X: numbers, Y: forces, Style: draw.Points},
 			},
 		})
 	},

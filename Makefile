@@ -23,8 +23,9 @@ lint:
 verify: build
 	./toile verify
 
+# verify-full writes the table and the plots that docs/verification.md and docs/images/verify are copied from.
 verify-full: build
-	./toile verify --full -o docs/verify
+	./toile verify --full -o out/verify
 
 bench: build
 	./toile bench

@@ -1,0 +1,217 @@
+// Package contact says what a contact is, as a solver sees it.
+//
+// A Set is one flat list of contacts, sorted by the ids of the features that meet, so that the order, and
+// with it every result, does not depend on how the contacts were found.
+//
+// Sign conventions. With the row J_c of contact c, its terms (block, 3x3) added up,
+//
+//	u = J_c v + u_f [m/s],   impulse on the blocks: J_cᵀ r [N s],
+//
+// where u and r have the components (normal, first tangent, second tangent). The normal points from side B
+// to side A; u_N < 0 approaches. Rows are not scaled: a contact of two nodes has the terms E and -E, and r is the impulse that
+// side A feels. The factor 1/√2 of the nodal form [Li18] eq. (9) makes its G orthogonal. The law does not feel a
+// positive factor that u, with all of its u_f, is multiplied by and r divided by, so that it stays inside the solver that wants it.
+package contact
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+// Kind is what sort of feature of a surface touches.
+type Kind uint8
+
+// The kinds of features. Whole stands for an obstacle that is one smooth shape.
+const (
+	Vertex Kind = iota
+	Edge
+	Face
+	Whole
+)
+
+// Feature names a part of a surface by ids that outlive the step.
+type Feature struct {
+	Surface int32
+	Kind    Kind
+	ID      int64 // of the vertex, edge or face in its surface; 0 for Whole
+}
+
+// Compare orders features by surface, kind and id.
+func (f Feature) Compare(g Feature) int {
+	return cmp.Or(cmp.Compare(f.Surface, g.Surface), cmp.Compare(f.Kind, g.Kind), cmp.Compare(f.ID, g.ID))
+}
+
+// ID names a contact by the features that meet. It is the key of warm starts.
+type ID struct{ A, B Feature }
+
+// Compare orders ids by side A, then by side B.
+func (a ID) Compare(b ID) int { return cmp.Or(a.A.Compare(b.A), a.B.Compare(b.B)) }
+
+// None is the block of a side that does not belong to the unknowns, such as an obstacle.
+const None int32 = -1
+
+// Contact is a place where two surfaces touch or are about to.
+type Contact struct {
+	ID    ID
+	A, B  int32   // the blocks of a nodal contact; B is None against an obstacle. Both are None if the row is a general one.
+	Frame r3.Mat  // E; rows: the normal, which points from B to A, and two tangents
+	Mu    float64 // coefficient of friction
+	Uf    r3.Vec  // u at v = 0, in the frame: minus the obstacle's velocity, and the gap over the time step [m/s]
+	Gap   float64 // distance of the surfaces at the start of the step [m]
+	Point r3.Vec  // where they meet [m]
+}
+
+// Term is one block of a contact's row.
+type Term struct {
+	Block int32
+	M     r3.Mat
+}
+
+// Set is a list of contacts, each with its row. The zero Set is empty.
+type Set struct {
+	Contacts []Contact
+	start    []int32 // terms of contact i are start[i] to start[i+1]
+	terms    []Term
+	general  int // contacts with rows that are not nodal
+
+	order  []int32 // scratch of Sort
+	sorted []Contact
+	moved  []Term
+}
+
+// Reset empties the set and keeps its memory.
+func (s *Set) Reset() {
+	s.Contacts, s.start, s.terms, s.general = s.Contacts[:0], s.start[:0], s.terms[:0], 0
+}
+
+// Len returns the number of contacts.
+func (s *Set) Len() int { return len(s.Contacts) }
+
+// Add appends a nodal contact: its row is E at block A and, unless that is None, -E at block B.
+func (s *Set) Add(c Contact) {
+	s.terms = append(s.terms, Term{c.A, c.Frame})
+	if c.B != None {
+		s.terms = append(s.terms, Term{c.B, c.Frame.Scale(-1)})
+	}
+	s.end(c)
+}
+
+// AddRow appends a contact with a general row, for example of points within faces. Blocks A and B are set to None.
+func (s *Set) AddRow(c Contact, row ...Term) {
+	c.A, c.B = None, None
+	s.terms = append(s.terms, row...)
+	s.general++
+	s.end(c)
+}
+
+func (s *Set) end(c Contact) {
+	if len(s.start) == 0 {
+		s.start = append(s.start, 0)
+	}
+	s.start = append(s.start, int32(len(s.terms)))
+	s.Contacts = append(s.Contacts, c)
+}
+
+// Row returns the terms of contact i.
+func (s *Set) Row(i int) []Term { return s.terms[s.start[i]:s.start[i+1]] }
+
+// Nodal reports whether all rows are nodal: one block, or two that move against each other.
+func (s *Set) Nodal() bool { return s.general == 0 }
+
+// Sort brings the contacts into the order of their ids. Equal ids keep their order, for Validate to find.
+func (s *Set) Sort() {
+	n := len(s.Contacts)
+	if slices.IsSortedFunc(s.Contacts, func(a, b Contact) int { return a.ID.Compare(b.ID) }) {
+		return
+	}
+	s.order = s.order[:0]
+	for i := range n {
+		s.order = append(s.order, int32(i))
+	}
+	slices.SortStableFunc(s.order, func(i, j int32) int { return s.Contacts[i].ID.Compare(s.Contacts[j].ID) })
+	s.sorted, s.moved = s.sorted[:0], s.moved[:0]
+	for _, i := range s.order {
+		s.sorted = append(s.sorted, s.Contacts[i])
+		s.moved = append(s.moved, s.Row(int(i))...)
+	}
+	end := int32(0)
+	for k, i := range s.order {
+		s.order[k] = s.start[i+1] - s.start[i]
+	}
+	for k, length := range s.order {
+		end += length
+		s.start[k+1] = end
+	}
+	s.Contacts, s.sorted = s.sorted, s.Contacts
+	s.terms, s.moved = s.moved, s.terms
+}
+
+// maxFaults is how many faults Validate lists before it stops.
+const maxFaults = 10
+
+// Validate checks the set for n blocks and lists what is wrong with it: order, repeated ids, blocks that do not
+// exist, frames that are not rotations, numbers that are not finite, negative friction.
+func (s *Set) Validate(n int) error {
+	var faults []error
+	for i := range s.Contacts {
+		if i > 0 {
+			switch s.Contacts[i-1].ID.Compare(s.Contacts[i].ID) {
+			case 0:
+				faults = append(faults, fmt.Errorf("contact %d has the id of the one before: %+v", i, s.Contacts[i].ID))
+			case 1:
+				faults = append(faults, fmt.Errorf("contact %d is not in the order of ids; call Sort", i))
+			}
+		}
+		if err := s.check(i, n); err != nil {
+			faults = append(faults, fmt.Errorf("contact %d, %+v: %w", i, s.Contacts[i].ID, err))
+		}
+		if len(faults) >= maxFaults {
+			break
+		}
+	}
+	return errors.Join(faults...)
+}
+
+func (s *Set) check(i, n int) error {
+	c := &s.Contacts[i]
+	row := s.Row(i)
+	if len(row) == 0 {
+		return errors.New("the row is empty")
+	}
+	for _, t := range row {
+		if t.Block < 0 || int(t.Block) >= n {
+			return fmt.Errorf("block %d is not one of the %d blocks", t.Block, n)
+		}
+		if !t.M.Finite() {
+			return fmt.Errorf("the row is not finite at block %d", t.Block)
+		}
+	}
+	if len(row) == 2 && row[0].Block == row[1].Block {
+		return fmt.Errorf("both sides are block %d", c.A)
+	}
+	const slack = 1e-9 // a frame is built with a handful of roundings
+	transposed := c.Frame.T()
+	gram := c.Frame.Mul(&transposed)
+	gram.AddDiagonal(-1)
+	if !(gram.MaxAbs() <= slack) || !(math.Abs(c.Frame.Det()-1) <= slack) {
+		return errors.New("the frame is not a rotation")
+	}
+	if !(c.Mu >= 0) || math.IsInf(c.Mu, 1) {
+		return fmt.Errorf("friction coefficient %g; it must be finite and not negative", c.Mu)
+	}
+	if !c.Uf.Finite() || !c.Point.Finite() || c.Gap-c.Gap != 0 {
+		return errors.New("velocity, point or gap is not finite")
+	}
+	return nil
+}
+
+// FrameOf returns a frame with the given unit normal. The tangents are a fixed function of it.
+func FrameOf(normal r3.Vec) r3.Mat {
+	t := normal.Orthogonal()
+	return r3.Rows(normal, t, normal.Cross(t))
+}

@@ -1,0 +1,105 @@
+package contact
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+func at(vertex int64, block, other int32) Contact {
+	return Contact{
+		ID: ID{Feature{0, Vertex, vertex}, Feature{1, Face, 7}}, A: block, B: other,
+		Frame: FrameOf(r3.V(1, 2, -2).Scale(1.0 / 3)), Mu: 0.3,
+	}
+}
+
+// Oracle: sorting the pairs (id, row) as whole values.
+func TestSortKeepsRowsWithTheirContacts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var s Set
+	const n = 200
+	for _, k := range rng.Perm(n) {
+		c := at(int64(k), int32(k), None)
+		switch k % 3 {
+		case 0:
+			s.Add(c)
+		case 1:
+			c.B = int32(k + 1)
+			s.Add(c)
+		case 2:
+			s.AddRow(c, Term{int32(k), r3.Diagonal(1)}, Term{0, r3.Diagonal(2)}, Term{1, r3.Diagonal(float64(k))})
+		}
+	}
+	if s.Validate(n+1) == nil {
+		t.Error("an unsorted set was accepted")
+	}
+	for range 2 {
+		s.Sort()
+		if err := s.Validate(n + 1); err != nil {
+			t.Fatal(err)
+		}
+		for k := range n {
+			row := s.Row(k)
+			want := [][]int32{{int32(k)}, {int32(k), int32(k + 1)}, {int32(k), 0, 1}}[k%3]
+			var got []int32
+			for _, term := range row {
+				got = append(got, term.Block)
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("contact %d has the blocks %v, want %v", k, got, want)
+			}
+			if k%3 == 1 && row[1].M != s.Contacts[k].Frame.Scale(-1) {
+				t.Fatalf("contact %d: side B does not move against side A", k)
+			}
+		}
+	}
+	if s.Nodal() {
+		t.Error("a set with general rows says that it is nodal")
+	}
+	s.Reset()
+	if s.Len() != 0 || !s.Nodal() {
+		t.Error("Reset left something")
+	}
+}
+
+func TestValidateNamesFaults(t *testing.T) {
+	for want, change := range map[string]func(*Contact){
+		"not one of the 10 blocks": func(c *Contact) { c.A = 10 },
+		"both sides are block 3":   func(c *Contact) { c.B = 3 },
+		"not a rotation":           func(c *Contact) { c.Frame.XX += 1e-6 },
+		"friction coefficient -1":  func(c *Contact) { c.Mu = -1 },
+		"not finite":               func(c *Contact) { c.Uf.X /= 0 * c.Mu },
+	} {
+		c := at(5, 3, None)
+		c.Uf.X = 1
+		change(&c)
+		var s Set
+		s.Add(c)
+		if err := s.Validate(10); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	var s Set
+	s.Add(at(5, 3, None))
+	s.Add(at(5, 4, None))
+	if err := s.Validate(10); err == nil || !strings.Contains(err.Error(), "id of the one before") {
+		t.Errorf("a repeated id gave %v", err)
+	}
+}
+
+func TestFrameOfIsARotation(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 1000 {
+		n := r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()).Unit()
+		c := at(0, 0, None)
+		c.Frame = FrameOf(n)
+		var s Set
+		s.Add(c)
+		if err := s.Validate(1); err != nil || c.Frame.MulVecT(r3.V(1, 0, 0)) != n {
+			t.Fatalf("normal %v: %v", n, err)
+		}
+	}
+}

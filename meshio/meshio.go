@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toile-sim/toile/internal/disk"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -332,50 +333,10 @@ func Write(w io.Writer, format Format, m *Mesh, opt WriteOptions) error {
 
 // WriteFile writes m to a file whose extension names its format. The file is complete or
 // absent: it is written beside path, synced and renamed.
-func WriteFile(path string, m *Mesh, opt WriteOptions) (err error) {
+func WriteFile(path string, m *Mesh, opt WriteOptions) error {
 	format, err := FormatOf(path)
 	if err != nil {
 		return err
 	}
-	dir, base := filepath.Split(path)
-	if dir == "" {
-		dir = "."
-	}
-	f, err := os.CreateTemp(dir, "."+base+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = f.Close() // the first error is the one to tell
-			_ = os.Remove(f.Name())
-		}
-	}()
-	if err = Write(f, format, m, opt); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	if err = f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	if err = os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	return syncDir(dir)
-}
-
-// syncDir makes a rename in dir last through a power cut. Systems that cannot sync a directory
-// say so with an error that means nothing to the caller.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	_ = d.Sync()
-	return d.Close()
+	return disk.WriteFile(path, func(w io.Writer) error { return Write(w, format, m, opt) })
 }

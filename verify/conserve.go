@@ -7,6 +7,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -31,7 +32,6 @@ var conservation = Case{
 
 // spinning returns a crumpled sheet of n by n cells that flies and spins.
 func (t *trial) spinning(opt toile.Options, n int) (*toile.World, toile.ClothID) {
-	opt.Gravity = r3.Vec{}
 	m, x := shape.Grid(0.2, 0.2, n, n)
 	rng := rand.New(rand.NewPCG(7, 11))
 	v := make([]r3.Vec, len(x))
@@ -40,6 +40,12 @@ func (t *trial) spinning(opt toile.Options, n int) (*toile.World, toile.ClothID)
 		v[i] = r3.V(1, 0.5, -0.3).Add(r3.V(2, -1, 4).Cross(x[i])).AddScaled(0.1, jitter)
 		x[i] = x[i].AddScaled(0.02/float64(n), jitter).Add(r3.V(0, 0, 0.01*math.Sin(30*x[i].X)))
 	}
+	return t.thrown(opt, m, x, v)
+}
+
+// thrown returns a world with a sheet at positions x and velocities v, without gravity.
+func (t *trial) thrown(opt toile.Options, m *mesh.Mesh, x, v []r3.Vec) (*toile.World, toile.ClothID) {
+	opt.Gravity = r3.Vec{}
 	opt.Workers = t.Workers
 	w, err := toile.New(opt)
 	t.must(err)
@@ -138,21 +144,13 @@ func (t *trial) angularMomentum() {
 // vibrations exchange spin with the scheme both ways: in a step it changes by h² Σ f × v₀, and only the centripetal
 // forces of a steady turn have one sign.
 func (t *trial) turning(opt toile.Options, n int) (*toile.World, toile.ClothID) {
-	opt.Gravity = r3.Vec{}
 	m, x := shape.Grid(0.2, 0.2, n, n)
 	v := make([]r3.Vec, len(x))
 	for i := range x {
 		x[i] = x[i].Sub(r3.V(0.1, 0.1, 0))
 		v[i] = r3.V(0, 0, 20).Cross(x[i])
 	}
-	opt.Workers = t.Workers
-	w, err := toile.New(opt)
-	t.must(err)
-	c := toile.DefaultCloth("sheet", m, x, sheetFabric{density: 0.2, stretch: 100, bend: 1e-5}.fabric())
-	c.Velocities = v
-	id, err := w.AddCloth(c)
-	t.must(err)
-	return w, id
+	return t.thrown(opt, m, x, v)
 }
 
 // angularLoss measures how much spin backward Euler loses in 50 ms at several steps.

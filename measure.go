@@ -89,6 +89,10 @@ func (s *step) check() error {
 			return fmt.Errorf("vertex %d: %w (linear solver: %v)", i, ErrNotFinite, s.result.Status)
 		}
 	}
+	// Components may be finite while what is computed from them is not.
+	if e := s.stats.Energy.Total() + s.stats.MaxSpeed; math.IsNaN(e) || math.IsInf(e, 0) {
+		return fmt.Errorf("energy %g J, speed %g m/s: %w", s.stats.Energy.Total(), s.stats.MaxSpeed, ErrNotFinite)
+	}
 	return nil
 }
 

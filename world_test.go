@@ -269,12 +269,13 @@ func TestFailedStepChangesNothing(t *testing.T) {
 	w, id, _ := hanging(t, 4, nil)
 	steps(t, w, 2, 2e-3)
 	before := w.Snapshot().Hash()
-	w.SetForce(id, 0, r3.V(math.NaN(), 0, 0))
-	_, err := w.Step(2e-3)
-	if !errors.Is(err, toile.ErrNotFinite) {
-		t.Errorf("error %v, want %v", err, toile.ErrNotFinite)
+	for _, bad := range []float64{math.NaN(), math.Inf(1), 1e200} {
+		w.SetForce(id, 0, r3.V(bad, 0, 0))
+		if _, err := w.Step(2e-3); !errors.Is(err, toile.ErrNotFinite) {
+			t.Errorf("force of %g N: error %v, want %v", bad, err, toile.ErrNotFinite)
+		}
 	}
-	err = w.Advance(2e-3, 2e-3, nil)
+	err := w.Advance(2e-3, 2e-3, nil)
 	if err == nil || !strings.Contains(err.Error(), "halving the step 6 times") {
 		t.Errorf("error %v, want one that says how often the step was halved", err)
 	}

@@ -1,0 +1,404 @@
+// The nodal contact solver: Gauss-Seidel over nodes and contacts in the unknowns v [Li18] §4.3, algorithm 1, alternated with Newton steps
+// on the current sets of sticking, sliding and free contacts (nodal_newton.go).
+//
+//	A v + b = Jᵀ r,   u = J v + u_f,   (r, u) ∈ C(μ)          [Li18] eq. (5)
+//
+// Symbols: D_i = A_ii⁻¹, zero where v_i is prescribed; f_i = -b_i - Σ_{j≠i} A_ij v_j + Σ J_ciᵀ r_c over the contacts of i other than
+// the one looked at; E the frame of a contact.
+//
+// One relaxation solves a node without contact, v_i = D_i f_i, or a contact with its one or two nodes and the other impulses on these held:
+//
+//	v_i = D_i (f_i + J_ciᵀ r)   and so   r = W u - W u₀,   W = (Σ J_ci D_i J_ciᵀ)⁻¹,   u₀ = u_f + Σ J_ci D_i f_i,
+//
+// which with Coulomb's law is the local problem of SolveCoulomb. For one node this is [Li18] eq. (8), W = E A_ii Eᵀ. For two it is
+// eq. (9) with the sum of the velocities eliminated, rather than relaxed on its own; the factor 1/√2 drops out.
+//
+// Departures. A node with several contacts is not split into pinned copies (§6): its contacts are relaxed one after another with the other
+// impulses held, which needs no copies to agree and keeps A as it is. The start is not v = -A⁻¹ b but v = A⁻¹(Jᵀ r - b) with the impulses of the last step, where
+// there are any. Nodes do not sleep: with Newton steps in between there are too few sweeps to gain from it.
+//
+// Order: relaxations are coloured greedily in index order so that no two of one colour read what the other writes. Colours run one
+// after another and within a colour the order cannot matter, so the result is the same for any number of workers.
+
+package solve
+
+import (
+	"math"
+
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/sparse"
+)
+
+// Nodal solves contact problems whose contacts join one or two blocks. It keeps its workspace.
+type Nodal struct {
+	Tolerance     float64 // residual to reach [m/s]
+	MaxSweeps     int     // Gauss-Seidel sweeps at most
+	MaxNewton     int     // Newton steps at most; 0: sweeps alone
+	Linear        int     // iterations at most of each linear solve
+	Relax         float64 // over-relaxation of free nodes and sliding tangents while sweeping alone; 1: none
+	SweepsBetween int     // sweeps before each Newton step
+	Team          *par.Team
+
+	serial  *par.Team
+	measure Measure
+
+	// The problem.
+	a     *sparse.BSR
+	b     []r3.Vec
+	fixed []bool
+	set   *contact.Set
+	out   *Contacts
+
+	inverse []r3.Mat // D
+	local   []r3.Mat  // W by contact
+	laws    []Coulomb // the local problem by contact
+	relax   float64  // of the running sweep
+
+	// Contacts of block i are touch[touchStart[i]:touchStart[i+1]].
+	touchStart, touch []int32
+
+	colouring
+	newton
+
+	invertRows, localContacts, relaxTasks func(lo, hi int)
+}
+
+// DefaultNodal returns the settings that won on generated sheets (docs/decisions): two sweeps, then a Newton step.
+func DefaultNodal() Nodal {
+	return Nodal{Tolerance: 1e-8, MaxSweeps: 2000, MaxNewton: 60, Linear: 60, Relax: 1, SweepsBetween: 2}
+}
+
+// Contacts is the solution of a contact problem.
+type Contacts struct {
+	V     []r3.Vec // in: prescribed velocities; out: all velocities [m/s]
+	R     []r3.Vec // by contact; in: a guess, such as the last step's, or zero; out: the impulse in the contact's frame [N s]
+	U     []r3.Vec // by contact: relative velocity in the contact's frame [m/s]
+	State []State  // by contact
+
+	Infeasible []bool // by contact: it cannot hold together with its neighbours; its impulse was bounded and it is not in the residual
+	Idle       int    // contacts between blocks with prescribed velocities only; they have no impulse
+
+	Residual  Residual
+	Sweeps    int
+	Newton    int
+	Linear    int // iterations of the linear solver, all Newton steps together
+	Converged bool
+}
+
+// Resize gives the slices the lengths of a problem of n blocks and the given number of contacts; impulses are cleared.
+func (c *Contacts) Resize(n, contacts int) {
+	c.V, c.R, c.U = resized(c.V, n), resized(c.R, contacts), resized(c.U, contacts)
+	c.State, c.Infeasible = resized(c.State, contacts), resized(c.Infeasible, contacts)
+	clear(c.R)
+}
+
+// Carry copies the impulses of the contacts in before to the contacts in now with the same ids. Both sets must be
+// sorted.
+func Carry(before *contact.Set, r []r3.Vec, now *contact.Set, guess []r3.Vec) {
+	k := 0
+	for i := range now.Contacts {
+		id := now.Contacts[i].ID
+		for k < len(r) && before.Contacts[k].ID.Compare(id) < 0 {
+			k++
+		}
+		if k < len(r) && before.Contacts[k].ID == id {
+			guess[i] = r[k]
+		}
+	}
+}
+
+// Solve finds v and r. A must be positive definite over the free blocks. It does not fail: a residual above tolerance is in
+// the result.
+func (s *Nodal) Solve(a *sparse.BSR, b []r3.Vec, fixed []bool, set *contact.Set, out *Contacts) {
+	if !set.Nodal() {
+		panic("solve: Nodal takes contacts of one or two blocks only")
+	}
+	team := s.begin(a, b, fixed, set, out)
+	team.Enter()
+	defer team.Leave()
+	s.analyse(team)
+	s.start(team)
+	s.iterate(team)
+	s.finish()
+}
+
+func (s *Nodal) begin(a *sparse.BSR, b []r3.Vec, fixed []bool, set *contact.Set, out *Contacts) *par.Team {
+	if s.serial == nil {
+		s.serial = par.New(1)
+		s.invertRows, s.localContacts, s.relaxTasks = s.invert, s.localise, s.relaxAll
+	}
+	s.a, s.b, s.fixed, s.set, s.out = a, b, fixed, set, out
+	out.Sweeps, out.Newton, out.Linear, out.Converged, out.Idle = 0, 0, 0, false, 0
+	clear(out.Infeasible)
+	team := s.Team
+	if team == nil {
+		team = s.serial
+	}
+	s.measure.Team = team
+	return team
+}
+
+const nodeGrain = 64
+
+// analyse prepares what depends on the problem only.
+func (s *Nodal) analyse(team *par.Team) {
+	n, contacts := s.a.N, s.set.Len()
+	s.inverse, s.local, s.laws = resized(s.inverse, n), resized(s.local, contacts), resized(s.laws, contacts)
+	team.For(n, nodeGrain, s.invertRows)
+	team.For(contacts, nodeGrain, s.localContacts)
+	s.measure.begin(s.a, s.b, s.fixed, s.set, s.out.V, s.out.R, s.out.Infeasible)
+	team.For(contacts, measureGrain, s.measure.scales)
+
+	s.touchStart = resized(s.touchStart, n+1)
+	clear(s.touchStart)
+	for c := range contacts {
+		for _, t := range s.set.Row(c) {
+			s.touchStart[t.Block]++
+		}
+		if s.measure.scale[c] == 0 {
+			s.out.Idle++
+			s.out.R[c], s.out.State[c] = r3.Vec{}, TakeOff
+		}
+	}
+	sum := int32(0)
+	for i := range s.touchStart {
+		sum, s.touchStart[i] = sum+s.touchStart[i], sum
+	}
+	s.touch = resized(s.touch, int(sum))
+	for c := range contacts {
+		for _, t := range s.set.Row(c) {
+			s.touch[s.touchStart[t.Block]] = int32(c)
+			s.touchStart[t.Block]++
+		}
+	}
+	copy(s.touchStart[1:], s.touchStart[:n])
+	s.touchStart[0] = 0
+	s.colour(s)
+}
+
+func (s *Nodal) isFixed(i int32) bool { return s.fixed != nil && s.fixed[i] }
+
+func (s *Nodal) touching(i int32) []int32 { return s.touch[s.touchStart[i]:s.touchStart[i+1]] }
+
+func (s *Nodal) invert(lo, hi int) {
+	for i := lo; i < hi; i++ {
+		if s.isFixed(int32(i)) {
+			s.inverse[i] = r3.Mat{}
+			continue
+		}
+		s.inverse[i] = safeInverse(&s.a.Val[s.a.Diag[i]])
+	}
+}
+
+// safeInverse falls back to the inverse of the mean diagonal, so that a bad matrix slows the solver down but does not stop it.
+func safeInverse(m *r3.Mat) r3.Mat {
+	if inverse, ok := m.Inverse(); ok {
+		return inverse
+	}
+	return r3.Diagonal(3 / max(m.Trace(), math.SmallestNonzeroFloat64))
+}
+
+func (s *Nodal) localise(lo, hi int) {
+	for c := lo; c < hi; c++ {
+		var sum r3.Mat
+		for _, t := range s.set.Row(c) {
+			transposed := t.M.T()
+			d := t.M.Mul(&s.inverse[t.Block])
+			d = d.Mul(&transposed)
+			sum.Add(&d)
+		}
+		s.local[c] = r3.Mat{}
+		if sum.Trace() > 0 {
+			w := safeInverse(&sum)
+			transposed := w.T()
+			w.Add(&transposed)
+			s.local[c] = w.Scale(0.5)
+			s.laws[c] = NewCoulomb(&s.local[c], s.set.Contacts[c].Mu)
+		}
+	}
+}
+
+// start sets v = A⁻¹ (Jᵀ r - b) with the guessed impulses.
+func (s *Nodal) start(team *par.Team) {
+	s.prepareNewton(s.a)
+	for i := range s.rhs {
+		s.rhs[i] = s.b[i].Neg()
+		s.delta[i] = r3.Vec{}
+	}
+	for c := range s.set.Contacts {
+		for _, t := range s.set.Row(c) {
+			s.rhs[t.Block] = s.rhs[t.Block].Add(t.M.MulVecT(s.out.R[c]))
+		}
+	}
+	if s.fixed != nil {
+		for i := range s.out.V {
+			if !s.fixed[i] {
+				s.out.V[i] = r3.Vec{}
+			}
+		}
+		s.a.Mul(team, s.out.V, s.image)
+		for i := range s.rhs {
+			s.rhs[i] = s.rhs[i].Sub(s.image[i])
+		}
+	}
+	s.pre.Update(team, s.a, s.fixed)
+	tolerance := sparse.Tolerance{Norm: sparse.NodeMax, Bound: s.Tolerance / 2}
+	result := s.cg.Solve(team, s.a, s.fixed, s.rhs, s.delta, &s.pre, tolerance, 4*s.Linear)
+	s.out.Linear += result.Iterations
+	for i := range s.out.V {
+		if !s.isFixed(int32(i)) {
+			s.out.V[i] = s.delta[i]
+		}
+	}
+	for c := range s.set.Contacts {
+		s.out.U[c] = s.measure.velocity(c)
+	}
+}
+
+// iterate alternates sweeps and Newton steps until the residual is small.
+func (s *Nodal) iterate(team *par.Team) {
+	between, best := s.SweepsBetween, math.Inf(1)
+	for {
+		s.relax = 1
+		if s.MaxNewton == 0 {
+			s.relax = s.Relax
+		}
+		for range max(1, between) {
+			s.sweep(team)
+		}
+		s.out.Residual = s.measure.measure(team)
+		worst := s.out.Residual.Max()
+		if worst <= s.Tolerance {
+			s.out.Converged = true
+			return
+		}
+		if s.out.Sweeps >= s.MaxSweeps || math.IsNaN(worst) {
+			return
+		}
+		if worst < best {
+			best = worst
+		} else {
+			between = min(2*between, 50)
+		}
+		if s.out.Newton < s.MaxNewton {
+			s.newtonStep(team, worst)
+		}
+	}
+}
+
+func (s *Nodal) sweep(team *par.Team) {
+	s.out.Sweeps++
+	for k := range len(s.colourStart) - 1 {
+		s.base = s.colourStart[k]
+		team.For(int(s.colourStart[k+1]-s.base), nodeGrain, s.relaxTasks)
+	}
+}
+
+func (s *Nodal) relaxAll(lo, hi int) {
+	for _, task := range s.tasks[int(s.base)+lo : int(s.base)+hi] {
+		if task >= 0 {
+			v := &s.out.V[task]
+			next := s.inverse[task].MulVec(s.pull(task, -1))
+			*v = v.Lerp(next, s.relax)
+		} else {
+			s.relaxContact(^task)
+		}
+	}
+}
+
+// pull returns f_i, leaving out the impulse of the given contact.
+func (s *Nodal) pull(i, without int32) r3.Vec {
+	a, v := s.a, s.out.V
+	f := s.b[i].Neg()
+	diagonal := a.Diag[i]
+	for p := a.Start[i]; p < diagonal; p++ {
+		f = f.Sub(a.Val[p].MulVec(v[a.Col[p]]))
+	}
+	for p := diagonal + 1; p < a.Start[i+1]; p++ {
+		f = f.Sub(a.Val[p].MulVec(v[a.Col[p]]))
+	}
+	for _, c := range s.touching(i) {
+		if c != without {
+			push := s.set.Contacts[c].Frame.MulVecT(s.out.R[c])
+			if s.set.Contacts[c].A != i {
+				push = push.Neg()
+			}
+			f = f.Add(push)
+		}
+	}
+	return f
+}
+
+func (s *Nodal) relaxContact(c int32) {
+	k := &s.set.Contacts[c]
+	out := s.out
+	fa := s.pull(k.A, c)
+	alone := s.inverse[k.A].MulVec(fa) // velocity of A without this contact
+	if s.isFixed(k.A) {
+		alone = out.V[k.A]
+	}
+	var other r3.Vec
+	relative := alone
+	if k.B != contact.None {
+		other = out.V[k.B]
+		if !s.isFixed(k.B) {
+			other = s.inverse[k.B].MulVec(s.pull(k.B, c))
+		}
+		relative = alone.Sub(other)
+	}
+	u0 := k.Frame.MulVec(relative).Add(k.Uf)
+	w := &s.local[c]
+	u, state := s.laws[c].Solve(w.MulVec(u0).Neg(), out.U[c])
+	if s.relax != 1 {
+		u = overrelax(u, out.U[c], state, out.State[c], s.relax)
+	}
+	r := r3.Vec{}
+	if state != TakeOff {
+		r = w.MulVec(u.Sub(u0))
+	}
+	if slip := math.Hypot(u.Y, u.Z); state == Slide && slip > 0 {
+		// Exactly on the cone and against the motion, so that what is left of rounding is in the balance.
+		r.Y, r.Z = -k.Mu*r.X*u.Y/slip, -k.Mu*r.X*u.Z/slip
+	}
+	out.U[c], out.R[c], out.State[c] = u, r, state
+	switch push := k.Frame.MulVecT(r); {
+	case k.B == contact.None && !s.isFixed(k.A):
+		out.V[k.A] = k.Frame.MulVecT(u.Sub(k.Uf)) // exact where u is
+	case k.B != contact.None:
+		if !s.isFixed(k.A) {
+			out.V[k.A] = alone.Add(s.inverse[k.A].MulVec(push))
+		}
+		if !s.isFixed(k.B) {
+			out.V[k.B] = other.Sub(s.inverse[k.B].MulVec(push))
+		}
+	}
+}
+
+// overrelax carries u further the way it went: all of it for a free contact, the tangents for a sliding one.
+func overrelax(u, before r3.Vec, state, was State, relax float64) r3.Vec {
+	switch {
+	case state != was:
+		return u
+	case state == TakeOff:
+		over := before.Lerp(u, relax)
+		if over.X >= 0 {
+			return over
+		}
+	case state == Slide:
+		over := before.Lerp(u, relax)
+		if over.Y*u.Y+over.Z*u.Z > 0 {
+			over.X = 0
+			return over
+		}
+	}
+	return u
+}
+
+func (s *Nodal) finish() {
+	for c := range s.set.Contacts {
+		s.out.U[c] = s.measure.velocity(c)
+	}
+	s.a, s.b, s.fixed, s.set, s.out = nil, nil, nil, nil, nil
+}

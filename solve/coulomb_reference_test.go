@@ -66,18 +66,21 @@ func enumerate(w *r3.Mat, b r3.Vec, mu float64) reference {
 	bn, b1, b2, m := num(b.X), num(b.Y), num(b.Z), num(mu)
 	bt2 := sum(prod(b1, b1), prod(b2, b2))
 
+	delta, tau := cross(h11, h22, h12, h12), sum(h11, h22)
+	n1, n2 := cross(h22, c1, h12, c2), cross(h11, c2, h12, c1) // δ H⁻¹c
+	det := sub(prod(a, delta), sum(prod(c1, n1), prod(c2, n2)))
+	// The trace of W⁻¹ bounds its norm.
+	gain := float(quo(sum(delta, cross(a, h22, c2, c2), cross(a, h11, c1, c1)), det))
+
 	norm := num(0).Sqrt(bt2)
 	margin := sub(prod(m, bn), norm)
 	out.stickBand = math.Abs(float(margin)) / ((1 + mu) * b.Norm())
 	if bn.Sign() >= 0 && margin.Sign() >= 0 {
-		out.solutions = append(out.solutions, solution{state: Stick, gain: 1 / smallest(w)})
+		out.solutions = append(out.solutions, solution{state: Stick, gain: gain})
 	}
 
-	delta, tau := cross(h11, h22, h12, h12), sum(h11, h22)
 	p1, p2 := cross(h22, b1, h12, b2), cross(h11, b2, h12, b1)
 	q0 := sub(prod(bn, delta), sum(prod(c1, p1), prod(c2, p2)))
-	n1, n2 := cross(h22, c1, h12, c2), cross(h11, c2, h12, c1) // δ H⁻¹c
-	det := sub(prod(a, delta), sum(prod(c1, n1), prod(c2, n2)))
 	k := math.Hypot(float(quo(n1, delta)), float(quo(n2, delta)))
 	x0, y0 := quo(num(0).Neg(p1), delta), quo(num(0).Neg(p2), delta)
 	out.liftBand = math.Abs(float(quo(q0, delta))) / ((1 + k) * (b.Norm() + w.Trace()*math.Hypot(float(x0), float(y0))))
@@ -85,7 +88,7 @@ func enumerate(w *r3.Mat, b r3.Vec, mu float64) reference {
 		n := num(0).Neg(quo(q0, det))
 		x := sub(x0, prod(n, quo(n1, delta)))
 		y := sub(y0, prod(n, quo(n2, delta)))
-		out.solutions = append(out.solutions, solution{r3.V(float(n), float(x), float(y)), TakeOff, 1 / smallest(w)})
+		out.solutions = append(out.solutions, solution{r3.V(float(n), float(x), float(y)), TakeOff, gain})
 	}
 	if mu == 0 {
 		if q0.Sign() > 0 && bt2.Sign() > 0 {
@@ -128,12 +131,6 @@ func slideGain(w *r3.Mat, x, y, mu, lambda float64) float64 {
 	j22 := w.ZZ + lambda*dx*dx + mu*dy*w.XZ
 	size := math.Sqrt(j11*j11 + j12*j12 + j21*j21 + j22*j22)
 	return size / math.Abs(j11*j22-j12*j21)
-}
-
-// smallest returns a lower bound of the eigenvalues of w, from the determinant and the trace.
-func smallest(w *r3.Mat) float64 {
-	inv, _ := w.Inverse()
-	return 1 / (math.Abs(inv.XX) + math.Abs(inv.YY) + math.Abs(inv.ZZ))
 }
 
 func evaluate(c []number, x number) (value, slope number) {

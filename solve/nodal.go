@@ -51,10 +51,10 @@ type Nodal struct {
 	set   *contact.Set
 	out   *Contacts
 
-	inverse []r3.Mat // D
+	inverse []r3.Mat  // D
 	local   []r3.Mat  // W by contact
 	laws    []Coulomb // the local problem by contact
-	relax   float64  // of the running sweep
+	relax   float64   // of the running sweep
 
 	// Contacts of block i are touch[touchStart[i]:touchStart[i+1]].
 	touchStart, touch []int32

@@ -1,26 +1,36 @@
-// A Newton step on the current sets: contacts that take off are left alone, sticking ones hold their node, sliding ones keep u_N = 0 and
+// A Newton step on the current sets: contacts that take off have no impulse, sticking ones hold u = 0, sliding ones hold u_N = 0 and
 // the tangential law
 //
-//	r_T + μ r_N t = 0,   t = u_T/‖u_T‖,   r = E (A v + b)_i.
+//	r_T + μ r_N t = 0,   t = u_T/‖u_T‖.
 //
-// With n the normal, T = I - n nᵀ and everything in world axes the step δ, in the range of P, solves
+// Contacts that are alone on one free block are eliminated. With n the normal, T = I - n nᵀ and everything in world axes the step δ, in
+// the range of P, solves
 //
 //	D A δ + H δ = -D (A v + b),   P_i = D_i = I (no contact or take-off),   P_i = 0 (stick),
 //	P_i = T, D_i = T + μ t nᵀ, H_i = μ r_N/‖u_T‖ (T - t tᵀ) (slide).
 //
-// The sweeps in between update the sets: at a single node they apply the exact law, so that together this is a semi-smooth Newton method on
-// the problem of [Li18] eq. (8), in the way of the primal-dual active sets of [Hintermuller02], with a Gauss-Seidel sweep in place of a
+// The others, of two free blocks or on blocks with several contacts (coupled), cannot be eliminated one by one. They get the impulse of an
+// augmented Lagrangian [Hestenes69] that the step drives to u = 0 or u_N = 0: with stiffness ρ W, W that of the local problem, and x = J δ,
+//
+//	stick   r⁺ = r - ρ W (u + x)
+//	slide   r⁺_N = r_N - ρ W_NN (u_N + x_N),   r⁺_T = -μ r⁺_N t - μ r_N/‖u_T‖ (I - t tᵀ) x_T,
+//
+// which adds Jᵀ K J to the operator. Each step leaves about 1/ρ of a violation; contacts that contradict each other make impulses that
+// grow by a bounded amount a step.
+//
+// The sweeps in between update the sets: at a single contact they apply the exact law, so that together this is a semi-smooth Newton method on
+// [Li18] eq. (5), in the way of the primal-dual active sets of [Hintermuller02], with a Gauss-Seidel sweep in place of a
 // line search. A sliding node that the step would turn around stops instead.
 //
 // The operator is not symmetric, because friction feels the change of the normal impulse and not the reverse; so it is solved by GMRES, preconditioned
-// by a multilevel cycle for its symmetric part S = P A P + H, which has the pattern of A.
-//
-// Contacts that share a node with others, and those of two free nodes, keep their impulses during the step.
+// by a multilevel cycle for its symmetric part S = P A P + H + Jᵀ K_sym J. S has the pattern of A and an entry for each coupled pair of
+// blocks, so the analysis of the pattern is repeated when these change.
 
 package solve
 
 import (
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/internal/par"
@@ -28,60 +38,123 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
+const (
+	// newtonForcing is how far a linear solve reduces its residual: less makes more Newton steps, more makes the first ones too exact.
+	newtonForcing = 1e-3
+	// stiffening is ρ: more leaves less violation after a step but is harder to precondition.
+	stiffening = 100
+)
+
 // newton is the workspace of Newton steps.
 type newton struct {
 	cg    sparse.CG
-	pre   sparse.Multilevel
+	pre   sparse.Multilevel // of the start
+	step  sparse.Multilevel // of Newton steps
 	gmres gmres
 
 	rhs, delta, image []r3.Vec
-	held              []bool  // blocks that do not move in the step
-	slides            []slide // by block
-	matrix            *sparse.BSR
-	matrixOf          *sparse.BSR
+	held              []bool    // blocks that do not move in the step
+	slides            []slide   // by block: what the contact alone on it says
+	couplings         []coupled // by contact
+	coupledCount      int
 
-	assembleRows, projectRows func(lo, hi int)
+	matrix   *sparse.BSR // S
+	matrixOf *sparse.BSR // the A whose pattern it extends
+	pairs    [][2]int32  // by which pairs
+	wanted   [][2]int32
+
+	assembleRows, operateRows func(lo, hi int)
 	from, to                  []r3.Vec
 	apply                     func(team *par.Team, x, y []r3.Vec)
 }
 
-// slide is what the law of a sliding contact says about its block. A zero normal means that the block is free.
+// slide is what the law of a sliding contact says about its block.
 type slide struct {
-	normal, tangent r3.Vec
+	normal, tangent r3.Vec  // world axes; the tangent is zero where there is no slip
 	mu, turn        float64 // turn = μ r_N/‖u_T‖, the stiffness against a change of direction [kg]
 	on              bool
+}
+
+// coupled is what a contact that cannot be eliminated does in a step.
+type coupled struct {
+	on     bool // not eliminated
+	state  State
+	stiff  r3.Mat  // ρ W, sticking
+	normal float64 // ρ W_NN, sliding
+	mu     float64
+	t1, t2 float64 // the direction of slip in the frame
+	turn   float64
+	now    r3.Vec // r⁺ for x = 0
+}
+
+// push returns -K x.
+func (c *coupled) push(x r3.Vec) r3.Vec {
+	switch c.state {
+	case Stick:
+		return c.stiff.MulVec(x).Neg()
+	case Slide:
+		n := c.normal * x.X
+		side := c.turn * (c.t1*x.Z - c.t2*x.Y)
+		return r3.Vec{X: -n, Y: c.mu*n*c.t1 + side*c.t2, Z: c.mu*n*c.t2 - side*c.t1}
+	}
+	return r3.Vec{}
+}
+
+// symmetric returns the symmetric part of K that the preconditioner sees.
+func (c *coupled) symmetric() r3.Mat {
+	switch c.state {
+	case Stick:
+		return c.stiff
+	case Slide:
+		var m r3.Mat
+		m.XX = c.normal
+		m.AddOuter(c.turn, r3.Vec{Y: -c.t2, Z: c.t1}, r3.Vec{Y: -c.t2, Z: c.t1})
+		return m
+	}
+	return r3.Mat{}
 }
 
 func (s *Nodal) prepareNewton(a *sparse.BSR) {
 	n := a.N
 	s.rhs, s.delta, s.image = resized(s.rhs, n), resized(s.delta, n), resized(s.image, n)
 	s.held, s.slides = resized(s.held, n), resized(s.slides, n)
+	s.couplings = resized(s.couplings, s.set.Len())
 	if s.assembleRows == nil {
-		s.assembleRows, s.projectRows, s.apply = s.assemble, s.project, s.applyNewton
+		s.assembleRows, s.operateRows, s.apply = s.assemble, s.operate, s.applyNewton
 	}
 }
 
-// newtonStep moves v to the solution on the current sets, as far as the residual asks for.
+// newtonStep moves v, and the impulses of coupled contacts, to the solution on the current sets, as far as the residual asks for.
 func (s *Nodal) newtonStep(team *par.Team, residual float64) {
 	s.out.Newton++
-	if s.matrixOf != s.a {
-		s.matrix, s.matrixOf = sparse.NewLike(s.a), s.a
-	}
 	s.chooseSets()
+	s.extendPattern()
 	for i := range s.rhs {
 		s.rhs[i] = s.constrain(i, s.measure.balance[i]).Neg()
 		s.delta[i] = r3.Vec{}
 	}
 	team.For(s.a.N, nodeGrain, s.assembleRows)
-	s.pre.Update(team, s.matrix, s.held)
+	s.assembleCoupled()
+	s.step.Update(team, s.matrix, s.held)
 	reduction := max(newtonForcing, 0.1*s.Tolerance/residual)
-	s.out.Linear += s.gmres.solve(team, s.apply, &s.pre, s.rhs, s.delta, reduction, s.Linear)
+	s.out.Linear += s.gmres.solve(team, s.apply, &s.step, s.rhs, s.delta, reduction, s.Linear)
+	s.advance()
+}
+
+func (s *Nodal) advance() {
+	for c := range s.couplings {
+		if k := &s.couplings[c]; k.on {
+			if r := k.now.Add(k.push(s.along(int32(c), s.delta))); r.Finite() {
+				s.out.R[c] = r
+			}
+		}
+	}
 	for i := range s.delta {
 		if s.held[i] {
 			continue
 		}
 		next := s.out.V[i].Add(s.delta[i])
-		if k := &s.slides[i]; k.on {
+		if s.slides[i].on {
 			next = s.keepDirection(i, next)
 		}
 		if next.Finite() {
@@ -90,69 +163,141 @@ func (s *Nodal) newtonStep(team *par.Team, residual float64) {
 	}
 }
 
-// newtonForcing is how far a linear solve reduces its residual: less makes more Newton steps, more makes the first ones too exact.
-const newtonForcing = 1e-3
+// along returns J_c x.
+func (s *Nodal) along(c int32, x []r3.Vec) r3.Vec {
+	k := &s.set.Contacts[c]
+	d := x[k.A]
+	if k.B != contact.None {
+		d = d.Sub(x[k.B])
+	}
+	return k.Frame.MulVec(d)
+}
 
 // keepDirection stops a sliding block that would slide back.
 func (s *Nodal) keepDirection(i int, next r3.Vec) r3.Vec {
 	c := s.touch[s.touchStart[i]]
 	k := &s.set.Contacts[c]
 	now := s.out.V[i]
-	u := k.Frame.MulVecT(s.out.U[c]) // world axes; s.out.U is of now
-	step := next.Sub(now)
+	u := k.Frame.MulVecT(s.out.U[c]) // world axes
 	if k.A != int32(i) {
-		step = step.Neg()
+		u = u.Neg() // velocity of the block itself against the other side
 	}
-	if after := u.Add(step); after.Dot(s.slides[i].tangent) > 0 {
+	direction := u.Sub(s.slides[i].normal.Scale(u.Dot(s.slides[i].normal)))
+	if after := u.Add(next.Sub(now)); direction == (r3.Vec{}) || after.Dot(direction) > 0 {
 		return next
 	}
-	stop := u.Neg()
-	if k.A != int32(i) {
-		stop = u
-	}
-	return now.Add(stop)
+	return now.Sub(u)
 }
 
-// chooseSets writes held and slides from the states of the last sweep, and takes the impulses of these contacts out of the balance.
+// chooseSets says what each block and contact does in the step, from the states of the last sweep, and brings measure.balance to
+// A v + b - Jᵀ r with the impulses r that do not depend on the step.
 func (s *Nodal) chooseSets() {
 	for i := range s.held {
 		s.held[i] = s.isFixed(int32(i))
 		s.slides[i].on = false
 	}
+	s.coupledCount = 0
 	for c := range s.set.Contacts {
-		k := &s.set.Contacts[c]
+		k := &s.couplings[c]
+		k.on = false
+		if s.measure.scale[c] == 0 {
+			continue
+		}
 		s.out.U[c] = s.measure.velocity(c)
-		block := k.A
-		if k.B != contact.None && s.isFixed(k.A) {
-			block = k.B
-		} else if k.B != contact.None && !s.isFixed(k.B) {
-			continue
+		held := r3.Vec{}
+		if block, alone := s.alone(c); alone {
+			s.eliminate(c, block)
+		} else {
+			s.couple(c)
+			s.coupledCount++
+			held = k.now
 		}
-		if s.isFixed(block) {
-			continue
-		}
-		if len(s.touching(block)) > 1 {
-			continue
-		}
+		change := held.Sub(s.out.R[c])
 		for _, t := range s.set.Row(c) {
-			s.measure.balance[t.Block] = s.measure.balance[t.Block].Add(t.M.MulVecT(s.out.R[c]))
-		}
-		switch state := s.out.State[c]; {
-		case state == Stick && k.Mu > 0:
-			s.held[block] = true
-		case state != TakeOff:
-			u := s.out.U[c]
-			slip := math.Hypot(u.Y, u.Z)
-			sl := slide{normal: k.Frame.MulVecT(r3.V(1, 0, 0)), mu: k.Mu, on: true}
-			if slip > 0 {
-				sl.tangent = k.Frame.MulVecT(r3.V(0, u.Y/slip, u.Z/slip))
-				sl.turn = k.Mu * max(0, s.out.R[c].X) / slip
-			}
-			s.slides[block] = sl
-		default:
-			s.out.R[c] = r3.Vec{}
+			s.measure.balance[t.Block] = s.measure.balance[t.Block].Sub(t.M.MulVecT(change))
 		}
 	}
+}
+
+// alone returns the block of a contact that has one free block with no other contact.
+func (s *Nodal) alone(c int) (int32, bool) {
+	k := &s.set.Contacts[c]
+	block := k.A
+	if k.B != contact.None {
+		if s.isFixed(k.A) {
+			block = k.B
+		} else if !s.isFixed(k.B) {
+			return 0, false
+		}
+	}
+	return block, len(s.touching(block)) == 1
+}
+
+func (s *Nodal) eliminate(c int, block int32) {
+	k := &s.set.Contacts[c]
+	switch state := s.out.State[c]; {
+	case state == Stick && k.Mu > 0:
+		s.held[block] = true
+	case state != TakeOff:
+		u := s.out.U[c]
+		on := slide{normal: k.Frame.MulVecT(r3.V(1, 0, 0)), mu: k.Mu, on: true}
+		if slip := math.Hypot(u.Y, u.Z); slip > 0 {
+			on.tangent = k.Frame.MulVecT(r3.V(0, u.Y/slip, u.Z/slip))
+			on.turn = k.Mu * max(0, s.out.R[c].X) / slip
+		}
+		s.slides[block] = on
+	}
+}
+
+func (s *Nodal) couple(c int) {
+	k := &s.set.Contacts[c]
+	u, r, w := s.out.U[c], s.out.R[c], &s.local[c]
+	to := coupled{on: true, state: s.out.State[c], mu: k.Mu}
+	if to.state == Stick && k.Mu == 0 {
+		to.state = Slide
+	}
+	switch to.state {
+	case Stick:
+		to.stiff = w.Scale(stiffening)
+		to.now = r.Sub(to.stiff.MulVec(u))
+	case Slide:
+		to.normal = stiffening * w.XX
+		to.now.X = r.X - to.normal*u.X
+		if slip := math.Hypot(u.Y, u.Z); slip > 0 {
+			to.t1, to.t2 = u.Y/slip, u.Z/slip
+			to.turn = k.Mu * max(0, to.now.X) / slip
+		}
+		to.now.Y, to.now.Z = -k.Mu*to.now.X*to.t1, -k.Mu*to.now.X*to.t2
+	}
+	s.couplings[c] = to
+}
+
+// extendPattern makes the matrix of the step: the pattern of A with the pairs of coupled contacts.
+func (s *Nodal) extendPattern() {
+	s.wanted = s.wanted[:0]
+	for c := range s.couplings {
+		if k := &s.set.Contacts[c]; s.couplings[c].on && k.B != contact.None && !s.isFixed(k.A) && !s.isFixed(k.B) && s.a.Index(k.A, k.B) < 0 {
+			s.wanted = append(s.wanted, [2]int32{k.A, k.B})
+		}
+	}
+	if s.matrixOf == s.a && slices.Equal(s.wanted, s.pairs) {
+		return
+	}
+	s.matrixOf = s.a
+	s.pairs = append(s.pairs[:0], s.wanted...)
+	if len(s.pairs) == 0 {
+		s.matrix = sparse.NewLike(s.a)
+		return
+	}
+	all := slices.Clone(s.pairs)
+	for i := range s.a.N {
+		for _, j := range s.a.Col[s.a.Start[i]:s.a.Start[i+1]] {
+			if int(j) > i {
+				all = append(all, [2]int32{int32(i), j})
+			}
+		}
+	}
+	s.matrix = sparse.NewBSR(s.a.N, all)
 }
 
 // constrain returns D_i g.
@@ -167,32 +312,37 @@ func (s *Nodal) constrain(i int, g r3.Vec) r3.Vec {
 	return g
 }
 
-// assemble fills S = P A P + H; the normal direction of sliding blocks, which is not used, gets the mean diagonal.
+// assemble fills P A P + H; the normal direction of sliding blocks, which is not used, gets the mean diagonal.
 func (s *Nodal) assemble(lo, hi int) {
-	a := s.a
+	a, to := s.a, s.matrix
 	for i := lo; i < hi; i++ {
 		if s.held[i] {
 			continue
 		}
 		row := &s.slides[i]
+		q := to.Start[i]
 		for p := a.Start[i]; p < a.Start[i+1]; p++ {
 			j := a.Col[p]
-			if s.held[j] {
-				continue
+			for ; to.Col[q] != j; q++ {
+				to.Val[q] = r3.Mat{}
 			}
-			m := a.Val[p]
-			if row.on {
-				x := m.MulVecT(row.normal)
-				m.AddOuter(-1, row.normal, x)
+			if !s.held[j] {
+				m := a.Val[p]
+				if row.on {
+					m.AddOuter(-1, row.normal, m.MulVecT(row.normal))
+				}
+				if col := &s.slides[j]; col.on {
+					m.AddOuter(-1, m.MulVec(col.normal), col.normal)
+				}
+				to.Val[q] = m
 			}
-			if col := &s.slides[j]; col.on {
-				y := m.MulVec(col.normal)
-				m.AddOuter(-1, y, col.normal)
-			}
-			s.matrix.Val[p] = m
+			q++
+		}
+		for ; q < to.Start[i+1]; q++ {
+			to.Val[q] = r3.Mat{}
 		}
 		if row.on {
-			d := &s.matrix.Val[a.Diag[i]]
+			d := &to.Val[to.Diag[i]]
 			side := row.normal.Cross(row.tangent)
 			d.AddOuter(row.turn, side, side)
 			d.AddOuter(a.Val[a.Diag[i]].Trace()/3, row.normal, row.normal)
@@ -200,13 +350,38 @@ func (s *Nodal) assemble(lo, hi int) {
 	}
 }
 
-// applyNewton computes y = (D A + H) x for x in the range of P.
-func (s *Nodal) applyNewton(team *par.Team, x, y []r3.Vec) {
-	s.from, s.to = x, y
-	team.For(s.a.N, nodeGrain, s.projectRows)
+// assembleCoupled adds Jᵀ K_sym J. Contacts in index order, since several may add to one block.
+func (s *Nodal) assembleCoupled() {
+	for c := range s.couplings {
+		if !s.couplings[c].on || s.couplings[c].state == TakeOff {
+			continue
+		}
+		k := &s.set.Contacts[c]
+		m := s.couplings[c].symmetric()
+		m = m.Mul(&k.Frame)
+		transposed := k.Frame.T()
+		m = transposed.Mul(&m)
+		s.matrix.Val[s.matrix.Diag[k.A]].Add(&m)
+		if k.B == contact.None {
+			continue
+		}
+		s.matrix.Val[s.matrix.Diag[k.B]].Add(&m)
+		if !s.isFixed(k.A) && !s.isFixed(k.B) {
+			m = m.Scale(-1)
+			s.matrix.Val[s.matrix.Index(k.A, k.B)].Add(&m)
+			m = m.T()
+			s.matrix.Val[s.matrix.Index(k.B, k.A)].Add(&m)
+		}
+	}
 }
 
-func (s *Nodal) project(lo, hi int) {
+// applyNewton computes y = (D A + H + Jᵀ K J) x for x in the range of P.
+func (s *Nodal) applyNewton(team *par.Team, x, y []r3.Vec) {
+	s.from, s.to = x, y
+	team.For(s.a.N, nodeGrain, s.operateRows)
+}
+
+func (s *Nodal) operate(lo, hi int) {
 	a, x := s.a, s.from
 	for i := lo; i < hi; i++ {
 		if s.held[i] {
@@ -222,6 +397,24 @@ func (s *Nodal) project(lo, hi int) {
 			side := k.normal.Cross(k.tangent)
 			sum = sum.AddScaled(k.turn*side.Dot(x[i]), side)
 		}
+		if s.coupledCount > 0 {
+			sum = sum.Add(s.operateCoupled(int32(i)))
+		}
 		s.to[i] = sum
 	}
+}
+
+// operateCoupled returns block i of Jᵀ K J x.
+func (s *Nodal) operateCoupled(i int32) r3.Vec {
+	var sum r3.Vec
+	for _, c := range s.touching(i) {
+		if k := &s.couplings[c]; k.on && k.state != TakeOff {
+			push := s.set.Contacts[c].Frame.MulVecT(k.push(s.along(c, s.from)))
+			if s.set.Contacts[c].A == i {
+				push = push.Neg()
+			}
+			sum = sum.Add(push)
+		}
+	}
+	return sum
 }

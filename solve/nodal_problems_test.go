@@ -174,7 +174,9 @@ func onBall(n int, stretch, mu float64) *touchingProblem {
 func inLayers(n, layers int, stretch, mu float64, floor bool) *touchingProblem {
 	c := cloth{
 		n: n, layers: layers, stretch: stretch, bend: 1e-5, h: 2e-3, place: flat, noise: 0.01, rng: rand.New(rand.NewPCG(3, uint64(n))),
-		velocity: func(x, y float64, layer int) r3.Vec { return r3.V(0.2*float64(layer)*(y-0.3), 0.05*float64(layer), -0.02*float64(layer)) },
+		velocity: func(x, y float64, layer int) r3.Vec {
+			return r3.V(0.2*float64(layer)*(y-0.3), 0.05*float64(layer), -0.02*float64(layer))
+		},
 	}
 	p, pos := c.build()
 	for i := range pos {

@@ -1,0 +1,152 @@
+// The dual solver: Gauss-Seidel on the impulses with the Delassus operator,
+//
+//	u = W r + q,   W = J A⁻¹ Jᵀ,   q = u_f - J A⁻¹ b,   (r, u) ∈ C(μ)          [Li18] eq. (6)
+//
+// W is dense, 9 numbers for each pair of contacts, and made of three solves with A for each contact. That makes it slow, and
+// independent of Nodal in everything but Coulomb's law at one contact: it is the second opinion in tests, for up to about 1,000 contacts.
+//
+// One relaxation of contact c has u = W_cc r + q_c, q_c with the impulses of all others; in the form of SolveCoulomb it is
+// r = W_cc⁻¹ u - W_cc⁻¹ q_c. Sums run over full rows of W, so nothing drifts.
+
+package solve
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/sparse"
+)
+
+// Dual solves contact problems on the impulses, slowly. Rows may have any number of terms.
+type Dual struct {
+	Tolerance float64 // of Residual.Law while it iterates [m/s]
+	MaxSweeps int
+}
+
+// Solve finds v and r. It returns an error if A is not positive definite over the free blocks.
+func (d *Dual) Solve(a *sparse.BSR, b []r3.Vec, fixed []bool, set *contact.Set, out *Contacts) error {
+	var factor sparse.Cholesky
+	if err := factor.Factor(nil, a, fixed); err != nil {
+		return fmt.Errorf("dual solver: %w", err)
+	}
+	n := set.Len()
+	out.Sweeps, out.Newton, out.Linear, out.Idle = 0, 0, 0, 0
+	clear(out.Infeasible)
+	free := unconstrained(a, b, fixed, &factor, out.V)
+	delassus, q := d.delassus(a, fixed, set, &factor, free)
+	var m Measure
+	m.begin(a, b, fixed, set, out.V, out.R, nil)
+	m.scaleContacts(0, n)
+	local := make([]Coulomb, n)
+	inverse := make([]r3.Mat, n)
+	for c := range n {
+		if m.scale[c] == 0 {
+			out.Idle++
+			out.R[c], out.State[c] = r3.Vec{}, TakeOff
+			continue
+		}
+		inverse[c] = safeInverse(&delassus[c*n+c])
+		local[c] = NewCoulomb(&inverse[c], set.Contacts[c].Mu)
+	}
+	for out.Sweeps < d.MaxSweeps {
+		out.Sweeps++
+		worst := 0.0
+		for c := range n {
+			if m.scale[c] == 0 {
+				continue
+			}
+			row := delassus[c*n : (c+1)*n]
+			u := q[c]
+			for k := range row {
+				u = u.Add(row[k].MulVec(out.R[k]))
+			}
+			worst = max(worst, CoulombResidual(u, out.R[c], set.Contacts[c].Mu, m.scale[c]))
+			alone := inverse[c].MulVec(u.Sub(row[c].MulVec(out.R[c]))).Neg()
+			out.U[c], out.State[c] = local[c].Solve(alone, out.U[c])
+			out.R[c] = local[c].Impulse(out.U[c], alone, out.State[c])
+		}
+		if worst <= d.Tolerance || math.IsNaN(worst) {
+			break
+		}
+	}
+	d.finish(fixed, set, &factor, free, out)
+	out.Residual = m.Of(a, b, fixed, set, out.V, out.R, nil)
+	out.Converged = out.Residual.Max() <= 2*d.Tolerance
+	return nil
+}
+
+// unconstrained returns the velocities without contact; those that are prescribed are in v.
+func unconstrained(a *sparse.BSR, b []r3.Vec, fixed []bool, factor *sparse.Cholesky, v []r3.Vec) []r3.Vec {
+	free, rhs := make([]r3.Vec, a.N), make([]r3.Vec, a.N)
+	for i := range free {
+		if fixed != nil && fixed[i] {
+			free[i] = v[i]
+		}
+	}
+	a.Mul(nil, free, rhs)
+	for i := range rhs {
+		rhs[i] = b[i].Add(rhs[i]).Neg()
+	}
+	factor.Solve(fixed, rhs, rhs)
+	for i := range free {
+		if fixed == nil || !fixed[i] {
+			free[i] = rhs[i]
+		}
+	}
+	return free
+}
+
+// delassus returns W by rows and q.
+func (d *Dual) delassus(a *sparse.BSR, fixed []bool, set *contact.Set, factor *sparse.Cholesky, free []r3.Vec) ([]r3.Mat, []r3.Vec) {
+	n := set.Len()
+	w, q := make([]r3.Mat, n*n), make([]r3.Vec, n)
+	axes := [3]r3.Vec{r3.V(1, 0, 0), r3.V(0, 1, 0), r3.V(0, 0, 1)}
+	var columns [3][]r3.Vec
+	for axis := range columns {
+		columns[axis] = make([]r3.Vec, len(free))
+	}
+	for c := range n {
+		q[c] = set.Contacts[c].Uf
+		for _, t := range set.Row(c) {
+			q[c] = q[c].Add(t.M.MulVec(free[t.Block]))
+		}
+		for axis, e := range axes {
+			x := columns[axis]
+			clear(x)
+			for _, t := range set.Row(c) {
+				x[t.Block] = x[t.Block].Add(t.M.MulVecT(e))
+			}
+			factor.Solve(fixed, x, x)
+		}
+		for k := range n {
+			for _, t := range set.Row(k) {
+				x := r3.Columns(columns[0][t.Block], columns[1][t.Block], columns[2][t.Block])
+				m := t.M.Mul(&x)
+				w[k*n+c].Add(&m)
+			}
+		}
+	}
+	return w, q
+}
+
+// finish computes v = A⁻¹ (Jᵀ r - b) and u.
+func (d *Dual) finish(fixed []bool, set *contact.Set, factor *sparse.Cholesky, free []r3.Vec, out *Contacts) {
+	push := make([]r3.Vec, len(free))
+	for c := range out.R {
+		for _, t := range set.Row(c) {
+			push[t.Block] = push[t.Block].Add(t.M.MulVecT(out.R[c]))
+		}
+	}
+	factor.Solve(fixed, push, push)
+	for i := range out.V {
+		out.V[i] = free[i].Add(push[i])
+	}
+	for c := range out.U {
+		out.U[c] = set.Contacts[c].Uf
+		for _, t := range set.Row(c) {
+			out.U[c] = out.U[c].Add(t.M.MulVec(out.V[t.Block]))
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package solve
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+func (p *touchingProblem) dual(t *testing.T, tolerance float64) *Contacts {
+	t.Helper()
+	var out Contacts
+	out.Resize(p.a.N, p.set.Len())
+	d := Dual{Tolerance: tolerance, MaxSweeps: 5000}
+	if err := d.Solve(p.a, p.b, p.fixed, &p.set, &out); err != nil {
+		t.Fatal(err)
+	}
+	return &out
+}
+
+// farthest returns the largest difference of relative velocities.
+func farthest(a, b *Contacts) float64 {
+	worst := 0.0
+	for c := range a.U {
+		worst = max(worst, a.U[c].Sub(b.U[c]).Norm())
+	}
+	return worst
+}
+
+// A18, small: the nodal solver and the dual one find the same relative velocities.
+//
+// An error e of the balance at a node changes v by A⁻¹ e, more than the residual D e by up to the conditioning of D A, which for these
+// sheets is below 1e3 at 50 N/m.
+func TestNodalAgreesWithDual(t *testing.T) {
+	for _, mu := range []float64{0, 0.3, 0.6} {
+		for name, p := range sheets(9, 50, mu) {
+			t.Run(fmt.Sprintf("%s/%g", name, mu), func(t *testing.T) {
+				s := DefaultNodal()
+				s.Tolerance = 1e-11
+				nodal, dual := p.solve(&s), p.dual(t, 1e-11)
+				if !nodal.Converged || !dual.Converged {
+					t.Fatalf("nodal %v %+v, dual %v %+v after %d", nodal.Converged, nodal.Residual, dual.Converged, dual.Residual, dual.Sweeps)
+				}
+				if d := farthest(nodal, dual); !(d <= 1e-8) || math.IsNaN(d) {
+					t.Errorf("velocities differ by %g m/s", d)
+				}
+			})
+		}
+	}
+}

@@ -28,7 +28,7 @@ var imports = map[string][]string{
 	"geom":          {"internal/par", "r3"},
 	"contact":       {"r3"},
 	"body":          {"internal/par", "r3", "sparse", "mesh", "elastic"},
-	"solve":         {"internal/par", "r3", "sparse"},
+	"solve":         {"internal/par", "r3", "sparse", "contact"},
 	".":             {"internal/par", "r3", "sparse", "mesh", "elastic", "body", "solve"},
 
 	"shape":  {"r3", "mesh"},

@@ -6,12 +6,11 @@
 // L is stored by rows in an order of its own: domains that are not coupled with each other, which
 // are factored and solved at the same time, then the separators between them (dissect.go).
 //
-// Breakdown: if some D_i is not positive definite, the factor is taken of A + s diag(A) instead,
-// with s = 0.0005, 0.002, 0.008, ..., as in [Manteuffel80]; tr(A_ii)/3 stands for the diagonal. The
-// first shift is small because it decides how good a factor of fine sheets is: as the smoother of
-// Multilevel at 160,000 nodes it takes 7 iterations with 0.0005, 13 with 0.002 and 26 with 0.01. Every
-// Update begins at s = 0, so that a factor does not depend on what was factored before. For a
-// matrix that no shift up to 16 helps, the factor is the diagonal alone.
+// Breakdown: if some D_i is not positive definite, the factor is taken of A + s diag(A) instead, with s = 0.0005, 0.002,
+// 0.008, ..., as in [Manteuffel80]; tr(A_ii)/3 stands for the diagonal. The first shift is small because it decides
+// how good the factor is: as the smoother of Multilevel at 160,000 nodes it takes 7 iterations with 0.0005, 13 with
+// 0.002 and 26 with 0.01. Every Update begins at the same shift, so that a factor does not depend on what was factored
+// before. For a matrix that no shift up to 16 helps, the factor is the diagonal alone.
 //
 // Invariants: rows of fixed unknowns and their columns are zero in L, and zero in D⁻¹, so that Apply
 // leaves them at zero without looking at the mask.
@@ -45,6 +44,7 @@ type IC0 struct {
 	inv    []r3.Mat // D⁻¹
 	y, c   []r3.Vec // work: forward solution; Lᵀz so far
 	shift  float64
+	base   float64 // the shift that every Update begins with
 
 	a       *BSR
 	fixed   []bool
@@ -55,7 +55,7 @@ type IC0 struct {
 	back    func(lo, hi int)
 }
 
-// Shift returns the shift of the last Update, relative to the diagonal; 0 if there was no breakdown.
+// Shift returns the shift of the last Update, relative to the diagonal.
 func (f *IC0) Shift() float64 { return f.shift }
 
 // Update factors a.
@@ -64,7 +64,7 @@ func (f *IC0) Update(team *par.Team, a *BSR, fixed []bool) {
 		f.analyse(a)
 	}
 	f.a, f.fixed = a, fixed
-	f.shift = 0
+	f.shift = f.base
 	if !f.tryFactor(team) {
 		f.shiftUntilPositive(team)
 	}

@@ -118,6 +118,8 @@ func (m *Multilevel) analyse(a *BSR) {
 			return
 		}
 		l.transfer = t
+		// Without a shift the factor of a fine sheet breaks down, or comes so close to it that it smooths nothing.
+		l.smooth.base = firstShift
 		a = coarse
 	}
 }

@@ -33,7 +33,7 @@ import (
 
 // Nodal solves contact problems whose contacts join one or two blocks. It keeps its workspace.
 type Nodal struct {
-	Tolerance     float64 // residual to reach [m/s]
+	Tolerance     float64 // to reach in all parts of the residual [m/s]
 	MaxSweeps     int     // Gauss-Seidel sweeps at most
 	MaxNewton     int     // Newton steps at most; 0: sweeps alone
 	Linear        int     // iterations at most of each linear solve
@@ -67,7 +67,7 @@ type Nodal struct {
 
 // DefaultNodal returns the settings that won on generated sheets (docs/decisions): two sweeps, then a Newton step.
 func DefaultNodal() Nodal {
-	return Nodal{Tolerance: 1e-8, MaxSweeps: 2000, MaxNewton: 60, Linear: 60, Relax: 1, SweepsBetween: 2}
+	return Nodal{Tolerance: 1e-8, MaxSweeps: 2000, MaxNewton: 200, Linear: 60, Relax: 1, SweepsBetween: 2}
 }
 
 // Contacts is the solution of a contact problem.
@@ -257,35 +257,49 @@ func (s *Nodal) start(team *par.Team) {
 	}
 }
 
-// iterate alternates sweeps and Newton steps until the residual is small.
+// iterate alternates sweeps and Newton steps until the residual is small. A step that no contact objects to is followed by the next one at once: sweeps
+// would undo a part of it.
 func (s *Nodal) iterate(team *par.Team) {
-	between, best := s.SweepsBetween, math.Inf(1)
+	best, stalls := math.Inf(1), 0
 	for {
 		s.relax = 1
 		if s.MaxNewton == 0 {
 			s.relax = s.Relax
 		}
-		for range max(1, between) {
+		for range max(1, s.SweepsBetween) {
 			s.sweep(team)
 		}
-		s.out.Residual = s.measure.measure(team)
-		worst := s.out.Residual.Max()
-		if worst <= s.Tolerance {
-			s.out.Converged = true
+		if s.assess(team) || s.out.Sweeps >= s.MaxSweeps {
 			return
 		}
-		if s.out.Sweeps >= s.MaxSweeps || math.IsNaN(worst) {
-			return
-		}
+		worst := s.out.Residual.Worst()
 		if worst < best {
 			best = worst
-		} else {
-			between = min(2*between, 50)
+		} else if stalls++; stalls >= maxStalls && s.MaxNewton > 0 {
+			s.proximal(team, s.MaxNewton)
+			return
 		}
-		if s.out.Newton < s.MaxNewton {
+		for again := true; again && s.out.Newton < s.MaxNewton; {
 			s.newtonStep(team, worst)
+			agreed := s.settle(team)
+			if s.assess(team) {
+				return
+			}
+			again = agreed && s.out.Residual.Worst() < 0.5*worst
+			worst = s.out.Residual.Worst()
 		}
 	}
+}
+
+// maxStalls is how often the residual may fail to fall before the sets are given up for the proximal method.
+const maxStalls = 4
+
+// assess measures the residual and tells whether the solver is done: converged, or beyond help.
+func (s *Nodal) assess(team *par.Team) bool {
+	s.out.Residual = s.measure.measure(team)
+	worst := s.out.Residual.Worst()
+	s.out.Converged = worst <= s.Tolerance
+	return s.out.Converged || math.IsNaN(worst)
 }
 
 func (s *Nodal) sweep(team *par.Team) {
@@ -299,12 +313,18 @@ func (s *Nodal) sweep(team *par.Team) {
 func (s *Nodal) relaxAll(lo, hi int) {
 	for _, task := range s.tasks[int(s.base)+lo : int(s.base)+hi] {
 		if task >= 0 {
-			v := &s.out.V[task]
-			next := s.inverse[task].MulVec(s.pull(task, -1))
-			*v = v.Lerp(next, s.relax)
+			s.relaxNode(task)
 		} else {
 			s.relaxContact(^task)
 		}
+	}
+}
+
+// relaxNode solves block i with all impulses on it held.
+func (s *Nodal) relaxNode(i int32) {
+	if !s.isFixed(i) {
+		v := &s.out.V[i]
+		*v = v.Lerp(s.inverse[i].MulVec(s.pull(i, -1)), s.relax)
 	}
 }
 
@@ -334,6 +354,13 @@ func (s *Nodal) pull(i, without int32) r3.Vec {
 func (s *Nodal) relaxContact(c int32) {
 	k := &s.set.Contacts[c]
 	out := s.out
+	if out.Infeasible[c] {
+		s.relaxNode(k.A)
+		if k.B != contact.None {
+			s.relaxNode(k.B)
+		}
+		return
+	}
 	fa := s.pull(k.A, c)
 	alone := s.inverse[k.A].MulVec(fa) // velocity of A without this contact
 	if s.isFixed(k.A) {

@@ -52,11 +52,18 @@ type newton struct {
 	step  sparse.Multilevel // of Newton steps
 	gmres gmres
 
+	anchor []r3.Vec // multipliers of the proximal method
+	origin []r3.Vec // v before a line search
+
+	stiffness float64 // ρ of the proximal method
+	rounds    int     // changes of multipliers
+
 	rhs, delta, image []r3.Vec
 	held              []bool    // blocks that do not move in the step
 	slides            []slide   // by block: what the contact alone on it says
 	couplings         []coupled // by contact
 	coupledCount      int
+	before            []float64 // by contact: u_N some steps ago
 
 	matrix   *sparse.BSR // S
 	matrixOf *sparse.BSR // the A whose pattern it extends
@@ -118,7 +125,7 @@ func (s *Nodal) prepareNewton(a *sparse.BSR) {
 	n := a.N
 	s.rhs, s.delta, s.image = resized(s.rhs, n), resized(s.delta, n), resized(s.image, n)
 	s.held, s.slides = resized(s.held, n), resized(s.slides, n)
-	s.couplings = resized(s.couplings, s.set.Len())
+	s.couplings, s.before = resized(s.couplings, s.set.Len()), resized(s.before, s.set.Len())
 	if s.assembleRows == nil {
 		s.assembleRows, s.operateRows, s.apply = s.assemble, s.operate, s.applyNewton
 	}
@@ -126,8 +133,14 @@ func (s *Nodal) prepareNewton(a *sparse.BSR) {
 
 // newtonStep moves v, and the impulses of coupled contacts, to the solution on the current sets, as far as the residual asks for.
 func (s *Nodal) newtonStep(team *par.Team, residual float64) {
-	s.out.Newton++
 	s.chooseSets()
+	s.linearStep(team, residual)
+	s.advance()
+}
+
+// linearStep solves for δ. measure.balance must be that of the impulses for δ = 0.
+func (s *Nodal) linearStep(team *par.Team, residual float64) {
+	s.out.Newton++
 	s.extendPattern()
 	for i := range s.rhs {
 		s.rhs[i] = s.constrain(i, s.measure.balance[i]).Neg()
@@ -138,7 +151,6 @@ func (s *Nodal) newtonStep(team *par.Team, residual float64) {
 	s.step.Update(team, s.matrix, s.held)
 	reduction := max(newtonForcing, 0.1*s.Tolerance/residual)
 	s.out.Linear += s.gmres.solve(team, s.apply, &s.step, s.rhs, s.delta, reduction, s.Linear)
-	s.advance()
 }
 
 func (s *Nodal) advance() {
@@ -161,6 +173,60 @@ func (s *Nodal) advance() {
 			s.out.V[i] = next
 		}
 	}
+	for c := range s.couplings {
+		s.stopReversed(c)
+	}
+}
+
+// stopReversed stops a coupled contact that the step made slide back, by the impulse that does so if its blocks are alone.
+func (s *Nodal) stopReversed(c int) {
+	k := &s.couplings[c]
+	if !k.on || k.state != Slide {
+		return
+	}
+	u := s.measure.velocity(c)
+	if u.Y*k.t1+u.Z*k.t2 >= 0 {
+		return
+	}
+	push := s.local[c].MulVec(r3.V(0, -u.Y, -u.Z))
+	s.out.R[c] = s.out.R[c].Add(push)
+	for _, t := range s.set.Row(c) {
+		s.out.V[t.Block] = s.out.V[t.Block].Add(s.inverse[t.Block].MulVec(t.M.MulVecT(push)))
+	}
+}
+
+// settle gives eliminated contacts the impulses that balance the new velocities, and tells whether the law at each contact, asked
+// alone, would keep its state.
+func (s *Nodal) settle(team *par.Team) bool {
+	m := &s.measure
+	team.For(s.a.N, measureGrain, m.rows)
+	agreed := true
+	for c := range s.set.Contacts {
+		if m.scale[c] == 0 || s.out.Infeasible[c] {
+			continue
+		}
+		k := &s.set.Contacts[c]
+		state := s.out.State[c]
+		if block, alone := s.alone(c); alone {
+			r := k.Frame.MulVec(m.balance[block])
+			if block != k.A {
+				r = r.Neg()
+			}
+			if state == TakeOff {
+				r = r3.Vec{}
+			}
+			s.out.R[c] = r
+		}
+		u := m.velocity(c)
+		trial := s.out.R[c].Sub(s.local[c].MulVec(u))
+		if _, now := s.laws[c].Solve(trial, u); now != state && k.Mu > 0 || (now == TakeOff) != (state == TakeOff) {
+			agreed = false
+		}
+		if slip := math.Hypot(u.Y, u.Z); state == Slide && slip > 0 {
+			s.out.R[c].Y, s.out.R[c].Z = -k.Mu*s.out.R[c].X*u.Y/slip, -k.Mu*s.out.R[c].X*u.Z/slip
+		}
+	}
+	return agreed
 }
 
 // along returns J_c x.
@@ -253,6 +319,11 @@ func (s *Nodal) couple(c int) {
 	k := &s.set.Contacts[c]
 	u, r, w := s.out.U[c], s.out.R[c], &s.local[c]
 	to := coupled{on: true, state: s.out.State[c], mu: k.Mu}
+	if s.out.Infeasible[c] {
+		to.state, to.now = TakeOff, r
+		s.couplings[c] = to
+		return
+	}
 	if to.state == Stick && k.Mu == 0 {
 		to.state = Slide
 	}

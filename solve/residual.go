@@ -38,6 +38,12 @@ func (r Residual) Max() float64 {
 	return max(r.Dynamics, r.Law)
 }
 
+// Worst returns the largest of all parts. Max being small bounds the others, but not by 1: a solver that promises a tolerance for
+// each looks at Worst.
+func (r Residual) Worst() float64 {
+	return max(r.Max(), r.Cone, r.Complementarity, r.Misalignment) // NaN if one is
+}
+
 // Measure computes residuals. It keeps its workspace. The zero Measure is ready.
 type Measure struct {
 	Team *par.Team

@@ -1,0 +1,127 @@
+// The fallback where Newton steps on the sets go round in circles: a proximal method of multipliers, [AlartCurnier91]. With multipliers m held, an inner
+// Newton method with line search solves
+//
+//	A v + b = Jᵀ r(v),   r = Π(m - ρ w u),   w = tr W/3,
+//
+// where Π cuts off negative normal impulses and takes the tangential ones to the disk of radius μ times the normal one. Then m ← r. At a fixed
+// point r = Π(r - ρ w u), which is Coulomb's law. It needs more linear solves than the sets do, but no contact has to be in the right set for a step to help:
+// the stiffness of every contact is bounded by ρ w, so that full steps rarely overshoot and shorter ones always help for given normal impulses.
+
+package solve
+
+import (
+	"math"
+
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/r3"
+)
+
+const (
+	innerSteps = 12  // at most, between changes of the multipliers
+	innerShare = 0.1 // of the law's residual, to which the balance is solved before the multipliers change
+	halvings   = 6   // of a step, at most
+	softest    = 0.01
+	stiffest   = 1e4 // largest ρ; it grows while the inner method finds it easy
+)
+
+// proximal iterates until the residual is small or the Newton steps are used up.
+func (s *Nodal) proximal(team *par.Team, steps int) bool {
+	s.anchor, s.origin = resized(s.anchor, s.set.Len()), resized(s.origin, s.a.N)
+	copy(s.anchor, s.out.R)
+	s.stiffness, s.rounds = 10, 0
+	for s.out.Newton < steps {
+		s.projectAll()
+		if s.assess(team) {
+			return true
+		}
+		first := s.out.Newton
+		for range innerSteps {
+			if s.out.Residual.Dynamics <= max(0.3*s.Tolerance, innerShare*s.out.Residual.Law) || s.out.Newton >= steps {
+				break
+			}
+			s.proximalStep(team)
+			if s.out.Residual.Worst() <= s.Tolerance {
+				break
+			}
+		}
+		if s.assess(team) {
+			return true
+		}
+		s.rounds++
+		s.findContradictions()
+		copy(s.anchor, s.out.R)
+		switch taken := s.out.Newton - first; {
+		case taken <= 2:
+			s.stiffness = min(3*s.stiffness, stiffest)
+		case taken > 6:
+			s.stiffness = max(s.stiffness/4, softest)
+		}
+	}
+	return false
+}
+
+// proximalStep is one Newton step with line search on the balance.
+func (s *Nodal) proximalStep(team *par.Team) {
+	for i := range s.held {
+		s.held[i] = s.isFixed(int32(i))
+		s.slides[i].on = false
+	}
+	s.coupledCount = s.set.Len()
+	s.linearStep(team, s.out.Residual.Worst())
+	copy(s.origin, s.out.V)
+	start := s.imbalance()
+	for t, k := 1.0, 0; ; t, k = t/2, k+1 {
+		for i := range s.delta {
+			if !s.held[i] && s.delta[i].Finite() {
+				s.out.V[i] = s.origin[i].AddScaled(t, s.delta[i])
+			}
+		}
+		s.projectAll()
+		s.out.Residual = s.measure.measure(team)
+		if s.imbalance() < start || k == halvings {
+			return
+		}
+	}
+}
+
+// imbalance is the squared norm of the balance, blocks weighed by their inertia.
+func (s *Nodal) imbalance() float64 {
+	sum := 0.0
+	for i, g := range s.measure.balance {
+		if !s.held[i] {
+			sum += g.Norm2() / s.a.Val[s.a.Diag[i]].Trace()
+		}
+	}
+	return sum
+}
+
+// projectAll sets r = Π(m - ρ w u) and how it changes with v.
+func (s *Nodal) projectAll() {
+	for c := range s.set.Contacts {
+		to := &s.couplings[c]
+		*to = coupled{on: s.measure.scale[c] > 0, mu: s.set.Contacts[c].Mu}
+		u := s.measure.velocity(c)
+		s.out.U[c] = u
+		if !to.on {
+			continue
+		}
+		if s.out.Infeasible[c] {
+			to.now = s.out.R[c]
+			continue
+		}
+		stiff := s.stiffness * s.local[c].Trace() / 3
+		z := s.anchor[c].AddScaled(-stiff, u)
+		friction := math.Hypot(z.Y, z.Z)
+		switch {
+		case z.X <= 0:
+		case friction <= to.mu*z.X:
+			to.state, to.stiff, to.now = Stick, r3.Diagonal(stiff), z
+		default:
+			to.state, to.normal = Slide, stiff
+			to.t1, to.t2 = -z.Y/friction, -z.Z/friction
+			to.turn = stiff * to.mu * z.X / friction
+			to.now = r3.V(z.X, -to.mu*z.X*to.t1, -to.mu*z.X*to.t2)
+		}
+		s.out.R[c], s.out.State[c] = to.now, to.state
+	}
+}

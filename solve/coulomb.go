@@ -128,8 +128,8 @@ func (p *Coulomb) Scale() float64 { return p.s }
 // guess matters, and only for speed; a velocity of the sweep before is best, zero will do.
 //
 // Where the answer is not unique, stick goes before take-off and take-off before the slide with
-// the smallest ‖u_T‖. Arguments that are not finite, and a w or mu that is negative, give u = 0 with an infinite residual.
-// A w that is singular to rounding gives a finite u and the residual that it has.
+// the smallest ‖u_T‖. Arguments that are not finite, and a w or mu that is negative, give u = 0 with
+// an infinite residual. A w that is singular to rounding gives a finite u and the residual that it has.
 func SolveCoulomb(w *r3.Mat, b r3.Vec, mu float64, guess r3.Vec) (u r3.Vec, state State, residual float64) {
 	p := NewCoulomb(w, mu)
 	u, state = p.Solve(b, guess)

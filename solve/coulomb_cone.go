@@ -2,7 +2,8 @@ package solve
 
 // Coulomb's law as one equation: the Fischer-Burmeister function of the second-order cone.
 //
-// With De Saxcé's change of variables [DeSaxce98], [Li18] eqs. (10) and (12), and the impulse scaled to a velocity by s [1/kg],
+// With De Saxcé's change of variables [DeSaxce98], [Li18] eqs. (10) and (12), and the impulse scaled to
+// a velocity by s [1/kg],
 //
 //	x = û = (u_N + μ‖u_T‖, μ u_T),   y = s r̂ = s (μ r_N, r_T),
 //
@@ -11,10 +12,11 @@ package solve
 //	f(x, y) = x + y - (x∘x + y∘y)^½,   x∘x = (‖x‖², 2 x_N x_T)        [Fukushima02]
 //
 // The square root is taken on the eigenvalues z_N ± ‖z_T‖ of z = x∘x + y∘y. The textbook difference
-// z_N - ‖z_T‖ cancels: for two surfaces that slide at 1 m/s with a small impulse it would give a residual of 1e-8 m/s
-// that is not there. Here it is a sum of terms that are not negative.
+// z_N - ‖z_T‖ cancels: for two surfaces that slide at 1 m/s with a small impulse it would give a
+// residual of 1e-8 m/s that is not there. Here it is a sum of terms that are not negative.
 //
-// At μ = 0 the map to K is not invertible; the law is f₁(u_N, s r_N) = u_N + s r_N - √(u_N² + s² r_N²) = 0 and s r_T = 0.
+// At μ = 0 the map to K is not invertible; the law is then s r_T = 0 and
+// f₁(u_N, s r_N) = u_N + s r_N - √(u_N² + s² r_N²) = 0.
 
 import (
 	"math"
@@ -22,8 +24,9 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// FischerBurmeister returns f(û, s r̂) [m/s], which is zero iff the velocity u [m/s] and the impulse r [N s] obey Coulomb's law with coefficient mu. Component X is the normal.
-// For mu = 0 it is the scalar function in X and s r_T in Y and Z.
+// FischerBurmeister returns f(û, s r̂) [m/s], which is zero iff the velocity u [m/s] and the impulse
+// r [N s] obey Coulomb's law with coefficient mu. Component X is the normal. For mu = 0 it is the scalar
+// function in X and s r_T in Y and Z.
 func FischerBurmeister(u, r r3.Vec, mu, s float64) r3.Vec {
 	r = r.Scale(s)
 	if mu == 0 {
@@ -40,8 +43,8 @@ func FischerBurmeister(u, r r3.Vec, mu, s float64) r3.Vec {
 }
 
 // CoulombResidual returns how far u and r are from Coulomb's law [m/s]: the length of
-// FischerBurmeister or, if larger, the slip of a contact that should stick, min(‖u_T‖, s(μ r_N - ‖r_T‖)). û_T = μ u_T
-// would hide that slip at small mu.
+// FischerBurmeister or, if larger, the slip of a contact that should stick,
+// min(‖u_T‖, s(μ r_N - ‖r_T‖)). û_T = μ u_T would hide that slip at small mu.
 func CoulombResidual(u, r r3.Vec, mu, s float64) float64 {
 	residual := FischerBurmeister(u, r, mu, s).Norm()
 	margin := s * (mu*r.X - math.Sqrt(r.Y*r.Y+r.Z*r.Z))
@@ -51,8 +54,8 @@ func CoulombResidual(u, r r3.Vec, mu, s float64) float64 {
 	return residual
 }
 
-// FischerBurmeisterJacobian returns f = FischerBurmeister(u, r, mu, s) with its derivatives by u [-] and by r [1/kg].
-// Where f is not differentiable, an element of the generalized derivative.
+// FischerBurmeisterJacobian returns f = FischerBurmeister(u, r, mu, s) with its derivatives by u [-]
+// and by r [1/kg], or elements of the generalized derivative where f has a corner.
 func FischerBurmeisterJacobian(u, r r3.Vec, mu, s float64) (f r3.Vec, du, dr r3.Mat) {
 	r = r.Scale(s)
 	if mu == 0 {
@@ -117,8 +120,9 @@ func rootOfSquares(x, y r3.Vec) (plus, minus, e1, e2 float64) {
 	return plus, minus, 1, 0
 }
 
-// rootJacobian returns 1 - L_w⁻¹ L_x, where L_x is the matrix of the product x∘ and w the root with the given eigenvalues. L_w has the
-// eigenvectors (1, e)/√2, (1, -e)/√2 and (0, e⊥) with eigenvalues plus, minus and their mean.
+// rootJacobian returns 1 - L_w⁻¹ L_x, where L_x is the matrix of the product x∘ and w the root with the
+// given eigenvalues. L_w has the eigenvectors (1, e)/√2, (1, -e)/√2 and (0, e⊥) with eigenvalues plus,
+// minus and their mean.
 func rootJacobian(x r3.Vec, plus, minus, e1, e2 float64) r3.Mat {
 	if plus == 0 {
 		return r3.Diagonal(1 - math.Sqrt2/2)

@@ -66,8 +66,9 @@ const (
 )
 
 // SolveCones solves the contacts of one node together, to the given residual [m/s], and returns the
-// velocity of the node [m/s] and the residual: the largest CoulombResidual with s = 3/tr a, or s times what is
-// left of the balance of momentum if that is more.
+// velocity of the node [m/s] and the residual: the largest CoulombResidual with s = 3/tr a, or s times
+// what is left of the balance of momentum if that is more. Unless it is ConesSolved, the impulses are
+// those of springs, and R is a poor guess for the next call.
 func SolveCones(a *r3.Mat, b r3.Vec, cones []Cone, tolerance float64) (v r3.Vec, residual float64, status ConeStatus) {
 	n := node{a: a, b: b, s: 3 / a.Trace(), cones: cones, stiffness: coneStiff, friction: 1}
 	if !n.prepare() {

@@ -76,7 +76,8 @@ func TestOneConeIsTheOneContactProblem(t *testing.T) {
 	}
 }
 
-// TestConesInACorner has a closed form: without friction and coupling every wall stops its own component.
+// TestConesInACorner has a closed form: without friction and coupling every wall stops its own
+// component.
 func TestConesInACorner(t *testing.T) {
 	a := r3.Diagonal(2e-3)
 	b := r3.V(1, -2, 3).Scale(2e-3) // free velocity (-1, 2, -3)
@@ -111,8 +112,8 @@ func TestConesInAGroove(t *testing.T) {
 	}
 }
 
-// TestConesOnOneSide wants nearly every node solved whose contacts lie within a cone, as on an obstacle. A failure must be
-// reported and bounded.
+// TestConesOnOneSide wants nearly every node solved whose contacts lie within a cone, as on an
+// obstacle. A failure must be reported and bounded.
 func TestConesOnOneSide(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 5))
 	const problems = 1500

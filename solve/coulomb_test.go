@@ -126,7 +126,8 @@ func TestCoulombResidual(t *testing.T) {
 	}
 }
 
-// TestCoulombSelectionRule looks at problems with several solutions only, from guesses that point at each of them.
+// TestCoulombSelectionRule looks at problems with several solutions only, from guesses that point at
+// each of them.
 func TestCoulombSelectionRule(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	seen := map[[2]State]int{}

@@ -37,7 +37,6 @@ type Nodal struct {
 	MaxSweeps     int     // Gauss-Seidel sweeps at most
 	MaxNewton     int     // Newton steps at most; 0: sweeps alone
 	Linear        int     // iterations at most of each linear solve
-	Relax         float64 // over-relaxation of free nodes and sliding tangents while sweeping alone; 1: none
 	SweepsBetween int     // sweeps before each Newton step
 	Team          *par.Team
 
@@ -54,7 +53,6 @@ type Nodal struct {
 	inverse []r3.Mat  // D
 	local   []r3.Mat  // W by contact
 	laws    []Coulomb // the local problem by contact
-	relax   float64   // of the running sweep
 
 	// Contacts of block i are touch[touchStart[i]:touchStart[i+1]].
 	touchStart, touch []int32
@@ -67,7 +65,7 @@ type Nodal struct {
 
 // DefaultNodal returns the settings that won on generated sheets (docs/decisions): two sweeps, then a Newton step.
 func DefaultNodal() Nodal {
-	return Nodal{Tolerance: 1e-8, MaxSweeps: 2000, MaxNewton: 200, Linear: 60, Relax: 1, SweepsBetween: 2}
+	return Nodal{Tolerance: 1e-8, MaxSweeps: 2000, MaxNewton: 200, Linear: 60, SweepsBetween: 2}
 }
 
 // Contacts is the solution of a contact problem.
@@ -262,10 +260,6 @@ func (s *Nodal) start(team *par.Team) {
 func (s *Nodal) iterate(team *par.Team) {
 	best, stalls := math.Inf(1), 0
 	for {
-		s.relax = 1
-		if s.MaxNewton == 0 {
-			s.relax = s.Relax
-		}
 		for range max(1, s.SweepsBetween) {
 			s.sweep(team)
 		}
@@ -273,7 +267,7 @@ func (s *Nodal) iterate(team *par.Team) {
 			return
 		}
 		worst := s.out.Residual.Worst()
-		if worst < best {
+		if worst < progress*best {
 			best = worst
 		} else if stalls++; stalls >= maxStalls && s.MaxNewton > 0 {
 			s.proximal(team, s.MaxNewton)
@@ -291,8 +285,10 @@ func (s *Nodal) iterate(team *par.Team) {
 	}
 }
 
-// maxStalls is how often the residual may fail to fall before the sets are given up for the proximal method.
-const maxStalls = 4
+const (
+	progress  = 0.7 // a residual that falls by less stalls
+	maxStalls = 4   // how often that may happen before the sets are given up for the proximal method
+)
 
 // assess measures the residual and tells whether the solver is done: converged, or beyond help.
 func (s *Nodal) assess(team *par.Team) bool {
@@ -323,8 +319,7 @@ func (s *Nodal) relaxAll(lo, hi int) {
 // relaxNode solves block i with all impulses on it held.
 func (s *Nodal) relaxNode(i int32) {
 	if !s.isFixed(i) {
-		v := &s.out.V[i]
-		*v = v.Lerp(s.inverse[i].MulVec(s.pull(i, -1)), s.relax)
+		s.out.V[i] = s.inverse[i].MulVec(s.pull(i, -1))
 	}
 }
 
@@ -378,9 +373,6 @@ func (s *Nodal) relaxContact(c int32) {
 	u0 := k.Frame.MulVec(relative).Add(k.Uf)
 	w := &s.local[c]
 	u, state := s.laws[c].Solve(w.MulVec(u0).Neg(), out.U[c])
-	if s.relax != 1 {
-		u = overrelax(u, out.U[c], state, out.State[c], s.relax)
-	}
 	r := r3.Vec{}
 	if state != TakeOff {
 		r = w.MulVec(u.Sub(u0))
@@ -401,26 +393,6 @@ func (s *Nodal) relaxContact(c int32) {
 			out.V[k.B] = other.Sub(s.inverse[k.B].MulVec(push))
 		}
 	}
-}
-
-// overrelax carries u further the way it went: all of it for a free contact, the tangents for a sliding one.
-func overrelax(u, before r3.Vec, state, was State, relax float64) r3.Vec {
-	switch {
-	case state != was:
-		return u
-	case state == TakeOff:
-		over := before.Lerp(u, relax)
-		if over.X >= 0 {
-			return over
-		}
-	case state == Slide:
-		over := before.Lerp(u, relax)
-		if over.Y*u.Y+over.Z*u.Z > 0 {
-			over.X = 0
-			return over
-		}
-	}
-	return u
 }
 
 func (s *Nodal) finish() {

@@ -72,6 +72,10 @@ func (c *cloth) makeElements() error {
 		return fmt.Errorf("membrane model %d does not exist", c.spec.Membrane)
 	}
 	c.air = body.NewAir(c.spec.Mesh, c.spec.Drag)
+	c.clampHolder = make([]int, len(c.spec.Clamps))
+	for i := range c.clampHolder {
+		c.clampHolder[i] = -1
+	}
 	if len(c.spec.Clamps) > 0 && c.spec.Bending != Plate {
 		return fmt.Errorf("clamps need plate bending, not %v", c.spec.Bending)
 	}
@@ -108,6 +112,11 @@ func (c *cloth) makePlate(law elastic.MembraneLaw) error {
 		e, ok := c.spec.Mesh.FindEdge(k.Edge[0], k.Edge[1])
 		if !ok {
 			faults = append(faults, fmt.Errorf("clamp %d: there is no edge %d-%d", i, k.Edge[0], k.Edge[1]))
+			continue
+		}
+		along := c.spec.Positions[k.Edge[1]].Sub(c.spec.Positions[k.Edge[0]]).Unit()
+		if !(k.Dir.Cross(along).Norm() > 0.1*k.Dir.Norm()) {
+			faults = append(faults, fmt.Errorf("clamp %d: its direction %v runs along its edge", i, k.Dir))
 		}
 		clamps = append(clamps, elastic.Clamp{Edge: e, Dir: k.Dir})
 	}
@@ -132,21 +141,32 @@ func (c *cloth) makePlate(law elastic.MembraneLaw) error {
 	return nil
 }
 
-// turnClamps turns the clamps of the sheet with the handles that hold them.
-func (c *cloth) turnClamps(handles []holder) {
-	plate, ok := c.bending.(*elastic.Plate)
-	if !ok || len(c.spec.Clamps) == 0 {
-		return
-	}
+// findClampHolders finds, for every clamp, the handle that holds its edge or, if none does, the one that did last.
+func (c *cloth) findClampHolders(handles []holder) {
 	for i, k := range c.spec.Clamps {
+		c.clampHolder[i] = -1
 		node := int32(c.first) + k.Edge[0]
 		for h := range handles {
-			if !handles[h].released && slices.Contains(handles[h].nodes, node) {
-				plate.SetClamp(i, handles[h].turn().Rotate(k.Dir))
+			if slices.Contains(handles[h].nodes, node) {
+				c.clampHolder[i] = h
 			}
 		}
 	}
 }
 
-// turn returns how far the handle has turned since it was added.
-func (k *holder) turn() r3.Quat { return k.next.R.Mul(k.start.Conj()) }
+// turnClamps turns the clamps of all sheets with the handles that hold them, when these are turned by the given
+// rotations. Whoever evaluates elements calls it first, so that clamps are no state of their own.
+func (w *World) turnClamps(turn func(*holder) r3.Quat) {
+	for i := range w.cloths {
+		c := &w.cloths[i]
+		plate, ok := c.bending.(*elastic.Plate)
+		if !ok {
+			continue
+		}
+		for k, clamp := range c.spec.Clamps {
+			if h := c.clampHolder[k]; h >= 0 {
+				plate.SetClamp(k, turn(&w.handles[h]).Mul(w.handles[h].added.R.Conj()).Rotate(clamp.Dir))
+			}
+		}
+	}
+}

@@ -107,10 +107,10 @@ func between(a, b Key, s float64) r3.Quat {
 // holder is a handle at work.
 type holder struct {
 	spec     Handle
-	path     *Path    // as added; spec.Path is nil once MoveHandle has taken over
 	nodes    []int32  // blocks it holds
-	rest     []r3.Vec // where they were when the handle was added
-	start    r3.Quat  // how it was turned when it was added
+	added    r3.Pose  // where it was when it was added
+	rest     []r3.Vec // where its vertices are when its pose is still: added⁻¹ x
+	onPath   bool     // spec.Path leads it; MoveHandle ends that
 	pose     r3.Pose  // now
 	target   r3.Pose  // where MoveHandle wants it
 	next     r3.Pose  // at the end of the step under way
@@ -136,12 +136,12 @@ func (w *World) AddHandle(h Handle) (HandleID, error) {
 	if l := h.Limit; l != nil && !(l.Force >= 0 && l.Stiffness > 0 && !math.IsInf(l.Stiffness, 0)) {
 		return 0, fmt.Errorf("handle %q: force %g and stiffness %g must be positive", h.Name, l.Force, l.Stiffness)
 	}
-	k := holder{spec: h, path: h.Path, pose: r3.Still(), target: r3.Still()}
-	if h.Path != nil {
+	k := holder{spec: h, onPath: h.Path != nil, pose: r3.Still()}
+	if k.onPath {
 		k.pose = h.Path.At(w.time)
 	}
-	k.start, k.next = k.pose.R, k.pose
-	undo := k.pose.Inverse()
+	k.added, k.target, k.next = k.pose, k.pose, k.pose
+	undo := k.added.Inverse()
 	seen := make(map[int32]bool, len(h.Vertices))
 	for _, v := range h.Vertices {
 		if v < 0 || int(v) >= c.count {
@@ -156,6 +156,7 @@ func (w *World) AddHandle(h Handle) (HandleID, error) {
 		k.rest = append(k.rest, undo.Apply(w.pos[node]))
 	}
 	w.handles = append(w.handles, k)
+	w.print = nil
 	w.hold()
 	return HandleID(len(w.handles) - 1), nil
 }
@@ -164,21 +165,23 @@ func (w *World) AddHandle(h Handle) (HandleID, error) {
 // where each vertex was when the handle was added. It ends a path that the handle was on.
 func (w *World) MoveHandle(id HandleID, pose r3.Pose) {
 	h := &w.handles[id]
-	h.spec.Path = nil
-	h.target = pose
+	h.onPath = false
+	h.target = pose.Mul(h.added)
 }
 
 // Release lets go of a handle's vertices for good.
 func (w *World) Release(id HandleID) {
-	w.handles[id].released = true
-	w.handles[id].force = r3.Vec{}
+	h := &w.handles[id]
+	h.released = true
+	h.next, h.force = h.pose, r3.Vec{}
 	w.hold()
 }
 
 // HandleForce returns the force that a handle exerted on its vertices in the last step [N].
 func (w *World) HandleForce(id HandleID) r3.Vec { return w.handles[id].force }
 
-// hold marks the blocks that handles hold, and those that exact handles prescribe.
+// hold marks the blocks that handles hold and those that exact handles prescribe, and finds the handles that clamps
+// turn with.
 func (w *World) hold() {
 	clear(w.held)
 	clear(w.fixed)
@@ -192,7 +195,27 @@ func (w *World) hold() {
 			w.fixed[n] = h.spec.Limit == nil
 		}
 	}
+	for i := range w.cloths {
+		w.cloths[i].findClampHolders(w.handles)
+	}
 }
+
+// place writes where handles want their vertices when they are at the given poses.
+func (w *World) place(pose func(*holder) r3.Pose, out []r3.Vec) {
+	for i := range w.handles {
+		k := &w.handles[i]
+		if k.released {
+			continue
+		}
+		at := pose(k)
+		for j, node := range k.nodes {
+			out[node] = at.Apply(k.rest[j])
+		}
+	}
+}
+
+func (k *holder) now() r3.Pose   { return k.pose }
+func (k *holder) later() r3.Pose { return k.next }
 
 // spring returns the energy [J], the force [N] and the Hessian [N/m] of one vertex of a weak handle at
 // distance d from where it should be: Huber's function of |d|, quadratic up to the limit and linear

@@ -7,27 +7,22 @@ import (
 
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/solve"
 )
 
 // measure finds the nonlinear residual and the energies at the end of the step.
 func (s *step) measure() {
 	w := s.w
 	v := s.result.V
-	s.update(s.xTheta, s.vTheta, elastic.Projected)
-	w.assembly.Forces()
-	s.momentum(v)
-	A := w.assembly.A
-	worst := 0.0
-	for i := range s.b {
-		if !w.fixed[i] {
-			worst = max(worst, s.b[i].Norm()*3/A.Val[A.Diag[i]].Trace())
-		}
+	s.stats.Nonlinear = s.result.Nonlinear
+	if w.opt.Newton.Iterations == 1 {
+		s.update(s.xTheta, s.vTheta, s.detail)
+		w.assembly.Forces()
+		s.momentum(v, s.b)
+		s.stats.Nonlinear = solve.Worst(w.assembly.A, s.b, w.fixed)
 	}
-	s.stats.Nonlinear = worst
-	if w.opt.Newton.Iterations > 1 {
-		s.stats.Converged = s.stats.Converged && worst <= w.opt.Newton.Tolerance
-	}
-	if w.opt.Theta != 1 {
+	if w.opt.Newton.Iterations > 1 || w.opt.Theta != 1 {
+		w.turnClamps(func(k *holder) r3.Quat { return k.next.R })
 		s.update(s.x1, s.vTheta, elastic.EnergyOnly)
 	}
 	s.stats.Energy = s.energyAt(s.x1)
@@ -89,6 +84,9 @@ func (s *step) check() error {
 			return fmt.Errorf("vertex %d: %w (linear solver: %v)", i, ErrNotFinite, s.result.Status)
 		}
 	}
+	if r := s.stats.Residual + s.stats.Nonlinear; math.IsNaN(r) || math.IsInf(r, 0) {
+		return fmt.Errorf("residual %g m/s: %w (linear solver: %v)", r, ErrNotFinite, s.result.Status)
+	}
 	// Components may be finite while what is computed from them is not.
 	if e := s.stats.Energy.Total() + s.stats.MaxSpeed; math.IsNaN(e) || math.IsInf(e, 0) {
 		return fmt.Errorf("energy %g J, speed %g m/s: %w", s.stats.Energy.Total(), s.stats.MaxSpeed, ErrNotFinite)
@@ -105,16 +103,11 @@ func (w *World) Energy() Energy {
 	w.team.Enter()
 	defer w.team.Leave()
 	s := &w.scratch
-	for i := range w.handles {
-		k := &w.handles[i]
-		for j, node := range k.nodes {
-			s.target[node] = k.pose.Apply(k.rest[j])
-		}
-	}
+	w.place((*holder).now, s.target)
+	w.turnClamps(func(k *holder) r3.Quat { return k.pose.R })
 	s.update(w.pos, w.vel, elastic.EnergyOnly)
 	e := s.energyAt(w.pos)
-	for i, v := range w.vel {
-		e.Kinetic += 0.5 * w.mass[i] * v.Norm2()
-	}
+	copy(s.result.V, w.vel)
+	e.Kinetic = w.team.Sum(len(w.vel), s.kineticFunc)
 	return e
 }

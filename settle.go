@@ -54,7 +54,7 @@ func (o SettleOptions) Validate() error {
 type SettleStats struct {
 	Iterations int     // Newton steps, all loads together
 	Move       float64 // the furthest that a vertex would move in one more step [m]
-	Force      float64 // the largest force out of balance at a vertex [N]
+	Force      float64 // the largest force out of balance at a vertex, before the last step [N]
 	Converged  bool
 	// Unstable is the number of negative eigenvalues of the Hessian where Settle ended: 0 in a stable
 	// equilibrium. It is -1 if it was not found, because the system was too large to factorize.
@@ -84,7 +84,7 @@ func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 		s.load = float64(load+1) / float64(opt.LoadSteps)
 		s.minimize(opt, &stats)
 		for i := range s.x {
-			if !s.x[i].Finite() {
+			if !s.x[i].Finite() || !s.down[i].Finite() {
 				return stats, fmt.Errorf("settle: vertex %d: %w", i, ErrNotFinite)
 			}
 		}
@@ -112,18 +112,19 @@ func (w *World) UnstableModes() int {
 
 // settler is a search for equilibrium under way. It borrows the scratch of steps.
 type settler struct {
-	w     *World
-	p     *step
-	load  float64 // share of gravity and forces applied
-	sigma float64 // [1/s²]
-	x     []r3.Vec
-	trial []r3.Vec
-	down  []r3.Vec // -∇Π
-	delta []r3.Vec
-	shift []float64 // σ m
-	chol  sparse.Cholesky
-	cg    sparse.CG
-	ic    sparse.IC0
+	w       *World
+	p       *step
+	load    float64 // share of gravity and forces applied
+	sigma   float64 // [1/s²]
+	regular bool    // σ played no part in the last step
+	x       []r3.Vec
+	trial   []r3.Vec
+	down    []r3.Vec // -∇Π
+	delta   []r3.Vec
+	shift   []float64 // σ m
+	chol    sparse.Cholesky
+	cg      sparse.CG
+	ml      sparse.Multilevel
 }
 
 func newSettler(w *World) *settler {
@@ -135,21 +136,15 @@ func newSettler(w *World) *settler {
 	}
 	copy(s.x, w.pos)
 	copy(s.p.x0, w.pos)
-	for i := range w.handles {
-		k := &w.handles[i]
-		if k.released {
-			continue
-		}
-		for j, node := range k.nodes {
-			s.p.target[node] = k.pose.Apply(k.rest[j])
-			if k.spec.Limit == nil {
-				s.x[node] = s.p.target[node]
-			}
+	w.place((*holder).now, s.p.target)
+	for i := range s.x {
+		if w.fixed[i] {
+			s.x[i] = s.p.target[i]
 		}
 	}
+	w.turnClamps(func(k *holder) r3.Quat { return k.pose.R })
 	for i := range w.cloths {
 		c := &w.cloths[i]
-		c.turnClamps(w.handles)
 		one := body.Weights{Material: 1, Geometric: 1}
 		w.assembly.SetWeights(c.membranePart, one)
 		w.assembly.SetWeights(c.bendingPart, one)
@@ -166,13 +161,20 @@ func (s *settler) minimize(opt SettleOptions, stats *SettleStats) {
 	s.sigma = 1
 	for range opt.MaxIterations {
 		stats.Iterations++
-		regular := s.direction()
+		solved := s.direction()
 		stats.Force = s.worst(s.down)
 		stats.Move = s.worst(s.delta)
-		if regular && stats.Move <= opt.Tolerance {
-			s.step(1)
-			stats.Converged = true
+		if !solved {
 			return
+		}
+		if stats.Move <= opt.Tolerance {
+			if s.regular {
+				s.step(1)
+				stats.Converged = true
+				return
+			}
+			s.sigma /= 16 // it is σ that holds it back
+			continue
 		}
 		if scale := s.search(); scale > 0 {
 			s.step(scale)
@@ -181,7 +183,7 @@ func (s *settler) minimize(opt SettleOptions, stats *SettleStats) {
 			}
 		} else {
 			s.sigma = max(1, 16*s.sigma)
-			if s.sigma > 1e12 {
+			if s.sigma > enough {
 				return // nothing is downhill any more: rounding
 			}
 		}
@@ -204,29 +206,41 @@ func (s *settler) worst(v []r3.Vec) float64 {
 	return worst
 }
 
-// direction computes a Newton step and tells whether the Hessian was used as it is.
-func (s *settler) direction() (exact bool) {
-	if len(s.x) <= settleDirectLimit {
-		s.assemble(elastic.Exact, 0)
-		if s.chol.Factor(s.w.team, s.w.assembly.A, s.w.fixed) == nil {
-			s.chol.Solve(s.w.fixed, s.down, s.delta)
+// hardly is the σ [1/s²] up to which its part of the matrix does not count: the time step of 1/√σ is half a minute.
+const hardly = 1e-3
+
+// enough is the σ at which the search gives up.
+const enough = 1e12
+
+// direction computes a Newton step. It returns false if there is none, which only numbers that are not finite, or a
+// linear solver that did not converge, can cause; s.regular tells whether the step is that of the potential itself.
+func (s *settler) direction() bool {
+	A, fixed := s.w.assembly.A, s.w.fixed
+	if len(s.x) > settleDirectLimit {
+		s.assemble(elastic.Projected, s.sigma)
+		clear(s.delta)
+		s.ml.Update(s.w.team, A, fixed)
+		tolerance := sparse.Tolerance{Norm: sparse.Relative, Bound: 1e-6}
+		result := s.cg.Solve(s.w.team, A, fixed, s.down, s.delta, &s.ml, tolerance, 20_000)
+		s.regular = s.sigma <= hardly
+		return result.Converged
+	}
+	s.regular = true
+	s.assemble(elastic.Exact, 0)
+	if s.chol.Factor(s.w.team, A, fixed) == nil {
+		s.chol.Solve(fixed, s.down, s.delta)
+		return true
+	}
+	for s.sigma <= enough {
+		s.assemble(elastic.Projected, s.sigma)
+		if s.chol.Factor(s.w.team, A, fixed) == nil {
+			s.chol.Solve(fixed, s.down, s.delta)
+			s.regular = s.sigma <= hardly
 			return true
 		}
-		for {
-			s.assemble(elastic.Projected, s.sigma)
-			if s.chol.Factor(s.w.team, s.w.assembly.A, s.w.fixed) == nil {
-				s.chol.Solve(s.w.fixed, s.down, s.delta)
-				return false
-			}
-			s.sigma = max(1e-3, 4*s.sigma)
-		}
+		s.sigma = max(hardly, 4*s.sigma)
 	}
-	tolerance := sparse.Tolerance{Norm: sparse.Relative, Bound: 1e-6}
-	s.assemble(elastic.Projected, s.sigma)
-	clear(s.delta)
-	s.ic.Update(s.w.team, s.w.assembly.A, s.w.fixed)
-	s.cg.Solve(s.w.team, s.w.assembly.A, s.w.fixed, s.down, s.delta, &s.ic, tolerance, 20_000)
-	return s.sigma < 1e-3
+	return false
 }
 
 // assemble computes -∇Π and the Hessian plus sigma M at x.
@@ -237,8 +251,6 @@ func (s *settler) assemble(detail elastic.Detail, sigma float64) {
 	}
 	s.p.update(s.x, w.vel, detail)
 	w.assembly.Matrix(s.shift)
-	copy(s.p.xTheta, s.x)
-	s.p.stiffenSprings(w.assembly.A, 1)
 	for i := range s.down {
 		s.down[i] = r3.Vec{}
 		if !w.fixed[i] {
@@ -246,8 +258,9 @@ func (s *settler) assemble(detail elastic.Detail, sigma float64) {
 		}
 	}
 	s.p.eachSpring(func(k *holder, node int32) {
-		_, force, _ := k.spring(s.x[node].Sub(s.p.target[node]))
+		_, force, hessian := k.spring(s.x[node].Sub(s.p.target[node]))
 		s.down[node] = s.down[node].Add(force)
+		w.assembly.A.Val[w.assembly.A.Diag[node]].Add(&hessian)
 	})
 }
 
@@ -276,7 +289,7 @@ func (s *settler) search() float64 {
 	for i := range s.down {
 		slope += s.down[i].Dot(s.delta[i])
 	}
-	// Below this a difference of potentials is rounding, and the force decides instead.
+	// Below this a difference of potentials is rounding, and the step is taken.
 	noise := 1e-14 * (math.Abs(start) + s.scaleOfWork())
 	for scale := 1.0; scale > 1e-8; scale /= 2 {
 		for i := range s.x {
@@ -304,6 +317,12 @@ func (s *settler) negativeModes() int {
 		return -1
 	}
 	s.assemble(elastic.Exact, 0)
-	_ = s.chol.Factor(s.w.team, s.w.assembly.A, s.w.fixed) // its error says the same as Negative
+	// A motion that costs nothing must not be counted as one that pays because of rounding.
+	A := s.w.assembly.A
+	for i := range s.x {
+		d := &A.Val[A.Diag[i]]
+		d.AddDiagonal(1e-14 * d.Trace() / 3)
+	}
+	_ = s.chol.Factor(s.w.team, A, s.w.fixed) // that A is not positive is what Negative tells
 	return s.chol.Negative()
 }

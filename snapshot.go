@@ -25,11 +25,11 @@ type Snapshot struct {
 
 // handleState is what changes of a handle.
 type handleState struct {
-	pose, target r3.Pose
-	rest         []r3.Vec
-	onPath       bool
-	released     bool
-	force        r3.Vec
+	added, pose, target r3.Pose
+	rest                []r3.Vec
+	onPath              bool
+	released            bool
+	force               r3.Vec
 }
 
 // Time returns the simulated time [s].
@@ -64,8 +64,8 @@ func (w *World) Snapshot() *Snapshot {
 	for i := range w.handles {
 		k := &w.handles[i]
 		s.handles = append(s.handles, handleState{
-			pose: k.pose, target: k.target, rest: append([]r3.Vec(nil), k.rest...),
-			onPath: k.spec.Path != nil, released: k.released, force: k.force,
+			added: k.added, pose: k.pose, target: k.target, rest: append([]r3.Vec(nil), k.rest...),
+			onPath: k.onPath, released: k.released, force: k.force,
 		})
 	}
 	return s
@@ -77,8 +77,14 @@ func (w *World) Restore(s *Snapshot) error {
 	if s.layout != w.layout() {
 		return errors.New("snapshot does not fit this world: cloths or handles differ")
 	}
+	if len(s.pos) != len(w.pos) || len(s.handles) != len(w.handles) {
+		return errors.New("snapshot is damaged: it has other numbers of vertices or handles than its world")
+	}
 	for i, h := range s.handles {
-		if h.onPath && w.handles[i].path == nil {
+		if len(h.rest) != len(w.handles[i].rest) {
+			return fmt.Errorf("snapshot is damaged: handle %d has another number of vertices than its world's", i)
+		}
+		if h.onPath && w.handles[i].spec.Path == nil {
 			return fmt.Errorf("snapshot does not fit this world: handle %d has no path", i)
 		}
 	}
@@ -88,20 +94,20 @@ func (w *World) Restore(s *Snapshot) error {
 	copy(w.force, s.force)
 	for i, h := range s.handles {
 		k := &w.handles[i]
-		k.pose, k.target, k.released, k.force = h.pose, h.target, h.released, h.force
+		k.added, k.pose, k.target, k.next = h.added, h.pose, h.target, h.pose
+		k.onPath, k.released, k.force = h.onPath, h.released, h.force
 		copy(k.rest, h.rest)
-		k.spec.Path = nil
-		if h.onPath {
-			k.spec.Path = k.path
-		}
 	}
 	w.hold()
 	return nil
 }
 
-// layout is a fingerprint of the shape of the state: which arrays there are and how long they are, and the
-// connectivity and the blocks they belong to.
+// layout is a fingerprint of what a state belongs to: the connectivity of the cloths, and the blocks and the kind of
+// the handles.
 func (w *World) layout() [sha256.Size]byte {
+	if w.print != nil {
+		return *w.print
+	}
 	h := sha256.New()
 	put := func(v ...int64) {
 		for _, x := range v {
@@ -114,15 +120,20 @@ func (w *World) layout() [sha256.Size]byte {
 	for i := range w.cloths {
 		c := &w.cloths[i]
 		put(int64(c.count), int64(len(c.spec.Mesh.Tri)))
+		for _, v := range c.spec.Mesh.Tri {
+			put(int64(v[0]), int64(v[1]), int64(v[2]))
+		}
 	}
 	put(int64(len(w.handles)))
 	for i := range w.handles {
-		put(int64(len(w.handles[i].nodes)))
+		put(int64(len(w.handles[i].nodes)), int64(bit(w.handles[i].spec.Limit == nil)))
 		for _, n := range w.handles[i].nodes {
 			put(int64(n))
 		}
 	}
-	return [sha256.Size]byte(h.Sum(nil))
+	sum := [sha256.Size]byte(h.Sum(nil))
+	w.print = &sum
+	return sum
 }
 
 // The binary form, little-endian: magic and version, layout, time, steps, number of blocks, positions,
@@ -133,7 +144,7 @@ const snapshotMagic = "toile state 1\n"
 func (s *Snapshot) MarshalBinary() ([]byte, error) {
 	size := len(snapshotMagic) + len(s.layout) + 8*5 + 3*24*len(s.pos)
 	for _, h := range s.handles {
-		size += 8 + 2*56 + 2*8 + 24 + 24*len(h.rest)
+		size += 8 + 3*56 + 2*8 + 24 + 24*len(h.rest)
 	}
 	b := make([]byte, 0, size)
 	b = append(b, snapshotMagic...)
@@ -145,7 +156,9 @@ func (s *Snapshot) MarshalBinary() ([]byte, error) {
 	}
 	b = appendInts(b, len(s.handles))
 	for _, h := range s.handles {
-		b = appendPose(appendPose(b, h.pose), h.target)
+		for _, p := range []r3.Pose{h.added, h.pose, h.target} {
+			b = appendPose(b, p)
+		}
 		b = appendInts(b, bit(h.onPath), bit(h.released))
 		b = appendVecs(b, h.force)
 		b = appendInts(b, len(h.rest))
@@ -199,8 +212,8 @@ func (s *Snapshot) UnmarshalBinary(data []byte) error {
 	out.steps = d.count(math.MaxInt32)
 	n := d.count(len(d.data) / (3 * 24))
 	out.pos, out.vel, out.force = d.vecs(n), d.vecs(n), d.vecs(n)
-	for range d.count(len(d.data) / (2*56 + 6*8)) {
-		h := handleState{pose: d.pose(), target: d.pose(), onPath: d.count(1) == 1, released: d.count(1) == 1, force: d.vec()}
+	for range d.count(len(d.data) / (3*56 + 6*8)) {
+		h := handleState{added: d.pose(), pose: d.pose(), target: d.pose(), onPath: d.count(1) == 1, released: d.count(1) == 1, force: d.vec()}
 		h.rest = d.vecs(d.count(len(d.data) / 24))
 		out.handles = append(out.handles, h)
 	}

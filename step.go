@@ -1,7 +1,7 @@
 // One time step.
 //
-// The unknown is the end-of-step velocity v. With v_θ = θ v + (1-θ) v₀, x_θ = x₀ + θ h v_θ and the
-// frozen, positive matrices D of drag and d K_m of damping, the balance of momentum is
+// The unknown is the end-of-step velocity v. With v_θ = θ v + (1-θ) v₀, x_θ = x₀ + θ h v_θ, the
+// matrix D of drag, frozen at the start of the step, and d K_m(x_θ) of damping, the balance of momentum is
 //
 //	g(v) = M (v - v₀) - h [ f(x_θ) + M g + f_ext - (D + d K_m) v_θ + D w ] = 0,   x = x₀ + h v_θ.
 //
@@ -104,7 +104,8 @@ type step struct {
 	lap   time.Time
 
 	x0, v0 []r3.Vec
-	target []r3.Vec // of blocks held by exact handles
+	target []r3.Vec // where held blocks are wanted at the end of the step
+	aim    []r3.Vec // and where forces are taken, at x_θ
 	xTheta []r3.Vec
 	vTheta []r3.Vec
 	b      []r3.Vec
@@ -119,14 +120,14 @@ type step struct {
 
 	speedFunc, kineticFunc, gravityFunc func(lo, hi int) float64
 	thetaFunc, balanceFunc              func(lo, hi int)
-	at                                  []r3.Vec // argument of Linearize under way
+	at, out                             []r3.Vec // arguments of the loops under way
 	xGravity                            []r3.Vec // argument of energyAt under way
 }
 
 func (s *step) resize(w *World) {
 	n := len(w.pos)
 	*s = step{w: w}
-	for _, p := range []*[]r3.Vec{&s.x0, &s.v0, &s.target, &s.xTheta, &s.vTheta, &s.b, &s.x1, &s.result.V} {
+	for _, p := range []*[]r3.Vec{&s.x0, &s.v0, &s.target, &s.aim, &s.xTheta, &s.vTheta, &s.b, &s.x1, &s.result.V} {
 		*p = make([]r3.Vec, n)
 	}
 	s.damping = make([]float64, w.assembly.Parts())
@@ -174,22 +175,24 @@ func (s *step) pose() {
 	copy(s.result.V, s.v0)
 	theta := w.opt.Theta
 	for i := range w.handles {
-		k := &w.handles[i]
-		if k.released {
-			continue
-		}
-		k.advance(w.time, s.h, w.moveTime)
-		for j, node := range k.nodes {
-			s.target[node] = k.next.Apply(k.rest[j])
-			if k.spec.Limit == nil {
-				move := s.target[node].Sub(s.x0[node]).Scale(1 / s.h)
-				s.result.V[node] = move.AddScaled(theta-1, s.v0[node]).Scale(1 / theta)
-			}
+		if k := &w.handles[i]; !k.released {
+			k.advance(w.time, s.h, w.moveTime)
 		}
 	}
+	w.place((*holder).now, s.aim)
+	w.place((*holder).later, s.target)
+	for i := range s.aim {
+		if !w.held[i] {
+			continue
+		}
+		s.aim[i] = s.aim[i].Lerp(s.target[i], theta)
+		if w.fixed[i] {
+			s.result.V[i] = s.chord(i).AddScaled(theta-1, s.v0[i]).Scale(1 / theta)
+		}
+	}
+	w.turnClamps(func(k *holder) r3.Quat { return k.pose.R.Slerp(k.next.R, theta) })
 	for i := range w.cloths {
 		c := &w.cloths[i]
-		c.turnClamps(w.handles)
 		if c.airPart != noPart {
 			to := c.first + c.count
 			c.air.Begin(w.team, s.x0[c.first:to], s.v0[c.first:to], w.opt.Air.Density, w.opt.Air.Wind)
@@ -198,11 +201,14 @@ func (s *step) pose() {
 	s.stats.Laps.Pose = s.took()
 }
 
+// chord returns the mean velocity that brings block i to its target [m/s].
+func (s *step) chord(i int) r3.Vec { return s.target[i].Sub(s.x0[i]).Scale(1 / s.h) }
+
 // advance finds the pose at the end of a step from t to t+h, on the way to where the handle is to be at
 // time arrive.
 func (k *holder) advance(t, h, arrive float64) {
 	switch left := arrive - t; {
-	case k.spec.Path != nil:
+	case k.onPath:
 		k.next = k.spec.Path.At(t + h)
 	case left <= h*(1+1e-9):
 		k.next = k.target
@@ -223,31 +229,39 @@ func (s *step) solve() {
 // Fixed tells which blocks handles prescribe.
 func (s *step) Fixed() []bool { return s.w.fixed }
 
+// reach computes v_θ, x_θ and the state of all elements there, for the velocities v or, for a nil v, at the start of
+// the step.
+func (s *step) reach(v []r3.Vec) {
+	s.at = v
+	s.w.team.For(len(s.x0), nodeGrain, s.thetaFunc)
+	s.update(s.xTheta, s.vTheta, s.detail)
+}
+
 // Linearize assembles A and b near v, and near the start of the step for a nil v.
 func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
 	begin := time.Now()
 	w := s.w
-	s.at = v
-	w.team.For(len(s.x0), nodeGrain, s.thetaFunc)
-	s.update(s.xTheta, s.vTheta, s.detail)
+	s.reach(v)
 	th := w.opt.Theta * s.h
 	for i := range w.cloths {
 		c := &w.cloths[i]
-		elastic := body.Weights{Material: th * (th + c.spec.Fabric.Damping), Geometric: th * th}
-		w.assembly.SetWeights(c.membranePart, elastic)
-		w.assembly.SetWeights(c.bendingPart, elastic)
+		sheet := body.Weights{Material: th * (th + c.spec.Fabric.Damping), Geometric: th * th}
+		w.assembly.SetWeights(c.membranePart, sheet)
+		w.assembly.SetWeights(c.bendingPart, sheet)
 		if c.airPart != noPart {
 			w.assembly.SetWeights(c.airPart, body.Weights{Material: th})
 		}
 	}
 	w.assembly.Matrix(w.mass)
 	A := w.assembly.A
-	s.momentum(v) // b ← g(v)
-	s.stiffenSprings(A, th*th)
+	s.momentum(v, s.b) // b ← g(v)
+	s.eachSpring(func(k *holder, node int32) {
+		_, hessian := s.pull(k, node, v)
+		A.Val[A.Diag[node]].AddScaled(th*th, &hessian)
+	})
 	if v != nil || w.opt.Theta != 1 {
 		s.subtractProduct(A, v)
 	}
-	s.at = nil
 	s.assembling += time.Since(begin)
 	return A, s.b
 }
@@ -281,21 +295,34 @@ func (s *step) theta(lo, hi int) {
 	}
 }
 
-// momentum writes g(v) to b, from the state of the elements at the last update.
-func (s *step) momentum(v []r3.Vec) {
+// momentum writes g(v) to out, from the state of the elements at the last reach.
+func (s *step) momentum(v, out []r3.Vec) {
 	w := s.w
-	s.at = v
-	w.team.For(len(s.b), nodeGrain, s.balanceFunc)
+	s.at, s.out = v, out
+	w.team.For(len(out), nodeGrain, s.balanceFunc)
 	s.eachSpring(func(k *holder, node int32) {
-		_, force, _ := k.spring(s.xTheta[node].Sub(s.target[node]))
-		s.b[node] = s.b[node].AddScaled(-s.h, force)
+		force, _ := s.pull(k, node, v)
+		out[node] = out[node].AddScaled(-s.h, force)
 	})
 	if v != nil && s.damped {
-		w.assembly.Damp(s.damping, s.vTheta, s.b)
+		w.assembly.Damp(s.damping, s.vTheta, out)
 	}
 }
 
-// balance writes g to b, without the forces of springs and damping.
+// pull returns the force [N] and the Hessian [N/m] by which a weak handle draws one of its blocks at x_θ. At the start of
+// the step they are those of the tangent where the block would drift to, brought back to x₀: at x₀ itself the spring
+// may not know yet that it is about to give way, and would pull with more than its limit.
+func (s *step) pull(k *holder, node int32, v []r3.Vec) (force r3.Vec, hessian r3.Mat) {
+	if v != nil {
+		_, force, hessian = k.spring(s.xTheta[node].Sub(s.aim[node]))
+		return force, hessian
+	}
+	drift := s.v0[node].Scale(s.w.opt.Theta * s.h)
+	_, force, hessian = k.spring(s.x0[node].Add(drift).Sub(s.aim[node]))
+	return force.Add(hessian.MulVec(drift)), hessian
+}
+
+// balance writes g to out, without the forces of springs and damping.
 func (s *step) balance(lo, hi int) {
 	w := s.w
 	for i := lo; i < hi; i++ {
@@ -305,16 +332,8 @@ func (s *step) balance(lo, hi int) {
 		}
 		gain = gain.AddScaled(-s.h, w.opt.Gravity)
 		f := w.assembly.Force[i].Add(w.force[i])
-		s.b[i] = gain.Scale(w.mass[i]).AddScaled(-s.h, f)
+		s.out[i] = gain.Scale(w.mass[i]).AddScaled(-s.h, f)
 	}
-}
-
-// stiffenSprings adds weight times the Hessian of weak handles to A.
-func (s *step) stiffenSprings(A *sparse.BSR, weight float64) {
-	s.eachSpring(func(k *holder, node int32) {
-		_, _, hessian := k.spring(s.xTheta[node].Sub(s.target[node]))
-		A.Val[A.Diag[node]].AddScaled(weight, &hessian)
-	})
 }
 
 // eachSpring calls visit for every block held by a weak handle.
@@ -346,56 +365,62 @@ func (s *step) subtractProduct(A *sparse.BSR, v []r3.Vec) {
 // Balance writes g(v) to out.
 func (s *step) Balance(v, out []r3.Vec) {
 	begin := time.Now()
-	w := s.w
-	s.at = v
-	w.team.For(len(s.x0), nodeGrain, s.thetaFunc)
-	s.update(s.xTheta, s.vTheta, elastic.Projected)
-	w.assembly.Forces()
-	s.momentum(v)
-	s.at = nil
-	copy(out, s.b)
+	s.reach(v)
+	s.w.assembly.Forces()
+	s.momentum(v, out)
 	s.assembling += time.Since(begin)
 }
 
-// holdForces finds the force that each handle exerts: what balances its blocks.
+// holdForces finds the force that each handle exerts in the equations that were solved: what balances its blocks.
 func (s *step) holdForces() {
-	A := s.w.assembly.A
-	for i := range s.w.handles {
-		k := &s.w.handles[i]
+	w := s.w
+	A := w.assembly.A
+	for i := range w.handles {
+		k := &w.handles[i]
+		k.exerts = r3.Vec{}
 		if k.released {
 			continue
 		}
-		k.exerts = r3.Vec{}
 		for _, node := range k.nodes {
 			if k.spec.Limit != nil {
+				k.exerts = k.exerts.Add(s.pullAtEnd(k, node))
 				continue
 			}
 			sum := s.b[node]
 			for p := A.Start[node]; p < A.Start[node+1]; p++ {
 				sum = sum.Add(A.Val[p].MulVec(s.result.V[A.Col[p]]))
 			}
+			// The block leaves with the chord's velocity, not with the one that makes x_θ come out right.
+			sum = sum.AddScaled(-w.mass[node], s.result.V[node].Sub(s.chord(int(node))))
 			k.exerts = k.exerts.AddScaled(1/s.h, sum)
 		}
 	}
+}
+
+// pullAtEnd returns the force of a weak handle on a block at the solution: of the tangent that was solved with, if the
+// equations were linearized once, else of the spring itself.
+func (s *step) pullAtEnd(k *holder, node int32) r3.Vec {
+	theta := s.w.opt.Theta
+	moved := s.result.V[node].Scale(theta).AddScaled(1-theta, s.v0[node]).Scale(theta * s.h)
+	if s.w.opt.Newton.Iterations == 1 {
+		force, hessian := s.pull(k, node, nil)
+		return force.Sub(hessian.MulVec(moved))
+	}
+	_, force, _ := k.spring(s.x0[node].Add(moved).Sub(s.aim[node]))
+	return force
 }
 
 func (s *step) integrate() {
 	w := s.w
 	s.at = s.result.V
 	w.team.For(len(s.x0), nodeGrain, s.thetaFunc)
-	s.at = nil
 	v := s.result.V
 	for i := range s.x1 {
 		s.x1[i] = s.x0[i].AddScaled(s.h, s.vTheta[i])
 		if w.fixed[i] {
-			s.x1[i] = s.target[i]
-			v[i] = s.target[i].Sub(s.x0[i]).Scale(1 / s.h)
+			s.x1[i], v[i] = s.target[i], s.chord(i)
 		}
 	}
-	s.eachSpring(func(k *holder, node int32) {
-		_, force, _ := k.spring(s.xTheta[node].Sub(s.target[node]))
-		k.exerts = k.exerts.Add(force)
-	})
 	s.stats.Laps.Integrate = s.took()
 }
 

@@ -1,8 +1,10 @@
 package toile
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/elastic"
@@ -30,7 +32,8 @@ type World struct {
 	mass     []float64
 	held     []bool
 	fixed    []bool
-	moveTime float64 // when handles moved by MoveHandle are to arrive
+	moveTime float64            // when handles moved by MoveHandle are to arrive
+	print    *[sha256.Size]byte // layout, once it is known
 	assembly *body.Assembly
 	solver   solve.Free
 	scratch  step
@@ -97,11 +100,11 @@ const (
 	InitialRest
 )
 
-// Clamp makes the sheet leave a boundary edge, which a handle must hold, in a given direction. It turns
-// with the handle.
+// Clamp makes the sheet leave a boundary edge in a given direction. It turns with the handle that holds the edge, or
+// held it last; the edge itself it does not hold.
 type Clamp struct {
 	Edge [2]int32 // vertices of a boundary edge
-	Dir  r3.Vec   // into the sheet, at right angles to the edge
+	Dir  r3.Vec   // into the sheet, across the edge
 }
 
 // cloth is a sheet at work.
@@ -111,6 +114,7 @@ type cloth struct {
 	membrane     membrane
 	bending      elastic.Elements
 	air          *body.Air
+	clampHolder  []int // handle that each clamp turns with, or -1
 
 	// Parts of the assembly.
 	membranePart, bendingPart, airPart int
@@ -166,7 +170,7 @@ func (w *World) AddCloth(c Cloth) (ClothID, error) {
 	w.held = append(w.held, make([]bool, n)...)
 	w.fixed = append(w.fixed, make([]bool, n)...)
 	w.cloths = append(w.cloths, k)
-	w.assembly = nil
+	w.assembly, w.print = nil, nil
 	return ClothID(len(w.cloths) - 1), nil
 }
 
@@ -190,8 +194,8 @@ func (c *Cloth) validate() error {
 			return fmt.Errorf("velocity of vertex %d is not finite", i)
 		}
 	}
-	if !(c.Drag >= 0) {
-		return fmt.Errorf("drag %g is negative", c.Drag)
+	if !(c.Drag >= 0) || math.IsInf(c.Drag, 1) {
+		return fmt.Errorf("drag %g is not zero or positive", c.Drag)
 	}
 	used := make([]bool, c.Mesh.Verts)
 	for _, t := range c.Mesh.Tri {
@@ -256,6 +260,7 @@ func (w *World) Stretch(id ClothID, out []float64) []float64 {
 	}
 	out = out[:c.count]
 	clear(out)
+	w.turnClamps(func(k *holder) r3.Quat { return k.pose.R })
 	c.membrane.Update(w.Positions(id), elastic.WithForce, 0, c.membrane.Len())
 	for e := range c.membrane.Len() {
 		major, _ := c.membrane.Stretch(e)

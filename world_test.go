@@ -203,7 +203,8 @@ func TestHandleForces(t *testing.T) {
 		steps(t, w, 1, 2e-3)
 		most = max(most, w.HandleForce(pull).Norm())
 	}
-	if most > limit*(1+1e-12) || most < 0.9*limit {
+	// The force is that of a tangent: it may exceed the limit in second order of the sideways motion in a step.
+	if most > limit*(1+1e-6) || most < 0.9*limit {
 		t.Errorf("largest force %g N, want up to %g", most, limit)
 	}
 	w.Release(pull)

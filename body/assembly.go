@@ -4,6 +4,7 @@ package body
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/par"
@@ -99,6 +100,9 @@ func NewAssembly(team *par.Team, n int, parts []Part) *Assembly {
 			degrees += len(nodes) * len(nodes)
 			pattern.Add(global...)
 		}
+	}
+	if degrees > math.MaxInt32 {
+		panic(fmt.Sprintf("body: %d pairs of nodes in elements are too many", degrees))
 	}
 	a.A = pattern.Build()
 	a.layEntries(count, degrees)

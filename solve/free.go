@@ -62,7 +62,7 @@ func (f *Free) Solve(p Problem, out *Result) {
 	out.Newton, out.Linear, out.Nonlinear, out.Converged = 0, 0, math.NaN(), true
 	fixed := p.Fixed()
 
-	for k := 0; ; k++ {
+	for k := range f.Newton.Iterations {
 		var at []r3.Vec
 		if k > 0 {
 			at = out.V
@@ -70,20 +70,13 @@ func (f *Free) Solve(p Problem, out *Result) {
 		A, b := p.Linearize(at)
 		out.Newton++
 		before := f.measure(A, b, out.V, fixed)
-		if k > 0 {
-			out.Nonlinear = before
-			if before <= f.Newton.Tolerance {
-				return
-			}
-			if k == f.Newton.Iterations {
-				out.Converged = false
-				return
-			}
+		if k > 0 && before <= f.Newton.Tolerance {
+			out.Nonlinear, out.Converged = before, true
+			return
 		}
 		linear := f.correct(A, fixed)
 		out.Linear += linear.Iterations
-		out.Residual, out.Status = linear.Residual, linear.Status
-		out.Converged = linear.Converged
+		out.Residual, out.Status, out.Converged = linear.Residual, linear.Status, linear.Converged
 		scale := 1.0
 		if k > 0 {
 			scale = f.search(p, out.V, fixed)
@@ -91,8 +84,10 @@ func (f *Free) Solve(p Problem, out *Result) {
 		for i := range out.V {
 			out.V[i] = out.V[i].AddScaled(scale, f.delta[i])
 		}
-		if f.Newton.Iterations == 1 {
-			return
+		if k > 0 && k == f.Newton.Iterations-1 {
+			p.Balance(out.V, f.balance)
+			out.Nonlinear = Worst(A, f.balance, fixed)
+			out.Converged = out.Nonlinear <= f.Newton.Tolerance
 		}
 	}
 }
@@ -106,16 +101,13 @@ func (f *Free) prepare(n int) {
 // measure writes A v + b to f.residual, zero at fixed blocks, and returns its norm.
 func (f *Free) measure(A *sparse.BSR, b, v []r3.Vec, fixed []bool) float64 {
 	A.Mul(f.Team, v, f.residual)
-	worst := 0.0
 	for i := range f.residual {
+		f.residual[i] = f.residual[i].Add(b[i]).Neg()
 		if fixed[i] {
 			f.residual[i] = r3.Vec{}
-			continue
 		}
-		f.residual[i] = f.residual[i].Add(b[i]).Neg()
-		worst = max(worst, f.residual[i].Norm()*3/A.Val[A.Diag[i]].Trace())
 	}
-	return worst
+	return Worst(A, f.residual, fixed)
 }
 
 // correct solves A δ = -(A v + b) on the free blocks into f.delta.
@@ -132,9 +124,11 @@ func (f *Free) correct(A *sparse.BSR, fixed []bool) sparse.Result {
 	result := f.cg.Solve(f.Team, A, fixed, f.residual, f.delta, &f.pre, tolerance, f.Linear.MaxIterations)
 	if result.Status == sparse.BadPreconditioner {
 		// The diagonal is slow but always positive.
+		spent := result.Iterations
 		clear(f.delta)
 		f.safe.Update(f.Team, A, fixed)
 		result = f.cg.Solve(f.Team, A, fixed, f.residual, f.delta, &f.safe, tolerance, f.Linear.MaxIterations)
+		result.Iterations += spent
 	}
 	return result
 }
@@ -146,13 +140,19 @@ func (f *Free) direct(A *sparse.BSR, fixed []bool) (sparse.Result, bool) {
 	}
 	f.chol.Solve(fixed, f.residual, f.delta)
 	A.Mul(f.Team, f.delta, f.trial)
-	worst := 0.0
 	for i := range f.trial {
-		if !fixed[i] {
-			worst = max(worst, f.residual[i].Sub(f.trial[i]).Norm()*3/A.Val[A.Diag[i]].Trace())
-		}
+		f.trial[i] = f.residual[i].Sub(f.trial[i])
 	}
-	return sparse.Result{Converged: worst <= f.Linear.Tolerance, Residual: worst}, true
+	result := sparse.Result{Residual: Worst(A, f.trial, fixed)}
+	switch r := result.Residual; {
+	case r <= f.Linear.Tolerance:
+		result.Converged = true
+	case math.IsNaN(r) || math.IsInf(r, 0):
+		result.Status = sparse.NotFinite
+	default:
+		result.Status = sparse.IterationLimit
+	}
+	return result, true
 }
 
 // search returns how far to go along f.delta: 1, unless that overshoots, which is when the slope g·δ has turned from

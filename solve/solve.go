@@ -28,7 +28,19 @@ type Result struct {
 	Newton    int      // linearizations
 	Linear    int      // iterations of the linear solver, all linearizations together; 0 for a direct one
 	Residual  float64  // of the last linear problem: max |(A v + b)_i| 3/tr A_ii [m/s]
-	Nonlinear float64  // of g at the last point it was linearized at, same measure; NaN after a single linearization
+	Nonlinear float64  // of g at the solution, same measure; NaN if only one linearization was allowed
 	Converged bool     // both the linear and, where asked for, the nonlinear tolerance were met
 	Status    sparse.Status
+}
+
+// Worst returns the largest |r_i| 3/tr A_ii over the free blocks: the change of velocity [m/s] that would settle the worst
+// block if its neighbours held still.
+func Worst(A *sparse.BSR, r []r3.Vec, fixed []bool) float64 {
+	worst := 0.0
+	for i := range r {
+		if !fixed[i] {
+			worst = max(worst, r[i].Norm()*3/A.Val[A.Diag[i]].Trace())
+		}
+	}
+	return worst
 }

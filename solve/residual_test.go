@@ -1,0 +1,87 @@
+package solve
+
+import (
+	"math"
+	"testing"
+
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/r3"
+)
+
+// One mass of 2 kg on a floor, so that s = 1/2 1/kg: each part of the residual by hand.
+func TestResidualParts(t *testing.T) {
+	const mu = 0.5
+	for _, c := range []struct {
+		name string
+		v, r r3.Vec
+		want Residual // Dynamics by itself; Law is checked for zero or not
+	}{
+		{"rest", r3.V(0, 0, 0), r3.V(4, 1, 0), Residual{}},
+		{"slide", r3.V(3, 0, 0), r3.V(4, -2, 0), Residual{}},
+		{"take-off", r3.V(1, 1, 1), r3.V(0, 0, 0), Residual{}},
+		{"too much friction", r3.V(0, 0, 0), r3.V(4, 3, 0), Residual{Law: 1, Cone: 0.5}},
+		{"sinks", r3.V(0, 0, -1), r3.V(0, 0, 0), Residual{Law: 1, Complementarity: 1}},
+		{"pulls", r3.V(0, 0, 0), r3.V(-2, 0, 0), Residual{Law: 1, Cone: 0.5, Complementarity: 1}},
+		{"slips though it could stick", r3.V(1e-3, 0, 0), r3.V(4, -1, 0), Residual{Law: 1}},
+		{"pushed aside", r3.V(3, 0, 0), r3.V(4, 0, -2), Residual{Law: 1, Misalignment: 3}},
+		{"pushed along", r3.V(3, 0, 0), r3.V(4, 2, 0), Residual{Law: 1, Misalignment: 3}},
+	} {
+		p := masses([]float64{2}, make([]r3.Vec, 1))
+		frame := r3.Rows(r3.V(0, 0, 1), r3.V(1, 0, 0), r3.V(0, 1, 0))
+		p.set.Add(contact.Contact{A: 0, B: contact.None, Frame: frame, Mu: mu})
+		p.b[0] = frame.MulVecT(c.r).Sub(c.v.Scale(2))
+		var m Measure
+		got := m.Of(p.a, p.b, p.fixed, &p.set, []r3.Vec{c.v}, []r3.Vec{c.r}, nil)
+		if math.Abs(got.Dynamics) > 1e-15 || math.Abs(got.Cone-c.want.Cone) > 1e-15 ||
+			math.Abs(got.Complementarity-c.want.Complementarity) > 1e-15 || math.Abs(got.Misalignment-c.want.Misalignment) > 1e-15 {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+		if c.want.Law == 0 && got.Law > 1e-15 || c.want.Law > 0 && got.Law < 1e-4 {
+			t.Errorf("%s: the law is off by %g", c.name, got.Law)
+		}
+		if skipped := m.Of(p.a, p.b, p.fixed, &p.set, []r3.Vec{c.v}, []r3.Vec{c.r}, []bool{true}); skipped.Worst() > 1e-15 {
+			t.Errorf("%s: a contact that was left out gave %+v", c.name, skipped)
+		}
+		p.b[0].Y += 0.2
+		if got := m.Of(p.a, p.b, p.fixed, &p.set, []r3.Vec{c.v}, []r3.Vec{c.r}, nil); math.Abs(got.Dynamics-0.1) > 1e-15 {
+			t.Errorf("%s: an imbalance of 0.2 N s on 2 kg gave %g m/s", c.name, got.Dynamics)
+		}
+	}
+}
+
+func TestResidualIsNaNForNaN(t *testing.T) {
+	p := onPlane(6, 50, 0.3, r3.Vec{}, 0)
+	v, r := make([]r3.Vec, p.a.N), make([]r3.Vec, p.set.Len())
+	v[17].X = math.NaN()
+	m := Measure{Team: par.New(2)}
+	if got := m.Of(p.a, p.b, p.fixed, &p.set, v, r, nil); !math.IsNaN(got.Max()) || !math.IsNaN(got.Worst()) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestCarryMatchesIDs(t *testing.T) {
+	var before, now contact.Set
+	var r []r3.Vec
+	for i := range 20 {
+		c := contact.Contact{ID: contact.ID{A: contact.Feature{ID: int64(i)}}, Frame: r3.Identity(), B: contact.None}
+		if i%3 != 0 {
+			before.Add(c)
+			r = append(r, r3.V(float64(i), 0, 0))
+		}
+		if i%4 != 0 {
+			now.Add(c)
+		}
+	}
+	guess := make([]r3.Vec, now.Len())
+	Carry(&before, r, &now, guess)
+	for k, c := range now.Contacts {
+		want := float64(c.ID.A.ID)
+		if c.ID.A.ID%3 == 0 {
+			want = 0
+		}
+		if guess[k].X != want {
+			t.Errorf("contact %d got %g", c.ID.A.ID, guess[k].X)
+		}
+	}
+}

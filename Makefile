@@ -2,11 +2,11 @@
 
 .PHONY: check build test short race lint verify verify-full bench api
 
-check:
-	bash .ci/run
-
 build:
 	CGO_ENABLED=0 go build -o toile ./cmd/toile
+
+check:
+	bash .ci/run
 
 test:
 	go test ./...

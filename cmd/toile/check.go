@@ -81,6 +81,8 @@ func checkMesh(t *term, path string, f *checkFlags) error {
 	switch {
 	case f.fix && f.out == "":
 		return badUsage("--fix needs -o FILE for the repaired mesh")
+	case f.fix && sameFile(path, f.out):
+		return badUsage("-o names the mesh itself; write the repaired one to another file")
 	case !f.fix && (f.out != "" || f.merge != ""):
 		return badUsage("-o and --merge need --fix")
 	}
@@ -175,9 +177,9 @@ func fixMesh(t *term, m *meshio.Mesh, merge float64, out string) (*meshReport, e
 	}
 	t.emit(fixedEvent{"fixed", out, did})
 	if len(did) == 0 {
-		t.say("Nothing that --fix repairs; wrote %s as it is, in metres.", out)
+		t.say("Nothing that --fix repairs; wrote %s %s.", out, writtenAs(out))
 	} else {
-		t.say("Wrote %s, in metres:", out)
+		t.say("Wrote %s %s:", out, writtenAs(out))
 		for _, d := range did {
 			t.say("  %s", d)
 		}
@@ -191,6 +193,25 @@ func fixMesh(t *term, m *meshio.Mesh, merge float64, out string) (*meshReport, e
 		}
 	}
 	return report, nil
+}
+
+// writtenAs says how a repaired mesh was written, so that a scene can read it.
+func writtenAs(out string) string {
+	up := "Z"
+	if format, err := meshio.FormatOf(out); err == nil && format == meshio.GLB {
+		up = "Y"
+	}
+	return "in metres, " + up + " up (a scene needs neither unit nor up for it)"
+}
+
+// sameFile reports whether two paths lead to one file.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }
 
 // isFolder reports whether path is a folder.

@@ -15,7 +15,8 @@
 //
 // Departures. A node with several contacts is not split into pinned copies (§6): its contacts are relaxed one after another with the other
 // impulses held, which needs no copies to agree and keeps A as it is. The start is not v = -A⁻¹ b but v = A⁻¹(Jᵀ r - b) with the impulses of the last step, where
-// there are any. Nodes do not sleep: with Newton steps in between there are too few sweeps to gain from it.
+// there are any. Nodes do not sleep and are not over-relaxed: with Newton steps in between there are too few sweeps to gain from it. Where
+// the sets of the Newton steps do not settle, nodal_proximal.go takes over.
 //
 // Order: relaxations are coloured greedily in index order so that no two of one colour read what the other writes. Colours run one
 // after another and within a colour the order cannot matter, so the result is the same for any number of workers.
@@ -63,7 +64,7 @@ type Nodal struct {
 	invertRows, localContacts, relaxTasks func(lo, hi int)
 }
 
-// DefaultNodal returns the settings that won on generated sheets (docs/decisions): two sweeps, then a Newton step.
+// DefaultNodal returns the settings that won on generated sheets: two sweeps, then a Newton step.
 func DefaultNodal() Nodal {
 	return Nodal{Tolerance: 1e-8, MaxSweeps: 2000, MaxNewton: 200, Linear: 60, SweepsBetween: 2}
 }
@@ -255,12 +256,12 @@ func (s *Nodal) start(team *par.Team) {
 	}
 }
 
-// iterate alternates sweeps and Newton steps until the residual is small. A step that no contact objects to is followed by the next one at once: sweeps
+// iterate alternates sweeps and Newton steps until the residual is small; where it stalls, the sets need more sweeps to settle. A step that no contact objects to is followed by the next one at once: sweeps
 // would undo a part of it.
 func (s *Nodal) iterate(team *par.Team) {
-	best, stalls := math.Inf(1), 0
+	best, stalls, between := math.Inf(1), 0, s.SweepsBetween
 	for {
-		for range max(1, s.SweepsBetween) {
+		for range max(1, between) {
 			s.sweep(team)
 		}
 		if s.assess(team) || s.out.Sweeps >= s.MaxSweeps {
@@ -272,6 +273,8 @@ func (s *Nodal) iterate(team *par.Team) {
 		} else if stalls++; stalls >= maxStalls && s.MaxNewton > 0 {
 			s.proximal(team, s.MaxNewton)
 			return
+		} else {
+			between = min(3*between, mostBetween)
 		}
 		for again := true; again && s.out.Newton < s.MaxNewton; {
 			s.newtonStep(team, worst)
@@ -287,7 +290,9 @@ func (s *Nodal) iterate(team *par.Team) {
 
 const (
 	progress  = 0.7 // a residual that falls by less stalls
-	maxStalls = 4   // how often that may happen before the sets are given up for the proximal method
+	maxStalls = 5   // how often that may happen before the sets are given up for the proximal method; sweeps are added each time
+	// mostBetween bounds these sweeps.
+	mostBetween = 54
 )
 
 // assess measures the residual and tells whether the solver is done: converged, or beyond help.

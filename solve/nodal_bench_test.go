@@ -12,7 +12,7 @@ import (
 func BenchmarkNodal(b *testing.B) {
 	for _, n := range []int{22, 70, 141} {
 		for _, stretch := range []float64{50, 400, 2000} {
-			for _, kind := range []string{"rest", "slide", "ball", "pair", "pile"} {
+			for _, kind := range []string{"rest", "slide", "ball", "pair", "pile", "heap"} {
 				var p *touchingProblem
 				const mu = 0.3
 				switch kind {
@@ -26,6 +26,8 @@ func BenchmarkNodal(b *testing.B) {
 					p = inLayers(n, 2, stretch, mu, false)
 				case "pile":
 					p = inLayers(n, 3, stretch, mu, true)
+				case "heap":
+					p = irregularPile(n, stretch, mu)
 				}
 				for _, workers := range []int{1, 2} {
 					b.Run(fmt.Sprintf("%s/stretch=%g/contacts=%d/workers=%d", kind, stretch, p.set.Len(), workers), func(b *testing.B) {

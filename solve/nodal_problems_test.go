@@ -197,3 +197,31 @@ func inLayers(n, layers int, stretch, mu float64, floor bool) *touchingProblem {
 	}
 	return p
 }
+
+// irregularPile are three sheets on a floor; each node lies on one or two of the nodes below at random, with uneven normals and gaps.
+func irregularPile(n int, stretch, mu float64) *touchingProblem {
+	rng := rand.New(rand.NewPCG(9, 9))
+	c := cloth{
+		n: n, layers: 3, stretch: stretch, bend: 1e-5, h: 2e-3, place: flat, noise: 0.02, rng: rng,
+		velocity: func(x, y float64, layer int) r3.Vec {
+			return r3.V(0.2*float64(layer)*(y-0.3), 0.05*float64(layer), -0.02*float64(layer))
+		},
+	}
+	p, pos := c.build()
+	near := func(k int) int { return min(n-1, max(0, k+rng.IntN(3)-1)) }
+	for i := range pos {
+		layer := i / (n * n)
+		if layer == 0 {
+			p.set.Add(vertexOn(int32(i), r3.V(0, 0, 1), thickness, mu, c.h))
+			continue
+		}
+		for range 1 + rng.IntN(2) {
+			normal := r3.V(0.2*rng.NormFloat64(), 0.2*rng.NormFloat64(), 1).Unit()
+			k := vertexOn(int32(i), normal, thickness+1e-5*rng.NormFloat64(), mu, c.h)
+			k.B = c.at(near(i%n), near(i/n%n), layer-1)
+			k.ID.B = contact.Feature{ID: int64(p.set.Len())}
+			p.set.Add(k)
+		}
+	}
+	return p
+}

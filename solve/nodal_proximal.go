@@ -21,7 +21,7 @@ const (
 	innerShare = 0.1 // of the law's residual, to which the balance is solved before the multipliers change
 	halvings   = 6   // of a step, at most
 	softest    = 0.01
-	stiffest   = 1e4 // largest ρ; it grows while the inner method finds it easy
+	stiffest   = 1000 // largest ρ; it grows while the inner method finds it easy
 )
 
 // proximal iterates until the residual is small or the Newton steps are used up.

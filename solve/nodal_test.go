@@ -9,7 +9,7 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// sheets are problems of every kind: at rest, sliding, over a ball, two sheets against each other, and a pile.
+// sheets are problems of every kind: at rest, sliding, over a ball, two sheets against each other, a tidy pile and an irregular one.
 func sheets(n int, stretch, mu float64) map[string]*touchingProblem {
 	return map[string]*touchingProblem{
 		"rest":  onPlane(n, stretch, mu, r3.Vec{}, 0.002),
@@ -17,13 +17,14 @@ func sheets(n int, stretch, mu float64) map[string]*touchingProblem {
 		"ball":  onBall(n, stretch, mu),
 		"pair":  inLayers(n, 2, stretch, mu, false),
 		"pile":  inLayers(n, 3, stretch, mu, true),
+		"heap":  irregularPile(n, stretch, mu),
 	}
 }
 
 // Oracle: the residual, from v and r alone. It contains the balance of momentum and the law; the named parts of the law are bounded apart.
 func TestNodalMeetsTheTolerance(t *testing.T) {
 	for _, stretch := range []float64{50, 2000} {
-		for _, mu := range []float64{0, 0.05, 0.3, 0.6} {
+		for _, mu := range []float64{0, 0.05, 0.6} {
 			for name, p := range sheets(14, stretch, mu) {
 				t.Run(fmt.Sprintf("%s/%g/%g", name, stretch, mu), func(t *testing.T) {
 					s := DefaultNodal()
@@ -44,7 +45,7 @@ func TestNodalMeetsTheTolerance(t *testing.T) {
 
 // The same bits for any number of workers.
 func TestNodalDoesNotFeelTheNumberOfWorkers(t *testing.T) {
-	for name, p := range sheets(24, 400, 0.3) {
+	for name, p := range sheets(16, 400, 0.3) {
 		var want *Contacts
 		for _, workers := range []int{1, 2, 8} {
 			s := DefaultNodal()

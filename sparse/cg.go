@@ -85,7 +85,7 @@ type Preconditioner interface {
 // weakener is a preconditioner that can be made safer, at the price of convergence, until its next
 // Update; weaken returns false when it cannot do more.
 type weakener interface {
-	weaken(team *par.Team) bool
+	weaken() bool
 }
 
 // CG solves by preconditioned conjugate gradients. It keeps its vectors, so that solves of the same
@@ -139,7 +139,7 @@ func (c *CG) Solve(team *par.Team, a *BSR, fixed []bool, rhs, x []r3.Vec, pre Pr
 	res := c.iterate(team, pre, tol, maxIter)
 	for res.Status == BadPreconditioner {
 		w, ok := pre.(weakener)
-		if !ok || !w.weaken(team) {
+		if !ok || !w.weaken() {
 			break
 		}
 		before := res

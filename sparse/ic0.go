@@ -7,10 +7,9 @@
 // are factored and solved at the same time, then the separators between them (dissect.go).
 //
 // Breakdown: if some D_i is not positive definite, the factor is taken of A + s diag(A) instead, with s = 0.0005, 0.002,
-// 0.008, ..., as in [Manteuffel80]; tr(A_ii)/3 stands for the diagonal. The first shift is small because it decides
-// how good the factor is: as the smoother of Multilevel at 160,000 nodes it takes 7 iterations with 0.0005, 13 with
-// 0.002 and 26 with 0.01. Every Update begins at the same shift, so that a factor does not depend on what was factored
-// before. For a matrix that no shift up to 16 helps, the factor is the diagonal alone.
+// 0.008, ..., as in [Manteuffel80]; tr(A_ii)/3 stands for the diagonal. Every Update begins at the same shift, so that a
+// factor does not depend on what was factored before. For a matrix that no shift up to 16 helps, the factor is the
+// diagonal alone.
 //
 // Invariants: rows of fixed unknowns and their columns are zero in L, and zero in D⁻¹, so that Apply
 // leaves them at zero without looking at the mask.
@@ -69,18 +68,6 @@ func (f *IC0) Update(team *par.Team, a *BSR, fixed []bool) {
 		f.shiftUntilPositive(team)
 	}
 	f.a, f.fixed = nil, nil
-}
-
-// raiseShift factors a, which must be the matrix of the last Update, with a larger shift than before. It returns false, and does nothing, if
-// only the diagonal is left.
-func (f *IC0) raiseShift(team *par.Team, a *BSR, fixed []bool) bool {
-	if f.shift > lastShift {
-		return false
-	}
-	f.a, f.fixed = a, fixed
-	f.shiftUntilPositive(team)
-	f.a, f.fixed = nil, nil
-	return true
 }
 
 func (f *IC0) shiftUntilPositive(team *par.Team) {

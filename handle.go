@@ -20,7 +20,8 @@ type Handle struct {
 }
 
 // ForceLimit makes a handle weak. Each of its n vertices is drawn by a spring of Stiffness/n whose
-// force is at most Force/n: pulled further away, it gives way.
+// force is at most Force/n: pulled further away, it gives way. A step that linearizes once keeps the limit up to the square of
+// how far a vertex moves aside in it, relative to its distance from where it should be.
 type ForceLimit struct {
 	Force     float64 // of the whole handle, at most [N]
 	Stiffness float64 // of the whole handle [N/m]

@@ -100,7 +100,9 @@ func TestSwing(t *testing.T) {
 	if v := fastest(b); v > 0.5 {
 		t.Errorf("moves with %g m/s", v)
 	}
-	if !(pull > 0.1) || pull > 0.4*(1+1e-9) || math.IsNaN(pull) {
+	// With one linearization a step the force is that of a tangent, above the limit by the square of how far the vertex
+	// moves aside in a step, relative to the reach of the spring: a percent squared here.
+	if !(pull > 0.1) || pull > 0.4*(1+1e-3) || math.IsNaN(pull) {
 		t.Errorf("the hand pulled with %g N", pull)
 	}
 }

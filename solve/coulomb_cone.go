@@ -108,7 +108,7 @@ func rootOfSquares(x, y r3.Vec) (plus, minus, e1, e2 float64) {
 		if dot <= 0 {
 			slack = 2 * (p*q - dot) / sum
 		} else {
-			slack = 2 * cross * cross / ((p*q + dot) * sum)
+			slack = 2 * (cross / (p*q + dot)) * (cross / sum) // in this order nothing underflows to 0/0
 		}
 	}
 	dx, dy := xn-xt, yn-yt

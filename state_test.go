@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -232,6 +233,24 @@ func TestNewtonIterationsAreALimit(t *testing.T) {
 		})
 		if s := steps(t, w, 3, 1e-2); s.Newton != limit || (limit > 1 && s.Converged) {
 			t.Errorf("limit %d: %d linearizations, converged %v", limit, s.Newton, s.Converged)
+		}
+	}
+}
+
+// With the exact Hessian, damping and a table of measured stiffness there is one balance of momentum, and Newton finds it.
+func TestExactNewtonWithDampingAndTable(t *testing.T) {
+	f, err := elastic.LookupFabric("cotton-interlock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _, _ := hanging(t, 6, func(o *toile.Options, c *toile.Cloth) {
+		o.Newton = toile.NewtonOptions{Iterations: 40, Tolerance: 1e-9, Exact: true}
+		o.Linear.Method = toile.Direct
+		c.Fabric, c.Tabulated = f, true
+	})
+	for range 10 {
+		if s := steps(t, w, 1, 2e-3); !s.Converged {
+			t.Errorf("step %d: residual %g m/s after %d linearizations", s.Step, s.Nonlinear, s.Newton)
 		}
 	}
 }

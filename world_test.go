@@ -342,6 +342,8 @@ func TestBadInputIsRefused(t *testing.T) {
 		{"unknown bending", func(c *toile.Cloth) { c.Bending = 9 }, "bending model"},
 		{"no table", func(c *toile.Cloth) { c.Tabulated = true }, "no table"},
 		{"clamp nowhere", func(c *toile.Cloth) { c.Clamps = []toile.Clamp{{Edge: [2]int32{0, 8}, Dir: r3.V(1, 0, 0)}} }, "no edge 0-8"},
+		{"clamp along its edge", func(c *toile.Cloth) { c.Clamps = []toile.Clamp{{Edge: [2]int32{0, 1}, Dir: r3.V(1, 0, 0)}} }, "runs along its edge"},
+		{"endless drag", func(c *toile.Cloth) { c.Drag = math.Inf(1) }, "drag"},
 		{"clamped hinge", func(c *toile.Cloth) { c.Bending = toile.Hinge; c.Clamps = make([]toile.Clamp, 1) }, "plate bending"},
 		{"curved isometric", func(c *toile.Cloth) { c.Bending = toile.Isometric; c.RestCurvature = toile.InitialRest }, "flat at rest"},
 	}

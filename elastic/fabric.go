@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/toile-sim/toile/internal/words"
 )
 
 // Fabric is a material to make cloth of.
@@ -101,10 +103,10 @@ func unknownFabric(name string) error {
 	names := Fabrics()
 	best, least := "", len(name)/2+1
 	for _, n := range names {
-		d := editDistance(strings.ToLower(name), n)
+		d := words.Distance(strings.ToLower(name), n)
 		for word := range strings.SplitSeq(n, "-") {
 			// A word of the name alone is as good as a misspelt letter.
-			d = min(d, 1+editDistance(strings.ToLower(name), word))
+			d = min(d, 1+words.Distance(strings.ToLower(name), word))
 		}
 		if d < least {
 			best, least = n, d
@@ -115,25 +117,4 @@ func unknownFabric(name string) error {
 		return fmt.Errorf("there is no fabric %q; did you mean %q? The fabrics are %s", name, best, list)
 	}
 	return fmt.Errorf("there is no fabric %q; the fabrics are %s", name, list)
-}
-
-// editDistance is how many letters must be inserted, deleted or replaced to turn a into b.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/toile-sim/toile/internal/words"
 )
 
 // Fault is one thing wrong with a scene, and where.
@@ -156,7 +158,7 @@ func nearest(word string, candidates []string) string {
 		bestDistance = 2
 	}
 	for _, c := range candidates {
-		if d := editDistance(lower, strings.ToLower(c)); d < bestDistance {
+		if d := words.Distance(lower, strings.ToLower(c)); d < bestDistance {
 			best, bestDistance = c, d
 		}
 	}
@@ -173,35 +175,4 @@ func suggestion(word string, candidates []string) string {
 		return ""
 	}
 	return "; there is " + strings.Join(candidates, ", ")
-}
-
-// maxWord bounds the words that are compared: longer ones are no misspelt keys.
-const maxWord = 64
-
-// editDistance counts the insertions, deletions, substitutions and swaps of neighbours that turn a
-// into b.
-func editDistance(a, b string) int {
-	s, t := []rune(a), []rune(b)
-	if len(s) > maxWord || len(t) > maxWord {
-		return maxWord
-	}
-	before, row, next := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range s {
-		next[0] = i + 1
-		for j := range t {
-			cost := 1
-			if s[i] == t[j] {
-				cost = 0
-			}
-			next[j+1] = min(next[j]+1, row[j+1]+1, row[j]+cost)
-			if i > 0 && j > 0 && s[i] == t[j-1] && s[i-1] == t[j] {
-				next[j+1] = min(next[j+1], before[j-1]+1)
-			}
-		}
-		before, row, next = row, next, before
-	}
-	return row[len(t)]
 }

@@ -1,0 +1,33 @@
+// Package words tells how far two words are apart, to suggest what a writer may have meant.
+package words
+
+// maxWord bounds the words that are compared: longer ones are no misspelt keys.
+const maxWord = 64
+
+// Distance counts the insertions, deletions, substitutions and swaps of neighbours that turn a
+// into b. For words that are too long to be misspelt it returns the most that it can be.
+func Distance(a, b string) int {
+	s, t := []rune(a), []rune(b)
+	if len(s) > maxWord || len(t) > maxWord {
+		return max(len(s), len(t))
+	}
+	before, row, next := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range s {
+		next[0] = i + 1
+		for j := range t {
+			cost := 1
+			if s[i] == t[j] {
+				cost = 0
+			}
+			next[j+1] = min(next[j]+1, row[j+1]+1, row[j]+cost)
+			if i > 0 && j > 0 && s[i] == t[j-1] && s[i-1] == t[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
+		}
+		before, row, next = row, next, before
+	}
+	return row[len(t)]
+}

@@ -16,7 +16,7 @@ func TestDistance(t *testing.T) {
 		{"silk", "silk", 0},
 		{"", "wool", 4},
 		{"gravty", "gravity", 1},
-		{"edn", "end", 1}, // a swap
+		{"edn", "end", 1},     // a swap
 		{"denim", "linen", 4}, // only the n in the middle stays
 		{"größe", "grösse", 2},
 		{long, "silk", 200}, // the most it can be, not a short way off

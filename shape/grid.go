@@ -1,4 +1,5 @@
-// Package shape makes meshes from a few numbers: grids, strips and other patterns of flat cloth.
+// Package shape makes meshes from a few numbers: grids, strips, tubes and other cloth, and the surfaces
+// of simple solids.
 package shape
 
 import (

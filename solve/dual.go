@@ -23,20 +23,53 @@ import (
 type Dual struct {
 	Tolerance float64 // of Residual.Law while it iterates [m/s]
 	MaxSweeps int
+	Guides    []Guide // blocks that move along an axis only; nil: none
+}
+
+// compliance is A⁻¹ over what can move.
+type compliance struct {
+	factor sparse.Cholesky
+	held   []bool // fixed or guided
+	rails
+}
+
+func newCompliance(a *sparse.BSR, fixed []bool, guides []Guide) (*compliance, error) {
+	c := &compliance{held: make([]bool, a.N)}
+	c.begin(guides, a, fixed)
+	for i := range c.held {
+		c.held[i] = fixed != nil && fixed[i] || c.guided(int32(i)) >= 0
+	}
+	return c, c.factor.Factor(nil, a, c.held)
+}
+
+// solve replaces x by A⁻¹ x.
+func (c *compliance) solve(x []r3.Vec) {
+	moved := make([]r3.Vec, len(c.list))
+	for k, guide := range c.list {
+		if c.guided(guide.Block) >= 0 {
+			moved[k] = c.along(int32(k), x[guide.Block]).Scale(1 / c.inertia[k])
+		}
+	}
+	c.factor.Solve(c.held, x, x)
+	for k, guide := range c.list {
+		if c.guided(guide.Block) >= 0 {
+			x[guide.Block] = moved[k]
+		}
+	}
 }
 
 // Solve finds v and r. It returns an error if A is not positive definite over the free blocks.
 func (d *Dual) Solve(a *sparse.BSR, b []r3.Vec, fixed []bool, set *contact.Set, out *Contacts) error {
-	var factor sparse.Cholesky
-	if err := factor.Factor(nil, a, fixed); err != nil {
+	factor, err := newCompliance(a, fixed, d.Guides)
+	if err != nil {
 		return fmt.Errorf("dual solver: %w", err)
 	}
 	n := set.Len()
 	out.Sweeps, out.Newton, out.Linear, out.Idle = 0, 0, 0, 0
 	clear(out.Infeasible)
-	free := unconstrained(a, b, fixed, &factor, out.V)
-	delassus, q := d.delassus(a, fixed, set, &factor, free)
-	var m Measure
+	free := unconstrained(a, b, fixed, factor, out.V)
+	delassus, q := d.delassus(set, factor, free)
+	m := Measure{Guides: d.Guides}
 	m.begin(a, b, fixed, set, out.V, out.R, nil)
 	m.scaleContacts(0, n)
 	local := make([]Coulomb, n)
@@ -71,35 +104,37 @@ func (d *Dual) Solve(a *sparse.BSR, b []r3.Vec, fixed []bool, set *contact.Set, 
 			break
 		}
 	}
-	d.finish(fixed, set, &factor, free, out)
+	d.finish(set, factor, free, out)
 	out.Residual = m.Of(a, b, fixed, set, out.V, out.R, nil)
 	out.Converged = out.Residual.Max() <= 2*d.Tolerance
 	return nil
 }
 
 // unconstrained returns the velocities without contact; those that are prescribed are in v.
-func unconstrained(a *sparse.BSR, b []r3.Vec, fixed []bool, factor *sparse.Cholesky, v []r3.Vec) []r3.Vec {
+func unconstrained(a *sparse.BSR, b []r3.Vec, fixed []bool, factor *compliance, v []r3.Vec) []r3.Vec {
 	free, rhs := make([]r3.Vec, a.N), make([]r3.Vec, a.N)
 	for i := range free {
 		if fixed != nil && fixed[i] {
 			free[i] = v[i]
+		} else if k := factor.guided(int32(i)); k >= 0 {
+			free[i] = factor.across(k, v[i])
 		}
 	}
 	a.Mul(nil, free, rhs)
 	for i := range rhs {
 		rhs[i] = b[i].Add(rhs[i]).Neg()
 	}
-	factor.Solve(fixed, rhs, rhs)
+	factor.solve(rhs)
 	for i := range free {
 		if fixed == nil || !fixed[i] {
-			free[i] = rhs[i]
+			free[i] = free[i].Add(rhs[i])
 		}
 	}
 	return free
 }
 
 // delassus returns W by rows and q.
-func (d *Dual) delassus(a *sparse.BSR, fixed []bool, set *contact.Set, factor *sparse.Cholesky, free []r3.Vec) ([]r3.Mat, []r3.Vec) {
+func (d *Dual) delassus(set *contact.Set, factor *compliance, free []r3.Vec) ([]r3.Mat, []r3.Vec) {
 	n := set.Len()
 	w, q := make([]r3.Mat, n*n), make([]r3.Vec, n)
 	axes := [3]r3.Vec{r3.V(1, 0, 0), r3.V(0, 1, 0), r3.V(0, 0, 1)}
@@ -118,7 +153,7 @@ func (d *Dual) delassus(a *sparse.BSR, fixed []bool, set *contact.Set, factor *s
 			for _, t := range set.Row(c) {
 				x[t.Block] = x[t.Block].Add(t.M.MulVecT(e))
 			}
-			factor.Solve(fixed, x, x)
+			factor.solve(x)
 		}
 		for k := range n {
 			for _, t := range set.Row(k) {
@@ -132,14 +167,14 @@ func (d *Dual) delassus(a *sparse.BSR, fixed []bool, set *contact.Set, factor *s
 }
 
 // finish computes v = A⁻¹ (Jᵀ r - b) and u.
-func (d *Dual) finish(fixed []bool, set *contact.Set, factor *sparse.Cholesky, free []r3.Vec, out *Contacts) {
+func (d *Dual) finish(set *contact.Set, factor *compliance, free []r3.Vec, out *Contacts) {
 	push := make([]r3.Vec, len(free))
 	for c := range out.R {
 		for _, t := range set.Row(c) {
 			push[t.Block] = push[t.Block].Add(t.M.MulVecT(out.R[c]))
 		}
 	}
-	factor.Solve(fixed, push, push)
+	factor.solve(push)
 	for i := range out.V {
 		out.V[i] = free[i].Add(push[i])
 	}

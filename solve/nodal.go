@@ -3,7 +3,7 @@
 //
 //	A v + b = Jᵀ r,   u = J v + u_f,   (r, u) ∈ C(μ)          [Li18] eq. (5)
 //
-// Symbols: D_i = A_ii⁻¹, zero where v_i is prescribed; f_i = -b_i - Σ_{j≠i} A_ij v_j + Σ J_ciᵀ r_c over the contacts of i other than
+// Symbols: D_i = A_ii⁻¹, zero where v_i is prescribed, of rank one where it is guided (guide.go); f_i = -b_i - Σ_{j≠i} A_ij v_j + Σ J_ciᵀ r_c over the contacts of i other than
 // the one looked at; E the frame of a contact.
 //
 // One relaxation solves a node without contact, v_i = D_i f_i, or a contact with its one or two nodes and the other impulses on these held:
@@ -39,6 +39,7 @@ type Nodal struct {
 	MaxNewton     int     // Newton steps at most; 0: sweeps alone
 	Linear        int     // iterations at most of each linear solve
 	SweepsBetween int     // sweeps before each Newton step
+	Guides        []Guide // blocks that move along an axis only; nil: none
 	Team          *par.Team
 
 	serial  *par.Team
@@ -54,6 +55,9 @@ type Nodal struct {
 	inverse []r3.Mat  // D
 	local   []r3.Mat  // W by contact
 	laws    []Coulomb // the local problem by contact
+	rails             // the guides
+	offAxis []r3.Vec  // by guide: what is prescribed of its velocity
+	load    []r3.Vec  // by guide: the sum of the impulses on it, while its contacts are relaxed
 
 	// Contacts of block i are touch[touchStart[i]:touchStart[i+1]].
 	touchStart, touch []int32
@@ -135,7 +139,7 @@ func (s *Nodal) begin(a *sparse.BSR, b []r3.Vec, fixed []bool, set *contact.Set,
 	if team == nil {
 		team = s.serial
 	}
-	s.measure.Team = team
+	s.measure.Team, s.measure.Guides = team, s.Guides
 	return team
 }
 
@@ -144,6 +148,7 @@ const nodeGrain = 64
 // analyse prepares what depends on the problem only.
 func (s *Nodal) analyse(team *par.Team) {
 	n, contacts := s.a.N, s.set.Len()
+	s.rails.begin(s.Guides, s.a, s.fixed)
 	s.inverse, s.local, s.laws = resized(s.inverse, n), resized(s.local, contacts), resized(s.laws, contacts)
 	team.For(n, nodeGrain, s.invertRows)
 	team.For(contacts, nodeGrain, s.localContacts)
@@ -187,6 +192,10 @@ func (s *Nodal) invert(lo, hi int) {
 			s.inverse[i] = r3.Mat{}
 			continue
 		}
+		if k := s.guided(int32(i)); k >= 0 {
+			s.inverse[i] = s.rails.inverse(k)
+			continue
+		}
 		s.inverse[i] = safeInverse(&s.a.Val[s.a.Diag[i]])
 	}
 }
@@ -199,10 +208,16 @@ func safeInverse(m *r3.Mat) r3.Mat {
 	return r3.Diagonal(3 / max(m.Trace(), math.SmallestNonzeroFloat64))
 }
 
+// slack is the share of its compliance that a contact of guided blocks alone gets in the directions in which nothing can move, so that W exists.
+// What it adds to a velocity stays below the tolerance of any solve that rounding allows.
+const slack = 1e-10
+
 func (s *Nodal) localise(lo, hi int) {
 	for c := lo; c < hi; c++ {
 		var sum r3.Mat
+		free := false
 		for _, t := range s.set.Row(c) {
+			free = free || s.free(t.Block)
 			transposed := t.M.T()
 			d := t.M.Mul(&s.inverse[t.Block])
 			d = d.Mul(&transposed)
@@ -210,6 +225,9 @@ func (s *Nodal) localise(lo, hi int) {
 		}
 		s.local[c] = r3.Mat{}
 		if sum.Trace() > 0 {
+			if !free {
+				sum.AddDiagonal(slack * sum.Trace())
+			}
 			w := safeInverse(&sum)
 			transposed := w.T()
 			w.Add(&transposed)
@@ -231,24 +249,28 @@ func (s *Nodal) start(team *par.Team) {
 			s.rhs[t.Block] = s.rhs[t.Block].Add(t.M.MulVecT(s.out.R[c]))
 		}
 	}
-	if s.fixed != nil {
-		for i := range s.out.V {
-			if !s.fixed[i] {
-				s.out.V[i] = r3.Vec{}
-			}
+	for i := range s.out.V {
+		s.held[i] = !s.free(int32(i))
+		if !s.held[i] {
+			s.out.V[i] = r3.Vec{}
 		}
+	}
+	s.prescribe()
+	if s.fixed != nil || len(s.Guides) > 0 {
 		s.a.Mul(team, s.out.V, s.image)
 		for i := range s.rhs {
 			s.rhs[i] = s.rhs[i].Sub(s.image[i])
 		}
 	}
-	s.pre.Update(team, s.a, s.fixed)
+	s.pre.Update(team, s.a, s.held)
 	tolerance := sparse.Tolerance{Norm: sparse.NodeMax, Bound: s.Tolerance / 2}
-	result := s.cg.Solve(team, s.a, s.fixed, s.rhs, s.delta, &s.pre, tolerance, 4*s.Linear)
+	result := s.cg.Solve(team, s.a, s.held, s.rhs, s.delta, &s.pre, tolerance, 4*s.Linear)
 	s.out.Linear += result.Iterations
 	for i := range s.out.V {
-		if !s.isFixed(int32(i)) {
+		if !s.held[i] {
 			s.out.V[i] = s.delta[i]
+		} else if k := s.guided(int32(i)); k >= 0 {
+			s.out.V[i] = s.out.V[i].Add(s.inverse[i].MulVec(s.rhs[i]))
 		}
 	}
 	for c := range s.set.Contacts {
@@ -309,6 +331,7 @@ func (s *Nodal) sweep(team *par.Team) {
 		s.base = s.colourStart[k]
 		team.For(int(s.colourStart[k+1]-s.base), nodeGrain, s.relaxTasks)
 	}
+	s.sweepGuided()
 }
 
 func (s *Nodal) relaxAll(lo, hi int) {
@@ -324,12 +347,15 @@ func (s *Nodal) relaxAll(lo, hi int) {
 // relaxNode solves block i with all impulses on it held.
 func (s *Nodal) relaxNode(i int32) {
 	if !s.isFixed(i) {
-		s.out.V[i] = s.inverse[i].MulVec(s.pull(i, -1))
+		s.out.V[i] = s.under(i, s.pull(i, -1))
 	}
 }
 
 // pull returns f_i, leaving out the impulse of the given contact.
 func (s *Nodal) pull(i, without int32) r3.Vec {
+	if k := s.guided(i); k >= 0 {
+		return s.pullGuided(k, without)
+	}
 	a, v := s.a, s.out.V
 	f := s.b[i].Neg()
 	diagonal := a.Diag[i]
@@ -341,11 +367,7 @@ func (s *Nodal) pull(i, without int32) r3.Vec {
 	}
 	for _, c := range s.touching(i) {
 		if c != without {
-			push := s.set.Contacts[c].Frame.MulVecT(s.out.R[c])
-			if s.set.Contacts[c].A != i {
-				push = push.Neg()
-			}
-			f = f.Add(push)
+			f = f.Add(s.pushOn(i, c))
 		}
 	}
 	return f
@@ -361,18 +383,11 @@ func (s *Nodal) relaxContact(c int32) {
 		}
 		return
 	}
-	fa := s.pull(k.A, c)
-	alone := s.inverse[k.A].MulVec(fa) // velocity of A without this contact
-	if s.isFixed(k.A) {
-		alone = out.V[k.A]
-	}
+	alone := s.under(k.A, s.pull(k.A, c)) // velocity of A without this contact
 	var other r3.Vec
 	relative := alone
 	if k.B != contact.None {
-		other = out.V[k.B]
-		if !s.isFixed(k.B) {
-			other = s.inverse[k.B].MulVec(s.pull(k.B, c))
-		}
+		other = s.under(k.B, s.pull(k.B, c))
 		relative = alone.Sub(other)
 	}
 	u0 := k.Frame.MulVec(relative).Add(k.Uf)
@@ -386,17 +401,16 @@ func (s *Nodal) relaxContact(c int32) {
 		// Exactly on the cone and against the motion, so that what is left of rounding is in the balance.
 		r.Y, r.Z = -k.Mu*r.X*u.Y/slip, -k.Mu*r.X*u.Z/slip
 	}
+	s.shift(k, r.Sub(out.R[c]))
 	out.U[c], out.R[c], out.State[c] = u, r, state
-	switch push := k.Frame.MulVecT(r); {
-	case k.B == contact.None && !s.isFixed(k.A):
+	if k.B == contact.None && s.free(k.A) {
 		out.V[k.A] = k.Frame.MulVecT(u.Sub(k.Uf)) // exact where u is
-	case k.B != contact.None:
-		if !s.isFixed(k.A) {
-			out.V[k.A] = alone.Add(s.inverse[k.A].MulVec(push))
-		}
-		if !s.isFixed(k.B) {
-			out.V[k.B] = other.Sub(s.inverse[k.B].MulVec(push))
-		}
+		return
+	}
+	push := k.Frame.MulVecT(r)
+	out.V[k.A] = alone.Add(s.inverse[k.A].MulVec(push))
+	if k.B != contact.None {
+		out.V[k.B] = other.Sub(s.inverse[k.B].MulVec(push))
 	}
 }
 

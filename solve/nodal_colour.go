@@ -8,6 +8,7 @@ type colouring struct {
 	tasks       []int32 // by colour; a block without contact, or ^c for contact c
 	colourStart []int32 // tasks of colour k are colourStart[k] to colourStart[k+1]
 	base        int32   // of the running colour
+	guidedTasks []int32 // contacts of guided blocks, which run after all colours, one after another
 
 	blockColour   []int16 // of blocks without contact; -1: none yet
 	contactColour []int16
@@ -27,6 +28,12 @@ func (k *colouring) colour(s *Nodal) {
 	}
 	clear(k.taken)
 	k.serialNumber = 0
+	k.guidedTasks = k.guidedTasks[:0]
+	for c := range s.set.Contacts {
+		if s.measure.scale[c] > 0 && s.touchesGuide(c) {
+			k.guidedTasks = append(k.guidedTasks, int32(c))
+		}
+	}
 	for i := range int32(n) {
 		touching := s.touching(i)
 		if len(touching) == 0 && !s.isFixed(i) {
@@ -35,7 +42,7 @@ func (k *colouring) colour(s *Nodal) {
 			k.blockColour[i] = k.first()
 		}
 		for _, c := range touching {
-			if k.contactColour[c] < 0 && s.measure.scale[c] > 0 {
+			if k.contactColour[c] < 0 && s.measure.scale[c] > 0 && !s.touchesGuide(int(c)) {
 				k.serialNumber++
 				k.forbid(s, s.set.Contacts[c].A)
 				if b := s.set.Contacts[c].B; b != contact.None {
@@ -46,6 +53,12 @@ func (k *colouring) colour(s *Nodal) {
 		}
 	}
 	k.collect()
+}
+
+// touchesGuide tells whether a block of contact c is guided.
+func (s *Nodal) touchesGuide(c int) bool {
+	k := &s.set.Contacts[c]
+	return len(s.of) > 0 && (s.of[k.A] > 0 || k.B != contact.None && s.of[k.B] > 0)
 }
 
 // forbid marks the colours of the tasks that write to block i or its neighbours.

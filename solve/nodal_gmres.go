@@ -8,7 +8,6 @@ import (
 
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // restart is the largest dimension of a Krylov space. It bounds memory.
@@ -81,7 +80,7 @@ func (g *gmres) multiply(team *par.Team, p []r3.Vec, k float64, q []r3.Vec) {
 
 // solve adds to x, which must be zero, the solution of op x = rhs to the given reduction of the 2-norm, and returns the
 // number of iterations. rhs is overwritten.
-func (g *gmres) solve(team *par.Team, op func(team *par.Team, x, y []r3.Vec), pre sparse.Preconditioner, rhs, x []r3.Vec, reduction float64, maxIter int) int {
+func (g *gmres) solve(team *par.Team, op, pre func(team *par.Team, x, y []r3.Vec), rhs, x []r3.Vec, reduction float64, maxIter int) int {
 	g.prepare(len(rhs))
 	first := math.Sqrt(g.dot(team, rhs, rhs))
 	iterations := 0
@@ -96,7 +95,7 @@ func (g *gmres) solve(team *par.Team, op func(team *par.Team, x, y []r3.Vec), pr
 			g.combine(team, g.z, g.y[j], g.basis[j])
 		}
 		spare := g.vector(m, len(rhs))
-		pre.Apply(team, g.z, spare)
+		pre(team, g.z, spare)
 		g.combine(team, x, 1, spare)
 		op(team, spare, g.z)
 		g.combine(team, rhs, -1, g.z)
@@ -116,14 +115,14 @@ func (g *gmres) vector(j, n int) []r3.Vec {
 
 // cycle builds a Krylov space of up to restart vectors and leaves the coefficients of the best approximation in y; it returns
 // their number.
-func (g *gmres) cycle(team *par.Team, op func(team *par.Team, x, y []r3.Vec), pre sparse.Preconditioner, r []r3.Vec, norm, bound float64, maxIter int) int {
+func (g *gmres) cycle(team *par.Team, op, pre func(team *par.Team, x, y []r3.Vec), r []r3.Vec, norm, bound float64, maxIter int) int {
 	n := len(r)
 	g.multiply(team, g.vector(0, n), 1/norm, r)
 	g.e[0] = norm
 	m := 0
 	for m < restart && m < maxIter {
 		w := g.vector(m+1, n)
-		pre.Apply(team, g.basis[m], g.z)
+		pre(team, g.basis[m], g.z)
 		op(team, g.z, w)
 		for j := 0; j <= m; j++ {
 			g.h[j][m] = g.dot(team, w, g.basis[j])

@@ -71,8 +71,9 @@ type newton struct {
 	wanted   [][2]int32
 
 	assembleRows, operateRows func(lo, hi int)
+	projectRows               func(lo, hi int)
 	from, to                  []r3.Vec
-	apply                     func(team *par.Team, x, y []r3.Vec)
+	apply, precondition       func(team *par.Team, x, y []r3.Vec)
 }
 
 // slide is what the law of a sliding contact says about its block.
@@ -127,7 +128,8 @@ func (s *Nodal) prepareNewton(a *sparse.BSR) {
 	s.held, s.slides = resized(s.held, n), resized(s.slides, n)
 	s.couplings, s.before = resized(s.couplings, s.set.Len()), resized(s.before, s.set.Len())
 	if s.assembleRows == nil {
-		s.assembleRows, s.operateRows, s.apply = s.assemble, s.operate, s.applyNewton
+		s.assembleRows, s.operateRows, s.projectRows = s.assemble, s.operate, s.project
+		s.apply, s.precondition = s.applyNewton, s.applyStep
 	}
 }
 
@@ -150,7 +152,7 @@ func (s *Nodal) linearStep(team *par.Team, residual float64) {
 	s.assembleCoupled()
 	s.step.Update(team, s.matrix, s.held)
 	reduction := max(newtonForcing, 0.1*s.Tolerance/residual)
-	s.out.Linear += s.gmres.solve(team, s.apply, &s.step, s.rhs, s.delta, reduction, s.Linear)
+	s.out.Linear += s.gmres.solve(team, s.apply, s.precondition, s.rhs, s.delta, reduction, s.Linear)
 }
 
 func (s *Nodal) advance() {
@@ -296,7 +298,7 @@ func (s *Nodal) alone(c int) (int32, bool) {
 			return 0, false
 		}
 	}
-	return block, len(s.touching(block)) == 1
+	return block, len(s.touching(block)) == 1 && s.guided(block) < 0
 }
 
 func (s *Nodal) eliminate(c int, block int32) {
@@ -347,7 +349,7 @@ func (s *Nodal) couple(c int) {
 func (s *Nodal) extendPattern() {
 	s.wanted = s.wanted[:0]
 	for c := range s.couplings {
-		if k := &s.set.Contacts[c]; s.couplings[c].on && k.B != contact.None && !s.isFixed(k.A) && !s.isFixed(k.B) && s.a.Index(k.A, k.B) < 0 {
+		if k := &s.set.Contacts[c]; s.couplings[c].on && k.B != contact.None && s.free(k.A) && s.free(k.B) && s.a.Index(k.A, k.B) < 0 {
 			s.wanted = append(s.wanted, [2]int32{k.A, k.B})
 		}
 	}
@@ -375,6 +377,9 @@ func (s *Nodal) extendPattern() {
 func (s *Nodal) constrain(i int, g r3.Vec) r3.Vec {
 	if s.held[i] {
 		return r3.Vec{}
+	}
+	if k := s.guided(int32(i)); k >= 0 {
+		return s.rails.along(k, g)
 	}
 	if k := &s.slides[i]; k.on {
 		normal := k.normal.Dot(g)
@@ -437,11 +442,17 @@ func (s *Nodal) assembleCoupled() {
 			continue
 		}
 		s.matrix.Val[s.matrix.Diag[k.B]].Add(&m)
-		if !s.isFixed(k.A) && !s.isFixed(k.B) {
+		if s.free(k.A) && s.free(k.B) {
 			m = m.Scale(-1)
 			s.matrix.Val[s.matrix.Index(k.A, k.B)].Add(&m)
 			m = m.T()
 			s.matrix.Val[s.matrix.Index(k.B, k.A)].Add(&m)
+		}
+	}
+	for k, guide := range s.list {
+		if s.guided(guide.Block) >= 0 {
+			d := &s.matrix.Val[s.matrix.Diag[guide.Block]]
+			*d = r3.Diagonal(s.list[k].Axis.Dot(d.MulVec(s.list[k].Axis)))
 		}
 	}
 }
@@ -450,6 +461,23 @@ func (s *Nodal) assembleCoupled() {
 func (s *Nodal) applyNewton(team *par.Team, x, y []r3.Vec) {
 	s.from, s.to = x, y
 	team.For(s.a.N, nodeGrain, s.operateRows)
+}
+
+// applyStep computes y = P S⁻¹ x: coarse levels know nothing of P.
+func (s *Nodal) applyStep(team *par.Team, x, y []r3.Vec) {
+	s.step.Apply(team, x, y)
+	s.to = y
+	team.For(s.a.N, vectorGrain, s.projectRows)
+}
+
+func (s *Nodal) project(lo, hi int) {
+	for i := lo; i < hi; i++ {
+		if k := &s.slides[i]; k.on {
+			s.to[i] = s.to[i].AddScaled(-k.normal.Dot(s.to[i]), k.normal)
+		} else if g := s.guided(int32(i)); g >= 0 {
+			s.to[i] = s.rails.along(g, s.to[i])
+		}
+	}
 }
 
 func (s *Nodal) operate(lo, hi int) {
@@ -470,6 +498,9 @@ func (s *Nodal) operate(lo, hi int) {
 		}
 		if s.coupledCount > 0 {
 			sum = sum.Add(s.operateCoupled(int32(i)))
+			if k := s.guided(int32(i)); k >= 0 {
+				sum = s.rails.along(k, sum)
+			}
 		}
 		s.to[i] = sum
 	}

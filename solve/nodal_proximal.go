@@ -89,7 +89,7 @@ func (s *Nodal) imbalance() float64 {
 	sum := 0.0
 	for i, g := range s.measure.balance {
 		if !s.held[i] {
-			sum += g.Norm2() / s.a.Val[s.a.Diag[i]].Trace()
+			sum += s.constrain(i, g).Norm2() / s.a.Val[s.a.Diag[i]].Trace()
 		}
 	}
 	return sum

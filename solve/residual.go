@@ -4,7 +4,7 @@
 //
 // in m/s, as a maximum over all nodes and contacts, whatever solver found them.
 //
-// Symbols: s = tr(Σ_i J_ci A_ii⁻¹ J_ciᵀ)/3 turns an impulse of contact c into the change of velocity that it would
+// Symbols: s = tr(Σ_i J_ci D_i J_ciᵀ)/3, D_i = A_ii⁻¹ or that of a guide (guide.go), turns an impulse of contact c into the change of velocity that it would
 // make if its nodes were alone; N and T are normal and tangential parts.
 //
 // Contacts whose blocks all have prescribed velocities cannot be solved for and are left out, as are those marked as
@@ -23,7 +23,7 @@ import (
 
 // Residual tells how well a contact problem is solved; all in m/s.
 type Residual struct {
-	Dynamics        float64 // max ‖(A v + b - Jᵀ r)_i‖ 3/tr A_ii over the free blocks
+	Dynamics        float64 // max ‖(A v + b - Jᵀ r)_i‖ 3/tr A_ii over the free blocks; for guided ones the part along the axis over aᵀ A_ii a
 	Law             float64 // max ‖f_FB(û, s r̂)‖ over the contacts, and slip of those that should stick
 	Cone            float64 // max s (‖r_T‖ - μ r_N)
 	Complementarity float64 // max |min(u_N, s r_N)|
@@ -46,7 +46,8 @@ func (r Residual) Worst() float64 {
 
 // Measure computes residuals. It keeps its workspace. The zero Measure is ready.
 type Measure struct {
-	Team *par.Team
+	Guides []Guide // blocks that move along an axis only; nil: none
+	Team   *par.Team
 
 	serial *par.Team
 	a      *sparse.BSR
@@ -56,6 +57,7 @@ type Measure struct {
 	v, r   []r3.Vec
 	skip   []bool // contacts to leave out
 
+	rails
 	balance []r3.Vec  // A v + b - Jᵀ r
 	scale   []float64 // s by contact; 0: nothing can move
 
@@ -103,6 +105,7 @@ func (m *Measure) begin(a *sparse.BSR, b []r3.Vec, fixed []bool, set *contact.Se
 	}
 	m.balance = resized(m.balance, a.N)
 	m.scale = resized(m.scale, set.Len())
+	m.rails.begin(m.Guides, a, fixed)
 	m.a, m.b, m.fixed, m.set, m.v, m.r, m.skip = a, b, fixed, set, v, r, skip
 	if m.Team == nil {
 		return m.serial
@@ -134,7 +137,9 @@ func (m *Measure) balanceRows(lo, hi int) {
 func (m *Measure) dynamicsRows(lo, hi int) float64 {
 	worst := 0.0
 	for i := lo; i < hi; i++ {
-		if !m.isFixed(i) {
+		if k := m.guided(int32(i)); k >= 0 {
+			worst = max(worst, math.Abs(m.list[k].Axis.Dot(m.balance[i]))/m.inertia[k])
+		} else if !m.isFixed(i) {
 			worst = max(worst, m.balance[i].Norm()*3/m.a.Val[m.a.Diag[i]].Trace())
 		}
 	}
@@ -148,15 +153,20 @@ func (m *Measure) scaleContacts(lo, hi int) {
 			if m.isFixed(int(t.Block)) {
 				continue
 			}
-			inverse, ok := m.a.Val[m.a.Diag[t.Block]].Inverse()
-			if !ok {
-				inverse = r3.Diagonal(3 / m.a.Val[m.a.Diag[t.Block]].Trace())
-			}
+			inverse := m.mobility(t.Block)
 			x, y, z := t.M.MulVecT(r3.V(1, 0, 0)), t.M.MulVecT(r3.V(0, 1, 0)), t.M.MulVecT(r3.V(0, 0, 1))
 			s += x.Dot(inverse.MulVec(x)) + y.Dot(inverse.MulVec(y)) + z.Dot(inverse.MulVec(z))
 		}
 		m.scale[c] = s / 3
 	}
+}
+
+// mobility returns D of block i, which is not fixed.
+func (m *Measure) mobility(i int32) r3.Mat {
+	if k := m.guided(i); k >= 0 {
+		return m.rails.inverse(k)
+	}
+	return safeInverse(&m.a.Val[m.a.Diag[i]])
 }
 
 // velocity returns u of contact c.

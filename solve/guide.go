@@ -1,0 +1,160 @@
+// Guided blocks: a press that a force drives along one axis.
+//
+// Of the velocity of a guided block only the part along its axis a (unit) is unknown. It has the inertia k = aᵀ A_ii a, D_i = a aᵀ/k in place of
+// A_ii⁻¹, and its balance counts along a only:
+//
+//	v_i = w + a (a·(f - A_ii w))/k,   w = v_i - a (a·v_i) as prescribed.
+//
+// In A it has its diagonal alone; contacts couple it to the rest, mostly very many of them. So its row is solved apart from A's, its contacts
+// are relaxed one after another after all colours, and the preconditioner of a Newton step sees it as held: that leaves one direction a guide to GMRES.
+
+package solve
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/sparse"
+)
+
+// Guide lets a block move along one axis only: the other components of its velocity stay as prescribed. The block may touch others through
+// contacts, but must have no entry of A besides its diagonal.
+type Guide struct {
+	Block int32
+	Axis  r3.Vec // unit
+}
+
+// rails are the guides of a problem, by block.
+type rails struct {
+	list    []Guide
+	of      []int32   // by block: the index in list plus one, or 0; empty if there are no guides
+	inertia []float64 // by guide: aᵀ A_ii a [kg]
+}
+
+func (g *rails) begin(list []Guide, a *sparse.BSR, fixed []bool) {
+	g.list = list
+	g.of = g.of[:0]
+	if len(list) == 0 {
+		return
+	}
+	g.of, g.inertia = resized(g.of, a.N), resized(g.inertia, len(list))
+	clear(g.of)
+	for k, guide := range list {
+		i := guide.Block
+		if i < 0 || int(i) >= a.N || math.Abs(guide.Axis.Norm()-1) > 1e-9 {
+			panic(fmt.Sprintf("solve: guide of block %d of %d along %v, which must have the length 1", i, a.N, guide.Axis))
+		}
+		if a.Start[i+1]-a.Start[i] != 1 || g.of[i] != 0 {
+			panic(fmt.Sprintf("solve: block %d is guided twice, or has entries besides its diagonal", i))
+		}
+		if fixed == nil || !fixed[i] {
+			g.of[i] = int32(k) + 1
+			g.inertia[k] = guide.Axis.Dot(a.Val[a.Diag[i]].MulVec(guide.Axis))
+		}
+	}
+}
+
+// guided returns the index of the guide of block i, or -1.
+func (g *rails) guided(i int32) int32 {
+	if len(g.of) == 0 {
+		return -1
+	}
+	return g.of[i] - 1
+}
+
+// inverse returns D of guide k.
+func (g *rails) inverse(k int32) r3.Mat {
+	axis := g.list[k].Axis
+	return r3.Outer(axis, axis.Scale(1/max(g.inertia[k], math.SmallestNonzeroFloat64)))
+}
+
+// across returns v without its part along the axis of guide k.
+func (g *rails) across(k int32, v r3.Vec) r3.Vec {
+	axis := g.list[k].Axis
+	return v.AddScaled(-axis.Dot(v), axis)
+}
+
+// along returns the part of v along the axis of guide k.
+func (g *rails) along(k int32, v r3.Vec) r3.Vec {
+	axis := g.list[k].Axis
+	return axis.Scale(axis.Dot(v))
+}
+
+// free tells whether block i has no prescribed component.
+func (s *Nodal) free(i int32) bool { return !s.isFixed(i) && s.guided(i) < 0 }
+
+// under returns the velocity of block i that balances f, what is prescribed of it kept.
+func (s *Nodal) under(i int32, f r3.Vec) r3.Vec {
+	if s.isFixed(i) {
+		return s.out.V[i]
+	}
+	if k := s.guided(i); k >= 0 {
+		w := s.offAxis[k]
+		return w.Add(s.inverse[i].MulVec(f.Sub(s.a.Val[s.a.Diag[i]].MulVec(w))))
+	}
+	return s.inverse[i].MulVec(f)
+}
+
+// prescribe remembers what is prescribed of guided blocks, and takes the rest away.
+func (s *Nodal) prescribe() {
+	s.offAxis, s.load = resized(s.offAxis, len(s.Guides)), resized(s.load, len(s.Guides))
+	for k, guide := range s.Guides {
+		if s.guided(guide.Block) >= 0 {
+			s.offAxis[k] = s.across(int32(k), s.out.V[guide.Block])
+			s.out.V[guide.Block] = s.offAxis[k]
+		}
+	}
+}
+
+// sweepGuided relaxes the contacts of guided blocks in index order.
+func (s *Nodal) sweepGuided() {
+	if len(s.guidedTasks) == 0 {
+		return
+	}
+	for k, guide := range s.Guides {
+		s.load[k] = r3.Vec{}
+		for _, c := range s.touching(guide.Block) {
+			s.load[k] = s.load[k].Add(s.pushOn(guide.Block, c))
+		}
+	}
+	for _, c := range s.guidedTasks {
+		s.relaxContact(c)
+	}
+}
+
+// pushOn returns the impulse of contact c on block i.
+func (s *Nodal) pushOn(i, c int32) r3.Vec {
+	push := s.set.Contacts[c].Frame.MulVecT(s.out.R[c])
+	if s.set.Contacts[c].A != i {
+		return push.Neg()
+	}
+	return push
+}
+
+// pullGuided is pull for a guided block, of which sweepGuided keeps the sum of its impulses.
+func (s *Nodal) pullGuided(k, without int32) r3.Vec {
+	i := s.Guides[k].Block
+	f := s.load[k].Sub(s.b[i])
+	if without >= 0 {
+		f = f.Sub(s.pushOn(i, without))
+	}
+	return f
+}
+
+// shift adds a change of a contact's impulse to the sums on guided blocks.
+func (s *Nodal) shift(c *contact.Contact, change r3.Vec) {
+	if len(s.of) == 0 {
+		return
+	}
+	push := c.Frame.MulVecT(change)
+	if k := s.guided(c.A); k >= 0 {
+		s.load[k] = s.load[k].Add(push)
+	}
+	if c.B != contact.None {
+		if k := s.guided(c.B); k >= 0 {
+			s.load[k] = s.load[k].Sub(push)
+		}
+	}
+}

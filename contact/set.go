@@ -1,4 +1,4 @@
-// Package contact says what a contact is, as a solver sees it.
+// Package contact finds what touches or is about to, and says what a contact is, as a solver sees it.
 //
 // A Set is one flat list of contacts, sorted by the ids of the features that meet, so that the order, and
 // with it every result, does not depend on how the contacts were found.
@@ -63,6 +63,7 @@ type Contact struct {
 	Mu    float64 // coefficient of friction
 	Uf    r3.Vec  // u at v = 0, in the frame: minus the obstacle's velocity, and the gap over the time step [m/s]
 	Gap   float64 // distance of the surfaces at the start of the step [m]
+	Push  float64 // the speed at which a violation of the thickness is pushed out, contained in Uf [m/s]; 0 if there is none
 	Point r3.Vec  // where they meet [m]
 }
 
@@ -119,6 +120,12 @@ func (s *Set) end(c Contact) {
 
 // Row returns the terms of contact i.
 func (s *Set) Row(i int) []Term { return s.terms[s.start[i]:s.start[i+1]] }
+
+// has reports whether one of the first n contacts, which are sorted, has the id.
+func (s *Set) has(id ID, n int) bool {
+	_, found := slices.BinarySearchFunc(s.Contacts[:n], id, func(c Contact, id ID) int { return c.ID.Compare(id) })
+	return found
+}
 
 // Nodal reports whether all rows are nodal: one block, or two that move against each other.
 func (s *Set) Nodal() bool { return s.general == 0 }

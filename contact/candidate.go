@@ -1,0 +1,71 @@
+package contact
+
+import (
+	"math"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+// candidate is a contact that has been found and moved to nodes, before pruning.
+type candidate struct {
+	id       ID
+	a, b     int32   // blocks; b may be None
+	obstacle int32   // index, or None
+	z        float64 // gap at the start [m]
+	end      float64 // gap predicted for the end, as the nodes move [m]
+	normal   r3.Vec  // from side B to side A
+	velocity r3.Vec  // of the obstacle at the node, without its Block [m/s]
+	point    r3.Vec  // where the sides meet [m]
+}
+
+// predict fills the gap at the end of the step.
+func (f *Finder) predict(c *candidate) {
+	m := &f.motion
+	d := m.X1[c.a].Sub(m.X0[c.a]).AddScaled(-m.H, c.velocity)
+	if c.b != None {
+		d = d.Sub(m.X1[c.b].Sub(m.X0[c.b]))
+	}
+	c.end = c.z + c.normal.Dot(d)
+}
+
+// gapSpeed returns the gap term g of u_N [m/s], and the speed of the push-out within it.
+func (f *Finder) gapSpeed(z float64) (g, push float64) {
+	h := f.motion.H
+	if z >= f.Thickness {
+		return (z - f.Thickness) / h, 0
+	}
+	push = min(f.PushFraction*(f.Thickness-z)/h, f.PushSpeed)
+	return -push, push
+}
+
+// contact writes a candidate as the solver sees it.
+func (f *Finder) contact(c *candidate) Contact {
+	m := &f.motion
+	gap, push := f.gapSpeed(c.z)
+	v0 := m.V0[c.a]
+	if c.b != None {
+		v0 = v0.Sub(m.V0[c.b])
+	}
+	frame := FrameOf(c.normal)
+	uf := frame.MulVec(v0.Scale(1 - m.Theta).Sub(c.velocity))
+	uf.X += gap
+	out := Contact{
+		ID: c.id, A: c.a, B: c.b, Frame: frame, Uf: uf.Scale(1 / m.Theta), Gap: c.z, Push: push, Point: c.point,
+	}
+	if f.Friction != nil {
+		out.Mu = f.Friction(c.id.A.Surface, c.id.B.Surface)
+	}
+	return out
+}
+
+// degenerate is the distance, in thicknesses, below which the difference of two points is not a direction.
+const degenerate = 1e-3
+
+// unitOr returns v as a unit vector, or fallback where v is no longer than least.
+func unitOr(v r3.Vec, least float64, fallback r3.Vec) r3.Vec {
+	l := v.Norm()
+	if !(l > least) || math.IsInf(l, 1) {
+		return fallback
+	}
+	return v.Scale(1 / l)
+}

@@ -1,0 +1,128 @@
+package contact
+
+import (
+	"math"
+
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+)
+
+// Vertices of sheets against shapes that are signed distance fields.
+//
+// Everything is done in the axes of the shape, where the vertex follows
+//
+//	y(s) = P(s)⁻¹ (x₀ + s (x₁ − x₀ − Δ)),   s in [0, 1],
+//
+// with P(s) the pose on the way from From to To and Δ the travel of the press. Its speed is at most
+//
+//	L = |x₁ − x₀ − Δ − (T₁ − T₀)| + φ max(|x₀ − T₀|, |x₁ − Δ − T₁|),
+//
+// φ the angle of the turn: x(s) − T(s) is linear in s, so that its length has its maximum at an end. As a distance changes no faster than
+// the point moves, no impact can come before s + (d − h_c)/L: that is the step [Mirtich96]. It ends where d is within a
+// thousandth of h_c of it. The invariant is that d > h_c on all of [0, s).
+//
+// With y*, d*, n* at the impact, z = d* + n*·(y₀ − y*), so that the linear constraint is exact at y*.
+
+const (
+	vertexGrain = 256
+	// arrival is how near to the thickness a sweep ends, in thicknesses; it is also the length of the shortest step.
+	arrival = 1e-3
+	// sweepSteps bounds a sweep; a vertex that has not been cleared by then counts as one that arrives.
+	sweepSteps = 200
+)
+
+// fieldTarget is an obstacle with a field, prepared for a step.
+type fieldTarget struct {
+	obstacle int32
+	surface  int32
+	block    int32
+	field    geom.Field
+	from, to r3.Pose
+	back     r3.Pose // From⁻¹
+	carry    r3.Pose // To∘From⁻¹
+	travel   r3.Vec  // of the press
+	turn     float64 // φ
+}
+
+func (f *Finder) prepareFields() {
+	f.targets = f.targets[:0]
+	for i := range f.obstacles {
+		o := &f.obstacles[i]
+		if o.Field == nil {
+			continue
+		}
+		back := o.From.Inverse()
+		t := fieldTarget{
+			obstacle: int32(i), surface: o.Surface, block: o.Block, field: o.Field, from: o.From, to: o.To,
+			back: back, carry: o.To.Mul(back), travel: f.travel(o), turn: turnOf(o.From.R, o.To.R),
+		}
+		f.targets = append(f.targets, t)
+	}
+}
+
+// travel is how far the block of an obstacle moves in the step.
+func (f *Finder) travel(o *Obstacle) r3.Vec {
+	if o.Block == None {
+		return r3.Vec{}
+	}
+	return f.motion.X1[o.Block].Sub(f.motion.X0[o.Block])
+}
+
+func (f *Finder) findFields(lo, hi int) {
+	c := &f.chunks[lo/vertexGrain]
+	for k := lo; k < hi; k++ {
+		block := f.blocks[k]
+		sheet := &f.sheets[f.owner[k]]
+		for i := range f.targets {
+			t := &f.targets[i]
+			if f.unwanted(block, t.block) {
+				continue
+			}
+			z, n, hit := f.meetField(t, f.motion.X0[block], f.motion.X1[block])
+			if !hit {
+				continue
+			}
+			x := f.motion.X0[block]
+			found := candidate{
+				id: ID{
+					A: Feature{sheet.Surface, Vertex, int64(block - sheet.First)},
+					B: Feature{t.surface, Whole, 0},
+				},
+				a: block, b: t.block, obstacle: t.obstacle, z: z, normal: n,
+				velocity: t.carry.Apply(x).Sub(x).Scale(1 / f.motion.H), point: x.AddScaled(-z/2, n),
+			}
+			f.predict(&found)
+			c.found = append(c.found, found)
+		}
+	}
+}
+
+// meetField returns the gap and the normal, at the start of the step, of a vertex and a shape that are near or meet.
+func (f *Finder) meetField(t *fieldTarget, x0, x1 r3.Vec) (z float64, n r3.Vec, hit bool) {
+	y0 := t.back.Apply(x0)
+	d, g := t.field.Distance(y0)
+	if d < f.reach {
+		return d, t.from.R.Rotate(g), true
+	}
+	x1 = x1.Sub(t.travel)
+	speed := x1.Sub(x0).Sub(t.to.T.Sub(t.from.T)).Norm() +
+		t.turn*max(x0.Sub(t.from.T).Norm(), x1.Sub(t.to.T).Norm())
+	near := arrival * f.Thickness
+	y := y0
+	for s, step := 0.0, 0; d-f.Thickness > near && step < sweepSteps; step++ {
+		if d-speed*(1-s) > f.Thickness || s == 1 {
+			return 0, r3.Vec{}, false
+		}
+		s = min(1, s+(d-f.Thickness)/speed)
+		pose := t.from.Lerp(t.to, s)
+		y = pose.R.Conj().Rotate(x0.Lerp(x1, s).Sub(pose.T))
+		d, g = t.field.Distance(y)
+	}
+	return d + g.Dot(y0.Sub(y)), t.from.R.Rotate(g), true
+}
+
+// turnOf returns the angle of the shorter turn from a to b [rad].
+func turnOf(a, b r3.Quat) float64 {
+	d := a.Conj().Mul(b)
+	return 2 * math.Atan2(r3.V(d.X, d.Y, d.Z).Norm(), math.Abs(d.W))
+}

@@ -1,0 +1,207 @@
+package contact
+
+// Detection of contacts over one time step, [Li18] section 5.2.
+//
+// A pair of features is a contact when
+//
+//	distance at the start < Reach h_c   (proximity), or
+//	distance reaches a separation at some time of the step   (impact),
+//
+// with h_c the contact thickness. Features are vertices of sheets against smooth shapes (field.go), and vertices
+// against faces and edges against edges (pairs.go) of sheets, of obstacle meshes, and of the sharp edges and
+// corners of shapes (sharp.go). The gap z is always that at the start of the step, along the normal of the contact; the
+// normal of an impact is that of the time of impact, carried back to the start.
+//
+// Each contact point then moves to the nearest vertex of its own primitive, the one with the largest weight; the
+// normal and the gap stay those of the original pair; the velocity v_o of the obstacle is the chord of its motion carried
+// to the node, (T(t+h) T(t)⁻¹ x − x)/h, so that a node that turns with an obstacle does not slip on it. With E the frame and θ
+// the weight of the end of the step,
+//
+//	u = [E (θ v + (1−θ) v₀ − v_o) + g e]/θ,   g = (z − h_c)/h   if z ≥ h_c,   −min(f (h_c − z)/h, s)   otherwise,
+//
+// so that u_N ≥ 0 keeps the gap at h_c or more, or pushes a violation out by the fraction f of it, at most at the
+// speed s. Contacts of the same nodes with nearly the same normal are pruned to the one with the smallest gap predicted for the end
+// of the step (prune.go).
+//
+// Departures from the paper: pairs that are not a local minimum of the distance of the two surfaces are not contacts by proximity
+// (pairs.go says why), and neighbours in one sheet are told from layers by their rest distance (rest.go).
+//
+// Invariants: the set is sorted by ids and ids are unique; the result depends on positions, never on workers or on the
+// history of the trees; nothing is allocated once the buffers have grown to the size of the scene.
+
+import (
+	"math"
+
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/r3"
+)
+
+// Sheet is a simulated surface. Its vertex i is block First+i.
+type Sheet struct {
+	Surface int32
+	First   int32
+	Mesh    *mesh.Mesh
+}
+
+// Obstacle is a surface that is only moved: a shape (Field) or a mesh (Tri, X0, X1).
+type Obstacle struct {
+	Surface  int32
+	Block    int32      // a block whose velocity is added to the obstacle's own motion (a press), or None
+	Field    geom.Field // the shape in its own axes, or nil for a mesh
+	From, To r3.Pose    // where those axes are at the start and at the end of the step, without the motion of Block
+	Tri      [][3]int32 // mesh: triangles
+	X0, X1   []r3.Vec   // mesh: world positions at the start and at the end, without the motion of Block [m]
+	Deforms  bool       // X1 is not the rigid motion To∘From⁻¹ of X0
+}
+
+// Motion is one step as detection sees it.
+type Motion struct {
+	H, Theta   float64  // length [s], and weight of the end velocity, in (0, 1]
+	X0, V0, X1 []r3.Vec // by block: start [m], start velocity [m/s], predicted (or solved) end [m]; of a press only X1−X0 and V0 matter
+	Fixed      []bool   // by block, or nil: contacts between fixed blocks, or of one with an obstacle without a Block, are not wanted
+}
+
+// Past is a contact of the last committed step.
+type Past struct {
+	ID     ID
+	Normal r3.Vec
+}
+
+// Finder finds contacts. Begin with DefaultFinder, set what differs, and keep the Finder from step to step: it holds
+// trees and buffers. It belongs to one goroutine at a time.
+type Finder struct {
+	Thickness    float64                  // h_c: the distance at which surfaces are held [m], above 0
+	Reach        float64                  // proximity, in thicknesses, above 1; 1.5 as in [Li18]
+	Prune        float64                  // angle between normals below which contacts of the same nodes are one [rad]; 10 degrees as in [Li18]
+	SelfRatio    float64                  // distance over rest distance below which a pair of one sheet is a contact; 0.1: neighbours at rest have 1
+	PushFraction float64                  // part of a violation of the thickness that is pushed out in a step
+	PushSpeed    float64                  // greatest speed at which that is done [m/s]
+	Self         bool                     // sheets against themselves and each other
+	Friction     func(a, b int32) float64 // coefficient of a pair of surfaces; nil means 0
+	Team         *par.Team                // nil: the caller alone
+
+	sheets    []Sheet
+	obstacles []Obstacle
+
+	motion  Motion
+	reach   float64 // Reach h_c [m]
+	past    []Past
+	targets []fieldTarget // by obstacle with a field
+
+	blocks []int32 // of all vertices of sheets
+	owner  []int32 // by entry of blocks: its sheet
+
+	chunks []chunk // what each chunk of a loop has found
+	found  []candidate
+	pruner pruner
+
+	fieldBody func(lo, hi int)
+}
+
+// chunk is the result and the scratch of one chunk of a loop.
+type chunk struct {
+	found []candidate
+}
+
+// DefaultFinder returns a finder with a thickness of 1 mm, the thresholds of [Li18], and without friction.
+func DefaultFinder() Finder {
+	return Finder{
+		Thickness: 1e-3, Reach: 1.5, Prune: 10 * math.Pi / 180, SelfRatio: 0.1,
+		PushFraction: 0.1, PushSpeed: 0.1, Self: true,
+	}
+}
+
+// Begin takes the surfaces of a step. Where their topology is that of the step before, it is cheap.
+func (f *Finder) Begin(sheets []Sheet, obstacles []Obstacle) {
+	if f.fieldBody == nil {
+		f.fieldBody = f.findFields
+	}
+	f.sheets = append(f.sheets[:0], sheets...)
+	f.obstacles = append(f.obstacles[:0], obstacles...)
+	f.blocks, f.owner = f.blocks[:0], f.owner[:0]
+	for s, sheet := range sheets {
+		for i := range int32(sheet.Mesh.Verts) {
+			f.blocks = append(f.blocks, sheet.First+i)
+			f.owner = append(f.owner, int32(s))
+		}
+	}
+}
+
+// Find replaces out by everything that is near at the start of the motion or met on the way: relocated, pruned, sorted.
+// Past, sorted by ID, settles normals that cannot be told from positions.
+func (f *Finder) Find(m Motion, past []Past, out *Set) {
+	f.detect(m, past)
+	out.Reset()
+	for _, i := range f.pruner.prune(f.found, f.Prune) {
+		out.Add(f.contact(&f.found[i]))
+	}
+	out.Sort()
+}
+
+// missed is how far a gap must end below what a contact would ask for to be worth adding, in thicknesses.
+const missed = 0.01
+
+// Extend adds to out what the motion meets that out lacks: pairs that are not in it and whose gap, at the end of the
+// motion, would be below what their contact would have kept it at. Of pairs with the same nodes and nearly the same normal it adds the deepest.
+// It removes nothing, keeps out sorted, and returns how many contacts it added.
+func (f *Finder) Extend(m Motion, past []Past, out *Set) (added int) {
+	f.detect(m, past)
+	before := out.Len()
+	for _, i := range f.pruner.prune(f.found, f.Prune) {
+		c := &f.found[i]
+		_, push := f.gapSpeed(c.z)
+		if c.end >= min(f.Thickness, c.z+m.H*push)-missed*f.Thickness || out.has(c.id, before) {
+			continue
+		}
+		out.Add(f.contact(c))
+	}
+	added = out.Len() - before
+	out.Sort()
+	return added
+}
+
+// detect fills found, in an order that does not depend on workers.
+func (f *Finder) detect(m Motion, past []Past) {
+	f.check(&m)
+	f.motion, f.past = m, past
+	f.reach = f.Reach * f.Thickness
+	f.found = f.found[:0]
+	f.Team.Enter()
+	defer f.Team.Leave()
+	f.prepareFields()
+	f.collect(len(f.blocks), vertexGrain, f.fieldBody)
+}
+
+func (f *Finder) check(m *Motion) {
+	switch {
+	case !(f.Thickness > 0) || !(f.Reach >= 1):
+		panic("contact: the thickness must be positive and the reach at least 1")
+	case !(m.H > 0) || !(m.Theta > 0 && m.Theta <= 1):
+		panic("contact: a step must be longer than 0, and theta in (0, 1]")
+	case len(m.X1) != len(m.X0) || len(m.V0) != len(m.X0) || m.Fixed != nil && len(m.Fixed) != len(m.X0):
+		panic("contact: a motion has fields of different lengths")
+	}
+}
+
+// collect runs body over [0, n) and appends what its chunks have found, in index order.
+func (f *Finder) collect(n, grain int, body func(lo, hi int)) {
+	count := (n + grain - 1) / grain
+	for len(f.chunks) < count {
+		f.chunks = append(f.chunks, chunk{})
+	}
+	for i := range f.chunks[:count] {
+		f.chunks[i].found = f.chunks[i].found[:0]
+	}
+	f.Team.For(n, grain, body)
+	for i := range f.chunks[:count] {
+		f.found = append(f.found, f.chunks[i].found...)
+	}
+}
+
+// fixed reports whether a block does not move freely.
+func (f *Finder) fixed(block int32) bool { return f.motion.Fixed != nil && f.motion.Fixed[block] }
+
+// unwanted reports whether nothing that a contact of these blocks could do matters.
+func (f *Finder) unwanted(a, b int32) bool { return f.fixed(a) && (b == None || f.fixed(b)) }

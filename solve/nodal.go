@@ -44,6 +44,7 @@ type Nodal struct {
 
 	serial  *par.Team
 	measure Measure
+	carrier carrier
 
 	// The problem.
 	a     *sparse.BSR
@@ -95,21 +96,6 @@ func (c *Contacts) Resize(n, contacts int) {
 	c.V, c.R, c.U = resized(c.V, n), resized(c.R, contacts), resized(c.U, contacts)
 	c.State, c.Infeasible = resized(c.State, contacts), resized(c.Infeasible, contacts)
 	clear(c.R)
-}
-
-// Carry copies the impulses of the contacts in before to the contacts in now with the same ids. Both sets must be
-// sorted.
-func Carry(before *contact.Set, r []r3.Vec, now *contact.Set, guess []r3.Vec) {
-	k := 0
-	for i := range now.Contacts {
-		id := now.Contacts[i].ID
-		for k < len(r) && before.Contacts[k].ID.Compare(id) < 0 {
-			k++
-		}
-		if k < len(r) && before.Contacts[k].ID == id {
-			guess[i] = r[k]
-		}
-	}
 }
 
 // Solve finds v and r. A must be positive definite over the free blocks. It does not fail: a residual above tolerance is in

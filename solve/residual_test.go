@@ -59,29 +59,3 @@ func TestResidualIsNaNForNaN(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
-
-func TestCarryMatchesIDs(t *testing.T) {
-	var before, now contact.Set
-	var r []r3.Vec
-	for i := range 20 {
-		c := contact.Contact{ID: contact.ID{A: contact.Feature{ID: int64(i)}}, Frame: r3.Identity(), B: contact.None}
-		if i%3 != 0 {
-			before.Add(c)
-			r = append(r, r3.V(float64(i), 0, 0))
-		}
-		if i%4 != 0 {
-			now.Add(c)
-		}
-	}
-	guess := make([]r3.Vec, now.Len())
-	Carry(&before, r, &now, guess)
-	for k, c := range now.Contacts {
-		want := float64(c.ID.A.ID)
-		if c.ID.A.ID%3 == 0 {
-			want = 0
-		}
-		if guess[k].X != want {
-			t.Errorf("contact %d got %g", c.ID.A.ID, guess[k].X)
-		}
-	}
-}

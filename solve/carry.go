@@ -1,0 +1,97 @@
+package solve
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/r3"
+)
+
+// closeNormals is the cosine of the angle, 20 degrees, up to which a contact may take the impulse of another one of its blocks.
+const closeNormals = 0.9396926207859084
+
+// carrier is the workspace of Carry.
+type carrier struct {
+	gone    []int32 // contacts of before that are in now no more, by blocks
+	arrived []int32 // contacts of now that were not there before
+}
+
+// Carry writes to guess the impulses r of the contacts in before for those in now that have the same ids. A contact with a new id takes
+// the impulse of one that is gone, of the same blocks and with a normal within 20 degrees, the nearest first: a vertex that slid from one face to the next.
+// Others are left as they are. Friction keeps its size and, as far as the normals allow, its direction in space. Both sets must be sorted. It
+// allocates; Nodal.Carry does not.
+func Carry(before *contact.Set, r []r3.Vec, now *contact.Set, guess []r3.Vec) {
+	var c carrier
+	c.carry(before, r, now, guess)
+}
+
+// Carry is the function Carry with workspace.
+func (s *Nodal) Carry(before *contact.Set, r []r3.Vec, now *contact.Set, guess []r3.Vec) {
+	s.carrier.carry(before, r, now, guess)
+}
+
+func (c *carrier) carry(before *contact.Set, r []r3.Vec, now *contact.Set, guess []r3.Vec) {
+	c.gone, c.arrived = c.gone[:0], c.arrived[:0]
+	k := 0
+	for i := range now.Contacts {
+		to := &now.Contacts[i]
+		for ; k < len(r) && before.Contacts[k].ID.Compare(to.ID) < 0; k++ {
+			c.gone = append(c.gone, int32(k))
+		}
+		if k < len(r) && before.Contacts[k].ID == to.ID {
+			guess[i] = turned(&before.Contacts[k], r[k], to)
+			k++
+		} else {
+			c.arrived = append(c.arrived, int32(i))
+		}
+	}
+	for ; k < len(r); k++ {
+		c.gone = append(c.gone, int32(k))
+	}
+	if len(c.gone) == 0 || len(c.arrived) == 0 {
+		return
+	}
+	slices.SortFunc(c.gone, func(i, j int32) int {
+		return cmp.Or(compareBlocks(&before.Contacts[i], &before.Contacts[j]), cmp.Compare(i, j))
+	})
+	for _, i := range c.arrived {
+		to := &now.Contacts[i]
+		at, _ := slices.BinarySearchFunc(c.gone, to, func(j int32, to *contact.Contact) int { return compareBlocks(&before.Contacts[max(j, ^j)], to) })
+		best, closest := -1, closeNormals
+		for ; at < len(c.gone); at++ {
+			j := c.gone[at]
+			if compareBlocks(&before.Contacts[max(j, ^j)], to) != 0 {
+				break
+			}
+			if cosine := normalOf(&before.Contacts[max(j, ^j)]).Dot(normalOf(to)); j >= 0 && cosine > closest {
+				best, closest = at, cosine
+			}
+		}
+		if best >= 0 {
+			j := c.gone[best]
+			guess[i] = turned(&before.Contacts[j], r[j], to)
+			c.gone[best] = ^j // taken
+		}
+	}
+}
+
+func compareBlocks(a, b *contact.Contact) int {
+	return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B))
+}
+
+func normalOf(c *contact.Contact) r3.Vec { return r3.V(c.Frame.XX, c.Frame.XY, c.Frame.XZ) }
+
+// turned returns the impulse r of one contact in the frame of another.
+func turned(from *contact.Contact, r r3.Vec, to *contact.Contact) r3.Vec {
+	if from.Frame == to.Frame {
+		return r
+	}
+	size := math.Hypot(r.Y, r.Z)
+	t := to.Frame.MulVec(from.Frame.MulVecT(r3.V(0, r.Y, r.Z)))
+	if now := math.Hypot(t.Y, t.Z); now > 0 {
+		size /= now
+	}
+	return r3.V(r.X, size*t.Y, size*t.Z)
+}

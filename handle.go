@@ -1,10 +1,8 @@
 package toile
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"sort"
 
 	"github.com/toile-sim/toile/r3"
 )
@@ -27,94 +25,13 @@ type ForceLimit struct {
 	Stiffness float64 // of the whole handle [N/m]
 }
 
-// Path is a motion given by keyframes, as a map of space: x ↦ C + R(x - C) + T. It is held before the
-// first key and after the last.
-type Path struct {
-	Center r3.Vec // C, the point that rotations turn about
-	Keys   []Key  // by time, ascending
-	Smooth bool   // start and stop softly at every key instead of moving evenly in between
-}
-
-// Key is where a path is at one moment.
-type Key struct {
-	At        float64 // [s]
-	Translate r3.Vec  // T [m]
-	Axis      r3.Vec  // of R; any length but zero when Angle is not zero
-	Angle     float64 // of R [rad]; may be more than a turn
-}
-
-// Validate lists everything that is wrong with the path.
-func (p *Path) Validate() error {
-	var faults []error
-	if len(p.Keys) == 0 {
-		faults = append(faults, errors.New("path has no keys"))
-	}
-	if !p.Center.Finite() {
-		faults = append(faults, errors.New("center is not finite"))
-	}
-	for i, k := range p.Keys {
-		switch {
-		case !k.Translate.Finite() || !k.Axis.Finite() || math.IsNaN(k.At-k.At) || math.IsNaN(k.Angle-k.Angle):
-			faults = append(faults, fmt.Errorf("key %d is not finite", i))
-		case k.Angle != 0 && k.Axis.Norm() == 0:
-			faults = append(faults, fmt.Errorf("key %d turns about an axis of no length", i))
-		case i > 0 && !(k.At > p.Keys[i-1].At):
-			faults = append(faults, fmt.Errorf("key %d is at %g s, not after the key before it", i, k.At))
-		}
-	}
-	return errors.Join(faults...)
-}
-
-// At returns the pose at time t [s].
-func (p *Path) At(t float64) r3.Pose {
-	next := sort.Search(len(p.Keys), func(i int) bool { return p.Keys[i].At > t })
-	if next == 0 {
-		return p.pose(p.Keys[0].Translate, p.Keys[0].rotation())
-	}
-	a := p.Keys[next-1]
-	if next == len(p.Keys) {
-		return p.pose(a.Translate, a.rotation())
-	}
-	b := p.Keys[next]
-	s := (t - a.At) / (b.At - a.At)
-	if p.Smooth {
-		s = s * s * (3 - 2*s)
-	}
-	return p.pose(a.Translate.Lerp(b.Translate, s), between(a, b, s))
-}
-
-func (p *Path) pose(translate r3.Vec, rotation r3.Quat) r3.Pose {
-	return r3.Pose{R: rotation, T: p.Center.Add(translate).Sub(rotation.Rotate(p.Center))}
-}
-
-func (k Key) rotation() r3.Quat { return r3.Rotation(k.Axis, k.Angle) }
-
-// between returns the rotation a fraction s of the way from a to b. About a common axis the angle is
-// interpolated, so that more than half a turn is possible; otherwise the shorter way is taken.
-func between(a, b Key, s float64) r3.Quat {
-	axis, from, to := b.Axis.Unit(), a.Angle, b.Angle
-	switch {
-	case b.Angle == 0:
-		axis = a.Axis.Unit()
-	case a.Angle == 0:
-	case a.Axis.Unit().Dot(axis) < -1+1e-12:
-		from = -from
-	case a.Axis.Unit().Dot(axis) < 1-1e-12:
-		return a.rotation().Slerp(b.rotation(), s)
-	}
-	return r3.Rotation(axis, (1-s)*from+s*to)
-}
-
 // holder is a handle at work.
 type holder struct {
-	spec     Handle
-	nodes    []int32  // blocks it holds
-	added    r3.Pose  // where it was when it was added
-	rest     []r3.Vec // where its vertices are when its pose is still: added⁻¹ x
-	onPath   bool     // spec.Path leads it; MoveHandle ends that
-	pose     r3.Pose  // now
-	target   r3.Pose  // where MoveHandle wants it
-	next     r3.Pose  // at the end of the step under way
+	spec  Handle
+	nodes []int32  // blocks it holds
+	added r3.Pose  // where it was when it was added
+	rest  []r3.Vec // where its vertices are when its pose is still: added⁻¹ x
+	mover
 	released bool
 	force    r3.Vec // exerted in the last step [N]
 	exerts   r3.Vec // in the step under way [N]
@@ -137,11 +54,8 @@ func (w *World) AddHandle(h Handle) (HandleID, error) {
 	if l := h.Limit; l != nil && !(l.Force >= 0 && l.Stiffness > 0 && !math.IsInf(l.Stiffness, 0)) {
 		return 0, fmt.Errorf("handle %q: force %g and stiffness %g must be positive", h.Name, l.Force, l.Stiffness)
 	}
-	k := holder{spec: h, onPath: h.Path != nil, pose: r3.Still()}
-	if k.onPath {
-		k.pose = h.Path.At(w.time)
-	}
-	k.added, k.target, k.next = k.pose, k.pose, k.pose
+	k := holder{spec: h, mover: moverOn(h.Path, w.time)}
+	k.added = k.pose
 	undo := k.added.Inverse()
 	seen := make(map[int32]bool, len(h.Vertices))
 	for _, v := range h.Vertices {
@@ -166,8 +80,7 @@ func (w *World) AddHandle(h Handle) (HandleID, error) {
 // where each vertex was when the handle was added. It ends a path that the handle was on.
 func (w *World) MoveHandle(id HandleID, pose r3.Pose) {
 	h := &w.handles[id]
-	h.onPath = false
-	h.target = pose.Mul(h.added)
+	h.moveTo(pose.Mul(h.added))
 }
 
 // Release lets go of a handle's vertices for good.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 )
 
 // measure finds the nonlinear residual and the energies at the end of the step.
@@ -19,7 +19,7 @@ func (s *step) measure() {
 		s.update(s.xTheta, s.vTheta, s.detail)
 		w.assembly.Forces()
 		s.momentum(v, s.b)
-		s.stats.Nonlinear = solve.Worst(w.assembly.A, s.b, w.fixed)
+		s.stats.Nonlinear = s.unbalanced(s.b)
 	}
 	if w.opt.Newton.Iterations > 1 || w.opt.Theta != 1 {
 		w.turnClamps(func(k *holder) r3.Quat { return k.next.R })
@@ -42,6 +42,12 @@ func (s *step) energyAt(x []r3.Vec) Energy {
 	s.xGravity = x
 	e.Gravity = w.team.Sum(len(x), s.gravityFunc)
 	s.xGravity = nil
+	for i := range w.obstacles {
+		if k := &w.obstacles[i]; k.press != contact.None {
+			e.Gravity += w.mass[k.press] * w.opt.Gravity.Dot(x[k.press]) // driven, not heavy
+			e.Presses -= k.spec.Press.Force * (k.travel + x[k.press].Dot(k.axisAt(k.next)))
+		}
+	}
 	s.eachSpring(func(k *holder, node int32) {
 		energy, _, _ := k.spring(x[node].Sub(s.target[node]))
 		e.Handles += energy
@@ -90,6 +96,9 @@ func (s *step) check() error {
 	// Components may be finite while what is computed from them is not.
 	if e := s.stats.Energy.Total() + s.stats.MaxSpeed; math.IsNaN(e) || math.IsInf(e, 0) {
 		return fmt.Errorf("energy %g J, speed %g m/s: %w", s.stats.Energy.Total(), s.stats.MaxSpeed, ErrNotFinite)
+	}
+	if s.touching {
+		s.stats.Crossings, s.stats.Crossed = s.w.finder.Crossings(s.x1)
 	}
 	return nil
 }

@@ -14,13 +14,16 @@ import (
 // Snapshot holds everything needed to go on bit for bit: checkpoints, roll-backs, branches and resumed runs
 // all use it. It fits the world it was taken from and any world built the same way.
 type Snapshot struct {
-	layout  [sha256.Size]byte // of the world it fits
-	time    float64
-	steps   int
-	pos     []r3.Vec
-	vel     []r3.Vec
-	force   []r3.Vec
-	handles []handleState
+	layout    [sha256.Size]byte // of the world it fits
+	time      float64
+	steps     int
+	pos       []r3.Vec
+	vel       []r3.Vec
+	force     []r3.Vec
+	handles   []handleState
+	obstacles []obstacleState
+	touchStep float64 // length of the step that the contacts are of [s]; 0 before the first
+	contacts  []contactState
 }
 
 // handleState is what changes of a handle.
@@ -68,17 +71,22 @@ func (w *World) Snapshot() *Snapshot {
 			onPath: k.onPath, released: k.released, force: k.force,
 		})
 	}
+	for i := range w.obstacles {
+		k := &w.obstacles[i]
+		s.obstacles = append(s.obstacles, obstacleState{pose: k.pose, target: k.target, onPath: k.onPath, travel: k.travel})
+	}
+	s.touchStep, s.contacts = w.touch.h, w.touch.state()
 	return s
 }
 
 // Restore brings the world back to a snapshot. It fails, changing nothing, if the snapshot was taken from a
-// world with other cloths or handles.
+// world with other cloths, handles or obstacles.
 func (w *World) Restore(s *Snapshot) error {
 	if s.layout != w.layout() {
-		return errors.New("snapshot does not fit this world: cloths or handles differ")
+		return errors.New("snapshot does not fit this world: cloths, handles or obstacles differ")
 	}
-	if len(s.pos) != len(w.pos) || len(s.handles) != len(w.handles) {
-		return errors.New("snapshot is damaged: it has other numbers of vertices or handles than its world")
+	if len(s.pos) != len(w.pos) || len(s.handles) != len(w.handles) || len(s.obstacles) != len(w.obstacles) {
+		return errors.New("snapshot is damaged: it has other numbers of vertices, handles or obstacles than its world")
 	}
 	for i, h := range s.handles {
 		if len(h.rest) != len(w.handles[i].rest) {
@@ -88,6 +96,14 @@ func (w *World) Restore(s *Snapshot) error {
 			return fmt.Errorf("snapshot does not fit this world: handle %d has no path", i)
 		}
 	}
+	var touched touch
+	if err := touched.restore(s, len(w.pos), len(w.surfaces)); err != nil {
+		return fmt.Errorf("snapshot is damaged: %w", err)
+	}
+	if err := w.restoreObstacles(s); err != nil {
+		return err
+	}
+	w.touch = touched
 	w.time, w.steps = s.time, s.steps
 	copy(w.pos, s.pos)
 	copy(w.vel, s.vel)
@@ -102,8 +118,8 @@ func (w *World) Restore(s *Snapshot) error {
 	return nil
 }
 
-// layout is a fingerprint of what a state belongs to: the connectivity of the cloths, and the blocks and the kind of
-// the handles.
+// layout is a fingerprint of what a state belongs to: the connectivity of cloths and obstacles, and the blocks and the
+// kind of the handles.
 func (w *World) layout() [sha256.Size]byte {
 	if w.print != nil {
 		return *w.print
@@ -131,14 +147,22 @@ func (w *World) layout() [sha256.Size]byte {
 			put(int64(n))
 		}
 	}
+	put(int64(len(w.obstacles)))
+	for i := range w.obstacles {
+		k := &w.obstacles[i]
+		put(int64(k.surface), int64(k.press), int64(len(k.x)), int64(len(k.spec.Tri)), int64(bit(k.spec.Deform != nil)))
+		for _, v := range k.spec.Tri {
+			put(int64(v[0]), int64(v[1]), int64(v[2]))
+		}
+	}
 	sum := [sha256.Size]byte(h.Sum(nil))
 	w.print = &sum
 	return sum
 }
 
 // The binary form, little-endian: magic and version, layout, time, steps, number of blocks, positions,
-// velocities, forces, number of handles, and for each its state. Whoever stores it adds a checksum.
-const snapshotMagic = "toile state 1\n"
+// velocities, forces, number of handles, and for each its state; then obstacles and contacts likewise (snapshot_contact.go). Whoever stores it adds a checksum.
+const snapshotMagic = "toile state 2\n"
 
 // MarshalBinary returns the snapshot as bytes. Equal states give equal bytes.
 func (s *Snapshot) MarshalBinary() ([]byte, error) {
@@ -164,7 +188,7 @@ func (s *Snapshot) MarshalBinary() ([]byte, error) {
 		b = appendInts(b, len(h.rest))
 		b = appendVecs(b, h.rest...)
 	}
-	return b, nil
+	return s.appendContacts(b), nil
 }
 
 func appendInts(b []byte, vs ...int) []byte {
@@ -217,6 +241,7 @@ func (s *Snapshot) UnmarshalBinary(data []byte) error {
 		h.rest = d.vecs(d.count(len(d.data) / 24))
 		out.handles = append(out.handles, h)
 	}
+	out.readContacts(&d)
 	if !d.failed && len(d.data) > 0 {
 		return fmt.Errorf("state is followed by %d bytes that do not belong to it", len(d.data))
 	}

@@ -1,23 +1,39 @@
 package toile
 
-import "time"
+import (
+	"time"
+
+	"github.com/toile-sim/toile/contact"
+)
+
+// Crossing names two things that cross.
+type Crossing = contact.Crossing
 
 // Stats tells how one step went.
 type Stats struct {
-	Step      int     // number of the step, from 1
-	Time      float64 // at its end [s]
-	H         float64 // its length [s]
-	Vertices  int
-	Triangles int
-	Contacts  int
-	Crossings int // pairs of triangles that cross at the end of the step
-	Halvings  int // how often the step was halved before it succeeded
+	Step       int     // number of the step, from 1
+	Time       float64 // at its end [s]
+	H          float64 // its length [s]
+	Vertices   int
+	Triangles  int
+	Contacts   int
+	Sticking   int      // contacts that stick
+	Sliding    int      // contacts that slide
+	Infeasible int      // contacts that contradict others; their impulses were bounded
+	WorstGap   float64  // smallest distance of a contact at the start of the step [m]; +Inf without contacts
+	PushWork   float64  // work done by pushing surfaces apart that were closer than the thickness [J]
+	Crossings  int      // pairs of triangles that cross at the end of the step
+	Crossed    Crossing // the first of them
+	Halvings   int      // how often the step was halved before it succeeded
 
-	Newton    int     // linearizations
-	Linear    int     // iterations of the linear solver; 0 for the direct one
-	Residual  float64 // of the last linear problem, max over nodes [m/s]
-	Nonlinear float64 // of the nonlinear equations at the end of the step, max over nodes [m/s]
-	Converged bool    // whether what was asked of the residuals was reached
+	Rounds        int     // times that contacts met on the way were added and the step solved again
+	Newton        int     // linearizations
+	Sweeps        int     // of the contact solver
+	ContactNewton int     // Newton steps of the contact solver
+	Linear        int     // iterations of the linear solver; 0 for the direct one
+	Residual      float64 // of the last linear problem with its contacts, max over nodes and contacts [m/s]
+	Nonlinear     float64 // of the nonlinear equations at the end of the step, max over nodes [m/s]
+	Converged     bool    // whether what was asked of the residuals was reached
 
 	MaxSpeed float64 // [m/s]
 	Energy   Energy
@@ -31,19 +47,25 @@ type Energy struct {
 	Bending  float64
 	Gravity  float64 // relative to the origin
 	Handles  float64 // in the springs of handles with a force limit
+	Presses  float64 // of the forces that drive presses, relative to where these started
 }
 
 // Total returns the sum of all parts [J].
-func (e Energy) Total() float64 { return e.Kinetic + e.Membrane + e.Bending + e.Gravity + e.Handles }
+func (e Energy) Total() float64 {
+	return e.Kinetic + e.Membrane + e.Bending + e.Gravity + e.Handles + e.Presses
+}
 
 // Laps is the time that each phase of a step took. Clocks are never part of a hash.
 type Laps struct {
-	Pose      time.Duration // where handles will be
+	Pose      time.Duration // where handles and obstacles will be
+	Detect    time.Duration // what touches
 	Assemble  time.Duration // elements, force and matrix
-	Solve     time.Duration // linear systems
+	Solve     time.Duration // linear systems and contacts
 	Integrate time.Duration // new positions
-	Check     time.Duration // energies, residual, finiteness
+	Check     time.Duration // energies, residual, finiteness, crossings
 }
 
 // Total returns the sum of all phases.
-func (l Laps) Total() time.Duration { return l.Pose + l.Assemble + l.Solve + l.Integrate + l.Check }
+func (l Laps) Total() time.Duration {
+	return l.Pose + l.Detect + l.Assemble + l.Solve + l.Integrate + l.Check
+}

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
@@ -42,11 +43,15 @@ func (w *World) Step(h float64) (Stats, error) {
 	defer w.team.Leave()
 
 	s := w.begin(h) // x₀ ← x, v₀ ← v
-	s.pose()        // handles, where they are at t + h
-	s.solve()       // v, and the forces that hold the handles
-	s.integrate()   // x ← x₀ + h v_θ
-	s.measure()     // energies and the nonlinear residual
-	if err := s.check(); err != nil {
+	err := s.pose() // handles and obstacles, where they are at t + h
+	if err == nil {
+		s.detect()      // contacts near x₀ or met on the way
+		s.solve()       // v and r; detects again while new contacts appear
+		s.integrate()   // x ← x₀ + h v_θ
+		s.measure()     // energies and the nonlinear residual
+		err = s.check() // finite; crossings are counted
+	}
+	if err != nil {
 		return s.stats, fmt.Errorf("step at t = %.6g s: %w", w.time, err)
 	}
 	w.commit(s)
@@ -112,11 +117,24 @@ type step struct {
 	x1     []r3.Vec
 	result solve.Result
 	detail elastic.Detail
+	// linearized tells that A and b are those of the start of the step.
+	linearized bool
 	// What Assembly.Damp takes to add h d K_m v_θ: -h d for each part. All zero unless damped.
 	damping []float64
 	damped  bool
 
 	assembling time.Duration
+
+	// Contact.
+	touching bool // there is something to touch
+	sheets   []contact.Sheet
+	walls    []contact.Obstacle
+	guides   []solve.Guide // presses
+	past     []contact.Past
+	now      touch    // what was found and solved
+	before   touch    // the same one round ago, as far as Carry needs it
+	push     []r3.Vec // Jᵀ r by block
+	spare    []r3.Vec
 
 	speedFunc, kineticFunc, gravityFunc func(lo, hi int) float64
 	thetaFunc, balanceFunc              func(lo, hi int)
@@ -127,7 +145,7 @@ type step struct {
 func (s *step) resize(w *World) {
 	n := len(w.pos)
 	*s = step{w: w}
-	for _, p := range []*[]r3.Vec{&s.x0, &s.v0, &s.target, &s.aim, &s.xTheta, &s.vTheta, &s.b, &s.x1, &s.result.V} {
+	for _, p := range []*[]r3.Vec{&s.x0, &s.v0, &s.target, &s.aim, &s.xTheta, &s.vTheta, &s.b, &s.x1, &s.push, &s.spare, &s.result.V} {
 		*p = make([]r3.Vec, n)
 	}
 	s.damping = make([]float64, w.assembly.Parts())
@@ -143,7 +161,7 @@ func (w *World) begin(h float64) *step {
 		s.stats.Triangles += len(w.cloths[i].spec.Mesh.Tri)
 	}
 	s.lap = time.Now()
-	s.assembling = 0
+	s.assembling, s.linearized = 0, false
 	s.detail = elastic.Projected
 	if w.opt.Newton.Exact {
 		s.detail = elastic.Exact
@@ -157,6 +175,7 @@ func (w *World) begin(h float64) *step {
 	}
 	copy(s.x0, w.pos)
 	copy(s.v0, w.vel)
+	clear(s.push)
 	return s
 }
 
@@ -170,8 +189,11 @@ func (s *step) took() time.Duration {
 
 // pose finds where handles are at the end of the step and guesses velocities: those prescribed, and
 // the last ones elsewhere.
-func (s *step) pose() {
+func (s *step) pose() error {
 	w := s.w
+	if err := s.poseObstacles(); err != nil {
+		return err
+	}
 	copy(s.result.V, s.v0)
 	theta := w.opt.Theta
 	for i := range w.handles {
@@ -199,31 +221,51 @@ func (s *step) pose() {
 		}
 	}
 	s.stats.Laps.Pose = s.took()
+	return nil
 }
 
 // chord returns the mean velocity that brings block i to its target [m/s].
 func (s *step) chord(i int) r3.Vec { return s.target[i].Sub(s.x0[i]).Scale(1 / s.h) }
 
-// advance finds the pose at the end of a step from t to t+h, on the way to where the handle is to be at
-// time arrive.
-func (k *holder) advance(t, h, arrive float64) {
-	switch left := arrive - t; {
-	case k.onPath:
-		k.next = k.spec.Path.At(t + h)
-	case left <= h*(1+1e-9):
-		k.next = k.target
-	default:
-		k.next = k.pose.Lerp(k.target, h/left)
-	}
-}
-
+// solve finds v and r, and solves again with what was met on the way, as often as that finds something new.
 func (s *step) solve() {
-	s.w.solver.Solve(s, &s.result)
+	w := s.w
+	before := &w.touch
+	for {
+		if s.now.set.Len() == 0 {
+			s.now.solved.Resize(len(s.x0), 0)
+			w.solver.Solve(s, &s.result)
+		} else {
+			s.start()
+			s.solveContacts(before)
+		}
+		s.stats.Laps.Solve += s.took()
+		if s.stats.Rounds >= w.opt.Contact.Rounds || !s.meet() {
+			break
+		}
+		s.stats.Rounds++
+		before = &s.before
+	}
 	s.stats.Newton, s.stats.Linear = s.result.Newton, s.result.Linear
 	s.stats.Residual, s.stats.Converged = s.result.Residual, s.result.Converged
 	s.holdForces()
+	s.tell()
 	s.stats.Laps.Assemble = s.assembling
-	s.stats.Laps.Solve = s.took() - s.assembling
+	s.stats.Laps.Solve += s.took() - s.assembling
+}
+
+// start linearizes at the start of the step, unless that was just done.
+func (s *step) start() {
+	if s.linearized {
+		return
+	}
+	s.result.Newton, s.result.Linear, s.result.Nonlinear = 0, 0, math.NaN()
+	s.linearize(nil)
+}
+
+func (s *step) linearize(v []r3.Vec) {
+	s.Linearize(v)
+	s.result.Newton++
 }
 
 // Fixed tells which blocks handles prescribe.
@@ -241,6 +283,7 @@ func (s *step) reach(v []r3.Vec) {
 func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
 	begin := time.Now()
 	w := s.w
+	s.linearized = v == nil
 	s.reach(v)
 	th := w.opt.Theta * s.h
 	for i := range w.cloths {
@@ -386,7 +429,7 @@ func (s *step) holdForces() {
 				k.exerts = k.exerts.Add(s.pullAtEnd(k, node))
 				continue
 			}
-			sum := s.b[node]
+			sum := s.b[node].Sub(s.push[node])
 			for p := A.Start[node]; p < A.Start[node+1]; p++ {
 				sum = sum.Add(A.Val[p].MulVec(s.result.V[A.Col[p]]))
 			}
@@ -411,17 +454,26 @@ func (s *step) pullAtEnd(k *holder, node int32) r3.Vec {
 }
 
 func (s *step) integrate() {
-	w := s.w
-	s.at = s.result.V
-	w.team.For(len(s.x0), nodeGrain, s.thetaFunc)
-	v := s.result.V
+	s.arrive()
 	for i := range s.x1 {
-		s.x1[i] = s.x0[i].AddScaled(s.h, s.vTheta[i])
-		if w.fixed[i] {
-			s.x1[i], v[i] = s.target[i], s.chord(i)
+		if s.w.fixed[i] {
+			s.result.V[i] = s.chord(i)
 		}
 	}
 	s.stats.Laps.Integrate = s.took()
+}
+
+// arrive computes where the velocities found lead.
+func (s *step) arrive() {
+	w := s.w
+	s.at = s.result.V
+	w.team.For(len(s.x0), nodeGrain, s.thetaFunc)
+	for i := range s.x1 {
+		s.x1[i] = s.x0[i].AddScaled(s.h, s.vTheta[i])
+		if w.fixed[i] {
+			s.x1[i] = s.target[i]
+		}
+	}
 }
 
 // commit makes the end of the step the state of the world.
@@ -436,4 +488,6 @@ func (w *World) commit(s *step) {
 			k.pose, k.force = k.next, k.exerts
 		}
 	}
+	w.commitObstacles(s)
+	w.commitContacts(s)
 }

@@ -26,6 +26,8 @@ type Options struct {
 	Newton NewtonOptions
 	// Linear says how linear systems are solved.
 	Linear LinearOptions
+	// Contact says when surfaces touch and how they rub.
+	Contact ContactOptions
 	// Air is what the cloth moves in.
 	Air AirOptions
 	// MaxHalvings is how often Advance halves a step that failed before it gives up.
@@ -58,6 +60,25 @@ const (
 	Direct     = solve.Direct
 )
 
+// ContactOptions are the settings of contact.
+type ContactOptions struct {
+	// Thickness is the distance that surfaces keep from each other [m].
+	Thickness float64
+	// Friction is the coefficient of friction of pairs that SetFriction was not called for.
+	Friction float64
+	// Self makes cloths touch themselves and each other.
+	Self bool
+	// Tolerance is the largest residual of the contact problem [m/s]. A steady 1e-8 m/s of slip would be 0.6 micrometres a minute.
+	Tolerance float64
+	// MaxSweeps bounds the work of the contact solver.
+	MaxSweeps int
+	// Rounds is how often a step that met something on its way is solved again with the new contacts.
+	Rounds int
+	// PushFraction and PushSpeed [m/s] limit how much of a distance below Thickness is made up in one step. All at once
+	// it would act like an explosion.
+	PushFraction, PushSpeed float64
+}
+
 // AirOptions describe still or moving air.
 type AirOptions struct {
 	Density float64 // [kg/m³]; 0 is vacuum
@@ -71,7 +92,11 @@ func DefaultOptions() Options {
 		Theta:   1,
 		Newton:  NewtonOptions{Iterations: 1, Tolerance: 1e-8},
 		// A steady 1e-8 m/s of error is 0.6 micrometres a minute.
-		Linear:      LinearOptions{Method: AutoLinear, Tolerance: 1e-8, MaxIterations: 5000},
+		Linear: LinearOptions{Method: AutoLinear, Tolerance: 1e-8, MaxIterations: 5000},
+		Contact: ContactOptions{
+			Thickness: 1e-3, Friction: 0.3, Self: true, Tolerance: 1e-8, MaxSweeps: 2000, Rounds: 3,
+			PushFraction: 0.1, PushSpeed: 0.1,
+		},
 		MaxHalvings: 6,
 	}
 }
@@ -91,6 +116,14 @@ func (o Options) Validate() error {
 	check(o.Linear.Method >= AutoLinear && o.Linear.Method <= Direct, "linear method %d does not exist", o.Linear.Method)
 	check(o.Linear.Tolerance > 0, "linear tolerance %g is not positive", o.Linear.Tolerance)
 	check(o.Linear.MaxIterations >= 1, "linear iterations %d are fewer than 1", o.Linear.MaxIterations)
+	c := o.Contact
+	check(c.Thickness > 0 && !math.IsInf(c.Thickness, 0), "contact thickness %g is not positive", c.Thickness)
+	check(c.Friction >= 0 && !math.IsInf(c.Friction, 0), "friction %g is not zero or positive", c.Friction)
+	check(c.Tolerance > 0, "contact tolerance %g is not positive", c.Tolerance)
+	check(c.MaxSweeps >= 1, "contact sweeps %d are fewer than 1", c.MaxSweeps)
+	check(c.Rounds >= 0, "contact rounds %d are negative", c.Rounds)
+	check(c.PushFraction >= 0 && c.PushFraction <= 1, "push-out fraction %g is not between 0 and 1", c.PushFraction)
+	check(c.PushSpeed >= 0 && !math.IsInf(c.PushSpeed, 0), "push-out speed %g is not zero or positive", c.PushSpeed)
 	check(o.Air.Density >= 0 && !math.IsInf(o.Air.Density, 0), "air density %g is not zero or positive", o.Air.Density)
 	check(o.Air.Wind.Finite(), "wind %v is not finite", o.Air.Wind)
 	check(o.MaxHalvings >= 0 && o.MaxHalvings <= 30, "max halvings %d are not between 0 and 30", o.MaxHalvings)

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/mesh"
@@ -16,10 +17,13 @@ import (
 
 // World owns the state of everything simulated and advances it. It belongs to one goroutine at a time.
 type World struct {
-	opt     Options
-	team    *par.Team
-	cloths  []cloth
-	handles []holder
+	opt       Options
+	team      *par.Team
+	cloths    []cloth
+	handles   []holder
+	obstacles []obstacle
+	surfaces  []string  // names
+	friction  []float64 // by pair of surfaces, row by row
 
 	// State. Every body owns a range of blocks.
 	time  float64
@@ -27,6 +31,7 @@ type World struct {
 	pos   []r3.Vec
 	vel   []r3.Vec
 	force []r3.Vec // applied from outside [N]
+	touch touch    // contacts of the last step
 
 	// Derived from what was added.
 	mass     []float64
@@ -36,6 +41,8 @@ type World struct {
 	print    *[sha256.Size]byte // layout, once it is known
 	assembly *body.Assembly
 	solver   solve.Free
+	nodal    solve.Nodal
+	finder   contact.Finder
 	scratch  step
 }
 
@@ -110,6 +117,7 @@ type Clamp struct {
 // cloth is a sheet at work.
 type cloth struct {
 	spec         Cloth
+	surface      SurfaceID
 	first, count int
 	membrane     membrane
 	bending      elastic.Elements
@@ -159,19 +167,24 @@ func (w *World) AddCloth(c Cloth) (ClothID, error) {
 	if err := k.makeElements(); err != nil {
 		return 0, fmt.Errorf("cloth %q: %w", c.Name, err)
 	}
-	w.pos = append(w.pos, c.Positions...)
-	if c.Velocities == nil {
-		w.vel = append(w.vel, make([]r3.Vec, n)...)
-	} else {
-		w.vel = append(w.vel, c.Velocities...)
-	}
-	w.force = append(w.force, make([]r3.Vec, n)...)
-	w.mass = append(w.mass, body.LumpedMass(c.Mesh, c.Fabric.Density)...)
-	w.held = append(w.held, make([]bool, n)...)
-	w.fixed = append(w.fixed, make([]bool, n)...)
+	k.surface = w.newSurface(c.Name)
+	w.addBlocks(n)
+	copy(w.pos[k.first:], c.Positions)
+	copy(w.vel[k.first:], c.Velocities)
+	copy(w.mass[k.first:], body.LumpedMass(c.Mesh, c.Fabric.Density))
 	w.cloths = append(w.cloths, k)
 	w.assembly, w.print = nil, nil
 	return ClothID(len(w.cloths) - 1), nil
+}
+
+// addBlocks adds n unknowns.
+func (w *World) addBlocks(n int) {
+	w.pos = append(w.pos, make([]r3.Vec, n)...)
+	w.vel = append(w.vel, make([]r3.Vec, n)...)
+	w.force = append(w.force, make([]r3.Vec, n)...)
+	w.mass = append(w.mass, make([]float64, n)...)
+	w.held = append(w.held, make([]bool, n)...)
+	w.fixed = append(w.fixed, make([]bool, n)...)
 }
 
 func (c *Cloth) validate() error {
@@ -236,6 +249,15 @@ func (w *World) Velocities(id ClothID) []r3.Vec {
 	return w.vel[c.first : c.first+c.count]
 }
 
+// SetVelocities gives the vertices of a cloth new velocities [m/s]. Vertices that a handle holds keep the handle's.
+func (w *World) SetVelocities(id ClothID, v []r3.Vec) {
+	c := &w.cloths[id]
+	if len(v) != c.count {
+		panic(fmt.Sprintf("toile: %d velocities for the %d vertices of cloth %q", len(v), c.count, c.spec.Name))
+	}
+	copy(w.vel[c.first:], v)
+}
+
 // Masses returns the masses of a cloth's vertices [kg], as a view.
 func (w *World) Masses(id ClothID) []float64 {
 	c := &w.cloths[id]
@@ -291,6 +313,7 @@ func (w *World) build() {
 	w.assembly = body.NewAssembly(w.team, len(w.pos), parts)
 	w.solver = solve.Free{Team: w.team, Linear: solve.Linear(w.opt.Linear), Newton: w.opt.Newton.solver()}
 	w.scratch.resize(w)
+	w.buildContacts()
 }
 
 func (o NewtonOptions) solver() solve.Newton {

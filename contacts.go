@@ -1,0 +1,379 @@
+// Contact within a step: what touches, the contact problem, and what it says about forces.
+//
+//	A v + b = Jᵀ r,   u = J v + u_f,   (r, u) ∈ C(μ)          [Li18] eq. (5)
+//
+// Contacts are found twice: near the start of the step or met on the way with the velocities at its start, and then,
+// as long as that brings new ones, on the way that was solved for. The last contacts and their impulses are state: they
+// start the next solve, and decide on normals where geometry does not.
+
+package toile
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/solve"
+)
+
+// SurfaceID names what can touch: the cloths and obstacles of a world, in the order in which they were added.
+type SurfaceID int32
+
+// ContactState is what a contact does.
+type ContactState = solve.State
+
+// The states of a contact.
+const (
+	TakeOff = solve.TakeOff // it separates, and has no impulse
+	Stick   = solve.Stick
+	Slide   = solve.Slide
+)
+
+func (w *World) newSurface(name string) SurfaceID {
+	w.surfaces = append(w.surfaces, name)
+	n := len(w.surfaces)
+	friction := make([]float64, n*n)
+	for i := range friction {
+		friction[i] = w.opt.Contact.Friction
+		if a, b := i/n, i%n; a < n-1 && b < n-1 {
+			friction[i] = w.friction[a*(n-1)+b]
+		}
+	}
+	w.friction = friction
+	return SurfaceID(n - 1)
+}
+
+// ClothSurface returns the surface of a cloth.
+func (w *World) ClothSurface(id ClothID) SurfaceID { return w.cloths[id].surface }
+
+// ObstacleSurface returns the surface of an obstacle.
+func (w *World) ObstacleSurface(id ObstacleID) SurfaceID { return w.obstacles[id].surface }
+
+// SurfaceName returns the name of the cloth or obstacle that a surface belongs to.
+func (w *World) SurfaceName(id SurfaceID) string { return w.surfaces[id] }
+
+// SetFriction sets the coefficient of friction between two surfaces, or of one with itself. It holds from the next step on and is not
+// part of a Snapshot.
+func (w *World) SetFriction(a, b SurfaceID, mu float64) {
+	if !(mu >= 0) || math.IsInf(mu, 1) {
+		panic("toile: a coefficient of friction must be finite and not negative")
+	}
+	n := SurfaceID(len(w.surfaces))
+	w.friction[a*n+b], w.friction[b*n+a] = mu, mu
+}
+
+// Friction returns the coefficient of friction between two surfaces.
+func (w *World) Friction(a, b SurfaceID) float64 {
+	return w.friction[int(a)*len(w.surfaces)+int(b)]
+}
+
+// touch holds the contacts of a step and what was found for them.
+type touch struct {
+	set    contact.Set
+	solved solve.Contacts
+	h      float64 // length of that step [s]
+}
+
+func normalOf(c *contact.Contact) r3.Vec { return r3.V(c.Frame.XX, c.Frame.XY, c.Frame.XZ) }
+
+// buildContacts prepares detection and the contact solver after surfaces were added.
+func (w *World) buildContacts() {
+	o := w.opt.Contact
+	w.finder = contact.DefaultFinder()
+	w.finder.Thickness, w.finder.PushFraction, w.finder.PushSpeed = o.Thickness, o.PushFraction, o.PushSpeed
+	w.finder.Self, w.finder.Team = o.Self, w.team
+	w.finder.Friction = func(a, b int32) float64 { return w.friction[int(a)*len(w.surfaces)+int(b)] }
+	w.nodal = solve.DefaultNodal()
+	w.nodal.Tolerance, w.nodal.MaxSweeps, w.nodal.Team = o.Tolerance, o.MaxSweeps, w.team
+	w.scratch.touching = len(w.obstacles) > 0 || o.Self
+	w.scratch.sheets = w.scratch.sheets[:0]
+	for i := range w.cloths {
+		c := &w.cloths[i]
+		w.scratch.sheets = append(w.scratch.sheets, contact.Sheet{Surface: int32(c.surface), First: int32(c.first), Mesh: c.spec.Mesh})
+	}
+}
+
+// detect finds what is near or will be met.
+func (s *step) detect() {
+	s.now.set.Reset()
+	if !s.touching {
+		return
+	}
+	w := s.w
+	s.walls = s.walls[:0]
+	s.guides = s.guides[:0]
+	for i := range w.obstacles {
+		k := &w.obstacles[i]
+		s.walls = append(s.walls, contact.Obstacle{
+			Surface: int32(k.surface), Block: k.press, Field: k.spec.Shape, From: k.place(k.pose), To: k.place(k.next),
+			Tri: k.spec.Tri, X0: k.x, X1: k.xNext, Deforms: k.spec.Deform != nil,
+		})
+		if k.press != contact.None {
+			s.guides = append(s.guides, solve.Guide{Block: k.press, Axis: k.axisAt(k.next)})
+		}
+	}
+	w.finder.Begin(s.sheets, s.walls)
+	for i := range s.x1 {
+		s.x1[i] = s.x0[i].AddScaled(s.h, s.v0[i])
+		if w.fixed[i] {
+			s.x1[i] = s.target[i]
+		} else {
+			s.x1[i] = s.x1[i].AddScaled(s.h*s.h, w.opt.Gravity.AddScaled(1/w.mass[i], w.force[i]))
+		}
+	}
+	s.past = s.past[:0]
+	for i := range w.touch.set.Contacts {
+		c := &w.touch.set.Contacts[i]
+		s.past = append(s.past, contact.Past{ID: c.ID, Normal: normalOf(c)})
+	}
+	w.finder.Find(s.motion(), s.past, &s.now.set)
+	s.stopPresses()
+	s.stats.Laps.Detect = s.took()
+}
+
+func (s *step) motion() contact.Motion {
+	return contact.Motion{H: s.h, Theta: s.w.opt.Theta, X0: s.x0, V0: s.v0, X1: s.x1, Fixed: s.w.fixed}
+}
+
+// stopPresses adds the stop of each press that has one, as a contact without friction.
+func (s *step) stopPresses() {
+	w, theta := s.w, s.w.opt.Theta
+	for i := range w.obstacles {
+		k := &w.obstacles[i]
+		if k.press == contact.None || math.IsInf(k.spec.Press.Stop, 1) {
+			continue
+		}
+		back := k.axisAt(k.next).Neg()
+		gap := k.spec.Press.Stop - k.travel
+		self := contact.Feature{Surface: int32(k.surface), Kind: contact.Whole}
+		s.now.set.Add(contact.Contact{
+			ID: contact.ID{A: self, B: self}, A: k.press, B: contact.None, Frame: contact.FrameOf(back), Gap: gap,
+			Uf: r3.V((gap/s.h+(1-theta)*back.Dot(s.v0[k.press]))/theta, 0, 0), Point: w.ObstaclePose(ObstacleID(i)).T,
+		})
+	}
+	s.now.set.Sort()
+}
+
+// meet looks for contacts on the way that was solved for and adds them. It tells whether there were any.
+func (s *step) meet() bool {
+	if !s.touching {
+		return false
+	}
+	s.arrive()
+	s.before.set.Contacts = append(s.before.set.Contacts[:0], s.now.set.Contacts...)
+	s.before.solved.R = append(s.before.solved.R[:0], s.now.solved.R...)
+	s.before.h = s.h
+	added := s.w.finder.Extend(s.motion(), s.past, &s.now.set)
+	s.stats.Laps.Detect += s.took()
+	return added > 0
+}
+
+// solveContacts solves the contact problem, with as many linearizations as the options ask for. The impulses of before,
+// where contacts were there before, are the first guess.
+func (s *step) solveContacts(before *touch) {
+	w, out := s.w, &s.now.solved
+	out.Resize(len(s.x0), s.now.set.Len())
+	solve.Carry(&before.set, before.solved.R, &s.now.set, out.R)
+	if before.h != s.h {
+		for i := range out.R {
+			out.R[i] = out.R[i].Scale(s.h / before.h)
+		}
+	}
+	w.nodal.Guides = s.guides
+	for k := range w.opt.Newton.Iterations {
+		if k > 0 {
+			s.linearize(s.result.V)
+		}
+		copy(out.V, s.result.V)
+		w.nodal.Solve(w.assembly.A, s.b, w.fixed, &s.now.set, out)
+		copy(s.result.V, out.V)
+		s.stats.Sweeps += out.Sweeps
+		s.stats.ContactNewton += out.Newton
+		s.result.Linear += out.Linear
+		s.result.Residual, s.result.Converged = out.Residual.Max(), out.Converged
+		s.findPush()
+		if w.opt.Newton.Iterations == 1 {
+			return
+		}
+		s.Balance(out.V, s.spare)
+		s.result.Nonlinear = s.unbalanced(s.spare)
+		if s.result.Nonlinear <= w.opt.Newton.Tolerance {
+			return
+		}
+	}
+	s.result.Converged = false
+}
+
+// findPush sums up the impulses of contacts on each block, Jᵀ r.
+func (s *step) findPush() {
+	clear(s.push)
+	for c := range s.now.set.Contacts {
+		for _, t := range s.now.set.Row(c) {
+			s.push[t.Block] = s.push[t.Block].Add(t.M.MulVecT(s.now.solved.R[c]))
+		}
+	}
+}
+
+// unbalanced returns the largest of balance - Jᵀ r over what can move [m/s], where balance is g(v). It changes balance.
+func (s *step) unbalanced(balance []r3.Vec) float64 {
+	if s.now.set.Len() > 0 {
+		for i := range balance {
+			balance[i] = balance[i].Sub(s.push[i])
+		}
+	}
+	for _, g := range s.guides {
+		balance[g.Block] = g.Axis.Scale(g.Axis.Dot(balance[g.Block]))
+	}
+	return solve.Worst(s.w.assembly.A, balance, s.w.fixed)
+}
+
+// tell writes what is to be known about the contacts into the statistics.
+func (s *step) tell() {
+	set, solved := &s.now.set, &s.now.solved
+	s.stats.Contacts, s.stats.Infeasible, s.stats.Sticking, s.stats.Sliding, s.stats.PushWork = set.Len(), 0, 0, 0, 0
+	s.stats.WorstGap = math.Inf(1)
+	for c := range set.Contacts {
+		k := &set.Contacts[c]
+		switch solved.State[c] {
+		case Stick:
+			s.stats.Sticking++
+		case Slide:
+			s.stats.Sliding++
+		}
+		if solved.Infeasible[c] {
+			s.stats.Infeasible++
+		}
+		s.stats.WorstGap = min(s.stats.WorstGap, k.Gap)
+		s.stats.PushWork += solved.R[c].X * k.Push
+	}
+}
+
+// commitContacts makes the contacts of the step those of the last step.
+func (w *World) commitContacts(s *step) {
+	s.now.h = s.h
+	w.touch, s.now = s.now, w.touch
+}
+
+// ContactPoint is a contact of the last step.
+type ContactPoint struct {
+	A, B          SurfaceID // the surfaces that met
+	Vertex, Other int32     // the vertices of A and B that feel it; Other is -1 where B is an obstacle
+	Point         r3.Vec    // where they met, at the start of the step [m]
+	Normal        r3.Vec    // from B to A, of unit length
+	Impulse       r3.Vec    // on A, in the whole step [N s]
+	Slip          r3.Vec    // velocity of A relative to B [m/s]
+	Gap           float64   // distance at the start of the step [m]
+	Mu            float64   // coefficient of friction
+	State         ContactState
+	Infeasible    bool // it contradicts others, such as two plates that close; its impulse was bounded
+}
+
+// Contacts appends the contacts of the last step to dst and returns it.
+func (w *World) Contacts(dst []ContactPoint) []ContactPoint {
+	for c := range w.touch.set.Contacts {
+		k := &w.touch.set.Contacts[c]
+		if k.ID.A == k.ID.B {
+			continue // the stop of a press
+		}
+		p := ContactPoint{
+			A: SurfaceID(k.ID.A.Surface), B: SurfaceID(k.ID.B.Surface), Other: -1,
+			Point: k.Point, Normal: normalOf(k), Impulse: k.Frame.MulVecT(w.touch.solved.R[c]),
+			Slip: k.Frame.MulVecT(w.touch.solved.U[c]), Gap: k.Gap, Mu: k.Mu,
+			State: w.touch.solved.State[c], Infeasible: w.touch.solved.Infeasible[c],
+		}
+		p.Vertex = w.vertexOf(k.A)
+		if k.B != contact.None {
+			p.Other = w.vertexOf(k.B)
+		}
+		dst = append(dst, p)
+	}
+	return dst
+}
+
+// vertexOf returns the vertex, in its cloth, that a block belongs to, or -1 for a press.
+func (w *World) vertexOf(block int32) int32 {
+	for i := range w.cloths {
+		if c := &w.cloths[i]; int(block) >= c.first && int(block) < c.first+c.count {
+			return block - int32(c.first)
+		}
+	}
+	return -1
+}
+
+// PairForce is what two surfaces do to each other.
+type PairForce struct {
+	A, B     SurfaceID
+	Contacts int
+	Force    r3.Vec // on A, mean over the last step [N]; on B it is the opposite
+	Torque   r3.Vec // on A about the origin [N m]
+}
+
+// PairForces appends the net force and torque of each pair of surfaces with contacts in the last step to dst and returns
+// it, sorted by A and then B. Forces act at the vertices that feel them.
+func (w *World) PairForces(dst []PairForce) []PairForce {
+	first := len(dst)
+	for c := range w.touch.set.Contacts {
+		k := &w.touch.set.Contacts[c]
+		if k.ID.A == k.ID.B {
+			continue
+		}
+		a, b := SurfaceID(k.ID.A.Surface), SurfaceID(k.ID.B.Surface)
+		at := slices.IndexFunc(dst[first:], func(p PairForce) bool { return p.A == a && p.B == b })
+		if at < 0 {
+			at = len(dst) - first
+			dst = append(dst, PairForce{A: a, B: b})
+		}
+		p := &dst[first+at]
+		force := k.Frame.MulVecT(w.touch.solved.R[c]).Scale(1 / w.touch.h)
+		p.Contacts++
+		p.Force = p.Force.Add(force)
+		p.Torque = p.Torque.Add(w.pos[k.A].Cross(force))
+	}
+	slices.SortFunc(dst[first:], func(p, q PairForce) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
+	return dst
+}
+
+// VertexContact sums up the contacts of one vertex in the last step.
+type VertexContact struct {
+	State   ContactState // Slide if one of its contacts slides, else Stick if one sticks, else TakeOff
+	Gap     float64      // the smallest distance at the start of the step [m]; +Inf without a contact
+	Impulse float64      // size of the sum of its impulses [N s]
+}
+
+// VertexContacts writes what the vertices of a cloth feel to out, which is made if it is too short, and returns it.
+func (w *World) VertexContacts(id ClothID, out []VertexContact) []VertexContact {
+	c := &w.cloths[id]
+	if len(out) < c.count {
+		out = make([]VertexContact, c.count)
+	}
+	out = out[:c.count]
+	for i := range out {
+		out[i] = VertexContact{State: TakeOff, Gap: math.Inf(1)}
+	}
+	sum := make([]r3.Vec, c.count)
+	for i := range w.touch.set.Contacts {
+		k, state := &w.touch.set.Contacts[i], w.touch.solved.State[i]
+		push := k.Frame.MulVecT(w.touch.solved.R[i])
+		for side, block := range [2]int32{k.A, k.B} {
+			v := int(block) - c.first
+			if block == contact.None || v < 0 || v >= c.count {
+				continue
+			}
+			o := &out[v]
+			o.Gap = min(o.Gap, k.Gap)
+			if state == Slide || state == Stick && o.State != Slide {
+				o.State = state
+			}
+			if side == 1 {
+				push = push.Neg()
+			}
+			sum[v] = sum[v].Add(push)
+		}
+	}
+	for v := range out {
+		out[v].Impulse = sum[v].Norm()
+	}
+	return out
+}

@@ -1,0 +1,160 @@
+package toile_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// sheetAt returns a square of the given side and cells a side, moved by place.
+func sheetAt(t testing.TB, side float64, cells int, place r3.Pose) (*mesh.Mesh, []r3.Vec) {
+	t.Helper()
+	m, x := shape.Grid(side, side, cells, cells)
+	for i := range x {
+		x[i] = place.Apply(x[i].Sub(r3.V(side/2, side/2, 0)))
+	}
+	return m, x
+}
+
+// TestSheetOnPlane: a sheet lies on a plane. The forces on it sum to its weight, nothing moves.
+func TestSheetOnPlaneWeighsWhatItWeighs(t *testing.T) {
+	opt := toile.DefaultOptions()
+	opt.Contact.Tolerance, opt.Linear.Tolerance = 1e-12, 1e-12
+	w := newWorld(t, opt)
+	f := fabric(t, "cotton-interlock")
+	m, x := sheetAt(t, 0.3, 12, r3.Translation(r3.V(0, 0, opt.Contact.Thickness)))
+	cloth := addCloth(t, w, toile.DefaultCloth("sheet", m, x, f))
+	addObstacle(t, w, toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
+	for range 20 {
+		step(t, w, 0.002)
+	}
+	forces := w.PairForces(nil)
+	if len(forces) != 1 || w.SurfaceName(forces[0].A) != "sheet" || w.SurfaceName(forces[0].B) != "floor" {
+		t.Fatalf("pairs: %+v", forces)
+	}
+	weight := 0.0
+	for _, mass := range w.Masses(cloth) {
+		weight += mass * 9.81
+	}
+	if got := forces[0].Force; math.Abs(got.Z-weight) > 1e-8*weight || math.Hypot(got.X, got.Y) > 1e-8*weight {
+		t.Errorf("the plane carries %v N, the sheet weighs %g N", got, weight)
+	}
+	for i, v := range w.Velocities(cloth) {
+		if v.Norm() > 1e-11 {
+			t.Fatalf("vertex %d moves at %g m/s", i, v.Norm())
+		}
+	}
+}
+
+// TestHashesWithContacts: the same bits with 1, 2 and 8 workers, and when a world that was saved and restored goes on.
+func TestHashesWithContacts(t *testing.T) {
+	steps := 150
+	if testing.Short() {
+		steps = 60
+	}
+	build := func(workers int) (*toile.World, toile.ClothID) {
+		opt := toile.DefaultOptions()
+		opt.Workers = workers
+		w := newWorld(t, opt)
+		m, x := sheetAt(t, 0.5, 24, r3.Translation(r3.V(0, 0, 0.102)))
+		cloth := addCloth(t, w, toile.DefaultCloth("sheet", m, x, fabric(t, "cotton-interlock")))
+		turn := &toile.Path{Keys: []toile.Key{{}, {At: 1, Axis: r3.V(0, 0, 1), Angle: 3}}}
+		addObstacle(t, w, toile.Obstacle{Name: "ball", Shape: geom.Sphere{Radius: 0.1}, Place: r3.Still(), Path: turn})
+		pos, tri := shape.Box(r3.V(0.3, 0.3, 0.02))
+		addObstacle(t, w, toile.Obstacle{Name: "table", Tri: tri, Positions: pos, Place: r3.Translation(r3.V(0, 0, -0.1))})
+		return w, cloth
+	}
+	var want toile.Hash
+	for _, workers := range []int{1, 2, 8} {
+		w, _ := build(workers)
+		for range steps {
+			step(t, w, 0.002)
+		}
+		hash := w.Snapshot().Hash()
+		if workers == 1 {
+			want = hash
+		}
+		if hash != want {
+			t.Errorf("%d workers: %v, one: %v", workers, hash, want)
+		}
+	}
+	first, _ := build(2)
+	for range steps / 2 {
+		step(t, first, 0.002)
+	}
+	data, err := first.Snapshot().MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var saved toile.Snapshot
+	if err := saved.UnmarshalBinary(data); err != nil {
+		t.Fatal(err)
+	}
+	second, _ := build(1)
+	if err := second.Restore(&saved); err != nil {
+		t.Fatal(err)
+	}
+	for range steps - steps/2 {
+		step(t, second, 0.002)
+	}
+	if hash := second.Snapshot().Hash(); hash != want {
+		t.Errorf("after save and restore: %v, want %v", hash, want)
+	}
+	if len(second.Contacts(nil)) == 0 {
+		t.Error("there are no contacts; the test says nothing")
+	}
+}
+
+func newWorld(t testing.TB, opt toile.Options) *toile.World {
+	t.Helper()
+	w, err := toile.New(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func fabric(t testing.TB, name string) elastic.Fabric {
+	t.Helper()
+	f, err := elastic.LookupFabric(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func addCloth(t testing.TB, w *toile.World, c toile.Cloth) toile.ClothID {
+	t.Helper()
+	id, err := w.AddCloth(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func addObstacle(t testing.TB, w *toile.World, o toile.Obstacle) toile.ObstacleID {
+	t.Helper()
+	id, err := w.AddObstacle(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func step(t testing.TB, w *toile.World, h float64) toile.Stats {
+	t.Helper()
+	s, err := w.Step(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !s.Converged {
+		t.Logf("step %d did not converge: residual %g m/s", s.Step, s.Residual)
+	}
+	return s
+}

@@ -1,0 +1,208 @@
+package toile
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+)
+
+// ObstacleID names an obstacle of a world.
+type ObstacleID int
+
+// Obstacle is a surface that cloth touches and that does not feel it, but for a press. It is an analytic shape or a mesh.
+type Obstacle struct {
+	Name  string
+	Shape geom.Field // an analytic shape in axes of its own; nil for a mesh
+	Place r3.Pose    // where those axes are, before Path moves them
+
+	Tri       [][3]int32 // triangles of a mesh, counter-clockwise seen from outside
+	Positions []r3.Vec   // its vertices, in axes of its own [m]
+
+	Path   *Path       // how it moves; nil: it stays until MoveObstacle
+	Deform Deformation // where the vertices of a mesh are over time, in world axes; Place and Path then play no part
+	Press  *Press      // lets it slide along one axis, driven by a force
+}
+
+// Deformation is a shape that changes over time.
+type Deformation interface {
+	// At writes where the vertices are at time t [s] to out.
+	At(t float64, out []r3.Vec) error
+}
+
+// Press makes an obstacle a plate that is free along one axis, in the frame that its path moves, and driven by a force.
+type Press struct {
+	Axis  r3.Vec  // the way it pushes; any length but zero
+	Force float64 // along the axis [N]
+	Mass  float64 // [kg]
+	Stop  float64 // how far it may go along the axis from where it starts [m]; +Inf: as far as it can
+}
+
+// obstacle is an Obstacle at work.
+type obstacle struct {
+	spec    Obstacle
+	surface SurfaceID
+	mover
+	x, xNext []r3.Vec // mesh: now, and at the end of the step under way without the travel of a press in it
+	press    int32    // the block of a press, or contact.None
+	axis     r3.Vec   // of a press, of unit length
+	travel   float64  // of a press along its axis [m]
+}
+
+// AddObstacle adds an obstacle.
+func (w *World) AddObstacle(o Obstacle) (ObstacleID, error) {
+	if err := o.validate(); err != nil {
+		return 0, fmt.Errorf("obstacle %q: %w", o.Name, err)
+	}
+	k := obstacle{spec: o, surface: w.newSurface(o.Name), mover: moverOn(o.Path, w.time), press: contact.None}
+	if n := len(o.Positions); n > 0 {
+		k.x, k.xNext = make([]r3.Vec, n), make([]r3.Vec, n)
+		if err := k.shapeAt(w.time, k.place(k.pose), k.x); err != nil {
+			return 0, fmt.Errorf("obstacle %q: %w", o.Name, err)
+		}
+		copy(k.xNext, k.x)
+	}
+	if o.Press != nil {
+		k.axis = o.Press.Axis.Unit()
+		k.press = int32(len(w.pos))
+		w.addBlocks(1)
+		w.mass[k.press] = o.Press.Mass
+	}
+	w.obstacles = append(w.obstacles, k)
+	w.assembly, w.print = nil, nil
+	return ObstacleID(len(w.obstacles) - 1), nil
+}
+
+func (o *Obstacle) validate() error {
+	var faults []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	mesh := len(o.Tri) > 0
+	check(mesh != (o.Shape != nil), "must be either an analytic shape or a mesh with triangles")
+	for i, t := range o.Tri {
+		for _, v := range t {
+			check(v >= 0 && int(v) < len(o.Positions), "triangle %d has a vertex %d that does not exist", i, v)
+		}
+		if len(faults) > 10 {
+			return errors.Join(faults...)
+		}
+	}
+	for i, x := range o.Positions {
+		check(x.Finite(), "position of vertex %d is not finite", i)
+	}
+	check(math.Abs(o.Place.R.Dot(o.Place.R)-1) < 1e-9 && o.Place.T.Finite(), "its place is not a rigid motion; start from r3.Still()")
+	check(o.Deform == nil || mesh, "only a mesh can deform")
+	check(o.Deform == nil || o.Path == nil && o.Press == nil, "a deforming mesh has its motion in itself: it takes no path and is no press")
+	if o.Path != nil {
+		if err := o.Path.Validate(); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	if p := o.Press; p != nil {
+		check(p.Axis.Finite() && p.Axis.Norm() > 0, "press axis %v has no direction", p.Axis)
+		check(!math.IsInf(p.Force, 0) && !math.IsNaN(p.Force), "press force %g N is not finite", p.Force)
+		check(p.Mass > 0 && !math.IsInf(p.Mass, 1), "press mass %g kg is not positive", p.Mass)
+		check(p.Stop >= 0, "press stop %g m lies behind where it starts", p.Stop)
+	}
+	return errors.Join(faults...)
+}
+
+// place returns where the obstacle's own axes are when its path is at the given pose.
+func (k *obstacle) place(path r3.Pose) r3.Pose {
+	if k.press != contact.None {
+		path = path.Mul(r3.Translation(k.axis.Scale(k.travel)))
+	}
+	return path.Mul(k.spec.Place)
+}
+
+// axisAt returns the axis of a press when its path is at the given pose.
+func (k *obstacle) axisAt(path r3.Pose) r3.Vec { return path.R.Rotate(k.axis) }
+
+// shapeAt writes the vertices of a mesh at time t, or with its axes at the given place if it is rigid.
+func (k *obstacle) shapeAt(t float64, place r3.Pose, out []r3.Vec) error {
+	if k.spec.Deform != nil {
+		if err := k.spec.Deform.At(t, out); err != nil {
+			return err
+		}
+		for i, x := range out {
+			if !x.Finite() {
+				return fmt.Errorf("vertex %d at t = %.6g s: %w", i, t, ErrNotFinite)
+			}
+		}
+		return nil
+	}
+	for i, x := range k.spec.Positions {
+		out[i] = place.Apply(x)
+	}
+	return nil
+}
+
+// Obstacles returns the number of obstacles.
+func (w *World) Obstacles() int { return len(w.obstacles) }
+
+// Obstacle returns an obstacle as it was added.
+func (w *World) Obstacle(id ObstacleID) *Obstacle { return &w.obstacles[id].spec }
+
+// ObstaclePose returns where the axes of a rigid obstacle are now.
+func (w *World) ObstaclePose(id ObstacleID) r3.Pose {
+	k := &w.obstacles[id]
+	return k.place(k.pose)
+}
+
+// ObstaclePositions returns where the vertices of a mesh are now [m], as a view; nil for an analytic shape.
+func (w *World) ObstaclePositions(id ObstacleID) []r3.Vec { return w.obstacles[id].x }
+
+// MoveObstacle says where a rigid obstacle is to be at the end of the next Step or Advance: pose moves it from where
+// Place puts it. It ends a path that the obstacle was on.
+func (w *World) MoveObstacle(id ObstacleID, pose r3.Pose) { w.obstacles[id].moveTo(pose) }
+
+// PressTravel returns how far a press has gone along its axis [m].
+func (w *World) PressTravel(id ObstacleID) float64 { return w.obstacles[id].travel }
+
+// poseObstacles finds where obstacles are at the end of the step.
+func (s *step) poseObstacles() error {
+	w := s.w
+	for i := range w.obstacles {
+		k := &w.obstacles[i]
+		k.advance(w.time, s.h, w.moveTime)
+		if k.x != nil {
+			if err := k.shapeAt(w.time+s.h, k.place(k.next), k.xNext); err != nil {
+				return fmt.Errorf("obstacle %q: %w", k.spec.Name, err)
+			}
+		}
+		if k.press != contact.None {
+			// Its block holds its own velocity alone, along the axis as it will be. What drives it replaces its weight.
+			axis := k.axisAt(k.next)
+			s.x0[k.press] = r3.Vec{}
+			s.v0[k.press] = axis.Scale(s.v0[k.press].Dot(k.axisAt(k.pose)))
+			w.force[k.press] = axis.Scale(k.spec.Press.Force).AddScaled(-k.spec.Press.Mass, w.opt.Gravity)
+		}
+	}
+	return nil
+}
+
+// commitObstacles makes where obstacles are at the end of the step where they are.
+func (w *World) commitObstacles(s *step) {
+	for i := range w.obstacles {
+		k := &w.obstacles[i]
+		if k.press != contact.None {
+			k.travel += s.x1[k.press].Dot(k.axisAt(k.next))
+			w.pos[k.press] = r3.Vec{}
+		}
+		k.pose = k.next
+		if k.x == nil {
+			continue
+		}
+		if k.press != contact.None {
+			// Cannot fail: it does not deform.
+			_ = k.shapeAt(w.time, k.place(k.pose), k.xNext)
+		}
+		copy(k.x, k.xNext)
+	}
+}

@@ -1,0 +1,133 @@
+package toile
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/r3"
+)
+
+// obstacleState is what changes of an obstacle. The vertices of a mesh follow from it.
+type obstacleState struct {
+	pose, target r3.Pose
+	onPath       bool
+	travel       float64
+}
+
+// contactState is a contact of the last step.
+type contactState struct {
+	id            contact.ID
+	a, b          int32
+	normal, point r3.Vec
+	mu, gap, push float64
+	offset        r3.Vec // u_f
+	impulse, slip r3.Vec // in the frame
+	state         ContactState
+	infeasible    bool
+}
+
+// state returns a copy of the contacts.
+func (t *touch) state() []contactState {
+	var out []contactState
+	for i := range t.set.Contacts {
+		c := &t.set.Contacts[i]
+		out = append(out, contactState{
+			id: c.ID, a: c.A, b: c.B, normal: normalOf(c), point: c.Point, mu: c.Mu, gap: c.Gap, push: c.Push, offset: c.Uf,
+			impulse: t.solved.R[i], slip: t.solved.U[i], state: t.solved.State[i], infeasible: t.solved.Infeasible[i],
+		})
+	}
+	return out
+}
+
+// restore sets the contacts of a world with so many blocks and surfaces. Frames are a function of their normals.
+func (t *touch) restore(s *Snapshot, blocks, surfaces int) error {
+	t.h = s.touchStep
+	t.solved.Resize(blocks, len(s.contacts))
+	for i, c := range s.contacts {
+		if int(c.a) >= blocks || int(c.b) >= blocks || int(c.id.A.Surface) >= surfaces || int(c.id.B.Surface) >= surfaces {
+			return fmt.Errorf("contact %d is one of vertices or surfaces that do not exist", i)
+		}
+		t.set.Add(contact.Contact{
+			ID: c.id, A: c.a, B: c.b, Frame: contact.FrameOf(c.normal), Mu: c.mu, Uf: c.offset, Gap: c.gap, Point: c.point, Push: c.push,
+		})
+		t.solved.R[i], t.solved.U[i], t.solved.State[i], t.solved.Infeasible[i] = c.impulse, c.slip, c.state, c.infeasible
+	}
+	if err := t.set.Validate(blocks); err != nil {
+		return err
+	}
+	if !(t.h > 0) && len(s.contacts) > 0 {
+		return errors.New("contacts of a step without length")
+	}
+	return nil
+}
+
+// restoreObstacles fails, changing nothing, if an obstacle cannot be where it was.
+func (w *World) restoreObstacles(s *Snapshot) error {
+	shapes := make([][]r3.Vec, len(w.obstacles))
+	for i, o := range s.obstacles {
+		k := w.obstacles[i]
+		if o.onPath && k.path == nil {
+			return fmt.Errorf("snapshot does not fit this world: obstacle %q has no path", k.spec.Name)
+		}
+		if k.x == nil {
+			continue
+		}
+		k.travel = o.travel
+		shapes[i] = make([]r3.Vec, len(k.x))
+		if err := k.shapeAt(s.time, k.place(o.pose), shapes[i]); err != nil {
+			return fmt.Errorf("obstacle %q: %w", k.spec.Name, err)
+		}
+	}
+	for i, o := range s.obstacles {
+		k := &w.obstacles[i]
+		k.pose, k.target, k.next, k.onPath, k.travel = o.pose, o.target, o.pose, o.onPath, o.travel
+		copy(k.x, shapes[i])
+	}
+	return nil
+}
+
+func (s *Snapshot) appendContacts(b []byte) []byte {
+	b = appendInts(b, len(s.obstacles))
+	for _, o := range s.obstacles {
+		b = appendPose(appendPose(b, o.pose), o.target)
+		b = appendInts(b, bit(o.onPath))
+		b = appendFloats(b, o.travel)
+	}
+	b = appendFloats(b, s.touchStep)
+	b = appendInts(b, len(s.contacts))
+	for i := range s.contacts {
+		c := &s.contacts[i]
+		for _, f := range [2]contact.Feature{c.id.A, c.id.B} {
+			b = appendInts(b, int(f.Surface), int(f.Kind), int(f.ID))
+		}
+		b = appendInts(b, int(c.a)+1, int(c.b)+1, int(c.state), bit(c.infeasible))
+		b = appendFloats(b, c.mu, c.gap, c.push)
+		b = appendVecs(b, c.normal, c.point, c.offset, c.impulse, c.slip)
+	}
+	return b
+}
+
+const (
+	obstacleSize = 2*56 + 2*8
+	contactSize  = 10*8 + 3*8 + 5*24
+)
+
+func (s *Snapshot) readContacts(d *decoder) {
+	for range d.count(len(d.data) / obstacleSize) {
+		s.obstacles = append(s.obstacles, obstacleState{pose: d.pose(), target: d.pose(), onPath: d.count(1) == 1, travel: d.float()})
+	}
+	s.touchStep = d.float()
+	for range d.count(len(d.data) / contactSize) {
+		var c contactState
+		for _, f := range [2]*contact.Feature{&c.id.A, &c.id.B} {
+			f.Surface, f.Kind, f.ID = int32(d.count(math.MaxInt32)), contact.Kind(d.count(int(contact.Whole))), int64(d.count(math.MaxInt64))
+		}
+		c.a, c.b = int32(d.count(math.MaxInt32))-1, int32(d.count(math.MaxInt32))-1
+		c.state, c.infeasible = ContactState(d.count(int(Slide))), d.count(1) == 1
+		c.mu, c.gap, c.push = d.float(), d.float(), d.float()
+		c.normal, c.point, c.offset, c.impulse, c.slip = d.vec(), d.vec(), d.vec(), d.vec(), d.vec()
+		s.contacts = append(s.contacts, c)
+	}
+}

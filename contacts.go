@@ -158,7 +158,7 @@ func (s *step) stopPresses() {
 
 // meet looks for contacts on the way that was solved for and adds them. It tells whether there were any.
 func (s *step) meet() bool {
-	if !s.touching {
+	if !s.touching || math.IsNaN(s.result.Residual) {
 		return false
 	}
 	s.arrive()
@@ -176,7 +176,7 @@ func (s *step) solveContacts(before *touch) {
 	w, out := s.w, &s.now.solved
 	out.Resize(len(s.x0), s.now.set.Len())
 	solve.Carry(&before.set, before.solved.R, &s.now.set, out.R)
-	if before.h != s.h {
+	if before.h > 0 && before.h != s.h { // forces stay, impulses do not
 		for i := range out.R {
 			out.R[i] = out.R[i].Scale(s.h / before.h)
 		}

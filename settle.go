@@ -66,7 +66,7 @@ type SettleStats struct {
 const settleDirectLimit = 60_000
 
 // Settle finds the equilibrium near the present state, sets the velocities to zero and leaves the time
-// as it is. Damping, air and inertia play no part. It fails only if the state became unusable, and then
+// as it is. Damping, air, inertia and contacts of the cloth with itself play no part. It fails only if the state became unusable, and then
 // has changed nothing; whether it converged is in the statistics.
 func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 	if err := opt.Validate(); err != nil {
@@ -74,6 +74,9 @@ func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 	}
 	if len(w.cloths) == 0 {
 		return SettleStats{}, errors.New("nothing to settle: the world has no cloth")
+	}
+	if len(w.obstacles) > 0 {
+		return SettleStats{}, errors.New("settle knows no contact, and the world has obstacles: let the cloth come to rest by steps instead")
 	}
 	w.build()
 	w.team.Enter()

@@ -1,0 +1,379 @@
+package solve
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"hash/crc64"
+	"io"
+	"math"
+
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/sparse"
+)
+
+// problemMagic begins a problem file; the number is the version of the format.
+const problemMagic = "toile contact problem 1\n"
+
+const (
+	problemKind   = "toile contact problem "
+	mostBlocks    = 1 << 26
+	mostEntries   = 1 << 29 // of the upper triangle
+	mostContacts  = 1 << 28
+	contactBytes  = 2*(4+1+8) + 2*4 + 8*(9+1+3+1+3+3) // in a file
+	guideBytes    = 4 + 3*8
+	problemChunk  = 1 << 12 // elements that are read before memory for more is asked for
+	checksumBytes = 8
+)
+
+// WriteProblem writes a problem in the format of docs/problem-file.md.
+func WriteProblem(w io.Writer, p *ContactProblem) error {
+	if !p.Set.Nodal() {
+		return errors.New("contact problem: only contacts of one or two blocks can be written")
+	}
+	if n, c := p.A.N, p.Set.Len(); len(p.B) != n || p.Fixed != nil && len(p.Fixed) != n || p.V != nil && len(p.V) != n || p.R != nil && len(p.R) != c {
+		return fmt.Errorf("contact problem: %d rows and %d contacts, but b has %d, fixed %d, v %d and r %d entries", n, c, len(p.B), len(p.Fixed), len(p.V), len(p.R))
+	}
+	buffered := bufio.NewWriterSize(w, 1<<16)
+	out := &problemWriter{w: buffered, sum: crc64.New(crc64.MakeTable(crc64.ECMA))}
+	out.put([]byte(problemMagic))
+	out.write(p)
+	out.buf = binary.LittleEndian.AppendUint64(out.buf[:0], out.sum.Sum64())
+	if out.err == nil {
+		_, out.err = buffered.Write(out.buf)
+	}
+	if out.err == nil {
+		out.err = buffered.Flush()
+	}
+	if out.err != nil {
+		return fmt.Errorf("contact problem: %w", out.err)
+	}
+	return nil
+}
+
+type problemWriter struct {
+	w   io.Writer
+	sum hash.Hash64
+	buf []byte
+	err error
+}
+
+func (o *problemWriter) put(b []byte) {
+	if o.err == nil {
+		o.sum.Write(b) // never fails
+		_, o.err = o.w.Write(b)
+	}
+}
+
+// end writes what was gathered in buf.
+func (o *problemWriter) end() {
+	o.put(o.buf)
+	o.buf = o.buf[:0]
+}
+
+func (o *problemWriter) word(x int) { o.buf = binary.LittleEndian.AppendUint32(o.buf, uint32(x)) }
+
+func (o *problemWriter) floats(x ...float64) {
+	for _, f := range x {
+		o.buf = binary.LittleEndian.AppendUint64(o.buf, math.Float64bits(f))
+	}
+}
+
+func (o *problemWriter) vec(v r3.Vec) { o.floats(v.X, v.Y, v.Z) }
+
+func (o *problemWriter) mat(m *r3.Mat) {
+	o.floats(m.XX, m.XY, m.XZ, m.YX, m.YY, m.YZ, m.ZX, m.ZY, m.ZZ)
+}
+
+func (o *problemWriter) write(p *ContactProblem) {
+	a := p.A
+	upper := 0
+	for i := range a.N {
+		upper += int(a.Start[i+1] - a.Diag[i])
+	}
+	o.word(a.N)
+	o.word(upper)
+	o.word(len(p.Guides))
+	o.word(p.Set.Len())
+	o.floats(p.Tolerance)
+	o.end()
+	for i := range a.N {
+		o.word(int(a.Start[i+1] - a.Diag[i]))
+		o.end()
+	}
+	for i := range a.N {
+		for q := a.Diag[i]; q < a.Start[i+1]; q++ {
+			o.word(int(a.Col[q]))
+			o.mat(&a.Val[q])
+		}
+		o.end()
+	}
+	for i := range a.N {
+		var v r3.Vec
+		if p.V != nil {
+			v = p.V[i]
+		}
+		held := byte(0)
+		if p.Fixed != nil && p.Fixed[i] {
+			held = 1
+		}
+		o.buf = append(o.buf, held)
+		o.vec(p.B[i])
+		o.vec(v)
+		o.end()
+	}
+	for _, g := range p.Guides {
+		o.word(int(g.Block))
+		o.vec(g.Axis)
+	}
+	o.end()
+	for c := range p.Set.Contacts {
+		var r r3.Vec
+		if p.R != nil {
+			r = p.R[c]
+		}
+		o.contact(&p.Set.Contacts[c], r)
+		o.end()
+	}
+}
+
+func (o *problemWriter) contact(c *contact.Contact, r r3.Vec) {
+	for _, f := range [...]contact.Feature{c.ID.A, c.ID.B} {
+		o.word(int(f.Surface))
+		o.buf = append(o.buf, byte(f.Kind))
+		o.buf = binary.LittleEndian.AppendUint64(o.buf, uint64(f.ID))
+	}
+	o.word(int(c.A))
+	o.word(int(c.B))
+	o.mat(&c.Frame)
+	o.floats(c.Mu)
+	o.vec(c.Uf)
+	o.floats(c.Gap)
+	o.vec(c.Point)
+	o.vec(r)
+}
+
+// ReadProblem reads a problem in the format of docs/problem-file.md. It checks all of it, and asks for memory in proportion to what it has
+// read, whatever the file says about its size.
+func ReadProblem(r io.Reader) (*ContactProblem, error) {
+	in := &problemReader{r: bufio.NewReaderSize(r, 1<<16), sum: crc64.New(crc64.MakeTable(crc64.ECMA))}
+	p, err := in.read()
+	if err != nil {
+		return nil, fmt.Errorf("contact problem: %w", err)
+	}
+	return p, nil
+}
+
+type problemReader struct {
+	r    *bufio.Reader
+	sum  hash.Hash64
+	buf  []byte // what is left of the last chunk
+	hold []byte
+}
+
+// fetch makes the next n bytes the chunk.
+func (in *problemReader) fetch(n int) error {
+	if cap(in.hold) < n {
+		in.hold = make([]byte, n)
+	}
+	in.buf = in.hold[:n]
+	if _, err := io.ReadFull(in.r, in.buf); err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return errors.New("the file ends too early")
+		}
+		return err
+	}
+	in.sum.Write(in.buf) // never fails
+	return nil
+}
+
+// records reads count records of the given size, a chunk at a time, and calls each.
+func (in *problemReader) records(what string, count, size int, each func(i int) error) error {
+	for done := 0; done < count; {
+		chunk := min(problemChunk, count-done)
+		if err := in.fetch(chunk * size); err != nil {
+			return fmt.Errorf("%s %d of %d: %w", what, done, count, err)
+		}
+		for i := done; i < done+chunk; i++ {
+			if err := each(i); err != nil {
+				return fmt.Errorf("%s %d: %w", what, i, err)
+			}
+		}
+		done += chunk
+	}
+	return nil
+}
+
+func (in *problemReader) take(n int) []byte {
+	b := in.buf[:n]
+	in.buf = in.buf[n:]
+	return b
+}
+
+func (in *problemReader) octet() byte    { return in.take(1)[0] }
+func (in *problemReader) word() uint32   { return binary.LittleEndian.Uint32(in.take(4)) }
+func (in *problemReader) long() int64    { return int64(binary.LittleEndian.Uint64(in.take(8))) }
+func (in *problemReader) float() float64 { return math.Float64frombits(uint64(in.long())) }
+
+func (in *problemReader) vec() r3.Vec {
+	return r3.Vec{X: in.float(), Y: in.float(), Z: in.float()}
+}
+
+func (in *problemReader) mat() r3.Mat { return r3.Rows(in.vec(), in.vec(), in.vec()) }
+
+func (in *problemReader) read() (*ContactProblem, error) {
+	if err := in.fetch(len(problemMagic)); err != nil {
+		return nil, err
+	}
+	if got := in.take(len(problemMagic)); string(got) != problemMagic {
+		if bytes.HasPrefix(got, []byte(problemKind)) {
+			return nil, fmt.Errorf("version %q of the format, this program reads version 1", bytes.TrimSpace(got[len(problemKind):]))
+		}
+		return nil, errors.New("this is not a file of a contact problem: it does not begin with '" + problemKind + "'")
+	}
+	if err := in.fetch(4*4 + 8); err != nil {
+		return nil, fmt.Errorf("sizes: %w", err)
+	}
+	n, upper, guides, contacts := in.word(), in.word(), in.word(), in.word()
+	p := &ContactProblem{Tolerance: in.float(), Set: &contact.Set{}}
+	switch {
+	case n > mostBlocks || upper > mostEntries || contacts > mostContacts || guides > n || upper < n:
+		return nil, fmt.Errorf("%d blocks, %d entries of A, %d guides and %d contacts cannot be", n, upper, guides, contacts)
+	case !(p.Tolerance > 0) || math.IsInf(p.Tolerance, 1):
+		return nil, fmt.Errorf("tolerance %g; it must be positive and finite", p.Tolerance)
+	}
+	if err := in.matrix(p, int(n), int(upper)); err != nil {
+		return nil, err
+	}
+	if err := in.blocks(p, int(n)); err != nil {
+		return nil, err
+	}
+	if err := in.guides(p, int(guides)); err != nil {
+		return nil, err
+	}
+	if err := in.contacts(p, int(contacts)); err != nil {
+		return nil, err
+	}
+	return p, in.end()
+}
+
+// matrix reads the upper triangle of A.
+func (in *problemReader) matrix(p *ContactProblem, n, upper int) error {
+	var ends []int
+	total := 0
+	err := in.records("length of row", n, 4, func(i int) error {
+		length := in.word()
+		total += int(length)
+		if length == 0 || int(length) > n-i || total > upper {
+			return fmt.Errorf("%d entries from the diagonal on", length)
+		}
+		ends = append(ends, total)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if total != upper {
+		return fmt.Errorf("the rows have %d entries together, the file says %d", total, upper)
+	}
+	var pairs [][2]int32
+	var values []r3.Mat
+	row, last := -1, 0
+	err = in.records("entry of A", upper, 4+9*8, func(k int) error {
+		j := int(int32(in.word()))
+		if first := row < 0 || k == ends[row]; first {
+			row++
+			if j != row {
+				return fmt.Errorf("row %d must begin with its diagonal, not with column %d", row, j)
+			}
+		} else if j <= last || j >= n {
+			return fmt.Errorf("column %d after %d in row %d of %d", j, last, row, n)
+		}
+		last = j
+		m := in.mat()
+		if !m.Finite() || j == row && !(m.Trace() > 0) {
+			return fmt.Errorf("block (%d, %d) is not finite, or a diagonal that is not positive", row, j)
+		}
+		pairs, values = append(pairs, [2]int32{int32(row), int32(j)}), append(values, m)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	p.A = sparse.NewBSR(n, pairs)
+	for k, at := range pairs {
+		p.A.Val[p.A.Index(at[0], at[1])] = values[k]
+	}
+	p.A.Mirror(nil)
+	return nil
+}
+
+func (in *problemReader) blocks(p *ContactProblem, n int) error {
+	return in.records("block", n, 1+6*8, func(int) error {
+		held := in.octet()
+		b, v := in.vec(), in.vec()
+		if held > 1 || !b.Finite() || !v.Finite() {
+			return fmt.Errorf("fixed is %d, which must be 0 or 1; b is %v and v %v, which must be finite", held, b, v)
+		}
+		p.Fixed, p.B, p.V = append(p.Fixed, held == 1), append(p.B, b), append(p.V, v)
+		return nil
+	})
+}
+
+func (in *problemReader) guides(p *ContactProblem, count int) error {
+	last := -1
+	return in.records("guide", count, guideBytes, func(int) error {
+		g := Guide{Block: int32(in.word()), Axis: in.vec()}
+		if int(g.Block) <= last || int(g.Block) >= p.A.N {
+			return fmt.Errorf("block %d after %d of %d; guides are sorted", g.Block, last, p.A.N)
+		}
+		if p.A.Start[g.Block+1]-p.A.Start[g.Block] != 1 || !(math.Abs(g.Axis.Norm()-1) <= 1e-9) {
+			return fmt.Errorf("axis %v must have length 1, and block %d no entry besides its diagonal", g.Axis, g.Block)
+		}
+		last = int(g.Block)
+		p.Guides = append(p.Guides, g)
+		return nil
+	})
+}
+
+func (in *problemReader) contacts(p *ContactProblem, count int) error {
+	err := in.records("contact", count, contactBytes, func(int) error {
+		c := contact.Contact{ID: contact.ID{A: in.feature(), B: in.feature()}}
+		c.A, c.B = int32(in.word()), int32(in.word())
+		c.Frame, c.Mu, c.Uf, c.Gap, c.Point = in.mat(), in.float(), in.vec(), in.float(), in.vec()
+		r := in.vec()
+		if c.B < contact.None || c.ID.A.Kind > contact.Whole || c.ID.B.Kind > contact.Whole || !r.Finite() {
+			return fmt.Errorf("block B is %d, the features are of kinds %d and %d and the impulse is %v; that cannot be", c.B, c.ID.A.Kind, c.ID.B.Kind, r)
+		}
+		p.Set.Add(c)
+		p.R = append(p.R, r)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return p.Set.Validate(p.A.N)
+}
+
+func (in *problemReader) feature() contact.Feature {
+	return contact.Feature{Surface: int32(in.word()), Kind: contact.Kind(in.octet()), ID: in.long()}
+}
+
+// end checks the checksum and that nothing follows.
+func (in *problemReader) end() error {
+	want := in.sum.Sum64()
+	if err := in.fetch(checksumBytes); err != nil {
+		return fmt.Errorf("checksum: %w", err)
+	}
+	if got := uint64(in.long()); got != want {
+		return fmt.Errorf("the checksum is %016x, the file says %016x: it was damaged", want, got)
+	}
+	if _, err := in.r.ReadByte(); !errors.Is(err, io.EOF) {
+		return errors.New("something follows after the end")
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+package solve
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/crc64"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/r3"
+)
+
+func (p *touchingProblem) file(tolerance float64) *ContactProblem {
+	return &ContactProblem{A: p.a, B: p.b, Fixed: p.fixed, Set: &p.set, Tolerance: tolerance}
+}
+
+func written(t testing.TB, p *ContactProblem) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	if err := WriteProblem(&buf, p); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+// guidedFile is a small problem with all that a file can hold.
+func guidedFile() *ContactProblem {
+	p, guide := pressed(inLayers(4, 2, 400, 0.3, true), r3.V(0, 0, 1), 20, 0.3, 2e-3)
+	p.fixed[3] = true
+	f := p.file(1e-8)
+	f.Guides = []Guide{guide}
+	f.V, f.R = make([]r3.Vec, p.a.N), make([]r3.Vec, p.set.Len())
+	f.V[3], f.V[guide.Block] = r3.V(0.1, 0, 0), r3.V(0, 0.2, 0)
+	for c := range f.R {
+		f.R[c] = r3.V(1e-3, float64(c)*1e-6, 0)
+		f.Set.Contacts[c].Gap, f.Set.Contacts[c].Point = 1e-3, r3.V(1, 2, float64(c))
+	}
+	return f
+}
+
+// What is read is what was written, bit for bit, and has the same solution.
+func TestProblemFileKeepsEverything(t *testing.T) {
+	want := guidedFile()
+	data := written(t, want)
+	got, err := ReadProblem(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.A.Start, want.A.Start) || !slices.Equal(got.A.Col, want.A.Col) || !slices.Equal(got.A.Val, want.A.Val) {
+		t.Error("A differs")
+	}
+	if !slices.Equal(got.B, want.B) || !slices.Equal(got.V, want.V) || !slices.Equal(got.Fixed, want.Fixed) || !slices.Equal(got.Guides, want.Guides) ||
+		!slices.Equal(got.R, want.R) || !slices.Equal(got.Set.Contacts, want.Set.Contacts) || got.Tolerance != want.Tolerance {
+		t.Error("something besides A differs")
+	}
+	a, first := want.Solve(nil)
+	b, second := got.Solve(nil)
+	if !slices.Equal(a.V, b.V) || !slices.Equal(a.R, b.R) || first != second {
+		t.Error("the solutions differ")
+	}
+	if !first.Converged || first.Blocks != 33 || first.Fixed != 1 || first.Guides != 1 || first.Contacts != 64 || first.Pairs != 32 ||
+		first.TakeOff+first.Stick+first.Slide+first.Idle+first.Infeasible != first.Contacts {
+		t.Errorf("%+v", first)
+	}
+}
+
+// Every cut, every damaged byte and every wrong field is noticed, and named.
+func TestProblemFileFaults(t *testing.T) {
+	data := written(t, guidedFile())
+	for i := 0; i < len(data); i += 1 + i/50 {
+		if _, err := ReadProblem(bytes.NewReader(data[:i])); err == nil {
+			t.Fatalf("cut after %d bytes of %d: no error", i, len(data))
+		}
+		damaged := slices.Clone(data)
+		damaged[i] ^= 0x10
+		if _, err := ReadProblem(bytes.NewReader(damaged)); err == nil {
+			t.Fatalf("byte %d damaged: no error", i)
+		}
+	}
+	sizes := len(problemMagic)
+	for _, c := range []struct {
+		name string
+		edit func([]byte) []byte
+		want string
+	}{
+		{"empty", func(b []byte) []byte { return nil }, "ends too early"},
+		{"another file", func(b []byte) []byte { return append([]byte("x"), b...) }, "does not begin with"},
+		{"version", func(b []byte) []byte { b[sizes-2] = '2'; return b }, `version "2"`},
+		{"more", func(b []byte) []byte { return append(b, 0) }, "follows"},
+		{"blocks", func(b []byte) []byte { b[sizes+3] = 0xff; return b }, "cannot be"},
+		{"huge but allowed", func(b []byte) []byte { b[sizes+7] = 0x10; return b }, "entries together"},
+		{"tolerance", func(b []byte) []byte {
+			binary.LittleEndian.PutUint64(b[sizes+16:], math.Float64bits(math.NaN()))
+			return b
+		}, "tolerance NaN"},
+		{"row", func(b []byte) []byte { b[sizes+24] = 0; return b }, "length of row 0"},
+		{"checksum", func(b []byte) []byte { b[len(b)-1] ^= 1; return b }, "damaged"},
+	} {
+		_, err := ReadProblem(bytes.NewReader(c.edit(slices.Clone(data))))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+	for _, c := range []struct {
+		name string
+		edit func(p *ContactProblem)
+		want string
+	}{
+		{"b", func(p *ContactProblem) { p.B[4].X = math.Inf(1) }, "block 4"},
+		{"value", func(p *ContactProblem) { p.A.Val[p.A.Diag[5]] = r3.Diagonal(-1) }, "(5, 5)"},
+		{"guide", func(p *ContactProblem) { p.Guides[0].Axis = r3.V(0, 0, 2) }, "guide 0"},
+		{"guide of a sheet", func(p *ContactProblem) { p.Guides[0].Block = 2 }, "no entry besides its diagonal"},
+		{"impulse", func(p *ContactProblem) { p.R[3].Y = math.NaN() }, "contact 3"},
+		{"frame", func(p *ContactProblem) { p.Set.Contacts[3].Frame.XX = 4 }, "not a rotation"},
+		{"order", func(p *ContactProblem) { p.Set.Contacts[3].ID.A.ID = -1 }, "order"},
+		{"block", func(p *ContactProblem) { p.Set.Contacts[1].B = -7 }, "contact 1"},
+		{"friction", func(p *ContactProblem) { p.Set.Contacts[1].Mu = -1 }, "friction"},
+	} {
+		p := guidedFile()
+		c.edit(p)
+		_, err := ReadProblem(bytes.NewReader(written(t, p)))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// A file that promises much and holds little costs little memory.
+func TestProblemFileDoesNotAskForMemory(t *testing.T) {
+	head := binary.LittleEndian.AppendUint32([]byte(problemMagic), mostBlocks)
+	head = binary.LittleEndian.AppendUint32(head, mostEntries)
+	head = binary.LittleEndian.AppendUint32(head, 0)
+	head = binary.LittleEndian.AppendUint32(head, mostContacts)
+	head = binary.LittleEndian.AppendUint64(head, math.Float64bits(1))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := ReadProblem(bytes.NewReader(head)); err == nil {
+		t.Error("no error")
+	}
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
+		t.Errorf("%d bytes", n)
+	}
+}
+
+type fullDisk struct{ left int }
+
+func (d *fullDisk) Write(p []byte) (int, error) {
+	if d.left -= len(p); d.left < 0 {
+		return 0, errors.New("the disk is full")
+	}
+	return len(p), nil
+}
+
+func TestWriteProblemFaults(t *testing.T) {
+	p := guidedFile()
+	for _, left := range []int{0, 1000, len(written(t, p)) - 1} {
+		if err := WriteProblem(&fullDisk{left}, p); err == nil || !strings.Contains(err.Error(), "full") {
+			t.Errorf("%d bytes left: %v", left, err)
+		}
+	}
+	p.B = p.B[1:]
+	if err := WriteProblem(&bytes.Buffer{}, p); err == nil {
+		t.Error("a b that is too short was written")
+	}
+	p = guidedFile()
+	p.Set.AddRow(contact.Contact{}, contact.Term{}, contact.Term{}, contact.Term{})
+	if err := WriteProblem(&bytes.Buffer{}, p); err == nil {
+		t.Error("a general row was written")
+	}
+}
+
+// FuzzProblem reads anything, with the checksum that it should have: there is no panic, and what is accepted can be written, read again and
+// given to the solver.
+func FuzzProblem(f *testing.F) {
+	small := masses([]float64{1, 2}, []r3.Vec{{Z: -1}, {}})
+	small.set.Add(vertexOn(0, r3.V(0, 0, 1), 0, 0.3, 1))
+	for _, p := range []*ContactProblem{guidedFile(), small.file(1e-6), {A: masses(nil, nil).a, Set: &contact.Set{}, Tolerance: 1}} {
+		data := written(f, p)
+		f.Add(data[len(problemMagic) : len(data)-checksumBytes])
+	}
+	table := crc64.MakeTable(crc64.ECMA)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		data := append([]byte(problemMagic), body...)
+		data = binary.LittleEndian.AppendUint64(data, crc64.Checksum(data, table))
+		p, err := ReadProblem(bytes.NewReader(data))
+		if err != nil {
+			if _, again := ReadProblem(bytes.NewReader(body)); again == nil {
+				t.Fatal("a body without a head was accepted")
+			}
+			return
+		}
+		if again := written(t, p); !bytes.Equal(again, data) {
+			t.Fatal("the file changed")
+		}
+		s := DefaultNodal()
+		s.Guides, s.Tolerance, s.MaxSweeps, s.MaxNewton = p.Guides, p.Tolerance, 20, 5
+		s.Solve(p.A, p.B, p.Fixed, p.Set, p.Start())
+	})
+}

@@ -16,8 +16,12 @@ package meshio
 // never on what was asked before: this is what lets a resumed run go on bit for bit. Every file must
 // therefore stay as it was when the sequence was opened, and one that has changed is an error.
 //
-// Vertices keep the order of the file, and nothing is welded: which vertices are at the same position
-// may differ from frame to frame.
+// Vertices keep the order of the file, and nothing is welded, because which vertices are at the same
+// position may differ from frame to frame. Exporters that split vertices at hard edges, by normals that
+// differ from frame to frame, make this useless: their vertices change in number and in order. For these
+// there is Weld. Each frame is then welded for itself and its vertices numbered in the order in which
+// triangles use them, which is the same in all frames if the triangles are. Where two vertices meet in
+// one frame and not in another, the triangles differ, and that is an error, as without Weld.
 
 import (
 	"fmt"
@@ -49,6 +53,9 @@ type SequenceSpec struct {
 	Up Axis
 	// Unit is the length of one unit of the frames [m], positive.
 	Unit float64
+	// Weld joins vertices at exactly the same position in each of Files, leaves out those without a
+	// triangle, and numbers the rest in the order in which triangles use them.
+	Weld bool
 }
 
 // DefaultSequenceSpec returns a spec in metres that starts at time 0 and has no files yet.
@@ -78,6 +85,9 @@ func (s *SequenceSpec) Validate() error {
 			add("%v", err)
 		}
 		ownTimes = err == nil && format == MDD
+		if s.Weld {
+			add("Weld is for Files; the points of a Cache are those of its Base")
+		}
 		if s.Base == "" {
 			add("a Cache needs a Base, a mesh file with its triangles")
 		}
@@ -328,7 +338,30 @@ func (r *series) read(i int) (*Mesh, error) {
 	if err := r.stamps[i].same(path, info); err != nil {
 		return nil, err
 	}
-	return ReadFile(path, r.opt)
+	m, err := ReadFile(path, r.opt)
+	if err == nil && r.spec.Weld {
+		m.Positions = weldByUse(m.Positions, m.Triangles)
+	}
+	return m, err
+}
+
+// weldByUse joins vertices at the same position and numbers them in the order in which triangles use
+// them. It changes the triangles and returns the positions.
+func weldByUse(pos []r3.Vec, tri [][3]int32) []r3.Vec {
+	to, n := weld(pos, 0, nil)
+	number := make([]int32, n) // from 1
+	var out []r3.Vec
+	for i := range tri {
+		for k, v := range tri[i] {
+			at := &number[to[v]]
+			if *at == 0 {
+				out = append(out, pos[v])
+				*at = int32(len(out))
+			}
+			tri[i][k] = *at - 1
+		}
+	}
+	return out
 }
 
 // Frame implements frameSource.
@@ -348,7 +381,7 @@ func (r *series) Frame(i int, out []r3.Vec) error {
 	}
 	if what != "" {
 		return &Error{File: r.path(i), Offset: -1, Msg: fmt.Sprintf("%s of %s; all frames must have the same triangles and the order of vertices kept. "+
-			"Exporters that split vertices at normals or cut polygons anew in each frame break this: export triangles, without normals", what, r.path(0))}
+			"Exporters that split vertices at normals or cut polygons anew in each frame break this: export triangles without normals, or weld the frames", what, r.path(0))}
 	}
 	copy(out, m.Positions)
 	return nil

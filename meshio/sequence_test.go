@@ -252,6 +252,41 @@ func TestSequenceWithFaults(t *testing.T) {
 	check("no cache", err, "none.mdd")
 }
 
+// Frames whose vertices are split and numbered differently are one mesh when they are welded.
+func TestSequenceWelded(t *testing.T) {
+	split := func(m *Mesh, order ...int) *Mesh {
+		// Each corner gets a vertex of its own, in the given order.
+		out := &Mesh{Positions: make([]r3.Vec, 7)}
+		for i, c := range m.Triangles {
+			var corner [3]int32
+			for k, v := range c {
+				corner[k] = int32(order[3*i+k])
+				out.Positions[corner[k]] = m.Positions[v]
+			}
+			out.Triangles = append(out.Triangles, corner)
+		}
+		return out
+	}
+	spec := writeSeries(t, "a#.ply", 0, 3)
+	writeFrame(t, &spec, 1, split(flapping(1), 0, 1, 2, 3, 4, 5))
+	writeFrame(t, &spec, 2, split(flapping(2), 6, 0, 4, 4, 1, 2))
+	if err := open(t, spec).At(0.25, make([]r3.Vec, 4)); err == nil || !strings.Contains(err.Error(), "7 vertices instead of the 4") {
+		t.Errorf("not welded: %v", err)
+	}
+	spec.Weld = true
+	s := open(t, spec)
+	for i := range 4 {
+		checkFrameAt(t, s, float64(i)/4, float64(i))
+	}
+	// Two vertices that meet in one frame alone.
+	m := flapping(3)
+	m.Positions[3] = m.Positions[0]
+	writeFrame(t, &spec, 3, m)
+	if err := open(t, spec).At(0.75, make([]r3.Vec, 4)); err == nil || !strings.Contains(err.Error(), "a3.ply: 3 vertices instead of the 4") {
+		t.Errorf("vertices that meet: %v", err)
+	}
+}
+
 func TestSequenceSpecFaultsAreListed(t *testing.T) {
 	for _, c := range []struct {
 		change func(*SequenceSpec)
@@ -268,6 +303,7 @@ func TestSequenceSpecFaultsAreListed(t *testing.T) {
 		{func(s *SequenceSpec) { s.Files = "a##.abc" }, []string{"unknown mesh format"}},
 		{func(s *SequenceSpec) { s.Files, s.Cache = "", "a.abc" }, []string{".pc2 or .mdd", "needs a Base"}},
 		{func(s *SequenceSpec) { s.Files, s.Cache, s.Base, s.FPS = "", "a.pc2", "a.obj", 0 }, []string{"FPS is 0"}},
+		{func(s *SequenceSpec) { s.Files, s.Cache, s.Base, s.Weld = "", "a.pc2", "a.obj", true }, []string{"Weld is for Files"}},
 		{func(s *SequenceSpec) { s.FPS = math.Inf(1) }, []string{"FPS is +Inf"}},
 		{func(s *SequenceSpec) { s.Start = math.NaN() }, []string{"Start is NaN"}},
 		{func(s *SequenceSpec) { s.Up = 9 }, []string{"Up is 9"}},

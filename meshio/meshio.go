@@ -1,8 +1,9 @@
-// Package meshio turns one mesh into bytes and back: OBJ, PLY and binary glTF (.glb).
+// Package meshio turns one mesh into bytes and back: OBJ, PLY and binary glTF (.glb). A mesh that deforms
+// is a Sequence, of numbered files or of a point cache (PC2, MDD), read frame by frame.
 //
 // In memory every mesh is Z-up and in metres, whatever the file says; ReadOptions and
 // WriteOptions name the file's own axis and unit. A reader never trusts its input: it
-// allocates only what the bytes at hand can back, never panics, opens no second file, and
+// allocates only what the bytes at hand can back, never panics, opens no file it was not given, and
 // every fault is an *Error that names the file and the place in it.
 package meshio
 

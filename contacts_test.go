@@ -158,3 +158,28 @@ func step(t testing.TB, w *toile.World, h float64) toile.Stats {
 	}
 	return s
 }
+
+// TestSheetOnTurntable: a sheet that sticks to a turning and rising plate stays where it lies on it. Each step moves it
+// by the chord of the plate's motion, so that nothing adds up.
+func TestSheetOnTurntable(t *testing.T) {
+	opt := toile.DefaultOptions()
+	opt.Contact.Friction = 1
+	w := newWorld(t, opt)
+	m, x := sheetAt(t, 0.2, 8, r3.Translation(r3.V(0.05, 0, opt.Contact.Thickness)))
+	cloth := addCloth(t, w, toile.DefaultCloth("sheet", m, x, fabric(t, "cotton-interlock")))
+	path := &toile.Path{Smooth: true, Center: r3.V(0.1, 0, 0), Keys: []toile.Key{
+		{}, {At: 1, Axis: r3.V(0, 0, 1), Angle: 1.5, Translate: r3.V(0, 0, 0.1)},
+	}}
+	addObstacle(t, w, toile.Obstacle{Name: "table", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still(), Path: path})
+	for range 550 {
+		step(t, w, 0.002)
+	}
+	worst := 0.0
+	for i, v := range w.Positions(cloth) {
+		worst = max(worst, v.Sub(path.At(1.1).Apply(x[i])).Norm())
+	}
+	// Gravity presses it on all the time: the rise is slower than free fall.
+	if worst > 1e-7 {
+		t.Errorf("it slipped by up to %g m", worst)
+	}
+}

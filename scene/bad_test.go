@@ -2,6 +2,7 @@ package scene
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -45,9 +46,6 @@ var badScenes = []struct{ old, new, phrase string }{
 	// Unknown keys.
 	{"gravity:", "§gravty:", `did you mean "gravity"?`},
 	{"toile: 1", "toile: 1\n§Name: x", `did you mean "name"?`},
-	{"toile: 1", "toile: 1\n§contact: {thickness: 1 mm}", "not supported by this version"},
-	{"toile: 1", "toile: 1\n§friction: {default: 0.3}", "not supported by this version"},
-	{"toile: 1", "toile: 1\n§obstacles: []", "not supported by this version"},
 	{"drag: 1", "drag: 1\n    §remesh: {size: 1}", "not supported by this version"},
 	{"drag: 1", "drag: 1\n    §layer: 2", "not supported by this version"},
 	{"drag: 1", "drag: 1\n    §seams: []", "not supported by this version"},
@@ -240,12 +238,19 @@ var badScenes = []struct{ old, new, phrase string }{
 	{"name: test", "name: te\xff§st", "not a text file"},
 }
 
+// allBadScenes are the tables of both files.
+var allBadScenes = append(slices.Clone(badScenes), badContacts...)
+
 var badFiles = fstest.MapFS{
 	"notes.txt":     {Data: []byte("hello")},
 	"broken.obj":    {Data: []byte("v 0 0 0\nv 1 zero 0\n")},
 	"empty.obj":     {Data: []byte("v 0 0 0\n")},
 	"flat.obj":      {Data: []byte("v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n")},
 	"sheet.obj":     {Data: []byte("o left\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n")},
+	"s.1.obj":       {Data: []byte("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n")},
+	"s.2.obj":       {Data: []byte("v 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 1 2 3\nf 1 3 4\n")},
+	"s.4.obj":       {Data: []byte("v 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 1 2 3\nf 1 3 4\n")},
+	"body.pc2":      {Data: []byte("POINTCACHE2")},
 	"folder/x.obj":  {Data: []byte("v 0 0 0\n")},
 	"pattern.obj":   {Data: []byte("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\n")},
 	"partly.obj":    {Data: []byte("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nf 1/1 2/2 3/3\nf 1 3 4\n")},
@@ -253,10 +258,10 @@ var badFiles = fstest.MapFS{
 }
 
 func TestBadScenes(t *testing.T) {
-	if len(badScenes) < 110 {
-		t.Fatalf("only %d bad scenes", len(badScenes))
+	if len(allBadScenes) < 170 {
+		t.Fatalf("only %d bad scenes", len(allBadScenes))
 	}
-	for _, c := range badScenes {
+	for _, c := range allBadScenes {
 		t.Run(c.new+" "+c.phrase, func(t *testing.T) {
 			if strings.Count(base, c.old) == 0 {
 				t.Fatalf("base has no %q", c.old)

@@ -1,7 +1,9 @@
 package scene
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 
@@ -14,9 +16,23 @@ import (
 
 // Built is a scene made into a world.
 type Built struct {
-	World  *toile.World
-	Cloths []BuiltCloth // in the order of the file
-	Scene  *Scene
+	World     *toile.World
+	Cloths    []BuiltCloth    // in the order of the file
+	Obstacles []BuiltObstacle // in the order of the file
+	Scene     *Scene
+
+	open []io.Closer // files of sequences
+}
+
+// Close closes the files that obstacles are read from while the world advances. The world can be looked at afterwards, but
+// not advanced.
+func (b *Built) Close() error {
+	var errs []error
+	for _, f := range b.open {
+		errs = append(errs, f.Close())
+	}
+	b.open = nil
+	return errors.Join(errs...)
 }
 
 // BuiltCloth is a cloth of a scene in its world.
@@ -51,13 +67,18 @@ func (s *Scene) Options() toile.Options {
 			o.Linear.Method = m
 		}
 	}
+	o.Contact = toile.ContactOptions{
+		Thickness: s.Contact.Thickness, Friction: s.Friction.Default, Self: s.Contact.Self,
+		Tolerance: s.Contact.Tolerance, MaxSweeps: s.Contact.Sweeps, Rounds: s.Contact.Rounds,
+		PushFraction: s.Contact.Push.Fraction, PushSpeed: s.Contact.Push.Speed,
+	}
 	o.MaxHalvings = s.Integrator.Halvings
 	o.Air = toile.AirOptions{Density: s.Air.Density, Wind: s.Air.Wind.R3()}
 	return o
 }
 
 // Build makes the world of a scene. The same scene gives the same world, bit for bit. What can only
-// be wrong with a mesh in place, such as a pin that holds nothing, is returned as Faults.
+// be wrong with a mesh in place, such as a pin that holds nothing, is returned as Faults. Close it after use.
 func (s *Scene) Build() (*Built, error) {
 	w, err := toile.New(s.Options())
 	if err != nil {
@@ -68,9 +89,13 @@ func (s *Scene) Build() (*Built, error) {
 	for i := range s.Cloths {
 		s.addCloth(b, &s.Cloths[i], d)
 	}
-	if err := d.faults.err(); err != nil {
-		return nil, err
+	for i := range s.Obstacles {
+		s.addObstacle(b, &s.Obstacles[i], d)
 	}
+	if err := d.faults.err(); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	s.applyFriction(b)
 	return b, nil
 }
 
@@ -139,14 +164,20 @@ func (c *Cloth) sheet() (*sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	pose := r3.Translation(c.Place.Translate.R3())
-	if r := c.Place.Rotate; r != nil {
-		pose.R = r3.Rotation(r.Axis.R3(), r.Angle)
-	}
+	pose := c.Place.pose()
 	for i := range sh.x {
 		sh.x[i] = pose.Apply(sh.x[i])
 	}
 	return sh, nil
+}
+
+// pose returns the rigid part of the place, which follows on the scaling.
+func (p *Place) pose() r3.Pose {
+	pose := r3.Translation(p.Translate.R3())
+	if r := p.Rotate; r != nil {
+		pose.R = r3.Rotation(r.Axis.R3(), r.Angle)
+	}
+	return pose
 }
 
 // fileSheet makes the mesh of a file, with its rest shape.
@@ -234,7 +265,7 @@ func (s *Scene) handle(c *Cloth, i int, id toile.ClothID, vertices []int32) toil
 	return h
 }
 
-// Path returns the motion as a path of a handle.
+// Path returns the motion as a path of a handle or an obstacle.
 func (m *Motion) Path() *toile.Path {
 	path := &toile.Path{Center: m.About.R3(), Smooth: m.Smooth}
 	for _, k := range m.Keys {

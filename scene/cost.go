@@ -7,10 +7,12 @@ type Cost struct {
 	Cloths    int   `json:"cloths"`
 	Vertices  int   `json:"vertices"`
 	Triangles int   `json:"triangles"`
-	Frames    int   `json:"frames"` // stored, with the one at the start
-	Steps     int   `json:"steps"`  // if none has to be halved
-	Memory    int64 `json:"memory"` // guess [byte]
-	Disk      int64 `json:"disk"`   // guess of all frames [byte]
+	Obstacles int   `json:"obstacles"`
+	Contacts  int   `json:"contacts"` // guess of how many there are at once, at most
+	Frames    int   `json:"frames"`   // stored, with the one at the start
+	Steps     int   `json:"steps"`    // if none has to be halved
+	Memory    int64 `json:"memory"`   // guess [byte]
+	Disk      int64 `json:"disk"`     // guess of all frames [byte]
 }
 
 // Guesses of what a vertex takes [byte].
@@ -20,9 +22,20 @@ const (
 	memoryPerVertex = 8_000
 	// memoryAtLeast is what a program takes before there is a vertex.
 	memoryAtLeast = 20 << 20
-	// diskPerVertex is position, normal, pattern point and four numbers in single precision, and two
+	// diskPerVertex is position, normal, pattern point and seven numbers in single precision, and two
 	// triangles.
-	diskPerVertex = 12*4 + 2*3*4
+	diskPerVertex = 15*4 + 2*3*4
+	// memoryPerContact is the contact, what is solved for it, the same of the step before, and candidates.
+	memoryPerContact = 1_500
+	// memoryPerObstacleVertex is where it is now and next, two triangles, and a tree and a field over them.
+	memoryPerObstacleVertex = 700
+)
+
+// contactsPerVertex is a guess of how many contacts a vertex has when a cloth lies on something: one with
+// an obstacle. With itself, a cloth in folds has some more.
+const (
+	contactsPerVertex     = 1.0
+	selfContactsPerVertex = 0.5
 )
 
 // Cost estimates what running the scene takes.
@@ -33,8 +46,21 @@ func (s *Scene) Cost() Cost {
 		c.Vertices += int(shape.vertices())
 		c.Triangles += shape.triangles()
 	}
+	c.Obstacles = len(s.Obstacles)
+	rate, walls := 0.0, 0
+	if c.Obstacles > 0 {
+		rate += contactsPerVertex
+	}
+	if s.Contact.Self {
+		rate += selfContactsPerVertex
+	}
+	for i := range s.Obstacles {
+		walls += s.Obstacles[i].Shape.vertices()
+	}
+	c.Contacts = int(rate * float64(c.Vertices))
 	c.Steps = s.Time.Frames() * s.Time.StepsPerFrame()
-	c.Memory = memoryAtLeast + int64(c.Vertices)*memoryPerVertex
+	c.Memory = memoryAtLeast + int64(c.Vertices)*memoryPerVertex +
+		int64(c.Contacts)*memoryPerContact + int64(walls)*memoryPerObstacleVertex
 	c.Disk = int64(c.Vertices) * diskPerVertex * int64(c.Frames)
 	return c
 }

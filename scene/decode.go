@@ -180,24 +180,32 @@ func (d *decoder) mapping(n *node, v reflect.Value, what string) {
 
 // planned are keys that the format will have, so that writing one today is no mystery.
 var planned = []string{
-	"contact", "friction", "obstacles", "remesh", "seams", "layer", "layers", "follow", "solids", "rigids", "yarns", "press", "map", "self-contact",
+	"remesh", "seams", "layer", "layers", "follow", "solids", "rigids", "yarns", "map",
 }
 
 // misplaced are keys that people look for in the wrong place.
 var misplaced = map[string]string{
-	"about":     "it belongs to the whole motion: {about: [x, y, z], keys: [...]}",
-	"fps":       "it belongs to time",
-	"wind":      "it belongs to air",
-	"end":       "it belongs to time",
-	"step":      "it belongs to time",
-	"dt":        "the time step is the key step of time",
-	"mass":      "the mass of a cloth comes from its material's density",
-	"position":  "a cloth is moved by place: {translate: [x, y, z]}",
-	"translate": "a cloth is moved by place: {translate: [x, y, z]}",
-	"rotate":    "a cloth is turned by place: {rotate: {axis: [x, y, z], angle: 90 deg}}",
-	"youngs":    "stiffness is the mapping stretch of the material",
-	"steps":     "the number of steps follows from time: {end, fps, step}",
-	"frames":    "the number of frames follows from time: {end, fps}",
+	"about":        "it belongs to the whole motion: {about: [x, y, z], keys: [...]}",
+	"fps":          "it belongs to time",
+	"wind":         "it belongs to air",
+	"end":          "it belongs to time",
+	"step":         "it belongs to time",
+	"dt":           "the time step is the key step of time",
+	"mass":         "the mass of a cloth comes from its material's density; an obstacle has one only as a press",
+	"position":     "it is moved by place: {translate: [x, y, z]}",
+	"translate":    "it is moved by place: {translate: [x, y, z]}",
+	"center":       "it is moved by place: {translate: [x, y, z]}",
+	"rotate":       "it is turned by place: {rotate: {axis: [x, y, z], angle: 90 deg}}",
+	"half":         "give the whole of it as length, without the round ends of a capsule",
+	"youngs":       "stiffness is the mapping stretch of the material",
+	"steps":        "the number of steps follows from time: {end, fps, step}",
+	"frames":       "the number of frames follows from time: {end, fps}",
+	"contact":      "it belongs to the scene",
+	"friction":     "it belongs to the scene: friction: {default: 0.3, pairs: [{between: [a, b], mu: 0.4}]}",
+	"mu":           "it belongs to the friction of the scene: friction: {pairs: [{between: [a, b], mu: 0.4}]}",
+	"obstacles":    "it belongs to the scene",
+	"press":        "it belongs to an obstacle",
+	"self-contact": "it is the key self of the scene's contact",
 }
 
 func (d *decoder) unknown(p pair, what string, keys []string) {
@@ -236,7 +244,11 @@ func (d *decoder) array(n *node, v reflect.Value, f *field, what string) {
 		if n.kind == listNode {
 			got = fmt.Sprintf("%d", len(n.items))
 		}
-		d.faults.add(n.at, "%s must be a list of %d numbers, not %s", what, v.Len(), got)
+		of := "numbers"
+		if v.Type().Elem().Kind() == reflect.String {
+			of = "names"
+		}
+		d.faults.add(n.at, "%s must be a list of %d %s, not %s", what, v.Len(), of, got)
 		return
 	}
 	for i, item := range n.items {

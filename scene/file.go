@@ -18,63 +18,81 @@ import (
 // fileMesh is a mesh file that was read.
 type fileMesh struct{ *meshio.Mesh }
 
-// readFiles reads the mesh files that cloths name and notes their hashes.
+// fileReader reads the files that a scene names, each once, and notes their hashes.
+type fileReader struct {
+	files  fs.FS // does not follow links out of the folder of the scene; may be nil
+	seen   map[string][]byte
+	inputs *[]Input
+}
+
+// readFiles reads the mesh files that cloths and obstacles name, and looks for those of sequences.
 func (s *Scene) readFiles(d *decoder, files fs.FS) {
-	seen := map[string][]byte{}
+	r := &fileReader{files, map[string][]byte{}, &s.inputs}
 	for i := range s.Cloths {
 		shape := &s.Cloths[i].Shape
 		if shape.File == "" || shape.Unit == 0 { // no file, or a shape with faults
 			continue
 		}
-		data, ok := seen[shape.File]
-		if !ok {
-			var err error
-			if data, err = readConfined(files, shape.File); err != nil {
-				d.faults.add(shape.key("file"), "%v", err)
-				continue
-			}
-			seen[shape.File] = data
-			sum := sha256.Sum256(data)
-			s.inputs = append(s.inputs, Input{path.Clean(shape.File), hex.EncodeToString(sum[:])})
-		}
-		m, err := readMesh(shape, data)
-		if err != nil {
-			d.faults.add(shape.key("file"), "%v", err)
-			continue
-		}
-		shape.mesh = &fileMesh{m}
-		if shape.Rest == "uv" {
+		shape.mesh = r.mesh(meshFile{shape.File, shape.Up, shape.Unit, shape.Weld}, shape.key("file"), d)
+		if shape.mesh != nil && shape.Rest == "uv" {
 			shape.checkUV(d)
+		}
+	}
+	for i := range s.Obstacles {
+		shape := &s.Obstacles[i].Shape
+		if shape.File != "" && shape.Unit > 0 {
+			shape.mesh = r.mesh(meshFile{shape.File, shape.Up, shape.Unit, shape.Weld}, shape.key("file"), d)
+		}
+		if q := shape.Sequence; q != nil && q.sound {
+			r.sequence(q, d)
 		}
 	}
 }
 
+// meshFile is a mesh file and how to read it.
+type meshFile struct {
+	name, up string
+	unit     float64
+	weld     bool
+}
+
+// mesh reads a mesh that is named at a place of the scene; nil comes with a fault.
+func (r *fileReader) mesh(f meshFile, at place, d *decoder) *fileMesh {
+	data, err := r.read(f.name)
+	if err == nil {
+		var m *meshio.Mesh
+		if m, err = readMesh(f, data); err == nil {
+			return &fileMesh{m}
+		}
+	}
+	d.faults.add(at, "%v", err)
+	return nil
+}
+
+func (r *fileReader) read(name string) ([]byte, error) {
+	if data, ok := r.seen[name]; ok {
+		return data, nil
+	}
+	data, err := readConfined(r.files, name)
+	if err != nil {
+		return nil, err
+	}
+	r.seen[name] = data
+	sum := sha256.Sum256(data)
+	*r.inputs = append(*r.inputs, Input{path.Clean(name), hex.EncodeToString(sum[:])})
+	return data, nil
+}
+
 // readConfined reads a file below the folder of the scene. files does not follow links out of it.
 func readConfined(files fs.FS, name string) ([]byte, error) {
-	switch {
-	case strings.Contains(name, `\`):
-		return nil, fmt.Errorf("file %s: write folders with forward slashes", shown(name))
-	case path.IsAbs(name) || len(name) > 1 && name[1] == ':':
-		return nil, fmt.Errorf("file %s: write a path relative to the folder of the scene", shown(name))
-	case slices.Contains(strings.Split(name, "/"), ".."):
-		return nil, fmt.Errorf("file %s leads out of the folder of the scene; files must be inside it", shown(name))
-	}
-	clean := path.Clean(name)
-	if files == nil || !fs.ValidPath(clean) {
-		return nil, fmt.Errorf("file %s cannot be read here", shown(name))
-	}
-	// Asked before opening: to open a pipe would wait for somebody to write into it.
-	info, err := fs.Stat(files, clean)
+	size, err := statConfined(files, name)
 	if err != nil {
-		return nil, fileFault(name, err)
+		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("file %s is not a regular file", shown(name))
+	if size > maxMeshBytes {
+		return nil, fmt.Errorf("file %s has %d bytes; at most %d are read", shown(name), size, maxMeshBytes)
 	}
-	if info.Size() > maxMeshBytes {
-		return nil, fmt.Errorf("file %s has %d bytes; at most %d are read", shown(name), info.Size(), maxMeshBytes)
-	}
-	f, err := files.Open(clean)
+	f, err := files.Open(path.Clean(name))
 	if err != nil {
 		return nil, fileFault(name, err)
 	}
@@ -84,6 +102,31 @@ func readConfined(files fs.FS, name string) ([]byte, error) {
 		return nil, fileFault(name, err)
 	}
 	return data, nil
+}
+
+// statConfined returns the size of a file below the folder of the scene.
+func statConfined(files fs.FS, name string) (int64, error) {
+	switch {
+	case strings.Contains(name, `\`):
+		return 0, fmt.Errorf("file %s: write folders with forward slashes", shown(name))
+	case path.IsAbs(name) || len(name) > 1 && name[1] == ':':
+		return 0, fmt.Errorf("file %s: write a path relative to the folder of the scene", shown(name))
+	case slices.Contains(strings.Split(name, "/"), ".."):
+		return 0, fmt.Errorf("file %s leads out of the folder of the scene; files must be inside it", shown(name))
+	}
+	clean := path.Clean(name)
+	if files == nil || !fs.ValidPath(clean) {
+		return 0, fmt.Errorf("file %s cannot be read here", shown(name))
+	}
+	// Asked before opening: to open a pipe would wait for somebody to write into it.
+	info, err := fs.Stat(files, clean)
+	if err != nil {
+		return 0, fileFault(name, err)
+	}
+	if !info.Mode().IsRegular() {
+		return 0, fmt.Errorf("file %s is not a regular file", shown(name))
+	}
+	return info.Size(), nil
 }
 
 func fileFault(name string, err error) error {
@@ -99,29 +142,26 @@ func fileFault(name string, err error) error {
 	return fmt.Errorf("file %s cannot be read: %w", shown(name), err)
 }
 
-func readMesh(s *Shape, data []byte) (*meshio.Mesh, error) {
-	format, err := meshio.FormatOf(s.File)
+// upAxes are the words for the axis that is up; no word leaves it to the format.
+var upAxes = map[string]meshio.Axis{"": meshio.UpByFormat, "y": meshio.UpY, "z": meshio.UpZ}
+
+func readMesh(f meshFile, data []byte) (*meshio.Mesh, error) {
+	format, err := meshio.FormatOf(f.name)
 	if err != nil {
 		return nil, err
 	}
 	opt := meshio.DefaultReadOptions()
-	opt.Unit, opt.Weld, opt.MaxBytes = s.Unit, s.Weld, maxMeshBytes
-	switch s.Up {
-	case "y":
-		opt.Up = meshio.UpY
-	case "z":
-		opt.Up = meshio.UpZ
-	}
+	opt.Up, opt.Unit, opt.Weld, opt.MaxBytes = upAxes[f.up], f.unit, f.weld, maxMeshBytes
 	m, err := meshio.Read(bytes.NewReader(data), format, opt)
 	var fault *meshio.Error
 	if errors.As(err, &fault) {
-		fault.File = s.File
+		fault.File = f.name
 	}
 	if err != nil {
 		return nil, err
 	}
 	if len(m.Triangles) == 0 {
-		return nil, fmt.Errorf("%s has no triangles", s.File)
+		return nil, fmt.Errorf("%s has no triangles", f.name)
 	}
 	return m, nil
 }

@@ -31,6 +31,9 @@ func (s *Scene) setDefaults() {
 		Linear:   Linear{linearNames[o.Linear.Method], o.Linear.Tolerance, o.Linear.MaxIterations},
 		Halvings: o.MaxHalvings,
 	}
+	c := o.Contact
+	s.Contact = Contact{c.Thickness, c.Self, "nodal", c.Tolerance, c.MaxSweeps, c.Rounds, Push{c.PushFraction, c.PushSpeed}}
+	s.Friction.Default = c.Friction
 	s.Air = Air{o.Air.Density, Vec{o.Air.Wind.X, o.Air.Wind.Y, o.Air.Wind.Z}}
 }
 
@@ -242,31 +245,50 @@ func (g *Grid) check(d *decoder) {
 
 // cross checks what involves several parts of a scene, also when some part is faulty.
 func (s *Scene) cross(d *decoder) {
-	cloths := map[string]bool{}
+	owner := map[string]string{} // of each name, what has it
+	claim := func(at place, name, kind string) {
+		if owner[name] != "" && name != "" {
+			d.faults.add(at, "name %q is used by an earlier %s; cloths and obstacles need names of their own", name, owner[name])
+			return
+		}
+		owner[name] = kind
+	}
 	pins := map[string]bool{}
-	motions := slices.Sorted(maps.Keys(s.Motions))
 	for i := range s.Cloths {
 		c := &s.Cloths[i]
-		if c.Name != "" && cloths[c.Name] {
-			d.faults.add(c.key("name"), "name %q is used by an earlier cloth", c.Name)
-		}
-		cloths[c.Name] = true
+		claim(c.key("name"), c.Name, "cloth")
 		for j := range c.Pins {
 			p := &c.Pins[j]
 			if p.Name != "" && pins[p.Name] {
 				d.faults.add(p.key("name"), "name %q is used by an earlier pin", p.Name)
 			}
 			pins[p.Name] = true
-			if s.Motions == nil && s.given("motions") {
-				continue // they are faulty as a whole
-			}
-			if _, ok := s.Motions[p.Motion]; p.Motion != "" && !ok {
-				hint := suggestion(p.Motion, motions)
-				if len(motions) == 0 {
-					hint = "; this scene has no motions: write one under the key motions"
-				}
-				d.faults.add(p.key("motion"), "unknown motion %s%s", shown(p.Motion), hint)
-			}
+			s.checkMotion(d, p.Motion, p.key("motion"))
 		}
 	}
+	for i := range s.Obstacles {
+		o := &s.Obstacles[i]
+		claim(o.key("name"), o.Name, "obstacle")
+		s.checkMotion(d, o.Motion, o.key("motion"))
+	}
+	s.crossFriction(d)
+	if s.Time.Settle != nil && len(s.Obstacles) > 0 {
+		d.faults.add(s.Time.key("settle"), "settle knows nothing of contact and would pass through the obstacles; leave it out, and let the cloth come to rest in the run itself, faster with a damping in its material")
+	}
+}
+
+// checkMotion checks that a motion with this name exists.
+func (s *Scene) checkMotion(d *decoder, name string, at place) {
+	if name == "" || s.Motions == nil && s.given("motions") { // in the latter case they are faulty as a whole
+		return
+	}
+	if _, ok := s.Motions[name]; ok {
+		return
+	}
+	motions := slices.Sorted(maps.Keys(s.Motions))
+	hint := suggestion(name, motions)
+	if len(motions) == 0 {
+		hint = "; this scene has no motions: write one under the key motions"
+	}
+	d.faults.add(at, "unknown motion %s%s", shown(name), hint)
 }

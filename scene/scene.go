@@ -39,7 +39,11 @@ func Load(path string, sets []string) (*Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parse(path, data, root.FS(), sets, maxVertices)
+	s, err := parse(path, data, root.FS(), sets, maxVertices)
+	if s != nil {
+		s.folder = filepath.Dir(path)
+	}
+	return s, err
 }
 
 func readScene(path string) ([]byte, error) {

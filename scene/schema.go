@@ -110,6 +110,8 @@ func (b *schemaBuilder) shorthand(v reflect.Value, full *jsonschema.Schema) *jso
 		key = "preset"
 	case Motion:
 		key = "keys"
+	case Friction:
+		key = "default"
 	default:
 		return nil
 	}
@@ -135,9 +137,26 @@ func (b *schemaBuilder) structure(v reflect.Value) *jsonschema.Schema {
 		one := uint64(1)
 		s.MinProperties, s.MaxProperties = &one, &one
 	case Shape:
-		s.OneOf = []*jsonschema.Schema{{Required: []string{"grid"}}, {Required: []string{"file"}}}
+		s.OneOf = oneOfKeys("grid", "file")
+	case ObstacleShape:
+		s.OneOf = oneOfKeys(obstacleShapes...)
+	case Sequence:
+		s.OneOf = oneOfKeys("files", "cache")
+		s.DependentRequired = map[string][]string{"files": {"last", "fps"}, "cache": {"base"}}
+	case RodShape:
+		s.OneOf = oneOfKeys("length", "from")
+		s.DependentRequired = map[string][]string{"from": {"to"}, "to": {"from"}, "axis": {"length"}}
 	}
 	return s
+}
+
+// oneOfKeys demands exactly one of the keys.
+func oneOfKeys(keys ...string) []*jsonschema.Schema {
+	var one []*jsonschema.Schema
+	for _, k := range keys {
+		one = append(one, &jsonschema.Schema{Required: []string{k}})
+	}
+	return one
 }
 
 // isPlain reports whether a default of this kind is shown.

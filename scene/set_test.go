@@ -32,6 +32,12 @@ func TestSets(t *testing.T) {
 		{"cloths.square.pins.0.select.near=[0, 0, 0]", func(s *Scene) bool { return s.Cloths[0].Pins[0].Select.Near != nil }},
 		{"cloths.square.place.rotate.angle=90 deg", nil}, // has no axis
 		{"time.settle=1 um", func(s *Scene) bool { return s.Time.Settle.Tolerance == 1e-6 && s.Time.Settle.Iterations > 1 }},
+		{"contact.thickness=2 mm", func(s *Scene) bool { return s.Contact.Thickness == 2e-3 && s.Contact.Self }},
+		{"contact.push.speed=1 mm/s", func(s *Scene) bool { return s.Contact.Push == Push{0.1, 1e-3} }},
+		{"friction=0.7", func(s *Scene) bool { return s.Friction.Default == 0.7 }},
+		{"friction.default=0", func(s *Scene) bool { return s.Friction.Default == 0 }},
+		{"friction.pairs=[{between: [square, square], mu: 1}]", func(s *Scene) bool { return s.Friction.Default == 0.3 && s.Friction.Pairs[0].Mu == 1 }},
+		{"obstacles=[{name: ball, shape: {sphere: {radius: 1 cm}}}]", func(s *Scene) bool { return s.Obstacles[0].Shape.Sphere.Radius == 0.01 }},
 		{"time.settle.loads=5", func(s *Scene) bool { return s.Time.Settle.Loads == 5 }},
 	} {
 		s, err := Parse("x.yaml", []byte(base), nil, []string{c.set})
@@ -74,7 +80,9 @@ func TestBadSets(t *testing.T) {
 		{"cloths.square.pins.§3.motion=lift", "items are numbered from 0"},
 		{"cloths.square.pins.0.motion=§lft", `did you mean "lift"?`},
 		{"motions.§left.smooth=true", `did you mean "lift"?`},
-		{"§contact.thickness=1", "not supported by this version"},
+		{"contact.thickness=§2 km", "must be at most 1 m"},
+		{"cloths.square.§layer=1", "not supported by this version"},
+		{"§obstacles.ball.name=x", "set it as a whole"},
 		{"gravity.§3=1", "items are numbered from 0"},
 		{"gravity=[0, 0, §x]", "must be a number"},
 		{"cloths.square.§velocity.0=1", "set it as a whole"},

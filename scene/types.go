@@ -22,11 +22,15 @@ type Scene struct {
 	Gravity    Vec               `json:"gravity" dim:"acceleration" range:"[-1e4,1e4]" doc:"acceleration of free fall; Z is up"`
 	Integrator Integrator        `json:"integrator" doc:"how a step is solved"`
 	Air        Air               `json:"air" doc:"what the cloth moves in"`
+	Contact    Contact           `json:"contact" doc:"when surfaces touch, and how well contact is solved"`
+	Friction   Friction          `json:"friction" doc:"coefficients of friction: one number for all, or a mapping"`
 	Cloths     []Cloth           `json:"cloths" need:"yes" len:"[1,1000]" doc:"the cloths"`
-	Motions    map[string]Motion `json:"motions,omitempty" doc:"keyframed motions by name, for pins"`
+	Obstacles  []Obstacle        `json:"obstacles,omitempty" len:"[0,10000]" doc:"what the cloths touch, and what moves them by that"`
+	Motions    map[string]Motion `json:"motions,omitempty" doc:"keyframed motions by name, for pins and obstacles"`
 
 	placed
 	inputs []Input
+	folder string // that files are in; empty for a scene that is not in a file
 }
 
 // Time is how long a scene lasts and in what steps it is computed.
@@ -76,7 +80,7 @@ type Air struct {
 
 // Cloth is a sheet of fabric.
 type Cloth struct {
-	Name          string   `json:"name" need:"yes" pattern:"name" doc:"letters, digits, - and _; each cloth its own"`
+	Name          string   `json:"name" need:"yes" pattern:"name" doc:"letters, digits, - and _; each cloth and obstacle its own"`
 	Shape         Shape    `json:"shape" need:"yes" doc:"its mesh and rest shape"`
 	Place         Place    `json:"place" doc:"where it starts"`
 	Material      Material `json:"material" doc:"its fabric: the name of a preset, or a mapping"`
@@ -116,7 +120,7 @@ type Grid struct {
 	placed
 }
 
-// Place is where a cloth starts: scaled, then turned about the origin, then moved.
+// Place is where a cloth or an obstacle starts: scaled, then turned about the origin, then moved.
 type Place struct {
 	Scale     float64 `json:"scale" range:"[1e-6,1e6]" doc:"size, of the rest shape too"`
 	Rotate    *Rotate `json:"rotate,omitempty" doc:"rotation about the origin"`

@@ -1,0 +1,97 @@
+package scene
+
+import (
+	"math"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+)
+
+// BuiltObstacle is an obstacle of a scene in its world.
+type BuiltObstacle struct {
+	ID   toile.ObstacleID
+	Name string
+}
+
+func (s *Scene) addObstacle(b *Built, o *Obstacle, d *decoder) {
+	spec := toile.Obstacle{Name: o.Name, Place: o.Place.pose()}
+	if q := o.Shape.Sequence; q != nil {
+		seq, err := s.openSequence(q, &o.Place)
+		if err != nil {
+			d.faults.add(q.at, "%s", oneLine(err))
+			return
+		}
+		b.open = append(b.open, seq)
+		spec.Place, spec.Deform = r3.Still(), seq
+		spec.Tri, spec.Positions = seq.Triangles(), make([]r3.Vec, seq.Vertices())
+	} else {
+		o.Shape.put(&spec, o.Place.Scale)
+	}
+	if m, ok := s.Motions[o.Motion]; ok {
+		spec.Path = m.Path()
+	}
+	if p := o.Press; p != nil {
+		spec.Press = &toile.Press{Axis: p.Axis.R3(), Force: p.Force, Mass: p.Mass, Stop: math.Inf(1)}
+		if p.Stop != nil {
+			spec.Press.Stop = *p.Stop
+		}
+	}
+	id, err := b.World.AddObstacle(spec)
+	if err != nil {
+		d.faults.add(o.Shape.at, "%s", oneLine(err))
+		return
+	}
+	b.Obstacles = append(b.Obstacles, BuiltObstacle{id, o.Name})
+}
+
+// put makes the shape, scaled, that of an obstacle which has its place already.
+func (s *ObstacleShape) put(o *toile.Obstacle, scale float64) {
+	between := func(r *RodShape) (half float64) {
+		p, q := r.ends()
+		o.Place = o.Place.Mul(geom.Along(p.Scale(scale), q.Scale(scale)))
+		return q.Sub(p).Norm() / 2 * scale
+	}
+	switch {
+	case s.Sphere != nil:
+		o.Shape = geom.Sphere{Radius: s.Sphere.Radius * scale}
+	case s.Plane != nil:
+		o.Shape = geom.Plane{Point: s.Plane.Point.R3().Scale(scale), Normal: s.Plane.Normal.R3().Unit()}
+	case s.Capsule != nil:
+		o.Shape = geom.Capsule{Radius: s.Capsule.Radius * scale, Half: between(s.Capsule)}
+	case s.Box != nil:
+		o.Shape = geom.Box{Half: s.Box.Size.R3().Scale(scale / 2)}
+	case s.Cylinder != nil:
+		o.Shape = geom.Cylinder{Radius: s.Cylinder.Radius * scale, Half: between(s.Cylinder)}
+	case s.Cone != nil:
+		o.Place = o.Place.Mul(r3.Pose{R: geom.Along(r3.Vec{}, s.Cone.Axis.R3()).R})
+		o.Shape = geom.Cone{Radius: s.Cone.Radius * scale, Height: s.Cone.Height * scale}
+	default:
+		o.Tri = s.mesh.Triangles
+		for _, x := range s.mesh.Positions {
+			o.Positions = append(o.Positions, x.Scale(scale))
+		}
+	}
+}
+
+// vertices returns how many vertices the shape has.
+func (s *ObstacleShape) vertices() int {
+	if s.mesh == nil {
+		return 0
+	}
+	return len(s.mesh.Positions)
+}
+
+// applyFriction sets the coefficients of single pairs.
+func (s *Scene) applyFriction(b *Built) {
+	surface := map[string]toile.SurfaceID{}
+	for _, c := range b.Cloths {
+		surface[c.Name] = b.World.ClothSurface(c.ID)
+	}
+	for _, o := range b.Obstacles {
+		surface[o.Name] = b.World.ObstacleSurface(o.ID)
+	}
+	for _, p := range s.Friction.Pairs {
+		b.World.SetFriction(surface[p.Between[0]], surface[p.Between[1]], p.Mu)
+	}
+}

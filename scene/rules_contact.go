@@ -1,0 +1,208 @@
+package scene
+
+import (
+	"strings"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+func (*Friction) expand(n *node) (*node, string) {
+	if n.kind == scalarNode {
+		return wrap("default", n), ""
+	}
+	return n, ""
+}
+
+// crossFriction checks the names of pairs.
+func (s *Scene) crossFriction(d *decoder) {
+	if s.Cloths == nil || s.Obstacles == nil && s.given("obstacles") {
+		return // one of them is faulty as a whole
+	}
+	var names []string
+	cloth := map[string]bool{}
+	for i := range s.Cloths {
+		names = append(names, s.Cloths[i].Name)
+		cloth[s.Cloths[i].Name] = true
+	}
+	for i := range s.Obstacles {
+		names = append(names, s.Obstacles[i].Name)
+	}
+	known := map[string]bool{}
+	for _, name := range names {
+		known[name] = true
+	}
+	seen := map[[2]string]bool{}
+	for i := range s.Friction.Pairs {
+		p := &s.Friction.Pairs[i]
+		if p.Between == ([2]string{}) {
+			continue // faulty by itself
+		}
+		unknown := false
+		for _, name := range p.Between {
+			if name != "" && !known[name] {
+				unknown = true
+				d.faults.add(p.key("between"), "no cloth or obstacle has the name %s%s", shown(name), suggestion(name, names))
+			}
+		}
+		a, b := p.Between[0], p.Between[1]
+		switch {
+		case unknown:
+		case !cloth[a] && !cloth[b]:
+			d.faults.add(p.key("between"), "%q and %q are obstacles, which do not rub on each other; one of the two must be a cloth", a, b)
+		case seen[[2]string{min(a, b), max(a, b)}]:
+			d.faults.add(p.key("between"), "the pair of %q and %q is given twice", a, b)
+		}
+		seen[[2]string{min(a, b), max(a, b)}] = true
+	}
+}
+
+func (o *Obstacle) setDefaults() { o.Place.Scale = 1 }
+
+func (o *Obstacle) check(d *decoder) {
+	if o.Shape.Sequence == nil {
+		return
+	}
+	if o.Motion != "" {
+		d.faults.add(o.key("motion"), "a sequence has its motion in itself; leave motion out, or write shape: {file: ...} for one frame that moves as a whole")
+	}
+	if o.Press != nil {
+		d.faults.add(o.key("press"), "a sequence has its motion in itself and cannot be a press")
+	}
+}
+
+// obstacleShapes are the keys of an ObstacleShape of which there is one.
+var obstacleShapes = []string{"sphere", "plane", "capsule", "box", "cylinder", "cone", "file", "sequence"}
+
+func (s *ObstacleShape) check(d *decoder) {
+	var given []string
+	for _, key := range obstacleShapes {
+		if s.given(key) {
+			given = append(given, key)
+		}
+	}
+	switch {
+	case len(given) == 0:
+		d.faults.add(s.at, "shape needs one of %s, such as {sphere: {radius: 0.3}}", orList(obstacleShapes))
+		return
+	case len(given) > 1:
+		d.faults.add(s.key(given[1]), "shape has %s; write one of them", andList(given))
+		return
+	}
+	if s.File != "" {
+		if s.Unit == 0 {
+			s.Unit = 1
+		}
+		return
+	}
+	for _, key := range []string{"up", "unit", "weld"} {
+		if !s.given(key) {
+			continue
+		}
+		if s.Sequence != nil {
+			d.faults.add(s.key(key), "%s of a sequence is written inside it: sequence: {..., %s: ...}", key, key)
+			continue
+		}
+		d.faults.add(s.key(key), "%s is for mesh files, but this shape is a %s", key, given[0])
+	}
+}
+
+func andList(words []string) string {
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+func (p *PlaneShape) setDefaults() { p.Normal = Vec{0, 0, 1} }
+
+func (p *PlaneShape) check(d *decoder) { checkDirection(d, p.Normal, "normal", &p.placed) }
+
+func (c *ConeShape) setDefaults() { c.Axis = Vec{0, 0, 1} }
+
+func (c *ConeShape) check(d *decoder) { checkDirection(d, c.Axis, "axis", &c.placed) }
+
+func checkDirection(d *decoder, v Vec, key string, at *placed) {
+	if !(v.R3().Norm() > 0) {
+		d.faults.add(at.key(key), "%s must not be zero; write a direction such as [0, 0, 1]", key)
+	}
+}
+
+func (r *RodShape) check(d *decoder) {
+	ends := r.From != nil || r.To != nil
+	switch {
+	case ends && r.given("length"):
+		d.faults.add(r.key("length"), "length follows from the points from and to; write either those or length")
+	case ends && r.given("axis"):
+		d.faults.add(r.key("axis"), "axis follows from the points from and to; it goes with length")
+	case ends && (r.From == nil || r.To == nil):
+		d.faults.add(r.at, "from and to belong together: {radius: 0.1, from: [0, 0, 0], to: [0, 0, 1]}")
+	case ends && !(r.To.R3().Sub(r.From.R3()).Norm() >= 1e-6):
+		d.faults.add(r.key("to"), "to is the same point as from; they must be at least 1e-6 m apart")
+	case !ends && r.Length == 0:
+		d.faults.add(r.at, "needs the points from and to, or a length: {radius: 0.1, from: [0, 0, 0], to: [0, 0, 1]} or {radius: 0.1, length: 1}")
+	case r.Axis != nil:
+		checkDirection(d, *r.Axis, "axis", &r.placed)
+	}
+}
+
+// ends returns the middles of the two ends.
+func (r *RodShape) ends() (a, b r3.Vec) {
+	if r.From != nil {
+		return r.From.R3(), r.To.R3()
+	}
+	half := r3.V(0, 0, r.Length/2)
+	if r.Axis != nil {
+		half = r.Axis.R3().Unit().Scale(r.Length / 2)
+	}
+	return half.Neg(), half
+}
+
+func (p *Press) setDefaults() { p.Mass = 1 }
+
+func (p *Press) check(d *decoder) { checkDirection(d, p.Axis, "axis", &p.placed) }
+
+func (s *Sequence) check(d *decoder) {
+	before := len(d.faults.list)
+	switch {
+	case s.Files == "" && s.Cache == "":
+		d.faults.add(s.at, "sequence needs files or a cache: {files: body.####.obj, last: 100, fps: 24} or {cache: body.pc2, base: body.obj, fps: 24}")
+	case s.Files != "" && s.Cache != "":
+		d.faults.add(s.key("cache"), "sequence has files and a cache; write one of them")
+	case s.Files != "":
+		s.checkNumbered(d)
+	default:
+		for _, key := range []string{"first", "last", "weld"} {
+			if s.given(key) {
+				d.faults.add(s.key(key), "%s is for numbered files; of a cache all frames and points are used", key)
+			}
+		}
+		if s.Base == "" {
+			d.faults.add(s.at, "a cache has no triangles; name the mesh that it belongs to: base: body.obj")
+		}
+	}
+	if s.FPS == 0 && !strings.HasSuffix(strings.ToLower(s.Cache), ".mdd") {
+		d.faults.add(s.at, `sequence needs the key "fps": frames of the sequence in each second`)
+	}
+	if s.Unit == 0 {
+		s.Unit = 1
+	}
+	s.sound = len(d.faults.list) == before
+}
+
+// maxSequence is how many files a sequence may have.
+const maxSequence = 1_000_000
+
+func (s *Sequence) checkNumbered(d *decoder) {
+	if s.given("base") {
+		d.faults.add(s.key("base"), "base is for a cache; numbered files have triangles of their own")
+	}
+	if _, ok := numbered(s.Files, 0); !ok {
+		d.faults.add(s.key("files"), "files must have one group of # for the number in its last part, such as body.####.obj for body.0001.obj")
+		return
+	}
+	switch {
+	case s.Last == nil:
+		d.faults.add(s.at, `sequence needs the key "last": number of the last file`)
+	case *s.Last < s.First:
+		d.faults.add(s.key("last"), "last must not be below first: %d is below %d", *s.Last, s.First)
+	case *s.Last-s.First >= maxSequence:
+		d.faults.add(s.key("last"), "last makes %d files; at most %d are allowed", *s.Last-s.First+1, maxSequence)
+	}
+}

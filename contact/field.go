@@ -45,7 +45,7 @@ type fieldTarget struct {
 }
 
 func (f *Finder) prepareFields() {
-	f.targets = f.targets[:0]
+	f.fields = f.fields[:0]
 	for i := range f.obstacles {
 		o := &f.obstacles[i]
 		if o.Field == nil {
@@ -56,7 +56,10 @@ func (f *Finder) prepareFields() {
 			obstacle: int32(i), surface: o.Surface, block: o.Block, field: o.Field, from: o.From, to: o.To,
 			back: back, carry: o.To.Mul(back), travel: f.travel(o), turn: turnOf(o.From.R, o.To.R),
 		}
-		f.targets = append(f.targets, t)
+		f.fields = append(f.fields, t)
+	}
+	for i := range f.fields {
+		f.solids[f.fields[i].obstacle].at = &f.fields[i]
 	}
 }
 
@@ -72,9 +75,8 @@ func (f *Finder) findFields(lo, hi int) {
 	c := &f.chunks[lo/vertexGrain]
 	for k := lo; k < hi; k++ {
 		block := f.blocks[k]
-		sheet := &f.sheets[f.owner[k]]
-		for i := range f.targets {
-			t := &f.targets[i]
+		for i := range f.fields {
+			t := &f.fields[i]
 			if f.unwanted(block, t.block) {
 				continue
 			}
@@ -84,11 +86,8 @@ func (f *Finder) findFields(lo, hi int) {
 			}
 			x := f.motion.X0[block]
 			found := candidate{
-				id: ID{
-					A: Feature{sheet.Surface, Vertex, int64(block - sheet.First)},
-					B: Feature{t.surface, Whole, 0},
-				},
-				a: block, b: t.block, obstacle: t.obstacle, z: z, normal: n,
+				id: ID{f.feature(&f.cloth, Vertex, block), Feature{t.surface, Whole, 0}},
+				a:  block, b: t.block, obstacle: t.obstacle, z: z, normal: n,
 				velocity: t.carry.Apply(x).Sub(x).Scale(1 / f.motion.H), point: x.AddScaled(-z/2, n),
 			}
 			f.predict(&found)

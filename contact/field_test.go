@@ -48,7 +48,7 @@ func TestSweepMeetsTheFloor(t *testing.T) {
 	f := DefaultFinder()
 	f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{floor(1)})
 	m := still(r3.V(0, 0, 1), r3.V(1, 0, 1), r3.V(0, 1, 1))
-	m.X1 = []r3.Vec{{X: 0, Y: 0, Z: -1}, {X: 1, Y: 0, Z: 0.5}, {X: 5, Y: 1, Z: -0.0}}
+	m.X1 = []r3.Vec{{X: 0, Y: 0, Z: -1}, {X: 1, Y: 0, Z: 0.5}, {X: 5, Y: 1, Z: 0}}
 	var set Set
 	f.Find(m, nil, &set)
 	if set.Len() != 2 || set.Contacts[0].A != 0 || set.Contacts[1].A != 2 {

@@ -85,24 +85,42 @@ type Finder struct {
 	sheets    []Sheet
 	obstacles []Obstacle
 
-	motion  Motion
-	reach   float64 // Reach h_c [m]
-	past    []Past
-	targets []fieldTarget // by obstacle with a field
+	cloth      side      // all sheets; vertices are blocks
+	origin     []origin  // by sheet
+	sheetOf    []int32   // by block
+	blocks     []int32   // of all vertices of sheets
+	restLength []float64 // by edge [m]
+	shortest   float64   // of them
+	solids     []*target // by obstacle
+	thickness  float64   // that solids were made for
 
-	blocks []int32 // of all vertices of sheets
-	owner  []int32 // by entry of blocks: its sheet
+	motion Motion
+	reach  float64 // Reach h_c [m]
+	past   []Past
+	fields []fieldTarget
+
+	boxes, edgeBoxes []r3.Box // of triangles and edges of cloth, swept and inflated
+	tree             *geom.Tree
+	finder           geom.PairFinder
+	pairs            [][2]int32
+	solid            *target // of the loop under way
 
 	chunks []chunk // what each chunk of a loop has found
 	found  []candidate
 	pruner pruner
 
-	fieldBody func(lo, hi int)
+	fieldBody, triangleBody, edgeBody, selfBody, meshBody, sharpBody, insideBody func(lo, hi int)
+
+	crossing crossingScratch
 }
+
+// origin is where a sheet begins.
+type origin struct{ surface, vertex, tri, edge int32 }
 
 // chunk is the result and the scratch of one chunk of a loop.
 type chunk struct {
 	found []candidate
+	rest  restSearch
 }
 
 // DefaultFinder returns a finder with a thickness of 1 mm, the thresholds of [Li18], and without friction.
@@ -110,22 +128,6 @@ func DefaultFinder() Finder {
 	return Finder{
 		Thickness: 1e-3, Reach: 1.5, Prune: 10 * math.Pi / 180, SelfRatio: 0.1,
 		PushFraction: 0.1, PushSpeed: 0.1, Self: true,
-	}
-}
-
-// Begin takes the surfaces of a step. Where their topology is that of the step before, it is cheap.
-func (f *Finder) Begin(sheets []Sheet, obstacles []Obstacle) {
-	if f.fieldBody == nil {
-		f.fieldBody = f.findFields
-	}
-	f.sheets = append(f.sheets[:0], sheets...)
-	f.obstacles = append(f.obstacles[:0], obstacles...)
-	f.blocks, f.owner = f.blocks[:0], f.owner[:0]
-	for s, sheet := range sheets {
-		for i := range int32(sheet.Mesh.Verts) {
-			f.blocks = append(f.blocks, sheet.First+i)
-			f.owner = append(f.owner, int32(s))
-		}
 	}
 }
 
@@ -162,18 +164,6 @@ func (f *Finder) Extend(m Motion, past []Past, out *Set) (added int) {
 	return added
 }
 
-// detect fills found, in an order that does not depend on workers.
-func (f *Finder) detect(m Motion, past []Past) {
-	f.check(&m)
-	f.motion, f.past = m, past
-	f.reach = f.Reach * f.Thickness
-	f.found = f.found[:0]
-	f.Team.Enter()
-	defer f.Team.Leave()
-	f.prepareFields()
-	f.collect(len(f.blocks), vertexGrain, f.fieldBody)
-}
-
 func (f *Finder) check(m *Motion) {
 	switch {
 	case !(f.Thickness > 0) || !(f.Reach >= 1):
@@ -182,21 +172,6 @@ func (f *Finder) check(m *Motion) {
 		panic("contact: a step must be longer than 0, and theta in (0, 1]")
 	case len(m.X1) != len(m.X0) || len(m.V0) != len(m.X0) || m.Fixed != nil && len(m.Fixed) != len(m.X0):
 		panic("contact: a motion has fields of different lengths")
-	}
-}
-
-// collect runs body over [0, n) and appends what its chunks have found, in index order.
-func (f *Finder) collect(n, grain int, body func(lo, hi int)) {
-	count := (n + grain - 1) / grain
-	for len(f.chunks) < count {
-		f.chunks = append(f.chunks, chunk{})
-	}
-	for i := range f.chunks[:count] {
-		f.chunks[i].found = f.chunks[i].found[:0]
-	}
-	f.Team.For(n, grain, body)
-	for i := range f.chunks[:count] {
-		f.found = append(f.found, f.chunks[i].found...)
 	}
 }
 

@@ -17,9 +17,8 @@ import (
 
 // pruner holds the scratch of prune.
 type pruner struct {
-	order []int32
-	keys  []pruneKey
-	kept  []int32
+	keys []pruneKey
+	kept []int32
 }
 
 // pruneKey is what tells groups apart.

@@ -1,0 +1,248 @@
+package contact
+
+import (
+	"slices"
+
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+)
+
+// From pairs to candidates: names of features, relocation to nodes, and velocities of obstacles.
+
+// foot is a point of an obstacle mesh: what moves a node that sticks to it.
+type foot struct {
+	tri int32 // −1: none
+	w   r3.Vec
+}
+
+// feature returns the name of a feature of a side.
+func (f *Finder) feature(s *side, kind Kind, i int32) Feature {
+	if s.target != nil {
+		return Feature{f.obstacles[s.target.obstacle].Surface, kind, int64(i)}
+	}
+	v := i
+	switch kind {
+	case Face:
+		v = f.cloth.tri[i][0]
+	case Edge:
+		v = f.cloth.edge[i][0]
+	}
+	o := &f.origin[f.sheetOf[v]]
+	switch kind {
+	case Face:
+		i -= o.tri
+	case Edge:
+		i -= o.edge
+	default:
+		i -= o.vertex
+	}
+	return Feature{o.surface, kind, int64(i)}
+}
+
+// node returns the vertex that a point on a feature moves to.
+func (k *pair) nodes(h *touch) (p, q int32) {
+	if k.edges {
+		return k.p.nearer(k.i, h.s), k.q.nearer(k.j, h.w.X)
+	}
+	return k.i, k.q.heaviest(k.j, h.w)
+}
+
+// name returns the id of a pair, and whether side A is the second of it. Side A is that of the sheet; between
+// sheets that of the lower surface; within one the vertex, or the first edge.
+func (f *Finder) name(k *pair) (id ID, swapped bool) {
+	kindP, kindQ := Vertex, Face
+	if k.edges {
+		kindP, kindQ = Edge, Edge
+	}
+	p, q := f.feature(k.p, kindP, k.i), f.feature(k.q, kindQ, k.j)
+	if k.p.target != nil || k.q.target == nil && q.Compare(p) < 0 {
+		return ID{q, p}, true
+	}
+	return ID{p, q}, false
+}
+
+// emit writes a pair as a candidate.
+func (f *Finder) emit(c *chunk, k *pair, h *touch) {
+	a, b := k.nodes(h)
+	id, swapped := f.name(k)
+	n := f.direction(k, h, id, swapped)
+	solid := k.solid()
+	if solid != nil && h.t > 0 {
+		n = f.carriedBack(solid, n, h.t)
+	}
+	p0, q0 := k.points(h, 0)
+	found := candidate{id: id, a: a, b: b, obstacle: None, z: n.Dot(p0.Sub(q0)), normal: n, point: p0.Lerp(q0, 0.5)}
+	if swapped {
+		found.a, found.b, found.normal = b, a, n.Neg()
+	}
+	if solid == nil {
+		f.add(c, &found)
+		return
+	}
+	f.addAgainst(c, solid, &found, k.foot(h))
+}
+
+// solid returns the obstacle of a pair, nil if both sides are sheets.
+func (k *pair) solid() *target {
+	if k.p.target != nil {
+		return k.p.target
+	}
+	return k.q.target
+}
+
+// foot returns the point of the obstacle.
+func (k *pair) foot(h *touch) foot {
+	switch {
+	case k.edges:
+		return k.q.footOnEdge(k.j, h.w.X)
+	case k.q.target != nil:
+		return foot{k.j, h.w}
+	}
+	home := k.p.corner[k.i]
+	return foot{home / 3, cornerWeights(home % 3)}
+}
+
+func (s *side) footOnEdge(e int32, at float64) foot {
+	home := s.home[e]
+	if home < 0 {
+		return foot{tri: -1}
+	}
+	var w [3]float64
+	for k, v := range s.tri[home/3] {
+		switch v {
+		case s.edge[e][0]:
+			w[k] = 1 - at
+		case s.edge[e][1]:
+			w[k] = at
+		}
+	}
+	return foot{home / 3, r3.V(w[0], w[1], w[2])}
+}
+
+func cornerWeights(k int32) r3.Vec { return [3]r3.Vec{{X: 1}, {Y: 1}, {Z: 1}}[k] }
+
+// carriedBack turns a normal at time t back with the obstacle to the start of the step. A mesh that deforms has no one turn; its
+// normals are left as they are.
+func (f *Finder) carriedBack(t *target, n r3.Vec, time float64) r3.Vec {
+	o := &f.obstacles[t.obstacle]
+	if o.Deforms || o.From.R == o.To.R {
+		return n
+	}
+	return o.From.R.Rotate(o.From.R.Slerp(o.To.R, time).Conj().Rotate(n))
+}
+
+// addAgainst completes a candidate against an obstacle, whose side is B.
+func (f *Finder) addAgainst(c *chunk, t *target, found *candidate, at foot) {
+	o := &f.obstacles[t.obstacle]
+	found.b, found.obstacle = o.Block, t.obstacle
+	x := f.motion.X0[found.a]
+	if o.Deforms && at.tri >= 0 {
+		v := t.surface.tri[at.tri]
+		p0 := blend(at.w, o.X0[v[0]], o.X0[v[1]], o.X0[v[2]])
+		p1 := blend(at.w, o.X1[v[0]], o.X1[v[1]], o.X1[v[2]])
+		end := p1.Add(turned(o, v, x.Sub(p0)))
+		found.velocity = end.Sub(x).Scale(1 / f.motion.H)
+	} else {
+		found.velocity = o.To.Apply(o.From.Inverse().Apply(x)).Sub(x).Scale(1 / f.motion.H)
+	}
+	f.add(c, found)
+}
+
+// turned returns an offset turned as the triangle v of an obstacle turns in the step.
+func turned(o *Obstacle, v [3]int32, offset r3.Vec) r3.Vec {
+	before, ok0 := axes(o.X0[v[0]], o.X0[v[1]], o.X0[v[2]])
+	after, ok1 := axes(o.X1[v[0]], o.X1[v[1]], o.X1[v[2]])
+	if !ok0 || !ok1 {
+		return offset
+	}
+	return after.MulVecT(before.MulVec(offset))
+}
+
+// axes returns orthogonal unit rows that go with a triangle; not ok if it has no area.
+func axes(a, b, c r3.Vec) (m r3.Mat, ok bool) {
+	e := b.Sub(a)
+	n := e.Cross(c.Sub(a))
+	if !(n.Norm2() > 0) {
+		return m, false
+	}
+	e, n = e.Unit(), n.Unit()
+	return r3.Rows(n, e, n.Cross(e)), true
+}
+
+// add completes a candidate and keeps it if it matters.
+func (f *Finder) add(c *chunk, found *candidate) {
+	if f.unwanted(found.a, found.b) {
+		return
+	}
+	f.predict(found)
+	c.found = append(c.found, *found)
+}
+
+// pastNormal returns the normal of a contact in the last step.
+func (f *Finder) pastNormal(id ID) (r3.Vec, bool) {
+	i, ok := slices.BinarySearchFunc(f.past, id, func(p Past, id ID) int { return p.ID.Compare(id) })
+	if !ok {
+		return r3.Vec{}, false
+	}
+	return f.past[i].Normal, true
+}
+
+// meetSharp tests a pair of a sheet and a sharp feature of a shape: where they are near or meet, the shape's
+// field is asked at the sheet's point.
+func (f *Finder) meetSharp(c *chunk, k *pair, t *target) {
+	now := k.look(0)
+	travel := k.travel()
+	if now.distance >= f.reach+travel {
+		return
+	}
+	if now.distance < f.reach && f.emitSharp(c, k, &now, t, false) {
+		return
+	}
+	separation := (1 + sagitta) * f.Thickness
+	for _, part := range [2]float64{1, remnant} {
+		if now.distance < part*separation {
+			continue
+		}
+		when, hit := k.impact(part * separation)
+		if !hit {
+			return
+		}
+		then := k.look(when)
+		if f.emitSharp(c, k, &then, t, part == remnant) {
+			return
+		}
+	}
+}
+
+// emitSharp writes a candidate if the sharp feature is what the sheet's point is nearest to, or if that point is inside, or always.
+func (f *Finder) emitSharp(c *chunk, k *pair, h *touch, t *target, always bool) bool {
+	onEnd := k.edges && (h.s == 0 || h.s == 1) || !k.edges && h.on >= geom.CornerA
+	if onEnd && !always {
+		return false // the vertex itself is tested against the field
+	}
+	shape := t.at
+	sheetPoint := func(time float64) r3.Vec {
+		p, q := k.points(h, time)
+		if k.edges {
+			return p
+		}
+		return q
+	}
+	pose := shape.from.Lerp(shape.to, h.t)
+	y := pose.Inverse().Apply(sheetPoint(h.t).AddScaled(-h.t, shape.travel))
+	d, g := shape.field.Distance(y)
+	if !always && (d >= f.reach || d >= 0 && h.distance > d+(sagitta+degenerate)*f.Thickness) {
+		return false
+	}
+	x0 := sheetPoint(0)
+	z := d + g.Dot(shape.back.Apply(x0).Sub(y))
+	a, b := k.nodes(h)
+	if !k.edges {
+		a = b
+	}
+	id, _ := f.name(k)
+	n := shape.from.R.Rotate(g)
+	found := candidate{id: id, a: a, z: z, normal: n, point: x0.AddScaled(-z/2, n)}
+	f.addAgainst(c, t, &found, foot{tri: -1})
+	return true
+}

@@ -1,0 +1,254 @@
+package contact
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+)
+
+// crumpled returns two sheets, thrown about in a cube of the given size, and a motion that takes them apart and through each other.
+func crumpled(t testing.TB, rng *rand.Rand, size, speed float64) ([]Sheet, Motion) {
+	m, _ := grid(t, 4, 0.01)
+	random := func(s float64) r3.Vec {
+		return r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()).Scale(s)
+	}
+	sheets := []Sheet{{Surface: 3, First: 2, Mesh: m}, {Surface: 1, First: 2 + int32(m.Verts), Mesh: m}}
+	n := 2 + 2*m.Verts
+	motion := Motion{H: 0.01, Theta: 1, X0: make([]r3.Vec, n), V0: make([]r3.Vec, n), X1: make([]r3.Vec, n)}
+	for i := range n {
+		motion.X0[i] = random(size)
+		motion.X1[i] = motion.X0[i].Add(random(speed))
+	}
+	return sheets, motion
+}
+
+func byID(found []candidate) []candidate {
+	found = slices.Clone(found)
+	slices.SortFunc(found, func(a, b candidate) int { return a.id.Compare(b.id) })
+	return found
+}
+
+// bruteForce tests all pairs of features, without boxes and trees.
+func bruteForce(f *Finder) []candidate {
+	var c chunk
+	p := &f.cloth
+	same := func(a, b int32) bool { return f.sheetOf[a] == f.sheetOf[b] }
+	for _, v := range f.blocks {
+		for i := range p.tri {
+			if !holds(&p.tri[i], v) {
+				f.meet(&c, &pair{p: p, q: p, i: v, j: int32(i), same: same(v, p.tri[i][0])})
+			}
+		}
+	}
+	for e := range p.edge {
+		for g := range e {
+			a, b := p.edge[g], p.edge[e]
+			if a[0] != b[0] && a[0] != b[1] && a[1] != b[0] && a[1] != b[1] {
+				f.meet(&c, &pair{p: p, q: p, i: int32(g), j: int32(e), edges: true, same: same(a[0], b[0])})
+			}
+		}
+	}
+	for _, t := range f.solids {
+		for _, v := range f.blocks {
+			for i := range t.mesh {
+				f.meet(&c, &pair{p: p, q: &t.side, i: v, j: int32(i)})
+			}
+		}
+		for v := range t.x0 {
+			for i := range p.tri {
+				f.meet(&c, &pair{p: &t.side, q: p, i: int32(v), j: int32(i)})
+			}
+		}
+		for e := range p.edge {
+			for g := range t.surface.edge {
+				f.meet(&c, &pair{p: p, q: &t.side, i: int32(e), j: int32(g), edges: true})
+			}
+		}
+	}
+	return c.found
+}
+
+// Oracle: all pairs. The trees must find the same candidates, to the last bit.
+func TestTreesFindWhatAllPairsFind(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	f := DefaultFinder()
+	total := 0
+	for round := range 30 {
+		sheets, motion := crumpled(t, rng, 0.02+0.05*rng.Float64(), []float64{0, 1e-4, 0.002, 0.02}[round%4])
+		plate, x := grid(t, 3, 0.02)
+		o := Obstacle{Surface: 9, Block: None, Tri: plate.Tri, X0: x, From: r3.Still(), To: r3.Translation(r3.V(0, 0.001, 0.01))}
+		for _, p := range x {
+			o.X1 = append(o.X1, o.To.Apply(p))
+		}
+		f.Begin(sheets, []Obstacle{o})
+		var set Set
+		f.Find(motion, nil, &set)
+		if err := set.Validate(len(motion.X0)); err != nil {
+			t.Fatal(err)
+		}
+		got, want := byID(f.found), byID(bruteForce(&f))
+		if !slices.Equal(got, want) {
+			t.Fatalf("round %d: %d candidates, all pairs find %d", round, len(got), len(want))
+		}
+		total += len(got)
+		for i := 1; i < len(got); i++ {
+			if got[i].id == got[i-1].id {
+				t.Fatalf("round %d: %+v was found twice", round, got[i].id)
+			}
+		}
+	}
+	if total < 1000 {
+		t.Errorf("only %d candidates: the test says little", total)
+	}
+}
+
+// crosses samples a motion and reports whether, between two samples, the four points of a pair become coplanar while one of the features
+// passes through the other.
+func crosses(k *pair) bool {
+	const samples = 2000
+	volume := func(t float64) float64 {
+		var a, b, c, d r3.Vec
+		if k.edges {
+			a, b = k.p.ends(k.i, t)
+			c, d = k.q.ends(k.j, t)
+		} else {
+			a = k.p.at(k.i, t)
+			b, c, d = k.q.corners(k.j, t)
+		}
+		return b.Sub(a).Dot(c.Sub(a).Cross(d.Sub(a)))
+	}
+	last := volume(0)
+	for s := 1; s <= samples; s++ {
+		lo, hi := float64(s-1)/samples, float64(s)/samples
+		now := volume(hi)
+		if (last < 0) != (now < 0) {
+			for range 60 {
+				if mid := (lo + hi) / 2; (volume(mid) < 0) == (last < 0) {
+					lo = mid
+				} else {
+					hi = mid
+				}
+			}
+			if h := k.look(lo); h.distance < 1e-12 {
+				return true
+			}
+		}
+		last = now
+	}
+	return false
+}
+
+// Every pair of features that goes through each other in the step must be among the candidates. Oracle: samples of the volume spanned by the four points.
+func TestNoImpactIsMissed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	f := DefaultFinder()
+	rounds := 8
+	if testing.Short() {
+		rounds = 2
+	}
+	total := 0
+	for range rounds {
+		sheets, motion := crumpled(t, rng, 0.05, 0.03)
+		f.Begin(sheets, nil)
+		var set Set
+		f.Find(motion, nil, &set)
+		found := byID(f.found)
+		check := func(k *pair) {
+			if !crosses(k) {
+				return
+			}
+			total++
+			id, _ := f.name(k)
+			if _, ok := slices.BinarySearchFunc(found, id, func(c candidate, id ID) int { return c.id.Compare(id) }); !ok {
+				t.Errorf("missed %+v, now %+v", id, k.look(0))
+			}
+		}
+		p := &f.cloth
+		for _, v := range f.blocks {
+			i := int32(rng.IntN(len(p.tri)))
+			for ; int(i) < len(p.tri); i += 1 + int32(rng.IntN(8)) {
+				if !holds(&p.tri[i], v) {
+					check(&pair{p: p, q: p, i: v, j: i})
+				}
+			}
+		}
+		for e := range p.edge {
+			for g := rng.IntN(8); g < e; g += 1 + rng.IntN(16) {
+				a, b := p.edge[g], p.edge[e]
+				if a[0] != b[0] && a[0] != b[1] && a[1] != b[0] && a[1] != b[1] {
+					check(&pair{p: p, q: p, i: int32(g), j: int32(e), edges: true})
+				}
+			}
+		}
+	}
+	if total < 30 {
+		t.Errorf("only %d pairs crossed: the test says little", total)
+	}
+	t.Logf("%d pairs crossed", total)
+}
+
+// Normals, gaps and velocities must stay finite and frames rotations where everything coincides.
+func TestDegeneratePairsHaveNormals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	f := DefaultFinder()
+	f.SelfRatio = 1e9 // so that coincident neighbours count, too
+	for round := range 60 {
+		sheets, motion := crumpled(t, rng, 1, 1)
+		for i := range motion.X0 {
+			snap := func(x r3.Vec) r3.Vec {
+				return r3.V(math.Round(x.X), math.Round(x.Y), math.Round(x.Z)).Scale(0.003 * float64(round%3))
+			}
+			motion.X0[i], motion.X1[i] = snap(motion.X0[i]), snap(motion.X1[i])
+			if round%2 == 0 {
+				motion.X1[i] = motion.X0[i]
+			}
+		}
+		box := Obstacle{Surface: 8, Block: None, Field: geom.Box{Half: r3.V(0.003, 0.003, 0.003)}, From: r3.Still(), To: r3.Still()}
+		mesh := ballMesh(0.003, 2)
+		mesh.Surface = 9
+		f.Begin(sheets, []Obstacle{box, mesh})
+		var set Set
+		f.Find(motion, nil, &set)
+		if err := set.Validate(len(motion.X0)); err != nil {
+			t.Fatal(err)
+		}
+		if set.Len() == 0 {
+			t.Fatal("nothing found")
+		}
+	}
+}
+
+// A point on a face, and crossed edges that touch: the normal is that of the last step, or else that of the geometry at the start.
+func TestDegenerateNormalsFollowTheStatedOrder(t *testing.T) {
+	f := DefaultFinder()
+	m := one(t)
+	sheets := []Sheet{{Surface: 0, Mesh: m}, {Surface: 1, First: 3, Mesh: m}}
+	f.Begin(sheets, nil)
+	x := []r3.Vec{{X: 0.2, Y: 0.2}, {X: 0.2, Y: 0.2, Z: 1}, {X: 0.3, Y: 0.2, Z: 1}, {}, {X: 1}, {Y: 1}}
+	id := ID{Feature{0, Vertex, 0}, Feature{1, Face, 0}}
+	normal := func(past []Past) r3.Vec {
+		var set Set
+		f.Find(still(x...), past, &set)
+		i, ok := slices.BinarySearchFunc(set.Contacts, id, func(c Contact, id ID) int { return c.ID.Compare(id) })
+		if !ok {
+			t.Fatalf("no contact %+v in %+v", id, set.Contacts)
+		}
+		return set.Contacts[i].Frame.MulVecT(r3.V(1, 0, 0))
+	}
+	if n := normal(nil); n != r3.V(0, 0, 1) {
+		t.Errorf("without a past the normal is %v, want that of the face", n)
+	}
+	x[0].Z = -1e-7 // below a thousandth of the thickness, but on the other side
+	if n := normal(nil); n != r3.V(0, 0, -1) {
+		t.Errorf("the side at the start was not taken: %v", n)
+	}
+	want := r3.V(0.6, 0, 0.8)
+	if n := normal([]Past{{id, want}}); cmp.Compare(n.Sub(want).Norm(), 1e-15) > 0 {
+		t.Errorf("normal %v, want that of the past %v", n, want)
+	}
+}

@@ -1,0 +1,96 @@
+package contact
+
+import (
+	"math"
+	"slices"
+
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+)
+
+// Sharp features of shapes. The vertices of a sheet keep out of a shape, but its corners and edges can still come through between
+// them. So they are tested, as points against faces and as segments against edges of sheets; a rim becomes a polygon. Where
+// such a pair meets, the field is asked at the point of the sheet (pairs.go), so that the polygon's distance to the
+// rim is not felt. Smooth shapes have no sharp features; they, too, can dip between vertices if they are small: a
+// sphere of radius r cannot at a distance h_c as long as edges are at most √3 √(2 r h_c + h_c²).
+
+// sagitta is how far a polygon may be from its rim, in thicknesses.
+const sagitta = 0.1
+
+// rimMost bounds the sides of a polygon.
+const rimMost = 4096
+
+// pieces is how many parts the edge of a box is cut into, so that the box around one that lies askew is not as large as the shape's.
+const pieces = 8
+
+// sharpFeatures returns the corners and the edges, as pairs of corners, of a shape.
+func sharpFeatures(shape geom.Field, thickness float64) (points []r3.Vec, edges [][2]int32) {
+	switch s := shape.(type) {
+	case geom.Placed:
+		points, edges = sharpFeatures(s.Shape, thickness)
+		for i, p := range points {
+			points[i] = s.Pose.Apply(p)
+		}
+	case geom.Box:
+		for i := range 8 {
+			sign := func(bit int) float64 { return float64(2*(i>>bit&1) - 1) }
+			points = append(points, r3.V(sign(0)*s.Half.X, sign(1)*s.Half.Y, sign(2)*s.Half.Z))
+		}
+		for i := range 8 {
+			for bit := range 3 {
+				if i>>bit&1 == 0 {
+					points, edges = addPieces(points, edges, int32(i), int32(i|1<<bit))
+				}
+			}
+		}
+	case geom.Cylinder:
+		points, edges = addRim(points, edges, s.Radius, -s.Half, thickness)
+		points, edges = addRim(points, edges, s.Radius, s.Half, thickness)
+	case geom.Cone:
+		points, edges = addRim([]r3.Vec{{Z: s.Height}}, edges, s.Radius, 0, thickness)
+	}
+	return points, edges
+}
+
+// addPieces appends the parts of the edge between two points.
+func addPieces(points []r3.Vec, edges [][2]int32, from, to int32) ([]r3.Vec, [][2]int32) {
+	last := from
+	for k := 1; k < pieces; k++ {
+		next := int32(len(points))
+		points = append(points, points[from].Lerp(points[to], float64(k)/pieces))
+		edges = append(edges, [2]int32{last, next})
+		last = next
+	}
+	return points, append(edges, [2]int32{last, to})
+}
+
+// addRim appends a regular polygon in the circle around the Z axis at height z.
+func addRim(points []r3.Vec, edges [][2]int32, radius, z, thickness float64) ([]r3.Vec, [][2]int32) {
+	// The sagitta of a side is radius (1 − cos(π/n)).
+	n := 8
+	if c := 1 - sagitta*thickness/radius; c > 0 {
+		n = min(max(n, int(math.Ceil(math.Pi/math.Acos(c)))), rimMost)
+	}
+	first := int32(len(points))
+	for k := range n {
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) / float64(n))
+		points = append(points, r3.V(radius*cos, radius*sin, z))
+		edges = append(edges, [2]int32{first + int32(k), first + int32((k+1)%n)})
+	}
+	return points, edges
+}
+
+// sharpSurface makes a surface of them.
+func sharpSurface(points []r3.Vec, edges [][2]int32) surface {
+	s := surface{edge: slices.Clone(edges), home: make([]int32, len(edges)), corner: make([]int32, len(points))}
+	for e := range s.edge {
+		s.edge[e] = [2]int32{min(s.edge[e][0], s.edge[e][1]), max(s.edge[e][0], s.edge[e][1])}
+		s.home[e] = -1
+	}
+	for v := range s.corner {
+		s.corner[v] = -1
+	}
+	s.across.start = make([]int32, len(edges)+1)
+	s.listAround(len(points))
+	return s
+}

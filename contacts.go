@@ -10,6 +10,7 @@ package toile
 
 import (
 	"cmp"
+	"io"
 	"math"
 	"slices"
 
@@ -187,6 +188,7 @@ func (s *step) solveContacts(before *touch) {
 			s.linearize(s.result.V)
 		}
 		copy(out.V, s.result.V)
+		s.writeProblem()
 		w.nodal.Solve(w.assembly.A, s.b, w.fixed, &s.now.set, out)
 		copy(s.result.V, out.V)
 		s.stats.Sweeps += out.Sweeps
@@ -204,6 +206,22 @@ func (s *step) solveContacts(before *touch) {
 		}
 	}
 	s.result.Converged = false
+}
+
+// DumpNext has the contact problem of the next step that has contacts written to out, in the format of
+// solve.WriteProblem. A step that cannot write it fails.
+func (w *World) DumpNext(out io.Writer) { w.dump = out }
+
+func (s *step) writeProblem() {
+	w := s.w
+	if w.dump == nil {
+		return
+	}
+	s.dumpError = solve.WriteProblem(w.dump, &solve.ContactProblem{
+		A: w.assembly.A, B: s.b, Fixed: w.fixed, Guides: s.guides, Set: &s.now.set,
+		V: s.now.solved.V, R: s.now.solved.R, Tolerance: w.nodal.Tolerance,
+	})
+	w.dump = nil
 }
 
 // findPush sums up the impulses of contacts on each block, Jᵀ r.

@@ -1,6 +1,7 @@
 package toile_test
 
 import (
+	"bytes"
 	"math"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
+	"github.com/toile-sim/toile/solve"
 )
 
 // sheetAt returns a square of the given side and cells a side, moved by place.
@@ -181,5 +183,33 @@ func TestSheetOnTurntable(t *testing.T) {
 	// Gravity presses it on all the time: the rise is slower than free fall.
 	if worst > 1e-7 {
 		t.Errorf("it slipped by up to %g m", worst)
+	}
+}
+
+// TestDumpedProblemHasTheSameSolution: a problem that was written and read is solved to the same impulses as in its step.
+func TestDumpedProblemHasTheSameSolution(t *testing.T) {
+	w := newWorld(t, toile.DefaultOptions())
+	m, x := sheetAt(t, 0.3, 12, r3.Pose{R: r3.Rotation(r3.V(0, 1, 0), 0.3), T: r3.V(0, 0, 0.1)})
+	addCloth(t, w, toile.DefaultCloth("sheet", m, x, fabric(t, "cotton-interlock")))
+	addObstacle(t, w, toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
+	for len(w.Contacts(nil)) < 10 {
+		step(t, w, 0.002)
+	}
+	var file bytes.Buffer
+	w.DumpNext(&file)
+	step(t, w, 0.002)
+	p, err := solve.ReadProblem(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	solved, _ := p.Solve(nil)
+	contacts := w.Contacts(nil)
+	if p.Set.Len() != len(contacts) {
+		t.Fatalf("%d contacts in the file, %d in the step", p.Set.Len(), len(contacts))
+	}
+	for i, c := range contacts {
+		if impulse := p.Set.Contacts[i].Frame.MulVecT(solved.R[i]); impulse != c.Impulse {
+			t.Errorf("contact %d: %v in the file, %v in the step", i, impulse, c.Impulse)
+		}
 	}
 }

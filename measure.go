@@ -85,6 +85,9 @@ var ErrNotFinite = errors.New("the result is not finite")
 // check refuses an end of the step that cannot be used.
 func (s *step) check() error {
 	defer func() { s.stats.Laps.Check = s.took() }()
+	if s.dumpError != nil {
+		return s.dumpError
+	}
 	for i := range s.x1 {
 		if !s.x1[i].Finite() || !s.result.V[i].Finite() {
 			return fmt.Errorf("vertex %d: %w (linear solver: %v)", i, ErrNotFinite, s.result.Status)

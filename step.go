@@ -126,15 +126,16 @@ type step struct {
 	assembling time.Duration
 
 	// Contact.
-	touching bool // there is something to touch
-	sheets   []contact.Sheet
-	walls    []contact.Obstacle
-	guides   []solve.Guide // presses
-	past     []contact.Past
-	now      touch    // what was found and solved
-	before   touch    // the same one round ago, as far as Carry needs it
-	push     []r3.Vec // Jᵀ r by block
-	spare    []r3.Vec
+	touching  bool // there is something to touch
+	sheets    []contact.Sheet
+	walls     []contact.Obstacle
+	guides    []solve.Guide // presses
+	past      []contact.Past
+	now       touch    // what was found and solved
+	before    touch    // the same one round ago, as far as Carry needs it
+	push      []r3.Vec // Jᵀ r by block
+	dumpError error
+	spare     []r3.Vec
 
 	speedFunc, kineticFunc, gravityFunc func(lo, hi int) float64
 	thetaFunc, balanceFunc              func(lo, hi int)
@@ -176,6 +177,7 @@ func (w *World) begin(h float64) *step {
 	copy(s.x0, w.pos)
 	copy(s.v0, w.vel)
 	clear(s.push)
+	s.dumpError = nil
 	return s
 }
 

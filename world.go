@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 
 	"github.com/toile-sim/toile/body"
@@ -43,6 +44,7 @@ type World struct {
 	solver   solve.Free
 	nodal    solve.Nodal
 	finder   contact.Finder
+	dump     io.Writer // where the next contact problem goes, or nil
 	scratch  step
 }
 

@@ -236,12 +236,15 @@ func (f *Finder) emitSharp(c *chunk, k *pair, h *touch, t *target, always bool) 
 	}
 	x0 := sheetPoint(0)
 	z := d + g.Dot(shape.back.Apply(x0).Sub(y))
+	n := shape.from.R.Rotate(g)
+	if d < 0 && h.t == 0 && f.pierced(k, h) {
+		z, n = -h.distance, k.outward(h)
+	}
 	a, b := k.nodes(h)
 	if !k.edges {
 		a = b
 	}
 	id, _ := f.name(k)
-	n := shape.from.R.Rotate(g)
 	found := candidate{id: id, a: a, z: z, normal: n, point: x0.AddScaled(-z/2, n)}
 	f.addAgainst(c, t, &found, foot{tri: -1})
 	return true

@@ -105,6 +105,34 @@ func (f *Finder) fromInside(c *chunk, k *pair, h *touch) bool {
 		a = b
 	}
 	id, _ := f.name(k)
-	f.emitInside(c, t, id, a, point, p)
+	if !f.pierced(k, h) {
+		f.emitInside(c, t, id, a, point, p)
+		return true
+	}
+	found := candidate{id: id, a: a, z: -h.distance, normal: k.outward(h), point: point.Lerp(outer, 0.5)}
+	f.addAgainst(c, t, &found, k.foot(h))
 	return true
+}
+
+// pierced reports whether an edge or a corner of an obstacle, of which the sheet's point is inside, has come through the sheet: the difference of the
+// two is then more along the sheet's normal than in its plane. The way out is back through the sheet, which is not always
+// the shortest way to the surface of the obstacle.
+func (f *Finder) pierced(k *pair, h *touch) bool {
+	if !(h.distance > degenerate*f.Thickness) {
+		return false
+	}
+	tri := k.j
+	if k.edges {
+		tri = f.cloth.home[k.i] / 3
+	}
+	return math.Abs(f.cloth.facing(tri, h.t).Dot(h.away)) > 0.5*h.distance
+}
+
+// outward returns the direction from the sheet's point of a pair to the obstacle's, which are apart.
+func (k *pair) outward(h *touch) r3.Vec {
+	n := h.away.Scale(1 / h.away.Norm())
+	if k.edges {
+		return n.Neg() // away leads to the sheet
+	}
+	return n
 }

@@ -12,7 +12,7 @@ import (
 // Proximity. A pair nearer than the reach is a contact if it is a local minimum of the distance of the two surfaces. A vertex that hovers over
 // one triangle of a flat mesh is also near its neighbours, but only at their borders and aslant; constraints along those
 // directions would catch it at every inner edge that it slides over. So, where the nearest point lies on the border of the
-// face, the direction away from it must not lean over any other face there; and two edges must be nearest at
+// face, the direction between the two must lean over none of the faces at either end; and two edges must be nearest at
 // inner points, with the direction between them leaning over none of their faces. Nothing is lost: where it leans over a face, there is a nearer pair,
 // which is within reach itself. Pairs of one sheet also need SelfRatio times their rest distance to exceed the distance.
 //
@@ -123,12 +123,16 @@ func (k *pair) minimum(h *touch) bool {
 		return true
 	case geom.EdgeAB, geom.EdgeBC, geom.EdgeCA:
 		_, q := k.points(h, h.t)
-		return k.q.upright(k.q.triEdge[k.j][(h.on-geom.EdgeAB+2)%3], q, h.away, h.t)
+		return k.q.upright(k.q.triEdge[k.j][(h.on-geom.EdgeAB+2)%3], q, h.away, h.t) && k.p.stands(k.i, h.away.Neg(), h.t)
 	}
-	v := k.q.tri[k.j][h.on-geom.CornerA]
-	q := k.q.at(v, h.t)
-	for _, e := range k.q.around.of(v) {
-		if leans(h.away, k.q.at(k.q.other(e, v), h.t).Sub(q)) {
+	return k.q.stands(k.q.tri[k.j][h.on-geom.CornerA], h.away, h.t) && k.p.stands(k.i, h.away.Neg(), h.t)
+}
+
+// stands is upright for vertex v.
+func (s *side) stands(v int32, away r3.Vec, t float64) bool {
+	x := s.at(v, t)
+	for _, e := range s.around.of(v) {
+		if leans(away, s.at(s.other(e, v), t).Sub(x)) {
 			return false
 		}
 	}

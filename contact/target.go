@@ -2,7 +2,6 @@ package contact
 
 import (
 	"math"
-	"reflect"
 	"slices"
 
 	"github.com/toile-sim/toile/geom"
@@ -43,9 +42,27 @@ func (t *target) fits(o *Obstacle) bool {
 	return t.mesh == nil && sameShape(t.shape, o.Field)
 }
 
-// sameShape reports whether two shapes are surely equal.
+// sameShape reports whether two shapes have the same sharp features; smooth ones have none.
 func sameShape(a, b geom.Field) bool {
-	return a != nil && b != nil && reflect.ValueOf(a).Comparable() && reflect.ValueOf(b).Comparable() && a == b
+	switch s := a.(type) {
+	case geom.Box:
+		t, ok := b.(geom.Box)
+		return ok && s == t
+	case geom.Cylinder:
+		t, ok := b.(geom.Cylinder)
+		return ok && s == t
+	case geom.Cone:
+		t, ok := b.(geom.Cone)
+		return ok && s == t
+	case geom.Placed:
+		t, ok := b.(geom.Placed)
+		return ok && s.Pose == t.Pose && sameShape(s.Shape, t.Shape)
+	}
+	switch b.(type) {
+	case geom.Box, geom.Cylinder, geom.Cone, geom.Placed:
+		return false
+	}
+	return true
 }
 
 // bare reports whether the obstacle has no corners.

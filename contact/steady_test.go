@@ -1,0 +1,198 @@
+package contact
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/r3"
+)
+
+func equal(a, b *Set) bool {
+	return slices.Equal(a.Contacts, b.Contacts) && slices.Equal(a.terms, b.terms) && slices.Equal(a.start, b.start)
+}
+
+// busy is a scene with everything in it: two sheets, one folded, a moving mesh, a box with its edges, a press.
+func busy(t testing.TB) ([]Sheet, []Obstacle, Motion) {
+	a, x := folded(t, 24, 1.3e-3)
+	b, y := draped(t, 24, 1e-3)
+	all := slices.Concat(x, y, []r3.Vec{{}})
+	m := falling(all, 5e-3)
+	for i := range m.X1 {
+		m.X1[i] = m.X1[i].Add(r3.V(0, 0, 2e-3*math.Sin(7*float64(i))))
+	}
+	mesh := ballMesh(0.25, 16)
+	mesh.Surface = 2
+	mesh = moved(mesh, r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), 0.05), T: r3.V(0, 0, 1e-3)})
+	table := Obstacle{Surface: 3, Block: None, Field: geom.Box{Half: r3.V(0.3, 0.3, 0.1)}, From: r3.Translation(r3.V(0.3, 0.4, -0.101))}
+	table.To = table.From
+	press := Obstacle{Surface: 4, Block: int32(len(all) - 1), Field: geom.Plane{Normal: r3.V(0, 0, -1)}, From: r3.Translation(r3.V(0, 0, 0.26)), To: r3.Translation(r3.V(0, 0, 0.26))}
+	return []Sheet{{Surface: 0, Mesh: a}, {Surface: 1, First: int32(len(x)), Mesh: b}}, []Obstacle{mesh, table, press}, m
+}
+
+// The same bits for any number of workers.
+func TestWorkersCannotBeTold(t *testing.T) {
+	sheets, obstacles, m := busy(t)
+	var want Set
+	for _, workers := range []int{1, 2, 8} {
+		f := DefaultFinder()
+		f.Team = par.New(workers)
+		f.Begin(sheets, obstacles)
+		var set Set
+		f.Find(m, nil, &set)
+		if err := set.Validate(len(m.X0)); err != nil {
+			t.Fatal(err)
+		}
+		farther := m
+		farther.X1 = slices.Clone(m.X1)
+		for i := range farther.X1 {
+			farther.X1[i].Z -= 3e-3
+		}
+		if f.Extend(farther, nil, &set) == 0 {
+			t.Error("nothing was added")
+		}
+		if workers == 1 {
+			want = set
+			t.Logf("%d contacts of %d candidates", set.Len(), len(f.found))
+			continue
+		}
+		if !equal(&set, &want) {
+			t.Errorf("%d workers give other contacts", workers)
+		}
+	}
+}
+
+func TestSteadyStateAllocatesNothing(t *testing.T) {
+	sheets, obstacles, m := busy(t)
+	f := DefaultFinder()
+	f.Team = par.New(2)
+	var set Set
+	step := func() {
+		f.Begin(sheets, obstacles)
+		f.Find(m, nil, &set)
+		f.Extend(m, nil, &set)
+		f.Crossings(m.X1)
+	}
+	step()
+	step()
+	if n := testing.AllocsPerRun(5, step); n > 0 {
+		t.Errorf("%v allocations a step", n)
+	}
+}
+
+// Extend adds what a farther motion meets, once, keeps the rest, and is content with a motion that keeps the thickness.
+func TestExtend(t *testing.T) {
+	f := DefaultFinder()
+	f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{floor(1)})
+	m := still(r3.V(0, 0, 1.2e-3), r3.V(1, 0, 0.1), r3.V(0, 1, 0.1))
+	var set Set
+	f.Find(m, nil, &set)
+	if set.Len() != 1 {
+		t.Fatalf("%+v", set.Contacts)
+	}
+	m.X1 = slices.Clone(m.X0)
+	m.X1[1].Z, m.X1[2].Z = -0.1, 1.0001e-3
+	if n := f.Extend(m, nil, &set); n != 1 || set.Len() != 2 || set.Contacts[1].A != 1 {
+		t.Errorf("added %d: %+v", n, set.Contacts)
+	}
+	if n := f.Extend(m, nil, &set); n != 0 {
+		t.Errorf("added %d again", n)
+	}
+	if err := set.Validate(3); err != nil {
+		t.Error(err)
+	}
+}
+
+// Corners and edges of shapes that come up between the vertices of a sheet are met, near and on the way.
+func TestSharpFeatures(t *testing.T) {
+	m := one(t) // a large triangle: corners at (0,0), (1,0), (0,1)
+	at := func(z float64) []r3.Vec { return []r3.Vec{{Z: z}, {X: 1, Z: z}, {Y: 1, Z: z}} }
+	cone := Obstacle{Surface: 1, Block: None, Field: geom.Cone{Radius: 0.1, Height: 0.3}, From: r3.Translation(r3.V(0.2, 0.2, -0.3))}
+	ridge := Obstacle{
+		Surface: 1, Block: None, Field: geom.Placed{Shape: geom.Box{Half: r3.V(0.1, 0.1, 0.1)}, Pose: r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), math.Pi/4)}},
+		From: r3.Translation(r3.V(0.3, 0, -0.1*math.Sqrt2)),
+	}
+	rim := Obstacle{
+		Surface: 1, Block: None, Field: geom.Cylinder{Radius: 0.1, Half: 0.02},
+		From: r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), math.Pi/2), T: r3.V(0.3, 0.3, -0.1)},
+	}
+	for name, o := range map[string]Obstacle{"apex": cone, "ridge": ridge, "rim": rim} {
+		o.To = o.From
+		for _, c := range []struct{ from, to, gap float64 }{
+			{1.2e-3, 1.2e-3, 1.2e-3}, {-0.5e-3, -0.5e-3, -0.5e-3}, {0.05, -0.05, 0.05}, {0.05, 0.01, 1}, {2e-3, 2e-3, 1},
+		} {
+			f := DefaultFinder()
+			f.Begin([]Sheet{{Mesh: m}}, []Obstacle{o})
+			motion := still(at(c.from)...)
+			motion.X1 = at(c.to)
+			var set Set
+			f.Find(motion, nil, &set)
+			if c.gap == 1 {
+				if set.Len() != 0 {
+					t.Errorf("%s: from %v to %v: %+v", name, c.from, c.to, set.Contacts)
+				}
+				continue
+			}
+			good := false
+			for i := range set.Contacts {
+				k := &set.Contacts[i]
+				good = good || math.Abs(k.Gap-c.gap) < 1e-4 && normalOf(k).Z > 0.99
+			}
+			if !good {
+				t.Errorf("%s: from %v to %v: %+v", name, c.from, c.to, set.Contacts)
+			}
+		}
+	}
+}
+
+func TestCrossings(t *testing.T) {
+	m := one(t)
+	tri := []r3.Vec{{}, {X: 1}, {Y: 1}}
+	through := []r3.Vec{{X: 0.2, Y: 0.2, Z: -0.1}, {X: 0.2, Y: 0.2, Z: 0.1}, {X: 0.2, Y: -3, Z: 0.1}}
+	away := []r3.Vec{{Z: 1}, {X: 1, Z: 1}, {Y: 1, Z: 1}}
+	plate := Obstacle{Surface: 5, Block: None, Tri: [][3]int32{{0, 1, 2}}, X0: away, X1: tri, Deforms: true, From: r3.Still(), To: r3.Still()}
+	below := floor(6)
+	for name, c := range map[string]struct {
+		obstacles []Obstacle
+		x         []r3.Vec
+		count     int
+		first     Crossing
+	}{
+		"none":   {nil, slices.Concat(tri, away), 0, Crossing{}},
+		"sheets": {nil, slices.Concat(tri, through), 1, Crossing{2, 3, 0, 0, None}},
+		"mesh":   {[]Obstacle{plate}, slices.Concat(away, through), 1, Crossing{3, 5, 0, 0, None}},
+		"shape":  {[]Obstacle{below}, slices.Concat(away, through), 1, Crossing{3, 6, None, None, 0}},
+	} {
+		f := DefaultFinder()
+		f.Begin([]Sheet{{Surface: 2, Mesh: m}, {Surface: 3, First: 3, Mesh: m}}, c.obstacles)
+		for range 2 {
+			if count, first := f.Crossings(c.x); count != c.count || first != c.first {
+				t.Errorf("%s: %d crossings, first %+v; want %d, %+v", name, count, first, c.count, c.first)
+			}
+			var set Set
+			f.Find(still(c.x...), nil, &set) // and again after a search
+		}
+	}
+}
+
+// The meshes of the tests are what they say.
+func TestMeshesAreClosed(t *testing.T) {
+	x, tri := boxMesh(r3.V(1, 1, 1))
+	ball := ballMesh(1, 6)
+	if !geom.NewMeshField(x, tri).Closed() || !geom.NewMeshField(ball.X0, ball.Tri).Closed() {
+		t.Error("a box or a ball has holes")
+	}
+	if d, _ := geom.NewMeshField(x, tri).Distance(r3.Vec{}); d != -1 {
+		t.Errorf("the middle of the box is at %v", d)
+	}
+	if d, _ := geom.NewMeshField(ball.X0, ball.Tri).Distance(r3.Vec{}); !(d < 0) {
+		t.Errorf("the middle of the ball is at %v", d)
+	}
+	var m *mesh.Mesh = one(t)
+	if err := m.Validate(); err != nil {
+		t.Error(err)
+	}
+}

@@ -202,13 +202,18 @@ func (f *Finder) triangles(c *chunk, p *side, i int32, q *side, j int32, boxes, 
 				continue
 			}
 			g := q.triEdge[j][l]
+			if cloth {
+				if a, b := &p.edge[e], &q.edge[g]; a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1] {
+					continue
+				}
+			}
 			if !overlap(&f.edgeBoxes[e], &edgeBoxes[g]) {
 				continue
 			}
-			if !cloth {
-				f.meet(c, &pair{p: p, q: q, i: e, j: g, edges: true})
-			} else if a, b := p.edge[e], q.edge[g]; a[0] != b[0] && a[0] != b[1] && a[1] != b[0] && a[1] != b[1] {
+			if cloth {
 				f.meet(c, &pair{p: p, q: q, i: min(e, g), j: max(e, g), edges: true, same: same})
+			} else {
+				f.meet(c, &pair{p: p, q: q, i: e, j: g, edges: true})
 			}
 		}
 	}

@@ -136,7 +136,7 @@ func DefaultFinder() Finder {
 func (f *Finder) Find(m Motion, past []Past, out *Set) {
 	f.detect(m, past)
 	out.Reset()
-	for _, i := range f.pruner.prune(f.found, f.Prune) {
+	for _, i := range f.pruner.prune(f.found, len(m.X0), f.Prune) {
 		out.Add(f.contact(&f.found[i]))
 	}
 	out.Sort()
@@ -151,7 +151,7 @@ const missed = 0.01
 func (f *Finder) Extend(m Motion, past []Past, out *Set) (added int) {
 	f.detect(m, past)
 	before := out.Len()
-	for _, i := range f.pruner.prune(f.found, f.Prune) {
+	for _, i := range f.pruner.prune(f.found, len(m.X0), f.Prune) {
 		c := &f.found[i]
 		_, push := f.gapSpeed(c.z)
 		if c.end >= min(f.Thickness, c.z+m.H*push)-missed*f.Thickness || out.has(c.id, before) {

@@ -83,6 +83,9 @@ func (f *Finder) fromInside(c *chunk, k *pair, h *touch) bool {
 	if !k.edges && k.q.target != nil {
 		return k.behind(h)
 	}
+	if h.ends || !k.edges && h.on != geom.Inside {
+		return false // a feature of lower dimension takes care of it
+	}
 	point, outer := k.points(h, 0)
 	onMesh := geom.MeshPoint{}
 	if k.edges {

@@ -11,21 +11,22 @@ import (
 // Pruning, [Li18] section 5.2: of contacts of the same nodes whose normals are closer than an angle, the one with the deepest
 // penetration predicted for the end of the step is kept.
 //
-// Candidates are sorted by nodes, then from the deepest up, then by id, and each is kept unless one that was kept before it, of the
-// same nodes, has nearly its normal. The nodes of a self-contact are a pair without order: (a, b, n) and (b, a, −n)
-// are the same. Being nearly the same is no equivalence; going from the deepest up makes the outcome a function of the set.
+// Candidates are put into buckets by their lower node, the buckets sorted by the other node, then from the deepest up, then by id, and each is
+// kept unless one that was kept before it, of the same nodes, has nearly its normal. The nodes of a self-contact are a pair without order: (a, b, n) and
+// (b, a, −n) are the same. Being nearly the same is no equivalence; going from the deepest up makes the outcome a function of the set.
 
 // pruner holds the scratch of prune.
 type pruner struct {
-	keys []pruneKey
-	kept []int32
+	start []int32 // by node: where its bucket ends, while it is filled where it goes on
+	keys  []pruneKey
+	kept  []int32
 }
 
-// pruneKey is what tells groups apart.
+// pruneKey is a candidate in its bucket.
 type pruneKey struct {
-	low, high int32   // blocks; of an obstacle: −2 − its index
-	end       float64 // of the candidate
-	index     int32
+	high  int32   // the higher node; of an obstacle: −2 − its index
+	index int32   // of the candidate
+	end   float64 // of the candidate
 }
 
 func keyOf(c *candidate) (low, high int32) {
@@ -43,24 +44,53 @@ func towardsHigh(c *candidate) r3.Vec {
 	return c.normal
 }
 
-// prune returns the indices of the candidates that are kept, by nodes. The slice is valid until the next call.
-func (p *pruner) prune(found []candidate, angle float64) []int32 {
-	p.keys = p.keys[:0]
+// prune returns the indices of the candidates that are kept, by nodes, of which there are the given number. The slice is valid until the next call.
+func (p *pruner) prune(found []candidate, nodes int, angle float64) []int32 {
+	p.fill(found, nodes)
+	p.kept = p.kept[:0]
+	alike := math.Cos(angle)
+	begin := int32(0)
+	for _, end := range p.start[:nodes] {
+		if bucket := p.keys[begin:end]; len(bucket) > 0 {
+			p.pruneBucket(found, bucket, alike)
+		}
+		begin = end
+	}
+	return p.kept
+}
+
+// fill puts the candidates into buckets.
+func (p *pruner) fill(found []candidate, nodes int) {
+	p.start = slices.Grow(p.start[:0], nodes+1)[:nodes+1]
+	clear(p.start)
+	for i := range found {
+		low, _ := keyOf(&found[i])
+		p.start[low+1]++
+	}
+	for i := range nodes {
+		p.start[i+1] += p.start[i]
+	}
+	p.keys = slices.Grow(p.keys[:0], len(found))[:len(found)]
 	for i := range found {
 		low, high := keyOf(&found[i])
-		p.keys = append(p.keys, pruneKey{low, high, found[i].end, int32(i)})
+		p.keys[p.start[low]] = pruneKey{high, int32(i), found[i].end}
+		p.start[low]++
 	}
-	slices.SortFunc(p.keys, func(a, b pruneKey) int {
-		if c := cmp.Or(cmp.Compare(a.low, b.low), cmp.Compare(a.high, b.high), cmp.Compare(a.end, b.end)); c != 0 {
-			return c
+}
+
+func (p *pruner) pruneBucket(found []candidate, bucket []pruneKey, alike float64) {
+	slices.SortFunc(bucket, func(a, b pruneKey) int {
+		switch {
+		case a.high != b.high:
+			return int(a.high) - int(b.high)
+		case a.end != b.end:
+			return cmp.Compare(a.end, b.end)
 		}
 		return found[a.index].id.Compare(found[b.index].id)
 	})
-	p.kept = p.kept[:0]
-	alike := math.Cos(angle)
-	begin := 0 // of the kept ones of the group
-	for k, key := range p.keys {
-		if k > 0 && (key.low != p.keys[k-1].low || key.high != p.keys[k-1].high) {
+	begin := len(p.kept) // of the kept ones of the group
+	for k, key := range bucket {
+		if k > 0 && key.high != bucket[k-1].high {
 			begin = len(p.kept)
 		}
 		n := towardsHigh(&found[key.index])
@@ -75,5 +105,4 @@ func (p *pruner) prune(found []candidate, angle float64) []int32 {
 			p.kept = append(p.kept, key.index)
 		}
 	}
-	return p.kept
 }

@@ -2,6 +2,7 @@
 //
 //	run.json                    what was run, and what is needed to repeat it
 //	frames/000123.glb           one file a frame, float32, for viewers and other programs
+//	obstacles.glb               large obstacles that do not deform, once for all frames
 //	checkpoints/000004567.ckpt  the float64 state after that many steps; the newest two are kept
 //	stats.csv                   a row a step
 //
@@ -24,8 +25,12 @@ import (
 	"strings"
 )
 
-// Format is the version of the folder's layout that this package writes and reads.
-const Format = 1
+// Format is the version of the folder's layout that this package writes, and oldestFormat the first that
+// it reads. Version 2 has contacts and obstacles. A run is only continued in its own version.
+const (
+	Format       = 2
+	oldestFormat = 1
+)
 
 // The names in a run folder.
 const (
@@ -33,6 +38,7 @@ const (
 	FramesName     = "frames"
 	CheckpointName = "checkpoints"
 	StatsName      = "stats.csv"
+	ObstaclesName  = "obstacles.glb"
 	lockName       = ".lock"
 )
 
@@ -62,6 +68,8 @@ var ErrNoRun = errors.New("no run in this folder")
 type Folder struct {
 	Dir      string
 	Manifest Manifest
+
+	shapes shapeFile
 }
 
 // Open reads the manifest of the run in dir. It fails with ErrNoRun if there is none and with a
@@ -109,8 +117,14 @@ func (f *Folder) Frame(n int) (*Frame, error) {
 	if frame.Number != n {
 		return nil, damaged(f.FramePath(n), "it is frame %d under the name of frame %d", frame.Number, n)
 	}
+	if err := f.fillIn(frame); err != nil {
+		return nil, err
+	}
 	return frame, nil
 }
+
+// ObstaclesPath returns where the meshes of large obstacles are kept.
+func (f *Folder) ObstaclesPath() string { return filepath.Join(f.Dir, ObstaclesName) }
 
 // Stats reads the statistics written so far.
 func (f *Folder) Stats() (*Table, error) { return ReadStats(f.StatsPath()) }

@@ -43,6 +43,13 @@ func testFrame(number int) *Frame {
 			},
 			{Name: "plain", Positions: square, Triangles: tri},
 		},
+		Obstacles: []Obstacle{
+			{
+				Name: "plate", Kind: KindPlane, Mesh: &meshio.Mesh{Name: "plate", Positions: square, Triangles: tri, Normals: up},
+				Pose: r3.Pose{R: r3.Rotation(r3.V(1, 2, 3), 0.4), T: r3.V(0.1, 0.2, -0.3)},
+			},
+			{Name: "blob", Kind: KindField, Pose: r3.Translation(r3.V(0, 1, 0))},
+		},
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// A frame is a binary glTF 2.0 file with one node and one mesh for each cloth, which any program that
-// reads glTF can open. Numbers are float32; glTF is Y-up, so (x, y, z) of the scene is (x, z, -y) in
-// the file, and texture v runs downwards, so v is 1-v.
+// A frame is a binary glTF 2.0 file with one node and one mesh for each cloth and one node for each
+// obstacle, which any program that reads glTF can open. Numbers are float32; glTF is Y-up, so (x, y, z)
+// of the scene is (x, z, -y) in the file, and texture v runs downwards, so v is 1-v.
 //
 // glTF has one UV for each vertex, a cloth may have one for each corner. Where a vertex has several it
 // is repeated after all vertices of the cloth, with the same _ID; the first extras.vertices entries of
@@ -23,7 +23,13 @@ const (
 	AttrStretch = "_STRETCH" // largest principal stretch, 1 at rest
 	AttrSpeed   = "_SPEED"   // [m/s]
 	AttrSize    = "_SIZE"    // mean rest length of the edges at the vertex [m]
+	AttrState   = "_STATE"   // contact: 0 free, 1 sticks, 2 slides
+	AttrGap     = "_GAP"     // smallest distance of a contact [m]; NoGap without one
+	AttrImpulse = "_IMPULSE" // size of the sum of contact impulses of the last step [N s]
 )
+
+// NoGap is the gap of a vertex without a contact [m]. glTF allows neither infinity nor NaN.
+const NoGap = 1000
 
 // idAttribute names a vertex for as long as it lives; it is the vertex's index, because meshes do not
 // change yet. It is float32, the widest type that glTF has for vertices.
@@ -34,14 +40,18 @@ const (
 
 // Frame is the state of a run at one moment, as other programs see it.
 type Frame struct {
-	Number int
-	Time   float64 // [s]
-	Step   int     // steps taken so far
-	Hash   string  // of the float64 state, in hex
-	Cloths []*meshio.Mesh
+	Number    int
+	Time      float64 // [s]
+	Step      int     // steps taken so far
+	Hash      string  // of the float64 state, in hex
+	Cloths    []*meshio.Mesh
+	Obstacles []Obstacle
+
+	shapes string // digest of obstacles.glb, if it has meshes of this frame
 }
 
-// ReadFrame reads a frame. It fails with a *Damage unless every byte is as it was written.
+// ReadFrame reads a frame. It fails with a *Damage unless every byte is as it was written. The meshes of
+// large obstacles, which are kept apart, are filled in by Folder.Frame.
 func ReadFrame(path string) (*Frame, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -54,7 +64,7 @@ func ReadFrame(path string) (*Frame, error) {
 func (f *Frame) encode() ([]byte, error) {
 	doc := gltfDoc{Asset: gltfAsset{
 		Extras: assetExtras{Toile: &frameFacts{
-			Digest: string(noDigest), Frame: f.Number, Time: f.Time, Step: f.Step, Hash: f.Hash,
+			Digest: string(noDigest), Frame: f.Number, Time: f.Time, Step: f.Step, Hash: f.Hash, Obstacles: f.shapes,
 		}},
 		Version:   "2.0",
 		Generator: "Toile",
@@ -67,6 +77,11 @@ func (f *Frame) encode() ([]byte, error) {
 	for _, c := range f.Cloths {
 		if err := b.cloth(c); err != nil {
 			return nil, fmt.Errorf("cloth %q: %w", c.Name, err)
+		}
+	}
+	for i := range f.Obstacles {
+		if err := b.obstacle(&f.Obstacles[i]); err != nil {
+			return nil, fmt.Errorf("obstacle %q: %w", f.Obstacles[i].Name, err)
 		}
 	}
 	data, err := b.glb()
@@ -109,12 +124,21 @@ func (b *builder) cloth(m *meshio.Mesh) error {
 		p.Attributes[a.Name] = b.numbers(a.Data, s.copies)
 	}
 	p.Indices = b.indices(s.tri)
-	b.doc.Scenes[0].Nodes = append(b.doc.Scenes[0].Nodes, len(b.doc.Nodes))
-	b.doc.Nodes = append(b.doc.Nodes, gltfNode{Name: m.Name, Mesh: len(b.doc.Meshes)})
-	b.doc.Meshes = append(b.doc.Meshes, gltfMesh{
-		Name: m.Name, Extras: &clothFacts{Vertices: n}, Primitives: []gltfPrimitive{p},
-	})
+	mesh := b.mesh(gltfMesh{Name: m.Name, Extras: &clothFacts{Vertices: n}, Primitives: []gltfPrimitive{p}})
+	b.node(gltfNode{Name: m.Name, Mesh: &mesh})
 	return nil
+}
+
+// mesh adds a mesh and returns its number.
+func (b *builder) mesh(m gltfMesh) int {
+	b.doc.Meshes = append(b.doc.Meshes, m)
+	return len(b.doc.Meshes) - 1
+}
+
+// node adds a node to the scene.
+func (b *builder) node(n gltfNode) {
+	b.doc.Scenes[0].Nodes = append(b.doc.Scenes[0].Nodes, len(b.doc.Nodes))
+	b.doc.Nodes = append(b.doc.Nodes, n)
 }
 
 // split is a mesh with one UV for each vertex.

@@ -35,7 +35,7 @@ func TestFrameRoundTrip(t *testing.T) {
 			}
 		}
 	}
-	again, err := (&Frame{Number: 7, Time: want.Time, Step: 14, Hash: want.Hash, Cloths: got.Cloths}).encode()
+	again, err := (&Frame{Number: 7, Time: want.Time, Step: 14, Hash: want.Hash, Cloths: got.Cloths, Obstacles: got.Obstacles}).encode()
 	if err != nil || string(again) != string(data) {
 		t.Error("a frame that was read is written with other bytes", err)
 	}
@@ -44,7 +44,7 @@ func TestFrameRoundTrip(t *testing.T) {
 // The general glTF reader must see the same cloth as our own.
 func TestFrameReadsAsGLTF(t *testing.T) {
 	frame := testFrame(0)
-	frame.Cloths = frame.Cloths[:1]
+	frame.Cloths, frame.Obstacles = frame.Cloths[:1], nil
 	data, err := frame.encode()
 	if err != nil {
 		t.Fatal(err)

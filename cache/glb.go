@@ -36,11 +36,12 @@ type assetExtras struct {
 
 // frameFacts is what a frame says about itself.
 type frameFacts struct {
-	Digest string  `json:"digest"`
-	Frame  int     `json:"frame"`
-	Time   float64 `json:"time"`
-	Step   int     `json:"step"`
-	Hash   string  `json:"hash"`
+	Digest    string  `json:"digest"`
+	Frame     int     `json:"frame"`
+	Time      float64 `json:"time"`
+	Step      int     `json:"step"`
+	Hash      string  `json:"hash"`
+	Obstacles string  `json:"obstacles,omitempty"` // digest of obstacles.glb, if there is one
 }
 
 type gltfScene struct {
@@ -48,13 +49,22 @@ type gltfScene struct {
 }
 
 type gltfNode struct {
-	Name string `json:"name,omitempty"`
-	Mesh int    `json:"mesh"`
+	Name        string     `json:"name,omitempty"`
+	Mesh        *int       `json:"mesh,omitempty"`
+	Translation []float64  `json:"translation,omitempty"`
+	Rotation    []float64  `json:"rotation,omitempty"`
+	Extras      *nodeFacts `json:"extras,omitempty"`
+}
+
+// nodeFacts marks a node as an obstacle.
+type nodeFacts struct {
+	Obstacle string `json:"obstacle"`        // its kind
+	Shape    *int   `json:"shape,omitempty"` // the number of its mesh in obstacles.glb, if it is there
 }
 
 type gltfMesh struct {
 	Name       string          `json:"name,omitempty"`
-	Extras     *clothFacts     `json:"extras"`
+	Extras     *clothFacts     `json:"extras,omitempty"`
 	Primitives []gltfPrimitive `json:"primitives"`
 }
 
@@ -251,18 +261,34 @@ func parseFrame(file string, data []byte) (*Frame, error) {
 	if facts == nil {
 		return nil, damaged(file, "it lacks asset.extras.toile")
 	}
-	f := &Frame{Number: facts.Frame, Time: facts.Time, Step: facts.Step, Hash: facts.Hash}
-	for i := range d.doc.Meshes {
-		m, err := d.cloth(i)
-		if err != nil {
-			return nil, damaged(file, "%v", err)
+	f := &Frame{Number: facts.Frame, Time: facts.Time, Step: facts.Step, Hash: facts.Hash, shapes: facts.Obstacles}
+	for i := range d.doc.Nodes {
+		if err := d.node(&d.doc.Nodes[i], f); err != nil {
+			return nil, damaged(file, "node %d: %v", i, err)
 		}
-		if err := m.Validate(); err != nil {
-			return nil, damaged(file, "%v", err)
-		}
-		f.Cloths = append(f.Cloths, m)
 	}
 	return f, nil
+}
+
+// node adds the cloth or obstacle of a node to a frame.
+func (d *glbData) node(n *gltfNode, f *Frame) error {
+	if n.Mesh != nil && (*n.Mesh < 0 || *n.Mesh >= len(d.doc.Meshes)) {
+		return fmt.Errorf("mesh %d does not exist", *n.Mesh)
+	}
+	if n.Extras != nil {
+		o, err := d.obstacle(n)
+		f.Obstacles = append(f.Obstacles, o)
+		return err
+	}
+	if n.Mesh == nil {
+		return fmt.Errorf("it has no mesh")
+	}
+	m, err := d.cloth(*n.Mesh)
+	if err != nil {
+		return err
+	}
+	f.Cloths = append(f.Cloths, m)
+	return m.Validate()
 }
 
 // splitGLB takes a file apart into its JSON and its binary chunk.

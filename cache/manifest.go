@@ -116,9 +116,9 @@ func parseManifest(file string, data []byte) (*Manifest, error) {
 	if err := json.Unmarshal(data, m); err != nil {
 		return nil, damaged(file, "%v", err)
 	}
-	if m.Format != Format {
-		return nil, fmt.Errorf("%s: the folder has layout %d and this program reads layout %d; use the version of Toile that wrote it (%s)",
-			file, m.Format, Format, m.Build.Version)
+	if m.Format < oldestFormat || m.Format > Format {
+		return nil, fmt.Errorf("%s: the folder has layout %d and this program reads layouts %d to %d; use the version of Toile that wrote it (%s)",
+			file, m.Format, oldestFormat, Format, m.Build.Version)
 	}
 	return m, nil
 }
@@ -135,6 +135,7 @@ func (m *Manifest) Differences(n *Manifest, inM, inN string) []string {
 	d.inputs(m.Inputs, n.Inputs)
 	d.json("time", reencode(m.Time), reencode(n.Time))
 	d.json("build", reencode(m.Build), reencode(n.Build))
+	d.json("format", reencode(m.Format), reencode(n.Format))
 	if len(d.lines) == 0 && m.Start != n.Start {
 		d.add("start: the state at the beginning has hash %s %s, %s %s", m.Start, inM, n.Start, inN)
 	}

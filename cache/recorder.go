@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"slices"
+
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/meshio"
@@ -9,14 +11,18 @@ import (
 
 // Recorder turns the state of a world into frames.
 type Recorder struct {
-	world   *toile.World
-	cloths  []*meshio.Mesh
-	stretch []float64
+	world     *toile.World
+	cloths    []*meshio.Mesh
+	obstacles []Obstacle
+	stretch   []float64
+	touch     []toile.VertexContact
 }
 
-// NewRecorder returns a recorder of w, which has all its cloths.
+// NewRecorder returns a recorder of w, which has all its cloths and obstacles and is at the start of its
+// run: how much of a plane is shown depends on what is there then, and must not depend on where a run was
+// resumed.
 func NewRecorder(w *toile.World) *Recorder {
-	r := &Recorder{world: w}
+	r := &Recorder{world: w, obstacles: recordObstacles(w)}
 	for id := range w.Cloths() {
 		c := w.Cloth(toile.ClothID(id))
 		m := &meshio.Mesh{
@@ -24,8 +30,11 @@ func NewRecorder(w *toile.World) *Recorder {
 			Triangles: c.Mesh.Tri,
 			Normals:   make([]r3.Vec, c.Mesh.Verts),
 			Attributes: []meshio.Attribute{
+				{Name: AttrGap, Width: 1, Data: make([]float32, c.Mesh.Verts)},
+				{Name: AttrImpulse, Width: 1, Data: make([]float32, c.Mesh.Verts)},
 				{Name: AttrSize, Width: 1, Data: vertexSizes(c.Mesh)},
 				{Name: AttrSpeed, Width: 1, Data: make([]float32, c.Mesh.Verts)},
+				{Name: AttrState, Width: 1, Data: make([]float32, c.Mesh.Verts)},
 				{Name: AttrStretch, Width: 1, Data: make([]float32, c.Mesh.Verts)},
 			},
 		}
@@ -35,26 +44,52 @@ func NewRecorder(w *toile.World) *Recorder {
 	return r
 }
 
+// Obstacles returns the obstacles as they are now. They share memory with the frames.
+func (r *Recorder) Obstacles() []Obstacle { return r.obstacles }
+
 // Frame returns the state of the world as a frame with the given number. It shares memory with the
 // world and with the next frame.
 func (r *Recorder) Frame(number int) *Frame {
 	w := r.world
 	for i, m := range r.cloths {
-		id := toile.ClothID(i)
-		m.Positions = w.Positions(id)
-		vertexNormals(m.Normals, m.Positions, m.Triangles)
-		speed, stretch := m.Attributes[1].Data, m.Attributes[2].Data
-		for v, u := range w.Velocities(id) {
-			speed[v] = float32(u.Norm())
+		r.cloth(toile.ClothID(i), m)
+	}
+	for i := range r.obstacles {
+		o, id := &r.obstacles[i], toile.ObstacleID(i)
+		if o.Kind != KindDeforming {
+			o.Pose = w.ObstaclePose(id)
+			continue
 		}
-		r.stretch = w.Stretch(id, r.stretch[:0])
-		for v, s := range r.stretch {
-			stretch[v] = float32(s)
-		}
+		o.Mesh.Positions = w.ObstaclePositions(id)
+		vertexNormals(o.Mesh.Normals, o.Mesh.Positions, o.Mesh.Triangles)
 	}
 	return &Frame{
 		Number: number, Time: w.Time(), Step: w.Steps(),
-		Hash: w.Snapshot().Hash().String(), Cloths: r.cloths,
+		Hash: w.Snapshot().Hash().String(), Cloths: r.cloths, Obstacles: r.obstacles,
+	}
+}
+
+// cloth fills in what changes of a cloth.
+func (r *Recorder) cloth(id toile.ClothID, m *meshio.Mesh) {
+	w := r.world
+	m.Positions = w.Positions(id)
+	vertexNormals(m.Normals, m.Positions, m.Triangles)
+	data := func(name string) []float32 {
+		at := slices.IndexFunc(m.Attributes, func(a meshio.Attribute) bool { return a.Name == name })
+		return m.Attributes[at].Data
+	}
+	speed, stretch := data(AttrSpeed), data(AttrStretch)
+	for v, u := range w.Velocities(id) {
+		speed[v] = float32(u.Norm())
+	}
+	r.stretch = w.Stretch(id, r.stretch[:0])
+	for v, s := range r.stretch {
+		stretch[v] = float32(s)
+	}
+	state, gap, impulse := data(AttrState), data(AttrGap), data(AttrImpulse)
+	r.touch = w.VertexContacts(id, r.touch)
+	for v, c := range r.touch {
+		state[v], gap[v], impulse[v] = float32(c.State), float32(min(c.Gap, NoGap)), float32(c.Impulse)
 	}
 }
 

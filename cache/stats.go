@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -20,51 +21,51 @@ import (
 // from run to run; nothing that compares runs may look at them.
 const clockPrefix = "clock "
 
-// statsColumns is the header of stats.csv: quantities with their units.
+// statsColumns is the header of stats.csv: quantities with their units. Whoever changes it raises Format.
 var statsColumns = []string{
-	"step", "frame", "time [s]", "h [s]", "vertices", "triangles", "contacts", "crossings", "halvings",
-	"newton", "linear", "residual [m/s]", "nonlinear [m/s]", "converged", "max speed [m/s]",
-	"kinetic [J]", "membrane [J]", "bending [J]", "gravity [J]", "handles [J]", "total [J]",
-	clockPrefix + "pose [s]", clockPrefix + "assemble [s]", clockPrefix + "solve [s]",
+	"step", "frame", "time [s]", "h [s]", "vertices", "triangles",
+	"contacts", "sticking", "sliding", "infeasible", "worst gap [m]", "push work [J]", "crossings",
+	"halvings", "rounds", "newton", "sweeps", "contact newton", "linear",
+	"residual [m/s]", "nonlinear [m/s]", "converged", "max speed [m/s]",
+	"kinetic [J]", "membrane [J]", "bending [J]", "gravity [J]", "handles [J]", "presses [J]", "total [J]",
+	clockPrefix + "pose [s]", clockPrefix + "detect [s]", clockPrefix + "assemble [s]", clockPrefix + "solve [s]",
 	clockPrefix + "integrate [s]", clockPrefix + "check [s]",
 }
 
 // appendStats appends the row of one step, on the way to the given frame. Numbers are as short as they
-// can be without losing a bit.
+// can be without losing a bit. Without contacts there is no worst gap, and its cell is empty.
 func appendStats(b []byte, frame int, s *toile.Stats) []byte {
-	count := func(n int) { b = append(strconv.AppendInt(b, int64(n), 10), ',') }
-	real := func(x float64) { b = append(strconv.AppendFloat(b, x, 'g', -1, 64), ',') }
-	clock := func(d time.Duration) { b = append(strconv.AppendFloat(b, d.Seconds(), 'g', 6, 64), ',') }
-	count(s.Step)
-	count(frame)
-	real(s.Time)
-	real(s.H)
-	count(s.Vertices)
-	count(s.Triangles)
-	count(s.Contacts)
-	count(s.Crossings)
-	count(s.Halvings)
-	count(s.Newton)
-	count(s.Linear)
-	real(s.Residual)
-	real(s.Nonlinear)
+	count := func(n ...int) {
+		for _, n := range n {
+			b = append(strconv.AppendInt(b, int64(n), 10), ',')
+		}
+	}
+	real := func(x ...float64) {
+		for _, x := range x {
+			b = append(strconv.AppendFloat(b, x, 'g', -1, 64), ',')
+		}
+	}
+	count(s.Step, frame)
+	real(s.Time, s.H)
+	count(s.Vertices, s.Triangles, s.Contacts, s.Sticking, s.Sliding, s.Infeasible)
+	if s.Contacts > 0 {
+		real(s.WorstGap)
+	} else {
+		b = append(b, ',')
+	}
+	real(s.PushWork)
+	count(s.Crossings, s.Halvings, s.Rounds, s.Newton, s.Sweeps, s.ContactNewton, s.Linear)
+	real(s.Residual, s.Nonlinear)
 	if s.Converged {
 		count(1)
 	} else {
 		count(0)
 	}
-	real(s.MaxSpeed)
-	real(s.Energy.Kinetic)
-	real(s.Energy.Membrane)
-	real(s.Energy.Bending)
-	real(s.Energy.Gravity)
-	real(s.Energy.Handles)
-	real(s.Energy.Total())
-	clock(s.Laps.Pose)
-	clock(s.Laps.Assemble)
-	clock(s.Laps.Solve)
-	clock(s.Laps.Integrate)
-	clock(s.Laps.Check)
+	e, l := &s.Energy, &s.Laps
+	real(s.MaxSpeed, e.Kinetic, e.Membrane, e.Bending, e.Gravity, e.Handles, e.Presses, e.Total())
+	for _, lap := range [...]time.Duration{l.Pose, l.Detect, l.Assemble, l.Solve, l.Integrate, l.Check} {
+		b = append(strconv.AppendFloat(b, lap.Seconds(), 'g', 6, 64), ',')
+	}
 	b[len(b)-1] = '\n'
 	return b
 }
@@ -142,7 +143,7 @@ func (l *statsLog) close() error { return errors.Join(l.flush(), l.file.Close())
 // Table is the statistics of a run: a row a step.
 type Table struct {
 	Columns []string    // names with units, such as "residual [m/s]"
-	Values  [][]float64 // Values[column][row]
+	Values  [][]float64 // Values[column][row]; NaN where a cell is empty
 }
 
 // Rows returns the number of rows.
@@ -199,6 +200,10 @@ func parseStats(path string, data []byte) (*Table, error) {
 		for c := range t.Values {
 			var field []byte
 			field, line, _ = bytes.Cut(line, []byte{','})
+			if len(field) == 0 && len(t.Columns) > 1 {
+				t.Values[c][row] = math.NaN()
+				continue
+			}
 			x, err := strconv.ParseFloat(string(field), 64)
 			if err != nil && !errors.Is(err, strconv.ErrRange) {
 				return nil, fmt.Errorf("%s:%d: column %q: %q is not a number", path, row+2, t.Columns[c], field)

@@ -15,9 +15,10 @@ import (
 func TestStatsRoundTrip(t *testing.T) {
 	s := toile.Stats{
 		Step: 812, Time: 0.1 + 0.2, H: 1e-3 / 3, Vertices: 20000, Triangles: 39000, Halvings: 2,
-		Newton: 1, Linear: 57, Residual: 5e-324, Nonlinear: math.Inf(1), Converged: true, MaxSpeed: math.Pi,
-		Energy: toile.Energy{Kinetic: 1.0 / 3, Membrane: 2, Bending: 3, Gravity: -4, Handles: 5},
-		Laps:   toile.Laps{Pose: time.Microsecond, Solve: 2 * time.Second},
+		Contacts: 9, Sticking: 3, Sliding: 4, Infeasible: 1, WorstGap: -1e-5 / 3, PushWork: 6e-7, Crossings: 8,
+		Rounds: 2, Newton: 1, Sweeps: 30, ContactNewton: 11, Linear: 57, Residual: 5e-324, Nonlinear: math.Inf(1), Converged: true, MaxSpeed: math.Pi,
+		Energy: toile.Energy{Kinetic: 1.0 / 3, Membrane: 2, Bending: 3, Gravity: -4, Handles: 5, Presses: 6},
+		Laps:   toile.Laps{Pose: time.Microsecond, Detect: time.Millisecond, Solve: 2 * time.Second},
 	}
 	row := appendStats(nil, 27, &s)
 	table, err := parseStats("s", append([]byte(strings.Join(statsColumns, ",")+"\n"), row...))
@@ -26,10 +27,11 @@ func TestStatsRoundTrip(t *testing.T) {
 	}
 	want := map[string]float64{
 		"step": 812, "frame": 27, "time": 0.1 + 0.2, "h [s]": 1e-3 / 3, "vertices": 20000, "triangles": 39000,
-		"contacts": 0, "crossings": 0, "halvings": 2, "newton": 1, "linear": 57, "residual": 5e-324,
+		"contacts": 9, "sticking": 3, "sliding": 4, "infeasible": 1, "worst gap": -1e-5 / 3, "push work": 6e-7, "crossings": 8,
+		"halvings": 2, "rounds": 2, "newton": 1, "sweeps": 30, "contact newton": 11, "linear": 57, "residual": 5e-324,
 		"nonlinear": math.Inf(1), "converged": 1, "max speed": math.Pi, "kinetic": 1.0 / 3, "membrane": 2,
-		"bending": 3, "gravity": -4, "handles": 5, "total": s.Energy.Total(),
-		"clock pose": 1e-6, "clock assemble": 0, "clock solve": 2, "clock integrate": 0, "clock check": 0,
+		"bending": 3, "gravity": -4, "handles": 5, "presses": 6, "total": s.Energy.Total(),
+		"clock pose": 1e-6, "clock detect": 1e-3, "clock assemble": 0, "clock solve": 2, "clock integrate": 0, "clock check": 0,
 	}
 	if len(want) != len(table.Columns) {
 		t.Errorf("%d columns, %d expected", len(table.Columns), len(want))
@@ -51,6 +53,21 @@ func TestStatsRoundTrip(t *testing.T) {
 	}
 }
 
+// Without contacts there is no worst gap, and no infinity in the table.
+func TestStatsWithoutContacts(t *testing.T) {
+	row := appendStats(nil, 1, &toile.Stats{Step: 1, WorstGap: math.Inf(1)})
+	if strings.Contains(string(row), "Inf") {
+		t.Errorf("row %s", row)
+	}
+	table, err := parseStats("s", append([]byte(strings.Join(statsColumns, ",")+"\n"), row...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := table.Column("worst gap"); len(v) != 1 || !math.IsNaN(v[0]) {
+		t.Errorf("worst gap %v, want NaN", v)
+	}
+}
+
 func TestReadStats(t *testing.T) {
 	cases := []struct {
 		name, text string
@@ -62,6 +79,7 @@ func TestReadStats(t *testing.T) {
 		{"header", "step,time [s]\n", 0, ""},
 		{"rows", "step,time [s]\n1,0.5\n2,1e-3\n", 2, ""},
 		{"half a row", "step,time [s]\n1,0.5\n2,1", 1, ""},
+		{"empty cell", "step,gap [m]\n1,\n", 1, ""},
 		{"NaN", "step,time [s]\n1,NaN\n", 1, ""},
 		{"missing value", "step,time [s]\n1,0.5\n2\n", 0, "stats.csv:3: 1 values in a table of 2 columns"},
 		{"text", "step,time [s]\n1,soon\n", 0, `stats.csv:2: column "time [s]": "soon" is not a number`},

@@ -110,7 +110,7 @@ func (w *Writer) begin(m Manifest, force bool) error {
 
 // refuseStray protects files that only look like a run's.
 func (w *Writer) refuseStray() error {
-	for _, name := range []string{FramesName, CheckpointName, StatsName} {
+	for _, name := range []string{FramesName, CheckpointName, StatsName, ObstaclesName} {
 		if _, err := os.Lstat(filepath.Join(w.Dir, name)); !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s: it has %s but no %s, so it is not a run folder; give another folder with -o, or --force to use it all the same",
 				w.Dir, name, ManifestName)
@@ -138,7 +138,7 @@ func (w *Writer) clear() error {
 	if err := errors.Join(w.cutFrames(-1), w.cutCheckpoints(-1)); err != nil {
 		return err
 	}
-	for _, name := range []string{StatsName, ManifestName, FramesName, CheckpointName} {
+	for _, name := range []string{ObstaclesName, StatsName, ManifestName, FramesName, CheckpointName} {
 		err := os.Remove(filepath.Join(w.Dir, name))
 		// A directory with something else in it stays.
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && name != FramesName && name != CheckpointName {
@@ -235,6 +235,7 @@ func (w *Writer) WriteFrame(f *Frame) error {
 	if err := w.stats.flush(); err != nil {
 		return fmt.Errorf("%s: %w", w.StatsPath(), err)
 	}
+	f.shapes = w.shapes.digest
 	data, err := f.encode()
 	if err != nil {
 		return fmt.Errorf("%s: %w", w.FramePath(f.Number), err)

@@ -27,15 +27,25 @@ const (
 // to the eye, and stands as near as it can with the whole box in the frame and a margin around it.
 // aspect is width over height. A zero dir looks from the front, right and above; an empty box counts
 // as the unit cube about the origin.
-//
-// With the camera's axes fixed, a corner (x, y, z) is left of the right edge if
-// x - eₓ <= t (z - e_z), where t is the tangent of the half angle. The largest x - t z over the
-// corners and the largest -x - t z therefore give eₓ and the largest admissible e_z in closed form,
-// and likewise for y; the smaller e_z of the two holds for both.
 func Fit(box r3.Box, dir r3.Vec, aspect float64) Camera {
 	if box.Empty() || !box.Min.Finite() || !box.Max.Finite() {
 		box = r3.Box{Min: r3.V(-0.5, -0.5, -0.5), Max: r3.V(0.5, 0.5, 0.5)}
 	}
+	corners := make([]r3.Vec, 8)
+	for i := range corners {
+		corners[i] = cornerOf(box, i)
+	}
+	return FitPoints(corners, dir, aspect)
+}
+
+// FitPoints is Fit for points, which take less room in the picture than the box around them. Points that
+// are not finite are left out; without any it fits an empty box.
+//
+// With the camera's axes fixed, a point (x, y, z) is left of the right edge if
+// x - eₓ <= t (z - e_z), where t is the tangent of the half angle. The largest x - t z over the
+// points and the largest -x - t z therefore give eₓ and the largest admissible e_z in closed form,
+// and likewise for y; the smaller e_z of the two holds for both.
+func FitPoints(points []r3.Vec, dir r3.Vec, aspect float64) Camera {
 	if !(aspect > 0) || math.IsInf(aspect, 1) {
 		aspect = 1
 	}
@@ -49,16 +59,22 @@ func Fit(box r3.Box, dir r3.Vec, aspect float64) Camera {
 
 	inf := math.Inf(-1)
 	east, west, north, south, near, far := inf, inf, inf, inf, -inf, inf
-	for corner := range 8 {
-		p := cornerOf(box, corner)
+	size := 0.0
+	for _, p := range points {
+		if !p.Finite() {
+			continue
+		}
 		x, y, z := p.Dot(right), p.Dot(up), p.Dot(forward)
 		east, west = max(east, x-tanX*z), max(west, -x-tanX*z)
 		north, south = max(north, y-tanY*z), max(south, -y-tanY*z)
-		near, far = min(near, z), max(far, z)
+		near, far, size = min(near, z), max(far, z), max(size, p.MaxAbs())
+	}
+	if near > far {
+		return Fit(r3.EmptyBox(), dir, aspect)
 	}
 	ez := min(-(east+west)/(2*tanX), -(north+south)/(2*tanY))
-	// A flat or single-point box must not put the eye inside itself.
-	ez = min(ez, near-0.05*(far-near)-1e-6*max(1, box.Center().MaxAbs()))
+	// What is flat or a single point must not have the eye inside itself.
+	ez = min(ez, near-0.05*(far-near)-1e-6*max(1, size))
 	eye := right.Scale((east-west)/2).AddScaled((north-south)/2, up).AddScaled(ez, forward)
 	return Camera{Eye: eye, Target: eye.AddScaled((near+far)/2-ez, forward), Up: up, FOV: fitFOV}
 }

@@ -109,7 +109,7 @@ func oklab(light, a, b float64) linear {
 // mapped returns the colour of t in 0 to 1; values outside get the end colours.
 func mapped(t float64) linear {
 	if t != t {
-		return linear{0.25, 0.25, 0.25}
+		return linear{0.40, 0.40, 0.40}
 	}
 	return mapTable[int(min(max(t, 0), 1)*(mapSteps-1)+0.5)]
 }

@@ -26,6 +26,25 @@ type Scale struct {
 	Label, Unit string
 	// Min and Max are the values of the first and last colour.
 	Min, Max float64
+	// Beyond says that there are values above Max, which have its colour.
+	Beyond bool
+	// Classes, if there are any, make the scalars names: a value is rounded to the number of its class,
+	// and Min and Max are not looked at. Every point has the class of the nearest vertex.
+	Classes []Class
+}
+
+// Class is one of a few things that a scalar can mean.
+type Class struct {
+	Name  string
+	Color color.RGBA
+}
+
+// class returns the colour of the class of a value; that of no class is grey.
+func (s *Scale) class(x float64) linear {
+	if i := math.Round(x); i >= 0 && i < float64(len(s.Classes)) {
+		return fromRGBA(s.Classes[int(i)].Color)
+	}
+	return mapped(math.NaN())
 }
 
 // ScaleOf returns the scale from the least to the largest finite scalar of the surfaces, 0 to 0 if
@@ -199,8 +218,31 @@ func (s *stage) drawAxes(img *image.RGBA) {
 	}
 }
 
+// drawClasses draws the names of the classes of a scale in the lower right corner.
+func drawClasses(img *image.RGBA, s Scale) {
+	size := textSize(img)
+	bounds := img.Bounds()
+	width := textWidth(s.Label, size, false)
+	for _, c := range s.Classes {
+		width = max(width, 1.5*size+textWidth(c.Name, size, false))
+	}
+	p := pen{img: img}
+	x := float64(bounds.Max.X) - 1.6*size - width
+	y := float64(bounds.Max.Y) - 1.6*size - 1.45*size*float64(len(s.Classes)-1)
+	write(img, s.Label, x, y-1.7*size, size, false, ink)
+	for _, c := range s.Classes {
+		p.rectangle(x, y-0.8*size, x+size, y+0.1*size, c.Color)
+		write(img, c.Name, x+1.5*size, y, size, false, ink)
+		y += 1.45 * size
+	}
+}
+
 // drawLegend draws the colour bar of a scale in the lower right corner.
 func drawLegend(img *image.RGBA, s Scale) {
+	if len(s.Classes) > 0 {
+		drawClasses(img, s)
+		return
+	}
 	size := textSize(img)
 	bounds := img.Bounds()
 	width := min(15*size, 0.45*float64(bounds.Dx()))
@@ -217,6 +259,9 @@ func drawLegend(img *image.RGBA, s Scale) {
 	}
 	write(img, label, x0, y0-0.5*size, size, false, ink)
 	low, high := number(s.Min), number(s.Max)
+	if s.Beyond {
+		high = "≥ " + high
+	}
 	write(img, low, x0, y1+1.15*size, 0.9*size, false, ink)
 	write(img, high, x1-textWidth(high, 0.9*size, false), y1+1.15*size, 0.9*size, false, ink)
 	if middle := number((s.Min + s.Max) / 2); s.Max > s.Min {

@@ -205,8 +205,7 @@ func (s *stage) surfaceLight(i, j, k int) linear {
 	ambient := float32(0.26 + 0.10*n.Z)
 	key, fill := float32(0.78), float32(0.16)
 	if m.scalars {
-		value := b[0]*m.Scalar[tri[0]] + b[1]*m.Scalar[tri[1]] + b[2]*m.Scalar[tri[2]]
-		base = mapped(s.scale.place(value))
+		base = s.scalarColor(m, tri, b)
 		// More even light keeps the colours comparable with the legend.
 		ambient, key = ambient+0.20, 0.55
 	}
@@ -225,6 +224,29 @@ func (s *stage) surfaceLight(i, j, k int) linear {
 		color = color.mix(base.scale(0.10), s.edge(f, d, z))
 	}
 	return color
+}
+
+// scalarColor returns the colour of the scalars in a triangle, with the weights b of its corners. Points
+// whose nearest corner is not a number are not one either; others are means over the corners that are.
+func (s *stage) scalarColor(m *mesh, tri [3]int32, b [3]float64) linear {
+	nearest := 0
+	for k := range b {
+		if b[k] > b[nearest] {
+			nearest = k
+		}
+	}
+	if x := m.Scalar[tri[nearest]]; len(s.scale.Classes) > 0 {
+		return s.scale.class(x)
+	} else if x != x {
+		return mapped(x)
+	}
+	sum, weight := 0.0, 0.0
+	for k, v := range tri {
+		if x := m.Scalar[v]; x == x {
+			sum, weight = sum+b[k]*x, weight+b[k]
+		}
+	}
+	return mapped(s.scale.place(sum / weight))
 }
 
 const (

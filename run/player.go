@@ -33,12 +33,15 @@ type player struct {
 
 // resume brings world and folder to the newest checkpoint, or to frame 0.
 func (p *player) resume() error {
+	p.recorder = cache.NewRecorder(p.job.World) // at the start of the run, as it must
 	c, err := p.folder.Resume(p.restore)
 	p.summary.Notes = p.folder.Notes
 	if err != nil {
 		return err
 	}
-	p.recorder = cache.NewRecorder(p.job.World)
+	if err := p.folder.WriteObstacles(p.recorder.Obstacles()); err != nil {
+		return err
+	}
 	if c != nil {
 		p.frame, p.substep = c.Frame, c.Substep
 		p.summary.Resumed, p.summary.From = true, c.Frame
@@ -118,6 +121,9 @@ func (p *player) count(s toile.Stats) {
 	p.stats = s
 	if s.Halvings >= manyHalvings {
 		p.note = fmt.Sprintf("step %d at t = %.6g s has halved its time step %d times", s.Step, s.Time, s.Halvings)
+	}
+	if p.opt.EachStep != nil {
+		p.opt.EachStep(p.job.World, &s, p.frame+1)
 	}
 	p.estimate()
 	p.report()

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"time"
 
@@ -42,6 +43,16 @@ type Job struct {
 	End float64
 	// Settle, if not nil, finds the equilibrium before frame 0.
 	Settle *toile.SettleOptions
+
+	open io.Closer // what World reads from while it advances
+}
+
+// Close closes the files that World reads from while it advances. The job cannot be played afterwards.
+func (j *Job) Close() error {
+	if j.open == nil {
+		return nil
+	}
+	return j.open.Close()
 }
 
 // Limits of what one run may be cut into.
@@ -117,6 +128,9 @@ type Options struct {
 	EveryFrames int
 	// Progress, if not nil, is called before the first step, after every step and after every frame.
 	Progress func(Progress)
+	// EachStep, if not nil, is called after every step, before Progress, with the frame that the step leads
+	// to. The world may be asked for the contacts and forces of the step and must not be changed.
+	EachStep func(w *toile.World, s *toile.Stats, frame int)
 }
 
 // DefaultOptions returns the options for a run into dir: a checkpoint every 30 seconds, so that a kill

@@ -9,19 +9,19 @@ import (
 )
 
 // FromScene returns the job of playing a scene, with its world built for the given number of workers;
-// 0 means all cores.
+// 0 means all cores. Close it after use.
 func FromScene(s *scene.Scene, workers int) (Job, error) {
+	if workers < 0 {
+		return Job{}, fmt.Errorf("%d workers: must not be negative", workers)
+	}
 	built, err := s.Build()
 	if err != nil {
 		return Job{}, err
 	}
-	if workers < 0 {
-		return Job{}, fmt.Errorf("%d workers: must not be negative", workers)
-	}
 	built.World.SetWorkers(workers)
 	job := Job{
 		World: built.World, Name: s.Title(), Scene: s.Resolved(),
-		FPS: s.Time.FPS, Step: s.Time.Step, End: s.Time.End,
+		FPS: s.Time.FPS, Step: s.Time.Step, End: s.Time.End, open: built,
 	}
 	// The scene file comes first, then the files it names.
 	for i, in := range s.Inputs() {

@@ -53,6 +53,8 @@ type frameEvent struct {
 	MaxSpeed  real   `json:"max_speed"` // [m/s]
 	Energy    real   `json:"energy"`    // [J]
 	Contacts  int    `json:"contacts"`
+	WorstGap  real   `json:"worst_gap"` // [m], null without contacts
+	Crossings int    `json:"crossings"`
 	Left      real   `json:"left"` // estimate [s], null while unknown
 }
 
@@ -85,7 +87,7 @@ func (p *progress) update(now run.Progress) {
 		}
 		p.t.emit(frameEvent{
 			"frame", now.Frame, now.Frames, real(now.Time), s.Step, real(s.Residual), s.Converged || s.Step == 0,
-			real(s.MaxSpeed), real(s.Energy.Total()), s.Contacts, left,
+			real(s.MaxSpeed), real(s.Energy.Total()), s.Contacts, worstGap(s), s.Crossings, left,
 		})
 	}
 	switch {
@@ -131,8 +133,17 @@ func (p *progress) line() string {
 	if s := time.Since(p.began).Seconds(); s > 0 && p.steps > 0 {
 		text += fmt.Sprintf(", %.3g steps/s", float64(p.steps)/s)
 	}
-	if n.Stats.Step > 0 {
-		text += fmt.Sprintf(", residual %.1e m/s", n.Stats.Residual)
+	if s := &n.Stats; s.Step > 0 {
+		if s.Contacts > 0 {
+			text += fmt.Sprintf(", %s", count(s.Contacts, "contact"))
+		}
+		text += fmt.Sprintf(", residual %.1e m/s", s.Residual)
+		if s.Contacts > 0 {
+			text += fmt.Sprintf(", worst gap %s", length(s.WorstGap))
+		}
+		if s.Crossings > 0 {
+			text += fmt.Sprintf(", %s", count(s.Crossings, "crossing"))
+		}
 	}
 	if p.unconverged > 0 {
 		text += fmt.Sprintf(", %s above tolerance", count(p.unconverged, "step"))

@@ -14,9 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/draw"
-	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -32,6 +30,7 @@ type renderFlags struct {
 	color   string
 	from    string
 	near    bool
+	hide    []string
 	workers int
 }
 
@@ -42,12 +41,17 @@ func newRenderCommand(t *term) *cobra.Command {
 		Short: "Draw frames of a run, or a mesh, as a .png sheet",
 		Long: `Draw frames of a run on one sheet, or a mesh file (.obj, .ply, .glb), without a
 browser. The camera and the colour scale are the same in all pictures of a sheet, so
-that they can be compared, and the camera takes in the whole run.
+that they can be compared. The camera looks at the cloth and at what it touches;
+--near=false takes in the whole run and all obstacles.
 
-Without --frames, --number frames are taken, evenly spaced from the first to the last.`,
+Without --frames, --number frames are taken, evenly spaced from the first to the last.
+
+--color state tells what the contacts of the last step do at each vertex; gap [m] and
+impulse [N s] are grey where there is no contact.`,
 		Example: `  toile render scene.run -o sheet.png
-  toile render scene.run -o last.png --frames last --near --edges --from side
+  toile render scene.run -o last.png --frames last --edges --from side
   toile render scene.run -o stretch.png --frames first,30,60-90,last --color stretch
+  toile render scene.run -o grip.png --frames last --color state --hide press,plate
   toile render shirt.obj -o shirt.png --from 30,20`,
 		Args: needArgs("DIR or MESH"),
 		RunE: func(_ *cobra.Command, args []string) error { return render(t, args[0], &f) },
@@ -58,10 +62,11 @@ Without --frames, --number frames are taken, evenly spaced from the first to the
 	cmd.Flags().IntVarP(&f.columns, "columns", "c", 0, "`pictures` side by side (default: near square)")
 	cmd.Flags().StringVar(&f.size, "size", "", "size of each picture, `WxH` (default 1280x720, or 640x360 if there are several)")
 	cmd.Flags().BoolVarP(&f.edges, "edges", "e", false, "draw the edges of triangles")
-	cmd.Flags().StringVar(&f.color, "color", "", "colour by `quantity`: stretch, speed or size (default: by cloth)")
+	cmd.Flags().StringVar(&f.color, "color", plainColor, "colour by `quantity`: "+colorWords()+"; plain is by cloth")
 	cmd.Flags().StringVar(&f.from, "from", "iso", "look from a `place`: front, back, left, right, top, iso, or AZIMUTH,ELEVATION in degrees")
-	cmd.Flags().BoolVar(&f.near, "near", false, "bring the camera near to the frames drawn; otherwise it takes in the whole run")
-	completeFlag(cmd, "color", "stretch", "speed", "size")
+	cmd.Flags().BoolVar(&f.near, "near", true, "bring the camera near to the cloth in the frames drawn and to what it touches")
+	cmd.Flags().StringSliceVar(&f.hide, "hide", nil, "`names` of obstacles not to draw, with commas")
+	completeFlag(cmd, "color", append(slices.Clone(colorNames), plainColor)...)
 	completeFlag(cmd, "from", "front", "back", "left", "right", "top", "iso")
 	completeFlag(cmd, "frames", "first", "last")
 	addMeshFlags(cmd, &f.mesh)
@@ -78,39 +83,36 @@ func render(t *term, path string, f *renderFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	var (
-		cells []cell
-		title string
-		box   = r3.EmptyBox()
-	)
+	var book album
 	if isFolder(path) || !isMeshFile(path) {
-		cells, title, box, err = f.runCells(path)
+		err = f.runCells(path, &book)
 	} else {
-		cells, title, err = f.meshCells(path)
+		err = f.meshCells(path, &book)
 	}
 	if err != nil {
 		return err
 	}
-	for _, c := range cells {
-		box = box.Union(draw.Bounds(c.surfaces))
-	}
+	cells := book.cells
 	width, height, err := f.cellSize(len(cells))
 	if err != nil {
 		return err
 	}
+	box := r3.BoxOf(book.points)
 	opt := draw.DefaultOptions()
 	opt.Width, opt.Height, opt.Workers = width, height, f.workers
-	opt.Ground, opt.Axes, opt.Scale = draw.GroundUnder(box), true, f.scale(cells)
-	camera := draw.Fit(box, eye, float64(width)/float64(height))
+	opt.Axes, opt.Scale = true, f.scale(cells)
+	camera := draw.FitPoints(book.points, eye, float64(width)/float64(height))
 	busy := newSpinner(t, "drawing "+count(len(cells), "picture"))
 	pictures, captions := make([]*image.RGBA, len(cells)), make([]string, len(cells))
-	for i, c := range cells {
-		pictures[i], captions[i] = draw.Render(c.surfaces, camera, opt), c.caption
+	for i := range cells {
+		surfaces, ground := cells[i].dress(box)
+		opt.Ground = ground
+		pictures[i], captions[i] = draw.Render(surfaces, camera, opt), cells[i].caption
 	}
 	busy.close()
 	sheet := pictures[0]
 	if len(cells) > 1 {
-		sheet = draw.Sheet(pictures, captions, f.columns, title)
+		sheet = draw.Sheet(pictures, captions, f.columns, book.title)
 	}
 	if err := writePNG(f.out, sheet); err != nil {
 		return err
@@ -119,19 +121,6 @@ func render(t *term, path string, f *renderFlags) error {
 	size := sheet.Bounds().Size()
 	t.say("Wrote %s, %d x %d pixels, %s.", f.out, size.X, size.Y, count(len(cells), "picture"))
 	return nil
-}
-
-// cell is one picture of a sheet.
-type cell struct {
-	surfaces []draw.Surface
-	caption  string
-}
-
-// colorings are the quantities that --color takes: the attribute of a frame, and its unit.
-var colorings = map[string]struct{ attribute, unit string }{
-	"stretch": {cache.AttrStretch, ""},
-	"speed":   {cache.AttrSpeed, "m/s"},
-	"size":    {cache.AttrSize, "m"},
 }
 
 func (f *renderFlags) check() error {
@@ -145,8 +134,8 @@ func (f *renderFlags) check() error {
 	case f.columns < 0:
 		return badUsage("--columns %d: write how many pictures side by side", f.columns)
 	}
-	if _, ok := colorings[f.color]; !ok && f.color != "" {
-		return badUsage("--color %s: write stretch, speed or size", f.color)
+	if _, ok := colorings[f.color]; !ok && f.color != plainColor {
+		return badUsage("--color %s: write %s", f.color, colorWords())
 	}
 	return checkWorkers(f.workers)
 }
@@ -198,96 +187,6 @@ func (f *renderFlags) direction() (r3.Vec, error) {
 	sa, ca := math.Sincos(azimuth * math.Pi / 180)
 	se, ce := math.Sincos(elevation * math.Pi / 180)
 	return r3.V(sa*ce, -ca*ce, se), nil
-}
-
-// boxFrames is how many frames of a run are looked at to find the space it takes.
-const boxFrames = 48
-
-// runCells returns the pictures of a run, and the space that the whole run takes.
-func (f *renderFlags) runCells(dir string) ([]cell, string, r3.Box, error) {
-	box := r3.EmptyBox()
-	folder, err := openRun(dir)
-	if err != nil {
-		return nil, "", box, err
-	}
-	present, err := folder.Frames()
-	if err != nil {
-		return nil, "", box, badInput(err)
-	}
-	if len(present) == 0 {
-		return nil, "", box, badInput(fmt.Errorf("%s has no frames yet", dir))
-	}
-	chosen, err := f.choose(present)
-	if err != nil {
-		return nil, "", box, err
-	}
-	var cells []cell
-	for _, n := range chosen {
-		frame, err := folder.Frame(n)
-		if err != nil {
-			return nil, "", box, badInput(err)
-		}
-		cells = append(cells, cell{f.surfaces(frame.Cloths), fmt.Sprintf("frame %d, %.3f s", n, frame.Time)})
-	}
-	if f.near {
-		return cells, folder.Manifest.Name, box, nil
-	}
-	for _, n := range evenly(present, boxFrames) {
-		frame, err := folder.Frame(n)
-		if err != nil {
-			return nil, "", box, badInput(err)
-		}
-		for _, c := range frame.Cloths {
-			box = box.Union(r3.BoxOf(c.Positions))
-		}
-	}
-	return cells, folder.Manifest.Name, box, nil
-}
-
-// meshCells returns the one picture of a mesh file.
-func (f *renderFlags) meshCells(path string) ([]cell, string, error) {
-	if f.frames != "" {
-		return nil, "", badUsage("--frames is for run folders; %s is a mesh", path)
-	}
-	m, err := f.mesh.read(path)
-	if err != nil {
-		return nil, "", err
-	}
-	surfaces := f.surfaces([]*meshio.Mesh{m})
-	if f.color != "" && surfaces[0].Scalar == nil {
-		return nil, "", badInput(fmt.Errorf("%s has no %s; frames of a run have", path, colorings[f.color].attribute))
-	}
-	return []cell{{surfaces, ""}}, filepath.Base(path), nil
-}
-
-func (f *renderFlags) surfaces(meshes []*meshio.Mesh) []draw.Surface {
-	out := make([]draw.Surface, len(meshes))
-	for i, m := range meshes {
-		out[i] = draw.Surface{Name: m.Name, Positions: m.Positions, Triangles: m.Triangles, Edges: f.edges}
-		for _, a := range m.Attributes {
-			if f.color == "" || a.Name != colorings[f.color].attribute || a.Width != 1 {
-				continue
-			}
-			out[i].Scalar = make([]float64, len(a.Data))
-			for v, x := range a.Data {
-				out[i].Scalar[v] = float64(x)
-			}
-		}
-	}
-	return out
-}
-
-// scale returns the colour scale that all pictures share.
-func (f *renderFlags) scale(cells []cell) *draw.Scale {
-	if f.color == "" {
-		return nil
-	}
-	var all []draw.Surface
-	for _, c := range cells {
-		all = append(all, c.surfaces...)
-	}
-	s := draw.ScaleOf(all, f.color, colorings[f.color].unit)
-	return &s
 }
 
 // choose returns the frames that the flags ask for.

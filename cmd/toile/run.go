@@ -25,6 +25,7 @@ type runFlags struct {
 	workers    int
 	force      bool
 	checkpoint time.Duration
+	contacts   bool
 }
 
 func newRunCommand(t *term) *cobra.Command {
@@ -39,10 +40,18 @@ If the folder holds an unfinished run of the same scene, it goes on from there, 
 the same bits as if it had never stopped. Ctrl-C stops after the step under way and
 writes a checkpoint; a second Ctrl-C stops at once.
 
+With --json there is an event "step" for every step: its statistics under the names
+of stats.csv, and under "pairs" the net force [N] and the torque about the origin
+[N m] of each pair of bodies that touch, on the first of the two, mean over the step.
+--contacts adds every contact under "points": the surfaces a and b, the vertices that
+feel it, point [m], normal from b to a, impulse on a [N s], slip of a relative to b
+[m/s], gap [m], mu and state.
+
 ` + exitCodes,
 		Example: `  toile run scene.yaml
   toile run scene.yaml -o take2 --set cloths.sheet.material.density=0.2
-  toile run scene.yaml --set time.end='10 s' --workers 4`,
+  toile run scene.yaml --set time.end='10 s' --workers 4
+  toile run scene.yaml --json --contacts > contacts.jsonl`,
 		Args: needArgs("SCENE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runScene(cmd.Context(), t, args[0], &f) },
 
@@ -52,6 +61,7 @@ writes a checkpoint; a second Ctrl-C stops at once.
 	cmd.Flags().StringArrayVarP(&f.sets, "set", "s", nil, "replace a value of the scene: `path=value`, as in time.end='2 s'; may be repeated")
 	cmd.Flags().BoolVarP(&f.force, "force", "f", false, "replace what the folder holds instead of going on with it")
 	cmd.Flags().DurationVar(&f.checkpoint, "checkpoint", 30*time.Second, "longest `time` between checkpoints")
+	cmd.Flags().BoolVar(&f.contacts, "contacts", false, "with --json, every contact of every step")
 	addWorkers(cmd, &f.workers)
 	addJSON(cmd, t)
 	return cmd
@@ -78,26 +88,15 @@ type startEvent struct {
 	Steps    int    `json:"steps"`
 }
 
-// doneEvent is the last event of a run that is complete.
-type doneEvent struct {
-	Event       string  `json:"event"`
-	Dir         string  `json:"dir"`
-	Frames      int     `json:"frames"`
-	Steps       int     `json:"steps"`
-	Time        float64 `json:"time"`    // simulated [s]
-	Elapsed     float64 `json:"elapsed"` // on the wall, this session [s]
-	Unconverged int     `json:"unconverged"`
-	Hash        string  `json:"hash"`
-	Resumed     bool    `json:"resumed"`
-	Already     bool    `json:"already"`
-}
-
 func runScene(ctx context.Context, t *term, path string, f *runFlags) error {
 	if err := checkWorkers(f.workers); err != nil {
 		return err
 	}
 	if f.checkpoint < 0 {
 		return badUsage("--checkpoint %v: write a time such as 30s", f.checkpoint)
+	}
+	if f.contacts && !t.json {
+		return badUsage("--contacts adds to the events of --json; write both")
 	}
 	s, err := loadScene(path, f.sets)
 	if err != nil {
@@ -107,6 +106,7 @@ func runScene(ctx context.Context, t *term, path string, f *runFlags) error {
 	if err != nil {
 		return badInput(err)
 	}
+	defer func() { _ = job.Close() }() // read only
 	if f.dir == "" {
 		f.dir = runFolder(path)
 	}
@@ -125,6 +125,9 @@ func runScene(ctx context.Context, t *term, path string, f *runFlags) error {
 	show := newProgress(t)
 	opt := run.DefaultOptions(f.dir)
 	opt.Force, opt.Every, opt.Progress = f.force, f.checkpoint, show.update
+	if t.json {
+		opt.EachStep = newStepTeller(t, f.contacts).tell
+	}
 	summary, err := run.Play(ctx, job, opt)
 	show.close()
 	for _, note := range summary.Notes {
@@ -163,51 +166,6 @@ func sameCommand() string {
 		}
 	}
 	return strings.Join(words, " ")
-}
-
-func finishRun(t *term, f *runFlags, s run.Summary) error {
-	folder, err := cache.Open(f.dir)
-	if err != nil {
-		return err
-	}
-	unconverged, err := unconvergedSteps(folder)
-	if err != nil {
-		return err
-	}
-	t.emit(doneEvent{
-		"done", f.dir, s.Frames, s.Steps, s.Time, s.Elapsed.Seconds(), unconverged, s.Hash.String(), s.Resumed, s.Already,
-	})
-	if s.Already {
-		t.say("Nothing to do: the run is complete.")
-	}
-	t.say("Simulated  %.6g s: %s, %s", s.Time, count(s.Frames, "frame"), count(s.Steps, "step"))
-	if !s.Already {
-		t.say("Took       %s", duration(s.Elapsed))
-	}
-	if unconverged > 0 {
-		t.say("%s", t.paint(yellow, fmt.Sprintf("Residuals  %s did not reach the tolerance; see the column converged of %s", count(unconverged, "step"), folder.StatsPath())))
-	} else {
-		t.say("Residuals  every step reached the tolerance")
-	}
-	t.say("State      %s", s.Hash)
-	t.say("Look at it:")
-	t.say("  toile render %s -o %s", quote(f.dir), quote(strings.TrimSuffix(filepath.Base(f.dir), ".run")+".png"))
-	return nil
-}
-
-// unconvergedSteps counts the steps whose residual stayed above the tolerance.
-func unconvergedSteps(f *cache.Folder) (int, error) {
-	stats, err := f.Stats()
-	if err != nil {
-		return 0, err
-	}
-	n := 0
-	for _, c := range stats.Column("converged") {
-		if c == 0 {
-			n++
-		}
-	}
-	return n, nil
 }
 
 // untilInterrupt returns a context that ends with the first Ctrl-C or request to terminate. A second

@@ -1,0 +1,212 @@
+package cache
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/meshio"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+func TestObstacleRoundTrip(t *testing.T) {
+	want := testFrame(1)
+	data, err := want.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := parseFrame("test.glb", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got.Obstacles, want.Obstacles) {
+		t.Errorf("wrote %+v\nread %+v", want.Obstacles, got.Obstacles)
+	}
+}
+
+// The general glTF reader applies the pose of a node; it must find the obstacle where we put it.
+func TestObstacleIsWhereItsPoseSays(t *testing.T) {
+	f := testFrame(0)
+	f.Cloths, f.Obstacles = nil, f.Obstacles[:1]
+	data, err := f.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "frame.glb")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m, err := meshio.ReadFile(path, meshio.DefaultReadOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &f.Obstacles[0]
+	for i, x := range o.Mesh.Positions {
+		// Single precision of numbers about 1.
+		if d := m.Positions[i].Sub(o.Pose.Apply(x)).Norm(); d > 1e-6 {
+			t.Errorf("vertex %d is at %v, want %v", i, m.Positions[i], o.Pose.Apply(x))
+		}
+	}
+}
+
+// obstacleWorld has a cloth, a ball that moves, a slanted plane and a mesh of so many bands.
+func obstacleWorld(t *testing.T, bands int) *toile.World {
+	t.Helper()
+	w, err := toile.New(toile.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mesh, pos := shape.Grid(1, 1, 2, 2)
+	fabric, err := elastic.LookupFabric("cotton")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.AddCloth(toile.DefaultCloth("sheet", mesh, pos, fabric)); err != nil {
+		t.Fatal(err)
+	}
+	normal := r3.V(0, 0.6, 0.8)
+	x, tri := shape.Sphere(0.1, bands)
+	for _, o := range []toile.Obstacle{
+		{Name: "ball", Shape: geom.Sphere{Radius: 0.2}, Place: r3.Translation(r3.V(0, 0, -0.5))},
+		{Name: "floor", Shape: geom.Plane{Point: r3.V(50, 0, 0), Normal: normal}, Place: r3.Translation(r3.V(0, 0, -3))},
+		{Name: "stone", Positions: x, Tri: tri, Place: r3.Translation(r3.V(0, 2, -0.5))},
+	} {
+		if _, err := w.AddObstacle(o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
+// Triangles of analytic shapes lie on them, look outwards, and a plane is shown where the scene is.
+func TestRecorderShowsShapes(t *testing.T) {
+	f := NewRecorder(obstacleWorld(t, 8)).Frame(0)
+	if len(f.Obstacles) != 3 {
+		t.Fatalf("%d obstacles", len(f.Obstacles))
+	}
+	ball, floor, stone := &f.Obstacles[0], &f.Obstacles[1], &f.Obstacles[2]
+	if ball.Kind != KindSphere || floor.Kind != KindPlane || stone.Kind != KindMesh {
+		t.Errorf("kinds %s, %s, %s", ball.Kind, floor.Kind, stone.Kind)
+	}
+	for i, x := range ball.Mesh.Positions {
+		if math.Abs(x.Norm()-0.2) > 1e-12 || ball.Mesh.Normals[i].Dot(x.Unit()) < 0.99 {
+			t.Fatalf("vertex %d of the ball is at %v with normal %v", i, x, ball.Mesh.Normals[i])
+		}
+	}
+	center := r3.Vec{}
+	for i, x := range floor.Mesh.Positions {
+		world := floor.Pose.Apply(x)
+		if d := world.Sub(r3.V(50, 0, -3)).Dot(r3.V(0, 0.6, 0.8)); math.Abs(d) > 1e-12 {
+			t.Errorf("vertex %d of the plane is %g m off it", i, d)
+		}
+		center = center.AddScaled(1/float64(len(floor.Mesh.Positions)), world)
+	}
+	if center.Norm() > 4 {
+		t.Errorf("the plane is shown around %v, far from the scene", center)
+	}
+}
+
+// A box has sharp edges, a sphere has none.
+func TestCreased(t *testing.T) {
+	x, tri := shape.Box(r3.V(1, 2, 3))
+	m := creased(x, tri)
+	if len(m.Positions) != 24 {
+		t.Errorf("a box has %d corners, want 4 for each of 6 sides", len(m.Positions))
+	}
+	for c, tr := range m.Triangles {
+		for k, v := range tr {
+			n := m.Positions[tr[1]].Sub(m.Positions[tr[0]]).Cross(m.Positions[tr[2]].Sub(m.Positions[tr[0]])).Unit()
+			if m.Normals[v].Sub(n).Norm() > 1e-12 || m.Positions[v] != x[tri[c][k]] {
+				t.Errorf("triangle %d corner %d: normal %v, want %v", c, k, m.Normals[v], n)
+			}
+		}
+	}
+	x, tri = shape.Sphere(1, 12)
+	if m := creased(x, tri); len(m.Positions) != len(x) {
+		t.Errorf("a sphere of %d vertices got %d", len(x), len(m.Positions))
+	}
+}
+
+// A large rigid mesh is written once; frames stay small and are filled in by the folder.
+func TestLargeObstaclesAreKeptApart(t *testing.T) {
+	dir := t.TempDir()
+	r := NewRecorder(obstacleWorld(t, 120))
+	if n := len(r.Obstacles()[2].Mesh.Triangles); n <= apartTriangles {
+		t.Fatalf("a mesh of %d triangles is too small for this test", n)
+	}
+	w, err := Begin(dir, testManifest(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if _, err := w.Resume(nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.WriteObstacles(r.Obstacles()); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.WriteFrame(r.Frame(0)); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(w.FramePath(0)); err != nil || info.Size() > 200_000 {
+		t.Error("the frame has the mesh in it", info.Size(), err)
+	}
+	folder, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := folder.Frame(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stone := f.Obstacles[2]; stone.Mesh == nil || !slices.Equal(stone.Mesh.Triangles, r.Obstacles()[2].Mesh.Triangles) {
+		t.Error("the mesh that is kept apart was not filled in")
+	}
+	before, err := os.ReadFile(w.ObstaclesPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range map[string]func() error{
+		"cut":     func() error { return os.WriteFile(w.ObstaclesPath(), before[:len(before)-4], 0o600) },
+		"missing": func() error { return os.Remove(w.ObstaclesPath()) },
+	} {
+		if err := spoil(); err != nil {
+			t.Fatal(err)
+		}
+		fresh, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var d *Damage
+		if _, err = fresh.Frame(0); !errors.As(err, &d) || !strings.HasSuffix(d.File, ObstaclesName) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// Going on with the run mends it, with the same bytes.
+	if err := w.WriteObstacles(r.Obstacles()); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.ReadFile(w.ObstaclesPath()); err != nil || !slices.Equal(before, after) {
+		t.Error("the file was written again with other bytes", err)
+	}
+}
+
+// What a frame says of contacts: nothing touches at the start, and glTF has no infinity.
+func TestFrameWithoutContacts(t *testing.T) {
+	f := NewRecorder(obstacleWorld(t, 8)).Frame(0)
+	for _, a := range f.Cloths[0].Attributes {
+		want := map[string]float32{AttrGap: NoGap, AttrState: 0, AttrImpulse: 0}
+		if x, ok := want[a.Name]; ok && slices.ContainsFunc(a.Data, func(y float32) bool { return y != x }) {
+			t.Errorf("%s is %v, want %v", a.Name, a.Data, x)
+		}
+	}
+}

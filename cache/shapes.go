@@ -1,0 +1,171 @@
+package cache
+
+import (
+	"math"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/meshio"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+const (
+	// shapeTolerance is how far triangles may be from an analytic shape [m], and relativeTolerance the same
+	// as a share of its size: less than the thickness of cloth, and less than a pixel of a common picture.
+	shapeTolerance    = 1e-3
+	relativeTolerance = 2e-3
+
+	// patchReach is half the side of the square that shows a plane, in diagonals of the scene.
+	patchReach = 1.5
+
+	// crease is the angle between triangles from which on an edge is sharp [rad].
+	crease = 40 * math.Pi / 180
+)
+
+// recordObstacles returns the obstacles of a world at its start.
+func recordObstacles(w *toile.World) []Obstacle {
+	var out []Obstacle
+	box := startBox(w)
+	shapes := 0
+	for i := range w.Obstacles() {
+		id := toile.ObstacleID(i)
+		spec := w.Obstacle(id)
+		o := Obstacle{Name: spec.Name, Pose: w.ObstaclePose(id)}
+		switch {
+		case spec.Deform != nil:
+			o.Kind, o.Pose = KindDeforming, r3.Still()
+			o.Mesh = &meshio.Mesh{
+				Triangles: spec.Tri, Positions: w.ObstaclePositions(id), Normals: make([]r3.Vec, len(spec.Positions)),
+			}
+			vertexNormals(o.Mesh.Normals, o.Mesh.Positions, spec.Tri)
+		case spec.Shape == nil:
+			o.Kind, o.Mesh = KindMesh, creased(spec.Positions, spec.Tri)
+		default:
+			o.Kind, o.Mesh = showField(spec.Shape, o.Pose, box)
+		}
+		if o.Mesh != nil {
+			o.Mesh.Name = o.Name
+			if o.Kind != KindDeforming && len(o.Mesh.Triangles) > apartTriangles {
+				o.apart, o.shape = true, shapes
+				shapes++
+			}
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// startBox returns the box of all cloths and of the obstacles that end somewhere.
+func startBox(w *toile.World) r3.Box {
+	box := r3.EmptyBox()
+	for i := range w.Cloths() {
+		box = box.Union(r3.BoxOf(w.Positions(toile.ClothID(i))))
+	}
+	for i := range w.Obstacles() {
+		id := toile.ObstacleID(i)
+		if f := w.Obstacle(id).Shape; f == nil {
+			box = box.Union(r3.BoxOf(w.ObstaclePositions(id)))
+		} else if b := (geom.Placed{Shape: f, Pose: w.ObstaclePose(id)}).Bounds(); b.Min.Finite() && b.Max.Finite() {
+			box = box.Union(b)
+		}
+	}
+	if box.Empty() {
+		return r3.Box{Min: r3.V(-1, -1, -1), Max: r3.V(1, 1, 1)}
+	}
+	return box
+}
+
+// showField returns the kind of an analytic shape and its triangles, in the shape's own axes. Of a plane
+// it shows the part near the box.
+func showField(f geom.Field, pose r3.Pose, box r3.Box) (kind string, m *meshio.Mesh) {
+	switch g := f.(type) {
+	case geom.Placed:
+		kind, m = showField(g.Shape, pose.Mul(g.Pose), box)
+		if m != nil {
+			for i := range m.Positions {
+				m.Positions[i] = g.Pose.Apply(m.Positions[i])
+			}
+			for i := range m.Normals {
+				m.Normals[i] = g.Pose.R.Rotate(m.Normals[i])
+			}
+		}
+		return kind, m
+	case geom.Plane:
+		g.Point = geom.ClosestOn(g, pose.Inverse().Apply(box.Center()))
+		kind, f = KindPlane, g
+	case geom.Sphere:
+		kind = KindSphere
+	case geom.Capsule:
+		kind = KindCapsule
+	case geom.Box:
+		kind = KindBox
+	case geom.Cylinder:
+		kind = KindCylinder
+	case geom.Cone:
+		kind = KindCone
+	default:
+		return KindField, nil
+	}
+	tolerance := shapeTolerance
+	if size := f.Bounds().Size().MaxAbs(); size < shapeTolerance/relativeTolerance {
+		tolerance = relativeTolerance * size
+	}
+	pos, tri := shape.OfField(f, tolerance, patchReach*box.Size().Norm())
+	return kind, creased(pos, tri)
+}
+
+// creased returns a mesh with normals that are smooth but for sharp edges, where vertices are repeated: the
+// triangles at a vertex that are within the crease angle of the first share a normal, the first of the
+// others begins the next one.
+func creased(pos []r3.Vec, tri [][3]int32) *meshio.Mesh {
+	faces := make([]r3.Vec, len(tri)) // twice the area, along the normal
+	start := make([]int32, len(pos)+1)
+	for t, c := range tri {
+		faces[t] = pos[c[1]].Sub(pos[c[0]]).Cross(pos[c[2]].Sub(pos[c[0]]))
+		for _, v := range c {
+			start[v+1]++
+		}
+	}
+	for v := range pos {
+		start[v+1] += start[v]
+	}
+	around := make([]int32, start[len(pos)])
+	next := append([]int32(nil), start[:len(pos)]...)
+	for t, c := range tri {
+		for _, v := range c {
+			around[next[v]] = int32(t)
+			next[v]++
+		}
+	}
+	m := &meshio.Mesh{Triangles: make([][3]int32, len(tri))}
+	copy(m.Triangles, tri)
+	least := math.Cos(crease)
+	done := make([]bool, len(around))
+	for v := range pos {
+		for a := start[v]; a < start[v+1]; a++ {
+			if done[a] {
+				continue
+			}
+			first, sum := faces[around[a]].Unit(), r3.Vec{}
+			for b := a; b < start[v+1]; b++ {
+				t := around[b]
+				if done[b] || b != a && first.Dot(faces[t].Unit()) < least {
+					continue
+				}
+				done[b] = true
+				sum = sum.Add(faces[t])
+				for k := range 3 {
+					if tri[t][k] == int32(v) {
+						m.Triangles[t][k] = int32(len(m.Positions))
+					}
+				}
+			}
+			if sum = sum.Unit(); sum == (r3.Vec{}) || !sum.Finite() {
+				sum = r3.V(0, 0, 1)
+			}
+			m.Positions, m.Normals = append(m.Positions, pos[v]), append(m.Normals, sum)
+		}
+	}
+	return m
+}

@@ -1,0 +1,310 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/run"
+)
+
+// stepEvent tells how one step went and which forces acted.
+type stepEvent struct {
+	Event         string       `json:"event"`
+	Step          int          `json:"step"`
+	Frame         int          `json:"frame"` // that it leads to
+	Time          real         `json:"time"`  // at its end [s]
+	H             real         `json:"h"`     // [s]
+	Contacts      int          `json:"contacts"`
+	Sticking      int          `json:"sticking"`
+	Sliding       int          `json:"sliding"`
+	Infeasible    int          `json:"infeasible"`
+	WorstGap      real         `json:"worst_gap"` // [m], null without contacts
+	PushWork      real         `json:"push_work"` // [J]
+	Crossings     int          `json:"crossings"`
+	Halvings      int          `json:"halvings"`
+	Rounds        int          `json:"rounds"`
+	Newton        int          `json:"newton"`
+	Sweeps        int          `json:"sweeps"`
+	ContactNewton int          `json:"contact_newton"`
+	Linear        int          `json:"linear"`
+	Residual      real         `json:"residual"`  // [m/s]
+	Nonlinear     real         `json:"nonlinear"` // [m/s]
+	Converged     bool         `json:"converged"`
+	MaxSpeed      real         `json:"max_speed"` // [m/s]
+	Energy        energyEvent  `json:"energy"`    // [J]
+	Clock         clockEvent   `json:"clock"`     // [s]
+	Pairs         []pairEvent  `json:"pairs"`
+	Points        []pointEvent `json:"points,omitempty"`
+}
+
+type energyEvent struct {
+	Kinetic  real `json:"kinetic"`
+	Membrane real `json:"membrane"`
+	Bending  real `json:"bending"`
+	Gravity  real `json:"gravity"`
+	Handles  real `json:"handles"`
+	Presses  real `json:"presses"`
+	Total    real `json:"total"`
+}
+
+type clockEvent struct {
+	Pose      real `json:"pose"`
+	Detect    real `json:"detect"`
+	Assemble  real `json:"assemble"`
+	Solve     real `json:"solve"`
+	Integrate real `json:"integrate"`
+	Check     real `json:"check"`
+}
+
+// pairEvent is what two bodies do to each other.
+type pairEvent struct {
+	A        string  `json:"a"`
+	B        string  `json:"b"`
+	Contacts int     `json:"contacts"`
+	Force    [3]real `json:"force"`  // on a, mean over the step [N]
+	Torque   [3]real `json:"torque"` // on a, about the origin [N m]
+}
+
+// pointEvent is a contact.
+type pointEvent struct {
+	A          string  `json:"a"`
+	B          string  `json:"b"`
+	Vertex     int32   `json:"vertex"`          // of a
+	Other      *int32  `json:"other,omitempty"` // vertex of b, if b is a cloth
+	Point      [3]real `json:"point"`           // [m]
+	Normal     [3]real `json:"normal"`          // from b to a
+	Impulse    [3]real `json:"impulse"`         // on a [N s]
+	Slip       [3]real `json:"slip"`            // of a relative to b [m/s]
+	Gap        real    `json:"gap"`             // [m]
+	Mu         real    `json:"mu"`
+	State      string  `json:"state"` // free, stick or slide
+	Infeasible bool    `json:"infeasible,omitempty"`
+}
+
+func numbers(v r3.Vec) [3]real { return [3]real{real(v.X), real(v.Y), real(v.Z)} }
+
+// worstGap is null without contacts.
+func worstGap(s *toile.Stats) real {
+	if s.Contacts == 0 {
+		return real(math.NaN())
+	}
+	return real(s.WorstGap)
+}
+
+// stateNames are the words for what a contact does, the same as in pictures.
+var stateNames = map[toile.ContactState]string{toile.TakeOff: "free", toile.Stick: "stick", toile.Slide: "slide"}
+
+// stepTeller emits an event for every step.
+type stepTeller struct {
+	t      *term
+	points bool // tell of every contact
+	pairs  []toile.PairForce
+	all    []toile.ContactPoint
+}
+
+func newStepTeller(t *term, points bool) *stepTeller { return &stepTeller{t: t, points: points} }
+
+func (p *stepTeller) tell(w *toile.World, s *toile.Stats, frame int) {
+	e, l := &s.Energy, &s.Laps
+	lap := func(d time.Duration) real { return real(d.Seconds()) }
+	event := stepEvent{
+		Event: "step", Step: s.Step, Frame: frame, Time: real(s.Time), H: real(s.H),
+		Contacts: s.Contacts, Sticking: s.Sticking, Sliding: s.Sliding, Infeasible: s.Infeasible,
+		WorstGap: worstGap(s), PushWork: real(s.PushWork), Crossings: s.Crossings, Halvings: s.Halvings, Rounds: s.Rounds,
+		Newton: s.Newton, Sweeps: s.Sweeps, ContactNewton: s.ContactNewton, Linear: s.Linear,
+		Residual: real(s.Residual), Nonlinear: real(s.Nonlinear), Converged: s.Converged, MaxSpeed: real(s.MaxSpeed),
+		Energy: energyEvent{
+			real(e.Kinetic), real(e.Membrane), real(e.Bending), real(e.Gravity), real(e.Handles), real(e.Presses), real(e.Total()),
+		},
+		Clock: clockEvent{lap(l.Pose), lap(l.Detect), lap(l.Assemble), lap(l.Solve), lap(l.Integrate), lap(l.Check)},
+		Pairs: []pairEvent{},
+	}
+	p.pairs = w.PairForces(p.pairs[:0])
+	for _, f := range p.pairs {
+		event.Pairs = append(event.Pairs, pairEvent{
+			w.SurfaceName(f.A), w.SurfaceName(f.B), f.Contacts, numbers(f.Force), numbers(f.Torque),
+		})
+	}
+	if p.points {
+		p.all = w.Contacts(p.all[:0])
+		for i := range p.all {
+			event.Points = append(event.Points, pointOf(w, &p.all[i]))
+		}
+	}
+	p.t.emit(event)
+}
+
+func pointOf(w *toile.World, c *toile.ContactPoint) pointEvent {
+	e := pointEvent{
+		A: w.SurfaceName(c.A), B: w.SurfaceName(c.B), Vertex: c.Vertex,
+		Point: numbers(c.Point), Normal: numbers(c.Normal), Impulse: numbers(c.Impulse), Slip: numbers(c.Slip),
+		Gap: real(c.Gap), Mu: real(c.Mu), State: stateNames[c.State], Infeasible: c.Infeasible,
+	}
+	if c.Other >= 0 {
+		e.Other = &c.Other
+	}
+	return e
+}
+
+// quality is how the steps of a run went, those of earlier sessions included.
+type quality struct {
+	steps       int
+	unconverged []int   // the steps that did not reach the tolerance
+	residual    float64 // the largest [m/s]
+	at          int     // and its step
+	contacts    int     // the most in a step
+	gap         float64 // the smallest [m]; +Inf without contacts
+	crossings   int     // the most in a step
+	crossed     []int   // steps with crossings
+	infeasible  []int   // steps with contacts that contradict each other
+}
+
+// judge sums up the statistics of a run.
+func judge(f *cache.Folder) (*quality, error) {
+	table, err := f.Stats()
+	if err != nil {
+		return nil, err
+	}
+	q := &quality{steps: table.Rows(), gap: math.Inf(1)}
+	at := func(column string, row int) float64 {
+		if c := table.Column(column); c != nil {
+			return c[row]
+		}
+		return 0 // a run of an older version
+	}
+	for row := range q.steps {
+		step := int(at("step", row))
+		if at("converged", row) == 0 {
+			q.unconverged = append(q.unconverged, step)
+		}
+		// A residual that is not a number is the worst there is.
+		if r := at("residual", row); r > q.residual || math.IsNaN(r) {
+			q.residual, q.at = r, step
+		}
+		q.contacts = max(q.contacts, int(at("contacts", row)))
+		if gap := at("worst gap", row); at("contacts", row) > 0 && gap < q.gap {
+			q.gap = gap
+		}
+		if n := int(at("crossings", row)); n > 0 {
+			q.crossings, q.crossed = max(q.crossings, n), append(q.crossed, step)
+		}
+		if at("infeasible", row) > 0 {
+			q.infeasible = append(q.infeasible, step)
+		}
+	}
+	return q, nil
+}
+
+// share returns how many of the steps converged, from 0 to 1.
+func (q *quality) share() float64 {
+	if q.steps == 0 {
+		return 1
+	}
+	return 1 - float64(len(q.unconverged))/float64(q.steps)
+}
+
+// someSteps names the first few steps of a list.
+func someSteps(steps []int) string {
+	const shown = 4
+	var words []string
+	for _, s := range steps[:min(shown, len(steps))] {
+		words = append(words, thousands(s))
+	}
+	text := strings.Join(words, ", ")
+	if len(steps) > shown {
+		text += ", …"
+	}
+	return text
+}
+
+// percent writes a share. Only what is whole is 100 %.
+func percent(share float64) string {
+	if share == 1 {
+		return "100 %"
+	}
+	return fmt.Sprintf("%.2f %%", math.Floor(share*1e4)/100)
+}
+
+// say prints the quality of a run.
+func (q *quality) say(t *term, stats string) {
+	residual := "Residuals  every step reached the tolerance"
+	switch n := len(q.unconverged); {
+	case n > 0:
+		residual = t.paint(yellow, fmt.Sprintf("Residuals  %s of steps reached the tolerance; %s did not (%s): see the column converged of %s",
+			percent(q.share()), thousands(n), someSteps(q.unconverged), stats))
+	case q.steps > 0:
+		residual += fmt.Sprintf("; the largest is %.1e m/s, in step %s", q.residual, thousands(q.at))
+	}
+	t.say("%s", residual)
+	if len(q.unconverged) > 0 {
+		t.say("           the largest is %.1e m/s, in step %s", q.residual, thousands(q.at))
+	}
+	if q.contacts == 0 {
+		return
+	}
+	t.say("Contacts   up to %s; the smallest gap is %s", thousands(q.contacts), length(q.gap))
+	if len(q.crossed) > 0 {
+		t.say("%s", t.paint(yellow, fmt.Sprintf("Crossings  up to %s at a time, in %s (%s)",
+			thousands(q.crossings), count(len(q.crossed), "step"), someSteps(q.crossed))))
+	} else {
+		t.say("Crossings  none")
+	}
+	if len(q.infeasible) > 0 {
+		t.say("%s", t.paint(yellow, fmt.Sprintf("Conflicts  contacts contradict each other in %s (%s); their impulses were bounded",
+			count(len(q.infeasible), "step"), someSteps(q.infeasible))))
+	}
+}
+
+// doneEvent is the last event of a run that is complete.
+type doneEvent struct {
+	Event       string  `json:"event"`
+	Dir         string  `json:"dir"`
+	Frames      int     `json:"frames"`
+	Steps       int     `json:"steps"`
+	Time        float64 `json:"time"`        // simulated [s]
+	Elapsed     float64 `json:"elapsed"`     // on the wall, this session [s]
+	Unconverged int     `json:"unconverged"` // steps
+	Converged   real    `json:"converged"`   // share of steps
+	MaxResidual real    `json:"max_residual"`
+	MaxContacts int     `json:"max_contacts"`
+	WorstGap    real    `json:"worst_gap"`  // [m], null without contacts
+	Crossings   int     `json:"crossings"`  // the most in a step
+	Crossed     int     `json:"crossed"`    // steps with crossings
+	Infeasible  int     `json:"infeasible"` // steps with contacts that contradict each other
+	Hash        string  `json:"hash"`
+	Resumed     bool    `json:"resumed"`
+	Already     bool    `json:"already"`
+}
+
+func finishRun(t *term, f *runFlags, s run.Summary) error {
+	folder, err := cache.Open(f.dir)
+	if err != nil {
+		return err
+	}
+	q, err := judge(folder)
+	if err != nil {
+		return err
+	}
+	t.emit(doneEvent{
+		"done", f.dir, s.Frames, s.Steps, s.Time, s.Elapsed.Seconds(), len(q.unconverged), real(q.share()), real(q.residual),
+		q.contacts, real(q.gap), q.crossings, len(q.crossed), len(q.infeasible), s.Hash.String(), s.Resumed, s.Already,
+	})
+	if s.Already {
+		t.say("Nothing to do: the run is complete.")
+	}
+	t.say("Simulated  %.6g s: %s, %s", s.Time, count(s.Frames, "frame"), count(s.Steps, "step"))
+	if !s.Already {
+		t.say("Took       %s", duration(s.Elapsed))
+	}
+	q.say(t, folder.StatsPath())
+	t.say("State      %s", s.Hash)
+	t.say("Look at it:")
+	t.say("  toile render %s -o %s", quote(f.dir), quote(strings.TrimSuffix(filepath.Base(f.dir), ".run")+".png"))
+	return nil
+}

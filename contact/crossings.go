@@ -16,13 +16,14 @@ type Crossing struct {
 
 // crossingScratch holds what counting needs.
 type crossingScratch struct {
-	x      []r3.Vec
-	solid  *target
-	placed []r3.Vec // corners of the solid
-	moved  []r3.Vec // memory for them
-	boxes  []r3.Box
-	tree   *geom.Tree
-	pairs  [][2]int32
+	x          []r3.Vec
+	solid      *target
+	placed     []r3.Vec // corners of the solid
+	moved      []r3.Vec // memory for them
+	boxes      []r3.Box
+	solidBoxes []r3.Box
+	tree       *geom.Tree
+	pairs      [][2]int32
 
 	keepSelf, keepSolid func(i, j int32) bool
 	boxBody             func(lo, hi int)
@@ -76,7 +77,7 @@ func (f *Finder) Crossings(x []r3.Vec) (count int, first Crossing) {
 	}
 	for i := range f.obstacles {
 		if f.obstacles[i].Field != nil {
-			note(f.verticesInside(&f.obstacles[i], x))
+			note(f.verticesInside(int32(i), x))
 		}
 	}
 	return count, first
@@ -95,7 +96,7 @@ func (f *Finder) firstCrossing(q *side) (int, Crossing) {
 // place puts an obstacle mesh where it is at the end, its press moved as x says, and fits its tree to that.
 func (f *Finder) place(t *target, x []r3.Vec) {
 	s, o := &f.crossing, &f.obstacles[t.obstacle]
-	travel := f.travelTo(o, x)
+	travel := f.travelTo(t.obstacle, x)
 	s.solid = t
 	if t.fitted && travel == t.travelled {
 		s.placed = t.x1 // the boxes of the motion contain those of its end
@@ -106,27 +107,30 @@ func (f *Finder) place(t *target, x []r3.Vec) {
 		s.placed = append(s.placed, p.Add(travel))
 	}
 	s.moved = s.placed
-	for i, v := range t.surface.tri {
-		t.boxes[i] = sweptTriangle(s.placed, s.placed, v, 0)
+	s.solidBoxes = s.solidBoxes[:0] // those of t may still be wanted by Extend
+	for _, v := range t.surface.tri {
+		s.solidBoxes = append(s.solidBoxes, sweptTriangle(s.placed, s.placed, v, 0))
 	}
 	t.fitted = false
 	if t.tree == nil {
-		t.tree = geom.NewTree(t.boxes)
+		t.tree = geom.NewTree(s.solidBoxes)
 	} else {
-		t.tree.Update(f.Team, t.boxes, treeDecay)
+		t.tree.Update(f.Team, s.solidBoxes, treeDecay)
 	}
 }
 
-// travelTo is how far the block of an obstacle has moved since the start of the step when it is at x.
-func (f *Finder) travelTo(o *Obstacle, x []r3.Vec) r3.Vec {
-	if o.Block == None || int(o.Block) >= len(f.motion.X0) {
+// travelTo is how far the block of obstacle i has moved since the start of the step when it is at x.
+func (f *Finder) travelTo(i int32, x []r3.Vec) r3.Vec {
+	block := f.obstacles[i].Block
+	if block == None || int(i) >= len(f.starts) {
 		return r3.Vec{}
 	}
-	return x[o.Block].Sub(f.motion.X0[o.Block])
+	return x[block].Sub(f.starts[i])
 }
 
-func (f *Finder) verticesInside(o *Obstacle, x []r3.Vec) (count int, first Crossing) {
-	travel, back := f.travelTo(o, x), o.To.Inverse()
+func (f *Finder) verticesInside(i int32, x []r3.Vec) (count int, first Crossing) {
+	o := &f.obstacles[i]
+	travel, back := f.travelTo(i, x), o.To.Inverse()
 	for _, block := range f.blocks {
 		if d, _ := o.Field.Distance(back.Apply(x[block].Sub(travel))); d < 0 {
 			if count == 0 {

@@ -19,8 +19,10 @@ func (f *Finder) Begin(sheets []Sheet, obstacles []Obstacle) {
 	if f.fieldBody == nil {
 		f.fieldBody, f.triangleBody, f.edgeBody = f.findFields, f.boxTriangles, f.boxEdges
 		f.selfBody, f.meshBody, f.sharpBody, f.insideBody = f.findSelf, f.findMesh, f.findSharp, f.findInside
+		f.shiftBody = f.shift
 		f.crossing.prepare(f)
 	}
+	f.paired = f.paired[:0]
 	f.Team.Enter()
 	defer f.Team.Leave()
 	if !slices.Equal(f.sheets, sheets) || f.cloth.surface == nil {
@@ -87,13 +89,25 @@ func (f *Finder) join() {
 	}
 }
 
-// detect fills found, in an order that does not depend on workers.
-func (f *Finder) detect(m Motion, past []Past) {
+// slack is how much boxes are inflated beyond what is needed, in thicknesses, so that the pairs of triangles found for one end of the step
+// serve for others that are not farther from it: those that Extend sees, when contacts have changed the motion a little.
+const slack = 0.25
+
+// detect fills found, in an order that does not depend on workers. With again, the start is that of the motion before.
+func (f *Finder) detect(m Motion, past []Past, again bool) {
 	f.check(&m)
 	f.motion, f.past = m, past
 	f.reach = f.Reach * f.Thickness
 	f.found = f.found[:0]
 	f.cloth.x0, f.cloth.x1 = m.X0, m.X1
+	f.starts = f.starts[:0]
+	for i := range f.obstacles {
+		var start r3.Vec
+		if block := f.obstacles[i].Block; block != None {
+			start = m.X0[block]
+		}
+		f.starts = append(f.starts, start)
+	}
 	f.Team.Enter()
 	defer f.Team.Leave()
 	f.prepareFields()
@@ -101,6 +115,43 @@ func (f *Finder) detect(m Motion, past []Past) {
 	if len(f.cloth.tri) == 0 {
 		return
 	}
+	if !again || !f.nearby() {
+		f.findPairs()
+	}
+	if f.Self {
+		f.pairs = f.selfPairs
+		f.collect(len(f.pairs), pairGrain, f.selfBody)
+	}
+	for _, t := range f.solids {
+		if !t.bare() {
+			f.detectSolid(t)
+		}
+	}
+}
+
+// nearby reports whether the pairs of triangles that are known contain those of the motion at hand: a slack of the thickness covers
+// what the ends of both sides differ by.
+func (f *Finder) nearby() bool {
+	if len(f.paired) != len(f.motion.X1) || f.pairedReach != f.margin() {
+		return false
+	}
+	// Of obstacles only those with a block move differently; their blocks are among the others.
+	return f.Team.Max(len(f.paired), f.shiftBody) <= slack*f.Thickness
+}
+
+// shift returns the largest component of the differences of the end from the one that pairs were found for.
+func (f *Finder) shift(lo, hi int) float64 {
+	most := 0.0
+	for i := lo; i < hi; i++ {
+		most = max(most, f.motion.X1[i].Sub(f.paired[i]).MaxAbs())
+	}
+	return most
+}
+
+// findPairs lists the pairs of triangles that may meet.
+func (f *Finder) findPairs() {
+	f.pairedReach = f.margin()
+	f.paired = append(f.paired[:0], f.motion.X1...)
 	f.Team.For(len(f.boxes), pairGrain, f.triangleBody)
 	f.Team.For(len(f.edgeBoxes), pairGrain, f.edgeBody)
 	if f.tree == nil {
@@ -109,12 +160,13 @@ func (f *Finder) detect(m Motion, past []Past) {
 		f.tree.Update(f.Team, f.boxes, treeDecay)
 	}
 	if f.Self {
-		f.pairs = f.finder.Self(f.Team, f.tree, f.pairs, nil)
-		f.collect(len(f.pairs), pairGrain, f.selfBody)
+		f.selfPairs = f.finder.Self(f.Team, f.tree, f.selfPairs, nil)
 	}
 	for _, t := range f.solids {
 		if !t.bare() {
-			f.detectSolid(t)
+			f.moveTarget(t)
+			f.fitTarget(t)
+			t.pairs = f.finder.Between(f.Team, f.tree, t.tree, t.pairs, nil)
 		}
 	}
 }
@@ -126,7 +178,7 @@ func (f *Finder) detectSolid(t *target) {
 	if t.closed {
 		f.collect(len(f.blocks), insideGrain, f.insideBody)
 	}
-	f.pairs = f.finder.Between(f.Team, f.tree, t.tree, f.pairs, nil)
+	f.pairs = t.pairs
 	if t.mesh == nil {
 		f.collect(len(f.pairs), pairGrain, f.sharpBody)
 	} else {
@@ -150,14 +202,14 @@ func (f *Finder) collect(n, grain int, body func(lo, hi int)) {
 }
 
 func (f *Finder) boxTriangles(lo, hi int) {
-	margin := f.margin()
+	margin := f.margin() + slack*f.Thickness
 	for i := lo; i < hi; i++ {
 		f.boxes[i] = sweptTriangle(f.cloth.x0, f.cloth.x1, f.cloth.tri[i], margin)
 	}
 }
 
 func (f *Finder) boxEdges(lo, hi int) {
-	margin := f.margin()
+	margin := f.margin() + slack*f.Thickness
 	for e := lo; e < hi; e++ {
 		f.edgeBoxes[e] = sweptEdge(f.cloth.x0, f.cloth.x1, f.cloth.edge[e], margin)
 	}

@@ -102,14 +102,19 @@ type Finder struct {
 	boxes, edgeBoxes []r3.Box // of triangles and edges of cloth, swept and inflated
 	tree             *geom.Tree
 	finder           geom.PairFinder
-	pairs            [][2]int32
-	solid            *target // of the loop under way
+	selfPairs        [][2]int32
+	pairs            [][2]int32 // of the loop under way
+	paired           []r3.Vec   // the end for which pairs were found; empty: none
+	pairedReach      float64    // and the margin
+	starts           []r3.Vec   // by obstacle: where its block was at the start
+	solid            *target    // of the loop under way
 
 	chunks []chunk // what each chunk of a loop has found
 	found  []candidate
 	pruner pruner
 
 	fieldBody, triangleBody, edgeBody, selfBody, meshBody, sharpBody, insideBody func(lo, hi int)
+	shiftBody                                                                    func(lo, hi int) float64
 
 	crossing crossingScratch
 }
@@ -134,7 +139,7 @@ func DefaultFinder() Finder {
 // Find replaces out by everything that is near at the start of the motion or met on the way: relocated, pruned, sorted.
 // Past, sorted by ID, settles normals that cannot be told from positions.
 func (f *Finder) Find(m Motion, past []Past, out *Set) {
-	f.detect(m, past)
+	f.detect(m, past, false)
 	out.Reset()
 	for _, i := range f.pruner.prune(f.found, len(m.X0), f.Prune) {
 		out.Add(f.contact(&f.found[i]))
@@ -146,10 +151,10 @@ func (f *Finder) Find(m Motion, past []Past, out *Set) {
 const missed = 0.01
 
 // Extend adds to out what the motion meets that out lacks: pairs that are not in it and whose gap, at the end of the
-// motion, would be below what their contact would have kept it at. Of pairs with the same nodes and nearly the same normal it adds the deepest.
+// motion, would be below what their contact would have kept it at. The motion must start where that of the last Find did. Of pairs with the same nodes and nearly the same normal it adds the deepest.
 // It removes nothing, keeps out sorted, and returns how many contacts it added.
 func (f *Finder) Extend(m Motion, past []Past, out *Set) (added int) {
-	f.detect(m, past)
+	f.detect(m, past, true)
 	before := out.Len()
 	for _, i := range f.pruner.prune(f.found, len(m.X0), f.Prune) {
 		c := &f.found[i]

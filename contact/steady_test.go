@@ -83,6 +83,34 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 }
 
+// A search for a motion that differs little from the one before reuses its pairs, and finds what a fresh one finds, also after crossings have been
+// counted in between; so does one that differs much.
+func TestPairsAreReusedSafely(t *testing.T) {
+	sheets, obstacles, m := busy(t)
+	obstacles[0].Block = int32(len(m.X0) - 1)
+	for _, size := range []float64{0.2e-3, 2e-3} {
+		f, fresh := DefaultFinder(), DefaultFinder()
+		f.Begin(sheets, obstacles)
+		fresh.Begin(sheets, obstacles)
+		var set Set
+		f.Find(m, nil, &set)
+		for round := range 3 {
+			n := m
+			n.X1 = slices.Clone(m.X1)
+			for i := range n.X1 {
+				n.X1[i] = n.X1[i].Add(r3.V(math.Sin(float64(3*i+round)), math.Cos(float64(5*i)), math.Sin(float64(7*i))).Scale(size))
+			}
+			f.Extend(n, nil, &set)
+			var other Set
+			fresh.Find(n, nil, &other)
+			if got, want := byID(f.found), byID(fresh.found); !slices.Equal(got, want) {
+				t.Fatalf("%v, round %d: %d candidates, a fresh search has %d", size, round, len(got), len(want))
+			}
+			f.Crossings(n.X1)
+		}
+	}
+}
+
 // Extend adds what a farther motion meets, once, keeps the rest, and is content with a motion that keeps the thickness.
 func TestExtend(t *testing.T) {
 	f := DefaultFinder()

@@ -20,12 +20,14 @@ type target struct {
 	field    *geom.MeshField
 	closed   bool
 
-	x0, x1    []r3.Vec // positions of the step; x1 with the travel of the press
-	travelled r3.Vec   // the travel contained in x1
-	boxes     []r3.Box // triangles; or segments, then points: swept and inflated
-	edgeBoxes []r3.Box
-	tree      *geom.Tree
-	fitted    bool // boxes and tree are those of x0 and x1
+	x0, x1       []r3.Vec // positions of the step; x1 with the travel of the press
+	travelled    r3.Vec   // the travel contained in x1
+	boxes        []r3.Box // triangles; or segments, then points: swept and inflated
+	edgeBoxes    []r3.Box
+	tree         *geom.Tree
+	fitted       bool // boxes and tree are those of x0 and x1
+	fittedMargin float64
+	pairs        [][2]int32 // of triangles of sheets, and triangles, segments or points
 
 	// What is known about where vertices of sheets are, see inside.go.
 	last      []r3.Vec // positions at the step before
@@ -126,24 +128,30 @@ func (f *Finder) beginTarget(t *target) {
 	t.x0 = o.X0
 }
 
-// moveTarget adds the travel of the press and fits the tree to the motion.
+// moveTarget adds the travel of the press, to the given positions and not to those it was added to before: sums of
+// roundings would tell how often that was done.
 func (f *Finder) moveTarget(t *target) {
 	o := &f.obstacles[t.obstacle]
-	travel := f.travel(o)
-	end := t.x1
-	if travel != t.travelled {
-		by := travel.Sub(t.travelled)
-		for v := range end {
-			end[v] = end[v].Add(by)
+	if travel := f.travel(o); travel != t.travelled {
+		for v := range t.x1 {
+			if t.mesh == nil {
+				t.x1[v] = o.To.Apply(t.sharp[v]).Add(travel)
+			} else {
+				t.x1[v] = o.X1[v].Add(travel)
+			}
 		}
 		t.travelled, t.fitted = travel, false
 	}
-	if t.fitted {
+	t.side.x0, t.side.x1 = t.x0, t.x1
+}
+
+// fitTarget fits boxes and tree to the motion.
+func (f *Finder) fitTarget(t *target) {
+	margin := f.margin() + slack*f.Thickness
+	if t.fitted && t.fittedMargin == margin {
 		return
 	}
-	t.fitted = true
-	t.side.x0, t.side.x1 = t.x0, end
-	margin := f.margin()
+	t.fitted, t.fittedMargin = true, margin
 	for e, v := range t.surface.edge {
 		t.edgeBoxes[e] = sweptEdge(t.side.x0, t.side.x1, v, margin)
 	}

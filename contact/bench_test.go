@@ -153,3 +153,27 @@ func BenchmarkFind(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkExtend(b *testing.B) {
+	m, x := draped(b, 80, 1e-3)
+	f := DefaultFinder()
+	motion := falling(x, 2e-3)
+	var set Set
+	f.Begin([]Sheet{{Mesh: m}}, []Obstacle{ball(0.25)})
+	f.Find(motion, nil, &set)
+	b.ReportAllocs()
+	for b.Loop() {
+		f.Extend(motion, nil, &set)
+	}
+}
+
+func BenchmarkCrossings(b *testing.B) {
+	m, x := draped(b, 80, 1e-3)
+	f := DefaultFinder()
+	f.Begin([]Sheet{{Mesh: m}}, []Obstacle{ball(0.25)})
+	f.Crossings(x)
+	b.ReportAllocs()
+	for b.Loop() {
+		f.Crossings(x)
+	}
+}

@@ -1,8 +1,6 @@
 package contact
 
 import (
-	"slices"
-
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 )
@@ -14,66 +12,38 @@ type Crossing struct {
 	Vertex               int32 // of surface A, inside shape B; None if two triangles cross
 }
 
-// crossingScratch holds what counting needs.
-type crossingScratch struct {
-	x          []r3.Vec
-	solid      *target
-	placed     []r3.Vec // corners of the solid
-	moved      []r3.Vec // memory for them
-	boxes      []r3.Box
-	solidBoxes []r3.Box
-	tree       *geom.Tree
-	pairs      [][2]int32
-
-	keepSelf, keepSolid func(i, j int32) bool
-	boxBody             func(lo, hi int)
-}
-
-func (s *crossingScratch) prepare(f *Finder) {
-	s.keepSelf = func(i, j int32) bool { return geom.MeshTriangles(s.x, f.cloth.tri[i], f.cloth.tri[j]) }
-	s.keepSolid = func(i, j int32) bool {
-		a, b := f.cloth.tri[i], s.solid.surface.tri[j]
-		return geom.Triangles([3]r3.Vec{s.x[a[0]], s.x[a[1]], s.x[a[2]]}, [3]r3.Vec{s.placed[b[0]], s.placed[b[1]], s.placed[b[2]]})
-	}
-	s.boxBody = func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			s.boxes[i] = sweptTriangle(s.x, s.x, f.cloth.tri[i], 0)
-		}
-	}
-}
-
-// Crossings counts what crosses when the blocks are at x and the obstacles where they are at the end of the step: pairs of triangles of
-// sheets, and of a sheet and an obstacle mesh, and vertices of sheets inside shapes. It returns the first, in this order.
-// Touching is not crossing, by the rule of geom.Triangles.
+// Crossings counts what crosses when the blocks are at x and the obstacles where they are at the end of the step: with Self, pairs of
+// triangles of sheets; pairs of a sheet and an obstacle mesh; and vertices of sheets inside shapes. It returns the first, in this order.
+// Touching is not crossing, by the rule of geom.Triangles. Blocks of obstacles have travelled from where they were in the last Find.
 func (f *Finder) Crossings(x []r3.Vec) (count int, first Crossing) {
+	if len(f.motion.X0) != len(x) {
+		f.motion.X0 = x
+	}
+	f.reach = f.Reach * f.Thickness
+	f.motion.X1 = x
+	f.cloth.x0, f.cloth.x1 = f.motion.X0, x
+	f.Team.Enter()
+	defer f.Team.Leave()
+	// Boxes of the motion to x contain those at x, so that the pairs of detection serve.
+	if len(f.cloth.tri) > 0 && !f.nearby() {
+		f.findPairs()
+	}
 	note := func(n int, c Crossing) {
 		if count == 0 && n > 0 {
 			first = c
 		}
 		count += n
 	}
-	s := &f.crossing
-	s.x = x
-	f.Team.Enter()
-	defer f.Team.Leave()
-	if len(f.cloth.tri) > 0 {
-		s.boxes = slices.Grow(s.boxes[:0], len(f.boxes))[:len(f.boxes)]
-		f.Team.For(len(s.boxes), pairGrain, s.boxBody)
-		if s.tree == nil {
-			s.tree = geom.NewTree(s.boxes)
-		} else {
-			s.tree.Update(f.Team, s.boxes, treeDecay)
-		}
-		s.pairs = f.finder.Self(f.Team, s.tree, s.pairs, s.keepSelf)
-		note(f.firstCrossing(&f.cloth))
+	if f.Self {
+		f.solid, f.pairs = nil, f.selfPairs
+		note(f.countPairs(&f.cloth))
 	}
 	for _, t := range f.solids {
-		if t.mesh == nil || len(f.cloth.tri) == 0 {
-			continue
+		if t.mesh != nil && len(f.cloth.tri) > 0 {
+			f.moveTarget(t)
+			f.solid, f.pairs = t, t.pairs
+			note(f.countPairs(&t.side))
 		}
-		f.place(t, x)
-		s.pairs = f.finder.Between(f.Team, s.tree, t.tree, s.pairs, s.keepSolid)
-		note(f.firstCrossing(&t.side))
 	}
 	for i := range f.obstacles {
 		if f.obstacles[i].Field != nil {
@@ -83,54 +53,56 @@ func (f *Finder) Crossings(x []r3.Vec) (count int, first Crossing) {
 	return count, first
 }
 
-// firstCrossing counts the pairs found with side q.
-func (f *Finder) firstCrossing(q *side) (int, Crossing) {
-	pairs := f.crossing.pairs
-	if len(pairs) == 0 {
-		return 0, Crossing{}
+// countPairs counts the pairs of f.pairs that cross, and names the first. Chunks count on their own and are added up in index order.
+func (f *Finder) countPairs(q *side) (count int, first Crossing) {
+	f.grow(len(f.pairs), pairGrain)
+	f.Team.For(len(f.pairs), pairGrain, f.crossBody)
+	for i := range (len(f.pairs) + pairGrain - 1) / pairGrain {
+		c := &f.chunks[i]
+		if count == 0 && c.crossings > 0 {
+			a, b := f.feature(&f.cloth, Face, c.crossing[0]), f.feature(q, Face, c.crossing[1])
+			first = Crossing{a.Surface, b.Surface, int32(a.ID), int32(b.ID), None}
+		}
+		count += c.crossings
 	}
-	a, b := f.feature(&f.cloth, Face, pairs[0][0]), f.feature(q, Face, pairs[0][1])
-	return len(pairs), Crossing{a.Surface, b.Surface, int32(a.ID), int32(b.ID), None}
+	return count, first
 }
 
-// place puts an obstacle mesh where it is at the end, its press moved as x says, and fits its tree to that.
-func (f *Finder) place(t *target, x []r3.Vec) {
-	s, o := &f.crossing, &f.obstacles[t.obstacle]
-	travel := f.travelTo(t.obstacle, x)
-	s.solid = t
-	if t.fitted && travel == t.travelled {
-		s.placed = t.x1 // the boxes of the motion contain those of its end
-		return
-	}
-	s.placed = s.moved[:0]
-	for _, p := range o.X1 {
-		s.placed = append(s.placed, p.Add(travel))
-	}
-	s.moved = s.placed
-	s.solidBoxes = s.solidBoxes[:0] // those of t may still be wanted by Extend
-	for _, v := range t.surface.tri {
-		s.solidBoxes = append(s.solidBoxes, sweptTriangle(s.placed, s.placed, v, 0))
-	}
-	t.fitted = false
-	if t.tree == nil {
-		t.tree = geom.NewTree(s.solidBoxes)
-	} else {
-		t.tree.Update(f.Team, s.solidBoxes, treeDecay)
+func (f *Finder) cross(lo, hi int) {
+	c := &f.chunks[lo/pairGrain]
+	c.crossings = 0
+	x := f.cloth.x1
+	for _, ij := range f.pairs[lo:hi] {
+		u := f.cloth.tri[ij[0]]
+		a := [3]r3.Vec{x[u[0]], x[u[1]], x[u[2]]}
+		crosses := false
+		if f.solid == nil {
+			v := f.cloth.tri[ij[1]]
+			crosses = meets(&a, &[3]r3.Vec{x[v[0]], x[v[1]], x[v[2]]}) && geom.MeshTriangles(x, u, v)
+		} else {
+			y, v := f.solid.x1, &f.solid.surface.tri[ij[1]]
+			b := [3]r3.Vec{y[v[0]], y[v[1]], y[v[2]]}
+			crosses = meets(&a, &b) && geom.Triangles(a, b)
+		}
+		if crosses {
+			if c.crossings == 0 {
+				c.crossing = ij
+			}
+			c.crossings++
+		}
 	}
 }
 
-// travelTo is how far the block of obstacle i has moved since the start of the step when it is at x.
-func (f *Finder) travelTo(i int32, x []r3.Vec) r3.Vec {
-	block := f.obstacles[i].Block
-	if block == None || int(i) >= len(f.starts) {
-		return r3.Vec{}
-	}
-	return x[block].Sub(f.starts[i])
+// meets reports whether the boxes around two triangles share a point.
+func meets(a, b *[3]r3.Vec) bool {
+	return max(a[0].X, a[1].X, a[2].X) >= min(b[0].X, b[1].X, b[2].X) && max(b[0].X, b[1].X, b[2].X) >= min(a[0].X, a[1].X, a[2].X) &&
+		max(a[0].Y, a[1].Y, a[2].Y) >= min(b[0].Y, b[1].Y, b[2].Y) && max(b[0].Y, b[1].Y, b[2].Y) >= min(a[0].Y, a[1].Y, a[2].Y) &&
+		max(a[0].Z, a[1].Z, a[2].Z) >= min(b[0].Z, b[1].Z, b[2].Z) && max(b[0].Z, b[1].Z, b[2].Z) >= min(a[0].Z, a[1].Z, a[2].Z)
 }
 
-func (f *Finder) verticesInside(i int32, x []r3.Vec) (count int, first Crossing) {
-	o := &f.obstacles[i]
-	travel, back := f.travelTo(i, x), o.To.Inverse()
+func (f *Finder) verticesInside(obstacle int32, x []r3.Vec) (count int, first Crossing) {
+	o := &f.obstacles[obstacle]
+	travel, back := f.travel(obstacle), o.To.Inverse()
 	for _, block := range f.blocks {
 		if d, _ := o.Field.Distance(back.Apply(x[block].Sub(travel))); d < 0 {
 			if count == 0 {

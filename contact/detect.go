@@ -19,8 +19,7 @@ func (f *Finder) Begin(sheets []Sheet, obstacles []Obstacle) {
 	if f.fieldBody == nil {
 		f.fieldBody, f.triangleBody, f.edgeBody = f.findFields, f.boxTriangles, f.boxEdges
 		f.selfBody, f.meshBody, f.sharpBody, f.insideBody = f.findSelf, f.findMesh, f.findSharp, f.findInside
-		f.shiftBody = f.shift
-		f.crossing.prepare(f)
+		f.crossBody = f.cross
 	}
 	f.paired = f.paired[:0]
 	f.Team.Enter()
@@ -100,13 +99,10 @@ func (f *Finder) detect(m Motion, past []Past, again bool) {
 	f.reach = f.Reach * f.Thickness
 	f.found = f.found[:0]
 	f.cloth.x0, f.cloth.x1 = m.X0, m.X1
-	f.starts = f.starts[:0]
 	for i := range f.obstacles {
-		var start r3.Vec
-		if block := f.obstacles[i].Block; block != None {
-			start = m.X0[block]
+		if o := &f.obstacles[i]; o.Block != None {
+			f.solids[i].start = m.X0[o.Block]
 		}
-		f.starts = append(f.starts, start)
 	}
 	f.Team.Enter()
 	defer f.Team.Leave()
@@ -136,16 +132,12 @@ func (f *Finder) nearby() bool {
 		return false
 	}
 	// Of obstacles only those with a block move differently; their blocks are among the others.
-	return f.Team.Max(len(f.paired), f.shiftBody) <= slack*f.Thickness
-}
-
-// shift returns the largest component of the differences of the end from the one that pairs were found for.
-func (f *Finder) shift(lo, hi int) float64 {
-	most := 0.0
-	for i := lo; i < hi; i++ {
-		most = max(most, f.motion.X1[i].Sub(f.paired[i]).MaxAbs())
+	for i, x := range f.motion.X1 {
+		if !(x.Sub(f.paired[i]).MaxAbs() <= slack*f.Thickness) {
+			return false
+		}
 	}
-	return most
+	return true
 }
 
 // findPairs lists the pairs of triangles that may meet.
@@ -188,10 +180,7 @@ func (f *Finder) detectSolid(t *target) {
 
 // collect runs body over [0, n) and appends what its chunks have found, in index order.
 func (f *Finder) collect(n, grain int, body func(lo, hi int)) {
-	count := (n + grain - 1) / grain
-	for len(f.chunks) < count {
-		f.chunks = append(f.chunks, chunk{})
-	}
+	count := f.grow(n, grain)
 	for i := range f.chunks[:count] {
 		f.chunks[i].found = f.chunks[i].found[:0]
 	}
@@ -199,6 +188,15 @@ func (f *Finder) collect(n, grain int, body func(lo, hi int)) {
 	for i := range f.chunks[:count] {
 		f.found = append(f.found, f.chunks[i].found...)
 	}
+}
+
+// grow makes room for the chunks of a loop and returns their number.
+func (f *Finder) grow(n, grain int) int {
+	count := (n + grain - 1) / grain
+	for len(f.chunks) < count {
+		f.chunks = append(f.chunks, chunk{})
+	}
+	return count
 }
 
 func (f *Finder) boxTriangles(lo, hi int) {
@@ -237,10 +235,10 @@ func (f *Finder) triangles(c *chunk, p *side, i int32, q *side, j int32, boxes, 
 	cloth := q.target == nil
 	same := cloth && f.sheetOf[u[0]] == f.sheetOf[v[0]]
 	for k := range 3 {
-		if ownP>>k&1 != 0 && !(cloth && holds(v, u[k])) && p.passes(u[k], &boxes[j], margin) {
+		if ownP>>k&1 != 0 && (!cloth || !holds(v, u[k])) && p.passes(u[k], &boxes[j], margin) {
 			f.meet(c, &pair{p: p, q: q, i: u[k], j: j, same: same})
 		}
-		if ownQ>>k&1 != 0 && !(cloth && holds(u, v[k])) && q.passes(v[k], &f.boxes[i], margin) {
+		if ownQ>>k&1 != 0 && (!cloth || !holds(u, v[k])) && q.passes(v[k], &f.boxes[i], margin) {
 			f.meet(c, &pair{p: q, q: p, i: v[k], j: i, same: same})
 		}
 	}

@@ -54,7 +54,7 @@ func (f *Finder) prepareFields() {
 		back := o.From.Inverse()
 		t := fieldTarget{
 			obstacle: int32(i), surface: o.Surface, block: o.Block, field: o.Field, from: o.From, to: o.To,
-			back: back, carry: o.To.Mul(back), travel: f.travel(o), turn: turnOf(o.From.R, o.To.R),
+			back: back, carry: o.To.Mul(back), travel: f.travel(int32(i)), turn: turnOf(o.From.R, o.To.R),
 		}
 		f.fields = append(f.fields, t)
 	}
@@ -64,11 +64,12 @@ func (f *Finder) prepareFields() {
 }
 
 // travel is how far the block of an obstacle moves in the step.
-func (f *Finder) travel(o *Obstacle) r3.Vec {
-	if o.Block == None {
+func (f *Finder) travel(obstacle int32) r3.Vec {
+	block := f.obstacles[obstacle].Block
+	if block == None {
 		return r3.Vec{}
 	}
-	return f.motion.X1[o.Block].Sub(f.motion.X0[o.Block])
+	return f.motion.X1[block].Sub(f.solids[obstacle].start)
 }
 
 func (f *Finder) findFields(lo, hi int) {

@@ -106,17 +106,13 @@ type Finder struct {
 	pairs            [][2]int32 // of the loop under way
 	paired           []r3.Vec   // the end for which pairs were found; empty: none
 	pairedReach      float64    // and the margin
-	starts           []r3.Vec   // by obstacle: where its block was at the start
 	solid            *target    // of the loop under way
 
 	chunks []chunk // what each chunk of a loop has found
 	found  []candidate
 	pruner pruner
 
-	fieldBody, triangleBody, edgeBody, selfBody, meshBody, sharpBody, insideBody func(lo, hi int)
-	shiftBody                                                                    func(lo, hi int) float64
-
-	crossing crossingScratch
+	fieldBody, triangleBody, edgeBody, selfBody, meshBody, sharpBody, insideBody, crossBody func(lo, hi int)
 }
 
 // origin is where a sheet begins.
@@ -124,8 +120,10 @@ type origin struct{ surface, vertex, tri, edge int32 }
 
 // chunk is the result and the scratch of one chunk of a loop.
 type chunk struct {
-	found []candidate
-	rest  restSearch
+	found     []candidate
+	rest      restSearch
+	crossings int
+	crossing  [2]int32 // the first
 }
 
 // DefaultFinder returns a finder with a thickness of 1 mm, the thresholds of [Li18], and without friction.

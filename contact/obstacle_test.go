@@ -242,3 +242,39 @@ func TestFlatMeshHasOneNormal(t *testing.T) {
 		}
 	}
 }
+
+// A mesh that shears takes a node on its surface along by the displacement of the point under it; one above it turns with the face.
+func TestDeformingMesh(t *testing.T) {
+	tri := [][3]int32{{0, 1, 2}}
+	x0 := []r3.Vec{{X: -1, Y: -1}, {X: 2, Y: -1}, {X: -1, Y: 2}}
+	turn := r3.Rotation(r3.V(1, 0, 0), 0.3)
+	for name, deform := range map[string]func(r3.Vec) r3.Vec{
+		"shear": func(x r3.Vec) r3.Vec { return r3.V(x.X+0.1*x.Y, 1.2*x.Y, 0.05) },
+		"turn":  turn.Rotate,
+	} {
+		o := Obstacle{Surface: 1, Block: None, Tri: tri, X0: x0, From: r3.Still(), To: r3.Still(), Deforms: true}
+		for _, x := range x0 {
+			o.X1 = append(o.X1, deform(x))
+		}
+		x := []r3.Vec{{X: 0.1, Y: 0.2, Z: 1e-3}, {X: 0.1, Y: 0.2, Z: 0.5}, {X: 0.2, Y: 0.2, Z: 0.5}}
+		f := DefaultFinder()
+		f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{o})
+		var set Set
+		f.Find(still(x...), nil, &set)
+		if set.Len() == 0 || set.Contacts[0].ID.A != (Feature{0, Vertex, 0}) {
+			t.Fatalf("%s: %+v", name, set.Contacts)
+		}
+		c := &set.Contacts[0]
+		foot := x[0]
+		foot.Z = 0
+		offset := r3.V(0, 0, 1e-3)
+		if name == "turn" {
+			offset = turn.Rotate(offset)
+		}
+		want := deform(foot).Add(offset).Sub(x[0]).Scale(1 / 0.01)
+		got := c.Frame.MulVecT(c.Uf).Neg() // z is the thickness, so that all of u_f is the obstacle's velocity
+		if got.Sub(want).Norm() > 1e-12*want.Norm() {
+			t.Errorf("%s: velocity %v, want %v", name, got, want)
+		}
+	}
+}

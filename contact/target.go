@@ -21,7 +21,8 @@ type target struct {
 	closed   bool
 
 	x0, x1       []r3.Vec // positions of the step; x1 with the travel of the press
-	travelled    r3.Vec   // the travel contained in x1
+	start        r3.Vec   // of the obstacle's block
+	travelled    r3.Vec   // how far it has moved from there, contained in x1
 	boxes        []r3.Box // triangles; or segments, then points: swept and inflated
 	edgeBoxes    []r3.Box
 	tree         *geom.Tree
@@ -132,7 +133,7 @@ func (f *Finder) beginTarget(t *target) {
 // roundings would tell how often that was done.
 func (f *Finder) moveTarget(t *target) {
 	o := &f.obstacles[t.obstacle]
-	if travel := f.travel(o); travel != t.travelled {
+	if travel := f.travel(t.obstacle); travel != t.travelled {
 		for v := range t.x1 {
 			if t.mesh == nil {
 				t.x1[v] = o.To.Apply(t.sharp[v]).Add(travel)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -42,8 +43,8 @@ func TestImpactWithSeparation(t *testing.T) {
 	hits, early := 0, 0
 	for i := range cases {
 		r := source(uint64(i) + 31)
-		c := movingPair(r, i/2%len(caseKinds), i%2 == 1)
-		reach := c.reach()
+		c := movingPair(r, i/2%len(referee.PairKinds), i%2 == 1)
+		reach := c.Reach()
 		separation := reach * math.Pow(10, -6*r.Float64())
 		if r.IntN(3) == 0 {
 			separation = c.leastUntil(1) * (1 + float64(r.IntN(3)-1)*1e-9) // grazing at the separation
@@ -97,7 +98,7 @@ func TestImpactOfWhatIsNotFinite(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), 1e308, -1e308} {
 		for k := range 4 {
 			c := movingPair(source(5), 0, k%2 == 1)
-			c.x1[k].Y = bad
+			c.X1[k].Y = bad
 			if _, hit := c.impact(0); !hit && math.Abs(bad) > math.MaxFloat64 || !hit && math.IsNaN(bad) {
 				t.Errorf("corner %d at %v: missed", k, bad)
 			}
@@ -122,32 +123,32 @@ func TestImpactOfMovedPairs(t *testing.T) {
 		at, hit := c.impact(0)
 		if i/2%3 == 2 {
 			shifted := c
-			shifted.move(r3.V(1024, -512, 64), 1)
+			shifted.Move(r3.V(1024, -512, 64), 1)
 			if t1, h1 := shifted.impact(0); t1 != at || h1 != hit {
 				t.Fatalf("case %d: shifted, %v %v becomes %v %v", i, at, hit, t1, h1)
 			}
 		}
 		variants := [3]pair{c, c, c}
-		for k := range c.x0 {
-			variants[0].x0[k], variants[0].x1[k] = turn.Rotate(c.x0[k]), turn.Rotate(c.x1[k])
+		for k := range c.X0 {
+			variants[0].X0[k], variants[0].X1[k] = turn.Rotate(c.X0[k]), turn.Rotate(c.X1[k])
 		}
-		variants[1].x0, variants[1].x1 = c.x1, c.x0
+		variants[1].X0, variants[1].X1 = c.X1, c.X0
 		order := [4]int{0, 2, 3, 1}
-		if c.edges {
+		if c.Edges {
 			order = [4]int{2, 3, 1, 0}
 		}
 		for k, from := range order {
-			variants[2].x0[k], variants[2].x1[k] = c.x0[from], c.x1[from]
+			variants[2].X0[k], variants[2].X1[k] = c.X0[from], c.X1[from]
 		}
 		for k, v := range variants {
 			t1, h1 := v.impact(0)
 			if h1 != hit {
 				doubtful++
-				if least := c.leastUntil(1); least > ImpactTolerance*c.reach() {
+				if least := c.leastUntil(1); least > ImpactTolerance*c.Reach() {
 					t.Fatalf("case %d: variant %d hits: %v, the pair: %v", i, k, h1, hit)
 				}
 			}
-			if h1 && k != 1 && c.dist2(t1) > math.Pow(1.1*ImpactTolerance*c.reach(), 2) {
+			if h1 && k != 1 && c.dist2(t1) > math.Pow(1.1*ImpactTolerance*c.Reach(), 2) {
 				t.Fatalf("case %d: variant %d hits at %v, where the pair is apart", i, k, t1)
 			}
 		}
@@ -165,7 +166,7 @@ func TestImpactNeedsFewPlanes(t *testing.T) {
 	}
 	var most, sum int
 	for i := range cases {
-		c := movingPair(source(uint64(i)+9000), i/2%len(caseKinds), i%2 == 1)
+		c := movingPair(source(uint64(i)+9000), i/2%len(referee.PairKinds), i%2 == 1)
 		h := c.sweep()
 		_, _, steps := h.impact(0)
 		most, sum = max(most, steps), sum+steps
@@ -200,8 +201,8 @@ func TestTurningPlanesSeparate(t *testing.T) {
 		}
 		held++
 		sub := c
-		sub.x0, sub.x1 = c.at(t0), c.at(t1)
-		if least := sub.leastUntil(1); least < 1e-9*c.reach() {
+		sub.X0, sub.X1 = c.At(t0), c.At(t1)
+		if least := sub.leastUntil(1); least < 1e-9*c.Reach() {
 			t.Fatalf("case %d: from %v to %v the features come within %g", i, t0, t1, least)
 		}
 	}
@@ -213,33 +214,33 @@ func TestTurningPlanesSeparate(t *testing.T) {
 func (c *pair) sweep() *sweep {
 	h := &sweep{count: 3}
 	from := [4][2]int{{0, 1}, {0, 2}, {0, 3}, {0, 3}}
-	if c.edges {
+	if c.Edges {
 		h.count, from = 4, [4][2]int{{0, 2}, {0, 3}, {1, 2}, {1, 3}}
 	}
 	for k, ij := range from {
-		h.e[k], h.f[k] = c.x0[ij[0]].Sub(c.x0[ij[1]]), c.x1[ij[0]].Sub(c.x1[ij[1]])
+		h.e[k], h.f[k] = c.X0[ij[0]].Sub(c.X0[ij[1]]), c.X1[ij[0]].Sub(c.X1[ij[1]])
 	}
 	return h
 }
 
 func FuzzImpact(f *testing.F) {
-	for i := range 4 * len(caseKinds) {
-		c := movingPair(source(uint64(i)), i/2%len(caseKinds), i%2 == 1)
-		x, y := &c.x0, &c.x1
-		f.Add(c.edges,
+	for i := range 4 * len(referee.PairKinds) {
+		c := movingPair(source(uint64(i)), i/2%len(referee.PairKinds), i%2 == 1)
+		x, y := &c.X0, &c.X1
+		f.Add(c.Edges,
 			x[0].X, x[0].Y, x[0].Z, y[0].X, y[0].Y, y[0].Z, x[1].X, x[1].Y, x[1].Z, y[1].X, y[1].Y, y[1].Z,
 			x[2].X, x[2].Y, x[2].Z, y[2].X, y[2].Y, y[2].Z, x[3].X, x[3].Y, x[3].Z, y[3].X, y[3].Y, y[3].Z)
 	}
 	f.Fuzz(func(t *testing.T, edges bool,
 		ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz, ex, ey, ez, fx, fy, fz, gx, gy, gz, hx, hy, hz float64,
 	) {
-		c := pair{
-			edges: edges,
-			x0:    [4]r3.Vec{r3.V(ax, ay, az), r3.V(cx, cy, cz), r3.V(ex, ey, ez), r3.V(gx, gy, gz)},
-			x1:    [4]r3.Vec{r3.V(bx, by, bz), r3.V(dx, dy, dz), r3.V(fx, fy, fz), r3.V(hx, hy, hz)},
-		}
-		for k := range c.x0 {
-			if !c.x0[k].Finite() || !c.x1[k].Finite() {
+		c := pair{referee.Pair{
+			Edges: edges,
+			X0:    [4]r3.Vec{r3.V(ax, ay, az), r3.V(cx, cy, cz), r3.V(ex, ey, ez), r3.V(gx, gy, gz)},
+			X1:    [4]r3.Vec{r3.V(bx, by, bz), r3.V(dx, dy, dz), r3.V(fx, fy, fz), r3.V(hx, hy, hz)},
+		}}
+		for k := range c.X0 {
+			if !c.X0[k].Finite() || !c.X1[k].Finite() {
 				if _, hit := c.impact(0); !hit {
 					t.Fatal("missed what is not finite")
 				}
@@ -250,7 +251,7 @@ func FuzzImpact(f *testing.F) {
 		if !(at >= 0 && at <= 1) {
 			t.Fatalf("impact at %v", at)
 		}
-		if !hit && c.meets(1, false) || hit && c.meets(at, true) {
+		if !hit && c.MeetsExactly(1, false) || hit && c.MeetsExactly(at, true) {
 			t.Fatalf("missed or late, %v %v: %+v", at, hit, c)
 		}
 	})
@@ -270,14 +271,14 @@ func BenchmarkImpact(b *testing.B) {
 	for _, edges := range []bool{false, true} {
 		var miss, hits []pair
 		for len(miss) < 1024 || len(hits) < 1024 {
-			c := pair{edges: edges}
+			c := pair{referee.Pair{Edges: edges}}
 			shift := randomPoint(r).Scale(0.5)
-			for k := range c.x0 {
-				c.x0[k] = randomPoint(r).Scale(0.5)
+			for k := range c.X0 {
+				c.X0[k] = randomPoint(r).Scale(0.5)
 				if k == 0 || edges && k == 1 {
-					c.x0[k] = c.x0[k].Add(shift)
+					c.X0[k] = c.X0[k].Add(shift)
 				}
-				c.x1[k] = c.x0[k].Add(randomPoint(r).Scale(0.2))
+				c.X1[k] = c.X0[k].Add(randomPoint(r).Scale(0.2))
 			}
 			if !c.boxesOverlap() {
 				continue
@@ -308,13 +309,13 @@ func BenchmarkImpact(b *testing.B) {
 
 func (c *pair) boxesOverlap() bool {
 	split := 1
-	if c.edges {
+	if c.Edges {
 		split = 2
 	}
 	box := func(from, to int) (lo, hi r3.Vec) {
-		lo, hi = c.x0[from], c.x0[from]
+		lo, hi = c.X0[from], c.X0[from]
 		for k := from; k < to; k++ {
-			lo, hi = lo.Min(c.x0[k]).Min(c.x1[k]), hi.Max(c.x0[k]).Max(c.x1[k])
+			lo, hi = lo.Min(c.X0[k]).Min(c.X1[k]), hi.Max(c.X0[k]).Max(c.X1[k])
 		}
 		return lo, hi
 	}

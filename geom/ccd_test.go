@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+
+	"github.com/toile-sim/toile/internal/referee"
 )
 
 // full reports whether the long checks are asked for.
@@ -21,13 +23,13 @@ func examine(t *testing.T, c *pair, n *tally) (gap float64) {
 	t.Helper()
 	until, hit := c.impact(0)
 	n.cases++
-	meets, exact := c.meetsBy(1, false)
+	meets, exact := c.Meets(1, false)
 	if !hit && meets {
 		t.Errorf("missed impact of %+v", *c)
 	}
 	if hit {
 		n.hits++
-		before, exactly := c.meetsBy(until, true)
+		before, exactly := c.Meets(until, true)
 		exact = exact || exactly
 		if before {
 			t.Errorf("impact before the time %v reported for %+v", until, *c)
@@ -35,7 +37,7 @@ func examine(t *testing.T, c *pair, n *tally) (gap float64) {
 		if !meets {
 			n.early++
 		}
-		if reach := c.reach(); reach > 0 {
+		if reach := c.Reach(); reach > 0 {
 			gap = math.Sqrt(c.dist2(until)) / reach
 		}
 		if gap > ImpactTolerance {
@@ -63,10 +65,10 @@ func TestImpactAgainstExactReferee(t *testing.T) {
 	worst := make([]float64, workers)
 	var wait sync.WaitGroup
 	for w := range workers {
-		counts[w] = make([]tally, len(caseKinds))
+		counts[w] = make([]tally, len(referee.PairKinds))
 		wait.Go(func() {
 			for i := w; i < cases && !t.Failed(); i += workers {
-				kind := i / 2 % len(caseKinds)
+				kind := i / 2 % len(referee.PairKinds)
 				c := movingPair(source(uint64(i)+1000), kind, i%2 == 1)
 				gap := examine(t, &c, &counts[w][kind])
 				worst[w] = max(worst[w], gap)
@@ -75,7 +77,7 @@ func TestImpactAgainstExactReferee(t *testing.T) {
 	}
 	wait.Wait()
 	var all tally
-	for k, name := range caseKinds {
+	for k, name := range referee.PairKinds {
 		var n tally
 		for w := range workers {
 			n.add(counts[w][k])
@@ -92,20 +94,20 @@ func (n *tally) add(m tally) {
 
 // The two referees must agree where the quick one answers.
 func TestRefereesAgree(t *testing.T) {
-	answers := map[verdict]int{}
+	answers := map[referee.Verdict]int{}
 	cases := 5200
 	if testing.Short() {
 		cases = 1300
 	}
 	for i := range cases {
-		c := movingPair(source(uint64(i)+77), i/2%len(caseKinds), i%2 == 1)
-		quick := c.filter(1)
+		c := movingPair(source(uint64(i)+77), i/2%len(referee.PairKinds), i%2 == 1)
+		quick := c.MeetsQuickly(1)
 		answers[quick]++
-		if quick != undecided && c.meets(1, false) != (quick == meeting) {
+		if quick != referee.Undecided && c.MeetsExactly(1, false) != (quick == referee.Meeting) {
 			t.Fatalf("case %d: the quick referee says %v, the exact one does not: %+v", i, quick, c)
 		}
 	}
-	for _, v := range []verdict{undecided, apart, meeting} {
+	for _, v := range []referee.Verdict{referee.Undecided, referee.Apart, referee.Meeting} {
 		if answers[v] < cases/20 {
 			t.Errorf("verdict %d came up only %d times", v, answers[v])
 		}

@@ -9,8 +9,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/toile-sim/toile/draw"
@@ -109,7 +112,7 @@ func (r *Result) Pass() bool {
 
 // All returns every case, in the order of the table of verifications.
 func All() []Case {
-	return []Case{cantilever, peirce, lateral, catenary, freeFall, pendulum, conservation, patch}
+	return []Case{cantilever, peirce, lateral, catenary, freeFall, pendulum, conservation, patch, isotropic, sphereBound, twoNodes, dualAgainstNodal, oneContact, library, impactTimes}
 }
 
 // Find returns the cases with the given ids, which may be in lower case; all of them for no ids.
@@ -175,6 +178,24 @@ func (t *trial) row(r Row) { t.Rows = append(t.Rows, r) }
 
 func (t *trial) note(format string, args ...any) {
 	t.Notes = append(t.Notes, fmt.Sprintf(format, args...))
+}
+
+// parallel calls body for 0 to n-1 on all cores that the options allow. It must not end the case.
+func (t *trial) parallel(n int, body func(i int)) {
+	workers := t.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(workers, n) {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				body(i)
+			}
+		})
+	}
+	wait.Wait()
 }
 
 func (t *trial) plot(name string, p draw.Plot) { t.Plots = append(t.Plots, Figure{name, p}) }

@@ -1,4 +1,4 @@
-package geom
+package referee
 
 import (
 	"math"
@@ -282,10 +282,11 @@ func (a polyVec) cross(b polyVec) polyVec {
 	}
 }
 
-// pair is two moving features: p, a, b, c or a, b, c, d, at the start and the end.
-type pair struct {
-	x0, x1 [4]r3.Vec
-	edges  bool
+// Pair is two features whose corners move along straight lines: a point p and a triangle a, b, c, or the edges ab
+// and cd, at the start and at the end.
+type Pair struct {
+	X0, X1 [4]r3.Vec
+	Edges  bool
 }
 
 func dyadicOf(x float64) dyadic {
@@ -298,11 +299,11 @@ func dyadicOf(x float64) dyadic {
 }
 
 // paths returns the motions of the corners as polynomials, times a power of two.
-func (c *pair) paths() [4]polyVec {
+func (c *Pair) paths() [4]polyVec {
 	var shift uint
 	each := func(use func(k, axis int, x0, x1 float64)) {
 		for k := range 4 {
-			a, b := c.x0[k], c.x1[k]
+			a, b := c.X0[k], c.X1[k]
 			use(k, 0, a.X, b.X)
 			use(k, 1, a.Y, b.Y)
 			use(k, 2, a.Z, b.Z)
@@ -330,8 +331,8 @@ func (c *pair) paths() [4]polyVec {
 	return out
 }
 
-// meets reports whether the features touch at some t in [0, until], or in [0, until) when open.
-func (c *pair) meets(until float64, open bool) bool {
+// MeetsExactly reports whether the features touch at some t in [0, until], or in [0, until) when open.
+func (c *Pair) MeetsExactly(until float64, open bool) bool {
 	if until == 0 && open {
 		return false
 	}
@@ -367,7 +368,7 @@ func sameTime(m *instant, x dyadic) bool {
 }
 
 // events returns polynomials among whose roots is the first time after 0 at which the features touch.
-func (c *pair) events(x *[4]polyVec) []poly {
+func (c *Pair) events(x *[4]polyVec) []poly {
 	coplanar := x[1].minus(x[0]).cross(x[2].minus(x[0])).dot(x[3].minus(x[0]))
 	if len(coplanar) > 0 {
 		return []poly{coplanar}
@@ -385,14 +386,14 @@ func (c *pair) events(x *[4]polyVec) []poly {
 }
 
 // cornersOnEdges lists the ways in which a corner of one feature can lie on an edge of the other.
-func (c *pair) cornersOnEdges() [][3]int {
-	if c.edges {
+func (c *Pair) cornersOnEdges() [][3]int {
+	if c.Edges {
 		return [][3]int{{0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}}
 	}
 	return [][3]int{{0, 1, 2}, {0, 2, 3}, {0, 3, 1}}
 }
 
-func (c *pair) touchesAt(x *[4]polyVec, m *instant) bool {
+func (c *Pair) touchesAt(x *[4]polyVec, m *instant) bool {
 	if m.f == nil {
 		coplanar := x[1].minus(x[0]).cross(x[2].minus(x[0])).dot(x[3].minus(x[0]))
 		if m.signOf(coplanar) != 0 {
@@ -420,8 +421,8 @@ func (c *pair) touchesAt(x *[4]polyVec, m *instant) bool {
 
 // insideTests returns polynomials that decide whether features in one plane touch: where the first is positive
 // they do if no other is negative, where it is zero the triangle has no area, or the edges are parallel.
-func (c *pair) insideTests(x *[4]polyVec) []poly {
-	if c.edges {
+func (c *Pair) insideTests(x *[4]polyVec) []poly {
+	if c.Edges {
 		u, v, w := x[1].minus(x[0]), x[3].minus(x[2]), x[2].minus(x[0])
 		n := u.cross(v)
 		n2, s, t := n.dot(n), w.cross(v).dot(n), w.cross(u).dot(n)

@@ -1,4 +1,4 @@
-package geom
+package referee
 
 import (
 	"math"
@@ -13,6 +13,19 @@ import (
 // interval m ± r by their Taylor coefficients at m. Intervals without a root, or with an inside test that is
 // negative throughout, are dropped; one with a change of sign of the cubic and all tests positive settles it;
 // others are halved.
+
+// twoSum returns the rounded sum of a and b and its error.
+func twoSum(a, b float64) (sum, rest float64) {
+	sum = a + b
+	part := sum - a
+	return sum, (a - (sum - part)) + (b - part)
+}
+
+// twoProduct returns the rounded product of a and b and its error. The conversion keeps it from being fused.
+func twoProduct(a, b float64) (product, rest float64) {
+	product = float64(a * b)
+	return product, math.FMA(a, b, -product)
+}
 
 // ball is the set of numbers within err of hi + lo.
 type ball struct{ hi, lo, err float64 }
@@ -91,14 +104,14 @@ func (a curveVec) plus(b curveVec) curveVec {
 func (a curveVec) neg() curveVec { return curveVec{a[0].neg(), a[1].neg(), a[2].neg()} }
 
 // between is the exact motion of corner i seen from corner j.
-func (c *pair) between(i, j int) curveVec {
+func (c *Pair) between(i, j int) curveVec {
 	line := func(a0, a1, b0, b1 float64) curve {
 		hi0, lo0 := twoSum(a0, -b0)
 		hi1, lo1 := twoSum(a1, -b1)
 		start := ball{hi0, lo0, 0}
 		return curve{start, ball{hi1, lo1, 0}.plus(start.neg())}
 	}
-	a0, a1, b0, b1 := c.x0[i], c.x1[i], c.x0[j], c.x1[j]
+	a0, a1, b0, b1 := c.X0[i], c.X1[i], c.X0[j], c.X1[j]
 	return curveVec{line(a0.X, a1.X, b0.X, b1.X), line(a0.Y, a1.Y, b0.Y, b1.Y), line(a0.Z, a1.Z, b0.Z, b1.Z)}
 }
 
@@ -139,19 +152,21 @@ func (f *curve) vanishes() bool {
 	return true
 }
 
-type verdict int
+// Verdict is the answer of the quick referee.
+type Verdict int
 
+// The verdicts.
 const (
-	undecided verdict = iota
-	apart
-	meeting
+	Undecided Verdict = iota
+	Apart
+	Meeting
 )
 
-// filter decides whether the features meet in [0, until] if numbers that are not exact can tell.
-func (c *pair) filter(until float64) verdict {
+// MeetsQuickly decides whether the features meet in [0, until] if numbers that are not exact can tell.
+func (c *Pair) MeetsQuickly(until float64) Verdict {
 	var coplanar curve
 	var tests []curve
-	if c.edges {
+	if c.Edges {
 		u, v, w := c.between(1, 0), c.between(3, 2), c.between(2, 0)
 		n := u.cross(v)
 		coplanar = n.dot(w, 2, 1)
@@ -164,44 +179,44 @@ func (c *pair) filter(until float64) verdict {
 		tests = []curve{n.dot(n, 2, 2), pa.cross(pb).dot(n, 2, 2), pb.cross(pc).dot(n, 2, 2), pc.cross(pa).dot(n, 2, 2)}
 	}
 	if coplanar.vanishes() {
-		return undecided
+		return Undecided
 	}
 	budget := 140
 	return judge(&coplanar, tests, 0, until, &budget)
 }
 
-func judge(coplanar *curve, tests []curve, t0, t1 float64, budget *int) verdict {
+func judge(coplanar *curve, tests []curve, t0, t1 float64, budget *int) Verdict {
 	if *budget--; *budget < 0 {
-		return undecided
+		return Undecided
 	}
 	m := t0 + (t1-t0)/2 // may round to an end of a short interval
 	r := max(m-t0, t1-m) * (1 + 0x1p-40)
 	if lo, hi := coplanar.bounds(m, r); lo > 0 || hi < 0 {
-		return apart
+		return Apart
 	}
 	inside := true
 	for i := range tests {
 		lo, hi := tests[i].bounds(m, r)
 		if hi < 0 {
-			return apart
+			return Apart
 		}
 		inside = inside && lo > 0
 	}
 	if inside && coplanar.signAt(t0)*coplanar.signAt(t1) < 0 {
-		return meeting
+		return Meeting
 	}
 	if !(t0 < m && m < t1) {
-		return undecided
+		return Undecided
 	}
 	first := judge(coplanar, tests, t0, m, budget)
-	if first == meeting || first == undecided && *budget < 0 {
+	if first == Meeting || first == Undecided && *budget < 0 {
 		return first
 	}
 	second := judge(coplanar, tests, m, t1, budget)
-	if second == meeting || first == apart {
+	if second == Meeting || first == Apart {
 		return second
 	}
-	return undecided
+	return Undecided
 }
 
 // reachOf is the largest magnitude of a coordinate.
@@ -209,15 +224,16 @@ func reachOf(x *[4]r3.Vec) float64 {
 	return max(x[0].MaxAbs(), x[1].MaxAbs(), x[2].MaxAbs(), x[3].MaxAbs())
 }
 
-// meetsBy asks the quick referee, and the exact one if it is undecided; it reports whether it had to.
-func (c *pair) meetsBy(until float64, open bool) (meets, exact bool) {
-	if until > 0 && min(reachOf(&c.x0), reachOf(&c.x1)) > 1e-30 {
-		switch c.filter(until) {
-		case apart:
+// Meets reports whether the features touch at some t in [0, until], or in [0, until) when open. It asks the quick referee, and the exact one
+// if it is undecided; it also reports whether it had to.
+func (c *Pair) Meets(until float64, open bool) (meets, exact bool) {
+	if until > 0 && min(reachOf(&c.X0), reachOf(&c.X1)) > 1e-30 {
+		switch c.MeetsQuickly(until) {
+		case Apart:
 			return false, false
-		case meeting:
+		case Meeting:
 			return true, false
 		}
 	}
-	return c.meets(until, open), true
+	return c.MeetsExactly(until, open), true
 }

@@ -1,0 +1,206 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/problems"
+	"github.com/toile-sim/toile/internal/referee"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/solve"
+)
+
+// A18: the nodal solver, which works on velocities, against the dual one on impulses, on a sheet over a ball with some 1,100
+// contacts. Both find the same relative velocities; [Li18] §4.3 reports a factor of 1,200 in time on another machine and cloth.
+var dualAgainstNodal = Case{
+	ID: "A18", Title: "nodal solver against the dual one", Source: "[Li18] §4.3",
+	run: func(t *trial) {
+		sizes := []int{20, 30, 40, 56}
+		if !t.Options.Full {
+			sizes = []int{20, 56}
+		}
+		var contacts, fasts, slows []float64
+		for _, n := range sizes {
+			p := problems.OnBall(n, 400, 0.3)
+			solver := solve.DefaultNodal()
+			solver.Tolerance = 1e-11
+			solver.Team = par.New(t.Workers)
+			nodal := solveNodal(&solver, p) // the first solve analyses the pattern, as the first step of a scene does
+			fast := math.Inf(1)
+			for range 5 {
+				began := time.Now()
+				nodal = solveNodal(&solver, p)
+				fast = min(fast, time.Since(began).Seconds())
+			}
+			began := time.Now()
+			dual := t.solveDual(p, 1e-11, 5000)
+			slow := time.Since(began).Seconds()
+			contacts, fasts, slows = append(contacts, float64(p.Set.Len())), append(fasts, 1e3*fast), append(slows, 1e3*slow)
+			if n < 56 {
+				continue
+			}
+			t.row(Row{Quantity: fmt.Sprintf("residual of the nodal solver, %d contacts", p.Set.Len()), Unit: "m/s", Measured: nodal.Residual.Max(), Bar: AtMost, Limit: 1e-11})
+			t.row(Row{Quantity: "residual of the dual solver", Unit: "m/s", Measured: dual.Residual.Max(), Bar: AtMost, Limit: 1e-10})
+			t.row(Row{Quantity: "largest difference of relative velocities", Unit: "m/s", Measured: farthest(nodal, dual), Bar: AtMost, Limit: 1e-8})
+			t.row(Row{Quantity: "time of the dual solver over that of the nodal one", Measured: slow / fast, Bar: AtLeast, Limit: 100})
+		}
+		t.plot("a18-time", draw.Plot{
+			Title: "A18: time to solve a sheet on a ball", X: "contacts", Y: "time [ms]", LogX: true, LogY: true,
+			Series: []draw.Series{{Name: "dual", X: contacts, Y: slows, Style: draw.Points}, {Name: "nodal", X: contacts, Y: fasts, Style: draw.Points}},
+		})
+	},
+}
+
+// farthest returns the largest difference of relative velocities.
+func farthest(a, b *solve.Contacts) float64 {
+	worst := 0.0
+	for c := range a.U {
+		worst = max(worst, a.U[c].Sub(b.U[c]).Norm())
+	}
+	return worst
+}
+
+// C22: a library of contact problems from seeds. Every problem ends in a class: solved to 1e-8 m/s; solved but for contacts
+// that contradict others and are marked; or not solved, and said so. Where the dual solver, with up to 1,000 contacts, ends
+// with other velocities, more than one solution exists or one of the two is wrong: both residuals are below tolerance then.
+var library = Case{
+	ID: "C22", Title: "library of contact problems", Source: "residual; second solver",
+	run: func(t *trial) {
+		l := libraryTally{}
+		for _, p := range t.singles() {
+			l.examine(t, p, "one contact", false, true)
+		}
+		nets := 2000
+		for seed := range uint64(nets) {
+			p, wild := problems.Random(seed)
+			l.examine(t, p, "net", wild, seed%10 == 0 || t.Options.Full)
+		}
+		for _, p := range t.sheets() {
+			l.examine(t, p, "sheet", false, t.Options.Full)
+		}
+		t.row(Row{Quantity: fmt.Sprintf("solved to 1e-8 m/s, of %d problems that can be", l.tame), Measured: float64(l.solved) / float64(l.tame), Bar: AtLeast, Limit: 0.995})
+		t.row(Row{Quantity: fmt.Sprintf("classified, of %d problems", l.count), Measured: float64(l.classified) / float64(l.count), Bar: AtLeast, Limit: 1})
+		t.row(Row{Quantity: fmt.Sprintf("of %d also solved by the dual: other velocities (1e-6 m/s) and a residual above tolerance", l.compared), Measured: float64(l.wrong), Bar: AtMost, Limit: 0})
+		t.note("%d problems have contacts that contradict each other; %d were not solved and say so; %d of %d compared have another solution", l.flagged, l.failed, l.other, l.compared)
+		t.note("largest problem: %d contacts; most sweeps %d, most Newton steps %d", l.largest, l.sweeps, l.newton)
+		t.plot("c22-residual", draw.Plot{
+			Title: "C22: residual of every problem", X: "contacts", Y: "residual [m/s]", LogX: true, LogY: true,
+			Series: []draw.Series{
+				{Name: "tolerance", X: []float64{1, float64(l.largest)}, Y: []float64{1e-8, 1e-8}, Style: draw.Dashed},
+				{Name: "solved", X: l.x, Y: l.y, Style: draw.Points},
+				{Name: "not solved", X: l.badX, Y: l.badY, Style: draw.Points},
+			},
+		})
+	},
+}
+
+// singles are nodes with one contact, of all conditions up to 1e10, among them some with several solutions.
+func (t *trial) singles() (list []*problems.Problem) {
+	rng := rand.New(rand.NewPCG(22, 1))
+	count := 500
+	if t.Options.Full {
+		count = 5000
+	}
+	for range count {
+		w, b, mu, guess := referee.RandomCoulomb(rng)
+		// Scaled to velocities of 1 m/s, so that 1e-8 means the same for all.
+		u, _, _ := solve.SolveCoulomb(&w, b, mu, guess)
+		b = b.Scale(1 / (u.Norm() + 3/w.Trace()*b.Norm()))
+		list = append(list, problems.Single(&w, b, mu, r3.V(0.1, -0.4, 0.7).Unit()))
+	}
+	return list
+}
+
+// sheets are sheets of several sizes, stiffnesses and coefficients of friction.
+func (t *trial) sheets() (list []*problems.Problem) {
+	sizes, stretches, mus := []int{10, 30}, []float64{50, 2000}, []float64{0, 0.3, 1.2}
+	if t.Options.Full {
+		sizes, stretches, mus = []int{10, 30, 60}, []float64{50, 2000, 1e5}, []float64{0, 0.1, 0.3, 0.6, 1.2}
+	}
+	for _, n := range sizes {
+		for _, k := range stretches {
+			for _, mu := range mus {
+				list = append(list,
+					problems.OnPlane(n, k, mu, r3.V(0.5, 0.2, 0), 0.01), problems.OnBall(n, k, mu),
+					problems.InLayers(n, 2, k, mu, false), problems.InLayers(n, 3, k, mu, true), problems.IrregularPile(n, k, mu))
+			}
+		}
+	}
+	list = append(list, problems.OnPlane(141, 400, 0.3, r3.V(0.5, 0.2, 0), 0.01)) // 19,881 contacts
+	if t.Options.Full {
+		list = append(list, problems.InLayers(82, 3, 400, 0.3, true)) // 20,172 contacts
+	}
+	return list
+}
+
+// libraryTally counts what the problems came to.
+type libraryTally struct {
+	count, tame, solved, flagged, failed, classified int
+	compared, other, wrong                           int
+	largest, sweeps, newton                          int
+	x, y, badX, badY                                 []float64
+}
+
+// examine solves a problem, and with the dual solver if compare says so. Wild ones need not have a solution.
+func (l *libraryTally) examine(t *trial, p *problems.Problem, kind string, wild, compare bool) {
+	t.must(p.Set.Validate(p.A.N))
+	solver := solve.DefaultNodal()
+	solver.Team = par.New(t.Workers)
+	out := solveNodal(&solver, p)
+	l.count++
+	n := p.Set.Len()
+	l.largest, l.sweeps, l.newton = max(l.largest, n), max(l.sweeps, out.Sweeps), max(l.newton, out.Newton)
+	marked, finite := 0, true
+	for c := range out.R {
+		if out.Infeasible[c] {
+			marked++
+		}
+		finite = finite && out.R[c].Finite() && out.U[c].Finite()
+	}
+	var m solve.Measure
+	again := m.Of(p.A, p.B, p.Fixed, &p.Set, out.V, out.R, out.Infeasible)
+	met := again.Worst() <= 1.01e-8
+	if finite && met == out.Converged {
+		l.classified++
+	}
+	if !wild {
+		l.tame++
+	}
+	switch {
+	case !out.Converged:
+		l.failed++
+		l.badX, l.badY = append(l.badX, float64(n)), append(l.badY, again.Max())
+		t.note("not solved: %s, %d nodes, %d contacts, residual %.2g m/s, %d marked, may contradict itself: %v", kind, p.A.N, n, again.Max(), marked, wild)
+	case marked > 0:
+		l.flagged++
+		if !wild {
+			t.note("%d of %d contacts of a %s with %d nodes called infeasible, though all can hold", marked, n, kind, p.A.N)
+		}
+	case !wild:
+		l.solved++
+	}
+	if out.Converged {
+		l.x, l.y = append(l.x, float64(n)), append(l.y, max(again.Max(), 1e-17))
+	}
+	if out.Converged && marked == 0 && compare && n <= 1000 {
+		l.compare(t, p, out)
+	}
+}
+
+func (l *libraryTally) compare(t *trial, p *problems.Problem, out *solve.Contacts) {
+	dual := t.solveDual(p, 1e-8, 5000)
+	if !dual.Converged {
+		return
+	}
+	l.compared++
+	if farthest(out, dual) > 1e-6 {
+		l.other++
+		if out.Residual.Worst() > 1.01e-8 || dual.Residual.Max() > 1e-7 {
+			l.wrong++
+		}
+	}
+}

@@ -5,6 +5,7 @@
 //	obstacles.glb               large obstacles that do not deform, once for all frames
 //	checkpoints/000004567.ckpt  the float64 state after that many steps; the newest two are kept
 //	stats.csv                   a row a step
+//	problems/000004567.problem  the contact problem of that step, where it was asked for
 //
 // Every file but stats.csv carries a SHA-256 of all its bytes and appears complete or not at all: it
 // is written beside its place, synced and renamed. stats.csv only grows; a checkpoint knows how long
@@ -39,12 +40,14 @@ const (
 	CheckpointName = "checkpoints"
 	StatsName      = "stats.csv"
 	ObstaclesName  = "obstacles.glb"
+	ProblemsName   = "problems"
 	lockName       = ".lock"
 )
 
 const (
 	frameExt      = ".glb"
 	checkpointExt = ".ckpt"
+	problemExt    = ".problem"
 	damagedExt    = ".damaged"
 )
 
@@ -125,6 +128,11 @@ func (f *Folder) Frame(n int) (*Frame, error) {
 
 // ObstaclesPath returns where the meshes of large obstacles are kept.
 func (f *Folder) ObstaclesPath() string { return filepath.Join(f.Dir, ObstaclesName) }
+
+// ProblemPath returns where the contact problem of a step is kept.
+func (f *Folder) ProblemPath(step int) string {
+	return filepath.Join(f.Dir, ProblemsName, fmt.Sprintf("%09d%s", step, problemExt))
+}
 
 // Stats reads the statistics written so far.
 func (f *Folder) Stats() (*Table, error) { return ReadStats(f.StatsPath()) }

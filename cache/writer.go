@@ -120,7 +120,7 @@ func (w *Writer) refuseStray() error {
 }
 
 func (w *Writer) removeTemps() error {
-	for _, sub := range []string{"", FramesName, CheckpointName} {
+	for _, sub := range []string{"", FramesName, CheckpointName, ProblemsName} {
 		names, err := removeTemps(filepath.Join(w.Dir, sub))
 		if err != nil {
 			return err
@@ -135,17 +135,40 @@ func (w *Writer) removeTemps() error {
 // clear removes what this package writes, and nothing else. The manifest goes last, so that a clear
 // that was cut short can be told from a folder that was never a run's.
 func (w *Writer) clear() error {
-	if err := errors.Join(w.cutFrames(-1), w.cutCheckpoints(-1)); err != nil {
+	if err := errors.Join(w.cutFrames(-1), w.cutCheckpoints(-1), w.cutProblems()); err != nil {
 		return err
 	}
-	for _, name := range []string{ObstaclesName, StatsName, ManifestName, FramesName, CheckpointName} {
-		err := os.Remove(filepath.Join(w.Dir, name))
-		// A directory with something else in it stays.
-		if err != nil && !errors.Is(err, fs.ErrNotExist) && name != FramesName && name != CheckpointName {
+	for _, name := range []string{ObstaclesName, StatsName, ManifestName} {
+		if err := os.Remove(filepath.Join(w.Dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	for _, name := range []string{FramesName, CheckpointName, ProblemsName} {
+		_ = os.Remove(filepath.Join(w.Dir, name)) // a directory with something else in it stays
+	}
+	return nil
+}
+
+// cutProblems removes all contact problems.
+func (w *Writer) cutProblems() error {
+	steps, err := numbered(filepath.Join(w.Dir, ProblemsName), problemExt, 9)
+	if err != nil {
+		return err
+	}
+	for _, n := range steps {
+		if err := os.Remove(w.ProblemPath(n)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// WriteProblem writes the contact problem of a step, in the format of package solve.
+func (w *Writer) WriteProblem(step int, problem []byte) error {
+	if err := os.MkdirAll(filepath.Join(w.Dir, ProblemsName), 0o755); err != nil {
+		return explain(err)
+	}
+	return writeAtomic(w.ProblemPath(step), problem)
 }
 
 // cutFrames removes all frames after last.

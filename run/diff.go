@@ -25,6 +25,7 @@ type Difference struct {
 	Time     float64 // of that frame in A [s]
 	Quantity string  // "position", "_SPEED", "triangles", ..., or "missing" if only one run has the frame
 	Cloth    string  // where it differs first, if Quantity is about a cloth
+	Obstacle string  // or about an obstacle
 	Vertex   int     // or a triangle, if Quantity is "triangles"; -1 if it is about the whole
 	A, B     string  // the values there
 	By       float64 // how much they differ there
@@ -77,11 +78,19 @@ func (d *Difference) writePlace(b *strings.Builder) {
 	case d.Vertex < 0:
 		fmt.Fprintf(b, "%s: %s in A, %s in B\n", d.Quantity, d.A, d.B)
 	case d.Quantity == "triangles":
-		fmt.Fprintf(b, "cloth %q, triangle %d: %s in A, %s in B\n", d.Cloth, d.Vertex, d.A, d.B)
+		fmt.Fprintf(b, "%s, triangle %d: %s in A, %s in B\n", d.body(), d.Vertex, d.A, d.B)
 	default:
-		fmt.Fprintf(b, "cloth %q, vertex %d: %s %s in A, %s in B, apart by %.3g; most at vertex %d, by %.3g\n",
-			d.Cloth, d.Vertex, d.Quantity, d.A, d.B, d.By, d.MostAt, d.Most)
+		fmt.Fprintf(b, "%s, vertex %d: %s %s in A, %s in B, apart by %.3g; most at vertex %d, by %.3g\n",
+			d.body(), d.Vertex, d.Quantity, d.A, d.B, d.By, d.MostAt, d.Most)
 	}
+}
+
+// body names what differs.
+func (d *Difference) body() string {
+	if d.Obstacle != "" {
+		return fmt.Sprintf("obstacle %q", d.Obstacle)
+	}
+	return fmt.Sprintf("cloth %q", d.Cloth)
 }
 
 // Diff compares the runs in two folders. It looks at hashes first, then at what the frames show, then
@@ -160,24 +169,51 @@ func (d *Difference) frame(a, b *cache.Frame) bool {
 	case len(a.Cloths) != len(b.Cloths):
 		d.whole("cloths", len(a.Cloths), len(b.Cloths))
 		return true
+	case len(a.Obstacles) != len(b.Obstacles):
+		d.whole("obstacles", len(a.Obstacles), len(b.Obstacles))
+		return true
 	}
 	for i := range a.Cloths {
-		if d.cloth(a.Cloths[i], b.Cloths[i]) {
+		if d.mesh(a.Cloths[i], b.Cloths[i]) {
 			d.Cloth = a.Cloths[i].Name
+			return true
+		}
+	}
+	for i := range a.Obstacles {
+		if d.obstacle(&a.Obstacles[i], &b.Obstacles[i]) {
+			d.Obstacle = a.Obstacles[i].Name
 			return true
 		}
 	}
 	return false
 }
 
+func (d *Difference) obstacle(a, b *cache.Obstacle) bool {
+	switch {
+	case a.Name != b.Name:
+		d.whole("name of an obstacle", a.Name, b.Name)
+		return true
+	case a.Kind != b.Kind:
+		d.whole("kind of "+a.Name, a.Kind, b.Kind)
+		return true
+	case a.Pose != b.Pose:
+		d.whole("pose of "+a.Name, a.Pose, b.Pose)
+		return true
+	case (a.Mesh == nil) != (b.Mesh == nil):
+		d.whole("mesh of "+a.Name, presence(a.Mesh != nil), presence(b.Mesh != nil))
+		return true
+	}
+	return a.Mesh != nil && d.mesh(a.Mesh, b.Mesh)
+}
+
 func (d *Difference) whole(quantity string, a, b any) {
 	d.Quantity, d.A, d.B = quantity, fmt.Sprint(a), fmt.Sprint(b)
 }
 
-func (d *Difference) cloth(a, b *meshio.Mesh) bool {
+func (d *Difference) mesh(a, b *meshio.Mesh) bool {
 	switch {
 	case a.Name != b.Name:
-		d.whole("name of a cloth", a.Name, b.Name)
+		d.whole("name of a mesh", a.Name, b.Name)
 		return true
 	case len(a.Positions) != len(b.Positions):
 		d.whole("vertices of "+a.Name, len(a.Positions), len(b.Positions))

@@ -22,6 +22,7 @@ type player struct {
 	summary        Summary
 	stats          toile.Stats
 	note           string
+	dump           dump
 
 	began   time.Time
 	saved   time.Time // when the last checkpoint was written
@@ -98,8 +99,12 @@ func (p *player) play(ctx context.Context) error {
 // step takes one step of the schedule and, at the end of an interval, writes the frame.
 func (p *player) step() error {
 	w, h := p.job.World, p.timing.Step
+	p.dump.begin(w)
 	if err := w.Advance(h, h, p.count); err != nil {
 		return fmt.Errorf("on the way to frame %d, at t = %.6g s: %w", p.frame+1, w.Time(), err)
+	}
+	if err := p.dump.end(w, p.folder); err != nil {
+		return err
 	}
 	if p.substep++; p.substep == p.timing.Substeps {
 		if err := p.folder.WriteFrame(p.recorder.Frame(p.frame + 1)); err != nil {
@@ -195,6 +200,7 @@ func (p *player) report() {
 func (p *player) finish() Summary {
 	s := &p.summary
 	w := p.job.World
+	s.Notes = append(s.Notes, p.dump.notes()...)
 	s.Frames, s.Steps, s.Time = p.frame+1, w.Steps(), w.Time()
 	s.Hash = w.Snapshot().Hash()
 	s.Complete = p.frame == p.timing.Frames-1

@@ -131,6 +131,9 @@ type Options struct {
 	// EachStep, if not nil, is called after every step, before Progress, with the frame that the step leads
 	// to. The world may be asked for the contacts and forces of the step and must not be changed.
 	EachStep func(w *toile.World, s *toile.Stats, frame int)
+	// Dump are the numbers of steps, from 1, whose contact problems are written to the folder. Those that
+	// could not be are named in Summary.Notes.
+	Dump []int
 }
 
 // DefaultOptions returns the options for a run into dir: a checkpoint every 30 seconds, so that a kill
@@ -182,7 +185,7 @@ func Play(ctx context.Context, job Job, opt Options) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
-	p := &player{job: &job, opt: &opt, timing: timing, folder: w, frame: -1, began: began, left: -1}
+	p := &player{job: &job, opt: &opt, timing: timing, folder: w, frame: -1, began: began, left: -1, dump: dump{want: opt.Dump}}
 	err = p.resume()
 	if err == nil && !p.summary.Already {
 		err = p.play(ctx)

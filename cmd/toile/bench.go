@@ -24,6 +24,8 @@ type benchFlags struct {
 	workers []int
 	grow    bool
 	sizes   []int
+	drape   bool
+	tiles   []int
 }
 
 func newBenchCommand(t *term) *cobra.Command {
@@ -38,30 +40,53 @@ be equal.
 
 With --grow, measure how the time of a step grows with the number of vertices, for
 a sheet of 1 m that is refined and for one that is enlarged at the same edge length,
-and print the exponent p of time ~ vertices^p.`,
+and print the exponent p of time ~ vertices^p.
+
+With --drape, time contact: a sheet of 1 m and 6,561 vertices falls on a ball of
+0.152 m and drapes it. Times are means over the steps that are timed, on the wall and
+of all cores together, with contacts, iterations, residuals and crossings.
+
+With --tiles, measure how the time of detection and of the solve grows: patches of
+50 x 50 vertices side by side, as one sheet that starts on as many balls; 1,2,4,8 are
+2,500 to 160,000 vertices.`,
 		Example: `  toile bench
   toile bench scene.yaml --steps 50 --workers 1,2,8
-  toile bench --grow`,
+  toile bench --grow
+  toile bench --drape --steps 500 --workers 1,2
+  toile bench --tiles 1,2,4,8 --workers 1`,
 		RunE: func(cmd *cobra.Command, args []string) error { return bench(cmd.Context(), t, args, &f) },
 
 		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterFileExt, sceneEndings...),
 	}
 	cmd.Flags().StringArrayVarP(&f.sets, "set", "s", nil, "replace a value of the scenes: `path=value`; may be repeated")
-	cmd.Flags().IntVarP(&f.steps, "steps", "n", 0, "`steps` to time (default 100, or 10 with --grow)")
+	cmd.Flags().IntVarP(&f.steps, "steps", "n", 0, "`steps` to time (default 100; 10 with --grow, 500 with --drape, 20 with --tiles)")
 	cmd.Flags().IntVar(&f.warmup, "warmup", 20, "`steps` before that are not timed")
 	cmd.Flags().IntSliceVarP(&f.workers, "workers", "w", []int{0}, "`cores` to use, one or more numbers with commas; 0 means all")
 	cmd.Flags().BoolVar(&f.grow, "grow", false, "measure how time grows with size")
 	cmd.Flags().IntSliceVar(&f.sizes, "sizes", []int{5_000, 20_000, 80_000, 320_000}, "with --grow, about how many `vertices`")
+	cmd.Flags().BoolVar(&f.drape, "drape", false, "time the drape of a ball")
+	cmd.Flags().IntSliceVar(&f.tiles, "tiles", nil, "measure how contact grows: `patches` along each side, such as 1,2,4,8")
 	addJSON(cmd, t)
 	return cmd
 }
 
 func bench(ctx context.Context, t *term, paths []string, f *benchFlags) error {
+	var own []string // benchmarks with scenes of their own
+	usual := 100
+	if f.grow {
+		own, usual = append(own, "--grow"), 10
+	}
+	if f.drape {
+		own, usual = append(own, "--drape"), 500
+	}
+	if f.tiles != nil {
+		own, usual = append(own, "--tiles"), 20
+	}
+	if len(own) > 1 {
+		return badUsage("%s are different benchmarks; write one of them", strings.Join(own, " and "))
+	}
 	if f.steps == 0 {
-		f.steps = 100
-		if f.grow {
-			f.steps = 10
-		}
+		f.steps = usual
 	}
 	if f.steps < 1 || f.warmup < 0 {
 		return badUsage("--steps %d, --warmup %d: write how many, at least 1 and 0", f.steps, f.warmup)
@@ -73,11 +98,16 @@ func bench(ctx context.Context, t *term, paths []string, f *benchFlags) error {
 	}
 	ctx, stop := untilInterrupt(ctx, func() {})
 	defer stop()
-	if f.grow {
-		if len(paths) > 0 {
-			return badUsage("--grow measures sheets of its own; leave out %s", paths[0])
-		}
+	if len(own) > 0 && len(paths) > 0 {
+		return badUsage("%s measures sheets of its own; leave out %s", own[0], paths[0])
+	}
+	switch {
+	case f.grow:
 		return benchGrowth(ctx, t, f)
+	case f.drape:
+		return benchDrape(ctx, t, f)
+	case f.tiles != nil:
+		return benchTiles(ctx, t, f)
 	}
 	scenes, err := benchScenes(paths, f.sets)
 	if err != nil {
@@ -145,6 +175,7 @@ type benchEvent struct {
 	Step      float64 `json:"step"`
 	Fastest   float64 `json:"fastest"`
 	Pose      float64 `json:"pose"`
+	Detect    float64 `json:"detect"`
 	Assemble  float64 `json:"assemble"`
 	Solve     float64 `json:"solve"`
 	Integrate float64 `json:"integrate"`
@@ -157,50 +188,75 @@ type benchEvent struct {
 func (b *timing) event(name string) benchEvent {
 	l := &b.phases
 	return benchEvent{
-		"bench", name, b.vertices, b.workers, b.steps, b.step.Seconds(), b.fastest.Seconds(), l.Pose.Seconds(), l.Assemble.Seconds(),
+		"bench", name, b.vertices, b.workers, b.steps, b.step.Seconds(), b.fastest.Seconds(), l.Pose.Seconds(), l.Detect.Seconds(), l.Assemble.Seconds(),
 		l.Solve.Seconds(), l.Integrate.Seconds(), l.Check.Seconds(), b.linear, b.allocs, b.hash.String(),
 	}
 }
 
-// measure times steps of a scene, in its own step size.
-func measure(ctx context.Context, s *scene.Scene, workers, warmup, steps int) (*timing, error) {
+// played is what a few steps of a world took, step by step.
+type played struct {
+	stats  []toile.Stats
+	took   []time.Duration // on the wall
+	cpu    []time.Duration // of all cores together; nil where the system does not tell
+	allocs []uint64
+	hash   toile.Hash // of the state at the end
+}
+
+// playSteps takes steps of a scene, in its own step size. Those before the timed ones warm up.
+func playSteps(ctx context.Context, s *scene.Scene, workers, warmup, steps int) (*played, error) {
 	job, err := run.FromScene(s, workers)
 	if err != nil {
 		return nil, badInput(err)
 	}
+	defer func() { _ = job.Close() }() // read only
 	w, h := job.World, 1/(s.Time.FPS*float64(s.Time.StepsPerFrame()))
-	took, stats, allocs := make([]time.Duration, 0, steps), make([]toile.Stats, 0, steps), make([]uint64, 0, steps)
+	p := &played{}
 	var before, after runtime.MemStats
 	for i := range warmup + steps {
 		if ctx.Err() != nil {
 			return nil, &interruptedError{fmt.Errorf("stopped after %s", count(i, "step"))}
 		}
 		runtime.ReadMemStats(&before)
-		start := time.Now()
+		start, cpu := time.Now(), cpuTime()
 		one, err := w.Step(h)
 		if err != nil {
 			return nil, err
 		}
-		spent := time.Since(start)
+		spent, worked := time.Since(start), cpuTime()-cpu
 		runtime.ReadMemStats(&after)
-		if i >= warmup {
-			took, stats, allocs = append(took, spent), append(stats, one), append(allocs, after.Mallocs-before.Mallocs)
+		if i < warmup {
+			continue
+		}
+		p.took, p.stats, p.allocs = append(p.took, spent), append(p.stats, one), append(p.allocs, after.Mallocs-before.Mallocs)
+		if cpu > 0 {
+			p.cpu = append(p.cpu, worked)
 		}
 	}
-	lap := func(of func(*toile.Stats) time.Duration) time.Duration { return median(stats, of) }
+	p.hash = w.Snapshot().Hash()
+	return p, nil
+}
+
+// measure times steps of a scene.
+func measure(ctx context.Context, s *scene.Scene, workers, warmup, steps int) (*timing, error) {
+	p, err := playSteps(ctx, s, workers, warmup, steps)
+	if err != nil {
+		return nil, err
+	}
+	lap := func(of func(*toile.Stats) time.Duration) time.Duration { return median(p.stats, of) }
 	return &timing{
-		vertices: stats[0].Vertices, workers: workersUsed(workers), steps: steps,
-		step: median(took, func(d *time.Duration) time.Duration { return *d }), fastest: slices.Min(took),
+		vertices: p.stats[0].Vertices, workers: workersUsed(workers), steps: steps,
+		step: median(p.took, func(d *time.Duration) time.Duration { return *d }), fastest: slices.Min(p.took),
 		phases: toile.Laps{
 			Pose:      lap(func(s *toile.Stats) time.Duration { return s.Laps.Pose }),
+			Detect:    lap(func(s *toile.Stats) time.Duration { return s.Laps.Detect }),
 			Assemble:  lap(func(s *toile.Stats) time.Duration { return s.Laps.Assemble }),
 			Solve:     lap(func(s *toile.Stats) time.Duration { return s.Laps.Solve }),
 			Integrate: lap(func(s *toile.Stats) time.Duration { return s.Laps.Integrate }),
 			Check:     lap(func(s *toile.Stats) time.Duration { return s.Laps.Check }),
 		},
-		linear: median(stats, func(s *toile.Stats) int { return s.Linear }),
-		allocs: median(allocs, func(n *uint64) uint64 { return *n }),
-		hash:   w.Snapshot().Hash(),
+		linear: median(p.stats, func(s *toile.Stats) int { return s.Linear }),
+		allocs: median(p.allocs, func(n *uint64) uint64 { return *n }),
+		hash:   p.hash,
 	}, nil
 }
 
@@ -217,8 +273,8 @@ func median[T any, V cmp.Ordered](items []T, of func(*T) V) V {
 // benchScene times one scene with every number of workers.
 func benchScene(ctx context.Context, t *term, s *scene.Scene, f *benchFlags) error {
 	t.say("%s: %s after %d that are not timed; medians", t.paint(bold, s.Title()), count(f.steps, "step"), f.warmup)
-	rows := &table{right: []bool{true, true, true, true, true, true, true, true, true, true, true}}
-	rows.add("cores", "vertices", "step", "fastest", "pose", "assemble", "solve", "integrate", "check", "iterations", "allocations", "state")
+	rows := &table{right: slices.Repeat([]bool{true}, 12)}
+	rows.add("cores", "vertices", "step", "fastest", "pose", "detect", "assemble", "solve", "integrate", "check", "iterations", "allocations", "state")
 	var hashes []string
 	for _, workers := range f.workers {
 		busy := newSpinner(t, s.Title())
@@ -229,7 +285,7 @@ func benchScene(ctx context.Context, t *term, s *scene.Scene, f *benchFlags) err
 		}
 		t.emit(b.event(s.Title()))
 		l := &b.phases
-		rows.add(fmt.Sprint(b.workers), thousands(b.vertices), duration(b.step), duration(b.fastest), duration(l.Pose), duration(l.Assemble),
+		rows.add(fmt.Sprint(b.workers), thousands(b.vertices), duration(b.step), duration(b.fastest), duration(l.Pose), duration(l.Detect), duration(l.Assemble),
 			duration(l.Solve), duration(l.Integrate), duration(l.Check), fmt.Sprint(b.linear), fmt.Sprint(b.allocs), b.hash.String())
 		hashes = append(hashes, b.hash.String())
 	}
@@ -239,6 +295,11 @@ func benchScene(ctx context.Context, t *term, s *scene.Scene, f *benchFlags) err
 		}
 		t.say("  %s", line)
 	}
+	return sameHashes(hashes)
+}
+
+// sameHashes fails if the number of cores changed the result.
+func sameHashes(hashes []string) error {
 	slices.Sort(hashes)
 	if hashes = slices.Compact(hashes); len(hashes) > 1 {
 		return fmt.Errorf("the number of cores changed the result: states %s", strings.Join(hashes, ", "))

@@ -123,6 +123,7 @@ Start with:
 		newDiffCommand(t),
 		newVerifyCommand(t),
 		newBenchCommand(t),
+		newSolveCommand(t),
 		newSchemaCommand(t),
 		newVersionCommand(t),
 	)

@@ -26,6 +26,7 @@ type runFlags struct {
 	force      bool
 	checkpoint time.Duration
 	contacts   bool
+	dump       []int
 }
 
 func newRunCommand(t *term) *cobra.Command {
@@ -62,6 +63,7 @@ feel it, point [m], normal from b to a, impulse on a [N s], slip of a relative t
 	cmd.Flags().BoolVarP(&f.force, "force", "f", false, "replace what the folder holds instead of going on with it")
 	cmd.Flags().DurationVar(&f.checkpoint, "checkpoint", 30*time.Second, "longest `time` between checkpoints")
 	cmd.Flags().BoolVar(&f.contacts, "contacts", false, "with --json, every contact of every step")
+	cmd.Flags().IntSliceVar(&f.dump, "dump-step", nil, "`steps` whose contact problem is written to the folder, for toile solve")
 	addWorkers(cmd, &f.workers)
 	addJSON(cmd, t)
 	return cmd
@@ -98,6 +100,11 @@ func runScene(ctx context.Context, t *term, path string, f *runFlags) error {
 	if f.contacts && !t.json {
 		return badUsage("--contacts adds to the events of --json; write both")
 	}
+	for _, n := range f.dump {
+		if n < 1 {
+			return badUsage("--dump-step %d: steps are numbered from 1", n)
+		}
+	}
 	s, err := loadScene(path, f.sets)
 	if err != nil {
 		return err
@@ -124,7 +131,7 @@ func runScene(ctx context.Context, t *term, path string, f *runFlags) error {
 	}
 	show := newProgress(t)
 	opt := run.DefaultOptions(f.dir)
-	opt.Force, opt.Every, opt.Progress = f.force, f.checkpoint, show.update
+	opt.Force, opt.Every, opt.Progress, opt.Dump = f.force, f.checkpoint, show.update, f.dump
 	if t.json {
 		opt.EachStep = newStepTeller(t, f.contacts).tell
 	}

@@ -1,0 +1,291 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/scene"
+)
+
+const (
+	// drapeMaterial is a plate of 0.318 mm with E = 0.821 MPa and Poisson's ratio 0.243, of 472.64 kg/m³.
+	drapeMaterial = `{density: 0.150, thickness: 0.318 mm, ` +
+		`stretch: {warp: 261.08, weft: 261.08, shear: 105.02, poisson: 0.243}, ` +
+		`bend: {warp: 2.338e-6, weft: 2.338e-6, bias: 2.338e-6, poisson: 0.243}}`
+
+	ballRadius = 0.152 // [m]
+	drapeDrop  = 0.008 // from the sheet to the ball [m]
+	drapeGap   = 0.001 // the contact thickness [m]
+	tileNodes  = 50    // along each side of a patch
+	tileEdge   = 1.0 / tileNodes
+)
+
+// ballDrape returns the scene of a square sheet above a ball.
+func ballDrape(sets []string) (*scene.Scene, error) {
+	text := fmt.Sprintf(`toile: 1
+name: a sheet of 6,561 vertices drapes over a ball
+time: {end: 2 s, fps: 50, step: 2 ms}
+friction: 0.4
+contact: {thickness: 1 mm}
+cloths:
+  - name: sheet
+    shape: {grid: {size: [1, 1], cells: [80, 80]}}
+    place: {translate: [-0.5, -0.5, %g]}
+    material: %s
+obstacles:
+  - {name: ball, shape: {sphere: {radius: %g}}}
+`, ballRadius+drapeDrop, drapeMaterial, ballRadius)
+	return scene.Parse("drape.yaml", []byte(text), nil, sets)
+}
+
+// tiledDrape returns the scene of a sheet of n x n patches that starts on as many balls, one under the middle of
+// each patch: the four vertices around the middle are at the contact thickness from the ball.
+func tiledDrape(n int, sets []string) (*scene.Scene, error) {
+	cells := n*tileNodes - 1
+	height := math.Sqrt((ballRadius+drapeGap)*(ballRadius+drapeGap) - tileEdge*tileEdge/2)
+	var b strings.Builder
+	fmt.Fprintf(&b, `toile: 1
+name: a sheet of %s vertices on %s
+time: {end: 1 s, fps: 50, step: 2 ms}
+friction: 0.4
+contact: {thickness: 1 mm}
+cloths:
+  - name: sheet
+    shape: {grid: {size: [%g, %g], cells: [%d, %d]}}
+    place: {translate: [0, 0, %g]}
+    material: %s
+obstacles:
+`, thousands((cells+1)*(cells+1)), count(n*n, "ball"), float64(cells)*tileEdge, float64(cells)*tileEdge, cells, cells,
+		height, drapeMaterial)
+	middle := func(i int) float64 { return (float64(i*tileNodes) + float64(tileNodes-1)/2) * tileEdge }
+	for i := range n {
+		for j := range n {
+			fmt.Fprintf(&b, "  - {name: ball-%d-%d, shape: {sphere: {radius: %g}}, place: {translate: [%g, %g, 0]}}\n", i, j, ballRadius, middle(i), middle(j))
+		}
+	}
+	return scene.Parse("tiles.yaml", []byte(b.String()), nil, sets)
+}
+
+// contactTiming sums up steps with contacts. Times are means [s].
+type contactTiming struct {
+	Event        string  `json:"event"`
+	Scene        string  `json:"scene"`
+	Vertices     int     `json:"vertices"`
+	Workers      int     `json:"workers"`
+	Steps        int     `json:"steps"`
+	Step         float64 `json:"step"` // on the wall
+	P95          float64 `json:"p95"`  // of it
+	CPU          real    `json:"cpu"`  // of all cores together, null where unknown
+	Pose         float64 `json:"pose"`
+	Detect       float64 `json:"detect"`
+	Assemble     float64 `json:"assemble"`
+	Solve        float64 `json:"solve"`
+	Integrate    float64 `json:"integrate"`
+	Check        float64 `json:"check"`
+	Contacts     float64 `json:"contacts"` // mean
+	MostContacts int     `json:"most_contacts"`
+	Rounds       float64 `json:"rounds"` // means
+	Sweeps       float64 `json:"sweeps"`
+	MostSweeps   int     `json:"most_sweeps"`
+	Newton       float64 `json:"newton"` // of the contact solver
+	Linear       float64 `json:"linear"`
+	Residual     real    `json:"residual"`  // the largest [m/s]
+	Converged    float64 `json:"converged"` // share of steps
+	Unconverged  int     `json:"unconverged"`
+	Infeasible   int     `json:"infeasible"` // steps with contacts that contradict others
+	Crossings    int     `json:"crossings"`  // the most in a step
+	Allocs       uint64  `json:"allocs"`     // median
+	Hash         string  `json:"hash"`
+}
+
+// mean returns the mean of a quantity.
+func mean[T any](items []T, of func(*T) float64) float64 {
+	sum := 0.0
+	for i := range items {
+		sum += of(&items[i])
+	}
+	return sum / float64(len(items))
+}
+
+// most returns the largest of a quantity.
+func most[T any](items []T, of func(*T) int) int {
+	value := 0
+	for i := range items {
+		value = max(value, of(&items[i]))
+	}
+	return value
+}
+
+func (p *played) contactTiming(name string, workers int) *contactTiming {
+	b := &contactTiming{
+		Event: "contact", Scene: name, Vertices: p.stats[0].Vertices, Workers: workersUsed(workers), Steps: len(p.stats),
+		Step: mean(p.took, inSeconds), CPU: real(math.NaN()),
+		Pose:         mean(p.stats, func(s *toile.Stats) float64 { return s.Laps.Pose.Seconds() }),
+		Detect:       mean(p.stats, func(s *toile.Stats) float64 { return s.Laps.Detect.Seconds() }),
+		Assemble:     mean(p.stats, func(s *toile.Stats) float64 { return s.Laps.Assemble.Seconds() }),
+		Solve:        mean(p.stats, func(s *toile.Stats) float64 { return s.Laps.Solve.Seconds() }),
+		Integrate:    mean(p.stats, func(s *toile.Stats) float64 { return s.Laps.Integrate.Seconds() }),
+		Check:        mean(p.stats, func(s *toile.Stats) float64 { return s.Laps.Check.Seconds() }),
+		Contacts:     mean(p.stats, func(s *toile.Stats) float64 { return float64(s.Contacts) }),
+		MostContacts: most(p.stats, func(s *toile.Stats) int { return s.Contacts }),
+		Rounds:       mean(p.stats, func(s *toile.Stats) float64 { return float64(s.Rounds) }),
+		Sweeps:       mean(p.stats, func(s *toile.Stats) float64 { return float64(s.Sweeps) }),
+		MostSweeps:   most(p.stats, func(s *toile.Stats) int { return s.Sweeps }),
+		Newton:       mean(p.stats, func(s *toile.Stats) float64 { return float64(s.ContactNewton) }),
+		Linear:       mean(p.stats, func(s *toile.Stats) float64 { return float64(s.Linear) }),
+		Crossings:    most(p.stats, func(s *toile.Stats) int { return s.Crossings }),
+		Allocs:       median(p.allocs, func(n *uint64) uint64 { return *n }),
+		Hash:         p.hash.String(),
+	}
+	if p.cpu != nil {
+		b.CPU = real(mean(p.cpu, inSeconds))
+	}
+	sorted := slices.Sorted(slices.Values(p.took))
+	b.P95 = sorted[(len(sorted)-1)*95/100].Seconds()
+	for i := range p.stats {
+		s := &p.stats[i]
+		b.Residual = max(b.Residual, real(s.Residual))
+		if !s.Converged {
+			b.Unconverged++
+		}
+		if s.Infeasible > 0 {
+			b.Infeasible++
+		}
+	}
+	b.Converged = 1 - float64(b.Unconverged)/float64(b.Steps)
+	return b
+}
+
+func seconds(s float64) string { return duration(time.Duration(s * float64(time.Second))) }
+
+// times and work are the two tables of contactTiming.
+func (b *contactTiming) times() []string {
+	cpu := "unknown"
+	if !math.IsNaN(float64(b.CPU)) {
+		cpu = seconds(float64(b.CPU))
+	}
+	return []string{
+		fmt.Sprint(b.Workers), thousands(b.Vertices), seconds(b.Step), seconds(b.P95), cpu, seconds(b.Pose), seconds(b.Detect), seconds(b.Assemble),
+		seconds(b.Solve), seconds(b.Integrate), seconds(b.Check), fmt.Sprint(b.Allocs), b.Hash,
+	}
+}
+
+func (b *contactTiming) work() []string {
+	return []string{
+		fmt.Sprint(b.Workers), thousands(b.Vertices), thousands(int(math.Round(b.Contacts))), thousands(b.MostContacts), fmt.Sprintf("%.1f", b.Rounds),
+		fmt.Sprintf("%.1f", b.Sweeps), thousands(b.MostSweeps), fmt.Sprintf("%.1f", b.Newton), fmt.Sprintf("%.0f", b.Linear),
+		fmt.Sprintf("%.1e", float64(b.Residual)), percent(b.Converged), thousands(b.Crossings),
+	}
+}
+
+// sayContacts prints timings: times first, then what was done in them.
+func sayContacts(t *term, timings []*contactTiming) {
+	times := &table{right: slices.Repeat([]bool{true}, 12)}
+	times.add("cores", "vertices", "step", "p95", "CPU", "pose", "detect", "assemble", "solve", "integrate", "check", "allocations", "state")
+	work := &table{right: slices.Repeat([]bool{true}, 12)}
+	work.add("cores", "vertices", "contacts", "most", "rounds", "sweeps", "most", "Newton", "linear", "worst residual", "converged", "crossings")
+	for _, b := range timings {
+		times.add(b.times()...)
+		work.add(b.work()...)
+	}
+	for _, rows := range []*table{times, work} {
+		for i, line := range rows.lines() {
+			if i == 0 {
+				line = t.paint(dim, line)
+			}
+			t.say("  %s", line)
+		}
+	}
+}
+
+// benchDrape times the drape of a ball with every number of workers.
+func benchDrape(ctx context.Context, t *term, f *benchFlags) error {
+	s, err := ballDrape(f.sets)
+	if err != nil {
+		return badInput(err)
+	}
+	t.say("%s: %s after %d that are not timed; means", t.paint(bold, s.Title()), count(f.steps, "step"), f.warmup)
+	var timings []*contactTiming
+	var hashes []string
+	for _, workers := range f.workers {
+		b, err := timeContact(ctx, t, s, workers, f)
+		if err != nil {
+			return err
+		}
+		timings, hashes = append(timings, b), append(hashes, b.Hash)
+	}
+	sayContacts(t, timings)
+	return sameHashes(hashes)
+}
+
+func timeContact(ctx context.Context, t *term, s *scene.Scene, workers int, f *benchFlags) (*contactTiming, error) {
+	busy := newSpinner(t, fmt.Sprintf("%s, %s", s.Title(), count(workersUsed(workers), "core")))
+	defer busy.close()
+	p, err := playSteps(ctx, s, workers, f.warmup, f.steps)
+	if err != nil {
+		return nil, err
+	}
+	b := p.contactTiming(s.Title(), workers)
+	t.emit(b)
+	return b, nil
+}
+
+// tilesEvent is how the time of contact grows: exponents p of time ~ vertices^p.
+type tilesEvent struct {
+	Event    string `json:"event"`
+	Workers  int    `json:"workers"`
+	Step     real   `json:"step"`
+	CPU      real   `json:"cpu"`
+	Detect   real   `json:"detect"`
+	Assemble real   `json:"assemble"`
+	Solve    real   `json:"solve"`
+}
+
+// benchTiles measures how the time of contact grows with the size of a sheet.
+func benchTiles(ctx context.Context, t *term, f *benchFlags) error {
+	if len(f.tiles) < 2 {
+		return badUsage("--tiles: write at least two numbers of patches along a side, such as 1,2,4")
+	}
+	for _, n := range f.tiles {
+		if n < 1 || n > 40 {
+			return badUsage("--tiles %d: write numbers from 1 to 40", n)
+		}
+	}
+	for _, workers := range f.workers {
+		t.say("%s, %s after %d that are not timed; means", t.paint(bold, "patches of 2,500 vertices on balls"), count(f.steps, "step"), f.warmup)
+		var timings []*contactTiming
+		for _, n := range f.tiles {
+			s, err := tiledDrape(n, f.sets)
+			if err != nil {
+				return badInput(err)
+			}
+			b, err := timeContact(ctx, t, s, workers, f)
+			if err != nil {
+				return err
+			}
+			timings = append(timings, b)
+		}
+		sayContacts(t, timings)
+		grows := func(of func(*contactTiming) float64) float64 {
+			var x, y []float64
+			for _, b := range timings {
+				x, y = append(x, float64(b.Vertices)), append(y, of(b))
+			}
+			return exponent(x, y)
+		}
+		step, detect := grows(func(b *contactTiming) float64 { return b.Step }), grows(func(b *contactTiming) float64 { return b.Detect })
+		assemble, solve := grows(func(b *contactTiming) float64 { return b.Assemble }), grows(func(b *contactTiming) float64 { return b.Solve })
+		cpu := grows(func(b *contactTiming) float64 { return float64(b.CPU) })
+		t.emit(tilesEvent{"tiles", workersUsed(workers), real(step), real(cpu), real(detect), real(assemble), real(solve)})
+		t.say("  detection ~ vertices^%.2f, solve ~ vertices^%.2f, assembly ~ vertices^%.2f, step ~ vertices^%.2f, its CPU ~ vertices^%.2f",
+			detect, solve, assemble, step, cpu)
+	}
+	return nil
+}
+
+func inSeconds(d *time.Duration) float64 { return d.Seconds() }

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/solve"
+)
+
+// solveFlags are the flags of toile solve.
+type solveFlags struct {
+	workers   int
+	tolerance float64
+}
+
+func newSolveCommand(t *term) *cobra.Command {
+	var f solveFlags
+	cmd := &cobra.Command{
+		Use:   "solve FILE",
+		Short: "Solve a contact problem that was written by a run, alone",
+		Long: `Solve a contact problem alone: find velocities v and impulses r with A v + b = Jᵀ r
+that follow Coulomb's law at every contact. toile run --dump-step writes such files;
+docs/problem-file.md describes them, so that other solvers can be tried on them.
+
+Exit codes: 0 solved to the tolerance, 1 not, 2 bad usage or input.`,
+		Example: `  toile run scene.yaml --dump-step 120,121
+  toile solve scene.run/problems/000000120.problem
+  toile solve 000000120.problem --tolerance 1e-10 --workers 1`,
+		Args: needArgs("FILE"),
+		RunE: func(_ *cobra.Command, args []string) error { return solveFile(t, args[0], &f) },
+
+		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterFileExt, "problem"),
+	}
+	cmd.Flags().Float64Var(&f.tolerance, "tolerance", 0, "largest `residual` [m/s] (default: that of the file)")
+	addWorkers(cmd, &f.workers)
+	addJSON(cmd, t)
+	return cmd
+}
+
+// solveEvent is a solution for programs. Residuals are in m/s.
+type solveEvent struct {
+	Event           string  `json:"event"`
+	File            string  `json:"file"`
+	Blocks          int     `json:"blocks"`
+	Fixed           int     `json:"fixed"`
+	Guides          int     `json:"guides"`
+	Entries         int     `json:"entries"`
+	Contacts        int     `json:"contacts"`
+	Pairs           int     `json:"pairs"`
+	Sticking        int     `json:"sticking"`
+	Sliding         int     `json:"sliding"`
+	Free            int     `json:"free"`
+	Idle            int     `json:"idle"`
+	Infeasible      int     `json:"infeasible"`
+	Sweeps          int     `json:"sweeps"`
+	Newton          int     `json:"newton"`
+	Linear          int     `json:"linear"`
+	Tolerance       real    `json:"tolerance"`
+	Residual        real    `json:"residual"`
+	Dynamics        real    `json:"dynamics"`
+	Law             real    `json:"law"`
+	Cone            real    `json:"cone"`
+	Complementarity real    `json:"complementarity"`
+	Misalignment    real    `json:"misalignment"`
+	Converged       bool    `json:"converged"`
+	Elapsed         float64 `json:"elapsed"` // [s]
+	Workers         int     `json:"workers"`
+}
+
+func solveFile(t *term, path string, f *solveFlags) error {
+	if err := checkWorkers(f.workers); err != nil {
+		return err
+	}
+	if f.tolerance < 0 {
+		return badUsage("--tolerance %g: write a positive speed in m/s, such as 1e-8", f.tolerance)
+	}
+	p, err := readProblem(path)
+	if err != nil {
+		return err
+	}
+	if f.tolerance > 0 {
+		p.Tolerance = f.tolerance
+	}
+	busy := newSpinner(t, "solving "+count(p.Set.Len(), "contact"))
+	team := par.New(f.workers)
+	team.Enter()
+	start := time.Now()
+	_, r := p.Solve(team)
+	took := time.Since(start)
+	team.Leave()
+	busy.close()
+
+	t.emit(solveEvent{
+		"solve", path, r.Blocks, r.Fixed, r.Guides, r.Entries, r.Contacts, r.Pairs, r.Stick, r.Slide, r.TakeOff, r.Idle, r.Infeasible,
+		r.Sweeps, r.Newton, r.Linear, real(p.Tolerance), real(r.Residual.Max()), real(r.Residual.Dynamics), real(r.Residual.Law),
+		real(r.Residual.Cone), real(r.Residual.Complementarity), real(r.Residual.Misalignment), r.Converged, took.Seconds(), workersUsed(f.workers),
+	})
+	sayProblem(t, path, &r)
+	t.say("Solved     in %s with %s: %s, %s, %s", duration(took), count(workersUsed(f.workers), "core"), count(r.Sweeps, "sweep"),
+		count(r.Newton, "Newton step"), count(r.Linear, "linear iteration"))
+	residual := fmt.Sprintf("Residual   %.2e m/s (momentum %.1e, law %.1e), tolerance %.1e m/s", r.Residual.Max(), r.Residual.Dynamics, r.Residual.Law, p.Tolerance)
+	if !r.Converged {
+		t.say("%s", t.paint(red, residual+": not reached"))
+		return errSaid
+	}
+	t.say("%s: reached", residual)
+	return nil
+}
+
+func readProblem(path string) (*solve.ContactProblem, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	defer func() { _ = file.Close() }() // read only
+	p, err := solve.ReadProblem(file)
+	if err != nil {
+		return nil, badInput(fmt.Errorf("%s: %w", path, err))
+	}
+	return p, nil
+}
+
+// sayProblem tells what is to be solved and what its contacts do.
+func sayProblem(t *term, path string, r *solve.ProblemReport) {
+	words := []string{count(r.Blocks, "block")}
+	if r.Fixed > 0 {
+		words = append(words, thousands(r.Fixed)+" of them fixed")
+	}
+	if r.Guides > 0 {
+		words = append(words, thousands(r.Guides)+" on a guide")
+	}
+	t.say("%s: %s; %s, %s between two blocks", t.paint(bold, path), strings.Join(words, ", "), count(r.Contacts, "contact"), thousands(r.Pairs))
+	state := fmt.Sprintf("Contacts   %s stick, %s slide, %s are free", thousands(r.Stick), thousands(r.Slide), thousands(r.TakeOff))
+	if r.Idle > 0 {
+		state += fmt.Sprintf(", %s between fixed blocks", thousands(r.Idle))
+	}
+	if r.Infeasible > 0 {
+		state += t.paint(yellow, fmt.Sprintf(", %s contradict others", thousands(r.Infeasible)))
+	}
+	t.say("%s", state)
+}

@@ -72,7 +72,7 @@ type ContactOptions struct {
 	Tolerance float64
 	// MaxSweeps bounds the work of the contact solver.
 	MaxSweeps int
-	// Rounds is how often a step that met something on its way is solved again with the new contacts.
+	// Rounds is how often a step that met something on its way, or came too near between nodes, is solved again.
 	Rounds int
 	// PushFraction and PushSpeed [m/s] limit how much of a distance below Thickness is made up in one step. All at once
 	// it would act like an explosion.
@@ -94,7 +94,7 @@ func DefaultOptions() Options {
 		// A steady 1e-8 m/s of error is 0.6 micrometres a minute.
 		Linear: LinearOptions{Method: AutoLinear, Tolerance: 1e-8, MaxIterations: 5000},
 		Contact: ContactOptions{
-			Thickness: 1e-3, Friction: 0.3, Self: true, Tolerance: 1e-8, MaxSweeps: 2000, Rounds: 3,
+			Thickness: 1e-3, Friction: 0.3, Self: true, Tolerance: 1e-8, MaxSweeps: 2000, Rounds: 4,
 			PushFraction: 0.1, PushSpeed: 0.1,
 		},
 		MaxHalvings: 6,

@@ -12,13 +12,14 @@ type candidate struct {
 	a, b     int32   // blocks; b may be None
 	obstacle int32   // index, or None
 	z        float64 // gap at the start [m]
-	end      float64 // gap predicted for the end, as the nodes move [m]
+	end      float64 // gap predicted for the end, where the sides meet [m]
 	normal   r3.Vec  // from side B to side A
 	velocity r3.Vec  // of the obstacle at the node, without its Block [m/s]
 	point    r3.Vec  // where the sides meet [m]
+	moved    bool    // from there to the nodes
 }
 
-// predict fills the gap at the end of the step.
+// predict fills the gap at the end of the step, as the nodes move.
 func (f *Finder) predict(c *candidate) {
 	m := &f.motion
 	d := m.X1[c.a].Sub(m.X0[c.a]).AddScaled(-m.H, c.velocity)

@@ -71,15 +71,15 @@ func (f *Finder) emit(c *chunk, k *pair, h *touch) {
 		n = f.carriedBack(solid, n, h.t)
 	}
 	p0, q0 := k.points(h, 0)
-	found := candidate{id: id, a: a, b: b, obstacle: None, z: n.Dot(p0.Sub(q0)), normal: n, point: p0.Lerp(q0, 0.5)}
+	p1, q1 := k.points(h, 1)
+	found := candidate{id: id, a: a, b: b, obstacle: None, z: n.Dot(p0.Sub(q0)), end: n.Dot(p1.Sub(q1)), normal: n, point: p0.Lerp(q0, 0.5), moved: true}
 	if swapped {
 		found.a, found.b, found.normal = b, a, n.Neg()
 	}
-	if solid == nil {
-		f.add(c, &found)
-		return
+	if solid != nil {
+		f.against(solid, &found, k.foot(h))
 	}
-	f.addAgainst(c, solid, &found, k.foot(h))
+	f.add(c, &found)
 }
 
 // solid returns the obstacle of a pair, nil if both sides are sheets.
@@ -131,8 +131,8 @@ func (f *Finder) carriedBack(t *target, n r3.Vec, time float64) r3.Vec {
 	return o.From.R.Rotate(o.From.R.Slerp(o.To.R, time).Conj().Rotate(n))
 }
 
-// addAgainst completes a candidate against an obstacle, whose side is B.
-func (f *Finder) addAgainst(c *chunk, t *target, found *candidate, at foot) {
+// against completes a candidate against an obstacle, whose side is B.
+func (f *Finder) against(t *target, found *candidate, at foot) {
 	o := &f.obstacles[t.obstacle]
 	found.b, found.obstacle = o.Block, t.obstacle
 	x := f.motion.X0[found.a]
@@ -145,7 +145,6 @@ func (f *Finder) addAgainst(c *chunk, t *target, found *candidate, at foot) {
 	} else {
 		found.velocity = o.To.Apply(o.From.Inverse().Apply(x)).Sub(x).Scale(1 / f.motion.H)
 	}
-	f.add(c, found)
 }
 
 // turned returns an offset turned as the triangle v of an obstacle turns in the step.
@@ -169,13 +168,11 @@ func axes(a, b, c r3.Vec) (m r3.Mat, ok bool) {
 	return r3.Rows(n, e, n.Cross(e)), true
 }
 
-// add completes a candidate and keeps it if it matters.
+// add keeps a candidate if it matters.
 func (f *Finder) add(c *chunk, found *candidate) {
-	if f.unwanted(found.a, found.b) {
-		return
+	if !f.unwanted(found.a, found.b) {
+		c.found = append(c.found, *found)
 	}
-	f.predict(found)
-	c.found = append(c.found, *found)
 }
 
 // pastNormal returns the normal of a contact in the last step.
@@ -246,6 +243,8 @@ func (f *Finder) emitSharp(c *chunk, k *pair, h *touch, t *target, always bool) 
 	}
 	id, _ := f.name(k)
 	found := candidate{id: id, a: a, z: z, normal: n, point: x0.AddScaled(-z/2, n)}
-	f.addAgainst(c, t, &found, foot{tri: -1})
+	f.against(t, &found, foot{tri: -1})
+	f.predict(&found)
+	f.add(c, &found)
 	return true
 }

@@ -145,26 +145,41 @@ func (f *Finder) Find(m Motion, past []Past, out *Set) {
 	out.Sort()
 }
 
-// missed is how far a gap must end below what a contact would ask for to be worth adding, in thicknesses.
-const missed = 0.01
+const (
+	// missed is how far a gap must end below what a contact would ask for to be worth adding, in thicknesses.
+	missed = 0.01
+	// danger is the gap, in thicknesses, below which a contact in the set is tightened.
+	danger = 0.9
+	// tightening is how much of what is missing at the place of a contact is asked of its nodes: a node moves a point between
+	// nodes by less than itself.
+	tightening = 1.5
+)
 
 // Extend adds to out what the motion meets that out lacks: pairs that are not in it and whose gap, at the end of the
-// motion, would be below what their contact would have kept it at. The motion must start where that of the last Find did. Of pairs with the same nodes and nearly the same normal it adds the deepest.
-// It removes nothing, keeps out sorted, and returns how many contacts it added.
-func (f *Finder) Extend(m Motion, past []Past, out *Set) (added int) {
+// motion, would be below what their contact would have kept it at. The motion must start where that of the last Find did. Of pairs with
+// the same nodes and nearly the same normal it adds the deepest. Contacts that are in the set and hold at their nodes but leave a
+// dangerously small gap where the surfaces meet, because these turn, are tightened by what is missing, at most a thickness. Extend removes
+// nothing, keeps out sorted, and returns how many contacts it added or tightened.
+func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 	f.detect(m, past, true)
 	before := out.Len()
 	for _, i := range f.pruner.prune(f.found, len(m.X0), f.Prune) {
 		c := &f.found[i]
 		_, push := f.gapSpeed(c.z)
-		if c.end >= min(f.Thickness, c.z+m.H*push)-missed*f.Thickness || out.has(c.id, before) {
+		wanted := min(f.Thickness, c.z+m.H*push)
+		if c.end >= wanted-missed*f.Thickness {
 			continue
 		}
-		out.Add(f.contact(c))
+		if at, found := out.find(c.id, before); !found {
+			out.Add(f.contact(c))
+			changed++
+		} else if c.moved && c.end < danger*f.Thickness {
+			out.Contacts[at].Uf.X -= tightening * min(wanted-c.end, f.Thickness) / (m.Theta * m.H)
+			changed++
+		}
 	}
-	added = out.Len() - before
 	out.Sort()
-	return added
+	return changed
 }
 
 func (f *Finder) check(m *Motion) {

@@ -63,7 +63,9 @@ func (f *Finder) emitInside(c *chunk, t *target, id ID, node int32, x r3.Vec, p 
 	found := candidate{
 		id: id, a: node, z: -p.Distance, normal: n, point: x.Lerp(p.Point, 0.5),
 	}
-	f.addAgainst(c, t, &found, foot{p.Triangle, p.Weights})
+	f.against(t, &found, foot{p.Triangle, p.Weights})
+	f.predict(&found)
+	f.add(c, &found)
 }
 
 // closed reports whether the obstacle of a pair has an inside.
@@ -113,7 +115,9 @@ func (f *Finder) fromInside(c *chunk, k *pair, h *touch) bool {
 		return true
 	}
 	found := candidate{id: id, a: a, z: -h.distance, normal: k.outward(h), point: point.Lerp(outer, 0.5)}
-	f.addAgainst(c, t, &found, k.foot(h))
+	f.against(t, &found, k.foot(h))
+	f.predict(&found)
+	f.add(c, &found)
 	return true
 }
 

@@ -121,10 +121,9 @@ func (s *Set) end(c Contact) {
 // Row returns the terms of contact i.
 func (s *Set) Row(i int) []Term { return s.terms[s.start[i]:s.start[i+1]] }
 
-// has reports whether one of the first n contacts, which are sorted, has the id.
-func (s *Set) has(id ID, n int) bool {
-	_, found := slices.BinarySearchFunc(s.Contacts[:n], id, func(c Contact, id ID) int { return c.ID.Compare(id) })
-	return found
+// find returns where the contact with the given id is among the first n, which must be sorted.
+func (s *Set) find(id ID, n int) (at int, found bool) {
+	return slices.BinarySearchFunc(s.Contacts[:n], id, func(c Contact, id ID) int { return c.ID.Compare(id) })
 }
 
 // Nodal reports whether all rows are nodal: one block, or two that move against each other.

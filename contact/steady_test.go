@@ -134,6 +134,33 @@ func TestExtend(t *testing.T) {
 	}
 }
 
+// A contact that holds at its node and not where the surfaces meet is tightened, by at most a thickness, and not once
+// that is mended.
+func TestExtendTightens(t *testing.T) {
+	f := DefaultFinder()
+	spike := []r3.Vec{{X: 0.4, Y: 0.3}, {X: 0.4, Y: 0.3, Z: -1}, {X: 0.5, Y: 0.3, Z: -1}}
+	f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{{Surface: 1, Block: None, From: r3.Still(), To: r3.Still(), Tri: [][3]int32{{0, 1, 2}}, X0: spike, X1: spike}})
+	m := still(r3.V(0, 0, 1.2e-3), r3.V(1, 0, 1.2e-3), r3.V(0, 1, 1.2e-3))
+	var set Set
+	f.Find(m, nil, &set)
+	if set.Len() != 1 || set.Contacts[0].A != 1 {
+		t.Fatalf("%+v", set.Contacts)
+	}
+	before := set.Contacts[0].Uf.X
+	m.X1 = slices.Clone(m.X0)
+	m.X1[0].Z, m.X1[2].Z = 0.2e-3, 0.2e-3 // the node stays; the point, of weights 0.3, 0.4, 0.3, comes down by 0.6 mm
+	if n := f.Extend(m, nil, &set); n != 1 || set.Len() != 1 {
+		t.Fatalf("changed %d: %+v", n, set.Contacts)
+	}
+	if got, want := (before-set.Contacts[0].Uf.X)*m.H, tightening*0.4e-3; math.Abs(got-want) > 1e-12 {
+		t.Errorf("tightened by %g m, want %g m", got, want)
+	}
+	m.X1[1].Z += 2e-3
+	if n := f.Extend(m, nil, &set); n != 0 {
+		t.Errorf("changed %d once it holds", n)
+	}
+}
+
 // Corners and edges of shapes that come up between the vertices of a sheet are met, near and on the way.
 func TestSharpFeatures(t *testing.T) {
 	m := one(t) // a large triangle: corners at (0,0), (1,0), (0,1)

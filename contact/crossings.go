@@ -12,9 +12,10 @@ type Crossing struct {
 	Vertex               int32 // of surface A, inside shape B; None if two triangles cross
 }
 
-// Crossings counts what crosses when the blocks are at x and the obstacles where they are at the end of the step: with Self, pairs of
-// triangles of sheets; pairs of a sheet and an obstacle mesh; and vertices of sheets inside shapes. It returns the first, in this order.
-// Touching is not crossing, by the rule of geom.Triangles. Blocks of obstacles have travelled from where they were in the last Find.
+// Crossings counts what crosses when the blocks are at x and the obstacles where they are at the end of the step:
+// with Self, pairs of triangles of sheets; pairs of a sheet and an obstacle mesh; and vertices of sheets inside
+// shapes. It returns the first, in this order. Touching is not crossing, by the rule of geom.Triangles. Blocks of
+// obstacles have travelled from where they were in the last Find.
 func (f *Finder) Crossings(x []r3.Vec) (count int, first Crossing) {
 	if len(f.motion.X0) != len(x) {
 		f.motion.X0 = x
@@ -53,7 +54,8 @@ func (f *Finder) Crossings(x []r3.Vec) (count int, first Crossing) {
 	return count, first
 }
 
-// countPairs counts the pairs of f.pairs that cross, and names the first. Chunks count on their own and are added up in index order.
+// countPairs counts the pairs of f.pairs that cross, and names the first. Chunks count on their own and are added
+// up in index order.
 func (f *Finder) countPairs(q *side) (count int, first Crossing) {
 	f.grow(len(f.pairs), pairGrain)
 	f.Team.For(len(f.pairs), pairGrain, f.crossBody)

@@ -14,7 +14,9 @@ import (
 // pairGrain is the number of pairs of triangles in a chunk.
 const pairGrain = 1024
 
-// Begin takes the surfaces of a step. Where their topology is that of the step before, it is cheap. The obstacles' slices must not change until the step has ended.
+// Begin takes the surfaces of a step. Where their topology is that of the step before, it is cheap; a sheet whose
+// topology has changed must come with another Mesh, an obstacle with another Tri. The obstacles' slices must not change
+// until the step has ended.
 func (f *Finder) Begin(sheets []Sheet, obstacles []Obstacle) {
 	if f.fieldBody == nil {
 		f.fieldBody, f.triangleBody, f.edgeBody = f.findFields, f.boxTriangles, f.boxEdges
@@ -88,8 +90,9 @@ func (f *Finder) join() {
 	}
 }
 
-// slack is how much boxes are inflated beyond what is needed, in thicknesses, so that the pairs of triangles found for one end of the step
-// serve for others that are not farther from it: those that Extend sees, when contacts have changed the motion a little.
+// slack is how much boxes are inflated beyond what is needed, in thicknesses, so that the pairs of triangles found
+// for one end of the step serve for others that are not farther from it: those that Extend sees, when contacts
+// have changed the motion a little.
 const slack = 0.25
 
 // detect fills found, in an order that does not depend on workers. With again, the start is that of the motion before.
@@ -125,8 +128,8 @@ func (f *Finder) detect(m Motion, past []Past, again bool) {
 	}
 }
 
-// nearby reports whether the pairs of triangles that are known contain those of the motion at hand: a slack of the thickness covers
-// what the ends of both sides differ by.
+// nearby reports whether the pairs of triangles that are known contain those of the motion at hand: a slack of the
+// thickness covers what the ends of both sides differ by.
 func (f *Finder) nearby() bool {
 	if len(f.paired) != len(f.motion.X1) || f.pairedReach != f.margin() {
 		return false
@@ -227,7 +230,8 @@ func (f *Finder) findMesh(lo, hi int) {
 	}
 }
 
-// triangles tests the features that triangle i of the sheets and triangle j of q own; boxes and edgeBoxes are those of q.
+// triangles tests the features that triangle i of the sheets and triangle j of q own; boxes and edgeBoxes are
+// those of q.
 func (f *Finder) triangles(c *chunk, p *side, i int32, q *side, j int32, boxes, edgeBoxes []r3.Box) {
 	margin := f.margin()
 	u, v := &p.tri[i], &q.tri[j]

@@ -121,8 +121,8 @@ func (s *side) footOnEdge(e int32, at float64) foot {
 
 func cornerWeights(k int32) r3.Vec { return [3]r3.Vec{{X: 1}, {Y: 1}, {Z: 1}}[k] }
 
-// carriedBack turns a normal at time t back with the obstacle to the start of the step. A mesh that deforms has no one turn; its
-// normals are left as they are.
+// carriedBack turns a normal at time t back with the obstacle to the start of the step. A mesh that deforms has no
+// one turn; its normals are left as they are.
 func (f *Finder) carriedBack(t *target, n r3.Vec, time float64) r3.Vec {
 	o := &f.obstacles[t.obstacle]
 	if o.Deforms || o.From.R == o.To.R {
@@ -211,7 +211,8 @@ func (f *Finder) meetSharp(c *chunk, k *pair, t *target) {
 	}
 }
 
-// emitSharp writes a candidate if the sharp feature is what the sheet's point is nearest to, or if that point is inside, or always.
+// emitSharp writes a candidate if the sharp feature is what the sheet's point is nearest to, or if that point is
+// inside, or always.
 func (f *Finder) emitSharp(c *chunk, k *pair, h *touch, t *target, always bool) bool {
 	onEnd := k.edges && (h.s == 0 || h.s == 1) || !k.edges && h.on >= geom.CornerA
 	if onEnd && !always {

@@ -24,7 +24,8 @@ func ExampleSet() {
 	// Output: <nil> 4 0
 }
 
-// A triangle lies at the contact thickness over a floor that slides at 2 m/s: each of its nodes touches, and slips until it moves along.
+// A triangle lies at the contact thickness over a floor that slides at 2 m/s: each of its nodes touches, and slips
+// until it moves along.
 func ExampleFinder() {
 	m, err := mesh.New(3, [][3]int32{{0, 1, 2}}, []r3.Vec2{{}, {X: 0.1}, {Y: 0.1}}, nil)
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 //
 //	L = |x₁ − x₀ − Δ − (T₁ − T₀)| + φ max(|x₀ − T₀|, |x₁ − Δ − T₁|),
 //
-// φ the angle of the turn: x(s) − T(s) is linear in s, so that its length has its maximum at an end. As a distance changes no faster than
-// the point moves, no impact can come before s + (d − h_c)/L: that is the step [Mirtich96]. It ends where d is within a
-// thousandth of h_c of it. The invariant is that d > h_c on all of [0, s).
+// φ the angle of the turn: x(s) − T(s) is linear in s, so that its length has its maximum at an end. As a distance
+// changes no faster than the point moves, no impact can come before s + (d − h_c)/L: that is the step [Mirtich96].
+// It ends where d is within a thousandth of h_c of it. The invariant is that d > h_c on all of [0, s).
 //
 // With y*, d*, n* at the impact, z = d* + n*·(y₀ − y*), so that the linear constraint is exact at y*.
 

@@ -13,18 +13,19 @@ package contact
 // normal of an impact is that of the time of impact, carried back to the start.
 //
 // Each contact point then moves to the nearest vertex of its own primitive, the one with the largest weight; the
-// normal and the gap stay those of the original pair; the velocity v_o of the obstacle is the chord of its motion carried
-// to the node, (T(t+h) T(t)⁻¹ x − x)/h, so that a node that turns with an obstacle does not slip on it. With E the frame and θ
-// the weight of the end of the step,
+// normal and the gap stay those of the original pair; the velocity v_o of the obstacle is the chord of its motion
+// carried to the node, (T(t+h) T(t)⁻¹ x − x)/h, so that a node that turns with an obstacle does not slip on it.
+// With E the frame and θ the weight of the end of the step,
 //
 //	u = [E (θ v + (1−θ) v₀ − v_o) + g e]/θ,   g = (z − h_c)/h   if z ≥ h_c,   −min(f (h_c − z)/h, s)   otherwise,
 //
 // so that u_N ≥ 0 keeps the gap at h_c or more, or pushes a violation out by the fraction f of it, at most at the
-// speed s. Contacts of the same nodes with nearly the same normal are pruned to the one with the smallest gap predicted for the end
-// of the step (prune.go).
+// speed s. Contacts of the same nodes with nearly the same normal are pruned to the one with the smallest gap
+// predicted for the end of the step (prune.go).
 //
-// Departures from the paper: pairs that are not a local minimum of the distance of the two surfaces are not contacts by proximity
-// (pairs.go says why), and neighbours in one sheet are told from layers by their rest distance (rest.go).
+// Departures from the paper: pairs that are not a local minimum of the distance of the two surfaces are not
+// contacts by proximity (pairs.go says why), and neighbours in one sheet are told from layers by their rest
+// distance (rest.go).
 //
 // Invariants: the set is sorted by ids and ids are unique; the result depends on positions, never on workers or on the
 // history of the trees; nothing is allocated once the buffers have grown to the size of the scene.
@@ -70,7 +71,7 @@ type Past struct {
 }
 
 // Finder finds contacts. Begin with DefaultFinder, set what differs, and keep the Finder from step to step: it holds
-// trees and buffers. It belongs to one goroutine at a time.
+// trees and buffers. It must not be copied after Begin, and belongs to one goroutine at a time.
 type Finder struct {
 	Thickness    float64                  // h_c: the distance at which surfaces are held [m], above 0
 	Reach        float64                  // proximity, in thicknesses, above 1; 1.5 as in [Li18]
@@ -150,16 +151,17 @@ const (
 	missed = 0.01
 	// danger is the gap, in thicknesses, below which a contact in the set is tightened.
 	danger = 0.9
-	// tightening is how much of what is missing at the place of a contact is asked of its nodes: a node moves a point between
-	// nodes by less than itself.
+	// tightening is how much of what is missing at the place of a contact is asked of its nodes: a node moves a
+	// point between nodes by less than itself.
 	tightening = 1.5
 )
 
-// Extend adds to out what the motion meets that out lacks: pairs that are not in it and whose gap, at the end of the
-// motion, would be below what their contact would have kept it at. The motion must start where that of the last Find did. Of pairs with
-// the same nodes and nearly the same normal it adds the deepest. Contacts that are in the set and hold at their nodes but leave a
-// dangerously small gap where the surfaces meet, because these turn, are tightened by what is missing, at most a thickness. Extend removes
-// nothing, keeps out sorted, and returns how many contacts it added or tightened.
+// Extend adds to out what the motion meets that out lacks: pairs that are not in it and whose gap, at the end of
+// the motion, would be below what their contact would have kept it at. The motion must start where that of the
+// last Find did. Of pairs with the same nodes and nearly the same normal it adds the deepest. Contacts that are in
+// the set and hold at their nodes but leave a dangerously small gap where the surfaces meet, because these turn,
+// are tightened by what is missing, at most a thickness. Extend removes nothing, keeps out sorted, and returns how
+// many contacts it added or tightened.
 func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 	f.detect(m, past, true)
 	before := out.Len()

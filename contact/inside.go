@@ -9,12 +9,13 @@ import (
 
 // The inside of closed obstacle meshes.
 //
-// A vertex of a sheet that is inside, not deeper than some thicknesses, is pushed out to the nearest point of the mesh, and makes no other contact with
-// it. Points of edges and faces of sheets that are near an edge or a vertex of the mesh, and inside, are pushed out in the same way. Deeper vertices are left alone.
+// A vertex of a sheet that is inside, not deeper than some thicknesses, is pushed out to the nearest point of the
+// mesh, and makes no other contact with it. Points of edges and faces of sheets that are near an edge or a vertex
+// of the mesh, and inside, are pushed out in the same way. Deeper vertices are left alone.
 //
 // Asking for the nearest point of every vertex in every step is dear. A vertex that was found outside at a
-// distance D stays outside while it and the mesh have together moved by less than D, so that it need not be asked again: the
-// answer would be the same, whether it is or not.
+// distance D stays outside while it and the mesh have together moved by less than D, so that it need not be asked
+// again: the answer would be the same, whether it is or not.
 
 // depth bounds how far inside a vertex is still pushed out, in thicknesses.
 const depth = 50
@@ -79,7 +80,8 @@ func (k *pair) behind(h *touch) bool {
 	return !k.edges && k.q.target != nil && h.on == geom.Inside && h.away.Dot(k.q.facing(k.j, h.t)) < 0
 }
 
-// fromInside settles near pairs of a sheet and a closed mesh of which the sheet's point is not outside, and reports whether it did.
+// fromInside settles near pairs of a sheet and a closed mesh of which the sheet's point is not outside, and
+// reports whether it did.
 func (f *Finder) fromInside(c *chunk, k *pair, h *touch) bool {
 	t := k.solid()
 	if !k.edges && k.q.target != nil {
@@ -121,9 +123,9 @@ func (f *Finder) fromInside(c *chunk, k *pair, h *touch) bool {
 	return true
 }
 
-// pierced reports whether an edge or a corner of an obstacle, of which the sheet's point is inside, has come through the sheet: the difference of the
-// two is then more along the sheet's normal than in its plane. The way out is back through the sheet, which is not always
-// the shortest way to the surface of the obstacle.
+// pierced reports whether an edge or a corner of an obstacle, of which the sheet's point is inside, has come
+// through the sheet: the difference of the two is then more along the sheet's normal than in its plane. The way
+// out is back through the sheet, which is not always the shortest way to the surface of the obstacle.
 func (f *Finder) pierced(k *pair, h *touch) bool {
 	if !(h.distance > degenerate*f.Thickness) {
 		return false

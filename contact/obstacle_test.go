@@ -168,7 +168,8 @@ func TestInsideOfAClosedMesh(t *testing.T) {
 	}
 }
 
-// The answer about the inside must not depend on what was asked before: a finder that has seen all steps and one that has seen only the last agree.
+// The answer about the inside must not depend on what was asked before: a finder that has seen all steps and one
+// that has seen only the last agree.
 func TestHistoryDoesNotMatter(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	m, x := draped(t, 16, 2e-3)
@@ -200,7 +201,8 @@ func TestHistoryDoesNotMatter(t *testing.T) {
 	}
 }
 
-// A vertex over a flat mesh has the flat mesh's normal only, wherever it is over it: edges inside of the mesh do not catch.
+// A vertex over a flat mesh has the flat mesh's normal only, wherever it is over it: edges inside of the mesh do
+// not catch.
 func TestFlatMeshHasOneNormal(t *testing.T) {
 	plate, x := grid(t, 10, 0.01)
 	half := r3.V(0.05, 0.05, 0.01)
@@ -243,7 +245,8 @@ func TestFlatMeshHasOneNormal(t *testing.T) {
 	}
 }
 
-// A mesh that shears takes a node on its surface along by the displacement of the point under it; one above it turns with the face.
+// A mesh that shears takes a node on its surface along by the displacement of the point under it; one above it
+// turns with the face.
 func TestDeformingMesh(t *testing.T) {
 	tri := [][3]int32{{0, 1, 2}}
 	x0 := []r3.Vec{{X: -1, Y: -1}, {X: 2, Y: -1}, {X: -1, Y: 2}}

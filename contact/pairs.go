@@ -9,25 +9,28 @@ import (
 
 // Pairs of features: a vertex and a face, or two edges, of sheets or of a sheet and an obstacle mesh.
 //
-// Proximity. A pair nearer than the reach is a contact if it is a local minimum of the distance of the two surfaces. A vertex that hovers over
-// one triangle of a flat mesh is also near its neighbours, but only at their borders and aslant; constraints along those
-// directions would catch it at every inner edge that it slides over. So, where the nearest point lies on the border of the
-// face, the direction between the two must lean over none of the faces at either end; and two edges must be nearest at
-// inner points, with the direction between them leaning over none of their faces. Nothing is lost: where it leans over a face, there is a nearer pair,
-// which is within reach itself. Pairs of one sheet also need SelfRatio times their rest distance to exceed the distance.
+// Proximity. A pair nearer than the reach is a contact if it is a local minimum of the distance of the two
+// surfaces. A vertex that hovers over one triangle of a flat mesh is also near its neighbours, but only at their
+// borders and aslant; constraints along those directions would catch it at every inner edge that it slides over.
+// So, where the nearest point lies on the border of the face, the direction between the two must lean over none of
+// the faces at either end; and two edges must be nearest at inner points, with the direction between them leaning
+// over none of their faces. Nothing is lost: where it leans over a face, there is a nearer pair, which is within
+// reach itself. Pairs of one sheet also need SelfRatio times their rest distance to exceed the distance.
 //
 // Impact. All other pairs are contacts if their distance reaches the separation σ in the step:
 //
 //   - σ = h_c in general, so that normals are well defined;
-//   - of one sheet, if the rest distance is not above h_c/SelfRatio: σ = min(h_c, SelfRatio d₀), d₀ the distance at the start, as neighbours may be nearer than h_c;
+//   - of one sheet, if the rest distance is not above h_c/SelfRatio: σ = min(h_c, SelfRatio d₀), d₀ the distance at
+//     the start, as neighbours may be nearer than h_c;
 //   - σ = min(h_c, d₀)/10 for pairs that are near but were refused;
 //   - σ/10 as a second try, when the pair is not a local minimum at the time of the first.
 //
 // An impact of the smallest σ is always a contact. As a motion through each other passes all of them, none is missed.
 //
-// Normals come from the face where the nearest point is inside of one, else from the difference of the nearest points. A difference below
-// a thousandth of h_c is no direction. Then the normal is, in this order: that of the same contact in the last step; the normal
-// of the face, or the cross product of the edges, to the side at the start of the step; for parallel edges, the normal of a face at the first.
+// Normals come from the face where the nearest point is inside of one, else from the difference of the nearest
+// points. A difference below a thousandth of h_c is no direction. Then the normal is, in this order: that of the
+// same contact in the last step; the normal of the face, or the cross product of the edges, to the side at the
+// start of the step; for parallel edges, the normal of a face at the first.
 
 const (
 	// remnant is the part of the separation that is left to pairs that were refused.

@@ -11,7 +11,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// crumpled returns two sheets, thrown about in a cube of the given size, and a motion that takes them apart and through each other.
+// crumpled returns two sheets, thrown about in a cube of the given size, and a motion that takes them apart and
+// through each other.
 func crumpled(t testing.TB, rng *rand.Rand, size, speed float64) ([]Sheet, Motion) {
 	m, _ := grid(t, 4, 0.01)
 	random := func(s float64) r3.Vec {
@@ -107,8 +108,8 @@ func TestTreesFindWhatAllPairsFind(t *testing.T) {
 	}
 }
 
-// crosses samples a motion and reports whether, between two samples, the four points of a pair become coplanar while one of the features
-// passes through the other.
+// crosses samples a motion and reports whether, between two samples, the four points of a pair become coplanar
+// while one of the features passes through the other.
 func crosses(k *pair) bool {
 	const samples = 2000
 	volume := func(t float64) float64 {
@@ -143,7 +144,8 @@ func crosses(k *pair) bool {
 	return false
 }
 
-// Every pair of features that goes through each other in the step must be among the candidates. Oracle: samples of the volume spanned by the four points.
+// Every pair of features that goes through each other in the step must be among the candidates. Oracle: samples of
+// the volume spanned by the four points.
 func TestNoImpactIsMissed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	f := DefaultFinder()
@@ -227,7 +229,8 @@ func TestDegeneratePairsHaveNormals(t *testing.T) {
 	}
 }
 
-// A point on a face, and crossed edges that touch: the normal is that of the last step, or else that of the geometry at the start.
+// A point on a face, and crossed edges that touch: the normal is that of the last step, or else that of the
+// geometry at the start.
 func TestDegenerateNormalsFollowTheStatedOrder(t *testing.T) {
 	f := DefaultFinder()
 	m := one(t)

@@ -8,12 +8,13 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Pruning, [Li18] section 5.2: of contacts of the same nodes whose normals are closer than an angle, the one with the deepest
-// penetration predicted for the end of the step is kept.
+// Pruning, [Li18] section 5.2: of contacts of the same nodes whose normals are closer than an angle, the one with
+// the deepest penetration predicted for the end of the step is kept.
 //
-// Candidates are put into buckets by their lower node, the buckets sorted by the other node, then from the deepest up, then by id, and each is
-// kept unless one that was kept before it, of the same nodes, has nearly its normal. The nodes of a self-contact are a pair without order: (a, b, n) and
-// (b, a, −n) are the same. Being nearly the same is no equivalence; going from the deepest up makes the outcome a function of the set.
+// Candidates are put into buckets by their lower node, the buckets sorted by the other node, then from the deepest
+// up, then by id, and each is kept unless one that was kept before it, of the same nodes, has nearly its normal.
+// The nodes of a self-contact are a pair without order: (a, b, n) and (b, a, −n) are the same. Being nearly the
+// same is no equivalence; going from the deepest up makes the outcome a function of the set.
 
 // pruner holds the scratch of prune.
 type pruner struct {
@@ -44,7 +45,8 @@ func towardsHigh(c *candidate) r3.Vec {
 	return c.normal
 }
 
-// prune returns the indices of the candidates that are kept, by nodes, of which there are the given number. The slice is valid until the next call.
+// prune returns the indices of the candidates that are kept, by nodes, of which there are the given number. The
+// slice is valid until the next call.
 func (p *pruner) prune(found []candidate, nodes int, angle float64) []int32 {
 	p.fill(found, nodes)
 	p.kept = p.kept[:0]

@@ -4,12 +4,14 @@ import "math"
 
 // Rest distances along a sheet.
 //
-// A fine mesh has pairs of features that are near because they are neighbours. A pair of one sheet is told to be two layers by
-// its rest distance: that of the shortest path along edges, in material lengths, between its two points,
-// with straight legs from the points to the corners of their own primitives. It is too long by the detour over corners, half as much again
-// at most on usual meshes, which does not matter beside a ratio of 0.1. The search ends at the distance that is asked about; where edges are longer than that nothing is searched.
+// A fine mesh has pairs of features that are near because they are neighbours. A pair of one sheet is told to be
+// two layers by its rest distance: that of the shortest path along edges, in material lengths, between its two
+// points, with straight legs from the points to the corners of their own primitives. It is too long by the detour
+// over corners, half as much again at most on usual meshes, which does not matter beside a ratio of 0.1. The
+// search ends at the distance that is asked about; where edges are longer than that nothing is searched.
 
-// restLimit bounds the vertices visited. A mesh with more of them within reach is so fine that what it reaches is a neighbour.
+// restLimit bounds the vertices visited. A mesh with more of them within reach is so fine that what it reaches is
+// a neighbour.
 const restLimit = 512
 
 // restPoint is a point of a sheet as seen from the vertices around it.

@@ -109,8 +109,9 @@ func TestRestDistance(t *testing.T) {
 	}
 }
 
-// A10: a pair of one sheet is near only below 0.1 of its rest distance: a mesh finer than the thickness does not repel its neighbours at
-// rest, and not when it is folded like a fan to a fifth of its length, but does at a fiftieth.
+// A10: a pair of one sheet is near only below 0.1 of its rest distance: a mesh finer than the thickness does not
+// repel its neighbours at rest, and not when it is folded like a fan to a fifth of its length, but does at a
+// fiftieth.
 func TestSelfRatio(t *testing.T) {
 	const edge = 4e-4
 	m, x := grid(t, 12, edge)

@@ -8,11 +8,12 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Sharp features of shapes. The vertices of a sheet keep out of a shape, but its corners and edges can still come through between
-// them. So they are tested, as points against faces and as segments against edges of sheets; a rim becomes a polygon. Where
-// such a pair meets, the field is asked at the point of the sheet (pairs.go), so that the polygon's distance to the
-// rim is not felt. Smooth shapes have no sharp features; they, too, can dip between vertices if they are small: a
-// sphere of radius r cannot at a distance h_c as long as edges are at most √3 √(2 r h_c + h_c²).
+// Sharp features of shapes. The vertices of a sheet keep out of a shape, but its corners and edges can still come
+// through between them. So they are tested, as points against faces and as segments against edges of sheets; a rim
+// becomes a polygon. Where such a pair meets, the field is asked at the point of the sheet (pairs.go), so that the
+// polygon's distance to the rim is not felt. Smooth shapes have no sharp features; they, too, can dip between
+// vertices if they are small: a sphere of radius r cannot at a distance h_c as long as edges are at most √3 √(2 r
+// h_c + h_c²).
 
 // sagitta is how far a polygon may be from its rim, in thicknesses.
 const sagitta = 0.1
@@ -20,7 +21,8 @@ const sagitta = 0.1
 // rimMost bounds the sides of a polygon.
 const rimMost = 4096
 
-// pieces is how many parts the edge of a box is cut into, so that the box around one that lies askew is not as large as the shape's.
+// pieces is how many parts the edge of a box is cut into, so that the box around one that lies askew is not as
+// large as the shape's.
 const pieces = 8
 
 // sharpFeatures returns the corners and the edges, as pairs of corners, of a shape.

@@ -83,8 +83,8 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A search for a motion that differs little from the one before reuses its pairs, and finds what a fresh one finds, also after crossings have been
-// counted in between; so does one that differs much.
+// A search for a motion that differs little from the one before reuses its pairs, and finds what a fresh one
+// finds, also after crossings have been counted in between; so does one that differs much.
 func TestPairsAreReusedSafely(t *testing.T) {
 	sheets, obstacles, m := busy(t)
 	obstacles[0].Block = int32(len(m.X0) - 1)

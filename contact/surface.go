@@ -10,8 +10,8 @@ import (
 // surface is what detection knows of the connectivity of one side: all sheets together, whose vertices are blocks, one
 // obstacle mesh, or the sharp features of a shape, which have no triangles.
 //
-// Every vertex and edge belongs to its first triangle. Of a pair of triangles only the features they own are tested, so that each pair of
-// features comes up once.
+// Every vertex and edge belongs to its first triangle. Of a pair of triangles only the features they own are
+// tested, so that each pair of features comes up once.
 type surface struct {
 	tri     [][3]int32
 	edge    [][2]int32 // the smaller vertex first, sorted
@@ -91,7 +91,8 @@ func (s *surface) listAround(vertices int) {
 // other returns the end of edge e that is not v.
 func (s *surface) other(e, v int32) int32 { return s.edge[e][0] + s.edge[e][1] - v }
 
-// side is a surface in motion, one of the two of a pair. Positions are those of the step; a press's travel is contained in x1.
+// side is a surface in motion, one of the two of a pair. Positions are those of the step; a press's travel is
+// contained in x1.
 type side struct {
 	*surface
 	x0, x1 []r3.Vec

@@ -29,7 +29,8 @@ func (s *Nodal) proximal(team *par.Team, steps int) bool {
 	s.anchor, s.origin = resized(s.anchor, s.set.Len()), resized(s.origin, s.a.N)
 	copy(s.anchor, s.out.R)
 	s.stiffness, s.rounds = 10, 0
-	for s.out.Newton < steps {
+	// Rounds are counted too: multipliers that change while v balances them at once take no Newton steps.
+	for s.out.Newton < steps && s.rounds < 4*steps {
 		s.projectAll()
 		if s.assess(team) {
 			return true

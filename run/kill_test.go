@@ -14,10 +14,11 @@ import (
 	"github.com/toile-sim/toile/cache"
 )
 
-// childEnv names the folder that a child process of the tests is to play testScene into, and
-// checkpointsEnv how often it writes checkpoints.
+// childEnv names the folder that a child process of the tests is to play testScene into, or contactScene if
+// childSceneEnv is "contact", and checkpointsEnv how often it writes checkpoints.
 const (
 	childEnv       = "TOILE_RUN_CHILD"
+	childSceneEnv  = "TOILE_RUN_SCENE"
 	checkpointsEnv = "TOILE_RUN_CHECKPOINTS"
 )
 
@@ -25,10 +26,14 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(childEnv); dir != "" {
 		os.Exit(child(dir))
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if playedIn != "" {
+		_ = os.RemoveAll(playedIn)
+	}
+	os.Exit(code)
 }
 
-// child plays testScene into dir and says what came of it in its exit code.
+// child plays its scene into dir and says what came of it in its exit code.
 func child(dir string) int {
 	every, err := time.ParseDuration(os.Getenv(checkpointsEnv))
 	if err != nil {
@@ -36,7 +41,11 @@ func child(dir string) int {
 		return 2
 	}
 	var t childTB
-	_, err = Play(context.Background(), testJob(&t, 1), Options{Dir: dir, Every: every})
+	job := testJob
+	if os.Getenv(childSceneEnv) == "contact" {
+		job = contactJob
+	}
+	_, err = Play(context.Background(), job(&t, 1), Options{Dir: dir, Every: every})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -163,7 +172,12 @@ func TestKills(t *testing.T) {
 // playAndKill starts a process that plays testScene into dir and kills it after a while. It reports
 // whether the process came to its end before.
 func playAndKill(dir string, every, after time.Duration, kill bool) (done bool, err error) {
-	c := childCommand(dir, every)
+	return killAfter(childCommand(dir, every), after, kill)
+}
+
+// killAfter starts a process and, if it is to be killed, does so after a while. It reports whether the process
+// came to its end before.
+func killAfter(c *exec.Cmd, after time.Duration, kill bool) (done bool, err error) {
 	if err := c.Start(); err != nil {
 		return false, err
 	}

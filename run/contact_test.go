@@ -1,0 +1,309 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/scene"
+)
+
+// contactScene has what must survive a resume with contact: two layers that touch each other and a floor, a ball that
+// moves into them, and a press. In its first steps nothing touches.
+const contactScene = `toile: 1
+name: two layers, a ball and a press
+time: {end: 0.3 s, fps: 20, step: 5 ms}
+friction: {default: 0.3, pairs: [{between: [upper, lower], mu: 0.6}]}
+contact: {thickness: 2 mm}
+cloths:
+  - name: lower
+    shape: {grid: {size: [0.5, 0.5], cells: [6, 6]}}
+    place: {translate: [0, 0, 4 mm]}
+    material: cotton
+  - name: upper
+    shape: {grid: {size: [0.4, 0.4], cells: [5, 5]}}
+    place: {translate: [0.03, 0.07, 9 mm], rotate: {axis: [0, 0, 1], angle: 10 deg}}
+    material: cotton
+obstacles:
+  - {name: floor, shape: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}
+  - {name: ball, shape: {sphere: {radius: 0.05}}, place: {translate: [-0.1, 0.25, 0.04]}, motion: roll}
+  - name: press
+    shape: {box: {size: [0.2, 0.2, 0.02]}}
+    place: {translate: [0.3, 0.25, 0.05]}
+    press: {axis: [0, 0, -1], force: 1, mass: 0.2}
+motions:
+  roll: [{at: 0 s, translate: [0, 0, 0]}, {at: 0.3 s, translate: [0.15, 0, 0]}]
+`
+
+const contactFrames = 7
+
+func contactJob(t testing.TB, workers int, sets ...string) Job {
+	t.Helper()
+	s, err := scene.Parse("contact.yaml", []byte(contactScene), nil, sets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job, err := FromScene(s, workers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return job
+}
+
+func contactReference(t testing.TB, workers int, sets ...string) (dir string, sum Summary) {
+	t.Helper()
+	dir = t.TempDir()
+	sum, err := Play(context.Background(), contactJob(t, workers, sets...), DefaultOptions(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir, sum
+}
+
+// playedIn is the folder of sharedContacts, once there is one. TestMain removes it.
+var playedIn string
+
+// sharedContacts returns a run of contactScene with one worker, which tests share and must not change.
+func sharedContacts(t testing.TB) string {
+	t.Helper()
+	if playedIn == "" {
+		dir, err := os.MkdirTemp("", "toile-contact-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		playedIn = dir
+		if _, err := Play(context.Background(), contactJob(t, 1), DefaultOptions(dir)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return playedIn
+}
+
+// The scene has contacts of every kind, and the frames show them.
+func TestContactsReachTheFrames(t *testing.T) {
+	f, err := cache.Open(sharedContacts(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := f.Frame(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, err := f.Frame(contactFrames - 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range last.Cloths {
+		states, touching := map[float32]int{}, 0
+		for _, a := range c.Attributes {
+			for v, x := range a.Data {
+				switch a.Name {
+				case cache.AttrState:
+					states[x]++
+				case cache.AttrGap:
+					if x < cache.NoGap {
+						touching++
+					} else if x != cache.NoGap {
+						t.Errorf("%s: gap of vertex %d is %v", c.Name, v, x)
+					}
+				}
+			}
+		}
+		if states[1]+states[2] == 0 || touching < states[1]+states[2] {
+			t.Errorf("%s: states %v, %d vertices with a gap", c.Name, states, touching)
+		}
+	}
+	pose := func(f *cache.Frame, name string) *cache.Obstacle {
+		return &f.Obstacles[slices.IndexFunc(f.Obstacles, func(o cache.Obstacle) bool { return o.Name == name })]
+	}
+	if d := pose(last, "ball").Pose.T.X - pose(first, "ball").Pose.T.X; d < 0.1499 || d > 0.1501 {
+		t.Errorf("the ball moved by %g m, want 0.15", d)
+	}
+	if d := pose(last, "press").Pose.T.Z - pose(first, "press").Pose.T.Z; d > -0.01 {
+		t.Errorf("the press went by %g m", d)
+	}
+	stats, err := f.Stats()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := stats.Column("contacts"); c[0] != 0 || slices.Max(c) < 20 {
+		t.Errorf("contacts %v", c)
+	}
+}
+
+// pairs returns the names of the surfaces that touch in some step.
+func pairs(t *testing.T) map[string]bool {
+	t.Helper()
+	found := map[string]bool{}
+	opt := DefaultOptions(t.TempDir())
+	opt.EachStep = func(w *toile.World, s *toile.Stats, frame int) {
+		if s.Step != w.Steps() || frame < 1 {
+			t.Errorf("told of step %d after step %d, on the way to frame %d", s.Step, w.Steps(), frame)
+		}
+		for _, p := range w.PairForces(nil) {
+			names := []string{w.SurfaceName(p.A), w.SurfaceName(p.B)}
+			slices.Sort(names)
+			found[strings.Join(names, " ")] = true
+		}
+	}
+	if _, err := Play(context.Background(), contactJob(t, 0), opt); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestEachStepTellsOfForces(t *testing.T) {
+	found := pairs(t)
+	for _, want := range []string{"floor lower", "lower upper", "press upper", "ball lower"} {
+		if !found[want] {
+			t.Errorf("%s do not touch; found %v", want, found)
+		}
+	}
+}
+
+func TestWorkersDoNotMatterWithContacts(t *testing.T) {
+	want := sharedContacts(t)
+	for _, workers := range []int{2, 8} {
+		got, _ := contactReference(t, workers)
+		sameFolder(t, want, got)
+	}
+}
+
+func TestInterruptedContactsComeOutTheSame(t *testing.T) {
+	want := sharedContacts(t)
+	for _, steps := range []int{23, 7} {
+		if testing.Short() && steps < 10 {
+			break
+		}
+		dir := t.TempDir()
+		for session := 0; ; session++ {
+			ctx, cancel := context.WithCancel(context.Background())
+			opt := DefaultOptions(dir)
+			left := steps
+			opt.EachStep = func(*toile.World, *toile.Stats, int) {
+				if left--; left == 0 {
+					cancel()
+				}
+			}
+			// Sessions may have different numbers of workers.
+			_, err := Play(ctx, contactJob(t, 1+session%3), opt)
+			cancel()
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, ErrInterrupted) {
+				t.Fatal(err)
+			}
+		}
+		sameFolder(t, want, dir)
+	}
+}
+
+// A process that plays with contacts and is killed at random moments leaves a folder that the next brings to the same end.
+func TestKillsWithContacts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
+	want := sharedContacts(t)
+	seed := uint64(time.Now().UnixNano())
+	r := rand.New(rand.NewPCG(seed, 0))
+	killed := 0
+	for run := 0; killed < 6; run++ {
+		dir := t.TempDir()
+		for done := false; !done; {
+			c := childCommand(dir, time.Duration(run%2)*20*time.Millisecond)
+			c.Env = append(c.Env, childSceneEnv+"=contact")
+			var err error
+			if done, err = killAfter(c, time.Duration(r.Int64N(int64(300*time.Millisecond))), killed < 6); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if !done {
+				killed++
+			}
+		}
+		sameFolder(t, want, dir)
+	}
+}
+
+// No mutation of a frame with obstacles and contacts, or of a checkpoint with contacts, is accepted.
+func TestMutationsWithContactsAreDetected(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(sharedContacts(t))); err != nil {
+		t.Fatal(err)
+	}
+	folder, err := cache.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	readCheckpoint := func() error {
+		_, skipped, err := folder.Newest(func(c *cache.Checkpoint) error { return new(toile.Snapshot).UnmarshalBinary(c.State) })
+		if len(skipped) > 0 {
+			return skipped[0]
+		}
+		return err
+	}
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, f := range []struct {
+		name, older string
+		read        func() error
+	}{
+		{"frames/000005.glb", "frames/000004.glb", func() error { _, err := folder.Frame(5); return err }},
+		{"checkpoints/000000060.ckpt", "checkpoints/000000000.ckpt", readCheckpoint},
+	} {
+		path := filepath.Join(dir, f.name)
+		good, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		older, err := os.ReadFile(filepath.Join(dir, f.older))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.read(); err != nil {
+			t.Fatal("refused without a mutation:", err)
+		}
+		for n := 0; n < 200; {
+			bad := mutate(r, bytes.Clone(good), older)
+			if bytes.Equal(bad, good) {
+				continue
+			}
+			n++
+			if err := os.WriteFile(path, bad, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var damage *cache.Damage
+			if err := f.read(); !errors.As(err, &damage) || damage.File != path {
+				t.Fatalf("mutation %d of %s: %v", n, f.name, err)
+			}
+		}
+	}
+}
+
+// Another way of an obstacle is seen before any cloth has met it.
+func TestDiffNamesObstacles(t *testing.T) {
+	short := "time.end=0.05 s"
+	a, _ := contactReference(t, 1, short)
+	b, _ := contactReference(t, 1, short, "motions.roll=[{at: 0 s}, {at: 0.3 s, translate: [0.09, 0, 0]}]")
+	d := diff(t, a, b)
+	if d.Same || d.Obstacle != "ball" || d.Frame != 1 || d.Quantity != "pose of ball" {
+		t.Errorf("%+v\n%v", d, d)
+	}
+}
+
+// A friction coefficient shows first in the cloths that rub.
+func TestDiffNamesContacts(t *testing.T) {
+	a := sharedContacts(t)
+	b, _ := contactReference(t, 1, "friction.default=0.31")
+	if d := diff(t, a, b); d.Same || d.Cloth == "" || !strings.Contains(d.String(), "friction.default: 0.3 in A, 0.31 in B") {
+		t.Errorf("%+v\n%v", d, d)
+	}
+}

@@ -112,7 +112,7 @@ func (r *Result) Pass() bool {
 
 // All returns every case, in the order of the table of verifications.
 func All() []Case {
-	return []Case{cantilever, peirce, lateral, catenary, freeFall, pendulum, conservation, patch, isotropic, sphereBound, twoNodes, dualAgainstNodal, oneContact, library, impactTimes}
+	return []Case{cantilever, peirce, lateral, catenary, freeFall, pendulum, conservation, patch, isotropic, sphereBound, twoNodes, dualAgainstNodal, oneContact, library, impactTimes, incline, stopping, ramp}
 }
 
 // Find returns the cases with the given ids, which may be in lower case; all of them for no ids.
@@ -159,7 +159,8 @@ func (c Case) Run(ctx context.Context, opt Options) (out Result) {
 type trial struct {
 	Options
 	Result
-	ctx context.Context
+	ctx   context.Context
+	steps stepTally // of worlds with contacts
 }
 
 type stopped struct{ err error }

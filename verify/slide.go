@@ -1,0 +1,232 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// A1: a sheet falls flat onto an inclined plane and slides down. The impact is inelastic, with a friction impulse of μ times
+// the normal one: with the normal n, v = (0, 0, -w) at the hit has v_n = w n_z and v_t = w √(1 - n_z²), of which v_t - μ v_n is left. Then
+// it gains g (sin - μ cos) along the slope.
+var incline = Case{
+	ID: "A1", Title: "fall onto an inclined plane", Source: "closed form for the scene of [Li18] fig. 5",
+	run: func(t *trial) {
+		lengths := []float64{1e-3}
+		if t.Options.Full {
+			lengths = []float64{0.25e-3, 0.5e-3, 0.75e-3, 1e-3, 1.5e-3, 2e-3, 3e-3, 4e-3}
+		} else {
+			lengths = append(lengths, 2e-3, 4e-3)
+		}
+		var hs, heights, speeds []float64
+		worstH, worstV := 0.0, 0.0
+		for _, h := range lengths {
+			r := t.inclinedFall(h)
+			hs, heights, speeds = append(hs, h), append(heights, math.Abs(r.height-r.wantHeight)), append(speeds, math.Abs(r.speed-r.wantSpeed))
+			worstH, worstV = max(worstH, heights[len(hs)-1]/h), max(worstV, speeds[len(hs)-1]/h)
+			if h == 1e-3 {
+				t.row(Row{Quantity: "speed after 1 s", Unit: "m/s", Expected: r.wantSpeed, Measured: r.speed, Bar: Relative, Limit: 0.005})
+				t.row(Row{Quantity: "height after 1 s", Unit: "m", Expected: r.wantHeight, Measured: r.height, Bar: Absolute, Limit: 2e-3})
+				t.row(Row{Quantity: "largest difference of velocities within the sheet", Unit: "m/s", Measured: r.spread, Bar: AtMost, Limit: 1e-9})
+			}
+		}
+		// Of the height, backward Euler is ahead by ½ g h in free fall and dates the hit up to a step off, across which v changes by
+		// 2.4 m/s: 5 m/s times h bounds both. Of the speed, an impact that is off by h is worth g h.
+		t.row(Row{Quantity: fmt.Sprintf("error of the height over the step, largest of %d steps", len(hs)), Unit: "m/s", Measured: worstH, Bar: AtMost, Limit: 5})
+		t.row(Row{Quantity: "error of the speed over the step", Unit: "m/s²", Measured: worstV, Bar: AtMost, Limit: 9.8})
+		t.stepsRow()
+		t.plot("a1-error", draw.Plot{
+			Title: "A1: error after 1 s", X: "step [s]", Y: "error", LogX: true, LogY: true,
+			Series: []draw.Series{
+				{Name: "first order", X: hs, Y: scaled(hs, 1, 5*hs[len(hs)-1]), Style: draw.Dashed},
+				{Name: "height [m]", X: hs, Y: atLeast(1e-9, heights...), Style: draw.Points},
+				{Name: "speed [m/s]", X: hs, Y: atLeast(1e-9, speeds...), Style: draw.Points},
+			},
+		})
+	},
+}
+
+type fallResult struct {
+	speed, height, spread float64
+	wantSpeed, wantHeight float64
+}
+
+// inclinedFall runs A1 with steps of h.
+func (t *trial) inclinedFall(h float64) (r fallResult) {
+	const g, mu, drop, first, start, end = 9.8, 0.2, 0.521562, -0.2, -0.2108, 1.0
+	n := r3.V(0.422592, 0.0010409, 0.906319).Unit()
+	opt := toile.DefaultOptions()
+	opt.Gravity = r3.V(0, 0, -g)
+	opt.Contact.Tolerance, opt.Linear.Tolerance = 1e-12, 1e-12
+	m, x := shape.Grid(1, 1, 10, 10)
+	turn := tilted(n)
+	for i := range x {
+		x[i] = turn.Rotate(x[i].Sub(r3.V(0.5, 0.5, 0))).Add(r3.V(0, 0, start))
+	}
+	w, id := t.sheet(opt, m, x, sheetFabric{density: 0.187, stretch: 100, bend: 1e-5})
+	v := make([]r3.Vec, len(x))
+	for i := range v {
+		v[i] = r3.V(0, 0, first)
+	}
+	w.SetVelocities(id, v)
+	// The plane lies the thickness below what the sheet comes to lie on.
+	point := r3.V(0, 0, start-drop).AddScaled(-opt.Contact.Thickness, n)
+	t.obstacle(w, "plane", geom.Plane{Point: point, Normal: n}, r3.Still())
+	setFriction(w, id, mu)
+	for range int(math.Round(end / h)) {
+		t.step(w, h)
+	}
+	at, mean := centroid(w, id)
+	r.speed, r.height = mean.Norm(), at.Z
+	for _, u := range w.Velocities(id) {
+		r.spread = max(r.spread, u.Sub(mean).Norm())
+	}
+	hit := (first + math.Sqrt(first*first+2*g*drop)) / g
+	fall := -first + g*hit
+	sin := math.Sqrt(1 - n.Z*n.Z)
+	left := fall * (sin - mu*n.Z)
+	a := g * (sin - mu*n.Z)
+	rest := end - hit
+	r.wantSpeed = left + a*rest
+	r.wantHeight = start - drop - sin*(left*rest+a*rest*rest/2)
+	return r
+}
+
+// onSlope returns a flat square sheet of n by n cells that lies on a plane tilted by angle about the y axis, and the
+// direction of its fall line.
+func (t *trial) onSlope(n int, size, angle float64, tolerance float64) (w *toile.World, id toile.ClothID, down r3.Vec) {
+	opt := toile.DefaultOptions()
+	opt.Contact.Tolerance = tolerance
+	sin, cos := math.Sincos(angle)
+	normal := r3.V(sin, 0, cos)
+	down = r3.V(cos, 0, -sin)
+	m, x := shape.Grid(size, size, n, n)
+	for i, p := range x {
+		x[i] = down.Scale(p.X).Add(r3.V(0, p.Y, 0)).AddScaled(opt.Contact.Thickness, normal)
+	}
+	w, id = t.sheet(opt, m, x, sheetFabric{density: 0.2, stretch: 400, bend: 1e-5})
+	t.obstacle(w, "plane", geom.Plane{Normal: normal}, r3.Still())
+	return w, id, down
+}
+
+// C13: a sheet slides to rest on a level plane. In time, v0²/(2 μ g); backward Euler takes v_k = v0 - k μ g h until it stops, a sum of
+// v0²/(2 μ g) - v0 h/2 + O(h²).
+var stopping = Case{
+	ID: "C13", Title: "stopping distance", Source: "closed form; sum of the scheme",
+	run: func(t *trial) {
+		const g, v0 = 9.81, 2.0
+		lengths := []float64{2e-3, 0.5e-3}
+		if t.Options.Full {
+			lengths = []float64{4e-3, 2e-3, 1e-3, 0.5e-3, 0.25e-3}
+		}
+		var series []draw.Series
+		for _, mu := range []float64{0.2, 0.4, 0.7} {
+			exact := v0 * v0 / (2 * mu * g)
+			var hs, errs []float64
+			for _, h := range lengths {
+				w, id, _ := t.onSlope(6, 0.3, 0, 1e-11)
+				setFriction(w, id, mu)
+				t.setSpeed(w, id, 0, r3.V(v0, 0, 0))
+				before, _ := centroid(w, id)
+				steps := int(math.Ceil(v0/(mu*g*h))) + 20
+				sum := 0.0
+				for k := range steps {
+					t.step(w, h)
+					sum += h * max(0, v0-float64(k+1)*mu*g*h)
+				}
+				after, rest := centroid(w, id)
+				travel := after.Sub(before).X
+				hs, errs = append(hs, h), append(errs, exact-travel)
+				t.row(Row{Quantity: fmt.Sprintf("distance against the sum, μ = %g, h = %g ms", mu, 1e3*h), Unit: "m", Expected: sum, Measured: travel, Bar: Absolute, Limit: 1e-8})
+				if h == 0.5e-3 {
+					t.row(Row{Quantity: fmt.Sprintf("distance, μ = %g, h = %g ms", mu, 1e3*h), Unit: "m", Expected: exact, Measured: travel, Bar: Relative, Limit: 0.002})
+					t.row(Row{Quantity: fmt.Sprintf("speed at rest, μ = %g", mu), Unit: "m/s", Measured: rest.Norm(), Bar: AtMost, Limit: 1e-11})
+				}
+			}
+			series = append(series, draw.Series{Name: fmt.Sprintf("μ = %g", mu), X: hs, Y: errs, Style: draw.Points})
+		}
+		t.stepsRow()
+		ends := []float64{lengths[len(lengths)-1], lengths[0]}
+		t.plot("c13-stopping", draw.Plot{
+			Title: "C13: how much shorter than v0²/(2 μ g)", X: "step [s]", Y: "difference [m]", LogX: true, LogY: true,
+			Series: append([]draw.Series{{Name: "v0 h/2", X: ends, Y: []float64{ends[0], ends[1]}, Style: draw.Dashed}}, series...),
+		})
+	},
+}
+
+// L2: a square of cloth on a ramp of 10°, tan 10° = 0.176327. With μ = 0.176 it slides from rest with a = g (sin - μ cos) =
+// 0.0031589 m/s², 39.49 mm in 5 s; with 0.177 it stops from 0.1 m/s after v0²/(2 g (μ cos - sin)) = 0.76899 m; the same whatever the mesh
+// and the step. Backward Euler is ahead by ½ a h t and behind by v0 h/2, which the sum of the scheme contains.
+var ramp = Case{
+	ID: "L2", Title: "cloth on a ramp near its threshold", Source: "closed form for the scene of [Larionov21] §6",
+	run: func(t *trial) {
+		cells, lengths := []int{8, 16}, []float64{0.02, 0.01}
+		if t.Options.Full {
+			cells, lengths = []int{8, 16, 32, 64}, []float64{0.02, 0.01, 0.005}
+		}
+		var slides, stops []float64
+		var series []draw.Series
+		for _, n := range cells {
+			for _, h := range lengths {
+				if !t.Options.Full && n > 8 && h < 0.02 {
+					continue
+				}
+				slid, trace := t.rampRun(n, h, 0.176, 0, 5)
+				stopped, _ := t.rampRun(n, h, 0.177, 0.1, 17)
+				slides, stops = append(slides, slid), append(stops, stopped)
+				name := fmt.Sprintf("%d² cells, h = %g ms", n, 1e3*h)
+				t.row(Row{Quantity: "μ 0.176, slid in 5 s, " + name, Unit: "m", Expected: 0.03949, Measured: slid, Bar: Relative, Limit: 0.05})
+				t.row(Row{Quantity: "μ 0.177 from 0.1 m/s, stops after, " + name, Unit: "m", Expected: 0.76899, Measured: stopped, Bar: Relative, Limit: 0.02})
+				trace.Name, trace.Style = name, draw.Points
+				series = append(series, trace)
+			}
+		}
+		t.row(Row{Quantity: "spread of the distances slid, relative", Measured: relativeSpread(slides), Bar: AtMost, Limit: 0.01})
+		t.row(Row{Quantity: "spread of the distances to rest, relative", Measured: relativeSpread(stops), Bar: AtMost, Limit: 0.01})
+		t.stepsRow()
+		exact := draw.Series{Name: "½ a t²", Style: draw.Line}
+		for k := range 51 {
+			s := float64(k) / 10
+			exact.X, exact.Y = append(exact.X, s), append(exact.Y, 0.0031589*s*s/2*1e3)
+		}
+		if len(series) > 4 {
+			series = series[:4]
+		}
+		t.plot("l2-ramp", draw.Plot{Title: "L2: cloth on a ramp of 10°, μ = 0.176", X: "time [s]", Y: "slid [mm]", Series: append([]draw.Series{exact}, series...)})
+	},
+}
+
+func relativeSpread(values []float64) float64 {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		low, high = min(low, v), max(high, v)
+	}
+	return (high - low) / math.Abs(high)
+}
+
+// rampRun settles a sheet on the ramp, lets it go with v0 down the slope and friction mu, and returns how far it goes in the
+// given time, and its travel [mm] over time. A sheet that still moves at the end of a run that must stop has gone infinitely far.
+func (t *trial) rampRun(n int, h, mu, v0, end float64) (travel float64, trace draw.Series) {
+	w, id, down := t.onSlope(n, 0.3, 10*math.Pi/180, 1e-9)
+	t.settleInContact(w, h)
+	setFriction(w, id, mu)
+	t.setSpeed(w, id, 0, down.Scale(v0))
+	before, _ := centroid(w, id)
+	steps := int(math.Round(end / h))
+	for k := range steps {
+		t.step(w, h)
+		if at, _ := centroid(w, id); (k+1)%max(1, steps/25) == 0 {
+			trace.X, trace.Y = append(trace.X, float64(k+1)*h), append(trace.Y, 1e3*at.Sub(before).Dot(down))
+		}
+	}
+	after, v := centroid(w, id)
+	if v0 > 0 && v.Norm() > 1e-8 {
+		return math.Inf(1), trace
+	}
+	return after.Sub(before).Dot(down), trace
+}

@@ -1,0 +1,118 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+)
+
+// stepTally counts how the steps of worlds with contacts went.
+type stepTally struct {
+	steps, reached, unsaid int
+	worst                  float64 // largest residual of a step that says it converged [m/s]
+	crossings              int
+}
+
+// step takes one step and counts how it went.
+func (t *trial) step(w *toile.World, h float64) toile.Stats {
+	s, err := w.Step(h)
+	t.must(err)
+	t.steps.add(s, w.Options().Contact.Tolerance)
+	return s
+}
+
+func (n *stepTally) add(s toile.Stats, tolerance float64) {
+	n.steps++
+	switch {
+	case s.Converged && s.Residual <= 1.01*max(tolerance, 1e-8):
+		n.reached++
+		n.worst = max(n.worst, s.Residual)
+	case s.Converged:
+		n.unsaid++
+	}
+	n.crossings += s.Crossings
+}
+
+// stepsRow asks for a residual of 1e-8 m/s in 99 % of the steps, and for the rest to say so.
+func (t *trial) stepsRow() {
+	n := &t.steps
+	t.row(Row{Quantity: fmt.Sprintf("share of %d steps with a residual of at most 1e-8 m/s", n.steps), Measured: float64(n.reached) / float64(n.steps), Bar: AtLeast, Limit: 0.99})
+	if n.unsaid > 0 {
+		t.row(Row{Quantity: "steps above 1e-8 m/s that do not say so", Measured: float64(n.unsaid), Bar: AtMost, Limit: 0})
+	}
+	if n.crossings > 0 {
+		t.note("%d pairs of triangles cross at the ends of these steps", n.crossings)
+	}
+}
+
+// obstacle adds a shape to a world and returns its surface.
+func (t *trial) obstacle(w *toile.World, name string, shape geom.Field, place r3.Pose) toile.SurfaceID {
+	id, err := w.AddObstacle(toile.Obstacle{Name: name, Shape: shape, Place: place})
+	t.must(err)
+	return w.ObstacleSurface(id)
+}
+
+// setFriction sets the friction of all surfaces of a world with cloth a.
+func setFriction(w *toile.World, a toile.ClothID, mu float64) {
+	for s := range toile.SurfaceID(w.Cloths() + w.Obstacles()) {
+		w.SetFriction(w.ClothSurface(a), s, mu)
+	}
+}
+
+// settleInContact brings all cloths of a world to an elastic equilibrium with every contact at μ = 1. Velocities are taken away
+// whenever the kinetic energy falls (kinetic damping, which needs no coefficient), and a share of them in every step. It ends when
+// nothing is faster than 1e-6 m/s, stops all motion, and returns the steps it took.
+func (t *trial) settleInContact(w *toile.World, h float64) int {
+	for id := range toile.ClothID(w.Cloths()) {
+		setFriction(w, id, 1)
+	}
+	const most = 20_000
+	last := 0.0
+	for k := 1; k <= most; k++ {
+		s := t.step(w, h)
+		done := s.MaxSpeed < 1e-6 && k > 2
+		keep := 0.99
+		if s.Energy.Kinetic < last || done {
+			keep = 0
+		}
+		last = keep * s.Energy.Kinetic
+		for id := range toile.ClothID(w.Cloths()) {
+			t.setSpeed(w, id, keep, r3.Vec{})
+		}
+		if done {
+			return k
+		}
+	}
+	t.must(fmt.Errorf("did not settle in %d steps", most))
+	return 0
+}
+
+// setSpeed multiplies the velocities of a cloth by keep and adds v.
+func (t *trial) setSpeed(w *toile.World, id toile.ClothID, keep float64, v r3.Vec) {
+	speeds := make([]r3.Vec, len(w.Velocities(id)))
+	for i, u := range w.Velocities(id) {
+		speeds[i] = u.Scale(keep).Add(v)
+	}
+	w.SetVelocities(id, speeds)
+}
+
+// centroid returns the centre of mass of a cloth and its velocity.
+func centroid(w *toile.World, id toile.ClothID) (x, v r3.Vec) {
+	total := 0.0
+	for i, m := range w.Masses(id) {
+		x, v, total = x.AddScaled(m, w.Positions(id)[i]), v.AddScaled(m, w.Velocities(id)[i]), total+m
+	}
+	return x.Scale(1 / total), v.Scale(1 / total)
+}
+
+// tilted maps the plane z = 0 to one with the unit normal n: x to where x goes when z is turned to n.
+func tilted(n r3.Vec) r3.Quat {
+	axis := r3.V(0, 0, 1).Cross(n)
+	if axis.Norm() == 0 {
+		return r3.NoRotation()
+	}
+	return r3.Rotation(axis.Unit(), math.Atan2(axis.Norm(), n.Z))
+}

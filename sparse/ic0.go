@@ -39,6 +39,8 @@ type IC0 struct {
 	begin  []int32  // blocks of row i of L are begin[i] to begin[i+1]
 	col    []int32  // in the order of the domains
 	source []int32  // position in A of a block of L
+	match  []int32  // pairs of block p of L are match[p] to match[p+1]
+	pairs  []pair   // the blocks (i, k) and (j, k) of L, for block (i, j) and each k that has both
 	val    []r3.Mat // L
 	inv    []r3.Mat // D⁻¹
 	y, c   []r3.Vec // work: forward solution; Lᵀz so far
@@ -53,6 +55,9 @@ type IC0 struct {
 	forward func(lo, hi int)
 	back    func(lo, hi int)
 }
+
+// pair is two blocks of L in the same column.
+type pair struct{ i, j int32 }
 
 // Shift returns the shift of the last Update, relative to the diagonal.
 func (f *IC0) Shift() float64 { return f.shift }
@@ -113,11 +118,37 @@ func (f *IC0) analyseIn(a *BSR, d domains) {
 		sortTogether(f.col[at:], f.source[at:])
 		f.begin[k+1] = int32(len(f.col))
 	}
+	f.matchPairs()
 	f.val = make([]r3.Mat, len(f.col))
 	f.inv = make([]r3.Mat, n)
 	f.y = make([]r3.Vec, n)
 	f.c = make([]r3.Vec, n)
 	f.factor, f.forward, f.back = f.factorDomains, f.forwardDomains, f.backDomains
+}
+
+// matchPairs lists the products that each block of L needs.
+func (f *IC0) matchPairs() {
+	f.match, f.pairs = make([]int32, 1, len(f.col)+1), make([]pair, 0, 3*len(f.col)) // sheets have 2 to 3 a block
+	for i := range len(f.begin) - 1 {
+		s := f.begin[i]
+		for p := s; p < f.begin[i+1]; p++ {
+			// Both rows ascend, so one pass meets all k in both.
+			q, end := f.begin[f.col[p]], f.begin[f.col[p]+1]
+			for o := s; o < p && q < end; {
+				switch ko, kq := f.col[o], f.col[q]; {
+				case ko < kq:
+					o++
+				case ko > kq:
+					q++
+				default:
+					f.pairs = append(f.pairs, pair{o, q})
+					o++
+					q++
+				}
+			}
+			f.match = append(f.match, int32(len(f.pairs)))
+		}
+	}
 }
 
 // sortTogether sorts the short slice key by insertion and moves other along.
@@ -179,25 +210,10 @@ func (f *IC0) factorRow(i int32) bool {
 			continue
 		}
 		*x = f.a.Val[f.source[p]]
-		// Both rows ascend, so one pass meets all k in both.
-		q, end := f.begin[j], f.begin[j+1]
-		for o := s; o < p && q < end; {
-			switch ko, kq := f.col[o], f.col[q]; {
-			case ko < kq:
-				o++
-			case ko > kq:
-				q++
-			default:
-				subMulT(x, &f.val[o], &f.val[q])
-				o++
-				q++
-			}
-		}
+		f.subtractPairs(x, f.pairs[f.match[p]:f.match[p+1]])
 	}
 	for p := s; p < e; p++ {
-		x := f.val[p]
-		f.val[p] = x.Mul(&f.inv[f.col[p]])
-		subMulT(&d, &x, &f.val[p])
+		scaleAndSubtract(&f.val[p], &f.inv[f.col[p]], &d)
 	}
 	inv, ok := inverseSPD(&d)
 	f.inv[i] = inv
@@ -284,15 +300,77 @@ func (f *IC0) backRows(lo, hi int) {
 	}
 }
 
-// subMulT subtracts a bᵀ from m.
-func subMulT(m, a, b *r3.Mat) {
-	m.XX -= a.XX*b.XX + a.XY*b.XY + a.XZ*b.XZ
-	m.XY -= a.XX*b.YX + a.XY*b.YY + a.XZ*b.YZ
-	m.XZ -= a.XX*b.ZX + a.XY*b.ZY + a.XZ*b.ZZ
-	m.YX -= a.YX*b.XX + a.YY*b.XY + a.YZ*b.XZ
-	m.YY -= a.YX*b.YX + a.YY*b.YY + a.YZ*b.YZ
-	m.YZ -= a.YX*b.ZX + a.YY*b.ZY + a.YZ*b.ZZ
-	m.ZX -= a.ZX*b.XX + a.ZY*b.XY + a.ZZ*b.XZ
-	m.ZY -= a.ZX*b.YX + a.ZY*b.YY + a.ZZ*b.YZ
-	m.ZZ -= a.ZX*b.ZX + a.ZY*b.ZY + a.ZZ*b.ZZ
+// subtractPairs subtracts from x the products X_ik L_jkᵀ of the pairs. The nine sums stay in registers.
+func (f *IC0) subtractPairs(x *r3.Mat, pairs []pair) {
+	xx, xy, xz := x.XX, x.XY, x.XZ
+	yx, yy, yz := x.YX, x.YY, x.YZ
+	zx, zy, zz := x.ZX, x.ZY, x.ZZ
+	for _, k := range pairs {
+		a, b := &f.val[k.i], &f.val[k.j]
+		b0, b1, b2 := b.XX, b.YX, b.ZX
+		c := a.XX
+		xx -= c * b0
+		xy -= c * b1
+		xz -= c * b2
+		c = a.YX
+		yx -= c * b0
+		yy -= c * b1
+		yz -= c * b2
+		c = a.ZX
+		zx -= c * b0
+		zy -= c * b1
+		zz -= c * b2
+		b0, b1, b2 = b.XY, b.YY, b.ZY
+		c = a.XY
+		xx -= c * b0
+		xy -= c * b1
+		xz -= c * b2
+		c = a.YY
+		yx -= c * b0
+		yy -= c * b1
+		yz -= c * b2
+		c = a.ZY
+		zx -= c * b0
+		zy -= c * b1
+		zz -= c * b2
+		b0, b1, b2 = b.XZ, b.YZ, b.ZZ
+		c = a.XZ
+		xx -= c * b0
+		xy -= c * b1
+		xz -= c * b2
+		c = a.YZ
+		yx -= c * b0
+		yy -= c * b1
+		yz -= c * b2
+		c = a.ZZ
+		zx -= c * b0
+		zy -= c * b1
+		zz -= c * b2
+	}
+	*x = r3.Mat{XX: xx, XY: xy, XZ: xz, YX: yx, YY: yy, YZ: yz, ZX: zx, ZY: zy, ZZ: zz}
+}
+
+// scaleAndSubtract sets x to l = x inv, and subtracts the lower triangle of x lᵀ from d. inv is symmetric.
+func scaleAndSubtract(x, inv, d *r3.Mat) {
+	a, b, c := x.XX, x.XY, x.XZ
+	x0 := a*inv.XX + b*inv.XY + c*inv.XZ
+	x1 := a*inv.XY + b*inv.YY + c*inv.YZ
+	x2 := a*inv.XZ + b*inv.YZ + c*inv.ZZ
+	x.XX, x.XY, x.XZ = x0, x1, x2
+	d.XX -= a*x0 + b*x1 + c*x2
+	a, b, c = x.YX, x.YY, x.YZ
+	y0 := a*inv.XX + b*inv.XY + c*inv.XZ
+	y1 := a*inv.XY + b*inv.YY + c*inv.YZ
+	y2 := a*inv.XZ + b*inv.YZ + c*inv.ZZ
+	x.YX, x.YY, x.YZ = y0, y1, y2
+	d.YX -= a*x0 + b*x1 + c*x2
+	d.YY -= a*y0 + b*y1 + c*y2
+	a, b, c = x.ZX, x.ZY, x.ZZ
+	z0 := a*inv.XX + b*inv.XY + c*inv.XZ
+	z1 := a*inv.XY + b*inv.YY + c*inv.YZ
+	z2 := a*inv.XZ + b*inv.YZ + c*inv.ZZ
+	x.ZX, x.ZY, x.ZZ = z0, z1, z2
+	d.ZX -= a*x0 + b*x1 + c*x2
+	d.ZY -= a*y0 + b*y1 + c*y2
+	d.ZZ -= a*z0 + b*z1 + c*z2
 }

@@ -129,7 +129,7 @@ func TestHostileScenesAreCheap(t *testing.T) {
 
 func FuzzScene(f *testing.F) {
 	f.Add(base, "time.end=2")
-	f.Add(string(Template()), "cloths.0.pins.0.select=corners")
+	f.Add(string(Template()), "obstacles.ball.shape.sphere.radius=2 cm")
 	for _, c := range allBadScenes {
 		before, after, _ := strings.Cut(strings.Replace(base, c.old, c.new, 1), "§")
 		f.Add(before+after, "")

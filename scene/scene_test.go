@@ -307,11 +307,13 @@ func TestNewWritesARunnableScene(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The comment says where the pinned corners are.
-	for i, want := range []r3.Vec{r3.V(-0.2, 0.2, 1), r3.V(0.2, 0.2, 1)} {
-		if x := b.World.Positions(0)[b.Cloths[0].Pins[i].Vertices[0]]; x.Sub(want).Norm() > 1e-15 {
-			t.Errorf("pin %d is at %v", i, x)
-		}
+	if len(b.Obstacles) != 2 || b.Obstacles[1].Name != "ball" {
+		t.Errorf("obstacles %v", b.Obstacles)
+	}
+	// The key that is commented out works.
+	pinned := mustBuild(t, strings.Replace(string(Template()), "# pins:", "pins:", 1))
+	if got := pinned.Cloths[0].Pins[0].Vertices; !slices.Equal(got, []int32{0}) {
+		t.Errorf("the pin holds %v", got)
 	}
 	if c := s.Cost(); c.Vertices > 1000 || c.Steps > 1000 {
 		t.Errorf("the template costs %+v", c)
@@ -341,21 +343,23 @@ func TestExampleScenesBuild(t *testing.T) {
 		}
 		// The comment at the top tells the cost.
 		c := s.Cost()
-		n := fmt.Sprintf("%d,%03d vertices", c.Vertices/1000, c.Vertices%1000)
-		if !strings.Contains(string(text), n) {
-			t.Errorf("%s: the comment does not say %q", path, n)
-		}
-		steps := fmt.Sprintf("%d steps", c.Steps)
-		if c.Steps >= 1000 {
-			steps = fmt.Sprintf("%d,%03d steps", c.Steps/1000, c.Steps%1000)
-		}
-		if !strings.Contains(string(text), steps) {
-			t.Errorf("%s: the comment does not say %q", path, steps)
+		for _, cost := range []string{grouped(c.Vertices) + " vertices", grouped(c.Steps) + " steps"} {
+			if !strings.Contains(string(text), cost) {
+				t.Errorf("%s: the comment does not say %q", path, cost)
+			}
 		}
 		if got := len(b.World.Positions(0)); got != c.Vertices {
 			t.Errorf("%s: %d vertices, guessed %d", path, got, c.Vertices)
 		}
 	}
+}
+
+// grouped writes a number below a million with a comma between thousands.
+func grouped(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
 }
 
 func TestLoadOfNothing(t *testing.T) {

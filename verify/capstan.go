@@ -1,0 +1,153 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// The heavy capstan [Larionov21] app. C: a strip of length 4 m hangs over a cylinder with half of its round, π R = 1.6 m, covered; its ends are
+// 1.2 ± s long. On the verge of slipping, with φ from the tangent point of the short end and w the weight per length,
+//
+//	dT/dφ = μ (T + w R sin φ) + w R cos φ,   T(0) = w (1.2 - s),   T(π) = w (1.2 + s),
+//
+// which is linear: T(π) e^{-μπ} - T(0) = w R ∫ e^{-μφ} (μ sin φ + cos φ) dφ. Of the integral, with I_s = ∫ e^{-μφ} sin φ = (1 + e^{-μπ})/(1 + μ²),
+// I_c = ∫ e^{-μφ} cos φ = μ I_s.
+const capstanRadius, capstanLength = 1.6 / math.Pi, 4.0
+
+// capstanFriction returns the coefficient at which the strip with offset s is about to slip.
+func capstanFriction(s float64) float64 {
+	arm := (capstanLength - math.Pi*capstanRadius) / 2
+	return bisect(0, 1, 1e-15, func(mu float64) bool {
+		e := math.Exp(-mu * math.Pi)
+		return (arm+s)*e-(arm-s) > 2*mu*capstanRadius*(1+e)/(1+mu*mu)
+	})
+}
+
+// capstan is a strip over a cylinder, settled.
+type capstan struct {
+	w     *toile.World
+	id    toile.ClothID
+	start *toile.Snapshot
+	h     float64
+	t     *trial
+}
+
+func (t *trial) newCapstan(cells int, s, h float64) *capstan {
+	opt := toile.DefaultOptions()
+	const width, density = 0.1, 0.2
+	m, x := shape.Grid(capstanLength, width, cells, 2)
+	arm := (capstanLength - math.Pi*capstanRadius) / 2
+	for i, p := range x {
+		along := p.X - (arm - s) // from the tangent point of the short end, at -x
+		switch phi := along / capstanRadius; {
+		case phi < 0:
+			x[i] = r3.V(-capstanRadius, p.Y, along)
+		case phi > math.Pi:
+			x[i] = r3.V(capstanRadius, p.Y, capstanRadius*math.Pi-along)
+		default:
+			x[i] = r3.V(-capstanRadius*math.Cos(phi), p.Y, capstanRadius*math.Sin(phi))
+		}
+	}
+	// The weight of the long end stretches it by less than 1e-4.
+	f := sheetFabric{density: density, stretch: density * 9.81 * 2 / 1e-4, bend: 1e-6}
+	w, id := t.sheet(opt, m, x, f)
+	t.obstacle(w, "cylinder", geom.Cylinder{Radius: capstanRadius - opt.Contact.Thickness, Half: 3}, geom.Along(r3.V(0, -3+width/2, 0), r3.V(0, 3+width/2, 0)))
+	t.settleInContact(w, h)
+	return &capstan{w: w, id: id, start: w.Snapshot(), h: h, t: t}
+}
+
+// travel returns how far the short end rises in the given time with friction mu, but not much more than enough [m].
+func (c *capstan) travel(mu, end, enough float64) float64 {
+	c.t.must(c.w.Restore(c.start))
+	setFriction(c.w, c.id, mu)
+	before := c.w.Positions(c.id)[0].Z
+	for k := range int(math.Round(end / c.h)) {
+		c.t.step(c.w, c.h)
+		if up := c.w.Positions(c.id)[0].Z - before; up > enough || k == int(math.Round(end/c.h))-1 {
+			return up
+		}
+	}
+	return 0
+}
+
+// slips reports whether the strip slips: it goes farther than what its stretching could let it creep, 1e-4 of its length, several times.
+func (c *capstan) slips(mu float64) bool { return c.travel(mu, 5, 2e-3) > 2e-3 }
+
+// L3: the capstan with its ends 0.8 m and 1.6 m long slips at μ 0.12, 0.13 and 0.14 and holds at 0.15 and 0.16.
+var capstanThreshold = Case{
+	ID: "L3", Title: "heavy capstan: critical friction", Source: "[Larionov21] app. C, with π R for its μ R",
+	run: func(t *trial) {
+		want := capstanFriction(0.4)
+		cells, lengths := []int{80}, []float64{0.01}
+		if t.Options.Full {
+			cells, lengths = []int{40, 80, 160}, []float64{0.01, 0.005}
+		}
+		var sizes, found []float64
+		for _, n := range cells {
+			for _, h := range lengths {
+				c := t.newCapstan(n, 0.4, h)
+				if n == 80 && h == 0.01 {
+					for _, mu := range []float64{0.12, 0.13, 0.14} {
+						t.row(Row{Quantity: fmt.Sprintf("μ = %g slips, rise of the short end in 5 s (at most 2 mm counted)", mu), Unit: "m", Measured: c.travel(mu, 5, 2e-3), Bar: AtLeast, Limit: 2e-3})
+					}
+					for _, mu := range []float64{0.15, 0.16} {
+						t.row(Row{Quantity: fmt.Sprintf("μ = %g holds, rise of the short end in 5 s", mu), Unit: "m", Measured: c.travel(mu, 5, 1), Bar: AtMost, Limit: 1e-3})
+					}
+				}
+				got := bisect(0.13, 0.15, 1e-3, c.slips)
+				sizes, found = append(sizes, capstanLength/float64(n)), append(found, got)
+				t.row(Row{Quantity: fmt.Sprintf("critical μ, %d cells, h = %g ms", n, 1e3*h), Expected: want, Measured: got, Bar: Relative, Limit: 0.005})
+			}
+		}
+		t.stepsRow()
+		exact := draw.Series{Name: "closed form", X: []float64{0, 0.12}, Y: []float64{want, want}, Style: draw.Line}
+		t.plot("l3-capstan", draw.Plot{
+			Title: "L3: critical friction of the heavy capstan", X: "size of elements [m]", Y: "μ",
+			Series: []draw.Series{draw.Tolerance(exact, "±0.5 %", 0.005, 0), exact, {Name: "measured", X: sizes, Y: found, Style: draw.Points}},
+		})
+	},
+}
+
+// L4: the capstan at μ 0.15 with offsets of 0 to 0.64 m; the critical one is 0.42705 m.
+var capstanOffset = Case{
+	ID: "L4", Title: "heavy capstan: critical offset", Source: "[Larionov21] app. C",
+	run: func(t *trial) {
+		const mu, h = 0.15, 0.01
+		want := bisect(0, 1, 1e-15, func(s float64) bool { return capstanFriction(s) < mu })
+		var holds, slides draw.Series
+		for _, s := range []float64{0, 0.16, 0.32, 0.48, 0.64} {
+			up := t.newCapstan(80, s, h).travel(mu, 5, 2e-3)
+			row := Row{Quantity: fmt.Sprintf("offset %g m (μ* = %.4f) holds, rise in 5 s", s, capstanFriction(s)), Unit: "m", Measured: up, Bar: AtMost, Limit: 1e-3}
+			to := &holds
+			if s > want {
+				row.Quantity, row.Bar, row.Limit = fmt.Sprintf("offset %g m (μ* = %.4f) slips, rise in 5 s (at most 2 mm counted)", s, capstanFriction(s)), AtLeast, 2e-3
+				to = &slides
+			}
+			t.row(row)
+			to.X, to.Y = append(to.X, s), append(to.Y, mu)
+		}
+		rel := 0.01
+		if t.Options.Full {
+			rel = 0.0025
+		}
+		got := bisect(0.38, 0.48, rel, func(s float64) bool { return !t.newCapstan(80, s, h).slips(mu) })
+		t.row(Row{Quantity: "critical offset at μ 0.15", Unit: "m", Expected: want, Measured: got, Bar: Relative, Limit: 0.02})
+		t.stepsRow()
+		var offsets, critical []float64
+		for k := range 36 {
+			s := 0.02 * float64(k)
+			offsets, critical = append(offsets, s), append(critical, capstanFriction(s))
+		}
+		holds.Name, holds.Style, slides.Name, slides.Style = "holds", draw.Points, "slips", draw.Points
+		t.plot("l4-offset", draw.Plot{
+			Title: "L4: what the heavy capstan needs", X: "offset [m]", Y: "μ",
+			Series: []draw.Series{{Name: "critical, closed form", X: offsets, Y: critical, Style: draw.Line}, holds, slides, {Name: "critical, measured", X: []float64{got}, Y: []float64{mu}, Style: draw.Points}},
+		})
+	},
+}

@@ -211,15 +211,15 @@ func overlap(a, b r3.Box) bool {
 	return !r3.Box{Min: a.Min.Max(b.Min), Max: a.Max.Min(b.Max)}.Empty()
 }
 
-// dress returns everything to draw, and the ground: a level plane if the frame has one, else one under
-// what the camera looks at. Other planes are shown as squares around that.
+// dress returns everything to draw, and the ground: a level plane if the frame has one. Other planes are shown as
+// squares around what the camera looks at. Without any plane a ground under it shows where shadows fall.
 func (c *cell) dress(box r3.Box) ([]draw.Surface, draw.Ground) {
 	surfaces := slices.Concat(c.cloths, c.obstacles)
 	ground := draw.GroundUnder(box)
-	level := false
+	ground.Show = ground.Show && len(c.planes) == 0
 	for _, p := range c.planes {
-		if p.normal.Z > 0.9999 && !level {
-			ground.Height, level = p.point.Z, true
+		if p.normal.Z > 0.9999 && !ground.Show {
+			ground.Height, ground.Show = p.point.Z, true
 			continue
 		}
 		surfaces = append(surfaces, p.patch(box))

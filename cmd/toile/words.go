@@ -79,9 +79,9 @@ func length(m float64) string {
 	switch a := math.Abs(m); {
 	case a == 0:
 		return "0 m"
-	case a < 1e-3:
+	case a < 0.9995e-3:
 		return fmt.Sprintf("%.3g µm", m*1e6)
-	case a < 0.1:
+	case a < 0.09995:
 		return fmt.Sprintf("%.3g mm", m*1e3)
 	case a >= 100 && a < 1e9:
 		return thousands(int(math.Round(m))) + " m"

@@ -29,6 +29,8 @@ func TestWords(t *testing.T) {
 		{bytesize(3e15), "3e+03 TB"},
 		{length(0), "0 m"},
 		{length(0.0016), "1.6 mm"},
+		{length(0.00099999), "1 mm"},
+		{length(0.00025), "250 µm"},
 		{length(1.7), "1.7 m"},
 		{length(1700), "1,700 m"},
 		{quote("a/b-c.yaml"), "a/b-c.yaml"},

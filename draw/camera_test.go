@@ -72,3 +72,32 @@ func TestFromAboveIsAMap(t *testing.T) {
 		t.Errorf("(0,0) is at %g, %g and (1,1) at %g, %g", x0, y0, x1, y1)
 	}
 }
+
+// Points are fitted closer than the box around them: a ball fills the frame that its box only fits into.
+func TestFitPointsIsTight(t *testing.T) {
+	points := []r3.Vec{r3.V(math.NaN(), 0, 0)}
+	for i := range 2000 {
+		z := 1 - (float64(i)+0.5)/1000
+		sin, cos := math.Sincos(float64(i) * 2.4)
+		r := math.Sqrt(1 - z*z)
+		points = append(points, r3.V(r*cos, r*sin, z))
+	}
+	const side = 1000
+	reach := func(c Camera) (most float64) {
+		l := newLens(c, side, side)
+		for _, p := range points[1:] {
+			x, y := l.sample(l.local(p))
+			most = max(most, math.Abs((x+0.5)/side*2-1), math.Abs((y+0.5)/side*2-1))
+		}
+		return most
+	}
+	if got := reach(FitPoints(points, r3.V(1, 1, 1), 1)); math.Abs(got-fitFill) > 1e-3 {
+		t.Errorf("the points reach %.4f of the half frame, want %.2f", got, fitFill)
+	}
+	if got := reach(Fit(r3.BoxOf(points[1:]), r3.V(1, 1, 1), 1)); got > 0.75*fitFill {
+		t.Errorf("their box is fitted as close as they are: %.4f", got)
+	}
+	if FitPoints(nil, r3.Vec{}, 1) != Fit(r3.EmptyBox(), r3.Vec{}, 1) {
+		t.Error("no points are not fitted like an empty box")
+	}
+}

@@ -296,6 +296,37 @@ func TestScalarsAndLegend(t *testing.T) {
 	}
 }
 
+// A class has its own colour up to half way to the next vertex, and a value that is not a number stays at its vertex.
+func TestClassesAndGaps(t *testing.T) {
+	red, blue := color.RGBA{0xff, 0, 0, 0xff}, color.RGBA{0, 0, 0xff, 0xff}
+	camera := Camera{Eye: r3.V(0, -3, 0), Up: r3.V(0, 0, 1), FOV: 1}
+	opt := plain(200, 200)
+	s := triangle(r3.V(-1, 0, -0.8), r3.V(1, 0, -0.8), r3.V(0, 0, 0.9))
+	at := func(opt Options, x, y int) (r, g, b uint8) {
+		c := Render([]Surface{s}, camera, opt).RGBAAt(x, y)
+		return c.R, c.G, c.B
+	}
+	s.Scalar = []float64{0, 1, 7}
+	opt.Scale = &Scale{Label: "what", Classes: []Class{{"one", red}, {"two", blue}}}
+	if r, _, b := at(opt, 60, 138); r < 3*b+20 {
+		t.Errorf("near the vertex of class one it is red %d, blue %d", r, b)
+	}
+	if r, _, b := at(opt, 140, 138); b < 3*r+20 {
+		t.Errorf("near the vertex of class two it is red %d, blue %d", r, b)
+	}
+	if r, g, b := at(opt, 100, 50); r != g || g != b {
+		t.Errorf("near the vertex of no class it is %d %d %d, not grey", r, g, b)
+	}
+	s.Scalar = []float64{0, math.NaN(), 1}
+	opt.Scale = &Scale{Min: 0, Max: 1, Beyond: true}
+	if r, g, b := at(opt, 140, 138); r != g || g != b {
+		t.Errorf("near the vertex without a value it is %d %d %d, not grey", r, g, b)
+	}
+	if r, g, b := at(opt, 60, 138); r == g && g == b {
+		t.Error("near a vertex with a value it is grey")
+	}
+}
+
 func TestNothingToDrawDoesNotPanic(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	bad := Surface{

@@ -307,3 +307,40 @@ func TestDiffNamesContacts(t *testing.T) {
 		t.Errorf("%+v\n%v", d, d)
 	}
 }
+
+// A person is told once what crosses first.
+func TestCrossingsAreTold(t *testing.T) {
+	// Two sheets that cross from the start, and nothing keeps them apart.
+	const text = `toile: 1
+time: {end: 0.05 s, fps: 20, step: 10 ms}
+gravity: [0, 0, 0]
+contact: {push: {fraction: 0}}
+cloths:
+  - {name: flat, shape: {grid: {size: [1, 1], cells: [2, 2]}}, material: cotton}
+  - name: upright
+    shape: {grid: {size: [0.5, 0.5], cells: [2, 2]}}
+    place: {rotate: {axis: [1, 0, 0], angle: 90 deg}, translate: [0.2, 0.55, -0.22]}
+    material: cotton
+`
+	s, err := scene.Parse("crossed.yaml", []byte(text), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job, err := FromScene(s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var notes []string
+	opt := DefaultOptions(t.TempDir())
+	opt.Progress = func(p Progress) {
+		if p.Note != "" {
+			notes = append(notes, p.Note)
+		}
+	}
+	if _, err := Play(context.Background(), job, opt); err != nil {
+		t.Fatal(err)
+	}
+	if len(notes) != 1 || !strings.Contains(notes[0], "from step 1 at") || !strings.Contains(notes[0], "flat crosses triangle") {
+		t.Errorf("notes %q", notes)
+	}
+}

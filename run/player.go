@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/toile-sim/toile"
@@ -21,7 +22,8 @@ type player struct {
 	frame, substep int // the last frame written, and steps done since
 	summary        Summary
 	stats          toile.Stats
-	note           string
+	notes          []string // for the next report
+	crossed        bool     // a person has been told of crossings
 	dump           dump
 
 	began   time.Time
@@ -125,13 +127,34 @@ func (p *player) count(s toile.Stats) {
 	p.folder.AddStats(p.frame+1, &s)
 	p.stats = s
 	if s.Halvings >= manyHalvings {
-		p.note = fmt.Sprintf("step %d at t = %.6g s has halved its time step %d times", s.Step, s.Time, s.Halvings)
+		p.tell("step %d at t = %.6g s has halved its time step %d times", s.Step, s.Time, s.Halvings)
+	}
+	if s.Crossings > 0 && !p.crossed {
+		p.crossed = true
+		p.tell("from step %d at t = %.6g s on there are crossings: %s", s.Step, s.Time, describe(p.job.World, s.Crossed))
 	}
 	if p.opt.EachStep != nil {
 		p.opt.EachStep(p.job.World, &s, p.frame+1)
 	}
 	p.estimate()
 	p.report()
+}
+
+// tell has a person told something with the next report.
+func (p *player) tell(format string, args ...any) {
+	p.notes = append(p.notes, fmt.Sprintf(format, args...))
+}
+
+// describe says in words what crosses.
+func describe(w *toile.World, c toile.Crossing) string {
+	a, b := w.SurfaceName(toile.SurfaceID(c.SurfaceA)), w.SurfaceName(toile.SurfaceID(c.SurfaceB))
+	switch {
+	case c.Vertex >= 0:
+		return fmt.Sprintf("vertex %d of %s is inside %s", c.Vertex, a, b)
+	case a == b:
+		return fmt.Sprintf("triangles %d and %d of %s cross", c.TriangleA, c.TriangleB, a)
+	}
+	return fmt.Sprintf("triangle %d of %s crosses triangle %d of %s", c.TriangleA, a, c.TriangleB, b)
 }
 
 // saveIfDue writes a checkpoint if the clock, the number of frames or the end of the run asks for it.
@@ -192,9 +215,9 @@ func (p *player) report() {
 	p.opt.Progress(Progress{
 		Frame: p.frame, Frames: p.timing.Frames,
 		Time: t, End: float64(p.timing.Frames-1) / p.timing.FPS,
-		Stats: p.stats, Left: p.left, Speed: speed, Note: p.note,
+		Stats: p.stats, Left: p.left, Speed: speed, Note: strings.Join(p.notes, "; "),
 	})
-	p.note = ""
+	p.notes = nil
 }
 
 func (p *player) finish() Summary {

@@ -243,3 +243,34 @@ func TestNumbered(t *testing.T) {
 		}
 	}
 }
+
+// TestReferenceExamples reads the pieces of scenes in docs/scene.md. Files that they name do not exist.
+func TestReferenceExamples(t *testing.T) {
+	text, err := os.ReadFile("../docs/scene.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pieces := strings.Split(string(text), "```yaml\n")[1:]
+	if len(pieces) < 4 {
+		t.Fatalf("only %d examples", len(pieces))
+	}
+	for _, piece := range pieces {
+		piece, _, _ = strings.Cut(piece, "```")
+		switch {
+		case strings.HasPrefix(piece, "friction:"):
+			piece = withObstacles("{name: floor, shape: {plane: {}}}") + piece
+		case strings.HasPrefix(piece, "obstacles:"):
+			piece = strings.Replace(base, "lift:", "turn: [{at: 0}]\n  lift:", 1) + piece
+		}
+		_, err := Parse("example.yaml", []byte(piece), badFiles, nil)
+		var faults Faults
+		if err != nil && !errors.As(err, &faults) {
+			t.Fatal(err)
+		}
+		for _, f := range faults {
+			if !strings.Contains(f.Msg, "does not exist in the folder") {
+				t.Error(f)
+			}
+		}
+	}
+}

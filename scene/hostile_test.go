@@ -98,6 +98,7 @@ func hostile() map[string]string {
 		"long line":           "name: " + strings.Repeat("x", 1_000_000),
 		"many cells":          strings.Replace(base, "cells: [4, 4]", "cells: [2000000, 2000000]", 1),
 		"many ids":            strings.Replace(base, "select: corners", "select: {ids: ["+strings.Repeat("1,", 300_000)+"1]}", 1),
+		"many obstacles":      strings.Replace(base, "motions:", "obstacles: ["+strings.Repeat("{name: a, shape: {plane: {}}}, ", 1001)+"]\nmotions:", 1),
 		"cloths of a million": strings.Replace(base, "motions:", strings.Repeat("  - {name: a, "+gridShape[:len(gridShape)-9]+"[1000, 900]}}}\n", 900)+"motions:", 1),
 	}
 }

@@ -25,7 +25,7 @@ type Scene struct {
 	Contact    Contact           `json:"contact" doc:"when surfaces touch, and how well contact is solved"`
 	Friction   Friction          `json:"friction" doc:"coefficients of friction: one number for all, or a mapping"`
 	Cloths     []Cloth           `json:"cloths" need:"yes" len:"[1,1000]" doc:"the cloths"`
-	Obstacles  []Obstacle        `json:"obstacles,omitempty" len:"[0,10000]" doc:"what the cloths touch, and what moves them by that"`
+	Obstacles  []Obstacle        `json:"obstacles,omitempty" len:"[0,1000]" doc:"what the cloths touch, and what moves them by that"`
 	Motions    map[string]Motion `json:"motions,omitempty" doc:"keyframed motions by name, for pins and obstacles"`
 
 	placed

@@ -202,7 +202,8 @@ type played struct {
 	hash   toile.Hash // of the state at the end
 }
 
-// playSteps takes steps of a scene, in its own step size. Those before the timed ones warm up.
+// playSteps takes steps of a scene, in its own step size. Those before the timed ones warm up. If it is interrupted, it
+// returns what there is with the error.
 func playSteps(ctx context.Context, s *scene.Scene, workers, warmup, steps int) (*played, error) {
 	job, err := run.FromScene(s, workers)
 	if err != nil {
@@ -214,7 +215,8 @@ func playSteps(ctx context.Context, s *scene.Scene, workers, warmup, steps int) 
 	var before, after runtime.MemStats
 	for i := range warmup + steps {
 		if ctx.Err() != nil {
-			return nil, &interruptedError{fmt.Errorf("stopped after %s", count(i, "step"))}
+			p.hash = w.Snapshot().Hash()
+			return p, &interruptedError{fmt.Errorf("stopped after %s", count(i, "step"))}
 		}
 		runtime.ReadMemStats(&before)
 		start, cpu := time.Now(), cpuTime()

@@ -185,6 +185,9 @@ func (b *contactTiming) work() []string {
 
 // sayContacts prints timings: times first, then what was done in them.
 func sayContacts(t *term, timings []*contactTiming) {
+	if len(timings) == 0 {
+		return
+	}
 	times := &table{right: slices.Repeat([]bool{true}, 12)}
 	times.add("cores", "vertices", "step", "p95", "CPU", "pose", "detect", "assemble", "solve", "integrate", "check", "allocations", "state")
 	work := &table{right: slices.Repeat([]bool{true}, 12)}
@@ -214,25 +217,30 @@ func benchDrape(ctx context.Context, t *term, f *benchFlags) error {
 	var hashes []string
 	for _, workers := range f.workers {
 		b, err := timeContact(ctx, t, s, workers, f)
+		if b != nil {
+			timings = append(timings, b)
+		}
 		if err != nil {
+			sayContacts(t, timings)
 			return err
 		}
-		timings, hashes = append(timings, b), append(hashes, b.Hash)
+		hashes = append(hashes, b.Hash)
 	}
 	sayContacts(t, timings)
 	return sameHashes(hashes)
 }
 
+// timeContact times steps of a scene. If it is interrupted, it returns what it has of them, if anything, with the error.
 func timeContact(ctx context.Context, t *term, s *scene.Scene, workers int, f *benchFlags) (*contactTiming, error) {
 	busy := newSpinner(t, fmt.Sprintf("%s, %s", s.Title(), count(workersUsed(workers), "core")))
-	defer busy.close()
 	p, err := playSteps(ctx, s, workers, f.warmup, f.steps)
-	if err != nil {
+	busy.close()
+	if p == nil || len(p.stats) == 0 {
 		return nil, err
 	}
 	b := p.contactTiming(s.Title(), workers)
 	t.emit(b)
-	return b, nil
+	return b, err
 }
 
 // tilesEvent is how the time of contact grows: exponents p of time ~ vertices^p.
@@ -265,10 +273,13 @@ func benchTiles(ctx context.Context, t *term, f *benchFlags) error {
 				return badInput(err)
 			}
 			b, err := timeContact(ctx, t, s, workers, f)
+			if b != nil {
+				timings = append(timings, b)
+			}
 			if err != nil {
+				sayContacts(t, timings)
 				return err
 			}
-			timings = append(timings, b)
 		}
 		sayContacts(t, timings)
 		grows := func(of func(*contactTiming) float64) float64 {

@@ -16,6 +16,7 @@ package sparse
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/toile-sim/toile/internal/par"
@@ -127,6 +128,33 @@ func (a *BSR) row(i int, x []r3.Vec) r3.Vec {
 		sz += m.ZX*vx + m.ZY*vy + m.ZZ*vz
 	}
 	return r3.Vec{X: sx, Y: sy, Z: sz}
+}
+
+// stiffnessRows is about how many rows Stiffness looks at.
+const stiffnessRows = 500
+
+// Stiffness returns how heavy the diagonal is beside what is left of a row when its blocks are added up, Σ tr A_ii / Σ tr A_ij. For the
+// matrix M + h²K of a time step, where K has no force against translations, that is 1 + tr h²K / tr M: the square, more or less, of
+// the number of edges over which a step carries information. It is an estimate from rows at even distances. Rows of fixed unknowns,
+// and those coupled with them, do not count. It is infinite where the rows add up to nothing or less.
+func (a *BSR) Stiffness(fixed []bool) float64 {
+	var diagonal, total float64
+	step := max(1, a.N/stiffnessRows)
+	for i := 0; i < a.N; i += step {
+		sum, free := 0.0, true
+		for p := a.Start[i]; p < a.Start[i+1] && free; p++ {
+			free = fixed == nil || !fixed[a.Col[p]]
+			sum += a.Val[p].Trace()
+		}
+		if free {
+			diagonal += a.Val[a.Diag[i]].Trace()
+			total += sum
+		}
+	}
+	if !(total > 0) {
+		return math.Inf(1)
+	}
+	return diagonal / total
 }
 
 // samePattern reports whether two matrices share their pattern arrays.

@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -131,5 +132,35 @@ func TestMulDoesNotAllocate(t *testing.T) {
 		a.Mul(team, x, y)
 	}); n != 0 {
 		t.Errorf("%v allocations, want 0", n)
+	}
+}
+
+// Oracle: M + h²K with K of springs, which add up to nothing; the mass of a row is known.
+func TestStiffnessIsDiagonalOverMass(t *testing.T) {
+	const n, mass, spring = 5000, 0.25, 3.0
+	b := NewPattern(n)
+	for i := range int32(n - 1) {
+		b.Add(i, i+1)
+	}
+	a := b.Build()
+	for i := range int32(n) {
+		a.Val[a.Diag[i]] = r3.Diagonal(mass)
+	}
+	for i := range int32(n - 1) {
+		a.Val[a.Diag[i]].AddDiagonal(spring)
+		a.Val[a.Diag[i+1]].AddDiagonal(spring)
+		a.Val[a.Index(i, i+1)].AddDiagonal(-spring)
+	}
+	a.Mirror(nil)
+	fixed := make([]bool, n)
+	fixed[0] = true // the ends are softer
+	fixed[2500] = true
+	a.Val[a.Index(2499, 2500)] = r3.Diagonal(math.NaN())
+	if got, want := a.Stiffness(fixed), (mass+2*spring)/mass; math.Abs(got-want) > 1e-9 {
+		t.Errorf("stiffness %g, want %g", got, want)
+	}
+	a.Zero()
+	if got := a.Stiffness(nil); !math.IsInf(got, 1) {
+		t.Errorf("stiffness of zero is %g, want infinity", got)
 	}
 }

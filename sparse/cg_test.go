@@ -13,7 +13,9 @@ import (
 
 // preconditioners lists a fresh one of each kind.
 func preconditioners() map[string]Preconditioner {
-	return map[string]Preconditioner{"jacobi": &BlockJacobi{}, "ic0": &IC0{}, "multilevel": &Multilevel{}}
+	return map[string]Preconditioner{
+		"jacobi": &BlockJacobi{}, "ic0": &IC0{}, "multilevel": &Multilevel{}, "all levels": &Multilevel{Stiffness: math.Inf(1)},
+	}
 }
 
 // Oracle: all preconditioners lead to the dense solution. The condition number is below 1e4, so a

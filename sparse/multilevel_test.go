@@ -2,10 +2,12 @@ package sparse
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -19,7 +21,7 @@ func TestMultilevelIterationsDoNotGrow(t *testing.T) {
 	for name, make := range map[string]func(int) *BSR{"by rows": sheet, "shuffled": shuffledSheet} {
 		fewest, most := math.MaxInt, 0
 		for _, n := range sizes {
-			res := solveSheet(make(n), &Multilevel{})
+			res := solveSheet(make(n), &Multilevel{Stiffness: math.Inf(1)})
 			if !res.Converged {
 				t.Fatalf("%s, %d nodes: %+v", name, n*n, res)
 			}
@@ -41,7 +43,7 @@ func solveSheet(a *BSR, pre Preconditioner) Result {
 // to the solution, and the next Update must forget it.
 func TestIndefiniteCycleIsAddedUp(t *testing.T) {
 	a := sheet(40)
-	var pre Multilevel
+	pre := Multilevel{Stiffness: math.Inf(1)}
 	pre.Update(nil, a, nil)
 	for i := range pre.levels[0].smooth.inv {
 		pre.levels[0].smooth.inv[i] = pre.levels[0].smooth.inv[i].Scale(4)
@@ -138,5 +140,71 @@ func TestMultilevelOfADiagonalMatrix(t *testing.T) {
 		if z[i].Sub(r3.V(1, 0, -1)).MaxAbs() > 1e-14 {
 			t.Fatalf("z[%d] = %v, want (1, 0, -1)", i, z[i])
 		}
+	}
+}
+
+// On a soft matrix coarse levels cost more than they bring: Apply is then that of the first smoother.
+func TestSoftMatrixGoesWithoutLevels(t *testing.T) {
+	a := sheet(46)
+	rhs := gravity(a)
+	for _, c := range []struct {
+		pre  Multilevel
+		want bool
+	}{
+		{Multilevel{Stiffness: softForCycle}, true},
+		{Multilevel{Stiffness: softForCycle + 1}, false},
+		{Multilevel{Stiffness: softForOneSided, OneSided: true}, true},
+		{Multilevel{Stiffness: softForOneSided + 1, OneSided: true}, false},
+		{Multilevel{}, a.Stiffness(nil) <= softForCycle},
+	} {
+		c.pre.Update(nil, a, nil)
+		smoother := IC0{base: smootherShift}
+		smoother.Update(nil, a, nil)
+		z, want := make([]r3.Vec, a.N), make([]r3.Vec, a.N)
+		c.pre.Apply(nil, rhs, z)
+		smoother.Apply(nil, rhs, want)
+		if got := slices.Equal(z, want); got != c.want {
+			t.Errorf("stiffness %g, one-sided %v: smoother alone %v, want %v", c.pre.Stiffness, c.pre.OneSided, got, c.want)
+		}
+	}
+}
+
+// Oracle: with an exact coarse solve Q, the error of the one-sided cycle is (I - S A)(I - Q A), so that one application to A P x,
+// which Q solves exactly, gives P x whatever S.
+func TestOneSidedCycleIsExactOnTheCoarseSpace(t *testing.T) {
+	a, fixed := sheet(46), corners(46)
+	pre := Multilevel{OneSided: true, Stiffness: math.Inf(1)}
+	pre.Update(nil, a, fixed)
+	if len(pre.levels) != 2 || !pre.direct {
+		t.Fatalf("%d levels, want 2 with a direct solve", len(pre.levels))
+	}
+	coarse := gravity(pre.levels[1].a)
+	want, rhs, got := make([]r3.Vec, a.N), make([]r3.Vec, a.N), make([]r3.Vec, a.N)
+	pre.levels[0].prolong(nil, coarse, fixed, want, make([]r3.Vec, a.N))
+	a.Mul(nil, want, rhs)
+	for i := range rhs {
+		if fixed[i] {
+			rhs[i] = r3.V(1, 2, 3) // must not matter
+		}
+	}
+	pre.Apply(nil, rhs, got)
+	for _, workers := range []int{2, 8} {
+		team := par.New(workers)
+		team.Enter()
+		again := make([]r3.Vec, a.N)
+		pre.Update(team, a, fixed)
+		pre.Apply(team, rhs, again)
+		team.Leave()
+		if !slices.Equal(again, got) {
+			t.Errorf("%d workers give other bits than 1", workers)
+		}
+	}
+	size := 0.0
+	for _, v := range want {
+		size = max(size, v.MaxAbs())
+	}
+	// The condition number is about 1e4.
+	if e := distance(got, want); e > 1e-10*size {
+		t.Errorf("differs by %g of %g", e, size)
 	}
 }

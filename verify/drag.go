@@ -1,0 +1,80 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// A5: a square of cloth on a floor is dragged by a corner around a circle. Friction has no preferred direction, so that once the start is
+// forgotten its centroid goes around a circle too. A cone with four sides would leave a fourth harmonic in the centroid's radius.
+var drag = Case{
+	ID: "A5", Title: "dragged around a circle", Source: "symmetry, for the scene of [Li18] fig. 6",
+	run: func(t *trial) {
+		const size, radius, turn, mu, cells = 0.5, 0.5, 5.0, 0.6, 7
+		turns, h := 2, 4e-3
+		if t.Options.Full {
+			turns, h = 4, 2e-3
+		}
+		opt := toile.DefaultOptions()
+		m, x := shape.Grid(size, size, cells, cells)
+		for i, p := range x {
+			// The corner on the circle trails the others.
+			x[i] = r3.V(radius-p.X, -p.Y, opt.Contact.Thickness)
+		}
+		w, id := t.sheet(opt, m, x, sheetFabric{density: 0.187, stretch: 400, bend: 3e-5})
+		t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+		setFriction(w, id, mu)
+		hand, err := w.AddHandle(toile.Handle{Name: "hand", Cloth: id, Vertices: []int32{0}})
+		t.must(err)
+		steps := int(math.Round(turn / h))
+		var path, corner draw.Series
+		var radii []float64
+		for k := range turns * steps {
+			angle := 2 * math.Pi * float64(k+1) / float64(steps)
+			sin, cos := math.Sincos(angle)
+			w.MoveHandle(hand, r3.Translation(r3.V(radius*(cos-1), radius*sin, 0)))
+			t.step(w, h)
+			if k < (turns-1)*steps {
+				continue
+			}
+			at, _ := centroid(w, id)
+			radii = append(radii, math.Hypot(at.X, at.Y))
+			if k%10 == 0 {
+				path.X, path.Y = append(path.X, at.X), append(path.Y, at.Y)
+				corner.X, corner.Y = append(corner.X, radius*cos), append(corner.Y, radius*sin)
+			}
+		}
+		harmonics := make([]float64, 9)
+		for j := range harmonics {
+			var sum complex128
+			for k, r := range radii {
+				sum += complex(r, 0) * cmplx.Rect(1, -2*math.Pi*float64(j*k)/float64(len(radii)))
+			}
+			harmonics[j] = cmplx.Abs(sum) / float64(len(radii))
+			if j > 0 {
+				harmonics[j] *= 2
+			}
+		}
+		t.row(Row{Quantity: "fourth harmonic of the centroid's radius over its mean", Measured: harmonics[4] / harmonics[0], Bar: AtMost, Limit: 0.01})
+		t.stepsRow()
+		t.note("mean radius %.4f m in turn %d; harmonics 1 to 8 over it: %.2g", harmonics[0], turns, scaledBy(harmonics[1:], 1/harmonics[0]))
+		t.note("there is no solver with a pyramid for comparison; A5b shows what one would do to a node")
+		corner.Name, path.Name, corner.Style, path.Style = "corner", "centroid", draw.Line, draw.Points
+		t.plot("a5-path", draw.Plot{Title: fmt.Sprintf("A5: cloth dragged around a circle, turn %d", turns), X: "x [m]", Y: "y [m]", Series: []draw.Series{corner, path}})
+	},
+}
+
+func scaledBy(values []float64, by float64) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = v * by
+	}
+	return out
+}

@@ -1,0 +1,267 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// A square of cloth hangs between a fixed plate and a press of force N, which hold its upper third: it holds iff its weight and load
+// together are below 2 μ N, whatever the mesh.
+const pinchForce, pinchMu, pinchSize, pinchStep, pinchGravity = 10.0, 0.3, 0.3, 2e-3, 9.81
+
+type pinched struct {
+	t      *trial
+	w      *toile.World
+	id     toile.ClothID
+	fixed  toile.ObstacleID
+	press  toile.ObstacleID
+	weight float64 // of the cloth [N]
+	bottom []int
+	start  *toile.Snapshot
+}
+
+// newPinch returns the cloth of n by n cells between the plates.
+func (t *trial) newPinch(n int) *pinched {
+	opt := toile.DefaultOptions()
+	opt.Contact.Tolerance = 1e-9
+	m, x := shape.Grid(pinchSize, pinchSize, n, n)
+	p := &pinched{t: t}
+	for i, q := range x {
+		if q.Y == 0 {
+			p.bottom = append(p.bottom, i)
+		}
+		x[i] = r3.V(0, q.X-pinchSize/2, q.Y-pinchSize)
+	}
+	p.w, p.id = t.sheet(opt, m, x, sheetFabric{density: 0.2, stretch: 1e5, bend: 1e-5})
+	half := r3.V(0.01, 0.2, 0.05)
+	place := func(side float64) r3.Pose {
+		return r3.Translation(r3.V(side*(half.X+opt.Contact.Thickness), 0, -0.05))
+	}
+	var err error
+	p.fixed, err = p.w.AddObstacle(toile.Obstacle{Name: "plate", Shape: geom.Box{Half: half}, Place: place(-1)})
+	t.must(err)
+	p.press, err = p.w.AddObstacle(toile.Obstacle{
+		Name: "press", Shape: geom.Box{Half: half}, Place: place(1),
+		Press: &toile.Press{Axis: r3.V(-1, 0, 0), Force: pinchForce, Mass: 0.5, Stop: math.Inf(1)},
+	})
+	t.must(err)
+	for _, mass := range p.w.Masses(p.id) {
+		p.weight += mass * pinchGravity
+	}
+	p.start = p.w.Snapshot()
+	return p
+}
+
+// load starts anew, hangs a force on the lower edge so that cloth and load together weigh total [N], settles, and sets the friction of the case.
+func (p *pinched) load(total float64) {
+	p.t.must(p.w.Restore(p.start))
+	each := (total - p.weight) / float64(len(p.bottom))
+	for k, i := range p.bottom {
+		share := each * float64(len(p.bottom)) / float64(len(p.bottom)-1)
+		if k == 0 || k == len(p.bottom)-1 {
+			share /= 2
+		}
+		p.w.SetForce(p.id, i, r3.V(0, 0, -share))
+	}
+	p.t.settleInContact(p.w, pinchStep)
+	setFriction(p.w, p.id, pinchMu)
+}
+
+// creep returns how far the vertices between the plates move in the given time under a total weight [m], but not much more than enough.
+func (p *pinched) creep(total, end, enough float64) float64 {
+	p.load(total)
+	before := append([]r3.Vec(nil), p.w.Positions(p.id)...)
+	for range int(math.Round(end / pinchStep)) {
+		p.t.step(p.w, pinchStep)
+		if p.moved(before) > enough {
+			break
+		}
+	}
+	return p.moved(before)
+}
+
+// moved returns the least distance that a gripped vertex has gone since before: the sheet as a whole slips when all do.
+func (p *pinched) moved(before []r3.Vec) float64 {
+	least := math.Inf(1)
+	for i, x := range before {
+		if x.Z > -0.0999 {
+			least = min(least, p.w.Positions(p.id)[i].Sub(x).Norm())
+		}
+	}
+	return least
+}
+
+// farthest returns the largest distance that a gripped vertex has gone since before.
+func (p *pinched) farthest(before []r3.Vec) float64 {
+	far := 0.0
+	for i, x := range before {
+		if x.Z > -0.0999 {
+			far = max(far, p.w.Positions(p.id)[i].Sub(x).Norm())
+		}
+	}
+	return far
+}
+
+var pinch = Case{
+	ID: "pinch", Title: "cloth held between a plate and a press", Source: "statics: weight < 2 μ N",
+	run: func(t *trial) {
+		t.pinchThreshold()
+		t.pinchDrift()
+		t.pinchCarried()
+		t.stepsRow()
+		t.pinchContradiction()
+	},
+}
+
+// pinchThreshold bisects the weight that is held.
+func (t *trial) pinchThreshold() {
+	cells := []int{12}
+	if t.Options.Full {
+		cells = []int{6, 12, 24}
+	}
+	want := 2 * pinchMu * pinchForce
+	var sizes, found []float64
+	for _, n := range cells {
+		p := t.newPinch(n)
+		// A weight 0.2 % above the limit falls by 3 mm in 0.1 s.
+		got := bisect(0.96*want, 1.04*want, 0.004, func(total float64) bool { return p.creep(total, 0.1, 1e-3) < 5e-4 })
+		sizes, found = append(sizes, pinchSize/float64(n)), append(found, got)
+		t.row(Row{Quantity: fmt.Sprintf("heaviest weight held, %d² cells", n), Unit: "N", Expected: want, Measured: got, Bar: Relative, Limit: 0.005})
+	}
+	exact := draw.Series{Name: "2 μ N", X: []float64{0, 0.06}, Y: []float64{want, want}, Style: draw.Line}
+	t.plot("pinch-threshold", draw.Plot{
+		Title: "Pinch: heaviest weight held, N = 10 N, μ = 0.3", X: "size of elements [m]", Y: "weight [N]",
+		Series: []draw.Series{draw.Tolerance(exact, "±0.5 %", 0.005, 0), exact, {Name: "measured", X: sizes, Y: found, Style: draw.Points}},
+	})
+}
+
+// pinchDrift hangs 90 % of the limit and watches for a minute, after a second to settle.
+func (t *trial) pinchDrift() {
+	cells, end := 8, 2.0
+	if t.Options.Full {
+		cells, end = 12, 60
+	}
+	p := t.newPinch(cells)
+	p.creep(0.9*2*pinchMu*pinchForce, 1, math.Inf(1))
+	before := append([]r3.Vec(nil), p.w.Positions(p.id)...)
+	var times, drifts []float64
+	steps := int(math.Round(end / pinchStep))
+	for k := range steps {
+		t.step(p.w, pinchStep)
+		if (k+1)%(steps/50) == 0 {
+			times, drifts = append(times, float64(k+1)*pinchStep), append(drifts, 1e6*p.farthest(before))
+		}
+	}
+	t.row(Row{Quantity: fmt.Sprintf("drift in %g s at 90 %% of the limit", end), Unit: "m", Measured: p.farthest(before), Bar: AtMost, Limit: 1e-6})
+	t.plot("pinch-drift", draw.Plot{
+		Title: "Pinch: drift at 90 % of the limit", X: "time [s]", Y: "farthest gripped vertex [µm]", LogY: true,
+		Series: []draw.Series{{Name: "allowed", X: []float64{0, end}, Y: []float64{1, 1}, Style: draw.Dashed}, {Name: "measured", X: times, Y: atLeast(1e-9, drifts...), Style: draw.Points}},
+	})
+}
+
+// pinchCarried moves and turns both plates together; gripped vertices must go where the plates take them.
+func (t *trial) pinchCarried() {
+	cells, end := 8, 0.5
+	if t.Options.Full {
+		cells, end = 12, 2
+	}
+	path := &toile.Path{Smooth: true, Keys: []toile.Key{
+		{At: 0}, {At: end, Translate: r3.V(0.05, 0.025, 0.04).Scale(end * end), Axis: r3.V(0.2, -0.3, 1), Angle: 0.3 * end * end},
+	}}
+	p := t.newPinch(cells)
+	p.load(0.5 * 2 * pinchMu * pinchForce)
+	before := append([]r3.Vec(nil), p.w.Positions(p.id)...)
+	first := p.w.ObstaclePose(p.fixed).Inverse()
+	var times, slips []float64
+	for k := range int(math.Round(end / pinchStep)) {
+		pose := path.At(float64(k+1) * pinchStep)
+		p.w.MoveObstacle(p.fixed, pose)
+		p.w.MoveObstacle(p.press, pose)
+		t.step(p.w, pinchStep)
+		if (k+1)%10 != 0 {
+			continue
+		}
+		carry := p.w.ObstaclePose(p.fixed).Mul(first)
+		far := 0.0
+		for i, x := range before {
+			if x.Z > -0.0999 {
+				far = max(far, p.w.Positions(p.id)[i].Sub(carry.Apply(x)).Norm())
+			}
+		}
+		times, slips = append(times, float64(k+1)*pinchStep), append(slips, 1e6*far)
+	}
+	worst := 0.0
+	for _, s := range slips {
+		worst = max(worst, s)
+	}
+	t.row(Row{Quantity: fmt.Sprintf("slip against plates that move %.2g m and turn by %.2g rad in %g s", 0.0688*end*end, 0.3*end*end, end), Unit: "m", Measured: 1e-6 * worst, Bar: AtMost, Limit: 1e-6})
+	t.plot("pinch-carried", draw.Plot{
+		Title: "Pinch: slip against plates that move and turn together", X: "time [s]", Y: "farthest gripped vertex [µm]", LogY: true,
+		Series: []draw.Series{{Name: "allowed", X: []float64{0, end}, Y: []float64{1, 1}, Style: draw.Dashed}, {Name: "measured", X: times, Y: atLeast(1e-9, slips...), Style: draw.Points}},
+	})
+}
+
+// pinchContradiction closes two driven plates to 1.2 thicknesses, where cloth cannot keep its thickness from both, and opens them
+// beyond two. The steps must say so, impulses stay bounded, and all be well again afterwards.
+func (t *trial) pinchContradiction() {
+	const n, h, end = 8, 2e-3, 0.6
+	opt := toile.DefaultOptions()
+	m, x := shape.Grid(pinchSize, pinchSize, n, n)
+	for i, q := range x {
+		x[i] = r3.V(0, q.X-pinchSize/2, q.Y-pinchSize)
+	}
+	w, id := t.sheet(opt, m, x, sheetFabric{density: 0.2, stretch: 2000, bend: 1e-5})
+	half := r3.V(0.01, 0.2, 0.05)
+	thick := opt.Contact.Thickness
+	var plates [2]toile.ObstacleID
+	var err error
+	for k, side := range []float64{-1, 1} {
+		plates[k], err = w.AddObstacle(toile.Obstacle{Name: fmt.Sprintf("plate %d", k+1), Shape: geom.Box{Half: half}, Place: r3.Translation(r3.V(side*(half.X+thick), 0, -0.05))})
+		t.must(err)
+	}
+	flagged, closed, impulse, speed := 0, 0, 0.0, 0.0
+	var points []toile.ContactPoint
+	var times, gaps, marks []float64
+	var last toile.Stats
+	for k := range int(math.Round(end / h)) {
+		now := float64(k+1) * h
+		// Both plates go in by 0.4 thicknesses by 0.2 s, wait, and are out by 0.3 at the end.
+		in := 0.4 * thick * min(1, now/0.2, (0.5-now)/0.2)
+		for i, side := range []float64{-1, 1} {
+			w.MoveObstacle(plates[i], r3.Translation(r3.V(-side*in, 0, 0)))
+		}
+		last, err = w.Step(h)
+		t.must(err)
+		if in > 0.05*thick {
+			closed++
+			if last.Infeasible > 0 || !last.Converged {
+				flagged++
+			}
+		}
+		points = w.Contacts(points[:0])
+		for i := range points {
+			impulse = max(impulse, points[i].Impulse.Norm())
+		}
+		speed = max(speed, last.MaxSpeed)
+		times, gaps, marks = append(times, now), append(gaps, 2*(thick-in)/thick), append(marks, float64(last.Infeasible)/float64(max(1, last.Contacts)))
+	}
+	weight := 0.0
+	for _, mass := range w.Masses(id) {
+		weight += mass * pinchGravity
+	}
+	t.row(Row{Quantity: fmt.Sprintf("share of %d steps with plates too close that say so", closed), Measured: float64(flagged) / float64(max(1, closed)), Bar: AtLeast, Limit: 1})
+	t.row(Row{Quantity: "largest impulse of a contact over that of the sheet's weight in a step", Measured: impulse / (weight * h), Bar: AtMost, Limit: 1e4})
+	t.row(Row{Quantity: "largest speed", Unit: "m/s", Measured: speed, Bar: AtMost, Limit: 5})
+	t.row(Row{Quantity: "residual at the end, plates open", Unit: "m/s", Measured: last.Residual, Bar: AtMost, Limit: 1e-8})
+	t.row(Row{Quantity: "contradicting contacts at the end", Measured: float64(last.Infeasible), Bar: AtMost, Limit: 0})
+	t.plot("pinch-contradiction", draw.Plot{
+		Title: "Pinch: two driven plates close below two thicknesses", X: "time [s]", Y: "",
+		Series: []draw.Series{{Name: "distance of the plates [thicknesses]", X: times, Y: gaps, Style: draw.Line}, {Name: "share of contacts called infeasible", X: times, Y: marks, Style: draw.Points}},
+	})
+}

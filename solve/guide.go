@@ -120,7 +120,11 @@ func (s *Nodal) sweepGuided() {
 		}
 	}
 	for _, c := range s.guidedTasks {
-		s.relaxContact(c)
+		if s.splitting {
+			s.relaxCopies(c)
+		} else {
+			s.relaxContact(c)
+		}
 	}
 }
 

@@ -65,6 +65,8 @@ type Nodal struct {
 
 	colouring
 	newton
+	copies
+	drift
 
 	invertRows, localContacts, relaxTasks func(lo, hi int)
 }
@@ -207,7 +209,7 @@ func (s *Nodal) localise(lo, hi int) {
 			transposed := t.M.T()
 			d := t.M.Mul(&s.inverse[t.Block])
 			d = d.Mul(&transposed)
-			sum.Add(&d)
+			sum.AddScaled(s.parts(t.Block), &d)
 		}
 		s.local[c] = r3.Mat{}
 		if sum.Trace() > 0 {
@@ -264,8 +266,7 @@ func (s *Nodal) start(team *par.Team) {
 	}
 }
 
-// iterate alternates sweeps and Newton steps until the residual is small; where it stalls, the sets need more sweeps to settle. A step that no contact objects to is followed by the next one at once: sweeps
-// would undo a part of it.
+// iterate alternates sweeps and Newton steps until the residual is small; where it stalls, the sets need more sweeps to settle.
 func (s *Nodal) iterate(team *par.Team) {
 	best, stalls, between := math.Inf(1), 0, s.SweepsBetween
 	for {
@@ -279,26 +280,62 @@ func (s *Nodal) iterate(team *par.Team) {
 		if worst < progress*best {
 			best = worst
 		} else if stalls++; stalls >= maxStalls && s.MaxNewton > 0 {
-			s.proximal(team, s.MaxNewton)
+			if !s.proximal(team, s.MaxNewton) {
+				s.split(team)
+			}
 			return
 		} else {
 			between = min(3*between, mostBetween)
 		}
-		for again := true; again && s.out.Newton < s.MaxNewton; {
-			s.newtonStep(team, worst)
-			agreed := s.settle(team)
-			if s.assess(team) {
-				return
-			}
-			again = agreed && s.out.Residual.Worst() < 0.5*worst
-			worst = s.out.Residual.Worst()
+		if s.newtonSteps(team, worst) {
+			return
 		}
 	}
 }
 
+// newtonSteps takes steps as long as the sets come closer to what the contacts ask for, and tells whether the solver is done. A step that no
+// contact objects to is followed by the next one at once, since sweeps would undo a part of it; after others, the contacts that want another state are relaxed, and only they.
+func (s *Nodal) newtonSteps(team *par.Team, worst float64) bool {
+	disputes := math.MaxInt
+	for s.out.Newton < s.MaxNewton {
+		s.newtonStep(team, worst)
+		agreed := s.settle(team)
+		if s.assess(team) {
+			return true
+		}
+		now := s.out.Residual.Worst()
+		switch {
+		case agreed && now < 0.5*worst:
+			worst = now
+			continue
+		case agreed:
+			if !s.walkDrift() {
+				return false
+			}
+		default:
+			if len(s.disputed) >= disputes && len(s.disputed) > 0 {
+				return false
+			}
+			disputes = len(s.disputed)
+			for range localPasses {
+				for _, c := range s.disputed {
+					s.relaxContact(c)
+				}
+			}
+		}
+		if s.assess(team) {
+			return true
+		}
+		worst = s.out.Residual.Worst()
+	}
+	return false
+}
+
 const (
 	progress  = 0.7 // a residual that falls by less stalls
-	maxStalls = 5   // how often that may happen before the sets are given up for the proximal method; sweeps are added each time
+	maxStalls = 3   // how often that may happen before the sets are given up for the proximal method; sweeps are added each time
+	// localPasses is how often contacts that want another state are relaxed before the next step.
+	localPasses = 3
 	// mostBetween bounds these sweeps.
 	mostBetween = 54
 )
@@ -322,9 +359,12 @@ func (s *Nodal) sweep(team *par.Team) {
 
 func (s *Nodal) relaxAll(lo, hi int) {
 	for _, task := range s.tasks[int(s.base)+lo : int(s.base)+hi] {
-		if task >= 0 {
+		switch {
+		case task >= 0:
 			s.relaxNode(task)
-		} else {
+		case s.splitting:
+			s.relaxCopies(^task)
+		default:
 			s.relaxContact(^task)
 		}
 	}
@@ -342,6 +382,17 @@ func (s *Nodal) pull(i, without int32) r3.Vec {
 	if k := s.guided(i); k >= 0 {
 		return s.pullGuided(k, without)
 	}
+	f := s.neighbours(i)
+	for _, c := range s.touching(i) {
+		if c != without {
+			f = f.Add(s.pushOn(i, c))
+		}
+	}
+	return f
+}
+
+// neighbours returns -b_i - Σ_{j≠i} A_ij v_j.
+func (s *Nodal) neighbours(i int32) r3.Vec {
 	a, v := s.a, s.out.V
 	f := s.b[i].Neg()
 	diagonal := a.Diag[i]
@@ -351,12 +402,25 @@ func (s *Nodal) pull(i, without int32) r3.Vec {
 	for p := diagonal + 1; p < a.Start[i+1]; p++ {
 		f = f.Sub(a.Val[p].MulVec(v[a.Col[p]]))
 	}
-	for _, c := range s.touching(i) {
-		if c != without {
-			f = f.Add(s.pushOn(i, c))
-		}
-	}
 	return f
+}
+
+// obey solves the law of contact c whose relative velocity without it is u0.
+func (s *Nodal) obey(c int32, u0 r3.Vec) (u, r r3.Vec, state State) {
+	w := &s.local[c]
+	if s.out.Infeasible[c] {
+		return u0, s.out.R[c], TakeOff
+	}
+	u, state = s.laws[c].Solve(w.MulVec(u0).Neg(), s.out.U[c])
+	if state != TakeOff {
+		r = w.MulVec(u.Sub(u0))
+	}
+	if slip := math.Hypot(u.Y, u.Z); state == Slide && slip > 0 {
+		// Exactly on the cone and against the motion, so that what is left of rounding is in the balance.
+		mu := s.set.Contacts[c].Mu
+		r.Y, r.Z = -mu*r.X*u.Y/slip, -mu*r.X*u.Z/slip
+	}
+	return u, r, state
 }
 
 func (s *Nodal) relaxContact(c int32) {
@@ -376,17 +440,7 @@ func (s *Nodal) relaxContact(c int32) {
 		other = s.under(k.B, s.pull(k.B, c))
 		relative = alone.Sub(other)
 	}
-	u0 := k.Frame.MulVec(relative).Add(k.Uf)
-	w := &s.local[c]
-	u, state := s.laws[c].Solve(w.MulVec(u0).Neg(), out.U[c])
-	r := r3.Vec{}
-	if state != TakeOff {
-		r = w.MulVec(u.Sub(u0))
-	}
-	if slip := math.Hypot(u.Y, u.Z); state == Slide && slip > 0 {
-		// Exactly on the cone and against the motion, so that what is left of rounding is in the balance.
-		r.Y, r.Z = -k.Mu*r.X*u.Y/slip, -k.Mu*r.X*u.Z/slip
-	}
+	u, r, state := s.obey(c, k.Frame.MulVec(relative).Add(k.Uf))
 	s.shift(k, r.Sub(out.R[c]))
 	out.U[c], out.R[c], out.State[c] = u, r, state
 	if k.B == contact.None && s.free(k.A) {

@@ -63,7 +63,8 @@ type newton struct {
 	slides            []slide   // by block: what the contact alone on it says
 	couplings         []coupled // by contact
 	coupledCount      int
-	before            []float64 // by contact: u_N some steps ago
+	stopped           []int32 // by contact: the step that stopped it
+	disputed          []int32 // contacts whose law, asked alone, wants another state
 
 	matrix   *sparse.BSR // S
 	matrixOf *sparse.BSR // the A whose pattern it extends
@@ -126,7 +127,8 @@ func (s *Nodal) prepareNewton(a *sparse.BSR) {
 	n := a.N
 	s.rhs, s.delta, s.image = resized(s.rhs, n), resized(s.delta, n), resized(s.image, n)
 	s.held, s.slides = resized(s.held, n), resized(s.slides, n)
-	s.couplings, s.before = resized(s.couplings, s.set.Len()), resized(s.before, s.set.Len())
+	s.couplings, s.stopped = resized(s.couplings, s.set.Len()), resized(s.stopped, s.set.Len())
+	clear(s.stopped)
 	if s.assembleRows == nil {
 		s.assembleRows, s.operateRows, s.projectRows = s.assemble, s.operate, s.project
 		s.apply, s.precondition = s.applyNewton, s.applyStep
@@ -151,11 +153,12 @@ func (s *Nodal) linearStep(team *par.Team, residual float64) {
 	team.For(s.a.N, nodeGrain, s.assembleRows)
 	s.assembleCoupled()
 	s.step.Update(team, s.matrix, s.held)
-	reduction := max(newtonForcing, 0.1*s.Tolerance/residual)
+	reduction := max(newtonForcing*residual, 0.1*s.Tolerance) / max(s.imbalanceOf(s.rhs), math.SmallestNonzeroFloat64)
 	s.out.Linear += s.gmres.solve(team, s.apply, s.precondition, s.rhs, s.delta, reduction, s.Linear)
 }
 
 func (s *Nodal) advance() {
+	s.remember()
 	for c := range s.couplings {
 		if k := &s.couplings[c]; k.on {
 			if r := k.now.Add(k.push(s.along(int32(c), s.delta))); r.Finite() {
@@ -180,6 +183,13 @@ func (s *Nodal) advance() {
 	}
 }
 
+// stop has a contact that would slide back stick in the next step.
+func (s *Nodal) stop(c int) {
+	if s.set.Contacts[c].Mu > 0 {
+		s.out.State[c], s.stopped[c] = Stick, int32(s.out.Newton)
+	}
+}
+
 // stopReversed stops a coupled contact that the step made slide back, by the impulse that does so if its blocks are alone.
 func (s *Nodal) stopReversed(c int) {
 	k := &s.couplings[c]
@@ -190,6 +200,7 @@ func (s *Nodal) stopReversed(c int) {
 	if u.Y*k.t1+u.Z*k.t2 >= 0 {
 		return
 	}
+	s.stop(c)
 	push := s.local[c].MulVec(r3.V(0, -u.Y, -u.Z))
 	s.out.R[c] = s.out.R[c].Add(push)
 	for _, t := range s.set.Row(c) {
@@ -203,6 +214,7 @@ func (s *Nodal) settle(team *par.Team) bool {
 	m := &s.measure
 	team.For(s.a.N, measureGrain, m.rows)
 	agreed := true
+	s.disputed = s.disputed[:0]
 	for c := range s.set.Contacts {
 		if m.scale[c] == 0 || s.out.Infeasible[c] {
 			continue
@@ -219,16 +231,30 @@ func (s *Nodal) settle(team *par.Team) bool {
 			}
 			s.out.R[c] = r
 		}
+		if s.stopped[c] == int32(s.out.Newton) {
+			agreed = false
+			continue
+		}
 		u := m.velocity(c)
 		trial := s.out.R[c].Sub(s.local[c].MulVec(u))
 		if _, now := s.laws[c].Solve(trial, u); now != state && k.Mu > 0 || (now == TakeOff) != (state == TakeOff) {
 			agreed = false
+			s.disputed = append(s.disputed, int32(c))
 		}
 		if slip := math.Hypot(u.Y, u.Z); state == Slide && slip > 0 {
 			s.out.R[c].Y, s.out.R[c].Z = -k.Mu*s.out.R[c].X*u.Y/slip, -k.Mu*s.out.R[c].X*u.Z/slip
 		}
 	}
 	return agreed
+}
+
+// imbalanceOf returns the largest of x in m/s.
+func (s *Nodal) imbalanceOf(x []r3.Vec) float64 {
+	worst := 0.0
+	for i := range x {
+		worst = max(worst, x[i].Norm()*3/s.a.Val[s.a.Diag[i]].Trace())
+	}
+	return worst
 }
 
 // along returns J_c x.
@@ -254,6 +280,7 @@ func (s *Nodal) keepDirection(i int, next r3.Vec) r3.Vec {
 	if after := u.Add(next.Sub(now)); direction == (r3.Vec{}) || after.Dot(direction) > 0 {
 		return next
 	}
+	s.stop(int(c))
 	return now.Sub(u)
 }
 

@@ -1,0 +1,169 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/problems"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+	"github.com/toile-sim/toile/solve"
+	"github.com/toile-sim/toile/sparse"
+)
+
+// C26: impacts without restitution, in the sense of Moreau: v is such that u_N = 0 where there is an impulse. With u_f = 0 the energy
+// ½ vᵀ A v cannot rise: its change is r·u - ½ rᵀ W r ≤ 0. A row of n equal nodes hit by one more at its end goes on together with 1/n of its
+// speed. Contacts that Painlevé's rod would jam in are solved or said not to be, never NaN.
+var inelastic = Case{
+	ID: "C26", Title: "impacts without restitution", Source: "Moreau's impact law",
+	run: func(t *trial) {
+		t.impactEnergy()
+		t.cradle()
+		t.painleve()
+		t.fallenSheet()
+	},
+}
+
+// impactEnergy takes the problems of the library with given velocities before the impact.
+func (t *trial) impactEnergy() {
+	count := 300
+	if t.Options.Full {
+		count = 5000
+	}
+	worst, solved := math.Inf(-1), 0
+	var before, after []float64
+	for seed := range uint64(count) {
+		p, wild := problems.Random(seed)
+		if wild {
+			continue
+		}
+		rng := rand.New(rand.NewPCG(seed, 26))
+		first := make([]r3.Vec, p.A.N)
+		for i := range first {
+			p.Fixed[i] = false
+			first[i] = r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()-1)
+		}
+		for c := range p.Set.Contacts {
+			p.Set.Contacts[c].Uf = r3.Vec{}
+		}
+		p.A.Mul(nil, first, p.B)
+		e0 := 0.0
+		for i := range first {
+			e0 += first[i].Dot(p.B[i]) / 2
+			p.B[i] = p.B[i].Neg()
+		}
+		solver := solve.DefaultNodal()
+		out := solveNodal(&solver, p)
+		if !out.Converged {
+			continue
+		}
+		solved++
+		image := make([]r3.Vec, p.A.N)
+		p.A.Mul(nil, out.V, image)
+		e1 := 0.0
+		for i := range image {
+			e1 += out.V[i].Dot(image[i]) / 2
+		}
+		worst = max(worst, (e1-e0)/e0)
+		before, after = append(before, e0), append(after, e1/e0)
+	}
+	t.row(Row{Quantity: fmt.Sprintf("largest gain of energy in %d impacts, relative", solved), Measured: worst, Bar: AtMost, Limit: 1e-9})
+	t.plot("c26-energy", draw.Plot{
+		Title: "C26: energy left after impacts without restitution", X: "energy before [J]", Y: "share left", LogX: true,
+		Series: []draw.Series{{Name: "bound", X: []float64{1, 1e6}, Y: []float64{1, 1}, Style: draw.Dashed}, {Name: "measured", X: before, Y: after, Style: draw.Points}},
+	})
+}
+
+// cradle hits rows of touching nodes at their end.
+func (t *trial) cradle() {
+	worst := 0.0
+	for n := 2; n <= 40; n++ {
+		p := &problems.Problem{A: sparse.NewPattern(n).Build(), B: make([]r3.Vec, n), Fixed: make([]bool, n)}
+		for i := range n {
+			p.A.Val[p.A.Diag[i]] = r3.Diagonal(1e-3)
+			if i > 0 {
+				p.Set.Add(contact.Contact{ID: contact.ID{A: contact.Feature{ID: int64(i)}}, A: int32(i), B: int32(i - 1), Frame: contact.FrameOf(r3.V(1, 0, 0)), Mu: 0.3})
+			}
+		}
+		p.B[0] = r3.V(-1e-3, 0, 0)
+		solver := solve.DefaultNodal()
+		solver.Tolerance = 1e-12
+		out := solveNodal(&solver, p)
+		for i := range n {
+			worst = max(worst, out.V[i].Sub(r3.V(1/float64(n), 0, 0)).Norm()*float64(n))
+		}
+	}
+	t.row(Row{Quantity: "velocities of rows of 2 to 40 nodes hit at the end, relative error", Measured: worst, Bar: AtMost, Limit: 1e-8})
+}
+
+// painleve slides rods over the floor: half length 1, mass m, at an angle to it. The velocity at the foot answers to impulses with
+// w_nn = (1 + 3 cos²)/m, w_nt = -3 sin cos/m, w_tt = (1 + 3 sin²)/m, and with μ > w_nn/|w_nt| (4/3 at the least) pushing the sliding foot down
+// takes more normal impulse the more there is.
+func (t *trial) painleve() {
+	bad, jammed, count := 0, 0, 0
+	worst := 0.0
+	for _, mu := range []float64{0.5, 1, 1.4, 2, 3} {
+		for degree := 5; degree < 90; degree += 5 {
+			for _, speed := range []float64{-1, -1e-3, 1e-3, 1} {
+				sin, cos := math.Sincos(float64(degree) * math.Pi / 180)
+				const m, fall = 0.1, 9.81e-3
+				compliance := r3.Diagonal(1 / m)
+				compliance.XX, compliance.YY = (1+3*cos*cos)/m, (1+3*sin*sin)/m
+				compliance.XY, compliance.YX = -3*sin*cos/m, -3*sin*cos/m
+				w, ok := compliance.Inverse()
+				if !ok {
+					t.must(fmt.Errorf("the compliance of a rod at %d° is singular", degree))
+				}
+				b := w.MulVec(r3.V(-fall, speed, 0)).Neg()
+				p := problems.Single(&w, b, mu, r3.V(0, 0, 1))
+				solver := solve.DefaultNodal()
+				out := solveNodal(&solver, p)
+				count++
+				if mu*3*sin*cos > 1+3*cos*cos {
+					jammed++
+				}
+				flagged := !out.Converged || out.Infeasible[0]
+				if !out.V[0].Finite() || !out.R[0].Finite() || !flagged && !(out.Residual.Worst() <= 1.01e-8) {
+					bad++
+				}
+				if !flagged {
+					worst = max(worst, out.Residual.Worst())
+				}
+			}
+		}
+	}
+	t.row(Row{Quantity: fmt.Sprintf("rods that are neither solved nor flagged, of %d (%d of Painlevé's)", count, jammed), Measured: float64(bad), Bar: AtMost, Limit: 0})
+	t.row(Row{Quantity: "largest residual of rods that are solved", Unit: "m/s", Measured: worst, Bar: AtMost, Limit: 1.01e-8})
+}
+
+// fallenSheet drops a sheet flat onto a floor, and one onto a ball: no step may gain energy but what pushing out did.
+func (t *trial) fallenSheet() {
+	for _, name := range []string{"floor", "ball"} {
+		opt := toile.DefaultOptions()
+		m, x := shape.Grid(0.3, 0.3, 12, 12)
+		for i := range x {
+			x[i] = x[i].Add(r3.V(-0.15, -0.15, 0.05))
+		}
+		w, id := t.sheet(opt, m, x, sheetFabric{density: 0.2, stretch: 200, bend: 1e-5})
+		if name == "floor" {
+			t.obstacle(w, name, geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+		} else {
+			t.obstacle(w, name, geom.Sphere{Radius: 0.1}, r3.Translation(r3.V(0, 0, -0.1)))
+		}
+		setFriction(w, id, 0.3)
+		last := w.Energy().Total()
+		gain := 0.0
+		for range 200 {
+			s := t.step(w, 2e-3)
+			gain = max(gain, s.Energy.Total()-last-s.PushWork)
+			last = s.Energy.Total()
+		}
+		t.row(Row{Quantity: "largest gain of energy in a step of a sheet that falls onto a " + name + ", over its fall", Measured: gain / (0.2 * 0.09 * 9.81 * 0.05), Bar: AtMost, Limit: 1e-6})
+	}
+	t.stepsRow()
+}

@@ -124,6 +124,9 @@ func (s *step) detect() {
 			s.x1[i] = s.x1[i].AddScaled(s.h*s.h, w.opt.Gravity.AddScaled(1/w.mass[i], w.force[i]))
 		}
 	}
+	if s.astray() {
+		return
+	}
 	s.past = s.past[:0]
 	for i := range w.touch.set.Contacts {
 		c := &w.touch.set.Contacts[i]
@@ -132,6 +135,19 @@ func (s *step) detect() {
 	w.finder.Find(s.motion(), s.past, &s.now.set)
 	s.stopPresses()
 	s.stats.Laps.Detect = s.took()
+}
+
+// farthest bounds coordinates that detection is asked about [m]: squares of larger ones overflow. A step that leads there fails.
+const farthest = 1e100
+
+// astray tells that the way of some block leads nowhere.
+func (s *step) astray() bool {
+	for i := range s.x1 {
+		if !(s.x0[i].MaxAbs() < farthest && s.x1[i].MaxAbs() < farthest) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *step) motion() contact.Motion {
@@ -159,10 +175,13 @@ func (s *step) stopPresses() {
 
 // meet looks for contacts on the way that was solved for and adds them. It tells whether there were any.
 func (s *step) meet() bool {
-	if !s.touching || math.IsNaN(s.result.Residual) {
+	if !s.touching {
 		return false
 	}
 	s.arrive()
+	if s.astray() {
+		return false
+	}
 	s.before.set.Contacts = append(s.before.set.Contacts[:0], s.now.set.Contacts...)
 	s.before.solved.R = append(s.before.solved.R[:0], s.now.solved.R...)
 	s.before.h = s.h

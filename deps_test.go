@@ -34,11 +34,13 @@ var imports = map[string][]string{
 
 	"shape":  {"r3", "mesh", "geom"},
 	"meshio": {"internal/disk", "r3"},
-	"scene":  {"internal/words", ".", "r3", "mesh", "elastic", "shape", "meshio", "github.com/goccy/go-yaml", "github.com/invopop/jsonschema"},
+	"scene":  {"internal/words", ".", "r3", "mesh", "elastic", "geom", "shape", "meshio", "github.com/goccy/go-yaml", "github.com/invopop/jsonschema"},
 	"cache":  {"internal/disk", ".", "r3", "mesh", "meshio"},
 	"draw":   {"internal/par", "r3", "gonum.org/v1/plot", "golang.org/x/image"},
 	"run":    {".", "r3", "meshio", "scene", "cache"},
-	"verify": {".", "internal/par", "r3", "mesh", "elastic", "body", "shape", "draw"},
+	"verify": {
+		".", "internal/par", "internal/problems", "internal/referee", "r3", "sparse", "mesh", "elastic", "geom", "contact", "body", "solve", "shape", "draw",
+	},
 
 	"cmd/toile": {
 		".", "r3", "meshio", "scene", "cache", "draw", "run", "verify",

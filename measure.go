@@ -100,7 +100,7 @@ func (s *step) check() error {
 	if e := s.stats.Energy.Total() + s.stats.MaxSpeed; math.IsNaN(e) || math.IsInf(e, 0) {
 		return fmt.Errorf("energy %g J, speed %g m/s: %w", s.stats.Energy.Total(), s.stats.MaxSpeed, ErrNotFinite)
 	}
-	if s.touching {
+	if s.touching && !s.astray() {
 		s.stats.Crossings, s.stats.Crossed = s.w.finder.Crossings(s.x1)
 	}
 	return nil

@@ -74,7 +74,7 @@ type ContactOptions struct {
 	MaxSweeps int
 	// Rounds is how often a step that met something on its way, or came too near between nodes, is solved again.
 	Rounds int
-	// PushFraction and PushSpeed [m/s] limit how much of a distance below Thickness is made up in one step. All at once
+	// PushFraction and PushSpeed [m/s] limit how much of a distance below Thickness is made up in one step, and three times them between cloths. All at once
 	// it would act like an explosion.
 	PushFraction, PushSpeed float64
 }

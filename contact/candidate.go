@@ -29,20 +29,28 @@ func (f *Finder) predict(c *candidate) {
 	c.end = c.z + c.normal.Dot(d)
 }
 
+// sheetsApart is how much faster sheets are pushed apart than sheets from obstacles. Both sides give way, and what is too near in a
+// fold will be across in a few steps.
+const sheetsApart = 3
+
 // gapSpeed returns the gap term g of u_N [m/s], and the speed of the push-out within it.
-func (f *Finder) gapSpeed(z float64) (g, push float64) {
-	h := f.motion.H
+func (f *Finder) gapSpeed(c *candidate) (g, push float64) {
+	h, z := f.motion.H, c.z
 	if z >= f.Thickness {
 		return (z - f.Thickness) / h, 0
 	}
-	push = min(f.PushFraction*(f.Thickness-z)/h, f.PushSpeed)
+	fraction, speed := f.PushFraction, f.PushSpeed
+	if c.obstacle == None {
+		fraction, speed = min(1, sheetsApart*fraction), sheetsApart*speed
+	}
+	push = min(fraction*(f.Thickness-z)/h, speed)
 	return -push, push
 }
 
 // contact writes a candidate as the solver sees it.
 func (f *Finder) contact(c *candidate) Contact {
 	m := &f.motion
-	gap, push := f.gapSpeed(c.z)
+	gap, push := f.gapSpeed(c)
 	v0 := m.V0[c.a]
 	if c.b != None {
 		v0 = v0.Sub(m.V0[c.b])

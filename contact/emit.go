@@ -47,6 +47,41 @@ func (k *pair) nodes(h *touch) (p, q int32) {
 	return k.i, k.q.heaviest(k.j, h.w)
 }
 
+// apart returns the nodes of a pair of sheets with the largest product of weights that no edge joins, and those given if there are
+// none. In a sharp fold the nearest nodes may be neighbours: what these do to each other says nothing about the layers that meet.
+func (f *Finder) apart(k *pair, h *touch, a, b int32) (p, q int32) {
+	var ps, qs [3]int32
+	var pw, qw [3]float64
+	if k.edges {
+		one, two := f.cloth.edge[k.i], f.cloth.edge[k.j]
+		ps, qs = [3]int32{one[0], one[1]}, [3]int32{two[0], two[1]}
+		pw, qw = [3]float64{1 - h.s, h.s}, [3]float64{1 - h.w.X, h.w.X}
+	} else {
+		ps, qs = [3]int32{k.i}, f.cloth.tri[k.j]
+		pw, qw = [3]float64{1}, [3]float64{h.w.X, h.w.Y, h.w.Z}
+	}
+	p, q = a, b
+	best := 0.0
+	for i := range ps {
+		for j := range qs {
+			if w := pw[i] * qw[j]; w > best && !f.cloth.joined(ps[i], qs[j]) {
+				p, q, best = ps[i], qs[j], w
+			}
+		}
+	}
+	return p, q
+}
+
+// joined reports whether an edge joins two vertices.
+func (s *surface) joined(v, w int32) bool {
+	for _, e := range s.around.of(v) {
+		if s.other(e, v) == w {
+			return true
+		}
+	}
+	return false
+}
+
 // name returns the id of a pair, and whether side A is the second of it. Side A is that of the sheet; between
 // sheets that of the lower surface; within one the vertex, or the first edge.
 func (f *Finder) name(k *pair) (id ID, swapped bool) {
@@ -64,6 +99,9 @@ func (f *Finder) name(k *pair) (id ID, swapped bool) {
 // emit writes a pair as a candidate.
 func (f *Finder) emit(c *chunk, k *pair, h *touch) {
 	a, b := k.nodes(h)
+	if k.solid() == nil && f.cloth.joined(a, b) {
+		a, b = f.apart(k, h, a, b)
+	}
 	id, swapped := f.name(k)
 	n := f.direction(k, h, id, swapped)
 	solid := k.solid()

@@ -77,8 +77,8 @@ type Finder struct {
 	Reach        float64                  // proximity, in thicknesses, above 1; 1.5 as in [Li18]
 	Prune        float64                  // angle between normals below which contacts of the same nodes are one [rad]; 10 degrees as in [Li18]
 	SelfRatio    float64                  // distance over rest distance below which a pair of one sheet is a contact; 0.1: neighbours at rest have 1
-	PushFraction float64                  // part of a violation of the thickness that is pushed out in a step
-	PushSpeed    float64                  // greatest speed at which that is done [m/s]
+	PushFraction float64                  // part of a violation of the thickness that is pushed out in a step; between sheets 3 times that
+	PushSpeed    float64                  // greatest speed at which that is done [m/s]; between sheets 3 times that
 	Self         bool                     // sheets against themselves and each other
 	Friction     func(a, b int32) float64 // coefficient of a pair of surfaces; nil means 0
 	Team         *par.Team                // nil: the caller alone
@@ -167,7 +167,7 @@ func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 	before := out.Len()
 	for _, i := range f.pruner.prune(f.found, len(m.X0), f.Prune) {
 		c := &f.found[i]
-		_, push := f.gapSpeed(c.z)
+		_, push := f.gapSpeed(c)
 		wanted := min(f.Thickness, c.z+m.H*push)
 		if c.end >= wanted-missed*f.Thickness {
 			continue

@@ -32,10 +32,13 @@ var imports = map[string][]string{
 	"solve":          {"internal/par", "r3", "sparse", "contact"},
 	".":              {"internal/par", "r3", "sparse", "mesh", "elastic", "geom", "contact", "body", "solve"},
 
+	"internal/referee":  {"r3"},
+	"internal/problems": {"r3", "sparse", "contact"},
+
 	"shape":  {"r3", "mesh", "geom"},
 	"meshio": {"internal/disk", "r3"},
 	"scene":  {"internal/words", ".", "r3", "mesh", "elastic", "geom", "shape", "meshio", "github.com/goccy/go-yaml", "github.com/invopop/jsonschema"},
-	"cache":  {"internal/disk", ".", "r3", "mesh", "meshio"},
+	"cache":  {"internal/disk", ".", "r3", "mesh", "shape", "meshio"},
 	"draw":   {"internal/par", "r3", "gonum.org/v1/plot", "golang.org/x/image"},
 	"run":    {".", "r3", "meshio", "scene", "cache"},
 	"verify": {
@@ -43,7 +46,7 @@ var imports = map[string][]string{
 	},
 
 	"cmd/toile": {
-		".", "r3", "meshio", "scene", "cache", "draw", "run", "verify",
+		".", "internal/par", "r3", "solve", "meshio", "scene", "cache", "draw", "run", "verify",
 		"github.com/spf13/cobra", "github.com/vbauerster/mpb",
 	},
 }

@@ -131,7 +131,7 @@ func TestCoulombResidual(t *testing.T) {
 func TestCoulombSelectionRule(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	seen := map[[2]State]int{}
-	for range max(10_000, coulombProblems()/5) {
+	for range max(5_000, coulombProblems()/5) {
 		w, b, mu, _ := randomCoulomb(rng)
 		all := enumerate(&w, b, mu)
 		if len(all.solutions) < 2 || all.stickBand < 1e-10 || all.liftBand < 1e-10 {

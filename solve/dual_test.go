@@ -32,7 +32,11 @@ func farthest(a, b *Contacts) float64 {
 // An error e of the balance at a node changes v by A⁻¹ e, more than the residual D e by up to the conditioning of D A, which for these
 // sheets is below 1e3 at 50 N/m.
 func TestNodalAgreesWithDual(t *testing.T) {
-	for _, mu := range []float64{0, 0.3, 0.6} {
+	frictions := []float64{0.3, 0, 0.6}
+	if testing.Short() {
+		frictions = frictions[:1]
+	}
+	for _, mu := range frictions {
 		for name, p := range sheets(9, 50, mu) {
 			t.Run(fmt.Sprintf("%s/%g", name, mu), func(t *testing.T) {
 				s := DefaultNodal()

@@ -97,13 +97,12 @@ func (s *Nodal) under(i int32, f r3.Vec) r3.Vec {
 	return s.inverse[i].MulVec(f)
 }
 
-// prescribe remembers what is prescribed of guided blocks, and takes the rest away.
+// prescribe remembers what is prescribed of guided blocks.
 func (s *Nodal) prescribe() {
 	s.offAxis, s.load = resized(s.offAxis, len(s.Guides)), resized(s.load, len(s.Guides))
 	for k, guide := range s.Guides {
 		if s.guided(guide.Block) >= 0 {
 			s.offAxis[k] = s.across(int32(k), s.out.V[guide.Block])
-			s.out.V[guide.Block] = s.offAxis[k]
 		}
 	}
 }

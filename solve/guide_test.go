@@ -161,6 +161,7 @@ func TestGuidedSolveKeepsItsPromises(t *testing.T) {
 	var out Contacts
 	solve := func() {
 		out.Resize(p.a.N, p.set.Len())
+		clear(out.V)
 		s.Solve(p.a, p.b, p.fixed, &p.set, &out)
 	}
 	if n := testing.AllocsPerRun(2, solve); n > 0 {

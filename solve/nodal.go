@@ -3,8 +3,8 @@
 //
 //	A v + b = Jᵀ r,   u = J v + u_f,   (r, u) ∈ C(μ)          [Li18] eq. (5)
 //
-// Symbols: D_i = A_ii⁻¹, zero where v_i is prescribed, of rank one where it is guided (guide.go); f_i = -b_i - Σ_{j≠i} A_ij v_j + Σ J_ciᵀ r_c over the contacts of i other than
-// the one looked at; E the frame of a contact.
+// Symbols: D_i = A_ii⁻¹, zero where v_i is prescribed, of rank one where it is guided (guide.go); E the frame of a
+// contact; f_i = -b_i - Σ_{j≠i} A_ij v_j + Σ J_ciᵀ r_c over the contacts of i other than the one looked at.
 //
 // One relaxation solves a node without contact, v_i = D_i f_i, or a contact with its one or two nodes and the other impulses on these held:
 //
@@ -13,10 +13,10 @@
 // which with Coulomb's law is the local problem of SolveCoulomb. For one node this is [Li18] eq. (8), W = E A_ii Eᵀ. For two it is
 // eq. (9) with the sum of the velocities eliminated, rather than relaxed on its own; the factor 1/√2 drops out.
 //
-// Departures. A node with several contacts is not split into pinned copies (§6): its contacts are relaxed one after another with the other
-// impulses held, which needs no copies to agree and keeps A as it is. The start is not v = -A⁻¹ b but v = A⁻¹(Jᵀ r - b) with the impulses of the last step, where
-// there are any. Nodes do not sleep and are not over-relaxed: with Newton steps in between there are too few sweeps to gain from it. Where
-// the sets of the Newton steps do not settle, nodal_proximal.go takes over.
+// Departures. A node with several contacts is not split into pinned copies (§6) unless all else failed (nodal_copies.go): its contacts are relaxed one after
+// another with the other impulses held, which needs no copies to agree and keeps A as it is. The start is not v = -A⁻¹ b but a guess, the velocity before
+// the step, with the impulses of the last step where there are any. Nodes do not sleep and are not over-relaxed: with Newton steps in between there are too
+// few sweeps to gain from it. Where the sets of the Newton steps do not settle, nodal_proximal.go takes over.
 //
 // Order: relaxations are coloured greedily in index order so that no two of one colour read what the other writes. Colours run one
 // after another and within a colour the order cannot matter, so the result is the same for any number of workers.
@@ -78,7 +78,7 @@ func DefaultNodal() Nodal {
 
 // Contacts is the solution of a contact problem.
 type Contacts struct {
-	V     []r3.Vec // in: prescribed velocities; out: all velocities [m/s]
+	V     []r3.Vec // in: prescribed velocities and a guess of the others, such as those before the step; out: all velocities [m/s]
 	R     []r3.Vec // by contact; in: a guess, such as the last step's, or zero; out: the impulse in the contact's frame [N s]
 	U     []r3.Vec // by contact: relative velocity in the contact's frame [m/s]
 	State []State  // by contact
@@ -110,7 +110,7 @@ func (s *Nodal) Solve(a *sparse.BSR, b []r3.Vec, fixed []bool, set *contact.Set,
 	team.Enter()
 	defer team.Leave()
 	s.analyse(team)
-	s.start(team)
+	s.start()
 	s.iterate(team)
 	s.finish()
 }
@@ -225,42 +225,11 @@ func (s *Nodal) localise(lo, hi int) {
 	}
 }
 
-// start sets v = A⁻¹ (Jᵀ r - b) with the guessed impulses.
-func (s *Nodal) start(team *par.Team) {
+// start takes v from the guess, and from what is prescribed. The unconstrained velocity of [Li18] is a worse guess than the velocity before the step:
+// that makes a linear solve that knows of contacts take its place.
+func (s *Nodal) start() {
 	s.prepareNewton(s.a)
-	for i := range s.rhs {
-		s.rhs[i] = s.b[i].Neg()
-		s.delta[i] = r3.Vec{}
-	}
-	for c := range s.set.Contacts {
-		for _, t := range s.set.Row(c) {
-			s.rhs[t.Block] = s.rhs[t.Block].Add(t.M.MulVecT(s.out.R[c]))
-		}
-	}
-	for i := range s.out.V {
-		s.held[i] = !s.free(int32(i))
-		if !s.held[i] {
-			s.out.V[i] = r3.Vec{}
-		}
-	}
 	s.prescribe()
-	if s.fixed != nil || len(s.Guides) > 0 {
-		s.a.Mul(team, s.out.V, s.image)
-		for i := range s.rhs {
-			s.rhs[i] = s.rhs[i].Sub(s.image[i])
-		}
-	}
-	s.pre.Update(team, s.a, s.held)
-	tolerance := sparse.Tolerance{Norm: sparse.NodeMax, Bound: s.Tolerance / 2}
-	result := s.cg.Solve(team, s.a, s.held, s.rhs, s.delta, &s.pre, tolerance, 4*s.Linear)
-	s.out.Linear += result.Iterations
-	for i := range s.out.V {
-		if !s.held[i] {
-			s.out.V[i] = s.delta[i]
-		} else if k := s.guided(int32(i)); k >= 0 {
-			s.out.V[i] = s.out.V[i].Add(s.inverse[i].MulVec(s.rhs[i]))
-		}
-	}
 	for c := range s.set.Contacts {
 		s.out.U[c] = s.measure.velocity(c)
 	}

@@ -52,6 +52,7 @@ func benchmarkNodal(b *testing.B, s *Nodal, p *touchingProblem) {
 	var out Contacts
 	solve := func() {
 		out.Resize(p.a.N, p.set.Len())
+		clear(out.V)
 		s.Solve(p.a, p.b, p.fixed, &p.set, &out)
 	}
 	solve()

@@ -18,7 +18,7 @@ func (p *touchingProblem) onCopies(tolerance float64, sweeps int) *Contacts {
 	s.Tolerance, s.MaxSweeps = tolerance, copyShare*sweeps
 	team := s.begin(p.a, p.b, p.fixed, &p.set, &out)
 	s.analyse(team)
-	s.start(team)
+	s.start()
 	s.assess(team)
 	s.split(team)
 	s.finish()
@@ -76,7 +76,7 @@ func TestPinsAreAProjection(t *testing.T) {
 	s := DefaultNodal()
 	team := s.begin(p.a, p.b, p.fixed, &p.set, &out)
 	s.analyse(team)
-	s.start(team)
+	s.start()
 	for c := range out.R {
 		out.R[c] = random()
 	}

@@ -20,10 +20,10 @@
 //
 // The sweeps in between update the sets: at a single contact they apply the exact law, so that together this is a semi-smooth Newton method on
 // [Li18] eq. (5), in the way of the primal-dual active sets of [Hintermuller02], with a Gauss-Seidel sweep in place of a
-// line search. A sliding node that the step would turn around stops instead.
+// line search. A sliding node that the step would turn around stops instead, and sticks in the next step: between two directions of slip lies stick.
 //
 // The operator is not symmetric, because friction feels the change of the normal impulse and not the reverse; so it is solved by GMRES, preconditioned
-// by a multilevel cycle for its symmetric part S = P A P + H + Jᵀ K_sym J. S has the pattern of A and an entry for each coupled pair of
+// by a multilevel cycle for its symmetric part S = P A P + H + Jᵀ K_sym J, followed by P, and by the same one as in the last step while the sets stay. S has the pattern of A and an entry for each coupled pair of
 // blocks, so the analysis of the pattern is repeated when these change.
 
 package solve
@@ -47,9 +47,7 @@ const (
 
 // newton is the workspace of Newton steps.
 type newton struct {
-	cg    sparse.CG
-	pre   sparse.Multilevel // of the start
-	step  sparse.Multilevel // of Newton steps
+	step  sparse.Multilevel
 	gmres gmres
 
 	anchor []r3.Vec // multipliers of the proximal method
@@ -65,6 +63,9 @@ type newton struct {
 	coupledCount      int
 	stopped           []int32 // by contact: the step that stopped it
 	disputed          []int32 // contacts whose law, asked alone, wants another state
+
+	doing   []uint8 // by block, then by contact: what it did in the last step
+	foreign bool    // the last step was of another problem or method
 
 	matrix   *sparse.BSR // S
 	matrixOf *sparse.BSR // the A whose pattern it extends
@@ -124,6 +125,7 @@ func (c *coupled) symmetric() r3.Mat {
 }
 
 func (s *Nodal) prepareNewton(a *sparse.BSR) {
+	s.foreign = true
 	n := a.N
 	s.rhs, s.delta, s.image = resized(s.rhs, n), resized(s.delta, n), resized(s.image, n)
 	s.held, s.slides = resized(s.held, n), resized(s.slides, n)
@@ -150,11 +152,43 @@ func (s *Nodal) linearStep(team *par.Team, residual float64) {
 		s.rhs[i] = s.constrain(i, s.measure.balance[i]).Neg()
 		s.delta[i] = r3.Vec{}
 	}
-	team.For(s.a.N, nodeGrain, s.assembleRows)
-	s.assembleCoupled()
-	s.step.Update(team, s.matrix, s.held)
+	if s.setsChanged() {
+		team.For(s.a.N, nodeGrain, s.assembleRows)
+		s.assembleCoupled()
+		s.step.Update(team, s.matrix, s.held)
+	}
 	reduction := max(newtonForcing*residual, 0.1*s.Tolerance) / max(s.imbalanceOf(s.rhs), math.SmallestNonzeroFloat64)
 	s.out.Linear += s.gmres.solve(team, s.apply, s.precondition, s.rhs, s.delta, reduction, s.Linear)
+}
+
+// setsChanged tells whether a block or contact does something else than in the last step, and remembers what they do. While they do the
+// same, S changes with the directions of slip alone, and the last preconditioner serves.
+func (s *Nodal) setsChanged() bool {
+	changed := s.foreign || len(s.doing) != s.a.N+s.set.Len()
+	s.foreign = false
+	s.doing = resized(s.doing, s.a.N+s.set.Len())
+	note := func(at int, what uint8) {
+		changed = changed || s.doing[at] != what
+		s.doing[at] = what
+	}
+	for i := range s.held {
+		switch {
+		case s.held[i]:
+			note(i, 1)
+		case s.slides[i].on:
+			note(i, 2)
+		default:
+			note(i, 0)
+		}
+	}
+	for c := range s.couplings {
+		what := uint8(0)
+		if s.couplings[c].on {
+			what = 1 + uint8(s.couplings[c].state)
+		}
+		note(s.a.N+c, what)
+	}
+	return changed
 }
 
 func (s *Nodal) advance() {

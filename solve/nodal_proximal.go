@@ -68,6 +68,7 @@ func (s *Nodal) proximalStep(team *par.Team) {
 		s.slides[i].on = false
 	}
 	s.coupledCount = s.set.Len()
+	s.foreign = true // stiffnesses change with every step
 	s.linearStep(team, s.out.Residual.Worst())
 	copy(s.origin, s.out.V)
 	start := s.imbalance()

@@ -97,12 +97,15 @@ func (f *Finder) name(k *pair) (id ID, swapped bool) {
 }
 
 // emit writes a pair as a candidate.
-func (f *Finder) emit(c *chunk, k *pair, h *touch) {
+func (f *Finder) emit(c *chunk, k *pair, h *touch, again bool) {
 	a, b := k.nodes(h)
 	if k.solid() == nil && f.cloth.joined(a, b) {
 		a, b = f.apart(k, h, a, b)
 	}
 	id, swapped := f.name(k)
+	if again {
+		id.B.ID |= Again
+	}
 	n := f.direction(k, h, id, swapped)
 	solid := k.solid()
 	if solid != nil && h.t > 0 {

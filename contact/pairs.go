@@ -173,7 +173,10 @@ func (f *Finder) meet(c *chunk, k *pair) {
 			return
 		}
 		if k.minimum(&now) && (!k.same || f.layers(c, k, &now, now.distance)) {
-			f.emit(c, k, &now)
+			f.emit(c, k, &now, false)
+			if k.solid() == nil {
+				f.meetAgain(c, k, &now, travel)
+			}
 			return
 		}
 	}
@@ -201,7 +204,20 @@ func (f *Finder) meet(c *chunk, k *pair) {
 	if f.closed(k) && k.behind(&then) {
 		return
 	}
-	f.emit(c, k, &then)
+	f.emit(c, k, &then, false)
+}
+
+// meetAgain tests whether a pair of sheets that is near and slides or turns far in the step also meets on the way, elsewhere: a second
+// contact, which the first knows nothing of.
+func (f *Finder) meetAgain(c *chunk, k *pair, now *touch, travel float64) {
+	separation := remnant * min(f.Thickness, now.distance)
+	if now.distance > separation+travel {
+		return
+	}
+	if t, hit := k.impact(separation); hit {
+		then := k.look(t)
+		f.emit(c, k, &then, true)
+	}
 }
 
 // layers reports whether a pair of one sheet, at the given distance, is two layers and not neighbours.

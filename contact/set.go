@@ -41,6 +41,10 @@ type Feature struct {
 	ID      int64 // of the vertex, edge or face in its surface; 0 for Whole
 }
 
+// Again is set in the ID of side B of a second contact of one pair of features: near at the start of a step, and met elsewhere
+// on the way.
+const Again = int64(1) << 62
+
 // Compare orders features by surface, kind and id.
 func (f Feature) Compare(g Feature) int {
 	return cmp.Or(cmp.Compare(f.Surface, g.Surface), cmp.Compare(f.Kind, g.Kind), cmp.Compare(f.ID, g.ID))

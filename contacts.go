@@ -266,13 +266,17 @@ func (s *step) unbalanced(balance []r3.Vec) float64 {
 	return solve.Worst(s.w.assembly.A, balance, s.w.fixed)
 }
 
-// tell writes what is to be known about the contacts into the statistics.
+// tell writes what is to be known about the contacts into the statistics. A contact on the boundary of its cone that slips by
+// less than the tolerance is said to stick.
 func (s *step) tell() {
 	set, solved := &s.now.set, &s.now.solved
 	s.stats.Contacts, s.stats.Infeasible, s.stats.Sticking, s.stats.Sliding, s.stats.PushWork = set.Len(), 0, 0, 0, 0
 	s.stats.WorstGap = math.Inf(1)
 	for c := range set.Contacts {
 		k := &set.Contacts[c]
+		if u := solved.U[c]; solved.State[c] == Slide && math.Hypot(u.Y, u.Z) <= s.w.opt.Contact.Tolerance {
+			solved.State[c] = Stick
+		}
 		switch solved.State[c] {
 		case Stick:
 			s.stats.Sticking++

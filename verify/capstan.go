@@ -39,6 +39,13 @@ type capstan struct {
 }
 
 func (t *trial) newCapstan(cells int, s, h float64) *capstan {
+	w, id := t.hungOver(cells, s)
+	t.settleInContact(w, h)
+	return &capstan{w: w, id: id, start: w.Snapshot(), h: h, t: t}
+}
+
+// hungOver lays a strip over a cylinder with the offset s.
+func (t *trial) hungOver(cells int, s float64) (*toile.World, toile.ClothID) {
 	opt := toile.DefaultOptions()
 	const width, density = 0.1, 0.2
 	m, x := shape.Grid(capstanLength, width, cells, 2)
@@ -58,8 +65,7 @@ func (t *trial) newCapstan(cells int, s, h float64) *capstan {
 	f := sheetFabric{density: density, stretch: density * 9.81 * 2 / 1e-4, bend: 1e-6}
 	w, id := t.sheet(opt, m, x, f)
 	t.obstacle(w, "cylinder", geom.Cylinder{Radius: capstanRadius - opt.Contact.Thickness, Half: 3}, geom.Along(r3.V(0, -3+width/2, 0), r3.V(0, 3+width/2, 0)))
-	t.settleInContact(w, h)
-	return &capstan{w: w, id: id, start: w.Snapshot(), h: h, t: t}
+	return w, id
 }
 
 // travel returns how far the short end rises in the given time with friction mu, but not much more than enough [m].

@@ -22,17 +22,8 @@ var drag = Case{
 		if t.Options.Full {
 			turns, h = 4, 2e-3
 		}
-		opt := toile.DefaultOptions()
-		m, x := shape.Grid(size, size, cells, cells)
-		for i, p := range x {
-			// The corner on the circle trails the others.
-			x[i] = r3.V(radius-p.X, -p.Y, opt.Contact.Thickness)
-		}
-		w, id := t.sheet(opt, m, x, sheetFabric{density: 0.187, stretch: 400, bend: 3e-5})
-		t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+		w, id, hand := t.dragged(cells, size, radius)
 		setFriction(w, id, mu)
-		hand, err := w.AddHandle(toile.Handle{Name: "hand", Cloth: id, Vertices: []int32{0}})
-		t.must(err)
 		steps := int(math.Round(turn / h))
 		var path, corner draw.Series
 		var radii []float64
@@ -69,6 +60,20 @@ var drag = Case{
 		corner.Name, path.Name, corner.Style, path.Style = "corner", "centroid", draw.Line, draw.Points
 		t.plot("a5-path", draw.Plot{Title: fmt.Sprintf("A5: cloth dragged around a circle, turn %d", turns), X: "x [m]", Y: "y [m]", Series: []draw.Series{corner, path}})
 	},
+}
+
+// dragged lays a sheet on a floor with a handle at its corner, at a distance from the z axis.
+func (t *trial) dragged(cells int, size, radius float64) (*toile.World, toile.ClothID, toile.HandleID) {
+	opt := toile.DefaultOptions()
+	m, x := shape.Grid(size, size, cells, cells)
+	for i, p := range x {
+		x[i] = r3.V(radius-p.X, -p.Y, opt.Contact.Thickness)
+	}
+	w, id := t.sheet(opt, m, x, sheetFabric{density: 0.187, stretch: 400, bend: 3e-5})
+	t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	hand, err := w.AddHandle(toile.Handle{Name: "hand", Cloth: id, Vertices: []int32{0}})
+	t.must(err)
+	return w, id, hand
 }
 
 func scaledBy(values []float64, by float64) []float64 {

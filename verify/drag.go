@@ -25,7 +25,7 @@ var drag = Case{
 		w, id, hand := t.dragged(cells, size, radius)
 		setFriction(w, id, mu)
 		steps := int(math.Round(turn / h))
-		var path, corner draw.Series
+		var path draw.Series
 		var radii []float64
 		for k := range turns * steps {
 			angle := 2 * math.Pi * float64(k+1) / float64(steps)
@@ -38,8 +38,7 @@ var drag = Case{
 			at, _ := centroid(w, id)
 			radii = append(radii, math.Hypot(at.X, at.Y))
 			if k%10 == 0 {
-				path.X, path.Y = append(path.X, at.X), append(path.Y, at.Y)
-				corner.X, corner.Y = append(corner.X, radius*cos), append(corner.Y, radius*sin)
+				path.X, path.Y = append(path.X, math.Mod(angle, 2*math.Pi)*180/math.Pi), append(path.Y, radii[len(radii)-1])
 			}
 		}
 		harmonics := make([]float64, 9)
@@ -57,8 +56,12 @@ var drag = Case{
 		t.stepsRow()
 		t.note("mean radius %.4f m in turn %d; harmonics 1 to 8 over it: %.2g", harmonics[0], turns, scaledBy(harmonics[1:], 1/harmonics[0]))
 		t.note("there is no solver with a pyramid for comparison; A5b shows what one would do to a node")
-		corner.Name, path.Name, corner.Style, path.Style = "corner", "centroid", draw.Line, draw.Points
-		t.plot("a5-path", draw.Plot{Title: fmt.Sprintf("A5: cloth dragged around a circle, turn %d", turns), X: "x [m]", Y: "y [m]", Series: []draw.Series{corner, path}})
+		mean := draw.Series{Name: "mean", X: []float64{0, 360}, Y: []float64{harmonics[0], harmonics[0]}, Style: draw.Line}
+		path.Name, path.Style = "centroid", draw.Points
+		t.plot("a5-radius", draw.Plot{
+			Title: fmt.Sprintf("A5: cloth dragged around a circle, turn %d", turns), X: "direction of the corner [°]", Y: "radius of the centroid [m]",
+			Series: []draw.Series{draw.Tolerance(mean, "±1 %", 0.01, 0), mean, path},
+		})
 	},
 }
 

@@ -164,7 +164,7 @@ func (m *Measure) scaleContacts(lo, hi int) {
 // mobility returns D of block i, which is not fixed.
 func (m *Measure) mobility(i int32) r3.Mat {
 	if k := m.guided(i); k >= 0 {
-		return m.rails.inverse(k)
+		return m.inverse(k)
 	}
 	return safeInverse(&m.a.Val[m.a.Diag[i]])
 }

@@ -55,7 +55,7 @@ var sphereBound = Case{
 				s := float64(k) / 50
 				shares[k] = s
 				gap := 1e-4
-				bounds = append(bounds, (math.Sqrt(math.Pow(1+gap, 2)-s*s*(2*gap+gap*gap))-1)/gap)
+				bounds = append(bounds, (math.Sqrt((1+gap)*(1+gap)-s*s*(2*gap+gap*gap))-1)/gap)
 			}
 			t.plot("a9-"+name, draw.Plot{
 				Title: "A9: " + name + " with vertices at h from a sphere or farther", X: "longest edge / bound", Y: "distance / h",

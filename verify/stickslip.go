@@ -12,7 +12,7 @@ import (
 )
 
 // compressions are the shares ε of its length by which a strip, clamped upright over a floor, is pressed down when its tip, which sticks until
-// then, asks for the friction μ: the clamped-pinned elastica, H/P as a function of ε [Sano17], [Romero21].
+// then, asks for the friction μ: the clamped-pinned elastica, H/P as a function of ε, the stick-slip test of [Romero21] after Sano and others (2017).
 var compressions = []struct{ mu, epsilon float64 }{
 	{0.05, 0.01238},
 	{0.10, 0.04687},
@@ -26,7 +26,7 @@ var compressions = []struct{ mu, epsilon float64 }{
 // C5: a strip clamped upright is pressed onto a floor without gravity and buckles. Its tip sticks until the force asks for more friction than
 // there is: reading μ back from when it slips measures the friction of the simulation.
 var stickSlip = Case{
-	ID: "C5", Title: "stick and slip of a buckled strip", Source: "clamped-pinned elastica; [Sano17], [Romero21]",
+	ID: "C5", Title: "stick and slip of a buckled strip", Source: "clamped-pinned elastica, the stick-slip test of [Romero21]",
 	run: func(t *trial) {
 		curve := t.pressed(40, 1, 0, 0.33, nil)
 		var mus, epsilons, got []float64

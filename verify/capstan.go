@@ -38,14 +38,14 @@ type capstan struct {
 	t     *trial
 }
 
-func (t *trial) newCapstan(cells int, s, h float64) *capstan {
-	w, id := t.hungOver(cells, s)
+func (t *trial) newCapstan(cells int, s, h float64, seed uint64) *capstan {
+	w, id := t.hungOver(cells, s, seed)
 	t.settleInContact(w, h)
 	return &capstan{w: w, id: id, start: w.Snapshot(), h: h, t: t}
 }
 
 // hungOver lays a strip over a cylinder with the offset s.
-func (t *trial) hungOver(cells int, s float64) (*toile.World, toile.ClothID) {
+func (t *trial) hungOver(cells int, s float64, seed uint64) (*toile.World, toile.ClothID) {
 	opt := toile.DefaultOptions()
 	const width, density = 0.1, 0.2
 	m, x := shape.Grid(capstanLength, width, cells, 2)
@@ -61,6 +61,7 @@ func (t *trial) hungOver(cells int, s float64) (*toile.World, toile.ClothID) {
 			x[i] = r3.V(-capstanRadius*math.Cos(phi), p.Y, capstanRadius*math.Sin(phi))
 		}
 	}
+	jitter(x, width, seed)
 	// The weight of the long end stretches it by less than 1e-4.
 	f := sheetFabric{density: density, stretch: density * 9.81 * 2 / 1e-4, bend: 1e-6}
 	w, id := t.sheet(opt, m, x, f)
@@ -94,18 +95,13 @@ var capstanThreshold = Case{
 		if t.Options.Full {
 			cells, lengths = []int{40, 80, 160}, []float64{0.01, 0.005}
 		}
+		for _, h := range lengths {
+			t.capstanBrackets(h)
+		}
 		var sizes, found []float64
 		for _, n := range cells {
 			for _, h := range lengths {
-				c := t.newCapstan(n, 0.4, h)
-				if n == 80 && h == 0.01 {
-					for _, mu := range []float64{0.12, 0.13, 0.14} {
-						t.row(Row{Quantity: fmt.Sprintf("μ = %g slips, rise of the short end in 5 s (at most 2 mm counted)", mu), Unit: "m", Measured: c.travel(mu, 5, 2e-3), Bar: AtLeast, Limit: 2e-3})
-					}
-					for _, mu := range []float64{0.15, 0.16} {
-						t.row(Row{Quantity: fmt.Sprintf("μ = %g holds, rise of the short end in 5 s", mu), Unit: "m", Measured: c.travel(mu, 5, 1), Bar: AtMost, Limit: 1e-3})
-					}
-				}
+				c := t.newCapstan(n, 0.4, h, 0)
 				got := bisect(0.13, 0.15, 1e-3, c.slips)
 				sizes, found = append(sizes, capstanLength/float64(n)), append(found, got)
 				t.row(Row{Quantity: fmt.Sprintf("critical μ, %d cells, h = %g ms", n, 1e3*h), Expected: want, Measured: got, Bar: Relative, Limit: 0.005})
@@ -120,6 +116,26 @@ var capstanThreshold = Case{
 	},
 }
 
+// capstanBrackets tries both sides of the threshold.
+func (t *trial) capstanBrackets(h float64) {
+	mus := []float64{0.12, 0.13, 0.14, 0.15, 0.16}
+	least, most := []float64{1, 1, 1, 1, 1}, make([]float64, 5)
+	for _, seed := range t.seeds() {
+		c := t.newCapstan(80, 0.4, h, seed)
+		for k, mu := range mus {
+			up := c.travel(mu, 5, 2e-3)
+			least[k], most[k] = min(least[k], up), max(most[k], up)
+		}
+	}
+	for k, mu := range mus {
+		if mu < 0.145 {
+			t.row(Row{Quantity: fmt.Sprintf("μ = %g slips: least rise of the short end in 5 s, %d starts, h = %g ms (at most 2 mm counted)", mu, len(t.seeds()), 1e3*h), Unit: "m", Measured: least[k], Bar: AtLeast, Limit: 2e-3})
+		} else {
+			t.row(Row{Quantity: fmt.Sprintf("μ = %g holds: largest rise of the short end in 5 s, %d starts, h = %g ms", mu, len(t.seeds()), 1e3*h), Unit: "m", Measured: most[k], Bar: AtMost, Limit: 1e-3})
+		}
+	}
+}
+
 // L4: the capstan at μ 0.15 with offsets of 0 to 0.64 m; the critical one is 0.42705 m.
 var capstanOffset = Case{
 	ID: "L4", Title: "heavy capstan: critical offset", Source: "[Larionov21] app. C",
@@ -128,7 +144,7 @@ var capstanOffset = Case{
 		want := bisect(0, 1, 1e-15, func(s float64) bool { return capstanFriction(s) < mu })
 		var holds, slides draw.Series
 		for _, s := range []float64{0, 0.16, 0.32, 0.48, 0.64} {
-			up := t.newCapstan(80, s, h).travel(mu, 5, 2e-3)
+			up := t.newCapstan(80, s, h, 0).travel(mu, 5, 2e-3)
 			row := Row{Quantity: fmt.Sprintf("offset %g m (μ* = %.4f) holds, rise in 5 s", s, capstanFriction(s)), Unit: "m", Measured: up, Bar: AtMost, Limit: 1e-3}
 			to := &holds
 			if s > want {
@@ -142,7 +158,7 @@ var capstanOffset = Case{
 		if t.Options.Full {
 			rel = 0.0025
 		}
-		got := bisect(0.38, 0.48, rel, func(s float64) bool { return !t.newCapstan(80, s, h).slips(mu) })
+		got := bisect(0.38, 0.48, rel, func(s float64) bool { return !t.newCapstan(80, s, h, 0).slips(mu) })
 		t.row(Row{Quantity: "critical offset at μ 0.15", Unit: "m", Expected: want, Measured: got, Bar: Relative, Limit: 0.02})
 		t.stepsRow()
 		var offsets, critical []float64

@@ -22,15 +22,15 @@ type contactScene struct {
 
 var contactScenes = []contactScene{
 	{"ramp", 5e-3, func(t *trial) (*toile.World, func(int)) {
-		w, id, down := t.onSlope(12, 0.3, 10*math.Pi/180, 1e-8)
+		w, id, down := t.onSlope(12, 0.3, 10*math.Pi/180, 1e-8, 0)
 		t.setSpeed(w, id, 0, down.Scale(0.1))
 		return w, nil
 	}},
 	{"capstan", 1e-2, func(t *trial) (*toile.World, func(int)) {
-		w, _ := t.hungOver(60, 0.4)
+		w, _ := t.hungOver(60, 0.4, 0)
 		return w, nil
 	}},
-	{"leaning cards", cardStep, func(t *trial) (*toile.World, func(int)) { return t.leaning(8).w, nil }},
+	{"leaning cards", cardStep, func(t *trial) (*toile.World, func(int)) { return t.leaning(8, 0).w, nil }},
 	{"circular drag", 4e-3, func(t *trial) (*toile.World, func(int)) {
 		w, _, hand := t.dragged(7, 0.5, 0.5)
 		return w, func(k int) {
@@ -38,7 +38,7 @@ var contactScenes = []contactScene{
 			w.MoveHandle(hand, r3.Translation(r3.V(0.5*(cos-1), 0.5*sin, 0)))
 		}
 	}},
-	{"pinch", pinchStep, func(t *trial) (*toile.World, func(int)) { return t.newPinch(8).w, nil }},
+	{"pinch", pinchStep, func(t *trial) (*toile.World, func(int)) { return t.newPinch(8, pinchStep).w, nil }},
 	{"ball drape", 2e-3, func(t *trial) (*toile.World, func(int)) {
 		m, x := shape.Grid(0.5, 0.5, 20, 20)
 		for i := range x {

@@ -99,7 +99,7 @@ func (t *trial) inclinedFall(h float64) (r fallResult) {
 
 // onSlope returns a flat square sheet of n by n cells that lies on a plane tilted by angle about the y axis, and the
 // direction of its fall line.
-func (t *trial) onSlope(n int, size, angle float64, tolerance float64) (w *toile.World, id toile.ClothID, down r3.Vec) {
+func (t *trial) onSlope(n int, size, angle, tolerance float64, seed uint64) (w *toile.World, id toile.ClothID, down r3.Vec) {
 	opt := toile.DefaultOptions()
 	opt.Contact.Tolerance = tolerance
 	sin, cos := math.Sincos(angle)
@@ -109,6 +109,7 @@ func (t *trial) onSlope(n int, size, angle float64, tolerance float64) (w *toile
 	for i, p := range x {
 		x[i] = down.Scale(p.X).Add(r3.V(0, p.Y, 0)).AddScaled(opt.Contact.Thickness, normal)
 	}
+	jitter(x, size, seed)
 	w, id = t.sheet(opt, m, x, sheetFabric{density: 0.2, stretch: 400, bend: 1e-5})
 	t.obstacle(w, "plane", geom.Plane{Normal: normal}, r3.Still())
 	return w, id, down
@@ -129,7 +130,7 @@ var stopping = Case{
 			exact := v0 * v0 / (2 * mu * g)
 			var hs, errs []float64
 			for _, h := range lengths {
-				w, id, _ := t.onSlope(6, 0.3, 0, 1e-11)
+				w, id, _ := t.onSlope(6, 0.3, 0, 1e-11, 0)
 				setFriction(w, id, mu)
 				t.setSpeed(w, id, 0, r3.V(v0, 0, 0))
 				before, _ := centroid(w, id)
@@ -146,6 +147,7 @@ var stopping = Case{
 				if h == 0.5e-3 {
 					t.row(Row{Quantity: fmt.Sprintf("distance, μ = %g, h = %g ms", mu, 1e3*h), Unit: "m", Expected: exact, Measured: travel, Bar: Relative, Limit: 0.002})
 					t.row(Row{Quantity: fmt.Sprintf("speed at rest, μ = %g", mu), Unit: "m/s", Measured: rest.Norm(), Bar: AtMost, Limit: 1e-11})
+					t.row(Row{Quantity: fmt.Sprintf("force of the plane on the sheet at rest against its weight, μ = %g, relative", mu), Measured: weightError(w, id, g), Bar: AtMost, Limit: 1e-8})
 				}
 			}
 			series = append(series, draw.Series{Name: fmt.Sprintf("μ = %g", mu), X: hs, Y: errs, Style: draw.Points})
@@ -157,6 +159,19 @@ var stopping = Case{
 			Series: append([]draw.Series{{Name: "v0 h/2", X: ends, Y: []float64{ends[0], ends[1]}, Style: draw.Dashed}}, series...),
 		})
 	},
+}
+
+// weightError returns how far the contact forces on a sheet at rest are from its weight, relative to it.
+func weightError(w *toile.World, id toile.ClothID, g float64) float64 {
+	weight := r3.Vec{}
+	for _, m := range w.Masses(id) {
+		weight = weight.Add(r3.V(0, 0, m*g))
+	}
+	sum := r3.Vec{}
+	for _, f := range w.PairForces(nil) {
+		sum = sum.Add(f.Force)
+	}
+	return sum.Sub(weight).Norm() / weight.Norm()
 }
 
 // L2: a square of cloth on a ramp of 10°, tan 10° = 0.176327. With μ = 0.176 it slides from rest with a = g (sin - μ cos) =
@@ -176,8 +191,8 @@ var ramp = Case{
 				if !t.Options.Full && n > 8 && h < 0.02 {
 					continue
 				}
-				slid, trace := t.rampRun(n, h, 0.176, 0, 5)
-				stopped, _ := t.rampRun(n, h, 0.177, 0.1, 17)
+				slid, trace := t.rampRun(n, h, 0.176, 0, 5, 0)
+				stopped, _ := t.rampRun(n, h, 0.177, 0.1, 17, 0)
 				slides, stops = append(slides, slid), append(stops, stopped)
 				name := fmt.Sprintf("%d² cells, h = %g ms", n, 1e3*h)
 				t.row(Row{Quantity: "μ 0.176, slid in 5 s, " + name, Unit: "m", Expected: 0.03949, Measured: slid, Bar: Relative, Limit: 0.05})
@@ -185,6 +200,11 @@ var ramp = Case{
 				trace.Name, trace.Style = name, draw.Points
 				series = append(series, trace)
 			}
+		}
+		for _, seed := range t.seeds()[1:] {
+			slid, _ := t.rampRun(8, 0.02, 0.176, 0, 5, seed)
+			stopped, _ := t.rampRun(8, 0.02, 0.177, 0.1, 17, seed)
+			slides, stops = append(slides, slid), append(stops, stopped)
 		}
 		t.row(Row{Quantity: "spread of the distances slid, relative", Measured: relativeSpread(slides), Bar: AtMost, Limit: 0.01})
 		t.row(Row{Quantity: "spread of the distances to rest, relative", Measured: relativeSpread(stops), Bar: AtMost, Limit: 0.01})
@@ -211,8 +231,8 @@ func relativeSpread(values []float64) float64 {
 
 // rampRun settles a sheet on the ramp, lets it go with v0 down the slope and friction mu, and returns how far it goes in the
 // given time, and its travel [mm] over time. A sheet that still moves at the end of a run that must stop has gone infinitely far.
-func (t *trial) rampRun(n int, h, mu, v0, end float64) (travel float64, trace draw.Series) {
-	w, id, down := t.onSlope(n, 0.3, 10*math.Pi/180, 1e-9)
+func (t *trial) rampRun(n int, h, mu, v0, end float64, seed uint64) (travel float64, trace draw.Series) {
+	w, id, down := t.onSlope(n, 0.3, 10*math.Pi/180, 1e-9, seed)
 	t.settleInContact(w, h)
 	setFriction(w, id, mu)
 	t.setSpeed(w, id, 0, down.Scale(v0))

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/geom"
@@ -97,6 +98,25 @@ func (t *trial) setSpeed(w *toile.World, id toile.ClothID, keep float64, v r3.Ve
 		speeds[i] = u.Scale(keep).Add(v)
 	}
 	w.SetVelocities(id, speeds)
+}
+
+// seeds returns the seeds of the jitter that slides and holds are tried with: none in a quick run.
+func (t *trial) seeds() []uint64 {
+	if !t.Options.Full {
+		return []uint64{0}
+	}
+	return []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
+}
+
+// jitter moves positions by up to 1e-6 of size, differently for each seed but 0, which leaves them.
+func jitter(x []r3.Vec, size float64, seed uint64) {
+	if seed == 0 {
+		return
+	}
+	rng := rand.New(rand.NewPCG(seed, 3))
+	for i := range x {
+		x[i] = x[i].Add(r3.V(rng.Float64()-0.5, rng.Float64()-0.5, rng.Float64()-0.5).Scale(1e-6 * size))
+	}
 }
 
 // centroid returns the centre of mass of a cloth and its velocity.

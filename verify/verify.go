@@ -112,7 +112,13 @@ func (r *Result) Pass() bool {
 
 // All returns every case, in the order of the table of verifications.
 func All() []Case {
-	return []Case{cantilever, peirce, lateral, catenary, freeFall, pendulum, conservation, patch, isotropic, sphereBound, twoNodes, dualAgainstNodal, oneContact, library, impactTimes, incline, stopping, ramp, cards, capstanThreshold, capstanOffset, pinch, drag, rules, copies, inelastic, residuals, stickSlip, cusick}
+	return []Case{
+		incline, cards, drag, isotropic, sphereBound, rules, copies, twoNodes, dualAgainstNodal,
+		ramp, capstanThreshold, capstanOffset,
+		cantilever, peirce, lateral, stickSlip, catenary, freeFall, pendulum, conservation, stopping, patch,
+		residuals, oneContact, library, impactTimes, cusick, inelastic,
+		pinch,
+	}
 }
 
 // Find returns the cases with the given ids, which may be in lower case; all of them for no ids.

@@ -10,9 +10,11 @@ package toile
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/r3"
@@ -55,14 +57,13 @@ func (w *World) ObstacleSurface(id ObstacleID) SurfaceID { return w.obstacles[id
 // SurfaceName returns the name of the cloth or obstacle that a surface belongs to.
 func (w *World) SurfaceName(id SurfaceID) string { return w.surfaces[id] }
 
-// SetFriction sets the coefficient of friction between two surfaces, or of one with itself. It holds from the next step on and is not
-// part of a Snapshot.
+// SetFriction sets the coefficient of friction between two surfaces, or of one with itself. It holds from the next step on.
 func (w *World) SetFriction(a, b SurfaceID, mu float64) {
 	if !(mu >= 0) || math.IsInf(mu, 1) {
 		panic("toile: a coefficient of friction must be finite and not negative")
 	}
-	n := SurfaceID(len(w.surfaces))
-	w.friction[a*n+b], w.friction[b*n+a] = mu, mu
+	n := len(w.surfaces)
+	w.friction[int(a)*n+int(b)], w.friction[int(b)*n+int(a)] = mu, mu
 }
 
 // Friction returns the coefficient of friction between two surfaces.
@@ -76,6 +77,9 @@ type touch struct {
 	solved solve.Contacts
 	h      float64 // length of that step [s]
 }
+
+// isStop tells the stop of a press from contacts of surfaces.
+func isStop(c *contact.Contact) bool { return c.ID.A == c.ID.B }
 
 func normalOf(c *contact.Contact) r3.Vec { return r3.V(c.Frame.XX, c.Frame.XY, c.Frame.XZ) }
 
@@ -96,11 +100,11 @@ func (w *World) buildContacts() {
 	}
 }
 
-// detect finds what is near or will be met.
-func (s *step) detect() {
+// detect finds what is near or will be met. It fails if that cannot be told.
+func (s *step) detect() error {
 	s.now.set.Reset()
 	if !s.touching {
-		return
+		return nil
 	}
 	w := s.w
 	s.walls = s.walls[:0]
@@ -121,11 +125,11 @@ func (s *step) detect() {
 		if w.fixed[i] {
 			s.x1[i] = s.target[i]
 		} else {
-			s.x1[i] = s.x1[i].AddScaled(s.h*s.h, w.opt.Gravity.AddScaled(1/w.mass[i], w.force[i]))
+			s.x1[i] = s.x1[i].AddScaled(s.h*s.h, w.opt.Gravity.AddScaled(1/w.mass[i], s.force[i]))
 		}
 	}
-	if s.astray() {
-		return
+	if err := s.astray(); err != nil {
+		return err
 	}
 	s.past = s.past[:0]
 	for i := range w.touch.set.Contacts {
@@ -135,19 +139,20 @@ func (s *step) detect() {
 	w.finder.Find(s.motion(), s.past, &s.now.set)
 	s.stopPresses()
 	s.stats.Laps.Detect = s.took()
+	return nil
 }
 
 // farthest bounds coordinates that detection is asked about [m]: squares of larger ones overflow. A step that leads there fails.
 const farthest = 1e100
 
-// astray tells that the way of some block leads nowhere.
-func (s *step) astray() bool {
+// astray says that the way of some block leads nowhere.
+func (s *step) astray() error {
 	for i := range s.x1 {
 		if !(s.x0[i].MaxAbs() < farthest && s.x1[i].MaxAbs() < farthest) {
-			return true
+			return fmt.Errorf("vertex %d is on its way to %v m: %w", i, s.x1[i], ErrNotFinite)
 		}
 	}
-	return false
+	return nil
 }
 
 func (s *step) motion() contact.Motion {
@@ -179,8 +184,8 @@ func (s *step) meet() bool {
 		return false
 	}
 	s.arrive()
-	if s.astray() {
-		return false
+	if s.astray() != nil {
+		return false // the step will fail
 	}
 	s.before.set.Contacts = append(s.before.set.Contacts[:0], s.now.set.Contacts...)
 	s.before.solved.R = append(s.before.solved.R[:0], s.now.solved.R...)
@@ -195,7 +200,7 @@ func (s *step) meet() bool {
 func (s *step) solveContacts(before *touch) {
 	w, out := s.w, &s.now.solved
 	out.Resize(len(s.x0), s.now.set.Len())
-	solve.Carry(&before.set, before.solved.R, &s.now.set, out.R)
+	w.nodal.Carry(&before.set, before.solved.R, &s.now.set, out.R)
 	if before.h > 0 && before.h != s.h { // forces stay, impulses do not
 		for i := range out.R {
 			out.R[i] = out.R[i].Scale(s.h / before.h)
@@ -270,13 +275,17 @@ func (s *step) unbalanced(balance []r3.Vec) float64 {
 // less than the tolerance is said to stick.
 func (s *step) tell() {
 	set, solved := &s.now.set, &s.now.solved
-	s.stats.Contacts, s.stats.Infeasible, s.stats.Sticking, s.stats.Sliding, s.stats.PushWork = set.Len(), 0, 0, 0, 0
+	s.stats.Contacts, s.stats.Infeasible, s.stats.Sticking, s.stats.Sliding, s.stats.PushWork = 0, 0, 0, 0, 0
 	s.stats.WorstGap = math.Inf(1)
 	for c := range set.Contacts {
 		k := &set.Contacts[c]
 		if u := solved.U[c]; solved.State[c] == Slide && math.Hypot(u.Y, u.Z) <= s.w.opt.Contact.Tolerance {
 			solved.State[c] = Stick
 		}
+		if isStop(k) {
+			continue
+		}
+		s.stats.Contacts++
 		switch solved.State[c] {
 		case Stick:
 			s.stats.Sticking++
@@ -304,7 +313,7 @@ type ContactPoint struct {
 	Point         r3.Vec    // where they met, at the start of the step [m]
 	Normal        r3.Vec    // from B to A, of unit length
 	Impulse       r3.Vec    // on A, in the whole step [N s]
-	Slip          r3.Vec    // velocity of A relative to B [m/s]
+	Slip          r3.Vec    // velocity of A relative to B along the surfaces, mean over the step [m/s]
 	Gap           float64   // distance at the start of the step [m]
 	Mu            float64   // coefficient of friction
 	State         ContactState
@@ -315,13 +324,13 @@ type ContactPoint struct {
 func (w *World) Contacts(dst []ContactPoint) []ContactPoint {
 	for c := range w.touch.set.Contacts {
 		k := &w.touch.set.Contacts[c]
-		if k.ID.A == k.ID.B {
-			continue // the stop of a press
+		if isStop(k) {
+			continue
 		}
 		p := ContactPoint{
 			A: SurfaceID(k.ID.A.Surface), B: SurfaceID(k.ID.B.Surface), Other: -1,
 			Point: k.Point, Normal: normalOf(k), Impulse: k.Frame.MulVecT(w.touch.solved.R[c]),
-			Slip: k.Frame.MulVecT(w.touch.solved.U[c]), Gap: k.Gap, Mu: k.Mu,
+			Slip: w.slip(c), Gap: k.Gap, Mu: k.Mu,
 			State: w.touch.solved.State[c], Infeasible: w.touch.solved.Infeasible[c],
 		}
 		p.Vertex = w.vertexOf(k.A)
@@ -333,12 +342,21 @@ func (w *World) Contacts(dst []ContactPoint) []ContactPoint {
 	return dst
 }
 
+// slip returns the tangential velocity of contact c. The solver's u is the mean over the step divided by θ, and its normal component
+// contains the gap.
+func (w *World) slip(c int) r3.Vec {
+	u := w.touch.solved.U[c]
+	return w.touch.set.Contacts[c].Frame.MulVecT(r3.V(0, u.Y, u.Z).Scale(w.opt.Theta))
+}
+
 // vertexOf returns the vertex, in its cloth, that a block belongs to, or -1 for a press.
 func (w *World) vertexOf(block int32) int32 {
-	for i := range w.cloths {
-		if c := &w.cloths[i]; int(block) >= c.first && int(block) < c.first+c.count {
-			return block - int32(c.first)
-		}
+	after := sort.Search(len(w.cloths), func(i int) bool { return w.cloths[i].first > int(block) })
+	if after == 0 {
+		return -1
+	}
+	if c := &w.cloths[after-1]; int(block) < c.first+c.count {
+		return block - int32(c.first)
 	}
 	return -1
 }
@@ -355,18 +373,20 @@ type PairForce struct {
 // it, sorted by A and then B. Forces act at the vertices that feel them.
 func (w *World) PairForces(dst []PairForce) []PairForce {
 	first := len(dst)
+	where := map[[2]SurfaceID]int{}
 	for c := range w.touch.set.Contacts {
 		k := &w.touch.set.Contacts[c]
-		if k.ID.A == k.ID.B {
+		if isStop(k) {
 			continue
 		}
 		a, b := SurfaceID(k.ID.A.Surface), SurfaceID(k.ID.B.Surface)
-		at := slices.IndexFunc(dst[first:], func(p PairForce) bool { return p.A == a && p.B == b })
-		if at < 0 {
-			at = len(dst) - first
+		at, known := where[[2]SurfaceID{a, b}]
+		if !known {
+			at = len(dst)
+			where[[2]SurfaceID{a, b}] = at
 			dst = append(dst, PairForce{A: a, B: b})
 		}
-		p := &dst[first+at]
+		p := &dst[at]
 		force := k.Frame.MulVecT(w.touch.solved.R[c]).Scale(1 / w.touch.h)
 		p.Contacts++
 		p.Force = p.Force.Add(force)

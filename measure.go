@@ -79,7 +79,7 @@ func (s *step) speed(lo, hi int) float64 {
 	return math.Sqrt(fastest)
 }
 
-// ErrNotFinite means that a step led to positions or velocities that are not numbers.
+// ErrNotFinite means that a step led to positions or velocities that are not numbers, or so large that contacts cannot be told.
 var ErrNotFinite = errors.New("the result is not finite")
 
 // check refuses an end of the step that cannot be used.
@@ -100,7 +100,10 @@ func (s *step) check() error {
 	if e := s.stats.Energy.Total() + s.stats.MaxSpeed; math.IsNaN(e) || math.IsInf(e, 0) {
 		return fmt.Errorf("energy %g J, speed %g m/s: %w", s.stats.Energy.Total(), s.stats.MaxSpeed, ErrNotFinite)
 	}
-	if s.touching && !s.astray() {
+	if s.touching {
+		if err := s.astray(); err != nil {
+			return err
+		}
 		s.stats.Crossings, s.stats.Crossed = s.w.finder.Crossings(s.x1)
 	}
 	return nil

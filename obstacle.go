@@ -57,7 +57,7 @@ func (w *World) AddObstacle(o Obstacle) (ObstacleID, error) {
 	if err := o.validate(); err != nil {
 		return 0, fmt.Errorf("obstacle %q: %w", o.Name, err)
 	}
-	k := obstacle{spec: o, surface: w.newSurface(o.Name), mover: moverOn(o.Path, w.time), press: contact.None}
+	k := obstacle{spec: o, mover: moverOn(o.Path, w.time), press: contact.None}
 	if n := len(o.Positions); n > 0 {
 		k.x, k.xNext = make([]r3.Vec, n), make([]r3.Vec, n)
 		if err := k.shapeAt(w.time, k.place(k.pose), k.x); err != nil {
@@ -65,6 +65,7 @@ func (w *World) AddObstacle(o Obstacle) (ObstacleID, error) {
 		}
 		copy(k.xNext, k.x)
 	}
+	k.surface = w.newSurface(o.Name)
 	if o.Press != nil {
 		k.axis = o.Press.Axis.Unit()
 		k.press = int32(len(w.pos))
@@ -96,7 +97,13 @@ func (o *Obstacle) validate() error {
 	for i, x := range o.Positions {
 		check(x.Finite(), "position of vertex %d is not finite", i)
 	}
-	check(math.Abs(o.Place.R.Dot(o.Place.R)-1) < 1e-9 && o.Place.T.Finite(), "its place is not a rigid motion; start from r3.Still()")
+	check(mesh || len(o.Positions) == 0, "has positions but no triangles")
+	check(rigid(o.Place), "its place is not a rigid motion; start from r3.Still()")
+	if o.Shape != nil {
+		if err := validateShape(o.Shape); err != nil {
+			faults = append(faults, err)
+		}
+	}
 	check(o.Deform == nil || mesh, "only a mesh can deform")
 	check(o.Deform == nil || o.Path == nil && o.Press == nil, "a deforming mesh has its motion in itself: it takes no path and is no press")
 	if o.Path != nil {
@@ -111,6 +118,43 @@ func (o *Obstacle) validate() error {
 		check(p.Stop >= 0, "press stop %g m lies behind where it starts", p.Stop)
 	}
 	return errors.Join(faults...)
+}
+
+// rigid reports whether a pose is a rotation and a finite translation.
+func rigid(p r3.Pose) bool { return math.Abs(p.R.Dot(p.R)-1) < 1e-9 && p.T.MaxAbs() < farthest }
+
+// validateShape refuses shapes that are none. A field that it does not know is taken as it is.
+func validateShape(shape geom.Field) error {
+	sizes := func(kind string, all ...float64) error {
+		for _, s := range all {
+			if !(s >= 0 && s < farthest) {
+				return fmt.Errorf("%s with a size of %g m, which must be zero or positive", kind, s)
+			}
+		}
+		return nil
+	}
+	switch s := shape.(type) {
+	case geom.Plane:
+		if !(math.Abs(s.Normal.Norm2()-1) < 1e-9) || !s.Point.Finite() {
+			return fmt.Errorf("plane with the normal %v, which must be of length 1, through %v", s.Normal, s.Point)
+		}
+	case geom.Sphere:
+		return sizes("sphere", s.Radius)
+	case geom.Capsule:
+		return sizes("capsule", s.Radius, s.Half)
+	case geom.Box:
+		return sizes("box", s.Half.X, s.Half.Y, s.Half.Z)
+	case geom.Cylinder:
+		return sizes("cylinder", s.Radius, s.Half)
+	case geom.Cone:
+		return sizes("cone", s.Radius, s.Height)
+	case geom.Placed:
+		if !rigid(s.Pose) {
+			return errors.New("a shape is placed by what is not a rigid motion; start from r3.Still()")
+		}
+		return validateShape(s.Shape)
+	}
+	return nil
 }
 
 // place returns where the obstacle's own axes are when its path is at the given pose.
@@ -171,6 +215,9 @@ func (s *step) poseObstacles() error {
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
 		k.advance(w.time, s.h, w.moveTime)
+		if !rigid(k.next) {
+			return fmt.Errorf("obstacle %q: where it is to be at t = %.6g s is not a rigid motion; start from r3.Still()", k.spec.Name, w.time+s.h)
+		}
 		if k.x != nil {
 			if err := k.shapeAt(w.time+s.h, k.place(k.next), k.xNext); err != nil {
 				return fmt.Errorf("obstacle %q: %w", k.spec.Name, err)
@@ -181,7 +228,7 @@ func (s *step) poseObstacles() error {
 			axis := k.axisAt(k.next)
 			s.x0[k.press] = r3.Vec{}
 			s.v0[k.press] = axis.Scale(s.v0[k.press].Dot(k.axisAt(k.pose)))
-			w.force[k.press] = axis.Scale(k.spec.Press.Force).AddScaled(-k.spec.Press.Mass, w.opt.Gravity)
+			s.force[k.press] = axis.Scale(k.spec.Press.Force).AddScaled(-k.spec.Press.Mass, w.opt.Gravity)
 		}
 	}
 	return nil

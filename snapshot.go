@@ -24,6 +24,7 @@ type Snapshot struct {
 	obstacles []obstacleState
 	touchStep float64 // length of the step that the contacts are of [s]; 0 before the first
 	contacts  []contactState
+	friction  []pairFriction // of pairs that SetFriction was called for, as far as it differs from that of the others
 }
 
 // handleState is what changes of a handle.
@@ -76,6 +77,7 @@ func (w *World) Snapshot() *Snapshot {
 		s.obstacles = append(s.obstacles, obstacleState{pose: k.pose, target: k.target, onPath: k.onPath, travel: k.travel})
 	}
 	s.touchStep, s.contacts = w.touch.h, w.touch.state()
+	s.friction = w.pairsWithFriction()
 	return s
 }
 
@@ -100,10 +102,16 @@ func (w *World) Restore(s *Snapshot) error {
 	if err := touched.restore(s, len(w.pos), len(w.surfaces)); err != nil {
 		return fmt.Errorf("snapshot is damaged: %w", err)
 	}
+	for _, p := range s.friction {
+		if int(p.a) >= len(w.surfaces) || int(p.b) >= len(w.surfaces) || !(p.mu >= 0) {
+			return fmt.Errorf("snapshot is damaged: friction %g of surfaces %d and %d", p.mu, p.a, p.b)
+		}
+	}
 	if err := w.restoreObstacles(s); err != nil {
 		return err
 	}
 	w.touch = touched
+	w.restoreFriction(s.friction)
 	w.time, w.steps = s.time, s.steps
 	copy(w.pos, s.pos)
 	copy(w.vel, s.vel)
@@ -161,8 +169,8 @@ func (w *World) layout() [sha256.Size]byte {
 }
 
 // The binary form, little-endian: magic and version, layout, time, steps, number of blocks, positions,
-// velocities, forces, number of handles, and for each its state; then obstacles and contacts likewise (snapshot_contact.go). Whoever stores it adds a checksum.
-const snapshotMagic = "toile state 2\n"
+// velocities, forces, number of handles, and for each its state; then obstacles, contacts and friction likewise (snapshot_contact.go). Whoever stores it adds a checksum.
+const snapshotMagic = "toile state 3\n"
 
 // MarshalBinary returns the snapshot as bytes. Equal states give equal bytes.
 func (s *Snapshot) MarshalBinary() ([]byte, error) {

@@ -28,6 +28,35 @@ type contactState struct {
 	infeasible    bool
 }
 
+// pairFriction is the coefficient of friction of two surfaces.
+type pairFriction struct {
+	a, b SurfaceID // a ≤ b
+	mu   float64
+}
+
+// pairsWithFriction lists the pairs whose friction is not that of the options.
+func (w *World) pairsWithFriction() []pairFriction {
+	var out []pairFriction
+	for a := range SurfaceID(len(w.surfaces)) {
+		for b := a; int(b) < len(w.surfaces); b++ {
+			if mu := w.Friction(a, b); mu != w.opt.Contact.Friction {
+				out = append(out, pairFriction{a, b, mu})
+			}
+		}
+	}
+	return out
+}
+
+// restoreFriction gives the pairs their friction, and all others that of the options.
+func (w *World) restoreFriction(pairs []pairFriction) {
+	for i := range w.friction {
+		w.friction[i] = w.opt.Contact.Friction
+	}
+	for _, p := range pairs {
+		w.SetFriction(p.a, p.b, p.mu)
+	}
+}
+
 // state returns a copy of the contacts.
 func (t *touch) state() []contactState {
 	var out []contactState
@@ -106,12 +135,17 @@ func (s *Snapshot) appendContacts(b []byte) []byte {
 		b = appendFloats(b, c.mu, c.gap, c.push)
 		b = appendVecs(b, c.normal, c.point, c.offset, c.impulse, c.slip)
 	}
+	b = appendInts(b, len(s.friction))
+	for _, p := range s.friction {
+		b = appendFloats(appendInts(b, int(p.a), int(p.b)), p.mu)
+	}
 	return b
 }
 
 const (
 	obstacleSize = 2*56 + 2*8
 	contactSize  = 10*8 + 3*8 + 5*24
+	frictionSize = 3 * 8
 )
 
 func (s *Snapshot) readContacts(d *decoder) {
@@ -129,5 +163,8 @@ func (s *Snapshot) readContacts(d *decoder) {
 		c.mu, c.gap, c.push = d.float(), d.float(), d.float()
 		c.normal, c.point, c.offset, c.impulse, c.slip = d.vec(), d.vec(), d.vec(), d.vec(), d.vec()
 		s.contacts = append(s.contacts, c)
+	}
+	for range d.count(len(d.data) / frictionSize) {
+		s.friction = append(s.friction, pairFriction{SurfaceID(d.count(math.MaxInt32)), SurfaceID(d.count(math.MaxInt32)), d.float()})
 	}
 }

@@ -45,7 +45,9 @@ func (w *World) Step(h float64) (Stats, error) {
 	s := w.begin(h) // x₀ ← x, v₀ ← v
 	err := s.pose() // handles and obstacles, where they are at t + h
 	if err == nil {
-		s.detect()      // contacts near x₀ or met on the way
+		err = s.detect() // contacts near x₀ or met on the way
+	}
+	if err == nil {
 		s.solve()       // v and r; detects again while new contacts appear
 		s.integrate()   // x ← x₀ + h v_θ
 		s.measure()     // energies and the nonlinear residual
@@ -109,6 +111,7 @@ type step struct {
 	lap   time.Time
 
 	x0, v0 []r3.Vec
+	force  []r3.Vec // from outside, and what drives presses [N]
 	target []r3.Vec // where held blocks are wanted at the end of the step
 	aim    []r3.Vec // and where forces are taken, at x_θ
 	xTheta []r3.Vec
@@ -146,7 +149,7 @@ type step struct {
 func (s *step) resize(w *World) {
 	n := len(w.pos)
 	*s = step{w: w}
-	for _, p := range []*[]r3.Vec{&s.x0, &s.v0, &s.target, &s.aim, &s.xTheta, &s.vTheta, &s.b, &s.x1, &s.push, &s.spare, &s.result.V} {
+	for _, p := range []*[]r3.Vec{&s.x0, &s.v0, &s.force, &s.target, &s.aim, &s.xTheta, &s.vTheta, &s.b, &s.x1, &s.push, &s.spare, &s.result.V} {
 		*p = make([]r3.Vec, n)
 	}
 	s.damping = make([]float64, w.assembly.Parts())
@@ -157,8 +160,9 @@ func (s *step) resize(w *World) {
 func (w *World) begin(h float64) *step {
 	s := &w.scratch
 	s.h = h
-	s.stats = Stats{Step: w.steps + 1, Time: w.time + h, H: h, Vertices: len(w.pos)}
+	s.stats = Stats{Step: w.steps + 1, Time: w.time + h, H: h}
 	for i := range w.cloths {
+		s.stats.Vertices += w.cloths[i].count
 		s.stats.Triangles += len(w.cloths[i].spec.Mesh.Tri)
 	}
 	s.lap = time.Now()
@@ -176,6 +180,7 @@ func (w *World) begin(h float64) *step {
 	}
 	copy(s.x0, w.pos)
 	copy(s.v0, w.vel)
+	copy(s.force, w.force)
 	clear(s.push)
 	s.dumpError = nil
 	return s
@@ -376,7 +381,7 @@ func (s *step) balance(lo, hi int) {
 			gain = s.at[i].Sub(s.v0[i])
 		}
 		gain = gain.AddScaled(-s.h, w.opt.Gravity)
-		f := w.assembly.Force[i].Add(w.force[i])
+		f := w.assembly.Force[i].Add(s.force[i])
 		s.out[i] = gain.Scale(w.mass[i]).AddScaled(-s.h, f)
 	}
 }

@@ -1,0 +1,241 @@
+package toile_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// littleSheet returns a world with a level sheet of 25 vertices, 0.1 m wide, at the given height.
+func littleSheet(t testing.TB, opt toile.Options, z float64) (*toile.World, toile.ClothID) {
+	t.Helper()
+	w := newWorld(t, opt)
+	m, x := sheetAt(t, 0.1, 4, r3.Translation(r3.V(0, 0, z)))
+	return w, addCloth(t, w, toile.DefaultCloth("sheet", m, x, fabric(t, "cotton-interlock")))
+}
+
+func addFloor(t testing.TB, w *toile.World) toile.ObstacleID {
+	t.Helper()
+	return addObstacle(t, w, toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
+}
+
+// addTable adds a closed mesh with its top at height 0.
+func addTable(t testing.TB, w *toile.World) toile.ObstacleID {
+	t.Helper()
+	pos, tri := shape.Box(r3.V(0.3, 0.3, 0.02))
+	return addObstacle(t, w, toile.Obstacle{Name: "table", Tri: tri, Positions: pos, Place: r3.Translation(r3.V(0, 0, -0.02))})
+}
+
+// addPress adds a plate that presses down on a sheet at height z, a little above it.
+func addPress(t testing.TB, w *toile.World, z float64, path *toile.Path, press toile.Press) toile.ObstacleID {
+	t.Helper()
+	return addObstacle(t, w, toile.Obstacle{
+		Name: "press", Shape: geom.Box{Half: r3.V(0.1, 0.1, 0.01)}, Place: r3.Translation(r3.V(0, 0, z+0.0111)), Path: path, Press: &press,
+	})
+}
+
+// A step that fails leaves the world as it was, also with a press whose axis turns.
+func TestFailedStepWithPressChangesNothing(t *testing.T) {
+	w, cloth := littleSheet(t, toile.DefaultOptions(), 0.001)
+	addFloor(t, w)
+	turn := &toile.Path{Keys: []toile.Key{{}, {At: 1, Axis: r3.V(0, 0, 1), Angle: 3}}}
+	addPress(t, w, 0.001, turn, toile.Press{Axis: r3.V(0, 1, -1), Force: 1, Mass: 0.1, Stop: math.Inf(1)})
+	for range 3 {
+		before := w.Snapshot().Hash()
+		w.SetForce(cloth, 0, r3.V(math.NaN(), 0, 0))
+		if _, err := w.Step(0.002); err == nil {
+			t.Fatal("a step with a force that is not a number succeeded")
+		}
+		w.SetForce(cloth, 0, r3.Vec{})
+		if w.Snapshot().Hash() != before {
+			t.Error("a failed step changed the world")
+		}
+		step(t, w, 0.002)
+	}
+}
+
+// A vertex or a press on its way to nowhere fails the step; it does not just miss its contacts.
+func TestFarAwayFails(t *testing.T) {
+	w, _ := littleSheet(t, toile.DefaultOptions(), 0.001)
+	addFloor(t, w)
+	addPress(t, w, 0.001, nil, toile.Press{Axis: r3.V(0, 0, -1), Force: 1e140, Mass: 0.1, Stop: 1})
+	if _, err := w.Step(0.002); !errors.Is(err, toile.ErrNotFinite) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// An obstacle that is sent where nothing can be is an error of the step, which changes nothing, until it is sent elsewhere.
+func TestMoveObstacleNowhere(t *testing.T) {
+	w, _ := littleSheet(t, toile.DefaultOptions(), 0.001)
+	floor, table := addFloor(t, w), addTable(t, w)
+	for _, id := range []toile.ObstacleID{floor, table} {
+		for _, pose := range []r3.Pose{r3.Translation(r3.V(0, math.NaN(), 0)), r3.Translation(r3.V(0, 0, math.Inf(-1))), r3.Translation(r3.V(1e200, 0, 0)), {}} {
+			w.MoveObstacle(id, pose)
+			before := w.Snapshot().Hash()
+			if _, err := w.Step(0.002); err == nil {
+				t.Errorf("obstacle %d went to %v", id, pose)
+			}
+			if w.Snapshot().Hash() != before {
+				t.Error("a failed step changed the world")
+			}
+		}
+		w.MoveObstacle(id, r3.Still())
+		step(t, w, 0.002)
+	}
+}
+
+// deformationThatFails cannot be read.
+type deformationThatFails struct{}
+
+func (deformationThatFails) At(float64, []r3.Vec) error { return errors.New("no such frame") }
+
+func TestAddObstacleRefuses(t *testing.T) {
+	w, _ := littleSheet(t, toile.DefaultOptions(), 0.001)
+	pos, tri := shape.Box(r3.V(1, 1, 1))
+	nan := math.NaN()
+	bad := []toile.Obstacle{
+		{},
+		{Place: r3.Still(), Shape: geom.Plane{}},
+		{Place: r3.Still(), Shape: geom.Plane{Normal: r3.V(0, 0, 2)}},
+		{Place: r3.Still(), Shape: geom.Sphere{Radius: -1}},
+		{Place: r3.Still(), Shape: geom.Capsule{Radius: 1, Half: nan}},
+		{Place: r3.Still(), Shape: geom.Box{Half: r3.V(1, 1, math.Inf(1))}},
+		{Place: r3.Still(), Shape: geom.Cylinder{Radius: nan, Half: 1}},
+		{Place: r3.Still(), Shape: geom.Cone{Radius: 1, Height: nan}},
+		{Place: r3.Still(), Shape: geom.Placed{Shape: geom.Sphere{Radius: 1}}},
+		{Place: r3.Still(), Shape: geom.Sphere{Radius: 1}, Positions: pos},
+		{Shape: geom.Sphere{Radius: 1}},
+		{Place: r3.Still(), Tri: tri, Positions: pos, Deform: deformationThatFails{}},
+		{Place: r3.Still(), Tri: tri, Positions: pos[1:]},
+	}
+	for i, o := range bad {
+		if _, err := w.AddObstacle(o); err == nil {
+			t.Errorf("obstacle %d was added: %+v", i, o)
+		}
+	}
+	if s := w.ObstacleSurface(addFloor(t, w)); s != 1 || w.SurfaceName(s) != "floor" {
+		t.Errorf("after obstacles that were refused the floor is surface %d, %q", s, w.SurfaceName(s))
+	}
+}
+
+// The stop of a press is no contact of surfaces, and its block no vertex.
+func TestStatsWithoutStops(t *testing.T) {
+	w, _ := littleSheet(t, toile.DefaultOptions(), 1)
+	press := addPress(t, w, 3, nil, toile.Press{Axis: r3.V(0, 0, -1), Force: 1, Mass: 0.1, Stop: 0.001})
+	var s toile.Stats
+	for range 30 {
+		s = step(t, w, 0.002)
+	}
+	if travel := w.PressTravel(press); math.Abs(travel-0.001) > 1e-9 {
+		t.Fatalf("the press is at %g m, not at its stop", travel)
+	}
+	if s.Vertices != 25 || s.Contacts+s.Sticking+s.Sliding != 0 || !math.IsInf(s.WorstGap, 1) {
+		t.Errorf("statistics: %+v", s)
+	}
+	if n := len(w.Contacts(nil)) + len(w.PairForces(nil)); n != 0 {
+		t.Errorf("%d contacts and pairs", n)
+	}
+}
+
+// Friction that was set on the way, targets of obstacles and the travel of presses are restored; what goes on has the same
+// bits.
+func TestResumeWithChangedFrictionAndMovingObstacles(t *testing.T) {
+	build := func() *toile.World {
+		opt := toile.DefaultOptions()
+		opt.Theta = 0.7
+		w, _ := littleSheet(t, opt, 0.001)
+		turn := &toile.Path{Keys: []toile.Key{{}, {At: 1, Axis: r3.V(0, 1, 1), Angle: 3}}}
+		pos, tri := shape.Box(r3.V(0.1, 0.1, 0.01))
+		addObstacle(t, w, toile.Obstacle{Name: "table", Tri: tri, Positions: pos, Place: r3.Translation(r3.V(0, 0, -0.01)), Path: turn})
+		addObstacle(t, w, toile.Obstacle{
+			Name: "press", Tri: tri, Positions: pos, Place: r3.Translation(r3.V(0, 0, 0.0121)), Path: turn,
+			Press: &toile.Press{Axis: r3.V(0, 0, -1), Force: 1, Mass: 0.1, Stop: 0.01},
+		})
+		addObstacle(t, w, toile.Obstacle{Name: "box", Shape: geom.Box{Half: r3.V(0.02, 0.1, 0.02)}, Place: r3.Translation(r3.V(0.08, 0, 0))})
+		return w
+	}
+	advance := func(w *toile.World, to float64) {
+		w.MoveObstacle(2, r3.Translation(r3.V(-to, 0, 0)))
+		if err := w.Advance(0.006, 0.002, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := build()
+	for k := range 4 {
+		advance(first, 0.004*float64(k))
+	}
+	first.SetFriction(0, 1, 0.1)
+	data, err := first.Snapshot().MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var saved toile.Snapshot
+	if err := saved.UnmarshalBinary(data); err != nil {
+		t.Fatal(err)
+	}
+	second := build()
+	second.SetFriction(0, 2, 0.9) // was not so when the other was saved
+	if err := second.Restore(&saved); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := second.Friction(1, 0), second.Friction(0, 2); a != 0.1 || b != 0.3 {
+		t.Errorf("friction %g and %g after it was restored", a, b)
+	}
+	for k := range 3 {
+		for _, w := range []*toile.World{first, second} {
+			advance(w, 0.016+0.004*float64(k))
+		}
+		if first.Snapshot().Hash() != second.Snapshot().Hash() {
+			t.Fatal("what was restored goes on differently")
+		}
+	}
+	if len(first.PairForces(nil)) < 2 {
+		t.Error("hardly anything touches; the test says nothing")
+	}
+}
+
+// A step with contacts of all kinds allocates nothing.
+func TestSteadyContactAllocatesNothing(t *testing.T) {
+	opt := toile.DefaultOptions()
+	opt.Workers = 1
+	w, _ := littleSheet(t, opt, 0.001)
+	addFloor(t, w)
+	addTable(t, w)
+	addPress(t, w, 0.001, nil, toile.Press{Axis: r3.V(0, 0, -1), Force: 1, Mass: 0.1, Stop: 1})
+	for range 50 {
+		step(t, w, 0.002)
+	}
+	if n := testing.AllocsPerRun(20, func() { step(t, w, 0.002) }); n != 0 {
+		t.Errorf("%g allocations a step", n)
+	}
+}
+
+// Slip is the velocity along the surfaces, whatever theta is: a sheet that slides on ice keeps its speed.
+func TestSlipIsTheVelocityAlongTheSurface(t *testing.T) {
+	for _, theta := range []float64{0.5, 1} {
+		opt := toile.DefaultOptions()
+		opt.Theta, opt.Contact.Friction = theta, 0
+		w, cloth := littleSheet(t, opt, 0.0012) // nearer than the reach, above the thickness
+		addFloor(t, w)
+		v := make([]r3.Vec, len(w.Positions(cloth)))
+		for i := range v {
+			v[i] = r3.V(0.3, 0, 0)
+		}
+		w.SetVelocities(cloth, v)
+		step(t, w, 0.002)
+		contacts := w.Contacts(nil)
+		if len(contacts) == 0 {
+			t.Fatal("no contacts")
+		}
+		for _, c := range contacts {
+			if c.Slip.Sub(r3.V(0.3, 0, 0)).Norm() > 1e-7 {
+				t.Fatalf("theta %g: slip %v", theta, c.Slip)
+			}
+		}
+	}
+}

@@ -58,7 +58,9 @@ type fallResult struct {
 
 // inclinedFall runs A1 with steps of h.
 func (t *trial) inclinedFall(h float64) (r fallResult) {
-	const g, mu, drop, first, start, end = 9.8, 0.2, 0.521562, -0.2, -0.2108, 1.0
+	const g, mu, drop, first, start = 9.8, 0.2, 0.521562, -0.2, -0.2108
+	steps := int(math.Round(1 / h))
+	end := float64(steps) * h
 	n := r3.V(0.422592, 0.0010409, 0.906319).Unit()
 	opt := toile.DefaultOptions()
 	opt.Gravity = r3.V(0, 0, -g)
@@ -78,7 +80,7 @@ func (t *trial) inclinedFall(h float64) (r fallResult) {
 	point := r3.V(0, 0, start-drop).AddScaled(-opt.Contact.Thickness, n)
 	t.obstacle(w, "plane", geom.Plane{Point: point, Normal: n}, r3.Still())
 	setFriction(w, id, mu)
-	for range int(math.Round(end / h)) {
+	for range steps {
 		t.step(w, h)
 	}
 	at, mean := centroid(w, id)

@@ -30,7 +30,6 @@ type pinched struct {
 // newPinch returns the cloth of n by n cells between the plates.
 func (t *trial) newPinch(n int, h float64) *pinched {
 	opt := toile.DefaultOptions()
-	opt.Contact.Tolerance = 1e-9
 	m, x := shape.Grid(pinchSize, pinchSize, n, n)
 	p := &pinched{t: t, h: h}
 	for i, q := range x {

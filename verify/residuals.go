@@ -77,7 +77,7 @@ var contactScenes = []contactScene{
 var residuals = Case{
 	ID: "C20", Title: "residual of every step", Source: "Coulomb's law",
 	run: func(t *trial) {
-		steps, every := 120, 30
+		steps, every := 80, 20
 		if t.Options.Full {
 			steps, every = 1000, 50
 		}

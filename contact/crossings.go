@@ -105,7 +105,12 @@ func meets(a, b *[3]r3.Vec) bool {
 func (f *Finder) verticesInside(obstacle int32, x []r3.Vec) (count int, first Crossing) {
 	o := &f.obstacles[obstacle]
 	travel, back := f.travel(obstacle), o.To.Inverse()
+	at := geom.Placed{Shape: o.Field, Pose: o.To}.Bounds()
+	around := f.inflated(r3.Box{Min: at.Min.Add(travel), Max: at.Max.Add(travel)})
 	for _, block := range f.blocks {
+		if !around.Contains(x[block]) {
+			continue
+		}
 		if d, _ := o.Field.Distance(back.Apply(x[block].Sub(travel))); d < 0 {
 			if count == 0 {
 				a := f.feature(&f.cloth, Vertex, block)

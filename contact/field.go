@@ -21,6 +21,8 @@ import (
 // changes no faster than the point moves, no impact can come before s + (d − h_c)/L: that is the step [Mirtich96].
 // It ends where d is within a thousandth of h_c of it. The invariant is that d > h_c on all of [0, s).
 //
+// Most vertices are far from most shapes: those whose way, within the reach, misses the box that a shape passes are not asked at all.
+//
 // With y*, d*, n* at the impact, z = d* + n*·(y₀ − y*), so that the linear constraint is exact at y*.
 
 const (
@@ -42,6 +44,7 @@ type fieldTarget struct {
 	carry    r3.Pose // To∘From⁻¹
 	travel   r3.Vec  // of the press
 	turn     float64 // φ
+	passed   r3.Box  // around the shape on its whole way, inflated by the reach
 }
 
 func (f *Finder) prepareFields() {
@@ -56,11 +59,36 @@ func (f *Finder) prepareFields() {
 			obstacle: int32(i), surface: o.Surface, block: o.Block, field: o.Field, from: o.From, to: o.To,
 			back: back, carry: o.To.Mul(back), travel: f.travel(int32(i)), turn: turnOf(o.From.R, o.To.R),
 		}
+		t.passed = f.inflated(t.swept())
 		f.fields = append(f.fields, t)
 	}
 	for i := range f.fields {
 		f.solids[f.fields[i].obstacle].at = &f.fields[i]
 	}
+}
+
+// swept returns a box around the shape on its way through the step.
+func (t *fieldTarget) swept() r3.Box {
+	b := t.field.Bounds()
+	if !b.Min.Finite() || !b.Max.Finite() {
+		return b
+	}
+	if t.turn == 0 {
+		start, end := geom.Placed{Shape: t.field, Pose: t.from}.Bounds(), geom.Placed{Shape: t.field, Pose: t.to}.Bounds()
+		return start.Union(r3.Box{Min: end.Min.Add(t.travel), Max: end.Max.Add(t.travel)})
+	}
+	// Whichever way it turns, it stays in a ball around the origin of its axes.
+	radius := r3.V(max(-b.Min.X, b.Max.X), max(-b.Min.Y, b.Max.Y), max(-b.Min.Z, b.Max.Z)).Norm()
+	far := r3.V(radius, radius, radius)
+	end := t.to.T.Add(t.travel)
+	return r3.Box{Min: t.from.T.Min(end).Sub(far), Max: t.from.T.Max(end).Add(far)}
+}
+
+// inflated returns a box grown by the reach and a little more, so that roundings do not matter.
+func (f *Finder) inflated(b r3.Box) r3.Box {
+	const room = 1.01
+	by := r3.V(1, 1, 1).Scale(room * max(f.reach, f.Thickness))
+	return r3.Box{Min: b.Min.Sub(by), Max: b.Max.Add(by)}
 }
 
 // travel is how far the block of an obstacle moves in the step.
@@ -73,28 +101,38 @@ func (f *Finder) travel(obstacle int32) r3.Vec {
 }
 
 func (f *Finder) findFields(lo, hi int) {
-	c := &f.chunks[lo/vertexGrain]
-	for k := lo; k < hi; k++ {
-		block := f.blocks[k]
-		for i := range f.fields {
-			t := &f.fields[i]
-			if f.unwanted(block, t.block) {
-				continue
+	c, blocks := &f.chunks[lo/vertexGrain], f.blocks[lo:hi]
+	ways := r3.EmptyBox()
+	for _, block := range blocks {
+		ways = ways.With(f.motion.X0[block]).With(f.motion.X1[block])
+	}
+	for i := range f.fields {
+		t := &f.fields[i]
+		if !overlap(&ways, &t.passed) {
+			continue
+		}
+		for _, block := range blocks {
+			if f.cloth.passes(block, &t.passed, 0) && !f.unwanted(block, t.block) {
+				f.findField(c, t, block)
 			}
-			z, n, hit := f.meetField(t, f.motion.X0[block], f.motion.X1[block])
-			if !hit {
-				continue
-			}
-			x := f.motion.X0[block]
-			found := candidate{
-				id: ID{f.feature(&f.cloth, Vertex, block), Feature{t.surface, Whole, 0}},
-				a:  block, b: t.block, obstacle: t.obstacle, z: z, normal: n,
-				velocity: t.carry.Apply(x).Sub(x).Scale(1 / f.motion.H), point: x.AddScaled(-z/2, n),
-			}
-			f.predict(&found)
-			c.found = append(c.found, found)
 		}
 	}
+}
+
+// findField tests one vertex against one shape.
+func (f *Finder) findField(c *chunk, t *fieldTarget, block int32) {
+	x := f.motion.X0[block]
+	z, n, hit := f.meetField(t, x, f.motion.X1[block])
+	if !hit {
+		return
+	}
+	found := candidate{
+		id: ID{f.feature(&f.cloth, Vertex, block), Feature{t.surface, Whole, 0}},
+		a:  block, b: t.block, obstacle: t.obstacle, z: z, normal: n,
+		velocity: t.carry.Apply(x).Sub(x).Scale(1 / f.motion.H), point: x.AddScaled(-z/2, n),
+	}
+	f.predict(&found)
+	c.found = append(c.found, found)
 }
 
 // meetField returns the gap and the normal, at the start of the step, of a vertex and a shape that are near or meet.

@@ -2,11 +2,14 @@ package contact
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // one is a sheet of one triangle.
@@ -56,5 +59,70 @@ func TestSweepMeetsTheFloor(t *testing.T) {
 	}
 	if z := set.Contacts[0].Gap; math.Abs(z-1) > 1e-12 {
 		t.Errorf("gap %v, want 1", z)
+	}
+}
+
+// boundless is a shape that does not say where it is.
+type boundless struct{ geom.Field }
+
+func (boundless) Bounds() r3.Box {
+	inf := math.Inf(1)
+	return r3.Box{Min: r3.V(-inf, -inf, -inf), Max: r3.V(inf, inf, inf)}
+}
+
+// Vertices that are not asked because of the box a shape passes would not have met it: the same contacts are found, and the same
+// vertices inside, where the box is not known. Shapes turn, move and are presses, vertices move.
+func TestBoxesOfShapesMissNothing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 8))
+	vec := func(size float64) r3.Vec {
+		return r3.V(rng.Float64()-0.5, rng.Float64()-0.5, rng.Float64()-0.5).Scale(2 * size)
+	}
+	m, rest := shape.Grid(1, 1, 30, 30)
+	n := len(rest)
+	contacts, crossings := 0, 0
+	for range 60 {
+		shapes := []geom.Field{
+			geom.Sphere{Radius: 0.1},
+			geom.Capsule{Radius: 0.02, Half: 0.3},
+			geom.Placed{Shape: geom.Capsule{Radius: 0.05, Half: 0.1}, Pose: r3.Pose{R: r3.Rotation(vec(1), 2), T: vec(0.3)}},
+		}
+		var known, unknown []Obstacle
+		for i, s := range shapes {
+			from := r3.Pose{R: r3.Rotation(vec(1), 1), T: r3.V(0.5, 0.5, 0).Add(vec(0.3))}
+			to := r3.Pose{R: from.R, T: from.T.Add(vec(0.1))}
+			if rng.IntN(2) == 0 {
+				to = r3.Pose{R: r3.Rotation(vec(1), 2.8).Mul(from.R), T: from.T}
+			}
+			o := Obstacle{Surface: int32(i + 1), Block: None, Field: s, From: from, To: to}
+			if i == 1 {
+				o.Block = int32(n)
+			}
+			known = append(known, o)
+			o.Field = boundless{s}
+			unknown = append(unknown, o)
+		}
+		x0 := append(append([]r3.Vec(nil), rest...), r3.Vec{})
+		x1 := append([]r3.Vec(nil), x0...)
+		drift := vec(0.2)
+		for i := range x1 {
+			x1[i] = x1[i].Add(drift).Add(vec(0.01))
+		}
+		motion := Motion{H: 0.01, Theta: 1, X0: x0, V0: make([]r3.Vec, n+1), X1: x1}
+		var sets [2]Set
+		var counts [2]int
+		for k, obstacles := range [][]Obstacle{known, unknown} {
+			f := DefaultFinder()
+			f.Self = false
+			f.Begin([]Sheet{{Mesh: m}}, obstacles)
+			f.Find(motion, nil, &sets[k])
+			counts[k], _ = f.Crossings(x1)
+		}
+		if !slices.Equal(sets[0].Contacts, sets[1].Contacts) || counts[0] != counts[1] {
+			t.Fatalf("%d contacts and %d vertices inside with boxes, %d and %d without", sets[0].Len(), counts[0], sets[1].Len(), counts[1])
+		}
+		contacts, crossings = contacts+sets[0].Len(), crossings+counts[0]
+	}
+	if contacts < 500 || crossings < 500 {
+		t.Errorf("%d contacts and %d vertices inside; the test says little", contacts, crossings)
 	}
 }

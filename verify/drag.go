@@ -18,7 +18,7 @@ var drag = Case{
 	ID: "A5", Title: "dragged around a circle", Source: "symmetry, for the scene of [Li18] fig. 6",
 	run: func(t *trial) {
 		const size, radius, turn, mu, cells = 0.5, 0.5, 5.0, 0.6, 7
-		turns, h := 2, 4e-3
+		turns, h := 3, 4e-3
 		if t.Options.Full {
 			turns, h = 4, 2e-3
 		}

@@ -187,18 +187,40 @@ func (s *step) meet() bool {
 	if s.astray() != nil {
 		return false // the step will fail
 	}
-	s.before.set.Contacts = append(s.before.set.Contacts[:0], s.now.set.Contacts...)
-	s.before.solved.R = append(s.before.solved.R[:0], s.now.solved.R...)
-	s.before.h = s.h
+	s.remember()
 	added := s.w.finder.Extend(s.motion(), s.past, &s.now.set)
 	s.stats.Laps.Detect += s.took()
 	return added > 0
 }
 
+// roughTolerance is that of all rounds but the last [m/s]: what a node is off by in a step of 2 ms is a fifth of a micrometre then.
+const roughTolerance = 1e-4
+
+// layered tells whether there are contacts between blocks.
+func (s *step) layered() bool {
+	for i := range s.now.set.Contacts {
+		if s.now.set.Contacts[i].B != contact.None {
+			return true
+		}
+	}
+	return false
+}
+
+// remember keeps the contacts and impulses of a round for the next.
+func (s *step) remember() {
+	s.before.set.Contacts = append(s.before.set.Contacts[:0], s.now.set.Contacts...)
+	s.before.solved.R = append(s.before.solved.R[:0], s.now.solved.R...)
+	s.before.h = s.h
+}
+
 // solveContacts solves the contact problem, with as many linearizations as the options ask for. The impulses of before,
 // where contacts were there before, are the first guess.
-func (s *step) solveContacts(before *touch) {
+func (s *step) solveContacts(before *touch, rough bool) {
 	w, out := s.w, &s.now.solved
+	w.nodal.Tolerance = w.opt.Contact.Tolerance
+	if rough {
+		w.nodal.Tolerance = max(w.nodal.Tolerance, roughTolerance)
+	}
 	out.Resize(len(s.x0), s.now.set.Len())
 	w.nodal.Carry(&before.set, before.solved.R, &s.now.set, out.R)
 	if before.h > 0 && before.h != s.h { // forces stay, impulses do not

@@ -234,24 +234,30 @@ func (s *step) pose() error {
 // chord returns the mean velocity that brings block i to its target [m/s].
 func (s *step) chord(i int) r3.Vec { return s.target[i].Sub(s.x0[i]).Scale(1 / s.h) }
 
-// solve finds v and r, and solves again with what was met on the way, as often as that finds something new.
+// solve finds v and r, and solves again with what was met on the way, as often as that finds something new. Where layers of
+// cloth touch, that is to be expected, and the tolerance is met in the end only.
 func (s *step) solve() {
 	w := s.w
-	before := &w.touch
-	for {
+	before, rough := &w.touch, s.layered()
+	for done := false; !done; before = &s.before {
 		if s.now.set.Len() == 0 {
 			s.now.solved.Resize(len(s.x0), 0)
 			w.solver.Solve(s, &s.result)
 		} else {
 			s.start()
-			s.solveContacts(before)
+			s.solveContacts(before, rough)
 		}
 		s.stats.Laps.Solve += s.took()
-		if s.stats.Rounds >= w.opt.Contact.Rounds || !s.meet() {
-			break
+		switch {
+		case s.stats.Rounds < w.opt.Contact.Rounds && s.meet():
+			s.stats.Rounds++
+			rough = s.layered()
+		case rough:
+			s.remember()
+			rough = false
+		default:
+			done = true
 		}
-		s.stats.Rounds++
-		before = &s.before
 	}
 	s.stats.Newton, s.stats.Linear = s.result.Newton, s.result.Linear
 	s.stats.Residual, s.stats.Converged = s.result.Residual, s.result.Converged

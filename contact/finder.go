@@ -109,9 +109,10 @@ type Finder struct {
 	pairedReach      float64    // and the margin
 	solid            *target    // of the loop under way
 
-	chunks []chunk // what each chunk of a loop has found
-	found  []candidate
-	pruner pruner
+	chunks  []chunk // what each chunk of a loop has found
+	found   []candidate
+	pruner  pruner
+	coverer coverer
 
 	fieldBody, triangleBody, edgeBody, selfBody, meshBody, sharpBody, insideBody, crossBody func(lo, hi int)
 }
@@ -140,7 +141,7 @@ func DefaultFinder() Finder {
 func (f *Finder) Find(m Motion, past []Past, out *Set) {
 	f.detect(m, past, false)
 	out.Reset()
-	for _, i := range f.pruner.prune(f.found, len(m.X0), f.Prune) {
+	for _, i := range f.cover(f.pruner.prune(f.found, len(m.X0), f.Prune)) {
 		out.Add(f.contact(&f.found[i]))
 	}
 	out.Sort()

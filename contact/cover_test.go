@@ -1,0 +1,48 @@
+package contact
+
+import (
+	"testing"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+// Two layers on each other: every node is held, by hardly more than one contact, and what was left out comes back when
+// the motion would violate it.
+func TestCoverKeepsOneContactANode(t *testing.T) {
+	m, flat := grid(t, 12, 0.01)
+	n := len(flat)
+	x := make([]r3.Vec, 2*n)
+	for i, p := range flat {
+		x[i] = p
+		x[n+i] = p.Add(r3.V(3e-3, 4e-3, 1e-3))
+	}
+	f := DefaultFinder()
+	f.Begin([]Sheet{{Surface: 0, Mesh: m}, {Surface: 1, First: int32(n), Mesh: m}}, nil)
+	motion := still(x...)
+	var set Set
+	f.Find(motion, nil, &set)
+	touches := make([]int, 2*n)
+	for _, c := range set.Contacts {
+		touches[c.A]++
+		touches[c.B]++
+	}
+	inner := func(p r3.Vec) bool { return p.X > 0.011 && p.X < 0.109 && p.Y > 0.011 && p.Y < 0.109 }
+	for i, count := range touches {
+		if count == 0 && inner(x[i]) {
+			t.Errorf("node %d at %v is held by nothing", i, x[i])
+		}
+	}
+	if pruned := len(f.pruner.prune(f.found, len(x), f.Prune)); set.Len() > 2*n || 2*pruned < 3*set.Len() {
+		t.Errorf("%d contacts of %d nodes, of %d that were found", set.Len(), 2*n, pruned)
+	}
+	// The upper layer falls by half a thickness: all that was found is violated.
+	motion.X1 = append([]r3.Vec(nil), x...)
+	for i := n; i < 2*n; i++ {
+		motion.X1[i].Z -= 5e-4
+	}
+	before := set.Len()
+	f.Extend(motion, nil, &set)
+	if set.Len() <= before {
+		t.Error("nothing came back")
+	}
+}

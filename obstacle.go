@@ -134,6 +134,8 @@ func validateShape(shape geom.Field) error {
 		return nil
 	}
 	switch s := shape.(type) {
+	case nil:
+		return errors.New("a shape is placed that is none")
 	case geom.Plane:
 		if !(math.Abs(s.Normal.Norm2()-1) < 1e-9) || !s.Point.Finite() {
 			return fmt.Errorf("plane with the normal %v, which must be of length 1, through %v", s.Normal, s.Point)

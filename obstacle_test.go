@@ -89,6 +89,34 @@ func TestMoveObstacleNowhere(t *testing.T) {
 	}
 }
 
+// A ridge that rises between vertices that a handle holds and free ones, nearer to the held, lifts the free ones.
+func TestRidgeBesideHandleDoesNotCross(t *testing.T) {
+	w, cloth := littleSheet(t, toile.DefaultOptions(), 0)
+	var held []int32
+	for i, x := range w.Positions(cloth) {
+		if x.X < -0.049 {
+			held = append(held, int32(i))
+		}
+	}
+	if _, err := w.AddHandle(toile.Handle{Cloth: cloth, Vertices: held}); err != nil {
+		t.Fatal(err)
+	}
+	pos, tri := shape.Box(r3.V(0.005, 0.2, 0.005))
+	rise := &toile.Path{Keys: []toile.Key{{}, {At: 0.2, Translate: r3.V(0, 0, 0.01)}}}
+	addObstacle(t, w, toile.Obstacle{
+		Name: "ridge", Tri: tri, Positions: pos, Path: rise,
+		Place: r3.Pose{R: r3.Rotation(r3.V(0, 1, 0), math.Pi/4), T: r3.V(-0.04, 0, -0.01)}, // 0.4 of the way from the held vertices
+	})
+	for range 110 {
+		if s := step(t, w, 0.002); s.Crossings > 0 {
+			t.Fatalf("step %d: %d crossings, %d contacts", s.Step, s.Crossings, s.Contacts)
+		}
+	}
+	if len(w.Contacts(nil)) == 0 {
+		t.Error("the ridge did not touch")
+	}
+}
+
 // deformationThatFails cannot be read.
 type deformationThatFails struct{}
 
@@ -108,6 +136,7 @@ func TestAddObstacleRefuses(t *testing.T) {
 		{Place: r3.Still(), Shape: geom.Cylinder{Radius: nan, Half: 1}},
 		{Place: r3.Still(), Shape: geom.Cone{Radius: 1, Height: nan}},
 		{Place: r3.Still(), Shape: geom.Placed{Shape: geom.Sphere{Radius: 1}}},
+		{Place: r3.Still(), Shape: geom.Placed{Pose: r3.Still()}},
 		{Place: r3.Still(), Shape: geom.Sphere{Radius: 1}, Positions: pos},
 		{Shape: geom.Sphere{Radius: 1}},
 		{Place: r3.Still(), Tri: tri, Positions: pos, Deform: deformationThatFails{}},

@@ -39,33 +39,73 @@ func (f *Finder) feature(s *side, kind Kind, i int32) Feature {
 	return Feature{o.surface, kind, int64(i)}
 }
 
-// node returns the vertex that a point on a feature moves to.
-func (k *pair) nodes(h *touch) (p, q int32) {
+// nodes returns the vertices that the points of a touch move to: the nearest. Where these are held, and the obstacle is no press, it
+// is the nearest that can give way, unless it is too far off.
+func (f *Finder) nodes(k *pair, h *touch) (p, q int32) {
+	nearP, nearQ := k.i, int32(0)
 	if k.edges {
-		return k.p.nearer(k.i, h.s), k.q.nearer(k.j, h.w.X)
+		nearP, nearQ = k.p.nearer(k.i, h.s), k.q.nearer(k.j, h.w.X)
+	} else {
+		nearQ = k.q.heaviest(k.j, h.w)
 	}
-	return k.i, k.q.heaviest(k.j, h.w)
+	p, q = nearP, nearQ
+	rigid := func(s *side, v int32) bool {
+		if s.target != nil {
+			return f.obstacles[s.target.obstacle].Block == None
+		}
+		return f.fixed(v)
+	}
+	if !rigid(k.p, p) || !rigid(k.q, q) {
+		return p, q
+	}
+	one, two := k.shares(h)
+	best := leastShare
+	if k.p.target == nil {
+		for _, n := range one {
+			if n.weight > best && !f.fixed(n.vertex) {
+				p, best = n.vertex, n.weight
+			}
+		}
+	}
+	if k.q.target == nil {
+		for _, n := range two {
+			if n.weight > best && !f.fixed(n.vertex) {
+				p, q, best = nearP, n.vertex, n.weight
+			}
+		}
+	}
+	return p, q
+}
+
+// leastShare is the weight of a vertex below which it is not moved for the sake of a point that held vertices lead.
+const leastShare = 0.1
+
+// share is how much a vertex counts at a point of a feature.
+type share struct {
+	vertex int32
+	weight float64
+}
+
+// shares returns the vertices of both features; those that there are none of have no weight.
+func (k *pair) shares(h *touch) (p, q [3]share) {
+	if k.edges {
+		one, two := k.p.edge[k.i], k.q.edge[k.j]
+		return [3]share{{one[0], 1 - h.s}, {one[1], h.s}}, [3]share{{two[0], 1 - h.w.X}, {two[1], h.w.X}}
+	}
+	v := k.q.tri[k.j]
+	return [3]share{{k.i, 1}}, [3]share{{v[0], h.w.X}, {v[1], h.w.Y}, {v[2], h.w.Z}}
 }
 
 // apart returns the nodes of a pair of sheets with the largest product of weights that no edge joins, and those given if there are
 // none. In a sharp fold the nearest nodes may be neighbours: what these do to each other says nothing about the layers that meet.
 func (f *Finder) apart(k *pair, h *touch, a, b int32) (p, q int32) {
-	var ps, qs [3]int32
-	var pw, qw [3]float64
-	if k.edges {
-		one, two := f.cloth.edge[k.i], f.cloth.edge[k.j]
-		ps, qs = [3]int32{one[0], one[1]}, [3]int32{two[0], two[1]}
-		pw, qw = [3]float64{1 - h.s, h.s}, [3]float64{1 - h.w.X, h.w.X}
-	} else {
-		ps, qs = [3]int32{k.i}, f.cloth.tri[k.j]
-		pw, qw = [3]float64{1}, [3]float64{h.w.X, h.w.Y, h.w.Z}
-	}
+	one, two := k.shares(h)
 	p, q = a, b
 	best := 0.0
-	for i := range ps {
-		for j := range qs {
-			if w := pw[i] * qw[j]; w > best && !f.cloth.joined(ps[i], qs[j]) {
-				p, q, best = ps[i], qs[j], w
+	for _, i := range one {
+		for _, j := range two {
+			if w := i.weight * j.weight; w > best && !f.cloth.joined(i.vertex, j.vertex) {
+				p, q, best = i.vertex, j.vertex, w
 			}
 		}
 	}
@@ -98,7 +138,7 @@ func (f *Finder) name(k *pair) (id ID, swapped bool) {
 
 // emit writes a pair as a candidate.
 func (f *Finder) emit(c *chunk, k *pair, h *touch, again bool) {
-	a, b := k.nodes(h)
+	a, b := f.nodes(k, h)
 	if k.solid() == nil && f.cloth.joined(a, b) {
 		a, b = f.apart(k, h, a, b)
 	}
@@ -279,7 +319,7 @@ func (f *Finder) emitSharp(c *chunk, k *pair, h *touch, t *target, always bool) 
 	if d < 0 && h.t == 0 && f.pierced(k, h) {
 		z, n = -h.distance, k.outward(h)
 	}
-	a, b := k.nodes(h)
+	a, b := f.nodes(k, h)
 	if !k.edges {
 		a = b
 	}

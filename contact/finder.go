@@ -12,7 +12,8 @@ package contact
 // corners of shapes (sharp.go). The gap z is always that at the start of the step, along the normal of the contact; the
 // normal of an impact is that of the time of impact, carried back to the start.
 //
-// Each contact point then moves to the nearest vertex of its own primitive, the one with the largest weight; the
+// Each contact point then moves to the nearest vertex of its own primitive, the one with the largest weight (where handles hold the
+// vertices of both sides, to the nearest one that can give way, or the contact would be lost); the
 // normal and the gap stay those of the original pair; the velocity v_o of the obstacle is the chord of its motion
 // carried to the node, (T(t+h) T(t)⁻¹ x − x)/h, so that a node that turns with an obstacle does not slip on it.
 // With E the frame and θ the weight of the end of the step,

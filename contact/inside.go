@@ -107,7 +107,7 @@ func (f *Finder) fromInside(c *chunk, k *pair, h *touch) bool {
 	if !ok || point.Sub(p.Point).Dot(t.field.Pseudonormal(p)) >= 0 {
 		return false
 	}
-	a, b := k.nodes(h)
+	a, b := f.nodes(k, h)
 	if !k.edges {
 		a = b
 	}

@@ -184,7 +184,8 @@ func (t *trial) pinchCarried() {
 	before := append([]r3.Vec(nil), p.w.Positions(p.id)...)
 	first := p.w.ObstaclePose(p.fixed).Inverse()
 	var times, slips []float64
-	for k := range int(math.Round(end / pinchStep)) {
+	// Half as long again they stand still.
+	for k := range int(math.Round(1.5 * end / pinchStep)) {
 		pose := path.At(float64(k+1) * pinchStep)
 		p.w.MoveObstacle(p.fixed, pose)
 		p.w.MoveObstacle(p.press, pose)
@@ -205,10 +206,10 @@ func (t *trial) pinchCarried() {
 	for _, s := range slips {
 		worst = max(worst, s)
 	}
-	t.row(Row{Quantity: fmt.Sprintf("slip against plates that move %.2g m and turn by %.2g rad in %g s", 0.0688*end*end, 0.3*end*end, end), Unit: "m", Measured: 1e-6 * worst, Bar: AtMost, Limit: 1e-6})
+	t.row(Row{Quantity: fmt.Sprintf("slip against plates that move %.2g m and turn by %.2g rad in %g s, then stand", 0.0688*end*end, 0.3*end*end, end), Unit: "m", Measured: 1e-6 * worst, Bar: AtMost, Limit: 1e-6})
 	t.plot("pinch-carried", draw.Plot{
 		Title: "Pinch: slip against plates that move and turn together", X: "time [s]", Y: "farthest gripped vertex [µm]", LogY: true,
-		Series: []draw.Series{{Name: "allowed", X: []float64{0, end}, Y: []float64{1, 1}, Style: draw.Dashed}, {Name: "measured", X: times, Y: atLeast(1e-9, slips...), Style: draw.Points}},
+		Series: []draw.Series{{Name: "allowed", X: []float64{0, 1.5 * end}, Y: []float64{1, 1}, Style: draw.Dashed}, {Name: "measured", X: times, Y: atLeast(1e-9, slips...), Style: draw.Points}},
 	})
 }
 

@@ -36,16 +36,16 @@ const (
 
 func (w *World) newSurface(name string) SurfaceID {
 	w.surfaces = append(w.surfaces, name)
-	n := len(w.surfaces)
-	friction := make([]float64, n*n)
-	for i := range friction {
-		friction[i] = w.opt.Contact.Friction
-		if a, b := i/n, i%n; a < n-1 && b < n-1 {
-			friction[i] = w.friction[a*(n-1)+b]
-		}
+	for range w.surfaces { // with itself and with all before
+		w.friction = append(w.friction, w.opt.Contact.Friction)
 	}
-	w.friction = friction
-	return SurfaceID(n - 1)
+	return SurfaceID(len(w.surfaces) - 1)
+}
+
+// pairOf returns where the friction of two surfaces is.
+func pairOf(a, b SurfaceID) int {
+	low, high := int(min(a, b)), int(max(a, b))
+	return high*(high+1)/2 + low
 }
 
 // ClothSurface returns the surface of a cloth.
@@ -62,14 +62,14 @@ func (w *World) SetFriction(a, b SurfaceID, mu float64) {
 	if !(mu >= 0) || math.IsInf(mu, 1) {
 		panic("toile: a coefficient of friction must be finite and not negative")
 	}
-	n := len(w.surfaces)
-	w.friction[int(a)*n+int(b)], w.friction[int(b)*n+int(a)] = mu, mu
+	if min(a, b) < 0 || int(max(a, b)) >= len(w.surfaces) {
+		panic(fmt.Sprintf("toile: there are no surfaces %d and %d", a, b))
+	}
+	w.friction[pairOf(a, b)] = mu
 }
 
 // Friction returns the coefficient of friction between two surfaces.
-func (w *World) Friction(a, b SurfaceID) float64 {
-	return w.friction[int(a)*len(w.surfaces)+int(b)]
-}
+func (w *World) Friction(a, b SurfaceID) float64 { return w.friction[pairOf(a, b)] }
 
 // touch holds the contacts of a step and what was found for them.
 type touch struct {
@@ -89,7 +89,7 @@ func (w *World) buildContacts() {
 	w.finder = contact.DefaultFinder()
 	w.finder.Thickness, w.finder.PushFraction, w.finder.PushSpeed = o.Thickness, o.PushFraction, o.PushSpeed
 	w.finder.Self, w.finder.Team = o.Self, w.team
-	w.finder.Friction = func(a, b int32) float64 { return w.friction[int(a)*len(w.surfaces)+int(b)] }
+	w.finder.Friction = func(a, b int32) float64 { return w.Friction(SurfaceID(a), SurfaceID(b)) }
 	w.nodal = solve.DefaultNodal()
 	w.nodal.Tolerance, w.nodal.MaxSweeps, w.nodal.Team = o.Tolerance, o.MaxSweeps, w.team
 	w.scratch.touching = len(w.obstacles) > 0 || o.Self

@@ -268,3 +268,35 @@ func TestSlipIsTheVelocityAlongTheSurface(t *testing.T) {
 		}
 	}
 }
+
+// The friction of a pair is that of its two surfaces in either order, also when surfaces are added later.
+func TestFrictionOfPairs(t *testing.T) {
+	w, _ := littleSheet(t, toile.DefaultOptions(), 0.001)
+	set := map[[2]toile.SurfaceID]float64{}
+	for range 6 {
+		last := w.ObstacleSurface(addFloor(t, w))
+		for a := range last + 1 {
+			mu := 0.1 + 0.01*float64(10*last+a)
+			if a%2 == 0 {
+				w.SetFriction(last, a, mu)
+				set[[2]toile.SurfaceID{a, last}] = mu
+			}
+		}
+	}
+	s := w.Snapshot()
+	w.SetFriction(0, 1, 7)
+	if err := w.Restore(s); err != nil {
+		t.Fatal(err)
+	}
+	for b := range toile.SurfaceID(7) {
+		for a := range b + 1 {
+			want, ok := set[[2]toile.SurfaceID{a, b}]
+			if !ok {
+				want = w.Options().Contact.Friction
+			}
+			if w.Friction(a, b) != want || w.Friction(b, a) != want {
+				t.Errorf("surfaces %d and %d: %g and %g, want %g", a, b, w.Friction(a, b), w.Friction(b, a), want)
+			}
+		}
+	}
+}

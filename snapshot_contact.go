@@ -37,10 +37,11 @@ type pairFriction struct {
 // pairsWithFriction lists the pairs whose friction is not that of the options.
 func (w *World) pairsWithFriction() []pairFriction {
 	var out []pairFriction
-	for a := range SurfaceID(len(w.surfaces)) {
-		for b := a; int(b) < len(w.surfaces); b++ {
-			if mu := w.Friction(a, b); mu != w.opt.Contact.Friction {
-				out = append(out, pairFriction{a, b, mu})
+	for b := range SurfaceID(len(w.surfaces)) {
+		row := w.friction[pairOf(0, b):]
+		for a, mu := range row[:b+1] {
+			if mu != w.opt.Contact.Friction {
+				out = append(out, pairFriction{SurfaceID(a), b, mu})
 			}
 		}
 	}

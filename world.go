@@ -24,7 +24,7 @@ type World struct {
 	handles   []holder
 	obstacles []obstacle
 	surfaces  []string  // names
-	friction  []float64 // by pair of surfaces, row by row
+	friction  []float64 // by pair of surfaces, see pairOf
 
 	// State. Every body owns a range of blocks.
 	time  float64

@@ -383,7 +383,8 @@ func (w *World) vertexOf(block int32) int32 {
 	return -1
 }
 
-// PairForce is what two surfaces do to each other.
+// PairForce is what two surfaces do to each other. Of a surface with itself, force and torque are those on one side of each contact; on
+// the whole surface they cancel.
 type PairForce struct {
 	A, B     SurfaceID
 	Contacts int

@@ -33,7 +33,8 @@ type Deformation interface {
 	At(t float64, out []r3.Vec) error
 }
 
-// Press makes an obstacle a plate that is free along one axis, in the frame that its path moves, and driven by a force.
+// Press makes an obstacle a plate that is free along one axis, in the frame that its path moves, and driven by a force. Its mass resists
+// changes of its speed in that frame; it feels neither gravity nor that the frame speeds up.
 type Press struct {
 	Axis  r3.Vec  // the way it pushes; any length but zero
 	Force float64 // along the axis [N]

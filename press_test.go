@@ -61,9 +61,9 @@ func TestPinchHoldsBelowTheLimitOnly(t *testing.T) {
 		for range 50 {
 			step(t, w, 0.002)
 		}
-		// With 2 % too little it slides by 0.02 g t²/2 from 0.5 to 0.6 s: 10 mm.
+		// With 2 % too little it slides by 0.02 g t²/2 from 0.5 to 0.6 s: 10 mm. What still swings below shakes the hem by micrometres.
 		slip := hem - w.Positions(cloth)[115].Z
-		if holds := slip < 1e-6; holds != c.holds || !holds && slip < 5e-3 {
+		if holds := slip < 1e-5; holds != c.holds || !holds && slip < 5e-3 {
 			t.Errorf("2 μ N is %g of the weight: it slipped by %g m in 0.1 s", c.ratio, slip)
 		}
 		for _, f := range w.PairForces(nil) {

@@ -18,7 +18,7 @@ package contact
 // carried to the node, (T(t+h) T(t)⁻¹ x − x)/h, so that a node that turns with an obstacle does not slip on it.
 // With E the frame and θ the weight of the end of the step,
 //
-//	u = [E (θ v + (1−θ) v₀ − v_o) + g e]/θ,   g = (z − h_c)/h   if z ≥ h_c,   −min(f (h_c − z)/h, s)   otherwise,
+//	u = [E (θ v + (1−θ) v₀ − v_o) + g e]/θ,   g = (z − h_c)/h   if z > h_c,   −min(f (h_c − z)/h, s)   if z < h_c,   0 if they are equal to a rounding,
 //
 // so that u_N ≥ 0 keeps the gap at h_c or more, or pushes a violation out by the fraction f of it, at most at the
 // speed s. Contacts of the same nodes with nearly the same normal are pruned to the one with the smallest gap

@@ -66,10 +66,23 @@ func TestPinchHoldsBelowTheLimitOnly(t *testing.T) {
 		if holds := slip < 1e-5; holds != c.holds || !holds && slip < 5e-3 {
 			t.Errorf("2 μ N is %g of the weight: it slipped by %g m in 0.1 s", c.ratio, slip)
 		}
+		if share := largestShare(w); c.holds && share > 0.1 {
+			t.Errorf("one of %d contacts carries %.0f %% of the force", len(w.Contacts(nil)), 100*share)
+		}
 		for _, f := range w.PairForces(nil) {
 			if want := c.ratio * weight / (2 * mu); math.Abs(math.Abs(f.Force.Y)-want) > 1e-3*want {
 				t.Errorf("%s presses with %g N, want %g N (travel %g m)", w.SurfaceName(f.B), f.Force.Y, want, w.PressTravel(press))
 			}
 		}
 	}
+}
+
+// largestShare returns the part of all normal impulses that the strongest contact has.
+func largestShare(w *toile.World) float64 {
+	most, sum := 0.0, 0.0
+	for _, c := range w.Contacts(nil) {
+		n := c.Impulse.Dot(c.Normal)
+		most, sum = max(most, n), sum+n
+	}
+	return most / sum
 }

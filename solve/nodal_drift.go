@@ -46,12 +46,17 @@ func (s *Nodal) stalled(c int) bool {
 	return math.Abs(u) > 0.5*s.Tolerance && u*s.lastU[c] > unchanged*s.lastU[c]*s.lastU[c]
 }
 
-// walkDrift moves the impulses of stalled contacts to where the first of each group opens, and tells whether there was one.
+// walkDrift moves the impulses of stalled contacts to where the first of each group opens, and tells whether there was one. A press divides its
+// force among many contacts in many ways that all balance; walking would end at one contact that carries it all, so that problems with
+// guides are not walked.
 func (s *Nodal) walkDrift() bool {
 	n := s.a.N
 	s.group, s.reach, s.opens = resized(s.group, n), resized(s.reach, n), resized(s.opens, n)
 	for i := range s.group {
 		s.group[i], s.reach[i], s.opens[i] = int32(i), math.Inf(1), -1
+	}
+	if len(s.Guides) > 0 {
+		return false
 	}
 	for c := range s.set.Contacts {
 		if k := &s.set.Contacts[c]; k.B != contact.None && s.free(k.A) && s.free(k.B) && s.stalled(c) {

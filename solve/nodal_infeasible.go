@@ -1,22 +1,63 @@
 package solve
 
+import (
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/r3"
+)
+
 // patience is the number of changes of multipliers after which contacts that are as violated as before are looked at.
 const patience = 10
 
+// squeeze bounds the impulses of walls that contradict each other [m/s]: enough for plates that close on a sheet to hold its weight.
+const squeeze = 1
+
 // findContradictions marks contacts that cannot hold together with others, such as two walls that close on a node: their multipliers grow
 // with every change and the violation stays. By Farkas' lemma they contradict each other if the drift of their impulses, which the blocks do not feel, lets
-// none of their group open; otherwise the drift is walked (nodal_drift.go). A marked contact keeps the impulse it has, which bounds it, and the others are solved with it.
+// none of their group open; otherwise the drift is walked (nodal_drift.go). A marked contact keeps its impulse, and the others are solved with it. A press
+// gives way, so that its contacts contradict nothing.
 func (s *Nodal) findContradictions() {
 	if s.rounds%patience != 0 {
 		return
 	}
 	if s.rounds > patience && s.stiffness >= 1 {
 		s.walkDrift()
+		some := false
 		for c := range s.set.Contacts {
-			if s.stalled(c) && s.out.U[c].X < -s.Tolerance && s.out.R[c].X > 0 && s.opens[s.groupOf(c)] < 0 {
+			if s.stalled(c) && s.out.U[c].X < -s.Tolerance && s.out.R[c].X > 0 && s.opens[s.groupOf(c)] < 0 && !s.touchesGuide(c) {
 				s.out.Infeasible[c] = true
+				some = true
 			}
+		}
+		if some {
+			s.boundContradictions()
 		}
 	}
 	s.remember()
+}
+
+// boundContradictions reduces the impulses of marked contacts with walls, to what would stop their block, if alone, at the speed of a squeeze. What the
+// walls of a block do together stays: with k of them, P their sum and λ the reduction, each gets λ r + (1-λ) P/k.
+func (s *Nodal) boundContradictions() {
+	sum := make([]r3.Vec, s.a.N)
+	count := make([]float64, s.a.N)
+	keep := make([]float64, s.a.N)
+	s.eachWall(func(c int, k *contact.Contact) {
+		sum[k.A] = sum[k.A].Add(k.Frame.MulVecT(s.out.R[c]))
+		count[k.A]++
+		keep[k.A] = max(keep[k.A], s.local[c].XX*squeeze/s.out.R[c].X)
+	})
+	s.eachWall(func(c int, k *contact.Contact) {
+		if l := keep[k.A]; l < 1 {
+			s.out.R[c] = s.out.R[c].Scale(l).AddScaled((1-l)/count[k.A], k.Frame.MulVec(sum[k.A]))
+		}
+	})
+}
+
+// eachWall visits the marked contacts of one block.
+func (s *Nodal) eachWall(visit func(c int, k *contact.Contact)) {
+	for c := range s.set.Contacts {
+		if k := &s.set.Contacts[c]; s.out.Infeasible[c] && k.B == contact.None {
+			visit(c, k)
+		}
+	}
 }

@@ -234,7 +234,9 @@ func (s *step) solveContacts(before *touch, rough bool) {
 			s.linearize(s.result.V)
 		}
 		copy(out.V, s.result.V)
-		s.writeProblem()
+		if !rough {
+			s.writeProblem()
+		}
 		w.nodal.Solve(w.assembly.A, s.b, w.fixed, &s.now.set, out)
 		copy(s.result.V, out.V)
 		s.stats.Sweeps += out.Sweeps
@@ -316,9 +318,10 @@ func (s *step) tell() {
 		}
 		if solved.Infeasible[c] {
 			s.stats.Infeasible++
+		} else {
+			s.stats.PushWork += solved.R[c].X * k.Push
 		}
 		s.stats.WorstGap = min(s.stats.WorstGap, k.Gap)
-		s.stats.PushWork += solved.R[c].X * k.Push
 	}
 }
 

@@ -37,12 +37,13 @@ type coverer struct {
 type hold struct {
 	direction r3.Vec
 	next      int32
+	other     int32 // the node at the other side
 }
 
 // cover returns those of the given candidates that are kept; all that are not between sheets are.
 func (f *Finder) cover(kept []int32) []int32 {
 	c := &f.coverer
-	c.kept, c.order, c.holds = c.kept[:0], c.order[:0], c.holds[:0]
+	c.kept, c.order = c.kept[:0], c.order[:0]
 	c.depth = slices.Grow(c.depth[:0], len(f.found))[:len(f.found)]
 	for _, i := range kept {
 		candidate := &f.found[i]
@@ -59,21 +60,27 @@ func (f *Finder) cover(kept []int32) []int32 {
 	slices.SortFunc(c.order, func(i, j int32) int {
 		return cmp.Or(cmp.Compare(c.depth[i], c.depth[j]), f.found[i].id.Compare(f.found[j].id))
 	})
-	c.head = slices.Grow(c.head[:0], len(f.motion.X0))[:len(f.motion.X0)]
-	for i := range c.head {
-		c.head[i] = -1
-	}
+	c.clear(len(f.motion.X0))
 	for _, i := range c.order {
 		candidate := &f.found[i]
 		back := candidate.normal.Neg()
 		if c.held(candidate.a, candidate.normal) && c.held(candidate.b, back) {
 			continue
 		}
-		c.hold(candidate.a, candidate.normal)
-		c.hold(candidate.b, back)
+		c.hold(candidate.a, candidate.b, candidate.normal)
+		c.hold(candidate.b, candidate.a, back)
 		c.kept = append(c.kept, i)
 	}
 	return c.kept
+}
+
+// clear forgets all holds, for so many nodes.
+func (c *coverer) clear(nodes int) {
+	c.holds = c.holds[:0]
+	c.head = slices.Grow(c.head[:0], nodes)[:nodes]
+	for i := range c.head {
+		c.head[i] = -1
+	}
 }
 
 func (c *coverer) held(node int32, direction r3.Vec) bool {
@@ -85,7 +92,35 @@ func (c *coverer) held(node int32, direction r3.Vec) bool {
 	return false
 }
 
-func (c *coverer) hold(node int32, direction r3.Vec) {
-	c.holds = append(c.holds, hold{direction, c.head[node]})
+func (c *coverer) hold(node, other int32, direction r3.Vec) {
+	c.holds = append(c.holds, hold{direction, c.head[node], other})
 	c.head[node] = int32(len(c.holds) - 1)
+}
+
+// index notes the contacts of a set between sheets, for opposed.
+func (f *Finder) index(set *Set) {
+	f.coverer.clear(len(f.motion.X0))
+	for i := range set.Contacts {
+		if c := &set.Contacts[i]; c.B != None {
+			f.coverer.hold(c.A, c.B, r3.V(c.Frame.XX, c.Frame.XY, c.Frame.XZ))
+		}
+	}
+}
+
+// opposed reports whether the set that was indexed holds the nodes of a candidate on the opposite side.
+func (f *Finder) opposed(c *candidate) bool {
+	if c.obstacle != None {
+		return false
+	}
+	for i := f.coverer.head[c.a]; i >= 0; i = f.coverer.holds[i].next {
+		if h := &f.coverer.holds[i]; h.other == c.b && h.direction.Dot(c.normal) < opposite {
+			return true
+		}
+	}
+	for i := f.coverer.head[c.b]; i >= 0; i = f.coverer.holds[i].next {
+		if h := &f.coverer.holds[i]; h.other == c.a && h.direction.Dot(c.normal) > -opposite {
+			return true
+		}
+	}
+	return false
 }

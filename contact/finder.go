@@ -167,6 +167,7 @@ const (
 func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 	f.detect(m, past, true)
 	before := out.Len()
+	f.index(out)
 	for _, i := range f.pruner.prune(f.found, len(m.X0), f.Prune) {
 		c := &f.found[i]
 		_, push := f.gapSpeed(c)
@@ -175,6 +176,9 @@ func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 			continue
 		}
 		if at, found := out.find(c.id, before); !found {
+			if f.opposed(c) {
+				continue
+			}
 			out.Add(f.contact(c))
 			changed++
 		} else if c.moved && c.end < danger*f.Thickness {

@@ -153,11 +153,7 @@ func (s *Nodal) operate(lo, hi int) {
 			s.to[i] = r3.Vec{}
 			continue
 		}
-		var sum r3.Vec
-		for p := a.Start[i]; p < a.Start[i+1]; p++ {
-			sum = sum.Add(a.Val[p].MulVec(x[a.Col[p]]))
-		}
-		sum = s.constrain(i, sum)
+		sum := s.constrain(i, a.MulRow(i, x))
 		if k := &s.slides[i]; k.on {
 			side := k.normal.Cross(k.tangent)
 			sum = sum.AddScaled(k.turn*side.Dot(x[i]), side)

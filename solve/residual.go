@@ -124,13 +124,8 @@ func resized[T any](s []T, n int) []T {
 func (m *Measure) isFixed(i int) bool { return m.fixed != nil && m.fixed[i] }
 
 func (m *Measure) balanceRows(lo, hi int) {
-	a := m.a
 	for i := lo; i < hi; i++ {
-		sum := m.b[i]
-		for p := a.Start[i]; p < a.Start[i+1]; p++ {
-			sum = sum.Add(a.Val[p].MulVec(m.v[a.Col[p]]))
-		}
-		m.balance[i] = sum
+		m.balance[i] = m.a.MulRow(i, m.v).Add(m.b[i])
 	}
 }
 

@@ -107,13 +107,13 @@ func (a *BSR) Mul(team *par.Team, x, y []r3.Vec) {
 func (a *BSR) mulRows(lo, hi int) {
 	x, y := a.x, a.y
 	for i := lo; i < hi; i++ {
-		y[i] = a.row(i, x)
+		y[i] = a.MulRow(i, x)
 	}
 }
 
-// row returns row i of A x. Each component has one addition a block in its chain of dependent
+// MulRow returns row i of A x. Each component has one addition a block in its chain of dependent
 // operations; the three products of a block are added up aside.
-func (a *BSR) row(i int, x []r3.Vec) r3.Vec {
+func (a *BSR) MulRow(i int, x []r3.Vec) r3.Vec {
 	s, e := a.Start[i], a.Start[i+1]
 	cols := a.Col[s:e]
 	vals := a.Val[s:e]

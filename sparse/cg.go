@@ -281,7 +281,7 @@ func (c *CG) productRows(lo, hi int) float64 {
 		if fixed != nil && fixed[i] {
 			continue
 		}
-		v := a.row(i, p)
+		v := a.MulRow(i, p)
 		q[i] = v
 		sum += p[i].Dot(v)
 	}

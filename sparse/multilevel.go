@@ -245,7 +245,7 @@ func (l *level) residualRows(lo, hi int) {
 			l.d[i] = r3.Vec{}
 			continue
 		}
-		l.d[i] = l.from[i].Sub(l.a.row(i, l.to))
+		l.d[i] = l.from[i].Sub(l.a.MulRow(i, l.to))
 	}
 }
 

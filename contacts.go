@@ -193,8 +193,9 @@ func (s *step) meet() bool {
 	return added > 0
 }
 
-// roughTolerance is that of all rounds but the last [m/s]: what a node is off by in a step of 2 ms is a fifth of a micrometre then.
-const roughTolerance = 1e-4
+// roughShare is the part of the thickness that nodes may be off by after all rounds but the last: half of what detection
+// takes for a violation.
+const roughShare = 0.005
 
 // layered tells whether there are contacts between blocks.
 func (s *step) layered() bool {
@@ -219,7 +220,7 @@ func (s *step) solveContacts(before *touch, rough bool) {
 	w, out := s.w, &s.now.solved
 	w.nodal.Tolerance = w.opt.Contact.Tolerance
 	if rough {
-		w.nodal.Tolerance = max(w.nodal.Tolerance, roughTolerance)
+		w.nodal.Tolerance = max(w.nodal.Tolerance, roughShare*w.opt.Contact.Thickness/s.h)
 	}
 	out.Resize(len(s.x0), s.now.set.Len())
 	w.nodal.Carry(&before.set, before.solved.R, &s.now.set, out.R)

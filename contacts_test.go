@@ -58,7 +58,7 @@ func TestSheetOnPlaneWeighsWhatItWeighs(t *testing.T) {
 func TestHashesWithContacts(t *testing.T) {
 	steps := 150
 	if testing.Short() {
-		steps = 60
+		steps = 30
 	}
 	build := func(workers int) (*toile.World, toile.ClothID) {
 		opt := toile.DefaultOptions()

@@ -62,7 +62,11 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	}
 	t.say("A run would take:")
 	t.say("  steps   %s, to %s at t = %.4g s", thousands(cost.Steps), count(cost.Frames, "frame"), s.Time.End)
-	t.say("  time    about %s (%s a step on %s)", duration(total), duration(step), count(workersUsed(f.work), "core"))
+	before := ""
+	if cost.Contacts > 0 {
+		before = ", as long as little touches; folds may take ten times longer"
+	}
+	t.say("  time    about %s (%s a step on %s%s)", duration(total), duration(step), count(workersUsed(f.work), "core"), before)
 	t.say("  memory  about %s", bytesize(float64(cost.Memory)))
 	t.say("  disk    about %s", bytesize(float64(cost.Disk)))
 	return nil
@@ -117,8 +121,8 @@ func clothReports(s *scene.Scene, w *toile.World) []clothReport {
 		if odd, _ := oddSize(box); odd != "" {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("cloth %s: %s", c.Name, odd))
 		}
-		if len(c.Pins) == 0 && s.Gravity != (scene.Vec{}) {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("cloth %s has no pins: nothing keeps it from falling", c.Name))
+		if len(c.Pins) == 0 && len(s.Obstacles) == 0 && s.Gravity != (scene.Vec{}) {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("cloth %s has no pins, and there are no obstacles: nothing keeps it from falling", c.Name))
 		}
 		out[i] = r
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -101,7 +102,7 @@ func TestCarryTurnsFriction(t *testing.T) {
 func TestNodalCarryDoesNotAllocate(t *testing.T) {
 	var before, now contact.Set
 	for i := range int32(300) {
-		c := vertexOn(i, r3.V(0, 0, 1), 0, 0.3, 1)
+		c := problems.VertexOn(i, r3.V(0, 0, 1), 0, 0.3, 1)
 		before.Add(c)
 		c.ID.B.ID = int64(i % 7)
 		now.Add(c)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -34,7 +35,7 @@ func newtonFB(w *r3.Mat, b r3.Vec, mu float64, u r3.Vec, tolerance float64) (r3.
 func sweepProblems(keep func(State) bool) (w []r3.Mat, b, guess []r3.Vec) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for len(w) < 1024 {
-		m := randomW(rng, math.Pow(10, 2*rng.Float64()), 1e-3)
+		m := referee.RandomStiffness(rng, math.Pow(10, 2*rng.Float64()), 1e-3)
 		f := gauss(rng).Scale(1e-3)
 		f.X = math.Abs(f.X)
 		u, state, _ := SolveCoulomb(&m, f, 0.4, r3.Vec{})

@@ -6,63 +6,12 @@ import (
 	"os"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/r3"
 )
 
-// randomW returns a symmetric matrix with the given condition and largest eigenvalue.
-func randomW(rng *rand.Rand, condition, size float64) r3.Mat {
-	n := rotation(rng)
-	middle := math.Pow(condition, -rng.Float64())
-	var w r3.Mat
-	w.AddOuter(size, n[0], n[0])
-	w.AddOuter(size*middle, n[1], n[1])
-	w.AddOuter(size/condition, n[2], n[2])
-	return w
-}
-
-func rotation(rng *rand.Rand) [3]r3.Vec {
-	for {
-		a := gauss(rng).Unit()
-		b := a.Cross(gauss(rng)).Unit()
-		if a.Norm() > 0 && b.Norm() > 0 {
-			return [3]r3.Vec{a, b, a.Cross(b)}
-		}
-	}
-}
-
 func gauss(rng *rand.Rand) r3.Vec {
 	return r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64())
-}
-
-// randomCoulomb draws problems of several kinds: free b, b that belongs to a moderate velocity, and
-// b close to the boundaries of the cases.
-func randomCoulomb(rng *rand.Rand) (w r3.Mat, b r3.Vec, mu float64, guess r3.Vec) {
-	w = randomW(rng, math.Pow(10, 10*rng.Float64()), math.Pow(10, 6*rng.Float64()-4))
-	mu = 1.2 * rng.Float64()
-	if rng.IntN(50) == 0 {
-		mu = 0
-	}
-	size := w.Trace() * math.Pow(10, 6*rng.Float64()-5)
-	b = gauss(rng).Scale(size)
-	switch rng.IntN(5) {
-	case 0:
-		b = w.MulVec(gauss(rng)).Scale(size / w.Trace())
-	case 1: // near the cone
-		t := math.Hypot(b.Y, b.Z)
-		b.X = t / max(mu, 0.01) * (1 - math.Pow(10, -8*rng.Float64()))
-	case 2: // a velocity that nearly slides, pushed in
-		u := gauss(rng)
-		u.X = 0
-		b = w.MulVec(u).Scale(-size / w.Trace())
-		b.X += 0.1 * size * rng.Float64()
-	}
-	switch rng.IntN(3) {
-	case 0:
-		guess = gauss(rng)
-	case 1:
-		guess = b.Neg()
-	}
-	return w, b, mu, guess
 }
 
 // coulombProblems is how many random problems C21 takes.
@@ -87,21 +36,21 @@ func TestCoulombAgainstReference(t *testing.T) {
 			rng := rand.New(rand.NewPCG(21, uint64(shard)))
 			var count [3]int
 			for i := range coulombProblems() / shards {
-				w, b, mu, guess := randomCoulomb(rng)
+				w, b, mu, guess := referee.RandomCoulomb(rng)
 				u, state, residual := SolveCoulomb(&w, b, mu, guess)
 				count[state]++
 				scale := u.Norm() + 3/w.Trace()*b.Norm()
 				if !(residual <= 1e-14*scale) {
 					t.Errorf("problem %d: residual %.3g of %.3g m/s", i, residual, scale)
 				}
-				all := enumerate(&w, b, mu)
-				if all.stickBand < 1e-10 || all.liftBand < 1e-10 {
+				all := referee.Coulomb(&w, b, mu)
+				if all.StickBand < 1e-10 || all.LiftBand < 1e-10 {
 					continue
 				}
-				want := all.solutions[0]
-				tolerance := scale * max(1e-10, 16*0x1p-53*want.gain*w.Trace())
-				if miss := u.Sub(want.u).Norm(); state != want.state || !(miss <= tolerance) {
-					t.Errorf("problem %d: %v %v, want %v; %.3g m/s off, tolerance %.3g", i, state, u, all.solutions, miss, tolerance)
+				want := all.Solutions[0]
+				tolerance := scale * max(1e-10, 16*0x1p-53*want.Gain*w.Trace())
+				if miss := u.Sub(want.U).Norm(); state != State(want.Case) || !(miss <= tolerance) {
+					t.Errorf("problem %d: %v %v, want %v; %.3g m/s off, tolerance %.3g", i, state, u, all.Solutions, miss, tolerance)
 				}
 			}
 			for state, n := range count {
@@ -118,7 +67,7 @@ func TestCoulombAgainstReference(t *testing.T) {
 func TestCoulombResidual(t *testing.T) {
 	rng := rand.New(rand.NewPCG(99, 1))
 	for i := range 20 * coulombProblems() {
-		w, b, mu, guess := randomCoulomb(rng)
+		w, b, mu, guess := referee.RandomCoulomb(rng)
 		u, state, residual := SolveCoulomb(&w, b, mu, guess)
 		if scale := u.Norm() + 3/w.Trace()*b.Norm(); !(residual <= 1e-14*scale) {
 			t.Fatalf("problem %d: %v, residual %.3g of %.3g m/s", i, state, residual, scale)
@@ -132,18 +81,18 @@ func TestCoulombSelectionRule(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	seen := map[[2]State]int{}
 	for range max(5_000, coulombProblems()/5) {
-		w, b, mu, _ := randomCoulomb(rng)
-		all := enumerate(&w, b, mu)
-		if len(all.solutions) < 2 || all.stickBand < 1e-10 || all.liftBand < 1e-10 {
+		w, b, mu, _ := referee.RandomCoulomb(rng)
+		all := referee.Coulomb(&w, b, mu)
+		if len(all.Solutions) < 2 || all.StickBand < 1e-10 || all.LiftBand < 1e-10 {
 			continue
 		}
-		want := all.solutions[0]
-		seen[[2]State{want.state, all.solutions[1].state}]++
-		for _, other := range all.solutions {
-			u, state, _ := SolveCoulomb(&w, b, mu, other.u)
-			tolerance := (u.Norm() + 3/w.Trace()*b.Norm()) * max(1e-10, 16*0x1p-53*want.gain*w.Trace())
-			if state != want.state || u.Sub(want.u).Norm() > tolerance {
-				t.Fatalf("from %v: %v %v, want the first of %v", other.u, state, u, all.solutions)
+		want := all.Solutions[0]
+		seen[[2]State{State(want.Case), State(all.Solutions[1].Case)}]++
+		for _, other := range all.Solutions {
+			u, state, _ := SolveCoulomb(&w, b, mu, other.U)
+			tolerance := (u.Norm() + 3/w.Trace()*b.Norm()) * max(1e-10, 16*0x1p-53*want.Gain*w.Trace())
+			if state != State(want.Case) || u.Sub(want.U).Norm() > tolerance {
+				t.Fatalf("from %v: %v %v, want the first of %v", other.U, state, u, all.Solutions)
 			}
 		}
 	}
@@ -154,72 +103,10 @@ func TestCoulombSelectionRule(t *testing.T) {
 	}
 }
 
-// TestReferenceFindsEverySlide counts the slides of the reference against sign changes over the
-// sliding angle. With u_T = ρ d, d⊥·(r_T) = 0 gives ρ or its absence, and the law along d is left:
-//
-//	F(θ) = (d⊥·H d)(d·b_T + μ b_N) - (d⊥·b_T)(d·H d + μ c·d) = 0.
-func TestReferenceFindsEverySlide(t *testing.T) {
-	const angles = 20_000
-	rng := rand.New(rand.NewPCG(3, 9))
-	several := 0
-	for problem := range 400 {
-		w := randomW(rng, 300, 3)
-		b := gauss(rng)
-		mu := 0.1 + 1.1*rng.Float64()
-		if rng.IntN(2) == 0 {
-			b = w.MulVec(r3.V(0.1*rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()))
-		}
-		slides := 0
-		for _, s := range enumerate(&w, b, mu).solutions {
-			if s.state == Slide {
-				slides++
-			}
-		}
-		if slides > 1 {
-			several++
-		}
-		at := func(i float64) (f, rho, rn float64) {
-			sin, cos := math.Sincos(2 * math.Pi * (i + 0.5) / angles)
-			hx, hy := w.YY*cos+w.YZ*sin, w.YZ*cos+w.ZZ*sin
-			side, along := cos*hy-sin*hx, cos*hx+sin*hy+mu*(w.XY*cos+w.XZ*sin)
-			bside, balong := cos*b.Z-sin*b.Y, cos*b.Y+sin*b.Z+mu*b.X
-			// Least squares over both equations, since each coefficient alone can vanish.
-			rho = -(side*bside + along*balong) / (side*side + along*along)
-			return side*balong - bside*along, rho, rho*(w.XY*cos+w.XZ*sin) + b.X
-		}
-		found := 0
-		last, _, _ := at(-1)
-		for i := range angles {
-			f, rho, rn := at(float64(i))
-			if f*last < 0 {
-				lo, hi := float64(i-1), float64(i)
-				for range 60 {
-					if f, rho, rn = at((lo + hi) / 2); f*last > 0 {
-						lo = (lo + hi) / 2
-					} else {
-						hi = (lo + hi) / 2
-					}
-				}
-				if rho > 0 && rn > 0 {
-					found++
-				}
-				f, _, _ = at(float64(i))
-			}
-			last = f
-		}
-		if found != slides {
-			t.Errorf("problem %d: %d slides, the scan finds %d", problem, slides, found)
-		}
-	}
-	if several == 0 {
-		t.Error("no problem had several slides")
-	}
-}
-
 // TestIsotropicFriction is A5b: one node pushed in 360 directions.
 func TestIsotropicFriction(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 2))
-	for _, w := range []r3.Mat{r3.Diagonal(2e-3), randomW(rng, 50, 1e-2)} {
+	for _, w := range []r3.Mat{r3.Diagonal(2e-3), referee.RandomStiffness(rng, 50, 1e-2)} {
 		for _, mu := range []float64{0.05, 0.1, 0.3, 0.6, 0.9, 1.2} {
 			p := NewCoulomb(&w, mu)
 			low, high := math.Inf(1), 0.0
@@ -314,7 +201,7 @@ func TestCoulombBadInput(t *testing.T) {
 func TestCoulombNearlySingular(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	for range 20_000 {
-		w := randomW(rng, math.Pow(10, 9+5*rng.Float64()), 1)
+		w := referee.RandomStiffness(rng, math.Pow(10, 9+5*rng.Float64()), 1)
 		b := gauss(rng)
 		if rng.IntN(2) == 0 {
 			b = w.MulVec(gauss(rng))

@@ -5,14 +5,16 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"github.com/toile-sim/toile/internal/problems"
 )
 
-func (p *touchingProblem) dual(t *testing.T, tolerance float64) *Contacts {
+func solveDual(t *testing.T, p *problems.Problem, tolerance float64) *Contacts {
 	t.Helper()
 	var out Contacts
-	out.Resize(p.a.N, p.set.Len())
+	out.Resize(p.A.N, p.Set.Len())
 	d := Dual{Tolerance: tolerance, MaxSweeps: 5000}
-	if err := d.Solve(p.a, p.b, p.fixed, &p.set, &out); err != nil {
+	if err := d.Solve(p.A, p.B, p.Fixed, &p.Set, &out); err != nil {
 		t.Fatal(err)
 	}
 	return &out
@@ -44,7 +46,7 @@ func TestNodalAgreesWithDual(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%g", name, mu), func(t *testing.T) {
 				s := DefaultNodal()
 				s.Tolerance = 1e-11
-				nodal, dual := p.solve(&s), p.dual(t, 1e-11)
+				nodal, dual := solveNodal(&s, p), solveDual(t, p, 1e-11)
 				if !nodal.Converged || !dual.Converged {
 					t.Fatalf("nodal %v %+v, dual %v %+v after %d", nodal.Converged, nodal.Residual, dual.Converged, dual.Residual, dual.Sweeps)
 				}
@@ -61,20 +63,20 @@ func TestNodalIsFasterThanDual(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the dual solver takes seconds")
 	}
-	p := onBall(56, 400, 0.3)
+	p := problems.OnBall(56, 400, 0.3)
 	s := DefaultNodal()
 	s.Tolerance = 1e-11
-	p.solve(&s) // the first solve analyses the pattern, as the first step of a scene does
+	solveNodal(&s, p) // the first solve analyses the pattern, as the first step of a scene does
 	start := time.Now()
-	nodal := p.solve(&s)
+	nodal := solveNodal(&s, p)
 	fast := time.Since(start)
 	start = time.Now()
-	dual := p.dual(t, 1e-11)
+	dual := solveDual(t, p, 1e-11)
 	slow := time.Since(start)
 	if !nodal.Converged || !dual.Converged {
 		t.Fatalf("nodal %v %+v, dual %v %+v after %d", nodal.Converged, nodal.Residual, dual.Converged, dual.Residual, dual.Sweeps)
 	}
-	t.Logf("%d contacts: nodal %v, dual %v in %d sweeps: %.0f times", p.set.Len(), fast, slow, dual.Sweeps, slow.Seconds()/fast.Seconds())
+	t.Logf("%d contacts: nodal %v, dual %v in %d sweeps: %.0f times", p.Set.Len(), fast, slow, dual.Sweeps, slow.Seconds()/fast.Seconds())
 	if d := farthest(nodal, dual); !(d <= 1e-8) {
 		t.Errorf("velocities differ by %g m/s", d)
 	}

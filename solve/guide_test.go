@@ -8,36 +8,37 @@ import (
 
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/sparse"
 )
 
 // pressed puts the problem between a floor with the normal n and a press of 2 kg that the force pushes against it: every block
 // touches both. The press is the last block.
-func pressed(p *touchingProblem, n r3.Vec, force, mu, h float64) (*touchingProblem, Guide) {
+func pressed(p *problems.Problem, n r3.Vec, force, mu, h float64) (*problems.Problem, Guide) {
 	const mass = 2
-	count := p.a.N
+	count := p.A.N
 	var pairs [][2]int32
 	for i := range count {
-		for _, j := range p.a.Col[p.a.Start[i]:p.a.Start[i+1]] {
+		for _, j := range p.A.Col[p.A.Start[i]:p.A.Start[i+1]] {
 			pairs = append(pairs, [2]int32{int32(i), j})
 		}
 	}
-	q := &touchingProblem{a: sparse.NewBSR(count+1, pairs), b: append(slices.Clone(p.b), n.Scale(force*h)), fixed: make([]bool, count+1)}
-	copy(q.a.Val, p.a.Val) // the new row is the last
-	q.a.Val[q.a.Diag[count]] = r3.Diagonal(mass)
+	q := &problems.Problem{A: sparse.NewBSR(count+1, pairs), B: append(slices.Clone(p.B), n.Scale(force*h)), Fixed: make([]bool, count+1)}
+	copy(q.A.Val, p.A.Val) // the new row is the last
+	q.A.Val[q.A.Diag[count]] = r3.Diagonal(mass)
 	for i := range int32(count) {
-		q.set.Add(contact.Contact{ID: contact.ID{A: contact.Feature{ID: int64(i)}}, A: i, B: contact.None, Frame: contact.FrameOf(n), Mu: mu})
-		q.set.Add(contact.Contact{ID: contact.ID{A: contact.Feature{ID: int64(i)}, B: contact.Feature{ID: 1}}, A: i, B: int32(count), Frame: contact.FrameOf(n.Neg()), Mu: mu})
+		q.Set.Add(contact.Contact{ID: contact.ID{A: contact.Feature{ID: int64(i)}}, A: i, B: contact.None, Frame: contact.FrameOf(n), Mu: mu})
+		q.Set.Add(contact.Contact{ID: contact.ID{A: contact.Feature{ID: int64(i)}, B: contact.Feature{ID: 1}}, A: i, B: int32(count), Frame: contact.FrameOf(n.Neg()), Mu: mu})
 	}
 	return q, Guide{Block: int32(count), Axis: n}
 }
 
-func (p *touchingProblem) solveGuided(s *Nodal, v r3.Vec) *Contacts {
+func solveGuided(p *problems.Problem, s *Nodal, v r3.Vec) *Contacts {
 	var out Contacts
-	out.Resize(p.a.N, p.set.Len())
+	out.Resize(p.A.N, p.Set.Len())
 	out.V[s.Guides[0].Block] = v
-	s.Solve(p.a, p.b, p.fixed, &p.set, &out)
+	s.Solve(p.A, p.B, p.Fixed, &p.Set, &out)
 	return &out
 }
 
@@ -51,7 +52,7 @@ func TestPressHoldsANode(t *testing.T) {
 			p, guide := pressed(masses([]float64{mass}, []r3.Vec{side.Scale(pull * mu * force * h / mass)}), n, force, mu, h)
 			s := DefaultNodal()
 			s.Tolerance, s.Guides = 1e-10, []Guide{guide}
-			out := p.solveGuided(&s, r3.Vec{})
+			out := solveGuided(p, &s, r3.Vec{})
 			if !out.Converged {
 				t.Fatalf("pull %g: %+v after %d sweeps, %d steps", pull, out.Residual, out.Sweeps, out.Newton)
 			}
@@ -79,25 +80,25 @@ func TestPressHoldsASheet(t *testing.T) {
 	for _, load := range []float64{0, 0.98, 1.02} {
 		for _, sideways := range []r3.Vec{{}, {X: 0.3}} {
 			t.Run(fmt.Sprintf("%g/%g", load, sideways.X), func(t *testing.T) {
-				sheet := onPlane(16, 400, mu, r3.Vec{}, 0)
+				sheet := problems.OnPlane(16, 400, mu, r3.Vec{}, 0)
 				weight := 0.0
-				for i := range sheet.b {
-					weight += sheet.b[i].Z
+				for i := range sheet.B {
+					weight += sheet.B[i].Z
 				}
 				limit := mu * (2*force*h + weight)
-				for i := range sheet.b {
-					sheet.b[i].X -= load * limit / float64(len(sheet.b))
+				for i := range sheet.B {
+					sheet.B[i].X -= load * limit / float64(len(sheet.B))
 				}
 				p, guide := pressed(sheet, r3.V(0, 0, 1), force, mu, h)
 				s := DefaultNodal()
 				s.Guides = []Guide{guide}
-				out := p.solveGuided(&s, sideways)
+				out := solveGuided(p, &s, sideways)
 				if !out.Converged {
 					t.Fatalf("%+v after %d sweeps, %d steps", out.Residual, out.Sweeps, out.Newton)
 				}
 				floor, press := 0.0, 0.0
 				for c := range out.R {
-					if p.set.Contacts[c].B == contact.None {
+					if p.Set.Contacts[c].B == contact.None {
 						floor += out.R[c].X
 					} else {
 						press += out.R[c].X
@@ -127,13 +128,13 @@ func TestPressMeetsWhatIsFixed(t *testing.T) {
 	for _, tilt := range []float64{0, 0.3, -0.6} {
 		for _, mu := range []float64{0, 0.2, 1} {
 			p := masses([]float64{1, 2}, []r3.Vec{{}, r3.V(0, 0, -3)})
-			p.fixed[0] = true
+			p.Fixed[0] = true
 			normal := r3.V(tilt, 0, 1).Unit()
-			p.set.Add(contact.Contact{A: 0, B: 1, Frame: contact.FrameOf(normal.Neg()), Mu: mu})
-			p.set.Add(contact.Contact{ID: contact.ID{B: contact.Feature{ID: 1}}, A: 1, B: contact.None, Frame: contact.FrameOf(r3.V(0, 0, 1)), Mu: mu, Uf: r3.V(1, 0, 0)})
+			p.Set.Add(contact.Contact{A: 0, B: 1, Frame: contact.FrameOf(normal.Neg()), Mu: mu})
+			p.Set.Add(contact.Contact{ID: contact.ID{B: contact.Feature{ID: 1}}, A: 1, B: contact.None, Frame: contact.FrameOf(r3.V(0, 0, 1)), Mu: mu, Uf: r3.V(1, 0, 0)})
 			s := DefaultNodal()
 			s.Guides = []Guide{{Block: 1, Axis: r3.V(0, 0, 1)}}
-			out := p.solveGuided(&s, r3.V(0.5, 0.25, 0))
+			out := solveGuided(p, &s, r3.V(0.5, 0.25, 0))
 			if !out.Converged {
 				t.Fatalf("tilt %g, mu %g: %+v after %d sweeps, %d steps", tilt, mu, out.Residual, out.Sweeps, out.Newton)
 			}
@@ -147,22 +148,22 @@ func TestPressMeetsWhatIsFixed(t *testing.T) {
 
 // Guides keep what is promised of all solves: bits do not depend on workers, and nothing is allocated.
 func TestGuidedSolveKeepsItsPromises(t *testing.T) {
-	p, guide := pressed(onPlane(12, 400, 0.3, r3.V(0.3, 0, 0), 0.01), r3.V(0, 0, 1), 20, 0.3, 2e-3)
+	p, guide := pressed(problems.OnPlane(12, 400, 0.3, r3.V(0.3, 0, 0), 0.01), r3.V(0, 0, 1), 20, 0.3, 2e-3)
 	s := DefaultNodal()
 	s.Guides = []Guide{guide}
-	want := p.solveGuided(&s, r3.V(0.1, 0, 0))
+	want := solveGuided(p, &s, r3.V(0.1, 0, 0))
 	if !want.Converged {
 		t.Fatalf("%+v", want.Residual)
 	}
 	s.Team = par.New(4)
-	if got := p.solveGuided(&s, r3.V(0.1, 0, 0)); !slices.Equal(got.V, want.V) || !slices.Equal(got.R, want.R) {
+	if got := solveGuided(p, &s, r3.V(0.1, 0, 0)); !slices.Equal(got.V, want.V) || !slices.Equal(got.R, want.R) {
 		t.Error("the number of workers changed the result")
 	}
 	var out Contacts
 	solve := func() {
-		out.Resize(p.a.N, p.set.Len())
+		out.Resize(p.A.N, p.Set.Len())
 		clear(out.V)
-		s.Solve(p.a, p.b, p.fixed, &p.set, &out)
+		s.Solve(p.A, p.B, p.Fixed, &p.Set, &out)
 	}
 	if n := testing.AllocsPerRun(2, solve); n > 0 {
 		t.Errorf("%g allocations", n)
@@ -172,23 +173,23 @@ func TestGuidedSolveKeepsItsPromises(t *testing.T) {
 // A18 with a guide. Between a floor and a press the pressure is not unique, so that with friction the floor is left out.
 func TestGuidedSolveAgreesWithDual(t *testing.T) {
 	for _, mu := range []float64{0, 0.3} {
-		p, guide := pressed(onPlane(10, 50, 0.3, r3.V(0.3, 0, 0), 0.01), r3.V(0, 0, 1), 20, mu, 2e-3)
+		p, guide := pressed(problems.OnPlane(10, 50, 0.3, r3.V(0.3, 0, 0), 0.01), r3.V(0, 0, 1), 20, mu, 2e-3)
 		if mu > 0 {
-			for c := range p.set.Contacts {
-				if p.set.Contacts[c].B == contact.None {
-					p.set.Contacts[c].Uf.X = 10 // far away
+			for c := range p.Set.Contacts {
+				if p.Set.Contacts[c].B == contact.None {
+					p.Set.Contacts[c].Uf.X = 10 // far away
 				}
 			}
 		}
 		s := DefaultNodal()
 		s.Tolerance, s.Guides = 1e-11, []Guide{guide}
 		v := r3.V(0.1, 0, 0)
-		nodal := p.solveGuided(&s, v)
+		nodal := solveGuided(p, &s, v)
 		var dual Contacts
-		dual.Resize(p.a.N, p.set.Len())
+		dual.Resize(p.A.N, p.Set.Len())
 		dual.V[guide.Block] = v
 		d := Dual{Tolerance: 1e-11, MaxSweeps: 20000, Guides: s.Guides}
-		if err := d.Solve(p.a, p.b, p.fixed, &p.set, &dual); err != nil {
+		if err := d.Solve(p.A, p.B, p.Fixed, &p.Set, &dual); err != nil {
 			t.Fatal(err)
 		}
 		if far := farthest(nodal, &dual); !nodal.Converged || !dual.Converged || !(far <= 1e-8) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -13,31 +14,31 @@ func BenchmarkNodal(b *testing.B) {
 	for _, n := range []int{22, 70, 141} {
 		for _, stretch := range []float64{50, 400, 2000} {
 			for _, kind := range []string{"rest", "slide", "ball", "pair", "pile", "heap"} {
-				var p *touchingProblem
+				var p *problems.Problem
 				const mu = 0.3
 				switch kind {
 				case "rest":
-					p = onPlane(n, stretch, mu, r3.Vec{}, 0.002)
+					p = problems.OnPlane(n, stretch, mu, r3.Vec{}, 0.002)
 				case "slide":
-					p = onPlane(n, stretch, mu, r3.V(0.5, 0.2, 0), 0.01)
+					p = problems.OnPlane(n, stretch, mu, r3.V(0.5, 0.2, 0), 0.01)
 				case "ball":
-					p = onBall(n, stretch, mu)
+					p = problems.OnBall(n, stretch, mu)
 				case "pair":
-					p = inLayers(n, 2, stretch, mu, false)
+					p = problems.InLayers(n, 2, stretch, mu, false)
 				case "pile":
-					p = inLayers(n, 3, stretch, mu, true)
+					p = problems.InLayers(n, 3, stretch, mu, true)
 				case "heap":
-					p = irregularPile(n, stretch, mu)
+					p = problems.IrregularPile(n, stretch, mu)
 				}
 				for _, workers := range []int{1, 2} {
-					b.Run(fmt.Sprintf("%s/stretch=%g/contacts=%d/workers=%d", kind, stretch, p.set.Len(), workers), func(b *testing.B) {
+					b.Run(fmt.Sprintf("%s/stretch=%g/contacts=%d/workers=%d", kind, stretch, p.Set.Len(), workers), func(b *testing.B) {
 						s := DefaultNodal()
 						s.Team = par.New(workers)
 						benchmarkNodal(b, &s, p)
 					})
 				}
 				if n < 100 {
-					b.Run(fmt.Sprintf("%s/stretch=%g/contacts=%d/plain", kind, stretch, p.set.Len()), func(b *testing.B) {
+					b.Run(fmt.Sprintf("%s/stretch=%g/contacts=%d/plain", kind, stretch, p.Set.Len()), func(b *testing.B) {
 						s := DefaultNodal()
 						s.MaxNewton, s.SweepsBetween = 0, 5
 						benchmarkNodal(b, &s, p)
@@ -48,12 +49,12 @@ func BenchmarkNodal(b *testing.B) {
 	}
 }
 
-func benchmarkNodal(b *testing.B, s *Nodal, p *touchingProblem) {
+func benchmarkNodal(b *testing.B, s *Nodal, p *problems.Problem) {
 	var out Contacts
 	solve := func() {
-		out.Resize(p.a.N, p.set.Len())
+		out.Resize(p.A.N, p.Set.Len())
 		clear(out.V)
-		s.Solve(p.a, p.b, p.fixed, &p.set, &out)
+		s.Solve(p.A, p.B, p.Fixed, &p.Set, &out)
 	}
 	solve()
 	for b.Loop() {

@@ -7,16 +7,17 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/r3"
 )
 
 // onCopies solves by copies alone.
-func (p *touchingProblem) onCopies(tolerance float64, sweeps int) *Contacts {
+func onCopies(p *problems.Problem, tolerance float64, sweeps int) *Contacts {
 	var out Contacts
-	out.Resize(p.a.N, p.set.Len())
+	out.Resize(p.A.N, p.Set.Len())
 	s := DefaultNodal()
 	s.Tolerance, s.MaxSweeps = tolerance, copyShare*sweeps
-	team := s.begin(p.a, p.b, p.fixed, &p.set, &out)
+	team := s.begin(p.A, p.B, p.Fixed, &p.Set, &out)
 	s.analyse(team)
 	s.start()
 	s.assess(team)
@@ -28,20 +29,20 @@ func (p *touchingProblem) onCopies(tolerance float64, sweeps int) *Contacts {
 // A11: a vertex split into p = 2..8 copies has the velocity that it has unsplit. The contacts of each node are repeated, which says nothing new
 // but makes copies.
 func TestSplitNodesMoveAsOne(t *testing.T) {
-	one := onBall(10, 50, 0.3)
+	one := problems.OnBall(10, 50, 0.3)
 	s := DefaultNodal()
 	s.Tolerance = 1e-13
-	want := one.solve(&s)
+	want := solveNodal(&s, one)
 	for p := 2; p <= 8; p++ {
-		many := onBall(10, 50, 0.3)
-		many.set.Reset()
-		for _, c := range one.set.Contacts {
+		many := problems.OnBall(10, 50, 0.3)
+		many.Set.Reset()
+		for _, c := range one.Set.Contacts {
 			for k := range p {
 				c.ID.B.ID = int64(k)
-				many.set.Add(c)
+				many.Set.Add(c)
 			}
 		}
-		got := many.onCopies(1e-12, 4000)
+		got := onCopies(many, 1e-12, 4000)
 		worst := 0.0
 		for i := range got.V {
 			worst = max(worst, got.V[i].Sub(want.V[i]).Norm())
@@ -55,10 +56,10 @@ func TestSplitNodesMoveAsOne(t *testing.T) {
 // Several different contacts on a node, and pairs of split nodes. Oracle: the solver without copies, where the solution is unique.
 func TestCopiesAgreeWithSets(t *testing.T) {
 	for _, mu := range []float64{0, 0.3} {
-		p := inLayers(6, 3, 50, mu, true)
+		p := problems.InLayers(6, 3, 50, mu, true)
 		s := DefaultNodal()
 		s.Tolerance = 1e-12
-		want, got := p.solve(&s), p.onCopies(1e-11, 4000)
+		want, got := solveNodal(&s, p), onCopies(p, 1e-11, 4000)
 		if d := farthest(want, got); !want.Converged || !got.Converged || !(d <= 1e-9) {
 			t.Errorf("friction %g: converged %v, %v after %d sweeps, residual %g; velocities differ by %g", mu, want.Converged, got.Converged, got.Sweeps, got.Residual.Worst(), d)
 		}
@@ -70,25 +71,25 @@ func TestCopiesAgreeWithSets(t *testing.T) {
 func TestPinsAreAProjection(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	random := func() r3.Vec { return r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()) }
-	p := irregularPile(5, 50, 0.3)
+	p := problems.IrregularPile(5, 50, 0.3)
 	var out Contacts
-	out.Resize(p.a.N, p.set.Len())
+	out.Resize(p.A.N, p.Set.Len())
 	s := DefaultNodal()
-	team := s.begin(p.a, p.b, p.fixed, &p.set, &out)
+	team := s.begin(p.A, p.B, p.Fixed, &p.Set, &out)
 	s.analyse(team)
 	s.start()
 	for c := range out.R {
 		out.R[c] = random()
 	}
 	s.beginCopies(team)
-	sum := make([]r3.Vec, p.a.N)
+	sum := make([]r3.Vec, p.A.N)
 	power, size := 0.0, 0.0
-	w := make([]r3.Vec, p.a.N)
+	w := make([]r3.Vec, p.A.N)
 	for i := range w {
 		w[i] = random()
 	}
-	for c := range p.set.Contacts {
-		for side, term := range p.set.Row(c) {
+	for c := range p.Set.Contacts {
+		for side, term := range p.Set.Row(c) {
 			pin := s.pin[side][c]
 			sum[term.Block] = sum[term.Block].Add(pin) // C π = π iff the pins of a block add up to zero
 			power += pin.Dot(w[term.Block])

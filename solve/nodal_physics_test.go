@@ -7,26 +7,27 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/sparse"
 )
 
 // A11, as far as a solver without copies has it: a contact repeated p times on its node says nothing new, so the velocities are those with one.
 func TestRepeatedContactsChangeNothing(t *testing.T) {
-	one := onBall(12, 400, 0.3)
+	one := problems.OnBall(12, 400, 0.3)
 	s := DefaultNodal()
 	s.Tolerance = 1e-12
-	want := one.solve(&s)
+	want := solveNodal(&s, one)
 	for p := 2; p <= 8; p++ {
-		many := onBall(12, 400, 0.3)
-		many.set.Reset()
-		for _, c := range one.set.Contacts {
+		many := problems.OnBall(12, 400, 0.3)
+		many.Set.Reset()
+		for _, c := range one.Set.Contacts {
 			for k := range p {
 				c.ID.B.ID = int64(k)
-				many.set.Add(c)
+				many.Set.Add(c)
 			}
 		}
-		got := many.solve(&s)
+		got := solveNodal(&s, many)
 		worst := 0.0
 		for i := range got.V {
 			worst = max(worst, got.V[i].Sub(want.V[i]).Norm())
@@ -38,11 +39,11 @@ func TestRepeatedContactsChangeNothing(t *testing.T) {
 }
 
 // masses are free bodies with the given velocities.
-func masses(m []float64, v []r3.Vec) *touchingProblem {
-	p := &touchingProblem{a: sparse.NewBSR(len(m), nil), b: make([]r3.Vec, len(m)), fixed: make([]bool, len(m))}
+func masses(m []float64, v []r3.Vec) *problems.Problem {
+	p := &problems.Problem{A: sparse.NewBSR(len(m), nil), B: make([]r3.Vec, len(m)), Fixed: make([]bool, len(m))}
 	for i := range m {
-		p.a.Val[i] = r3.Diagonal(m[i])
-		p.b[i] = v[i].Scale(-m[i])
+		p.A.Val[i] = r3.Diagonal(m[i])
+		p.B[i] = v[i].Scale(-m[i])
 	}
 	return p
 }
@@ -57,10 +58,10 @@ func TestTwoNodesMeet(t *testing.T) {
 		normal := v[1].Sub(v[0]).Add(r3.V(0.3, 0.2, -0.1)).Unit()
 		p := masses(m, v)
 		k := contact.Contact{A: 0, B: 1, Frame: contact.FrameOf(normal), Mu: rng.Float64(), ID: contact.ID{B: contact.Feature{ID: 1}}}
-		p.set.Add(k)
+		p.Set.Add(k)
 		s := DefaultNodal()
 		s.Tolerance = 1e-13
-		out := p.solve(&s)
+		out := solveNodal(&s, p)
 		before := v[0].Scale(m[0]).Add(v[1].Scale(m[1]))
 		after := out.V[0].Scale(m[0]).Add(out.V[1].Scale(m[1]))
 		if d := after.Sub(before).Norm(); !(d <= 1e-12) {
@@ -80,8 +81,8 @@ func TestTwoNodesMeet(t *testing.T) {
 		// Swapping sides and turning the normal describes the same event.
 		q := masses(m, v)
 		k.A, k.B, k.Frame = 1, 0, contact.FrameOf(normal.Neg())
-		q.set.Add(k)
-		if d := q.solve(&s).V[0].Sub(out.V[0]).Norm(); !(d <= 1e-12) {
+		q.Set.Add(k)
+		if d := solveNodal(&s, q).V[0].Sub(out.V[0]).Norm(); !(d <= 1e-12) {
 			t.Fatalf("seen from the other side the velocity differs by %g", d)
 		}
 	}
@@ -91,25 +92,25 @@ func TestTwoNodesMeet(t *testing.T) {
 func TestImpactsTakeEnergy(t *testing.T) {
 	s := DefaultNodal()
 	for seed := range uint64(100) {
-		p, _ := randomProblem(seed)
+		p, _ := problems.Random(seed)
 		rng := rand.New(rand.NewPCG(seed, 26))
-		v := make([]r3.Vec, p.a.N)
+		v := make([]r3.Vec, p.A.N)
 		for i := range v {
 			v[i] = r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64())
-			p.fixed[i] = false
+			p.Fixed[i] = false
 		}
-		p.a.Mul(nil, v, p.b)
+		p.A.Mul(nil, v, p.B)
 		before := 0.0
 		for i := range v {
-			before += v[i].Dot(p.b[i])
-			p.b[i] = p.b[i].Neg()
+			before += v[i].Dot(p.B[i])
+			p.B[i] = p.B[i].Neg()
 		}
-		for c := range p.set.Contacts {
-			p.set.Contacts[c].Uf = r3.Vec{}
+		for c := range p.Set.Contacts {
+			p.Set.Contacts[c].Uf = r3.Vec{}
 		}
-		out := p.solve(&s)
-		av := make([]r3.Vec, p.a.N)
-		p.a.Mul(nil, out.V, av)
+		out := solveNodal(&s, p)
+		av := make([]r3.Vec, p.A.N)
+		p.A.Mul(nil, out.V, av)
 		after := 0.0
 		for i := range av {
 			after += out.V[i].Dot(av[i])
@@ -130,28 +131,28 @@ func TestImpactsTakeEnergy(t *testing.T) {
 // problem feasible.
 func TestClosingWallsAreInfeasible(t *testing.T) {
 	for _, closing := range []float64{1, 0.01, -0.01} {
-		p := onPlane(8, 400, 0.3, r3.Vec{}, 0)
-		p.set.Reset()
-		for i := range int32(p.a.N) {
-			p.set.Add(vertexOn(i, r3.V(0, 0, 1), thickness, 0.3, 2e-3))
+		p := problems.OnPlane(8, 400, 0.3, r3.Vec{}, 0)
+		p.Set.Reset()
+		for i := range int32(p.A.N) {
+			p.Set.Add(problems.VertexOn(i, r3.V(0, 0, 1), problems.Thickness, 0.3, 2e-3))
 			if i == 27 {
-				above := vertexOn(i, r3.V(0, 0, -1), thickness, 0.3, 2e-3)
+				above := problems.VertexOn(i, r3.V(0, 0, -1), problems.Thickness, 0.3, 2e-3)
 				above.Uf.X = -closing
 				above.ID.B.ID = 1
-				p.set.Add(above)
+				p.Set.Add(above)
 			}
 		}
 		s := DefaultNodal()
-		out := p.solve(&s)
+		out := solveNodal(&s, p)
 		marked := 0
 		for c, bad := range out.Infeasible {
 			if bad {
 				marked++
-				if a := p.set.Contacts[c].A; a != 27 {
+				if a := p.Set.Contacts[c].A; a != 27 {
 					t.Errorf("closing at %g m/s: a contact of block %d was called infeasible", closing, a)
 				}
 			}
-			if s := out.R[c].Norm() / (p.a.Val[p.a.Diag[27]].Trace() / 3); !(s <= 1e6*math.Abs(closing)+1) {
+			if s := out.R[c].Norm() / (p.A.Val[p.A.Diag[27]].Trace() / 3); !(s <= 1e6*math.Abs(closing)+1) {
 				t.Errorf("closing at %g m/s: an impulse of %g m/s", closing, s)
 			}
 		}
@@ -164,28 +165,16 @@ func TestClosingWallsAreInfeasible(t *testing.T) {
 // A sheet at rest presses on the floor with its weight.
 func TestFloorCarriesTheWeight(t *testing.T) {
 	for _, layers := range []int{1, 3} {
-		const h = 2e-3
-		c := cloth{
-			n: 12, layers: layers, stretch: 400, bend: 1e-5, h: h, place: flat,
-			velocity: func(float64, float64, int) r3.Vec { return r3.Vec{} },
-		}
-		p, pos := c.build()
-		for i := range int32(len(pos)) {
-			k := vertexOn(i, r3.V(0, 0, 1), thickness, 0.3, h)
-			if below := i - int32(c.n*c.n); below >= 0 {
-				k.B, k.ID.B = below, contact.Feature{ID: int64(below)}
-			}
-			p.set.Add(k)
-		}
+		p := problems.AtRest(12, layers, 400, 0.3)
 		s := DefaultNodal()
 		s.Tolerance = 1e-10 // a node's share of its weight is h g = 0.02 m/s, so that 1e-8 of it is 2e-10 m/s
-		out := p.solve(&s)
+		out := solveNodal(&s, p)
 		sum, weight := 0.0, 0.0
-		for i := range p.b {
-			weight += p.b[i].Z
+		for i := range p.B {
+			weight += p.B[i].Z
 		}
 		for k := range out.R {
-			if p.set.Contacts[k].B == contact.None {
+			if p.Set.Contacts[k].B == contact.None {
 				sum += out.R[k].X
 			}
 		}
@@ -197,10 +186,10 @@ func TestFloorCarriesTheWeight(t *testing.T) {
 
 // What was not reached is said.
 func TestNodalSaysWhatItDidNotReach(t *testing.T) {
-	p := onBall(20, 2000, 0.3)
+	p := problems.OnBall(20, 2000, 0.3)
 	s := DefaultNodal()
 	s.MaxNewton, s.MaxSweeps = 0, 3
-	out := p.solve(&s)
+	out := solveNodal(&s, p)
 	if out.Converged || !(out.Residual.Worst() > s.Tolerance) || out.Sweeps < 3 {
 		t.Errorf("after %d sweeps: converged %v, residual %+v", out.Sweeps, out.Converged, out.Residual)
 	}
@@ -209,15 +198,15 @@ func TestNodalSaysWhatItDidNotReach(t *testing.T) {
 // Contacts between blocks with prescribed velocities have no impulse and are counted.
 func TestPrescribedBlocksAreIdle(t *testing.T) {
 	p := masses([]float64{1, 1, 1}, make([]r3.Vec, 3))
-	p.fixed = []bool{true, true, false}
+	p.Fixed = []bool{true, true, false}
 	for i, pair := range [][2]int32{{0, contact.None}, {0, 1}, {2, 1}} {
-		p.set.Add(contact.Contact{
+		p.Set.Add(contact.Contact{
 			ID: contact.ID{A: contact.Feature{ID: int64(i)}}, A: pair[0], B: pair[1], Frame: contact.FrameOf(r3.V(0, 0, 1)), Mu: 0.5,
 			Uf: r3.V(-1, 0, 0),
 		})
 	}
 	s := DefaultNodal()
-	out := p.solve(&s)
+	out := solveNodal(&s, p)
 	if !out.Converged || out.Idle != 2 || out.R[0] != (r3.Vec{}) || out.R[1] != (r3.Vec{}) || out.R[2].Sub(r3.V(1, 0, 0)).Norm() > 1e-12 {
 		t.Error(fmt.Sprint(out.Converged, out.Idle, out.R))
 	}

@@ -6,18 +6,26 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/r3"
 )
 
+func solveNodal(s *Nodal, p *problems.Problem) *Contacts {
+	var out Contacts
+	out.Resize(p.A.N, p.Set.Len())
+	s.Solve(p.A, p.B, p.Fixed, &p.Set, &out)
+	return &out
+}
+
 // sheets are problems of every kind: at rest, sliding, over a ball, two sheets against each other, a tidy pile and an irregular one.
-func sheets(n int, stretch, mu float64) map[string]*touchingProblem {
-	return map[string]*touchingProblem{
-		"rest":  onPlane(n, stretch, mu, r3.Vec{}, 0.002),
-		"slide": onPlane(n, stretch, mu, r3.V(0.5, 0.2, 0), 0.01),
-		"ball":  onBall(n, stretch, mu),
-		"pair":  inLayers(n, 2, stretch, mu, false),
-		"pile":  inLayers(n, 3, stretch, mu, true),
-		"heap":  irregularPile(n, stretch, mu),
+func sheets(n int, stretch, mu float64) map[string]*problems.Problem {
+	return map[string]*problems.Problem{
+		"rest":  problems.OnPlane(n, stretch, mu, r3.Vec{}, 0.002),
+		"slide": problems.OnPlane(n, stretch, mu, r3.V(0.5, 0.2, 0), 0.01),
+		"ball":  problems.OnBall(n, stretch, mu),
+		"pair":  problems.InLayers(n, 2, stretch, mu, false),
+		"pile":  problems.InLayers(n, 3, stretch, mu, true),
+		"heap":  problems.IrregularPile(n, stretch, mu),
 	}
 }
 
@@ -36,9 +44,9 @@ func TestNodalMeetsTheTolerance(t *testing.T) {
 			for name, p := range sheets(side(14), stretch, mu) {
 				t.Run(fmt.Sprintf("%s/%g/%g", name, stretch, mu), func(t *testing.T) {
 					s := DefaultNodal()
-					out := p.solve(&s)
+					out := solveNodal(&s, p)
 					var m Measure
-					r := m.Of(p.a, p.b, p.fixed, &p.set, out.V, out.R, nil)
+					r := m.Of(p.A, p.B, p.Fixed, &p.Set, out.V, out.R, nil)
 					if !out.Converged || r != out.Residual {
 						t.Fatalf("converged %v after %d sweeps, %d Newton steps; residual %+v, measured again %+v", out.Converged, out.Sweeps, out.Newton, out.Residual, r)
 					}
@@ -62,7 +70,7 @@ func TestNodalDoesNotFeelTheNumberOfWorkers(t *testing.T) {
 		for _, workers := range counts {
 			s := DefaultNodal()
 			s.Team = par.New(workers)
-			got := p.solve(&s)
+			got := solveNodal(&s, p)
 			if want == nil {
 				want = got
 			}
@@ -80,9 +88,9 @@ func TestNodalDoesNotAllocate(t *testing.T) {
 		s.Team = par.New(2)
 		var out Contacts
 		solve := func() {
-			out.Resize(p.a.N, p.set.Len())
+			out.Resize(p.A.N, p.Set.Len())
 			clear(out.V)
-			s.Solve(p.a, p.b, p.fixed, &p.set, &out)
+			s.Solve(p.A, p.B, p.Fixed, &p.Set, &out)
 		}
 		if n := testing.AllocsPerRun(1, solve); n > 0 {
 			t.Errorf("%s: %g allocations", name, n)
@@ -92,14 +100,14 @@ func TestNodalDoesNotAllocate(t *testing.T) {
 
 // A problem whose impulses are known is solved at once.
 func TestWarmStartSavesWork(t *testing.T) {
-	p := onBall(20, 400, 0.3)
+	p := problems.OnBall(20, 400, 0.3)
 	s := DefaultNodal()
-	cold := p.solve(&s)
+	cold := solveNodal(&s, p)
 	var warm Contacts
-	warm.Resize(p.a.N, p.set.Len())
-	Carry(&p.set, cold.R, &p.set, warm.R)
+	warm.Resize(p.A.N, p.Set.Len())
+	Carry(&p.Set, cold.R, &p.Set, warm.R)
 	copy(warm.V, cold.V)
-	s.Solve(p.a, p.b, p.fixed, &p.set, &warm)
+	s.Solve(p.A, p.B, p.Fixed, &p.Set, &warm)
 	if !warm.Converged || warm.Newton > 0 || cold.Newton == 0 {
 		t.Errorf("cold: %d Newton steps, warm: %d", cold.Newton, warm.Newton)
 	}

@@ -12,11 +12,12 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/r3"
 )
 
-func (p *touchingProblem) file(tolerance float64) *ContactProblem {
-	return &ContactProblem{A: p.a, B: p.b, Fixed: p.fixed, Set: &p.set, Tolerance: tolerance}
+func file(p *problems.Problem, tolerance float64) *ContactProblem {
+	return &ContactProblem{A: p.A, B: p.B, Fixed: p.Fixed, Set: &p.Set, Tolerance: tolerance}
 }
 
 func written(t testing.TB, p *ContactProblem) []byte {
@@ -30,11 +31,11 @@ func written(t testing.TB, p *ContactProblem) []byte {
 
 // guidedFile is a small problem with all that a file can hold.
 func guidedFile() *ContactProblem {
-	p, guide := pressed(inLayers(4, 2, 400, 0.3, true), r3.V(0, 0, 1), 20, 0.3, 2e-3)
-	p.fixed[3] = true
-	f := p.file(1e-8)
+	p, guide := pressed(problems.InLayers(4, 2, 400, 0.3, true), r3.V(0, 0, 1), 20, 0.3, 2e-3)
+	p.Fixed[3] = true
+	f := file(p, 1e-8)
 	f.Guides = []Guide{guide}
-	f.V, f.R = make([]r3.Vec, p.a.N), make([]r3.Vec, p.set.Len())
+	f.V, f.R = make([]r3.Vec, p.A.N), make([]r3.Vec, p.Set.Len())
 	f.V[3], f.V[guide.Block] = r3.V(0.1, 0, 0), r3.V(0, 0.2, 0)
 	for c := range f.R {
 		f.R[c] = r3.V(1e-3, float64(c)*1e-6, 0)
@@ -179,8 +180,8 @@ func TestWriteProblemFaults(t *testing.T) {
 // given to the solver.
 func FuzzProblem(f *testing.F) {
 	small := masses([]float64{1, 2}, []r3.Vec{{Z: -1}, {}})
-	small.set.Add(vertexOn(0, r3.V(0, 0, 1), 0, 0.3, 1))
-	for _, p := range []*ContactProblem{guidedFile(), small.file(1e-6), {A: masses(nil, nil).a, Set: &contact.Set{}, Tolerance: 1}} {
+	small.Set.Add(problems.VertexOn(0, r3.V(0, 0, 1), 0, 0.3, 1))
+	for _, p := range []*ContactProblem{guidedFile(), file(small, 1e-6), {A: masses(nil, nil).A, Set: &contact.Set{}, Tolerance: 1}} {
 		data := written(f, p)
 		f.Add(data[len(problemMagic) : len(data)-checksumBytes])
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -29,10 +30,10 @@ func TestResidualParts(t *testing.T) {
 	} {
 		p := masses([]float64{2}, make([]r3.Vec, 1))
 		frame := r3.Rows(r3.V(0, 0, 1), r3.V(1, 0, 0), r3.V(0, 1, 0))
-		p.set.Add(contact.Contact{A: 0, B: contact.None, Frame: frame, Mu: mu})
-		p.b[0] = frame.MulVecT(c.r).Sub(c.v.Scale(2))
+		p.Set.Add(contact.Contact{A: 0, B: contact.None, Frame: frame, Mu: mu})
+		p.B[0] = frame.MulVecT(c.r).Sub(c.v.Scale(2))
 		var m Measure
-		got := m.Of(p.a, p.b, p.fixed, &p.set, []r3.Vec{c.v}, []r3.Vec{c.r}, nil)
+		got := m.Of(p.A, p.B, p.Fixed, &p.Set, []r3.Vec{c.v}, []r3.Vec{c.r}, nil)
 		if math.Abs(got.Dynamics) > 1e-15 || math.Abs(got.Cone-c.want.Cone) > 1e-15 ||
 			math.Abs(got.Complementarity-c.want.Complementarity) > 1e-15 || math.Abs(got.Misalignment-c.want.Misalignment) > 1e-15 {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
@@ -40,22 +41,22 @@ func TestResidualParts(t *testing.T) {
 		if c.want.Law == 0 && got.Law > 1e-15 || c.want.Law > 0 && got.Law < 1e-4 {
 			t.Errorf("%s: the law is off by %g", c.name, got.Law)
 		}
-		if skipped := m.Of(p.a, p.b, p.fixed, &p.set, []r3.Vec{c.v}, []r3.Vec{c.r}, []bool{true}); skipped.Worst() > 1e-15 {
+		if skipped := m.Of(p.A, p.B, p.Fixed, &p.Set, []r3.Vec{c.v}, []r3.Vec{c.r}, []bool{true}); skipped.Worst() > 1e-15 {
 			t.Errorf("%s: a contact that was left out gave %+v", c.name, skipped)
 		}
-		p.b[0].Y += 0.2
-		if got := m.Of(p.a, p.b, p.fixed, &p.set, []r3.Vec{c.v}, []r3.Vec{c.r}, nil); math.Abs(got.Dynamics-0.1) > 1e-15 {
+		p.B[0].Y += 0.2
+		if got := m.Of(p.A, p.B, p.Fixed, &p.Set, []r3.Vec{c.v}, []r3.Vec{c.r}, nil); math.Abs(got.Dynamics-0.1) > 1e-15 {
 			t.Errorf("%s: an imbalance of 0.2 N s on 2 kg gave %g m/s", c.name, got.Dynamics)
 		}
 	}
 }
 
 func TestResidualIsNaNForNaN(t *testing.T) {
-	p := onPlane(6, 50, 0.3, r3.Vec{}, 0)
-	v, r := make([]r3.Vec, p.a.N), make([]r3.Vec, p.set.Len())
+	p := problems.OnPlane(6, 50, 0.3, r3.Vec{}, 0)
+	v, r := make([]r3.Vec, p.A.N), make([]r3.Vec, p.Set.Len())
 	v[17].X = math.NaN()
 	m := Measure{Team: par.New(2)}
-	if got := m.Of(p.a, p.b, p.fixed, &p.set, v, r, nil); !math.IsNaN(got.Max()) || !math.IsNaN(got.Worst()) {
+	if got := m.Of(p.A, p.B, p.Fixed, &p.Set, v, r, nil); !math.IsNaN(got.Max()) || !math.IsNaN(got.Worst()) {
 		t.Errorf("%+v", got)
 	}
 }

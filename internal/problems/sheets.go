@@ -116,7 +116,8 @@ func (c *cloth) build() (*Problem, []r3.Vec) {
 // Thickness is that of the contacts [m].
 const Thickness = 1e-3
 
-func vertexOn(i int32, normal r3.Vec, gap, mu, h float64) contact.Contact {
+// VertexOn is a contact of block i with an obstacle at a distance of gap [m] along its normal, for a step of h [s].
+func VertexOn(i int32, normal r3.Vec, gap, mu, h float64) contact.Contact {
 	return contact.Contact{
 		ID: contact.ID{A: contact.Feature{ID: int64(i)}, B: contact.Feature{Surface: 99, Kind: contact.Whole}},
 		A:  i, B: contact.None, Frame: contact.FrameOf(normal), Mu: mu, Uf: r3.V((gap-Thickness)/h, 0, 0), Gap: gap,
@@ -133,7 +134,7 @@ func OnPlane(n int, stretch, mu float64, slip r3.Vec, noise float64) *Problem {
 	}
 	p, pos := c.build()
 	for i := range pos {
-		p.Set.Add(vertexOn(int32(i), r3.V(0, 0, 1), pos[i].Z, mu, c.h))
+		p.Set.Add(VertexOn(int32(i), r3.V(0, 0, 1), pos[i].Z, mu, c.h))
 	}
 	return p
 }
@@ -160,13 +161,13 @@ func OnBall(n int, stretch, mu float64) *Problem {
 	p, pos := c.build()
 	for i := range pos {
 		if gap := pos[i].Norm() - radius; gap < 1.5*Thickness {
-			p.Set.Add(vertexOn(int32(i), pos[i].Unit(), gap, mu, c.h))
+			p.Set.Add(VertexOn(int32(i), pos[i].Unit(), gap, mu, c.h))
 		}
 	}
 	return p
 }
 
-// InLayers are sheets over each other, node over node, the lowest on a floor if there is one, else held at two corners.
+// InLayers are sheets over each other that slide, node over node, the lowest on a floor if there is one, else held at two corners.
 func InLayers(n, layers int, stretch, mu float64, floor bool) *Problem {
 	c := cloth{
 		n: n, layers: layers, stretch: stretch, bend: 1e-5, h: 2e-3, place: flat, noise: 0.01, rng: rand.New(rand.NewPCG(3, uint64(n))),
@@ -174,22 +175,33 @@ func InLayers(n, layers int, stretch, mu float64, floor bool) *Problem {
 			return r3.V(0.2*float64(layer)*(y-0.3), 0.05*float64(layer), -0.02*float64(layer))
 		},
 	}
-	p, pos := c.build()
-	for i := range pos {
-		layer := i / (n * n)
-		if layer == 0 {
-			if floor {
-				p.Set.Add(vertexOn(int32(i), r3.V(0, 0, 1), pos[i].Z, mu, c.h))
-			}
-			continue
-		}
-		k := vertexOn(int32(i), r3.V(0, 0, 1), Thickness, mu, c.h)
-		k.B = int32(i - n*n)
-		k.ID.B = contact.Feature{ID: int64(k.B)}
-		p.Set.Add(k)
-	}
+	p := c.stack(mu, floor)
 	if !floor {
 		p.Fixed[0], p.Fixed[n-1] = true, true
+	}
+	return p
+}
+
+// AtRest are sheets over each other on a floor, node over node, that do not move.
+func AtRest(n, layers int, stretch, mu float64) *Problem {
+	c := cloth{
+		n: n, layers: layers, stretch: stretch, bend: 1e-5, h: 2e-3, place: flat,
+		velocity: func(float64, float64, int) r3.Vec { return r3.Vec{} },
+	}
+	return c.stack(mu, true)
+}
+
+// stack puts the sheets on each other, and the lowest on a floor if there is one.
+func (c *cloth) stack(mu float64, floor bool) *Problem {
+	p, pos := c.build()
+	for i := range pos {
+		k := VertexOn(int32(i), r3.V(0, 0, 1), Thickness, mu, c.h)
+		if below := int32(i - c.n*c.n); below >= 0 {
+			k.B, k.ID.B = below, contact.Feature{ID: int64(below)}
+		} else if !floor {
+			continue
+		}
+		p.Set.Add(k)
 	}
 	return p
 }
@@ -208,12 +220,12 @@ func IrregularPile(n int, stretch, mu float64) *Problem {
 	for i := range pos {
 		layer := i / (n * n)
 		if layer == 0 {
-			p.Set.Add(vertexOn(int32(i), r3.V(0, 0, 1), Thickness, mu, c.h))
+			p.Set.Add(VertexOn(int32(i), r3.V(0, 0, 1), Thickness, mu, c.h))
 			continue
 		}
 		for range 1 + rng.IntN(2) {
 			normal := r3.V(0.2*rng.NormFloat64(), 0.2*rng.NormFloat64(), 1).Unit()
-			k := vertexOn(int32(i), normal, Thickness+1e-5*rng.NormFloat64(), mu, c.h)
+			k := VertexOn(int32(i), normal, Thickness+1e-5*rng.NormFloat64(), mu, c.h)
 			k.B = c.at(near(i%n), near(i/n%n), layer-1)
 			k.ID.B = contact.Feature{ID: int64(p.Set.Len())}
 			p.Set.Add(k)

@@ -7,7 +7,7 @@ package referee
 //	λ² ‖p + λ b_T‖² - μ² q(λ)² = 0        (H, b_T: tangential part; p = adj(H) b_T, q = δ times the normal impulse; δ, τ: determinant and trace of H)
 //
 // whose roots are found between those of its derivative, and so on down to degree 1. That the list
-// is complete is tested against a scan of the sliding angle in the tests of package solve.
+// is complete is tested against a scan of the sliding angle (TestReferenceFindsEverySlide).
 
 import (
 	"math"

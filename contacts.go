@@ -81,8 +81,6 @@ type touch struct {
 // isStop tells the stop of a press from contacts of surfaces.
 func isStop(c *contact.Contact) bool { return c.ID.A == c.ID.B }
 
-func normalOf(c *contact.Contact) r3.Vec { return r3.V(c.Frame.XX, c.Frame.XY, c.Frame.XZ) }
-
 // buildContacts prepares detection and the contact solver after surfaces were added.
 func (w *World) buildContacts() {
 	o := w.opt.Contact
@@ -134,7 +132,7 @@ func (s *step) detect() error {
 	s.past = s.past[:0]
 	for i := range w.touch.set.Contacts {
 		c := &w.touch.set.Contacts[i]
-		s.past = append(s.past, contact.Past{ID: c.ID, Normal: normalOf(c)})
+		s.past = append(s.past, contact.Past{ID: c.ID, Normal: c.Normal()})
 	}
 	w.finder.Find(s.motion(), s.past, &s.now.set)
 	s.stopPresses()
@@ -300,7 +298,6 @@ func (s *step) unbalanced(balance []r3.Vec) float64 {
 // less than the tolerance is said to stick.
 func (s *step) tell() {
 	set, solved := &s.now.set, &s.now.solved
-	s.stats.Contacts, s.stats.Infeasible, s.stats.Sticking, s.stats.Sliding, s.stats.PushWork = 0, 0, 0, 0, 0
 	s.stats.WorstGap = math.Inf(1)
 	for c := range set.Contacts {
 		k := &set.Contacts[c]
@@ -355,7 +352,7 @@ func (w *World) Contacts(dst []ContactPoint) []ContactPoint {
 		}
 		p := ContactPoint{
 			A: SurfaceID(k.ID.A.Surface), B: SurfaceID(k.ID.B.Surface), Other: -1,
-			Point: k.Point, Normal: normalOf(k), Impulse: k.Frame.MulVecT(w.touch.solved.R[c]),
+			Point: k.Point, Normal: k.Normal(), Impulse: k.Frame.MulVecT(w.touch.solved.R[c]),
 			Slip: w.slip(c), Gap: k.Gap, Mu: k.Mu,
 			State: w.touch.solved.State[c], Infeasible: w.touch.solved.Infeasible[c],
 		}

@@ -18,11 +18,7 @@ type obstacleState struct {
 
 // contactState is a contact of the last step.
 type contactState struct {
-	id            contact.ID
-	a, b          int32
-	normal, point r3.Vec
-	mu, gap, push float64
-	offset        r3.Vec // u_f
+	contact.Contact
 	impulse, slip r3.Vec // in the frame
 	state         ContactState
 	infeasible    bool
@@ -62,26 +58,20 @@ func (w *World) restoreFriction(pairs []pairFriction) {
 func (t *touch) state() []contactState {
 	var out []contactState
 	for i := range t.set.Contacts {
-		c := &t.set.Contacts[i]
-		out = append(out, contactState{
-			id: c.ID, a: c.A, b: c.B, normal: normalOf(c), point: c.Point, mu: c.Mu, gap: c.Gap, push: c.Push, offset: c.Uf,
-			impulse: t.solved.R[i], slip: t.solved.U[i], state: t.solved.State[i], infeasible: t.solved.Infeasible[i],
-		})
+		out = append(out, contactState{t.set.Contacts[i], t.solved.R[i], t.solved.U[i], t.solved.State[i], t.solved.Infeasible[i]})
 	}
 	return out
 }
 
-// restore sets the contacts of a world with so many blocks and surfaces. Frames are a function of their normals.
+// restore sets the contacts of a world with so many blocks and surfaces.
 func (t *touch) restore(s *Snapshot, blocks, surfaces int) error {
 	t.h = s.touchStep
 	t.solved.Resize(blocks, len(s.contacts))
 	for i, c := range s.contacts {
-		if int(c.a) >= blocks || int(c.b) >= blocks || int(c.id.A.Surface) >= surfaces || int(c.id.B.Surface) >= surfaces {
+		if int(c.A) >= blocks || int(c.B) >= blocks || int(c.ID.A.Surface) >= surfaces || int(c.ID.B.Surface) >= surfaces {
 			return fmt.Errorf("contact %d is one of vertices or surfaces that do not exist", i)
 		}
-		t.set.Add(contact.Contact{
-			ID: c.id, A: c.a, B: c.b, Frame: contact.FrameOf(c.normal), Mu: c.mu, Uf: c.offset, Gap: c.gap, Point: c.point, Push: c.push,
-		})
+		t.set.Add(c.Contact)
 		t.solved.R[i], t.solved.U[i], t.solved.State[i], t.solved.Infeasible[i] = c.impulse, c.slip, c.state, c.infeasible
 	}
 	if err := t.set.Validate(blocks); err != nil {
@@ -129,12 +119,12 @@ func (s *Snapshot) appendContacts(b []byte) []byte {
 	b = appendInts(b, len(s.contacts))
 	for i := range s.contacts {
 		c := &s.contacts[i]
-		for _, f := range [2]contact.Feature{c.id.A, c.id.B} {
+		for _, f := range [2]contact.Feature{c.ID.A, c.ID.B} {
 			b = appendInts(b, int(f.Surface), int(f.Kind), int(f.ID))
 		}
-		b = appendInts(b, int(c.a)+1, int(c.b)+1, int(c.state), bit(c.infeasible))
-		b = appendFloats(b, c.mu, c.gap, c.push)
-		b = appendVecs(b, c.normal, c.point, c.offset, c.impulse, c.slip)
+		b = appendInts(b, int(c.A)+1, int(c.B)+1, int(c.state), bit(c.infeasible))
+		b = appendFloats(b, c.Mu, c.Gap, c.Push)
+		b = appendVecs(b, c.Normal(), c.Point, c.Uf, c.impulse, c.slip)
 	}
 	b = appendInts(b, len(s.friction))
 	for _, p := range s.friction {
@@ -156,13 +146,14 @@ func (s *Snapshot) readContacts(d *decoder) {
 	s.touchStep = d.float()
 	for range d.count(len(d.data) / contactSize) {
 		var c contactState
-		for _, f := range [2]*contact.Feature{&c.id.A, &c.id.B} {
+		for _, f := range [2]*contact.Feature{&c.ID.A, &c.ID.B} {
 			f.Surface, f.Kind, f.ID = int32(d.count(math.MaxInt32)), contact.Kind(d.count(int(contact.Whole))), int64(d.count(math.MaxInt64))
 		}
-		c.a, c.b = int32(d.count(math.MaxInt32))-1, int32(d.count(math.MaxInt32))-1
+		c.A, c.B = int32(d.count(math.MaxInt32))-1, int32(d.count(math.MaxInt32))-1
 		c.state, c.infeasible = ContactState(d.count(int(Slide))), d.count(1) == 1
-		c.mu, c.gap, c.push = d.float(), d.float(), d.float()
-		c.normal, c.point, c.offset, c.impulse, c.slip = d.vec(), d.vec(), d.vec(), d.vec(), d.vec()
+		c.Mu, c.Gap, c.Push = d.float(), d.float(), d.float()
+		c.Frame = contact.FrameOf(d.vec()) // a function of the normal
+		c.Point, c.Uf, c.impulse, c.slip = d.vec(), d.vec(), d.vec(), d.vec()
 		s.contacts = append(s.contacts, c)
 	}
 	for range d.count(len(d.data) / frictionSize) {

@@ -102,7 +102,8 @@ func (f *Finder) index(set *Set) {
 	f.coverer.clear(len(f.motion.X0))
 	for i := range set.Contacts {
 		if c := &set.Contacts[i]; c.B != None {
-			f.coverer.hold(c.A, c.B, r3.V(c.Frame.XX, c.Frame.XY, c.Frame.XZ))
+			f.coverer.hold(c.A, c.B, c.Normal())
+			f.coverer.hold(c.B, c.A, c.Normal().Neg())
 		}
 	}
 }
@@ -114,11 +115,6 @@ func (f *Finder) opposed(c *candidate) bool {
 	}
 	for i := f.coverer.head[c.a]; i >= 0; i = f.coverer.holds[i].next {
 		if h := &f.coverer.holds[i]; h.other == c.b && h.direction.Dot(c.normal) < opposite {
-			return true
-		}
-	}
-	for i := f.coverer.head[c.b]; i >= 0; i = f.coverer.holds[i].next {
-		if h := &f.coverer.holds[i]; h.other == c.a && h.direction.Dot(c.normal) > -opposite {
 			return true
 		}
 	}

@@ -261,7 +261,7 @@ func (f *Finder) triangles(c *chunk, p *side, i int32, q *side, j int32, boxes, 
 					continue
 				}
 			}
-			if !overlap(&f.edgeBoxes[e], &edgeBoxes[g]) {
+			if !f.edgeBoxes[e].Overlaps(&edgeBoxes[g]) {
 				continue
 			}
 			if cloth {
@@ -285,7 +285,7 @@ func (f *Finder) findSharp(lo, hi int) {
 		}
 		for k := range 3 {
 			e := f.cloth.triEdge[i][k]
-			if f.cloth.own[i]>>(3+k)&1 != 0 && overlap(&f.edgeBoxes[e], &t.edgeBoxes[j]) {
+			if f.cloth.own[i]>>(3+k)&1 != 0 && f.edgeBoxes[e].Overlaps(&t.edgeBoxes[j]) {
 				f.meetSharp(c, &pair{p: &f.cloth, q: &t.side, i: e, j: j, edges: true}, t)
 			}
 		}
@@ -300,10 +300,4 @@ func (s *side) passes(v int32, b *r3.Box, margin float64) bool {
 	return min(x.X, y.X)-margin <= b.Max.X && max(x.X, y.X)+margin >= b.Min.X &&
 		min(x.Y, y.Y)-margin <= b.Max.Y && max(x.Y, y.Y)+margin >= b.Min.Y &&
 		min(x.Z, y.Z)-margin <= b.Max.Z && max(x.Z, y.Z)+margin >= b.Min.Z
-}
-
-func overlap(a, b *r3.Box) bool {
-	return a.Min.X <= b.Max.X && b.Min.X <= a.Max.X &&
-		a.Min.Y <= b.Max.Y && b.Min.Y <= a.Max.Y &&
-		a.Min.Z <= b.Max.Z && b.Min.Z <= a.Max.Z
 }

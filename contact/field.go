@@ -108,7 +108,7 @@ func (f *Finder) findFields(lo, hi int) {
 	}
 	for i := range f.fields {
 		t := &f.fields[i]
-		if !overlap(&ways, &t.passed) {
+		if !ways.Overlaps(&t.passed) {
 			continue
 		}
 		for _, block := range blocks {

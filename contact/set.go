@@ -71,6 +71,9 @@ type Contact struct {
 	Point r3.Vec  // where they meet [m]
 }
 
+// Normal returns the normal of the contact, from B to A.
+func (c *Contact) Normal() r3.Vec { return r3.V(c.Frame.XX, c.Frame.XY, c.Frame.XZ) }
+
 // Term is one block of a contact's row.
 type Term struct {
 	Block int32

@@ -33,7 +33,7 @@ func Fit(box r3.Box, dir r3.Vec, aspect float64) Camera {
 	}
 	corners := make([]r3.Vec, 8)
 	for i := range corners {
-		corners[i] = cornerOf(box, i)
+		corners[i] = box.Corner(i)
 	}
 	return FitPoints(corners, dir, aspect)
 }
@@ -77,21 +77,6 @@ func FitPoints(points []r3.Vec, dir r3.Vec, aspect float64) Camera {
 	ez = min(ez, near-0.05*(far-near)-1e-6*max(1, size))
 	eye := right.Scale((east-west)/2).AddScaled((north-south)/2, up).AddScaled(ez, forward)
 	return Camera{Eye: eye, Target: eye.AddScaled((near+far)/2-ez, forward), Up: up, FOV: fitFOV}
-}
-
-// cornerOf returns one of the eight corners of a box.
-func cornerOf(box r3.Box, i int) r3.Vec {
-	p := box.Min
-	if i&1 != 0 {
-		p.X = box.Max.X
-	}
-	if i&2 != 0 {
-		p.Y = box.Max.Y
-	}
-	if i&4 != 0 {
-		p.Z = box.Max.Z
-	}
-	return p
 }
 
 // frameOf returns the right and up axes of a camera that looks along the unit vector forward.

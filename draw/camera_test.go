@@ -28,7 +28,7 @@ func TestFitKeepsTheBoxInTheFrame(t *testing.T) {
 		l := newLens(Fit(box, dir, aspect), width, height)
 		widest := 0.0
 		for i := range 8 {
-			p := l.local(cornerOf(box, i))
+			p := l.local(box.Corner(i))
 			if p.Z <= 0 {
 				t.Fatalf("corner %d is behind the eye", i)
 			}

@@ -104,7 +104,7 @@ func (t *Tree) leavesMeeting(q *r3.Box, dst []int32) []int32 {
 	box := *q
 	for i := int32(0); i < int32(len(t.nodes)); {
 		n := &t.nodes[i]
-		if !overlap(&n.box, &box) {
+		if !n.box.Overlaps(&box) {
 			i = n.skip
 			continue
 		}
@@ -121,12 +121,12 @@ func (f *PairFinder) partners(c *pairChunk, i int32, q *r3.Box) {
 	box, t := *q, f.b
 	for _, leaf := range c.near {
 		n := &t.nodes[leaf]
-		if !overlap(&n.box, &box) {
+		if !n.box.Overlaps(&box) {
 			continue
 		}
 		for k := n.first; k < n.first+n.count; k++ {
 			j := t.prim[k]
-			if f.self && j <= i || !overlap(&t.box[k], &box) || f.keep != nil && !f.keep(i, j) {
+			if f.self && j <= i || !t.box[k].Overlaps(&box) || f.keep != nil && !f.keep(i, j) {
 				continue
 			}
 			c.partners = append(c.partners, j)

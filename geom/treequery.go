@@ -9,13 +9,6 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// overlap reports whether a and b share a point; touching counts, empty boxes share none.
-func overlap(a, b *r3.Box) bool {
-	return a.Min.X <= b.Max.X && b.Min.X <= a.Max.X &&
-		a.Min.Y <= b.Max.Y && b.Min.Y <= a.Max.Y &&
-		a.Min.Z <= b.Max.Z && b.Min.Z <= a.Max.Z
-}
-
 // Overlapping returns the primitives whose boxes meet the given one, touching included, in
 // increasing order. It writes to dst from its beginning, growing it where needed.
 func (t *Tree) Overlapping(box r3.Box, dst []int32) []int32 {
@@ -25,12 +18,12 @@ func (t *Tree) Overlapping(box r3.Box, dst []int32) []int32 {
 	}
 	for i := int32(0); i < int32(len(t.nodes)); {
 		n := &t.nodes[i]
-		if !overlap(&n.box, &box) {
+		if !n.box.Overlaps(&box) {
 			i = n.skip
 			continue
 		}
 		for k := n.first; k < n.first+n.count; k++ {
-			if overlap(&t.box[k], &box) {
+			if t.box[k].Overlaps(&box) {
 				dst = append(dst, t.prim[k])
 			}
 		}

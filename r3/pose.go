@@ -133,6 +133,28 @@ func (b Box) Size() Vec { return b.Max.Sub(b.Min) }
 // Center returns the middle of b.
 func (b Box) Center() Vec { return b.Min.Add(b.Max).Scale(0.5) }
 
+// Overlaps reports whether the boxes share a point, touching included.
+func (b *Box) Overlaps(c *Box) bool {
+	return b.Min.X <= c.Max.X && c.Min.X <= b.Max.X &&
+		b.Min.Y <= c.Max.Y && c.Min.Y <= b.Max.Y &&
+		b.Min.Z <= c.Max.Z && c.Min.Z <= b.Max.Z
+}
+
+// Corner returns one of the eight corners; bit 0, 1 and 2 of i take the upper side along X, Y and Z.
+func (b Box) Corner(i int) Vec {
+	p := b.Min
+	if i&1 != 0 {
+		p.X = b.Max.X
+	}
+	if i&2 != 0 {
+		p.Y = b.Max.Y
+	}
+	if i&4 != 0 {
+		p.Z = b.Max.Z
+	}
+	return p
+}
+
 // Contains reports whether p lies in b or on its boundary.
 func (b Box) Contains(p Vec) bool {
 	return p.X >= b.Min.X && p.X <= b.Max.X && p.Y >= b.Min.Y && p.Y <= b.Max.Y && p.Z >= b.Min.Z && p.Z <= b.Max.Z

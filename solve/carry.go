@@ -20,19 +20,9 @@ type carrier struct {
 
 // Carry writes to guess the impulses r of the contacts in before for those in now that have the same ids. A contact with a new id takes
 // the impulse of one that is gone, of the same blocks and with a normal within 20 degrees, the nearest first: a vertex that slid from one face to the next.
-// Others are left as they are. Friction keeps its size and, as far as the normals allow, its direction in space. Both sets must be sorted. It
-// allocates; Nodal.Carry does not.
-func Carry(before *contact.Set, r []r3.Vec, now *contact.Set, guess []r3.Vec) {
-	var c carrier
-	c.carry(before, r, now, guess)
-}
-
-// Carry is the function Carry with workspace.
+// Others are left as they are. Friction keeps its size and, as far as the normals allow, its direction in space. Both sets must be sorted.
 func (s *Nodal) Carry(before *contact.Set, r []r3.Vec, now *contact.Set, guess []r3.Vec) {
-	s.carrier.carry(before, r, now, guess)
-}
-
-func (c *carrier) carry(before *contact.Set, r []r3.Vec, now *contact.Set, guess []r3.Vec) {
+	c := &s.carrier
 	c.gone, c.arrived = c.gone[:0], c.arrived[:0]
 	k := 0
 	for i := range now.Contacts {
@@ -65,7 +55,7 @@ func (c *carrier) carry(before *contact.Set, r []r3.Vec, now *contact.Set, guess
 			if compareBlocks(&before.Contacts[max(j, ^j)], to) != 0 {
 				break
 			}
-			if cosine := normalOf(&before.Contacts[max(j, ^j)]).Dot(normalOf(to)); j >= 0 && cosine > closest {
+			if cosine := before.Contacts[max(j, ^j)].Normal().Dot(to.Normal()); j >= 0 && cosine > closest {
 				best, closest = at, cosine
 			}
 		}
@@ -80,8 +70,6 @@ func (c *carrier) carry(before *contact.Set, r []r3.Vec, now *contact.Set, guess
 func compareBlocks(a, b *contact.Contact) int {
 	return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B))
 }
-
-func normalOf(c *contact.Contact) r3.Vec { return r3.V(c.Frame.XX, c.Frame.XY, c.Frame.XZ) }
 
 // turned returns the impulse r of one contact in the frame of another.
 func turned(from *contact.Contact, r r3.Vec, to *contact.Contact) r3.Vec {

@@ -25,7 +25,7 @@ func TestCarryMatchesIDs(t *testing.T) {
 		}
 	}
 	guess := make([]r3.Vec, now.Len())
-	Carry(&before, r, &now, guess)
+	new(Nodal).Carry(&before, r, &now, guess)
 	for k, c := range now.Contacts {
 		want := float64(c.ID.A.ID)
 		if c.ID.A.ID%3 == 0 {
@@ -69,7 +69,7 @@ func TestCarryFollowsAVertexFromFaceToFace(t *testing.T) {
 			now.Add(k)
 		}
 		guess := make([]r3.Vec, now.Len())
-		Carry(&before, r, &now, guess)
+		new(Nodal).Carry(&before, r, &now, guess)
 		for i := range guess {
 			if guess[i].X != c.want[i] {
 				t.Errorf("%s: contact %d got %v, want %g", c.name, i, guess[i], c.want[i])
@@ -91,7 +91,7 @@ func TestCarryTurnsFriction(t *testing.T) {
 		now.Add(contact.Contact{Frame: turned, B: contact.None})
 		r := []r3.Vec{r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64())}
 		guess := make([]r3.Vec, 1)
-		Carry(&before, r, &now, guess)
+		new(Nodal).Carry(&before, r, &now, guess)
 		if d := turned.MulVecT(guess[0]).Sub(frame.MulVecT(r[0])).Norm(); d > 1e-14 {
 			t.Fatalf("the impulse in space changed by %g", d)
 		}

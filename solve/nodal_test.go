@@ -105,7 +105,7 @@ func TestWarmStartSavesWork(t *testing.T) {
 	cold := solveNodal(&s, p)
 	var warm Contacts
 	warm.Resize(p.A.N, p.Set.Len())
-	Carry(&p.Set, cold.R, &p.Set, warm.R)
+	s.Carry(&p.Set, cold.R, &p.Set, warm.R)
 	copy(warm.V, cold.V)
 	s.Solve(p.A, p.B, p.Fixed, &p.Set, &warm)
 	if !warm.Converged || warm.Newton > 0 || cold.Newton == 0 {

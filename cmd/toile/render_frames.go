@@ -186,17 +186,7 @@ func (c *cell) look(points []r3.Vec, near bool) []r3.Vec {
 			continue
 		}
 		for k := range 8 {
-			p := part.Min
-			if k&1 != 0 {
-				p.X = part.Max.X
-			}
-			if k&2 != 0 {
-				p.Y = part.Max.Y
-			}
-			if k&4 != 0 {
-				p.Z = part.Max.Z
-			}
-			points = append(points, p)
+			points = append(points, part.Corner(k))
 		}
 	}
 	return points

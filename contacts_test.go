@@ -90,16 +90,9 @@ func TestHashesWithContacts(t *testing.T) {
 	for range steps / 2 {
 		step(t, first, 0.002)
 	}
-	data, err := first.Snapshot().MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var saved toile.Snapshot
-	if err := saved.UnmarshalBinary(data); err != nil {
-		t.Fatal(err)
-	}
+	saved := throughBytes(t, first.Snapshot())
 	second, _ := build(1)
-	if err := second.Restore(&saved); err != nil {
+	if err := second.Restore(saved); err != nil {
 		t.Fatal(err)
 	}
 	for range steps - steps/2 {
@@ -111,6 +104,20 @@ func TestHashesWithContacts(t *testing.T) {
 	if len(second.Contacts(nil)) == 0 {
 		t.Error("there are no contacts; the test says nothing")
 	}
+}
+
+// throughBytes writes a snapshot and reads it back.
+func throughBytes(t testing.TB, s *toile.Snapshot) *toile.Snapshot {
+	t.Helper()
+	data, err := s.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := new(toile.Snapshot)
+	if err := back.UnmarshalBinary(data); err != nil {
+		t.Fatal(err)
+	}
+	return back
 }
 
 func newWorld(t testing.TB, opt toile.Options) *toile.World {

@@ -199,17 +199,10 @@ func TestResumeWithChangedFrictionAndMovingObstacles(t *testing.T) {
 		advance(first, 0.004*float64(k))
 	}
 	first.SetFriction(0, 1, 0.1)
-	data, err := first.Snapshot().MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var saved toile.Snapshot
-	if err := saved.UnmarshalBinary(data); err != nil {
-		t.Fatal(err)
-	}
+	saved := throughBytes(t, first.Snapshot())
 	second := build()
 	second.SetFriction(0, 2, 0.9) // was not so when the other was saved
-	if err := second.Restore(&saved); err != nil {
+	if err := second.Restore(saved); err != nil {
 		t.Fatal(err)
 	}
 	if a, b := second.Friction(1, 0), second.Friction(0, 2); a != 0.1 || b != 0.3 {

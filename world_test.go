@@ -91,23 +91,16 @@ func TestSnapshotGoesOnBitForBit(t *testing.T) {
 	w.SetForce(id, 3, r3.V(0, 0.1, 0))
 	w.MoveHandle(h, r3.Translation(r3.V(0, 0, 0.01)))
 	snap := w.Snapshot()
-	data, err := snap.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := throughBytes(t, snap)
 	steps(t, w, 10, 2e-3)
 	want := w.Snapshot().Hash()
 
 	other, _, _ := hanging(t, 10, nil)
-	var read toile.Snapshot
-	if err := read.UnmarshalBinary(data); err != nil {
-		t.Fatal(err)
-	}
 	if read.Hash() != snap.Hash() || read.Time() != snap.Time() || read.Steps() != 5 {
 		t.Error("the binary form is not the snapshot")
 	}
 	for _, target := range []*toile.World{w, other} {
-		if err := target.Restore(&read); err != nil {
+		if err := target.Restore(read); err != nil {
 			t.Fatal(err)
 		}
 		steps(t, target, 10, 2e-3)

@@ -10,16 +10,23 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
+// throughBytes writes a frame and reads it back.
+func throughBytes(t *testing.T, f *Frame) *Frame {
+	t.Helper()
+	data, err := f.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := parseFrame("test.glb", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return back
+}
+
 func TestFrameRoundTrip(t *testing.T) {
 	want := testFrame(7)
-	data, err := want.encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := parseFrame("test.glb", data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := throughBytes(t, want)
 	if got.Number != 7 || got.Time != want.Time || got.Step != 14 || got.Hash != want.Hash || len(got.Cloths) != 2 {
 		t.Errorf("facts %+v", got)
 	}

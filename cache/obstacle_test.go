@@ -20,14 +20,7 @@ import (
 
 func TestObstacleRoundTrip(t *testing.T) {
 	want := testFrame(1)
-	data, err := want.encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := parseFrame("test.glb", data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := throughBytes(t, want)
 	if !reflect.DeepEqual(got.Obstacles, want.Obstacles) {
 		t.Errorf("wrote %+v\nread %+v", want.Obstacles, got.Obstacles)
 	}

@@ -5,10 +5,7 @@
 package meshio
 
 import (
-	"encoding/json"
 	"math"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,32 +15,6 @@ import (
 
 // blenderFrames are world positions by frame and vertex.
 type blenderFrames [][][3]float64
-
-// playInBlender runs testdata/blender_cache.py on a folder.
-func playInBlender(t *testing.T, dir string) map[string]blenderFrames {
-	t.Helper()
-	program, err := exec.LookPath("blender")
-	if err != nil {
-		t.Fatalf("this test needs Blender (Debian: apt-get install blender): %v", err)
-	}
-	script, err := filepath.Abs("testdata/blender_cache.py")
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := exec.Command(program, "-b", "--factory-startup", "--python-exit-code", "1", "--python", script, "--", dir).CombinedOutput()
-	if err != nil {
-		t.Fatalf("blender: %v\n%s", err, out)
-	}
-	data, err := os.ReadFile(filepath.Join(dir, "report.json"))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	var report map[string]blenderFrames
-	if err := json.Unmarshal(data, &report); err != nil {
-		t.Fatal(err)
-	}
-	return report
-}
 
 // samePoints compares with what Blender computed in single precision.
 func samePoints(t *testing.T, what string, got []r3.Vec, want [][3]float64) {
@@ -77,7 +48,7 @@ func TestBlenderPlaysOurCaches(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	report := playInBlender(t, dir)
+	report := runBlender[blenderFrames](t, "blender_cache.py", dir)
 	for name, up := range names {
 		spec := DefaultSequenceSpec()
 		spec.Cache, spec.Base, spec.FPS, spec.Up = filepath.Join(dir, name), filepath.Join(dir, "base.obj"), 1, up

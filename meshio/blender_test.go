@@ -32,13 +32,14 @@ func sameBox(a, b r3.Box) bool {
 	return a.Min.Sub(b.Min).MaxAbs() < tolerance && a.Max.Sub(b.Max).MaxAbs() < tolerance
 }
 
-func runBlender(t *testing.T, dir string) map[string]blenderMesh {
+// runBlender runs a script of testdata on a folder and returns what it reports for each file.
+func runBlender[T any](t *testing.T, script, dir string) map[string]T {
 	t.Helper()
 	program, err := exec.LookPath("blender")
 	if err != nil {
 		t.Fatalf("this test needs Blender (Debian: apt-get install blender): %v", err)
 	}
-	script, err := filepath.Abs("testdata/blender.py")
+	script, err = filepath.Abs(filepath.Join("testdata", script))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,7 @@ func runBlender(t *testing.T, dir string) map[string]blenderMesh {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	var report map[string]blenderMesh
+	var report map[string]T
 	if err := json.Unmarshal(data, &report); err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ func TestBlender(t *testing.T) {
 	write("ours.ply", PLY)
 	write("ours-big.ply", PLYBigEndian)
 	write("ours-ascii.ply", PLYASCII)
-	report := runBlender(t, dir)
+	report := runBlender[blenderMesh](t, "blender.py", dir)
 	for _, name := range []string{"ours.obj", "ours.glb", "ours.ply", "ours-big.ply", "ours-ascii.ply"} {
 		got, ok := report[name]
 		vertices := len(ours.Positions)

@@ -1,12 +1,10 @@
 package run
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -48,15 +46,7 @@ const contactFrames = 7
 
 func contactJob(t testing.TB, workers int, sets ...string) Job {
 	t.Helper()
-	s, err := scene.Parse("contact.yaml", []byte(contactScene), nil, sets)
-	if err != nil {
-		t.Fatal(err)
-	}
-	job, err := FromScene(s, workers)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return job
+	return jobOf(t, contactScene, workers, sets...)
 }
 
 func contactReference(t testing.TB, workers int, sets ...string) (dir string, sum Summary) {
@@ -251,41 +241,10 @@ func TestMutationsWithContactsAreDetected(t *testing.T) {
 		}
 		return err
 	}
-	r := rand.New(rand.NewPCG(7, 8))
-	for _, f := range []struct {
-		name, older string
-		read        func() error
-	}{
+	refuseMutations(t, rand.New(rand.NewPCG(7, 8)), dir, 200, []mutated{
 		{"frames/000005.glb", "frames/000004.glb", func() error { _, err := folder.Frame(5); return err }},
 		{"checkpoints/000000060.ckpt", "checkpoints/000000000.ckpt", readCheckpoint},
-	} {
-		path := filepath.Join(dir, f.name)
-		good, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		older, err := os.ReadFile(filepath.Join(dir, f.older))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := f.read(); err != nil {
-			t.Fatal("refused without a mutation:", err)
-		}
-		for n := 0; n < 200; {
-			bad := mutate(r, bytes.Clone(good), older)
-			if bytes.Equal(bad, good) {
-				continue
-			}
-			n++
-			if err := os.WriteFile(path, bad, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			var damage *cache.Damage
-			if err := f.read(); !errors.As(err, &damage) || damage.File != path {
-				t.Fatalf("mutation %d of %s: %v", n, f.name, err)
-			}
-		}
-	}
+	})
 }
 
 // Another way of an obstacle is seen before any cloth has met it.

@@ -46,15 +46,23 @@ func TestMutationsOfARunAreDetected(t *testing.T) {
 		}
 		return err
 	}
-	files := []struct {
-		name, older string
-		read        func() error
-	}{
+	files := []mutated{
 		{"run.json", "run.json", readManifest},
 		{"frames/000009.glb", "frames/000008.glb", readFrame},
 		{"checkpoints/000000050.ckpt", "checkpoints/000000000.ckpt", readCheckpoint},
 	}
-	r := rand.New(rand.NewPCG(5, 6))
+	refuseMutations(t, rand.New(rand.NewPCG(5, 6)), dir, 500, files)
+}
+
+// mutated is a file of a run that is to be damaged, an older one like it to mix in, and how it is read.
+type mutated struct {
+	name, older string
+	read        func() error
+}
+
+// refuseMutations damages each file in as many ways and asks that reading says so, and which file it is.
+func refuseMutations(t *testing.T, r *rand.Rand, dir string, ways int, files []mutated) {
+	t.Helper()
 	for _, f := range files {
 		path := filepath.Join(dir, f.name)
 		good, err := os.ReadFile(path)
@@ -68,7 +76,7 @@ func TestMutationsOfARunAreDetected(t *testing.T) {
 		if err := f.read(); err != nil {
 			t.Fatal("refused without a mutation:", err)
 		}
-		for n := 0; n < 500; {
+		for n := 0; n < ways; {
 			bad := mutate(r, bytes.Clone(good), older)
 			if bytes.Equal(bad, good) {
 				continue

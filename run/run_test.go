@@ -46,7 +46,13 @@ const (
 
 func testJob(t testing.TB, workers int, sets ...string) Job {
 	t.Helper()
-	s, err := scene.Parse("test.yaml", []byte(testScene), nil, sets)
+	return jobOf(t, testScene, workers, sets...)
+}
+
+// jobOf returns the job of a scene's text.
+func jobOf(t testing.TB, text string, workers int, sets ...string) Job {
+	t.Helper()
+	s, err := scene.Parse("test.yaml", []byte(text), nil, sets)
 	if err != nil {
 		t.Fatal(err)
 	}

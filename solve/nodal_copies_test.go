@@ -34,14 +34,7 @@ func TestSplitNodesMoveAsOne(t *testing.T) {
 	s.Tolerance = 1e-13
 	want := solveNodal(&s, one)
 	for p := 2; p <= 8; p++ {
-		many := problems.OnBall(10, 50, 0.3)
-		many.Set.Reset()
-		for _, c := range one.Set.Contacts {
-			for k := range p {
-				c.ID.B.ID = int64(k)
-				many.Set.Add(c)
-			}
-		}
+		many := repeated(one, p)
 		got := onCopies(many, 1e-12, 4000)
 		worst := 0.0
 		for i := range got.V {

@@ -12,6 +12,18 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
+// repeated is the problem with each contact several times on its node, which says nothing new.
+func repeated(p *problems.Problem, times int) *problems.Problem {
+	many := &problems.Problem{A: p.A, B: p.B, Fixed: p.Fixed}
+	for _, c := range p.Set.Contacts {
+		for k := range times {
+			c.ID.B.ID = int64(k)
+			many.Set.Add(c)
+		}
+	}
+	return many
+}
+
 // A11, as far as a solver without copies has it: a contact repeated p times on its node says nothing new, so the velocities are those with one.
 func TestRepeatedContactsChangeNothing(t *testing.T) {
 	one := problems.OnBall(12, 400, 0.3)
@@ -19,14 +31,7 @@ func TestRepeatedContactsChangeNothing(t *testing.T) {
 	s.Tolerance = 1e-12
 	want := solveNodal(&s, one)
 	for p := 2; p <= 8; p++ {
-		many := problems.OnBall(12, 400, 0.3)
-		many.Set.Reset()
-		for _, c := range one.Set.Contacts {
-			for k := range p {
-				c.ID.B.ID = int64(k)
-				many.Set.Add(c)
-			}
-		}
+		many := repeated(one, p)
 		got := solveNodal(&s, many)
 		worst := 0.0
 		for i := range got.V {

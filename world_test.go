@@ -109,7 +109,7 @@ func TestSnapshotGoesOnBitForBit(t *testing.T) {
 		}
 	}
 	small, _, _ := hanging(t, 9, nil)
-	if err := small.Restore(&read); err == nil {
+	if err := small.Restore(read); err == nil {
 		t.Error("a snapshot of another world was accepted")
 	}
 }

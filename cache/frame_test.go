@@ -42,6 +42,10 @@ func TestFrameRoundTrip(t *testing.T) {
 			}
 		}
 	}
+	data, err := want.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
 	again, err := (&Frame{Number: 7, Time: want.Time, Step: 14, Hash: want.Hash, Cloths: got.Cloths, Obstacles: got.Obstacles}).encode()
 	if err != nil || string(again) != string(data) {
 		t.Error("a frame that was read is written with other bytes", err)

@@ -39,7 +39,7 @@ var imports = map[string][]string{
 	"meshio": {"internal/disk", "r3"},
 	"scene":  {"internal/words", ".", "r3", "mesh", "elastic", "geom", "shape", "meshio", "github.com/goccy/go-yaml", "github.com/invopop/jsonschema"},
 	"cache":  {"internal/disk", ".", "r3", "mesh", "geom", "shape", "meshio"},
-	"draw":   {"internal/par", "r3", "gonum.org/v1/plot", "golang.org/x/image"},
+	"draw":   {"internal/par", "r3", "meshio", "cache", "gonum.org/v1/plot", "golang.org/x/image"},
 	"run":    {".", "r3", "meshio", "scene", "cache"},
 	"verify": {
 		".", "internal/par", "internal/problems", "internal/referee", "r3", "sparse", "mesh", "elastic", "geom", "contact", "body", "solve", "shape", "draw",

@@ -40,43 +40,83 @@ func Fit(box r3.Box, dir r3.Vec, aspect float64) Camera {
 
 // FitPoints is Fit for points, which take less room in the picture than the box around them. Points that
 // are not finite are left out; without any it fits an empty box.
+func FitPoints(points []r3.Vec, dir r3.Vec, aspect float64) Camera {
+	f := newFraming(dir, aspect)
+	for _, p := range points {
+		f.add(p)
+	}
+	return f.camera()
+}
+
+// FitFrom returns the camera at eye that looks at target, with the widest angle that is needed to have the
+// whole box in the frame, from 5 to 90 degrees.
+func FitFrom(eye, target r3.Vec, box r3.Box, aspect float64) Camera {
+	forward := target.Sub(eye).Unit()
+	right, up := frameOf(forward, r3.V(0, 0, 1))
+	tan := 0.0
+	for i := range 8 {
+		d := box.Corner(i).Sub(eye)
+		if z := d.Dot(forward); z > 0 {
+			tan = max(tan, math.Abs(d.Dot(up))/z, math.Abs(d.Dot(right))/z/aspect)
+		} else {
+			tan = math.Inf(1) // beside or behind the eye
+		}
+	}
+	fov := 2 * math.Atan(tan/fitFill)
+	return Camera{Eye: eye, Target: target, Up: up, FOV: min(max(fov, 5*math.Pi/180), math.Pi/2)}
+}
+
+// framing finds the nearest camera that sees all points, which come one by one.
 //
 // With the camera's axes fixed, a point (x, y, z) is left of the right edge if
 // x - eₓ <= t (z - e_z), where t is the tangent of the half angle. The largest x - t z over the
 // points and the largest -x - t z therefore give eₓ and the largest admissible e_z in closed form,
 // and likewise for y; the smaller e_z of the two holds for both.
-func FitPoints(points []r3.Vec, dir r3.Vec, aspect float64) Camera {
+type framing struct {
+	dir                      r3.Vec
+	right, up, forward       r3.Vec
+	aspect, tanX, tanY       float64
+	east, west, north, south float64
+	near, far, size          float64
+}
+
+func newFraming(dir r3.Vec, aspect float64) *framing {
 	if !(aspect > 0) || math.IsInf(aspect, 1) {
 		aspect = 1
 	}
-	forward := dir.Neg().Unit()
-	if forward == (r3.Vec{}) || !forward.Finite() {
-		forward = r3.V(-0.8, 1.6, -0.8).Unit()
+	f := &framing{dir: dir, aspect: aspect, forward: dir.Neg().Unit()}
+	if f.forward == (r3.Vec{}) || !f.forward.Finite() {
+		f.forward = r3.V(-0.8, 1.6, -0.8).Unit()
 	}
-	right, up := frameOf(forward, r3.V(0, 0, 1))
-	tanY := math.Tan(fitFOV/2) * fitFill
-	tanX := tanY * aspect
-
+	f.right, f.up = frameOf(f.forward, r3.V(0, 0, 1))
+	f.tanY = math.Tan(fitFOV/2) * fitFill
+	f.tanX = f.tanY * aspect
 	inf := math.Inf(-1)
-	east, west, north, south, near, far := inf, inf, inf, inf, -inf, inf
-	size := 0.0
-	for _, p := range points {
-		if !p.Finite() {
-			continue
-		}
-		x, y, z := p.Dot(right), p.Dot(up), p.Dot(forward)
-		east, west = max(east, x-tanX*z), max(west, -x-tanX*z)
-		north, south = max(north, y-tanY*z), max(south, -y-tanY*z)
-		near, far, size = min(near, z), max(far, z), max(size, p.MaxAbs())
+	f.east, f.west, f.north, f.south, f.near, f.far = inf, inf, inf, inf, -inf, inf
+	return f
+}
+
+// add takes in a point, unless it is not finite.
+func (f *framing) add(p r3.Vec) {
+	if !p.Finite() {
+		return
 	}
-	if near > far {
-		return Fit(r3.EmptyBox(), dir, aspect)
+	x, y, z := p.Dot(f.right), p.Dot(f.up), p.Dot(f.forward)
+	f.east, f.west = max(f.east, x-f.tanX*z), max(f.west, -x-f.tanX*z)
+	f.north, f.south = max(f.north, y-f.tanY*z), max(f.south, -y-f.tanY*z)
+	f.near, f.far, f.size = min(f.near, z), max(f.far, z), max(f.size, p.MaxAbs())
+}
+
+// camera returns the camera that sees all points so far, or the unit cube if there were none.
+func (f *framing) camera() Camera {
+	if f.near > f.far {
+		return Fit(r3.EmptyBox(), f.dir, f.aspect)
 	}
-	ez := min(-(east+west)/(2*tanX), -(north+south)/(2*tanY))
+	ez := min(-(f.east+f.west)/(2*f.tanX), -(f.north+f.south)/(2*f.tanY))
 	// What is flat or a single point must not have the eye inside itself.
-	ez = min(ez, near-0.05*(far-near)-1e-6*max(1, size))
-	eye := right.Scale((east-west)/2).AddScaled((north-south)/2, up).AddScaled(ez, forward)
-	return Camera{Eye: eye, Target: eye.AddScaled((near+far)/2-ez, forward), Up: up, FOV: fitFOV}
+	ez = min(ez, f.near-0.05*(f.far-f.near)-1e-6*max(1, f.size))
+	eye := f.right.Scale((f.east-f.west)/2).AddScaled((f.north-f.south)/2, f.up).AddScaled(ez, f.forward)
+	return Camera{Eye: eye, Target: eye.AddScaled((f.near+f.far)/2-ez, f.forward), Up: f.up, FOV: fitFOV}
 }
 
 // frameOf returns the right and up axes of a camera that looks along the unit vector forward.

@@ -74,6 +74,14 @@ type Options struct {
 	// Scale is the range of the scalars and its legend. Nil means the range of the data, without a
 	// label.
 	Scale *Scale
+	// Arrows are drawn over the surfaces, where their feet are seen, ArrowScale metres long for each unit of
+	// theirs, to the side of the surface that is seen.
+	Arrows     []Arrow
+	ArrowScale float64
+	// ArrowKey is the value of the arrow beside the axes that tells what lengths mean, if it is positive, and
+	// ArrowUnit its unit.
+	ArrowKey  float64
+	ArrowUnit string
 }
 
 // DefaultOptions returns the options of a 1280 x 720 picture with shadows, on a light background
@@ -165,6 +173,7 @@ func Render(surfaces []Surface, cam Camera, opt Options) *image.RGBA {
 		}
 	})
 	s.drawMarks(img)
+	s.drawArrows(img)
 	if opt.Axes {
 		s.drawAxes(img)
 	}

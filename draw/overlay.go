@@ -268,3 +268,9 @@ func drawLegend(img *image.RGBA, s Scale) {
 		write(img, middle, x0+width/2-textWidth(middle, 0.9*size, false)/2, y1+1.15*size, 0.9*size, false, faint)
 	}
 }
+
+// Label writes a line of text in the upper left corner of a picture.
+func Label(img *image.RGBA, text string) {
+	size := textSize(img)
+	write(img, text, 1.4*size, 2*size, size, false, ink)
+}

@@ -11,44 +11,69 @@ import (
 // centred, and a nil picture leaves its cell blank. Captions that do not fit are cut; missing ones
 // are blank.
 func Sheet(cells []*image.RGBA, captions []string, columns int, title string) *image.RGBA {
-	columns = max(1, min(columns, len(cells)))
-	rows := (len(cells) + columns - 1) / columns
 	width, height := 0, 0
 	for _, c := range cells {
 		if c != nil {
 			width, height = max(width, c.Bounds().Dx()), max(height, c.Bounds().Dy())
 		}
 	}
-	size := min(max(float64(width)/26, 12), 40)
-	gap := int(size)
-	under, head := 0, 0
-	if len(captions) > 0 {
-		under = int(1.9 * size)
-	}
-	if title != "" {
-		head = int(2.6 * size)
-	}
-	page := image.NewRGBA(image.Rect(0, 0, gap+columns*(width+gap), head+gap+rows*(height+under)+max(rows-1, 0)*gap+gap))
-	draw.Draw(page, page.Bounds(), image.NewUniform(paper), image.Point{}, draw.Src)
-	if title != "" {
-		room := float64(page.Bounds().Dx() - 2*gap)
-		write(page, shorten(title, room, 1.35*size, true), float64(gap), 0.6*float64(gap)+1.5*size, 1.35*size, true, ink)
-	}
-	frame := color.RGBA{0xc9, 0xcf, 0xd8, 0xff}
+	page := NewPage(len(cells), columns, width, height, len(captions) > 0, title)
 	for i, c := range cells {
-		x := gap + i%columns*(width+gap)
-		y := head + gap + i/columns*(height+under+gap)
-		if c != nil {
-			b := c.Bounds()
-			at := image.Pt(x+(width-b.Dx())/2, y+(height-b.Dy())/2)
-			box := image.Rectangle{at, at.Add(b.Size())}
-			draw.Draw(page, box.Inset(-1), image.NewUniform(frame), image.Point{}, draw.Src)
-			draw.Draw(page, box, c, b.Min, draw.Src)
-		}
+		caption := ""
 		if i < len(captions) {
-			text := shorten(captions[i], float64(width), size, false)
-			write(page, text, float64(x), float64(y+height)+1.35*size, size, false, ink)
+			caption = captions[i]
 		}
+		page.Put(i, c, caption)
 	}
-	return page
+	return page.Image
+}
+
+// Page is a sheet whose pictures come one by one, so that only one of them need exist at a time.
+type Page struct {
+	// Image is the sheet so far.
+	Image *image.RGBA
+
+	columns, width, height int // of cells
+	gap, under, head       int
+	size                   float64 // of text
+}
+
+// NewPage returns a sheet for n pictures of width x height pixels, with a title unless it is empty and room
+// for captions if there are to be any.
+func NewPage(n, columns, width, height int, captions bool, title string) *Page {
+	columns = max(1, min(columns, n))
+	rows := (n + columns - 1) / columns
+	p := &Page{columns: columns, width: width, height: height, size: min(max(float64(width)/26, 12), 40)}
+	p.gap = int(p.size)
+	if captions {
+		p.under = int(1.9 * p.size)
+	}
+	if title != "" {
+		p.head = int(2.6 * p.size)
+	}
+	p.Image = image.NewRGBA(image.Rect(0, 0, p.gap+columns*(width+p.gap), p.head+p.gap+rows*(height+p.under)+max(rows-1, 0)*p.gap+p.gap))
+	draw.Draw(p.Image, p.Image.Bounds(), image.NewUniform(paper), image.Point{}, draw.Src)
+	if title != "" {
+		room := float64(p.Image.Bounds().Dx() - 2*p.gap)
+		write(p.Image, shorten(title, room, 1.35*p.size, true), float64(p.gap), 0.6*float64(p.gap)+1.5*p.size, 1.35*p.size, true, ink)
+	}
+	return p
+}
+
+// Put draws the picture of cell i, or leaves it blank if the picture is nil, and its caption.
+func (p *Page) Put(i int, picture *image.RGBA, caption string) {
+	x := p.gap + i%p.columns*(p.width+p.gap)
+	y := p.head + p.gap + i/p.columns*(p.height+p.under+p.gap)
+	if picture != nil {
+		b := picture.Bounds()
+		at := image.Pt(x+(p.width-b.Dx())/2, y+(p.height-b.Dy())/2)
+		box := image.Rectangle{at, at.Add(b.Size())}
+		frame := color.RGBA{0xc9, 0xcf, 0xd8, 0xff}
+		draw.Draw(p.Image, box.Inset(-1), image.NewUniform(frame), image.Point{}, draw.Src)
+		draw.Draw(p.Image, box, picture, b.Min, draw.Src)
+	}
+	if caption != "" {
+		text := shorten(caption, float64(p.width), p.size, false)
+		write(p.Image, text, float64(x), float64(y+p.height)+1.35*p.size, p.size, false, ink)
+	}
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
@@ -27,47 +29,78 @@ type renderFlags struct {
 	columns int
 	size    string
 	edges   bool
+	arrows  bool
+	label   bool
 	color   string
+	scale   string
 	from    string
+	at      string
 	near    bool
 	hide    []string
+	fps     float64
+	speed   float64
 	workers int
+
+	given func(flag string) bool // whether a flag is on the command line
 }
 
 func newRenderCommand(t *term) *cobra.Command {
 	var f renderFlags
 	cmd := &cobra.Command{
 		Use:   "render DIR|MESH",
-		Short: "Draw frames of a run, or a mesh, as a .png sheet",
-		Long: `Draw frames of a run on one sheet, or a mesh file (.obj, .ply, .glb), without a
-browser. The camera and the colour scale are the same in all pictures of a sheet, so
-that they can be compared. The camera looks at the cloth and at what it touches;
+		Short: "Draw frames of a run, or a mesh: a .png sheet, a .gif or .mp4 film",
+		Long: `Draw frames of a run, or a mesh file (.obj, .ply, .glb), without a browser. What the
+name of the output ends in says what is made:
+  .png  a picture, or several on one sheet
+  .gif  a film that plays anywhere and is best kept short and small
+  .mp4  a film; needs the program ffmpeg
+
+The camera and the colour scale are the same in all pictures of a sheet or a film. The
+camera looks at the cloth and at what it touches, in all the frames drawn;
 --near=false takes in the whole run and all obstacles.
 
-Without --frames, --number frames are taken, evenly spaced from the first to the last.
+A sheet has --number frames, evenly spaced from the first to the last, or those of
+--frames. A film has all frames, or those of --frames, and takes as long as what it shows:
+--speed 0.25 is slow motion, --fps drops or repeats frames without changing the pace.
 
 --color state tells what the contacts of the last step do at each vertex; gap [m] and
-impulse [N s] are grey where there is no contact.`,
+impulse [N s] are grey where there is no contact. --arrows draws the impulse of each
+vertex out of the cloth; frames keep its size and not its direction.
+
+A frame that is damaged is named and left out: on a sheet its place stays empty, in a
+film the frame before stays. The exit code is then 1.`,
 		Example: `  toile render scene.run -o sheet.png
   toile render scene.run -o last.png --frames last --edges --from side
+  toile render scene.run -o film.gif --size 480x270 --frames 0-60/2
+  toile render scene.run -o slow.mp4 --speed 0.25 --color speed --range 0,2
   toile render scene.run -o stretch.png --frames first,30,60-90,last --color stretch
   toile render scene.run -o grip.png --frames last --color state --hide press,plate
+  toile render scene.run -o near.png --frames last --from 0.4,-0.8,0.5 --at 0,0,0.1
   toile render shirt.obj -o shirt.png --from 30,20`,
 		Args: needArgs("DIR or MESH"),
-		RunE: func(_ *cobra.Command, args []string) error { return render(t, args[0], &f) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.given = cmd.Flags().Changed
+			return render(cmd.Context(), t, args[0], &f)
+		},
 	}
-	cmd.Flags().StringVarP(&f.out, "output", "o", "", "the picture: a `file` name that ends in .png (needed)")
-	cmd.Flags().StringVar(&f.frames, "frames", "", "`frames` to draw: numbers, ranges such as 10-20, first, last, with commas")
-	cmd.Flags().IntVarP(&f.number, "number", "n", 6, "`how many` frames, evenly spaced")
-	cmd.Flags().IntVarP(&f.columns, "columns", "c", 0, "`pictures` side by side (default: near square)")
-	cmd.Flags().StringVar(&f.size, "size", "", "size of each picture, `WxH` (default 1280x720, or 640x360 if there are several)")
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "a `file` name that ends in .png, .gif or .mp4 (needed)")
+	cmd.Flags().StringVar(&f.frames, "frames", "", "`frames` to draw: numbers, first, last, ranges such as 10-20 or 0-last/5 (every fifth), with commas")
+	cmd.Flags().IntVarP(&f.number, "number", "n", 6, "`how many` frames on a sheet, evenly spaced")
+	cmd.Flags().IntVarP(&f.columns, "columns", "c", 0, "`pictures` side by side on a sheet (default: near square)")
+	cmd.Flags().StringVar(&f.size, "size", "", "size of each picture, `WxH` (default 1280x720; 640x360 in a .gif or on a sheet of several)")
 	cmd.Flags().BoolVarP(&f.edges, "edges", "e", false, "draw the edges of triangles")
+	cmd.Flags().BoolVar(&f.arrows, "arrows", false, "draw arrows for contact impulses")
+	cmd.Flags().BoolVar(&f.label, "label", false, "write frame and time into the pictures of a film")
 	cmd.Flags().StringVar(&f.color, "color", plainColor, "colour by `quantity`: "+colorWords()+"; plain is by cloth")
-	cmd.Flags().StringVar(&f.from, "from", "iso", "look from a `place`: front, back, left, right, top, iso, or AZIMUTH,ELEVATION in degrees")
+	cmd.Flags().StringVar(&f.scale, "range", "", "values of the first and the last colour, `LOW,HIGH` (default: those that occur)")
+	cmd.Flags().StringVar(&f.from, "from", "iso", "look from a `place`: front, back, left, right, top, bottom, iso, AZIMUTH,ELEVATION in degrees, or a point X,Y,Z in metres")
+	cmd.Flags().StringVar(&f.at, "at", "", "the `point` X,Y,Z that a camera at a point looks at (default: the middle)")
 	cmd.Flags().BoolVar(&f.near, "near", true, "bring the camera near to the cloth in the frames drawn and to what it touches")
 	cmd.Flags().StringSliceVar(&f.hide, "hide", nil, "`names` of obstacles not to draw, with commas")
-	completeFlag(cmd, "color", append(slices.Clone(colorNames), plainColor)...)
-	completeFlag(cmd, "from", "front", "back", "left", "right", "top", "iso")
+	cmd.Flags().Float64Var(&f.fps, "fps", 0, "pictures a second of a `film` (default: that of the run times --speed, at most 50 or 60)")
+	cmd.Flags().Float64Var(&f.speed, "speed", 1, "`how fast` a film shows what happened: 0.25 is slow motion")
+	completeFlag(cmd, "color", append(colorNames(), plainColor)...)
+	completeFlag(cmd, "from", "front", "back", "left", "right", "top", "bottom", "iso")
 	completeFlag(cmd, "frames", "first", "last")
 	addMeshFlags(cmd, &f.mesh)
 	addWorkers(cmd, &f.workers)
@@ -75,67 +108,63 @@ impulse [N s] are grey where there is no contact.`,
 	return cmd
 }
 
-func render(t *term, path string, f *renderFlags) error {
-	eye, err := f.direction()
-	if err != nil {
-		return err
-	}
+// kind returns what is to be made, by the ending of its name: .png, .gif or .mp4.
+func (f *renderFlags) kind() string { return strings.ToLower(filepath.Ext(f.out)) }
+
+// film reports whether a film is to be made.
+func (f *renderFlags) film() bool { return f.kind() != ".png" }
+
+func render(ctx context.Context, t *term, path string, f *renderFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	var book album
-	if isFolder(path) || !isMeshFile(path) {
-		err = f.runCells(path, &book)
-	} else {
-		err = f.meshCells(path, &book)
-	}
-	if err != nil {
+	g := &gallery{t: t, flags: f, look: draw.Look{
+		Quantity: draw.QuantityNamed(f.color), Edges: f.edges, Arrows: f.arrows, Hide: f.hide,
+	}}
+	if err := g.open(path); err != nil {
 		return err
 	}
-	cells := book.cells
-	width, height, err := f.cellSize(len(cells))
-	if err != nil {
-		return err
+	ctx, stop := untilInterrupt(ctx, func() {})
+	defer stop()
+	err := g.make(ctx)
+	if errors.Is(err, context.Canceled) {
+		return &interruptedError{fmt.Errorf("stopped; %s was not written", f.out)}
 	}
-	box := r3.BoxOf(book.points)
-	opt := draw.DefaultOptions()
-	opt.Width, opt.Height, opt.Workers = width, height, f.workers
-	opt.Axes, opt.Scale = true, f.scale(cells)
-	camera := draw.FitPoints(book.points, eye, float64(width)/float64(height))
-	busy := newSpinner(t, "drawing "+count(len(cells), "picture"))
-	pictures, captions := make([]*image.RGBA, len(cells)), make([]string, len(cells))
-	for i := range cells {
-		surfaces, ground := cells[i].dress(box)
-		opt.Ground = ground
-		pictures[i], captions[i] = draw.Render(surfaces, camera, opt), cells[i].caption
-	}
-	busy.close()
-	sheet := pictures[0]
-	if len(cells) > 1 {
-		sheet = draw.Sheet(pictures, captions, f.columns, book.title)
-	}
-	if err := writePNG(f.out, sheet); err != nil {
-		return err
-	}
-	t.emit(wroteEvent{"wrote", f.out})
-	size := sheet.Bounds().Size()
-	t.say("Wrote %s, %d x %d pixels, %s.", f.out, size.X, size.Y, count(len(cells), "picture"))
-	return nil
+	return err
 }
 
 func (f *renderFlags) check() error {
 	switch {
 	case f.out == "":
-		return badUsage("-o FILE.png is missing")
-	case !strings.EqualFold(filepath.Ext(f.out), ".png"):
-		return badUsage("-o %s: only .png can be written; write a name that ends in .png", f.out)
+		return badUsage("-o FILE is missing: a name that ends in .png, .gif or .mp4")
+	case f.kind() != ".png" && f.kind() != ".gif" && f.kind() != ".mp4":
+		return badUsage("-o %s: write a name that ends in .png, .gif or .mp4", f.out)
 	case f.number < 1:
 		return badUsage("--number %d: write how many frames, at least 1", f.number)
 	case f.columns < 0:
 		return badUsage("--columns %d: write how many pictures side by side", f.columns)
+	case f.given("fps") && !(f.fps > 0 && f.fps <= f.maxRate()):
+		return badUsage("--fps %g: write pictures a second, more than 0 and at most %g for %s", f.fps, f.maxRate(), f.kind())
+	case !(f.speed >= 1e-3 && f.speed <= 1e3):
+		return badUsage("--speed %g: write a factor from 0.001 to 1000, such as 0.5 for half as fast", f.speed)
 	}
-	if _, ok := colorings[f.color]; !ok && f.color != plainColor {
+	for _, flag := range []string{"fps", "speed", "label"} {
+		if !f.film() && f.given(flag) {
+			return badUsage("--%s is for films, .gif and .mp4; %s is a picture", flag, f.out)
+		}
+	}
+	for _, flag := range []string{"number", "columns"} {
+		if f.film() && f.given(flag) {
+			return badUsage("--%s is for .png sheets; a film takes --frames, such as 0-last/5 for every fifth", flag)
+		}
+	}
+	if draw.QuantityNamed(f.color) == nil && f.color != plainColor {
 		return badUsage("--color %s: write %s", f.color, colorWords())
+	}
+	if f.kind() == ".mp4" {
+		if _, err := findFFmpeg(); err != nil {
+			return err
+		}
 	}
 	return checkWorkers(f.workers)
 }
@@ -147,7 +176,7 @@ func (f *renderFlags) cellSize(n int) (width, height int, err error) {
 	}
 	f.columns = min(f.columns, n)
 	if f.size == "" {
-		if n == 1 {
+		if f.kind() == ".mp4" || f.kind() == ".png" && n == 1 {
 			return 1280, 720, nil
 		}
 		return 640, 360, nil
@@ -157,6 +186,12 @@ func (f *renderFlags) cellSize(n int) (width, height int, err error) {
 	height, errH := strconv.Atoi(h)
 	if !ok || errW != nil || errH != nil || min(width, height) < 16 || max(width, height) > 8192 {
 		return 0, 0, badUsage("--size %s: write WIDTHxHEIGHT in pixels, each from 16 to 8192, such as 1280x720", f.size)
+	}
+	if f.kind() == ".mp4" && (width%2 != 0 || height%2 != 0) {
+		return 0, 0, badUsage("--size %s: an .mp4 needs even numbers, such as %dx%d", f.size, width+width%2, height+height%2)
+	}
+	if f.film() {
+		return width, height, nil
 	}
 	rows := (n + f.columns - 1) / f.columns
 	if width*f.columns > maxSheet || height*rows > maxSheet {
@@ -170,48 +205,103 @@ const maxSheet = 32_768
 
 // views are the directions with a name, from the scene to the eye.
 var views = map[string]r3.Vec{
-	"iso": {}, "front": {Y: -1}, "back": {Y: 1}, "left": {X: -1}, "right": {X: 1}, "side": {X: 1}, "top": {Z: 1},
+	"iso": {}, "front": {Y: -1}, "back": {Y: 1}, "left": {X: -1}, "right": {X: 1}, "side": {X: 1}, "top": {Z: 1}, "bottom": {Z: -1},
 }
 
-// direction returns where the camera looks from. Azimuth 0 is the front, 90 the right.
-func (f *renderFlags) direction() (r3.Vec, error) {
-	if v, ok := views[f.from]; ok {
-		return v, nil
+// viewpoint returns where the camera is. Azimuth 0 is the front, 90 the right.
+func (f *renderFlags) viewpoint() (draw.Viewpoint, error) {
+	from := draw.Viewpoint{Whole: !f.near}
+	words := "write front, back, left, right, top, bottom, iso, AZIMUTH,ELEVATION in degrees such as 30,20, or a point X,Y,Z in metres"
+	dir, named := views[f.from]
+	numbers, err := reals(f.from)
+	switch {
+	case named:
+		from.Dir = dir
+	case err != nil || len(numbers) < 2 || len(numbers) > 3:
+		return from, badUsage("--from %s: %s", f.from, words)
+	case len(numbers) == 3:
+		eye := r3.V(numbers[0], numbers[1], numbers[2])
+		from.Eye = &eye
+	default:
+		if !(math.Abs(numbers[0]) <= 360) || !(math.Abs(numbers[1]) <= 90) {
+			return from, badUsage("--from %s: the azimuth is from -360 to 360 and the elevation from -90 to 90 degrees", f.from)
+		}
+		sa, ca := math.Sincos(numbers[0] * math.Pi / 180)
+		se, ce := math.Sincos(numbers[1] * math.Pi / 180)
+		from.Dir = r3.V(sa*ce, -ca*ce, se)
 	}
-	a, e, ok := strings.Cut(f.from, ",")
-	azimuth, errA := strconv.ParseFloat(strings.TrimSpace(a), 64)
-	elevation, errE := strconv.ParseFloat(strings.TrimSpace(e), 64)
-	if !ok || errA != nil || errE != nil || !(math.Abs(azimuth) <= 360) || !(math.Abs(elevation) <= 90) {
-		return r3.Vec{}, badUsage("--from %s: write front, back, left, right, top, iso, or AZIMUTH,ELEVATION in degrees, such as 30,20", f.from)
+	if f.at != "" {
+		numbers, err := reals(f.at)
+		if err != nil || len(numbers) != 3 {
+			return from, badUsage("--at %s: write a point X,Y,Z in metres, such as 0,0,0.5", f.at)
+		}
+		at := r3.V(numbers[0], numbers[1], numbers[2])
+		if from.Eye == nil {
+			return from, badUsage("--at is for a camera at a point: write --from X,Y,Z too")
+		}
+		if at == *from.Eye {
+			return from, badUsage("--at %s is where the camera is; write another point", f.at)
+		}
+		from.At = &at
 	}
-	sa, ca := math.Sincos(azimuth * math.Pi / 180)
-	se, ce := math.Sincos(elevation * math.Pi / 180)
-	return r3.V(sa*ce, -ca*ce, se), nil
+	return from, nil
+}
+
+// colorRange returns the values of --range, or nil.
+func (f *renderFlags) colorRange() (*[2]float64, error) {
+	if f.scale == "" {
+		return nil, nil
+	}
+	q := draw.QuantityNamed(f.color)
+	if q == nil || q.Classes != nil {
+		return nil, badUsage("--range is for a --color with values: stretch, speed, gap, impulse or size")
+	}
+	v, err := reals(f.scale)
+	if err != nil || len(v) != 2 || !(v[0] < v[1]) {
+		return nil, badUsage("--range %s: write LOW,HIGH, such as 0,2", f.scale)
+	}
+	return &[2]float64{v[0], v[1]}, nil
+}
+
+// reals reads finite numbers with commas between them.
+func reals(text string) ([]float64, error) {
+	var out []float64
+	for _, word := range strings.Split(text, ",") {
+		x, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil, fmt.Errorf("%q is not a number", word)
+		}
+		out = append(out, x)
+	}
+	return out, nil
 }
 
 // choose returns the frames that the flags ask for.
 func (f *renderFlags) choose(present []int) ([]int, error) {
 	if f.frames == "" {
+		if f.film() {
+			return present, nil
+		}
 		return evenly(present, f.number), nil
 	}
 	first, last := present[0], present[len(present)-1]
 	var chosen []int
 	for _, word := range strings.Split(f.frames, ",") {
-		from, to, err := frameRange(strings.TrimSpace(word), first, last)
+		from, to, every, err := frameRange(strings.TrimSpace(word), first, last)
 		if err != nil {
 			return nil, err
 		}
 		if from < first || to > last {
 			return nil, badUsage("--frames %s: the run has frames %d to %d", word, first, last)
 		}
-		for n := from; n <= to; n++ {
+		for n := from; n <= to; n += every {
 			if _, ok := slices.BinarySearch(present, n); !ok {
 				return nil, badInput(fmt.Errorf("frame %d is missing", n))
 			}
 			chosen = append(chosen, n)
 		}
 	}
-	if len(chosen) > maxCells {
+	if !f.film() && len(chosen) > maxCells {
 		return nil, badUsage("--frames %s: these are %s; at most %d fit on a sheet", f.frames, count(len(chosen), "frame"), maxCells)
 	}
 	return chosen, nil
@@ -220,23 +310,33 @@ func (f *renderFlags) choose(present []int) ([]int, error) {
 // maxCells is the largest number of pictures on a sheet.
 const maxCells = 400
 
-func frameRange(word string, first, last int) (from, to int, err error) {
-	switch word {
-	case "first":
-		return first, first, nil
-	case "last":
-		return last, last, nil
+// frameRange reads a frame, or a range such as 10-20, first-last or 0-100/5.
+func frameRange(word string, first, last int) (from, to, every int, err error) {
+	frame := func(word string) (int, error) {
+		switch word {
+		case "first":
+			return first, nil
+		case "last":
+			return last, nil
+		}
+		return strconv.Atoi(word)
 	}
-	a, b, isRange := strings.Cut(word, "-")
+	span, step, stepped := strings.Cut(word, "/")
+	a, b, isRange := strings.Cut(span, "-")
 	if !isRange {
 		b = a
 	}
-	from, errA := strconv.Atoi(a)
-	to, errB := strconv.Atoi(b)
-	if errA != nil || errB != nil || from > to {
-		return 0, 0, badUsage("--frames %s: write numbers, ranges such as 10-20, first or last, with commas", word)
+	every = 1
+	from, errA := frame(a)
+	to, errB := frame(b)
+	var errC error
+	if stepped {
+		every, errC = strconv.Atoi(step)
 	}
-	return from, to, nil
+	if errA != nil || errB != nil || errC != nil || from > to || every < 1 {
+		return 0, 0, 0, badUsage("--frames %s: write numbers, first, last, ranges such as 10-20 or 0-last/5, with commas", word)
+	}
+	return from, to, every, nil
 }
 
 // evenly returns n of the values, or all if there are fewer, evenly spaced with both ends; the last

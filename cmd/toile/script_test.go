@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"image/gif"
 	"image/png"
 	"io"
 	"os"
@@ -33,6 +34,10 @@ func TestScripts(t *testing.T) {
 			"events": events,
 			"cut":    cut,
 			"png":    pngSize,
+			"gif":    gifFrames,
+			"damage": damage,
+
+			"without": without,
 		},
 		Condition: func(cond string) (bool, error) { return false, errors.New("unknown condition " + cond) },
 	})
@@ -121,6 +126,47 @@ func pngSize(ts *testscript.TestScript, _ bool, args []string) {
 	if len(colors) < 32 {
 		ts.Fatalf("%s has only %d colours", args[0], len(colors))
 	}
+}
+
+// gifFrames checks a film: its size, the number of its pictures and its length [1/100 s], and that it moves: gif FILE
+// WIDTH HEIGHT PICTURES LENGTH
+func gifFrames(ts *testscript.TestScript, _ bool, args []string) {
+	film, err := gif.DecodeAll(strings.NewReader(ts.ReadFile(args[0])))
+	ts.Check(err)
+	length, largest := 0, 0
+	for i, d := range film.Delay {
+		length += d
+		if i > 0 {
+			largest = max(largest, film.Image[i].Bounds().Dx())
+		}
+		if d < 2 {
+			ts.Fatalf("%s: picture %d is shown for %d ticks; programs slow that down", args[0], i, d)
+		}
+	}
+	got := []string{strconv.Itoa(film.Config.Width), strconv.Itoa(film.Config.Height), strconv.Itoa(len(film.Image)), strconv.Itoa(length)}
+	if !slices.Equal(got, args[1:]) {
+		ts.Fatalf("%s has %v, want %v", args[0], got, args[1:])
+	}
+	if largest < 2 || film.LoopCount != 0 {
+		ts.Fatalf("%s does not move, or does not repeat", args[0])
+	}
+}
+
+// damage turns a bit in the middle of a file over; twice mends it: damage FILE
+func damage(ts *testscript.TestScript, _ bool, args []string) {
+	data := []byte(ts.ReadFile(args[0]))
+	data[len(data)/2] ^= 1
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o666))
+}
+
+// without runs toile where a program cannot be found and wants exit code 2: without PROGRAM toile ARGS...
+func without(ts *testscript.TestScript, _ bool, args []string) {
+	path := ts.Getenv("PATH")
+	defer ts.Setenv("PATH", path)
+	toile, err := exec.LookPath(filepath.Join(filepath.SplitList(path)[0], args[1]))
+	ts.Check(err)
+	ts.Setenv("PATH", filepath.Dir(toile))
+	exits(ts, false, append([]string{"2"}, args[1:]...))
 }
 
 // TestEveryCommandHelps asks every command for its help and looks for an example.

@@ -1,0 +1,236 @@
+package draw
+
+import (
+	"image/color"
+	"math"
+	"slices"
+
+	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/meshio"
+	"github.com/toile-sim/toile/r3"
+)
+
+// Quantity is something that frames tell about each vertex and cloths can be coloured by.
+type Quantity struct {
+	// Name is the word for it, Attribute what frames call it, and Unit its unit; a ratio has none.
+	Name, Attribute, Unit string
+	// Touch says that it has no meaning without a contact.
+	Touch bool
+	// Skewed says that a few values may be far above all others, which would then look alike.
+	Skewed bool
+	// Classes are the names of its values, if these are names.
+	Classes []Class
+}
+
+// Quantities are what cloths can be coloured by, in the order in which people are told of them. The colours
+// of states differ in lightness too, so that they stay apart for every kind of colour blindness.
+var Quantities = []Quantity{
+	{Name: "stretch", Attribute: cache.AttrStretch},
+	{Name: "speed", Attribute: cache.AttrSpeed, Unit: "m/s", Skewed: true},
+	{Name: "state", Attribute: cache.AttrState, Classes: []Class{
+		{Name: "free", Color: color.RGBA{0xad, 0xbf, 0xd6, 0xff}},
+		{Name: "sticks", Color: color.RGBA{0x00, 0x58, 0x8f, 0xff}},
+		{Name: "slides", Color: color.RGBA{0xe6, 0x8a, 0x00, 0xff}},
+	}},
+	{Name: "gap", Attribute: cache.AttrGap, Unit: "m", Touch: true, Skewed: true},
+	{Name: "impulse", Attribute: cache.AttrImpulse, Unit: "N s", Touch: true, Skewed: true},
+	{Name: "size", Attribute: cache.AttrSize, Unit: "m"},
+}
+
+// QuantityNamed returns the quantity with a name, or nil.
+func QuantityNamed(name string) *Quantity {
+	if i := slices.IndexFunc(Quantities, func(q Quantity) bool { return q.Name == name }); i >= 0 {
+		return &Quantities[i]
+	}
+	return nil
+}
+
+// Look says how frames of a run are shown.
+type Look struct {
+	// Quantity is what cloths are coloured by; nil gives each its own colour.
+	Quantity *Quantity
+	// Edges draws the edges of triangles.
+	Edges bool
+	// Arrows draws an arrow for the contact impulse of each vertex. Frames keep its size and not its
+	// direction: arrows are along the normal of the cloth, out of the side that is seen, which is where a
+	// contact on the other side pushes. A contact on the side that is seen is hidden by what touches.
+	Arrows bool
+	// Hide are the names of obstacles that are not shown.
+	Hide []string
+}
+
+// calm are the colours of obstacles, which are not to be looked at first.
+var calm = [...]color.RGBA{{0xbd, 0xb7, 0xac, 0xff}, {0xa8, 0xb2, 0xb8, 0xff}, {0xb9, 0xae, 0xb6, 0xff}}
+
+// Shot is a frame, or a mesh, made ready for drawing.
+type Shot struct {
+	cloths    []Surface
+	obstacles []Surface
+	planes    []half
+	arrows    []Arrow // with the size of the impulse as their length
+}
+
+// half is a half-space, shown as its plane.
+type half struct {
+	name          string
+	point, normal r3.Vec
+	color         color.RGBA
+}
+
+// Frame makes a frame ready for drawing.
+func (l *Look) Frame(f *cache.Frame) *Shot {
+	s := l.Meshes(f.Cloths)
+	for i := range f.Obstacles {
+		o := &f.Obstacles[i]
+		paint := calm[i%len(calm)]
+		switch {
+		case o.Mesh == nil || slices.Contains(l.Hide, o.Name):
+		case o.Kind == cache.KindPlane:
+			s.planes = append(s.planes, half{
+				o.Name, o.Pose.Apply(o.Mesh.Positions[0]), o.Pose.R.Rotate(o.Mesh.Normals[0]), paint,
+			})
+		default:
+			surface := Surface{Name: o.Name, Triangles: o.Mesh.Triangles, Color: paint, Back: paint}
+			surface.Positions = make([]r3.Vec, len(o.Mesh.Positions))
+			for v, x := range o.Mesh.Positions {
+				surface.Positions[v] = o.Pose.Apply(x)
+			}
+			s.obstacles = append(s.obstacles, surface)
+		}
+	}
+	return s
+}
+
+// Meshes makes meshes ready for drawing as cloths.
+func (l *Look) Meshes(meshes []*meshio.Mesh) *Shot {
+	s := &Shot{cloths: make([]Surface, len(meshes))}
+	for i, m := range meshes {
+		s.cloths[i] = Surface{Name: m.Name, Positions: m.Positions, Triangles: m.Triangles, Edges: l.Edges}
+		if l.Quantity != nil {
+			s.cloths[i].Scalar = scalars(m, l.Quantity)
+		}
+		if l.Arrows {
+			s.arrows = appendArrows(s.arrows, m)
+		}
+	}
+	return s
+}
+
+// Colored reports whether all cloths have the quantity that they are to be coloured by.
+func (s *Shot) Colored() bool {
+	return !slices.ContainsFunc(s.cloths, func(c Surface) bool { return c.Scalar == nil })
+}
+
+// scalars returns the values of a quantity, NaN where it has no meaning, or nil if the mesh does not have it.
+func scalars(m *meshio.Mesh, q *Quantity) []float64 {
+	values, gap := attribute(m, q.Attribute), attribute(m, cache.AttrGap)
+	if values == nil {
+		return nil
+	}
+	out := make([]float64, len(values))
+	for v, x := range values {
+		out[v] = float64(x)
+		if q.Touch && gap != nil && gap[v] >= cache.NoGap {
+			out[v] = math.NaN()
+		}
+	}
+	return out
+}
+
+// attribute returns the values of an attribute with one number for each vertex, or nil.
+func attribute(m *meshio.Mesh, name string) []float32 {
+	for i := range m.Attributes {
+		if a := &m.Attributes[i]; a.Name == name && a.Width == 1 {
+			return a.Data
+		}
+	}
+	return nil
+}
+
+// maxArrows is about how many vertices of a cloth may have arrows: more could not be told apart.
+const maxArrows = 4000
+
+// appendArrows appends the impulses of a mesh. Of a fine mesh it takes a share of the vertices, spread
+// evenly and the same in every frame.
+func appendArrows(arrows []Arrow, m *meshio.Mesh) []Arrow {
+	impulse := attribute(m, cache.AttrImpulse)
+	if len(m.Normals) != len(m.Positions) {
+		return arrows
+	}
+	every := uint32(len(m.Positions)/maxArrows + 1)
+	for v, x := range impulse {
+		// Multiplying by the golden ratio scatters neighbours.
+		if x > 0 && (uint32(v)*2654435769>>16)%every == 0 {
+			arrows = append(arrows, Arrow{At: m.Positions[v], Along: m.Normals[v].Scale(float64(x))})
+		}
+	}
+	return arrows
+}
+
+// look calls add with what the camera is to see: the cloths, and of the obstacles either all, or with near
+// those that a cloth is at, as far as they are near it. Planes have no end and do not count.
+func (s *Shot) look(near bool, add func(r3.Vec)) {
+	box := Bounds(s.cloths)
+	for i := range s.cloths {
+		for _, p := range s.cloths[i].Positions {
+			add(p)
+		}
+	}
+	reach := box.Size().Norm()
+	touching, around := grown(box, 0.03*reach), grown(box, 0.25*reach)
+	for i := range s.obstacles {
+		b := Bounds(s.obstacles[i : i+1])
+		all := !near || box.Empty()
+		if !all && !b.Overlaps(&touching) {
+			continue
+		}
+		// A plate may have no vertex near the cloth: what counts is the part of its box that is.
+		part := r3.Box{Min: b.Min.Max(around.Min), Max: b.Max.Min(around.Max)}
+		if all || part == b {
+			for _, p := range s.obstacles[i].Positions {
+				add(p)
+			}
+			continue
+		}
+		for k := range 8 {
+			add(part.Corner(k))
+		}
+	}
+}
+
+func grown(b r3.Box, by float64) r3.Box {
+	d := r3.V(by, by, by)
+	return r3.Box{Min: b.Min.Sub(d), Max: b.Max.Add(d)}
+}
+
+// dress returns everything to draw, and the ground: a level plane if the frame has one. Other planes are shown as
+// squares around what the camera looks at. Without any plane a ground under it shows where shadows fall.
+func (s *Shot) dress(box r3.Box) ([]Surface, Ground) {
+	surfaces := slices.Concat(s.cloths, s.obstacles)
+	ground := GroundUnder(box)
+	ground.Show = ground.Show && len(s.planes) == 0
+	for _, p := range s.planes {
+		if p.normal.Z > 0.9999 && !ground.Show {
+			ground.Height, ground.Show = p.point.Z, true
+			continue
+		}
+		surfaces = append(surfaces, p.patch(box))
+	}
+	return surfaces, ground
+}
+
+// patch returns the square of a plane next to the box, with sides along the slope.
+func (p *half) patch(box r3.Box) Surface {
+	center, reach := box.Center(), 0.7*box.Size().Norm()
+	center = center.AddScaled(-center.Sub(p.point).Dot(p.normal), p.normal)
+	across := p.normal.Cross(r3.V(0, 0, 1))
+	if across.Norm() < 1e-9 {
+		across = r3.V(1, 0, 0)
+	}
+	u := across.Unit().Scale(reach)
+	v := p.normal.Cross(u)
+	return Surface{
+		Name: p.name, Color: p.color, Back: p.color, Triangles: [][3]int32{{0, 1, 2}, {0, 2, 3}},
+		Positions: []r3.Vec{center.Sub(u).Sub(v), center.Add(u).Sub(v), center.Add(u).Add(v), center.Sub(u).Add(v)},
+	}
+}

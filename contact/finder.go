@@ -145,6 +145,7 @@ func (f *Finder) Find(m Motion, past []Past, out *Set) {
 	for _, i := range f.cover(f.pruner.prune(f.found, len(m.X0), f.Prune)) {
 		out.Add(f.contact(&f.found[i]))
 	}
+	f.forgive(out)
 	out.Sort()
 }
 
@@ -186,6 +187,7 @@ func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 			changed++
 		}
 	}
+	f.forgive(out)
 	out.Sort()
 	return changed
 }

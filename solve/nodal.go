@@ -230,6 +230,7 @@ func (s *Nodal) localise(lo, hi int) {
 func (s *Nodal) start() {
 	s.prepareNewton(s.a)
 	s.prescribe()
+	s.given = append(s.given[:0], s.out.R...)
 	for c := range s.set.Contacts {
 		s.out.U[c] = s.measure.velocity(c)
 	}

@@ -49,6 +49,7 @@ type newton struct {
 	step  sparse.Multilevel
 	gmres gmres
 
+	given  []r3.Vec // impulses that the solve began with
 	anchor []r3.Vec // multipliers of the proximal method
 	origin []r3.Vec // v before a line search
 

@@ -11,6 +11,7 @@ package solve
 
 import (
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
@@ -27,6 +28,11 @@ const (
 // proximal iterates until the residual is small or the Newton steps are used up.
 func (s *Nodal) proximal(team *par.Team, steps int) bool {
 	s.anchor, s.origin = resized(s.anchor, s.set.Len()), resized(s.origin, s.a.N)
+	// Of several solutions, such as divisions of the force of a press among its contacts, the method comes to one near where it starts. That is to
+	// be the last step's and not where sweeps and sets have gone astray.
+	if slices.ContainsFunc(s.given, func(r r3.Vec) bool { return r != r3.Vec{} }) {
+		copy(s.out.R, s.given)
+	}
 	copy(s.anchor, s.out.R)
 	s.stiffness, s.rounds = 10, 0
 	// Rounds are counted too: multipliers that change while v balances them at once take no Newton steps.

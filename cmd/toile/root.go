@@ -120,6 +120,7 @@ Start with:
 		newCheckCommand(t),
 		newRunCommand(t),
 		newRenderCommand(t),
+		newReportCommand(t),
 		newDiffCommand(t),
 		newVerifyCommand(t),
 		newBenchCommand(t),

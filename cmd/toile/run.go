@@ -35,7 +35,8 @@ func newRunCommand(t *term) *cobra.Command {
 		Use:   "run SCENE",
 		Short: "Simulate a scene into a run folder",
 		Long: `Simulate a scene into a run folder: frames as .glb, statistics of every step as .csv,
-checkpoints, and run.json with everything needed to repeat the run.
+checkpoints, run.json with everything needed to repeat the run, and at the end
+report.html, which tells in pictures and plots how it went.
 
 If the folder holds an unfinished run of the same scene, it goes on from there, to
 the same bits as if it had never stopped. Ctrl-C stops after the step under way and
@@ -131,7 +132,7 @@ func runScene(ctx context.Context, t *term, path string, f *runFlags) error {
 	}
 	show := newProgress(t)
 	opt := run.DefaultOptions(f.dir)
-	opt.Force, opt.Every, opt.Progress, opt.Dump = f.force, f.checkpoint, show.update, f.dump
+	opt.Force, opt.Every, opt.Progress, opt.Dump = f.force, f.checkpoint, outdated(f.dir, show.update), f.dump
 	if t.json {
 		opt.EachStep = newStepTeller(t, f.contacts).tell
 	}
@@ -141,6 +142,7 @@ func runScene(ctx context.Context, t *term, path string, f *runFlags) error {
 		t.note("%s", note)
 	}
 	if err != nil {
+		reportFailure(t, f, err, summary)
 		return runError(t, err, f, summary)
 	}
 	return finishRun(t, f, summary)

@@ -280,6 +280,7 @@ type doneEvent struct {
 	Hash        string  `json:"hash"`
 	Resumed     bool    `json:"resumed"`
 	Already     bool    `json:"already"`
+	Report      string  `json:"report,omitempty"` // file; absent if it could not be made
 }
 
 func finishRun(t *term, f *runFlags, s run.Summary) error {
@@ -291,9 +292,10 @@ func finishRun(t *term, f *runFlags, s run.Summary) error {
 	if err != nil {
 		return err
 	}
+	page := finishReport(t, folder, s.Already, f.workers)
 	t.emit(doneEvent{
 		"done", f.dir, s.Frames, s.Steps, s.Time, s.Elapsed.Seconds(), len(q.unconverged), real(q.share()), real(q.residual),
-		q.contacts, real(q.gap), q.crossings, len(q.crossed), len(q.infeasible), s.Hash.String(), s.Resumed, s.Already,
+		q.contacts, real(q.gap), q.crossings, len(q.crossed), len(q.infeasible), s.Hash.String(), s.Resumed, s.Already, page,
 	})
 	if s.Already {
 		t.say("Nothing to do: the run is complete.")
@@ -304,6 +306,9 @@ func finishRun(t *term, f *runFlags, s run.Summary) error {
 	}
 	q.say(t, folder.StatsPath())
 	t.say("State      %s", s.Hash)
+	if page != "" {
+		t.say("Report     %s", page)
+	}
 	t.say("Look at it:")
 	t.say("  toile render %s -o %s", quote(f.dir), quote(strings.TrimSuffix(filepath.Base(f.dir), ".run")+".png"))
 	return nil

@@ -1,0 +1,52 @@
+package report_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/report"
+	"github.com/toile-sim/toile/run"
+	"github.com/toile-sim/toile/scene"
+)
+
+// A run is played, and its report lies beside its frames.
+func Example() {
+	dir, err := os.MkdirTemp("", "run")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	s, err := scene.Parse("flag.yaml", []byte(`
+toile: 1
+time: {end: 0.1 s, fps: 30, step: 5 ms}
+cloths:
+  - name: flag
+    shape: {grid: {size: [1, 1], cells: [4, 4]}}
+    material: cotton
+    pins: [{select: corners}]
+`), nil, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	job, err := run.FromScene(s, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := run.Play(context.Background(), job, run.DefaultOptions(dir)); err != nil {
+		log.Fatal(err)
+	}
+	folder, err := cache.Open(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	path, err := report.Write(folder, report.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(filepath.Base(path))
+	// Output: report.html
+}

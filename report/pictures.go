@@ -1,0 +1,102 @@
+package report
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"image/jpeg"
+
+	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/draw"
+)
+
+const (
+	defaultPictures = 8
+	// Size of a picture [pixel]: as large as it is shown on a wide screen, twice that on a small one.
+	pictureWidth  = 480
+	pictureHeight = 300
+	jpegQuality   = 88
+	// keptVertices is how many vertices are kept between the two looks at frames; others are read twice.
+	keptVertices = 1_000_000
+)
+
+// picture is a frame on the page.
+type picture struct {
+	Source  template.URL // data URI
+	Alt     string
+	Caption string
+	Frame   int
+}
+
+// draw returns pictures of frames evenly spaced from the first to the last, with one camera.
+func (v *view) draw(f *cache.Folder, frames []int, opt Options) []picture {
+	look := &draw.Look{}
+	survey := draw.NewSurvey(look, draw.Viewpoint{}, pictureWidth, pictureHeight)
+	type ready struct {
+		shot *draw.Shot
+		time float64
+	}
+	read := func(n int) (ready, int, error) {
+		frame, err := f.Frame(n)
+		if err != nil {
+			return ready{}, 0, err
+		}
+		vertices := 0
+		for _, c := range frame.Cloths {
+			vertices += len(c.Positions)
+		}
+		return ready{look.Frame(frame), frame.Time}, vertices, nil
+	}
+	var whole []int
+	kept, room := map[int]ready{}, keptVertices
+	for _, n := range evenly(frames, opt.Pictures) {
+		shot, vertices, err := read(n)
+		if err != nil {
+			v.note("Frame %d is left out: %v", n, err)
+			continue
+		}
+		survey.Add(shot.shot)
+		whole = append(whole, n)
+		if room -= vertices; room >= 0 {
+			kept[n] = shot
+		}
+	}
+	drawing := draw.DefaultOptions()
+	drawing.Width, drawing.Height, drawing.Workers = pictureWidth, pictureHeight, opt.Workers
+	var out []picture
+	for _, n := range whole {
+		shot, ok := kept[n]
+		if !ok {
+			var err error
+			if shot, _, err = read(n); err != nil {
+				v.note("Frame %d is left out: %v", n, err)
+				continue
+			}
+		}
+		var b bytes.Buffer
+		if err := jpeg.Encode(&b, survey.Render(shot.shot, drawing), &jpeg.Options{Quality: jpegQuality}); err != nil {
+			v.note("Frame %d is left out: %v", n, err)
+			continue
+		}
+		out = append(out, picture{
+			Source:  template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(b.Bytes())),
+			Alt:     fmt.Sprintf("The scene at %.3f s, seen from the front, right and above", shot.time),
+			Caption: fmt.Sprintf("%.3f s", shot.time), Frame: n,
+		})
+	}
+	return out
+}
+
+// evenly returns n of the values, or all if there are fewer, evenly spaced with both ends.
+func evenly(values []int, n int) []int {
+	n = min(n, len(values))
+	if n <= 1 {
+		return values[len(values)-n:]
+	}
+	out := make([]int, n)
+	for i := range out {
+		out[i] = values[(i*(len(values)-1)+(n-1)/2)/(n-1)]
+	}
+	return out
+}

@@ -1,0 +1,194 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile/cache"
+)
+
+// plots returns the charts of a run, and sentences about what stayed the same and needs none.
+func (s *series) plots() (out []plot, calm []string) {
+	if s.rows == 0 || s.time == nil {
+		return nil, nil
+	}
+	add := func(p plot, c chart) {
+		c.x = s.time
+		if len(c.curves) > 1 || c.level > 0 {
+			for _, u := range c.curves {
+				p.Legend = append(p.Legend, legend{u.name, u.look})
+			}
+		}
+		if c.level > 0 {
+			p.Legend = append(p.Legend, legend{"tolerance", -1})
+		}
+		low, high, ok := c.span()
+		if !ok {
+			return
+		}
+		p.Alt = fmt.Sprintf("%s over time, on an axis from %s to %s %s. %s", p.Title, short(low), short(high), p.Unit, p.Text)
+		if p.SVG = c.svg(p.Alt); p.SVG != "" {
+			out = append(out, p)
+		}
+	}
+	add(s.residualPlot())
+	if s.contacts > 0 {
+		add(s.contactPlot())
+		add(plot{ID: "gap", Title: "Smallest gap", Unit: "mm", Text: "The smallest distance of a contact at the start of each step; the least is " + length(s.gap) + "."},
+			chart{curves: []curve{{name: "smallest gap", y: scaled(s.columns["worst gap"], 1e3), look: 1}}, zero: true})
+	} else {
+		calm = append(calm, "Nothing touched.")
+	}
+	if s.crossings > 0 {
+		add(plot{ID: "crossings", Title: "Crossings", Text: fmt.Sprintf("Pairs of triangles that cross at the end of a step: up to %s, in %s.", thousands(s.crossings), count(s.crossed, "step"))},
+			chart{curves: []curve{{name: "crossings", y: s.columns["crossings"], look: 1, step: true}}, zero: true, counts: true})
+	} else {
+		calm = append(calm, "Nothing crossed.")
+	}
+	add(s.energyPlot())
+	if s.halved > 0 {
+		add(plot{ID: "step", Title: "Step size", Unit: "ms", Text: fmt.Sprintf("%s had to be halved.", count(s.halved, "step"))},
+			chart{curves: []curve{{name: "step size", y: scaled(s.columns["h"], 1e3), look: 1, step: true}}, zero: true})
+	} else {
+		calm = append(calm, fmt.Sprintf("All steps are of %s; none was halved.", seconds(s.step)))
+	}
+	add(plot{ID: "speed", Title: "Largest speed", Unit: "m/s", Text: "The speed of the fastest vertex."},
+		chart{curves: []curve{{name: "largest speed", y: s.columns["max speed"], look: 1}}, zero: true})
+	return out, calm
+}
+
+func (s *series) residualPlot() (plot, chart) {
+	text := fmt.Sprintf("%s of steps reached the tolerance", percent(s.converged()))
+	if s.tolerance > 0 {
+		text += fmt.Sprintf(" of %s m/s", short(s.tolerance))
+	}
+	text += fmt.Sprintf("; the largest residual is %s m/s, in step %s.", short(s.residual), thousands(s.residualAt))
+	return plot{ID: "residual", Title: "Residual", Unit: "m/s", Text: text},
+		chart{curves: []curve{{name: "residual", y: s.columns["residual"], look: 1}}, log: true, level: s.tolerance}
+}
+
+func (s *series) contactPlot() (plot, chart) {
+	text := fmt.Sprintf("Up to %s in a step; what neither sticks nor slides is free.", thousands(s.contacts))
+	if s.infeasible > 0 {
+		text += fmt.Sprintf(" In %s some contradict each other; their impulses were bounded.", count(s.infeasible, "step"))
+	}
+	return plot{ID: "contacts", Title: "Contacts", Text: text}, chart{zero: true, counts: true, curves: []curve{
+		{name: "all", y: s.columns["contacts"], look: 0},
+		{name: "sticking", y: s.columns["sticking"], look: 1},
+		{name: "sliding", y: s.columns["sliding"], look: 2},
+	}}
+}
+
+// energyNames are the columns of energies in the order of their colours.
+var energyNames = []string{"kinetic", "membrane", "bending", "gravity", "handles", "presses"}
+
+func (s *series) energyPlot() (plot, chart) {
+	p := plot{ID: "energy", Title: "Energy", Unit: "J"}
+	c := chart{curves: []curve{{name: "total", y: s.columns["total"], look: 0}}}
+	for i, name := range energyNames {
+		y := s.columns[name]
+		for _, v := range y {
+			if v != 0 {
+				c.curves = append(c.curves, curve{name: name, y: y, look: i + 1})
+				break
+			}
+		}
+	}
+	if total := s.columns["total"]; len(total) > 0 {
+		p.Text = fmt.Sprintf("The total goes from %s to %s J.", short(total[0]), short(total[len(total)-1]))
+	}
+	return p, c
+}
+
+// scaled returns values in another unit.
+func scaled(y []float64, by float64) []float64 {
+	out := make([]float64, len(y))
+	for i := range y {
+		out[i] = by * y[i]
+	}
+	return out
+}
+
+// conclude says in a sentence and a few numbers how the run went.
+func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool) {
+	t := &f.Manifest.Time
+	reached := 0.0
+	if len(s.time) > 0 {
+		reached = s.time[len(s.time)-1]
+	}
+	switch {
+	case v.Failure != "":
+		v.State = "failed"
+	case complete:
+		v.State = "finished"
+	default:
+		v.State = "unfinished"
+	}
+	switch above := len(s.unconverged); {
+	case s.rows == 0:
+		v.Verdict = "No step has been taken."
+	case above == 0:
+		v.Verdict = "Every step reached the tolerance"
+	default:
+		v.Verdict = fmt.Sprintf("%s of steps reached the tolerance; %s did not", percent(s.converged()), thousands(above))
+	}
+	if s.rows > 0 {
+		if s.crossings == 0 {
+			v.Verdict += ", and nothing crosses."
+		} else {
+			v.Verdict += fmt.Sprintf(". There are crossings in %s.", count(s.crossed, "step"))
+		}
+	}
+	v.Tiles = []tile{
+		{Label: "Simulated", Value: short(reached) + " s", Detail: fmt.Sprintf("%s of %s frames", thousands(len(frames)), thousands(t.Frames)), Bad: !complete},
+		{Label: "Steps", Value: thousands(s.rows), Detail: fmt.Sprintf("%s a frame, of %s", thousands(t.Substeps), seconds(t.Step))},
+		{Label: "At tolerance", Value: percent(s.converged()), Detail: "largest " + short(s.residual) + " m/s", Bad: len(s.unconverged) > 0},
+		{Label: "Crossings", Value: thousands(s.crossings), Detail: "most in a step", Bad: s.crossings > 0},
+		{Label: "Contacts", Value: thousands(s.contacts), Detail: "most in a step"},
+	}
+	if !math.IsInf(s.gap, 1) {
+		v.Tiles = append(v.Tiles, tile{Label: "Smallest gap", Value: length(s.gap), Detail: "at the start of a step"})
+	}
+	if s.clock > 0 {
+		v.Tiles = append(v.Tiles, tile{Label: "Time of steps", Value: seconds(s.clock), Detail: seconds(s.clock/float64(s.rows)) + " a step"})
+	}
+}
+
+// facts lists what was run, with what and by which build.
+func (v *view) facts(f *cache.Folder, frames []int) {
+	m := &f.Manifest
+	add := func(label, value string, code bool) {
+		if value != "" {
+			v.Facts = append(v.Facts, fact{label, value, code})
+		}
+	}
+	if n := len(frames); n > 0 {
+		if last, err := f.Frame(frames[n-1]); err == nil {
+			add(fmt.Sprintf("State at frame %d", last.Number), last.Hash, true)
+			for _, c := range last.Cloths {
+				add("Cloth", fmt.Sprintf("%s: %s vertices, %s triangles", c.Name, thousands(len(c.Positions)), thousands(len(c.Triangles))), false)
+			}
+			for i := range last.Obstacles {
+				add("Obstacle", fmt.Sprintf("%s: %s", last.Obstacles[i].Name, last.Obstacles[i].Kind), false)
+			}
+		}
+	}
+	add("State at the start", m.Start, true)
+	if m.Source != nil {
+		add("Scene file", m.Source.Path, true)
+		add("its SHA-256", m.Source.SHA256, true)
+	}
+	for _, in := range m.Inputs {
+		add("Input", in.Path+"  "+in.SHA256, true)
+	}
+	add("Frames a second", short(m.Time.FPS), false)
+	build := "Toile " + m.Build.Version
+	if m.Build.Revision != "" {
+		build += fmt.Sprintf(", revision %.12s", m.Build.Revision)
+		if m.Build.Modified {
+			build += " with changes"
+		}
+	}
+	add("Build", fmt.Sprintf("%s, %s, %s %s", build, m.Build.Go, m.Build.Arch, m.Build.Level), false)
+	add("run.json", m.Digest, true)
+}

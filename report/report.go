@@ -1,0 +1,126 @@
+// Package report makes report.html, the one page that tells how a run went.
+//
+// The page is a single file: pictures are data URIs, plots are SVG, there is no script, and its content
+// security policy lets it load nothing. It opens from a disk, prints, and follows the reader's choice of light or
+// dark. It shows what the run folder holds and nothing else; times on the wall are in it, so that it differs from run to
+// run and is part of no hash and no comparison. Everything that comes from a scene is escaped.
+package report
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"path/filepath"
+
+	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/disk"
+)
+
+// Name is what the report is called in a run folder.
+const Name = "report.html"
+
+// Options say how a report is made. The zero value is valid.
+type Options struct {
+	// Failure is why the run ended before its last frame, if it failed.
+	Failure string
+	// Pictures is the number of frames shown, evenly spaced from the first to the last; 0 means 8.
+	Pictures int
+	// Workers is the number of workers that draw; less than one means one for each core.
+	Workers int
+}
+
+var (
+	//go:embed page.html
+	pageText string
+	//go:embed style.css
+	styleText string
+
+	page = template.Must(template.New("page").Parse(pageText))
+)
+
+// Write makes the report of a run and puts it into its folder, completely or not at all. It returns where it is.
+func Write(f *cache.Folder, opt Options) (string, error) {
+	path := filepath.Join(f.Dir, Name)
+	if err := disk.WriteFile(path, func(w io.Writer) error { return HTML(w, f, opt) }); err != nil {
+		return "", err
+	}
+	return path, nil
+}
+
+// HTML writes the report of a run. What cannot be read of the folder is named in the report; an error means that there
+// is none.
+func HTML(w io.Writer, f *cache.Folder, opt Options) error {
+	if opt.Pictures <= 0 {
+		opt.Pictures = defaultPictures
+	}
+	view := newView(f, opt)
+	return page.Execute(w, view)
+}
+
+// view is what the page shows.
+type view struct {
+	Style template.CSS
+	Title string
+	State string // finished, unfinished or failed
+	Verdict,
+	Failure string
+	Notes    []string
+	Tiles    []tile
+	Pictures []picture
+	Phases   *phases
+	Plots    []plot
+	Calm     []string // what has no plot because nothing happened
+	Worst    []worstStep
+	Ranking  string
+	Facts    []fact
+	Scene    string
+	Folder   string // as a word of a shell command
+}
+
+// tile is one of the numbers at the top.
+type tile struct {
+	Label, Value, Detail string
+	Bad                  bool
+}
+
+// fact is a row of the last table.
+type fact struct {
+	Label, Value string
+	Code         bool
+}
+
+func newView(f *cache.Folder, opt Options) *view {
+	v := &view{
+		Style: template.CSS(styleText), Title: f.Manifest.Name, Failure: opt.Failure, Folder: shellWord(f.Dir),
+		Scene: indent(f.Manifest.Scene),
+	}
+	if v.Title == "" {
+		v.Title = filepath.Base(f.Dir)
+	}
+	frames, err := f.Frames()
+	if err != nil {
+		v.note("The frames cannot be listed: %v", err)
+	}
+	table, err := f.Stats()
+	if err != nil {
+		v.note("The statistics cannot be read: %v", err)
+		table = &cache.Table{}
+	}
+	complete, err := f.Complete()
+	if err != nil {
+		v.note("The checkpoints cannot be read: %v", err)
+	}
+	s := newSeries(f, table)
+	v.Pictures = v.draw(f, frames, opt)
+	v.Phases = s.phases()
+	v.Plots, v.Calm = s.plots()
+	v.Worst, v.Ranking = s.worst(), ranking
+	v.conclude(f, s, frames, complete)
+	v.facts(f, frames)
+	return v
+}
+
+func (v *view) note(format string, args ...any) {
+	v.Notes = append(v.Notes, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,254 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/toile-sim/toile/cache"
+)
+
+// series is the statistics of a run, as the report needs them.
+type series struct {
+	columns   map[string][]float64 // by name without unit
+	rows      int
+	time      []float64
+	tolerance float64 // of residuals [m/s]; 0 if it is not known
+	step      float64 // the size asked for [s]
+
+	unconverged []int // rows
+	residual    float64
+	residualAt  int // step
+	contacts    int
+	gap         float64
+	crossings   int
+	crossed     int // steps
+	infeasible  int // steps
+	halved      int // steps
+	clock       float64
+}
+
+func newSeries(f *cache.Folder, table *cache.Table) *series {
+	s := &series{columns: map[string][]float64{}, rows: table.Rows(), step: f.Manifest.Time.Step, gap: math.Inf(1)}
+	for i, name := range table.Columns {
+		bare, _, _ := strings.Cut(name, " [")
+		s.columns[bare] = table.Values[i]
+	}
+	s.time = s.columns["time"]
+	var options struct {
+		World struct {
+			Contact struct{ Tolerance float64 }
+		} `json:"world"`
+	}
+	if json.Unmarshal(f.Manifest.Options, &options) == nil {
+		s.tolerance = options.World.Contact.Tolerance
+	}
+	for row := range s.rows {
+		if s.at("converged", row) == 0 {
+			s.unconverged = append(s.unconverged, row)
+		}
+		// A residual that is not a number is the worst there is.
+		if r := s.at("residual", row); r > s.residual || math.IsNaN(r) {
+			s.residual, s.residualAt = r, int(s.at("step", row))
+		}
+		s.contacts = max(s.contacts, int(s.at("contacts", row)))
+		if g := s.at("worst gap", row); s.at("contacts", row) > 0 && g < s.gap {
+			s.gap = g
+		}
+		if n := int(s.at("crossings", row)); n > 0 {
+			s.crossed++
+			s.crossings = max(s.crossings, n)
+		}
+		if s.at("infeasible", row) > 0 {
+			s.infeasible++
+		}
+		if s.at("halvings", row) > 0 {
+			s.halved++
+		}
+		for _, p := range phaseNames {
+			s.clock += s.at("clock "+p, row)
+		}
+	}
+	return s
+}
+
+// at returns a value, 0 if the run is of a version that had no such column.
+func (s *series) at(column string, row int) float64 {
+	if c := s.columns[column]; c != nil {
+		return c[row]
+	}
+	return 0
+}
+
+// converged returns the share of steps that reached the tolerance.
+func (s *series) converged() float64 {
+	if s.rows == 0 {
+		return 1
+	}
+	return 1 - float64(len(s.unconverged))/float64(s.rows)
+}
+
+// phaseNames are the phases of a step that have clocks, in their order.
+var phaseNames = []string{"pose", "detect", "assemble", "solve", "integrate", "check"}
+
+// phaseLooks are the numbers of their colours: those that take longest have the strongest.
+var phaseLooks = map[string]int{"solve": 1, "detect": 2, "assemble": 3, "check": 4, "pose": 5, "integrate": 6}
+
+// phaseWords say what the phases do.
+var phaseWords = map[string]string{
+	"pose": "bring obstacles and pins to their places", "detect": "find what touches or is about to",
+	"assemble": "masses, forces and stiffness", "solve": "velocities and impulses",
+	"integrate": "move", "check": "look for crossings",
+}
+
+// phases is where the time went.
+type phases struct {
+	Rows  []phase
+	Total string
+	Step  string // mean for a step
+	Slow  string
+	SVG   template.HTML
+}
+
+type phase struct {
+	Name, What, Time, Share, Step string
+	Look                          int
+	Width                         string // of its part of the bar [%]
+}
+
+// maxBars is how many bars show the time of steps in the course of the run.
+const maxBars = 64
+
+func (s *series) phases() *phases {
+	if s.rows == 0 || !(s.clock > 0) {
+		return nil
+	}
+	p := &phases{Total: seconds(s.clock), Step: seconds(s.clock / float64(s.rows))}
+	slow, slowest := 0.0, 0
+	for row := range s.rows {
+		sum := 0.0
+		for _, name := range phaseNames {
+			sum += s.at("clock "+name, row)
+		}
+		if sum > slow {
+			slow, slowest = sum, row
+		}
+	}
+	p.Slow = fmt.Sprintf("The slowest step is %s, with %s.", thousands(int(s.at("step", slowest))), seconds(slow))
+	for _, name := range phaseNames {
+		sum := 0.0
+		for _, x := range s.columns["clock "+name] {
+			sum += x
+		}
+		share := sum / s.clock
+		p.Rows = append(p.Rows, phase{
+			name, phaseWords[name], seconds(sum), percent(share), seconds(sum / float64(s.rows)), phaseLooks[name],
+			fmt.Sprintf("%.2f", 100*share),
+		})
+	}
+	p.SVG = s.bars()
+	return p
+}
+
+// bars draws the mean time of a step in the course of the run, by phase.
+func (s *series) bars() template.HTML {
+	n := min(s.rows, maxBars)
+	stacks := make([][]float64, n)
+	top := 0.0
+	for k := range n {
+		lo, hi := k*s.rows/n, (k+1)*s.rows/n
+		stacks[k] = make([]float64, len(phaseNames))
+		total := 0.0
+		for i, name := range phaseNames {
+			for row := lo; row < hi; row++ {
+				stacks[k][i] += s.at("clock "+name, row) / float64(hi-lo)
+			}
+			total += stacks[k][i]
+		}
+		top = max(top, total)
+	}
+	unit, scale := "s", 1.0
+	if top < 1 {
+		unit, scale = "ms", 1e3
+	}
+	const width, height, bottom = 2 * plotWidth, plotHeight, plotHeight - marginB
+	ticks := linearTicks(0, top*scale, 4)
+	high := max(ticks[len(ticks)-1], top*scale)
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" role="img" aria-label="Mean time of a step in the course of the run, by phase; the largest is %s">`, width, height, seconds(top))
+	for _, t := range ticks {
+		y := bottom - t/high*(bottom-marginT)
+		fmt.Fprintf(&b, `<path class="grid" d="M%d %sH%d"/><text class="yt" x="%d" y="%s">%s</text>`, marginL, coord(y), width-marginR, marginL-7, coord(y+4), tidy(t))
+	}
+	room := float64(width-marginL-marginR) / float64(n)
+	for k, stack := range stacks {
+		lo, hi := k*s.rows/n, (k+1)*s.rows/n-1
+		x, y, total := marginL+(float64(k)+0.08)*room, float64(bottom), 0.0
+		b.WriteString("<g>")
+		for i, t := range stack {
+			total += t
+			h := t * scale / high * (bottom - marginT)
+			if h < 0.05 {
+				continue
+			}
+			y -= h
+			fmt.Fprintf(&b, `<rect class="f%d" x="%s" y="%.2f" width="%s" height="%.2f"/>`, phaseLooks[phaseNames[i]], coord(x), y, coord(0.84*room), h)
+		}
+		fmt.Fprintf(&b, "<title>steps %s to %s: %s a step</title></g>", thousands(int(s.at("step", lo))), thousands(int(s.at("step", hi))), seconds(total))
+	}
+	for _, k := range []int{0, n / 2, n - 1} {
+		row := k * s.rows / n
+		if k == n-1 {
+			row = s.rows - 1
+		}
+		fmt.Fprintf(&b, `<text class="xt" x="%s" y="%d">%s</text>`, coord(marginL+(float64(k)+0.5)*room), bottom+16, thousands(int(s.at("step", row))))
+	}
+	fmt.Fprintf(&b, `<text class="xt" x="%d" y="%d">step; mean time of a step [%s]</text></svg>`, width/2, height-3, unit)
+	return template.HTML(b.String())
+}
+
+// worstStep is a row of the table of worst steps.
+type worstStep struct {
+	Step, Time, Frame, Residual, Contacts, Crossings, Halvings, Clock string
+	Above                                                             bool
+}
+
+const (
+	worstSteps = 10
+	ranking    = "Steps above the tolerance come first, then those with the most crossings, then those with the largest residual."
+)
+
+func (s *series) worst() []worstStep {
+	rows := make([]int, s.rows)
+	for i := range rows {
+		rows[i] = i
+	}
+	residual := func(row int) float64 {
+		if r := s.at("residual", row); r == r {
+			return r
+		}
+		return math.Inf(1)
+	}
+	slices.SortStableFunc(rows, func(a, b int) int {
+		return cmp.Or(cmp.Compare(s.at("converged", a), s.at("converged", b)),
+			cmp.Compare(s.at("crossings", b), s.at("crossings", a)), cmp.Compare(residual(b), residual(a)))
+	})
+	var out []worstStep
+	for _, row := range rows[:min(worstSteps, len(rows))] {
+		clock := 0.0
+		for _, name := range phaseNames {
+			clock += s.at("clock "+name, row)
+		}
+		whole := func(column string) string { return thousands(int(s.at(column, row))) }
+		out = append(out, worstStep{
+			Step: whole("step"), Time: fmt.Sprintf("%.4f", s.at("time", row)), Frame: fmt.Sprint(int(s.at("frame", row))),
+			Residual: short(s.at("residual", row)), Contacts: whole("contacts"), Crossings: whole("crossings"),
+			Halvings: whole("halvings"), Clock: seconds(clock), Above: s.at("converged", row) == 0,
+		})
+	}
+	return out
+}

@@ -1,0 +1,103 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// thousands writes n with a comma every three digits.
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// count writes n and a noun.
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return thousands(n) + " " + noun
+}
+
+// short writes a number with three digits that matter, without zeros that do not.
+func short(x float64) string {
+	text := strconv.FormatFloat(x, 'g', 3, 64)
+	mantissa, exponent, ok := strings.Cut(text, "e")
+	if !ok {
+		return text
+	}
+	n, err := strconv.Atoi(exponent)
+	if err != nil {
+		return text
+	}
+	if n >= 0 && n < 6 {
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	}
+	return mantissa + "e" + strconv.Itoa(n)
+}
+
+// seconds writes a time on the wall in the unit that suits it.
+func seconds(s float64) string {
+	switch {
+	case s == 0:
+		return "0 s"
+	case s < 0.9995e-3:
+		return fmt.Sprintf("%.3g µs", s*1e6)
+	case s < 0.9995:
+		return fmt.Sprintf("%.3g ms", s*1e3)
+	case s < 99.5:
+		return fmt.Sprintf("%.3g s", s)
+	case s < 3600:
+		return fmt.Sprintf("%d min %d s", int(s)/60, int(s)%60)
+	}
+	return fmt.Sprintf("%d h %d min", int(s)/3600, int(s)/60%60)
+}
+
+// length writes a length [m] in the unit that suits it.
+func length(m float64) string {
+	switch a := math.Abs(m); {
+	case a == 0 || a >= 0.09995:
+		return short(m) + " m"
+	case a < 0.9995e-3:
+		return fmt.Sprintf("%.3g µm", m*1e6)
+	}
+	return fmt.Sprintf("%.3g mm", m*1e3)
+}
+
+// percent writes a share. Only what is whole is 100 %.
+func percent(share float64) string {
+	switch {
+	case share == 1:
+		return "100 %"
+	case share > 0 && share < 0.0001:
+		return "< 0.01 %"
+	}
+	return fmt.Sprintf("%.2f %%", math.Floor(share*1e4)/100)
+}
+
+// indent lays JSON out in lines; what is none stays as it is.
+func indent(raw []byte) string {
+	var b bytes.Buffer
+	if err := json.Indent(&b, raw, "", "  "); err != nil {
+		return string(raw)
+	}
+	return b.String()
+}
+
+// shellWord writes a path as one word of a shell command.
+func shellWord(path string) string {
+	plain := func(r rune) bool {
+		return strings.ContainsRune("/.-_=,:", r) || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+	}
+	if path != "" && strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}

@@ -1,0 +1,318 @@
+// The picture: bodies, ground, lights and camera. It is drawn when something has changed and not otherwise.
+
+import {
+  Box3, DirectionalLight, HemisphereLight, Mesh, PCFShadowMap, PlaneGeometry, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
+} from 'three'
+import type { BodyFrame, Frame } from '../frame'
+import type { Theme } from '../settings'
+import { Arrows, longest, type Impulses } from './arrows'
+import { Body } from './body'
+import { CameraRig, type View } from './camera'
+import { FloorMaterial, gridCell } from './floor'
+import { sidesOf, stageColors, type StageColors } from './palette'
+import { Mode } from './surface'
+
+export interface Coloring {
+  mode: Mode
+  low: number
+  high: number
+  values: (body: BodyFrame) => Float32Array | null
+}
+
+export interface Pick {
+  body: string
+  vertex: number
+  point: Vector3
+  value: number | undefined
+}
+
+export interface Space {
+  min: [number, number, number]
+  max: [number, number, number]
+}
+
+const plain: Coloring = { mode: Mode.Plain, low: 0, high: 1, values: () => null }
+
+export class Stage {
+  onPick: (pick: Pick | null) => void = () => {}
+  onDrawn: () => void = () => {}
+  readonly rig: CameraRig
+
+  private readonly renderer: WebGLRenderer
+  private readonly scene = new Scene()
+  private readonly sky = new HemisphereLight('#ffffff', '#8d8a86', 1)
+  private readonly key = new DirectionalLight('#fffaf2', 1)
+  private readonly ground = new Mesh(new PlaneGeometry(1, 1), new FloorMaterial())
+  private readonly arrows = new Arrows()
+  private readonly bodies = new Map<string, Body>()
+  private colors: StageColors
+  private coloring: Coloring = plain
+  private hidden = new Set<string>()
+  private edges = false
+  private selected = ''
+  private impulses: Impulses[] = []
+  private strongest = 0
+  private size = 1
+  private framed = false
+  private pending = 0
+  private frame: Frame | null = null
+
+  // It throws if the browser has no WebGL.
+  constructor(private readonly canvas: HTMLCanvasElement, theme: Theme) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true })
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2))
+    this.renderer.shadowMap.enabled = true
+    this.renderer.shadowMap.type = PCFShadowMap
+    this.renderer.shadowMap.autoUpdate = false
+    this.rig = new CameraRig(canvas)
+    this.rig.onMove = () => this.invalidate()
+    this.colors = stageColors(theme)
+    this.sky.position.set(0, 0, 1)
+    this.key.castShadow = true
+    this.key.shadow.mapSize.set(1024, 1024)
+    this.key.shadow.radius = 7
+    this.key.shadow.intensity = 0.6
+    this.ground.receiveShadow = true
+    this.ground.renderOrder = -1
+    this.ground.visible = false
+    this.arrows.mesh.visible = false
+    this.scene.add(this.sky, this.key, this.key.target, this.ground, this.arrows.mesh)
+    this.setTheme(theme)
+    this.listenForPicks()
+  }
+
+  get gridCell(): number {
+    return gridCell(this.size)
+  }
+
+  // strongestImpulse is that of the longest arrow so far [N s].
+  get strongestImpulse(): number {
+    return this.strongest
+  }
+
+  setTheme(theme: Theme): void {
+    this.colors = stageColors(theme)
+    this.sky.intensity = this.colors.sky
+    this.key.intensity = this.colors.key
+    this.ground.material.own.surface.value.copy(this.colors.floor)
+    this.ground.material.own.line.value.copy(this.colors.line)
+    this.arrows.setColor(this.colors.arrow)
+    for (const body of this.bodies.values()) body.setColors(this.colors)
+    this.invalidate()
+  }
+
+  resize(width: number, height: number): void {
+    this.renderer.setSize(width, height, false)
+    this.rig.resize(width, height)
+    this.draw()
+  }
+
+  // setFrame shows a frame. With the first one the camera takes in everything, and the space that the cloths take
+  // in other frames, as far as it is known.
+  setFrame(frame: Frame, triangles: (topology: string) => Uint32Array | undefined, impulses: Impulses[], space: Space | null): void {
+    this.frame = frame
+    this.impulses = impulses
+    this.matchBodies(frame)
+    for (const body of frame.bodies) {
+      const shown = this.bodies.get(body.name)!
+      shown.group.visible = !this.hidden.has(body.name)
+      shown.update(body, triangles(body.topology))
+    }
+    if (!this.framed) {
+      this.framed = true
+      const box = this.box()
+      if (space) box.union(new Box3(new Vector3(...space.min), new Vector3(...space.max)))
+      this.measure(box)
+      this.rig.frame(box, 'corner', true)
+    }
+    this.paint()
+    this.pointArrows()
+    this.renderer.shadowMap.needsUpdate = true
+    this.invalidate()
+  }
+
+  setColoring(coloring: Coloring | null): void {
+    this.coloring = coloring ?? plain
+    this.paint()
+    this.invalidate()
+  }
+
+  setEdges(shown: boolean): void {
+    this.edges = shown
+    for (const body of this.bodies.values()) body.setEdges(shown)
+    this.invalidate()
+  }
+
+  setArrows(shown: boolean): void {
+    this.arrows.mesh.visible = shown
+    this.pointArrows()
+    this.invalidate()
+  }
+
+  setHidden(names: Iterable<string>): void {
+    this.hidden = new Set(names)
+    for (const body of this.bodies.values()) body.group.visible = !this.hidden.has(body.name)
+    this.renderer.shadowMap.needsUpdate = true
+    this.invalidate()
+  }
+
+  select(name: string): void {
+    this.selected = name
+    for (const body of this.bodies.values()) body.setSelected(body.name === name)
+    this.invalidate()
+  }
+
+  // fit frames the body selected, or everything.
+  fit(): void {
+    const body = this.bodies.get(this.selected)
+    this.rig.frame(body && !body.plane ? boxOf(body) : this.box())
+  }
+
+  view(view: View): void {
+    this.rig.frame(this.box(), view)
+  }
+
+  // forget makes the next frame the first one again.
+  forget(): void {
+    this.framed = false
+    this.strongest = 0
+  }
+
+  private matchBodies(frame: Frame): void {
+    const names = new Set(frame.bodies.map((body) => body.name))
+    for (const [name, body] of this.bodies) {
+      if (names.has(name)) continue
+      this.scene.remove(body.group)
+      body.dispose()
+      this.bodies.delete(name)
+    }
+    const place = { cloth: 0, obstacle: 0 }
+    for (const body of frame.bodies) {
+      const n = place[body.kind]++
+      if (this.bodies.has(body.name)) continue
+      const shown = new Body(body.name, body.kind, body.shape, sidesOf(body.kind, n), this.colors)
+      shown.setEdges(this.edges)
+      shown.setSelected(body.name === this.selected)
+      this.bodies.set(body.name, shown)
+      this.scene.add(shown.group)
+    }
+  }
+
+  private paint(): void {
+    if (!this.frame) return
+    const { mode, low, high, values } = this.coloring
+    for (const body of this.frame.bodies) this.bodies.get(body.name)?.setQuantity(values(body), mode, low, high)
+  }
+
+  private pointArrows(): void {
+    if (!this.arrows.mesh.visible) return
+    this.strongest = Math.max(this.strongest, longest(this.impulses))
+    const old = this.arrows.mesh
+    if (this.arrows.show(this.impulses, this.strongest > 0 ? (0.16 * this.size) / this.strongest : 0)) {
+      this.scene.remove(old)
+      this.scene.add(this.arrows.mesh)
+    }
+  }
+
+  // box is around everything shown but planes, or around planes if there is nothing else.
+  private box(): Box3 {
+    const box = new Box3()
+    for (const body of this.bodies.values()) if (body.group.visible && !body.plane) box.union(boxOf(body))
+    if (box.isEmpty()) for (const body of this.bodies.values()) box.union(boxOf(body))
+    return box
+  }
+
+  // measure fits ground, lights and shadows to the scene.
+  private measure(box: Box3): void {
+    if (box.isEmpty()) return
+    const center = box.getCenter(new Vector3())
+    this.size = box.getSize(new Vector3()).length()
+    const cell = gridCell(this.size)
+    let floor = false
+    for (const body of this.bodies.values()) {
+      if (!(body.material instanceof FloorMaterial)) continue
+      this.dressFloor(body.material, center, cell, 2.2)
+      floor = true
+    }
+    this.ground.visible = !floor
+    this.ground.scale.setScalar(8 * this.size)
+    this.ground.position.set(center.x, center.y, box.min.z - 0.02 * this.size)
+    this.dressFloor(this.ground.material, center, cell, 2)
+    this.placeLights(center)
+  }
+
+  private dressFloor(material: FloorMaterial, center: Vector3, cell: number, reach: number): void {
+    material.own.center.value.copy(center)
+    material.own.reach.value = reach * this.size
+    material.own.cell.value = cell
+  }
+
+  private placeLights(center: Vector3): void {
+    const reach = 1.1 * this.size
+    this.key.target.position.copy(center)
+    this.key.position.copy(center).add(new Vector3(-0.45, -0.55, 1.25).normalize().multiplyScalar(2 * reach))
+    const camera = this.key.shadow.camera
+    camera.left = camera.bottom = -reach
+    camera.right = camera.top = reach
+    camera.near = 0.2 * reach
+    camera.far = 4.5 * reach
+    camera.updateProjectionMatrix()
+    this.key.shadow.normalBias = 0.004 * this.size
+    this.key.shadow.bias = -0.0006
+  }
+
+  private invalidate(): void {
+    if (!this.pending) this.pending = requestAnimationFrame(() => this.draw())
+  }
+
+  private draw(): void {
+    cancelAnimationFrame(this.pending)
+    this.pending = 0
+    this.renderer.render(this.scene, this.rig.camera)
+    this.onDrawn()
+  }
+
+  // A click is a press and a release at the same place; a drag moves the camera.
+  private listenForPicks(): void {
+    let down: Vector2 | null = null
+    this.canvas.addEventListener('pointerdown', (event) => {
+      down = event.button === 0 ? new Vector2(event.clientX, event.clientY) : null
+    })
+    this.canvas.addEventListener('pointerup', (event) => {
+      if (!down || down.distanceTo(new Vector2(event.clientX, event.clientY)) > 4) return
+      down = null
+      this.onPick(this.pick(event.clientX, event.clientY))
+    })
+  }
+
+  private pick(x: number, y: number): Pick | null {
+    const area = this.canvas.getBoundingClientRect()
+    const ray = new Raycaster()
+    ray.setFromCamera(
+      new Vector2((2 * (x - area.left)) / area.width - 1, 1 - (2 * (y - area.top)) / area.height),
+      this.rig.camera,
+    )
+    let best: { body: Body; distance: number; point: Vector3; vertices: number[] } | null = null
+    for (const body of this.bodies.values()) {
+      const hit = body.pick(ray)
+      if (!hit?.face || (best && hit.distance >= best.distance)) continue
+      best = { body, distance: hit.distance, point: hit.point, vertices: [hit.face.a, hit.face.b, hit.face.c] }
+    }
+    if (!best) return null
+    const { body, point, vertices } = best
+    const apart = (v: number): number => new Vector3().fromArray(body.positions, 3 * v).distanceTo(point)
+    const vertex = vertices.reduce((a, b) => (apart(a) <= apart(b) ? a : b))
+    return { body: body.name, vertex, point, value: body.valueAt(vertex) }
+  }
+}
+
+// boxOf is around what is finite of a body.
+function boxOf(body: Body): Box3 {
+  const box = new Box3()
+  const point = new Vector3()
+  for (let i = 0; i < body.positions.length; i += 3) {
+    point.fromArray(body.positions, i)
+    if (Number.isFinite(point.x + point.y + point.z)) box.expandByPoint(point)
+  }
+  return box
+}

@@ -1,0 +1,117 @@
+// The material of bodies: soft light, both sides, colours of a quantity at the vertices.
+//
+// Quantities are given as they come in the frame and become colours for each pixel: a scalar by the map, between low and
+// high; a contact state by what most of the surroundings are. Where a quantity has no value (no contact) the surface is grey.
+
+import { DataTexture, DoubleSide, LinearFilter, MeshLambertMaterial, RGBAFormat, SRGBColorSpace, Color, type IUniform } from 'three'
+import { contactStates, mapColor, mapSteps } from '../colormap'
+import type { Sides } from './palette'
+
+export enum Mode {
+  Plain,
+  Scalar,
+  Gap, // a scalar that only a contact has
+  Impulse, // likewise
+  State,
+}
+
+interface Uniforms {
+  mode: IUniform<number>
+  low: IUniform<number>
+  high: IUniform<number>
+  front: IUniform<Color>
+  back: IUniform<Color>
+  none: IUniform<Color>
+  select: IUniform<Color>
+  selected: IUniform<number>
+  states: IUniform<Color[]>
+  map: IUniform<DataTexture>
+}
+
+// A gap from here on means that there is no contact (cache.NoGap).
+const noGap = 999
+
+const vertexHead = `
+attribute float quantity;
+uniform int mode;
+varying vec2 vQuantity;
+varying vec3 vState;
+`
+const vertexBody = `
+vQuantity = vec2(quantity, 1.0);
+vState = vec3(0.0);
+if (mode == ${Mode.Gap} && quantity > ${noGap}.0 || mode == ${Mode.Impulse} && quantity <= 0.0) vQuantity = vec2(0.0);
+if (mode == ${Mode.State}) vState = quantity < 0.5 ? vec3(1, 0, 0) : quantity < 1.5 ? vec3(0, 1, 0) : vec3(0, 0, 1);
+`
+const fragmentHead = `
+uniform int mode;
+uniform float low, high, selected;
+uniform vec3 front, back, none, select;
+uniform vec3 states[3];
+uniform sampler2D map_;
+varying vec2 vQuantity;
+varying vec3 vState;
+`
+const fragmentColor = `
+diffuseColor.rgb = gl_FrontFacing ? front : back;
+if (mode != ${Mode.Plain} && mode != ${Mode.State}) {
+  float t = (vQuantity.x / max(vQuantity.y, 1e-6) - low) / max(high - low, 1e-30);
+  vec3 shade = texture2D(map_, vec2((clamp(t, 0.0, 1.0) * ${mapSteps - 1}.0 + 0.5) / ${mapSteps}.0, 0.5)).rgb;
+  diffuseColor.rgb = vQuantity.y < 0.5 ? none : shade;
+}
+if (mode == ${Mode.State}) {
+  diffuseColor.rgb = vState.z > max(vState.x, vState.y) ? states[2] : vState.y > vState.x ? states[1] : states[0];
+}
+`
+// Colours that mean something are lit less, so that they can be found in the legend.
+const fragmentLight = `
+if (mode != ${Mode.Plain}) outgoingLight = mix(outgoingLight, diffuseColor.rgb, 0.4);
+float rim = 1.0 - abs(dot(normalize(normal), normalize(vViewPosition)));
+outgoingLight = mix(outgoingLight, select, selected * (0.08 + 0.75 * rim * rim * rim));
+#include <opaque_fragment>
+`
+
+const mapTexture = buildMapTexture()
+
+function buildMapTexture(): DataTexture {
+  const data = new Uint8Array(4 * mapSteps)
+  for (let i = 0; i < mapSteps; i++) data.set([...mapColor(i / (mapSteps - 1)), 255], 4 * i)
+  const texture = new DataTexture(data, mapSteps, 1, RGBAFormat)
+  texture.colorSpace = SRGBColorSpace
+  texture.magFilter = LinearFilter
+  texture.minFilter = LinearFilter
+  texture.needsUpdate = true
+  return texture
+}
+
+export class SurfaceMaterial extends MeshLambertMaterial {
+  readonly own: Uniforms
+
+  constructor(sides: Sides, none: Color, select: Color) {
+    super({ side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 })
+    this.shadowSide = DoubleSide
+    this.own = {
+      mode: { value: Mode.Plain },
+      low: { value: 0 },
+      high: { value: 1 },
+      front: { value: sides.front },
+      back: { value: sides.back },
+      none: { value: none },
+      select: { value: select },
+      selected: { value: 0 },
+      states: { value: contactStates.map((state) => new Color(state.color)) },
+      map: { value: mapTexture },
+    }
+    this.onBeforeCompile = (shader) => {
+      const { map, ...rest } = this.own
+      Object.assign(shader.uniforms, rest, { map_: map })
+      shader.vertexShader = shader.vertexShader
+        .replace('void main() {', `${vertexHead}void main() {${vertexBody}`)
+      shader.fragmentShader = shader.fragmentShader
+        .replace('void main() {', `${fragmentHead}void main() {`)
+        .replace('#include <color_fragment>', fragmentColor)
+        .replace('#include <opaque_fragment>', fragmentLight)
+    }
+    this.customProgramCacheKey = () => 'toile-surface'
+  }
+}

@@ -1,0 +1,36 @@
+// The statistics that can be plotted. Columns are named as in stats.csv, without their units.
+
+export interface Curve {
+  column: string
+  label: string
+}
+
+export interface PlotKind {
+  id: string
+  label: string
+  unit: string
+  log: boolean
+  tolerance: boolean // draw the tolerance of the contact solver
+  curves: Curve[]
+}
+
+const curve = (column: string, label = column): Curve => ({ column, label })
+
+export const plotKinds: readonly PlotKind[] = [
+  { id: 'residual', label: 'Residual', unit: 'm/s', log: true, tolerance: true, curves: [curve('residual')] },
+  { id: 'contacts', label: 'Contacts', unit: '', log: false, tolerance: false, curves: [curve('contacts', 'all'), curve('sticking'), curve('sliding')] },
+  {
+    id: 'energy', label: 'Energy', unit: 'J', log: false, tolerance: false,
+    curves: [curve('total'), curve('gravity'), curve('kinetic'), curve('membrane'), curve('bending')],
+  },
+  {
+    id: 'time', label: 'Step time', unit: 's', log: false, tolerance: false,
+    curves: ['solve', 'detect', 'assemble', 'check', 'pose', 'integrate'].map((phase) => curve(`clock ${phase}`, phase)),
+  },
+  { id: 'crossings', label: 'Crossings', unit: '', log: false, tolerance: false, curves: [curve('crossings')] },
+]
+
+// bareName takes the unit off the name of a column: "residual [m/s]" is "residual".
+export function bareName(column: string): string {
+  return column.replace(/ *\[[^\]]*\]$/, '')
+}

@@ -41,13 +41,15 @@ var imports = map[string][]string{
 	"cache":  {"internal/disk", ".", "r3", "mesh", "geom", "shape", "meshio"},
 	"draw":   {"internal/par", "r3", "meshio", "cache", "gonum.org/v1/plot", "golang.org/x/image"},
 	"report": {"internal/disk", "cache", "draw"},
+	"scenes": {},
+	"view":   {"r3", "cache"},
 	"run":    {".", "r3", "meshio", "scene", "cache"},
 	"verify": {
 		".", "internal/par", "internal/problems", "internal/referee", "r3", "sparse", "mesh", "elastic", "geom", "contact", "body", "solve", "shape", "draw",
 	},
 
 	"cmd/toile": {
-		".", "internal/par", "r3", "solve", "meshio", "scene", "cache", "draw", "report", "run", "verify",
+		".", "internal/par", "r3", "solve", "meshio", "scene", "cache", "draw", "report", "run", "scenes", "verify", "view",
 		"github.com/spf13/cobra", "github.com/vbauerster/mpb",
 	},
 }

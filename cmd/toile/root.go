@@ -104,10 +104,13 @@ func newRoot(t *term) *cobra.Command {
 		Long: `Toile simulates cloth from a scene file into a folder of frames that other
 programs open. The same scene gives the same bits on any number of cores.
 
+See it at once:
+  toile demo
+
 Start with:
   toile new my-scene
   toile run my-scene/scene.yaml
-  toile render my-scene/scene.run -o sheet.png`,
+  toile view my-scene/scene.run`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRun: func(*cobra.Command, []string) {
@@ -116,9 +119,11 @@ Start with:
 	}
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(
+		newDemoCommand(t),
 		newNewCommand(t),
 		newCheckCommand(t),
 		newRunCommand(t),
+		newViewCommand(t),
 		newRenderCommand(t),
 		newReportCommand(t),
 		newDiffCommand(t),

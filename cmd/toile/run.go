@@ -27,6 +27,7 @@ type runFlags struct {
 	checkpoint time.Duration
 	contacts   bool
 	dump       []int
+	shown      bool // a viewer has it open already
 }
 
 func newRunCommand(t *term) *cobra.Command {
@@ -110,23 +111,27 @@ func runScene(ctx context.Context, t *term, path string, f *runFlags) error {
 	if err != nil {
 		return err
 	}
+	if f.dir == "" {
+		f.dir = runFolder(path)
+	}
+	ctx, stop := untilInterrupt(ctx, func() {
+		t.note("finishing the step and writing a checkpoint; Ctrl-C again stops at once")
+	})
+	defer stop()
+	return playScene(ctx, t, s, path, f)
+}
+
+// playScene runs a scene, named by path, into the folder of the flags until ctx ends, and says how it went.
+func playScene(ctx context.Context, t *term, s *scene.Scene, path string, f *runFlags) error {
 	job, err := run.FromScene(s, f.workers)
 	if err != nil {
 		return badInput(err)
 	}
 	defer func() { _ = job.Close() }() // read only
-	if f.dir == "" {
-		f.dir = runFolder(path)
-	}
 	cost := s.Cost()
 	t.emit(startEvent{"start", path, f.dir, cost.Vertices, cost.Frames, cost.Steps})
 	t.say("%s: %s, %s in %s, into %s", t.paint(bold, job.Name), count(cost.Vertices, "vertex"),
 		count(cost.Frames, "frame"), count(cost.Steps, "step"), f.dir)
-
-	ctx, stop := untilInterrupt(ctx, func() {
-		t.note("finishing the step and writing a checkpoint; Ctrl-C again stops at once")
-	})
-	defer stop()
 	if job.Settle != nil {
 		t.say("Finding equilibrium before the first frame.")
 	}

@@ -309,7 +309,11 @@ func finishRun(t *term, f *runFlags, s run.Summary) error {
 	if page != "" {
 		t.say("Report     %s", page)
 	}
+	if f.shown {
+		return nil
+	}
 	t.say("Look at it:")
+	t.say("  toile view %s", quote(f.dir))
 	t.say("  toile render %s -o %s", quote(f.dir), quote(strings.TrimSuffix(filepath.Base(f.dir), ".run")+".png"))
 	return nil
 }

@@ -1,0 +1,303 @@
+package cache
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+// Frames as they lie in their files, for programs that pass them on as float32, such as the viewer. Reading one
+// costs its checksum and no more: nothing is taken apart into float64 and put together again. Every byte is
+// checked all the same.
+
+// maxRaw is the largest frame that is read into memory whole [byte]: 12 million vertices.
+const maxRaw = 1 << 30
+
+// RawFrame is a frame as it lies in its file.
+type RawFrame struct {
+	Number int
+	Time   float64 // [s]
+	Step   int     // steps taken so far
+	Hash   string  // of the float64 state, in hex
+	Digest string  // SHA-256 of the file, in hex
+	Size   int     // of the file [byte]; Bodies keep it in memory
+	Bodies []RawBody
+}
+
+// RawBody is a cloth or an obstacle of a RawFrame.
+type RawBody struct {
+	Name     string
+	Kind     string   // of an obstacle, one of the constants above; empty for a cloth
+	Pose     r3.Pose  // of an obstacle; its positions and normals are appended with it applied
+	Vertices int      // those that the body has
+	Entries  int      // with repetitions at seams, which follow them; 0 if it cannot be shown
+	Fields   []string // names of the quantities at the entries, sorted; such as AttrStretch
+
+	position, normal []byte   // 3 float32 each, Y up
+	fields           [][]byte // a float32 each
+	index            []byte   // 3 uint32 a triangle
+}
+
+// RawReader reads raw frames of a folder. Several goroutines may use it.
+type RawReader struct {
+	folder *Folder
+
+	mu     sync.Mutex
+	shapes *RawFrame // obstacles.glb, once it was needed
+}
+
+// RawReader returns a reader of frames as they lie in their files.
+func (f *Folder) RawReader() *RawReader { return &RawReader{folder: f} }
+
+// Frame reads frame n. It fails with a *Damage unless every byte is as it was written, and with an error that is
+// fs.ErrNotExist if there is no such frame.
+func (r *RawReader) Frame(n int) (*RawFrame, error) {
+	path := r.folder.FramePath(n)
+	frame, doc, err := readRaw(path)
+	if err != nil {
+		return nil, err
+	}
+	if frame.Number != n {
+		return nil, damaged(path, "it is frame %d under the name of frame %d", frame.Number, n)
+	}
+	for i := range doc.Nodes {
+		e := doc.Nodes[i].Extras
+		if e == nil || e.Shape == nil {
+			continue
+		}
+		if err := r.fillIn(&frame.Bodies[i], *e.Shape, doc.Asset.Extras.Toile.Obstacles); err != nil {
+			return nil, err
+		}
+	}
+	return frame, nil
+}
+
+// fillIn gives an obstacle the mesh that is kept apart under the given number.
+func (r *RawReader) fillIn(b *RawBody, shape int, digest string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	path := r.folder.ObstaclesPath()
+	if r.shapes == nil || r.shapes.Digest != digest {
+		shapes, _, err := readRaw(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return damaged(path, "it is missing; run the same command again to have it made")
+		}
+		if err != nil {
+			return err
+		}
+		r.shapes = shapes
+	}
+	if r.shapes.Digest != digest {
+		return damaged(path, "it is not the one that this frame was written with")
+	}
+	if shape < 0 || shape >= len(r.shapes.Bodies) {
+		return damaged(path, "it lacks the mesh of obstacle %q", b.Name)
+	}
+	s := &r.shapes.Bodies[shape]
+	b.Vertices, b.Entries, b.position, b.normal, b.index = s.Vertices, s.Entries, s.position, s.normal, s.index
+	return nil
+}
+
+// readRaw reads a file that is laid out as a frame.
+func readRaw(path string) (*RawFrame, *gltfDoc, error) {
+	data, err := readWhole(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := checkSeal(path, data); err != nil {
+		return nil, nil, err
+	}
+	d, err := splitGLB(data)
+	if err != nil {
+		return nil, nil, damaged(path, "%v", err)
+	}
+	facts := d.doc.Asset.Extras.Toile
+	if facts == nil {
+		return nil, nil, damaged(path, "it lacks asset.extras.toile")
+	}
+	f := &RawFrame{
+		Number: facts.Frame, Time: facts.Time, Step: facts.Step, Hash: facts.Hash, Digest: facts.Digest,
+		Size: len(data), Bodies: make([]RawBody, len(d.doc.Nodes)),
+	}
+	for i := range d.doc.Nodes {
+		if err := d.raw(&d.doc.Nodes[i], &f.Bodies[i]); err != nil {
+			return nil, nil, damaged(path, "node %d: %v", i, err)
+		}
+	}
+	return f, &d.doc, nil
+}
+
+// readWhole reads a regular file of a size that fits. Anything else could make a reader wait for ever.
+func readWhole(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, damaged(path, "it is not a file")
+	}
+	if info.Size() > maxRaw {
+		return nil, fmt.Errorf("%s has %d bytes; at most %d can be shown", path, info.Size(), maxRaw)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // read only
+	data := make([]byte, info.Size())
+	if _, err := io.ReadFull(f, data); err != nil {
+		return nil, damaged(path, "it was cut short while it was read: %v", err)
+	}
+	return data, nil
+}
+
+// raw finds the arrays of a node.
+func (d *glbData) raw(n *gltfNode, b *RawBody) error {
+	b.Name, b.Pose = n.Name, r3.Still()
+	if n.Extras != nil {
+		pose := *n
+		pose.Mesh = nil // only what is about the node itself
+		o, err := d.obstacle(&pose)
+		if err != nil {
+			return err
+		}
+		b.Kind, b.Pose = o.Kind, o.Pose
+	}
+	if n.Mesh == nil {
+		if n.Extras == nil {
+			return errors.New("it has no mesh")
+		}
+		return nil
+	}
+	if *n.Mesh < 0 || *n.Mesh >= len(d.doc.Meshes) {
+		return fmt.Errorf("mesh %d does not exist", *n.Mesh)
+	}
+	g := &d.doc.Meshes[*n.Mesh]
+	if len(g.Primitives) != 1 {
+		return fmt.Errorf("mesh %d is not of one primitive", *n.Mesh)
+	}
+	if err := d.rawArrays(&g.Primitives[0], b); err != nil {
+		return err
+	}
+	b.Vertices = b.Entries
+	if g.Extras != nil {
+		b.Vertices = g.Extras.Vertices
+	}
+	if b.Vertices < 0 || b.Vertices > b.Entries {
+		return fmt.Errorf("mesh %d announces %d of %d vertices", *n.Mesh, b.Vertices, b.Entries)
+	}
+	return nil
+}
+
+// rawArrays finds the arrays of a primitive; all of them have as many entries as there are positions.
+func (d *glbData) rawArrays(p *gltfPrimitive, b *RawBody) error {
+	at, ok := p.Attributes["POSITION"]
+	if !ok {
+		return errors.New("it has no positions")
+	}
+	var err error
+	if b.position, err = d.access(at, gltfFloat, "VEC3", 3); err != nil {
+		return err
+	}
+	b.Entries = len(b.position) / 12
+	if at, ok := p.Attributes["NORMAL"]; ok {
+		if b.normal, err = d.access(at, gltfFloat, "VEC3", 3); err != nil {
+			return err
+		}
+		if len(b.normal) != len(b.position) {
+			return fmt.Errorf("it has %d normals for %d positions", len(b.normal)/12, b.Entries)
+		}
+	}
+	for _, name := range sortedKeys(p.Attributes) {
+		if !strings.HasPrefix(name, "_") || name == idAttribute {
+			continue
+		}
+		data, err := d.access(p.Attributes[name], gltfFloat, "SCALAR", 1)
+		if err != nil {
+			return err
+		}
+		if len(data) != 4*b.Entries {
+			return fmt.Errorf("it has %d of %s for %d positions", len(data)/4, name, b.Entries)
+		}
+		b.Fields, b.fields = append(b.Fields, name), append(b.fields, data)
+	}
+	if b.index, err = d.access(p.Indices, gltfUint32, "SCALAR", 1); err != nil {
+		return err
+	}
+	if len(b.index)%12 != 0 {
+		return errors.New("it does not have whole triangles")
+	}
+	return nil
+}
+
+// Triangles returns the number of triangles.
+func (b *RawBody) Triangles() int { return len(b.index) / 12 }
+
+// Mesh returns positions and normals, three little-endian float32 each, and triangles, three little-endian uint32 each,
+// as they lie in the file: an obstacle's in its own axes, with Y up. They must not be changed.
+func (b *RawBody) Mesh() (position, normal, index []byte) { return b.position, b.normal, b.index }
+
+// Field returns a quantity of all entries, little-endian float32, as it lies in the file; it must not be changed. It is
+// nil if the body does not have it.
+func (b *RawBody) Field(name string) []byte {
+	if i, ok := slices.BinarySearch(b.Fields, name); ok {
+		return b.fields[i]
+	}
+	return nil
+}
+
+// HasNormals reports whether the body has normals.
+func (b *RawBody) HasNormals() bool { return len(b.normal) > 0 }
+
+// AppendPositions appends the positions of all entries in the scene's axes [m], three little-endian float32 each.
+func (b *RawBody) AppendPositions(dst []byte) []byte {
+	return appendTurned(dst, b.position, b.Pose, b.Pose.Apply)
+}
+
+// AppendNormals appends the normals of all entries in the scene's axes, three little-endian float32 each.
+func (b *RawBody) AppendNormals(dst []byte) []byte {
+	return appendTurned(dst, b.normal, b.Pose, b.Pose.R.Rotate)
+}
+
+// Entry returns the position [m] and the normal of one entry in the scene's axes; the normal is zero if there is none.
+func (b *RawBody) Entry(i int) (position, normal r3.Vec) {
+	position = b.Pose.Apply(turnedBack(b.position[12*i:]))
+	if b.HasNormals() {
+		normal = b.Pose.R.Rotate(turnedBack(b.normal[12*i:]))
+	}
+	return position, normal
+}
+
+func turnedBack(b []byte) r3.Vec {
+	return r3.V(float64(floatAt(b, 0)), 0-float64(floatAt(b, 2)), float64(floatAt(b, 1)))
+}
+
+// appendTurned appends vectors that have Y up with Z up, moved by move unless the pose is no motion at all.
+func appendTurned(dst, vectors []byte, pose r3.Pose, move func(r3.Vec) r3.Vec) []byte {
+	dst = slices.Grow(dst, len(vectors))
+	le := binary.LittleEndian
+	if pose == r3.Still() {
+		for ; len(vectors) >= 12; vectors = vectors[12:] {
+			dst = le.AppendUint32(dst, le.Uint32(vectors))
+			dst = le.AppendUint32(dst, math.Float32bits(0-floatAt(vectors, 2)))
+			dst = le.AppendUint32(dst, le.Uint32(vectors[4:]))
+		}
+		return dst
+	}
+	for ; len(vectors) >= 12; vectors = vectors[12:] {
+		v := move(turnedBack(vectors))
+		dst = le.AppendUint32(dst, math.Float32bits(float32(v.X)))
+		dst = le.AppendUint32(dst, math.Float32bits(float32(v.Y)))
+		dst = le.AppendUint32(dst, math.Float32bits(float32(v.Z)))
+	}
+	return dst
+}

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/scenes"
+	"github.com/toile-sim/toile/view"
+)
+
+// demoScene is a scene that comes with the program, with changes that make it quick.
+type demoScene struct {
+	name, shows string
+	file        string
+	sets        []string
+}
+
+// demos are the bundled scenes. The first is run without a name.
+var demos = []demoScene{
+	{
+		"ball", "a square metre of cloth falls onto a ball and drapes it", "ball-drape.yaml",
+		[]string{"cloths.sheet.shape.grid.cells=[30, 30]", "time.step=4 ms"},
+	},
+	{
+		"flag", "a silk flag in a wind of 6 m/s", "flag.yaml",
+		[]string{"cloths.flag.shape.grid.cells=[24, 18]"},
+	},
+	{
+		"towel", "a knitted towel on a bar that is swung and turned", "swing.yaml",
+		[]string{"cloths.towel.shape.grid.cells=[18, 24]"},
+	},
+	{
+		"capstan", "a strip of cloth slips off a cylinder: friction 0.13, where 0.14 would hold it", "capstan.yaml",
+		[]string{"friction=0.13"},
+	},
+	{
+		"pinch", "a cloth hangs between two plates by friction alone, and does not creep", "pinch.yaml", nil,
+	},
+}
+
+// demoFlags are the flags of toile demo.
+type demoFlags struct {
+	view    viewFlags
+	dir     string
+	list    bool
+	noView  bool
+	workers int
+}
+
+func newDemoCommand(t *term) *cobra.Command {
+	var f demoFlags
+	cmd := &cobra.Command{
+		Use:   "demo [NAME]",
+		Short: "Run a bundled scene and open it in the browser",
+		Long: `Run a scene that comes with Toile and watch it in the browser while it is computed. It
+stays there until Ctrl-C. Without -o the run is in a temporary folder and goes with it.
+
+` + demoTable() + `
+
+` + exitCodes,
+		Example: `  toile demo
+  toile demo flag
+  toile demo pinch -o pinch.run
+  toile demo --list`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fmt.Errorf("%q is one argument too many; there is only NAME", args[1])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.list {
+				return listDemos(t)
+			}
+			return runDemo(cmd.Context(), t, args, &f)
+		},
+
+		ValidArgsFunction: complete(cobra.ShellCompDirectiveNoFileComp, demoNames()...),
+	}
+	cmd.Flags().StringVarP(&f.dir, "output", "o", "", "run `folder` to keep (default: a temporary one)")
+	cmd.Flags().BoolVarP(&f.list, "list", "l", false, "list the scenes")
+	cmd.Flags().BoolVar(&f.noView, "no-view", false, "run it and do not open a viewer")
+	f.view.add(cmd)
+	addWorkers(cmd, &f.workers)
+	addJSON(cmd, t)
+	return cmd
+}
+
+func demoNames() []string {
+	names := make([]string, len(demos))
+	for i := range demos {
+		names[i] = demos[i].name
+	}
+	return names
+}
+
+// demoTable lists the bundled scenes for people.
+func demoTable() string {
+	var rows table
+	for i := range demos {
+		rows.add("  "+demos[i].name, demos[i].shows)
+	}
+	return strings.Join(rows.lines(), "\n")
+}
+
+func listDemos(t *term) error {
+	for i := range demos {
+		t.emit(struct {
+			Event string `json:"event"`
+			Name  string `json:"name"`
+			Shows string `json:"shows"`
+			File  string `json:"file"`
+		}{"demo", demos[i].name, demos[i].shows, demos[i].file})
+	}
+	t.say("%s", demoTable())
+	return nil
+}
+
+// load reads the bundled scene.
+func (d *demoScene) load() (*scene.Scene, error) {
+	data, err := fs.ReadFile(scenes.Files(), d.file)
+	if err != nil {
+		return nil, err
+	}
+	return scene.Parse(d.file, data, scenes.Files(), d.sets)
+}
+
+func runDemo(ctx context.Context, t *term, args []string, f *demoFlags) error {
+	if err := checkWorkers(f.workers); err != nil {
+		return err
+	}
+	d := &demos[0]
+	if len(args) > 0 {
+		i := slices.Index(demoNames(), args[0])
+		if i < 0 {
+			return badUsage("there is no demo %q; write %s", args[0], strings.Join(demoNames(), ", "))
+		}
+		d = &demos[i]
+	}
+	s, err := d.load()
+	if err != nil {
+		return err
+	}
+	flags := runFlags{dir: f.dir, workers: f.workers, checkpoint: 30 * time.Second, shown: !f.noView}
+	if f.dir == "" {
+		if flags.dir, err = os.MkdirTemp("", "toile-"+d.name+"-*.run"); err != nil {
+			return err
+		}
+		if !f.noView {
+			defer func() { _ = os.RemoveAll(flags.dir) }() // what cannot be removed is temporary all the same
+		}
+	}
+	ctx, stop := untilInterrupt(ctx, func() { t.note("stopping; Ctrl-C again stops at once") })
+	defer stop()
+	if f.noView {
+		return playScene(ctx, t, s, d.file, &flags)
+	}
+	return f.show(ctx, t, s, d, &flags)
+}
+
+// show runs the scene in front of a viewer, which stays until ctx ends.
+func (f *demoFlags) show(ctx context.Context, t *term, s *scene.Scene, d *demoScene, flags *runFlags) error {
+	l, names, err := f.view.open(t)
+	if err != nil {
+		return err
+	}
+	running := status{now: view.Status{State: view.Running}}
+	serving, stop := context.WithCancel(ctx)
+	defer stop()
+	served := make(chan error, 1)
+	go func() {
+		served <- view.New(flags.dir, view.Options{Names: names, Status: running.get}).Serve(serving, l)
+	}()
+	url := f.view.announce(t, l, flags.dir)
+	played := playScene(ctx, t, s, d.file, flags)
+	running.ended(played)
+	switch exitCode(played) {
+	case exitInterrupted:
+		if f.dir == "" {
+			played = &interruptedError{fmt.Errorf("stopped before the end. The frames were in a temporary folder; to keep them, write: toile demo %s -o DIR", d.name)}
+		}
+		stop()
+	case exitInput: // nothing was run
+		stop()
+	case exitFailed:
+		t.note("the run failed: %v", played)
+		fallthrough
+	default:
+		t.say("It stays at %s until Ctrl-C.", url)
+	}
+	return errors.Join(played, <-served)
+}
+
+// status is how a run of this process is doing.
+type status struct {
+	mu  sync.Mutex
+	now view.Status
+}
+
+func (s *status) get() view.Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
+}
+
+// ended says how the run ended.
+func (s *status) ended(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var interrupted *interruptedError
+	switch {
+	case err == nil:
+		s.now = view.Status{State: view.Finished}
+	case errors.As(err, &interrupted):
+		s.now = view.Status{State: view.Stopped, Message: "Stopped before the end."}
+	default:
+		s.now = view.Status{State: view.Failed, Message: err.Error()}
+	}
+}

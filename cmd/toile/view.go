@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/view"
+)
+
+// viewPort is where the viewer is unless somebody else is there.
+const viewPort = 7070
+
+// viewFlags are the flags of everything that opens a viewer.
+type viewFlags struct {
+	port   int
+	listen string
+	noOpen bool
+	wait   bool
+}
+
+func newViewCommand(t *term) *cobra.Command {
+	var f viewFlags
+	cmd := &cobra.Command{
+		Use:   "view DIR",
+		Short: "Look at a run in the browser, while it runs or afterwards",
+		Long: `Look at a run in the browser: play and scrub its frames, colour them by stretch, speed
+or contact, and read the statistics of every step. A run that is still going on keeps
+growing on screen. Nothing is written, and nothing is loaded from anywhere else.
+
+The viewer answers this machine only, at a port of its own. --listen lets other machines
+in: whoever can reach that address can look at the run. From afar, a tunnel is safer:
+  ssh -L 7070:localhost:7070 HOST
+
+` + exitCodes,
+		Example: `  toile view scene.run
+  toile view scene.run --no-open --port 8000
+  toile view next.run --wait`,
+		Args: needArgs("DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error { return viewRun(cmd.Context(), t, args[0], &f) },
+
+		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterDirs),
+	}
+	f.add(cmd)
+	cmd.Flags().BoolVar(&f.wait, "wait", false, "wait for a run that does not exist yet")
+	addJSON(cmd, t)
+	return cmd
+}
+
+// add gives a command the flags.
+func (f *viewFlags) add(cmd *cobra.Command) {
+	cmd.Flags().IntVarP(&f.port, "port", "p", 0, fmt.Sprintf("`port` on this machine (default %d, or another if it is taken)", viewPort))
+	cmd.Flags().StringVar(&f.listen, "listen", "", "`address:port` to answer at, for other machines too")
+	cmd.Flags().BoolVar(&f.noOpen, "no-open", false, "print the address and do not open the browser")
+}
+
+func viewRun(ctx context.Context, t *term, dir string, f *viewFlags) error {
+	waits, err := checkViewed(dir, f.wait)
+	if err != nil {
+		return err
+	}
+	l, names, err := f.open(t)
+	if err != nil {
+		return err
+	}
+	ctx, stop := untilInterrupt(ctx, func() {})
+	defer stop()
+	f.announce(t, l, dir)
+	if waits != "" {
+		t.say("%s; the page waits for it.", waits)
+	}
+	return view.New(dir, view.Options{Names: names}).Serve(ctx, l)
+}
+
+// checkViewed returns what is still to come before there is something to see, if it is worth waiting for.
+func checkViewed(dir string, wait bool) (waits string, err error) {
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil && wait:
+		return fmt.Sprintf("%s does not exist yet", dir), nil
+	case err != nil:
+		return "", badInput(fmt.Errorf("%s does not exist%s", dir, insteadOf(dir)))
+	case !info.IsDir():
+		return "", badInput(fmt.Errorf("%s is a file%s", dir, insteadOf(dir)))
+	}
+	folder, err := openRun(dir)
+	if err != nil {
+		if empty(dir) || wait && !exists(filepath.Join(dir, cache.ManifestName)) {
+			return fmt.Sprintf("%s has no run yet", dir), nil
+		}
+		if !exists(filepath.Join(dir, cache.ManifestName)) {
+			return "", badInput(fmt.Errorf("%w%s", err, insteadOf(dir)))
+		}
+		return "", err
+	}
+	if !exists(folder.FramePath(0)) {
+		if frames, err := folder.Frames(); err == nil && len(frames) == 0 {
+			return fmt.Sprintf("%s has no frames yet", dir), nil
+		}
+	}
+	return "", nil
+}
+
+// empty reports whether a folder has nothing in it but what a run that begins may have put there.
+func empty(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") {
+			return false
+		}
+	}
+	return err == nil
+}
+
+// insteadOf says what to write instead of a name that is not a run folder.
+func insteadOf(dir string) string {
+	if candidate := runFolder(dir); candidate != dir && exists(filepath.Join(candidate, cache.ManifestName)) {
+		return "; write: toile view " + quote(candidate)
+	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return "; write: toile run " + quote(dir)
+	}
+	if found, err := fs.Glob(os.DirFS(dir), "*/"+cache.ManifestName); err == nil && len(found) > 0 {
+		return "; write: toile view " + quote(filepath.Join(dir, filepath.Dir(filepath.FromSlash(found[0]))))
+	}
+	return "; toile run SCENE makes run folders, and --wait waits for one"
+}
+
+// open begins to listen. names are names of hosts to answer to, beside localhost.
+func (f *viewFlags) open(t *term) (l net.Listener, names []string, err error) {
+	if f.port < 0 || f.port > 65535 {
+		return nil, nil, badUsage("--port %d: write a port from 1 to 65535, or 0 for any", f.port)
+	}
+	if f.listen == "" {
+		return f.openHere()
+	}
+	if f.port != 0 {
+		return nil, nil, badUsage("--listen and --port: write the port in --listen, as in 127.0.0.1:%d", f.port)
+	}
+	host, port, err := net.SplitHostPort(f.listen)
+	if _, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil {
+		return nil, nil, badUsage("--listen %s: write an address and a port, such as 127.0.0.1:%d or [::1]:%d", f.listen, viewPort, viewPort)
+	}
+	l, err = net.Listen("tcp", f.listen)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--listen %s: %w", f.listen, err)
+	}
+	if _, err := netip.ParseAddr(host); err != nil && host != "" {
+		names = append(names, host)
+	}
+	if !l.Addr().(*net.TCPAddr).IP.IsLoopback() {
+		t.note("whoever can reach %s can look at this run; without --listen only this machine can", l.Addr())
+	}
+	return l, names, nil
+}
+
+// openHere listens on this machine alone.
+func (f *viewFlags) openHere() (net.Listener, []string, error) {
+	here := func(port int) (net.Listener, error) {
+		return net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	}
+	if f.port != 0 {
+		l, err := here(f.port)
+		if err != nil {
+			err = fmt.Errorf("--port %d: %w; without --port one that is free is taken", f.port, err)
+		}
+		return l, nil, err
+	}
+	l, err := here(viewPort)
+	if err != nil {
+		l, err = here(0)
+	}
+	return l, nil, err
+}
+
+// viewEvent says where a run is to be seen.
+type viewEvent struct {
+	Event string `json:"event"`
+	Dir   string `json:"dir"`
+	URL   string `json:"url"`
+}
+
+// announce says where the viewer is, and opens it.
+func (f *viewFlags) announce(t *term, l net.Listener, dir string) (url string) {
+	addr := l.Addr().(*net.TCPAddr)
+	host := addr.IP.String()
+	if addr.IP.IsUnspecified() {
+		host = "localhost"
+	}
+	url = "http://" + net.JoinHostPort(host, strconv.Itoa(addr.Port)) + "/"
+	t.emit(viewEvent{"view", dir, url})
+	t.say("%s is at %s; Ctrl-C stops the viewer.", dir, t.paint(bold, url))
+	if !f.noOpen && !t.json {
+		openBrowser(url)
+	}
+	return url
+}

@@ -1,0 +1,251 @@
+package view
+
+import (
+	"container/list"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/r3"
+)
+
+const (
+	// frameBudget is how many bytes of frames are kept: a page that changes its colours asks again for the frame that it
+	// shows. Frames of 50,000 vertices have 4 MB.
+	frameBudget = 24 << 20
+	// readers is how many frames are read at once, which bounds the memory that a page that scrubs can ask for.
+	readers = 2
+)
+
+// frameCache reads frames, once for all who ask at the same time, and keeps the latest. It also remembers what it has
+// seen of the run: the space that the cloths take and the ranges of their quantities.
+type frameCache struct {
+	gate chan struct{} // one token for each reader
+
+	mu      sync.Mutex
+	used    int        // bytes kept
+	order   *list.List // of *entry, the latest first
+	entries map[frameKey]*list.Element
+	loading map[frameKey]*load
+	seen    seen
+}
+
+type frameKey struct {
+	run   string
+	frame int
+}
+
+type entry struct {
+	key   frameKey
+	frame *shownFrame
+}
+
+// load is a frame being read.
+type load struct {
+	done  chan struct{}
+	frame *shownFrame
+	err   error
+}
+
+// shownFrame is a frame with names for its parts that change seldom.
+type shownFrame struct {
+	*cache.RawFrame
+	topology []string // of each body: equal for equal triangles
+	geometry []string // of each obstacle: equal where it has not moved; empty for cloths
+}
+
+// seen is what the frames read so far tell about a run.
+type seen struct {
+	run    string
+	newest *frameFacts
+	box    r3.Box // of all cloths [m]
+	ranges map[string][2]float32
+}
+
+// frameFacts is what /api/run tells about a frame.
+type frameFacts struct {
+	number int
+	time   float64
+	step   int
+	hash   string
+	bodies []bodyFacts
+	fields []string // of its cloths
+}
+
+type bodyFacts struct {
+	Name      string `json:"name"`
+	Kind      string `json:"kind"`
+	Vertices  int    `json:"vertices"`
+	Triangles int    `json:"triangles"`
+}
+
+func newFrameCache() *frameCache {
+	return &frameCache{
+		gate: make(chan struct{}, readers), order: list.New(),
+		entries: map[frameKey]*list.Element{}, loading: map[frameKey]*load{},
+	}
+}
+
+// get returns a frame of a run.
+func (c *frameCache) get(r *run, n int) (*shownFrame, error) {
+	key := frameKey{r.id, n}
+	c.mu.Lock()
+	if e, ok := c.entries[key]; ok {
+		c.order.MoveToFront(e)
+		c.mu.Unlock()
+		return e.Value.(*entry).frame, nil
+	}
+	if l, ok := c.loading[key]; ok {
+		c.mu.Unlock()
+		<-l.done
+		return l.frame, l.err
+	}
+	l := &load{done: make(chan struct{})}
+	c.loading[key] = l
+	c.mu.Unlock()
+
+	c.gate <- struct{}{}
+	var measured seen
+	raw, err := r.reader.Frame(n)
+	if err == nil {
+		l.frame = show(raw)
+		measured = measure(raw)
+	}
+	<-c.gate
+	l.err = err
+
+	c.mu.Lock()
+	delete(c.loading, key)
+	if err == nil {
+		c.keep(key, l.frame)
+		c.merge(r.id, &measured)
+	}
+	c.mu.Unlock()
+	close(l.done)
+	return l.frame, err
+}
+
+// keep remembers a frame and drops the oldest ones over the budget, but never the latest.
+func (c *frameCache) keep(key frameKey, f *shownFrame) {
+	c.entries[key] = c.order.PushFront(&entry{key, f})
+	c.used += f.Size
+	for c.used > frameBudget && c.order.Len() > 1 {
+		last := c.order.Remove(c.order.Back()).(*entry)
+		delete(c.entries, last.key)
+		c.used -= last.frame.Size
+	}
+}
+
+// merge adds what one frame told. A frame of another run makes it begin again.
+func (c *frameCache) merge(id string, m *seen) {
+	s := &c.seen
+	if s.run != id {
+		*s = seen{run: id, box: r3.EmptyBox(), ranges: map[string][2]float32{}}
+	}
+	if s.newest == nil || m.newest.number >= s.newest.number {
+		s.newest = m.newest
+	}
+	s.box = s.box.Union(m.box)
+	for name, r := range m.ranges {
+		if old, ok := s.ranges[name]; ok {
+			r = [2]float32{min(old[0], r[0]), max(old[1], r[1])}
+		}
+		s.ranges[name] = r
+	}
+}
+
+// known returns what was seen of a run.
+func (c *frameCache) known(id string) seen {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out := c.seen
+	if out.run != id {
+		return seen{run: id, box: r3.EmptyBox()}
+	}
+	out.ranges = make(map[string][2]float32, len(c.seen.ranges))
+	for name, r := range c.seen.ranges {
+		out.ranges[name] = r
+	}
+	return out
+}
+
+// measure finds the box of the cloths of a frame and the ranges of their quantities.
+func measure(f *cache.RawFrame) seen {
+	facts := &frameFacts{number: f.Number, time: f.Time, step: f.Step, hash: f.Hash}
+	s := seen{newest: facts, box: r3.EmptyBox(), ranges: map[string][2]float32{}}
+	for i := range f.Bodies {
+		b := &f.Bodies[i]
+		facts.bodies = append(facts.bodies, bodyFacts{b.Name, kindOf(b), b.Vertices, b.Triangles()})
+		if b.Kind != "" {
+			continue
+		}
+		for v := range b.Entries {
+			p, _ := b.Entry(v)
+			s.box = s.box.With(p)
+		}
+		for _, name := range b.Fields {
+			measureField(s.ranges, name, b.Field(name))
+			if !slices.Contains(facts.fields, name) {
+				facts.fields = append(facts.fields, name)
+			}
+		}
+	}
+	return s
+}
+
+// measureField widens the range of a quantity. A gap without a contact is none.
+func measureField(ranges map[string][2]float32, name string, data []byte) {
+	lo, hi := float32(math.Inf(1)), float32(math.Inf(-1))
+	none := float32(math.Inf(1))
+	if name == cache.AttrGap {
+		none = cache.NoGap
+	}
+	for ; len(data) >= 4; data = data[4:] {
+		x := math.Float32frombits(binary.LittleEndian.Uint32(data))
+		if x < none { // neither NaN nor infinity
+			lo, hi = min(lo, x), max(hi, x)
+		}
+	}
+	if old, ok := ranges[name]; ok {
+		lo, hi = min(lo, old[0]), max(hi, old[1])
+	}
+	if lo <= hi && !math.IsInf(float64(lo), -1) {
+		ranges[name] = [2]float32{lo, hi}
+	}
+}
+
+// show names the parts of a frame.
+func show(f *cache.RawFrame) *shownFrame {
+	s := &shownFrame{f, make([]string, len(f.Bodies)), make([]string, len(f.Bodies))}
+	for i := range f.Bodies {
+		b := &f.Bodies[i]
+		if b.Entries == 0 {
+			continue
+		}
+		position, normal, index := b.Mesh()
+		s.topology[i] = partID(index)
+		if b.Kind != "" {
+			pose := fmt.Appendf(nil, "%v", b.Pose)
+			s.geometry[i] = partID(position, normal, pose)
+		}
+	}
+	return s
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// partID names bytes: equal for equal ones, and for others different but for a chance of 1 in 2⁶⁴. Two checksums that
+// processors compute themselves take a twentieth of the time of a SHA-256, and the file has been checked with one.
+func partID(parts ...[]byte) string {
+	var a, b uint32
+	n := 0
+	for _, p := range parts {
+		a, b = crc32.Update(a, castagnoli, p), crc32.Update(b, crc32.IEEETable, p)
+		n += len(p)
+	}
+	return fmt.Sprintf("%08x%08x%x", a, b, n)
+}

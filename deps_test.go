@@ -38,8 +38,9 @@ var imports = map[string][]string{
 	"shape":  {"r3", "mesh", "geom"},
 	"meshio": {"internal/disk", "r3"},
 	"scene":  {"internal/words", ".", "r3", "mesh", "elastic", "geom", "shape", "meshio", "github.com/goccy/go-yaml", "github.com/invopop/jsonschema"},
-	"cache":  {"internal/disk", ".", "r3", "mesh", "geom", "shape", "meshio"},
+	"cache":  {"internal/disk", ".", "r3", "mesh", "geom", "shape", "meshio", "github.com/parquet-go/parquet-go"},
 	"draw":   {"internal/par", "r3", "meshio", "cache", "gonum.org/v1/plot", "golang.org/x/image"},
+	"export": {"internal/disk", "r3", "meshio", "cache"},
 	"report": {"internal/disk", "cache", "draw"},
 	"scenes": {},
 	"view":   {"r3", "cache"},
@@ -49,7 +50,7 @@ var imports = map[string][]string{
 	},
 
 	"cmd/toile": {
-		".", "internal/par", "r3", "solve", "meshio", "scene", "cache", "draw", "report", "run", "scenes", "verify", "view",
+		".", "internal/par", "r3", "solve", "meshio", "scene", "cache", "draw", "export", "report", "run", "scenes", "verify", "view",
 		"github.com/spf13/cobra", "github.com/vbauerster/mpb",
 	},
 }

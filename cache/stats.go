@@ -191,25 +191,37 @@ func parseStats(path string, data []byte) (*Table, error) {
 	for c := range t.Values {
 		t.Values[c] = make([]float64, rows)
 	}
+	cells := make([]float64, len(t.Columns))
 	for row := range rows {
 		var line []byte
 		line, rest, _ = bytes.Cut(rest, []byte{'\n'})
-		if n := bytes.Count(line, []byte{','}) + 1; n != len(t.Columns) {
-			return nil, fmt.Errorf("%s:%d: %d values in a table of %d columns", path, row+2, n, len(t.Columns))
+		if err := parseRow(path, row+2, line, t.Columns, cells); err != nil {
+			return nil, err
 		}
-		for c := range t.Values {
-			var field []byte
-			field, line, _ = bytes.Cut(line, []byte{','})
-			if len(field) == 0 && len(t.Columns) > 1 {
-				t.Values[c][row] = math.NaN()
-				continue
-			}
-			x, err := strconv.ParseFloat(string(field), 64)
-			if err != nil && !errors.Is(err, strconv.ErrRange) {
-				return nil, fmt.Errorf("%s:%d: column %q: %q is not a number", path, row+2, t.Columns[c], field)
-			}
+		for c, x := range cells {
 			t.Values[c][row] = x
 		}
 	}
 	return t, nil
+}
+
+// parseRow reads a line of a table, without its end, into cells; NaN where one is empty.
+func parseRow(path string, number int, line []byte, columns []string, cells []float64) error {
+	if n := bytes.Count(line, []byte{','}) + 1; n != len(columns) {
+		return fmt.Errorf("%s:%d: %d values in a table of %d columns", path, number, n, len(columns))
+	}
+	for c := range cells {
+		var field []byte
+		field, line, _ = bytes.Cut(line, []byte{','})
+		if len(field) == 0 && len(columns) > 1 {
+			cells[c] = math.NaN()
+			continue
+		}
+		x, err := strconv.ParseFloat(string(field), 64)
+		if err != nil && !errors.Is(err, strconv.ErrRange) {
+			return fmt.Errorf("%s:%d: column %q: %q is not a number", path, number, columns[c], field)
+		}
+		cells[c] = x
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/toile-sim/toile/r3"
@@ -118,14 +119,22 @@ func appendGLB(b []byte, m *Mesh, fr frame) ([]byte, error) {
 	if err := g.describe(m, attributes, indices); err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(&g.doc)
+	if b, err = appendGLBHead(b, &g.doc, int64(len(g.bin))); err != nil {
+		return nil, err
+	}
+	return append(b, g.bin...), nil
+}
+
+// appendGLBHead writes everything before the binary data, which has the given length, a multiple of 4.
+func appendGLBHead(b []byte, doc any, size int64) ([]byte, error) {
+	text, err := json.Marshal(doc)
 	if err != nil {
 		return nil, err
 	}
 	for len(text)%4 != 0 {
 		text = append(text, ' ')
 	}
-	total := 12 + 8 + len(text) + 8 + len(g.bin)
+	total := 12 + 8 + int64(len(text)) + 8 + size
 	if len(text) > glbMaxJSON || total > math.MaxUint32 {
 		return nil, fmt.Errorf("meshio: mesh: too large for a GLB file: %d bytes, %d of them JSON", total, len(text))
 	}
@@ -135,9 +144,8 @@ func appendGLB(b []byte, m *Mesh, fr frame) ([]byte, error) {
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(text)))
 	b = binary.LittleEndian.AppendUint32(b, glbChunkJSON)
 	b = append(b, text...)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(g.bin)))
-	b = binary.LittleEndian.AppendUint32(b, glbChunkBIN)
-	return append(b, g.bin...), nil
+	b = binary.LittleEndian.AppendUint32(b, uint32(size))
+	return binary.LittleEndian.AppendUint32(b, glbChunkBIN), nil
 }
 
 // attributes writes everything at the vertices and returns the accessors by name.
@@ -147,7 +155,7 @@ func (g *glbBuilder) attributes(m *Mesh, s *glbVertices, fr frame) (map[string]i
 	for _, a := range m.Attributes {
 		numbers += a.Width
 	}
-	g.bin = make([]byte, 0, 4*numbers*n+12*len(s.triangles)+4)
+	g.bin = slices.Grow(g.bin, 4*numbers*n+12*len(s.triangles)+4)
 	out := map[string]int{"POSITION": g.positions(m, s, fr)}
 	start := len(g.bin)
 	for _, v := range s.of {

@@ -137,9 +137,12 @@ type WriteOptions struct {
 	Up Axis
 	// Unit is the length of one file unit [m], positive; see ReadOptions.
 	Unit float64
-	// Precise writes PLY positions, normals and UVs as double instead of float. OBJ is always
-	// exact, GLB always float.
+	// Precise writes PLY positions, normals and UVs as double instead of float. OBJ is exact unless
+	// Short, GLB always float.
 	Precise bool
+	// Short writes OBJ numbers with the digits of single precision, in about half the room. For
+	// positions that were read from single precision nothing is lost.
+	Short bool
 }
 
 // DefaultWriteOptions returns the format's own axis, metres, single precision.
@@ -317,7 +320,7 @@ func Write(w io.Writer, format Format, m *Mesh, opt WriteOptions) error {
 	var err error
 	switch format {
 	case OBJ:
-		data, err = appendOBJ(nil, m, fr)
+		data, err = appendOBJ(nil, m, fr, opt.Short)
 	case PLY, PLYBigEndian, PLYASCII:
 		data, err = appendPLY(nil, m, fr, format, opt.Precise)
 	case GLB:

@@ -13,9 +13,9 @@ var numberPlace = regexp.MustCompile(`#+|%0?[0-9]*d`)
 // maxDigits bounds the width of a number in the name of a file.
 const maxDigits = 18
 
-// numberedFile returns the path of file n of a series. The last part of the pattern has one place for the
+// NumberedFile returns the path of file n of a series. The last part of the pattern has one place for the
 // number, filled with zeros from the left.
-func numberedFile(pattern string, n int) (string, error) {
+func NumberedFile(pattern string, n int) (string, error) {
 	dir, base := filepath.Split(pattern)
 	places := numberPlace.FindAllStringIndex(base, -1)
 	if len(places) != 1 {

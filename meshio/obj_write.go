@@ -6,9 +6,21 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// appendOBJ writes m as OBJ text. Numbers are the shortest that read back exactly. Colour is the
-// only attribute that OBJ can hold; the others are left out.
-func appendOBJ(b []byte, m *Mesh, fr frame) ([]byte, error) {
+// appendOBJ writes m as OBJ text. Numbers are the shortest that read back exactly, or with short those that do
+// so in single precision. Colour is the only attribute that OBJ can hold; the others are left out.
+func appendOBJ(b []byte, m *Mesh, fr frame, short bool) ([]byte, error) {
+	number := appendNumber
+	if short {
+		if err := fitsSingle(m, fr); err != nil {
+			return nil, err
+		}
+		number = func(b []byte, x float64) []byte { return appendNumber32(b, float32(x)) }
+	}
+	vector := func(b []byte, v r3.Vec) []byte {
+		b = number(append(b, ' '), v.X)
+		b = number(append(b, ' '), v.Y)
+		return number(append(b, ' '), v.Z)
+	}
 	b = append(b, "# Wavefront OBJ\n"...)
 	for _, k := range sortedKeys(m.Extra) {
 		b = append(b, "# toile "+escape(k, `=\`)+"="+escape(m.Extra[k], `\`)+"\n"...)
@@ -24,19 +36,19 @@ func appendOBJ(b []byte, m *Mesh, fr frame) ([]byte, error) {
 		}
 	}
 	for i, p := range m.Positions {
-		b = appendVec(append(b, 'v'), fr.toFile(p))
+		b = vector(append(b, 'v'), fr.toFile(p))
 		for k := 0; k < min(3, width); k++ {
 			b = appendNumber32(append(b, ' '), rgb[i*width+k])
 		}
 		b = append(b, '\n')
 	}
 	for _, p := range m.UV {
-		b = appendNumber(append(b, "vt "...), p.X)
-		b = appendNumber(append(b, ' '), p.Y)
+		b = number(append(b, "vt "...), p.X)
+		b = number(append(b, ' '), p.Y)
 		b = append(b, '\n')
 	}
 	for _, n := range m.Normals {
-		b = append(appendVec(append(b, "vn"...), fr.turnToFile(n)), '\n')
+		b = append(vector(append(b, "vn"...), fr.turnToFile(n)), '\n')
 	}
 	for i, t := range m.Triangles {
 		uv := t
@@ -60,12 +72,6 @@ func appendOBJ(b []byte, m *Mesh, fr frame) ([]byte, error) {
 		b = append(b, '\n')
 	}
 	return appendGroups(b, m.Groups), nil
-}
-
-func appendVec(b []byte, v r3.Vec) []byte {
-	b = appendNumber(append(b, ' '), v.X)
-	b = appendNumber(append(b, ' '), v.Y)
-	return appendNumber(append(b, ' '), v.Z)
 }
 
 // appendGroups writes each group as point elements, because a set of vertices need not be the

@@ -40,43 +40,71 @@ func (h *CacheHeader) Validate(format CacheFormat) error {
 	return joinFaults("point cache", faults)
 }
 
+// PointCacheWriter writes a point cache frame by frame, with one frame in memory.
+type PointCacheWriter struct {
+	w      io.Writer
+	header CacheHeader
+	order  binary.AppendByteOrder
+	frame  frame
+	done   int // frames written
+	data   []byte
+}
+
+// NewPointCacheWriter writes the header of a point cache. As many frames as it announces are to follow.
+func NewPointCacheWriter(w io.Writer, format CacheFormat, h CacheHeader, opt WriteOptions) (*PointCacheWriter, error) {
+	if format > MDD {
+		return nil, fmt.Errorf("meshio: cannot write %v", format)
+	}
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	if err := h.Validate(format); err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(appendCacheHeader(nil, format, &h)); err != nil {
+		return nil, err
+	}
+	c := &PointCacheWriter{w: w, header: h, order: binary.LittleEndian, data: make([]byte, 0, pointSize*h.Points)}
+	if format == MDD {
+		c.order = binary.BigEndian
+	}
+	c.frame = frameOf(OBJ, opt.Up, opt.Unit) // Z-up if not told otherwise, as an OBJ file
+	return c, nil
+}
+
+// Write writes the next frame: the positions of all points [m], Z-up.
+func (c *PointCacheWriter) Write(points []r3.Vec) error {
+	if len(points) != c.header.Points || c.done == c.header.Frames {
+		return fmt.Errorf("meshio: frame %d has %d points in a point cache of %d frames of %d points", c.done, len(points), c.header.Frames, c.header.Points)
+	}
+	c.data = c.data[:0]
+	for k, p := range points {
+		q := c.frame.toFile(p)
+		if !(q.MaxAbs() <= math.MaxFloat32) {
+			return fmt.Errorf("meshio: point %d of frame %d at %v cannot be written in single precision", k, c.done, p)
+		}
+		c.data = appendFloat(c.data, c.order, q.X)
+		c.data = appendFloat(c.data, c.order, q.Y)
+		c.data = appendFloat(c.data, c.order, q.Z)
+	}
+	c.done++
+	_, err := c.w.Write(c.data)
+	return err
+}
+
 // WritePointCache writes a point cache. It calls frame for each frame in order, which puts the positions
 // [m], Z-up, into out, and keeps one frame in memory. The same frames give the same bytes.
 func WritePointCache(w io.Writer, format CacheFormat, h CacheHeader, opt WriteOptions, frame func(i int, out []r3.Vec) error) error {
-	if format > MDD {
-		return fmt.Errorf("meshio: cannot write %v", format)
-	}
-	if err := opt.Validate(); err != nil {
+	c, err := NewPointCacheWriter(w, format, h, opt)
+	if err != nil {
 		return err
 	}
-	if err := h.Validate(format); err != nil {
-		return err
-	}
-	if _, err := w.Write(appendCacheHeader(nil, format, &h)); err != nil {
-		return err
-	}
-	var order binary.AppendByteOrder = binary.LittleEndian
-	if format == MDD {
-		order = binary.BigEndian
-	}
-	fr := frameOf(OBJ, opt.Up, opt.Unit) // Z-up if not told otherwise, as an OBJ file
 	out := make([]r3.Vec, h.Points)
-	data := make([]byte, 0, pointSize*h.Points)
 	for i := range h.Frames {
 		if err := frame(i, out); err != nil {
 			return err
 		}
-		data = data[:0]
-		for k, p := range out {
-			q := fr.toFile(p)
-			if !(q.MaxAbs() <= math.MaxFloat32) {
-				return fmt.Errorf("meshio: point %d of frame %d at %v cannot be written in single precision", k, i, p)
-			}
-			data = appendFloat(data, order, q.X)
-			data = appendFloat(data, order, q.Y)
-			data = appendFloat(data, order, q.Z)
-		}
-		if _, err := w.Write(data); err != nil {
+		if err := c.Write(out); err != nil {
 			return err
 		}
 	}

@@ -70,7 +70,7 @@ func (s *SequenceSpec) Validate() error {
 	case (s.Files == "") == (s.Cache == ""):
 		add("either Files or Cache must be set")
 	case s.Files != "":
-		if _, err := numberedFile(s.Files, 0); err != nil {
+		if _, err := NumberedFile(s.Files, 0); err != nil {
 			add("%v", err)
 		}
 		if s.First < 0 || s.Last < s.First {
@@ -321,7 +321,7 @@ func openSeries(spec *SequenceSpec) (*Sequence, error) {
 
 // path returns the file of frame i, counted from 0.
 func (r *series) path(i int) string {
-	path, err := numberedFile(r.spec.Files, r.spec.First+i)
+	path, err := NumberedFile(r.spec.Files, r.spec.First+i)
 	if err != nil {
 		panic(err) // the spec has been validated
 	}

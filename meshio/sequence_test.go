@@ -35,7 +35,7 @@ func writeSeries(t testing.TB, pattern string, first, last int) SequenceSpec {
 
 func writeFrame(t testing.TB, spec *SequenceSpec, n int, m *Mesh) {
 	t.Helper()
-	path, err := numberedFile(spec.Files, n)
+	path, err := NumberedFile(spec.Files, n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestSequenceWithFaults(t *testing.T) {
 	// These become wrong while the sequence is open.
 	spec := writeSeries(t, "a.####.obj", 0, 3)
 	s := open(t, spec)
-	path, _ := numberedFile(spec.Files, 2)
+	path, _ := NumberedFile(spec.Files, 2)
 	if err := os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}

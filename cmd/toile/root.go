@@ -126,6 +126,7 @@ Start with:
 		newViewCommand(t),
 		newRenderCommand(t),
 		newReportCommand(t),
+		newExportCommand(t),
 		newDiffCommand(t),
 		newVerifyCommand(t),
 		newBenchCommand(t),

@@ -1,0 +1,207 @@
+package export
+
+import (
+	"io"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/meshio"
+	"github.com/toile-sim/toile/r3"
+)
+
+// Limits of animated glTF, where every frame is a morph target that programs keep in memory, most of them on the
+// graphics card.
+const (
+	maxTargets  = 2000
+	maxGLBBytes = 1 << 30
+)
+
+// film writes .glb or .usda.
+func (j *job) film(path, ending string) error {
+	f := &meshio.Film{Name: j.folder.Manifest.Name, FPS: j.folder.Manifest.Time.FPS, Frames: j.frames}
+	if _, err := j.show(0); err != nil {
+		return err
+	}
+	for i := range j.bodies {
+		b := &j.bodies[i]
+		first := *b.mesh // positions and normals of b.mesh change
+		first.Positions = append([]r3.Vec(nil), b.mesh.Positions...)
+		first.Normals = append([]r3.Vec(nil), b.mesh.Normals...)
+		rigid := b.obstacle && j.first.Obstacles[b.at].Kind != cache.KindDeforming
+		f.Actors = append(f.Actors, meshio.Actor{Mesh: &first, Rigid: rigid})
+	}
+	if size := meshio.FilmGLBSize(f); ending == ".glb" && (len(j.frames) > maxTargets || size > maxGLBBytes) {
+		return usage("%d frames would be a .glb of about %.3g GB; it holds every frame as a morph target, at most %d frames and %.3g GB are written. "+
+			"Take fewer frames, leave out normals, or write .usda, .pc2 or .mdd, which have no limit", len(j.frames), size/1e9, maxTargets, float64(maxGLBBytes)/1e9)
+	}
+	shots := make([]meshio.Shot, len(j.bodies))
+	shoot := func(i int) ([]meshio.Shot, error) {
+		frame, err := j.show(i)
+		if err != nil {
+			return nil, err
+		}
+		for k := range j.bodies {
+			b := &j.bodies[k]
+			shots[k] = meshio.Shot{Positions: b.mesh.Positions, Normals: b.mesh.Normals, Pose: r3.Still()}
+			if b.obstacle {
+				shots[k].Pose = frame.Obstacles[b.at].Pose
+			}
+		}
+		j.progress(i)
+		return shots, nil
+	}
+	var err error
+	if ending == ".glb" {
+		err = meshio.WriteFilmGLB(path, f, shoot)
+	} else {
+		err = meshio.WriteFilmUSDA(path, f, j.write, shoot)
+	}
+	if err != nil {
+		return err
+	}
+	return j.result.wrote(path, "")
+}
+
+// pointCaches writes a point cache for each cloth.
+func (j *job) pointCaches(path string) error {
+	format, err := meshio.CacheFormatOf(path)
+	if err != nil {
+		return usage("%v", err)
+	}
+	paths := make([]string, len(j.bodies))
+	for i := range j.bodies {
+		paths[i] = j.named(path, &j.bodies[i])
+	}
+	h := meshio.CacheHeader{Frames: len(j.frames), First: float64(j.frames[0]), Step: float64(j.opt.Frames.Step)}
+	for _, n := range j.frames {
+		h.Times = append(h.Times, float64(n)/j.folder.Manifest.Time.FPS)
+	}
+	err = allOrNothing(paths, func(files []io.Writer) error {
+		caches := make([]*meshio.PointCacheWriter, len(files))
+		for i, w := range files {
+			h.Points = len(j.bodies[i].mesh.Positions)
+			if caches[i], err = meshio.NewPointCacheWriter(w, format, h, j.write); err != nil {
+				return err
+			}
+		}
+		for i := range j.frames {
+			if _, err := j.show(i); err != nil {
+				return err
+			}
+			for k := range j.bodies {
+				if err := caches[k].Write(j.bodies[k].mesh.Positions); err != nil {
+					return err
+				}
+			}
+			j.progress(i)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, p := range paths {
+		if err := j.result.wrote(p, j.bodies[i].name); err != nil {
+			return err
+		}
+	}
+	if !j.opt.Mesh {
+		return nil
+	}
+	if _, err := j.show(0); err != nil {
+		return err
+	}
+	for i, p := range paths {
+		base := strings.TrimSuffix(p, filepath.Ext(p)) + ".obj"
+		if err := meshio.WriteFile(base, j.bodies[i].mesh, j.write); err != nil {
+			return err
+		}
+		if err := j.result.wrote(base, j.bodies[i].name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// series writes a file for each frame and body.
+func (j *job) series(path string) error {
+	patterns := make([]string, len(j.bodies))
+	for i := range j.bodies {
+		patterns[i] = j.named(j.numbered(path), &j.bodies[i])
+	}
+	for i, n := range j.frames {
+		frame, err := j.show(i)
+		if err != nil {
+			return err
+		}
+		for k := range j.bodies {
+			b := &j.bodies[k]
+			if b.obstacle {
+				b.move(frame.Obstacles[b.at].Pose)
+			}
+			file := patterns[k]
+			if numberPlace.MatchString(filepath.Base(file)) {
+				if file, err = meshio.NumberedFile(file, n); err != nil {
+					return usage("%v", err)
+				}
+			}
+			if err := meshio.WriteFile(file, b.mesh, j.write); err != nil {
+				return err
+			}
+			if err := j.result.wrote(file, b.name); err != nil {
+				return err
+			}
+		}
+		j.progress(i)
+	}
+	return nil
+}
+
+// move brings the mesh of a rigid obstacle to its place.
+func (b *body) move(pose r3.Pose) {
+	for v, p := range b.mesh.Positions {
+		b.mesh.Positions[v] = pose.Apply(p)
+	}
+	for v, n := range b.mesh.Normals {
+		b.mesh.Normals[v] = pose.R.Rotate(n)
+	}
+}
+
+// numberPlace matches the place of a number in the name of a file of a series.
+var numberPlace = regexp.MustCompile(`#+|%0?[0-9]*d`)
+
+// minDigits is how many digits numbers of files have at least.
+const minDigits = 4
+
+// numbered gives a name a place for the number of the frame, unless it has one or there is only one frame.
+func (j *job) numbered(path string) string {
+	if len(j.frames) == 1 || numberPlace.MatchString(filepath.Base(path)) {
+		return path
+	}
+	digits := max(minDigits, len(strconv.Itoa(j.folder.Manifest.Time.Frames-1)))
+	ext := filepath.Ext(path)
+	return strings.TrimSuffix(path, ext) + "_" + strings.Repeat("#", digits) + ext
+}
+
+// named puts the name of a body into that of a file, before the place for a number, if there are several bodies.
+func (j *job) named(path string, b *body) string {
+	if len(j.bodies) == 1 {
+		return path
+	}
+	dir, base := filepath.Split(path)
+	at := len(base) - len(filepath.Ext(base))
+	if place := numberPlace.FindStringIndex(base); place != nil {
+		at = place[0]
+	}
+	before, after := strings.TrimRight(base[:at], "_-."), base[at:]
+	if before != "" {
+		before += "_"
+	}
+	if !strings.HasPrefix(after, ".") {
+		after = "_" + after
+	}
+	return dir + before + b.name + after
+}

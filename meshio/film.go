@@ -1,0 +1,169 @@
+package meshio
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/toile-sim/toile/internal/disk"
+	"github.com/toile-sim/toile/r3"
+)
+
+// Film is meshes that move, for formats that hold the whole motion in one file: WriteFilmGLB and WriteFilmUSDA.
+// Of the motion only one frame is in memory at a time, and of rigid bodies their poses.
+type Film struct {
+	Name   string
+	FPS    float64 // frames a second [1/s], positive
+	Frames []int   // the numbers of the frames, ascending, not negative
+	Actors []Actor
+}
+
+// Actor is a mesh of a film.
+type Actor struct {
+	// Mesh is the shape at the first frame; of a rigid actor in its own axes. Its attributes and groups are
+	// not written. Normals, if it has any, are asked for in every frame.
+	Mesh *Mesh
+	// Rigid says that the mesh keeps its shape and is moved by poses.
+	Rigid bool
+}
+
+// Shot is where an actor is in one frame.
+type Shot struct {
+	Positions []r3.Vec // [m], Z-up; not of a rigid actor
+	Normals   []r3.Vec // as many, if the actor's mesh has normals
+	Pose      r3.Pose  // of a rigid actor, from its axes to those of the film
+}
+
+// Shoot returns where all actors are in frame Frames[i]. What it returns is used until it is called again.
+type Shoot func(i int) ([]Shot, error)
+
+// Validate lists what would keep the film from being written, but for numbers that its unit makes too large.
+func (f *Film) Validate() error {
+	var faults []string
+	add := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
+	if !(f.FPS > 0) || !finite64(f.FPS) {
+		add("FPS is %v, it must be positive", f.FPS)
+	}
+	if len(f.Frames) == 0 {
+		add("no frames")
+	}
+	for i, n := range f.Frames {
+		if n < 0 || i > 0 && n <= f.Frames[i-1] {
+			add("frame %d has number %d; numbers ascend and are not negative", i, n)
+			break
+		}
+	}
+	if len(f.Actors) == 0 {
+		add("no actors")
+	}
+	for i := range f.Actors {
+		if err := f.Actors[i].Mesh.Validate(); err != nil {
+			add("actor %d: %v", i, err)
+		}
+	}
+	return joinFaults("film", faults)
+}
+
+// fits says which number of the meshes single precision cannot hold in the axes and unit of the file.
+func (f *Film) fits(fr frame) error {
+	for i := range f.Actors {
+		if err := fitsSingle(f.Actors[i].Mesh, fr); err != nil {
+			return fmt.Errorf("%q: %w", f.Actors[i].Mesh.Name, err)
+		}
+	}
+	return nil
+}
+
+// check refuses shots that do not fit their actors, or single precision.
+func (f *Film) check(i int, shots []Shot, fr frame) error {
+	if len(shots) != len(f.Actors) {
+		return fmt.Errorf("meshio: film: frame %d shows %d of %d actors", f.Frames[i], len(shots), len(f.Actors))
+	}
+	for k := range shots {
+		a, s := &f.Actors[k], &shots[k]
+		if a.Rigid {
+			if !s.Pose.T.Finite() || !(s.Pose.R.Dot(s.Pose.R) > 0.5) {
+				return fmt.Errorf("meshio: film: frame %d: the pose of %q is %v", f.Frames[i], a.Mesh.Name, s.Pose)
+			}
+			continue
+		}
+		n := len(a.Mesh.Positions)
+		if len(s.Positions) != n || len(a.Mesh.Normals) > 0 && len(s.Normals) != n {
+			return fmt.Errorf("meshio: film: frame %d: %q has %d positions and %d normals for %d vertices",
+				f.Frames[i], a.Mesh.Name, len(s.Positions), len(s.Normals), n)
+		}
+		if v := slices.IndexFunc(s.Positions, func(p r3.Vec) bool { return !(fr.toFile(p).MaxAbs() <= math.MaxFloat32) }); v >= 0 {
+			return fmt.Errorf("meshio: film: frame %d: vertex %d of %q is at %v, which cannot be written in single precision", f.Frames[i], v, a.Mesh.Name, s.Positions[v])
+		}
+		if v := firstNotFinite(s.Normals); v >= 0 {
+			return fmt.Errorf("meshio: film: frame %d: normal %d of %q is %v", f.Frames[i], v, a.Mesh.Name, s.Normals[v])
+		}
+	}
+	return nil
+}
+
+// poses are the poses of one rigid actor, frame by frame, with rotations of unit length in the axes of the file.
+// Of the two quaternions of each rotation the one nearer to that before is taken, so that what lies between
+// is the shorter way.
+type poses []r3.Pose
+
+func (p *poses) add(pose r3.Pose, fr frame) {
+	q := pose.R.Unit()
+	if fr.yUp {
+		q = r3.Quat{W: q.W, X: q.X, Y: q.Z, Z: 0 - q.Y}
+	}
+	if n := len(*p); n > 0 && (*p)[n-1].R.Dot(q) < 0 {
+		q = r3.Quat{W: -q.W, X: -q.X, Y: -q.Y, Z: -q.Z}
+	}
+	*p = append(*p, r3.Pose{R: q, T: fr.toFile(pose.T)})
+}
+
+// still reports whether all poses are the same.
+func (p poses) still() bool {
+	for _, q := range p {
+		if q != p[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// spool is a temporary file beside the one that is being written, for what has to come after something that is not
+// known yet.
+type spool struct {
+	*bufio.Writer
+	file *os.File
+}
+
+func newSpool(path string) (*spool, error) {
+	dir, base := filepath.Split(path)
+	if dir == "" {
+		dir = "."
+	}
+	f, err := os.CreateTemp(dir, "."+base+".part.*"+disk.TempExt)
+	if err != nil {
+		return nil, err
+	}
+	return &spool{bufio.NewWriterSize(f, 1<<18), f}, nil
+}
+
+// copyTo appends all that was written to w.
+func (s *spool) copyTo(w *bufio.Writer) error {
+	if err := s.Flush(); err != nil {
+		return err
+	}
+	if _, err := s.file.Seek(0, 0); err != nil {
+		return err
+	}
+	_, err := w.ReadFrom(s.file)
+	return err
+}
+
+// remove removes the file.
+func (s *spool) remove() {
+	_ = s.file.Close() // nobody needs it any more
+	_ = os.Remove(s.file.Name())
+}

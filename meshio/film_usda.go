@@ -1,0 +1,374 @@
+package meshio
+
+// A film as a text file of Universal Scene Description (.usda), with the schemas UsdGeom and Xform.
+//
+//	def Xform "run"            the whole film
+//	  def Mesh "sheet"         an actor that deforms: points, normals and extent with time samples
+//	  def Xform "ball"         a rigid actor: translate and orient with time samples, if it moves
+//	    def Mesh "mesh"
+//
+// Time codes are the numbers of the frames, and timeCodesPerSecond is the frames a second. The stage says which way
+// is up and how long a unit is, so that programs that heed it need not be told. Numbers have the digits of single
+// precision. UVs are primvars:st, for each corner with indices where a vertex has several.
+//
+// The format wants all samples of an attribute together, frames come one after another: samples go to a temporary
+// file for each attribute first.
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/toile-sim/toile/internal/disk"
+	"github.com/toile-sim/toile/r3"
+)
+
+// WriteFilmUSDA writes a film as .usda. UpByFormat means Z. Beside path it needs room for the data once more.
+func WriteFilmUSDA(path string, f *Film, opt WriteOptions, shoot Shoot) error {
+	if err := opt.Validate(); err != nil {
+		return err
+	}
+	if err := f.Validate(); err != nil {
+		return err
+	}
+	u := &filmUSDA{film: f, frame: frameOf(OBJ, opt.Up, opt.Unit), actors: make([]usdaActor, len(f.Actors))}
+	if err := f.fits(u.frame); err != nil {
+		return err
+	}
+	return disk.WriteFile(path, func(w io.Writer) error {
+		defer u.remove()
+		if err := u.open(path); err != nil {
+			return err
+		}
+		if err := u.shots(shoot); err != nil {
+			return err
+		}
+		u.out = bufio.NewWriterSize(w, 1<<18)
+		if err := u.stage(); err != nil {
+			return err
+		}
+		return u.out.Flush()
+	})
+}
+
+// filmUSDA writes a film.
+type filmUSDA struct {
+	film   *Film
+	frame  frame
+	actors []usdaActor
+	out    *bufio.Writer // errors stay with it until it is flushed
+	text   []byte
+}
+
+// usdaActor is what the frames tell of an actor.
+type usdaActor struct {
+	points, normals *spool   // samples of an actor that deforms
+	extents         []r3.Box // in the axes of the file
+	poses           poses    // of a rigid one
+}
+
+func (u *filmUSDA) remove() {
+	for i := range u.actors {
+		for _, s := range []*spool{u.actors[i].points, u.actors[i].normals} {
+			if s != nil {
+				s.remove()
+			}
+		}
+	}
+}
+
+func (u *filmUSDA) open(path string) (err error) {
+	for i := range u.actors {
+		if u.film.Actors[i].Rigid {
+			continue
+		}
+		if u.actors[i].points, err = newSpool(path); err != nil {
+			return err
+		}
+		if len(u.film.Actors[i].Mesh.Normals) == 0 {
+			continue
+		}
+		if u.actors[i].normals, err = newSpool(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shots collects the samples of all frames.
+func (u *filmUSDA) shots(shoot Shoot) error {
+	for i, n := range u.film.Frames {
+		shots, err := shoot(i)
+		if err != nil {
+			return err
+		}
+		if err := u.film.check(i, shots, u.frame); err != nil {
+			return err
+		}
+		for k := range shots {
+			a, s := &u.actors[k], &shots[k]
+			if u.film.Actors[k].Rigid {
+				a.poses.add(s.Pose, u.frame)
+				continue
+			}
+			box := r3.EmptyBox()
+			u.text = u.sample(n)
+			for v, p := range s.Positions {
+				u.text = u.vector(u.text, v, u.frame.toFile(p))
+				box = box.With(u.frame.toFile(p))
+			}
+			a.extents = append(a.extents, box)
+			if _, err := a.points.Write(append(u.text, "],\n"...)); err != nil {
+				return err
+			}
+			if a.normals == nil {
+				continue
+			}
+			u.text = u.sample(n)
+			for v, p := range s.Normals {
+				u.text = u.vector(u.text, v, u.frame.turnToFile(unitNormal(p)))
+			}
+			if _, err := a.normals.Write(append(u.text, "],\n"...)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sample begins the array of one frame.
+func (u *filmUSDA) sample(frame int) []byte {
+	return append(strconv.AppendInt(append(u.text[:0], "                "...), int64(frame), 10), ": ["...)
+}
+
+// vector appends element i of an array.
+func (u *filmUSDA) vector(b []byte, i int, v r3.Vec) []byte {
+	if i > 0 {
+		b = append(b, ", "...)
+	}
+	b = appendNumber32(append(b, '('), float32(v.X))
+	b = appendNumber32(append(b, ", "...), float32(v.Y))
+	b = appendNumber32(append(b, ", "...), float32(v.Z))
+	return append(b, ')')
+}
+
+func (u *filmUSDA) printf(format string, args ...any) { _, _ = fmt.Fprintf(u.out, format, args...) }
+
+// stage writes the whole file.
+func (u *filmUSDA) stage() error {
+	f := u.film
+	up := "Z"
+	if u.frame.yUp {
+		up = "Y"
+	}
+	rate := string(appendNumber(nil, f.FPS))
+	u.printf("#usda 1.0\n(\n    defaultPrim = \"run\"\n    doc = %s\n    endTimeCode = %d\n    framesPerSecond = %s\n    metersPerUnit = %s\n"+
+		"    startTimeCode = %d\n    timeCodesPerSecond = %s\n    upAxis = \"%s\"\n)\n\ndef Xform \"run\"\n{\n",
+		usdaString(f.Name), f.Frames[len(f.Frames)-1], rate, appendNumber(nil, u.frame.unit), f.Frames[0], rate, up)
+	names := map[string]bool{}
+	for i := range f.Actors {
+		name := identifier(f.Actors[i].Mesh.Name, names)
+		var err error
+		if f.Actors[i].Rigid {
+			err = u.rigid(i, name)
+		} else {
+			err = u.mesh(i, name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	u.printf("}\n")
+	return nil
+}
+
+// rigid writes an actor that is moved by poses.
+func (u *filmUSDA) rigid(i int, name string) error {
+	ps := u.actors[i].poses
+	u.printf("    def Xform \"%s\"\n    {\n", name)
+	if u.film.Actors[i].Mesh.Name != name {
+		u.printf("        custom string userProperties:name = %s\n", usdaString(u.film.Actors[i].Mesh.Name))
+	}
+	translate := func(p r3.Pose) string {
+		return fmt.Sprintf("(%s, %s, %s)", appendNumber(nil, p.T.X), appendNumber(nil, p.T.Y), appendNumber(nil, p.T.Z))
+	}
+	orient := func(p r3.Pose) string {
+		q := p.R
+		return fmt.Sprintf("(%s, %s, %s, %s)", appendNumber32(nil, float32(q.W)), appendNumber32(nil, float32(q.X)),
+			appendNumber32(nil, float32(q.Y)), appendNumber32(nil, float32(q.Z)))
+	}
+	u.posed("double3 xformOp:translate", ps, translate)
+	u.posed("quatf xformOp:orient", ps, orient)
+	u.printf("        uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n\n")
+	if err := u.mesh(i, "mesh"); err != nil {
+		return err
+	}
+	u.printf("    }\n")
+	return nil
+}
+
+// posed writes an attribute of a pose, with samples if the pose changes.
+func (u *filmUSDA) posed(attribute string, ps poses, value func(r3.Pose) string) {
+	if ps.still() {
+		u.printf("        %s = %s\n", attribute, value(ps[0]))
+		return
+	}
+	u.printf("        %s.timeSamples = {\n", attribute)
+	for i, p := range ps {
+		u.printf("            %d: %s,\n", u.film.Frames[i], value(p))
+	}
+	u.printf("        }\n")
+}
+
+// mesh writes the mesh of an actor.
+func (u *filmUSDA) mesh(i int, name string) error {
+	actor, a := &u.film.Actors[i], &u.actors[i]
+	m := actor.Mesh
+	u.printf("        def Mesh \"%s\"\n        {\n", name)
+	if !actor.Rigid && m.Name != name {
+		u.printf("            custom string userProperties:name = %s\n", usdaString(m.Name))
+	}
+	u.printf("            uniform bool doubleSided = 1\n")
+	u.printf("            int[] faceVertexCounts = [")
+	for t := range m.Triangles {
+		u.separate(t)
+		u.printf("3")
+	}
+	u.printf("]\n            int[] faceVertexIndices = ")
+	u.indices(m.Triangles, 0)
+	if actor.Rigid {
+		u.still(m)
+	} else {
+		u.printf("            float3[] extent.timeSamples = {\n")
+		for k, box := range a.extents {
+			u.printf("                %d: %s,\n", u.film.Frames[k], u.box(box))
+		}
+		u.printf("            }\n            point3f[] points.timeSamples = {\n")
+		if err := a.points.copyTo(u.out); err != nil {
+			return err
+		}
+		u.printf("            }\n")
+		if a.normals != nil {
+			u.printf("            normal3f[] normals.timeSamples = {\n")
+			if err := a.normals.copyTo(u.out); err != nil {
+				return err
+			}
+			u.printf("            }\n")
+		}
+	}
+	u.uv(m)
+	u.printf("            uniform token subdivisionScheme = \"none\"\n        }\n")
+	return nil
+}
+
+// still writes the shape of a rigid actor, in its own axes.
+func (u *filmUSDA) still(m *Mesh) {
+	box := r3.EmptyBox()
+	for _, p := range m.Positions {
+		box = box.With(u.frame.toFile(p))
+	}
+	u.printf("            float3[] extent = %s\n            point3f[] points = [", u.box(box))
+	u.text = u.text[:0]
+	for v, p := range m.Positions {
+		u.text = u.vector(u.text, v, u.frame.toFile(p))
+	}
+	u.printf("%s]\n", u.text)
+	if len(m.Normals) == 0 {
+		return
+	}
+	u.text = u.text[:0]
+	for v, p := range m.Normals {
+		u.text = u.vector(u.text, v, u.frame.turnToFile(unitNormal(p)))
+	}
+	u.printf("            normal3f[] normals = [%s]\n", u.text)
+}
+
+// uv writes texture points. A corner without one gets a point at the origin.
+func (u *filmUSDA) uv(m *Mesh) {
+	if len(m.UV) == 0 {
+		return
+	}
+	u.printf("            texCoord2f[] primvars:st = [")
+	for i, p := range m.UV {
+		u.separate(i)
+		u.printf("(%s, %s)", appendNumber32(nil, float32(p.X)), appendNumber32(nil, float32(p.Y)))
+	}
+	if len(m.CornerUV) == 0 {
+		u.printf("] (\n                interpolation = \"vertex\"\n            )\n")
+		return
+	}
+	if firstOutside(m.CornerUV, 0, len(m.UV)) >= 0 {
+		u.printf(", (0, 0)")
+	}
+	u.printf("] (\n                interpolation = \"faceVarying\"\n            )\n            int[] primvars:st:indices = ")
+	u.indices(m.CornerUV, int32(len(m.UV)))
+}
+
+// indices writes triples as one array, with missing in place of what is negative.
+func (u *filmUSDA) indices(tri [][3]int32, missing int32) {
+	u.text = append(u.text[:0], '[')
+	for t, c := range tri {
+		for k, v := range c {
+			if t+k > 0 {
+				u.text = append(u.text, ", "...)
+			}
+			if v < 0 {
+				v = missing
+			}
+			u.text = strconv.AppendInt(u.text, int64(v), 10)
+		}
+	}
+	u.printf("%s]\n", u.text)
+}
+
+func (u *filmUSDA) separate(i int) {
+	if i > 0 {
+		u.printf(", ")
+	}
+}
+
+func (u *filmUSDA) box(b r3.Box) string {
+	return string(append(u.vector(u.vector([]byte{'['}, 0, b.Min), 1, b.Max), ']'))
+}
+
+// usdaString quotes text.
+func usdaString(text string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteRune('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r < ' ':
+			b.WriteByte(' ')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// identifier returns a name of letters of ASCII, digits and underscores that is not taken, and takes it.
+func identifier(name string, taken map[string]bool) string {
+	clean := strings.Map(func(r rune) rune {
+		if r < 128 && (r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') {
+			return r
+		}
+		return '_'
+	}, name)
+	if clean == "" || '0' <= clean[0] && clean[0] <= '9' {
+		clean = "_" + clean
+	}
+	free := clean
+	for n := 2; taken[free]; n++ {
+		free = fmt.Sprintf("%s_%d", clean, n)
+	}
+	taken[free] = true
+	return free
+}

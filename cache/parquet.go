@@ -47,7 +47,7 @@ func (f *Folder) WriteStatsCSV(w io.Writer) (rows int, err error) {
 // WriteStatsParquet writes the complete rows of stats.csv as Parquet, compressed with zstd, and returns their number.
 func (f *Folder) WriteStatsParquet(w io.Writer) (rows int, err error) {
 	var (
-		out   *parquet.Writer
+		out   *parquet.GenericWriter[any]
 		names []string
 		units = map[string]string{}
 		row   parquet.Row
@@ -66,7 +66,7 @@ func (f *Folder) WriteStatsParquet(w io.Writer) (rows int, err error) {
 		if err != nil {
 			return err
 		}
-		out = parquet.NewWriter(w, schema, parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(rowGroup),
+		out = parquet.NewGenericWriter[any](w, schema, parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(rowGroup),
 			parquet.CreatedBy("Toile", f.Manifest.Build.Version, f.Manifest.Build.Revision),
 			parquet.KeyValueMetadata("run", f.Manifest.Name), parquet.KeyValueMetadata("digest", f.Manifest.Digest),
 			parquet.KeyValueMetadata("units", string(text)))

@@ -246,7 +246,7 @@ func (j *job) axes(inputs *inputs) error {
 			continue
 		}
 		if from != nil && (from.up() != c.up() || from.Shape.Unit != c.Shape.Unit) && (j.opt.Up == meshio.UpByFormat || j.opt.Unit == 0) {
-			return usage("the mesh files of %s and %s have other axes or units; say which you want (up and unit), or export one cloth at a time", from.Name, c.Name)
+			return usage("the mesh files of %s and %s have other axes or units; say which you want with --up and --unit, or export one cloth at a time with --cloth", from.Name, c.Name)
 		}
 		from = c
 	}

@@ -116,7 +116,7 @@ func (u *filmUSDA) shots(shoot Shoot) error {
 			box := r3.EmptyBox()
 			u.text = u.sample(n)
 			for v, p := range s.Positions {
-				u.text = u.vector(u.text, v, u.frame.toFile(p))
+				u.text = u.vector(u.text, v, u.frame.toFile(p), allDigits)
 				box = box.With(u.frame.toFile(p))
 			}
 			a.extents = append(a.extents, box)
@@ -128,7 +128,7 @@ func (u *filmUSDA) shots(shoot Shoot) error {
 			}
 			u.text = u.sample(n)
 			for v, p := range s.Normals {
-				u.text = u.vector(u.text, v, u.frame.turnToFile(unitNormal(p)))
+				u.text = u.vector(u.text, v, u.frame.turnToFile(unitNormal(p)), normalDigits)
 			}
 			if _, err := a.normals.Write(append(u.text, "],\n"...)); err != nil {
 				return err
@@ -140,17 +140,24 @@ func (u *filmUSDA) shots(shoot Shoot) error {
 
 // sample begins the array of one frame.
 func (u *filmUSDA) sample(frame int) []byte {
-	return append(strconv.AppendInt(append(u.text[:0], "                "...), int64(frame), 10), ": ["...)
+	return append(strconv.AppendInt(append(u.text[:0], "            "...), int64(frame), 10), ": ["...)
 }
 
+// Digits of numbers: as many as single precision takes, and as many as matter of a normal.
+const (
+	allDigits    = -1
+	normalDigits = 5
+)
+
 // vector appends element i of an array.
-func (u *filmUSDA) vector(b []byte, i int, v r3.Vec) []byte {
+func (u *filmUSDA) vector(b []byte, i int, v r3.Vec, digits int) []byte {
 	if i > 0 {
 		b = append(b, ", "...)
 	}
-	b = appendNumber32(append(b, '('), float32(v.X))
-	b = appendNumber32(append(b, ", "...), float32(v.Y))
-	b = appendNumber32(append(b, ", "...), float32(v.Z))
+	number := func(b []byte, x float64) []byte { return strconv.AppendFloat(b, float64(float32(x)), 'g', digits, 32) }
+	b = number(append(b, '('), v.X)
+	b = number(append(b, ", "...), v.Y)
+	b = number(append(b, ", "...), v.Z)
 	return append(b, ')')
 }
 
@@ -174,7 +181,7 @@ func (u *filmUSDA) stage() error {
 		if f.Actors[i].Rigid {
 			err = u.rigid(i, name)
 		} else {
-			err = u.mesh(i, name)
+			err = u.mesh(i, name, "    ")
 		}
 		if err != nil {
 			return err
@@ -202,7 +209,7 @@ func (u *filmUSDA) rigid(i int, name string) error {
 	u.posed("double3 xformOp:translate", ps, translate)
 	u.posed("quatf xformOp:orient", ps, orient)
 	u.printf("        uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n\n")
-	if err := u.mesh(i, "mesh"); err != nil {
+	if err := u.mesh(i, "mesh", "        "); err != nil {
 		return err
 	}
 	u.printf("    }\n")
@@ -222,57 +229,64 @@ func (u *filmUSDA) posed(attribute string, ps poses, value func(r3.Pose) string)
 	u.printf("        }\n")
 }
 
-// mesh writes the mesh of an actor.
-func (u *filmUSDA) mesh(i int, name string) error {
+// mesh writes the mesh of an actor, in lines that begin with pad.
+func (u *filmUSDA) mesh(i int, name, pad string) error {
 	actor, a := &u.film.Actors[i], &u.actors[i]
 	m := actor.Mesh
-	u.printf("        def Mesh \"%s\"\n        {\n", name)
+	u.printf("%[1]sdef Mesh \"%[2]s\"\n%[1]s{\n", pad, name)
+	in := pad + "    "
 	if !actor.Rigid && m.Name != name {
-		u.printf("            custom string userProperties:name = %s\n", usdaString(m.Name))
+		u.printf("%scustom string userProperties:name = %s\n", in, usdaString(m.Name))
 	}
-	u.printf("            uniform bool doubleSided = 1\n")
-	u.printf("            int[] faceVertexCounts = [")
+	u.printf("%suniform bool doubleSided = 1\n%sint[] faceVertexCounts = [", in, in)
 	for t := range m.Triangles {
 		u.separate(t)
 		u.printf("3")
 	}
-	u.printf("]\n            int[] faceVertexIndices = ")
+	u.printf("]\n%sint[] faceVertexIndices = ", in)
 	u.indices(m.Triangles, 0)
 	if actor.Rigid {
-		u.still(m)
-	} else {
-		u.printf("            float3[] extent.timeSamples = {\n")
-		for k, box := range a.extents {
-			u.printf("                %d: %s,\n", u.film.Frames[k], u.box(box))
-		}
-		u.printf("            }\n            point3f[] points.timeSamples = {\n")
-		if err := a.points.copyTo(u.out); err != nil {
-			return err
-		}
-		u.printf("            }\n")
-		if a.normals != nil {
-			u.printf("            normal3f[] normals.timeSamples = {\n")
-			if err := a.normals.copyTo(u.out); err != nil {
-				return err
-			}
-			u.printf("            }\n")
-		}
+		u.still(m, in)
+	} else if err := u.moving(a, in); err != nil {
+		return err
 	}
-	u.uv(m)
-	u.printf("            uniform token subdivisionScheme = \"none\"\n        }\n")
+	u.uv(m, in)
+	u.printf("%suniform token subdivisionScheme = \"none\"\n%s}\n", in, pad)
+	return nil
+}
+
+// moving writes the samples of an actor that deforms.
+func (u *filmUSDA) moving(a *usdaActor, in string) error {
+	u.printf("%sfloat3[] extent.timeSamples = {\n", in)
+	for k, box := range a.extents {
+		u.printf("%s    %d: %s,\n", in, u.film.Frames[k], u.box(box))
+	}
+	u.printf("%[1]s}\n%[1]spoint3f[] points.timeSamples = {\n", in)
+	if err := a.points.copyTo(u.out); err != nil {
+		return err
+	}
+	u.printf("%s}\n", in)
+	if a.normals == nil {
+		return nil
+	}
+	u.printf("%snormal3f[] normals.timeSamples = {\n", in)
+	if err := a.normals.copyTo(u.out); err != nil {
+		return err
+	}
+	u.printf("%s}\n", in)
 	return nil
 }
 
 // still writes the shape of a rigid actor, in its own axes.
-func (u *filmUSDA) still(m *Mesh) {
+func (u *filmUSDA) still(m *Mesh, in string) {
 	box := r3.EmptyBox()
 	for _, p := range m.Positions {
 		box = box.With(u.frame.toFile(p))
 	}
-	u.printf("            float3[] extent = %s\n            point3f[] points = [", u.box(box))
+	u.printf("%[1]sfloat3[] extent = %[2]s\n%[1]spoint3f[] points = [", in, u.box(box))
 	u.text = u.text[:0]
 	for v, p := range m.Positions {
-		u.text = u.vector(u.text, v, u.frame.toFile(p))
+		u.text = u.vector(u.text, v, u.frame.toFile(p), allDigits)
 	}
 	u.printf("%s]\n", u.text)
 	if len(m.Normals) == 0 {
@@ -280,29 +294,29 @@ func (u *filmUSDA) still(m *Mesh) {
 	}
 	u.text = u.text[:0]
 	for v, p := range m.Normals {
-		u.text = u.vector(u.text, v, u.frame.turnToFile(unitNormal(p)))
+		u.text = u.vector(u.text, v, u.frame.turnToFile(unitNormal(p)), normalDigits)
 	}
-	u.printf("            normal3f[] normals = [%s]\n", u.text)
+	u.printf("%snormal3f[] normals = [%s]\n", in, u.text)
 }
 
 // uv writes texture points. A corner without one gets a point at the origin.
-func (u *filmUSDA) uv(m *Mesh) {
+func (u *filmUSDA) uv(m *Mesh, in string) {
 	if len(m.UV) == 0 {
 		return
 	}
-	u.printf("            texCoord2f[] primvars:st = [")
+	u.printf("%stexCoord2f[] primvars:st = [", in)
 	for i, p := range m.UV {
 		u.separate(i)
 		u.printf("(%s, %s)", appendNumber32(nil, float32(p.X)), appendNumber32(nil, float32(p.Y)))
 	}
 	if len(m.CornerUV) == 0 {
-		u.printf("] (\n                interpolation = \"vertex\"\n            )\n")
+		u.printf("] (\n%[1]s    interpolation = \"vertex\"\n%[1]s)\n", in)
 		return
 	}
 	if firstOutside(m.CornerUV, 0, len(m.UV)) >= 0 {
 		u.printf(", (0, 0)")
 	}
-	u.printf("] (\n                interpolation = \"faceVarying\"\n            )\n            int[] primvars:st:indices = ")
+	u.printf("] (\n%[1]s    interpolation = \"faceVarying\"\n%[1]s)\n%[1]sint[] primvars:st:indices = ", in)
 	u.indices(m.CornerUV, int32(len(m.UV)))
 }
 
@@ -330,7 +344,7 @@ func (u *filmUSDA) separate(i int) {
 }
 
 func (u *filmUSDA) box(b r3.Box) string {
-	return string(append(u.vector(u.vector([]byte{'['}, 0, b.Min), 1, b.Max), ']'))
+	return string(append(u.vector(u.vector([]byte{'['}, 0, b.Min, allDigits), 1, b.Max, allDigits), ']'))
 }
 
 // usdaString quotes text.

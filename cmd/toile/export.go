@@ -37,7 +37,7 @@ func newExportCommand(t *term) *cobra.Command {
   .glb        one file with an animation: a morph target a frame, up to 2,000 frames and
               1 GB. Always Y-up and in metres
   .usda       one file with time samples, cloths and obstacles
-  .pc2 .mdd   point cache of a cloth, for the mesh it was made from; --mesh writes that too
+  .pc2 .mdd   point cache of a cloth, for the mesh it came from; --mesh writes that too
   .parquet    statistics, a row a step, compressed; columns are named as in run --json
   .csv        a copy of the statistics
 

@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/export"
@@ -99,11 +97,18 @@ func exportRun(cmd *cobra.Command, t *term, dir string, f *exportFlags) error {
 	}
 	ctx, stop := untilInterrupt(cmd.Context(), func() {})
 	defer stop()
-	show := newCounter(t, "frame")
-	opt.Progress = show.update
+	var work *counter
+	opt.Progress = func(_, total int) {
+		if work == nil {
+			work = newCounter(t, "writing frame", total)
+		}
+		work.next()
+	}
 	began := time.Now()
 	result, err := export.Run(ctx, folder, f.out, opt)
-	show.close()
+	if work != nil {
+		work.close()
+	}
 	if err != nil {
 		return exportError(err, f.out)
 	}
@@ -242,36 +247,4 @@ func exportFrames(text string) (export.Range, error) {
 		}
 	}
 	return r, nil
-}
-
-// counter shows how many of a known number of things are done: a bar on a terminal, a line every few seconds elsewhere.
-type counter struct {
-	t    *term
-	noun string
-	said time.Time
-	spinner
-}
-
-func newCounter(t *term, noun string) *counter {
-	return &counter{t: t, noun: noun, said: time.Now(), spinner: spinner{t: t}}
-}
-
-// update is called after each.
-func (c *counter) update(done, total int) {
-	switch {
-	case c.t.json:
-	case !c.t.live:
-		if time.Since(c.said) >= lineEvery {
-			c.said = time.Now()
-			c.t.complain("%s %d of %d\n", c.noun, done, total)
-		}
-	default:
-		if c.bars == nil {
-			c.bars = mpb.New(mpb.WithOutput(c.t.err), mpb.WithWidth(32), mpb.WithRefreshRate(200*time.Millisecond))
-			c.bar = c.bars.New(int64(total), mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding(" ").Rbound("]"), mpb.BarRemoveOnComplete(),
-				mpb.AppendDecorators(decor.CountersNoUnit(" "+c.noun+" %d of %d")))
-			c.was = c.t.divert(c.bars)
-		}
-		c.bar.SetCurrent(int64(done))
-	}
 }

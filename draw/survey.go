@@ -10,6 +10,7 @@ package draw
 import (
 	"image"
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/r3"
 )
@@ -112,8 +113,12 @@ func (s *Survey) settle() {
 	}
 }
 
-// arrowReach is the length of the arrow of a large impulse, in diagonals of the scene.
-const arrowReach = 0.12
+// arrowReach is the length of the arrow of a large impulse, in diagonals of the scene, and arrowMost that of the largest
+// arrow, in lengths of a large one: a single hard contact must not cross the picture.
+const (
+	arrowReach = 0.12
+	arrowMost  = 2
+)
 
 // Render draws a frame. Of the options, the survey replaces Ground, Scale, Arrows and ArrowUnit.
 func (s *Survey) Render(shot *Shot, opt Options) *image.RGBA {
@@ -127,7 +132,12 @@ func (s *Survey) Render(shot *Shot, opt Options) *image.RGBA {
 		opt.ArrowUnit = "N s"
 		opt.ArrowKey = roundLength(large)
 		opt.ArrowScale = perUnit
-		opt.Arrows = shot.arrows
+		opt.Arrows = slices.Clone(shot.arrows)
+		for i, a := range opt.Arrows {
+			if size := a.Along.Norm(); size > arrowMost*large {
+				opt.Arrows[i].Along = a.Along.Scale(arrowMost * large / size)
+			}
+		}
 	}
 	return Render(surfaces, s.camera, opt)
 }

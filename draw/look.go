@@ -28,9 +28,9 @@ var Quantities = []Quantity{
 	{Name: "stretch", Attribute: cache.AttrStretch},
 	{Name: "speed", Attribute: cache.AttrSpeed, Unit: "m/s", Skewed: true},
 	{Name: "state", Attribute: cache.AttrState, Classes: []Class{
-		{Name: "free", Color: color.RGBA{0xad, 0xbf, 0xd6, 0xff}},
-		{Name: "sticks", Color: color.RGBA{0x00, 0x58, 0x8f, 0xff}},
-		{Name: "slides", Color: color.RGBA{0xe6, 0x8a, 0x00, 0xff}},
+		{Name: "free", Color: color.RGBA{0x9f, 0xb8, 0xd6, 0xff}},
+		{Name: "sticks", Color: color.RGBA{0x1f, 0x6f, 0x5c, 0xff}},
+		{Name: "slides", Color: color.RGBA{0xe0, 0x7b, 0x1e, 0xff}},
 	}},
 	{Name: "gap", Attribute: cache.AttrGap, Unit: "m", Touch: true, Skewed: true},
 	{Name: "impulse", Attribute: cache.AttrImpulse, Unit: "N s", Touch: true, Skewed: true},

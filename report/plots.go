@@ -182,13 +182,6 @@ func (v *view) facts(f *cache.Folder, frames []int) {
 		add("Input", in.Path+"  "+in.SHA256, true)
 	}
 	add("Frames a second", short(m.Time.FPS), false)
-	build := "Toile " + m.Build.Version
-	if m.Build.Revision != "" {
-		build += fmt.Sprintf(", revision %.12s", m.Build.Revision)
-		if m.Build.Modified {
-			build += " with changes"
-		}
-	}
-	add("Build", fmt.Sprintf("%s, %s, %s %s", build, m.Build.Go, m.Build.Arch, m.Build.Level), false)
+	add("Build", buildWords(&m.Build), false)
 	add("run.json", m.Digest, true)
 }

@@ -348,6 +348,35 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// The page of verifications is text and data too.
+func TestVerificationsEscape(t *testing.T) {
+	const evil = `<script>alert(1)</script>|`
+	v := Verifications{Build: cache.ThisBuild(), Cases: []Verification{{
+		ID: "C1", Title: evil, Source: evil, Err: evil, Notes: []string{evil}, Seconds: 2,
+		Rows:  []VerificationRow{{Quantity: evil, Expected: "1", Measured: "2", Allowed: "±1 %"}, {Quantity: "q", Pass: true}},
+		Plots: []VerificationPlot{{Name: evil, PNG: []byte("png")}},
+	}}}
+	var b bytes.Buffer
+	if err := v.HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	wellFormed(t, page)
+	for _, no := range []string{"<script", "http:", "https:", "ZgotmplZ"} {
+		if strings.Contains(page, no) {
+			t.Errorf("the page has %s", no)
+		}
+	}
+	for _, want := range []string{"0 of 1", "not finished: &lt;script", "FAIL", "data:image/png;base64,cG5n"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+	if text := v.Markdown(); !strings.Contains(text, `| C1 | <script>alert(1)</script>\| | 1 | 2 | ±1 % | FAIL | 2.0 |`) {
+		t.Errorf("the table is\n%s", text)
+	}
+}
+
 func BenchmarkHTML(b *testing.B) {
 	f := made(b, b.TempDir(), "long", 2000, func(i int) toile.Stats { return toile.Stats{Converged: true, Residual: 1e-9, Contacts: i} })
 	b.ReportAllocs()

@@ -29,8 +29,9 @@ func newVerifyCommand(t *term) *cobra.Command {
 and compare. Without an ID all are run.
 
 With -o DIR, DIR/verification.md gets the table, with plots beside it, after every
-finished verification. With --resume, those that DIR holds from the same program
-are not run again, so that a run that was cut goes on.
+finished verification, and DIR/verification.html the same in one file. With --resume,
+those that DIR holds from the same program are not run again, so that a run that was cut
+goes on.
 
 Exit codes: 0 all pass, 1 one does not, 2 bad usage or input, 130 interrupted.`,
 		Example: `  toile verify --list
@@ -213,7 +214,7 @@ func verdict(pass bool) string {
 func finishVerify(t *term, f *verifyFlags, all, failed int) error {
 	file := ""
 	if f.dir != "" {
-		file = filepath.Join(f.dir, reportName)
+		file = filepath.Join(f.dir, reportPageName)
 	}
 	t.emit(struct {
 		Event  string `json:"event"`

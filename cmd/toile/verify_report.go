@@ -8,14 +8,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/report"
 	"github.com/toile-sim/toile/verify"
 )
 
 const (
-	reportName = "verification.md"
+	reportName     = "verification.md"
+	reportPageName = "verification.html"
 	// resultName ends the names of files that keep finished results, so that a run that was cut can
 	// go on.
 	resultName = ".result.json"
@@ -121,7 +122,15 @@ func (r *verifyReport) add(result *verify.Result) error {
 			return err
 		}
 	}
-	return r.write(reportName, []byte(r.markdown()))
+	all := r.verifications()
+	if err := r.write(reportName, []byte(all.Markdown())); err != nil {
+		return err
+	}
+	var page bytes.Buffer
+	if err := all.HTML(&page); err != nil {
+		return err
+	}
+	return r.write(reportPageName, page.Bytes())
 }
 
 // write replaces a file of the report in one go.
@@ -133,66 +142,28 @@ func (r *verifyReport) write(name string, data []byte) error {
 	return os.Rename(path+".part", path)
 }
 
-// markdown returns the whole report.
-func (r *verifyReport) markdown() string {
-	var b strings.Builder
-	mode := "Quick"
-	if r.full {
-		mode = "Full"
-	}
-	fmt.Fprintf(&b, "# Verification\n\n%s run of Toile %s", mode, r.build.Version)
-	if r.build.Revision != "" {
-		fmt.Fprintf(&b, ", revision %.12s", r.build.Revision)
-		if r.build.Modified {
-			b.WriteString(" with changes")
-		}
-	}
-	fmt.Fprintf(&b, ", %s, %s %s.\n\n", r.build.Go, r.build.Arch, r.build.Level)
-	b.WriteString("| id | quantity | expected | measured | allowed | verdict | time [s] |\n|---|---|---:|---:|---|---|---:|\n")
+// verifications returns what is finished so far. Plots of earlier runs are in files only.
+func (r *verifyReport) verifications() *report.Verifications {
+	all := &report.Verifications{Full: r.full, Build: r.build}
 	for _, c := range verify.All() {
 		result, ok := r.results[c.ID]
 		if !ok {
 			continue
 		}
+		v := report.Verification{
+			ID: c.ID, Title: c.Title, Source: c.Source, Notes: result.Notes, Seconds: result.Seconds, Err: result.Err,
+		}
 		for i, row := range resultTable(&result).rows[1:] {
-			seconds := ""
-			if i == 0 {
-				seconds = fmt.Sprintf("%.1f", result.Seconds)
-			}
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", c.ID, strings.Join(escapeCells(row), " | "), seconds)
+			v.Rows = append(v.Rows, report.VerificationRow{
+				Quantity: row[0], Expected: row[1], Measured: row[2], Allowed: row[3], Pass: result.Rows[i].Pass(),
+			})
 		}
-		if result.Err != "" {
-			fmt.Fprintf(&b, "| %s | not finished: %s | | | | FAIL | %.1f |\n", c.ID, escapeCells([]string{result.Err})[0], result.Seconds)
+		for _, p := range result.Plots {
+			// A plot that somebody removed is missing on the page, as it is in the table.
+			data, _ := os.ReadFile(filepath.Join(r.dir, p.Name+".png"))
+			v.Plots = append(v.Plots, report.VerificationPlot{Name: p.Name, PNG: data})
 		}
+		all.Cases = append(all.Cases, v)
 	}
-	for _, c := range verify.All() {
-		if result, ok := r.results[c.ID]; ok {
-			writeSection(&b, &c, &result)
-		}
-	}
-	return b.String()
-}
-
-func writeSection(b *strings.Builder, c *verify.Case, r *verify.Result) {
-	fmt.Fprintf(b, "\n## %s %s\n", c.ID, c.Title)
-	if c.Source != "" {
-		fmt.Fprintf(b, "\nExpected values: %s.\n", strings.TrimSuffix(c.Source, "."))
-	}
-	if len(r.Notes) > 0 {
-		b.WriteString("\n")
-		for _, note := range r.Notes {
-			fmt.Fprintf(b, "- %s\n", note)
-		}
-	}
-	for _, p := range r.Plots {
-		fmt.Fprintf(b, "\n![%s](%s.png)\n", p.Name, p.Name)
-	}
-}
-
-func escapeCells(cells []string) []string {
-	out := make([]string, len(cells))
-	for i, c := range cells {
-		out[i] = strings.NewReplacer("|", `\|`, "\n", " ").Replace(c)
-	}
-	return out
+	return all
 }

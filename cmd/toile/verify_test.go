@@ -66,6 +66,15 @@ func TestReport(t *testing.T) {
 			t.Errorf("no %q in:\n%s", want, data)
 		}
 	}
+	page, err := os.ReadFile(filepath.Join(dir, reportPageName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1 of 2", "good | bad [m]", "<td>FAIL</td>", "<li>a note</li>", `src="data:image/png;base64,iVBOR`} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("no %q in the page", want)
+		}
+	}
 	again, err := openReport(dir, false, true)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,179 @@
+package report
+
+import (
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/toile-sim/toile/cache"
+)
+
+// Verifications are finished verifications, to be told of in Markdown and as a page like that of a run.
+type Verifications struct {
+	// Full says that they were run at all resolutions and steps.
+	Full bool
+	// Build is the program that ran them.
+	Build cache.Build
+	// Cases are the verifications, in the order in which they are shown.
+	Cases []Verification
+}
+
+// Verification is a finished verification.
+type Verification struct {
+	ID, Title string
+	// Source says where the expected values come from; may be empty.
+	Source string
+	// Rows are the quantities compared.
+	Rows []VerificationRow
+	// Notes are what a reader should know.
+	Notes []string
+	// Seconds is how long it took.
+	Seconds float64
+	// Err is why it could not be finished; empty if it was.
+	Err string
+	// Plots are its figures.
+	Plots []VerificationPlot
+}
+
+// VerificationRow compares one quantity with what it must be.
+type VerificationRow struct {
+	Quantity, Expected, Measured, Allowed string
+	Pass                                  bool
+}
+
+// Verdict returns "pass" or "FAIL".
+func (r VerificationRow) Verdict() string {
+	if r.Pass {
+		return "pass"
+	}
+	return "FAIL"
+}
+
+// VerificationPlot is a figure: the name of its file, without ending, and the picture as PNG.
+type VerificationPlot struct {
+	Name string
+	PNG  []byte
+}
+
+// Source returns the picture as a data URI.
+func (p VerificationPlot) Source() template.URL {
+	return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(p.PNG))
+}
+
+// Pass reports whether the verification was finished and all its quantities are as they must be.
+func (v *Verification) Pass() bool {
+	for _, r := range v.Rows {
+		if !r.Pass {
+			return false
+		}
+	}
+	return v.Err == ""
+}
+
+// Time returns how long it took, for people.
+func (v *Verification) Time() string { return seconds(v.Seconds) }
+
+var (
+	//go:embed verification.html
+	verificationText string
+
+	verificationPage = template.Must(template.New("verification").Parse(verificationText))
+)
+
+// Passed returns how many passed.
+func (v *Verifications) Passed() int {
+	n := 0
+	for i := range v.Cases {
+		if v.Cases[i].Pass() {
+			n++
+		}
+	}
+	return n
+}
+
+// Style returns the style sheet of the page.
+func (v *Verifications) Style() template.CSS { return template.CSS(styleText) }
+
+// State returns how the page calls the whole.
+func (v *Verifications) State() string {
+	if v.Passed() == len(v.Cases) {
+		return "finished"
+	}
+	return "failed"
+}
+
+// Program says what ran, in words.
+func (v *Verifications) Program() string {
+	mode := "Quick"
+	if v.Full {
+		mode = "Full"
+	}
+	return fmt.Sprintf("%s run of %s", mode, buildWords(&v.Build))
+}
+
+// buildWords names a build.
+func buildWords(b *cache.Build) string {
+	text := "Toile " + b.Version
+	if b.Revision != "" {
+		text += fmt.Sprintf(", revision %.12s", b.Revision)
+		if b.Modified {
+			text += " with changes"
+		}
+	}
+	return fmt.Sprintf("%s, %s, %s %s", text, b.Go, b.Arch, b.Level)
+}
+
+// HTML writes the page. Like that of a run it is one file that loads nothing.
+func (v *Verifications) HTML(w io.Writer) error { return verificationPage.Execute(w, v) }
+
+// Markdown returns the table and the notes, with plots as files beside it.
+func (v *Verifications) Markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Verification\n\n%s.\n\n", v.Program())
+	b.WriteString("| id | quantity | expected | measured | allowed | verdict | time [s] |\n|---|---|---:|---:|---|---|---:|\n")
+	for _, c := range v.Cases {
+		for i, r := range c.Rows {
+			took := ""
+			if i == 0 {
+				took = fmt.Sprintf("%.1f", c.Seconds)
+			}
+			cells := []string{r.Quantity, r.Expected, r.Measured, r.Allowed, r.Verdict()}
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", c.ID, strings.Join(escapeCells(cells), " | "), took)
+		}
+		if c.Err != "" {
+			fmt.Fprintf(&b, "| %s | not finished: %s | | | | FAIL | %.1f |\n", c.ID, escapeCells([]string{c.Err})[0], c.Seconds)
+		}
+	}
+	for i := range v.Cases {
+		writeSection(&b, &v.Cases[i])
+	}
+	return b.String()
+}
+
+func writeSection(b *strings.Builder, c *Verification) {
+	fmt.Fprintf(b, "\n## %s %s\n", c.ID, c.Title)
+	if c.Source != "" {
+		fmt.Fprintf(b, "\nExpected values: %s.\n", strings.TrimSuffix(c.Source, "."))
+	}
+	if len(c.Notes) > 0 {
+		b.WriteString("\n")
+		for _, note := range c.Notes {
+			fmt.Fprintf(b, "- %s\n", note)
+		}
+	}
+	for _, p := range c.Plots {
+		fmt.Fprintf(b, "\n![%s](%s.png)\n", p.Name, p.Name)
+	}
+}
+
+// escapeCells makes text fit into a Markdown table.
+func escapeCells(cells []string) []string {
+	out := make([]string, len(cells))
+	for i, c := range cells {
+		out[i] = strings.NewReplacer("|", `\|`, "\n", " ").Replace(c)
+	}
+	return out
+}

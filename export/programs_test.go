@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -35,10 +36,14 @@ type ask struct {
 	Unit   float64   `json:"unit,omitempty"` // scale of the object
 	Start  int       `json:"start"`          // frame of the scene at which the cache begins
 	GLB    string    `json:"glb,omitempty"`
+	Python string    `json:"python,omitempty"`
 
 	cloth string
 	first int // frame of the run at which the cache begins
 }
+
+// blenderScript is found before a test changes the folder.
+var blenderScript, _ = filepath.Abs("testdata/blender.py")
 
 // inBlender asks Blender and returns world positions by name, object, frame and vertex.
 func inBlender(t *testing.T, dir string, asks []ask) map[string]map[string][][][3]float64 {
@@ -54,11 +59,7 @@ func inBlender(t *testing.T, dir string, asks []ask) map[string]map[string][][][
 	if err := os.WriteFile(filepath.Join(dir, "ask.json"), text, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	script, err := filepath.Abs("testdata/blender.py")
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := exec.Command(program, "-b", "--factory-startup", "--python-exit-code", "1", "--python", script, "--", dir).CombinedOutput()
+	out, err := exec.Command(program, "-b", "--factory-startup", "--python-exit-code", "1", "--python", blenderScript, "--", dir).CombinedOutput()
 	if err != nil {
 		t.Fatalf("blender: %v\n%s", err, out)
 	}
@@ -181,6 +182,58 @@ func TestBlenderPlaysAnimatedGLB(t *testing.T) {
 	}
 	t.Logf("largest difference %.2g m", worst)
 	node(t, "gltf-validate.mjs", filepath.Join(dir, "run.glb"))
+}
+
+// documented matches the Python of docs/export.md.
+var documented = regexp.MustCompile("(?s)```python\n(.*?)```")
+
+// The lines that docs/export.md gives for Blender do what it says, in a folder with the files that it names.
+func TestBlenderTakesTheDocumentedLines(t *testing.T) {
+	f := sharedRun(t)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "sheet.obj"), []byte(sheetOBJ), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	opt := export.DefaultOptions()
+	write(t, f, filepath.Join(dir, "run.glb"), opt)
+	opt.Cloths = []string{"sheet"}
+	write(t, f, filepath.Join(dir, "sheet.pc2"), opt)
+	series := filepath.Join(dir, "series")
+	write(t, f, filepath.Join(series, "sheet.obj"), opt)
+	if err := os.Rename(filepath.Join(series, "sheet_0009.obj"), filepath.Join(dir, "sheet_0009.obj")); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("../docs/export.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := documented.FindAllStringSubmatch(string(text), -1)
+	if len(blocks) != 3 {
+		t.Fatalf("%d pieces of Python, want 3", len(blocks))
+	}
+	frames := []float64{0, 4, 9}
+	var asks []ask
+	for i, b := range blocks {
+		asks = append(asks, ask{Name: fmt.Sprint(i), FPS: 24, Frames: frames, Python: b[1]})
+	}
+	t.Chdir(dir)
+	report := inBlender(t, dir, asks)
+	for i := range asks {
+		for k, frame := range frames {
+			n := int(frame)
+			if i == 2 {
+				n = 9 // one frame, that does not move
+			}
+			want := expected(t, f, "sheet", n)
+			var got []r3.Vec
+			for name, x := range report[fmt.Sprint(i)] {
+				if strings.HasPrefix(name, "sheet") {
+					got = vectors(x[k])[:len(want)]
+				}
+			}
+			near(t, fmt.Sprintf("piece %d, frame %v", i, frame), got, want, positionTolerance)
+		}
+	}
 }
 
 // node runs a script of .ci and returns what it prints.

@@ -13,10 +13,10 @@ import (
 )
 
 // Limits of animated glTF, where every frame is a morph target that programs keep in memory, most of them on the
-// graphics card.
+// graphics card, as layers of a texture, of which common cards have 2,048.
 const (
 	maxTargets  = 2000
-	maxGLBBytes = 1 << 30
+	maxGLBBytes = 1_000_000_000
 )
 
 // film writes .glb or .usda.
@@ -33,9 +33,10 @@ func (j *job) film(path, ending string) error {
 		rigid := b.obstacle && j.first.Obstacles[b.at].Kind != cache.KindDeforming
 		f.Actors = append(f.Actors, meshio.Actor{Mesh: &first, Rigid: rigid})
 	}
-	if size := meshio.FilmGLBSize(f); ending == ".glb" && (len(j.frames) > maxTargets || size > maxGLBBytes) {
-		return usage("%d frames would be a .glb of about %.3g GB; it holds every frame as a morph target, at most %d frames and %.3g GB are written. "+
-			"Take fewer frames, leave out normals, or write .usda, .pc2 or .mdd, which have no limit", len(j.frames), size/1e9, maxTargets, float64(maxGLBBytes)/1e9)
+	if ending == ".glb" {
+		if err := fitsGLB(f); err != nil {
+			return err
+		}
 	}
 	shots := make([]meshio.Shot, len(j.bodies))
 	shoot := func(i int) ([]meshio.Shot, error) {
@@ -63,6 +64,17 @@ func (j *job) film(path, ending string) error {
 		return err
 	}
 	return j.result.wrote(path, "")
+}
+
+// fitsGLB refuses films that other programs could not open as animated glTF.
+func fitsGLB(f *meshio.Film) error {
+	size := meshio.FilmGLBSize(f)
+	if len(f.Frames) <= maxTargets && size <= maxGLBBytes {
+		return nil
+	}
+	return usage("%d frames would make about %.3g GB. A .glb holds every frame as a morph target, and programs keep all of them in memory: at most %d frames and %.3g GB are written. "+
+		"Take fewer frames with --frames, leave out normals with --normals=false, or write .usda, .pc2 or .mdd, which have no limit",
+		len(f.Frames), size/1e9, maxTargets, float64(maxGLBBytes)/1e9)
 }
 
 // pointCaches writes a point cache for each cloth.

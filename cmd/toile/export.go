@@ -223,7 +223,11 @@ func exportFrames(text string) (export.Range, error) {
 	if text == "" {
 		return r, nil
 	}
-	words := strings.Split(text, ":")
+	// Ranges may also be written as for toile render: 10-200/2.
+	words := strings.Split(strings.NewReplacer("-", ":", "/", ":").Replace(text), ":")
+	if strings.HasPrefix(text, "-") {
+		return r, bad
+	}
 	if len(words) == 1 {
 		words = append(words, text)
 	}

@@ -6,6 +6,7 @@ DIR/ask.json is a list of what to do; each entry has a name and
 
   mesh, cache, up     play a point cache on a mesh file with the Mesh Cache modifier
   glb                 import an animated file
+  python              run these lines
 
 and frames, those of the scene to look at, which may lie between two. Writes DIR/report.json: by name, by object, the world positions
 of every vertex at each of the frames.
@@ -59,7 +60,9 @@ def main():
     for ask in asked:
         bpy.ops.wm.read_factory_settings(use_empty=True)
         bpy.context.scene.render.fps = ask["fps"]
-        if "glb" in ask:
+        if "python" in ask:
+            exec(ask["python"], {})
+        elif "glb" in ask:
             bpy.ops.import_scene.gltf(filepath=os.path.join(folder, ask["glb"]))
         else:
             play(folder, ask)

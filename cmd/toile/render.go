@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"image"
 	"image/png"
@@ -127,7 +126,8 @@ func render(ctx context.Context, t *term, path string, f *renderFlags) error {
 	ctx, stop := untilInterrupt(ctx, func() {})
 	defer stop()
 	err := g.make(ctx)
-	if errors.Is(err, context.Canceled) {
+	// ffmpeg may end first and leave another error.
+	if err != nil && ctx.Err() != nil {
 		return &interruptedError{fmt.Errorf("stopped; %s was not written", f.out)}
 	}
 	return err

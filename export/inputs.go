@@ -98,8 +98,7 @@ func (in *inputs) original(frame *meshio.Mesh) (m *meshio.Mesh, to []int32, note
 		return m, to, ""
 	}
 	note = fmt.Sprintf("%s: %v; ", frame.Name, err)
-	switch {
-	case c.Shape.Rest == "uv":
+	if c.Shape.Rest == "uv" {
 		// The frame has them in metres of cloth.
 		scale := 1 / (c.Shape.UVScale * c.Place.Scale)
 		kept.UV = make([]r3.Vec2, len(frame.UV))
@@ -107,7 +106,7 @@ func (in *inputs) original(frame *meshio.Mesh) (m *meshio.Mesh, to []int32, note
 			kept.UV[i] = p.Scale(scale)
 		}
 		note += "its UVs are taken from the run, in single precision"
-	default:
+	} else {
 		note += "the run has no UVs of it, and none are written"
 	}
 	if c.Shape.Weld {

@@ -52,7 +52,7 @@ func NewGIF(w io.Writer, width, height int, samples []*image.RGBA) (*GIF, error)
 	if min(width, height) < 1 || max(width, height) > gifMaxSide {
 		return nil, fmt.Errorf("a GIF of %d x %d pixels; want 1 to %d", width, height, gifMaxSide)
 	}
-	var c census
+	c := new(census) // large
 	for _, s := range samples {
 		c.add(s)
 	}

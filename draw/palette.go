@@ -1,8 +1,8 @@
 // The colours of a film that can show 255 of them.
 //
-// Sample pictures are counted into cells of 5 bits a channel. A cell weighs the square root of its pixels, so
-// that a large background does not take all colours from a small cloth. The cells are then divided into boxes in
-// Oklab [Ottosson20], where distances are about as eyes see them: always the box with the largest weighted
+// Sample pictures are counted into cells of 6 bits a channel: wider ones would hide the steps of a soft background. A
+// cell weighs the square root of its pixels, so that a large background does not take all colours from a small cloth.
+// The cells are then divided into boxes in Oklab [Ottosson20], where distances are about as eyes see them: always the box with the largest weighted
 // squared distance from its mean is cut, at the mean, across the axis along which it spreads most [Wu91]. The
 // palette are the means, moved by a few rounds of Lloyd's algorithm.
 //
@@ -54,14 +54,14 @@ type swatch struct {
 
 // census counts the colours of pictures.
 type census struct {
-	sum   [1 << 15][3]float64 // of linear light, by cell
-	count [1 << 15]int
+	sum   [1 << 18][3]float64 // of linear light, by cell
+	count [1 << 18]int
 }
 
 func (c *census) add(img *image.RGBA) {
 	for i := 0; i+3 < len(img.Pix); i += 4 {
 		r, g, b := img.Pix[i], img.Pix[i+1], img.Pix[i+2]
-		cell := int(r>>3)<<10 | int(g>>3)<<5 | int(b>>3)
+		cell := int(r>>2)<<12 | int(g>>2)<<6 | int(b>>2)
 		c.count[cell]++
 		sum := &c.sum[cell]
 		sum[0] += float64(decoded[r])
@@ -153,7 +153,7 @@ func divide(all []swatch, n int) []lab {
 // lloydRounds is how often the colours are moved to the middle of what they stand for.
 const lloydRounds = 4
 
-// newPalette returns the colours for pictures like those counted.
+// palette returns the colours for pictures like those counted.
 func (c *census) palette() []lab {
 	all := c.swatches()
 	if len(all) == 0 {

@@ -288,6 +288,7 @@ export class App {
     this.panel.showHidden(this.settings.hidden)
     this.panel.showSelected(this.selected)
     this.listQuantities(run)
+    if (run.bounds) this.stage?.setSpace(run.bounds)
     this.playback.setRange(run.firstFrame, run.lastFrame, run.frameCount, run.fps)
     this.plots.setSpan({ from: run.firstFrame * this.interval(), to: this.playback.last * this.interval() })
     this.showLive()
@@ -404,7 +405,7 @@ export class App {
   private show(frame: Frame): void {
     const first = this.shown === null
     this.shown = frame
-    this.stage?.setFrame(frame, (topology) => this.store.triangles(topology), this.impulsesOf(frame), this.run?.bounds ?? null)
+    this.stage?.setFrame(frame, (topology) => this.store.triangles(topology), this.impulsesOf(frame))
     this.applyColor()
     if (first) {
       if (this.stage) this.notices.showEmpty('')

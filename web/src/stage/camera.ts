@@ -1,6 +1,6 @@
 // The camera: orbit, pan and zoom by mouse, touch and keys, Z up; standard views; framing.
 
-import { Box3, MathUtils, PerspectiveCamera, Sphere, Vector3 } from 'three'
+import { MathUtils, PerspectiveCamera, Vector3, type Box3 } from 'three'
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js'
 
 export type View = 'front' | 'right' | 'top' | 'corner'
@@ -12,11 +12,13 @@ const directions: Record<View, Vector3> = {
   corner: new Vector3(0.62, -1, 0.58),
 }
 
+const room = 1.12 // of the picture around what is framed
 const glide = 220 // time of a move to another view [ms]
 
 export class CameraRig {
   readonly camera = new PerspectiveCamera(32, 1, 0.01, 100)
   readonly controls: OrbitControls
+  touched = false // somebody has chosen where to look from
   onMove: () => void = () => {}
 
   private flight = 0
@@ -28,7 +30,10 @@ export class CameraRig {
     this.controls.enableDamping = false
     this.controls.zoomToCursor = true
     this.controls.addEventListener('change', () => this.onMove())
-    this.controls.addEventListener('start', () => cancelAnimationFrame(this.flight))
+    this.controls.addEventListener('start', () => {
+      this.touched = true
+      cancelAnimationFrame(this.flight)
+    })
   }
 
   resize(width: number, height: number): void {
@@ -39,18 +44,33 @@ export class CameraRig {
   // frame moves so that a box fills the picture; from keeps the direction if it is absent.
   frame(box: Box3, from?: View, jump = false): void {
     if (box.isEmpty()) return
-    const sphere = box.getBoundingSphere(new Sphere())
-    const radius = Math.max(sphere.radius, 1e-4)
-    const direction = from ? directions[from].clone() : this.camera.position.clone().sub(this.controls.target)
-    const half = MathUtils.degToRad(this.camera.fov) / 2
-    const narrow = Math.atan(Math.tan(half) * Math.min(this.camera.aspect, 1))
-    const distance = (0.92 * radius) / Math.sin(narrow)
-    this.camera.near = distance / 100
-    this.camera.far = distance * 40
+    const center = box.getCenter(new Vector3())
+    const radius = Math.max(box.getSize(new Vector3()).length() / 2, 1e-4)
+    const direction = (from ? directions[from].clone() : this.camera.position.clone().sub(this.controls.target)).normalize()
+    const distance = this.distanceTo(box, center, direction)
+    this.camera.near = radius / 60
+    this.camera.far = 60 * radius
     this.camera.updateProjectionMatrix()
     this.controls.minDistance = radius / 50
-    this.controls.maxDistance = distance * 12
-    this.moveTo(sphere.center, direction.normalize().multiplyScalar(distance).add(sphere.center), jump)
+    this.controls.maxDistance = 20 * radius
+    this.moveTo(center, direction.multiplyScalar(distance).add(center), jump)
+  }
+
+  // distanceTo returns how far from the centre every corner of a box can be seen, with some room around it.
+  private distanceTo(box: Box3, center: Vector3, direction: Vector3): number {
+    const right = new Vector3().crossVectors(this.camera.up, direction).normalize()
+    const up = new Vector3().crossVectors(direction, right)
+    const tall = Math.tan(MathUtils.degToRad(this.camera.fov) / 2) / room
+    const wide = tall * this.camera.aspect
+    let distance = 1e-4
+    for (let corner = 0; corner < 8; corner++) {
+      const at = new Vector3(
+        corner & 1 ? box.max.x : box.min.x, corner & 2 ? box.max.y : box.min.y, corner & 4 ? box.max.z : box.min.z,
+      ).sub(center)
+      const needed = Math.max(Math.abs(at.dot(right)) / wide, Math.abs(at.dot(up)) / tall)
+      distance = Math.max(distance, at.dot(direction) + needed)
+    }
+    return distance
   }
 
   // orbit turns around the target, in degrees to the right and up.
@@ -59,9 +79,9 @@ export class CameraRig {
     const distance = offset.length()
     const azimuth = Math.atan2(offset.y, offset.x) + MathUtils.degToRad(right)
     const polar = MathUtils.clamp(Math.acos(offset.z / distance) - MathUtils.degToRad(up), 0.001, Math.PI - 0.001)
-    offset.setFromSphericalCoords(distance, polar, 0)
     offset.set(distance * Math.sin(polar) * Math.cos(azimuth), distance * Math.sin(polar) * Math.sin(azimuth), distance * Math.cos(polar))
     this.camera.position.copy(this.controls.target).add(offset)
+    this.touched = true
     this.controls.update()
     this.onMove()
   }
@@ -69,6 +89,7 @@ export class CameraRig {
   zoom(factor: number): void {
     const offset = this.camera.position.clone().sub(this.controls.target).multiplyScalar(factor)
     this.camera.position.copy(this.controls.target).add(offset)
+    this.touched = true
     this.controls.update()
     this.onMove()
   }

@@ -29,7 +29,7 @@ float ruled(vec2 at, float width) {
 `
 const fragmentColor = `
 vec2 at = vec2(dot(vPlace, along), dot(vPlace, across)) / cell;
-float lines = max(0.45 * ruled(at, 1.0), 0.9 * ruled(at / 5.0, 1.3));
+float lines = max(0.3 * ruled(at, 1.0), 0.6 * ruled(at / 5.0, 1.1));
 diffuseColor.rgb = mix(surface, line, lines);
 float far = length(vPlace - center) / reach;
 diffuseColor.a *= 1.0 - smoothstep(0.35, 1.0, far);

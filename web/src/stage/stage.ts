@@ -42,6 +42,7 @@ export class Stage {
   private readonly scene = new Scene()
   private readonly sky = new HemisphereLight('#ffffff', '#8d8a86', 1)
   private readonly key = new DirectionalLight('#fffaf2', 1)
+  private readonly fill = new DirectionalLight('#eef4ff', 0.55) // lightens the side away from the key light
   private readonly ground = new Mesh(new PlaneGeometry(1, 1), new FloorMaterial())
   private readonly arrows = new Arrows()
   private readonly bodies = new Map<string, Body>()
@@ -54,6 +55,7 @@ export class Stage {
   private strongest = 0
   private size = 1
   private framed = false
+  private space = new Box3() // that the cloths take in all frames, as far as it is known
   private pending = 0
   private frame: Frame | null = null
 
@@ -76,7 +78,7 @@ export class Stage {
     this.ground.renderOrder = -1
     this.ground.visible = false
     this.arrows.mesh.visible = false
-    this.scene.add(this.sky, this.key, this.key.target, this.ground, this.arrows.mesh)
+    this.scene.add(this.sky, this.key, this.key.target, this.fill, this.fill.target, this.ground, this.arrows.mesh)
     this.setTheme(theme)
     this.listenForPicks()
   }
@@ -107,9 +109,8 @@ export class Stage {
     this.draw()
   }
 
-  // setFrame shows a frame. With the first one the camera takes in everything, and the space that the cloths take
-  // in other frames, as far as it is known.
-  setFrame(frame: Frame, triangles: (topology: string) => Uint32Array | undefined, impulses: Impulses[], space: Space | null): void {
+  // setFrame shows a frame; the first one is framed by the camera.
+  setFrame(frame: Frame, triangles: (topology: string) => Uint32Array | undefined, impulses: Impulses[]): void {
     this.frame = frame
     this.impulses = impulses
     this.matchBodies(frame)
@@ -120,15 +121,22 @@ export class Stage {
     }
     if (!this.framed) {
       this.framed = true
-      const box = this.box()
-      if (space) box.union(new Box3(new Vector3(...space.min), new Vector3(...space.max)))
-      this.measure(box)
-      this.rig.frame(box, 'corner', true)
+      this.settle(true)
     }
     this.paint()
     this.pointArrows()
     this.renderer.shadowMap.needsUpdate = true
     this.invalidate()
+  }
+
+  // setSpace tells what space the cloths take in all frames. Ground and lights follow, and the camera unless
+  // somebody has moved it.
+  setSpace(space: Space): void {
+    const box = new Box3(new Vector3(...space.min), new Vector3(...space.max))
+    const known = this.space.clone().expandByScalar(0.01 * this.size)
+    if (known.containsBox(box)) return
+    this.space.union(box)
+    if (this.framed) this.settle(false)
   }
 
   setColoring(coloring: Coloring | null): void {
@@ -164,17 +172,21 @@ export class Stage {
 
   // fit frames the body selected, or everything.
   fit(): void {
+    this.rig.touched = true
     const body = this.bodies.get(this.selected)
     this.rig.frame(body && !body.plane ? boxOf(body) : this.box())
   }
 
   view(view: View): void {
+    this.rig.touched = true
     this.rig.frame(this.box(), view)
   }
 
   // forget makes the next frame the first one again.
   forget(): void {
     this.framed = false
+    this.space.makeEmpty()
+    this.rig.touched = false
     this.strongest = 0
   }
 
@@ -222,6 +234,18 @@ export class Stage {
     return box
   }
 
+  // settle arranges everything around the bodies. The camera looks at where they are now, with some of the space that
+  // they take in other frames.
+  private settle(jump: boolean): void {
+    const now = this.box()
+    const all = now.clone().union(this.space)
+    this.measure(all)
+    if (this.rig.touched) return
+    now.min.lerp(all.min, 0.4)
+    now.max.lerp(all.max, 0.4)
+    this.rig.frame(now, 'corner', jump)
+  }
+
   // measure fits ground, lights and shadows to the scene.
   private measure(box: Box3): void {
     if (box.isEmpty()) return
@@ -251,6 +275,8 @@ export class Stage {
     const reach = 1.1 * this.size
     this.key.target.position.copy(center)
     this.key.position.copy(center).add(new Vector3(-0.45, -0.55, 1.25).normalize().multiplyScalar(2 * reach))
+    this.fill.target.position.copy(center)
+    this.fill.position.copy(center).add(new Vector3(1, -0.7, 0.35))
     const camera = this.key.shadow.camera
     camera.left = camera.bottom = -reach
     camera.right = camera.top = reach

@@ -59,7 +59,7 @@ export class Timeline {
     el('readout').replaceChildren(
       make('span', {}, `Frame ${count(frame)} / ${count(last)}`),
       make('span', { className: 'soft' }, seconds(time)),
-      make('span', { className: 'soft' }, `step ${count(step)}`),
+      make('span', { className: 'soft step' }, `step ${count(step)}`),
     )
   }
 }

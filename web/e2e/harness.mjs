@@ -77,7 +77,10 @@ export function shown(page, frame) {
 export const frameShown = (page) => page.evaluate(() => Number(document.documentElement.dataset.shown))
 
 // settled waits for pictures that are under way.
-export const settled = (page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))))
+export async function settled(page) {
+  await page.waitForTimeout(30)
+  await page.waitForFunction(() => document.getElementById('canvas').dataset.fine !== 'false')
+}
 
 // shoot takes a screenshot of the page, keeps it, and returns the pixels of the picture in it.
 export async function shoot(page, name) {

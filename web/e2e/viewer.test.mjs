@@ -68,7 +68,7 @@ describe('a finished run', () => {
     const y = track.y + track.height / 2
     await page.mouse.move(at(1), y)
     await page.mouse.down()
-    for (let i = 0; i <= 30; i++) await page.mouse.move(at(Math.abs(1 - (2 * i) / 30)), y)
+    for (let i = 0; i <= 12; i++) await page.mouse.move(at(Math.abs(1 - i / 6)), y)
     await page.mouse.move(at(0.4), y)
     await page.mouse.up()
     const wanted = Number(await page.inputValue('#timeline'))

@@ -7,6 +7,7 @@ import type { BodyFrame, Frame } from '../frame'
 import type { Theme } from '../settings'
 import { Arrows, longest, type Impulses } from './arrows'
 import { Body } from './body'
+import { drawsInSoftware } from './card'
 import { CameraRig, type View } from './camera'
 import { FloorMaterial, gridCell } from './floor'
 import { sidesOf, stageColors, type StageColors } from './palette'
@@ -31,14 +32,17 @@ export interface Space {
   max: [number, number, number]
 }
 
+const coarse = 0.5 // pixels a pixel, of a picture that moves and is drawn in software
+const rest = 180 // without a change, before it is drawn finely [ms]
+
 const plain: Coloring = { mode: Mode.Plain, low: 0, high: 1, values: () => null }
 
 export class Stage {
   onPick: (pick: Pick | null) => void = () => {}
-  onDrawn: () => void = () => {}
   readonly rig: CameraRig
 
   private readonly renderer: WebGLRenderer
+  private readonly software: boolean
   private readonly scene = new Scene()
   private readonly sky = new HemisphereLight('#ffffff', '#8d8a86', 1)
   private readonly key = new DirectionalLight('#fffaf2', 1)
@@ -57,12 +61,15 @@ export class Stage {
   private framed = false
   private space = new Box3() // that the cloths take in all frames, as far as it is known
   private pending = 0
+  private refining = 0
+  private width = 1
+  private height = 1
   private frame: Frame | null = null
 
   // It throws if the browser has no WebGL.
   constructor(private readonly canvas: HTMLCanvasElement, theme: Theme) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true })
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2))
+    this.software = drawsInSoftware(this.renderer.getContext())
     this.renderer.shadowMap.enabled = true
     this.renderer.shadowMap.type = PCFShadowMap
     this.renderer.shadowMap.autoUpdate = false
@@ -104,9 +111,10 @@ export class Stage {
   }
 
   resize(width: number, height: number): void {
-    this.renderer.setSize(width, height, false)
+    this.width = width
+    this.height = height
     this.rig.resize(width, height)
-    this.draw()
+    this.draw(true)
   }
 
   // setFrame shows a frame; the first one is framed by the camera.
@@ -287,15 +295,30 @@ export class Stage {
     this.key.shadow.bias = -0.0006
   }
 
+  // invalidate has the picture drawn soon. Without a graphics card it is coarse as long as things move, and fine
+  // as soon as they rest.
   private invalidate(): void {
-    if (!this.pending) this.pending = requestAnimationFrame(() => this.draw())
+    clearTimeout(this.refining)
+    this.canvas.dataset.fine = 'false'
+    if (this.software) this.refining = window.setTimeout(() => this.draw(true), rest)
+    if (!this.pending) this.pending = requestAnimationFrame(() => this.draw(!this.software))
   }
 
-  private draw(): void {
+  private draw(fine: boolean): void {
     cancelAnimationFrame(this.pending)
     this.pending = 0
+    if (fine) clearTimeout(this.refining)
+    this.setDensity(fine ? Math.min(devicePixelRatio, this.software ? 1 : 2) : coarse)
     this.renderer.render(this.scene, this.rig.camera)
-    this.onDrawn()
+    this.canvas.dataset.fine = String(fine)
+  }
+
+  // setDensity gives the picture its size in pixels, which clears it and is done only if something changes.
+  private setDensity(density: number): void {
+    const [width, height] = [this.width, this.height].map((side) => Math.max(1, Math.floor(side * density))) as [number, number]
+    if (this.canvas.width === width && this.canvas.height === height) return
+    this.renderer.setPixelRatio(density)
+    this.renderer.setSize(this.width, this.height, false)
   }
 
   // A click is a press and a release at the same place; a drag moves the camera.

@@ -12,6 +12,7 @@ const edgeCache = new Map<string, Uint32Array>()
 export class Body {
   readonly group = new Group()
   readonly plane: boolean
+  private readonly meshed: boolean // its triangles are those of the scene, not made for the eye
   positions: Float32Array = new Float32Array()
 
   private readonly surface: SurfaceMaterial | FloorMaterial
@@ -30,6 +31,7 @@ export class Body {
     colors: StageColors,
   ) {
     this.plane = kind === 'obstacle' && shape === 'plane'
+    this.meshed = kind === 'cloth' || shape === 'mesh' || shape === 'deforming'
     this.surface = this.plane ? new FloorMaterial() : new SurfaceMaterial(sides, colors.none, colors.select)
     this.mesh = new Mesh(new BufferGeometry(), this.surface)
     this.mesh.frustumCulled = false
@@ -93,7 +95,7 @@ export class Body {
   }
 
   setEdges(shown: boolean): void {
-    this.edges = shown && !this.plane
+    this.edges = shown && this.meshed
     this.lines.visible = this.edges
     if (this.edges) this.buildEdges()
   }

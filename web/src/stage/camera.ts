@@ -12,7 +12,7 @@ const directions: Record<View, Vector3> = {
   corner: new Vector3(0.62, -1, 0.58),
 }
 
-const room = 1.12 // of the picture around what is framed
+const room = 1.06 // of the picture around what is framed
 const glide = 220 // time of a move to another view [ms]
 
 export class CameraRig {

@@ -60,8 +60,11 @@ export class FloorMaterial extends MeshLambertMaterial {
     this.customProgramCacheKey = () => 'toile-floor'
   }
 
+  level = false // one can stand on it
+
   // orient lays the grid into the plane with a normal.
   orient(normal: Vector3): void {
+    this.level = normal.z > 0.7
     const aside = Math.abs(normal.x) < 0.9 ? new Vector3(1, 0, 0) : new Vector3(0, 1, 0)
     this.own.across.value.crossVectors(normal, aside).normalize()
     this.own.along.value.crossVectors(this.own.across.value, normal)

@@ -249,8 +249,8 @@ export class Stage {
     const all = now.clone().union(this.space)
     this.measure(all)
     if (this.rig.touched) return
-    now.min.lerp(all.min, 0.4)
-    now.max.lerp(all.max, 0.4)
+    now.min.lerp(all.min, 0.3)
+    now.max.lerp(all.max, 0.3)
     this.rig.frame(now, 'corner', jump)
   }
 
@@ -264,7 +264,7 @@ export class Stage {
     for (const body of this.bodies.values()) {
       if (!(body.material instanceof FloorMaterial)) continue
       this.dressFloor(body.material, center, cell, 2.2)
-      floor = true
+      floor ||= body.material.level
     }
     this.ground.visible = !floor
     this.ground.scale.setScalar(8 * this.size)
@@ -291,8 +291,8 @@ export class Stage {
     camera.near = 0.2 * reach
     camera.far = 4.5 * reach
     camera.updateProjectionMatrix()
-    this.key.shadow.normalBias = 0.004 * this.size
-    this.key.shadow.bias = -0.0006
+    this.key.shadow.normalBias = 0.008 * this.size
+    this.key.shadow.bias = -0.001
   }
 
   // invalidate has the picture drawn soon. Without a graphics card it is coarse as long as things move, and fine

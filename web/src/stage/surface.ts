@@ -67,7 +67,7 @@ if (mode == ${Mode.State}) {
 const fragmentLight = `
 if (mode != ${Mode.Plain}) outgoingLight = mix(outgoingLight, diffuseColor.rgb, 0.4);
 float rim = 1.0 - abs(dot(normalize(normal), normalize(vViewPosition)));
-outgoingLight = mix(outgoingLight, select, selected * (0.05 + 0.75 * rim * rim * rim));
+outgoingLight = mix(outgoingLight, select, selected * (0.06 + 0.5 * rim * rim * rim * rim));
 #include <opaque_fragment>
 `
 

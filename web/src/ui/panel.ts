@@ -33,16 +33,13 @@ export class Panel {
 
   showRun(run: RunInfo): void {
     this.listBodies(run.bodies ?? [])
-    const facts: [string, string | Node, string?][] = [
-      ['Folder', run.folder],
-      ['Frames', this.framesOf(run)],
-      ['Steps', `${count(run.steps)} of ${number(1000 * run.step)} ms`],
-    ]
-    if (run.message) facts.unshift(['Says', run.message, run.state === 'failed' ? 'warn' : ''])
+    const facts: [string, string | Node, string?][] = [['Folder', run.folder]]
+    if (run.fps > 0) facts.push(['Frames', this.framesOf(run)], ['Steps', `${count(run.steps)} of ${number(1000 * run.step)} ms`])
+    if (run.message && run.frameCount > 0) facts.unshift(['Says', run.message, run.state === 'failed' ? 'warn' : ''])
     const vertices = (run.bodies ?? []).filter((body) => body.kind === 'cloth').reduce((sum, body) => sum + body.vertices, 0)
     if (vertices) facts.push(['Cloth', plural(vertices, 'vertex').replace('vertexs', 'vertices')])
     if (run.tolerance > 0) facts.push(['Tolerance', `${number(run.tolerance)} m/s`])
-    facts.push(['Toile', run.version || 'unknown'], ['Build', buildWords(run.build)])
+    if (run.version) facts.push(['Toile', run.version], ['Build', buildWords(run.build)])
     this.hash = run.hash
     this.hashCode.textContent = run.hash
     if (run.hash) facts.push(['Last hash', hashCell(this.hashCode, this.hashCopy), 'hash'])
@@ -129,5 +126,5 @@ function fill(list: HTMLElement, facts: [string, string | Node, string?][]): voi
 }
 
 function buildWords(build: Record<string, unknown> = {}): string {
-  return Object.values(build).filter((value) => typeof value === 'string' && value).join(', ') || 'unknown'
+  return Object.entries(build).flatMap(([name, value]) => (name === 'version' ? [] : value)).filter((value) => typeof value === 'string' && value).join(', ') || 'unknown'
 }

@@ -74,6 +74,13 @@ export class Plot {
     context.font = '11px system-ui, sans-serif'
     const style = getComputedStyle(document.documentElement)
     const color = (name: string): string => style.getPropertyValue(name).trim()
+    if (!this.stats?.time.length) {
+      this.drawTitle(context, color)
+      context.fillStyle = color('--soft')
+      context.fillText('No steps yet.', plotLeft, top + 12)
+      this.describe()
+      return
+    }
     const [low, high] = this.range()
     this.drawAxes(context, width, height, low, high, color)
     this.drawCurves(context, width, height, low, high)
@@ -101,7 +108,7 @@ export class Plot {
     }
     if (this.tolerance > 0) take(this.tolerance)
     if (!(low <= high)) return this.kind.log ? [1e-10, 1] : [0, 1]
-    if (this.kind.log) return [Math.max(low, high * 1e-12) / 2, high * 2]
+    if (this.kind.log) return [Math.max(low, (this.tolerance || high) * 1e-4) / 2, high * 2]
     if (low > 0 && low < 0.6 * high) low = 0
     if (low === high) return low === 0 ? [0, 1] : [Math.min(0, low), Math.max(0, high)]
     const room = 0.06 * (high - low)

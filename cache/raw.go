@@ -41,6 +41,7 @@ type RawBody struct {
 	Vertices int      // those that the body has
 	Entries  int      // with repetitions at seams, which follow them; 0 if it cannot be shown
 	Fields   []string // names of the quantities at the entries, sorted; such as AttrStretch
+	Box      r3.Box   // of a cloth, as the file says [m]; empty if it does not
 
 	position, normal []byte   // 3 float32 each, Y up
 	fields           [][]byte // a float32 each
@@ -162,7 +163,7 @@ func readWhole(path string) ([]byte, error) {
 
 // raw finds the arrays of a node.
 func (d *glbData) raw(n *gltfNode, b *RawBody) error {
-	b.Name, b.Pose = n.Name, r3.Still()
+	b.Name, b.Pose, b.Box = n.Name, r3.Still(), r3.EmptyBox()
 	if n.Extras != nil {
 		pose := *n
 		pose.Mesh = nil // only what is about the node itself
@@ -189,6 +190,9 @@ func (d *glbData) raw(n *gltfNode, b *RawBody) error {
 		return err
 	}
 	b.Vertices = b.Entries
+	if n.Extras != nil {
+		b.Box = r3.EmptyBox() // in the obstacle's own axes
+	}
 	if g.Extras != nil {
 		b.Vertices = g.Extras.Vertices
 	}
@@ -209,6 +213,13 @@ func (d *glbData) rawArrays(p *gltfPrimitive, b *RawBody) error {
 		return err
 	}
 	b.Entries = len(b.position) / 12
+	if a := &d.doc.Accessors[at]; len(a.Min) == 3 && len(a.Max) == 3 {
+		lo, hi := a.Min, a.Max // Y up, as the positions
+		b.Box = r3.Box{
+			Min: r3.V(float64(lo[0]), 0-float64(hi[2]), float64(lo[1])),
+			Max: r3.V(float64(hi[0]), 0-float64(lo[2]), float64(hi[1])),
+		}
+	}
 	if at, ok := p.Attributes["NORMAL"]; ok {
 		if b.normal, err = d.access(at, gltfFloat, "VEC3", 3); err != nil {
 			return err

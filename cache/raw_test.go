@@ -63,6 +63,9 @@ func TestRawFrameIsTheFrame(t *testing.T) {
 			t.Errorf("position %d: %v and %v, want %v", i, p, one, m.Positions[i])
 		}
 	}
+	if cloth.Box != r3.BoxOf(m.Positions) || !got.Bodies[2].Box.Empty() {
+		t.Errorf("boxes %v and %v", cloth.Box, got.Bodies[2].Box)
+	}
 	if !bytes.Equal(cloth.Field(AttrSpeed)[:4], binary.LittleEndian.AppendUint32(nil, math.Float32bits(5))) || cloth.Field(AttrGap) != nil || cloth.Field(idAttribute) != nil {
 		t.Errorf("fields %v", cloth.Fields)
 	}

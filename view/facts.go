@@ -197,17 +197,28 @@ func (s *Server) sample(r *run) seen {
 	}
 	known := s.frames.known(r.id)
 	last := r.frames[n-1]
-	if known.newest == nil || known.newest.number != last {
-		_, _ = s.frames.get(r, last)
+	if known.newest == nil || known.newest.number != last || len(known.ranges) == 0 {
+		s.measure(r, last)
 	}
-	if known.newest == nil {
+	if len(known.ranges) == 0 {
 		began := time.Now()
 		for i := 0; i < samples-1 && time.Since(began) < sampleTime; i++ {
 			// 0, 1/2, 1/4, 3/4, ...: the best that can be had whenever the time is up.
-			_, _ = s.frames.get(r, r.frames[(n-1)*spread[i]/(samples-1)])
+			s.measure(r, r.frames[(n-1)*spread[i]/(samples-1)])
 		}
 	}
 	return s.frames.known(r.id)
+}
+
+// measure takes in the ranges of all quantities of a frame.
+func (s *Server) measure(r *run, n int) {
+	f, err := s.frames.get(r, n)
+	if err != nil {
+		return
+	}
+	for i := range fields {
+		s.frames.measure(r.id, fields[i].Name, f)
+	}
 }
 
 // spread is an order of the eighths in which every beginning is spread well.

@@ -109,11 +109,9 @@ func (c *frameCache) get(r *run, n int) (*shownFrame, error) {
 	c.mu.Unlock()
 
 	c.gate <- struct{}{}
-	var measured seen
 	raw, err := r.reader.Frame(n)
 	if err == nil {
 		l.frame = show(raw)
-		measured = measure(raw)
 	}
 	<-c.gate
 	l.err = err
@@ -122,7 +120,7 @@ func (c *frameCache) get(r *run, n int) (*shownFrame, error) {
 	delete(c.loading, key)
 	if err == nil {
 		c.keep(key, l.frame)
-		c.merge(r.id, &measured)
+		c.see(r.id, raw)
 	}
 	c.mu.Unlock()
 	close(l.done)
@@ -140,22 +138,44 @@ func (c *frameCache) keep(key frameKey, f *shownFrame) {
 	}
 }
 
-// merge adds what one frame told. A frame of another run makes it begin again.
-func (c *frameCache) merge(id string, m *seen) {
+// see takes in what a frame tells without looking at its vertices. A frame of another run makes it begin again.
+func (c *frameCache) see(id string, f *cache.RawFrame) {
 	s := &c.seen
 	if s.run != id {
 		*s = seen{run: id, box: r3.EmptyBox(), ranges: map[string][2]float32{}}
 	}
-	if s.newest == nil || m.newest.number >= s.newest.number {
-		s.newest = m.newest
-	}
-	s.box = s.box.Union(m.box)
-	for name, r := range m.ranges {
-		if old, ok := s.ranges[name]; ok {
-			r = [2]float32{min(old[0], r[0]), max(old[1], r[1])}
+	facts := &frameFacts{number: f.Number, time: f.Time, step: f.Step, hash: f.Hash}
+	for i := range f.Bodies {
+		b := &f.Bodies[i]
+		facts.bodies = append(facts.bodies, bodyFacts{b.Name, kindOf(b), b.Vertices, b.Triangles()})
+		s.box = s.box.Union(b.Box)
+		for _, name := range b.Fields {
+			if !slices.Contains(facts.fields, name) {
+				facts.fields = append(facts.fields, name)
+			}
 		}
-		s.ranges[name] = r
 	}
+	if s.newest == nil || f.Number >= s.newest.number {
+		s.newest = facts
+	}
+}
+
+// measure widens the range of a quantity, as far as a run was seen, by that of a frame.
+func (c *frameCache) measure(id, name string, f *shownFrame) {
+	lo, hi := float32(math.Inf(1)), float32(math.Inf(-1))
+	for i := range f.Bodies {
+		a, b := fieldRange(name, f.Bodies[i].Field(name))
+		lo, hi = min(lo, a), max(hi, b)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.seen.run != id || lo > hi {
+		return
+	}
+	if old, ok := c.seen.ranges[name]; ok {
+		lo, hi = min(lo, old[0]), max(hi, old[1])
+	}
+	c.seen.ranges[name] = [2]float32{lo, hi}
 }
 
 // known returns what was seen of a run.
@@ -173,49 +193,21 @@ func (c *frameCache) known(id string) seen {
 	return out
 }
 
-// measure finds the box of the cloths of a frame and the ranges of their quantities.
-func measure(f *cache.RawFrame) seen {
-	facts := &frameFacts{number: f.Number, time: f.Time, step: f.Step, hash: f.Hash}
-	s := seen{newest: facts, box: r3.EmptyBox(), ranges: map[string][2]float32{}}
-	for i := range f.Bodies {
-		b := &f.Bodies[i]
-		facts.bodies = append(facts.bodies, bodyFacts{b.Name, kindOf(b), b.Vertices, b.Triangles()})
-		if b.Kind != "" {
-			continue
-		}
-		for v := range b.Entries {
-			p, _ := b.Entry(v)
-			s.box = s.box.With(p)
-		}
-		for _, name := range b.Fields {
-			measureField(s.ranges, name, b.Field(name))
-			if !slices.Contains(facts.fields, name) {
-				facts.fields = append(facts.fields, name)
-			}
-		}
-	}
-	return s
-}
-
-// measureField widens the range of a quantity. A gap without a contact is none.
-func measureField(ranges map[string][2]float32, name string, data []byte) {
-	lo, hi := float32(math.Inf(1)), float32(math.Inf(-1))
-	none := float32(math.Inf(1))
+// fieldRange returns the smallest and the largest value of a quantity, +Inf and -Inf without any. A gap without a contact
+// is none.
+func fieldRange(name string, data []byte) (lo, hi float32) {
+	lo, hi = float32(math.Inf(1)), float32(math.Inf(-1))
+	none := float32(math.MaxFloat32)
 	if name == cache.AttrGap {
 		none = cache.NoGap
 	}
 	for ; len(data) >= 4; data = data[4:] {
 		x := math.Float32frombits(binary.LittleEndian.Uint32(data))
-		if x < none { // neither NaN nor infinity
+		if x < none && x >= -math.MaxFloat32 { // neither NaN nor infinity
 			lo, hi = min(lo, x), max(hi, x)
 		}
 	}
-	if old, ok := ranges[name]; ok {
-		lo, hi = min(lo, old[0]), max(hi, old[1])
-	}
-	if lo <= hi && !math.IsInf(float64(lo), -1) {
-		ranges[name] = [2]float32{lo, hi}
-	}
+	return lo, hi
 }
 
 // show names the parts of a frame.

@@ -123,6 +123,11 @@ func (s *Server) frame(w http.ResponseWriter, r *http.Request, n int) error {
 	if fresh(w, r, tag) {
 		return nil
 	}
+	for _, p := range ask.parts {
+		if fieldOf(p) != nil {
+			s.frames.measure(current.id, p, f)
+		}
+	}
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
 	*buf = pack((*buf)[:0], f, &ask)

@@ -185,7 +185,7 @@ func (f *runFacts) frames(r *run, s seen) {
 // Sampling: the frames from whose sight the space and the ranges are told, beside those that were asked for.
 const (
 	samples    = 9
-	sampleTime = 80 * time.Millisecond
+	sampleTime = 40 * time.Millisecond
 )
 
 // sample looks at the newest frame, and if it is the first time at some others, evenly spaced, while there is time. It

@@ -34,6 +34,7 @@ func TestScripts(t *testing.T) {
 			"events": events,
 			"cut":    cut,
 			"png":    pngSize,
+			"browse": browse,
 			"gif":    gifFrames,
 			"damage": damage,
 

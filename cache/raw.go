@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/toile-sim/toile/r3"
 )
@@ -52,20 +53,38 @@ type RawBody struct {
 type RawReader struct {
 	folder *Folder
 
-	mu     sync.Mutex
-	shapes *RawFrame // obstacles.glb, once it was needed
+	mu      sync.Mutex
+	shapes  *RawFrame         // obstacles.glb, once it was needed
+	checked map[int]fileStamp // frames whose bytes were found to be as written, as they were then
+}
+
+// fileStamp tells whether a file has been written since.
+type fileStamp struct {
+	size     int64
+	modified time.Time
 }
 
 // RawReader returns a reader of frames as they lie in their files.
 func (f *Folder) RawReader() *RawReader { return &RawReader{folder: f} }
 
 // Frame reads frame n. It fails with a *Damage unless every byte is as it was written, and with an error that is
-// fs.ErrNotExist if there is no such frame.
+// fs.ErrNotExist if there is no such frame. A file that has not been written since it was last read is not checked again.
 func (r *RawReader) Frame(n int) (*RawFrame, error) {
 	path := r.folder.FramePath(n)
-	frame, doc, err := readRaw(path)
+	r.mu.Lock()
+	before := r.checked[n]
+	r.mu.Unlock()
+	frame, doc, stamp, err := readRaw(path, before)
 	if err != nil {
 		return nil, err
+	}
+	if stamp != before {
+		r.mu.Lock()
+		if r.checked == nil {
+			r.checked = map[int]fileStamp{}
+		}
+		r.checked[n] = stamp
+		r.mu.Unlock()
 	}
 	if frame.Number != n {
 		return nil, damaged(path, "it is frame %d under the name of frame %d", frame.Number, n)
@@ -88,7 +107,7 @@ func (r *RawReader) fillIn(b *RawBody, shape int, digest string) error {
 	defer r.mu.Unlock()
 	path := r.folder.ObstaclesPath()
 	if r.shapes == nil || r.shapes.Digest != digest {
-		shapes, _, err := readRaw(path)
+		shapes, _, _, err := readRaw(path, fileStamp{})
 		if errors.Is(err, fs.ErrNotExist) {
 			return damaged(path, "it is missing; run the same command again to have it made")
 		}
@@ -108,22 +127,24 @@ func (r *RawReader) fillIn(b *RawBody, shape int, digest string) error {
 	return nil
 }
 
-// readRaw reads a file that is laid out as a frame.
-func readRaw(path string) (*RawFrame, *gltfDoc, error) {
-	data, err := readWhole(path)
+// readRaw reads a file that is laid out as a frame. Its bytes are checked unless it is as it was at the stamp given.
+func readRaw(path string, checked fileStamp) (*RawFrame, *gltfDoc, fileStamp, error) {
+	data, stamp, err := readWhole(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, stamp, err
 	}
-	if err := checkSeal(path, data); err != nil {
-		return nil, nil, err
+	if stamp != checked {
+		if err := checkSeal(path, data); err != nil {
+			return nil, nil, stamp, err
+		}
 	}
 	d, err := splitGLB(data)
 	if err != nil {
-		return nil, nil, damaged(path, "%v", err)
+		return nil, nil, stamp, damaged(path, "%v", err)
 	}
 	facts := d.doc.Asset.Extras.Toile
 	if facts == nil {
-		return nil, nil, damaged(path, "it lacks asset.extras.toile")
+		return nil, nil, stamp, damaged(path, "it lacks asset.extras.toile")
 	}
 	f := &RawFrame{
 		Number: facts.Frame, Time: facts.Time, Step: facts.Step, Hash: facts.Hash, Digest: facts.Digest,
@@ -131,34 +152,34 @@ func readRaw(path string) (*RawFrame, *gltfDoc, error) {
 	}
 	for i := range d.doc.Nodes {
 		if err := d.raw(&d.doc.Nodes[i], &f.Bodies[i]); err != nil {
-			return nil, nil, damaged(path, "node %d: %v", i, err)
+			return nil, nil, stamp, damaged(path, "node %d: %v", i, err)
 		}
 	}
-	return f, &d.doc, nil
+	return f, &d.doc, stamp, nil
 }
 
 // readWhole reads a regular file of a size that fits. Anything else could make a reader wait for ever.
-func readWhole(path string) ([]byte, error) {
+func readWhole(path string) ([]byte, fileStamp, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, fileStamp{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, damaged(path, "it is not a file")
+		return nil, fileStamp{}, damaged(path, "it is not a file")
 	}
 	if info.Size() > maxRaw {
-		return nil, fmt.Errorf("%s has %d bytes; at most %d can be shown", path, info.Size(), maxRaw)
+		return nil, fileStamp{}, fmt.Errorf("%s has %d bytes; at most %d can be shown", path, info.Size(), maxRaw)
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, fileStamp{}, err
 	}
 	defer func() { _ = f.Close() }() // read only
 	data := make([]byte, info.Size())
 	if _, err := io.ReadFull(f, data); err != nil {
-		return nil, damaged(path, "it was cut short while it was read: %v", err)
+		return nil, fileStamp{}, damaged(path, "it was cut short while it was read: %v", err)
 	}
-	return data, nil
+	return data, fileStamp{info.Size(), info.ModTime()}, nil
 }
 
 // raw finds the arrays of a node.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/r3"
@@ -119,6 +120,45 @@ func TestRawFrameRefusesDamage(t *testing.T) {
 	}
 	if _, err := r.Frame(7); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a frame that is not there: %v", err)
+	}
+}
+
+// TestRawFrameIsCheckedOnce checks a frame again when it was written since, and only then.
+func TestRawFrameIsCheckedOnce(t *testing.T) {
+	dir := t.TempDir()
+	begin(t, dir)
+	f, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, path := f.RawReader(), f.FramePath(0)
+	if _, err := r.Frame(0); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)-1] ^= 1
+	write := func(at time.Time) {
+		if err := errors.Join(os.WriteFile(path, data, 0o644), os.Chtimes(path, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(info.ModTime())
+	if _, err := r.Frame(0); err != nil {
+		t.Errorf("a frame that looks the same was checked again: %v", err)
+	}
+	write(info.ModTime().Add(time.Second))
+	for range 2 {
+		var d *Damage
+		if _, err := r.Frame(0); !errors.As(err, &d) {
+			t.Errorf("a frame that was written since was not checked: %v", err)
+		}
 	}
 }
 

@@ -8,7 +8,6 @@
 import { fetchFrame } from './api'
 import { decodeFrame, merge, type FieldArray, type Frame } from './frame'
 
-const budget = 128 * 2 ** 20 // bytes of frames kept
 const patience = 120 // time that a frame under way is granted once another is wanted [ms]
 const aheadAtOnce = 2
 const geometriesKept = 16
@@ -32,6 +31,7 @@ export class FrameStore {
   onError: (error: unknown, frame: number) => void = () => {}
 
   private run = ''
+  private here = 0 // the frame shown last
   private fields: string[] = []
   private readonly frames = new Map<number, Frame>() // in the order of use
   private bytes = 0
@@ -41,6 +41,9 @@ export class FrameStore {
   private waiting: Flight | null = null
   private readonly ahead = new Map<number, Flight>()
   private near: Neighbourhood = { direction: 1, ahead: 2, first: 0, last: 0, loop: false }
+
+  // budget is how many bytes of frames are kept.
+  constructor(private readonly budget = 128 * 2 ** 20) {}
 
   // reset forgets everything if the run is another one, and says whether it was.
   reset(run: string): boolean {
@@ -83,8 +86,9 @@ export class FrameStore {
     if (have && this.missing(have).length === 0) {
       this.wanted = null
       this.touch(frame, have)
+      this.here = frame
       this.onFrame(have)
-      this.fetchAhead(frame)
+      this.fetchAhead()
       return
     }
     this.wanted = frame
@@ -145,12 +149,13 @@ export class FrameStore {
 
   private arrived(frame: Frame, silent: boolean): void {
     if (silent) {
-      if (this.wanted === null) this.fetchAhead(frame.number)
+      if (this.wanted === null) this.fetchAhead()
       return
     }
     if (this.wanted === frame.number) this.wanted = null
+    this.here = frame.number
     this.onFrame(frame)
-    if (this.wanted === null) this.fetchAhead(frame.number)
+    if (this.wanted === null) this.fetchAhead()
     else this.fly()
   }
 
@@ -242,15 +247,15 @@ export class FrameStore {
 
   private trim(keep: number): void {
     for (const number of this.frames.keys()) {
-      if (this.bytes <= budget) return
+      if (this.bytes <= this.budget) return
       if (number !== keep) this.drop(number)
     }
   }
 
-  private fetchAhead(from: number): void {
+  private fetchAhead(): void {
     const { direction, ahead, first, last, loop } = this.near
     for (let i = 1; i <= ahead && this.ahead.size < aheadAtOnce; i++) {
-      let frame = from + direction * i
+      let frame = this.here + direction * i
       if (frame < first || frame > last) {
         if (!loop) return
         frame = direction > 0 ? first + (frame - last - 1) : last - (first - frame - 1)

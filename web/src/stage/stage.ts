@@ -10,6 +10,7 @@ import { Body } from './body'
 import { drawsInSoftware } from './card'
 import { CameraRig, type View } from './camera'
 import { FloorMaterial, gridCell } from './floor'
+import { Pace } from './pace'
 import { sidesOf, stageColors, type StageColors } from './palette'
 import { Mode } from './surface'
 
@@ -33,7 +34,6 @@ export interface Space {
 }
 
 const coarse = 0.5 // pixels a pixel, of a picture that moves and is drawn in software
-const rest = 180 // without a change, before it is drawn finely [ms]
 
 const plain: Coloring = { mode: Mode.Plain, low: 0, high: 1, values: () => null }
 
@@ -60,8 +60,9 @@ export class Stage {
   private size = 1
   private framed = false
   private space = new Box3() // that the cloths take in all frames, as far as it is known
-  private pending = 0
-  private refining = 0
+  private readonly pace: Pace
+  private drawing = -1 // number of the frame that was drawn last
+  private shadowsStale = true
   private width = 1
   private height = 1
   private frame: Frame | null = null
@@ -69,7 +70,12 @@ export class Stage {
   // It throws if the browser has no WebGL.
   constructor(private readonly canvas: HTMLCanvasElement, theme: Theme) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true })
-    this.software = drawsInSoftware(this.renderer.getContext())
+    const gl = this.renderer.getContext() as WebGL2RenderingContext
+    this.software = drawsInSoftware(gl)
+    this.pace = new Pace(gl, this.software, (fine) => this.draw(fine), (fine) => {
+      canvas.dataset.drawn = String(this.drawing)
+      canvas.dataset.fine = String(fine)
+    })
     this.renderer.shadowMap.enabled = true
     this.renderer.shadowMap.type = PCFShadowMap
     this.renderer.shadowMap.autoUpdate = false
@@ -114,7 +120,7 @@ export class Stage {
     this.width = width
     this.height = height
     this.rig.resize(width, height)
-    this.draw(true)
+    this.pace.run(true)
   }
 
   // setFrame shows a frame; the first one is framed by the camera.
@@ -133,7 +139,7 @@ export class Stage {
     }
     this.paint()
     this.pointArrows()
-    this.renderer.shadowMap.needsUpdate = true
+    this.shadowsStale = true
     this.invalidate()
   }
 
@@ -168,7 +174,7 @@ export class Stage {
   setHidden(names: Iterable<string>): void {
     this.hidden = new Set(names)
     for (const body of this.bodies.values()) body.group.visible = !this.hidden.has(body.name)
-    this.renderer.shadowMap.needsUpdate = true
+    this.shadowsStale = true
     this.invalidate()
   }
 
@@ -295,22 +301,20 @@ export class Stage {
     this.key.shadow.bias = -0.001
   }
 
-  // invalidate has the picture drawn soon. Without a graphics card it is coarse as long as things move, and fine
-  // as soon as they rest.
   private invalidate(): void {
-    clearTimeout(this.refining)
     this.canvas.dataset.fine = 'false'
-    if (this.software) this.refining = window.setTimeout(() => this.draw(true), rest)
-    if (!this.pending) this.pending = requestAnimationFrame(() => this.draw(!this.software))
+    this.pace.request()
   }
 
+  // draw draws. A coarse picture keeps its old shadows.
   private draw(fine: boolean): void {
-    cancelAnimationFrame(this.pending)
-    this.pending = 0
-    if (fine) clearTimeout(this.refining)
     this.setDensity(fine ? Math.min(devicePixelRatio, this.software ? 1 : 2) : coarse)
+    if (fine && this.shadowsStale) {
+      this.shadowsStale = false
+      this.renderer.shadowMap.needsUpdate = true
+    }
+    this.drawing = this.frame?.number ?? -1
     this.renderer.render(this.scene, this.rig.camera)
-    this.canvas.dataset.fine = String(fine)
   }
 
   // setDensity gives the picture its size in pixels, which clears it and is done only if something changes.

@@ -222,7 +222,7 @@ export class Plot {
 
   private inkOf(i: number): string {
     const list = document.documentElement.dataset.theme === 'dark' ? inks.dark : inks.light
-    return list[i % list.length]!
+    return list[(this.kind.curves[i]?.ink ?? i) % list.length]!
   }
 
   private bucketAt(x: number): number | null {

@@ -3,6 +3,7 @@
 export interface Curve {
   column: string
   label: string
+  ink?: number // place in the list of colours, if it is not the curve's own
 }
 
 export interface PlotKind {
@@ -18,7 +19,11 @@ const curve = (column: string, label = column): Curve => ({ column, label })
 
 export const plotKinds: readonly PlotKind[] = [
   { id: 'residual', label: 'Residual', unit: 'm/s', log: true, tolerance: true, curves: [curve('residual')] },
-  { id: 'contacts', label: 'Contacts', unit: '', log: false, tolerance: false, curves: [curve('contacts', 'all'), curve('sticking'), curve('sliding')] },
+  {
+    id: 'contacts', label: 'Contacts', unit: '', log: false, tolerance: false,
+    // In the colours that are nearest to those of the states on the cloth.
+    curves: [curve('contacts', 'all'), { ...curve('sticking'), ink: 2 }, { ...curve('sliding'), ink: 1 }],
+  },
   {
     id: 'energy', label: 'Energy', unit: 'J', log: false, tolerance: false,
     curves: [curve('total'), curve('gravity'), curve('kinetic'), curve('membrane'), curve('bending')],

@@ -280,8 +280,7 @@ export class App {
   }
 
   private takeRun(run: RunInfo): void {
-    const lostBefore = this.run === null
-    if (this.store.reset(run.id) && !lostBefore) this.startOver()
+    if (this.store.reset(run.id) && this.run?.id) this.startOver()
     this.run = run
     this.notices.showState(run)
     this.panel.showRun(run)

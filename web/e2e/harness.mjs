@@ -45,7 +45,7 @@ function end(child) {
 }
 
 // open opens a page and keeps a record of everything that must not happen.
-export async function open(browser, url, { width = 1280, height = 720, colorScheme = 'light', ready = true } = {}) {
+export async function open(browser, url, { width = 1024, height = 600, colorScheme = 'light', ready = true } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, permissions: ['clipboard-read', 'clipboard-write'] })
   const page = await context.newPage()
   const record = { messages: [], outside: [], violations: [], requests: [] }

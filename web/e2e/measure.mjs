@@ -63,7 +63,7 @@ function scrub(page, count) {
 
 for (const fragment of ['', '#color=_STRETCH']) {
   const start = performance.now()
-  const { page, close } = await open(browser, server.url + fragment)
+  const { page, close } = await open(browser, server.url + fragment, { width: 1280, height: 720 })
   const seen = performance.now() - start
   const first = await page.evaluate(() => performance.getEntriesByName('first-picture')[0].startTime)
   await settled(page)

@@ -37,7 +37,7 @@ describe('a finished run', () => {
 
   test('opens at its last frame', async () => {
     const start = performance.now()
-    await visit()
+    await visit('', { width: 1280, height: 720 })
     console.log(`# first picture after ${Math.round(performance.now() - start)} ms`)
     assert.equal(await frameShown(page), last)
     assert.ok(last > 5)
@@ -183,16 +183,16 @@ describe('a finished run', () => {
     assert.equal(await page.locator('#bodies button[aria-pressed=true]').textContent(), 'sheet')
     const selected = await shoot(page, 'selected')
     await page.keyboard.press('h')
-    const hidden = await shoot(page, 'hidden')
-    assert.ok(difference(selected, hidden) > 0.03)
+    assert.ok(difference(selected, await shoot(page, 'hidden')) > 0.03)
     await page.getByLabel('Show sheet').check()
+    let before
     for (const view of ['front', 'right', 'top', 'corner']) {
       await page.click(`#view-${view}`)
-      await page.waitForTimeout(350)
-      assertPicture(await shoot(page, `view-${view}`), view)
+      await page.waitForTimeout(300)
+      before = await shoot(page, `view-${view}`)
+      assertPicture(before, view)
     }
     await page.mouse.move(area.x + area.width / 2, area.y + area.height / 2)
-    const before = await shoot(page, 'before-orbit')
     await page.mouse.down()
     await page.mouse.move(area.x + area.width / 2 + 120, area.y + area.height / 2 + 20, { steps: 4 })
     await page.mouse.up()
@@ -298,7 +298,7 @@ describe('for everybody', () => {
   })
 
   test('light and dark can be read, and the choice is kept', async () => {
-    await visit('#frame=12', { colorScheme: 'dark' })
+    await visit('#frame=12', { colorScheme: 'dark', width: 1280, height: 720 })
     const theme = () => page.evaluate(() => document.documentElement.dataset.theme)
     assert.equal(await theme(), 'dark')
     assertPicture(await shoot(page, 'dark'), 'the dark picture')

@@ -116,7 +116,7 @@ export class FrameStore {
     }
     const frame = this.wanted
     const coming = this.ahead.get(frame)
-    for (const flight of this.ahead.values()) if (flight !== coming) flight.abort.abort()
+    this.abortAhead(coming)
     if (coming) {
       this.waiting = coming
       return
@@ -265,8 +265,12 @@ export class FrameStore {
     }
   }
 
-  private abortAhead(): void {
-    for (const flight of this.ahead.values()) flight.abort.abort()
+  private abortAhead(but?: Flight): void {
+    for (const [frame, flight] of this.ahead) {
+      if (flight === but || flight === this.waiting) continue
+      this.ahead.delete(frame)
+      flight.abort.abort()
+    }
   }
 
   private abortAll(): void {

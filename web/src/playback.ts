@@ -80,8 +80,9 @@ export class Playback {
   // tells that the frame asked for is not here yet: the playhead then stays, and no frame is skipped.
   tick(now: number, waiting: boolean): boolean {
     if (!this.playing) return false
-    const passed = Math.min((now - this.before) / 1000, 0.25)
-    this.before = now
+    // The time of a refresh of the screen may lie before the moment at which play was asked for.
+    const passed = Math.min(Math.max((now - this.before) / 1000, 0), 0.25)
+    this.before = Math.max(now, this.before)
     if (waiting) return true
     this.clock += passed * this.fps * this.speed
     let target = Math.floor(this.clock)

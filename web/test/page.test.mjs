@@ -100,6 +100,8 @@ test('playback loops, stops and waits', async () => {
   playback.seek(8)
   playback.play()
   const start = performance.now()
+  playback.tick(start - 50, false)
+  assert.equal(playback.frame, 8, 'a refresh from before it began to play does not move it back')
   assert.equal(playback.tick(start + 100, true), true)
   assert.equal(playback.frame, 8, 'it waits for a frame that is not here')
   playback.tick(start + 250, false)

@@ -11,6 +11,7 @@ import { decodeFrame, merge, type FieldArray, type Frame } from './frame'
 const patience = 120 // time that a frame under way is granted once another is wanted [ms]
 const aheadAtOnce = 2
 const geometriesKept = 16
+const fewestKept = 12
 
 interface Flight {
   frame: number
@@ -42,8 +43,8 @@ export class FrameStore {
   private readonly ahead = new Map<number, Flight>()
   private near: Neighbourhood = { direction: 1, ahead: 2, first: 0, last: 0, loop: false }
 
-  // budget is how many bytes of frames are kept.
-  constructor(private readonly budget = 128 * 2 ** 20) {}
+  // budget is how many bytes of frames are kept, if that is enough for those being played.
+  constructor(private readonly budget = 64 * 2 ** 20) {}
 
   // reset forgets everything if the run is another one, and says whether it was.
   reset(run: string): boolean {
@@ -247,7 +248,7 @@ export class FrameStore {
 
   private trim(keep: number): void {
     for (const number of this.frames.keys()) {
-      if (this.bytes <= this.budget) return
+      if (this.bytes <= this.budget || this.frames.size <= fewestKept) return
       if (number !== keep) this.drop(number)
     }
   }

@@ -33,7 +33,7 @@ export async function serve(dir, ...args) {
 
 // play starts toile run on the scene.
 export function play(dir, ...args) {
-  const run = spawn(toile, ['run', scene, '-o', dir, ...args], { stdio: 'ignore' })
+  const run = spawn(toile, ['run', scene, '-o', dir, '--workers', '1', ...args], { stdio: 'ignore' })
   return { stop: () => end(run), done: new Promise((resolve) => run.on('exit', resolve)) }
 }
 

@@ -1,4 +1,4 @@
-// What draws: a graphics card, or the processor in its place, which is some fifty times slower.
+// What draws: a graphics card, or the processor in its place, which is much slower.
 
 const software = /swiftshader|llvmpipe|softpipe|software|basic render/i
 

@@ -332,7 +332,7 @@ func (w *World) commitContacts(s *step) {
 // ContactPoint is a contact of the last step.
 type ContactPoint struct {
 	A, B          SurfaceID // the surfaces that met
-	Vertex, Other int32     // the vertices of A and B that feel it; Other is -1 where B is an obstacle
+	Vertex, Other int32     // the vertices of A and B nearest to it; Other is -1 where B is an obstacle
 	Point         r3.Vec    // where they met, at the start of the step [m]
 	Normal        r3.Vec    // from B to A, of unit length
 	Impulse       r3.Vec    // on A, in the whole step [N s]
@@ -414,7 +414,11 @@ func (w *World) PairForces(dst []PairForce) []PairForce {
 		force := k.Frame.MulVecT(w.touch.solved.R[c]).Scale(1 / w.touch.h)
 		p.Contacts++
 		p.Force = p.Force.Add(force)
-		p.Torque = p.Torque.Add(w.pos[k.A].Cross(force))
+		for _, t := range w.touch.set.Row(c) {
+			if t.W > 0 {
+				p.Torque = p.Torque.AddScaled(t.W, w.pos[t.Block].Cross(force))
+			}
+		}
 	}
 	slices.SortFunc(dst[first:], func(p, q PairForce) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
 	return dst
@@ -441,9 +445,9 @@ func (w *World) VertexContacts(id ClothID, out []VertexContact) []VertexContact 
 	for i := range w.touch.set.Contacts {
 		k, state := &w.touch.set.Contacts[i], w.touch.solved.State[i]
 		push := k.Frame.MulVecT(w.touch.solved.R[i])
-		for side, block := range [2]int32{k.A, k.B} {
-			v := int(block) - c.first
-			if block == contact.None || v < 0 || v >= c.count {
+		for _, t := range w.touch.set.Row(i) {
+			v := int(t.Block) - c.first
+			if v < 0 || v >= c.count {
 				continue
 			}
 			o := &out[v]
@@ -451,10 +455,7 @@ func (w *World) VertexContacts(id ClothID, out []VertexContact) []VertexContact 
 			if state == Slide || state == Stick && o.State != Slide {
 				o.State = state
 			}
-			if side == 1 {
-				push = push.Neg()
-			}
-			sum[v] = sum[v].Add(push)
+			sum[v] = sum[v].AddScaled(t.W, push)
 		}
 	}
 	for v := range out {

@@ -170,7 +170,7 @@ func (w *World) layout() [sha256.Size]byte {
 
 // The binary form, little-endian: magic and version, layout, time, steps, number of blocks, positions,
 // velocities, forces, number of handles, and for each its state; then obstacles, contacts and friction likewise (snapshot_contact.go). Whoever stores it adds a checksum.
-const snapshotMagic = "toile state 3\n"
+const snapshotMagic = "toile state 4\n"
 
 // MarshalBinary returns the snapshot as bytes. Equal states give equal bytes.
 func (s *Snapshot) MarshalBinary() ([]byte, error) {

@@ -19,7 +19,8 @@ type obstacleState struct {
 // contactState is a contact of the last step.
 type contactState struct {
 	contact.Contact
-	impulse, slip r3.Vec // in the frame
+	weights       []contact.Weight // nil: the row is that of its blocks alone
+	impulse, slip r3.Vec           // in the frame
 	state         ContactState
 	infeasible    bool
 }
@@ -58,7 +59,13 @@ func (w *World) restoreFriction(pairs []pairFriction) {
 func (t *touch) state() []contactState {
 	var out []contactState
 	for i := range t.set.Contacts {
-		out = append(out, contactState{t.set.Contacts[i], t.solved.R[i], t.solved.U[i], t.solved.State[i], t.solved.Infeasible[i]})
+		c := contactState{t.set.Contacts[i], nil, t.solved.R[i], t.solved.U[i], t.solved.State[i], t.solved.Infeasible[i]}
+		if !t.set.Nodal(i) {
+			for _, term := range t.set.Row(i) {
+				c.weights = append(c.weights, contact.Weight{Block: term.Block, W: term.W})
+			}
+		}
+		out = append(out, c)
 	}
 	return out
 }
@@ -68,10 +75,14 @@ func (t *touch) restore(s *Snapshot, blocks, surfaces int) error {
 	t.h = s.touchStep
 	t.solved.Resize(blocks, len(s.contacts))
 	for i, c := range s.contacts {
-		if int(c.A) >= blocks || int(c.B) >= blocks || int(c.ID.A.Surface) >= surfaces || int(c.ID.B.Surface) >= surfaces {
+		if c.A < 0 || int(c.A) >= blocks || int(c.B) >= blocks || int(c.ID.A.Surface) >= surfaces || int(c.ID.B.Surface) >= surfaces {
 			return fmt.Errorf("contact %d is one of vertices or surfaces that do not exist", i)
 		}
-		t.set.Add(c.Contact)
+		if c.weights == nil {
+			t.set.Add(c.Contact)
+		} else {
+			t.set.AddWeighted(c.Contact, c.weights...)
+		}
 		t.solved.R[i], t.solved.U[i], t.solved.State[i], t.solved.Infeasible[i] = c.impulse, c.slip, c.state, c.infeasible
 	}
 	if err := t.set.Validate(blocks); err != nil {
@@ -122,7 +133,10 @@ func (s *Snapshot) appendContacts(b []byte) []byte {
 		for _, f := range [2]contact.Feature{c.ID.A, c.ID.B} {
 			b = appendInts(b, int(f.Surface), int(f.Kind), int(f.ID))
 		}
-		b = appendInts(b, int(c.A)+1, int(c.B)+1, int(c.state), bit(c.infeasible))
+		b = appendInts(b, int(c.A)+1, int(c.B)+1, int(c.state), bit(c.infeasible), len(c.weights))
+		for _, w := range c.weights {
+			b = appendFloats(appendInts(b, int(w.Block)), w.W)
+		}
 		b = appendFloats(b, c.Mu, c.Gap, c.Push)
 		b = appendVecs(b, c.Normal(), c.Point, c.Uf, c.impulse, c.slip)
 	}
@@ -135,7 +149,8 @@ func (s *Snapshot) appendContacts(b []byte) []byte {
 
 const (
 	obstacleSize = 2*56 + 2*8
-	contactSize  = 10*8 + 3*8 + 5*24
+	contactSize  = 11*8 + 3*8 + 5*24 // without weights
+	mostWeights  = 4
 	frictionSize = 3 * 8
 )
 
@@ -151,6 +166,9 @@ func (s *Snapshot) readContacts(d *decoder) {
 		}
 		c.A, c.B = int32(d.count(math.MaxInt32))-1, int32(d.count(math.MaxInt32))-1
 		c.state, c.infeasible = ContactState(d.count(int(Slide))), d.count(1) == 1
+		for range d.count(mostWeights) {
+			c.weights = append(c.weights, contact.Weight{Block: int32(d.count(math.MaxInt32)), W: d.float()})
+		}
 		c.Mu, c.Gap, c.Push = d.float(), d.float(), d.float()
 		c.Frame = contact.FrameOf(d.vec()) // a function of the normal
 		c.Point, c.Uf, c.impulse, c.slip = d.vec(), d.vec(), d.vec(), d.vec()

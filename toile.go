@@ -94,7 +94,7 @@ func DefaultOptions() Options {
 		// A steady 1e-8 m/s of error is 0.6 micrometres a minute.
 		Linear: LinearOptions{Method: AutoLinear, Tolerance: 1e-8, MaxIterations: 5000},
 		Contact: ContactOptions{
-			Thickness: 1e-3, Friction: 0.3, Self: true, Tolerance: 1e-8, MaxSweeps: 2000, Rounds: 4,
+			Thickness: 1e-3, Friction: 0.3, Self: true, Tolerance: 1e-8, MaxSweeps: 2000, Rounds: 8,
 			PushFraction: 0.1, PushSpeed: 0.1,
 		},
 		MaxHalvings: 6,

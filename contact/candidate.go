@@ -6,7 +6,7 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// candidate is a contact that has been found and moved to nodes, before pruning.
+// candidate is a contact that has been found, before pruning. Against obstacles it has been moved to a node.
 type candidate struct {
 	id       ID
 	a, b     int32   // blocks; b may be None
@@ -16,7 +16,26 @@ type candidate struct {
 	normal   r3.Vec  // from side B to side A
 	velocity r3.Vec  // of the obstacle at the node, without its Block [m/s]
 	point    r3.Vec  // where the sides meet [m]
-	moved    bool    // from there to the nodes
+	moved    bool    // from there to a node, which may hold while that place does not
+
+	row   [4]Weight // between sheets: the blocks of both sides
+	terms int       // how many; 0 against an obstacle
+}
+
+// weigh gives a candidate of two sheets the row of the points of both; sign is −1 if its side A is the second of the pair.
+func (c *candidate) weigh(k *pair, h *touch, sign float64) {
+	one, two := k.shares(h)
+	for side, all := range [2][3]share{one, two} {
+		for _, n := range all {
+			if n.weight > 0 {
+				c.row[c.terms] = Weight{n.vertex, sign * n.weight}
+				c.terms++
+			}
+		}
+		if side == 0 {
+			sign = -sign
+		}
+	}
 }
 
 // predict fills the gap at the end of the step, as the nodes move.
@@ -55,12 +74,18 @@ func (f *Finder) gapSpeed(c *candidate) (g, push float64) {
 	return -push, push
 }
 
-// contact writes a candidate as the solver sees it.
-func (f *Finder) contact(c *candidate) Contact {
+// write adds a candidate to the set as the solver sees it.
+func (f *Finder) write(c *candidate, set *Set) {
 	m := &f.motion
 	gap, push := f.gapSpeed(c)
 	v0 := m.V0[c.a]
-	if c.b != None {
+	switch {
+	case c.terms > 2:
+		v0 = r3.Vec{}
+		for _, w := range c.row[:c.terms] {
+			v0 = v0.AddScaled(w.W, m.V0[w.Block])
+		}
+	case c.b != None:
 		v0 = v0.Sub(m.V0[c.b])
 	}
 	frame := FrameOf(c.normal)
@@ -72,7 +97,11 @@ func (f *Finder) contact(c *candidate) Contact {
 	if f.Friction != nil {
 		out.Mu = f.Friction(c.id.A.Surface, c.id.B.Surface)
 	}
-	return out
+	if c.terms > 2 {
+		set.AddWeighted(out, c.row[:c.terms]...)
+	} else {
+		set.Add(out)
+	}
 }
 
 // degenerate is the distance, in thicknesses, below which the difference of two points is not a direction.

@@ -7,7 +7,7 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// From pairs to candidates: names of features, relocation to nodes, and velocities of obstacles.
+// From pairs to candidates: names of features, nodes and weights, and velocities of obstacles.
 
 // foot is a point of an obstacle mesh: what moves a node that sticks to it.
 type foot struct {
@@ -39,7 +39,7 @@ func (f *Finder) feature(s *side, kind Kind, i int32) Feature {
 	return Feature{o.surface, kind, int64(i)}
 }
 
-// nodes returns the vertices that the points of a touch move to: the nearest. Where these are held, and the obstacle is no press, it
+// nodes returns the vertices that the points of a touch move to, or that name it: the nearest. Where these are held, and the obstacle is no press, it
 // is the nearest that can give way, unless it is too far off.
 func (f *Finder) nodes(k *pair, h *touch) (p, q int32) {
 	nearP, nearQ := k.i, int32(0)
@@ -154,11 +154,15 @@ func (f *Finder) emit(c *chunk, k *pair, h *touch, again bool) {
 	p0, q0 := k.points(h, 0)
 	p1, q1 := k.points(h, 1)
 	found := candidate{id: id, a: a, b: b, obstacle: None, z: n.Dot(p0.Sub(q0)), end: n.Dot(p1.Sub(q1)), normal: n, point: p0.Lerp(q0, 0.5), moved: true}
+	sign := 1.0
 	if swapped {
-		found.a, found.b, found.normal = b, a, n.Neg()
+		found.a, found.b, found.normal, sign = b, a, n.Neg(), -1
 	}
 	if solid != nil {
 		f.against(solid, &found, k.foot(h))
+	} else if !f.Relocate {
+		found.moved = false
+		found.weigh(k, h, sign)
 	}
 	f.add(c, &found)
 }
@@ -251,7 +255,11 @@ func axes(a, b, c r3.Vec) (m r3.Mat, ok bool) {
 
 // add keeps a candidate if it matters.
 func (f *Finder) add(c *chunk, found *candidate) {
-	if !f.unwanted(found.a, found.b) {
+	wanted := !f.unwanted(found.a, found.b)
+	for _, w := range found.row[:found.terms] {
+		wanted = wanted || !f.fixed(w.Block)
+	}
+	if wanted {
 		c.found = append(c.found, *found)
 	}
 }

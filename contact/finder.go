@@ -12,10 +12,10 @@ package contact
 // corners of shapes (sharp.go). The gap z is always that at the start of the step, along the normal of the contact; the
 // normal of an impact is that of the time of impact, carried back to the start.
 //
-// Each contact point then moves to the nearest vertex of its own primitive, the one with the largest weight (where handles hold the
-// vertices of both sides, to the nearest one that can give way, or the contact would be lost); the
+// A contact with an obstacle then moves to the nearest vertex of the sheet's primitive, the one with the largest weight; the
 // normal and the gap stay those of the original pair; the velocity v_o of the obstacle is the chord of its motion
-// carried to the node, (T(t+h) T(t)⁻¹ x − x)/h, so that a node that turns with an obstacle does not slip on it.
+// carried to the node, (T(t+h) T(t)⁻¹ x − x)/h, so that a node that turns with an obstacle does not slip on it. Between sheets v is
+// the velocity of the points that meet, v = Σ w_i v_i with their barycentric weights, positive on side A and negative on side B.
 // With E the frame and θ the weight of the end of the step,
 //
 //	u = [E (θ v + (1−θ) v₀ − v_o) + g e]/θ,   g = (z − h_c)/h   if z > h_c,   −min(f (h_c − z)/h, s)   if z < h_c,   0 if they are equal to a rounding,
@@ -24,8 +24,9 @@ package contact
 // speed s. Contacts of the same nodes with nearly the same normal are pruned to the one with the smallest gap
 // predicted for the end of the step (prune.go).
 //
-// Departures from the paper: pairs that are not a local minimum of the distance of the two surfaces are not
-// contacts by proximity (pairs.go says why), and neighbours in one sheet are told from layers by their rest
+// Departures from the paper: contacts between sheets keep their weights instead of moving to nodes, unless Relocate asks for that, because two nodes that obey let
+// the points between them cross; pairs that are not a local minimum of the distance of the two surfaces are not
+// contacts by proximity (pairs.go says why); and neighbours in one sheet are told from layers by their rest
 // distance (rest.go).
 //
 // Invariants: the set is sorted by ids and ids are unique; the result depends on positions, never on workers or on the
@@ -81,6 +82,7 @@ type Finder struct {
 	PushFraction float64                  // part of a violation of the thickness that is pushed out in a step; between sheets 3 times that
 	PushSpeed    float64                  // greatest speed at which that is done [m/s]; between sheets 3 times that
 	Self         bool                     // sheets against themselves and each other
+	Relocate     bool                     // contacts between sheets move to their nearest nodes, as in [Li18], and have no weights
 	Friction     func(a, b int32) float64 // coefficient of a pair of surfaces; nil means 0
 	Team         *par.Team                // nil: the caller alone
 
@@ -137,13 +139,13 @@ func DefaultFinder() Finder {
 	}
 }
 
-// Find replaces out by everything that is near at the start of the motion or met on the way: relocated, pruned, sorted.
+// Find replaces out by everything that is near at the start of the motion or met on the way: pruned and sorted.
 // Past, sorted by ID, settles normals that cannot be told from positions.
 func (f *Finder) Find(m Motion, past []Past, out *Set) {
 	f.detect(m, past, false)
 	out.Reset()
 	for _, i := range f.cover(f.pruner.prune(f.found, len(m.X0), f.Prune)) {
-		out.Add(f.contact(&f.found[i]))
+		f.write(&f.found[i], out)
 	}
 	f.forgive(out)
 	out.Sort()
@@ -154,7 +156,7 @@ const (
 	missed = 0.01
 	// danger is the gap, in thicknesses, below which a contact in the set is tightened.
 	danger = 0.9
-	// tightening is how much of what is missing at the place of a contact is asked of its nodes: a node moves a
+	// tightening is how much of what is missing at the place of a contact is asked of its node: a node moves a
 	// point between nodes by less than itself.
 	tightening = 1.5
 )
@@ -162,7 +164,7 @@ const (
 // Extend adds to out what the motion meets that out lacks: pairs that are not in it and whose gap, at the end of
 // the motion, would be below what their contact would have kept it at. The motion must start where that of the
 // last Find did. Of pairs with the same nodes and nearly the same normal it adds the deepest. Contacts that are in
-// the set and hold at their nodes but leave a dangerously small gap where the surfaces meet, because these turn,
+// the set and hold at their node but leave a dangerously small gap where the surfaces meet
 // are tightened by what is missing, at most a thickness. Extend removes nothing, keeps out sorted, and returns how
 // many contacts it added or tightened.
 func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
@@ -177,13 +179,17 @@ func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 			continue
 		}
 		if at, found := out.find(c.id, before); !found {
-			if f.opposed(c) {
+			if f.Relocate && f.opposed(c) {
 				continue
 			}
-			out.Add(f.contact(c))
+			f.write(c, out)
 			changed++
-		} else if c.moved && c.end < danger*f.Thickness {
-			out.Contacts[at].Uf.X -= tightening * min(wanted-c.end, f.Thickness) / (m.Theta * m.H)
+		} else if (c.moved || c.terms > 0) && c.end < danger*f.Thickness {
+			more := min(wanted-c.end, f.Thickness) / (m.Theta * m.H)
+			if c.moved {
+				more *= tightening
+			}
+			out.Contacts[at].Uf.X -= more
 			changed++
 		}
 	}

@@ -105,7 +105,7 @@ func (p *pruner) pruneBucket(found []candidate, bucket []pruneKey, alike float64
 		redundant := false
 		for _, i := range p.kept[begin:] {
 			cosine := towardsHigh(&found[i]).Dot(n)
-			if cosine > alike || cosine < opposite && found[i].obstacle == None {
+			if cosine > alike || cosine < opposite && found[i].obstacle == None && found[i].terms == 0 {
 				redundant = true
 				break
 			}

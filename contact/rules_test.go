@@ -213,3 +213,41 @@ func TestFixedNodes(t *testing.T) {
 		t.Errorf("%+v", set.Contacts)
 	}
 }
+
+// Between sheets the row of a contact gives the relative velocity of the points that meet, to rounding, and Relocate that of the nearest nodes.
+func TestRowsOfSheetsAreWeighted(t *testing.T) {
+	sheets := []Sheet{{Mesh: one(t)}, {Surface: 1, First: 3, Mesh: one(t)}}
+	// The vertex 3 is above a point of the lower triangle, with the weights 0.5, 0.3 and 0.2.
+	x := []r3.Vec{{}, {X: 1}, {Y: 1}, {X: 0.3, Y: 0.2, Z: 1e-3}, {X: 2, Y: 0.2, Z: 2}, {X: 0.3, Y: 2, Z: 2}}
+	m := still(x...)
+	v := make([]r3.Vec, len(x))
+	for i := range v {
+		v[i] = r3.V(float64(i), 1, float64(i*i))
+	}
+	for _, relocate := range []bool{false, true} {
+		f := DefaultFinder()
+		f.Relocate = relocate
+		f.Begin(sheets, nil)
+		var set Set
+		f.Find(m, nil, &set)
+		if err := set.Validate(len(x)); err != nil || set.Len() != 1 {
+			t.Fatalf("%v; %+v", err, set.Contacts)
+		}
+		c := &set.Contacts[0]
+		below := r3.Vec{}.AddScaled(0.5, v[0]).AddScaled(0.3, v[1]).AddScaled(0.2, v[2])
+		if relocate {
+			below = v[0]
+		}
+		want := v[3].Sub(below)
+		if c.ID.A.Surface == 0 {
+			want = want.Neg() // side A is the lower sheet
+		}
+		var got r3.Vec
+		for _, term := range set.Row(0) {
+			got = got.Add(term.M.MulVec(v[term.Block]))
+		}
+		if d := got.Sub(c.Frame.MulVec(want)).Norm(); set.Nodal(0) != relocate || d > 1e-13 {
+			t.Errorf("relocate %v: row %+v gives %v, want %v", relocate, set.Row(0), got, c.Frame.MulVec(want))
+		}
+	}
+}

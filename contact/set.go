@@ -62,7 +62,7 @@ const None int32 = -1
 // Contact is a place where two surfaces touch or are about to.
 type Contact struct {
 	ID    ID
-	A, B  int32   // the blocks of a nodal contact; B is None against an obstacle. Both are None if the row is a general one.
+	A, B  int32   // the blocks that it stands at, on either side; B is None against an obstacle. Its row may have more
 	Frame r3.Mat  // E; rows: the normal, which points from B to A, and two tangents
 	Mu    float64 // coefficient of friction
 	Uf    r3.Vec  // u at v = 0, in the frame: minus the obstacle's velocity, and the gap over the time step [m/s]
@@ -77,7 +77,8 @@ func (c *Contact) Normal() r3.Vec { return r3.V(c.Frame.XX, c.Frame.XY, c.Frame.
 // Term is one block of a contact's row.
 type Term struct {
 	Block int32
-	M     r3.Mat
+	W     float64 // its share in the velocity of the contact
+	M     r3.Mat  // W E
 }
 
 // Set is a list of contacts, each with its row. The zero Set is empty.
@@ -85,7 +86,6 @@ type Set struct {
 	Contacts []Contact
 	start    []int32 // terms of contact i are start[i] to start[i+1]
 	terms    []Term
-	general  int // contacts with rows that are not nodal
 
 	order  []int32 // scratch of Sort
 	sorted []Contact
@@ -94,7 +94,7 @@ type Set struct {
 
 // Reset empties the set and keeps its memory.
 func (s *Set) Reset() {
-	s.Contacts, s.start, s.terms, s.general = s.Contacts[:0], s.start[:0], s.terms[:0], 0
+	s.Contacts, s.start, s.terms = s.Contacts[:0], s.start[:0], s.terms[:0]
 }
 
 // Len returns the number of contacts.
@@ -102,18 +102,24 @@ func (s *Set) Len() int { return len(s.Contacts) }
 
 // Add appends a nodal contact: its row is E at block A and, unless that is None, -E at block B.
 func (s *Set) Add(c Contact) {
-	s.terms = append(s.terms, Term{c.A, c.Frame})
+	s.terms = append(s.terms, Term{c.A, 1, c.Frame})
 	if c.B != None {
-		s.terms = append(s.terms, Term{c.B, c.Frame.Scale(-1)})
+		s.terms = append(s.terms, Term{c.B, -1, c.Frame.Scale(-1)})
 	}
 	s.end(c)
 }
 
-// AddRow appends a contact with a general row, for example of points within faces. Blocks A and B are set to None.
-func (s *Set) AddRow(c Contact, row ...Term) {
-	c.A, c.B = None, None
-	s.terms = append(s.terms, row...)
-	s.general++
+// Weight is the share of a block in the velocity of a contact: positive on side A, where they add up to 1, negative on side B, to −1.
+type Weight struct {
+	Block int32
+	W     float64
+}
+
+// AddWeighted appends a contact of points within edges and faces: its row is w E at each block.
+func (s *Set) AddWeighted(c Contact, weights ...Weight) {
+	for _, w := range weights {
+		s.terms = append(s.terms, Term{w.Block, w.W, c.Frame.Scale(w.W)})
+	}
 	s.end(c)
 }
 
@@ -133,8 +139,11 @@ func (s *Set) find(id ID, n int) (at int, found bool) {
 	return slices.BinarySearchFunc(s.Contacts[:n], id, func(c Contact, id ID) int { return c.ID.Compare(id) })
 }
 
-// Nodal reports whether all rows are nodal: one block, or two that move against each other.
-func (s *Set) Nodal() bool { return s.general == 0 }
+// Nodal reports whether the row of contact i is that of Add: one block, or two that move against each other.
+func (s *Set) Nodal(i int) bool {
+	row := s.Row(i)
+	return row[0].W == 1 && (len(row) == 1 || len(row) == 2 && row[1].W == -1)
+}
 
 // Sort brings the contacts into the order of their ids. Equal ids keep their order, for Validate to find.
 func (s *Set) Sort() {
@@ -204,8 +213,17 @@ func (s *Set) check(i, n int) error {
 			return fmt.Errorf("the row is not finite at block %d", t.Block)
 		}
 	}
-	if len(row) == 2 && row[0].Block == row[1].Block {
-		return fmt.Errorf("both sides are block %d", c.A)
+	if has := func(block int32) bool {
+		return slices.ContainsFunc(row, func(t Term) bool { return t.Block == block })
+	}; !has(c.A) || c.B != None && !has(c.B) {
+		return fmt.Errorf("it stands at blocks %d and %d, which are not both in its row", c.A, c.B)
+	}
+	for k, t := range row {
+		for _, other := range row[:k] {
+			if other.Block == t.Block {
+				return fmt.Errorf("block %d appears twice", t.Block)
+			}
+		}
 	}
 	const slack = 1e-9 // a frame is built with a handful of roundings
 	transposed := c.Frame.T()

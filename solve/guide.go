@@ -128,12 +128,17 @@ func (s *Nodal) sweepGuided() {
 }
 
 // pushOn returns the impulse of contact c on block i.
-func (s *Nodal) pushOn(i, c int32) r3.Vec {
-	push := s.set.Contacts[c].Frame.MulVecT(s.out.R[c])
-	if s.set.Contacts[c].A != i {
-		return push.Neg()
+func (s *Nodal) pushOn(i, c int32) r3.Vec { return s.termOf(i, c).M.MulVecT(s.out.R[c]) }
+
+// termOf returns the term of block i in the row of contact c.
+func (s *Nodal) termOf(i, c int32) *contact.Term {
+	row := s.set.Row(int(c))
+	for k := range row {
+		if row[k].Block == i {
+			return &row[k]
+		}
 	}
-	return push
+	panic("solve: a contact is listed at a block that it does not touch")
 }
 
 // pullGuided is pull for a guided block, of which sweepGuided keeps the sum of its impulses.
@@ -147,17 +152,13 @@ func (s *Nodal) pullGuided(k, without int32) r3.Vec {
 }
 
 // shift adds a change of a contact's impulse to the sums on guided blocks.
-func (s *Nodal) shift(c *contact.Contact, change r3.Vec) {
+func (s *Nodal) shift(c int32, change r3.Vec) {
 	if len(s.of) == 0 {
 		return
 	}
-	push := c.Frame.MulVecT(change)
-	if k := s.guided(c.A); k >= 0 {
-		s.load[k] = s.load[k].Add(push)
-	}
-	if c.B != contact.None {
-		if k := s.guided(c.B); k >= 0 {
-			s.load[k] = s.load[k].Sub(push)
+	for _, t := range s.set.Row(int(c)) {
+		if k := s.guided(t.Block); k >= 0 {
+			s.load[k] = s.load[k].Add(t.M.MulVecT(change))
 		}
 	}
 }

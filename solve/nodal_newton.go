@@ -9,22 +9,28 @@
 //	D A δ + H δ = -D (A v + b),   P_i = D_i = I (no contact or take-off),   P_i = 0 (stick),
 //	P_i = T, D_i = T + μ t nᵀ, H_i = μ r_N/‖u_T‖ (T - t tᵀ) (slide).
 //
-// The others, of two free blocks or on blocks with several contacts (coupled), cannot be eliminated one by one. They get the impulse of an
-// augmented Lagrangian [Hestenes69] that the step drives to u = 0 or u_N = 0: with stiffness ρ W, W that of the local problem, and x = J δ,
+// The others, of several free blocks or on blocks with several contacts (coupled), cannot be eliminated one by one. Their impulses change by s, which
+// is unknown too. They are those of an augmented Lagrangian [Hestenes69] that the step drives to u = 0 or u_N = 0: with stiffness ρ W, W that of the
+// local problem, and x = J δ,
 //
-//	stick   r⁺ = r - ρ W (u + x)
-//	slide   r⁺_N = r_N - ρ W_NN (u_N + x_N),   r⁺_T = -μ r⁺_N t - μ r_N/‖u_T‖ (I - t tᵀ) x_T,
+//	stick   r⁺ = r + s,   x + W⁻¹ s/ρ = -u
+//	slide   r⁺_N = r_N + s_N,   x_N + s_N/(ρ W_NN) = -u_N,   r⁺_T = -μ r⁺_N t - μ r_N/‖u_T‖ (I - t tᵀ) x_T.
 //
-// which adds Jᵀ K J to the operator. Each step leaves about 1/ρ of a violation; contacts that contradict each other make impulses that
-// grow by a bounded amount a step.
+// Each step leaves about 1/ρ of a violation; contacts that contradict each other make impulses that grow by a bounded amount a step.
 //
 // The sweeps in between update the sets: at a single contact they apply the exact law, so that together this is a semi-smooth Newton method on
 // [Li18] eq. (5), in the way of the primal-dual active sets of [Hintermuller02], with a Gauss-Seidel sweep in place of a
 // line search. A sliding node that the step would turn around stops instead, and sticks in the next step: between two directions of slip lies stick.
 //
-// The operator is not symmetric, because friction feels the change of the normal impulse and not the reverse; so it is solved by GMRES, preconditioned
-// by a multilevel cycle for its symmetric part S = P A P + H + Jᵀ K_sym J, followed by P, and by the same one as in the last step while the sets stay. S has the pattern of A and an entry for each coupled pair of
-// blocks, so the analysis of the pattern is repeated when these change.
+// The operator on (δ, s) is not symmetric, because friction feels the change of the normal impulse and not the reverse; so it is solved by GMRES. For the preconditioner
+// contacts are softer, σ < ρ, and s eliminated: with S = P A P + H + σ Jᵀ W J, its symmetric part, and C what a change of the impulse does to friction, (f, g) becomes
+//
+//	δ = P S⁻¹ (f + σ Jᵀ C W g),   s = σ W (g - J δ).
+//
+// GMRES measures all equations together, so those of contacts are multiplied by an inertia, w = tr W/3.
+//
+// A stiff S would be hard to precondition in turn, and a soft ρ would need many steps; GMRES makes up for the difference. S⁻¹ is a multilevel cycle, the same one as
+// in the last step while the sets stay. S has the pattern of A and an entry for each coupled pair of blocks, so the analysis of the pattern is repeated when these change.
 
 package solve
 
@@ -39,9 +45,11 @@ import (
 
 const (
 	// newtonForcing is how far a linear solve reduces its residual: less makes more Newton steps, more makes the first ones too exact.
-	newtonForcing = 1e-3
-	// stiffening is ρ: more leaves less violation after a step but is harder to precondition.
-	stiffening = 100
+	newtonForcing = 1e-2
+	// stiffening is ρ: more leaves less violation after a step; less keeps impulses small where contacts contradict each other.
+	stiffening = 1e4
+	// softening is σ: more brings contacts closer to what the step asks for, but makes S harder to precondition.
+	softening = 4
 )
 
 // newton is the workspace of Newton steps.
@@ -56,13 +64,14 @@ type newton struct {
 	stiffness float64 // ρ of the proximal method
 	rounds    int     // changes of multipliers
 
-	rhs, delta, image []r3.Vec
-	held              []bool    // blocks that do not move in the step
-	slides            []slide   // by block: what the contact alone on it says
-	couplings         []coupled // by contact
-	coupledCount      int
-	stopped           []int32 // by contact: the step that stopped it
-	disputed          []int32 // contacts whose law, asked alone, wants another state
+	rhs, delta   []r3.Vec  // by block, then by contact
+	loaded       []r3.Vec  // f + σ Jᵀ C W g, by block
+	held         []bool    // blocks that do not move in the step
+	slides       []slide   // by block: what the contact alone on it says
+	couplings    []coupled // by contact
+	coupledCount int
+	stopped      []int32 // by contact: the step that stopped it
+	disputed     []int32 // contacts whose law, asked alone, wants another state
 
 	doing   []uint8 // by block, then by contact: what it did in the last step
 	foreign bool    // the last step was of another problem or method
@@ -72,10 +81,10 @@ type newton struct {
 	pairs    [][2]int32  // by which pairs
 	wanted   [][2]int32
 
-	assembleRows, operateRows func(lo, hi int)
-	projectRows               func(lo, hi int)
-	from, to                  []r3.Vec
-	apply, precondition       func(team *par.Team, x, y []r3.Vec)
+	assembleRows, operateRows, projectRows       func(lo, hi int)
+	operateContacts, gatherRows, relieveContacts func(lo, hi int)
+	from, to                                     []r3.Vec
+	apply, precondition                          func(team *par.Team, x, y []r3.Vec)
 }
 
 // slide is what the law of a sliding contact says about its block.
@@ -89,35 +98,73 @@ type slide struct {
 type coupled struct {
 	on     bool // not eliminated
 	state  State
-	stiff  r3.Mat  // ρ W, sticking
-	normal float64 // ρ W_NN, sliding
+	w      r3.Mat  // W
+	give   r3.Mat  // W⁻¹
+	weight float64 // tr W/3
+	rho    float64 // ρ
+	soft   float64 // σ; where it is ρ, GMRES solves for δ alone
 	mu     float64
 	t1, t2 float64 // the direction of slip in the frame
 	turn   float64
-	now    r3.Vec // r⁺ for x = 0
+	now    r3.Vec // r⁺ for x = 0 and s = 0
+	asked  r3.Vec // the right-hand side of its equation, -u
 }
 
-// push returns -K x.
-func (c *coupled) push(x r3.Vec) r3.Vec {
+// push returns C s: the change of the impulse with s.
+func (c *coupled) push(s r3.Vec) r3.Vec {
 	switch c.state {
 	case Stick:
-		return c.stiff.MulVec(x).Neg()
+		return s
 	case Slide:
-		n := c.normal * x.X
-		side := c.turn * (c.t1*x.Z - c.t2*x.Y)
-		return r3.Vec{X: -n, Y: c.mu*n*c.t1 + side*c.t2, Z: c.mu*n*c.t2 - side*c.t1}
+		return r3.Vec{X: s.X, Y: -c.mu * s.X * c.t1, Z: -c.mu * s.X * c.t2}
 	}
 	return r3.Vec{}
 }
 
-// symmetric returns the symmetric part of K that the preconditioner sees.
+// steer returns the change of the friction of a sliding contact as its direction changes with x.
+func (c *coupled) steer(x r3.Vec) r3.Vec {
+	if c.state != Slide {
+		return r3.Vec{}
+	}
+	side := c.turn * (c.t1*x.Z - c.t2*x.Y)
+	return r3.Vec{Y: side * c.t2, Z: -side * c.t1}
+}
+
+// held returns the part of a velocity that the contact holds: all of it, or the normal part.
+func (c *coupled) held(x r3.Vec) r3.Vec {
+	switch c.state {
+	case Stick:
+		return x
+	case Slide:
+		return r3.Vec{X: x.X}
+	}
+	return r3.Vec{}
+}
+
+// yields returns W⁻¹ s.
+func (c *coupled) yields(s r3.Vec) r3.Vec {
+	if c.state == Slide {
+		return r3.Vec{X: s.X / c.w.XX}
+	}
+	return c.give.MulVec(s)
+}
+
+// resists returns σ W x.
+func (c *coupled) resists(x r3.Vec) r3.Vec {
+	if c.state == Slide {
+		return r3.Vec{X: c.soft * c.w.XX * x.X}
+	}
+	return c.w.MulVec(x).Scale(c.soft)
+}
+
+// symmetric returns the symmetric part of σ C W, and what steers, as the preconditioner sees it.
 func (c *coupled) symmetric() r3.Mat {
 	switch c.state {
 	case Stick:
-		return c.stiff
+		return c.w.Scale(c.soft)
 	case Slide:
 		var m r3.Mat
-		m.XX = c.normal
+		m.XX = c.soft * c.w.XX
 		m.AddOuter(c.turn, r3.Vec{Y: -c.t2, Z: c.t1}, r3.Vec{Y: -c.t2, Z: c.t1})
 		return m
 	}
@@ -127,12 +174,13 @@ func (c *coupled) symmetric() r3.Mat {
 func (s *Nodal) prepareNewton(a *sparse.BSR) {
 	s.foreign = true
 	n := a.N
-	s.rhs, s.delta, s.image = resized(s.rhs, n), resized(s.delta, n), resized(s.image, n)
+	s.rhs, s.delta = resized(s.rhs, n+s.set.Len()), resized(s.delta, n+s.set.Len())
 	s.held, s.slides = resized(s.held, n), resized(s.slides, n)
 	s.couplings, s.stopped = resized(s.couplings, s.set.Len()), resized(s.stopped, s.set.Len())
 	clear(s.stopped)
 	if s.assembleRows == nil {
 		s.assembleRows, s.operateRows, s.projectRows = s.assemble, s.operate, s.project
+		s.operateContacts, s.gatherRows, s.relieveContacts = s.operateEquations, s.gather, s.relieve
 		s.apply, s.precondition = s.applyNewton, s.applyStep
 	}
 }
@@ -140,24 +188,27 @@ func (s *Nodal) prepareNewton(a *sparse.BSR) {
 // newtonStep moves v, and the impulses of coupled contacts, to the solution on the current sets, as far as the residual asks for.
 func (s *Nodal) newtonStep(team *par.Team, residual float64) {
 	s.chooseSets()
-	s.linearStep(team, residual)
+	s.linearStep(team, residual, newtonForcing)
 	s.advance()
 }
 
 // linearStep solves for δ. measure.balance must be that of the impulses for δ = 0.
-func (s *Nodal) linearStep(team *par.Team, residual float64) {
+func (s *Nodal) linearStep(team *par.Team, residual, forcing float64) {
 	s.out.Newton++
 	s.extendPattern()
-	for i := range s.rhs {
+	clear(s.delta)
+	for i := range s.a.N {
 		s.rhs[i] = s.constrain(i, s.measure.balance[i]).Neg()
-		s.delta[i] = r3.Vec{}
+	}
+	for c := range s.couplings {
+		s.rhs[s.a.N+c] = s.couplings[c].asked.Scale(s.couplings[c].weight)
 	}
 	if s.setsChanged() {
 		team.For(s.a.N, nodeGrain, s.assembleRows)
 		s.assembleCoupled()
 		s.step.Update(team, s.matrix, s.held)
 	}
-	reduction := max(newtonForcing*residual, 0.1*s.Tolerance) / max(s.imbalanceOf(s.rhs), math.SmallestNonzeroFloat64)
+	reduction := max(forcing*residual, 0.1*s.Tolerance) / max(s.imbalanceOf(s.rhs[:s.a.N]), s.disobedience(), math.SmallestNonzeroFloat64)
 	s.out.Linear += s.gmres.solve(team, s.apply, s.precondition, s.rhs, s.delta, reduction, s.Linear)
 }
 
@@ -195,12 +246,12 @@ func (s *Nodal) advance() {
 	s.remember()
 	for c := range s.couplings {
 		if k := &s.couplings[c]; k.on {
-			if r := k.now.Add(k.push(s.along(int32(c), s.delta))); r.Finite() {
+			if r := k.now.Add(k.push(s.delta[s.a.N+c])).Add(k.steer(s.along(int32(c), s.delta))); r.Finite() {
 				s.out.R[c] = r
 			}
 		}
 	}
-	for i := range s.delta {
+	for i := range s.a.N {
 		if s.held[i] {
 			continue
 		}
@@ -291,14 +342,23 @@ func (s *Nodal) imbalanceOf(x []r3.Vec) float64 {
 	return worst
 }
 
+// disobedience returns the largest velocity that the equations of coupled contacts are to change, in m/s.
+func (s *Nodal) disobedience() float64 {
+	worst := 0.0
+	for c := range s.couplings {
+		worst = max(worst, s.couplings[c].asked.Norm())
+	}
+	return worst
+}
+
 // along returns J_c x.
 func (s *Nodal) along(c int32, x []r3.Vec) r3.Vec {
-	k := &s.set.Contacts[c]
-	d := x[k.A]
-	if k.B != contact.None {
-		d = d.Sub(x[k.B])
+	var d r3.Vec
+	row := s.set.Row(int(c))
+	for k := range row {
+		d = d.AddScaled(row[k].W, x[row[k].Block])
 	}
-	return k.Frame.MulVec(d)
+	return s.set.Contacts[c].Frame.MulVec(d)
 }
 
 // keepDirection stops a sliding block that would slide back.
@@ -328,7 +388,7 @@ func (s *Nodal) chooseSets() {
 	s.coupledCount = 0
 	for c := range s.set.Contacts {
 		k := &s.couplings[c]
-		k.on = false
+		*k = coupled{}
 		if s.measure.scale[c] == 0 {
 			continue
 		}
@@ -348,8 +408,11 @@ func (s *Nodal) chooseSets() {
 	}
 }
 
-// alone returns the block of a contact that has one free block with no other contact.
+// alone returns the block of a nodal contact that has one free block with no other contact.
 func (s *Nodal) alone(c int) (int32, bool) {
+	if !s.nodal[c] {
+		return 0, false
+	}
 	k := &s.set.Contacts[c]
 	block := k.A
 	if k.B != contact.None {
@@ -381,9 +444,9 @@ func (s *Nodal) eliminate(c int, block int32) {
 func (s *Nodal) couple(c int) {
 	k := &s.set.Contacts[c]
 	u, r, w := s.out.U[c], s.out.R[c], &s.local[c]
-	to := coupled{on: true, state: s.out.State[c], mu: k.Mu}
+	to := coupled{on: true, state: s.out.State[c], w: *w, give: s.give[c], weight: w.Trace() / 3, rho: stiffening, soft: softening, mu: k.Mu, now: r}
 	if s.out.Infeasible[c] {
-		to.state, to.now = TakeOff, r
+		to.state = TakeOff
 		s.couplings[c] = to
 		return
 	}
@@ -391,17 +454,15 @@ func (s *Nodal) couple(c int) {
 		to.state = Slide
 	}
 	switch to.state {
-	case Stick:
-		to.stiff = w.Scale(stiffening)
-		to.now = r.Sub(to.stiff.MulVec(u))
+	case TakeOff:
+		to.now = r3.Vec{}
 	case Slide:
-		to.normal = stiffening * w.XX
-		to.now.X = r.X - to.normal*u.X
 		if slip := math.Hypot(u.Y, u.Z); slip > 0 {
 			to.t1, to.t2 = u.Y/slip, u.Z/slip
-			to.turn = k.Mu * max(0, to.now.X) / slip
+			to.turn = k.Mu * max(0, r.X) / slip
 		}
-		to.now.Y, to.now.Z = -k.Mu*to.now.X*to.t1, -k.Mu*to.now.X*to.t2
+		to.now.Y, to.now.Z = -k.Mu*r.X*to.t1, -k.Mu*r.X*to.t2
 	}
+	to.asked = to.held(u).Neg()
 	s.couplings[c] = to
 }

@@ -1,11 +1,10 @@
-// The operator of a Newton step, D A + H + Jᵀ K J, and S, the matrix of its preconditioner; symbols as in nodal_newton.go.
+// The operator of a Newton step and its preconditioner; symbols as in nodal_newton.go. Vectors have the blocks δ first and then the s of contacts.
 
 package solve
 
 import (
 	"slices"
 
-	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/sparse"
@@ -15,8 +14,16 @@ import (
 func (s *Nodal) extendPattern() {
 	s.wanted = s.wanted[:0]
 	for c := range s.couplings {
-		if k := &s.set.Contacts[c]; s.couplings[c].on && k.B != contact.None && s.free(k.A) && s.free(k.B) && s.a.Index(k.A, k.B) < 0 {
-			s.wanted = append(s.wanted, [2]int32{k.A, k.B})
+		if !s.couplings[c].on {
+			continue
+		}
+		row := s.set.Row(c)
+		for k := range row {
+			for l := range k {
+				if a, b := row[l].Block, row[k].Block; s.free(a) && s.free(b) && s.a.Index(a, b) < 0 {
+					s.wanted = append(s.wanted, [2]int32{a, b})
+				}
+			}
 		}
 	}
 	if s.matrixOf == s.a && slices.Equal(s.wanted, s.pairs) {
@@ -92,27 +99,27 @@ func (s *Nodal) assemble(lo, hi int) {
 	}
 }
 
-// assembleCoupled adds Jᵀ K_sym J. Contacts in index order, since several may add to one block.
+// assembleCoupled adds σ Jᵀ C W J, its symmetric part. Contacts in index order, since several may add to one block.
 func (s *Nodal) assembleCoupled() {
 	for c := range s.couplings {
 		if !s.couplings[c].on || s.couplings[c].state == TakeOff {
 			continue
 		}
-		k := &s.set.Contacts[c]
+		frame := &s.set.Contacts[c].Frame
 		m := s.couplings[c].symmetric()
-		m = m.Mul(&k.Frame)
-		transposed := k.Frame.T()
+		m = m.Mul(frame)
+		transposed := frame.T()
 		m = transposed.Mul(&m)
-		s.matrix.Val[s.matrix.Diag[k.A]].Add(&m)
-		if k.B == contact.None {
-			continue
-		}
-		s.matrix.Val[s.matrix.Diag[k.B]].Add(&m)
-		if s.free(k.A) && s.free(k.B) {
-			m = m.Scale(-1)
-			s.matrix.Val[s.matrix.Index(k.A, k.B)].Add(&m)
-			m = m.T()
-			s.matrix.Val[s.matrix.Index(k.B, k.A)].Add(&m)
+		row := s.set.Row(c)
+		for k := range row {
+			s.matrix.Val[s.matrix.Diag[row[k].Block]].AddScaled(row[k].W*row[k].W, &m)
+			for l := range k {
+				if a, b := row[l].Block, row[k].Block; s.free(a) && s.free(b) {
+					w := row[k].W * row[l].W
+					s.matrix.Val[s.matrix.Index(a, b)].AddScaled(w, &m)
+					s.matrix.Val[s.matrix.Index(b, a)].AddScaled(w, &m)
+				}
+			}
 		}
 	}
 	for k, guide := range s.list {
@@ -123,17 +130,66 @@ func (s *Nodal) assembleCoupled() {
 	}
 }
 
-// applyNewton computes y = (D A + H + Jᵀ K J) x for x in the range of P.
+// applyNewton computes y, the operator times x, for δ in the range of P.
 func (s *Nodal) applyNewton(team *par.Team, x, y []r3.Vec) {
 	s.from, s.to = x, y
 	team.For(s.a.N, nodeGrain, s.operateRows)
+	team.For(len(s.couplings), nodeGrain, s.operateContacts)
 }
 
-// applyStep computes y = P S⁻¹ x: coarse levels know nothing of P.
+// operateEquations writes the equations of contacts, w (J δ + W⁻¹ s/ρ). Parts of s that a contact does not have stay zero.
+func (s *Nodal) operateEquations(lo, hi int) {
+	n := s.a.N
+	for c := lo; c < hi; c++ {
+		k := &s.couplings[c]
+		s.to[n+c] = r3.Vec{}
+		if k.on && k.state != TakeOff {
+			s.to[n+c] = k.held(s.along(int32(c), s.from)).AddScaled(1/k.rho, k.yields(s.from[n+c])).Scale(k.weight)
+		}
+	}
+}
+
+// applyStep applies the preconditioner to x. Coarse levels know nothing of P, so it comes last.
 func (s *Nodal) applyStep(team *par.Team, x, y []r3.Vec) {
-	s.step.Apply(team, x, y)
+	n := s.a.N
+	s.from = x
+	s.loaded = resized(s.loaded, n)
+	team.For(n, nodeGrain, s.gatherRows)
+	s.step.Apply(team, s.loaded, y[:n])
 	s.to = y
-	team.For(s.a.N, vectorGrain, s.projectRows)
+	team.For(n, vectorGrain, s.projectRows)
+	team.For(len(s.couplings), nodeGrain, s.relieveContacts)
+}
+
+// gather writes f + σ Jᵀ C W g.
+func (s *Nodal) gather(lo, hi int) {
+	n := s.a.N
+	for i := lo; i < hi; i++ {
+		sum := s.from[i]
+		if s.coupledCount > 0 && !s.held[i] {
+			for _, c := range s.touching(int32(i)) {
+				if k := &s.couplings[c]; k.on && k.state != TakeOff {
+					sum = sum.Add(s.termOf(int32(i), c).M.MulVecT(k.push(k.resists(s.from[n+int(c)].Scale(1 / k.weight)))))
+				}
+			}
+			if k := s.guided(int32(i)); k >= 0 {
+				sum = s.rails.along(k, sum)
+			}
+		}
+		s.loaded[i] = sum
+	}
+}
+
+// relieve writes s = σ W (g - J δ).
+func (s *Nodal) relieve(lo, hi int) {
+	n := s.a.N
+	for c := lo; c < hi; c++ {
+		k := &s.couplings[c]
+		s.to[n+c] = r3.Vec{}
+		if k.on && k.state != TakeOff {
+			s.to[n+c] = k.resists(s.from[n+c].Scale(1 / k.weight).Sub(s.along(int32(c), s.to)))
+		}
+	}
 }
 
 func (s *Nodal) project(lo, hi int) {
@@ -168,16 +224,13 @@ func (s *Nodal) operate(lo, hi int) {
 	}
 }
 
-// operateCoupled returns block i of Jᵀ K J x.
+// operateCoupled returns what the change of the impulses of contacts takes from block i.
 func (s *Nodal) operateCoupled(i int32) r3.Vec {
 	var sum r3.Vec
 	for _, c := range s.touching(i) {
 		if k := &s.couplings[c]; k.on && k.state != TakeOff {
-			push := s.set.Contacts[c].Frame.MulVecT(k.push(s.along(c, s.from)))
-			if s.set.Contacts[c].A == i {
-				push = push.Neg()
-			}
-			sum = sum.Add(push)
+			change := k.push(s.from[s.a.N+int(c)]).Add(k.steer(s.along(c, s.from)))
+			sum = sum.Sub(s.termOf(i, c).M.MulVecT(change))
 		}
 	}
 	return sum

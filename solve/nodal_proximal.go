@@ -21,8 +21,10 @@ const (
 	innerSteps = 12  // at most, between changes of the multipliers
 	innerShare = 0.1 // of the law's residual, to which the balance is solved before the multipliers change
 	halvings   = 6   // of a step, at most
-	softest    = 0.01
-	stiffest   = 1000 // largest ρ; it grows while the inner method finds it easy
+	// proximalForcing is newtonForcing for this method, whose impulses feel every error of v times ρ.
+	proximalForcing = 1e-3
+	softest         = 0.01
+	stiffest        = 1000 // largest ρ; it grows while the inner method finds it easy
 )
 
 // proximal iterates until the residual is small or the Newton steps are used up.
@@ -75,11 +77,11 @@ func (s *Nodal) proximalStep(team *par.Team) {
 	}
 	s.coupledCount = s.set.Len()
 	s.foreign = true // stiffnesses change with every step
-	s.linearStep(team, s.out.Residual.Worst())
+	s.linearStep(team, s.out.Residual.Worst(), proximalForcing)
 	copy(s.origin, s.out.V)
 	start := s.imbalance()
 	for t, k := 1.0, 0; ; t, k = t/2, k+1 {
-		for i := range s.delta {
+		for i := range s.a.N {
 			if !s.held[i] && s.delta[i].Finite() {
 				s.out.V[i] = s.origin[i].AddScaled(t, s.delta[i])
 			}
@@ -117,15 +119,17 @@ func (s *Nodal) projectAll() {
 			to.now = s.out.R[c]
 			continue
 		}
-		stiff := s.stiffness * s.local[c].Trace() / 3
+		w := s.local[c].Trace() / 3
+		stiff := s.stiffness * w
 		z := s.anchor[c].AddScaled(-stiff, u)
+		to.w, to.give, to.weight, to.rho, to.soft = r3.Diagonal(w), r3.Diagonal(1/w), w, s.stiffness, s.stiffness
 		friction := math.Hypot(z.Y, z.Z)
 		switch {
 		case z.X <= 0:
 		case friction <= to.mu*z.X:
-			to.state, to.stiff, to.now = Stick, r3.Diagonal(stiff), z
+			to.state, to.now = Stick, z
 		default:
-			to.state, to.normal = Slide, stiff
+			to.state = Slide
 			to.t1, to.t2 = -z.Y/friction, -z.Z/friction
 			to.turn = stiff * to.mu * z.X / friction
 			to.now = r3.V(z.X, -to.mu*z.X*to.t1, -to.mu*z.X*to.t2)

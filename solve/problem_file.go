@@ -17,14 +17,15 @@ import (
 )
 
 // problemMagic begins a problem file; the number is the version of the format.
-const problemMagic = "toile contact problem 1\n"
+const problemMagic = "toile contact problem 2\n"
 
 const (
 	problemKind   = "toile contact problem "
 	mostBlocks    = 1 << 26
 	mostEntries   = 1 << 29 // of the upper triangle
 	mostContacts  = 1 << 28
-	contactBytes  = 2*(4+1+8) + 2*4 + 8*(9+1+3+1+3+3) // in a file
+	mostWeights   = 4
+	contactBytes  = 2*(4+1+8) + 2*4 + 1 + mostWeights*(4+8) + 8*(9+1+3+1+3+3) // in a file
 	guideBytes    = 4 + 3*8
 	problemChunk  = 1 << 12 // elements that are read before memory for more is asked for
 	checksumBytes = 8
@@ -32,8 +33,10 @@ const (
 
 // WriteProblem writes a problem in the format of docs/problem-file.md.
 func WriteProblem(w io.Writer, p *ContactProblem) error {
-	if !p.Set.Nodal() {
-		return errors.New("contact problem: only contacts of one or two blocks can be written")
+	for c := range p.Set.Contacts {
+		if len(p.Set.Row(c)) > mostWeights {
+			return fmt.Errorf("contact problem: contact %d has %d blocks; only %d can be written", c, len(p.Set.Row(c)), mostWeights)
+		}
 	}
 	if n, c := p.A.N, p.Set.Len(); len(p.B) != n || p.Fixed != nil && len(p.Fixed) != n || p.V != nil && len(p.V) != n || p.R != nil && len(p.R) != c {
 		return fmt.Errorf("contact problem: %d rows and %d contacts, but b has %d, fixed %d, v %d and r %d entries", n, c, len(p.B), len(p.Fixed), len(p.V), len(p.R))
@@ -136,12 +139,13 @@ func (o *problemWriter) write(p *ContactProblem) {
 		if p.R != nil {
 			r = p.R[c]
 		}
-		o.contact(&p.Set.Contacts[c], r)
+		o.contact(p.Set, c, r)
 		o.end()
 	}
 }
 
-func (o *problemWriter) contact(c *contact.Contact, r r3.Vec) {
+func (o *problemWriter) contact(set *contact.Set, i int, r r3.Vec) {
+	c := &set.Contacts[i]
 	for _, f := range [...]contact.Feature{c.ID.A, c.ID.B} {
 		o.word(int(f.Surface))
 		o.buf = append(o.buf, byte(f.Kind))
@@ -149,6 +153,19 @@ func (o *problemWriter) contact(c *contact.Contact, r r3.Vec) {
 	}
 	o.word(int(c.A))
 	o.word(int(c.B))
+	var row []contact.Term
+	if !set.Nodal(i) {
+		row = set.Row(i)
+	}
+	o.buf = append(o.buf, byte(len(row)))
+	for k := range mostWeights {
+		var t contact.Term
+		if k < len(row) {
+			t = row[k]
+		}
+		o.word(int(t.Block))
+		o.floats(t.W)
+	}
 	o.mat(&c.Frame)
 	o.floats(c.Mu)
 	o.vec(c.Uf)
@@ -344,12 +361,20 @@ func (in *problemReader) contacts(p *ContactProblem, count int) error {
 	err := in.records("contact", count, contactBytes, func(int) error {
 		c := contact.Contact{ID: contact.ID{A: in.feature(), B: in.feature()}}
 		c.A, c.B = int32(in.word()), int32(in.word())
+		weights, err := in.weights()
+		if err != nil {
+			return err
+		}
 		c.Frame, c.Mu, c.Uf, c.Gap, c.Point = in.mat(), in.float(), in.vec(), in.float(), in.vec()
 		r := in.vec()
 		if c.B < contact.None || c.ID.A.Kind > contact.Whole || c.ID.B.Kind > contact.Whole || !r.Finite() {
 			return fmt.Errorf("block B is %d, the features are of kinds %d and %d and the impulse is %v; that cannot be", c.B, c.ID.A.Kind, c.ID.B.Kind, r)
 		}
-		p.Set.Add(c)
+		if len(weights) == 0 {
+			p.Set.Add(c)
+		} else if p.Set.AddWeighted(c, weights...); p.Set.Nodal(p.Set.Len() - 1) {
+			return errors.New("a row that is that of its blocks alone has weights")
+		}
 		p.R = append(p.R, r)
 		return nil
 	})
@@ -357,6 +382,22 @@ func (in *problemReader) contacts(p *ContactProblem, count int) error {
 		return err
 	}
 	return p.Set.Validate(p.A.N)
+}
+
+// weights reads the row of a contact; it is empty where that is the row of its blocks A and B.
+func (in *problemReader) weights() ([]contact.Weight, error) {
+	count := int(in.octet())
+	var all [mostWeights]contact.Weight
+	for k := range all {
+		all[k] = contact.Weight{Block: int32(in.word()), W: in.float()}
+		if k >= count && all[k] != (contact.Weight{}) || math.Signbit(all[k].W) && all[k].W == 0 {
+			return nil, errors.New("there are weights beyond those of the row")
+		}
+	}
+	if count > mostWeights {
+		return nil, fmt.Errorf("a row of %d blocks; at most %d are possible", count, mostWeights)
+	}
+	return all[:count], nil
 }
 
 func (in *problemReader) feature() contact.Feature {

@@ -91,7 +91,7 @@ func TestProblemFileFaults(t *testing.T) {
 	}{
 		{"empty", func(b []byte) []byte { return nil }, "ends too early"},
 		{"another file", func(b []byte) []byte { return append([]byte("x"), b...) }, "does not begin with"},
-		{"version", func(b []byte) []byte { b[sizes-2] = '2'; return b }, `version "2"`},
+		{"version", func(b []byte) []byte { b[sizes-2] = '9'; return b }, `version "9"`},
 		{"more", func(b []byte) []byte { return append(b, 0) }, "follows"},
 		{"blocks", func(b []byte) []byte { b[sizes+3] = 0xff; return b }, "cannot be"},
 		{"huge but allowed", func(b []byte) []byte { b[sizes+7] = 0x10; return b }, "entries together"},
@@ -170,9 +170,9 @@ func TestWriteProblemFaults(t *testing.T) {
 		t.Error("a b that is too short was written")
 	}
 	p = guidedFile()
-	p.Set.AddRow(contact.Contact{}, contact.Term{}, contact.Term{}, contact.Term{})
+	p.Set.AddWeighted(contact.Contact{}, make([]contact.Weight, 5)...)
 	if err := WriteProblem(&bytes.Buffer{}, p); err == nil {
-		t.Error("a general row was written")
+		t.Error("a row of five blocks was written")
 	}
 }
 

@@ -145,7 +145,7 @@ func scaledRow(p *problems.Problem, s float64) *problems.Problem {
 	q := &problems.Problem{A: p.A, B: p.B, Fixed: p.Fixed}
 	c := p.Set.Contacts[0]
 	c.Uf = c.Uf.Scale(s)
-	q.Set.AddRow(c, contact.Term{Block: 0, M: c.Frame.Scale(s)}, contact.Term{Block: 1, M: c.Frame.Scale(-s)})
+	q.Set.AddWeighted(c, contact.Weight{Block: 0, W: s}, contact.Weight{Block: 1, W: -s})
 	return q
 }
 

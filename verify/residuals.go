@@ -38,7 +38,7 @@ var contactScenes = []contactScene{
 			w.MoveHandle(hand, r3.Translation(r3.V(0.5*(cos-1), 0.5*sin, 0)))
 		}
 	}},
-	{"pinch", pinchStep, func(t *trial) (*toile.World, func(int)) { return t.newPinch(8, pinchStep).w, nil }},
+	{"pinch", pinchStep, func(t *trial) (*toile.World, func(int)) { return t.newPinch(8, pinchStep, 0).w, nil }},
 	{"ball drape", 2e-3, func(t *trial) (*toile.World, func(int)) {
 		m, x := shape.Grid(0.5, 0.5, 20, 20)
 		for i := range x {

@@ -96,3 +96,38 @@ func TwoMasses(seed uint64) *Problem {
 	})
 	return p
 }
+
+// Spread returns the problem with the rows of points between masses in place of pairs: side A among its mass and later ones, side B
+// among its mass and those before side A. What can hold together still can.
+func Spread(p *Problem, seed uint64) *Problem {
+	rng := rand.New(rand.NewPCG(seed, 78))
+	out := &Problem{A: p.A, B: p.B, Fixed: p.Fixed}
+	for _, k := range p.Set.Contacts {
+		if k.B == contact.None {
+			out.Set.Add(k)
+			continue
+		}
+		var row []contact.Weight
+		side := func(first, low, high int32, sign float64) {
+			blocks := []int32{first}
+			for range rng.IntN(2) {
+				if i := low + int32(rng.IntN(int(high-low))); i != first {
+					blocks = append(blocks, i)
+				}
+			}
+			share := 1.0
+			for i, block := range blocks {
+				w := share
+				if i < len(blocks)-1 {
+					w *= 0.1 + 0.8*rng.Float64()
+				}
+				share -= w
+				row = append(row, contact.Weight{Block: block, W: sign * w})
+			}
+		}
+		side(k.A, k.A, int32(p.A.N), 1)
+		side(k.B, 0, k.A, -1)
+		out.Set.AddWeighted(k, row...)
+	}
+	return out
+}

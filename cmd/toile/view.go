@@ -22,10 +22,12 @@ const viewPort = 7070
 
 // viewFlags are the flags of everything that opens a viewer.
 type viewFlags struct {
-	port   int
-	listen string
-	noOpen bool
-	wait   bool
+	port     int
+	listen   string
+	noOpen   bool
+	wait     bool
+	frame    int
+	fragment string // what the page is to show, after the #
 }
 
 func newViewCommand(t *term) *cobra.Command {
@@ -43,15 +45,22 @@ in: whoever can reach that address can look at the run. From afar, a tunnel is s
 
 ` + exitCodes,
 		Example: `  toile view scene.run
+  toile view scene.run --frame 12
   toile view scene.run --no-open --port 8000
   toile view next.run --wait`,
 		Args: needArgs("DIR"),
-		RunE: func(cmd *cobra.Command, args []string) error { return viewRun(cmd.Context(), t, args[0], &f) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("frame") {
+				f.fragment = fmt.Sprintf("#frame=%d&color=%s", f.frame, cache.AttrState)
+			}
+			return viewRun(cmd.Context(), t, args[0], &f)
+		},
 
 		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterDirs),
 	}
 	f.add(cmd)
 	cmd.Flags().BoolVar(&f.wait, "wait", false, "wait for a run that does not exist yet")
+	cmd.Flags().IntVar(&f.frame, "frame", 0, "show this frame first, coloured by what contacts do")
 	addJSON(cmd, t)
 	return cmd
 }
@@ -68,6 +77,9 @@ func viewRun(ctx context.Context, t *term, dir string, f *viewFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := f.checkFrame(dir); err != nil {
+		return err
+	}
 	l, names, err := f.open(t)
 	if err != nil {
 		return err
@@ -79,6 +91,21 @@ func viewRun(ctx context.Context, t *term, dir string, f *viewFlags) error {
 		t.say("%s; the page waits for it.", waits)
 	}
 	return view.New(dir, view.Options{Names: names}).Serve(ctx, l)
+}
+
+// checkFrame reports a frame that the run never has. One that is not there yet is waited for.
+func (f *viewFlags) checkFrame(dir string) error {
+	if f.frame < 0 {
+		return badUsage("--frame %d: write the number of a frame, from 0", f.frame)
+	}
+	folder, err := cache.Open(dir)
+	if err != nil {
+		return nil // there is no run yet, which checkViewed allowed
+	}
+	if last := folder.Manifest.Time.Frames - 1; f.frame > last {
+		return badUsage("--frame %d: %s has frames 0 to %d", f.frame, dir, last)
+	}
+	return nil
 }
 
 // checkViewed returns what is still to come before there is something to see, if it is worth waiting for.
@@ -196,7 +223,7 @@ func (f *viewFlags) announce(t *term, l net.Listener, dir string) (url string) {
 	if addr.IP.IsUnspecified() {
 		host = "localhost"
 	}
-	url = "http://" + net.JoinHostPort(host, strconv.Itoa(addr.Port)) + "/"
+	url = "http://" + net.JoinHostPort(host, strconv.Itoa(addr.Port)) + "/" + f.fragment
 	t.emit(viewEvent{"view", dir, url})
 	t.say("%s is at %s; Ctrl-C stops the viewer.", dir, t.paint(bold, url))
 	if !f.noOpen && !t.json {

@@ -82,21 +82,20 @@ export async function settled(page) {
   await page.waitForFunction(() => document.getElementById('canvas').dataset.fine !== 'false')
 }
 
-// shoot takes a screenshot of the page, keeps it, and returns the pixels of the picture in it.
+// shoot takes a screenshot of the page, keeps it if that is asked for, and returns the pixels of the picture in it.
 export async function shoot(page, name) {
   await settled(page)
+  const box = await page.locator('#viewport').boundingBox()
+  const area = { x: Math.round(box.x), y: Math.round(box.y), width: Math.round(box.width), height: Math.round(box.height) }
+  if (!shots) return decodePNG(await page.screenshot({ clip: area }))
   const whole = await page.screenshot()
-  if (shots) {
-    mkdirSync(shots, { recursive: true })
-    writeFileSync(join(shots, `${name}.png`), whole)
-  }
-  const area = await page.locator('#viewport').boundingBox()
+  mkdirSync(shots, { recursive: true })
+  writeFileSync(join(shots, `${name}.png`), whole)
   return crop(decodePNG(whole), area)
 }
 
-function crop({ width, rgb }, area) {
-  const [left, top, w, h] = [area.x, area.y, area.width, area.height].map(Math.round)
+function crop({ width, rgb }, { x, y, width: w, height: h }) {
   const out = Buffer.alloc(3 * w * h)
-  for (let y = 0; y < h; y++) rgb.copy(out, 3 * y * w, 3 * ((top + y) * width + left), 3 * ((top + y) * width + left + w))
+  for (let row = 0; row < h; row++) rgb.copy(out, 3 * row * w, 3 * ((y + row) * width + x), 3 * ((y + row) * width + x + w))
   return { width: w, height: h, rgb: out }
 }

@@ -15,31 +15,37 @@ export function decodePNG(file) {
   }
   const raw = inflateSync(Buffer.concat(parts))
   const stride = width * channels
+  const pixels = new Uint8Array(height * stride)
+  for (let y = 0; y < height; y++) unfilter(raw, y * (stride + 1), pixels, y * stride, stride, channels)
+  if (channels === 3) return { width, height, rgb: Buffer.from(pixels.buffer) }
   const rgb = Buffer.alloc(width * height * 3)
-  let above = Buffer.alloc(stride)
-  for (let y = 0; y < height; y++) {
-    const row = unfilter(raw, y * (stride + 1), stride, channels, above)
-    for (let x = 0; x < width; x++) row.copy(rgb, 3 * (y * width + x), x * channels, x * channels + 3)
-    above = row
+  for (let i = 0, j = 0; i < rgb.length; i += 3, j += 4) {
+    rgb[i] = pixels[j]
+    rgb[i + 1] = pixels[j + 1]
+    rgb[i + 2] = pixels[j + 2]
   }
   return { width, height, rgb }
 }
 
-function unfilter(raw, at, stride, channels, above) {
+// unfilter writes a row of pixels to out at to; the row above is before it.
+function unfilter(raw, at, out, to, stride, channels) {
   const filter = raw[at]
-  const row = Buffer.from(raw.subarray(at + 1, at + 1 + stride))
   for (let i = 0; i < stride; i++) {
-    const left = i >= channels ? row[i - channels] : 0
-    const up = above[i]
-    const corner = i >= channels ? above[i - channels] : 0
-    row[i] += [0, left, up, (left + up) >> 1, paeth(left, up, corner)][filter]
+    const left = i >= channels ? out[to + i - channels] : 0
+    const up = to > 0 ? out[to + i - stride] : 0
+    let guess = 0
+    if (filter === 1) guess = left
+    else if (filter === 2) guess = up
+    else if (filter === 3) guess = (left + up) >> 1
+    else if (filter === 4) guess = paeth(left, up, to > 0 && i >= channels ? out[to + i - stride - channels] : 0)
+    out[to + i] = raw[at + 1 + i] + guess
   }
-  return row
 }
 
 function paeth(a, b, c) {
-  const p = a + b - c
-  const [pa, pb, pc] = [Math.abs(p - a), Math.abs(p - b), Math.abs(p - c)]
+  const pa = Math.abs(b - c)
+  const pb = Math.abs(a - c)
+  const pc = Math.abs(a + b - 2 * c)
   return pa <= pb && pa <= pc ? a : pb <= pc ? b : c
 }
 
@@ -49,14 +55,19 @@ export function statistics({ width, height, rgb }) {
   let apart = 0
   const sum = [0, 0, 0]
   const squares = [0, 0, 0]
+  const counts = new Uint32Array(1 << 12) // of colours with 4 bits each
   for (let y = 0; y < height; y++) {
-    const counts = new Map()
-    const keyAt = (x) => rgb.readUIntBE(3 * (y * width + x), 3) & 0xf0f0f0
-    for (let x = 0; x < width; x++) counts.set(keyAt(x), (counts.get(keyAt(x)) ?? 0) + 1)
-    const common = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a))[0]
+    counts.fill(0)
+    let commonest = 0
     for (let x = 0; x < width; x++) {
       const i = 3 * (y * width + x)
-      const far = Math.abs(rgb[i] - (common >> 16)) + Math.abs(rgb[i + 1] - ((common >> 8) & 255)) + Math.abs(rgb[i + 2] - (common & 255))
+      const key = ((rgb[i] >> 4) << 8) | (rgb[i + 1] & 0xf0) | (rgb[i + 2] >> 4)
+      if (++counts[key] > counts[commonest]) commonest = key
+    }
+    const [r, g, b] = [(commonest >> 8) << 4, commonest & 0xf0, (commonest & 15) << 4]
+    for (let x = 0; x < width; x++) {
+      const i = 3 * (y * width + x)
+      const far = Math.abs(rgb[i] - r) + Math.abs(rgb[i + 1] - g) + Math.abs(rgb[i + 2] - b)
       if (far > 72) apart++
       for (let k = 0; k < 3; k++) {
         sum[k] += rgb[i + k]

@@ -1,22 +1,33 @@
 // A finished run in a real browser, with the real server.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { after, afterEach, before, describe, test } from 'node:test'
 import { finished, frameShown, launch, open, serve, settled, shoot, shown } from './harness.mjs'
 import { difference, statistics } from './png.mjs'
 
-let browser, server, page, record, close, last
+let browser, server, page, record, close, last, shared
 
 before(async () => {
-  ;[browser, server] = await Promise.all([launch(), serve(finished)])
+  server = await serve(finished)
+  browser = await launch()
 })
 after(async () => {
   await browser?.close()
   await server?.stop()
 })
 
+// visit opens the page anew. Visits of the same size share a browser context, in which shaders are compiled once.
 async function visit(fragment = '', options = {}) {
-  await close?.()
-  ;({ page, record, close } = await open(browser, server.url + fragment, options))
+  const key = JSON.stringify(options)
+  if (key !== shared) {
+    await close?.()
+    ;({ page, record, close } = await open(browser, server.url + fragment, options))
+    shared = key
+  } else {
+    for (const list of Object.values(record)) list.length = 0
+    await page.goto('about:blank')
+    await page.goto(server.url + fragment)
+    await shown(page)
+  }
   last = Number(await page.getAttribute('#timeline', 'max'))
 }
 
@@ -32,7 +43,6 @@ function assertPicture(picture, name) {
 }
 
 describe('a finished run', () => {
-  beforeEach(() => (close ? page.goto('about:blank') : undefined))
   afterEach(assertClean)
 
   test('opens at its last frame', async () => {
@@ -211,7 +221,6 @@ describe('a finished run', () => {
 })
 
 describe('for everybody', () => {
-  beforeEach(() => (close ? page.goto('about:blank') : undefined))
   afterEach(assertClean)
 
   test('the keyboard reaches every control', async () => {

@@ -22,6 +22,14 @@ type candidate struct {
 	terms int       // how many; 0 against an obstacle
 }
 
+// push returns the direction in which the contact pushes a block of its row.
+func (c *candidate) push(w Weight) r3.Vec {
+	if w.W < 0 {
+		return c.normal.Neg()
+	}
+	return c.normal
+}
+
 // weigh gives a candidate of two sheets the row of the points of both; sign is −1 if its side A is the second of the pair.
 func (c *candidate) weigh(k *pair, h *touch, sign float64) {
 	one, two := k.shares(h)

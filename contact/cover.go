@@ -10,15 +10,16 @@ import (
 
 // Contacts between sheets that others stand for.
 //
-// Where two layers lie on each other, a node meets the vertex, the edges and the faces around the place below it:
-// after relocation up to a dozen contacts of one node with as many others, which all say nearly the same. A solver
-// that has to divide one impulse among them takes many times longer. So Find keeps a contact of two sheets only if it is the first,
-// from the deepest up, that holds one of its nodes on that side: each node that is near another layer is held, mostly by one contact. What
-// is left out is not forgotten: Extend adds it when the solved motion would violate it.
+// Where two layers lie on each other, each vertex meets a face of the other layer and edges cross all around: more contacts than the nodes have
+// freedom to obey one by one, which all say nearly the same. A solver that has to divide one impulse among them takes many times longer, and may not settle. So Find keeps a
+// contact of two sheets only if, from the deepest up, at least half of it is not held yet: a contact holds a node on its side by the weight that it
+// gives it, up to 1 in all, and of a contact Σ |w_i| (1 − held_i) is loose, 2 at most. What is left out is not forgotten: Extend adds it when the solved motion would violate it.
 
 const (
 	// sameSide is the angle between normals up to which a node counts as held by another contact.
 	sameSide = 30 * math.Pi / 180
+	// looseEnough is how much of a contact must not be held yet for it to be kept, of 2.
+	looseEnough = 1
 	// loyalty is how much deeper, in thicknesses, a contact of the last step counts: a set that does not change without need
 	// starts from better impulses.
 	loyalty = 0.25
@@ -36,8 +37,9 @@ type coverer struct {
 // hold is a direction in which a node is pushed by a contact that is kept.
 type hold struct {
 	direction r3.Vec
+	weight    float64 // of the node in the contact
+	other     int32   // the block at the other side; cover does not ask for it
 	next      int32
-	other     int32 // the node at the other side
 }
 
 // cover returns those of the given candidates that are kept; all that are not between sheets are.
@@ -63,12 +65,17 @@ func (f *Finder) cover(kept []int32) []int32 {
 	c.clear(len(f.motion.X0))
 	for _, i := range c.order {
 		candidate := &f.found[i]
-		back := candidate.normal.Neg()
-		if c.held(candidate.a, candidate.normal) && c.held(candidate.b, back) {
+		row := candidate.row[:candidate.terms]
+		loose := 0.0
+		for _, w := range row {
+			loose += math.Abs(w.W) * max(0, 1-c.held(w.Block, candidate.push(w)))
+		}
+		if loose < looseEnough {
 			continue
 		}
-		c.hold(candidate.a, candidate.b, candidate.normal)
-		c.hold(candidate.b, candidate.a, back)
+		for _, w := range row {
+			c.hold(w.Block, None, candidate.push(w), math.Abs(w.W))
+		}
 		c.kept = append(c.kept, i)
 	}
 	return c.kept
@@ -83,40 +90,19 @@ func (c *coverer) clear(nodes int) {
 	}
 }
 
-func (c *coverer) held(node int32, direction r3.Vec) bool {
+// held returns by how much a node is held in a direction.
+func (c *coverer) held(node int32, direction r3.Vec) float64 {
+	sum := 0.0
 	for i := c.head[node]; i >= 0; i = c.holds[i].next {
 		if c.holds[i].direction.Dot(direction) > math.Cos(sameSide) {
-			return true
+			sum += c.holds[i].weight
 		}
 	}
-	return false
+	return sum
 }
 
-func (c *coverer) hold(node, other int32, direction r3.Vec) {
-	c.holds = append(c.holds, hold{direction, c.head[node], other})
+// hold notes that a node is pushed in a direction by the other side.
+func (c *coverer) hold(node, other int32, direction r3.Vec, weight float64) {
+	c.holds = append(c.holds, hold{direction, weight, other, c.head[node]})
 	c.head[node] = int32(len(c.holds) - 1)
-}
-
-// index notes the contacts of a set between sheets, for opposed.
-func (f *Finder) index(set *Set) {
-	f.coverer.clear(len(f.motion.X0))
-	for i := range set.Contacts {
-		if c := &set.Contacts[i]; c.B != None {
-			f.coverer.hold(c.A, c.B, c.Normal())
-			f.coverer.hold(c.B, c.A, c.Normal().Neg())
-		}
-	}
-}
-
-// opposed reports whether the set that was indexed holds the nodes of a candidate on the opposite side.
-func (f *Finder) opposed(c *candidate) bool {
-	if c.obstacle != None {
-		return false
-	}
-	for i := f.coverer.head[c.a]; i >= 0; i = f.coverer.holds[i].next {
-		if h := &f.coverer.holds[i]; h.other == c.b && h.direction.Dot(c.normal) < opposite {
-			return true
-		}
-	}
-	return false
 }

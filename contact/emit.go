@@ -96,32 +96,6 @@ func (k *pair) shares(h *touch) (p, q [3]share) {
 	return [3]share{{k.i, 1}}, [3]share{{v[0], h.w.X}, {v[1], h.w.Y}, {v[2], h.w.Z}}
 }
 
-// apart returns the nodes of a pair of sheets with the largest product of weights that no edge joins, and those given if there are
-// none. In a sharp fold the nearest nodes may be neighbours: what these do to each other says nothing about the layers that meet.
-func (f *Finder) apart(k *pair, h *touch, a, b int32) (p, q int32) {
-	one, two := k.shares(h)
-	p, q = a, b
-	best := 0.0
-	for _, i := range one {
-		for _, j := range two {
-			if w := i.weight * j.weight; w > best && !f.cloth.joined(i.vertex, j.vertex) {
-				p, q, best = i.vertex, j.vertex, w
-			}
-		}
-	}
-	return p, q
-}
-
-// joined reports whether an edge joins two vertices.
-func (s *surface) joined(v, w int32) bool {
-	for _, e := range s.around.of(v) {
-		if s.other(e, v) == w {
-			return true
-		}
-	}
-	return false
-}
-
 // name returns the id of a pair, and whether side A is the second of it. Side A is that of the sheet; between
 // sheets that of the lower surface; within one the vertex, or the first edge.
 func (f *Finder) name(k *pair) (id ID, swapped bool) {
@@ -139,9 +113,6 @@ func (f *Finder) name(k *pair) (id ID, swapped bool) {
 // emit writes a pair as a candidate.
 func (f *Finder) emit(c *chunk, k *pair, h *touch, again bool) {
 	a, b := f.nodes(k, h)
-	if k.solid() == nil && f.cloth.joined(a, b) {
-		a, b = f.apart(k, h, a, b)
-	}
 	id, swapped := f.name(k)
 	if again {
 		id.B.ID |= Again
@@ -160,7 +131,7 @@ func (f *Finder) emit(c *chunk, k *pair, h *touch, again bool) {
 	}
 	if solid != nil {
 		f.against(solid, &found, k.foot(h))
-	} else if !f.Relocate {
+	} else {
 		found.moved = false
 		found.weigh(k, h, sign)
 	}

@@ -24,7 +24,7 @@ package contact
 // speed s. Contacts of the same nodes with nearly the same normal are pruned to the one with the smallest gap
 // predicted for the end of the step (prune.go).
 //
-// Departures from the paper: contacts between sheets keep their weights instead of moving to nodes, unless Relocate asks for that, because two nodes that obey let
+// Departures from the paper: contacts between sheets keep their weights instead of moving to nodes, because two nodes that obey let
 // the points between them cross; pairs that are not a local minimum of the distance of the two surfaces are not
 // contacts by proximity (pairs.go says why); and neighbours in one sheet are told from layers by their rest
 // distance (rest.go).
@@ -82,7 +82,6 @@ type Finder struct {
 	PushFraction float64                  // part of a violation of the thickness that is pushed out in a step; between sheets 3 times that
 	PushSpeed    float64                  // greatest speed at which that is done [m/s]; between sheets 3 times that
 	Self         bool                     // sheets against themselves and each other
-	Relocate     bool                     // contacts between sheets move to their nearest nodes, as in [Li18], and have no weights
 	Friction     func(a, b int32) float64 // coefficient of a pair of surfaces; nil means 0
 	Team         *par.Team                // nil: the caller alone
 
@@ -170,7 +169,6 @@ const (
 func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 	f.detect(m, past, true)
 	before := out.Len()
-	f.index(out)
 	for _, i := range f.pruner.prune(f.found, len(m.X0), f.Prune) {
 		c := &f.found[i]
 		_, push := f.gapSpeed(c)
@@ -179,12 +177,9 @@ func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 			continue
 		}
 		if at, found := out.find(c.id, before); !found {
-			if f.Relocate && f.opposed(c) {
-				continue
-			}
 			f.write(c, out)
 			changed++
-		} else if (c.moved || c.terms > 0) && c.end < danger*f.Thickness {
+		} else if (c.moved || c.obstacle == None) && c.end < danger*f.Thickness {
 			more := min(wanted-c.end, f.Thickness) / (m.Theta * m.H)
 			if c.moved {
 				more *= tightening

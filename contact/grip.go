@@ -22,9 +22,9 @@ func (f *Finder) forgive(set *Set) {
 	c.clear(len(f.motion.X0))
 	for i := range set.Contacts {
 		k := &set.Contacts[i]
-		c.hold(k.A, k.B, k.Normal())
+		c.hold(k.A, k.B, k.Normal(), 1)
 		if k.B != None {
-			c.hold(k.B, k.A, k.Normal().Neg())
+			c.hold(k.B, k.A, k.Normal().Neg(), 1)
 		}
 	}
 	for i := range set.Contacts {

@@ -15,12 +15,6 @@ import (
 // up, then by id, and each is kept unless one that was kept before it, of the same nodes, has nearly its normal.
 // The nodes of a self-contact are a pair without order: (a, b, n) and (b, a, −n) are the same. Being nearly the
 // same is no equivalence; going from the deepest up makes the outcome a function of the set.
-//
-// In a sharp fold a pair of nodes may stand for contacts on opposite sides, which contradict each other once both are to be
-// pushed apart. Of these too the deepest is kept.
-
-// opposite is the cosine of the angle beyond which two normals of the same pair of nodes are on opposite sides.
-const opposite = -0.5
 
 // pruner holds the scratch of prune.
 type pruner struct {
@@ -104,8 +98,7 @@ func (p *pruner) pruneBucket(found []candidate, bucket []pruneKey, alike float64
 		n := towardsHigh(&found[key.index])
 		redundant := false
 		for _, i := range p.kept[begin:] {
-			cosine := towardsHigh(&found[i]).Dot(n)
-			if cosine > alike || cosine < opposite && found[i].obstacle == None && found[i].terms == 0 {
+			if towardsHigh(&found[i]).Dot(n) > alike {
 				redundant = true
 				break
 			}

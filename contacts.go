@@ -428,7 +428,7 @@ func (w *World) PairForces(dst []PairForce) []PairForce {
 type VertexContact struct {
 	State   ContactState // Slide if one of its contacts slides, else Stick if one sticks, else TakeOff
 	Gap     float64      // the smallest distance at the start of the step [m]; +Inf without a contact
-	Impulse float64      // size of the sum of its impulses [N s]
+	Impulse r3.Vec       // sum of its impulses, friction included, in the whole step [N s]
 }
 
 // VertexContacts writes what the vertices of a cloth feel to out, which is made if it is too short, and returns it.
@@ -441,7 +441,6 @@ func (w *World) VertexContacts(id ClothID, out []VertexContact) []VertexContact 
 	for i := range out {
 		out[i] = VertexContact{State: TakeOff, Gap: math.Inf(1)}
 	}
-	sum := make([]r3.Vec, c.count)
 	for i := range w.touch.set.Contacts {
 		k, state := &w.touch.set.Contacts[i], w.touch.solved.State[i]
 		push := k.Frame.MulVecT(w.touch.solved.R[i])
@@ -455,11 +454,8 @@ func (w *World) VertexContacts(id ClothID, out []VertexContact) []VertexContact 
 			if state == Slide || state == Stick && o.State != Slide {
 				o.State = state
 			}
-			sum[v] = sum[v].AddScaled(t.W, push)
+			o.Impulse = o.Impulse.AddScaled(t.W, push)
 		}
-	}
-	for v := range out {
-		out[v].Impulse = sum[v].Norm()
 	}
 	return out
 }

@@ -25,7 +25,7 @@ const (
 	AttrSize    = "_SIZE"    // mean rest length of the edges at the vertex [m]
 	AttrState   = "_STATE"   // contact: 0 free, 1 sticks, 2 slides
 	AttrGap     = "_GAP"     // smallest distance of a contact [m]; NoGap without one
-	AttrImpulse = "_IMPULSE" // size of the sum of contact impulses of the last step [N s]
+	AttrImpulse = "_IMPULSE" // sum of contact impulses of the last step, friction included, 3 numbers [N s]; their size alone in frames of older versions
 )
 
 // NoGap is the gap of a vertex without a contact [m]. glTF allows neither infinity nor NaN.
@@ -118,10 +118,14 @@ func (b *builder) cloth(m *meshio.Mesh) error {
 	p.Attributes[idAttribute] = b.ids(n, s.copies)
 	for i := range m.Attributes {
 		a := &m.Attributes[i]
-		if a.Width != 1 {
-			return fmt.Errorf("attribute %s has %d numbers for each vertex; a frame keeps one", a.Name, a.Width)
+		switch a.Width {
+		case 1:
+			p.Attributes[a.Name] = b.numbers(a.Data, s.copies)
+		case 3:
+			p.Attributes[a.Name] = b.triples(a.Data, s.copies)
+		default:
+			return fmt.Errorf("attribute %s has %d numbers for each vertex; a frame keeps one, or a vector of three", a.Name, a.Width)
 		}
-		p.Attributes[a.Name] = b.numbers(a.Data, s.copies)
 	}
 	p.Indices = b.indices(s.tri)
 	mesh := b.mesh(gltfMesh{Name: m.Name, Extras: &clothFacts{Vertices: n}, Primitives: []gltfPrimitive{p}})
@@ -225,15 +229,22 @@ func (d *glbData) cloth(i int) (*meshio.Mesh, error) {
 		if !strings.HasPrefix(name, "_") {
 			continue
 		}
-		data, err := d.numbers(p.Attributes[name])
+		if name == idAttribute {
+			if ids, err = d.numbers(p.Attributes[name]); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		a := meshio.Attribute{Name: name, Width: d.width(p.Attributes[name])}
+		if a.Width == 3 {
+			a.Data, err = d.triples(p.Attributes[name])
+		} else {
+			a.Data, err = d.numbers(p.Attributes[name])
+		}
 		if err != nil {
 			return nil, err
 		}
-		if name == idAttribute {
-			ids = data
-			continue
-		}
-		m.Attributes = append(m.Attributes, meshio.Attribute{Name: name, Width: 1, Data: data})
+		m.Attributes = append(m.Attributes, a)
 	}
 	if m.Triangles, err = d.indices(p.Indices); err != nil {
 		return nil, err
@@ -269,7 +280,7 @@ func joinAtSeams(m *meshio.Mesh, n int, ids []float32) error {
 		m.Normals = m.Normals[:n]
 	}
 	for i := range m.Attributes {
-		m.Attributes[i].Data = m.Attributes[i].Data[:n]
+		m.Attributes[i].Data = m.Attributes[i].Data[:n*m.Attributes[i].Width]
 	}
 	return nil
 }

@@ -186,6 +186,23 @@ func (b *builder) numbers(xs []float32, copies []int32) int {
 	return b.accessor(start, len(xs)+len(copies), gltfFloat, "SCALAR", gltfArrayBuffer)
 }
 
+// triples adds vectors of a vertex, turned to Y up.
+func (b *builder) triples(xs []float32, copies []int32) int {
+	start := len(b.bin)
+	put := func(v int) {
+		b.float(xs[3*v])
+		b.float(xs[3*v+2])
+		b.float(0 - xs[3*v+1])
+	}
+	for v := range len(xs) / 3 {
+		put(v)
+	}
+	for _, v := range copies {
+		put(int(v))
+	}
+	return b.accessor(start, len(xs)/3+len(copies), gltfFloat, "VEC3", gltfArrayBuffer)
+}
+
 // ids adds the number of each vertex, then those of the copies.
 func (b *builder) ids(n int, copies []int32) int {
 	start := len(b.bin)
@@ -382,6 +399,27 @@ func (d *glbData) numbers(i int) ([]float32, error) {
 	xs := make([]float32, len(b)/4)
 	for j := range xs {
 		xs[j] = floatAt(b, j)
+	}
+	return xs, nil
+}
+
+// width returns how many numbers an entry has: 3 for vectors, else 1.
+func (d *glbData) width(i int) int {
+	if i >= 0 && i < len(d.doc.Accessors) && d.doc.Accessors[i].Type == "VEC3" {
+		return 3
+	}
+	return 1
+}
+
+// triples returns vectors with Z up.
+func (d *glbData) triples(i int) ([]float32, error) {
+	b, err := d.access(i, gltfFloat, "VEC3", 3)
+	if err != nil {
+		return nil, err
+	}
+	xs := make([]float32, len(b)/4)
+	for j := 0; j < len(xs); j += 3 {
+		xs[j], xs[j+1], xs[j+2] = floatAt(b, j), 0-floatAt(b, j+2), floatAt(b, j+1)
 	}
 	return xs, nil
 }

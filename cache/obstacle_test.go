@@ -203,3 +203,54 @@ func TestFrameWithoutContacts(t *testing.T) {
 		}
 	}
 }
+
+// A sheet that slides down an incline is pushed along the normal and, by friction, uphill: its impulses lean by the angle
+// of friction, in the frame and in its file, which older versions wrote with their sizes alone.
+func TestImpulsesOfAFrameLean(t *testing.T) {
+	const mu = 0.3
+	opt := toile.DefaultOptions()
+	opt.Contact.Friction = mu
+	w, err := toile.New(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fabric, err := elastic.LookupFabric("cotton")
+	if err != nil {
+		t.Fatal(err)
+	}
+	normal, uphill := r3.V(0.6, 0, 0.8), r3.V(-0.8, 0, 0.6) // tan 36.9° is 0.75, so it slides
+	mesh, pos := shape.Grid(0.2, 0.2, 2, 2)
+	for i, p := range pos {
+		pos[i] = uphill.Scale(p.X).Add(r3.V(0, p.Y, 0)).AddScaled(0.0011, normal)
+	}
+	if _, err := w.AddCloth(toile.DefaultCloth("sheet", mesh, pos, fabric)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.AddObstacle(toile.Obstacle{Name: "incline", Shape: geom.Plane{Normal: normal}, Place: r3.Still()}); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if _, err := w.Step(0.002); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := throughBytes(t, NewRecorder(w).Frame(0))
+	m := f.Cloths[0]
+	at := slices.IndexFunc(m.Attributes, func(a meshio.Attribute) bool { return a.Name == AttrImpulse })
+	a := &m.Attributes[at]
+	if a.Width != 3 || len(a.Data) != 3*len(m.Positions) {
+		t.Fatalf("%d numbers for a vertex, %d in all", a.Width, len(a.Data))
+	}
+	for v := range m.Positions {
+		j := r3.V(float64(a.Data[3*v]), float64(a.Data[3*v+1]), float64(a.Data[3*v+2]))
+		// Contacts of one vertex with one plane share a normal; float32 has seven digits, and the solver's residual is
+		// far below the weight of a vertex.
+		if n := j.Dot(normal); !(n > 0) || math.Abs(j.Dot(uphill)/n-mu) > 1e-4 || math.Abs(j.Y) > 1e-4*n {
+			t.Errorf("vertex %d: impulse %v", v, j)
+		}
+	}
+	m.Attributes[at] = meshio.Attribute{Name: AttrImpulse, Width: 1, Data: make([]float32, len(m.Positions))}
+	if old := throughBytes(t, f).Cloths[0].Attributes[at]; old.Width != 1 || len(old.Data) != len(m.Positions) {
+		t.Errorf("sizes alone are read as %d numbers for a vertex", old.Width)
+	}
+}

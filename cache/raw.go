@@ -45,7 +45,7 @@ type RawBody struct {
 	Box      r3.Box   // of a cloth, as the file says [m]; empty if it does not
 
 	position, normal []byte   // 3 float32 each, Y up
-	fields           [][]byte // a float32 each
+	fields           [][]byte // a float32 each, or 3 with Y up
 	index            []byte   // 3 uint32 a triangle
 }
 
@@ -253,12 +253,16 @@ func (d *glbData) rawArrays(p *gltfPrimitive, b *RawBody) error {
 		if !strings.HasPrefix(name, "_") || name == idAttribute {
 			continue
 		}
-		data, err := d.access(p.Attributes[name], gltfFloat, "SCALAR", 1)
+		kind, width := "SCALAR", d.width(p.Attributes[name])
+		if width == 3 {
+			kind = "VEC3"
+		}
+		data, err := d.access(p.Attributes[name], gltfFloat, kind, width)
 		if err != nil {
 			return err
 		}
-		if len(data) != 4*b.Entries {
-			return fmt.Errorf("it has %d of %s for %d positions", len(data)/4, name, b.Entries)
+		if len(data) != 4*width*b.Entries {
+			return fmt.Errorf("it has %d of %s for %d positions", len(data)/(4*width), name, b.Entries)
 		}
 		b.Fields, b.fields = append(b.Fields, name), append(b.fields, data)
 	}
@@ -278,13 +282,36 @@ func (b *RawBody) Triangles() int { return len(b.index) / 12 }
 // as they lie in the file: an obstacle's in its own axes, with Y up. They must not be changed.
 func (b *RawBody) Mesh() (position, normal, index []byte) { return b.position, b.normal, b.index }
 
-// Field returns a quantity of all entries, little-endian float32, as it lies in the file; it must not be changed. It is
-// nil if the body does not have it.
+// Field returns a quantity of all entries, little-endian float32, as it lies in the file, or the sizes of its vectors; it
+// must not be changed. It is nil if the body does not have it.
 func (b *RawBody) Field(name string) []byte {
-	if i, ok := slices.BinarySearch(b.Fields, name); ok {
-		return b.fields[i]
+	data, vectors := b.field(name)
+	if !vectors {
+		return data
 	}
-	return nil
+	sizes := make([]byte, 0, len(data)/3)
+	for ; len(data) >= 12; data = data[12:] {
+		sizes = binary.LittleEndian.AppendUint32(sizes, math.Float32bits(float32(turnedBack(data).Norm())))
+	}
+	return sizes
+}
+
+// Vector returns a quantity of one entry in the scene's axes. It is not ok if the body does not have it as a vector.
+func (b *RawBody) Vector(name string, entry int) (v r3.Vec, ok bool) {
+	data, vectors := b.field(name)
+	if !vectors {
+		return r3.Vec{}, false
+	}
+	return b.Pose.R.Rotate(turnedBack(data[12*entry:])), true
+}
+
+// field finds a quantity and whether it is a vector.
+func (b *RawBody) field(name string) (data []byte, vectors bool) {
+	i, ok := slices.BinarySearch(b.Fields, name)
+	if !ok {
+		return nil, false
+	}
+	return b.fields[i], b.Entries > 0 && len(b.fields[i]) == 12*b.Entries
 }
 
 // HasNormals reports whether the body has normals.

@@ -31,7 +31,7 @@ func NewRecorder(w *toile.World) *Recorder {
 			Normals:   make([]r3.Vec, c.Mesh.Verts),
 			Attributes: []meshio.Attribute{
 				{Name: AttrGap, Width: 1, Data: make([]float32, c.Mesh.Verts)},
-				{Name: AttrImpulse, Width: 1, Data: make([]float32, c.Mesh.Verts)},
+				{Name: AttrImpulse, Width: 3, Data: make([]float32, 3*c.Mesh.Verts)},
 				{Name: AttrSize, Width: 1, Data: vertexSizes(c.Mesh)},
 				{Name: AttrSpeed, Width: 1, Data: make([]float32, c.Mesh.Verts)},
 				{Name: AttrState, Width: 1, Data: make([]float32, c.Mesh.Verts)},
@@ -89,7 +89,8 @@ func (r *Recorder) cloth(id toile.ClothID, m *meshio.Mesh) {
 	state, gap, impulse := data(AttrState), data(AttrGap), data(AttrImpulse)
 	r.touch = w.VertexContacts(id, r.touch)
 	for v, c := range r.touch {
-		state[v], gap[v], impulse[v] = float32(c.State), float32(min(c.Gap, NoGap)), float32(c.Impulse)
+		state[v], gap[v] = float32(c.State), float32(min(c.Gap, NoGap))
+		impulse[3*v], impulse[3*v+1], impulse[3*v+2] = float32(c.Impulse.X), float32(c.Impulse.Y), float32(c.Impulse.Z)
 	}
 }
 

@@ -13,6 +13,9 @@ import (
 type Arrow struct {
 	At    r3.Vec // its foot [m]
 	Along r3.Vec // in the unit of Options.ArrowUnit
+
+	// EitherWay: Along is a line without a sense; the arrow is drawn to the side of the eye.
+	EitherWay bool
 }
 
 var (
@@ -20,8 +23,7 @@ var (
 	arrowHalo = color.NRGBA{0xff, 0xff, 0xff, 0xc0}
 )
 
-// drawArrows draws the arrows whose feet are seen, far ones first, turned to the side of the surface that faces
-// the eye, and a key for their length.
+// drawArrows draws the arrows whose feet are seen, far ones first, and a key for their length.
 func (s *stage) drawArrows(img *image.RGBA) {
 	if len(s.opt.Arrows) == 0 || !(s.opt.ArrowScale > 0) {
 		return
@@ -37,7 +39,7 @@ func (s *stage) drawArrows(img *image.RGBA) {
 			continue
 		}
 		along := a.Along
-		if along.Dot(a.At.Sub(s.lens.eye)) > 0 {
+		if a.EitherWay && along.Dot(a.At.Sub(s.lens.eye)) > 0 {
 			along = along.Neg()
 		}
 		tip := s.lens.local(a.At.AddScaled(s.opt.ArrowScale, along))

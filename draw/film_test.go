@@ -170,7 +170,7 @@ func sheetFrame(number int, x, speed float64) *cache.Frame {
 		Attributes: []meshio.Attribute{
 			{Name: cache.AttrSpeed, Width: 1, Data: []float32{0, float32(speed), 0, 0}},
 			{Name: cache.AttrGap, Width: 1, Data: []float32{1e-3, cache.NoGap, cache.NoGap, 1e-3}},
-			{Name: cache.AttrImpulse, Width: 1, Data: []float32{1e-3, 0, 0, 2e-3}},
+			{Name: cache.AttrImpulse, Width: 3, Data: []float32{0, 0, 1e-3, 0, 0, 0, 0, 0, 0, 0, 0, 2e-3}},
 			{Name: cache.AttrState, Width: 1, Data: []float32{1, 0, 0, 2}},
 		},
 	}

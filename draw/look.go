@@ -123,7 +123,7 @@ func (s *Shot) Colored() bool {
 
 // scalars returns the values of a quantity, NaN where it has no meaning, or nil if the mesh does not have it.
 func scalars(m *meshio.Mesh, q *Quantity) []float64 {
-	values, gap := attribute(m, q.Attribute), attribute(m, cache.AttrGap)
+	values, gap := sizes(m, q.Attribute), attribute(m, cache.AttrGap, 1)
 	if values == nil {
 		return nil
 	}
@@ -137,10 +137,27 @@ func scalars(m *meshio.Mesh, q *Quantity) []float64 {
 	return out
 }
 
-// attribute returns the values of an attribute with one number for each vertex, or nil.
-func attribute(m *meshio.Mesh, name string) []float32 {
+// sizes returns the values of an attribute with one number for each vertex or the sizes of its vectors, or nil.
+func sizes(m *meshio.Mesh, name string) []float32 {
+	vectors := attribute(m, name, 3)
+	if vectors == nil {
+		return attribute(m, name, 1)
+	}
+	out := make([]float32, len(vectors)/3)
+	for v := range out {
+		out[v] = float32(vectorAt(vectors, v).Norm())
+	}
+	return out
+}
+
+func vectorAt(xs []float32, v int) r3.Vec {
+	return r3.V(float64(xs[3*v]), float64(xs[3*v+1]), float64(xs[3*v+2]))
+}
+
+// attribute returns the values of an attribute with the given count of numbers for each vertex, or nil.
+func attribute(m *meshio.Mesh, name string, width int) []float32 {
 	for i := range m.Attributes {
-		if a := &m.Attributes[i]; a.Name == name && a.Width == 1 {
+		if a := &m.Attributes[i]; a.Name == name && a.Width == width {
 			return a.Data
 		}
 	}
@@ -153,15 +170,19 @@ const maxArrows = 4000
 // appendArrows appends the impulses of a mesh. Of a fine mesh it takes a share of the vertices, spread
 // evenly and the same in every frame.
 func appendArrows(arrows []Arrow, m *meshio.Mesh) []Arrow {
-	impulse := attribute(m, cache.AttrImpulse)
-	if len(m.Normals) != len(m.Positions) {
+	vectors := attribute(m, cache.AttrImpulse, 3)
+	if vectors == nil && len(m.Normals) != len(m.Positions) {
 		return arrows
 	}
 	every := uint32(len(m.Positions)/maxArrows + 1)
-	for v, x := range impulse {
+	for v, x := range sizes(m, cache.AttrImpulse) {
 		// Multiplying by the golden ratio scatters neighbours.
-		if x > 0 && (uint32(v)*2654435769>>16)%every == 0 {
-			arrows = append(arrows, Arrow{At: m.Positions[v], Along: m.Normals[v].Scale(float64(x))})
+		switch {
+		case !(x > 0) || (uint32(v)*2654435769>>16)%every != 0:
+		case vectors != nil:
+			arrows = append(arrows, Arrow{At: m.Positions[v], Along: vectorAt(vectors, v)})
+		default: // a frame of an older version
+			arrows = append(arrows, Arrow{At: m.Positions[v], Along: m.Normals[v].Scale(float64(x)), EitherWay: true})
 		}
 	}
 	return arrows

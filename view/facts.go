@@ -59,6 +59,7 @@ type fieldFacts struct {
 	Classes []string    `json:"classes,omitempty"` // of a state: what 0, 1, ... mean
 	None    *float64    `json:"none,omitempty"`    // the value that means that there is none
 	Range   *[2]float32 `json:"range"`             // in the frames looked at so far
+	Top     float32     `json:"top"`               // where colours end: 99 of 100 values are not above it
 }
 
 var noGap = float64(cache.NoGap)
@@ -173,7 +174,7 @@ func (f *runFacts) frames(r *run, s seen) {
 			continue
 		}
 		if span, ok := s.ranges[field.Name]; ok {
-			field.Range = &span
+			field.Range, field.Top = &[2]float32{span.lo, span.hi}, span.top()
 		}
 		if field.Kind == "state" {
 			field.Range = &[2]float32{0, float32(len(field.Classes) - 1)}

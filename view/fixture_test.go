@@ -62,6 +62,9 @@ func sheet(side int) *meshio.Mesh {
 	m := &meshio.Mesh{Name: "sheet", Positions: make([]r3.Vec, n), Normals: make([]r3.Vec, n), UV: make([]r3.Vec2, n)}
 	for _, name := range []string{cache.AttrGap, cache.AttrImpulse, cache.AttrSize, cache.AttrSpeed, cache.AttrState, cache.AttrStretch} {
 		m.Attributes = append(m.Attributes, meshio.Attribute{Name: name, Width: 1, Data: make([]float32, n)})
+		if name == cache.AttrImpulse {
+			m.Attributes[1] = meshio.Attribute{Name: name, Width: 3, Data: make([]float32, 3*n)}
+		}
 	}
 	for j := range side - 1 {
 		for i := range side - 1 {
@@ -102,12 +105,14 @@ func (f *film) picture(n int) *cache.Frame {
 		m.Normals[v] = r3.V(-0.6*math.Cos(6*x+t), 0, 1).Unit()
 		m.UV[v] = r3.Vec2{X: x, Y: y}
 		for a := range m.Attributes {
-			m.Attributes[a].Data[v] = float32(x + float64(a) + t)
+			if m.Attributes[a].Width == 1 {
+				m.Attributes[a].Data[v] = float32(x + float64(a) + t)
+			}
 		}
 		m.Attributes[0].Data[v] = cache.NoGap
-		m.Attributes[1].Data[v] = 0
 		if v < 5 {
-			m.Attributes[0].Data[v], m.Attributes[1].Data[v] = 0.25, 0.5
+			m.Attributes[0].Data[v] = 0.25
+			copy(m.Attributes[1].Data[3*v:], []float32{0.3, 0, 0.4}) // its size is 0.5
 		}
 	}
 	return &cache.Frame{

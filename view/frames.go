@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -63,7 +64,7 @@ type seen struct {
 	run    string
 	newest *frameFacts
 	box    r3.Box // of all cloths [m]
-	ranges map[string][2]float32
+	ranges map[string]*tally
 }
 
 // frameFacts is what /api/run tells about a frame.
@@ -142,7 +143,7 @@ func (c *frameCache) keep(key frameKey, f *shownFrame) {
 func (c *frameCache) see(id string, f *cache.RawFrame) {
 	s := &c.seen
 	if s.run != id {
-		*s = seen{run: id, box: r3.EmptyBox(), ranges: map[string][2]float32{}}
+		*s = seen{run: id, box: r3.EmptyBox(), ranges: map[string]*tally{}}
 	}
 	facts := &frameFacts{number: f.Number, time: f.Time, step: f.Step, hash: f.Hash}
 	for i := range f.Bodies {
@@ -162,20 +163,19 @@ func (c *frameCache) see(id string, f *cache.RawFrame) {
 
 // measure widens the range of a quantity, as far as a run was seen, by that of a frame.
 func (c *frameCache) measure(id, name string, f *shownFrame) {
-	lo, hi := float32(math.Inf(1)), float32(math.Inf(-1))
+	t := newTally()
 	for i := range f.Bodies {
-		a, b := fieldRange(name, f.Bodies[i].Field(name))
-		lo, hi = min(lo, a), max(hi, b)
+		count(name, f.Bodies[i].Field(name), t)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.seen.run != id || lo > hi {
+	if c.seen.run != id || t.count == 0 {
 		return
 	}
 	if old, ok := c.seen.ranges[name]; ok {
-		lo, hi = min(lo, old[0]), max(hi, old[1])
+		t.merge(old)
 	}
-	c.seen.ranges[name] = [2]float32{lo, hi}
+	c.seen.ranges[name] = t // never changed once it is here
 }
 
 // known returns what was seen of a run.
@@ -186,28 +186,22 @@ func (c *frameCache) known(id string) seen {
 	if out.run != id {
 		return seen{run: id, box: r3.EmptyBox()}
 	}
-	out.ranges = make(map[string][2]float32, len(c.seen.ranges))
-	for name, r := range c.seen.ranges {
-		out.ranges[name] = r
-	}
+	out.ranges = maps.Clone(c.seen.ranges)
 	return out
 }
 
-// fieldRange returns the smallest and the largest value of a quantity, +Inf and -Inf without any. A gap without a contact
-// is none.
-func fieldRange(name string, data []byte) (lo, hi float32) {
-	lo, hi = float32(math.Inf(1)), float32(math.Inf(-1))
+// count takes in the values of a quantity. A gap without a contact is none, and neither is an impulse.
+func count(name string, data []byte, t *tally) {
 	none := float32(math.MaxFloat32)
 	if name == cache.AttrGap {
 		none = cache.NoGap
 	}
 	for ; len(data) >= 4; data = data[4:] {
 		x := math.Float32frombits(binary.LittleEndian.Uint32(data))
-		if x < none && x >= -math.MaxFloat32 { // neither NaN nor infinity
-			lo, hi = min(lo, x), max(hi, x)
+		if x < none && x >= -math.MaxFloat32 && (x > 0 || name != cache.AttrImpulse) { // neither NaN nor infinity
+			t.add(x)
 		}
 	}
-	return lo, hi
 }
 
 // show names the parts of a frame.

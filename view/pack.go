@@ -276,6 +276,9 @@ func choose(f *shownFrame, i int, ask *request, head *bodyHead) []placed {
 		case partContacts:
 			if arrows := contacts(i, b); arrows != nil {
 				head.Direction = "normal"
+				if _, ok := b.Vector(cache.AttrImpulse, 0); ok {
+					head.Direction = "recorded"
+				}
 				out = append(out, arrows...)
 			}
 		default:
@@ -291,10 +294,10 @@ func copying(data []byte) func([]byte) []byte {
 	return func(dst []byte) []byte { return append(dst, data...) }
 }
 
-// contacts lists the vertices that feel an impulse. Frames keep its size alone: it is drawn along the normal.
+// contacts lists the vertices that feel an impulse. Frames of older versions keep its size alone, which is put along the normal.
 func contacts(i int, b *cache.RawBody) []placed {
 	data := b.Field(cache.AttrImpulse)
-	if data == nil || !b.HasNormals() {
+	if _, ok := b.Vector(cache.AttrImpulse, 0); data == nil || !ok && !b.HasNormals() {
 		return nil
 	}
 	var vertices, position, impulse []byte
@@ -309,7 +312,11 @@ func contacts(i int, b *cache.RawBody) []placed {
 		x, normal := b.Entry(v)
 		vertices = le.AppendUint32(vertices, uint32(v))
 		position = appendVec(position, x)
-		impulse = appendVec(impulse, normal.Scale(float64(size)))
+		along, ok := b.Vector(cache.AttrImpulse, v)
+		if !ok {
+			along = normal.Scale(float64(size))
+		}
+		impulse = appendVec(impulse, along)
 	}
 	if n == 0 {
 		return nil

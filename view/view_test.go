@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -74,11 +74,31 @@ func TestFrameArraysAreThoseOfTheFrame(t *testing.T) {
 		t.Errorf("what cannot be shown is %+v", mist)
 	}
 	arrows := got.floats("sheet", "contactImpulse")
-	if len(arrows) != 15 || got.Bodies[0].Direction != "normal" {
+	if len(arrows) != 15 || got.Bodies[0].Direction != "recorded" {
 		t.Fatalf("contacts %v of direction %q", arrows, got.Bodies[0].Direction)
 	}
-	if size := math.Sqrt(float64(arrows[0]*arrows[0] + arrows[1]*arrows[1] + arrows[2]*arrows[2])); math.Abs(size-0.5) > 1e-6 {
-		t.Errorf("an impulse of 0.5 N s has the size %g", size)
+	if !slices.Equal(arrows[:3], []float32{0.3, 0, 0.4}) {
+		t.Errorf("an impulse of (0.3, 0, 0.4) N s is %v", arrows[:3])
+	}
+}
+
+// TestImpulsesWithoutDirection puts the sizes that frames of older versions have along the normal, and says so.
+func TestImpulsesWithoutDirection(t *testing.T) {
+	dir := t.TempDir()
+	f := newFilm(t, dir, "film", 3, 5)
+	n := len(f.sheet.Positions)
+	sizes := make([]float32, n)
+	f.sheet.Attributes[1] = meshio.Attribute{Name: cache.AttrImpulse, Width: 1, Data: sizes}
+	for v := range n {
+		f.sheet.Positions[v], f.sheet.Normals[v] = r3.V(float64(v), 0, 0), r3.V(0, 0, 1)
+		sizes[v] = 0.5
+	}
+	if err := f.w.WriteFrame(&cache.Frame{Cloths: []*meshio.Mesh{f.sheet}, Hash: "0"}); err != nil {
+		t.Fatal(err)
+	}
+	got := newSite(t, dir, Options{}).frame("/api/frames/0?fields=contacts")
+	if a := got.floats("sheet", "contactImpulse"); len(a) != 3*n || !slices.Equal(a[:3], []float32{0, 0, 0.5}) || got.Bodies[0].Direction != "normal" {
+		t.Errorf("impulses %v of direction %q", a, got.Bodies[0].Direction)
 	}
 }
 
@@ -391,7 +411,7 @@ func TestFieldsAreDescribed(t *testing.T) {
 	for _, field := range f.Fields {
 		ranges[field.Name] = *field.Range
 	}
-	if ranges[cache.AttrGap] != [2]float32{0.25, 0.25} || ranges[cache.AttrState] != [2]float32{0, 2} || ranges[cache.AttrImpulse] != [2]float32{0, 0.5} {
+	if ranges[cache.AttrGap] != [2]float32{0.25, 0.25} || ranges[cache.AttrState] != [2]float32{0, 2} || ranges[cache.AttrImpulse] != [2]float32{0.5, 0.5} {
 		t.Errorf("ranges %v", ranges)
 	}
 	if r := ranges[cache.AttrStretch]; r != [2]float32{5, 6.04} {

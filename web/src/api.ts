@@ -14,6 +14,7 @@ export interface FieldInfo {
   label: string
   unit: string
   range: [number, number] | null
+  top?: number // where colours end: 99 of 100 values are not above it
 }
 
 export interface RunInfo {

@@ -228,7 +228,7 @@ export class App {
     const quantity = this.quantity()
     el<HTMLSelectElement>('color').value = quantity?.field ?? ''
     if (!quantity) {
-      this.legend.show(null, 0, 1, true)
+      this.legend.show(null, 0, 1, true, false)
       this.stage?.setColoring(null)
       return
     }
@@ -236,7 +236,7 @@ export class App {
     const [fitLow, fitHigh] = this.ranges.range(quantity)
     const low = this.settings.low ?? fitLow
     const high = this.settings.high ?? fitHigh
-    this.legend.show(quantity, low, high, this.settings.low === null && this.settings.high === null)
+    this.legend.show(quantity, low, high, this.settings.low === null && this.settings.high === null, this.settings.high === null && this.ranges.clips(quantity))
     this.stage?.setColoring({ mode: quantity.mode, low, high, values: this.values(quantity) })
   }
 
@@ -435,7 +435,7 @@ export class App {
     note.hidden = !this.settings.arrows
     const strongest = this.stage.strongestImpulse
     note.textContent = strongest > 0
-      ? `Impulses of contacts, along the normal; the longest has ${number(strongest)} N s`
+      ? `Impulses of contacts, ${this.shown?.bodies.some((body) => body.alongNormals) ? 'along the normal' : 'with friction'}; the longest has ${number(strongest)} N s`
       : 'No contact in the frames seen so far'
   }
 

@@ -9,6 +9,7 @@ export interface BodyFrame {
   topology: string // names the triangles; equal names, equal triangles
   geometry: string // names the positions and normals of an obstacle; empty for cloths
   shape: string // of an obstacle, such as "plane"; empty for cloths
+  alongNormals: boolean // of impulses whose direction the frame does not have
   arrays: Map<string, FieldArray>
 }
 
@@ -39,6 +40,7 @@ interface FrameHeader {
     topology?: string
     geometry?: string
     shape?: string
+    contactDirection?: string
     arrays?: Record<string, ArrayHeader>
   }[]
 }
@@ -67,6 +69,7 @@ export function decodeFrame(data: ArrayBuffer): Frame {
       topology: body.topology ?? '',
       geometry: body.geometry ?? '',
       shape: body.shape ?? '',
+      alongNormals: body.contactDirection === 'normal',
       arrays: new Map(Object.entries(body.arrays ?? {}).map(([name, array]) => [name, view(data, name, array)])),
     })),
   }
@@ -86,6 +89,7 @@ export function merge(frame: Frame, extra: Frame): void {
     const own = frame.bodies[i]
     if (own?.name !== body.name) return
     for (const [name, array] of body.arrays) own.arrays.set(name, array)
+    own.alongNormals ||= body.alongNormals
   })
   frame.bytes += extra.bytes
 }

@@ -17,6 +17,7 @@ export interface Quantity {
   mode: Mode
   computed: boolean // from the positions, because frames do not have it
   range: [number, number] | null // as the server knows it
+  top: number // where the server would end the colours
 }
 
 const modes: Record<string, Mode> = { [stateField]: Mode.State, [gapField]: Mode.Gap, [impulseField]: Mode.Impulse }
@@ -30,9 +31,10 @@ export function quantitiesOf(fields: FieldInfo[]): Quantity[] {
     mode: modes[field.name] ?? Mode.Scalar,
     computed: false,
     range: field.range,
+    top: field.top ?? field.range?.[1] ?? 0,
   }))
   if (!list.some((quantity) => quantity.field === sizeField)) {
-    list.push({ field: sizeField, label: 'Size of triangles', unit: 'm', mode: Mode.Scalar, computed: true, range: null })
+    list.push({ field: sizeField, label: 'Size of triangles', unit: 'm', mode: Mode.Scalar, computed: true, range: null, top: 0 })
   }
   return list
 }
@@ -65,10 +67,44 @@ export function valuesOf(quantity: Quantity, body: BodyFrame, triangles: Uint32A
   return sizes
 }
 
+// Tally counts values in bins of 1/16 octave, as the server does: the upper bits of a float32 are its exponent and four
+// bits of its mantissa.
+class Tally {
+  low = Infinity
+  high = -Infinity
+  count = 0
+  private readonly bins = new Uint32Array(4096)
+
+  add(values: Float32Array, mode: Mode): void {
+    const bits = new Uint32Array(values.buffer, values.byteOffset, values.length)
+    values.forEach((value, i) => {
+      if (!hasValue(mode, value)) return
+      this.count++
+      if (value < this.low) this.low = value
+      if (value > this.high) this.high = value
+      if (value > 0) this.bins[bits[i]! >>> 19]!++
+    })
+  }
+
+  // top is a value that 99 of 100 do not exceed if all others are far above it, else the largest.
+  top(): number {
+    let above = Math.floor(this.count / 100)
+    for (let i = this.bins.length - 1; i >= 0; i--) {
+      above -= this.bins[i]!
+      if (above >= 0) continue
+      const edge = new Float32Array(new Uint32Array([(i + 1) << 19]).buffer)[0]!
+      return edge > this.low && edge - this.low < (this.high - this.low) / 2 ? edge : this.high
+    }
+    return this.high
+  }
+}
+
+const enough = 100 // values of which one in a hundred can be told
+
 // RangeFinder knows the range of each quantity over the frames seen so far, here and by the server, so that colours do
-// not jump from frame to frame.
+// not jump from frame to frame. It ends where 99 of 100 values do, so that a few large ones do not take all colours.
 export class RangeFinder {
-  private readonly seen = new Map<string, [number, number]>()
+  private readonly seen = new Map<string, Tally>()
   private readonly looked = new Set<string>()
 
   forget(): void {
@@ -76,30 +112,40 @@ export class RangeFinder {
     this.looked.clear()
   }
 
-  // look takes a frame into account, and says whether the range has grown.
-  look(quantity: Quantity, frame: Frame, values: (body: BodyFrame) => Float32Array | null): boolean {
+  // look takes a frame into account.
+  look(quantity: Quantity, frame: Frame, values: (body: BodyFrame) => Float32Array | null): void {
     const key = `${quantity.field} ${frame.number}`
-    if (this.looked.has(key)) return false
+    if (this.looked.has(key)) return
+    const lists = frame.bodies.map(values).filter((list) => list !== null)
+    if (lists.length === 0) return
     this.looked.add(key)
-    let [low, high] = this.seen.get(quantity.field) ?? [Infinity, -Infinity]
-    const before = high - low
-    for (const body of frame.bodies) {
-      for (const value of values(body) ?? []) {
-        if (!hasValue(quantity.mode, value)) continue
-        if (value < low) low = value
-        if (value > high) high = value
-      }
-    }
-    if (!(low <= high)) return false
-    this.seen.set(quantity.field, [low, high])
-    return high - low !== before
+    const tally = this.seen.get(quantity.field) ?? new Tally()
+    this.seen.set(quantity.field, tally)
+    for (const list of lists) tally.add(list, quantity.mode)
   }
 
+  // range is that of the colours.
   range(quantity: Quantity): [number, number] {
-    const known = [quantity.range, this.seen.get(quantity.field)].filter((range) => range !== null && range !== undefined)
-    if (known.length === 0) return [0, 1]
-    const low = Math.min(...known.map((range) => range[0]))
-    const high = Math.max(...known.map((range) => range[1]))
+    const tally = this.seen.get(quantity.field)
+    const lows: number[] = []
+    const highs: number[] = []
+    if (quantity.range) {
+      lows.push(quantity.range[0])
+      highs.push(quantity.top)
+    }
+    if (tally && tally.count > 0) {
+      lows.push(tally.low)
+      if (!quantity.range || tally.count >= enough) highs.push(tally.top())
+    }
+    if (lows.length === 0) return [0, 1]
+    const low = Math.min(...lows)
+    const high = Math.max(...highs)
     return high > low ? [low, high] : [low, low + (Math.abs(low) || 1) * 1e-3]
+  }
+
+  // clips says whether there are values above the range.
+  clips(quantity: Quantity): boolean {
+    const most = Math.max(quantity.range?.[1] ?? -Infinity, this.seen.get(quantity.field)?.high ?? -Infinity)
+    return most > this.range(quantity)[1] && quantity.mode !== Mode.State
   }
 }

@@ -27,13 +27,13 @@ export class Legend {
     el('legend-auto').addEventListener('click', () => this.onRange(null, null))
   }
 
-  show(quantity: Quantity | null, low: number, high: number, fitted: boolean): void {
+  show(quantity: Quantity | null, low: number, high: number, fitted: boolean, clips: boolean): void {
     this.box.hidden = quantity === null
     if (!quantity) return
     const small = quantity.unit === 'm' && Math.max(Math.abs(low), Math.abs(high)) < 0.2
     this.scale = small ? 1000 : 1
     const unit = small ? 'mm' : quantity.unit
-    el('legend-title').textContent = unit ? `${quantity.label} [${unit}]` : quantity.label
+    el('legend-title').textContent = (unit ? `${quantity.label} [${unit}]` : quantity.label) + (clips ? ', 99 % of it' : '')
     const states = quantity.mode === Mode.State
     el('legend-scale').hidden = states
     el('legend-states').hidden = !states

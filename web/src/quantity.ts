@@ -138,6 +138,7 @@ export class RangeFinder {
       if (!quantity.range || tally.count >= enough) highs.push(tally.top())
     }
     if (lows.length === 0) return [0, 1]
+    if (quantity.mode === Mode.Gap || quantity.mode === Mode.Impulse) lows.push(0)
     const low = Math.min(...lows)
     const high = Math.max(...highs)
     return high > low ? [low, high] : [low, low + (Math.abs(low) || 1) * 1e-3]

@@ -63,6 +63,17 @@ func (s *Survey) Add(shot *Shot) {
 	for _, a := range shot.arrows {
 		s.arrows.add(a.Along.Norm())
 	}
+	s.frameTips(shot.arrows)
+}
+
+// frameTips has the camera take in arrows, as long as they would be if there were no further frames.
+func (s *Survey) frameTips(arrows []Arrow) {
+	large, reach := s.arrows.quantile(0.95), arrowReach*s.box.Size().Norm()
+	for _, a := range arrows {
+		if size := a.Along.Norm(); large > 0 && size > 0 {
+			s.frame.add(a.At.AddScaled(min(size/large, arrowMost)*reach/size, a.Along))
+		}
+	}
 }
 
 // Frame takes in a frame that will not be drawn but that the camera is to take in.

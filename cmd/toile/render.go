@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -63,8 +64,8 @@ A sheet has --number frames, evenly spaced from the first to the last, or those 
 --speed 0.25 is slow motion, --fps drops or repeats frames without changing the pace.
 
 --color state tells what the contacts of the last step do at each vertex; gap [m] and
-impulse [N s] are grey where there is no contact. --arrows draws the impulse of each
-vertex out of the cloth; frames keep its size and not its direction.
+impulse [N s] are grey where there is no contact. --arrows draws the impulses on the
+vertices, friction included.
 
 A frame that is damaged is named and left out: on a sheet its place stays empty, in a
 film the frame before stays. The exit code is then 1.`,
@@ -310,7 +311,7 @@ func (f *renderFlags) choose(present []int) ([]int, error) {
 // maxCells is the largest number of pictures on a sheet.
 const maxCells = 400
 
-// frameRange reads a frame, or a range such as 10-20, first-last or 0-100/5.
+// frameRange reads a frame, or a range such as 10-20, first-last or 0-100/5. As toile export does it takes 10:20:2 too.
 func frameRange(word string, first, last int) (from, to, every int, err error) {
 	frame := func(word string) (int, error) {
 		switch word {
@@ -323,6 +324,12 @@ func frameRange(word string, first, last int) (from, to, every int, err error) {
 	}
 	span, step, stepped := strings.Cut(word, "/")
 	a, b, isRange := strings.Cut(span, "-")
+	if parts := strings.SplitN(word, ":", 3); len(parts) > 1 {
+		a, b, isRange = cmp.Or(parts[0], "first"), cmp.Or(parts[1], "last"), true
+		if stepped = len(parts) == 3; stepped {
+			step = parts[2]
+		}
+	}
 	if !isRange {
 		b = a
 	}

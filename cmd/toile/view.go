@@ -60,7 +60,7 @@ in: whoever can reach that address can look at the run. From afar, a tunnel is s
 	}
 	f.add(cmd)
 	cmd.Flags().BoolVar(&f.wait, "wait", false, "wait for a run that does not exist yet")
-	cmd.Flags().IntVar(&f.frame, "frame", 0, "show this frame first, coloured by what contacts do")
+	cmd.Flags().IntVar(&f.frame, "frame", 0, "`number` of the frame to show first, coloured by what contacts do")
 	addJSON(cmd, t)
 	return cmd
 }

@@ -10,8 +10,8 @@ export interface Impulses {
 
 // arrowGeometry is an arrow of length 1 along z from the origin.
 function arrowGeometry(): BufferGeometry {
-  const shaft = new CylinderGeometry(0.016, 0.016, 0.72, 6, 1, true).translate(0, 0.36, 0)
-  const head = new ConeGeometry(0.055, 0.28, 10).translate(0, 0.86, 0)
+  const shaft = new CylinderGeometry(0.01, 0.01, 0.78, 6, 1, true).translate(0, 0.39, 0)
+  const head = new ConeGeometry(0.04, 0.22, 10).translate(0, 0.89, 0)
   return mergeGeometries([shaft, head]).rotateX(Math.PI / 2)
 }
 

@@ -48,6 +48,8 @@ const (
 	newtonForcing = 1e-2
 	// stiffening is ρ: more leaves less violation after a step; less keeps impulses small where contacts contradict each other.
 	stiffening = 1e4
+	// gentle is ρ of problems with a press, whose force can be divided among its contacts in many ways: changes of impulses are to be small.
+	gentle = 100
 	// softening is σ: more brings contacts closer to what the step asks for, but makes S harder to precondition.
 	softening = 4
 )
@@ -441,10 +443,18 @@ func (s *Nodal) eliminate(c int, block int32) {
 	}
 }
 
+// rho returns ρ of the steps on sets.
+func (s *Nodal) rho() float64 {
+	if len(s.Guides) > 0 {
+		return gentle
+	}
+	return stiffening
+}
+
 func (s *Nodal) couple(c int) {
 	k := &s.set.Contacts[c]
 	u, r, w := s.out.U[c], s.out.R[c], &s.local[c]
-	to := coupled{on: true, state: s.out.State[c], w: *w, give: s.give[c], weight: w.Trace() / 3, rho: stiffening, soft: softening, mu: k.Mu, now: r}
+	to := coupled{on: true, state: s.out.State[c], w: *w, give: s.give[c], weight: w.Trace() / 3, rho: s.rho(), soft: softening, mu: k.Mu, now: r}
 	if s.out.Infeasible[c] {
 		to.state = TakeOff
 		s.couplings[c] = to

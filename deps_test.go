@@ -41,7 +41,7 @@ var imports = map[string][]string{
 	"cache":  {"internal/disk", ".", "r3", "mesh", "geom", "shape", "meshio", "github.com/parquet-go/parquet-go"},
 	"draw":   {"internal/par", "r3", "meshio", "cache", "gonum.org/v1/plot", "golang.org/x/image"},
 	"export": {"internal/disk", "r3", "meshio", "cache"},
-	"report": {"internal/disk", "cache", "draw"},
+	"report": {"internal/disk", "internal/words", "cache", "draw"},
 	"scenes": {},
 	"view":   {"r3", "cache"},
 	"run":    {".", "r3", "meshio", "scene", "cache"},
@@ -50,7 +50,7 @@ var imports = map[string][]string{
 	},
 
 	"cmd/toile": {
-		".", "internal/par", "r3", "solve", "meshio", "scene", "cache", "draw", "export", "report", "run", "scenes", "verify", "view",
+		".", "internal/par", "internal/words", "r3", "solve", "meshio", "scene", "cache", "draw", "export", "report", "run", "scenes", "verify", "view",
 		"github.com/spf13/cobra", "github.com/vbauerster/mpb",
 	},
 }

@@ -124,7 +124,7 @@ func (f *Finder) emit(c *chunk, k *pair, h *touch, again bool) {
 	}
 	p0, q0 := k.points(h, 0)
 	p1, q1 := k.points(h, 1)
-	found := candidate{id: id, a: a, b: b, obstacle: None, z: n.Dot(p0.Sub(q0)), end: n.Dot(p1.Sub(q1)), normal: n, point: p0.Lerp(q0, 0.5), moved: true}
+	found := candidate{id: id, a: a, b: b, obstacle: None, z: n.Dot(p0.Sub(q0)), end: n.Dot(p1.Sub(q1)), normal: n, point: p0.Lerp(q0, 0.5), moved: solid != nil}
 	sign := 1.0
 	if swapped {
 		found.a, found.b, found.normal, sign = b, a, n.Neg(), -1
@@ -132,7 +132,6 @@ func (f *Finder) emit(c *chunk, k *pair, h *touch, again bool) {
 	if solid != nil {
 		f.against(solid, &found, k.foot(h))
 	} else {
-		found.moved = false
 		found.weigh(k, h, sign)
 	}
 	f.add(c, &found)

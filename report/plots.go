@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/words"
 )
 
 // plots returns the charts of a run, and sentences about what stayed the same and needs none.
@@ -40,14 +41,14 @@ func (s *series) plots() (out []plot, calm []string) {
 		calm = append(calm, "Nothing touched.")
 	}
 	if s.crossings > 0 {
-		add(plot{ID: "crossings", Title: "Crossings", Text: fmt.Sprintf("Pairs of triangles that cross at the end of a step: up to %s, in %s.", thousands(s.crossings), count(s.crossed, "step"))},
+		add(plot{ID: "crossings", Title: "Crossings", Text: fmt.Sprintf("Pairs of triangles that cross at the end of a step: up to %s, in %s.", words.Thousands(s.crossings), words.Count(s.crossed, "step"))},
 			chart{curves: []curve{{name: "crossings", y: s.columns["crossings"], look: 1, step: true}}, zero: true, counts: true})
 	} else {
 		calm = append(calm, "Nothing crossed.")
 	}
 	add(s.energyPlot())
 	if s.halved > 0 {
-		add(plot{ID: "step", Title: "Step size", Unit: "ms", Text: fmt.Sprintf("%s had to be halved.", count(s.halved, "step"))},
+		add(plot{ID: "step", Title: "Step size", Unit: "ms", Text: fmt.Sprintf("%s had to be halved.", words.Count(s.halved, "step"))},
 			chart{curves: []curve{{name: "step size", y: scaled(s.columns["h"], 1e3), look: 1, step: true}}, zero: true})
 	} else {
 		calm = append(calm, fmt.Sprintf("All steps are of %s; none was halved.", seconds(s.step)))
@@ -62,15 +63,15 @@ func (s *series) residualPlot() (plot, chart) {
 	if s.tolerance > 0 {
 		text += fmt.Sprintf(" of %s m/s", short(s.tolerance))
 	}
-	text += fmt.Sprintf("; the largest residual is %s m/s, in step %s.", short(s.residual), thousands(s.residualAt))
+	text += fmt.Sprintf("; the largest residual is %s m/s, in step %s.", short(s.residual), words.Thousands(s.residualAt))
 	return plot{ID: "residual", Title: "Residual", Unit: "m/s", Text: text},
 		chart{curves: []curve{{name: "residual", y: s.columns["residual"], look: 1}}, log: true, level: s.tolerance}
 }
 
 func (s *series) contactPlot() (plot, chart) {
-	text := fmt.Sprintf("Up to %s in a step; what neither sticks nor slides is free.", thousands(s.contacts))
+	text := fmt.Sprintf("Up to %s in a step; what neither sticks nor slides is free.", words.Thousands(s.contacts))
 	if s.infeasible > 0 {
-		text += fmt.Sprintf(" In %s some contradict each other; their impulses were bounded.", count(s.infeasible, "step"))
+		text += fmt.Sprintf(" In %s some contradict each other; their impulses were bounded.", words.Count(s.infeasible, "step"))
 	}
 	return plot{ID: "contacts", Title: "Contacts", Text: text}, chart{zero: true, counts: true, curves: []curve{
 		{name: "all", y: s.columns["contacts"], look: 0},
@@ -130,21 +131,21 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 	case above == 0:
 		v.Verdict = "Every step reached the tolerance"
 	default:
-		v.Verdict = fmt.Sprintf("%s of steps reached the tolerance; %s did not", percent(s.converged()), thousands(above))
+		v.Verdict = fmt.Sprintf("%s of steps reached the tolerance; %s did not", percent(s.converged()), words.Thousands(above))
 	}
 	if s.rows > 0 {
 		if s.crossings == 0 {
 			v.Verdict += ", and nothing crosses."
 		} else {
-			v.Verdict += fmt.Sprintf(". There are crossings in %s.", count(s.crossed, "step"))
+			v.Verdict += fmt.Sprintf(". There are crossings in %s.", words.Count(s.crossed, "step"))
 		}
 	}
 	v.Tiles = []tile{
-		{Label: "Simulated", Value: short(reached) + " s", Detail: fmt.Sprintf("%s of %s frames", thousands(len(frames)), thousands(t.Frames)), Bad: !complete},
-		{Label: "Steps", Value: thousands(s.rows), Detail: fmt.Sprintf("%s a frame, of %s", thousands(t.Substeps), seconds(t.Step))},
+		{Label: "Simulated", Value: short(reached) + " s", Detail: fmt.Sprintf("%s of %s frames", words.Thousands(len(frames)), words.Thousands(t.Frames)), Bad: !complete},
+		{Label: "Steps", Value: words.Thousands(s.rows), Detail: fmt.Sprintf("%s a frame, of %s", words.Thousands(t.Substeps), seconds(t.Step))},
 		{Label: "At tolerance", Value: percent(s.converged()), Detail: "largest " + short(s.residual) + " m/s", Bad: len(s.unconverged) > 0},
-		{Label: "Crossings", Value: thousands(s.crossings), Detail: "most in a step", Bad: s.crossings > 0},
-		{Label: "Contacts", Value: thousands(s.contacts), Detail: "most in a step"},
+		{Label: "Crossings", Value: words.Thousands(s.crossings), Detail: "most in a step", Bad: s.crossings > 0},
+		{Label: "Contacts", Value: words.Thousands(s.contacts), Detail: "most in a step"},
 	}
 	if !math.IsInf(s.gap, 1) {
 		v.Tiles = append(v.Tiles, tile{Label: "Smallest gap", Value: length(s.gap), Detail: "at the start of a step"})
@@ -166,7 +167,7 @@ func (v *view) facts(f *cache.Folder, frames []int) {
 		if last, err := f.Frame(frames[n-1]); err == nil {
 			add(fmt.Sprintf("State at frame %d", last.Number), last.Hash, true)
 			for _, c := range last.Cloths {
-				add("Cloth", fmt.Sprintf("%s: %s vertices, %s triangles", c.Name, thousands(len(c.Positions)), thousands(len(c.Triangles))), false)
+				add("Cloth", fmt.Sprintf("%s: %s vertices, %s triangles", c.Name, words.Thousands(len(c.Positions)), words.Thousands(len(c.Triangles))), false)
 			}
 			for i := range last.Obstacles {
 				add("Obstacle", fmt.Sprintf("%s: %s", last.Obstacles[i].Name, last.Obstacles[i].Kind), false)

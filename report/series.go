@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/words"
 )
 
 // series is the statistics of a run, as the report needs them.
@@ -138,7 +139,7 @@ func (s *series) phases() *phases {
 			slow, slowest = sum, row
 		}
 	}
-	p.Slow = fmt.Sprintf("The slowest step is %s, with %s.", thousands(int(s.at("step", slowest))), seconds(slow))
+	p.Slow = fmt.Sprintf("The slowest step is %s, with %s.", words.Thousands(int(s.at("step", slowest))), seconds(slow))
 	for _, name := range phaseNames {
 		sum := 0.0
 		for _, x := range s.columns["clock "+name] {
@@ -198,14 +199,14 @@ func (s *series) bars() template.HTML {
 			y -= h
 			fmt.Fprintf(&b, `<rect class="f%d" x="%s" y="%.2f" width="%s" height="%.2f"/>`, phaseLooks[phaseNames[i]], coord(x), y, coord(0.84*room), h)
 		}
-		fmt.Fprintf(&b, "<title>steps %s to %s: %s a step</title></g>", thousands(int(s.at("step", lo))), thousands(int(s.at("step", hi))), seconds(total))
+		fmt.Fprintf(&b, "<title>steps %s to %s: %s a step</title></g>", words.Thousands(int(s.at("step", lo))), words.Thousands(int(s.at("step", hi))), seconds(total))
 	}
 	for _, k := range []int{0, n / 2, n - 1} {
 		row := k * s.rows / n
 		if k == n-1 {
 			row = s.rows - 1
 		}
-		fmt.Fprintf(&b, `<text class="xt" x="%s" y="%d">%s</text>`, coord(marginL+(float64(k)+0.5)*room), bottom+16, thousands(int(s.at("step", row))))
+		fmt.Fprintf(&b, `<text class="xt" x="%s" y="%d">%s</text>`, coord(marginL+(float64(k)+0.5)*room), bottom+16, words.Thousands(int(s.at("step", row))))
 	}
 	fmt.Fprintf(&b, `<text class="xt" x="%d" y="%d">step; mean time of a step [%s]</text></svg>`, width/2, height-3, unit)
 	return template.HTML(b.String())
@@ -243,7 +244,7 @@ func (s *series) worst() []worstStep {
 		for _, name := range phaseNames {
 			clock += s.at("clock "+name, row)
 		}
-		whole := func(column string) string { return thousands(int(s.at(column, row))) }
+		whole := func(column string) string { return words.Thousands(int(s.at(column, row))) }
 		out = append(out, worstStep{
 			Step: whole("step"), Time: fmt.Sprintf("%.4f", s.at("time", row)), Frame: fmt.Sprint(int(s.at("frame", row))),
 			Residual: short(s.at("residual", row)), Contacts: whole("contacts"), Crossings: whole("crossings"),

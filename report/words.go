@@ -9,23 +9,6 @@ import (
 	"strings"
 )
 
-// thousands writes n with a comma every three digits.
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// count writes n and a noun.
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return thousands(n) + " " + noun
-}
-
 // short writes a number with three digits that matter, without zeros that do not.
 func short(x float64) string {
 	text := strconv.FormatFloat(x, 'g', 3, 64)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/run"
 	"github.com/toile-sim/toile/scene"
 )
@@ -216,7 +217,7 @@ func playSteps(ctx context.Context, s *scene.Scene, workers, warmup, steps int) 
 	for i := range warmup + steps {
 		if ctx.Err() != nil {
 			p.hash = w.Snapshot().Hash()
-			return p, &interruptedError{fmt.Errorf("stopped after %s", count(i, "step"))}
+			return p, &interruptedError{fmt.Errorf("stopped after %s", words.Count(i, "step"))}
 		}
 		runtime.ReadMemStats(&before)
 		start, cpu := time.Now(), cpuTime()
@@ -274,7 +275,7 @@ func median[T any, V cmp.Ordered](items []T, of func(*T) V) V {
 
 // benchScene times one scene with every number of workers.
 func benchScene(ctx context.Context, t *term, s *scene.Scene, f *benchFlags) error {
-	t.say("%s: %s after %d that are not timed; medians", t.paint(bold, s.Title()), count(f.steps, "step"), f.warmup)
+	t.say("%s: %s after %d that are not timed; medians", t.paint(bold, s.Title()), words.Count(f.steps, "step"), f.warmup)
 	rows := &table{right: slices.Repeat([]bool{true}, 12)}
 	rows.add("cores", "vertices", "step", "fastest", "pose", "detect", "assemble", "solve", "integrate", "check", "iterations", "allocations", "state")
 	var hashes []string
@@ -287,7 +288,7 @@ func benchScene(ctx context.Context, t *term, s *scene.Scene, f *benchFlags) err
 		}
 		t.emit(b.event(s.Title()))
 		l := &b.phases
-		rows.add(fmt.Sprint(b.workers), thousands(b.vertices), duration(b.step), duration(b.fastest), duration(l.Pose), duration(l.Detect), duration(l.Assemble),
+		rows.add(fmt.Sprint(b.workers), words.Thousands(b.vertices), duration(b.step), duration(b.fastest), duration(l.Pose), duration(l.Detect), duration(l.Assemble),
 			duration(l.Solve), duration(l.Integrate), duration(l.Check), fmt.Sprint(b.linear), fmt.Sprint(b.allocs), b.hash.String())
 		hashes = append(hashes, b.hash.String())
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/scene"
 )
 
@@ -60,7 +61,7 @@ cloths:
     place: {translate: [0, 0, %g]}
     material: %s
 obstacles:
-`, thousands((cells+1)*(cells+1)), count(n*n, "ball"), float64(cells)*tileEdge, float64(cells)*tileEdge, cells, cells,
+`, words.Thousands((cells+1)*(cells+1)), words.Count(n*n, "ball"), float64(cells)*tileEdge, float64(cells)*tileEdge, cells, cells,
 		height, drapeMaterial)
 	middle := func(i int) float64 { return (float64(i*tileNodes) + float64(tileNodes-1)/2) * tileEdge }
 	for i := range n {
@@ -170,16 +171,16 @@ func (b *contactTiming) times() []string {
 		cpu = seconds(float64(b.CPU))
 	}
 	return []string{
-		fmt.Sprint(b.Workers), thousands(b.Vertices), seconds(b.Step), seconds(b.P95), cpu, seconds(b.Pose), seconds(b.Detect), seconds(b.Assemble),
+		fmt.Sprint(b.Workers), words.Thousands(b.Vertices), seconds(b.Step), seconds(b.P95), cpu, seconds(b.Pose), seconds(b.Detect), seconds(b.Assemble),
 		seconds(b.Solve), seconds(b.Integrate), seconds(b.Check), fmt.Sprint(b.Allocs), b.Hash,
 	}
 }
 
 func (b *contactTiming) work() []string {
 	return []string{
-		fmt.Sprint(b.Workers), thousands(b.Vertices), thousands(int(math.Round(b.Contacts))), thousands(b.MostContacts), fmt.Sprintf("%.1f", b.Rounds),
-		fmt.Sprintf("%.1f", b.Sweeps), thousands(b.MostSweeps), fmt.Sprintf("%.1f", b.Newton), fmt.Sprintf("%.0f", b.Linear),
-		fmt.Sprintf("%.1e", float64(b.Residual)), percent(b.Converged), thousands(b.Crossings),
+		fmt.Sprint(b.Workers), words.Thousands(b.Vertices), words.Thousands(int(math.Round(b.Contacts))), words.Thousands(b.MostContacts), fmt.Sprintf("%.1f", b.Rounds),
+		fmt.Sprintf("%.1f", b.Sweeps), words.Thousands(b.MostSweeps), fmt.Sprintf("%.1f", b.Newton), fmt.Sprintf("%.0f", b.Linear),
+		fmt.Sprintf("%.1e", float64(b.Residual)), percent(b.Converged), words.Thousands(b.Crossings),
 	}
 }
 
@@ -212,7 +213,7 @@ func benchDrape(ctx context.Context, t *term, f *benchFlags) error {
 	if err != nil {
 		return badInput(err)
 	}
-	t.say("%s: %s after %d that are not timed; means", t.paint(bold, s.Title()), count(f.steps, "step"), f.warmup)
+	t.say("%s: %s after %d that are not timed; means", t.paint(bold, s.Title()), words.Count(f.steps, "step"), f.warmup)
 	var timings []*contactTiming
 	var hashes []string
 	for _, workers := range f.workers {
@@ -232,7 +233,7 @@ func benchDrape(ctx context.Context, t *term, f *benchFlags) error {
 
 // timeContact times steps of a scene. If it is interrupted, it returns what it has of them, if anything, with the error.
 func timeContact(ctx context.Context, t *term, s *scene.Scene, workers int, f *benchFlags) (*contactTiming, error) {
-	busy := newSpinner(t, fmt.Sprintf("%s, %s", s.Title(), count(workersUsed(workers), "core")))
+	busy := newSpinner(t, fmt.Sprintf("%s, %s", s.Title(), words.Count(workersUsed(workers), "core")))
 	p, err := playSteps(ctx, s, workers, f.warmup, f.steps)
 	busy.close()
 	if p == nil || len(p.stats) == 0 {
@@ -265,7 +266,7 @@ func benchTiles(ctx context.Context, t *term, f *benchFlags) error {
 		}
 	}
 	for _, workers := range f.workers {
-		t.say("%s, %s after %d that are not timed; means", t.paint(bold, "patches of 2,500 vertices on balls"), count(f.steps, "step"), f.warmup)
+		t.say("%s, %s after %d that are not timed; means", t.paint(bold, "patches of 2,500 vertices on balls"), words.Count(f.steps, "step"), f.warmup)
 		var timings []*contactTiming
 		for _, n := range f.tiles {
 			s, err := tiledDrape(n, f.sets)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/toile-sim/toile/internal/words"
 )
 
 // growth is a way to give a sheet more vertices.
@@ -50,7 +52,7 @@ func benchGrowth(ctx context.Context, t *term, f *benchFlags) error {
 }
 
 func growOne(ctx context.Context, t *term, g growth, workers int, f *benchFlags) error {
-	t.say("%s, %s, %s", t.paint(bold, g.words), count(f.steps, "step"), count(workersUsed(workers), "core"))
+	t.say("%s, %s, %s", t.paint(bold, g.words), words.Count(f.steps, "step"), words.Count(workersUsed(workers), "core"))
 	t.say("  %s", t.paint(dim, fmt.Sprintf("%10s  %10s  %10s  %10s  %10s  %10s  %10s  %s", "vertices", "step", "fastest", "a vertex", "assemble", "solve", "iterations", "allocations")))
 	var n, middle, fastest []float64
 	for _, vertices := range f.sizes {
@@ -59,14 +61,14 @@ func growOne(ctx context.Context, t *term, g growth, workers int, f *benchFlags)
 		if err != nil {
 			return badInput(err)
 		}
-		busy := newSpinner(t, fmt.Sprintf("%s of %s", g.name, count(vertices, "vertex")))
+		busy := newSpinner(t, fmt.Sprintf("%s of %s", g.name, words.Count(vertices, "vertex")))
 		b, err := measure(ctx, s, workers, f.warmup, f.steps)
 		busy.close()
 		if err != nil {
 			return err
 		}
 		t.emit(b.event(g.name))
-		t.say("  %10s  %10s  %10s  %10s  %10s  %10s  %10d  %d", thousands(b.vertices), duration(b.step), duration(b.fastest),
+		t.say("  %10s  %10s  %10s  %10s  %10s  %10s  %10d  %d", words.Thousands(b.vertices), duration(b.step), duration(b.fastest),
 			duration(b.step/time.Duration(b.vertices)), duration(b.phases.Assemble), duration(b.phases.Solve), b.linear, b.allocs)
 		n = append(n, float64(b.vertices))
 		middle, fastest = append(middle, b.step.Seconds()), append(fastest, b.fastest.Seconds())

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
 )
 
@@ -105,13 +106,13 @@ func checkMesh(t *term, path string, f *checkFlags) error {
 }
 
 func sayMesh(t *term, r *meshReport) {
-	t.say("%s: %s, %s", t.paint(bold, r.File), count(r.Vertices, "vertex"), count(r.Triangles, "triangle"))
-	pieces := count(r.Components, "piece")
+	t.say("%s: %s, %s", t.paint(bold, r.File), words.Count(r.Vertices, "vertex"), words.Count(r.Triangles, "triangle"))
+	pieces := words.Count(r.Components, "piece")
 	switch r.Loops {
 	case 0:
 		pieces += ", closed"
 	default:
-		pieces += ", " + count(r.Loops, "boundary loop")
+		pieces += ", " + words.Count(r.Loops, "boundary loop")
 	}
 	t.say("  %s; UVs: %s", pieces, r.UV)
 	metres := func(x real) string { return length(float64(x)) }
@@ -153,7 +154,7 @@ func (f *finding) places() string {
 	if f.Count > len(f.Examples) {
 		more = ", ..."
 	}
-	return fmt.Sprintf(": %s (%s %s%s)", thousands(f.Count), f.Of, strings.Join(numbers, ", "), more)
+	return fmt.Sprintf(": %s (%s %s%s)", words.Thousands(f.Count), f.Of, strings.Join(numbers, ", "), more)
 }
 
 // fixedEvent says what --fix did.

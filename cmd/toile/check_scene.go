@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/run"
 	"github.com/toile-sim/toile/scene"
@@ -55,18 +56,18 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	t.emit(costEvent{"cost", path, cost, cloths, real(step.Seconds()), real(total.Seconds())})
 	t.say("%s: %s", t.paint(bold, path), t.paint(green, "nothing wrong"))
 	for _, c := range cloths {
-		t.say("  cloth %s: %s, %s, %s", c.Name, count(c.Vertices, "vertex"), count(c.Pins, "pin"), c.Extent)
+		t.say("  cloth %s: %s, %s, %s", c.Name, words.Count(c.Vertices, "vertex"), words.Count(c.Pins, "pin"), c.Extent)
 		for _, w := range c.Warnings {
 			t.say("%s %s", t.paint(yellow, "warning:"), w)
 		}
 	}
 	t.say("A run would take:")
-	t.say("  steps   %s, to %s at t = %.4g s", thousands(cost.Steps), count(cost.Frames, "frame"), s.Time.End)
+	t.say("  steps   %s, to %s at t = %.4g s", words.Thousands(cost.Steps), words.Count(cost.Frames, "frame"), s.Time.End)
 	before := ""
 	if cost.Contacts > 0 {
 		before = ", as long as little touches; folds may take ten times longer"
 	}
-	t.say("  time    about %s (%s a step on %s%s)", duration(total), duration(step), count(workersUsed(f.work), "core"), before)
+	t.say("  time    about %s (%s a step on %s%s)", duration(total), duration(step), words.Count(workersUsed(f.work), "core"), before)
 	t.say("  memory  about %s", bytesize(float64(cost.Memory)))
 	t.say("  disk    about %s", bytesize(float64(cost.Disk)))
 	return nil

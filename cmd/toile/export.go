@@ -13,6 +13,7 @@ import (
 
 	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/export"
+	"github.com/toile-sim/toile/internal/words"
 )
 
 // exportFlags are the flags of toile export.
@@ -141,13 +142,13 @@ func exported(r *export.Result, bytes int64) string {
 	}
 	text := strings.Join(names, ", ")
 	if n := len(r.Files); n > most {
-		text = fmt.Sprintf("%s: %s", count(n, "file"), text)
+		text = fmt.Sprintf("%s: %s", words.Count(n, "file"), text)
 	}
 	text += ", " + bytesize(float64(bytes))
 	if len(r.Frames) == 0 {
-		return text + ", " + count(r.Rows, "row")
+		return text + ", " + words.Count(r.Rows, "row")
 	}
-	return fmt.Sprintf("%s, %s, %s-up, in %s", text, count(len(r.Frames), "frame"), r.Up, unitName(r.Unit))
+	return fmt.Sprintf("%s, %s, %s-up, in %s", text, words.Count(len(r.Frames), "frame"), r.Up, unitName(r.Unit))
 }
 
 // unitName writes a unit of length [m] by its name, if it has one.

@@ -2,14 +2,13 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"sync"
 	"time"
 
-	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/run"
 )
 
@@ -21,9 +20,7 @@ type progress struct {
 	said  time.Time // when the last line was printed
 	shown int       // the last frame that was an event
 
-	bars *mpb.Progress // nil without a terminal
-	bar  *mpb.Bar
-	was  io.Writer // where standard error went before the bar
+	bar *bar // nil without a terminal
 
 	mu          sync.Mutex // of what follows, which the bar reads at its own pace
 	now         run.Progress
@@ -92,8 +89,8 @@ func (p *progress) update(now run.Progress) {
 	}
 	switch {
 	case p.t.json:
-	case p.bars != nil:
-		p.bar.SetCurrent(int64(barTicks * now.Time / max(now.End, 1e-300)))
+	case p.bar != nil:
+		p.bar.set(int64(barTicks * now.Time / max(now.End, 1e-300)))
 	case time.Since(p.said) >= lineEvery:
 		p.said = time.Now()
 		p.t.complain("%s\n", p.line())
@@ -102,24 +99,11 @@ func (p *progress) update(now run.Progress) {
 
 // open begins the bar, if there is a terminal for it.
 func (p *progress) open() {
-	if p.t.json || !p.t.live {
-		return
-	}
-	p.bars = mpb.New(mpb.WithOutput(p.t.err), mpb.WithWidth(32), mpb.WithRefreshRate(200*time.Millisecond))
-	p.bar = p.bars.New(barTicks, mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding(" ").Rbound("]"), mpb.BarRemoveOnComplete(),
-		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return " " + p.line() })))
-	p.was = p.t.divert(p.bars)
+	p.bar = newBar(p.t, barTicks, decor.Any(func(decor.Statistics) string { return " " + p.line() }))
 }
 
 // close removes the bar.
-func (p *progress) close() {
-	if p.bars == nil {
-		return
-	}
-	p.bar.Abort(true)
-	p.bars.Wait()
-	p.t.divert(p.was)
-}
+func (p *progress) close() { p.bar.close() }
 
 // line says in words how far the run is.
 func (p *progress) line() string {
@@ -135,48 +119,18 @@ func (p *progress) line() string {
 	}
 	if s := &n.Stats; s.Step > 0 {
 		if s.Contacts > 0 {
-			text += fmt.Sprintf(", %s", count(s.Contacts, "contact"))
+			text += fmt.Sprintf(", %s", words.Count(s.Contacts, "contact"))
 		}
 		text += fmt.Sprintf(", residual %.1e m/s", s.Residual)
 		if s.Contacts > 0 {
 			text += fmt.Sprintf(", worst gap %s", length(s.WorstGap))
 		}
 		if s.Crossings > 0 {
-			text += fmt.Sprintf(", %s", count(s.Crossings, "crossing"))
+			text += fmt.Sprintf(", %s", words.Count(s.Crossings, "crossing"))
 		}
 	}
 	if p.unconverged > 0 {
-		text += fmt.Sprintf(", %s above tolerance", count(p.unconverged, "step"))
+		text += fmt.Sprintf(", %s above tolerance", words.Count(p.unconverged, "step"))
 	}
 	return text
-}
-
-// spinner shows on a terminal that something is being computed whose end is not known.
-type spinner struct {
-	t    *term
-	was  io.Writer
-	bars *mpb.Progress // nil without a terminal
-	bar  *mpb.Bar
-}
-
-func newSpinner(t *term, what string) *spinner {
-	s := &spinner{t: t}
-	if t.json || !t.live {
-		return s
-	}
-	s.bars = mpb.New(mpb.WithOutput(t.err), mpb.WithRefreshRate(200*time.Millisecond))
-	s.bar = s.bars.New(0, mpb.SpinnerStyle().PositionLeft(), mpb.BarWidth(1),
-		mpb.AppendDecorators(decor.Name(" "+what), decor.Elapsed(decor.ET_STYLE_GO, decor.WC{C: decor.DSyncSpace})))
-	s.was = t.divert(s.bars)
-	return s
-}
-
-// close removes the spinner.
-func (s *spinner) close() {
-	if s.bars == nil {
-		return
-	}
-	s.bar.Abort(true)
-	s.bars.Wait()
-	s.t.divert(s.was)
 }

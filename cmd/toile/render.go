@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -303,7 +304,7 @@ func (f *renderFlags) choose(present []int) ([]int, error) {
 		}
 	}
 	if !f.film() && len(chosen) > maxCells {
-		return nil, badUsage("--frames %s: these are %s; at most %d fit on a sheet", f.frames, count(len(chosen), "frame"), maxCells)
+		return nil, badUsage("--frames %s: these are %s; at most %d fit on a sheet", f.frames, words.Count(len(chosen), "frame"), maxCells)
 	}
 	return chosen, nil
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/words"
 )
 
 // mp4MaxRate is the largest number of pictures a second of an .mp4: more is not seen.
@@ -57,7 +58,7 @@ func (g *gallery) makeFilm(ctx context.Context) error {
 		pace = min(rate, f.maxRate())
 	}
 	if length := float64(len(g.frames)) / rate * pace; length > maxPictures {
-		return badUsage("this makes a film of %.3g pictures; at most %s can be: raise --speed or lower --fps", length, thousands(maxPictures))
+		return badUsage("this makes a film of %.3g pictures; at most %s can be: raise --speed or lower --fps", length, words.Thousands(maxPictures))
 	}
 	shown := schedule(len(g.frames), rate, pace)
 	samples, err := g.samples(ctx)
@@ -83,7 +84,7 @@ func (g *gallery) makeFilm(ctx context.Context) error {
 	}
 	g.t.emit(wroteEvent{"wrote", f.out})
 	g.t.say("Wrote %s, %d x %d pixels, %s, %.3g s at %.4g a second, %s.", f.out, g.opt.Width, g.opt.Height,
-		count(len(shown), "picture"), float64(len(shown))/pace, pace, bytesize(float64(info.Size())))
+		words.Count(len(shown), "picture"), float64(len(shown))/pace, pace, bytesize(float64(info.Size())))
 	return nil
 }
 

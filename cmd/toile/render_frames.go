@@ -11,6 +11,7 @@ import (
 
 	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
 )
 
@@ -277,7 +278,7 @@ func (g *gallery) makeSheet(ctx context.Context) error {
 	}
 	size := sheet.Bounds().Size()
 	g.t.emit(wroteEvent{"wrote", f.out})
-	g.t.say("Wrote %s, %d x %d pixels, %s.", f.out, size.X, size.Y, count(n-g.missing(), "picture"))
+	g.t.say("Wrote %s, %d x %d pixels, %s.", f.out, size.X, size.Y, words.Count(n-g.missing(), "picture"))
 	return nil
 }
 
@@ -307,8 +308,8 @@ func (g *gallery) damage() error {
 		}
 	}
 	if len(lines) > shown {
-		lines = append(lines[:shown], fmt.Sprintf("and %s more", thousands(len(lines)-shown)))
+		lines = append(lines[:shown], fmt.Sprintf("and %s more", words.Thousands(len(lines)-shown)))
 	}
-	was := fmt.Sprintf("%s of %s could not be drawn:", thousands(len(g.lost)), count(len(g.frames), "frame"))
+	was := fmt.Sprintf("%s of %s could not be drawn:", words.Thousands(len(g.lost)), words.Count(len(g.frames), "frame"))
 	return errors.New(was + "\n" + strings.Join(lines, "\n"))
 }

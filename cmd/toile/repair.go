@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -14,7 +15,7 @@ func repair(m *meshio.Mesh, merge float64) []string {
 	var done []string
 	say := func(what string, n int) {
 		if n > 0 {
-			done = append(done, what+": "+thousands(n))
+			done = append(done, what+": "+words.Thousands(n))
 		}
 	}
 	if merge > 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/run"
 	"github.com/toile-sim/toile/scene"
 )
@@ -130,8 +131,8 @@ func playScene(ctx context.Context, t *term, s *scene.Scene, path string, f *run
 	defer func() { _ = job.Close() }() // read only
 	cost := s.Cost()
 	t.emit(startEvent{"start", path, f.dir, cost.Vertices, cost.Frames, cost.Steps})
-	t.say("%s: %s, %s in %s, into %s", t.paint(bold, job.Name), count(cost.Vertices, "vertex"),
-		count(cost.Frames, "frame"), count(cost.Steps, "step"), f.dir)
+	t.say("%s: %s, %s in %s, into %s", t.paint(bold, job.Name), words.Count(cost.Vertices, "vertex"),
+		words.Count(cost.Frames, "frame"), words.Count(cost.Steps, "step"), f.dir)
 	if job.Settle != nil {
 		t.say("Finding equilibrium before the first frame.")
 	}
@@ -164,7 +165,7 @@ func runError(t *term, err error, f *runFlags, s run.Summary) error {
 			Time  float64 `json:"time"`
 		}{"interrupted", f.dir, s.Frames - 1, s.Time})
 		return &interruptedError{fmt.Errorf("stopped at t = %.4g s, with %s in %s. To go on from there, run the same command again:\n%s",
-			s.Time, count(s.Frames, "frame"), f.dir, sameCommand())}
+			s.Time, words.Count(s.Frames, "frame"), f.dir, sameCommand())}
 	case errors.Is(err, cache.ErrOtherRun), errors.Is(err, cache.ErrLocked):
 		return badInput(err)
 	}

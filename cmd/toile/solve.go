@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/solve"
 )
 
@@ -86,7 +87,7 @@ func solveFile(t *term, path string, f *solveFlags) error {
 	if f.tolerance > 0 {
 		p.Tolerance = f.tolerance
 	}
-	busy := newSpinner(t, "solving "+count(p.Set.Len(), "contact"))
+	busy := newSpinner(t, "solving "+words.Count(p.Set.Len(), "contact"))
 	team := par.New(f.workers)
 	team.Enter()
 	start := time.Now()
@@ -101,8 +102,8 @@ func solveFile(t *term, path string, f *solveFlags) error {
 		real(r.Residual.Cone), real(r.Residual.Complementarity), real(r.Residual.Misalignment), r.Converged, took.Seconds(), workersUsed(f.workers),
 	})
 	sayProblem(t, path, &r)
-	t.say("Solved     in %s with %s: %s, %s, %s", duration(took), count(workersUsed(f.workers), "core"), count(r.Sweeps, "sweep"),
-		count(r.Newton, "Newton step"), count(r.Linear, "linear iteration"))
+	t.say("Solved     in %s with %s: %s, %s, %s", duration(took), words.Count(workersUsed(f.workers), "core"), words.Count(r.Sweeps, "sweep"),
+		words.Count(r.Newton, "Newton step"), words.Count(r.Linear, "linear iteration"))
 	residual := fmt.Sprintf("Residual   %.2e m/s (momentum %.1e, law %.1e), tolerance %.1e m/s", r.Residual.Max(), r.Residual.Dynamics, r.Residual.Law, p.Tolerance)
 	if !r.Converged {
 		t.say("%s", t.paint(red, residual+": not reached"))
@@ -127,20 +128,20 @@ func readProblem(path string) (*solve.ContactProblem, error) {
 
 // sayProblem tells what is to be solved and what its contacts do.
 func sayProblem(t *term, path string, r *solve.ProblemReport) {
-	words := []string{count(r.Blocks, "block")}
+	parts := []string{words.Count(r.Blocks, "block")}
 	if r.Fixed > 0 {
-		words = append(words, thousands(r.Fixed)+" of them fixed")
+		parts = append(parts, words.Thousands(r.Fixed)+" of them fixed")
 	}
 	if r.Guides > 0 {
-		words = append(words, thousands(r.Guides)+" on a guide")
+		parts = append(parts, words.Thousands(r.Guides)+" on a guide")
 	}
-	t.say("%s: %s; %s, %s between two blocks", t.paint(bold, path), strings.Join(words, ", "), count(r.Contacts, "contact"), thousands(r.Pairs))
-	state := fmt.Sprintf("Contacts   %s stick, %s slide, %s are free", thousands(r.Stick), thousands(r.Slide), thousands(r.TakeOff))
+	t.say("%s: %s; %s, %s between two blocks", t.paint(bold, path), strings.Join(parts, ", "), words.Count(r.Contacts, "contact"), words.Thousands(r.Pairs))
+	state := fmt.Sprintf("Contacts   %s stick, %s slide, %s are free", words.Thousands(r.Stick), words.Thousands(r.Slide), words.Thousands(r.TakeOff))
 	if r.Idle > 0 {
-		state += fmt.Sprintf(", %s between fixed blocks", thousands(r.Idle))
+		state += fmt.Sprintf(", %s between fixed blocks", words.Thousands(r.Idle))
 	}
 	if r.Infeasible > 0 {
-		state += t.paint(yellow, fmt.Sprintf(", %s contradict others", thousands(r.Infeasible)))
+		state += t.paint(yellow, fmt.Sprintf(", %s contradict others", words.Thousands(r.Infeasible)))
 	}
 	t.say("%s", state)
 }

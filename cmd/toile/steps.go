@@ -9,6 +9,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/run"
 )
@@ -212,11 +213,11 @@ func (q *quality) share() float64 {
 // someSteps names the first few steps of a list.
 func someSteps(steps []int) string {
 	const shown = 4
-	var words []string
+	var names []string
 	for _, s := range steps[:min(shown, len(steps))] {
-		words = append(words, thousands(s))
+		names = append(names, words.Thousands(s))
 	}
-	text := strings.Join(words, ", ")
+	text := strings.Join(names, ", ")
 	if len(steps) > shown {
 		text += ", …"
 	}
@@ -237,27 +238,27 @@ func (q *quality) say(t *term, stats string) {
 	switch n := len(q.unconverged); {
 	case n > 0:
 		residual = t.paint(yellow, fmt.Sprintf("Residuals  %s of steps reached the tolerance; %s did not (%s): see the column converged of %s",
-			percent(q.share()), thousands(n), someSteps(q.unconverged), stats))
+			percent(q.share()), words.Thousands(n), someSteps(q.unconverged), stats))
 	case q.steps > 0:
-		residual += fmt.Sprintf("; the largest is %.1e m/s, in step %s", q.residual, thousands(q.at))
+		residual += fmt.Sprintf("; the largest is %.1e m/s, in step %s", q.residual, words.Thousands(q.at))
 	}
 	t.say("%s", residual)
 	if len(q.unconverged) > 0 {
-		t.say("           the largest is %.1e m/s, in step %s", q.residual, thousands(q.at))
+		t.say("           the largest is %.1e m/s, in step %s", q.residual, words.Thousands(q.at))
 	}
 	if q.contacts == 0 {
 		return
 	}
-	t.say("Contacts   up to %s; the smallest gap is %s", thousands(q.contacts), length(q.gap))
+	t.say("Contacts   up to %s; the smallest gap is %s", words.Thousands(q.contacts), length(q.gap))
 	if len(q.crossed) > 0 {
 		t.say("%s", t.paint(yellow, fmt.Sprintf("Crossings  up to %s at a time, in %s (%s)",
-			thousands(q.crossings), count(len(q.crossed), "step"), someSteps(q.crossed))))
+			words.Thousands(q.crossings), words.Count(len(q.crossed), "step"), someSteps(q.crossed))))
 	} else {
 		t.say("Crossings  none")
 	}
 	if len(q.infeasible) > 0 {
 		t.say("%s", t.paint(yellow, fmt.Sprintf("Conflicts  contacts contradict each other in %s (%s); their impulses were bounded",
-			count(len(q.infeasible), "step"), someSteps(q.infeasible))))
+			words.Count(len(q.infeasible), "step"), someSteps(q.infeasible))))
 	}
 }
 
@@ -300,7 +301,7 @@ func finishRun(t *term, f *runFlags, s run.Summary) error {
 	if s.Already {
 		t.say("Nothing to do: the run is complete.")
 	}
-	t.say("Simulated  %.6g s: %s, %s", s.Time, count(s.Frames, "frame"), count(s.Steps, "step"))
+	t.say("Simulated  %.6g s: %s, %s", s.Time, words.Count(s.Frames, "frame"), words.Count(s.Steps, "step"))
 	if !s.Already {
 		t.say("Took       %s", duration(s.Elapsed))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/verify"
 )
 
@@ -223,9 +224,9 @@ func finishVerify(t *term, f *verifyFlags, all, failed int) error {
 		Report string `json:"report,omitempty"`
 	}{"done", all, failed, file})
 	if failed == 0 {
-		t.say("%s", t.paint(green, fmt.Sprintf("%s, all pass.", count(all, "verification"))))
+		t.say("%s", t.paint(green, fmt.Sprintf("%s, all pass.", words.Count(all, "verification"))))
 	} else {
-		t.say("%s", t.paint(red, fmt.Sprintf("%d of %s did not pass.", failed, count(all, "verification"))))
+		t.say("%s", t.paint(red, fmt.Sprintf("%d of %s did not pass.", failed, words.Count(all, "verification"))))
 	}
 	if file != "" {
 		t.say("Table and plots are in %s.", file)

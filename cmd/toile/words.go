@@ -3,35 +3,11 @@ package main
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/toile-sim/toile/internal/words"
 )
-
-// thousands writes n with a comma every three digits.
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	start := 0
-	if n < 0 {
-		start = 1
-	}
-	for i := len(s) - 3; i > start; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// count writes n and a noun, in the plural where needed.
-func count(n int, noun string) string {
-	switch {
-	case n == 1:
-	case strings.HasSuffix(noun, "x") && noun != "box":
-		noun = strings.TrimSuffix(noun, "ex") + "ices"
-	default:
-		noun += "s"
-	}
-	return thousands(n) + " " + noun
-}
 
 // duration writes a time on the wall with two digits that matter.
 func duration(d time.Duration) string {
@@ -84,7 +60,7 @@ func length(m float64) string {
 	case a < 0.09995:
 		return fmt.Sprintf("%.3g mm", m*1e3)
 	case a >= 100 && a < 1e9:
-		return thousands(int(math.Round(m))) + " m"
+		return words.Thousands(int(math.Round(m))) + " m"
 	default: // also what is not a number
 		return fmt.Sprintf("%.3g m", m)
 	}

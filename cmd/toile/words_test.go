@@ -5,16 +5,18 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/toile-sim/toile/internal/words"
 )
 
 func TestWords(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{thousands(0), "0"},
-		{thousands(-1234567), "-1,234,567"},
-		{thousands(-123), "-123"},
-		{count(1, "vertex"), "1 vertex"},
-		{count(20164, "vertex"), "20,164 vertices"},
-		{count(0, "frame"), "0 frames"},
+		{words.Thousands(0), "0"},
+		{words.Thousands(-1234567), "-1,234,567"},
+		{words.Thousands(-123), "-123"},
+		{words.Count(1, "vertex"), "1 vertex"},
+		{words.Count(20164, "vertex"), "20,164 vertices"},
+		{words.Count(0, "frame"), "0 frames"},
 		{duration(-1), "unknown"},
 		{duration(1500 * time.Nanosecond), "1.5 µs"},
 		{duration(12 * time.Millisecond), "12 ms"},

@@ -1,4 +1,4 @@
-// Package words tells how far two words are apart, to suggest what a writer may have meant.
+// Package words helps to write for people: numbers with their nouns, and suggestions of what a writer may have meant.
 package words
 
 // maxWord bounds the words that are compared: longer ones are no misspelt keys.

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"io"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+)
+
+// bar is a progress bar or a spinner on a terminal. A nil bar shows nothing.
+type bar struct {
+	t    *term
+	bars *mpb.Progress
+	bar  *mpb.Bar
+	was  io.Writer // where standard error went before
+}
+
+// newBar shows a bar with what is written behind it, or returns nil where there is no terminal for it.
+func newBar(t *term, total int, behind ...decor.Decorator) *bar {
+	style := mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding(" ").Rbound("]")
+	return openBar(t, int64(total), style, mpb.WithWidth(32), mpb.BarRemoveOnComplete(), mpb.AppendDecorators(behind...))
+}
+
+// newSpinner shows that something is being computed whose end is not known, or returns nil as newBar does.
+func newSpinner(t *term, what string) *bar {
+	return openBar(t, 0, mpb.SpinnerStyle().PositionLeft(), nil, mpb.BarWidth(1),
+		mpb.AppendDecorators(decor.Name(" "+what), decor.Elapsed(decor.ET_STYLE_GO, decor.WC{C: decor.DSyncSpace})))
+}
+
+// openBar shows a bar of a style; width may be nil.
+func openBar(t *term, total int64, style mpb.BarFillerBuilder, width mpb.ContainerOption, options ...mpb.BarOption) *bar {
+	if t.json || !t.live {
+		return nil
+	}
+	b := &bar{t: t, bars: mpb.New(mpb.WithOutput(t.err), width, mpb.WithRefreshRate(200*time.Millisecond))}
+	b.bar = b.bars.New(total, style, options...)
+	b.was = t.divert(b.bars)
+	return b
+}
+
+func (b *bar) set(done int64) { b.bar.SetCurrent(done) }
+
+// close removes the bar.
+func (b *bar) close() {
+	if b == nil {
+		return
+	}
+	b.bar.Abort(true)
+	b.bars.Wait()
+	b.t.divert(b.was)
+}

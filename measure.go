@@ -38,6 +38,9 @@ func (s *step) energyAt(x []r3.Vec) Energy {
 		c := &w.cloths[i]
 		e.Membrane += w.assembly.Energy(c.membranePart)
 		e.Bending += w.assembly.Energy(c.bendingPart)
+		if c.seamPart != noPart {
+			e.Seams += w.assembly.Energy(c.seamPart)
+		}
 	}
 	s.xGravity = x
 	e.Gravity = w.team.Sum(len(x), s.gravityFunc)

@@ -217,12 +217,12 @@ func (s *step) poseObstacles() error {
 	w := s.w
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
-		k.advance(w.time, s.h, w.moveTime)
+		k.advance(w.time, s.end, w.moveTime)
 		if !rigid(k.next) {
-			return fmt.Errorf("obstacle %q: where it is to be at t = %.6g s is not a rigid motion; start from r3.Still()", k.spec.Name, w.time+s.h)
+			return fmt.Errorf("obstacle %q: where it is to be at t = %.6g s is not a rigid motion; start from r3.Still()", k.spec.Name, s.end)
 		}
 		if k.x != nil {
-			if err := k.shapeAt(w.time+s.h, k.place(k.next), k.xNext); err != nil {
+			if err := k.shapeAt(s.end, k.place(k.next), k.xNext); err != nil {
 				return fmt.Errorf("obstacle %q: %w", k.spec.Name, err)
 			}
 		}

@@ -108,14 +108,14 @@ func moverOn(path *Path, t float64) mover {
 // moveTo sends it to a pose, where it is to be at the end of the next Step or Advance.
 func (m *mover) moveTo(pose r3.Pose) { m.onPath, m.target = false, pose }
 
-// advance finds the pose at the end of a step from t to t+h, on the way to where it is to be at time arrive.
-func (m *mover) advance(t, h, arrive float64) {
+// advance finds the pose at the end of a step from t to end, on the way to where it is to be at time arrive.
+func (m *mover) advance(t, end, arrive float64) {
 	switch left := arrive - t; {
 	case m.onPath:
-		m.next = m.path.At(t + h)
-	case left <= h*(1+1e-9):
+		m.next = m.path.At(end)
+	case left <= (end-t)*(1+1e-9):
 		m.next = m.target
 	default:
-		m.next = m.pose.Lerp(m.target, h/left)
+		m.next = m.pose.Lerp(m.target, (end-t)/left)
 	}
 }

@@ -21,18 +21,21 @@ import (
 
 // SettleOptions are the settings of Settle.
 type SettleOptions struct {
-	// Tolerance ends the search when no vertex would move further in a full Newton step [m].
+	// Tolerance ends the search when no vertex would move further in a full Newton step or, where things touch, in a step
+	// from rest [m].
 	Tolerance float64
-	// MaxIterations is the number of Newton steps allowed for each load.
+	// MaxIterations is the number of Newton steps allowed for each load, or of steps of the world.
 	MaxIterations int
 	// LoadSteps applies gravity and forces in that many equal parts, one after the other, to follow the
 	// path of loading; 1 applies them at once.
 	LoadSteps int
+	// Step is the time step [s] where things touch. Longer ones get to rest sooner and need more work each.
+	Step float64
 }
 
 // DefaultSettleOptions returns the settings for a sheet of about a metre.
 func DefaultSettleOptions() SettleOptions {
-	return SettleOptions{Tolerance: 1e-9, MaxIterations: 500, LoadSteps: 1}
+	return SettleOptions{Tolerance: 1e-9, MaxIterations: 500, LoadSteps: 1, Step: 5e-3}
 }
 
 // Validate lists everything that is wrong with the options.
@@ -47,27 +50,33 @@ func (o SettleOptions) Validate() error {
 	if o.LoadSteps < 1 {
 		faults = append(faults, fmt.Errorf("load steps %d are fewer than 1", o.LoadSteps))
 	}
+	if !(o.Step > 0) || math.IsInf(o.Step, 1) {
+		faults = append(faults, fmt.Errorf("step %g is not positive", o.Step))
+	}
 	return errors.Join(faults...)
 }
 
 // SettleStats tells how Settle went.
 type SettleStats struct {
-	Iterations int     // Newton steps, all loads together
+	Iterations int     // Newton steps, all loads together, or steps of the world
 	Move       float64 // the furthest that a vertex would move in one more step [m]
-	Force      float64 // the largest force out of balance at a vertex, before the last step [N]
+	Force      float64 // the largest force out of balance at a vertex, before the last step [N]; not found where things touch
 	Converged  bool
 	// Unstable is the number of negative eigenvalues of the Hessian where Settle ended: 0 in a stable
 	// equilibrium. It is -1 if it was not found, because the system was too large to factorize.
 	Unstable int
 	Energy   Energy
+	// Crossings is the number of pairs of triangles that cross where it ended; 0 where contacts play no part.
+	Crossings int
 }
 
 // settleDirectLimit is the size, in blocks, up to which Settle factorizes.
 const settleDirectLimit = 60_000
 
 // Settle finds the equilibrium near the present state, sets the velocities to zero and leaves the time
-// as it is. Damping, air, inertia and contacts of the cloth with itself play no part. It fails only if the state became unusable, and then
-// has changed nothing; whether it converged is in the statistics.
+// as it is. Without obstacles it minimizes the energy; damping, air, inertia and contacts of the cloth with itself then play no
+// part. With obstacles the cloth gets there by steps, in contact with them and itself; see relax.go. It fails only if the state became
+// unusable, and then is where the last good step left it; whether it converged is in the statistics.
 func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 	if err := opt.Validate(); err != nil {
 		return SettleStats{}, err
@@ -76,7 +85,7 @@ func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 		return SettleStats{}, errors.New("nothing to settle: the world has no cloth")
 	}
 	if len(w.obstacles) > 0 {
-		return SettleStats{}, errors.New("settle knows no contact, and the world has obstacles: let the cloth come to rest by steps instead")
+		return w.relax(opt)
 	}
 	w.build()
 	w.team.Enter()
@@ -151,6 +160,9 @@ func newSettler(w *World) *settler {
 		one := body.Weights{Material: 1, Geometric: 1}
 		w.assembly.SetWeights(c.membranePart, one)
 		w.assembly.SetWeights(c.bendingPart, one)
+		if c.seamPart != noPart {
+			w.assembly.SetWeights(c.seamPart, one)
+		}
 		if c.airPart != noPart {
 			to := c.first + c.count
 			c.air.Begin(w.team, w.pos[c.first:to], w.vel[c.first:to], 0, r3.Vec{}) // statics knows no air
@@ -276,7 +288,7 @@ func (s *settler) applied(i int) r3.Vec {
 func (s *settler) potential(x []r3.Vec) float64 {
 	s.p.update(x, s.w.vel, elastic.EnergyOnly)
 	e := s.p.energyAt(x)
-	sum := e.Membrane + e.Bending + e.Handles
+	sum := e.Membrane + e.Bending + e.Handles + e.Seams
 	for i := range x {
 		sum -= s.applied(i).Dot(x[i].Sub(s.p.x0[i]))
 	}

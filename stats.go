@@ -47,12 +47,13 @@ type Energy struct {
 	Bending  float64
 	Gravity  float64 // relative to the origin
 	Handles  float64 // in the springs of handles with a force limit
+	Seams    float64 // in the threads of seams
 	Presses  float64 // of the forces that drive presses, relative to where these started
 }
 
 // Total returns the sum of all parts [J].
 func (e Energy) Total() float64 {
-	return e.Kinetic + e.Membrane + e.Bending + e.Gravity + e.Handles + e.Presses
+	return e.Kinetic + e.Membrane + e.Bending + e.Gravity + e.Handles + e.Seams + e.Presses
 }
 
 // Laps is the time that each phase of a step took. Clocks are never part of a hash.

@@ -73,7 +73,7 @@ func (w *World) Advance(dt, maxStep float64, each func(Stats)) error {
 		return fmt.Errorf("advance by %g s in steps of %g s: too many steps", dt, maxStep)
 	}
 	w.moveTime = w.time + dt
-	defer func() { w.moveTime = 0 }()
+	defer func() { w.moveTime = math.Inf(-1) }()
 	for range int(count) {
 		if err := w.stepHalving(dt/count, 0, each); err != nil {
 			return err
@@ -107,6 +107,7 @@ func (w *World) stepHalving(h float64, halvings int, each func(Stats)) error {
 type step struct {
 	w     *World
 	h     float64
+	end   float64 // time at the end of the step [s]
 	stats Stats
 	lap   time.Time
 
@@ -160,7 +161,11 @@ func (s *step) resize(w *World) {
 func (w *World) begin(h float64) *step {
 	s := &w.scratch
 	s.h = h
-	s.stats = Stats{Step: w.steps + 1, Time: w.time + h, H: h}
+	s.end = w.time + h
+	if w.still {
+		s.end = w.time
+	}
+	s.stats = Stats{Step: w.steps + 1, Time: s.end, H: h}
 	for i := range w.cloths {
 		s.stats.Vertices += w.cloths[i].count
 		s.stats.Triangles += len(w.cloths[i].spec.Mesh.Tri)
@@ -177,6 +182,7 @@ func (w *World) begin(h float64) *step {
 		d := c.spec.Fabric.Damping
 		s.damping[c.membranePart], s.damping[c.bendingPart] = -h*d, -h*d
 		s.damped = s.damped || d != 0
+		c.shorten(s.end)
 	}
 	copy(s.x0, w.pos)
 	copy(s.v0, w.vel)
@@ -205,7 +211,7 @@ func (s *step) pose() error {
 	theta := w.opt.Theta
 	for i := range w.handles {
 		if k := &w.handles[i]; !k.released {
-			k.advance(w.time, s.h, w.moveTime)
+			k.advance(w.time, s.end, w.moveTime)
 		}
 	}
 	w.place((*holder).now, s.aim)
@@ -307,6 +313,9 @@ func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
 		if c.airPart != noPart {
 			w.assembly.SetWeights(c.airPart, body.Weights{Material: th})
 		}
+		if c.seamPart != noPart {
+			w.assembly.SetWeights(c.seamPart, body.Weights{Material: th * th, Geometric: th * th})
+		}
 	}
 	w.assembly.Matrix(w.mass)
 	A := w.assembly.A
@@ -330,6 +339,9 @@ func (s *step) update(x, v []r3.Vec, detail elastic.Detail) {
 		s.w.assembly.Update(c.bendingPart, x, detail)
 		if c.airPart != noPart {
 			s.w.assembly.Update(c.airPart, v, detail)
+		}
+		if c.seamPart != noPart {
+			s.w.assembly.Update(c.seamPart, x, detail)
 		}
 	}
 }
@@ -494,8 +506,10 @@ func (w *World) commit(s *step) {
 	// Copied, not swapped: callers hold views.
 	copy(w.pos, s.x1)
 	copy(w.vel, s.result.V)
-	w.time += s.h
-	w.steps++
+	w.time = s.end
+	if !w.still {
+		w.steps++
+	}
 	for i := range w.handles {
 		if k := &w.handles[i]; !k.released {
 			k.pose, k.force = k.next, k.exerts

@@ -16,6 +16,8 @@ import (
 
 // Options are the settings of a world. Zero is a value, not 'default': start from DefaultOptions.
 type Options struct {
+	// Start is the time at which the world starts [s]. Negative times are for what happens before the clock of a run does.
+	Start float64
 	// Gravity is the acceleration of free fall [m/s²].
 	Gravity r3.Vec
 	// Theta is where in the step forces are taken, in [0.5, 1]: 1 is backward Euler, which damps
@@ -109,6 +111,7 @@ func (o Options) Validate() error {
 			faults = append(faults, fmt.Errorf(format, args...))
 		}
 	}
+	check(!math.IsNaN(o.Start-o.Start), "start at %g s is not finite", o.Start)
 	check(o.Gravity.Finite(), "gravity %v is not finite", o.Gravity)
 	check(o.Theta >= 0.5 && o.Theta <= 1, "theta %g is not between 0.5 and 1", o.Theta)
 	check(o.Newton.Iterations >= 1, "newton iterations %d are fewer than 1", o.Newton.Iterations)

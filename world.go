@@ -38,7 +38,8 @@ type World struct {
 	mass     []float64
 	held     []bool
 	fixed    []bool
-	moveTime float64            // when handles moved by MoveHandle are to arrive
+	moveTime float64            // when handles moved by MoveHandle are to arrive; -Inf: at the end of the step
+	still    bool               // time stands still: obstacles and handles stay where they are
 	print    *[sha256.Size]byte // layout, once it is known
 	assembly *body.Assembly
 	solver   solve.Free
@@ -67,6 +68,7 @@ type Cloth struct {
 	RestCurvature RestCurvature
 	Drag          float64 // coefficient of the air drag on its faces; 1 suits a flat plate
 	Clamps        []Clamp
+	Seams         *Seams // nil: nothing is sewn
 }
 
 // DefaultCloth returns a sheet of the given mesh at the given place, with the defaults of the other fields.
@@ -124,10 +126,12 @@ type cloth struct {
 	membrane     membrane
 	bending      elastic.Elements
 	air          *body.Air
-	clampHolder  []int // handle that each clamp turns with, or -1
+	stitches     *elastic.Stitches // nil without seams
+	sewnFrom     float64           // when its seams began to close [s]
+	clampHolder  []int             // handle that each clamp turns with, or -1
 
 	// Parts of the assembly.
-	membranePart, bendingPart, airPart int
+	membranePart, bendingPart, airPart, seamPart int
 }
 
 // membrane is the in-plane elasticity of a sheet. The first three nodes of an element are its corners.
@@ -144,7 +148,7 @@ func New(opt Options) (*World, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
-	w := &World{opt: opt}
+	w := &World{opt: opt, time: opt.Start, moveTime: math.Inf(-1)}
 	w.SetWorkers(opt.Workers)
 	return w, nil
 }
@@ -169,6 +173,7 @@ func (w *World) AddCloth(c Cloth) (ClothID, error) {
 	if err := k.makeElements(); err != nil {
 		return 0, fmt.Errorf("cloth %q: %w", c.Name, err)
 	}
+	k.makeStitches(w.time)
 	k.surface = w.newSurface(c.Name)
 	w.addBlocks(n)
 	copy(w.pos[k.first:], c.Positions)
@@ -221,6 +226,11 @@ func (c *Cloth) validate() error {
 	for v, ok := range used {
 		if !ok {
 			return fmt.Errorf("vertex %d belongs to no triangle", v)
+		}
+	}
+	if c.Seams != nil {
+		if err := c.Seams.validate(c.Mesh.Verts); err != nil {
+			return err
 		}
 	}
 	return c.Fabric.Validate()
@@ -307,9 +317,12 @@ func (w *World) build() {
 	}
 	for i := range w.cloths {
 		c := &w.cloths[i]
-		c.membranePart, c.bendingPart, c.airPart = add(c, c.membrane), add(c, c.bending), noPart
+		c.membranePart, c.bendingPart, c.airPart, c.seamPart = add(c, c.membrane), add(c, c.bending), noPart, noPart
 		if w.opt.Air.Density > 0 {
 			c.airPart = add(c, c.air)
+		}
+		if c.stitches != nil {
+			c.seamPart = add(c, c.stitches)
 		}
 	}
 	w.assembly = body.NewAssembly(w.team, len(w.pos), parts)

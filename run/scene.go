@@ -33,7 +33,7 @@ func FromScene(s *scene.Scene, workers int) (Job, error) {
 		}
 	}
 	if t := s.Time.Settle; t != nil {
-		job.Settle = &toile.SettleOptions{Tolerance: t.Tolerance, MaxIterations: t.Iterations, LoadSteps: t.Loads}
+		job.Settle = &toile.SettleOptions{Tolerance: t.Tolerance, MaxIterations: t.Iterations, LoadSteps: t.Loads, Step: t.Step}
 	}
 	return job, nil
 }

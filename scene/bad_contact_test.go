@@ -56,7 +56,6 @@ var badContacts = []struct{ old, new, phrase string }{
 	{"motions:", obstacle("shape: {sphere: {radius: 1}}, §translate: [0, 0, 1]"), "place: {translate"},
 	{"motions:", obstacle("shape: {sphere: {radius: 1, §center: [0, 0, 1]}}"), "place: {translate"},
 	{"motions:", obstacle("shape: {sphere: {radius: 1}}, §material: silk"), "unknown key"},
-	{timeLine + "\n", "time: {end: 1 s, settle: §1e-9}\nobstacles: [{name: ball, shape: {sphere: {radius: 1}}}]\n", "settle knows nothing of contact"},
 
 	// Shapes.
 	{"motions:", obstacle("shape: §{}"), "shape needs one of sphere, plane"},

@@ -42,7 +42,7 @@ func (a *Air) setDefaults() { a.Density = roomDensity }
 
 func (s *Settle) setDefaults() {
 	o := toile.DefaultSettleOptions()
-	*s = Settle{o.Tolerance, o.MaxIterations, o.LoadSteps}
+	*s = Settle{o.Tolerance, o.MaxIterations, o.LoadSteps, o.Step}
 }
 
 func (c *Cloth) setDefaults() {
@@ -272,9 +272,6 @@ func (s *Scene) cross(d *decoder) {
 		s.checkMotion(d, o.Motion, o.key("motion"))
 	}
 	s.crossFriction(d)
-	if s.Time.Settle != nil && len(s.Obstacles) > 0 {
-		d.faults.add(s.Time.key("settle"), "settle knows nothing of contact and would pass through the obstacles; leave it out, and let the cloth come to rest in the run itself, faster with a damping in its material")
-	}
 }
 
 // checkMotion checks that a motion with this name exists.

@@ -47,7 +47,8 @@ type Time struct {
 type Settle struct {
 	Tolerance  float64 `json:"tolerance" dim:"length" range:"(0,1]" doc:"ends when no vertex would move further in one more iteration"`
 	Iterations int     `json:"iterations" range:"[1,1e6]" doc:"iterations for each load, at most"`
-	Loads      int     `json:"loads" range:"[1,1e4]" doc:"gravity and forces are applied in that many parts, one after the other"`
+	Loads      int     `json:"loads" range:"[1,1e4]" doc:"gravity and forces are applied in that many parts, one after the other; not with obstacles"`
+	Step       float64 `json:"step" dim:"time" range:"[1e-6,1]" doc:"time step of an iteration with obstacles, where the cloth moves until it rests"`
 }
 
 // Integrator is how a step is solved.

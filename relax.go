@@ -1,0 +1,41 @@
+// Equilibrium where things touch.
+//
+// Friction has no potential whose minimum could be looked for, so the equilibrium is found by moving there: steps of
+// the world, contacts and all, while time stands still, with kinetic damping [Barnes99]: whenever the kinetic energy has
+// passed a peak, which is where a swing goes through its equilibrium, all velocities are set to zero.
+
+package toile
+
+import "fmt"
+
+// relax lets the cloth come to rest by steps.
+func (w *World) relax(opt SettleOptions) (SettleStats, error) {
+	w.still = true
+	defer func() { w.still = false }()
+	clear(w.vel)
+	stats := SettleStats{Unstable: -1}
+	kinetic, resting := 0.0, true // resting: the step starts without velocities
+	for stats.Iterations < opt.MaxIterations {
+		err := w.stepHalving(opt.Step, 0, func(s Stats) {
+			stats.Iterations++
+			stats.Move = s.MaxSpeed * s.H
+			stats.Energy, stats.Crossings = s.Energy, s.Crossings
+		})
+		if err != nil {
+			clear(w.vel)
+			return stats, fmt.Errorf("settle: %w", err)
+		}
+		if resting && stats.Move <= opt.Tolerance {
+			stats.Converged = true
+			break
+		}
+		resting = stats.Move <= opt.Tolerance || stats.Energy.Kinetic < kinetic
+		kinetic = stats.Energy.Kinetic
+		if resting {
+			clear(w.vel)
+			kinetic = 0
+		}
+	}
+	clear(w.vel)
+	return stats, nil
+}

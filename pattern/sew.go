@@ -1,0 +1,262 @@
+package pattern
+
+import (
+	"github.com/toile-sim/toile/r3"
+)
+
+// flatMesh is the panels on their way to a mesh, one after the other.
+type flatMesh struct {
+	at     []r3.Vec2 // points of the panels, as drawn
+	tri    [][3]int32
+	panel  []int32 // of each vertex
+	first  []int32 // vertex of each panel
+	border []int32 // number of vertices on the outline of each panel
+}
+
+// turn finds out which panels are turned over: those reached through an odd number of reversed seams.
+func (m *maker) turn() {
+	n := len(m.panels)
+	m.flip = make([]bool, n)
+	type joint struct {
+		to   int
+		odd  bool
+		seam int
+	}
+	joints := make([][]joint, n)
+	for i := range m.seams {
+		w := &m.seams[i]
+		for _, p := range m.pairs {
+			if p.seam != i {
+				continue
+			}
+			joints[p.a.panel] = append(joints[p.a.panel], joint{p.b.panel, w.seam.Reversed, i})
+			joints[p.b.panel] = append(joints[p.b.panel], joint{p.a.panel, w.seam.Reversed, i})
+		}
+	}
+	seen := make([]bool, n)
+	for root := range n {
+		if seen[root] {
+			continue
+		}
+		seen[root] = true
+		for queue := []int{root}; len(queue) > 0; queue = queue[1:] {
+			i := queue[0]
+			for _, j := range joints[i] {
+				turned := m.flip[i] != j.odd
+				if !seen[j.to] {
+					seen[j.to], m.flip[j.to] = true, turned
+					queue = append(queue, j.to)
+				} else if m.flip[j.to] != turned && i <= j.to {
+					s := m.seams[j.seam].seam
+					m.fault(Fault{Seam: s.Name}, "sewing %s to %s makes the garment one-sided, like a twisted ring; change reversed of this seam or of another between these panels",
+						chainName(s.A), chainName(s.B))
+				}
+			}
+		}
+	}
+}
+
+// place checks the direction of seams against where the panels hang.
+func (m *maker) place() {
+	for i := range m.seams {
+		w := &m.seams[i]
+		here, other, n := 0.0, 0.0, 0
+		same := true
+		a, b := m.seamPoints(w, 0), m.seamPoints(w, 1)
+		for k := range a {
+			here += a[k].Sub(b[k]).Norm()
+			other += a[k].Sub(b[len(b)-1-k]).Norm()
+			n++
+		}
+		for _, e := range append(w.side[0].edges[:len(w.side[0].edges):len(w.side[0].edges)], w.side[1].edges...) {
+			same = same && e.panel == w.side[0].edges[0].panel
+			if m.panels[e.panel].panel.Place == (Place{}) {
+				same = true
+				break
+			}
+		}
+		if same || n == 0 {
+			continue
+		}
+		here, other = here/float64(n), other/float64(n)
+		if here > wrongWay*other+m.size {
+			s := w.seam
+			m.fault(Fault{Seam: s.Name}, "%s and %s run the wrong way along each other: as placed they are %s apart on average, but %s the other way round; a panel is probably placed with its inside out, or set reversed",
+				chainName(s.A), chainName(s.B), millimetres(here), millimetres(other))
+		}
+	}
+}
+
+// wrongWay is how much further apart the sides of a seam are than the other way round when that is no accident.
+const wrongWay = 1.5
+
+// seamPoints returns places along one side of a seam, in the order in which side A runs.
+func (m *maker) seamPoints(w *sewing, side int) []r3.Vec {
+	const n = 16
+	c := &w.side[side]
+	backwards := side == 1 && !w.seam.Reversed
+	out := make([]r3.Vec, 0, n+1)
+	for k := range n + 1 {
+		s := c.length * float64(k) / n
+		i := 0
+		for i < len(c.pieces)-1 && s > c.pieces[i].length() {
+			s -= c.pieces[i].length()
+			i++
+		}
+		p := c.pieces[i]
+		at := p.from + s
+		if backwards {
+			at = p.to - s
+		}
+		out = append(out, m.panels[p.panel].panel.Place.Point(p.curve.at(at)))
+	}
+	return out
+}
+
+// meshPanels meshes the panels one after the other.
+func (m *maker) meshPanels() {
+	f := &m.flat
+	for i, r := range m.panels {
+		border, _ := r.border()
+		d, ok := fill(border, m.size)
+		if !ok {
+			m.fault(Fault{Panel: r.panel.Name}, "cannot be meshed at a size of %s: points of its outline, from %s on, are too near to each other; choose a smaller size",
+				millimetres(m.size), edgeName(r.panel, 0))
+			continue
+		}
+		first := int32(len(f.at))
+		f.first = append(f.first, first)
+		f.border = append(f.border, int32(len(border)))
+		f.at = append(f.at, d.at...)
+		for range d.at {
+			f.panel = append(f.panel, int32(i))
+		}
+		for _, t := range d.tri {
+			f.tri = append(f.tri, [3]int32{t[0] + first, t[1] + first, t[2] + first})
+		}
+	}
+}
+
+// vertex returns the flat vertex at point k of a piece.
+func (m *maker) vertex(p *piece, k int) int32 {
+	return m.flat.first[p.panel] + int32((p.first+k)%int(m.flat.border[p.panel]))
+}
+
+// sew makes the stitches, merges what they join and builds the meshes.
+func (m *maker) sew() {
+	g := &m.out
+	for _, p := range m.pairs {
+		for k := range p.a.segments + 1 {
+			j := k
+			if p.opposed {
+				j = p.b.segments - k
+			}
+			if a, b := m.vertex(p.a, k), m.vertex(p.b, j); a != b {
+				g.Stitches = append(g.Stitches, [2]int32{a, b})
+				g.Seam = append(g.Seam, int32(p.seam))
+			}
+		}
+	}
+	m.merge = merged(len(m.flat.at), g.Stitches)
+	m.checkJoints()
+}
+
+// merged numbers the vertices that stitches leave, in the order of their first.
+func merged(n int, stitches [][2]int32) []int32 {
+	root := make([]int32, n)
+	for v := range root {
+		root[v] = int32(v)
+	}
+	find := func(v int32) int32 {
+		for root[v] != v {
+			root[v] = root[root[v]]
+			v = root[v]
+		}
+		return v
+	}
+	for _, s := range stitches {
+		a, b := find(s[0]), find(s[1])
+		root[max(a, b)] = min(a, b)
+	}
+	out, count := make([]int32, n), int32(0)
+	for v := range out {
+		if r := find(int32(v)); r == int32(v) {
+			out[v] = count
+			count++
+		} else {
+			out[v] = out[r]
+		}
+	}
+	return out
+}
+
+// checkJoints looks at chains over several panels, which must be end to end once sewn, and at outlines that sewing
+// brings together without a seam.
+func (m *maker) checkJoints() {
+	for i := range m.seams {
+		w := &m.seams[i]
+		for k := range w.side {
+			m.checkJoint(w.seam, w.side[k].edges)
+		}
+	}
+	if len(m.faults) > 0 {
+		return
+	}
+	type segment struct {
+		p     *piece
+		panel int
+	}
+	seen := make(map[[2]int32][]segment)
+	partner := make(map[[2]*piece]bool)
+	for _, p := range m.pairs {
+		partner[[2]*piece{p.a, p.b}], partner[[2]*piece{p.b, p.a}] = true, true
+	}
+	for i, r := range m.panels {
+		for _, p := range r.pieces {
+			for k := range p.segments {
+				a, b := m.merge[m.vertex(p, k)], m.merge[m.vertex(p, k+1)]
+				at := Fault{Panel: r.panel.Name, Edge: p.owner}
+				if a == b {
+					m.fault(at, "is closed by the seams at both of its ends and has only one segment; choose a smaller mesh size")
+					return
+				}
+				key := [2]int32{min(a, b), max(a, b)}
+				for _, s := range seen[key] {
+					if !partner[[2]*piece{p, s.p}] || len(seen[key]) > 1 {
+						m.fault(at, "comes to lie on %s of panel %s when their ends are sewn, without a seam between them; choose a smaller mesh size, or check the seams at their ends",
+							s.p.owner, m.panels[s.panel].panel.Name)
+						return
+					}
+				}
+				seen[key] = append(seen[key], segment{p, i})
+			}
+		}
+	}
+}
+
+func (m *maker) checkJoint(s *Seam, edges []edgeAt) {
+	for k := 1; k < len(edges); k++ {
+		p, q := edges[k-1], edges[k]
+		if p.panel == q.panel {
+			continue
+		}
+		end, start := m.corner(p.panel, p.edge+1), m.corner(q.panel, q.edge)
+		if m.merge[end] != m.merge[start] {
+			m.fault(Fault{Seam: s.Name, Panel: m.panels[q.panel].panel.Name, Edge: edgeName(m.panels[q.panel].panel, q.edge)},
+				"does not begin where %s of panel %s ends; sew the two panels together there, or list the chain in the other order",
+				edgeName(m.panels[p.panel].panel, p.edge), m.panels[p.panel].panel.Name)
+		}
+	}
+}
+
+// corner returns the flat vertex at which an edge of a panel starts.
+func (m *maker) corner(panel, edge int) int32 {
+	r := m.panels[panel]
+	edge %= len(r.panel.Edges)
+	for _, p := range r.pieces {
+		if p.edge == edge {
+			return m.vertex(p, 0)
+		}
+	}
+	panic("pattern: an edge has no pieces")
+}

@@ -37,7 +37,7 @@ const (
 func (w *World) newSurface(name string) SurfaceID {
 	w.surfaces = append(w.surfaces, name)
 	for range w.surfaces { // with itself and with all before
-		w.friction = append(w.friction, w.opt.Contact.Friction)
+		w.friction = append(w.friction, math.NaN())
 	}
 	return SurfaceID(len(w.surfaces) - 1)
 }
@@ -57,7 +57,8 @@ func (w *World) ObstacleSurface(id ObstacleID) SurfaceID { return w.obstacles[id
 // SurfaceName returns the name of the cloth or obstacle that a surface belongs to.
 func (w *World) SurfaceName(id SurfaceID) string { return w.surfaces[id] }
 
-// SetFriction sets the coefficient of friction between two surfaces, or of one with itself. It holds from the next step on.
+// SetFriction sets the coefficient of friction between two surfaces, or of one with itself. It holds from the next step on. One
+// that Drive put on a track cannot be set.
 func (w *World) SetFriction(a, b SurfaceID, mu float64) {
 	if !(mu >= 0) || math.IsInf(mu, 1) {
 		panic("toile: a coefficient of friction must be finite and not negative")
@@ -65,11 +66,19 @@ func (w *World) SetFriction(a, b SurfaceID, mu float64) {
 	if min(a, b) < 0 || int(max(a, b)) >= len(w.surfaces) {
 		panic(fmt.Sprintf("toile: there are no surfaces %d and %d", a, b))
 	}
+	if w.driven(FrictionBetween(a, b)) {
+		panic(fmt.Sprintf("toile: the friction of surfaces %d and %d is on a track", a, b))
+	}
 	w.friction[pairOf(a, b)] = mu
 }
 
 // Friction returns the coefficient of friction between two surfaces.
-func (w *World) Friction(a, b SurfaceID) float64 { return w.friction[pairOf(a, b)] }
+func (w *World) Friction(a, b SurfaceID) float64 {
+	if mu := w.friction[pairOf(a, b)]; !math.IsNaN(mu) {
+		return mu
+	}
+	return w.opt.Contact.Friction
+}
 
 // touch holds the contacts of a step and what was found for them.
 type touch struct {

@@ -3,6 +3,7 @@ package toile
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/r3"
 )
@@ -14,6 +15,7 @@ type Handle struct {
 	Cloth    ClothID
 	Vertices []int32     // vertices of that cloth
 	Path     *Path       // where the handle goes; nil: it stays until MoveHandle
+	Follow   *Follow     // an obstacle that it rides on instead; nil: none
 	Limit    *ForceLimit // nil: exact
 }
 
@@ -32,10 +34,20 @@ type holder struct {
 	added r3.Pose  // where it was when it was added
 	rest  []r3.Vec // where its vertices are when its pose is still: added⁻¹ x
 	mover
+	anchors  []anchor // on a mesh that deforms: what its vertices ride on; rest is then beside them
 	released bool
+	idle     bool   // its track says that it does not hold
 	force    r3.Vec // exerted in the last step [N]
 	exerts   r3.Vec // in the step under way [N]
+
+	// Taking hold in the step under way: where its vertices were held before, should the step fail.
+	wasIdle, gripped bool
+	restBefore       []r3.Vec
+	anchorsBefore    []anchor
 }
+
+// free tells whether the handle does not hold its vertices.
+func (k *holder) free() bool { return k.released || k.idle }
 
 // AddHandle adds a handle. Its vertices are taken where they are now.
 func (w *World) AddHandle(h Handle) (HandleID, error) {
@@ -55,20 +67,39 @@ func (w *World) AddHandle(h Handle) (HandleID, error) {
 		return 0, fmt.Errorf("handle %q: force %g and stiffness %g must be positive", h.Name, l.Force, l.Stiffness)
 	}
 	k := holder{spec: h, mover: moverOn(h.Path, w.time)}
+	if h.Limit != nil {
+		limit := *h.Limit // tracks change it
+		k.spec.Limit = &limit
+	}
+	if h.Follow != nil {
+		if err := w.canFollow(&h); err != nil {
+			return 0, fmt.Errorf("handle %q: %w", h.Name, err)
+		}
+		if w.deforming(&k) == nil {
+			k.pose = w.ObstaclePose(h.Follow.Obstacle)
+			k.target, k.next = k.pose, k.pose
+		}
+	}
 	k.added = k.pose
-	undo := k.added.Inverse()
 	seen := make(map[int32]bool, len(h.Vertices))
 	for _, v := range h.Vertices {
 		if v < 0 || int(v) >= c.count {
 			return 0, fmt.Errorf("handle %q: cloth %q has no vertex %d", h.Name, c.spec.Name, v)
 		}
 		node := int32(c.first) + v
-		if w.held[node] || seen[node] {
+		if w.isTaken(node) || seen[node] {
 			return 0, fmt.Errorf("handle %q: vertex %d of cloth %q is held already", h.Name, v, c.spec.Name)
 		}
 		seen[node] = true
 		k.nodes = append(k.nodes, node)
-		k.rest = append(k.rest, undo.Apply(w.pos[node]))
+	}
+	w.grip(&k)
+	if o := w.deforming(&k); o != nil {
+		for j, a := range k.anchors {
+			if _, ok := frameOf(o.spec.Tri[a.tri], o.x); !ok {
+				return 0, fmt.Errorf("handle %q: vertex %d is nearest to triangle %d of obstacle %q, which has no area", h.Name, h.Vertices[j], a.tri, o.spec.Name)
+			}
+		}
 	}
 	w.handles = append(w.handles, k)
 	w.print = nil
@@ -76,10 +107,21 @@ func (w *World) AddHandle(h Handle) (HandleID, error) {
 	return HandleID(len(w.handles) - 1), nil
 }
 
+// isTaken tells whether some handle holds a block, or may do so again.
+func (w *World) isTaken(node int32) bool {
+	return w.held[node] || slices.ContainsFunc(w.handles, func(k holder) bool {
+		return k.idle && !k.released && slices.Contains(k.nodes, node)
+	})
+}
+
 // MoveHandle says where a handle is to be at the end of the next Step or Advance: pose maps the place
-// where each vertex was when the handle was added. It ends a path that the handle was on.
+// where each vertex was when the handle was added. It ends a path that the handle was on. A handle that follows an
+// obstacle cannot be moved.
 func (w *World) MoveHandle(id HandleID, pose r3.Pose) {
 	h := &w.handles[id]
+	if h.spec.Follow != nil {
+		panic(fmt.Sprintf("toile: handle %q follows an obstacle and cannot be moved", h.spec.Name))
+	}
 	h.moveTo(pose.Mul(h.added))
 }
 
@@ -101,7 +143,7 @@ func (w *World) hold() {
 	clear(w.fixed)
 	for i := range w.handles {
 		h := &w.handles[i]
-		if h.released {
+		if h.free() {
 			continue
 		}
 		for _, n := range h.nodes {
@@ -114,22 +156,38 @@ func (w *World) hold() {
 	}
 }
 
-// place writes where handles want their vertices when they are at the given poses.
-func (w *World) place(pose func(*holder) r3.Pose, out []r3.Vec) {
+// moment is the start or the end of the step under way.
+type moment int
+
+const (
+	now moment = iota
+	later
+)
+
+// place writes where handles want their vertices at that moment.
+func (w *World) place(when moment, out []r3.Vec) {
 	for i := range w.handles {
 		k := &w.handles[i]
-		if k.released {
+		if k.free() {
 			continue
 		}
-		at := pose(k)
+		at, surface := k.pose, w.deforming(k)
+		if surface != nil {
+			x := surface.x
+			if when == later {
+				x = surface.xNext
+			}
+			k.ride(surface.spec.Tri, x, out)
+			continue
+		}
+		if when == later {
+			at = k.next
+		}
 		for j, node := range k.nodes {
 			out[node] = at.Apply(k.rest[j])
 		}
 	}
 }
-
-func (k *holder) now() r3.Pose   { return k.pose }
-func (k *holder) later() r3.Pose { return k.next }
 
 // spring returns the energy [J], the force [N] and the Hessian [N/m] of one vertex of a weak handle at
 // distance d from where it should be: Huber's function of |d|, quadratic up to the limit and linear

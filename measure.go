@@ -121,7 +121,7 @@ func (w *World) Energy() Energy {
 	w.team.Enter()
 	defer w.team.Leave()
 	s := &w.scratch
-	w.place((*holder).now, s.target)
+	w.place(now, s.target)
 	w.turnClamps(func(k *holder) r3.Quat { return k.pose.R })
 	s.update(w.pos, w.vel, elastic.EnergyOnly)
 	e := s.energyAt(w.pos)

@@ -59,6 +59,10 @@ func (w *World) AddObstacle(o Obstacle) (ObstacleID, error) {
 		return 0, fmt.Errorf("obstacle %q: %w", o.Name, err)
 	}
 	k := obstacle{spec: o, mover: moverOn(o.Path, w.time), press: contact.None}
+	if o.Press != nil {
+		press := *o.Press // tracks change it
+		k.spec.Press = &press
+	}
 	if n := len(o.Positions); n > 0 {
 		k.x, k.xNext = make([]r3.Vec, n), make([]r3.Vec, n)
 		if err := k.shapeAt(w.time, k.place(k.pose), k.x); err != nil {

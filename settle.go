@@ -148,7 +148,7 @@ func newSettler(w *World) *settler {
 	}
 	copy(s.x, w.pos)
 	copy(s.p.x0, w.pos)
-	w.place((*holder).now, s.p.target)
+	w.place(now, s.p.target)
 	for i := range s.x {
 		if w.fixed[i] {
 			s.x[i] = s.p.target[i]

@@ -31,6 +31,7 @@ type Snapshot struct {
 type handleState struct {
 	added, pose, target r3.Pose
 	rest                []r3.Vec
+	anchors             []anchor // of a handle that rides on a mesh that deforms
 	onPath              bool
 	released            bool
 	force               r3.Vec
@@ -69,7 +70,7 @@ func (w *World) Snapshot() *Snapshot {
 		k := &w.handles[i]
 		s.handles = append(s.handles, handleState{
 			added: k.added, pose: k.pose, target: k.target, rest: append([]r3.Vec(nil), k.rest...),
-			onPath: k.onPath, released: k.released, force: k.force,
+			anchors: append([]anchor(nil), k.anchors...), onPath: k.onPath, released: k.released, force: k.force,
 		})
 	}
 	for i := range w.obstacles {
@@ -93,6 +94,9 @@ func (w *World) Restore(s *Snapshot) error {
 	for i, h := range s.handles {
 		if len(h.rest) != len(w.handles[i].rest) {
 			return fmt.Errorf("snapshot is damaged: handle %d has another number of vertices than its world's", i)
+		}
+		if err := w.fitAnchors(&w.handles[i], h.anchors); err != nil {
+			return fmt.Errorf("snapshot is damaged: handle %d: %w", i, err)
 		}
 		if h.onPath && w.handles[i].spec.Path == nil {
 			return fmt.Errorf("snapshot does not fit this world: handle %d has no path", i)
@@ -121,13 +125,15 @@ func (w *World) Restore(s *Snapshot) error {
 		k.added, k.pose, k.target, k.next = h.added, h.pose, h.target, h.pose
 		k.onPath, k.released, k.force = h.onPath, h.released, h.force
 		copy(k.rest, h.rest)
+		copy(k.anchors, h.anchors)
 	}
 	w.hold()
+	w.setDriven(w.time, w.touch.h)
 	return nil
 }
 
 // layout is a fingerprint of what a state belongs to: the connectivity of cloths and obstacles, and the blocks and the
-// kind of the handles.
+// kind of the handles, what they follow, and the tracks.
 func (w *World) layout() [sha256.Size]byte {
 	if w.print != nil {
 		return *w.print
@@ -163,6 +169,8 @@ func (w *World) layout() [sha256.Size]byte {
 			put(int64(v[0]), int64(v[1]), int64(v[2]))
 		}
 	}
+	w.putFollows(put)
+	w.putDrives(put)
 	sum := [sha256.Size]byte(h.Sum(nil))
 	w.print = &sum
 	return sum
@@ -172,11 +180,14 @@ func (w *World) layout() [sha256.Size]byte {
 // velocities, forces, number of handles, and for each its state; then obstacles, contacts and friction likewise (snapshot_contact.go). Whoever stores it adds a checksum.
 const snapshotMagic = "toile state 4\n"
 
+// anchored is added to the word that says whether a handle is on a path if it has anchors, which then follow its rest.
+const anchored = 2
+
 // MarshalBinary returns the snapshot as bytes. Equal states give equal bytes.
 func (s *Snapshot) MarshalBinary() ([]byte, error) {
 	size := len(snapshotMagic) + len(s.layout) + 8*5 + 3*24*len(s.pos)
 	for _, h := range s.handles {
-		size += 8 + 3*56 + 2*8 + 24 + 24*len(h.rest)
+		size += 8 + 3*56 + 2*8 + 24 + 24*len(h.rest) + 32*len(h.anchors)
 	}
 	b := make([]byte, 0, size)
 	b = append(b, snapshotMagic...)
@@ -191,10 +202,13 @@ func (s *Snapshot) MarshalBinary() ([]byte, error) {
 		for _, p := range []r3.Pose{h.added, h.pose, h.target} {
 			b = appendPose(b, p)
 		}
-		b = appendInts(b, bit(h.onPath), bit(h.released))
+		b = appendInts(b, bit(h.onPath)+anchored*bit(h.anchors != nil), bit(h.released))
 		b = appendVecs(b, h.force)
 		b = appendInts(b, len(h.rest))
 		b = appendVecs(b, h.rest...)
+		for _, a := range h.anchors {
+			b = appendVecs(appendInts(b, int(a.tri)), a.weight)
+		}
 	}
 	return s.appendContacts(b), nil
 }
@@ -245,8 +259,13 @@ func (s *Snapshot) UnmarshalBinary(data []byte) error {
 	n := d.count(len(d.data) / (3 * 24))
 	out.pos, out.vel, out.force = d.vecs(n), d.vecs(n), d.vecs(n)
 	for range d.count(len(d.data) / (3*56 + 6*8)) {
-		h := handleState{added: d.pose(), pose: d.pose(), target: d.pose(), onPath: d.count(1) == 1, released: d.count(1) == 1, force: d.vec()}
+		h := handleState{added: d.pose(), pose: d.pose(), target: d.pose()}
+		lead := d.count(1 + anchored)
+		h.onPath, h.released, h.force = lead&1 != 0, d.count(1) == 1, d.vec()
 		h.rest = d.vecs(d.count(len(d.data) / 24))
+		if lead&anchored != 0 {
+			h.anchors = d.anchors(len(h.rest))
+		}
 		out.handles = append(out.handles, h)
 	}
 	out.readContacts(&d)

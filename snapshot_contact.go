@@ -34,10 +34,11 @@ type pairFriction struct {
 // pairsWithFriction lists the pairs whose friction is not that of the options.
 func (w *World) pairsWithFriction() []pairFriction {
 	var out []pairFriction
+	changes := w.driven(DefaultFriction())
 	for b := range SurfaceID(len(w.surfaces)) {
 		row := w.friction[pairOf(0, b):]
 		for a, mu := range row[:b+1] {
-			if mu != w.opt.Contact.Friction {
+			if !math.IsNaN(mu) && (changes || mu != w.opt.Contact.Friction) {
 				out = append(out, pairFriction{SurfaceID(a), b, mu})
 			}
 		}
@@ -48,10 +49,10 @@ func (w *World) pairsWithFriction() []pairFriction {
 // restoreFriction gives the pairs their friction, and all others that of the options.
 func (w *World) restoreFriction(pairs []pairFriction) {
 	for i := range w.friction {
-		w.friction[i] = w.opt.Contact.Friction
+		w.friction[i] = math.NaN()
 	}
 	for _, p := range pairs {
-		w.SetFriction(p.a, p.b, p.mu)
+		w.friction[pairOf(p.a, p.b)] = p.mu
 	}
 }
 

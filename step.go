@@ -42,7 +42,7 @@ func (w *World) Step(h float64) (Stats, error) {
 	w.team.Enter()
 	defer w.team.Leave()
 
-	s := w.begin(h) // x₀ ← x, v₀ ← v
+	s := w.begin(h) // x₀ ← x, v₀ ← v, and what changes over time
 	err := s.pose() // handles and obstacles, where they are at t + h
 	if err == nil {
 		err = s.detect() // contacts near x₀ or met on the way
@@ -54,6 +54,7 @@ func (w *World) Step(h float64) (Stats, error) {
 		err = s.check() // finite; crossings are counted
 	}
 	if err != nil {
+		s.undrive()
 		return s.stats, fmt.Errorf("step at t = %.6g s: %w", w.time, err)
 	}
 	w.commit(s)
@@ -171,6 +172,7 @@ func (w *World) begin(h float64) *step {
 		s.stats.Triangles += len(w.cloths[i].spec.Mesh.Tri)
 	}
 	s.lap = time.Now()
+	s.drive()
 	s.assembling, s.linearized = 0, false
 	s.detail = elastic.Projected
 	if w.opt.Newton.Exact {
@@ -179,7 +181,7 @@ func (w *World) begin(h float64) *step {
 	s.damped = false
 	for i := range w.cloths {
 		c := &w.cloths[i]
-		d := c.spec.Fabric.Damping
+		d := c.damping
 		s.damping[c.membranePart], s.damping[c.bendingPart] = -h*d, -h*d
 		s.damped = s.damped || d != 0
 		c.shorten(s.end)
@@ -210,12 +212,18 @@ func (s *step) pose() error {
 	copy(s.result.V, s.v0)
 	theta := w.opt.Theta
 	for i := range w.handles {
-		if k := &w.handles[i]; !k.released {
+		switch k := &w.handles[i]; {
+		case k.released:
+		case k.spec.Follow == nil:
 			k.advance(w.time, s.end, w.moveTime)
+		default:
+			if err := s.follow(k); err != nil {
+				return err
+			}
 		}
 	}
-	w.place((*holder).now, s.aim)
-	w.place((*holder).later, s.target)
+	w.place(now, s.aim)
+	w.place(later, s.target)
 	for i := range s.aim {
 		if !w.held[i] {
 			continue
@@ -307,7 +315,7 @@ func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
 	th := w.opt.Theta * s.h
 	for i := range w.cloths {
 		c := &w.cloths[i]
-		sheet := body.Weights{Material: th * (th + c.spec.Fabric.Damping), Geometric: th * th}
+		sheet := body.Weights{Material: th * (th + c.damping), Geometric: th * th}
 		w.assembly.SetWeights(c.membranePart, sheet)
 		w.assembly.SetWeights(c.bendingPart, sheet)
 		if c.airPart != noPart {
@@ -408,7 +416,7 @@ func (s *step) balance(lo, hi int) {
 func (s *step) eachSpring(visit func(k *holder, node int32)) {
 	for i := range s.w.handles {
 		k := &s.w.handles[i]
-		if k.released || k.spec.Limit == nil {
+		if k.free() || k.spec.Limit == nil {
 			continue
 		}
 		for _, node := range k.nodes {
@@ -446,7 +454,7 @@ func (s *step) holdForces() {
 	for i := range w.handles {
 		k := &w.handles[i]
 		k.exerts = r3.Vec{}
-		if k.released {
+		if k.free() {
 			continue
 		}
 		for _, node := range k.nodes {
@@ -512,7 +520,7 @@ func (w *World) commit(s *step) {
 	}
 	for i := range w.handles {
 		if k := &w.handles[i]; !k.released {
-			k.pose, k.force = k.next, k.exerts
+			k.pose, k.force, k.gripped = k.next, k.exerts, false
 		}
 	}
 	w.commitObstacles(s)

@@ -24,7 +24,8 @@ type World struct {
 	handles   []holder
 	obstacles []obstacle
 	surfaces  []string  // names
-	friction  []float64 // by pair of surfaces, see pairOf
+	friction  []float64 // by pair of surfaces, see pairOf; NaN: that of the options
+	drives    []drive
 
 	// State. Every body owns a range of blocks.
 	time  float64
@@ -129,6 +130,9 @@ type cloth struct {
 	stitches     *elastic.Stitches // nil without seams
 	sewnFrom     float64           // when its seams began to close [s]
 	clampHolder  []int             // handle that each clamp turns with, or -1
+	damping      float64
+	stretch      *scaled // the membrane with a factor on a track, or nil
+	bend         *scaled // likewise
 
 	// Parts of the assembly.
 	membranePart, bendingPart, airPart, seamPart int
@@ -160,7 +164,7 @@ func (w *World) SetWorkers(n int) {
 	w.assembly = nil
 }
 
-// Options returns the settings of the world.
+// Options returns the settings of the world. Those on a track have their value in the last step.
 func (w *World) Options() Options { return w.opt }
 
 // AddCloth adds a sheet.
@@ -169,7 +173,7 @@ func (w *World) AddCloth(c Cloth) (ClothID, error) {
 		return 0, fmt.Errorf("cloth %q: %w", c.Name, err)
 	}
 	n := c.Mesh.Verts
-	k := cloth{spec: c, first: len(w.pos), count: n}
+	k := cloth{spec: c, first: len(w.pos), count: n, damping: c.Fabric.Damping}
 	if err := k.makeElements(); err != nil {
 		return 0, fmt.Errorf("cloth %q: %w", c.Name, err)
 	}
@@ -317,8 +321,8 @@ func (w *World) build() {
 	}
 	for i := range w.cloths {
 		c := &w.cloths[i]
-		c.membranePart, c.bendingPart, c.airPart, c.seamPart = add(c, c.membrane), add(c, c.bending), noPart, noPart
-		if w.opt.Air.Density > 0 {
+		c.membranePart, c.bendingPart, c.airPart, c.seamPart = add(c, c.stretchElements()), add(c, c.bendElements()), noPart, noPart
+		if w.opt.Air.Density > 0 || w.driven(AirDensity()) {
 			c.airPart = add(c, c.air)
 		}
 		if c.stitches != nil {

@@ -1,0 +1,144 @@
+// Handles that ride on obstacles.
+//
+// On a rigid obstacle a vertex keeps its place in the obstacle's axes. On a mesh that deforms it keeps its place beside the triangle nearest to it when
+// it was taken hold of: with c = Σ w_i x_i the nearest point, and the frame E of the triangle with the rows
+//
+//	e₁ = (x₂ - x₁)/|x₂ - x₁|,   e₂ = n × e₁,   n = (x₂ - x₁) × (x₃ - x₁)/|...|,
+//
+// it is at c + Eᵀ o, where w and o stay. So it keeps its distance from the point c of the surface, however that turns, bends or
+// stretches. Vertices are where the obstacle takes them at t + h, and have the velocity of the chord from where they were.
+
+package toile
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+)
+
+// Follow makes a handle ride on an obstacle, which must not be a press.
+type Follow struct {
+	Obstacle ObstacleID
+}
+
+// anchor is the point of a deforming mesh that a vertex rides on.
+type anchor struct {
+	tri    int32
+	weight r3.Vec // of the three corners
+}
+
+// canFollow says why a handle cannot follow as it is asked to.
+func (w *World) canFollow(h *Handle) error {
+	id := h.Follow.Obstacle
+	switch {
+	case id < 0 || int(id) >= len(w.obstacles):
+		return fmt.Errorf("there is no obstacle %d to follow", id)
+	case h.Path != nil:
+		return errors.New("it follows an obstacle and has a path; only one can lead it")
+	case w.obstacles[id].spec.Press != nil:
+		return fmt.Errorf("obstacle %q is a press, which goes where contact lets it; no handle can know that before and follow it", w.obstacles[id].spec.Name)
+	}
+	return nil
+}
+
+// deforming returns the mesh that a handle's anchors are on, or nil.
+func (w *World) deforming(k *holder) *obstacle {
+	if k.spec.Follow == nil {
+		return nil
+	}
+	o := &w.obstacles[k.spec.Follow.Obstacle]
+	if o.spec.Deform == nil {
+		return nil
+	}
+	return o
+}
+
+// grip takes hold of the vertices of a handle where they are.
+func (w *World) grip(k *holder) {
+	k.rest = k.rest[:0]
+	o := w.deforming(k)
+	if o == nil {
+		undo := k.pose.Inverse()
+		for _, node := range k.nodes {
+			k.rest = append(k.rest, undo.Apply(w.pos[node]))
+		}
+		return
+	}
+	k.anchors = k.anchors[:0]
+	surface := geom.NewMeshField(o.x, o.spec.Tri)
+	for _, node := range k.nodes {
+		near, _ := surface.Nearest(w.pos[node], math.Inf(1)) // there is one: positions are finite
+		frame, _ := frameOf(o.spec.Tri[near.Triangle], o.x)
+		k.anchors = append(k.anchors, anchor{near.Triangle, near.Weights})
+		k.rest = append(k.rest, frame.MulVec(w.pos[node].Sub(near.Point)))
+	}
+}
+
+// frameOf returns the frame of a triangle, and false if it has none because it has no area.
+func frameOf(t [3]int32, x []r3.Vec) (frame r3.Mat, ok bool) {
+	along := x[t[1]].Sub(x[t[0]])
+	e1, n := along.Unit(), along.Cross(x[t[2]].Sub(x[t[0]])).Unit()
+	return r3.Rows(e1, n.Cross(e1), n), n != r3.Vec{}
+}
+
+// ride writes where the anchors of a handle bring its vertices when those of the mesh are at x.
+func (k *holder) ride(tri [][3]int32, x, out []r3.Vec) {
+	for j, node := range k.nodes {
+		a := &k.anchors[j]
+		t := tri[a.tri]
+		frame, _ := frameOf(t, x)
+		point := x[t[0]].Scale(a.weight.X).AddScaled(a.weight.Y, x[t[1]]).AddScaled(a.weight.Z, x[t[2]])
+		out[node] = point.Add(frame.MulVecT(k.rest[j]))
+	}
+}
+
+// follow finds where handles that ride on obstacles are at the end of the step.
+func (s *step) follow(k *holder) error {
+	w := s.w
+	o := w.deforming(k)
+	if o == nil {
+		led := &w.obstacles[k.spec.Follow.Obstacle]
+		k.next = led.place(led.next)
+		return nil
+	}
+	for _, a := range k.anchors {
+		if _, ok := frameOf(o.spec.Tri[a.tri], o.xNext); !ok && !k.free() {
+			return fmt.Errorf("handle %q: triangle %d of obstacle %q, which it follows, has no area at t = %.6g s", k.spec.Name, a.tri, o.spec.Name, s.end)
+		}
+	}
+	return nil
+}
+
+// fitAnchors says why anchors of a snapshot cannot be those of a handle.
+func (w *World) fitAnchors(k *holder, anchors []anchor) error {
+	if len(anchors) != len(k.anchors) {
+		return errors.New("it rides on another number of triangles than its world's")
+	}
+	for _, a := range anchors {
+		if int(a.tri) >= len(w.deforming(k).spec.Tri) {
+			return fmt.Errorf("it rides on a triangle %d that does not exist", a.tri)
+		}
+	}
+	return nil
+}
+
+// anchors reads n of them.
+func (d *decoder) anchors(n int) []anchor {
+	out := make([]anchor, 0, n)
+	for range n {
+		out = append(out, anchor{int32(d.count(math.MaxInt32)), d.vec()})
+	}
+	return out
+}
+
+// putFollows adds what handles follow to the fingerprint of a world.
+func (w *World) putFollows(put func(...int64)) {
+	for i := range w.handles {
+		if f := w.handles[i].spec.Follow; f != nil {
+			put(int64(i), int64(f.Obstacle))
+		}
+	}
+}

@@ -59,11 +59,11 @@ func (m *maker) checkEdges(r *ring) {
 			m.fault(at, "has %d control points; a straight edge has none, a curved one 1 or 2: divide it into several edges", n)
 		}
 		if !p.Edges[e].From.Finite() {
-			m.fault(at, "starts at %v, which is not a point; give finite numbers", p.Edges[e].From)
+			m.fault(at, "starts at %s; give finite numbers", showPoint(p.Edges[e].From))
 		}
 		for _, v := range p.Edges[e].Via {
 			if !v.Finite() {
-				m.fault(at, "has the control point %v; give finite numbers", v)
+				m.fault(at, "has the control point %s; give finite numbers", showPoint(v))
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func (m *maker) checkEdges(r *ring) {
 		at := Fault{Panel: p.Name, Edge: dartName(p, i)}
 		m.checkFeature(r, at, d.Edge, d.At, d.Width)
 		if !d.Tip.Finite() {
-			m.fault(at, "has its tip at %v; give finite numbers", d.Tip)
+			m.fault(at, "has its tip at %s; give finite numbers", showPoint(d.Tip))
 		}
 	}
 	for i, f := range p.Pleats {
@@ -168,9 +168,11 @@ func (m *maker) checkRef(s *Seam, ref EdgeRef, used map[EdgeRef]string) {
 }
 
 func (m *maker) panelNames() []string {
-	out := make([]string, len(m.pattern.Panels))
+	var out []string
 	for i := range m.pattern.Panels {
-		out[i] = m.pattern.Panels[i].Name
+		if name := m.pattern.Panels[i].Name; m.panels[i].panel.Name != "" && m.index[name] == i {
+			out = append(out, name)
+		}
 	}
 	return out
 }

@@ -31,11 +31,10 @@ type maker struct {
 
 // ring is the outline of a panel.
 type ring struct {
-	panel    *Panel
-	curves   []*curve // of the edges
-	pieces   []*piece // counter-clockwise
-	edge     map[string]int
-	minAngle float64
+	panel  *Panel
+	curves []*curve // of the edges
+	pieces []*piece // counter-clockwise
+	edge   map[string]int
 }
 
 type role int
@@ -160,8 +159,8 @@ func (m *maker) features(r *ring, e int) []feature {
 				millimetres(f.from), millimetres(f.to), name, millimetres(l))
 			return nil
 		case k > 0 && f.from < out[k-1].to-tol:
-			m.fault(Fault{Panel: r.panel.Name, Edge: f.name}, "overlaps %s on edge %s: one ends at %s, the other begins at %s; move them apart",
-				out[k-1].name, name, millimetres(out[k-1].to), millimetres(f.from))
+			m.fault(Fault{Panel: r.panel.Name, Edge: f.name}, "overlaps %s: one ends at %s, the other begins at %s; move them apart",
+				out[k-1].name, millimetres(out[k-1].to), millimetres(f.from))
 			return nil
 		}
 		f.from, f.to = max(f.from, 0), min(f.to, l)

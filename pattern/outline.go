@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -27,7 +28,7 @@ func (m *maker) checkPanels() {
 	for _, r := range m.panels {
 		p := r.panel
 		if len(p.Edges) < 2 {
-			m.fault(Fault{Panel: p.Name}, "has %d edges; an outline has at least 2, and 3 if they are straight", len(p.Edges))
+			m.fault(Fault{Panel: p.Name}, "has %s; an outline has at least 2, and 3 if they are straight", words.Count(len(p.Edges), "edge"))
 			continue
 		}
 		for e := range p.Edges {

@@ -14,6 +14,10 @@ import (
 // Ends of pieces at about the same u of both chains meet; an end without a partner is carried over: the other
 // chain is divided there, too. Between ends that meet, u of one chain is a linear function of u of the other,
 // so the order of points is never changed.
+//
+// A chain may go on from one panel to another: at the end of the one and the start of the other it has a vertex of
+// its partner in common. Every stitch is at the end of a segment that is sewn, so the triangles around a sewn vertex
+// always hang together.
 
 // sewing is a seam with its pieces found.
 type sewing struct {
@@ -89,8 +93,7 @@ func (m *maker) checkLengths(w *sewing) {
 	}
 }
 
-// checkChain looks for gaps between edges of one panel. Whether edges of different panels follow each other is
-// known once everything is sewn.
+// checkChain looks for gaps between edges of one panel.
 func (m *maker) checkChain(s *Seam, c *chain) {
 	for k := 1; k < len(c.edges); k++ {
 		p, q := c.edges[k-1], c.edges[k]

@@ -1,6 +1,9 @@
 package pattern
 
 import (
+	"math"
+	"slices"
+
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -56,39 +59,59 @@ func (m *maker) turn() {
 	}
 }
 
-// place checks the direction of seams against where the panels hang.
+// place checks the direction of seams against where the panels hang. The sides of a seam run the wrong way if the other
+// way round they are nearer to each other and much more alike, apart from a shift.
 func (m *maker) place() {
 	for i := range m.seams {
 		w := &m.seams[i]
-		here, other, n := 0.0, 0.0, 0
-		same := true
-		a, b := m.seamPoints(w, 0), m.seamPoints(w, 1)
-		for k := range a {
-			here += a[k].Sub(b[k]).Norm()
-			other += a[k].Sub(b[len(b)-1-k]).Norm()
-			n++
-		}
-		for _, e := range append(w.side[0].edges[:len(w.side[0].edges):len(w.side[0].edges)], w.side[1].edges...) {
-			same = same && e.panel == w.side[0].edges[0].panel
-			if m.panels[e.panel].panel.Place == (Place{}) {
-				same = true
-				break
-			}
-		}
-		if same || n == 0 {
+		if !m.hung(w) {
 			continue
 		}
-		here, other = here/float64(n), other/float64(n)
-		if here > wrongWay*other+m.size {
+		a, b := m.seamPoints(w, 0), m.seamPoints(w, 1)
+		apart, unlike := compare(a, b)
+		slices.Reverse(b)
+		apartOther, unlikeOther := compare(a, b)
+		if apart > nearer*apartOther && unlike > alike*unlikeOther && unlike > m.size {
 			s := w.seam
-			m.fault(Fault{Seam: s.Name}, "%s and %s run the wrong way along each other: as placed they are %s apart on average, but %s the other way round; a panel is probably placed with its inside out, or set reversed",
-				chainName(s.A), chainName(s.B), millimetres(here), millimetres(other))
+			m.fault(Fault{Seam: s.Name}, "%s and %s run the wrong way along each other: as placed they are %s apart on average, but %s the other way round; one panel is placed inside out, or else its outline is drawn from the inside: set reversed",
+				chainName(s.A), chainName(s.B), millimetres(apart), millimetres(apartOther))
 		}
 	}
 }
 
-// wrongWay is how much further apart the sides of a seam are than the other way round when that is no accident.
-const wrongWay = 1.5
+const (
+	nearer = 1.1 // how much further apart the sides of a seam are than the other way round when that is no accident
+	alike  = 2.0 // how much more they differ
+)
+
+// hung reports whether the seam joins different panels, all with places of their own.
+func (m *maker) hung(w *sewing) bool {
+	several := false
+	for k := range w.side {
+		for _, e := range w.side[k].edges {
+			if m.panels[e.panel].panel.Place == (Place{}) {
+				return false
+			}
+			several = several || e.panel != w.side[0].edges[0].panel
+		}
+	}
+	return several
+}
+
+// compare returns the mean distance of points, and how much they differ when the mean shift is taken off.
+func compare(a, b []r3.Vec) (apart, unlike float64) {
+	var shift r3.Vec
+	n := float64(len(a))
+	for k := range a {
+		d := a[k].Sub(b[k])
+		apart += d.Norm() / n
+		shift = shift.AddScaled(1/n, d)
+	}
+	for k := range a {
+		unlike += a[k].Sub(b[k]).Sub(shift).Norm2() / n
+	}
+	return apart, math.Sqrt(unlike)
+}
 
 // seamPoints returns places along one side of a seam, in the order in which side A runs.
 func (m *maker) seamPoints(w *sewing, side int) []r3.Vec {
@@ -190,18 +213,8 @@ func merged(n int, stitches [][2]int32) []int32 {
 	return out
 }
 
-// checkJoints looks at chains over several panels, which must be end to end once sewn, and at outlines that sewing
-// brings together without a seam.
+// checkJoints looks for outlines that sewing brings together without a seam.
 func (m *maker) checkJoints() {
-	for i := range m.seams {
-		w := &m.seams[i]
-		for k := range w.side {
-			m.checkJoint(w.seam, w.side[k].edges)
-		}
-	}
-	if len(m.faults) > 0 {
-		return
-	}
 	type segment struct {
 		p     *piece
 		panel int
@@ -232,31 +245,4 @@ func (m *maker) checkJoints() {
 			}
 		}
 	}
-}
-
-func (m *maker) checkJoint(s *Seam, edges []edgeAt) {
-	for k := 1; k < len(edges); k++ {
-		p, q := edges[k-1], edges[k]
-		if p.panel == q.panel {
-			continue
-		}
-		end, start := m.corner(p.panel, p.edge+1), m.corner(q.panel, q.edge)
-		if m.merge[end] != m.merge[start] {
-			m.fault(Fault{Seam: s.Name, Panel: m.panels[q.panel].panel.Name, Edge: edgeName(m.panels[q.panel].panel, q.edge)},
-				"does not begin where %s of panel %s ends; sew the two panels together there, or list the chain in the other order",
-				edgeName(m.panels[p.panel].panel, p.edge), m.panels[p.panel].panel.Name)
-		}
-	}
-}
-
-// corner returns the flat vertex at which an edge of a panel starts.
-func (m *maker) corner(panel, edge int) int32 {
-	r := m.panels[panel]
-	edge %= len(r.panel.Edges)
-	for _, p := range r.pieces {
-		if p.edge == edge {
-			return m.vertex(p, 0)
-		}
-	}
-	panic("pattern: an edge has no pieces")
 }

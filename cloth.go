@@ -3,7 +3,6 @@ package toile
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -64,6 +63,7 @@ func (c *cloth) makeElements() error {
 	switch c.spec.Membrane {
 	case Chord:
 		c.membrane = elastic.NewMembrane(c.spec.Mesh, law)
+		c.varyStretch()
 	case Arc:
 		if c.spec.Bending != Plate {
 			return fmt.Errorf("stretch along arcs needs plate bending, not %v", c.spec.Bending)
@@ -86,7 +86,7 @@ func (c *cloth) makeElements() error {
 	case Plate:
 		return c.makePlate(law)
 	case Hinge:
-		hinge, err := elastic.NewHinge(c.spec.Mesh, func(int32) elastic.HingeLaw { return f.Hinge() })
+		hinge, err := elastic.NewHinge(c.spec.Mesh, func(t int32) elastic.HingeLaw { g := c.bendAt(t); return g.Hinge() })
 		if err != nil {
 			return err
 		}
@@ -96,12 +96,26 @@ func (c *cloth) makeElements() error {
 		c.bending = hinge
 		return nil
 	case Isometric:
-		// One number for all directions: the geometric mean keeps the product of both.
-		bend, err := elastic.NewIsometric(c.spec.Mesh, math.Sqrt(f.BendWarp*f.BendWeft))
+		bend, err := elastic.NewIsometric(c.spec.Mesh, f.MeanRigidity())
+		if err == nil && c.spec.Maps.Bend != nil {
+			byTriangle := make([]float64, len(c.spec.Mesh.Tri))
+			for t := range byTriangle {
+				g := c.bendAt(int32(t))
+				byTriangle[t] = g.MeanRigidity()
+			}
+			bend.Vary(atVertices(c.spec.Mesh, byTriangle))
+		}
 		c.bending = bend
 		return err
 	}
 	return fmt.Errorf("bending model %d does not exist", c.spec.Bending)
+}
+
+// varyStretch gives the membrane the laws of the map, if there is one.
+func (c *cloth) varyStretch() {
+	if laws := c.spec.Maps.Stretch; laws != nil {
+		c.membrane.Vary(laws)
+	}
 }
 
 // makePlate makes the plate and, for stretch along arcs, the membrane.
@@ -123,7 +137,7 @@ func (c *cloth) makePlate(law elastic.MembraneLaw) error {
 	if len(faults) > 0 {
 		return errors.Join(faults...)
 	}
-	plate, err := elastic.NewPlate(c.spec.Mesh, elastic.Everywhere(c.spec.Fabric.Plate()), nil, clamps)
+	plate, err := elastic.NewPlate(c.spec.Mesh, func(t int32) elastic.PlateLaw { g := c.bendAt(t); return g.Plate() }, nil, clamps)
 	if err != nil {
 		return err
 	}
@@ -133,6 +147,7 @@ func (c *cloth) makePlate(law elastic.MembraneLaw) error {
 			curved.RestFrom(c.spec.Positions)
 		}
 		c.membrane = curved
+		c.varyStretch()
 	}
 	if c.spec.RestCurvature == InitialRest {
 		plate.RestFrom(c.spec.Positions)

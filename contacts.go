@@ -97,6 +97,7 @@ func (w *World) buildContacts() {
 	w.finder.Thickness, w.finder.PushFraction, w.finder.PushSpeed = o.Thickness, o.PushFraction, o.PushSpeed
 	w.finder.Self, w.finder.Team = o.Self, w.team
 	w.finder.Friction = func(a, b int32) float64 { return w.Friction(SurfaceID(a), SurfaceID(b)) }
+	w.mapSurfaces()
 	w.nodal = solve.DefaultNodal()
 	w.nodal.Tolerance, w.nodal.MaxSweeps, w.nodal.Team = o.Tolerance, o.MaxSweeps, w.team
 	w.scratch.touching = len(w.obstacles) > 0 || o.Self

@@ -166,6 +166,9 @@ func (w *World) canDrive(q Quantity) error {
 		if q.kind != handleHold && w.handles[q.a].spec.Limit == nil {
 			return fmt.Errorf("handle %q is exact and has none; give it a limit", w.handles[q.a].spec.Name)
 		}
+		if l := w.handles[q.a].spec.Limit; q.kind == handleLimit && l.ForceAt != nil || q.kind == handleStiffness && l.StiffnessAt != nil {
+			return fmt.Errorf("that of handle %q differs from vertex to vertex", w.handles[q.a].spec.Name)
+		}
 	case pressForce:
 		if err := within(len(w.obstacles), "obstacle"); err != nil {
 			return err
@@ -174,7 +177,12 @@ func (w *World) canDrive(q Quantity) error {
 			return fmt.Errorf("obstacle %q is no press", w.obstacles[q.a].spec.Name)
 		}
 	case clothDamping, stretchFactor, bendFactor:
-		return within(len(w.cloths), "cloth")
+		if err := within(len(w.cloths), "cloth"); err != nil {
+			return err
+		}
+		if c := &w.cloths[q.a]; q.kind == clothDamping && c.varied() {
+			return fmt.Errorf("that of cloth %q differs from place to place", c.spec.Name)
+		}
 	}
 	return nil
 }
@@ -203,6 +211,7 @@ func (w *World) setDriven(end, h float64) {
 			w.friction[pairOf(SurfaceID(d.a), SurfaceID(d.b))] = v
 		case contactThickness:
 			w.opt.Contact.Thickness, w.finder.Thickness = v, v
+			w.spreadThickness()
 		case handleLimit:
 			w.handles[d.a].spec.Limit.Force = v
 		case handleStiffness:

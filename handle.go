@@ -25,6 +25,40 @@ type Handle struct {
 type ForceLimit struct {
 	Force     float64 // of the whole handle, at most [N]
 	Stiffness float64 // of the whole handle [N/m]
+
+	// ForceAt and StiffnessAt, unless nil, say for each vertex of the handle what the whole handle would have if all its vertices were like
+	// that one: vertex i then has ForceAt[i]/n instead of Force/n.
+	ForceAt, StiffnessAt []float64
+}
+
+// validate lists what is wrong with the limit of a handle with n vertices.
+func (l *ForceLimit) validate(n int) error {
+	good := func(force, stiffness float64) bool {
+		return force >= 0 && stiffness > 0 && !math.IsInf(stiffness, 0)
+	}
+	for _, at := range [][]float64{l.ForceAt, l.StiffnessAt} {
+		if at != nil && len(at) != n {
+			return fmt.Errorf("strength has %d values for %d vertices", len(at), n)
+		}
+	}
+	for i := range n {
+		if force, stiffness := l.of(i); !good(force, stiffness) {
+			return fmt.Errorf("force %g and stiffness %g must be positive", force, stiffness)
+		}
+	}
+	return nil
+}
+
+// of returns what the whole handle would have if all its vertices were like vertex i.
+func (l *ForceLimit) of(i int) (force, stiffness float64) {
+	force, stiffness = l.Force, l.Stiffness
+	if l.ForceAt != nil {
+		force = l.ForceAt[i]
+	}
+	if l.StiffnessAt != nil {
+		stiffness = l.StiffnessAt[i]
+	}
+	return force, stiffness
 }
 
 // holder is a handle at work.
@@ -63,8 +97,10 @@ func (w *World) AddHandle(h Handle) (HandleID, error) {
 			return 0, fmt.Errorf("handle %q: %w", h.Name, err)
 		}
 	}
-	if l := h.Limit; l != nil && !(l.Force >= 0 && l.Stiffness > 0 && !math.IsInf(l.Stiffness, 0)) {
-		return 0, fmt.Errorf("handle %q: force %g and stiffness %g must be positive", h.Name, l.Force, l.Stiffness)
+	if h.Limit != nil {
+		if err := h.Limit.validate(len(h.Vertices)); err != nil {
+			return 0, fmt.Errorf("handle %q: %w", h.Name, err)
+		}
 	}
 	k := holder{spec: h, mover: moverOn(h.Path, w.time)}
 	if h.Limit != nil {
@@ -189,12 +225,13 @@ func (w *World) place(when moment, out []r3.Vec) {
 	}
 }
 
-// spring returns the energy [J], the force [N] and the Hessian [N/m] of one vertex of a weak handle at
+// spring returns the energy [J], the force [N] and the Hessian [N/m] of vertex i of a weak handle at
 // distance d from where it should be: Huber's function of |d|, quadratic up to the limit and linear
 // beyond, so that its Hessian is positive.
-func (h *holder) spring(d r3.Vec) (energy float64, force r3.Vec, hessian r3.Mat) {
+func (h *holder) spring(i int, d r3.Vec) (energy float64, force r3.Vec, hessian r3.Mat) {
 	share := 1 / float64(len(h.nodes))
-	k, limit := h.spec.Limit.Stiffness*share, h.spec.Limit.Force*share
+	limit, k := h.spec.Limit.of(i)
+	k, limit = k*share, limit*share
 	r := d.Norm()
 	if k*r <= limit {
 		return k * r * r / 2, d.Scale(-k), r3.Diagonal(k)

@@ -51,8 +51,8 @@ func (s *step) energyAt(x []r3.Vec) Energy {
 			e.Presses -= k.spec.Press.Force * (k.travel + x[k.press].Dot(k.axisAt(k.next)))
 		}
 	}
-	s.eachSpring(func(k *holder, node int32) {
-		energy, _, _ := k.spring(x[node].Sub(s.target[node]))
+	s.eachSpring(func(k *holder, i int, node int32) {
+		energy, _, _ := k.spring(i, x[node].Sub(s.target[node]))
 		e.Handles += energy
 	})
 	return e

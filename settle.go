@@ -272,8 +272,8 @@ func (s *settler) assemble(detail elastic.Detail, sigma float64) {
 			s.down[i] = w.assembly.Force[i].Add(s.applied(i))
 		}
 	}
-	s.p.eachSpring(func(k *holder, node int32) {
-		_, force, hessian := k.spring(s.x[node].Sub(s.p.target[node]))
+	s.p.eachSpring(func(k *holder, i int, node int32) {
+		_, force, hessian := k.spring(i, s.x[node].Sub(s.p.target[node]))
 		s.down[node] = s.down[node].Add(force)
 		w.assembly.A.Val[w.assembly.A.Diag[node]].Add(&hessian)
 	})

@@ -34,7 +34,7 @@ type pairFriction struct {
 // pairsWithFriction lists the pairs whose friction is not that of the options.
 func (w *World) pairsWithFriction() []pairFriction {
 	var out []pairFriction
-	changes := w.driven(DefaultFriction())
+	changes := w.driven(DefaultFriction()) || w.rubs()
 	for b := range SurfaceID(len(w.surfaces)) {
 		row := w.friction[pairOf(0, b):]
 		for a, mu := range row[:b+1] {

@@ -182,6 +182,9 @@ func (w *World) begin(h float64) *step {
 	for i := range w.cloths {
 		c := &w.cloths[i]
 		d := c.damping
+		if c.varied() {
+			d = 1 // times that of the element
+		}
 		s.damping[c.membranePart], s.damping[c.bendingPart] = -h*d, -h*d
 		s.damped = s.damped || d != 0
 		c.shorten(s.end)
@@ -316,6 +319,9 @@ func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
 	for i := range w.cloths {
 		c := &w.cloths[i]
 		sheet := body.Weights{Material: th * (th + c.damping), Geometric: th * th}
+		if c.varied() {
+			sheet.Material, sheet.Damping = th*th, th
+		}
 		w.assembly.SetWeights(c.membranePart, sheet)
 		w.assembly.SetWeights(c.bendingPart, sheet)
 		if c.airPart != noPart {
@@ -328,8 +334,8 @@ func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
 	w.assembly.Matrix(w.mass)
 	A := w.assembly.A
 	s.momentum(v, s.b) // b ← g(v)
-	s.eachSpring(func(k *holder, node int32) {
-		_, hessian := s.pull(k, node, v)
+	s.eachSpring(func(k *holder, i int, node int32) {
+		_, hessian := s.pull(k, i, node, v)
 		A.Val[A.Diag[node]].AddScaled(th*th, &hessian)
 	})
 	if v != nil || w.opt.Theta != 1 {
@@ -376,8 +382,8 @@ func (s *step) momentum(v, out []r3.Vec) {
 	w := s.w
 	s.at, s.out = v, out
 	w.team.For(len(out), nodeGrain, s.balanceFunc)
-	s.eachSpring(func(k *holder, node int32) {
-		force, _ := s.pull(k, node, v)
+	s.eachSpring(func(k *holder, i int, node int32) {
+		force, _ := s.pull(k, i, node, v)
 		out[node] = out[node].AddScaled(-s.h, force)
 	})
 	if v != nil && s.damped {
@@ -388,13 +394,13 @@ func (s *step) momentum(v, out []r3.Vec) {
 // pull returns the force [N] and the Hessian [N/m] by which a weak handle draws one of its blocks at x_θ. At the start of
 // the step they are those of the tangent where the block would drift to, brought back to x₀: at x₀ itself the spring
 // may not know yet that it is about to give way, and would pull with more than its limit.
-func (s *step) pull(k *holder, node int32, v []r3.Vec) (force r3.Vec, hessian r3.Mat) {
+func (s *step) pull(k *holder, i int, node int32, v []r3.Vec) (force r3.Vec, hessian r3.Mat) {
 	if v != nil {
-		_, force, hessian = k.spring(s.xTheta[node].Sub(s.aim[node]))
+		_, force, hessian = k.spring(i, s.xTheta[node].Sub(s.aim[node]))
 		return force, hessian
 	}
 	drift := s.v0[node].Scale(s.w.opt.Theta * s.h)
-	_, force, hessian = k.spring(s.x0[node].Add(drift).Sub(s.aim[node]))
+	_, force, hessian = k.spring(i, s.x0[node].Add(drift).Sub(s.aim[node]))
 	return force.Add(hessian.MulVec(drift)), hessian
 }
 
@@ -412,15 +418,15 @@ func (s *step) balance(lo, hi int) {
 	}
 }
 
-// eachSpring calls visit for every block held by a weak handle.
-func (s *step) eachSpring(visit func(k *holder, node int32)) {
+// eachSpring calls visit for every block held by a weak handle, which has it as its i-th.
+func (s *step) eachSpring(visit func(k *holder, i int, node int32)) {
 	for i := range s.w.handles {
 		k := &s.w.handles[i]
 		if k.free() || k.spec.Limit == nil {
 			continue
 		}
-		for _, node := range k.nodes {
-			visit(k, node)
+		for i, node := range k.nodes {
+			visit(k, i, node)
 		}
 	}
 }
@@ -457,9 +463,9 @@ func (s *step) holdForces() {
 		if k.free() {
 			continue
 		}
-		for _, node := range k.nodes {
+		for j, node := range k.nodes {
 			if k.spec.Limit != nil {
-				k.exerts = k.exerts.Add(s.pullAtEnd(k, node))
+				k.exerts = k.exerts.Add(s.pullAtEnd(k, j, node))
 				continue
 			}
 			sum := s.b[node].Sub(s.push[node])
@@ -475,14 +481,14 @@ func (s *step) holdForces() {
 
 // pullAtEnd returns the force of a weak handle on a block at the solution: of the tangent that was solved with, if the
 // equations were linearized once, else of the spring itself.
-func (s *step) pullAtEnd(k *holder, node int32) r3.Vec {
+func (s *step) pullAtEnd(k *holder, i int, node int32) r3.Vec {
 	theta := s.w.opt.Theta
 	moved := s.result.V[node].Scale(theta).AddScaled(1-theta, s.v0[node]).Scale(theta * s.h)
 	if s.w.opt.Newton.Iterations == 1 {
-		force, hessian := s.pull(k, node, nil)
+		force, hessian := s.pull(k, i, node, nil)
 		return force.Sub(hessian.MulVec(moved))
 	}
-	_, force, _ := k.spring(s.x0[node].Add(moved).Sub(s.aim[node]))
+	_, force, _ := k.spring(i, s.x0[node].Add(moved).Sub(s.aim[node]))
 	return force
 }
 

@@ -70,6 +70,7 @@ type Cloth struct {
 	Drag          float64 // coefficient of the air drag on its faces; 1 suits a flat plate
 	Clamps        []Clamp
 	Seams         *Seams // nil: nothing is sewn
+	Maps          Maps   // what differs from place to place
 }
 
 // DefaultCloth returns a sheet of the given mesh at the given place, with the defaults of the other fields.
@@ -141,6 +142,7 @@ type cloth struct {
 // membrane is the in-plane elasticity of a sheet. The first three nodes of an element are its corners.
 type membrane interface {
 	elastic.Elements
+	Vary(laws []elastic.StVK)
 	Stretch(e int) (major, minor float64)
 }
 
@@ -182,10 +184,18 @@ func (w *World) AddCloth(c Cloth) (ClothID, error) {
 	w.addBlocks(n)
 	copy(w.pos[k.first:], c.Positions)
 	copy(w.vel[k.first:], c.Velocities)
-	copy(w.mass[k.first:], body.LumpedMass(c.Mesh, c.Fabric.Density))
+	copy(w.mass[k.first:], k.masses())
 	w.cloths = append(w.cloths, k)
 	w.assembly, w.print = nil, nil
 	return ClothID(len(w.cloths) - 1), nil
+}
+
+// masses returns the masses of the sheet's vertices [kg].
+func (c *cloth) masses() []float64 {
+	if c.spec.Maps.Density != nil {
+		return body.MappedMass(c.spec.Mesh, c.spec.Maps.Density)
+	}
+	return body.LumpedMass(c.spec.Mesh, c.spec.Fabric.Density)
 }
 
 // addBlocks adds n unknowns.
@@ -237,7 +247,10 @@ func (c *Cloth) validate() error {
 			return err
 		}
 	}
-	return c.Fabric.Validate()
+	if err := c.Fabric.Validate(); err != nil {
+		return err
+	}
+	return c.Maps.validate(c)
 }
 
 // Time returns the simulated time [s].
@@ -315,18 +328,18 @@ func (w *World) build() {
 		return
 	}
 	var parts []body.Part
-	add := func(c *cloth, e elastic.Elements) int {
-		parts = append(parts, body.Part{Elements: e, First: c.first, Nodes: c.count})
+	add := func(c *cloth, e elastic.Elements, damping []float64) int {
+		parts = append(parts, body.Part{Elements: e, First: c.first, Nodes: c.count, Damping: damping})
 		return len(parts) - 1
 	}
 	for i := range w.cloths {
 		c := &w.cloths[i]
-		c.membranePart, c.bendingPart, c.airPart, c.seamPart = add(c, c.stretchElements()), add(c, c.bendElements()), noPart, noPart
+		c.membranePart, c.bendingPart, c.airPart, c.seamPart = add(c, c.stretchElements(), c.dampingOf(c.membrane)), add(c, c.bendElements(), c.dampingOf(c.bending)), noPart, noPart
 		if w.opt.Air.Density > 0 || w.driven(AirDensity()) {
-			c.airPart = add(c, c.air)
+			c.airPart = add(c, c.air, nil)
 		}
 		if c.stitches != nil {
-			c.seamPart = add(c, c.stitches)
+			c.seamPart = add(c, c.stitches, nil)
 		}
 	}
 	w.assembly = body.NewAssembly(w.team, len(w.pos), parts)

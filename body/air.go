@@ -110,9 +110,18 @@ func (a *Air) MaterialForce(e, _ int, v []r3.Vec) r3.Vec {
 // LumpedMass returns a third of the mass of every triangle at each of its corners [kg], for a mass per
 // area of density [kg/m²].
 func LumpedMass(m *mesh.Mesh, density float64) []float64 {
+	return lumped(m, func(int) float64 { return density })
+}
+
+// MappedMass is LumpedMass for a density of each triangle.
+func MappedMass(m *mesh.Mesh, density []float64) []float64 {
+	return lumped(m, func(t int) float64 { return density[t] })
+}
+
+func lumped(m *mesh.Mesh, density func(t int) float64) []float64 {
 	mass := make([]float64, m.Verts)
 	for t, v := range m.Tri {
-		third := density * m.RestArea(int32(t)) / 3
+		third := density(t) * m.RestArea(int32(t)) / 3
 		for _, i := range v {
 			mass[i] += third
 		}

@@ -46,6 +46,7 @@ type Assembly struct {
 type family struct {
 	Weights
 	elements elastic.Elements
+	damping  []float64
 	first    int32 // node 0 of the family
 	nodes    int32
 }
@@ -54,6 +55,7 @@ type family struct {
 type Weights struct {
 	Material  float64 // of the part that strains
 	Geometric float64 // of the part that only turns stresses
+	Damping   float64 // of the part that strains, times Part.Damping of the element; nothing where that is nil
 }
 
 // entry says that an element has a node.
@@ -67,6 +69,7 @@ type entry struct {
 type Part struct {
 	Elements     elastic.Elements
 	First, Nodes int
+	Damping      []float64 // by element, where it differs from one to the next; else nil
 }
 
 // updateGrain and rowGrain are the chunks of the two passes: a few microseconds of work each.
@@ -86,7 +89,7 @@ func NewAssembly(team *par.Team, n int, parts []Part) *Assembly {
 	pattern := sparse.NewPattern(n)
 	var global []int32
 	for _, p := range parts {
-		a.families = append(a.families, family{elements: p.Elements, first: int32(p.First), nodes: int32(p.Nodes)})
+		a.families = append(a.families, family{elements: p.Elements, damping: p.Damping, first: int32(p.First), nodes: int32(p.Nodes)})
 		for e := range p.Elements.Len() {
 			nodes := p.Elements.Nodes(e)
 			global = global[:0]
@@ -206,14 +209,18 @@ func (a *Assembly) matrixRange(lo, hi int) {
 		for _, e := range a.entries[a.rows[i][0]:a.rows[i][1]] {
 			f := &a.families[e.family]
 			force = force.Add(f.elements.Force(int(e.element), int(e.local)))
-			f.elements.AddRow(int(e.element), int(e.local), a.at[e.at:e.at+e.degree], val, f.Material, f.Geometric)
+			material := f.Material
+			if f.damping != nil {
+				material += f.Damping * f.damping[e.element]
+			}
+			f.elements.AddRow(int(e.element), int(e.local), a.at[e.at:e.at+e.degree], val, material, f.Geometric)
 		}
 		a.Force[i] = force
 	}
 }
 
 // Damp adds scale[f] times the force by which straining at velocities v is resisted, for every part f, to
-// y: the material part of each Hessian times -v.
+// y: the material part of each Hessian times -v, and times Part.Damping where there is one.
 func (a *Assembly) Damp(scale []float64, v, y []r3.Vec) {
 	a.scale, a.x, a.y = scale, v, y
 	a.team.For(len(y), rowGrain, a.dampFunc)
@@ -226,6 +233,9 @@ func (a *Assembly) dampRange(lo, hi int) {
 		for _, e := range a.entries[a.rows[i][0]:a.rows[i][1]] {
 			if s := a.scale[e.family]; s != 0 {
 				fam := &a.families[e.family]
+				if fam.damping != nil {
+					s *= fam.damping[e.element]
+				}
 				v := a.x[fam.first : fam.first+fam.nodes]
 				f = f.AddScaled(s, fam.elements.MaterialForce(int(e.element), int(e.local), v))
 			}

@@ -13,6 +13,9 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
+// plateDamping is the damping of element e of the plate of crumpled.
+func plateDamping(e int) float64 { return float64(e % 3) }
+
 func crumpled(n int) (*body.Assembly, []elastic.Elements, []r3.Vec) {
 	m, x := shape.Grid(1, 1, n, n)
 	rng := rand.New(rand.NewPCG(1, 9))
@@ -25,7 +28,11 @@ func crumpled(n int) (*body.Assembly, []elastic.Elements, []r3.Vec) {
 		panic(err)
 	}
 	families := []elastic.Elements{membrane, plate}
-	a := body.NewAssembly(par.New(2), m.Verts, []body.Part{{Elements: membrane, Nodes: m.Verts}, {Elements: plate, Nodes: m.Verts}})
+	damping := make([]float64, plate.Len())
+	for e := range damping {
+		damping[e] = plateDamping(e)
+	}
+	a := body.NewAssembly(par.New(2), m.Verts, []body.Part{{Elements: membrane, Nodes: m.Verts}, {Elements: plate, Nodes: m.Verts, Damping: damping}})
 	return a, families, x
 }
 
@@ -33,7 +40,7 @@ func crumpled(n int) (*body.Assembly, []elastic.Elements, []r3.Vec) {
 func TestAssemblyAgreesWithScatter(t *testing.T) {
 	a, families, x := crumpled(6)
 	n := len(x)
-	weights := []body.Weights{{Material: 2, Geometric: 0.5}, {Material: 0.7, Geometric: 0.3}}
+	weights := []body.Weights{{Material: 2, Geometric: 0.5}, {Material: 0.7, Geometric: 0.3, Damping: 0.2}}
 	mass := make([]float64, n)
 	for i := range mass {
 		mass[i] = float64(i)
@@ -53,14 +60,19 @@ func TestAssemblyAgreesWithScatter(t *testing.T) {
 		for k := range e.Len() {
 			energy += e.Energy(k)
 			nodes := e.Nodes(k)
+			material, scale := weights[f].Material, float64(f+1)
+			if f == 1 {
+				material += weights[f].Damping * plateDamping(k)
+				scale *= plateDamping(k)
+			}
 			for i, node := range nodes {
 				force[node] = force[node].Add(e.Force(k, i))
-				damp[node] = damp[node].AddScaled(float64(f+1), e.MaterialForce(k, i, v))
+				damp[node] = damp[node].AddScaled(scale, e.MaterialForce(k, i, v))
 				at := make([]int32, len(nodes))
 				for j, other := range nodes {
 					at[j] = node*int32(n) + other
 				}
-				e.AddRow(k, i, at, dense, weights[f].Material, weights[f].Geometric)
+				e.AddRow(k, i, at, dense, material, weights[f].Geometric)
 			}
 		}
 		if got := a.Energy(f); math.Abs(got-energy) > 1e-13*energy {
@@ -90,6 +102,23 @@ func TestAssemblyAgreesWithScatter(t *testing.T) {
 		if d := got[i].Sub(damp[i]).Norm(); d > 1e-9 {
 			t.Fatalf("damping at node %d differs by %g", i, d)
 		}
+	}
+}
+
+// The mass of a mapped sheet is the integral of its density.
+func TestMappedMass(t *testing.T) {
+	m, _ := shape.Grid(2, 3, 4, 5)
+	density, want := make([]float64, len(m.Tri)), 0.0
+	for i := range density {
+		density[i] = float64(1 + i%4)
+		want += density[i] * m.RestArea(int32(i))
+	}
+	sum := 0.0
+	for _, x := range body.MappedMass(m, density) {
+		sum += x
+	}
+	if math.Abs(sum-want) > 1e-12*want {
+		t.Errorf("mass %g, not %g", sum, want)
 	}
 }
 

@@ -17,6 +17,9 @@ type candidate struct {
 	velocity r3.Vec  // of the obstacle at the node, without its Block [m/s]
 	point    r3.Vec  // where the sides meet [m]
 	moved    bool    // from there to a node, which may hold while that place does not
+	extra    float64 // h_c of this contact, beyond Finder.Thickness [m]
+	mapped   bool    // it has a coefficient of friction of its own:
+	mu       float64
 
 	row   [4]Weight // between sheets: the blocks of both sides
 	terms int       // how many; 0 against an obstacle
@@ -67,18 +70,18 @@ const closed = 1e-4
 
 // gapSpeed returns the gap term g of u_N [m/s], and the speed of the push-out within it.
 func (f *Finder) gapSpeed(c *candidate) (g, push float64) {
-	h, z := f.motion.H, c.z
-	if math.Abs(z-f.Thickness) <= closed*f.Thickness {
+	h, z, thickness := f.motion.H, c.z, f.Thickness+c.extra
+	if math.Abs(z-thickness) <= closed*thickness {
 		return 0, 0
 	}
-	if z > f.Thickness {
-		return (z - f.Thickness) / h, 0
+	if z > thickness {
+		return (z - thickness) / h, 0
 	}
 	fraction, speed := f.PushFraction, f.PushSpeed
 	if c.obstacle == None {
 		fraction, speed = min(1, sheetsApart*fraction), sheetsApart*speed
 	}
-	push = min(fraction*(f.Thickness-z)/h, speed)
+	push = min(fraction*(thickness-z)/h, speed)
 	return -push, push
 }
 
@@ -100,10 +103,7 @@ func (f *Finder) write(c *candidate, set *Set) {
 	uf := frame.MulVec(v0.Scale(1 - m.Theta).Sub(c.velocity))
 	uf.X += gap
 	out := Contact{
-		ID: c.id, A: c.a, B: c.b, Frame: frame, Uf: uf.Scale(1 / m.Theta), Gap: c.z, Push: push, Point: c.point,
-	}
-	if f.Friction != nil {
-		out.Mu = f.Friction(c.id.A.Surface, c.id.B.Surface)
+		ID: c.id, A: c.a, B: c.b, Frame: frame, Mu: f.muOf(c), Uf: uf.Scale(1 / m.Theta), Gap: c.z, Push: push, Point: c.point,
 	}
 	if c.terms > 2 {
 		set.AddWeighted(out, c.row[:c.terms]...)

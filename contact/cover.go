@@ -53,7 +53,7 @@ func (f *Finder) cover(kept []int32) []int32 {
 			c.kept = append(c.kept, i)
 			continue
 		}
-		c.depth[i] = candidate.end
+		c.depth[i] = candidate.end - candidate.extra
 		if _, known := f.pastNormal(candidate.id); known {
 			c.depth[i] -= loyalty * f.Thickness
 		}

@@ -20,7 +20,7 @@ func (f *Finder) Crossings(x []r3.Vec) (count int, first Crossing) {
 	if len(f.motion.X0) != len(x) {
 		f.motion.X0 = x
 	}
-	f.reach = f.Reach * f.Thickness
+	f.reach = f.Reach * f.most
 	f.motion.X1 = x
 	f.cloth.x0, f.cloth.x1 = f.motion.X0, x
 	f.Team.Enter()

@@ -30,6 +30,7 @@ func (f *Finder) Begin(sheets []Sheet, obstacles []Obstacle) {
 		f.sheets = append(f.sheets[:0], sheets...)
 		f.join()
 	}
+	f.findMost()
 	f.obstacles = append(f.obstacles[:0], obstacles...)
 	if f.thickness != f.Thickness || len(f.solids) > len(obstacles) {
 		f.solids, f.thickness = f.solids[:0], f.Thickness
@@ -99,7 +100,7 @@ const slack = 0.25
 func (f *Finder) detect(m Motion, past []Past, again bool) {
 	f.check(&m)
 	f.motion, f.past = m, past
-	f.reach = f.Reach * f.Thickness
+	f.reach = f.Reach * f.most
 	f.found = f.found[:0]
 	f.cloth.x0, f.cloth.x1 = m.X0, m.X1
 	for i := range f.obstacles {

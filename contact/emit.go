@@ -134,6 +134,7 @@ func (f *Finder) emit(c *chunk, k *pair, h *touch, again bool) {
 	} else {
 		found.weigh(k, h, sign)
 	}
+	f.localizePair(&found, k, h)
 	f.add(c, &found)
 }
 
@@ -248,13 +249,18 @@ func (f *Finder) pastNormal(id ID) (r3.Vec, bool) {
 func (f *Finder) meetSharp(c *chunk, k *pair, t *target) {
 	now := k.look(0)
 	travel := k.travel()
-	if now.distance >= f.reach+travel {
+	most := f.mostOf(k)
+	separation := (1 + sagitta) * most
+	if most < f.Thickness { // that the polygons of rims are made for
+		separation = most + sagitta*f.Thickness
+	}
+	reach := max(f.Reach*most, separation)
+	if now.distance >= reach+travel {
 		return
 	}
-	if now.distance < f.reach && f.emitSharp(c, k, &now, t, false) {
+	if now.distance < reach && f.emitSharp(c, k, &now, t, false) {
 		return
 	}
-	separation := (1 + sagitta) * f.Thickness
 	for _, part := range [2]float64{1, remnant} {
 		if now.distance < part*separation {
 			continue
@@ -288,7 +294,7 @@ func (f *Finder) emitSharp(c *chunk, k *pair, h *touch, t *target, always bool) 
 	pose := shape.from.Lerp(shape.to, h.t)
 	y := pose.Inverse().Apply(sheetPoint(h.t).AddScaled(-h.t, shape.travel))
 	d, g := shape.field.Distance(y)
-	if !always && (d >= f.reach || d >= 0 && h.distance > d+(sagitta+degenerate)*f.Thickness) {
+	if !always && (d >= f.Reach*f.mostOf(k) || d >= 0 && h.distance > d+(sagitta+degenerate)*f.Thickness) {
 		return false
 	}
 	x0 := sheetPoint(0)
@@ -304,6 +310,7 @@ func (f *Finder) emitSharp(c *chunk, k *pair, h *touch, t *target, always bool) 
 	id, _ := f.name(k)
 	found := candidate{id: id, a: a, z: z, normal: n, point: x0.AddScaled(-z/2, n)}
 	f.against(t, &found, foot{tri: -1})
+	f.localizePair(&found, k, h)
 	f.predict(&found)
 	f.add(c, &found)
 	return true

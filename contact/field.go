@@ -87,7 +87,7 @@ func (t *fieldTarget) swept() r3.Box {
 // inflated returns a box grown by the reach and a little more, so that roundings do not matter.
 func (f *Finder) inflated(b r3.Box) r3.Box {
 	const room = 1.01
-	by := r3.V(1, 1, 1).Scale(room * max(f.reach, f.Thickness))
+	by := r3.V(1, 1, 1).Scale(room * max(f.reach, f.most))
 	return r3.Box{Min: b.Min.Sub(by), Max: b.Max.Add(by)}
 }
 
@@ -122,7 +122,7 @@ func (f *Finder) findFields(lo, hi int) {
 // findField tests one vertex against one shape.
 func (f *Finder) findField(c *chunk, t *fieldTarget, block int32) {
 	x := f.motion.X0[block]
-	z, n, hit := f.meetField(t, x, f.motion.X1[block])
+	z, n, hit := f.meetField(t, x, f.motion.X1[block], f.thicknessAt(block))
 	if !hit {
 		return
 	}
@@ -131,27 +131,28 @@ func (f *Finder) findField(c *chunk, t *fieldTarget, block int32) {
 		a:  block, b: t.block, obstacle: t.obstacle, z: z, normal: n,
 		velocity: t.carry.Apply(x).Sub(x).Scale(1 / f.motion.H), point: x.AddScaled(-z/2, n),
 	}
+	f.localizeNode(&found, block)
 	f.predict(&found)
 	c.found = append(c.found, found)
 }
 
-// meetField returns the gap and the normal, at the start of the step, of a vertex and a shape that are near or meet.
-func (f *Finder) meetField(t *fieldTarget, x0, x1 r3.Vec) (z float64, n r3.Vec, hit bool) {
+// meetField returns the gap and the normal, at the start of the step, of a vertex of the given thickness and a shape that are near or meet.
+func (f *Finder) meetField(t *fieldTarget, x0, x1 r3.Vec, thickness float64) (z float64, n r3.Vec, hit bool) {
 	y0 := t.back.Apply(x0)
 	d, g := t.field.Distance(y0)
-	if d < f.reach {
+	if d < f.Reach*thickness {
 		return d, t.from.R.Rotate(g), true
 	}
 	x1 = x1.Sub(t.travel)
 	speed := x1.Sub(x0).Sub(t.to.T.Sub(t.from.T)).Norm() +
 		t.turn*max(x0.Sub(t.from.T).Norm(), x1.Sub(t.to.T).Norm())
-	near := arrival * f.Thickness
+	near := arrival * thickness
 	y := y0
-	for s, step := 0.0, 0; d-f.Thickness > near && step < sweepSteps; step++ {
-		if d-speed*(1-s) > f.Thickness || s == 1 {
+	for s, step := 0.0, 0; d-thickness > near && step < sweepSteps; step++ {
+		if d-speed*(1-s) > thickness || s == 1 {
 			return 0, r3.Vec{}, false
 		}
-		s = min(1, s+(d-f.Thickness)/speed)
+		s = min(1, s+(d-thickness)/speed)
 		pose := t.from.Lerp(t.to, s)
 		y = pose.R.Conj().Rotate(x0.Lerp(x1, s).Sub(pose.T))
 		d, g = t.field.Distance(y)

@@ -85,6 +85,11 @@ type Finder struct {
 	Friction     func(a, b int32) float64 // coefficient of a pair of surfaces; nil means 0
 	Team         *par.Team                // nil: the caller alone
 
+	// What differs from place to place; see local.go. They hold from the next Begin on.
+	VertexThickness []float64             // by block: the distance at which sheets are held there [m], above 0; nil: Thickness
+	VertexFriction  []float64             // by block: coefficient of the sheet there, below 0 where the sheet has none of its own; nil: none has
+	Listed          func(a, b int32) bool // tells pairs of surfaces for which Friction holds in spite of VertexFriction; nil: none
+
 	sheets    []Sheet
 	obstacles []Obstacle
 
@@ -96,9 +101,10 @@ type Finder struct {
 	shortest   float64   // of them
 	solids     []*target // by obstacle
 	thickness  float64   // that solids were made for
+	most       float64   // the greatest thickness of all [m]
 
 	motion Motion
-	reach  float64 // Reach h_c [m]
+	reach  float64 // Reach h_c, for the greatest h_c [m]
 	past   []Past
 	fields []fieldTarget
 
@@ -172,15 +178,16 @@ func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 	for _, i := range f.pruner.prune(f.found, len(m.X0), f.Prune) {
 		c := &f.found[i]
 		_, push := f.gapSpeed(c)
-		wanted := min(f.Thickness, c.z+m.H*push)
-		if c.end >= wanted-missed*f.Thickness {
+		thickness := f.Thickness + c.extra
+		wanted := min(thickness, c.z+m.H*push)
+		if c.end >= wanted-missed*thickness {
 			continue
 		}
 		if at, found := out.find(c.id, before); !found {
 			f.write(c, out)
 			changed++
-		} else if (c.moved || c.obstacle == None) && c.end < danger*f.Thickness {
-			more := min(wanted-c.end, f.Thickness) / (m.Theta * m.H)
+		} else if (c.moved || c.obstacle == None) && c.end < danger*thickness {
+			more := min(wanted-c.end, thickness) / (m.Theta * m.H)
 			if c.moved {
 				more *= tightening
 			}
@@ -197,6 +204,8 @@ func (f *Finder) check(m *Motion) {
 	switch {
 	case !(f.Thickness > 0) || !(f.Reach >= 1):
 		panic("contact: the thickness must be positive and the reach at least 1")
+	case f.VertexThickness != nil && len(f.VertexThickness) != len(m.X0) || f.VertexFriction != nil && len(f.VertexFriction) != len(m.X0):
+		panic("contact: thickness or friction by vertex has another length than the motion")
 	case !(m.H > 0) || !(m.Theta > 0 && m.Theta <= 1):
 		panic("contact: a step must be longer than 0, and theta in (0, 1]")
 	case len(m.X1) != len(m.X0) || len(m.V0) != len(m.X0) || m.Fixed != nil && len(m.Fixed) != len(m.X0):

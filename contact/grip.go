@@ -29,7 +29,7 @@ func (f *Finder) forgive(set *Set) {
 	}
 	for i := range set.Contacts {
 		k := &set.Contacts[i]
-		if k.Push > 0 && k.Gap > (1-forgiven)*f.Thickness && f.between(k) {
+		if k.Push > 0 && k.Gap > (1-forgiven)*f.thicknessOf(set.Row(i)) && f.between(k) {
 			k.Uf.X += k.Push / f.motion.Theta
 			k.Push = 0
 		}

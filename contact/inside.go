@@ -65,6 +65,7 @@ func (f *Finder) emitInside(c *chunk, t *target, id ID, node int32, x r3.Vec, p 
 		id: id, a: node, z: -p.Distance, normal: n, point: x.Lerp(p.Point, 0.5),
 	}
 	f.against(t, &found, foot{p.Triangle, p.Weights})
+	f.localizeNode(&found, node)
 	f.predict(&found)
 	f.add(c, &found)
 }
@@ -103,7 +104,7 @@ func (f *Finder) fromInside(c *chunk, k *pair, h *touch) bool {
 	if point.Sub(outer).Dot(t.field.Pseudonormal(onMesh)) >= 0 {
 		return false
 	}
-	p, ok := t.field.Nearest(point, f.reach)
+	p, ok := t.field.Nearest(point, f.Reach*f.mostOf(k))
 	if !ok || point.Sub(p.Point).Dot(t.field.Pseudonormal(p)) >= 0 {
 		return false
 	}
@@ -118,6 +119,7 @@ func (f *Finder) fromInside(c *chunk, k *pair, h *touch) bool {
 	}
 	found := candidate{id: id, a: a, z: -h.distance, normal: k.outward(h), point: point.Lerp(outer, 0.5)}
 	f.against(t, &found, k.foot(h))
+	f.localizePair(&found, k, h)
 	f.predict(&found)
 	f.add(c, &found)
 	return true

@@ -164,10 +164,12 @@ func (f *Finder) meet(c *chunk, k *pair) {
 	}
 	now := k.look(0)
 	travel := k.travel()
-	if now.distance >= f.reach+travel {
+	thickness := f.mostOf(k)
+	reach := f.Reach * thickness
+	if now.distance >= reach+travel {
 		return
 	}
-	near := now.distance < f.reach
+	near := now.distance < reach
 	if near {
 		if f.closed(k) && f.fromInside(c, k, &now) {
 			return
@@ -180,12 +182,12 @@ func (f *Finder) meet(c *chunk, k *pair) {
 			return
 		}
 	}
-	separation := f.Thickness
+	separation := thickness
 	switch {
 	case near:
-		separation = remnant * min(f.Thickness, now.distance)
-	case k.same && !f.layers(c, k, &now, f.Thickness):
-		separation = min(f.Thickness, f.SelfRatio*now.distance)
+		separation = remnant * min(thickness, now.distance)
+	case k.same && !f.layers(c, k, &now, thickness):
+		separation = min(thickness, f.SelfRatio*now.distance)
 	}
 	if now.distance > separation+travel {
 		return
@@ -210,7 +212,7 @@ func (f *Finder) meet(c *chunk, k *pair) {
 // meetAgain tests whether a pair of sheets that is near and slides or turns far in the step also meets on the way, elsewhere: a second
 // contact, which the first knows nothing of.
 func (f *Finder) meetAgain(c *chunk, k *pair, now *touch, travel float64) {
-	separation := remnant * min(f.Thickness, now.distance)
+	separation := remnant * min(f.mostOf(k), now.distance)
 	if now.distance > separation+travel {
 		return
 	}

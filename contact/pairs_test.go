@@ -76,8 +76,23 @@ func bruteForce(f *Finder) []candidate {
 
 // Oracle: all pairs. The trees must find the same candidates, to the last bit.
 func TestTreesFindWhatAllPairsFind(t *testing.T) {
+	for _, mapped := range []bool{false, true} {
+		f := DefaultFinder()
+		treesFindWhatAllPairsFind(t, &f, mapped)
+	}
+}
+
+// vary gives every block a thickness of 0.1 to 3 mm, and some friction.
+func vary(f *Finder, n int, rng *rand.Rand) {
+	f.VertexThickness, f.VertexFriction = make([]float64, n), make([]float64, n)
+	for i := range n {
+		f.VertexThickness[i] = 1e-3 * (0.1 + 2.9*rng.Float64())
+		f.VertexFriction[i] = rng.Float64()
+	}
+}
+
+func treesFindWhatAllPairsFind(t *testing.T, f *Finder, mapped bool) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	f := DefaultFinder()
 	total := 0
 	for round := range 30 {
 		sheets, motion := crumpled(t, rng, 0.02+0.05*rng.Float64(), []float64{0, 1e-4, 0.002, 0.02}[round%4])
@@ -86,13 +101,16 @@ func TestTreesFindWhatAllPairsFind(t *testing.T) {
 		for _, p := range x {
 			o.X1 = append(o.X1, o.To.Apply(p))
 		}
+		if mapped {
+			vary(f, len(motion.X0), rng)
+		}
 		f.Begin(sheets, []Obstacle{o})
 		var set Set
 		f.Find(motion, nil, &set)
 		if err := set.Validate(len(motion.X0)); err != nil {
 			t.Fatal(err)
 		}
-		got, want := byID(f.found), byID(bruteForce(&f))
+		got, want := byID(f.found), byID(bruteForce(f))
 		if !slices.Equal(got, want) {
 			t.Fatalf("round %d: %d candidates, all pairs find %d", round, len(got), len(want))
 		}
@@ -147,8 +165,14 @@ func crosses(k *pair) bool {
 // Every pair of features that goes through each other in the step must be among the candidates. Oracle: samples of
 // the volume spanned by the four points.
 func TestNoImpactIsMissed(t *testing.T) {
+	for _, mapped := range []bool{false, true} {
+		f := DefaultFinder()
+		noImpactIsMissed(t, &f, mapped)
+	}
+}
+
+func noImpactIsMissed(t *testing.T, f *Finder, mapped bool) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	f := DefaultFinder()
 	rounds := 8
 	if testing.Short() {
 		rounds = 2
@@ -156,6 +180,9 @@ func TestNoImpactIsMissed(t *testing.T) {
 	total := 0
 	for range rounds {
 		sheets, motion := crumpled(t, rng, 0.05, 0.03)
+		if mapped {
+			vary(f, len(motion.X0), rng)
+		}
 		f.Begin(sheets, nil)
 		var set Set
 		f.Find(motion, nil, &set)

@@ -27,7 +27,7 @@ type pruner struct {
 type pruneKey struct {
 	high  int32   // the higher node; of an obstacle: −2 − its index
 	index int32   // of the candidate
-	end   float64 // of the candidate
+	end   float64 // of the candidate, less what it keeps beyond the usual thickness
 }
 
 func keyOf(c *candidate) (low, high int32) {
@@ -75,7 +75,7 @@ func (p *pruner) fill(found []candidate, nodes int) {
 	p.keys = slices.Grow(p.keys[:0], len(found))[:len(found)]
 	for i := range found {
 		low, high := keyOf(&found[i])
-		p.keys[p.start[low]] = pruneKey{high, int32(i), found[i].end}
+		p.keys[p.start[low]] = pruneKey{high, int32(i), found[i].end - found[i].extra}
 		p.start[low]++
 	}
 }

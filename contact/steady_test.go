@@ -35,11 +35,19 @@ func busy(t testing.TB) ([]Sheet, []Obstacle, Motion) {
 
 // The same bits for any number of workers.
 func TestWorkersCannotBeTold(t *testing.T) {
+	workersCannotBeTold(t, false)
+	workersCannotBeTold(t, true)
+}
+
+func workersCannotBeTold(t *testing.T, mapped bool) {
 	sheets, obstacles, m := busy(t)
 	var want Set
 	for _, workers := range []int{1, 2, 8} {
 		f := DefaultFinder()
 		f.Team = par.New(workers)
+		if mapped {
+			vary(&f, len(m.X0), rand.New(rand.NewPCG(3, 1)))
+		}
 		f.Begin(sheets, obstacles)
 		var set Set
 		f.Find(m, nil, &set)
@@ -76,10 +84,13 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		f.Extend(m, nil, &set)
 		f.Crossings(m.X1)
 	}
-	step()
-	step()
-	if n := testing.AllocsPerRun(5, step); n > 0 {
-		t.Errorf("%v allocations a step", n)
+	for range 2 {
+		step()
+		step()
+		if n := testing.AllocsPerRun(5, step); n > 0 {
+			t.Errorf("%v allocations a step", n)
+		}
+		vary(&f, len(m.X0), rand.New(rand.NewPCG(3, 1)))
 	}
 }
 

@@ -191,4 +191,4 @@ func sweptTriangle(x0, x1 []r3.Vec, v [3]int32, margin float64) r3.Box {
 }
 
 // margin is what boxes are inflated by: two that are inflated meet if their contents come within the reach.
-func (f *Finder) margin() float64 { return max(f.reach, (1+2*sagitta)*f.Thickness) / 2 }
+func (f *Finder) margin() float64 { return max(f.reach, (1+2*sagitta)*f.most) / 2 }

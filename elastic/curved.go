@@ -52,6 +52,7 @@ import (
 // the order of the mesh. It implements Elements.
 type Curved struct {
 	law   MembraneLaw
+	local []StVK  // by triangle instead of law, or nil
 	first []int32 // the nodes of triangle t are node[first[t]:first[t+1]]
 	node  []int32
 	bow   []r3.Vec // a of each node of each triangle, by edge
@@ -189,6 +190,12 @@ func (c *Curved) RestFrom(x []r3.Vec) {
 	}
 }
 
+// Vary gives each triangle a law of its own, in the order of the mesh. It panics on a law that is not valid.
+func (c *Curved) Vary(laws []StVK) {
+	checkLaws(laws, len(c.tri))
+	c.local = laws
+}
+
 // Len returns the number of triangles.
 func (c *Curved) Len() int { return len(c.tri) }
 
@@ -241,7 +248,11 @@ func (c *Curved) Update(x []r3.Vec, detail Detail, lo, hi int) {
 		g.Shear += t.inverse[2].Dot(zeta)
 		t.strain = g
 		var w float64
-		w, t.s, t.c = c.law.Eval(g, detail)
+		if c.local != nil {
+			w, t.s, t.c = c.local[e].Eval(g, detail)
+		} else {
+			w, t.s, t.c = c.law.Eval(g, detail)
+		}
 		if detail == Projected {
 			t.c.project()
 		}

@@ -1,5 +1,7 @@
 package elastic
 
+import "math"
+
 // Plate returns the plate law of the fabric.
 func (f *Fabric) Plate() PlateLaw {
 	k := f.stiffness()
@@ -16,3 +18,19 @@ func (f *Fabric) Hinge() HingeLaw {
 func (f *Fabric) stiffness() WangBending {
 	return WangBending{{4 * f.BendWarp}, {4 * f.BendBias}, {4 * f.BendWeft}}
 }
+
+// Rigidity is the bending part of a fabric.
+type Rigidity struct {
+	Warp, Weft, Bias float64 // as BendWarp, BendWeft and BendBias of Fabric [N m]
+	Poisson          float64 // as BendPoisson
+}
+
+// WithBend returns the fabric with another bending part.
+func (f *Fabric) WithBend(r Rigidity) Fabric {
+	g := *f
+	g.BendWarp, g.BendWeft, g.BendBias, g.BendPoisson = r.Warp, r.Weft, r.Bias, r.Poisson
+	return g
+}
+
+// MeanRigidity returns one number for all directions [N m]: the geometric mean of warp and weft keeps the product of both.
+func (f *Fabric) MeanRigidity() float64 { return math.Sqrt(f.BendWarp * f.BendWeft) }

@@ -33,6 +33,7 @@ type Isometric struct {
 	node   []int32   // the vertex itself, then its neighbours
 	weight []float64 // w, summing to zero
 	stiff  []float64 // B/A_v [N/m]
+	area   []float64 // A_v [m²]
 	limp   []float64 // [m]
 	state  []r3.Vec  // y [m]
 }
@@ -81,11 +82,22 @@ func NewIsometric(m *mesh.Mesh, b float64) (*Isometric, error) {
 			s.weight[start] -= weight[e]
 		}
 		s.first = append(s.first, int32(len(s.node)))
-		s.stiff = append(s.stiff, b/area[v])
+		s.stiff, s.area = append(s.stiff, b/area[v]), append(s.area, area[v])
 		s.limp = append(s.limp, limpness*math.Sqrt(area[v]))
 	}
 	s.state = make([]r3.Vec, len(s.stiff))
 	return s, nil
+}
+
+// Vary gives the sheet the rigidity b [N m] at each vertex. It panics on one that is negative or not finite.
+func (s *Isometric) Vary(b []float64) {
+	for e := range s.stiff {
+		at := b[s.node[s.first[e]]]
+		if !(at >= 0) || math.IsInf(at, 1) {
+			panic(fmt.Sprintf("elastic: bending rigidity %g N m", at))
+		}
+		s.stiff[e] = at / s.area[e]
+	}
 }
 
 // cotangent returns the cotangent of the angle at corner k of triangle t in the rest shape.

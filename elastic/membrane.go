@@ -57,8 +57,9 @@ type Membrane struct {
 	// Scale multiplies the law of each triangle; nil means 1. It takes effect at the next Update.
 	Scale []float64
 
-	law MembraneLaw
-	tri []membraneTriangle
+	law   MembraneLaw
+	local []StVK // by triangle instead of law, or nil
+	tri   []membraneTriangle
 }
 
 var _ Elements = (*Membrane)(nil)
@@ -98,6 +99,23 @@ func NewMembrane(m *mesh.Mesh, law MembraneLaw) *Membrane {
 	return t
 }
 
+// Vary gives each triangle a law of its own, in the order of the mesh. It panics on a law that is not valid.
+func (m *Membrane) Vary(laws []StVK) {
+	checkLaws(laws, len(m.tri))
+	m.local = laws
+}
+
+func checkLaws(laws []StVK, triangles int) {
+	if len(laws) != triangles {
+		panic(fmt.Sprintf("elastic: %d membrane laws for %d triangles", len(laws), triangles))
+	}
+	for t := range laws {
+		if err := laws[t].Validate(); err != nil {
+			panic(fmt.Sprintf("elastic: membrane law of triangle %d: %v", t, err))
+		}
+	}
+}
+
 // Len returns the number of triangles.
 func (m *Membrane) Len() int { return len(m.tri) }
 
@@ -109,6 +127,9 @@ func (m *Membrane) Update(x []r3.Vec, detail Detail, lo, hi int) {
 	constant, isConstant := m.law.(StVK)
 	for e := lo; e < hi; e++ {
 		t := &m.tri[e]
+		if m.local != nil {
+			constant, isConstant = m.local[e], true
+		}
 		a := t.area
 		if m.Scale != nil {
 			a *= m.Scale[e]

@@ -1,0 +1,88 @@
+package contact
+
+import (
+	"math"
+	"testing"
+
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+)
+
+// A contact asks for the gap of its own place: thickness is linear along edges and in faces, against an obstacle that of the sheet, between
+// sheets the mean of both.
+func TestThicknessOfAPlace(t *testing.T) {
+	f := DefaultFinder()
+	f.VertexThickness = []float64{1e-3, 3e-3, 2e-3}
+	f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{floor(1)})
+	m := still(r3.V(0, 0, 1e-3), r3.V(1, 0, 4e-3), r3.V(0, 1, 3e-3))
+	var set Set
+	f.Find(m, nil, &set)
+	// The third is as far as its reach, so that it is no contact.
+	if set.Len() != 2 {
+		t.Fatalf("%d contacts: %+v", set.Len(), set.Contacts)
+	}
+	for i, want := range []float64{0, 1e-3 / m.H} {
+		if got := set.Contacts[i].Uf.X; math.Abs(got-want) > 1e-12 {
+			t.Errorf("contact %d asks for %g m/s instead of %g", i, got, want)
+		}
+	}
+
+	// A vertex above the middle of a face of another sheet: ½ (4 mm + (1 + 2 + 3)/3 mm) = 3 mm.
+	f = DefaultFinder()
+	f.VertexThickness = []float64{1e-3, 2e-3, 3e-3, 4e-3, 1e-4, 1e-4}
+	sheets := []Sheet{{Mesh: one(t)}, {Surface: 1, First: 3, Mesh: one(t)}}
+	f.Begin(sheets, nil)
+	m = still(r3.V(0, 0, 0), r3.V(1, 0, 0), r3.V(0, 1, 0), r3.V(1./3, 1./3, 3.5e-3), r3.V(1./3, 1./3, 1), r3.V(0.5, 1./3, 1))
+	f.Find(m, nil, &set)
+	if set.Len() != 1 {
+		t.Fatalf("%d contacts: %+v", set.Len(), set.Contacts)
+	}
+	if got, want := set.Contacts[0].Uf.X, 0.5e-3/m.H; math.Abs(got-want) > 1e-9 {
+		t.Errorf("it asks for %g m/s instead of %g", got, want)
+	}
+}
+
+// The friction of a place replaces that of the pair; of two the smaller holds; a listed pair keeps its own.
+func TestFrictionOfAPlace(t *testing.T) {
+	f := DefaultFinder()
+	f.Friction = func(a, b int32) float64 { return 0.9 }
+	const none = -1
+	sheets := []Sheet{{Mesh: one(t)}, {Surface: 1, First: 3, Mesh: one(t)}}
+	m := still(r3.V(0, 0, 0), r3.V(1, 0, 0), r3.V(0, 1, 0), r3.V(1./3, 1./3, 1e-3), r3.V(1./3, 1./3, 1), r3.V(0.5, 1./3, 1))
+	for _, c := range []struct {
+		mu     []float64
+		listed bool
+		want   float64
+	}{
+		{nil, false, 0.9},
+		{[]float64{0.1, 0.2, 0.3, none, none, none}, false, 0.2},
+		{[]float64{none, none, none, 0.5, 0.7, 0.7}, false, 0.5},
+		{[]float64{0.1, 0.2, 0.3, 0.5, 0.5, 0.5}, false, 0.2},
+		{[]float64{0.1, 0.2, 0.3, 0, 0.5, 0.5}, false, 0},
+		{[]float64{0.1, 0.2, 0.3, 0.5, 0.5, 0.5}, true, 0.9},
+	} {
+		f.VertexFriction, f.Listed = c.mu, func(a, b int32) bool { return c.listed }
+		f.Begin(sheets, nil)
+		var set Set
+		f.Find(m, nil, &set)
+		if set.Len() != 1 || math.Abs(set.Contacts[0].Mu-c.want) > 1e-15 {
+			t.Errorf("%v, listed %v: %+v, want mu %g", c.mu, c.listed, set.Contacts, c.want)
+		}
+	}
+}
+
+// The rim of a cylinder comes through a thin sheet between its vertices: however thin the sheet, it is met.
+func TestSharpFeaturesMeetThinSheets(t *testing.T) {
+	for _, thin := range []float64{1e-3, 2e-4, 5e-5} {
+		f := DefaultFinder()
+		f.VertexThickness = []float64{thin, thin, thin}
+		o := Obstacle{Surface: 1, Block: None, Field: geom.Cylinder{Radius: 0.05, Half: 0.2}, From: r3.Pose{R: r3.Rotation(r3.V(0, 1, 0), math.Pi/4), T: r3.V(0.3, 0.3, -0.3)}}
+		o.To = r3.Pose{R: o.From.R, T: o.From.T.Add(r3.V(0, 0, 0.15))}
+		f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{o})
+		var set Set
+		f.Find(still(r3.V(0, 0, 0), r3.V(1, 0, 0), r3.V(0, 1, 0)), nil, &set)
+		if set.Len() == 0 {
+			t.Errorf("a sheet of %g m is not met", thin)
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package shape
+
+import (
+	"math"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+// The tapes that the body is calibrated with, in the order of bodyTapes.
+const (
+	headTape = iota
+	neckTape
+	chestTape
+	waistTape
+	hipTape
+	upperArmTape
+	wristTape
+	thighTape
+	calfTape
+	ankleTape
+)
+
+// body is the mannequin in the dressing pose before it becomes a mesh: places, parts and tapes.
+type body struct {
+	m        Measures
+	skeleton skeleton
+	field    field
+	tapes    []tape
+	mark     map[string]r3.Vec
+
+	rise                            float64
+	arm, leg                        r3.Vec  // directions of the left ones
+	hipZ, waistZ, chestZ            float64 // heights of the tapes
+	shoulderZ, neckZ, topZ, crotchZ float64
+}
+
+// newBody lays a body out. Places along the trunk are fractions of the length from crotch to top, which are those of
+// artists' and tailors' canons: a head is 1/7.5 of the height, the waist three heads below the top.
+func newBody(m Measures) *body {
+	// The union decides where the surface of the shoulders is, so that their height is found by trying.
+	rise := 0.0
+	for range 3 {
+		b := layBody(m, rise)
+		side, point := b.mark["neck"], b.mark["shoulder"]
+		rise += side.Z - math.Tan(shoulderSlope)*(point.X-side.X) - point.Z
+	}
+	return layBody(m, rise)
+}
+
+// shoulderSlope is the slope of the shoulders from the neck to the shoulder point.
+const shoulderSlope = 21 * degree
+
+// layBody lays a body out with its shoulders higher by rise [m].
+func layBody(m Measures, rise float64) *body {
+	b := &body{m: m, mark: map[string]r3.Vec{}, rise: rise}
+	b.arm = r3.V(math.Cos(armSlope), 0, -math.Sin(armSlope))
+	b.leg = r3.V(math.Sin(legSpread), 0, -math.Cos(legSpread))
+	b.layOut()
+	b.addParts()
+	b.addTapes()
+	b.field.calibrate(b.tapes)
+	b.addMarks()
+	return b
+}
+
+// layOut places the joints.
+func (b *body) layOut() {
+	m, s := &b.m, &b.skeleton
+	ankleZ := 0.043 * m.Height
+	b.crotchZ = m.Inseam * math.Cos(legSpread)
+	hipZ := b.crotchZ + 0.052*m.Height
+	length := (hipZ - ankleZ) / math.Cos(legSpread) // of the leg, from hip to ankle
+	drop := length - (hipZ - ankleZ)                // by which standing with straight legs is higher
+	trunk := m.Height - m.Inseam
+	level := func(part float64) float64 { return m.Inseam + part*trunk - drop }
+
+	b.hipZ, b.waistZ, b.chestZ = level(0.09), level(0.32), level(0.51)
+	b.shoulderZ, b.neckZ, b.topZ = level(0.665)+b.rise, level(0.73), level(1)
+
+	both := func(left Joint, at r3.Vec) {
+		s.at[left], s.at[left+1] = at, mirrored(at)
+	}
+	s.at[Pelvis] = r3.V(0, 0, level(0.12))
+	s.at[Waist] = r3.V(0, 0.005, level(0.22))
+	s.at[Chest] = r3.V(0, 0.005, level(0.38))
+	s.at[Neck] = r3.V(0, 0.015, level(0.72))
+	s.at[Head] = r3.V(0, 0, level(0.81))
+
+	hip := r3.V(0.054*m.Height, 0, hipZ)
+	both(LeftHip, hip)
+	both(LeftKnee, hip.AddScaled(0.5*length, b.leg))
+	ankle := hip.AddScaled(length, b.leg)
+	both(LeftAnkle, ankle)
+
+	// The shoulder point lies on top of the arm's beginning.
+	top := r3.V(math.Sin(armSlope), 0, math.Cos(armSlope))
+	point := r3.V(m.Shoulder/2, 0.01, b.shoulderZ)
+	shoulder := point.AddScaled(-b.armRadius()*1.08, top)
+	both(LeftClavicle, r3.V(0.02, 0.005, b.shoulderZ-0.01))
+	both(LeftShoulder, shoulder)
+	both(LeftElbow, shoulder.AddScaled(0.53*m.Arm, b.arm))
+	both(LeftWrist, shoulder.AddScaled(m.Arm, b.arm))
+	b.mark["shoulder"] = point
+
+	for _, left := range []bool{true, false} {
+		bone, side := LeftAnkle, 1.0
+		if !left {
+			bone, side = RightAnkle, -1
+		}
+		for _, y := range []float64{0.03 * m.Height, -0.095 * m.Height} {
+			s.soles = append(s.soles, sole{bone, r3.V(side*(ankle.X+0.005), y, 0)})
+		}
+	}
+	s.finish()
+}
+
+func (b *body) armRadius() float64 { return b.m.UpperArm / (2 * math.Pi) }
+
+// mirrored returns x on the other side of the body.
+func mirrored(x r3.Vec) r3.Vec { return r3.V(-x.X, x.Y, x.Z) }
+
+func (b *body) addParts() {
+	m, s := &b.m, &b.skeleton
+	circle := 1 / (2 * math.Pi)
+	y, x := r3.V(0, 1, 0), r3.V(1, 0, 0)
+	h := m.Height
+	add := func(p part) {
+		if p.q == 0 {
+			p.q = 1
+		}
+		p.r0, p.s0 = p.r, p.s
+		b.field.parts = append(b.field.parts, p)
+		if p.withMirror {
+			p.bone++
+			p.a, p.b, p.flat = mirrored(p.a), mirrored(p.b), mirrored(p.flat)
+			b.field.parts = append(b.field.parts, p)
+		}
+	}
+	shared := blend * math.Ln2 // what the union adds where two parts end at the same place
+	head, neck := m.Head*circle, m.Neck*circle
+	chest, waist, hip := m.Chest*circle, m.Waist*circle, m.Hip*circle
+	add(part{bone: Head, a: r3.V(0, -0.014, b.topZ-head*1.64), b: r3.V(0, 0.006, b.topZ-head*1.02), r: head * 0.7, s: head, flat: x, q: 0.84, scale: [2]int{headTape, headTape}})
+	add(part{bone: Neck, a: r3.V(0, 0.018, b.neckZ-0.03), b: r3.V(0, -0.002, b.neckZ+0.07*h), r: neck, s: neck * 0.92, scale: [2]int{neckTape, neckTape}})
+	add(part{bone: Chest, a: r3.V(0, 0.004, b.chestZ+0.01*h), b: r3.V(0, 0.004, b.waistZ+0.03*h), r: chest * 1.1, s: waist * 1.02, flat: y, q: 0.74, scale: [2]int{chestTape, waistTape}})
+	add(part{bone: Waist, a: r3.V(0, 0.004, b.waistZ+0.01*h), b: r3.V(0, 0.004, b.hipZ+0.05*h), r: waist * 1.05, s: hip * 1.0, flat: y, q: 0.78, scale: [2]int{waistTape, waistTape}})
+	add(part{bone: Pelvis, a: r3.V(-0.036*h, 0.008, b.hipZ+0.012*h), b: r3.V(0.036*h, 0.008, b.hipZ+0.012*h), r: hip * 0.68, s: hip * 0.68, scale: [2]int{hipTape, hipTape}})
+
+	point := b.mark["shoulder"]
+	shoulder := s.at[LeftShoulder]
+	arm := b.armRadius()
+	add(part{bone: LeftClavicle, a: r3.V(0.026*h, 0.012, b.neckZ-0.05), b: r3.V(shoulder.X-0.01, 0.01, point.Z-arm*1.0), r: 0.028 * h, s: arm * 0.95, scale: [2]int{-1, -1}, withMirror: true})
+	wrist := m.Wrist * circle
+	add(part{bone: LeftShoulder, a: shoulder, b: s.at[LeftElbow], r: arm * 1.04, s: arm*0.86 - shared, scale: [2]int{upperArmTape, upperArmTape}, withMirror: true})
+	add(part{bone: LeftElbow, a: s.at[LeftElbow], b: s.at[LeftWrist], r: arm*0.92 - shared, s: wrist, scale: [2]int{upperArmTape, wristTape}, withMirror: true})
+	down := r3.V(math.Sin(armSlope), 0, math.Cos(armSlope))
+	add(part{bone: LeftWrist, a: s.at[LeftWrist].AddScaled(0.03*h, b.arm), b: s.at[LeftWrist].AddScaled(0.082*h, b.arm), r: wrist * 1.45, s: wrist * 1.05, flat: down, q: 0.5, scale: [2]int{wristTape, wristTape}, withMirror: true})
+
+	thigh, calf, ankle := m.Thigh*circle, m.Calf*circle, m.Ankle*circle
+	knee, foot := s.at[LeftKnee], s.at[LeftAnkle]
+	add(part{bone: LeftHip, a: s.at[LeftHip].AddScaled(0.055*h, b.leg), b: knee, r: thigh * 0.97, s: calf*0.98 - shared, scale: [2]int{thighTape, calfTape}, withMirror: true})
+	calfAt := knee.AddScaled(0.25*foot.Sub(knee).Norm(), b.leg).Add(r3.V(0, 0.006*h, 0))
+	add(part{bone: LeftKnee, a: calfAt, b: foot.AddScaled(-0.02*h, b.leg).Add(r3.V(0, 0.004*h, 0)), r: calf, s: ankle, scale: [2]int{calfTape, ankleTape}, withMirror: true})
+	heel := r3.V(foot.X, 0.012*h, 0.026*h)
+	toe := r3.V(foot.X+0.012*h, -0.088*h, 0.017*h)
+	add(part{bone: LeftAnkle, a: heel, b: toe, r: 0.0225 * h, s: 0.0145 * h, scale: [2]int{-1, -1}, withMirror: true})
+	b.field.blend = blend
+	for i := range b.field.parts {
+		b.field.parts[i].prepare()
+	}
+}
+
+// addTapes places the tapes.
+func (b *body) addTapes() {
+	m, s := &b.m, &b.skeleton
+	up := r3.V(0, 0, 1)
+	b.tapes = []tape{
+		headTape:     {"head", r3.V(0, 0, b.topZ-1.1*m.Head/(2*math.Pi)), up, m.Head},
+		neckTape:     {"neck", r3.V(0, 0.01, b.neckZ+0.022*m.Height), up, m.Neck},
+		chestTape:    {"chest", r3.V(0, 0, b.chestZ), up, m.Chest},
+		waistTape:    {"waist", r3.V(0, 0, b.waistZ), up, m.Waist},
+		hipTape:      {"hip", r3.V(0, 0, b.hipZ), up, m.Hip},
+		upperArmTape: {"upper-arm", s.at[LeftShoulder].Lerp(s.at[LeftElbow], 0.5), b.arm, m.UpperArm},
+		wristTape:    {"wrist", s.at[LeftWrist].AddScaled(-0.006*m.Height, b.arm), b.arm, m.Wrist},
+		thighTape:    {"thigh", s.at[LeftHip].AddScaled((b.skeleton.at[LeftHip].Z-b.crotchZ)/math.Cos(legSpread)+0.045*m.Height, b.leg), b.leg, m.Thigh},
+		calfTape:     {"calf", s.at[LeftKnee].Lerp(s.at[LeftAnkle], 0.27), b.leg, m.Calf},
+		ankleTape:    {"ankle", s.at[LeftKnee].Lerp(s.at[LeftAnkle], 0.93), b.leg, m.Ankle},
+	}
+}
+
+// addMarks finds the landmarks on the surface.
+func (b *body) addMarks() {
+	s, f := &b.skeleton, &b.field
+	side := func(x r3.Vec) r3.Vec { return x.AddScaled(f.exit(x, r3.V(1, 0, 0), 0.6), r3.V(1, 0, 0)) }
+	b.mark["top"] = r3.V(0, 0, b.topZ)
+	b.mark["chest"] = side(b.tapes[chestTape].at)
+	b.mark["waist"] = side(b.tapes[waistTape].at)
+	b.mark["hip"] = side(b.tapes[hipTape].at)
+	b.mark["elbow"] = s.at[LeftElbow]
+	b.mark["wrist"] = s.at[LeftWrist]
+	b.mark["knee"] = s.at[LeftKnee]
+	b.mark["ankle"] = s.at[LeftAnkle]
+	up := r3.V(0, 0, 1)
+	crotch := r3.V(0, 0.008, b.hipZ)
+	b.mark["crotch"] = crotch.AddScaled(-f.exit(crotch, up.Neg(), 0.6), up)
+	x := b.mark["shoulder"].X
+	point := r3.V(x, 0.01, b.shoulderZ-0.06)
+	b.mark["shoulder"] = point.AddScaled(f.exit(point, up, 0.6), up)
+	b.mark["neck"] = side(r3.V(0, 0.012, b.neckZ))
+	b.mark["armpit"] = b.armpit()
+}
+
+// armpit returns the highest point between arm and trunk, seen from the front.
+func (b *body) armpit() r3.Vec {
+	var best r3.Vec
+	for x := b.mark["chest"].X - 0.05; x < b.mark["chest"].X+0.15; x += 0.002 {
+		// Up from a point under the arm until the body begins.
+		p := r3.V(x, 0.008, b.waistZ)
+		for range 200 {
+			v, _ := b.field.value(p)
+			if v < 1e-4 {
+				break
+			}
+			p.Z += max(v*0.7, 1e-4)
+		}
+		if v, _ := b.field.value(r3.V(x, 0.008, b.waistZ)); v > 0 && p.Z > best.Z {
+			best = p
+		}
+	}
+	return best
+}

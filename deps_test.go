@@ -30,7 +30,8 @@ var imports = map[string][]string{
 	"contact":        {"internal/par", "r3", "mesh", "geom"},
 	"body":           {"internal/par", "r3", "sparse", "mesh", "elastic"},
 	"solve":          {"internal/par", "r3", "sparse", "contact"},
-	".":              {"internal/par", "r3", "sparse", "mesh", "elastic", "geom", "contact", "body", "solve"},
+	"untangle":       {"internal/par", "r3", "geom"},
+	".":              {"internal/par", "r3", "sparse", "mesh", "elastic", "geom", "contact", "body", "solve", "untangle"},
 
 	"internal/referee":  {"r3"},
 	"internal/problems": {"r3", "sparse", "contact"},

@@ -71,6 +71,7 @@ type Cloth struct {
 	Clamps        []Clamp
 	Seams         *Seams // nil: nothing is sewn
 	Maps          Maps   // what differs from place to place
+	Layer         int    // its place in the order that SeparateLayers brings about, 1 the innermost; 0: none
 }
 
 // DefaultCloth returns a sheet of the given mesh at the given place, with the defaults of the other fields.
@@ -230,6 +231,9 @@ func (c *Cloth) validate() error {
 	}
 	if !(c.Drag >= 0) || math.IsInf(c.Drag, 1) {
 		return fmt.Errorf("drag %g is not zero or positive", c.Drag)
+	}
+	if c.Layer < 0 {
+		return fmt.Errorf("layer %d is not 1 or more, or 0 for none", c.Layer)
 	}
 	used := make([]bool, c.Mesh.Verts)
 	for _, t := range c.Mesh.Tri {

@@ -1,0 +1,116 @@
+package toile
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/untangle"
+)
+
+// SeparateOptions are the settings of SeparateLayers.
+type SeparateOptions struct {
+	// Depth is how far a surface may be on the wrong side of another and still be brought back [m]. More than the
+	// distance of parts that belong apart, such as an arm and the chest, should not be asked for.
+	Depth float64
+	// MaxIterations bounds the rounds of finding what overlaps and moving it.
+	MaxIterations int
+}
+
+// DefaultSeparateOptions returns the settings for garments.
+func DefaultSeparateOptions() SeparateOptions {
+	o := untangle.DefaultOptions()
+	return SeparateOptions{Depth: o.Depth, MaxIterations: o.Iterations}
+}
+
+// Validate lists everything that is wrong with the options.
+func (o SeparateOptions) Validate() error { return o.options().Validate() }
+
+func (o SeparateOptions) options() untangle.Options {
+	return untangle.Options{Depth: o.Depth, Iterations: o.MaxIterations}
+}
+
+// SeparateStats tells how SeparateLayers went.
+type SeparateStats = untangle.Stats
+
+// Layered reports whether a cloth has a layer, so that SeparateLayers has something to do.
+func (w *World) Layered() bool {
+	return slices.ContainsFunc(w.cloths, func(c cloth) bool { return c.spec.Layer > 0 })
+}
+
+// SeparateLayers moves the vertices of cloths that have a layer, as little as it finds to be enough, so that no cloth crosses
+// another layer or an obstacle, a higher layer is outside a lower one, and all keep the thickness of contact. Outside is where
+// the triangles are counter-clockwise. It is for a start that overlaps: velocities become zero and contacts are forgotten. Vertices
+// that handles hold stay. What could not be separated is in the statistics and is no error; it never
+// gets worse.
+func (w *World) SeparateLayers(opt SeparateOptions) (SeparateStats, error) {
+	if err := opt.Validate(); err != nil {
+		return SeparateStats{}, err
+	}
+	if !w.Layered() {
+		return SeparateStats{}, errors.New("nothing to separate: no cloth has a layer")
+	}
+	sheets, bodies := w.outlines()
+	options := opt.options()
+	options.Team = w.team
+	stats := untangle.Separate(sheets, bodies, options)
+	for i := range w.cloths {
+		copy(w.Positions(ClothID(i)), sheets[i].X)
+	}
+	clear(w.vel)
+	w.touch = touch{}
+	return stats, nil
+}
+
+// PairCrossings is how often two surfaces cross.
+type PairCrossings struct {
+	A, B  SurfaceID
+	Count int      // pairs of triangles that cross, or vertices of A inside the analytic shape B
+	First Crossing // the first of them
+}
+
+// CrossingPairs returns which surfaces cross now, by the exact test: cloths with themselves, with each other and
+// with obstacles.
+func (w *World) CrossingPairs() []PairCrossings {
+	sheets, bodies := w.outlines()
+	surface := func(i int32) SurfaceID {
+		if int(i) < len(w.cloths) {
+			return w.cloths[i].surface
+		}
+		return w.obstacles[int(i)-len(w.cloths)].surface
+	}
+	var out []PairCrossings
+	for _, t := range untangle.Count(sheets, bodies, w.team) {
+		a, b := surface(t.A), surface(t.B)
+		out = append(out, PairCrossings{a, b, t.Count, Crossing{
+			SurfaceA: int32(a), SurfaceB: int32(b), TriangleA: t.TriangleA, TriangleB: t.TriangleB, Vertex: t.Vertex,
+		}})
+	}
+	return out
+}
+
+// outlines returns cloths and obstacles as they are now.
+func (w *World) outlines() ([]untangle.Sheet, []untangle.Body) {
+	sheets := make([]untangle.Sheet, len(w.cloths))
+	for i := range w.cloths {
+		c := &w.cloths[i]
+		thickness := w.opt.Contact.Thickness
+		if len(c.spec.Maps.Thickness) > 0 {
+			thickness = slices.Max(c.spec.Maps.Thickness)
+		}
+		sheets[i] = untangle.Sheet{
+			Tri: c.spec.Mesh.Tri, X: slices.Clone(w.Positions(ClothID(i))), Fixed: w.held[c.first : c.first+c.count],
+			Layer: c.spec.Layer, Thickness: thickness,
+		}
+	}
+	bodies := make([]untangle.Body, len(w.obstacles))
+	for i := range w.obstacles {
+		k := &w.obstacles[i]
+		if k.spec.Shape != nil {
+			bodies[i].Field = geom.Placed{Shape: k.spec.Shape, Pose: k.place(k.pose)}
+		} else {
+			bodies[i] = untangle.Body{Tri: k.spec.Tri, X: k.x}
+		}
+	}
+	return sheets, bodies
+}

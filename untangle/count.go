@@ -1,0 +1,138 @@
+package untangle
+
+// Counting crossings: pairs of triangles by the exact rule of geom.Triangles, and vertices inside shapes.
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/par"
+)
+
+// None stands for a triangle or a vertex that is not there.
+const None = int32(-1)
+
+// Tally is how often two surfaces cross. Surfaces are numbered as they were given, sheets first, then bodies.
+type Tally struct {
+	A, B                 int32 // A ≤ B, a sheet crosses itself if they are equal
+	Count                int
+	TriangleA, TriangleB int32 // the first pair that crosses, in the numbers of their surfaces; None if B is a shape
+	Vertex               int32 // the first vertex of A inside B, if B is a shape; None otherwise
+}
+
+// Count returns what crosses, by pair of surfaces in increasing order: triangles of sheets with those of sheets and of
+// bodies, and vertices of sheets inside bodies that are shapes. Bodies are not compared with bodies.
+func Count(sheets []Sheet, bodies []Body, team *par.Team) []Tally {
+	s := newScene(sheets, bodies, team)
+	team.Enter()
+	defer team.Leave()
+	s.cross()
+	var all []Tally
+	begin := s.firstTriangles()
+	for i, ij := range s.pairs {
+		if s.crossing[i] {
+			a, b := s.surface[ij[0]], s.surface[ij[1]]
+			all = append(all, Tally{a, b, 1, ij[0] - begin[a], ij[1] - begin[b], None})
+		}
+	}
+	s.insideShapes(func(v int32, body int) {
+		a := int32(s.sheetOf(v))
+		all = append(all, Tally{a, int32(len(sheets) + body), 1, None, None, v - s.first[a]})
+	})
+	slices.SortStableFunc(all, func(p, q Tally) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
+	out := all[:0]
+	for _, t := range all {
+		if n := len(out); n > 0 && out[n-1].A == t.A && out[n-1].B == t.B {
+			out[n-1].Count++
+			continue
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// cross finds the pairs of triangles that cross, at least one of them of a sheet, in order.
+func (s *scene) cross() {
+	s.boundTriangles(0)
+	s.tree.Update(s.team, s.boxes, treeDecay)
+	cloth := int32(s.cloth)
+	s.pairs = s.finder.Self(s.team, s.tree, s.pairs, func(i, _ int32) bool { return i < cloth })
+	s.crossing = slices.Grow(s.crossing[:0], len(s.pairs))[:len(s.pairs)]
+	s.team.For(len(s.pairs), 256, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			s.crossing[k] = geom.MeshTriangles(s.x, s.tri[s.pairs[k][0]], s.tri[s.pairs[k][1]])
+		}
+	})
+}
+
+// treeDecay is the cost of a tree, as a multiple of that when it was built, at which it is built anew.
+const treeDecay = 1.7
+
+// tally counts what crosses: pairs that Separate is to bring apart, and others.
+func (s *scene) tally() (ordered, other int) {
+	s.cross()
+	for k, ij := range s.pairs {
+		switch {
+		case !s.crossing[k]:
+		case s.ordered(s.surface[ij[0]], s.surface[ij[1]]):
+			ordered++
+		default:
+			other++
+		}
+	}
+	s.insideShapes(func(v int32, _ int) {
+		if s.layer[s.sheetOf(v)] == unordered {
+			other++
+		} else {
+			ordered++
+		}
+	})
+	return ordered, other
+}
+
+// insideShapes calls each for the vertices of sheets that are inside bodies that are shapes.
+func (s *scene) insideShapes(each func(v int32, body int)) {
+	for i := range s.bodies {
+		f := s.bodies[i].Field
+		if f == nil {
+			continue
+		}
+		bounds := f.Bounds()
+		for v, x := range s.x[:s.moving] {
+			if !bounds.Contains(x) {
+				continue
+			}
+			if d, _ := f.Distance(x); d < 0 {
+				each(int32(v), i)
+			}
+		}
+	}
+}
+
+// firstTriangles returns the first triangle of each surface.
+func (s *scene) firstTriangles() []int32 {
+	begin := make([]int32, len(s.layer))
+	n := int32(0)
+	for i := range s.sheets {
+		begin[i] = n
+		n += int32(len(s.sheets[i].Tri))
+	}
+	for i := range s.bodies {
+		begin[len(s.sheets)+i] = n
+		n += int32(len(s.bodies[i].Tri))
+	}
+	return begin
+}
+
+// sheetOf returns the sheet of a vertex.
+func (s *scene) sheetOf(v int32) int {
+	i, found := slices.BinarySearch(s.first[:len(s.sheets)], v)
+	if found {
+		for i+1 < len(s.sheets) && s.first[i+1] == v {
+			i++ // sheets without vertices
+		}
+		return i
+	}
+	return i - 1
+}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // withObstacles is base with obstacles in flow style.
@@ -199,6 +202,22 @@ func TestSequences(t *testing.T) {
 		if inputs := again.Inputs(); inputs[len(inputs)-1].SHA256 == last.SHA256 {
 			t.Error("a changed frame has the same hash")
 		}
+	}
+}
+
+// A mannequin stands where it is placed and is as large as its measures say; its motions are those of package shape.
+func TestMannequins(t *testing.T) {
+	b := mustBuild(t, withObstacles("{name: body, shape: {mannequin: {size: S, measures: {height: 1.6 m}, vertices: 2000}}, place: {scale: 2, translate: [0, 0, -9]}}"))
+	box := r3.BoxOf(b.World.ObstaclePositions(b.Obstacles[0].ID))
+	if math.Abs(box.Min.Z+9) > 0.02 || math.Abs(box.Size().Z-3.2) > 0.04 {
+		t.Errorf("a body of 1.6 m, twice as large and 9 m down, is at %v", box)
+	}
+	if f := b.Obstacles[0].Film; f == nil || f.Lead != 1 {
+		t.Errorf("film %+v", f)
+	}
+	f, _ := reflect.TypeFor[MannequinShape]().FieldByName("Motion")
+	if words := strings.Fields(f.Tag.Get("one")); !slices.Equal(words, shape.Motions()) {
+		t.Errorf("motions of scenes are %v, those of shape %v", words, shape.Motions())
 	}
 }
 

@@ -6,15 +6,18 @@ import (
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // BuiltObstacle is an obstacle of a scene in its world.
 type BuiltObstacle struct {
 	ID   toile.ObstacleID
 	Name string
+	Film *shape.Film // of a mannequin, in axes of its own; nil for other shapes
 }
 
 func (s *Scene) addObstacle(b *Built, o *Obstacle, d *decoder) {
+	built := BuiltObstacle{Name: o.Name}
 	spec := toile.Obstacle{Name: o.Name, Place: o.Place.pose()}
 	if q := o.Shape.Sequence; q != nil {
 		seq, err := s.openSequence(q, &o.Place)
@@ -25,6 +28,15 @@ func (s *Scene) addObstacle(b *Built, o *Obstacle, d *decoder) {
 		b.open = append(b.open, seq)
 		spec.Place, spec.Deform = r3.Still(), seq
 		spec.Tri, spec.Positions = seq.Triangles(), make([]r3.Vec, seq.Vertices())
+	} else if q := o.Shape.Mannequin; q != nil {
+		film, err := q.film()
+		if err != nil {
+			d.faults.add(q.at, "%s", oneLine(err))
+			return
+		}
+		built.Film = film
+		spec.Place, spec.Deform = r3.Still(), &placedFilm{film, o.Place.Scale, o.Place.pose()}
+		spec.Tri, spec.Positions = film.Body.Tri, make([]r3.Vec, film.Body.Vertices())
 	} else {
 		o.Shape.put(&spec, o.Place.Scale)
 	}
@@ -42,7 +54,8 @@ func (s *Scene) addObstacle(b *Built, o *Obstacle, d *decoder) {
 		d.faults.add(o.Shape.at, "%s", oneLine(err))
 		return
 	}
-	b.Obstacles = append(b.Obstacles, BuiltObstacle{id, o.Name})
+	built.ID = id
+	b.Obstacles = append(b.Obstacles, built)
 }
 
 // put makes the shape, scaled, that of an obstacle which has its place already.
@@ -76,6 +89,9 @@ func (s *ObstacleShape) put(o *toile.Obstacle, scale float64) {
 
 // vertices returns how many vertices the shape has.
 func (s *ObstacleShape) vertices() int {
+	if s.Mannequin != nil {
+		return s.Mannequin.Vertices
+	}
 	if s.mesh == nil {
 		return 0
 	}

@@ -59,19 +59,25 @@ func (s *Scene) crossFriction(d *decoder) {
 func (o *Obstacle) setDefaults() { o.Place.Scale = 1 }
 
 func (o *Obstacle) check(d *decoder) {
-	if o.Shape.Sequence == nil {
+	kind, instead := "", ""
+	switch {
+	case o.Shape.Sequence != nil:
+		kind, instead = "sequence", "leave motion out, or write shape: {file: ...} for one frame that moves as a whole"
+	case o.Shape.Mannequin != nil:
+		kind, instead = "mannequin", "write it there: shape: {mannequin: {motion: twist}}"
+	default:
 		return
 	}
 	if o.Motion != "" {
-		d.faults.add(o.key("motion"), "a sequence has its motion in itself; leave motion out, or write shape: {file: ...} for one frame that moves as a whole")
+		d.faults.add(o.key("motion"), "a %s has its motion in itself; %s", kind, instead)
 	}
 	if o.Press != nil {
-		d.faults.add(o.key("press"), "a sequence has its motion in itself and cannot be a press")
+		d.faults.add(o.key("press"), "a %s has its motion in itself and cannot be a press", kind)
 	}
 }
 
 // obstacleShapes are the keys of an ObstacleShape of which there is one.
-var obstacleShapes = []string{"sphere", "plane", "capsule", "box", "cylinder", "cone", "file", "sequence"}
+var obstacleShapes = []string{"sphere", "plane", "capsule", "box", "cylinder", "cone", "file", "sequence", "mannequin"}
 
 func (s *ObstacleShape) check(d *decoder) {
 	var given []string

@@ -38,7 +38,7 @@ type FrictionPair struct {
 // Obstacle is what cloth touches and what does not feel it, but for a press.
 type Obstacle struct {
 	Name   string        `json:"name" need:"yes" pattern:"name" doc:"letters, digits, - and _; each cloth and obstacle its own"`
-	Shape  ObstacleShape `json:"shape" need:"yes" doc:"an analytic shape, a mesh file or a sequence"`
+	Shape  ObstacleShape `json:"shape" need:"yes" doc:"an analytic shape, a mesh file, a sequence or a mannequin"`
 	Place  Place         `json:"place" doc:"where it starts"`
 	Motion string        `json:"motion,omitempty" doc:"name of a motion; without one it stays"`
 	Press  *Press        `json:"press,omitempty" doc:"makes it slide along one axis, driven by a force, and feel what it touches"`
@@ -48,17 +48,18 @@ type Obstacle struct {
 
 // ObstacleShape is one shape.
 type ObstacleShape struct {
-	Sphere   *SphereShape `json:"sphere,omitempty" doc:"a ball around the origin"`
-	Plane    *PlaneShape  `json:"plane,omitempty" doc:"everything behind a plane"`
-	Capsule  *RodShape    `json:"capsule,omitempty" doc:"a rod with round ends"`
-	Box      *BoxShape    `json:"box,omitempty" doc:"a box around the origin with sides along the axes"`
-	Cylinder *RodShape    `json:"cylinder,omitempty" doc:"a rod with flat ends"`
-	Cone     *ConeShape   `json:"cone,omitempty" doc:"a cone with the middle of its base at the origin"`
-	Sequence *Sequence    `json:"sequence,omitempty" doc:"a mesh that changes over time"`
-	File     string       `json:"file,omitempty" doc:"a mesh file (.obj, .ply, .glb) in the folder of the scene, its triangles counter-clockwise seen from outside"`
-	Up       string       `json:"up,omitempty" one:"y z" doc:"the axis that is up in the file; by default y in .glb, z in others"`
-	Unit     float64      `json:"unit,omitempty" dim:"length" range:"[1e-6,1e6]" doc:"length of one unit of the file, 1 m by default"`
-	Weld     bool         `json:"weld,omitempty" doc:"join vertices of the file that are at the same place"`
+	Sphere    *SphereShape    `json:"sphere,omitempty" doc:"a ball around the origin"`
+	Plane     *PlaneShape     `json:"plane,omitempty" doc:"everything behind a plane"`
+	Capsule   *RodShape       `json:"capsule,omitempty" doc:"a rod with round ends"`
+	Box       *BoxShape       `json:"box,omitempty" doc:"a box around the origin with sides along the axes"`
+	Cylinder  *RodShape       `json:"cylinder,omitempty" doc:"a rod with flat ends"`
+	Cone      *ConeShape      `json:"cone,omitempty" doc:"a cone with the middle of its base at the origin"`
+	Sequence  *Sequence       `json:"sequence,omitempty" doc:"a mesh that changes over time"`
+	Mannequin *MannequinShape `json:"mannequin,omitempty" doc:"a body that moves, by its measures"`
+	File      string          `json:"file,omitempty" doc:"a mesh file (.obj, .ply, .glb) in the folder of the scene, its triangles counter-clockwise seen from outside"`
+	Up        string          `json:"up,omitempty" one:"y z" doc:"the axis that is up in the file; by default y in .glb, z in others"`
+	Unit      float64         `json:"unit,omitempty" dim:"length" range:"[1e-6,1e6]" doc:"length of one unit of the file, 1 m by default"`
+	Weld      bool            `json:"weld,omitempty" doc:"join vertices of the file that are at the same place"`
 
 	placed
 	mesh *fileMesh

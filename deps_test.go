@@ -46,7 +46,7 @@ var imports = map[string][]string{
 	"report":  {"internal/disk", "internal/words", "cache", "draw"},
 	"scenes":  {},
 	"view":    {"r3", "cache"},
-	"run":     {".", "r3", "meshio", "scene", "cache"},
+	"run":     {"internal/words", ".", "r3", "meshio", "scene", "cache"},
 	"verify": {
 		".", "internal/par", "internal/problems", "internal/referee", "r3", "sparse", "mesh", "elastic", "geom", "contact", "body", "solve", "shape", "draw",
 	},

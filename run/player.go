@@ -52,6 +52,9 @@ func (p *player) resume() error {
 		p.saved = time.Now()
 		return nil
 	}
+	if err := p.separate(); err != nil {
+		return err
+	}
 	if p.job.Settle != nil {
 		stats, err := p.job.World.Settle(*p.job.Settle)
 		if err != nil {

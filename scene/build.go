@@ -117,6 +117,7 @@ func (s *Scene) addCloth(b *Built, c *Cloth, d *decoder) {
 	spec.RestCurvature = restCurvatures[c.RestCurvature]
 	spec.Tabulated = c.Material.tabulated()
 	spec.Drag = c.Drag
+	spec.Layer = c.Layer
 	if c.Velocity != (Vec{}) {
 		spec.Velocities = make([]r3.Vec, len(sh.x))
 		for i := range spec.Velocities {

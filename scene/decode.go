@@ -180,7 +180,7 @@ func (d *decoder) mapping(n *node, v reflect.Value, what string) {
 
 // planned are keys that the format will have, so that writing one today is no mystery.
 var planned = []string{
-	"remesh", "seams", "layer", "layers", "follow", "solids", "rigids", "yarns", "map",
+	"remesh", "seams", "layers", "follow", "solids", "rigids", "yarns", "map",
 }
 
 // misplaced are keys that people look for in the wrong place.

@@ -81,7 +81,7 @@ func TestBadSets(t *testing.T) {
 		{"cloths.square.pins.0.motion=§lft", `did you mean "lift"?`},
 		{"motions.§left.smooth=true", `did you mean "lift"?`},
 		{"contact.thickness=§2 km", "must be at most 1 m"},
-		{"cloths.square.§layer=1", "not supported by this version"},
+		{"cloths.square.§layers=1", "not supported by this version"},
 		{"§obstacles.ball.name=x", "set it as a whole"},
 		{"gravity.§3=1", "items are numbered from 0"},
 		{"gravity=[0, 0, §x]", "must be a number"},

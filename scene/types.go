@@ -89,6 +89,7 @@ type Cloth struct {
 	Bending       string   `json:"bending" one:"plate hinge isometric" doc:"how bending is measured"`
 	RestCurvature string   `json:"rest-curvature" one:"flat initial" doc:"the curvature without bending forces: none, or that of the start"`
 	Drag          float64  `json:"drag" range:"[0,100]" doc:"drag coefficient of the air against the sheet"`
+	Layer         int      `json:"layer,omitempty" range:"[0,100]" doc:"its place among cloths that start overlapped, 1 the innermost: they are pulled apart, and off obstacles, before the first frame; 0: left as it is"`
 	Velocity      Vec      `json:"velocity" dim:"speed" range:"[-1e4,1e4]" doc:"velocity at the start"`
 	Pins          []Pin    `json:"pins,omitempty" len:"[0,10000]" doc:"vertices that are held or moved"`
 	Forces        []Force  `json:"forces,omitempty" len:"[0,10000]" doc:"constant forces on vertices"`

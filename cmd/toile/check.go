@@ -29,7 +29,8 @@ func newCheckCommand(t *term) *cobra.Command {
 		Use:   "check SCENE|MESH",
 		Short: "Say what is wrong with a scene or a mesh, and what a run would cost",
 		Long: `Say what is wrong with a scene or a mesh (.obj, .ply, .glb). For a scene without
-faults, say what running it would cost, from a few timed steps that are thrown away.
+faults, say what crosses in its first frame and what running it would cost, from a few
+timed steps that are thrown away.
 
 With --fix -o OUT, a mesh is repaired as far as that is safe: triangles without area,
 triangles that are there twice and vertices that are not used are removed, and

@@ -43,6 +43,9 @@ func checkScene(t *term, path string, f *checkFlags) error {
 		return badInput(err)
 	}
 	cloths := clothReports(s, job.World)
+	if err := checkCrossings(t, path, job.World); err != nil {
+		return err
+	}
 	cost := s.Cost()
 	runtime.GC()
 	step, err := timeSteps(job.World, 1/(s.Time.FPS*float64(s.Time.StepsPerFrame())))

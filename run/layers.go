@@ -1,0 +1,38 @@
+package run
+
+import (
+	"fmt"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/words"
+)
+
+// separate pulls the layers of the world apart, if it has some, and notes what it did.
+func (p *player) separate() error {
+	if !p.job.World.Layered() {
+		return nil
+	}
+	stats, err := p.job.World.SeparateLayers(toile.DefaultSeparateOptions())
+	if err != nil {
+		return fmt.Errorf("pulling layers apart before the first frame: %w", err)
+	}
+	if stats.Move > 0 || stats.After > 0 {
+		p.summary.Notes = append(p.summary.Notes, SeparationNote(&stats))
+	}
+	return nil
+}
+
+// SeparationNote says in words what SeparateLayers did.
+func SeparationNote(s *toile.SeparateStats) string {
+	note := fmt.Sprintf("layers were pulled apart before the first frame: %s, vertices moved by up to %.2g mm", words.Count(s.Before, "crossing"), 1e3*s.Move)
+	if s.Before == 0 {
+		note = fmt.Sprintf("layers were given their distance before the first frame: vertices moved by up to %.2g mm", 1e3*s.Move)
+	}
+	switch {
+	case s.After > 0:
+		note += fmt.Sprintf("; %s could not be undone", words.Count(s.After, "crossing"))
+	case s.Near > 0:
+		note += fmt.Sprintf("; %s nearer than the thickness of contact", words.Count(s.Near, "place"))
+	}
+	return note
+}

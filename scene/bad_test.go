@@ -52,7 +52,6 @@ var badScenes = []struct{ old, new, phrase string }{
 	{"drag: 1", "drag: 1\n    layer: §1.5", "whole number"},
 	{"drag: 1", "drag: 1\n    §layers: 2", "not supported by this version"},
 	{"drag: 1", "drag: 1\n    §seams: []", "not supported by this version"},
-	{"motion: lift", "§follow: body", "not supported by this version"},
 	{"toile: 1", "toile: 1\n§fps: 30", "belongs to time"},
 	{"fps: 50", "§fsp: 50", `did you mean "fps"?`},
 	{"theta: 1", "§thetta: 1", `did you mean "theta"?`},
@@ -76,9 +75,9 @@ var badScenes = []struct{ old, new, phrase string }{
 	{timeLine, "§time:", "has no value"},
 	{"gravity: [0, 0, -9.81]", "gravity: §-9.81", "must be a list of 3 numbers"},
 	{"gravity: [0, 0, -9.81]", "gravity: §[0, -9.81]", "must be a list of 3 numbers, not 2"},
-	{"gravity: [0, 0, -9.81]", "gravity: §{z: -9.81}", "must be a list of 3 numbers, not a mapping"},
+	{"gravity: [0, 0, -9.81]", "gravity: §{z: -9.81}", "must be a list of 3 numbers, or change over time"},
 	{"gravity: [0, 0, -9.81]", "gravity: [0, 0, §down]", "must be a number"},
-	{"gravity: [0, 0, -9.81]", "gravity: [0, 0, §[1]]", "must be a single value, not a list"},
+	{"gravity: [0, 0, -9.81]", "gravity: [0, 0, §[1]]", "must be a number, or {keys:"},
 	{"name: test", "name: §[a]", "must be a single value"},
 	{"name: test", `name: §""`, "is empty"},
 	{"name: square", "name: §{a: 1}", "must be a single value"},
@@ -241,8 +240,8 @@ var badScenes = []struct{ old, new, phrase string }{
 	{"name: test", "name: te\xff§st", "not a text file"},
 }
 
-// allBadScenes are the tables of both files.
-var allBadScenes = append(slices.Clone(badScenes), badContacts...)
+// allBadScenes are the tables of all files.
+var allBadScenes = slices.Concat(badScenes, badContacts, badKeys)
 
 var badFiles = fstest.MapFS{
 	"notes.txt":     {Data: []byte("hello")},

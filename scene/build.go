@@ -42,6 +42,8 @@ type BuiltCloth struct {
 	UV     []r3.Vec2      // one for each material point of the mesh, in metres
 	Pins   []BuiltPin     // in the order of the file
 	Groups []meshio.Group // of the mesh file
+
+	spec *Cloth
 }
 
 // BuiltPin is a pin of a scene in its world.
@@ -49,12 +51,14 @@ type BuiltPin struct {
 	ID       toile.HandleID
 	Name     string
 	Vertices []int32 // ascending
+
+	spec int // its number in the file
 }
 
 // Options returns the settings of the scene's world. Workers is not a matter of scenes.
 func (s *Scene) Options() toile.Options {
 	o := toile.DefaultOptions()
-	o.Gravity = s.Gravity.R3()
+	o.Gravity = s.Gravity.Start()
 	o.Theta = s.Integrator.Theta
 	o.Newton = toile.NewtonOptions{
 		Iterations: s.Integrator.Newton.Iterations,
@@ -68,12 +72,12 @@ func (s *Scene) Options() toile.Options {
 		}
 	}
 	o.Contact = toile.ContactOptions{
-		Thickness: s.Contact.Thickness, Friction: s.Friction.Default, Self: s.Contact.Self,
+		Thickness: s.Contact.Thickness.Start(), Friction: s.Friction.Default.Start(), Self: s.Contact.Self,
 		Tolerance: s.Contact.Tolerance, MaxSweeps: s.Contact.Sweeps, Rounds: s.Contact.Rounds,
 		PushFraction: s.Contact.Push.Fraction, PushSpeed: s.Contact.Push.Speed,
 	}
 	o.MaxHalvings = s.Integrator.Halvings
-	o.Air = toile.AirOptions{Density: s.Air.Density, Wind: s.Air.Wind.R3()}
+	o.Air = toile.AirOptions{Density: s.Air.Density.Start(), Wind: s.Air.Wind.Start()}
 	return o
 }
 
@@ -85,17 +89,23 @@ func (s *Scene) Build() (*Built, error) {
 		return nil, fmt.Errorf("%s: %w", s.at.src.name, err)
 	}
 	b := &Built{World: w, Scene: s}
-	d := &decoder{&faultList{}}
+	d := &decoder{faults: &faultList{}}
 	for i := range s.Cloths {
 		s.addCloth(b, &s.Cloths[i], d)
 	}
 	for i := range s.Obstacles {
 		s.addObstacle(b, &s.Obstacles[i], d)
 	}
+	for i := range b.Cloths {
+		s.addFollowers(b, &b.Cloths[i], d)
+	}
 	if err := d.faults.err(); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
 	s.applyFriction(b)
+	if err := s.drive(b); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", s.at.src.name, err), b.Close())
+	}
 	return b, nil
 }
 
@@ -133,18 +143,15 @@ func (s *Scene) addCloth(b *Built, c *Cloth, d *decoder) {
 		d.faults.add(c.at, "%s", oneLine(err))
 		return
 	}
-	built := BuiltCloth{ID: id, Name: c.Name, UV: sh.mesh.Material, Groups: sh.groups}
+	built := BuiltCloth{ID: id, Name: c.Name, UV: sh.mesh.Material, Groups: sh.groups, spec: c}
 	for i, vertices := range pins {
 		if vertices == nil {
 			continue
 		}
-		h := s.handle(c, i, id, vertices)
-		hid, err := b.World.AddHandle(h)
-		if err != nil {
-			d.faults.add(c.Pins[i].at, "%s", oneLine(err))
-			continue
+		built.Pins = append(built.Pins, BuiltPin{Vertices: vertices, spec: i})
+		if pin := &built.Pins[len(built.Pins)-1]; c.Pins[i].Follow == "" {
+			s.addPin(b, &built, pin, nil, d)
 		}
-		built.Pins = append(built.Pins, BuiltPin{hid, h.Name, vertices})
 	}
 	c.applyForces(b.World, id, sh, d)
 	b.Cloths = append(b.Cloths, built)
@@ -261,7 +268,7 @@ func (s *Scene) handle(c *Cloth, i int, id toile.ClothID, vertices []int32) toil
 		h.Path = m.Path()
 	}
 	if p.Strength != nil {
-		h.Limit = &toile.ForceLimit{Force: p.Strength.Force, Stiffness: p.Strength.Stiffness}
+		h.Limit = &toile.ForceLimit{Force: p.Strength.Force.Start(), Stiffness: p.Strength.Stiffness.Start()}
 	}
 	return h
 }

@@ -277,7 +277,14 @@ func TestReferenceExamples(t *testing.T) {
 		piece, _, _ = strings.Cut(piece, "```")
 		switch {
 		case strings.HasPrefix(piece, "friction:"):
-			piece = withObstacles("{name: floor, shape: {plane: {}}}") + piece
+			rest := withObstacles("{name: floor, shape: {plane: {}}}")
+			if strings.Contains(piece, "gravity:") { // it gives these keys itself
+				rest = strings.NewReplacer("gravity: [0, 0, -9.81]\n", "", "air: {density: 1.2, wind: [0, 0, 0]}\n", "").Replace(rest)
+			}
+			piece = rest + piece
+		case strings.HasPrefix(piece, "pins:"):
+			piece = strings.ReplaceAll(strings.TrimSpace(piece), "\n", "\n    ")
+			piece = strings.Replace(withObstacles("{name: dancer, shape: {plane: {}}}, {name: hand, shape: {plane: {}}}"), pinLine, piece, 1)
 		case strings.HasPrefix(piece, "obstacles:"):
 			piece = strings.Replace(base, "lift:", "turn: [{at: 0}]\n  lift:", 1) + piece
 		}

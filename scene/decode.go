@@ -12,7 +12,10 @@ import (
 
 // decoder turns a tree of nodes into the types of a scene, guided by their tags, and collects
 // everything that is wrong on the way.
-type decoder struct{ faults *faultList }
+type decoder struct {
+	faults *faultList
+	number *field // of the Scalar that is being read
+}
 
 // defaulter is a type whose zero value is not its default.
 type defaulter interface{ setDefaults() }
@@ -37,6 +40,7 @@ type field struct {
 	length  interval
 	words   []string
 	pattern string
+	scalar  bool // it is a value of a Scalar, and like it
 	doc     string
 }
 
@@ -57,6 +61,7 @@ func fieldsOf(t reflect.Type) []field {
 			length:  parseInterval(f.Tag.Get("len")),
 			words:   strings.Fields(f.Tag.Get("one")),
 			pattern: f.Tag.Get("pattern"),
+			scalar:  f.Tag.Get("of") == "scalar",
 			doc:     f.Tag.Get("doc"),
 		})
 	}
@@ -70,6 +75,8 @@ func keysOf(fields []field) []string {
 	}
 	return keys
 }
+
+func valueOf(p any) reflect.Value { return reflect.ValueOf(p).Elem() }
 
 // interval is a range of numbers, written like (0,1].
 type interval struct {
@@ -125,6 +132,10 @@ func (d *decoder) value(n *node, v reflect.Value, f *field, what string) {
 		d.value(n, p.Elem(), f, what)
 		v.Set(p)
 	case reflect.Struct:
+		if s, ok := v.Addr().Interface().(*Scalar); ok {
+			d.changing(n, s, f, what)
+			return
+		}
 		d.mapping(n, v, what)
 	case reflect.Map:
 		d.named(n, v, what)
@@ -163,7 +174,11 @@ func (d *decoder) mapping(n *node, v reflect.Value, what string) {
 			continue
 		}
 		at.keys[p.key] = p.value.at
-		d.value(p.value, v.Field(fields[i].index), &fields[i], p.key)
+		f := &fields[i]
+		if f.scalar {
+			f = d.number
+		}
+		d.value(p.value, v.Field(fields[i].index), f, p.key)
 	}
 	for _, f := range fields {
 		if f.need && n.get(f.key) == nil {
@@ -180,7 +195,7 @@ func (d *decoder) mapping(n *node, v reflect.Value, what string) {
 
 // planned are keys that the format will have, so that writing one today is no mystery.
 var planned = []string{
-	"remesh", "seams", "layers", "follow", "solids", "rigids", "yarns", "map",
+	"remesh", "seams", "layers", "solids", "rigids", "yarns", "map",
 }
 
 // misplaced are keys that people look for in the wrong place.
@@ -239,6 +254,13 @@ func (d *decoder) named(n *node, v reflect.Value, what string) {
 
 // array decodes a fixed number of values.
 func (d *decoder) array(n *node, v reflect.Value, f *field, what string) {
+	if v.Type() == reflect.TypeFor[Vector]() {
+		n = byComponent(n, v.Len())
+	}
+	if v.Type() == reflect.TypeFor[Vector]() && n.kind == mappingNode {
+		d.faults.add(n.at, "%s must be a list of 3 numbers, or change over time by keys that have such lists as values: {keys: [{at: 0 s, value: [0, 0, 0]}, {at: 1 s, value: [1, 0, 0]}]}", what)
+		return
+	}
 	if n.kind != listNode || len(n.items) != v.Len() {
 		got := n.kind.String()
 		if n.kind == listNode {
@@ -275,6 +297,10 @@ func (d *decoder) list(n *node, v reflect.Value, f *field, what string) {
 
 // scalar decodes a number, a word or a switch.
 func (d *decoder) scalar(n *node, v reflect.Value, f *field, what string) {
+	if n.get("keys") != nil {
+		d.faults.add(n.at, "%s cannot change over time; write a single value", what)
+		return
+	}
 	if n.kind != scalarNode {
 		d.faults.add(n.at, "%s must be a single value, not %s", what, n.kind)
 		return

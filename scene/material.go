@@ -21,7 +21,7 @@ func (m *Material) check(d *decoder) {
 	if f, err := elastic.LookupFabric(m.Preset); err == nil && f.Table == nil {
 		d.faults.add(m.key("law"), "law: measured, but nobody measured the preset %q by strain; write law: linear", m.Preset)
 	}
-	if m.Stretch != nil {
+	if m.Stretch.replaces() {
 		d.faults.add(m.key("stretch"), "stretch is for law: linear; with law: measured the preset's table is used")
 	}
 }
@@ -41,9 +41,11 @@ func (m *Material) Fabric() (elastic.Fabric, error) {
 		}
 	}
 	replace(&f.Density, m.Density)
-	replace(&f.Damping, m.Damping)
+	if m.Damping != nil {
+		f.Damping = m.Damping.Start()
+	}
 	replace(&f.Thickness, m.Thickness)
-	if s := m.Stretch; s != nil {
+	if s := m.Stretch; s.replaces() {
 		warp, weft, shear, poisson := f.Membrane.Engineering()
 		replace(&warp, s.Warp)
 		replace(&weft, s.Weft)
@@ -51,7 +53,7 @@ func (m *Material) Fabric() (elastic.Fabric, error) {
 		replace(&poisson, s.Poisson)
 		f.Membrane, f.Table = elastic.NewStVK(warp, weft, shear, poisson), nil
 	}
-	if b := m.Bend; b != nil {
+	if b := m.Bend; b.replaces() {
 		replace(&f.BendWarp, b.Warp)
 		replace(&f.BendWeft, b.Weft)
 		replace(&f.BendBias, b.Bias)
@@ -59,4 +61,13 @@ func (m *Material) Fabric() (elastic.Fabric, error) {
 		f.BendTable = [3][5]float64{}
 	}
 	return f, f.Validate()
+}
+
+// replaces tells whether figures of the preset are replaced, not only multiplied.
+func (s *Stretch) replaces() bool {
+	return s != nil && (s.Warp != nil || s.Weft != nil || s.Shear != nil || s.Poisson != nil)
+}
+
+func (b *Bend) replaces() bool {
+	return b != nil && (b.Warp != nil || b.Weft != nil || b.Bias != nil || b.Poisson != nil)
 }

@@ -44,7 +44,7 @@ func (s *Scene) addObstacle(b *Built, o *Obstacle, d *decoder) {
 		spec.Path = m.Path()
 	}
 	if p := o.Press; p != nil {
-		spec.Press = &toile.Press{Axis: p.Axis.R3(), Force: p.Force, Mass: p.Mass, Stop: math.Inf(1)}
+		spec.Press = &toile.Press{Axis: p.Axis.R3(), Force: p.Force.Start(), Mass: p.Mass, Stop: math.Inf(1)}
 		if p.Stop != nil {
 			spec.Press.Stop = *p.Stop
 		}
@@ -98,8 +98,8 @@ func (s *ObstacleShape) vertices() int {
 	return len(s.mesh.Positions)
 }
 
-// applyFriction sets the coefficients of single pairs.
-func (s *Scene) applyFriction(b *Built) {
+// surfaces returns the surfaces of cloths and obstacles by name.
+func (b *Built) surfaces() map[string]toile.SurfaceID {
 	surface := map[string]toile.SurfaceID{}
 	for _, c := range b.Cloths {
 		surface[c.Name] = b.World.ClothSurface(c.ID)
@@ -107,7 +107,15 @@ func (s *Scene) applyFriction(b *Built) {
 	for _, o := range b.Obstacles {
 		surface[o.Name] = b.World.ObstacleSurface(o.ID)
 	}
+	return surface
+}
+
+// applyFriction sets the coefficients of single pairs.
+func (s *Scene) applyFriction(b *Built) {
+	surface := b.surfaces()
 	for _, p := range s.Friction.Pairs {
-		b.World.SetFriction(surface[p.Between[0]], surface[p.Between[1]], p.Mu)
+		if !p.Mu.Changes() {
+			b.World.SetFriction(surface[p.Between[0]], surface[p.Between[1]], p.Mu.Value)
+		}
 	}
 }

@@ -24,7 +24,7 @@ const roomDensity = 1.2
 func (s *Scene) setDefaults() {
 	o := toile.DefaultOptions()
 	s.Time.FPS, s.Time.Step = 30, 2e-3
-	s.Gravity = Vec{o.Gravity.X, o.Gravity.Y, o.Gravity.Z}
+	s.Gravity = vectorOf(o.Gravity)
 	s.Integrator = Integrator{
 		Theta:    o.Theta,
 		Newton:   Newton{o.Newton.Iterations, o.Newton.Tolerance, o.Newton.Exact},
@@ -32,13 +32,13 @@ func (s *Scene) setDefaults() {
 		Halvings: o.MaxHalvings,
 	}
 	c := o.Contact
-	s.Contact = Contact{c.Thickness, c.Self, "nodal", c.Tolerance, c.MaxSweeps, c.Rounds, Push{c.PushFraction, c.PushSpeed}}
-	s.Friction.Default = c.Friction
-	s.Air = Air{o.Air.Density, Vec{o.Air.Wind.X, o.Air.Wind.Y, o.Air.Wind.Z}}
+	s.Contact = Contact{number(c.Thickness), c.Self, "nodal", c.Tolerance, c.MaxSweeps, c.Rounds, Push{c.PushFraction, c.PushSpeed}}
+	s.Friction.Default = number(c.Friction)
+	s.Air = Air{number(o.Air.Density), vectorOf(o.Air.Wind)}
 }
 
 // setDefaults makes a scene that mentions air have some; without the key there is vacuum.
-func (a *Air) setDefaults() { a.Density = roomDensity }
+func (a *Air) setDefaults() { a.Density = number(roomDensity) }
 
 func (s *Settle) setDefaults() {
 	o := toile.DefaultSettleOptions()
@@ -190,6 +190,12 @@ func (c *Cloth) check(d *decoder) {
 		if p.Clamp != nil && c.Bending != "plate" {
 			d.faults.add(p.key("clamp"), "clamp needs bending: plate, not %s", c.Bending)
 		}
+		if p.From != nil && p.Until != nil && *p.Until <= *p.From {
+			d.faults.add(p.key("until"), "until must be later than from: %g s is not after %g s", *p.Until, *p.From)
+		}
+		if p.Follow != "" && p.Motion != "" {
+			d.faults.add(p.key("follow"), "a pin that follows an obstacle goes where that goes; leave out follow or motion")
+		}
 		if p.Clamp != nil && *p.Clamp == (Vec{}) {
 			d.faults.add(p.key("clamp"), "clamp must be a direction, not zero")
 		}
@@ -264,6 +270,7 @@ func (s *Scene) cross(d *decoder) {
 			}
 			pins[p.Name] = true
 			s.checkMotion(d, p.Motion, p.key("motion"))
+			s.checkFollow(d, p)
 		}
 	}
 	for i := range s.Obstacles {

@@ -7,7 +7,7 @@ import (
 )
 
 func (*Friction) expand(n *node) (*node, string) {
-	if n.kind == scalarNode {
+	if n.kind == scalarNode || n.get("keys") != nil {
 		return wrap("default", n), ""
 	}
 	return n, ""
@@ -54,6 +54,34 @@ func (s *Scene) crossFriction(d *decoder) {
 		}
 		seen[[2]string{min(a, b), max(a, b)}] = true
 	}
+}
+
+// checkFollow checks that a pin can follow what it names.
+func (s *Scene) checkFollow(d *decoder, p *Pin) {
+	if p.Follow == "" || s.Obstacles == nil && s.given("obstacles") { // in the latter case they are faulty as a whole
+		return
+	}
+	var names []string
+	for i := range s.Obstacles {
+		o := &s.Obstacles[i]
+		if o.Name == p.Follow {
+			if o.Press != nil {
+				d.faults.add(p.key("follow"), "%q is a press, which goes where contact lets it; a pin can follow what has a motion of its own", o.Name)
+			}
+			return
+		}
+		names = append(names, o.Name)
+	}
+	hint := suggestion(p.Follow, names)
+	for i := range s.Cloths {
+		if s.Cloths[i].Name == p.Follow {
+			hint = "; that is a cloth, and pins follow obstacles"
+		}
+	}
+	if len(names) == 0 {
+		hint = "; this scene has no obstacles"
+	}
+	d.faults.add(p.key("follow"), "no obstacle has the name %s%s", shown(p.Follow), hint)
 }
 
 func (o *Obstacle) setDefaults() { o.Place.Scale = 1 }

@@ -79,7 +79,7 @@ func parse(name string, data []byte, files fs.FS, sets []string, limit int) (*Sc
 		applySets(root, sets, &faults)
 	}
 	s := &Scene{}
-	d := &decoder{&faults}
+	d := &decoder{faults: &faults}
 	d.mapping(root, reflect.ValueOf(s).Elem(), "the scene")
 	s.cross(d)
 	sum := sha256.Sum256(data)

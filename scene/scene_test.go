@@ -109,10 +109,10 @@ func TestDefaults(t *testing.T) {
 	if s.Time.FPS != 30 || s.Time.Step != 2e-3 || s.Time.Settle != nil {
 		t.Errorf("time %+v", s.Time)
 	}
-	if s.Air.Density != 0 {
+	if s.Air.Density.Value != 0 {
 		t.Errorf("air %+v without the key", s.Air)
 	}
-	if s := mustParse(t, base, "air={wind: [1, 0, 0]}"); s.Air.Density != 1.2 {
+	if s := mustParse(t, base, "air={wind: [1, 0, 0]}"); s.Air.Density.Value != 1.2 {
 		t.Errorf("air %+v with a wind", s.Air)
 	}
 }

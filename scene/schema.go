@@ -32,7 +32,10 @@ func Schema() []byte {
 	return append(data, '\n')
 }
 
-type schemaBuilder struct{ defs jsonschema.Definitions }
+type schemaBuilder struct {
+	defs   jsonschema.Definitions
+	number *field // of the Scalar under way
+}
 
 // value returns the schema of a field whose default is v.
 func (b *schemaBuilder) value(v reflect.Value, f *field) *jsonschema.Schema {
@@ -42,11 +45,20 @@ func (b *schemaBuilder) value(v reflect.Value, f *field) *jsonschema.Schema {
 		fresh := reflect.New(t.Elem())
 		return b.value(withDefaults(fresh).Elem(), f)
 	case reflect.Struct:
+		if t == reflect.TypeFor[Scalar]() {
+			return b.changing(f)
+		}
+		if t == reflect.TypeFor[ScalarKey]() {
+			return b.structure(v) // in place: its value is that of the number under way
+		}
 		return b.reference(v)
 	case reflect.Map:
 		item := withDefaults(reflect.New(t.Elem())).Elem()
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: b.value(item, &field{})}
 	case reflect.Array:
+		if t == reflect.TypeFor[Vector]() {
+			return b.changingVector(f)
+		}
 		n := uint64(t.Len())
 		return &jsonschema.Schema{Type: "array", MinItems: &n, MaxItems: &n, Items: b.value(reflect.New(t.Elem()).Elem(), f)}
 	case reflect.Slice:
@@ -123,10 +135,16 @@ func (b *schemaBuilder) structure(v reflect.Value) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema}
 	for _, f := range fieldsOf(v.Type()) {
 		fv := v.Field(f.index)
-		p := b.value(fv, &f)
+		like := &f
+		if f.scalar {
+			like = b.number
+		}
+		p := b.value(fv, like)
 		p.Description = f.doc
 		if f.need {
 			s.Required = append(s.Required, f.key)
+		} else if s, ok := fv.Interface().(Scalar); ok && s.Value != 0 {
+			p.Default = s.Value
 		} else if isPlain(fv.Kind()) && !fv.IsZero() {
 			p.Default = fv.Interface()
 		}

@@ -144,7 +144,7 @@ func (s *setter) key(n *node, t reflect.Type, seg segment, where string, last bo
 	fields := fieldsOf(t)
 	i := slices.IndexFunc(fields, func(f field) bool { return f.key == seg.text })
 	if i < 0 {
-		d := decoder{s.faults}
+		d := decoder{faults: s.faults}
 		d.unknown(pair{key: seg.text, at: seg.at}, where, keysOf(fields))
 		return nil, nil
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/toile-sim/toile/r3"
 )
 
 func TestSets(t *testing.T) {
@@ -13,8 +15,8 @@ func TestSets(t *testing.T) {
 	}{
 		{"time.end=250 ms", func(s *Scene) bool { return s.Time.End == 0.25 }},
 		{"name=a b", func(s *Scene) bool { return s.Name == "a b" }},
-		{"gravity=[0, 0, 0]", func(s *Scene) bool { return s.Gravity == Vec{} }},
-		{"gravity.2=-1.62", func(s *Scene) bool { return s.Gravity == Vec{0, 0, -1.62} }},
+		{"gravity=[0, 0, 0]", func(s *Scene) bool { return s.Gravity.IsZero() }},
+		{"gravity.2=-1.62", func(s *Scene) bool { return s.Gravity.Start() == r3.V(0, 0, -1.62) }},
 		{"cloths.square.drag=0.5", func(s *Scene) bool { return s.Cloths[0].Drag == 0.5 }},
 		{"cloths.0.drag=0.5", func(s *Scene) bool { return s.Cloths[0].Drag == 0.5 }},
 		{" cloths . square.drag = 0.5", func(s *Scene) bool { return s.Cloths[0].Drag == 0.5 }},
@@ -28,15 +30,15 @@ func TestSets(t *testing.T) {
 		{"motions.lift.1.at=3", func(s *Scene) bool { return len(s.Motions) == 1 }}, // refused below, as keys
 		{"motions.lift.smooth=true", func(s *Scene) bool { return s.Motions["lift"].Smooth && len(s.Motions["lift"].Keys) == 2 }},
 		{"motions.lift.keys.1.at=3", func(s *Scene) bool { return s.Motions["lift"].Keys[1].At == 3 }},
-		{"cloths.square.pins.0.strength={force: 1, stiffness: 2}", func(s *Scene) bool { return s.Cloths[0].Pins[0].Strength.Force == 1 }},
+		{"cloths.square.pins.0.strength={force: 1, stiffness: 2}", func(s *Scene) bool { return s.Cloths[0].Pins[0].Strength.Force.Value == 1 }},
 		{"cloths.square.pins.0.select.near=[0, 0, 0]", func(s *Scene) bool { return s.Cloths[0].Pins[0].Select.Near != nil }},
 		{"cloths.square.place.rotate.angle=90 deg", nil}, // has no axis
 		{"time.settle=1 um", func(s *Scene) bool { return s.Time.Settle.Tolerance == 1e-6 && s.Time.Settle.Iterations > 1 }},
-		{"contact.thickness=2 mm", func(s *Scene) bool { return s.Contact.Thickness == 2e-3 && s.Contact.Self }},
+		{"contact.thickness=2 mm", func(s *Scene) bool { return s.Contact.Thickness.Value == 2e-3 && s.Contact.Self }},
 		{"contact.push.speed=1 mm/s", func(s *Scene) bool { return s.Contact.Push == Push{0.1, 1e-3} }},
-		{"friction=0.7", func(s *Scene) bool { return s.Friction.Default == 0.7 }},
-		{"friction.default=0", func(s *Scene) bool { return s.Friction.Default == 0 }},
-		{"friction.pairs=[{between: [square, square], mu: 1}]", func(s *Scene) bool { return s.Friction.Default == 0.3 && s.Friction.Pairs[0].Mu == 1 }},
+		{"friction=0.7", func(s *Scene) bool { return s.Friction.Default.Value == 0.7 }},
+		{"friction.default=0", func(s *Scene) bool { return s.Friction.Default.Value == 0 }},
+		{"friction.pairs=[{between: [square, square], mu: 1}]", func(s *Scene) bool { return s.Friction.Default.Value == 0.3 && s.Friction.Pairs[0].Mu.Value == 1 }},
 		{"obstacles=[{name: ball, shape: {sphere: {radius: 1 cm}}}]", func(s *Scene) bool { return s.Obstacles[0].Shape.Sphere.Radius == 0.01 }},
 		{"time.settle.loads=5", func(s *Scene) bool { return s.Time.Settle.Loads == 5 }},
 	} {

@@ -19,7 +19,7 @@ type Scene struct {
 	Toile      int               `json:"toile" need:"yes" range:"[1,1]" doc:"version of the scene format"`
 	Name       string            `json:"name,omitempty" doc:"title of the scene, for people"`
 	Time       Time              `json:"time" need:"yes" doc:"how long to simulate and in what steps"`
-	Gravity    Vec               `json:"gravity" dim:"acceleration" range:"[-1e4,1e4]" doc:"acceleration of free fall; Z is up"`
+	Gravity    Vector            `json:"gravity" dim:"acceleration" range:"[-1e4,1e4]" doc:"acceleration of free fall; Z is up"`
 	Integrator Integrator        `json:"integrator" doc:"how a step is solved"`
 	Air        Air               `json:"air" doc:"what the cloth moves in"`
 	Contact    Contact           `json:"contact" doc:"when surfaces touch, and how well contact is solved"`
@@ -75,8 +75,8 @@ type Linear struct {
 
 // Air is still or moving air.
 type Air struct {
-	Density float64 `json:"density" dim:"volume-density" range:"[0,1e4]" doc:"density of the air; 0 is vacuum, 1.2 air at room temperature"`
-	Wind    Vec     `json:"wind" dim:"speed" range:"[-1e3,1e3]" doc:"velocity of the air"`
+	Density Scalar `json:"density" dim:"volume-density" range:"[0,1e4]" doc:"density of the air; 0 is vacuum, 1.2 air at room temperature"`
+	Wind    Vector `json:"wind" dim:"speed" range:"[-1e3,1e3]" doc:"velocity of the air"`
 }
 
 // Cloth is a sheet of fabric.
@@ -144,7 +144,7 @@ type Material struct {
 	Density   *float64 `json:"density,omitempty" dim:"areal-density" range:"[1e-4,100]" doc:"mass of a square metre"`
 	Stretch   *Stretch `json:"stretch,omitempty" doc:"constant stiffness in the plane"`
 	Bend      *Bend    `json:"bend,omitempty" doc:"stiffness against bending"`
-	Damping   *float64 `json:"damping,omitempty" dim:"time" range:"[0,10]" doc:"viscosity of the fabric as a time: its stress is that of the strain this much later"`
+	Damping   *Scalar  `json:"damping,omitempty" dim:"time" range:"[0,10]" doc:"viscosity of the fabric as a time: its stress is that of the strain this much later"`
 	Thickness *float64 `json:"thickness,omitempty" dim:"length" range:"[1e-6,0.1]" doc:"thickness of the fabric"`
 
 	placed
@@ -156,6 +156,7 @@ type Stretch struct {
 	Weft    *float64 `json:"weft,omitempty" dim:"stiffness" range:"[1e-3,1e8]" doc:"the same along the weft"`
 	Shear   *float64 `json:"shear,omitempty" dim:"stiffness" range:"[1e-3,1e8]" doc:"shear tension for each radian of shear angle"`
 	Poisson *float64 `json:"poisson,omitempty" range:"(-1,1)" doc:"geometric mean of the two Poisson ratios"`
+	Factor  *Scalar  `json:"factor,omitempty" range:"[1e-6,1e6]" doc:"multiplies all of that, also of a measured law"`
 
 	placed
 }
@@ -166,6 +167,7 @@ type Bend struct {
 	Weft    *float64 `json:"weft,omitempty" dim:"rigidity" range:"(0,1e3]" doc:"the same along the weft"`
 	Bias    *float64 `json:"bias,omitempty" dim:"rigidity" range:"(0,1e3]" doc:"the same at 45 degrees to both"`
 	Poisson *float64 `json:"poisson,omitempty" range:"(-1,1)" doc:"how much bending along one axis makes the other want to bend"`
+	Factor  *Scalar  `json:"factor,omitempty" range:"[1e-6,1e6]" doc:"multiplies all of that"`
 
 	placed
 }
@@ -175,6 +177,9 @@ type Pin struct {
 	Name     string    `json:"name,omitempty" pattern:"name" doc:"by default the cloth's name and the number of the pin"`
 	Select   Select    `json:"select" need:"yes" doc:"which vertices"`
 	Motion   string    `json:"motion,omitempty" doc:"name of a motion; without one the pin stays"`
+	Follow   string    `json:"follow,omitempty" doc:"name of an obstacle that the pin rides on"`
+	From     *float64  `json:"from,omitempty" dim:"time" range:"[-1e6,1e6]" doc:"when it takes hold of its vertices, where they are then; from the start by default"`
+	Until    *float64  `json:"until,omitempty" dim:"time" range:"[-1e6,1e6]" doc:"when it lets them go; never by default"`
 	Clamp    *Vec      `json:"clamp,omitempty" range:"[-1e6,1e6]" doc:"the sheet leaves the held boundary edges in this direction of the start; needs plate bending; without it the sheet may turn about a held edge"`
 	Strength *Strength `json:"strength,omitempty" doc:"makes the pin give way; without it the pin is exact"`
 
@@ -183,8 +188,8 @@ type Pin struct {
 
 // Strength is what a weak pin can do.
 type Strength struct {
-	Force     float64 `json:"force" need:"yes" dim:"force" range:"(0,1e9]" doc:"largest force of the whole pin"`
-	Stiffness float64 `json:"stiffness" need:"yes" dim:"stiffness" range:"(0,1e9]" doc:"spring of the whole pin"`
+	Force     Scalar `json:"force" need:"yes" dim:"force" range:"(0,1e9]" doc:"largest force of the whole pin"`
+	Stiffness Scalar `json:"stiffness" need:"yes" dim:"stiffness" range:"(0,1e9]" doc:"spring of the whole pin"`
 }
 
 // Force is a constant force on vertices.

@@ -4,7 +4,7 @@ package scene
 
 // Contact is when surfaces touch, and how well contact is solved.
 type Contact struct {
-	Thickness float64 `json:"thickness" dim:"length" range:"[1e-6,1]" doc:"distance that surfaces keep from each other"`
+	Thickness Scalar  `json:"thickness" dim:"length" range:"[1e-6,1]" doc:"distance that surfaces keep from each other"`
 	Self      bool    `json:"self" doc:"cloths touch themselves and each other"`
 	Solver    string  `json:"solver" one:"nodal" doc:"how contact is solved"`
 	Tolerance float64 `json:"tolerance" dim:"speed" range:"(0,1]" doc:"largest residual of the contact problem"`
@@ -21,7 +21,7 @@ type Push struct {
 
 // Friction holds coefficients of friction: a number for all surfaces, or a mapping.
 type Friction struct {
-	Default float64        `json:"default" range:"[0,100]" doc:"coefficient of all pairs that are not listed"`
+	Default Scalar         `json:"default" range:"[0,100]" doc:"coefficient of all pairs that are not listed"`
 	Pairs   []FrictionPair `json:"pairs,omitempty" len:"[0,10000]" doc:"coefficients of single pairs"`
 
 	placed
@@ -30,7 +30,7 @@ type Friction struct {
 // FrictionPair is the coefficient of friction of two surfaces, or of one with itself.
 type FrictionPair struct {
 	Between [2]string `json:"between" need:"yes" pattern:"name" doc:"names of two cloths, of a cloth and an obstacle, or twice that of a cloth"`
-	Mu      float64   `json:"mu" need:"yes" range:"[0,100]" doc:"coefficient of friction"`
+	Mu      Scalar    `json:"mu" need:"yes" range:"[0,100]" doc:"coefficient of friction"`
 
 	placed
 }
@@ -123,7 +123,7 @@ type Sequence struct {
 // Press drives an obstacle along one axis.
 type Press struct {
 	Axis  Vec      `json:"axis" need:"yes" range:"[-1e6,1e6]" doc:"the way it pushes, of any length but zero; a motion of the obstacle turns it"`
-	Force float64  `json:"force" need:"yes" dim:"force" range:"[-1e9,1e9]" doc:"along the axis; its own weight plays no part"`
+	Force Scalar   `json:"force" need:"yes" dim:"force" range:"[-1e9,1e9]" doc:"along the axis; its own weight plays no part"`
 	Mass  float64  `json:"mass" dim:"mass" range:"[1e-6,1e9]" doc:"how hard it is to speed up"`
 	Stop  *float64 `json:"stop,omitempty" dim:"length" range:"[0,1e6]" doc:"how far it may go along the axis from where it starts; without it as far as it can"`
 

@@ -125,7 +125,7 @@ func clothReports(s *scene.Scene, w *toile.World) []clothReport {
 		if odd, _ := oddSize(box); odd != "" {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("cloth %s: %s", c.Name, odd))
 		}
-		if len(c.Pins) == 0 && len(s.Obstacles) == 0 && s.Gravity != (scene.Vec{}) {
+		if len(c.Pins) == 0 && len(s.Obstacles) == 0 && !s.Gravity.IsZero() {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("cloth %s has no pins, and there are no obstacles: nothing keeps it from falling", c.Name))
 		}
 		out[i] = r

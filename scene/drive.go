@@ -1,0 +1,109 @@
+package scene
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/toile-sim/toile"
+)
+
+// addPin makes a pin of a cloth a handle, one that follows an obstacle if that is given.
+func (s *Scene) addPin(b *Built, c *BuiltCloth, pin *BuiltPin, follow *toile.Follow, d *decoder) {
+	h := s.handle(c.spec, pin.spec, c.ID, pin.Vertices)
+	h.Follow = follow
+	id, err := b.World.AddHandle(h)
+	if err != nil {
+		d.faults.add(c.spec.Pins[pin.spec].at, "%s", oneLine(err))
+		return
+	}
+	pin.ID, pin.Name = id, h.Name
+}
+
+// addFollowers adds the pins of a cloth that follow obstacles, which are there now.
+func (s *Scene) addFollowers(b *Built, c *BuiltCloth, d *decoder) {
+	for i := range c.Pins {
+		pin := &c.Pins[i]
+		p := &c.spec.Pins[pin.spec]
+		if p.Follow == "" {
+			continue
+		}
+		at := slices.IndexFunc(b.Obstacles, func(o BuiltObstacle) bool { return o.Name == p.Follow })
+		if at < 0 {
+			continue // it is faulty itself
+		}
+		id := b.Obstacles[at].ID
+		if p.Clamp != nil && b.World.Obstacle(id).Deform != nil {
+			d.faults.add(p.key("clamp"), "clamp needs a pin that turns as a whole, but %q deforms; leave out clamp", p.Follow)
+			continue
+		}
+		s.addPin(b, c, pin, &toile.Follow{Obstacle: id}, d)
+	}
+}
+
+// drive puts what changes over time on tracks.
+func (s *Scene) drive(b *Built) error {
+	w := b.World
+	var errs []error
+	put := func(q toile.Quantity, v *Scalar) {
+		if v != nil && v.Changes() {
+			errs = append(errs, w.Drive(q, v.Track()))
+		}
+	}
+	for axis := range 3 {
+		put(toile.GravityAlong(axis), &s.Gravity[axis])
+		put(toile.WindAlong(axis), &s.Air.Wind[axis])
+	}
+	put(toile.AirDensity(), &s.Air.Density)
+	put(toile.ContactThickness(), &s.Contact.Thickness)
+	put(toile.DefaultFriction(), &s.Friction.Default)
+	surface := b.surfaces()
+	for i := range s.Friction.Pairs {
+		p := &s.Friction.Pairs[i]
+		put(toile.FrictionBetween(surface[p.Between[0]], surface[p.Between[1]]), &p.Mu)
+	}
+	for i, o := range b.Obstacles {
+		if p := s.Obstacles[i].Press; p != nil {
+			put(toile.PressForce(o.ID), &p.Force)
+		}
+	}
+	for i := range b.Cloths {
+		c := &b.Cloths[i]
+		m := &c.spec.Material
+		put(toile.ClothDamping(c.ID), m.Damping)
+		if m.Stretch != nil && m.Stretch.Factor != nil {
+			errs = append(errs, w.Drive(toile.StretchFactor(c.ID), m.Stretch.Factor.Track()))
+		}
+		if m.Bend != nil && m.Bend.Factor != nil {
+			errs = append(errs, w.Drive(toile.BendFactor(c.ID), m.Bend.Factor.Track()))
+		}
+		for _, pin := range c.Pins {
+			p := &c.spec.Pins[pin.spec]
+			if p.Strength != nil {
+				put(toile.HandleLimit(pin.ID), &p.Strength.Force)
+				put(toile.HandleStiffness(pin.ID), &p.Strength.Stiffness)
+			}
+			if hold := p.hold(); hold != nil {
+				errs = append(errs, w.Drive(toile.HandleHold(pin.ID), *hold))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// hold returns when a pin holds its vertices, nil if it always does.
+func (p *Pin) hold() *toile.Track {
+	if p.From == nil && p.Until == nil {
+		return nil
+	}
+	t := &toile.Track{Between: toile.Hold}
+	switch {
+	case p.From == nil:
+		t.Keys = []toile.TrackKey{{At: *p.Until, Value: 1}}
+	default:
+		t.Keys = []toile.TrackKey{{At: *p.From, Value: 0}, {At: *p.From, Value: 1}}
+	}
+	if p.Until != nil {
+		t.Keys = append(t.Keys, toile.TrackKey{At: *p.Until, Value: 0})
+	}
+	return t
+}

@@ -37,7 +37,7 @@ var imports = map[string][]string{
 	"internal/problems": {"r3", "sparse", "contact"},
 
 	"shape":   {"r3", "mesh", "geom"},
-	"pattern": {"internal/words", "r3", "mesh", "geom"},
+	"pattern": {"internal/words", "r3", "mesh", "geom", "shape"},
 	"meshio":  {"internal/disk", "r3"},
 	"scene":   {"internal/words", ".", "r3", "mesh", "elastic", "geom", "shape", "meshio", "github.com/goccy/go-yaml", "github.com/invopop/jsonschema"},
 	"cache":   {"internal/disk", ".", "r3", "mesh", "geom", "shape", "meshio", "github.com/parquet-go/parquet-go"},

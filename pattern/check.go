@@ -55,16 +55,8 @@ func (m *maker) checkEdges(r *ring) {
 			}
 			r.edge[name] = e
 		}
-		if n := len(p.Edges[e].Via); n > 2 {
-			m.fault(at, "has %d control points; a straight edge has none, a curved one 1 or 2: divide it into several edges", n)
-		}
-		if !p.Edges[e].From.Finite() {
-			m.fault(at, "starts at %s; give finite numbers", showPoint(p.Edges[e].From))
-		}
-		for _, v := range p.Edges[e].Via {
-			if !v.Finite() {
-				m.fault(at, "has the control point %s; give finite numbers", showPoint(v))
-			}
+		for _, a := range p.Edges[e].arcs() {
+			m.checkArc(at, a)
 		}
 	}
 	if !finite(p.Grain) {
@@ -86,6 +78,20 @@ func (m *maker) checkEdges(r *ring) {
 			m.fault(at, "has %d folds; give a number from 1 to %d", f.Count, mostPleats)
 		case f.Count > 1 && !(f.Every >= 2*f.Depth && finite(f.Every)):
 			m.fault(at, "has a fold every %s, but a fold takes %s, twice its depth; put them further apart", millimetres(f.Every), millimetres(2*f.Depth))
+		}
+	}
+}
+
+func (m *maker) checkArc(at Fault, a Arc) {
+	if n := len(a.Via); n > 2 {
+		m.fault(at, "has %d control points; a straight edge has none, a curved one 1 or 2: divide it into several arcs", n)
+	}
+	if !a.From.Finite() {
+		m.fault(at, "has the point %s; give finite numbers", showPoint(a.From))
+	}
+	for _, v := range a.Via {
+		if !v.Finite() {
+			m.fault(at, "has the control point %s; give finite numbers", showPoint(v))
 		}
 	}
 }

@@ -7,8 +7,14 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// curve is an edge with its arc length: a Bézier curve of degree 1, 2 or 3.
+// curve is an edge with its arc length: Bézier curves, one after the other.
 type curve struct {
+	parts []bezier
+	start []float64 // arc length at the start of each part, and at the end of the last
+}
+
+// bezier is a Bézier curve of degree 1, 2 or 3.
+type bezier struct {
 	p   []r3.Vec2 // control points, two to four
 	cum []float64 // arc length at equal steps of the parameter; nil for a straight line
 }
@@ -17,25 +23,64 @@ type curve struct {
 // (turn/steps)²/24: 1e-6 for a half circle.
 const steps = 512
 
-func newCurve(from r3.Vec2, via []r3.Vec2, to r3.Vec2) *curve {
-	c := &curve{p: append(append([]r3.Vec2{from}, via...), to)}
-	if len(via) == 0 {
-		return c
-	}
-	c.cum = make([]float64, steps+1)
-	last := from
-	for i := 1; i <= steps; i++ {
-		q := c.eval(float64(i) / steps)
-		c.cum[i] = c.cum[i-1] + q.Sub(last).Norm()
-		last = q
+// arcs returns the arcs of an edge.
+func (e *Edge) arcs() []Arc { return append([]Arc{{e.From, e.Via}}, e.Then...) }
+
+func edgeCurve(e *Edge, end r3.Vec2) *curve {
+	arcs := e.arcs()
+	c := &curve{start: []float64{0}}
+	for i, a := range arcs {
+		to := end
+		if i+1 < len(arcs) {
+			to = arcs[i+1].From
+		}
+		c.add(newCurve(a.From, a.Via, to))
 	}
 	return c
 }
 
+func straight(from, to r3.Vec2) *curve {
+	c := &curve{start: []float64{0}}
+	c.add(newCurve(from, nil, to))
+	return c
+}
+
+func (c *curve) add(b *bezier) {
+	c.parts = append(c.parts, *b)
+	c.start = append(c.start, c.length()+b.length())
+}
+
+func (c *curve) length() float64 { return c.start[len(c.start)-1] }
+
+// at returns the point at arc length s from the start; the ends are exact.
+func (c *curve) at(s float64) r3.Vec2 {
+	i := min(max(sort.Search(len(c.start), func(i int) bool { return c.start[i] > s })-1, 0), len(c.parts)-1)
+	if s >= c.length() {
+		last := c.parts[len(c.parts)-1].p
+		return last[len(last)-1]
+	}
+	return c.parts[i].at(s - c.start[i])
+}
+
+func newCurve(from r3.Vec2, via []r3.Vec2, to r3.Vec2) *bezier {
+	b := &bezier{p: append(append([]r3.Vec2{from}, via...), to)}
+	if len(via) == 0 {
+		return b
+	}
+	b.cum = make([]float64, steps+1)
+	last := from
+	for i := 1; i <= steps; i++ {
+		q := b.eval(float64(i) / steps)
+		b.cum[i] = b.cum[i-1] + q.Sub(last).Norm()
+		last = q
+	}
+	return b
+}
+
 // eval returns the point at parameter t by de Casteljau's algorithm.
-func (c *curve) eval(t float64) r3.Vec2 {
+func (b *bezier) eval(t float64) r3.Vec2 {
 	var q [4]r3.Vec2
-	n := copy(q[:], c.p)
+	n := copy(q[:], b.p)
 	for ; n > 1; n-- {
 		for i := range n - 1 {
 			q[i] = q[i].Scale(1 - t).Add(q[i+1].Scale(t))
@@ -44,25 +89,31 @@ func (c *curve) eval(t float64) r3.Vec2 {
 	return q[0]
 }
 
-func (c *curve) length() float64 {
-	if c.cum == nil {
-		return c.p[1].Sub(c.p[0]).Norm()
+func (b *bezier) length() float64 {
+	if b.cum == nil {
+		return b.p[1].Sub(b.p[0]).Norm()
 	}
-	return c.cum[steps]
+	return b.cum[steps]
 }
 
-// at returns the point at arc length s from the start; the ends are exact.
-func (c *curve) at(s float64) r3.Vec2 {
-	l := c.length()
+// at returns the point at arc length s from the start.
+func (b *bezier) at(s float64) r3.Vec2 {
+	l := b.length()
 	switch {
 	case s <= 0:
-		return c.p[0]
+		return b.p[0]
 	case s >= l:
-		return c.p[len(c.p)-1]
-	case c.cum == nil:
-		return c.eval(s / l)
+		return b.p[len(b.p)-1]
 	}
-	i := min(max(sort.SearchFloat64s(c.cum, s), 1), steps)
-	f := (s - c.cum[i-1]) / max(c.cum[i]-c.cum[i-1], math.SmallestNonzeroFloat64)
-	return c.eval((float64(i-1) + f) / steps)
+	return b.eval(b.parameter(s))
+}
+
+// parameter returns where the arc length is s.
+func (b *bezier) parameter(s float64) float64 {
+	if b.cum == nil {
+		return s / b.length()
+	}
+	i := min(max(sort.SearchFloat64s(b.cum, s), 1), steps)
+	f := (s - b.cum[i-1]) / max(b.cum[i]-b.cum[i-1], math.SmallestNonzeroFloat64)
+	return (float64(i-1) + f) / steps
 }

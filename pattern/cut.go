@@ -108,7 +108,7 @@ func (m *maker) cutEdge(i, e int) {
 		}
 		var a, b *piece
 		if f.dart != nil {
-			left, right := newCurve(c.at(f.from), nil, f.dart.Tip), newCurve(f.dart.Tip, nil, c.at(f.to))
+			left, right := straight(c.at(f.from), f.dart.Tip), straight(f.dart.Tip, c.at(f.to))
 			a = add(leg, f.name, left, 0, left.length())
 			b = add(leg, f.name, right, 0, right.length())
 		} else {

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/geom"
-	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -27,12 +26,12 @@ func (m *maker) checkPanels() {
 	total := 0.0
 	for _, r := range m.panels {
 		p := r.panel
-		if len(p.Edges) < 2 {
-			m.fault(Fault{Panel: p.Name}, "has %s; an outline has at least 2, and 3 if they are straight", words.Count(len(p.Edges), "edge"))
+		if len(p.Edges) == 0 {
+			m.fault(Fault{Panel: p.Name}, "has no edges; give its outline")
 			continue
 		}
 		for e := range p.Edges {
-			r.curves = append(r.curves, newCurve(p.Edges[e].From, p.Edges[e].Via, p.Edges[(e+1)%len(p.Edges)].From))
+			r.curves = append(r.curves, edgeCurve(&p.Edges[e], p.Edges[(e+1)%len(p.Edges)].From))
 		}
 		before := len(m.faults)
 		for e, c := range r.curves {
@@ -60,13 +59,15 @@ func (m *maker) checkShape(r *ring) float64 {
 	var owner []string
 	perimeter := 0.0
 	for e, c := range r.curves {
-		n := 1
-		if c.cum != nil {
-			n = coarse
-		}
-		for i := range n {
-			at = append(at, c.at(c.length()*float64(i)/float64(n)))
-			owner = append(owner, edgeName(p, e))
+		for _, b := range c.parts {
+			n := 1
+			if b.cum != nil {
+				n = coarse
+			}
+			for i := range n {
+				at = append(at, b.at(b.length()*float64(i)/float64(n)))
+				owner = append(owner, edgeName(p, e))
+			}
 		}
 		perimeter += c.length()
 	}

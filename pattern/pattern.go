@@ -26,9 +26,16 @@ type Panel struct {
 }
 
 // Edge is one stretch of an outline, from its own point to that of the next edge: a straight line, or with one
-// or two control points a quadratic or cubic Bézier curve.
+// or two control points a quadratic or cubic Bézier curve. An edge that is drawn in several arcs goes on with Then.
 type Edge struct {
 	Name string // each edge of a panel its own; may be empty for an edge that nothing refers to
+	From r3.Vec2
+	Via  []r3.Vec2 // control points, at most two
+	Then []Arc
+}
+
+// Arc is a further part of an edge. It ends where the next begins.
+type Arc struct {
 	From r3.Vec2
 	Via  []r3.Vec2 // control points, at most two
 }

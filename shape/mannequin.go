@@ -37,7 +37,7 @@ func NewMannequin(m Measures, vertices int) (*Mannequin, error) {
 	if vertices < MinVertices || vertices > MaxVertices {
 		return nil, fmt.Errorf("a mannequin of %d vertices; it can have %d to %d", vertices, MinVertices, MaxVertices)
 	}
-	b := newBody(m)
+	b := newBody(m, vertices)
 	pos, tri, other, edge := b.mesh(vertices)
 	return &Mannequin{
 		Measures: m, Tri: tri, rest: pos, other: other, grip: b.gripsOf(pos, tri, edge), skeleton: b.skeleton, body: b,
@@ -45,21 +45,23 @@ func NewMannequin(m Measures, vertices int) (*Mannequin, error) {
 }
 
 // coarsest is the largest cell that the surface is found with [m]. It is below the thickness of hands.
-const coarsest = 0.012
+const coarsest = 0.013
 
 // mesh returns the body as triangles with about so many vertices, for each vertex its mirror image, and the length of edges.
 func (b *body) mesh(vertices int) (pos []r3.Vec, tri [][3]int32, other []int32, edge float64) {
-	// A vertex of an even mesh has the area √3/2 e²; the skin of a body is about 0.55 of its height times that of a circle around its chest.
-	area := 0.98 * b.m.Height * (b.m.Chest + b.m.Hip) / 1.9
-	edge = math.Sqrt(area / float64(vertices) * 2 / math.Sqrt(3))
-	start, faces := halfSurface(&b.field, min(0.9*edge, coarsest))
+	start, faces := halfSurface(&b.field, coarsest)
+	area := 0.0
+	for _, c := range faces {
+		area += start[c[1]].Sub(start[c[0]]).Cross(start[c[2]].Sub(start[c[0]])).Norm()
+	}
+	// A vertex of an even mesh has the area √3/2 e², and edges come out shorter than asked for by a tenth or so.
+	edge = 1.06 * math.Sqrt(area/float64(vertices)*2/math.Sqrt(3))
 	r := newRemesher(&b.field, edge, start, faces)
 	for range 4 {
 		r.run(4)
 		all, rim := r.count()
-		n := 2*all - rim
-		ratio := float64(n) / float64(vertices)
-		if math.Abs(ratio-1) < 0.01 {
+		ratio := float64(2*all-rim) / float64(vertices)
+		if math.Abs(ratio-1) < 0.03 {
 			break
 		}
 		edge *= math.Sqrt(ratio)

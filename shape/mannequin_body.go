@@ -36,28 +36,32 @@ type body struct {
 
 // newBody lays a body out. Places along the trunk are fractions of the length from crotch to top, which are those of
 // artists' and tailors' canons: a head is 1/7.5 of the height, the waist three heads below the top.
-func newBody(m Measures) *body {
+func newBody(m Measures, vertices int) *body {
 	// The union decides where the surface of the shoulders is, so that their height is found by trying.
 	rise := 0.0
 	for range 3 {
-		b := layBody(m, rise)
+		b := layBody(m, vertices, rise)
 		side, point := b.mark["neck"], b.mark["shoulder"]
 		rise += side.Z - math.Tan(shoulderSlope)*(point.X-side.X) - point.Z
 	}
-	return layBody(m, rise)
+	return layBody(m, vertices, rise)
 }
 
 // shoulderSlope is the slope of the shoulders from the neck to the shoulder point.
 const shoulderSlope = 21 * degree
 
 // layBody lays a body out with its shoulders higher by rise [m].
-func layBody(m Measures, rise float64) *body {
+func layBody(m Measures, vertices int, rise float64) *body {
 	b := &body{m: m, mark: map[string]r3.Vec{}, rise: rise}
 	b.arm = r3.V(math.Cos(armSlope), 0, -math.Sin(armSlope))
 	b.leg = r3.V(math.Sin(legSpread), 0, -math.Cos(legSpread))
 	b.layOut()
 	b.addParts()
 	b.addTapes()
+	skin := 1.06 * m.Height * (m.Chest + m.Hip) / 2 // about [m²]
+	for i := range b.tapes {
+		b.tapes[i].chords(math.Sqrt(skin / float64(vertices) * 2 / math.Sqrt(3)))
+	}
 	b.field.calibrate(b.tapes)
 	b.addMarks()
 	return b
@@ -87,7 +91,7 @@ func (b *body) layOut() {
 	s.at[Head] = r3.V(0, 0, level(0.81))
 
 	hip := r3.V(0.054*m.Height, 0, hipZ)
-	both(LeftHip, hip)
+	both(LeftHip, hip.Add(r3.V(0, -0.01*m.Height, 0)))
 	both(LeftKnee, hip.AddScaled(0.5*length, b.leg))
 	ankle := hip.AddScaled(length, b.leg)
 	both(LeftAnkle, ankle)
@@ -136,34 +140,40 @@ func (b *body) addParts() {
 			b.field.parts = append(b.field.parts, p)
 		}
 	}
-	shared := blend * math.Ln2 // what the union adds where two parts end at the same place
+	shared := limbBlend * math.Ln2 // what the union adds where two parts end at the same place
 	head, neck := m.Head*circle, m.Neck*circle
 	chest, waist, hip := m.Chest*circle, m.Waist*circle, m.Hip*circle
 	add(part{bone: Head, a: r3.V(0, -0.014, b.topZ-head*1.64), b: r3.V(0, 0.006, b.topZ-head*1.02), r: head * 0.7, s: head, flat: x, q: 0.84, scale: [2]int{headTape, headTape}})
 	add(part{bone: Neck, a: r3.V(0, 0.018, b.neckZ-0.03), b: r3.V(0, -0.002, b.neckZ+0.07*h), r: neck, s: neck * 0.92, scale: [2]int{neckTape, neckTape}})
-	add(part{bone: Chest, a: r3.V(0, 0.004, b.chestZ+0.01*h), b: r3.V(0, 0.004, b.waistZ+0.03*h), r: chest * 1.1, s: waist * 1.02, flat: y, q: 0.74, scale: [2]int{chestTape, waistTape}})
-	add(part{bone: Waist, a: r3.V(0, 0.004, b.waistZ+0.01*h), b: r3.V(0, 0.004, b.hipZ+0.05*h), r: waist * 1.05, s: hip * 1.0, flat: y, q: 0.78, scale: [2]int{waistTape, waistTape}})
-	add(part{bone: Pelvis, a: r3.V(-0.036*h, 0.008, b.hipZ+0.012*h), b: r3.V(0.036*h, 0.008, b.hipZ+0.012*h), r: hip * 0.68, s: hip * 0.68, scale: [2]int{hipTape, hipTape}})
+	add(part{bone: Chest, a: r3.V(0, 0.006, b.chestZ+0.012*h), b: r3.V(0, 0.002, b.waistZ+0.03*h), r: chest * 1.1, s: waist * 1.02, flat: y, q: 0.74, scale: [2]int{chestTape, waistTape}})
+	add(part{bone: Waist, a: r3.V(0, 0.002, b.waistZ+0.01*h), b: r3.V(0, 0.006, b.hipZ+0.06*h), r: waist * 1.05, s: hip, flat: y, q: 0.78, scale: [2]int{waistTape, waistTape}})
+	add(part{bone: Pelvis, a: r3.V(-0.038*h, 0.012, b.hipZ+0.01*h), b: r3.V(0.038*h, 0.012, b.hipZ+0.01*h), r: hip * 0.66, s: hip * 0.66, scale: [2]int{hipTape, hipTape}})
 
 	point := b.mark["shoulder"]
 	shoulder := s.at[LeftShoulder]
 	arm := b.armRadius()
 	add(part{bone: LeftClavicle, a: r3.V(0.026*h, 0.012, b.neckZ-0.05), b: r3.V(shoulder.X-0.01, 0.01, point.Z-arm*1.0), r: 0.028 * h, s: arm * 0.95, scale: [2]int{-1, -1}, withMirror: true})
 	wrist := m.Wrist * circle
-	add(part{bone: LeftShoulder, a: shoulder, b: s.at[LeftElbow], r: arm * 1.04, s: arm*0.86 - shared, scale: [2]int{upperArmTape, upperArmTape}, withMirror: true})
-	add(part{bone: LeftElbow, a: s.at[LeftElbow], b: s.at[LeftWrist], r: arm*0.92 - shared, s: wrist, scale: [2]int{upperArmTape, wristTape}, withMirror: true})
+	add(part{bone: LeftShoulder, a: shoulder, b: s.at[LeftElbow], r: arm * 1.02, s: arm*0.86 - shared, scale: [2]int{upperArmTape, upperArmTape}, withMirror: true})
+	thick := s.at[LeftElbow].Lerp(s.at[LeftWrist], 0.22)
+	add(part{bone: LeftElbow, a: s.at[LeftElbow], b: thick, r: arm*0.84 - shared, s: arm*0.86 - shared, scale: [2]int{upperArmTape, upperArmTape}, withMirror: true})
+	add(part{bone: LeftElbow, a: thick, b: s.at[LeftWrist], r: arm*0.86 - shared, s: wrist, scale: [2]int{upperArmTape, wristTape}, withMirror: true})
 	down := r3.V(math.Sin(armSlope), 0, math.Cos(armSlope))
-	add(part{bone: LeftWrist, a: s.at[LeftWrist].AddScaled(0.03*h, b.arm), b: s.at[LeftWrist].AddScaled(0.082*h, b.arm), r: wrist * 1.45, s: wrist * 1.05, flat: down, q: 0.5, scale: [2]int{wristTape, wristTape}, withMirror: true})
+	add(part{bone: LeftWrist, a: s.at[LeftWrist].AddScaled(0.032*h, b.arm), b: s.at[LeftWrist].AddScaled(0.082*h, b.arm), r: wrist * 1.4, s: wrist * 1.05, flat: down, q: 0.5, scale: [2]int{wristTape, wristTape}, withMirror: true})
 
 	thigh, calf, ankle := m.Thigh*circle, m.Calf*circle, m.Ankle*circle
 	knee, foot := s.at[LeftKnee], s.at[LeftAnkle]
-	add(part{bone: LeftHip, a: s.at[LeftHip].AddScaled(0.055*h, b.leg), b: knee, r: thigh * 0.97, s: calf*0.98 - shared, scale: [2]int{thighTape, calfTape}, withMirror: true})
-	calfAt := knee.AddScaled(0.25*foot.Sub(knee).Norm(), b.leg).Add(r3.V(0, 0.006*h, 0))
-	add(part{bone: LeftKnee, a: calfAt, b: foot.AddScaled(-0.02*h, b.leg).Add(r3.V(0, 0.004*h, 0)), r: calf, s: ankle, scale: [2]int{calfTape, ankleTape}, withMirror: true})
+	lower := foot.Sub(knee).Norm()
+	add(part{bone: LeftHip, a: s.at[LeftHip].AddScaled(0.058*h, b.leg).Add(r3.V(0, 0.01*h, 0)), b: knee, r: thigh * 0.95, s: calf*0.97 - shared, scale: [2]int{thighTape, calfTape}, withMirror: true})
+	calfAt := knee.AddScaled(0.28*lower, b.leg).Add(r3.V(0, 0.006*h, 0))
+	add(part{bone: LeftKnee, a: knee, b: calfAt, r: calf*0.94 - shared, s: calf - shared, scale: [2]int{calfTape, calfTape}, withMirror: true})
+	add(part{bone: LeftKnee, a: calfAt, b: foot.AddScaled(-0.02*h, b.leg).Add(r3.V(0, 0.004*h, 0)), r: calf - shared, s: ankle, scale: [2]int{calfTape, ankleTape}, withMirror: true})
 	heel := r3.V(foot.X, 0.012*h, 0.026*h)
 	toe := r3.V(foot.X+0.012*h, -0.088*h, 0.017*h)
 	add(part{bone: LeftAnkle, a: heel, b: toe, r: 0.0225 * h, s: 0.0145 * h, scale: [2]int{-1, -1}, withMirror: true})
-	b.field.blend = blend
+	x0 := b.mark["shoulder"].X
+	b.field.armX = [2]float64{x0 + 0.01*h, x0 + 0.1*h}
+	b.field.legZ = [2]float64{b.crotchZ - 0.02*h, b.crotchZ - 0.14*h}
 	for i := range b.field.parts {
 		b.field.parts[i].prepare()
 	}
@@ -174,16 +184,16 @@ func (b *body) addTapes() {
 	m, s := &b.m, &b.skeleton
 	up := r3.V(0, 0, 1)
 	b.tapes = []tape{
-		headTape:     {"head", r3.V(0, 0, b.topZ-1.1*m.Head/(2*math.Pi)), up, m.Head},
-		neckTape:     {"neck", r3.V(0, 0.01, b.neckZ+0.022*m.Height), up, m.Neck},
-		chestTape:    {"chest", r3.V(0, 0, b.chestZ), up, m.Chest},
-		waistTape:    {"waist", r3.V(0, 0, b.waistZ), up, m.Waist},
-		hipTape:      {"hip", r3.V(0, 0, b.hipZ), up, m.Hip},
-		upperArmTape: {"upper-arm", s.at[LeftShoulder].Lerp(s.at[LeftElbow], 0.5), b.arm, m.UpperArm},
-		wristTape:    {"wrist", s.at[LeftWrist].AddScaled(-0.006*m.Height, b.arm), b.arm, m.Wrist},
-		thighTape:    {"thigh", s.at[LeftHip].AddScaled((b.skeleton.at[LeftHip].Z-b.crotchZ)/math.Cos(legSpread)+0.045*m.Height, b.leg), b.leg, m.Thigh},
-		calfTape:     {"calf", s.at[LeftKnee].Lerp(s.at[LeftAnkle], 0.27), b.leg, m.Calf},
-		ankleTape:    {"ankle", s.at[LeftKnee].Lerp(s.at[LeftAnkle], 0.93), b.leg, m.Ankle},
+		headTape:     {name: "head", at: r3.V(0, 0, b.topZ-1.1*m.Head/(2*math.Pi)), normal: up, want: m.Head},
+		neckTape:     {name: "neck", at: r3.V(0, 0.01, b.neckZ+0.022*m.Height), normal: up, want: m.Neck},
+		chestTape:    {name: "chest", at: r3.V(0, 0, b.chestZ), normal: up, want: m.Chest},
+		waistTape:    {name: "waist", at: r3.V(0, 0, b.waistZ), normal: up, want: m.Waist},
+		hipTape:      {name: "hip", at: r3.V(0, 0, b.hipZ), normal: up, want: m.Hip},
+		upperArmTape: {name: "upper-arm", at: s.at[LeftShoulder].Lerp(s.at[LeftElbow], 0.5), normal: b.arm, want: m.UpperArm},
+		wristTape:    {name: "wrist", at: s.at[LeftWrist].AddScaled(-0.006*m.Height, b.arm), normal: b.arm, want: m.Wrist},
+		thighTape:    {name: "thigh", at: s.at[LeftHip].AddScaled((b.skeleton.at[LeftHip].Z-b.crotchZ)/math.Cos(legSpread)+0.045*m.Height, b.leg), normal: b.leg, want: m.Thigh},
+		calfTape:     {name: "calf", at: s.at[LeftKnee].Lerp(s.at[LeftAnkle], 0.27), normal: b.leg, want: m.Calf},
+		ankleTape:    {name: "ankle", at: s.at[LeftKnee].Lerp(s.at[LeftAnkle], 0.93), normal: b.leg, want: m.Ankle},
 	}
 }
 

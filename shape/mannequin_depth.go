@@ -11,10 +11,9 @@ import (
 const maxDepth = 0.05
 
 // ArmDepth returns how deep the left forearm and hand are in the trunk at the given positions of all vertices [m]: the largest distance of one of their
-// vertices inside from the surface of the trunk. It is negative while they are apart, less than -0.1 if by more than 10 cm.
+// vertices inside from the surface of the trunk. It is negative while they are apart, and -0.1 if by more than 10 cm.
 func (b *Mannequin) ArmDepth(pos []r3.Vec) float64 {
 	const near = 0.1
-	trunk := func(v int32) bool { return b.Bone(v) <= Chest }
 	var arm []r3.Vec
 	box := r3.EmptyBox()
 	for v, x := range pos {
@@ -25,39 +24,59 @@ func (b *Mannequin) ArmDepth(pos []r3.Vec) float64 {
 	}
 	margin := r3.V(near, near, near)
 	box.Min, box.Max = box.Min.Sub(margin), box.Max.Add(margin)
-	var faces [][3]r3.Vec
-	var normals []r3.Vec
+	var faces []trunkFace
 	for _, c := range b.Tri {
-		p, q, r := pos[c[0]], pos[c[1]], pos[c[2]]
-		if trunk(c[0]) && trunk(c[1]) && trunk(c[2]) && box.Contains(p) {
-			faces = append(faces, [3]r3.Vec{p, q, r})
-			normals = append(normals, q.Sub(p).Cross(r.Sub(p)))
+		f := trunkFace{corner: [3]r3.Vec{pos[c[0]], pos[c[1]], pos[c[2]]}}
+		own := 0
+		for _, v := range c {
+			if b.Bone(v) <= Chest {
+				own++
+			}
+		}
+		if own > 0 && box.Contains(f.corner[0]) {
+			f.edge = own < 3
+			f.normal = f.corner[1].Sub(f.corner[0]).Cross(f.corner[2].Sub(f.corner[0]))
+			faces = append(faces, f)
 		}
 	}
-	deepest := math.Inf(-1)
+	deepest := -near
 	for _, x := range arm {
-		best, side := math.Inf(1), 0.0
-		for i := range faces {
-			f := &faces[i]
-			if x.Sub(f[0]).Norm2() > 4*near*near {
-				continue
-			}
-			if w, _, d2 := geom.PointTriangle(x, f[0], f[1], f[2]); d2 < best {
-				foot := f[0].Scale(w.X).AddScaled(w.Y, f[1]).AddScaled(w.Z, f[2])
-				best, side = d2, foot.Sub(x).Dot(normals[i])
-			}
+		if d, ok := depthIn(faces, x, near); ok {
+			deepest = max(deepest, d)
 		}
-		deepest = max(deepest, math.Copysign(math.Sqrt(best), side))
 	}
 	return deepest
+}
+
+// trunkFace is a triangle of the trunk.
+type trunkFace struct {
+	corner [3]r3.Vec
+	normal r3.Vec
+	edge   bool // at the end of the trunk, where inside and outside cannot be told
+}
+
+// depthIn returns how far x is inside, if it is nearer to the trunk than near and not beyond one of its ends.
+func depthIn(faces []trunkFace, x r3.Vec, near float64) (float64, bool) {
+	best, side, edge := near*near, 0.0, true
+	for i := range faces {
+		f := &faces[i]
+		if x.Sub(f.corner[0]).Norm2() > 4*near*near {
+			continue
+		}
+		if w, _, d2 := geom.PointTriangle(x, f.corner[0], f.corner[1], f.corner[2]); d2 < best {
+			foot := f.corner[0].Scale(w.X).AddScaled(w.Y, f.corner[1]).AddScaled(w.Z, f.corner[2])
+			best, side, edge = d2, foot.Sub(x).Dot(f.normal), f.edge
+		}
+	}
+	return math.Copysign(math.Sqrt(best), side), !edge
 }
 
 // armBefore returns the pose with the left forearm across the chest, before it at s = 0 and right through it at s = 1.
 func armBefore(s float64) Pose {
 	return standing(func(p *Pose) {
-		p.one(LeftClavicle, 0, 14, 0)
-		p.one(LeftShoulder, 70-65*s, 20, -80)
-		p.one(LeftElbow, 112, 0, 0)
+		p.one(LeftClavicle, 0, 12, 0)
+		p.one(LeftShoulder, 75-75*s, 28, -80)
+		p.one(LeftElbow, 122, 0, 0)
 	})
 }
 
@@ -78,5 +97,5 @@ func armThroughChest(b *Mannequin, depth float64) *spline {
 		}
 	}
 	in := armBefore(hi)
-	return newSpline(true, key{0, armBefore(0)}, key{1.5, in}, key{2.5, in}, key{4, armBefore(0)})
+	return newSpline(true, key{pose: armBefore(0)}, key{1.5, in, true}, key{2.5, in, true}, key{t: 4, pose: armBefore(0)})
 }

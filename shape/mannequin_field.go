@@ -76,13 +76,23 @@ func (p *part) distance(x r3.Vec) (float64, r3.Vec) {
 	return d, n
 }
 
-// blend is the length over which parts run into each other [m].
-const blend = 0.016
+// The length k over which parts run into each other [m]: large in the trunk, where limbs begin without a crease, and small along the limbs, whose parts share joints
+// and would be knobbly otherwise. In between it changes slowly, so that its gradient is left out of that of f.
+const (
+	trunkBlend = 0.024
+	limbBlend  = 0.011
+)
 
 // field is the body in the dressing pose.
 type field struct {
-	parts []part
-	blend float64
+	parts      []part
+	armX, legZ [2]float64 // where the blend changes: from the first (trunk) to the second (limb) [m]
+}
+
+// blend returns k at x.
+func (f *field) blend(x r3.Vec) float64 {
+	limb := 1 - (1-ramp(math.Abs(x.X), f.armX[0], f.armX[1]))*ramp(x.Z, f.legZ[1], f.legZ[0])
+	return trunkBlend + limb*(limbBlend-trunkBlend)
 }
 
 // negligible is the distance beyond the nearest part from which a part does not count, relative to the blend: exp(-20) is 2e-9.
@@ -92,10 +102,11 @@ const negligible = 20
 func (f *field) value(x r3.Vec) (float64, r3.Vec) {
 	var d [32]float64
 	var n [32]r3.Vec
+	k := f.blend(x)
 	nearest := math.Inf(1)
 	for i := range f.parts {
 		p := &f.parts[i]
-		if x.Sub(p.middle).Norm()-p.reach > nearest+negligible*f.blend {
+		if x.Sub(p.middle).Norm()-p.reach > nearest+negligible*k {
 			d[i] = math.Inf(1)
 			continue
 		}
@@ -105,7 +116,7 @@ func (f *field) value(x r3.Vec) (float64, r3.Vec) {
 	sum := 0.0
 	var g r3.Vec
 	for i := range f.parts {
-		u := (nearest - d[i]) / f.blend
+		u := (nearest - d[i]) / k
 		if u < -negligible {
 			continue
 		}
@@ -113,16 +124,17 @@ func (f *field) value(x r3.Vec) (float64, r3.Vec) {
 		sum += w
 		g = g.AddScaled(w, n[i])
 	}
-	return nearest - f.blend*math.Log(sum), g.Scale(1 / sum)
+	return nearest - k*math.Log(sum), g.Scale(1 / sum)
 }
 
 // radius returns the radius of the body around x, for flattened parts the smaller one, as a mean of the parts that are near.
 func (f *field) radius(x r3.Vec) float64 {
 	var d, r [32]float64
+	k := f.blend(x)
 	nearest := math.Inf(1)
 	for i := range f.parts {
 		p := &f.parts[i]
-		if x.Sub(p.middle).Norm()-p.reach > nearest+negligible*f.blend {
+		if x.Sub(p.middle).Norm()-p.reach > nearest+negligible*k {
 			d[i] = math.Inf(1)
 			continue
 		}
@@ -133,9 +145,11 @@ func (f *field) radius(x r3.Vec) float64 {
 	}
 	sum, mean := 0.0, 0.0
 	for i := range f.parts {
-		w := math.Exp((nearest - d[i]) / f.blend)
-		sum += w
-		mean += w * r[i]
+		if u := (nearest - d[i]) / k; u > -negligible {
+			w := math.Exp(u)
+			sum += w
+			mean += w * r[i]
+		}
 	}
 	return mean / sum
 }
@@ -163,6 +177,7 @@ type tape struct {
 	at     r3.Vec // a point inside
 	normal r3.Vec // of the plane of the tape, of unit length
 	want   float64
+	aim    float64 // what the field must have for the mesh to have that
 }
 
 // rays is how many directions a tape is followed in.
@@ -219,6 +234,16 @@ func taut(points []r3.Vec, normal r3.Vec) float64 {
 	return hullLength(flat)
 }
 
+// chords makes up for the mesh, whose edges are chords of the surface: a polygon of edges e in a circle of circumference c is shorter by π²e²/6c² of it. Edges is the
+// length of the mesh's edges where nothing is thin [m].
+func (t *tape) chords(edge float64) {
+	e := min(edge, thin*t.want/(2*math.Pi)) / t.want
+	t.aim = t.want * (1 + math.Pi*math.Pi/6*e*e)
+}
+
+// thin is the length of edges relative to the radius of the body where it is thin.
+const thin = 0.7
+
 // calibrate scales the radii until all tapes measure what they should. Tapes influence each other little, so that scaling each by
 // itself converges in a few rounds.
 func (f *field) calibrate(tapes []tape) {
@@ -240,7 +265,7 @@ func (f *field) calibrate(tapes []tape) {
 		}
 		worst := 0.0
 		for k := range tapes {
-			ratio := tapes[k].want / taut(f.around(&tapes[k]), tapes[k].normal)
+			ratio := tapes[k].aim / taut(f.around(&tapes[k]), tapes[k].normal)
 			worst = max(worst, math.Abs(ratio-1))
 			// The blend adds to the radii, so that they must change by more than the ratio.
 			factor[k] *= max(0.5, min(2, 1+1.15*(ratio-1)))

@@ -95,8 +95,9 @@ func MotionOf(name string, o MotionOptions) (Motion, error) {
 
 // key is a pose at a time.
 type key struct {
-	t    float64
-	pose Pose
+	t     float64
+	pose  Pose
+	still bool // the motion comes to rest there, so that it does not go beyond the pose
 }
 
 // spline is a motion through keys.
@@ -114,7 +115,7 @@ func newSpline(repeats bool, keys ...key) *spline {
 	return &spline{keys: keys, repeats: repeats, ramp: startRamp, tempo: 1}
 }
 
-func hold(p Pose) *spline { return newSpline(false, key{0, p}) }
+func hold(p Pose) *spline { return newSpline(false, key{pose: p}) }
 
 // Length implements Motion.
 func (s *spline) Length() float64 { return s.keys[len(s.keys)-1].t / s.tempo }
@@ -166,10 +167,10 @@ func (s *spline) At(t float64) Pose {
 	before, after := s.neighbour(i, -1), s.neighbour(i+1, 1)
 	blend := func(p0, p1, p2, p3 float64) float64 {
 		m1, m2 := 0.0, 0.0
-		if before.t < a.t {
+		if before.t < a.t && !a.still {
 			m1 = (p2 - p0) / (b.t - before.t) * h
 		}
-		if after.t > b.t {
+		if after.t > b.t && !b.still {
 			m2 = (p3 - p1) / (after.t - a.t) * h
 		}
 		// Hermite's cubic in the form of Horner.

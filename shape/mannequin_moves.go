@@ -13,9 +13,9 @@ func standing(change func(*Pose)) Pose {
 func swing(period float64, poses ...Pose) *spline {
 	var keys []key
 	for i, p := range poses {
-		keys = append(keys, key{period * float64(i) / float64(len(poses)), p})
+		keys = append(keys, key{t: period * float64(i) / float64(len(poses)), pose: p})
 	}
-	return newSpline(true, append(keys, key{period, poses[0]})...)
+	return newSpline(true, append(keys, key{t: period, pose: poses[0]})...)
 }
 
 // sampled returns a motion that repeats through n poses of a function of the phase, 0 to 2π.
@@ -89,10 +89,10 @@ func dance(phase, size float64) Pose {
 		p.one(Head, 4*beat, 4*a, -10*a)
 		p.one(LeftClavicle, 0, 8*max(0, a)*max(0, a), 0)
 		p.one(RightClavicle, 0, 8*max(0, -a)*max(0, -a), 0)
-		p.one(LeftShoulder, 15+15*a, 35+35*a, 0)
-		p.one(RightShoulder, 15-15*a, 35-35*a, 0)
-		p.one(LeftElbow, 45+25*a, 0, 0)
-		p.one(RightElbow, 45-25*a, 0, 0)
+		p.one(LeftShoulder, 12+8*a, 48+26*a, 0)
+		p.one(RightShoulder, 12-8*a, 48-26*a, 0)
+		p.one(LeftElbow, 40+25*a, 0, 0)
+		p.one(RightElbow, 40-25*a, 0, 0)
 		bend := 14 * beat
 		p.one(LeftHip, bend+3, 8-6*a, 0)
 		p.one(RightHip, bend+3, 8+6*a, 0)
@@ -131,7 +131,7 @@ func raiseArm() *spline {
 		p.one(LeftShoulder, 5, 140, 0)
 		p.one(LeftElbow, 8, 0, 0)
 	})
-	return newSpline(false, key{0, StandingPose()}, key{2, up}, key{3, up}, key{5, StandingPose()})
+	return newSpline(false, key{pose: StandingPose()}, key{2, up, true}, key{3, up, true}, key{t: 5, pose: StandingPose()})
 }
 
 // sit goes from standing to sitting in 2 s and stays.
@@ -146,5 +146,5 @@ func sit() *spline {
 		p.set(LeftShoulder, 30, 18, 0)
 		p.set(LeftElbow, 30, 0, 0)
 	})
-	return newSpline(false, key{0, StandingPose()}, key{1.2, half}, key{2.2, SittingPose()})
+	return newSpline(false, key{pose: StandingPose()}, key{t: 1.2, pose: half}, key{t: 2.2, pose: SittingPose()})
 }

@@ -48,11 +48,12 @@ func (r *remesher) resize(edge float64) {
 }
 
 // wantedAt returns the length of edges at x: shorter where the body is thin, so that limbs stay round.
-func (r *remesher) wantedAt(x r3.Vec) float64 { return min(r.edge, 0.7*r.f.radius(x)) }
+func (r *remesher) wantedAt(x r3.Vec) float64 { return min(r.edge, thin*r.f.radius(x)) }
 
 // run brings the mesh to its sizes.
 func (r *remesher) run(rounds int) {
 	for i := range rounds {
+		r.resize(r.edge)
 		r.splitLong()
 		r.collapseShort()
 		r.flipAll()
@@ -62,12 +63,11 @@ func (r *remesher) run(rounds int) {
 			r.relax()
 		}
 	}
-	r.polish()
 }
 
 // polish changes no vertex any more but its place.
 func (r *remesher) polish() {
-	for range 6 {
+	for range 8 {
 		r.flipAll()
 		r.relax()
 	}
@@ -100,7 +100,8 @@ func (r *remesher) sides(a, b int32) (left, right int32) {
 	return left, right
 }
 
-// edges calls do for all edges that there are at the beginning and still are when their turn comes.
+// edges calls do for all edges that there are at the beginning and still are when their turn comes, for those between two vertices of the rim
+// perhaps twice.
 func (r *remesher) edges(do func(a, b int32)) {
 	for t := range len(r.tri) {
 		for k := range 3 {
@@ -109,10 +110,8 @@ func (r *remesher) edges(do func(a, b int32)) {
 				break
 			}
 			a, b := c[k], c[(k+1)%3]
-			if a > b {
-				if _, right := r.sides(a, b); right >= 0 {
-					continue // its other side does it
-				}
+			if a > b && (!r.rim[a] || !r.rim[b]) {
+				continue // its other side does it
 			}
 			do(a, b)
 		}
@@ -315,8 +314,8 @@ func (r *remesher) flip(a, b int32) {
 		return
 	}
 	pa, pb, pc, pd := r.pos[a], r.pos[b], r.pos[c], r.pos[d]
-	now := min(leastAngle(pa, pb, pc), leastAngle(pb, pa, pd))
-	then := min(leastAngle(pa, pd, pc), leastAngle(pd, pb, pc))
+	now := min(leastSine(pa, pb, pc), leastSine(pb, pa, pd))
+	then := min(leastSine(pa, pd, pc), leastSine(pd, pb, pc))
 	if then <= now+1e-9 {
 		return
 	}
@@ -340,13 +339,12 @@ func (r *remesher) joined(a, b int32) bool {
 	return false
 }
 
-// leastAngle returns the smallest angle of a triangle [rad].
-func leastAngle(a, b, c r3.Vec) float64 {
+// leastSine returns the sine of the smallest angle of a triangle.
+func leastSine(a, b, c r3.Vec) float64 {
 	// The smallest angle is opposite the shortest side; its sine is twice the area over the product of the others.
-	la, lb, lc := b.Sub(c).Norm(), c.Sub(a).Norm(), a.Sub(b).Norm()
-	area2 := b.Sub(a).Cross(c.Sub(a)).Norm()
-	short := min(la, lb, lc)
-	return math.Asin(min(1, area2*short/(la*lb*lc)))
+	la, lb, lc := b.Sub(c).Norm2(), c.Sub(a).Norm2(), a.Sub(b).Norm2()
+	area2 := b.Sub(a).Cross(c.Sub(a)).Norm2()
+	return math.Sqrt(area2 * min(la, lb, lc) / (la * lb * lc))
 }
 
 // relax moves every vertex along the surface to the middle of its triangles, weighted by area, and back onto it.
@@ -377,7 +375,6 @@ func (r *remesher) relax() {
 		}
 		if !r.folds(int32(v), -1, y, -1, -1) {
 			r.pos[v] = y
-			r.size[v] = r.wantedAt(y)
 		}
 	}
 }

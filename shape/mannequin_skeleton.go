@@ -262,9 +262,9 @@ func (s *skeleton) finish() {
 	s.middle = s.at[LeftAnkle].Add(s.at[RightAnkle]).Scale(0.5)
 }
 
-// floorSoftness is the length scale of the smooth minimum over the soles [m]. Feet sink into the floor by at most its product with the logarithm
-// of the number of soles, 2 mm.
-const floorSoftness = 1e-3
+// floorSoftness is the length scale of the smooth minimum over the soles [m]. A foot that stands on one point sinks into the floor by its product with the logarithm
+// of the number of soles, 4 mm; feet that stand flat do not.
+const floorSoftness = 3e-3
 
 // pose returns the motions of the bones from the dressing pose to p.
 func (s *skeleton) pose(p *Pose, out *[Joints]r3.Pose) {

@@ -112,14 +112,32 @@ func (b *body) firstWeights(x r3.Vec) (w [Joints]float64) {
 		chain(mirrored(b.arm), []Joint{RightShoulder, RightElbow, RightWrist}, []float64{0, 0.026 * h, 0.016 * h})
 	case LeftHip, LeftKnee, LeftAnkle:
 		chain(b.leg, []Joint{LeftHip, LeftKnee, LeftAnkle}, []float64{0, 0.035 * h, 0.018 * h})
+		b.shareGroin(x, &w)
 	case RightHip, RightKnee, RightAnkle:
 		chain(mirrored(b.leg), []Joint{RightHip, RightKnee, RightAnkle}, []float64{0, 0.035 * h, 0.018 * h})
+		b.shareGroin(x, &w)
 	case LeftClavicle, RightClavicle:
 		w[bone] = 1
 	default:
 		chain(r3.V(0, 0, 1), []Joint{Pelvis, Waist, Chest, Neck, Head}, []float64{0, 0.06 * h, 0.06 * h, 0.02 * h, 0.02 * h})
+		b.shareGroin(x, &w)
 	}
 	return w
+}
+
+// shareGroin divides the weight of pelvis and thighs along the groin, a plane through the hip joint that is higher in front and on the outside. Skin in
+// front of the joint at a distance ρ is shortened by ρ times the angle when the hip bends: the zone in which it runs over must be that long, some 0.2 m, not to fold over itself.
+func (b *body) shareGroin(x r3.Vec, w *[Joints]float64) {
+	h := b.m.Height
+	thigh := func(leg, joint r3.Vec, side float64) float64 {
+		across := leg.Add(r3.V(0.5*side, -0.5, 0)).Unit()
+		return ramp(x.Sub(joint).Dot(across), -0.05*h, 0.055*h)
+	}
+	half := ramp(x.X, -0.018*h, 0.018*h) // belongs to the left side
+	left := half * thigh(b.leg, b.skeleton.at[LeftHip], 1)
+	right := (1 - half) * thigh(mirrored(b.leg), b.skeleton.at[RightHip], -1)
+	all := w[Pelvis] + w[LeftHip] + w[RightHip]
+	w[LeftHip], w[RightHip], w[Pelvis] = left*all, right*all, (1-left-right)*all
 }
 
 // gripsOf returns what the vertices follow.

@@ -33,7 +33,7 @@ func halfSurface(f *field, h float64) ([]r3.Vec, [][3]int32) {
 		box = box.With(p.middle.Add(reach)).With(p.middle.Sub(reach))
 	}
 	g := tetGrid{f: f, h: h}
-	margin := 3*h + 4*f.blend
+	margin := 3*h + 4*trunkBlend
 	g.origin = r3.V(0, box.Min.Y-margin, box.Min.Z-margin)
 	size := box.Max.Sub(g.origin)
 	for k, l := range []float64{size.X, size.Y, size.Z} {

@@ -22,6 +22,9 @@ import (
 // Follow makes a handle ride on an obstacle, which must not be a press.
 type Follow struct {
 	Obstacle ObstacleID
+	// Gap, unless nil, is the distance from the surface at which vertices are wanted [m], outside of it; nil leaves them at the distance that they have
+	// when the handle takes hold of them. It needs a limit: an exact handle would throw them there in one step.
+	Gap *float64
 }
 
 // anchor is the point of a deforming mesh that a vertex rides on.
@@ -38,6 +41,10 @@ func (w *World) canFollow(h *Handle) error {
 		return fmt.Errorf("there is no obstacle %d to follow", id)
 	case h.Path != nil:
 		return errors.New("it follows an obstacle and has a path; only one can lead it")
+	case h.Follow.Gap != nil && h.Limit == nil:
+		return errors.New("it draws its vertices to a gap, which needs a limit of its force")
+	case h.Follow.Gap != nil && !(math.Abs(*h.Follow.Gap) < farthest):
+		return fmt.Errorf("gap %g m is not finite", *h.Follow.Gap)
 	case w.obstacles[id].spec.Press != nil:
 		return fmt.Errorf("obstacle %q is a press, which goes where contact lets it; no handle can know that before and follow it", w.obstacles[id].spec.Name)
 	}
@@ -65,6 +72,7 @@ func (w *World) grip(k *holder) {
 		for _, node := range k.nodes {
 			k.rest = append(k.rest, undo.Apply(w.pos[node]))
 		}
+		w.draw(k)
 		return
 	}
 	k.anchors = k.anchors[:0]
@@ -73,7 +81,28 @@ func (w *World) grip(k *holder) {
 		near, _ := surface.Nearest(w.pos[node], math.Inf(1)) // there is one: positions are finite
 		frame, _ := frameOf(o.spec.Tri[near.Triangle], o.x)
 		k.anchors = append(k.anchors, anchor{near.Triangle, near.Weights})
-		k.rest = append(k.rest, frame.MulVec(w.pos[node].Sub(near.Point)))
+		offset := w.pos[node].Sub(near.Point)
+		if gap := k.spec.Follow.Gap; gap != nil {
+			_, out := surface.Distance(w.pos[node])
+			offset = out.Scale(*gap)
+		}
+		k.rest = append(k.rest, frame.MulVec(offset))
+	}
+}
+
+// draw moves the places of vertices that ride on a rigid obstacle to the gap that is asked for.
+func (w *World) draw(k *holder) {
+	if k.spec.Follow == nil || k.spec.Follow.Gap == nil {
+		return
+	}
+	o := &w.obstacles[k.spec.Follow.Obstacle].spec
+	surface := o.Shape
+	if surface == nil {
+		surface = geom.NewMeshField(o.Positions, o.Tri)
+	}
+	for j, x := range k.rest {
+		distance, out := surface.Distance(x)
+		k.rest[j] = x.AddScaled(*k.spec.Follow.Gap-distance, out)
 	}
 }
 
@@ -139,6 +168,9 @@ func (w *World) putFollows(put func(...int64)) {
 	for i := range w.handles {
 		if f := w.handles[i].spec.Follow; f != nil {
 			put(int64(i), int64(f.Obstacle))
+			if f.Gap != nil {
+				put(int64(math.Float64bits(*f.Gap)))
+			}
 		}
 	}
 }

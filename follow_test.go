@@ -191,6 +191,50 @@ func TestWeakFollowPin(t *testing.T) {
 	}
 }
 
+// A weak follow-pin with a gap draws its vertices to that distance from the surface: of a shape, a rigid mesh and one that deforms.
+func TestFollowPinDrawsToGap(t *testing.T) {
+	const gap = 4e-3
+	pos, tri := bar()
+	for _, o := range []toile.Obstacle{
+		{Shape: geom.Box{Half: r3.V(0.2, 0.02, 0.02)}},
+		{Positions: pos, Tri: tri},
+		{Positions: pos, Tri: tri, Deform: still{pos}},
+	} {
+		opt := toile.DefaultOptions()
+		opt.Gravity = r3.Vec{}
+		w := newWorld(t, opt)
+		m, x := sheetAt(t, 0.05, 3, r3.Translation(r3.V(0.013, 0, 0.05)))
+		c := toile.DefaultCloth("sheet", m, x, fabric(t, "cotton-interlock"))
+		c.Fabric.Damping = 0.01
+		cloth := addCloth(t, w, c)
+		o.Name, o.Place = "bar", r3.Still()
+		id := addObstacle(t, w, o)
+		wanted := gap
+		if _, err := w.AddHandle(toile.Handle{
+			Cloth: cloth, Vertices: []int32{5, 6, 9, 10}, Limit: &toile.ForceLimit{Force: 1, Stiffness: 20},
+			Follow: &toile.Follow{Obstacle: id, Gap: &wanted},
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for range 400 {
+			step(t, w, 4e-3)
+		}
+		for _, v := range []int32{5, 6, 9, 10} {
+			if z := w.Positions(cloth)[v].Z; math.Abs(z-0.02-gap) > 1e-4 {
+				t.Errorf("%T, deforming %v: vertex %d is %g m above the surface", o.Shape, o.Deform != nil, v, z-0.02)
+			}
+		}
+	}
+}
+
+// still is a deformation that does nothing.
+type still struct{ x []r3.Vec }
+
+func (s still) At(_ float64, out []r3.Vec) error {
+	copy(out, s.x)
+	return nil
+}
+
 func TestFollowFaults(t *testing.T) {
 	w, cloth := littleSheet(t, toile.DefaultOptions(), 0.001)
 	floor := addFloor(t, w)
@@ -202,6 +246,7 @@ func TestFollowFaults(t *testing.T) {
 		{Follow: &toile.Follow{Obstacle: 7}},
 		{Follow: &toile.Follow{Obstacle: -1}},
 		{Follow: &toile.Follow{Obstacle: press}},
+		{Follow: &toile.Follow{Obstacle: floor, Gap: new(float64)}},
 		{Follow: &toile.Follow{Obstacle: flat}},
 		{Follow: &toile.Follow{Obstacle: floor}, Path: &toile.Path{Keys: []toile.Key{{}}}},
 	} {

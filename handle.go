@@ -145,9 +145,15 @@ func (w *World) AddHandle(h Handle) (HandleID, error) {
 
 // isTaken tells whether some handle holds a block, or may do so again.
 func (w *World) isTaken(node int32) bool {
-	return w.held[node] || slices.ContainsFunc(w.handles, func(k holder) bool {
-		return k.idle && !k.released && slices.Contains(k.nodes, node)
-	})
+	if w.held[node] {
+		return true
+	}
+	for i := range w.handles {
+		if k := &w.handles[i]; k.idle && !k.released && slices.Contains(k.nodes, node) {
+			return true
+		}
+	}
+	return false
 }
 
 // MoveHandle says where a handle is to be at the end of the next Step or Advance: pose maps the place

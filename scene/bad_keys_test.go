@@ -49,6 +49,9 @@ var badKeys = []struct{ old, new, phrase string }{
 	{"motion: lift", "follow: §body", "this scene has no obstacles"},
 	{pinsToMotions, pin("follow: §boddy"), `did you mean "body"?`},
 	{pinsToMotions, pin("follow: §square"), "that is a cloth"},
+	{pinsToMotions, pin("follow: body, gap: §1 mm"), "gap needs strength"},
+	{"motion: lift", "gap: §1 mm", "it goes with follow"},
+	{pinsToMotions, pin("follow: body, gap: §-1 mm, strength: {force: 1, stiffness: 1}"), "at least 0 m"},
 	{pinsToMotions, pin("follow: §jaw"), "is a press"},
 	{pinsToMotions, pin("motion: lift, follow: §body"), "leave out follow or motion"},
 }

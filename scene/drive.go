@@ -36,7 +36,7 @@ func (s *Scene) addFollowers(b *Built, c *BuiltCloth, d *decoder) {
 			d.faults.add(p.key("clamp"), "clamp needs a pin that turns as a whole, but %q deforms; leave out clamp", p.Follow)
 			continue
 		}
-		s.addPin(b, c, pin, &toile.Follow{Obstacle: id}, d)
+		s.addPin(b, c, pin, &toile.Follow{Obstacle: id, Gap: p.Gap}, d)
 	}
 }
 

@@ -193,6 +193,12 @@ func (c *Cloth) check(d *decoder) {
 		if p.From != nil && p.Until != nil && *p.Until <= *p.From {
 			d.faults.add(p.key("until"), "until must be later than from: %g s is not after %g s", *p.Until, *p.From)
 		}
+		switch {
+		case p.Gap != nil && p.Follow == "":
+			d.faults.add(p.key("gap"), "gap is the distance from the obstacle that a pin follows; it goes with follow")
+		case p.Gap != nil && p.Strength == nil:
+			d.faults.add(p.key("gap"), "gap needs strength: an exact pin would throw its vertices there in one step; write strength: {force: 10 N, stiffness: 100 N/m}")
+		}
 		if p.Follow != "" && p.Motion != "" {
 			d.faults.add(p.key("follow"), "a pin that follows an obstacle goes where that goes; leave out follow or motion")
 		}

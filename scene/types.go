@@ -178,6 +178,7 @@ type Pin struct {
 	Select   Select    `json:"select" need:"yes" doc:"which vertices"`
 	Motion   string    `json:"motion,omitempty" doc:"name of a motion; without one the pin stays"`
 	Follow   string    `json:"follow,omitempty" doc:"name of an obstacle that the pin rides on"`
+	Gap      *float64  `json:"gap,omitempty" dim:"length" range:"[0,1e4]" doc:"with follow and strength: distance from the surface that the vertices are drawn to; by default the one they have"`
 	From     *float64  `json:"from,omitempty" dim:"time" range:"[-1e6,1e6]" doc:"when it takes hold of its vertices, where they are then; from the start by default"`
 	Until    *float64  `json:"until,omitempty" dim:"time" range:"[-1e6,1e6]" doc:"when it lets them go; never by default"`
 	Clamp    *Vec      `json:"clamp,omitempty" range:"[-1e6,1e6]" doc:"the sheet leaves the held boundary edges in this direction of the start; needs plate bending; without it the sheet may turn about a held edge"`

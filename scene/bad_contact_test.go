@@ -21,7 +21,6 @@ var badContacts = []struct{ old, new, phrase string }{
 	{"toile: 1", "toile: 1\ncontact: {push: {fraction: §2}}", "must be at most 1"},
 	{"toile: 1", "toile: 1\ncontact: {push: {speed: §-1}}", "must be at least 0 m/s"},
 	{"toile: 1", "toile: 1\ncontact: {§friction: 0.3}", "it belongs to the scene"},
-	{"drag: 1", "drag: 1\n    §friction: 0.3", "it belongs to the scene"},
 	{"drag: 1", "drag: 1\n    §mu: 0.3", "friction of the scene"},
 	{"drag: 1", "drag: 1\n    §self-contact: true", "the key self of the scene's contact"},
 	{"drag: 1", "drag: 1\n    §press: {force: 1}", "it belongs to an obstacle"},

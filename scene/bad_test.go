@@ -241,7 +241,7 @@ var badScenes = []struct{ old, new, phrase string }{
 }
 
 // allBadScenes are the tables of all files.
-var allBadScenes = slices.Concat(badScenes, badContacts, badKeys)
+var allBadScenes = slices.Concat(badScenes, badContacts, badKeys, badMaps)
 
 var badFiles = fstest.MapFS{
 	"notes.txt":     {Data: []byte("hello")},
@@ -256,6 +256,9 @@ var badFiles = fstest.MapFS{
 	"folder/x.obj":  {Data: []byte("v 0 0 0\n")},
 	"pattern.obj":   {Data: []byte("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\n")},
 	"partly.obj":    {Data: []byte("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nf 1/1 2/2 3/3\nf 1 3 4\n")},
+	"paint.png":     {Data: pngOf(4, 4, func(x, y int) uint8 { return uint8(x * 40) })},
+	"hello.png":     {Data: []byte("hello")},
+	"painted.ply":   {Data: []byte("ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nproperty float stiff\nproperty float slip\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0 0 1\n1 0 0 1 0\n0 1 0 0.5 0.25\n3 0 1 2\n")},
 	"twoshirts.obj": {Data: []byte("g collar\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\ng cuff\nf 1 3 4\n")},
 }
 

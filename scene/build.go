@@ -52,7 +52,8 @@ type BuiltPin struct {
 	Name     string
 	Vertices []int32 // ascending
 
-	spec int // its number in the file
+	spec  int // its number in the file
+	limit *toile.ForceLimit
 }
 
 // Options returns the settings of the scene's world. Workers is not a matter of scenes.
@@ -128,6 +129,10 @@ func (s *Scene) addCloth(b *Built, c *Cloth, d *decoder) {
 	spec.Tabulated = c.Material.tabulated()
 	spec.Drag = c.Drag
 	spec.Layer = c.Layer
+	if spec.Maps, err = c.maps(sh, &fabric); err != nil {
+		d.faults.add(c.Material.at, "%s", oneLine(err))
+		return
+	}
 	if c.Velocity != (Vec{}) {
 		spec.Velocities = make([]r3.Vec, len(sh.x))
 		for i := range spec.Velocities {
@@ -148,7 +153,7 @@ func (s *Scene) addCloth(b *Built, c *Cloth, d *decoder) {
 		if vertices == nil {
 			continue
 		}
-		built.Pins = append(built.Pins, BuiltPin{Vertices: vertices, spec: i})
+		built.Pins = append(built.Pins, BuiltPin{Vertices: vertices, spec: i, limit: c.Pins[i].limit(sh, vertices)})
 		if pin := &built.Pins[len(built.Pins)-1]; c.Pins[i].Follow == "" {
 			s.addPin(b, &built, pin, nil, d)
 		}
@@ -166,7 +171,7 @@ func (c *Cloth) sheet() (*sheet, error) {
 	if g := c.Shape.Grid; g != nil {
 		sh.mesh, sh.x = g.make(c.Place.Scale)
 	} else {
-		sh.groups = c.Shape.mesh.Groups
+		sh.groups, sh.file = c.Shape.mesh.Groups, c.Shape.mesh.Mesh
 		sh.mesh, sh.x, err = c.Shape.fileSheet(c.Place.Scale)
 	}
 	if err != nil {
@@ -266,9 +271,6 @@ func (s *Scene) handle(c *Cloth, i int, id toile.ClothID, vertices []int32) toil
 	}
 	if m, ok := s.Motions[p.Motion]; ok {
 		h.Path = m.Path()
-	}
-	if p.Strength != nil {
-		h.Limit = &toile.ForceLimit{Force: p.Strength.Force.Start(), Stiffness: p.Strength.Stiffness.Start()}
 	}
 	return h
 }

@@ -285,6 +285,8 @@ func TestReferenceExamples(t *testing.T) {
 		case strings.HasPrefix(piece, "pins:"):
 			piece = strings.ReplaceAll(strings.TrimSpace(piece), "\n", "\n    ")
 			piece = strings.Replace(withObstacles("{name: dancer, shape: {plane: {}}}, {name: hand, shape: {plane: {}}}"), pinLine, piece, 1)
+		case strings.HasPrefix(piece, "cloths:"):
+			piece = "toile: 1\ntime: {end: 1 s}\n" + piece
 		case strings.HasPrefix(piece, "obstacles:"):
 			piece = strings.Replace(base, "lift:", "turn: [{at: 0}]\n  lift:", 1) + piece
 		}

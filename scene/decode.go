@@ -41,6 +41,8 @@ type field struct {
 	words   []string
 	pattern string
 	scalar  bool // it is a value of a Scalar, and like it
+	maps    bool // it may be a map
+	still   bool // it does not change over time
 	doc     string
 }
 
@@ -62,6 +64,8 @@ func fieldsOf(t reflect.Type) []field {
 			words:   strings.Fields(f.Tag.Get("one")),
 			pattern: f.Tag.Get("pattern"),
 			scalar:  f.Tag.Get("of") == "scalar",
+			maps:    strings.Contains(f.Tag.Get("varies"), "place"),
+			still:   f.Tag.Get("varies") == "place",
 			doc:     f.Tag.Get("doc"),
 		})
 	}
@@ -195,7 +199,7 @@ func (d *decoder) mapping(n *node, v reflect.Value, what string) {
 
 // planned are keys that the format will have, so that writing one today is no mystery.
 var planned = []string{
-	"remesh", "seams", "layers", "solids", "rigids", "yarns", "map",
+	"remesh", "seams", "layers", "solids", "rigids", "yarns",
 }
 
 // misplaced are keys that people look for in the wrong place.

@@ -10,6 +10,7 @@ import (
 // addPin makes a pin of a cloth a handle, one that follows an obstacle if that is given.
 func (s *Scene) addPin(b *Built, c *BuiltCloth, pin *BuiltPin, follow *toile.Follow, d *decoder) {
 	h := s.handle(c.spec, pin.spec, c.ID, pin.Vertices)
+	h.Limit = pin.limit
 	h.Follow = follow
 	id, err := b.World.AddHandle(h)
 	if err != nil {
@@ -70,10 +71,10 @@ func (s *Scene) drive(b *Built) error {
 		c := &b.Cloths[i]
 		m := &c.spec.Material
 		put(toile.ClothDamping(c.ID), m.Damping)
-		if m.Stretch != nil && m.Stretch.Factor != nil {
+		if m.Stretch != nil && m.Stretch.Factor.plain() {
 			errs = append(errs, w.Drive(toile.StretchFactor(c.ID), m.Stretch.Factor.Track()))
 		}
-		if m.Bend != nil && m.Bend.Factor != nil {
+		if m.Bend != nil && m.Bend.Factor.plain() {
 			errs = append(errs, w.Drive(toile.BendFactor(c.ID), m.Bend.Factor.Track()))
 		}
 		for _, pin := range c.Pins {

@@ -30,13 +30,13 @@ func (s *Scene) readFiles(d *decoder, files fs.FS) {
 	r := &fileReader{files, map[string][]byte{}, &s.inputs}
 	for i := range s.Cloths {
 		shape := &s.Cloths[i].Shape
-		if shape.File == "" || shape.Unit == 0 { // no file, or a shape with faults
-			continue
+		if shape.File != "" && shape.Unit > 0 { // not a shape with faults
+			shape.mesh = r.mesh(meshFile{shape.File, shape.Up, shape.Unit, shape.Weld}, shape.key("file"), d)
+			if shape.mesh != nil && shape.Rest == "uv" {
+				shape.checkUV(d)
+			}
 		}
-		shape.mesh = r.mesh(meshFile{shape.File, shape.Up, shape.Unit, shape.Weld}, shape.key("file"), d)
-		if shape.mesh != nil && shape.Rest == "uv" {
-			shape.checkUV(d)
-		}
+		s.Cloths[i].readMaps(r, d)
 	}
 	for i := range s.Obstacles {
 		shape := &s.Obstacles[i].Shape

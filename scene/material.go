@@ -21,6 +21,9 @@ func (m *Material) check(d *decoder) {
 	if f, err := elastic.LookupFabric(m.Preset); err == nil && f.Table == nil {
 		d.faults.add(m.key("law"), "law: measured, but nobody measured the preset %q by strain; write law: linear", m.Preset)
 	}
+	if m.Stretch != nil && m.Stretch.Factor.mapped() {
+		d.faults.add(m.Stretch.key("factor"), "factor as a map is for law: linear; with law: measured it is a number")
+	}
 	if m.Stretch.replaces() {
 		d.faults.add(m.key("stretch"), "stretch is for law: linear; with law: measured the preset's table is used")
 	}
@@ -35,16 +38,22 @@ func (m *Material) Fabric() (elastic.Fabric, error) {
 	if err != nil {
 		return f, err
 	}
-	replace := func(figure *float64, with *float64) {
+	m.replace(&f, (*Scalar).Start)
+	return f, f.Validate()
+}
+
+// replace puts the material's own figures, as at says them, into the place of those of the preset.
+func (m *Material) replace(f *elastic.Fabric, at func(*Scalar) float64) {
+	replace := func(figure *float64, with *Scalar) {
 		if with != nil {
-			*figure = *with
+			*figure = at(with)
 		}
 	}
 	replace(&f.Density, m.Density)
-	if m.Damping != nil {
-		f.Damping = m.Damping.Start()
+	replace(&f.Damping, m.Damping)
+	if m.Thickness != nil {
+		f.Thickness = *m.Thickness
 	}
-	replace(&f.Thickness, m.Thickness)
 	if s := m.Stretch; s.replaces() {
 		warp, weft, shear, poisson := f.Membrane.Engineering()
 		replace(&warp, s.Warp)
@@ -60,7 +69,6 @@ func (m *Material) Fabric() (elastic.Fabric, error) {
 		replace(&f.BendPoisson, b.Poisson)
 		f.BendTable = [3][5]float64{}
 	}
-	return f, f.Validate()
 }
 
 // replaces tells whether figures of the preset are replaced, not only multiplied.

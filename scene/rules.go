@@ -125,14 +125,20 @@ func suggestionOnly(word string, candidates []string) string {
 
 func (s *Select) check(d *decoder) {
 	n := 0
-	for _, given := range []bool{s.Word != "", s.Box != nil, s.Sphere != nil, s.Group != "", s.IDs != nil, s.Near != nil} {
+	for _, given := range []bool{s.Word != "", s.Box != nil, s.Sphere != nil, s.Group != "", s.IDs != nil, s.Near != nil, s.Map != ""} {
 		if given {
 			n++
 		}
 	}
 	if n != 1 {
-		d.faults.add(s.at, "select must have exactly one of box, sphere, group, ids and near, not %d", n)
+		d.faults.add(s.at, "select must have exactly one of box, sphere, group, ids, near and map, not %d", n)
 	}
+	for _, key := range []string{"above", "channel"} {
+		if s.Map == "" && s.given(key) {
+			d.faults.add(s.key(key), "%s goes with map", key)
+		}
+	}
+	s.source = sourceOf(s.Map, s.Channel)
 }
 
 func (s *Shape) check(d *decoder) {

@@ -11,12 +11,14 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Scalar is a number of the file, or one that changes over time: a mapping with keys. The tags of a field of this type are
+// Scalar is a number of the file, or one that changes over time: a mapping with keys, or one that differs from place to place: a map. The tags of a field of this type are
 // those of the number.
 type Scalar struct {
 	Value   float64     `json:"-"` // without keys
 	Keys    []ScalarKey `json:"keys" need:"yes" len:"[1,100000]" doc:"its values and when; kept before the first key and after the last"`
 	Between string      `json:"between" one:"linear hold smooth" doc:"how it goes from key to key: evenly, by jumps at the keys, or starting and stopping softly"`
+
+	Over *Painted `json:"-"` // what it is from place to place; nil: the same everywhere
 
 	placed
 }
@@ -36,8 +38,11 @@ func number(v float64) Scalar { return Scalar{Value: v} }
 
 func vectorOf(v r3.Vec) Vector { return Vector{number(v.X), number(v.Y), number(v.Z)} }
 
-// Start returns the value before all keys.
+// Start returns the value before all keys; of a map, the mean of its ends.
 func (s *Scalar) Start() float64 {
+	if s.Over != nil {
+		return (s.Over.From + s.Over.To) / 2
+	}
 	if len(s.Keys) > 0 {
 		return s.Keys[0].Value
 	}
@@ -70,6 +75,9 @@ func (v *Vector) IsZero() bool {
 
 // MarshalJSON writes a scalar the way a scene file does.
 func (s Scalar) MarshalJSON() ([]byte, error) {
+	if s.Over != nil {
+		return json.Marshal(s.Over)
+	}
 	if !s.Changes() {
 		return json.Marshal(s.Value)
 	}
@@ -99,6 +107,14 @@ func (d *decoder) changing(n *node, s *Scalar, f *field, what string) {
 		}
 		*s = Scalar{}
 		d.scalar(n, valueOf(&s.Value), f, what)
+		return
+	}
+	switch {
+	case n.get("map") != nil:
+		d.painted(n, s, f, what)
+		return
+	case f.still:
+		d.faults.add(n.at, "%s must be a number, or a map such as {map: paint.png, from: 1, to: 2}; it does not change over time", what)
 		return
 	}
 	outer := d.number
@@ -146,7 +162,14 @@ func (n *node) with(key string, value *node) *node {
 
 // changing returns the schema of a number that may change over time.
 func (b *schemaBuilder) changing(f *field) *jsonschema.Schema {
-	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{scalarSchema(reflect.Float64, f), b.keys(f)}}
+	ways := []*jsonschema.Schema{scalarSchema(reflect.Float64, f)}
+	if !f.still {
+		ways = append(ways, b.keys(f))
+	}
+	if f.maps {
+		ways = append(ways, b.painted(f))
+	}
+	return &jsonschema.Schema{AnyOf: ways}
 }
 
 // keys returns the schema of the keys of a number.

@@ -273,7 +273,7 @@ func TestAliases(t *testing.T) {
 	text := strings.Replace(base, "motions:\n", "  - {name: second, shape: *s, material: *m}\nmotions:\n", 1)
 	text = strings.NewReplacer("shape: {grid", "shape: &s {grid", "material: {", "material: &m {").Replace(text)
 	s := mustParse(t, text)
-	if len(s.Cloths) != 2 || *s.Cloths[1].Material.Density != 0.2 {
+	if len(s.Cloths) != 2 || s.Cloths[1].Material.Density.Value != 0.2 {
 		t.Errorf("%+v", s.Cloths)
 	}
 }

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/toile-sim/toile/mesh"
@@ -14,6 +15,7 @@ type sheet struct {
 	mesh   *mesh.Mesh
 	x      []r3.Vec
 	groups []meshio.Group
+	file   *meshio.Mesh // that it was read from, or nil
 }
 
 // pick returns the vertices of a selection, ascending. A selection of nothing is a fault.
@@ -32,6 +34,13 @@ func (s *Select) pick(sh *sheet, d *decoder) []int32 {
 	case s.Sphere != nil:
 		center, r2 := s.Sphere.Center.R3(), s.Sphere.Radius*s.Sphere.Radius
 		out = where(sh.x, func(x r3.Vec) bool { return x.Sub(center).Norm2() <= r2 })
+	case s.Map != "":
+		values := s.source.paint(sh).vertices()
+		for v, value := range values {
+			if value > s.above() {
+				out = append(out, int32(v))
+			}
+		}
 	case s.Group != "":
 		return s.pickGroup(sh, d)
 	case s.Near != nil:
@@ -45,11 +54,22 @@ func (s *Select) pick(sh *sheet, d *decoder) []int32 {
 	return out
 }
 
+// above returns the value of the map beyond which vertices are selected.
+func (s *Select) above() float64 {
+	if s.Above == nil {
+		return 0.5
+	}
+	return *s.Above
+}
+
 // hint says what would have been found.
 func (s *Select) hint(sh *sheet) string {
 	switch {
 	case s.Word != "":
 		return ": the mesh has no " + s.Word
+	case s.Map != "":
+		values := s.source.paint(sh).vertices()
+		return fmt.Sprintf(": the map is %.3g at most at a vertex, which is not above %g", slices.Max(values), s.above())
 	case s.Box != nil || s.Sphere != nil:
 		b := r3.BoxOf(sh.x)
 		return ": the cloth starts between " + showVec(b.Min) + " and " + showVec(b.Max)

@@ -20,7 +20,7 @@ func TestSets(t *testing.T) {
 		{"cloths.square.drag=0.5", func(s *Scene) bool { return s.Cloths[0].Drag == 0.5 }},
 		{"cloths.0.drag=0.5", func(s *Scene) bool { return s.Cloths[0].Drag == 0.5 }},
 		{" cloths . square.drag = 0.5", func(s *Scene) bool { return s.Cloths[0].Drag == 0.5 }},
-		{"cloths.square.material.density=150 g/m2", func(s *Scene) bool { return *s.Cloths[0].Material.Density == 0.15 }},
+		{"cloths.square.material.density=150 g/m2", func(s *Scene) bool { return s.Cloths[0].Material.Density.Value == 0.15 }},
 		{"cloths.square.material=denim", func(s *Scene) bool {
 			return s.Cloths[0].Material.Preset == "denim" && s.Cloths[0].Material.Density == nil
 		}},
@@ -58,7 +58,7 @@ func TestSets(t *testing.T) {
 
 func TestSetsInOrder(t *testing.T) {
 	s := mustParse(t, base, "time.end=2", "time.end=3", "cloths.square.material=silk", "cloths.square.material.density=0.3")
-	if s.Time.End != 3 || s.Cloths[0].Material.Preset != "silk" || *s.Cloths[0].Material.Density != 0.3 {
+	if s.Time.End != 3 || s.Cloths[0].Material.Preset != "silk" || s.Cloths[0].Material.Density.Value != 0.3 {
 		t.Errorf("%s", s.Resolved())
 	}
 }

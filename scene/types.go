@@ -9,7 +9,7 @@ import (
 // The types of a scene file. Tags say how a field is read, and the schema and the errors are made
 // from the same tags: json the key, need that it must be given, dim the kind of quantity (a bare
 // number is in SI), range the values allowed, one the words allowed, len the number of items at least
-// and at most, doc what it means.
+// and at most, varies that a Scalar may be a map (place) and whether it may also change over time (time), doc what it means.
 
 // Version is the number that a scene file gives under the key toile.
 const Version = 1
@@ -90,6 +90,8 @@ type Cloth struct {
 	RestCurvature string   `json:"rest-curvature" one:"flat initial" doc:"the curvature without bending forces: none, or that of the start"`
 	Drag          float64  `json:"drag" range:"[0,100]" doc:"drag coefficient of the air against the sheet"`
 	Layer         int      `json:"layer,omitempty" range:"[0,100]" doc:"its place among cloths that start overlapped, 1 the innermost: they are pulled apart, and off obstacles, before the first frame; 0: left as it is"`
+	Friction      *Scalar  `json:"friction,omitempty" varies:"place" range:"[0,100]" doc:"its coefficient of friction with whatever it touches, where the friction of the scene does not list the pair; of two that have one the smaller"`
+	Thickness     *Scalar  `json:"thickness,omitempty" varies:"place" dim:"length" range:"[1e-6,1]" doc:"distance that it keeps from obstacles; two cloths keep the mean of theirs"`
 	Velocity      Vec      `json:"velocity" dim:"speed" range:"[-1e4,1e4]" doc:"velocity at the start"`
 	Pins          []Pin    `json:"pins,omitempty" len:"[0,10000]" doc:"vertices that are held or moved"`
 	Forces        []Force  `json:"forces,omitempty" len:"[0,10000]" doc:"constant forces on vertices"`
@@ -141,10 +143,10 @@ type Rotate struct {
 type Material struct {
 	Preset    string   `json:"preset" doc:"name of the fabric to start from; the other keys replace its figures"`
 	Law       string   `json:"law" one:"linear measured" doc:"stiffness in the plane: constant, or the preset's table of measured stiffness by strain"`
-	Density   *float64 `json:"density,omitempty" dim:"areal-density" range:"[1e-4,100]" doc:"mass of a square metre"`
+	Density   *Scalar  `json:"density,omitempty" varies:"place" dim:"areal-density" range:"[1e-4,100]" doc:"mass of a square metre"`
 	Stretch   *Stretch `json:"stretch,omitempty" doc:"constant stiffness in the plane"`
 	Bend      *Bend    `json:"bend,omitempty" doc:"stiffness against bending"`
-	Damping   *Scalar  `json:"damping,omitempty" dim:"time" range:"[0,10]" doc:"viscosity of the fabric as a time: its stress is that of the strain this much later"`
+	Damping   *Scalar  `json:"damping,omitempty" varies:"place time" dim:"time" range:"[0,10]" doc:"viscosity of the fabric as a time: its stress is that of the strain this much later"`
 	Thickness *float64 `json:"thickness,omitempty" dim:"length" range:"[1e-6,0.1]" doc:"thickness of the fabric"`
 
 	placed
@@ -152,22 +154,22 @@ type Material struct {
 
 // Stretch is the stiffness of a fabric in its plane.
 type Stretch struct {
-	Warp    *float64 `json:"warp,omitempty" dim:"stiffness" range:"[1e-3,1e8]" doc:"tension for each strain of a strip along the warp"`
-	Weft    *float64 `json:"weft,omitempty" dim:"stiffness" range:"[1e-3,1e8]" doc:"the same along the weft"`
-	Shear   *float64 `json:"shear,omitempty" dim:"stiffness" range:"[1e-3,1e8]" doc:"shear tension for each radian of shear angle"`
-	Poisson *float64 `json:"poisson,omitempty" range:"(-1,1)" doc:"geometric mean of the two Poisson ratios"`
-	Factor  *Scalar  `json:"factor,omitempty" range:"[1e-6,1e6]" doc:"multiplies all of that, also of a measured law"`
+	Warp    *Scalar `json:"warp,omitempty" varies:"place" dim:"stiffness" range:"[1e-3,1e8]" doc:"tension for each strain of a strip along the warp"`
+	Weft    *Scalar `json:"weft,omitempty" varies:"place" dim:"stiffness" range:"[1e-3,1e8]" doc:"the same along the weft"`
+	Shear   *Scalar `json:"shear,omitempty" varies:"place" dim:"stiffness" range:"[1e-3,1e8]" doc:"shear tension for each radian of shear angle"`
+	Poisson *Scalar `json:"poisson,omitempty" varies:"place" range:"(-1,1)" doc:"geometric mean of the two Poisson ratios"`
+	Factor  *Scalar `json:"factor,omitempty" varies:"place time" range:"[1e-6,1e6]" doc:"multiplies all of that, also of a measured law"`
 
 	placed
 }
 
 // Bend is the stiffness of a fabric against bending.
 type Bend struct {
-	Warp    *float64 `json:"warp,omitempty" dim:"rigidity" range:"(0,1e3]" doc:"moment per width over curvature when bent along the warp"`
-	Weft    *float64 `json:"weft,omitempty" dim:"rigidity" range:"(0,1e3]" doc:"the same along the weft"`
-	Bias    *float64 `json:"bias,omitempty" dim:"rigidity" range:"(0,1e3]" doc:"the same at 45 degrees to both"`
-	Poisson *float64 `json:"poisson,omitempty" range:"(-1,1)" doc:"how much bending along one axis makes the other want to bend"`
-	Factor  *Scalar  `json:"factor,omitempty" range:"[1e-6,1e6]" doc:"multiplies all of that"`
+	Warp    *Scalar `json:"warp,omitempty" varies:"place" dim:"rigidity" range:"(0,1e3]" doc:"moment per width over curvature when bent along the warp"`
+	Weft    *Scalar `json:"weft,omitempty" varies:"place" dim:"rigidity" range:"(0,1e3]" doc:"the same along the weft"`
+	Bias    *Scalar `json:"bias,omitempty" varies:"place" dim:"rigidity" range:"(0,1e3]" doc:"the same at 45 degrees to both"`
+	Poisson *Scalar `json:"poisson,omitempty" varies:"place" range:"(-1,1)" doc:"how much bending along one axis makes the other want to bend"`
+	Factor  *Scalar `json:"factor,omitempty" varies:"place time" range:"[1e-6,1e6]" doc:"multiplies all of that"`
 
 	placed
 }
@@ -189,8 +191,8 @@ type Pin struct {
 
 // Strength is what a weak pin can do.
 type Strength struct {
-	Force     Scalar `json:"force" need:"yes" dim:"force" range:"(0,1e9]" doc:"largest force of the whole pin"`
-	Stiffness Scalar `json:"stiffness" need:"yes" dim:"stiffness" range:"(0,1e9]" doc:"spring of the whole pin"`
+	Force     Scalar `json:"force" need:"yes" varies:"place time" dim:"force" range:"(0,1e9]" doc:"largest force of the whole pin"`
+	Stiffness Scalar `json:"stiffness" need:"yes" varies:"place time" dim:"stiffness" range:"(0,1e9]" doc:"spring of the whole pin"`
 }
 
 // Force is a constant force on vertices.
@@ -211,7 +213,12 @@ type Select struct {
 	IDs    []int   `json:"ids,omitempty" range:"[0,2e9]" len:"[1,1000000]" doc:"vertex numbers from 0"`
 	Near   *Vec    `json:"near,omitempty" dim:"length" range:"[-1e6,1e6]" doc:"the one vertex nearest to a point"`
 
+	Map     string   `json:"map,omitempty" doc:"vertices where an image (.png, .jpg) over the UVs of the cloth, or an attribute of its file, is above a value"`
+	Above   *float64 `json:"above,omitempty" range:"[0,1]" doc:"with map: the value, of 0 (black) to 1 (white); 0.5 by default"`
+	Channel string   `json:"channel,omitempty" one:"luminance red green blue alpha" doc:"with map: which part of a colour is taken; luminance by default"`
+
 	placed
+	source mapSource
 }
 
 // Box is an axis-aligned box.

@@ -1,0 +1,152 @@
+package scene
+
+import (
+	"fmt"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/elastic"
+)
+
+// plain tells whether the number is given and no map.
+func (s *Scalar) plain() bool { return s != nil && s.Over == nil }
+
+// mapped tells whether the number is a map.
+func (s *Scalar) mapped() bool { return s != nil && s.Over != nil }
+
+// stretches, bends and others are the numbers of a material by what of the engine they go to.
+func (m *Material) stretches() []*Scalar {
+	if m.Stretch == nil {
+		return nil
+	}
+	return []*Scalar{m.Stretch.Warp, m.Stretch.Weft, m.Stretch.Shear, m.Stretch.Poisson, m.Stretch.Factor}
+}
+
+func (m *Material) bends() []*Scalar {
+	if m.Bend == nil {
+		return nil
+	}
+	return []*Scalar{m.Bend.Warp, m.Bend.Weft, m.Bend.Bias, m.Bend.Poisson, m.Bend.Factor}
+}
+
+// scalars returns the numbers of a cloth that can be maps; some are nil.
+func (c *Cloth) scalars() []*Scalar {
+	all := append(c.Material.stretches(), c.Material.bends()...)
+	all = append(all, c.Material.Density, c.Material.Damping, c.Friction, c.Thickness)
+	for i := range c.Pins {
+		if s := c.Pins[i].Strength; s != nil {
+			all = append(all, &s.Force, &s.Stiffness)
+		}
+	}
+	return all
+}
+
+// readMaps reads the images of a cloth's maps, and looks for their attributes.
+func (c *Cloth) readMaps(r *fileReader, d *decoder) {
+	for _, s := range c.scalars() {
+		if s.mapped() {
+			s.Over.source.resolve(r, &c.Shape, s.Over.key("map"), d)
+		}
+	}
+	resolve := func(s *Select) {
+		if s.Map != "" {
+			s.source.resolve(r, &c.Shape, s.key("map"), d)
+		}
+	}
+	for i := range c.Pins {
+		resolve(&c.Pins[i].Select)
+	}
+	for i := range c.Forces {
+		resolve(&c.Forces[i].Select)
+	}
+}
+
+// maps returns what differs from place to place of a cloth, whose fabric has the means of its maps.
+func (c *Cloth) maps(sh *sheet, mean *elastic.Fabric) (toile.Maps, error) {
+	m, out := &c.Material, toile.Maps{}
+	if c.Friction != nil {
+		out.Friction = c.Friction.byVertex(sh)
+	}
+	if c.Thickness != nil {
+		out.Thickness = c.Thickness.byVertex(sh)
+	}
+	at := map[*Scalar][]float64{} // never ranged over
+	lay := func(all ...*Scalar) bool {
+		found := false
+		for _, s := range all {
+			if s.mapped() {
+				at[s], found = s.byTriangle(sh), true
+			}
+		}
+		return found
+	}
+	n := len(sh.mesh.Tri)
+	if lay(m.Density) {
+		out.Density = at[m.Density]
+	}
+	if lay(m.Damping) {
+		out.Damping = at[m.Damping]
+	}
+	if lay(m.stretches()...) {
+		out.Stretch = make([]elastic.StVK, n)
+	}
+	if lay(m.bends()...) {
+		out.Bend = make([]elastic.Rigidity, n)
+	}
+	if out.Stretch == nil && out.Bend == nil {
+		return out, nil
+	}
+	for t := range n {
+		f := *mean
+		of := func(s *Scalar) float64 {
+			if values, ok := at[s]; ok {
+				return values[t]
+			}
+			return s.Start()
+		}
+		m.replace(&f, of)
+		if err := f.Validate(); err != nil {
+			return out, fmt.Errorf("at triangle %d: %w", t, err)
+		}
+		if out.Stretch != nil {
+			out.Stretch[t] = f.Membrane
+			if k := m.Stretch.Factor; k.mapped() {
+				out.Stretch[t] = f.Membrane.Times(of(k))
+			}
+		}
+		if out.Bend != nil {
+			r := elastic.Rigidity{Warp: f.BendWarp, Weft: f.BendWeft, Bias: f.BendBias, Poisson: f.BendPoisson}
+			if k := m.Bend.factor(); k.mapped() {
+				r.Warp, r.Weft, r.Bias = of(k)*r.Warp, of(k)*r.Weft, of(k)*r.Bias
+			}
+			out.Bend[t] = r
+		}
+	}
+	return out, nil
+}
+
+func (b *Bend) factor() *Scalar {
+	if b == nil {
+		return nil
+	}
+	return b.Factor
+}
+
+// limit returns how strong a pin is that holds the given vertices, nil if it is exact.
+func (p *Pin) limit(sh *sheet, vertices []int32) *toile.ForceLimit {
+	if p.Strength == nil {
+		return nil
+	}
+	of := func(s *Scalar) []float64 {
+		if !s.mapped() {
+			return nil
+		}
+		all := s.byVertex(sh)
+		out := make([]float64, len(vertices))
+		for i, v := range vertices {
+			out[i] = all[v]
+		}
+		return out
+	}
+	force, stiffness := &p.Strength.Force, &p.Strength.Stiffness
+	return &toile.ForceLimit{Force: force.Start(), Stiffness: stiffness.Start(), ForceAt: of(force), StiffnessAt: of(stiffness)}
+}

@@ -69,26 +69,34 @@ func (s *scene) cross() {
 // treeDecay is the cost of a tree, as a multiple of that when it was built, at which it is built anew.
 const treeDecay = 1.7
 
-// tally counts what crosses: pairs that Separate is to bring apart, and others.
-func (s *scene) tally() (ordered, other int) {
+// crossed is how much crosses: what Separate is to bring apart, and other things.
+type crossed struct {
+	ordered, other int
+	others         [][2]int32 // pairs of triangles without an order, sorted
+}
+
+// tally counts what crosses. Pairs without an order are appended to others.
+func (s *scene) tally(others [][2]int32) crossed {
 	s.cross()
+	c := crossed{others: others}
 	for k, ij := range s.pairs {
 		switch {
 		case !s.crossing[k]:
 		case s.ordered(s.surface[ij[0]], s.surface[ij[1]]):
-			ordered++
+			c.ordered++
 		default:
-			other++
+			c.other++
+			c.others = append(c.others, ij)
 		}
 	}
 	s.insideShapes(func(v int32, _ int) {
 		if s.layer[s.sheetOf(v)] == unordered {
-			other++
+			c.other++
 		} else {
-			ordered++
+			c.ordered++
 		}
 	})
-	return ordered, other
+	return c
 }
 
 // insideShapes calls each for the vertices of sheets that are inside bodies that are shapes.

@@ -14,12 +14,17 @@ package untangle
 // do not face the same way are layers folded over or other parts of the body, and have no order, unless they
 // cross: then the outer one's normal decides.
 //
+// Triangles of one layer have no order either, but must not be driven through each other: those that do not face the same way,
+// such as of a sleeve and of the side of the trunk, or are of different sheets, keep the sides that they are on. Around
+// crossings of triangles that face each other, of any layers, both are brought before each other: the outsides of two parts have met there.
+//
 // A body is the innermost layer. Vertices inside a closed one are also held outside by their distance to it, which
 // finds the way out from deeper: to the nearest point that faces as the sheet does, if there is one within Depth,
 // so that cloth that is past the middle of an arm comes out on its own side.
 
 import (
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
@@ -60,6 +65,9 @@ type rowFinder struct {
 	near   [][2]int32
 	chunks [][]row
 	rows   []row
+
+	tangled        []bool // by triangle: around crossings of sheets that face each other
+	marked, spread []bool // by vertex
 }
 
 func newRowFinder(s *scene, depth float64) *rowFinder {
@@ -88,6 +96,7 @@ func newRowFinder(s *scene, depth float64) *rowFinder {
 // find collects the conditions at the present positions. The pairs that cross must be known.
 func (f *rowFinder) find() {
 	f.orient()
+	f.findTangled()
 	widest := 0.0
 	for _, h := range f.thickness {
 		widest = max(widest, h)
@@ -104,20 +113,78 @@ func (f *rowFinder) find() {
 	})
 	f.tree.Update(f.team, f.swept, treeDecay)
 	cloth := int32(f.cloth)
-	f.near = f.finder.Self(f.team, f.tree, f.near, func(i, j int32) bool {
-		return i < cloth && f.ordered(f.surface[i], f.surface[j]) && f.facing[i].Dot(f.facing[j]) > facing
-	})
+	f.near = f.finder.Self(f.team, f.tree, f.near, func(i, j int32) bool { return i < cloth && f.related(i, j) })
 	f.rows = f.rows[:0]
-	f.collect(len(f.near), pairGrain, func(k int, out []row) []row { return f.overlay(f.near[k], out) })
+	f.collect(len(f.near), pairGrain, func(k int, out []row) []row {
+		if i, j := f.near[k][0], f.near[k][1]; !f.ordered(f.surface[i], f.surface[j]) || f.opposed(i, j) {
+			return f.keep(i, j, out)
+		}
+		return f.overlay(f.near[k], out)
+	})
 	f.collect(len(f.pairs), pairGrain, func(k int, out []row) []row {
 		i, j := f.pairs[k][0], f.pairs[k][1]
-		if f.crossing[k] && f.ordered(f.surface[i], f.surface[j]) && !(f.facing[i].Dot(f.facing[j]) > facing) {
+		if f.crossing[k] && f.ordered(f.surface[i], f.surface[j]) && !f.related(i, j) {
 			return f.overlay(f.pairs[k], out)
 		}
 		return out
 	})
 	f.collect(f.moving, vertexGrain, func(v int, out []row) []row { return f.outside(int32(v), out) })
 	f.collect(f.cloth, pairGrain, func(t int, out []row) []row { return f.samples(int32(t), out) })
+}
+
+// opposed reports whether two triangles face different ways.
+func (f *rowFinder) opposed(i, j int32) bool { return f.facing[i].Dot(f.facing[j]) < -facing }
+
+// related reports whether two triangles have an order, or one that must be kept.
+func (f *rowFinder) related(i, j int32) bool {
+	a, b := f.surface[i], f.surface[j]
+	la, lb := f.layer[a], f.layer[b]
+	switch {
+	case max(la, lb) <= 0:
+		return false // neither moves
+	case f.opposed(i, j):
+		return la != 0 && lb != 0
+	case f.ordered(a, b):
+		return f.facing[i].Dot(f.facing[j]) > facing
+	}
+	return a != b
+}
+
+// keep appends the conditions that two triangles without an order stay on the sides of each other that they are on or,
+// if they face each other around a crossing, come to be before each other.
+func (f *rowFinder) keep(i, j int32, out []row) []row {
+	u, v := f.facing[i], f.facing[j]
+	o := overlayer{f: f, out: out, kept: true, target: spare * f.target(f.surface[i], f.surface[j])}
+	if o.n = u.Add(v).Unit(); u.Dot(v) < 0 {
+		o.n, o.kept = u.Sub(v).Unit(), !f.tangled[i] || !f.tangled[j]
+	}
+	o.pair(i, j)
+	return o.out
+}
+
+// tangledRings is how many rings around a crossing of triangles that face each other may be beyond it.
+const tangledRings = 3
+
+// findTangled marks triangles around crossings of sheets that face each other.
+func (f *rowFinder) findTangled() {
+	f.tangled = slices.Grow(f.tangled[:0], len(f.tri))[:len(f.tri)]
+	f.marked = slices.Grow(f.marked[:0], len(f.x))[:len(f.x)]
+	clear(f.marked)
+	for k, ij := range f.pairs {
+		if f.crossing[k] && int(ij[1]) < f.cloth && f.opposed(ij[0], ij[1]) {
+			for _, t := range ij {
+				for _, v := range f.tri[t] {
+					f.marked[v] = true
+				}
+			}
+		}
+	}
+	for range tangledRings {
+		f.marked, f.spread = f.dilate(f.marked, f.spread)
+	}
+	for t, v := range f.tri {
+		f.tangled[t] = f.marked[v[0]] || f.marked[v[1]] || f.marked[v[2]]
+	}
 }
 
 // collect appends the rows that each appends for 0 to n-1, in order.
@@ -185,6 +252,13 @@ func (f *rowFinder) overlay(pair [2]int32, out []row) []row {
 		}
 	}
 	o := overlayer{f: f, n: n, out: out, target: spare * f.target(f.surface[in], f.surface[ex])}
+	o.pair(in, ex)
+	return o.out
+}
+
+// pair adds the conditions of the inner triangle in and the outer one ex.
+func (o *overlayer) pair(in, ex int32) {
+	f := o.f
 	a, b := &f.tri[in], &f.tri[ex]
 	for k := range 3 {
 		if f.own[in]&(1<<k) != 0 {
@@ -202,7 +276,6 @@ func (f *rowFinder) overlay(pair [2]int32, out []row) []row {
 			}
 		}
 	}
-	return o.out
 }
 
 // overlayer collects the conditions of one pair of triangles seen along n.
@@ -210,6 +283,7 @@ type overlayer struct {
 	f      *rowFinder
 	n      r3.Vec
 	target float64
+	kept   bool // the order is the one that is
 	out    []row
 }
 
@@ -247,6 +321,16 @@ func (o *overlayer) edges(a, b, c, d int32) {
 }
 
 func (o *overlayer) add(gap float64, v [4]int32, w [4]float64) {
+	if o.kept {
+		n := o.n
+		if gap < 0 {
+			gap, n = -gap, n.Neg()
+		}
+		if gap < o.f.depth {
+			o.out = append(o.out, row{n, v, w, gap, min(gap, o.target)})
+		}
+		return
+	}
 	if gap > -o.f.depth && gap < (1+slack)*o.target {
 		o.out = append(o.out, row{o.n, v, w, gap, o.target})
 	}

@@ -124,6 +124,19 @@ func (s *scene) connect() {
 	}
 }
 
+// dilate returns the marked vertices and their neighbours, in a buffer, and the buffer that is free then.
+func (s *scene) dilate(marked, buffer []bool) (wider, free []bool) {
+	wider = append(buffer[:0], marked...)
+	for v, is := range marked {
+		if is {
+			for _, u := range s.around.of(int32(v)) {
+				wider[u] = true
+			}
+		}
+	}
+	return wider, marked
+}
+
 // boundTriangles sets the boxes of triangles, larger by margin on all sides.
 func (s *scene) boundTriangles(margin float64) {
 	m := r3.V(margin, margin, margin)

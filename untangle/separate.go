@@ -10,6 +10,9 @@ package untangle
 // nor within them, and is the start itself if nothing better was found; the same bits for any number of workers.
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -27,25 +30,25 @@ func Separate(sheets []Sheet, bodies []Body, opt Options) Stats {
 	opt.Team.Enter()
 	defer opt.Team.Leave()
 	f, m := newRowFinder(s, opt.Depth), newSmoother(s)
+	stepper := &stepper{scene: s}
 	var stats Stats
-	best := append([]r3.Vec(nil), s.x[:s.moving]...)
 	var least state
+	best := slices.Clone(s.x[:s.moving])
+	stepper.tally()
 	for stale := 0; ; stats.Iterations++ {
-		now := f.assess()
+		now := f.assess(stepper.crossed)
 		if stats.Iterations == 0 {
 			stats.Before, stats.OtherBefore = now.ordered, now.other
+			stepper.allowed = now.other
 			least = now
-		} else if now.other <= stats.OtherBefore && now.better(least) {
+		} else if now.better(least) {
 			least, stale = now, 0
 			copy(best, s.x)
 		} else if stale++; stale == patience {
 			break
 		}
-		if now.clean() || stats.Iterations == opt.Iterations {
+		if now.clean() || stats.Iterations == opt.Iterations || !stepper.step(m.solve(f.rows)) {
 			break
-		}
-		for v, d := range m.solve(f.rows) {
-			s.x[v] = s.x[v].Add(d)
 		}
 	}
 	stats.After, stats.OtherAfter, stats.Near = least.ordered, least.other, least.near
@@ -59,9 +62,71 @@ func Separate(sheets []Sheet, bodies []Body, opt Options) Stats {
 	return stats
 }
 
+// stepper moves vertices and takes back what drives a layer through itself.
+type stepper struct {
+	*scene
+	crossed
+	allowed int // crossings without an order
+	from    []r3.Vec
+	known   [][2]int32 // crossings without an order before the step
+	back    []bool     // by vertex: the move is taken back
+	spread  []bool
+}
+
+// vetoes is how often a move is taken back around new crossings, each time further around, before all of it is.
+const vetoes = 8
+
+// step moves vertices by d, except around crossings without an order that would be new and too many. It
+// reports whether something is left of the move.
+func (p *stepper) step(d []r3.Vec) bool {
+	p.from = append(p.from[:0], p.x[:p.moving]...)
+	p.known = append(p.known[:0], p.others...)
+	p.back = slices.Grow(p.back[:0], p.moving)[:p.moving]
+	clear(p.back)
+	for v := range d {
+		p.x[v] = p.x[v].Add(d[v])
+	}
+	for range vetoes {
+		if p.tally(); p.other <= p.allowed {
+			return true
+		}
+		p.takeBack()
+	}
+	copy(p.x, p.from)
+	p.tally()
+	return false
+}
+
+// takeBack moves the vertices of new crossings, and their neighbours, back to where they were.
+func (p *stepper) takeBack() {
+	for _, pair := range p.others {
+		if _, known := slices.BinarySearchFunc(p.known, pair, comparePairs); known {
+			continue
+		}
+		for _, t := range pair {
+			for _, v := range p.tri[t] {
+				if int(v) < p.moving {
+					p.back[v] = true
+				}
+			}
+		}
+	}
+	p.back, p.spread = p.dilate(p.back, p.spread)
+	for v, back := range p.back {
+		if back {
+			p.x[v] = p.from[v]
+		}
+	}
+}
+
+func comparePairs(a, b [2]int32) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }
+
+// tally counts what crosses.
+func (p *stepper) tally() { p.crossed = p.scene.tally(p.others[:0]) }
+
 // state is how far apart layers are.
 type state struct {
-	ordered, other int
+	ordered, other int     // crossings
 	near           int     // gaps below the thickness
 	worst          float64 // the sum of what they lack [m]
 }
@@ -79,10 +144,9 @@ func (a state) better(b state) bool {
 	return a.worst < 0.95*b.worst
 }
 
-// assess finds what crosses, the conditions, and how far they are from being met.
-func (f *rowFinder) assess() state {
-	var s state
-	s.ordered, s.other = f.tally()
+// assess finds the conditions, and how far they are from being met.
+func (f *rowFinder) assess(now crossed) state {
+	s := state{ordered: now.ordered, other: now.other}
 	f.find()
 	for i := range f.rows {
 		if c := &f.rows[i]; c.gap < c.target/spare {

@@ -117,7 +117,7 @@ func TestThreeLayersOnABody(t *testing.T) {
 // overlap returns a random set of tubes, or of flat sheets, that overlap by at most depth.
 func overlap(seed uint64) ([]untangle.Sheet, []untangle.Body) {
 	rng := rand.New(rand.NewPCG(seed, 7))
-	depth := 0.002 + 0.038*rng.Float64()
+	depth := 0.002 + 0.048*rng.Float64()
 	type mode struct{ p, q, phase, size float64 }
 	bumps := func(count int) func(a, z float64) float64 {
 		modes := make([]mode, count)
@@ -137,7 +137,7 @@ func overlap(seed uint64) ([]untangle.Sheet, []untangle.Body) {
 		bodies = append(bodies, capsule())
 	}
 	layers := 2 + rng.IntN(2)
-	jitter, apart := 0.002*rng.Float64(), depth*rng.Float64()/2
+	jitter, apart := 0.002*rng.Float64(), 1.3*depth*rng.Float64()
 	var sheets []untangle.Sheet
 	round := bodies != nil || rng.IntN(2) == 0
 	for k := range layers {
@@ -158,14 +158,19 @@ func overlap(seed uint64) ([]untangle.Sheet, []untangle.Body) {
 }
 
 func TestRandomOverlapsComeApart(t *testing.T) {
-	count := 120
+	count := 60
 	if testing.Short() {
 		count = 12
 	}
 	clean, rounds, most, least := 0, 0, 0, math.MaxInt
+	took := map[int]int{}
 	var failed []string
-	for seed := range uint64(count) {
+	for seed, done := uint64(0), 0; done < count; seed++ {
 		sheets, bodies := overlap(seed)
+		if crossings(sheets, bodies) < 5 {
+			continue // they hardly overlap
+		}
+		done++
 		stats := untangle.Separate(sheets, bodies, untangle.DefaultOptions())
 		if n := crossings(sheets, bodies); n == 0 {
 			clean++
@@ -177,11 +182,10 @@ func TestRandomOverlapsComeApart(t *testing.T) {
 		}
 		rounds += stats.Iterations
 		most, least = max(most, stats.Before), min(least, stats.Before)
-		if testing.Verbose() {
-			t.Logf("%d: %d bodies %+v", seed, len(bodies), stats)
-		}
+		took[stats.Iterations]++
 	}
 	t.Logf("%d of %d overlaps came apart, of %d to %d crossings, in %.1f rounds on average", clean, count, least, most, float64(rounds)/float64(count))
+	t.Logf("rounds: %v", took)
 	if clean != count {
 		t.Errorf("left crossed: %q", failed)
 	}

@@ -112,6 +112,31 @@ func (s *step) check() error {
 	return nil
 }
 
+// Crossings counts the pairs of triangles that cross in the state as it is, and vertices inside of analytic obstacles, and names the first. It
+// knows of no contacts of a cloth with itself if the options do not.
+func (w *World) Crossings() (count int, first Crossing) {
+	if len(w.cloths) == 0 {
+		return 0, Crossing{}
+	}
+	w.build()
+	if !w.scratch.touching {
+		return 0, Crossing{}
+	}
+	w.team.Enter()
+	defer w.team.Leave()
+	walls := make([]contact.Obstacle, 0, len(w.obstacles))
+	for i := range w.obstacles {
+		k := &w.obstacles[i]
+		at := k.place(k.pose)
+		walls = append(walls, contact.Obstacle{
+			Surface: int32(k.surface), Block: k.press, Field: k.spec.Shape, From: at, To: at,
+			Tri: k.spec.Tri, X0: k.x, X1: k.x, Deforms: k.spec.Deform != nil,
+		})
+	}
+	w.finder.Begin(w.scratch.sheets, walls)
+	return w.finder.Crossings(w.pos)
+}
+
 // Energy returns the energies of the state as it is [J]. It takes about as long as assembling a step.
 func (w *World) Energy() Energy {
 	if len(w.cloths) == 0 {

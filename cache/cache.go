@@ -5,6 +5,7 @@
 //	obstacles.glb               large obstacles that do not deform, once for all frames
 //	checkpoints/000004567.ckpt  the float64 state after that many steps; the newest two are kept
 //	stats.csv                   a row a step
+//	dressed.state               where dressing left the cloths, in runs that dress
 //	problems/000004567.problem  the contact problem of that step, where it was asked for
 //
 // Every file but stats.csv carries a SHA-256 of all its bytes and appears complete or not at all: it
@@ -40,6 +41,7 @@ const (
 	CheckpointName = "checkpoints"
 	StatsName      = "stats.csv"
 	ObstaclesName  = "obstacles.glb"
+	DressedName    = "dressed.state"
 	ProblemsName   = "problems"
 	lockName       = ".lock"
 )

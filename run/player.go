@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ type player struct {
 	notes          []string // for the next report
 	crossed        bool     // a person has been told of crossings
 	dump           dump
+	dressed        io.Closer // what the dressed world reads from
 
 	began   time.Time
 	saved   time.Time // when the last checkpoint was written
@@ -35,7 +37,10 @@ type player struct {
 }
 
 // resume brings world and folder to the newest checkpoint, or to frame 0.
-func (p *player) resume() error {
+func (p *player) resume(ctx context.Context) error {
+	if err := p.dress(ctx); err != nil {
+		return err
+	}
 	p.recorder = cache.NewRecorder(p.job.World) // at the start of the run, as it must
 	c, err := p.folder.Resume(p.restore)
 	p.summary.Notes = p.folder.Notes
@@ -69,6 +74,30 @@ func (p *player) resume() error {
 	}
 	p.frame = 0
 	return p.save()
+}
+
+// dress makes the world the one that dressing leads to.
+func (p *player) dress(ctx context.Context) error {
+	if p.job.Dress == nil {
+		return nil
+	}
+	saved, err := p.folder.Dressed()
+	if err != nil {
+		return err
+	}
+	world, open, state, err := p.job.Dress(ctx, saved, p.opt.Dressing)
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w while dressing, which will begin again", ErrInterrupted)
+	}
+	if err != nil {
+		return fmt.Errorf("dressing before the first frame: %w", err)
+	}
+	p.job.World = world
+	p.dressed = open
+	if saved != nil {
+		return nil
+	}
+	return p.folder.WriteDressed(state)
 }
 
 // restore sets the world to a checkpoint, or says why it cannot be.

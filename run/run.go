@@ -17,6 +17,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/scene"
 )
 
 // ErrInterrupted says that the run was cancelled and can be continued.
@@ -41,6 +42,9 @@ type Job struct {
 	Step float64
 	// End is the time of the last frame [s], not negative; rounded up to a whole number of frames.
 	End float64
+	// Dress, if not nil, sews garments and puts them on before frame 0. It returns the world that takes the place of World, what that reads
+	// from, and a state from which it can be had again: given that state as saved, Dress builds the world and does nothing else.
+	Dress func(ctx context.Context, saved []byte, tell func(scene.Dressing)) (*toile.World, io.Closer, []byte, error)
 	// Settle, if not nil, finds the equilibrium before frame 0.
 	Settle *toile.SettleOptions
 
@@ -128,6 +132,8 @@ type Options struct {
 	EveryFrames int
 	// Progress, if not nil, is called before the first step, after every step and after every frame.
 	Progress func(Progress)
+	// Dressing, if not nil, is called now and then before frame 0, while garments are sewn and put on.
+	Dressing func(scene.Dressing)
 	// EachStep, if not nil, is called after every step, before Progress, with the frame that the step leads
 	// to. The world may be asked for the contacts and forces of the step and must not be changed.
 	EachStep func(w *toile.World, s *toile.Stats, frame int)
@@ -186,9 +192,12 @@ func Play(ctx context.Context, job Job, opt Options) (Summary, error) {
 		return Summary{}, err
 	}
 	p := &player{job: &job, opt: &opt, timing: timing, folder: w, frame: -1, began: began, left: -1, dump: dump{want: opt.Dump}}
-	err = p.resume()
+	err = p.resume(ctx)
 	if err == nil && !p.summary.Already {
 		err = p.play(ctx)
+	}
+	if p.dressed != nil {
+		_ = p.dressed.Close() // read only
 	}
 	if closeErr := w.Close(); err == nil {
 		err = closeErr

@@ -1,7 +1,9 @@
 package run
 
 import (
+	"context"
 	"fmt"
+	"io"
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
@@ -32,8 +34,34 @@ func FromScene(s *scene.Scene, workers int) (Job, error) {
 			job.Inputs = append(job.Inputs, input)
 		}
 	}
+	if s.Dresses() {
+		job.Dress = dressScene(s, workers)
+	}
 	if t := s.Time.Settle; t != nil {
 		job.Settle = &toile.SettleOptions{Tolerance: t.Tolerance, MaxIterations: t.Iterations, LoadSteps: t.Loads, Step: t.Step}
 	}
 	return job, nil
+}
+
+// dressScene returns the Dress of a scene's job.
+func dressScene(s *scene.Scene, workers int) func(context.Context, []byte, func(scene.Dressing)) (*toile.World, io.Closer, []byte, error) {
+	return func(ctx context.Context, saved []byte, tell func(scene.Dressing)) (*toile.World, io.Closer, []byte, error) {
+		dressed := &scene.Dressed{}
+		var err error
+		if saved != nil {
+			err = dressed.UnmarshalBinary(saved)
+		} else {
+			dressed, err = s.Dress(ctx, workers, tell)
+		}
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		built, err := s.BuildDressed(dressed)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		built.World.SetWorkers(workers)
+		state, err := dressed.MarshalBinary()
+		return built.World, built, state, err
+	}
 }

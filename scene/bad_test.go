@@ -160,7 +160,7 @@ var badScenes = []struct{ old, new, phrase string }{
 	{"end: 1 s, ", "§", "§3:7 needs the key \"end\""},
 	{"name: square\n    ", "§", `needs the key "name"`},
 	{gridShape + "\n    ", "", "§8:5 needs the key \"shape\""},
-	{gridShape, "shape: §{}", "needs a grid or a file"},
+	{gridShape, "shape: §{}", "needs a grid, a file or a garment"},
 	{"size: [1, 1], ", "", "§9:19 needs the key \"size\""},
 	{"select: corners, ", "", "§13:12 needs the key \"select\""},
 	{"motion: lift", "strength: §{force: 1}", `needs the key "stiffness"`},

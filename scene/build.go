@@ -21,7 +21,8 @@ type Built struct {
 	Obstacles []BuiltObstacle // in the order of the file
 	Scene     *Scene
 
-	open []io.Closer // files of sequences
+	dressing bool        // the clock has not started
+	open     []io.Closer // files of sequences
 }
 
 // Close closes the files that obstacles are read from while the world advances. The world can be looked at afterwards, but
@@ -83,16 +84,29 @@ func (s *Scene) Options() toile.Options {
 }
 
 // Build makes the world of a scene. The same scene gives the same world, bit for bit. What can only
-// be wrong with a mesh in place, such as a pin that holds nothing, is returned as Faults. Close it after use.
+// be wrong with a mesh in place, such as a pin that holds nothing, is returned as Faults. Garments hang around their bodies in panels: Dress
+// sews them. Close it after use.
 func (s *Scene) Build() (*Built, error) {
-	w, err := toile.New(s.Options())
+	opt := s.Options()
+	if s.Dresses() {
+		opt.Start = s.sewingStart()
+	}
+	return s.build(opt, s.undressed())
+}
+
+// build makes a world in which the cloths are as given. Before the clock starts nothing is pinned, pulled at or changed by keys: what has keys has
+// its first value.
+func (s *Scene) build(opt toile.Options, cloths []worn) (*Built, error) {
+	w, err := toile.New(opt)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.at.src.name, err)
 	}
-	b := &Built{World: w, Scene: s}
+	b := &Built{World: w, Scene: s, dressing: opt.Start < 0}
 	d := &decoder{faults: &faultList{}}
 	for i := range s.Cloths {
-		s.addCloth(b, &s.Cloths[i], d)
+		if !cloths[i].absent {
+			s.addCloth(b, &s.Cloths[i], &cloths[i], d)
+		}
 	}
 	for i := range s.Obstacles {
 		s.addObstacle(b, &s.Obstacles[i], d)
@@ -104,14 +118,17 @@ func (s *Scene) Build() (*Built, error) {
 		return nil, errors.Join(err, b.Close())
 	}
 	s.applyFriction(b)
+	if b.dressing {
+		return b, nil
+	}
 	if err := s.drive(b); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", s.at.src.name, err), b.Close())
 	}
 	return b, nil
 }
 
-func (s *Scene) addCloth(b *Built, c *Cloth, d *decoder) {
-	sh, err := c.sheet()
+func (s *Scene) addCloth(b *Built, c *Cloth, as *worn, d *decoder) {
+	sh, err := c.sheet(as)
 	if err != nil {
 		d.faults.add(c.Shape.at, "%s", oneLine(err))
 		return
@@ -139,7 +156,14 @@ func (s *Scene) addCloth(b *Built, c *Cloth, d *decoder) {
 			spec.Velocities[i] = c.Velocity.R3()
 		}
 	}
-	pins := c.pick(sh, d)
+	spec.Seams = s.seams(c, as)
+	if as.v != nil {
+		spec.Velocities = as.v
+	}
+	var pins [][]int32
+	if !b.dressing {
+		pins = c.pick(sh, d)
+	}
 	for i, vertices := range pins {
 		spec.Clamps = append(spec.Clamps, c.Pins[i].clamps(sh.mesh, vertices, d)...)
 	}
@@ -158,19 +182,26 @@ func (s *Scene) addCloth(b *Built, c *Cloth, d *decoder) {
 			s.addPin(b, &built, pin, nil, d)
 		}
 	}
-	c.applyForces(b.World, id, sh, d)
+	if !b.dressing {
+		c.applyForces(b.World, id, sh, d)
+	}
 	b.Cloths = append(b.Cloths, built)
 }
 
 var restCurvatures = map[string]toile.RestCurvature{"flat": toile.FlatRest, "initial": toile.InitialRest}
 
 // sheet makes the cloth's mesh and puts it in its place. Scaling changes the rest shape too.
-func (c *Cloth) sheet() (*sheet, error) {
+func (c *Cloth) sheet(as *worn) (*sheet, error) {
 	sh := &sheet{}
 	var err error
-	if g := c.Shape.Grid; g != nil {
-		sh.mesh, sh.x = g.make(c.Place.Scale)
-	} else {
+	switch g := c.Shape.garment; {
+	case g != nil && as.apart != nil:
+		return &sheet{mesh: g.Flat, x: as.apart}, nil
+	case g != nil:
+		return c.Shape.sewnSheet(as.x), nil
+	case c.Shape.Grid != nil:
+		sh.mesh, sh.x = c.Shape.Grid.make(c.Place.Scale)
+	default:
 		sh.groups, sh.file = c.Shape.mesh.Groups, c.Shape.mesh.Mesh
 		sh.mesh, sh.x, err = c.Shape.fileSheet(c.Place.Scale)
 	}
@@ -335,6 +366,9 @@ func (s *Shape) triangles() int {
 	if s.Grid != nil {
 		// By Euler's formula, with 2 (nx + ny) vertices on the boundary.
 		return 2*int(s.Grid.vertices()) - 2*(s.Grid.Cells[0]+s.Grid.Cells[1]) - 2
+	}
+	if s.garment != nil {
+		return len(s.garment.Sewn.Tri)
 	}
 	return len(s.mesh.Triangles)
 }

@@ -189,6 +189,8 @@ func (s *Shape) vertices() float64 {
 		return s.Grid.vertices()
 	case s.mesh != nil:
 		return float64(len(s.mesh.Positions))
+	case s.garment != nil:
+		return float64(s.garment.Sewn.Verts)
 	}
 	return 0
 }

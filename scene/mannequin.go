@@ -19,6 +19,7 @@ type MannequinShape struct {
 	Vertices int           `json:"vertices" range:"[2000,100000]" doc:"about how many vertices it has"`
 
 	placed
+	made *shape.Film // once it is asked for
 }
 
 // BodyMeasures are measures of a body; those that are not given are those of its size.
@@ -99,8 +100,11 @@ func (m *MannequinShape) measures() shape.Measures {
 	return all
 }
 
-// film makes the body and its motion.
+// film makes the body and its motion, once.
 func (m *MannequinShape) film() (*shape.Film, error) {
+	if m.made != nil {
+		return m.made, nil
+	}
 	body, err := shape.NewMannequin(m.measures(), m.Vertices)
 	if err != nil {
 		return nil, err
@@ -109,7 +113,8 @@ func (m *MannequinShape) film() (*shape.Film, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &shape.Film{Body: body, Motion: motion, Lead: m.Lead, Hold: m.Hold}, nil
+	m.made = &shape.Film{Body: body, Motion: motion, Lead: m.Lead, Hold: m.Hold}
+	return m.made, nil
 }
 
 // placedFilm is a moving body in its place.

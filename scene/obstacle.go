@@ -114,8 +114,10 @@ func (b *Built) surfaces() map[string]toile.SurfaceID {
 func (s *Scene) applyFriction(b *Built) {
 	surface := b.surfaces()
 	for _, p := range s.Friction.Pairs {
-		if !p.Mu.Changes() {
-			b.World.SetFriction(surface[p.Between[0]], surface[p.Between[1]], p.Mu.Value)
+		one, ok := surface[p.Between[0]]
+		other, both := surface[p.Between[1]] // a cloth may not be there yet
+		if ok && both && (b.dressing || !p.Mu.Changes()) {
+			b.World.SetFriction(one, other, p.Mu.Start())
 		}
 	}
 }

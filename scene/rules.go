@@ -35,6 +35,7 @@ func (s *Scene) setDefaults() {
 	s.Contact = Contact{number(c.Thickness), c.Self, "nodal", c.Tolerance, c.MaxSweeps, c.Rounds, Push{c.PushFraction, c.PushSpeed}}
 	s.Friction.Default = number(c.Friction)
 	s.Air = Air{number(o.Air.Density), vectorOf(o.Air.Wind)}
+	s.Dressing.setDefaults()
 }
 
 // setDefaults makes a scene that mentions air have some; without the key there is vacuum.
@@ -141,18 +142,27 @@ func (s *Select) check(d *decoder) {
 	s.source = sourceOf(s.Map, s.Channel)
 }
 
+// clothShapes are the keys of which the shape of a cloth has one.
+var clothShapes = []string{"grid", "file", "garment"}
+
 func (s *Shape) check(d *decoder) {
+	var kinds []string
+	for _, key := range clothShapes {
+		if s.given(key) {
+			kinds = append(kinds, key)
+		}
+	}
 	switch {
-	case s.Grid == nil && s.File == "":
-		d.faults.add(s.at, "shape needs a grid or a file: {grid: {size: [1, 1], cells: [50, 50]}} or {file: shirt.obj}")
+	case len(kinds) == 0:
+		d.faults.add(s.at, "shape needs a grid, a file or a garment: {grid: {size: [1, 1], cells: [50, 50]}}, {file: shirt.obj} or {garment: {kind: tunic, on: body}}")
 		return
-	case s.Grid != nil && s.File != "":
-		d.faults.add(s.key("file"), "shape has a grid and a file; write one of them")
+	case len(kinds) > 1:
+		d.faults.add(s.key(kinds[1]), "shape has a %s and a %s; write one of them", kinds[0], kinds[1])
 		return
-	case s.Grid != nil:
+	case kinds[0] != "file":
 		for _, key := range []string{"up", "unit", "weld", "rest", "uv-scale", "warp"} {
 			if s.given(key) {
-				d.faults.add(s.key(key), "%s is for mesh files, but this shape is a grid", key)
+				d.faults.add(s.key(key), "%s is for mesh files, but this shape is a %s", key, kinds[0])
 			}
 		}
 		return

@@ -85,6 +85,9 @@ func parse(name string, data []byte, files fs.FS, sets []string, limit int) (*Sc
 	sum := sha256.Sum256(data)
 	s.inputs = []Input{{Path: filepath.Base(name), SHA256: hex.EncodeToString(sum[:])}}
 	s.readFiles(d, files)
+	if len(faults.list) == 0 { // they need bodies without faults
+		s.cutGarments(d)
+	}
 	s.checkSize(d, limit)
 	if err := faults.err(); err != nil {
 		return nil, err

@@ -155,7 +155,7 @@ func (b *schemaBuilder) structure(v reflect.Value) *jsonschema.Schema {
 		one := uint64(1)
 		s.MinProperties, s.MaxProperties = &one, &one
 	case Shape:
-		s.OneOf = oneOfKeys("grid", "file")
+		s.OneOf = oneOfKeys(clothShapes...)
 	case ObstacleShape:
 		s.OneOf = oneOfKeys(obstacleShapes...)
 	case Sequence:

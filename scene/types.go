@@ -3,6 +3,7 @@ package scene
 import (
 	"encoding/json"
 
+	"github.com/toile-sim/toile/pattern"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -26,6 +27,7 @@ type Scene struct {
 	Friction   Friction          `json:"friction" doc:"coefficients of friction: one number for all, or a mapping"`
 	Cloths     []Cloth           `json:"cloths" need:"yes" len:"[1,1000]" doc:"the cloths"`
 	Obstacles  []Obstacle        `json:"obstacles,omitempty" len:"[0,1000]" doc:"what the cloths touch, and what moves them by that"`
+	Dressing   DressingRules     `json:"dressing" doc:"how garments are sewn before the first frame"`
 	Motions    map[string]Motion `json:"motions,omitempty" doc:"keyframed motions by name, for pins and obstacles"`
 
 	placed
@@ -101,17 +103,20 @@ type Cloth struct {
 
 // Shape is a grid or a mesh file.
 type Shape struct {
-	Grid    *Grid   `json:"grid,omitempty" doc:"a rectangle in the xy plane with a corner at the origin; the warp runs along x"`
-	File    string  `json:"file,omitempty" doc:"a mesh file (.obj, .ply, .glb) in the folder of the scene"`
-	Up      string  `json:"up,omitempty" one:"y z" doc:"the axis that is up in the file; by default y in .glb, z in others"`
-	Unit    float64 `json:"unit,omitempty" dim:"length" range:"[1e-6,1e6]" doc:"length of one unit of the file, 1 m by default"`
-	Weld    bool    `json:"weld,omitempty" doc:"join vertices of the file that are at the same place"`
-	Rest    string  `json:"rest,omitempty" one:"shape uv" doc:"where the rest shape comes from: the file's shape (the default), or its UVs"`
-	UVScale float64 `json:"uv-scale,omitempty" dim:"length" range:"[1e-6,1e6]" doc:"length of one UV unit with rest: uv"`
-	Warp    *Vec    `json:"warp,omitempty" range:"[-1e6,1e6]" doc:"direction of the warp in space with rest: shape, before placing; [1, 0, 0] by default"`
+	Grid    *Grid         `json:"grid,omitempty" doc:"a rectangle in the xy plane with a corner at the origin; the warp runs along x"`
+	Garment *GarmentShape `json:"garment,omitempty" doc:"a garment of the wardrobe, made to measure for a mannequin and sewn before the first frame"`
+	File    string        `json:"file,omitempty" doc:"a mesh file (.obj, .ply, .glb) in the folder of the scene"`
+	Up      string        `json:"up,omitempty" one:"y z" doc:"the axis that is up in the file; by default y in .glb, z in others"`
+	Unit    float64       `json:"unit,omitempty" dim:"length" range:"[1e-6,1e6]" doc:"length of one unit of the file, 1 m by default"`
+	Weld    bool          `json:"weld,omitempty" doc:"join vertices of the file that are at the same place"`
+	Rest    string        `json:"rest,omitempty" one:"shape uv" doc:"where the rest shape comes from: the file's shape (the default), or its UVs"`
+	UVScale float64       `json:"uv-scale,omitempty" dim:"length" range:"[1e-6,1e6]" doc:"length of one UV unit with rest: uv"`
+	Warp    *Vec          `json:"warp,omitempty" range:"[-1e6,1e6]" doc:"direction of the warp in space with rest: shape, before placing; [1, 0, 0] by default"`
 
 	placed
-	mesh *fileMesh
+	mesh    *fileMesh
+	cut     *pattern.Pattern // of a garment
+	garment *pattern.Garment // meshed
 }
 
 // Grid is a rectangle divided into cells.

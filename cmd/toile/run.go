@@ -139,6 +139,7 @@ func playScene(ctx context.Context, t *term, s *scene.Scene, path string, f *run
 	show := newProgress(t)
 	opt := run.DefaultOptions(f.dir)
 	opt.Force, opt.Every, opt.Progress, opt.Dump = f.force, f.checkpoint, outdated(f.dir, show.update), f.dump
+	opt.Dressing = (&dressingTeller{t: t}).tell
 	if t.json {
 		opt.EachStep = newStepTeller(t, f.contacts).tell
 	}

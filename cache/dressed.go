@@ -1,0 +1,42 @@
+package cache
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// WriteDressed keeps the state that dressing ended with, which frame 0 starts from, in the form of a checkpoint. A run that goes on needs it
+// to build its world, and would have to sew again without.
+func (w *Writer) WriteDressed(state []byte) error {
+	c := Checkpoint{Run: w.Manifest.Digest, State: state}
+	data, err := c.AppendBinary(nil)
+	if err != nil {
+		return err
+	}
+	return writeAtomic(filepath.Join(w.Dir, DressedName), data)
+}
+
+// Dressed returns the state that dressing ended with, nil if the folder has none of this run. One that is damaged is as good as none,
+// and mentioned in Notes: dressing again gives the same.
+func (w *Writer) Dressed() ([]byte, error) {
+	path := filepath.Join(w.Dir, DressedName)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, explain(err)
+	}
+	var c Checkpoint
+	if err := c.UnmarshalBinary(data); err != nil {
+		w.note("%s cannot be used: %v; dressing again", DressedName, err)
+		return nil, nil
+	}
+	if c.Run != w.Manifest.Digest {
+		w.note("%s belongs to another run; dressing again", DressedName)
+		return nil, nil
+	}
+	return c.State, nil
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"time"
+
+	"github.com/toile-sim/toile/scene"
+)
+
+// dressingTeller says how the sewing of garments before the first frame goes: a line at the start of each, and every few seconds.
+type dressingTeller struct {
+	t     *term
+	stage string // the garment being sewn
+	any   bool
+	said  time.Time
+}
+
+// dressingEvent says how far a garment is sewn; without a cloth, how far its body is on the way to its first pose.
+type dressingEvent struct {
+	Event string `json:"event"`
+	Cloth string `json:"cloth,omitempty"`
+	Done  real   `json:"done"`
+	Gap   real   `json:"gap"` // widest stitch [m]
+}
+
+func (d *dressingTeller) tell(at scene.Dressing) {
+	if d.any && at.Cloth == d.stage && time.Since(d.said) < lineEvery {
+		return
+	}
+	fresh := !d.any || at.Cloth != d.stage
+	d.any, d.stage, d.said = true, at.Cloth, time.Now()
+	d.t.emit(dressingEvent{"dressing", at.Cloth, real(at.Done), real(at.Gap)})
+	switch {
+	case fresh && at.Cloth != "":
+		d.t.say("Sewing %s before the first frame.", at.Cloth)
+	case fresh:
+		d.t.say("Going to the first pose.")
+	case at.Cloth != "":
+		d.t.say("Sewing %s: threads %.0f %% closed, widest stitch %.2g mm.", at.Cloth, 100*at.Done, 1e3*at.Gap)
+	default:
+		d.t.say("Going to the first pose: %.0f %%.", 100*at.Done)
+	}
+}

@@ -1,0 +1,420 @@
+// Dressing: what happens to garments before the clock starts.
+//
+// A garment comes as flat panels that hang around a body in its dressing pose. Layer by layer, from the inside out, seams are drawn
+// together by threads while contact keeps everything apart and nothing weighs anything; then joined vertices are merged. At
+// last gravity comes on and the body moves to where it is at t = 0. Times are negative, so that motions are asked where bodies were
+// before: a sewing lasts until t = -lead at most, and the way to the first pose from there to 0.
+//
+// Invariant: a world is free of crossings all along if the panels start clear of what is inside them, which clearPanels sees to.
+
+package scene
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/pattern"
+	"github.com/toile-sim/toile/r3"
+)
+
+// Dressing tells how far dressing is.
+type Dressing struct {
+	Cloth string        // that is being sewn; empty on the way to the first pose
+	Done  float64       // from 0 to 1, of the sewing or of the way
+	Gap   float64       // widest stitch [m]
+	Stats []toile.Stats // of the steps since the last call
+}
+
+// Dressed is what dressing led to: where the vertices of each sewn cloth are at t = 0, and how fast.
+type Dressed struct {
+	cloths []worn
+	// Sewn tells how the sewing of each garment went, in the order in which they were put on.
+	Sewn []Sewing
+}
+
+// Sewing tells how the seams of a garment were closed.
+type Sewing struct {
+	Cloth string
+	Steps int     // taken
+	Time  float64 // simulated [s]
+	Wide  float64 // the widest stitch when the panels were placed [m]
+	Gap   float64 // and when they were joined [m]
+}
+
+// worn is how a cloth of the scene is in a world on the way.
+type worn struct {
+	absent bool
+	apart  []r3.Vec // where its panels hang; nil once they are sewn
+	x, v   []r3.Vec // of the sewn mesh; nil: as the scene places it
+}
+
+// closedGap is the width of a stitch, in thicknesses of contact, at which its vertices are joined: contact keeps the edges of panels one
+// thickness apart.
+const closedGap = 2
+
+// calming is the part of its velocity that a vertex keeps from one step of sewing to the next. Panels hang in nothing and would swing.
+const calming = 0.9
+
+// sewingPatience is how long a seam may take to close, in the time that its threads take to shorten.
+const sewingPatience = 3
+
+// Dresses tells whether the scene has garments to be sewn before the clock starts.
+func (s *Scene) Dresses() bool {
+	return slices.ContainsFunc(s.Cloths, func(c Cloth) bool { return c.sewn() })
+}
+
+// sewn tells whether the cloth has seams to close.
+func (c *Cloth) sewn() bool { return c.Shape.garment != nil && len(c.Shape.garment.Stitches) > 0 }
+
+// lead returns how long before t = 0 bodies leave the dressing pose [s].
+func (s *Scene) lead() float64 {
+	lead := 0.0
+	for i := range s.Obstacles {
+		if m := s.Obstacles[i].Shape.Mannequin; m != nil {
+			lead = max(lead, m.Lead+m.Hold)
+		}
+	}
+	return lead
+}
+
+// sewingStart is when sewing begins [s].
+func (s *Scene) sewingStart() float64 { return -s.lead() - sewingPatience*s.Dressing.Close }
+
+// undressed returns the cloths as they are before anything is sewn.
+func (s *Scene) undressed() []worn {
+	out := make([]worn, len(s.Cloths))
+	for i := range s.Cloths {
+		if c := &s.Cloths[i]; c.sewn() {
+			out[i].apart = c.Shape.garment.Positions
+		}
+	}
+	return out
+}
+
+// Dress sews the garments of the scene and brings everybody to where they are at t = 0. tell, which may be nil, is called after every
+// step.
+func (s *Scene) Dress(ctx context.Context, workers int, tell func(Dressing)) (*Dressed, error) {
+	if tell == nil {
+		tell = func(Dressing) {}
+	}
+	d := &dresser{scene: s, ctx: ctx, workers: workers, tell: tell, cloths: s.undressed()}
+	for i := range d.cloths {
+		d.cloths[i].absent = true // until its turn
+	}
+	for _, layer := range s.layersToSew() {
+		if err := d.sew(layer); err != nil {
+			return nil, err
+		}
+	}
+	if err := d.lead(); err != nil {
+		return nil, err
+	}
+	return &Dressed{cloths: d.cloths, Sewn: d.sewn}, nil
+}
+
+// layersToSew returns the cloths with seams, by layer from the inside out.
+func (s *Scene) layersToSew() [][]int {
+	var order []int
+	for i := range s.Cloths {
+		if s.Cloths[i].sewn() {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return s.Cloths[a].Layer - s.Cloths[b].Layer })
+	var out [][]int
+	for k, i := range order {
+		if k == 0 || s.Cloths[i].Layer != s.Cloths[order[k-1]].Layer {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], i)
+	}
+	return out
+}
+
+// dresser is a dressing under way.
+type dresser struct {
+	scene   *Scene
+	ctx     context.Context
+	workers int
+	tell    func(Dressing)
+	cloths  []worn
+	sewn    []Sewing
+}
+
+// world builds the world as it is now.
+func (d *dresser) world(start float64, gravity bool) (*Built, error) {
+	opt := d.scene.Options()
+	opt.Start = start
+	if !gravity {
+		opt.Gravity = r3.Vec{}
+	}
+	b, err := d.scene.build(opt, d.cloths)
+	if err == nil {
+		b.World.SetWorkers(d.workers)
+	}
+	return b, err
+}
+
+// sew closes the seams of the cloths of one layer.
+func (d *dresser) sew(layer []int) error {
+	s := d.scene
+	start := s.sewingStart()
+	if err := d.clearPanels(layer, start); err != nil {
+		return err
+	}
+	b, err := d.world(start, false)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = b.Close() }() // read only
+	if n, first := b.World.Crossings(); n > 0 {
+		return fmt.Errorf("%d pairs of triangles cross before a stitch is sewn, the first of %s and %s; move the panels apart",
+			n, b.World.SurfaceName(toile.SurfaceID(first.SurfaceA)), b.World.SurfaceName(toile.SurfaceID(first.SurfaceB)))
+	}
+	var at []toile.ClothID // of the layer
+	for _, i := range layer {
+		k := slices.IndexFunc(b.Cloths, func(c BuiltCloth) bool { return c.Name == s.Cloths[i].Name })
+		at = append(at, b.Cloths[k].ID)
+		wide, _ := b.World.WidestStitch(at[len(at)-1])
+		d.sewn = append(d.sewn, Sewing{Cloth: s.Cloths[i].Name, Wide: wide})
+	}
+	told := d.sewn[len(d.sewn)-len(layer):]
+	for {
+		if err := d.step(b, Dressing{
+			Cloth: told[0].Cloth, Gap: told[0].Gap, Done: min(1, (b.World.Time()-start)/s.Dressing.Close),
+		}); err != nil {
+			return err
+		}
+		closed := true
+		for k, id := range at {
+			told[k].Gap, _ = b.World.WidestStitch(id)
+			told[k].Steps, told[k].Time = b.World.Steps(), b.World.Time()-start
+			closed = closed && told[k].Gap <= closedGap*s.Contact.Thickness.Start()
+		}
+		if closed {
+			break
+		}
+		if b.World.Time() > start+sewingPatience*s.Dressing.Close {
+			return d.openSeam(b, layer, at)
+		}
+		calm(b)
+	}
+	d.keep(b)
+	for _, i := range layer {
+		d.cloths[i] = d.cloths[i].joined(s.Cloths[i].Shape.garment)
+	}
+	return d.checkJoined(layer)
+}
+
+// step takes one step of dressing.
+func (d *dresser) step(b *Built, at Dressing) error {
+	if err := d.ctx.Err(); err != nil {
+		return err
+	}
+	h := d.scene.Dressing.Step
+	if err := b.World.Advance(h, h, func(s toile.Stats) { at.Stats = append(at.Stats, s) }); err != nil {
+		return err
+	}
+	d.tell(at)
+	return nil
+}
+
+// calm takes some of their speed from all cloths.
+func calm(b *Built) {
+	for _, c := range b.Cloths {
+		v := slices.Clone(b.World.Velocities(c.ID))
+		for i := range v {
+			v[i] = v[i].Scale(calming)
+		}
+		b.World.SetVelocities(c.ID, v)
+	}
+}
+
+// keep notes where the world has brought the cloths.
+func (d *dresser) keep(b *Built) {
+	for _, c := range b.Cloths {
+		i := slices.IndexFunc(d.scene.Cloths, func(k Cloth) bool { return k.Name == c.Name })
+		x := slices.Clone(b.World.Positions(c.ID))
+		if w := &d.cloths[i]; w.apart != nil {
+			w.apart = x
+		} else {
+			w.x, w.v = x, slices.Clone(b.World.Velocities(c.ID))
+		}
+	}
+}
+
+// joined returns a garment with its panels joined: vertices that become one meet in the middle.
+func (w worn) joined(g *pattern.Garment) worn {
+	x := make([]r3.Vec, g.Sewn.Verts)
+	share := make([]float64, g.Sewn.Verts)
+	for i, p := range w.apart {
+		x[g.Merge[i]] = x[g.Merge[i]].Add(p)
+		share[g.Merge[i]]++
+	}
+	for i := range x {
+		x[i] = x[i].Scale(1 / share[i])
+	}
+	return worn{x: x, v: make([]r3.Vec, len(x))}
+}
+
+// openSeam says which seams did not close.
+func (d *dresser) openSeam(b *Built, layer []int, at []toile.ClothID) error {
+	var faults []error
+	for k, i := range layer {
+		gap, pair := b.World.WidestStitch(at[k])
+		if gap <= closedGap*d.scene.Contact.Thickness.Start() {
+			continue
+		}
+		c := &d.scene.Cloths[i]
+		faults = append(faults, fmt.Errorf("%s is still open by %s after %.3g s of sewing: something is in its way, or it is too tight for what it goes around",
+			c.stitchName(pair), lengthOf(gap), sewingPatience*d.scene.Dressing.Close))
+	}
+	return errors.Join(faults...)
+}
+
+// stitchName names the seam that a stitch belongs to.
+func (c *Cloth) stitchName(stitch int) string {
+	if k := c.Shape.garment.Seam[stitch]; k >= 0 {
+		return fmt.Sprintf("seam %q of %s", c.Shape.cut.Seams[k].Name, c.Name)
+	}
+	return "a dart or pleat of " + c.Name
+}
+
+// lengthOf writes a length for people.
+func lengthOf(m float64) string {
+	if m < 0.01 {
+		return fmt.Sprintf("%.2g mm", 1e3*m)
+	}
+	return fmt.Sprintf("%.3g cm", 1e2*m)
+}
+
+// checkJoined makes sure that joining made nothing cross.
+func (d *dresser) checkJoined(layer []int) error {
+	b, err := d.world(-d.scene.lead(), false)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = b.Close() }() // read only
+	if n, first := b.World.Crossings(); n > 0 {
+		w := b.World
+		return fmt.Errorf("joining the seams of %s made %d pairs of triangles cross, the first of %s and %s; a finer mesh (size) may help",
+			d.scene.Cloths[layer[0]].Name, n, w.SurfaceName(toile.SurfaceID(first.SurfaceA)), w.SurfaceName(toile.SurfaceID(first.SurfaceB)))
+	}
+	return nil
+}
+
+// lead brings bodies from the dressing pose to where they are at t = 0, with gravity.
+func (d *dresser) lead() error {
+	lead := d.scene.lead()
+	if lead == 0 {
+		return nil
+	}
+	b, err := d.world(-lead, true)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = b.Close() }() // read only
+	steps := math.Ceil(lead / d.scene.Dressing.Step)
+	for k := range int(steps) {
+		h := lead / steps
+		if err := d.ctx.Err(); err != nil {
+			return err
+		}
+		at := Dressing{Done: float64(k+1) / steps}
+		if err := b.World.Advance(h, h, func(s toile.Stats) { at.Stats = append(at.Stats, s) }); err != nil {
+			return fmt.Errorf("on the way to the first pose: %w", err)
+		}
+		d.tell(at)
+	}
+	d.keep(b)
+	return nil
+}
+
+// panelGap is how far panels start from what is inside them, at least [m].
+const panelGap = 0.01
+
+// clearPanels moves the flat panels of a layer outwards, along their normals, as far as what is there already asks for.
+func (d *dresser) clearPanels(layer []int, start float64) error {
+	b, err := d.world(start, false)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = b.Close() }() // read only
+	var inside []r3.Vec
+	for _, c := range b.Cloths {
+		inside = append(inside, b.World.Positions(c.ID)...)
+	}
+	for _, o := range b.Obstacles {
+		inside = append(inside, b.World.ObstaclePositions(o.ID)...)
+	}
+	for _, i := range layer {
+		g := d.scene.Cloths[i].Shape.garment
+		x := slices.Clone(d.cloths[i].apart)
+		for p := range int32(len(d.scene.Cloths[i].Shape.cut.Panels)) {
+			clearPanel(g, p, x, inside)
+		}
+		d.cloths[i].apart, d.cloths[i].absent = x, false
+	}
+	return nil
+}
+
+// clearPanel moves one panel, unless it is rolled.
+func clearPanel(g *pattern.Garment, panel int32, x, inside []r3.Vec) {
+	var members []int32
+	for i, p := range g.Panel {
+		if p == panel {
+			members = append(members, int32(i))
+		}
+	}
+	plane := panelPlane(g, panel, x)
+	for _, i := range members {
+		if math.Abs(plane.height(x[i])) > 1e-9 {
+			return
+		}
+	}
+	low, high := plane.flat(x[members[0]]), plane.flat(x[members[0]])
+	for _, i := range members {
+		p := plane.flat(x[i])
+		low, high = r3.Vec2{X: min(low.X, p.X), Y: min(low.Y, p.Y)}, r3.Vec2{X: max(high.X, p.X), Y: max(high.Y, p.Y)}
+	}
+	top := math.Inf(-1)
+	for _, q := range inside {
+		if p := plane.flat(q); p.X > low.X-panelGap && p.X < high.X+panelGap && p.Y > low.Y-panelGap && p.Y < high.Y+panelGap {
+			top = max(top, plane.height(q))
+		}
+	}
+	if shift := top + panelGap; shift > 0 && !math.IsInf(shift, 1) {
+		for _, i := range members {
+			x[i] = x[i].AddScaled(shift, plane.normal)
+		}
+	}
+}
+
+// plane is a plane with axes in it.
+type plane struct{ at, right, up, normal r3.Vec }
+
+func panelPlane(g *pattern.Garment, panel int32, x []r3.Vec) plane {
+	t := g.Flat.Tri[slices.IndexFunc(g.Flat.Tri, func(t [3]int32) bool { return g.Panel[t[0]] == panel })]
+	right := x[t[1]].Sub(x[t[0]]).Unit()
+	normal := right.Cross(x[t[2]].Sub(x[t[0]])).Unit()
+	return plane{x[t[0]], right, normal.Cross(right), normal}
+}
+
+func (p *plane) height(q r3.Vec) float64 { return q.Sub(p.at).Dot(p.normal) }
+
+func (p *plane) flat(q r3.Vec) r3.Vec2 {
+	return r3.Vec2{X: q.Sub(p.at).Dot(p.right), Y: q.Sub(p.at).Dot(p.up)}
+}
+
+// BuildDressed makes the world of a scene at t = 0 with its garments on.
+func (s *Scene) BuildDressed(d *Dressed) (*Built, error) {
+	cloths := slices.Clone(d.cloths)
+	for i := range cloths {
+		cloths[i].absent = false
+	}
+	return s.build(s.Options(), cloths)
+}

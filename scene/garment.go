@@ -1,0 +1,122 @@
+package scene
+
+import (
+	"slices"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/meshio"
+	"github.com/toile-sim/toile/pattern"
+	"github.com/toile-sim/toile/r3"
+)
+
+// GarmentShape is a garment of the wardrobe.
+type GarmentShape struct {
+	Kind   string  `json:"kind" need:"yes" one:"tunic tank-top skirt pleated-skirt trousers hood shawl" doc:"what it is"`
+	On     string  `json:"on" need:"yes" pattern:"name" doc:"the obstacle that wears it: a mannequin"`
+	Size   float64 `json:"size" dim:"length" range:"[1e-3,0.2]" doc:"side of its triangles"`
+	Ease   float64 `json:"ease" range:"[0,4]" doc:"how much wider than the body it is: 1 is usual for its kind, 0 skin tight"`
+	Length float64 `json:"length" range:"[0.5,2]" doc:"its length, as a multiple of the usual one"`
+	Sleeve float64 `json:"sleeve" range:"[0.5,3.5]" doc:"length of the sleeves of a tunic, as a multiple of the usual one"`
+	Neck   float64 `json:"neck" range:"[0.6,1.3]" doc:"width of the neckline of a tunic or tank top, as a multiple of the usual one"`
+	Flare  float64 `json:"flare" range:"[0,3]" doc:"how much a skirt widens towards its hem, as a multiple of the usual"`
+
+	placed
+}
+
+func (g *GarmentShape) setDefaults() {
+	o := pattern.DefaultGarmentOptions()
+	*g = GarmentShape{Size: 0.02, Ease: o.Ease, Length: o.Length, Sleeve: o.Sleeve, Neck: o.Neck, Flare: o.Flare}
+}
+
+// cutGarments cuts the garments of the wardrobe for those who wear them, and hangs the panels around them.
+func (s *Scene) cutGarments(d *decoder) {
+	for i := range s.Cloths {
+		if c := &s.Cloths[i]; c.Shape.Garment != nil {
+			s.cutGarment(c, d)
+		}
+	}
+}
+
+func (s *Scene) cutGarment(c *Cloth, d *decoder) {
+	g := c.Shape.Garment
+	if c.given("place") {
+		d.faults.add(c.key("place"), "place: a garment hangs where its body stands; place that one")
+		return
+	}
+	k := slices.IndexFunc(s.Obstacles, func(o Obstacle) bool { return o.Name == g.On })
+	if k < 0 {
+		var names []string
+		for j := range s.Obstacles {
+			names = append(names, s.Obstacles[j].Name)
+		}
+		d.faults.add(g.key("on"), "unknown obstacle %s%s", shown(g.On), suggestion(g.On, names))
+		return
+	}
+	o := &s.Obstacles[k]
+	if o.Shape.Mannequin == nil {
+		d.faults.add(g.key("on"), "garments are made for mannequins, and %s is none", g.On)
+		return
+	}
+	film, err := o.Shape.Mannequin.film()
+	if err != nil {
+		return // a fault of the obstacle, told when it is built
+	}
+	opt := pattern.DefaultGarmentOptions()
+	opt.Ease, opt.Length, opt.Sleeve, opt.Neck, opt.Flare = g.Ease, g.Length, g.Sleeve, g.Neck, g.Flare
+	opt.Layer = max(1, c.Layer)
+	cut, err := pattern.GarmentOf(g.Kind, film.Body, opt)
+	if err != nil {
+		d.faults.add(g.at, "%s", oneLine(err))
+		return
+	}
+	made, err := cut.Make(g.Size)
+	if err != nil {
+		d.faults.add(g.key("size"), "%s", oneLine(err))
+		return
+	}
+	pose := o.Place.pose()
+	for j, x := range made.Positions {
+		made.Positions[j] = pose.Apply(x)
+	}
+	c.Shape.cut, c.Shape.garment = cut, made
+}
+
+// DressingRules say how garments are sewn.
+type DressingRules struct {
+	Close float64 `json:"close" dim:"time" range:"[0.01,100]" doc:"time in which threads shorten from where panels hang to nothing"`
+	Step  float64 `json:"step" dim:"time" range:"[1e-5,0.1]" doc:"longest time step before the first frame"`
+	Pull  float64 `json:"pull" dim:"stiffness" range:"(0,1e4]" doc:"force of the threads on each metre of a seam, at most"`
+}
+
+func (r *DressingRules) setDefaults() { *r = DressingRules{Close: 1, Step: 5e-3, Pull: 30} }
+
+// meshSize returns the side of the triangles of a garment [m].
+func (s *Shape) meshSize() float64 { return s.Garment.Size }
+
+// sewnSheet returns the garment with its seams joined, at positions x, or as its panels are placed.
+func (s *Shape) sewnSheet(x []r3.Vec) *sheet {
+	g := s.garment
+	if x == nil {
+		x = worn{apart: g.Positions}.joined(g).x
+	}
+	sh := &sheet{mesh: g.Sewn, x: x}
+	for _, k := range g.Groups {
+		sh.groups = append(sh.groups, meshio.Group{Name: k.Name, Vertices: k.Vertices})
+	}
+	return sh
+}
+
+// fullPull is how far a thread is stretched when it pulls with all its force [m].
+const fullPull = 0.01
+
+// seams returns the stitches of a cloth whose panels are apart, nil otherwise.
+func (s *Scene) seams(c *Cloth, as *worn) *toile.Seams {
+	if as.apart == nil || !c.sewn() {
+		return nil
+	}
+	force := s.Dressing.Pull * c.Shape.meshSize()
+	return &toile.Seams{
+		Pairs: c.Shape.garment.Stitches, Close: s.Dressing.Close,
+		Thread: toile.Thread{Stiffness: force / fullPull, Force: force},
+	}
+}

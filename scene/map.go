@@ -57,8 +57,8 @@ func (m *mapSource) resolve(r *fileReader, s *Shape, at place, d *decoder) {
 			d.faults.add(at, "%v", err)
 			return
 		}
-		if s.File != "" && s.mesh != nil && len(s.mesh.UV) == 0 {
-			d.faults.add(at, "map: %s is an image, but %s has no UVs to lay it over", m.name, s.File)
+		if s.File != "" && s.mesh != nil {
+			s.checkImage(m.name, at, d)
 		}
 		return
 	}
@@ -76,6 +76,20 @@ func (m *mapSource) resolve(r *fileReader, s *Shape, at place, d *decoder) {
 	}
 	if _, err := attributeValues(a, m.part); err != nil {
 		d.faults.add(at, "%v", err)
+	}
+}
+
+// checkImage looks for corners that an image cannot be laid over.
+func (s *Shape) checkImage(name string, at place, d *decoder) {
+	if len(s.mesh.UV) == 0 {
+		d.faults.add(at, "map: %s is an image, but %s has no UVs to lay it over", name, s.File)
+		return
+	}
+	for t, c := range s.mesh.CornerUV {
+		if slices.Contains(c[:], -1) {
+			d.faults.add(at, "map: %s is an image, but triangle %d of %s has no UVs", name, t, s.File)
+			return
+		}
 	}
 }
 
@@ -179,9 +193,7 @@ func (p *painting) at(t int, w [3]float64) float64 {
 	}
 	var uv r3.Vec2
 	for k, c := range p.corner[t] {
-		if c >= 0 { // a corner without UVs is at the origin
-			uv = uv.Add(p.uv[c].Scale(w[k]))
-		}
+		uv = uv.Add(p.uv[c].Scale(w[k]))
 	}
 	return p.image.at(uv)
 }

@@ -152,8 +152,8 @@ func (b *schemaBuilder) structure(v reflect.Value) *jsonschema.Schema {
 	}
 	switch v.Interface().(type) {
 	case Select:
-		one := uint64(1)
-		s.MinProperties, s.MaxProperties = &one, &one
+		s.OneOf = oneOfKeys("box", "sphere", "group", "ids", "near", "map")
+		s.DependentRequired = map[string][]string{"above": {"map"}, "channel": {"map"}}
 	case Shape:
 		s.OneOf = oneOfKeys(clothShapes...)
 	case ObstacleShape:

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 )
 
-//go:embed *.yaml *.obj
+//go:embed *.yaml *.obj *.png
 var files embed.FS
 
 // Files returns the scene files and what they read.

@@ -73,28 +73,13 @@ func (m *MannequinShape) measures() shape.Measures {
 	if b == nil {
 		return all
 	}
-	for _, k := range []struct {
-		key  string
-		from float64
-		to   *float64
-	}{
-		{"height", b.Height, &all.Height},
-		{"head", b.Head, &all.Head},
-		{"neck", b.Neck, &all.Neck},
-		{"shoulder", b.Shoulder, &all.Shoulder},
-		{"chest", b.Chest, &all.Chest},
-		{"waist", b.Waist, &all.Waist},
-		{"hip", b.Hip, &all.Hip},
-		{"arm", b.Arm, &all.Arm},
-		{"upper-arm", b.UpperArm, &all.UpperArm},
-		{"wrist", b.Wrist, &all.Wrist},
-		{"thigh", b.Thigh, &all.Thigh},
-		{"calf", b.Calf, &all.Calf},
-		{"ankle", b.Ankle, &all.Ankle},
-		{"inseam", b.Inseam, &all.Inseam},
-	} {
-		if b.given(k.key) {
-			*k.to = k.from
+	given := map[string]float64{
+		"height": b.Height, "head": b.Head, "neck": b.Neck, "shoulder": b.Shoulder, "chest": b.Chest, "waist": b.Waist, "hip": b.Hip,
+		"arm": b.Arm, "upper-arm": b.UpperArm, "wrist": b.Wrist, "thigh": b.Thigh, "calf": b.Calf, "ankle": b.Ankle, "inseam": b.Inseam,
+	}
+	for _, name := range shape.MeasureNames() {
+		if b.given(name) {
+			*all.Named(name) = given[name]
 		}
 	}
 	return all

@@ -57,14 +57,22 @@ func (b *body) mesh(vertices int) (pos []r3.Vec, tri [][3]int32, other []int32, 
 	// A vertex of an even mesh has the area √3/2 e², and edges come out shorter than asked for by a tenth or so.
 	edge = 1.06 * math.Sqrt(area/float64(vertices)*2/math.Sqrt(3))
 	r := newRemesher(&b.field, edge, start, faces)
-	for range 4 {
+	tried := edge
+	slope := -2.0 // of the logarithm of the number of vertices over that of the edge; less where edges are short because the body is thin
+	for range 6 {
+		before, _ := r.count()
+		last := r.edge
 		r.run(4)
 		all, rim := r.count()
 		ratio := float64(2*all-rim) / float64(vertices)
 		if math.Abs(ratio-1) < 0.03 {
 			break
 		}
-		edge *= math.Sqrt(ratio)
+		if last != tried {
+			slope = max(-2.5, min(-0.7, math.Log(float64(all)/float64(before))/math.Log(last/tried)))
+		}
+		tried = last
+		edge *= math.Pow(ratio, -1/slope)
 		r.resize(edge)
 	}
 	r.polish()

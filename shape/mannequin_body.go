@@ -147,7 +147,7 @@ func (b *body) addParts() {
 	add(part{bone: Neck, a: r3.V(0, 0.018, b.neckZ-0.03), b: r3.V(0, -0.002, b.neckZ+0.07*h), r: neck, s: neck * 0.92, scale: [2]int{neckTape, neckTape}})
 	add(part{bone: Chest, a: r3.V(0, 0.006, b.chestZ+0.012*h), b: r3.V(0, 0.002, b.waistZ+0.03*h), r: chest * 1.1, s: waist * 1.02, flat: y, q: 0.74, scale: [2]int{chestTape, waistTape}})
 	add(part{bone: Waist, a: r3.V(0, 0.002, b.waistZ+0.01*h), b: r3.V(0, 0.006, b.hipZ+0.06*h), r: waist * 1.05, s: hip, flat: y, q: 0.78, scale: [2]int{waistTape, waistTape}})
-	add(part{bone: Pelvis, a: r3.V(-0.038*h, 0.012, b.hipZ+0.01*h), b: r3.V(0.038*h, 0.012, b.hipZ+0.01*h), r: hip * 0.66, s: hip * 0.66, scale: [2]int{hipTape, hipTape}})
+	add(part{bone: Pelvis, a: r3.V(-0.038*h, 0.012, b.hipZ+0.01*h), b: r3.V(0.038*h, 0.012, b.hipZ+0.01*h), r: hip * 0.66, s: hip * 0.66, flat: r3.V(0, 0, 1), q: 0.8, scale: [2]int{hipTape, hipTape}})
 
 	point := b.mark["shoulder"]
 	shoulder := s.at[LeftShoulder]
@@ -168,11 +168,12 @@ func (b *body) addParts() {
 	calfAt := knee.AddScaled(0.28*lower, b.leg).Add(r3.V(0, 0.006*h, 0))
 	add(part{bone: LeftKnee, a: knee, b: calfAt, r: calf*0.94 - shared, s: calf - shared, scale: [2]int{calfTape, calfTape}, withMirror: true})
 	add(part{bone: LeftKnee, a: calfAt, b: foot.AddScaled(-0.02*h, b.leg).Add(r3.V(0, 0.004*h, 0)), r: calf - shared, s: ankle, scale: [2]int{calfTape, ankleTape}, withMirror: true})
-	heel := r3.V(foot.X, 0.012*h, 0.026*h)
-	toe := r3.V(foot.X+0.012*h, -0.088*h, 0.017*h)
+	heel := r3.V(foot.X, 0.012*h, 0.0233*h)
+	toe := r3.V(foot.X+0.012*h, -0.088*h, 0.0146*h)
 	add(part{bone: LeftAnkle, a: heel, b: toe, r: 0.0225 * h, s: 0.0145 * h, scale: [2]int{-1, -1}, withMirror: true})
 	x0 := b.mark["shoulder"].X
 	b.field.armX = [2]float64{x0 + 0.01*h, x0 + 0.1*h}
+	b.field.crotch, b.field.size = b.crotchZ, h
 	b.field.legZ = [2]float64{b.crotchZ - 0.02*h, b.crotchZ - 0.14*h}
 	for i := range b.field.parts {
 		b.field.parts[i].prepare()

@@ -87,11 +87,15 @@ const (
 type field struct {
 	parts      []part
 	armX, legZ [2]float64 // where the blend changes: from the first (trunk) to the second (limb) [m]
+	crotch     float64    // height of the crotch, around which the blend is small, too, so that the thighs stay apart [m]
+	size       float64    // height of the body, the scale of the region around the crotch [m]
 }
 
 // blend returns k at x.
 func (f *field) blend(x r3.Vec) float64 {
 	limb := 1 - (1-ramp(math.Abs(x.X), f.armX[0], f.armX[1]))*ramp(x.Z, f.legZ[1], f.legZ[0])
+	u, v := x.X/(0.045*f.size), (x.Z-f.crotch)/(0.06*f.size)
+	limb = max(limb, math.Exp(-u*u-v*v))
 	return trunkBlend + limb*(limbBlend-trunkBlend)
 }
 

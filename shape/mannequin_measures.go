@@ -49,56 +49,73 @@ func MeasuresOf(size string) (Measures, error) {
 	return Measures{}, fmt.Errorf("no size is called %q; write S, M or L, or give measures", size)
 }
 
-// bounds is a range that a measure may have, relative to another one.
-type bounds struct {
+// measure is one of the measures by its name, and the range it may have.
+type measure struct {
 	name   string
-	of     func(*Measures) float64
-	lo, hi float64
-	per    string // the measure that lo and hi are relative to; empty: metres
-	unit   func(*Measures) float64
+	at     func(*Measures) *float64
+	lo, hi float64 // relative to the height; of the height itself [m]
 }
 
-func metre(*Measures) float64 { return 1 }
+// measures say which bodies can be made. The height is free over a wide range; everything else follows it, so that a
+// measure in the wrong unit or of the wrong part is seen at once. The height comes first.
+var measures = []measure{
+	{"height", func(m *Measures) *float64 { return &m.Height }, 0.8, 2.5},
+	{"head", func(m *Measures) *float64 { return &m.Head }, 0.28, 0.42},
+	{"neck", func(m *Measures) *float64 { return &m.Neck }, 0.16, 0.28},
+	{"shoulder", func(m *Measures) *float64 { return &m.Shoulder }, 0.19, 0.30},
+	{"chest", func(m *Measures) *float64 { return &m.Chest }, 0.44, 0.74},
+	{"waist", func(m *Measures) *float64 { return &m.Waist }, 0.34, 0.66},
+	{"hip", func(m *Measures) *float64 { return &m.Hip }, 0.46, 0.74},
+	{"arm", func(m *Measures) *float64 { return &m.Arm }, 0.28, 0.42},
+	{"upper-arm", func(m *Measures) *float64 { return &m.UpperArm }, 0.12, 0.25},
+	{"wrist", func(m *Measures) *float64 { return &m.Wrist }, 0.07, 0.13},
+	{"thigh", func(m *Measures) *float64 { return &m.Thigh }, 0.25, 0.42},
+	{"calf", func(m *Measures) *float64 { return &m.Calf }, 0.15, 0.28},
+	{"ankle", func(m *Measures) *float64 { return &m.Ankle }, 0.10, 0.18},
+	{"inseam", func(m *Measures) *float64 { return &m.Inseam }, 0.40, 0.50},
+}
 
-func height(m *Measures) float64 { return m.Height }
+// MeasureNames returns the names of the measures, as Validate and Named write them.
+func MeasureNames() []string {
+	var names []string
+	for _, b := range measures {
+		names = append(names, b.name)
+	}
+	return names
+}
 
-// measureBounds say which bodies can be made. The height is free over a wide range; everything else follows it, so that a
-// measure in the wrong unit or of the wrong part is seen at once.
-var measureBounds = []bounds{
-	{"height", height, 0.8, 2.5, "", metre},
-	{"head", func(m *Measures) float64 { return m.Head }, 0.28, 0.42, "height", height},
-	{"neck", func(m *Measures) float64 { return m.Neck }, 0.16, 0.28, "height", height},
-	{"shoulder", func(m *Measures) float64 { return m.Shoulder }, 0.19, 0.30, "height", height},
-	{"chest", func(m *Measures) float64 { return m.Chest }, 0.44, 0.74, "height", height},
-	{"waist", func(m *Measures) float64 { return m.Waist }, 0.34, 0.66, "height", height},
-	{"hip", func(m *Measures) float64 { return m.Hip }, 0.46, 0.74, "height", height},
-	{"arm", func(m *Measures) float64 { return m.Arm }, 0.28, 0.42, "height", height},
-	{"upper-arm", func(m *Measures) float64 { return m.UpperArm }, 0.12, 0.25, "height", height},
-	{"wrist", func(m *Measures) float64 { return m.Wrist }, 0.07, 0.13, "height", height},
-	{"thigh", func(m *Measures) float64 { return m.Thigh }, 0.25, 0.42, "height", height},
-	{"calf", func(m *Measures) float64 { return m.Calf }, 0.15, 0.28, "height", height},
-	{"ankle", func(m *Measures) float64 { return m.Ankle }, 0.10, 0.18, "height", height},
-	{"inseam", func(m *Measures) float64 { return m.Inseam }, 0.40, 0.50, "height", height},
+// Named returns a measure by its name, to be read or changed, or nil if none has that name.
+func (m *Measures) Named(name string) *float64 {
+	for _, b := range measures {
+		if b.name == name {
+			return b.at(m)
+		}
+	}
+	return nil
 }
 
 // Validate lists all measures of which no body can be made.
 func (m Measures) Validate() error {
 	var faults []error
-	for _, b := range measureBounds {
-		x, unit := b.of(&m), b.unit(&m)
-		if math.IsNaN(x) || math.IsInf(x, 0) {
+	height := 1.0
+	for i, b := range measures {
+		x, unit, of := *b.at(&m), height, fmt.Sprintf(" for a height of %.3g m", height)
+		if i == 0 {
+			unit, of = 1, ""
+		}
+		lo, hi := b.lo*unit, b.hi*unit
+		sound := x >= lo && x <= hi
+		switch {
+		case math.IsNaN(x) || math.IsInf(x, 0):
 			faults = append(faults, fmt.Errorf("%s is not a finite length", b.name))
-			continue
+		case !sound:
+			faults = append(faults, fmt.Errorf("%s is %.4g m; it must be from %.3g to %.3g m%s", b.name, x, lo, hi, of))
 		}
-		if b.per != "" && !(unit >= 0.8 && unit <= 2.5) {
-			continue // the height is wrong, and with it all that is relative to it
-		}
-		if lo, hi := b.lo*unit, b.hi*unit; !(x >= lo && x <= hi) {
-			text := fmt.Sprintf("%s is %.4g m; it must be from %.3g to %.3g m", b.name, x, lo, hi)
-			if b.per != "" {
-				text += fmt.Sprintf(" for a %s of %.3g m", b.per, unit)
+		if i == 0 {
+			if !sound {
+				break // and with it all that is relative to it
 			}
-			faults = append(faults, errors.New(text))
+			height = x
 		}
 	}
 	return errors.Join(faults...)

@@ -127,6 +127,7 @@ Start with:
 		newRenderCommand(t),
 		newReportCommand(t),
 		newExportCommand(t),
+		newMannequinCommand(t),
 		newDiffCommand(t),
 		newVerifyCommand(t),
 		newBenchCommand(t),

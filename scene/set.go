@@ -134,6 +134,9 @@ func (s *setter) child(n *node, t reflect.Type, seg segment, where string, last 
 		s.faults.add(seg.at, "there is no %s in %s%s", shown(seg.text), where, suggestion(seg.text, keys))
 		return nil, nil
 	case reflect.Slice, reflect.Array:
+		if t == reflect.TypeFor[Vector]() && n.kind == mappingNode { // with keys as a whole
+			return s.key(n, reflect.TypeFor[Scalar](), seg, where, last)
+		}
 		return s.item(n, t, seg, where)
 	}
 	s.faults.add(seg.at, "%s is a single value; there is no %s in it", where, shown(seg.text))

@@ -36,6 +36,7 @@ const (
 	handleHold
 	pressForce
 	clothDamping
+	clothDrag
 	stretchFactor
 	bendFactor
 )
@@ -57,6 +58,7 @@ var quantityRules = [...]struct {
 	handleHold:       {"hold of a handle", 0, false},
 	pressForce:       {"force of a press", math.Inf(-1), true},
 	clothDamping:     {"damping", 0, false},
+	clothDrag:        {"drag", 0, false},
 	stretchFactor:    {"factor of stretch stiffness", 0, true},
 	bendFactor:       {"factor of bending stiffness", 0, true},
 }
@@ -97,6 +99,9 @@ func PressForce(id ObstacleID) Quantity { return Quantity{pressForce, int(id), 0
 
 // ClothDamping is the damping of a cloth's fabric [s].
 func ClothDamping(id ClothID) Quantity { return Quantity{clothDamping, int(id), 0} }
+
+// ClothDrag is the coefficient of the air drag on a cloth's faces.
+func ClothDrag(id ClothID) Quantity { return Quantity{clothDrag, int(id), 0} }
 
 // StretchFactor multiplies the stiffness of a cloth in its plane; 1 is that of its fabric.
 func StretchFactor(id ClothID) Quantity { return Quantity{stretchFactor, int(id), 0} }
@@ -176,7 +181,7 @@ func (w *World) canDrive(q Quantity) error {
 		if w.obstacles[q.a].spec.Press == nil {
 			return fmt.Errorf("obstacle %q is no press", w.obstacles[q.a].spec.Name)
 		}
-	case clothDamping, stretchFactor, bendFactor:
+	case clothDamping, clothDrag, stretchFactor, bendFactor:
 		if err := within(len(w.cloths), "cloth"); err != nil {
 			return err
 		}
@@ -224,6 +229,8 @@ func (w *World) setDriven(end, h float64) {
 			w.obstacles[d.a].spec.Press.Force = v
 		case clothDamping:
 			w.cloths[d.a].damping = v
+		case clothDrag:
+			w.cloths[d.a].air.SetDrag(v)
 		case stretchFactor:
 			w.cloths[d.a].stretch.factor = v
 		case bendFactor:

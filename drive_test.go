@@ -118,17 +118,21 @@ func TestKeyedWind(t *testing.T) {
 	const h, speed, begin = 1e-3, 3.0, 0.02
 	opt := toile.DefaultOptions()
 	opt.Gravity, opt.Air.Density = r3.Vec{}, 1.2
-	for _, density := range []bool{false, true} { // the wind begins, or it blows and the air comes
+	for _, way := range []string{"wind", "density", "drag"} { // the wind begins, or it blows and the air comes, or is felt
 		w, cloth := littleSheet(t, opt, 0)
 		keys := []toile.TrackKey{{At: 0}, {At: begin, Value: speed}}
-		if density {
+		switch way {
+		case "density":
 			keys[0].Value = speed
 			drive(t, w, toile.AirDensity(), toile.Hold, toile.TrackKey{}, toile.TrackKey{At: begin, Value: 1.2})
+		case "drag":
+			keys[0].Value = speed
+			drive(t, w, toile.ClothDrag(cloth), toile.Hold, toile.TrackKey{}, toile.TrackKey{At: begin, Value: 1})
 		}
 		drive(t, w, toile.WindAlong(2), toile.Hold, keys...)
 		steps(t, w, 20, h)
 		if v := mean(w.Masses(cloth), w.Velocities(cloth)); v.Norm() > 1e-12 {
-			t.Errorf("moves at %v m/s before the wind", v)
+			t.Errorf("%s: moves at %v m/s before the wind", way, v)
 		}
 		steps(t, w, 100, h)
 		k := 1.2 / (2 * w.Cloth(cloth).Fabric.Density)
@@ -136,7 +140,7 @@ func TestKeyedWind(t *testing.T) {
 		want := speed * s / (1 + s)
 		// The drag factor is that of the start of each step: v' lags by up to a step, W k h of the speed.
 		if v := mean(w.Masses(cloth), w.Velocities(cloth)).Z; math.Abs(v-want) > want*speed*k*h {
-			t.Errorf("speed %g m/s, closed form %g", v, want)
+			t.Errorf("%s: speed %g m/s, closed form %g", way, v, want)
 		}
 	}
 }

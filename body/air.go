@@ -48,6 +48,9 @@ func NewAir(m *mesh.Mesh, drag float64) *Air {
 
 var _ elastic.Elements = (*Air)(nil)
 
+// SetDrag changes the drag coefficient, from the next Begin on.
+func (a *Air) SetDrag(drag float64) { a.drag = drag }
+
 // Begin fixes normals and factors for a step from positions x and velocities v in air of the given
 // density [kg/m³] and wind [m/s].
 func (a *Air) Begin(team *par.Team, x, v []r3.Vec, density float64, wind r3.Vec) {

@@ -33,7 +33,8 @@ var badKeys = []struct{ old, new, phrase string }{
 	{"gravity: [0, 0, -9.81]", "gravity: [0, 0, {keys: [{at: 0, value: §1e9}]}]", "must be at most 10000 m/s2"},
 	{"damping: 1 ms", "damping: {keys: [{at: 0, value: §1 N}]}", "unknown unit"},
 	{"poisson: 0.3}, bend", "poisson: 0.3, factor: §0}, bend", "must be at least 1e-06"},
-	{"drag: 1", "drag: §{keys: [{at: 0, value: 1}]}", "drag cannot change over time"},
+	{"drag: 1", "drag: {keys: [{at: 0, value: §-1}]}", "must be at least 0"},
+	{"theta: 1", "theta: §{keys: [{at: 0, value: 1}]}", "theta cannot change over time"},
 	{"motion: lift", "strength: {force: {keys: [{at: 0, value: §0 N}]}, stiffness: 1}", "must be above 0 N"},
 
 	{"toile: 1", "toile: 1\nfriction: {default: {keys: [{at: 0, value: 1, §vale: 2}]}}", `did you mean "value"?`},

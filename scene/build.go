@@ -118,10 +118,11 @@ func (s *Scene) build(opt toile.Options, cloths []worn) (*Built, error) {
 		return nil, errors.Join(err, b.Close())
 	}
 	s.applyFriction(b)
-	if b.dressing {
-		return b, nil
+	err = s.multiply(b)
+	if err == nil && !b.dressing {
+		err = s.drive(b)
 	}
-	if err := s.drive(b); err != nil {
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", s.at.src.name, err), b.Close())
 	}
 	return b, nil
@@ -144,7 +145,7 @@ func (s *Scene) addCloth(b *Built, c *Cloth, as *worn, d *decoder) {
 	spec.Bending, _ = toile.ParseBending(c.Bending)
 	spec.RestCurvature = restCurvatures[c.RestCurvature]
 	spec.Tabulated = c.Material.tabulated()
-	spec.Drag = c.Drag
+	spec.Drag = c.Drag.Start()
 	spec.Layer = c.Layer
 	if spec.Maps, err = c.maps(sh, &fabric); err != nil {
 		d.faults.add(c.Material.at, "%s", oneLine(err))

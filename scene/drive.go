@@ -71,12 +71,7 @@ func (s *Scene) drive(b *Built) error {
 		c := &b.Cloths[i]
 		m := &c.spec.Material
 		put(toile.ClothDamping(c.ID), m.Damping)
-		if m.Stretch != nil && m.Stretch.Factor.plain() {
-			errs = append(errs, w.Drive(toile.StretchFactor(c.ID), m.Stretch.Factor.Track()))
-		}
-		if m.Bend != nil && m.Bend.Factor.plain() {
-			errs = append(errs, w.Drive(toile.BendFactor(c.ID), m.Bend.Factor.Track()))
-		}
+		put(toile.ClothDrag(c.ID), &c.spec.Drag)
 		for _, pin := range c.Pins {
 			p := &c.spec.Pins[pin.spec]
 			if p.Strength != nil {
@@ -86,6 +81,31 @@ func (s *Scene) drive(b *Built) error {
 			if hold := p.hold(); hold != nil {
 				errs = append(errs, w.Drive(toile.HandleHold(pin.ID), *hold))
 			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// multiply gives the materials their factors: with their keys or, while dressing, their first values.
+func (s *Scene) multiply(b *Built) error {
+	var errs []error
+	put := func(q toile.Quantity, factor *Scalar) {
+		if !factor.plain() {
+			return
+		}
+		track := factor.Track()
+		if b.dressing {
+			track = toile.Constant(factor.Start())
+		}
+		errs = append(errs, b.World.Drive(q, track))
+	}
+	for i := range b.Cloths {
+		c := &b.Cloths[i]
+		if m := c.spec.Material.Stretch; m != nil {
+			put(toile.StretchFactor(c.ID), m.Factor)
+		}
+		if m := c.spec.Material.Bend; m != nil {
+			put(toile.BendFactor(c.ID), m.Factor)
 		}
 	}
 	return errors.Join(errs...)

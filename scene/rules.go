@@ -49,7 +49,7 @@ func (s *Settle) setDefaults() {
 func (c *Cloth) setDefaults() {
 	c.Place.Scale = 1
 	c.Material.setDefaults()
-	c.Membrane, c.Bending, c.RestCurvature, c.Drag = "chord", "plate", "flat", 1
+	c.Membrane, c.Bending, c.RestCurvature, c.Drag = "chord", "plate", "flat", number(1)
 }
 
 // defaultFabric is the preset of a cloth that names none.

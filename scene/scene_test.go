@@ -103,7 +103,7 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("options %+v, want %+v", got, want)
 	}
 	c := s.Cloths[0]
-	if c.Material.Preset != "default" || c.Bending != "plate" || c.Drag != 1 || c.Place.Scale != 1 || c.Shape.Grid.Pattern != "right" {
+	if c.Material.Preset != "default" || c.Bending != "plate" || c.Drag.Value != 1 || c.Place.Scale != 1 || c.Shape.Grid.Pattern != "right" {
 		t.Errorf("cloth %+v", c)
 	}
 	if s.Time.FPS != 30 || s.Time.Step != 2e-3 || s.Time.Settle != nil {

@@ -161,6 +161,9 @@ func (b *schemaBuilder) structure(v reflect.Value) *jsonschema.Schema {
 	case Sequence:
 		s.OneOf = oneOfKeys("files", "cache")
 		s.DependentRequired = map[string][]string{"files": {"last", "fps"}, "cache": {"base"}}
+	case Pin:
+		s.DependentRequired = map[string][]string{"gap": {"follow", "strength"}}
+		s.Not = &jsonschema.Schema{Required: []string{"follow", "motion"}}
 	case RodShape:
 		s.OneOf = oneOfKeys("length", "from")
 		s.DependentRequired = map[string][]string{"from": {"to"}, "to": {"from"}, "axis": {"length"}}

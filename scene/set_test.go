@@ -17,9 +17,9 @@ func TestSets(t *testing.T) {
 		{"name=a b", func(s *Scene) bool { return s.Name == "a b" }},
 		{"gravity=[0, 0, 0]", func(s *Scene) bool { return s.Gravity.IsZero() }},
 		{"gravity.2=-1.62", func(s *Scene) bool { return s.Gravity.Start() == r3.V(0, 0, -1.62) }},
-		{"cloths.square.drag=0.5", func(s *Scene) bool { return s.Cloths[0].Drag == 0.5 }},
-		{"cloths.0.drag=0.5", func(s *Scene) bool { return s.Cloths[0].Drag == 0.5 }},
-		{" cloths . square.drag = 0.5", func(s *Scene) bool { return s.Cloths[0].Drag == 0.5 }},
+		{"cloths.square.drag=0.5", func(s *Scene) bool { return s.Cloths[0].Drag.Value == 0.5 }},
+		{"cloths.0.drag=0.5", func(s *Scene) bool { return s.Cloths[0].Drag.Value == 0.5 }},
+		{" cloths . square.drag = 0.5", func(s *Scene) bool { return s.Cloths[0].Drag.Value == 0.5 }},
 		{"cloths.square.material.density=150 g/m2", func(s *Scene) bool { return s.Cloths[0].Material.Density.Value == 0.15 }},
 		{"cloths.square.material=denim", func(s *Scene) bool {
 			return s.Cloths[0].Material.Preset == "denim" && s.Cloths[0].Material.Density == nil

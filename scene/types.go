@@ -90,7 +90,7 @@ type Cloth struct {
 	Membrane      string   `json:"membrane" one:"chord arc" doc:"how stretch is measured"`
 	Bending       string   `json:"bending" one:"plate hinge isometric" doc:"how bending is measured"`
 	RestCurvature string   `json:"rest-curvature" one:"flat initial" doc:"the curvature without bending forces: none, or that of the start"`
-	Drag          float64  `json:"drag" range:"[0,100]" doc:"drag coefficient of the air against the sheet"`
+	Drag          Scalar   `json:"drag" range:"[0,100]" doc:"drag coefficient of the air against the sheet"`
 	Layer         int      `json:"layer,omitempty" range:"[0,100]" doc:"its place among cloths that start overlapped, 1 the innermost: they are pulled apart, and off obstacles, before the first frame; 0: left as it is"`
 	Friction      *Scalar  `json:"friction,omitempty" varies:"place" range:"[0,100]" doc:"its coefficient of friction with whatever it touches, where the friction of the scene does not list the pair; of two that have one the smaller"`
 	Thickness     *Scalar  `json:"thickness,omitempty" varies:"place" dim:"length" range:"[1e-6,1]" doc:"distance that it keeps from obstacles; two cloths keep the mean of theirs"`

@@ -30,7 +30,7 @@ var imports = map[string][]string{
 	"contact":        {"internal/par", "r3", "mesh", "geom"},
 	"body":           {"internal/par", "r3", "sparse", "mesh", "elastic"},
 	"solve":          {"internal/par", "r3", "sparse", "contact"},
-	"untangle":       {"internal/par", "r3", "geom"},
+	"untangle":       {"internal/par", "r3", "geom", "contact"},
 	".":              {"internal/par", "r3", "sparse", "mesh", "elastic", "geom", "contact", "body", "solve", "untangle"},
 
 	"internal/referee":  {"r3"},
@@ -48,7 +48,7 @@ var imports = map[string][]string{
 	"view":    {"r3", "cache"},
 	"run":     {"internal/words", ".", "r3", "meshio", "scene", "cache"},
 	"verify": {
-		".", "internal/par", "internal/problems", "internal/referee", "r3", "sparse", "mesh", "elastic", "geom", "contact", "body", "solve", "shape", "draw",
+		".", "internal/par", "internal/problems", "internal/referee", "r3", "sparse", "mesh", "elastic", "geom", "contact", "body", "solve", "untangle", "shape", "draw",
 	},
 
 	"cmd/toile": {

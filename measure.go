@@ -103,12 +103,6 @@ func (s *step) check() error {
 	if e := s.stats.Energy.Total() + s.stats.MaxSpeed; math.IsNaN(e) || math.IsInf(e, 0) {
 		return fmt.Errorf("energy %g J, speed %g m/s: %w", s.stats.Energy.Total(), s.stats.MaxSpeed, ErrNotFinite)
 	}
-	if s.touching {
-		if err := s.astray(); err != nil {
-			return err
-		}
-		s.stats.Crossings, s.stats.Crossed = s.w.finder.Crossings(s.x1)
-	}
 	return nil
 }
 

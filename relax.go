@@ -16,7 +16,7 @@ func (w *World) relax(opt SettleOptions) (SettleStats, error) {
 	stats := SettleStats{Unstable: -1}
 	kinetic, resting := 0.0, true // resting: the step starts without velocities
 	for stats.Iterations < opt.MaxIterations {
-		err := w.stepHalving(opt.Step, 0, func(s Stats) {
+		err := w.stepHalving(opt.Step, 0, 0, func(s Stats) {
 			stats.Iterations++
 			stats.Move = s.MaxSpeed * s.H
 			stats.Energy, stats.Crossings = s.Energy, s.Crossings

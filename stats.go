@@ -25,6 +25,7 @@ type Stats struct {
 	Crossings  int      // pairs of triangles that cross at the end of the step
 	Crossed    Crossing // the first of them
 	Halvings   int      // how often the step was halved before it succeeded
+	Failsafe   Failsafe // what was done so that nothing new crosses
 
 	Rounds        int     // times that contacts met on the way were added and the step solved again
 	Newton        int     // linearizations
@@ -63,10 +64,12 @@ type Laps struct {
 	Assemble  time.Duration // elements, force and matrix
 	Solve     time.Duration // linear systems and contacts
 	Integrate time.Duration // new positions
-	Check     time.Duration // energies, residual, finiteness, crossings
+	Guard     time.Duration // whether something crosses, and bringing it apart
+	Check     time.Duration // energies, residual, finiteness
+	Refused   time.Duration // attempts before this step that Advance had to halve
 }
 
 // Total returns the sum of all phases.
 func (l Laps) Total() time.Duration {
-	return l.Pose + l.Detect + l.Assemble + l.Solve + l.Integrate + l.Check
+	return l.Pose + l.Detect + l.Assemble + l.Solve + l.Integrate + l.Guard + l.Check + l.Refused
 }

@@ -30,8 +30,14 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
-// Step advances the world by h seconds, or fails and leaves it untouched.
-func (w *World) Step(h float64) (Stats, error) {
+// Step advances the world by h seconds, or fails and leaves it untouched. What would cross and did not before is brought apart by the
+// fail-safe, which Stats.Failsafe tells about.
+func (w *World) Step(h float64) (Stats, error) { return w.step(h, false) }
+
+// TryStep is Step without the fail-safe: where something would cross that did not before, it fails with ErrCrossing.
+func (w *World) TryStep(h float64) (Stats, error) { return w.step(h, true) }
+
+func (w *World) step(h float64, refuse bool) (Stats, error) {
 	if !(h > 0) || math.IsInf(h, 0) {
 		return Stats{}, fmt.Errorf("step of %g s is not positive", h)
 	}
@@ -48,10 +54,13 @@ func (w *World) Step(h float64) (Stats, error) {
 		err = s.detect() // contacts near x₀ or met on the way
 	}
 	if err == nil {
-		s.solve()       // v and r; detects again while new contacts appear
-		s.integrate()   // x ← x₀ + h v_θ
+		s.solve()             // v and r; detects again while new contacts appear
+		s.integrate()         // x ← x₀ + h v_θ
+		err = s.guard(refuse) // nothing crosses that did not before
+	}
+	if err == nil {
 		s.measure()     // energies and the nonlinear residual
-		err = s.check() // finite; crossings are counted
+		err = s.check() // finite
 	}
 	if err != nil {
 		s.undrive()
@@ -62,7 +71,8 @@ func (w *World) Step(h float64) (Stats, error) {
 }
 
 // Advance advances the world by dt seconds in equal steps of at most maxStep. A step that fails is
-// halved and tried again, at most Options.MaxHalvings times. each, which may be nil, is called after
+// halved and tried again, at most Options.MaxHalvings times, and so is one that would cross, at most Options.Contact.Halvings times before
+// it is left to the fail-safe. each, which may be nil, is called after
 // every step. On failure the world is where the last good step left it.
 func (w *World) Advance(dt, maxStep float64, each func(Stats)) error {
 	if !(dt > 0) || !(maxStep > 0) || math.IsInf(dt, 0) {
@@ -76,27 +86,33 @@ func (w *World) Advance(dt, maxStep float64, each func(Stats)) error {
 	w.moveTime = w.time + dt
 	defer func() { w.moveTime = math.Inf(-1) }()
 	for range int(count) {
-		if err := w.stepHalving(dt/count, 0, each); err != nil {
+		if err := w.stepHalving(dt/count, 0, 0, each); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *World) stepHalving(h float64, halvings int, each func(Stats)) error {
-	stats, err := w.Step(h)
+// stepHalving takes a step, or two halves of it if that fails. Of the halvings so far, refusals were because something would have crossed.
+func (w *World) stepHalving(h float64, halvings, refusals int, each func(Stats)) error {
+	begin := time.Now()
+	stats, err := w.step(h, refusals < w.opt.Contact.Halvings)
 	if err == nil {
 		stats.Halvings = halvings
+		stats.Laps.Refused, w.refused = w.refused, 0
 		if each != nil {
 			each(stats)
 		}
 		return nil
 	}
-	if halvings == w.opt.MaxHalvings {
+	w.refused += time.Since(begin)
+	if errors.Is(err, ErrCrossing) {
+		refusals++
+	} else if halvings-refusals == w.opt.MaxHalvings {
 		return fmt.Errorf("after halving the step %d times: %w", halvings, err)
 	}
 	for range 2 {
-		if err := w.stepHalving(h/2, halvings+1, each); err != nil {
+		if err := w.stepHalving(h/2, halvings+1, refusals, each); err != nil {
 			return err
 		}
 	}
@@ -141,6 +157,7 @@ type step struct {
 	push      []r3.Vec // Jᵀ r by block
 	dumpError error
 	spare     []r3.Vec
+	safe      safe
 
 	speedFunc, kineticFunc, gravityFunc func(lo, hi int) float64
 	thetaFunc, balanceFunc              func(lo, hi int)

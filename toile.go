@@ -76,6 +76,8 @@ type ContactOptions struct {
 	MaxSweeps int
 	// Rounds is how often a step that met something on its way, or came too near between nodes, is solved again.
 	Rounds int
+	// Halvings is how often Advance halves a step in which something would cross before it leaves it to the fail-safe. [Otaduy09] needs two at most.
+	Halvings int
 	// PushFraction and PushSpeed [m/s] limit how much of a distance below Thickness is made up in one step, and three times them between cloths. All at once
 	// it would act like an explosion.
 	PushFraction, PushSpeed float64
@@ -96,7 +98,7 @@ func DefaultOptions() Options {
 		// A steady 1e-8 m/s of error is 0.6 micrometres a minute.
 		Linear: LinearOptions{Method: AutoLinear, Tolerance: 1e-8, MaxIterations: 5000},
 		Contact: ContactOptions{
-			Thickness: 1e-3, Friction: 0.3, Self: true, Tolerance: 1e-8, MaxSweeps: 2000, Rounds: 8,
+			Thickness: 1e-3, Friction: 0.3, Self: true, Tolerance: 1e-8, MaxSweeps: 2000, Rounds: 8, Halvings: 2,
 			PushFraction: 0.1, PushSpeed: 0.1,
 		},
 		MaxHalvings: 6,
@@ -125,6 +127,7 @@ func (o Options) Validate() error {
 	check(c.Tolerance > 0, "contact tolerance %g is not positive", c.Tolerance)
 	check(c.MaxSweeps >= 1, "contact sweeps %d are fewer than 1", c.MaxSweeps)
 	check(c.Rounds >= 0, "contact rounds %d are negative", c.Rounds)
+	check(c.Halvings >= 0 && c.Halvings <= 30, "contact halvings %d are not between 0 and 30", c.Halvings)
 	check(c.PushFraction >= 0 && c.PushFraction <= 1, "push-out fraction %g is not between 0 and 1", c.PushFraction)
 	check(c.PushSpeed >= 0 && !math.IsInf(c.PushSpeed, 0), "push-out speed %g is not zero or positive", c.PushSpeed)
 	check(o.Air.Density >= 0 && !math.IsInf(o.Air.Density, 0), "air density %g is not zero or positive", o.Air.Density)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"time"
 
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
@@ -48,6 +49,7 @@ type World struct {
 	finder   contact.Finder
 	dump     io.Writer // where the next contact problem goes, or nil
 	scratch  step
+	refused  time.Duration // that steps took which Advance had to halve since the last good one
 }
 
 // ClothID names a cloth of a world.

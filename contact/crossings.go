@@ -17,18 +17,9 @@ type Crossing struct {
 // shapes. It returns the first, in this order. Touching is not crossing, by the rule of geom.Triangles. Blocks of
 // obstacles have travelled from where they were in the last Find.
 func (f *Finder) Crossings(x []r3.Vec) (count int, first Crossing) {
-	if len(f.motion.X0) != len(x) {
-		f.motion.X0 = x
-	}
-	f.reach = f.Reach * f.most
-	f.motion.X1 = x
-	f.cloth.x0, f.cloth.x1 = f.motion.X0, x
 	f.Team.Enter()
 	defer f.Team.Leave()
-	// Boxes of the motion to x contain those at x, so that the pairs of detection serve.
-	if len(f.cloth.tri) > 0 && !f.nearby() {
-		f.findPairs()
-	}
+	f.moveTo(x)
 	note := func(n int, c Crossing) {
 		if count == 0 && n > 0 {
 			first = c
@@ -73,20 +64,12 @@ func (f *Finder) countPairs(q *side) (count int, first Crossing) {
 func (f *Finder) cross(lo, hi int) {
 	c := &f.chunks[lo/pairGrain]
 	c.crossings = 0
-	x := f.cloth.x1
+	x, y := f.cloth.x1, f.cloth.x1
+	if f.solid != nil {
+		y = f.solid.x1
+	}
 	for _, ij := range f.pairs[lo:hi] {
-		u := f.cloth.tri[ij[0]]
-		a := [3]r3.Vec{x[u[0]], x[u[1]], x[u[2]]}
-		crosses := false
-		if f.solid == nil {
-			v := f.cloth.tri[ij[1]]
-			crosses = meets(&a, &[3]r3.Vec{x[v[0]], x[v[1]], x[v[2]]}) && geom.MeshTriangles(x, u, v)
-		} else {
-			y, v := f.solid.x1, &f.solid.surface.tri[ij[1]]
-			b := [3]r3.Vec{y[v[0]], y[v[1]], y[v[2]]}
-			crosses = meets(&a, &b) && geom.Triangles(a, b)
-		}
-		if crosses {
+		if f.crossAt(x, f.cloth.tri[ij[0]], ij[1], y) {
 			if c.crossings == 0 {
 				c.crossing = ij
 			}

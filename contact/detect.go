@@ -21,9 +21,9 @@ func (f *Finder) Begin(sheets []Sheet, obstacles []Obstacle) {
 	if f.fieldBody == nil {
 		f.fieldBody, f.triangleBody, f.edgeBody = f.findFields, f.boxTriangles, f.boxEdges
 		f.selfBody, f.meshBody, f.sharpBody, f.insideBody = f.findSelf, f.findMesh, f.findSharp, f.findInside
-		f.crossBody = f.cross
+		f.crossBody, f.passBody = f.cross, f.passFields
 	}
-	f.paired = f.paired[:0]
+	f.paired, f.tangled = f.paired[:0], f.tangled[:0]
 	f.Team.Enter()
 	defer f.Team.Leave()
 	if !slices.Equal(f.sheets, sheets) || f.cloth.surface == nil {
@@ -43,6 +43,7 @@ func (f *Finder) Begin(sheets []Sheet, obstacles []Obstacle) {
 			f.solids[i] = newTarget(o, int32(i), f.Thickness)
 		}
 		t := f.solids[i]
+		t.tangled = t.tangled[:0]
 		f.beginTarget(t)
 		if t.closed && len(t.inside) != len(f.sheetOf) {
 			t.inside, t.clearance = make([]bool, len(f.sheetOf)), make([]clearance, len(f.sheetOf))
@@ -241,10 +242,10 @@ func (f *Finder) triangles(c *chunk, p *side, i int32, q *side, j int32, boxes, 
 	same := cloth && f.sheetOf[u[0]] == f.sheetOf[v[0]]
 	for k := range 3 {
 		if ownP>>k&1 != 0 && (!cloth || !holds(v, u[k])) && p.passes(u[k], &boxes[j], margin) {
-			f.meet(c, &pair{p: p, q: q, i: u[k], j: j, same: same})
+			f.test(c, &pair{p: p, q: q, i: u[k], j: j, same: same})
 		}
 		if ownQ>>k&1 != 0 && (!cloth || !holds(u, v[k])) && q.passes(v[k], &f.boxes[i], margin) {
-			f.meet(c, &pair{p: q, q: p, i: v[k], j: i, same: same})
+			f.test(c, &pair{p: q, q: p, i: v[k], j: i, same: same})
 		}
 	}
 	for k := range 3 {
@@ -266,9 +267,9 @@ func (f *Finder) triangles(c *chunk, p *side, i int32, q *side, j int32, boxes, 
 				continue
 			}
 			if cloth {
-				f.meet(c, &pair{p: p, q: q, i: min(e, g), j: max(e, g), edges: true, same: same})
+				f.test(c, &pair{p: p, q: q, i: min(e, g), j: max(e, g), edges: true, same: same})
 			} else {
-				f.meet(c, &pair{p: p, q: q, i: e, j: g, edges: true})
+				f.test(c, &pair{p: p, q: q, i: e, j: g, edges: true})
 			}
 		}
 	}
@@ -281,15 +282,32 @@ func (f *Finder) findSharp(lo, hi int) {
 	for _, ij := range f.pairs[lo:hi] {
 		i, j := ij[0], ij[1]
 		if j >= segments {
-			f.meetSharp(c, &pair{p: &t.side, q: &f.cloth, i: j - segments, j: i}, t)
+			f.testSharp(c, &pair{p: &t.side, q: &f.cloth, i: j - segments, j: i}, t)
 			continue
 		}
 		for k := range 3 {
 			e := f.cloth.triEdge[i][k]
 			if f.cloth.own[i]>>(3+k)&1 != 0 && f.edgeBoxes[e].Overlaps(&t.edgeBoxes[j]) {
-				f.meetSharp(c, &pair{p: &f.cloth, q: &t.side, i: e, j: j, edges: true}, t)
+				f.testSharp(c, &pair{p: &f.cloth, q: &t.side, i: e, j: j, edges: true}, t)
 			}
 		}
+	}
+}
+
+// test asks the question that the loop under way is about.
+func (f *Finder) test(c *chunk, k *pair) {
+	if f.passing {
+		f.through(c, k)
+	} else {
+		f.meet(c, k)
+	}
+}
+
+func (f *Finder) testSharp(c *chunk, k *pair, t *target) {
+	if f.passing {
+		f.through(c, k)
+	} else {
+		f.meetSharp(c, k, t)
 	}
 }
 

@@ -144,8 +144,7 @@ func (f *Finder) meetField(t *fieldTarget, x0, x1 r3.Vec, thickness float64) (z 
 		return d, t.from.R.Rotate(g), true
 	}
 	x1 = x1.Sub(t.travel)
-	speed := x1.Sub(x0).Sub(t.to.T.Sub(t.from.T)).Norm() +
-		t.turn*max(x0.Sub(t.from.T).Norm(), x1.Sub(t.to.T).Norm())
+	speed := t.speed(x0, x1)
 	near := arrival * thickness
 	y := y0
 	for s, step := 0.0, 0; d-thickness > near && step < sweepSteps; step++ {
@@ -158,6 +157,11 @@ func (f *Finder) meetField(t *fieldTarget, x0, x1 r3.Vec, thickness float64) (z 
 		d, g = t.field.Distance(y)
 	}
 	return d + g.Dot(y0.Sub(y)), t.from.R.Rotate(g), true
+}
+
+// speed returns L, for a vertex that goes to x1 without the travel of the press.
+func (t *fieldTarget) speed(x0, x1 r3.Vec) float64 {
+	return x1.Sub(x0).Sub(t.to.T.Sub(t.from.T)).Norm() + t.turn*max(x0.Sub(t.from.T).Norm(), x1.Sub(t.to.T).Norm())
 }
 
 // turnOf returns the angle of the shorter turn from a to b [rad].

@@ -122,7 +122,12 @@ type Finder struct {
 	pruner  pruner
 	coverer coverer
 
-	fieldBody, triangleBody, edgeBody, selfBody, meshBody, sharpBody, insideBody, crossBody func(lo, hi int)
+	// Of Impacts.
+	passing    bool    // the loops under way look for impacts, not for contacts
+	separation float64 // [m]
+	tangled    []bool  // by block: it belongs to sheets that cross at the start; empty: none does
+
+	fieldBody, triangleBody, edgeBody, selfBody, meshBody, sharpBody, insideBody, crossBody, passBody func(lo, hi int)
 }
 
 // origin is where a sheet begins.
@@ -134,6 +139,7 @@ type chunk struct {
 	rest      restSearch
 	crossings int
 	crossing  [2]int32 // the first
+	impacts   []Impact
 }
 
 // DefaultFinder returns a finder with a thickness of 1 mm, the thresholds of [Li18], and without friction.

@@ -29,6 +29,7 @@ type target struct {
 	fitted       bool // boxes and tree are those of x0 and x1
 	fittedMargin float64
 	pairs        [][2]int32 // of triangles of sheets, and triangles, segments or points
+	tangled      []bool     // by block: it belongs to a sheet that the obstacle crosses at the start; empty: none does
 
 	// What is known about where vertices of sheets are, see inside.go.
 	last      []r3.Vec // positions at the step before

@@ -1,0 +1,390 @@
+package contact
+
+import (
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+)
+
+// Features that go through each other in a step: the certificate that a motion crosses nothing, and what an impact zone
+// is made of if it does.
+//
+// A motion from a start without crossings has none at its end, nor on the way, if the distance of no vertex and face, of no two edges,
+// and of no vertex and shape vanishes. So every such pair is tested, neighbours in a sheet too, whatever their rest
+// distance, with the separation
+//
+//	σ = min(s, d₀/2),
+//
+// d₀ the distance at the start: never 0, so that the direction between the two, just before they meet, says which
+// way is back. With the weights w and the direction n of that moment, the gap at the end x of the motion is
+//
+//	g(x) = n·(Σ w x − q),
+//
+// q the point of the obstacle at the end, with the travel of its block among the terms. g ≥ 3σ/2 undoes the impact to first order.
+// A shape is convex, so that its vertices are out of it as soon as they are on the right side of that one plane, which moves with it.
+//
+// A start that is crossed tells nothing about which way is back. What crosses at the start, with the features at the corners of
+// the triangles that do, is left alone (Tangled); so are features that touch at the start, to a millionth
+// of the thickness, of which only the exact test of the end can tell whether they crossed.
+
+// Impact is a pair of features that would meet in a step.
+type Impact struct {
+	Time     float64   // part of the step after which they meet, not too late
+	Normal   r3.Vec    // n, from side B to side A, of unit length
+	Row      [5]Weight // blocks that the gap depends on: of sheets, and of the obstacle
+	Terms    int       // how many
+	Offset   float64   // what the gap is without them [m]
+	Least    float64   // the gap that is asked for at the end [m]
+	Obstacle int32     // index, or None
+}
+
+// Gap returns the gap at the end of a motion to x [m].
+func (p *Impact) Gap(x []r3.Vec) float64 {
+	gap := p.Offset
+	for _, t := range p.Row[:p.Terms] {
+		gap += t.W * p.Normal.Dot(x[t.Block])
+	}
+	return gap
+}
+
+const (
+	// touching is the distance at the start, in thicknesses, up to which features cannot be kept apart.
+	touching = 1e-6
+	// kept is the gap that is asked for, in separations.
+	kept = 1.5
+)
+
+// Impacts appends to out what meets on the way from the start of the last Find to x: what comes nearer than separation [m] or half
+// of its distance at the start. The order depends on positions only.
+func (f *Finder) Impacts(x []r3.Vec, separation float64, out []Impact) []Impact {
+	f.Team.Enter()
+	defer f.Team.Leave()
+	f.moveTo(x)
+	f.separation, f.passing = separation, true
+	f.prepareFields()
+	if len(f.fields) > 0 {
+		out = f.gather(len(f.blocks), vertexGrain, f.passBody, out)
+	}
+	if len(f.cloth.tri) > 0 {
+		if f.Self {
+			f.pairs = f.selfPairs
+			out = f.gather(len(f.pairs), pairGrain, f.selfBody, out)
+		}
+		for _, t := range f.solids {
+			if t.bare() {
+				continue
+			}
+			f.moveTarget(t)
+			f.solid, f.pairs = t, t.pairs
+			body := f.meshBody
+			if t.mesh == nil {
+				body = f.sharpBody
+			}
+			out = f.gather(len(f.pairs), pairGrain, body, out)
+		}
+	}
+	f.passing = false
+	return out
+}
+
+// gather runs body over [0, n) and appends the impacts that its chunks have found, in index order.
+func (f *Finder) gather(n, grain int, body func(lo, hi int), out []Impact) []Impact {
+	count := f.grow(n, grain)
+	for i := range f.chunks[:count] {
+		f.chunks[i].impacts = f.chunks[i].impacts[:0]
+	}
+	f.Team.For(n, grain, body)
+	for i := range f.chunks[:count] {
+		out = append(out, f.chunks[i].impacts...)
+	}
+	return out
+}
+
+// moveTo makes x the end of the motion of the last Find. Boxes of that motion contain those at either end, so that the pairs of
+// detection serve for both.
+func (f *Finder) moveTo(x []r3.Vec) {
+	if len(f.motion.X0) != len(x) {
+		f.motion.X0 = x
+	}
+	f.reach = f.Reach * f.most
+	f.motion.X1 = x
+	f.cloth.x0, f.cloth.x1 = f.motion.X0, x
+	if len(f.cloth.tri) > 0 && !f.nearby() {
+		f.findPairs()
+	}
+}
+
+// through tests whether the features of a pair meet.
+func (f *Finder) through(c *chunk, k *pair) {
+	travel := k.travel()
+	if travel == 0 || f.tangledPair(k) {
+		return
+	}
+	now := k.look(0)
+	separation := min(f.separation, now.distance/2)
+	if now.distance > separation+travel || now.distance <= touching*f.Thickness {
+		return
+	}
+	t, hit := k.impact(separation)
+	if !hit {
+		return
+	}
+	then := k.look(t)
+	length := then.away.Norm()
+	if !(length > 0) {
+		return // cannot be: the distance has not come down to the separation yet
+	}
+	p := Impact{Time: t, Normal: then.away.Scale(1 / length), Least: kept * separation, Obstacle: None}
+	one, two := k.shares(&then)
+	p.add(f, k.p, one, 1)
+	p.add(f, k.q, two, -1)
+	if f.gives(&p) {
+		c.impacts = append(c.impacts, p)
+	}
+}
+
+// gives reports whether something that can give way has part in an impact. Nothing can be done about others.
+func (f *Finder) gives(p *Impact) bool {
+	for _, t := range p.Row[:p.Terms] {
+		if !f.fixed(t.Block) {
+			return true
+		}
+	}
+	return false
+}
+
+// add takes the points of one side: as terms, or those of an obstacle as an offset.
+func (p *Impact) add(f *Finder, s *side, points [3]share, sign float64) {
+	for _, n := range points {
+		if n.weight == 0 {
+			continue
+		}
+		if s.target == nil {
+			p.Row[p.Terms] = Weight{n.vertex, sign * n.weight}
+			p.Terms++
+			continue
+		}
+		p.Obstacle = s.target.obstacle
+		// The travel of a press is in the positions, and becomes a term of its own.
+		end := s.x1[n.vertex].Sub(s.target.travelled)
+		p.Offset += sign * n.weight * p.Normal.Dot(end)
+	}
+	if s.target != nil {
+		p.ride(f, sign)
+	}
+}
+
+// ride adds the term of the block that an obstacle rides on. Blocks hold how far it has travelled in the step, from the start.
+func (p *Impact) ride(f *Finder, sign float64) {
+	if block := f.obstacles[p.Obstacle].Block; block != None {
+		p.Row[p.Terms] = Weight{block, sign}
+		p.Terms++
+		p.Offset -= sign * p.Normal.Dot(f.solids[p.Obstacle].start)
+	}
+}
+
+func (f *Finder) passFields(lo, hi int) {
+	c, blocks := &f.chunks[lo/vertexGrain], f.blocks[lo:hi]
+	ways := r3.EmptyBox()
+	for _, block := range blocks {
+		ways = ways.With(f.motion.X0[block]).With(f.motion.X1[block])
+	}
+	for i := range f.fields {
+		t := &f.fields[i]
+		if !ways.Overlaps(&t.passed) {
+			continue
+		}
+		for _, block := range blocks {
+			if f.cloth.passes(block, &t.passed, 0) {
+				f.throughField(c, t, block)
+			}
+		}
+	}
+}
+
+// throughField tests whether a vertex that is outside of a shape gets into it. It is the sweep of field.go, to a smaller distance.
+func (f *Finder) throughField(c *chunk, t *fieldTarget, block int32) {
+	x0, x1 := f.motion.X0[block], f.motion.X1[block].Sub(t.travel)
+	y := t.back.Apply(x0)
+	d, g := t.field.Distance(y)
+	speed := t.speed(x0, x1)
+	separation := min(f.separation, d/2)
+	if d-speed > separation || d <= touching*f.Thickness {
+		return
+	}
+	s, near := 0.0, arrival*separation
+	for step := 0; d-separation > near && step < sweepSteps; step++ {
+		if d-speed*(1-s) > separation || s == 1 {
+			return
+		}
+		s = min(1, s+(d-separation)/speed)
+		pose := t.from.Lerp(t.to, s)
+		y = pose.R.Conj().Rotate(x0.Lerp(x1, s).Sub(pose.T))
+		d, g = t.field.Distance(y)
+	}
+	n := t.to.R.Rotate(g)
+	p := Impact{
+		Time: s, Normal: n, Row: [5]Weight{{block, 1}}, Terms: 1, Least: kept * separation, Obstacle: t.obstacle,
+		Offset: d - g.Dot(y) - n.Dot(t.to.T),
+	}
+	p.ride(f, -1)
+	if f.gives(&p) {
+		c.impacts = append(c.impacts, p)
+	}
+}
+
+// Tangled marks what crosses at the start of the step, so that Impacts and Fresh leave it alone, and returns how much that is:
+// Crossings at the start, and sharp edges of shapes that have come through sheets. Begin forgets the marks.
+func (f *Finder) Tangled() int {
+	f.Team.Enter()
+	defer f.Team.Leave()
+	total := 0
+	if f.Self {
+		f.solid, f.pairs = nil, f.selfPairs
+		total += f.markPairs(&f.tangled)
+	}
+	for _, t := range f.solids {
+		if !t.bare() && len(f.cloth.tri) > 0 {
+			f.solid, f.pairs = t, t.pairs
+			total += f.markPairs(&t.tangled)
+		}
+	}
+	for i := range f.fields {
+		t := &f.fields[i]
+		for _, block := range f.blocks {
+			if x := f.motion.X0[block]; t.passed.Contains(x) {
+				if d, _ := t.field.Distance(t.back.Apply(x)); d < 0 {
+					total++
+				}
+			}
+		}
+	}
+	return total
+}
+
+// markPairs marks the vertices of sheets in pairs of f.pairs that cross at the start.
+func (f *Finder) markPairs(marks *[]bool) (count int) {
+	for _, ij := range f.pairs {
+		u := f.cloth.tri[ij[0]]
+		if !f.crossAt(f.cloth.x0, u, ij[1], f.startOf(f.solid)) {
+			continue
+		}
+		if len(*marks) == 0 {
+			*marks = append(*marks, make([]bool, len(f.sheetOf))...)
+		}
+		count++
+		for _, v := range u {
+			(*marks)[v] = true
+		}
+		if f.solid == nil {
+			for _, v := range f.cloth.tri[ij[1]] {
+				(*marks)[v] = true
+			}
+		}
+	}
+	return count
+}
+
+func (f *Finder) startOf(t *target) []r3.Vec {
+	if t == nil {
+		return f.cloth.x0
+	}
+	return t.x0
+}
+
+// crossAt reports whether the triangle u of sheets at x crosses triangle, segment or point j of f.solid at y, or of the sheets.
+func (f *Finder) crossAt(x []r3.Vec, u [3]int32, j int32, y []r3.Vec) bool {
+	a := [3]r3.Vec{x[u[0]], x[u[1]], x[u[2]]}
+	switch t := f.solid; {
+	case t == nil:
+		v := f.cloth.tri[j]
+		return meets(&a, &[3]r3.Vec{x[v[0]], x[v[1]], x[v[2]]}) && geom.MeshTriangles(x, u, v)
+	case t.mesh != nil:
+		v := &t.surface.tri[j]
+		b := [3]r3.Vec{y[v[0]], y[v[1]], y[v[2]]}
+		return meets(&a, &b) && geom.Triangles(a, b)
+	case int(j) < len(t.surface.edge):
+		e := t.surface.edge[j]
+		return meets(&a, &[3]r3.Vec{y[e[0]], y[e[1]], y[e[1]]}) && geom.SegmentTriangle(y[e[0]], y[e[1]], a[0], a[1], a[2])
+	}
+	return false
+}
+
+// tangledPair reports whether a pair belongs to what crosses at the start.
+func (f *Finder) tangledPair(k *pair) bool {
+	if t := k.solid(); t != nil {
+		return len(t.tangled) > 0 && (k.p.target == nil && k.has(t.tangled, k.p, k.i, k.edges, false) || k.q.target == nil && k.has(t.tangled, k.q, k.j, k.edges, true))
+	}
+	return len(f.tangled) > 0 && k.has(f.tangled, k.p, k.i, k.edges, false) && k.has(f.tangled, k.q, k.j, k.edges, true)
+}
+
+// has reports whether a vertex of a feature of a sheet is marked: of an edge, or of a face, or a vertex.
+func (k *pair) has(marks []bool, s *side, i int32, edge, second bool) bool {
+	switch {
+	case edge:
+		return marks[s.edge[i][0]] || marks[s.edge[i][1]]
+	case second:
+		return touchesMarks(marks, s.tri[i])
+	}
+	return marks[i]
+}
+
+func touchesMarks(marks []bool, v [3]int32) bool { return marks[v[0]] || marks[v[1]] || marks[v[2]] }
+
+// Fresh counts what crosses at the end of the motion to x and does not belong to what Tangled has marked, and appends the blocks of
+// sheets that have part in it to blocks, each as often as it has.
+func (f *Finder) Fresh(x []r3.Vec, blocks []int32) (count int, part []int32) {
+	f.moveTo(x)
+	if f.Self {
+		f.solid, f.pairs = nil, f.selfPairs
+		count, blocks = f.freshPairs(x, f.tangled, blocks)
+	}
+	for _, t := range f.solids {
+		if t.mesh == nil || len(f.cloth.tri) == 0 {
+			continue
+		}
+		f.moveTarget(t)
+		f.solid, f.pairs = t, t.pairs
+		n := 0
+		n, blocks = f.freshPairs(x, t.tangled, blocks)
+		count += n
+	}
+	for i := range f.obstacles {
+		o := &f.obstacles[i]
+		if o.Field == nil {
+			continue
+		}
+		travel, to, from := f.travel(int32(i)), o.To.Inverse(), o.From.Inverse()
+		for _, block := range f.blocks {
+			if d, _ := o.Field.Distance(to.Apply(x[block].Sub(travel))); d < 0 {
+				if d, _ := o.Field.Distance(from.Apply(f.motion.X0[block])); d >= 0 {
+					count++
+					blocks = append(blocks, block)
+				}
+			}
+		}
+	}
+	return count, blocks
+}
+
+func (f *Finder) freshPairs(x []r3.Vec, marks []bool, blocks []int32) (count int, part []int32) {
+	var y []r3.Vec
+	if f.solid != nil {
+		y = f.solid.x1
+	}
+	for _, ij := range f.pairs {
+		u := f.cloth.tri[ij[0]]
+		if !f.crossAt(x, u, ij[1], y) {
+			continue
+		}
+		if len(marks) > 0 && touchesMarks(marks, u) && (f.solid != nil || touchesMarks(marks, f.cloth.tri[ij[1]])) {
+			continue
+		}
+		count++
+		blocks = append(blocks, u[:]...)
+		if f.solid == nil {
+			v := f.cloth.tri[ij[1]]
+			blocks = append(blocks, v[:]...)
+		}
+	}
+	return count, blocks
+}

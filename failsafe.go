@@ -1,0 +1,302 @@
+// What keeps a step from crossing anything that was not crossed before.
+//
+// The contacts of a step are linear, and found within a few rounds; its motion is neither. So every step is looked at once more before it is
+// committed: no vertex and face, no two edges, and no vertex and shape may meet on the straight ways from x₀ to x₁
+// (contact/impacts.go), and no two triangles may cross at the end that have nothing to do with what crossed at the start, by the exact test. What
+// fails that is refused, and Advance halves it, at most twice by default, as in [Otaduy09] section 4. What is left goes through
+// the fail-safe:
+//
+//  1. Inelastic impact zones [Harmon08]: x₁ is projected on what the impacts found so far allow (untangle/zones.go), and looked at again.
+//  2. Blocks that still meet become zones that move as one: rigidly, with their momentum [Provot97]; with obstacles or held blocks among
+//     them, along with these. Between several that move differently, by the mean of their motions with weights
+//     1/d^p of the distances d [Shepard68]: with p = 1, what lies between two plates that close is shrunk evenly and keeps its order.
+//     Zones grow by what they then meet.
+//
+// Only prescribed motions that leave no room are not brought apart by that: held blocks and obstacles that go through each other.
+// Their crossings are counted in Failsafe.Left, and from the next step on belong to those that were there before.
+
+package toile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/solve"
+	"github.com/toile-sim/toile/untangle"
+)
+
+// ErrCrossing means that a step was refused because something would have crossed that did not cross before.
+var ErrCrossing = errors.New("the step would cross")
+
+// Failsafe tells what was done to the end of a step so that nothing crosses.
+type Failsafe struct {
+	Rounds int // times that the end of the step was changed; 0: the fail-safe was not needed
+	Zones  int // sets of blocks that impacts join
+	Blocks int // blocks whose motion was changed
+	Rigid  int // of these, blocks that moved as one with others or with what they touch
+	Left   int // new crossings, and ways that meet, all the same: prescribed motions left no room
+}
+
+const (
+	// certain and clearing are the distances that features must keep on their ways, in thicknesses: for a step to be accepted, and
+	// in the fail-safe.
+	certain, clearing = 1e-3, 1e-2
+	// projections and merges bound the rounds of the two parts of the fail-safe.
+	projections, merges = 16, 64
+	// sharpest is the largest exponent p of the weights 1/d^p.
+	sharpest = 4.0
+)
+
+// guard looks whether the step crosses anything. What does is refused, or brought apart.
+func (s *step) guard(refuse bool) error {
+	if !s.touching {
+		return nil
+	}
+	if err := s.astray(); err != nil {
+		return err
+	}
+	defer func() { s.stats.Laps.Guard = s.took() }()
+	s.stats.Crossings, s.stats.Crossed = s.w.finder.Crossings(s.x1)
+	s.safe.impacts = s.w.finder.Impacts(s.x1, certain*s.w.finder.Thickness, s.safe.impacts[:0])
+	if s.stats.Crossings == 0 && len(s.safe.impacts) == 0 {
+		return nil
+	}
+	tangled := s.w.finder.Tangled()
+	if fresh := s.crosses(); fresh == 0 && len(s.safe.impacts) == 0 {
+		return nil
+	} else if refuse {
+		return fmt.Errorf("%w: %d ways meet and %d crossings are new (%d were there before)", ErrCrossing, len(s.safe.impacts), fresh, tangled)
+	}
+	s.bringApart()
+	s.stats.Crossings, s.stats.Crossed = s.w.finder.Crossings(s.x1)
+	return nil
+}
+
+// safe is the scratch of the fail-safe.
+type safe struct {
+	zones   untangle.Zones
+	impacts []contact.Impact // of the motion at hand
+	all     []contact.Impact // of all motions tried
+	part    []int32          // blocks of triangles that cross
+	aim     []r3.Vec         // where the motion that was solved for leads
+	best    []r3.Vec         // the end with which the least meets
+	rigid   []bool           // by block: its zone moves as one
+	touches [][2]int32       // blocks and obstacles that meet
+	fields  []*geom.MeshField
+}
+
+// crosses looks for impacts and new crossings of the motion at hand, and returns the number of the latter.
+func (s *step) crosses() int {
+	f, k := &s.w.finder, &s.safe
+	k.impacts = f.Impacts(s.x1, certain*s.w.finder.Thickness, k.impacts[:0])
+	var fresh int
+	fresh, k.part = f.Fresh(s.x1, k.part[:0])
+	return fresh
+}
+
+// bringApart changes the end of the step until nothing meets.
+func (s *step) bringApart() {
+	w, k := s.w, &s.safe
+	k.aim = append(k.aim[:0], s.x1...)
+	k.all = k.all[:0]
+	k.zones.Mass, k.zones.Fixed, k.zones.Guides = w.mass, w.fixed, k.zones.Guides[:0]
+	for _, g := range s.guides {
+		k.zones.Guides = append(k.zones.Guides, untangle.Guide(g))
+	}
+	k.zones.Reset()
+	report := &s.stats.Failsafe
+	if !s.project() {
+		report.Left = s.merge()
+	}
+	named := make([]bool, len(s.x1))
+	for j := range k.all {
+		k.zones.JoinImpact(&k.all[j])
+	}
+	theta := w.opt.Theta
+	for i := range s.x1 {
+		moved := s.x1[i].Sub(k.aim[i])
+		if moved == (r3.Vec{}) {
+			continue
+		}
+		report.Blocks++
+		if zone := k.zones.Of(int32(i)); !named[zone] {
+			named[zone] = true
+			report.Zones++
+		}
+		s.result.V[i] = s.result.V[i].AddScaled(1/(theta*s.h), moved)
+		s.vTheta[i] = s.vTheta[i].AddScaled(1/s.h, moved)
+		s.xTheta[i] = s.xTheta[i].AddScaled(theta, moved)
+	}
+}
+
+// project tries impact zones.
+func (s *step) project() bool {
+	w, k := s.w, &s.safe
+	for range projections {
+		s.stats.Failsafe.Rounds++
+		k.all = w.finder.Impacts(s.x1, clearing*w.finder.Thickness, k.all)
+		copy(s.x1, k.aim)
+		k.zones.Project(k.all, s.x1)
+		if s.crosses() == 0 && len(k.impacts) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// merge makes zones of what still meets, which move as one and grow. It returns how much still meets in the end.
+func (s *step) merge() (left int) {
+	k := &s.safe
+	k.rigid = append(k.rigid[:0], make([]bool, len(s.x1))...)
+	k.touches = k.touches[:0]
+	k.fields = make([]*geom.MeshField, len(s.walls))
+	k.best = append(k.best[:0], s.x1...)
+	least, power := math.MaxInt, 1.0
+	for range merges {
+		left = s.crosses() + len(k.impacts)
+		if left < least {
+			least = left
+			copy(k.best, s.x1)
+		}
+		if left == 0 {
+			return 0
+		}
+		if !s.grow() {
+			if power *= 2; power > sharpest {
+				break
+			}
+		}
+		s.stats.Failsafe.Rounds++
+		s.moveZones(power)
+	}
+	copy(s.x1, k.best)
+	return least
+}
+
+// grow adds what meets to the zones that move as one, and reports whether that changed them.
+func (s *step) grow() (grown bool) {
+	k := &s.safe
+	stiffen := func(block int32) {
+		grown = grown || !k.rigid[block]
+		k.rigid[block] = true
+	}
+	for j := range k.impacts {
+		p := &k.impacts[j]
+		grown = k.zones.JoinImpact(p) || grown
+		stiffen(p.Row[0].Block)
+		if touch := [2]int32{p.Row[0].Block, p.Obstacle}; p.Obstacle != contact.None && !slices.Contains(k.touches, touch) {
+			k.touches = append(k.touches, touch)
+			grown = true
+		}
+	}
+	for _, block := range k.part {
+		stiffen(block)
+	}
+	return grown
+}
+
+// moveZones finds where zones that move as one end, and the others as before.
+func (s *step) moveZones(power float64) {
+	k := &s.safe
+	named := make([]bool, len(s.x1))
+	for block, rigid := range k.rigid {
+		if rigid {
+			named[k.zones.Of(int32(block))] = true
+		}
+	}
+	copy(s.x1, k.aim)
+	k.zones.Project(k.all, s.x1)
+	blocks := k.zones.Blocks(named)
+	s.stats.Failsafe.Rigid = len(blocks)
+	for len(blocks) > 0 {
+		zone, n := k.zones.Of(blocks[0]), 1
+		for n < len(blocks) && k.zones.Of(blocks[n]) == zone {
+			n++
+		}
+		s.moveZone(zone, blocks[:n], power)
+		blocks = blocks[n:]
+	}
+}
+
+// moveZone moves the blocks of a zone as one.
+func (s *step) moveZone(zone int32, blocks []int32, power float64) {
+	k := &s.safe
+	var leaders []int32 // obstacles
+	for _, t := range k.touches {
+		if k.zones.Of(t[0]) == zone && !slices.Contains(leaders, t[1]) {
+			leaders = append(leaders, t[1])
+		}
+	}
+	var held []int32
+	for _, b := range blocks {
+		if s.w.fixed[b] {
+			held = append(held, b)
+		}
+	}
+	if len(leaders) == 0 && len(held) == 0 {
+		k.zones.Rigid(blocks, s.x0, s.x1)
+		return
+	}
+	for _, b := range blocks {
+		if s.w.fixed[b] {
+			continue
+		}
+		s.x1[b] = s.x0[b]
+		if !s.isPress(b) {
+			s.x1[b] = s.x0[b].Add(s.led(b, leaders, held, power))
+		}
+	}
+}
+
+// isPress tells the block of a press, which holds its travel, from vertices. A press in a zone stays in its frame.
+func (s *step) isPress(block int32) bool {
+	return slices.ContainsFunc(s.guides, func(g solve.Guide) bool { return g.Block == block })
+}
+
+// led returns how a block moves along with obstacles and held blocks: the mean of what they would do to it, with weights that fall with the
+// distance.
+func (s *step) led(block int32, leaders, held []int32, power float64) r3.Vec {
+	const nearest = 1e-12 // [m], for weights to be finite
+	x := s.x0[block]
+	var sum r3.Vec
+	var weights float64
+	add := func(distance float64, move r3.Vec) {
+		weight := math.Pow(max(distance, nearest), -power)
+		sum, weights = sum.AddScaled(weight, move), weights+weight
+	}
+	for _, o := range leaders {
+		add(s.carried(o, x))
+	}
+	if len(held) > 0 {
+		by := slices.MinFunc(held, func(a, b int32) int { return cmp.Compare(s.x0[a].Sub(x).Norm2(), s.x0[b].Sub(x).Norm2()) })
+		add(s.x0[by].Sub(x).Norm(), s.x1[by].Sub(s.x0[by]))
+	}
+	return sum.Scale(1 / weights)
+}
+
+// carried returns the distance of a point to an obstacle, and how it moves in the step if it moves along, without the travel of a press.
+func (s *step) carried(obstacle int32, x r3.Vec) (distance float64, move r3.Vec) {
+	o, k := &s.walls[obstacle], &s.safe
+	if o.Field != nil {
+		distance, _ = o.Field.Distance(o.From.Inverse().Apply(x))
+		return max(distance, 0), o.To.Mul(o.From.Inverse()).Apply(x).Sub(x)
+	}
+	if k.fields[obstacle] == nil {
+		k.fields[obstacle] = geom.NewMeshField(o.X0, o.Tri)
+	}
+	p, _ := k.fields[obstacle].Nearest(x, math.Inf(1))
+	if !o.Deforms {
+		return p.Distance, o.To.Mul(o.From.Inverse()).Apply(x).Sub(x)
+	}
+	for c, v := range o.Tri[p.Triangle] {
+		weight := [3]float64{p.Weights.X, p.Weights.Y, p.Weights.Z}[c]
+		move = move.AddScaled(weight, o.X1[v].Sub(o.X0[v]))
+	}
+	return p.Distance, move
+}

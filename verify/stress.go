@@ -1,0 +1,205 @@
+package verify
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/untangle"
+)
+
+// The stress set: scenes that are hard not to cross in. After every step, halved ones too, the crossings of the state are counted by a test that
+// shares nothing with that of the step but the exact predicates.
+
+// StressScene is one of them.
+type StressScene struct {
+	Name  string
+	H     float64 // length of a step [s]
+	Steps int
+	// Forced tells that obstacles or handles leave no room, so that crossings cannot be avoided: the run must go on all the same.
+	Forced bool
+	build  func(*stage)
+}
+
+// StressOptions vary a scene.
+type StressOptions struct {
+	Fine    int     // cells along each side, in those of the coarse scene of some hundred vertices; at least 1
+	Jitter  float64 // how far vertices start from their places, at most, along each axis [m]
+	Seed    uint64  // of the jitter
+	Workers int     // 0 means all cores
+}
+
+// Build returns the world of a scene.
+func (s *StressScene) Build(o StressOptions) (*toile.World, error) {
+	opt := toile.DefaultOptions()
+	opt.Workers = o.Workers
+	b := &stage{opt: opt, fine: max(1, o.Fine), jitter: o.Jitter, rng: rand.New(rand.NewPCG(o.Seed, 1))}
+	b.w, b.err = toile.New(opt)
+	s.build(b)
+	if b.err != nil {
+		return nil, fmt.Errorf("stress scene %s: %w", s.Name, b.err)
+	}
+	return b.w, nil
+}
+
+// StressTally is how the steps of a scene went.
+type StressTally struct {
+	Vertices, Steps int
+	MostContacts    int
+	MostCrossings   int   // at the end of a step
+	Rounds          []int // steps by the number of rounds of constraint refinement
+	Halved          int   // steps that were halves or quarters
+	Failsafe        int   // steps that needed the fail-safe
+	Rigid           int   // of these, steps with zones that moved as one
+	Left            int   // new crossings that could not be avoided
+	Unconverged     int   // steps above the tolerance
+	Guard, Refused  time.Duration
+	Total           time.Duration
+}
+
+// Add counts a step.
+func (t *StressTally) Add(s toile.Stats) {
+	t.Vertices = s.Vertices
+	t.Steps++
+	t.MostContacts = max(t.MostContacts, s.Contacts)
+	for len(t.Rounds) <= s.Rounds {
+		t.Rounds = append(t.Rounds, 0)
+	}
+	t.Rounds[s.Rounds]++
+	if s.Halvings > 0 {
+		t.Halved++
+	}
+	if s.Failsafe.Rounds > 0 {
+		t.Failsafe++
+	}
+	if s.Failsafe.Rigid > 0 {
+		t.Rigid++
+	}
+	t.Left += s.Failsafe.Left
+	if !s.Converged {
+		t.Unconverged++
+	}
+	t.Guard += s.Laps.Guard
+	t.Refused += s.Laps.Refused
+	t.Total += s.Laps.Total()
+}
+
+// Few returns the share of steps with at most the given number of rounds.
+func (t *StressTally) Few(rounds int) float64 {
+	n := 0
+	for k, count := range t.Rounds {
+		if k <= rounds {
+			n += count
+		}
+	}
+	return float64(n) / float64(max(1, t.Steps))
+}
+
+// Run plays a scene. It counts crossings after every step.
+func (s *StressScene) Run(o StressOptions) (StressTally, error) {
+	var tally StressTally
+	w, err := s.Build(o)
+	if err != nil {
+		return tally, err
+	}
+	for range s.Steps {
+		err := w.Advance(s.H, s.H, func(stats toile.Stats) {
+			tally.Add(stats)
+			tally.MostCrossings = max(tally.MostCrossings, CountCrossings(w))
+		})
+		if err != nil {
+			return tally, fmt.Errorf("stress scene %s: %w", s.Name, err)
+		}
+	}
+	return tally, nil
+}
+
+// CountCrossings counts what crosses in a world, by the exact test.
+func CountCrossings(w *toile.World) int {
+	var sheets []untangle.Sheet
+	for i := range w.Cloths() {
+		id := toile.ClothID(i)
+		sheets = append(sheets, untangle.Sheet{Tri: w.Cloth(id).Mesh.Tri, X: w.Positions(id), Thickness: 1})
+	}
+	var bodies []untangle.Body
+	for i := range w.Obstacles() {
+		id := toile.ObstacleID(i)
+		o := w.Obstacle(id)
+		body := untangle.Body{Tri: o.Tri, X: w.ObstaclePositions(id)}
+		if o.Shape != nil {
+			body.Field = placed(o.Shape, w.ObstaclePose(id))
+		}
+		bodies = append(bodies, body)
+	}
+	count := 0
+	for _, t := range untangle.Count(sheets, bodies, nil) {
+		count += t.Count
+	}
+	return count
+}
+
+// stage is a scene that is being built. The first error stays.
+type stage struct {
+	w      *toile.World
+	opt    toile.Options
+	fine   int
+	jitter float64
+	rng    *rand.Rand
+	err    error
+}
+
+func (b *stage) note(err error) {
+	if b.err == nil {
+		b.err = err
+	}
+}
+
+// stressFabric is a light cotton: 500 N/m, 1e-5 N m, 150 g/m².
+func stressFabric() elastic.Fabric {
+	return sheetFabric{density: 0.15, stretch: 500, bend: 1e-5}.fabric()
+}
+
+// cloth adds a sheet whose vertices place puts where they start.
+func (b *stage) cloth(name string, m *mesh.Mesh, x []r3.Vec, place func(r3.Vec) r3.Vec, velocity r3.Vec) toile.ClothID {
+	if b.err != nil {
+		return 0
+	}
+	v := make([]r3.Vec, len(x))
+	for i := range x {
+		shake := r3.V(2*b.rng.Float64()-1, 2*b.rng.Float64()-1, 2*b.rng.Float64()-1)
+		x[i], v[i] = place(x[i]).AddScaled(b.jitter, shake), velocity
+	}
+	c := toile.DefaultCloth(name, m, x, stressFabric())
+	c.Velocities = v
+	id, err := b.w.AddCloth(c)
+	b.note(err)
+	return id
+}
+
+// hold adds a handle for the vertices of a cloth that which is true for.
+func (b *stage) hold(name string, id toile.ClothID, path *toile.Path, limit *toile.ForceLimit, which func(x r3.Vec) bool) {
+	if b.err != nil {
+		return
+	}
+	var vertices []int32
+	for i, x := range b.w.Positions(id) {
+		if which(x) {
+			vertices = append(vertices, int32(i))
+		}
+	}
+	_, err := b.w.AddHandle(toile.Handle{Name: name, Cloth: id, Vertices: vertices, Path: path, Limit: limit})
+	b.note(err)
+}
+
+// solid adds an obstacle that is a mesh.
+func (b *stage) solid(name string, pos []r3.Vec, tri [][3]int32, place r3.Pose, path *toile.Path) {
+	if b.err != nil {
+		return
+	}
+	_, err := b.w.AddObstacle(toile.Obstacle{Name: name, Positions: pos, Tri: tri, Place: place, Path: path})
+	b.note(err)
+}

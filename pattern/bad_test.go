@@ -27,7 +27,7 @@ var badPatterns = []struct {
 	{"infinite grain", func(p *Pattern) { p.Panels[1].Grain = math.Inf(-1) }, []string{"panel back", "grain"}},
 	{"place that is not a number", func(p *Pattern) { p.Panels[1].Place.At.Z = math.NaN() }, []string{"panel back", "placed", "finite"}},
 	{"place askew", func(p *Pattern) { p.Panels[1].Place.Up = r3.V(0, 1, 1) }, []string{"panel back", "unit vectors at right angles"}},
-	{"wrapped too often", func(p *Pattern) { p.Panels[0].Place.Wrap = 20 }, []string{"panel front", "wrapped 1.59 times", "12.6 per metre"}},
+	{"wrapped too often", func(p *Pattern) { p.Panels[0].Place.Wrap = 20 }, []string{"panel front", "wrapped 1.59 times", "79.58 mm"}},
 	{"one edge", func(p *Pattern) { p.Panels[0].Edges = p.Panels[0].Edges[:1]; p.Seams = nil }, []string{"panel front, edge hem", "no length"}},
 	{"no edges", func(p *Pattern) { p.Panels[0].Edges = nil; p.Seams = nil }, []string{"panel front", "no edges"}},
 	{"edge without length", func(p *Pattern) { p.Panels[0].Edges[1].From = p.Panels[0].Edges[2].From }, []string{"panel front, edge left", "no length", "(500, 600) mm"}},
@@ -76,6 +76,9 @@ var badPatterns = []struct {
 		p.Panels[1].Place = Place{At: r3.V(-0.25, 0.2, 0), Right: r3.V(1, 0, 0), Up: r3.V(0, 0, 1)}
 		p.Seams[0].B, p.Seams[1].B = p.Seams[1].B, p.Seams[0].B
 	}, []string{"seam left", "front.left and back.right", "the wrong way", "inside out"}},
+	{"left and right turned round", func(p *Pattern) {
+		p.Panels[1].Place = Place{At: r3.V(-0.25, 0.2, 0), Right: r3.V(1, 0, 0), Up: r3.V(0, 0, 1)}
+	}, []string{"panel front", "panel back: is placed inside out", "look the other way"}},
 	{"one-sided", func(p *Pattern) { p.Seams[1].Reversed = true }, []string{"seam right", "front.right to back.right", "one-sided", "reversed"}},
 	{"dart on an unknown edge", func(p *Pattern) {
 		p.Panels[0].Darts = []Dart{{Name: "bust", Edge: "sid", At: 0.1, Width: 0.02, Tip: pt(25, 30)}}

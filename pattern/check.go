@@ -116,13 +116,13 @@ func (m *maker) checkPlace(p *Panel) {
 	q := p.Place
 	at := Fault{Panel: p.Name}
 	if !q.At.Finite() || !q.Right.Finite() || !q.Up.Finite() || !finite(q.Wrap) {
-		m.fault(at, "is placed at %v, right %v, up %v, wrap %g; give finite numbers", q.At, q.Right, q.Up, q.Wrap)
+		m.fault(at, "is placed at %s, right %s, up %s, wrap %g; give finite numbers", showVec(q.At), showVec(q.Right), showVec(q.Up), q.Wrap)
 		return
 	}
 	const tol = 1e-6
 	right, up := q.axes()
 	if math.Abs(right.Norm()-1) > tol || math.Abs(up.Norm()-1) > tol || math.Abs(right.Dot(up)) > tol {
-		m.fault(at, "is placed with right %v and up %v; give unit vectors at right angles to each other", q.Right, q.Up)
+		m.fault(at, "is placed with right %s and up %s; give unit vectors at right angles to each other", showVec(q.Right), showVec(q.Up))
 	}
 }
 

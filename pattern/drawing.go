@@ -79,7 +79,8 @@ func (o *Outline) Panel(name string, c Cutting) (p Panel, shift r3.Vec2, err err
 	if c.Mirror {
 		arcs, turns = mirrored(arcs, turns)
 	}
-	low, size := boxOf(arcs)
+	low, high := extent(arcs)
+	size := max(high.X-low.X, high.Y-low.Y)
 	arcs, turns = shifted(arcs, low), shiftedPoints(turns, low)
 	for _, q := range c.Corners {
 		var at r3.Vec2
@@ -201,10 +202,10 @@ func backwards(arcs []Arc) []Arc {
 	return out
 }
 
-// boxOf returns the lower left corner of the box around an outline and its larger side.
-func boxOf(arcs []Arc) (low r3.Vec2, size float64) {
+// extent returns the lower left and upper right corners of the box around a closed outline.
+func extent(arcs []Arc) (low, high r3.Vec2) {
 	low = r3.Vec2{X: math.Inf(1), Y: math.Inf(1)}
-	high := low.Scale(-1)
+	high = low.Scale(-1)
 	for i, a := range arcs {
 		b := newCurve(a.From, a.Via, arcs[(i+1)%len(arcs)].From)
 		n := 1
@@ -217,7 +218,7 @@ func boxOf(arcs []Arc) (low r3.Vec2, size float64) {
 			high = r3.Vec2{X: max(high.X, q.X), Y: max(high.Y, q.Y)}
 		}
 	}
-	return low, max(high.X-low.X, high.Y-low.Y)
+	return low, high
 }
 
 func shifted(arcs []Arc, by r3.Vec2) []Arc {
@@ -411,4 +412,26 @@ func circularArc(c, a, b r3.Vec2, from, sweep float64) []Arc {
 		out = append(out, Arc{p, []r3.Vec2{p.Add(d.Scale(k)), q.Sub(e.Scale(k))}})
 	}
 	return out
+}
+
+// Box returns the lower left and the upper right corner of the smallest box around the outline of a panel [m].
+func (p *Panel) Box() [2]r3.Vec2 {
+	var arcs []Arc
+	for i := range p.Edges {
+		arcs = append(arcs, p.Edges[i].arcs()...)
+	}
+	low, high := extent(arcs)
+	return [2]r3.Vec2{low, high}
+}
+
+// Shift moves a panel within its plane [m]: its outline and its darts, but not its place.
+func (p *Panel) Shift(by r3.Vec2) {
+	back := by.Scale(-1)
+	for i := range p.Edges {
+		e := &p.Edges[i]
+		e.From, e.Via, e.Then = e.From.Add(by), shiftedPoints(e.Via, back), shifted(e.Then, back)
+	}
+	for i := range p.Darts {
+		p.Darts[i].Tip = p.Darts[i].Tip.Add(by)
+	}
 }

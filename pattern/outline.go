@@ -98,8 +98,8 @@ func (m *maker) checkShape(r *ring) float64 {
 			low, high = min(low, q.X), max(high, q.X)
 		}
 		if turn := k * (high - low); turn > 2*math.Pi {
-			m.fault(Fault{Panel: p.Name}, "is wrapped %.3g times around; a panel as wide as %s can take a wrap of %.3g per metre at most",
-				turn/(2*math.Pi), millimetres(high-low), 2*math.Pi/(high-low))
+			m.fault(Fault{Panel: p.Name}, "is wrapped %.3g times around; it is %s wide, so the radius that it is wrapped around must be at least %s",
+				turn/(2*math.Pi), millimetres(high-low), millimetres((high-low)/(2*math.Pi)))
 		}
 	}
 	return math.Abs(area)/(m.size*m.size*math.Sqrt(3)/2) + perimeter/m.size
@@ -107,6 +107,9 @@ func (m *maker) checkShape(r *ring) float64 {
 
 // showPoint shows a point of a panel.
 func showPoint(p r3.Vec2) string { return fmt.Sprintf("(%.4g, %.4g) mm", 1000*p.X, 1000*p.Y) }
+
+// showVec shows a point of space or a direction.
+func showVec(v r3.Vec) string { return fmt.Sprintf("(%.4g, %.4g, %.4g)", v.X, v.Y, v.Z) }
 
 // roundDown keeps two digits, so that a size that is suggested will do.
 func roundDown(x float64) float64 {

@@ -77,7 +77,49 @@ func (m *maker) place() {
 				chainName(s.A), chainName(s.B), millimetres(apart), millimetres(apartOther))
 		}
 	}
+	if len(m.faults) == 0 {
+		for i := range m.panels {
+			m.checkSides(i)
+		}
+	}
 }
+
+// checkSides looks for a panel that hangs inside out: its seams would be much shorter if left and right of it were
+// turned round.
+func (m *maker) checkSides(panel int) {
+	p := m.panels[panel].panel
+	if p.Place == (Place{}) {
+		return
+	}
+	box := p.Box()
+	right, _ := p.Place.axes()
+	middle := p.Place.Point(box[0].Add(box[1]).Scale(0.5))
+	here, mirrored, n := 0.0, 0.0, 0
+	for i := range m.seams {
+		w := &m.seams[i]
+		if !m.hung(w) || len(w.side[0].edges) > 1 || len(w.side[1].edges) > 1 {
+			continue
+		}
+		for side := range w.side {
+			if w.side[side].edges[0].panel != panel {
+				continue
+			}
+			a, b := m.seamPoints(w, side), m.seamPoints(w, 1-side)
+			for k, q := range a {
+				here += q.Sub(b[k]).Norm()
+				mirrored += q.AddScaled(-2*q.Sub(middle).Dot(right), right).Sub(b[k]).Norm()
+			}
+			n += len(a)
+		}
+	}
+	if n > 0 && here > insideOut*mirrored && here-mirrored > m.size*float64(n) {
+		m.fault(Fault{Panel: p.Name}, "is placed inside out: its seams are %s apart on average, and would be %s with left and right turned round; let its outside look the other way",
+			millimetres(here/float64(n)), millimetres(mirrored/float64(n)))
+	}
+}
+
+// insideOut is how much longer the seams of a panel are than with left and right turned round when that is no accident.
+const insideOut = 1.25
 
 const (
 	nearer = 1.1 // how much further apart the sides of a seam are than the other way round when that is no accident

@@ -160,7 +160,7 @@ var badScenes = []struct{ old, new, phrase string }{
 	{"end: 1 s, ", "§", "§3:7 needs the key \"end\""},
 	{"name: square\n    ", "§", `needs the key "name"`},
 	{gridShape + "\n    ", "", "§8:5 needs the key \"shape\""},
-	{gridShape, "shape: §{}", "needs a grid, a file or a garment"},
+	{gridShape, "shape: §{}", "needs a grid, a file, a garment or a pattern"},
 	{"size: [1, 1], ", "", "§9:19 needs the key \"size\""},
 	{"select: corners, ", "", "§13:12 needs the key \"select\""},
 	{"motion: lift", "strength: §{force: 1}", `needs the key "stiffness"`},
@@ -241,7 +241,7 @@ var badScenes = []struct{ old, new, phrase string }{
 }
 
 // allBadScenes are the tables of all files.
-var allBadScenes = slices.Concat(badScenes, badContacts, badKeys, badMaps)
+var allBadScenes = slices.Concat(badScenes, badContacts, badKeys, badMaps, badPatterns)
 
 var badFiles = fstest.MapFS{
 	"notes.txt":     {Data: []byte("hello")},
@@ -259,6 +259,7 @@ var badFiles = fstest.MapFS{
 	"paint.png":     {Data: pngOf(4, 4, func(x, y int) uint8 { return uint8(x * 40) })},
 	"hello.png":     {Data: []byte("hello")},
 	"painted.ply":   {Data: []byte("ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nproperty float stiff\nproperty float slip\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0 0 1\n1 0 0 1 0\n0 1 0 0.5 0.25\n3 0 1 2\n")},
+	"disk.svg":      {Data: []byte(`<svg><circle id="disk" r="1000"/></svg>`)},
 	"twoshirts.obj": {Data: []byte("g collar\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\ng cuff\nf 1 3 4\n")},
 }
 

@@ -36,6 +36,9 @@ func (s *Scene) readFiles(d *decoder, files fs.FS) {
 				shape.checkUV(d)
 			}
 		}
+		if p := shape.Pattern; p != nil && p.Size > 0 && p.File != "" {
+			r.pattern(&s.Cloths[i], d)
+		}
 		s.Cloths[i].readMaps(r, d)
 	}
 	for i := range s.Obstacles {

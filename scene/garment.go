@@ -91,7 +91,12 @@ type DressingRules struct {
 func (r *DressingRules) setDefaults() { *r = DressingRules{Close: 1, Step: 5e-3, Pull: 30} }
 
 // meshSize returns the side of the triangles of a garment [m].
-func (s *Shape) meshSize() float64 { return s.Garment.Size }
+func (s *Shape) meshSize() float64 {
+	if s.Pattern != nil {
+		return s.Pattern.Size
+	}
+	return s.Garment.Size
+}
 
 // sewnSheet returns the garment with its seams joined, at positions x, or as its panels are placed.
 func (s *Shape) sewnSheet(x []r3.Vec) *sheet {

@@ -143,7 +143,7 @@ func (s *Select) check(d *decoder) {
 }
 
 // clothShapes are the keys of which the shape of a cloth has one.
-var clothShapes = []string{"grid", "file", "garment"}
+var clothShapes = []string{"grid", "file", "garment", "pattern"}
 
 func (s *Shape) check(d *decoder) {
 	var kinds []string
@@ -154,7 +154,7 @@ func (s *Shape) check(d *decoder) {
 	}
 	switch {
 	case len(kinds) == 0:
-		d.faults.add(s.at, "shape needs a grid, a file or a garment: {grid: {size: [1, 1], cells: [50, 50]}}, {file: shirt.obj} or {garment: {kind: tunic, on: body}}")
+		d.faults.add(s.at, "shape needs a grid, a file, a garment or a pattern: {grid: {size: [1, 1], cells: [50, 50]}}, {file: shirt.obj}, {garment: {kind: tunic, on: body}} or {pattern: {file: shirt.svg}}")
 		return
 	case len(kinds) > 1:
 		d.faults.add(s.key(kinds[1]), "shape has a %s and a %s; write one of them", kinds[0], kinds[1])

@@ -101,10 +101,11 @@ type Cloth struct {
 	placed
 }
 
-// Shape is a grid or a mesh file.
+// Shape is a grid, a mesh file, a garment of the wardrobe, or a pattern.
 type Shape struct {
 	Grid    *Grid         `json:"grid,omitempty" doc:"a rectangle in the xy plane with a corner at the origin; the warp runs along x"`
 	Garment *GarmentShape `json:"garment,omitempty" doc:"a garment of the wardrobe, made to measure for a mannequin and sewn before the first frame"`
+	Pattern *PatternShape `json:"pattern,omitempty" doc:"panels from a drawing, sewn before the first frame"`
 	File    string        `json:"file,omitempty" doc:"a mesh file (.obj, .ply, .glb) in the folder of the scene"`
 	Up      string        `json:"up,omitempty" one:"y z" doc:"the axis that is up in the file; by default y in .glb, z in others"`
 	Unit    float64       `json:"unit,omitempty" dim:"length" range:"[1e-6,1e6]" doc:"length of one unit of the file, 1 m by default"`

@@ -44,6 +44,7 @@ type smoother struct {
 	d       []r3.Vec
 	r, z, p []r3.Vec
 	q       []r3.Vec
+	force   []r3.Vec // on vertices, or nil
 	inverse []r3.Mat // of the diagonal blocks
 }
 
@@ -68,6 +69,16 @@ func (m *smoother) solve(rows []row) []r3.Vec {
 		m.index()
 		m.conjugate()
 	}
+	return m.d
+}
+
+// follow returns the displacements that forces cause against the first two terms alone, as a view.
+func (m *smoother) follow(force []r3.Vec) []r3.Vec {
+	m.rows, m.active, m.force = nil, m.active[:0], force
+	clear(m.d)
+	m.index()
+	m.conjugate()
+	m.force = nil
 	return m.d
 }
 
@@ -174,9 +185,12 @@ func (m *smoother) dot(a, b []r3.Vec) float64 {
 	})
 }
 
-// load returns what the active rows pull vertex v with.
+// load returns what vertex v is pulled with.
 func (m *smoother) load(v int32) r3.Vec {
 	var sum r3.Vec
+	if m.force != nil {
+		sum = m.force[v]
+	}
 	for _, at := range m.at.of(v) {
 		c := &m.rows[m.active[at/4]]
 		sum = sum.AddScaled(penalty*c.w[at%4]*(c.target-c.gap), c.n)

@@ -188,8 +188,11 @@ func appendArrows(arrows []Arrow, m *meshio.Mesh) []Arrow {
 	return arrows
 }
 
+// wearerSize is how large an obstacle that a cloth is at may be, relative to the cloth, to be taken in as a whole: a body in a shirt is.
+const wearerSize = 2.5
+
 // look calls add with what the camera is to see: the cloths, and of the obstacles either all, or with near
-// those that a cloth is at, as far as they are near it. Planes have no end and do not count.
+// those that a cloth is at, as far as they are near it or not much larger. Planes have no end and do not count.
 func (s *Shot) look(near bool, add func(r3.Vec)) {
 	box := Bounds(s.cloths)
 	for i := range s.cloths {
@@ -207,7 +210,7 @@ func (s *Shot) look(near bool, add func(r3.Vec)) {
 		}
 		// A plate may have no vertex near the cloth: what counts is the part of its box that is.
 		part := r3.Box{Min: b.Min.Max(around.Min), Max: b.Max.Min(around.Max)}
-		if all || part == b {
+		if all || part == b || b.Size().Norm() <= wearerSize*reach {
 			for _, p := range s.obstacles[i].Positions {
 				add(p)
 			}
@@ -219,16 +222,26 @@ func (s *Shot) look(near bool, add func(r3.Vec)) {
 	}
 }
 
+// lowest returns the height of the lowest point of all obstacles but planes, +Inf if there is none.
+func (s *Shot) lowest() float64 {
+	low := math.Inf(1)
+	for i := range s.obstacles {
+		low = min(low, Bounds(s.obstacles[i:i+1]).Min.Z)
+	}
+	return low
+}
+
 func grown(b r3.Box, by float64) r3.Box {
 	d := r3.V(by, by, by)
 	return r3.Box{Min: b.Min.Sub(d), Max: b.Max.Add(d)}
 }
 
 // dress returns everything to draw, and the ground: a level plane if the frame has one. Other planes are shown as
-// squares around what the camera looks at. Without any plane a ground under it shows where shadows fall.
-func (s *Shot) dress(box r3.Box) ([]Surface, Ground) {
+// squares around what the camera looks at. Without any plane a ground under it, and not above low, shows where shadows fall.
+func (s *Shot) dress(box r3.Box, low float64) ([]Surface, Ground) {
 	surfaces := slices.Concat(s.cloths, s.obstacles)
 	ground := GroundUnder(box)
+	ground.Height = min(ground.Height, low)
 	ground.Show = ground.Show && len(s.planes) == 0
 	for _, p := range s.planes {
 		if p.normal.Z > 0.9999 && !ground.Show {

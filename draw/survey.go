@@ -38,6 +38,7 @@ type Survey struct {
 	aspect  float64
 	frame   *framing
 	box     r3.Box
+	low     float64 // lowest point of an obstacle
 	values  spread
 	arrows  spread
 	scale   *Scale // nil until all frames are known
@@ -48,7 +49,7 @@ type Survey struct {
 // NewSurvey begins a survey for pictures of width x height pixels.
 func NewSurvey(look *Look, from Viewpoint, width, height int) *Survey {
 	aspect := float64(max(width, 1)) / float64(max(height, 1))
-	return &Survey{look: look, from: from, aspect: aspect, frame: newFraming(from.Dir, aspect), box: r3.EmptyBox()}
+	return &Survey{look: look, from: from, aspect: aspect, frame: newFraming(from.Dir, aspect), box: r3.EmptyBox(), low: math.Inf(1)}
 }
 
 // Add takes in a frame that will be drawn.
@@ -79,6 +80,7 @@ func (s *Survey) frameTips(arrows []Arrow) {
 // Frame takes in a frame that will not be drawn but that the camera is to take in.
 func (s *Survey) Frame(shot *Shot) {
 	s.settled = false
+	s.low = min(s.low, shot.lowest())
 	shot.look(!s.from.Whole, func(p r3.Vec) {
 		s.frame.add(p)
 		if p.Finite() {
@@ -136,7 +138,7 @@ func (s *Survey) Render(shot *Shot, opt Options) *image.RGBA {
 	if !s.settled {
 		s.settle()
 	}
-	surfaces, ground := shot.dress(s.box)
+	surfaces, ground := shot.dress(s.box, s.low)
 	opt.Ground, opt.Scale, opt.Arrows = ground, s.scale, nil
 	if large := s.arrows.quantile(0.95); large > 0 {
 		perUnit := arrowReach * s.box.Size().Norm() / large

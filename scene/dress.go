@@ -59,6 +59,9 @@ const closedGap = 2
 // calming is the part of its velocity that a vertex keeps from one step of sewing to the next. Panels hang in nothing and would swing.
 const calming = 0.9
 
+// dressingTolerance is the residual of contact problems while dressing [m/s]: a second of it is a hundredth of a thickness.
+const dressingTolerance = 1e-5
+
 // sewingPatience is how long a seam may take to close, in the time that its threads take to shorten.
 const sewingPatience = 3
 
@@ -149,6 +152,7 @@ type dresser struct {
 func (d *dresser) world(start float64, gravity bool) (*Built, error) {
 	opt := d.scene.Options()
 	opt.Start = start
+	opt.Contact.Tolerance = max(opt.Contact.Tolerance, dressingTolerance)
 	if !gravity {
 		opt.Gravity = r3.Vec{}
 	}

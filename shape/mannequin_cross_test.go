@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"math"
 	"testing"
 
 	"github.com/toile-sim/toile/geom"
@@ -59,6 +60,80 @@ func TestMotionsDoNotCross(t *testing.T) {
 			if name == "arm-through-chest" && worst == 0 {
 				t.Errorf("%s: the arm goes 3 cm into the chest without a crossing", size)
 			}
+		}
+	}
+}
+
+// Elbows, knees, hips and shoulders bend as far as their limits, one at a time, without a crossing.
+func TestLimitsDoNotCross(t *testing.T) {
+	b := mannequinOf(t, "M", 3000)
+	if !testing.Short() {
+		b = mannequinOf(t, "L", 6000)
+	}
+	pos := make([]r3.Vec, b.Vertices())
+	for _, c := range []struct {
+		name string
+		bend func(p *Pose)
+	}{
+		{"elbow", func(p *Pose) { p.set(LeftElbow, elbowLimits.flex[1], 0, 0) }},
+		{"knee", func(p *Pose) { p.set(LeftKnee, kneeLimits.flex[1], 0, 0); p.set(LeftHip, 55, 10, 0) }},
+		{"hip", func(p *Pose) {
+			p.set(LeftHip, hipLimits.flex[1], 10, 0)
+			p.set(LeftKnee, 90, 0, 0)
+			p.set(LeftShoulder, 0, 40, 0)
+		}},
+		{"arm forward", func(p *Pose) { p.set(LeftShoulder, shoulderLimits.flex[1], 20, 0) }},
+		{"arm sideways", func(p *Pose) { p.set(LeftShoulder, 0, shoulderLimits.side[1], 0) }},
+	} {
+		p := standing(c.bend)
+		if err := p.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		b.Skin(&p, pos)
+		if n, v := selfCrossings(pos, b.Tri); n > 0 {
+			t.Errorf("%s: %d crossings, one at %v", c.name, n, pos[v])
+		}
+	}
+}
+
+// The shoulders slope by 20 to 22 degrees, the crotch is where the inseam says, and the body is as high as it should be, in all sizes.
+func TestMannequinHasItsProportions(t *testing.T) {
+	for _, size := range Sizes() {
+		b := mannequinOf(t, size, 3000)
+		neck, _ := b.Landmark("neck")
+		point, _ := b.Landmark("shoulder")
+		if slope := math.Atan2(neck.Z-point.Z, point.X-neck.X) / degree; slope < 20 || slope > 22 {
+			t.Errorf("%s: shoulders slope by %g degrees", size, slope)
+		}
+		if d := 2*point.X - b.Measures.Shoulder; math.Abs(d) > 1e-6 {
+			t.Errorf("%s: shoulders are %g m too wide", size, d)
+		}
+		crotch, _ := b.Landmark("crotch")
+		if in := crotch.Z / math.Cos(legSpread); math.Abs(in/b.Measures.Inseam-1) > 0.02 {
+			t.Errorf("%s: an inseam of %.3f m instead of %.3f m", size, in, b.Measures.Inseam)
+		}
+		p := StandingPose()
+		x, err := b.Positions(&p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		box := r3.BoxOf(x)
+		if math.Abs(box.Min.Z) > 0.004 || math.Abs(box.Max.Z/b.Measures.Height-1) > 0.005 {
+			t.Errorf("%s: stands from %.4f to %.4f m", size, box.Min.Z, box.Max.Z)
+		}
+		for _, c := range b.Tri {
+			if a := math.Asin(leastSine(b.rest[c[0]], b.rest[c[1]], b.rest[c[2]])) / degree; a < 28 {
+				t.Errorf("%s: a triangle with an angle of %.1f degrees", size, a)
+			}
+		}
+		for _, name := range Landmarks() {
+			if _, ok := b.Landmark(name); !ok {
+				t.Errorf("there is no landmark %s", name)
+			}
+		}
+		front, back := b.Depth(b.body.chestZ)
+		if wide := b.Width(b.body.chestZ); !(front < -0.08 && back > 0.08 && wide > back) {
+			t.Errorf("%s: the chest reaches from %g to %g, and %g to the side", size, front, back, wide)
 		}
 	}
 }

@@ -74,9 +74,9 @@ func depthIn(faces []trunkFace, x r3.Vec, near float64) (float64, bool) {
 // armBefore returns the pose with the left forearm across the chest, before it at s = 0 and right through it at s = 1.
 func armBefore(s float64) Pose {
 	return standing(func(p *Pose) {
-		p.one(LeftClavicle, 0, 12, 0)
-		p.one(LeftShoulder, 75-75*s, 28, -80)
-		p.one(LeftElbow, 122, 0, 0)
+		p.one(LeftShoulder, 75-70*s, 21, -80)
+		p.one(LeftElbow, 105+19*s, 0, 0)
+		p.one(LeftWrist, -45, 0, 0) // so that the forearm goes in and not the hand alone
 	})
 }
 

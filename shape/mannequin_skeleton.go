@@ -81,8 +81,8 @@ type jointInfo struct {
 // noParent is the parent of the pelvis.
 const noParent Joint = -1
 
-// The limits are what healthy adults reach, rounded outwards by 5 to 20 degrees because three angles stand for more joints of a
-// real spine and shoulder girdle, and the shoulder's flexion and abduction overlap.
+// The limits are about what healthy adults reach, less where the skin would fold into itself: elbows, knees and hips of flesh are
+// pressed flat when bent further.
 var (
 	rootLimits     = limits{[2]float64{-90, 90}, [2]float64{-60, 60}, [2]float64{-360, 360}}
 	waistLimits    = limits{[2]float64{-25, 60}, [2]float64{-30, 30}, [2]float64{-45, 45}}
@@ -90,11 +90,11 @@ var (
 	neckLimits     = limits{[2]float64{-40, 40}, [2]float64{-30, 30}, [2]float64{-45, 45}}
 	headLimits     = limits{[2]float64{-40, 40}, [2]float64{-25, 25}, [2]float64{-45, 45}}
 	clavicleLimits = limits{[2]float64{-25, 25}, [2]float64{-15, 40}, [2]float64{0, 0}}
-	shoulderLimits = limits{[2]float64{-60, 180}, [2]float64{-60, 180}, [2]float64{-90, 90}}
-	elbowLimits    = limits{[2]float64{0, 145}, [2]float64{0, 0}, [2]float64{-90, 90}}
+	shoulderLimits = limits{[2]float64{-60, 145}, [2]float64{-60, 175}, [2]float64{-90, 90}}
+	elbowLimits    = limits{[2]float64{0, 125}, [2]float64{0, 0}, [2]float64{-90, 90}}
 	wristLimits    = limits{[2]float64{-70, 70}, [2]float64{-80, 80}, [2]float64{0, 0}}
-	hipLimits      = limits{[2]float64{-30, 125}, [2]float64{-30, 60}, [2]float64{-45, 50}}
-	kneeLimits     = limits{[2]float64{0, 145}, [2]float64{0, 0}, [2]float64{-30, 30}}
+	hipLimits      = limits{[2]float64{-30, 105}, [2]float64{-30, 60}, [2]float64{-45, 50}}
+	kneeLimits     = limits{[2]float64{0, 110}, [2]float64{0, 0}, [2]float64{-30, 30}}
 	ankleLimits    = limits{[2]float64{-50, 30}, [2]float64{-35, 35}, [2]float64{-30, 30}}
 )
 

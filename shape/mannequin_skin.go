@@ -107,9 +107,9 @@ func (b *body) firstWeights(x r3.Vec) (w [Joints]float64) {
 	}
 	switch bone := b.field.parts[at].bone; bone {
 	case LeftShoulder, LeftElbow, LeftWrist:
-		chain(b.arm, []Joint{LeftShoulder, LeftElbow, LeftWrist}, []float64{0, 0.036 * h, 0.018 * h})
+		chain(b.arm, []Joint{LeftShoulder, LeftElbow, LeftWrist}, []float64{0, 0.042 * h, 0.018 * h})
 	case RightShoulder, RightElbow, RightWrist:
-		chain(mirrored(b.arm), []Joint{RightShoulder, RightElbow, RightWrist}, []float64{0, 0.036 * h, 0.018 * h})
+		chain(mirrored(b.arm), []Joint{RightShoulder, RightElbow, RightWrist}, []float64{0, 0.042 * h, 0.018 * h})
 	case LeftHip, LeftKnee, LeftAnkle:
 		chain(b.leg, []Joint{LeftHip, LeftKnee, LeftAnkle}, []float64{0, 0.045 * h, 0.02 * h})
 		b.shareGroin(x, &w)

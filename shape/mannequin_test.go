@@ -154,7 +154,7 @@ func TestPoseBeyondLimits(t *testing.T) {
 	p.Angle[LeftElbow].Flex = -0.5
 	p.Angle[Head].Turn = 2
 	_, err := b.Positions(&p)
-	for _, want := range []string{"left-elbow: flex of -28.65 degrees is beyond its limits, 0 to 145 degrees", "head: turn of 114.6 degrees"} {
+	for _, want := range []string{"left-elbow: flex of -28.65 degrees is beyond its limits, 0 to 125 degrees", "head: turn of 114.6 degrees"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in %v", want, err)
 		}

@@ -9,12 +9,16 @@ package untangle
 
 import (
 	"cmp"
+	"math"
 	"slices"
+
+	"github.com/toile-sim/toile/r3"
 )
 
 // cutoff finds the parts of sheets that contours cut off.
 type cutoff struct {
 	*contours
+	more []int32   // edges that prolonged contours cut, sorted
 	at   []float64 // where an edge is pierced
 	part []int32   // by vertex: a vertex of its part
 	size []int32   // by vertex: the number of vertices of the part that is named after it
@@ -57,7 +61,8 @@ const samePlace = 1e-9
 // divide finds parts and contours.
 func (c *cutoff) divide() {
 	c.part = identity(c.part, len(c.x))
-	next := 0
+	c.prolong()
+	next, cut := 0, 0
 	for e, v := range c.edges {
 		c.at = c.at[:0]
 		for ; next < len(c.tips) && int(c.tips[next].edge) == e; next++ {
@@ -65,6 +70,9 @@ func (c *cutoff) divide() {
 		}
 		slices.Sort(c.at)
 		pierced := len(slices.CompactFunc(c.at, func(s, t float64) bool { return t-s < samePlace }))
+		for ; cut < len(c.more) && int(c.more[cut]) == e; cut++ {
+			pierced++
+		}
 		if pierced%2 == 0 {
 			join(c.part, v[0], v[1])
 		}
@@ -91,6 +99,66 @@ func (c *cutoff) divide() {
 			join(c.line, p.corner, q.corner)
 		}
 	}
+}
+
+// prolongation is how many triangles a contour is prolonged by at most.
+const prolongation = 3
+
+// prolong carries contours on that end in a face, where the border of the other surface is, to the border of that face's own
+// surface if it is near: of two borders that nearly lie upon each other both are to be cut through.
+func (c *cutoff) prolong() {
+	c.more = c.more[:0]
+	for _, k := range c.tips {
+		if c.faces[k.edge][1] != None {
+			continue
+		}
+		p, t, begin := c.meeting(k.edge, k.tri), k.tri, len(c.more)
+		out := c.inward(c.faces[k.edge][0], k.edge, c.normal(t)).Neg()
+		reached := false
+		for range prolongation {
+			side := c.leave(t, &p, out)
+			if side < 0 {
+				break
+			}
+			e := c.triEdge[t][side]
+			c.more = append(c.more, e)
+			if reached = c.faces[e][1] == None; reached {
+				break
+			}
+			t = c.faces[e][0] + c.faces[e][1] - t
+			n := c.normal(t)
+			out = out.AddScaled(-n.Dot(out), n).Unit()
+		}
+		if !reached {
+			c.more = c.more[:begin]
+		}
+	}
+	slices.Sort(c.more)
+}
+
+func (c *cutoff) normal(t int32) r3.Vec {
+	a, b, d := c.corners(t)
+	return b.Sub(a).Cross(d.Sub(a)).Unit()
+}
+
+// leave moves p from a triangle in the given direction to its border, and returns the side where that is, by the corner
+// opposite to it; -1 if there is none.
+func (c *cutoff) leave(t int32, p *r3.Vec, direction r3.Vec) int {
+	n, v := c.normal(t), c.tri[t]
+	side, nearest := -1, math.Inf(1)
+	for k := range 3 {
+		a, b := c.x[v[(k+1)%3]], c.x[v[(k+2)%3]]
+		in := n.Cross(b.Sub(a)).Unit()
+		if rate := in.Dot(direction); rate < -edgeOn {
+			if s := max(0, in.Dot(p.Sub(a))) / -rate; s < nearest {
+				side, nearest = k, s
+			}
+		}
+	}
+	if side >= 0 {
+		*p = p.AddScaled(nearest, direction)
+	}
+	return side
 }
 
 // cut returns the part that a corner cuts off, the smaller one at the ends of its edge, and its size; it reports

@@ -143,7 +143,8 @@ func (b *body) addParts() {
 	shared := limbBlend * math.Ln2 // what the union adds where two parts end at the same place
 	head, neck := m.Head*circle, m.Neck*circle
 	chest, waist, hip := m.Chest*circle, m.Waist*circle, m.Hip*circle
-	add(part{bone: Head, a: r3.V(0, -0.014, b.topZ-head*1.64), b: r3.V(0, 0.006, b.topZ-head*1.02), r: head * 0.7, s: head, flat: x, q: 0.84, scale: [2]int{headTape, headTape}})
+	jaw := max(b.topZ-1.64*head, b.neckTapeZ()+0.7*head+0.022) // clear of the tape around the neck
+	add(part{bone: Head, a: r3.V(0, -0.014, min(jaw, b.topZ-1.1*head)), b: r3.V(0, 0.006, b.topZ-head*1.02), r: head * 0.7, s: head, flat: x, q: 0.84, scale: [2]int{headTape, headTape}})
 	add(part{bone: Neck, a: r3.V(0, 0.018, b.neckZ-0.03), b: r3.V(0, -0.002, b.neckZ+0.07*h), r: neck, s: neck * 0.92, scale: [2]int{neckTape, neckTape}})
 	add(part{bone: Chest, a: r3.V(0, 0.006, b.chestZ+0.012*h), b: r3.V(0, 0.002, b.waistZ+0.03*h), r: chest * 1.1, s: waist * 1.02, flat: y, q: 0.74, scale: [2]int{chestTape, waistTape}})
 	add(part{bone: Waist, a: r3.V(0, 0.002, b.waistZ+0.01*h), b: r3.V(0, 0.006, b.hipZ+0.06*h), r: waist * 1.05, s: hip, flat: y, q: 0.78, scale: [2]int{waistTape, waistTape}})
@@ -180,13 +181,16 @@ func (b *body) addParts() {
 	}
 }
 
+// neckTapeZ is where the neck is measured.
+func (b *body) neckTapeZ() float64 { return b.neckZ + 0.022*b.m.Height }
+
 // addTapes places the tapes.
 func (b *body) addTapes() {
 	m, s := &b.m, &b.skeleton
 	up := r3.V(0, 0, 1)
 	b.tapes = []tape{
 		headTape:     {name: "head", at: r3.V(0, 0, b.topZ-1.1*m.Head/(2*math.Pi)), normal: up, want: m.Head},
-		neckTape:     {name: "neck", at: r3.V(0, 0.01, b.neckZ+0.022*m.Height), normal: up, want: m.Neck},
+		neckTape:     {name: "neck", at: r3.V(0, 0.01, b.neckTapeZ()), normal: up, want: m.Neck},
 		chestTape:    {name: "chest", at: r3.V(0, 0, b.chestZ), normal: up, want: m.Chest},
 		waistTape:    {name: "waist", at: r3.V(0, 0, b.waistZ), normal: up, want: m.Waist},
 		hipTape:      {name: "hip", at: r3.V(0, 0, b.hipZ), normal: up, want: m.Hip},

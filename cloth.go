@@ -111,8 +111,14 @@ func (c *cloth) makeElements() error {
 	return fmt.Errorf("bending model %d does not exist", c.spec.Bending)
 }
 
-// varyStretch gives the membrane the laws of the map, if there is one.
+// varyStretch gives the membrane what the maps say of it.
 func (c *cloth) varyStretch() {
+	switch m := c.membrane.(type) {
+	case *elastic.Membrane:
+		m.Scale = c.spec.Maps.Factor
+	case *elastic.Curved:
+		m.Scale = c.spec.Maps.Factor
+	}
 	if laws := c.spec.Maps.Stretch; laws != nil {
 		c.membrane.Vary(laws)
 	}

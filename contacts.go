@@ -121,7 +121,7 @@ func (s *step) detect() error {
 		k := &w.obstacles[i]
 		s.walls = append(s.walls, contact.Obstacle{
 			Surface: int32(k.surface), Block: k.press, Field: k.spec.Shape, From: k.place(k.pose), To: k.place(k.next),
-			Tri: k.spec.Tri, X0: k.x, X1: k.xNext, Deforms: k.spec.Deform != nil,
+			Tri: k.spec.Tri, X0: k.x, X1: k.xNext, Deforms: k.spec.Deform != nil, Friction: k.spec.Friction,
 		})
 		if k.press != contact.None {
 			s.guides = append(s.guides, solve.Guide{Block: k.press, Axis: k.axisAt(k.next)})

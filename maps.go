@@ -15,11 +15,12 @@ import (
 type Maps struct {
 	Density []float64          // by triangle [kg/m²]
 	Stretch []elastic.StVK     // by triangle; not with the measured table of a fabric
+	Factor  []float64          // by triangle: multiplies the stiffness in the plane, also that of a measured table
 	Bend    []elastic.Rigidity // by triangle
 	Damping []float64          // by triangle [s]; hinges and isometric bending take means of what is around
 
 	// Friction is the sheet's coefficient of friction at each vertex. It takes the place of the default; a pair of surfaces that has
-	// a coefficient of its own (SetFriction) keeps it. Where two sheets meet that both have one, the smaller holds.
+	// a coefficient of its own (SetFriction) keeps it. Where two surfaces meet that both have one, the smaller holds.
 	Friction []float64
 	// Thickness is the distance that is kept from obstacles at each vertex [m]. Two sheets keep the mean of both; one that has none
 	// counts with that of the options.
@@ -48,6 +49,7 @@ func (m *Maps) validate(c *Cloth) error {
 		}
 	}
 	numbers("density", m.Density, triangles, false)
+	numbers("factor", m.Factor, triangles, false)
 	numbers("damping", m.Damping, triangles, true)
 	numbers("friction", m.Friction, vertices, true)
 	numbers("thickness", m.Thickness, vertices, false)
@@ -122,9 +124,10 @@ func atVertices(m *mesh.Mesh, values []float64) []float64 {
 	return out
 }
 
-// rubs tells whether some sheet has friction of its own.
+// rubs tells whether some surface has friction of its own.
 func (w *World) rubs() bool {
-	return slices.ContainsFunc(w.cloths, func(c cloth) bool { return c.spec.Maps.Friction != nil })
+	return slices.ContainsFunc(w.cloths, func(c cloth) bool { return c.spec.Maps.Friction != nil }) ||
+		slices.ContainsFunc(w.obstacles, func(o obstacle) bool { return o.spec.Friction != nil })
 }
 
 // mapSurfaces tells detection what differs from place to place.

@@ -23,7 +23,7 @@ func constant[T any](n int, value T) []T {
 func evenMaps(c *toile.Cloth, opt *toile.Options) toile.Maps {
 	f, tris, verts := &c.Fabric, len(c.Mesh.Tri), c.Mesh.Verts
 	return toile.Maps{
-		Density: constant(tris, f.Density), Stretch: constant(tris, f.Membrane), Damping: constant(tris, f.Damping),
+		Factor: constant(tris, 1.0), Density: constant(tris, f.Density), Stretch: constant(tris, f.Membrane), Damping: constant(tris, f.Damping),
 		Bend:     constant(tris, elastic.Rigidity{Warp: f.BendWarp, Weft: f.BendWeft, Bias: f.BendBias, Poisson: f.BendPoisson}),
 		Friction: constant(verts, opt.Contact.Friction), Thickness: constant(verts, opt.Contact.Thickness),
 	}
@@ -208,6 +208,7 @@ func TestBadMapsAreRefused(t *testing.T) {
 		{func(c *toile.Cloth) { c.Maps.Thickness = constant(9, math.NaN()) }, "thickness map has NaN"},
 		{func(c *toile.Cloth) { c.Maps.Stretch = make([]elastic.StVK, 8) }, "stretch map at triangle 0"},
 		{func(c *toile.Cloth) { c.Maps.Bend = make([]elastic.Rigidity, 8) }, "bend map at triangle 0"},
+		{func(c *toile.Cloth) { c.Maps.Factor = constant(8, 0.0) }, "factor map has 0"},
 		{func(c *toile.Cloth) { c.Maps.Bend = make([]elastic.Rigidity, 7) }, "bend map has 7 values"},
 	} {
 		w := newWorld(t, toile.DefaultOptions())

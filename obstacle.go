@@ -25,6 +25,8 @@ type Obstacle struct {
 	Path   *Path       // how it moves; nil: it stays until MoveObstacle
 	Deform Deformation // where the vertices of a mesh are over time, in world axes; Place and Path then play no part
 	Press  *Press      // lets it slide along one axis, driven by a force
+
+	Friction []float64 // its own coefficient, as Maps.Friction is that of a sheet: of a mesh by vertex, of a shape one number; nil: none
 }
 
 // Deformation is a shape that changes over time.
@@ -103,6 +105,13 @@ func (o *Obstacle) validate() error {
 		check(x.Finite(), "position of vertex %d is not finite", i)
 	}
 	check(mesh || len(o.Positions) == 0, "has positions but no triangles")
+	if o.Friction != nil {
+		want := max(1, len(o.Positions))
+		check(len(o.Friction) == want, "has %d coefficients of friction; it needs %d", len(o.Friction), want)
+	}
+	for _, mu := range o.Friction {
+		check(mu >= 0 && !math.IsInf(mu, 1), "friction %g is not zero or positive", mu)
+	}
 	check(rigid(o.Place), "its place is not a rigid motion; start from r3.Still()")
 	if o.Shape != nil {
 		if err := validateShape(o.Shape); err != nil {

@@ -191,6 +191,7 @@ func (f *Finder) carriedBack(t *target, n r3.Vec, time float64) r3.Vec {
 func (f *Finder) against(t *target, found *candidate, at foot) {
 	o := &f.obstacles[t.obstacle]
 	found.b, found.obstacle = o.Block, t.obstacle
+	found.rubAgainst(o, at)
 	x := f.motion.X0[found.a]
 	if o.Deforms && at.tri >= 0 {
 		v := t.surface.tri[at.tri]

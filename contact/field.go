@@ -131,6 +131,7 @@ func (f *Finder) findField(c *chunk, t *fieldTarget, block int32) {
 		a:  block, b: t.block, obstacle: t.obstacle, z: z, normal: n,
 		velocity: t.carry.Apply(x).Sub(x).Scale(1 / f.motion.H), point: x.AddScaled(-z/2, n),
 	}
+	found.rubAgainst(&f.obstacles[t.obstacle], foot{tri: -1})
 	f.localizeNode(&found, block)
 	f.predict(&found)
 	c.found = append(c.found, found)

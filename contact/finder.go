@@ -57,6 +57,7 @@ type Obstacle struct {
 	Tri      [][3]int32 // mesh: triangles
 	X0, X1   []r3.Vec   // mesh: world positions at the start and at the end, without the motion of Block [m]
 	Deforms  bool       // X1 is not the rigid motion To∘From⁻¹ of X0
+	Friction []float64  // its own coefficient: of a mesh by vertex, of a shape one number; nil: none
 }
 
 // Motion is one step as detection sees it.

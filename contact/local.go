@@ -1,11 +1,15 @@
 package contact
 
-import "math"
+import (
+	"math"
+
+	"github.com/toile-sim/toile/r3"
+)
 
 // Thickness and friction that differ from place to place.
 //
-// A sheet may have a thickness and a coefficient of friction at each vertex, linear in between. At a contact of points with the
-// weights w_i, with t_i and μ_i of the vertices of a sheet,
+// A sheet may have a thickness and a coefficient of friction at each vertex, linear in between; an obstacle may have friction. At a contact of points with the
+// weights w_i, with t_i and μ_i of the vertices of a surface,
 //
 //	h_c = Σ w_i t_i                 of a sheet and an obstacle,
 //	h_c = ½ (Σ w_i t_i + Σ w_j t_j) of two sheets, so that two of thickness t keep t apart,
@@ -37,11 +41,29 @@ func (f *Finder) localize(c *candidate, one, two []share) {
 	if f.VertexFriction == nil {
 		return
 	}
-	c.mu = math.Inf(1)
 	for _, side := range [2][]share{one, two} {
 		if len(side) > 0 && f.VertexFriction[side[0].vertex] >= 0 {
-			c.mu, c.mapped = min(c.mu, f.blend(f.VertexFriction, side)), true
+			c.rub(f.blend(f.VertexFriction, side))
 		}
+	}
+}
+
+// rub gives a candidate a coefficient of friction, if it has no smaller one.
+func (c *candidate) rub(mu float64) {
+	if !c.mapped || mu < c.mu {
+		c.mapped, c.mu = true, mu
+	}
+}
+
+// rubAgainst gives a candidate the friction of its obstacle, if that has one.
+func (c *candidate) rubAgainst(o *Obstacle, at foot) {
+	switch {
+	case o.Friction == nil:
+	case o.Field != nil:
+		c.rub(o.Friction[0])
+	default:
+		v := o.Tri[at.tri]
+		c.rub(at.w.Dot(r3.V(o.Friction[v[0]], o.Friction[v[1]], o.Friction[v[2]])))
 	}
 }
 

@@ -51,6 +51,9 @@ import (
 // Curved is the in-plane elasticity of a sheet with strain measured along arcs, a triangle an element, in
 // the order of the mesh. It implements Elements.
 type Curved struct {
+	// Scale multiplies the law of each triangle; nil means 1. It takes effect at the next Update.
+	Scale []float64
+
 	law   MembraneLaw
 	local []StVK  // by triangle instead of law, or nil
 	first []int32 // the nodes of triangle t are node[first[t]:first[t+1]]
@@ -240,6 +243,10 @@ func (t *curvedTriangle) alongEdges(s *Tension) r3.Vec {
 func (c *Curved) Update(x []r3.Vec, detail Detail, lo, hi int) {
 	for e := lo; e < hi; e++ {
 		t := &c.tri[e]
+		area := t.area
+		if c.Scale != nil {
+			area *= c.Scale[e]
+		}
 		g := t.deform(x)
 		c.bend(x, e)
 		zeta := t.bows().Sub(t.rest).Scale(0.5)
@@ -256,9 +263,9 @@ func (c *Curved) Update(x []r3.Vec, detail Detail, lo, hi int) {
 		if detail == Projected {
 			t.c.project()
 		}
-		t.c.scale(t.area)
-		t.energy = t.area * w
-		t.s = Tension{t.area * t.s.Warp, t.area * t.s.Weft, t.area * t.s.Shear}
+		t.c.scale(area)
+		t.energy = area * w
+		t.s = Tension{area * t.s.Warp, area * t.s.Weft, area * t.s.Shear}
 		t.edge = t.alongEdges(&t.s)
 		switch detail {
 		case Projected:

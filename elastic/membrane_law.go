@@ -43,11 +43,6 @@ func (k StVK) Engineering() (warp, weft, shear, poisson float64) {
 	return f * k.Warp, f * k.Weft, k.Shear / 4, poisson
 }
 
-// Times returns the law of a sheet that is stiffer by a factor.
-func (k StVK) Times(f float64) StVK {
-	return StVK{Warp: f * k.Warp, Coupling: f * k.Coupling, Weft: f * k.Weft, Shear: f * k.Shear}
-}
-
 // Eval returns energy, tension and tangent.
 func (k StVK) Eval(g Strain, _ Detail) (float64, Tension, Tangent) {
 	w, s := k.tension(g)

@@ -96,6 +96,28 @@ func TestVariedMembraneIsItsLaws(t *testing.T) {
 	}
 }
 
+// Scale multiplies arcs as it does chords.
+func TestCurvedScale(t *testing.T) {
+	rng := rand.New(rand.NewPCG(35, 36))
+	m, at := shape.Strip(shape.Random, 0.25, 0.2, 0.05, 0.3, 5)
+	x := shaken(flat(at), 0.01, rng)
+	for name, law := range testLaws() {
+		plate := mustPlate(t, m, IsotropicPlate(1e-5, 0), nil)
+		plain, scaled := NewCurved(m, law, plate), NewCurved(m, law, plate)
+		scaled.Scale = make([]float64, len(m.Tri))
+		for e := range scaled.Scale {
+			scaled.Scale[e] = float64(int(1) << (e % 5)) // powers of two: exact
+		}
+		plain.Update(x, Exact, 0, plain.Len())
+		scaled.Update(x, Exact, 0, scaled.Len())
+		for e, f := range scaled.Scale {
+			if scaled.Energy(e) != f*plain.Energy(e) || scaled.Force(e, 1) != plain.Force(e, 1).Scale(f) || scaled.MaterialForce(e, 0, x) != plain.MaterialForce(e, 0, x).Scale(f) {
+				t.Fatalf("%s: triangle %d is not scaled by %g", name, e, f)
+			}
+		}
+	}
+}
+
 // The energy of varied isometric bending is linear in the rigidity of each vertex.
 func TestVariedIsometricScales(t *testing.T) {
 	m, at := shape.Strip(shape.Random, 0.25, 0.2, 0.05, 0.3, 5)

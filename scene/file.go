@@ -46,6 +46,7 @@ func (s *Scene) readFiles(d *decoder, files fs.FS) {
 		if shape.File != "" && shape.Unit > 0 {
 			shape.mesh = r.mesh(meshFile{shape.File, shape.Up, shape.Unit, shape.Weld}, shape.key("file"), d)
 		}
+		s.Obstacles[i].readMaps(r, d)
 		if q := shape.Sequence; q != nil && q.sound {
 			r.sequence(q, d)
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/invopop/jsonschema"
 
-	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -43,8 +42,14 @@ func sourceOf(name, channel string) mapSource {
 	return mapSource{name: name, part: channel}
 }
 
+// canvas is what maps are laid over: the mesh of a file, which is nil if it has faults, or, without a file, a cloth that is made.
+type canvas struct {
+	File string
+	mesh *fileMesh
+}
+
 // resolve reads the image of a map, or looks for its attribute. at is the place of its name.
-func (m *mapSource) resolve(r *fileReader, s *Shape, at place, d *decoder) {
+func (m *mapSource) resolve(r *fileReader, s canvas, at place, d *decoder) {
 	if m.name == "" {
 		return // it has faults of its own
 	}
@@ -63,7 +68,7 @@ func (m *mapSource) resolve(r *fileReader, s *Shape, at place, d *decoder) {
 		return
 	}
 	if s.File == "" {
-		d.faults.add(at, "map %s is not the name of an image (.png, .jpg), and only cloths from files have attributes", shown(m.name))
+		d.faults.add(at, "map %s is not the name of an image (.png, .jpg), and only meshes from files have attributes", shown(m.name))
 		return
 	}
 	if s.mesh == nil {
@@ -80,7 +85,7 @@ func (m *mapSource) resolve(r *fileReader, s *Shape, at place, d *decoder) {
 }
 
 // checkImage looks for corners that an image cannot be laid over.
-func (s *Shape) checkImage(name string, at place, d *decoder) {
+func (s canvas) checkImage(name string, at place, d *decoder) {
 	if len(s.mesh.UV) == 0 {
 		d.faults.add(at, "map: %s is an image, but %s has no UVs to lay it over", name, s.File)
 		return
@@ -93,7 +98,7 @@ func (s *Shape) checkImage(name string, at place, d *decoder) {
 	}
 }
 
-func attributeHint(s *Shape, name string) string {
+func attributeHint(s canvas, name string) string {
 	var names []string
 	for _, a := range s.mesh.Attributes {
 		names = append(names, a.Name)
@@ -141,9 +146,10 @@ func attributeValues(a *meshio.Attribute, channel string) ([]float64, error) {
 	return out, nil
 }
 
-// painting is a map laid over a sheet.
+// painting is a map laid over triangles.
 type painting struct {
-	mesh   *mesh.Mesh
+	tri    [][3]int32
+	verts  int
 	image  *picture
 	uv     []r3.Vec2
 	corner [][3]int32 // UVs of the corners of each triangle
@@ -152,18 +158,22 @@ type painting struct {
 
 // paint lays the map over a sheet. It was resolved without faults.
 func (m *mapSource) paint(sh *sheet) *painting {
-	p := &painting{mesh: sh.mesh, image: m.image}
+	if sh.file != nil {
+		return m.paintMesh(sh.file)
+	}
+	return &painting{tri: sh.mesh.Tri, verts: sh.mesh.Verts, image: m.image, uv: unitSquare(sh.mesh.Material), corner: sh.mesh.Corner}
+}
+
+// paintMesh lays the map over the mesh of a file.
+func (m *mapSource) paintMesh(f *meshio.Mesh) *painting {
+	p := &painting{tri: f.Triangles, verts: len(f.Positions), image: m.image}
 	if m.image == nil {
-		p.values, _ = attributeValues(findAttribute(sh.file.Attributes, m.name), m.part)
+		p.values, _ = attributeValues(findAttribute(f.Attributes, m.name), m.part)
 		return p
 	}
-	if sh.file == nil {
-		p.uv, p.corner = unitSquare(sh.mesh.Material), sh.mesh.Corner
-		return p
-	}
-	p.uv, p.corner = sh.file.UV, sh.file.CornerUV
+	p.uv, p.corner = f.UV, f.CornerUV
 	if len(p.corner) == 0 {
-		p.corner = sh.mesh.Tri
+		p.corner = f.Triangles
 	}
 	return p
 }
@@ -186,7 +196,7 @@ func unitSquare(points []r3.Vec2) []r3.Vec2 {
 func (p *painting) at(t int, w [3]float64) float64 {
 	if p.image == nil {
 		sum := 0.0
-		for k, v := range p.mesh.Tri[t] {
+		for k, v := range p.tri[t] {
 			sum += w[k] * clamp01(p.values[v])
 		}
 		return sum
@@ -205,7 +215,7 @@ var inside = [4][3]float64{{1. / 3, 1. / 3, 1. / 3}, {2. / 3, 1. / 6, 1. / 6}, {
 
 // triangles returns the value of each triangle.
 func (p *painting) triangles() []float64 {
-	out := make([]float64, len(p.mesh.Tri))
+	out := make([]float64, len(p.tri))
 	for t := range out {
 		for _, w := range inside {
 			out[t] += p.at(t, w) / float64(len(inside))
@@ -216,8 +226,8 @@ func (p *painting) triangles() []float64 {
 
 // vertices returns the value of each vertex.
 func (p *painting) vertices() []float64 {
-	out, count := make([]float64, p.mesh.Verts), make([]float64, p.mesh.Verts)
-	for t, v := range p.mesh.Tri {
+	out, count := make([]float64, p.verts), make([]float64, p.verts)
+	for t, v := range p.tri {
 		for k, i := range v {
 			var w [3]float64
 			w[k] = 1
@@ -226,7 +236,7 @@ func (p *painting) vertices() []float64 {
 		}
 	}
 	for i := range out {
-		out[i] = clamp01(out[i] / count[i]) // rounding may lead out
+		out[i] = clamp01(out[i] / max(1, count[i])) // rounding may lead out; a vertex of an obstacle may be in no triangle
 	}
 	return out
 }

@@ -125,7 +125,7 @@ cloths:
   - name: strip
     shape: {grid: {size: [0.4, 0.05], cells: [8, 1]}}
     bending: hinge # a plate would feel the change of strain between the halves
-    material: {density: 0.2, stretch: {%s, poisson: 0}}
+    material: {density: 0.2, stretch: {%s}}
     pins: [{select: {box: {min: [0, 0, 0], max: [0, 1, 0]}}}]
     forces: [{select: {box: {min: [0.4, 0, 0], max: [0.4, 1, 0]}}, force: [%g, 0, 0]}]
 `
@@ -147,8 +147,8 @@ func TestStretchMapStretchesHalves(t *testing.T) {
 		return lo
 	}
 	for _, stretch := range []string{
-		"warp: {map: half.png, from: 100, to: 1000}, weft: 100, shear: 50",
-		"warp: 10, weft: 10, shear: 5, factor: {map: half.png, from: 10, to: 100}",
+		"warp: 10, weft: 10, shear: 5, poisson: 0, factor: {map: half.png, from: 10, to: 100}",
+		"warp: {map: half.png, from: 100, to: 1000}, weft: 100, shear: 50, poisson: 0",
 	} {
 		b := builtWith(t, fmt.Sprintf(strip, stretch, force), mapFiles)
 		opt := toile.DefaultSettleOptions()
@@ -272,6 +272,99 @@ obstacles:
 			want, tolerance = slid, 1e-3*slid
 		}
 		near(t, fmt.Sprintf("the way of vertex %d", i), x[i].Sub(start[i]).Norm(), want, tolerance)
+	}
+}
+
+// rampMesh is a mesh file of a plane from y = -0.1 to 0.7, cut into strips of 2 cm, with u across them.
+func rampMesh() []byte {
+	var out strings.Builder
+	const strips, columns = 40, 8
+	for j := range strips + 1 {
+		for i := range columns + 1 {
+			fmt.Fprintf(&out, "v %g %g 0\nvt %g 0.5\n", -0.2+1.2*float64(i)/columns, -0.1+0.02*float64(j), float64(j)/strips)
+		}
+	}
+	at := func(i, j int) string { v := 1 + j*(columns+1) + i; return fmt.Sprintf("%d/%d", v, v) }
+	for j := range strips {
+		for i := range columns {
+			fmt.Fprintf(&out, "f %s %s %s\nf %s %s %s\n", at(i, j), at(i+1, j), at(i+1, j+1), at(i, j), at(i+1, j+1), at(i, j+1))
+		}
+	}
+	return []byte(out.String())
+}
+
+// The same with the stripe painted on the ramp, a mesh; the cloth has a number of its own that is larger everywhere, so that the ramp's holds.
+func TestFrictionMapOfAnObstacle(t *testing.T) {
+	files := fstest.MapFS{
+		"patches.obj": {Data: patches(5, 4)}, "ramp.obj": {Data: rampMesh()},
+		"stripe.png": {Data: pngOf(80, 1, func(x, _ int) uint8 {
+			if x >= 33 && x < 45 {
+				return 0
+			}
+			return 255
+		})},
+	}
+	b := builtWith(t, `
+toile: 1
+time: {end: 1 s}
+contact: {self: false}
+friction: 0
+cloths:
+  - name: sheet
+    shape: {file: patches.obj}
+    place: {rotate: {axis: [0, 1, 0], angle: 10 deg}}
+    material: cotton
+    friction: 0.5
+obstacles:
+  - name: ramp
+    shape: {file: ramp.obj}
+    place: {rotate: {axis: [0, 1, 0], angle: 10 deg}, translate: [-0.17365 mm, 0, -0.98481 mm]}
+    friction: {map: stripe.png, from: 0.1, to: 0.18}
+`, files)
+	start := clone(b.World.Positions(0))
+	const h, end = 5e-3, 0.5
+	advance(t, b, end, h)
+	sin, cos := math.Sincos(10 * math.Pi / 180)
+	slid := 0.5 * 9.81 * (sin - 0.1*cos) * end * (end + h)
+	x := b.World.Positions(0)
+	for i := range x {
+		want, tolerance := 0.0, 1e-6
+		if i/25 == 2 {
+			want, tolerance = slid, 1e-3*slid
+		}
+		near(t, fmt.Sprintf("the way of vertex %d", i), x[i].Sub(start[i]).Norm(), want, tolerance)
+	}
+}
+
+// An analytic obstacle has one number; a listed pair keeps its own.
+func TestFrictionOfAnObstacle(t *testing.T) {
+	text := `
+toile: 1
+time: {end: 1 s}
+contact: {self: false}
+friction: {default: 0.9%s}
+cloths: [{name: sheet, shape: {grid: {size: [0.1, 0.1], cells: [2, 2]}}%s}]
+obstacles: [{name: floor, shape: {plane: {point: [0, 0, -1 mm]}}%s}]
+`
+	for _, c := range []struct {
+		pairs, cloth, floor string
+		want                float64
+	}{
+		{"", "", "", 0.9},
+		{"", "", ", friction: 0.2", 0.2},
+		{"", ", friction: 0.1", ", friction: 0.2", 0.1},
+		{"", ", friction: 0.3", ", friction: 0", 0},
+		{", pairs: [{between: [sheet, floor], mu: 0.7}]", ", friction: 0.1", ", friction: 0.2", 0.7},
+	} {
+		b := builtWith(t, fmt.Sprintf(text, c.pairs, c.cloth, c.floor), nil)
+		advance(t, b, 2e-3, 2e-3)
+		all := b.World.Contacts(nil)
+		if len(all) != 9 {
+			t.Fatalf("%d contacts", len(all))
+		}
+		for _, k := range all {
+			near(t, "the coefficient", k.Mu, c.want, 1e-15)
+		}
 	}
 }
 

@@ -21,9 +21,6 @@ func (m *Material) check(d *decoder) {
 	if f, err := elastic.LookupFabric(m.Preset); err == nil && f.Table == nil {
 		d.faults.add(m.key("law"), "law: measured, but nobody measured the preset %q by strain; write law: linear", m.Preset)
 	}
-	if m.Stretch != nil && m.Stretch.Factor.mapped() {
-		d.faults.add(m.Stretch.key("factor"), "factor as a map is for law: linear; with law: measured it is a number")
-	}
 	if m.Stretch.replaces() {
 		d.faults.add(m.key("stretch"), "stretch is for law: linear; with law: measured the preset's table is used")
 	}

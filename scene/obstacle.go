@@ -49,6 +49,7 @@ func (s *Scene) addObstacle(b *Built, o *Obstacle, d *decoder) {
 			spec.Press.Stop = *p.Stop
 		}
 	}
+	spec.Friction = o.friction(len(spec.Positions))
 	id, err := b.World.AddObstacle(spec)
 	if err != nil {
 		d.faults.add(o.Shape.at, "%s", oneLine(err))

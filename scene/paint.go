@@ -18,7 +18,7 @@ func (m *Material) stretches() []*Scalar {
 	if m.Stretch == nil {
 		return nil
 	}
-	return []*Scalar{m.Stretch.Warp, m.Stretch.Weft, m.Stretch.Shear, m.Stretch.Poisson, m.Stretch.Factor}
+	return []*Scalar{m.Stretch.Warp, m.Stretch.Weft, m.Stretch.Shear, m.Stretch.Poisson}
 }
 
 func (m *Material) bends() []*Scalar {
@@ -31,6 +31,9 @@ func (m *Material) bends() []*Scalar {
 // scalars returns the numbers of a cloth that can be maps; some are nil.
 func (c *Cloth) scalars() []*Scalar {
 	all := append(c.Material.stretches(), c.Material.bends()...)
+	if c.Material.Stretch != nil {
+		all = append(all, c.Material.Stretch.Factor)
+	}
 	all = append(all, c.Material.Density, c.Material.Damping, c.Friction, c.Thickness)
 	for i := range c.Pins {
 		if s := c.Pins[i].Strength; s != nil {
@@ -44,12 +47,12 @@ func (c *Cloth) scalars() []*Scalar {
 func (c *Cloth) readMaps(r *fileReader, d *decoder) {
 	for _, s := range c.scalars() {
 		if s.mapped() {
-			s.Over.source.resolve(r, &c.Shape, s.Over.key("map"), d)
+			s.Over.source.resolve(r, c.Shape.painted(), s.Over.key("map"), d)
 		}
 	}
 	resolve := func(s *Select) {
 		if s.Map != "" {
-			s.source.resolve(r, &c.Shape, s.key("map"), d)
+			s.source.resolve(r, c.Shape.painted(), s.key("map"), d)
 		}
 	}
 	for i := range c.Pins {
@@ -58,6 +61,37 @@ func (c *Cloth) readMaps(r *fileReader, d *decoder) {
 	for i := range c.Forces {
 		resolve(&c.Forces[i].Select)
 	}
+}
+
+// painted returns what the maps of a cloth are laid over.
+func (s *Shape) painted() canvas { return canvas{s.File, s.mesh} }
+
+// readMaps reads the image of the map of an obstacle's friction, or looks for its attribute.
+func (o *Obstacle) readMaps(r *fileReader, d *decoder) {
+	if !o.Friction.mapped() {
+		return
+	}
+	if o.Shape.File == "" {
+		d.faults.add(o.key("friction"), "friction of an obstacle can be a map if its shape is a file; of other shapes it is a number")
+		return
+	}
+	o.Friction.Over.source.resolve(r, canvas{o.Shape.File, o.Shape.mesh}, o.Friction.Over.key("map"), d)
+}
+
+// friction returns the coefficients of an obstacle with so many vertices, or of an analytic shape; nil if it has none of its own.
+func (o *Obstacle) friction(vertices int) []float64 {
+	switch {
+	case o.Friction == nil:
+		return nil
+	case o.Friction.mapped():
+		m := o.Shape.mesh.Mesh
+		return o.Friction.Over.between(o.Friction.Over.source.paintMesh(m).vertices())
+	}
+	out := make([]float64, max(1, vertices))
+	for i := range out {
+		out[i] = o.Friction.Start()
+	}
+	return out
 }
 
 // maps returns what differs from place to place of a cloth, whose fabric has the means of its maps.
@@ -86,6 +120,9 @@ func (c *Cloth) maps(sh *sheet, mean *elastic.Fabric) (toile.Maps, error) {
 	if lay(m.Damping) {
 		out.Damping = at[m.Damping]
 	}
+	if m.Stretch != nil && lay(m.Stretch.Factor) {
+		out.Factor = at[m.Stretch.Factor]
+	}
 	if lay(m.stretches()...) {
 		out.Stretch = make([]elastic.StVK, n)
 	}
@@ -109,9 +146,6 @@ func (c *Cloth) maps(sh *sheet, mean *elastic.Fabric) (toile.Maps, error) {
 		}
 		if out.Stretch != nil {
 			out.Stretch[t] = f.Membrane
-			if k := m.Stretch.Factor; k.mapped() {
-				out.Stretch[t] = f.Membrane.Times(of(k))
-			}
 		}
 		if out.Bend != nil {
 			r := elastic.Rigidity{Warp: f.BendWarp, Weft: f.BendWeft, Bias: f.BendBias, Poisson: f.BendPoisson}

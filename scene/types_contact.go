@@ -43,6 +43,8 @@ type Obstacle struct {
 	Motion string        `json:"motion,omitempty" doc:"name of a motion; without one it stays"`
 	Press  *Press        `json:"press,omitempty" doc:"makes it slide along one axis, driven by a force, and feel what it touches"`
 
+	Friction *Scalar `json:"friction,omitempty" varies:"place" range:"[0,100]" doc:"its coefficient of friction, where the friction of the scene does not list the pair; of two surfaces that have one the smaller"`
+
 	placed
 }
 

@@ -35,6 +35,7 @@ const (
 	handleStiffness
 	handleHold
 	pressForce
+	loadAlong
 	clothDamping
 	clothDrag
 	stretchFactor
@@ -57,6 +58,7 @@ var quantityRules = [...]struct {
 	handleStiffness:  {"stiffness of a handle", 0, true},
 	handleHold:       {"hold of a handle", 0, false},
 	pressForce:       {"force of a press", math.Inf(-1), true},
+	loadAlong:        {"load", math.Inf(-1), true},
 	clothDamping:     {"damping", 0, false},
 	clothDrag:        {"drag", 0, false},
 	stretchFactor:    {"factor of stretch stiffness", 0, true},
@@ -96,6 +98,9 @@ func HandleHold(id HandleID) Quantity { return Quantity{handleHold, int(id), 0} 
 
 // PressForce is the force that drives a press [N].
 func PressForce(id ObstacleID) Quantity { return Quantity{pressForce, int(id), 0} }
+
+// LoadAlong is a component of the force of a load [N].
+func LoadAlong(id LoadID, axis int) Quantity { return Quantity{loadAlong, int(id), axis} }
 
 // ClothDamping is the damping of a cloth's fabric [s].
 func ClothDamping(id ClothID) Quantity { return Quantity{clothDamping, int(id), 0} }
@@ -181,6 +186,11 @@ func (w *World) canDrive(q Quantity) error {
 		if w.obstacles[q.a].spec.Press == nil {
 			return fmt.Errorf("obstacle %q is no press", w.obstacles[q.a].spec.Name)
 		}
+	case loadAlong:
+		if q.b < 0 || q.b > 2 {
+			return fmt.Errorf("there is no axis %d", q.b)
+		}
+		return within(len(w.loads), "load")
 	case clothDamping, clothDrag, stretchFactor, bendFactor:
 		if err := within(len(w.cloths), "cloth"); err != nil {
 			return err
@@ -227,6 +237,8 @@ func (w *World) setDriven(end, h float64) {
 			k.idle = v < 0.5
 		case pressForce:
 			w.obstacles[d.a].spec.Press.Force = v
+		case loadAlong:
+			*component(&w.loads[d.a].force, d.b) = v
 		case clothDamping:
 			w.cloths[d.a].damping = v
 		case clothDrag:

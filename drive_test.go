@@ -162,6 +162,54 @@ func TestKeyedPressForce(t *testing.T) {
 	}
 }
 
+// A load that grows evenly moves a free sheet like gravity that does: by F t³/(6 T m), in the scheme n (n + 1) (n + 2)/6 h³ F/(T m).
+func TestKeyedLoad(t *testing.T) {
+	const h, n, force = 1e-3, 100, 0.1
+	opt := toile.DefaultOptions()
+	opt.Gravity = r3.Vec{}
+	w, cloth := littleSheet(t, opt, 0)
+	var all []int32
+	for i := range w.Positions(cloth) {
+		all = append(all, int32(i))
+	}
+	load := must(w.AddLoad(toile.Load{Name: "pull", Cloth: cloth, Vertices: all, Force: r3.V(0, 0, 7)}))
+	drive(t, w, toile.LoadAlong(load, 2), toile.Linear, toile.TrackKey{}, toile.TrackKey{At: 1, Value: force})
+	steps(t, w, n, h)
+	went := mean(w.Masses(cloth), w.Positions(cloth)).Z
+	if want := force / total(w.Masses(cloth)) * h * h * h * n * (n + 1) * (n + 2) / 6; math.Abs(went-want) > 1e-9*want {
+		t.Errorf("went %g m, want %g", went, want)
+	}
+	for _, l := range []toile.Load{
+		{Cloth: 7, Vertices: all},
+		{Cloth: cloth},
+		{Cloth: cloth, Vertices: []int32{99}},
+		{Cloth: cloth, Vertices: all, Force: r3.V(math.Inf(1), 0, 0)},
+	} {
+		if _, err := w.AddLoad(l); err == nil {
+			t.Errorf("%+v was accepted", l)
+		}
+	}
+}
+
+// Settle knows loads.
+func TestSettleWithLoad(t *testing.T) {
+	hang := func(pull func(*toile.World, toile.ClothID)) float64 {
+		w, id, _ := hanging(t, 4, nil)
+		pull(w, id)
+		if s := must(w.Settle(toile.DefaultSettleOptions())); !s.Converged {
+			t.Fatal("did not settle")
+		}
+		return w.Positions(id)[2].Z
+	}
+	set := hang(func(w *toile.World, id toile.ClothID) { w.SetForce(id, 2, r3.V(0, 0, -1)) })
+	load := hang(func(w *toile.World, id toile.ClothID) {
+		must(w.AddLoad(toile.Load{Cloth: id, Vertices: []int32{2}, Force: r3.V(0, 0, -1)}))
+	})
+	if set != load {
+		t.Errorf("hangs at %g m by a load, at %g m by a force", load, set)
+	}
+}
+
 // A weak pin whose largest force falls below the weight at a key lets the cloth sink with what is missing, from the step that
 // contains the key on; one whose stiffness falls lets it sink further.
 func TestKeyedPinStrength(t *testing.T) {
@@ -372,6 +420,8 @@ func TestDriveFaults(t *testing.T) {
 		{toile.HandleHold(-1), 1},
 		{toile.PressForce(floor), 1},
 		{toile.PressForce(9), 1},
+		{toile.LoadAlong(0, 0), 1},
+		{toile.ClothDrag(cloth), -1},
 		{toile.ClothDamping(cloth), -1},
 		{toile.StretchFactor(cloth), 0},
 		{toile.BendFactor(3), 1},

@@ -318,6 +318,9 @@ func TestHashesWithTracksAndFollowPins(t *testing.T) {
 		drive(t, w, toile.HandleHold(weak), toile.Hold, at(0, 1), at(0.03, 0), at(0.06, 1))
 		drive(t, w, toile.HandleHold(free), toile.Hold, at(0, 0), at(0.05, 1), at(0.09, 0))
 		drive(t, w, toile.ClothDamping(cloth), toile.Linear, at(0, 0), at(0.1, 0.01))
+		drive(t, w, toile.ClothDrag(cloth), toile.Linear, at(0, 1), at(0.1, 2))
+		load := must(w.AddLoad(toile.Load{Cloth: cloth, Vertices: []int32{30, 31}}))
+		drive(t, w, toile.LoadAlong(load, 1), toile.Smooth, at(0, 0), at(0.1, 0.2))
 		drive(t, w, toile.StretchFactor(cloth), toile.Linear, at(0, 1), at(0.1, 2))
 		drive(t, w, toile.BendFactor(cloth), toile.Linear, at(0, 1), at(0.1, 2))
 		return w

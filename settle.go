@@ -148,6 +148,7 @@ func newSettler(w *World) *settler {
 	}
 	copy(s.x, w.pos)
 	copy(s.p.x0, w.pos)
+	w.applied(s.p.force)
 	w.place(now, s.p.target)
 	for i := range s.x {
 		if w.fixed[i] {
@@ -281,7 +282,7 @@ func (s *settler) assemble(detail elastic.Detail, sigma float64) {
 
 // applied returns gravity and the force from outside on block i [N].
 func (s *settler) applied(i int) r3.Vec {
-	return s.w.opt.Gravity.Scale(s.w.mass[i]).Add(s.w.force[i]).Scale(s.load)
+	return s.w.opt.Gravity.Scale(s.w.mass[i]).Add(s.p.force[i]).Scale(s.load)
 }
 
 // potential returns Π, relative to where the search began [J].

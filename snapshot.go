@@ -169,6 +169,7 @@ func (w *World) layout() [sha256.Size]byte {
 			put(int64(v[0]), int64(v[1]), int64(v[2]))
 		}
 	}
+	w.putLoads(put)
 	w.putFollows(put)
 	w.putDrives(put)
 	sum := [sha256.Size]byte(h.Sum(nil))

@@ -208,7 +208,7 @@ func (w *World) begin(h float64) *step {
 	}
 	copy(s.x0, w.pos)
 	copy(s.v0, w.vel)
-	copy(s.force, w.force)
+	w.applied(s.force)
 	clear(s.push)
 	s.dumpError = nil
 	return s

@@ -26,6 +26,7 @@ type World struct {
 	obstacles []obstacle
 	surfaces  []string  // names
 	friction  []float64 // by pair of surfaces, see pairOf; NaN: that of the options
+	loads     []load
 	drives    []drive
 
 	// State. Every body owns a range of blocks.

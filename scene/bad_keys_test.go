@@ -35,6 +35,7 @@ var badKeys = []struct{ old, new, phrase string }{
 	{"poisson: 0.3}, bend", "poisson: 0.3, factor: §0}, bend", "must be at least 1e-06"},
 	{"drag: 1", "drag: {keys: [{at: 0, value: §-1}]}", "must be at least 0"},
 	{"theta: 1", "theta: §{keys: [{at: 0, value: 1}]}", "theta cannot change over time"},
+	{"force: [0, 0, 1]", "force: [0, 0, {keys: [{at: 0, value: §1 m}]}]", "unknown unit"},
 	{"motion: lift", "strength: {force: {keys: [{at: 0, value: §0 N}]}, stiffness: 1}", "must be above 0 N"},
 
 	{"toile: 1", "toile: 1\nfriction: {default: {keys: [{at: 0, value: 1, §vale: 2}]}}", `did you mean "value"?`},

@@ -329,7 +329,13 @@ func (c *Cloth) applyForces(w *toile.World, id toile.ClothID, sh *sheet, d *deco
 	for i := range c.Forces {
 		f := &c.Forces[i]
 		vertices := f.Select.pick(sh, d)
-		share := f.Force.R3().Scale(1 / float64(max(len(vertices), 1)))
+		if f.Force.changes() && len(vertices) > 0 {
+			if err := f.load(w, id, vertices); err != nil {
+				d.faults.add(f.at, "%s", oneLine(err))
+			}
+			continue
+		}
+		share := f.Force.Start().Scale(1 / float64(max(len(vertices), 1)))
 		for _, v := range vertices {
 			total[v] = total[v].Add(share)
 		}

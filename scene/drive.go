@@ -128,3 +128,15 @@ func (p *Pin) hold() *toile.Track {
 	}
 	return t
 }
+
+// load adds a force that changes over time.
+func (f *Force) load(w *toile.World, cloth toile.ClothID, vertices []int32) error {
+	id, err := w.AddLoad(toile.Load{Cloth: cloth, Vertices: vertices, Force: f.Force.Start()})
+	errs := []error{err}
+	for axis := range f.Force {
+		if c := &f.Force[axis]; err == nil && c.Changes() {
+			errs = append(errs, w.Drive(toile.LoadAlong(id, axis), c.Track()))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -68,6 +68,11 @@ func (s *Scalar) Track() toile.Track {
 // Start returns the vector before all keys.
 func (v *Vector) Start() r3.Vec { return r3.V(v[0].Start(), v[1].Start(), v[2].Start()) }
 
+// changes tells whether a component has keys.
+func (v *Vector) changes() bool {
+	return slices.ContainsFunc(v[:], func(s Scalar) bool { return s.Changes() })
+}
+
 // IsZero tells whether the vector is always zero.
 func (v *Vector) IsZero() bool {
 	return !slices.ContainsFunc(v[:], func(s Scalar) bool { return s.Changes() || s.Value != 0 })

@@ -32,6 +32,7 @@ cloths:
       - {select: {ids: [4]}, until: 10 ms}
       - {name: late, select: {ids: [20]}, from: 5 ms, until: 15 ms}
       - {select: {ids: [24]}, follow: ball, strength: {force: {keys: [{at: 0, value: 1 N}, {at: 1 s, value: 2 N}]}, stiffness: {keys: [{at: 0, value: 10}]}}}
+    forces: [{select: {ids: [12]}, force: [0, 0, {keys: [{at: 0, value: 0}, {at: 20 ms, value: 50 N}]}]}]
 obstacles:
   - {name: ball, shape: {sphere: {radius: 10 cm}}, motion: up}
   - {name: jaw, shape: {sphere: {radius: 10 cm}}, place: {translate: [5, 0, 0]}, press: {axis: [0, 0, 1], force: {keys: [{at: 0, value: 0}, {at: 1 s, value: 1}]}}}
@@ -74,6 +75,9 @@ func TestKeysReachTheWorld(t *testing.T) {
 		}
 		if rose := w.Positions(0)[0].Sub(start[0]); rose.Sub(r3.V(0, 0, 0.01)).Norm() > 1e-12 {
 			t.Errorf("the pin that follows the ball went %v", rose)
+		}
+		if w.Positions(0)[12].Z < 1+1e-3 {
+			t.Errorf("the force lifted the middle to %g m only", w.Positions(0)[12].Z)
 		}
 		if w.Positions(0)[4] == start[4] || w.Positions(0)[20] == start[20] {
 			t.Error("a pin did not let go")

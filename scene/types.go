@@ -96,7 +96,7 @@ type Cloth struct {
 	Thickness     *Scalar  `json:"thickness,omitempty" varies:"place" dim:"length" range:"[1e-6,1]" doc:"distance that it keeps from obstacles; two cloths keep the mean of theirs"`
 	Velocity      Vec      `json:"velocity" dim:"speed" range:"[-1e4,1e4]" doc:"velocity at the start"`
 	Pins          []Pin    `json:"pins,omitempty" len:"[0,10000]" doc:"vertices that are held or moved"`
-	Forces        []Force  `json:"forces,omitempty" len:"[0,10000]" doc:"constant forces on vertices"`
+	Forces        []Force  `json:"forces,omitempty" len:"[0,10000]" doc:"forces on vertices"`
 
 	placed
 }
@@ -201,10 +201,10 @@ type Strength struct {
 	Stiffness Scalar `json:"stiffness" need:"yes" varies:"place time" dim:"stiffness" range:"(0,1e9]" doc:"spring of the whole pin"`
 }
 
-// Force is a constant force on vertices.
+// Force is a force on vertices.
 type Force struct {
 	Select Select `json:"select" need:"yes" doc:"which vertices"`
-	Force  Vec    `json:"force" need:"yes" dim:"force" range:"[-1e6,1e6]" doc:"total force, shared equally by the vertices"`
+	Force  Vector `json:"force" need:"yes" dim:"force" range:"[-1e6,1e6]" doc:"total force, shared equally by the vertices"`
 
 	placed
 }

@@ -51,6 +51,7 @@ type Cutting struct {
 	Corner  float64   // directions that differ by more make a corner [rad]; 0 means DefaultCorner
 	Corners []r3.Vec2 // further corners: the points of the outline nearest to these [m], measured as in the panel
 	Mirror  bool      // turn left and right round
+	Fold    *r3.Vec2  // near the straight edge that is laid on a fold of the cloth, so that the panel is twice the outline [m], measured as in the outline alone
 	Edges   []EdgeName
 }
 
@@ -80,8 +81,19 @@ func (o *Outline) Panel(name string, c Cutting) (p Panel, shift r3.Vec2, err err
 		arcs, turns = mirrored(arcs, turns)
 	}
 	low, high := extent(arcs)
-	size := max(high.X-low.X, high.Y-low.Y)
 	arcs, turns = shifted(arcs, low), shiftedPoints(turns, low)
+	if c.Fold != nil {
+		var ok bool
+		if arcs, turns, ok = unfolded(arcs, turns, *c.Fold, c.Corner); !ok {
+			m.fault(Fault{Panel: name}, "the edge near %s, at which it is cut on the fold, is not straight; give a point near a straight edge", showPoint(*c.Fold))
+			return Panel{}, r3.Vec2{}, m.faults
+		}
+		var shift r3.Vec2
+		shift, high = extent(arcs)
+		arcs, turns = shifted(arcs, shift), shiftedPoints(turns, shift)
+		low, high = low.Add(shift), low.Add(high)
+	}
+	size := max(high.X-low.X, high.Y-low.Y)
 	for _, q := range c.Corners {
 		var at r3.Vec2
 		if arcs, at = divideAt(arcs, q); at.Sub(q).Norm() > 0.1*size {

@@ -285,3 +285,29 @@ func cutAll(t *testing.T, data []byte, read func([]byte, float64) ([]Outline, er
 		}
 	}
 }
+
+// Half a front with its middle on the fold becomes a whole one; the hem goes on over the fold.
+func TestCutOnTheFold(t *testing.T) {
+	list, err := ReadSVG(svg(`<path id="half" d="M10 90 H60 L55 20 L30 10 C 28 20 20 25 10 25 Z"/>`), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, err := list[0].Panel("front", Cutting{Fold: &r3.Vec2{X: 0, Y: 0.03}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var at []string
+	for _, e := range p.Edges {
+		at = append(at, showPoint(e.From))
+	}
+	if got, want := strings.Join(at, " "), "(0, 0) mm (100, 0) mm (95, 70) mm (70, 80) mm (30, 80) mm (5, 70) mm"; got != want {
+		t.Errorf("edges start at %s, want %s", got, want)
+	}
+	half, whole := drawnArea(list[0].Arcs), drawnArea(p.outline())
+	if math.Abs(whole-2*half) > 1e-12 {
+		t.Errorf("area %g, want twice %g", whole, half)
+	}
+	if _, _, err := list[0].Panel("front", Cutting{Fold: &r3.Vec2{X: 0.01, Y: 0.07}}); err == nil || !strings.Contains(err.Error(), "panel front: the edge near (10, 70) mm") {
+		t.Errorf("a fold along a curve: %v", err)
+	}
+}

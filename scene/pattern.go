@@ -35,6 +35,7 @@ type panelEntry struct {
 	Name    string       `json:"name" need:"yes" pattern:"name" doc:"each panel its own"`
 	Outline string       `json:"outline" doc:"name of the outline in the drawing, by default that of the panel"`
 	Mirror  bool         `json:"mirror" doc:"turn left and right round"`
+	Fold    *[2]float64  `json:"fold" dim:"length" range:"[-1e3,1e3]" doc:"a point near the straight edge at which the outline is cut on the fold"`
 	Corner  float64      `json:"corner" dim:"angle" range:"[0.017,3.1]" doc:"the outline is divided into edges where it turns by more"`
 	Corners [][2]float64 `json:"corners" dim:"length" range:"[-1e3,1e3]" len:"[0,1000]" doc:"points where it is divided too"`
 	Edges   []edgeEntry  `json:"edges" len:"[0,1000]" doc:"names of edges, counter-clockwise from the lower left corner"`
@@ -366,6 +367,9 @@ func (e *panelEntry) outline(drawing string, outlines []pattern.Outline, d *deco
 // panel cuts a panel out of its outline.
 func (f *seamFile) panel(e *panelEntry, o *pattern.Outline, d *decoder) pattern.Panel {
 	cut := pattern.Cutting{Corner: e.Corner, Mirror: e.Mirror}
+	if e.Fold != nil {
+		cut.Fold = &r3.Vec2{X: e.Fold[0], Y: e.Fold[1]}
+	}
 	for _, q := range e.Corners {
 		cut.Corners = append(cut.Corners, vec2(q))
 	}

@@ -140,6 +140,7 @@ func TestBadSeamFiles(t *testing.T) {
 		{"edges: [hem, left, waist, right]", "edges: [hem, {name: left, near: [25 cm, 0]}]", "skirt.yaml:3:12: panel front, edge left: is the same edge as hem"},
 		{"edges: [hem, left, waist, right]", "edges: [{name: left, number: 2, from: [0, 0]}]", "must have one of number, from and near, not 2"},
 		{"edges: [hem, left, waist, right]", "edges: [hem, left, waist, right]\n    corners: [[3 m, 0]]", "panel front: the corner (3000, 0) mm"},
+		{"edges: [hem, left, waist, right]", "edges: [hem, left, waist, right]\n    fold: [25 cm, 60 cm]", "skirt.yaml:2:5: panel front: the edge near (250, 600) mm, at which it is cut on the fold, is not straight"},
 		{"a: front.left,", "a: front,", `skirt.yaml:10:26: "front" is not an edge; write panel.edge`},
 		{"a: front.left,", "a: front.lef,", `skirt.yaml:10:5: seam side-left, panel front, edge lef: the panel has no edge "lef"; did you mean "left"?`},
 		{"a: front.left,", "a: [],", "must have 1 to 1000 items"},

@@ -117,11 +117,10 @@ func (p *Pin) hold() *toile.Track {
 		return nil
 	}
 	t := &toile.Track{Between: toile.Hold}
-	switch {
-	case p.From == nil:
-		t.Keys = []toile.TrackKey{{At: *p.Until, Value: 1}}
-	default:
-		t.Keys = []toile.TrackKey{{At: *p.From, Value: 0}, {At: *p.From, Value: 1}}
+	if p.From != nil {
+		t.Keys = append(t.Keys, toile.TrackKey{At: *p.From, Value: 0}, toile.TrackKey{At: *p.From, Value: 1})
+	} else {
+		t.Keys = append(t.Keys, toile.TrackKey{At: *p.Until, Value: 1})
 	}
 	if p.Until != nil {
 		t.Keys = append(t.Keys, toile.TrackKey{At: *p.Until, Value: 0})

@@ -142,6 +142,9 @@ func (s *step) detect() error {
 	s.past = s.past[:0]
 	for i := range w.touch.set.Contacts {
 		c := &w.touch.set.Contacts[i]
+		if !w.touch.solved.R[i].Finite() {
+			return fmt.Errorf("impulse of contact %d of the step before: %w", i, ErrNotFinite)
+		}
 		s.past = append(s.past, contact.Past{ID: c.ID, Normal: c.Normal()})
 	}
 	w.finder.Find(s.motion(), s.past, &s.now.set)

@@ -83,7 +83,7 @@ type safe struct {
 	zones   untangle.Zones
 	impacts []contact.Impact // of the motion at hand
 	all     []contact.Impact // of all motions tried
-	part    []int32          // blocks of triangles that cross
+	fresh   []contact.Knot   // that its end has and its start had not
 	aim     []r3.Vec         // where the motion that was solved for leads
 	best    []r3.Vec         // the end with which the least meets
 	rigid   []bool           // by block: its zone moves as one
@@ -95,9 +95,8 @@ type safe struct {
 func (s *step) crosses() int {
 	f, k := &s.w.finder, &s.safe
 	k.impacts = f.Impacts(s.x1, certain*s.w.finder.Thickness, k.impacts[:0])
-	var fresh int
-	fresh, k.part = f.Fresh(s.x1, k.part[:0])
-	return fresh
+	k.fresh = f.Fresh(s.x1, k.fresh[:0])
+	return len(k.fresh)
 }
 
 // bringApart changes the end of the step until nothing meets.
@@ -182,21 +181,25 @@ func (s *step) merge() (left int) {
 // grow adds what meets to the zones that move as one, and reports whether that changed them.
 func (s *step) grow() (grown bool) {
 	k := &s.safe
-	stiffen := func(block int32) {
+	add := func(block, obstacle int32) {
 		grown = grown || !k.rigid[block]
 		k.rigid[block] = true
-	}
-	for j := range k.impacts {
-		p := &k.impacts[j]
-		grown = k.zones.JoinImpact(p) || grown
-		stiffen(p.Row[0].Block)
-		if touch := [2]int32{p.Row[0].Block, p.Obstacle}; p.Obstacle != contact.None && !slices.Contains(k.touches, touch) {
+		if touch := [2]int32{block, obstacle}; obstacle != contact.None && !slices.Contains(k.touches, touch) {
 			k.touches = append(k.touches, touch)
 			grown = true
 		}
 	}
-	for _, block := range k.part {
-		stiffen(block)
+	for j := range k.impacts {
+		p := &k.impacts[j]
+		grown = k.zones.JoinImpact(p) || grown
+		add(p.Row[0].Block, p.Obstacle)
+	}
+	for j := range k.fresh {
+		p := &k.fresh[j]
+		for _, block := range p.Blocks[1:p.Count] {
+			grown = k.zones.Join(p.Blocks[0], block) || grown
+		}
+		add(p.Blocks[0], p.Obstacle)
 	}
 	return grown
 }

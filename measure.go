@@ -96,6 +96,11 @@ func (s *step) check() error {
 			return fmt.Errorf("vertex %d: %w (linear solver: %v)", i, ErrNotFinite, s.result.Status)
 		}
 	}
+	for i := range s.now.solved.R {
+		if !s.now.solved.R[i].Finite() || !s.now.solved.U[i].Finite() {
+			return fmt.Errorf("impulse of contact %d: %w", i, ErrNotFinite)
+		}
+	}
 	if r := s.stats.Residual + s.stats.Nonlinear; math.IsNaN(r) || math.IsInf(r, 0) {
 		return fmt.Errorf("residual %g m/s: %w (linear solver: %v)", r, ErrNotFinite, s.result.Status)
 	}

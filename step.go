@@ -49,17 +49,24 @@ func (w *World) step(h float64, refuse bool) (Stats, error) {
 	defer w.team.Leave()
 
 	s := w.begin(h) // x₀ ← x, v₀ ← v, and what changes over time
+	s.ended(beginning)
 	err := s.pose() // handles and obstacles, where they are at t + h
+	s.ended(posing)
 	if err == nil {
 		err = s.detect() // contacts near x₀ or met on the way
+		s.ended(detecting)
 	}
 	if err == nil {
-		s.solve()             // v and r; detects again while new contacts appear
-		s.integrate()         // x ← x₀ + h v_θ
+		s.solve() // v and r; detects again while new contacts appear
+		s.ended(solving)
+		s.integrate() // x ← x₀ + h v_θ
+		s.ended(integrating)
 		err = s.guard(refuse) // nothing crosses that did not before
+		s.ended(guarding)
 	}
 	if err == nil {
-		s.measure()     // energies and the nonlinear residual
+		s.measure() // energies and the nonlinear residual
+		s.ended(measuring)
 		err = s.check() // finite
 	}
 	if err != nil {
@@ -68,6 +75,27 @@ func (w *World) step(h float64, refuse bool) (Stats, error) {
 	}
 	w.commit(s)
 	return s.stats, nil
+}
+
+// phase is a part of a step.
+type phase int
+
+const (
+	beginning phase = iota
+	posing
+	detecting
+	solving
+	integrating
+	guarding
+	measuring
+	phases // how many
+)
+
+// ended lets a test put a fault in after a phase.
+func (s *step) ended(p phase) {
+	if s.w.fault != nil {
+		s.w.fault(s, p)
+	}
 }
 
 // Advance advances the world by dt seconds in equal steps of at most maxStep. A step that fails is

@@ -50,7 +50,8 @@ type World struct {
 	finder   contact.Finder
 	dump     io.Writer // where the next contact problem goes, or nil
 	scratch  step
-	refused  time.Duration // that steps took which Advance had to halve since the last good one
+	fault    func(*step, phase) // of tests, see step.ended
+	refused  time.Duration      // that steps took which Advance had to halve since the last good one
 }
 
 // ClothID names a cloth of a world.

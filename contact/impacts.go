@@ -19,7 +19,7 @@ import (
 //
 //	g(x) = n·(Σ w x − q),
 //
-// q the point of the obstacle at the end, with the travel of its block among the terms. g ≥ 3σ/2 undoes the impact to first order.
+// q the point of the obstacle at the end, with the travel of its block among the terms. g ≥ 3/2 max(σ, s/4) undoes the impact to first order.
 // A shape is convex, so that its vertices are out of it as soon as they are on the right side of that one plane, which moves with it.
 //
 // A start that is crossed tells nothing about which way is back. What crosses at the start, with the features at the corners of
@@ -51,6 +51,9 @@ const (
 	touching = 1e-6
 	// kept is the gap that is asked for, in separations.
 	kept = 1.5
+	// reopened is the part of the separation that gaps are brought to if they were smaller at the start. Without it they would shrink
+	// from step to step, down to nothing.
+	reopened = 0.25
 )
 
 // Impacts appends to out what meets on the way from the start of the last Find to x: what comes nearer than separation [m] or half
@@ -133,7 +136,7 @@ func (f *Finder) through(c *chunk, k *pair) {
 	if !(length > 0) {
 		return // cannot be: the distance has not come down to the separation yet
 	}
-	p := Impact{Time: t, Normal: then.away.Scale(1 / length), Least: kept * separation, Obstacle: None}
+	p := Impact{Time: t, Normal: then.away.Scale(1 / length), Least: kept * max(separation, reopened*f.separation), Obstacle: None}
 	one, two := k.shares(&then)
 	p.add(f, k.p, one, 1)
 	p.add(f, k.q, two, -1)
@@ -223,7 +226,7 @@ func (f *Finder) throughField(c *chunk, t *fieldTarget, block int32) {
 	}
 	n := t.to.R.Rotate(g)
 	p := Impact{
-		Time: s, Normal: n, Row: [5]Weight{{block, 1}}, Terms: 1, Least: kept * separation, Obstacle: t.obstacle,
+		Time: s, Normal: n, Row: [5]Weight{{block, 1}}, Terms: 1, Least: kept * max(separation, reopened*f.separation), Obstacle: t.obstacle,
 		Offset: d - g.Dot(y) - n.Dot(t.to.T),
 	}
 	p.ride(f, -1)
@@ -330,23 +333,26 @@ func (k *pair) has(marks []bool, s *side, i int32, edge, second bool) bool {
 
 func touchesMarks(marks []bool, v [3]int32) bool { return marks[v[0]] || marks[v[1]] || marks[v[2]] }
 
-// Fresh counts what crosses at the end of the motion to x and does not belong to what Tangled has marked, and appends the blocks of
-// sheets that have part in it to blocks, each as often as it has.
-func (f *Finder) Fresh(x []r3.Vec, blocks []int32) (count int, part []int32) {
+// Knot is what crosses at the end of a step: the blocks of two triangles of sheets, of one and an obstacle, or a vertex inside a shape.
+type Knot struct {
+	Blocks   [6]int32
+	Count    int   // of blocks
+	Obstacle int32 // index, or None
+}
+
+// Fresh appends to out what crosses at the end of the motion to x and does not belong to what Tangled has marked.
+func (f *Finder) Fresh(x []r3.Vec, out []Knot) []Knot {
 	f.moveTo(x)
 	if f.Self {
 		f.solid, f.pairs = nil, f.selfPairs
-		count, blocks = f.freshPairs(x, f.tangled, blocks)
+		out = f.freshPairs(x, f.tangled, out)
 	}
 	for _, t := range f.solids {
-		if t.mesh == nil || len(f.cloth.tri) == 0 {
-			continue
+		if t.mesh != nil && len(f.cloth.tri) > 0 {
+			f.moveTarget(t)
+			f.solid, f.pairs = t, t.pairs
+			out = f.freshPairs(x, t.tangled, out)
 		}
-		f.moveTarget(t)
-		f.solid, f.pairs = t, t.pairs
-		n := 0
-		n, blocks = f.freshPairs(x, t.tangled, blocks)
-		count += n
 	}
 	for i := range f.obstacles {
 		o := &f.obstacles[i]
@@ -357,16 +363,15 @@ func (f *Finder) Fresh(x []r3.Vec, blocks []int32) (count int, part []int32) {
 		for _, block := range f.blocks {
 			if d, _ := o.Field.Distance(to.Apply(x[block].Sub(travel))); d < 0 {
 				if d, _ := o.Field.Distance(from.Apply(f.motion.X0[block])); d >= 0 {
-					count++
-					blocks = append(blocks, block)
+					out = append(out, Knot{[6]int32{block}, 1, int32(i)})
 				}
 			}
 		}
 	}
-	return count, blocks
+	return out
 }
 
-func (f *Finder) freshPairs(x []r3.Vec, marks []bool, blocks []int32) (count int, part []int32) {
+func (f *Finder) freshPairs(x []r3.Vec, marks []bool, out []Knot) []Knot {
 	var y []r3.Vec
 	if f.solid != nil {
 		y = f.solid.x1
@@ -376,15 +381,18 @@ func (f *Finder) freshPairs(x []r3.Vec, marks []bool, blocks []int32) (count int
 		if !f.crossAt(x, u, ij[1], y) {
 			continue
 		}
-		if len(marks) > 0 && touchesMarks(marks, u) && (f.solid != nil || touchesMarks(marks, f.cloth.tri[ij[1]])) {
-			continue
-		}
-		count++
-		blocks = append(blocks, u[:]...)
-		if f.solid == nil {
+		k := Knot{[6]int32{u[0], u[1], u[2]}, 3, None}
+		known := len(marks) > 0 && touchesMarks(marks, u)
+		if f.solid != nil {
+			k.Obstacle = f.solid.obstacle
+		} else {
 			v := f.cloth.tri[ij[1]]
-			blocks = append(blocks, v[:]...)
+			k.Count += copy(k.Blocks[3:], v[:])
+			known = known && touchesMarks(marks, v)
+		}
+		if !known {
+			out = append(out, k)
 		}
 	}
-	return count, blocks
+	return out
 }

@@ -51,7 +51,7 @@ type push struct {
 const (
 	// sweeps bounds the work of Project.
 	sweeps = 400
-	// enough is how much of what an impact asks for may be missing.
+	// enough is the part of the gap that an impact asks for by which gaps may still change in the last sweep.
 	enough = 0.1
 )
 
@@ -73,13 +73,12 @@ func (z *Zones) Project(impacts []contact.Impact, x []r3.Vec) bool {
 			if r.stiffness == 0 {
 				continue
 			}
-			missing := p.Least - p.Gap(x)
-			if missing > enough*p.Least {
-				done = false
-			}
-			change := max(missing/r.stiffness, -r.lambda)
+			change := max((p.Least-p.Gap(x))/r.stiffness, -r.lambda)
 			if change == 0 {
 				continue
+			}
+			if math.Abs(change)*r.stiffness > enough*p.Least {
+				done = false
 			}
 			r.lambda += change
 			for _, t := range p.Row[:p.Terms] {

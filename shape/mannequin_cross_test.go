@@ -142,7 +142,7 @@ func TestArmGoesAsDeepAsItShould(t *testing.T) {
 	b := mannequinOf(t, "M", 3000)
 	depths := []float64{0, 0.02, 0.05}
 	if !testing.Short() {
-		b = mannequinOf(t, "M", DefaultVertices)
+		b = mannequinOf(t, "M", 6000)
 		depths = []float64{0, 0.01, 0.02, 0.03, 0.04, 0.05}
 	}
 	pos := make([]r3.Vec, b.Vertices())

@@ -90,7 +90,7 @@ var (
 	neckLimits     = limits{[2]float64{-40, 40}, [2]float64{-30, 30}, [2]float64{-45, 45}}
 	headLimits     = limits{[2]float64{-40, 40}, [2]float64{-25, 25}, [2]float64{-45, 45}}
 	clavicleLimits = limits{[2]float64{-25, 25}, [2]float64{-15, 40}, [2]float64{0, 0}}
-	shoulderLimits = limits{[2]float64{-60, 145}, [2]float64{-60, 175}, [2]float64{-90, 90}}
+	shoulderLimits = limits{[2]float64{-60, 135}, [2]float64{-60, 175}, [2]float64{-90, 90}}
 	elbowLimits    = limits{[2]float64{0, 125}, [2]float64{0, 0}, [2]float64{-90, 90}}
 	wristLimits    = limits{[2]float64{-70, 70}, [2]float64{-80, 80}, [2]float64{0, 0}}
 	hipLimits      = limits{[2]float64{-30, 105}, [2]float64{-30, 60}, [2]float64{-45, 50}}

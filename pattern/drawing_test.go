@@ -169,8 +169,8 @@ func TestPanelOfAnOutline(t *testing.T) {
 		}
 		p.Panels = append(p.Panels, panel)
 	}
-	p.Panels[0].Place = Place{At: r3.V(-0.46, -0.2, 0.7)}
-	p.Panels[1].Place = Place{At: r3.V(0.46, 0.2, 0.7), Right: r3.V(-1, 0, 0), Up: r3.V(0, 0, 1)}
+	p.Panels[0].Place = Place{At: r3.V(-0.377, -0.13, 0.8)}
+	p.Panels[1].Place = Place{At: r3.V(0.377, 0.14, 0.8), Right: r3.V(-1, 0, 0), Up: r3.V(0, 0, 1)}
 	for _, s := range [][2]string{{"side-a", "side-b"}, {"side-b", "side-a"}, {"under-a", "under-b"}, {"under-b", "under-a"}, {"top-a", "top-b"}, {"top-b", "top-a"}} {
 		p.Seams = append(p.Seams, Seam{Name: s[0], A: refs("front." + s[0]), B: refs("back." + s[1]), Ease: 0.02})
 	}

@@ -7,9 +7,10 @@ import (
 	"github.com/toile-sim/toile/internal/words"
 )
 
-// separate pulls the layers of the world apart, if it has some, and notes what it did.
+// separate pulls the layers of the world apart, if it has some, and notes what it did. Garments that dressing has brought to rest
+// without a crossing are not disturbed to give each its full distance.
 func (p *player) separate() error {
-	if !p.job.World.Layered() {
+	if !p.job.World.Layered() || p.job.Dress != nil && len(p.job.World.CrossingPairs()) == 0 {
 		return nil
 	}
 	stats, err := p.job.World.SeparateLayers(toile.DefaultSeparateOptions())

@@ -52,7 +52,7 @@ type worn struct {
 	x, v   []r3.Vec // of the sewn mesh; nil: as the scene places it
 }
 
-// closedGap is the width of a stitch, in thicknesses of contact, at which its vertices are joined: contact keeps the edges of panels one
+// closedGap is the width of a stitch, in the greatest thickness of contact of its cloth, at which its vertices are joined: contact keeps the edges of panels one
 // thickness apart.
 const closedGap = 2
 
@@ -197,7 +197,7 @@ func (d *dresser) sew(layer []int) error {
 		for k, id := range at {
 			told[k].Gap, _ = b.World.WidestStitch(id)
 			told[k].Steps, told[k].Time = b.World.Steps(), b.World.Time()-start
-			closed = closed && told[k].Gap <= closedGap*s.Contact.Thickness.Start()
+			closed = closed && told[k].Gap <= closedGap*s.thickest(&s.Cloths[layer[k]])
 		}
 		if closed {
 			break
@@ -270,7 +270,7 @@ func (d *dresser) openSeam(b *Built, layer []int, at []toile.ClothID) error {
 	var faults []error
 	for k, i := range layer {
 		gap, pair := b.World.WidestStitch(at[k])
-		if gap <= closedGap*d.scene.Contact.Thickness.Start() {
+		if gap <= closedGap*d.scene.thickest(&d.scene.Cloths[i]) {
 			continue
 		}
 		c := &d.scene.Cloths[i]

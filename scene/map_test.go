@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -191,6 +192,32 @@ cloths:
 			}
 		}
 	}
+}
+
+// An image lies over the panels of a drawing too: half of a rectangle is heavy, whichever way its warp runs.
+func TestMapOfAPattern(t *testing.T) {
+	files := fstest.MapFS{
+		"half.png":  mapFiles["half.png"],
+		"panel.svg": {Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="400mm" height="200mm" viewBox="0 0 400 200"><path id="panel" d="M 0 0 H 400 V 200 H 0 Z"/></svg>`)},
+	}
+	b := builtWith(t, `
+toile: 1
+time: {end: 1 s}
+cloths:
+  - name: sheet
+    shape: {pattern: {file: panel.svg, size: 10 mm}}
+    material: {density: {map: half.png, from: 100 g/m2, to: 500 g/m2}}
+    friction: {map: half.png, from: 0.1, to: 0.5}
+`, files)
+	total := 0.0
+	for _, m := range b.World.Masses(0) {
+		total += m
+	}
+	// Triangles across the border of the halves are not quite symmetric.
+	near(t, "the mass", total, 0.3*0.4*0.2, 0.01*0.3*0.4*0.2)
+	c := b.World.Cloth(0)
+	near(t, "the lowest friction", slices.Min(c.Maps.Friction), 0.1, 1e-12)
+	near(t, "the highest friction", slices.Max(c.Maps.Friction), 0.5, 1e-12)
 }
 
 // A sheet on the floor rests at the distance that its map says.

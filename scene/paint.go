@@ -165,6 +165,17 @@ func (b *Bend) factor() *Scalar {
 	return b.Factor
 }
 
+// thickest returns the greatest distance that the cloth keeps from itself [m].
+func (s *Scene) thickest(c *Cloth) float64 {
+	switch {
+	case c.Thickness.mapped():
+		return max(c.Thickness.Over.From, c.Thickness.Over.To)
+	case c.Thickness != nil:
+		return c.Thickness.Start()
+	}
+	return s.Contact.Thickness.Start()
+}
+
 // limit returns how strong a pin is that holds the given vertices, nil if it is exact.
 func (p *Pin) limit(sh *sheet, vertices []int32) *toile.ForceLimit {
 	if p.Strength == nil {

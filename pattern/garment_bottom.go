@@ -22,7 +22,7 @@ func (t *tailor) beside(low, high float64) float64 {
 
 // skirt is an A-line skirt of a front and a back. It holds by its waist, which is narrower than the hips.
 func (t *tailor) skirt() *Pattern {
-	waist, hip := t.quarter(t.m.Waist, 0.02), t.quarter(t.m.Hip, 0.08)
+	waist, hip := t.quarter(t.m.Waist, 0.04), t.quarter(t.m.Hip, 0.08)
 	hem := t.skirtHem()
 	flare := 0.28 * t.o.Flare * (t.hip.Z - hem) * (1 + 0.12*float64(t.o.Layer-1))
 	// The legs are apart: the hem goes around both.
@@ -63,7 +63,7 @@ func rename(p *Panel, from, to string) {
 // pleatedSkirt is a straight skirt whose waist is laid in folds.
 func (t *tailor) pleatedSkirt() *Pattern {
 	const folds = 5
-	waist := t.quarter(t.m.Waist, 0.02)
+	waist := t.quarter(t.m.Waist, 0.04)
 	hem := t.skirtHem()
 	depth := 0.02 + 0.015*t.o.Flare
 	wide := waist + folds*depth
@@ -83,16 +83,18 @@ func (t *tailor) pleatedSkirt() *Pattern {
 	return p
 }
 
+// crotchEase is how far the crotch of trousers is below that of the body [m].
+const crotchEase = 0.03
+
 // trousers are two fronts and two backs. Their legs are cut straight and hung along the legs of the body, which
 // are apart; left and right hang beside each other, so that the forks, which reach under the body, are free.
 func (t *tailor) trousers() *Pattern {
-	turn := math.Atan(t.leg)
-	waist, hip := t.quarter(t.m.Waist, 0.03), t.quarter(t.m.Hip, 0.09)
-	const low = 0.03 // of the crotch below that of the body
-	rise := t.waist.Z - t.crotch.Z + low + t.out
+	spread := math.Atan(t.leg)
+	waist, hip := t.quarter(t.m.Waist, 0.05), t.quarter(t.m.Hip, 0.08)
+	rise := t.waist.Z - t.crotch.Z + crotchEase + t.out
 	seat := t.waist.Z - t.hip.Z
-	inside := (t.crotch.Z - low - t.ankle.Z) / math.Cos(turn) * min(t.o.Length, 1.05)
-	inside = min(inside, (t.crotch.Z-low-0.045)/math.Cos(turn))
+	inside := (t.crotch.Z - crotchEase - t.ankle.Z) / math.Cos(spread) * min(t.o.Length, 1.05)
+	inside = min(inside, (t.crotch.Z-crotchEase-0.045)/math.Cos(spread))
 	knee := inside * 0.45
 
 	thigh := 2 * t.quarter(t.m.Thigh, 0.12)        // across a front and its fork, on average with the back
@@ -104,7 +106,7 @@ func (t *tailor) trousers() *Pattern {
 	outer := path{from: v2(middle+hem/2, -inside)} // from the hem up, y = 0 at the crotch
 	outer.straight("shin", v2(middle+shin, -knee))
 	outer.curve("thigh", v2(wide, rise-seat), v2(middle+shin+(shin-hem/2)*0.5, -knee*0.5), v2(wide+0.003, -0.06))
-	outer.curve("hip", v2(waist+0.004, rise), v2(wide-0.002, rise-seat*0.45), v2(waist+0.012, rise-0.05))
+	outer.curve("hip", v2(waist+0.004, rise), v2(wide-0.004, rise-seat*0.65), v2(waist+0.022, rise-0.05))
 
 	length := 0.0 // of the upper inseam
 	p := &Pattern{Name: "trousers"}
@@ -130,7 +132,7 @@ func (t *tailor) trousers() *Pattern {
 		half.lines = append(half.lines, inseam().lines...)
 		half.straight("calf", v2(middle-hem/2, -inside))
 		half.straight("hem", half.from)
-		t.hangLegs(p, f, name, half, turn)
+		t.hangLegs(p, f, name, half, middle)
 	}
 	for _, side := range []string{"left", "right"} {
 		front, back := "front-"+side, "back-"+side
@@ -148,28 +150,37 @@ func (t *tailor) trousers() *Pattern {
 	return p
 }
 
-// hangLegs adds both sides of a front or back of trousers. half is the left front, or the right back, closed.
-func (t *tailor) hangLegs(p *Pattern, f face, name string, half path, turn float64) {
+// hangLegs adds both sides of a front or back of trousers. half is the left front, or the right back, closed; the middle of its leg
+// is at x = middle. Panels are turned so far that their hems hang before or behind the ankles. Each hangs free of its other side.
+func (t *tailor) hangLegs(p *Pattern, f face, name string, half path, middle float64) {
+	const gap = 0.008 // from the plane between left and right
 	for _, flip := range []bool{false, true} {
-		outline := half
-		side := []string{"-left", "-right"}
+		outline, side, sign := half, "-left", 1.0 // and the sign of x on the body
 		if flip {
 			outline = half.flipped()
-			side[0], side[1] = side[1], side[0]
 		}
-		panel := Panel{Name: name + side[f], Edges: outline.edges(), Grain: math.Pi / 2}
-		sign := 1.0 // of x on the body
-		if panel.Name == "front-right" || panel.Name == "back-right" {
-			sign = -1
+		if flip != (f == backFace) {
+			side, sign = "-right", -1
 		}
-		// The crotch of the panel goes as high as it is below the waist; sideways it hangs free of its other side.
-		t.hang(&panel, f, 0, 0, -sign*turn)
-		near := math.Inf(1)
-		for _, at := range panel.placed() {
-			near = min(near, sign*at.X)
+		panel := Panel{Name: name + side, Edges: outline.edges(), Grain: math.Pi / 2}
+		hem := v2(middle, half.from.Y)
+		if flip {
+			hem = mirror(hem)
 		}
-		z := t.crotch.Z - 0.03 - t.out
-		t.hang(&panel, f, sign*(0.008-near), z, -sign*turn)
+		// hung places the panel and returns how far its hem is outside of the leg.
+		hung := func(turn float64) float64 {
+			t.hang(&panel, f, 0, t.crotch.Z-crotchEase-t.out, -sign*turn)
+			near := math.Inf(1)
+			for _, at := range panel.placed() {
+				near = min(near, sign*at.X)
+			}
+			panel.Place.At.X = sign * (gap - near)
+			at := panel.Place.Point(hem)
+			return sign*at.X - (t.ankle.X - t.leg*(at.Z-t.ankle.Z))
+		}
+		turn := bisect(0, math.Pi/6, func(turn float64) bool { return hung(turn) > 0 })
+		hung(turn)
+		t.hang(&panel, f, panel.Place.At.X, panel.Place.At.Z, -sign*turn)
 		p.Panels = append(p.Panels, panel)
 	}
 }

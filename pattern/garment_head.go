@@ -6,63 +6,88 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// hood is two side panels with a seam from the forehead over the crown and down the back, and below the neck a cape to the shoulders that is
-// closed in front. Nothing holds it but the head.
+// hood is two side panels with a seam from the forehead over the crown and down the back, and two panels of a cape around the shoulders,
+// closed before and behind. Nothing holds it but head and shoulders: the neck is so wide that the head goes through.
 //
-// The panels are drafted with x towards the back of the body and y up from the side of the neck, and hung rolled about an axis from front to
-// back: upright beside the head and flaring out over the shoulders. They hang as high as the shoulders make them, which is a few
-// centimetres above where they will sit.
+// The side panels hang upright beside the head, the panels of the cape above the shoulders and parallel to them. When it is let go, it
+// falls by a few centimetres.
 func (t *tailor) hood() *Pattern {
-	head := 2 * t.quarter(t.m.Head, 0.22) // half around the head: from forehead to back
-	neck := 2 * t.quarter(t.m.Neck, 0.3)
-	tall := t.top.Z - t.neck.Z
-	cape := 0.12 * t.o.Length
-	high := tall + 0.3*head
-	face := -0.42 * head // the edge around the face
-	back := face + 0.86*head
-	nape := v2(neck*0.53, 0)
-	chin := v2(-neck*0.47, 0)
-	const spread = 38 * math.Pi / 180 // of the cape's edges from the vertical
-	s, c := math.Sincos(spread)
-
-	outline := path{from: v2(chin.X-cape*s, -cape*c)}
-	outline.curve("hem", v2(nape.X+cape*s, -cape*c), v2(chin.X/2, -cape*1.42), v2(nape.X/2, -cape*1.42))
-	outline.straight("cape", nape)
-	outline.curve("back", v2(back, high*0.55), v2(nape.X-0.012, high*0.15), v2(back, high*0.3))
-	outline.curve("crown", v2(face, high), v2(back, high*0.9), v2(back*0.55, high+0.004))
-	outline.straight("face", chin)
-	outline.straight("front", outline.from)
-
+	neck := 2 * t.quarter(t.m.Head, 0.1)
+	cape := t.hoodCape(neck)
+	side := t.hoodSide(neck)
 	p := &Pattern{Name: "hood"}
-	for _, side := range []float64{1, -1} {
-		name, drawn := "left", outline
-		if side < 0 {
-			name, drawn = "right", outline.flipped()
+	slope := t.arm
+	c := 1 / math.Sqrt(1+slope*slope)
+	s := slope * c
+	beside := 0.0 // how far the head reaches to the side
+	for _, v := range t.x {
+		if v.Z > t.neck.Z+0.3*(t.top.Z-t.neck.Z) {
+			beside = max(beside, v.X)
 		}
-		// Turned by a quarter, so that the axis of rolling, which is the panel's y, runs from back to front on the left and from front to back on
-		// the right.
-		turned := drawn.mapped(func(v r3.Vec2) r3.Vec2 { return v2(v.Y, -v.X) }, false)
-		panel := Panel{Name: name, Edges: turned.edges()}
-		wide := 0.0
-		for _, v := range t.x {
-			if v.Z > t.neck.Z+0.3*tall {
-				wide = max(wide, v.X)
-			}
+	}
+	for _, sign := range []float64{1, -1} {
+		name, capeLine, sideLine := "left", cape, side
+		if sign < 0 {
+			name, capeLine, sideLine = "right", cape.flipped(), side.flipped()
 		}
-		out := wide + t.o.Clearance + t.out
-		up := tall * 0.8 // where it is upright
-		shift := turned.mapped(func(v r3.Vec2) r3.Vec2 { return v2(v.X-up, v.Y) }, false)
-		panel.Edges = shift.edges()
-		panel.Place = Place{
-			At: r3.V(side*out, t.neck.Y, t.neck.Z+up), Right: r3.V(0, 0, 1), Up: r3.V(0, -side, 0), Wrap: -1 / (0.2 + cape),
+		low := Panel{Name: "cape-" + name, Edges: capeLine.edges()}
+		// The middle of its neck lies beside the neck of the body.
+		inner := cape.lines[1].to.Norm()
+		x := t.neck.X + 0.035 - inner*c
+		low.Place = Place{At: r3.V(sign*x, t.neck.Y, t.neck.Z+t.arm*(t.neck.X-x)), Right: r3.V(c, 0, -sign*s), Up: r3.V(0, 1, 0)}
+		t.raise(&low, r3.V(0, 0, 1))
+
+		top := math.Inf(-1)
+		for _, at := range low.placed() {
+			top = max(top, at.Z)
 		}
-		t.raise(&panel, r3.V(0, 0, 1))
-		p.Panels = append(p.Panels, panel)
+		high := Panel{Name: name, Edges: sideLine.edges(), Grain: math.Pi / 2}
+		high.Place = Place{At: r3.V(sign*(beside+t.o.Clearance+t.out), t.neck.Y, top+0.008), Right: r3.V(0, sign, 0), Up: r3.V(0, 0, 1)}
+		p.Panels = append(p.Panels, high, low)
 	}
 	p.Seams = []Seam{
-		seam("centre", edgesOf("left", "cape", "back", "crown"), edgesOf("right", "crown", "back", "cape")),
-		seam("front", edgesOf("left", "front"), edgesOf("right", "front")),
+		seam("centre", edgesOf("left", "back", "crown"), edgesOf("right", "crown", "back")),
+		seam("neck-left", edgesOf("left", "neck"), edgesOf("cape-left", "neck")),
+		seam("neck-right", edgesOf("right", "neck"), edgesOf("cape-right", "neck")),
+		seam("cape-front", edgesOf("cape-left", "front"), edgesOf("cape-right", "front")),
+		seam("cape-back", edgesOf("cape-left", "back"), edgesOf("cape-right", "back")),
 	}
+	return p
+}
+
+// hoodCape is the left of the cape, seen from above: a part of a ring, x away from the middle of the body and y to the back.
+func (t *tailor) hoodCape(neck float64) path {
+	const half = 64 * math.Pi / 180 // of the angle that it goes around
+	s, c := math.Sincos(half)
+	// A cubic curve with tangents of this length follows a circle of radius 1 to 1 in 1000.
+	k := 4. / 3 * math.Tan(half/2)
+	arc := func(r float64) (from, to, a, b r3.Vec2) {
+		return v2(r*c, -r*s), v2(r*c, r*s), v2(r*(c+k*s), r*(k*c-s)), v2(r*(c+k*s), r*(s-k*c))
+	}
+	from, to, a, b := arc(1)
+	inner := neck / newCurve(from, []r3.Vec2{a, b}, to).length()
+	from, to, a, b = arc(inner + 0.12*t.o.Length)
+	p := path{from: from}
+	p.curve("hem", to, a, b)
+	from, to, a, b = arc(inner)
+	p.straight("back", to)
+	p.curve("neck", from, b, a)
+	p.straight("front", p.from)
+	return p
+}
+
+// hoodSide is the left of the hood, seen from outside: x to the back and y up from the neck.
+func (t *tailor) hoodSide(neck float64) path {
+	head := 2 * t.quarter(t.m.Head, 0.22) // half around, from forehead to back
+	high := t.top.Z - t.neck.Z + 0.2*head
+	chin, nape := v2(-0.47*neck, 0), v2(0.53*neck, 0)
+	face := -0.38 * head
+	back := face + 0.86*head
+	p := path{from: chin}
+	p.straight("neck", nape)
+	p.curve("back", v2(back, high*0.5), v2(nape.X-0.01, high*0.15), v2(back, high*0.3))
+	p.curve("crown", v2(face, high), v2(back, high*0.92), v2(back*0.6, high+0.004))
+	p.straight("face", chin)
 	return p
 }
 

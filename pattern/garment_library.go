@@ -11,10 +11,10 @@ package pattern
 // Eases are fractions of a circumference of the body. Those below are what Ease = 1 gives:
 //
 //	tunic     chest 12 %, hip 8 %, upper arm 25 %
-//	tank-top  chest 5 %, waist 8 %, hip 5 %
-//	skirt     waist 2 %, hip 8 %, and a flare below
-//	trousers  waist 3 %, hip 9 %, thigh 12 %, ankle 60 %
-//	hood      head 22 %, neck 30 %
+//	tank-top  chest 5 %, waist 14 %, hip 6 %
+//	skirt     waist 4 %, hip 8 %, and a flare below
+//	trousers  waist 5 %, hip 8 %, thigh 12 %, ankle 60 %
+//	hood      head 22 %, and 10 % of the head at the neck
 //
 // They are rounded figures for woven cloth.
 //

@@ -7,11 +7,11 @@ import (
 )
 
 // crest returns the height of a line above the left shoulder and arm at x = 0 that falls as the arm does and is above
-// everything of the body from x = from to x = to by rise.
+// everything of the body below the neck from x = from to x = to by rise.
 func (t *tailor) crest(from, to, rise float64) float64 {
 	z := math.Inf(-1)
 	for _, v := range t.x {
-		if v.X >= from && v.X <= to {
+		if v.X >= from && v.X <= to && v.Z <= t.neck.Z {
 			z = max(z, v.Z+t.arm*v.X)
 		}
 	}
@@ -63,11 +63,11 @@ func (t *tailor) tunic() *Pattern {
 
 // tankTop is a close garment with narrow straps; darts at the sides give room for the bust.
 func (t *tailor) tankTop() *Pattern {
-	const strap, dart, above = 0.045, 0.024, 0.03
+	const strap, dart, above = 0.045, 0.024, 0.032
 	neck := t.neck.X + t.o.Neck*0.028
 	crest := t.crest(neck-0.02, neck+strap+0.02, 0.006)
 	over := func(x float64) float64 { return crest - t.arm*x }
-	chest, waist, hip := t.quarter(t.m.Chest, 0.05), t.quarter(t.m.Waist, 0.08), t.quarter(t.m.Hip, 0.05)
+	chest, waist, hip := t.quarter(t.m.Chest, 0.05), t.quarter(t.m.Waist, 0.14), t.quarter(t.m.Hip, 0.06)
 	pit := t.armpit.Z - t.arm*(chest-t.armpit.X) - 0.03 - t.out
 	hem := max(t.waist.Z-t.o.Length*(t.waist.Z-t.hip.Z-0.03), 0.05)
 	bust := v2(0.095*t.m.Chest, pit-above-dart/2)

@@ -28,9 +28,10 @@ import (
 )
 
 // Format is the version of the folder's layout that this package writes, and oldestFormat the first that
-// it reads. Version 2 has contacts and obstacles. A run is only continued in its own version.
+// it reads. Version 2 has contacts and obstacles, version 3 columns
+// of the fail-safe in stats.csv. A run is only continued in its own version.
 const (
-	Format       = 2
+	Format       = 3
 	oldestFormat = 1
 )
 

@@ -25,11 +25,11 @@ const clockPrefix = "clock "
 var statsColumns = []string{
 	"step", "frame", "time [s]", "h [s]", "vertices", "triangles",
 	"contacts", "sticking", "sliding", "infeasible", "worst gap [m]", "push work [J]", "crossings",
-	"halvings", "rounds", "newton", "sweeps", "contact newton", "linear",
+	"halvings", "failsafe", "failsafe blocks", "unavoidable", "rounds", "newton", "sweeps", "contact newton", "linear",
 	"residual [m/s]", "nonlinear [m/s]", "converged", "max speed [m/s]",
 	"kinetic [J]", "membrane [J]", "bending [J]", "gravity [J]", "handles [J]", "presses [J]", "total [J]",
 	clockPrefix + "pose [s]", clockPrefix + "detect [s]", clockPrefix + "assemble [s]", clockPrefix + "solve [s]",
-	clockPrefix + "integrate [s]", clockPrefix + "check [s]",
+	clockPrefix + "integrate [s]", clockPrefix + "check [s]", clockPrefix + "refused [s]",
 }
 
 // appendStats appends the row of one step, on the way to the given frame. Numbers are as short as they
@@ -54,7 +54,7 @@ func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 		b = append(b, ',')
 	}
 	real(s.PushWork)
-	count(s.Crossings, s.Halvings, s.Rounds, s.Newton, s.Sweeps, s.ContactNewton, s.Linear)
+	count(s.Crossings, s.Halvings, s.Failsafe.Rounds, s.Failsafe.Blocks, s.Failsafe.Left, s.Rounds, s.Newton, s.Sweeps, s.ContactNewton, s.Linear)
 	real(s.Residual, s.Nonlinear)
 	if s.Converged {
 		count(1)
@@ -63,7 +63,7 @@ func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 	}
 	e, l := &s.Energy, &s.Laps
 	real(s.MaxSpeed, e.Kinetic, e.Membrane, e.Bending, e.Gravity, e.Handles, e.Presses, e.Total())
-	for _, lap := range [...]time.Duration{l.Pose, l.Detect, l.Assemble, l.Solve, l.Integrate, l.Check} {
+	for _, lap := range [...]time.Duration{l.Pose, l.Detect, l.Assemble, l.Solve, l.Integrate, l.Guard + l.Check, l.Refused} {
 		b = append(strconv.AppendFloat(b, lap.Seconds(), 'g', 6, 64), ',')
 	}
 	b[len(b)-1] = '\n'

@@ -9,6 +9,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/words"
 )
 
 // player is one session of Play. The run is a schedule of Frames-1 intervals of Substeps steps each;
@@ -25,6 +26,7 @@ type player struct {
 	stats          toile.Stats
 	notes          []string // for the next report
 	crossed        bool     // a person has been told of crossings
+	safe, forced   bool     // and of what the fail-safe did, and could not do
 	dump           dump
 	dressed        io.Closer // what the dressed world reads from
 
@@ -160,6 +162,15 @@ func (p *player) count(s toile.Stats) {
 	p.stats = s
 	if s.Halvings >= manyHalvings {
 		p.tell("step %d at t = %.6g s has halved its time step %d times", s.Step, s.Time, s.Halvings)
+	}
+	if f := s.Failsafe; f.Rounds > 0 && !p.safe {
+		p.safe = true
+		p.tell("step %d at t = %.6g s would have crossed; the motion of %s was changed so that it does not (column failsafe of stats.csv tells of all such steps)",
+			s.Step, s.Time, words.Count(f.Blocks, "vertex"))
+	}
+	if f := s.Failsafe; f.Left > 0 && !p.forced {
+		p.forced = true
+		p.tell("step %d at t = %.6g s: obstacles or pins leave no room, and cloth crosses", s.Step, s.Time)
 	}
 	if s.Crossings > 0 && !p.crossed {
 		p.crossed = true

@@ -255,7 +255,7 @@ func measure(ctx context.Context, s *scene.Scene, workers, warmup, steps int) (*
 			Assemble:  lap(func(s *toile.Stats) time.Duration { return s.Laps.Assemble }),
 			Solve:     lap(func(s *toile.Stats) time.Duration { return s.Laps.Solve }),
 			Integrate: lap(func(s *toile.Stats) time.Duration { return s.Laps.Integrate }),
-			Check:     lap(func(s *toile.Stats) time.Duration { return s.Laps.Check }),
+			Check:     lap(func(s *toile.Stats) time.Duration { return s.Laps.Guard + s.Laps.Check }),
 		},
 		linear: median(p.stats, func(s *toile.Stats) int { return s.Linear }),
 		allocs: median(p.allocs, func(n *uint64) uint64 { return *n }),

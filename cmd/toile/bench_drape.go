@@ -131,7 +131,7 @@ func (p *played) contactTiming(name string, workers int) *contactTiming {
 		Assemble:     mean(p.stats, func(s *toile.Stats) float64 { return s.Laps.Assemble.Seconds() }),
 		Solve:        mean(p.stats, func(s *toile.Stats) float64 { return s.Laps.Solve.Seconds() }),
 		Integrate:    mean(p.stats, func(s *toile.Stats) float64 { return s.Laps.Integrate.Seconds() }),
-		Check:        mean(p.stats, func(s *toile.Stats) float64 { return s.Laps.Check.Seconds() }),
+		Check:        mean(p.stats, func(s *toile.Stats) float64 { return (s.Laps.Guard + s.Laps.Check).Seconds() }),
 		Contacts:     mean(p.stats, func(s *toile.Stats) float64 { return float64(s.Contacts) }),
 		MostContacts: most(p.stats, func(s *toile.Stats) int { return s.Contacts }),
 		Rounds:       mean(p.stats, func(s *toile.Stats) float64 { return float64(s.Rounds) }),

@@ -16,32 +16,35 @@ import (
 
 // stepEvent tells how one step went and which forces acted.
 type stepEvent struct {
-	Event         string       `json:"event"`
-	Step          int          `json:"step"`
-	Frame         int          `json:"frame"` // that it leads to
-	Time          real         `json:"time"`  // at its end [s]
-	H             real         `json:"h"`     // [s]
-	Contacts      int          `json:"contacts"`
-	Sticking      int          `json:"sticking"`
-	Sliding       int          `json:"sliding"`
-	Infeasible    int          `json:"infeasible"`
-	WorstGap      real         `json:"worst_gap"` // [m], null without contacts
-	PushWork      real         `json:"push_work"` // [J]
-	Crossings     int          `json:"crossings"`
-	Halvings      int          `json:"halvings"`
-	Rounds        int          `json:"rounds"`
-	Newton        int          `json:"newton"`
-	Sweeps        int          `json:"sweeps"`
-	ContactNewton int          `json:"contact_newton"`
-	Linear        int          `json:"linear"`
-	Residual      real         `json:"residual"`  // [m/s]
-	Nonlinear     real         `json:"nonlinear"` // [m/s]
-	Converged     bool         `json:"converged"`
-	MaxSpeed      real         `json:"max_speed"` // [m/s]
-	Energy        energyEvent  `json:"energy"`    // [J]
-	Clock         clockEvent   `json:"clock"`     // [s]
-	Pairs         []pairEvent  `json:"pairs"`
-	Points        []pointEvent `json:"points,omitempty"`
+	Event          string       `json:"event"`
+	Step           int          `json:"step"`
+	Frame          int          `json:"frame"` // that it leads to
+	Time           real         `json:"time"`  // at its end [s]
+	H              real         `json:"h"`     // [s]
+	Contacts       int          `json:"contacts"`
+	Sticking       int          `json:"sticking"`
+	Sliding        int          `json:"sliding"`
+	Infeasible     int          `json:"infeasible"`
+	WorstGap       real         `json:"worst_gap"` // [m], null without contacts
+	PushWork       real         `json:"push_work"` // [J]
+	Crossings      int          `json:"crossings"`
+	Halvings       int          `json:"halvings"`
+	Failsafe       int          `json:"failsafe"`
+	FailsafeBlocks int          `json:"failsafe_blocks"`
+	Unavoidable    int          `json:"unavoidable"`
+	Rounds         int          `json:"rounds"`
+	Newton         int          `json:"newton"`
+	Sweeps         int          `json:"sweeps"`
+	ContactNewton  int          `json:"contact_newton"`
+	Linear         int          `json:"linear"`
+	Residual       real         `json:"residual"`  // [m/s]
+	Nonlinear      real         `json:"nonlinear"` // [m/s]
+	Converged      bool         `json:"converged"`
+	MaxSpeed       real         `json:"max_speed"` // [m/s]
+	Energy         energyEvent  `json:"energy"`    // [J]
+	Clock          clockEvent   `json:"clock"`     // [s]
+	Pairs          []pairEvent  `json:"pairs"`
+	Points         []pointEvent `json:"points,omitempty"`
 }
 
 type energyEvent struct {
@@ -61,6 +64,7 @@ type clockEvent struct {
 	Solve     real `json:"solve"`
 	Integrate real `json:"integrate"`
 	Check     real `json:"check"`
+	Refused   real `json:"refused"`
 }
 
 // pairEvent is what two bodies do to each other.
@@ -117,13 +121,14 @@ func (p *stepTeller) tell(w *toile.World, s *toile.Stats, frame int) {
 	event := stepEvent{
 		Event: "step", Step: s.Step, Frame: frame, Time: real(s.Time), H: real(s.H),
 		Contacts: s.Contacts, Sticking: s.Sticking, Sliding: s.Sliding, Infeasible: s.Infeasible,
-		WorstGap: worstGap(s), PushWork: real(s.PushWork), Crossings: s.Crossings, Halvings: s.Halvings, Rounds: s.Rounds,
+		WorstGap: worstGap(s), PushWork: real(s.PushWork), Crossings: s.Crossings, Halvings: s.Halvings,
+		Failsafe: s.Failsafe.Rounds, FailsafeBlocks: s.Failsafe.Blocks, Unavoidable: s.Failsafe.Left, Rounds: s.Rounds,
 		Newton: s.Newton, Sweeps: s.Sweeps, ContactNewton: s.ContactNewton, Linear: s.Linear,
 		Residual: real(s.Residual), Nonlinear: real(s.Nonlinear), Converged: s.Converged, MaxSpeed: real(s.MaxSpeed),
 		Energy: energyEvent{
 			real(e.Kinetic), real(e.Membrane), real(e.Bending), real(e.Gravity), real(e.Handles), real(e.Presses), real(e.Total()),
 		},
-		Clock: clockEvent{lap(l.Pose), lap(l.Detect), lap(l.Assemble), lap(l.Solve), lap(l.Integrate), lap(l.Check)},
+		Clock: clockEvent{lap(l.Pose), lap(l.Detect), lap(l.Assemble), lap(l.Solve), lap(l.Integrate), lap(l.Guard + l.Check), lap(l.Refused)},
 		Pairs: []pairEvent{},
 	}
 	p.pairs = w.PairForces(p.pairs[:0])

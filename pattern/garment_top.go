@@ -28,7 +28,7 @@ func (t *tailor) tunic() *Pattern {
 	over := func(x float64) float64 { return crest - t.arm*x }
 	chest := t.quarter(t.m.Chest, 0.12)
 	hip := max(chest, t.quarter(t.m.Hip, 0.08))
-	hem := max(t.waist.Z-t.o.Length*(t.waist.Z-t.hip.Z+0.045), 0.05)
+	hem := max(t.waist.Z-t.o.Length*(t.waist.Z-t.hip.Z+0.1), 0.05)
 
 	// The cuff lies across the arm; a long sleeve narrows as the arm does.
 	arm := t.m.UpperArm + 0.6*max(0, (cuff-t.elbow.X)/(t.wrist.X-t.elbow.X))*(t.m.Wrist-t.m.UpperArm)

@@ -53,8 +53,11 @@ type worn struct {
 }
 
 // closedGap is the width of a stitch, in the greatest thickness of contact of its cloth, at which its vertices are joined: contact keeps the edges of panels one
-// thickness apart.
-const closedGap = 2
+// thickness apart. Corners of several stiff panels may stay wider on a coarse mesh; a seam that has had its time is closed at closedPart of a triangle, too.
+const (
+	closedGap  = 2
+	closedPart = 0.1
+)
 
 // calming is the part of its velocity that a vertex keeps from one step of sewing to the next. Panels hang in nothing and would swing.
 const calming = 0.9
@@ -197,7 +200,7 @@ func (d *dresser) sew(layer []int) error {
 		for k, id := range at {
 			told[k].Gap, _ = b.World.WidestStitch(id)
 			told[k].Steps, told[k].Time = b.World.Steps(), b.World.Time()-start
-			closed = closed && told[k].Gap <= closedGap*s.thickest(&s.Cloths[layer[k]])
+			closed = closed && told[k].Gap <= s.joinGap(&s.Cloths[layer[k]], told[k].Time)
 		}
 		if closed {
 			break
@@ -212,6 +215,15 @@ func (d *dresser) sew(layer []int) error {
 		d.cloths[i] = d.cloths[i].joined(s.Cloths[i].Shape.garment)
 	}
 	return d.checkJoined(layer)
+}
+
+// joinGap returns the width of a stitch at which its vertices are joined, when it has been sewn for some time [m].
+func (s *Scene) joinGap(c *Cloth, sewn float64) float64 {
+	gap := closedGap * s.thickest(c)
+	if sewn > 1.5*s.Dressing.Close {
+		gap = max(gap, closedPart*c.Shape.meshSize())
+	}
+	return gap
 }
 
 // step takes one step of dressing.
@@ -270,7 +282,7 @@ func (d *dresser) openSeam(b *Built, layer []int, at []toile.ClothID) error {
 	var faults []error
 	for k, i := range layer {
 		gap, pair := b.World.WidestStitch(at[k])
-		if gap <= closedGap*d.scene.thickest(&d.scene.Cloths[i]) {
+		if gap <= d.scene.joinGap(&d.scene.Cloths[i], math.Inf(1)) {
 			continue
 		}
 		c := &d.scene.Cloths[i]

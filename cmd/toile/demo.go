@@ -44,6 +44,10 @@ var demos = []demoScene{
 		[]string{"friction=0.13", "time.end=2.6 s", "time.fps=30"},
 	},
 	{
+		"tunic", "a tunic is sewn around a mannequin, which then goes for a walk; sewing takes half a minute", "tunic.yaml",
+		[]string{"cloths.tunic.shape.garment.size=50 mm", "obstacles.body.shape.mannequin.vertices=3000"},
+	},
+	{
 		"pinch", "a cloth hangs between two plates by friction alone, and does not creep", "pinch.yaml", nil,
 	},
 }

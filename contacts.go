@@ -199,6 +199,7 @@ func (s *step) meet() bool {
 		return false // the step will fail
 	}
 	s.remember()
+	s.w.finder.Hopeless = s.now.solved.Infeasible
 	added := s.w.finder.Extend(s.motion(), s.past, &s.now.set)
 	s.stats.Laps.Detect += s.took()
 	return added > 0

@@ -70,7 +70,7 @@ func (s *step) guard(refuse bool) error {
 	tangled := s.w.finder.Tangled()
 	if fresh := s.crosses(); fresh == 0 && len(s.safe.impacts) == 0 {
 		return nil
-	} else if refuse {
+	} else if refuse && s.stats.Infeasible == 0 { // shorter steps do not help where contacts contradict each other
 		return fmt.Errorf("%w: %d ways meet and %d crossings are new (%d were there before)", ErrCrossing, len(s.safe.impacts), fresh, tangled)
 	}
 	s.bringApart()

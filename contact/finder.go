@@ -85,6 +85,7 @@ type Finder struct {
 	Self         bool                     // sheets against themselves and each other
 	Friction     func(a, b int32) float64 // coefficient of a pair of surfaces; nil means 0
 	Team         *par.Team                // nil: the caller alone
+	Hopeless     []bool                   // by contact of the set that Extend is given, or nil: it contradicts others, and asking more of it is no use
 
 	// What differs from place to place; see local.go. They hold from the next Begin on.
 	VertexThickness []float64             // by block: the distance at which sheets are held there [m], above 0; nil: Thickness
@@ -177,7 +178,7 @@ const (
 // the motion, would be below what their contact would have kept it at. The motion must start where that of the
 // last Find did. Of pairs with the same nodes and nearly the same normal it adds the deepest. Contacts that are in
 // the set and hold at their node but leave a dangerously small gap where the surfaces meet
-// are tightened by what is missing, at most a thickness. Extend removes nothing, keeps out sorted, and returns how
+// are tightened by what is missing, at most a thickness, unless they are hopeless. Extend removes nothing, keeps out sorted, and returns how
 // many contacts it added or tightened.
 func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 	f.detect(m, past, true)
@@ -193,7 +194,7 @@ func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 		if at, found := out.find(c.id, before); !found {
 			f.write(c, out)
 			changed++
-		} else if (c.moved || c.obstacle == None) && c.end < danger*thickness {
+		} else if (c.moved || c.obstacle == None) && !f.hopeless(at) && c.end < danger*thickness {
 			more := min(wanted-c.end, thickness) / (m.Theta * m.H)
 			if c.moved {
 				more *= tightening
@@ -206,6 +207,8 @@ func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 	out.Sort()
 	return changed
 }
+
+func (f *Finder) hopeless(contact int) bool { return contact < len(f.Hopeless) && f.Hopeless[contact] }
 
 func (f *Finder) check(m *Motion) {
 	switch {

@@ -22,6 +22,7 @@ type StressScene struct {
 	Steps int
 	// Forced tells that obstacles or handles leave no room, so that crossings cannot be avoided: the run must go on all the same.
 	Forced bool
+	Slow   bool // takes more than some seconds
 	build  func(*stage)
 }
 
@@ -202,4 +203,53 @@ func (b *stage) solid(name string, pos []r3.Vec, tri [][3]int32, place r3.Pose, 
 	}
 	_, err := b.w.AddObstacle(toile.Obstacle{Name: name, Positions: pos, Tri: tri, Place: place, Path: path})
 	b.note(err)
+}
+
+// refinement is O1: refinement of constraints over scenes that are hard not to cross in, with no crossing at the end of any step.
+var refinement = Case{
+	ID: "O1", Title: "refinement of contacts, and nothing crossed", Source: "Otaduy et al. 2009, section 4",
+	run: func(t *trial) {
+		var all StressTally
+		for _, s := range StressScenes() {
+			if s.Forced || !t.Options.Full && s.Slow {
+				continue
+			}
+			starts := 1
+			if t.Options.Full {
+				starts = 10
+			}
+			for seed := range starts {
+				one, err := s.Run(StressOptions{Fine: 1, Jitter: 1e-6, Seed: uint64(seed), Workers: t.Workers})
+				t.must(err)
+				if seed == 0 {
+					t.note("%s: %d vertices, %d steps, up to %d contacts; %.0f %% of them with at most 3 rounds, %d halved, %d with the fail-safe",
+						s.Name, one.Vertices, one.Steps, one.MostContacts, 100*one.Few(3), one.Halved, one.Failsafe)
+				}
+				all.join(&one)
+			}
+		}
+		t.note("steps by rounds: %v; %.1f %% of the time goes into the guard, %.1f %% into attempts that were halved",
+			all.Rounds, 100*all.Guard.Seconds()/all.Total.Seconds(), 100*all.Refused.Seconds()/all.Total.Seconds())
+		t.row(Row{Quantity: fmt.Sprintf("share of %d steps with at most 3 rounds", all.Steps), Measured: all.Few(3), Bar: AtLeast, Limit: 0.9})
+		t.row(Row{Quantity: "crossings at the end of a step, at most", Measured: float64(all.MostCrossings), Bar: AtMost, Limit: 0})
+		t.row(Row{Quantity: "share of steps with the fail-safe", Measured: float64(all.Failsafe) / float64(all.Steps), Bar: AtMost, Limit: 0.01})
+	},
+}
+
+// join adds the steps of another run.
+func (t *StressTally) join(o *StressTally) {
+	t.Steps += o.Steps
+	t.MostContacts, t.MostCrossings = max(t.MostContacts, o.MostContacts), max(t.MostCrossings, o.MostCrossings)
+	for len(t.Rounds) < len(o.Rounds) {
+		t.Rounds = append(t.Rounds, 0)
+	}
+	for k, n := range o.Rounds {
+		t.Rounds[k] += n
+	}
+	t.Halved += o.Halved
+	t.Failsafe += o.Failsafe
+	t.Rigid += o.Rigid
+	t.Left += o.Left
+	t.Unconverged += o.Unconverged
+	t.Guard, t.Refused, t.Total = t.Guard+o.Guard, t.Refused+o.Refused, t.Total+o.Total
 }

@@ -15,14 +15,14 @@ func StressScenes() []StressScene {
 		{Name: "ball", H: 4e-3, Steps: 60, build: stressBall},
 		{Name: "ball-shape", H: 4e-3, Steps: 60, build: stressBallShape},
 		{Name: "ring", H: 4e-3, Steps: 120, build: stressRing},
-		{Name: "gripper-position", H: 4e-3, Steps: 120, build: stressGripper},
-		{Name: "gripper-force", H: 4e-3, Steps: 120, build: stressPress},
-		{Name: "twist", H: 4e-3, Steps: 300, build: stressTwist},
-		{Name: "ribbon", H: 4e-3, Steps: 200, build: stressRibbon},
-		{Name: "needles", H: 4e-3, Steps: 80, build: stressNeedles},
+		{Name: "gripper-position", Slow: true, H: 4e-3, Steps: 80, build: stressGripper},
+		{Name: "gripper-force", Slow: true, H: 4e-3, Steps: 60, build: stressPress},
+		{Name: "twist", Slow: true, H: 4e-3, Steps: 300, build: stressTwist},
+		{Name: "ribbon", Slow: true, H: 4e-3, Steps: 100, build: stressRibbon},
+		{Name: "needles", Slow: true, H: 4e-3, Steps: 80, build: stressNeedles},
 		{Name: "clap", H: 4e-3, Steps: 60, build: stressClap},
 		{Name: "edge", H: 4e-3, Steps: 120, build: stressEdge},
-		{Name: "trapped", H: 4e-3, Steps: 100, Forced: true, build: stressTrapped},
+		{Name: "trapped", H: 4e-3, Steps: 80, Forced: true, Slow: true, build: stressTrapped},
 	}
 }
 
@@ -35,7 +35,7 @@ func upright(size float64) func(r3.Vec) r3.Vec {
 	return func(x r3.Vec) r3.Vec { return r3.V(x.X-size/2, 0, x.Y-size/2) }
 }
 
-// ballWay is 30 m/s through where a sheet of 0.6 m hangs by its upper corners: 12 cm a step.
+// ballSheet hangs a sheet up and returns a way at 30 m/s through where a sheet of 0.6 m hangs by its upper corners: 12 cm a step.
 func (b *stage) ballSheet() *toile.Path {
 	const size = 0.6
 	m, x := shape.Grid(size, size, 12*b.fine, 12*b.fine)
@@ -87,7 +87,7 @@ func torus(radius, tube float64, around, across int) (pos []r3.Vec, tri [][3]int
 // stressGripper closes two plates on a hanging sheet, to 0.6 of what two thicknesses would need, and pulls.
 func stressGripper(b *stage) {
 	const size, gap = 0.3, 0.6e-3
-	m, x := shape.Grid(size, size, 12*b.fine, 12*b.fine)
+	m, x := shape.Grid(size, size, 10*b.fine, 10*b.fine)
 	id := b.cloth("sheet", m, x, upright(size), r3.Vec{})
 	b.hold("top", id, nil, &toile.ForceLimit{Force: 5, Stiffness: 500}, func(x r3.Vec) bool { return x.Z > size/2-1e-3 })
 	half := r3.V(0.1, 0.02, 0.04)
@@ -96,7 +96,7 @@ func stressGripper(b *stage) {
 		closing := side * -(0.05 - gap)
 		b.solid("jaw", pos, tri, r3.Translation(r3.V(0.013, side*(half.Y+0.05), -0.03)), along(
 			toile.Key{At: 0}, toile.Key{At: 0.1, Translate: r3.V(0, closing, 0)},
-			toile.Key{At: 0.2, Translate: r3.V(0, closing, 0)}, toile.Key{At: 0.4, Translate: r3.V(0.03, closing, -0.15)}))
+			toile.Key{At: 0.15, Translate: r3.V(0, closing, 0)}, toile.Key{At: 0.3, Translate: r3.V(0.03, closing, -0.1)}))
 	}
 }
 
@@ -122,9 +122,9 @@ func stressPress(b *stage) {
 
 // stressTwist turns one end of two sheets four times.
 func stressTwist(b *stage) {
-	const length, width, gap, end = 0.4, 0.1, 0.006, 1.2
+	const length, width, gap, end = 0.4, 0.08, 0.006, 1.2
 	for _, side := range []float64{-1, 1} {
-		m, x := shape.Grid(length, width, 20*b.fine, 5*b.fine)
+		m, x := shape.Grid(length, width, 15*b.fine, 3*b.fine)
 		id := b.cloth("sheet", m, x, func(x r3.Vec) r3.Vec { return r3.V(x.X, x.Y-width/2, side*gap/2) }, r3.Vec{})
 		b.hold("left", id, nil, nil, func(x r3.Vec) bool { return x.X < 1e-3 })
 		b.hold("right", id, along(toile.Key{At: 0, Axis: r3.V(1, 0, 0)},

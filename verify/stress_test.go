@@ -6,7 +6,7 @@ import "testing"
 func TestStressScenes(t *testing.T) {
 	for _, s := range StressScenes() {
 		t.Run(s.Name, func(t *testing.T) {
-			if testing.Short() && s.Name != "ball-shape" && s.Name != "edge" {
+			if testing.Short() && (s.Slow || s.Steps > 60) {
 				t.Skip("takes seconds")
 			}
 			tally, err := s.Run(StressOptions{Fine: 1, Jitter: 1e-6, Seed: 1})

@@ -70,6 +70,15 @@ var blindScenes = map[string]struct {
 		w.flat(0.2, 8, r3.Pose{R: turn(0.1), T: r3.V(0, 0, 0.03)}, r3.V(0, 0, -5))
 		w.flat(0.2, 9, r3.Pose{R: turn(-0.1), T: r3.V(0.01, 0, -0.03)}, r3.V(0, 0, 5))
 	}},
+	"press": {40, func(w *World) { // 20 N on a sheet on a block; nothing else stops it
+		w.flat(0.15, 6, lifted(0.021), r3.Vec{})
+		w.block(r3.V(0.05, 0.05, 0.02), r3.Still(), nil)
+		pos, tri := shape.Box(r3.V(0.04, 0.04, 0.01))
+		must(w.AddObstacle(Obstacle{
+			Name: "press", Positions: pos, Tri: tri, Place: r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), 0.3), T: r3.V(0, 0, 0.05)},
+			Press: &Press{Axis: r3.V(0, 0, -1), Force: 20, Mass: 0.5, Stop: 1},
+		}))
+	}},
 	"plates": {60, func(w *World) { // close to 0.3 mm around a sheet that is not flat
 		id := w.flat(0.2, 8, r3.Still(), r3.Vec{})
 		for i, x := range w.Positions(id) {
@@ -110,6 +119,31 @@ func TestFailsafeAlone(t *testing.T) {
 				t.Error("it was not needed")
 			}
 		})
+	}
+}
+
+// TestFailsafeChangesVelocitiesToo: where a step ends and with which velocity belong together, for every θ.
+func TestFailsafeChangesVelocitiesToo(t *testing.T) {
+	for _, theta := range []float64{0.5, 0.8, 1} {
+		w := bare(0)
+		w.opt.Theta = theta
+		blindScenes["ball"].build(w)
+		blind(w)
+		needed := 0
+		for range 8 {
+			x0, v0 := append([]r3.Vec(nil), w.pos...), append([]r3.Vec(nil), w.vel...)
+			s := must(w.Step(4e-3))
+			needed += min(1, s.Failsafe.Rounds)
+			for i := range x0 {
+				want := x0[i].AddScaled(s.H*theta, w.vel[i]).AddScaled(s.H*(1-theta), v0[i])
+				if d := w.pos[i].Sub(want).Norm(); d > 1e-12 {
+					t.Fatalf("θ = %g, step %d: vertex %d is %g m from where its velocity leads", theta, s.Step, i, d)
+				}
+			}
+		}
+		if needed == 0 {
+			t.Error("the fail-safe was not needed")
+		}
 	}
 }
 

@@ -281,7 +281,16 @@ cloths:
     place: {rotate: {axis: [1, 0, 0], angle: 90 deg}, translate: [0.2, 0.55, -0.22]}
     material: cotton
 `
-	s, err := scene.Parse("crossed.yaml", []byte(text), nil, nil)
+	notes := notesOf(t, text)
+	if len(notes) != 1 || !strings.Contains(notes[0], "from step 1 at") || !strings.Contains(notes[0], "flat crosses triangle") {
+		t.Errorf("notes %q", notes)
+	}
+}
+
+// notesOf plays a scene and returns what a person is told.
+func notesOf(t *testing.T, text string) (notes []string) {
+	t.Helper()
+	s, err := scene.Parse("noted.yaml", []byte(text), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +298,6 @@ cloths:
 	if err != nil {
 		t.Fatal(err)
 	}
-	var notes []string
 	opt := DefaultOptions(t.TempDir())
 	opt.Progress = func(p Progress) {
 		if p.Note != "" {
@@ -299,7 +307,31 @@ cloths:
 	if _, err := Play(context.Background(), job, opt); err != nil {
 		t.Fatal(err)
 	}
-	if len(notes) != 1 || !strings.Contains(notes[0], "from step 1 at") || !strings.Contains(notes[0], "flat crosses triangle") {
+	return notes
+}
+
+// A person is told once that the fail-safe was needed, and once that there was no room.
+func TestFailsafeIsTold(t *testing.T) {
+	// Two boxes that close on a sheet and go through each other.
+	const text = `toile: 1
+time: {end: 0.1 s, fps: 20, step: 10 ms}
+gravity: [0, 0, 0]
+cloths:
+  - {name: sheet, shape: {grid: {size: [0.2, 0.2], cells: [4, 4]}}, material: cotton}
+obstacles:
+  - {name: upper, shape: {box: {size: [0.1, 0.1, 0.1]}}, place: {translate: [0.09, 0.11, 0.06]}, motion: down}
+  - {name: lower, shape: {box: {size: [0.1, 0.1, 0.1]}}, place: {translate: [0.09, 0.11, -0.06]}}
+motions:
+  down: {keys: [{at: 0 s}, {at: 0.1 s, translate: [0, 0, -0.06]}]}
+`
+	notes := notesOf(t, text)
+	count := func(what string) (n int) {
+		for _, note := range notes {
+			n += strings.Count(note, what)
+		}
+		return n
+	}
+	if count("would have crossed") != 1 || count("leave no room") != 1 || count("there are crossings") != 1 {
 		t.Errorf("notes %q", notes)
 	}
 }

@@ -222,7 +222,7 @@ var refinement = Case{
 				one, err := s.Run(StressOptions{Fine: 1, Jitter: 1e-6, Seed: uint64(seed), Workers: t.Workers})
 				t.must(err)
 				if seed == 0 {
-					t.note("%s: %d vertices, %d steps, up to %d contacts; %.0f %% of them with at most 3 rounds, %d halved, %d with the fail-safe",
+					t.note("%s: %d vertices, %d steps, up to %d contacts; at most 3 rounds in %.0f %% of the steps, %d are halves, %d with the fail-safe",
 						s.Name, one.Vertices, one.Steps, one.MostContacts, 100*one.Few(3), one.Halved, one.Failsafe)
 				}
 				all.join(&one)

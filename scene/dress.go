@@ -48,12 +48,13 @@ type Sewing struct {
 // worn is how a cloth of the scene is in a world on the way.
 type worn struct {
 	absent bool
+	tight  bool     // its threads are short and strong
 	apart  []r3.Vec // where its panels hang; nil once they are sewn
 	x, v   []r3.Vec // of the sewn mesh; nil: as the scene places it
 }
 
 // closedGap is the width of a stitch, in the greatest thickness of contact of its cloth, at which its vertices are joined: contact keeps the edges of panels one
-// thickness apart. Corners of several stiff panels may stay wider on a coarse mesh; a seam that has had its time is closed at closedPart of a triangle, too.
+// thickness apart. Corners of several stiff panels may stay wider on a coarse mesh: with strong threads a seam is closed at closedPart of a triangle, too.
 const (
 	closedGap  = 2
 	closedPart = 0.1
@@ -65,8 +66,11 @@ const calming = 0.9
 // dressingTolerance is the residual of contact problems while dressing [m/s]: a second of it is a hundredth of a thickness.
 const dressingTolerance = 1e-5
 
-// sewingPatience is how long a seam may take to close, in the time that its threads take to shorten.
-const sewingPatience = 3
+// softly is how long threads pull softly, and sewingPatience how long a seam may take to close, in the time that threads take to shorten.
+const (
+	softly         = 1.2
+	sewingPatience = softly + 1
+)
 
 // Dresses tells whether the scene has garments to be sewn before the clock starts.
 func (s *Scene) Dresses() bool {
@@ -157,7 +161,7 @@ func (d *dresser) world(start float64, gravity bool) (*Built, error) {
 	opt.Start = start
 	opt.Contact.Tolerance = max(opt.Contact.Tolerance, dressingTolerance)
 	if !gravity {
-		opt.Gravity = r3.Vec{}
+		opt.Gravity, opt.Contact.Friction = r3.Vec{}, 0
 	}
 	b, err := d.scene.build(opt, d.cloths)
 	if err == nil {
@@ -166,61 +170,77 @@ func (d *dresser) world(start float64, gravity bool) (*Built, error) {
 	return b, err
 }
 
-// sew closes the seams of the cloths of one layer.
+// sew closes the seams of the cloths of one layer: softly, and then what is still open with short, strong threads.
 func (d *dresser) sew(layer []int) error {
 	s := d.scene
-	start := s.sewingStart()
-	if err := d.clearPanels(layer, start); err != nil {
+	if err := d.clearPanels(layer, s.sewingStart()); err != nil {
 		return err
 	}
-	b, err := d.world(start, false)
+	told := make([]Sewing, len(layer))
+	for k, i := range layer {
+		told[k].Cloth = s.Cloths[i].Name
+	}
+	closed, err := d.draw(layer, told, softly*s.Dressing.Close)
+	if err == nil && !closed {
+		for _, i := range layer {
+			d.cloths[i].tight = true
+		}
+		closed, err = d.draw(layer, told, s.Dressing.Close)
+	}
+	d.sewn = append(d.sewn, told...)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = b.Close() }() // read only
-	if n, first := b.World.Crossings(); n > 0 {
-		return fmt.Errorf("%d pairs of triangles cross before a stitch is sewn, the first of %s and %s; move the panels apart",
-			n, b.World.SurfaceName(toile.SurfaceID(first.SurfaceA)), b.World.SurfaceName(toile.SurfaceID(first.SurfaceB)))
+	if !closed {
+		return d.openSeams(layer)
 	}
-	var at []toile.ClothID // of the layer
-	for _, i := range layer {
-		k := slices.IndexFunc(b.Cloths, func(c BuiltCloth) bool { return c.Name == s.Cloths[i].Name })
-		at = append(at, b.Cloths[k].ID)
-		wide, _ := b.World.WidestStitch(at[len(at)-1])
-		d.sewn = append(d.sewn, Sewing{Cloth: s.Cloths[i].Name, Wide: wide})
-	}
-	told := d.sewn[len(d.sewn)-len(layer):]
-	for {
-		if err := d.step(b, Dressing{
-			Cloth: told[0].Cloth, Gap: told[0].Gap, Done: min(1, (b.World.Time()-start)/s.Dressing.Close),
-		}); err != nil {
-			return err
-		}
-		closed := true
-		for k, id := range at {
-			told[k].Gap, _ = b.World.WidestStitch(id)
-			told[k].Steps, told[k].Time = b.World.Steps(), b.World.Time()-start
-			closed = closed && told[k].Gap <= s.joinGap(&s.Cloths[layer[k]], told[k].Time)
-		}
-		if closed {
-			break
-		}
-		if b.World.Time() > start+sewingPatience*s.Dressing.Close {
-			return d.openSeam(b, layer, at)
-		}
-		calm(b)
-	}
-	d.keep(b)
 	for _, i := range layer {
 		d.cloths[i] = d.cloths[i].joined(s.Cloths[i].Shape.garment)
 	}
 	return d.checkJoined(layer)
 }
 
-// joinGap returns the width of a stitch at which its vertices are joined, when it has been sewn for some time [m].
-func (s *Scene) joinGap(c *Cloth, sewn float64) float64 {
+// draw lets the threads of a layer pull for some time [s], or until all seams are closed.
+func (d *dresser) draw(layer []int, told []Sewing, patience float64) (closed bool, err error) {
+	s := d.scene
+	start := s.sewingStart() + told[0].Time
+	b, err := d.world(start, false)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = b.Close() }() // read only
+	if n, first := b.World.Crossings(); n > 0 {
+		return false, fmt.Errorf("%d pairs of triangles cross before a stitch is sewn, the first of %s and %s; move the panels apart",
+			n, b.World.SurfaceName(toile.SurfaceID(first.SurfaceA)), b.World.SurfaceName(toile.SurfaceID(first.SurfaceB)))
+	}
+	at := make([]toile.ClothID, len(layer))
+	for k, i := range layer {
+		at[k] = b.Cloths[slices.IndexFunc(b.Cloths, func(c BuiltCloth) bool { return c.Name == s.Cloths[i].Name })].ID
+		if told[k].Steps == 0 {
+			told[k].Wide, _ = b.World.WidestStitch(at[k])
+		}
+	}
+	for !closed && b.World.Time() < start+patience {
+		if err := d.step(b, Dressing{Cloth: told[0].Cloth, Gap: told[0].Gap, Done: min(1, told[0].Time/s.Dressing.Close)}); err != nil {
+			return false, err
+		}
+		closed = true
+		for k, id := range at {
+			told[k].Gap, _ = b.World.WidestStitch(id)
+			told[k].Steps++
+			told[k].Time = b.World.Time() - s.sewingStart()
+			closed = closed && told[k].Gap <= s.joinGap(&s.Cloths[layer[k]], d.cloths[layer[k]].tight)
+		}
+		calm(b)
+	}
+	d.keep(b)
+	return closed, nil
+}
+
+// joinGap returns the width of a stitch at which its vertices are joined [m].
+func (s *Scene) joinGap(c *Cloth, tight bool) float64 {
 	gap := closedGap * s.thickest(c)
-	if sewn > 1.5*s.Dressing.Close {
+	if tight {
 		gap = max(gap, closedPart*c.Shape.meshSize())
 	}
 	return gap
@@ -277,17 +297,21 @@ func (w worn) joined(g *pattern.Garment) worn {
 	return worn{x: x, v: make([]r3.Vec, len(x))}
 }
 
-// openSeam says which seams did not close.
-func (d *dresser) openSeam(b *Built, layer []int, at []toile.ClothID) error {
+// openSeams says which seams did not close.
+func (d *dresser) openSeams(layer []int) error {
 	var faults []error
-	for k, i := range layer {
-		gap, pair := b.World.WidestStitch(at[k])
-		if gap <= d.scene.joinGap(&d.scene.Cloths[i], math.Inf(1)) {
-			continue
+	for _, i := range layer {
+		c, x := &d.scene.Cloths[i], d.cloths[i].apart
+		gap, widest := 0.0, 0
+		for k, p := range c.Shape.garment.Stitches {
+			if wide := x[p[0]].Sub(x[p[1]]).Norm(); wide > gap {
+				gap, widest = wide, k
+			}
 		}
-		c := &d.scene.Cloths[i]
-		faults = append(faults, fmt.Errorf("%s is still open by %s after %.3g s of sewing: something is in its way, or it is too tight for what it goes around",
-			c.stitchName(pair), lengthOf(gap), sewingPatience*d.scene.Dressing.Close))
+		if gap > d.scene.joinGap(c, true) {
+			faults = append(faults, fmt.Errorf("%s is still open by %s after %.3g s of sewing: something is in its way, or it is too tight for what it goes around",
+				c.stitchName(widest), lengthOf(gap), sewingPatience*d.scene.Dressing.Close))
+		}
 	}
 	return errors.Join(faults...)
 }

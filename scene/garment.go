@@ -111,8 +111,14 @@ func (s *Shape) sewnSheet(x []r3.Vec) *sheet {
 	return sh
 }
 
-// fullPull is how far a thread is stretched when it pulls with all its force [m].
-const fullPull = 0.01
+// fullPull is how far a thread is stretched when it pulls with all its force [m]. Tight threads are strong, and short at once: a stiff thread that
+// shortens by much in a step would chatter.
+const (
+	fullPull      = 0.01
+	fullTightPull = 0.002
+	tightStrength = 2
+	tightClose    = 0.05 // [s]
+)
 
 // seams returns the stitches of a cloth whose panels are apart, nil otherwise.
 func (s *Scene) seams(c *Cloth, as *worn) *toile.Seams {
@@ -120,8 +126,10 @@ func (s *Scene) seams(c *Cloth, as *worn) *toile.Seams {
 		return nil
 	}
 	force := s.Dressing.Pull * c.Shape.meshSize()
-	return &toile.Seams{
-		Pairs: c.Shape.garment.Stitches, Close: s.Dressing.Close,
-		Thread: toile.Thread{Stiffness: force / fullPull, Force: force},
+	pairs := c.Shape.garment.Stitches
+	if as.tight {
+		strong := tightStrength * force
+		return &toile.Seams{Pairs: pairs, Close: tightClose, Thread: toile.Thread{Stiffness: strong / fullTightPull, Force: strong}}
 	}
+	return &toile.Seams{Pairs: pairs, Close: s.Dressing.Close, Thread: toile.Thread{Stiffness: force / fullPull, Force: force}}
 }

@@ -44,7 +44,7 @@ var demos = []demoScene{
 		[]string{"friction=0.13", "time.end=2.6 s", "time.fps=30"},
 	},
 	{
-		"tunic", "a tunic is sewn around a mannequin, which then goes for a walk; sewing takes half a minute", "tunic.yaml",
+		"tunic", "a tunic is sewn around a mannequin, which goes for a walk", "tunic.yaml",
 		[]string{"cloths.tunic.shape.garment.size=50 mm", "obstacles.body.shape.mannequin.vertices=3000"},
 	},
 	{

@@ -48,11 +48,12 @@ measures of its own. The ending of FILE says the format:
   .pc2 .mdd        a point cache; --mesh writes the mesh that it belongs to, as .obj
 
 A FILE without an ending is a folder: the files are called body.obj, or body_0000.obj and
-so on. In a scene the same body needs no file: shape: {mannequin: {size: M, motion: twist}}.
+so on. In a scene the same body needs no file:
+  shape: {mannequin: {size: M, motion: twist}}
 
 The body stands on z = 0, faces -y, and its left arm points to +x.
-Measures: ` + strings.Join(shape.MeasureNames(), ", ") + `.
-Motions: ` + strings.Join(shape.Motions(), ", ") + `.
+Measures: ` + folded(shape.MeasureNames()) + `.
+Motions: ` + folded(shape.Motions()) + `.
 A file that exists is replaced.
 
 ` + exitCodes,
@@ -331,4 +332,21 @@ func mannequinError(err error) error {
 		return err
 	}
 	return badInput(err)
+}
+
+// folded lists words in lines that are not too long for a help text.
+func folded(words []string) string {
+	var out strings.Builder
+	width := 12 // of what comes before
+	for i, w := range words {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		if width += len(w) + 2; width > 86 {
+			out.WriteString("\n ")
+			width = len(w) + 3
+		}
+		out.WriteString(" " + w)
+	}
+	return strings.TrimPrefix(out.String(), " ")
 }

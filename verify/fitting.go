@@ -1,0 +1,115 @@
+// W1: the wardrobe fits.
+//
+// Every garment of the library is cut for a mannequin in three sizes, sewn around it and worn in two poses. What must be true
+// follows from what dressing promises: not one pair of triangles crosses at t = 0, by the exact test, nor when the
+// garment has come to rest, and the stitches were joined at less than a tenth of a triangle.
+
+package verify
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/scene"
+)
+
+var fitting = Case{
+	ID: "W1", Title: "garments are sewn around a body and worn without a crossing",
+	Source: "exact test for crossings",
+	run:    runFitting,
+}
+
+// outfits are what is worn: garments of a kind, one layer on the other.
+var outfits = []struct {
+	name   string
+	kind   string
+	layers int
+}{
+	{"tunic", "tunic", 1},
+	{"tank-top", "tank-top", 1},
+	{"skirt", "skirt", 1},
+	{"three skirts", "skirt", 3},
+	{"pleated-skirt", "pleated-skirt", 1},
+	{"trousers", "trousers", 1},
+	{"hood", "hood", 1},
+	{"shawl", "shawl", 1},
+}
+
+// fittingSize is the side of triangles [m]: coarse, since there are many fittings.
+const fittingSize = 0.045
+
+func runFitting(t *trial) {
+	sizes, poses := []string{"M"}, []string{"stand"}
+	worn := outfits[2:3]
+	if t.Options.Full {
+		sizes, poses, worn = []string{"S", "M", "L"}, []string{"stand", "dressing"}, outfits
+	}
+	for _, outfit := range worn {
+		for _, size := range sizes {
+			for _, pose := range poses {
+				rest := t.Options.Full && size == "M" && pose == "stand"
+				fit(t, outfit.name, fittingScene(outfit.kind, outfit.layers, size, pose), rest)
+			}
+		}
+	}
+}
+
+// fittingScene returns the text of a scene in which a body wears some layers of a garment.
+func fittingScene(kind string, layers int, size, pose string) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "toile: 1\nname: %s, %s, %s\ntime: {end: 1 s, step: 5 ms}\nfriction: 0.4\ndressing: {close: 0.75 s}\ncloths:\n", kind, size, pose)
+	for layer := range layers {
+		fmt.Fprintf(&text, "  - {name: %s-%d, layer: %d, shape: {garment: {kind: %s, on: body, size: %g}}, material: {damping: 2 ms}}\n",
+			kind, layer+1, layer+1, kind, fittingSize)
+	}
+	fmt.Fprintf(&text, "obstacles:\n  - {name: body, shape: {mannequin: {size: %s, motion: %s, vertices: 3000, lead: 0.6 s}}}\n", size, pose)
+	return text.String()
+}
+
+// fit dresses the body of a scene and checks; then it may let the garment come to rest and check again.
+func fit(t *trial, name, text string, rest bool) {
+	s, err := scene.Parse("fitting.yaml", []byte(text), nil, nil)
+	t.must(err)
+	title := s.Title()
+	dressed, err := s.Dress(t.ctx, t.Options.Workers, nil)
+	if err != nil {
+		t.note("%s, %s: %v", name, title, err)
+	}
+	t.row(Row{Quantity: fmt.Sprintf("%s, %s is sewn and worn: failures", name, title), Bar: AtMost, Measured: failures(err)})
+	if err != nil {
+		return
+	}
+	built, err := s.BuildDressed(dressed)
+	t.must(err)
+	defer func() { _ = built.Close() }() // read only
+	w := built.World
+	w.SetWorkers(t.Options.Workers)
+	crossings, _ := w.Crossings()
+	t.row(Row{Quantity: fmt.Sprintf("crossings at t = 0: %s, %s", name, title), Bar: AtMost, Measured: float64(crossings)})
+	steps, gap, wide := 0, 0.0, 0.0
+	for _, k := range dressed.Sewn {
+		steps, gap, wide = steps+k.Steps, max(gap, k.Gap), max(wide, k.Wide)
+	}
+	if len(dressed.Sewn) > 0 {
+		t.row(Row{Quantity: fmt.Sprintf("widest stitch when joined: %s, %s", name, title), Unit: "m", Bar: AtMost, Measured: gap, Limit: 0.1 * fittingSize})
+	}
+	t.note("%s, %s: seams from %.0f mm to %.1f mm in %d steps of 5 ms", name, title, 1e3*wide, 1e3*gap, steps)
+	if !rest {
+		return
+	}
+	opt := toile.DefaultSettleOptions()
+	opt.Tolerance, opt.MaxIterations, opt.Step = 1e-4, 400, 8e-3
+	settled, err := w.Settle(opt)
+	t.must(err)
+	t.row(Row{Quantity: fmt.Sprintf("crossings at rest: %s, %s", name, title), Bar: AtMost, Measured: float64(settled.Crossings)})
+	t.note("%s, %s: %d steps to rest, where a step of %g ms moves by %.2g mm", name, title, settled.Iterations, 1e3*opt.Step, 1e3*settled.Move)
+}
+
+// failures returns 1 for an error.
+func failures(err error) float64 {
+	if err != nil {
+		return 1
+	}
+	return 0
+}

@@ -241,7 +241,7 @@ var badScenes = []struct{ old, new, phrase string }{
 }
 
 // allBadScenes are the tables of all files.
-var allBadScenes = slices.Concat(badScenes, badContacts, badKeys, badMaps, badPatterns)
+var allBadScenes = slices.Concat(badScenes, badContacts, badKeys, badMaps, badPatterns, badGarments)
 
 var badFiles = fstest.MapFS{
 	"notes.txt":     {Data: []byte("hello")},

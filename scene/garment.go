@@ -28,6 +28,9 @@ func (g *GarmentShape) setDefaults() {
 	*g = GarmentShape{Size: 0.02, Ease: o.Ease, Length: o.Length, Sleeve: o.Sleeve, Neck: o.Neck, Flare: o.Flare}
 }
 
+// maxGarmentLayer is the outermost layer that the wardrobe has a cut for.
+const maxGarmentLayer = 6
+
 // cutGarments cuts the garments of the wardrobe for those who wear them, and hangs the panels around them.
 func (s *Scene) cutGarments(d *decoder) {
 	for i := range s.Cloths {
@@ -60,6 +63,10 @@ func (s *Scene) cutGarment(c *Cloth, d *decoder) {
 	film, err := o.Shape.Mannequin.film()
 	if err != nil {
 		return // a fault of the obstacle, told when it is built
+	}
+	if c.Layer > maxGarmentLayer {
+		d.faults.add(c.key("layer"), "garments of the wardrobe are cut up to layer %d", maxGarmentLayer)
+		return
 	}
 	opt := pattern.DefaultGarmentOptions()
 	opt.Ease, opt.Length, opt.Sleeve, opt.Neck, opt.Flare = g.Ease, g.Length, g.Sleeve, g.Neck, g.Flare

@@ -348,7 +348,7 @@ func TestExampleScenesBuild(t *testing.T) {
 				t.Errorf("%s: the comment does not say %q", path, cost)
 			}
 		}
-		if got := len(b.World.Positions(0)); got != c.Vertices {
+		if got := len(b.World.Positions(0)); got != c.Vertices && !s.Dresses() { // panels have more before they are joined
 			t.Errorf("%s: %d vertices, guessed %d", path, got, c.Vertices)
 		}
 	}

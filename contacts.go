@@ -97,6 +97,7 @@ func (w *World) buildContacts() {
 	w.finder.Thickness, w.finder.PushFraction, w.finder.PushSpeed = o.Thickness, o.PushFraction, o.PushSpeed
 	w.finder.Self, w.finder.Team = o.Self, w.team
 	w.finder.Friction = func(a, b int32) float64 { return w.Friction(SurfaceID(a), SurfaceID(b)) }
+	w.crossed = unknown
 	w.mapSurfaces()
 	w.nodal = solve.DefaultNodal()
 	w.nodal.Tolerance, w.nodal.MaxSweeps, w.nodal.Team = o.Tolerance, o.MaxSweeps, w.team
@@ -127,6 +128,7 @@ func (s *step) detect() error {
 			s.guides = append(s.guides, solve.Guide{Block: k.press, Axis: k.axisAt(k.next)})
 		}
 	}
+	w.finder.Crossed = w.crossed != 0
 	w.finder.Begin(s.sheets, s.walls)
 	for i := range s.x1 {
 		s.x1[i] = s.x0[i].AddScaled(s.h, s.v0[i])

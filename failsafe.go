@@ -63,6 +63,7 @@ func (s *step) guard(refuse bool) error {
 	}
 	defer func() { s.stats.Laps.Guard = s.took() }()
 	s.stats.Crossings, s.stats.Crossed = s.w.finder.Crossings(s.x1)
+	s.stats.CrossingsBefore = s.stats.Crossings
 	s.safe.impacts = s.w.finder.Impacts(s.x1, certain*s.w.finder.Thickness, s.safe.impacts[:0])
 	if s.stats.Crossings == 0 && len(s.safe.impacts) == 0 {
 		return nil
@@ -104,11 +105,7 @@ func (s *step) bringApart() {
 	w, k := s.w, &s.safe
 	k.aim = append(k.aim[:0], s.x1...)
 	k.all = k.all[:0]
-	k.zones.Mass, k.zones.Fixed, k.zones.Guides = w.mass, w.fixed, k.zones.Guides[:0]
-	for _, g := range s.guides {
-		k.zones.Guides = append(k.zones.Guides, untangle.Guide(g))
-	}
-	k.zones.Reset()
+	s.prepareZones()
 	report := &s.stats.Failsafe
 	if !s.project() {
 		report.Left = s.merge()
@@ -132,6 +129,16 @@ func (s *step) bringApart() {
 		s.vTheta[i] = s.vTheta[i].AddScaled(1/s.h, moved)
 		s.xTheta[i] = s.xTheta[i].AddScaled(theta, moved)
 	}
+}
+
+// prepareZones makes every block a zone of its own.
+func (s *step) prepareZones() {
+	w, z := s.w, &s.safe.zones
+	z.Mass, z.Fixed, z.Guides = w.mass, w.fixed, z.Guides[:0]
+	for _, g := range s.guides {
+		z.Guides = append(z.Guides, untangle.Guide(g))
+	}
+	z.Reset()
 }
 
 // project tries impact zones.

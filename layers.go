@@ -59,6 +59,7 @@ func (w *World) SeparateLayers(opt SeparateOptions) (SeparateStats, error) {
 	}
 	clear(w.vel)
 	w.touch = touch{}
+	w.crossed = unknown
 	return stats, nil
 }
 

@@ -105,6 +105,7 @@ func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 	s.p.update(s.x, w.vel, elastic.EnergyOnly)
 	stats.Energy = s.p.energyAt(s.x)
 	copy(w.pos, s.x)
+	w.crossed = unknown
 	clear(w.vel)
 	return stats, nil
 }

@@ -115,6 +115,7 @@ func (w *World) Restore(s *Snapshot) error {
 		return err
 	}
 	w.touch = touched
+	w.crossed = unknown
 	w.restoreFriction(s.friction)
 	w.time, w.steps = s.time, s.steps
 	copy(w.pos, s.pos)

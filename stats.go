@@ -24,8 +24,11 @@ type Stats struct {
 	PushWork   float64  // work done by pushing surfaces apart that were closer than the thickness [J]
 	Crossings  int      // pairs of triangles that cross at the end of the step
 	Crossed    Crossing // the first of them
-	Halvings   int      // how often the step was halved before it succeeded
-	Failsafe   Failsafe // what was done so that nothing new crosses
+	// CrossingsBefore is what Crossings would be without the fail-safe and without untangling.
+	CrossingsBefore int
+	Untangling      Untangling // what was done about what crossed at the start
+	Halvings        int        // how often the step was halved before it succeeded
+	Failsafe        Failsafe   // what was done so that nothing new crosses
 
 	Rounds        int     // times that contacts met on the way were added and the step solved again
 	Newton        int     // linearizations

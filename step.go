@@ -65,6 +65,10 @@ func (w *World) step(h float64, refuse bool) (Stats, error) {
 		s.ended(guarding)
 	}
 	if err == nil {
+		s.untangle() // what was crossed before
+		s.ended(untangling)
+	}
+	if err == nil {
 		s.measure() // energies and the nonlinear residual
 		s.ended(measuring)
 		err = s.check() // finite
@@ -87,6 +91,7 @@ const (
 	solving
 	integrating
 	guarding
+	untangling
 	measuring
 	phases // how many
 )
@@ -576,4 +581,5 @@ func (w *World) commit(s *step) {
 	}
 	w.commitObstacles(s)
 	w.commitContacts(s)
+	w.crossed = s.stats.Crossings
 }

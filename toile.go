@@ -81,6 +81,8 @@ type ContactOptions struct {
 	// PushFraction and PushSpeed [m/s] limit how much of a distance below Thickness is made up in one step, and three times them between cloths. All at once
 	// it would act like an explosion.
 	PushFraction, PushSpeed float64
+	// UntangleSpeed is how fast cloths that are crossed are drawn apart [m/s]; 0: not at all. It is one of positions, which velocities do not gain by.
+	UntangleSpeed float64
 }
 
 // AirOptions describe still or moving air.
@@ -99,7 +101,7 @@ func DefaultOptions() Options {
 		Linear: LinearOptions{Method: AutoLinear, Tolerance: 1e-8, MaxIterations: 5000},
 		Contact: ContactOptions{
 			Thickness: 1e-3, Friction: 0.3, Self: true, Tolerance: 1e-8, MaxSweeps: 2000, Rounds: 8, Halvings: 2,
-			PushFraction: 0.1, PushSpeed: 0.1,
+			PushFraction: 0.1, PushSpeed: 0.1, UntangleSpeed: 1,
 		},
 		MaxHalvings: 6,
 	}
@@ -130,6 +132,7 @@ func (o Options) Validate() error {
 	check(c.Halvings >= 0 && c.Halvings <= 30, "contact halvings %d are not between 0 and 30", c.Halvings)
 	check(c.PushFraction >= 0 && c.PushFraction <= 1, "push-out fraction %g is not between 0 and 1", c.PushFraction)
 	check(c.PushSpeed >= 0 && !math.IsInf(c.PushSpeed, 0), "push-out speed %g is not zero or positive", c.PushSpeed)
+	check(c.UntangleSpeed >= 0 && !math.IsInf(c.UntangleSpeed, 0), "speed of untangling %g is not zero or positive", c.UntangleSpeed)
 	check(o.Air.Density >= 0 && !math.IsInf(o.Air.Density, 0), "air density %g is not zero or positive", o.Air.Density)
 	check(o.Air.Wind.Finite(), "wind %v is not finite", o.Air.Wind)
 	check(o.MaxHalvings >= 0 && o.MaxHalvings <= 30, "max halvings %d are not between 0 and 30", o.MaxHalvings)

@@ -37,6 +37,8 @@ type World struct {
 	force []r3.Vec // applied from outside [N]
 	touch touch    // contacts of the last step
 
+	crossed int // crossings of the state, or unknown
+
 	// Derived from what was added.
 	mass     []float64
 	held     []bool

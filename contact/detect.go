@@ -23,7 +23,7 @@ func (f *Finder) Begin(sheets []Sheet, obstacles []Obstacle) {
 		f.selfBody, f.meshBody, f.sharpBody, f.insideBody = f.findSelf, f.findMesh, f.findSharp, f.findInside
 		f.crossBody, f.passBody = f.cross, f.passFields
 	}
-	f.paired, f.tangled = f.paired[:0], f.tangled[:0]
+	f.paired, f.tangled, f.knots = f.paired[:0], f.tangled[:0], 0
 	f.Team.Enter()
 	defer f.Team.Leave()
 	if !slices.Equal(f.sheets, sheets) || f.cloth.surface == nil {
@@ -118,6 +118,9 @@ func (f *Finder) detect(m Motion, past []Past, again bool) {
 	}
 	if !again || !f.nearby() {
 		f.findPairs()
+	}
+	if f.Crossed && !again {
+		f.Tangled()
 	}
 	if f.Self {
 		f.pairs = f.selfPairs

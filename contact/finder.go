@@ -85,6 +85,7 @@ type Finder struct {
 	Self         bool                     // sheets against themselves and each other
 	Friction     func(a, b int32) float64 // coefficient of a pair of surfaces; nil means 0
 	Team         *par.Team                // nil: the caller alone
+	Crossed      bool                     // the start may be crossed: Find marks what is (Tangled), and makes no contacts that would hold it
 	Hopeless     []bool                   // by contact of the set that Extend is given, or nil: it contradicts others, and asking more of it is no use
 
 	// What differs from place to place; see local.go. They hold from the next Begin on.
@@ -127,6 +128,7 @@ type Finder struct {
 	// Of Impacts.
 	passing    bool    // the loops under way look for impacts, not for contacts
 	separation float64 // [m]
+	knots      int     // what Tangled has counted in this step
 	tangled    []bool  // by block: it belongs to sheets that cross at the start; empty: none does
 
 	fieldBody, triangleBody, edgeBody, selfBody, meshBody, sharpBody, insideBody, crossBody, passBody func(lo, hi int)

@@ -261,8 +261,12 @@ func (f *Finder) Tangled() int {
 			}
 		}
 	}
+	f.knots = total
 	return total
 }
+
+// Knots returns what Tangled has counted in this step; with Crossed, Find calls it.
+func (f *Finder) Knots() int { return f.knots }
 
 // markPairs marks the vertices of sheets in pairs of f.pairs that cross at the start.
 func (f *Finder) markPairs(marks *[]bool) (count int) {

@@ -147,3 +147,6 @@ func (k *pair) outward(h *touch) r3.Vec {
 	}
 	return n
 }
+
+// Closed reports whether an obstacle of the step is a closed mesh, which has an inside.
+func (f *Finder) Closed(obstacle int) bool { return f.solids[obstacle].closed }

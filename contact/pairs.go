@@ -162,6 +162,9 @@ func (f *Finder) meet(c *chunk, k *pair) {
 	if !k.edges && k.q.target != nil && k.q.target.closed && k.q.target.inside[k.i] {
 		return
 	}
+	if f.Crossed && !f.closed(k) && f.tangledPair(k) {
+		return // which side is the right one cannot be told
+	}
 	now := k.look(0)
 	travel := k.travel()
 	thickness := f.mostOf(k)

@@ -71,26 +71,76 @@ type ContourStats struct {
 // those of bodies become shorter and vanish. Layers and bodies that are shapes play no part. It may end at lines that
 // cannot become shorter little by little, such as of a sheet that cuts another from side to side.
 func Contours(sheets []Sheet, bodies []Body, opt ContourOptions) ContourStats {
-	if err := opt.Validate(); err != nil {
-		panic("untangle: " + err.Error())
-	}
+	return NewTangle(sheets, bodies, opt.Team).Undo(opt)
+}
+
+// Tangle is what crosses in sheets and bodies.
+type Tangle struct{ c *contours }
+
+// NewTangle finds the contours of sheets and bodies, as Contours does. The sheets stay in use.
+func NewTangle(sheets []Sheet, bodies []Body, team *par.Team) *Tangle {
 	alike := slices.Clone(sheets)
 	for i := range alike {
 		alike[i].Layer = 1
 	}
-	s := newScene(alike, bodies, opt.Team)
-	opt.Team.Enter()
-	defer opt.Team.Leave()
+	s := newScene(alike, bodies, team)
+	team.Enter()
+	defer team.Leave()
 	c := newContours(s)
+	c.trace()
+	return &Tangle{c}
+}
+
+// Count returns how many pairs of triangles cross.
+func (t *Tangle) Count() int { return t.c.count }
+
+// Undo does what Contours says, with the team that the tangle was made with.
+func (t *Tangle) Undo(opt ContourOptions) ContourStats {
+	if err := opt.Validate(); err != nil {
+		panic("untangle: " + err.Error())
+	}
+	c := t.c
+	c.team.Enter()
+	defer c.team.Leave()
 	stats := c.undo(opt)
-	for i := range sheets {
-		to := sheets[i].X
-		for v, x := range s.x[s.first[i]:][:len(to)] {
+	for i := range c.sheets {
+		to := c.sheets[i].X
+		for v, x := range c.x[c.first[i]:][:len(to)] {
 			stats.Move = max(stats.Move, x.Sub(to[v]).Norm())
 			to[v] = x
 		}
 	}
 	return stats
+}
+
+// Share is how much a vertex counts at a point.
+type Share struct {
+	Surface, Vertex int32 // sheets are numbered first, then bodies
+	Weight          float64
+}
+
+// Tips returns the corners of the contours: of each, the point of the edge by the shares of its two ends and, with negative weights,
+// that of the face it goes through.
+func (t *Tangle) Tips() [][5]Share {
+	c := t.c
+	out := make([][5]Share, len(c.tips))
+	for i, k := range c.tips {
+		at, ends, v := c.along(k.edge, k.tri), c.edges[k.edge], c.tri[k.tri]
+		w, _, _ := geom.PointTriangle(c.meeting(k.edge, k.tri), c.x[v[0]], c.x[v[1]], c.x[v[2]])
+		out[i] = [5]Share{c.shareOf(ends[0], 1-at), c.shareOf(ends[1], at), c.shareOf(v[0], -w.X), c.shareOf(v[1], -w.Y), c.shareOf(v[2], -w.Z)}
+	}
+	return out
+}
+
+func (c *contours) shareOf(v int32, weight float64) Share {
+	i, found := slices.BinarySearch(c.first, v)
+	if !found {
+		i--
+	}
+	for i+1 < len(c.first) && c.first[i+1] == v {
+		i++ // surfaces without vertices
+	}
+	return Share{int32(i), v - c.first[i], weight}
 }
 
 // contours are the lines along which triangles cross.
@@ -134,7 +184,6 @@ func newContours(s *scene) *contours {
 
 // undo moves vertices until nothing crosses, or neither way makes contours shorter.
 func (c *contours) undo(opt ContourOptions) ContourStats {
-	c.trace()
 	stats := ContourStats{Before: c.count, LengthBefore: c.length}
 	cut := &cutoff{contours: c}
 	for c.count > 0 && stats.Iterations < opt.Iterations {

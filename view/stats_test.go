@@ -105,7 +105,7 @@ func TestStatsCutBack(t *testing.T) {
 	rest := append([]byte{}, data[:cut]...)
 	for row := 21; row < 60; row++ {
 		line := fmt.Sprintf("%d,5,%g", row, 0.005*float64(row))
-		for range 37 {
+		for range 39 {
 			line += ",1.25"
 		}
 		rest = append(rest, line+"\n"...)

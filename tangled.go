@@ -1,0 +1,185 @@
+// What a step does about things that are crossed at its start.
+//
+// The guard (failsafe.go) lets nothing cross that did not cross before. What did, because the scene starts so or because something was forced
+// through, comes apart again over the next steps:
+//
+//   - Between sheets, and between sheets and open meshes, features at the corners of triangles that cross make no contacts
+//     (contact.Finder.Crossed): which side is the right one cannot be told from there, and contacts on the wrong one would hold the tangle.
+//     Shapes and closed meshes have an inside, out of which contacts push, whatever crosses.
+//   - At the end of the step, when the guard has passed it, intersection contour minimization [Volino06] says where the sheets would be without the
+//     crossings (untangle/contour.go), as in [Li18]. They move a part of that way: at most Options.Contact.UntangleSpeed times the step, and as far
+//     as nothing new crosses or is met on the straight ways from the start of the step, and no more crosses than before.
+//   - The move is one of positions. Velocities do not gain by it, because then a deep tangle would fly apart; but where edges pierce
+//     faces they lose what is against it, by inelastic impulses that keep momentum, because else what falls through a sheet would
+//     go on falling faster than it is drawn back.
+//
+// Departures from [Li18]: the paper removes all crossings of a step at once, and does not say what becomes of velocities.
+//
+// Invariants: a step without crossings at its start has the same bits as without this file; the count of crossings is not made higher; what
+// contours cannot undo stays as the guard left it.
+
+package toile
+
+import (
+	"slices"
+
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/untangle"
+)
+
+// Untangling tells what was done in a step about what was crossed at its start.
+type Untangling struct {
+	Blocks int     // vertices that were moved; 0: nothing was done
+	Move   float64 // the furthest that one was [m]
+}
+
+const (
+	// unknown is the number of crossings of a state that was not looked at yet.
+	unknown = -1
+	// shortenings is how often the way back is halved in search of one that is free.
+	shortenings = 4
+	// noticed is the distance from which on a vertex counts as moved, in thicknesses.
+	noticed = 1e-3
+	// parting is the speed at which points that cross go apart at least, where they are drawn apart [m/s]: any that is small.
+	parting = 1e-3
+)
+
+// untangle draws back what was crossed at the start and still is.
+func (s *step) untangle() {
+	w := s.w
+	if !s.touching || w.finder.Knots() == 0 || s.stats.Crossings == 0 || !w.opt.Contact.Self {
+		return
+	}
+	sheets, bodies := s.outlinesAtEnd()
+	tangle := untangle.NewTangle(sheets, bodies, w.team)
+	if tangle.Count() == 0 {
+		return
+	}
+	tips := tangle.Tips()
+	opt := untangle.DefaultContourOptions()
+	opt.Team = w.team
+	way := tangle.Undo(opt)
+	if way.Move == 0 {
+		return
+	}
+	k := &s.safe
+	k.aim = append(k.aim[:0], s.x1...)
+	part := min(1, w.opt.Contact.UntangleSpeed*s.h/way.Move)
+	for range shortenings {
+		s.goBack(sheets, part)
+		if s.crosses() == 0 && len(k.impacts) == 0 {
+			if count, first := w.finder.Crossings(s.x1); count <= s.stats.Crossings {
+				s.stats.Crossings, s.stats.Crossed = count, first
+				for i := range s.x1 {
+					s.xTheta[i] = s.xTheta[i].AddScaled(w.opt.Theta, s.x1[i].Sub(k.aim[i]))
+				}
+				s.slow(tips, len(sheets))
+				return
+			}
+		}
+		part /= 2
+	}
+	copy(s.x1, k.aim)
+}
+
+// goBack moves vertices a part of the way from where the guard left them to where the sheets are.
+func (s *step) goBack(sheets []untangle.Sheet, part float64) {
+	w := s.w
+	done := &s.stats.Untangling
+	*done = Untangling{}
+	for i := range w.cloths {
+		c := &w.cloths[i]
+		for v, to := range sheets[i].X {
+			from := s.safe.aim[c.first+v]
+			way := to.Sub(from).Scale(part)
+			s.x1[c.first+v] = from.Add(way)
+			if d := way.Norm(); d > noticed*w.opt.Contact.Thickness {
+				done.Blocks++
+				done.Move = max(done.Move, d)
+			}
+		}
+	}
+}
+
+// slow takes from velocities what is against the way that the tips of contours went.
+func (s *step) slow(tips [][5]untangle.Share, sheets int) {
+	w, k := s.w, &s.safe
+	k.all = k.all[:0]
+	for _, tip := range tips {
+		p := contact.Impact{Least: parting, Obstacle: contact.None}
+		var way r3.Vec
+		for _, t := range tip {
+			if int(t.Surface) >= sheets {
+				continue
+			}
+			block := int32(w.cloths[t.Surface].first) + t.Vertex
+			p.Row[p.Terms] = contact.Weight{Block: block, W: t.Weight}
+			p.Terms++
+			way = way.AddScaled(t.Weight, s.x1[block].Sub(k.aim[block]))
+		}
+		length := way.Norm()
+		if !(length > 0) {
+			continue
+		}
+		p.Normal = way.Scale(1 / length)
+		for _, t := range tip {
+			if int(t.Surface) >= sheets {
+				p.Offset += t.Weight * p.Normal.Dot(s.wallSpeed(int(t.Surface)-sheets, t.Vertex))
+			}
+		}
+		k.all = append(k.all, p)
+	}
+	s.prepareZones()
+	k.zones.Project(k.all, s.result.V)
+}
+
+// wallSpeed returns the velocity of a vertex of an obstacle that crosses, the travel of a press in the step included [m/s].
+func (s *step) wallSpeed(open int, vertex int32) r3.Vec {
+	for i := range s.w.obstacles {
+		if k := &s.w.obstacles[i]; s.opens(i) {
+			if open == 0 {
+				return k.xNext[vertex].Add(s.travelled(k)).Sub(k.x[vertex]).Scale(1 / s.h)
+			}
+			open--
+		}
+	}
+	return r3.Vec{}
+}
+
+// opens reports whether an obstacle is a mesh that has no inside.
+func (s *step) opens(obstacle int) bool {
+	return s.w.obstacles[obstacle].x != nil && !s.w.finder.Closed(obstacle)
+}
+
+// travelled returns how far a press goes in the step [m].
+func (s *step) travelled(k *obstacle) r3.Vec {
+	if k.press == contact.None {
+		return r3.Vec{}
+	}
+	return s.x1[k.press].Sub(s.x0[k.press])
+}
+
+// outlinesAtEnd returns the cloths and the open meshes at the end of the step.
+func (s *step) outlinesAtEnd() (sheets []untangle.Sheet, bodies []untangle.Body) {
+	w := s.w
+	for i := range w.cloths {
+		c := &w.cloths[i]
+		to := c.first + c.count
+		sheets = append(sheets, untangle.Sheet{
+			Tri: c.spec.Mesh.Tri, X: slices.Clone(s.x1[c.first:to]), Fixed: w.fixed[c.first:to], Thickness: w.opt.Contact.Thickness,
+		})
+	}
+	for i := range w.obstacles {
+		if !s.opens(i) {
+			continue
+		}
+		k := &w.obstacles[i]
+		x := slices.Clone(k.xNext)
+		for v := range x {
+			x[v] = x[v].Add(s.travelled(k))
+		}
+		bodies = append(bodies, untangle.Body{Tri: k.spec.Tri, X: x})
+	}
+	return sheets, bodies
+}

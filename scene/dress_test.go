@@ -1,0 +1,126 @@
+package scene
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+// skirts is a scene of skirts in layers, on few vertices.
+const skirts = `toile: 1
+time: {end: 0.1 s, step: 5 ms}
+dressing: {close: 0.4 s, step: 10 ms}
+cloths:
+  - {name: outer, layer: 2, shape: {garment: {kind: skirt, on: body, size: 90 mm}}}
+  - {name: inner, layer: 1, shape: {garment: {kind: skirt, on: body, size: 90 mm}}}
+obstacles:
+  - {name: body, shape: {mannequin: {vertices: 2000, lead: 0.1 s}}}
+`
+
+func parseText(t *testing.T, text string, sets ...string) *Scene {
+	t.Helper()
+	s, err := Parse("scene.yaml", []byte(text), nil, sets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Layers are sewn from the inside out, whatever their order in the file, and are on at t = 0 without a crossing. Vertices that seams join are one.
+func TestDressInLayers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of sewing")
+	}
+	s := parseText(t, skirts)
+	dressed, err := s.Dress(context.Background(), 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(dressed.Sewn) != 2 || dressed.Sewn[0].Cloth != "inner" || dressed.Sewn[1].Cloth != "outer" {
+		t.Errorf("sewn: %+v", dressed.Sewn)
+	}
+	b, err := s.BuildDressed(dressed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = b.Close() }()
+	if n, first := b.World.Crossings(); n > 0 {
+		t.Errorf("%d crossings at t = 0, the first %+v", n, first)
+	}
+	if at := b.World.Time(); at != 0 {
+		t.Errorf("the clock starts at %g s", at)
+	}
+	for i, c := range b.Cloths {
+		g := s.Cloths[i].Shape.garment
+		if got, want := len(b.World.Positions(c.ID)), g.Sewn.Verts; got != want || want >= g.Flat.Verts {
+			t.Errorf("%s has %d vertices; its panels have %d, and sewn they have %d", c.Name, got, g.Flat.Verts, want)
+		}
+	}
+	// The outer skirt is wider than the inner one at the hem.
+	wide := func(i int) float64 { return r3.BoxOf(b.World.Positions(b.Cloths[i].ID)).Size().X }
+	if wide(0) <= wide(1) {
+		t.Errorf("the outer skirt is %g m wide, the inner one %g m", wide(0), wide(1))
+	}
+}
+
+// A seam that cannot be closed is named, with how far it is open.
+func TestOpenSeamIsNamed(t *testing.T) {
+	s := parseText(t, skirts, "dressing.pull=0.01", "dressing.close=50 ms")
+	_, err := s.Dress(context.Background(), 0, nil)
+	if err == nil || !strings.Contains(err.Error(), `seam "side-`) || !strings.Contains(err.Error(), "of inner is still open by") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Dressing stops when it is told to.
+func TestDressingStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	steps := 0
+	_, err := parseText(t, skirts).Dress(ctx, 0, func(Dressing) {
+		if steps++; steps == 3 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || steps != 3 {
+		t.Errorf("%d steps, %v", steps, err)
+	}
+}
+
+// What dressing led to survives being written, and nothing else is taken for it.
+func TestDressedBytes(t *testing.T) {
+	d := Dressed{
+		cloths: []worn{{x: []r3.Vec{r3.V(1, 2, 3), r3.V(4, 5, 6)}, v: []r3.Vec{{}, r3.V(0, 0, -1)}}, {}},
+		Sewn:   []Sewing{{Cloth: "shirt", Steps: 12, Time: 0.5, Wide: 0.2, Gap: 1e-3}},
+	}
+	data, err := d.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Dressed
+	if err := got.UnmarshalBinary(data); err != nil {
+		t.Fatal(err)
+	}
+	again, _ := got.MarshalBinary()
+	if !bytes.Equal(data, again) || got.Sewn[0] != d.Sewn[0] || got.cloths[0].x[1] != d.cloths[0].x[1] {
+		t.Errorf("read back %+v", got)
+	}
+	for n := range data {
+		if err := new(Dressed).UnmarshalBinary(data[:n]); err == nil {
+			t.Errorf("the first %d of %d bytes are taken for the whole", n, len(data))
+		}
+	}
+	for i := range data {
+		for _, change := range []byte{0x01, 0x80, 0xff} {
+			changed := bytes.Clone(data)
+			changed[i] ^= change
+			_ = new(Dressed).UnmarshalBinary(changed) // may be another state, and must not panic
+		}
+	}
+	if err := new(Dressed).UnmarshalBinary(append(data, 0)); err == nil {
+		t.Error("a byte too many is taken")
+	}
+}

@@ -125,7 +125,7 @@ func stateOf(r *run) (State, string) {
 	case r.complete():
 		return Finished, ""
 	case r.busy && len(r.frames) == 0:
-		return Running, "Waiting for the first frame."
+		return Running, "Garments are sewn, and scenes settled, before it."
 	case r.busy:
 		return Running, ""
 	case len(r.frames) == 0:

@@ -1,0 +1,434 @@
+package untangle
+
+// Making space: a body that goes through itself, in armpits, elbows and knees, is opened up until its surfaces are a margin apart [Minor18].
+//
+// The parts: space_mesh.go the surface, space_find.go what interferes, space_solve.go the energy and its minimum, space_clear.go
+// what is done when nothing may cross any more.
+//
+// Invariants: vertices that are not near interference keep their position bit for bit; pinned ones always do; the result does not depend on the number
+// of workers.
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/r3"
+)
+
+// SpaceOptions are the settings of Space.Open. Lengths in the constants of [Minor18] are taken to be centimetres: with its values a push fades over
+// √(k_d/k_a) = 1.4 of them, which as metres would move whole bodies, and its figures give margins in centimetres.
+type SpaceOptions struct {
+	// Margin is the gap to make between opposing surfaces [m], 0 or more.
+	Margin float64
+	// Deform is k_d, the resistance to change of shape, positive; 1 in [Minor18].
+	Deform float64
+	// Anchor is k_a, the resistance to being moved at all [1/cm²], 0 or more; typically 0.5 [Minor18].
+	Anchor float64
+	// Push is k_i, what drives surfaces apart [1/cm²], positive; around 10 [Minor18].
+	Push float64
+	// Iterations is how often interference is found anew and the energy minimized; 4 are normally sufficient [Minor18].
+	Iterations int
+	// Depth is how deep a vertex may be inside and still find its way out [m], positive. It is about the thickness of a limb: further back the first surface
+	// met is that of another part.
+	Depth float64
+	// UntilClear goes on after the iterations, and pushes harder where triangles still cross, until none does, up to Rounds more times.
+	UntilClear bool
+	Rounds     int
+	// Team does the work; nil: the caller alone. It does not change results.
+	Team *par.Team
+	// Lap, if not nil, is called at the end of each phase with its name, find, solve or count, so that a caller can tell what takes how long.
+	Lap func(phase string)
+}
+
+// DefaultSpaceOptions returns the settings of [Minor18] with a margin of 5 mm, the middle one of its figure 2.
+func DefaultSpaceOptions() SpaceOptions {
+	return SpaceOptions{Margin: 0.005, Deform: 1, Anchor: 0.5, Push: 10, Iterations: 4, Depth: 0.1, Rounds: 60}
+}
+
+// Validate lists everything that is wrong with the options.
+func (o *SpaceOptions) Validate() error {
+	var faults []error
+	check := func(ok bool, name string, value float64, want string) {
+		if !ok || math.IsInf(value, 0) {
+			faults = append(faults, fmt.Errorf("%s %g is not %s", name, value, want))
+		}
+	}
+	check(o.Margin >= 0, "margin", o.Margin, "0 or more")
+	check(o.Deform > 0, "deform", o.Deform, "positive")
+	check(o.Anchor >= 0, "anchor", o.Anchor, "0 or more")
+	check(o.Push > 0, "push", o.Push, "positive")
+	check(o.Depth > 0, "depth", o.Depth, "positive")
+	if o.Iterations < 1 {
+		faults = append(faults, fmt.Errorf("iterations %d are fewer than 1", o.Iterations))
+	}
+	if o.Rounds < 0 {
+		faults = append(faults, fmt.Errorf("rounds %d are fewer than 0", o.Rounds))
+	}
+	return errors.Join(faults...)
+}
+
+// SpaceStats tells how Open went.
+type SpaceStats struct {
+	// CrossingsBefore and CrossingsAfter are pairs of triangles that cross, by the exact test. Before is counted as the body was given.
+	CrossingsBefore, CrossingsAfter int
+	// InsideBefore and InsideAfter are vertices inside the body, of those looked at.
+	InsideBefore, InsideAfter int
+	// NearBefore and NearAfter are vertices outside whose gap is less than 80 % of what is asked for.
+	NearBefore, NearAfter int
+	// Lost are vertices inside that find no way out within the depth, at the end.
+	Lost int
+	// Uncertain are vertices of which no ray could tell whether they are inside, at the end: such that lie exactly on another triangle, or
+	// have no outward direction.
+	Uncertain int
+	// Active is the largest number of vertices that were free to move.
+	Active int
+	// Touched are vertices that were in interference at any time.
+	Touched int
+	// Move is the furthest that a vertex has moved [m].
+	Move float64
+	// Energy is E as it was given and after each iteration, with what interferes found anew [m²].
+	Energy []float64
+	// Iterations and Rounds are those done, Solves the steps of conjugate gradients in them.
+	Iterations, Rounds, Solves int
+}
+
+// Clear reports whether nothing crosses or is inside any more.
+func (s *SpaceStats) Clear() bool { return s.CrossingsAfter == 0 && s.InsideAfter == 0 }
+
+// Space opens up bodies of one topology. It keeps the scratch of its work, for sequences. It is for one goroutine at a time.
+type Space struct {
+	mesh   *spaceMesh
+	finder *spaceFinder
+	solver *spaceSolver
+	scale  []float64 // of k_a, infinite where pinned
+	watch  []int32   // vertices that are looked at: the region, all by default
+
+	rows    []spaceRow
+	pairs   [][2]int32
+	was     []r3.Vec // displacements of the iteration before
+	touched []bool
+	force   []float64 // of rows, by vertex
+	extra   []float64 // of their gaps, by vertex [m]
+	wave    spaceScratch
+}
+
+// NewSpace prepares a body of so many vertices. It fails if the triangles do not form a surface with two sides.
+func NewSpace(vertices int, tri [][3]int32) (*Space, error) {
+	if len(tri) == 0 {
+		return nil, errors.New("there are no triangles")
+	}
+	m, err := newSpaceMesh(vertices, tri)
+	if err != nil {
+		return nil, err
+	}
+	s := &Space{mesh: m, finder: newSpaceFinder(m), solver: newSpaceSolver(m), touched: make([]bool, vertices)}
+	s.force, s.extra = make([]float64, vertices), make([]float64, vertices)
+	s.wave.dist = make([]float64, vertices)
+	s.scale = make([]float64, vertices)
+	for i := range s.scale {
+		s.scale[i] = 1
+	}
+	s.SetRegion(nil)
+	return s, nil
+}
+
+// Holes returns how many holes the body has. They are closed for the inside test.
+func (s *Space) Holes() int { return len(s.mesh.rims) }
+
+// Shells returns how many pieces the body is made of.
+func (s *Space) Shells() int { return s.mesh.shells }
+
+// Hollow returns how many of the pieces enclose a negative volume at x: they are inside out, or hollows.
+func (s *Space) Hollow(x []r3.Vec) int {
+	s.mustFit(len(x))
+	copy(s.finder.x, x)
+	s.mesh.middles(s.finder.x)
+	return s.mesh.turned(s.finder.x)
+}
+
+// SetAnchors sets by how much k_a is multiplied at each vertex: 0 or more, and infinite for vertices that must not move. nil: 1 everywhere.
+func (s *Space) SetAnchors(scale []float64) {
+	for i := range s.scale {
+		s.scale[i] = 1
+	}
+	if scale != nil {
+		s.mustFit(len(scale))
+		copy(s.scale, scale)
+	}
+}
+
+// SetRegion restricts the work to some vertices: only they are looked at. Others near them may still move, to make room and to keep the surface
+// smooth. nil: all.
+func (s *Space) SetRegion(in []bool) {
+	if in != nil {
+		s.mustFit(len(in))
+	}
+	s.watch = s.watch[:0]
+	for i := range int32(s.mesh.real) {
+		if (in == nil || in[i]) && len(s.mesh.at.of(i)) > 0 {
+			s.watch = append(s.watch, i)
+		}
+	}
+}
+
+func (s *Space) mustFit(n int) {
+	if n != s.mesh.real {
+		panic(fmt.Sprintf("untangle: %d values for a body of %d vertices", n, s.mesh.real))
+	}
+}
+
+// Open finds a displacement u such that the body at x + u is clear of itself. On entry u is where to begin: zeros, or that of the frame before. It panics if
+// the options are not valid or x is not finite.
+func (s *Space) Open(x, u []r3.Vec, opt SpaceOptions) SpaceStats {
+	s.mustFit(len(x))
+	s.mustFit(len(u))
+	if err := opt.Validate(); err != nil {
+		panic("untangle: " + err.Error())
+	}
+	if i := slices.IndexFunc(x, func(p r3.Vec) bool { return !p.Finite() }); i >= 0 {
+		panic(fmt.Sprintf("untangle: vertex %d is at %v", i, x[i]))
+	}
+	if opt.Lap == nil {
+		opt.Lap = func(string) {}
+	}
+	opt.Team.Enter()
+	defer opt.Team.Leave()
+	run := spaceRun{Space: s, SpaceOptions: opt, base: x}
+	run.begin(u)
+	for range opt.Iterations {
+		if !run.iterate() {
+			break
+		}
+	}
+	run.finish()
+	if opt.UntilClear {
+		run.clear()
+	}
+	copy(u, s.solver.u)
+	for i := range u {
+		run.stats.Move = max(run.stats.Move, u[i].Norm())
+	}
+	return run.stats
+}
+
+// spaceRun is one call of Open.
+type spaceRun struct {
+	*Space
+	SpaceOptions
+	base  []r3.Vec // where the body was given
+	look  []int32  // vertices that are looked at now
+	edge  float64  // mean length of edges [m]
+	stats SpaceStats
+}
+
+// perArea turns 1/cm² into 1/m².
+const perArea = 1e4
+
+// begin takes the body and finds what interferes.
+func (r *spaceRun) begin(u []r3.Vec) {
+	f, s := r.finder, r.solver
+	f.margin, f.depth = r.Margin, r.Depth
+	s.team, s.iterations = r.Team, 0
+	copy(f.rest, r.base)
+	copy(f.x, r.base)
+	r.mesh.middles(f.rest)
+	r.edge = f.edge()
+	f.ahead = r.Margin + max(r.Margin/2, r.edge/2)
+	s.weigh(r.base, r.Deform)
+	s.push = r.Push * perArea
+	moved := false
+	for i, a := range s.area {
+		s.anchor[i] = math.Inf(1)
+		s.u[i] = r3.Vec{}
+		if !math.IsInf(r.scale[i], 1) {
+			s.anchor[i] = r.Anchor * perArea * r.scale[i] * a
+			s.u[i] = u[i]
+		}
+		moved = moved || s.u[i] != (r3.Vec{})
+		r.force[i], r.extra[i], r.touched[i] = 1, 0, false
+	}
+	f.measure(r.Team)
+	r.pairs = f.crossings(r.Team, r.pairs)
+	r.stats.CrossingsBefore, r.stats.CrossingsAfter = len(r.pairs), len(r.pairs)
+	r.Lap("count")
+	r.look = r.watch
+	clear(f.place)
+	r.find()
+	r.stats.InsideBefore, r.stats.NearBefore = r.count()
+	r.stats.Energy = append(r.stats.Energy, r.undisturbed())
+	if moved { // begin where the frame before ended
+		r.place()
+		r.find()
+	}
+}
+
+// undisturbed returns the energy of the body as it was given.
+func (r *spaceRun) undisturbed() float64 {
+	kept := slices.Clone(r.solver.u)
+	clear(r.solver.u)
+	e := r.solver.energy(r.rows, r.finder.x)
+	copy(r.solver.u, kept)
+	return e
+}
+
+// place puts vertices where the displacement says.
+func (r *spaceRun) place() {
+	for i, x := range r.base {
+		r.finder.x[i] = x.Add(r.solver.u[i])
+	}
+	r.finder.measure(r.Team)
+}
+
+// find finds rows at the positions at hand.
+func (r *spaceRun) find() {
+	r.rows = r.finder.find(r.Team, r.look, r.rows[:0])
+	for k := range r.rows {
+		row := &r.rows[k]
+		row.force = r.force[row.v[0]]
+		row.target += r.extra[row.v[0]]
+		if row.target > row.gap(r.finder.x) {
+			r.touched[row.v[0]] = true
+		}
+	}
+	r.Lap("find")
+}
+
+// iterate makes one iteration, and reports false if there is nothing to do.
+func (r *spaceRun) iterate() bool {
+	if !r.release() {
+		return false
+	}
+	r.was = append(r.was[:0], r.solver.u...)
+	r.solver.solve(r.base, r.finder.x, r.rows)
+	if share := r.share(); share < 1 {
+		for _, v := range r.solver.free {
+			r.solver.u[v] = r.was[v].Lerp(r.solver.u[v], share)
+		}
+	}
+	r.stats.Iterations++
+	r.Lap("solve")
+	r.place()
+	r.look = r.look[:0:0]
+	for _, v := range r.watch {
+		if r.solver.index[v] != None {
+			r.look = append(r.look, v)
+		}
+	}
+	r.find()
+	r.stats.Energy = append(r.stats.Energy, r.solver.energy(r.rows, r.finder.x))
+	return true
+}
+
+// spaceShare is the part of the way to the minimum that is gone in an iteration after the first, and spaceShareClear in rounds. Rows hold only near where they were
+// found: going all the way, sides that have parted too far lose their rows, come back in the next iteration, and so on.
+const (
+	spaceShare      = 0.5
+	spaceShareClear = 0.8
+)
+
+func (r *spaceRun) share() float64 {
+	switch {
+	case r.stats.Iterations == 0:
+		return 1
+	case r.stats.Iterations < r.Iterations:
+		return spaceShare
+	}
+	return spaceShareClear
+}
+
+// spaceFade is how many lengths √(k_d/k_a) from interference vertices are free to move: a push fades to e⁻¹⁰ of itself.
+const spaceFade = 10
+
+// release makes the vertices around interference free, and reports whether there are any.
+func (r *spaceRun) release() bool {
+	s, w := r.solver, &r.wave
+	for _, i := range w.mark {
+		w.dist[i] = 0
+	}
+	w.mark, w.queue = w.mark[:0], w.queue[:0]
+	x := r.finder.x
+	for k := range r.rows {
+		if row := &r.rows[k]; row.target > row.gap(x) {
+			for _, v := range row.v {
+				w.push(spaceReach{0, v})
+			}
+		}
+	}
+	for v := range int32(r.mesh.real) {
+		if s.u[v] != (r3.Vec{}) {
+			w.push(spaceReach{0, v})
+		}
+	}
+	if len(w.queue) == 0 {
+		return false
+	}
+	fade := math.Inf(1)
+	if r.Anchor > 0 {
+		fade = spaceFade * math.Sqrt(r.Deform/(r.Anchor*perArea))
+	}
+	s.free = s.free[:0]
+	for len(w.queue) > 0 {
+		top := w.pop()
+		if w.dist[top.v] != 0 {
+			continue
+		}
+		w.dist[top.v] = top.d + math.SmallestNonzeroFloat64
+		w.mark = append(w.mark, top.v)
+		if !math.IsInf(s.anchor[top.v], 1) {
+			s.free = append(s.free, top.v)
+		}
+		for _, j := range r.mesh.around.of(top.v) {
+			if d := top.d + r.base[j].Sub(r.base[top.v]).Norm(); d < fade && w.dist[j] == 0 {
+				w.push(spaceReach{d, j})
+			}
+		}
+	}
+	slices.Sort(s.free)
+	r.stats.Active = max(r.stats.Active, len(s.free))
+	return len(s.free) > 0
+}
+
+// count returns how many vertices are inside, and how many outside have less than 80 % of the gap that is asked for.
+func (r *spaceRun) count() (inside, near int) {
+	for _, v := range r.look {
+		switch r.finder.place[v] {
+		case placeInside, placeLost:
+			inside++
+		}
+	}
+	for k := range r.rows {
+		row := &r.rows[k]
+		if asked := row.target - r.extra[row.v[0]]; !row.inside && row.gap(r.finder.x) < 0.8*asked {
+			near++
+		}
+	}
+	return inside, near
+}
+
+// finish takes stock.
+func (r *spaceRun) finish() {
+	if r.stats.Iterations > 0 {
+		r.pairs = r.finder.crossings(r.Team, r.pairs)
+	}
+	r.Lap("count")
+	st := &r.stats
+	st.CrossingsAfter, st.Solves = len(r.pairs), r.solver.iterations
+	st.InsideAfter, st.NearAfter = r.count()
+	st.Lost, st.Uncertain, st.Touched = 0, 0, 0
+	for _, v := range r.look {
+		switch r.finder.place[v] {
+		case placeLost:
+			st.Lost++
+		case placeUncertain:
+			st.Uncertain++
+		}
+	}
+	for _, is := range r.touched {
+		if is {
+			st.Touched++
+		}
+	}
+}

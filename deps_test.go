@@ -52,7 +52,7 @@ var imports = map[string][]string{
 	},
 
 	"cmd/toile": {
-		".", "internal/par", "internal/words", "r3", "solve", "shape", "meshio", "scene", "cache", "draw", "export", "report", "run", "scenes", "verify", "view",
+		".", "internal/disk", "internal/par", "internal/words", "r3", "solve", "untangle", "shape", "meshio", "scene", "cache", "draw", "export", "report", "run", "scenes", "verify", "view",
 		"github.com/spf13/cobra", "github.com/vbauerster/mpb",
 	},
 }

@@ -128,6 +128,7 @@ Start with:
 		newReportCommand(t),
 		newExportCommand(t),
 		newMannequinCommand(t),
+		newSpaceCommand(t),
 		newDiffCommand(t),
 		newVerifyCommand(t),
 		newBenchCommand(t),

@@ -48,7 +48,7 @@ var imports = map[string][]string{
 	"view":    {"r3", "cache"},
 	"run":     {"internal/words", ".", "r3", "meshio", "scene", "cache"},
 	"verify": {
-		".", "internal/par", "internal/problems", "internal/referee", "r3", "sparse", "mesh", "elastic", "geom", "contact", "body", "solve", "untangle", "shape", "scene", "draw",
+		".", "internal/par", "internal/problems", "internal/referee", "r3", "sparse", "mesh", "elastic", "geom", "contact", "body", "solve", "untangle", "shape", "scene", "scenes", "draw",
 	},
 
 	"cmd/toile": {

@@ -117,7 +117,7 @@ func All() []Case {
 		ramp, capstanThreshold, capstanOffset,
 		cantilever, peirce, lateral, stickSlip, catenary, freeFall, pendulum, conservation, stopping, patch,
 		residuals, oneContact, library, impactTimes, cusick, inelastic,
-		refinement, pinch, fitting,
+		refinement, pinch, twist, hooded, shawl, fitting,
 	}
 }
 

@@ -1,0 +1,185 @@
+package verify
+
+import (
+	"fmt"
+	"io/fs"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/scenes"
+)
+
+// wardrobe is a scene of one garment on one body, dressed once, so that runs of all frictions begin with the same state.
+type wardrobe struct {
+	file     string
+	friction string // what is set to the friction of a run
+	sets     []string
+	dressed  *scene.Dressed
+}
+
+// runFriction is the friction from t = 0 on of scenes with two keys at that time: the first is that of the dressing.
+const runFriction = "friction.default.keys.1.value"
+
+// dress sews the garment of one of the example scenes.
+func (t *trial) dress(file, friction string, sets ...string) *wardrobe {
+	w := &wardrobe{file: file, friction: friction, sets: sets}
+	s := t.scene(w, 0)
+	var err error
+	w.dressed, err = s.Dress(t.ctx, t.Workers, nil)
+	t.must(err)
+	return w
+}
+
+// scene reads the scene of a wardrobe with the friction that it has from t = 0 on.
+func (t *trial) scene(w *wardrobe, mu float64) *scene.Scene {
+	data, err := fs.ReadFile(scenes.Files(), w.file)
+	t.must(err)
+	sets := append(slices.Clone(w.sets), fmt.Sprintf("%s=%g", w.friction, mu))
+	s, err := scene.Parse(w.file, data, scenes.Files(), sets)
+	t.must(err)
+	return s
+}
+
+// worn is a garment on a body in a run of one friction.
+type worn struct {
+	world  *toile.World
+	cloth  scene.BuiltCloth
+	body   toile.ObstacleID
+	mu     float64
+	step   float64
+	end    float64
+	close  func() error
+	tally  wearTally
+	places *geom.MeshField // of the body as it is at the last call of surface
+}
+
+// wear starts a run of a dressed scene.
+func (t *trial) wear(w *wardrobe, mu float64) *worn {
+	s := t.scene(w, mu)
+	b, err := s.BuildDressed(w.dressed)
+	t.must(err)
+	b.World.SetWorkers(t.Workers)
+	return &worn{world: b.World, cloth: b.Cloths[0], body: b.Obstacles[0].ID, mu: mu, step: s.Time.Step, end: s.Time.End, close: b.Close}
+}
+
+// play runs until the end of the scene, or until over, which is asked twenty times a second, says so.
+func (g *worn) play(t *trial, over func() bool) {
+	const frame = 0.05
+	for g.world.Time() < g.end-g.step/2 {
+		t.must(g.world.Advance(min(frame, g.end-g.world.Time()), g.step, g.tally.add))
+		if over != nil && over() {
+			break
+		}
+		t.must(nil)
+	}
+	t.must(g.close())
+}
+
+// wearTally counts how the steps of a garment went.
+type wearTally struct {
+	stepTally
+	vertices, contacts, sweeps int // contacts and sweeps: sums over the steps
+	largest                    float64
+	speed                      float64
+	halved, rescued            int // steps that had to be halved, and such as the failsafe changed
+	time, detect, solve        time.Duration
+	slowest                    time.Duration
+	slowestAt                  float64
+}
+
+func (n *wearTally) add(s toile.Stats) {
+	n.stepTally.add(s, 1e-8)
+	n.vertices = s.Vertices
+	n.contacts += s.Contacts
+	n.sweeps += s.Sweeps
+	n.largest = max(n.largest, s.Residual)
+	n.speed = max(n.speed, s.MaxSpeed)
+	if s.Halvings > 0 {
+		n.halved++
+	}
+	if s.Failsafe != (toile.Failsafe{}) {
+		n.rescued++
+	}
+	all := s.Laps.Total()
+	n.time += all
+	n.detect += s.Laps.Detect + s.Laps.Guard
+	n.solve += s.Laps.Solve
+	if all > n.slowest {
+		n.slowest, n.slowestAt = all, s.Time
+	}
+}
+
+// surface returns the body as it is now.
+func (g *worn) surface() *geom.MeshField {
+	x := g.world.ObstaclePositions(g.body)
+	if g.places == nil {
+		g.places = geom.NewMeshField(x, g.world.Obstacle(g.body).Tri)
+	} else {
+		g.places.Rebuild(x)
+	}
+	return g.places
+}
+
+// anchors are points of the body below vertices of the garment.
+type anchors struct {
+	vertices []int32
+	points   []geom.MeshPoint
+}
+
+// anchor notes which points of the body are nearest to vertices of the garment now.
+func (g *worn) anchor(vertices []int32) anchors {
+	a := anchors{vertices: vertices}
+	body := g.surface()
+	for _, v := range vertices {
+		p, _ := body.Nearest(g.world.Positions(g.cloth.ID)[v], math.Inf(1))
+		a.points = append(a.points, p)
+	}
+	return a
+}
+
+// slip returns how far from their anchors vertices are along the body's surface, on average [m]: the straight line from a point to the
+// other, laid onto the surface.
+func (g *worn) slip(a anchors) float64 {
+	const parts = 24
+	body := g.surface()
+	x, tri := g.world.ObstaclePositions(g.body), g.world.Obstacle(g.body).Tri
+	sum := 0.0
+	for i, p := range a.points {
+		c := tri[p.Triangle]
+		from := x[c[0]].Scale(p.Weights.X).AddScaled(p.Weights.Y, x[c[1]]).AddScaled(p.Weights.Z, x[c[2]])
+		near, _ := body.Nearest(g.world.Positions(g.cloth.ID)[a.vertices[i]], math.Inf(1))
+		last := from
+		for k := 1; k <= parts; k++ {
+			on, _ := body.Nearest(from.AddScaled(float64(k)/parts, near.Point.Sub(from)), math.Inf(1))
+			sum += on.Point.Sub(last).Norm()
+			last = on.Point
+		}
+	}
+	return sum / float64(len(a.points))
+}
+
+// group returns the vertices of a named group of the garment.
+func (g *worn) group(t *trial, name string) []int32 {
+	for _, k := range g.cloth.Groups {
+		if k.Name == name {
+			return k.Vertices
+		}
+	}
+	t.must(fmt.Errorf("the garment has no vertices called %s", name))
+	return nil
+}
+
+// within returns those of some vertices that are at most so far from a place.
+func (g *worn) within(vertices []int32, at r3.Vec, far float64) (near []int32) {
+	for _, v := range vertices {
+		if g.world.Positions(g.cloth.ID)[v].Sub(at).Norm() <= far {
+			near = append(near, v)
+		}
+	}
+	return near
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/untangle"
 )
 
@@ -68,6 +69,7 @@ type PairCrossings struct {
 	A, B  SurfaceID
 	Count int      // pairs of triangles that cross, or vertices of A inside the analytic shape B
 	First Crossing // the first of them
+	Where r3.Box   // around all of them [m]
 }
 
 // CrossingPairs returns which surfaces cross now, by the exact test: cloths with themselves, with each other and
@@ -85,7 +87,7 @@ func (w *World) CrossingPairs() []PairCrossings {
 		a, b := surface(t.A), surface(t.B)
 		out = append(out, PairCrossings{a, b, t.Count, Crossing{
 			SurfaceA: int32(a), SurfaceB: int32(b), TriangleA: t.TriangleA, TriangleB: t.TriangleB, Vertex: t.Vertex,
-		}})
+		}, t.Where})
 	}
 	return out
 }

@@ -37,13 +37,15 @@ type Untangling struct {
 const (
 	// unknown is the number of crossings of a state that was not looked at yet.
 	unknown = -1
-	// shortenings is how often the way back is halved in search of one that is free.
-	shortenings = 4
 	// noticed is the distance from which on a vertex counts as moved, in thicknesses.
 	noticed = 1e-3
 	// parting is the speed at which points that cross go apart at least, where they are drawn apart [m/s]: any that is small.
 	parting = 1e-3
 )
+
+// ways are how far back is tried to go, in multiples of what the speed allows. Half way out, more triangles may cross than at the start; then it
+// is further.
+var ways = []float64{1, 0.5, 2, 4, 8, 0.25}
 
 // untangle draws back what was crossed at the start and still is.
 func (s *step) untangle() {
@@ -63,47 +65,66 @@ func (s *step) untangle() {
 	if way.Move == 0 {
 		return
 	}
-	k := &s.safe
-	k.aim = append(k.aim[:0], s.x1...)
-	part := min(1, w.opt.Contact.UntangleSpeed*s.h/way.Move)
-	for range shortenings {
-		s.goBack(sheets, part)
-		if s.crosses() == 0 && len(k.impacts) == 0 {
-			if count, first := w.finder.Crossings(s.x1); count <= s.stats.Crossings {
-				s.stats.Crossings, s.stats.Crossed = count, first
-				for i := range s.x1 {
-					s.xTheta[i] = s.xTheta[i].AddScaled(w.opt.Theta, s.x1[i].Sub(k.aim[i]))
-				}
-				s.slow(tips, len(sheets))
-				return
-			}
+	from := slices.Clone(s.x1)
+	bound := w.opt.Contact.UntangleSpeed * s.h / way.Move
+	for _, times := range ways {
+		part := min(1, times*bound)
+		w.finder.Widen(part * way.Move)
+		s.goBack(from, sheets, part)
+		if !s.clear() {
+			continue
 		}
-		part /= 2
+		if count, first := w.finder.Crossings(s.x1); count <= s.stats.Crossings {
+			s.stats.Crossings, s.stats.Crossed = count, first
+			s.wentBack(from)
+			s.slow(from, tips, len(sheets))
+			return
+		}
 	}
-	copy(s.x1, k.aim)
+	copy(s.x1, from)
 }
 
-// goBack moves vertices a part of the way from where the guard left them to where the sheets are.
-func (s *step) goBack(sheets []untangle.Sheet, part float64) {
-	w := s.w
-	done := &s.stats.Untangling
-	*done = Untangling{}
-	for i := range w.cloths {
-		c := &w.cloths[i]
+// goBack moves vertices a part of the way to where the sheets are.
+func (s *step) goBack(from []r3.Vec, sheets []untangle.Sheet, part float64) {
+	for i := range s.w.cloths {
+		c := &s.w.cloths[i]
 		for v, to := range sheets[i].X {
-			from := s.safe.aim[c.first+v]
-			way := to.Sub(from).Scale(part)
-			s.x1[c.first+v] = from.Add(way)
-			if d := way.Norm(); d > noticed*w.opt.Contact.Thickness {
-				done.Blocks++
-				done.Move = max(done.Move, d)
-			}
+			s.x1[c.first+v] = from[c.first+v].Lerp(to, part)
+		}
+	}
+}
+
+// clear tells whether nothing else is met on the way back, after what is, such as an obstacle that a sheet lies on, has turned it aside by impact
+// zones.
+func (s *step) clear() bool {
+	k := &s.safe
+	if s.crosses() == 0 && len(k.impacts) == 0 {
+		return true
+	}
+	k.aim = append(k.aim[:0], s.x1...)
+	k.all = k.all[:0]
+	s.prepareZones()
+	report := s.stats.Failsafe
+	free := s.project()
+	s.stats.Failsafe = report
+	return free
+}
+
+// wentBack takes the way back as part of the step.
+func (s *step) wentBack(from []r3.Vec) {
+	done := &s.stats.Untangling
+	for i, x := range s.x1 {
+		way := x.Sub(from[i])
+		s.xTheta[i] = s.xTheta[i].AddScaled(s.w.opt.Theta, way)
+		if d := way.Norm(); d > noticed*s.w.opt.Contact.Thickness {
+			done.Blocks++
+			done.Move = max(done.Move, d)
 		}
 	}
 }
 
 // slow takes from velocities what is against the way that the tips of contours went.
-func (s *step) slow(tips [][5]untangle.Share, sheets int) {
+func (s *step) slow(from []r3.Vec, tips [][5]untangle.Share, sheets int) {
 	w, k := s.w, &s.safe
 	k.all = k.all[:0]
 	for _, tip := range tips {
@@ -116,7 +137,7 @@ func (s *step) slow(tips [][5]untangle.Share, sheets int) {
 			block := int32(w.cloths[t.Surface].first) + t.Vertex
 			p.Row[p.Terms] = contact.Weight{Block: block, W: t.Weight}
 			p.Terms++
-			way = way.AddScaled(t.Weight, s.x1[block].Sub(k.aim[block]))
+			way = way.AddScaled(t.Weight, s.x1[block].Sub(from[block]))
 		}
 		length := way.Norm()
 		if !(length > 0) {

@@ -29,7 +29,7 @@ func tangledWorld(seed uint64, workers int) *World {
 		opt.Gravity = r3.Vec{}
 	}
 	w := must(New(opt))
-	n := 8 + rng.IntN(8)
+	n := 5 + rng.IntN(20)
 	shaken := func(bend func(p r3.Vec) r3.Vec) func(p r3.Vec) r3.Vec {
 		return func(p r3.Vec) r3.Vec {
 			return bend(p).Add(r3.V(rng.Float64()-0.5, rng.Float64()-0.5, rng.Float64()-0.5).Scale(0.001))
@@ -38,14 +38,14 @@ func tangledWorld(seed uint64, workers int) *World {
 	flat := func() { w.patch("base", 0.3, 0.3, n, n, shaken(func(p r3.Vec) r3.Vec { return p })) }
 	switch rng.IntN(4) {
 	case 0: // a bump through a sheet
-		at, radius, depth := r3.V(between(0.05, 0.25), between(0.05, 0.25), 0), between(0.03, 0.07), between(0.012, 0.05)
+		at, radius, depth := r3.V(between(0.05, 0.25), between(0.05, 0.25), 0), between(0.03, 0.07), between(0.0105, 0.05)
 		flat()
 		w.patch("bumped", 0.3, 0.3, n+1, n+2, shaken(func(p r3.Vec) r3.Vec {
 			d := p.Sub(at)
 			return r3.V(p.X, p.Y, 0.01-depth*math.Exp(-d.Norm2()/(radius*radius)))
 		}))
 	case 1: // a corner through a sheet
-		slope, shift, drop := between(0.2, 0.8), between(0.05, 0.2), between(0.01, 0.04)
+		slope, shift, drop := between(0.2, 0.8), between(0.05, 0.2), between(0.002, 0.04)
 		flat()
 		w.patch("corner", 0.2, 0.2, n, n, shaken(func(p r3.Vec) r3.Vec { return r3.V(p.X+shift, p.Y+shift, slope*(p.X+p.Y)-drop) }))
 	case 2: // a strip whose end goes through itself
@@ -62,7 +62,7 @@ func tangledWorld(seed uint64, workers int) *World {
 			return r3.V(crease-s, p.Y, 2*radius-slope*s)
 		}))
 	default: // an edge dipped into a sheet
-		slope, drop, shift := between(0.15, 0.6), between(0.005, 0.025), between(-0.1, 0.1)
+		slope, drop, shift := between(0.15, 0.6), between(0.001, 0.025), between(-0.1, 0.1)
 		flat()
 		w.patch("dipped", 0.2, 0.15, n, n, shaken(func(p r3.Vec) r3.Vec { return r3.V(p.X+0.1, p.Y+shift+0.08, slope*p.X-drop) }))
 	}

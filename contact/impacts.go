@@ -1,6 +1,8 @@
 package contact
 
 import (
+	"slices"
+
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 )
@@ -289,6 +291,40 @@ func (f *Finder) markPairs(marks *[]bool) (count int) {
 		}
 	}
 	return count
+}
+
+// Widen also marks what is around the marks of Tangled: within as many edges as a distance takes at the mean length of edges, and two more.
+// That is for motions that bring apart what crosses: they take back through each other what is on the wrong side, which lies there.
+func (f *Finder) Widen(distance float64) {
+	mean := 0.0
+	for _, l := range f.restLength {
+		mean += l / float64(len(f.restLength))
+	}
+	rings := 2 + int(min(distance/mean, widest))
+	f.tangled = f.dilate(f.tangled, rings)
+	for _, t := range f.solids {
+		if !t.closed {
+			t.tangled = f.dilate(t.tangled, rings)
+		}
+	}
+}
+
+// widest bounds the edges that a distance takes.
+const widest = 20
+
+// dilate marks the neighbours of marked vertices, as often as there are rings.
+func (f *Finder) dilate(marks []bool, rings int) []bool {
+	if len(marks) == 0 {
+		return marks
+	}
+	for range rings {
+		was := slices.Clone(marks)
+		for _, e := range f.cloth.edge {
+			marks[e[0]] = marks[e[0]] || was[e[1]]
+			marks[e[1]] = marks[e[1]] || was[e[0]]
+		}
+	}
+	return marks
 }
 
 func (f *Finder) startOf(t *target) []r3.Vec {

@@ -23,6 +23,28 @@ func (p *player) separate() error {
 	return nil
 }
 
+// repair brings apart what starts crossed, if the job asks for it, and notes what it did.
+func (p *player) repair() {
+	if !p.job.Repair {
+		return
+	}
+	if stats := p.job.World.Repair(); stats.Before > 0 {
+		p.summary.Notes = append(p.summary.Notes, RepairNote(&stats))
+	}
+}
+
+// RepairNote says in words what Repair did.
+func RepairNote(s *toile.RepairStats) string {
+	if s.After == s.Before {
+		return fmt.Sprintf("%s could not be undone before the first frame", words.Count(s.Before, "crossing"))
+	}
+	note := fmt.Sprintf("crossings were undone before the first frame: %s of %s, vertices moved by up to %.2g mm", words.Thousands(s.Before-s.After), words.Thousands(s.Before), 1e3*s.Move)
+	if s.After > 0 {
+		note += fmt.Sprintf("; %s left", words.Count(s.After, "crossing"))
+	}
+	return note
+}
+
 // SeparationNote says in words what SeparateLayers did.
 func SeparationNote(s *toile.SeparateStats) string {
 	note := fmt.Sprintf("layers were pulled apart before the first frame: %s, vertices moved by up to %.2g mm", words.Count(s.Before, "crossing"), 1e3*s.Move)

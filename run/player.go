@@ -62,6 +62,7 @@ func (p *player) resume(ctx context.Context) error {
 	if err := p.separate(); err != nil {
 		return err
 	}
+	p.repair()
 	if p.job.Settle != nil {
 		stats, err := p.job.World.Settle(*p.job.Settle)
 		if err != nil {

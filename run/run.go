@@ -45,6 +45,8 @@ type Job struct {
 	// Dress, if not nil, sews garments and puts them on before frame 0. It returns the world that takes the place of World, what that reads
 	// from, and a state from which it can be had again: given that state as saved, Dress builds the world and does nothing else.
 	Dress func(ctx context.Context, saved []byte, tell func(scene.Dressing)) (*toile.World, io.Closer, []byte, error)
+	// Repair makes cloths that start crossed come apart before frame 0.
+	Repair bool
 	// Settle, if not nil, finds the equilibrium before frame 0.
 	Settle *toile.SettleOptions
 

@@ -23,7 +23,7 @@ func FromScene(s *scene.Scene, workers int) (Job, error) {
 	built.World.SetWorkers(workers)
 	job := Job{
 		World: built.World, Name: s.Title(), Scene: s.Resolved(),
-		FPS: s.Time.FPS, Step: s.Time.Step, End: s.Time.End, open: built,
+		FPS: s.Time.FPS, Step: s.Time.Step, End: s.Time.End, open: built, Repair: s.Contact.Repair,
 	}
 	// The scene file comes first, then the files it names.
 	for i, in := range s.Inputs() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/r3"
 )
 
 // None stands for a triangle or a vertex that is not there.
@@ -17,8 +18,9 @@ const None = int32(-1)
 type Tally struct {
 	A, B                 int32 // A ≤ B, a sheet crosses itself if they are equal
 	Count                int
-	TriangleA, TriangleB int32 // the first pair that crosses, in the numbers of their surfaces; None if B is a shape
-	Vertex               int32 // the first vertex of A inside B, if B is a shape; None otherwise
+	TriangleA, TriangleB int32  // the first pair that crosses, in the numbers of their surfaces; None if B is a shape
+	Vertex               int32  // the first vertex of A inside B, if B is a shape; None otherwise
+	Where                r3.Box // around the lines along which triangles cross, or the vertices inside B [m]
 }
 
 // Count returns what crosses, by pair of surfaces in increasing order: triangles of sheets with those of sheets and of
@@ -33,23 +35,44 @@ func Count(sheets []Sheet, bodies []Body, team *par.Team) []Tally {
 	for i, ij := range s.pairs {
 		if s.crossing[i] {
 			a, b := s.surface[ij[0]], s.surface[ij[1]]
-			all = append(all, Tally{a, b, 1, ij[0] - begin[a], ij[1] - begin[b], None})
+			all = append(all, Tally{a, b, 1, ij[0] - begin[a], ij[1] - begin[b], None, s.crossedAt(ij)})
 		}
 	}
 	s.insideShapes(func(v int32, body int) {
 		a := int32(s.sheetOf(v))
-		all = append(all, Tally{a, int32(len(sheets) + body), 1, None, None, v - s.first[a]})
+		all = append(all, Tally{a, int32(len(sheets) + body), 1, None, None, v - s.first[a], r3.EmptyBox().With(s.x[v])})
 	})
 	slices.SortStableFunc(all, func(p, q Tally) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
 	out := all[:0]
 	for _, t := range all {
 		if n := len(out); n > 0 && out[n-1].A == t.A && out[n-1].B == t.B {
 			out[n-1].Count++
+			out[n-1].Where = out[n-1].Where.With(t.Where.Min).With(t.Where.Max)
 			continue
 		}
 		out = append(out, t)
 	}
 	return out
+}
+
+// crossedAt returns a box around what two triangles that cross share: the part of the line of their planes that is in both.
+func (s *scene) crossedAt(ij [2]int32) r3.Box {
+	box := r3.EmptyBox()
+	for side := range 2 {
+		v := s.tri[ij[1-side]]
+		p, q, r := s.corners(ij[side])
+		n := q.Sub(p).Cross(r.Sub(p))
+		for k := range 3 {
+			a, b := s.x[v[k]], s.x[v[(k+1)%3]]
+			if from, to := n.Dot(a.Sub(p)), n.Dot(b.Sub(p)); geom.SegmentTriangle(a, b, p, q, r) && from != to {
+				box = box.With(a.Lerp(b, min(max(from/(from-to), 0), 1)))
+			}
+		}
+	}
+	if !(box.Min.X <= box.Max.X) { // they touch in a way that planes do not tell
+		box = box.With(s.x[s.tri[ij[0]][0]])
+	}
+	return box
 }
 
 // cross finds the pairs of triangles that cross, at least one of them of a sheet, in order.

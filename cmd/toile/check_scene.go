@@ -43,7 +43,7 @@ func checkScene(t *term, path string, f *checkFlags) error {
 		return badInput(err)
 	}
 	cloths := clothReports(s, job.World)
-	if err := checkCrossings(t, path, job.World); err != nil {
+	if err := checkCrossings(t, path, job.World, s.Contact.Repair); err != nil {
 		return err
 	}
 	cost := s.Cost()

@@ -105,6 +105,7 @@ type Space struct {
 	solver *spaceSolver
 	scale  []float64 // of k_a, infinite where pinned
 	watch  []int32   // vertices that are looked at: the region, all by default
+	in     []bool    // which they are; nil: all
 
 	rows    []spaceRow
 	pairs   [][2]int32
@@ -160,13 +161,13 @@ func (s *Space) SetAnchors(scale []float64) {
 	}
 }
 
-// SetRegion restricts the work to some vertices: only they are looked at. Others near them may still move, to make room and to keep the surface
-// smooth. nil: all.
+// SetRegion restricts the work to some vertices: only they are looked at, and only they move. nil: all.
 func (s *Space) SetRegion(in []bool) {
 	if in != nil {
 		s.mustFit(len(in))
 	}
 	s.watch = s.watch[:0]
+	s.in = in
 	for i := range int32(s.mesh.real) {
 		if (in == nil || in[i]) && len(s.mesh.at.of(i)) > 0 {
 			s.watch = append(s.watch, i)
@@ -243,7 +244,7 @@ func (r *spaceRun) begin(u []r3.Vec) {
 	for i, a := range s.area {
 		s.anchor[i] = math.Inf(1)
 		s.u[i] = r3.Vec{}
-		if !math.IsInf(r.scale[i], 1) {
+		if !math.IsInf(r.scale[i], 1) && (r.in == nil || r.in[i]) {
 			s.anchor[i] = r.Anchor * perArea * r.scale[i] * a
 			s.u[i] = u[i]
 		}
@@ -259,10 +260,15 @@ func (r *spaceRun) begin(u []r3.Vec) {
 	r.find()
 	r.stats.InsideBefore, r.stats.NearBefore = r.count()
 	r.stats.Energy = append(r.stats.Energy, r.undisturbed())
-	if moved { // begin where the frame before ended
-		r.place()
-		r.find()
+	if !moved {
+		return
 	}
+	if r.stats.Energy[0] == 0 { // nothing interferes any more
+		clear(s.u)
+		return
+	}
+	r.place() // begin where the frame before ended
+	r.find()
 }
 
 // undisturbed returns the energy of the body as it was given.
@@ -431,4 +437,22 @@ func (r *spaceRun) finish() {
 			st.Touched++
 		}
 	}
+}
+
+// Windings returns the winding number of the body at x just outside of each vertex, and whether a ray could tell. A vertex without triangles has none.
+func (s *Space) Windings(x []r3.Vec, team *par.Team) (winding []int, sure []bool) {
+	s.mustFit(len(x))
+	f := s.finder
+	copy(f.x, x)
+	f.measure(team)
+	winding, sure = make([]int, len(x)), make([]bool, len(x))
+	team.For(len(x), 64, func(lo, hi int) {
+		var scratch spaceScratch
+		for v := int32(lo); v < int32(hi); v++ {
+			if n := f.pseudonormal(v); n != (r3.Vec{}) {
+				winding[v], sure[v] = f.winding(v, n, &scratch)
+			}
+		}
+	})
+	return winding, sure
 }

@@ -4,13 +4,14 @@ package untangle
 //
 // The energy of [Minor18] is soft, and its rows hold vertices from triangles, so that after the usual iterations edges may still cross, the more so the
 // smaller the margin is beside the edges. Each round more then looks where triangles cross, by the exact test, and asks the vertices there and their
-// neighbours for a little more gap, and pushes them harder. The state with the fewest crossings is kept.
+// neighbours for a little more gap, and pushes them harder; vertices that are too near are pushed harder too. The state with the fewest crossings is kept.
 
 import (
 	"slices"
 )
 
 const (
+	spaceNear     = 0.05 // share of touched vertices that may stay too near
 	spaceHarder   = 1.5  // times by which rows at a crossing become stiffer in a round
 	spaceStiff    = 100  // and the most
 	spaceWider    = 0.03 // by how much the gap asked for grows in a round, in mean edges
@@ -42,8 +43,12 @@ func (r *spaceRun) clear() {
 	}
 }
 
-// left returns how much is left to clear.
-func (r *spaceRun) left() int { return r.stats.CrossingsAfter + r.stats.InsideAfter }
+// left returns how much is left to clear: what crosses or is inside, and then vertices that are too near, as far as they are more than a twentieth
+// of those that were touched.
+func (r *spaceRun) left() float64 {
+	near := float64(r.stats.NearAfter) / float64(max(1, r.stats.Touched))
+	return float64(r.stats.CrossingsAfter+r.stats.InsideAfter) + max(0, near-spaceNear)
+}
 
 // urge asks for more where triangles cross.
 func (r *spaceRun) urge() {
@@ -59,6 +64,12 @@ func (r *spaceRun) urge() {
 			for _, v := range r.mesh.tri[t] {
 				add(v)
 			}
+		}
+	}
+	for k := range r.rows {
+		row := &r.rows[k]
+		if v := row.v[0]; row.gap(r.finder.x) < 0.8*(row.target-r.extra[v]) {
+			r.force[v] = min(spaceHarder*r.force[v], spaceStiff)
 		}
 	}
 	for v := range at { // each by itself, in any order

@@ -13,7 +13,7 @@ package untangle
 //
 // Both give a row: with e the unit vector from vertex to surface (the one above for vertices inside), p = Σ w_j x_j,
 //
-//	g = e·(p - x),   d = m(s) - g,   m(s) = min(margin, s/2)
+//	g = e·(p - x),   d = m(s) - g,   m(s) = min(margin, s/3)
 //
 // where s is the length of the way from x to p along edges of the body as it was given.
 //
@@ -21,9 +21,8 @@ package untangle
 // that rule the bottom of a fold would go for the other side of its own limb. The way is measured along e and not along n, because in a fold
 // whose sides are oblique, n of one side and n of the other lead past each other and overshoot. The surface that the vertex meets is part of the row, so that both sides share the way and the gap becomes the
 // margin and not twice it; of several triangles in the ball that with the nearest point is taken, and only triangles that face the vertex count,
-// where the source takes the one furthest along n, because that one overlooks the point that is nearest; and the margin shrinks where the two sides are near along the surface. A
-// surface that turns round by a half circle of diameter m is π m/2 long there, so that no fold could hold the full margin at its bottom: s/2 asks
-// for no more than it can, with room for edges that do not run straight. Rows are looked for a half beyond the margin
+// where the source takes the one furthest along n, because that one overlooks the point that is nearest; and the margin shrinks where the two sides are near along the surface: they meet
+// at the bottom of their fold, where no margin can be. s/3 is the width of a wedge of 39°; sharper ones are opened to that. Rows are looked for a half beyond the margin
 // and half an edge, so that a solve knows what it may push into touch: sides that have parted would forget each other and come back.
 
 import (
@@ -358,7 +357,7 @@ func (f *spaceFinder) asked(v, t int32, w r3.Vec, s *spaceScratch) float64 {
 	if f.margin == 0 {
 		return 0
 	}
-	limit := 2 * f.margin
+	limit := 3 * f.margin
 	c := f.tri[t]
 	p := blend(w, f.rest[c[0]], f.rest[c[1]], f.rest[c[2]])
 	way := limit
@@ -382,7 +381,7 @@ func (f *spaceFinder) asked(v, t int32, w r3.Vec, s *spaceScratch) float64 {
 			}
 		}
 	}
-	return min(f.margin, way/2)
+	return min(f.margin, way/3)
 }
 
 // push and pop keep the queue a heap, the nearest first.

@@ -110,10 +110,11 @@ func (s *spaceSolver) energy(rows []spaceRow, x []r3.Vec) float64 {
 	return e
 }
 
-// spacePasses is how often rows are let go and taken in, and spaceTolerance the residual of the conjugate gradients over that at the start.
+// spacePasses is how often rows are let go and taken in, and spaceTolerance the residual of the conjugate gradients over that at the start: the next iteration
+// goes on from there with rows that have moved by more.
 const (
-	spacePasses    = 3
-	spaceTolerance = 1e-5
+	spacePasses    = 2
+	spaceTolerance = 1e-3
 	spaceSteps     = 400
 )
 

@@ -1,0 +1,305 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+	"github.com/toile-sim/toile/untangle"
+)
+
+// Verifications of making space [Minor18]. The characters of the source are not public, so that its knee is a capsule with a joint, skinned as characters are,
+// and its armpit that of the mannequin with the arms let down until they are in the hips.
+
+// spaceBody is a body to open up.
+type spaceBody struct {
+	name string
+	x    []r3.Vec
+	tri  [][3]int32
+}
+
+func limb(name string, radius, blend, degrees float64, around int) spaceBody {
+	l := shape.Limb{Radius: radius, Bone: 6 * radius, Around: around, Along: around, Blend: blend}
+	x, tri := l.Bent(degrees * math.Pi / 180)
+	return spaceBody{name, x, tri}
+}
+
+// mannequinIn returns a mannequin in a pose.
+func (t *trial) mannequinIn(name string, vertices int, pose shape.Pose) spaceBody {
+	m, err := shape.MeasuresOf("M")
+	t.must(err)
+	b, err := shape.NewMannequin(m, vertices)
+	t.must(err)
+	x := make([]r3.Vec, b.Vertices())
+	b.Skin(&pose, x)
+	return spaceBody{name, x, b.Tri}
+}
+
+// opened is a body after making space.
+type opened struct {
+	untangle.SpaceStats
+	u    []r3.Vec
+	laps map[string]float64 // [s]
+	all  float64            // [s]
+}
+
+// openBody makes space.
+func (t *trial) openBody(b spaceBody, opt untangle.SpaceOptions, region []bool) opened {
+	t.must(nil)
+	s, err := untangle.NewSpace(len(b.x), b.tri)
+	t.must(err)
+	s.SetRegion(region)
+	o := opened{u: make([]r3.Vec, len(b.x)), laps: map[string]float64{}}
+	begin := time.Now()
+	last := begin
+	opt.Lap = func(phase string) {
+		now := time.Now()
+		o.laps[phase] += now.Sub(last).Seconds()
+		last = now
+	}
+	o.SpaceStats = s.Open(b.x, o.u, opt)
+	o.all = time.Since(begin).Seconds()
+	return o
+}
+
+var knee = Case{
+	ID: "M1", Title: "knee, elbow and armpit with margins", Source: "[Minor18] figure 2: intersections removed, margins of 0, 0.5 and 1 cm",
+	run: func(t *trial) {
+		around := 24
+		if t.Options.Full {
+			around = 40
+		}
+		bodies := []spaceBody{limb("knee bent by 130°", 0.06, 0.24, 130, around), limb("elbow bent by 130°", 0.045, 0.18, 130, around)}
+		if t.Options.Full {
+			bodies = append(bodies, t.mannequinIn("armpit, arms in the hips", 6000, shape.Pose{}))
+		}
+		for _, b := range bodies {
+			for _, margin := range []float64{0, 0.005, 0.01} {
+				t.openKnee(b, margin)
+			}
+		}
+		t.spaceDecay(bodies[0])
+	},
+}
+
+func (t *trial) openKnee(b spaceBody, margin float64) {
+	opt := untangle.DefaultSpaceOptions()
+	opt.Margin = margin
+	four := t.openBody(b, opt, nil)
+	t.note("%s, margin %g cm: %d crossings and %d vertices inside; after four iterations %d and %d, %d of %d touched vertices below 80 %% of the gap, furthest move %.1f mm",
+		b.name, 100*margin, four.CrossingsBefore, four.InsideBefore, four.CrossingsAfter, four.InsideAfter, four.NearAfter, four.Touched, 1e3*four.Move)
+	opt.UntilClear = true
+	o := t.openBody(b, opt, nil)
+	what := fmt.Sprintf("%s, margin %g cm: ", b.name, 100*margin)
+	t.row(Row{Quantity: what + "crossings as given", Measured: float64(o.CrossingsBefore), Bar: AtLeast, Limit: 1})
+	t.row(Row{Quantity: what + "crossings left until clear", Measured: float64(o.CrossingsAfter), Bar: AtMost, Limit: 0})
+	t.row(Row{Quantity: what + "vertices left inside", Measured: float64(o.InsideAfter), Bar: AtMost, Limit: 0})
+	good := 1 - float64(o.NearAfter)/float64(max(1, o.Touched))
+	if margin > 0 {
+		t.row(Row{Quantity: what + "share of touched vertices with 80 % of the gap", Measured: good, Bar: AtLeast, Limit: 0.95})
+	}
+	t.note("%s%d more rounds, furthest move %.1f mm", what, o.Rounds, 1e3*o.Move)
+}
+
+// spaceDecay: away from interference the displacement fades as exp(-s √(k_a/k_d)), the solution of k_d u” = k_a u.
+func (t *trial) spaceDecay(b spaceBody) {
+	o := t.openBody(b, untangle.DefaultSpaceOptions(), nil)
+	far, near := 0.0, 0.0
+	for i, x := range b.x {
+		switch d := x.Norm(); {
+		case d > 0.30: // the folds end 13 cm from the joint
+			far = max(far, o.u[i].Norm())
+		case d < 0.15:
+			near = max(near, o.u[i].Norm())
+		}
+	}
+	fade := math.Exp(-0.15 / math.Sqrt(1/(0.5*1e4)))
+	t.row(Row{Quantity: "displacement 15 cm beyond the fold over the largest", Measured: far / near, Bar: AtMost, Limit: 100 * fade})
+}
+
+var spaceCost = Case{
+	ID: "M2", Title: "30,000 vertices with 5,000 active", Source: "[Minor18] §4: 0.1 to 0.2 s",
+	run: func(t *trial) {
+		around := 64
+		if t.Options.Full {
+			around = 120
+		}
+		b := limb("knee", 0.06, 0.2, 120, around)
+		in := make([]bool, len(b.x))
+		active := 0
+		reach := 0.0
+		for want := len(b.x) / 6; active < want; reach += 0.005 {
+			active = 0
+			for i, x := range b.x {
+				if in[i] = x.Norm() < reach; in[i] {
+					active++
+				}
+			}
+		}
+		opt := untangle.DefaultSpaceOptions()
+		workers := t.Workers
+		opt.Team = par.New(workers)
+		best := t.openBody(b, opt, in)
+		for range 2 {
+			if again := t.openBody(b, opt, in); again.all < best.all {
+				best = again
+			}
+		}
+		t.note("%d vertices, %d looked at, %d free to move: %.3f s, of it finding %.3f, minimizing %.3f, counting crossings %.3f; %d steps of conjugate gradients",
+			len(b.x), active, best.Active, best.all, best.laps["find"], best.laps["solve"], best.laps["count"], best.Solves)
+		limit := 2.0 // quick runs share the machine with others
+		if t.Options.Full {
+			limit = 0.2
+		}
+		t.row(Row{Quantity: "time without counting crossings", Unit: "s", Measured: best.all - best.laps["count"], Bar: AtMost, Limit: limit})
+		t.row(Row{Quantity: "vertices inside as given", Measured: float64(best.InsideBefore), Bar: AtLeast, Limit: 1})
+		if t.Options.Full {
+			t.spaceGrowth()
+		}
+	},
+}
+
+// spaceGrowth measures the cost at growing sizes with a sixth of the vertices looked at.
+func (t *trial) spaceGrowth() {
+	var sizes, times []float64
+	for _, around := range []int{68, 120, 216} {
+		b := limb("knee", 0.06, 0.2, 120, around)
+		in := make([]bool, len(b.x))
+		for i, x := range b.x {
+			in[i] = x.Norm() < 0.1
+		}
+		opt := untangle.DefaultSpaceOptions()
+		opt.Team = par.New(t.Workers)
+		o := t.openBody(b, opt, in)
+		sizes, times = append(sizes, float64(len(b.x))), append(times, o.all)
+		t.note("%d vertices, %d free to move: %.3f s", len(b.x), o.Active, o.all)
+	}
+	t.plot("M2-growth", draw.Plot{
+		Title: "Making space: cost and size", X: "vertices", Y: "time [s]",
+		Series: []draw.Series{{Name: "measured", X: sizes, Y: times, Style: draw.Points}},
+	})
+}
+
+var spaceStill = Case{
+	ID: "M3", Title: "a body without interference is left alone", Source: "[Minor18] eq. (1): E = 0 where it is",
+	run: func(t *trial) {
+		bodies := []spaceBody{limb("straight limb", 0.05, 0.2, 0, 24), limb("limb bent by 60°", 0.05, 0.2, 60, 24), t.mannequinIn("mannequin to be dressed", 2000, shape.DressingPose())}
+		for _, b := range bodies {
+			o := t.openBody(b, untangle.DefaultSpaceOptions(), nil)
+			moved := 0
+			for _, u := range o.u {
+				if u != (r3.Vec{}) {
+					moved++
+				}
+			}
+			t.row(Row{Quantity: b.name + ": vertices that moved by a bit or more", Measured: float64(moved), Bar: AtMost, Limit: 0})
+		}
+	},
+}
+
+var spaceEnergy = Case{
+	ID: "M4", Title: "energy falls, pins hold", Source: "[Minor18] eq. (1)",
+	run: func(t *trial) {
+		b := limb("knee", 0.06, 0.24, 130, 24)
+		for _, margin := range []float64{0, 0.005, 0.01} {
+			opt := untangle.DefaultSpaceOptions()
+			opt.Margin = margin
+			e := t.openBody(b, opt, nil).Energy
+			rise := 0.0
+			for k := 1; k < len(e); k++ {
+				rise = max(rise, (e[k]-e[k-1])/e[0])
+			}
+			t.note("margin %g cm: energies %.4g", 100*margin, e)
+			t.row(Row{Quantity: fmt.Sprintf("margin %g cm: energy at the end over that at first", 100*margin), Measured: e[len(e)-1] / e[0], Bar: AtMost, Limit: 0.1})
+			// What interferes is found anew each time, so that E is not one function and may rise a little when a row changes its triangle.
+			t.row(Row{Quantity: fmt.Sprintf("margin %g cm: largest rise in an iteration over the energy at first", 100*margin), Measured: rise, Bar: AtMost, Limit: 0.01})
+		}
+		s, err := untangle.NewSpace(len(b.x), b.tri)
+		t.must(err)
+		scale := make([]float64, len(b.x))
+		for i, x := range b.x {
+			scale[i] = 1
+			if x.Y < 0 {
+				scale[i] = math.Inf(1)
+			}
+		}
+		s.SetAnchors(scale)
+		u := make([]r3.Vec, len(b.x))
+		st := s.Open(b.x, u, untangle.DefaultSpaceOptions())
+		moved := 0
+		for i := range u {
+			if b.x[i].Y < 0 && u[i] != (r3.Vec{}) {
+				moved++
+			}
+		}
+		t.row(Row{Quantity: "pinned vertices that moved", Measured: float64(moved), Bar: AtMost, Limit: 0})
+		t.row(Row{Quantity: "furthest move of the others", Unit: "m", Measured: st.Move, Bar: AtLeast, Limit: 1e-3})
+	},
+}
+
+var spaceInside = Case{
+	ID: "M5", Title: "inside by a ray and by solid angles", Source: "closed surfaces: the winding number is whole",
+	run: func(t *trial) {
+		meshes, around := 5, 24
+		if t.Options.Full {
+			meshes, around = 20, 52
+		}
+		all, inside, wrong, flagged := 0, 0, 0, 0
+		for k := range meshes {
+			angle := 20 + 130*float64(k)/float64(meshes-1)
+			b := limb("limb", 0.05, 0.05+0.2*float64(k%3)/2, angle, around)
+			t.must(nil)
+			s, err := untangle.NewSpace(len(b.x), b.tri)
+			t.must(err)
+			windings, sure := s.Windings(b.x, nil)
+			field := geom.NewMeshField(b.x, b.tri)
+			for v, w := range windings {
+				all++
+				exact, ok := windingOutside(field, &b, v)
+				if !sure[v] || !ok {
+					flagged++
+					continue
+				}
+				if exact != w {
+					wrong++
+				}
+				if w != 0 {
+					inside++
+				}
+			}
+		}
+		t.note("%d vertices of %d meshes, %d of them inside, %d flagged", all, meshes, inside, flagged)
+		t.row(Row{Quantity: "disagreements", Measured: float64(wrong), Bar: AtMost, Limit: 0})
+		t.row(Row{Quantity: "share of vertices flagged", Measured: float64(flagged) / float64(all), Bar: AtMost, Limit: 0.001})
+		t.row(Row{Quantity: "vertices inside", Measured: float64(inside), Bar: AtLeast, Limit: 100})
+	},
+}
+
+// windingOutside returns the winding number just outside vertex v from solid angles. The triangles around v are not seen from it; the others
+// sum up to 4π times the number sought plus the angle inside the surface at v, which is between 0 and 4π: so it is the whole number below. Near a whole number the
+// moments of the tree are not exact enough, and all triangles are added up.
+func windingOutside(field *geom.MeshField, b *spaceBody, v int) (int, bool) {
+	const room = 0.05 // the moments are good to 0.01
+	w := field.Winding(b.x[v])
+	if f := w - math.Floor(w); f < room || f > 1-room {
+		w = 0
+		for _, c := range b.tri {
+			w += solidAngle(b.x[c[0]].Sub(b.x[v]), b.x[c[1]].Sub(b.x[v]), b.x[c[2]].Sub(b.x[v])) / (4 * math.Pi)
+		}
+		if f := w - math.Floor(w); f < 1e-9 || f > 1-1e-9 {
+			return 0, false
+		}
+	}
+	return int(math.Floor(w)), true
+}
+
+// solidAngle is that of [VanOosterom83].
+func solidAngle(a, b, c r3.Vec) float64 {
+	la, lb, lc := a.Norm(), b.Norm(), c.Norm()
+	return 2 * math.Atan2(a.Dot(b.Cross(c)), la*lb*lc+a.Dot(b)*lc+b.Dot(c)*la+c.Dot(a)*lb)
+}

@@ -456,3 +456,12 @@ func (s *Space) Windings(x []r3.Vec, team *par.Team) (winding []int, sure []bool
 	})
 	return winding, sure
 }
+
+// Crossings returns how many pairs of triangles of the body cross at x, by the exact test.
+func (s *Space) Crossings(x []r3.Vec, team *par.Team) int {
+	s.mustFit(len(x))
+	copy(s.finder.x, x)
+	s.finder.measure(team)
+	s.pairs = s.finder.crossings(team, s.pairs)
+	return len(s.pairs)
+}

@@ -84,7 +84,95 @@ var knee = Case{
 			}
 		}
 		t.spaceDecay(bodies[0])
+		if t.Options.Full {
+			t.spacePoses()
+			t.spaceFilm()
+		}
 	},
+}
+
+// spacePoses opens up limbs bent by all angles, and a mannequin whose arm goes into its chest by 0 to 5 cm, until they are clear.
+func (t *trial) spacePoses() {
+	bodies := []spaceBody{t.mannequinIn("arms in the hips", 3000, shape.Pose{}), t.mannequinIn("sitting", 3000, shape.SittingPose())}
+	for k := range 12 {
+		bodies = append(bodies, limb("limb", 0.05, 0.15+0.05*float64(k%3), 90+4*float64(k), 24))
+	}
+	m, err := shape.MeasuresOf("M")
+	t.must(err)
+	b, err := shape.NewMannequin(m, 3000)
+	t.must(err)
+	for k := range 6 {
+		motion, err := shape.MotionOf("arm-through-chest", shape.MotionOptions{Tempo: 1, Depth: 0.01 * float64(k), Body: b})
+		t.must(err)
+		pose := motion.At(motion.Length() / 2)
+		x := make([]r3.Vec, b.Vertices())
+		b.Skin(&pose, x)
+		bodies = append(bodies, spaceBody{fmt.Sprintf("arm in the chest by %d cm", k), x, b.Tri})
+	}
+	crossed, left := 0, 0
+	for _, b := range bodies {
+		opt := untangle.DefaultSpaceOptions()
+		opt.UntilClear = true
+		o := t.openBody(b, opt, nil)
+		crossed += min(1, o.CrossingsBefore)
+		left += min(1, o.CrossingsAfter)
+		t.note("%s: %d crossings, %d left after %d more rounds, furthest move %.1f mm", b.name, o.CrossingsBefore, o.CrossingsAfter, o.Rounds, 1e3*o.Move)
+	}
+	t.row(Row{Quantity: fmt.Sprintf("of %d poses, those that cross themselves", len(bodies)), Measured: float64(crossed), Bar: AtLeast, Limit: 15})
+	t.row(Row{Quantity: "poses that are not clear afterwards", Measured: float64(left), Bar: AtMost, Limit: 0})
+}
+
+// spaceFilm opens up an arm that goes into the chest and out again, 240 frames at 60 a second. A correction follows what overlaps, and both sides of an overlap
+// move with at most the largest motion of the body: their distance changes by at most twice it.
+func (t *trial) spaceFilm() {
+	m, err := shape.MeasuresOf("M")
+	t.must(err)
+	b, err := shape.NewMannequin(m, 2000)
+	t.must(err)
+	motion, err := shape.MotionOf("arm-through-chest", shape.MotionOptions{Tempo: 1, Depth: 0.03, Body: b})
+	t.must(err)
+	s, err := untangle.NewSpace(b.Vertices(), b.Tri)
+	t.must(err)
+	opt := untangle.DefaultSpaceOptions()
+	opt.UntilClear = true
+	x, was := make([]r3.Vec, b.Vertices()), make([]r3.Vec, b.Vertices())
+	u, before := make([]r3.Vec, len(x)), make([]r3.Vec, len(x))
+	half := make([]r3.Vec, len(x))
+	worst, largest, pops, open, between := 0.0, 0.0, 0, 0, 0
+	var frames, changes, motions []float64
+	for k := range 240 {
+		t.must(nil)
+		pose := motion.At(motion.Length() * float64(k) / 240)
+		b.Skin(&pose, x)
+		st := s.Open(x, u, opt)
+		open += min(1, st.CrossingsAfter)
+		if k > 0 {
+			change, _ := untangle.LimitChange(before, u, math.Inf(1))
+			moved := 0.0
+			for i := range x {
+				moved = max(moved, x[i].Sub(was[i]).Norm())
+				half[i] = was[i].Add(x[i]).Add(before[i]).Add(u[i]).Scale(0.5)
+			}
+			if change > 2*moved+1e-3 {
+				pops++
+			}
+			largest, worst = max(largest, change), max(worst, change-2*moved)
+			frames, changes, motions = append(frames, float64(k)), append(changes, 1e3*change), append(motions, 1e3*moved)
+			if k%8 == 0 && st.CrossingsBefore > 0 {
+				between += min(1, s.Crossings(half, nil))
+			}
+		}
+		copy(was, x)
+		copy(before, u)
+	}
+	t.row(Row{Quantity: "of 240 frames of an arm, those that are not clear", Measured: float64(open), Bar: AtMost, Limit: 0})
+	t.row(Row{Quantity: "frames in which the correction jumps", Measured: float64(pops), Bar: AtMost, Limit: 0})
+	t.row(Row{Quantity: "of every eighth place half way between two frames, those that are not clear", Measured: float64(between), Bar: AtMost, Limit: 0})
+	t.note("largest change of the correction in a frame %.2f mm, at most %.2f mm more than twice the motion of the body", 1e3*largest, 1e3*worst)
+	t.plot("M1-film", draw.Plot{
+		Title: "Making space: an arm in 240 frames", X: "frame", Y: "largest change in a frame [mm]",
+		Series: []draw.Series{{Name: "correction", X: frames, Y: changes, Style: draw.Line}, {Name: "body", X: frames, Y: motions, Style: draw.Line}},
+	})
 }
 
 func (t *trial) openKnee(b spaceBody, margin float64) {

@@ -39,7 +39,7 @@ var imports = map[string][]string{
 	"shape":   {"r3", "mesh", "geom"},
 	"pattern": {"internal/words", "r3", "mesh", "geom", "shape"},
 	"meshio":  {"internal/disk", "r3"},
-	"scene":   {"internal/words", ".", "r3", "mesh", "elastic", "geom", "shape", "pattern", "meshio", "github.com/goccy/go-yaml", "github.com/invopop/jsonschema"},
+	"scene":   {"internal/words", ".", "r3", "mesh", "elastic", "geom", "untangle", "shape", "pattern", "meshio", "github.com/goccy/go-yaml", "github.com/invopop/jsonschema"},
 	"cache":   {"internal/disk", ".", "r3", "mesh", "geom", "shape", "meshio", "github.com/parquet-go/parquet-go"},
 	"draw":    {"internal/par", "r3", "meshio", "cache", "gonum.org/v1/plot", "golang.org/x/image"},
 	"export":  {"internal/disk", "r3", "meshio", "cache"},

@@ -40,6 +40,12 @@ func (s *Scene) addObstacle(b *Built, o *Obstacle, d *decoder) {
 	} else {
 		o.Shape.put(&spec, o.Place.Scale)
 	}
+	if o.Space != nil {
+		if err := o.Space.open(&spec); err != nil {
+			d.faults.add(o.Space.at, "%s", oneLine(err))
+			return
+		}
+	}
 	if m, ok := s.Motions[o.Motion]; ok {
 		spec.Path = m.Path()
 	}

@@ -87,6 +87,9 @@ func (s *Scene) checkFollow(d *decoder, p *Pin) {
 func (o *Obstacle) setDefaults() { o.Place.Scale = 1 }
 
 func (o *Obstacle) check(d *decoder) {
+	if sh := &o.Shape; o.Space != nil && sh.File == "" && sh.Sequence == nil && sh.Mannequin == nil {
+		d.faults.add(o.key("space"), "space is for meshes: file, sequence or mannequin; other shapes cannot go through themselves")
+	}
 	kind, instead := "", ""
 	switch {
 	case o.Shape.Sequence != nil:

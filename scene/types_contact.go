@@ -43,6 +43,7 @@ type Obstacle struct {
 	Place  Place         `json:"place" doc:"where it starts"`
 	Motion string        `json:"motion,omitempty" doc:"name of a motion; without one it stays"`
 	Press  *Press        `json:"press,omitempty" doc:"makes it slide along one axis, driven by a force, and feel what it touches"`
+	Space  *SpaceRules   `json:"space,omitempty" doc:"opens up a mesh that goes through itself or comes too near to itself"`
 
 	Friction *Scalar `json:"friction,omitempty" varies:"place" range:"[0,100]" doc:"its coefficient of friction, where the friction of the scene does not list the pair; of two surfaces that have one the smaller"`
 

@@ -27,6 +27,9 @@ func (s *SpaceRules) open(o *toile.Obstacle) error {
 	}
 	opt := untangle.DefaultSpaceOptions()
 	opt.Margin, opt.UntilClear = s.Margin, true
+	if o.Deform != nil { // smooth in time: as many iterations as it takes to settle, and more only where something crosses
+		opt.Iterations, opt.Gap = 12, 0
+	}
 	if o.Deform == nil {
 		u := make([]r3.Vec, len(o.Positions))
 		space.Open(o.Positions, u, opt)

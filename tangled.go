@@ -7,8 +7,10 @@
 //     (contact.Finder.Crossed): which side is the right one cannot be told from there, and contacts on the wrong one would hold the tangle.
 //     Shapes and closed meshes have an inside, out of which contacts push, whatever crosses.
 //   - At the end of the step, when the guard has passed it, intersection contour minimization [Volino06] says where the sheets would be without the
-//     crossings (untangle/contour.go), as in [Li18]. They move a part of that way: at most Options.Contact.UntangleSpeed times the step, and as far
-//     as nothing new crosses or is met on the straight ways from the start of the step, and no more crosses than before.
+//     crossings (untangle/contour.go), as in [Li18]. They move a part of that way: Options.Contact.UntangleSpeed times the step, or another
+//     that is better, and as far as nothing new crosses or is met on the straight ways from the start of the step, and no more crosses than before.
+//     What else they meet turns them aside by impact zones. What lies around the crossings, on the wrong side, may be passed.
+//   - Out of closed meshes sheets are drawn in the same way to where untangle.Separate puts them, but not while these cross each other there.
 //   - The move is one of positions. Velocities do not gain by it, because then a deep tangle would fly apart; but where edges pierce
 //     faces they lose what is against it, by inelastic impulses that keep momentum, because else what falls through a sheet would
 //     go on falling faster than it is drawn back.
@@ -37,6 +39,8 @@ type Untangling struct {
 const (
 	// unknown is the number of crossings of a state that was not looked at yet.
 	unknown = -1
+	// patience is how often what crosses closed meshes is tried to be drawn out, in steps.
+	patience = 4
 	// noticed is the distance from which on a vertex counts as moved, in thicknesses.
 	noticed = 1e-3
 	// parting is the speed at which points that cross go apart at least, where they are drawn apart [m/s]: any that is small.
@@ -53,35 +57,85 @@ func (s *step) untangle() {
 	if !s.touching || w.finder.Knots() == 0 || s.stats.Crossings == 0 || !w.opt.Contact.Self {
 		return
 	}
-	sheets, bodies := s.outlinesAtEnd()
+	sheets, bodies := s.outlinesAtEnd(s.opens)
 	tangle := untangle.NewTangle(sheets, bodies, w.team)
 	if tangle.Count() == 0 {
+		s.comeOut()
 		return
 	}
 	tips := tangle.Tips()
 	opt := untangle.DefaultContourOptions()
 	opt.Team = w.team
 	way := tangle.Undo(opt)
-	if way.Move == 0 {
+	from := slices.Clone(s.x1)
+	if s.returns(from, sheets, way.Move, s.stats.Crossings) {
+		s.slow(from, tips, len(sheets))
+	}
+}
+
+// comeOut draws sheets out of closed meshes that they cross, every few steps, if that makes the crossings fewer: contacts alone push what is inside to
+// the nearest side, which need not be the one that it came from.
+func (s *step) comeOut() {
+	w := s.w
+	if s.stats.Step%patience != 0 {
 		return
 	}
-	from := slices.Clone(s.x1)
-	bound := w.opt.Contact.UntangleSpeed * s.h / way.Move
+	sheets, bodies := s.outlinesAtEnd(w.finder.Closed)
+	if len(bodies) == 0 || s.trapping(sheets, bodies) {
+		return
+	}
+	for i := range sheets {
+		sheets[i].Layer = 1
+	}
+	opt := untangle.DefaultOptions()
+	opt.Team = w.team
+	way := untangle.Separate(sheets, bodies, opt)
+	s.returns(slices.Clone(s.x1), sheets, way.Move, s.stats.Crossings-1)
+}
+
+// trapping tells whether bodies cross each other or themselves where sheets cross them. What is between them there is held until they part: the way out
+// of one would lead through the other.
+func (s *step) trapping(sheets []untangle.Sheet, bodies []untangle.Body) bool {
+	solids := make([]untangle.Sheet, len(bodies))
+	for i, b := range bodies {
+		solids[i] = untangle.Sheet{Tri: b.Tri, X: b.X, Thickness: s.w.opt.Contact.Thickness}
+	}
+	among := untangle.Count(solids, nil, s.w.team)
+	if len(among) == 0 {
+		return false
+	}
+	for _, cloth := range untangle.Count(sheets, bodies, s.w.team) {
+		for _, solid := range among {
+			if cloth.Where.Overlaps(&solid.Where) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// returns goes back from the end of the step to where the sheets are, as far as may be, and tells whether it did. No more than most may cross then.
+func (s *step) returns(from []r3.Vec, sheets []untangle.Sheet, whole float64, most int) bool {
+	w := s.w
+	if whole == 0 {
+		return false
+	}
+	bound := w.opt.Contact.UntangleSpeed * s.h / whole
 	for _, times := range ways {
 		part := min(1, times*bound)
-		w.finder.Widen(part * way.Move)
+		w.finder.Widen(part * whole)
 		s.goBack(from, sheets, part)
 		if !s.clear() {
 			continue
 		}
-		if count, first := w.finder.Crossings(s.x1); count <= s.stats.Crossings {
+		if count, first := w.finder.Crossings(s.x1); count <= most {
 			s.stats.Crossings, s.stats.Crossed = count, first
 			s.wentBack(from)
-			s.slow(from, tips, len(sheets))
-			return
+			return true
 		}
 	}
 	copy(s.x1, from)
+	return false
 }
 
 // goBack moves vertices a part of the way to where the sheets are.
@@ -181,8 +235,8 @@ func (s *step) travelled(k *obstacle) r3.Vec {
 	return s.x1[k.press].Sub(s.x0[k.press])
 }
 
-// outlinesAtEnd returns the cloths and the open meshes at the end of the step.
-func (s *step) outlinesAtEnd() (sheets []untangle.Sheet, bodies []untangle.Body) {
+// outlinesAtEnd returns the cloths, and some of the meshes, at the end of the step.
+func (s *step) outlinesAtEnd(which func(obstacle int) bool) (sheets []untangle.Sheet, bodies []untangle.Body) {
 	w := s.w
 	for i := range w.cloths {
 		c := &w.cloths[i]
@@ -192,7 +246,7 @@ func (s *step) outlinesAtEnd() (sheets []untangle.Sheet, bodies []untangle.Body)
 		})
 	}
 	for i := range w.obstacles {
-		if !s.opens(i) {
+		if !which(i) {
 			continue
 		}
 		k := &w.obstacles[i]

@@ -303,9 +303,7 @@ func (f *Finder) Widen(distance float64) {
 	rings := 2 + int(min(distance/mean, widest))
 	f.tangled = f.dilate(f.tangled, rings)
 	for _, t := range f.solids {
-		if !t.closed {
-			t.tangled = f.dilate(t.tangled, rings)
-		}
+		t.tangled = f.dilate(t.tangled, rings)
 	}
 }
 

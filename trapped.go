@@ -1,0 +1,55 @@
+// The residual where nothing is trapped.
+//
+// Between obstacles that leave no room, such as an arm that goes into the chest with cloth between, there is no solution [Li18] section 7.4. Contacts there
+// contradict each other; the solver bounds their impulses and leaves them out of the residual, and what is next to them may converge
+// slowly. That must not spoil the rest, so it is measured apart: without the vertices of such contacts, their neighbours and the
+// neighbours of those, and without contacts of any of them.
+
+package toile
+
+import "github.com/toile-sim/toile/solve"
+
+// trappedRings is how many edges around contacts that contradict each other belong to what is trapped.
+const trappedRings = 2
+
+// elsewhere finds the residual without what is trapped.
+func (s *step) elsewhere() {
+	s.stats.ResidualElsewhere = s.stats.Residual
+	if s.stats.Infeasible == 0 || s.stats.Converged {
+		return
+	}
+	w, set, solved := s.w, &s.now.set, &s.now.solved
+	A := w.assembly.A
+	trapped := make([]bool, len(s.x0))
+	for c := range set.Contacts {
+		if solved.Infeasible[c] {
+			for _, t := range set.Row(c) {
+				trapped[t.Block] = true
+			}
+		}
+	}
+	for range trappedRings {
+		was := append([]bool(nil), trapped...)
+		for i := range was {
+			for p := A.Start[i]; p < A.Start[i+1]; p++ {
+				trapped[i] = trapped[i] || was[A.Col[p]]
+			}
+		}
+	}
+	skip := append([]bool(nil), solved.Infeasible...)
+	for c := range set.Contacts {
+		for _, t := range set.Row(c) {
+			skip[c] = skip[c] || trapped[t.Block]
+		}
+	}
+	for i, fixed := range w.fixed {
+		trapped[i] = trapped[i] || fixed
+	}
+	measure := solve.Measure{Team: w.team}
+	for _, g := range s.guides {
+		if !trapped[g.Block] {
+			measure.Guides = append(measure.Guides, g)
+		}
+	}
+	s.stats.ResidualElsewhere = measure.Of(A, s.b, trapped, set, solved.V, solved.R, skip).Max()
+}

@@ -1,0 +1,69 @@
+package toile
+
+import (
+	"testing"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+// TestSheetIsBroughtOutOfABody: a block that starts half through a sheet that hangs from two corners is left by it, to one side.
+func TestSheetIsBroughtOutOfABody(t *testing.T) {
+	w := must(New(DefaultOptions()))
+	upright := r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), 1.57), T: r3.V(0, 0, 0)}
+	id := w.flat(0.2, 11, upright, r3.Vec{})
+	must(w.AddHandle(Handle{Name: "top", Cloth: id, Vertices: []int32{132, 143}}))
+	w.block(r3.V(0.03, 0.03, 0.03), r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), 0.2), T: r3.V(0.004, 0.023, -0.02)}, nil)
+	first, _ := w.Crossings()
+	count, steps := first, 0
+	for ; count > 0 && steps < 200; steps++ {
+		s := must(w.Step(4e-3))
+		count = s.Crossings
+		if !s.Converged {
+			t.Errorf("step %d: residual %g m/s", s.Step, s.Residual)
+		}
+	}
+	t.Logf("%d crossings at first, %d left after %d steps", first, count, steps)
+	if first == 0 || count > 0 {
+		t.Errorf("%d crossings at first, %d left after %d steps", first, count, steps)
+	}
+}
+
+// TestTrappedClothIsHeldAndReleased: of a sheet on a table, one end is between two blocks that go into each other by a centimetre and part again. The rest
+// is not spoilt, and residuals are at tolerance when they have parted.
+func TestTrappedClothIsHeldAndReleased(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	w := must(New(DefaultOptions()))
+	w.flat(0.3, 12, lifted(0.0005), r3.Vec{})
+	w.block(r3.V(0.2, 0.2, 0.02), r3.Pose{R: r3.NoRotation(), T: r3.V(-0.1, 0, -0.021)}, nil) // the table, and the lower jaw
+	path := &Path{Keys: []Key{{}, {At: 0.16, Translate: r3.V(0, 0, -0.02)}, {At: 0.32}}}
+	w.block(r3.V(0.03, 0.05, 0.04), r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), 0.3), T: r3.V(0.06, 0.03, 0.049)}, path)
+	steps, spoilt, infeasible, last, crossed, parted := 0, 0, 0, 0, 0, 0
+	for w.Time() < 0.5 {
+		must(0, w.Advance(4e-3, 4e-3, func(s Stats) {
+			steps++
+			if s.Infeasible > 0 {
+				infeasible++
+			}
+			if s.ResidualElsewhere > w.opt.Contact.Tolerance {
+				spoilt++
+			}
+			if s.Crossings > 0 {
+				crossed, last = max(crossed, s.Crossings), s.Step
+			}
+			if s.Time < 0.25 { // 8 mm above the table again
+				parted = s.Step
+			} else if s.Step > parted+5 && !s.Converged {
+				t.Errorf("step %d, %d steps after they parted: residual %g m/s", s.Step, s.Step-parted, s.Residual)
+			}
+			if !(s.MaxSpeed < 20) {
+				t.Errorf("step %d: %g m/s", s.Step, s.MaxSpeed)
+			}
+		}))
+	}
+	t.Logf("%d steps, %d with contradictions, up to %d crossings, the last in step %d, %d after they parted; spoilt elsewhere: %d", steps, infeasible, crossed, last, last-parted, spoilt)
+	if infeasible == 0 || 100*spoilt > steps {
+		t.Errorf("%d steps with contradictions; elsewhere %d of %d steps above tolerance", infeasible, spoilt, steps)
+	}
+}

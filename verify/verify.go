@@ -118,7 +118,7 @@ func All() []Case {
 		cantilever, peirce, lateral, stickSlip, catenary, freeFall, pendulum, conservation, stopping, patch,
 		residuals, oneContact, library, impactTimes, cusick, inelastic,
 		refinement, pinch, twist, hooded, shawl, fitting,
-		knee, spaceCost, spaceStill, spaceEnergy, spaceInside,
+		knee, spaceCost, spaceStill, spaceEnergy, spaceInside, spaceWorn,
 	}
 }
 

@@ -41,12 +41,13 @@ margin between them, and nothing else moves. BODY and the output are each one of
   body_####.obj         a file for each frame; --frames says which, if not from 0 or 1 on
   .pc2 .mdd             a point cache; --base names its mesh
 
-Vertices and triangles stay the same. Each frame begins with what the frame before needed,
-and the largest change of the correction from frame to frame is told.
+Vertices and triangles stay the same. Each frame begins with what the frame before
+needed, and the largest change of the correction from frame to frame is told.
 
-After four iterations a little may be left, above all with a small margin. --until-clear goes
-on until no triangle crosses another, by an exact test, and fails if that cannot be reached:
-parts that are inside others as a whole, such as a hand in a chest, do not find out.
+After four iterations a little may be left, above all with a small margin.
+--until-clear goes on until no triangle crosses another, by an exact test, and
+fails if that cannot be reached: parts that are inside others as a whole, such as
+a hand in a chest, do not find out.
 Holes are closed for the test of what is inside. A file that exists is replaced.
 
 ` + exitCodes,

@@ -333,6 +333,16 @@ func (j *spaceJob) conclude() error {
 		words.Count(e.CrossingsBefore, "triangle pair"), words.Count(e.InsideBefore, "vertex"), words.Thousands(e.NearBefore), length(e.Move))
 	j.t.say("Left: %s, %s inside, %s nearer than 80 %% of the margin. It took %s.",
 		words.Count(e.CrossingsAfter, "crossing"), words.Thousands(e.InsideAfter), words.Thousands(e.NearAfter), duration(j.total))
+	var beyond [3]int
+	for _, u := range j.worstMoved {
+		for k, limit := range []float64{1e-3, 5e-3, 1e-2} {
+			if u.Norm() > limit {
+				beyond[k]++
+			}
+		}
+	}
+	j.t.say("%s moved by more than 1 mm, %s by more than 5 mm, %s by more than 1 cm.",
+		words.Count(beyond[0], "vertex"), words.Thousands(beyond[1]), words.Thousands(beyond[2]))
 	if e.Change > 0 {
 		j.t.say("From frame to frame the correction changed by %s at most, while the body moved by %s.", length(e.Change), length(e.Motion))
 	}

@@ -16,6 +16,9 @@ import (
 const (
 	pressedDepth  = 0.03
 	pressedMargin = 0.01
+
+	// enoughCrossed is after how many steps with crossings a run ends: cloth that is caught costs more and more.
+	enoughCrossed = 60
 )
 
 // pressed is how a run went.
@@ -86,6 +89,9 @@ func (t *trial) press(space bool, begin, end, h, every float64) pressed {
 		out.crossed += min(1, s.Crossings)
 		out.most = max(out.most, s.Crossings)
 		out.residual = max(out.residual, s.Residual)
+		if out.crossed == enoughCrossed {
+			break
+		}
 		out.times, out.crossings = append(out.times, begin+float64(out.steps)*h), append(out.crossings, float64(s.Crossings))
 	}
 	return out

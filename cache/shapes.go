@@ -5,6 +5,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -120,24 +121,18 @@ func showField(f geom.Field, pose r3.Pose, box r3.Box) (kind string, m *meshio.M
 // others begins the next one.
 func creased(pos []r3.Vec, tri [][3]int32) *meshio.Mesh {
 	faces := make([]r3.Vec, len(tri)) // twice the area, along the normal
-	start := make([]int32, len(pos)+1)
 	for t, c := range tri {
 		faces[t] = pos[c[1]].Sub(pos[c[0]]).Cross(pos[c[2]].Sub(pos[c[0]]))
-		for _, v := range c {
-			start[v+1]++
+	}
+	var at lists.Lists // by vertex: its triangles
+	at.Fill(len(pos), func(put func(index, item int32)) {
+		for t, c := range tri {
+			for _, v := range c {
+				put(v, int32(t))
+			}
 		}
-	}
-	for v := range pos {
-		start[v+1] += start[v]
-	}
-	around := make([]int32, start[len(pos)])
-	next := append([]int32(nil), start[:len(pos)]...)
-	for t, c := range tri {
-		for _, v := range c {
-			around[next[v]] = int32(t)
-			next[v]++
-		}
-	}
+	})
+	start, around := at.Start, at.Items
 	m := &meshio.Mesh{Triangles: make([][3]int32, len(tri))}
 	copy(m.Triangles, tri)
 	least := math.Cos(crease)

@@ -134,7 +134,7 @@ func (k *pair) minimum(h *touch) bool {
 // stands is upright for vertex v.
 func (s *side) stands(v int32, away r3.Vec, t float64) bool {
 	x := s.at(v, t)
-	for _, e := range s.around.of(v) {
+	for _, e := range s.around.Of(v) {
 		if leans(away, s.at(s.other(e, v), t).Sub(x)) {
 			return false
 		}
@@ -144,7 +144,7 @@ func (s *side) stands(v int32, away r3.Vec, t float64) bool {
 
 // upright reports whether the direction away from a point of edge e leans over none of the faces there.
 func (s *side) upright(e int32, point, away r3.Vec, t float64) bool {
-	for _, o := range s.across.of(e) {
+	for _, o := range s.across.Of(e) {
 		if leans(away, s.at(o, t).Sub(point)) {
 			return false
 		}

@@ -54,7 +54,7 @@ func (f *Finder) beyond(r *restSearch, p, q *restPoint, radius float64) bool {
 				return false
 			}
 		}
-		for _, e := range f.cloth.around.of(v) {
+		for _, e := range f.cloth.around.Of(v) {
 			r.reach(f.cloth.other(e, v), least+f.restLength[e], radius)
 		}
 		if len(r.vertex) > restLimit {

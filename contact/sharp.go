@@ -92,7 +92,7 @@ func sharpSurface(points []r3.Vec, edges [][2]int32) surface {
 	for v := range s.corner {
 		s.corner[v] = -1
 	}
-	s.across.start = make([]int32, len(edges)+1)
+	s.across.Start = make([]int32, len(edges)+1)
 	s.listAround(len(points))
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -14,19 +15,14 @@ import (
 // tested, so that each pair of features comes up once.
 type surface struct {
 	tri     [][3]int32
-	edge    [][2]int32 // the smaller vertex first, sorted
-	triEdge [][3]int32 // by triangle: the edge opposite to its corner 0, 1 and 2
-	own     []uint8    // by triangle: bit k for corner k, bit 3+k for the edge opposite to it
-	home    []int32    // by edge: 3 triangle + corner, of the owner; −1 without triangles
-	corner  []int32    // by vertex: 3 triangle + corner, of the owner; −1 without triangles
-	across  list       // by edge: the vertices opposite to it
-	around  list       // by vertex: its edges
+	edge    [][2]int32  // the smaller vertex first, sorted
+	triEdge [][3]int32  // by triangle: the edge opposite to its corner 0, 1 and 2
+	own     []uint8     // by triangle: bit k for corner k, bit 3+k for the edge opposite to it
+	home    []int32     // by edge: 3 triangle + corner, of the owner; −1 without triangles
+	corner  []int32     // by vertex: 3 triangle + corner, of the owner; −1 without triangles
+	across  lists.Lists // by edge: the vertices opposite to it
+	around  lists.Lists // by vertex: its edges
 }
-
-// list holds a list of items for each index.
-type list struct{ start, items []int32 }
-
-func (l *list) of(i int32) []int32 { return l.items[l.start[i]:l.start[i+1]] }
 
 // connect builds the surface of triangles over the given number of vertices.
 func connect(vertices int, tri [][3]int32) surface {
@@ -58,34 +54,24 @@ func connect(vertices int, tri [][3]int32) surface {
 			s.edge = append(s.edge, [2]int32{d.a, d.b})
 			s.home = append(s.home, d.at)
 			s.own[d.at/3] |= 8 << (d.at % 3)
-			s.across.start = append(s.across.start, int32(i))
+			s.across.Start = append(s.across.Start, int32(i))
 		}
 		s.triEdge[d.at/3][d.at%3] = int32(len(s.edge) - 1)
-		s.across.items = append(s.across.items, tri[d.at/3][d.at%3])
+		s.across.Items = append(s.across.Items, tri[d.at/3][d.at%3])
 	}
-	s.across.start = append(s.across.start, int32(len(sides)))
+	s.across.Start = append(s.across.Start, int32(len(sides)))
 	s.listAround(vertices)
 	return s
 }
 
 // listAround fills around.
 func (s *surface) listAround(vertices int) {
-	s.around.start = make([]int32, vertices+1)
-	for _, e := range s.edge {
-		s.around.start[e[0]+1]++
-		s.around.start[e[1]+1]++
-	}
-	for v := range vertices {
-		s.around.start[v+1] += s.around.start[v]
-	}
-	s.around.items = make([]int32, 2*len(s.edge))
-	next := slices.Clone(s.around.start)
-	for i, e := range s.edge {
-		for _, v := range e {
-			s.around.items[next[v]] = int32(i)
-			next[v]++
+	s.around.Fill(vertices, func(put func(index, item int32)) {
+		for i, e := range s.edge {
+			put(e[0], int32(i))
+			put(e[1], int32(i))
 		}
-	}
+	})
 }
 
 // other returns the end of edge e that is not v.

@@ -27,6 +27,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 )
@@ -42,9 +43,9 @@ type MeshField struct {
 	tri    [][3]int32
 	closed bool
 
-	edge     []int32 // by triangle and corner k: the edge from corner k to the next
-	edgeTris list    // by edge: its triangles
-	corners  list    // by vertex: its corners, as triangle*3 + k
+	edge     []int32     // by triangle and corner k: the edge from corner k to the next
+	edgeTris lists.Lists // by edge: its triangles
+	corners  lists.Lists // by vertex: its corners, as triangle*3 + k
 
 	tree    *Tree
 	boxes   []r3.Box
@@ -57,11 +58,6 @@ type MeshField struct {
 
 	faceBody, edgeBody, vertexBody, momentBody func(lo, hi int)
 }
-
-// list holds a list of items for each index: items[start[i]:start[i+1]].
-type list struct{ start, items []int32 }
-
-func (l *list) of(i int) []int32 { return l.items[l.start[i]:l.start[i+1]] }
 
 // MeshPoint is a point of a mesh.
 type MeshPoint struct {
@@ -85,7 +81,7 @@ func NewMeshField(pos []r3.Vec, tri [][3]int32) *MeshField {
 	m.faceBody, m.edgeBody, m.vertexBody, m.momentBody = m.updateFaces, m.updateEdges, m.updateVertices, m.updateMoments
 	m.connect()
 	m.ByWinding = !m.closed
-	m.edgeN = make([]r3.Vec, len(m.edgeTris.start)-1)
+	m.edgeN = make([]r3.Vec, len(m.edgeTris.Start)-1)
 	m.Rebuild(pos)
 	return m
 }
@@ -98,24 +94,19 @@ func (m *MeshField) connect() {
 		back bool  // runs from b to a
 	}
 	halves := make([]half, 0, 3*len(m.tri))
-	m.corners.start = make([]int32, len(m.pos)+1)
 	for i, t := range m.tri {
 		for k, a := range t {
 			b := t[(k+1)%3]
 			halves = append(halves, half{min(a, b), max(a, b), int32(3*i + k), b < a})
-			m.corners.start[a+1]++
 		}
 	}
-	for v := range m.pos {
-		m.corners.start[v+1] += m.corners.start[v]
-	}
-	m.corners.items = make([]int32, len(halves))
-	next := slices.Clone(m.corners.start)
-	for i, h := range halves {
-		a := m.tri[i/3][i%3]
-		m.corners.items[next[a]] = h.at
-		next[a]++
-	}
+	m.corners.Fill(len(m.pos), func(put func(index, item int32)) {
+		for i, t := range m.tri {
+			for k, v := range t {
+				put(v, int32(3*i+k))
+			}
+		}
+	})
 	slices.SortFunc(halves, func(g, h half) int {
 		return cmp.Or(cmp.Compare(g.a, h.a), cmp.Compare(g.b, h.b), cmp.Compare(g.at, h.at))
 	})
@@ -130,13 +121,13 @@ func (m *MeshField) connect() {
 			m.closed = false
 		}
 		for _, h := range halves[lo:hi] {
-			m.edge[h.at] = int32(len(m.edgeTris.start))
-			m.edgeTris.items = append(m.edgeTris.items, h.at/3)
+			m.edge[h.at] = int32(len(m.edgeTris.Start))
+			m.edgeTris.Items = append(m.edgeTris.Items, h.at/3)
 		}
-		m.edgeTris.start = append(m.edgeTris.start, int32(lo))
+		m.edgeTris.Start = append(m.edgeTris.Start, int32(lo))
 		lo = hi
 	}
-	m.edgeTris.start = append(m.edgeTris.start, int32(len(halves)))
+	m.edgeTris.Start = append(m.edgeTris.Start, int32(len(halves)))
 }
 
 // Closed reports whether every edge has exactly two triangles, one on each side of it.
@@ -198,7 +189,7 @@ func angleBetween(u, v r3.Vec) float64 { return math.Atan2(u.Cross(v).Norm(), u.
 func (m *MeshField) updateEdges(lo, hi int) {
 	for e := lo; e < hi; e++ {
 		var n r3.Vec
-		for _, t := range m.edgeTris.of(e) {
+		for _, t := range m.edgeTris.Of(int32(e)) {
 			n = n.Add(m.normal[t])
 		}
 		m.edgeN[e] = n
@@ -208,7 +199,7 @@ func (m *MeshField) updateEdges(lo, hi int) {
 func (m *MeshField) updateVertices(lo, hi int) {
 	for v := lo; v < hi; v++ {
 		var n r3.Vec
-		for _, c := range m.corners.of(v) {
+		for _, c := range m.corners.Of(int32(v)) {
 			n = n.AddScaled(m.angle[c], m.normal[c/3])
 		}
 		m.vertexN[v] = n

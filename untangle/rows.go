@@ -226,7 +226,7 @@ func (f *rowFinder) orient() {
 		f.team.For(len(f.normal), 512, func(lo, hi int) {
 			for v := lo; v < hi; v++ {
 				n := f.normal[v]
-				for _, u := range f.around.of(int32(v)) {
+				for _, u := range f.around.Of(int32(v)) {
 					n = n.Add(f.normal[u])
 				}
 				f.buffer[v] = n.Unit()

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 )
@@ -27,7 +28,7 @@ type scene struct {
 	fixed     []bool  // by vertex
 	own       []uint8 // by triangle: bit k for corner k, bit 3+k for the edge opposite to it
 	edges     [][2]int32
-	around    list // by vertex: its neighbours
+	around    lists.Lists // by vertex: its neighbours
 
 	boxes    []r3.Box
 	tree     *geom.Tree
@@ -38,11 +39,6 @@ type scene struct {
 
 // unordered is the layer of sheets that have no place in the order.
 const unordered = -1
-
-// list holds a list of items for each index.
-type list struct{ start, items []int32 }
-
-func (l *list) of(i int32) []int32 { return l.items[l.start[i]:l.start[i+1]] }
 
 func newScene(sheets []Sheet, bodies []Body, team *par.Team) *scene {
 	checkSheets(sheets, bodies)
@@ -102,26 +98,18 @@ func (s *scene) connect() {
 	slices.SortFunc(sides, func(p, q side) int {
 		return cmp.Or(cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b), cmp.Compare(p.at, q.at))
 	})
-	s.around.start = make([]int32, len(s.x)+1)
 	for i, d := range sides {
 		if i == 0 || d.a != sides[i-1].a || d.b != sides[i-1].b {
 			s.own[d.at/3] |= 8 << (d.at % 3)
 			s.edges = append(s.edges, [2]int32{d.a, d.b})
-			s.around.start[d.a+1]++
-			s.around.start[d.b+1]++
 		}
 	}
-	for v := range s.x {
-		s.around.start[v+1] += s.around.start[v]
-	}
-	s.around.items = make([]int32, 2*len(s.edges))
-	next := slices.Clone(s.around.start)
-	for _, e := range s.edges {
-		for k, v := range e {
-			s.around.items[next[v]] = e[1-k]
-			next[v]++
+	s.around.Fill(len(s.x), func(put func(index, item int32)) {
+		for _, e := range s.edges {
+			put(e[0], e[1])
+			put(e[1], e[0])
 		}
-	}
+	})
 }
 
 // dilate returns the marked vertices and their neighbours, in a buffer, and the buffer that is free then.
@@ -129,7 +117,7 @@ func (s *scene) dilate(marked, buffer []bool) (wider, free []bool) {
 	wider = append(buffer[:0], marked...)
 	for v, is := range marked {
 		if is {
-			for _, u := range s.around.of(int32(v)) {
+			for _, u := range s.around.Of(int32(v)) {
 				wider[u] = true
 			}
 		}

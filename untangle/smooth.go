@@ -18,6 +18,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 )
@@ -35,12 +36,12 @@ type smoother struct {
 	team    *par.Team
 	n       int // vertices that may move
 	fixed   []bool
-	around  *list
+	around  *lists.Lists
 	rows    []row
-	spare   []int32   // buffer of active
-	active  []int32   // the rows that are not met
-	pull    []float64 // by active row: κ n·Σ w p of the product under way
-	at      list      // by vertex: its active rows, as 4 place in active + place in the row
+	spare   []int32     // buffer of active
+	active  []int32     // the rows that are not met
+	pull    []float64   // by active row: κ n·Σ w p of the product under way
+	at      lists.Lists // by vertex: its active rows, as 4 place in active + place in the row
 	d       []r3.Vec
 	r, z, p []r3.Vec
 	q       []r3.Vec
@@ -108,28 +109,15 @@ func (m *smoother) along(c *row, d []r3.Vec) float64 {
 // index lists the active rows at each vertex.
 func (m *smoother) index() {
 	m.pull = slices.Grow(m.pull[:0], len(m.active))[:len(m.active)]
-	start := slices.Grow(m.at.start[:0], m.n+1)[:m.n+1]
-	clear(start)
-	visit := func(each func(v, at int32)) {
+	m.at.Fill(m.n, func(put func(index, item int32)) {
 		for i, r := range m.active {
 			for k, v := range m.rows[r].v {
 				if m.rows[r].w[k] != 0 && int(v) < m.n && !m.fixed[v] {
-					each(v, int32(4*i+k))
+					put(v, int32(4*i+k))
 				}
 			}
 		}
-	}
-	visit(func(v, _ int32) { start[v+1]++ })
-	for v := range m.n {
-		start[v+1] += start[v]
-	}
-	items := slices.Grow(m.at.items[:0], int(start[m.n]))[:start[m.n]]
-	next := slices.Clone(start)
-	visit(func(v, at int32) {
-		items[next[v]] = at
-		next[v]++
 	})
-	m.at = list{start, items}
 }
 
 // conjugate solves the linear system of the active rows for d, beginning with d as it is.
@@ -191,7 +179,7 @@ func (m *smoother) load(v int32) r3.Vec {
 	if m.force != nil {
 		sum = m.force[v]
 	}
-	for _, at := range m.at.of(v) {
+	for _, at := range m.at.Of(v) {
 		c := &m.rows[m.active[at/4]]
 		sum = sum.AddScaled(penalty*c.w[at%4]*(c.target-c.gap), c.n)
 	}
@@ -211,12 +199,12 @@ func (m *smoother) product(d, out []r3.Vec) {
 			if m.fixed[v] {
 				continue
 			}
-			near := m.around.of(int32(v))
+			near := m.around.Of(int32(v))
 			sum := d[v].Scale(confine + float64(len(near)))
 			for _, u := range near {
 				sum = sum.Sub(d[u])
 			}
-			for _, at := range m.at.of(int32(v)) {
+			for _, at := range m.at.Of(int32(v)) {
 				c := &m.rows[m.active[at/4]]
 				sum = sum.AddScaled(m.pull[at/4]*c.w[at%4], c.n)
 			}
@@ -229,8 +217,8 @@ func (m *smoother) product(d, out []r3.Vec) {
 func (m *smoother) diagonal() {
 	m.team.For(m.n, 512, func(lo, hi int) {
 		for v := lo; v < hi; v++ {
-			d := r3.Diagonal(confine + float64(len(m.around.of(int32(v)))))
-			for _, at := range m.at.of(int32(v)) {
+			d := r3.Diagonal(confine + float64(len(m.around.Of(int32(v)))))
+			for _, at := range m.at.Of(int32(v)) {
 				c := &m.rows[m.active[at/4]]
 				d.AddOuter(penalty*c.w[at%4]*c.w[at%4], c.n, c.n)
 			}

@@ -173,7 +173,7 @@ func (s *Space) SetRegion(in []bool) {
 	s.watch = s.watch[:0]
 	s.in = in
 	for i := range int32(s.mesh.real) {
-		if (in == nil || in[i]) && len(s.mesh.at.of(i)) > 0 {
+		if (in == nil || in[i]) && len(s.mesh.at.Of(i)) > 0 {
 			s.watch = append(s.watch, i)
 		}
 	}
@@ -390,7 +390,7 @@ func (r *spaceRun) release() bool {
 		if !math.IsInf(s.anchor[top.v], 1) {
 			s.free = append(s.free, top.v)
 		}
-		for _, j := range r.mesh.around.of(top.v) {
+		for _, j := range r.mesh.around.Of(top.v) {
 			if d := top.d + r.base[j].Sub(r.base[top.v]).Norm(); d < fade && w.dist[j] == 0 {
 				w.push(spaceReach{d, j})
 			}

@@ -53,7 +53,7 @@ func (r *spaceRun) urge() {
 	at := map[int32]bool{}
 	add := func(v int32) {
 		at[v] = true
-		for _, j := range r.mesh.around.of(v) {
+		for _, j := range r.mesh.around.Of(v) {
 			at[j] = true
 		}
 	}

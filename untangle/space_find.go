@@ -170,7 +170,7 @@ func (f *spaceFinder) corners(t int32) (a, b, c r3.Vec) {
 // pseudonormal returns the sum of the unit normals around v, weighted by their angles there. Lids count, so that it leads out beside holes.
 func (f *spaceFinder) pseudonormal(v int32) r3.Vec {
 	var sum r3.Vec
-	for _, t := range f.at.of(v) {
+	for _, t := range f.at.Of(v) {
 		c := f.tri[t]
 		for c[0] != v {
 			c[0], c[1], c[2] = c[1], c[2], c[0]
@@ -378,7 +378,7 @@ func (f *spaceFinder) asked(v, t int32, w r3.Vec, s *spaceScratch) float64 {
 		if top.v == c[0] || top.v == c[1] || top.v == c[2] {
 			way = min(way, top.d+p.Sub(f.rest[top.v]).Norm())
 		}
-		for _, j := range f.around.of(top.v) {
+		for _, j := range f.around.Of(top.v) {
 			if d := top.d + f.rest[j].Sub(f.rest[top.v]).Norm(); d < way && s.dist[j] == 0 {
 				s.push(spaceReach{d, j})
 			}

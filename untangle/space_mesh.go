@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -19,10 +20,10 @@ type spaceMesh struct {
 	real   int // vertices of the body
 	faces  int // triangles of the body
 	rims   [][]int32
-	at     list    // triangles around each vertex, lids among them
-	around list    // neighbours of each vertex along edges of the body
-	shell  []int32 // of each vertex of the body; those that no triangle has are shells too
-	shells int     // shells that have triangles
+	at     lists.Lists // triangles around each vertex, lids among them
+	around lists.Lists // neighbours of each vertex along edges of the body
+	shell  []int32     // of each vertex of the body; those that no triangle has are shells too
+	shells int         // shells that have triangles
 }
 
 // halfEdge is a side of a triangle.
@@ -100,29 +101,18 @@ func (m *spaceMesh) close(sides []halfEdge) error {
 
 // connect lists triangles and neighbours of vertices, and numbers shells.
 func (m *spaceMesh) connect() {
-	n := m.real + len(m.rims)
-	m.at.start = make([]int32, n+1)
-	for _, v := range m.tri {
-		for _, i := range v {
-			m.at.start[i+1]++
+	m.at.Fill(m.real+len(m.rims), func(put func(index, item int32)) {
+		for t, v := range m.tri {
+			for _, i := range v {
+				put(i, int32(t))
+			}
 		}
-	}
-	for i := range n {
-		m.at.start[i+1] += m.at.start[i]
-	}
-	m.at.items = make([]int32, 3*len(m.tri))
-	fill := slices.Clone(m.at.start)
-	for t, v := range m.tri {
-		for _, i := range v {
-			m.at.items[fill[i]] = int32(t)
-			fill[i]++
-		}
-	}
-	m.around.start = make([]int32, m.real+1)
+	})
+	m.around.Start = make([]int32, m.real+1)
 	var beside []int32
 	for i := range int32(m.real) {
 		beside = beside[:0]
-		for _, t := range m.at.of(i) {
+		for _, t := range m.at.Of(i) {
 			for _, j := range m.tri[t] {
 				if j != i && int(j) < m.real {
 					beside = append(beside, j)
@@ -130,8 +120,8 @@ func (m *spaceMesh) connect() {
 			}
 		}
 		slices.Sort(beside)
-		m.around.items = append(m.around.items, slices.Compact(beside)...)
-		m.around.start[i+1] = int32(len(m.around.items))
+		m.around.Items = append(m.around.Items, slices.Compact(beside)...)
+		m.around.Start[i+1] = int32(len(m.around.Items))
 	}
 	m.shell = make([]int32, m.real)
 	for i := range m.shell {
@@ -143,7 +133,7 @@ func (m *spaceMesh) connect() {
 		if m.shell[i] != None {
 			continue
 		}
-		if len(m.around.of(int32(i))) > 0 {
+		if len(m.around.Of(int32(i))) > 0 {
 			m.shells++
 		}
 		m.shell[i] = count
@@ -151,7 +141,7 @@ func (m *spaceMesh) connect() {
 		for len(stack) > 0 {
 			v := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
-			for _, j := range m.around.of(v) {
+			for _, j := range m.around.Of(v) {
 				if m.shell[j] == None {
 					m.shell[j] = count
 					stack = append(stack, j)

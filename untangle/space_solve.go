@@ -25,6 +25,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 )
@@ -34,7 +35,7 @@ type spaceSolver struct {
 	*spaceMesh
 	team *par.Team
 
-	cot    []float64 // k_d c_ij, beside spaceMesh.around.items
+	cot    []float64 // k_d c_ij, beside spaceMesh.around.Items
 	area   []float64 // a_i [m²]
 	anchor []float64 // k_a a_i; infinite where pinned
 	push   float64   // k_i [1/m²]
@@ -42,7 +43,7 @@ type spaceSolver struct {
 	free  []int32 // vertices that may move, ascending
 	index []int32 // of a vertex in free, or None
 	rows  []spaceRow
-	of    list // places of free vertices in rows: 4 times the row plus which of its vertices
+	of    lists.Lists // places of free vertices in rows: 4 times the row plus which of its vertices
 
 	u              []r3.Vec // displacement of all vertices
 	r, p, z, q     []r3.Vec // of free vertices
@@ -54,7 +55,7 @@ type spaceSolver struct {
 
 func newSpaceSolver(m *spaceMesh) *spaceSolver {
 	s := &spaceSolver{
-		spaceMesh: m, cot: make([]float64, len(m.around.items)), area: make([]float64, m.real),
+		spaceMesh: m, cot: make([]float64, len(m.around.Items)), area: make([]float64, m.real),
 		anchor: make([]float64, m.real), index: make([]int32, m.real), u: make([]r3.Vec, m.real),
 	}
 	s.product, s.rowed = s.multiply, s.project
@@ -87,8 +88,8 @@ func (s *spaceSolver) weigh(x []r3.Vec, stiffness float64) {
 }
 
 func (s *spaceSolver) addCot(i, j int32, c float64) {
-	k, _ := slices.BinarySearch(s.around.of(i), j)
-	s.cot[int(s.around.start[i])+k] += c
+	k, _ := slices.BinarySearch(s.around.Of(i), j)
+	s.cot[int(s.around.Start[i])+k] += c
 }
 
 // energy returns E at displacement u, with rows d of which are measured at x.
@@ -98,8 +99,8 @@ func (s *spaceSolver) energy(rows []spaceRow, x []r3.Vec) float64 {
 		if !math.IsInf(s.anchor[i], 1) {
 			e += s.anchor[i] * s.u[i].Norm2() / 2
 		}
-		for k := s.around.start[i]; k < s.around.start[i+1]; k++ {
-			e += s.cot[k] * s.u[i].Sub(s.u[s.around.items[k]]).Norm2() / 4 // each edge twice
+		for k := s.around.Start[i]; k < s.around.Start[i+1]; k++ {
+			e += s.cot[k] * s.u[i].Sub(s.u[s.around.Items[k]]).Norm2() / 4 // each edge twice
 		}
 	}
 	for k := range rows {
@@ -156,25 +157,15 @@ func (s *spaceSolver) indexRows() {
 	for k, v := range s.free {
 		s.index[v] = int32(k)
 	}
-	s.of.start = slices.Grow(s.of.start[:0], len(s.free)+1)[:len(s.free)+1]
-	clear(s.of.start)
-	each := func(do func(place, at int32)) {
+	s.of.Fill(len(s.free), func(put func(index, item int32)) {
 		for k := range s.rows {
 			for c, v := range s.rows[k].v {
 				if i := s.index[v]; i != None {
-					do(i, int32(4*k+c))
+					put(i, int32(4*k+c))
 				}
 			}
 		}
-	}
-	total := 0
-	each(func(i, _ int32) { s.of.start[i+1]++; total++ })
-	for i := range s.free {
-		s.of.start[i+1] += s.of.start[i]
-	}
-	s.of.items = slices.Grow(s.of.items[:0], total)[:total]
-	fill := slices.Clone(s.of.start)
-	each(func(i, at int32) { s.of.items[fill[i]] = at; fill[i]++ })
+	})
 }
 
 // part returns the coefficient of vertex c of a row in its gap.
@@ -241,11 +232,11 @@ func (s *spaceSolver) start(base []r3.Vec) {
 	for k, v := range s.free {
 		diagonal := r3.Diagonal(s.anchor[v])
 		r := s.u[v].Scale(-s.anchor[v])
-		for e := s.around.start[v]; e < s.around.start[v+1]; e++ {
-			r = r.AddScaled(s.cot[e], s.u[s.around.items[e]].Sub(s.u[v]))
+		for e := s.around.Start[v]; e < s.around.Start[v+1]; e++ {
+			r = r.AddScaled(s.cot[e], s.u[s.around.Items[e]].Sub(s.u[v]))
 			diagonal.AddDiagonal(s.cot[e])
 		}
-		for _, at := range s.of.of(int32(k)) {
+		for _, at := range s.of.Of(int32(k)) {
 			row := &s.rows[at/4]
 			if row.active {
 				c := row.part(at % 4)
@@ -292,14 +283,14 @@ func (s *spaceSolver) multiply(lo, hi int) {
 		v := s.free[k]
 		p := s.p[k]
 		q := p.Scale(s.anchor[v])
-		for e := s.around.start[v]; e < s.around.start[v+1]; e++ {
+		for e := s.around.Start[v]; e < s.around.Start[v+1]; e++ {
 			var other r3.Vec
-			if i := s.index[s.around.items[e]]; i != None {
+			if i := s.index[s.around.Items[e]]; i != None {
 				other = s.p[i]
 			}
 			q = q.AddScaled(s.cot[e], p.Sub(other))
 		}
-		for _, at := range s.of.of(int32(k)) {
+		for _, at := range s.of.Of(int32(k)) {
 			row := &s.rows[at/4]
 			if row.active {
 				q = q.AddScaled(row.part(at%4)*s.along[at/4], row.e)

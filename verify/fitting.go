@@ -76,7 +76,7 @@ func fit(t *trial, name, text string, rest bool) {
 	if err != nil {
 		t.note("%s, %s: %v", name, title, err)
 	}
-	t.row(Row{Quantity: fmt.Sprintf("%s, %s is sewn and worn: failures", name, title), Bar: AtMost, Measured: failures(err)})
+	t.row(Row{Quantity: fmt.Sprintf("%s, %s is sewn and worn: failures", name, title), Bar: AtMost, Measured: truth(err != nil)})
 	if err != nil {
 		return
 	}
@@ -104,12 +104,4 @@ func fit(t *trial, name, text string, rest bool) {
 	t.must(err)
 	t.row(Row{Quantity: fmt.Sprintf("crossings at rest: %s, %s", name, title), Bar: AtMost, Measured: float64(settled.Crossings)})
 	t.note("%s, %s: %d steps to rest, where a step of %g ms moves by %.2g mm", name, title, settled.Iterations, 1e3*opt.Step, 1e3*settled.Move)
-}
-
-// failures returns 1 for an error.
-func failures(err error) float64 {
-	if err != nil {
-		return 1
-	}
-	return 0
 }

@@ -29,8 +29,9 @@ type Case struct {
 
 // Options say how thoroughly cases are run.
 type Options struct {
-	Full    bool // all resolutions, patterns and steps; otherwise one of each, in seconds
-	Workers int  // cores to use; 0 means all
+	Full    bool      // all resolutions, patterns and steps; otherwise one of each, in seconds
+	Workers int       // cores to use; 0 means all
+	Each    func(Row) // hears of every row as it comes, unless it is nil: full cases take minutes to hours
 }
 
 // Result is what a case measured.
@@ -182,7 +183,12 @@ func (t *trial) must(err error) {
 	}
 }
 
-func (t *trial) row(r Row) { t.Rows = append(t.Rows, r) }
+func (t *trial) row(r Row) {
+	t.Rows = append(t.Rows, r)
+	if t.Each != nil {
+		t.Each(r)
+	}
+}
 
 func (t *trial) note(format string, args ...any) {
 	t.Notes = append(t.Notes, fmt.Sprintf(format, args...))

@@ -35,7 +35,7 @@ func (d *dressingTeller) tell(at scene.Dressing) {
 	case fresh:
 		d.t.say("Going to the first pose.")
 	case at.Cloth != "":
-		d.t.say("Sewing %s: threads %.0f %% closed, widest stitch %.2g mm.", at.Cloth, 100*at.Done, 1e3*at.Gap)
+		d.t.say("Sewing %s: threads %.0f %% closed, widest stitch %s.", at.Cloth, 100*at.Done, length(at.Gap))
 	default:
 		d.t.say("Going to the first pose: %.0f %%.", 100*at.Done)
 	}

@@ -110,7 +110,7 @@ func runVerify(ctx context.Context, t *term, ids []string, f *verifyFlags) error
 		if !kept {
 			began := time.Now()
 			busy := newSpinner(t, c.ID+" "+c.Title)
-			result = c.Run(ctx, verify.Options{Full: f.full, Workers: f.workers})
+			result = c.Run(ctx, verify.Options{Full: f.full, Workers: f.workers, Each: tellRow(t, f, c.ID)})
 			busy.close()
 			if ctx.Err() != nil {
 				return verifyInterrupted(c.ID, f, time.Since(began))
@@ -125,6 +125,16 @@ func runVerify(ctx context.Context, t *term, ids []string, f *verifyFlags) error
 		}
 	}
 	return finishVerify(t, f, len(cases), failed)
+}
+
+// tellRow returns what tells of rows as they come in a full run; quick ones need no telling.
+func tellRow(t *term, f *verifyFlags, id string) func(verify.Row) {
+	if !f.full || t.json {
+		return nil
+	}
+	return func(r verify.Row) {
+		t.complain("%s: %s: %.6g %s, %s (%s)\n", id, r.Quantity, r.Measured, r.Unit, r.Allowed(), verdict(r.Pass()))
+	}
 }
 
 func listCases(t *term, cases []verify.Case) {

@@ -98,6 +98,11 @@ func (w *World) buildContacts() {
 	w.finder.Self, w.finder.Team = o.Self, w.team
 	w.finder.Friction = func(a, b int32) float64 { return w.Friction(SurfaceID(a), SurfaceID(b)) }
 	w.crossed = unknown
+}
+
+// laySurfaces tells detection and the contact solver which blocks the sheets have.
+func (w *World) laySurfaces() {
+	o := w.opt.Contact
 	w.mapSurfaces()
 	w.nodal = solve.DefaultNodal()
 	w.nodal.Tolerance, w.nodal.MaxSweeps, w.nodal.Team = o.Tolerance, o.MaxSweeps, w.team

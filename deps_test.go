@@ -33,7 +33,7 @@ var imports = map[string][]string{
 	"body":           {"internal/par", "r3", "sparse", "mesh", "elastic"},
 	"solve":          {"internal/par", "r3", "sparse", "contact"},
 	"untangle":       {"internal/lists", "internal/par", "r3", "geom", "contact"},
-	".":              {"internal/par", "r3", "sparse", "mesh", "elastic", "geom", "contact", "body", "solve", "untangle"},
+	".":              {"internal/par", "r3", "sparse", "mesh", "elastic", "geom", "remesh", "contact", "body", "solve", "untangle"},
 
 	"internal/referee":  {"r3"},
 	"internal/problems": {"r3", "sparse", "contact"},

@@ -64,7 +64,8 @@ func (l *ForceLimit) of(i int) (force, stiffness float64) {
 // holder is a handle at work.
 type holder struct {
 	spec  Handle
-	nodes []int32  // blocks it holds
+	nodes []int32  // blocks it holds; gone where it was released and remeshing has removed a vertex
+	ids   []int64  // of its vertices, in a cloth that is remeshed
 	added r3.Pose  // where it was when it was added
 	rest  []r3.Vec // where its vertices are when its pose is still: added⁻¹ x
 	mover
@@ -128,6 +129,9 @@ func (w *World) AddHandle(h Handle) (HandleID, error) {
 		}
 		seen[node] = true
 		k.nodes = append(k.nodes, node)
+		if c.adaptive != nil {
+			k.ids = append(k.ids, c.adaptive.uid[v])
+		}
 	}
 	w.grip(&k)
 	if o := w.deforming(&k); o != nil {

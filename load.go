@@ -58,11 +58,11 @@ func (w *World) applied(out []r3.Vec) {
 }
 
 // putLoads adds the loads to the fingerprint of a world.
-func (w *World) putLoads(put func(...int64)) {
+func (w *World) putLoads(put func(...int64), putNode func(int32)) {
 	for i := range w.loads {
 		put(int64(len(w.loads[i].nodes)))
 		for _, node := range w.loads[i].nodes {
-			put(int64(node))
+			putNode(node)
 		}
 	}
 }

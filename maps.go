@@ -133,6 +133,7 @@ func (w *World) rubs() bool {
 // mapSurfaces tells detection what differs from place to place.
 func (w *World) mapSurfaces() {
 	n := len(w.pos)
+	w.finder.VertexThickness, w.finder.VertexFriction = nil, nil
 	if slices.ContainsFunc(w.cloths, func(c cloth) bool { return c.spec.Maps.Thickness != nil }) {
 		w.finder.VertexThickness = make([]float64, n)
 		w.spreadThickness()

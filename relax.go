@@ -22,6 +22,7 @@ func (w *World) relax(opt SettleOptions) (SettleStats, error) {
 			stats.Energy, stats.Crossings = s.Energy, s.Crossings
 		})
 		if err != nil {
+			w.revert()
 			clear(w.vel)
 			return stats, fmt.Errorf("settle: %w", err)
 		}

@@ -24,6 +24,7 @@ type Snapshot struct {
 	obstacles []obstacleState
 	touchStep float64 // length of the step that the contacts are of [s]; 0 before the first
 	contacts  []contactState
+	meshes    []meshState    // of cloths that are remeshed
 	friction  []pairFriction // of pairs that SetFriction was called for, as far as it differs from that of the others
 }
 
@@ -79,6 +80,7 @@ func (w *World) Snapshot() *Snapshot {
 	}
 	s.touchStep, s.contacts = w.touch.h, w.touch.state()
 	s.friction = w.pairsWithFriction()
+	s.meshes = w.meshStates()
 	return s
 }
 
@@ -88,6 +90,20 @@ func (w *World) Restore(s *Snapshot) error {
 	if s.layout != w.layout() {
 		return errors.New("snapshot does not fit this world: cloths, handles or obstacles differ")
 	}
+	if err := w.restoreMeshes(s); err != nil {
+		w.revert()
+		return fmt.Errorf("snapshot is damaged: %w", err)
+	}
+	if err := w.restore(s); err != nil {
+		w.revert()
+		return err
+	}
+	w.before = nil
+	return nil
+}
+
+// restore sets the state, for which the world has the blocks already. It fails changing nothing.
+func (w *World) restore(s *Snapshot) error {
 	if len(s.pos) != len(w.pos) || len(s.handles) != len(w.handles) || len(s.obstacles) != len(w.obstacles) {
 		return errors.New("snapshot is damaged: it has other numbers of vertices, handles or obstacles than its world")
 	}
@@ -147,30 +163,48 @@ func (w *World) layout() [sha256.Size]byte {
 			h.Write(b[:])
 		}
 	}
+	adapts := w.adapts()
+	putNode := func(node int32) {
+		if !adapts {
+			put(int64(node))
+			return
+		}
+		put(w.nameOf(node))
+	}
 	put(int64(len(w.cloths)))
 	for i := range w.cloths {
-		c := &w.cloths[i]
-		put(int64(c.count), int64(len(c.spec.Mesh.Tri)))
-		for _, v := range c.spec.Mesh.Tri {
+		c := w.Input(ClothID(i))
+		put(int64(c.Mesh.Verts), int64(len(c.Mesh.Tri)))
+		for _, v := range c.Mesh.Tri {
 			put(int64(v[0]), int64(v[1]), int64(v[2]))
+		}
+		if c.Remesh != nil {
+			put(-1)
 		}
 	}
 	put(int64(len(w.handles)))
 	for i := range w.handles {
 		put(int64(len(w.handles[i].nodes)), int64(bit(w.handles[i].spec.Limit == nil)))
+		put(w.handles[i].ids...)
 		for _, n := range w.handles[i].nodes {
-			put(int64(n))
+			if w.handles[i].ids == nil {
+				putNode(n)
+			}
 		}
 	}
 	put(int64(len(w.obstacles)))
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
-		put(int64(k.surface), int64(k.press), int64(len(k.x)), int64(len(k.spec.Tri)), int64(bit(k.spec.Deform != nil)))
+		press := int64(k.press)
+		if adapts {
+			press = min(press, 0)
+		}
+		put(int64(k.surface), press, int64(len(k.x)), int64(len(k.spec.Tri)), int64(bit(k.spec.Deform != nil)))
 		for _, v := range k.spec.Tri {
 			put(int64(v[0]), int64(v[1]), int64(v[2]))
 		}
 	}
-	w.putLoads(put)
+	w.putLoads(put, putNode)
 	w.putFollows(put)
 	w.putDrives(put)
 	sum := [sha256.Size]byte(h.Sum(nil))
@@ -180,7 +214,11 @@ func (w *World) layout() [sha256.Size]byte {
 
 // The binary form, little-endian: magic and version, layout, time, steps, number of blocks, positions,
 // velocities, forces, number of handles, and for each its state; then obstacles, contacts and friction likewise (snapshot_contact.go). Whoever stores it adds a checksum.
-const snapshotMagic = "toile state 4\n"
+// That of a world with a cloth that is remeshed has another version, and ends with the meshes (snapshot_mesh.go).
+const (
+	snapshotMagic = "toile state 4\n"
+	meshedMagic   = "toile state 5\n"
+)
 
 // anchored is added to the word that says whether a handle is on a path if it has anchors, which then follow its rest.
 const anchored = 2
@@ -192,7 +230,11 @@ func (s *Snapshot) MarshalBinary() ([]byte, error) {
 		size += 8 + 3*56 + 2*8 + 24 + 24*len(h.rest) + 32*len(h.anchors)
 	}
 	b := make([]byte, 0, size)
-	b = append(b, snapshotMagic...)
+	if len(s.meshes) == 0 {
+		b = append(b, snapshotMagic...)
+	} else {
+		b = append(b, meshedMagic...)
+	}
 	b = append(b, s.layout[:]...)
 	b = appendFloats(b, s.time)
 	b = appendInts(b, s.steps, len(s.pos))
@@ -212,7 +254,7 @@ func (s *Snapshot) MarshalBinary() ([]byte, error) {
 			b = appendVecs(appendInts(b, int(a.tri)), a.weight)
 		}
 	}
-	return s.appendContacts(b), nil
+	return s.appendMeshes(s.appendContacts(b)), nil
 }
 
 func appendInts(b []byte, vs ...int) []byte {
@@ -251,7 +293,8 @@ func bit(b bool) int {
 // are not finite, flags that are not 0 or 1.
 func (s *Snapshot) UnmarshalBinary(data []byte) error {
 	d := decoder{data: data}
-	if string(d.take(len(snapshotMagic))) != snapshotMagic {
+	magic := string(d.take(len(snapshotMagic)))
+	if magic != snapshotMagic && magic != meshedMagic {
 		return errors.New("not a state of this version of Toile")
 	}
 	var out Snapshot
@@ -271,6 +314,10 @@ func (s *Snapshot) UnmarshalBinary(data []byte) error {
 		out.handles = append(out.handles, h)
 	}
 	out.readContacts(&d)
+	if magic == meshedMagic {
+		out.readMeshes(&d)
+		d.failed = d.failed || len(out.meshes) == 0
+	}
 	if !d.failed && len(d.data) > 0 {
 		return fmt.Errorf("state is followed by %d bytes that do not belong to it", len(d.data))
 	}

@@ -16,6 +16,7 @@ type Stats struct {
 	H          float64 // its length [s]
 	Vertices   int
 	Triangles  int
+	Remesh     RemeshCounts // what was done to meshes that change
 	Contacts   int
 	Sticking   int      // contacts that stick
 	Sliding    int      // contacts that slide
@@ -64,6 +65,7 @@ func (e Energy) Total() float64 {
 
 // Laps is the time that each phase of a step took. Clocks are never part of a hash.
 type Laps struct {
+	Remesh    time.Duration // bringing meshes that change to their sizes, and what depends on meshes along
 	Pose      time.Duration // where handles and obstacles will be
 	Detect    time.Duration // what touches
 	Assemble  time.Duration // elements, force and matrix
@@ -76,5 +78,5 @@ type Laps struct {
 
 // Total returns the sum of all phases.
 func (l Laps) Total() time.Duration {
-	return l.Pose + l.Detect + l.Assemble + l.Solve + l.Integrate + l.Guard + l.Check + l.Refused
+	return l.Remesh + l.Pose + l.Detect + l.Assemble + l.Solve + l.Integrate + l.Guard + l.Check + l.Refused
 }

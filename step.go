@@ -32,10 +32,18 @@ import (
 
 // Step advances the world by h seconds, or fails and leaves it untouched. What would cross and did not before is brought apart by the
 // fail-safe, which Stats.Failsafe tells about.
-func (w *World) Step(h float64) (Stats, error) { return w.step(h, false) }
+func (w *World) Step(h float64) (Stats, error) { return w.stepOrRevert(h, false) }
 
 // TryStep is Step without the fail-safe: where something would cross that did not before, it fails with ErrCrossing.
-func (w *World) TryStep(h float64) (Stats, error) { return w.step(h, true) }
+func (w *World) TryStep(h float64) (Stats, error) { return w.stepOrRevert(h, true) }
+
+func (w *World) stepOrRevert(h float64, refuse bool) (Stats, error) {
+	stats, err := w.step(h, refuse)
+	if err != nil {
+		w.revert()
+	}
+	return stats, err
+}
 
 func (w *World) step(h float64, refuse bool) (Stats, error) {
 	if !(h > 0) || math.IsInf(h, 0) {
@@ -48,6 +56,9 @@ func (w *World) step(h float64, refuse bool) (Stats, error) {
 	w.team.Enter()
 	defer w.team.Leave()
 
+	if err := w.adapt(); err != nil { // refine what bends, moves or touches: [Li18] section 5
+		return Stats{}, fmt.Errorf("step at t = %.6g s: %w", w.time, err)
+	}
 	s := w.begin(h) // x₀ ← x, v₀ ← v, and what changes over time
 	s.ended(beginning)
 	err := s.pose() // handles and obstacles, where they are at t + h
@@ -120,6 +131,7 @@ func (w *World) Advance(dt, maxStep float64, each func(Stats)) error {
 	defer func() { w.moveTime = math.Inf(-1) }()
 	for range int(count) {
 		if err := w.stepHalving(dt/count, 0, 0, each); err != nil {
+			w.revert()
 			return err
 		}
 	}
@@ -128,7 +140,10 @@ func (w *World) Advance(dt, maxStep float64, each func(Stats)) error {
 
 // stepHalving takes a step, or two halves of it if that fails. Of the halvings so far, refusals were because something would have crossed.
 func (w *World) stepHalving(h float64, halvings, refusals int, each func(Stats)) error {
-	begin := time.Now()
+	begin, remeshing := time.Now(), w.remeshed.took
+	if w.before == nil {
+		remeshing = 0
+	}
 	stats, err := w.step(h, refusals < w.opt.Contact.Halvings)
 	if err == nil {
 		stats.Halvings = halvings
@@ -138,7 +153,7 @@ func (w *World) stepHalving(h float64, halvings, refusals int, each func(Stats))
 		}
 		return nil
 	}
-	w.refused += time.Since(begin)
+	w.refused += time.Since(begin) - (w.remeshed.took - remeshing)
 	if errors.Is(err, ErrCrossing) {
 		refusals++
 	} else if halvings-refusals == w.opt.MaxHalvings {
@@ -221,6 +236,7 @@ func (w *World) begin(h float64) *step {
 		s.stats.Vertices += w.cloths[i].count
 		s.stats.Triangles += len(w.cloths[i].spec.Mesh.Tri)
 	}
+	s.stats.Remesh, s.stats.Laps.Remesh = w.remeshed.counts, w.remeshed.took
 	s.lap = time.Now()
 	s.drive()
 	s.assembling, s.linearized = 0, false
@@ -583,4 +599,5 @@ func (w *World) commit(s *step) {
 	w.commitObstacles(s)
 	w.commitContacts(s)
 	w.crossed = s.stats.Crossings
+	w.before = nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/remesh"
 	"github.com/toile-sim/toile/solve"
 )
 
@@ -54,6 +55,11 @@ type World struct {
 	scratch  step
 	fault    func(*step, phase) // of tests, see step.ended
 	refused  time.Duration      // that steps took which Advance had to halve since the last good one
+
+	// Cloths whose meshes change, see adapt.go.
+	remesher remesh.Remesher
+	before   *before // what the step under way replaced; nil: nothing yet
+	remeshed remeshed
 }
 
 // ClothID names a cloth of a world.
@@ -75,9 +81,10 @@ type Cloth struct {
 	RestCurvature RestCurvature
 	Drag          float64 // coefficient of the air drag on its faces; 1 suits a flat plate
 	Clamps        []Clamp
-	Seams         *Seams // nil: nothing is sewn
-	Maps          Maps   // what differs from place to place
-	Layer         int    // its place in the order that SeparateLayers brings about, 1 the innermost; 0: none
+	Seams         *Seams  // nil: nothing is sewn
+	Maps          Maps    // what differs from place to place
+	Layer         int     // its place in the order that SeparateLayers brings about, 1 the innermost; 0: none
+	Remesh        *Remesh // the sizes that its mesh is brought to at the beginning of every step; nil: the mesh stays as it is
 }
 
 // DefaultCloth returns a sheet of the given mesh at the given place, with the defaults of the other fields.
@@ -139,8 +146,9 @@ type cloth struct {
 	sewnFrom     float64           // when its seams began to close [s]
 	clampHolder  []int             // handle that each clamp turns with, or -1
 	damping      float64
-	stretch      *scaled // the membrane with a factor on a track, or nil
-	bend         *scaled // likewise
+	stretch      *scaled   // the membrane with a factor on a track, or nil
+	bend         *scaled   // likewise
+	adaptive     *adaptive // nil: its mesh does not change
 
 	// Parts of the assembly.
 	membranePart, bendingPart, airPart, seamPart int
@@ -183,6 +191,10 @@ func (w *World) AddCloth(c Cloth) (ClothID, error) {
 	}
 	n := c.Mesh.Verts
 	k := cloth{spec: c, first: len(w.pos), count: n, damping: c.Fabric.Damping}
+	if c.Remesh != nil {
+		k.adaptive = newAdaptive(&c)
+		k.repaint()
+	}
 	if err := k.makeElements(); err != nil {
 		return 0, fmt.Errorf("cloth %q: %w", c.Name, err)
 	}
@@ -238,6 +250,11 @@ func (c *Cloth) validate() error {
 	if !(c.Drag >= 0) || math.IsInf(c.Drag, 1) {
 		return fmt.Errorf("drag %g is not zero or positive", c.Drag)
 	}
+	if c.Remesh != nil {
+		if err := c.Remesh.Validate(); err != nil {
+			return fmt.Errorf("remesh: %w", err)
+		}
+	}
 	if c.Layer < 0 {
 		return fmt.Errorf("layer %d is not 1 or more, or 0 for none", c.Layer)
 	}
@@ -272,11 +289,12 @@ func (w *World) Steps() int { return w.steps }
 // Cloths returns the number of cloths.
 func (w *World) Cloths() int { return len(w.cloths) }
 
-// Cloth returns a cloth as it was added.
+// Cloth returns a cloth as it was added. If it is remeshed, its mesh and everything that belongs to vertices and triangles is as it is now, and what is
+// returned holds until the next step; Input then returns it as it was added.
 func (w *World) Cloth(id ClothID) *Cloth { return &w.cloths[id].spec }
 
 // Positions returns the positions of a cloth's vertices [m]. They are a view: they change with every
-// step and must not be written to.
+// step and must not be written to. In a world with a cloth that is remeshed they hold until the next step, and so do other views.
 func (w *World) Positions(id ClothID) []r3.Vec {
 	c := &w.cloths[id]
 	return w.pos[c.first : c.first+c.count]
@@ -337,6 +355,12 @@ func (w *World) build() {
 	if w.assembly != nil {
 		return
 	}
+	w.buildContacts()
+	w.layMatrix()
+}
+
+// layMatrix lays out the matrix, and what else knows of blocks.
+func (w *World) layMatrix() {
 	var parts []body.Part
 	add := func(c *cloth, e elastic.Elements, damping []float64) int {
 		parts = append(parts, body.Part{Elements: e, First: c.first, Nodes: c.count, Damping: damping})
@@ -355,7 +379,7 @@ func (w *World) build() {
 	w.assembly = body.NewAssembly(w.team, len(w.pos), parts)
 	w.solver = solve.Free{Team: w.team, Linear: solve.Linear(w.opt.Linear), Newton: w.opt.Newton.solver()}
 	w.scratch.resize(w)
-	w.buildContacts()
+	w.laySurfaces()
 }
 
 func (o NewtonOptions) solver() solve.Newton {

@@ -12,7 +12,7 @@ import (
 )
 
 // Sheet is a cloth as it is remeshed: its connectivity with everything that lives on its vertices and triangles. Remesh puts a new Mesh
-// and new slices in place of the old, which it leaves as they are, or changes nothing.
+// and new slices in place of the old, which it leaves as they are; if there was nothing to do, only a new Size.
 type Sheet struct {
 	Mesh    *mesh.Mesh
 	X, V    []r3.Vec  // of vertices [m], [m/s]

@@ -1,0 +1,270 @@
+package remesh
+
+// The guard against crossings.
+//
+// An operation takes some triangles away and puts others in their place. It is refused if one of those crosses a triangle that none of the old ones
+// crossed, of the sheet itself or of a mesh around, or if they come closer than the old ones were to something they are not joined to, below the
+// thickness of contact. Crossing is decided by exact predicates [DevillersGuigue02], see geom; a separating plane in floating point spares most of them.
+//
+// Triangles of the sheet are found by a tree of those that were there when it was built, and a list of those made since; when the list
+// becomes long the tree is built anew. The answer does not depend on when.
+
+import (
+	"math"
+
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/r3"
+)
+
+// guard knows what is around the triangles of a sheet that is edited.
+type guard struct {
+	edit      *mesh.Editor
+	x         *[]r3.Vec
+	thickness float64
+	around    []flank // meshes
+	fields    []geom.Field
+
+	tree  *geom.Tree
+	boxes []r3.Box
+	stale []bool  // by triangle: not where the tree has it
+	fresh []int32 // triangles that are not in the tree
+
+	near       []int32
+	olds, news []patchFace
+}
+
+// patchFace is a triangle of the patch that an operation changes.
+type patchFace struct {
+	v [3]int32
+	p [3]r3.Vec
+}
+
+// freshMost is how many triangles may be outside of the tree before it is built anew.
+const freshMost = 192
+
+// begin starts to guard a sheet as it is.
+func (g *guard) begin() {
+	n := len(g.edit.Tri)
+	g.boxes, g.stale, g.fresh = resize(g.boxes, n), resize(g.stale, n), g.fresh[:0]
+	for t, v := range g.edit.Tri {
+		g.boxes[t], g.stale[t] = r3.EmptyBox(), false
+		if v[0] != mesh.None {
+			p := g.corners(int32(t))
+			g.boxes[t] = r3.BoxOf(p[:])
+		}
+	}
+	if g.tree == nil {
+		g.tree = geom.NewTree(g.boxes)
+	} else {
+		g.tree.Rebuild(g.boxes)
+	}
+}
+
+func (g *guard) corners(t int32) [3]r3.Vec {
+	v, x := &g.edit.Tri[t], *g.x
+	return [3]r3.Vec{x[v[0]], x[v[1]], x[v[2]]}
+}
+
+// changed notes that a triangle is new, different or gone.
+func (g *guard) changed(t int32) {
+	for int(t) >= len(g.stale) {
+		g.stale = append(g.stale, false)
+	}
+	if !g.stale[t] {
+		g.stale[t] = true
+		g.fresh = append(g.fresh, t)
+	}
+}
+
+// allows reports whether the faces of news may take the place of the triangles olds. An operation that leaves the surface where it is, but for
+// rounding, is asked about crossings only.
+func (g *guard) allows(olds []int32, moves bool) bool {
+	if len(g.fresh) > freshMost {
+		g.begin()
+	}
+	g.olds = g.olds[:0]
+	for _, t := range olds {
+		g.olds = append(g.olds, patchFace{g.edit.Tri[t], g.corners(t)})
+	}
+	margin := 0.0
+	if moves {
+		margin = g.thickness
+		if !g.untwisted() {
+			return false
+		}
+	}
+	box := patchBox(g.news, margin)
+	g.near = g.tree.Overlapping(box, g.near)
+	keep := g.near[:0]
+	for _, t := range g.near {
+		if !g.stale[t] {
+			keep = append(keep, t)
+		}
+	}
+	g.near = keep
+	for _, t := range g.fresh {
+		if g.edit.Tri[t][0] != mesh.None {
+			if p := g.corners(t); meets(&box, &p) {
+				g.near = append(g.near, t)
+			}
+		}
+	}
+	self := flank{x: *g.x, tri: g.edit.Tri, own: true}
+	if !g.clear(&self, olds, margin) {
+		return false
+	}
+	for i := range g.around {
+		s := &g.around[i]
+		g.near = s.tree.Overlapping(box, g.near)
+		if !g.clear(s, nil, margin) {
+			return false
+		}
+	}
+	return !moves || g.clearOfFields()
+}
+
+func patchBox(faces []patchFace, margin float64) r3.Box {
+	box := r3.EmptyBox()
+	for i := range faces {
+		for _, p := range faces[i].p {
+			box = box.With(p)
+		}
+	}
+	m := r3.V(margin, margin, margin)
+	return r3.Box{Min: box.Min.Sub(m), Max: box.Max.Add(m)}
+}
+
+func meets(box *r3.Box, p *[3]r3.Vec) bool {
+	b := r3.BoxOf(p[:])
+	return box.Overlaps(&b)
+}
+
+// untwisted reports whether the new faces do not cross each other.
+func (g *guard) untwisted() bool {
+	for i := range g.news {
+		for j := range i {
+			if crosses(&g.news[i], &g.news[j]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// clear reports whether the new faces keep out of the triangles near, of one surface, and no closer than the old were.
+func (g *guard) clear(s *flank, olds []int32, margin float64) bool {
+	closest := margin
+	for _, u := range g.near {
+		if contains(olds, u) {
+			continue
+		}
+		other := patchFace{p: s.corners(u), v: [3]int32{-2, -3, -4}}
+		if s.own {
+			other.v = s.tri[u]
+		}
+		for i := range g.news {
+			f := &g.news[i]
+			joined := s.own && sharesVertex(f.v, other.v)
+			if !joined && separated(&f.p, &other.p, closest) {
+				continue
+			}
+			if crosses(f, &other) && !crossesAny(g.olds, &other) {
+				return false
+			}
+			if !joined && margin > 0 {
+				closest = min(closest, math.Sqrt(distance2(&f.p, &other.p)))
+			}
+		}
+	}
+	// A thousandth of the thickness is rounding and unevenness, not a way through.
+	return closest >= margin || closest >= g.closestOld(s, olds, margin)-1e-3*margin
+}
+
+// closestOld returns how near the old faces are to the same surface.
+func (g *guard) closestOld(s *flank, olds []int32, margin float64) float64 {
+	closest := margin
+	for _, u := range g.near {
+		if contains(olds, u) {
+			continue
+		}
+		p := s.corners(u)
+		for i := range g.olds {
+			f := &g.olds[i]
+			if s.own && sharesVertex(f.v, s.tri[u]) || separated(&f.p, &p, closest) {
+				continue
+			}
+			closest = min(closest, math.Sqrt(distance2(&f.p, &p)))
+		}
+	}
+	return closest
+}
+
+// clearOfFields is clear for shapes.
+func (g *guard) clearOfFields() bool {
+	for _, shape := range g.fields {
+		now := g.deepest(shape, g.news)
+		if now < g.thickness && now < g.deepest(shape, g.olds)-1e-3*g.thickness {
+			return false
+		}
+	}
+	return true
+}
+
+// deepest returns the least signed distance of some faces to a shape, at most the thickness.
+func (g *guard) deepest(shape geom.Field, faces []patchFace) float64 {
+	least := g.thickness
+	for i := range faces {
+		p := &faces[i].p
+		middle := p[0].Add(p[1]).Add(p[2]).Scale(1. / 3)
+		d, _ := shape.Distance(middle)
+		if d-least > math.Sqrt(max(p[0].Sub(middle).Norm2(), p[1].Sub(middle).Norm2(), p[2].Sub(middle).Norm2())) {
+			continue
+		}
+		_, nearest := dip(shape, p)
+		least = min(least, d, nearest)
+		for k := range 3 {
+			d, _ := shape.Distance(p[k].Lerp(p[(k+1)%3], 0.5))
+			least = min(least, d)
+		}
+	}
+	return least
+}
+
+func contains(list []int32, v int32) bool {
+	for _, w := range list {
+		if v == w {
+			return true
+		}
+	}
+	return false
+}
+
+func crossesAny(faces []patchFace, other *patchFace) bool {
+	for i := range faces {
+		if crosses(&faces[i], other) {
+			return true
+		}
+	}
+	return false
+}
+
+// crosses reports whether two faces cross, which may have vertices in common.
+func crosses(a, b *patchFace) bool {
+	shared, i, j := 0, 0, 0
+	for k, v := range a.v {
+		for l, w := range b.v {
+			if v == w {
+				shared, i, j = shared+1, k, l
+			}
+		}
+	}
+	switch shared {
+	case 0:
+		return !separated(&a.p, &b.p, 0) && geom.Triangles(a.p, b.p)
+	case 1:
+		c, a1, a2, b1, b2 := a.p[i], a.p[(i+1)%3], a.p[(i+2)%3], b.p[(j+1)%3], b.p[(j+2)%3]
+		return !partedAt(c, a1, a2, b1, b2) && geom.TrianglesAtCorner(c, a1, a2, b1, b2)
+	}
+	return false
+}

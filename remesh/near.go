@@ -1,0 +1,297 @@
+package remesh
+
+// Sizes near what a triangle may touch.
+//
+// The proximity metric [Li18] section 5.1. For each vertex, each edge and the face of a triangle the nearest point p of what is around is looked
+// for, within a reach. The planes of all faces at p (one if p is inside a face) have signed distances φ to the triangle, linear in material
+// space, and each gives
+//
+//	M = ∇φ ∇φᵀ / max(φ₁², φ₂², φ₃²)          equation (15), φᵢ at the triangle's corners
+//
+// which wants edges across a plane shorter, and edges along it or on one side of it no shorter than they are. All are combined, equation (16).
+// Places of the sheet itself count if they are nearer in space than Ratio times their distance in the material; across seams that is the way
+// along edges.
+//
+// The obstacle metric of [Narain12], equation (14), for comparison: for each corner the plane through the nearest point of the obstacles across
+// the way there, M = ∇φ ∇φᵀ/φᵢ², and the mean of the three.
+//
+// Departures: φ counts as at least half a thickness, so that cloth that lies on a flat face with the unevenness of a contact solve is
+// not refined. Of shapes without faces, such as spheres, the plane is that of the field at p; the tip of a cone has eight.
+
+import (
+	"math"
+
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/r3"
+)
+
+// flank is one surface that triangles may be near to: the sheet itself or a mesh around.
+type flank struct {
+	x    []r3.Vec
+	tri  [][3]int32
+	tree *geom.Tree
+	own  bool // the sheet itself
+}
+
+func (f *flank) corners(u int32) [3]r3.Vec {
+	v := &f.tri[u]
+	return [3]r3.Vec{f.x[v[0]], f.x[v[1]], f.x[v[2]]}
+}
+
+// finder finds what triangles of a sheet are near to.
+type finder struct {
+	opt    *Options
+	sheet  *mesh.Mesh
+	edit   *mesh.Editor
+	x      []r3.Vec
+	chart  []int32 // by triangle: triangles of one piece of the material have the same
+	flanks []flank // in the order of looking
+	fields []geom.Field
+	floor2 float64 // least φ² [m²]
+	looks  []look  // by chunk of triangles
+}
+
+// faceGrain is how many triangles are sized as one chunk.
+const faceGrain = 64
+
+func (n *finder) look(lo int) *look {
+	l := &n.looks[lo/faceGrain]
+	l.finder = n
+	return l
+}
+
+// look is one chunk's search, with its scratch.
+type look struct {
+	*finder
+	box    r3.Box
+	x      [3]r3.Vec
+	near   []int32
+	best   [7]nearest // of the corners, the edges and the face
+	planes []plane
+	reached
+}
+
+// nearest is a nearest point: where it lies on a triangle of a flank.
+type nearest struct {
+	dist2 float64
+	u     int32
+	on    geom.Feature
+}
+
+type plane struct{ at, normal r3.Vec }
+
+// size combines sum with the tensors of what triangle t is near to.
+func (l *look) size(t int32, f *frame, sum Tensor) Tensor {
+	v := l.sheet.Tri[t]
+	l.x = [3]r3.Vec{l.finder.x[v[0]], l.finder.x[v[1]], l.finder.x[v[2]]}
+	l.box = r3.BoxOf(l.x[:])
+	r := r3.V(1, 1, 1).Scale(l.opt.Reach)
+	l.box = r3.Box{Min: l.box.Min.Sub(r), Max: l.box.Max.Add(r)}
+	if l.opt.Contact == Obstacle {
+		return sum.Combine(l.obstacle(f).within(0, 1/(l.opt.Min*l.opt.Min)))
+	}
+	l.planes = l.planes[:0]
+	for i := range l.flanks {
+		l.flank(t, &l.flanks[i])
+	}
+	for _, shape := range l.fields {
+		l.field(shape)
+	}
+	fine := 1 / (l.opt.Min * l.opt.Min)
+	for i := range l.planes {
+		p := &l.planes[i]
+		d0, d1, d2 := l.x[0].Sub(p.at).Dot(p.normal), l.x[1].Sub(p.at).Dot(p.normal), l.x[2].Sub(p.at).Dot(p.normal)
+		g := f.slope(d0, d1, d2)
+		sum = sum.Combine(outer(1/max(d0*d0, d1*d1, d2*d2, l.floor2), g).within(0, fine))
+	}
+	return sum
+}
+
+// slope returns the gradient of a number in material space.
+func (f *frame) slope(f0, f1, f2 float64) r3.Vec2 {
+	return f.a.Scale(f1 - f0).Add(f.b.Scale(f2 - f0))
+}
+
+// flank adds the planes of the nearest points of one surface.
+func (l *look) flank(t int32, s *flank) {
+	l.near = s.tree.Overlapping(l.box, l.near)
+	reach2 := l.opt.Reach * l.opt.Reach
+	for i := range l.best {
+		l.best[i] = nearest{dist2: reach2, u: -1}
+	}
+	for _, u := range l.near {
+		if s.own && sharesVertex(l.sheet.Tri[t], s.tri[u]) {
+			continue
+		}
+		y := s.corners(u)
+		if !separated(&l.x, &y, l.opt.Reach) {
+			l.meet(t, s, u, &y)
+		}
+	}
+	// A nearest point of a corner is one of its edges and of the face too.
+	for e := range 3 {
+		for _, c := range [2]int{(e + 1) % 3, (e + 2) % 3} {
+			if l.best[c].dist2 < l.best[3+e].dist2 {
+				l.best[3+e] = l.best[c]
+			}
+		}
+		if l.best[3+e].dist2 < l.best[6].dist2 {
+			l.best[6] = l.best[3+e]
+		}
+	}
+	for i := range l.best {
+		if b := &l.best[i]; b.u >= 0 {
+			l.addPlanes(s, b)
+		}
+	}
+}
+
+func sharesVertex(a, b [3]int32) bool {
+	for _, v := range a {
+		if v == b[0] || v == b[1] || v == b[2] {
+			return true
+		}
+	}
+	return false
+}
+
+var corners = [3]geom.Feature{geom.CornerA, geom.CornerB, geom.CornerC}
+
+// sides are the edges of a triangle by the corner opposite to them.
+var sides = [3]geom.Feature{geom.EdgeBC, geom.EdgeCA, geom.EdgeAB}
+
+// meet compares triangle t with triangle u of a flank, at y.
+func (l *look) meet(t int32, s *flank, u int32, y *[3]r3.Vec) {
+	for i := range 3 {
+		w, on, d2 := geom.PointTriangle(l.x[i], y[0], y[1], y[2])
+		if d2 < l.best[i].dist2 && l.apart(t, unit(i), s, u, w, d2) {
+			l.best[i] = nearest{d2, u, on}
+		}
+		w, _, d2 = geom.PointTriangle(y[i], l.x[0], l.x[1], l.x[2])
+		if d2 < l.best[6].dist2 && l.apart(t, w, s, u, unit(i), d2) {
+			l.best[6] = nearest{d2, u, corners[i]}
+		}
+	}
+	for i := range 3 {
+		for j := range 3 {
+			a, b, d2 := geom.EdgeEdge(l.x[(i+1)%3], l.x[(i+2)%3], y[(j+1)%3], y[(j+2)%3])
+			if !(d2 < l.best[3+i].dist2) || !l.apart(t, along(i, a), s, u, along(j, b), d2) {
+				continue
+			}
+			on := sides[j]
+			switch b {
+			case 0:
+				on = corners[(j+1)%3]
+			case 1:
+				on = corners[(j+2)%3]
+			}
+			l.best[3+i] = nearest{d2, u, on}
+		}
+	}
+}
+
+// unit returns the weights of corner i.
+func unit(i int) r3.Vec { return along((i+2)%3, 0) }
+
+// along returns the weights of the point at parameter s of the side opposite to corner k.
+func along(k int, s float64) r3.Vec {
+	var w [3]float64
+	w[(k+1)%3], w[(k+2)%3] = 1-s, s
+	return r3.V(w[0], w[1], w[2])
+}
+
+// apart reports whether two places count as touching when they are near: always, but on one sheet only if they are far in the material.
+func (l *look) apart(t int32, w r3.Vec, s *flank, u int32, wu r3.Vec, d2 float64) bool {
+	if !s.own {
+		return true
+	}
+	limit := math.Sqrt(d2) / l.opt.Ratio
+	if l.chart[t] != l.chart[u] {
+		return !l.within(t, u, limit)
+	}
+	return l.materialAt(t, w).Sub(l.materialAt(u, wu)).Norm() > limit
+}
+
+func (n *finder) materialAt(t int32, w r3.Vec) r3.Vec2 {
+	a, b, c := n.sheet.RestTriangle(t)
+	return a.Scale(w.X).Add(b.Scale(w.Y)).Add(c.Scale(w.Z))
+}
+
+// addPlanes adds the planes of the faces at a nearest point. All of them meet the box that near was asked for.
+func (l *look) addPlanes(s *flank, b *nearest) {
+	v := s.tri[b.u]
+	var has []int32
+	var ends [2]int32
+	switch b.on {
+	case geom.Inside:
+		l.addPlane(s, b.u)
+		return
+	case geom.CornerA, geom.CornerB, geom.CornerC:
+		ends[0] = v[b.on-geom.CornerA]
+		has = ends[:1]
+	default:
+		k := b.on - geom.EdgeAB // AB, BC, CA begin at corner 0, 1, 2
+		ends = [2]int32{v[k], v[(k+1)%3]}
+		has = ends[:]
+	}
+	for _, u := range l.near {
+		all := true
+		for _, i := range has {
+			w := &s.tri[u]
+			all = all && (w[0] == i || w[1] == i || w[2] == i)
+		}
+		if all {
+			l.addPlane(s, u)
+		}
+	}
+}
+
+func (l *look) addPlane(s *flank, u int32) {
+	y := s.corners(u)
+	l.add(y[0], y[1].Sub(y[0]).Cross(y[2].Sub(y[0])).Unit())
+}
+
+// add adds a plane unless it is there already.
+func (l *look) add(at, normal r3.Vec) {
+	for i := range l.planes {
+		p := &l.planes[i]
+		if p.normal.Dot(normal) > 1-1e-12 && math.Abs(at.Sub(p.at).Dot(normal)) < 1e-9 {
+			return
+		}
+	}
+	l.planes = append(l.planes, plane{at, normal})
+}
+
+// obstacle returns the tensor of [Narain12].
+func (l *look) obstacle(f *frame) Tensor {
+	var sum Tensor
+	for _, x := range l.x {
+		best, at := math.Inf(1), r3.Vec{}
+		for i := range l.flanks {
+			s := &l.flanks[i]
+			u, d2 := s.tree.Nearest(x, best, func(u int32) float64 {
+				y := s.corners(u)
+				_, _, d2 := geom.PointTriangle(x, y[0], y[1], y[2])
+				return d2
+			})
+			if u >= 0 && d2 < best*best {
+				y := s.corners(u)
+				w, _, _ := geom.PointTriangle(x, y[0], y[1], y[2])
+				best, at = math.Sqrt(d2), y[0].Scale(w.X).AddScaled(w.Y, y[1]).AddScaled(w.Z, y[2])
+			}
+		}
+		for _, shape := range l.fields {
+			if d, n := shape.Distance(x); math.Abs(d) < best {
+				best, at = math.Abs(d), x.AddScaled(-d, n)
+			}
+		}
+		if best == 0 || math.IsInf(best, 1) {
+			continue
+		}
+		n := x.Sub(at).Scale(1 / best)
+		g := f.slope(l.x[0].Dot(n), l.x[1].Dot(n), l.x[2].Dot(n))
+		sum = sum.Add(outer(1/(3*best*best), g))
+	}
+	return sum
+}

@@ -1,0 +1,116 @@
+package remesh
+
+import (
+	"math"
+
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+)
+
+// Nearest points of triangles and shapes that have an inside, by projections to one and the other in turn [BauschkeBorwein93]: for convex sets the points
+// converge to a nearest pair, in a few turns if the shape is sharp there or flat.
+
+// turns is how often a point is projected.
+const turns = 12
+
+// field adds the planes of the nearest points of a shape.
+func (l *look) field(shape geom.Field) {
+	middle := l.x[0].Add(l.x[1]).Add(l.x[2]).Scale(1. / 3)
+	radius := math.Sqrt(max(l.x[0].Sub(middle).Norm2(), l.x[1].Sub(middle).Norm2(), l.x[2].Sub(middle).Norm2()))
+	if d, _ := shape.Distance(middle); d > radius+l.opt.Reach {
+		return
+	}
+	for k := range 3 {
+		l.fieldAt(shape, l.x[k])
+		a, b := l.x[(k+1)%3], l.x[(k+2)%3]
+		x := a.Lerp(b, 0.5)
+		for range turns {
+			s, _ := geom.PointEdge(geom.ClosestOn(shape, x), a, b)
+			next := a.Lerp(b, s)
+			if next == x {
+				break
+			}
+			x = next
+		}
+		l.fieldAt(shape, x)
+	}
+	x, _ := dip(shape, &l.x)
+	l.fieldAt(shape, x)
+}
+
+// fieldAt adds the planes of a shape at the point nearest to x, if that is within reach.
+func (l *look) fieldAt(shape geom.Field, x r3.Vec) {
+	d, n := shape.Distance(x)
+	if math.Abs(d) > l.opt.Reach {
+		return
+	}
+	p := x.AddScaled(-d, n)
+	l.facesAt(shape, p, n, r3.Still())
+}
+
+// dip returns the point of a triangle that is nearest to a shape, and its signed distance.
+func dip(shape geom.Field, y *[3]r3.Vec) (x r3.Vec, d float64) {
+	x = y[0].Add(y[1]).Add(y[2]).Scale(1. / 3)
+	for range turns {
+		w, _, _ := geom.PointTriangle(geom.ClosestOn(shape, x), y[0], y[1], y[2])
+		next := y[0].Scale(w.X).AddScaled(w.Y, y[1]).AddScaled(w.Z, y[2])
+		if next == x {
+			break
+		}
+		x = next
+	}
+	d, _ = shape.Distance(x)
+	return x, d
+}
+
+// sharp is how near a point of a shape is to its edge to be on it [m].
+const sharp = 1e-7
+
+// facesAt adds the planes of all faces of a shape at its point p. The normal n is that of a shape that has only one there.
+func (l *look) facesAt(shape geom.Field, p, n r3.Vec, at r3.Pose) {
+	add := func(local r3.Vec) { l.add(p, at.R.Rotate(local)) }
+	q := at.Inverse().Apply(p)
+	switch s := shape.(type) {
+	case geom.Placed:
+		l.facesAt(s.Shape, p, n, at.Mul(s.Pose))
+	case geom.Box:
+		for _, axis := range [3]r3.Vec{{X: 1}, {Y: 1}, {Z: 1}} {
+			if c := q.Dot(axis); math.Abs(c) > s.Half.Dot(axis)-sharp {
+				add(axis.Scale(math.Copysign(1, c)))
+			}
+		}
+	case geom.Cylinder:
+		if r := math.Hypot(q.X, q.Y); r > s.Radius-sharp {
+			add(r3.V(q.X/r, q.Y/r, 0))
+		}
+		if math.Abs(q.Z) > s.Half-sharp {
+			add(r3.V(0, 0, math.Copysign(1, q.Z)))
+		}
+	case geom.Cone:
+		l.coneFaces(&s, q, add)
+	default:
+		l.add(p, n)
+	}
+}
+
+// tipPlanes is how many planes stand for the wall of a cone at its tip.
+const tipPlanes = 8
+
+func (l *look) coneFaces(s *geom.Cone, q r3.Vec, add func(r3.Vec)) {
+	length := math.Hypot(s.Radius, s.Height)
+	nr, nz := s.Height/length, s.Radius/length
+	r := math.Hypot(q.X, q.Y)
+	switch {
+	case s.Height-q.Z < sharp:
+		for k := range tipPlanes {
+			sin, cos := math.Sincos(2 * math.Pi * float64(k) / tipPlanes)
+			add(r3.V(nr*cos, nr*sin, nz))
+		}
+		return
+	case r > 0 && (r-s.Radius)*nr+q.Z*nz > -sharp:
+		add(r3.V(nr*q.X/r, nr*q.Y/r, nz))
+	}
+	if q.Z < sharp {
+		add(r3.V(0, 0, -1))
+	}
+}

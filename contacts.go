@@ -114,6 +114,14 @@ func (w *World) laySurfaces() {
 	}
 }
 
+// wall is an obstacle on its way from one pose to another, as detection sees it. A mesh ends at x.
+func (k *obstacle) wall(from, to r3.Pose, x []r3.Vec) contact.Obstacle {
+	return contact.Obstacle{
+		Surface: int32(k.surface), Block: k.press, Field: k.spec.Shape, From: k.place(from), To: k.place(to),
+		Tri: k.spec.Tri, X0: k.x, X1: x, Deforms: k.spec.Deform != nil, Friction: k.spec.Friction,
+	}
+}
+
 // detect finds what is near or will be met. It fails if that cannot be told.
 func (s *step) detect() error {
 	s.now.set.Reset()
@@ -125,10 +133,7 @@ func (s *step) detect() error {
 	s.guides = s.guides[:0]
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
-		s.walls = append(s.walls, contact.Obstacle{
-			Surface: int32(k.surface), Block: k.press, Field: k.spec.Shape, From: k.place(k.pose), To: k.place(k.next),
-			Tri: k.spec.Tri, X0: k.x, X1: k.xNext, Deforms: k.spec.Deform != nil, Friction: k.spec.Friction,
-		})
+		s.walls = append(s.walls, k.wall(k.pose, k.next, k.xNext))
 		if k.press != contact.None {
 			s.guides = append(s.guides, solve.Guide{Block: k.press, Axis: k.axisAt(k.next)})
 		}

@@ -34,6 +34,9 @@ import (
 // ErrCrossing means that a step was refused because something would have crossed that did not cross before.
 var ErrCrossing = errors.New("the step would cross")
 
+// ErrUnsolved means that a step was refused because the solver ended far from a solution.
+var ErrUnsolved = errors.New("the step was not solved")
+
 // Failsafe tells what was done to the end of a step so that nothing crosses.
 type Failsafe struct {
 	Rounds int // times that the end of the step was changed; 0: the fail-safe was not needed
@@ -49,9 +52,20 @@ const (
 	certain, clearing = 1e-3, 1e-2
 	// projections and merges bound the rounds of the two parts of the fail-safe.
 	projections, merges = 16, 64
+	// astrayBy is how far an error of the velocities may lead in a step, in thicknesses, for the step not to be refused.
+	astrayBy = 1e-2
 	// sharpest is the largest exponent p of the weights 1/d^p.
 	sharpest = 4.0
 )
+
+// solved refuses a step whose residual would lead something visibly astray. A shorter step has a matrix that is nearer to that of the masses, for which
+// every method here converges [Otaduy09] section 5.6. Where contacts contradict each other it would not help.
+func (s *step) solved(refuse bool) error {
+	if !refuse || s.stats.Converged || s.stats.Infeasible > 0 || s.stats.Residual*s.h <= astrayBy*s.w.opt.Contact.Thickness {
+		return nil
+	}
+	return fmt.Errorf("%w: residual %.2g m/s", ErrUnsolved, s.stats.Residual)
+}
 
 // guard looks whether the step crosses anything. What does is refused, or brought apart.
 func (s *step) guard(refuse bool) error {

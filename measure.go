@@ -126,11 +126,7 @@ func (w *World) Crossings() (count int, first Crossing) {
 	walls := make([]contact.Obstacle, 0, len(w.obstacles))
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
-		at := k.place(k.pose)
-		walls = append(walls, contact.Obstacle{
-			Surface: int32(k.surface), Block: k.press, Field: k.spec.Shape, From: at, To: at,
-			Tri: k.spec.Tri, X0: k.x, X1: k.x, Deforms: k.spec.Deform != nil,
-		})
+		walls = append(walls, k.wall(k.pose, k.pose, k.x))
 	}
 	w.finder.Begin(w.scratch.sheets, walls)
 	return w.finder.Crossings(w.pos)

@@ -34,7 +34,8 @@ import (
 // fail-safe, which Stats.Failsafe tells about.
 func (w *World) Step(h float64) (Stats, error) { return w.stepOrRevert(h, false) }
 
-// TryStep is Step without the fail-safe: where something would cross that did not before, it fails with ErrCrossing.
+// TryStep is Step without the fail-safe: where something would cross that did not before, it fails with ErrCrossing, and where the solver
+// is far from a solution, with ErrUnsolved.
 func (w *World) TryStep(h float64) (Stats, error) { return w.stepOrRevert(h, true) }
 
 func (w *World) stepOrRevert(h float64, refuse bool) (Stats, error) {
@@ -70,6 +71,9 @@ func (w *World) step(h float64, refuse bool) (Stats, error) {
 	if err == nil {
 		s.solve() // v and r; detects again while new contacts appear
 		s.ended(solving)
+		err = s.solved(refuse)
+	}
+	if err == nil {
 		s.integrate() // x ← x₀ + h v_θ
 		s.ended(integrating)
 		err = s.guard(refuse) // nothing crosses that did not before
@@ -115,8 +119,8 @@ func (s *step) ended(p phase) {
 }
 
 // Advance advances the world by dt seconds in equal steps of at most maxStep. A step that fails is
-// halved and tried again, at most Options.MaxHalvings times, and so is one that would cross, at most Options.Contact.Halvings times before
-// it is left to the fail-safe. each, which may be nil, is called after
+// halved and tried again, at most Options.MaxHalvings times, and so is one that would cross or is far from solved, at most
+// Options.Contact.Halvings times before it is taken as it is, with the fail-safe. each, which may be nil, is called after
 // every step. On failure the world is where the last good step left it.
 func (w *World) Advance(dt, maxStep float64, each func(Stats)) error {
 	if !(dt > 0) || !(maxStep > 0) || math.IsInf(dt, 0) {
@@ -138,7 +142,8 @@ func (w *World) Advance(dt, maxStep float64, each func(Stats)) error {
 	return nil
 }
 
-// stepHalving takes a step, or two halves of it if that fails. Of the halvings so far, refusals were because something would have crossed.
+// stepHalving takes a step, or two halves of it if that fails. Of the halvings so far, refusals were because something would have crossed
+// or the solver was far from a solution.
 func (w *World) stepHalving(h float64, halvings, refusals int, each func(Stats)) error {
 	begin, remeshing := time.Now(), w.remeshed.took
 	if w.before == nil {
@@ -154,7 +159,7 @@ func (w *World) stepHalving(h float64, halvings, refusals int, each func(Stats))
 		return nil
 	}
 	w.refused += time.Since(begin) - (w.remeshed.took - remeshing)
-	if errors.Is(err, ErrCrossing) {
+	if errors.Is(err, ErrCrossing) || errors.Is(err, ErrUnsolved) {
 		refusals++
 	} else if halvings-refusals == w.opt.MaxHalvings {
 		return fmt.Errorf("after halving the step %d times: %w", halvings, err)

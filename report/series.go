@@ -94,16 +94,17 @@ func (s *series) converged() float64 {
 }
 
 // phaseNames are the phases of a step that have clocks, in their order.
-var phaseNames = []string{"pose", "detect", "assemble", "solve", "integrate", "check"}
+var phaseNames = []string{"pose", "detect", "assemble", "solve", "integrate", "check", "refused"}
 
 // phaseLooks are the numbers of their colours: those that take longest have the strongest.
-var phaseLooks = map[string]int{"solve": 1, "detect": 2, "assemble": 3, "check": 4, "pose": 5, "integrate": 6}
+var phaseLooks = map[string]int{"solve": 1, "detect": 2, "assemble": 3, "check": 4, "pose": 5, "integrate": 6, "refused": 7}
 
 // phaseWords say what the phases do.
 var phaseWords = map[string]string{
 	"pose": "bring obstacles and pins to their places", "detect": "find what touches or is about to",
 	"assemble": "masses, forces and stiffness", "solve": "velocities and impulses",
 	"integrate": "move", "check": "look for crossings",
+	"refused": "attempts that had to be halved",
 }
 
 // phases is where the time went.

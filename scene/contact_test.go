@@ -24,12 +24,12 @@ func withObstacles(list string) string {
 }
 
 func TestContactAndFriction(t *testing.T) {
-	text := strings.Replace(withObstacles("{name: ball, shape: {sphere: {radius: 1}}, place: {translate: [0, 0, -5]}}"), "gravity:", `contact: {thickness: 2 mm, self: false, tolerance: 1e-9, sweeps: 77, rounds: 1, push: {fraction: 0.5, speed: 2 mm/s}}
+	text := strings.Replace(withObstacles("{name: ball, shape: {sphere: {radius: 1}}, place: {translate: [0, 0, -5]}}"), "gravity:", `contact: {thickness: 2 mm, self: false, tolerance: 1e-9, sweeps: 77, rounds: 1, halvings: 3, push: {fraction: 0.5, speed: 2 mm/s}}
 friction: {default: 0.1, pairs: [{between: [square, square], mu: 0.2}, {between: [ball, square], mu: 0.7}]}
 gravity:`, 1)
 	b := mustBuild(t, text)
 	want := toile.ContactOptions{
-		Thickness: 2e-3, Friction: 0.1, Self: false, Tolerance: 1e-9, MaxSweeps: 77, Rounds: 1, Halvings: 2, PushFraction: 0.5, PushSpeed: 2e-3, UntangleSpeed: 1,
+		Thickness: 2e-3, Friction: 0.1, Self: false, Tolerance: 1e-9, MaxSweeps: 77, Rounds: 1, Halvings: 3, PushFraction: 0.5, PushSpeed: 2e-3, UntangleSpeed: 1,
 	}
 	if got := b.World.Options().Contact; got != want {
 		t.Errorf("contact %+v, want %+v", got, want)

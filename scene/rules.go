@@ -32,7 +32,7 @@ func (s *Scene) setDefaults() {
 		Halvings: o.MaxHalvings,
 	}
 	c := o.Contact
-	s.Contact = Contact{number(c.Thickness), c.Self, "nodal", c.Tolerance, c.MaxSweeps, c.Rounds, false, Push{c.PushFraction, c.PushSpeed}}
+	s.Contact = Contact{number(c.Thickness), c.Self, "nodal", c.Tolerance, c.MaxSweeps, c.Rounds, c.Halvings, false, Push{c.PushFraction, c.PushSpeed}}
 	s.Friction.Default = number(c.Friction)
 	s.Air = Air{number(o.Air.Density), vectorOf(o.Air.Wind)}
 	s.Dressing.setDefaults()

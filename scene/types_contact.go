@@ -10,6 +10,7 @@ type Contact struct {
 	Tolerance float64 `json:"tolerance" dim:"speed" range:"(0,1]" doc:"largest residual of the contact problem"`
 	Sweeps    int     `json:"sweeps" range:"[1,1e6]" doc:"sweeps of the solver over the contacts in a step, at most"`
 	Rounds    int     `json:"rounds" range:"[0,100]" doc:"how often a step that met something new on its way is solved again"`
+	Halvings  int     `json:"halvings" range:"[0,30]" doc:"how often a step in which something would cross, or that could not be solved, is halved before the fail-safe brings it apart"`
 	Repair    bool    `json:"repair" doc:"bring apart before the first frame what starts crossed"`
 	Push      Push    `json:"push" doc:"how surfaces that are closer than thickness are brought apart"`
 }

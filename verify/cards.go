@@ -6,6 +6,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -70,6 +71,9 @@ func (t *trial) settledCards(n int, h float64, seed uint64) *aFrame {
 
 const cardStep = 2e-3
 
+// cardFabric is paper with its stretch a hundredth and its bending a hundred times, as in [Li18]: it hardly bends or buckles.
+func cardFabric() elastic.Fabric { return sheetFabric{density: 0.1, stretch: 5e3, bend: 0.04}.fabric() }
+
 // leaning returns two cards of n by n/2 cells.
 func (t *trial) leaning(n int, seed uint64) *aFrame {
 	const length, width, lean = 0.2, 0.1, 70 * math.Pi / 180
@@ -78,8 +82,6 @@ func (t *trial) leaning(n int, seed uint64) *aFrame {
 	w, err := toile.New(opt)
 	t.must(err)
 	f := &aFrame{t: t, w: w}
-	// Paper with its stretch a hundredth and its bending a hundred times, as in [Li18]: it hardly bends or buckles.
-	fabric := sheetFabric{density: 0.1, stretch: 5e3, bend: 0.04}.fabric()
 	sin, cos := math.Sincos(lean)
 	for side, sign := range []float64{-1, 1} {
 		m, x := shape.Grid(length, width, n, n/2)
@@ -92,7 +94,7 @@ func (t *trial) leaning(n int, seed uint64) *aFrame {
 			x[i] = r3.V(sign*((length-p.X)*cos+opt.Contact.Thickness/2), p.Y, opt.Contact.Thickness+p.X*sin)
 		}
 		jitter(x, length, seed*uint64(side+1))
-		f.ids[side], err = w.AddCloth(toile.DefaultCloth(fmt.Sprintf("card %d", side+1), m, x, fabric))
+		f.ids[side], err = w.AddCloth(toile.DefaultCloth(fmt.Sprintf("card %d", side+1), m, x, cardFabric()))
 		t.must(err)
 	}
 	f.floor = t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())

@@ -8,8 +8,8 @@ import type { PlotKind } from './plotkinds'
 
 // Curves keep apart for every kind of colour blindness; on dark paper they are lighter.
 const inks = {
-  light: ['#0072b2', '#d55e00', '#00795a', '#a8508a', '#8a6200', '#333b46'],
-  dark: ['#56b4e9', '#ff9248', '#3fd0a3', '#e3a3c8', '#f0c04a', '#c9d1da'],
+  light: ['#0072b2', '#d55e00', '#00795a', '#a8508a', '#8a6200', '#333b46', '#a2342e'],
+  dark: ['#56b4e9', '#ff9248', '#3fd0a3', '#e3a3c8', '#f0c04a', '#c9d1da', '#ff8f86'],
 }
 
 // The plotted area lies below the middle of the slider's thumb at both ends.

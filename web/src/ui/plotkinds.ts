@@ -30,7 +30,7 @@ export const plotKinds: readonly PlotKind[] = [
   },
   {
     id: 'time', label: 'Step time', unit: 's', log: false, tolerance: false,
-    curves: ['solve', 'detect', 'assemble', 'check', 'pose', 'integrate'].map((phase) => curve(`clock ${phase}`, phase)),
+    curves: ['solve', 'detect', 'assemble', 'check', 'pose', 'integrate', 'refused'].map((phase) => curve(`clock ${phase}`, phase)),
   },
   { id: 'crossings', label: 'Crossings', unit: '', log: false, tolerance: false, curves: [curve('crossings')] },
 ]

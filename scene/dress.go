@@ -209,9 +209,8 @@ func (d *dresser) draw(layer []int, told []Sewing, patience float64) (closed boo
 		return false, err
 	}
 	defer func() { _ = b.Close() }() // read only
-	if n, first := b.World.Crossings(); n > 0 {
-		return false, fmt.Errorf("%d pairs of triangles cross before a stitch is sewn, the first of %s and %s; move the panels apart",
-			n, b.World.SurfaceName(toile.SurfaceID(first.SurfaceA)), b.World.SurfaceName(toile.SurfaceID(first.SurfaceB)))
+	if what := crossed(b.World); what != "" {
+		return false, fmt.Errorf("before a stitch is sewn %s; move the panels apart", what)
 	}
 	at := make([]toile.ClothID, len(layer))
 	for k, i := range layer {
@@ -221,7 +220,7 @@ func (d *dresser) draw(layer []int, told []Sewing, patience float64) (closed boo
 		}
 	}
 	for !closed && b.World.Time() < start+patience {
-		if err := d.step(b, Dressing{Cloth: told[0].Cloth, Gap: told[0].Gap, Done: min(1, told[0].Time/s.Dressing.Close)}); err != nil {
+		if err := d.step(b, s.Dressing.Step, Dressing{Cloth: told[0].Cloth, Gap: told[0].Gap, Done: min(1, told[0].Time/s.Dressing.Close)}); err != nil {
 			return false, err
 		}
 		closed = true
@@ -247,11 +246,10 @@ func (s *Scene) joinGap(c *Cloth, tight bool) float64 {
 }
 
 // step takes one step of dressing.
-func (d *dresser) step(b *Built, at Dressing) error {
+func (d *dresser) step(b *Built, h float64, at Dressing) error {
 	if err := d.ctx.Err(); err != nil {
 		return err
 	}
-	h := d.scene.Dressing.Step
 	if err := b.World.Advance(h, h, func(s toile.Stats) { at.Stats = append(at.Stats, s) }); err != nil {
 		return err
 	}
@@ -339,12 +337,20 @@ func (d *dresser) checkJoined(layer []int) error {
 		return err
 	}
 	defer func() { _ = b.Close() }() // read only
-	if n, first := b.World.Crossings(); n > 0 {
-		w := b.World
-		return fmt.Errorf("joining the seams of %s made %d pairs of triangles cross, the first of %s and %s; a finer mesh (size) may help",
-			d.scene.Cloths[layer[0]].Name, n, w.SurfaceName(toile.SurfaceID(first.SurfaceA)), w.SurfaceName(toile.SurfaceID(first.SurfaceB)))
+	if what := crossed(b.World); what != "" {
+		return fmt.Errorf("after joining the seams of %s %s; a finer mesh (size) may help", d.scene.Cloths[layer[0]].Name, what)
 	}
 	return nil
+}
+
+// crossed says in words what crosses, or returns nothing.
+func crossed(w *toile.World) string {
+	n, first := w.Crossings()
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d pairs of triangles cross, the first of %s and %s",
+		n, w.SurfaceName(toile.SurfaceID(first.SurfaceA)), w.SurfaceName(toile.SurfaceID(first.SurfaceB)))
 }
 
 // lead brings bodies from the dressing pose to where they are at t = 0, with gravity.
@@ -360,15 +366,9 @@ func (d *dresser) lead() error {
 	defer func() { _ = b.Close() }() // read only
 	steps := math.Ceil(lead / d.scene.Dressing.Step)
 	for k := range int(steps) {
-		h := lead / steps
-		if err := d.ctx.Err(); err != nil {
-			return err
-		}
-		at := Dressing{Done: float64(k+1) / steps}
-		if err := b.World.Advance(h, h, func(s toile.Stats) { at.Stats = append(at.Stats, s) }); err != nil {
+		if err := d.step(b, lead/steps, Dressing{Done: float64(k+1) / steps}); err != nil {
 			return fmt.Errorf("on the way to the first pose: %w", err)
 		}
-		d.tell(at)
 	}
 	d.keep(b)
 	return nil

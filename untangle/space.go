@@ -42,7 +42,8 @@ type SpaceOptions struct {
 	Gap float64
 	// Team does the work; nil: the caller alone. It does not change results.
 	Team *par.Team
-	// Lap, if not nil, is called at the end of each phase with its name, find, solve or count, so that a caller can tell what takes how long.
+	// Lap, if not nil, is called at the end of each phase with its name, so that a caller can tell what takes how long: place (boxes and weights), inside, near,
+	// solve, or count (crossings).
 	Lap func(phase string)
 }
 
@@ -76,7 +77,8 @@ func (o *SpaceOptions) Validate() error {
 
 // SpaceStats tells how Open went.
 type SpaceStats struct {
-	// CrossingsBefore and CrossingsAfter are pairs of triangles that cross, by the exact test. Before is counted as the body was given.
+	// CrossingsBefore and CrossingsAfter are pairs of triangles that cross, by the exact test. Before is counted as the body was given. In a region they are those with
+	// a triangle that has a vertex in it.
 	CrossingsBefore, CrossingsAfter int
 	// InsideBefore and InsideAfter are vertices inside the body, of those looked at.
 	InsideBefore, InsideAfter int
@@ -112,12 +114,14 @@ type Space struct {
 	in     []bool    // which they are; nil: all
 
 	rows    []spaceRow
-	pairs   [][2]int32
-	was     []r3.Vec // displacements of the iteration before
+	pairs   [][2]int32 // of triangles that cross
+	given   [][2]int32 // those of the body as it was given
+	hot     []int32    // triangles whose crossings are sought
+	was     []r3.Vec   // displacements of the iteration before
 	touched []bool
 	force   []float64 // of rows, by vertex
 	extra   []float64 // of their gaps, by vertex [m]
-	wave    spaceScratch
+	wave    *spaceReach
 }
 
 // NewSpace prepares a body of so many vertices. It fails if the triangles do not form a surface with two sides.
@@ -131,7 +135,7 @@ func NewSpace(vertices int, tri [][3]int32) (*Space, error) {
 	}
 	s := &Space{mesh: m, finder: newSpaceFinder(m), solver: newSpaceSolver(m), touched: make([]bool, vertices)}
 	s.force, s.extra = make([]float64, vertices), make([]float64, vertices)
-	s.wave.dist = make([]float64, vertices)
+	s.wave = newSpaceReach(vertices)
 	s.scale = make([]float64, vertices)
 	for i := range s.scale {
 		s.scale[i] = 1
@@ -236,13 +240,16 @@ const perArea = 1e4
 func (r *spaceRun) begin(u []r3.Vec) {
 	f, s := r.finder, r.solver
 	f.margin, f.depth = r.Margin, r.Depth
-	s.team, s.iterations = r.Team, 0
+	s.team, s.iterations, s.reference = r.Team, 0, 0
+	r.wave.forget()
+	f.forget()
 	copy(f.rest, r.base)
 	copy(f.x, r.base)
 	r.mesh.middles(f.rest)
 	r.edge = f.edge()
-	f.ahead = r.Margin + max(r.Margin/2, r.edge/2)
-	s.weigh(r.base, r.Deform)
+	f.ahead = r.Margin + max(r.Margin/2, r.edge)
+	f.shallow = r.edge
+	s.measure(r.base, r.Deform)
 	s.push = r.Push * perArea
 	moved := false
 	for i, a := range s.area {
@@ -256,14 +263,20 @@ func (r *spaceRun) begin(u []r3.Vec) {
 		r.force[i], r.extra[i], r.touched[i] = 1, 0, false
 	}
 	f.measure(r.Team)
-	r.pairs = f.crossings(r.Team, r.pairs)
+	r.Lap("place")
+	if r.in == nil {
+		r.given = f.crossings(r.Team, r.given)
+	} else {
+		r.hot = r.trianglesWith(r.hot, func(v int32) bool { return r.in[v] })
+		r.given = f.crossingsOf(r.Team, r.hot, r.given)
+	}
+	r.pairs = append(r.pairs[:0], r.given...)
 	r.stats.CrossingsBefore, r.stats.CrossingsAfter = len(r.pairs), len(r.pairs)
 	r.Lap("count")
 	r.look = r.watch
-	clear(f.place)
 	r.find()
 	r.stats.InsideBefore, r.stats.NearBefore = r.count()
-	r.stats.Energy = append(r.stats.Energy, r.undisturbed())
+	r.stats.Energy = append(r.stats.Energy, s.pushed(r.rows, f.x)) // u is 0 there
 	if !moved {
 		return
 	}
@@ -272,16 +285,7 @@ func (r *spaceRun) begin(u []r3.Vec) {
 		return
 	}
 	r.place() // begin where the frame before ended
-	r.find()
-}
-
-// undisturbed returns the energy of the body as it was given.
-func (r *spaceRun) undisturbed() float64 {
-	kept := slices.Clone(r.solver.u)
-	clear(r.solver.u)
-	e := r.solver.energy(r.rows, r.finder.x)
-	copy(r.solver.u, kept)
-	return e
+	r.lookAnew(func(int32) bool { return true })
 }
 
 // place puts vertices where the displacement says.
@@ -290,11 +294,14 @@ func (r *spaceRun) place() {
 		r.finder.x[i] = x.Add(r.solver.u[i])
 	}
 	r.finder.measure(r.Team)
+	r.Lap("place")
 }
 
 // find finds rows at the positions at hand.
 func (r *spaceRun) find() {
-	r.rows = r.finder.find(r.Team, r.look, r.rows[:0])
+	r.finder.sides(r.Team, r.look)
+	r.Lap("inside")
+	r.rows = r.finder.find(r.Team, r.rows[:0])
 	for k := range r.rows {
 		row := &r.rows[k]
 		row.force = r.force[row.v[0]]
@@ -303,7 +310,18 @@ func (r *spaceRun) find() {
 			r.touched[row.v[0]] = true
 		}
 	}
-	r.Lap("find")
+	r.Lap("near")
+}
+
+// lookAnew finds rows again where they may have changed, among vertices that may have moved or have something else move towards them.
+func (r *spaceRun) lookAnew(among func(v int32) bool) {
+	r.look = r.look[:0:0]
+	for _, v := range r.watch {
+		if among(v) && r.finder.stale(v) {
+			r.look = append(r.look, v)
+		}
+	}
+	r.find()
 }
 
 // iterate makes one iteration, and reports false if there is nothing to do.
@@ -321,13 +339,7 @@ func (r *spaceRun) iterate() bool {
 	r.stats.Iterations++
 	r.Lap("solve")
 	r.place()
-	r.look = r.look[:0:0]
-	for _, v := range r.watch {
-		if r.solver.index[v] != None {
-			r.look = append(r.look, v)
-		}
-	}
-	r.find()
+	r.lookAnew(func(v int32) bool { return !math.IsInf(r.wave.dist[v], 1) })
 	r.stats.Energy = append(r.stats.Energy, r.solver.energy(r.rows, r.finder.x))
 	return true
 }
@@ -335,7 +347,7 @@ func (r *spaceRun) iterate() bool {
 // spaceShare is the part of the way to the minimum that is gone in an iteration after the first, and spaceShareClear in rounds. Rows hold only near where they were
 // found: going all the way, sides that have parted too far lose their rows, come back in the next iteration, and so on.
 const (
-	spaceShare      = 0.5
+	spaceShare      = 0.75
 	spaceShareClear = 0.8
 )
 
@@ -354,56 +366,33 @@ const spaceFade = 10
 
 // release makes the vertices around interference free, and reports whether there are any.
 func (r *spaceRun) release() bool {
-	s, w := r.solver, &r.wave
-	for _, i := range w.mark {
-		w.dist[i] = 0
-	}
-	w.mark, w.queue = w.mark[:0], w.queue[:0]
+	s, w := r.solver, r.wave
 	x := r.finder.x
 	for k := range r.rows {
 		if row := &r.rows[k]; row.target > row.gap(x) {
 			for _, v := range row.v {
-				w.push(spaceReach{0, v})
+				w.from(v)
 			}
 		}
-	}
-	for v := range int32(r.mesh.real) {
-		if s.u[v] != (r3.Vec{}) {
-			w.push(spaceReach{0, v})
-		}
-	}
-	if len(w.queue) == 0 {
-		return false
 	}
 	fade := math.Inf(1)
 	if r.Anchor > 0 {
 		fade = spaceFade * math.Sqrt(r.Deform/(r.Anchor*perArea))
 	}
+	w.spread(r.mesh, r.base, fade)
 	s.free = s.free[:0]
-	for len(w.queue) > 0 {
-		top := w.pop()
-		if w.dist[top.v] != 0 {
-			continue
-		}
-		w.dist[top.v] = top.d + math.SmallestNonzeroFloat64
-		w.mark = append(w.mark, top.v)
-		if !math.IsInf(s.anchor[top.v], 1) {
-			s.free = append(s.free, top.v)
-		}
-		for _, j := range r.mesh.around.Of(top.v) {
-			if d := top.d + r.base[j].Sub(r.base[top.v]).Norm(); d < fade && w.dist[j] == 0 {
-				w.push(spaceReach{d, j})
-			}
+	for v := range int32(r.mesh.real) {
+		if (!math.IsInf(w.dist[v], 1) || s.u[v] != (r3.Vec{})) && !math.IsInf(s.anchor[v], 1) {
+			s.free = append(s.free, v)
 		}
 	}
-	slices.Sort(s.free)
 	r.stats.Active = max(r.stats.Active, len(s.free))
 	return len(s.free) > 0
 }
 
 // count returns how many vertices are inside, and how many outside have less than 80 % of the gap that is asked for.
 func (r *spaceRun) count() (inside, near int) {
-	for _, v := range r.look {
+	for _, v := range r.watch {
 		switch r.finder.place[v] {
 		case placeInside, placeLost:
 			inside++
@@ -418,17 +407,34 @@ func (r *spaceRun) count() (inside, near int) {
 	return inside, near
 }
 
+// trianglesWith writes the triangles of the body with a vertex of which is says true to dst.
+func (r *spaceRun) trianglesWith(dst []int32, is func(v int32) bool) []int32 {
+	dst = dst[:0]
+	for t, v := range r.mesh.tri[:r.mesh.faces] {
+		if is(v[0]) || is(v[1]) || is(v[2]) {
+			dst = append(dst, int32(t))
+		}
+	}
+	return dst
+}
+
 // finish takes stock.
 func (r *spaceRun) finish() {
-	if r.stats.Iterations > 0 {
-		r.pairs = r.finder.crossings(r.Team, r.pairs)
+	if r.stats.Iterations > 0 { // what did not move crosses as it did
+		r.hot = r.trianglesWith(r.hot, func(v int32) bool { return r.solver.u[v] != (r3.Vec{}) })
+		r.pairs = r.finder.crossingsOf(r.Team, r.hot, r.pairs)
+		for _, pair := range r.given {
+			if !r.finder.hotOf[pair[0]] && !r.finder.hotOf[pair[1]] {
+				r.pairs = append(r.pairs, pair)
+			}
+		}
 	}
 	r.Lap("count")
 	st := &r.stats
 	st.CrossingsAfter, st.Solves = len(r.pairs), r.solver.iterations
 	st.InsideAfter, st.NearAfter = r.count()
 	st.Lost, st.Uncertain, st.Touched = 0, 0, 0
-	for _, v := range r.look {
+	for _, v := range r.watch {
 		switch r.finder.place[v] {
 		case placeLost:
 			st.Lost++

@@ -74,5 +74,4 @@ func (r *spaceRun) urge() {
 		r.force[v] = min(spaceHarder*r.force[v], spaceStiff)
 		r.extra[v] = min(r.extra[v]+spaceWider*r.edge, spaceWidest*r.edge)
 	}
-	r.finder.ahead = r.Margin + max(r.Margin/2, r.edge)
 }

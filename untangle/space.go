@@ -339,7 +339,7 @@ func (r *spaceRun) iterate() bool {
 	r.stats.Iterations++
 	r.Lap("solve")
 	r.place()
-	r.lookAnew(func(v int32) bool { return !math.IsInf(r.wave.dist[v], 1) })
+	r.lookAnew(func(v int32) bool { return r.solver.index[v] != None || !math.IsInf(r.wave.dist[v], 1) })
 	r.stats.Energy = append(r.stats.Energy, r.solver.energy(r.rows, r.finder.x))
 	return true
 }

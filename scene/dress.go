@@ -54,10 +54,12 @@ type worn struct {
 }
 
 // closedGap is the width of a stitch, in the greatest thickness of contact of its cloth, at which its vertices are joined: contact keeps the edges of panels one
-// thickness apart. Corners of several stiff panels may stay wider on a coarse mesh: with strong threads a seam is closed at closedPart of a triangle, too.
+// thickness apart. Corners of several stiff panels may stay wider: with strong threads a seam is closed at closedPart of a triangle, too, and when these have
+// pulled for as long as they may, at lastPart of one. That joining makes nothing cross is checked in any case.
 const (
 	closedGap  = 2
 	closedPart = 0.1
+	lastPart   = 0.25
 )
 
 // calming is the part of its velocity that a vertex keeps from one step of sewing to the next. Panels hang in nothing and would swing.
@@ -192,7 +194,9 @@ func (d *dresser) sew(layer []int) error {
 		return err
 	}
 	if !closed {
-		return d.openSeams(layer)
+		if err := d.openSeams(layer); err != nil {
+			return err
+		}
 	}
 	for _, i := range layer {
 		d.cloths[i] = d.cloths[i].joined(s.Cloths[i].Shape.garment)
@@ -228,7 +232,11 @@ func (d *dresser) draw(layer []int, told []Sewing, patience float64) (closed boo
 			told[k].Gap, _ = b.World.WidestStitch(id)
 			told[k].Steps++
 			told[k].Time = b.World.Time() - s.sewingStart()
-			closed = closed && told[k].Gap <= s.joinGap(&s.Cloths[layer[k]], d.cloths[layer[k]].tight)
+			part := 0.0
+			if d.cloths[layer[k]].tight {
+				part = closedPart
+			}
+			closed = closed && told[k].Gap <= s.joinGap(&s.Cloths[layer[k]], part)
 		}
 		calm(b)
 	}
@@ -236,13 +244,9 @@ func (d *dresser) draw(layer []int, told []Sewing, patience float64) (closed boo
 	return closed, nil
 }
 
-// joinGap returns the width of a stitch at which its vertices are joined [m].
-func (s *Scene) joinGap(c *Cloth, tight bool) float64 {
-	gap := closedGap * s.thickest(c)
-	if tight {
-		gap = max(gap, closedPart*c.Shape.meshSize())
-	}
-	return gap
+// joinGap returns the width of a stitch at which its vertices are joined [m]: some thicknesses, or part of a triangle.
+func (s *Scene) joinGap(c *Cloth, part float64) float64 {
+	return max(closedGap*s.thickest(c), part*c.Shape.meshSize())
 }
 
 // step takes one step of dressing.
@@ -295,7 +299,7 @@ func (w worn) joined(g *pattern.Garment) worn {
 	return worn{x: x, v: make([]r3.Vec, len(x))}
 }
 
-// openSeams says which seams did not close.
+// openSeams says which seams are too wide to be joined after all.
 func (d *dresser) openSeams(layer []int) error {
 	var faults []error
 	for _, i := range layer {
@@ -306,7 +310,7 @@ func (d *dresser) openSeams(layer []int) error {
 				gap, widest = wide, k
 			}
 		}
-		if gap > d.scene.joinGap(c, true) {
+		if gap > d.scene.joinGap(c, lastPart) {
 			faults = append(faults, fmt.Errorf("%s is still open by %s after %.3g s of sewing: something is in its way, or it is too tight for what it goes around",
 				c.stitchName(widest), lengthOf(gap), sewingPatience*d.scene.Dressing.Close))
 		}

@@ -28,7 +28,7 @@ var imports = map[string][]string{
 	"mesh":           {"r3"},
 	"elastic":        {"internal/words", "r3", "mesh"},
 	"geom":           {"internal/lists", "internal/par", "r3"},
-	"remesh":         {"internal/par", "r3", "mesh", "geom"},
+	"remesh":         {"internal/lists", "internal/par", "r3", "mesh", "geom"},
 	"contact":        {"internal/lists", "internal/par", "r3", "mesh", "geom"},
 	"body":           {"internal/par", "r3", "sparse", "mesh", "elastic"},
 	"solve":          {"internal/par", "r3", "sparse", "contact"},

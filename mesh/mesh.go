@@ -172,27 +172,43 @@ type side struct {
 	forward bool // the triangle runs from a to b
 }
 
-// connect pairs the sides of triangles into edges.
-func (m *Mesh) connect() error {
-	sides := make([]side, 0, 3*len(m.Tri))
+// sides returns the sides of all triangles, sorted by vertices and then triangle: first by counting those of each smaller vertex, which are few.
+func (m *Mesh) sides() []side {
+	start := make([]int32, m.Verts+1)
+	for _, v := range m.Tri {
+		for k := range 3 {
+			start[min(v[k], v[(k+1)%3])+1]++
+		}
+	}
+	for i := range m.Verts {
+		start[i+1] += start[i]
+	}
+	next := slices.Clone(start)
+	sides := make([]side, 3*len(m.Tri))
 	for t, v := range m.Tri {
 		for k := range int32(3) {
 			s := side{a: v[(k+1)%3], b: v[(k+2)%3], tri: int32(t), opp: k, forward: true}
 			if s.a > s.b {
 				s.a, s.b, s.forward = s.b, s.a, false
 			}
-			sides = append(sides, s)
+			sides[next[s.a]] = s
+			next[s.a]++
 		}
 	}
-	slices.SortFunc(sides, func(p, q side) int {
-		if p.a != q.a {
-			return int(p.a - q.a)
-		}
-		if p.b != q.b {
-			return int(p.b - q.b)
-		}
-		return int(p.tri - q.tri)
-	})
+	for i := range m.Verts {
+		slices.SortFunc(sides[start[i]:start[i+1]], func(p, q side) int {
+			if p.b != q.b {
+				return int(p.b - q.b)
+			}
+			return int(p.tri - q.tri)
+		})
+	}
+	return sides
+}
+
+// connect pairs the sides of triangles into edges.
+func (m *Mesh) connect() error {
+	sides := m.sides()
 	var faults faultList
 	m.Edges = make([]Edge, 0, len(m.Tri)*3/2+16)
 	m.TriEdge = make([][3]int32, len(m.Tri))

@@ -26,9 +26,10 @@ type guard struct {
 	fields    []geom.Field
 
 	tree  *geom.Tree
+	built bool // the tree is one of this sheet
 	boxes []r3.Box
-	stale []bool  // by triangle: not where the tree has it
-	fresh []int32 // triangles that are not in the tree
+	place []int32 // by triangle: its place in fresh; −1 if it is as the tree has it
+	fresh []entry // triangles that are not in the tree
 
 	near       []int32
 	olds, news []patchFace
@@ -40,18 +41,28 @@ type patchFace struct {
 	p [3]r3.Vec
 }
 
-// freshMost is how many triangles may be outside of the tree before it is built anew.
-const freshMost = 192
+// entry is a triangle that has changed since the tree was built; one that has gone has an empty box.
+type entry struct {
+	box r3.Box
+	t   int32
+}
 
-// begin starts to guard a sheet as it is.
-func (g *guard) begin() {
+// freshLeast and freshShare say how many triangles may be outside of the tree before it is built anew: looking through them costs about as much as building.
+const (
+	freshLeast = 128
+	freshShare = 10
+)
+
+// build makes the tree of the sheet as it is.
+func (g *guard) build() {
+	g.built = true
 	n := len(g.edit.Tri)
-	g.boxes, g.stale, g.fresh = resize(g.boxes, n), resize(g.stale, n), g.fresh[:0]
+	g.boxes, g.place, g.fresh = resize(g.boxes, n), resize(g.place, n), g.fresh[:0]
 	for t, v := range g.edit.Tri {
-		g.boxes[t], g.stale[t] = r3.EmptyBox(), false
+		g.boxes[t], g.place[t] = r3.EmptyBox(), -1
 		if v[0] != mesh.None {
 			p := g.corners(int32(t))
-			g.boxes[t] = r3.BoxOf(p[:])
+			g.boxes[t] = boxOf(&p)
 		}
 	}
 	if g.tree == nil {
@@ -68,20 +79,27 @@ func (g *guard) corners(t int32) [3]r3.Vec {
 
 // changed notes that a triangle is new, different or gone.
 func (g *guard) changed(t int32) {
-	for int(t) >= len(g.stale) {
-		g.stale = append(g.stale, false)
+	// allows has built the tree before the first change.
+	for int(t) >= len(g.place) {
+		g.place = append(g.place, -1)
 	}
-	if !g.stale[t] {
-		g.stale[t] = true
-		g.fresh = append(g.fresh, t)
+	if g.place[t] < 0 {
+		g.place[t] = int32(len(g.fresh))
+		g.fresh = append(g.fresh, entry{t: t})
+	}
+	e := &g.fresh[g.place[t]]
+	e.box = r3.EmptyBox()
+	if g.edit.Tri[t][0] != mesh.None {
+		p := g.corners(t)
+		e.box = boxOf(&p)
 	}
 }
 
 // allows reports whether the faces of news may take the place of the triangles olds. An operation that leaves the surface where it is, but for
 // rounding, is asked about crossings only.
 func (g *guard) allows(olds []int32, moves bool) bool {
-	if len(g.fresh) > freshMost {
-		g.begin()
+	if !g.built || len(g.fresh) > freshLeast+len(g.boxes)/freshShare {
+		g.build()
 	}
 	g.olds = g.olds[:0]
 	for _, t := range olds {
@@ -98,16 +116,14 @@ func (g *guard) allows(olds []int32, moves bool) bool {
 	g.near = g.tree.Overlapping(box, g.near)
 	keep := g.near[:0]
 	for _, t := range g.near {
-		if !g.stale[t] {
+		if g.place[t] < 0 {
 			keep = append(keep, t)
 		}
 	}
 	g.near = keep
-	for _, t := range g.fresh {
-		if g.edit.Tri[t][0] != mesh.None {
-			if p := g.corners(t); meets(&box, &p) {
-				g.near = append(g.near, t)
-			}
+	for i := range g.fresh {
+		if g.fresh[i].box.Overlaps(&box) {
+			g.near = append(g.near, g.fresh[i].t)
 		}
 	}
 	self := flank{x: *g.x, tri: g.edit.Tri, own: true}
@@ -125,19 +141,23 @@ func (g *guard) allows(olds []int32, moves bool) bool {
 }
 
 func patchBox(faces []patchFace, margin float64) r3.Box {
-	box := r3.EmptyBox()
-	for i := range faces {
-		for _, p := range faces[i].p {
-			box = box.With(p)
-		}
+	box := boxOf(&faces[0].p)
+	for i := range faces[1:] {
+		box = box.Union(boxOf(&faces[1+i].p))
 	}
 	m := r3.V(margin, margin, margin)
 	return r3.Box{Min: box.Min.Sub(m), Max: box.Max.Add(m)}
 }
 
-func meets(box *r3.Box, p *[3]r3.Vec) bool {
-	b := r3.BoxOf(p[:])
-	return box.Overlaps(&b)
+// meets reports whether a triangle's box and another share a point.
+func meets(b *r3.Box, p *[3]r3.Vec) bool {
+	return max(p[0].X, p[1].X, p[2].X) >= b.Min.X && min(p[0].X, p[1].X, p[2].X) <= b.Max.X &&
+		max(p[0].Y, p[1].Y, p[2].Y) >= b.Min.Y && min(p[0].Y, p[1].Y, p[2].Y) <= b.Max.Y &&
+		max(p[0].Z, p[1].Z, p[2].Z) >= b.Min.Z && min(p[0].Z, p[1].Z, p[2].Z) <= b.Max.Z
+}
+
+func boxOf(p *[3]r3.Vec) r3.Box {
+	return r3.Box{Min: p[0].Min(p[1]).Min(p[2]), Max: p[0].Max(p[1]).Max(p[2])}
 }
 
 // untwisted reports whether the new faces do not cross each other.

@@ -25,12 +25,13 @@ const (
 // loop runs the operations on a change.
 type loop struct {
 	*change
-	team  *par.Team
-	flag  []float64 // by side or vertex: what a scan has found
-	from  []int32   // by vertex: the side that it would be collapsed along
-	queue []int32   // sides to look at for flips
-	order []wanted
-	stars []scan // by chunk
+	team    *par.Team
+	flag    []float64 // by side or vertex: what a scan has found
+	from    []int32   // by vertex: the side that it would be collapsed along
+	queue   []int32   // sides to look at for flips
+	touched []bool    // by vertex: an operation has changed something around it since the last scan for collapses
+	order   []wanted
+	stars   []scan // by chunk
 
 	flipBody, splitBody, collapseBody func(lo, hi int)
 }
@@ -52,11 +53,16 @@ func (l *loop) prepare() {
 
 func (l *loop) run() {
 	l.prepare()
+	l.touched = l.touched[:0]
 	l.flipAll()
 	for range rounds {
 		if !l.splitAll() {
 			break
 		}
+	}
+	l.touched = resize(l.touched, l.edit.Verts())
+	for i := range l.touched {
+		l.touched[i] = true
 	}
 	for range rounds {
 		if !l.collapseAll() {
@@ -73,7 +79,7 @@ func (l *loop) first(side int32) bool {
 func (l *loop) scanFlips(lo, hi int) {
 	for s := lo; s < hi; s++ {
 		l.flag[s] = 0
-		if side := int32(s); l.first(side) && l.wantsFlip(side) {
+		if side := int32(s); l.first(side) && l.wantsFlip(side, turnedAll) {
 			l.flag[s] = 1
 		}
 	}
@@ -98,7 +104,7 @@ func (l *loop) flipQueue() {
 	for left := 16*len(l.queue) + 64; len(l.queue) > 0 && left > 0; left-- {
 		side := l.queue[len(l.queue)-1]
 		l.queue = l.queue[:len(l.queue)-1]
-		if l.edit.Tri[side/3][0] == mesh.None || !l.wantsFlip(side) {
+		if l.edit.Tri[side/3][0] == mesh.None || !l.wantsFlip(side, turnedNear) {
 			continue
 		}
 		if why := l.flip(side); why != allowed {
@@ -115,6 +121,9 @@ func (l *loop) lookAround() {
 	for _, t := range l.tris {
 		for k := range int32(3) {
 			l.queue = append(l.queue, 3*t+k)
+			if v := l.edit.Tri[t][k]; int(v) < len(l.touched) {
+				l.touched[v] = true
+			}
 		}
 	}
 }
@@ -174,7 +183,7 @@ func (l *loop) scanCollapses(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		v := int32(i)
 		l.flag[i], l.from[i] = 0, mesh.None
-		if !l.edit.Has(v) || l.keep[v] || l.edit.Pinched(v) {
+		if !l.touched[v] || !l.edit.Has(v) || l.keep[v] || l.edit.Pinched(v) {
 			continue
 		}
 		k.star = l.edit.Star(v, k.star)
@@ -210,6 +219,7 @@ func (l *loop) collapseAll() bool {
 		l.stars = append(l.stars, scan{})
 	}
 	l.team.For(n, scanGrain, l.collapseBody)
+	clear(l.touched)
 	l.order = l.order[:0]
 	for v, side := range l.from {
 		if side != mesh.None {

@@ -22,6 +22,8 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/lists"
+	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -30,8 +32,8 @@ import (
 type flank struct {
 	x    []r3.Vec
 	tri  [][3]int32
-	tree *geom.Tree
-	own  bool // the sheet itself
+	tree *geom.Tree // boxes grown by half the reach
+	own  bool       // the sheet itself
 }
 
 func (f *flank) corners(u int32) [3]r3.Vec {
@@ -45,11 +47,51 @@ type finder struct {
 	sheet  *mesh.Mesh
 	edit   *mesh.Editor
 	x      []r3.Vec
-	chart  []int32 // by triangle: triangles of one piece of the material have the same
-	flanks []flank // in the order of looking
+	chart  []int32   // by triangle: triangles of one piece of the material have the same
+	seam   []float64 // by vertex: the way along edges to the nearest seam [m], infinite if that is farther than matters
+	flanks []flank   // in the order of looking
 	fields []geom.Field
 	floor2 float64 // least φ² [m²]
 	looks  []look  // by chunk of triangles
+
+	pairs geom.PairFinder
+	list  [][2]int32
+	near  []lists.Lists // by flank: the triangles near each triangle of the sheet
+	at    *flank        // whose pairs are looked for
+	keep  func(t, u int32) bool
+}
+
+// findPairs fills near for the flank with number i: pairs within reach that have no vertex in common.
+func (n *finder) findPairs(team *par.Team, i int, own *geom.Tree) {
+	if n.keep == nil {
+		n.keep = n.within
+	}
+	for len(n.near) <= i {
+		n.near = append(n.near, lists.Lists{})
+	}
+	n.at = &n.flanks[i]
+	if n.at.own {
+		n.list = n.pairs.Self(team, own, n.list, n.keep)
+	} else {
+		n.list = n.pairs.Between(team, own, n.at.tree, n.list, n.keep)
+	}
+	n.near[i].Fill(len(n.sheet.Tri), func(put func(index, item int32)) {
+		for _, p := range n.list {
+			put(p[0], p[1])
+			if n.at.own {
+				put(p[1], p[0])
+			}
+		}
+	})
+}
+
+// within reports whether triangle t of the sheet and u of the flank may be within reach.
+func (n *finder) within(t, u int32) bool {
+	v, w := n.sheet.Tri[t], n.at.tri[u]
+	if n.at.own && sharesVertex(v, w) {
+		return false
+	}
+	return !separated(&[3]r3.Vec{n.x[v[0]], n.x[v[1]], n.x[v[2]]}, &[3]r3.Vec{n.at.x[w[0]], n.at.x[w[1]], n.at.x[w[2]]}, n.opt.Reach)
 }
 
 // faceGrain is how many triangles are sized as one chunk.
@@ -66,7 +108,7 @@ type look struct {
 	*finder
 	box    r3.Box
 	x      [3]r3.Vec
-	near   []int32
+	near   []int32    // triangles of the flank at hand within reach
 	best   [7]nearest // of the corners, the edges and the face
 	planes []plane
 	reached
@@ -85,7 +127,7 @@ type plane struct{ at, normal r3.Vec }
 func (l *look) size(t int32, f *frame, sum Tensor) Tensor {
 	v := l.sheet.Tri[t]
 	l.x = [3]r3.Vec{l.finder.x[v[0]], l.finder.x[v[1]], l.finder.x[v[2]]}
-	l.box = r3.BoxOf(l.x[:])
+	l.box = boxOf(&l.x)
 	r := r3.V(1, 1, 1).Scale(l.opt.Reach)
 	l.box = r3.Box{Min: l.box.Min.Sub(r), Max: l.box.Max.Add(r)}
 	if l.opt.Contact == Obstacle {
@@ -93,7 +135,9 @@ func (l *look) size(t int32, f *frame, sum Tensor) Tensor {
 	}
 	l.planes = l.planes[:0]
 	for i := range l.flanks {
-		l.flank(t, &l.flanks[i])
+		if l.near = l.finder.near[i].Of(t); len(l.near) > 0 {
+			l.flank(t, &l.flanks[i])
+		}
 	}
 	for _, shape := range l.fields {
 		l.field(shape)
@@ -115,19 +159,13 @@ func (f *frame) slope(f0, f1, f2 float64) r3.Vec2 {
 
 // flank adds the planes of the nearest points of one surface.
 func (l *look) flank(t int32, s *flank) {
-	l.near = s.tree.Overlapping(l.box, l.near)
 	reach2 := l.opt.Reach * l.opt.Reach
 	for i := range l.best {
 		l.best[i] = nearest{dist2: reach2, u: -1}
 	}
 	for _, u := range l.near {
-		if s.own && sharesVertex(l.sheet.Tri[t], s.tri[u]) {
-			continue
-		}
 		y := s.corners(u)
-		if !separated(&l.x, &y, l.opt.Reach) {
-			l.meet(t, s, u, &y)
-		}
+		l.meet(t, s, u, &y)
 	}
 	// A nearest point of a corner is one of its edges and of the face too.
 	for e := range 3 {
@@ -168,13 +206,19 @@ func (l *look) meet(t int32, s *flank, u int32, y *[3]r3.Vec) {
 		if d2 < l.best[i].dist2 && l.apart(t, unit(i), s, u, w, d2) {
 			l.best[i] = nearest{d2, u, on}
 		}
+		if !l.box.Contains(y[i]) {
+			continue
+		}
 		w, _, d2 = geom.PointTriangle(y[i], l.x[0], l.x[1], l.x[2])
 		if d2 < l.best[6].dist2 && l.apart(t, w, s, u, unit(i), d2) {
 			l.best[6] = nearest{d2, u, corners[i]}
 		}
 	}
-	for i := range 3 {
-		for j := range 3 {
+	for j := range 3 {
+		if !meets(&l.box, &[3]r3.Vec{y[(j+1)%3], y[(j+2)%3], y[(j+1)%3]}) {
+			continue
+		}
+		for i := range 3 {
 			a, b, d2 := geom.EdgeEdge(l.x[(i+1)%3], l.x[(i+2)%3], y[(j+1)%3], y[(j+2)%3])
 			if !(d2 < l.best[3+i].dist2) || !l.apart(t, along(i, a), s, u, along(j, b), d2) {
 				continue
@@ -207,10 +251,10 @@ func (l *look) apart(t int32, w r3.Vec, s *flank, u int32, wu r3.Vec, d2 float64
 		return true
 	}
 	limit := math.Sqrt(d2) / l.opt.Ratio
-	if l.chart[t] != l.chart[u] {
-		return !l.within(t, u, limit)
+	if l.chart[t] == l.chart[u] && l.materialAt(t, w).Sub(l.materialAt(u, wu)).Norm() <= limit {
+		return false
 	}
-	return l.materialAt(t, w).Sub(l.materialAt(u, wu)).Norm() > limit
+	return l.seamWay(t)+l.seamWay(u) > limit || !l.linked(t, u, limit)
 }
 
 func (n *finder) materialAt(t int32, w r3.Vec) r3.Vec2 {
@@ -218,7 +262,7 @@ func (n *finder) materialAt(t int32, w r3.Vec) r3.Vec2 {
 	return a.Scale(w.X).Add(b.Scale(w.Y)).Add(c.Scale(w.Z))
 }
 
-// addPlanes adds the planes of the faces at a nearest point. All of them meet the box that near was asked for.
+// addPlanes adds the planes of the faces at a nearest point. All of them are within reach.
 func (l *look) addPlanes(s *flank, b *nearest) {
 	v := s.tri[b.u]
 	var has []int32

@@ -56,10 +56,10 @@ func randomSheet(kind int, rng *rand.Rand) (*Sheet, *Surroundings) {
 	around := &Surroundings{Thickness: 1e-3}
 	switch kind % 6 {
 	case 0: // rolled up near itself
-		m, _ := shape.GridOf(shape.Patterns()[rng.IntN(len(shape.Patterns()))], 0.3, 0.05, 36, 6, rng.Uint64())
+		m, _ := shape.GridOf(shape.Patterns()[rng.IntN(len(shape.Patterns()))], 0.3, 0.05, 18, 3, rng.Uint64())
 		return sheetOf(m, scroll(m.Material, 0.02, 0.005), rng), around
 	case 1: // a tube with a seam, pressed flat
-		m := seamed(14, 7)
+		m := seamed(14, 3)
 		x := make([]r3.Vec, m.Verts)
 		for i := range x {
 			a := 2 * math.Pi * float64(i%14) / 14
@@ -67,7 +67,7 @@ func randomSheet(kind int, rng *rand.Rand) (*Sheet, *Surroundings) {
 		}
 		return sheetOf(m, x, rng), around
 	case 2: // a dart, over a mesh and a ball
-		m := darted(8)
+		m := darted(6)
 		s := sheetOf(m, waves(m, 0.003), rng)
 		floor, at := shape.Grid(0.5, 0.5, 5, 5)
 		for i := range at {
@@ -77,7 +77,7 @@ func randomSheet(kind int, rng *rand.Rand) (*Sheet, *Surroundings) {
 		around.Fields = []geom.Field{geom.Placed{Shape: geom.Sphere{Radius: 0.03}, Pose: r3.Translation(r3.V(0.05, 0.05, 0.0345))}}
 		return s, around
 	case 3: // two densities, and vertices that stay
-		m, _ := shape.GridOf(shape.Random, 0.1, 0.1, 8, 8, rng.Uint64())
+		m, _ := shape.GridOf(shape.Random, 0.1, 0.1, 6, 6, rng.Uint64())
 		s := sheetOf(m, waves(m, 0.01), rng)
 		s.Triangle = [][]float64{make([]float64, len(m.Tri)), make([]float64, len(m.Tri))}
 		s.DensityByTriangle = true
@@ -94,7 +94,7 @@ func randomSheet(kind int, rng *rand.Rand) (*Sheet, *Surroundings) {
 		s.Mass = lumped(s)
 		return s, around
 	case 4: // folded over
-		m, _ := shape.GridOf(shape.Random, 0.16, 0.06, 16, 6, rng.Uint64())
+		m, _ := shape.GridOf(shape.Random, 0.16, 0.06, 12, 4, rng.Uint64())
 		x := make([]r3.Vec, m.Verts)
 		for i, p := range m.Material {
 			x[i] = foldedAt(p, 0.004)
@@ -284,7 +284,7 @@ func (w *watch) pair(t, u int32) bool {
 		return false
 	}
 	p, q := c.guard.corners(t), c.guard.corners(u)
-	box := r3.BoxOf(p[:])
+	box := boxOf(&p)
 	return meets(&box, &q) && geom.MeshTriangles(c.x, c.edit.Tri[t], c.edit.Tri[u])
 }
 
@@ -306,7 +306,7 @@ func start(r *Remesher, s *Sheet, around *Surroundings) *change {
 	opt := DefaultOptions()
 	opt.Min, opt.Max, opt.Angle = 0.004, 0.06, 10
 	r.change.edit.Reset(s.Mesh)
-	flanks := r.flanks(s, around)
+	flanks := r.flanks(s, around, &opt)
 	r.size(nil, s, around, &opt, flanks)
 	r.begin(s, around, &opt, flanks)
 	return &r.change
@@ -344,7 +344,7 @@ func randomly(c *change, rng *rand.Rand, most int) (string, refusal) {
 func TestRandomOperationsKeepEverything(t *testing.T) {
 	rounds, each := 12, 150
 	if !testing.Short() {
-		rounds, each = 96, 1200
+		rounds, each = 96, 1050
 	}
 	var r Remesher
 	done := map[string]int{}
@@ -368,6 +368,10 @@ func TestRandomOperationsKeepEverything(t *testing.T) {
 			total++
 			i++
 			w.check(fmt.Sprintf("round %d, operation %d, %s", round, i, what))
+			if i%100 == 0 { // a mesh of what is left, now and then
+				r.finish(s)
+				c = start(&r, s, around)
+			}
 		}
 		if w.crossed() {
 			t.Fatalf("round %d: crosses at the end", round)

@@ -1,5 +1,7 @@
 package remesh
 
+import "math"
+
 // reached are the vertices of a sheet within some way along edges, with their distances.
 type reached struct {
 	vert []int32
@@ -7,8 +9,55 @@ type reached struct {
 	star []int32
 }
 
-// within reports whether triangles t and u are within a distance of each other along the edges of the sheet, lengths taken in the material.
-func (l *look) within(t, u int32, limit float64) bool {
+// measureSeams fills seam, as far as limit.
+func (n *finder) measureSeams(limit float64) {
+	n.seam = resize(n.seam, n.sheet.Verts)
+	for v := range n.seam {
+		n.seam[v] = math.Inf(1)
+	}
+	var queue []int32
+	for i := range n.sheet.Edges {
+		if n.sheet.Seam(int32(i)) {
+			for _, v := range n.sheet.Edges[i].V {
+				if n.seam[v] > 0 {
+					n.seam[v] = 0
+					queue = append(queue, v)
+				}
+			}
+		}
+	}
+	var star []int32
+	for len(queue) > 0 {
+		v := queue[0]
+		queue = queue[1:]
+		star = n.edit.Star(v, star)
+		for _, c := range star {
+			t, k := c/3, c%3
+			for _, to := range [2]int32{(k + 1) % 3, (k + 2) % 3} {
+				w := n.sheet.Tri[t][to]
+				if d := n.seam[v] + n.sideLength(t, k, to); d < n.seam[w] && d <= limit {
+					n.seam[w] = d
+					queue = append(queue, w)
+				}
+			}
+		}
+	}
+}
+
+// sideLength returns the length in the material between two corners of a triangle [m].
+func (n *finder) sideLength(t, k, l int32) float64 {
+	c := &n.sheet.Corner[t]
+	return n.sheet.Material[c[k]].Sub(n.sheet.Material[c[l]]).Norm()
+}
+
+// seamWay returns how far a triangle's nearest corner is from a seam [m].
+func (n *finder) seamWay(t int32) float64 {
+	v := &n.sheet.Tri[t]
+	return min(n.seam[v[0]], n.seam[v[1]], n.seam[v[2]])
+}
+
+// linked reports whether triangles t and u are within a distance of each other along the edges of the sheet, lengths taken in the material.
+func (l *look) linked(t, u int32, limit float64) bool {
 	l.vert, l.dist = l.vert[:0], l.dist[:0]
 	for _, v := range l.sheet.Tri[t] {
 		l.vert, l.dist = append(l.vert, v), append(l.dist, 0)
@@ -23,8 +72,7 @@ func (l *look) within(t, u int32, limit float64) bool {
 		for _, c := range l.star {
 			m, k := c/3, c%3
 			for _, to := range [2]int32{(k + 1) % 3, (k + 2) % 3} {
-				p, q := l.sheet.Material[l.sheet.Corner[m][k]], l.sheet.Material[l.sheet.Corner[m][to]]
-				l.step(l.sheet.Tri[m][to], l.dist[i]+p.Sub(q).Norm(), limit)
+				l.step(l.sheet.Tri[m][to], l.dist[i]+l.sideLength(m, k, to), limit)
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func (r *Remesher) Remesh(team *par.Team, s *Sheet, around *Surroundings, opt *O
 	team.Enter()
 	defer team.Leave()
 	r.change.edit.Reset(s.Mesh)
-	flanks := r.flanks(s, around)
+	flanks := r.flanks(s, around, opt)
 	r.size(team, s, around, opt, flanks)
 	r.begin(s, around, opt, flanks)
 	r.loop.change, r.loop.team = &r.change, team
@@ -78,8 +78,8 @@ func (s *Sheet) check() {
 }
 
 // flanks returns the meshes around, with trees.
-func (r *Remesher) flanks(s *Sheet, around *Surroundings) []flank {
-	r.boxes = triangleBoxes(r.boxes, s.X, s.Mesh.Tri)
+func (r *Remesher) flanks(s *Sheet, around *Surroundings, opt *Options) []flank {
+	r.boxes = triangleBoxes(r.boxes, s.X, s.Mesh.Tri, opt.Reach/2)
 	if r.own == nil {
 		r.own = geom.NewTree(r.boxes)
 	} else {
@@ -87,7 +87,7 @@ func (r *Remesher) flanks(s *Sheet, around *Surroundings) []flank {
 	}
 	list := make([]flank, 0, len(around.Surfaces))
 	for i, o := range around.Surfaces {
-		r.boxes = triangleBoxes(r.boxes, o.X, o.Tri)
+		r.boxes = triangleBoxes(r.boxes, o.X, o.Tri, opt.Reach/2)
 		if i == len(r.trees) {
 			r.trees = append(r.trees, geom.NewTree(r.boxes))
 		} else {
@@ -98,11 +98,12 @@ func (r *Remesher) flanks(s *Sheet, around *Surroundings) []flank {
 	return list
 }
 
-func triangleBoxes(dst []r3.Box, x []r3.Vec, tri [][3]int32) []r3.Box {
+func triangleBoxes(dst []r3.Box, x []r3.Vec, tri [][3]int32, grow float64) []r3.Box {
 	dst = resize(dst, len(tri))
+	g := r3.V(grow, grow, grow)
 	for t, v := range tri {
-		a, b, c := x[v[0]], x[v[1]], x[v[2]]
-		dst[t] = r3.Box{Min: a.Min(b).Min(c), Max: a.Max(b).Max(c)}
+		b := boxOf(&[3]r3.Vec{x[v[0]], x[v[1]], x[v[2]]})
+		dst[t] = r3.Box{Min: b.Min.Sub(g), Max: b.Max.Add(g)}
 	}
 	return dst
 }
@@ -119,6 +120,7 @@ func (r *Remesher) size(team *par.Team, s *Sheet, around *Surroundings, opt *Opt
 	n.opt, n.sheet, n.edit, n.x, n.fields = opt, s.Mesh, &r.change.edit, s.X, around.Fields
 	n.floor2 = around.Thickness * around.Thickness / 4
 	n.chart = charts(n.chart, &r.change.edit)
+	n.measureSeams(opt.Reach / opt.Ratio)
 	n.flanks = n.flanks[:0]
 	if opt.Contact == Proximity {
 		n.flanks = append(n.flanks, flank{x: s.X, tri: s.Mesh.Tri, tree: r.own, own: true})
@@ -131,6 +133,11 @@ func (r *Remesher) size(team *par.Team, s *Sheet, around *Surroundings, opt *Opt
 	faces := len(s.Mesh.Tri)
 	for len(n.looks)*faceGrain < faces {
 		n.looks = append(n.looks, look{})
+	}
+	for i := range n.flanks {
+		if opt.Contact == Proximity {
+			n.findPairs(team, i, r.own)
+		}
 	}
 	z.face = resize(z.face, faces)
 	team.For(faces, faceGrain, r.sizeBody)
@@ -176,7 +183,7 @@ func (r *Remesher) begin(s *Sheet, around *Surroundings, opt *Options, flanks []
 	c.density, c.mapped = s.Density, s.DensityByTriangle
 	g := &c.guard
 	g.edit, g.x, g.thickness, g.around, g.fields = &c.edit, &c.x, around.Thickness, flanks, around.Fields
-	g.begin()
+	g.built = false
 }
 
 func copies(dst, src [][]float64) [][]float64 {

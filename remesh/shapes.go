@@ -10,8 +10,11 @@ import (
 // Nearest points of triangles and shapes that have an inside, by projections to one and the other in turn [BauschkeBorwein93]: for convex sets the points
 // converge to a nearest pair, in a few turns if the shape is sharp there or flat.
 
-// turns is how often a point is projected.
-const turns = 12
+// turns is how often a point is projected at most, and settled how little it moves at the end [m].
+const (
+	turns   = 12
+	settled = 1e-6
+)
 
 // field adds the planes of the nearest points of a shape.
 func (l *look) field(shape geom.Field) {
@@ -20,22 +23,37 @@ func (l *look) field(shape geom.Field) {
 	if d, _ := shape.Distance(middle); d > radius+l.opt.Reach {
 		return
 	}
+	smooth := isSmooth(shape)
 	for k := range 3 {
 		l.fieldAt(shape, l.x[k])
+		if smooth {
+			continue // the planes at edges are between those at their ends and that at the face
+		}
 		a, b := l.x[(k+1)%3], l.x[(k+2)%3]
 		x := a.Lerp(b, 0.5)
 		for range turns {
 			s, _ := geom.PointEdge(geom.ClosestOn(shape, x), a, b)
-			next := a.Lerp(b, s)
-			if next == x {
+			last := x
+			x = a.Lerp(b, s)
+			if x.Sub(last).Norm2() < settled*settled {
 				break
 			}
-			x = next
 		}
 		l.fieldAt(shape, x)
 	}
 	x, _ := dip(shape, &l.x)
 	l.fieldAt(shape, x)
+}
+
+// isSmooth reports whether a shape has no edges.
+func isSmooth(shape geom.Field) bool {
+	switch s := shape.(type) {
+	case geom.Placed:
+		return isSmooth(s.Shape)
+	case geom.Plane, geom.Sphere, geom.Capsule:
+		return true
+	}
+	return false
 }
 
 // fieldAt adds the planes of a shape at the point nearest to x, if that is within reach.
@@ -53,11 +71,11 @@ func dip(shape geom.Field, y *[3]r3.Vec) (x r3.Vec, d float64) {
 	x = y[0].Add(y[1]).Add(y[2]).Scale(1. / 3)
 	for range turns {
 		w, _, _ := geom.PointTriangle(geom.ClosestOn(shape, x), y[0], y[1], y[2])
-		next := y[0].Scale(w.X).AddScaled(w.Y, y[1]).AddScaled(w.Z, y[2])
-		if next == x {
+		last := x
+		x = y[0].Scale(w.X).AddScaled(w.Y, y[1]).AddScaled(w.Z, y[2])
+		if x.Sub(last).Norm2() < settled*settled {
 			break
 		}
-		x = next
 	}
 	d, _ = shape.Distance(x)
 	return x, d

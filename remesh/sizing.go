@@ -10,7 +10,7 @@ package remesh
 //	compression   [−G]₊/c²                  [Narain12]: G = (FᵀF − I)/2, its negative part; sheets buckle into waves that long
 //	contact       see near.go
 //
-// with α, v, c the options Angle, Velocity, Compression. They are combined into the smallest tensor above all of them [Narain13], limited to the
+// with α, v, c the options Angle, Velocity, Compression. They are combined into the tensor with the least trace above all of them [Narain13], limited to the
 // sizes and the aspect asked for, and averaged over the triangles of a material point by their areas. The size of an edge is by the mean
 // of its ends.
 //

@@ -35,7 +35,7 @@ func (t Tensor) det() float64 { return t.XX*t.YY - t.XY*t.XY }
 // Eigen returns the eigenvalues, the larger first, and the unit eigenvector of the larger.
 func (t Tensor) Eigen() (large, small float64, axis r3.Vec2) {
 	mean, half := (t.XX+t.YY)/2, (t.XX-t.YY)/2
-	radius := math.Hypot(half, t.XY)
+	radius := math.Sqrt(half*half + t.XY*t.XY)
 	if radius == 0 {
 		return mean, mean, r3.Vec2{X: 1}
 	}
@@ -54,6 +54,9 @@ func fromEigen(large, small float64, axis r3.Vec2) Tensor {
 
 // within returns t with its eigenvalues limited to [lo, hi].
 func (t Tensor) within(lo, hi float64) Tensor {
+	if lo == 0 && t.XX+t.YY <= hi {
+		return t // the trace is above the larger eigenvalue
+	}
 	large, small, axis := t.Eigen()
 	if large <= hi && small >= lo {
 		return t
@@ -70,27 +73,20 @@ func (t Tensor) rounded(aspect float64) Tensor {
 	return t
 }
 
-// Combine returns the tensor with the least determinant that wants every edge at least as short as t and u do, after [Narain13]: in
-// axes in which t is the identity and u diagonal, the larger entries. t must be positive definite.
+// Combine returns the tensor with the least trace that wants every edge at least as short as t and u do [Narain13]. A tensor is the disk with middle
+// ((XX−YY)/2, XY) and radius (XX+YY)/2; one is above another if its disk contains the other's, and the answer is the smallest disk around both.
 func (t Tensor) Combine(u Tensor) Tensor {
-	// t = L Lᵀ with L = (a 0; b c), and L⁻¹ u L⁻ᵀ = Q Λ Qᵀ.
-	a := math.Sqrt(t.XX)
-	b := t.XY / a
-	c := math.Sqrt(t.YY - b*b)
-	xx := u.XX / (a * a)
-	xy := (u.XY - b*u.XX/a) / (a * c)
-	yy := (u.YY - 2*b*u.XY/a + b*b*u.XX/(a*a)) / (c * c)
-	large, small, axis := Tensor{xx, xy, yy}.Eigen()
-	if large <= 1 {
+	r, s := (t.XX+t.YY)/2, (u.XX+u.YY)/2
+	dx, dy := (u.XX-u.YY-t.XX+t.YY)/2, u.XY-t.XY
+	apart := math.Sqrt(dx*dx + dy*dy)
+	switch {
+	case apart+s <= r:
 		return t
-	}
-	if small >= 1 {
+	case apart+r <= s:
 		return u
 	}
-	m := fromEigen(large, 1, axis)
-	return Tensor{
-		XX: a * a * m.XX,
-		XY: a * (b*m.XX + c*m.XY),
-		YY: b*b*m.XX + 2*b*c*m.XY + c*c*m.YY,
-	}
+	radius := (apart + r + s) / 2
+	way := (radius - r) / apart
+	x, y := (t.XX-t.YY)/2+way*dx, t.XY+way*dy
+	return Tensor{radius + x, y, radius - x}
 }

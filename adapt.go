@@ -35,6 +35,16 @@ type Remesh = remesh.Options
 // DefaultRemesh returns sizes of 10 to 200 mm and the criteria of [Narain12], [Narain13] and [Li18].
 func DefaultRemesh() Remesh { return remesh.DefaultOptions() }
 
+// RemeshMetric is how sizes follow what a cloth may touch.
+type RemeshMetric = remesh.ContactMetric
+
+// The metrics: [Li18] equations (15) and (16), the older one of equation (14), and none.
+const (
+	RemeshProximity = remesh.Proximity
+	RemeshObstacle  = remesh.Obstacle
+	RemeshNoContact = remesh.NoContact
+)
+
 // RemeshCounts are what remeshing has done in a step.
 type RemeshCounts = remesh.Counts
 

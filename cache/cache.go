@@ -29,9 +29,10 @@ import (
 
 // Format is the version of the folder's layout that this package writes, and oldestFormat the first that
 // it reads. Version 2 has contacts and obstacles, version 3 columns
-// of the fail-safe in stats.csv, version 4 those of untangling. A run is only continued in its own version.
+// of the fail-safe in stats.csv, version 4 those of untangling, version 5 those of remeshing and
+// meshes that differ from frame to frame. A run is only continued in its own version.
 const (
-	Format       = 4
+	Format       = 5
 	oldestFormat = 1
 )
 

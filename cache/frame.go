@@ -17,6 +17,9 @@ import (
 // glTF has one UV for each vertex, a cloth may have one for each corner. Where a vertex has several it
 // is repeated after all vertices of the cloth, with the same _ID; the first extras.vertices entries of
 // every attribute are the cloth's own vertices in their order, and a reader may drop the rest.
+//
+// The mesh of a cloth that is remeshed differs from frame to frame. Beside it, in a mesh that no node shows and that extras.input names, is the one
+// that the cloth was added with, where it is now.
 
 // Names of the quantities at the vertices of a frame.
 const (
@@ -25,14 +28,14 @@ const (
 	AttrSize    = "_SIZE"    // mean rest length of the edges at the vertex [m]
 	AttrState   = "_STATE"   // contact: 0 free, 1 sticks, 2 slides
 	AttrGap     = "_GAP"     // smallest distance of a contact [m]; NoGap without one
+	AttrUID     = "_UID"     // of a cloth that is remeshed: names a vertex for as long as it lives; exact up to 2²⁴
 	AttrImpulse = "_IMPULSE" // sum of contact impulses of the last step, friction included, 3 numbers [N s]; their size alone in frames of older versions
 )
 
 // NoGap is the gap of a vertex without a contact [m]. glTF allows neither infinity nor NaN.
 const NoGap = 1000
 
-// idAttribute names a vertex for as long as it lives; it is the vertex's index, because meshes do not
-// change yet. It is float32, the widest type that glTF has for vertices.
+// idAttribute is the index of a vertex in its frame. It is float32, the widest type that glTF has for vertices.
 const (
 	idAttribute = "_ID"
 	maxID       = 1 << 24
@@ -40,14 +43,28 @@ const (
 
 // Frame is the state of a run at one moment, as other programs see it.
 type Frame struct {
-	Number    int
-	Time      float64 // [s]
-	Step      int     // steps taken so far
-	Hash      string  // of the float64 state, in hex
-	Cloths    []*meshio.Mesh
+	Number int
+	Time   float64 // [s]
+	Step   int     // steps taken so far
+	Hash   string  // of the float64 state, in hex
+	Cloths []*meshio.Mesh
+	// Inputs holds, for each cloth that is remeshed, the mesh that it was added with, carried along by material points; nil for others. It may
+	// be empty if there are none.
+	Inputs    []*meshio.Mesh
 	Obstacles []Obstacle
 
 	shapes string // digest of obstacles.glb, if it has meshes of this frame
+}
+
+// ShowInputs puts the meshes that cloths were added with in the place of those that remeshing has made, so that all frames of a run have
+// the same triangles.
+func (f *Frame) ShowInputs() {
+	for i, m := range f.Inputs {
+		if m != nil {
+			f.Cloths[i] = m
+		}
+	}
+	f.Inputs = nil
 }
 
 // ReadFrame reads a frame. It fails with a *Damage unless every byte is as it was written. The meshes of
@@ -74,10 +91,17 @@ func (f *Frame) encode() ([]byte, error) {
 		size += len(c.Positions)*(32+4*len(c.Attributes)) + 12*len(c.Triangles)
 	}
 	b := builder{doc: &doc, bin: make([]byte, 0, size+size/8)}
-	for _, c := range f.Cloths {
-		if err := b.cloth(c); err != nil {
+	for i, c := range f.Cloths {
+		mesh, err := b.cloth(c)
+		if err == nil && i < len(f.Inputs) && f.Inputs[i] != nil {
+			var input int
+			input, err = b.cloth(f.Inputs[i])
+			b.doc.Meshes[mesh].Extras.Input = &input
+		}
+		if err != nil {
 			return nil, fmt.Errorf("cloth %q: %w", c.Name, err)
 		}
+		b.node(gltfNode{Name: c.Name, Mesh: &mesh})
 	}
 	for i := range f.Obstacles {
 		if err := b.obstacle(&f.Obstacles[i]); err != nil {
@@ -92,24 +116,24 @@ func (f *Frame) encode() ([]byte, error) {
 	return data, nil
 }
 
-// cloth adds a mesh and its node.
-func (b *builder) cloth(m *meshio.Mesh) error {
+// cloth adds the mesh of a cloth and returns its number.
+func (b *builder) cloth(m *meshio.Mesh) (int, error) {
 	if err := m.Validate(); err != nil {
-		return err
+		return 0, err
 	}
 	n := len(m.Positions)
 	if n > maxID {
-		return fmt.Errorf("it has %d vertices; a frame can number %d", n, maxID)
+		return 0, fmt.Errorf("it has %d vertices; a frame can number %d", n, maxID)
 	}
 	s := splitAtSeams(m)
 	p := gltfPrimitive{Attributes: map[string]int{}}
 	var err error
 	if p.Attributes["POSITION"], err = b.vectors(m.Positions, s.copies, true); err != nil {
-		return fmt.Errorf("position of %w", err)
+		return 0, fmt.Errorf("position of %w", err)
 	}
 	if len(m.Normals) > 0 {
 		if p.Attributes["NORMAL"], err = b.vectors(m.Normals, s.copies, false); err != nil {
-			return fmt.Errorf("normal of %w", err)
+			return 0, fmt.Errorf("normal of %w", err)
 		}
 	}
 	if len(s.uv) > 0 {
@@ -124,13 +148,11 @@ func (b *builder) cloth(m *meshio.Mesh) error {
 		case 3:
 			p.Attributes[a.Name] = b.triples(a.Data, s.copies)
 		default:
-			return fmt.Errorf("attribute %s has %d numbers for each vertex; a frame keeps one, or a vector of three", a.Name, a.Width)
+			return 0, fmt.Errorf("attribute %s has %d numbers for each vertex; a frame keeps one, or a vector of three", a.Name, a.Width)
 		}
 	}
 	p.Indices = b.indices(s.tri)
-	mesh := b.mesh(gltfMesh{Name: m.Name, Extras: &clothFacts{Vertices: n}, Primitives: []gltfPrimitive{p}})
-	b.node(gltfNode{Name: m.Name, Mesh: &mesh})
-	return nil
+	return b.mesh(gltfMesh{Name: m.Name, Extras: &clothFacts{Vertices: n}, Primitives: []gltfPrimitive{p}}), nil
 }
 
 // mesh adds a mesh and returns its number.

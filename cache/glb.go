@@ -69,7 +69,8 @@ type gltfMesh struct {
 }
 
 type clothFacts struct {
-	Vertices int `json:"vertices"` // of the cloth; entries after these are repetitions
+	Vertices int  `json:"vertices"`        // of the cloth; entries after these are repetitions
+	Input    *int `json:"input,omitempty"` // of a cloth that is remeshed: the number of the mesh, which no node shows, with its input topology
 }
 
 type gltfPrimitive struct {
@@ -305,7 +306,20 @@ func (d *glbData) node(n *gltfNode, f *Frame) error {
 		return err
 	}
 	f.Cloths = append(f.Cloths, m)
-	return m.Validate()
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	input := d.doc.Meshes[*n.Mesh].Extras.Input
+	if input == nil {
+		f.Inputs = append(f.Inputs, nil)
+		return nil
+	}
+	if *input < 0 || *input >= len(d.doc.Meshes) {
+		return fmt.Errorf("mesh %d does not exist", *input)
+	}
+	m, err = d.cloth(*input)
+	f.Inputs = append(f.Inputs, m)
+	return err
 }
 
 // splitGLB takes a file apart into its JSON and its binary chunk.

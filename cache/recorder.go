@@ -13,6 +13,8 @@ import (
 type Recorder struct {
 	world     *toile.World
 	cloths    []*meshio.Mesh
+	meshes    []*mesh.Mesh   // that cloths are of
+	inputs    []*meshio.Mesh // of cloths that are remeshed
 	obstacles []Obstacle
 	stretch   []float64
 	touch     []toile.VertexContact
@@ -25,23 +27,37 @@ func NewRecorder(w *toile.World) *Recorder {
 	r := &Recorder{world: w, obstacles: recordObstacles(w)}
 	for id := range w.Cloths() {
 		c := w.Cloth(toile.ClothID(id))
-		m := &meshio.Mesh{
-			Name:      c.Name,
-			Triangles: c.Mesh.Tri,
-			Normals:   make([]r3.Vec, c.Mesh.Verts),
-			Attributes: []meshio.Attribute{
-				{Name: AttrGap, Width: 1, Data: make([]float32, c.Mesh.Verts)},
-				{Name: AttrImpulse, Width: 3, Data: make([]float32, 3*c.Mesh.Verts)},
-				{Name: AttrSize, Width: 1, Data: vertexSizes(c.Mesh)},
-				{Name: AttrSpeed, Width: 1, Data: make([]float32, c.Mesh.Verts)},
-				{Name: AttrState, Width: 1, Data: make([]float32, c.Mesh.Verts)},
-				{Name: AttrStretch, Width: 1, Data: make([]float32, c.Mesh.Verts)},
-			},
+		r.cloths, r.meshes = append(r.cloths, recordCloth(c)), append(r.meshes, c.Mesh)
+		var input *meshio.Mesh
+		if in := w.Input(toile.ClothID(id)); in.Remesh != nil {
+			input = &meshio.Mesh{Name: in.Name, Triangles: in.Mesh.Tri, Positions: make([]r3.Vec, in.Mesh.Verts), Normals: make([]r3.Vec, in.Mesh.Verts)}
+			input.UV, input.CornerUV = materialUV(in.Mesh)
 		}
-		m.UV, m.CornerUV = materialUV(c.Mesh)
-		r.cloths = append(r.cloths, m)
+		r.inputs = append(r.inputs, input)
 	}
 	return r
+}
+
+// recordCloth returns what does not change of a cloth while its mesh does not.
+func recordCloth(c *toile.Cloth) *meshio.Mesh {
+	m := &meshio.Mesh{
+		Name:      c.Name,
+		Triangles: c.Mesh.Tri,
+		Normals:   make([]r3.Vec, c.Mesh.Verts),
+		Attributes: []meshio.Attribute{
+			{Name: AttrGap, Width: 1, Data: make([]float32, c.Mesh.Verts)},
+			{Name: AttrImpulse, Width: 3, Data: make([]float32, 3*c.Mesh.Verts)},
+			{Name: AttrSize, Width: 1, Data: vertexSizes(c.Mesh)},
+			{Name: AttrSpeed, Width: 1, Data: make([]float32, c.Mesh.Verts)},
+			{Name: AttrState, Width: 1, Data: make([]float32, c.Mesh.Verts)},
+			{Name: AttrStretch, Width: 1, Data: make([]float32, c.Mesh.Verts)},
+		},
+	}
+	if c.Remesh != nil {
+		m.Attributes = append(m.Attributes, meshio.Attribute{Name: AttrUID, Width: 1, Data: make([]float32, c.Mesh.Verts)})
+	}
+	m.UV, m.CornerUV = materialUV(c.Mesh)
+	return m
 }
 
 // Obstacles returns the obstacles as they are now. They share memory with the frames.
@@ -51,8 +67,8 @@ func (r *Recorder) Obstacles() []Obstacle { return r.obstacles }
 // world and with the next frame.
 func (r *Recorder) Frame(number int) *Frame {
 	w := r.world
-	for i, m := range r.cloths {
-		r.cloth(toile.ClothID(i), m)
+	for i := range r.cloths {
+		r.cloth(toile.ClothID(i))
 	}
 	for i := range r.obstacles {
 		o, id := &r.obstacles[i], toile.ObstacleID(i)
@@ -65,13 +81,17 @@ func (r *Recorder) Frame(number int) *Frame {
 	}
 	return &Frame{
 		Number: number, Time: w.Time(), Step: w.Steps(),
-		Hash: w.Snapshot().Hash().String(), Cloths: r.cloths, Obstacles: r.obstacles,
+		Hash: w.Snapshot().Hash().String(), Cloths: r.cloths, Inputs: r.inputs, Obstacles: r.obstacles,
 	}
 }
 
 // cloth fills in what changes of a cloth.
-func (r *Recorder) cloth(id toile.ClothID, m *meshio.Mesh) {
+func (r *Recorder) cloth(id toile.ClothID) {
 	w := r.world
+	if c := w.Cloth(id); c.Mesh != r.meshes[id] {
+		r.cloths[id], r.meshes[id] = recordCloth(c), c.Mesh
+	}
+	m := r.cloths[id]
 	m.Positions = w.Positions(id)
 	vertexNormals(m.Normals, m.Positions, m.Triangles)
 	data := func(name string) []float32 {
@@ -85,6 +105,15 @@ func (r *Recorder) cloth(id toile.ClothID, m *meshio.Mesh) {
 	r.stretch = w.Stretch(id, r.stretch[:0])
 	for v, s := range r.stretch {
 		stretch[v] = float32(s)
+	}
+	if ids := w.VertexIDs(id); ids != nil {
+		uid := data(AttrUID)
+		for v, id := range ids {
+			uid[v] = float32(id)
+		}
+		in := r.inputs[id]
+		in.Positions = w.InputPositions(id, in.Positions)
+		vertexNormals(in.Normals, in.Positions, in.Triangles)
 	}
 	state, gap, impulse := data(AttrState), data(AttrGap), data(AttrImpulse)
 	r.touch = w.VertexContacts(id, r.touch)

@@ -23,12 +23,12 @@ const clockPrefix = "clock "
 
 // statsColumns is the header of stats.csv: quantities with their units. Whoever changes it raises Format.
 var statsColumns = []string{
-	"step", "frame", "time [s]", "h [s]", "vertices", "triangles",
+	"step", "frame", "time [s]", "h [s]", "vertices", "triangles", "flips", "splits", "collapses",
 	"contacts", "sticking", "sliding", "infeasible", "worst gap [m]", "push work [J]", "crossings before", "crossings", "untangled",
 	"halvings", "failsafe", "failsafe blocks", "unavoidable", "rounds", "newton", "sweeps", "contact newton", "linear",
 	"residual [m/s]", "nonlinear [m/s]", "converged", "max speed [m/s]",
 	"kinetic [J]", "membrane [J]", "bending [J]", "gravity [J]", "handles [J]", "presses [J]", "total [J]",
-	clockPrefix + "pose [s]", clockPrefix + "detect [s]", clockPrefix + "assemble [s]", clockPrefix + "solve [s]",
+	clockPrefix + "remesh [s]", clockPrefix + "pose [s]", clockPrefix + "detect [s]", clockPrefix + "assemble [s]", clockPrefix + "solve [s]",
 	clockPrefix + "integrate [s]", clockPrefix + "check [s]", clockPrefix + "refused [s]",
 }
 
@@ -47,7 +47,7 @@ func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 	}
 	count(s.Step, frame)
 	real(s.Time, s.H)
-	count(s.Vertices, s.Triangles, s.Contacts, s.Sticking, s.Sliding, s.Infeasible)
+	count(s.Vertices, s.Triangles, s.Remesh.Flips, s.Remesh.Splits, s.Remesh.Collapses, s.Contacts, s.Sticking, s.Sliding, s.Infeasible)
 	if s.Contacts > 0 {
 		real(s.WorstGap)
 	} else {
@@ -63,7 +63,7 @@ func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 	}
 	e, l := &s.Energy, &s.Laps
 	real(s.MaxSpeed, e.Kinetic, e.Membrane, e.Bending, e.Gravity, e.Handles, e.Presses, e.Total())
-	for _, lap := range [...]time.Duration{l.Pose, l.Detect, l.Assemble, l.Solve, l.Integrate, l.Guard + l.Check, l.Refused} {
+	for _, lap := range [...]time.Duration{l.Remesh, l.Pose, l.Detect, l.Assemble, l.Solve, l.Integrate, l.Guard + l.Check, l.Refused} {
 		b = append(strconv.AppendFloat(b, lap.Seconds(), 'g', 6, 64), ',')
 	}
 	b[len(b)-1] = '\n'

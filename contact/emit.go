@@ -309,10 +309,13 @@ func (f *Finder) emitSharp(c *chunk, k *pair, h *touch, t *target, always bool) 
 		a = b
 	}
 	id, _ := f.name(k)
-	found := candidate{id: id, a: a, z: z, normal: n, point: x0.AddScaled(-z/2, n)}
+	found := candidate{id: id, a: a, z: z, normal: n, point: x0.AddScaled(-z/2, n), moved: true}
 	f.against(t, &found, foot{tri: -1})
 	f.localizePair(&found, k, h)
 	f.predict(&found)
+	// That is the node's; what matters is the place.
+	node := f.motion.X1[a].Sub(f.motion.X0[a])
+	found.end += n.Dot(sheetPoint(1).Sub(x0).Sub(node))
 	f.add(c, &found)
 	return true
 }

@@ -42,6 +42,9 @@ type Options struct {
 	// Normals says whether normals are written. ByFormat means yes in .glb and .usda, which are looked at as they are,
 	// and no in .obj and .ply.
 	Normals Choice
+	// Adaptive writes cloths that are remeshed with the meshes that they have, which differ from frame to frame: OBJ and PLY can have that. Without it
+	// they leave with the mesh that they were added with, carried along by material points.
+	Adaptive bool
 	// Mesh writes the mesh that a point cache belongs to beside it, as .obj.
 	Mesh bool
 	// Inputs is the folder of the scene, in which the mesh files of cloths are looked for. Empty means the folder that the
@@ -172,7 +175,7 @@ func checkPath(folder *cache.Folder, path, ending string) error {
 // writeStats writes the statistics.
 func writeStats(folder *cache.Folder, path, ending string, opt *Options) (*Result, error) {
 	plain := DefaultOptions()
-	if opt.Frames != plain.Frames || len(opt.Cloths) > 0 || opt.Up != plain.Up || opt.Unit != 0 || opt.Obstacles != ByFormat || opt.Normals != ByFormat || opt.Mesh {
+	if opt.Frames != plain.Frames || len(opt.Cloths) > 0 || opt.Up != plain.Up || opt.Unit != 0 || opt.Obstacles != ByFormat || opt.Normals != ByFormat || opt.Mesh || opt.Adaptive {
 		return nil, usage("%s: statistics have a row for every step of the whole run; frames, cloths, axes and units do not apply", path)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {

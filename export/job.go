@@ -41,6 +41,8 @@ func prepare(ctx context.Context, folder *cache.Folder, ending string, opt *Opti
 	switch {
 	case opt.Mesh && !pointCache:
 		return nil, usage("the mesh is written beside a point cache, .pc2 or .mdd; %s has its own", ending)
+	case opt.Adaptive && ending != ".obj" && ending != ".ply":
+		return nil, usage("%s has one mesh for all frames; write meshes that change as .obj or .ply, or leave out --adaptive", ending)
 	case pointCache && opt.Obstacles == Yes:
 		return nil, usage("a point cache holds one cloth; write .glb or .usda for obstacles, or .obj or .ply")
 	case pointCache && opt.Normals == Yes:
@@ -111,7 +113,11 @@ func (j *job) read(i int) (*cache.Frame, error) {
 	if j.ctx.Err() != nil {
 		return nil, ErrInterrupted
 	}
-	return j.folder.Frame(j.frames[i])
+	f, err := j.folder.Frame(j.frames[i])
+	if err == nil && !j.opt.Adaptive {
+		f.ShowInputs()
+	}
+	return f, err
 }
 
 // show reads frame i and puts its positions and normals into the meshes of the bodies. Those of rigid obstacles stay in
@@ -126,6 +132,9 @@ func (j *job) show(i int) (*cache.Frame, error) {
 	}
 	for k := range j.bodies {
 		b := &j.bodies[k]
+		if j.opt.Adaptive && !b.obstacle {
+			b.follow(f)
+		}
 		in, err := b.in(f)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", j.folder.FramePath(j.frames[i]), err)
@@ -136,6 +145,18 @@ func (j *job) show(i int) (*cache.Frame, error) {
 		}
 	}
 	return f, nil
+}
+
+// follow gives a cloth that is remeshed the mesh that it has in a frame.
+func (b *body) follow(f *cache.Frame) {
+	if b.at >= len(f.Inputs) || f.Inputs[b.at] == nil {
+		return
+	}
+	m := f.Cloths[b.at]
+	b.entries, b.to = len(m.Positions), nil
+	normals := len(b.mesh.Normals) > 0
+	b.mesh = &meshio.Mesh{Name: m.Name, Triangles: m.Triangles, UV: m.UV, CornerUV: m.CornerUV, Positions: m.Positions}
+	b.prepare(normals)
 }
 
 // progress tells that the frame with place i has been taken.
@@ -193,7 +214,11 @@ func (j *job) cast() error {
 		}
 		b := body{name: c.Name, at: i, entries: len(c.Positions)}
 		var note string
-		b.mesh, b.to, note = inputs.original(c)
+		if i < len(j.first.Inputs) && j.first.Inputs[i] != nil { // with Adaptive: the file of the cloth has another mesh
+			b.mesh = &meshio.Mesh{Name: c.Name, Positions: c.Positions}
+		} else {
+			b.mesh, b.to, note = inputs.original(c)
+		}
 		if note != "" {
 			j.note("%s", note)
 		}

@@ -42,14 +42,19 @@ func keyedJob(t testing.TB, workers int) Job {
 }
 
 // A run with tracks and follow-pins comes out the same with any number of workers, after interrupts and, in the long form, after kills.
-func TestKeysComeOutTheSame(t *testing.T) {
+func TestKeysComeOutTheSame(t *testing.T) { comesOutTheSame(t, "keys", keyedJob) }
+
+// comesOutTheSame plays a job, which child processes know by its name, with several numbers of workers, interrupts it and kills it. It returns the
+// folder of the run.
+func comesOutTheSame(t *testing.T, name string, job func(t testing.TB, workers int) Job) string {
+	t.Helper()
 	want := t.TempDir()
-	if _, err := Play(context.Background(), keyedJob(t, 1), DefaultOptions(want)); err != nil {
+	if _, err := Play(context.Background(), job(t, 1), DefaultOptions(want)); err != nil {
 		t.Fatal(err)
 	}
 	for _, workers := range []int{2, 8} {
 		got := t.TempDir()
-		if _, err := Play(context.Background(), keyedJob(t, workers), DefaultOptions(got)); err != nil {
+		if _, err := Play(context.Background(), job(t, workers), DefaultOptions(got)); err != nil {
 			t.Fatal(err)
 		}
 		sameFolder(t, want, got)
@@ -64,7 +69,7 @@ func TestKeysComeOutTheSame(t *testing.T) {
 				cancel()
 			}
 		}
-		_, err := Play(ctx, keyedJob(t, 2), opt)
+		_, err := Play(ctx, job(t, 2), opt)
 		cancel()
 		if err == nil {
 			break
@@ -75,7 +80,7 @@ func TestKeysComeOutTheSame(t *testing.T) {
 	}
 	sameFolder(t, want, interrupted)
 	if testing.Short() {
-		return
+		return want
 	}
 	seed := uint64(time.Now().UnixNano())
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -83,7 +88,7 @@ func TestKeysComeOutTheSame(t *testing.T) {
 		dir := t.TempDir()
 		for done := false; !done; {
 			c := childCommand(dir, 20*time.Millisecond)
-			c.Env = append(c.Env, childSceneEnv+"=keys")
+			c.Env = append(c.Env, childSceneEnv+"="+name)
 			var err error
 			if done, err = killAfter(c, time.Duration(r.Int64N(int64(600*time.Millisecond))), killed < 4); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
@@ -94,4 +99,5 @@ func TestKeysComeOutTheSame(t *testing.T) {
 		}
 		sameFolder(t, want, dir)
 	}
+	return want
 }

@@ -46,7 +46,10 @@ var badScenes = []struct{ old, new, phrase string }{
 	// Unknown keys.
 	{"gravity:", "§gravty:", `did you mean "gravity"?`},
 	{"toile: 1", "toile: 1\n§Name: x", `did you mean "name"?`},
-	{"drag: 1", "drag: 1\n    §remesh: {size: 1}", "not supported by this version"},
+	{"drag: 1", "drag: 1\n    remesh: {size: §1}", "size must be a list of 2 numbers"},
+	{"drag: 1", "drag: 1\n    remesh: {size: §[2 cm, 1 cm]}", "the shortest edge and then the longest, not 0.02 m and 0.01 m"},
+	{"drag: 1", "drag: 1\n    remesh: §{angle: 0.3}", "remesh needs the key \"size\""},
+	{"drag: 1", "drag: 1\n    remesh: {size: [1 cm, 2 cm], contact: §near}", "proximity"},
 	{"drag: 1", "drag: 1\n    layer: §101", "must be at most 100"},
 	{"drag: 1", "drag: 1\n    layer: §-1", "must be at least 0"},
 	{"drag: 1", "drag: 1\n    layer: §1.5", "whole number"},

@@ -150,6 +150,9 @@ func (s *Scene) addCloth(b *Built, c *Cloth, as *worn, d *decoder) {
 	spec.Tabulated = c.Material.tabulated()
 	spec.Drag = c.Drag.Start()
 	spec.Layer = c.Layer
+	if !b.dressing { // seams are sewn on the mesh of the pattern
+		spec.Remesh = c.Remesh.options(s.Contact.Thickness.Start())
+	}
 	if spec.Maps, err = c.maps(sh, &fabric); err != nil {
 		d.faults.add(c.Material.at, "%s", oneLine(err))
 		return

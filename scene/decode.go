@@ -199,7 +199,7 @@ func (d *decoder) mapping(n *node, v reflect.Value, what string) {
 
 // planned are keys that the format will have, so that writing one today is no mystery.
 var planned = []string{
-	"remesh", "seams", "layers", "solids", "rigids", "yarns",
+	"seams", "layers", "solids", "rigids", "yarns",
 }
 
 // misplaced are keys that people look for in the wrong place.

@@ -41,6 +41,42 @@ func (s *Scene) setDefaults() {
 // setDefaults makes a scene that mentions air have some; without the key there is vacuum.
 func (a *Air) setDefaults() { a.Density = number(roomDensity) }
 
+func (r *Remesh) setDefaults() {
+	o := toile.DefaultRemesh()
+	*r = Remesh{
+		Size: [2]float64{o.Min, o.Max}, Angle: o.Angle, Velocity: o.Velocity, Compression: o.Compression, Aspect: o.Aspect,
+		Contact: remeshContacts[o.Contact], Fade: o.Fade,
+	}
+}
+
+// remeshContacts are the words for the metrics.
+var remeshContacts = [...]string{toile.RemeshProximity: "proximity", toile.RemeshObstacle: "obstacle", toile.RemeshNoContact: "none"}
+
+func (r *Remesh) check(d *decoder) {
+	if r.Size[0] > r.Size[1] {
+		d.faults.add(r.key("size"), "size must be the shortest edge and then the longest, not %g m and %g m", r.Size[0], r.Size[1])
+	}
+}
+
+// options returns the settings, for surfaces that keep the given distance [m]; nil of nil.
+func (r *Remesh) options(thickness float64) *toile.Remesh {
+	if r == nil {
+		return nil
+	}
+	o := toile.DefaultRemesh()
+	o.Min, o.Max, o.Angle, o.Velocity, o.Compression, o.Aspect, o.Fade = r.Size[0], r.Size[1], r.Angle, r.Velocity, r.Compression, r.Aspect, r.Fade
+	o.Reach = max(o.Reach, 2*thickness)
+	if r.Reach != nil {
+		o.Reach = *r.Reach
+	}
+	for metric, word := range remeshContacts {
+		if word == r.Contact {
+			o.Contact = toile.RemeshMetric(metric)
+		}
+	}
+	return &o
+}
+
 func (s *Settle) setDefaults() {
 	o := toile.DefaultSettleOptions()
 	*s = Settle{o.Tolerance, o.MaxIterations, o.LoadSteps, o.Step}

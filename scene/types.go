@@ -92,11 +92,26 @@ type Cloth struct {
 	RestCurvature string   `json:"rest-curvature" one:"flat initial" doc:"the curvature without bending forces: none, or that of the start"`
 	Drag          Scalar   `json:"drag" range:"[0,100]" doc:"drag coefficient of the air against the sheet"`
 	Layer         int      `json:"layer,omitempty" range:"[0,100]" doc:"its place among cloths that start overlapped, 1 the innermost: they are pulled apart, and off obstacles, before the first frame; 0: left as it is"`
+	Remesh        *Remesh  `json:"remesh,omitempty" doc:"let the mesh change: small triangles where the cloth bends, moves, is compressed or touches something, large ones elsewhere; without it the mesh stays as it is"`
 	Friction      *Scalar  `json:"friction,omitempty" varies:"place" range:"[0,100]" doc:"its coefficient of friction with whatever it touches, where the friction of the scene does not list the pair; of two that have one the smaller"`
 	Thickness     *Scalar  `json:"thickness,omitempty" varies:"place" dim:"length" range:"[1e-6,1]" doc:"distance that it keeps from obstacles; two cloths keep the mean of theirs"`
 	Velocity      Vec      `json:"velocity" dim:"speed" range:"[-1e4,1e4]" doc:"velocity at the start"`
 	Pins          []Pin    `json:"pins,omitempty" len:"[0,10000]" doc:"vertices that are held or moved"`
 	Forces        []Force  `json:"forces,omitempty" len:"[0,10000]" doc:"forces on vertices"`
+
+	placed
+}
+
+// Remesh is what a mesh that changes is brought to at the beginning of every step.
+type Remesh struct {
+	Size        [2]float64 `json:"size" need:"yes" dim:"length" range:"[1e-5,100]" doc:"shortest and longest edge, at rest"`
+	Angle       float64    `json:"angle" dim:"angle" range:"(0,6.3]" doc:"by how much the surface may turn along an edge"`
+	Velocity    float64    `json:"velocity" dim:"speed" range:"(0,1e4]" doc:"by how much the velocity may change along an edge"`
+	Compression float64    `json:"compression" dim:"length" range:"(0,100]" doc:"an edge that is compressed by a small share e may be this over the root of e long"`
+	Aspect      float64    `json:"aspect" range:"(0,1]" doc:"least ratio of the sizes across and along at one place; 1: the same in all directions"`
+	Contact     string     `json:"contact" one:"proximity obstacle none" doc:"how sizes follow what the cloth may touch: where faces on the other side are not flush, by the distance of obstacles alone, or not at all"`
+	Reach       *float64   `json:"reach,omitempty" dim:"length" range:"[0,1]" doc:"how near that is; by default 4 mm, or twice the contact thickness if that is more"`
+	Fade        float64    `json:"fade" range:"[0,1)" doc:"share of a size that is left a step after it is no longer wanted: meshes refine at once and coarsen by and by"`
 
 	placed
 }

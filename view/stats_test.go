@@ -69,7 +69,7 @@ func TestStats(t *testing.T) {
 			clocks++
 		}
 	}
-	if columns.Rows != 44 || clocks != 7 || columns.Columns[2] != (columnFacts{"time", "time [s]", "s", false}) {
+	if columns.Rows != 44 || clocks != 8 || columns.Columns[2] != (columnFacts{"time", "time [s]", "s", false}) {
 		t.Errorf("columns %+v", columns)
 	}
 	for _, bad := range []string{"columns=nothing", "max=0", "max=100000", "max=many", "from=-1", "columns=,", "colums=residual", "max=5&max=6", "columns=%zz"} {
@@ -105,7 +105,7 @@ func TestStatsCutBack(t *testing.T) {
 	rest := append([]byte{}, data[:cut]...)
 	for row := 21; row < 60; row++ {
 		line := fmt.Sprintf("%d,5,%g", row, 0.005*float64(row))
-		for range 39 {
+		for range 43 {
 			line += ",1.25"
 		}
 		rest = append(rest, line+"\n"...)

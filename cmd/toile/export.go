@@ -21,6 +21,7 @@ type exportFlags struct {
 	out, frames, unit, up, inputs string
 	cloths                        []string
 	obstacles, normals, mesh      bool
+	adaptive                      bool
 }
 
 func newExportCommand(t *term) *cobra.Command {
@@ -43,6 +44,9 @@ func newExportCommand(t *term) *cobra.Command {
 Vertices are in the order of the mesh file that the scene took the cloth from, with its
 UVs. The file is looked for beside the run; --inputs says where else. Where a run has
 several cloths, .obj, .ply, .pc2 and .mdd get the name of each into their own.
+
+A cloth that is remeshed leaves with the mesh that the scene gave, carried along;
+--adaptive writes the mesh of each frame instead, as .obj or .ply.
 
 Without --up and --unit: .usda is Z-up and in metres; .obj, .ply, .pc2 and .mdd are as the
 mesh files of the cloths are, and Z-up and in metres for cloths without a file.
@@ -68,6 +72,7 @@ A run that is not finished is exported as far as it is. A file that exists is re
 	cmd.Flags().BoolVar(&f.obstacles, "obstacles", false, "write obstacles too (default: in .glb and .usda)")
 	cmd.Flags().BoolVar(&f.normals, "normals", false, "write normals (default: in .glb and .usda)")
 	cmd.Flags().BoolVar(&f.mesh, "mesh", false, "with .pc2 and .mdd, write the mesh of the first frame beside it, as .obj")
+	cmd.Flags().BoolVar(&f.adaptive, "adaptive", false, "with .obj and .ply, write cloths that are remeshed with the mesh of each frame, not with the one they came with")
 	cmd.Flags().StringVar(&f.inputs, "inputs", "", "`folder` of the scene, where its mesh files are (default: that of DIR, then the current one)")
 	completeFlag(cmd, "unit", "m", "cm", "mm", "in", "ft")
 	completeFlag(cmd, "up", "y", "z")
@@ -184,7 +189,7 @@ func (f *exportFlags) options(cmd *cobra.Command) (export.Options, error) {
 	if f.out == "" {
 		return opt, badUsage("-o FILE is missing; its ending says the format: %s", strings.Join(export.Endings, " "))
 	}
-	opt.Cloths, opt.Mesh, opt.Inputs = f.cloths, f.mesh, f.inputs
+	opt.Cloths, opt.Mesh, opt.Inputs, opt.Adaptive = f.cloths, f.mesh, f.inputs, f.adaptive
 	if f.inputs != "" && !isFolder(f.inputs) {
 		return opt, badUsage("--inputs %s: there is no such folder", f.inputs)
 	}

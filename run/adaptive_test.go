@@ -1,0 +1,69 @@
+package run
+
+import (
+	"testing"
+
+	"github.com/toile-sim/toile/cache"
+)
+
+// adaptiveScene has meshes that change in nearly every step, beside one that does not, a pin, a map and a press, whose blocks move about when they do.
+const adaptiveScene = `toile: 1
+name: a sheet on an edge
+time: {end: 0.15 s, fps: 20, step: 5 ms}
+contact: {thickness: 2 mm}
+cloths:
+  - name: sheet
+    shape: {grid: {size: [0.4, 0.4], cells: [3, 3], pattern: crossed}}
+    place: {translate: [-0.2, -0.2, 0.02]}
+    material: cotton-interlock
+    remesh: {size: [4 cm, 20 cm]}
+    pins: [{select: {near: [-0.2, -0.2, 0.02]}, strength: {force: 1, stiffness: 50}, until: 0.1 s}]
+  - name: patch
+    shape: {grid: {size: [0.1, 0.1], cells: [3, 3]}}
+    place: {translate: [-0.05, -0.05, 0.04]}
+  - name: second
+    shape: {grid: {size: [0.2, 0.2], cells: [2, 2], pattern: crossed}}
+    place: {translate: [-0.1, -0.1, 0.05]}
+    remesh: {size: [5 cm, 20 cm], angle: 0.3 rad}
+obstacles:
+  - {name: box, shape: {box: {size: [0.1, 0.1, 0.1]}}, place: {translate: [0, 0, -0.05], rotate: {axis: [1, 0, 0], angle: 45 deg}}}
+  - {name: plate, shape: {box: {size: [0.1, 0.1, 0.01]}}, place: {translate: [0, 0, 0.1]}, press: {axis: [0, 0, -1], force: 0.05 N, mass: 0.1 kg}}
+`
+
+func adaptiveJob(t testing.TB, workers int) Job {
+	t.Helper()
+	return jobOf(t, adaptiveScene, workers)
+}
+
+// A run with meshes that change comes out the same with any number of workers, after interrupts and, in the long form, after kills. Its frames have the
+// meshes as they are, and beside them the ones of the scene.
+func TestAdaptiveComesOutTheSame(t *testing.T) {
+	dir := comesOutTheSame(t, "adaptive", adaptiveJob)
+	folder, err := cache.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := folder.Frame(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, err := folder.Frame(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, m := len(first.Cloths[0].Positions), len(last.Cloths[0].Positions); n != 25 || m <= n {
+		t.Errorf("the sheet has %d vertices at first and %d at last", n, m)
+	}
+	if n := len(last.Cloths[1].Positions); n != 16 || last.Inputs[1] != nil {
+		t.Errorf("the patch has %d vertices", n)
+	}
+	if n := len(last.Inputs[0].Positions); n != 25 || len(last.Inputs[0].Triangles) != len(first.Cloths[0].Triangles) {
+		t.Errorf("beside the sheet are %d vertices", n)
+	}
+	last.ShowInputs()
+	for i, x := range last.Cloths[0].Positions {
+		if d := x.Sub(first.Cloths[0].Positions[i]).Norm(); d > 0.4 {
+			t.Errorf("vertex %d of the input is %g m from where it was", i, d)
+		}
+	}
+}

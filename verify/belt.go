@@ -1,0 +1,221 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// A4: a belt around three cylinders of radius r = 0.2 m. The one in the middle is lifted by 1 m and stretches the belt into a triangle; then the two others turn once
+// and back. The middle one does not turn, and the belt slides over it. On the other two, which it wraps by φ = 136.4° and 135°, it holds as long as the ratio of the tensions
+// on its sides is below e^{μφ} = 2.59 and 2.57. On the part of the arc that sticks it has the speed of the cylinder, and slips only where it leaves, by its elasticity:
+// what passes the middle of the arc is r Δθ.
+//
+// Lifting the middle draws the belt around the outer cylinders until the ratio there is at its limit, so the right one, which pulls at the tighter strand, slips when it starts to turn. So the way
+// counts while the ratio is below 0.8 e^{μφ}: tensions are taken in the middle of strands, from which those at the cylinder differ by the inertia of half a strand, some 10 %.
+//
+// The belt is a ring with a radius of 0.55 m at rest, and so stretched by 55 % at the start and by 78 % as a triangle. With a belt of 4.4 m at rest the inertia of the strands is
+// more than friction can hold.
+var belt = Case{
+	ID: "A4", Title: "a belt on three cylinders", Source: "[Li18] fig. 7, table 2; capstan equation",
+	run: func(t *trial) {
+		steps, cells := []float64{4e-3}, [2]int{124, 1}
+		if t.Options.Full {
+			steps, cells = []float64{2e-3, 1e-3}, [2]int{124, 3}
+		}
+		for _, h := range steps {
+			b := t.belt(cells[0], cells[1])
+			plot := b.play(h)
+			for side, name := range []string{"left", "right"} {
+				t.row(Row{Quantity: fmt.Sprintf("slip on the %s cylinder, of the way on which it holds, h = %g ms", name, 1e3*h), Measured: b.slip[side] / b.held[side], Bar: AtMost, Limit: 0.03})
+				t.row(Row{Quantity: fmt.Sprintf("way on which the %s cylinder holds, of 2 · 2πr, h = %g ms", name, 1e3*h), Measured: b.held[side] / (4 * math.Pi * beltRadius), Bar: AtLeast, Limit: 0.5})
+			}
+			t.row(Row{Quantity: fmt.Sprintf("crossings at the end of a step, at most, h = %g ms", 1e3*h), Measured: float64(b.crossings), Bar: AtMost, Limit: 0})
+			t.plot(fmt.Sprintf("a4-belt-%gms", 1e3*h), plot)
+		}
+		t.stepsRow()
+	},
+}
+
+const (
+	beltRadius = 0.2 // of the cylinders [m]
+	beltFirst  = 0.5 // when they start to turn, turn back, and stop [s]
+	beltTurn   = 0.9
+	beltEnd    = 1.4
+)
+
+type beltRun struct {
+	t         *trial
+	w         *toile.World
+	id        toile.ClothID
+	outer     [2]toile.ObstacleID
+	at        [2]r3.Vec // their centres
+	law       elastic.MembraneLaw
+	rest      float64    // length of an edge around
+	around    int        // edges
+	held      [2]float64 // way of the cylinder on which the belt holds [m]
+	slip      [2]float64 // and how far it slipped meanwhile [m]
+	crossings int
+}
+
+// belt builds the scene, with a belt of so many cells around and across.
+func (t *trial) belt(around, across int) *beltRun {
+	const left, middle, right, rest = -0.55, 0.5, 1.5, 2 * math.Pi * 0.55
+	opt := toile.DefaultOptions()
+	opt.Workers, opt.Contact.Friction = t.Workers, 0.4
+	w, err := toile.New(opt)
+	t.must(err)
+	fabric, err := elastic.LookupFabric("ponte-roma-knit")
+	t.must(err)
+	width := rest / float64(around) * float64(across)
+	m, x := shape.Tube(rest/(2*float64(around)*math.Sin(math.Pi/float64(around))), width, around, across)
+	// At the start it runs straight between half circles about the outer cylinders.
+	radius := beltRadius + opt.Contact.Thickness
+	length := 2*(right-left) + 2*math.Pi*radius
+	for i, p := range x {
+		s := math.Atan2(p.Y, p.X) / (2 * math.Pi) * length
+		x[i] = onStadium(s, left, right, radius).Add(r3.V(0, p.Z, 0))
+	}
+	b := &beltRun{t: t, w: w, law: fabric.Membrane, rest: rest / float64(around), around: around}
+	b.id, err = w.AddCloth(toile.DefaultCloth("belt", m, x, fabric))
+	t.must(err)
+	lying := r3.Rotation(r3.V(1, 0, 0), math.Pi/2)
+	add := func(name string, x float64, path toile.Path) toile.ObstacleID {
+		path.Smooth = true
+		path.Center = r3.V(x, 0, 0)
+		id, err := w.AddObstacle(toile.Obstacle{Name: name, Shape: geom.Cylinder{Radius: beltRadius, Half: width}, Place: r3.Pose{R: lying, T: path.Center}, Path: &path})
+		t.must(err)
+		return id
+	}
+	add("middle", middle, toile.Path{Keys: []toile.Key{{At: 0.2}, {At: 0.4, Translate: r3.V(0, 0, 1)}}})
+	turns := []toile.Key{{At: beltFirst}, {At: beltTurn, Axis: r3.V(0, 1, 0), Angle: 2 * math.Pi}, {At: beltEnd}}
+	for side, x := range []float64{left, right} {
+		b.outer[side], b.at[side] = add([]string{"left", "right"}[side], x, toile.Path{Keys: turns}), r3.V(x, 0, 0)
+	}
+	return b
+}
+
+// onStadium returns the point at the length s along a loop around two points of the x axis, from the middle of its right end on and upwards.
+func onStadium(s, left, right, radius float64) r3.Vec {
+	straight, half := right-left, math.Pi*radius
+	length := 2 * (straight + half)
+	s = math.Mod(s+length+half/2, length) // from the lower end of the half circle on the right
+	arc := func(x, s float64) r3.Vec {
+		sin, cos := math.Sincos(s/radius - math.Pi/2)
+		return r3.V(x+radius*cos, 0, radius*sin)
+	}
+	switch {
+	case s < half:
+		return arc(right, s)
+	case s < half+straight:
+		return r3.V(right-(s-half), 0, radius)
+	case s < 2*half+straight:
+		return arc(left, s-straight)
+	}
+	return r3.V(left+(s-2*half-straight), 0, -radius)
+}
+
+// play runs the scene and sums up what passes the middles of the arcs.
+func (b *beltRun) play(h float64) draw.Plot {
+	var passed, turned [2]draw.Series
+	for side, name := range []string{"left", "right"} {
+		passed[side] = draw.Series{Name: "belt, " + name, Style: draw.Line}
+		turned[side] = draw.Series{Name: "r θ", Style: draw.Dashed}
+	}
+	sums := [2]float64{}
+	for b.w.Time() < beltEnd-h/2 {
+		b.t.must(b.w.Advance(h, h, func(s toile.Stats) {
+			b.t.steps.add(s, 1e-8)
+			b.crossings = max(b.crossings, s.Crossings)
+		}))
+		b.t.must(nil)
+		if b.w.Time() < beltFirst {
+			continue
+		}
+		for side := range b.outer {
+			d := h * b.speed(side)
+			sums[side] += d
+			path := b.w.Obstacle(b.outer[side]).Path
+			want := beltRadius * (turn(path, b.w.Time()) - turn(path, b.w.Time()-h))
+			if b.holds(side) {
+				b.held[side] += math.Abs(want)
+				b.slip[side] += math.Abs(d - want)
+			}
+			passed[side].X, passed[side].Y = append(passed[side].X, b.w.Time()), append(passed[side].Y, sums[side])
+			turned[side].X, turned[side].Y = append(turned[side].X, b.w.Time()), append(turned[side].Y, beltRadius*turn(path, b.w.Time()))
+		}
+	}
+	return draw.Plot{Title: "A4: what passes the middle of the arcs", X: "time [s]", Y: "travel [m]", Series: []draw.Series{turned[0], passed[0], passed[1]}}
+}
+
+// holds tells whether the ratio of the tensions of the strands beside an outer cylinder is well below what friction can hold.
+func (b *beltRun) holds(side int) bool {
+	wrapped := []float64{136.4, 135}[side] * math.Pi / 180
+	up, below := b.tension(side), b.tension(2)
+	return max(up/below, below/up) < 0.8*math.Exp(0.4*wrapped)
+}
+
+// tension returns that of a strand, in its middle [N/m]: on the left, on the right, and below.
+func (b *beltRun) tension(strand int) float64 {
+	x := b.w.Positions(b.id)
+	sum, count := 0.0, 0.0
+	for i := range b.around {
+		p, q, across := x[i], x[(i+1)%b.around], x[i+b.around]
+		middle := p.Lerp(q, 0.5)
+		where := 2
+		switch {
+		case middle.Z > 0.4 && middle.Z < 0.7 && middle.X < 0.5:
+			where = 0
+		case middle.Z > 0.4 && middle.Z < 0.7:
+			where = 1
+		case middle.Z > 0 || middle.X < 0 || middle.X > 1:
+			continue
+		}
+		if where != strand {
+			continue
+		}
+		warp, weft := p.Sub(q).Norm()/b.rest, p.Sub(across).Norm()/b.rest
+		_, s, _ := b.law.Eval(elastic.Strain{Warp: (warp*warp - 1) / 2, Weft: (weft*weft - 1) / 2}, elastic.Projected)
+		sum, count = sum+warp*s.Warp, count+1
+	}
+	return sum / count
+}
+
+// turn returns the angle of a path that turns about one axis [rad].
+func turn(p *toile.Path, time float64) float64 {
+	for i, k := range p.Keys[1:] {
+		if time <= k.At {
+			s := max(0, (time-p.Keys[i].At)/(k.At-p.Keys[i].At))
+			s = s * s * (3 - 2*s)
+			return p.Keys[i].Angle + s*(k.Angle-p.Keys[i].Angle)
+		}
+	}
+	return p.Keys[len(p.Keys)-1].Angle
+}
+
+// speed returns the mean speed around an outer cylinder of the vertices that lie on it within 30° of the middle of the arc, brought to its surface [m/s].
+func (b *beltRun) speed(side int) float64 {
+	// The belt comes from the other outer cylinder and from the one in the middle, 1 m higher: the middle of the arc is between the outward normals of these strands.
+	towards := []r3.Vec{r3.V(1, 0, 0), r3.V(-1, 0, 0)}[side]
+	up := []r3.Vec{r3.V(1.05, 0, 1), r3.V(-1, 0, 1)}[side].Unit()
+	middle := towards.Add(up).Scale(-1).Unit()
+	sum, count := 0.0, 0.0
+	for i, x := range b.w.Positions(b.id) {
+		out := x.Sub(b.at[side])
+		out.Y = 0
+		r := out.Norm()
+		if r > beltRadius+3e-3 || out.Dot(middle) < r*math.Cos(math.Pi/6) {
+			continue
+		}
+		along := r3.V(0, 1, 0).Cross(out.Scale(1 / r))
+		sum += b.w.Velocities(b.id)[i].Dot(along) * beltRadius / r
+		count++
+	}
+	return sum / max(count, 1)
+}

@@ -8,6 +8,8 @@ package untangle
 
 import (
 	"slices"
+
+	"github.com/toile-sim/toile/r3"
 )
 
 const (
@@ -36,10 +38,79 @@ func (r *spaceRun) clear() {
 	}
 	if r.left() > best {
 		copy(r.solver.u, kept)
-		r.place()
-		r.find()
-		r.finish()
 	}
+	r.settle()
+	if r.left() > 0 {
+		r.relent()
+	}
+}
+
+// settle takes stock, and looks at everything once more.
+func (r *spaceRun) settle() {
+	r.place()
+	r.look = r.watch
+	r.find()
+	r.finish()
+}
+
+// relent leaves zones as they were given in which more crosses than before. A zone is what hangs together by edges of vertices that moved, rows and crossings.
+func (r *spaceRun) relent() {
+	root := make([]int32, r.mesh.real)
+	for v := range root {
+		root[v] = int32(v)
+	}
+	find := func(v int32) int32 {
+		for root[v] != v {
+			root[v] = root[root[v]]
+			v = root[v]
+		}
+		return v
+	}
+	join := func(vertices ...int32) {
+		for _, v := range vertices[1:] {
+			root[find(v)] = find(vertices[0])
+		}
+	}
+	u := r.solver.u
+	for v := range int32(r.mesh.real) {
+		for _, j := range r.mesh.around.Of(v) {
+			if u[v] != (r3.Vec{}) && u[j] != (r3.Vec{}) {
+				join(v, j)
+			}
+		}
+	}
+	for k := range r.rows {
+		join(r.rows[k].v[:]...)
+	}
+	balance := make([]int, r.mesh.real) // crossings now less those as given, by root
+	weigh := func(pairs [][2]int32, by int) {
+		for _, pair := range pairs {
+			a, b := r.mesh.tri[pair[0]], r.mesh.tri[pair[1]]
+			join(a[0], a[1], a[2], b[0], b[1], b[2])
+		}
+		for _, pair := range pairs {
+			balance[find(r.mesh.tri[pair[0]][0])] += by
+		}
+	}
+	weigh(r.given, 0)
+	weigh(r.pairs, 1)
+	weigh(r.given, -1)
+	worse := false
+	for v := range int32(r.mesh.real) {
+		if balance[v] > 0 && find(v) == v {
+			r.stats.Relented++
+			worse = true
+		}
+	}
+	if !worse {
+		return
+	}
+	for v := range u {
+		if balance[find(int32(v))] > 0 {
+			u[v] = r3.Vec{}
+		}
+	}
+	r.settle()
 }
 
 // left returns how much is left to clear: what crosses or is inside, and then the share of vertices that are too near, as far as it is more than it may be.

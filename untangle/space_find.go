@@ -65,6 +65,7 @@ const (
 	placeInside
 	placeLost      // inside, and no surface to go back to within reach
 	placeUncertain // no ray could tell
+	placeHidden    // its shell is inside another as a whole
 )
 
 // spaceScratch is what a search needs.
@@ -93,11 +94,13 @@ type spaceFinder struct {
 	margin  float64
 	ahead   float64 // how far from a vertex rows are looked for [m]
 	depth   float64
+	deep    float64 // how deep a vertex must be for the way along the surface to tell other parts from its own [m]
 	shallow float64 // how deep a vertex may be behind any surface [m]
 	reach   float64 // longer than the body [m]
 
 	watch                 []int32 // vertices to look at
 	place                 []placeOf
+	hidden                []bool     // by shell: it is inside another as a whole
 	row                   []spaceRow // of each vertex; v[0] is None where there is none
 	ball                  []spaceBall
 	seen                  []r3.Vec // where vertices were when they were looked at
@@ -209,6 +212,9 @@ func (f *spaceFinder) pseudonormal(v int32) r3.Vec {
 
 // test finds on which side a vertex is.
 func (f *spaceFinder) test(v int32, s *spaceScratch) {
+	if f.place[v] == placeHidden {
+		return
+	}
 	f.place[v] = placeUncertain
 	f.seen[v] = f.x[v]
 	n := f.pseudonormal(v)
@@ -293,12 +299,15 @@ type spaceQuery struct {
 	v      int32
 	inside bool
 	x, n   r3.Vec
+
+	reach    *spaceReach
+	explored bool // reach has what is near along the surface
 }
 
 // distance2 returns the squared distance of the query's vertex to a triangle that it can be pushed from, and NaN of any other.
 func (f *spaceFinder) distance2(q *spaceQuery, t int32) float64 {
 	c := f.tri[t]
-	if int(t) >= f.faces || c[0] == q.v || c[1] == q.v || c[2] == q.v {
+	if int(t) >= f.faces || c[0] == q.v || c[1] == q.v || c[2] == q.v || f.place[c[0]] == placeHidden {
 		return math.NaN()
 	}
 	a, b, d := f.corners(t)
@@ -308,7 +317,8 @@ func (f *spaceFinder) distance2(q *spaceQuery, t int32) float64 {
 	}
 	w, _, dist2 := geom.PointTriangle(q.x, a, b, d)
 	if q.inside {
-		if dist2 > f.shallow*f.shallow && !f.within(c) {
+		switch deep := dist2 > f.deep*f.deep; {
+		case deep && !f.apart(q, c, dist2), !deep && dist2 > f.shallow*f.shallow && !f.within(c):
 			return math.NaN()
 		}
 	} else if blend(w, a, b, d).Sub(q.x).Dot(q.n) <= 0 {
@@ -327,9 +337,21 @@ func (f *spaceFinder) within(c [3]int32) bool {
 	return false
 }
 
+// apart reports whether a triangle at a distance from the query's vertex is more than twice as far along the surface. The far side of a round limb is π/2 times as far.
+func (f *spaceFinder) apart(q *spaceQuery, c [3]int32, dist2 float64) bool {
+	if !q.explored {
+		q.explored = true
+		q.reach.forget()
+		q.reach.from(q.v)
+		q.reach.spread(f.spaceMesh, f.rest, 2*f.depth)
+	}
+	way := min(q.reach.dist[c[0]], q.reach.dist[c[1]], q.reach.dist[c[2]])
+	return way*way > 4*dist2
+}
+
 // nearest makes the row of a vertex, if there is something to be pushed from. before is the triangle of the last time, or None: it bounds the search.
 func (f *spaceFinder) nearest(v, before int32, s *spaceScratch) {
-	s.query = spaceQuery{v, f.place[v] == placeInside, f.x[v], f.normal[v]}
+	s.query = spaceQuery{v: v, inside: f.place[v] == placeInside, x: f.x[v], n: f.normal[v], reach: s.reach}
 	reach := f.ahead
 	if s.query.inside {
 		reach = f.depth
@@ -408,7 +430,7 @@ func (f *spaceFinder) forget() {
 // stale reports whether a vertex must be looked at anew: it was inside or had a row, or has moved by half of how far beyond the margin rows are looked for. Of two surfaces that
 // were further apart than that and have come together, one has moved so far.
 func (f *spaceFinder) stale(v int32) bool {
-	return f.place[v] != placeOutside || f.row[v].v[0] != None || 2*f.x[v].Sub(f.seen[v]).Norm() >= f.ahead-f.margin
+	return f.place[v] != placeHidden && (f.place[v] != placeOutside || f.row[v].v[0] != None || 2*f.x[v].Sub(f.seen[v]).Norm() >= f.ahead-f.margin)
 }
 
 // crossings returns the pairs of triangles that cross, by the exact test, in order.

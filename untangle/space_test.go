@@ -336,6 +336,56 @@ func TestSpaceOpenAndSeveral(t *testing.T) {
 	}
 }
 
+// limbIn is a thin limb in a thick one, along it or across, with its middle at a place.
+func limbIn(at r3.Vec, across bool) ([]r3.Vec, [][3]int32) {
+	x, tri := shape.Limb{Radius: 0.08, Bone: 0.2, Around: 32, Along: 16, Blend: 0.05}.Bent(0)
+	thin, faces := shape.Limb{Radius: 0.02, Bone: 0.1, Around: 16, Along: 20, Blend: 0.05}.Bent(0)
+	n := int32(len(x))
+	for _, p := range thin {
+		if across {
+			p = r3.V(p.Z, p.Y, -p.X)
+		}
+		x = append(x, p.Add(at))
+	}
+	for _, v := range faces {
+		tri = append(tri, [3]int32{v[0] + n, v[1] + n, v[2] + n})
+	}
+	return x, tri
+}
+
+// TestSpaceDoesNoHarm: what cannot be opened is left as it was, and said.
+func TestSpaceDoesNoHarm(t *testing.T) {
+	opt := DefaultSpaceOptions()
+	opt.UntilClear = true
+	for _, c := range []struct {
+		name             string
+		at               r3.Vec
+		across           bool
+		hidden, relented bool
+	}{
+		{"in another as a whole", r3.Vec{}, false, true, false},
+		{"half in", r3.V(0.1, 0, 0), true, false, true},
+		{"through", r3.Vec{}, true, false, true},
+		{"its end in", r3.V(0.17, 0, 0), true, false, false},
+	} {
+		x, tri := limbIn(c.at, c.across)
+		u, st := openSpace(t, x, tri, opt)
+		if (st.Hidden > 0) != c.hidden || (st.Relented > 0) != c.relented || st.Clear() == c.relented {
+			t.Errorf("%s: %+v", c.name, st)
+		}
+		still := true
+		for _, d := range u {
+			still = still && d == (r3.Vec{})
+		}
+		if still != (c.hidden || c.relented) {
+			t.Errorf("%s: furthest move %g m", c.name, st.Move)
+		}
+		if c.relented && (st.CrossingsAfter != st.CrossingsBefore || st.InsideAfter != st.InsideBefore) {
+			t.Errorf("%s: it is not as it was given: %+v", c.name, st)
+		}
+	}
+}
+
 // TestSpaceRefuses: what is no surface is named.
 func TestSpaceRefuses(t *testing.T) {
 	for want, tri := range map[string][][3]int32{

@@ -14,6 +14,7 @@ import (
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/scene"
 	"github.com/toile-sim/toile/untangle"
 )
 
@@ -40,14 +41,15 @@ margin between them, and nothing else moves. BODY and the output are each one of
   .obj .ply .glb        a mesh; .ply and .glb get _MOVED, how far each vertex went [m]
   body_####.obj         a file for each frame; --frames says which, if not from 0 or 1 on
   .pc2 .mdd             a point cache; --base names its mesh
+  .glb .usda            of a sequence, to write only: an animation
 
 Vertices and triangles stay the same. Each frame begins with what the frame before
 needed, and the largest change of the correction from frame to frame is told.
 
 After four iterations a little may be left, above all with a small margin.
 --until-clear goes on until no triangle crosses another, by an exact test, and
-fails if that cannot be reached: parts that are inside others as a whole, such as
-a hand in a chest, do not find out.
+fails if that cannot be reached: a part that is too deep in another, such as a hand
+in a chest, is then left as it was.
 Holes are closed for the test of what is inside. A file that exists is replaced.
 
 ` + exitCodes,
@@ -55,7 +57,8 @@ Holes are closed for the test of what is inside. A file that exists is replaced.
   toile space body.glb -o opened.ply --until-clear --picture moved.png
   toile space walk/body_####.obj -o open/body_####.obj --margin 1cm --until-clear
   toile space dance.pc2 --base dance.obj -o opened.pc2
-  toile space body.ply -o opened.ply --anchor-map hold --region arms`,
+  toile space dance.pc2 --base dance.obj -o opened.usda --until-clear
+  toile space body.ply -o opened.ply --anchor-map hold.png --region arms`,
 		Args: needArgs("BODY"),
 		RunE: func(_ *cobra.Command, args []string) error { return runSpace(t, &f, args[0]) },
 
@@ -68,8 +71,8 @@ Holes are closed for the test of what is inside. A file that exists is replaced.
 	flags.IntVar(&f.iterations, "iterations", o.Iterations, "how `often` to look for what interferes and to minimize")
 	flags.Float64Var(&f.anchor, "anchor", o.Anchor, "how strongly vertices are held where they are [`1/cm²`]")
 	flags.Float64Var(&f.push, "push", o.Push, "how strongly surfaces are driven apart [`1/cm²`]")
-	flags.StringVar(&f.anchors, "anchor-map", "", "`attribute` of the mesh that --anchor is multiplied with, 1000 and more pin; or a group, which is pinned")
-	flags.StringVar(&f.region, "region", "", "`name` of a group of the mesh, or of an attribute that is not 0: only what is in it is looked at")
+	flags.StringVar(&f.anchors, "anchor-map", "", "`attribute` of the mesh that --anchor is multiplied with, 1000 and more pin; a group, which is pinned; or an image over the UVs: white pins")
+	flags.StringVar(&f.region, "region", "", "`name` of a group of the mesh, an attribute that is not 0, or an image that is bright: only what is in it is looked at")
 	flags.StringVar(&f.depth, "depth", fmt.Sprintf("%gcm", 100*o.Depth), "`length` to look back for a way out; about as thick as a limb")
 	flags.StringVar(&f.base, "base", "", "`mesh` of a point cache")
 	flags.StringVar(&f.frames, "frames", "", "numbers of the first and last `file` of a series, such as 1:240")
@@ -93,6 +96,8 @@ type spaceEvent struct {
 	NearBefore      int     `json:"near_before"`
 	NearAfter       int     `json:"near_after"`
 	Lost            int     `json:"lost"`
+	Hidden          int     `json:"hidden"`   // vertices of pieces inside others as a whole
+	Relented        int     `json:"relented"` // places left as they were
 	Active          int     `json:"active"`
 	Rounds          int     `json:"rounds"`
 	Move            float64 `json:"move"`    // [m]
@@ -103,19 +108,20 @@ type spaceEvent struct {
 
 // spaceJob is one run of toile space.
 type spaceJob struct {
-	t      *term
-	flags  *spaceFlags
-	opt    untangle.SpaceOptions
-	limit  float64
-	space  *untangle.Space
-	x, u   []r3.Vec
-	body   []r3.Vec // of the frame before
-	before []r3.Vec // corrections of the frame before
-	moved  []float64
-	event  spaceEvent // of the worst frame
-	left   int        // frames that are not clear
-	pops   int        // frames whose correction changed more than the body can account for
-	total  time.Duration
+	t        *term
+	flags    *spaceFlags
+	opt      untangle.SpaceOptions
+	limit    float64
+	space    *untangle.Space
+	x, u     []r3.Vec
+	body     []r3.Vec // of the frame before
+	before   []r3.Vec // corrections of the frame before
+	moved    []float64
+	event    spaceEvent // of the worst frame
+	left     int        // frames that are not clear
+	relented int        // the most places in a frame that were left as they were
+	pops     int        // frames whose correction changed more than the body can account for
+	total    time.Duration
 
 	tri               [][3]int32
 	worst, worstMoved []r3.Vec // positions and corrections of the frame with the largest one
@@ -186,7 +192,7 @@ func (j *spaceJob) prepare(path string, vertices int, tri [][3]int32, maps *mesh
 		j.t.note("%s has %s; closed for the test of what is inside.", path, words.Count(h, "hole"))
 	}
 	if f := j.flags; f.anchors != "" {
-		scale, err := vertexMap(path, maps, "--anchor-map", f.anchors, vertices, 1)
+		scale, err := vertexMap(path, maps, "--anchor-map", f.anchors, vertices, 1, holdInk)
 		if err != nil {
 			return err
 		}
@@ -201,7 +207,7 @@ func (j *spaceJob) prepare(path string, vertices int, tri [][3]int32, maps *mesh
 		j.space.SetAnchors(scale)
 	}
 	if f := j.flags; f.region != "" {
-		value, err := vertexMap(path, maps, "--region", f.region, vertices, 0)
+		value, err := vertexMap(path, maps, "--region", f.region, vertices, 0, math.Round)
 		if err != nil {
 			return err
 		}
@@ -214,8 +220,11 @@ func (j *spaceJob) prepare(path string, vertices int, tri [][3]int32, maps *mesh
 	return nil
 }
 
-// vertexMap returns an attribute of a mesh, or, of a group, infinity inside and the given value outside.
-func vertexMap(path string, m *meshio.Mesh, flag, name string, vertices int, outside float64) ([]float64, error) {
+// vertexMap returns an attribute of a mesh, or, of a group, infinity inside and the given value outside. Of an image it returns what ink makes of its luminance.
+func vertexMap(path string, m *meshio.Mesh, flag, name string, vertices int, outside float64, ink func(luminance float64) float64) ([]float64, error) {
+	if scene.IsImage(name) {
+		return imageMap(path, m, flag, name, vertices, ink)
+	}
 	value := make([]float64, vertices)
 	var known []string
 	if m != nil && len(m.Positions) == vertices {
@@ -246,6 +255,27 @@ func vertexMap(path string, m *meshio.Mesh, flag, name string, vertices int, out
 	}
 	return nil, badUsage("%s %s: %s has no such attribute or group; it has %s", flag, name, path, strings.Join(known, ", "))
 }
+
+func imageMap(path string, m *meshio.Mesh, flag, name string, vertices int, ink func(luminance float64) float64) ([]float64, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	if m == nil || len(m.Positions) != vertices {
+		return nil, badUsage("%s %s: %s has other vertices than the body", flag, name, path)
+	}
+	value, err := scene.PaintVertices(name, data, m)
+	if err != nil {
+		return nil, badInput(fmt.Errorf("%s: %w", path, err))
+	}
+	for i, v := range value {
+		value[i] = ink(v)
+	}
+	return value, nil
+}
+
+// holdInk is by how much a vertex is held where a map has a luminance: as much as anywhere in black, fully in white, twice in the grey between.
+func holdInk(luminance float64) float64 { return 1 / max(0, 1-luminance) }
 
 // single opens up one mesh.
 func (j *spaceJob) single(path string) error {
@@ -284,7 +314,7 @@ func (j *spaceJob) frame(n int) {
 	begin := time.Now()
 	st := j.space.Open(j.x, j.u, j.opt)
 	e := spaceEvent{
-		"space", n, st.CrossingsBefore, st.CrossingsAfter, st.InsideBefore, st.InsideAfter, st.NearBefore, st.NearAfter, st.Lost, st.Active, st.Rounds, st.Move, 0, 0, 0,
+		"space", n, st.CrossingsBefore, st.CrossingsAfter, st.InsideBefore, st.InsideAfter, st.NearBefore, st.NearAfter, st.Lost, st.Hidden, st.Relented, st.Active, st.Rounds, st.Move, 0, 0, 0,
 	}
 	if n > 0 {
 		e.Change, _ = untangle.LimitChange(j.before, j.u, j.limit)
@@ -304,6 +334,7 @@ func (j *spaceJob) frame(n int) {
 	if st.CrossingsAfter > 0 || st.InsideAfter > 0 {
 		j.left++
 	}
+	j.relented = max(j.relented, st.Relented)
 	for i := range j.moved {
 		j.moved[i] = j.u[i].Norm()
 	}
@@ -349,8 +380,14 @@ func (j *spaceJob) conclude() error {
 	if j.pops > 0 {
 		j.t.note("In %s the correction jumped; --max-change holds it back.", words.Count(j.pops, "frame"))
 	}
+	if e.Hidden > 0 {
+		j.t.note("%s of pieces that are inside others as a whole were left alone.", words.Count(e.Hidden, "vertex"))
+	}
 	if j.left == 0 {
 		return nil
+	}
+	if j.relented > 0 {
+		j.t.note("In %s a part is too deep in another to be pushed out; what is there was left as it was.", words.Count(j.relented, "place"))
 	}
 	if e.Lost > 0 {
 		j.t.note("%s inside found no way out: a part may be in another as a whole, or --depth be too small.", words.Count(e.Lost, "vertex"))

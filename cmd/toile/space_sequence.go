@@ -6,6 +6,9 @@ import (
 	"image/png"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/internal/disk"
@@ -16,8 +19,8 @@ import (
 // sequence opens up every frame of a body that moves.
 func (j *spaceJob) sequence(path string) error {
 	f := j.flags
-	if !isSeries(f.out) && !isPointCache(f.out) {
-		return badUsage("-o %s: a sequence is written as body_####.obj, body_####.ply, .pc2 or .mdd", f.out)
+	if !isSeries(f.out) && !isPointCache(f.out) && !isAnimation(f.out) {
+		return badUsage("-o %s: a sequence is written as body_####.obj, body_####.ply, .pc2, .mdd, .glb or .usda", f.out)
 	}
 	spec, maps, err := j.spec(path)
 	if err != nil {
@@ -62,6 +65,9 @@ func (j *spaceJob) sequence(path string) error {
 		return nil
 	}
 	mesh := &meshio.Mesh{Name: "body", Triangles: seq.Triangles(), Positions: j.x}
+	if !isSeries(f.out) {
+		return j.animation(mesh, spec.FPS, seq.Frames(), write, next)
+	}
 	for i := range seq.Frames() {
 		if err := next(i); err != nil {
 			return err
@@ -76,6 +82,44 @@ func (j *spaceJob) sequence(path string) error {
 		j.t.emit(wroteEvent{"wrote", name})
 	}
 	j.t.say("Wrote %d files, %s.", seq.Frames(), f.out)
+	return nil
+}
+
+// isAnimation tells files that hold a mesh and how it moves.
+func isAnimation(path string) bool {
+	ending := strings.ToLower(filepath.Ext(path))
+	return ending == ".glb" || ending == ".usda"
+}
+
+// animation writes a mesh whose positions next sets for frame after frame.
+func (j *spaceJob) animation(mesh *meshio.Mesh, fps float64, frames int, opt meshio.WriteOptions, next func(i int) error) error {
+	if err := next(0); err != nil {
+		return err
+	}
+	first := *mesh
+	first.Positions = slices.Clone(mesh.Positions)
+	film := &meshio.Film{Name: "body", FPS: fps, Actors: []meshio.Actor{{Mesh: &first}}}
+	for i := range frames {
+		film.Frames = append(film.Frames, i)
+	}
+	shoot := func(i int) ([]meshio.Shot, error) {
+		if i > 0 {
+			if err := next(i); err != nil {
+				return nil, err
+			}
+		}
+		return []meshio.Shot{{Positions: mesh.Positions}}, nil
+	}
+	var err error
+	if strings.EqualFold(filepath.Ext(j.flags.out), ".glb") {
+		err = meshio.WriteFilmGLB(j.flags.out, film, shoot)
+	} else {
+		err = meshio.WriteFilmUSDA(j.flags.out, film, opt, shoot)
+	}
+	if err != nil {
+		return mannequinError(err)
+	}
+	j.wrote(j.flags.out)
 	return nil
 }
 

@@ -51,6 +51,8 @@ type change struct {
 	mapped   bool
 	opt      *Options
 	guard    guard
+	sizer    *sizer // of the sheet as it was
+	look     look
 	counts   Counts
 
 	star, star2, ring, olds []int32

@@ -129,8 +129,8 @@ func (c *change) shapely(f *fold, star []int32) bool {
 	return made >= min(worst, thin)
 }
 
-// collapse takes vertex v away by the collapse of a side at it.
-func (c *change) collapse(v, side int32) refusal {
+// collapse takes vertex v away by the collapse of a side at it; if asked for, only if that lasts.
+func (c *change) collapse(v, side int32, last bool) refusal {
 	e := &c.edit
 	c.star = e.Star(v, c.star)
 	f := c.plan(v, side)
@@ -155,7 +155,7 @@ func (c *change) collapse(v, side int32) refusal {
 			c.tris = append(c.tris, t)
 		}
 	}
-	if !c.smooth(&f) {
+	if last && !c.lasting(&f) {
 		return badShape
 	}
 	if !c.guard.allows(c.olds, true) {
@@ -178,10 +178,17 @@ func (c *change) collapse(v, side int32) refusal {
 	return allowed
 }
 
-// smooth reports whether the faces that a collapse would make, news in the places of tris, are not bent more than their size allows: else they would
-// be split again in the next call, and collapsed again later.
-func (c *change) smooth(f *fold) bool {
-	e := &c.edit
+// lasting reports whether the triangles that a collapse would make, news in the places of tris, would not be asked to be split: with the sizes that would be
+// measured on them, no edge is longer than 1. Else they would be split in the next call, and collapsed again when the size has faded.
+func (c *change) lasting(f *fold) bool {
+	e, z := &c.edit, c.sizer
+	slot := int32(0) // a triangle that was there before the call; if there is none, nothing is known to be near
+	for _, t := range c.olds {
+		if int(t) < len(z.mesh.Tri) {
+			slot = t
+			break
+		}
+	}
 	for n, t := range c.tris {
 		face := &c.guard.news[n]
 		facing := face.p[1].Sub(face.p[0]).Cross(face.p[2].Sub(face.p[0])).Unit()
@@ -189,17 +196,21 @@ func (c *change) smooth(f *fold) bool {
 		for e.Tri[t][k] != f.v {
 			k++
 		}
+		s := subject{slot: slot, olds: c.olds, vert: face.v, x: face.p}
 		p := [3]int32{f.pointFor(e.Corner[t][k]), e.Corner[t][(k+1)%3], e.Corner[t][(k+2)%3]}
-		at := [3]r3.Vec2{e.Material[p[0]], e.Material[p[1]], e.Material[p[2]]}
-		var angle [3]float64
-		for i := range int32(3) {
-			if other, ok := c.beyond(3*t+(k+i)%3, f); ok {
-				angle[i] = bend(facing, other, face.p[(i+2)%3].Sub(face.p[(i+1)%3]))
+		for i, v := range s.vert {
+			s.rest[i], s.v[i] = e.Material[p[i]], c.v[v]
+			s.normal[i] = facing
+			if int(v) < len(z.normal) {
+				s.normal[i] = z.normal[v]
+			}
+			if other, ok := c.beyond(3*t+(k+int32(i))%3, f); ok {
+				s.angle[i] = bend(facing, other, face.p[(i+2)%3].Sub(face.p[(i+1)%3]))
 			}
 		}
-		m := shapeOf(&at, angle, c.opt.Angle)
+		m := z.measure(&c.look, &s)
 		for i := range 3 {
-			if m.Of(at[(i+1)%3].Sub(at[i])) > 1 {
+			if m.Of(s.rest[(i+1)%3].Sub(s.rest[i])) > 1 {
 				return false
 			}
 		}

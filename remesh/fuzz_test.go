@@ -35,7 +35,7 @@ func FuzzOperations(f *testing.F) {
 			case 1:
 				why = c.flip(side)
 			case 2:
-				why = c.collapse(v, side)
+				why = c.collapse(v, side, false)
 			}
 			if why == allowed {
 				w.check(fmt.Sprintf("operation %d (%d) on side %d", i/3, what, side))

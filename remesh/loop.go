@@ -11,7 +11,7 @@ import (
 // The loop of [Narain12]: flip what misses the Delaunay condition in the metric; split what is longer than 1, the longest first, and collapse what
 // can be without an edge becoming longer than longMost, both with flips around each.
 //
-// Departure: we refuse flips that make an edge longer than 1 of one that is not, and collapses that bend the surface more than the options allow, so that
+// Departure: we refuse flips that make an edge longer than 1 of one that is not, and collapses after which a size would be measured that asks for a split, so that
 // a sheet at rest comes to rest in its mesh too.
 //
 // Scans run on several workers and write one flag for each side or vertex; operations are done one after another, in an order that follows from
@@ -238,7 +238,7 @@ func (l *loop) collapseAll() bool {
 		if side == mesh.None {
 			continue
 		}
-		if why := l.collapse(v, side); why != allowed {
+		if why := l.collapse(v, side, true); why != allowed {
 			l.refuse(why)
 			continue
 		}

@@ -46,7 +46,7 @@ type finder struct {
 	opt    *Options
 	sheet  *mesh.Mesh
 	edit   *mesh.Editor
-	x      []r3.Vec
+	pos    []r3.Vec
 	chart  []int32   // by triangle: triangles of one piece of the material have the same
 	seam   []float64 // by vertex: the way along edges to the nearest seam [m], infinite if that is farther than matters
 	flanks []flank   // in the order of looking
@@ -91,7 +91,7 @@ func (n *finder) within(t, u int32) bool {
 	if n.at.own && sharesVertex(v, w) {
 		return false
 	}
-	return !separated(&[3]r3.Vec{n.x[v[0]], n.x[v[1]], n.x[v[2]]}, &[3]r3.Vec{n.at.x[w[0]], n.at.x[w[1]], n.at.x[w[2]]}, n.opt.Reach)
+	return !separated(&[3]r3.Vec{n.pos[v[0]], n.pos[v[1]], n.pos[v[2]]}, &[3]r3.Vec{n.at.x[w[0]], n.at.x[w[1]], n.at.x[w[2]]}, n.opt.Reach)
 }
 
 // faceGrain is how many triangles are sized as one chunk.
@@ -106,9 +106,10 @@ func (n *finder) look(lo int) *look {
 // look is one chunk's search, with its scratch.
 type look struct {
 	*finder
+	*subject
 	box    r3.Box
-	x      [3]r3.Vec
-	near   []int32    // triangles of the flank at hand within reach
+	near   []int32 // triangles of the flank at hand within reach
+	union  []int32
 	best   [7]nearest // of the corners, the edges and the face
 	planes []plane
 	reached
@@ -123,10 +124,9 @@ type nearest struct {
 
 type plane struct{ at, normal r3.Vec }
 
-// size combines sum with the tensors of what triangle t is near to.
-func (l *look) size(t int32, f *frame, sum Tensor) Tensor {
-	v := l.sheet.Tri[t]
-	l.x = [3]r3.Vec{l.finder.x[v[0]], l.finder.x[v[1]], l.finder.x[v[2]]}
+// size combines sum with the tensors of what a triangle is near to.
+func (l *look) size(s *subject, f *frame, sum Tensor) Tensor {
+	l.subject = s
 	l.box = boxOf(&l.x)
 	r := r3.V(1, 1, 1).Scale(l.opt.Reach)
 	l.box = r3.Box{Min: l.box.Min.Sub(r), Max: l.box.Max.Add(r)}
@@ -135,8 +135,8 @@ func (l *look) size(t int32, f *frame, sum Tensor) Tensor {
 	}
 	l.planes = l.planes[:0]
 	for i := range l.flanks {
-		if l.near = l.finder.near[i].Of(t); len(l.near) > 0 {
-			l.flank(t, &l.flanks[i])
+		if l.gather(i); len(l.near) > 0 {
+			l.flank(&l.flanks[i])
 		}
 	}
 	for _, shape := range l.fields {
@@ -152,20 +152,42 @@ func (l *look) size(t int32, f *frame, sum Tensor) Tensor {
 	return sum
 }
 
+// gather fills near with what the triangle may be near to on a flank. For one that is not made yet that is what those it replaces are near to.
+func (l *look) gather(flank int) {
+	lists := &l.finder.near[flank]
+	if l.olds == nil {
+		l.near = lists.Of(l.slot)
+		return
+	}
+	s := &l.flanks[flank]
+	l.union = l.union[:0]
+	for _, t := range l.olds {
+		if int(t) >= len(l.sheet.Tri) {
+			continue
+		}
+		for _, u := range lists.Of(t) {
+			if !contains(l.union, u) && !(s.own && (sharesVertex(l.vert, s.tri[u]) || contains(l.olds, u))) {
+				l.union = append(l.union, u)
+			}
+		}
+	}
+	l.near = l.union
+}
+
 // slope returns the gradient of a number in material space.
 func (f *frame) slope(f0, f1, f2 float64) r3.Vec2 {
 	return f.a.Scale(f1 - f0).Add(f.b.Scale(f2 - f0))
 }
 
 // flank adds the planes of the nearest points of one surface.
-func (l *look) flank(t int32, s *flank) {
+func (l *look) flank(s *flank) {
 	reach2 := l.opt.Reach * l.opt.Reach
 	for i := range l.best {
 		l.best[i] = nearest{dist2: reach2, u: -1}
 	}
 	for _, u := range l.near {
 		y := s.corners(u)
-		l.meet(t, s, u, &y)
+		l.meet(s, u, &y)
 	}
 	// A nearest point of a corner is one of its edges and of the face too.
 	for e := range 3 {
@@ -199,18 +221,18 @@ var corners = [3]geom.Feature{geom.CornerA, geom.CornerB, geom.CornerC}
 // sides are the edges of a triangle by the corner opposite to them.
 var sides = [3]geom.Feature{geom.EdgeBC, geom.EdgeCA, geom.EdgeAB}
 
-// meet compares triangle t with triangle u of a flank, at y.
-func (l *look) meet(t int32, s *flank, u int32, y *[3]r3.Vec) {
+// meet compares the triangle with triangle u of a flank, at y.
+func (l *look) meet(s *flank, u int32, y *[3]r3.Vec) {
 	for i := range 3 {
 		w, on, d2 := geom.PointTriangle(l.x[i], y[0], y[1], y[2])
-		if d2 < l.best[i].dist2 && l.apart(t, unit(i), s, u, w, d2) {
+		if d2 < l.best[i].dist2 && l.apart(unit(i), s, u, w, d2) {
 			l.best[i] = nearest{d2, u, on}
 		}
 		if !l.box.Contains(y[i]) {
 			continue
 		}
 		w, _, d2 = geom.PointTriangle(y[i], l.x[0], l.x[1], l.x[2])
-		if d2 < l.best[6].dist2 && l.apart(t, w, s, u, unit(i), d2) {
+		if d2 < l.best[6].dist2 && l.apart(w, s, u, unit(i), d2) {
 			l.best[6] = nearest{d2, u, corners[i]}
 		}
 	}
@@ -220,7 +242,7 @@ func (l *look) meet(t int32, s *flank, u int32, y *[3]r3.Vec) {
 		}
 		for i := range 3 {
 			a, b, d2 := geom.EdgeEdge(l.x[(i+1)%3], l.x[(i+2)%3], y[(j+1)%3], y[(j+2)%3])
-			if !(d2 < l.best[3+i].dist2) || !l.apart(t, along(i, a), s, u, along(j, b), d2) {
+			if !(d2 < l.best[3+i].dist2) || !l.apart(along(i, a), s, u, along(j, b), d2) {
 				continue
 			}
 			on := sides[j]
@@ -246,20 +268,22 @@ func along(k int, s float64) r3.Vec {
 }
 
 // apart reports whether two places count as touching when they are near: always, but on one sheet only if they are far in the material.
-func (l *look) apart(t int32, w r3.Vec, s *flank, u int32, wu r3.Vec, d2 float64) bool {
+func (l *look) apart(w r3.Vec, s *flank, u int32, wu r3.Vec, d2 float64) bool {
 	if !s.own {
 		return true
 	}
 	limit := math.Sqrt(d2) / l.opt.Ratio
-	if l.chart[t] == l.chart[u] && l.materialAt(t, w).Sub(l.materialAt(u, wu)).Norm() <= limit {
-		return false
+	if l.chart[l.slot] == l.chart[u] {
+		a, b, c := l.sheet.RestTriangle(u)
+		if weighted(l.rest, w).Sub(weighted([3]r3.Vec2{a, b, c}, wu)).Norm() <= limit {
+			return false
+		}
 	}
-	return l.seamWay(t)+l.seamWay(u) > limit || !l.linked(t, u, limit)
+	return l.seamWay(l.slot)+l.seamWay(u) > limit || !l.linked(u, limit)
 }
 
-func (n *finder) materialAt(t int32, w r3.Vec) r3.Vec2 {
-	a, b, c := n.sheet.RestTriangle(t)
-	return a.Scale(w.X).Add(b.Scale(w.Y)).Add(c.Scale(w.Z))
+func weighted(p [3]r3.Vec2, w r3.Vec) r3.Vec2 {
+	return p[0].Scale(w.X).Add(p[1].Scale(w.Y)).Add(p[2].Scale(w.Z))
 }
 
 // addPlanes adds the planes of the faces at a nearest point. All of them are within reach.

@@ -4,7 +4,7 @@ import "math"
 
 // reached are the vertices of a sheet within some way along edges, with their distances.
 type reached struct {
-	vert []int32
+	been []int32
 	dist []float64
 	star []int32
 }
@@ -34,7 +34,7 @@ func (n *finder) measureSeams(limit float64) {
 		for _, c := range star {
 			t, k := c/3, c%3
 			for _, to := range [2]int32{(k + 1) % 3, (k + 2) % 3} {
-				w := n.sheet.Tri[t][to]
+				w := n.edit.Tri[t][to]
 				if d := n.seam[v] + n.sideLength(t, k, to); d < n.seam[w] && d <= limit {
 					n.seam[w] = d
 					queue = append(queue, w)
@@ -46,8 +46,8 @@ func (n *finder) measureSeams(limit float64) {
 
 // sideLength returns the length in the material between two corners of a triangle [m].
 func (n *finder) sideLength(t, k, l int32) float64 {
-	c := &n.sheet.Corner[t]
-	return n.sheet.Material[c[k]].Sub(n.sheet.Material[c[l]]).Norm()
+	c := &n.edit.Corner[t]
+	return n.edit.Material[c[k]].Sub(n.edit.Material[c[l]]).Norm()
 }
 
 // seamWay returns how far a triangle's nearest corner is from a seam [m].
@@ -56,15 +56,15 @@ func (n *finder) seamWay(t int32) float64 {
 	return min(n.seam[v[0]], n.seam[v[1]], n.seam[v[2]])
 }
 
-// linked reports whether triangles t and u are within a distance of each other along the edges of the sheet, lengths taken in the material.
-func (l *look) linked(t, u int32, limit float64) bool {
-	l.vert, l.dist = l.vert[:0], l.dist[:0]
-	for _, v := range l.sheet.Tri[t] {
-		l.vert, l.dist = append(l.vert, v), append(l.dist, 0)
+// linked reports whether the triangle at hand and triangle u are within a distance of each other along the edges of the sheet, lengths taken in the material.
+func (l *look) linked(u int32, limit float64) bool {
+	l.been, l.dist = l.been[:0], l.dist[:0]
+	for _, v := range l.vert {
+		l.been, l.dist = append(l.been, v), append(l.dist, 0)
 	}
 	target := l.sheet.Tri[u]
-	for i := 0; i < len(l.vert); i++ {
-		v := l.vert[i]
+	for i := 0; i < len(l.been); i++ {
+		v := l.been[i]
 		if v == target[0] || v == target[1] || v == target[2] {
 			return true
 		}
@@ -72,7 +72,7 @@ func (l *look) linked(t, u int32, limit float64) bool {
 		for _, c := range l.star {
 			m, k := c/3, c%3
 			for _, to := range [2]int32{(k + 1) % 3, (k + 2) % 3} {
-				l.step(l.sheet.Tri[m][to], l.dist[i]+l.sideLength(m, k, to), limit)
+				l.step(l.edit.Tri[m][to], l.dist[i]+l.sideLength(m, k, to), limit)
 			}
 		}
 	}
@@ -84,10 +84,10 @@ func (r *reached) step(v int32, d, limit float64) {
 	if d > limit {
 		return
 	}
-	for i, w := range r.vert {
+	for i, w := range r.been {
 		if w == v && r.dist[i] <= d {
 			return
 		}
 	}
-	r.vert, r.dist = append(r.vert, v), append(r.dist, d)
+	r.been, r.dist = append(r.been, v), append(r.dist, d)
 }

@@ -117,7 +117,7 @@ func (r *Remesher) size(team *par.Team, s *Sheet, around *Surroundings, opt *Opt
 	z.opt, z.mesh, z.x, z.v = opt, s.Mesh, s.X, s.V
 	z.prepare()
 	n := &z.near
-	n.opt, n.sheet, n.edit, n.x, n.fields = opt, s.Mesh, &r.change.edit, s.X, around.Fields
+	n.opt, n.sheet, n.edit, n.pos, n.fields = opt, s.Mesh, &r.change.edit, s.X, around.Fields
 	n.floor2 = around.Thickness * around.Thickness / 4
 	n.chart = charts(n.chart, &r.change.edit)
 	n.measureSeams(opt.Reach / opt.Ratio)
@@ -176,6 +176,7 @@ func charts(dst []int32, e *mesh.Editor) []int32 {
 func (r *Remesher) begin(s *Sheet, around *Surroundings, opt *Options, flanks []flank) {
 	c := &r.change
 	c.opt, c.counts = opt, Counts{}
+	c.sizer, c.look.finder = &r.sizer, &r.sizer.near
 	c.x, c.v = append(c.x[:0], s.X...), append(c.v[:0], s.V...)
 	c.mass, c.keep = append(c.mass[:0], s.Mass...), append(c.keep[:0], s.Keep...)
 	c.uid, c.nextUID = append(c.uid[:0], s.UID...), s.NextUID

@@ -264,3 +264,76 @@ func TestProximityAgainstObstacleMetric(t *testing.T) {
 		t.Errorf("%d vertices at the base with the proximity metric, %d with the obstacle metric: want 0.7 times as many at most", base, oldBase)
 	}
 }
+
+// settle calls Remesh again and again on a sheet that lies where place says, and returns the number of operations of each call.
+func settle(s *Sheet, around *Surroundings, opt *Options, calls int, place func(r3.Vec2) r3.Vec) []int {
+	var r Remesher
+	var history []int
+	for range calls {
+		for t, v := range s.Mesh.Tri {
+			for k, i := range v {
+				s.X[i] = place(s.Mesh.Material[s.Mesh.Corner[t][k]])
+			}
+		}
+		history = append(history, r.Remesh(nil, s, around, opt).Operations())
+	}
+	return history
+}
+
+// A sheet that hangs over the edge of a box, or on the tip of a cone, with vertices that go back to the surface after each call as a step would bring
+// them: refined to the smallest size there and nowhere near it elsewhere, and at rest in the end.
+func TestMeshRestsOnEdgeAndTip(t *testing.T) {
+	const h, side = 1e-3, 0.4
+	edge := func(p r3.Vec2) r3.Vec {
+		a := (p.X - side/2) / h
+		switch {
+		case a < 0:
+			return r3.V(p.X, p.Y, h)
+		case a < math.Pi/2:
+			return r3.V(side/2+h*math.Sin(a), p.Y, h*math.Cos(a))
+		}
+		return r3.V(side/2+h, p.Y, -(p.X - side/2 - h*math.Pi/2))
+	}
+	tip := func(p r3.Vec2) r3.Vec { // all around the wall, as if the cloth could shrink
+		d := r3.V(p.X-side/2, p.Y-side/2, 0)
+		sin, cos := 1/math.Sqrt(5), 2/math.Sqrt(5)
+		return d.Unit().Scale(d.Norm()*sin + h*cos).Add(r3.V(0, 0, h-d.Norm()*cos+h*sin))
+	}
+	box := geom.Placed{Shape: geom.Box{Half: r3.V(0.5, 2, 0.5)}, Pose: r3.Translation(r3.V(side/2-0.5, 0, -0.5))}
+	cone := geom.Placed{Shape: geom.Cone{Radius: 0.3, Height: 0.6}, Pose: r3.Translation(r3.V(0, 0, -0.6))}
+	for _, c := range []struct {
+		name  string
+		shape geom.Field
+		place func(r3.Vec2) r3.Vec
+		near  func(r3.Vec2) float64 // distance to the edge or tip in the material
+	}{
+		{"box", box, edge, func(p r3.Vec2) float64 { return math.Abs(p.X - side/2) }},
+		{"cone", cone, tip, func(p r3.Vec2) float64 { return math.Hypot(p.X-side/2, p.Y-side/2) }},
+	} {
+		m, x := shape.GridOf(shape.Random, side, side, 6, 6, 3)
+		s := still(m, x)
+		opt := DefaultOptions()
+		opt.Compression = 100 // the cloth on the cone is compressed, which is not what we look at
+		history := settle(s, &Surroundings{Thickness: h, Fields: []geom.Field{c.shape}}, &opt, 110, c.place)
+		finest, coarsest := math.Inf(1), 0.0
+		for i := range s.Mesh.Tri {
+			p, q, r := s.Mesh.RestTriangle(int32(i))
+			size := math.Sqrt(s.Mesh.RestArea(int32(i)))
+			if min(c.near(p), c.near(q), c.near(r)) < opt.Min {
+				finest = min(finest, size)
+			}
+			if min(c.near(p), c.near(q), c.near(r)) > 0.1 {
+				coarsest = max(coarsest, size)
+			}
+		}
+		t.Logf("%s: %d vertices, finest %.1f mm, coarsest %.1f mm, operations %v", c.name, s.Mesh.Verts, 1e3*finest, 1e3*coarsest, history)
+		if finest > opt.Min || coarsest < 2*opt.Min {
+			t.Errorf("%s: triangles of %g m near the edge or tip, %g m away from it", c.name, finest, coarsest)
+		}
+		for _, n := range history[80:] {
+			if n > 0 {
+				t.Fatalf("%s: operations go on: %v", c.name, history)
+			}
+		}
+	}
+}

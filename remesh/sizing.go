@@ -83,30 +83,48 @@ func bend(n, o, along r3.Vec) float64 {
 	return math.Atan2(n.Cross(o).Dot(along.Unit()), n.Dot(o))
 }
 
+// subject is a triangle to be sized: one of the sheet, or one that an operation would make.
+type subject struct {
+	slot   int32   // the triangle of the sheet that is there
+	olds   []int32 // for one that is not made yet: the triangles it would take the place of
+	vert   [3]int32
+	rest   [3]r3.Vec2
+	x, v   [3]r3.Vec
+	normal [3]r3.Vec  // of the vertices
+	angle  [3]float64 // at the sides opposite to the corners
+}
+
 // sizeFaces computes the tensors of triangles [lo, hi).
 func (z *sizer) sizeFaces(lo, hi int) {
-	o := z.opt
-	coarse, fine := 1/(o.Max*o.Max), 1/(o.Min*o.Min)
 	look := z.near.look(lo)
-	for t := lo; t < hi; t++ {
-		v := z.mesh.Tri[t]
-		f := frameOf(z.mesh.RestTriangle(int32(t)))
-		sum := isotropic(coarse)
-		for _, m := range [...]Tensor{z.shape(int32(t)), z.turning(int32(t), &f), z.speeding(v, &f), z.pressing(v, &f)} {
-			sum = sum.Combine(m.within(0, fine))
+	for i := lo; i < hi; i++ {
+		t := int32(i)
+		s := subject{slot: t, vert: z.mesh.Tri[t]}
+		s.rest[0], s.rest[1], s.rest[2] = z.mesh.RestTriangle(t)
+		for k, v := range s.vert {
+			s.x[k], s.v[k], s.normal[k], s.angle[k] = z.x[v], z.v[v], z.normal[v], z.angle[z.mesh.TriEdge[t][k]]
 		}
-		if o.Contact != NoContact {
-			sum = look.size(int32(t), &f, sum)
-		}
-		z.face[t] = sum.within(coarse, fine).rounded(o.Aspect)
+		z.face[t] = z.measure(look, &s)
 	}
 }
 
-// shape returns the curvature from the angles at edges.
-func (z *sizer) shape(t int32) Tensor {
-	p := [3]r3.Vec2{}
-	p[0], p[1], p[2] = z.mesh.RestTriangle(t)
-	return shapeOf(&p, [3]float64{z.angle[z.mesh.TriEdge[t][0]], z.angle[z.mesh.TriEdge[t][1]], z.angle[z.mesh.TriEdge[t][2]]}, z.opt.Angle)
+// measure returns the tensor of a triangle.
+func (z *sizer) measure(l *look, s *subject) Tensor {
+	o := z.opt
+	coarse, fine := 1/(o.Max*o.Max), 1/(o.Min*o.Min)
+	f := frameOf(s.rest[0], s.rest[1], s.rest[2])
+	nx, ny := f.gradient(s.normal[0], s.normal[1], s.normal[2])
+	vx, vy := f.gradient(s.v[0], s.v[1], s.v[2])
+	sum := isotropic(coarse)
+	for _, m := range [...]Tensor{
+		shapeOf(&s.rest, s.angle, o.Angle), gram(1/(o.Angle*o.Angle), nx, ny), gram(1/(o.Velocity*o.Velocity), vx, vy), z.pressing(s, &f),
+	} {
+		sum = sum.Combine(m.within(0, fine))
+	}
+	if o.Contact != NoContact {
+		sum = l.size(s, &f, sum)
+	}
+	return sum.within(coarse, fine).rounded(o.Aspect)
 }
 
 // shapeOf returns S²/α² for a triangle with the given angles at the sides opposite to its corners.
@@ -122,22 +140,9 @@ func shapeOf(p *[3]r3.Vec2, angle [3]float64, alpha float64) Tensor {
 	return Tensor{w * (s.XX*s.XX + s.XY*s.XY), w * s.XY * (s.XX + s.YY), w * (s.XY*s.XY + s.YY*s.YY)}
 }
 
-// turning returns the curvature from the normals of vertices.
-func (z *sizer) turning(t int32, f *frame) Tensor {
-	v := z.mesh.Tri[t]
-	x, y := f.gradient(z.normal[v[0]], z.normal[v[1]], z.normal[v[2]])
-	return gram(1/(z.opt.Angle*z.opt.Angle), x, y)
-}
-
-// speeding returns the tensor of the gradient of velocity.
-func (z *sizer) speeding(v [3]int32, f *frame) Tensor {
-	x, y := f.gradient(z.v[v[0]], z.v[v[1]], z.v[v[2]])
-	return gram(1/(z.opt.Velocity*z.opt.Velocity), x, y)
-}
-
 // pressing returns the tensor of compression.
-func (z *sizer) pressing(v [3]int32, f *frame) Tensor {
-	x, y := f.gradient(z.x[v[0]], z.x[v[1]], z.x[v[2]])
+func (z *sizer) pressing(s *subject, f *frame) Tensor {
+	x, y := f.gradient(s.x[0], s.x[1], s.x[2])
 	c := gram(1, x, y)
 	large, small, axis := Tensor{(1 - c.XX) / 2, -c.XY / 2, (1 - c.YY) / 2}.Eigen()
 	w := 1 / (z.opt.Compression * z.opt.Compression)

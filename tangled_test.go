@@ -3,6 +3,7 @@ package toile
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/toile-sim/toile/geom"
@@ -79,6 +80,15 @@ func TestTangledStartsComeApart(t *testing.T) {
 		worlds = 4
 	}
 	undone, taken, slowest, fewest, largest := 0, 0, 0, 200, 0
+	sizes := []int{10, 50, 100, 200}           // classes of tangles, by crossings
+	lengths := []int{1, 2, 3, 4, 8, 16, limit} // and by the steps that they took
+	table := make([][]int, len(sizes))         // undone, by both
+	of := func(classes []int, x int) int {
+		return slices.IndexFunc(classes, func(most int) bool { return x <= most })
+	}
+	for i := range table {
+		table[i] = make([]int, len(lengths))
+	}
 	for seed, done := uint64(0), 0; done < worlds; seed++ {
 		w := tangledWorld(seed, 1)
 		first, _ := w.Crossings()
@@ -106,10 +116,14 @@ func TestTangledStartsComeApart(t *testing.T) {
 			t.Logf("seed %d: %d crossings at first, %d at most, %d steps", seed, first, most, steps)
 		}
 		undone++
+		table[of(sizes, first)][of(lengths, steps)]++
 		taken += steps
 		slowest = max(slowest, steps)
 	}
 	t.Logf("%d of %d tangles of %d to %d crossings came apart, in %.1f steps on average and %d at most", undone, worlds, fewest, largest, float64(taken)/float64(max(1, undone)), slowest)
+	for i, row := range table {
+		t.Logf("up to %d crossings: undone within %v steps: %v", sizes[i], lengths, row)
+	}
 	if 100*undone < 95*worlds {
 		t.Error("too few came apart")
 	}

@@ -55,15 +55,7 @@ type fall struct {
 // falling lets a cloth of n² cells, 1 m wide, fall.
 func (t *trial) falling(n int, mu, end float64) (f fall) {
 	const h = 4e-3
-	opt := toile.DefaultOptions()
-	opt.Contact.Friction = mu
-	m, x := shape.Grid(1, 1, n, n)
-	for i, p := range x {
-		// A slight wave says to which side the folds go first.
-		x[i] = r3.V(p.X, 0.01*math.Sin(9*p.Y+2*p.X), 0.01+p.Y)
-	}
-	w, id := t.sheet(opt, m, x, sheetFabric{density: 0.15, stretch: 500, bend: 1e-5})
-	t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	w, id := t.hungAbove(n, mu)
 	f.trace = draw.Series{Name: fmt.Sprintf("μ = %g", mu), Style: draw.Line}
 	f.energy = w.Energy().Total()
 	var feel []toile.VertexContact
@@ -94,6 +86,20 @@ func (t *trial) falling(n int, mu, end float64) (f fall) {
 	slices.Sort(speeds)
 	f.speed = speeds[len(speeds)/2]
 	return f
+}
+
+// hungAbove returns a cloth of n² cells, 1 m wide, upright and just above a floor.
+func (t *trial) hungAbove(n int, mu float64) (*toile.World, toile.ClothID) {
+	opt := toile.DefaultOptions()
+	opt.Contact.Friction = mu
+	m, x := shape.Grid(1, 1, n, n)
+	for i, p := range x {
+		// A slight wave says to which side the folds go first.
+		x[i] = r3.V(p.X, 0.01*math.Sin(9*p.Y+2*p.X), 0.01+p.Y)
+	}
+	w, id := t.sheet(opt, m, x, sheetFabric{density: 0.15, stretch: 500, bend: 1e-5})
+	t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	return w, id
 }
 
 func (f *fall) add(s toile.Stats) {

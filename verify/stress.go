@@ -22,7 +22,8 @@ type StressScene struct {
 	Steps int
 	// Forced tells that obstacles or handles leave no room, so that crossings cannot be avoided: the run must go on all the same.
 	Forced bool
-	Slow   bool // takes more than some seconds
+	Slow   bool    // takes more than some seconds
+	start  float64 // when it begins [s]
 	build  func(*stage)
 }
 
@@ -37,7 +38,7 @@ type StressOptions struct {
 // Build returns the world of a scene.
 func (s *StressScene) Build(o StressOptions) (*toile.World, error) {
 	opt := toile.DefaultOptions()
-	opt.Workers = o.Workers
+	opt.Workers, opt.Start = o.Workers, s.start
 	b := &stage{opt: opt, fine: max(1, o.Fine), jitter: o.Jitter, rng: rand.New(rand.NewPCG(o.Seed, 1))}
 	b.w, b.err = toile.New(opt)
 	s.build(b)

@@ -22,6 +22,9 @@ func StressScenes() []StressScene {
 		{Name: "needles", Slow: true, H: 4e-3, Steps: 80, build: stressNeedles},
 		{Name: "clap", H: 4e-3, Steps: 60, build: stressClap},
 		{Name: "edge", H: 4e-3, Steps: 120, build: stressEdge},
+		{Name: "stack", Slow: true, H: 4e-3, Steps: 100, build: stressStack},
+		{Name: "knot", Slow: true, H: 4e-3, Steps: 150, build: stressKnot},
+		{Name: "skirt", Slow: true, H: 4e-3, Steps: 150, start: skirtStart, build: stressSkirt},
 		{Name: "trapped", H: 4e-3, Steps: 80, Forced: true, Slow: true, build: stressTrapped},
 	}
 }
@@ -140,10 +143,7 @@ func stressRibbon(b *stage) {
 	b.cloth("ribbon", m, x, func(x r3.Vec) r3.Vec {
 		return r3.V(x.X, 0.004*math.Sin(40*x.Y), 0.01+x.Y)
 	}, r3.V(0, 0, -1))
-	if b.err == nil {
-		_, err := b.w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
-		b.note(err)
-	}
+	b.floor()
 }
 
 // stressNeedles throws a sheet on 49 needles.

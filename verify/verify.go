@@ -114,11 +114,11 @@ func (r *Result) Pass() bool {
 // All returns every case, in the order of the table of verifications.
 func All() []Case {
 	return []Case{
-		incline, houseOfCards, cards, belt, drag, isotropic, sphereBound, rules, copies, twoNodes, dualAgainstNodal,
+		incline, houseOfCards, cards, belt, drag, isotropic, sphereBound, rules, copies, solverAlone, twoNodes, dualAgainstNodal,
 		ramp, capstanThreshold, capstanOffset,
 		cantilever, peirce, lateral, stickSlip, catenary, freeFall, pendulum, conservation, stopping, patch,
 		residuals, oneContact, library, impactTimes, cusick, inelastic,
-		refinement, fallingCloth, globalResponse, frictionless, divergence, pinch, twist, hooded, shawl, fitting,
+		refinement, fallingCloth, globalResponse, frictionless, divergence, ending, pinch, twist, hooded, shawl, fitting,
 		knee, spaceCost, spaceStill, spaceEnergy, spaceInside, spaceWorn,
 	}
 }

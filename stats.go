@@ -74,9 +74,10 @@ type Laps struct {
 	Guard     time.Duration // whether something crosses, and bringing it apart
 	Check     time.Duration // energies, residual, finiteness
 	Refused   time.Duration // attempts before this step that Advance had to halve
+	Refine    time.Duration // of Detect and Solve, what came after the first contacts were added
 }
 
-// Total returns the sum of all phases.
+// Total returns the sum of all phases. Refine is a part of others.
 func (l Laps) Total() time.Duration {
 	return l.Remesh + l.Pose + l.Detect + l.Assemble + l.Solve + l.Integrate + l.Guard + l.Check + l.Refused
 }

@@ -327,6 +327,7 @@ func (s *step) chord(i int) r3.Vec { return s.target[i].Sub(s.x0[i]).Scale(1 / s
 func (s *step) solve() {
 	w := s.w
 	before, rough := &w.touch, s.layered()
+	var once time.Duration // detection and solves before anything was added
 	for done := false; !done; before = &s.before {
 		if s.now.set.Len() == 0 {
 			s.now.solved.Resize(len(s.x0), 0)
@@ -336,6 +337,9 @@ func (s *step) solve() {
 			s.solveContacts(before, rough)
 		}
 		s.stats.Laps.Solve += s.took()
+		if s.stats.Rounds == 0 {
+			once = s.stats.Laps.Solve + s.stats.Laps.Detect
+		}
 		switch {
 		case s.stats.Rounds < w.opt.Contact.Rounds && s.meet():
 			s.stats.Rounds++
@@ -347,6 +351,7 @@ func (s *step) solve() {
 			done = true
 		}
 	}
+	s.stats.Laps.Refine = s.stats.Laps.Solve + s.stats.Laps.Detect - once
 	s.stats.Newton, s.stats.Linear = s.result.Newton, s.result.Linear
 	s.stats.Residual, s.stats.Converged = s.result.Residual, s.result.Converged
 	s.holdForces()

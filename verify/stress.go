@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -60,7 +61,7 @@ type StressTally struct {
 	Left            int   // new crossings that could not be avoided
 	Unconverged     int   // steps above the tolerance
 	Guard, Refused  time.Duration
-	Total           time.Duration
+	Refine, Total   time.Duration
 }
 
 // Add counts a step.
@@ -87,6 +88,7 @@ func (t *StressTally) Add(s toile.Stats) {
 	}
 	t.Guard += s.Laps.Guard
 	t.Refused += s.Laps.Refused
+	t.Refine += s.Laps.Refine
 	t.Total += s.Laps.Total()
 }
 
@@ -229,8 +231,16 @@ var refinement = Case{
 				all.join(&one)
 			}
 		}
-		t.note("steps by rounds: %v; %.1f %% of the time goes into the guard, %.1f %% into attempts that were halved",
-			all.Rounds, 100*all.Guard.Seconds()/all.Total.Seconds(), 100*all.Refused.Seconds()/all.Total.Seconds())
+		of := func(d time.Duration) float64 { return d.Seconds() / all.Total.Seconds() }
+		t.note("steps by rounds: %v", all.Rounds)
+		t.note("price of never crossing: %.1f %% of the time for the guard, %.1f %% for contacts that were added and solves with them, %.1f %% for attempts that were halved",
+			100*of(all.Guard), 100*of(all.Refine), 100*of(all.Refused))
+		t.row(Row{Quantity: "share of the time that the guard takes", Measured: of(all.Guard), Bar: AtMost, Limit: 0.2})
+		bars := draw.Series{Name: "steps", Style: draw.Points}
+		for k, n := range all.Rounds {
+			bars.X, bars.Y = append(bars.X, float64(k)), append(bars.Y, float64(n)/float64(all.Steps))
+		}
+		t.plot("o1-rounds", draw.Plot{Title: "O1: steps by rounds of refinement", X: "rounds", Y: "share of steps", Series: []draw.Series{bars}})
 		t.row(Row{Quantity: fmt.Sprintf("share of %d steps with at most 3 rounds", all.Steps), Measured: all.Few(3), Bar: AtLeast, Limit: 0.9})
 		t.row(Row{Quantity: "crossings at the end of a step, at most", Measured: float64(all.MostCrossings), Bar: AtMost, Limit: 0})
 		t.row(Row{Quantity: "share of steps with the fail-safe", Measured: float64(all.Failsafe) / float64(all.Steps), Bar: AtMost, Limit: 0.01})
@@ -252,5 +262,5 @@ func (t *StressTally) join(o *StressTally) {
 	t.Rigid += o.Rigid
 	t.Left += o.Left
 	t.Unconverged += o.Unconverged
-	t.Guard, t.Refused, t.Total = t.Guard+o.Guard, t.Refused+o.Refused, t.Total+o.Total
+	t.Guard, t.Refused, t.Refine, t.Total = t.Guard+o.Guard, t.Refused+o.Refused, t.Refine+o.Refine, t.Total+o.Total
 }

@@ -23,7 +23,7 @@ func StressScenes() []StressScene {
 		{Name: "clap", H: 4e-3, Steps: 60, build: stressClap},
 		{Name: "edge", H: 4e-3, Steps: 120, build: stressEdge},
 		{Name: "stack", Slow: true, H: 4e-3, Steps: 100, build: stressStack},
-		{Name: "knot", Slow: true, H: 4e-3, Steps: 150, build: stressKnot},
+		{Name: "knot", H: 4e-3, Steps: 150, build: stressKnot},
 		{Name: "skirt", Slow: true, H: 4e-3, Steps: 150, start: skirtStart, build: stressSkirt},
 		{Name: "trapped", H: 4e-3, Steps: 80, Forced: true, Slow: true, build: stressTrapped},
 	}

@@ -11,10 +11,10 @@ import (
 
 // benchmarkStep times calls on a sheet of about 4,000 vertices that sways a little, so that there are a few operations in each.
 func benchmarkStep(b *testing.B, around *Surroundings) {
-	m, x := draped(0.6, 0.15, 1e-3, 24)
+	m, x := draped(0.7, 0.5, 1e-3, 50)
 	s := still(m, x)
 	opt := DefaultOptions()
-	opt.Angle = 0.3
+	opt.Angle, opt.Max = 0.3, 0.018
 	var r Remesher
 	for range 12 {
 		r.Remesh(nil, s, around, &opt)
@@ -24,7 +24,7 @@ func benchmarkStep(b *testing.B, around *Surroundings) {
 	for b.Loop() {
 		step++
 		for i := range s.V {
-			s.V[i] = r3.V(0, 0, 0.3*math.Sin(20*s.X[i].X+0.3*float64(step)))
+			s.V[i] = r3.V(0, 0, 3*math.Sin(20*s.X[i].X+0.02*float64(step)))
 		}
 		total += r.Remesh(nil, s, around, &opt).Operations()
 	}
@@ -34,12 +34,12 @@ func benchmarkStep(b *testing.B, around *Surroundings) {
 
 // Over a ball, half of the sheet in contact.
 func BenchmarkBall(b *testing.B) {
-	benchmarkStep(b, &Surroundings{Thickness: 1e-3, Fields: []geom.Field{geom.Sphere{Radius: 0.15}}})
+	benchmarkStep(b, &Surroundings{Thickness: 1e-3, Fields: []geom.Field{geom.Sphere{Radius: 0.5}}})
 }
 
 // The same over a mesh of the ball.
 func BenchmarkMesh(b *testing.B) {
-	pos, tri := shape.OfField(geom.Sphere{Radius: 0.15}, 5e-4, 1)
+	pos, tri := shape.OfField(geom.Sphere{Radius: 0.5}, 5e-4, 1)
 	benchmarkStep(b, &Surroundings{Thickness: 1e-3, Surfaces: []Surface{{X: pos, Tri: tri}}})
 }
 

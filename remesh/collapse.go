@@ -196,7 +196,8 @@ func (c *change) lasting(f *fold) bool {
 		for e.Tri[t][k] != f.v {
 			k++
 		}
-		s := subject{slot: slot, olds: c.olds, vert: face.v, x: face.p}
+		s := &c.look.scratch
+		*s = subject{slot: slot, olds: c.olds, vert: face.v, x: face.p}
 		p := [3]int32{f.pointFor(e.Corner[t][k]), e.Corner[t][(k+1)%3], e.Corner[t][(k+2)%3]}
 		for i, v := range s.vert {
 			s.rest[i], s.v[i] = e.Material[p[i]], c.v[v]
@@ -208,7 +209,7 @@ func (c *change) lasting(f *fold) bool {
 				s.angle[i] = bend(facing, other, face.p[(i+2)%3].Sub(face.p[(i+1)%3]))
 			}
 		}
-		m := z.measure(&c.look, &s)
+		m := z.measure(&c.look, s)
 		for i := range 3 {
 			if m.Of(s.rest[(i+1)%3].Sub(s.rest[i])) > 1 {
 				return false

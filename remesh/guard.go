@@ -145,8 +145,13 @@ func patchBox(faces []patchFace, margin float64) r3.Box {
 	for i := range faces[1:] {
 		box = box.Union(boxOf(&faces[1+i].p))
 	}
+	return grown(box, margin)
+}
+
+// grown returns a box with a margin around it.
+func grown(b r3.Box, margin float64) r3.Box {
 	m := r3.V(margin, margin, margin)
-	return r3.Box{Min: box.Min.Sub(m), Max: box.Max.Add(m)}
+	return r3.Box{Min: b.Min.Sub(m), Max: b.Max.Add(m)}
 }
 
 // meets reports whether a triangle's box and another share a point.

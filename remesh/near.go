@@ -20,6 +20,7 @@ package remesh
 
 import (
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/lists"
@@ -107,11 +108,12 @@ func (n *finder) look(lo int) *look {
 type look struct {
 	*finder
 	*subject
-	box    r3.Box
-	near   []int32 // triangles of the flank at hand within reach
-	union  []int32
-	best   [7]nearest // of the corners, the edges and the face
-	planes []plane
+	box     r3.Box
+	near    []int32 // triangles of the flank at hand within reach
+	union   []int32
+	best    [7]nearest // of the corners, the edges and the face
+	planes  []plane
+	scratch subject // the one that is sized, so that none has to be allocated
 	reached
 }
 
@@ -127,9 +129,7 @@ type plane struct{ at, normal r3.Vec }
 // size combines sum with the tensors of what a triangle is near to.
 func (l *look) size(s *subject, f *frame, sum Tensor) Tensor {
 	l.subject = s
-	l.box = boxOf(&l.x)
-	r := r3.V(1, 1, 1).Scale(l.opt.Reach)
-	l.box = r3.Box{Min: l.box.Min.Sub(r), Max: l.box.Max.Add(r)}
+	l.box = grown(boxOf(&l.x), l.opt.Reach)
 	if l.opt.Contact == Obstacle {
 		return sum.Combine(l.obstacle(f).within(0, 1/(l.opt.Min*l.opt.Min)))
 	}
@@ -221,19 +221,26 @@ var corners = [3]geom.Feature{geom.CornerA, geom.CornerB, geom.CornerC}
 // sides are the edges of a triangle by the corner opposite to them.
 var sides = [3]geom.Feature{geom.EdgeBC, geom.EdgeCA, geom.EdgeAB}
 
-// meet compares the triangle with triangle u of a flank, at y.
+// meet compares the triangle with triangle u of a flank, at y. Pairs of edges matter only if they are nearest inside both: ends are corners, which are compared
+// with triangles.
 func (l *look) meet(s *flank, u int32, y *[3]r3.Vec) {
+	around := grown(boxOf(y), l.opt.Reach)
 	for i := range 3 {
-		w, on, d2 := geom.PointTriangle(l.x[i], y[0], y[1], y[2])
-		if d2 < l.best[i].dist2 && l.apart(unit(i), s, u, w, d2) {
-			l.best[i] = nearest{d2, u, on}
+		if around.Contains(l.x[i]) {
+			w, on, d2 := geom.PointTriangle(l.x[i], y[0], y[1], y[2])
+			if d2 < l.best[i].dist2 && l.apart(unit(i), s, u, w, d2) {
+				l.best[i] = nearest{d2, u, on}
+			}
 		}
-		if !l.box.Contains(y[i]) {
-			continue
-		}
-		w, _, d2 = geom.PointTriangle(y[i], l.x[0], l.x[1], l.x[2])
-		if d2 < l.best[6].dist2 && l.apart(w, s, u, unit(i), d2) {
-			l.best[6] = nearest{d2, u, corners[i]}
+		if l.box.Contains(y[i]) {
+			w, on, d2 := geom.PointTriangle(y[i], l.x[0], l.x[1], l.x[2])
+			at := 6
+			if k := slices.Index(sides[:], on); k >= 0 {
+				at = 3 + k
+			}
+			if d2 < l.best[at].dist2 && l.apart(w, s, u, unit(i), d2) {
+				l.best[at] = nearest{d2, u, corners[i]}
+			}
 		}
 	}
 	for j := range 3 {
@@ -241,20 +248,25 @@ func (l *look) meet(s *flank, u int32, y *[3]r3.Vec) {
 			continue
 		}
 		for i := range 3 {
-			a, b, d2 := geom.EdgeEdge(l.x[(i+1)%3], l.x[(i+2)%3], y[(j+1)%3], y[(j+2)%3])
-			if !(d2 < l.best[3+i].dist2) || !l.apart(along(i, a), s, u, along(j, b), d2) {
-				continue
+			a, b, d2, ok := insideEdges(l.x[(i+1)%3], l.x[(i+2)%3], y[(j+1)%3], y[(j+2)%3])
+			if ok && d2 < l.best[3+i].dist2 && l.apart(along(i, a), s, u, along(j, b), d2) {
+				l.best[3+i] = nearest{d2, u, sides[j]}
 			}
-			on := sides[j]
-			switch b {
-			case 0:
-				on = corners[(j+1)%3]
-			case 1:
-				on = corners[(j+2)%3]
-			}
-			l.best[3+i] = nearest{d2, u, on}
 		}
 	}
+}
+
+// insideEdges returns the parameters of the nearest points of two edges and their squared distance, if both are inside.
+func insideEdges(a, b, c, d r3.Vec) (s, t, dist2 float64, ok bool) {
+	u, v, w := b.Sub(a), d.Sub(c), c.Sub(a)
+	n := u.Cross(v)
+	n2 := n.Norm2()
+	s, t = w.Cross(v).Dot(n), w.Cross(u).Dot(n)
+	if !(s > 0 && s < n2 && t > 0 && t < n2) {
+		return 0, 0, 0, false
+	}
+	gap := w.Dot(n)
+	return s / n2, t / n2, gap * gap / n2, true
 }
 
 // unit returns the weights of corner i.

@@ -100,10 +100,8 @@ func (r *Remesher) flanks(s *Sheet, around *Surroundings, opt *Options) []flank 
 
 func triangleBoxes(dst []r3.Box, x []r3.Vec, tri [][3]int32, grow float64) []r3.Box {
 	dst = resize(dst, len(tri))
-	g := r3.V(grow, grow, grow)
 	for t, v := range tri {
-		b := boxOf(&[3]r3.Vec{x[v[0]], x[v[1]], x[v[2]]})
-		dst[t] = r3.Box{Min: b.Min.Sub(g), Max: b.Max.Add(g)}
+		dst[t] = grown(boxOf(&[3]r3.Vec{x[v[0]], x[v[1]], x[v[2]]}), grow)
 	}
 	return dst
 }

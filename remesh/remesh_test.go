@@ -78,9 +78,15 @@ func TestFlatFaceDoesNotRefine(t *testing.T) {
 	for i := range at {
 		at[i] = at[i].Sub(r3.V(0.5, 0.5, 0))
 	}
+	rng := rand.New(rand.NewPCG(8, 1))
+	lower, under := shape.Grid(1.4, 1.4, 30, 30)
+	for i := range under {
+		under[i] = under[i].Sub(r3.V(0.2, 0.2, 5e-5*rng.Float64()))
+	}
 	for name, around := range map[string]*Surroundings{
-		"mesh": {Thickness: 1e-3, Surfaces: []Surface{{X: at, Tri: floor.Tri}}},
-		"box":  {Thickness: 1e-3, Fields: []geom.Field{geom.Placed{Shape: geom.Box{Half: r3.V(2, 2, 1)}, Pose: r3.Translation(r3.V(0, 0, -1))}}},
+		"cloth": {Thickness: 1e-3, Surfaces: []Surface{{X: under, Tri: lower.Tri, Cloth: true}}},
+		"mesh":  {Thickness: 1e-3, Surfaces: []Surface{{X: at, Tri: floor.Tri}}},
+		"box":   {Thickness: 1e-3, Fields: []geom.Field{geom.Placed{Shape: geom.Box{Half: r3.V(2, 2, 1)}, Pose: r3.Translation(r3.V(0, 0, -1))}}},
 	} {
 		rng := rand.New(rand.NewPCG(1, 2))
 		m, x := shape.GridOf(shape.Random, 1, 1, 20, 20, 3)

@@ -99,12 +99,13 @@ func (z *sizer) sizeFaces(lo, hi int) {
 	look := z.near.look(lo)
 	for i := lo; i < hi; i++ {
 		t := int32(i)
-		s := subject{slot: t, vert: z.mesh.Tri[t]}
+		s := &look.scratch
+		*s = subject{slot: t, vert: z.mesh.Tri[t]}
 		s.rest[0], s.rest[1], s.rest[2] = z.mesh.RestTriangle(t)
 		for k, v := range s.vert {
 			s.x[k], s.v[k], s.normal[k], s.angle[k] = z.x[v], z.v[v], z.normal[v], z.angle[z.mesh.TriEdge[t][k]]
 		}
-		z.face[t] = z.measure(look, &s)
+		z.face[t] = z.measure(look, s)
 	}
 }
 

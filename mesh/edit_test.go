@@ -145,3 +145,39 @@ func TestSplitOfSeam(t *testing.T) {
 		t.Errorf("%d vertices, %d triangles, %d points", got.Verts, len(kept.Tri), len(kept.Point))
 	}
 }
+
+// Two triangles that meet in a vertex alone, and a vertex without triangles: the first is pinched and no operation takes triangles from it, the second
+// stays through all.
+func TestPinchedAndLoneVertices(t *testing.T) {
+	at := []r3.Vec2{{}, {X: -1, Y: -1}, {X: 1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}, {X: 5, Y: 5}}
+	m, err := mesh.New(6, [][3]int32{{0, 1, 2}, {0, 3, 4}}, at, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := mesh.Edit(m)
+	if !e.Pinched(0) || e.Pinched(1) || e.Has(5) || e.Verts() != 6 {
+		t.Fatal("the vertex between two fans is not seen, or the lone one is")
+	}
+	v := e.Split(0 + 2) // the side from 0 to 1
+	for _, pair := range [][2]int32{{0, v}, {v, 0}, {0, 2}, {1, 0}, {3, 0}} {
+		if e.CanCollapse(pair[0], pair[1], e.Star(pair[0], nil), e.Star(pair[1], nil)) {
+			t.Errorf("%d can be collapsed into %d", pair[0], pair[1])
+		}
+	}
+	for side := range int32(3 * len(e.Tri)) {
+		if e.CanFlip(side, nil) {
+			t.Errorf("side %d can be flipped", side)
+		}
+	}
+	if !e.CanCollapse(v, 1, e.Star(v, nil), e.Star(1, nil)) {
+		t.Fatal("the split cannot be undone")
+	}
+	e.Collapse(v, 1, e.Star(v, nil))
+	if err := e.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	back, kept, err := e.Mesh()
+	if err != nil || back.Verts != 6 || len(back.Tri) != 2 || kept.Vert[5] != 5 {
+		t.Errorf("%d vertices, %d triangles: %v", back.Verts, len(back.Tri), err)
+	}
+}

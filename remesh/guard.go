@@ -47,6 +47,9 @@ type entry struct {
 	t   int32
 }
 
+// slack is how much closer faces may come than they were, in thicknesses: rounding, so that a flat patch can be changed above a flat face.
+const slack = 1e-6
+
 // freshLeast and freshShare say how many triangles may be outside of the tree before it is built anew: looking through them costs about as much as building.
 const (
 	freshLeast = 128
@@ -202,8 +205,7 @@ func (g *guard) clear(s *flank, olds []int32, margin float64) bool {
 			}
 		}
 	}
-	// A thousandth of the thickness is rounding and unevenness, not a way through.
-	return closest >= margin || closest >= g.closestOld(s, olds, margin)-1e-3*margin
+	return closest >= margin || closest >= g.closestOld(s, olds, margin)-slack*margin
 }
 
 // closestOld returns how near the old faces are to the same surface.
@@ -229,7 +231,7 @@ func (g *guard) closestOld(s *flank, olds []int32, margin float64) float64 {
 func (g *guard) clearOfFields() bool {
 	for _, shape := range g.fields {
 		now := g.deepest(shape, g.news)
-		if now < g.thickness && now < g.deepest(shape, g.olds)-1e-3*g.thickness {
+		if now < g.thickness && now < g.deepest(shape, g.olds)-slack*g.thickness {
 			return false
 		}
 	}

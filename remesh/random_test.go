@@ -219,6 +219,8 @@ type watch struct {
 	mass     float64
 	momentum r3.Vec
 	scale    float64 // Σ m|v|
+
+	clearance float64 // distance that nothing may go below to shapes, from the start, less than the thickness [m]
 }
 
 func newWatch(t testing.TB, c *change, around *Surroundings) *watch {
@@ -228,6 +230,15 @@ func newWatch(t testing.TB, c *change, around *Surroundings) *watch {
 		w.momentum = w.momentum.AddScaled(m, c.v[i])
 		w.scale += m * c.v[i].Norm()
 	}
+	w.clearance = around.Thickness
+	for _, f := range around.Fields {
+		for t := range c.edit.Tri {
+			p := c.guard.corners(int32(t))
+			_, d := dip(f, &p)
+			w.clearance = min(w.clearance, d)
+		}
+	}
+	w.clearance -= 1e-3 * around.Thickness // what many small slacks and a search that stops at a micrometre may add up to
 	return w
 }
 
@@ -238,22 +249,29 @@ func (w *watch) check(what string) {
 	if err := c.edit.Validate(); err != nil {
 		w.t.Fatalf("after %s: %v", what, err)
 	}
-	mass, momentum := 0.0, r3.Vec{}
 	for i, m := range c.mass {
-		mass += m
-		momentum = momentum.AddScaled(m, c.v[i])
 		if c.edit.Has(int32(i)) && !(m > 0) {
 			w.t.Fatalf("after %s: mass %g of vertex %d", what, m, i)
 		}
+	}
+	w.sums(what, c.mass, c.v)
+	for _, t := range c.tris {
+		w.cross(what, t)
+	}
+}
+
+// sums fails if total mass or momentum has changed.
+func (w *watch) sums(what string, masses []float64, v []r3.Vec) {
+	mass, momentum := 0.0, r3.Vec{}
+	for i, m := range masses {
+		mass += m
+		momentum = momentum.AddScaled(m, v[i])
 	}
 	if d := math.Abs(mass-w.mass) / w.mass; !(d <= 1e-12) {
 		w.t.Fatalf("after %s: mass has changed by %g of it", what, d)
 	}
 	if d := momentum.Sub(w.momentum).Norm() / w.scale; !(d <= 1e-10) {
 		w.t.Fatalf("after %s: momentum has changed by %g of Σ m|v|", what, d)
-	}
-	for _, t := range c.tris {
-		w.cross(what, t)
 	}
 }
 
@@ -268,6 +286,18 @@ func (w *watch) cross(what string, t int32) {
 		}
 	}
 	p := c.guard.corners(t)
+	for _, f := range w.around.Fields {
+		const n = 6
+		for i := range n + 1 {
+			for j := range n + 1 - i {
+				a, b := float64(i)/n, float64(j)/n
+				x := p[0].Scale(1-a-b).AddScaled(a, p[1]).AddScaled(b, p[2])
+				if d, _ := f.Distance(x); d < w.clearance {
+					w.t.Fatalf("after %s: triangle %d is %g m from a shape, all were %g m away", what, t, d, w.clearance)
+				}
+			}
+		}
+	}
 	for _, s := range w.around.Surfaces {
 		for u := range s.Tri {
 			if geom.Triangles(p, [3]r3.Vec{s.X[s.Tri[u][0]], s.X[s.Tri[u][1]], s.X[s.Tri[u][2]]}) {
@@ -383,6 +413,7 @@ func TestRandomOperationsKeepEverything(t *testing.T) {
 		if err := s.Mesh.Validate(); err != nil {
 			t.Fatalf("round %d: %v", round, err)
 		}
+		w.sums(fmt.Sprintf("round %d, in the new mesh", round), s.Mass, s.V)
 	}
 	t.Logf("%d operations: %v; refused %v", total, done, refused)
 	for _, what := range []string{"split", "flip", "collapse"} {

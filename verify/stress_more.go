@@ -6,6 +6,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -104,7 +105,7 @@ func (p *trail) at(s float64) (x, across r3.Vec) {
 	return p.x[i].Lerp(p.x[i+1], u), p.across[i].Lerp(p.across[i+1], u)
 }
 
-// stressSkirt has three tubes hang around the hips of a body that lowers its arms and walks.
+// stressSkirt has three skirts, one over the other, hang from the waist of a body that lowers its arms and walks.
 func stressSkirt(b *stage) {
 	if b.err != nil {
 		return
@@ -123,9 +124,8 @@ func stressSkirt(b *stage) {
 	b.note(err)
 	waist, _ := body.Landmark("waist")
 	for layer := range 3 {
-		const length = 0.45
-		m, x := shape.Tube(0.25+0.012*float64(layer), length, 22*b.fine, 8*b.fine)
-		c := b.cloth(fmt.Sprintf("skirt %d", layer+1), m, x, func(x r3.Vec) r3.Vec { return x.Add(r3.V(0, 0, waist.Z-length/2)) }, r3.Vec{})
+		m, x := flared(0.15+0.012*float64(layer), 0.45, 0.27, 24*b.fine, 8*b.fine)
+		c := b.cloth(fmt.Sprintf("skirt %d", layer+1), m, x, func(x r3.Vec) r3.Vec { return x.Add(r3.V(0, 0, waist.Z)) }, r3.Vec{})
 		if b.err != nil {
 			return
 		}
@@ -138,6 +138,38 @@ func stressSkirt(b *stage) {
 		_, err := b.w.AddHandle(toile.Handle{Name: "rim", Cloth: c, Vertices: rim, Follow: &toile.Follow{Obstacle: id}})
 		b.note(err)
 	}
+}
+
+// flared returns a skirt around the Z axis below z = 0: a cone whose radius grows by slope for every metre of its slant height. It is flat at rest, a part of a ring with a seam.
+func flared(radius, height, slope float64, around, along int) (*mesh.Mesh, []r3.Vec) {
+	var pos []r3.Vec
+	var material []r3.Vec2
+	for j := range along + 1 {
+		s := height * float64(j) / float64(along)
+		for i := range around + 1 {
+			angle := 2 * math.Pi * float64(i) / float64(around)
+			sin, cos := math.Sincos(angle)
+			if r := radius + slope*s; i < around {
+				pos = append(pos, r3.V(r*cos, r*sin, -s*math.Sqrt(1-slope*slope)))
+			}
+			sin, cos = math.Sincos(slope * angle)
+			material = append(material, r3.Vec2{X: (radius/slope + s) * cos, Y: (radius/slope + s) * sin})
+		}
+	}
+	var tri, corner [][3]int32
+	n := int32(around)
+	for j := range int32(along) {
+		for i := range n {
+			a, b, p := j*n+i, j*n+(i+1)%n, j*(n+1)+i
+			tri = append(tri, [3]int32{a, a + n, b + n}, [3]int32{a, b + n, b})
+			corner = append(corner, [3]int32{p, p + n + 1, p + n + 2}, [3]int32{p, p + n + 2, p + 1})
+		}
+	}
+	m, err := mesh.New(len(pos), tri, material, corner)
+	if err != nil {
+		panic("verify: a skirt that is no mesh: " + err.Error())
+	}
+	return m, pos
 }
 
 // skirtStart is when the body of the skirts begins to lower its arms [s].

@@ -19,9 +19,12 @@ const pairGrain = 1024
 // until the step has ended.
 func (f *Finder) Begin(sheets []Sheet, obstacles []Obstacle) {
 	if f.fieldBody == nil {
-		f.fieldBody, f.triangleBody, f.edgeBody = f.findFields, f.boxTriangles, f.boxEdges
+		find, pass := f.findField, f.throughField
+		f.fieldBody = func(lo, hi int) { f.overFields(lo, hi, find) }
+		f.passBody = func(lo, hi int) { f.overFields(lo, hi, pass) }
+		f.triangleBody, f.edgeBody = f.boxTriangles, f.boxEdges
 		f.selfBody, f.meshBody, f.sharpBody, f.insideBody = f.findSelf, f.findMesh, f.findSharp, f.findInside
-		f.crossBody, f.passBody = f.cross, f.passFields
+		f.crossBody = f.cross
 	}
 	f.paired, f.tangled, f.knots = f.paired[:0], f.tangled[:0], 0
 	f.Team.Enter()

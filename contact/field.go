@@ -100,7 +100,8 @@ func (f *Finder) travel(obstacle int32) r3.Vec {
 	return f.motion.X1[block].Sub(f.solids[obstacle].start)
 }
 
-func (f *Finder) findFields(lo, hi int) {
+// overFields visits the vertices whose ways come near to a shape, for every shape.
+func (f *Finder) overFields(lo, hi int, visit func(c *chunk, t *fieldTarget, block int32)) {
 	c, blocks := &f.chunks[lo/vertexGrain], f.blocks[lo:hi]
 	ways := r3.EmptyBox()
 	for _, block := range blocks {
@@ -112,8 +113,8 @@ func (f *Finder) findFields(lo, hi int) {
 			continue
 		}
 		for _, block := range blocks {
-			if f.cloth.passes(block, &t.passed, 0) && !f.unwanted(block, t.block) {
-				f.findField(c, t, block)
+			if f.cloth.passes(block, &t.passed, 0) {
+				visit(c, t, block)
 			}
 		}
 	}
@@ -121,6 +122,9 @@ func (f *Finder) findFields(lo, hi int) {
 
 // findField tests one vertex against one shape.
 func (f *Finder) findField(c *chunk, t *fieldTarget, block int32) {
+	if f.unwanted(block, t.block) {
+		return
+	}
 	x := f.motion.X0[block]
 	z, n, hit := f.meetField(t, x, f.motion.X1[block], f.thicknessAt(block))
 	if !hit {
@@ -144,20 +148,26 @@ func (f *Finder) meetField(t *fieldTarget, x0, x1 r3.Vec, thickness float64) (z 
 	if d < f.Reach*thickness {
 		return d, t.from.R.Rotate(g), true
 	}
-	x1 = x1.Sub(t.travel)
+	_, y, d, g, hit := t.sweep(x0, x1.Sub(t.travel), thickness)
+	return d + g.Dot(y0.Sub(y)), t.from.R.Rotate(g), hit
+}
+
+// sweep follows a vertex, without the travel of the press, until it is within a distance of the shape or the step ends. It returns when that is, and where in the axes of
+// the shape, and the distance and its gradient there.
+func (t *fieldTarget) sweep(x0, x1 r3.Vec, distance float64) (s float64, y r3.Vec, d float64, g r3.Vec, hit bool) {
+	y = t.back.Apply(x0)
+	d, g = t.field.Distance(y)
 	speed := t.speed(x0, x1)
-	near := arrival * thickness
-	y := y0
-	for s, step := 0.0, 0; d-thickness > near && step < sweepSteps; step++ {
-		if d-speed*(1-s) > thickness || s == 1 {
-			return 0, r3.Vec{}, false
+	for step := 0; d-distance > arrival*distance && step < sweepSteps; step++ {
+		if d-speed*(1-s) > distance || s == 1 {
+			return s, y, d, g, false
 		}
-		s = min(1, s+(d-thickness)/speed)
+		s = min(1, s+(d-distance)/speed)
 		pose := t.from.Lerp(t.to, s)
 		y = pose.R.Conj().Rotate(x0.Lerp(x1, s).Sub(pose.T))
 		d, g = t.field.Distance(y)
 	}
-	return d + g.Dot(y0.Sub(y)), t.from.R.Rotate(g), true
+	return s, y, d, g, true
 }
 
 // speed returns L, for a vertex that goes to x1 without the travel of the press.

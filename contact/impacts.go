@@ -187,44 +187,17 @@ func (p *Impact) ride(f *Finder, sign float64) {
 	}
 }
 
-func (f *Finder) passFields(lo, hi int) {
-	c, blocks := &f.chunks[lo/vertexGrain], f.blocks[lo:hi]
-	ways := r3.EmptyBox()
-	for _, block := range blocks {
-		ways = ways.With(f.motion.X0[block]).With(f.motion.X1[block])
-	}
-	for i := range f.fields {
-		t := &f.fields[i]
-		if !ways.Overlaps(&t.passed) {
-			continue
-		}
-		for _, block := range blocks {
-			if f.cloth.passes(block, &t.passed, 0) {
-				f.throughField(c, t, block)
-			}
-		}
-	}
-}
-
 // throughField tests whether a vertex that is outside of a shape gets into it. It is the sweep of field.go, to a smaller distance.
 func (f *Finder) throughField(c *chunk, t *fieldTarget, block int32) {
 	x0, x1 := f.motion.X0[block], f.motion.X1[block].Sub(t.travel)
-	y := t.back.Apply(x0)
-	d, g := t.field.Distance(y)
-	speed := t.speed(x0, x1)
-	separation := min(f.separation, d/2)
-	if d-speed > separation || d <= touching*f.Thickness {
+	apart, _ := t.field.Distance(t.back.Apply(x0))
+	separation := min(f.separation, apart/2)
+	if apart <= touching*f.Thickness {
 		return
 	}
-	s, near := 0.0, arrival*separation
-	for step := 0; d-separation > near && step < sweepSteps; step++ {
-		if d-speed*(1-s) > separation || s == 1 {
-			return
-		}
-		s = min(1, s+(d-separation)/speed)
-		pose := t.from.Lerp(t.to, s)
-		y = pose.R.Conj().Rotate(x0.Lerp(x1, s).Sub(pose.T))
-		d, g = t.field.Distance(y)
+	s, y, d, g, hit := t.sweep(x0, x1, separation)
+	if !hit {
+		return
 	}
 	n := t.to.R.Rotate(g)
 	p := Impact{

@@ -12,38 +12,7 @@ import (
 // allImpacts is Impacts without boxes and trees, in another order.
 func allImpacts(f *Finder) []Impact {
 	var c chunk
-	p := &f.cloth
-	for _, v := range f.blocks {
-		for i := range p.tri {
-			if !holds(&p.tri[i], v) {
-				f.through(&c, &pair{p: p, q: p, i: v, j: int32(i)})
-			}
-		}
-	}
-	for e := range p.edge {
-		for g := range e {
-			if a, b := p.edge[g], p.edge[e]; a[0] != b[0] && a[0] != b[1] && a[1] != b[0] && a[1] != b[1] {
-				f.through(&c, &pair{p: p, q: p, i: int32(g), j: int32(e), edges: true})
-			}
-		}
-	}
-	for _, t := range f.solids {
-		for _, v := range f.blocks {
-			for i := range t.mesh {
-				f.through(&c, &pair{p: p, q: &t.side, i: v, j: int32(i)})
-			}
-		}
-		for v := range t.x0 {
-			for i := range p.tri {
-				f.through(&c, &pair{p: &t.side, q: p, i: int32(v), j: int32(i)})
-			}
-		}
-		for e := range p.edge {
-			for g := range t.surface.edge {
-				f.through(&c, &pair{p: p, q: &t.side, i: int32(e), j: int32(g), edges: true})
-			}
-		}
-	}
+	allPairs(f, func(k *pair) { f.through(&c, k) })
 	return c.impacts
 }
 

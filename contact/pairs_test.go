@@ -37,12 +37,18 @@ func byID(found []candidate) []candidate {
 // bruteForce tests all pairs of features, without boxes and trees.
 func bruteForce(f *Finder) []candidate {
 	var c chunk
+	allPairs(f, func(k *pair) { f.meet(&c, k) })
+	return c.found
+}
+
+// allPairs visits all pairs of features that may touch.
+func allPairs(f *Finder, visit func(*pair)) {
 	p := &f.cloth
 	same := func(a, b int32) bool { return f.sheetOf[a] == f.sheetOf[b] }
 	for _, v := range f.blocks {
 		for i := range p.tri {
 			if !holds(&p.tri[i], v) {
-				f.meet(&c, &pair{p: p, q: p, i: v, j: int32(i), same: same(v, p.tri[i][0])})
+				visit(&pair{p: p, q: p, i: v, j: int32(i), same: same(v, p.tri[i][0])})
 			}
 		}
 	}
@@ -50,28 +56,27 @@ func bruteForce(f *Finder) []candidate {
 		for g := range e {
 			a, b := p.edge[g], p.edge[e]
 			if a[0] != b[0] && a[0] != b[1] && a[1] != b[0] && a[1] != b[1] {
-				f.meet(&c, &pair{p: p, q: p, i: int32(g), j: int32(e), edges: true, same: same(a[0], b[0])})
+				visit(&pair{p: p, q: p, i: int32(g), j: int32(e), edges: true, same: same(a[0], b[0])})
 			}
 		}
 	}
 	for _, t := range f.solids {
 		for _, v := range f.blocks {
 			for i := range t.mesh {
-				f.meet(&c, &pair{p: p, q: &t.side, i: v, j: int32(i)})
+				visit(&pair{p: p, q: &t.side, i: v, j: int32(i)})
 			}
 		}
 		for v := range t.x0 {
 			for i := range p.tri {
-				f.meet(&c, &pair{p: &t.side, q: p, i: int32(v), j: int32(i)})
+				visit(&pair{p: &t.side, q: p, i: int32(v), j: int32(i)})
 			}
 		}
 		for e := range p.edge {
 			for g := range t.surface.edge {
-				f.meet(&c, &pair{p: p, q: &t.side, i: int32(e), j: int32(g), edges: true})
+				visit(&pair{p: p, q: &t.side, i: int32(e), j: int32(g), edges: true})
 			}
 		}
 	}
-	return c.found
 }
 
 // Oracle: all pairs. The trees must find the same candidates, to the last bit.

@@ -95,7 +95,7 @@ func (w *World) buildContacts() {
 	o := w.opt.Contact
 	w.finder = contact.DefaultFinder()
 	w.finder.Thickness, w.finder.PushFraction, w.finder.PushSpeed = o.Thickness, o.PushFraction, o.PushSpeed
-	w.finder.Self, w.finder.Team = o.Self, w.team
+	w.finder.Self, w.finder.Team, w.finder.Prune = o.Self, w.team, o.Prune
 	w.finder.Friction = func(a, b int32) float64 { return w.Friction(SurfaceID(a), SurfaceID(b)) }
 	w.crossed = unknown
 }

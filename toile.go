@@ -74,6 +74,8 @@ type ContactOptions struct {
 	Tolerance float64
 	// MaxSweeps bounds the work of the contact solver.
 	MaxSweeps int
+	// Prune is the angle between normals below which contacts of the same nodes are one [rad]; 10 degrees as in [Li18].
+	Prune float64
 	// Rounds is how often a step that met something on its way, or came too near between nodes, is solved again.
 	Rounds int
 	// Halvings is how often Advance halves a step in which something would cross before it leaves it to the fail-safe. [Otaduy09] needs two at most.
@@ -100,7 +102,7 @@ func DefaultOptions() Options {
 		// A steady 1e-8 m/s of error is 0.6 micrometres a minute.
 		Linear: LinearOptions{Method: AutoLinear, Tolerance: 1e-8, MaxIterations: 5000},
 		Contact: ContactOptions{
-			Thickness: 1e-3, Friction: 0.3, Self: true, Tolerance: 1e-8, MaxSweeps: 2000, Rounds: 8, Halvings: 2,
+			Thickness: 1e-3, Friction: 0.3, Self: true, Tolerance: 1e-8, MaxSweeps: 2000, Prune: 10 * math.Pi / 180, Rounds: 8, Halvings: 2,
 			PushFraction: 0.1, PushSpeed: 0.1, UntangleSpeed: 1,
 		},
 		MaxHalvings: 6,
@@ -128,6 +130,7 @@ func (o Options) Validate() error {
 	check(c.Friction >= 0 && !math.IsInf(c.Friction, 0), "friction %g is not zero or positive", c.Friction)
 	check(c.Tolerance > 0, "contact tolerance %g is not positive", c.Tolerance)
 	check(c.MaxSweeps >= 1, "contact sweeps %d are fewer than 1", c.MaxSweeps)
+	check(c.Prune >= 0 && c.Prune < math.Pi, "contact pruning %g rad is not between 0 and half a turn", c.Prune)
 	check(c.Rounds >= 0, "contact rounds %d are negative", c.Rounds)
 	check(c.Halvings >= 0 && c.Halvings <= 30, "contact halvings %d are not between 0 and 30", c.Halvings)
 	check(c.PushFraction >= 0 && c.PushFraction <= 1, "push-out fraction %g is not between 0 and 1", c.PushFraction)

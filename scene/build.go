@@ -77,7 +77,7 @@ func (s *Scene) Options() toile.Options {
 	}
 	o.Contact = toile.ContactOptions{
 		Thickness: s.Contact.Thickness.Start(), Friction: s.Friction.Default.Start(), Self: s.Contact.Self,
-		Tolerance: s.Contact.Tolerance, MaxSweeps: s.Contact.Sweeps, Rounds: s.Contact.Rounds, Halvings: s.Contact.Halvings, UntangleSpeed: o.Contact.UntangleSpeed,
+		Tolerance: s.Contact.Tolerance, MaxSweeps: s.Contact.Sweeps, Prune: o.Contact.Prune, Rounds: s.Contact.Rounds, Halvings: s.Contact.Halvings, UntangleSpeed: o.Contact.UntangleSpeed,
 		PushFraction: s.Contact.Push.Fraction, PushSpeed: s.Contact.Push.Speed,
 	}
 	o.MaxHalvings = s.Integrator.Halvings

@@ -29,7 +29,7 @@ friction: {default: 0.1, pairs: [{between: [square, square], mu: 0.2}, {between:
 gravity:`, 1)
 	b := mustBuild(t, text)
 	want := toile.ContactOptions{
-		Thickness: 2e-3, Friction: 0.1, Self: false, Tolerance: 1e-9, MaxSweeps: 77, Rounds: 1, Halvings: 3, PushFraction: 0.5, PushSpeed: 2e-3, UntangleSpeed: 1,
+		Thickness: 2e-3, Friction: 0.1, Self: false, Tolerance: 1e-9, MaxSweeps: 77, Prune: 10 * math.Pi / 180, Rounds: 1, Halvings: 3, PushFraction: 0.5, PushSpeed: 2e-3, UntangleSpeed: 1,
 	}
 	if got := b.World.Options().Contact; got != want {
 		t.Errorf("contact %+v, want %+v", got, want)

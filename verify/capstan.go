@@ -39,13 +39,18 @@ type capstan struct {
 }
 
 func (t *trial) newCapstan(cells int, s, h float64, seed uint64) *capstan {
-	w, id := t.hungOver(cells, s, seed)
+	return t.newRemeshedCapstan(cells, s, h, seed, nil)
+}
+
+// newRemeshedCapstan is newCapstan with a strip that is remeshed, unless size is nil.
+func (t *trial) newRemeshedCapstan(cells int, s, h float64, seed uint64, size *toile.Remesh) *capstan {
+	w, id := t.hungOver(cells, s, seed, size)
 	t.settleInContact(w, h)
 	return &capstan{w: w, id: id, start: w.Snapshot(), h: h, t: t}
 }
 
 // hungOver lays a strip over a cylinder with the offset s.
-func (t *trial) hungOver(cells int, s float64, seed uint64) (*toile.World, toile.ClothID) {
+func (t *trial) hungOver(cells int, s float64, seed uint64, size *toile.Remesh) (*toile.World, toile.ClothID) {
 	opt := toile.DefaultOptions()
 	const width, density = 0.1, 0.2
 	m, x := shape.Grid(capstanLength, width, cells, 2)
@@ -63,7 +68,7 @@ func (t *trial) hungOver(cells int, s float64, seed uint64) (*toile.World, toile
 	}
 	jitter(x, width, seed)
 	// The weight of the long end stretches it by less than 1e-4.
-	f := sheetFabric{density: density, stretch: density * 9.81 * 2 / 1e-4, bend: 1e-6}
+	f := sheetFabric{density: density, stretch: density * 9.81 * 2 / 1e-4, bend: 1e-6, remesh: size}
 	w, id := t.sheet(opt, m, x, f)
 	t.obstacle(w, "cylinder", geom.Cylinder{Radius: capstanRadius - opt.Contact.Thickness, Half: 3}, geom.Along(r3.V(0, -3+width/2, 0), r3.V(0, 3+width/2, 0)))
 	return w, id
@@ -73,10 +78,10 @@ func (t *trial) hungOver(cells int, s float64, seed uint64) (*toile.World, toile
 func (c *capstan) travel(mu, end, enough float64) float64 {
 	c.t.must(c.w.Restore(c.start))
 	setFriction(c.w, c.id, mu)
-	before := c.w.Positions(c.id)[0].Z
+	before := c.w.InputPositions(c.id, nil)[0].Z
 	for k := range int(math.Round(end / c.h)) {
 		c.t.step(c.w, c.h)
-		if up := c.w.Positions(c.id)[0].Z - before; up > enough || k == int(math.Round(end/c.h))-1 {
+		if up := c.w.InputPositions(c.id, nil)[0].Z - before; up > enough || k == int(math.Round(end/c.h))-1 {
 			return up
 		}
 	}

@@ -27,7 +27,7 @@ var contactScenes = []contactScene{
 		return w, nil
 	}},
 	{"capstan", 1e-2, func(t *trial) (*toile.World, func(int)) {
-		w, _ := t.hungOver(60, 0.4, 0)
+		w, _ := t.hungOver(60, 0.4, 0, nil)
 		return w, nil
 	}},
 	{"leaning cards", cardStep, func(t *trial) (*toile.World, func(int)) { return t.leaning(8, 0).w, nil }},

@@ -16,6 +16,7 @@ type sheetFabric struct {
 	poisson float64 // of bending
 
 	membrane toile.MembraneModel
+	remesh   *toile.Remesh // nil: the mesh stays
 }
 
 // sheet returns a world with one sheet.
@@ -28,7 +29,7 @@ func (t *trial) clampedSheet(opt toile.Options, m *mesh.Mesh, x []r3.Vec, f shee
 	w, err := toile.New(opt)
 	t.must(err)
 	c := toile.DefaultCloth("sheet", m, x, f.fabric())
-	c.Clamps, c.Membrane = clamps, f.membrane
+	c.Clamps, c.Membrane, c.Remesh = clamps, f.membrane, f.remesh
 	id, err := w.AddCloth(c)
 	t.must(err)
 	return w, id

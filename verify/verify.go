@@ -114,7 +114,7 @@ func (r *Result) Pass() bool {
 // All returns every case, in the order of the table of verifications.
 func All() []Case {
 	return []Case{
-		incline, houseOfCards, cards, belt, drag, isotropic, sphereBound, rules, copies, solverAlone, twoNodes, dualAgainstNodal,
+		incline, houseOfCards, cards, belt, drag, isotropic, boxAndCone, remeshedAnswers, adaptiveAgainstUniform, pruning, metrics, sphereBound, rules, copies, solverAlone, twoNodes, dualAgainstNodal,
 		ramp, capstanThreshold, capstanOffset,
 		cantilever, peirce, lateral, stickSlip, catenary, freeFall, pendulum, conservation, stopping, patch,
 		residuals, oneContact, library, impactTimes, cusick, inelastic,

@@ -33,6 +33,7 @@ type guard struct {
 
 	near       []int32
 	olds, news []patchFace
+	newBoxes   []r3.Box
 }
 
 // patchFace is a triangle of the patch that an operation changes.
@@ -40,6 +41,9 @@ type patchFace struct {
 	v [3]int32
 	p [3]r3.Vec
 }
+
+// around returns the box of a face with a margin.
+func (f *patchFace) around(margin float64) r3.Box { return grown(boxOf(&f.p), margin) }
 
 // entry is a triangle that has changed since the tree was built; one that has gone has an empty box.
 type entry struct {
@@ -144,11 +148,11 @@ func (g *guard) allows(olds []int32, moves bool) bool {
 }
 
 func patchBox(faces []patchFace, margin float64) r3.Box {
-	box := boxOf(&faces[0].p)
+	box := faces[0].around(margin)
 	for i := range faces[1:] {
-		box = box.Union(boxOf(&faces[1+i].p))
+		box = box.Union(faces[1+i].around(margin))
 	}
-	return grown(box, margin)
+	return box
 }
 
 // grown returns a box with a margin around it.
@@ -183,6 +187,10 @@ func (g *guard) untwisted() bool {
 // clear reports whether the new faces keep out of the triangles near, of one surface, and no closer than the old were.
 func (g *guard) clear(s *flank, olds []int32, margin float64) bool {
 	closest := margin
+	g.newBoxes = g.newBoxes[:0]
+	for i := range g.news {
+		g.newBoxes = append(g.newBoxes, g.news[i].around(margin))
+	}
 	for _, u := range g.near {
 		if contains(olds, u) {
 			continue
@@ -193,6 +201,9 @@ func (g *guard) clear(s *flank, olds []int32, margin float64) bool {
 		}
 		for i := range g.news {
 			f := &g.news[i]
+			if !meets(&g.newBoxes[i], &other.p) {
+				continue
+			}
 			joined := s.own && sharesVertex(f.v, other.v)
 			if !joined && separated(&f.p, &other.p, closest) {
 				continue

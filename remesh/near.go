@@ -166,7 +166,8 @@ func (l *look) gather(flank int) {
 			continue
 		}
 		for _, u := range lists.Of(t) {
-			if !contains(l.union, u) && !(s.own && (sharesVertex(l.vert, s.tri[u]) || contains(l.olds, u))) {
+			joined := s.own && (sharesVertex(l.vert, s.tri[u]) || contains(l.olds, u))
+			if !joined && !contains(l.union, u) {
 				l.union = append(l.union, u)
 			}
 		}

@@ -54,8 +54,8 @@ type worn struct {
 }
 
 // closedGap is the width of a stitch, in the greatest thickness of contact of its cloth, at which its vertices are joined: contact keeps the edges of panels one
-// thickness apart. Corners of several stiff panels may stay wider: with strong threads a seam is closed at closedPart of a triangle, too, and when these have
-// pulled for as long as they may, at lastPart of one. That joining makes nothing cross is checked in any case.
+// thickness apart. Corners of several stiff panels may stay wider: closedPart of a triangle is close enough, too, and when threads have pulled for as long as they may,
+// lastPart of one. In any case joining must make nothing cross.
 const (
 	closedGap  = 2
 	closedPart = 0.1
@@ -155,6 +155,7 @@ type dresser struct {
 	tell    func(Dressing)
 	cloths  []worn
 	sewn    []Sewing
+	crossed string // what crossed when panels were last joined, in words
 }
 
 // world builds the world as it is now.
@@ -190,21 +191,13 @@ func (d *dresser) sew(layer []int) error {
 		closed, err = d.draw(layer, told, s.Dressing.Close)
 	}
 	d.sewn = append(d.sewn, told...)
-	if err != nil {
-		return err
+	if err == nil && !closed {
+		err = d.notClosed(layer)
 	}
-	if !closed {
-		if err := d.openSeams(layer); err != nil {
-			return err
-		}
-	}
-	for _, i := range layer {
-		d.cloths[i] = d.cloths[i].joined(s.Cloths[i].Shape.garment)
-	}
-	return d.checkJoined(layer)
+	return err
 }
 
-// draw lets the threads of a layer pull for some time [s], or until all seams are closed.
+// draw lets the threads of a layer pull for some time [s], or until all seams are closed and joined.
 func (d *dresser) draw(layer []int, told []Sewing, patience float64) (closed bool, err error) {
 	s := d.scene
 	start := s.sewingStart() + told[0].Time
@@ -227,26 +220,49 @@ func (d *dresser) draw(layer []int, told []Sewing, patience float64) (closed boo
 		if err := d.step(b, s.Dressing.Step, Dressing{Cloth: told[0].Cloth, Gap: told[0].Gap, Done: min(1, told[0].Time/s.Dressing.Close)}); err != nil {
 			return false, err
 		}
+		part := closedPart
+		if b.World.Time() >= start+patience {
+			part = lastPart
+		}
 		closed = true
 		for k, id := range at {
 			told[k].Gap, _ = b.World.WidestStitch(id)
 			told[k].Steps++
 			told[k].Time = b.World.Time() - s.sewingStart()
-			part := 0.0
-			if d.cloths[layer[k]].tight {
-				part = closedPart
-			}
 			closed = closed && told[k].Gap <= s.joinGap(&s.Cloths[layer[k]], part)
 		}
 		calm(b)
+		d.keep(b)
+		if closed {
+			if closed, err = d.join(layer); err != nil {
+				return false, err
+			}
+		}
 	}
-	d.keep(b)
 	return closed, nil
 }
 
 // joinGap returns the width of a stitch at which its vertices are joined [m]: some thicknesses, or part of a triangle.
 func (s *Scene) joinGap(c *Cloth, part float64) float64 {
 	return max(closedGap*s.thickest(c), part*c.Shape.meshSize())
+}
+
+// join joins the panels of a layer, unless that makes something cross.
+func (d *dresser) join(layer []int) (joined bool, err error) {
+	apart := slices.Clone(d.cloths)
+	for _, i := range layer {
+		d.cloths[i] = d.cloths[i].joined(d.scene.Cloths[i].Shape.garment)
+	}
+	b, err := d.world(-d.scene.lead(), false)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = b.Close() }() // read only
+	if d.crossed = crossed(b.World); d.crossed != "" {
+		d.cloths = apart
+		return false, nil
+	}
+	return true, nil
 }
 
 // step takes one step of dressing.
@@ -299,8 +315,8 @@ func (w worn) joined(g *pattern.Garment) worn {
 	return worn{x: x, v: make([]r3.Vec, len(x))}
 }
 
-// openSeams says which seams are too wide to be joined after all.
-func (d *dresser) openSeams(layer []int) error {
+// notClosed says which seams are too wide to be joined, or that joining them makes something cross.
+func (d *dresser) notClosed(layer []int) error {
 	var faults []error
 	for _, i := range layer {
 		c, x := &d.scene.Cloths[i], d.cloths[i].apart
@@ -314,6 +330,9 @@ func (d *dresser) openSeams(layer []int) error {
 			faults = append(faults, fmt.Errorf("%s is still open by %s after %.3g s of sewing: something is in its way, or it is too tight for what it goes around",
 				c.stitchName(widest), lengthOf(gap), sewingPatience*d.scene.Dressing.Close))
 		}
+	}
+	if faults == nil {
+		return fmt.Errorf("after joining the seams of %s %s; a finer mesh (size) may help", d.scene.Cloths[layer[0]].Name, d.crossed)
 	}
 	return errors.Join(faults...)
 }
@@ -332,19 +351,6 @@ func lengthOf(m float64) string {
 		return fmt.Sprintf("%.2g mm", 1e3*m)
 	}
 	return fmt.Sprintf("%.3g cm", 1e2*m)
-}
-
-// checkJoined makes sure that joining made nothing cross.
-func (d *dresser) checkJoined(layer []int) error {
-	b, err := d.world(-d.scene.lead(), false)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = b.Close() }() // read only
-	if what := crossed(b.World); what != "" {
-		return fmt.Errorf("after joining the seams of %s %s; a finer mesh (size) may help", d.scene.Cloths[layer[0]].Name, what)
-	}
-	return nil
 }
 
 // crossed says in words what crosses, or returns nothing.

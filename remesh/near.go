@@ -128,7 +128,7 @@ type plane struct{ at, normal r3.Vec }
 
 // size combines sum with the tensors of what a triangle is near to.
 func (l *look) size(s *subject, f *frame, sum Tensor) Tensor {
-	l.subject = s
+	l.subject, l.explored = s, false
 	l.box = grown(boxOf(&l.x), l.opt.Reach)
 	if l.opt.Contact == Obstacle {
 		return sum.Combine(l.obstacle(f).within(0, 1/(l.opt.Min*l.opt.Min)))
@@ -292,7 +292,7 @@ func (l *look) apart(w r3.Vec, s *flank, u int32, wu r3.Vec, d2 float64) bool {
 			return false
 		}
 	}
-	return l.seamWay(l.slot)+l.seamWay(u) > limit || !l.linked(u, limit)
+	return l.seamWay(l.slot)+l.seamWay(u) > limit || l.way(u) > limit
 }
 
 func weighted(p [3]r3.Vec2, w r3.Vec) r3.Vec2 {

@@ -2,11 +2,13 @@ package remesh
 
 import "math"
 
-// reached are the vertices of a sheet within some way along edges, with their distances.
+// reached are the vertices of a sheet within some way of a triangle along edges, with their distances in the material. Distances are looked up only, so that the
+// order of the map does not matter.
 type reached struct {
-	been []int32
-	dist []float64
-	star []int32
+	explored bool // of the triangle at hand
+	dist     map[int32]float64
+	queue    []int32
+	star     []int32
 }
 
 // measureSeams fills seam, as far as limit.
@@ -56,38 +58,45 @@ func (n *finder) seamWay(t int32) float64 {
 	return min(n.seam[v[0]], n.seam[v[1]], n.seam[v[2]])
 }
 
-// linked reports whether the triangle at hand and triangle u are within a distance of each other along the edges of the sheet, lengths taken in the material.
-func (l *look) linked(u int32, limit float64) bool {
-	l.been, l.dist = l.been[:0], l.dist[:0]
-	for _, v := range l.vert {
-		l.been, l.dist = append(l.been, v), append(l.dist, 0)
+// way returns how far triangle u is along the edges of the sheet [m], infinite if that is farther than matters.
+func (l *look) way(u int32) float64 {
+	if !l.explored {
+		l.explored = true
+		l.explore(l.opt.Reach / l.opt.Ratio)
 	}
-	target := l.sheet.Tri[u]
-	for i := 0; i < len(l.been); i++ {
-		v := l.been[i]
-		if v == target[0] || v == target[1] || v == target[2] {
-			return true
+	least := math.Inf(1)
+	for _, v := range l.sheet.Tri[u] {
+		if d, ok := l.dist[v]; ok {
+			least = min(least, d)
 		}
+	}
+	return least
+}
+
+// explore finds the vertices within a limit of the triangle at hand.
+func (l *look) explore(limit float64) {
+	if l.dist == nil {
+		l.dist = map[int32]float64{}
+	}
+	clear(l.dist)
+	l.queue = append(l.queue[:0], l.vert[:]...)
+	for _, v := range l.vert {
+		l.dist[v] = 0
+	}
+	// A vertex that is reached again on a shorter way is followed again.
+	for i := 0; i < len(l.queue); i++ {
+		v := l.queue[i]
+		here := l.dist[v]
 		l.star = l.edit.Star(v, l.star)
 		for _, c := range l.star {
-			m, k := c/3, c%3
+			t, k := c/3, c%3
 			for _, to := range [2]int32{(k + 1) % 3, (k + 2) % 3} {
-				l.step(l.edit.Tri[m][to], l.dist[i]+l.sideLength(m, k, to), limit)
+				w, d := l.edit.Tri[t][to], here+l.sideLength(t, k, to)
+				if last, ok := l.dist[w]; d <= limit && (!ok || d < last) {
+					l.dist[w] = d
+					l.queue = append(l.queue, w)
+				}
 			}
 		}
 	}
-	return false
-}
-
-// step notes that a vertex is reached; one that was reached on a longer way is followed again.
-func (r *reached) step(v int32, d, limit float64) {
-	if d > limit {
-		return
-	}
-	for i, w := range r.been {
-		if w == v && r.dist[i] <= d {
-			return
-		}
-	}
-	r.been, r.dist = append(r.been, v), append(r.dist, d)
 }

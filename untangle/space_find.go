@@ -79,6 +79,7 @@ type spaceScratch struct {
 // spaceBall is what is near to a vertex along the surface.
 type spaceBall struct {
 	known    bool
+	alone    bool // no surface to go to was found as far as the depth; others take such a vertex along
 	vertices []int32
 	dist     []float32 // [m]
 }
@@ -90,6 +91,8 @@ type spaceFinder struct {
 	rest    []r3.Vec // where they were given
 	normal  []r3.Vec // pseudonormals of vertices
 	boxes   []r3.Box
+	across  []r3.Vec // normals of triangles, as long as twice their areas
+	facing  geom.Facing
 	tree    *geom.Tree
 	margin  float64
 	ahead   float64 // how far from a vertex rows are looked for [m]
@@ -116,7 +119,7 @@ func newSpaceFinder(m *spaceMesh) *spaceFinder {
 	n := m.real + len(m.rims)
 	f := &spaceFinder{
 		spaceMesh: m, x: make([]r3.Vec, n), rest: make([]r3.Vec, n), normal: make([]r3.Vec, m.real),
-		boxes: make([]r3.Box, len(m.tri)), place: make([]placeOf, m.real), row: make([]spaceRow, m.real),
+		boxes: make([]r3.Box, len(m.tri)), across: make([]r3.Vec, len(m.tri)), place: make([]placeOf, m.real), row: make([]spaceRow, m.real),
 		hotTree: geom.NewTree(nil), hotOf: make([]bool, len(m.tri)), ball: make([]spaceBall, m.real), seen: make([]r3.Vec, m.real),
 	}
 	f.scratch.New = func() any {
@@ -138,6 +141,7 @@ func newSpaceFinder(m *spaceMesh) *spaceFinder {
 		for t := lo; t < hi; t++ {
 			a, b, c := f.corners(int32(t))
 			f.boxes[t] = r3.Box{Min: a.Min(b).Min(c), Max: a.Max(b).Max(c)}
+			f.across[t] = b.Sub(a).Cross(c.Sub(a))
 		}
 	}
 	return f
@@ -152,6 +156,7 @@ func (f *spaceFinder) measure(team *par.Team) {
 	} else {
 		f.tree.Update(team, f.boxes, treeDecay)
 	}
+	f.facing.Update(f.tree, f.across)
 	size := f.tree.Bounds().Size()
 	f.reach = 2 * (size.X + size.Y + size.Z)
 }
@@ -301,7 +306,7 @@ type spaceQuery struct {
 	x, n   r3.Vec
 
 	reach    *spaceReach
-	explored bool // reach has what is near along the surface
+	explored float64 // how far reach goes along the surface [m]
 }
 
 // distance2 returns the squared distance of the query's vertex to a triangle that it can be pushed from, and NaN of any other.
@@ -310,11 +315,11 @@ func (f *spaceFinder) distance2(q *spaceQuery, t int32) float64 {
 	if int(t) >= f.faces || c[0] == q.v || c[1] == q.v || c[2] == q.v || f.place[c[0]] == placeHidden {
 		return math.NaN()
 	}
-	a, b, d := f.corners(t)
-	normal := b.Sub(a).Cross(d.Sub(a))
-	if normal.Dot(q.n) >= 0 || normal.Dot(q.x.Sub(a)) > 0 == q.inside {
+	normal := f.across[t]
+	if normal.Dot(q.n) >= 0 || normal.Dot(q.x.Sub(f.x[c[0]])) > 0 == q.inside {
 		return math.NaN()
 	}
+	a, b, d := f.corners(t)
 	w, _, dist2 := geom.PointTriangle(q.x, a, b, d)
 	if q.inside {
 		switch deep := dist2 > f.deep*f.deep; {
@@ -339,11 +344,11 @@ func (f *spaceFinder) within(c [3]int32) bool {
 
 // apart reports whether a triangle at a distance from the query's vertex is more than twice as far along the surface. The far side of a round limb is π/2 times as far.
 func (f *spaceFinder) apart(q *spaceQuery, c [3]int32, dist2 float64) bool {
-	if !q.explored {
-		q.explored = true
+	if need := 2 * math.Sqrt(dist2); need > q.explored {
+		q.explored = 1.5 * need
 		q.reach.forget()
 		q.reach.from(q.v)
-		q.reach.spread(f.spaceMesh, f.rest, 2*f.depth)
+		q.reach.spread(f.spaceMesh, f.rest, q.explored)
 	}
 	way := min(q.reach.dist[c[0]], q.reach.dist[c[1]], q.reach.dist[c[2]])
 	return way*way > 4*dist2
@@ -354,14 +359,18 @@ func (f *spaceFinder) nearest(v, before int32, s *spaceScratch) {
 	s.query = spaceQuery{v: v, inside: f.place[v] == placeInside, x: f.x[v], n: f.normal[v], reach: s.reach}
 	reach := f.ahead
 	if s.query.inside {
-		reach = f.depth
+		reach = f.deep
 	}
 	if before != None {
 		if d2 := f.distance2(&s.query, before); d2 < reach*reach {
 			reach = math.Sqrt(d2) * (1 + 0x1p-50)
 		}
 	}
-	found, d2 := f.tree.Nearest(f.x[v], reach, s.distance2)
+	found, d2 := f.tree.NearestAgainst(f.x[v], reach, &f.facing, s.query.n, s.distance2)
+	if found < 0 && s.query.inside && !f.ball[v].alone { // seldom, and ways along the surface are costly
+		found, d2 = f.tree.NearestAgainst(f.x[v], f.depth, &f.facing, s.query.n, s.distance2)
+		f.ball[v].alone = found < 0
+	}
 	if found < 0 {
 		return
 	}
@@ -423,7 +432,7 @@ func (f *spaceFinder) forget() {
 	clear(f.place)
 	for v := range f.row {
 		f.row[v].v[0] = None
-		f.ball[v].known = false
+		f.ball[v].known, f.ball[v].alone = false, false
 	}
 }
 

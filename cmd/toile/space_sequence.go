@@ -199,12 +199,11 @@ func (j *spaceJob) draw(path string) error {
 	}
 	opt := draw.DefaultOptions()
 	opt.Width, opt.Height = 640, 640
-	scale := draw.Scale{Label: "moved", Unit: "mm", Max: max(1e3*j.event.Move, 1e-3)}
-	opt.Scale = &scale
 	cam := draw.Fit(around, r3.V(0.3, -1, 0.25), 1)
 	shot := func(x []r3.Vec, scalar []float64) *image.RGBA {
 		return draw.Render([]draw.Surface{{Name: "body", Positions: x, Triangles: j.tri, Scalar: scalar, Edges: true}}, cam, opt)
 	}
-	sheet := draw.Sheet([]*image.RGBA{shot(j.worst, moved), shot(after, moved)}, []string{"before", "after"}, 2, "")
+	captions := []string{"before", "after: yellow moved by " + length(j.event.Move)}
+	sheet := draw.Sheet([]*image.RGBA{shot(j.worst, nil), shot(after, moved)}, captions, 2, "")
 	return disk.WriteFile(path, func(w io.Writer) error { return png.Encode(w, sheet) })
 }

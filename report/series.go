@@ -94,14 +94,14 @@ func (s *series) converged() float64 {
 }
 
 // phaseNames are the phases of a step that have clocks, in their order.
-var phaseNames = []string{"pose", "detect", "assemble", "solve", "integrate", "check", "refused"}
+var phaseNames = []string{"remesh", "pose", "detect", "assemble", "solve", "integrate", "check", "refused"}
 
 // phaseLooks are the numbers of their colours: those that take longest have the strongest.
-var phaseLooks = map[string]int{"solve": 1, "detect": 2, "assemble": 3, "check": 4, "pose": 5, "integrate": 6, "refused": 7}
+var phaseLooks = map[string]int{"solve": 1, "detect": 2, "assemble": 3, "check": 4, "pose": 5, "integrate": 6, "refused": 7, "remesh": 8}
 
 // phaseWords say what the phases do.
 var phaseWords = map[string]string{
-	"pose": "bring obstacles and pins to their places", "detect": "find what touches or is about to",
+	"remesh": "bring meshes that change to their sizes", "pose": "bring obstacles and pins to their places", "detect": "find what touches or is about to",
 	"assemble": "masses, forces and stiffness", "solve": "velocities and impulses",
 	"integrate": "move", "check": "look for crossings",
 	"refused": "attempts that had to be halved",
@@ -145,6 +145,9 @@ func (s *series) phases() *phases {
 		sum := 0.0
 		for _, x := range s.columns["clock "+name] {
 			sum += x
+		}
+		if name == "remesh" && sum == 0 {
+			continue // no mesh changes
 		}
 		share := sum / s.clock
 		p.Rows = append(p.Rows, phase{

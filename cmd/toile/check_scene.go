@@ -70,6 +70,9 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	if cost.Contacts > 0 {
 		before = ", as long as little touches; folds may take ten times longer"
 	}
+	if slices.ContainsFunc(s.Cloths, func(c scene.Cloth) bool { return c.Remesh != nil }) {
+		before += "; with the mesh that it starts with, which will change"
+	}
 	t.say("  time    about %s (%s a step on %s%s)", duration(total), duration(step), words.Count(workersUsed(f.work), "core"), before)
 	t.say("  memory  about %s", bytesize(float64(cost.Memory)))
 	t.say("  disk    about %s", bytesize(float64(cost.Disk)))

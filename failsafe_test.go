@@ -3,6 +3,7 @@ package toile
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/toile-sim/toile/geom"
@@ -226,4 +227,26 @@ func TestCrossedStartIsCarried(t *testing.T) {
 	if first == 0 || most > 3*first {
 		t.Errorf("%d crossings at first, %d at most", first, most)
 	}
+}
+
+// TestUnsolvedStepsAreHalved: with exact Hessians the matrix of a sheet that is compressed is indefinite, and the solver leads nowhere. TryStep says so and changes nothing; Advance takes shorter steps.
+func TestUnsolvedStepsAreHalved(t *testing.T) {
+	opt := DefaultOptions()
+	opt.Newton.Exact, opt.Contact.Halvings = true, 4
+	w := must(New(opt))
+	rng := rand.New(rand.NewPCG(3, 1))
+	w.patch("sheet", 0.2, 0.2, 4, 4, func(p r3.Vec) r3.Vec { return p.Scale(0.65).Add(r3.V(0, 0, 1e-3+2e-3*rng.Float64())) })
+	must(w.AddObstacle(Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+	before := w.Snapshot().Hash()
+	if _, err := w.TryStep(4e-3); !errors.Is(err, ErrUnsolved) {
+		t.Fatalf("the step was not refused: %v", err)
+	}
+	if w.Snapshot().Hash() != before {
+		t.Error("a refused step changed the world")
+	}
+	must(0, w.Advance(4e-3, 4e-3, func(s Stats) {
+		if !s.Converged || s.Halvings == 0 {
+			t.Errorf("step %d, halved %d times: residual %g m/s", s.Step, s.Halvings, s.Residual)
+		}
+	}))
 }

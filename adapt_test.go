@@ -2,6 +2,8 @@ package toile_test
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/toile-sim/toile"
@@ -161,5 +163,44 @@ func TestAdaptiveKeepsWhatBelongsToPlaces(t *testing.T) {
 	}
 	if want := 0.16 * c.Fabric.Density; math.Abs(total-want) > 1e-12*want {
 		t.Errorf("mass %g kg, want %g", total, want)
+	}
+}
+
+// A damaged state of a mesh is refused or fits, and never breaks the world that it is put into.
+func TestAdaptiveStateDamaged(t *testing.T) {
+	w, size := adaptiveSheet(t, 1)
+	finer(t, w, size, 3)
+	whole := w.Snapshot()
+	data, err := whole.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(7, 11))
+	refused := 0
+	for range 400 {
+		bad := slices.Clone(data)
+		// Mostly in the meshes, which come last.
+		at := len(bad) - 1 - random.IntN(len(bad)*2/3)
+		bad[at] ^= 1 << random.IntN(8)
+		var s toile.Snapshot
+		if s.UnmarshalBinary(bad) != nil || w.Restore(&s) != nil {
+			refused++
+		}
+		if err := w.Restore(whole); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w.Snapshot().Hash() != whole.Hash() {
+		t.Error("the world is not what it was")
+	}
+	if refused == 0 {
+		t.Error("nothing was refused")
+	}
+	if err := new(toile.Snapshot).UnmarshalBinary(data[:len(data)-8]); err == nil {
+		t.Error("a state that is cut short was read")
+	}
+	plain, _, _ := clampedSheet(t, 1, nil)
+	if err := plain.Restore(whole); err == nil {
+		t.Error("a world without meshes that change took a state with some")
 	}
 }

@@ -51,6 +51,9 @@ func TestMeshComesToRest(t *testing.T) {
 		"isotropic": {Min: 0.01, Max: 0.1, Angle: 0.5, Velocity: 1, Compression: 0.02, Aspect: 1, Contact: Proximity, Reach: 4e-3, Ratio: 0.1, Fade: 0.5},
 		"obstacle":  {Min: 0.02, Max: 0.2, Angle: 0.3, Velocity: 1, Compression: 0.01, Aspect: 0.2, Contact: Obstacle, Reach: 4e-3, Ratio: 0.1, Fade: 0.9},
 	} {
+		if testing.Short() && name != "proximity" {
+			continue
+		}
 		m, x := draped(0.25, 0.06, 1e-3, 12)
 		s := still(m, x)
 		around := &Surroundings{Thickness: 1e-3, Fields: []geom.Field{geom.Sphere{Radius: 0.06}}}

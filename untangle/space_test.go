@@ -386,6 +386,30 @@ func TestSpaceDoesNoHarm(t *testing.T) {
 	}
 }
 
+// TestSpaceOpensADeepArm: of a forearm 5 cm in a chest the hand is inside as a whole, and its own far side is nearer than the skin.
+func TestSpaceOpensADeepArm(t *testing.T) {
+	m, err := shape.MeasuresOf("M")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := shape.NewMannequin(m, 3000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	motion, err := shape.MotionOf("arm-through-chest", shape.MotionOptions{Tempo: 1, Depth: 0.05, Body: b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pose := motion.At(motion.Length() / 2)
+	x := make([]r3.Vec, b.Vertices())
+	b.Skin(&pose, x)
+	opt := DefaultSpaceOptions()
+	opt.UntilClear = true
+	if _, st := openSpace(t, x, b.Tri, opt); st.CrossingsBefore == 0 || !st.Clear() {
+		t.Errorf("%+v", st)
+	}
+}
+
 // TestSpaceRefuses: what is no surface is named.
 func TestSpaceRefuses(t *testing.T) {
 	for want, tri := range map[string][][3]int32{

@@ -27,7 +27,8 @@ var boxAndCone = Case{
 		f := t.fallOnCone(opt)
 		t.row(Row{Quantity: "distance of the cloth from the tip, at the end", Unit: "m", Expected: thicknessOfFall, Measured: f.distance(coneTip), Bar: Absolute, Limit: 0.5 * thicknessOfFall})
 		if t.Options.Full { // in a quick run it is still on its way
-			t.row(Row{Quantity: "horizontal distance of the centroid from the axis of the cone, at the end", Unit: "m", Measured: f.offAxis(), Bar: AtMost, Limit: 0.1})
+			// The place over the tip is 0.25 m from the middle of the sheet, so that it hangs askew.
+			t.row(Row{Quantity: "horizontal distance of the centroid from the axis of the cone, at the end", Unit: "m", Measured: f.offAxis(), Bar: AtMost, Limit: 0.2})
 			t.row(Row{Quantity: "share of the cloth more than 2 cm above the tip", Measured: f.above(coneTip.Z + 0.02), Bar: AtMost, Limit: 0})
 			t.row(Row{Quantity: "vertices on top of the box at the end", Measured: float64(f.onBox()), Bar: AtMost, Limit: 0})
 			t.row(Row{Quantity: "operations a step in the last tenth, for each 1000 vertices", Measured: 1000 * f.restless(), Bar: AtMost, Limit: 10})

@@ -103,7 +103,6 @@ type spaceFinder struct {
 
 	watch                 []int32 // vertices to look at
 	place                 []placeOf
-	hidden                []bool     // by shell: it is inside another as a whole
 	row                   []spaceRow // of each vertex; v[0] is None where there is none
 	ball                  []spaceBall
 	seen                  []r3.Vec // where vertices were when they were looked at

@@ -247,10 +247,19 @@ export class FrameStore {
   }
 
   private trim(keep: number): void {
+    const before = this.frames.size
     for (const number of this.frames.keys()) {
-      if (this.bytes <= this.budget || this.frames.size <= fewestKept) return
-      if (number !== keep) this.drop(number)
+      if (this.bytes <= this.budget || this.frames.size <= fewestKept) break
+      if (number !== keep && number !== this.here) this.drop(number)
     }
+    if (this.frames.size < before) this.trimTopologies()
+  }
+
+  // trimTopologies forgets triangles that no frame has any more: those of a remeshed cloth are new in nearly every frame.
+  private trimTopologies(): void {
+    const used = new Set<string>()
+    for (const frame of this.frames.values()) for (const body of frame.bodies) used.add(body.topology)
+    for (const topology of this.topologies.keys()) if (!used.has(topology)) this.topologies.delete(topology)
   }
 
   private fetchAhead(): void {

@@ -88,6 +88,21 @@ test('triangles are asked for once, and again when they change', async () => {
   assert.ok(store.triangles('t1'))
 })
 
+test('triangles that no frame has any more are forgotten', async () => {
+  const { store, shown } = newStore(0, 1)
+  topologyOf = (frame) => `t${frame}`
+  for (let frame = 0; frame < 20; frame++) {
+    store.show(frame)
+    await until(() => shown.at(-1) === frame)
+  }
+  const kept = [...Array(20).keys()].filter((frame) => store.triangles(`t${frame}`))
+  assert.deepEqual(kept, [8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19])
+  assert.ok(store.triangles('tb'), 'those of the ball are still there')
+  store.show(0)
+  await until(() => shown.at(-1) === 0)
+  assert.ok(store.triangles('t0'))
+})
+
 test('an obstacle that rests is asked for once', async () => {
   const { store } = newStore()
   let frame

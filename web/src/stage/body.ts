@@ -7,7 +7,8 @@ import { FloorMaterial } from './floor'
 import type { Sides, StageColors } from './palette'
 import { Mode, SurfaceMaterial } from './surface'
 
-const edgeCache = new Map<string, Uint32Array>()
+const edgeCache = new Map<string, Uint32Array>() // by topology, the latest ones
+const edgesKept = 16
 
 export class Body {
   readonly group = new Group()
@@ -139,6 +140,7 @@ export class Body {
     if (!edges) {
       edges = uniqueEdges(this.triangles)
       edgeCache.set(this.topology, edges)
+      if (edgeCache.size > edgesKept) edgeCache.delete(edgeCache.keys().next().value!)
     }
     this.lines.geometry.dispose()
     const geometry = new BufferGeometry()

@@ -1,0 +1,232 @@
+package toile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/remesh"
+)
+
+// lay gives all blocks their places after the meshes of some cloths have changed, and brings everything that names blocks along. Handles that are
+// released may lose vertices.
+func (w *World) lay(sheets []*remesh.Sheet, released func(handle int) bool) error {
+	old := w.cloths
+	moves, err := w.moveBlocks(sheets)
+	if err != nil {
+		return err
+	}
+	moved := func(nodes []int32) []int32 {
+		out := make([]int32, len(nodes))
+		for i, node := range nodes {
+			out[i] = moves[node]
+		}
+		return out
+	}
+	for i := range w.handles {
+		k := &w.handles[i]
+		if k.ids == nil {
+			k.nodes = moved(k.nodes)
+			continue
+		}
+		c := &w.cloths[k.spec.Cloth]
+		k.nodes = newIndices(k.ids, c.adaptive.uid)
+		for j := range k.nodes {
+			if k.nodes[j] != gone {
+				k.nodes[j] += int32(c.first)
+			} else if !released(i) {
+				return fmt.Errorf("a vertex that handle %q holds is gone", k.spec.Name)
+			}
+		}
+	}
+	for i := range w.loads {
+		l := &w.loads[i]
+		l.nodes = moved(l.nodes)
+		if slices.Contains(l.nodes, gone) {
+			return fmt.Errorf("a vertex that load %d acts on is gone", i)
+		}
+	}
+	for i := range w.obstacles {
+		if k := &w.obstacles[i]; k.press != contact.None {
+			k.press = moves[k.press]
+		}
+	}
+	w.carryContacts(old, moves)
+	w.hold()
+	w.layMatrix()
+	return nil
+}
+
+// gone stands for a block that is there no more.
+const gone = int32(-1)
+
+// moveBlocks gives blocks and what they have their new places, in the order that they had, and makes the elements of cloths whose mesh
+// has changed. It returns the new place of each block.
+func (w *World) moveBlocks(sheets []*remesh.Sheet) (moves []int32, err error) {
+	type owner struct{ first, cloth int }
+	const press = -1
+	var owners []owner
+	for i := range w.cloths {
+		owners = append(owners, owner{w.cloths[i].first, i})
+	}
+	for i := range w.obstacles {
+		if k := &w.obstacles[i]; k.press != contact.None {
+			owners = append(owners, owner{int(k.press), press})
+		}
+	}
+	slices.SortFunc(owners, func(a, b owner) int { return cmp.Compare(a.first, b.first) })
+	moves = make([]int32, len(w.pos))
+	old := *w.before
+	w.pos, w.vel, w.force, w.mass = nil, nil, nil, nil
+	w.cloths = slices.Clone(w.cloths)
+	for _, o := range owners {
+		first, count := len(w.pos), 1
+		if o.cloth != press {
+			count = w.cloths[o.cloth].count
+			w.cloths[o.cloth].first = first
+		}
+		to := o.first + count
+		if o.cloth == press || sheets[o.cloth] == nil {
+			w.pos, w.vel = append(w.pos, old.pos[o.first:to]...), append(w.vel, old.vel[o.first:to]...)
+			w.force, w.mass = append(w.force, old.force[o.first:to]...), append(w.mass, old.mass[o.first:to]...)
+			for b := o.first; b < to; b++ {
+				moves[b] = int32(first + b - o.first)
+			}
+			continue
+		}
+		s, c := sheets[o.cloth], &w.cloths[o.cloth]
+		w.pos, w.vel, w.mass = append(w.pos, s.X...), append(w.vel, s.V...), append(w.mass, s.Mass...)
+		w.force = append(w.force, make([]r3.Vec, len(s.X))...)
+		vertices := newIndices(old.cloths[o.cloth].adaptive.uid, s.UID)
+		for v, now := range vertices {
+			moves[o.first+v] = gone
+			if now != gone {
+				moves[o.first+v] = int32(first) + now
+				w.force[first+int(now)] = old.force[o.first+v]
+			}
+		}
+		c.count = len(s.X)
+		if err := c.takeMesh(s.Mesh, vertices); err != nil {
+			return nil, fmt.Errorf("cloth %q, remeshed: %w", c.spec.Name, err)
+		}
+	}
+	w.held, w.fixed = make([]bool, len(w.pos)), make([]bool, len(w.pos))
+	return moves, nil
+}
+
+// newIndices returns where each of the vertices with the ids before is among those with the ids after.
+func newIndices(before, after []int64) []int32 {
+	where := make(map[int64]int32, len(after))
+	for v, id := range after {
+		where[id] = int32(v)
+	}
+	out := make([]int32, len(before))
+	for v, id := range before {
+		out[v] = gone
+		if now, ok := where[id]; ok {
+			out[v] = now
+		}
+	}
+	return out
+}
+
+// takeMesh gives the cloth another mesh, in which its vertices have the given indices, and makes its elements.
+func (c *cloth) takeMesh(m *mesh.Mesh, vertices []int32) error {
+	c.spec.Clamps = slices.Clone(c.spec.Clamps)
+	for i := range c.spec.Clamps {
+		e := &c.spec.Clamps[i].Edge
+		*e = [2]int32{vertices[e[0]], vertices[e[1]]}
+	}
+	if c.spec.Seams != nil {
+		seams := *c.spec.Seams
+		seams.Pairs = slices.Clone(seams.Pairs)
+		for i, p := range seams.Pairs {
+			seams.Pairs[i] = [2]int32{vertices[p[0]], vertices[p[1]]}
+		}
+		c.spec.Seams = &seams
+	}
+	return c.useMesh(m)
+}
+
+// useMesh gives the cloth another mesh, for which its clamps and seams are made already, and makes its elements.
+func (c *cloth) useMesh(m *mesh.Mesh) error {
+	c.spec.Mesh, c.count = m, m.Verts
+	c.repaint()
+	if err := c.makeElements(); err != nil {
+		return err
+	}
+	c.makeStitches(c.sewnFrom)
+	if c.stretch != nil {
+		c.stretch = &scaled{Elements: c.membrane, factor: c.stretch.factor}
+	}
+	if c.bend != nil {
+		c.bend = &scaled{Elements: c.bending, factor: c.bend.factor}
+	}
+	return nil
+}
+
+// repaint looks up in the input mesh what is painted and where vertices started.
+func (c *cloth) repaint() {
+	a, m, in := c.adaptive, c.spec.Mesh, c.adaptive.input
+	tri, weight := make([]int32, m.Verts), make([][3]float64, m.Verts)
+	for v := range tri {
+		tri[v] = gone
+	}
+	for t, corners := range m.Tri {
+		for k, v := range corners {
+			if tri[v] == gone {
+				tri[v], weight[v] = a.place(a.chart(t), m.Material[m.Corner[t][k]])
+			}
+		}
+	}
+	c.spec.Velocities = nil
+	c.spec.Positions = make([]r3.Vec, m.Verts)
+	for v, w := range weight {
+		corner := in.Mesh.Tri[tri[v]]
+		for k := range 3 {
+			c.spec.Positions[v] = c.spec.Positions[v].AddScaled(w[k], in.Positions[corner[k]])
+		}
+	}
+	atVertices := func(values []float64) []float64 {
+		if values == nil {
+			return nil
+		}
+		out := make([]float64, m.Verts)
+		for v, w := range weight {
+			corner := in.Mesh.Tri[tri[v]]
+			out[v] = w[0]*values[corner[0]] + w[1]*values[corner[1]] + w[2]*values[corner[2]]
+		}
+		return out
+	}
+	maps := in.Maps
+	c.spec.Maps = Maps{Friction: atVertices(maps.Friction), Thickness: atVertices(maps.Thickness)}
+	if maps.Density != nil {
+		c.spec.Maps.Density = a.triangle[0]
+	}
+	if maps.Stretch == nil && maps.Factor == nil && maps.Bend == nil && maps.Damping == nil {
+		return
+	}
+	under := make([]int32, len(m.Tri))
+	for t := range under {
+		p, q, r := m.RestTriangle(int32(t))
+		under[t], _ = a.place(a.chart(t), p.Add(q).Add(r).Scale(1.0/3))
+	}
+	c.spec.Maps.Stretch, c.spec.Maps.Bend = pick(maps.Stretch, under), pick(maps.Bend, under)
+	c.spec.Maps.Factor, c.spec.Maps.Damping = pick(maps.Factor, under), pick(maps.Damping, under)
+}
+
+// pick returns the values with the given indices, nil of nil.
+func pick[T float64 | elastic.StVK | elastic.Rigidity](values []T, at []int32) []T {
+	if values == nil {
+		return nil
+	}
+	out := make([]T, len(at))
+	for i, k := range at {
+		out[i] = values[k]
+	}
+	return out
+}

@@ -343,14 +343,16 @@ func (f *spaceFinder) within(c [3]int32) bool {
 
 // apart reports whether a triangle at a distance from the query's vertex is more than twice as far along the surface. The far side of a round limb is π/2 times as far.
 func (f *spaceFinder) apart(q *spaceQuery, c [3]int32, dist2 float64) bool {
-	if need := 2 * math.Sqrt(dist2); need > q.explored {
-		q.explored = 1.5 * need
+	if q.explored == 0 {
 		q.reach.forget()
 		q.reach.from(q.v)
-		q.reach.spread(f.spaceMesh, f.rest, q.explored)
 	}
-	way := min(q.reach.dist[c[0]], q.reach.dist[c[1]], q.reach.dist[c[2]])
-	return way*way > 4*dist2
+	far := 2 * math.Sqrt(dist2)
+	if far > q.explored {
+		q.explored = far
+		q.reach.extend(f.spaceMesh, f.rest, far)
+	}
+	return min(q.reach.dist[c[0]], q.reach.dist[c[1]], q.reach.dist[c[2]]) >= far
 }
 
 // nearest makes the row of a vertex, if there is something to be pushed from. before is the triangle of the last time, or None: it bounds the search.

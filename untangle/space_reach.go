@@ -88,3 +88,16 @@ func (r *spaceReach) spread(m *spaceMesh, x []r3.Vec, limit float64) {
 		}
 	}
 }
+
+// extend is spread that keeps what is beyond the limit, so that a further one goes on from there. Distances of limit and more are not the shortest yet.
+func (r *spaceReach) extend(m *spaceMesh, x []r3.Vec, limit float64) {
+	for len(r.queue) > 0 && r.queue[0].d < limit {
+		top := r.next()
+		if top.d > r.dist[top.v] {
+			continue
+		}
+		for _, j := range m.around.Of(top.v) {
+			r.offer(top.d+x[j].Sub(x[top.v]).Norm(), j)
+		}
+	}
+}

@@ -15,11 +15,23 @@ after(async () => {
   await server?.stop()
 })
 
+// still takes screenshots until two in a row are the same: the first pictures of a page may still become finer.
+async function still(page, name) {
+  let last = await shoot(page, name)
+  for (let i = 0; i < 20; i++) {
+    await page.waitForTimeout(200)
+    const next = await shoot(page, name)
+    if (difference(last, next) === 0) break
+    last = next
+  }
+  return last
+}
+
 test('shows each frame with its own triangles, forwards and back', async () => {
   const { page, record, close } = await open(browser, `${server.url}#frame=0&edges=1`)
   await shown(page, 0)
   const last = Number(await page.getAttribute('#timeline', 'max'))
-  const first = await shoot(page, 'adaptive-first')
+  const first = await still(page, 'adaptive-first')
   for (let frame = 1; frame <= last; frame++) {
     await page.keyboard.press('ArrowRight')
     await shown(page, frame)
@@ -32,7 +44,7 @@ test('shows each frame with its own triangles, forwards and back', async () => {
   assert.ok(difference(first, end) > 0.02, 'the first frame looks like the last')
   await page.click('#first')
   await shown(page, 0)
-  assert.ok(difference(first, await shoot(page, 'adaptive-again')) < 0.005, 'the first frame looks different after the others')
+  assert.ok(difference(first, await still(page, 'adaptive-again')) < 0.005, 'the first frame looks different after the others')
   assert.deepEqual([record.messages, record.outside, record.violations], [[], [], []])
   await close()
 })

@@ -17,6 +17,7 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/pattern"
 	"github.com/toile-sim/toile/r3"
 )
@@ -54,7 +55,7 @@ type worn struct {
 }
 
 // closedGap is the width of a stitch, in the greatest thickness of contact of its cloth, at which its vertices are joined: contact keeps the edges of panels one
-// thickness apart. Corners of several stiff panels may stay wider: closedPart of a triangle is close enough, too, and when threads have pulled for as long as they may,
+// thickness apart. Corners of several stiff panels may stay wider: closedPart of a triangle is close enough, too, and once threads are as short as they become,
 // lastPart of one. In any case joining must make nothing cross.
 const (
 	closedGap  = 2
@@ -74,13 +75,13 @@ const (
 	sewingPatience = softly + 1
 )
 
-// Dresses tells whether the scene has garments to be sewn before the clock starts.
+// Dresses tells whether the scene has garments to be put on before the clock starts.
 func (s *Scene) Dresses() bool {
 	return slices.ContainsFunc(s.Cloths, func(c Cloth) bool { return c.sewn() })
 }
 
-// sewn tells whether the cloth has seams to close.
-func (c *Cloth) sewn() bool { return c.Shape.garment != nil && len(c.Shape.garment.Stitches) > 0 }
+// sewn tells whether the cloth is put on before the clock starts. One without seams is only hung around the body.
+func (c *Cloth) sewn() bool { return c.Shape.garment != nil }
 
 // lead returns how long before t = 0 bodies leave the dressing pose [s].
 func (s *Scene) lead() float64 {
@@ -110,6 +111,9 @@ func (s *Scene) undressed() []worn {
 // Dress sews the garments of the scene and brings everybody to where they are at t = 0. tell, which may be nil, is called after every
 // step.
 func (s *Scene) Dress(ctx context.Context, workers int, tell func(Dressing)) (*Dressed, error) {
+	if !s.Dresses() {
+		return &Dressed{cloths: s.undressed()}, nil
+	}
 	if tell == nil {
 		tell = func(Dressing) {}
 	}
@@ -221,7 +225,7 @@ func (d *dresser) draw(layer []int, told []Sewing, patience float64) (closed boo
 			return false, err
 		}
 		part := closedPart
-		if b.World.Time() >= start+patience {
+		if told[0].Time >= s.Dressing.Close {
 			part = lastPart
 		}
 		closed = true
@@ -426,21 +430,38 @@ func clearPanel(g *pattern.Garment, panel int32, x, inside []r3.Vec) {
 			return
 		}
 	}
-	low, high := plane.flat(x[members[0]]), plane.flat(x[members[0]])
-	for _, i := range members {
-		p := plane.flat(x[i])
-		low, high = r3.Vec2{X: min(low.X, p.X), Y: min(low.Y, p.Y)}, r3.Vec2{X: max(high.X, p.X), Y: max(high.Y, p.Y)}
-	}
+	covered := panelCover(g, panel, x, &plane)
 	top := math.Inf(-1)
 	for _, q := range inside {
-		if p := plane.flat(q); p.X > low.X-panelGap && p.X < high.X+panelGap && p.Y > low.Y-panelGap && p.Y < high.Y+panelGap {
-			top = max(top, plane.height(q))
+		if height := plane.height(q); height > top && covered(plane.flat(q)) {
+			top = height
 		}
 	}
 	if shift := top + panelGap; shift > 0 && !math.IsInf(shift, 1) {
 		for _, i := range members {
 			x[i] = x[i].AddScaled(shift, plane.normal)
 		}
+	}
+}
+
+// panelCover returns what tells whether a place in its plane is covered by a panel, or nearer than panelGap to it. A panel may lie around a neck or a limb.
+func panelCover(g *pattern.Garment, panel int32, x []r3.Vec, plane *plane) func(r3.Vec2) bool {
+	var flat [][3]r3.Vec
+	for _, t := range g.Flat.Tri {
+		if g.Panel[t[0]] == panel {
+			var corners [3]r3.Vec
+			for k, i := range t {
+				p := plane.flat(x[i])
+				corners[k] = r3.V(p.X, p.Y, 0)
+			}
+			flat = append(flat, corners)
+		}
+	}
+	return func(p r3.Vec2) bool {
+		return slices.ContainsFunc(flat, func(t [3]r3.Vec) bool {
+			_, _, dist2 := geom.PointTriangle(r3.V(p.X, p.Y, 0), t[0], t[1], t[2])
+			return dist2 < panelGap*panelGap
+		})
 	}
 }
 

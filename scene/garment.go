@@ -129,7 +129,7 @@ const (
 
 // seams returns the stitches of a cloth whose panels are apart, nil otherwise.
 func (s *Scene) seams(c *Cloth, as *worn) *toile.Seams {
-	if as.apart == nil || !c.sewn() {
+	if as.apart == nil || !c.sewn() || len(c.Shape.garment.Stitches) == 0 {
 		return nil
 	}
 	force := s.Dressing.Pull * c.Shape.meshSize()

@@ -80,8 +80,10 @@ func (s *Scene) Dresses() bool {
 	return slices.ContainsFunc(s.Cloths, func(c Cloth) bool { return c.sewn() })
 }
 
-// sewn tells whether the cloth is put on before the clock starts. One without seams is only hung around the body.
-func (c *Cloth) sewn() bool { return c.Shape.garment != nil }
+// sewn tells whether the cloth is put on before the clock starts. A garment of the wardrobe without seams is only hung around the body.
+func (c *Cloth) sewn() bool {
+	return c.Shape.garment != nil && (len(c.Shape.garment.Stitches) > 0 || c.Shape.Garment != nil)
+}
 
 // lead returns how long before t = 0 bodies leave the dressing pose [s].
 func (s *Scene) lead() float64 {

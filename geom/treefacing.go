@@ -1,7 +1,6 @@
 package geom
 
 import (
-	"math"
 	"slices"
 
 	"github.com/toile-sim/toile/r3"
@@ -39,49 +38,5 @@ func (f *Facing) against(node int32, n r3.Vec) bool {
 // NearestAgainst is Nearest among the primitives whose normals are against n: nodes of t all of whose normals are not are passed over. dist2 may still be asked for some that are not,
 // and says NaN for them.
 func (t *Tree) NearestAgainst(x r3.Vec, within float64, f *Facing, n r3.Vec, dist2 func(i int32) float64) (best int32, d2 float64) {
-	best, d2 = math.MaxInt32, within*within
-	if len(t.nodes) == 0 || !(within >= 0) || !x.Finite() {
-		return -1, math.Inf(1)
-	}
-	root := &t.nodes[0].box
-	slack := 16 * 0x1p-52 * max(x.MaxAbs(), root.Min.MaxAbs(), root.Max.MaxAbs())
-	limit := reach(d2, slack)
-	type entry struct {
-		node  int32
-		lower float64
-	}
-	var stack [treeDepth + 1]entry
-	stack[0] = entry{0, boxDistance2(root, x)}
-	for top := 1; top > 0; {
-		top--
-		i := stack[top].node
-		if !(stack[top].lower <= limit) || !f.against(i, n) {
-			continue
-		}
-		node := &t.nodes[i]
-		if node.count == 0 { // the nearer side is taken up next
-			near, far := i+1, t.nodes[i+1].skip
-			a, b := boxDistance2(&t.nodes[near].box, x), boxDistance2(&t.nodes[far].box, x)
-			if b < a {
-				near, far, a, b = far, near, b, a
-			}
-			stack[top], stack[top+1] = entry{far, b}, entry{near, a}
-			top += 2
-			continue
-		}
-		for k := node.first; k < node.first+node.count; k++ {
-			if !(boxDistance2(&t.box[k], x) <= limit) {
-				continue
-			}
-			p := t.prim[k]
-			if d := dist2(p); d < d2 || d == d2 && p < best {
-				best, d2 = p, d
-				limit = reach(d2, slack)
-			}
-		}
-	}
-	if best == math.MaxInt32 {
-		return -1, math.Inf(1)
-	}
-	return best, d2
+	return t.nearest(x, within, f, n, dist2)
 }

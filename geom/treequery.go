@@ -41,6 +41,11 @@ func (t *Tree) Overlapping(box r3.Box, dst []int32) []int32 {
 // The answer does not depend on the tree's structure so long as dist2 is in error by less than
 // 16 ε times the largest coordinate, which is what nodes are kept for beyond the best distance.
 func (t *Tree) Nearest(x r3.Vec, within float64, dist2 func(i int32) float64) (best int32, d2 float64) {
+	return t.nearest(x, within, nil, r3.Vec{}, dist2)
+}
+
+// nearest is Nearest and, where f is not nil, NearestAgainst.
+func (t *Tree) nearest(x r3.Vec, within float64, f *Facing, n r3.Vec, dist2 func(i int32) float64) (best int32, d2 float64) {
 	best, d2 = math.MaxInt32, within*within
 	if len(t.nodes) == 0 || !(within >= 0) || !x.Finite() {
 		return -1, math.Inf(1)
@@ -57,10 +62,10 @@ func (t *Tree) Nearest(x r3.Vec, within float64, dist2 func(i int32) float64) (b
 	stack[0] = entry{0, boxDistance2(root, x)}
 	for top := 1; top > 0; {
 		top--
-		if !(stack[top].lower <= limit) {
+		i := stack[top].node
+		if !(stack[top].lower <= limit) || f != nil && !f.against(i, n) {
 			continue
 		}
-		i := stack[top].node
 		for t.nodes[i].count == 0 { // down the nearer side, the farther one left for later
 			near, far := i+1, t.nodes[i+1].skip
 			a, b := boxDistance2(&t.nodes[near].box, x), boxDistance2(&t.nodes[far].box, x)
@@ -71,7 +76,7 @@ func (t *Tree) Nearest(x r3.Vec, within float64, dist2 func(i int32) float64) (b
 				stack[top] = entry{far, b}
 				top++
 			}
-			if !(a <= limit) {
+			if !(a <= limit) || f != nil && !f.against(near, n) {
 				near = -1
 			}
 			if i = near; i < 0 {

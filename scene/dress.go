@@ -238,12 +238,15 @@ func (d *dresser) draw(layer []int, told []Sewing, patience float64) (closed boo
 			closed = closed && told[k].Gap <= s.joinGap(&s.Cloths[layer[k]], part)
 		}
 		calm(b)
-		d.keep(b)
 		if closed {
+			d.keep(b)
 			if closed, err = d.join(layer); err != nil {
 				return false, err
 			}
 		}
+	}
+	if !closed {
+		d.keep(b)
 	}
 	return closed, nil
 }

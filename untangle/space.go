@@ -325,7 +325,7 @@ func (r *spaceRun) release() bool {
 	w.spread(r.mesh, r.base, fade)
 	s.free = s.free[:0]
 	for v := range int32(r.mesh.real) {
-		if (!math.IsInf(w.dist[v], 1) || s.u[v] != (r3.Vec{})) && !math.IsInf(s.anchor[v], 1) {
+		if (w.dist[v] < fade || s.u[v] != (r3.Vec{})) && !math.IsInf(s.anchor[v], 1) {
 			s.free = append(s.free, v)
 		}
 	}

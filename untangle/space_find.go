@@ -350,7 +350,7 @@ func (f *spaceFinder) apart(q *spaceQuery, c [3]int32, dist2 float64) bool {
 	far := 2 * math.Sqrt(dist2)
 	if far > q.explored {
 		q.explored = far
-		q.reach.extend(f.spaceMesh, f.rest, far)
+		q.reach.spread(f.spaceMesh, f.rest, far)
 	}
 	return min(q.reach.dist[c[0]], q.reach.dist[c[1]], q.reach.dist[c[2]]) >= far
 }
@@ -422,9 +422,11 @@ func (f *spaceFinder) explore(v int32, limit float64, ball *spaceBall, reach *sp
 	reach.forget()
 	reach.from(v)
 	reach.spread(f.spaceMesh, f.rest, limit)
-	ball.known, ball.vertices, ball.dist = true, append(ball.vertices[:0], reach.mark...), ball.dist[:0]
-	for _, j := range ball.vertices {
-		ball.dist = append(ball.dist, float32(reach.dist[j]))
+	ball.known, ball.vertices, ball.dist = true, ball.vertices[:0], ball.dist[:0]
+	for _, j := range reach.mark {
+		if d := reach.dist[j]; d < limit {
+			ball.vertices, ball.dist = append(ball.vertices, j), append(ball.dist, float32(d))
+		}
 	}
 }
 

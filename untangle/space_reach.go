@@ -74,23 +74,9 @@ func (r *spaceReach) next() reachStep {
 	return top
 }
 
-// spread follows the edges of a mesh whose vertices are at x, to all that is nearer than limit [m]. Distances do not depend on the order of steps.
+// spread follows the edges of a mesh whose vertices are at x, to all that is nearer than limit [m], and keeps what is beyond, so that more sources or a further limit go on
+// from there. Distances do not depend on the order of steps; those of limit and more are not the shortest yet.
 func (r *spaceReach) spread(m *spaceMesh, x []r3.Vec, limit float64) {
-	for len(r.queue) > 0 {
-		top := r.next()
-		if top.d > r.dist[top.v] {
-			continue
-		}
-		for _, j := range m.around.Of(top.v) {
-			if d := top.d + x[j].Sub(x[top.v]).Norm(); d < limit {
-				r.offer(d, j)
-			}
-		}
-	}
-}
-
-// extend is spread that keeps what is beyond the limit, so that a further one goes on from there. Distances of limit and more are not the shortest yet.
-func (r *spaceReach) extend(m *spaceMesh, x []r3.Vec, limit float64) {
 	for len(r.queue) > 0 && r.queue[0].d < limit {
 		top := r.next()
 		if top.d > r.dist[top.v] {

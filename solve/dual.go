@@ -23,8 +23,28 @@ import (
 type Dual struct {
 	Tolerance float64 // of Residual.Law while it iterates [m/s]
 	MaxSweeps int
+	Path      bool    // follow a path of smoothed laws (dual_path.go) before the sweeps
 	Guides    []Guide // blocks that move along an axis only; nil: none
 }
+
+// delassus is a contact problem in the impulses.
+type delassus struct {
+	n       int
+	w       []r3.Mat // W by rows
+	q       []r3.Vec
+	inverse []r3.Mat  // W_cc⁻¹
+	local   []Coulomb // the local problem by contact
+	scale   []float64 // of the law's residual; 0: no block of it can move
+	rho     []float64 // 3/tr W_cc, or 0
+	set     *contact.Set
+
+	r, u  []r3.Vec
+	state []State
+
+	path
+}
+
+func (d *delassus) mu(c int) float64 { return d.set.Contacts[c].Mu }
 
 // compliance is A⁻¹ over what can move.
 type compliance struct {
@@ -64,50 +84,69 @@ func (d *Dual) Solve(a *sparse.BSR, b []r3.Vec, fixed []bool, set *contact.Set, 
 	if err != nil {
 		return fmt.Errorf("dual solver: %w", err)
 	}
-	n := set.Len()
 	out.Sweeps, out.Newton, out.Linear, out.Idle = 0, 0, 0, 0
 	clear(out.Infeasible)
 	free := unconstrained(a, b, fixed, factor, out.V)
-	delassus, q := d.delassus(set, factor, free)
 	m := Measure{Guides: d.Guides}
 	m.begin(a, b, fixed, set, out.V, out.R, nil)
-	m.scaleContacts(0, n)
-	local := make([]Coulomb, n)
-	inverse := make([]r3.Mat, n)
-	for c := range n {
-		if m.scale[c] == 0 {
-			out.Idle++
-			out.R[c], out.State[c] = r3.Vec{}, TakeOff
-			continue
-		}
-		inverse[c] = safeInverse(&delassus[c*n+c])
-		local[c] = NewCoulomb(&inverse[c], set.Contacts[c].Mu)
-	}
-	for out.Sweeps < d.MaxSweeps {
-		out.Sweeps++
-		worst := 0.0
-		for c := range n {
-			if m.scale[c] == 0 {
-				continue
-			}
-			row := delassus[c*n : (c+1)*n]
-			u := q[c]
-			for k := range row {
-				u = u.Add(row[k].MulVec(out.R[k]))
-			}
-			worst = max(worst, CoulombResidual(u, out.R[c], set.Contacts[c].Mu, m.scale[c]))
-			alone := inverse[c].MulVec(u.Sub(row[c].MulVec(out.R[c]))).Neg()
-			out.U[c], out.State[c] = local[c].Solve(alone, out.U[c])
-			out.R[c] = local[c].Impulse(out.U[c], alone, out.State[c])
-		}
-		if worst <= d.Tolerance || math.IsNaN(worst) {
-			break
-		}
-	}
+	m.scaleContacts(0, set.Len())
+	p := newDelassus(set, factor, free, m.scale, out)
+	d.iterate(p, out)
 	d.finish(set, factor, free, out)
 	out.Residual = m.Of(a, b, fixed, set, out.V, out.R, nil)
 	out.Converged = out.Residual.Max() <= 2*d.Tolerance
 	return nil
+}
+
+// iterate sweeps until the law holds, from the end of the path.
+func (d *Dual) iterate(p *delassus, out *Contacts) {
+	if d.Path {
+		out.Newton = p.follow(d.Tolerance)
+	}
+	for out.Sweeps < d.MaxSweeps {
+		out.Sweeps++
+		if worst := p.sweep(); worst <= d.Tolerance || math.IsNaN(worst) {
+			return
+		}
+	}
+}
+
+// velocity returns u_c for impulses r.
+func (d *delassus) velocity(c int, r []r3.Vec) r3.Vec {
+	u := d.q[c]
+	row := d.w[c*d.n : (c+1)*d.n]
+	for k := range row {
+		u = u.Add(row[k].MulVec(r[k]))
+	}
+	return u
+}
+
+// sweep relaxes all contacts once and returns the largest violation of the law that it met [m/s].
+func (d *delassus) sweep() float64 {
+	worst := 0.0
+	for c := range d.n {
+		if d.rho[c] == 0 {
+			continue
+		}
+		u := d.velocity(c, d.r)
+		worst = max(worst, CoulombResidual(u, d.r[c], d.mu(c), d.scale[c]))
+		own := &d.w[c*d.n+c]
+		alone := d.inverse[c].MulVec(u.Sub(own.MulVec(d.r[c]))).Neg()
+		d.u[c], d.state[c] = d.local[c].Solve(alone, d.u[c])
+		d.r[c] = d.local[c].Impulse(d.u[c], alone, d.state[c])
+	}
+	return worst
+}
+
+// law returns the largest violation of Coulomb's law [m/s].
+func (d *delassus) law() float64 {
+	worst := 0.0
+	for c := range d.n {
+		if d.rho[c] > 0 {
+			worst = max(worst, CoulombResidual(d.velocity(c, d.r), d.r[c], d.mu(c), d.scale[c]))
+		}
+	}
+	return worst
 }
 
 // unconstrained returns the velocities without contact; those that are prescribed are in v.
@@ -133,10 +172,31 @@ func unconstrained(a *sparse.BSR, b []r3.Vec, fixed []bool, factor *compliance, 
 	return free
 }
 
-// delassus returns W by rows and q.
-func (d *Dual) delassus(set *contact.Set, factor *compliance, free []r3.Vec) ([]r3.Mat, []r3.Vec) {
+// newDelassus returns the problem whose impulses are those of out.
+func newDelassus(set *contact.Set, factor *compliance, free []r3.Vec, scale []float64, out *Contacts) *delassus {
 	n := set.Len()
-	w, q := make([]r3.Mat, n*n), make([]r3.Vec, n)
+	d := &delassus{
+		n: n, set: set, scale: scale, r: out.R, u: out.U, state: out.State,
+		w: make([]r3.Mat, n*n), q: make([]r3.Vec, n), inverse: make([]r3.Mat, n), local: make([]Coulomb, n), rho: make([]float64, n),
+	}
+	d.fill(factor, free)
+	for c := range n {
+		if scale[c] == 0 {
+			out.Idle++
+			out.R[c], out.State[c] = r3.Vec{}, TakeOff
+			continue
+		}
+		own := &d.w[c*n+c]
+		d.inverse[c] = safeInverse(own)
+		d.local[c] = NewCoulomb(&d.inverse[c], d.mu(c))
+		d.rho[c] = 3 / own.Trace()
+	}
+	return d
+}
+
+// fill computes W and q.
+func (d *delassus) fill(factor *compliance, free []r3.Vec) {
+	n, set, w, q := d.n, d.set, d.w, d.q
 	axes := [3]r3.Vec{r3.V(1, 0, 0), r3.V(0, 1, 0), r3.V(0, 0, 1)}
 	var columns [3][]r3.Vec
 	for axis := range columns {
@@ -163,7 +223,6 @@ func (d *Dual) delassus(set *contact.Set, factor *compliance, free []r3.Vec) ([]
 			}
 		}
 	}
-	return w, q
 }
 
 // finish computes v = A⁻¹ (Jᵀ r - b) and u.

@@ -20,7 +20,7 @@
 // Departures. A node with several contacts is not split into pinned copies (§6) unless all else failed (nodal_copies.go): its contacts are relaxed one after
 // another with the other impulses held, which needs no copies to agree and keeps A as it is. The start is not v = -A⁻¹ b but a guess, the velocity before
 // the step, with the impulses of the last step where there are any. Nodes do not sleep and are not over-relaxed: with Newton steps in between there are too
-// few sweeps to gain from it. Where the sets of the Newton steps do not settle, nodal_proximal.go takes over.
+// few sweeps to gain from it. Where the sets of the Newton steps do not settle, nodal_path.go takes over for few contacts, and else nodal_proximal.go.
 //
 // Order: relaxations are coloured greedily in index order so that no two of one colour read what the other writes. Colours run one
 // after another and within a colour the order cannot matter, so the result is the same for any number of workers.
@@ -257,9 +257,7 @@ func (s *Nodal) iterate(team *par.Team) {
 		if worst < progress*best {
 			best = worst
 		} else if stalls++; stalls >= maxStalls && s.MaxNewton > 0 {
-			if !s.proximal(team, s.MaxNewton) {
-				s.split(team)
-			}
+			s.fallBack(team)
 			return
 		} else {
 			between = min(3*between, mostBetween)
@@ -268,6 +266,24 @@ func (s *Nodal) iterate(team *par.Team) {
 			return
 		}
 	}
+}
+
+// fallBack tries what is left, and leaves the best that was found.
+func (s *Nodal) fallBack(team *par.Team) {
+	if s.viaImpulses(team) {
+		return
+	}
+	best := s.out.Residual.Worst()
+	s.keep()
+	if s.proximal(team, s.MaxNewton) {
+		return
+	}
+	if s.out.Residual.Worst() > best {
+		clear(s.out.Infeasible)
+		s.restore()
+		s.assess(team)
+	}
+	s.split(team)
 }
 
 // newtonSteps takes steps as long as the sets come closer to what the contacts ask for, and tells whether the solver is done. A step that no

@@ -85,22 +85,26 @@ func (s *Nodal) split(team *par.Team) {
 	}
 	s.splitting = false
 	team.For(s.set.Len(), nodeGrain, s.localContacts)
-	copy(s.out.V, s.kept)
-	copy(s.out.R, s.keptR)
-	copy(s.out.State, s.keptState)
+	s.restore()
 	s.assess(team)
 }
 
+// keep remembers the velocities and impulses at hand as the best.
 func (s *Nodal) keep() {
-	copy(s.kept, s.out.V)
-	copy(s.keptR, s.out.R)
-	copy(s.keptState, s.out.State)
+	s.kept, s.keptR = append(s.kept[:0], s.out.V...), append(s.keptR[:0], s.out.R...)
+	s.keptState = append(s.keptState[:0], s.out.State...)
+}
+
+// restore goes back to the best velocities and impulses.
+func (s *Nodal) restore() {
+	copy(s.out.V, s.kept)
+	copy(s.out.R, s.keptR)
+	copy(s.out.State, s.keptState)
 }
 
 // beginCopies gives all copies the velocity of their block.
 func (s *Nodal) beginCopies(team *par.Team) {
 	n, contacts := s.a.N, s.set.Len()
-	s.kept, s.keptR, s.keptState = resized(s.kept, n), resized(s.keptR, contacts), resized(s.keptState, contacts)
 	s.keep()
 	s.mean = resized(s.mean, n)
 	for side := range s.velocity {

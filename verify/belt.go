@@ -30,17 +30,27 @@ var belt = Case{
 			steps, cells = []float64{2e-3, 1e-3}, [2]int{124, 3}
 		}
 		for _, h := range steps {
-			b := t.belt(cells[0], cells[1])
-			plot := b.play(h)
-			for side, name := range []string{"left", "right"} {
-				t.row(Row{Quantity: fmt.Sprintf("slip on the %s cylinder, of the way on which it holds, h = %g ms", name, 1e3*h), Measured: b.slip[side] / b.held[side], Bar: AtMost, Limit: 0.03})
-				t.row(Row{Quantity: fmt.Sprintf("way on which the %s cylinder holds, of 2 · 2πr, h = %g ms", name, 1e3*h), Measured: b.held[side] / (4 * math.Pi * beltRadius), Bar: AtLeast, Limit: 0.5})
-			}
-			t.row(Row{Quantity: fmt.Sprintf("crossings at the end of a step, at most, h = %g ms", 1e3*h), Measured: float64(b.crossings), Bar: AtMost, Limit: 0})
+			plot := t.belt(cells[0], cells[1], nil).rows(h, fmt.Sprintf("h = %g ms", 1e3*h))
 			t.plot(fmt.Sprintf("a4-belt-%gms", 1e3*h), plot)
 		}
+		size := toile.DefaultRemesh()
+		size.Min, size.Max = 0.015, 0.1
+		t.belt(cells[0], 1, &size).rows(steps[0], fmt.Sprintf("h = %g ms, remeshed", 1e3*steps[0]))
 		t.stepsRow()
 	},
+}
+
+// rows plays the scene and asks how far the belt slipped.
+func (b *beltRun) rows(h float64, how string) draw.Plot {
+	t := b.t
+	plot := b.play(h)
+	for side, name := range []string{"left", "right"} {
+		t.row(Row{Quantity: fmt.Sprintf("slip on the %s cylinder, of the way on which it holds, %s", name, how), Measured: b.slip[side] / b.held[side], Bar: AtMost, Limit: 0.03})
+		t.row(Row{Quantity: fmt.Sprintf("way on which the %s cylinder holds, of 2 · 2πr, %s", name, how), Measured: b.held[side] / (4 * math.Pi * beltRadius), Bar: AtLeast, Limit: 0.5})
+	}
+	t.row(Row{Quantity: "crossings at the end of a step, at most, " + how, Measured: float64(b.crossings), Bar: AtMost, Limit: 0})
+	t.note("%s: %d vertices at the end", how, b.w.Cloth(b.id).Mesh.Verts)
+	return plot
 }
 
 const (
@@ -65,7 +75,7 @@ type beltRun struct {
 }
 
 // belt builds the scene, with a belt of so many cells around and across.
-func (t *trial) belt(around, across int) *beltRun {
+func (t *trial) belt(around, across int, size *toile.Remesh) *beltRun {
 	const left, middle, right, rest = -0.55, 0.5, 1.5, 2 * math.Pi * 0.55
 	opt := toile.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, 0.4
@@ -83,7 +93,9 @@ func (t *trial) belt(around, across int) *beltRun {
 		x[i] = onStadium(s, left, right, radius).Add(r3.V(0, p.Z, 0))
 	}
 	b := &beltRun{t: t, w: w, law: fabric.Membrane, rest: rest / float64(around), around: around}
-	b.id, err = w.AddCloth(toile.DefaultCloth("belt", m, x, fabric))
+	c := toile.DefaultCloth("belt", m, x, fabric)
+	c.Remesh = size
+	b.id, err = w.AddCloth(c)
 	t.must(err)
 	lying := r3.Rotation(r3.V(1, 0, 0), math.Pi/2)
 	add := func(name string, x float64, path toile.Path) toile.ObstacleID {
@@ -163,7 +175,7 @@ func (b *beltRun) holds(side int) bool {
 
 // tension returns that of a strand, in its middle [N/m]: on the left, on the right, and below.
 func (b *beltRun) tension(strand int) float64 {
-	x := b.w.Positions(b.id)
+	x := b.w.InputPositions(b.id, nil)
 	sum, count := 0.0, 0.0
 	for i := range b.around {
 		p, q, across := x[i], x[(i+1)%b.around], x[i+b.around]

@@ -23,8 +23,8 @@ func (t *trial) tour() []tourStop {
 	}
 	still := func(w *toile.World) (*toile.World, func(int)) { return w, nil }
 	all = append(all,
-		tourStop{"house of cards", cardStep, 20, func(t *trial) (*toile.World, func(int)) { return still(t.house(0.2, 1, 0)) }},
-		tourStop{"belt", 4e-3, 30, func(t *trial) (*toile.World, func(int)) { return still(t.belt(64, 1).w) }},
+		tourStop{"house of cards", cardStep, 20, func(t *trial) (*toile.World, func(int)) { return still(t.house(houseOptions{mu: 0.2, cells: 1}, 0)) }},
+		tourStop{"belt", 4e-3, 30, func(t *trial) (*toile.World, func(int)) { return still(t.belt(64, 1, nil).w) }},
 		tourStop{"falling cloth", 4e-3, 60, func(t *trial) (*toile.World, func(int)) {
 			w, _ := t.hungAbove(10, 0.3)
 			return still(w)

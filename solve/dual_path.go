@@ -1,0 +1,267 @@
+// A path to the solution of the dual problem, along laws that are smoothed less and less.
+//
+// With ũ = u + μ‖u_T‖ n [DeSaxce98] Coulomb's law is a complementarity of cones, r ∈ K, ũ ∈ K*, r · ũ = 0. In the coordinates x = (μ r_N, r_T) and
+// y = ρ (ũ_N/μ, ũ_T) both cones are the cone of Lorentz, and the law is x = [x - y]₊, its projection. [Fukushima02] smooth that by ν > 0:
+//
+//	F(r) = x - P_ν(x - y) = 0,   P_ν(z) = Σ± p(z_N ± ‖z_T‖) ½(1, ±z_T/‖z_T‖),   p(λ) = ½ (λ + √(λ² + 4ν²)),
+//
+// and here ‖u_T‖ becomes √(‖u_T‖² + (εν/ρ)²) too, with ε = 1e-3: contacts that stick then open by μεν/ρ. Newton's method with a line search on ‖F‖ solves it for a large ν, where it is nearly linear, and then for smaller and
+// smaller ones, from the last solution. For given ν the derivative
+//
+//	F' = (I - P') ∂x/∂r + P' ∂y/∂u W
+//
+// is regular even where W is singular, and impulses that no velocity feels stay in the middle of what the law allows: contacts that are redundant, or stiff
+// enough to be nearly so, do not lead the iteration astray, as they do where each contact must be found to stick, slide or open.
+//
+// Numbers: p(λ) - p(-λ) = λ and p'(λ) + p'(-λ) = 1, so that F = y - P_ν(y - x) and I - P' = P'(-z). The forms without cancellation are used.
+
+package solve
+
+import (
+	"math"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+const (
+	pathSteps    = 80  // Newton steps, at most
+	pathHalvings = 10  // of a step, at most
+	pathCloser   = 0.5 // ‖F‖ of the worst contact over ν, below which ν falls
+	easyFall     = 0.1 // what ν falls by after one step, and after more
+	hardFall     = 0.3
+	// slipShare is ε.
+	slipShare = 1e-3
+	// Where no step helps, sweeps and a larger ν do, so often at most.
+	pathReturns = 5
+	pathSweeps  = 20
+	backTo      = 10
+	// pathSlack is added to what F' has in the directions in which W is singular. As ν goes to zero it keeps rounding out of them.
+	pathSlack = 1e-11
+)
+
+// path is the workspace of follow.
+type path struct {
+	unit    float64   // velocity that ν is relative to [m/s]
+	matrix  []float64 // F', dense, by rows
+	step    []float64
+	attempt []r3.Vec
+}
+
+// follow moves r along the path until the law holds to the tolerance or rounding ends it. It returns the steps that it took.
+func (d *delassus) follow(tolerance float64) int {
+	m := 3 * d.n
+	d.matrix, d.step, d.attempt = resized(d.matrix, m*m), resized(d.step, m), resized(d.attempt, d.n)
+	d.unit = tolerance
+	for c := range d.n {
+		d.unit = max(d.unit, d.velocity(c, d.r).Norm(), d.q[c].Norm())
+	}
+	nu, since, returns := 1.0, 0, 0
+	for steps := range pathSteps {
+		for {
+			if d.law() <= tolerance || nu*d.unit < 1e-3*tolerance {
+				return steps
+			}
+			if _, worst := d.distance(d.r, nu); worst > pathCloser*nu {
+				break
+			}
+			fall := hardFall
+			if since <= 1 {
+				fall = easyFall
+			}
+			nu, since = fall*nu, 0
+		}
+		since++
+		if d.newtonStep(nu) {
+			continue
+		}
+		if returns++; returns > pathReturns {
+			return steps
+		}
+		for range pathSweeps {
+			d.sweep()
+		}
+		nu, since = min(1, backTo*nu), 0
+	}
+	return pathSteps
+}
+
+// newtonStep moves r by a step that makes F smaller, and tells whether there was one.
+func (d *delassus) newtonStep(nu float64) bool {
+	d.differentiate(nu)
+	if !solveDense(d.matrix, d.step) {
+		return false
+	}
+	before, _ := d.distance(d.r, nu)
+	t := 1.0
+	for range pathHalvings {
+		for c := range d.attempt {
+			d.attempt[c] = d.r[c].AddScaled(t, r3.V(d.step[3*c], d.step[3*c+1], d.step[3*c+2]))
+		}
+		if now, _ := d.distance(d.attempt, nu); now < before {
+			copy(d.r, d.attempt)
+			return true
+		}
+		t /= 2
+	}
+	return false
+}
+
+// distance returns the squared norm of F, in velocities over the unit, and the norm at the contact where it is largest.
+func (d *delassus) distance(r []r3.Vec, nu float64) (sum, worst float64) {
+	for c := range r {
+		if d.rho[c] == 0 {
+			continue
+		}
+		l := d.smoothed(c, r[c], d.velocity(c, r), nu)
+		f := l.f.Norm() / (d.rho[c] * d.unit)
+		sum, worst = sum+f*f, max(worst, f)
+	}
+	return sum, worst
+}
+
+// smoothLaw is F of a contact, and how it depends on z: P' and I - P'.
+type smoothLaw struct {
+	f          r3.Vec
+	keep, rest r3.Mat
+	slip       float64 // smoothed ‖u_T‖ [m/s]
+}
+
+// smoothed returns the law of contact c at the impulse r and the velocity u.
+func (d *delassus) smoothed(c int, r, u r3.Vec, nu float64) (l smoothLaw) {
+	mu, rho := d.mu(c), d.rho[c]
+	blur := slipShare * nu * d.unit
+	nu *= rho * d.unit
+	if mu == 0 { // the normal impulse alone; there is no other
+		p, slope := bend(r.X-rho*u.X, nu)
+		_, rest := bend(rho*u.X-r.X, nu)
+		l.f, l.keep, l.rest = r3.V(r.X-p, r.Y, r.Z), r3.Mat{XX: slope}, r3.Mat{XX: rest, YY: 1, ZZ: 1}
+		return l
+	}
+	l.slip = math.Sqrt(u.Y*u.Y + u.Z*u.Z + blur*blur)
+	x := r3.V(mu*r.X, r.Y, r.Z)
+	y := r3.V((u.X+mu*l.slip)/mu, u.Y, u.Z).Scale(rho)
+	z := x.Sub(y)
+	onto, keep := lorentz(z, nu)
+	away, rest := lorentz(z.Neg(), nu)
+	l.keep, l.rest = keep, rest
+	if l.f = x.Sub(onto); y.Norm2() < x.Norm2() {
+		l.f = y.Sub(away)
+	}
+	return l
+}
+
+// bend returns p and p'.
+func bend(l, nu float64) (value, slope float64) {
+	root := math.Sqrt(l*l + 4*nu*nu)
+	if l < 0 {
+		p := 2 * nu * nu / (root - l)
+		return p, p / root
+	}
+	return (l + root) / 2, (1 + l/root) / 2
+}
+
+// lorentz returns P and P' at z, whose normal part is its first.
+func lorentz(z r3.Vec, nu float64) (r3.Vec, r3.Mat) {
+	length := math.Hypot(z.Y, z.Z)
+	var e r3.Vec
+	if length > 0 {
+		e = r3.V(0, z.Y/length, z.Z/length)
+	}
+	high, highSlope := bend(z.X+length, nu)
+	low, lowSlope := bend(z.X-length, nu)
+	a, b := (highSlope+lowSlope)/2, (highSlope-lowSlope)/2
+	across := a
+	if length > math.SmallestNonzeroFloat64 {
+		across = (high - low) / (2 * length)
+	}
+	slope := r3.Mat{XX: a, XY: b * e.Y, XZ: b * e.Z, YX: b * e.Y, ZX: b * e.Z, YY: across, ZZ: across}
+	slope.AddOuter(a-across, e, e)
+	return r3.V((high+low)/2, 0, 0).AddScaled((high-low)/2, e), slope
+}
+
+// differentiate writes F' and -F.
+func (d *delassus) differentiate(nu float64) {
+	m := 3 * d.n
+	clear(d.matrix)
+	for c := range d.n {
+		rows := d.matrix[3*c*m : 3*(c+1)*m]
+		rho, mu := d.rho[c], d.mu(c)
+		if rho == 0 {
+			unit := r3.Identity()
+			addBlock(rows, m, c, &unit)
+			d.step[3*c], d.step[3*c+1], d.step[3*c+2] = 0, 0, 0
+			continue
+		}
+		u := d.velocity(c, d.r)
+		l := d.smoothed(c, d.r[c], u, nu)
+		d.step[3*c], d.step[3*c+1], d.step[3*c+2] = -l.f.X, -l.f.Y, -l.f.Z
+		feels := r3.Mat{XX: 1} // ∂y/∂u over ρ
+		own := l.rest          // (I - P') ∂x/∂r
+		if mu > 0 {
+			feels = r3.Mat{XX: 1 / mu, XY: u.Y / l.slip, XZ: u.Z / l.slip, YY: 1, ZZ: 1}
+			own.XX, own.YX, own.ZX = mu*own.XX, mu*own.YX, mu*own.ZX
+		}
+		feels = l.keep.Mul(&feels)
+		feels = feels.Scale(rho)
+		for k := range d.n {
+			b := feels.Mul(&d.w[c*d.n+k])
+			addBlock(rows, m, k, &b)
+		}
+		own.AddDiagonal(pathSlack)
+		addBlock(rows, m, c, &own)
+	}
+}
+
+// addBlock adds b to the block of column k of three rows of length m.
+func addBlock(rows []float64, m, k int, b *r3.Mat) {
+	x, y, z := rows[3*k:3*k+3], rows[m+3*k:m+3*k+3], rows[2*m+3*k:2*m+3*k+3]
+	x[0], x[1], x[2] = x[0]+b.XX, x[1]+b.XY, x[2]+b.XZ
+	y[0], y[1], y[2] = y[0]+b.YX, y[1]+b.YY, y[2]+b.YZ
+	z[0], z[1], z[2] = z[0]+b.ZX, z[1]+b.ZY, z[2]+b.ZZ
+}
+
+// solveDense solves a x = rhs by elimination with exchange of rows, and tells whether it could. It overwrites a, and x, which holds rhs, by the solution.
+func solveDense(a, x []float64) bool {
+	n := len(x)
+	for k := range n {
+		p := k
+		for i := k + 1; i < n; i++ {
+			if math.Abs(a[i*n+k]) > math.Abs(a[p*n+k]) {
+				p = i
+			}
+		}
+		top := a[k*n : (k+1)*n]
+		if p != k {
+			other := a[p*n : (p+1)*n]
+			for j := k; j < n; j++ {
+				top[j], other[j] = other[j], top[j]
+			}
+			x[k], x[p] = x[p], x[k]
+		}
+		if top[k] == 0 || math.IsNaN(top[k]) {
+			return false
+		}
+		for i := k + 1; i < n; i++ {
+			row := a[i*n : (i+1)*n]
+			f := row[k] / top[k]
+			if f == 0 {
+				continue
+			}
+			below := row[k+1:]
+			for j, v := range top[k+1:] {
+				below[j] -= f * v
+			}
+			x[i] -= f * x[k]
+		}
+	}
+	for k := n - 1; k >= 0; k-- {
+		for j := k + 1; j < n; j++ {
+			x[k] -= a[k*n+j] * x[j]
+		}
+		x[k] /= a[k*n+k]
+		if math.IsNaN(x[k]) || math.IsInf(x[k], 0) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,111 @@
+package solve
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/toile-sim/toile/internal/problems"
+	"github.com/toile-sim/toile/r3"
+)
+
+// inImpulses returns a problem in its impulses.
+func inImpulses(t *testing.T, p *problems.Problem) *delassus {
+	t.Helper()
+	var out Contacts
+	out.Resize(p.A.N, p.Set.Len())
+	factor, err := newCompliance(p.A, p.Fixed, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := unconstrained(p.A, p.B, p.Fixed, factor, out.V)
+	var m Measure
+	m.begin(p.A, p.B, p.Fixed, &p.Set, out.V, out.R, nil)
+	m.scaleContacts(0, p.Set.Len())
+	return newDelassus(&p.Set, factor, free, m.scale, &out)
+}
+
+// F' against central differences. With steps of η the error is that of the third derivative, η² over the square of the length ν over which F bends, and rounding over η.
+func TestPathDerivative(t *testing.T) {
+	p := sheets(5, 50, 0.4)["heap"]
+	p.Set.Contacts[1].Mu = 0
+	d := inImpulses(t, p)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, nu := range []float64{1, 0.03} {
+		d.unit = 1
+		m := 3 * d.n
+		d.matrix, d.step, d.attempt = resized(d.matrix, m*m), resized(d.step, m), resized(d.attempt, d.n)
+		along := make([]r3.Vec, d.n)
+		for c := range d.r {
+			d.r[c] = r3.V(rng.Float64(), rng.NormFloat64(), rng.NormFloat64()).Scale(d.rho[c])
+			along[c] = r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()).Scale(d.rho[c])
+		}
+		d.differentiate(nu)
+		const eta = 1e-7
+		at := func(c int, s float64) r3.Vec {
+			for k := range d.attempt {
+				d.attempt[k] = d.r[k].AddScaled(s, along[k])
+			}
+			return d.smoothed(c, d.attempt[c], d.velocity(c, d.attempt), nu).f
+		}
+		for c := range d.n {
+			if d.rho[c] == 0 {
+				continue
+			}
+			want := at(c, eta).Sub(at(c, -eta)).Scale(1 / (2 * eta))
+			var got [3]float64
+			for i := range got {
+				row := d.matrix[(3*c+i)*m : (3*c+i+1)*m]
+				for k, a := range along {
+					got[i] += row[3*k]*a.X + row[3*k+1]*a.Y + row[3*k+2]*a.Z
+				}
+			}
+			if diff := want.Sub(r3.V(got[0], got[1], got[2])).Norm(); diff > 1e-6*(1+1/(nu*slipShare))*d.rho[c] {
+				t.Errorf("ν %g, contact %d: %v, differences %v", nu, c, got, want)
+			}
+		}
+	}
+}
+
+// p(λ) - p(-λ) = λ and p'(λ) + p'(-λ) = 1, also where λ is much larger than ν.
+func TestBend(t *testing.T) {
+	for _, l := range []float64{0, 1e-9, 1, -3, 1e6} {
+		a, da := bend(l, 1e-3)
+		b, db := bend(-l, 1e-3)
+		if math.Abs(a-b-l) > 1e-15*(1e-3+math.Abs(l)) || math.Abs(da+db-1) > 1e-15 || min(a, b, da, db) <= 0 {
+			t.Errorf("λ %g: p %g and %g, p' %g and %g", l, a, b, da, db)
+		}
+	}
+}
+
+// The path ends where the sweeps do, and, unlike these, does so on sheets so stiff that their contacts are nearly redundant: 1e6 N/m holds nodes of some grams
+// together by 1e4 times their inertia in a step.
+func TestPathAgreesWithSweeps(t *testing.T) {
+	for name, p := range sheets(5, 50, 0.3) {
+		sweeps := solveDual(t, p, 1e-11)
+		along := solvePath(t, p)
+		if worst := along.Residual.Worst(); !(worst <= 1e-9) {
+			t.Errorf("%s: residual %g after %d steps", name, worst, along.Newton)
+		}
+		if apart := farthest(sweeps, along); sweeps.Converged && !(apart <= 1e-7) {
+			t.Errorf("%s: velocities differ by %g m/s", name, apart)
+		}
+	}
+	for name, p := range sheets(5, 1e6, 0.3) {
+		if out := solvePath(t, p); !(out.Residual.Worst() <= 1e-8) {
+			t.Errorf("stiff %s: residual %g after %d steps", name, out.Residual.Worst(), out.Newton)
+		}
+	}
+}
+
+func solvePath(t *testing.T, p *problems.Problem) *Contacts {
+	t.Helper()
+	var out Contacts
+	out.Resize(p.A.N, p.Set.Len())
+	d := Dual{Tolerance: 1e-11, MaxSweeps: afterPath, Path: true}
+	if err := d.Solve(p.A, p.B, p.Fixed, &p.Set, &out); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d contacts: %d steps, %d sweeps, residual %.2g", p.Set.Len(), out.Newton, out.Sweeps, out.Residual.Worst())
+	return &out
+}

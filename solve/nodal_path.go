@@ -1,0 +1,40 @@
+package solve
+
+import "github.com/toile-sim/toile/internal/par"
+
+const (
+	// mostOnPath is the number of contacts up to which the path is tried: its steps cost the cube of it, 30 ms for so many.
+	mostOnPath = 120
+	// afterPath is the number of sweeps of the dual solver at its end.
+	afterPath = 20
+)
+
+// viaImpulses solves a problem of few contacts, whose sets were not found, by the dual solver along its path (dual_path.go), and goes on with Newton steps from
+// there. It tells whether that solved it; if not, it leaves the best that was found, and the fallbacks begin there. Of several solutions the path comes to one in the middle,
+// which for a press need not be that of the last step, so problems with guides are left to the others.
+func (s *Nodal) viaImpulses(team *par.Team) bool {
+	if s.set.Len() > mostOnPath || len(s.Guides) > 0 {
+		return false
+	}
+	best := s.out.Residual.Worst()
+	s.keep()
+	before := *s.out
+	d := Dual{Tolerance: 0.1 * s.Tolerance, MaxSweeps: afterPath, Path: true}
+	if d.Solve(s.a, s.b, s.fixed, s.set, s.out) != nil {
+		return false // A is not definite, and there is no dual problem
+	}
+	s.out.Sweeps, s.out.Newton = s.out.Sweeps+before.Sweeps, s.out.Newton+before.Newton
+	s.out.Linear, s.out.Idle = before.Linear, before.Idle
+	for range 2 {
+		if s.assess(team) {
+			return true
+		}
+		if worst := s.out.Residual.Worst(); worst < best {
+			best = worst
+			s.keep()
+		}
+		s.newtonSteps(team, s.out.Residual.Worst())
+	}
+	s.restore()
+	return s.assess(team)
+}

@@ -36,6 +36,7 @@ var boxAndCone = Case{
 		t.row(Row{Quantity: "crossings, all steps", Measured: float64(f.crossings), Bar: AtMost, Limit: 0})
 		t.stepsRow()
 		f.report(t)
+		t.picture("a6-rest", f.w, r3.V(0.3, -1, 0.5), true)
 		t.note("[Li18] table 2, at 10 to 200 mm and 2 ms: 4372 vertices, 2364 contacts, 1.66 s a step of which remeshing 0.30 s (18 %%), 129 iterations, residual 6.3e-9 m/s; %s",
 			"another implementation of the same method was measured at 2057 vertices, 389 contacts, 0.91 s of processor time a step, 142 sweeps, over the first 16 % of the scene")
 		t.plot("a6-vertices", draw.Plot{

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scene"
 )
 
@@ -97,5 +98,6 @@ func fit(t *trial, name, text string, triangles float64, rest bool) {
 	settled, err := w.Settle(opt)
 	t.must(err)
 	t.row(Row{Quantity: fmt.Sprintf("crossings at rest: %s", name), Bar: AtMost, Measured: float64(settled.Crossings)})
+	t.picture("w1-"+strings.ReplaceAll(strings.ToLower(name), ", ", "-"), w, r3.V(0.5, -1, 0.15), false)
 	t.note("%s: %d steps to rest, where a step of %g ms moves by %.2g mm", name, settled.Iterations, 1e3*opt.Step, 1e3*settled.Move)
 }

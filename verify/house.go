@@ -97,6 +97,14 @@ type houseOptions struct {
 	remesh  *toile.Remesh
 }
 
+// name returns that of the picture.
+func (o *houseOptions) name() string {
+	if o.remesh != nil {
+		return fmt.Sprintf("a2-remeshed-%.0f", 10*o.mu)
+	}
+	return fmt.Sprintf("a2-house-%.0f", 10*o.mu)
+}
+
 // houses lets houses stand, with so many starts. Where they have fallen below the bar they are not watched further, but for the first.
 func (t *trial) houses(o houseOptions, seeds []uint64) houseTally {
 	n := houseTally{fewest: 15, trace: draw.Series{Name: fmt.Sprintf("μ = %g", o.mu), Style: draw.Line}}
@@ -122,6 +130,9 @@ func (t *trial) houses(o houseOptions, seeds []uint64) houseTally {
 			if height < 0.3*houseHeight && (seed > 0 || !t.Options.Full) {
 				break
 			}
+		}
+		if seed == 0 {
+			t.picture(o.name(), w, r3.V(0.6, -1, 0.2), true)
 		}
 		stay := 0.0
 		for i, c := range centroids(w) {

@@ -16,7 +16,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/toile-sim/toile/draw"
 )
 
 // Case is one verification.
@@ -44,12 +43,6 @@ type Result struct {
 	Notes   []string // figures without a bar, and what a reader should know
 	Seconds float64
 	Err     string // why the case could not be finished
-}
-
-// Figure is a plot and the file name it should get, without ending.
-type Figure struct {
-	Name string
-	Plot draw.Plot
 }
 
 // Row compares one quantity with what it must be.
@@ -211,5 +204,3 @@ func (t *trial) parallel(n int, body func(i int)) {
 	}
 	wait.Wait()
 }
-
-func (t *trial) plot(name string, p draw.Plot) { t.Plots = append(t.Plots, Figure{name, p}) }

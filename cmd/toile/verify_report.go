@@ -103,7 +103,7 @@ func (r *verifyReport) add(result *verify.Result) error {
 	r.results[result.ID] = *result
 	for _, p := range result.Plots {
 		var b bytes.Buffer
-		if err := p.Plot.PNG(&b, plotWidth, plotHeight); err != nil {
+		if err := p.PNG(&b, plotWidth, plotHeight); err != nil {
 			return fmt.Errorf("plot %s: %w", p.Name, err)
 		}
 		if err := r.write(p.Name+".png", b.Bytes()); err != nil {

@@ -1,0 +1,58 @@
+package verify
+
+import (
+	"image"
+	"image/png"
+	"io"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// Figure is a plot or a picture, and the file name it should get, without ending.
+type Figure struct {
+	Name    string
+	Plot    draw.Plot
+	Picture image.Image `json:"-"` // in place of the plot; nil: the plot
+}
+
+// PNG writes the figure; plots get the given size [pixels].
+func (f *Figure) PNG(out io.Writer, width, height int) error {
+	if f.Picture != nil {
+		return png.Encode(out, f.Picture)
+	}
+	return f.Plot.PNG(out, width, height)
+}
+
+func (t *trial) plot(name string, p draw.Plot) {
+	t.Plots = append(t.Plots, Figure{Name: name, Plot: p})
+}
+
+// picture draws a world as it is, seen from a direction. Triangles of cloths are drawn if edges is set.
+func (t *trial) picture(name string, w *toile.World, from r3.Vec, edges bool) {
+	const width, height = 800, 800
+	var surfaces []draw.Surface
+	for id := range toile.ClothID(w.Cloths()) {
+		c := w.Cloth(id)
+		surfaces = append(surfaces, draw.Surface{Name: c.Name, Positions: w.Positions(id), Triangles: c.Mesh.Tri, Edges: edges})
+	}
+	for id := range toile.ObstacleID(w.Obstacles()) {
+		o := w.Obstacle(id)
+		s := draw.Surface{Name: o.Name, Positions: w.ObstaclePositions(id), Triangles: o.Tri}
+		if o.Shape != nil {
+			if _, flat := o.Shape.(geom.Plane); flat {
+				continue // the ground is drawn
+			}
+			s.Positions, s.Triangles = shape.OfField(placed(o.Shape, w.ObstaclePose(id)), 1e-3, 1)
+			s.Flat = true
+		}
+		surfaces = append(surfaces, s)
+	}
+	bounds := draw.Bounds(surfaces)
+	opt := draw.DefaultOptions()
+	opt.Width, opt.Height, opt.Workers, opt.Ground = width, height, t.Workers, draw.GroundUnder(bounds)
+	t.Plots = append(t.Plots, Figure{Name: name, Picture: draw.Render(surfaces, draw.Fit(bounds, from, width/height), opt)})
+}

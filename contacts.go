@@ -157,7 +157,7 @@ func (s *step) detect() error {
 		if !w.touch.solved.R[i].Finite() {
 			return fmt.Errorf("impulse of contact %d of the step before: %w", i, ErrNotFinite)
 		}
-		s.past = append(s.past, contact.Past{ID: c.ID, Normal: c.Normal()})
+		s.past = append(s.past, contact.Past{ID: c.ID, Normal: c.Normal(), Node: c.A})
 	}
 	w.finder.Find(s.motion(), s.past, &s.now.set)
 	s.stopPresses()

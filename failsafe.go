@@ -53,15 +53,20 @@ const (
 	// projections and merges bound the rounds of the two parts of the fail-safe.
 	projections, merges = 16, 64
 	// astrayBy is how far an error of the velocities may lead in a step, in thicknesses, for the step not to be refused.
-	astrayBy = 1e-2
+	// Where contacts contradict each other, which shorter steps do not change, it may lead further.
+	astrayBy, squeezedBy = 1e-2, 1
 	// sharpest is the largest exponent p of the weights 1/d^p.
 	sharpest = 4.0
 )
 
 // solved refuses a step whose residual would lead something visibly astray. A shorter step has a matrix that is nearer to that of the masses, for which
-// every method here converges [Otaduy09] section 5.6. Where contacts contradict each other it would not help.
+// every method here converges [Otaduy09] section 5.6.
 func (s *step) solved(refuse bool) error {
-	if !refuse || s.stats.Converged || s.stats.Infeasible > 0 || s.stats.Residual*s.h <= astrayBy*s.w.opt.Contact.Thickness {
+	allowed := astrayBy
+	if s.stats.Infeasible > 0 {
+		allowed = squeezedBy
+	}
+	if !refuse || s.stats.Converged || s.stats.Residual*s.h <= allowed*s.w.opt.Contact.Thickness {
 		return nil
 	}
 	return fmt.Errorf("%w: residual %.2g m/s", ErrUnsolved, s.stats.Residual)

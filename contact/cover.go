@@ -54,7 +54,7 @@ func (f *Finder) cover(kept []int32) []int32 {
 			continue
 		}
 		c.depth[i] = candidate.end - candidate.extra
-		if _, known := f.pastNormal(candidate.id); known {
+		if f.pastOf(candidate.id) != nil {
 			c.depth[i] -= loyalty * f.Thickness
 		}
 		c.order = append(c.order, i)

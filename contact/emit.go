@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"math"
 	"slices"
 
 	"github.com/toile-sim/toile/geom"
@@ -77,8 +78,32 @@ func (f *Finder) nodes(k *pair, h *touch) (p, q int32) {
 	return p, q
 }
 
+// node returns the vertex that a contact of a sheet with an obstacle moves to: the one that the sheet's feature was held at in the last step, if that still counts at the
+// point, and the nearest otherwise. A contact near the middle of an edge would else move from one end to the other and back, and the sheet would never come to
+// rest. What it touches of the obstacle may change meanwhile.
+func (f *Finder) node(k *pair, h *touch, id ID) int32 {
+	near, other := f.nodes(k, h)
+	shares, second := k.shares(h)
+	if k.p.target != nil {
+		near, shares = other, second
+	}
+	first := ID{A: id.A, B: Feature{Surface: id.B.Surface, ID: math.MinInt64}}
+	i, _ := slices.BinarySearchFunc(f.past, first, func(p Past, id ID) int { return p.ID.Compare(id) })
+	for ; i < len(f.past) && f.past[i].ID.A == id.A && f.past[i].ID.B.Surface == id.B.Surface; i++ {
+		for _, s := range shares {
+			if s.vertex == f.past[i].Node && s.weight >= stayShare && !f.fixed(s.vertex) {
+				return s.vertex
+			}
+		}
+	}
+	return near
+}
+
 // leastShare is the weight of a vertex below which it is not moved for the sake of a point that held vertices lead.
 const leastShare = 0.1
+
+// stayShare is the weight down to which a contact stays on the node of the last step.
+const stayShare = 0.25
 
 // share is how much a vertex counts at a point of a feature.
 type share struct {
@@ -130,6 +155,7 @@ func (f *Finder) emit(c *chunk, k *pair, h *touch, again bool) {
 		found.a, found.b, found.normal, sign = b, a, n.Neg(), -1
 	}
 	if solid != nil {
+		found.a = f.node(k, h, id)
 		f.against(solid, &found, k.foot(h))
 	} else {
 		found.weigh(k, h, sign)
@@ -236,13 +262,13 @@ func (f *Finder) add(c *chunk, found *candidate) {
 	}
 }
 
-// pastNormal returns the normal of a contact in the last step.
-func (f *Finder) pastNormal(id ID) (r3.Vec, bool) {
+// pastOf returns what a contact was in the last step, or nil.
+func (f *Finder) pastOf(id ID) *Past {
 	i, ok := slices.BinarySearchFunc(f.past, id, func(p Past, id ID) int { return p.ID.Compare(id) })
 	if !ok {
-		return r3.Vec{}, false
+		return nil
 	}
-	return f.past[i].Normal, true
+	return &f.past[i]
 }
 
 // meetSharp tests a pair of a sheet and a sharp feature of a shape: where they are near or meet, the shape's
@@ -304,11 +330,8 @@ func (f *Finder) emitSharp(c *chunk, k *pair, h *touch, t *target, always bool) 
 	if d < 0 && h.t == 0 && f.pierced(k, h) {
 		z, n = -h.distance, k.outward(h)
 	}
-	a, b := f.nodes(k, h)
-	if !k.edges {
-		a = b
-	}
 	id, _ := f.name(k)
+	a := f.node(k, h, id)
 	found := candidate{id: id, a: a, z: z, normal: n, point: x0.AddScaled(-z/2, n), moved: true}
 	f.against(t, &found, foot{tri: -1})
 	f.localizePair(&found, k, h)

@@ -71,6 +71,7 @@ type Motion struct {
 type Past struct {
 	ID     ID
 	Normal r3.Vec
+	Node   int32 // block of its first side
 }
 
 // Finder finds contacts. Begin with DefaultFinder, set what differs, and keep the Finder from step to step: it holds

@@ -108,11 +108,8 @@ func (f *Finder) fromInside(c *chunk, k *pair, h *touch) bool {
 	if !ok || point.Sub(p.Point).Dot(t.field.Pseudonormal(p)) >= 0 {
 		return false
 	}
-	a, b := f.nodes(k, h)
-	if !k.edges {
-		a = b
-	}
 	id, _ := f.name(k)
+	a := f.node(k, h, id)
 	if !f.pierced(k, h) {
 		f.emitInside(c, t, id, a, point, p)
 		return true

@@ -250,11 +250,11 @@ func (f *Finder) direction(k *pair, h *touch, id ID, swapped bool) r3.Vec {
 		}
 		return h.away.Scale(1 / h.away.Norm())
 	}
-	if n, ok := f.pastNormal(id); ok {
+	if past := f.pastOf(id); past != nil {
 		if swapped {
-			return n.Neg()
+			return past.Normal.Neg()
 		}
-		return n
+		return past.Normal
 	}
 	p, q := k.points(h, 0)
 	before := p.Sub(q)

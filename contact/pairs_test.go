@@ -287,7 +287,7 @@ func TestDegenerateNormalsFollowTheStatedOrder(t *testing.T) {
 		t.Errorf("the side at the start was not taken: %v", n)
 	}
 	want := r3.V(0.6, 0, 0.8)
-	if n := normal([]Past{{id, want}}); cmp.Compare(n.Sub(want).Norm(), 1e-15) > 0 {
+	if n := normal([]Past{{id, want, None}}); cmp.Compare(n.Sub(want).Norm(), 1e-15) > 0 {
 		t.Errorf("normal %v, want that of the past %v", n, want)
 	}
 }

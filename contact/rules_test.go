@@ -81,6 +81,37 @@ func TestRelocation(t *testing.T) {
 	}
 }
 
+// A contact of an obstacle's corner with the inside of a face stays on the node of the last step while that has a quarter of the weight, also if another corner of the
+// obstacle is what touches now; otherwise it moves to the nearest.
+func TestContactsStayOnTheirNode(t *testing.T) {
+	f := DefaultFinder()
+	corners := []r3.Vec{{}, {X: 1}, {Y: 1}}
+	for _, c := range []struct {
+		w    r3.Vec // weights of the point
+		past int32  // node of the last step
+		want int32
+	}{
+		{r3.V(0.5, 0.4, 0.1), None, 0},
+		{r3.V(0.5, 0.4, 0.1), 1, 1},
+		{r3.V(0.5, 0.4, 0.1), 2, 0},
+		{r3.V(0.7, 0.24, 0.06), 1, 0},
+		{r3.V(0.7, 0.26, 0.04), 1, 1},
+	} {
+		tip := blend(c.w, corners[0], corners[1], corners[2]).Add(r3.V(0, 0, 1e-3))
+		spike := Obstacle{
+			Surface: 1, Block: None, From: r3.Still(), To: r3.Still(), Tri: [][3]int32{{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {0, 2, 3}},
+			X0: []r3.Vec{tip.Add(r3.V(-0.1, -0.1, 1)), tip.Add(r3.V(0.1, -0.1, 1)), tip.Add(r3.V(0, 0.1, 1)), tip},
+		}
+		spike.X1 = spike.X0
+		f.Begin([]Sheet{{Surface: 0, Mesh: one(t)}}, []Obstacle{spike})
+		var set Set
+		f.Find(still(corners...), []Past{{ID: ID{Feature{0, Face, 0}, Feature{1, Vertex, 2}}, Node: c.past}}, &set)
+		if set.Len() != 1 || set.Contacts[0].A != c.want {
+			t.Errorf("weights %v after node %d: %+v, want node %d", c.w, c.past, set.Contacts, c.want)
+		}
+	}
+}
+
 // A10: the rest distance is that along edges and legs, and the rule is exact.
 func TestRestDistance(t *testing.T) {
 	f := DefaultFinder()

@@ -94,7 +94,7 @@ func fit(t *trial, name, text string, triangles float64, rest bool) {
 		return
 	}
 	opt := toile.DefaultSettleOptions()
-	opt.Tolerance, opt.MaxIterations, opt.Step = 1e-4, 400, 8e-3
+	opt.Tolerance, opt.MaxIterations, opt.Step = 1e-4, 400, 16e-3
 	settled, err := w.Settle(opt)
 	t.must(err)
 	t.row(Row{Quantity: fmt.Sprintf("crossings at rest: %s", name), Bar: AtMost, Measured: float64(settled.Crossings)})

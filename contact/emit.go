@@ -87,8 +87,7 @@ func (f *Finder) node(k *pair, h *touch, id ID) int32 {
 	if k.p.target != nil {
 		near, shares = other, second
 	}
-	first := ID{A: id.A, B: Feature{Surface: id.B.Surface, ID: math.MinInt64}}
-	i, _ := slices.BinarySearchFunc(f.past, first, func(p Past, id ID) int { return p.ID.Compare(id) })
+	i, _ := f.searchPast(ID{A: id.A, B: Feature{Surface: id.B.Surface, ID: math.MinInt64}})
 	for ; i < len(f.past) && f.past[i].ID.A == id.A && f.past[i].ID.B.Surface == id.B.Surface; i++ {
 		for _, s := range shares {
 			if s.vertex == f.past[i].Node && s.weight >= stayShare && !f.fixed(s.vertex) {
@@ -137,7 +136,6 @@ func (f *Finder) name(k *pair) (id ID, swapped bool) {
 
 // emit writes a pair as a candidate.
 func (f *Finder) emit(c *chunk, k *pair, h *touch, again bool) {
-	a, b := f.nodes(k, h)
 	id, swapped := f.name(k)
 	if again {
 		id.B.ID |= Again
@@ -149,15 +147,18 @@ func (f *Finder) emit(c *chunk, k *pair, h *touch, again bool) {
 	}
 	p0, q0 := k.points(h, 0)
 	p1, q1 := k.points(h, 1)
-	found := candidate{id: id, a: a, b: b, obstacle: None, z: n.Dot(p0.Sub(q0)), end: n.Dot(p1.Sub(q1)), normal: n, point: p0.Lerp(q0, 0.5), moved: solid != nil}
+	found := candidate{id: id, obstacle: None, z: n.Dot(p0.Sub(q0)), end: n.Dot(p1.Sub(q1)), normal: n, point: p0.Lerp(q0, 0.5), moved: solid != nil}
 	sign := 1.0
 	if swapped {
-		found.a, found.b, found.normal, sign = b, a, n.Neg(), -1
+		found.normal, sign = n.Neg(), -1
 	}
 	if solid != nil {
 		found.a = f.node(k, h, id)
 		f.against(solid, &found, k.foot(h))
 	} else {
+		if found.a, found.b = f.nodes(k, h); swapped {
+			found.a, found.b = found.b, found.a
+		}
 		found.weigh(k, h, sign)
 	}
 	f.localizePair(&found, k, h)
@@ -264,11 +265,16 @@ func (f *Finder) add(c *chunk, found *candidate) {
 
 // pastOf returns what a contact was in the last step, or nil.
 func (f *Finder) pastOf(id ID) *Past {
-	i, ok := slices.BinarySearchFunc(f.past, id, func(p Past, id ID) int { return p.ID.Compare(id) })
+	i, ok := f.searchPast(id)
 	if !ok {
 		return nil
 	}
 	return &f.past[i]
+}
+
+// searchPast returns the place of an id among the contacts of the last step, and whether it is there.
+func (f *Finder) searchPast(id ID) (int, bool) {
+	return slices.BinarySearchFunc(f.past, id, func(p Past, id ID) int { return p.ID.Compare(id) })
 }
 
 // meetSharp tests a pair of a sheet and a sharp feature of a shape: where they are near or meet, the shape's

@@ -3,7 +3,8 @@
 //	u = W r + q,   W = J A⁻¹ Jᵀ,   q = u_f - J A⁻¹ b,   (r, u) ∈ C(μ)          [Li18] eq. (6)
 //
 // W is dense, 9 numbers for each pair of contacts, and made of three solves with A for each contact. That makes it slow, and
-// independent of Nodal in everything but Coulomb's law at one contact: it is the second opinion in tests, for up to about 1,000 contacts.
+// independent of Nodal in everything but Coulomb's law at one contact: it is the second opinion in tests, for up to about 1,000 contacts. Where Nodal does not find the sets
+// of few contacts it turns to this solver and its path (nodal_path.go); problems solved that way have no second opinion here but the residual.
 //
 // One relaxation of contact c has u = W_cc r + q_c, q_c with the impulses of all others; in the form of SolveCoulomb it is
 // r = W_cc⁻¹ u - W_cc⁻¹ q_c. Sums run over full rows of W, so nothing drifts.

@@ -57,11 +57,12 @@ func (d *delassus) follow(tolerance float64) int {
 	}
 	nu, since, returns := 1.0, 0, 0
 	for steps := range pathSteps {
+		var far, worst float64
 		for {
 			if d.law() <= tolerance || nu*d.unit < 1e-3*tolerance {
 				return steps
 			}
-			if _, worst := d.distance(d.r, nu); worst > pathCloser*nu {
+			if far, worst = d.distance(d.r, nu); worst > pathCloser*nu {
 				break
 			}
 			fall := hardFall
@@ -71,7 +72,7 @@ func (d *delassus) follow(tolerance float64) int {
 			nu, since = fall*nu, 0
 		}
 		since++
-		if d.newtonStep(nu) {
+		if d.newtonStep(nu, far) {
 			continue
 		}
 		if returns++; returns > pathReturns {
@@ -85,19 +86,18 @@ func (d *delassus) follow(tolerance float64) int {
 	return pathSteps
 }
 
-// newtonStep moves r by a step that makes F smaller, and tells whether there was one.
-func (d *delassus) newtonStep(nu float64) bool {
+// newtonStep moves r by a step that makes F smaller than it is, far, and tells whether there was one.
+func (d *delassus) newtonStep(nu, far float64) bool {
 	d.differentiate(nu)
 	if !solveDense(d.matrix, d.step) {
 		return false
 	}
-	before, _ := d.distance(d.r, nu)
 	t := 1.0
 	for range pathHalvings {
 		for c := range d.attempt {
 			d.attempt[c] = d.r[c].AddScaled(t, r3.V(d.step[3*c], d.step[3*c+1], d.step[3*c+2]))
 		}
-		if now, _ := d.distance(d.attempt, nu); now < before {
+		if now, _ := d.distance(d.attempt, nu); now < far {
 			copy(d.r, d.attempt)
 			return true
 		}

@@ -74,7 +74,8 @@ func (s *step) untangle() {
 }
 
 // comeOut draws sheets out of closed meshes that they cross, every few steps, if that makes the crossings fewer: contacts alone push what is inside to
-// the nearest side, which need not be the one that it came from.
+// the nearest side, which need not be the one that it came from. Which face of a sheet a mesh has come through is not known, so both are tried; it is the one
+// from which less is left crossed or, if as much is, the way out is shorter.
 func (s *step) comeOut() {
 	w := s.w
 	if s.stats.Step%patience != 0 {
@@ -84,13 +85,27 @@ func (s *step) comeOut() {
 	if len(bodies) == 0 || s.trapping(sheets, bodies) {
 		return
 	}
+	turned, _ := s.outlinesAtEnd(w.finder.Closed)
 	for i := range sheets {
-		sheets[i].Layer = 1
+		sheets[i].Layer, turned[i].Layer = 1, 1
+		turned[i].Tri = reversed(turned[i].Tri)
 	}
 	opt := untangle.DefaultOptions()
 	opt.Team = w.team
-	way := untangle.Separate(sheets, bodies, opt)
+	way, back := untangle.Separate(sheets, bodies, opt), untangle.Separate(turned, bodies, opt)
+	if back.After < way.After || back.After == way.After && back.Move < way.Move {
+		sheets, way = turned, back
+	}
 	s.returns(slices.Clone(s.x1), sheets, way.Move, s.stats.Crossings-1)
+}
+
+// reversed returns triangles that face the other way.
+func reversed(tri [][3]int32) [][3]int32 {
+	out := slices.Clone(tri)
+	for i := range out {
+		out[i][1], out[i][2] = out[i][2], out[i][1]
+	}
+	return out
 }
 
 // trapping tells whether bodies cross each other or themselves where sheets cross them. What is between them there is held until they part: the way out

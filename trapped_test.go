@@ -29,7 +29,8 @@ func TestSheetIsBroughtOutOfABody(t *testing.T) {
 }
 
 // TestTrappedClothIsHeldAndReleased: of a sheet on a table, one end is between two blocks that go into each other by a centimetre and part again. The rest
-// is not spoilt, and residuals are at tolerance when they have parted.
+// is not spoilt, residuals are at tolerance when they have parted, and the end is drawn out of the block at a metre a second, 4 mm every fourth step: from a depth of 2 cm in 20
+// steps. It gets twice as many.
 func TestTrappedClothIsHeldAndReleased(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
@@ -63,6 +64,9 @@ func TestTrappedClothIsHeldAndReleased(t *testing.T) {
 		}))
 	}
 	t.Logf("%d steps, %d with contradictions, up to %d crossings, the last in step %d, %d after they parted; spoilt elsewhere: %d", steps, infeasible, crossed, last, last-parted, spoilt)
+	if crossed == 0 || last > parted+40 {
+		t.Errorf("up to %d crossings, the last %d steps after they parted", crossed, last-parted)
+	}
 	if infeasible == 0 || 100*spoilt > steps {
 		t.Errorf("%d steps with contradictions; elsewhere %d of %d steps above tolerance", infeasible, spoilt, steps)
 	}

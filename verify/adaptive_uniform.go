@@ -20,7 +20,7 @@ var adaptiveAgainstUniform = Case{
 	run: func(t *trial) {
 		least, h, share := 0.08, 5e-3, 0.25
 		if t.Options.Full {
-			least, h, share = 0.06, 5e-3, 1
+			least, h, share = 0.03, 5e-3, 1
 		}
 		for _, c := range []struct {
 			name  string

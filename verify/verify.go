@@ -110,7 +110,7 @@ func All() []Case {
 		ramp, capstanThreshold, capstanOffset,
 		cantilever, peirce, lateral, stickSlip, catenary, freeFall, pendulum, conservation, stopping, patch,
 		residuals, oneContact, library, impactTimes, cusick, inelastic,
-		refinement, fallingCloth, globalResponse, frictionless, divergence, ending, pinch, twist, hooded, shawl, fitting,
+		refinement, fallingCloth, globalResponse, frictionless, divergence, ending, pinch, twist, hooded, shawl, fitting, caughtTunic,
 		knee, spaceCost, spaceStill, spaceEnergy, spaceInside, spaceWorn,
 	}
 }

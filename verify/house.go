@@ -33,13 +33,14 @@ var houseOfCards = Case{
 		if t.Options.Full {
 			stand, fall, cells = 10, 8, 2
 		}
-		high := t.houses(houseOptions{mu: 0.6, cells: cells, seconds: stand}, t.seeds())
-		t.row(Row{Quantity: fmt.Sprintf("μ 0.6: fewest cards, of 15, that moved by less than 2 cm in up to %g s, %d starts", stand, len(t.seeds())), Measured: high.fewest, Bar: AtLeast, Limit: 10})
-		high.rows(t, "μ 0.6")
-		low := t.houses(houseOptions{mu: 0.2, cells: 1, seconds: fall}, t.seeds())
-		t.row(Row{Quantity: fmt.Sprintf("μ 0.2: largest height after at most %g s, %d starts", fall, len(t.seeds())), Unit: "m", Measured: low.height, Bar: AtMost, Limit: 0.3 * houseHeight})
-		low.rows(t, "μ 0.2")
-		t.remeshedHouses(min(stand, 2), fall)
+		high := t.housesStand("μ 0.6", houseOptions{mu: 0.6, cells: cells, seconds: stand}, t.seeds())
+		low := t.housesFall("μ 0.2", houseOptions{mu: 0.2, cells: 1, seconds: fall}, t.seeds())
+		size := toile.DefaultRemesh()
+		size.Min, size.Max = 0.025, 0.2
+		t.housesStand("μ 0.6, remeshed", houseOptions{mu: 0.6, cells: 1, seconds: min(stand, 2), remesh: &size}, t.seeds()[:1])
+		if t.Options.Full {
+			t.housesFall("μ 0.2, remeshed", houseOptions{mu: 0.2, cells: 1, seconds: fall, remesh: &size}, t.seeds()[:1])
+		}
 		t.plot("a2-height", draw.Plot{
 			Title: "A2: height of the house", X: "time [s]", Y: "height [m]",
 			Series: []draw.Series{
@@ -50,20 +51,20 @@ var houseOfCards = Case{
 	},
 }
 
-// remeshedHouses asks the same of cards that are remeshed.
-func (t *trial) remeshedHouses(stand, fall float64) {
-	size := toile.DefaultRemesh()
-	size.Min, size.Max = 0.025, 0.2
-	first := t.seeds()[:1]
-	high := t.houses(houseOptions{mu: 0.6, cells: 1, seconds: stand, remesh: &size}, first)
-	t.row(Row{Quantity: fmt.Sprintf("μ 0.6, remeshed: cards, of 15, that moved by less than 2 cm in %g s", stand), Measured: high.fewest, Bar: AtLeast, Limit: 10})
-	high.rows(t, "μ 0.6, remeshed")
-	if !t.Options.Full {
-		return
-	}
-	low := t.houses(houseOptions{mu: 0.2, cells: 1, seconds: fall, remesh: &size}, first)
-	t.row(Row{Quantity: fmt.Sprintf("μ 0.2, remeshed: height after at most %g s", fall), Unit: "m", Measured: low.height, Bar: AtMost, Limit: 0.3 * houseHeight})
-	low.rows(t, "μ 0.2, remeshed")
+// housesStand asks of houses to stand.
+func (t *trial) housesStand(name string, o houseOptions, seeds []uint64) houseTally {
+	n := t.houses(o, seeds)
+	t.row(Row{Quantity: fmt.Sprintf("%s: fewest cards, of 15, that moved by less than 2 cm in up to %g s, %d starts", name, o.seconds, len(seeds)), Measured: n.fewest, Bar: AtLeast, Limit: 10})
+	n.rows(t, name)
+	return n
+}
+
+// housesFall asks of houses to fall.
+func (t *trial) housesFall(name string, o houseOptions, seeds []uint64) houseTally {
+	n := t.houses(o, seeds)
+	t.row(Row{Quantity: fmt.Sprintf("%s: largest height after at most %g s, %d starts", name, o.seconds, len(seeds)), Unit: "m", Measured: n.height, Bar: AtMost, Limit: 0.3 * houseHeight})
+	n.rows(t, name)
+	return n
 }
 
 const (

@@ -6,7 +6,7 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// candidate is a contact that has been found, before pruning. Against obstacles it has been moved to a node.
+// candidate is a contact that has been found, before pruning. Against obstacles it has been moved to a node, but for faces against round shapes.
 type candidate struct {
 	id       ID
 	a, b     int32   // blocks; b may be None
@@ -21,8 +21,8 @@ type candidate struct {
 	mapped   bool    // it has a coefficient of friction of its own:
 	mu       float64
 
-	row   [4]Weight // between sheets: the blocks of both sides
-	terms int       // how many; 0 against an obstacle
+	row   [4]Weight // of points: the blocks of both sides
+	terms int       // how many; 0 for one that was moved to a node
 }
 
 // push returns the direction in which the contact pushes a block of its row.
@@ -48,6 +48,9 @@ func (c *candidate) weigh(k *pair, h *touch, sign float64) {
 		}
 	}
 }
+
+// weighted tells whether the row is not one of nodes.
+func (c *candidate) weighted() bool { return c.terms > 2 || c.terms > 0 && c.obstacle != None }
 
 // predict fills the gap at the end of the step, as the nodes move.
 func (f *Finder) predict(c *candidate) {
@@ -91,7 +94,7 @@ func (f *Finder) write(c *candidate, set *Set) {
 	gap, push := f.gapSpeed(c)
 	v0 := m.V0[c.a]
 	switch {
-	case c.terms > 2:
+	case c.weighted():
 		v0 = r3.Vec{}
 		for _, w := range c.row[:c.terms] {
 			v0 = v0.AddScaled(w.W, m.V0[w.Block])
@@ -105,7 +108,7 @@ func (f *Finder) write(c *candidate, set *Set) {
 	out := Contact{
 		ID: c.id, A: c.a, B: c.b, Frame: frame, Mu: f.muOf(c), Uf: uf.Scale(1 / m.Theta), Gap: c.z, Push: push, Point: c.point,
 	}
-	if c.terms > 2 {
+	if c.weighted() {
 		set.AddWeighted(out, c.row[:c.terms]...)
 	} else {
 		set.Add(out)

@@ -24,7 +24,7 @@ func (f *Finder) Begin(sheets []Sheet, obstacles []Obstacle) {
 		f.passBody = func(lo, hi int) { f.overFields(lo, hi, pass) }
 		f.triangleBody, f.edgeBody = f.boxTriangles, f.boxEdges
 		f.selfBody, f.meshBody, f.sharpBody, f.insideBody = f.findSelf, f.findMesh, f.findSharp, f.findInside
-		f.crossBody = f.cross
+		f.crossBody, f.dipBody = f.cross, f.findDips
 	}
 	f.paired, f.tangled, f.knots = f.paired[:0], f.tangled[:0], 0
 	f.Team.Enter()
@@ -125,6 +125,7 @@ func (f *Finder) detect(m Motion, past []Past, again bool) {
 	if f.Crossed && !again {
 		f.Tangled()
 	}
+	f.collect(len(f.cloth.tri), pairGrain, f.dipBody)
 	if f.Self {
 		f.pairs = f.selfPairs
 		f.collect(len(f.pairs), pairGrain, f.selfBody)

@@ -7,7 +7,7 @@ package contact
 //	distance at the start < Reach h_c   (proximity), or
 //	distance reaches a separation at some time of the step   (impact),
 //
-// with h_c the contact thickness. Features are vertices of sheets against smooth shapes (field.go), and vertices
+// with h_c the contact thickness. Features are vertices of sheets against smooth shapes (field.go), faces against round ones if they are large (dips.go), and vertices
 // against faces and edges against edges (pairs.go) of sheets, of obstacle meshes, and of the sharp edges and
 // corners of shapes (sharp.go). The gap z is always that at the start of the step, along the normal of the contact; the
 // normal of an impact is that of the time of impact, carried back to the start.
@@ -132,7 +132,7 @@ type Finder struct {
 	knots      int     // what Tangled has counted in this step
 	tangled    []bool  // by block: it belongs to sheets that cross at the start; empty: none does
 
-	fieldBody, triangleBody, edgeBody, selfBody, meshBody, sharpBody, insideBody, crossBody, passBody func(lo, hi int)
+	fieldBody, triangleBody, edgeBody, selfBody, meshBody, sharpBody, insideBody, crossBody, passBody, dipBody func(lo, hi int)
 }
 
 // origin is where a sheet begins.
@@ -197,7 +197,7 @@ func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 		if at, found := out.find(c.id, before); !found {
 			f.write(c, out)
 			changed++
-		} else if (c.moved || c.obstacle == None) && !f.hopeless(at) && c.end < danger*thickness {
+		} else if (c.moved || c.obstacle == None || c.weighted()) && !f.hopeless(at) && c.end < danger*thickness {
 			more := min(wanted-c.end, thickness) / (m.Theta * m.H)
 			if c.moved {
 				more *= tightening

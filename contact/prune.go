@@ -25,16 +25,39 @@ type pruner struct {
 
 // pruneKey is a candidate in its bucket.
 type pruneKey struct {
-	high  int32   // the higher node; of an obstacle: −2 − its index
+	high  int32   // the higher node; of an obstacle: −2 − its index, and below facesOf for points of faces
 	index int32   // of the candidate
 	end   float64 // of the candidate, less what it keeps beyond the usual thickness
 }
 
+// facesOf keeps points of faces apart from the nodes that are nearest to them: to hold one is not to hold the other.
+const facesOf = -1 << 24
+
 func keyOf(c *candidate) (low, high int32) {
-	if c.obstacle != None {
+	switch {
+	case c.obstacle != None && c.weighted():
+		return c.a, facesOf - c.obstacle
+	case c.obstacle != None:
 		return c.a, -2 - c.obstacle
 	}
 	return min(c.a, c.b), max(c.a, c.b)
+}
+
+// samePlace tells whether two contacts with the same key are at the same place, as contacts of nodes are, and those of two faces in a common edge.
+func samePlace(a, b *candidate) bool {
+	const least = 0.9 // common weight
+	if a.obstacle == None || !a.weighted() {
+		return true
+	}
+	common := 0.0
+	for _, p := range a.row[:a.terms] {
+		for _, q := range b.row[:b.terms] {
+			if p.Block == q.Block {
+				common += max(0, min(p.W, q.W))
+			}
+		}
+	}
+	return common > least
 }
 
 // towardsHigh returns the normal as seen from the lower block of a pair.
@@ -98,7 +121,7 @@ func (p *pruner) pruneBucket(found []candidate, bucket []pruneKey, alike float64
 		n := towardsHigh(&found[key.index])
 		redundant := false
 		for _, i := range p.kept[begin:] {
-			if towardsHigh(&found[i]).Dot(n) > alike {
+			if towardsHigh(&found[i]).Dot(n) > alike && samePlace(&found[i], &found[key.index]) {
 				redundant = true
 				break
 			}

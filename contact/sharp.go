@@ -11,9 +11,7 @@ import (
 // Sharp features of shapes. The vertices of a sheet keep out of a shape, but its corners and edges can still come
 // through between them. So they are tested, as points against faces and as segments against edges of sheets; a rim
 // becomes a polygon. Where such a pair meets, the field is asked at the point of the sheet (pairs.go), so that the
-// polygon's distance to the rim is not felt. Smooth shapes have no sharp features; they, too, can dip between
-// vertices if they are small: a sphere of radius r cannot at a distance h_c as long as edges are at most √3 √(2 r
-// h_c + h_c²).
+// polygon's distance to the rim is not felt. Smooth parts can come through between vertices, too (dips.go).
 
 // sagitta is how far a polygon may be from its rim, in thicknesses.
 const sagitta = 0.1

@@ -53,10 +53,10 @@ func (s *Nodal) boundContradictions() {
 	})
 }
 
-// eachWall visits the marked contacts of one block.
+// eachWall visits the marked contacts of one block with a wall.
 func (s *Nodal) eachWall(visit func(c int, k *contact.Contact)) {
 	for c := range s.set.Contacts {
-		if k := &s.set.Contacts[c]; s.out.Infeasible[c] && k.B == contact.None {
+		if k := &s.set.Contacts[c]; s.out.Infeasible[c] && s.nodal[c] && k.B == contact.None {
 			visit(c, k)
 		}
 	}

@@ -1,0 +1,62 @@
+package geom
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+// TestLowestPoints: no point of a fine grid on random segments and triangles around shapes is lower than what was found, and what was found is a point of them. Inside
+// of a shape, where its distance has ridges, another will do.
+func TestLowestPoints(t *testing.T) {
+	shapes := []Field{
+		Sphere{Radius: 0.1},
+		Capsule{Radius: 0.05, Half: 0.1},
+		Cylinder{Radius: 0.1, Half: 0.1},
+		Cone{Radius: 0.1, Height: 0.2},
+		Placed{Shape: Sphere{Radius: 0.03}, Pose: r3.Translation(r3.V(0.1, 0, 0))},
+	}
+	const close, cells = 1e-7, 40
+	rng := rand.New(rand.NewPCG(7, 7))
+	point := func() r3.Vec { return r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()).Scale(0.15) }
+	inside := 0
+	for k := range 3000 {
+		f := shapes[k%len(shapes)]
+		a, b, c := point(), point(), point()
+		segment, triangle := LowestOnSegment(f, a, b, math.Inf(1), close), LowestOnTriangle(f, a, b, c, math.Inf(1), close)
+		for _, l := range []Low{segment, triangle} {
+			d, n := f.Distance(blendAll(l.W, a, b, c))
+			if math.Abs(d-l.D) > 1e-12 || n.Sub(l.N).Norm() > 1e-6 && math.Abs(d) > 1e-9 && k%len(shapes) < 2 {
+				t.Fatalf("%T: distance %g and normal %v at the point, %g and %v were said", f, d, n, l.D, l.N)
+			}
+			if min(l.W.X, l.W.Y, l.W.Z) < -1e-12 || math.Abs(l.W.X+l.W.Y+l.W.Z-1) > 1e-12 {
+				t.Fatalf("%T: weights %v", f, l.W)
+			}
+		}
+		if min(triangle.W.X, triangle.W.Y, triangle.W.Z) > 1e-3 {
+			inside++
+		}
+		for i := range cells + 1 {
+			for j := range cells + 1 - i {
+				w := r3.V(float64(cells-i-j), float64(i), float64(j)).Scale(1. / cells)
+				d, _ := f.Distance(blendAll(w, a, b, c))
+				if j == 0 && d < segment.D-2*close {
+					t.Fatalf("%T: %g at %v of a segment, %g was found", f, d, w, segment.D)
+				}
+				if d < triangle.D-2*close && (triangle.D > 0 || k%len(shapes) < 2) {
+					t.Fatalf("%T: %g at %v of a triangle, %g was found at %v", f, d, w, triangle.D, triangle.W)
+				}
+			}
+		}
+		if far := LowestOnTriangle(f, a, b, c, triangle.D-0.01, close); far.D < triangle.D-2*close && triangle.D > 0 {
+			t.Fatalf("%T: %g is below %g", f, far.D, triangle.D)
+		}
+	}
+	if inside < 300 {
+		t.Errorf("only %d lowest points are inside of their triangles", inside)
+	}
+}
+
+func blendAll(w, a, b, c r3.Vec) r3.Vec { return a.Scale(w.X).AddScaled(w.Y, b).AddScaled(w.Z, c) }

@@ -96,6 +96,7 @@ func (t *trial) twin(least, h, end float64, remeshed bool, place func(*toile.Wor
 			out.crossings += s.Crossings
 			remeshing += s.Laps.Remesh.Seconds()
 		}))
+		t.at(fmt.Sprintf("remeshed: %t", remeshed), w.Time(), end)
 	}
 	took := time.Since(begin).Seconds()
 	out.vertices /= float64(steps)

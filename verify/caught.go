@@ -28,7 +28,7 @@ var caughtTunic = Case{
 				g.tally.add(s)
 				c.add(s, g.overlaps())
 			}))
-			t.must(nil)
+			t.at("worn", g.world.Time(), g.end)
 		}
 		t.picture("w2-end", g.world, r3.V(0.3, -1, 0.1), false)
 		t.must(g.close())

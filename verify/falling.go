@@ -74,7 +74,7 @@ func (t *trial) falling(n int, mu, end float64) (f fall) {
 			}
 			f.add(s)
 		}))
-		t.must(nil)
+		t.at(f.trace.Name, w.Time(), end)
 		f.crossings = max(f.crossings, CountCrossings(w))
 		f.trace.X, f.trace.Y = append(f.trace.X, w.Time()), append(f.trace.Y, w.Energy().Total())
 	}

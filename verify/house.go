@@ -122,7 +122,7 @@ func (t *trial) houses(o houseOptions, seeds []uint64) houseTally {
 			if k%25 != 24 {
 				continue
 			}
-			t.must(nil)
+			t.at(fmt.Sprintf("μ %g, start %d", o.mu, seed), w.Time(), watched)
 			n.crossings = max(n.crossings, CountCrossings(w))
 			height = top(w)
 			if seed == 0 {

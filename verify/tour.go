@@ -55,7 +55,7 @@ func (t *trial) travel(each func(scene string, w *toile.World, s toile.Stats), e
 				move(k + 1)
 			}
 			t.must(w.Advance(stop.h, stop.h, func(s toile.Stats) { each(stop.name, w, s) }))
-			t.must(nil)
+			t.at(stop.name, w.Time(), float64(steps)*stop.h)
 		}
 		end(stop.name, w)
 	}

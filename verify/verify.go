@@ -27,9 +27,11 @@ type Case struct {
 
 // Options say how thoroughly cases are run.
 type Options struct {
-	Full    bool      // all resolutions, patterns and steps; otherwise one of each, in seconds
-	Workers int       // cores to use; 0 means all
-	Each    func(Row) // hears of every row as it comes, unless it is nil: full cases take minutes to hours
+	Full    bool // all resolutions, patterns and steps; otherwise one of each, in seconds
+	Workers int  // cores to use; 0 means all
+	// Full cases take minutes to hours. Unless they are nil, Each hears of every row as it comes, and Tell once a minute how far the case is.
+	Each func(Row)
+	Tell func(far string)
 }
 
 // Result is what a case measured.
@@ -138,7 +140,7 @@ func Find(ids ...string) ([]Case, error) {
 // Run runs the case. It stops early, with an error in the result, when the context ends.
 func (c Case) Run(ctx context.Context, opt Options) (out Result) {
 	begin := time.Now()
-	t := &trial{ctx: ctx, Options: opt}
+	t := &trial{ctx: ctx, Options: opt, told: begin}
 	t.ID, t.Title, t.Result.Full = c.ID, c.Title, opt.Full
 	defer func() {
 		if p := recover(); p != nil {
@@ -161,6 +163,7 @@ type trial struct {
 	Result
 	ctx   context.Context
 	steps stepTally // of worlds with contacts
+	told  time.Time // when Tell heard something last
 }
 
 type stopped struct{ err error }
@@ -179,6 +182,15 @@ func (t *trial) row(r Row) {
 	t.Rows = append(t.Rows, r)
 	if t.Each != nil {
 		t.Each(r)
+	}
+}
+
+// at says how far a part of the case is that ends at the given time [s], and ends the case if the context has ended.
+func (t *trial) at(part string, now, end float64) {
+	t.must(nil)
+	if t.Tell != nil && time.Since(t.told) > time.Minute {
+		t.told = time.Now()
+		t.Tell(fmt.Sprintf("%s, %.3f of %g s", part, now, end))
 	}
 }
 

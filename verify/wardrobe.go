@@ -75,7 +75,7 @@ func (g *worn) play(t *trial, over func() bool) {
 		if over != nil && over() {
 			break
 		}
-		t.must(nil)
+		t.at(fmt.Sprintf("μ %g", g.mu), g.world.Time(), g.end)
 	}
 	t.must(g.close())
 }

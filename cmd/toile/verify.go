@@ -110,7 +110,7 @@ func runVerify(ctx context.Context, t *term, ids []string, f *verifyFlags) error
 		if !kept {
 			began := time.Now()
 			busy := newSpinner(t, c.ID+" "+c.Title)
-			result = c.Run(ctx, verify.Options{Full: f.full, Workers: f.workers, Each: tellRow(t, f, c.ID)})
+			result = c.Run(ctx, verify.Options{Full: f.full, Workers: f.workers, Each: tellRow(t, f, c.ID), Tell: tellFar(t, f, c.ID)})
 			busy.close()
 			if ctx.Err() != nil {
 				return verifyInterrupted(c.ID, f, time.Since(began))
@@ -135,6 +135,14 @@ func tellRow(t *term, f *verifyFlags, id string) func(verify.Row) {
 	return func(r verify.Row) {
 		t.complain("%s: %s: %.6g %s, %s (%s)\n", id, r.Quantity, r.Measured, r.Unit, r.Allowed(), verdict(r.Pass()))
 	}
+}
+
+// tellFar returns what tells how far a full run is.
+func tellFar(t *term, f *verifyFlags, id string) func(string) {
+	if !f.full || t.json {
+		return nil
+	}
+	return func(far string) { t.complain("%s: %s\n", id, far) }
 }
 
 func listCases(t *term, cases []verify.Case) {

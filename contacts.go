@@ -345,7 +345,9 @@ func (s *step) tell() {
 		} else {
 			s.stats.PushWork += solved.R[c].X * k.Push
 		}
-		s.stats.WorstGap = min(s.stats.WorstGap, k.Gap)
+		if k.ID.A.Kind != contact.Face || k.ID.B.Kind != contact.Whole { // large faces are held nearer to round shapes
+			s.stats.WorstGap = min(s.stats.WorstGap, k.Gap)
+		}
 	}
 }
 

@@ -10,18 +10,21 @@ import (
 // Faces of sheets against round shapes.
 //
 // Vertices that keep the thickness h from a sphere of radius r keep the whole sheet outside as long as its edges are at most √3 √(2rh + h²) long (A9). Between longer ones
-// it comes through: faces lie lower than the corners by a dip of about l²/6r, and a shape that is smaller than a face may come through without meeting a corner at all. Dips of up to
-// two thicknesses are left alone: they are what a mesh that coarse can say, and contacts with all faces of a belt, besides those with its vertices, make the solver slower by much. Larger ones,
+// it comes through: faces lie lower than the corners by a dip of about l²/6r, and a shape that is smaller than a face may come through without meeting a corner at all. Dips are left alone where
+// edges are shorter than half of the radius of the shape there: they are what a mesh that coarse can say, and contacts with all faces of a belt, besides those with its vertices, make the solver slower by much. Faces with
+// longer edges whose lowest point is more than two thicknesses lower than their lowest corner,
 //
-//	D - d > 2h,   d the distance of the lowest point of the face, D of its lowest corner,
+//	l > r/2   and   D - d > 2h,
 //
-// become contacts, which hold the lowest point at a part of the thickness. On a sphere that takes l² > 12 rh; next to the tip of a cone any edge is long. Otherwise it is as in field.go, with the lowest point
+// have a contact there, which holds them at a part of the thickness. Otherwise it is as in field.go, with the lowest point
 // (geom.LowestOnTriangle) in the place of the vertex: in the axes of the shape it is nowhere faster than the fastest of the corners. The contact does not move to a node, but keeps the weights of its place,
 // as those between sheets do: a node of a large face that obeys says little about its middle.
 
 const (
 	// dipKept is the distance that faces are held at, in thicknesses.
 	dipKept = 0.25
+	// dipEdges is how long an edge of a face is at least that has a contact, in radii of the shape.
+	dipEdges = 0.5
 	// dipLeast is how much lower than its corners a face is at least that has a contact, in thicknesses.
 	dipLeast = 2
 	// dipClose is how exactly their lowest point is found, in thicknesses.
@@ -30,21 +33,35 @@ const (
 	dipElsewhere = 0.1
 )
 
-// roundness returns the least radius at which a shape is curved where it is smooth, and whether it is curved at all [m].
-func roundness(f geom.Field) (radius float64, curved bool) {
+// roundness returns the radius at which a shape is curved around y, a point next to it where it is smooth, and whether it is curved at all [m].
+func roundness(f geom.Field, y r3.Vec) (radius float64, curved bool) {
 	switch s := f.(type) {
 	case geom.Placed:
-		return roundness(s.Shape)
+		return roundness(s.Shape, s.Pose.Inverse().Apply(y))
 	case geom.Sphere:
 		return s.Radius, true
 	case geom.Capsule:
 		return s.Radius, true
 	case geom.Cylinder:
 		return s.Radius, true
-	case geom.Cone:
-		return 0, true
+	case geom.Cone: // from its axis, along the normal
+		return math.Hypot(y.X, y.Y) * math.Hypot(s.Radius, s.Height) / s.Height, true
 	}
 	return 0, false
+}
+
+// leastRoundness returns the least radius at which a shape is curved, and whether it is.
+func leastRoundness(f geom.Field) (radius float64, curved bool) { return roundness(f, apexOf(f)) }
+
+// apexOf returns the tip of a cone, and the origin of others.
+func apexOf(f geom.Field) r3.Vec {
+	switch s := f.(type) {
+	case geom.Placed:
+		return s.Pose.Apply(apexOf(s.Shape))
+	case geom.Cone:
+		return r3.V(0, 0, s.Height)
+	}
+	return r3.Vec{}
 }
 
 // findDips tests the faces of a chunk against all round shapes.
@@ -52,23 +69,23 @@ func (f *Finder) findDips(lo, hi int) {
 	c := &f.chunks[lo/pairGrain]
 	for k := range f.fields {
 		t := &f.fields[k]
-		radius, curved := roundness(t.field)
+		radius, curved := leastRoundness(t.field)
 		if !curved {
 			continue
 		}
 		for i := lo; i < hi; i++ {
-			if f.boxes[i].Overlaps(&t.passed) && f.tooLong(int32(i), radius) {
+			if f.boxes[i].Overlaps(&t.passed) && f.longest(int32(i)) > dipEdges*radius {
 				f.findDip(c, t, int32(i))
 			}
 		}
 	}
 }
 
-// tooLong reports whether a face has an edge that is long enough for a dip at a shape of the given radius.
-func (f *Finder) tooLong(face int32, radius float64) bool {
+// longest returns the length of the longest edge of a face at the start [m].
+func (f *Finder) longest(face int32) float64 {
 	v := &f.cloth.tri[face]
 	x, y, z := f.motion.X0[v[0]], f.motion.X0[v[1]], f.motion.X0[v[2]]
-	return max(x.Sub(y).Norm2(), y.Sub(z).Norm2(), z.Sub(x).Norm2()) > 6*dipLeast*f.Thickness*radius
+	return math.Sqrt(max(x.Sub(y).Norm2(), y.Sub(z).Norm2(), z.Sub(x).Norm2()))
 }
 
 // findDip tests one face against one shape. Where it is near at the start and touches along a line, it may be at another place at the end: a second contact.
@@ -133,7 +150,8 @@ func (d *dip) sweep() bool {
 // emitDip writes the lowest point as a candidate.
 func (f *Finder) emitDip(c *chunk, d *dip, again bool) {
 	t, w := d.t, d.low.W
-	if !(d.corner-d.low.D > dipLeast*f.Thickness) {
+	radius, _ := roundness(t.field, d.y)
+	if !(d.corner-d.low.D > dipLeast*f.Thickness) || f.longest(d.face) <= dipEdges*radius {
 		return
 	}
 	x, v := f.motion.X0, f.cloth.tri[d.face]

@@ -74,7 +74,7 @@ func TestBallsMeetTheMiddlesOfFaces(t *testing.T) {
 func TestSmallFacesAreLeftToTheirCorners(t *testing.T) {
 	f := DefaultFinder()
 	radius := 0.1
-	m, x := oneFace(t, 0.999*math.Sqrt(2*dipLeast*f.Thickness*radius))
+	m, x := oneFace(t, 0.999*dipEdges*radius/math.Sqrt(3))
 	for k := range 100 {
 		below := -radius - 1e-3 + 2e-3*float64(k)/100
 		o := Obstacle{Surface: 1, Block: None, Field: geom.Sphere{Radius: radius}, From: r3.Translation(r3.V(0, 0, below)), To: r3.Translation(r3.V(0, 0, below))}

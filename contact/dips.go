@@ -33,35 +33,33 @@ const (
 	dipElsewhere = 0.1
 )
 
-// roundness returns the radius at which a shape is curved around y, a point next to it where it is smooth, and whether it is curved at all [m].
-func roundness(f geom.Field, y r3.Vec) (radius float64, curved bool) {
+// leastRadius returns the least radius at which a shape is curved where it is smooth, and whether it is curved at all [m].
+func leastRadius(f geom.Field) (radius float64, curved bool) {
 	switch s := f.(type) {
 	case geom.Placed:
-		return roundness(s.Shape, s.Pose.Inverse().Apply(y))
+		return leastRadius(s.Shape)
 	case geom.Sphere:
 		return s.Radius, true
 	case geom.Capsule:
 		return s.Radius, true
 	case geom.Cylinder:
 		return s.Radius, true
-	case geom.Cone: // from its axis, along the normal
-		return math.Hypot(y.X, y.Y) * math.Hypot(s.Radius, s.Height) / s.Height, true
+	case geom.Cone:
+		return 0, true
 	}
 	return 0, false
 }
 
-// leastRoundness returns the least radius at which a shape is curved, and whether it is.
-func leastRoundness(f geom.Field) (radius float64, curved bool) { return roundness(f, apexOf(f)) }
-
-// apexOf returns the tip of a cone, and the origin of others.
-func apexOf(f geom.Field) r3.Vec {
+// radiusAt returns the radius at which a curved shape is curved around y, a point next to it [m].
+func radiusAt(f geom.Field, y r3.Vec) float64 {
 	switch s := f.(type) {
 	case geom.Placed:
-		return s.Pose.Apply(apexOf(s.Shape))
-	case geom.Cone:
-		return r3.V(0, 0, s.Height)
+		return radiusAt(s.Shape, s.Pose.Inverse().Apply(y))
+	case geom.Cone: // from its axis, along the normal
+		return math.Hypot(y.X, y.Y) * math.Hypot(s.Radius, s.Height) / s.Height
 	}
-	return r3.Vec{}
+	radius, _ := leastRadius(f)
+	return radius
 }
 
 // findDips tests the faces of a chunk against all round shapes.
@@ -69,7 +67,7 @@ func (f *Finder) findDips(lo, hi int) {
 	c := &f.chunks[lo/pairGrain]
 	for k := range f.fields {
 		t := &f.fields[k]
-		radius, curved := leastRoundness(t.field)
+		radius, curved := leastRadius(t.field)
 		if !curved {
 			continue
 		}
@@ -150,8 +148,7 @@ func (d *dip) sweep() bool {
 // emitDip writes the lowest point as a candidate.
 func (f *Finder) emitDip(c *chunk, d *dip, again bool) {
 	t, w := d.t, d.low.W
-	radius, _ := roundness(t.field, d.y)
-	if !(d.corner-d.low.D > dipLeast*f.Thickness) || f.longest(d.face) <= dipEdges*radius {
+	if !(d.corner-d.low.D > dipLeast*f.Thickness) || f.longest(d.face) <= dipEdges*radiusAt(t.field, d.y) {
 		return
 	}
 	x, v := f.motion.X0, f.cloth.tri[d.face]

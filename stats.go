@@ -21,7 +21,7 @@ type Stats struct {
 	Sticking   int      // contacts that stick
 	Sliding    int      // contacts that slide
 	Infeasible int      // contacts that contradict others; their impulses were bounded
-	WorstGap   float64  // smallest distance of a contact at the start of the step, but for faces against round shapes [m]; +Inf without contacts
+	WorstGap   float64  // smallest distance of a contact at the start of the step, but for faces against round shapes [m]; +Inf without such contacts
 	PushWork   float64  // work done by pushing surfaces apart that were closer than the thickness [J]
 	Crossings  int      // pairs of triangles that cross at the end of the step
 	Crossed    Crossing // the first of them

@@ -33,7 +33,7 @@ var statsColumns = []string{
 }
 
 // appendStats appends the row of one step, on the way to the given frame. Numbers are as short as they
-// can be without losing a bit. Without contacts there is no worst gap, and its cell is empty.
+// can be without losing a bit. Without contacts that count for it there is no worst gap, and its cell is empty.
 func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 	count := func(n ...int) {
 		for _, n := range n {
@@ -48,7 +48,7 @@ func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 	count(s.Step, frame)
 	real(s.Time, s.H)
 	count(s.Vertices, s.Triangles, s.Remesh.Flips, s.Remesh.Splits, s.Remesh.Collapses, s.Contacts, s.Sticking, s.Sliding, s.Infeasible)
-	if s.Contacts > 0 {
+	if s.Contacts > 0 && !math.IsInf(s.WorstGap, 1) {
 		real(s.WorstGap)
 	} else {
 		b = append(b, ',')

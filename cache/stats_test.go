@@ -53,18 +53,20 @@ func TestStatsRoundTrip(t *testing.T) {
 	}
 }
 
-// Without contacts there is no worst gap, and no infinity in the table.
+// Without contacts, or with such as do not count for it, there is no worst gap, and no infinity in the table.
 func TestStatsWithoutContacts(t *testing.T) {
-	row := appendStats(nil, 1, &toile.Stats{Step: 1, WorstGap: math.Inf(1)})
-	if strings.Contains(string(row), "Inf") {
-		t.Errorf("row %s", row)
-	}
-	table, err := parseStats("s", append([]byte(strings.Join(statsColumns, ",")+"\n"), row...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if v := table.Column("worst gap"); len(v) != 1 || !math.IsNaN(v[0]) {
-		t.Errorf("worst gap %v, want NaN", v)
+	for _, contacts := range []int{0, 2} {
+		row := appendStats(nil, 1, &toile.Stats{Step: 1, Contacts: contacts, WorstGap: math.Inf(1)})
+		if strings.Contains(string(row), "Inf") {
+			t.Errorf("row %s", row)
+		}
+		table, err := parseStats("s", append([]byte(strings.Join(statsColumns, ",")+"\n"), row...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := table.Column("worst gap"); len(v) != 1 || !math.IsNaN(v[0]) {
+			t.Errorf("worst gap %v, want NaN", v)
+		}
 	}
 }
 

@@ -85,10 +85,12 @@ func (s *step) comeOut() {
 	if len(bodies) == 0 || s.trapping(sheets, bodies) {
 		return
 	}
-	turned, _ := s.outlinesAtEnd(w.finder.Closed)
 	for i := range sheets {
-		sheets[i].Layer, turned[i].Layer = 1, 1
-		turned[i].Tri = reversed(turned[i].Tri)
+		sheets[i].Layer = 1
+	}
+	turned := slices.Clone(sheets)
+	for i, sheet := range sheets {
+		turned[i].Tri, turned[i].X = reversed(sheet.Tri), slices.Clone(sheet.X)
 	}
 	opt := untangle.DefaultOptions()
 	opt.Team = w.team

@@ -113,24 +113,29 @@ type dip struct {
 	face        int32
 	from, to    [3]r3.Vec // corners, without the travel of the press
 	speed, kept float64
-	low         geom.Low // the lowest point at the time that was looked at last
-	y           r3.Vec   // and where it is in the axes of the shape
-	corner      float64  // distance of the lowest corner then
+	low         geom.Low  // the lowest point at the time that was looked at last
+	x           [3]r3.Vec // in the axes of the shape: the corners then,
+	y           r3.Vec    // and the lowest point
 }
 
 // look finds the lowest point at the time s; above which distance it need not be the lowest.
 func (d *dip) look(s, above float64) {
 	pose := d.t.from.Lerp(d.t.to, s).Inverse()
-	var x [3]r3.Vec
-	for k := range x {
-		x[k] = pose.Apply(d.from[k].Lerp(d.to[k], s))
+	for k := range d.x {
+		d.x[k] = pose.Apply(d.from[k].Lerp(d.to[k], s))
 	}
-	d.low = geom.LowestOnTriangle(d.t.field, x[0], x[1], x[2], above, dipClose*d.kept)
-	d.y, d.corner = blend(d.low.W, x[0], x[1], x[2]), math.Inf(1)
-	for _, p := range x {
+	d.low = geom.LowestOnTriangle(d.t.field, d.x[0], d.x[1], d.x[2], above, dipClose*d.kept)
+	d.y = blend(d.low.W, d.x[0], d.x[1], d.x[2])
+}
+
+// depth returns how much lower the lowest point is than the lowest corner [m].
+func (d *dip) depth() float64 {
+	corner := math.Inf(1)
+	for _, p := range d.x {
 		distance, _ := d.t.field.Distance(p)
-		d.corner = min(d.corner, distance)
+		corner = min(corner, distance)
 	}
+	return corner - d.low.D
 }
 
 // sweep goes on from the start until the face is at the distance that is kept, and tells whether that is in the step.
@@ -148,7 +153,7 @@ func (d *dip) sweep() bool {
 // emitDip writes the lowest point as a candidate.
 func (f *Finder) emitDip(c *chunk, d *dip, again bool) {
 	t, w := d.t, d.low.W
-	if !(d.corner-d.low.D > dipLeast*f.Thickness) || f.longest(d.face) <= dipEdges*radiusAt(t.field, d.y) {
+	if f.longest(d.face) <= dipEdges*radiusAt(t.field, d.y) || !(d.depth() > dipLeast*f.Thickness) {
 		return
 	}
 	x, v := f.motion.X0, f.cloth.tri[d.face]

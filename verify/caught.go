@@ -76,10 +76,7 @@ func (c *caught) add(s toile.Stats, overlaps int) {
 }
 
 // overlaps counts pairs of triangles of the body that cross.
-func (g *worn) overlaps() (count int) {
+func (g *worn) overlaps() int {
 	body := untangle.Sheet{Tri: g.world.Obstacle(g.body).Tri, X: g.world.ObstaclePositions(g.body), Thickness: 1}
-	for _, t := range untangle.Count([]untangle.Sheet{body}, nil, nil) {
-		count += t.Count
-	}
-	return count
+	return countPairs([]untangle.Sheet{body}, nil)
 }

@@ -139,7 +139,11 @@ func CountCrossings(w *toile.World) int {
 		}
 		bodies = append(bodies, body)
 	}
-	count := 0
+	return countPairs(sheets, bodies)
+}
+
+// countPairs counts what crosses, all surfaces together.
+func countPairs(sheets []untangle.Sheet, bodies []untangle.Body) (count int) {
 	for _, t := range untangle.Count(sheets, bodies, nil) {
 		count += t.Count
 	}

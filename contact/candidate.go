@@ -49,6 +49,20 @@ func (c *candidate) weigh(k *pair, h *touch, sign float64) {
 	}
 }
 
+// weighAgainst gives a candidate the row of a point of a sheet against its obstacle.
+func (c *candidate) weighAgainst(point [3]share) {
+	for _, n := range point {
+		if n.weight > 0 {
+			c.row[c.terms] = Weight{n.vertex, n.weight}
+			c.terms++
+		}
+	}
+	if c.b != None {
+		c.row[c.terms] = Weight{c.b, -1}
+		c.terms++
+	}
+}
+
 // weighted tells whether the row is not one of nodes.
 func (c *candidate) weighted() bool { return c.terms > 2 || c.terms > 0 && c.obstacle != None }
 

@@ -171,16 +171,7 @@ func (f *Finder) emitDip(c *chunk, d *dip, again bool) {
 		found.id.B.ID |= Again
 	}
 	shares := [3]share{{v[0], w.X}, {v[1], w.Y}, {v[2], w.Z}}
-	for _, s := range shares {
-		if s.weight > 0 {
-			found.row[found.terms] = Weight{s.vertex, s.weight}
-			found.terms++
-		}
-	}
-	if t.block != None {
-		found.row[found.terms] = Weight{t.block, -1}
-		found.terms++
-	}
+	found.weighAgainst(shares)
 	found.rubAgainst(&f.obstacles[t.obstacle], foot{tri: -1})
 	f.localize(&found, shares[:], nil)
 	found.extra = dipKept*(f.Thickness+found.extra) - f.Thickness

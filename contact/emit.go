@@ -340,6 +340,11 @@ func (f *Finder) emitSharp(c *chunk, k *pair, h *touch, t *target, always bool) 
 	a := f.node(k, h, id)
 	found := candidate{id: id, a: a, z: z, normal: n, point: x0.AddScaled(-z/2, n), moved: true}
 	f.against(t, &found, foot{tri: -1})
+	if !k.edges && int(k.i) < t.corners {
+		_, face := k.shares(h)
+		found.weighAgainst(face)
+		found.velocity = shape.carry.Apply(x0).Sub(x0).Scale(1 / f.motion.H)
+	}
 	f.localizePair(&found, k, h)
 	f.predict(&found)
 	// That is the node's; what matters is the place.

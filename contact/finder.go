@@ -14,8 +14,8 @@ package contact
 //
 // A contact with an obstacle then moves to the nearest vertex of the sheet's primitive, the one with the largest weight; the
 // normal and the gap stay those of the original pair; the velocity v_o of the obstacle is the chord of its motion
-// carried to the node, (T(t+h) T(t)⁻¹ x − x)/h, so that a node that turns with an obstacle does not slip on it. Between sheets v is
-// the velocity of the points that meet, v = Σ w_i v_i with their barycentric weights, positive on side A and negative on side B.
+// carried to the node, (T(t+h) T(t)⁻¹ x − x)/h, so that a node that turns with an obstacle does not slip on it. Between sheets, and where a corner
+// of a shape touches a face, v is the velocity of the points that meet, v = Σ w_i v_i with their barycentric weights, positive on side A and negative on side B.
 // With E the frame and θ the weight of the end of the step,
 //
 //	u = [E (θ v + (1−θ) v₀ − v_o) + g e]/θ,   g = (z − h_c)/h   if z > h_c,   −min(f (h_c − z)/h, s)   if z < h_c,   0 if they are equal to a rounding,
@@ -25,7 +25,7 @@ package contact
 // predicted for the end of the step (prune.go).
 //
 // Departures from the paper: contacts between sheets keep their weights instead of moving to nodes, because two nodes that obey let
-// the points between them cross; pairs that are not a local minimum of the distance of the two surfaces are not
+// the points between them cross, and so do those of corners of shapes (sharp.go says why); pairs that are not a local minimum of the distance of the two surfaces are not
 // contacts by proximity (pairs.go says why); and neighbours in one sheet are told from layers by their rest
 // distance (rest.go).
 //

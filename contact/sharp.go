@@ -12,6 +12,9 @@ import (
 // through between them. So they are tested, as points against faces and as segments against edges of sheets; a rim
 // becomes a polygon. Where such a pair meets, the field is asked at the point of the sheet (pairs.go), so that the
 // polygon's distance to the rim is not felt. Smooth parts can come through between vertices, too (dips.go).
+//
+// Contacts of corners, such as the tip of a cone, keep the weights of their place on the face and do not move to a node. Around a tip the faces of a
+// sheet stand up like a tent, and on one node six to eight contacts with normals all around would ask for more than its velocity can obey.
 
 // sagitta is how far a polygon may be from its rim, in thicknesses.
 const sagitta = 0.1
@@ -23,11 +26,11 @@ const rimMost = 4096
 // large as the shape's.
 const pieces = 8
 
-// sharpFeatures returns the corners and the edges, as pairs of corners, of a shape.
-func sharpFeatures(shape geom.Field, thickness float64) (points []r3.Vec, edges [][2]int32) {
+// sharpFeatures returns the points and the edges, as pairs of points, of a shape. The first of the points are its corners; others divide edges and rims.
+func sharpFeatures(shape geom.Field, thickness float64) (points []r3.Vec, edges [][2]int32, corners int) {
 	switch s := shape.(type) {
 	case geom.Placed:
-		points, edges = sharpFeatures(s.Shape, thickness)
+		points, edges, corners = sharpFeatures(s.Shape, thickness)
 		for i, p := range points {
 			points[i] = s.Pose.Apply(p)
 		}
@@ -36,6 +39,7 @@ func sharpFeatures(shape geom.Field, thickness float64) (points []r3.Vec, edges 
 			sign := func(bit int) float64 { return float64(2*(i>>bit&1) - 1) }
 			points = append(points, r3.V(sign(0)*s.Half.X, sign(1)*s.Half.Y, sign(2)*s.Half.Z))
 		}
+		corners = len(points)
 		for i := range 8 {
 			for bit := range 3 {
 				if i>>bit&1 == 0 {
@@ -48,8 +52,9 @@ func sharpFeatures(shape geom.Field, thickness float64) (points []r3.Vec, edges 
 		points, edges = addRim(points, edges, s.Radius, s.Half, thickness)
 	case geom.Cone:
 		points, edges = addRim([]r3.Vec{{Z: s.Height}}, edges, s.Radius, 0, thickness)
+		corners = 1
 	}
-	return points, edges
+	return points, edges, corners
 }
 
 // addPieces appends the parts of the edge between two points.

@@ -13,7 +13,8 @@ type target struct {
 	obstacle int32
 	surface  surface
 	side     side
-	sharp    []r3.Vec     // of a shape: the points in its own axes
+	sharp    []r3.Vec     // of a shape: the points in its own axes,
+	corners  int          // of which the first are corners
 	shape    geom.Field   // whose they are
 	at       *fieldTarget // where it is in this step
 	mesh     [][3]int32   // or: the triangles
@@ -76,8 +77,8 @@ func (t *target) bare() bool { return len(t.boxes) == 0 }
 func newTarget(o *Obstacle, index int32, thickness float64) *target {
 	t := &target{obstacle: index}
 	if o.Field != nil {
-		points, edges := sharpFeatures(o.Field, thickness)
-		t.sharp, t.shape, t.surface = points, o.Field, sharpSurface(points, edges)
+		points, edges, corners := sharpFeatures(o.Field, thickness)
+		t.sharp, t.corners, t.shape, t.surface = points, corners, o.Field, sharpSurface(points, edges)
 		t.boxes = make([]r3.Box, len(edges)+len(points))
 	} else {
 		if len(o.Tri) == 0 {

@@ -20,7 +20,7 @@
 // Departures. A node with several contacts is not split into pinned copies (§6) unless all else failed (nodal_copies.go): its contacts are relaxed one after
 // another with the other impulses held, which needs no copies to agree and keeps A as it is. The start is not v = -A⁻¹ b but a guess, the velocity before
 // the step, with the impulses of the last step where there are any. Nodes do not sleep and are not over-relaxed: with Newton steps in between there are too
-// few sweeps to gain from it. Where the sets of the Newton steps do not settle, nodal_path.go takes over for few contacts, and else nodal_proximal.go.
+// few sweeps to gain from it. Where the sets of the Newton steps do not settle, sweeps go on alone for as long as they help; then nodal_path.go takes over for few contacts, and else nodal_proximal.go.
 //
 // Order: relaxations are coloured greedily in index order so that no two of one colour read what the other writes. Colours run one
 // after another and within a colour the order cannot matter, so the result is the same for any number of workers.
@@ -244,21 +244,21 @@ func (s *Nodal) start() {
 
 // iterate alternates sweeps and Newton steps until the residual is small; where it stalls, the sets need more sweeps to settle.
 func (s *Nodal) iterate(team *par.Team) {
-	best, stalls, between := math.Inf(1), 0, s.SweepsBetween
+	best, stalls, between, most := math.Inf(1), 0, s.SweepsBetween, maxStalls
+	if len(s.Guides) > 0 {
+		most = pressStalls
+	}
 	s.given = append(s.given[:0], s.out.R...)
 	for {
-		for range max(1, between) {
-			s.sweep(team)
-		}
-		if s.assess(team) || s.out.Sweeps >= s.MaxSweeps {
+		if s.sweeps(team, max(1, between)) {
 			return
 		}
 		worst := s.out.Residual.Worst()
 		if worst < progress*best {
 			best = worst
-		} else if stalls++; stalls >= maxStalls && s.MaxNewton > 0 {
-			s.fallBack(team)
-			return
+			s.keep()
+		} else if stalls++; stalls >= most && s.MaxNewton > 0 {
+			break
 		} else {
 			between = min(3*between, mostBetween)
 		}
@@ -266,6 +266,48 @@ func (s *Nodal) iterate(team *par.Team) {
 			return
 		}
 	}
+	if s.set.Len() > mostOnPath && len(s.Guides) == 0 {
+		s.restore()
+		if s.patiently(team) {
+			return
+		}
+	}
+	s.fallBack(team)
+}
+
+// patiently sweeps on as long as that makes the residual smaller, and tells whether the solver is done. Newton steps that do not help
+// are taken back: where a few contacts ask for more than their nodes can obey, a step on the wrong sets undoes what many sweeps have gained. Few contacts are
+// better left to the path, and sweeps would divide the force of a press among its contacts in another way than the last step.
+func (s *Nodal) patiently(team *par.Team) bool {
+	if s.assess(team) {
+		return true
+	}
+	for best := s.out.Residual.Worst(); s.out.Sweeps < s.MaxSweeps/2; {
+		if s.sweeps(team, mostBetween) {
+			return true
+		}
+		worst := s.out.Residual.Worst()
+		if !(worst < progress*best) {
+			break
+		}
+		s.keep()
+		if s.newtonSteps(team, worst) {
+			return true
+		}
+		if best = s.out.Residual.Worst(); !(best < worst) {
+			s.restore()
+			best = worst
+		}
+	}
+	return false
+}
+
+// sweeps sweeps so often and tells whether the solver is done.
+func (s *Nodal) sweeps(team *par.Team, count int) bool {
+	for range count {
+		s.sweep(team)
+	}
+	return s.assess(team) || s.out.Sweeps >= s.MaxSweeps
 }
 
 // fallBack tries what is left, and leaves the best that was found.
@@ -326,7 +368,9 @@ func (s *Nodal) newtonSteps(team *par.Team, worst float64) bool {
 
 const (
 	progress  = 0.7 // a residual that falls by less stalls
-	maxStalls = 3   // how often that may happen before the sets are given up for the proximal method; sweeps are added each time
+	maxStalls = 2   // how often that may happen before there are only sweeps, or the sets are given up; sweeps are added each time
+	// pressStalls is maxStalls of problems with a press, for which sweeps alone are not tried.
+	pressStalls = 3
 	// localPasses is how often contacts that want another state are relaxed before the next step.
 	localPasses = 3
 	// mostBetween bounds these sweeps.

@@ -216,3 +216,30 @@ func TestPrescribedBlocksAreIdle(t *testing.T) {
 		t.Error(fmt.Sprint(out.Converged, out.Idle, out.R))
 	}
 }
+
+// tent is a sheet on a ball, and on its middle node seven more contacts with normals all around, as a node has that sits on a tip: more than its velocity can obey at once.
+func tent(rng *rand.Rand) *problems.Problem {
+	const h = 2e-3
+	p := problems.OnBall(30, 400, 0.2)
+	middle := int32(15*30 + 15)
+	for k := range 7 {
+		sin, cos := math.Sincos(2*math.Pi*float64(k)/7 + rng.Float64())
+		c := problems.VertexOn(middle, r3.V(cos, sin, 0.2+0.6*rng.Float64()).Unit(), problems.Thickness*(1+0.1*rng.NormFloat64()), 0.2, h)
+		c.ID.B.ID = int64(k + 1)
+		p.Set.Add(c)
+	}
+	p.Set.Sort()
+	return p
+}
+
+// Where a node has more contacts than it can obey, Newton steps go astray and are taken back; sweeps find which of them hold. Without that it took up to 30 steps.
+func TestTents(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for k := range 20 {
+		p := tent(rng)
+		s := DefaultNodal()
+		if out := solveNodal(&s, p); !out.Converged || out.Newton > 20 {
+			t.Errorf("%d: %d contacts: %+v after %d sweeps and %d steps", k, p.Set.Len(), out.Residual, out.Sweeps, out.Newton)
+		}
+	}
+}

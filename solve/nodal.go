@@ -331,10 +331,10 @@ func (s *Nodal) fallBack(team *par.Team) {
 // newtonSteps takes steps as long as the sets come closer to what the contacts ask for, and tells whether the solver is done. A step that no
 // contact objects to is followed by the next one at once, since sweeps would undo a part of it; after others, the contacts that want another state are relaxed, and only they.
 func (s *Nodal) newtonSteps(team *par.Team, worst float64) bool {
-	disputes := math.MaxInt
+	disputes, agreed := math.MaxInt, false
 	for s.out.Newton < s.MaxNewton {
-		s.newtonStep(team, worst)
-		agreed := s.settle(team)
+		s.newtonStep(team, worst, s.forcing(agreed))
+		agreed = s.settle(team)
 		if s.assess(team) {
 			return true
 		}

@@ -46,6 +46,8 @@ import (
 const (
 	// newtonForcing is how far a linear solve reduces its residual: less makes more Newton steps, more makes the first ones too exact.
 	newtonForcing = 1e-2
+	// unsettledForcing takes its place while sets of many contacts change: what is solved for is not yet what holds.
+	unsettledForcing = 0.1
 	// stiffening is ρ: more leaves less violation after a step; less keeps impulses small where contacts contradict each other.
 	stiffening = 1e4
 	// gentle is ρ of problems with a press, whose force can be divided among its contacts in many ways: changes of impulses are to be small.
@@ -187,10 +189,18 @@ func (s *Nodal) prepareNewton(a *sparse.BSR) {
 	}
 }
 
+// forcing returns how far the linear solve of the next step is to go.
+func (s *Nodal) forcing(settled bool) float64 {
+	if settled || s.set.Len() <= mostOnPath {
+		return newtonForcing
+	}
+	return unsettledForcing
+}
+
 // newtonStep moves v, and the impulses of coupled contacts, to the solution on the current sets, as far as the residual asks for.
-func (s *Nodal) newtonStep(team *par.Team, residual float64) {
+func (s *Nodal) newtonStep(team *par.Team, residual, forcing float64) {
 	s.chooseSets()
-	s.linearStep(team, residual, newtonForcing)
+	s.linearStep(team, residual, forcing)
 	s.advance()
 }
 

@@ -40,7 +40,7 @@ const (
 	// unknown is the number of crossings of a state that was not looked at yet.
 	unknown = -1
 	// patience is how often what crosses closed meshes is tried to be drawn out, in steps.
-	patience = 4
+	patience = 2
 	// noticed is the distance from which on a vertex counts as moved, in thicknesses.
 	noticed = 1e-3
 	// parting is the speed at which points that cross go apart at least, where they are drawn apart [m/s]: any that is small.

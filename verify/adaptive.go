@@ -77,7 +77,7 @@ var pruning = Case{
 		if t.Options.Full {
 			spread := 5e-3
 			opt.each = nil
-			for k := range 3 {
+			for k := range 2 {
 				opt.nudge = float64(k+1) * 1e-6
 				spread = max(spread, t.fallOnCone(opt).centre().Sub(whole.centre()).Norm())
 			}
@@ -86,7 +86,7 @@ var pruning = Case{
 				Quantity: fmt.Sprintf("centroid at %.2f rad from that at 0, after %g s", li18Prune, opt.end), Unit: "m",
 				Measured: t.fallOnCone(opt).centre().Sub(whole.centre()).Norm(), Bar: AtMost, Limit: spread,
 			})
-			t.note("centroids of runs that begin up to 3 µm apart are up to %.3g m apart, or less than 5 mm", spread)
+			t.note("centroids of runs that begin up to 2 µm apart are up to %.3g m apart, or less than 5 mm", spread)
 		}
 		t.stepsRow()
 	},

@@ -249,6 +249,7 @@ func (s *Nodal) iterate(team *par.Team) {
 		most = pressStalls
 	}
 	s.given = append(s.given[:0], s.out.R...)
+	s.keep()
 	for {
 		if s.sweeps(team, max(1, between)) {
 			return

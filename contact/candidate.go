@@ -36,30 +36,25 @@ func (c *candidate) push(w Weight) r3.Vec {
 // weigh gives a candidate of two sheets the row of the points of both; sign is −1 if its side A is the second of the pair.
 func (c *candidate) weigh(k *pair, h *touch, sign float64) {
 	one, two := k.shares(h)
-	for side, all := range [2][3]share{one, two} {
-		for _, n := range all {
-			if n.weight > 0 {
-				c.row[c.terms] = Weight{n.vertex, sign * n.weight}
-				c.terms++
-			}
-		}
-		if side == 0 {
-			sign = -sign
-		}
-	}
+	c.addTerms(one, sign)
+	c.addTerms(two, -sign)
 }
 
 // weighAgainst gives a candidate the row of a point of a sheet against its obstacle.
 func (c *candidate) weighAgainst(point [3]share) {
-	for _, n := range point {
-		if n.weight > 0 {
-			c.row[c.terms] = Weight{n.vertex, n.weight}
-			c.terms++
-		}
-	}
+	c.addTerms(point, 1)
 	if c.b != None {
 		c.row[c.terms] = Weight{c.b, -1}
 		c.terms++
+	}
+}
+
+func (c *candidate) addTerms(point [3]share, sign float64) {
+	for _, n := range point {
+		if n.weight > 0 {
+			c.row[c.terms] = Weight{n.vertex, sign * n.weight}
+			c.terms++
+		}
 	}
 }
 

@@ -162,7 +162,7 @@ func (f *Finder) emitDip(c *chunk, d *dip, again bool) {
 	end := blend(w, x[v[0]], x[v[1]], x[v[2]])
 	n := t.from.R.Rotate(d.low.N)
 	z := d.low.D + d.low.N.Dot(t.back.Apply(start).Sub(d.y))
-	velocity := t.carry.Apply(start).Sub(start).Scale(1 / f.motion.H)
+	velocity := t.velocityAt(start, f.motion.H)
 	found := candidate{
 		id: ID{f.feature(&f.cloth, Face, d.face), Feature{t.surface, Whole, 0}}, a: f.cloth.heaviest(d.face, w), b: t.block, obstacle: t.obstacle,
 		z: z, end: z + n.Dot(end.Sub(start).Sub(t.travel).AddScaled(-f.motion.H, velocity)), normal: n, velocity: velocity, point: start.AddScaled(-z/2, n),

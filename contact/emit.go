@@ -343,7 +343,7 @@ func (f *Finder) emitSharp(c *chunk, k *pair, h *touch, t *target, always bool) 
 	if !k.edges && int(k.i) < t.corners {
 		_, face := k.shares(h)
 		found.weighAgainst(face)
-		found.velocity = shape.carry.Apply(x0).Sub(x0).Scale(1 / f.motion.H)
+		found.velocity = shape.velocityAt(x0, f.motion.H)
 	}
 	f.localizePair(&found, k, h)
 	f.predict(&found)

@@ -47,6 +47,11 @@ type fieldTarget struct {
 	passed   r3.Box  // around the shape on its whole way, inflated by the reach
 }
 
+// velocityAt returns the chord of the obstacle's motion at x, in a step of h [m/s].
+func (t *fieldTarget) velocityAt(x r3.Vec, h float64) r3.Vec {
+	return t.carry.Apply(x).Sub(x).Scale(1 / h)
+}
+
 func (f *Finder) prepareFields() {
 	f.fields = f.fields[:0]
 	for i := range f.obstacles {
@@ -133,7 +138,7 @@ func (f *Finder) findField(c *chunk, t *fieldTarget, block int32) {
 	found := candidate{
 		id: ID{f.feature(&f.cloth, Vertex, block), Feature{t.surface, Whole, 0}},
 		a:  block, b: t.block, obstacle: t.obstacle, z: z, normal: n,
-		velocity: t.carry.Apply(x).Sub(x).Scale(1 / f.motion.H), point: x.AddScaled(-z/2, n),
+		velocity: t.velocityAt(x, f.motion.H), point: x.AddScaled(-z/2, n),
 	}
 	found.rubAgainst(&f.obstacles[t.obstacle], foot{tri: -1})
 	f.localizeNode(&found, block)

@@ -105,7 +105,7 @@ func (w *World) laySurfaces() {
 	o := w.opt.Contact
 	w.mapSurfaces()
 	w.nodal = solve.DefaultNodal()
-	w.nodal.Tolerance, w.nodal.MaxSweeps, w.nodal.Team = o.Tolerance, o.MaxSweeps, w.team
+	w.nodal.MaxSweeps, w.nodal.Team = o.MaxSweeps, w.team
 	w.scratch.touching = len(w.obstacles) > 0 || o.Self
 	w.scratch.sheets = w.scratch.sheets[:0]
 	for i := range w.cloths {
@@ -242,9 +242,9 @@ func (s *step) remember() {
 // where contacts were there before, are the first guess.
 func (s *step) solveContacts(before *touch, rough bool) {
 	w, out := s.w, &s.now.solved
-	w.nodal.Tolerance = w.opt.Contact.Tolerance
+	tolerance := w.opt.Contact.Tolerance
 	if rough {
-		w.nodal.Tolerance = max(w.nodal.Tolerance, roughShare*w.opt.Contact.Thickness/s.h)
+		tolerance = max(tolerance, roughShare*w.opt.Contact.Thickness/s.h)
 	}
 	out.Resize(len(s.x0), s.now.set.Len())
 	w.nodal.Carry(&before.set, before.solved.R, &s.now.set, out.R)
@@ -253,16 +253,17 @@ func (s *step) solveContacts(before *touch, rough bool) {
 			out.R[i] = out.R[i].Scale(s.h / before.h)
 		}
 	}
-	w.nodal.Guides = s.guides
 	for k := range w.opt.Newton.Iterations {
 		if k > 0 {
 			s.linearize(s.result.V)
 		}
 		copy(out.V, s.result.V)
+		s.problem = s.contactProblem(tolerance)
+		s.problem.Floor = s.floor()
 		if !rough {
 			s.writeProblem()
 		}
-		w.nodal.Solve(w.assembly.A, s.b, w.fixed, &s.now.set, out)
+		w.nodal.Solve(&s.problem, out)
 		copy(s.result.V, out.V)
 		s.stats.Sweeps += out.Sweeps
 		s.stats.ContactNewton += out.Newton
@@ -290,11 +291,22 @@ func (s *step) writeProblem() {
 	if w.dump == nil {
 		return
 	}
-	s.dumpError = solve.WriteProblem(w.dump, &solve.ContactProblem{
-		A: w.assembly.A, B: s.b, Fixed: w.fixed, Guides: s.guides, Set: &s.now.set,
-		V: s.now.solved.V, R: s.now.solved.R, Tolerance: w.nodal.Tolerance,
-	})
+	s.dumpError = solve.WriteProblem(w.dump, &s.problem)
 	w.dump = nil
+}
+
+// contactProblem is the problem of the step with the contacts found so far.
+func (s *step) contactProblem(tolerance float64) solve.ContactProblem {
+	return solve.ContactProblem{
+		A: s.w.assembly.A, B: s.b, Mass: s.w.mass, Fixed: s.w.fixed, Guides: s.guides, Set: &s.now.set,
+		V: s.now.solved.V, R: s.now.solved.R, Tolerance: tolerance,
+	}
+}
+
+// floor returns what rounding leaves of the residual at the velocities found so far [m/s].
+func (s *step) floor() float64 {
+	w := s.w
+	return s.rounding.Floor(w.team, w.assembly.A, w.mass, w.fixed, s.x0, s.result.V, s.h)
 }
 
 // findPush sums up the impulses of contacts on each block, Jᵀ r.
@@ -317,7 +329,7 @@ func (s *step) unbalanced(balance []r3.Vec) float64 {
 	for _, g := range s.guides {
 		balance[g.Block] = g.Axis.Scale(g.Axis.Dot(balance[g.Block]))
 	}
-	return solve.Worst(s.w.assembly.A, balance, s.w.fixed)
+	return solve.Worst(s.w.mass, balance, s.w.fixed)
 }
 
 // tell writes what is to be known about the contacts into the statistics. A contact on the boundary of its cone that slips by

@@ -66,7 +66,7 @@ func (s *step) solved(refuse bool) error {
 	if s.stats.Infeasible > 0 {
 		allowed = squeezedBy
 	}
-	if !refuse || s.stats.Converged || s.stats.Residual*s.h <= allowed*s.w.opt.Contact.Thickness {
+	if !refuse || s.stats.Converged || s.stats.Residual <= s.stats.Floor || s.stats.Residual*s.h <= allowed*s.w.opt.Contact.Thickness {
 		return nil
 	}
 	return fmt.Errorf("%w: residual %.2g m/s", ErrUnsolved, s.stats.Residual)

@@ -16,8 +16,10 @@ func (w *World) relax(opt SettleOptions) (SettleStats, error) {
 	stats := SettleStats{Unstable: -1}
 	kinetic, resting := 0.0, true // resting: the step starts without velocities
 	for stats.Iterations < opt.MaxIterations {
+		solved := true
 		err := w.stepHalving(opt.Step, 0, 0, func(s Stats) {
 			stats.Iterations++
+			solved = solved && (s.Converged || s.Residual*s.H <= opt.Tolerance)
 			stats.Move = s.MaxSpeed * s.H
 			stats.Energy, stats.Crossings = s.Energy, s.Crossings
 		})
@@ -26,7 +28,7 @@ func (w *World) relax(opt SettleOptions) (SettleStats, error) {
 			clear(w.vel)
 			return stats, fmt.Errorf("settle: %w", err)
 		}
-		if resting && stats.Move <= opt.Tolerance {
+		if resting && solved && stats.Move <= opt.Tolerance {
 			stats.Converged = true
 			break
 		}

@@ -205,8 +205,10 @@ type step struct {
 	walls     []contact.Obstacle
 	guides    []solve.Guide // presses
 	past      []contact.Past
-	now       touch    // what was found and solved
-	before    touch    // the same one round ago, as far as Carry needs it
+	now       touch // what was found and solved
+	before    touch // the same one round ago, as far as Carry needs it
+	problem   solve.ContactProblem
+	rounding  solve.Rounding
 	push      []r3.Vec // Jᵀ r by block
 	dumpError error
 	spare     []r3.Vec
@@ -354,6 +356,7 @@ func (s *step) solve() {
 	s.stats.Laps.Refine = s.stats.Laps.Solve + s.stats.Laps.Detect - once
 	s.stats.Newton, s.stats.Linear = s.result.Newton, s.result.Linear
 	s.stats.Residual, s.stats.Converged = s.result.Residual, s.result.Converged
+	s.stats.Floor = s.floor()
 	s.holdForces()
 	s.tell()
 	s.elsewhere()
@@ -377,6 +380,9 @@ func (s *step) linearize(v []r3.Vec) {
 
 // Fixed tells which blocks handles prescribe.
 func (s *step) Fixed() []bool { return s.w.fixed }
+
+// Mass returns the masses of the blocks [kg].
+func (s *step) Mass() []float64 { return s.w.mass }
 
 // reach computes v_θ, x_θ and the state of all elements there, for the velocities v or, for a nil v, at the start of
 // the step.

@@ -45,11 +45,13 @@ func (s *step) elsewhere() {
 	for i, fixed := range w.fixed {
 		trapped[i] = trapped[i] || fixed
 	}
-	measure := solve.Measure{Team: w.team}
+	rest := s.contactProblem(w.opt.Contact.Tolerance)
+	rest.Fixed, rest.Guides = trapped, nil
 	for _, g := range s.guides {
 		if !trapped[g.Block] {
-			measure.Guides = append(measure.Guides, g)
+			rest.Guides = append(rest.Guides, g)
 		}
 	}
-	s.stats.ResidualElsewhere = measure.Of(A, s.b, trapped, set, solved.V, solved.R, skip).Max()
+	measure := solve.Measure{Team: w.team}
+	s.stats.ResidualElsewhere = measure.Of(&rest, solved.V, solved.R, skip).Max()
 }

@@ -26,7 +26,7 @@ var statsColumns = []string{
 	"step", "frame", "time [s]", "h [s]", "vertices", "triangles", "flips", "splits", "collapses",
 	"contacts", "sticking", "sliding", "infeasible", "worst gap [m]", "push work [J]", "crossings before", "crossings", "untangled",
 	"halvings", "failsafe", "failsafe blocks", "unavoidable", "rounds", "newton", "sweeps", "contact newton", "linear",
-	"residual [m/s]", "nonlinear [m/s]", "converged", "max speed [m/s]",
+	"residual [m/s]", "rounding [m/s]", "nonlinear [m/s]", "converged", "max speed [m/s]",
 	"kinetic [J]", "membrane [J]", "bending [J]", "gravity [J]", "handles [J]", "presses [J]", "total [J]",
 	clockPrefix + "remesh [s]", clockPrefix + "pose [s]", clockPrefix + "detect [s]", clockPrefix + "assemble [s]", clockPrefix + "solve [s]",
 	clockPrefix + "integrate [s]", clockPrefix + "check [s]", clockPrefix + "refused [s]",
@@ -55,7 +55,7 @@ func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 	}
 	real(s.PushWork)
 	count(s.CrossingsBefore, s.Crossings, s.Untangling.Blocks, s.Halvings, s.Failsafe.Rounds, s.Failsafe.Blocks, s.Failsafe.Left, s.Rounds, s.Newton, s.Sweeps, s.ContactNewton, s.Linear)
-	real(s.Residual, s.Nonlinear)
+	real(s.Residual, s.Floor, s.Nonlinear)
 	if s.Converged {
 		count(1)
 	} else {

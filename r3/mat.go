@@ -126,6 +126,11 @@ func (m *Mat) T() Mat {
 // Trace returns the sum of the diagonal.
 func (m *Mat) Trace() float64 { return m.XX + m.YY + m.ZZ }
 
+// Norm2 returns the sum of the squares of all entries.
+func (m *Mat) Norm2() float64 {
+	return m.XX*m.XX + m.XY*m.XY + m.XZ*m.XZ + m.YX*m.YX + m.YY*m.YY + m.YZ*m.YZ + m.ZX*m.ZX + m.ZY*m.ZY + m.ZZ*m.ZZ
+}
+
 // Det returns the determinant.
 func (m *Mat) Det() float64 {
 	return m.XX*(m.YY*m.ZZ-m.YZ*m.ZY) - m.XY*(m.YX*m.ZZ-m.YZ*m.ZX) + m.XZ*(m.YX*m.ZY-m.YY*m.ZX)

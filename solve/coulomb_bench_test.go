@@ -10,26 +10,6 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// newtonFB is the local solver of [Li18] §4.3 without its damping: Newton's method on the
-// Fischer-Burmeister function. It is here to compare with.
-func newtonFB(w *r3.Mat, b r3.Vec, mu float64, u r3.Vec, tolerance float64) (r3.Vec, int) {
-	s := 3 / w.Trace()
-	for k := range 50 {
-		f, du, dr := FischerBurmeisterJacobian(u, w.MulVec(u).Add(b), mu, s)
-		if f.Norm() <= tolerance {
-			return u, k
-		}
-		j := dr.Mul(w)
-		j.Add(&du)
-		inverse, ok := j.Inverse()
-		if !ok {
-			break
-		}
-		u = u.Sub(inverse.MulVec(f))
-	}
-	return u, -1
-}
-
 // sweepProblems returns problems as a sweep over cloth meets them, with W of moderate condition,
 // and for each the answer of a slightly different b as the guess.
 func sweepProblems(keep func(State) bool) (w []r3.Mat, b, guess []r3.Vec) {
@@ -79,19 +59,6 @@ func BenchmarkCoulomb(bench *testing.B) {
 			for i := range bench.N {
 				prepared[i&1023].Solve(b[i&1023], r3.Vec{})
 			}
-		})
-		bench.Run(kind.name+"/newton", func(bench *testing.B) {
-			failed, steps := 0, 0
-			for i := range bench.N {
-				_, k := newtonFB(&w[i&1023], b[i&1023], 0.4, guess[i&1023], 1e-12)
-				if k < 0 {
-					failed++
-				} else {
-					steps += k
-				}
-			}
-			bench.ReportMetric(100*float64(failed)/float64(bench.N), "%failed")
-			bench.ReportMetric(float64(steps)/float64(bench.N), "steps/op")
 		})
 	}
 }

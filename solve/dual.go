@@ -22,10 +22,8 @@ import (
 
 // Dual solves contact problems on the impulses, slowly. Rows may have any number of terms.
 type Dual struct {
-	Tolerance float64 // of Residual.Law while it iterates [m/s]
 	MaxSweeps int
-	Path      bool    // follow a path of smoothed laws (dual_path.go) before the sweeps
-	Guides    []Guide // blocks that move along an axis only; nil: none
+	Path      bool // follow a path of smoothed laws (dual_path.go) before the sweeps
 }
 
 // delassus is a contact problem in the impulses.
@@ -79,34 +77,34 @@ func (c *compliance) solve(x []r3.Vec) {
 	}
 }
 
-// Solve finds v and r. It returns an error if A is not positive definite over the free blocks.
-func (d *Dual) Solve(a *sparse.BSR, b []r3.Vec, fixed []bool, set *contact.Set, out *Contacts) error {
-	factor, err := newCompliance(a, fixed, d.Guides)
+// Solve finds v and r; it iterates until the law holds to the tolerance of the problem. It returns an error if A is not positive definite over the
+// free blocks.
+func (d *Dual) Solve(p *ContactProblem, out *Contacts) error {
+	factor, err := newCompliance(p.A, p.Fixed, p.Guides)
 	if err != nil {
 		return fmt.Errorf("dual solver: %w", err)
 	}
 	out.Sweeps, out.Newton, out.Linear, out.Idle = 0, 0, 0, 0
 	clear(out.Infeasible)
-	free := unconstrained(a, b, fixed, factor, out.V)
-	m := Measure{Guides: d.Guides}
-	m.begin(a, b, fixed, set, out.V, out.R, nil)
-	m.scaleContacts(0, set.Len())
-	p := newDelassus(set, factor, free, m.scale, out)
-	d.iterate(p, out)
-	d.finish(set, factor, free, out)
-	out.Residual = m.Of(a, b, fixed, set, out.V, out.R, nil)
-	out.Converged = out.Residual.Max() <= 2*d.Tolerance
+	free := unconstrained(p.A, p.B, p.Fixed, factor, out.V)
+	var m Measure
+	m.begin(p, out.V, out.R, nil)
+	m.scaleContacts(0, p.Set.Len())
+	d.iterate(newDelassus(p.Set, factor, free, m.scale, out), p.Tolerance, out)
+	d.finish(p.Set, factor, free, out)
+	out.Residual = m.Of(p, out.V, out.R, nil)
+	out.Converged = out.Residual.Max() <= 2*p.Tolerance
 	return nil
 }
 
 // iterate sweeps until the law holds, from the end of the path.
-func (d *Dual) iterate(p *delassus, out *Contacts) {
+func (d *Dual) iterate(p *delassus, tolerance float64, out *Contacts) {
 	if d.Path {
-		out.Newton = p.follow(d.Tolerance)
+		out.Newton = p.follow(tolerance)
 	}
 	for out.Sweeps < d.MaxSweeps {
 		out.Sweeps++
-		if worst := p.sweep(); worst <= d.Tolerance || math.IsNaN(worst) {
+		if worst := p.sweep(); worst <= tolerance || math.IsNaN(worst) {
 			return
 		}
 	}

@@ -20,7 +20,7 @@ func inImpulses(t *testing.T, p *problems.Problem) *delassus {
 	}
 	free := unconstrained(p.A, p.B, p.Fixed, factor, out.V)
 	var m Measure
-	m.begin(p.A, p.B, p.Fixed, &p.Set, out.V, out.R, nil)
+	m.begin(given(p, 1e-8), out.V, out.R, nil)
 	m.scaleContacts(0, p.Set.Len())
 	return newDelassus(&p.Set, factor, free, m.scale, &out)
 }
@@ -100,12 +100,12 @@ func TestPathAgreesWithSweeps(t *testing.T) {
 
 func solvePath(t *testing.T, p *problems.Problem) *Contacts {
 	t.Helper()
-	var out Contacts
-	out.Resize(p.A.N, p.Set.Len())
-	d := Dual{Tolerance: 1e-11, MaxSweeps: afterPath, Path: true}
-	if err := d.Solve(p.A, p.B, p.Fixed, &p.Set, &out); err != nil {
+	q := given(p, 1e-11)
+	out := q.Start()
+	d := Dual{MaxSweeps: afterPath, Path: true}
+	if err := d.Solve(q, out); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%d contacts: %d steps, %d sweeps, residual %.2g", p.Set.Len(), out.Newton, out.Sweeps, out.Residual.Worst())
-	return &out
+	return out
 }

@@ -11,13 +11,13 @@ import (
 
 func solveDual(t *testing.T, p *problems.Problem, tolerance float64) *Contacts {
 	t.Helper()
-	var out Contacts
-	out.Resize(p.A.N, p.Set.Len())
-	d := Dual{Tolerance: tolerance, MaxSweeps: 5000}
-	if err := d.Solve(p.A, p.B, p.Fixed, &p.Set, &out); err != nil {
+	q := given(p, tolerance)
+	out := q.Start()
+	d := Dual{MaxSweeps: 5000}
+	if err := d.Solve(q, out); err != nil {
 		t.Fatal(err)
 	}
-	return &out
+	return out
 }
 
 // farthest returns the largest difference of relative velocities.
@@ -45,8 +45,7 @@ func TestNodalAgreesWithDual(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s/%g", name, mu), func(t *testing.T) {
 				s := DefaultNodal()
-				s.Tolerance = 1e-11
-				nodal, dual := solveNodal(&s, p), solveDual(t, p, 1e-11)
+				nodal, dual := solveTo(1e-11, &s, p), solveDual(t, p, 1e-11)
 				if !nodal.Converged || !dual.Converged {
 					t.Fatalf("nodal %v %+v, dual %v %+v after %d", nodal.Converged, nodal.Residual, dual.Converged, dual.Residual, dual.Sweeps)
 				}
@@ -65,10 +64,9 @@ func TestNodalIsFasterThanDual(t *testing.T) {
 	}
 	p := problems.OnBall(56, 400, 0.3)
 	s := DefaultNodal()
-	s.Tolerance = 1e-11
-	solveNodal(&s, p) // the first solve analyses the pattern, as the first step of a scene does
+	solveTo(1e-11, &s, p) // the first solve analyses the pattern, as the first step of a scene does
 	start := time.Now()
-	nodal := solveNodal(&s, p)
+	nodal := solveTo(1e-11, &s, p)
 	fast := time.Since(start)
 	start = time.Now()
 	dual := solveDual(t, p, 1e-11)

@@ -13,6 +13,8 @@ type fall struct{ a *sparse.BSR }
 
 func (f fall) Fixed() []bool { return []bool{false} }
 
+func (f fall) Mass() []float64 { return []float64{2} }
+
 func (f fall) Linearize([]r3.Vec) (*sparse.BSR, []r3.Vec) {
 	f.a.Val[0] = r3.Diagonal(2)
 	return f.a, []r3.Vec{r3.V(0, 0, 0.1*2*9.81)}

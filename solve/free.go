@@ -49,7 +49,9 @@ type Free struct {
 	chol sparse.Cholesky
 
 	residual []r3.Vec // -(A v + b)
+	left     []r3.Vec // what delta leaves of it
 	delta    []r3.Vec
+	change   []r3.Vec // of delta
 	trial    []r3.Vec
 	balance  []r3.Vec
 }
@@ -60,7 +62,7 @@ func (f *Free) Solve(p Problem, out *Result) {
 	n := len(out.V)
 	f.prepare(n)
 	out.Newton, out.Linear, out.Nonlinear, out.Converged = 0, 0, math.NaN(), true
-	fixed := p.Fixed()
+	fixed, mass := p.Fixed(), p.Mass()
 
 	for k := range f.Newton.Iterations {
 		var at []r3.Vec
@@ -69,12 +71,12 @@ func (f *Free) Solve(p Problem, out *Result) {
 		}
 		A, b := p.Linearize(at)
 		out.Newton++
-		before := f.measure(A, b, out.V, fixed)
+		before := f.measure(A, b, mass, out.V, fixed)
 		if k > 0 && before <= f.Newton.Tolerance {
 			out.Nonlinear, out.Converged = before, true
 			return
 		}
-		linear := f.correct(A, fixed)
+		linear := f.correct(A, mass, fixed)
 		out.Linear += linear.Iterations
 		out.Residual, out.Status, out.Converged = linear.Residual, linear.Status, linear.Converged
 		scale := 1.0
@@ -86,7 +88,7 @@ func (f *Free) Solve(p Problem, out *Result) {
 		}
 		if k > 0 && k == f.Newton.Iterations-1 {
 			p.Balance(out.V, f.balance)
-			out.Nonlinear = Worst(A, f.balance, fixed)
+			out.Nonlinear = Worst(mass, f.balance, fixed)
 			out.Converged = out.Nonlinear <= f.Newton.Tolerance
 		}
 	}
@@ -94,12 +96,14 @@ func (f *Free) Solve(p Problem, out *Result) {
 
 func (f *Free) prepare(n int) {
 	if len(f.delta) != n {
-		f.residual, f.delta, f.trial, f.balance = make([]r3.Vec, n), make([]r3.Vec, n), make([]r3.Vec, n), make([]r3.Vec, n)
+		for _, p := range []*[]r3.Vec{&f.residual, &f.left, &f.delta, &f.change, &f.trial, &f.balance} {
+			*p = make([]r3.Vec, n)
+		}
 	}
 }
 
 // measure writes A v + b to f.residual, zero at fixed blocks, and returns its norm.
-func (f *Free) measure(A *sparse.BSR, b, v []r3.Vec, fixed []bool) float64 {
+func (f *Free) measure(A *sparse.BSR, b []r3.Vec, mass []float64, v []r3.Vec, fixed []bool) float64 {
 	A.Mul(f.Team, v, f.residual)
 	for i := range f.residual {
 		f.residual[i] = f.residual[i].Add(b[i]).Neg()
@@ -107,52 +111,73 @@ func (f *Free) measure(A *sparse.BSR, b, v []r3.Vec, fixed []bool) float64 {
 			f.residual[i] = r3.Vec{}
 		}
 	}
-	return Worst(A, f.residual, fixed)
+	return Worst(mass, f.residual, fixed)
 }
 
-// correct solves A δ = -(A v + b) on the free blocks into f.delta.
-func (f *Free) correct(A *sparse.BSR, fixed []bool) sparse.Result {
-	clear(f.delta)
-	if f.Linear.Method == Direct || f.Linear.Method == Auto && A.N <= directLimit {
-		if result, ok := f.direct(A, fixed); ok {
-			return result
-		}
-		clear(f.delta)
+// correct solves A δ = -(A v + b) on the free blocks into f.delta. What conjugate gradients believe to be left drifts away from what is, and
+// a factorization leaves what rounding does to it, so that δ is corrected by what it leaves until that is small or does not get smaller by half.
+func (f *Free) correct(A *sparse.BSR, mass []float64, fixed []bool) sparse.Result {
+	direct := f.Linear.Method == Direct || f.Linear.Method == Auto && A.N <= directLimit
+	if direct && f.chol.Factor(f.Team, A, fixed) != nil {
+		direct = false // A is not positive definite
 	}
-	f.pre.Update(f.Team, A, fixed)
-	tolerance := sparse.Tolerance{Norm: sparse.NodeMax, Bound: f.Linear.Tolerance}
-	result := f.cg.Solve(f.Team, A, fixed, f.residual, f.delta, &f.pre, tolerance, f.Linear.MaxIterations)
+	if !direct {
+		f.pre.Update(f.Team, A, fixed)
+	}
+	clear(f.delta)
+	copy(f.left, f.residual)
+	var result sparse.Result
+	for best := math.Inf(1); ; best = result.Residual {
+		spent := result.Iterations
+		if direct {
+			f.chol.Solve(fixed, f.left, f.change)
+			result = sparse.Result{Status: sparse.Converged}
+		} else {
+			result = f.iterate(A, mass, fixed, f.Linear.MaxIterations-spent)
+			result.Iterations += spent
+		}
+		for i := range f.delta {
+			f.delta[i] = f.delta[i].Add(f.change[i])
+		}
+		A.Mul(f.Team, f.delta, f.left)
+		for i := range f.left {
+			f.left[i] = f.residual[i].Sub(f.left[i])
+		}
+		result.Residual = Worst(mass, f.left, fixed)
+		result.Converged = result.Residual <= f.Linear.Tolerance
+		if result.Converged || result.Status != sparse.Converged || !(result.Residual < 0.5*best) {
+			return finished(result)
+		}
+	}
+}
+
+// finished returns the result with a status that says what became of it.
+func finished(r sparse.Result) sparse.Result {
+	switch {
+	case r.Converged:
+		r.Status = sparse.Converged
+	case math.IsNaN(r.Residual) || math.IsInf(r.Residual, 0):
+		r.Status = sparse.NotFinite
+	case r.Status == sparse.Converged:
+		r.Status = sparse.Rounding
+	}
+	return r
+}
+
+// iterate solves A x = f.left into f.change by conjugate gradients.
+func (f *Free) iterate(A *sparse.BSR, mass []float64, fixed []bool, limit int) sparse.Result {
+	tolerance := sparse.Tolerance{Norm: sparse.NodeMax, Bound: f.Linear.Tolerance, Mass: mass}
+	clear(f.change)
+	result := f.cg.Solve(f.Team, A, fixed, f.left, f.change, &f.pre, tolerance, limit)
 	if result.Status == sparse.BadPreconditioner {
 		// The diagonal is slow but always positive.
 		spent := result.Iterations
-		clear(f.delta)
+		clear(f.change)
 		f.safe.Update(f.Team, A, fixed)
-		result = f.cg.Solve(f.Team, A, fixed, f.residual, f.delta, &f.safe, tolerance, f.Linear.MaxIterations)
+		result = f.cg.Solve(f.Team, A, fixed, f.left, f.change, &f.safe, tolerance, limit)
 		result.Iterations += spent
 	}
 	return result
-}
-
-// direct solves by factorization and tells whether A was positive definite.
-func (f *Free) direct(A *sparse.BSR, fixed []bool) (sparse.Result, bool) {
-	if err := f.chol.Factor(f.Team, A, fixed); err != nil {
-		return sparse.Result{}, false
-	}
-	f.chol.Solve(fixed, f.residual, f.delta)
-	A.Mul(f.Team, f.delta, f.trial)
-	for i := range f.trial {
-		f.trial[i] = f.residual[i].Sub(f.trial[i])
-	}
-	result := sparse.Result{Residual: Worst(A, f.trial, fixed)}
-	switch r := result.Residual; {
-	case r <= f.Linear.Tolerance:
-		result.Converged = true
-	case math.IsNaN(r) || math.IsInf(r, 0):
-		result.Status = sparse.NotFinite
-	default:
-		result.Status = sparse.IterationLimit
-	}
-	return result, true
 }
 
 // search returns how far to go along f.delta: 1, unless that overshoots, which is when the slope g·δ has turned from

@@ -15,6 +15,7 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/sparse"
 )
@@ -99,8 +100,8 @@ func (s *Nodal) under(i int32, f r3.Vec) r3.Vec {
 
 // prescribe remembers what is prescribed of guided blocks.
 func (s *Nodal) prescribe() {
-	s.offAxis, s.load = resized(s.offAxis, len(s.Guides)), resized(s.load, len(s.Guides))
-	for k, guide := range s.Guides {
+	s.offAxis, s.load = resized(s.offAxis, len(s.list)), resized(s.load, len(s.list))
+	for k, guide := range s.list {
 		if s.guided(guide.Block) >= 0 {
 			s.offAxis[k] = s.across(int32(k), s.out.V[guide.Block])
 		}
@@ -112,7 +113,7 @@ func (s *Nodal) sweepGuided() {
 	if len(s.guidedTasks) == 0 {
 		return
 	}
-	for k, guide := range s.Guides {
+	for k, guide := range s.list {
 		s.load[k] = r3.Vec{}
 		for _, c := range s.touching(guide.Block) {
 			s.load[k] = s.load[k].Add(s.pushOn(guide.Block, c))
@@ -125,6 +126,38 @@ func (s *Nodal) sweepGuided() {
 			s.relaxContact(c)
 		}
 	}
+}
+
+// wanderShare is the share of all normal impulses by which one may change before the division of a press's force is looked at again.
+const wanderShare = 0.02
+
+// stayNear keeps the force of a press divided as it was. A press divides it among its contacts in many ways that all balance; sets that had to be looked for may end in another
+// one than the last step's, such as one contact that carries most, and sheets slip where nothing presses any more. The proximal method goes to a
+// solution near where it starts. Of the two, the one that changes the impulses less is taken.
+func (s *Nodal) stayNear(team *par.Team) {
+	change := s.wandered()
+	if len(s.list) == 0 || !s.out.Converged || change <= wanderShare {
+		return
+	}
+	s.keep()
+	steps := s.out.Newton + s.MaxNewton
+	if !s.proximal(team, steps) || s.wandered() >= change {
+		clear(s.out.Infeasible)
+		s.restore()
+		s.assess(team)
+	}
+}
+
+// wandered returns the largest change of a normal impulse since the solve began, over the sum of all; 0 if there were none.
+func (s *Nodal) wandered() float64 {
+	most, sum := 0.0, 0.0
+	for c := range s.begun {
+		most, sum = max(most, math.Abs(s.out.R[c].X-s.begun[c].X)), sum+math.Abs(s.begun[c].X)
+	}
+	if sum == 0 {
+		return 0
+	}
+	return most / sum
 }
 
 // pushOn returns the impulse of contact c on block i.
@@ -143,7 +176,7 @@ func (s *Nodal) termOf(i, c int32) *contact.Term {
 
 // pullGuided is pull for a guided block, of which sweepGuided keeps the sum of its impulses.
 func (s *Nodal) pullGuided(k, without int32) r3.Vec {
-	i := s.Guides[k].Block
+	i := s.list[k].Block
 	f := s.load[k].Sub(s.b[i])
 	if without >= 0 {
 		f = f.Sub(s.pushOn(i, without))

@@ -24,7 +24,9 @@ func pressed(p *problems.Problem, n r3.Vec, force, mu, h float64) (*problems.Pro
 			pairs = append(pairs, [2]int32{int32(i), j})
 		}
 	}
-	q := &problems.Problem{A: sparse.NewBSR(count+1, pairs), B: append(slices.Clone(p.B), n.Scale(force*h)), Fixed: make([]bool, count+1)}
+	q := &problems.Problem{
+		A: sparse.NewBSR(count+1, pairs), B: append(slices.Clone(p.B), n.Scale(force*h)), Mass: append(slices.Clone(p.Mass), mass), Fixed: make([]bool, count+1),
+	}
 	copy(q.A.Val, p.A.Val) // the new row is the last
 	q.A.Val[q.A.Diag[count]] = r3.Diagonal(mass)
 	for i := range int32(count) {
@@ -34,12 +36,19 @@ func pressed(p *problems.Problem, n r3.Vec, force, mu, h float64) (*problems.Pro
 	return q, Guide{Block: int32(count), Axis: n}
 }
 
-func solveGuided(p *problems.Problem, s *Nodal, v r3.Vec) *Contacts {
-	var out Contacts
-	out.Resize(p.A.N, p.Set.Len())
-	out.V[s.Guides[0].Block] = v
-	s.Solve(p.A, p.B, p.Fixed, &p.Set, &out)
-	return &out
+// solveGuided solves with one guide, the velocity of whose block is v but for the part along the axis.
+func solveGuided(p *problems.Problem, tolerance float64, guide Guide, s *Nodal, v r3.Vec) *Contacts {
+	q := guided(p, tolerance, guide)
+	out := q.Start()
+	out.V[guide.Block] = v
+	s.Solve(q, out)
+	return out
+}
+
+func guided(p *problems.Problem, tolerance float64, guide Guide) *ContactProblem {
+	q := given(p, tolerance)
+	q.Guides = []Guide{guide}
+	return q
 }
 
 // A node between a floor and a press that a force F drives: the press has no acceleration, so that each contact carries h F, and the
@@ -51,8 +60,7 @@ func TestPressHoldsANode(t *testing.T) {
 		for _, pull := range []float64{0, 1.99, 2.01, 4} {
 			p, guide := pressed(masses([]float64{mass}, []r3.Vec{side.Scale(pull * mu * force * h / mass)}), n, force, mu, h)
 			s := DefaultNodal()
-			s.Tolerance, s.Guides = 1e-10, []Guide{guide}
-			out := solveGuided(p, &s, r3.Vec{})
+			out := solveGuided(p, 1e-10, guide, &s, r3.Vec{})
 			if !out.Converged {
 				t.Fatalf("pull %g: %+v after %d sweeps, %d steps", pull, out.Residual, out.Sweeps, out.Newton)
 			}
@@ -92,8 +100,7 @@ func TestPressHoldsASheet(t *testing.T) {
 				}
 				p, guide := pressed(sheet, r3.V(0, 0, 1), force, mu, h)
 				s := DefaultNodal()
-				s.Guides = []Guide{guide}
-				out := solveGuided(p, &s, sideways)
+				out := solveGuided(p, 1e-8, guide, &s, sideways)
 				if !out.Converged {
 					t.Fatalf("%+v after %d sweeps, %d steps", out.Residual, out.Sweeps, out.Newton)
 				}
@@ -134,8 +141,7 @@ func TestPressMeetsWhatIsFixed(t *testing.T) {
 			p.Set.Add(contact.Contact{A: 0, B: 1, Frame: contact.FrameOf(normal.Neg()), Mu: mu})
 			p.Set.Add(contact.Contact{ID: contact.ID{B: contact.Feature{ID: 1}}, A: 1, B: contact.None, Frame: contact.FrameOf(r3.V(0, 0, 1)), Mu: mu, Uf: r3.V(1, 0, 0)})
 			s := DefaultNodal()
-			s.Guides = []Guide{{Block: 1, Axis: r3.V(0, 0, 1)}}
-			out := solveGuided(p, &s, r3.V(0.5, 0.25, 0))
+			out := solveGuided(p, 1e-8, Guide{Block: 1, Axis: r3.V(0, 0, 1)}, &s, r3.V(0.5, 0.25, 0))
 			if !out.Converged {
 				t.Fatalf("tilt %g, mu %g: %+v after %d sweeps, %d steps", tilt, mu, out.Residual, out.Sweeps, out.Newton)
 			}
@@ -151,20 +157,20 @@ func TestPressMeetsWhatIsFixed(t *testing.T) {
 func TestGuidedSolveKeepsItsPromises(t *testing.T) {
 	p, guide := pressed(problems.OnPlane(12, 400, 0.3, r3.V(0.3, 0, 0), 0.01), r3.V(0, 0, 1), 20, 0.3, 2e-3)
 	s := DefaultNodal()
-	s.Guides = []Guide{guide}
-	want := solveGuided(p, &s, r3.V(0.1, 0, 0))
+	want := solveGuided(p, 1e-8, guide, &s, r3.V(0.1, 0, 0))
 	if !want.Converged {
 		t.Fatalf("%+v", want.Residual)
 	}
 	s.Team = par.New(4)
-	if got := solveGuided(p, &s, r3.V(0.1, 0, 0)); !slices.Equal(got.V, want.V) || !slices.Equal(got.R, want.R) {
+	if got := solveGuided(p, 1e-8, guide, &s, r3.V(0.1, 0, 0)); !slices.Equal(got.V, want.V) || !slices.Equal(got.R, want.R) {
 		t.Error("the number of workers changed the result")
 	}
 	var out Contacts
+	q := guided(p, 1e-8, guide)
 	solve := func() {
 		out.Resize(p.A.N, p.Set.Len())
 		clear(out.V)
-		s.Solve(p.A, p.B, p.Fixed, &p.Set, &out)
+		s.Solve(q, &out)
 	}
 	if n := testing.AllocsPerRun(2, solve); n > 0 {
 		t.Errorf("%g allocations", n)
@@ -183,17 +189,16 @@ func TestGuidedSolveAgreesWithDual(t *testing.T) {
 			}
 		}
 		s := DefaultNodal()
-		s.Tolerance, s.Guides = 1e-11, []Guide{guide}
 		v := r3.V(0.1, 0, 0)
-		nodal := solveGuided(p, &s, v)
-		var dual Contacts
-		dual.Resize(p.A.N, p.Set.Len())
+		nodal := solveGuided(p, 1e-11, guide, &s, v)
+		q := guided(p, 1e-11, guide)
+		dual := q.Start()
 		dual.V[guide.Block] = v
-		d := Dual{Tolerance: 1e-11, MaxSweeps: 20000, Guides: s.Guides}
-		if err := d.Solve(p.A, p.B, p.Fixed, &p.Set, &dual); err != nil {
+		d := Dual{MaxSweeps: 20000}
+		if err := d.Solve(q, dual); err != nil {
 			t.Fatal(err)
 		}
-		if far := farthest(nodal, &dual); !nodal.Converged || !dual.Converged || !(far <= 1e-8) {
+		if far := farthest(nodal, dual); !nodal.Converged || !dual.Converged || !(far <= 1e-8) {
 			t.Errorf("friction %g: %v %+v; dual %v %+v; velocities differ by %g", mu, nodal.Converged, nodal.Residual, dual.Converged, dual.Residual, far)
 		}
 	}

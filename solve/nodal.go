@@ -38,12 +38,10 @@ import (
 
 // Nodal solves contact problems. It keeps its workspace.
 type Nodal struct {
-	Tolerance     float64 // to reach in all parts of the residual [m/s]
-	MaxSweeps     int     // Gauss-Seidel sweeps at most
-	MaxNewton     int     // Newton steps at most; 0: sweeps alone
-	Linear        int     // iterations at most of each linear solve
-	SweepsBetween int     // sweeps before each Newton step
-	Guides        []Guide // blocks that move along an axis only; nil: none
+	MaxSweeps     int // Gauss-Seidel sweeps at most
+	MaxNewton     int // Newton steps at most; 0: sweeps alone
+	Linear        int // iterations at most of each linear solve
+	SweepsBetween int // sweeps before each Newton step
 	Team          *par.Team
 
 	serial  *par.Team
@@ -51,6 +49,7 @@ type Nodal struct {
 	carrier carrier
 
 	// The problem.
+	given *ContactProblem
 	a     *sparse.BSR
 	b     []r3.Vec
 	fixed []bool
@@ -79,7 +78,7 @@ type Nodal struct {
 
 // DefaultNodal returns the settings that won on generated sheets: two sweeps, then a Newton step.
 func DefaultNodal() Nodal {
-	return Nodal{Tolerance: 1e-8, MaxSweeps: 2000, MaxNewton: 200, Linear: 60, SweepsBetween: 2}
+	return Nodal{MaxSweeps: 2000, MaxNewton: 200, Linear: 60, SweepsBetween: 2}
 }
 
 // Contacts is the solution of a contact problem.
@@ -108,29 +107,30 @@ func (c *Contacts) Resize(n, contacts int) {
 
 // Solve finds v and r. A must be positive definite over the free blocks. It does not fail: a residual above tolerance is in
 // the result.
-func (s *Nodal) Solve(a *sparse.BSR, b []r3.Vec, fixed []bool, set *contact.Set, out *Contacts) {
-	team := s.begin(a, b, fixed, set, out)
+func (s *Nodal) Solve(p *ContactProblem, out *Contacts) {
+	team := s.begin(p, out)
 	team.Enter()
 	defer team.Leave()
 	s.analyse(team)
 	s.start()
 	s.iterate(team)
+	s.stayNear(team)
 	s.finish()
 }
 
-func (s *Nodal) begin(a *sparse.BSR, b []r3.Vec, fixed []bool, set *contact.Set, out *Contacts) *par.Team {
+func (s *Nodal) begin(p *ContactProblem, out *Contacts) *par.Team {
 	if s.serial == nil {
 		s.serial = par.New(1)
 		s.invertRows, s.localContacts, s.relaxTasks = s.invert, s.localise, s.relaxAll
 	}
-	s.a, s.b, s.fixed, s.set, s.out = a, b, fixed, set, out
+	s.given, s.a, s.b, s.fixed, s.set, s.out = p, p.A, p.B, p.Fixed, p.Set, out
 	out.Sweeps, out.Newton, out.Linear, out.Converged, out.Idle = 0, 0, 0, false, 0
 	clear(out.Infeasible)
 	team := s.Team
 	if team == nil {
 		team = s.serial
 	}
-	s.measure.Team, s.measure.Guides = team, s.Guides
+	s.measure.Team = team
 	return team
 }
 
@@ -139,12 +139,12 @@ const nodeGrain = 64
 // analyse prepares what depends on the problem only.
 func (s *Nodal) analyse(team *par.Team) {
 	n, contacts := s.a.N, s.set.Len()
-	s.rails.begin(s.Guides, s.a, s.fixed)
+	s.rails.begin(s.given.Guides, s.a, s.fixed)
 	s.inverse, s.local, s.laws = resized(s.inverse, n), resized(s.local, contacts), resized(s.laws, contacts)
 	s.give = resized(s.give, contacts)
 	team.For(n, nodeGrain, s.invertRows)
 	team.For(contacts, nodeGrain, s.localContacts)
-	s.measure.begin(s.a, s.b, s.fixed, s.set, s.out.V, s.out.R, s.out.Infeasible)
+	s.measure.begin(s.given, s.out.V, s.out.R, s.out.Infeasible)
 	team.For(contacts, measureGrain, s.measure.scales)
 
 	s.touchStart = resized(s.touchStart, n+1)
@@ -245,10 +245,10 @@ func (s *Nodal) start() {
 // iterate alternates sweeps and Newton steps until the residual is small; where it stalls, the sets need more sweeps to settle.
 func (s *Nodal) iterate(team *par.Team) {
 	best, stalls, between, most := math.Inf(1), 0, s.SweepsBetween, maxStalls
-	if len(s.Guides) > 0 {
+	if len(s.list) > 0 {
 		most = pressStalls
 	}
-	s.given = append(s.given[:0], s.out.R...)
+	s.begun = append(s.begun[:0], s.out.R...)
 	s.keep()
 	for {
 		if s.sweeps(team, max(1, between)) {
@@ -267,7 +267,7 @@ func (s *Nodal) iterate(team *par.Team) {
 			return
 		}
 	}
-	if s.set.Len() > mostOnPath && len(s.Guides) == 0 {
+	if s.set.Len() > mostOnPath && len(s.list) == 0 {
 		s.restore()
 		if s.patiently(team) {
 			return
@@ -382,8 +382,8 @@ const (
 func (s *Nodal) assess(team *par.Team) bool {
 	s.out.Residual = s.measure.measure(team)
 	worst := s.out.Residual.Worst()
-	s.out.Converged = worst <= s.Tolerance
-	return s.out.Converged || math.IsNaN(worst)
+	s.out.Converged = worst <= s.given.Tolerance
+	return worst <= s.given.target() || math.IsNaN(worst)
 }
 
 func (s *Nodal) sweep(team *par.Team) {
@@ -528,5 +528,5 @@ func (s *Nodal) finish() {
 	for c := range s.set.Contacts {
 		s.out.U[c] = s.measure.velocity(c)
 	}
-	s.a, s.b, s.fixed, s.set, s.out = nil, nil, nil, nil, nil
+	s.given, s.a, s.b, s.fixed, s.set, s.out = nil, nil, nil, nil, nil, nil
 }

@@ -51,10 +51,11 @@ func BenchmarkNodal(b *testing.B) {
 
 func benchmarkNodal(b *testing.B, s *Nodal, p *problems.Problem) {
 	var out Contacts
+	q := given(p, 1e-8)
 	solve := func() {
 		out.Resize(p.A.N, p.Set.Len())
 		clear(out.V)
-		s.Solve(p.A, p.B, p.Fixed, &p.Set, &out)
+		s.Solve(q, &out)
 	}
 	solve()
 	for b.Loop() {

@@ -13,17 +13,17 @@ import (
 
 // onCopies solves by copies alone.
 func onCopies(p *problems.Problem, tolerance float64, sweeps int) *Contacts {
-	var out Contacts
-	out.Resize(p.A.N, p.Set.Len())
+	q := given(p, tolerance)
+	out := q.Start()
 	s := DefaultNodal()
-	s.Tolerance, s.MaxSweeps = tolerance, copyShare*sweeps
-	team := s.begin(p.A, p.B, p.Fixed, &p.Set, &out)
+	s.MaxSweeps = copyShare * sweeps
+	team := s.begin(q, out)
 	s.analyse(team)
 	s.start()
 	s.assess(team)
 	s.split(team)
 	s.finish()
-	return &out
+	return out
 }
 
 // A11: a vertex split into p = 2..8 copies has the velocity that it has unsplit. The contacts of each node are repeated, which says nothing new
@@ -31,8 +31,7 @@ func onCopies(p *problems.Problem, tolerance float64, sweeps int) *Contacts {
 func TestSplitNodesMoveAsOne(t *testing.T) {
 	one := problems.OnBall(10, 50, 0.3)
 	s := DefaultNodal()
-	s.Tolerance = 1e-13
-	want := solveNodal(&s, one)
+	want := solveTo(1e-13, &s, one)
 	for p := 2; p <= 8; p++ {
 		many := repeated(one, p)
 		got := onCopies(many, 1e-12, 4000)
@@ -51,8 +50,7 @@ func TestCopiesAgreeWithSets(t *testing.T) {
 	for _, mu := range []float64{0, 0.3} {
 		p := problems.InLayers(6, 3, 50, mu, true)
 		s := DefaultNodal()
-		s.Tolerance = 1e-12
-		want, got := solveNodal(&s, p), onCopies(p, 1e-11, 4000)
+		want, got := solveTo(1e-12, &s, p), onCopies(p, 1e-11, 4000)
 		if d := farthest(want, got); !want.Converged || !got.Converged || !(d <= 1e-9) {
 			t.Errorf("friction %g: converged %v, %v after %d sweeps, residual %g; velocities differ by %g", mu, want.Converged, got.Converged, got.Sweeps, got.Residual.Worst(), d)
 		}
@@ -68,7 +66,7 @@ func TestPinsAreAProjection(t *testing.T) {
 	var out Contacts
 	out.Resize(p.A.N, p.Set.Len())
 	s := DefaultNodal()
-	team := s.begin(p.A, p.B, p.Fixed, &p.Set, &out)
+	team := s.begin(given(p, 1e-8), &out)
 	s.analyse(team)
 	s.start()
 	for c := range out.R {

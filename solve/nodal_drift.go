@@ -42,7 +42,7 @@ func (s *Nodal) stalled(c int) bool {
 		return false
 	}
 	u := s.measure.velocity(c).X
-	return math.Abs(u) > 0.5*s.Tolerance && u*s.lastU[c] > unchanged*s.lastU[c]*s.lastU[c]
+	return math.Abs(u) > 0.5*s.given.target() && u*s.lastU[c] > unchanged*s.lastU[c]*s.lastU[c]
 }
 
 // walkDrift moves the impulses of stalled contacts to where the first of each group opens, and tells whether there was one. A press divides its
@@ -54,7 +54,7 @@ func (s *Nodal) walkDrift() bool {
 	for i := range s.group {
 		s.group[i], s.reach[i], s.opens[i] = int32(i), math.Inf(1), -1
 	}
-	if len(s.Guides) > 0 {
+	if len(s.list) > 0 {
 		return false
 	}
 	for c := range s.set.Contacts {

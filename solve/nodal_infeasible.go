@@ -23,7 +23,7 @@ func (s *Nodal) findContradictions() {
 		s.walkDrift()
 		some := false
 		for c := range s.set.Contacts {
-			if s.stalled(c) && s.out.U[c].X < -s.Tolerance && s.out.R[c].X > 0 && s.opens[s.groupOf(c)] < 0 && !s.touchesGuide(c) {
+			if s.stalled(c) && s.out.U[c].X < -s.given.target() && s.out.R[c].X > 0 && s.opens[s.groupOf(c)] < 0 && !s.touchesGuide(c) {
 				s.out.Infeasible[c] = true
 				some = true
 			}

@@ -61,7 +61,7 @@ type newton struct {
 	step  sparse.Multilevel
 	gmres gmres
 
-	given  []r3.Vec // impulses that the solve began with
+	begun  []r3.Vec // impulses that the solve began with
 	anchor []r3.Vec // multipliers of the proximal method
 	origin []r3.Vec // v before a line search
 
@@ -220,7 +220,7 @@ func (s *Nodal) linearStep(team *par.Team, residual, forcing float64) {
 		s.assembleCoupled()
 		s.step.Update(team, s.matrix, s.held)
 	}
-	reduction := max(forcing*residual, 0.1*s.Tolerance) / max(s.imbalanceOf(s.rhs[:s.a.N]), s.disobedience(), math.SmallestNonzeroFloat64)
+	reduction := max(forcing*residual, 0.1*s.given.target()) / max(s.imbalanceOf(s.rhs[:s.a.N]), s.disobedience(), math.SmallestNonzeroFloat64)
 	s.out.Linear += s.gmres.solve(team, s.apply, s.precondition, s.rhs, s.delta, reduction, s.Linear)
 }
 
@@ -349,7 +349,7 @@ func (s *Nodal) settle(team *par.Team) bool {
 func (s *Nodal) imbalanceOf(x []r3.Vec) float64 {
 	worst := 0.0
 	for i := range x {
-		worst = max(worst, x[i].Norm()*3/s.a.Val[s.a.Diag[i]].Trace())
+		worst = max(worst, x[i].Norm()/s.given.Mass[i])
 	}
 	return worst
 }
@@ -455,7 +455,7 @@ func (s *Nodal) eliminate(c int, block int32) {
 
 // rho returns ρ of the steps on sets.
 func (s *Nodal) rho() float64 {
-	if len(s.Guides) > 0 {
+	if len(s.list) > 0 {
 		return gentle
 	}
 	return stiffening

@@ -13,14 +13,15 @@ const (
 // there. It tells whether that solved it; if not, it leaves the best that was found, and the fallbacks begin there. Of several solutions the path comes to one in the middle,
 // which for a press need not be that of the last step, so problems with guides are left to the others.
 func (s *Nodal) viaImpulses(team *par.Team) bool {
-	if s.set.Len() > mostOnPath || len(s.Guides) > 0 {
+	if s.set.Len() > mostOnPath || len(s.list) > 0 {
 		return false
 	}
 	best := s.out.Residual.Worst()
 	s.keep()
 	before := *s.out
-	d := Dual{Tolerance: 0.1 * s.Tolerance, MaxSweeps: afterPath, Path: true}
-	if d.Solve(s.a, s.b, s.fixed, s.set, s.out) != nil {
+	d, closer := Dual{MaxSweeps: afterPath, Path: true}, *s.given
+	closer.Tolerance = 0.1 * s.given.target()
+	if d.Solve(&closer, s.out) != nil {
 		return false // A is not definite, and there is no dual problem
 	}
 	s.out.Sweeps, s.out.Newton = s.out.Sweeps+before.Sweeps, s.out.Newton+before.Newton

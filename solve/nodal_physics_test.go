@@ -14,7 +14,7 @@ import (
 
 // repeated is the problem with each contact several times on its node, which says nothing new.
 func repeated(p *problems.Problem, times int) *problems.Problem {
-	many := &problems.Problem{A: p.A, B: p.B, Fixed: p.Fixed}
+	many := &problems.Problem{A: p.A, B: p.B, Mass: p.Mass, Fixed: p.Fixed}
 	for _, c := range p.Set.Contacts {
 		for k := range times {
 			c.ID.B.ID = int64(k)
@@ -28,11 +28,10 @@ func repeated(p *problems.Problem, times int) *problems.Problem {
 func TestRepeatedContactsChangeNothing(t *testing.T) {
 	one := problems.OnBall(12, 400, 0.3)
 	s := DefaultNodal()
-	s.Tolerance = 1e-12
-	want := solveNodal(&s, one)
+	want := solveTo(1e-12, &s, one)
 	for p := 2; p <= 8; p++ {
 		many := repeated(one, p)
-		got := solveNodal(&s, many)
+		got := solveTo(1e-12, &s, many)
 		worst := 0.0
 		for i := range got.V {
 			worst = max(worst, got.V[i].Sub(want.V[i]).Norm())
@@ -45,7 +44,7 @@ func TestRepeatedContactsChangeNothing(t *testing.T) {
 
 // masses are free bodies with the given velocities.
 func masses(m []float64, v []r3.Vec) *problems.Problem {
-	p := &problems.Problem{A: sparse.NewBSR(len(m), nil), B: make([]r3.Vec, len(m)), Fixed: make([]bool, len(m))}
+	p := &problems.Problem{A: sparse.NewBSR(len(m), nil), B: make([]r3.Vec, len(m)), Mass: m, Fixed: make([]bool, len(m))}
 	for i := range m {
 		p.A.Val[i] = r3.Diagonal(m[i])
 		p.B[i] = v[i].Scale(-m[i])
@@ -65,8 +64,7 @@ func TestTwoNodesMeet(t *testing.T) {
 		k := contact.Contact{A: 0, B: 1, Frame: contact.FrameOf(normal), Mu: rng.Float64(), ID: contact.ID{B: contact.Feature{ID: 1}}}
 		p.Set.Add(k)
 		s := DefaultNodal()
-		s.Tolerance = 1e-13
-		out := solveNodal(&s, p)
+		out := solveTo(1e-13, &s, p)
 		before := v[0].Scale(m[0]).Add(v[1].Scale(m[1]))
 		after := out.V[0].Scale(m[0]).Add(out.V[1].Scale(m[1]))
 		if d := after.Sub(before).Norm(); !(d <= 1e-12) {
@@ -87,7 +85,7 @@ func TestTwoNodesMeet(t *testing.T) {
 		q := masses(m, v)
 		k.A, k.B, k.Frame = 1, 0, contact.FrameOf(normal.Neg())
 		q.Set.Add(k)
-		if d := solveNodal(&s, q).V[0].Sub(out.V[0]).Norm(); !(d <= 1e-12) {
+		if d := solveTo(1e-13, &s, q).V[0].Sub(out.V[0]).Norm(); !(d <= 1e-12) {
 			t.Fatalf("seen from the other side the velocity differs by %g", d)
 		}
 	}
@@ -172,8 +170,7 @@ func TestFloorCarriesTheWeight(t *testing.T) {
 	for _, layers := range []int{1, 3} {
 		p := problems.AtRest(12, layers, 400, 0.3)
 		s := DefaultNodal()
-		s.Tolerance = 1e-10 // a node's share of its weight is h g = 0.02 m/s, so that 1e-8 of it is 2e-10 m/s
-		out := solveNodal(&s, p)
+		out := solveTo(1e-10, &s, p) // a node's share of its weight is h g = 0.02 m/s, so that 1e-8 of it is 2e-10 m/s
 		sum, weight := 0.0, 0.0
 		for i := range p.B {
 			weight += p.B[i].Z
@@ -195,7 +192,7 @@ func TestNodalSaysWhatItDidNotReach(t *testing.T) {
 	s := DefaultNodal()
 	s.MaxNewton, s.MaxSweeps = 0, 3
 	out := solveNodal(&s, p)
-	if out.Converged || !(out.Residual.Worst() > s.Tolerance) || out.Sweeps < 3 {
+	if out.Converged || !(out.Residual.Worst() > 1e-8) || out.Sweeps < 3 {
 		t.Errorf("after %d sweeps: converged %v, residual %+v", out.Sweeps, out.Converged, out.Residual)
 	}
 }

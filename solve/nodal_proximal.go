@@ -32,8 +32,8 @@ func (s *Nodal) proximal(team *par.Team, steps int) bool {
 	s.anchor, s.origin = resized(s.anchor, s.set.Len()), resized(s.origin, s.a.N)
 	// Of several solutions, such as divisions of the force of a press among its contacts, the method comes to one near where it starts. That is to
 	// be the last step's and not where sweeps and sets have gone astray.
-	if slices.ContainsFunc(s.given, func(r r3.Vec) bool { return r != r3.Vec{} }) {
-		copy(s.out.R, s.given)
+	if slices.ContainsFunc(s.begun, func(r r3.Vec) bool { return r != r3.Vec{} }) {
+		copy(s.out.R, s.begun)
 	}
 	copy(s.anchor, s.out.R)
 	s.stiffness, s.rounds = 10, 0
@@ -45,11 +45,11 @@ func (s *Nodal) proximal(team *par.Team, steps int) bool {
 		}
 		first := s.out.Newton
 		for range innerSteps {
-			if s.out.Residual.Dynamics <= max(0.3*s.Tolerance, innerShare*s.out.Residual.Law) || s.out.Newton >= steps {
+			if s.out.Residual.Dynamics <= max(0.3*s.given.target(), innerShare*s.out.Residual.Law) || s.out.Newton >= steps {
 				break
 			}
 			s.proximalStep(team)
-			if s.out.Residual.Worst() <= s.Tolerance {
+			if s.out.Residual.Worst() <= s.given.target() {
 				break
 			}
 		}

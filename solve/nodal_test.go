@@ -10,11 +10,19 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-func solveNodal(s *Nodal, p *problems.Problem) *Contacts {
-	var out Contacts
-	out.Resize(p.A.N, p.Set.Len())
-	s.Solve(p.A, p.B, p.Fixed, &p.Set, &out)
-	return &out
+// given is the problem as solvers take it.
+func given(p *problems.Problem, tolerance float64) *ContactProblem {
+	return &ContactProblem{A: p.A, B: p.B, Mass: p.Mass, Fixed: p.Fixed, Set: &p.Set, Tolerance: tolerance}
+}
+
+// solveNodal solves to 1e-8 m/s.
+func solveNodal(s *Nodal, p *problems.Problem) *Contacts { return solveTo(1e-8, s, p) }
+
+func solveTo(tolerance float64, s *Nodal, p *problems.Problem) *Contacts {
+	q := given(p, tolerance)
+	out := q.Start()
+	s.Solve(q, out)
+	return out
 }
 
 // sheets are problems of every kind: at rest, sliding, over a ball, two sheets against each other, a tidy pile and an irregular one.
@@ -46,7 +54,7 @@ func TestNodalMeetsTheTolerance(t *testing.T) {
 					s := DefaultNodal()
 					out := solveNodal(&s, p)
 					var m Measure
-					r := m.Of(p.A, p.B, p.Fixed, &p.Set, out.V, out.R, nil)
+					r := m.Of(given(p, 1e-8), out.V, out.R, nil)
 					if !out.Converged || r != out.Residual {
 						t.Fatalf("converged %v after %d sweeps, %d Newton steps; residual %+v, measured again %+v", out.Converged, out.Sweeps, out.Newton, out.Residual, r)
 					}
@@ -87,10 +95,11 @@ func TestNodalDoesNotAllocate(t *testing.T) {
 		s := DefaultNodal()
 		s.Team = par.New(2)
 		var out Contacts
+		q := given(p, 1e-8)
 		solve := func() {
 			out.Resize(p.A.N, p.Set.Len())
 			clear(out.V)
-			s.Solve(p.A, p.B, p.Fixed, &p.Set, &out)
+			s.Solve(q, &out)
 		}
 		if n := testing.AllocsPerRun(1, solve); n > 0 {
 			t.Errorf("%s: %g allocations", name, n)
@@ -107,7 +116,7 @@ func TestWarmStartSavesWork(t *testing.T) {
 	warm.Resize(p.A.N, p.Set.Len())
 	s.Carry(&p.Set, cold.R, &p.Set, warm.R)
 	copy(warm.V, cold.V)
-	s.Solve(p.A, p.B, p.Fixed, &p.Set, &warm)
+	s.Solve(given(p, 1e-8), &warm)
 	if !warm.Converged || warm.Newton > 0 || cold.Newton == 0 {
 		t.Errorf("cold: %d Newton steps, warm: %d", cold.Newton, warm.Newton)
 	}

@@ -11,14 +11,22 @@ import (
 // and solved by others. It owns nothing: writing one does not change what its fields belong to.
 type ContactProblem struct {
 	A         *sparse.BSR
-	B         []r3.Vec // by block [N s]
-	Fixed     []bool   // by block; nil: none
-	V         []r3.Vec // by block: prescribed velocities [m/s]; nil: all zero
+	B         []r3.Vec  // by block [N s]
+	Mass      []float64 // by block [kg]; residuals are divided by it
+	Fixed     []bool    // by block; nil: none
+	V         []r3.Vec  // by block: prescribed velocities [m/s]; nil: all zero
 	Guides    []Guide
 	Set       *contact.Set
 	R         []r3.Vec // by contact: the guess of its impulse [N s]; nil: all zero
-	Tolerance float64  // [m/s]
+	Tolerance float64  // to reach in all parts of the residual [m/s]
+	Floor     float64  // what rounding leaves of the residual [m/s]: a solver that is there does not try for less, though it has not converged
+	// OldScale tells that the problem came from a file without masses, and that Mass is a third of the trace of A_ii instead: its
+	// residuals are what a block would move by if its neighbours held still, and small for stiff bodies whatever their velocities are.
+	OldScale bool
 }
+
+// target returns the residual at which a solver ends.
+func (p *ContactProblem) target() float64 { return max(p.Tolerance, p.Floor) }
 
 // ProblemReport says what a contact problem is and how its solution went.
 type ProblemReport struct {
@@ -37,9 +45,9 @@ type ProblemReport struct {
 // Solve solves the problem with the default settings of Nodal and returns the solution and what to tell about it.
 func (p *ContactProblem) Solve(team *par.Team) (*Contacts, ProblemReport) {
 	s := DefaultNodal()
-	s.Team, s.Guides, s.Tolerance = team, p.Guides, p.Tolerance
+	s.Team = team
 	out := p.Start()
-	s.Solve(p.A, p.B, p.Fixed, p.Set, out)
+	s.Solve(p, out)
 	return out, p.report(out)
 }
 

@@ -2,7 +2,6 @@ package solve
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,17 +9,21 @@ import (
 	"hash/crc64"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/sparse"
 )
 
-// problemMagic begins a problem file; the number is the version of the format.
-const problemMagic = "toile contact problem 2\n"
+// problemMagic begins a problem file; the number is the version of the format. Version 2, which had no masses, is read too.
+const (
+	problemKind     = "toile contact problem "
+	problemMagic    = problemKind + "3\n"
+	oldProblemMagic = problemKind + "2\n"
+)
 
 const (
-	problemKind   = "toile contact problem "
 	mostBlocks    = 1 << 26
 	mostEntries   = 1 << 29 // of the upper triangle
 	mostContacts  = 1 << 28
@@ -38,8 +41,8 @@ func WriteProblem(w io.Writer, p *ContactProblem) error {
 			return fmt.Errorf("contact problem: contact %d has %d blocks; only %d can be written", c, len(p.Set.Row(c)), mostWeights)
 		}
 	}
-	if n, c := p.A.N, p.Set.Len(); len(p.B) != n || p.Fixed != nil && len(p.Fixed) != n || p.V != nil && len(p.V) != n || p.R != nil && len(p.R) != c {
-		return fmt.Errorf("contact problem: %d rows and %d contacts, but b has %d, fixed %d, v %d and r %d entries", n, c, len(p.B), len(p.Fixed), len(p.V), len(p.R))
+	if n, c := p.A.N, p.Set.Len(); len(p.B) != n || len(p.Mass) != n || p.Fixed != nil && len(p.Fixed) != n || p.V != nil && len(p.V) != n || p.R != nil && len(p.R) != c {
+		return fmt.Errorf("contact problem: %d rows and %d contacts, but b has %d, mass %d, fixed %d, v %d and r %d entries", n, c, len(p.B), len(p.Mass), len(p.Fixed), len(p.V), len(p.R))
 	}
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	out := &problemWriter{w: buffered, sum: crc64.New(crc64.MakeTable(crc64.ECMA))}
@@ -102,7 +105,7 @@ func (o *problemWriter) write(p *ContactProblem) {
 	o.word(upper)
 	o.word(len(p.Guides))
 	o.word(p.Set.Len())
-	o.floats(p.Tolerance)
+	o.floats(p.Tolerance, p.Floor)
 	o.end()
 	for i := range a.N {
 		o.word(int(a.Start[i+1] - a.Diag[i]))
@@ -125,6 +128,7 @@ func (o *problemWriter) write(p *ContactProblem) {
 			held = 1
 		}
 		o.buf = append(o.buf, held)
+		o.floats(p.Mass[i])
 		o.vec(p.B[i])
 		o.vec(v)
 		o.end()
@@ -246,22 +250,32 @@ func (in *problemReader) read() (*ContactProblem, error) {
 	if err := in.fetch(len(problemMagic)); err != nil {
 		return nil, err
 	}
-	if got := in.take(len(problemMagic)); string(got) != problemMagic {
-		if bytes.HasPrefix(got, []byte(problemKind)) {
-			return nil, fmt.Errorf("version %q of the format, this program reads version 1", bytes.TrimSpace(got[len(problemKind):]))
-		}
+	p := &ContactProblem{Set: &contact.Set{}}
+	settings := 2 // tolerance and floor
+	switch got := string(in.take(len(problemMagic))); {
+	case got == problemMagic:
+	case got == oldProblemMagic:
+		p.OldScale, settings = true, 1
+	case strings.HasPrefix(got, problemKind):
+		return nil, fmt.Errorf("version %q of the format, this program reads versions 2 and 3", strings.TrimSpace(got[len(problemKind):]))
+	default:
 		return nil, errors.New("this is not a file of a contact problem: it does not begin with '" + problemKind + "'")
 	}
-	if err := in.fetch(4*4 + 8); err != nil {
+	if err := in.fetch(4*4 + settings*8); err != nil {
 		return nil, fmt.Errorf("sizes: %w", err)
 	}
 	n, upper, guides, contacts := in.word(), in.word(), in.word(), in.word()
-	p := &ContactProblem{Tolerance: in.float(), Set: &contact.Set{}}
+	p.Tolerance = in.float()
+	if !p.OldScale {
+		p.Floor = in.float()
+	}
 	switch {
 	case n > mostBlocks || upper > mostEntries || contacts > mostContacts || guides > n || upper < n:
 		return nil, fmt.Errorf("%d blocks, %d entries of A, %d guides and %d contacts cannot be", n, upper, guides, contacts)
 	case !(p.Tolerance > 0) || math.IsInf(p.Tolerance, 1):
 		return nil, fmt.Errorf("tolerance %g; it must be positive and finite", p.Tolerance)
+	case !(p.Floor >= 0) || math.IsInf(p.Floor, 1):
+		return nil, fmt.Errorf("floor of rounding %g; it must be finite and not negative", p.Floor)
 	}
 	if err := in.matrix(p, int(n), int(upper)); err != nil {
 		return nil, err
@@ -330,13 +344,20 @@ func (in *problemReader) matrix(p *ContactProblem, n, upper int) error {
 }
 
 func (in *problemReader) blocks(p *ContactProblem, n int) error {
-	return in.records("block", n, 1+6*8, func(int) error {
-		held := in.octet()
-		b, v := in.vec(), in.vec()
-		if held > 1 || !b.Finite() || !v.Finite() {
-			return fmt.Errorf("fixed is %d, which must be 0 or 1; b is %v and v %v, which must be finite", held, b, v)
+	numbers := 7 // mass, b, v
+	if p.OldScale {
+		numbers = 6
+	}
+	return in.records("block", n, 1+numbers*8, func(i int) error {
+		held, mass := in.octet(), p.A.Val[p.A.Diag[i]].Trace()/3
+		if !p.OldScale {
+			mass = in.float()
 		}
-		p.Fixed, p.B, p.V = append(p.Fixed, held == 1), append(p.B, b), append(p.V, v)
+		b, v := in.vec(), in.vec()
+		if held > 1 || !b.Finite() || !v.Finite() || !(mass > 0) || math.IsInf(mass, 1) {
+			return fmt.Errorf("fixed is %d, which must be 0 or 1; its mass is %g, which must be positive; b is %v and v %v, which must be finite", held, mass, b, v)
+		}
+		p.Fixed, p.B, p.V, p.Mass = append(p.Fixed, held == 1), append(p.B, b), append(p.V, v), append(p.Mass, mass)
 		return nil
 	})
 }

@@ -16,10 +16,6 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-func file(p *problems.Problem, tolerance float64) *ContactProblem {
-	return &ContactProblem{A: p.A, B: p.B, Fixed: p.Fixed, Set: &p.Set, Tolerance: tolerance}
-}
-
 func written(t testing.TB, p *ContactProblem) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -33,8 +29,8 @@ func written(t testing.TB, p *ContactProblem) []byte {
 func guidedFile() *ContactProblem {
 	p, guide := pressed(problems.InLayers(4, 2, 400, 0.3, true), r3.V(0, 0, 1), 20, 0.3, 2e-3)
 	p.Fixed[3] = true
-	f := file(p, 1e-8)
-	f.Guides = []Guide{guide}
+	f := given(p, 1e-8)
+	f.Guides, f.Floor = []Guide{guide}, 1e-12
 	f.V, f.R = make([]r3.Vec, p.A.N), make([]r3.Vec, p.Set.Len())
 	f.V[3], f.V[guide.Block] = r3.V(0.1, 0, 0), r3.V(0, 0.2, 0)
 	for c := range f.R {
@@ -56,7 +52,8 @@ func TestProblemFileKeepsEverything(t *testing.T) {
 		t.Error("A differs")
 	}
 	if !slices.Equal(got.B, want.B) || !slices.Equal(got.V, want.V) || !slices.Equal(got.Fixed, want.Fixed) || !slices.Equal(got.Guides, want.Guides) ||
-		!slices.Equal(got.R, want.R) || !slices.Equal(got.Set.Contacts, want.Set.Contacts) || got.Tolerance != want.Tolerance {
+		!slices.Equal(got.R, want.R) || !slices.Equal(got.Set.Contacts, want.Set.Contacts) || got.Tolerance != want.Tolerance ||
+		got.Floor != want.Floor || !slices.Equal(got.Mass, want.Mass) || got.OldScale {
 		t.Error("something besides A differs")
 	}
 	a, first := want.Solve(nil)
@@ -67,6 +64,47 @@ func TestProblemFileKeepsEverything(t *testing.T) {
 	if !first.Converged || first.Blocks != 33 || first.Fixed != 1 || first.Guides != 1 || first.Contacts != 64 || first.Pairs != 32 ||
 		first.TakeOff+first.Stick+first.Slide+first.Idle+first.Infeasible != first.Contacts {
 		t.Errorf("%+v", first)
+	}
+}
+
+// version2 turns a file into one of version 2, which had neither masses nor a floor.
+func version2(p *ContactProblem, data []byte) []byte {
+	at := len(problemMagic) + 4*4 + 8
+	old := append([]byte(oldProblemMagic), data[len(problemMagic):at]...)
+	at += 8
+	upper := 0
+	for i := range p.A.N {
+		upper += int(p.A.Start[i+1] - p.A.Diag[i])
+	}
+	matrix := 4*p.A.N + upper*(4+9*8)
+	old = append(old, data[at:at+matrix]...)
+	at += matrix
+	for range p.A.N {
+		old = append(old, data[at])
+		old = append(old, data[at+1+8:at+1+7*8]...)
+		at += 1 + 7*8
+	}
+	old = append(old, data[at:len(data)-checksumBytes]...)
+	return binary.LittleEndian.AppendUint64(old, crc64.Checksum(old, crc64.MakeTable(crc64.ECMA)))
+}
+
+// A file of version 2 is read, and its problem says that it is measured by the diagonal of A.
+func TestProblemFileOfVersion2(t *testing.T) {
+	want := guidedFile()
+	got, err := ReadProblem(bytes.NewReader(version2(want, written(t, want))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !got.OldScale || got.Floor != 0 || !slices.Equal(got.B, want.B) || !slices.Equal(got.V, want.V) || !slices.Equal(got.R, want.R) {
+		t.Errorf("old scale %v, floor %g", got.OldScale, got.Floor)
+	}
+	for i := range got.Mass {
+		if got.Mass[i] != got.A.Val[got.A.Diag[i]].Trace()/3 {
+			t.Fatalf("block %d has the mass %g", i, got.Mass[i])
+		}
+	}
+	if _, report := got.Solve(nil); !report.Converged {
+		t.Errorf("%+v", report)
 	}
 }
 
@@ -99,7 +137,11 @@ func TestProblemFileFaults(t *testing.T) {
 			binary.LittleEndian.PutUint64(b[sizes+16:], math.Float64bits(math.NaN()))
 			return b
 		}, "tolerance NaN"},
-		{"row", func(b []byte) []byte { b[sizes+24] = 0; return b }, "length of row 0"},
+		{"row", func(b []byte) []byte { b[sizes+32] = 0; return b }, "length of row 0"},
+		{"floor", func(b []byte) []byte {
+			binary.LittleEndian.PutUint64(b[sizes+24:], math.Float64bits(-1))
+			return b
+		}, "floor of rounding -1"},
 		{"checksum", func(b []byte) []byte { b[len(b)-1] ^= 1; return b }, "damaged"},
 	} {
 		_, err := ReadProblem(bytes.NewReader(c.edit(slices.Clone(data))))
@@ -113,6 +155,7 @@ func TestProblemFileFaults(t *testing.T) {
 		want string
 	}{
 		{"b", func(p *ContactProblem) { p.B[4].X = math.Inf(1) }, "block 4"},
+		{"mass", func(p *ContactProblem) { p.Mass[4] = 0 }, "its mass is 0"},
 		{"value", func(p *ContactProblem) { p.A.Val[p.A.Diag[5]] = r3.Diagonal(-1) }, "(5, 5)"},
 		{"guide", func(p *ContactProblem) { p.Guides[0].Axis = r3.V(0, 0, 2) }, "guide 0"},
 		{"guide of a sheet", func(p *ContactProblem) { p.Guides[0].Block = 2 }, "no entry besides its diagonal"},
@@ -181,7 +224,7 @@ func TestWriteProblemFaults(t *testing.T) {
 func FuzzProblem(f *testing.F) {
 	small := masses([]float64{1, 2}, []r3.Vec{{Z: -1}, {}})
 	small.Set.Add(problems.VertexOn(0, r3.V(0, 0, 1), 0, 0.3, 1))
-	for _, p := range []*ContactProblem{guidedFile(), file(small, 1e-6), {A: masses(nil, nil).A, Set: &contact.Set{}, Tolerance: 1}} {
+	for _, p := range []*ContactProblem{guidedFile(), given(small, 1e-6), {A: masses(nil, nil).A, Set: &contact.Set{}, Tolerance: 1}} {
 		data := written(f, p)
 		f.Add(data[len(problemMagic) : len(data)-checksumBytes])
 	}
@@ -200,7 +243,7 @@ func FuzzProblem(f *testing.F) {
 			t.Fatal("the file changed")
 		}
 		s := DefaultNodal()
-		s.Guides, s.Tolerance, s.MaxSweeps, s.MaxNewton = p.Guides, p.Tolerance, 20, 5
-		s.Solve(p.A, p.B, p.Fixed, p.Set, p.Start())
+		s.MaxSweeps, s.MaxNewton = 20, 5
+		s.Solve(p, p.Start())
 	})
 }

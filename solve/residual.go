@@ -2,10 +2,22 @@
 //
 //	A v + b = Jᵀ r,   u = J v + u_f,   (r, u) ∈ C(μ)          [Li18] eq. (5)
 //
-// in m/s, as a maximum over all nodes and contacts, whatever solver found them.
+// in m/s, as a maximum over all nodes and contacts, whatever solver found them:
 //
-// Symbols: s = tr(Σ_i J_ci D_i J_ciᵀ)/3, D_i = A_ii⁻¹ or that of a guide (guide.go), turns an impulse of contact c into the change of velocity that it would
-// make if its nodes were alone; N and T are normal and tangential parts.
+//	Dynamics = max_i ‖(A v + b - Jᵀ r)_i‖ / m_i,      Law = max_c max(‖u' - u‖, s ‖r' - r‖),
+//
+// (u', r') the nearest pair that obeys the law (coulomb_law.go), s = tr(Σ_i J_ci J_ciᵀ/m_i)/3 what an impulse of contact c does to its velocity if
+// its nodes are free masses.
+//
+// What it bounds. Without contacts and with A ⪰ M, which projected Hessians ensure, the error of v, in the mean square weighed by mass, is at most
+// Dynamics: ‖δ‖_M² ≤ δᵀ A δ = δᵀ g ≤ ‖δ‖_M ‖g‖_M⁻¹. With contacts it is a backward error: (v, r') solves a problem whose u_f differ by at most Law and whose
+// loads differ at block i by at most Dynamics + Law Σ_c ‖J_ci‖/(m_i s_c) for each unit of mass. Nothing is said of v itself, which need not be unique.
+// Rounding adds what Floor returns (rounding.go).
+//
+// Masses, and not the diagonal of A: ‖g_i‖ 3/tr A_ii, what block i would move by if its neighbours held still, goes to zero with the stiffness. A sheet of paper in
+// cells of 2.5 mm then hangs in the air, and zero velocities pass for its fall.
+//
+// N and T are normal and tangential parts. A guided block counts along its axis alone (guide.go).
 //
 // Contacts whose blocks all have prescribed velocities cannot be solved for and are left out, as are those marked as
 // infeasible.
@@ -13,6 +25,7 @@
 package solve
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/toile-sim/toile/contact"
@@ -23,8 +36,8 @@ import (
 
 // Residual tells how well a contact problem is solved; all in m/s.
 type Residual struct {
-	Dynamics        float64 // max ‖(A v + b - Jᵀ r)_i‖ 3/tr A_ii over the free blocks; for guided ones the part along the axis over aᵀ A_ii a
-	Law             float64 // max ‖f_FB(û, s r̂)‖ over the contacts, and slip of those that should stick
+	Dynamics        float64 // max ‖(A v + b - Jᵀ r)_i‖/m_i over the free blocks; for guided ones the part along the axis
+	Law             float64 // the least change of u and of s r after which all contacts obey the law
 	Cone            float64 // max s (‖r_T‖ - μ r_N)
 	Complementarity float64 // max |min(u_N, s r_N)|
 	Misalignment    float64 // max ‖u_T‖ sin∠(r_T, -u_T)
@@ -46,12 +59,12 @@ func (r Residual) Worst() float64 {
 
 // Measure computes residuals. It keeps its workspace. The zero Measure is ready.
 type Measure struct {
-	Guides []Guide // blocks that move along an axis only; nil: none
-	Team   *par.Team
+	Team *par.Team
 
 	serial *par.Team
 	a      *sparse.BSR
 	b      []r3.Vec
+	mass   []float64
 	fixed  []bool
 	set    *contact.Set
 	v, r   []r3.Vec
@@ -71,11 +84,11 @@ const measureGrain = 256 // rows or contacts
 
 // Of returns the residual of the velocities v and the impulses r by contact. Contacts marked in skip are left out of all but Dynamics; it may
 // be nil.
-func (m *Measure) Of(a *sparse.BSR, b []r3.Vec, fixed []bool, set *contact.Set, v, r []r3.Vec, skip []bool) Residual {
-	team := m.begin(a, b, fixed, set, v, r, skip)
+func (m *Measure) Of(p *ContactProblem, v, r []r3.Vec, skip []bool) Residual {
+	team := m.begin(p, v, r, skip)
 	team.Enter()
 	defer team.Leave()
-	team.For(set.Len(), measureGrain, m.scales)
+	team.For(p.Set.Len(), measureGrain, m.scales)
 	return m.measure(team)
 }
 
@@ -95,7 +108,10 @@ func (m *Measure) measure(team *par.Team) Residual {
 	}
 }
 
-func (m *Measure) begin(a *sparse.BSR, b []r3.Vec, fixed []bool, set *contact.Set, v, r []r3.Vec, skip []bool) *par.Team {
+func (m *Measure) begin(p *ContactProblem, v, r []r3.Vec, skip []bool) *par.Team {
+	if len(p.Mass) != p.A.N {
+		panic(fmt.Sprintf("solve: %d blocks with %d masses", p.A.N, len(p.Mass)))
+	}
 	if m.rows == nil {
 		m.serial = par.New(1)
 		m.rows, m.scales, m.dynamics = m.balanceRows, m.scaleContacts, m.dynamicsRows
@@ -103,10 +119,10 @@ func (m *Measure) begin(a *sparse.BSR, b []r3.Vec, fixed []bool, set *contact.Se
 			m.measures[i] = func(lo, hi int) float64 { return m.largest(lo, hi, f) }
 		}
 	}
-	m.balance = resized(m.balance, a.N)
-	m.scale = resized(m.scale, set.Len())
-	m.rails.begin(m.Guides, a, fixed)
-	m.a, m.b, m.fixed, m.set, m.v, m.r, m.skip = a, b, fixed, set, v, r, skip
+	m.balance = resized(m.balance, p.A.N)
+	m.scale = resized(m.scale, p.Set.Len())
+	m.rails.begin(p.Guides, p.A, p.Fixed)
+	m.a, m.b, m.mass, m.fixed, m.set, m.v, m.r, m.skip = p.A, p.B, p.Mass, p.Fixed, p.Set, v, r, skip
 	if m.Team == nil {
 		return m.serial
 	}
@@ -133,9 +149,9 @@ func (m *Measure) dynamicsRows(lo, hi int) float64 {
 	worst := 0.0
 	for i := lo; i < hi; i++ {
 		if k := m.guided(int32(i)); k >= 0 {
-			worst = max(worst, math.Abs(m.list[k].Axis.Dot(m.balance[i]))/m.inertia[k])
+			worst = max(worst, math.Abs(m.list[k].Axis.Dot(m.balance[i]))/m.mass[i])
 		} else if !m.isFixed(i) {
-			worst = max(worst, m.balance[i].Norm()*3/m.a.Val[m.a.Diag[i]].Trace())
+			worst = max(worst, m.balance[i].Norm()/m.mass[i])
 		}
 	}
 	return worst
@@ -148,20 +164,14 @@ func (m *Measure) scaleContacts(lo, hi int) {
 			if m.isFixed(int(t.Block)) {
 				continue
 			}
-			inverse := m.mobility(t.Block)
-			x, y, z := t.M.MulVecT(r3.V(1, 0, 0)), t.M.MulVecT(r3.V(0, 1, 0)), t.M.MulVecT(r3.V(0, 0, 1))
-			s += x.Dot(inverse.MulVec(x)) + y.Dot(inverse.MulVec(y)) + z.Dot(inverse.MulVec(z))
+			reach := t.M.Norm2()
+			if k := m.guided(t.Block); k >= 0 {
+				reach = t.M.MulVec(m.list[k].Axis).Norm2()
+			}
+			s += reach / m.mass[t.Block]
 		}
 		m.scale[c] = s / 3
 	}
-}
-
-// mobility returns D of block i, which is not fixed.
-func (m *Measure) mobility(i int32) r3.Mat {
-	if k := m.guided(i); k >= 0 {
-		return m.inverse(k)
-	}
-	return safeInverse(&m.a.Val[m.a.Diag[i]])
 }
 
 // velocity returns u of contact c.

@@ -33,7 +33,7 @@ func TestResidualParts(t *testing.T) {
 		p.Set.Add(contact.Contact{A: 0, B: contact.None, Frame: frame, Mu: mu})
 		p.B[0] = frame.MulVecT(c.r).Sub(c.v.Scale(2))
 		var m Measure
-		got := m.Of(p.A, p.B, p.Fixed, &p.Set, []r3.Vec{c.v}, []r3.Vec{c.r}, nil)
+		got := m.Of(given(p, 1e-8), []r3.Vec{c.v}, []r3.Vec{c.r}, nil)
 		if math.Abs(got.Dynamics) > 1e-15 || math.Abs(got.Cone-c.want.Cone) > 1e-15 ||
 			math.Abs(got.Complementarity-c.want.Complementarity) > 1e-15 || math.Abs(got.Misalignment-c.want.Misalignment) > 1e-15 {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
@@ -41,11 +41,11 @@ func TestResidualParts(t *testing.T) {
 		if c.want.Law == 0 && got.Law > 1e-15 || c.want.Law > 0 && got.Law < 1e-4 {
 			t.Errorf("%s: the law is off by %g", c.name, got.Law)
 		}
-		if skipped := m.Of(p.A, p.B, p.Fixed, &p.Set, []r3.Vec{c.v}, []r3.Vec{c.r}, []bool{true}); skipped.Worst() > 1e-15 {
+		if skipped := m.Of(given(p, 1e-8), []r3.Vec{c.v}, []r3.Vec{c.r}, []bool{true}); skipped.Worst() > 1e-15 {
 			t.Errorf("%s: a contact that was left out gave %+v", c.name, skipped)
 		}
 		p.B[0].Y += 0.2
-		if got := m.Of(p.A, p.B, p.Fixed, &p.Set, []r3.Vec{c.v}, []r3.Vec{c.r}, nil); math.Abs(got.Dynamics-0.1) > 1e-15 {
+		if got := m.Of(given(p, 1e-8), []r3.Vec{c.v}, []r3.Vec{c.r}, nil); math.Abs(got.Dynamics-0.1) > 1e-15 {
 			t.Errorf("%s: an imbalance of 0.2 N s on 2 kg gave %g m/s", c.name, got.Dynamics)
 		}
 	}
@@ -56,7 +56,7 @@ func TestResidualIsNaNForNaN(t *testing.T) {
 	v, r := make([]r3.Vec, p.A.N), make([]r3.Vec, p.Set.Len())
 	v[17].X = math.NaN()
 	m := Measure{Team: par.New(2)}
-	if got := m.Of(p.A, p.B, p.Fixed, &p.Set, v, r, nil); !math.IsNaN(got.Max()) || !math.IsNaN(got.Worst()) {
+	if got := m.Of(given(p, 1e-8), v, r, nil); !math.IsNaN(got.Max()) || !math.IsNaN(got.Worst()) {
 		t.Errorf("%+v", got)
 	}
 }

@@ -29,7 +29,7 @@ func BenchmarkMul(b *testing.B) {
 func BenchmarkCG(b *testing.B) {
 	for _, n := range []int{70, 141, 283, 566} {
 		a, fixed := sheet(n), corners(n)
-		rhs, x := gravity(a), make([]r3.Vec, a.N)
+		rhs, x, mass := gravity(a), make([]r3.Vec, a.N), masses(a)
 		pres := []struct {
 			name string
 			pre  Preconditioner
@@ -45,7 +45,7 @@ func BenchmarkCG(b *testing.B) {
 						team.Enter()
 						clear(x)
 						p.pre.Update(team, a, fixed)
-						res = cg.Solve(team, a, fixed, rhs, x, p.pre, Tolerance{NodeMax, 1e-6}, 5000)
+						res = cg.Solve(team, a, fixed, rhs, x, p.pre, Tolerance{NodeMax, 1e-6, mass}, 5000)
 						team.Leave()
 					}
 					if !res.Converged {

@@ -23,8 +23,8 @@ import (
 type Norm int
 
 const (
-	// NodeMax is the largest |r_i| 3/tr(A_ii) over the nodes: for a step's equations the change of
-	// velocity [m/s] that would settle the worst node if its neighbours held still.
+	// NodeMax is the largest |r_i|/Mass[i] over the nodes: for a step's equations, what the worst node
+	// is off by, as a velocity [m/s].
 	NodeMax Norm = iota
 	// Relative is |r|/|b| in the 2-norm over the free unknowns.
 	Relative
@@ -34,6 +34,7 @@ const (
 type Tolerance struct {
 	Norm  Norm
 	Bound float64
+	Mass  []float64 // by row, positive; NodeMax divides by it, Relative does not look at it
 }
 
 // Status says how an iteration ended.
@@ -50,11 +51,13 @@ const (
 	BadPreconditioner
 	// NotFinite means that the matrix, the right-hand side or the guess led to NaN or infinity.
 	NotFinite
+	// Rounding means that corrections do not make the residual smaller any more. Iterations do not end so by themselves.
+	Rounding
 )
 
 // String returns the status in words.
 func (s Status) String() string {
-	names := [...]string{"converged", "iteration limit", "indefinite matrix", "indefinite preconditioner", "not finite"}
+	names := [...]string{"converged", "iteration limit", "indefinite matrix", "indefinite preconditioner", "not finite", "limit of rounding"}
 	if s < 0 || int(s) >= len(names) {
 		return fmt.Sprintf("Status(%d)", int(s))
 	}
@@ -92,7 +95,7 @@ type weakener interface {
 // size do not allocate. The zero CG is ready. It belongs to one goroutine at a time.
 type CG struct {
 	r, z, p, q []r3.Vec
-	weight     []float64 // (3/tr A_ii)², 0 for fixed unknowns
+	mass       []float64 // of the tolerance
 	serial     *par.Team // stands in for a nil team, whose sums allocate
 
 	// The job of the running solve.
@@ -116,9 +119,8 @@ func (c *CG) prepare(n int) {
 	if cap(c.r) < n {
 		c.r, c.z = make([]r3.Vec, n), make([]r3.Vec, n)
 		c.p, c.q = make([]r3.Vec, n), make([]r3.Vec, n)
-		c.weight = make([]float64, n)
 	}
-	c.r, c.z, c.p, c.q, c.weight = c.r[:n], c.z[:n], c.p[:n], c.q[:n], c.weight[:n]
+	c.r, c.z, c.p, c.q = c.r[:n], c.z[:n], c.p[:n], c.q[:n]
 }
 
 // Solve solves A x = rhs over the free unknowns, starting from the given x. The preconditioner must
@@ -129,13 +131,16 @@ func (c *CG) Solve(team *par.Team, a *BSR, fixed []bool, rhs, x []r3.Vec, pre Pr
 		panic(fmt.Sprintf("sparse: system of %d rows with right-hand side of %d, solution of %d, mask of %d",
 			a.N, len(rhs), len(x), len(fixed)))
 	}
+	if tol.Norm == NodeMax && len(tol.Mass) != a.N {
+		panic(fmt.Sprintf("sparse: system of %d rows with %d masses", a.N, len(tol.Mass)))
+	}
 	c.prepare(a.N)
 	if team == nil {
 		team = c.serial
 	}
 	team.Enter()
 	defer team.Leave()
-	c.a, c.fixed, c.rhs, c.x = a, fixed, rhs, x
+	c.a, c.fixed, c.rhs, c.x, c.mass = a, fixed, rhs, x, tol.Mass
 	res := c.iterate(team, pre, tol, maxIter)
 	for res.Status == BadPreconditioner {
 		w, ok := pre.(weakener)
@@ -147,7 +152,7 @@ func (c *CG) Solve(team *par.Team, a *BSR, fixed []bool, rhs, x []r3.Vec, pre Pr
 		res.Iterations += before.Iterations
 		res.Restarts = before.Restarts + 1
 	}
-	c.a, c.fixed, c.rhs, c.x = nil, nil, nil, nil
+	c.a, c.fixed, c.rhs, c.x, c.mass = nil, nil, nil, nil, nil
 	res.Converged = res.Status == Converged
 	res.Shift = pre.Shift()
 	return res
@@ -193,7 +198,7 @@ func (c *CG) iterate(team *par.Team, pre Preconditioner, tol Tolerance, maxIter 
 		}
 		c.alpha = rz / curvature
 		if tol.Norm == NodeMax {
-			res.Residual = math.Sqrt(team.Max(n, c.advanceMax))
+			res.Residual = team.Max(n, c.advanceMax)
 		} else {
 			res.Residual = scale * math.Sqrt(team.Sum(n, c.advanceSum))
 		}
@@ -212,18 +217,18 @@ func finite(v float64) bool { return v-v == 0 }
 
 func (c *CG) norm(team *par.Team, norm Norm) float64 {
 	if norm == NodeMax {
-		return math.Sqrt(team.Max(c.a.N, c.maxNorm))
+		return team.Max(c.a.N, c.maxNorm)
 	}
 	return math.Sqrt(team.Sum(c.a.N, c.sumNorm))
 }
 
-// beginRows sets x at fixed unknowns, the weights, and r = rhs - A x; it returns |rhs|² of the rows.
+// beginRows sets x at fixed unknowns, and r = rhs - A x; it returns |rhs|² of the rows.
 // Other chunks may or may not have cleared their fixed x yet, so those are left out of A x by the mask.
 func (c *CG) beginRows(lo, hi int) float64 {
 	sum := 0.0
 	for i := lo; i < hi; i++ {
 		if c.fixed != nil && c.fixed[i] {
-			c.x[i], c.r[i], c.z[i], c.p[i], c.q[i], c.weight[i] = r3.Vec{}, r3.Vec{}, r3.Vec{}, r3.Vec{}, r3.Vec{}, 0
+			c.x[i], c.r[i], c.z[i], c.p[i], c.q[i] = r3.Vec{}, r3.Vec{}, r3.Vec{}, r3.Vec{}, r3.Vec{}
 			continue
 		}
 		r := c.rhs[i]
@@ -235,18 +240,17 @@ func (c *CG) beginRows(lo, hi int) float64 {
 			}
 		}
 		c.r[i], c.p[i] = r, r3.Vec{}
-		w := 3 / c.a.Val[c.a.Diag[i]].Trace()
-		c.weight[i] = w * w
 	}
 	return sum
 }
 
 func (c *CG) maxNormRows(lo, hi int) float64 {
 	m := 0.0
+	mass := c.mass[lo:hi]
 	for i, r := range c.r[lo:hi] {
-		m = max(m, c.weight[lo+i]*r.Norm2())
+		m = max(m, r.Norm2()/(mass[i]*mass[i]))
 	}
-	return m
+	return math.Sqrt(m)
 }
 
 func (c *CG) sumNormRows(lo, hi int) float64 {

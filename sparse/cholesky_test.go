@@ -112,7 +112,7 @@ func TestCholeskyAgreesWithCGOnASheet(t *testing.T) {
 	pre.Update(nil, a, fixed)
 	x := make([]r3.Vec, a.N)
 	var cg CG
-	cg.Solve(nil, a, fixed, rhs, x, &pre, Tolerance{Relative, 1e-12}, 1000)
+	cg.Solve(nil, a, fixed, rhs, x, &pre, Tolerance{Norm: Relative, Bound: 1e-12}, 1000)
 	size := 0.0
 	for _, v := range want {
 		size = max(size, v.MaxAbs())

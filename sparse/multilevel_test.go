@@ -36,7 +36,7 @@ func TestMultilevelIterationsDoNotGrow(t *testing.T) {
 func solveSheet(a *BSR, pre Preconditioner) Result {
 	pre.Update(nil, a, nil)
 	var cg CG
-	return cg.Solve(nil, a, nil, gravity(a), make([]r3.Vec, a.N), pre, Tolerance{NodeMax, 1e-6}, 1000)
+	return cg.Solve(nil, a, nil, gravity(a), make([]r3.Vec, a.N), pre, Tolerance{NodeMax, 1e-6, masses(a)}, 1000)
 }
 
 // A smoother that is too strong makes the cycle indefinite; the solver must notice, add the levels up instead and go on
@@ -49,7 +49,7 @@ func TestIndefiniteCycleIsAddedUp(t *testing.T) {
 		pre.levels[0].smooth.inv[i] = pre.levels[0].smooth.inv[i].Scale(4)
 	}
 	var cg CG
-	res := cg.Solve(nil, a, nil, gravity(a), make([]r3.Vec, a.N), &pre, Tolerance{Relative, 1e-8}, 100)
+	res := cg.Solve(nil, a, nil, gravity(a), make([]r3.Vec, a.N), &pre, Tolerance{Norm: Relative, Bound: 1e-8}, 100)
 	if !res.Converged || res.Restarts != 1 || !pre.additive {
 		t.Errorf("%+v, added up %v, want convergence after a restart", res, pre.additive)
 	}
@@ -66,7 +66,7 @@ func TestMultilevelOfABoard(t *testing.T) {
 	var pre Multilevel
 	pre.Update(nil, a, nil)
 	var cg CG
-	res := cg.Solve(nil, a, nil, rhs, x, &pre, Tolerance{Relative, 1e-10}, 1000)
+	res := cg.Solve(nil, a, nil, rhs, x, &pre, Tolerance{Norm: Relative, Bound: 1e-10}, 1000)
 	if !res.Converged || res.Shift == 0 {
 		t.Errorf("%+v, want convergence with a shift", res)
 	}

@@ -108,6 +108,16 @@ func corners(n int) []bool {
 	return fixed
 }
 
+// masses returns those of the nodes of a sheet [kg].
+func masses(a *BSR) []float64 {
+	n := math.Sqrt(float64(a.N))
+	mass := make([]float64, a.N)
+	for i := range mass {
+		mass[i] = 0.15 / ((n - 1) * (n - 1))
+	}
+	return mass
+}
+
 // gravity returns the right-hand side of a sheet of n x n nodes that starts to fall, with a
 // disturbance in its plane.
 func gravity(a *BSR) []r3.Vec {

@@ -59,27 +59,34 @@ func (t *trial) pushed(mu, angle float64) (ratio, off float64) {
 	w := r3.Diagonal(mass)
 	p := problems.Single(&w, r3.V(normal, -push*cos, -push*sin), mu, r3.V(0.3, -0.2, 0.9).Unit())
 	solver := solve.DefaultNodal()
-	solver.Tolerance = 1e-13
-	out := solveNodal(&solver, p)
+	out := solveTo(1e-13, &solver, p)
 	u, r := out.U[0], out.R[0]
 	against := math.Abs(math.Atan2(u.Y*r.Z-u.Z*r.Y, -(u.Y*r.Y + u.Z*r.Z)))
 	along := math.Abs(math.Atan2(cos*u.Z-sin*u.Y, cos*u.Y+sin*u.Z))
 	return math.Hypot(r.Y, r.Z) / (mu * r.X), max(against, along)
 }
 
-func solveNodal(s *solve.Nodal, p *problems.Problem) *solve.Contacts {
-	var out solve.Contacts
-	out.Resize(p.A.N, p.Set.Len())
-	s.Solve(p.A, p.B, p.Fixed, &p.Set, &out)
-	return &out
+// given is the problem as solvers take it.
+func given(p *problems.Problem, tolerance float64) *solve.ContactProblem {
+	return &solve.ContactProblem{A: p.A, B: p.B, Mass: p.Mass, Fixed: p.Fixed, Set: &p.Set, Tolerance: tolerance}
+}
+
+// solveNodal solves to 1e-8 m/s.
+func solveNodal(s *solve.Nodal, p *problems.Problem) *solve.Contacts { return solveTo(1e-8, s, p) }
+
+func solveTo(tolerance float64, s *solve.Nodal, p *problems.Problem) *solve.Contacts {
+	q := given(p, tolerance)
+	out := q.Start()
+	s.Solve(q, out)
+	return out
 }
 
 func (t *trial) solveDual(p *problems.Problem, tolerance float64, sweeps int) *solve.Contacts {
-	var out solve.Contacts
-	out.Resize(p.A.N, p.Set.Len())
-	d := solve.Dual{Tolerance: tolerance, MaxSweeps: sweeps}
-	t.must(d.Solve(p.A, p.B, p.Fixed, &p.Set, &out))
-	return &out
+	q := given(p, tolerance)
+	out := q.Start()
+	d := solve.Dual{MaxSweeps: sweeps}
+	t.must(d.Solve(q, out))
+	return out
 }
 
 // A12: two nodes that touch each other. What one gets the other loses, so that Σ m v is what it was; and the law is the
@@ -99,8 +106,7 @@ var twoNodes = Case{
 		for seed := range pairs {
 			p := problems.TwoMasses(uint64(seed))
 			solver := solve.DefaultNodal()
-			solver.Tolerance = 1e-14
-			out := solveNodal(&solver, p)
+			out := solveTo(1e-14, &solver, p)
 			states[out.State[0]]++
 			before, after := p.B[0].Add(p.B[1]).Neg(), r3.Vec{}
 			size := 0.0
@@ -142,7 +148,7 @@ func atLeast(floor float64, values ...float64) []float64 {
 
 // scaledRow returns the problem with the row and u_f of its contact times s.
 func scaledRow(p *problems.Problem, s float64) *problems.Problem {
-	q := &problems.Problem{A: p.A, B: p.B, Fixed: p.Fixed}
+	q := &problems.Problem{A: p.A, B: p.B, Mass: p.Mass, Fixed: p.Fixed}
 	c := p.Set.Contacts[0]
 	c.Uf = c.Uf.Scale(s)
 	q.Set.AddWeighted(c, contact.Weight{Block: 0, W: s}, contact.Weight{Block: 1, W: -s})

@@ -33,8 +33,7 @@ var globalResponse = Case{
 		for range count {
 			p, ahead, depth, normal := chainAtWall(rng)
 			solver := solve.DefaultNodal()
-			solver.Tolerance = 1e-13
-			out := solveNodal(&solver, p)
+			out := solveTo(1e-13, &solver, p)
 			dv := make([]r3.Vec, 3)
 			for i := range dv {
 				dv[i] = out.V[i].Sub(ahead[i])
@@ -58,7 +57,7 @@ func chainAtWall(rng *rand.Rand) (p *problems.Problem, ahead []r3.Vec, depth flo
 	a, b, c := r3.V(0, 0, 0), r3.V(1, 0.3*rng.NormFloat64(), 0), r3.V(1.8, 0.3*rng.NormFloat64(), 0)
 	pattern := sparse.NewPattern(3)
 	pattern.Add(0, 1, 2)
-	p = &problems.Problem{A: pattern.Build(), B: make([]r3.Vec, 3), Fixed: []bool{true, false, false}}
+	p = &problems.Problem{A: pattern.Build(), B: make([]r3.Vec, 3), Mass: []float64{1, 1, 1}, Fixed: []bool{true, false, false}}
 	for i := range 3 {
 		p.A.Val[p.A.Diag[i]] = r3.Diagonal(1)
 	}
@@ -132,7 +131,7 @@ var frictionless = Case{
 			solver := solve.DefaultNodal()
 			out := solveNodal(&solver, p)
 			var m solve.Measure
-			residual := m.Of(p.A, p.B, p.Fixed, &p.Set, out.V, out.R, nil).Max()
+			residual := m.Of(given(p, 1e-8), out.V, out.R, nil).Max()
 			energy := energyOf(p.A, out.V)
 			for i, v := range out.V {
 				energy += p.B[i].Dot(v)

@@ -83,17 +83,16 @@ func (t *trial) impactEnergy() {
 func (t *trial) cradle() {
 	worst := 0.0
 	for n := 2; n <= 40; n++ {
-		p := &problems.Problem{A: sparse.NewPattern(n).Build(), B: make([]r3.Vec, n), Fixed: make([]bool, n)}
+		p := &problems.Problem{A: sparse.NewPattern(n).Build(), B: make([]r3.Vec, n), Mass: make([]float64, n), Fixed: make([]bool, n)}
 		for i := range n {
-			p.A.Val[p.A.Diag[i]] = r3.Diagonal(1e-3)
+			p.A.Val[p.A.Diag[i]], p.Mass[i] = r3.Diagonal(1e-3), 1e-3
 			if i > 0 {
 				p.Set.Add(contact.Contact{ID: contact.ID{A: contact.Feature{ID: int64(i)}}, A: int32(i), B: int32(i - 1), Frame: contact.FrameOf(r3.V(1, 0, 0)), Mu: 0.3})
 			}
 		}
 		p.B[0] = r3.V(-1e-3, 0, 0)
 		solver := solve.DefaultNodal()
-		solver.Tolerance = 1e-12
-		out := solveNodal(&solver, p)
+		out := solveTo(1e-12, &solver, p)
 		for i := range n {
 			worst = max(worst, out.V[i].Sub(r3.V(1/float64(n), 0, 0)).Norm()*float64(n))
 		}

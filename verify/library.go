@@ -27,13 +27,12 @@ var dualAgainstNodal = Case{
 		for _, n := range sizes {
 			p := problems.OnBall(n, 400, 0.3)
 			solver := solve.DefaultNodal()
-			solver.Tolerance = 1e-11
 			solver.Team = par.New(t.Workers)
-			nodal := solveNodal(&solver, p) // the first solve analyses the pattern, as the first step of a scene does
+			nodal := solveTo(1e-11, &solver, p) // the first solve analyses the pattern, as the first step of a scene does
 			fast := math.Inf(1)
 			for range 5 {
 				began := time.Now()
-				nodal = solveNodal(&solver, p)
+				nodal = solveTo(1e-11, &solver, p)
 				fast = min(fast, time.Since(began).Seconds())
 			}
 			began := time.Now()
@@ -162,7 +161,7 @@ func (l *libraryTally) examine(t *trial, p *problems.Problem, kind string, wild,
 		finite = finite && out.R[c].Finite() && out.U[c].Finite()
 	}
 	var m solve.Measure
-	again := m.Of(p.A, p.B, p.Fixed, &p.Set, out.V, out.R, out.Infeasible)
+	again := m.Of(given(p, 1e-8), out.V, out.R, out.Infeasible)
 	met := again.Worst() <= 1.01e-8
 	if finite && met == out.Converged {
 		l.classified++

@@ -136,7 +136,7 @@ func (t *trial) measureAgain(dump *bytes.Buffer, parts *solve.Residual) {
 	if !out.Converged {
 		return
 	}
-	m := solve.Measure{Guides: p.Guides}
-	r := m.Of(p.A, p.B, p.Fixed, p.Set, out.V, out.R, out.Infeasible)
+	var m solve.Measure
+	r := m.Of(p, out.V, out.R, out.Infeasible)
 	parts.Cone, parts.Complementarity, parts.Misalignment = max(parts.Cone, r.Cone), max(parts.Complementarity, r.Complementarity), max(parts.Misalignment, r.Misalignment)
 }

@@ -129,8 +129,7 @@ var copies = Case{
 				rng := rand.New(rand.NewPCG(uint64(seed), uint64(p)))
 				problem := crowdedNode(rng, p)
 				solver := solve.DefaultNodal()
-				solver.Tolerance = 1e-13
-				out := solveNodal(&solver, problem)
+				out := solveTo(1e-13, &solver, problem)
 				v, settled := splitNode(problem)
 				switch {
 				case !settled || !out.Converged:

@@ -62,6 +62,8 @@ type solveEvent struct {
 	Newton          int     `json:"newton"`
 	Linear          int     `json:"linear"`
 	Tolerance       real    `json:"tolerance"`
+	Floor           real    `json:"floor"`     // what rounding leaves of the residual
+	OldScale        bool    `json:"old_scale"` // the file has no masses; momentum is over the diagonal of A
 	Residual        real    `json:"residual"`
 	Dynamics        real    `json:"dynamics"`
 	Law             real    `json:"law"`
@@ -98,14 +100,22 @@ func solveFile(t *term, path string, f *solveFlags) error {
 
 	t.emit(solveEvent{
 		"solve", path, r.Blocks, r.Fixed, r.Guides, r.Entries, r.Contacts, r.Pairs, r.Stick, r.Slide, r.TakeOff, r.Idle, r.Infeasible,
-		r.Sweeps, r.Newton, r.Linear, real(p.Tolerance), real(r.Residual.Max()), real(r.Residual.Dynamics), real(r.Residual.Law),
+		r.Sweeps, r.Newton, r.Linear, real(p.Tolerance), real(p.Floor), p.OldScale, real(r.Residual.Max()), real(r.Residual.Dynamics), real(r.Residual.Law),
 		real(r.Residual.Cone), real(r.Residual.Complementarity), real(r.Residual.Misalignment), r.Converged, took.Seconds(), workersUsed(f.workers),
 	})
 	sayProblem(t, path, &r)
 	t.say("Solved     in %s with %s: %s, %s, %s", duration(took), words.Count(workersUsed(f.workers), "core"), words.Count(r.Sweeps, "sweep"),
 		words.Count(r.Newton, "Newton step"), words.Count(r.Linear, "linear iteration"))
+	if p.OldScale {
+		t.say("%s", t.paint(yellow, "Scale      the file is of version 2 and has no masses: momentum is over the diagonal of A, which hides errors of stiff bodies"))
+	}
 	residual := fmt.Sprintf("Residual   %.2e m/s (momentum %.1e, law %.1e), tolerance %.1e m/s", r.Residual.Max(), r.Residual.Dynamics, r.Residual.Law, p.Tolerance)
-	if !r.Converged {
+	switch {
+	case r.Converged:
+	case r.Residual.Worst() <= p.Floor:
+		t.say("%s", t.paint(yellow, fmt.Sprintf("%s: not reached; rounding leaves %.1e m/s", residual, p.Floor)))
+		return errSaid
+	default:
 		t.say("%s", t.paint(red, residual+": not reached"))
 		return errSaid
 	}

@@ -40,6 +40,7 @@ type stepEvent struct {
 	ContactNewton  int          `json:"contact_newton"`
 	Linear         int          `json:"linear"`
 	Residual       real         `json:"residual"`  // [m/s]
+	Rounding       real         `json:"rounding"`  // [m/s]
 	Nonlinear      real         `json:"nonlinear"` // [m/s]
 	Converged      bool         `json:"converged"`
 	MaxSpeed       real         `json:"max_speed"` // [m/s]
@@ -126,7 +127,7 @@ func (p *stepTeller) tell(w *toile.World, s *toile.Stats, frame int) {
 		WorstGap: worstGap(s), PushWork: real(s.PushWork), Before: s.CrossingsBefore, Crossings: s.Crossings, Untangled: s.Untangling.Blocks, Halvings: s.Halvings,
 		Failsafe: s.Failsafe.Rounds, FailsafeBlocks: s.Failsafe.Blocks, Unavoidable: s.Failsafe.Left, Rounds: s.Rounds,
 		Newton: s.Newton, Sweeps: s.Sweeps, ContactNewton: s.ContactNewton, Linear: s.Linear,
-		Residual: real(s.Residual), Nonlinear: real(s.Nonlinear), Converged: s.Converged, MaxSpeed: real(s.MaxSpeed),
+		Residual: real(s.Residual), Rounding: real(s.Floor), Nonlinear: real(s.Nonlinear), Converged: s.Converged, MaxSpeed: real(s.MaxSpeed),
 		Energy: energyEvent{
 			real(e.Kinetic), real(e.Membrane), real(e.Bending), real(e.Gravity), real(e.Handles), real(e.Presses), real(e.Total()),
 		},

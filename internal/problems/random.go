@@ -23,11 +23,11 @@ func Random(seed uint64) (p *Problem, wild bool) {
 			springs = append(springs, [2]int32{int32(i), int32(j)})
 		}
 	}
-	p = &Problem{A: pattern.Build(), B: make([]r3.Vec, n), Fixed: make([]bool, n)}
+	p = &Problem{A: pattern.Build(), B: make([]r3.Vec, n), Mass: make([]float64, n), Fixed: make([]bool, n)}
 	decades := 4 * rng.Float64()
 	for i := range n {
 		m := math.Pow(10, rng.Float64())
-		p.A.Val[p.A.Diag[i]] = r3.Diagonal(m)
+		p.A.Val[p.A.Diag[i]], p.Mass[i] = r3.Diagonal(m), m
 		p.B[i] = r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()+1).Scale(m)
 	}
 	for _, e := range springs {
@@ -68,12 +68,12 @@ func Random(seed uint64) (p *Problem, wild bool) {
 	return p, wild
 }
 
-// Single is a node with one contact: stiffness w, momentum and friction as given, in the frame of the contact.
+// Single is a node with one contact: stiffness w, momentum and friction as given, in the frame of the contact. Its mass is the mean of w.
 func Single(w *r3.Mat, b r3.Vec, mu float64, normal r3.Vec) *Problem {
 	e := contact.FrameOf(normal)
 	transposed := e.T()
 	we := w.Mul(&e)
-	p := &Problem{A: sparse.NewPattern(1).Build(), B: []r3.Vec{transposed.MulVec(b)}, Fixed: make([]bool, 1)}
+	p := &Problem{A: sparse.NewPattern(1).Build(), B: []r3.Vec{transposed.MulVec(b)}, Mass: []float64{w.Trace() / 3}, Fixed: make([]bool, 1)}
 	p.A.Val[p.A.Diag[0]] = transposed.Mul(&we)
 	p.Set.Add(contact.Contact{A: 0, B: contact.None, Frame: e, Mu: mu})
 	return p
@@ -83,11 +83,11 @@ func Single(w *r3.Mat, b r3.Vec, mu float64, normal r3.Vec) *Problem {
 func TwoMasses(seed uint64) *Problem {
 	rng := rand.New(rand.NewPCG(seed, 12))
 	gauss := func() r3.Vec { return r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()) }
-	p := &Problem{A: sparse.NewPattern(2).Build(), B: make([]r3.Vec, 2), Fixed: make([]bool, 2)}
+	p := &Problem{A: sparse.NewPattern(2).Build(), B: make([]r3.Vec, 2), Mass: make([]float64, 2), Fixed: make([]bool, 2)}
 	normal := gauss().Unit()
 	for i, towards := range []float64{-2, 2} {
 		m := math.Pow(10, -4+rng.Float64())
-		p.A.Val[p.A.Diag[i]] = r3.Diagonal(m)
+		p.A.Val[p.A.Diag[i]], p.Mass[i] = r3.Diagonal(m), m
 		p.B[i] = gauss().AddScaled(towards, normal).Scale(-m)
 	}
 	p.Set.Add(contact.Contact{
@@ -101,7 +101,7 @@ func TwoMasses(seed uint64) *Problem {
 // among its mass and those before side A. What can hold together still can.
 func Spread(p *Problem, seed uint64) *Problem {
 	rng := rand.New(rand.NewPCG(seed, 78))
-	out := &Problem{A: p.A, B: p.B, Fixed: p.Fixed}
+	out := &Problem{A: p.A, B: p.B, Mass: p.Mass, Fixed: p.Fixed}
 	for _, k := range p.Set.Contacts {
 		if k.B == contact.None {
 			out.Set.Add(k)

@@ -14,7 +14,8 @@ import (
 // Problem is a contact problem: find v, r with A v + b = Jᵀ r, u = J v + u_f, (r, u) ∈ C(μ).
 type Problem struct {
 	A     *sparse.BSR
-	B     []r3.Vec // [N s]
+	B     []r3.Vec  // [N s]
+	Mass  []float64 // [kg]
 	Fixed []bool
 	Set   contact.Set
 }
@@ -76,9 +77,10 @@ func (c *cloth) build() (*Problem, []r3.Vec) {
 	for _, e := range hinges {
 		pattern.Add(e[:]...)
 	}
-	p := &Problem{A: pattern.Build(), B: make([]r3.Vec, total), Fixed: make([]bool, total)}
+	p := &Problem{A: pattern.Build(), B: make([]r3.Vec, total), Mass: make([]float64, total), Fixed: make([]bool, total)}
 	mass := density * dx * dx
 	for i := range total {
+		p.Mass[i] = mass
 		p.A.Val[p.A.Diag[i]] = r3.Diagonal(mass)
 		p.B[i] = vel[i].Add(r3.V(0, 0, -9.81*c.h)).Scale(-mass)
 	}

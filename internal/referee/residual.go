@@ -1,0 +1,128 @@
+package referee
+
+// How well a contact problem is solved, written down from its definition and from nothing else: sums by entries instead of rows, the law clause by
+// clause instead of a distance.
+
+import (
+	"math"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+// Problem is a contact problem in plain numbers: A v + b = Jᵀ r, u = J v + u_f, (r, u) ∈ C(μ).
+type Problem struct {
+	Mass     []float64 // by block [kg]
+	B        []r3.Vec  // by block [N s]
+	Held     []bool    // by block: its velocity is prescribed
+	Rails    []Rail
+	Entries  []Entry
+	Contacts []Contact
+}
+
+// Entry is a block of A.
+type Entry struct {
+	Row, Column int32
+	M           r3.Mat // [kg]
+}
+
+// Rail holds a block back in all directions but one.
+type Rail struct {
+	Block int32
+	Axis  r3.Vec // unit
+}
+
+// Contact is a row of J with its law; the first of three components is normal.
+type Contact struct {
+	Row    []Term
+	Offset r3.Vec // u_f [m/s]
+	Mu     float64
+	Void   bool // it contradicts others and is not asked for
+}
+
+// Term is what a contact feels of a block.
+type Term struct {
+	Block int32
+	M     r3.Mat
+}
+
+// Breach is what is wrong with a solution, all in m/s.
+type Breach struct {
+	Balance   float64 // largest momentum that a block lacks, over its mass
+	Approach  float64 // surfaces that come closer: -u_N
+	Pull      float64 // surfaces that hold on to each other: -s r_N
+	Parting   float64 // surfaces that part and push all the same: min(u_N, s r_N)
+	Cone      float64 // more friction than the law allows: s (‖r_T‖ - μ r_N)
+	Slip      float64 // slip that friction could stop
+	Direction float64 // slip and friction that are not opposed
+}
+
+// Worst returns the largest of all.
+func (b Breach) Worst() float64 {
+	return max(b.Balance, b.Approach, b.Pull, b.Parting, b.Cone, b.Slip, b.Direction)
+}
+
+// Judge says what is wrong with velocities v and impulses r.
+func Judge(p *Problem, v, r []r3.Vec) Breach {
+	lack := make([]r3.Vec, len(p.B))
+	copy(lack, p.B)
+	for _, e := range p.Entries {
+		lack[e.Row] = lack[e.Row].Add(e.M.MulVec(v[e.Column]))
+	}
+	rail := map[int32]r3.Vec{}
+	for _, g := range p.Rails {
+		rail[g.Block] = g.Axis
+	}
+	var out Breach
+	for c := range p.Contacts {
+		k := &p.Contacts[c]
+		u, scale := k.Offset, 0.0
+		for _, t := range k.Row {
+			u = u.Add(t.M.MulVec(v[t.Block]))
+			push := t.M.T()
+			lack[t.Block] = lack[t.Block].Sub(push.MulVec(r[c]))
+			if p.Held[t.Block] {
+				continue
+			}
+			for _, e := range [3]r3.Vec{{X: 1}, {Y: 1}, {Z: 1}} {
+				d := push.MulVec(e)
+				if axis, on := rail[t.Block]; on {
+					d = axis.Scale(axis.Dot(d))
+				}
+				scale += d.Dot(d) / (3 * p.Mass[t.Block])
+			}
+		}
+		if !k.Void && scale > 0 {
+			out.law(u, r[c].Scale(scale), k.Mu)
+		}
+	}
+	for i, g := range lack {
+		if p.Held[i] {
+			continue
+		}
+		if axis, on := rail[int32(i)]; on {
+			g = axis.Scale(axis.Dot(g))
+		}
+		out.Balance = max(out.Balance, math.Sqrt(g.Dot(g))/p.Mass[i])
+	}
+	return out
+}
+
+// law adds what is wrong with a velocity u and an impulse r, both in m/s.
+func (b *Breach) law(u, r r3.Vec, mu float64) {
+	b.Approach = max(b.Approach, -u.X)
+	b.Pull = max(b.Pull, -r.X)
+	b.Parting = max(b.Parting, min(u.X, r.X))
+	slip, friction := math.Sqrt(u.Y*u.Y+u.Z*u.Z), math.Sqrt(r.Y*r.Y+r.Z*r.Z)
+	b.Cone = max(b.Cone, friction-mu*r.X)
+	spare := mu*r.X - friction // what friction could still add
+	b.Slip = max(b.Slip, min(slip, spare))
+	if slip == 0 || friction == 0 {
+		return
+	}
+	// Slip and friction are to be opposed; of the two, the one that is easier turned counts.
+	off := math.Abs(u.Y*r.Z-u.Z*r.Y) / max(slip, friction)
+	if u.Y*r.Y+u.Z*r.Z > 0 {
+		off = min(slip, friction)
+	}
+	b.Direction = max(b.Direction, off)
+}

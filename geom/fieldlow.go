@@ -2,13 +2,10 @@ package geom
 
 // Where a segment or a triangle comes nearest to a shape, or goes deepest into it.
 //
-// The shapes of this package are convex, and so is the signed distance d of a convex shape. On a segment x(s) = a + s u its slope n·u only grows with s:
-// where it changes sign is the minimum, and two tangents bound d from below between the points that they belong to. A triangle is the union of segments that are parallel to
-// one side. The least distance g of each is convex in the place of its start, too, and has the slope that d has at the least point, along the way on which that point's share of the
-// segment stays what it is. So the same search finds the segment.
-//
-// At an edge of a shape, and on the ridges that its distance has inside, slopes are those of one side, and the search may end beside the minimum: what crosses
-// an edge has a contact with it, and what is inside need not be the deepest.
+// The shapes of this package are convex, and so is the signed distance d of a convex shape, outside and inside: a tangent bounds it from below, also one of several where
+// it has an edge. On a segment the slope of tangents only grows: where it changes sign is the minimum, and two tangents bound d from below between the points that they belong to. A triangle is the
+// union of segments that are parallel to one side. The least distance g of each is convex in the place of its start, too, and the tangents at both ends of the bracket that a
+// search on the segment ends with, mixed so that the mix has no slope along it, are a tangent of g. So the same search finds the segment, whatever edges the shape has.
 
 import (
 	"math"
@@ -29,10 +26,15 @@ const lineSteps = 40
 // LowestOnSegment returns a point of the segment ab whose distance to a convex shape is the least there is, or at most close above it [m]. It may return another
 // one where all are above the given distance [m].
 func LowestOnSegment(f Field, a, b r3.Vec, above, close float64) Low {
+	low, _ := lowestOnSegment(f, a, b, above, close)
+	return low
+}
+
+func lowestOnSegment(f Field, a, b r3.Vec, above, close float64) (Low, tangent) {
 	u := b.Sub(a)
 	return lowest(func(s float64) linePoint {
 		d, n := f.Distance(a.AddScaled(s, u))
-		return linePoint{s, n.Dot(u), Low{r3.V(1-s, s, 0), d, n}}
+		return linePoint{s, n.Dot(u), Low{r3.V(1-s, s, 0), d, n}, n}
 	}, above, close)
 }
 
@@ -53,34 +55,45 @@ func LowestOnTriangle(f Field, a, b, c r3.Vec, above, close float64) Low {
 	}
 	const inner = 0.1 // how much more exactly segments are searched
 	along, across := b.Sub(a), c.Sub(a)
-	return lowest(func(s float64) linePoint {
+	low, _ := lowest(func(s float64) linePoint {
 		from := a.AddScaled(s, along)
-		l := LowestOnSegment(f, from, from.AddScaled(1-s, across), math.Inf(1), inner*close)
-		share := l.W.Y // of the segment, which becomes shorter with s
-		if s == 1 && l.N.Dot(across) < 0 {
+		l, t := lowestOnSegment(f, from, from.AddScaled(1-s, across), math.Inf(1), inner*close)
+		l.W = r3.V((1-s)*l.W.X, s, (1-s)*l.W.Y)
+		share := t.s // of the segment, which becomes shorter with s
+		if s == 1 && t.gradient.Dot(across) < 0 {
 			share = 1 // it is a point, and next to it this is lower
 		}
-		l.W = r3.V((1-s)*(1-share), s, (1-s)*share)
-		return linePoint{s, l.N.Dot(along.AddScaled(-share, across)), l}
+		return linePoint{s, t.gradient.Dot(along.AddScaled(-share, across)), l, t.gradient}
 	}, above, close)
+	if best.D < low.D {
+		return best
+	}
+	return low
 }
 
-// linePoint is a point of a line, with the slope of the distance there.
+// linePoint is a point of a line, with a tangent of the distance there: its slope along the line, and its gradient in space.
 type linePoint struct {
 	s, slope float64
 	low      Low
+	gradient r3.Vec
 }
 
-// lowest returns the lowest of the points that at gives for s from 0 to 1.
-func lowest(at func(s float64) linePoint, above, close float64) Low {
+// tangent bounds the distances of a line from below. It touches at s or, as a mix of two, is their bound there.
+type tangent struct {
+	s        float64
+	gradient r3.Vec
+}
+
+// lowest returns the lowest of the points that at gives for s from 0 to 1, and a tangent that has no slope along the line unless the point is an end.
+func lowest(at func(s float64) linePoint, above, close float64) (Low, tangent) {
 	from, to := at(0), at(1)
+	if from.slope >= 0 {
+		return from.low, tangent{0, from.gradient}
+	}
+	if to.slope <= 0 {
+		return to.low, tangent{1, to.gradient}
+	}
 	for step := range lineSteps {
-		if from.slope >= 0 {
-			return from.low
-		}
-		if to.slope <= 0 {
-			return to.low
-		}
 		width := to.s - from.s
 		meet := (to.low.D - from.low.D - to.slope*width) / (from.slope - to.slope) // where the tangents do, from the start
 		bound := from.low.D + from.slope*meet
@@ -91,14 +104,19 @@ func lowest(at func(s float64) linePoint, above, close float64) Low {
 		if step%2 == 1 {
 			next = from.s + width/2
 		}
-		if middle := at(next); middle.slope < 0 {
+		switch middle := at(next); {
+		case middle.slope < 0:
 			from = middle
-		} else {
+		case middle.slope > 0:
 			to = middle
+		default:
+			return middle.low, tangent{middle.s, middle.gradient}
 		}
 	}
+	share := to.slope / (to.slope - from.slope) // of the first tangent, so that the mix has no slope
+	mixed := tangent{from.s, from.gradient.Scale(share).AddScaled(1-share, to.gradient)}
 	if to.low.D < from.low.D {
-		return to.low
+		return to.low, mixed
 	}
-	return from.low
+	return from.low, mixed
 }

@@ -81,7 +81,7 @@ func (s *step) guard(refuse bool) error {
 		return err
 	}
 	defer func() { s.stats.Laps.Guard = s.took() }()
-	s.stats.Crossings, s.stats.Crossed = s.w.finder.Crossings(s.x1)
+	s.noteCrossings(s.w.finder.Crossings(s.x1))
 	s.stats.CrossingsBefore = s.stats.Crossings
 	s.safe.impacts = s.w.finder.Impacts(s.x1, certain*s.w.finder.Thickness, s.safe.impacts[:0])
 	if s.stats.Crossings == 0 && len(s.safe.impacts) == 0 {
@@ -94,8 +94,13 @@ func (s *step) guard(refuse bool) error {
 		return fmt.Errorf("%w: %d ways meet and %d crossings are new (%d were there before)", ErrCrossing, len(s.safe.impacts), fresh, tangled)
 	}
 	s.bringApart()
-	s.stats.Crossings, s.stats.Crossed = s.w.finder.Crossings(s.x1)
+	s.noteCrossings(s.w.finder.Crossings(s.x1))
 	return nil
+}
+
+// noteCrossings writes what crosses at the end into the statistics.
+func (s *step) noteCrossings(t contact.Tangle) {
+	s.stats.Crossings, s.stats.Crossed, s.stats.Depth = t.Count, t.First, t.Depth
 }
 
 // safe is the scratch of the fail-safe.

@@ -67,9 +67,10 @@ func (w *World) SeparateLayers(opt SeparateOptions) (SeparateStats, error) {
 // PairCrossings is how often two surfaces cross.
 type PairCrossings struct {
 	A, B  SurfaceID
-	Count int      // pairs of triangles that cross, or vertices of A inside the analytic shape B
+	Count int      // pairs of triangles that cross, or triangles of A with a point inside the analytic shape B
 	First Crossing // the first of them
 	Where r3.Box   // around all of them [m]
+	Depth float64  // of the deepest point of A inside the analytic shape B [m]
 }
 
 // CrossingPairs returns which surfaces cross now, by the exact test: cloths with themselves, with each other and
@@ -87,7 +88,7 @@ func (w *World) CrossingPairs() []PairCrossings {
 		a, b := surface(t.A), surface(t.B)
 		out = append(out, PairCrossings{a, b, t.Count, Crossing{
 			SurfaceA: int32(a), SurfaceB: int32(b), TriangleA: t.TriangleA, TriangleB: t.TriangleB, Vertex: t.Vertex,
-		}, t.Where})
+		}, t.Where, t.Depth})
 	}
 	return out
 }

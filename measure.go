@@ -111,7 +111,7 @@ func (s *step) check() error {
 	return nil
 }
 
-// Crossings counts the pairs of triangles that cross in the state as it is, and vertices inside of analytic obstacles, and names the first. It
+// Crossings counts the pairs of triangles that cross in the state as it is, and triangles with a point inside an analytic obstacle, and names the first. It
 // knows of no contacts of a cloth with itself if the options do not.
 func (w *World) Crossings() (count int, first Crossing) {
 	if len(w.cloths) == 0 {
@@ -129,7 +129,8 @@ func (w *World) Crossings() (count int, first Crossing) {
 		walls = append(walls, k.wall(k.pose, k.pose, k.x))
 	}
 	w.finder.Begin(w.scratch.sheets, walls)
-	return w.finder.Crossings(w.pos)
+	found := w.finder.Crossings(w.pos)
+	return found.Count, found.First
 }
 
 // Energy returns the energies of the state as it is [J]. It takes about as long as assembling a step.

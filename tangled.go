@@ -145,8 +145,8 @@ func (s *step) returns(from []r3.Vec, sheets []untangle.Sheet, whole float64, mo
 		if !s.clear() {
 			continue
 		}
-		if count, first := w.finder.Crossings(s.x1); count <= most {
-			s.stats.Crossings, s.stats.Crossed = count, first
+		if found := w.finder.Crossings(s.x1); found.Count <= most {
+			s.noteCrossings(found)
 			s.wentBack(from)
 			return true
 		}

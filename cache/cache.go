@@ -30,7 +30,8 @@ import (
 // Format is the version of the folder's layout that this package writes, and oldestFormat the first that
 // it reads. Version 2 has contacts and obstacles, version 3 columns
 // of the fail-safe in stats.csv, version 4 those of untangling, version 5 those of remeshing and
-// meshes that differ from frame to frame, version 6 what rounding leaves of residuals. A run is only continued in its own version.
+// meshes that differ from frame to frame, version 6 what rounding leaves of residuals, and
+// how deep cloth is inside shapes. A run is only continued in its own version.
 const (
 	Format       = 6
 	oldestFormat = 1

@@ -24,7 +24,7 @@ const clockPrefix = "clock "
 // statsColumns is the header of stats.csv: quantities with their units. Whoever changes it raises Format.
 var statsColumns = []string{
 	"step", "frame", "time [s]", "h [s]", "vertices", "triangles", "flips", "splits", "collapses",
-	"contacts", "sticking", "sliding", "infeasible", "worst gap [m]", "push work [J]", "crossings before", "crossings", "untangled",
+	"contacts", "sticking", "sliding", "infeasible", "worst gap [m]", "push work [J]", "crossings before", "crossings", "inside [m]", "untangled",
 	"halvings", "failsafe", "failsafe blocks", "unavoidable", "rounds", "newton", "sweeps", "contact newton", "linear",
 	"residual [m/s]", "rounding [m/s]", "nonlinear [m/s]", "converged", "max speed [m/s]",
 	"kinetic [J]", "membrane [J]", "bending [J]", "gravity [J]", "handles [J]", "presses [J]", "total [J]",
@@ -54,7 +54,9 @@ func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 		b = append(b, ',')
 	}
 	real(s.PushWork)
-	count(s.CrossingsBefore, s.Crossings, s.Untangling.Blocks, s.Halvings, s.Failsafe.Rounds, s.Failsafe.Blocks, s.Failsafe.Left, s.Rounds, s.Newton, s.Sweeps, s.ContactNewton, s.Linear)
+	count(s.CrossingsBefore, s.Crossings)
+	real(s.Depth)
+	count(s.Untangling.Blocks, s.Halvings, s.Failsafe.Rounds, s.Failsafe.Blocks, s.Failsafe.Left, s.Rounds, s.Newton, s.Sweeps, s.ContactNewton, s.Linear)
 	real(s.Residual, s.Floor, s.Nonlinear)
 	if s.Converged {
 		count(1)

@@ -15,7 +15,7 @@ import (
 func TestStatsRoundTrip(t *testing.T) {
 	s := toile.Stats{
 		Step: 812, Time: 0.1 + 0.2, H: 1e-3 / 3, Vertices: 20000, Triangles: 39000, Remesh: toile.RemeshCounts{Flips: 7, Splits: 8, Collapses: 9}, Halvings: 2, Failsafe: toile.Failsafe{Rounds: 5, Zones: 2, Blocks: 14, Rigid: 9, Left: 3},
-		Contacts: 9, Sticking: 3, Sliding: 4, Infeasible: 1, WorstGap: -1e-5 / 3, PushWork: 6e-7, CrossingsBefore: 12, Crossings: 8, Untangling: toile.Untangling{Blocks: 21},
+		Contacts: 9, Sticking: 3, Sliding: 4, Infeasible: 1, WorstGap: -1e-5 / 3, PushWork: 6e-7, CrossingsBefore: 12, Crossings: 8, Depth: 2e-4, Untangling: toile.Untangling{Blocks: 21},
 		Rounds: 2, Newton: 1, Sweeps: 30, ContactNewton: 11, Linear: 57, Residual: 5e-324, Floor: 3e-15, Nonlinear: math.Inf(1), Converged: true, MaxSpeed: math.Pi,
 		Energy: toile.Energy{Kinetic: 1.0 / 3, Membrane: 2, Bending: 3, Gravity: -4, Handles: 5, Presses: 6},
 		Laps:   toile.Laps{Remesh: 3 * time.Second, Pose: time.Microsecond, Detect: time.Millisecond, Solve: 2 * time.Second, Guard: time.Second, Check: time.Second, Refused: time.Millisecond},
@@ -27,7 +27,7 @@ func TestStatsRoundTrip(t *testing.T) {
 	}
 	want := map[string]float64{
 		"step": 812, "frame": 27, "time": 0.1 + 0.2, "h [s]": 1e-3 / 3, "vertices": 20000, "triangles": 39000, "flips": 7, "splits": 8, "collapses": 9,
-		"contacts": 9, "sticking": 3, "sliding": 4, "infeasible": 1, "worst gap": -1e-5 / 3, "push work": 6e-7, "crossings before": 12, "crossings": 8, "untangled": 21,
+		"contacts": 9, "sticking": 3, "sliding": 4, "infeasible": 1, "worst gap": -1e-5 / 3, "push work": 6e-7, "crossings before": 12, "crossings": 8, "inside": 2e-4, "untangled": 21,
 		"halvings": 2, "failsafe": 5, "failsafe blocks": 14, "unavoidable": 3, "rounds": 2, "newton": 1, "sweeps": 30, "contact newton": 11, "linear": 57, "residual": 5e-324, "rounding": 3e-15,
 		"nonlinear": math.Inf(1), "converged": 1, "max speed": math.Pi, "kinetic": 1.0 / 3, "membrane": 2,
 		"bending": 3, "gravity": -4, "handles": 5, "presses": 6, "total": s.Energy.Total(),

@@ -5,26 +5,35 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Crossing names two features that cross: two triangles, or a vertex inside a shape.
+// Crossing names two features that cross: two triangles, or a triangle inside a shape.
 type Crossing struct {
-	SurfaceA, SurfaceB   int32
-	TriangleA, TriangleB int32 // None if a vertex is inside a shape
-	Vertex               int32 // of surface A, inside shape B; None if two triangles cross
+	SurfaceA, SurfaceB int32
+	TriangleA          int32 // None if what is inside shape B is a vertex: of a plane, or of a field that is not known to be convex
+	TriangleB          int32 // None if B is a shape
+	Vertex             int32 // of surface A, that one; else None
 }
 
-// Crossings counts what crosses when the blocks are at x and the obstacles where they are at the end of the step:
-// with Self, pairs of triangles of sheets; pairs of a sheet and an obstacle mesh; and vertices of sheets inside
-// shapes. It returns the first, in this order. Touching is not crossing, by the rule of geom.Triangles. Blocks of
+// Tangle is what crosses in a state.
+type Tangle struct {
+	Count int
+	First Crossing
+	Depth float64 // of the deepest point of a sheet inside a shape, to a thousandth of the thickness [m]; 0 if there is none
+}
+
+// Crossings finds what crosses when the blocks are at x and the obstacles where they are at the end of the step:
+// with Self, pairs of triangles of sheets; pairs of a sheet and an obstacle mesh; and triangles of sheets with a point inside a
+// shape; of planes, whose lowest points are vertices, and of fields that are not known to be convex, vertices inside. The first is in this order. Touching is not crossing, by the rule of geom.Triangles. Blocks of
 // obstacles have travelled from where they were in the last Find.
-func (f *Finder) Crossings(x []r3.Vec) (count int, first Crossing) {
+func (f *Finder) Crossings(x []r3.Vec) Tangle {
 	f.Team.Enter()
 	defer f.Team.Leave()
 	f.moveTo(x)
+	var out Tangle
 	note := func(n int, c Crossing) {
-		if count == 0 && n > 0 {
-			first = c
+		if out.Count == 0 && n > 0 {
+			out.First = c
 		}
-		count += n
+		out.Count += n
 	}
 	if f.Self {
 		f.solid, f.pairs = nil, f.selfPairs
@@ -37,12 +46,40 @@ func (f *Finder) Crossings(x []r3.Vec) (count int, first Crossing) {
 			note(f.countPairs(&t.side))
 		}
 	}
+	f.prepareFields()
+	if len(f.fields) > 0 && len(f.cloth.tri) > 0 {
+		n, first, depth := f.countInside()
+		note(n, first)
+		out.Depth = depth
+	}
 	for i := range f.obstacles {
-		if f.obstacles[i].Field != nil {
-			note(f.verticesInside(int32(i), x))
+		if o := &f.obstacles[i]; o.Field != nil && !hasFaces(o.Field) {
+			n, first, depth := f.verticesInside(int32(i), x)
+			note(n, first)
+			out.Depth = max(out.Depth, depth)
 		}
 	}
-	return count, first
+	return out
+}
+
+// countInside counts the faces with a point inside a shape.
+func (f *Finder) countInside() (count int, first Crossing, depth float64) {
+	n := len(f.cloth.tri)
+	chunks := f.grow(n, pairGrain)
+	for i := range f.chunks[:chunks] {
+		f.chunks[i].crossings, f.chunks[i].depth = 0, 0
+	}
+	f.Team.For(n, pairGrain, f.faceInsideBody)
+	for i := range f.chunks[:chunks] {
+		c := &f.chunks[i]
+		if count == 0 && c.crossings > 0 {
+			a := f.feature(&f.cloth, Face, c.crossing[0])
+			first = Crossing{a.Surface, f.obstacles[c.crossing[1]].Surface, int32(a.ID), None, None}
+		}
+		count += c.crossings
+		depth = max(depth, c.depth)
+	}
+	return count, first, depth
 }
 
 // countPairs counts the pairs of f.pairs that cross, and names the first. Chunks count on their own and are added
@@ -85,11 +122,11 @@ func meets(a, b *[3]r3.Vec) bool {
 		max(a[0].Z, a[1].Z, a[2].Z) >= min(b[0].Z, b[1].Z, b[2].Z) && max(b[0].Z, b[1].Z, b[2].Z) >= min(a[0].Z, a[1].Z, a[2].Z)
 }
 
-func (f *Finder) verticesInside(obstacle int32, x []r3.Vec) (count int, first Crossing) {
+func (f *Finder) verticesInside(obstacle int32, x []r3.Vec) (count int, first Crossing, depth float64) {
 	o := &f.obstacles[obstacle]
 	travel, back := f.travel(obstacle), o.To.Inverse()
 	at := geom.Placed{Shape: o.Field, Pose: o.To}.Bounds()
-	around := f.inflated(r3.Box{Min: at.Min.Add(travel), Max: at.Max.Add(travel)})
+	around := f.inflated(r3.Box{Min: at.Min.Add(travel), Max: at.Max.Add(travel)}, 0)
 	for _, block := range f.blocks {
 		if !around.Contains(x[block]) {
 			continue
@@ -100,7 +137,8 @@ func (f *Finder) verticesInside(obstacle int32, x []r3.Vec) (count int, first Cr
 				first = Crossing{a.Surface, o.Surface, None, None, int32(a.ID)}
 			}
 			count++
+			depth = max(depth, -d)
 		}
 	}
-	return count, first
+	return count, first, depth
 }

@@ -24,7 +24,11 @@ func (f *Finder) Begin(sheets []Sheet, obstacles []Obstacle) {
 		f.passBody = func(lo, hi int) { f.overFields(lo, hi, pass) }
 		f.triangleBody, f.edgeBody = f.boxTriangles, f.boxEdges
 		f.selfBody, f.meshBody, f.sharpBody, f.insideBody = f.findSelf, f.findMesh, f.findSharp, f.findInside
-		f.crossBody, f.dipBody = f.cross, f.findDips
+		f.crossBody = f.cross
+		face, passing, inside := f.findFace, f.throughFace, f.insideFace
+		f.faceBody = func(lo, hi int) { f.overFaces(lo, hi, face) }
+		f.facePassBody = func(lo, hi int) { f.overFaces(lo, hi, passing) }
+		f.faceInsideBody = func(lo, hi int) { f.overFaces(lo, hi, inside) }
 	}
 	f.paired, f.tangled, f.knots = f.paired[:0], f.tangled[:0], 0
 	f.Team.Enter()
@@ -71,6 +75,13 @@ func (f *Finder) join() {
 	}
 	joined := connect(int(count), tri)
 	f.cloth = side{surface: &joined}
+	f.fans.Fill(int(count), func(put func(index, item int32)) {
+		for t, v := range tri {
+			for _, i := range v {
+				put(i, int32(t))
+			}
+		}
+	})
 	f.sheetOf = make([]int32, count)
 	for i, s := range f.sheets {
 		for v := range int32(s.Mesh.Verts) {
@@ -125,7 +136,7 @@ func (f *Finder) detect(m Motion, past []Past, again bool) {
 	if f.Crossed && !again {
 		f.Tangled()
 	}
-	f.collect(len(f.cloth.tri), pairGrain, f.dipBody)
+	f.collect(len(f.cloth.tri), pairGrain, f.faceBody)
 	if f.Self {
 		f.pairs = f.selfPairs
 		f.collect(len(f.pairs), pairGrain, f.selfBody)

@@ -2,6 +2,7 @@ package contact
 
 import (
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
@@ -44,6 +45,7 @@ type fieldTarget struct {
 	carry    r3.Pose // To∘From⁻¹
 	travel   r3.Vec  // of the press
 	turn     float64 // φ
+	faces    bool    // faces are asked about it, besides vertices
 	passed   r3.Box  // around the shape on its whole way, inflated by the reach
 }
 
@@ -54,6 +56,10 @@ func (t *fieldTarget) velocityAt(x r3.Vec, h float64) r3.Vec {
 
 func (f *Finder) prepareFields() {
 	f.fields = f.fields[:0]
+	f.mostSagging = 0
+	if slices.ContainsFunc(f.obstacles, func(o Obstacle) bool { return o.Field != nil && hasFaces(o.Field) }) {
+		f.mostSagging = f.mostSag()
+	}
 	for i := range f.obstacles {
 		o := &f.obstacles[i]
 		if o.Field == nil {
@@ -62,9 +68,9 @@ func (f *Finder) prepareFields() {
 		back := o.From.Inverse()
 		t := fieldTarget{
 			obstacle: int32(i), surface: o.Surface, block: o.Block, field: o.Field, from: o.From, to: o.To,
-			back: back, carry: o.To.Mul(back), travel: f.travel(int32(i)), turn: turnOf(o.From.R, o.To.R),
+			back: back, carry: o.To.Mul(back), travel: f.travel(int32(i)), turn: turnOf(o.From.R, o.To.R), faces: hasFaces(o.Field),
 		}
-		t.passed = f.inflated(t.swept())
+		t.passed = f.inflated(t.swept(), f.mostSagging)
 		f.fields = append(f.fields, t)
 	}
 	for i := range f.fields {
@@ -89,10 +95,10 @@ func (t *fieldTarget) swept() r3.Box {
 	return r3.Box{Min: t.from.T.Min(end).Sub(far), Max: t.from.T.Max(end).Add(far)}
 }
 
-// inflated returns a box grown by the reach and a little more, so that roundings do not matter.
-func (f *Finder) inflated(b r3.Box) r3.Box {
+// inflated returns a box grown by the reach, what faces may sag, and a little more, so that roundings do not matter.
+func (f *Finder) inflated(b r3.Box, sag float64) r3.Box {
 	const room = 1.01
-	by := r3.V(1, 1, 1).Scale(room * max(f.reach, f.most))
+	by := r3.V(1, 1, 1).Scale(room * (max(f.reach, f.most) + sag))
 	return r3.Box{Min: b.Min.Sub(by), Max: b.Max.Add(by)}
 }
 
@@ -131,7 +137,7 @@ func (f *Finder) findField(c *chunk, t *fieldTarget, block int32) {
 		return
 	}
 	x := f.motion.X0[block]
-	z, n, hit := f.meetField(t, x, f.motion.X1[block], f.thicknessAt(block))
+	z, n, sag, hit := f.meetField(t, block)
 	if !hit {
 		return
 	}
@@ -142,19 +148,25 @@ func (f *Finder) findField(c *chunk, t *fieldTarget, block int32) {
 	}
 	found.rubAgainst(&f.obstacles[t.obstacle], foot{tri: -1})
 	f.localizeNode(&found, block)
+	found.extra += sag
 	f.predict(&found)
 	c.found = append(c.found, found)
 }
 
-// meetField returns the gap and the normal, at the start of the step, of a vertex of the given thickness and a shape that are near or meet.
-func (f *Finder) meetField(t *fieldTarget, x0, x1 r3.Vec, thickness float64) (z float64, n r3.Vec, hit bool) {
+// meetField returns the gap and the normal, at the start of the step, of a vertex and a shape that are near or meet, and what the vertex keeps beyond its thickness.
+func (f *Finder) meetField(t *fieldTarget, block int32) (z float64, n r3.Vec, sag float64, hit bool) {
+	x0, x1 := f.motion.X0[block], f.motion.X1[block].Sub(t.travel)
+	thickness := f.thicknessAt(block)
 	y0 := t.back.Apply(x0)
 	d, g := t.field.Distance(y0)
-	if d < f.Reach*thickness {
-		return d, t.from.R.Rotate(g), true
+	if t.faces && d < f.Reach*thickness+f.mostSagging+t.speed(x0, x1) {
+		sag = f.sag(t, block, y0)
 	}
-	_, y, d, g, hit := t.sweep(x0, x1.Sub(t.travel), thickness)
-	return d + g.Dot(y0.Sub(y)), t.from.R.Rotate(g), hit
+	if d < f.Reach*thickness+sag {
+		return d, t.from.R.Rotate(g), sag, true
+	}
+	_, y, d, g, hit := t.sweep(x0, x1, thickness+sag)
+	return d + g.Dot(y0.Sub(y)), t.from.R.Rotate(g), sag, hit
 }
 
 // sweep follows a vertex, without the travel of the press, until it is within a distance of the shape or the step ends. It returns when that is, and where in the axes of
@@ -176,8 +188,11 @@ func (t *fieldTarget) sweep(x0, x1 r3.Vec, distance float64) (s float64, y r3.Ve
 }
 
 // speed returns L, for a vertex that goes to x1 without the travel of the press.
-func (t *fieldTarget) speed(x0, x1 r3.Vec) float64 {
-	return x1.Sub(x0).Sub(t.to.T.Sub(t.from.T)).Norm() + t.turn*max(x0.Sub(t.from.T).Norm(), x1.Sub(t.to.T).Norm())
+func (t *fieldTarget) speed(x0, x1 r3.Vec) float64 { return speedPast(t.from, t.to, t.turn, x0, x1) }
+
+// speedPast returns L for a shape that goes from one pose to another and turns by an angle.
+func speedPast(from, to r3.Pose, turn float64, x0, x1 r3.Vec) float64 {
+	return x1.Sub(x0).Sub(to.T.Sub(from.T)).Norm() + turn*max(x0.Sub(from.T).Norm(), x1.Sub(to.T).Norm())
 }
 
 // turnOf returns the angle of the shorter turn from a to b [rad].

@@ -7,7 +7,7 @@ package contact
 //	distance at the start < Reach h_c   (proximity), or
 //	distance reaches a separation at some time of the step   (impact),
 //
-// with h_c the contact thickness. Features are vertices of sheets against smooth shapes (field.go), faces against round ones if they are large (dips.go), and vertices
+// with h_c the contact thickness. Features are vertices of sheets against smooth shapes (field.go), faces against them where corners do not hold them (faces.go), and vertices
 // against faces and edges against edges (pairs.go) of sheets, of obstacle meshes, and of the sharp edges and
 // corners of shapes (sharp.go). The gap z is always that at the start of the step, along the normal of the contact; the
 // normal of an impact is that of the time of impact, carried back to the start.
@@ -36,6 +36,7 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -97,20 +98,22 @@ type Finder struct {
 	sheets    []Sheet
 	obstacles []Obstacle
 
-	cloth      side      // all sheets; vertices are blocks
-	origin     []origin  // by sheet
-	sheetOf    []int32   // by block
-	blocks     []int32   // of all vertices of sheets
-	restLength []float64 // by edge [m]
-	shortest   float64   // of them
-	solids     []*target // by obstacle
-	thickness  float64   // that solids were made for
-	most       float64   // the greatest thickness of all [m]
+	cloth      side        // all sheets; vertices are blocks
+	origin     []origin    // by sheet
+	sheetOf    []int32     // by block
+	blocks     []int32     // of all vertices of sheets
+	fans       lists.Lists // by block: its faces
+	restLength []float64   // by edge [m]
+	shortest   float64     // of them
+	solids     []*target   // by obstacle
+	thickness  float64     // that solids were made for
+	most       float64     // the greatest thickness of all [m]
 
-	motion Motion
-	reach  float64 // Reach h_c, for the greatest h_c [m]
-	past   []Past
-	fields []fieldTarget
+	motion      Motion
+	reach       float64 // Reach h_c, for the greatest h_c [m]
+	mostSagging float64 // bound of what vertices keep from shapes beyond their thickness [m]
+	past        []Past
+	fields      []fieldTarget
 
 	boxes, edgeBoxes []r3.Box // of triangles and edges of cloth, swept and inflated
 	tree             *geom.Tree
@@ -132,7 +135,7 @@ type Finder struct {
 	knots      int     // what Tangled has counted in this step
 	tangled    []bool  // by block: it belongs to sheets that cross at the start; empty: none does
 
-	fieldBody, triangleBody, edgeBody, selfBody, meshBody, sharpBody, insideBody, crossBody, passBody, dipBody func(lo, hi int)
+	fieldBody, triangleBody, edgeBody, selfBody, meshBody, sharpBody, insideBody, crossBody, passBody, faceBody, facePassBody, faceInsideBody func(lo, hi int)
 }
 
 // origin is where a sheet begins.
@@ -144,6 +147,7 @@ type chunk struct {
 	rest      restSearch
 	crossings int
 	crossing  [2]int32 // the first
+	depth     float64  // of faces inside shapes [m]
 	impacts   []Impact
 }
 

@@ -11,7 +11,7 @@ import (
 // is made of if it does.
 //
 // A motion from a start without crossings has none at its end, nor on the way, if the distance of no vertex and face, of no two edges,
-// and of no vertex and shape vanishes. So every such pair is tested, neighbours in a sheet too, whatever their rest
+// and of no face and shape vanishes. So every such pair is tested, neighbours in a sheet too, whatever their rest
 // distance, with the separation
 //
 //	σ = min(s, d₀/2),
@@ -70,6 +70,9 @@ func (f *Finder) Impacts(x []r3.Vec, separation float64, out []Impact) []Impact 
 		out = f.gather(len(f.blocks), vertexGrain, f.passBody, out)
 	}
 	if len(f.cloth.tri) > 0 {
+		if len(f.fields) > 0 {
+			out = f.gather(len(f.cloth.tri), pairGrain, f.facePassBody, out)
+		}
 		if f.Self {
 			f.pairs = f.selfPairs
 			out = f.gather(len(f.pairs), pairGrain, f.selfBody, out)
@@ -210,8 +213,8 @@ func (f *Finder) throughField(c *chunk, t *fieldTarget, block int32) {
 	}
 }
 
-// Tangled marks what crosses at the start of the step, so that Impacts and Fresh leave it alone, and returns how much that is:
-// Crossings at the start, and sharp edges of shapes that have come through sheets. Begin forgets the marks.
+// Tangled marks the pairs of triangles that cross at the start of the step, so that Impacts and Fresh leave them alone, and returns how many there are, with
+// sharp edges of shapes that have come through sheets. Begin forgets the marks. Faces inside shapes need none: contacts push them out.
 func (f *Finder) Tangled() int {
 	f.Team.Enter()
 	defer f.Team.Leave()
@@ -224,16 +227,6 @@ func (f *Finder) Tangled() int {
 		if !t.bare() && len(f.cloth.tri) > 0 {
 			f.solid, f.pairs = t, t.pairs
 			total += f.markPairs(&t.tangled)
-		}
-	}
-	for i := range f.fields {
-		t := &f.fields[i]
-		for _, block := range f.blocks {
-			if x := f.motion.X0[block]; t.passed.Contains(x) {
-				if d, _ := t.field.Distance(t.back.Apply(x)); d < 0 {
-					total++
-				}
-			}
 		}
 	}
 	f.knots = total
@@ -344,7 +337,8 @@ func (k *pair) has(marks []bool, s *side, i int32, edge, second bool) bool {
 
 func touchesMarks(marks []bool, v [3]int32) bool { return marks[v[0]] || marks[v[1]] || marks[v[2]] }
 
-// Knot is what crosses at the end of a step: the blocks of two triangles of sheets, of one and an obstacle, or a vertex inside a shape.
+// Knot is what crosses at the end of a step: the blocks of two triangles of sheets, or of one and an obstacle; one vertex inside a shape whose faces are not
+// asked about.
 type Knot struct {
 	Blocks   [6]int32
 	Count    int   // of blocks
@@ -371,12 +365,38 @@ func (f *Finder) Fresh(x []r3.Vec, out []Knot) []Knot {
 			continue
 		}
 		travel, to, from := f.travel(int32(i)), o.To.Inverse(), o.From.Inverse()
+		if hasFaces(o.Field) {
+			out = f.freshInside(int32(i), &from, &to, travel, out)
+			continue
+		}
 		for _, block := range f.blocks {
 			if d, _ := o.Field.Distance(to.Apply(x[block].Sub(travel))); d < 0 {
 				if d, _ := o.Field.Distance(from.Apply(f.motion.X0[block])); d >= 0 {
 					out = append(out, Knot{[6]int32{block}, 1, int32(i)})
 				}
 			}
+		}
+	}
+	return out
+}
+
+// freshInside appends the faces that are inside a shape at the end and were not at the start.
+func (f *Finder) freshInside(obstacle int32, from, to *r3.Pose, travel r3.Vec, out []Knot) []Knot {
+	field, passed := f.obstacles[obstacle].Field, r3.Box{}
+	for i := range f.fields {
+		if f.fields[i].obstacle == obstacle {
+			passed = f.fields[i].passed
+		}
+	}
+	for t, v := range f.cloth.tri {
+		if !f.boxes[t].Overlaps(&passed) {
+			continue
+		}
+		if _, inside := f.deepest(field, to, travel, f.motion.X1, int32(t)); !inside {
+			continue
+		}
+		if _, before := f.deepest(field, from, r3.Vec{}, f.motion.X0, int32(t)); !before {
+			out = append(out, Knot{[6]int32{v[0], v[1], v[2]}, 3, obstacle})
 		}
 	}
 	return out

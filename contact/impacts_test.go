@@ -82,7 +82,7 @@ func TestMotionsWithoutImpactsDoNotCross(t *testing.T) {
 			t.Fatalf("%d crossings at the start", n)
 		}
 		impacts, fresh := f.Impacts(m.X1, 1e-6, nil), f.Fresh(m.X1, nil)
-		if n, _ := f.Crossings(m.X1); n != len(fresh) {
+		if n := f.Crossings(m.X1).Count; n != len(fresh) {
 			t.Fatalf("%d crossings, of which %d are new, and the start has none", n, len(fresh))
 		}
 		switch {

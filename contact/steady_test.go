@@ -235,8 +235,8 @@ func TestCrossings(t *testing.T) {
 		f := DefaultFinder()
 		f.Begin([]Sheet{{Surface: 2, Mesh: m}, {Surface: 3, First: 3, Mesh: m}}, c.obstacles)
 		for range 2 {
-			if count, first := f.Crossings(c.x); count != c.count || first != c.first {
-				t.Errorf("%s: %d crossings, first %+v; want %d, %+v", name, count, first, c.count, c.first)
+			if got := f.Crossings(c.x); got.Count != c.count || got.First != c.first {
+				t.Errorf("%s: %+v; want %d, %+v", name, got, c.count, c.first)
 			}
 			var set Set
 			f.Find(still(c.x...), nil, &set) // and again after a search
@@ -253,7 +253,7 @@ func TestCrossingsOfAllPairs(t *testing.T) {
 		mesh := ballMesh(0.04, 5)
 		mesh.Surface = 9
 		f.Begin(sheets, []Obstacle{mesh})
-		got, first := f.Crossings(m.X1)
+		got := f.Crossings(m.X1)
 		want := 0
 		for i, u := range f.cloth.tri {
 			for _, v := range f.cloth.tri[i+1:] {
@@ -267,8 +267,8 @@ func TestCrossingsOfAllPairs(t *testing.T) {
 				}
 			}
 		}
-		if got != want || want < 100 || first.Vertex != None {
-			t.Errorf("%d crossings, first %+v, want %d", got, first, want)
+		if got.Count != want || want < 100 || got.First.Vertex != None {
+			t.Errorf("%+v, want %d", got, want)
 		}
 	}
 }

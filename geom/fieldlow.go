@@ -18,6 +18,9 @@ type Low struct {
 	W r3.Vec  // weights of the corners, which add up to 1; the third of a segment is 0
 	D float64 // signed distance [m]
 	N r3.Vec  // its gradient
+	// Tangent is the gradient of a tangent that proves it: with p the point, d(x) ≥ D − close + Tangent·(x − p) for all x in space, and Tangent·(x − p) ≥ −close on the segment
+	// or triangle. It is N at a smooth place that was found exactly, and a mix of several N elsewhere.
+	Tangent r3.Vec
 }
 
 // lineSteps is the number of points that a search asks for, at most: halving alone is done in half of them.
@@ -26,7 +29,8 @@ const lineSteps = 40
 // LowestOnSegment returns a point of the segment ab whose distance to a convex shape is the least there is, or at most close above it [m]. It may return another
 // one where all are above the given distance [m].
 func LowestOnSegment(f Field, a, b r3.Vec, above, close float64) Low {
-	low, _ := lowestOnSegment(f, a, b, above, close)
+	low, t := lowestOnSegment(f, a, b, above, close)
+	low.Tangent = t.gradient
 	return low
 }
 
@@ -34,7 +38,7 @@ func lowestOnSegment(f Field, a, b r3.Vec, above, close float64) (Low, tangent) 
 	u := b.Sub(a)
 	return lowest(func(s float64) linePoint {
 		d, n := f.Distance(a.AddScaled(s, u))
-		return linePoint{s, n.Dot(u), Low{r3.V(1-s, s, 0), d, n}, n}
+		return linePoint{s, n.Dot(u), Low{W: r3.V(1-s, s, 0), D: d, N: n}, n}
 	}, above, close)
 }
 
@@ -43,19 +47,28 @@ func LowestOnTriangle(f Field, a, b, c r3.Vec, above, close float64) Low {
 	x := [3]r3.Vec{a, b, c}
 	best := Low{D: math.Inf(1)}
 	bound := math.Inf(-1)
+	var mean, gradient, tangent r3.Vec // of the tangents at the corners: at the corners, and in space. It bounds like each of them.
 	for i, p := range x {
 		d, n := f.Distance(p)
 		if d < best.D {
-			best = Low{[3]r3.Vec{{X: 1}, {Y: 1}, {Z: 1}}[i], d, n}
+			best = Low{W: [3]r3.Vec{{X: 1}, {Y: 1}, {Z: 1}}[i], D: d, N: n}
 		}
-		bound = max(bound, d+min(n.Dot(a.Sub(p)), n.Dot(b.Sub(p)), n.Dot(c.Sub(p))))
+		at := r3.V(d+n.Dot(a.Sub(p)), d+n.Dot(b.Sub(p)), d+n.Dot(c.Sub(p)))
+		if least := min(at.X, at.Y, at.Z); least > bound {
+			bound, tangent = least, n
+		}
+		mean, gradient = mean.AddScaled(1./3, at), gradient.AddScaled(1./3, n)
+	}
+	if least := min(mean.X, mean.Y, mean.Z); least > bound {
+		bound, tangent = least, gradient
 	}
 	if bound >= above || best.D-bound <= close {
+		best.Tangent = tangent
 		return best
 	}
 	const inner = 0.1 // how much more exactly segments are searched
 	along, across := b.Sub(a), c.Sub(a)
-	low, _ := lowest(func(s float64) linePoint {
+	low, t := lowest(func(s float64) linePoint {
 		from := a.AddScaled(s, along)
 		l, t := lowestOnSegment(f, from, from.AddScaled(1-s, across), math.Inf(1), inner*close)
 		l.W = r3.V((1-s)*l.W.X, s, (1-s)*l.W.Y)
@@ -66,8 +79,9 @@ func LowestOnTriangle(f Field, a, b, c r3.Vec, above, close float64) Low {
 		return linePoint{s, t.gradient.Dot(along.AddScaled(-share, across)), l, t.gradient}
 	}, above, close)
 	if best.D < low.D {
-		return best
+		low = best
 	}
+	low.Tangent = t.gradient
 	return low
 }
 

@@ -49,6 +49,16 @@ func TestLowestPoints(t *testing.T) {
 		if min(triangle.W.X, triangle.W.Y, triangle.W.Z) > 1e-3 {
 			inside++
 		}
+		at := blendAll(triangle.W, a, b, c)
+		for range 20 {
+			x := point()
+			if d, _ := f.Distance(x); d < triangle.D-1.01*close+triangle.Tangent.Dot(x.Sub(at))-1e-12 {
+				t.Fatalf("%T: the tangent is %g at a place with the distance %g", f, triangle.D+triangle.Tangent.Dot(x.Sub(at)), d)
+			}
+		}
+		if slope := min(triangle.Tangent.Dot(a.Sub(at)), triangle.Tangent.Dot(b.Sub(at)), triangle.Tangent.Dot(c.Sub(at))); slope < -1.2*close {
+			t.Fatalf("%T: the tangent falls by %g in the triangle", f, -slope)
+		}
 		for i := range cells + 1 {
 			for j := range cells + 1 - i {
 				w := r3.V(float64(cells-i-j), float64(i), float64(j)).Scale(1. / cells)

@@ -195,6 +195,8 @@ func describe(w *toile.World, c toile.Crossing) string {
 	switch {
 	case c.Vertex >= 0:
 		return fmt.Sprintf("vertex %d of %s is inside %s", c.Vertex, a, b)
+	case c.TriangleB < 0:
+		return fmt.Sprintf("triangle %d of %s is inside %s, or a part of it", c.TriangleA, a, b)
 	case a == b:
 		return fmt.Sprintf("triangles %d and %d of %s cross", c.TriangleA, c.TriangleB, a)
 	}

@@ -1,6 +1,6 @@
 package untangle
 
-// Counting crossings: pairs of triangles by the exact rule of geom.Triangles, and vertices inside shapes.
+// Counting crossings: pairs of triangles by the exact rule of geom.Triangles, and triangles with a point inside shapes.
 
 import (
 	"cmp"
@@ -18,13 +18,14 @@ const None = int32(-1)
 type Tally struct {
 	A, B                 int32 // A ≤ B, a sheet crosses itself if they are equal
 	Count                int
-	TriangleA, TriangleB int32  // the first pair that crosses, in the numbers of their surfaces; None if B is a shape
-	Vertex               int32  // the first vertex of A inside B, if B is a shape; None otherwise
-	Where                r3.Box // around the lines along which triangles cross, or the vertices inside B [m]
+	TriangleA, TriangleB int32   // the first pair that crosses, in the numbers of their surfaces; TriangleB is None if B is a shape
+	Vertex               int32   // the first vertex of A inside B, if B is a field that is not known to be convex, and TriangleA None; else None
+	Where                r3.Box  // around the lines along which triangles cross, or the points deepest inside B [m]
+	Depth                float64 // of the deepest point of A inside B, if B is a shape [m]
 }
 
 // Count returns what crosses, by pair of surfaces in increasing order: triangles of sheets with those of sheets and of
-// bodies, and vertices of sheets inside bodies that are shapes. Bodies are not compared with bodies.
+// bodies, and triangles of sheets with a point inside bodies that are shapes; vertices where a field is not known to be convex. Bodies are not compared with bodies.
 func Count(sheets []Sheet, bodies []Body, team *par.Team) []Tally {
 	s := newScene(sheets, bodies, team)
 	team.Enter()
@@ -35,18 +36,25 @@ func Count(sheets []Sheet, bodies []Body, team *par.Team) []Tally {
 	for i, ij := range s.pairs {
 		if s.crossing[i] {
 			a, b := s.surface[ij[0]], s.surface[ij[1]]
-			all = append(all, Tally{a, b, 1, ij[0] - begin[a], ij[1] - begin[b], None, s.crossedAt(ij)})
+			all = append(all, Tally{a, b, 1, ij[0] - begin[a], ij[1] - begin[b], None, s.crossedAt(ij), 0})
 		}
 	}
-	s.insideShapes(func(v int32, body int) {
+	s.facesInside(func(t int32, body int, low geom.Low) {
+		a := s.surface[t]
+		p, q, r := s.corners(t)
+		at := p.Scale(low.W.X).AddScaled(low.W.Y, q).AddScaled(low.W.Z, r)
+		all = append(all, Tally{a, int32(len(sheets) + body), 1, t - begin[a], None, None, r3.EmptyBox().With(at), -low.D})
+	})
+	s.verticesInside(func(v int32, body int, depth float64) {
 		a := int32(s.sheetOf(v))
-		all = append(all, Tally{a, int32(len(sheets) + body), 1, None, None, v - s.first[a], r3.EmptyBox().With(s.x[v])})
+		all = append(all, Tally{a, int32(len(sheets) + body), 1, None, None, v - s.first[a], r3.EmptyBox().With(s.x[v]), depth})
 	})
 	slices.SortStableFunc(all, func(p, q Tally) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
 	out := all[:0]
 	for _, t := range all {
 		if n := len(out); n > 0 && out[n-1].A == t.A && out[n-1].B == t.B {
 			out[n-1].Count++
+			out[n-1].Depth = max(out[n-1].Depth, t.Depth)
 			out[n-1].Where = out[n-1].Where.With(t.Where.Min).With(t.Where.Max)
 			continue
 		}
@@ -112,21 +120,23 @@ func (s *scene) tally(others [][2]int32) crossed {
 			c.others = append(c.others, ij)
 		}
 	}
-	s.insideShapes(func(v int32, _ int) {
-		if s.layer[s.sheetOf(v)] == unordered {
+	add := func(sheet int32) {
+		if s.layer[sheet] == unordered {
 			c.other++
 		} else {
 			c.ordered++
 		}
-	})
+	}
+	s.facesInside(func(t int32, _ int, _ geom.Low) { add(s.surface[t]) })
+	s.verticesInside(func(v int32, _ int, _ float64) { add(int32(s.sheetOf(v))) })
 	return c
 }
 
-// insideShapes calls each for the vertices of sheets that are inside bodies that are shapes.
-func (s *scene) insideShapes(each func(v int32, body int)) {
+// verticesInside calls each for the vertices of sheets that are inside bodies that are fields not known to be convex.
+func (s *scene) verticesInside(each func(v int32, body int, depth float64)) {
 	for i := range s.bodies {
 		f := s.bodies[i].Field
-		if f == nil {
+		if f == nil || geom.IsConvex(f) {
 			continue
 		}
 		bounds := f.Bounds()
@@ -135,7 +145,30 @@ func (s *scene) insideShapes(each func(v int32, body int)) {
 				continue
 			}
 			if d, _ := f.Distance(x); d < 0 {
-				each(int32(v), i)
+				each(int32(v), i, -d)
+			}
+		}
+	}
+}
+
+// depthClose is how exactly the depth of a face inside a shape is found [m].
+const depthClose = 1e-6
+
+// facesInside calls each for the triangles of sheets with a point inside bodies that are convex shapes, with their deepest point.
+func (s *scene) facesInside(each func(t int32, body int, low geom.Low)) {
+	for i := range s.bodies {
+		f := s.bodies[i].Field
+		if f == nil || !geom.IsConvex(f) {
+			continue
+		}
+		bounds := f.Bounds()
+		for t := range int32(s.cloth) {
+			p, q, r := s.corners(t)
+			if box := r3.EmptyBox().With(p).With(q).With(r); !box.Overlaps(&bounds) {
+				continue
+			}
+			if low := geom.LowestOnTriangle(f, p, q, r, 0, depthClose); low.D < 0 {
+				each(t, i, low)
 			}
 		}
 	}

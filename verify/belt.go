@@ -85,9 +85,11 @@ func (t *trial) belt(around, across int, size *toile.Remesh) *beltRun {
 	t.must(err)
 	width := rest / float64(around) * float64(across)
 	m, x := shape.Tube(rest/(2*float64(around)*math.Sin(math.Pi/float64(around))), width, around, across)
-	// At the start it runs straight between half circles about the outer cylinders.
+	// At the start it runs straight between half circles about the outer cylinders, with the middles of its edges a thickness outside of these.
 	radius := beltRadius + opt.Contact.Thickness
 	length := 2*(right-left) + 2*math.Pi*radius
+	radius = math.Hypot(radius, length/float64(2*around))
+	length = 2*(right-left) + 2*math.Pi*radius
 	for i, p := range x {
 		s := math.Atan2(p.Y, p.X) / (2 * math.Pi) * length
 		x[i] = onStadium(s, left, right, radius).Add(r3.V(0, p.Z, 0))

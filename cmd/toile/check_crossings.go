@@ -112,6 +112,8 @@ func crossingReports(w *toile.World) []crossingReport {
 		c := crossingReport{A: w.SurfaceName(p.A), B: w.SurfaceName(p.B), Count: p.Count, Min: numbers(p.Where.Min), Max: numbers(p.Where.Max)}
 		pairs := fmt.Sprintf("%s of triangles, the first %d and %d", words.Count(p.Count, "pair"), p.First.TriangleA, p.First.TriangleB)
 		switch {
+		case p.First.TriangleB < 0 && p.First.TriangleA >= 0:
+			c.Text = fmt.Sprintf("%s starts inside %s: %s, the first %d, up to %s deep", c.A, c.B, words.Count(p.Count, "triangle"), p.First.TriangleA, length(p.Depth))
 		case p.First.Vertex >= 0:
 			c.Text = fmt.Sprintf("%s starts inside %s: %s, the first %d", c.A, c.B, words.Count(p.Count, "vertex"), p.First.Vertex)
 		case p.A == p.B:

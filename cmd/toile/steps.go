@@ -29,6 +29,7 @@ type stepEvent struct {
 	PushWork       real         `json:"push_work"` // [J]
 	Before         int          `json:"crossings_before"`
 	Crossings      int          `json:"crossings"`
+	Inside         real         `json:"inside"` // [m]
 	Untangled      int          `json:"untangled"`
 	Halvings       int          `json:"halvings"`
 	Failsafe       int          `json:"failsafe"`
@@ -124,7 +125,7 @@ func (p *stepTeller) tell(w *toile.World, s *toile.Stats, frame int) {
 	event := stepEvent{
 		Event: "step", Step: s.Step, Frame: frame, Time: real(s.Time), H: real(s.H),
 		Contacts: s.Contacts, Sticking: s.Sticking, Sliding: s.Sliding, Infeasible: s.Infeasible,
-		WorstGap: worstGap(s), PushWork: real(s.PushWork), Before: s.CrossingsBefore, Crossings: s.Crossings, Untangled: s.Untangling.Blocks, Halvings: s.Halvings,
+		WorstGap: worstGap(s), PushWork: real(s.PushWork), Before: s.CrossingsBefore, Crossings: s.Crossings, Inside: real(s.Depth), Untangled: s.Untangling.Blocks, Halvings: s.Halvings,
 		Failsafe: s.Failsafe.Rounds, FailsafeBlocks: s.Failsafe.Blocks, Unavoidable: s.Failsafe.Left, Rounds: s.Rounds,
 		Newton: s.Newton, Sweeps: s.Sweeps, ContactNewton: s.ContactNewton, Linear: s.Linear,
 		Residual: real(s.Residual), Rounding: real(s.Floor), Nonlinear: real(s.Nonlinear), Converged: s.Converged, MaxSpeed: real(s.MaxSpeed),

@@ -9,16 +9,19 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// TestLargeTrianglesStayOutsideRoundShapes: a sheet of cells of 10 cm falls onto a ball, a rod and a cone that are smaller than its triangles and lie between its vertices. Faces may be two
-// thicknesses lower than their corners, which are at least half of one away: no place of the sheet is deeper than 1.5 in a shape. Without contacts of faces, ball and rods go through.
-func TestLargeTrianglesStayOutsideRoundShapes(t *testing.T) {
-	for _, f := range []geom.Field{geom.Sphere{Radius: 0.03}, geom.Capsule{Radius: 0.02, Half: 0.02}, geom.Cylinder{Radius: 0.02, Half: 0.2}, geom.Cone{Radius: 0.05, Height: 0.1}} {
-		t.Run(fmt.Sprintf("%T", f), func(t *testing.T) {
+// No point of a sheet of cells of 10 cm gets into what it falls onto, in any step: a ball, a rod and a cone that are smaller than its triangles and lie between its vertices, and some that are larger
+// and would show through between them. The oracle searches all triangles for their lowest point, with no code of detection.
+func TestNothingShowsThrough(t *testing.T) {
+	for _, f := range []geom.Field{
+		geom.Sphere{Radius: 0.03}, geom.Capsule{Radius: 0.02, Half: 0.02}, geom.Cylinder{Radius: 0.02, Half: 0.2}, geom.Cone{Radius: 0.05, Height: 0.1},
+		geom.Sphere{Radius: 0.25}, geom.Cylinder{Radius: 0.2, Half: 0.1}, geom.Box{Half: r3.V(0.05, 0.07, 0.04)},
+	} {
+		t.Run(fmt.Sprintf("%+v", f), func(t *testing.T) {
 			w := must(New(DefaultOptions()))
 			id := w.flat(0.4, 4, lifted(0.02), r3.Vec{})
 			bounds := f.Bounds()
 			place := r3.Translation(r3.V(0.04, 0.06, -bounds.Max.Z))
-			if _, rod := f.(geom.Cylinder); rod {
+			if rod, ok := f.(geom.Cylinder); ok && rod.Radius < 0.1 {
 				place = r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), math.Pi/2), T: r3.V(0.045, 0, -bounds.Max.X)}
 			}
 			must(w.AddObstacle(Obstacle{Name: "shape", Shape: f, Place: place}))
@@ -30,6 +33,9 @@ func TestLargeTrianglesStayOutsideRoundShapes(t *testing.T) {
 					if !s.Converged {
 						unsolved++
 					}
+					if s.Crossings > 0 || s.Depth > 0 {
+						t.Errorf("step %d: %d crossings, %g m deep", s.Step, s.Crossings, s.Depth)
+					}
 				}))
 				x := w.Positions(id)
 				for _, v := range w.Cloth(id).Mesh.Tri {
@@ -37,7 +43,7 @@ func TestLargeTrianglesStayOutsideRoundShapes(t *testing.T) {
 				}
 			}
 			t.Logf("least distance %.3f thicknesses, contacts in %d steps, %d not solved", least/h, touched, unsolved)
-			if touched < 20 || !(least > -1.5*h) || unsolved > 0 {
+			if touched < 20 || !(least >= 0) || unsolved > 0 {
 				t.Errorf("least distance %g m, contacts in %d steps, %d not solved", least, touched, unsolved)
 			}
 		})

@@ -159,8 +159,7 @@ func (w *World) adapt() error {
 // afloat is the distance to which new vertices that would be inside of shapes are brought, in thicknesses. The rest is left to contact.
 const afloat = 0.1
 
-// lift brings vertices of a sheet with ids from fresh on out of analytic shapes. Shapes feel vertices only: between those an edge may dip into one that is
-// curved, and its middle would be born inside.
+// lift brings vertices of a sheet with ids from fresh on out of analytic shapes, in which a sheet that starts inside of one may have edges.
 func (w *World) lift(s *remesh.Sheet, fresh int64) {
 	for v, id := range s.UID {
 		if id < fresh {

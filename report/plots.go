@@ -41,7 +41,11 @@ func (s *series) plots() (out []plot, calm []string) {
 		calm = append(calm, "Nothing touched.")
 	}
 	if s.crossings > 0 {
-		add(plot{ID: "crossings", Title: "Crossings", Text: fmt.Sprintf("Pairs of triangles that cross at the end of a step: up to %s, in %s.", words.Thousands(s.crossings), words.Count(s.crossed, "step"))},
+		text := fmt.Sprintf("Pairs of triangles that cross at the end of a step, and triangles with a point inside a shape: up to %s, in %s.", words.Thousands(s.crossings), words.Count(s.crossed, "step"))
+		if s.depth > 0 {
+			text += fmt.Sprintf(" The deepest point is %s mm inside.", short(1e3*s.depth))
+		}
+		add(plot{ID: "crossings", Title: "Crossings", Text: text},
 			chart{curves: []curve{{name: "crossings", y: s.columns["crossings"], look: 1, step: true}}, zero: true, counts: true})
 	} else {
 		calm = append(calm, "Nothing crossed.")
@@ -64,6 +68,9 @@ func (s *series) residualPlot() (plot, chart) {
 		text += fmt.Sprintf(" of %s m/s", short(s.tolerance))
 	}
 	text += fmt.Sprintf("; the largest residual is %s m/s, in step %s.", short(s.residual), words.Thousands(s.residualAt))
+	if s.rounded > 0 {
+		text += fmt.Sprintf(" In %s rounding leaves more than the tolerance.", words.Count(s.rounded, "step"))
+	}
 	return plot{ID: "residual", Title: "Residual", Unit: "m/s", Text: text},
 		chart{curves: []curve{{name: "residual", y: s.columns["residual"], look: 1}}, log: true, level: s.tolerance}
 }

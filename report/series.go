@@ -27,9 +27,11 @@ type series struct {
 	contacts    int
 	gap         float64
 	crossings   int
-	crossed     int // steps
-	infeasible  int // steps
-	halved      int // steps
+	crossed     int     // steps
+	depth       float64 // of cloth inside shapes [m]
+	rounded     int     // steps whose residual rounding keeps above the tolerance
+	infeasible  int     // steps
+	halved      int     // steps
 	clock       float64
 }
 
@@ -63,6 +65,10 @@ func newSeries(f *cache.Folder, table *cache.Table) *series {
 		if n := int(s.at("crossings", row)); n > 0 {
 			s.crossed++
 			s.crossings = max(s.crossings, n)
+		}
+		s.depth = max(s.depth, s.at("inside", row))
+		if s.at("converged", row) == 0 && s.at("residual", row) <= s.at("rounding", row) {
+			s.rounded++
 		}
 		if s.at("infeasible", row) > 0 {
 			s.infeasible++

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/base64"
 	"fmt"
@@ -30,8 +31,10 @@ type Verification struct {
 	Rows []VerificationRow
 	// Notes are what a reader should know.
 	Notes []string
-	// Seconds is how long it took.
-	Seconds float64
+	// Seconds is how long it took, and CPU how long all cores together worked, 0 if that is not known.
+	Seconds, CPU float64
+	// Commit is that of the program; may be empty.
+	Commit string
 	// Err is why it could not be finished; empty if it was.
 	Err string
 	// Plots are its figures.
@@ -40,8 +43,9 @@ type Verification struct {
 
 // VerificationRow compares one quantity with what it must be.
 type VerificationRow struct {
-	Quantity, Expected, Measured, Allowed string
-	Pass                                  bool
+	Quantity, Expected, Measured string
+	Asked, Allowed               string // the bar; Asked is empty unless it was asked to be higher
+	Pass                         bool
 }
 
 // Verdict returns "pass" or "FAIL".
@@ -133,18 +137,18 @@ func (v *Verifications) HTML(w io.Writer) error { return verificationPage.Execut
 func (v *Verifications) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Verification\n\n%s.\n\n", v.Program())
-	b.WriteString("| id | quantity | expected | measured | allowed | verdict | time [s] |\n|---|---|---:|---:|---|---|---:|\n")
+	b.WriteString("| id | quantity | expected | measured | asked | bar | verdict | commit | CPU [s] |\n|---|---|---:|---:|---|---|---|---|---:|\n")
 	for _, c := range v.Cases {
 		for i, r := range c.Rows {
 			took := ""
 			if i == 0 {
-				took = fmt.Sprintf("%.1f", c.Seconds)
+				took = fmt.Sprintf("%.1f", cmp.Or(c.CPU, c.Seconds))
 			}
-			cells := []string{r.Quantity, r.Expected, r.Measured, r.Allowed, r.Verdict()}
+			cells := []string{r.Quantity, r.Expected, r.Measured, r.Asked, r.Allowed, r.Verdict(), c.Commit}
 			fmt.Fprintf(&b, "| %s | %s | %s |\n", c.ID, strings.Join(escapeCells(cells), " | "), took)
 		}
 		if c.Err != "" {
-			fmt.Fprintf(&b, "| %s | not finished: %s | | | | FAIL | %.1f |\n", c.ID, escapeCells([]string{c.Err})[0], c.Seconds)
+			fmt.Fprintf(&b, "| %s | not finished: %s | | | | | FAIL | %s | %.1f |\n", c.ID, escapeCells([]string{c.Err})[0], c.Commit, cmp.Or(c.CPU, c.Seconds))
 		}
 	}
 	for i := range v.Cases {

@@ -110,12 +110,7 @@ var residuals = Case{
 					}
 				}
 			}
-			n := &t.steps
-			t.row(Row{Quantity: fmt.Sprintf("%s: share of %d steps that reach 1e-8 m/s", scene.name, n.steps), Measured: float64(n.reached) / float64(n.steps), Bar: AtLeast, Limit: 0.99})
-			t.row(Row{Quantity: scene.name + ": steps that do not and do not say so", Measured: float64(n.unsaid), Bar: AtMost, Limit: 0})
-			if n.crossings > 0 {
-				t.note("%s: %d pairs of triangles cross at the ends of the steps", scene.name, n.crossings)
-			}
+			t.steps.rows(t, scene.name)
 			if len(series) < 6 {
 				series = append(series, trace)
 			}

@@ -43,7 +43,9 @@ type Result struct {
 	Plots   []Figure
 	Notes   []string // figures without a bar, and what a reader should know
 	Seconds float64
-	Err     string // why the case could not be finished
+	CPU     float64 // seconds of all cores together; 0 if they are not known
+	Commit  string  // of the program that ran it; empty if it does not know
+	Err     string  // why the case could not be finished
 }
 
 // Row compares one quantity with what it must be.
@@ -54,6 +56,8 @@ type Row struct {
 	Measured float64
 	Bar      Bar
 	Limit    float64 // of the bar, in the unit of the quantity or relative
+	Asked    string  // the bar that was asked for, where this one is lower, in the words of Allowed; else empty
+	Why      string  // and why it is, in one sentence
 }
 
 // Bar is a way to compare.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/verify"
 )
@@ -66,6 +67,8 @@ type rowEvent struct {
 	Expected real   `json:"expected"`
 	Measured real   `json:"measured"`
 	Allowed  string `json:"allowed"`
+	Asked    string `json:"asked,omitempty"` // the bar that was asked for, where allowed is lower
+	Why      string `json:"why,omitempty"`   // it is
 	Pass     bool   `json:"pass"`
 }
 
@@ -108,10 +111,11 @@ func runVerify(ctx context.Context, t *term, ids []string, f *verifyFlags) error
 	for _, c := range cases {
 		result, kept := report.kept(c.ID)
 		if !kept {
-			began := time.Now()
+			began, worked := time.Now(), cpuTime()
 			busy := newSpinner(t, c.ID+" "+c.Title)
 			result = c.Run(ctx, verify.Options{Full: f.full, Workers: f.workers, Each: tellRow(t, f, c.ID), Tell: tellFar(t, f, c.ID)})
 			busy.close()
+			result.CPU, result.Commit = (cpuTime() - worked).Seconds(), commitOf(cache.ThisBuild())
 			if ctx.Err() != nil {
 				return verifyInterrupted(c.ID, f, time.Since(began))
 			}
@@ -175,7 +179,7 @@ func verifyInterrupted(id string, f *verifyFlags, after time.Duration) error {
 // showResult prints the rows of one verification.
 func showResult(t *term, r *verify.Result, kept bool) {
 	for _, row := range r.Rows {
-		t.emit(rowEvent{"row", r.ID, row.Quantity, row.Unit, real(row.Expected), real(row.Measured), row.Allowed(), row.Pass()})
+		t.emit(rowEvent{"row", r.ID, row.Quantity, row.Unit, real(row.Expected), real(row.Measured), row.Allowed(), row.Asked, row.Why, row.Pass()})
 	}
 	t.emit(caseEvent{"verification", r.ID, r.Title, r.Pass(), real(r.Seconds), r.Notes, r.Err, kept})
 	from := ""
@@ -192,6 +196,11 @@ func showResult(t *term, r *verify.Result, kept bool) {
 			line = t.paint(red, line)
 		}
 		t.say("  %s", line)
+	}
+	for _, row := range r.Rows {
+		if row.Asked != "" {
+			t.say("  %s", askedText(row))
+		}
 	}
 	for _, note := range r.Notes {
 		t.say("  %s", note)
@@ -213,6 +222,23 @@ func resultTable(r *verify.Result) *table {
 		rows.add(quantity, expectedText(row), fmt.Sprintf("%.6g", row.Measured), row.Allowed(), verdict(row.Pass()))
 	}
 	return rows
+}
+
+// askedText says what was asked for, and why the bar is lower.
+func askedText(r verify.Row) string {
+	return fmt.Sprintf("%s: asked %s, bar %s. %s", r.Quantity, r.Asked, r.Allowed(), r.Why)
+}
+
+// commitOf names the commit of a build, marked if it was changed.
+func commitOf(b cache.Build) string {
+	if b.Revision == "" {
+		return ""
+	}
+	name := b.Revision[:min(7, len(b.Revision))]
+	if b.Modified {
+		name += "+"
+	}
+	return name
 }
 
 // expectedText returns the expected value; one-sided bars say it all themselves.

@@ -151,11 +151,16 @@ func (r *verifyReport) verifications() *report.Verifications {
 			continue
 		}
 		v := report.Verification{
-			ID: c.ID, Title: c.Title, Source: c.Source, Notes: result.Notes, Seconds: result.Seconds, Err: result.Err,
+			ID: c.ID, Title: c.Title, Source: c.Source, Notes: result.Notes, Seconds: result.Seconds, CPU: result.CPU, Commit: result.Commit, Err: result.Err,
+		}
+		for _, row := range result.Rows {
+			if row.Asked != "" {
+				v.Notes = append(v.Notes, askedText(row))
+			}
 		}
 		for i, row := range resultTable(&result).rows[1:] {
 			v.Rows = append(v.Rows, report.VerificationRow{
-				Quantity: row[0], Expected: row[1], Measured: row[2], Allowed: row[3], Pass: result.Rows[i].Pass(),
+				Quantity: row[0], Expected: row[1], Measured: row[2], Asked: result.Rows[i].Asked, Allowed: row[3], Pass: result.Rows[i].Pass(),
 			})
 		}
 		for _, p := range result.Plots {

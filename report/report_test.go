@@ -353,8 +353,8 @@ func TestWords(t *testing.T) {
 func TestVerificationsEscape(t *testing.T) {
 	const evil = `<script>alert(1)</script>|`
 	v := Verifications{Build: cache.ThisBuild(), Cases: []Verification{{
-		ID: "C1", Title: evil, Source: evil, Err: evil, Notes: []string{evil}, Seconds: 2,
-		Rows:  []VerificationRow{{Quantity: evil, Expected: "1", Measured: "2", Allowed: "±1 %"}, {Quantity: "q", Pass: true}},
+		ID: "C1", Title: evil, Source: evil, Err: evil, Notes: []string{evil}, Seconds: 2, CPU: 3, Commit: "abc1234",
+		Rows:  []VerificationRow{{Quantity: evil, Expected: "1", Measured: "2", Asked: "±0.1 %", Allowed: "±1 %"}, {Quantity: "q", Pass: true}},
 		Plots: []VerificationPlot{{Name: evil, PNG: []byte("png")}},
 	}}}
 	var b bytes.Buffer
@@ -373,7 +373,7 @@ func TestVerificationsEscape(t *testing.T) {
 			t.Errorf("the page has no %q", want)
 		}
 	}
-	if text := v.Markdown(); !strings.Contains(text, `| C1 | <script>alert(1)</script>\| | 1 | 2 | ±1 % | FAIL | 2.0 |`) {
+	if text := v.Markdown(); !strings.Contains(text, `| C1 | <script>alert(1)</script>\| | 1 | 2 | ±0.1 % | ±1 % | FAIL | abc1234 | 3.0 |`) {
 		t.Errorf("the table is\n%s", text)
 	}
 }

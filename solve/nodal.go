@@ -224,12 +224,24 @@ func (s *Nodal) localise(lo, hi int) {
 			}
 			s.give[c] = sum
 			w := safeInverse(&sum)
+			if s.single(c) { // not the inverse of an inverse, which for stiff blocks is another matrix
+				frame := &s.set.Contacts[c].Frame
+				transposed := frame.T()
+				w = s.a.Val[s.a.Diag[s.set.Contacts[c].A]].Mul(&transposed)
+				w = frame.Mul(&w)
+			}
 			transposed := w.T()
 			w.Add(&transposed)
 			s.local[c] = w.Scale(0.5)
 			s.laws[c] = NewCoulomb(&s.local[c], s.set.Contacts[c].Mu)
 		}
 	}
+}
+
+// single tells whether a contact is that of one free block with an obstacle.
+func (s *Nodal) single(c int) bool {
+	k := &s.set.Contacts[c]
+	return k.B == contact.None && !s.splitting && s.free(k.A) && s.set.Nodal(c)
 }
 
 // start takes v from the guess, and from what is prescribed. The unconstrained velocity of [Li18] is a worse guess than the velocity before the step:
@@ -479,6 +491,10 @@ func (s *Nodal) relaxContact(c int32) {
 		}
 		return
 	}
+	if k.B == contact.None && s.free(k.A) {
+		s.relaxSingle(c, k)
+		return
+	}
 	alone := s.under(k.A, s.pull(k.A, c)) // velocity of A without this contact
 	var other r3.Vec
 	relative := alone
@@ -489,15 +505,24 @@ func (s *Nodal) relaxContact(c int32) {
 	u, r, state := s.obey(c, k.Frame.MulVec(relative).Add(k.Uf))
 	s.shift(c, r.Sub(out.R[c]))
 	out.U[c], out.R[c], out.State[c] = u, r, state
-	if k.B == contact.None && s.free(k.A) {
-		out.V[k.A] = k.Frame.MulVecT(u.Sub(k.Uf)) // exact where u is
-		return
-	}
 	push := k.Frame.MulVecT(r)
 	out.V[k.A] = alone.Add(s.inverse[k.A].MulVec(push))
 	if k.B != contact.None {
 		out.V[k.B] = other.Sub(s.inverse[k.B].MulVec(push))
 	}
+}
+
+// relaxSingle solves a contact of one free block with an obstacle: r = W u - W u_f - E f, without the detour over its velocity alone.
+func (s *Nodal) relaxSingle(c int32, k *contact.Contact) {
+	out, w := s.out, &s.local[c]
+	b := k.Frame.MulVec(s.pull(k.A, c)).Add(w.MulVec(k.Uf)).Neg()
+	u, state := s.laws[c].Solve(b, out.U[c])
+	var r r3.Vec
+	if state != TakeOff {
+		r = s.onCone(c, u, w.MulVec(u).Add(b), state)
+	}
+	out.U[c], out.R[c], out.State[c] = u, r, state
+	out.V[k.A] = k.Frame.MulVecT(u.Sub(k.Uf)) // exact where u is
 }
 
 // relaxRow changes the impulse of a contact of several blocks by what its velocity asks for.

@@ -70,8 +70,19 @@ func (t *trial) hungOver(cells int, s float64, seed uint64, size *toile.Remesh) 
 	// The weight of the long end stretches it by less than 1e-4.
 	f := sheetFabric{density: density, stretch: density * 9.81 * 2 / 1e-4, bend: 1e-6, remesh: size}
 	w, id := t.sheet(opt, m, x, f)
-	t.obstacle(w, "cylinder", geom.Cylinder{Radius: capstanRadius - opt.Contact.Thickness, Half: 3}, geom.Along(r3.V(0, -3+width/2, 0), r3.V(0, 3+width/2, 0)))
+	t.obstacle(w, "cylinder", geom.Cylinder{Radius: underChords(capstanRadius, capstanLength/float64(cells), opt.Contact.Thickness), Half: 3},
+		geom.Along(r3.V(0, -3+width/2, 0), r3.V(0, 3+width/2, 0)))
 	return w, id
+}
+
+// underChords returns the radius of a cylinder on which vertices come to lie at the given radius: the thickness below them or, where edges of the given length sag by more than
+// that, a quarter of the thickness below the middles of these.
+func underChords(radius, edge, thickness float64) float64 {
+	middle := math.Sqrt(radius*radius - edge*edge/4)
+	if radius-middle <= 0.9*thickness {
+		return radius - thickness
+	}
+	return middle - thickness/4
 }
 
 // travel returns how far the short end rises in the given time with friction mu, but not much more than enough [m].

@@ -54,7 +54,10 @@ var patch = Case{
 	},
 }
 
-var patchLaw = elastic.NewStVK(300, 200, 80, 0.2)
+// patchLaw is what elements are made of here. What is expected of it is computed from its engineering constants, by linearField alone.
+var patchLaw = elastic.NewStVK(patchWarp, patchWeft, patchShear, patchPoisson)
+
+const patchWarp, patchWeft, patchShear, patchPoisson = 300.0, 200.0, 80.0, 0.2
 
 // linearField returns the relative error of the energy of a random linear deformation and the largest
 // force inside relative to the largest force of an element.
@@ -82,10 +85,13 @@ func linearField(m *mesh.Mesh, at []r3.Vec2, rng *rand.Rand) (energy, force floa
 			largest = max(largest, membrane.Force(e, k).Norm())
 		}
 	}
-	// W = ½(k₀G₀₀² + k₂G₁₁² + 2k₁G₀₀G₁₁ + k₃G₀₁²) with G = (FᵀF - 1)/2.
-	g00, g11, g01 := (f0.Norm2()-1)/2, (f1.Norm2()-1)/2, f0.Dot(f1)/2
-	k := patchLaw
-	want := area * 0.5 * (k.Warp*g00*g00 + k.Weft*g11*g11 + 2*k.Coupling*g00*g11 + k.Shear*g01*g01)
+	// Tensions of an orthotropic sheet with Poisson's ratio ν, the geometric mean of both, at the strains G = (FᵀF - 1)/2 and the shear γ = 2 G₀₁:
+	// T₀ = (E₀ G₀₀ + ν √(E₀E₁) G₁₁)/(1 - ν²), T₁ likewise, and S γ. The energy is half of tension times strain.
+	g00, g11, gamma := (f0.Norm2()-1)/2, (f1.Norm2()-1)/2, f0.Dot(f1)
+	mixed := patchPoisson * math.Sqrt(patchWarp*patchWeft)
+	free := 1 - patchPoisson*patchPoisson
+	t0, t1, t2 := (patchWarp*g00+mixed*g11)/free, (patchWeft*g11+mixed*g00)/free, patchShear*gamma
+	want := area * (t0*g00 + t1*g11 + t2*gamma) / 2
 	inside := insideVertices(m)
 	worst := 0.0
 	for v, f := range forces {

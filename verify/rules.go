@@ -29,7 +29,9 @@ var rules = Case{
 		angle := bisect(0.01, 1, 1e-12, func(angle float64) bool { return groove(&f, triangle, 1.2e-3, angle) == 1 })
 		t.row(Row{Quantity: "angle of normals at which contacts are two", Unit: "°", Expected: 10, Measured: angle * 180 / math.Pi, Bar: Absolute, Limit: 1e-6})
 		ratio := bisect(0.02, 0.2, 1e-9, func(scale float64) bool { return fan(&f, scale) > 0 })
-		t.row(Row{Quantity: "distance over rest distance at which neighbours touch", Expected: 0.1, Measured: ratio, Bar: Relative, Limit: 0.01})
+		// Folded to the share s of its length, a fan has the distance 2 l s √(1-s²) from a fold to the side after the next, whose foot is 2 l (1-s²) away along the sheet.
+		ratio /= math.Sqrt(1 - ratio*ratio)
+		t.row(Row{Quantity: "distance over rest distance at which neighbours touch", Expected: 0.1, Measured: ratio, Bar: Absolute, Limit: 1e-8})
 		wrong, off := relocations(&f, triangle)
 		t.row(Row{Quantity: "contacts that did not move to the nearest vertex, of 1000", Measured: float64(wrong), Bar: AtMost, Limit: 0})
 		t.row(Row{Quantity: "change of gap and normal by moving", Measured: off, Bar: AtMost, Limit: 1e-12})
@@ -122,7 +124,7 @@ var copies = Case{
 			nodes = 1000
 		}
 		var counts, worst []float64
-		most, unsettled, other := 0.0, 0, 0
+		most, unsettled, other, refuted := 0.0, 0, 0, 0
 		for p := 2; p <= 8; p++ {
 			miss := 0.0
 			for seed := range nodes {
@@ -130,12 +132,16 @@ var copies = Case{
 				problem := crowdedNode(rng, p)
 				solver := solve.DefaultNodal()
 				out := solveTo(1e-13, &solver, problem)
-				v, settled := splitNode(problem)
+				v, r, settled := splitNode(problem)
 				switch {
 				case !settled || !out.Converged:
 					unsettled++
 				case v.Sub(out.V[0]).Norm() > 1e-6*(1+out.V[0].Norm()):
-					other++ // another solution of the same problem, whose law splitNode has solved too
+					other++
+					plain := problems.Plain(problem.A, problem.B, problem.Mass, problem.Fixed, &problem.Set, nil)
+					if max(referee.Judge(plain, []r3.Vec{v}, r).Worst(), referee.Judge(plain, out.V, out.R).Worst()) > 1e-11 {
+						refuted++
+					}
 				default:
 					miss = max(miss, v.Sub(out.V[0]).Norm())
 				}
@@ -144,11 +150,12 @@ var copies = Case{
 			most = max(most, miss)
 		}
 		t.row(Row{Quantity: fmt.Sprintf("velocity of copies against the whole node, %d nodes with 2 to 8 contacts", 7*nodes), Unit: "m/s", Measured: most, Bar: AtMost, Limit: 1e-10})
-		t.row(Row{Quantity: "nodes for which both ways settle on the same velocity, share", Measured: 1 - float64(unsettled+other)/float64(7*nodes), Bar: AtLeast, Limit: 0.9})
-		g, c := orthogonality()
-		t.row(Row{Quantity: "G Gᵀ - 1 of copies and of a pair over √2", Measured: g, Bar: AtMost, Limit: 1e-14})
-		t.row(Row{Quantity: "C² - C of 2 to 8 copies", Measured: c, Bar: AtMost, Limit: 1e-14})
-		t.note("%d nodes did not settle on copies, %d have another solution", unsettled, other)
+		t.row(Row{Quantity: fmt.Sprintf("of these, %d with another velocity, of which the referee refutes one of the two", other), Measured: float64(refuted), Bar: AtMost, Limit: 0})
+		t.row(Row{
+			Quantity: "share of nodes that do not settle on copies", Measured: float64(unsettled) / float64(7*nodes), Bar: AtMost, Limit: 0.02,
+			Asked: "at most 0", Why: "The pins of the paper are a fixed-point iteration, which need not converge; the engine splits nodes only where all else failed.",
+		})
+		t.row(Row{Quantity: "G Gᵀ - 1 of copies and of a pair over √2", Measured: orthogonality(), Bar: AtMost, Limit: 1e-14})
 		t.plot("a11-copies", draw.Plot{
 			Title: "A11: a node split into copies against the whole node", X: "copies", Y: "largest difference [m/s]", LogY: true,
 			Series: []draw.Series{{Name: "allowed", X: []float64{2, 8}, Y: []float64{1e-10, 1e-10}, Style: draw.Dashed}, {Name: "measured", X: counts, Y: atLeast(1e-17, worst...), Style: draw.Points}},
@@ -171,8 +178,8 @@ func crowdedNode(rng *rand.Rand, p int) *problems.Problem {
 	return problem
 }
 
-// splitNode solves the problem of one node on copies and returns their mean velocity, and whether they agree.
-func splitNode(problem *problems.Problem) (v r3.Vec, settled bool) {
+// splitNode solves the problem of one node on copies and returns their mean velocity, their impulses, and whether they agree.
+func splitNode(problem *problems.Problem) (v r3.Vec, r []r3.Vec, settled bool) {
 	set := problem.Set.Contacts
 	p := float64(len(set))
 	a := problem.A.Val[0].Scale(1 / p)
@@ -200,15 +207,18 @@ func splitNode(problem *problems.Problem) (v r3.Vec, settled bool) {
 		for _, w := range velocities {
 			apart = max(apart, w.Sub(v).Norm())
 		}
-		if apart < 1e-13 {
-			return v, true
+		if settled = apart < 1e-13; settled {
+			break
 		}
 	}
-	return v, false
+	for k := range set {
+		r = append(r, set[k].Frame.MulVec(impulses[k]))
+	}
+	return v, r, settled
 }
 
-// orthogonality returns the largest entry of G Gᵀ - 1 for one copy and for a pair, and of C² - C.
-func orthogonality() (g, c float64) {
+// orthogonality returns the largest entry of G Gᵀ - 1 for one copy and for a pair.
+func orthogonality() float64 {
 	e := contact.FrameOf(r3.V(0.3, -0.5, 0.8).Unit())
 	transposed := e.T()
 	gram := e.Mul(&transposed)
@@ -218,10 +228,5 @@ func orthogonality() (g, c float64) {
 	pair = pair.Scale(2) // the terms of both nodes
 	gram.AddDiagonal(-1)
 	pair.AddDiagonal(-1)
-	g = max(gram.MaxAbs(), pair.MaxAbs())
-	for p := 2.0; p <= 8; p++ {
-		on, off := 1-1/p, -1/p
-		c = max(c, math.Abs(on*on+(p-1)*off*off-on), math.Abs(2*on*off+(p-2)*off*off-off))
-	}
-	return g, c
+	return max(gram.MaxAbs(), pair.MaxAbs())
 }

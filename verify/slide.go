@@ -24,21 +24,22 @@ var incline = Case{
 			lengths = append(lengths, 2e-3, 4e-3)
 		}
 		var hs, heights, speeds []float64
-		worstH, worstV := 0.0, 0.0
+		worstH, worstV := 0.0, 0.0 // of the height over the step, of the speed over what solvers left
 		for _, h := range lengths {
 			r := t.inclinedFall(h)
 			hs, heights, speeds = append(hs, h), append(heights, math.Abs(r.height-r.wantHeight)), append(speeds, math.Abs(r.speed-r.wantSpeed))
-			worstH, worstV = max(worstH, heights[len(hs)-1]/h), max(worstV, speeds[len(hs)-1]/h)
+			worstH, worstV = max(worstH, heights[len(hs)-1]/h), max(worstV, speeds[len(hs)-1]/r.left)
 			if h == 1e-3 {
 				t.row(Row{Quantity: "speed after 1 s", Unit: "m/s", Expected: r.wantSpeed, Measured: r.speed, Bar: Relative, Limit: 0.005})
 				t.row(Row{Quantity: "height after 1 s", Unit: "m", Expected: r.wantHeight, Measured: r.height, Bar: Absolute, Limit: 2e-3})
 				t.row(Row{Quantity: "largest difference of velocities within the sheet", Unit: "m/s", Measured: r.spread, Bar: AtMost, Limit: 1e-9})
 			}
 		}
-		// Of the height, backward Euler is ahead by ½ g h in free fall and dates the hit up to a step off, across which v changes by
-		// 2.4 m/s: 5 m/s times h bounds both. Of the speed, an impact that is off by h is worth g h.
-		t.row(Row{Quantity: fmt.Sprintf("error of the height over the step, largest of %d steps", len(hs)), Unit: "m/s", Measured: worstH, Bar: AtMost, Limit: 5})
-		t.row(Row{Quantity: "error of the speed over the step", Unit: "m/s²", Measured: worstV, Bar: AtMost, Limit: 9.8})
+		// Of the height, backward Euler is ahead by h/2 times what the speed gains, 3.0 m/s in the fall and 1.6 m/s after, and dates the hit, which takes 2.4 m/s, up
+		// to a step off: 4.8 m/s times h bounds it. The speed has no such error: while it slides friction takes μ times what the normal
+		// direction loses, so that in the end it is v_t - μ v_n of the whole fall, whenever the hit was. What is left is what solvers leave, step by step.
+		t.row(Row{Quantity: fmt.Sprintf("error of the height over the step, largest of %d steps", len(hs)), Unit: "m/s", Measured: worstH, Bar: AtMost, Limit: 4.8})
+		t.row(Row{Quantity: "error of the speed over the sum of residuals and floors", Measured: worstV, Bar: AtMost, Limit: 1})
 		t.stepsRow()
 		t.plot("a1-error", draw.Plot{
 			Title: "A1: error after 1 s", X: "step [s]", Y: "error", LogX: true, LogY: true,
@@ -53,6 +54,7 @@ var incline = Case{
 
 type fallResult struct {
 	speed, height, spread float64
+	left                  float64 // residuals and floors of all steps [m/s]
 	wantSpeed, wantHeight float64
 }
 
@@ -81,7 +83,8 @@ func (t *trial) inclinedFall(h float64) (r fallResult) {
 	t.obstacle(w, "plane", geom.Plane{Point: point, Normal: n}, r3.Still())
 	setFriction(w, id, mu)
 	for range steps {
-		t.step(w, h)
+		s := t.step(w, h)
+		r.left += s.Residual + s.Floor
 	}
 	at, mean := centroid(w, id)
 	r.speed, r.height = mean.Norm(), at.Z

@@ -239,7 +239,11 @@ var spaceCost = Case{
 		for _, phase := range spacePhases {
 			t.row(Row{Quantity: "of it: " + phase.what, Unit: "s", Measured: best.laps[phase.lap], Bar: AtMost, Limit: limit})
 		}
-		t.row(Row{Quantity: "time without counting crossings", Unit: "s", Measured: best.work(), Bar: AtMost, Limit: limit})
+		took := Row{Quantity: "time without counting crossings", Unit: "s", Measured: best.work(), Bar: AtMost, Limit: limit}
+		if !t.Options.Full {
+			took.Asked, took.Why = "at most 0.2, for 30,000 vertices", "Quick runs share the machine with others, and have 15,000."
+		}
+		t.row(took)
 		t.row(Row{Quantity: "vertices free to move", Measured: float64(best.Active), Bar: AtLeast, Limit: float64(len(b.x) / 6)})
 		t.row(Row{Quantity: "vertices inside as given", Measured: float64(best.InsideBefore), Bar: AtLeast, Limit: 1})
 		if t.Options.Full {

@@ -1,6 +1,6 @@
 # make check is what a change must pass; the rest are parts of it.
 
-.PHONY: check build test short race lint verify verify-full bench api
+.PHONY: check build test short race lint verify verify-full bench api mutants
 
 build:
 	CGO_ENABLED=0 go build -o toile ./cmd/toile
@@ -29,6 +29,10 @@ verify-full: build
 
 bench: build
 	./toile bench
+
+# mutants puts faults into a copy, one at a time, and asks whether tests notice: some 40 minutes.
+mutants:
+	go run ./internal/mutants
 
 # api rewrites the list of exported names after an intended change.
 api:

@@ -36,7 +36,8 @@ var imports = map[string][]string{
 	".":              {"internal/par", "r3", "sparse", "mesh", "elastic", "geom", "remesh", "contact", "body", "solve", "untangle"},
 
 	"internal/referee":  {"r3"},
-	"internal/problems": {"r3", "sparse", "contact"},
+	"internal/problems": {"internal/referee", "r3", "sparse", "contact"},
+	"internal/mutants":  {},
 
 	"shape":   {"r3", "mesh", "geom"},
 	"pattern": {"internal/words", "r3", "mesh", "geom", "shape"},

@@ -1,0 +1,65 @@
+package main
+
+// fault is one that is tried: in file, from becomes to.
+type fault struct {
+	name, file, from, to string
+	tests                string // packages that must notice, each with a pattern of tests after a colon where that is quicker
+	verify               string // for faults of physics: verifications, one of which must notice
+}
+
+// faults are those that are tried. The first eight went through all tests once.
+var faults = []fault{
+	// Physics: contact and friction.
+	{"friction of cloth halved", "contact/local.go", "	return f.Friction(a, b)\n", "	if c.obstacle == None {\n		return f.Friction(a, b) / 2\n	}\n	return f.Friction(a, b)\n", "./contact .", "L2b"},
+	{"friction of meshes", "contact/local.go", "	return f.Friction(a, b)\n", "	if c.obstacle != None && f.obstacles[c.obstacle].Field == nil {\n		return 0.9 * f.Friction(a, b)\n	}\n	return f.Friction(a, b)\n", "./contact .", "L2c"},
+	{"shear", "elastic/membrane_law.go", "Shear: 4 * shear}", "Shear: 5.2 * shear}", "./elastic", "C30 C15"},
+	{"mass", "body/air.go", "third := density(t) * m.RestArea(int32(t)) / 3", "third := density(t) * m.RestArea(int32(t)) / 2.9", "./body", "pinch C9"},
+	{"momentum between sheets", "contact/candidate.go", "	c.addTerms(two, -sign)\n", "	c.addTerms(two, -0.98*sign)\n", "./contact .", "C12b"},
+	{"residual without tangent", "solve/coulomb_law.go", "if d := max(u2.Sub(u).Norm(), s*r2.Sub(r).Norm()); d < far {", "if d := max(math.Abs(u2.X-u.X), s*math.Abs(r2.X-r.X)); d < far {", "./solve", "C20"},
+	{"neighbours may cross", "geom/crossing.go", "		return TrianglesAtCorner(pos[a[inA]],\n			pos[a[(inA+1)%3]], pos[a[(inA+2)%3]], pos[b[(inB+1)%3]], pos[b[(inB+2)%3]])", "		return false && inA == inB", "./geom ./contact", ""},
+	{"pyramid for the cone", "solve/coulomb.go", "	norm := math.Sqrt(b.Y*b.Y + b.Z*b.Z)\n", "	norm := max(math.Abs(b.Y), math.Abs(b.Z))\n", "./solve", "A5b"},
+
+	{"gap over a longer step", "contact/candidate.go", "		return (z - thickness) / h, 0\n", "		return (z - thickness) / (1.1 * h), 0\n", "./contact", "A1 C13"},
+	{"thickness between sheets", "contact/candidate.go", "h, z, thickness := f.motion.H, c.z, f.Thickness+c.extra", "h, z, thickness := f.motion.H, c.z, f.Thickness+c.extra\n	if c.obstacle == None {\n		thickness *= 1.41\n	}", "./contact", "O12 C29 L2b A12"},
+	{"push at once", "contact/candidate.go", "	push = min(fraction*(thickness-z)/h, speed)\n", "	push = (thickness - z) / h\n", "./contact .", "O5 A10"},
+	{"obstacles by half their way", "contact/field.go", "	return t.carry.Apply(x).Sub(x).Scale(1 / h)\n", "	return t.carry.Apply(x).Sub(x).Scale(0.5 / h)\n", "./contact .", "pinch"},
+	{"cone too wide", "solve/coulomb.go", "	if b.X >= 0 && p.mu*b.X >= norm {", "	if b.X >= 0 && 1.02*p.mu*b.X >= norm {", "./solve", "C21"},
+	{"friction along with motion", "solve/nodal.go", "		r.Y, r.Z = -mu*r.X*u.Y/slip, -mu*r.X*u.Z/slip\n", "		r.Y, r.Z = -mu*r.X*u.Z/slip, mu*r.X*u.Y/slip\n", "./solve", "C20"},
+	{"press", "obstacle.go", "axis.Scale(k.spec.Press.Force)", "axis.Scale(1.05 * k.spec.Press.Force)", ".:Press|Pinch", "pinch"},
+	{"no sag", "contact/field.go", "	found.extra += sag\n", "", "./contact:Sag|Faces .:Through|Shows", "C29"},
+	{"impulses not scaled by the step", "contacts.go", "			out.R[i] = out.R[i].Scale(s.h / before.h)\n", "			out.R[i] = out.R[i].Scale(before.h / s.h)\n", ".", ""},
+	{"dynamics by the diagonal", "solve/residual.go", "			worst = max(worst, m.balance[i].Norm()/m.mass[i])\n", "			worst = max(worst, m.balance[i].Norm()*3/m.a.Val[m.a.Diag[i]].Trace())\n", "./solve", "C20"},
+	{"free residual by the diagonal", "solve/solve.go", "			worst = max(worst, g[i].Norm()/mass[i])\n", "			worst = max(worst, 1e-3*g[i].Norm()/mass[i])\n", "./solve", ""},
+
+	// Physics: elasticity, loads and time.
+	{"half gravity", "step.go", "		gain = gain.AddScaled(-s.h, w.opt.Gravity)\n", "		gain = gain.AddScaled(-0.98*s.h, w.opt.Gravity)\n", ".", "C10"},
+	{"warp for weft", "elastic/membrane_law.go", "return StVK{Warp: f * warp, Coupling: f * poisson * math.Sqrt(warp*weft), Weft: f * weft,", "return StVK{Warp: f * weft, Coupling: f * poisson * math.Sqrt(warp*weft), Weft: f * warp,", "./elastic", "C30 C15"},
+	{"no Poisson effect", "elastic/membrane_law.go", "Coupling: f * poisson * math.Sqrt(warp*weft)", "Coupling: 0 * poisson * math.Sqrt(warp*weft)", "./elastic", "C15 C30"},
+	{"geometric stiffness", "elastic/membrane.go", "		diagonal := gx*d.X + gy*d.Y\n", "		diagonal := 0.9*gx*d.X + gy*d.Y\n", "./elastic", "C9 C11 C12"},
+	{"damping doubled", "step.go", "sheet := body.Weights{Material: th * (th + c.damping), Geometric: th * th}", "sheet := body.Weights{Material: th * (th + 2*c.damping), Geometric: th * th}", ".", "C31"},
+	{"end of the step", "step.go", "		s.x1[i] = s.x0[i].AddScaled(s.h, s.vTheta[i])\n", "		s.x1[i] = s.x0[i].AddScaled(s.h, s.result.V[i])\n", ".", "C11 C12"},
+	{"drag doubled", "body/air.go", "a.factor[t] = 0.5 * a.density * a.drag", "a.factor[t] = a.density * a.drag", "./body .", ""},
+	{"bending of plates", "elastic/plate.go", "p.law[t] = rigidity{warp: s * l.Warp, weft:", "p.law[t] = rigidity{warp: 1.1 * s * l.Warp, weft:", "./elastic", "C1 C2"},
+	{"twist of plates", "elastic/plate.go", "twist: s * l.Twist}", "twist: 1.3 * s * l.Twist}", "./elastic", "C3"},
+	{"handles lag behind", "step.go", "return s.target[i].Sub(s.x0[i]).Scale(1 / s.h)", "return s.target[i].Sub(s.x0[i]).Scale(0.99 / s.h)", ".", ""},
+
+	// Geometry.
+	{"corner for lowest point", "geom/fieldlow.go", "	if bound >= above || best.D-bound <= close {\n", "	if bound >= above || best.D-bound <= close || above > -1 {\n", "./geom", "C29"},
+	{"capsule without caps", "geom/field.go", "	x.Z -= min(max(x.Z, -c.Half), c.Half)\n", "	x.Z -= min(max(x.Z, -2*c.Half), c.Half)\n", "./geom", ""},
+	{"foot beside the edge", "geom/closest.go", "	case t >= length2:\n", "	case t >= 1.01*length2:\n", "./geom", ""},
+	{"boxes too small", "contact/target.go", "func (f *Finder) margin() float64 { return max(f.reach, (1+2*sagitta)*f.most) / 2 }", "func (f *Finder) margin() float64 { return max(f.reach, (1+2*sagitta)*f.most) / 4 }", "./contact", ""},
+	{"late impacts", "geom/ccd.go", "	return t, hit\n}\n\n// EdgeEdgeImpact", "	return min(1, 1.001*t), hit\n}\n\n// EdgeEdgeImpact", "./geom", "C23"},
+	{"lazy predicate", "geom/predicates.go", "	bound := filter3*permanent + underflow*(1+ax+ay+az)\n", "	bound := 0*permanent + underflow*(1+ax+ay+az)\n", "./geom", ""},
+	{"inside out", "geom/fieldwinding.go", "	return m.Winding(x) > 0.5\n", "	return m.Winding(x) > 0.999\n", "./geom", "M5"},
+
+	// Bookkeeping.
+	{"forgotten impulses", "snapshot_contact.go", "t.solved.Infeasible[i] = c.impulse, c.slip,", "t.solved.Infeasible[i] = c.impulse.Scale(0.5), c.slip,", ".", ""},
+	{"forgotten travel", "snapshot_contact.go", "k.travel = o.pose, o.target, o.pose, o.onPath, o.travel", "k.travel = o.pose, o.target, o.pose, o.onPath, 0", ".", ""},
+	{"order of sums", "internal/par/par.go", "			partial[i] = partial[2*i] + partial[2*i+1]\n", "			partial[i] = partial[2*i] + partial[2*i+1]*float64(t.Workers())/float64(t.Workers())*(1+0x1p-52*float64(t.Workers()-1))\n", "./internal/par ./sparse", ""},
+	{"always converged", "solve/nodal.go", "	s.out.Converged = worst <= s.given.Tolerance\n", "	s.out.Converged = true\n", "./solve", "C22"},
+	{"one block too few", "solve/residual.go", "		Dynamics: team.Max(m.a.N, m.dynamics),\n", "		Dynamics: team.Max(m.a.N-1, m.dynamics),\n", "./solve", ""},
+	{"impulses to the wrong side", "solve/carry.go", "	return r3.V(r.X, size*t.Y, size*t.Z)\n", "	return r3.V(r.X, -size*t.Y, size*t.Z)\n", "./solve", ""},
+	{"columns exchanged", "cache/stats.go", "	real(s.Residual, s.Floor, s.Nonlinear)\n", "	real(s.Floor, s.Residual, s.Nonlinear)\n", "./cache", ""},
+	{"mass lost by remeshing", "remesh/change.go", "		c.mass[i] += m\n", "		c.mass[i] += 0.999 * m\n", "./remesh", "A6b"},
+	{"momentum lost by remeshing", "remesh/change.go", "		dv := lost.Scale(1 / total)\n", "		dv := lost.Scale(0.99 / total)\n", "./remesh", ""},
+}

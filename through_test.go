@@ -13,8 +13,13 @@ import (
 // and would show through between them. The oracle searches all triangles for their lowest point, with no code of detection.
 func TestNothingShowsThrough(t *testing.T) {
 	for _, f := range []geom.Field{
-		geom.Sphere{Radius: 0.03}, geom.Capsule{Radius: 0.02, Half: 0.02}, geom.Cylinder{Radius: 0.02, Half: 0.2}, geom.Cone{Radius: 0.05, Height: 0.1},
-		geom.Sphere{Radius: 0.25}, geom.Cylinder{Radius: 0.2, Half: 0.1}, geom.Box{Half: r3.V(0.05, 0.07, 0.04)},
+		geom.Sphere{Radius: 0.03},
+		geom.Capsule{Radius: 0.02, Half: 0.02},
+		geom.Cylinder{Radius: 0.02, Half: 0.2},
+		geom.Cone{Radius: 0.05, Height: 0.1},
+		geom.Sphere{Radius: 0.25},
+		geom.Cylinder{Radius: 0.2, Half: 0.1},
+		geom.Box{Half: r3.V(0.05, 0.07, 0.04)},
 	} {
 		t.Run(fmt.Sprintf("%+v", f), func(t *testing.T) {
 			w := must(New(DefaultOptions()))

@@ -14,8 +14,14 @@ func TestCurvature(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	tilted := r3.Pose{R: r3.Rotation(r3.V(1, 2, 3).Unit(), 0.7), T: r3.V(0.1, -0.2, 0.3)}
 	for _, f := range []Field{
-		Sphere{Radius: 0.3}, Capsule{Radius: 0.2, Half: 0.4}, Cylinder{Radius: 0.3, Half: 0.4}, Cone{Radius: 0.5, Height: 0.8}, Box{Half: r3.V(0.2, 0.3, 0.4)},
-		Plane{Normal: r3.V(0.6, 0, 0.8)}, Placed{Shape: Cylinder{Radius: 0.3, Half: 0.4}, Pose: tilted}, Placed{Shape: Sphere{Radius: 0.1}, Pose: tilted},
+		Sphere{Radius: 0.3},
+		Capsule{Radius: 0.2, Half: 0.4},
+		Cylinder{Radius: 0.3, Half: 0.4},
+		Cone{Radius: 0.5, Height: 0.8},
+		Box{Half: r3.V(0.2, 0.3, 0.4)},
+		Plane{Normal: r3.V(0.6, 0, 0.8)},
+		Placed{Shape: Cylinder{Radius: 0.3, Half: 0.4}, Pose: tilted},
+		Placed{Shape: Sphere{Radius: 0.1}, Pose: tilted},
 	} {
 		if !IsConvex(f) {
 			t.Errorf("%T is not known to be convex", f)

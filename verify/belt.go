@@ -45,8 +45,10 @@ func (b *beltRun) rows(h float64, how string) draw.Plot {
 	t := b.t
 	plot := b.play(h)
 	for side, name := range []string{"left", "right"} {
-		t.row(Row{Quantity: fmt.Sprintf("slip on the %s cylinder, of the way on which it holds, %s", name, how), Measured: b.slip[side] / b.held[side], Bar: AtMost, Limit: 0.03,
-			Asked: "at most 0.03 while the ratio of tensions is below e^{μφ}", Why: "It counts below 0.8 of that: tensions are those of the middles of strands, from which those at the cylinder differ by a tenth."})
+		t.row(Row{
+			Quantity: fmt.Sprintf("slip on the %s cylinder, of the way on which it holds, %s", name, how), Measured: b.slip[side] / b.held[side], Bar: AtMost, Limit: 0.03,
+			Asked: "at most 0.03 while the ratio of tensions is below e^{μφ}", Why: "It counts below 0.8 of that: tensions are those of the middles of strands, from which those at the cylinder differ by a tenth.",
+		})
 		t.row(Row{Quantity: fmt.Sprintf("way on which the %s cylinder holds, of 2 · 2πr, %s", name, how), Measured: b.held[side] / (4 * math.Pi * beltRadius), Bar: AtLeast, Limit: 0.5})
 	}
 	t.row(Row{Quantity: "crossings at the end of a step, at most, " + how, Measured: float64(b.crossings), Bar: AtMost, Limit: 0})

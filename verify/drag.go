@@ -52,8 +52,10 @@ var drag = Case{
 				harmonics[j] *= 2
 			}
 		}
-		t.row(Row{Quantity: "fourth harmonic of the centroid's radius over its mean", Measured: harmonics[4] / harmonics[0], Bar: AtMost, Limit: 0.01,
-			Asked: "at most 0.01, and with a pyramid for a cone at least 5 times as much", Why: "There is no solver with a pyramid; A5b shows on a node what one would do."})
+		t.row(Row{
+			Quantity: "fourth harmonic of the centroid's radius over its mean", Measured: harmonics[4] / harmonics[0], Bar: AtMost, Limit: 0.01,
+			Asked: "at most 0.01, and with a pyramid for a cone at least 5 times as much", Why: "There is no solver with a pyramid; A5b shows on a node what one would do.",
+		})
 		t.stepsRow()
 		t.note("mean radius %.4f m in turn %d; harmonics 1 to 8 over it: %.2g", harmonics[0], turns, scaledBy(harmonics[1:], 1/harmonics[0]))
 		mean := draw.Series{Name: "mean", X: []float64{0, 360}, Y: []float64{harmonics[0], harmonics[0]}, Style: draw.Line}

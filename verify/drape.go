@@ -51,8 +51,10 @@ var cusick = Case{
 				}
 			}
 		}
-		t.row(Row{Quantity: "pairs of fabrics whose coefficients are not in the order of bending lengths", Measured: float64(wrong), Bar: AtMost, Limit: 0,
-			Asked: "six fabrics within published bands, folds to ±2", Why: "No table with weight, bending, shear and drape coefficient could be read."})
+		t.row(Row{
+			Quantity: "pairs of fabrics whose coefficients are not in the order of bending lengths", Measured: float64(wrong), Bar: AtMost, Limit: 0,
+			Asked: "six fabrics within published bands, folds to ±2", Why: "No table with weight, bending, shear and drape coefficient could be read.",
+		})
 		board := t.drape(sheetFabric{density: 0.2, stretch: 1e4, bend: 1}.fabric(), 8, 1.2)
 		t.row(Row{Quantity: "drape coefficient of a board", Expected: 1, Measured: board.coefficient, Bar: Absolute, Limit: 0.01})
 		light := t.drape(sheetFabric{density: 0.15, stretch: 100, bend: 4e-6}.fabric(), 8, 1.2)

@@ -86,10 +86,14 @@ type houseTally struct {
 }
 
 func (n *houseTally) rows(t *trial, name string) {
-	t.row(Row{Quantity: fmt.Sprintf("%s: share of %d steps with a residual of at most 1e-11 m/s", name, n.steps), Measured: float64(n.exact) / float64(n.steps), Bar: AtLeast, Limit: 0.8,
-		Asked: "at least 1", Why: "Contacts of stiff cards are nearly redundant, and rounding decides whether a step ends at 1e-11 or at 1e-10 m/s."})
-	t.row(Row{Quantity: fmt.Sprintf("%s: share of %d steps with a residual of at most 1e-8 m/s", name, n.steps), Measured: float64(n.usual) / float64(n.steps), Bar: AtLeast, Limit: 0.97,
-		Asked: "at least 0.99", Why: "Where cards slide into each other at the fall, some steps end at the limit of sweeps and say so."})
+	t.row(Row{
+		Quantity: fmt.Sprintf("%s: share of %d steps with a residual of at most 1e-11 m/s", name, n.steps), Measured: float64(n.exact) / float64(n.steps), Bar: AtLeast, Limit: 0.8,
+		Asked: "at least 1", Why: "Contacts of stiff cards are nearly redundant, and rounding decides whether a step ends at 1e-11 or at 1e-10 m/s.",
+	})
+	t.row(Row{
+		Quantity: fmt.Sprintf("%s: share of %d steps with a residual of at most 1e-8 m/s", name, n.steps), Measured: float64(n.usual) / float64(n.steps), Bar: AtLeast, Limit: 0.97,
+		Asked: "at least 0.99", Why: "Where cards slide into each other at the fall, some steps end at the limit of sweeps and say so.",
+	})
 	t.row(Row{Quantity: name + ": crossings at the end of a step, at most", Measured: float64(n.crossings), Bar: AtMost, Limit: 0})
 	t.note("%s: %d vertices, %.0f contacts and %.1f ms a step on average", name, n.vertices, float64(n.contacts)/float64(n.steps), 1e3*n.time.Seconds()/float64(n.steps))
 }

@@ -160,8 +160,12 @@ func (j *judged) rows(t *trial) {
 		name string
 		is   float64
 	}{
-		{"momentum that a vertex lacks, over its mass", j.worst.Balance}, {"surfaces that come closer", j.worst.Approach}, {"surfaces that pull", j.worst.Pull},
-		{"surfaces that part and push", j.worst.Parting}, {"friction beyond the cone", j.worst.Cone}, {"slip that friction could stop", j.worst.Slip},
+		{"momentum that a vertex lacks, over its mass", j.worst.Balance},
+		{"surfaces that come closer", j.worst.Approach},
+		{"surfaces that pull", j.worst.Pull},
+		{"surfaces that part and push", j.worst.Parting},
+		{"friction beyond the cone", j.worst.Cone},
+		{"slip that friction could stop", j.worst.Slip},
 		{"slip and friction that are not opposed", j.worst.Direction},
 	} {
 		t.row(Row{Quantity: "referee: " + part.name, Unit: "m/s", Measured: part.is, Bar: AtMost, Limit: solved})

@@ -127,8 +127,10 @@ var ending = Case{
 			}
 			nearest, nearHere = math.Inf(1), 0
 		})
-		t.row(Row{Quantity: fmt.Sprintf("share of %d steps in which all contacts are farther apart than half of the thickness", steps), Measured: 1 - float64(near)/float64(steps), Bar: AtLeast, Limit: 0.95,
-			Asked: "at least 1", Why: "Where surfaces meet at metres a second and turn meanwhile, linear contacts leave them nearer, and pushing apart takes some steps to make up for it."})
+		t.row(Row{
+			Quantity: fmt.Sprintf("share of %d steps in which all contacts are farther apart than half of the thickness", steps), Measured: 1 - float64(near)/float64(steps), Bar: AtLeast, Limit: 0.95,
+			Asked: "at least 1", Why: "Where surfaces meet at metres a second and turn meanwhile, linear contacts leave them nearer, and pushing apart takes some steps to make up for it.",
+		})
 		t.row(Row{Quantity: "share of steps with a residual of at most 1e-8 m/s", Measured: float64(reached) / float64(steps), Bar: AtLeast, Limit: 0.99})
 		t.note("smallest distance %.3f of the thickness", least)
 	},

@@ -40,8 +40,10 @@ var twist = Case{
 			if mu >= 0.3 {
 				bar, limit = AtMost, 0.01
 			}
-			t.row(Row{Quantity: fmt.Sprintf("slip on a shoulder at μ = %g", mu), Unit: "m", Measured: slip, Bar: bar, Limit: limit,
-				Asked: "the same over 16 s with 6,000 vertices", Why: "It is 2 s with a thousand, for the time it takes."})
+			t.row(Row{
+				Quantity: fmt.Sprintf("slip on a shoulder at μ = %g", mu), Unit: "m", Measured: slip, Bar: bar, Limit: limit,
+				Asked: "the same over 16 s with 6,000 vertices", Why: "It is 2 s with a thousand, for the time it takes.",
+			})
 			t.wornRows(g)
 		}
 		// In the mean over time: one that has slid off hangs where it hangs, whatever its friction.
@@ -75,8 +77,10 @@ var hooded = Case{
 			if mu > 0 {
 				bar, limit = AtMost, 0.04 // the head measures some 35 cm from the forehead over the crown to the neck
 			}
-			t.row(Row{Quantity: fmt.Sprintf("slip of the seam of the crown on the head at μ = %g", mu), Unit: "m", Measured: g.slip(crown), Bar: bar, Limit: limit,
-				Asked: "falls off at μ 0, goes with the head at 0.3, also through 100 frames of arms that go into the chest", Why: "The bars are ours; arms that go into the chest are W2."})
+			t.row(Row{
+				Quantity: fmt.Sprintf("slip of the seam of the crown on the head at μ = %g", mu), Unit: "m", Measured: g.slip(crown), Bar: bar, Limit: limit,
+				Asked: "falls off at μ 0, goes with the head at 0.3, also through 100 frames of arms that go into the chest", Why: "The bars are ours; arms that go into the chest are W2.",
+			})
 			t.row(Row{Quantity: fmt.Sprintf("largest speed at μ = %g", mu), Unit: "m/s", Measured: g.tally.speed, Bar: AtMost, Limit: 20})
 			t.wornRows(g)
 		}
@@ -115,8 +119,10 @@ var shawl = Case{
 					low = mu
 				}
 			}
-			t.row(Row{Quantity: "least friction at which it rests", Expected: 0.4, Measured: (low + high) / 2, Bar: Absolute, Limit: 0.075,
-				Asked: "0.3 falls, 0.5 rests, and a shawl that is grasped and thrown over at 0.6", Why: "Nobody grasps here; the least friction takes the place of the throw."})
+			t.row(Row{
+				Quantity: "least friction at which it rests", Expected: 0.4, Measured: (low + high) / 2, Bar: Absolute, Limit: 0.075,
+				Asked: "0.3 falls, 0.5 rests, and a shawl that is grasped and thrown over at 0.6", Why: "Nobody grasps here; the least friction takes the place of the throw.",
+			})
 		}
 	},
 }
@@ -134,8 +140,10 @@ func (t *trial) hung(file, friction string, sets ...string) {
 	t.must(err)
 	n, _ := b.World.Crossings()
 	t.must(b.Close())
-	t.row(Row{Quantity: "crossings as the panels hang", Measured: float64(n), Bar: AtMost, Limit: 0,
-		Asked: "what the full run has", Why: "Sewing alone takes minutes."})
+	t.row(Row{
+		Quantity: "crossings as the panels hang", Measured: float64(n), Bar: AtMost, Limit: 0,
+		Asked: "what the full run has", Why: "Sewing alone takes minutes.",
+	})
 }
 
 // shoulder returns the vertices of the seam over a shoulder within 6 cm of the neckline.

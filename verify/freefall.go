@@ -1,0 +1,163 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// C10b: free fall of every fabric, in cells and steps that make it anything from limp to nearly rigid. A sheet that
+// falls from rest and touches nothing has the velocity g t in every vertex, whatever it is made of.
+//
+// What a solver leaves, r, bounds how wrong that may be. The errors e of the velocities and y of the positions obey
+//
+//	M (e - e₀) = -h K y - h d K e + r,   y = y₀ + h e,
+//
+// with a stiffness K ≥ 0. Multiplied by e, and with N² = e·M e + y·K y, that is N² ≤ N N₀ + e·r, so that N ≤ N₀ + ‖r‖ in
+// the norm of M⁻¹. A step reports R, the largest |r_i|/m_i, and F, what rounding adds to it; ‖r‖ ≤ (R + F) √Σm, and after
+// any number of steps
+//
+//	√(Σ m_i |v_i - g t|² / Σ m_i) ≤ Σ (R + F).
+//
+// The mean velocity is within the same. The bound is worth something if it is small, which is a row of its own.
+var fallOfFabrics = Case{
+	ID: "C10b", Title: "free fall of every fabric", Source: "g t, with the error that residuals bound",
+	run: func(t *trial) {
+		sizes, lengths := []float64{1e-3, 40e-3}, []float64{1e-3, 20e-3}
+		if t.Options.Full {
+			sizes, lengths = []float64{1e-3, 2.5e-3, 10e-3, 40e-3}, []float64{1e-3, 5e-3, 20e-3}
+		}
+		var all []freeFallen
+		for _, name := range elastic.Fabrics() {
+			var falls []freeFallen
+			for _, size := range sizes {
+				for _, h := range lengths {
+					falls = append(falls, t.fallOf(name, size, h))
+				}
+			}
+			t.fallRows(name, falls)
+			all = append(all, falls...)
+		}
+		papers := []freeFallen{t.fallOfPaper(0, 5e-3)}
+		if t.Options.Full {
+			for _, h := range lengths {
+				papers = append(papers, t.fallOfPaper(fallTilt, h))
+			}
+		}
+		t.fallRows("paper of 0.1 x 0.15 m above a floor", papers)
+		t.fallSolved(append(all, papers...))
+	},
+}
+
+// Sheets fall for fallTime [s], turned by fallTilt [rad] so that no axis of theirs is one of the world.
+const fallTime, fallTilt = 0.1, 0.7
+
+// freeFallen is how a sheet fell.
+type freeFallen struct {
+	what     string
+	speed    float64 // mean along gravity [m/s]
+	error    float64 // of velocities, root of the mean square weighted by mass [m/s]
+	bound    float64 // of it [m/s]
+	steps    int
+	unsolved int // steps that did not converge, though rounding would have let them
+	rounded  int // steps that did not converge because of rounding
+	unsaid   int // steps above the tolerance that do not say so
+}
+
+// fallOf drops a square of 12 x 12 cells.
+func (t *trial) fallOf(fabric string, size, h float64) freeFallen {
+	const cells = 12
+	opt := toile.DefaultOptions()
+	opt.Contact.Self = t.Options.Full // to look for folds where there are none is most of the time
+	return t.dropped(opt, fabric, r3.Vec2{X: cells * size, Y: cells * size}, [2]int{cells, cells}, fallTilt, h)
+}
+
+// fallOfPaper drops the stiffest fabric. Nearly all of its matrix is stiffness: with a residual that is measured by the
+// diagonal instead of by mass it hangs in the air, and every step says that it has converged.
+func (t *trial) fallOfPaper(tilt, h float64) freeFallen {
+	return t.dropped(toile.DefaultOptions(), "paper", r3.Vec2{X: 0.1, Y: 0.15}, [2]int{40, 60}, tilt, h)
+}
+
+// dropped lets a sheet fall from half a metre above a floor.
+func (t *trial) dropped(opt toile.Options, name string, size r3.Vec2, cells [2]int, tilt, h float64) freeFallen {
+	fabric, err := elastic.LookupFabric(name)
+	t.must(err)
+	m, x := shape.Grid(size.X, size.Y, cells[0], cells[1])
+	turn := r3.Rotation(r3.V(3, 2, 1).Unit(), tilt)
+	for i := range x {
+		x[i] = turn.Rotate(x[i]).Add(r3.V(0, 0, 0.5))
+	}
+	opt.Workers = t.Workers
+	w, err := toile.New(opt)
+	t.must(err)
+	id, err := w.AddCloth(toile.DefaultCloth(name, m, x, fabric))
+	t.must(err)
+	t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	f := freeFallen{what: fmt.Sprintf("%s, cells of %g mm, h = %g ms", name, 1e3*size.X/float64(cells[0]), 1e3*h)}
+	t.must(w.Advance(fallTime, h, func(s toile.Stats) { f.add(s, opt.Linear.Tolerance) }))
+	t.at(f.what, w.Time(), fallTime)
+	total := 0.0
+	for i, v := range w.Velocities(id) {
+		f.error += w.Masses(id)[i] * v.Sub(opt.Gravity.Scale(fallTime)).Norm2()
+		total += w.Masses(id)[i]
+	}
+	f.error = math.Sqrt(f.error / total)
+	_, mean := centroid(w, id)
+	f.speed = mean.Dot(opt.Gravity.Unit())
+	return f
+}
+
+func (f *freeFallen) add(s toile.Stats, tolerance float64) {
+	f.steps++
+	f.bound += s.Residual + s.Floor
+	switch {
+	case s.Converged && s.Residual > tolerance:
+		f.unsaid++
+	case !s.Converged && s.Floor < tolerance:
+		f.unsolved++
+	case !s.Converged:
+		f.rounded++
+	}
+}
+
+// fallRows asks the sheets of a fabric for g t. It shows the one that is furthest off for its bound.
+func (t *trial) fallRows(what string, falls []freeFallen) {
+	worst := falls[0]
+	for _, f := range falls {
+		if !(f.error*worst.bound <= worst.error*f.bound) {
+			worst = f
+		}
+	}
+	t.row(Row{
+		Quantity: what + ": mean velocity, worst of " + sheets(len(falls)), Unit: "m/s",
+		Expected: 9.81 * fallTime, Measured: worst.speed, Bar: Absolute, Limit: worst.bound,
+	})
+	t.row(Row{Quantity: what + ": error of the velocities over its bound", Measured: worst.error / worst.bound, Bar: AtMost, Limit: 1})
+}
+
+func sheets(n int) string {
+	if n == 1 {
+		return "1 sheet"
+	}
+	return fmt.Sprintf("%d sheets", n)
+}
+
+// fallSolved asks that bounds are small and that steps say when they did not converge.
+func (t *trial) fallSolved(falls []freeFallen) {
+	var sum, worst freeFallen
+	for _, f := range falls {
+		sum.steps, sum.unsolved, sum.rounded, sum.unsaid = sum.steps+f.steps, sum.unsolved+f.unsolved, sum.rounded+f.rounded, sum.unsaid+f.unsaid
+		if f.bound > worst.bound {
+			worst = f
+		}
+	}
+	t.row(Row{Quantity: "largest bound over g t (" + worst.what + ")", Measured: worst.bound / (9.81 * fallTime), Bar: AtMost, Limit: 1e-4})
+	t.row(Row{Quantity: fmt.Sprintf("of %d steps, above the tolerance without saying so", sum.steps), Measured: float64(sum.unsaid), Bar: AtMost, Limit: 0})
+	t.row(Row{Quantity: "steps that did not converge, though rounding would have let them", Measured: float64(sum.unsolved), Bar: AtMost, Limit: 0})
+	t.note("%d steps say that they did not converge because rounding is above the tolerance", sum.rounded)
+}

@@ -137,7 +137,10 @@ func (t *trial) fallRows(what string, falls []freeFallen) {
 		Quantity: what + ": mean velocity, worst of " + sheets(len(falls)), Unit: "m/s",
 		Expected: 9.81 * fallTime, Measured: worst.speed, Bar: Absolute, Limit: worst.bound,
 	})
-	t.row(Row{Quantity: what + ": error of the velocities over its bound", Measured: worst.error / worst.bound, Bar: AtMost, Limit: 1})
+	t.row(Row{
+		Quantity: what + ": error of the velocities over its bound",
+		Measured: worst.error / worst.bound, Bar: AtMost, Limit: 1,
+	})
 }
 
 func sheets(n int) string {
@@ -151,13 +154,25 @@ func sheets(n int) string {
 func (t *trial) fallSolved(falls []freeFallen) {
 	var sum, worst freeFallen
 	for _, f := range falls {
-		sum.steps, sum.unsolved, sum.rounded, sum.unsaid = sum.steps+f.steps, sum.unsolved+f.unsolved, sum.rounded+f.rounded, sum.unsaid+f.unsaid
+		sum.steps += f.steps
+		sum.unsolved += f.unsolved
+		sum.rounded += f.rounded
+		sum.unsaid += f.unsaid
 		if f.bound > worst.bound {
 			worst = f
 		}
 	}
-	t.row(Row{Quantity: "largest bound over g t (" + worst.what + ")", Measured: worst.bound / (9.81 * fallTime), Bar: AtMost, Limit: 1e-4})
-	t.row(Row{Quantity: fmt.Sprintf("of %d steps, above the tolerance without saying so", sum.steps), Measured: float64(sum.unsaid), Bar: AtMost, Limit: 0})
-	t.row(Row{Quantity: "steps that did not converge, though rounding would have let them", Measured: float64(sum.unsolved), Bar: AtMost, Limit: 0})
+	t.row(Row{
+		Quantity: "largest bound over g t (" + worst.what + ")",
+		Measured: worst.bound / (9.81 * fallTime), Bar: AtMost, Limit: 1e-4,
+	})
+	t.row(Row{
+		Quantity: fmt.Sprintf("of %d steps, above the tolerance without saying so", sum.steps),
+		Measured: float64(sum.unsaid), Bar: AtMost, Limit: 0,
+	})
+	t.row(Row{
+		Quantity: "steps that did not converge, though rounding would have let them",
+		Measured: float64(sum.unsolved), Bar: AtMost, Limit: 0,
+	})
 	t.note("%d steps say that they did not converge because rounding is above the tolerance", sum.rounded)
 }

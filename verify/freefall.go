@@ -18,9 +18,9 @@ import (
 //
 //	M (e - e₀) = -h K y - h d K e + r,   y = y₀ + h e,
 //
-// with a stiffness K ≥ 0. Multiplied by e, and with N² = e·M e + y·K y, that is N² ≤ N N₀ + e·r, so that N ≤ N₀ + ‖r‖ in
-// the norm of M⁻¹. A step reports R, the largest |r_i|/m_i, and F, what rounding adds to it; ‖r‖ ≤ (R + F) √Σm, and after
-// any number of steps
+// with a stiffness K ≥ 0. Multiplied by e, and with N² = e·M e + y·K y, that is N² ≤ N N₀ + e·r, so that N ≤ N₀ + ‖r‖
+// in the norm of M⁻¹. A step reports R, the largest |r_i|/m_i, and F, what rounding adds to it; ‖r‖ ≤ (R + F) √Σm, and
+// after any number of steps
 //
 //	√(Σ m_i |v_i - g t|² / Σ m_i) ≤ Σ (R + F).
 //

@@ -13,8 +13,8 @@ import (
 )
 
 // C30: strips of orthotropic cloth are pulled at angles to the warp, and squares are sheared. Triangles of constant
-// strain hold a homogeneous state exactly, so that only the solver is left: places are found to 1e-12 m, strains to that
-// over the 4 cm of a width, and forces, relative to those of strains of 5 %, to 5e-10. The bar is 1e-8.
+// strain hold a homogeneous state exactly, so that only the solver is left: places are found to 1e-12 m, strains to
+// that over the 4 cm of a width, and forces, relative to those of strains of 5 %, to 5e-10. The bar is 1e-8.
 var pulled = Case{
 	ID: "C30", Title: "strips pulled along warp, weft and bias, and sheared", Source: "closed form",
 	run: func(t *trial) {
@@ -208,19 +208,15 @@ func (t *trial) shearSquare(cut pullCut, degrees, gamma float64) {
 	}
 	got := piece.settle(t)
 	what := fmt.Sprintf("%v, warp at %g°, sheared by %g: ", cut, degrees, gamma)
-	t.row(Row{
-		Quantity: what + "force along the side", Unit: "N",
-		Expected: size * (pullShear*gamma + across*gamma*gamma*gamma/2), Measured: got.force.X, Bar: Relative, Limit: pullExact,
-	})
-	t.row(Row{
-		Quantity: what + "force across the side", Unit: "N",
-		Expected: size * across * gamma * gamma / 2, Measured: got.force.Y, Bar: Relative, Limit: pullExact,
-	})
 	g2 := gamma * gamma
-	t.row(Row{
-		Quantity: what + "energy", Unit: "J",
-		Expected: size * size * (pullShear*g2 + across*g2*g2/4) / 2, Measured: got.energy, Bar: Relative, Limit: pullExact,
-	})
+	for _, r := range []Row{
+		{Quantity: "force along the side", Unit: "N", Expected: size * gamma * (pullShear + across*g2/2), Measured: got.force.X},
+		{Quantity: "force across the side", Unit: "N", Expected: size * across * g2 / 2, Measured: got.force.Y},
+		{Quantity: "energy", Unit: "J", Expected: size * size * g2 * (pullShear + across*g2/4) / 2, Measured: got.energy},
+	} {
+		r.Quantity, r.Bar, r.Limit = what+r.Quantity, Relative, pullExact
+		t.row(r)
+	}
 }
 
 // pullCurve draws the force over the stretch.

@@ -79,7 +79,7 @@ var flapping = vibration{
 	large:     100 * 1e-5 * 1e-5 / 1e-3,
 }
 
-// stepOfMode returns what a step of h seconds multiplies the amplitude of a mode by, and how far it turns the phase [rad].
+// stepOfMode returns what a step of h seconds multiplies the amplitude of a mode by, and how far it turns it [rad].
 func stepOfMode(theta, square, d, h float64) (factor, turn float64) {
 	q := h * h * square
 	D := 1 + theta*h*square*(theta*h+d)

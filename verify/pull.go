@@ -209,10 +209,11 @@ func (t *trial) shearSquare(cut pullCut, degrees, gamma float64) {
 	got := piece.settle(t)
 	what := fmt.Sprintf("%v, warp at %g°, sheared by %g: ", cut, degrees, gamma)
 	g2 := gamma * gamma
+	along, energy := size*gamma*(pullShear+across*g2/2), size*size*g2*(pullShear+across*g2/4)/2
 	for _, r := range []Row{
-		{Quantity: "force along the side", Unit: "N", Expected: size * gamma * (pullShear + across*g2/2), Measured: got.force.X},
+		{Quantity: "force along the side", Unit: "N", Expected: along, Measured: got.force.X},
 		{Quantity: "force across the side", Unit: "N", Expected: size * across * g2 / 2, Measured: got.force.Y},
-		{Quantity: "energy", Unit: "J", Expected: size * size * g2 * (pullShear + across*g2/4) / 2, Measured: got.energy},
+		{Quantity: "energy", Unit: "J", Expected: energy, Measured: got.energy},
 	} {
 		r.Quantity, r.Bar, r.Limit = what+r.Quantity, Relative, pullExact
 		t.row(r)

@@ -114,7 +114,7 @@ func All() []Case {
 	return []Case{
 		incline, houseOfCards, cards, belt, drag, isotropic, boxAndCone, remeshedAnswers, adaptiveAgainstUniform, pruning, metrics, sphereBound, rules, copies, solverAlone, twoNodes, dualAgainstNodal,
 		ramp, capstanThreshold, capstanOffset,
-		cantilever, peirce, lateral, stickSlip, catenary, freeFall, fallOfFabrics, pendulum, conservation, stopping, decay, patch, pulled,
+		cantilever, peirce, lateral, stickSlip, buckling, rolled, catenary, freeFall, fallOfFabrics, pendulum, conservation, stopping, decay, patch, pulled,
 		residuals, oneContact, library, impactTimes, cusick, inelastic,
 		refinement, fallingCloth, globalResponse, frictionless, divergence, ending, pinch, twist, hooded, shawl, fitting, caughtTunic,
 		knee, spaceCost, spaceStill, spaceEnergy, spaceInside, spaceWorn,

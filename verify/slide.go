@@ -105,6 +105,13 @@ func (t *trial) inclinedFall(h float64) (r fallResult) {
 // onSlope returns a flat square sheet of n by n cells that lies on a plane tilted by angle about the y axis, and the
 // direction of its fall line.
 func (t *trial) onSlope(n int, size, angle, tolerance float64, seed uint64) (w *toile.World, id toile.ClothID, down r3.Vec) {
+	w, id, down = t.aboveSlope(n, size, angle, tolerance, seed)
+	t.obstacle(w, "plane", geom.Plane{Normal: down.Cross(r3.V(0, 1, 0))}, r3.Still())
+	return w, id, down
+}
+
+// aboveSlope is onSlope without the plane.
+func (t *trial) aboveSlope(n int, size, angle, tolerance float64, seed uint64) (w *toile.World, id toile.ClothID, down r3.Vec) {
 	opt := toile.DefaultOptions()
 	opt.Contact.Tolerance = tolerance
 	sin, cos := math.Sincos(angle)
@@ -116,7 +123,6 @@ func (t *trial) onSlope(n int, size, angle, tolerance float64, seed uint64) (w *
 	}
 	jitter(x, size, seed)
 	w, id = t.sheet(opt, m, x, sheetFabric{density: 0.2, stretch: 400, bend: 1e-5})
-	t.obstacle(w, "plane", geom.Plane{Normal: normal}, r3.Still())
 	return w, id, down
 }
 

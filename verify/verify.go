@@ -112,11 +112,19 @@ func (r *Result) Pass() bool {
 // All returns every case, in the order of the table of verifications.
 func All() []Case {
 	return []Case{
-		incline, houseOfCards, cards, belt, drag, isotropic, boxAndCone, remeshedAnswers, adaptiveAgainstUniform, pruning, metrics, sphereBound, rules, copies, solverAlone, twoNodes, dualAgainstNodal,
-		ramp, capstanThreshold, capstanOffset,
-		cantilever, peirce, lateral, stickSlip, buckling, rolled, catenary, freeFall, fallOfFabrics, pendulum, conservation, stopping, decay, patch, pulled,
+		// Li 2018.
+		incline, houseOfCards, cards, belt, drag, isotropic, boxAndCone, remeshedAnswers, adaptiveAgainstUniform,
+		pruning, metrics, sphereBound, rules, copies, solverAlone, twoNodes, dualAgainstNodal,
+		// Larionov 2021.
+		ramp, rampLayers, rampMesh, capstanThreshold, capstanOffset,
+		// Closed forms.
+		cantilever, peirce, lateral, stickSlip, buckling, rolled,
+		catenary, freeFall, fallOfFabrics, pendulum, conservation, stopping, decay, patch, pulled,
 		residuals, oneContact, library, impactTimes, cusick, inelastic,
-		refinement, fallingCloth, globalResponse, frictionless, divergence, ending, pinch, twist, hooded, shawl, fitting, caughtTunic,
+		// Otaduy 2009, and what garments do.
+		refinement, fallingCloth, globalResponse, frictionless, divergence, ending, pinch,
+		twist, hooded, shawl, fitting, caughtTunic,
+		// Minor 2018.
 		knee, spaceCost, spaceStill, spaceEnergy, spaceInside, spaceWorn,
 	}
 }

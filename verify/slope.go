@@ -1,0 +1,128 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/r3"
+)
+
+// The ramp of L2 with something else than a plane under the sheet. A sheet that slides down a slope of angle α gains
+//
+//	a = g (sin α - μ cos α)
+//
+// in every second. Backward Euler takes v_k = v0 + k a h until it stops, so that it goes Σ h v_k, which is ½ a h t
+// ahead of the closed form from rest and v0 h/2 behind it on the way to a stop, v0²/(2 |a|).
+const (
+	slopeAngle  = 10 * math.Pi / 180
+	slopeSize   = 0.3 // of the sheet [m]
+	slopeWeight = 0.2 * 9.81
+	slopeYoung  = 400.0 // [N/m]
+)
+
+func slopeGain(mu float64) float64 { return 9.81 * (math.Sin(slopeAngle) - mu*math.Cos(slopeAngle)) }
+
+// slopeSum returns how far the scheme goes in a number of steps of h.
+func slopeSum(v0, mu, h float64, steps int) (sum float64) {
+	for k := range steps {
+		sum += h * max(0, v0+float64(k+1)*slopeGain(mu)*h)
+	}
+	return sum
+}
+
+// slopeGive returns how far the middle of a sheet may be from that of a rigid one. Friction acts on parts of the sheet
+// that its normal forces, which are not unique, choose. It passes at most the friction of the whole sheet, μ ρ g L per
+// width, over the length L, which gives by μ ρ g L²/E, once when sliding begins and once when it ends.
+func slopeGive(mu float64) float64 { return 2 * mu * slopeWeight * slopeSize * slopeSize / slopeYoung }
+
+// slider is a sheet that lies on a slope, settled.
+type slider struct {
+	t     *trial
+	w     *toile.World
+	id    toile.ClothID
+	down  r3.Vec
+	h     float64
+	start *toile.Snapshot
+}
+
+// slide lets the sheet go with v0 down the slope and friction mu for a number of steps, and returns how far it goes
+// and how fast it is in the end.
+func (s *slider) slide(mu, v0 float64, steps int) (travel, speed float64) {
+	s.t.must(s.w.Restore(s.start))
+	setFriction(s.w, s.id, mu)
+	s.t.setSpeed(s.w, s.id, 0, s.down.Scale(v0))
+	before, _ := centroid(s.w, s.id)
+	for range steps {
+		s.t.step(s.w, s.h)
+	}
+	after, v := centroid(s.w, s.id)
+	return after.Sub(before).Dot(s.down), v.Norm()
+}
+
+// threshold returns the coefficient at which the sheet begins to slide. It counts as sliding when it has gone 0.1 mm
+// in half a second, for which a threshold that is too high by 8.3e-5 is enough.
+func (s *slider) threshold(rel float64) float64 {
+	return bisect(0.17, 0.183, rel, func(mu float64) bool {
+		travel, _ := s.slide(mu, 0, int(math.Round(0.5/s.h)))
+		return travel > 1e-4
+	})
+}
+
+// settled lets a sheet on a slope come to rest.
+func (t *trial) settled(w *toile.World, id toile.ClothID, down r3.Vec, h float64) *slider {
+	t.settleInContact(w, h)
+	return &slider{t: t, w: w, id: id, down: down, h: h, start: w.Snapshot()}
+}
+
+// rows compares the slider with the closed forms.
+func (s *slider) rows(name string) {
+	const mu = 0.1
+	steps := int(math.Round(0.6 / s.h))
+	travel, _ := s.slide(mu, 0, steps)
+	s.t.row(Row{
+		Quantity: fmt.Sprintf("μ %g, slid in 0.6 s, %s", mu, name), Unit: "m",
+		Expected: slopeSum(0, mu, s.h, steps), Measured: travel, Bar: Absolute, Limit: slopeGive(mu),
+	})
+	s.stopRows(name)
+	rel := 2e-3
+	if s.t.Options.Full {
+		rel = 5e-4
+	}
+	// What the search leaves, the 8.3e-5 that count as sliding, and what gives in the half second, 2 x/(t² g cos α).
+	limit := rel/2 + (8.3e-5+8*slopeGive(0.1763)/(9.81*math.Cos(slopeAngle)))/0.1763
+	s.t.row(Row{
+		Quantity: "critical μ, " + name, Expected: math.Tan(slopeAngle), Measured: s.threshold(rel),
+		Bar: Relative, Limit: limit,
+	})
+}
+
+// stopRows lets it slide to rest.
+func (s *slider) stopRows(name string) {
+	const mu, v0 = 0.25, 0.6
+	steps := int(math.Ceil(-v0/(slopeGain(mu)*s.h))) + int(math.Ceil(0.1/s.h))
+	travel, speed := s.slide(mu, v0, steps)
+	s.t.row(Row{
+		Quantity: fmt.Sprintf("μ %g from %g m/s, stops after, %s", mu, v0, name), Unit: "m",
+		Expected: slopeSum(v0, mu, s.h, steps), Measured: travel, Bar: Absolute, Limit: slopeGive(mu),
+	})
+	s.t.row(Row{Quantity: "and is as fast then, " + name, Unit: "m/s", Measured: speed, Bar: AtMost, Limit: 1e-6})
+}
+
+// nearRows compares it with the closed forms as near to the threshold as L2 does: 0.0031589 m/s² at μ 0.176, and a
+// stop after v0²/(2 |a|) = 0.19225 m at 0.177.
+func (s *slider) nearRows(name string) {
+	const below, above, v0 = 0.176, 0.177, 0.05
+	steps := int(math.Round(5 / s.h))
+	travel, _ := s.slide(below, 0, steps)
+	s.t.row(Row{
+		Quantity: fmt.Sprintf("μ %g, slid in 5 s, %s", below, name), Unit: "m",
+		Expected: slopeSum(0, below, s.h, steps), Measured: travel, Bar: Relative, Limit: 0.05,
+	})
+	steps = int(math.Round(8.5 / s.h))
+	travel, _ = s.slide(above, v0, steps)
+	s.t.row(Row{
+		Quantity: fmt.Sprintf("μ %g from %g m/s, stops after, %s", above, v0, name), Unit: "m",
+		Expected: slopeSum(v0, above, s.h, steps), Measured: travel, Bar: Relative, Limit: 0.02,
+	})
+}

@@ -61,7 +61,7 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`| C10 | good \| bad [m] | 1 | 1.001 | ±1 % | pass | 0.0 |`, "| FAIL |", "- a note", "![c10-plot](c10-plot.png)"} {
+	for _, want := range []string{`| C10 | good \| bad [m] | 1 | 1.001 |  | ±1 % | pass |  | 0.0 |`, "| FAIL |", "- a note", "![c10-plot](c10-plot.png)"} {
 		if !strings.Contains(string(data), want) {
 			t.Errorf("no %q in:\n%s", want, data)
 		}

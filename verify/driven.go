@@ -1,0 +1,62 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// C32: a flat sheet that falls face on through air of density ρ. It ends at the speed where drag and weight balance,
+//
+//	½ ρ C v² = σ g,   v = √(2 σ g/(ρ C)),
+//
+// against the air: in a wind that blows up, it falls slower by the speed of the wind. Its way there is by tanh(g t/v), so
+// that nothing is left of the start after t = 12 v/g.
+var fallInAir = Case{
+	ID: "C32", Title: "terminal speed in air and wind", Source: "balance of weight and drag",
+	run: func(t *trial) {
+		const density, air, g = 0.2, 1.2, 9.81
+		for _, wind := range []float64{0, 0.5} {
+			opt := toile.DefaultOptions()
+			opt.Air = toile.AirOptions{Density: air, Wind: r3.V(0, 0, wind)}
+			m, x := shape.Grid(0.3, 0.3, 4, 4)
+			w, id := t.sheet(opt, m, x, sheetFabric{density: density, stretch: 500, bend: 1e-5})
+			terminal := math.Sqrt(2 * density * g / (air * w.Cloth(id).Drag))
+			t.must(w.Advance(12*terminal/g, 4e-3, nil))
+			for _, i := range []int{0, 12} {
+				t.row(Row{
+					Quantity: fmt.Sprintf("speed of vertex %d in a wind of %g m/s upwards [m/s]", i, wind),
+					Expected: terminal - wind, Measured: -w.Velocities(id)[i].Z, Bar: Relative, Limit: 1e-8,
+				})
+			}
+		}
+	},
+}
+
+// C33: what is held is where its path puts it at the end of every step, moved and turned, whatever hangs from it.
+var held = Case{
+	ID: "C33", Title: "held vertices follow their path", Source: "the path",
+	run: func(t *trial) {
+		m, x := shape.Grid(0.3, 0.3, 6, 6)
+		w, id := t.sheet(toile.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 500, bend: 1e-5})
+		side := []int32{0, 1, 2, 3, 4, 5, 6}
+		path := &toile.Path{Smooth: true, Center: x[0], Keys: []toile.Key{
+			{}, {At: 0.2, Translate: r3.V(0.1, -0.2, 0.3), Axis: r3.V(0, 1, 2), Angle: 2}, {At: 0.3, Translate: r3.V(0, 0.1, 0)},
+		}}
+		_, err := w.AddHandle(toile.Handle{Name: "side", Cloth: id, Vertices: side, Path: path})
+		t.must(err)
+		off := 0.0
+		for range 100 {
+			t.step(w, 3e-3)
+			for _, v := range side {
+				off = max(off, w.Positions(id)[v].Sub(path.At(w.Time()).Apply(x[v])).Norm())
+			}
+		}
+		// Times and velocities are rounded in every step: 100 times 2⁻⁵² of metres and of seconds at 10 m/s.
+		t.row(Row{Quantity: "off the path, at most [m]", Measured: off, Bar: AtMost, Limit: 1e-12})
+		t.stepsRow()
+	},
+}

@@ -71,6 +71,29 @@ func TestFrictionOfAPlace(t *testing.T) {
 	}
 }
 
+// A vertex lies on an obstacle, which is a shape or a mesh: friction is that of the two surfaces, and not more or less for either.
+func TestFrictionOfObstacles(t *testing.T) {
+	floor := Obstacle{Surface: 1, Block: None, Field: geom.Plane{Normal: r3.V(0, 0, 1)}, From: r3.Still(), To: r3.Still()}
+	plate := Obstacle{Surface: 1, Block: None, From: r3.Still(), To: r3.Still(), Tri: [][3]int32{{0, 1, 2}}}
+	plate.X0 = []r3.Vec{r3.V(-3, -3, 0), r3.V(5, -3, 0), r3.V(-3, 5, 0)}
+	plate.X1 = plate.X0
+	for _, o := range []Obstacle{floor, plate} {
+		f := DefaultFinder()
+		f.Friction = func(a, b int32) float64 { return 0.25 + 0.5*float64(a+b) }
+		f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{o})
+		var set Set
+		f.Find(still(r3.V(0, 0, 1e-3), r3.V(1, 0, 1e-3), r3.V(0, 1, 1e-3)), nil, &set)
+		if set.Len() == 0 {
+			t.Fatal("no contact")
+		}
+		for _, c := range set.Contacts {
+			if c.Mu != 0.75 {
+				t.Errorf("friction %g, want 0.75", c.Mu)
+			}
+		}
+	}
+}
+
 // The rim of a cylinder comes through a thin sheet between its vertices: however thin the sheet, it is met.
 func TestSharpFeaturesMeetThinSheets(t *testing.T) {
 	for _, thin := range []float64{1e-3, 2e-4, 5e-5} {

@@ -25,6 +25,8 @@ var inelastic = Case{
 		t.impactEnergy()
 		t.cradle()
 		t.painleve()
+		t.landing()
+		t.pushedOut()
 		t.fallenSheet()
 	},
 }
@@ -141,6 +143,49 @@ func (t *trial) painleve() {
 }
 
 // fallenSheet drops a sheet flat onto a floor, and one onto a ball: no step may gain energy but what pushing out did.
+// above returns a flat sheet at a height above a floor.
+func (t *trial) above(height float64) (*toile.World, toile.ClothID) {
+	m, x := shape.Grid(0.1, 0.1, 4, 4)
+	for i := range x {
+		x[i].Z = height
+	}
+	w, id := t.sheet(toile.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 200, bend: 1e-5})
+	t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	return w, id
+}
+
+// landing lets a flat sheet fall. In the step in which it meets the floor it comes to the thickness above it, neither
+// nearer nor less near, since the gap of a plane is linear in the motion; a ten-thousandth of it counts as none.
+func (t *trial) landing() {
+	w, id := t.above(0.05)
+	for range 100 {
+		if t.step(w, 2e-3).Contacts > 0 {
+			break
+		}
+	}
+	thickness := w.Options().Contact.Thickness
+	t.row(Row{Quantity: "height of a sheet when it has landed [m]", Expected: thickness, Measured: w.Positions(id)[12].Z, Bar: Absolute, Limit: 1e-4 * thickness})
+}
+
+// pushedOut lays a sheet nearer to the floor than the thickness. Each step makes up a tenth of what is missing, at most at
+// 0.1 m/s, which is the less of both in short steps.
+func (t *trial) pushedOut() {
+	const start, steps = 0.4, 10
+	for _, h := range []float64{2e-3, 2e-4} {
+		w, id := t.above(start * toile.DefaultOptions().Contact.Thickness)
+		c := w.Options().Contact
+		want := start * c.Thickness
+		for range steps {
+			t.step(w, h)
+			want += min(c.PushFraction*(c.Thickness-want), c.PushSpeed*h)
+		}
+		t.row(Row{
+			Quantity: fmt.Sprintf("height after %d steps of %g ms from %g of the thickness [m]", steps, 1e3*h, start),
+			Expected: want, Measured: w.Positions(id)[12].Z, Bar: Relative, Limit: 1e-6,
+		})
+	}
+}
+
 func (t *trial) fallenSheet() {
 	for _, name := range []string{"floor", "ball"} {
 		opt := toile.DefaultOptions()

@@ -10,26 +10,26 @@ type fault struct {
 // faults are those that are tried. The first eight went through all tests once.
 var faults = []fault{
 	// Physics: contact and friction.
-	{"friction of cloth halved", "contact/local.go", "	return f.Friction(a, b)\n", "	if c.obstacle == None {\n		return f.Friction(a, b) / 2\n	}\n	return f.Friction(a, b)\n", "./contact .", "L2b"},
-	{"friction of meshes", "contact/local.go", "	return f.Friction(a, b)\n", "	if c.obstacle != None && f.obstacles[c.obstacle].Field == nil {\n		return 0.9 * f.Friction(a, b)\n	}\n	return f.Friction(a, b)\n", "./contact .", "L2c"},
+	{"friction of cloth halved", "contact/local.go", "	return f.Friction(a, b)\n", "	if c.obstacle == None {\n		return f.Friction(a, b) / 2\n	}\n	return f.Friction(a, b)\n", "./contact:Friction", "L2b"},
+	{"friction of meshes", "contact/local.go", "	return f.Friction(a, b)\n", "	if c.obstacle != None && f.obstacles[c.obstacle].Field == nil {\n		return 0.9 * f.Friction(a, b)\n	}\n	return f.Friction(a, b)\n", "./contact:Friction", "L2c"},
 	{"shear", "elastic/membrane_law.go", "Shear: 4 * shear}", "Shear: 5.2 * shear}", "./elastic", "C30 C15"},
 	{"mass", "body/air.go", "third := density(t) * m.RestArea(int32(t)) / 3", "third := density(t) * m.RestArea(int32(t)) / 2.9", "./body", "pinch C9"},
 	{"momentum between sheets", "contact/candidate.go", "	c.addTerms(two, -sign)\n", "	c.addTerms(two, -0.98*sign)\n", "./contact .", "C12b"},
-	{"residual without tangent", "solve/coulomb_law.go", "if d := max(u2.Sub(u).Norm(), s*r2.Sub(r).Norm()); d < far {", "if d := max(math.Abs(u2.X-u.X), s*math.Abs(r2.X-r.X)); d < far {", "./solve", "C20"},
+	{"residual without tangent", "solve/coulomb_law.go", "if d := max(u2.Sub(u).Norm(), s*r2.Sub(r).Norm()); d < far {", "if d := max(math.Abs(u2.X-u.X), s*math.Abs(r2.X-r.X)); d < far {", "./solve", "C21 A18 C22 C20 A3 L4"},
 	{"neighbours may cross", "geom/crossing.go", "		return TrianglesAtCorner(pos[a[inA]],\n			pos[a[(inA+1)%3]], pos[a[(inA+2)%3]], pos[b[(inB+1)%3]], pos[b[(inB+2)%3]])", "		return false && inA == inB", "./geom ./contact", ""},
-	{"pyramid for the cone", "solve/coulomb.go", "	norm := math.Sqrt(b.Y*b.Y + b.Z*b.Z)\n", "	norm := max(math.Abs(b.Y), math.Abs(b.Z))\n", "./solve", "A5b"},
+	{"pyramid for the cone", "solve/coulomb.go", "	norm := math.Sqrt(b.Y*b.Y + b.Z*b.Z)\n", "	norm := max(math.Abs(b.Y), math.Abs(b.Z))\n", "./solve:Coulomb", "A5b C21 A5 A18 C22"},
 
-	{"gap over a longer step", "contact/candidate.go", "		return (z - thickness) / h, 0\n", "		return (z - thickness) / (1.1 * h), 0\n", "./contact", "A1 C13"},
+	{"gap over a longer step", "contact/candidate.go", "		return (z - thickness) / h, 0\n", "		return (z - thickness) / (1.1 * h), 0\n", "./contact:Balls", "C26"},
 	{"thickness between sheets", "contact/candidate.go", "h, z, thickness := f.motion.H, c.z, f.Thickness+c.extra", "h, z, thickness := f.motion.H, c.z, f.Thickness+c.extra\n	if c.obstacle == None {\n		thickness *= 1.41\n	}", "./contact", "O12 C29 L2b A12"},
-	{"push at once", "contact/candidate.go", "	push = min(fraction*(thickness-z)/h, speed)\n", "	push = (thickness - z) / h\n", "./contact .", "O5 A10"},
+	{"push at once", "contact/candidate.go", "	push = min(fraction*(thickness-z)/h, speed)\n", "	push = (thickness - z) / h\n", "./contact:Push", "C26"},
 	{"obstacles by half their way", "contact/field.go", "	return t.carry.Apply(x).Sub(x).Scale(1 / h)\n", "	return t.carry.Apply(x).Sub(x).Scale(0.5 / h)\n", "./contact .", "pinch"},
 	{"cone too wide", "solve/coulomb.go", "	if b.X >= 0 && p.mu*b.X >= norm {", "	if b.X >= 0 && 1.02*p.mu*b.X >= norm {", "./solve", "C21"},
 	{"friction along with motion", "solve/nodal.go", "		r.Y, r.Z = -mu*r.X*u.Y/slip, -mu*r.X*u.Z/slip\n", "		r.Y, r.Z = -mu*r.X*u.Z/slip, mu*r.X*u.Y/slip\n", "./solve", "C20"},
 	{"press", "obstacle.go", "axis.Scale(k.spec.Press.Force)", "axis.Scale(1.05 * k.spec.Press.Force)", ".:Press|Pinch", "pinch"},
-	{"no sag", "contact/field.go", "	found.extra += sag\n", "", "./contact:Sag|Faces .:Through|Shows", "C29"},
+	{"no sag", "contact/field.go", "	found.extra += sag\n", "	found.extra += 0 * sag\n", "./contact:Sag|Faces .:Through|Shows", "C29"},
 	{"impulses not scaled by the step", "contacts.go", "			out.R[i] = out.R[i].Scale(s.h / before.h)\n", "			out.R[i] = out.R[i].Scale(before.h / s.h)\n", ".", ""},
 	{"dynamics by the diagonal", "solve/residual.go", "			worst = max(worst, m.balance[i].Norm()/m.mass[i])\n", "			worst = max(worst, m.balance[i].Norm()*3/m.a.Val[m.a.Diag[i]].Trace())\n", "./solve", "C20"},
-	{"free residual by the diagonal", "solve/solve.go", "			worst = max(worst, g[i].Norm()/mass[i])\n", "			worst = max(worst, 1e-3*g[i].Norm()/mass[i])\n", "./solve", ""},
+	{"free residual by the diagonal", "solve/solve.go", "			worst = max(worst, g[i].Norm()/mass[i])\n", "			worst = max(worst, 1e-3*g[i].Norm()/mass[i])\n", "./solve", "C10b"},
 
 	// Physics: elasticity, loads and time.
 	{"half gravity", "step.go", "		gain = gain.AddScaled(-s.h, w.opt.Gravity)\n", "		gain = gain.AddScaled(-0.98*s.h, w.opt.Gravity)\n", ".", "C10"},
@@ -38,10 +38,10 @@ var faults = []fault{
 	{"geometric stiffness", "elastic/membrane.go", "		diagonal := gx*d.X + gy*d.Y\n", "		diagonal := 0.9*gx*d.X + gy*d.Y\n", "./elastic", "C9 C11 C12"},
 	{"damping doubled", "step.go", "sheet := body.Weights{Material: th * (th + c.damping), Geometric: th * th}", "sheet := body.Weights{Material: th * (th + 2*c.damping), Geometric: th * th}", ".", "C31"},
 	{"end of the step", "step.go", "		s.x1[i] = s.x0[i].AddScaled(s.h, s.vTheta[i])\n", "		s.x1[i] = s.x0[i].AddScaled(s.h, s.result.V[i])\n", ".", "C11 C12"},
-	{"drag doubled", "body/air.go", "a.factor[t] = 0.5 * a.density * a.drag", "a.factor[t] = a.density * a.drag", "./body .", ""},
+	{"drag doubled", "body/air.go", "a.factor[t] = 0.5 * a.density * a.drag", "a.factor[t] = a.density * a.drag", "./body .", "C32"},
 	{"bending of plates", "elastic/plate.go", "p.law[t] = rigidity{warp: s * l.Warp, weft:", "p.law[t] = rigidity{warp: 1.1 * s * l.Warp, weft:", "./elastic", "C1 C2"},
 	{"twist of plates", "elastic/plate.go", "twist: s * l.Twist}", "twist: 1.3 * s * l.Twist}", "./elastic", "C3"},
-	{"handles lag behind", "step.go", "return s.target[i].Sub(s.x0[i]).Scale(1 / s.h)", "return s.target[i].Sub(s.x0[i]).Scale(0.99 / s.h)", ".", ""},
+	{"handles lag behind", "step.go", "return s.target[i].Sub(s.x0[i]).Scale(1 / s.h)", "return s.target[i].Sub(s.x0[i]).Scale(0.99 / s.h)", ".", "C33"},
 
 	// Geometry.
 	{"corner for lowest point", "geom/fieldlow.go", "	if bound >= above || best.D-bound <= close {\n", "	if bound >= above || best.D-bound <= close || above > -1 {\n", "./geom", "C29"},

@@ -120,7 +120,7 @@ func All() []Case {
 		// Closed forms.
 		cantilever, peirce, lateral, stickSlip, buckling, rolled,
 		catenary, freeFall, fallOfFabrics, pendulum, conservation, collision, stopping, decay, patch, pulled, fallInAir, held,
-		residuals, oneContact, library, impactTimes, cusick, inelastic, nothingThrough,
+		residuals, oneContact, library, impactTimes, cusick, inelastic, metamorphic, nothingThrough,
 		// Otaduy 2009, and what garments do.
 		refinement, fallingCloth, globalResponse, frictionless, divergence, ending, pinch,
 		twist, hooded, shawl, fitting, caughtTunic,

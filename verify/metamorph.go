@@ -1,0 +1,247 @@
+package verify
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// C27: what must not matter to a whole scene: where it is, how it is turned, left and right, the numbers of vertices and
+// triangles, units, a common motion, and what else is in the world. A folded sheet falls onto a ball and a slope, with
+// friction of 0.3 and itself to touch, once as it is and once changed, and is compared after the last step.
+//
+// Solutions that leave 1e-12 m/s differ by at most h 1e-12 m in a step, times what contacts that take turns make of it;
+// 1e-9 of the size leaves five orders of magnitude for that.
+var metamorphic = Case{
+	ID: "C27", Title: "scenes moved, mirrored, renumbered and in other units", Source: "symmetries of the equations",
+	run: func(t *trial) {
+		seeds := []uint64{0}
+		if t.Options.Full {
+			seeds = []uint64{0, 1, 2, 3}
+		}
+		t.unchanged(seeds)
+		t.placedRoughly(seeds)
+		t.besideOthers(seeds)
+		t.stepsRow()
+	},
+}
+
+// sizeOfScene is what differences are divided by: the length of the sheet [m].
+const sizeOfScene = 0.3
+
+// change is something that must not matter, and the way back for what comes of vertex i of cloth k.
+type change struct {
+	name string
+	do   func(staged) staged
+	back func(x [][]r3.Vec, k, i int) r3.Vec
+}
+
+func (t *trial) changes() []change {
+	shift := r3.Translation(r3.V(1, -2, 0.5))
+	turn := r3.Pose{R: r3.Rotation(r3.V(1, -2, 0.5).Unit(), 1)}
+	return []change{
+		t.moving("moved by 2.3 m", shift), t.moving("turned by 1 rad", turn), t.mirroring(), t.renumbering(),
+		t.counting("in millimetres and grams", units{length: 1e3, time: 1, mass: 1e3}),
+		t.counting("in inches, minutes and pounds", units{length: 1 / 0.0254, time: 1.0 / 60, mass: 1 / 0.45359237}),
+		t.boosting("moving along at 0.6 m/s", r3.V(0.5, -0.2, 0.3)),
+	}
+}
+
+// unchanged compares all changes where contacts have one place: no faces that are large against a shape, and none that are
+// looked for on a way that was solved for roughly.
+func (t *trial) unchanged(seeds []uint64) {
+	changes := t.changes()
+	worst := make([]float64, len(changes))
+	unsolved := 0
+	for _, seed := range seeds {
+		s := t.folded(seed)
+		s.opt.Contact.Rounds = 0
+		base := t.play(s, &unsolved)
+		for k, c := range changes {
+			worst[k] = max(worst[k], apartAfter(c, base, t.play(c.do(s), &unsolved)))
+		}
+	}
+	for k, c := range changes {
+		t.row(Row{Quantity: c.name + ": largest difference over the size", Measured: worst[k], Bar: AtMost, Limit: 1e-9})
+	}
+	t.row(Row{Quantity: "steps above 1e-12 m/s", Measured: float64(unsolved), Bar: AtMost, Limit: 0})
+}
+
+// placedRoughly compares where contacts are placed by searches with a tolerance of their own.
+func (t *trial) placedRoughly(seeds []uint64) {
+	changes := t.changes()[2:4]
+	worst, worstFaces := make([]float64, len(changes)), make([]float64, len(changes))
+	steps, unsolved := 0, 0
+	for _, seed := range seeds {
+		s := t.folded(seed)
+		steps = s.steps
+		base := t.play(s, &unsolved)
+		small := s.ontoSmallBall()
+		small.opt.Contact.Rounds = 0
+		baseOfFaces := t.play(small, &unsolved)
+		for k, c := range changes {
+			worst[k] = max(worst[k], apartAfter(c, base, t.play(c.do(s), &unsolved)))
+			worstFaces[k] = max(worstFaces[k], apartAfter(c, baseOfFaces, t.play(c.do(small), &unsolved)))
+		}
+	}
+	// Between layers, rounds but the last are solved to 0.005 of the thickness, and what they meet is placed there.
+	const onTheWay = 0.005 * 1e-3
+	// The lowest point of a face over a ball of radius r is found to δ, a thousandth of the thickness, in depth: to √(2rδ)
+	// along the face.
+	alongFace := math.Sqrt(2 * smallBall * 1e-3 * 1e-3)
+	for k, c := range changes {
+		t.row(Row{
+			Quantity: "contacts met on the way, " + c.name + ": largest difference over the size",
+			Measured: worst[k], Bar: AtMost, Limit: float64(steps) * onTheWay / sizeOfScene, Asked: "at most 1e-09",
+			Why: "what layers meet on the way is placed by a solve to 0.005 of the thickness, whose course rounding and numbering decide",
+		})
+	}
+	for k, c := range changes {
+		t.row(Row{
+			Quantity: "large faces on a ball, " + c.name + ": largest difference over the size",
+			Measured: worstFaces[k], Bar: AtMost, Limit: alongFace / sizeOfScene, Asked: "at most 1e-09",
+			Why: "the lowest point of a face is searched for to a thousandth of the thickness, from its first corner on",
+		})
+	}
+}
+
+// besideOthers puts two scenes into one world, 5 m apart, in both orders, and each into a world of its own.
+func (t *trial) besideOthers(seeds []uint64) {
+	alone, other, unsolved := 0.0, 0, 0
+	for _, seed := range seeds {
+		a, b := t.folded(seed).withoutSlope(), t.folded(seed+100).withoutSlope().moved(r3.Translation(r3.V(5, 1, 0)))
+		ab, ba := t.play(a.and(b), &unsolved), t.play(b.and(a), &unsolved)
+		each := [][]r3.Vec{t.play(a, &unsolved)[0], t.play(b, &unsolved)[0]}
+		for k := range each {
+			for i, x := range each[k] {
+				alone = max(alone, ab[k][i].Sub(x).Norm()/sizeOfScene)
+				if ab[k][i] != ba[1-k][i] {
+					other++
+				}
+			}
+		}
+	}
+	t.row(Row{
+		Quantity: "two scenes in one world or in two: largest difference over the size",
+		Measured: alone, Bar: AtMost, Limit: 1e-9,
+	})
+	t.row(Row{
+		Quantity: "two scenes in one world in the other order: vertices that differ in any bit",
+		Measured: float64(other), Bar: AtMost, Limit: 0,
+	})
+}
+
+// apartAfter returns the largest difference of where vertices end, over the size.
+func apartAfter(c change, base, changed [][]r3.Vec) float64 {
+	worst := 0.0
+	for k := range base {
+		for i, x := range base[k] {
+			worst = max(worst, c.back(changed, k, i).Sub(x).Norm()/sizeOfScene)
+		}
+	}
+	return worst
+}
+
+// staged is a scene that can be changed before it is played.
+type staged struct {
+	opt       toile.Options
+	cloths    []toile.Cloth
+	obstacles []toile.Obstacle
+	h         float64
+	steps     int
+}
+
+// folded is a sheet of 0.3 by 0.2 m, folded once, whose upper half falls onto the lower one while that falls onto a ball
+// and a slope. Nothing about it is symmetric.
+func (t *trial) folded(seed uint64) staged {
+	const width, lower, radius = 0.2, 0.14, 0.008
+	m, x := shape.GridOf(shape.Random, sizeOfScene, width, 12, 8, seed)
+	rng := rand.New(rand.NewPCG(seed, 27))
+	v := make([]r3.Vec, len(x))
+	for i, p := range m.Material {
+		at := r3.V(p.X, p.Y, 0)
+		v[i] = r3.V(0.05, -0.02, -0.4)
+		if turn := (p.X - lower) / radius; turn > math.Pi {
+			at.X, at.Z = lower-(p.X-lower-math.Pi*radius), 2*radius
+			v[i].Z -= 0.4
+		} else if turn > 0 {
+			at.X, at.Z = lower+radius*math.Sin(turn), radius*(1-math.Cos(turn))
+			v[i].Z -= 0.2 * (1 - math.Cos(turn))
+		}
+		x[i] = at.AddScaled(1e-4, r3.V(rng.Float64()-0.5, rng.Float64()-0.5, rng.Float64()-0.5))
+	}
+	opt := toile.DefaultOptions()
+	opt.Workers = t.Workers
+	opt.Contact.Tolerance, opt.Linear.Tolerance, opt.Linear.Method = 1e-12, 1e-12, toile.Direct
+	c := toile.DefaultCloth("sheet", m, x, elastic.Fabric{
+		Name: "woven", Source: "made up", Density: 0.2, Thickness: 1e-3, Membrane: elastic.NewStVK(60, 40, 20, 0.2),
+		BendWarp: 1e-5, BendWeft: 0.7e-5, BendBias: 0.6e-5, BendPoisson: 0.1, Damping: 2e-3,
+	})
+	c.Velocities = v
+	tilt := r3.Rotation(r3.V(1, 2, 0.5).Unit(), 0.7)
+	s := staged{
+		opt: opt, cloths: []toile.Cloth{c}, h: 4e-3, steps: 12,
+		obstacles: []toile.Obstacle{
+			{Name: "ball", Shape: geom.Sphere{Radius: 0.15}, Place: r3.Pose{R: tilt, T: r3.V(0.06, 0.07, -0.155)}},
+			{
+				Name: "slope", Shape: geom.Plane{Normal: r3.V(0, 0, 1)},
+				Place: r3.Pose{R: tilt, T: r3.V(0.12, 0.18, -0.1)},
+			},
+		},
+	}
+	if t.Options.Full {
+		s.steps = 25
+	}
+	return s
+}
+
+const smallBall = 0.06 // radius [m]
+
+// ontoSmallBall has a ball instead of the obstacles whose radius is three times the size of faces.
+func (s staged) ontoSmallBall() staged {
+	place := r3.Translation(r3.V(0.06, 0.07, -smallBall-5e-3))
+	s.obstacles = []toile.Obstacle{{Name: "ball", Shape: geom.Sphere{Radius: smallBall}, Place: place}}
+	return s
+}
+
+// withoutSlope leaves nothing that reaches as far as another scene.
+func (s staged) withoutSlope() staged {
+	s.obstacles = s.obstacles[:1]
+	return s
+}
+
+// and puts another scene beside the first.
+func (s staged) and(o staged) staged {
+	s.cloths, s.obstacles = slices.Concat(s.cloths, o.cloths), slices.Concat(s.obstacles, o.obstacles)
+	return s
+}
+
+// play returns where the vertices of all cloths end, and counts the steps that were not solved to the tolerance.
+func (t *trial) play(s staged, unsolved *int) [][]r3.Vec {
+	w, err := toile.New(s.opt)
+	t.must(err)
+	for _, o := range s.obstacles {
+		_, err := w.AddObstacle(o)
+		t.must(err)
+	}
+	for _, c := range s.cloths {
+		_, err := w.AddCloth(c)
+		t.must(err)
+	}
+	for range s.steps {
+		if !t.step(w, s.h).Converged {
+			*unsolved++
+		}
+	}
+	var out [][]r3.Vec
+	for id := range toile.ClothID(len(s.cloths)) {
+		out = append(out, slices.Clone(w.Positions(id)))
+	}
+	return out
+}

@@ -14,9 +14,9 @@ import (
 
 // C12b: what two sheets keep that fly at each other, rub and part, without gravity, air or damping.
 //
-// Linear momentum. Rows of contacts have weights that add up to zero, and so do internal forces and the columns of their
-// stiffness. Summed over nodes, A v + b - Jᵀ r = ρ with ‖ρ_i‖ ≤ m_i (R + floor) is p₁ - p₀ = Σ ρ_i, so that a step
-// loses at most m (R + floor), R the residual of the step and m the mass of all.
+// Linear momentum. Rows of contacts have weights that add up to zero, and so do internal forces and the columns of
+// their stiffness. Summed over nodes, A v + b - Jᵀ r = ρ with ‖ρ_i‖ ≤ m_i (R + floor) is p₁ - p₀ = Σ ρ_i, so that a
+// step loses at most m (R + floor), R the residual of the step and m the mass of all.
 //
 // Angular momentum, with s_i = Σ_c w_ci F_c the impulse of contacts on node i. The end of a step is x₁ = x₀ + h v_θ,
 // so that
@@ -58,8 +58,8 @@ func (t *trial) collideByMidpoint() {
 // collideByEuler asks that what the scheme loses halves with the step.
 func (t *trial) collideByEuler() {
 	// A mode of frequency ω keeps exp(-h ω² t) of its energy. With ω = 2 √2 c/l = 283/s, c = 5 m/s the speed of waves
-	// and l the size of cells, that bends the order by log₂ of the ratio of (1 - e^-k)/k at k = h ω² t and 2k: by 0.2 at
-	// these steps, and by less for slower modes.
+	// and l the size of cells, that bends the order by log₂ of the ratio of (1 - e^-k)/k at k = h ω² t and 2k: by 0.2
+	// at these steps, and by less for slower modes.
 	lengths := []float64{1.25e-4, 6.25e-5}
 	if t.Options.Full {
 		lengths = append(lengths, 3.125e-5, 1.5625e-5)
@@ -106,9 +106,9 @@ type rubbing struct {
 	felt     []toile.VertexContact
 }
 
-// collide lets two crumpled sheets of n by n cells fly at each other, off centre and aslant, for 60 ms in steps of h. In
-// one of them they come nearer by a fraction of the thickness, so that contacts are found where the sheets are and not on
-// the way. The sheets are so soft that the shortest steps follow their vibrations.
+// collide lets two crumpled sheets of n by n cells fly at each other, off centre and aslant, for 60 ms in steps of h.
+// In one of them they come nearer by a fraction of the thickness, so that contacts are found where the sheets are and
+// not on the way. The sheets are so soft that the shortest steps follow their vibrations.
 func (t *trial) collide(opt toile.Options, n int, h float64) *rubbing {
 	const size, closing, sliding, end = 0.2, 0.4, 0.3, 0.06
 	opt.Gravity, opt.Workers = r3.Vec{}, t.Workers

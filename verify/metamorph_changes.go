@@ -59,7 +59,7 @@ func (s staged) moved(p r3.Pose) staged {
 	return s
 }
 
-// mirroring reflects everything in the plane x = 0. The pattern is reflected too, and triangles are wound the other way.
+// mirroring reflects everything in the plane x = 0. The pattern is too, and triangles are wound the other way.
 func (t *trial) mirroring() change {
 	flip := func(x r3.Vec) r3.Vec { return r3.V(-x.X, x.Y, x.Z) }
 	return change{"mirrored", func(s staged) staged {

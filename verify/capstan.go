@@ -18,14 +18,22 @@ import (
 //
 // which is linear: T(π) e^{-μπ} - T(0) = w R ∫ e^{-μφ} (μ sin φ + cos φ) dφ. Of the integral, with I_s = ∫ e^{-μφ} sin φ = (1 + e^{-μπ})/(1 + μ²),
 // I_c = ∫ e^{-μφ} cos φ = μ I_s.
-const capstanRadius, capstanLength = 1.6 / math.Pi, 4.0
+const (
+	capstanRadius, capstanLength = 1.6 / math.Pi, 4.0
+	capstanWidth, capstanDensity = 0.1, 0.2 // [m], [kg/m²]
+)
 
 // capstanFriction returns the coefficient at which the strip with offset s is about to slip.
 func capstanFriction(s float64) float64 {
 	arm := (capstanLength - math.Pi*capstanRadius) / 2
+	return criticalFriction(arm-s, arm+s)
+}
+
+// criticalFriction is that of a strip with ends of the given lengths.
+func criticalFriction(short, long float64) float64 {
 	return bisect(0, 1, 1e-15, func(mu float64) bool {
 		e := math.Exp(-mu * math.Pi)
-		return (arm+s)*e-(arm-s) > 2*mu*capstanRadius*(1+e)/(1+mu*mu)
+		return long*e-short > 2*mu*capstanRadius*(1+e)/(1+mu*mu)
 	})
 }
 
@@ -51,28 +59,45 @@ func (t *trial) newRemeshedCapstan(cells int, s, h float64, seed uint64, size *t
 
 // hungOver lays a strip over a cylinder with the offset s.
 func (t *trial) hungOver(cells int, s float64, seed uint64, size *toile.Remesh) (*toile.World, toile.ClothID) {
-	opt := toile.DefaultOptions()
-	const width, density = 0.1, 0.2
-	m, x := shape.Grid(capstanLength, width, cells, 2)
+	w, id := t.laid(capstanLength, capstanWidth, cells, 2, seed, size, halfRound(s))
+	t.capstanCylinder(w, capstanLength/float64(cells), capstanWidth)
+	return w, id
+}
+
+// halfRound returns the path of a strip over the cylinder with the offset s, from the end of its short arm, at -x.
+func halfRound(s float64) func(along float64) r3.Vec {
 	arm := (capstanLength - math.Pi*capstanRadius) / 2
-	for i, p := range x {
-		along := p.X - (arm - s) // from the tangent point of the short end, at -x
+	return func(along float64) r3.Vec {
+		along -= arm - s
 		switch phi := along / capstanRadius; {
 		case phi < 0:
-			x[i] = r3.V(-capstanRadius, p.Y, along)
+			return r3.V(-capstanRadius, 0, along)
 		case phi > math.Pi:
-			x[i] = r3.V(capstanRadius, p.Y, capstanRadius*math.Pi-along)
+			return r3.V(capstanRadius, 0, capstanRadius*math.Pi-along)
 		default:
-			x[i] = r3.V(-capstanRadius*math.Cos(phi), p.Y, capstanRadius*math.Sin(phi))
+			return r3.V(-capstanRadius*math.Cos(phi), 0, capstanRadius*math.Sin(phi))
 		}
+	}
+}
+
+// laid returns a strip of cells along and across that lies on a path, and from there towards +y.
+func (t *trial) laid(
+	length, width float64, along, across int, seed uint64, size *toile.Remesh, path func(along float64) r3.Vec,
+) (*toile.World, toile.ClothID) {
+	m, x := shape.Grid(length, width, along, across)
+	for i, p := range x {
+		x[i] = path(p.X).Add(r3.V(0, p.Y, 0))
 	}
 	jitter(x, width, seed)
 	// The weight of the long end stretches it by less than 1e-4.
-	f := sheetFabric{density: density, stretch: density * 9.81 * 2 / 1e-4, bend: 1e-6, remesh: size}
-	w, id := t.sheet(opt, m, x, f)
-	t.obstacle(w, "cylinder", geom.Cylinder{Radius: underChords(capstanRadius, capstanLength/float64(cells), opt.Contact.Thickness), Half: 3},
-		geom.Along(r3.V(0, -3+width/2, 0), r3.V(0, 3+width/2, 0)))
-	return w, id
+	f := sheetFabric{density: capstanDensity, stretch: capstanDensity * 9.81 * 2 / 1e-4, bend: 1e-6, remesh: size}
+	return t.sheet(toile.DefaultOptions(), m, x, f)
+}
+
+// capstanCylinder puts the cylinder under a strip of the given edges and width.
+func (t *trial) capstanCylinder(w *toile.World, edge, width float64) {
+	cylinder := geom.Cylinder{Radius: underChords(capstanRadius, edge, w.Options().Contact.Thickness), Half: 3}
+	t.obstacle(w, "cylinder", cylinder, geom.Along(r3.V(0, -3+width/2, 0), r3.V(0, 3+width/2, 0)))
 }
 
 // underChords returns the radius of a cylinder on which vertices come to lie at the given radius: the thickness below them or, where edges of the given length sag by more than

@@ -69,15 +69,18 @@ func setFriction(w *toile.World, a toile.ClothID, mu float64) {
 // settleInContact brings all cloths of a world to an elastic equilibrium with every contact at μ = 1. Velocities are taken away
 // whenever the kinetic energy falls (kinetic damping, which needs no coefficient), and a share of them in every step. It ends when
 // nothing is faster than 1e-6 m/s, stops all motion, and returns the steps it took.
-func (t *trial) settleInContact(w *toile.World, h float64) int {
+func (t *trial) settleInContact(w *toile.World, h float64) int { return t.settleWith(w, h, 1, 1e-6) }
+
+// settleWith is settleInContact with the friction mu, until nothing is faster than the given speed [m/s].
+func (t *trial) settleWith(w *toile.World, h, mu, speed float64) int {
 	for id := range toile.ClothID(w.Cloths()) {
-		setFriction(w, id, 1)
+		setFriction(w, id, mu)
 	}
 	const most = 20_000
 	last := 0.0
 	for k := 1; k <= most; k++ {
 		s := t.step(w, h)
-		done := s.MaxSpeed < 1e-6 && k > 2
+		done := s.MaxSpeed < speed && k > 2
 		keep := 0.99
 		if s.Energy.Kinetic < last || done {
 			keep = 0

@@ -119,7 +119,7 @@ func All() []Case {
 		ramp, rampLayers, rampMesh, capstanThreshold, capstanOffset,
 		// Closed forms.
 		cantilever, peirce, lateral, stickSlip, buckling, rolled,
-		catenary, freeFall, fallOfFabrics, pendulum, conservation, collision, stopping, decay, patch, pulled, fallInAir, held,
+		catenary, freeFall, fallOfFabrics, pendulum, conservation, collision, stopping, decay, patch, pulled, orders, fallInAir, held,
 		residuals, oneContact, library, impactTimes, cusick, inelastic, metamorphic, nothingThrough,
 		// Otaduy 2009, and what garments do.
 		refinement, fallingCloth, globalResponse, frictionless, divergence, ending, pinch,

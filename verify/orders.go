@@ -1,0 +1,293 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// C24: errors fall with refinement by the orders that the methods have.
+var orders = Case{
+	ID: "C24", Title: "orders of refinement",
+	Source: "series of the elliptic integral; manufactured equilibrium; ropes on a cylinder",
+	run: func(t *trial) {
+		t.orderInTime()
+		t.orderInSpace()
+		t.orderOfPressure()
+		t.orderOfPolygons()
+		t.stepsRow()
+	},
+}
+
+// orderOf returns the order of errors between the two finest sizes.
+func orderOf(sizes, errs []float64) float64 {
+	n := len(sizes)
+	return math.Log(errs[n-2]/errs[n-1]) / math.Log(sizes[n-2]/sizes[n-1])
+}
+
+// orderRow asks for an order within 0.2.
+func (t *trial) orderRow(of string, want float64, sizes, errs []float64) {
+	t.row(Row{Quantity: "order " + of, Expected: want, Measured: orderOf(sizes, errs), Bar: Absolute, Limit: 0.2})
+}
+
+// orderInTime lets the pendulum of C11 fall with backward Euler. It passes its lowest point after a quarter of the
+// period, and the error of that time is of first order in the step.
+func (t *trial) orderInTime() {
+	const length, g, amplitude = 0.5, 9.81, 0.5
+	steps := []float64{4e-3, 2e-3, 1e-3}
+	if t.Options.Full {
+		steps = append(steps, 5e-4, 2.5e-4)
+	}
+	want := pendulumPeriod(length, g, amplitude) / 4
+	var errs []float64
+	for _, h := range steps {
+		p := t.newPendulum(1, amplitude, length)
+		errs = append(errs, math.Abs(p.falls(t, h)-want))
+	}
+	t.orderRow("in time of backward Euler, a pendulum's fall", 1, steps, errs)
+	t.plot("c24-time", draw.Plot{
+		Title: "C24: error of a quarter of the period, θ = 1", X: "step [s]", Y: "error [s]", LogX: true, LogY: true,
+		Series: []draw.Series{
+			{Name: "first order", X: steps, Y: scaled(steps, 1, errs[len(errs)-1]), Style: draw.Dashed},
+			{Name: "measured", X: steps, Y: errs, Style: draw.Points},
+		},
+	})
+}
+
+// falls returns when the pendulum passes its lowest point for the first time [s].
+func (p *onePendulum) falls(t *trial, h float64) float64 {
+	for {
+		before := p.w.Positions(p.id)[2].Y
+		_, err := p.w.Step(h)
+		t.must(err)
+		if now := p.w.Positions(p.id)[2].Y; now <= 0 {
+			return p.w.Time() - h*now/(now-before)
+		}
+	}
+}
+
+// bump is a smooth shape of a stretched sheet of 1 x 1 m: x_i = s X_i + a_i sin(p_i X + q_i) sin(r_i Y + c_i).
+type bump struct{ a, p, q, r, c float64 }
+
+const bumpStretch = 1.1
+
+var bumps = [3]bump{{0.03, 3, 0.4, 2, 0.9}, {0.02, 2, 1, 4, 0.2}, {0.1, 3, 0.2, 3, 0.5}}
+
+// jet returns a component of the shape and its derivatives (X, Y, XX, XY, YY).
+func (b bump) jet(i int, x r3.Vec2) (value float64, first [2]float64, second [2][2]float64) {
+	s, c := math.Sincos(b.p*x.X + b.q)
+	u, v := math.Sincos(b.r*x.Y + b.c)
+	value, first = b.a*s*u, [2]float64{b.a * b.p * c * u, b.a * b.r * s * v}
+	mixed := b.a * b.p * b.r * c * v
+	second = [2][2]float64{{-b.a * b.p * b.p * s * u, mixed}, {mixed, -b.a * b.r * b.r * s * u}}
+	if i < 2 {
+		value += bumpStretch * [2]float64{x.X, x.Y}[i]
+		first[i] += bumpStretch
+	}
+	return value, first, second
+}
+
+// bumpAt returns a point of the shape, and the load a unit of area that holds an StVK membrane in it [N/m²]:
+//
+//	f_i = -∂_J (F_iK S_KJ) = -F_iKJ S_KJ - F_iK S_KJ,J,   G_KL,J = ½ (F_iKJ F_iL + F_iK F_iLJ).
+func bumpAt(x r3.Vec2) (at, load r3.Vec) {
+	var f [3][2]float64
+	var df [3][2][2]float64
+	var p, l [3]float64
+	for i, b := range bumps {
+		p[i], f[i], df[i] = b.jet(i, x)
+	}
+	var g, gx, gy [2][2]float64
+	for k := range 2 {
+		for m := range 2 {
+			for i := range 3 {
+				g[k][m] += f[i][k] * f[i][m] / 2
+				gx[k][m] += (df[i][k][0]*f[i][m] + f[i][k]*df[i][m][0]) / 2
+				gy[k][m] += (df[i][k][1]*f[i][m] + f[i][k]*df[i][m][1]) / 2
+			}
+		}
+		g[k][k] -= 0.5
+	}
+	s, sx, sy := bumpTension(g), bumpTension(gx), bumpTension(gy)
+	for i := range 3 {
+		for k := range 2 {
+			l[i] -= df[i][k][0]*s[k][0] + df[i][k][1]*s[k][1] + f[i][k]*(sx[k][0]+sy[k][1])
+		}
+	}
+	return r3.V(p[0], p[1], p[2]), r3.V(l[0], l[1], l[2])
+}
+
+// bumpTension returns the second Piola-Kirchhoff tension, which is linear in the strain. The cloth is that of C30.
+func bumpTension(g [2][2]float64) [2][2]float64 {
+	q := 1 / (1 - pullPoisson*pullPoisson)
+	mixed := q * pullPoisson * math.Sqrt(pullWarp*pullWeft)
+	shear := 2 * pullShear * g[0][1]
+	return [2][2]float64{{q*pullWarp*g[0][0] + mixed*g[1][1], shear}, {shear, mixed*g[0][0] + q*pullWeft*g[1][1]}}
+}
+
+// orderInSpace settles a sheet under the load of a known shape, with its border where it belongs, and measures how far it
+// is off in the mean square: constant strains are of second order in that.
+func (t *trial) orderInSpace() {
+	patterns, cells := []shape.Pattern{shape.Right, shape.Crossed}, []int{8, 16, 32}
+	if t.Options.Full {
+		patterns, cells = shape.Patterns(), []int{8, 16, 32, 64}
+	}
+	for _, p := range patterns {
+		var sizes, errs []float64
+		for _, n := range cells {
+			m, at := shape.Strip(p, 1, 1, 1/float64(n), 0, 24)
+			sizes, errs = append(sizes, 1/float64(n)), append(errs, t.bumpError(m, at))
+		}
+		t.orderRow(fmt.Sprintf("in space of the membrane, mean square, %v", p), 2, sizes, errs)
+	}
+}
+
+// bumpError returns the root of the mean square of how far a settled sheet is from the shape [m]. Integrals are by the
+// middles of sides, which is exact for quadratic functions.
+func (t *trial) bumpError(m *mesh.Mesh, at []r3.Vec2) float64 {
+	opt := toile.DefaultOptions()
+	opt.Gravity, opt.Contact.Self, opt.Workers = r3.Vec{}, false, t.Workers
+	w, err := toile.New(opt)
+	t.must(err)
+	border := shape.Boundary(m)
+	x := make([]r3.Vec, len(at))
+	for i, p := range at {
+		x[i] = r3.V(bumpStretch*p.X, bumpStretch*p.Y, 0)
+	}
+	for _, v := range border {
+		x[v], _ = bumpAt(at[v])
+	}
+	id, err := w.AddCloth(toile.DefaultCloth("sheet", m, x, elastic.Fabric{
+		Name: "orthotropic", Source: "closed form", Density: 0.2, Thickness: 1e-3,
+		Membrane: elastic.NewStVK(pullWarp, pullWeft, pullShear, pullPoisson),
+		BendWarp: 1e-12, BendWeft: 1e-12, BendBias: 1e-12,
+	}))
+	t.must(err)
+	_, err = w.AddHandle(toile.Handle{Name: "border", Cloth: id, Vertices: border})
+	t.must(err)
+	loads := make([]r3.Vec, len(at))
+	middles(m, at, func(weight float64, a, b int32, middle r3.Vec2) {
+		_, load := bumpAt(middle)
+		loads[a], loads[b] = loads[a].AddScaled(weight/2, load), loads[b].AddScaled(weight/2, load)
+	})
+	for i, f := range loads {
+		w.SetForce(id, i, f)
+	}
+	stats, err := w.Settle(toile.DefaultSettleOptions())
+	t.must(err)
+	if !stats.Converged || stats.Unstable != 0 {
+		t.must(fmt.Errorf("sheet of %d vertices did not settle: it would still move %g m", m.Verts, stats.Move))
+	}
+	sum := 0.0
+	middles(m, at, func(weight float64, a, b int32, middle r3.Vec2) {
+		want, _ := bumpAt(middle)
+		sum += weight * w.Positions(id)[a].Lerp(w.Positions(id)[b], 0.5).Sub(want).Norm2()
+	})
+	return math.Sqrt(sum)
+}
+
+// middles calls visit for the middles of the sides of all triangles, with a third of the area of each.
+func middles(m *mesh.Mesh, at []r3.Vec2, visit func(weight float64, a, b int32, middle r3.Vec2)) {
+	for t, tri := range m.Tri {
+		for k := range 3 {
+			a, b := tri[k], tri[(k+1)%3]
+			visit(m.RestArea(int32(t))/3, a, b, at[a].Add(at[b]).Scale(0.5))
+		}
+	}
+}
+
+// orderOfPressure lays the strip of L3 over its cylinder without friction, balanced, and compares the forces on its
+// vertices with the pressure below a heavy rope: T = w (1.2 m + R sin φ), and on a length of it T/R + w sin φ.
+func (t *trial) orderOfPressure() {
+	cells := []int{20, 40, 80}
+	if t.Options.Full {
+		cells = append(cells, 160)
+	}
+	var sizes, errs []float64
+	for _, n := range cells {
+		sizes, errs = append(sizes, capstanLength/float64(n)), append(errs, t.pressureError(n))
+	}
+	t.row(Row{
+		Quantity: "order in space of the pressure on a cylinder, mean square", Measured: orderOf(sizes, errs),
+		Bar: AtLeast, Limit: 1,
+	})
+}
+
+// pressureError returns the root of the mean square of the relative error of the pressure, on the 120° around the top:
+// it jumps where the strip leaves the cylinder.
+func (t *trial) pressureError(cells int) float64 {
+	const h, weight = 0.01, capstanDensity * 9.81
+	w, id := t.hungOver(cells, 0, 0, nil)
+	t.settleWith(w, h, 0, 1e-7)
+	t.step(w, h)
+	forces := make([]float64, cells+1)
+	for _, c := range w.Contacts(nil) {
+		forces[int(c.Vertex)%(cells+1)] += c.Impulse.Norm() / h
+	}
+	sum, count := 0.0, 0.0
+	for i, f := range forces {
+		x := w.Positions(id)[i]
+		sin := x.Z / math.Hypot(x.X, x.Z)
+		if sin < 0.5 {
+			continue
+		}
+		area := capstanLength / float64(cells) * capstanWidth
+		want := weight * ((capstanLength-math.Pi*capstanRadius)/2/capstanRadius + 2*sin) * area
+		sum, count = sum+(f/want-1)*(f/want-1), count+1
+	}
+	return math.Sqrt(sum / count)
+}
+
+// orderOfPolygons lays strips over the cylinder of L3 that are half a polygon there. Where a rope turns by α, it holds
+// (1 + μ tan α/2)/(1 - μ tan α/2) in place of e^(μα), so that the critical friction is off by a share of α².
+func (t *trial) orderOfPolygons() {
+	sides := []int{16, 32}
+	if t.Options.Full {
+		sides = []int{16, 24, 32}
+	}
+	var sizes, errs []float64
+	for _, n := range sides {
+		sizes, errs = append(sizes, 1/float64(n)), append(errs, t.polygonError(n))
+	}
+	t.orderRow("of the capstan's critical friction, polygons in place of circles", 2, sizes, errs)
+}
+
+// polygonError returns how much the critical friction of a strip over a polygon is off.
+func (t *trial) polygonError(sides int) float64 {
+	const h = 0.01
+	side := 2 * capstanRadius * math.Sin(math.Pi/float64(sides))
+	short, long := int(math.Round(0.8/side)), int(math.Round(1.6/side))
+	cells := short + sides/2 + long
+	path := func(along float64) r3.Vec {
+		k := math.Round(along/side) - float64(short)
+		sin, cos := math.Sincos(2 * math.Pi * min(max(k, 0), float64(sides/2)) / float64(sides))
+		return r3.V(-capstanRadius*cos, 0, capstanRadius*sin+side*(min(k, 0)-max(k-float64(sides/2), 0)))
+	}
+	w, id := t.laid(side*float64(cells), capstanWidth, cells, 2, 0, nil, path)
+	t.capstanCylinder(w, side, capstanWidth)
+	t.settleInContact(w, h)
+	c := &capstan{w: w, id: id, start: w.Snapshot(), h: h, t: t}
+	got := bisect(0.135, 0.145, 5e-5, c.startsToSlip)
+	return math.Abs(got - criticalFriction(side*float64(short), side*float64(long)))
+}
+
+// startsToSlip reports whether the strip is on its way half a second after it was let go. Its tension is first brought to
+// what the friction bears, without speed: that would carry it on.
+func (c *capstan) startsToSlip(mu float64) bool {
+	c.t.must(c.w.Restore(c.start))
+	setFriction(c.w, c.id, mu)
+	for range 30 {
+		c.t.step(c.w, c.h)
+		c.t.setSpeed(c.w, c.id, 0, r3.Vec{})
+	}
+	for range 50 {
+		c.t.step(c.w, c.h)
+	}
+	return c.w.Velocities(c.id)[0].Z > 1e-5
+}

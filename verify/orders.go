@@ -131,8 +131,8 @@ func bumpTension(g [2][2]float64) [2][2]float64 {
 	return [2][2]float64{{q*pullWarp*g[0][0] + mixed*g[1][1], shear}, {shear, mixed*g[0][0] + q*pullWeft*g[1][1]}}
 }
 
-// orderInSpace settles a sheet under the load of a known shape, with its border where it belongs, and measures how far it
-// is off in the mean square: constant strains are of second order in that.
+// orderInSpace settles a sheet under the load of a known shape, with its border where it belongs, and measures how far
+// it is off in the mean square: constant strains are of second order in that.
 func (t *trial) orderInSpace() {
 	patterns, cells := []shape.Pattern{shape.Right, shape.Crossed}, []int{8, 16, 32}
 	if t.Options.Full {
@@ -277,8 +277,8 @@ func (t *trial) polygonError(sides int) float64 {
 	return math.Abs(got - criticalFriction(side*float64(short), side*float64(long)))
 }
 
-// startsToSlip reports whether the strip is on its way half a second after it was let go. Its tension is first brought to
-// what the friction bears, without speed: that would carry it on.
+// startsToSlip reports whether the strip is on its way half a second after it was let go. Its tension is first brought
+// to what the friction bears, without speed: that would carry it on.
 func (c *capstan) startsToSlip(mu float64) bool {
 	c.t.must(c.w.Restore(c.start))
 	setFriction(c.w, c.id, mu)

@@ -1,0 +1,114 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// wideCapstan is the strip of L3 with a width of 1 m.
+type wideCapstan struct {
+	*capstan
+	along, across int    // its cells
+	begin         r3.Vec // its centroid when it was let go
+	times, paths  []float64
+	yaw, lateral  float64 // the largest so far [rad, m]
+}
+
+const wideCapstanWidth = 1.0
+
+func (t *trial) newWideCapstan(along, across int, h float64) *wideCapstan {
+	w, id := t.laid(capstanLength, wideCapstanWidth, along, across, 0, nil, halfRound(0.4))
+	t.capstanCylinder(w, capstanLength/float64(along), wideCapstanWidth)
+	t.settleWith(w, h, 1, 1e-4)
+	return &wideCapstan{capstan: &capstan{w: w, id: id, h: h, t: t}, along: along, across: across}
+}
+
+func (c *wideCapstan) elements() int { return 2 * c.along * c.across }
+
+// let lets the strip go with friction mu until its short end has passed the top, but not longer than end [s], and
+// returns how far this end is beyond the top then [m].
+func (c *wideCapstan) let(mu, end float64) float64 {
+	setFriction(c.w, c.id, mu)
+	c.begin, _ = centroid(c.w, c.id)
+	for k := range int(math.Round(end / c.h)) {
+		c.t.step(c.w, c.h)
+		now, _ := centroid(c.w, c.id)
+		c.times, c.paths = append(c.times, float64(k+1)*c.h), append(c.paths, now.Sub(c.begin).Norm())
+		c.yaw, c.lateral = max(c.yaw, math.Abs(c.turned())), max(c.lateral, math.Abs(now.Y-c.begin.Y))
+		if c.w.Positions(c.id)[0].X > 0 {
+			break
+		}
+	}
+	return c.w.Positions(c.id)[0].X
+}
+
+// turned returns the angle between the axis of the cylinder and the strip's direction across: how far one side is ahead
+// of the other around the cylinder, in the mean over its length.
+func (c *wideCapstan) turned() float64 {
+	x := c.w.Positions(c.id)
+	one, other := x[:c.along+1], x[c.across*(c.along+1):]
+	sum := 0.0
+	for i := range c.along {
+		ahead := other[i].Add(other[i+1]).Sub(one[i]).Sub(one[i+1]).Scale(0.5)
+		around := one[i+1].Sub(one[i])
+		sum += ahead.Dot(r3.V(around.X, 0, around.Z).Unit())
+	}
+	return math.Atan(sum / float64(c.along) / wideCapstanWidth)
+}
+
+// L6: a strip slides off a cylinder that few of its elements cover, with steps of 20 ms: straight, since nothing but
+// the diagonals of its cells tells left from right.
+var capstanCoarse = Case{
+	ID: "L6", Title: "sliding off with coarse elements and steps",
+	Source: "symmetry, for the scene of [Larionov21] fig. 6b",
+	run: func(t *trial) {
+		cells := [][2]int{{28, 7}}
+		if t.Options.Full {
+			cells = append(cells, [2]int{64, 16})
+		}
+		for _, n := range cells {
+			c := t.newWideCapstan(n[0], n[1], 0.02)
+			part := fmt.Sprintf("%d elements", c.elements())
+			past := c.let(0.12, 4)
+			t.row(Row{Quantity: part + ": short end beyond the top", Unit: "m", Measured: past, Bar: AtLeast, Limit: 0})
+			t.row(Row{Quantity: part + ": yaw", Unit: "°", Measured: c.yaw * 180 / math.Pi, Bar: AtMost, Limit: 0.5})
+			t.row(Row{Quantity: part + ": lateral drift", Unit: "m", Measured: c.lateral, Bar: AtMost, Limit: 5e-3})
+			t.note("%s: off after %.2f s", part, c.times[len(c.times)-1])
+		}
+		if t.Options.Full {
+			t.notePrism(7, 0)
+			t.notePrism(7, 0.12)
+			t.notePrism(48, 0.12)
+		}
+		t.stepsRow()
+	},
+}
+
+// notePrism tells how far the strip comes on a prism in place of the cylinder. The strip bends at its vertices only, so
+// that corners have to lift it to let them pass: few of them hold it even without friction.
+func (t *trial) notePrism(sides int, mu float64) {
+	const h, end, along, across = 0.02, 2.4, 28, 7
+	w, id := t.laid(capstanLength, wideCapstanWidth, along, across, 0, nil, halfRound(0.4))
+	radius := underChords(capstanRadius, capstanLength/along, w.Options().Contact.Thickness)
+	pos, tri := shape.Cylinder(radius, 3, sides)
+	place := r3.Pose{R: geom.Along(r3.Vec{}, r3.V(0, 1, 0)).R, T: r3.V(0, wideCapstanWidth/2, 0)}
+	_, err := w.AddObstacle(toile.Obstacle{Name: "prism", Tri: tri, Positions: pos, Place: place})
+	t.must(err)
+	setFriction(w, id, 1)
+	for range 50 {
+		t.step(w, h)
+		t.setSpeed(w, id, 0, r3.Vec{})
+	}
+	setFriction(w, id, mu)
+	before := w.Positions(id)[0].Z
+	for range int(end / h) {
+		t.step(w, h)
+	}
+	up := w.Positions(id)[0].Z - before
+	t.note("on a prism of %d sides at μ %g, the short end rises %.3f m in %g s", sides, mu, up, end)
+}

@@ -15,8 +15,9 @@ type wideCapstan struct {
 	*capstan
 	along, across int    // its cells
 	begin         r3.Vec // its centroid when it was let go
-	times, paths  []float64
-	yaw, lateral  float64 // the largest so far [rad, m]
+	times         []float64
+	moves         []r3.Vec // of the centroid, at these times
+	yaw, lateral  float64  // the largest so far [rad, m]
 }
 
 const wideCapstanWidth = 1.0
@@ -38,7 +39,7 @@ func (c *wideCapstan) let(mu, end float64) float64 {
 	for k := range int(math.Round(end / c.h)) {
 		c.t.step(c.w, c.h)
 		now, _ := centroid(c.w, c.id)
-		c.times, c.paths = append(c.times, float64(k+1)*c.h), append(c.paths, now.Sub(c.begin).Norm())
+		c.times, c.moves = append(c.times, float64(k+1)*c.h), append(c.moves, now.Sub(c.begin))
 		c.yaw, c.lateral = max(c.yaw, math.Abs(c.turned())), max(c.lateral, math.Abs(now.Y-c.begin.Y))
 		if c.w.Positions(c.id)[0].X > 0 {
 			break

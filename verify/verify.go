@@ -116,7 +116,7 @@ func All() []Case {
 		incline, houseOfCards, cards, belt, drag, isotropic, boxAndCone, remeshedAnswers, adaptiveAgainstUniform,
 		pruning, metrics, sphereBound, rules, copies, solverAlone, twoNodes, dualAgainstNodal,
 		// Larionov 2021.
-		ramp, rampLayers, rampMesh, capstanThreshold, capstanOffset, capstanCoarse,
+		ramp, rampLayers, rampMesh, capstanThreshold, capstanOffset, capstanCoarse, capstanResolutions,
 		// Closed forms.
 		cantilever, peirce, lateral, stickSlip, buckling, rolled,
 		catenary, freeFall, fallOfFabrics, pendulum, conservation, collision, stopping, decay, patch, pulled, orders, fallInAir, held,

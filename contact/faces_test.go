@@ -141,6 +141,35 @@ func TestSagKeepsFacesOutside(t *testing.T) {
 	}
 }
 
+// The corners of a face that sags are pushed out if they keep no more than the thickness.
+func TestCornersOfFacesThatSagArePushed(t *testing.T) {
+	ball := geom.Sphere{Radius: 0.2}
+	for _, size := range []float64{0.01, 0.04} {
+		m, x := oneFace(t, size)
+		for i := range x {
+			x[i].Z = ball.Radius
+		}
+		f := DefaultFinder()
+		touchingAll(ball, x, func(int) float64 { return f.Thickness })
+		f.Begin([]Sheet{{Mesh: m}}, []Obstacle{{Surface: 1, Block: None, Field: ball, From: r3.Still(), To: r3.Still()}})
+		var set Set
+		f.Find(Motion{H: 0.01, Theta: 1, X0: x, V0: make([]r3.Vec, 3), X1: x}, nil, &set)
+		corners := 0
+		for _, c := range set.Contacts {
+			if c.ID.A.Kind != Vertex {
+				continue
+			}
+			corners++
+			if sags := size > 0.02; (c.Push > 0) != sags {
+				t.Errorf("faces of %g m: pushed at %g m/s, sags %v", size, c.Push, sags)
+			}
+		}
+		if corners != 3 {
+			t.Errorf("faces of %g m: contacts of %d corners, want 3", size, corners)
+		}
+	}
+}
+
 // A face that would come through between its corners, though these stay outside, has a contact with the weights of its lowest point; where its corners keep it out it has none.
 func TestFacesThatComeThroughAreRescued(t *testing.T) {
 	f := DefaultFinder()

@@ -164,7 +164,7 @@ func DefaultFinder() Finder {
 func (f *Finder) Find(m Motion, past []Past, out *Set) {
 	f.detect(m, past, false)
 	out.Reset()
-	for _, i := range f.cover(f.pruner.prune(f.found, len(m.X0), f.Prune)) {
+	for _, i := range f.cover(f.pruner.prune(f.found, len(m.X0), f.Prune, f.Thickness)) {
 		f.write(&f.found[i], out)
 	}
 	f.forgive(out)
@@ -190,7 +190,7 @@ const (
 func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 	f.detect(m, past, true)
 	before := out.Len()
-	for _, i := range f.pruner.prune(f.found, len(m.X0), f.Prune) {
+	for _, i := range f.pruner.prune(f.found, len(m.X0), f.Prune, f.Thickness) {
 		c := &f.found[i]
 		_, push := f.gapSpeed(c)
 		thickness := f.Thickness + c.extra

@@ -68,10 +68,15 @@ func towardsHigh(c *candidate) r3.Vec {
 	return c.normal
 }
 
+// sameEnd is the difference between distances at the end of a step that does not count, in thicknesses. A vertex that
+// meets an edge where triangles share it is found with each of them, at distances that differ by rounding: which of them
+// is kept must not depend on where in the world that is.
+const sameEnd = 1e-6
+
 // prune returns the indices of the candidates that are kept, by nodes, of which there are the given number. The
 // slice is valid until the next call.
-func (p *pruner) prune(found []candidate, nodes int, angle float64) []int32 {
-	p.fill(found, nodes)
+func (p *pruner) prune(found []candidate, nodes int, angle, thickness float64) []int32 {
+	p.fill(found, nodes, sameEnd*thickness)
 	p.kept = p.kept[:0]
 	alike := math.Cos(angle)
 	begin := int32(0)
@@ -84,8 +89,8 @@ func (p *pruner) prune(found []candidate, nodes int, angle float64) []int32 {
 	return p.kept
 }
 
-// fill puts the candidates into buckets.
-func (p *pruner) fill(found []candidate, nodes int) {
+// fill puts the candidates into buckets, with their ends rounded to multiples of a distance.
+func (p *pruner) fill(found []candidate, nodes int, distance float64) {
 	p.start = slices.Grow(p.start[:0], nodes+1)[:nodes+1]
 	clear(p.start)
 	for i := range found {
@@ -98,7 +103,7 @@ func (p *pruner) fill(found []candidate, nodes int) {
 	p.keys = slices.Grow(p.keys[:0], len(found))[:len(found)]
 	for i := range found {
 		low, high := keyOf(&found[i])
-		p.keys[p.start[low]] = pruneKey{high, int32(i), found[i].end - found[i].extra}
+		p.keys[p.start[low]] = pruneKey{high, int32(i), math.Round((found[i].end - found[i].extra) / distance)}
 		p.start[low]++
 	}
 }

@@ -36,7 +36,7 @@ func TestPruning(t *testing.T) {
 		"a chain by ends":  {[]candidate{at(1, 4, None, 0, tilted(-8), 1), at(2, 4, None, 0, tilted(0), 3), at(3, 4, None, 0, tilted(8), 2)}, []int64{1, 3}},
 	} {
 		var p pruner
-		kept := p.prune(c.found, 10, angle)
+		kept := p.prune(c.found, 10, angle, 1e-3)
 		ok := len(kept) == len(c.kept)
 		for i := range min(len(kept), len(c.kept)) {
 			ok = ok && c.found[kept[i]].id.A.ID == c.kept[i]

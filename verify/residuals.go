@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/draw"
@@ -125,6 +127,10 @@ type judged struct {
 	steps, passed int // looked at, and not because they were solved again with other contacts, or have a press
 	worst         referee.Breach
 	factor        float64 // between the residual that a step says and what the referee finds
+
+	measure solve.Measure
+	missed  float64 // what the referee finds in disturbed answers over three times what the measure says of the law, at most
+	balance float64 // and by how much they differ about momentum, relative
 }
 
 // step asks the referee about a step that has just been taken, the problem of which was written out.
@@ -144,14 +150,37 @@ func (j *judged) step(t *trial, w *toile.World, s *toile.Stats, dump *bytes.Buff
 	for c := range points {
 		r[c] = p.Set.Contacts[c].Frame.MulVec(points[c].Impulse)
 	}
-	found := referee.Judge(problems.Plain(p.A, p.B, p.Mass, p.Fixed, p.Set, nil), v, r)
+	plain := problems.Plain(p.A, p.B, p.Mass, p.Fixed, p.Set, nil)
+	found := referee.Judge(plain, v, r)
 	j.steps++
+	for _, size := range []float64{1e-6, 1e-3, 1} {
+		j.disturb(p, plain, v, r, size)
+	}
 	j.worst.Balance, j.worst.Approach, j.worst.Pull = max(j.worst.Balance, found.Balance), max(j.worst.Approach, found.Approach), max(j.worst.Pull, found.Pull)
 	j.worst.Parting, j.worst.Cone = max(j.worst.Parting, found.Parting), max(j.worst.Cone, found.Cone)
 	j.worst.Slip, j.worst.Direction = max(j.worst.Slip, found.Slip), max(j.worst.Direction, found.Direction)
 	const small = 1e-11 // below which rounding decides [m/s]
 	said, is := s.Residual+small, found.Worst()+small
 	j.factor = max(j.factor, said/is, is/said)
+}
+
+// disturb asks the referee and the measure about an answer with errors of the given size [m/s]. If a change by d makes an
+// answer lawful, then no clause of the law is off by more than 3 d for μ up to 2: slip and friction that were opposed are
+// turned by at most 30 degrees each as long as both are above 2 d, the cone is left by (1 + μ) d, and others by d.
+func (j *judged) disturb(p *solve.ContactProblem, plain *referee.Problem, v, r []r3.Vec, size float64) {
+	rng := rand.New(rand.NewPCG(uint64(j.steps), 20))
+	off := func() r3.Vec { return r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()).Scale(size) }
+	v, r = slices.Clone(v), slices.Clone(r)
+	for i := range v {
+		v[i] = v[i].Add(off())
+	}
+	for c := range r {
+		r[c] = r[c].AddScaled(p.Mass[p.Set.Row(c)[0].Block], off())
+	}
+	said, found := j.measure.Of(p, v, r, nil), referee.Judge(plain, v, r)
+	j.balance = max(j.balance, math.Abs(said.Dynamics/found.Balance-1))
+	found.Balance = 0
+	j.missed = max(j.missed, found.Worst()/(3*said.Law))
 }
 
 func (j *judged) rows(t *trial) {
@@ -171,5 +200,7 @@ func (j *judged) rows(t *trial) {
 		t.row(Row{Quantity: "referee: " + part.name, Unit: "m/s", Measured: part.is, Bar: AtMost, Limit: solved})
 	}
 	t.row(Row{Quantity: "factor between the residual that a step says and that of the referee, at most", Measured: j.factor, Bar: AtMost, Limit: 3})
+	t.row(Row{Quantity: "disturbed answers: what the referee finds over three times what the residual says of the law, at most", Measured: j.missed, Bar: AtMost, Limit: 1})
+	t.row(Row{Quantity: "disturbed answers: momentum that is lacking, referee and residual, relative difference", Measured: j.balance, Bar: AtMost, Limit: 1e-9})
 	t.note("%d steps were not looked at: solved again with other contacts, with a press, or not converged", j.passed)
 }

@@ -26,8 +26,8 @@ var faults = []fault{
 	{"cone too wide", "solve/coulomb.go", "	if b.X >= 0 && p.mu*b.X >= norm {", "	if b.X >= 0 && 1.02*p.mu*b.X >= norm {", "./solve", "C21"},
 	{"friction along with motion", "solve/nodal.go", "		r.Y, r.Z = -mu*r.X*u.Y/slip, -mu*r.X*u.Z/slip\n", "		r.Y, r.Z = -mu*r.X*u.Z/slip, mu*r.X*u.Y/slip\n", "./solve", "C20"},
 	{"press", "obstacle.go", "axis.Scale(k.spec.Press.Force)", "axis.Scale(1.05 * k.spec.Press.Force)", ".:Press|Pinch", "pinch"},
-	{"no sag", "contact/field.go", "	found.extra += sag\n", "	found.extra += 0 * sag\n", "./contact:Sag|Faces .:Through|Shows", "C29"},
-	{"impulses not scaled by the step", "contacts.go", "			out.R[i] = out.R[i].Scale(s.h / before.h)\n", "			out.R[i] = out.R[i].Scale(before.h / s.h)\n", ".", ""},
+	{"faces not looked at", "contact/faces.go", "	return geom.IsConvex(field)\n", "	return geom.IsConvex(field) && false\n", "./contact:Faces|Corners .:Through|Shows", "C29"},
+	{"impulses not scaled by the step", "contacts.go", "			out.R[i] = out.R[i].Scale(s.h / before.h)\n", "			out.R[i] = out.R[i].Scale(before.h / s.h)\n", ".:Guess", ""},
 	{"dynamics by the diagonal", "solve/residual.go", "			worst = max(worst, m.balance[i].Norm()/m.mass[i])\n", "			worst = max(worst, m.balance[i].Norm()*3/m.a.Val[m.a.Diag[i]].Trace())\n", "./solve", "C20"},
 	{"free residual by the diagonal", "solve/solve.go", "			worst = max(worst, g[i].Norm()/mass[i])\n", "			worst = max(worst, 1e-3*g[i].Norm()/mass[i])\n", "./solve", "C10b"},
 
@@ -44,6 +44,7 @@ var faults = []fault{
 	{"handles lag behind", "step.go", "return s.target[i].Sub(s.x0[i]).Scale(1 / s.h)", "return s.target[i].Sub(s.x0[i]).Scale(0.99 / s.h)", ".", "C33"},
 
 	// Geometry.
+	{"no sag", "contact/field.go", "	found.extra += sag\n", "	found.extra += 0 * sag\n", "./contact:Sag|Faces", ""},
 	{"corner for lowest point", "geom/fieldlow.go", "	if bound >= above || best.D-bound <= close {\n", "	if bound >= above || best.D-bound <= close || above > -1 {\n", "./geom", "C29"},
 	{"capsule without caps", "geom/field.go", "	x.Z -= min(max(x.Z, -c.Half), c.Half)\n", "	x.Z -= min(max(x.Z, -2*c.Half), c.Half)\n", "./geom", ""},
 	{"foot beside the edge", "geom/closest.go", "	case t >= length2:\n", "	case t >= 1.01*length2:\n", "./geom", ""},

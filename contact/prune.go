@@ -70,8 +70,8 @@ func towardsHigh(c *candidate) r3.Vec {
 
 // sameEnd is the difference between distances at the end of a step that does not count, in thicknesses. A vertex that
 // meets an edge where triangles share it is found with each of them, at distances that differ by rounding: which of them
-// is kept must not depend on where in the world that is.
-const sameEnd = 1e-6
+// is kept must not depend on where in the world that is. Rounding is a hundred times less within 100 m of the origin.
+const sameEnd = 1e-9
 
 // prune returns the indices of the candidates that are kept, by nodes, of which there are the given number. The
 // slice is valid until the next call.

@@ -24,7 +24,7 @@ var cusick = Case{
 	ID: "C25", Title: "Cusick's drape test", Source: "no published band was at hand; order by bending length",
 	run: func(t *trial) {
 		names := []string{"cotton-interlock", "polyester-tablecloth", "denim"}
-		rings := 16
+		rings := 12
 		if t.Options.Full {
 			rings = 24
 		}

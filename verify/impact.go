@@ -154,7 +154,7 @@ func sharpDepth(corners int, factor float64) float64 {
 var impactTimes = Case{
 	ID: "C23", Title: "times of impact", Source: "exact arithmetic",
 	run: func(t *trial) {
-		count := 100_000
+		count := 60_000
 		if t.Options.Full {
 			count = 10_000_000
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/scene"
 	"github.com/toile-sim/toile/scenes"
 	"github.com/toile-sim/toile/shape"
 )
@@ -159,19 +158,7 @@ func (t *trial) bundledScenes() {
 	files, err := fs.Glob(scenes.Files(), "*.yaml")
 	t.must(err)
 	for _, file := range files {
-		data, err := fs.ReadFile(scenes.Files(), file)
-		t.must(err)
-		s, err := scene.Parse(file, data, scenes.Files(), nil)
-		t.must(err)
-		b, err := s.Build()
-		if s.Dresses() {
-			var dressed *scene.Dressed
-			dressed, err = s.Dress(t.ctx, t.Workers, nil)
-			t.must(err)
-			b, err = s.BuildDressed(dressed)
-		}
-		t.must(err)
-		b.World.SetWorkers(t.Workers)
+		s, b := t.bundled(file, true)
 		var n searched
 		n.play(t, file, b.World, s.Time.Step, s.Time.End)
 		t.must(b.Close())

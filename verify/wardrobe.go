@@ -45,6 +45,23 @@ func (t *trial) scene(w *wardrobe, mu float64) *scene.Scene {
 	return s
 }
 
+// bundled builds a scene that comes with the tool. Its garments are sewn if dress is set; otherwise their panels fall.
+func (t *trial) bundled(file string, dress bool, sets ...string) (*scene.Scene, *scene.Built) {
+	data, err := fs.ReadFile(scenes.Files(), file)
+	t.must(err)
+	s, err := scene.Parse(file, data, scenes.Files(), sets)
+	t.must(err)
+	b, err := s.Build()
+	if dress && s.Dresses() {
+		dressed, failed := s.Dress(t.ctx, t.Workers, nil)
+		t.must(failed)
+		b, err = s.BuildDressed(dressed)
+	}
+	t.must(err)
+	b.World.SetWorkers(t.Workers)
+	return s, b
+}
+
 // worn is a garment on a body in a run of one friction.
 type worn struct {
 	world  *toile.World

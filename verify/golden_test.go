@@ -1,0 +1,223 @@
+package verify
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"flag"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/scenes"
+	"github.com/toile-sim/toile/shape"
+)
+
+var update = flag.Bool("update", false, "write the golden hashes anew")
+
+const goldenFile = "testdata/golden.txt"
+
+// TestGolden plays some steps of every bundled scene, and of scenes that are remeshed, pressed, sewn, tangled, refused and
+// resumed, and compares a hash of places and velocities with the one on record. Moving code about must not change a bit
+// of them. A change of arithmetic does, and lands alone, with its reason in docs/golden.md:
+//
+//	go test ./verify -run TestGolden -update
+//
+// Compilers may fuse a*b+c on other machines than amd64 v1, where hashes then differ.
+func TestGolden(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes two minutes")
+	}
+	if runtime.GOARCH != "amd64" || strings.Contains(os.Getenv("GOAMD64"), "v3") {
+		t.Skip("hashes are of amd64 v1")
+	}
+	want := readGolden(t)
+	got := maps.Clone(want) // of scenes that are not asked for
+	for _, g := range goldens() {
+		t.Run(g.name, func(t *testing.T) {
+			got[g.name] = g.hash(t, 1)
+			if !*update && got[g.name] != want[g.name] {
+				t.Errorf("hash %s, on record %q", got[g.name], want[g.name])
+			}
+			if g.workers {
+				for _, n := range []int{2, 8} {
+					if h := g.hash(t, n); h != got[g.name] {
+						t.Errorf("hash %s with %d workers, %s with one", h, n, got[g.name])
+					}
+				}
+			}
+		})
+	}
+	if len(want) != len(goldens()) && !*update {
+		t.Errorf("%d hashes on record for %d scenes", len(want), len(goldens()))
+	}
+	if *update && !t.Failed() {
+		writeGolden(t, got)
+	}
+}
+
+func readGolden(t *testing.T) map[string]string {
+	data, err := os.ReadFile(goldenFile)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		hash, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		out[name] = hash
+	}
+	return out
+}
+
+func writeGolden(t *testing.T, got map[string]string) {
+	var out strings.Builder
+	for _, g := range goldens() {
+		fmt.Fprintf(&out, "%s %s\n", got[g.name], g.name)
+	}
+	if err := os.WriteFile(goldenFile, []byte(out.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// golden is a scene with a hash on record.
+type golden struct {
+	name    string
+	workers bool // also with 2 and 8
+	steps   int
+	h       float64
+	make    func(t *trial) (w *toile.World, move func(step int))
+	resume  bool // from a file, half way
+}
+
+// goldens returns all of them. Steps are as many as it takes to get into what the scene is about.
+func goldens() []golden {
+	var all []golden
+	steps := map[string]int{
+		"ball-drape.yaml": 80, "box-and-cone.yaml": 60, "capstan.yaml": 20, "hanging-sheet.yaml": 30, "pinch.yaml": 20,
+		"release.yaml": 60, "inclined-plane.yaml": 30, "painted-ramp.yaml": 10, "ramp.yaml": 15, "circular-drag.yaml": 100, "flag.yaml": 40,
+	}
+	// Coarse versions of what takes long.
+	coarse := map[string][]string{
+		"ball-drape.yaml":    {"cloths.0.shape.grid.cells=[20, 20]"},
+		"box-and-cone.yaml":  {"cloths.0.remesh.size=[6 cm, 20 cm]"},
+		"circular-drag.yaml": {"cloths.0.shape.grid.cells=[8, 8]"},
+		"flag.yaml":          {"cloths.0.shape.grid.cells=[20, 12]"},
+		"tunic.yaml":         {"cloths.0.shape.garment.size=8 cm"},
+		"hood.yaml":          {"cloths.0.shape.garment.size=8 cm"},
+	}
+	sewn := map[string]bool{"tunic.yaml": true, "hood.yaml": true} // of the others panels fall
+	files, _ := fs.Glob(scenes.Files(), "*.yaml")                  // the pattern is good
+	for _, file := range files {
+		n := steps[file]
+		if n == 0 {
+			n = 20
+		}
+		all = append(all, golden{
+			name: file, steps: n, workers: slices.Contains([]string{"ball-drape.yaml", "box-and-cone.yaml", "pinch.yaml"}, file),
+			make: func(t *trial) (*toile.World, func(int)) {
+				_, b := t.bundled(file, sewn[file], coarse[file]...)
+				return b.World, nil
+			},
+		})
+	}
+	for _, stop := range (&trial{}).tour() {
+		all = append(all, golden{
+			name: stop.name, steps: stop.steps, h: stop.h, make: stop.make,
+			workers: stop.name == "belt" || stop.name == "stress clap", resume: stop.name == "falling cloth",
+		})
+	}
+	size := toile.DefaultRemesh()
+	size.Min, size.Max = 0.025, 0.2
+	remeshed := houseOptions{mu: 0.2, cells: 1, remesh: &size}
+	all = append(
+		all,
+		golden{name: "house of cards, remeshed", steps: 10, h: cardStep, make: func(t *trial) (*toile.World, func(int)) { return t.house(remeshed, 0), nil }},
+		golden{name: "tangled sheets", steps: 12, h: 4e-3, make: func(t *trial) (*toile.World, func(int)) { return t.tangledSheets(), nil }},
+		golden{name: "trapped between blocks", steps: 50, h: 4e-3, resume: true, make: func(t *trial) (*toile.World, func(int)) {
+			all := StressScenes()
+			w, err := all[len(all)-1].Build(StressOptions{Fine: 1, Workers: t.Workers})
+			t.must(err)
+			return w, nil
+		}},
+	)
+	return all
+}
+
+// tangledSheets returns two sheets that start through each other.
+func (t *trial) tangledSheets() *toile.World {
+	opt := toile.DefaultOptions()
+	opt.Workers = t.Workers
+	w, err := toile.New(opt)
+	t.must(err)
+	for i, turn := range []float64{0, 1.2} {
+		m, x := shape.Grid(0.2, 0.2, 8, 8)
+		for k := range x {
+			x[k] = r3.Rotation(r3.V(1, 0.2, 0).Unit(), turn).Rotate(x[k].Sub(r3.V(0.1, 0.1, 0))).Add(r3.V(0, 0.07*float64(i), 0))
+		}
+		_, err := w.AddCloth(toile.DefaultCloth(fmt.Sprint("sheet ", i), m, x, sheetFabric{density: 0.2, stretch: 500, bend: 1e-5}.fabric()))
+		t.must(err)
+	}
+	return w
+}
+
+// hash plays the scene and returns the hash of where it leads to.
+func (g *golden) hash(t *testing.T, workers int) (hash string) {
+	c := Case{ID: "golden", run: func(t *trial) {
+		w, move := g.make(t)
+		for k := range g.steps {
+			if move != nil {
+				move(k + 1)
+			}
+			if g.resume && k == g.steps/2 {
+				w = t.resumed(g, w)
+			}
+			h := g.h
+			if h == 0 {
+				h = 4e-3
+			}
+			t.must(w.Advance(h, h, nil))
+		}
+		hash = motionHash(w)
+	}}
+	if r := c.Run(context.Background(), Options{Workers: workers}); r.Err != "" {
+		t.Fatal(r.Err)
+	}
+	return hash
+}
+
+// resumed returns a new world in the state of another, which is written and read.
+func (t *trial) resumed(g *golden, w *toile.World) *toile.World {
+	data, err := w.Snapshot().MarshalBinary()
+	t.must(err)
+	var saved toile.Snapshot
+	t.must(saved.UnmarshalBinary(data))
+	again, _ := g.make(t)
+	t.must(again.Restore(&saved))
+	return again
+}
+
+// motionHash returns a hash of the time, and of all places and velocities.
+func motionHash(w *toile.World) string {
+	sum := sha256.New()
+	put := func(v float64) { _ = binary.Write(sum, binary.LittleEndian, math.Float64bits(v)) } // never fails
+	put(w.Time())
+	for id := range toile.ClothID(w.Cloths()) {
+		for _, list := range [][]r3.Vec{w.Positions(id), w.Velocities(id)} {
+			for _, x := range list {
+				put(x.X)
+				put(x.Y)
+				put(x.Z)
+			}
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}

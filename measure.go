@@ -111,7 +111,7 @@ func (s *step) check() error {
 	return nil
 }
 
-// Crossings counts the pairs of triangles that cross in the state as it is, and triangles with a point inside an analytic obstacle, and names the first. It
+// Crossings counts the pairs of triangles that cross in the state as it is, and triangles with a point inside an analytic obstacle (of planes, vertices), and names the first. It
 // knows of no contacts of a cloth with itself if the options do not.
 func (w *World) Crossings() (count int, first Crossing) {
 	if len(w.cloths) == 0 {

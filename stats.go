@@ -23,7 +23,7 @@ type Stats struct {
 	Infeasible int      // contacts that contradict others; their impulses were bounded
 	WorstGap   float64  // smallest distance of a contact at the start of the step, but for faces against round shapes [m]; +Inf without such contacts
 	PushWork   float64  // work done by pushing surfaces apart that were closer than the thickness [J]
-	Crossings  int      // pairs of triangles that cross at the end of the step, and triangles with a point inside an analytic shape
+	Crossings  int      // pairs of triangles that cross at the end of the step, and triangles with a point inside an analytic shape (below a plane, and inside a field that is not known to be convex, vertices)
 	Crossed    Crossing // the first of them
 	Depth      float64  // of the deepest point of a cloth inside an analytic shape, to a thousandth of the thickness [m]; 0 if there is none
 	// CrossingsBefore is what Crossings would be without the fail-safe and without untangling.

@@ -94,6 +94,7 @@ type face struct {
 	index    int32
 	from, to [3]r3.Vec // corners, without the travel of the press
 	speed    float64   // of the fastest corner, in the axes of the shape, over the step [m]
+	thick    float64   // the largest thickness at a corner [m]
 	kept     float64   // distance that it is held at [m]
 	close    float64   // how exactly its lowest point is found [m]
 	low      geom.Low  // that point, at the time that was looked at last
@@ -103,10 +104,12 @@ type face struct {
 
 // faceOf returns a face of the sheets on its way.
 func (f *Finder) faceOf(t *fieldTarget, index int32) face {
-	d := face{t: t, index: index, pose: t.to, turn: t.turn, close: faceClose * f.Thickness}
+	d := face{t: t, index: index, pose: t.to, turn: t.turn}
 	for k, block := range f.cloth.tri[index] {
 		d.from[k], d.to[k] = f.motion.X0[block], f.motion.X1[block].Sub(t.travel)
+		d.thick = max(d.thick, f.thicknessAt(block))
 	}
+	d.close = faceClose * d.thick
 	d.hasten()
 	return d
 }
@@ -190,13 +193,19 @@ func (d *face) part(s, e, distance float64, end *face, halvings int) (float64, b
 
 // clear tells whether the tangent at the lowest point of k keeps all corners farther away than the distance, at both ends of a part of the given length and on the way.
 func (k *face) clear(start, end *face, part, distance float64) bool {
-	// A turn by φ takes straight lines to arcs, φ²/8 of their radius away.
-	turn := k.turn * part
 	least := math.Inf(1)
 	for i := range start.x {
-		least = min(least, k.low.Tangent.Dot(start.x[i].Sub(k.y))-turn*turn/8*start.x[i].Norm(), k.low.Tangent.Dot(end.x[i].Sub(k.y))-turn*turn/8*end.x[i].Norm())
+		above := min(k.low.Tangent.Dot(start.x[i].Sub(k.y)), k.low.Tangent.Dot(end.x[i].Sub(k.y)))
+		least = min(least, above-bulge(start.x[i], end.x[i], k.turn*part))
 	}
 	return k.low.D-k.close+least > distance
+}
+
+// bulge bounds how far a point gets from the straight line from a to b, in axes that turn by φ meanwhile, while it moves
+// evenly in the world. There it is at R(s)⁻¹ q(s), of which the second derivative is at most φ²‖q‖ + 2 φ‖Δq‖, and an
+// eighth of that is how far a curve gets from its chord. ‖Δq‖ ≤ ‖b - a‖ + φ‖a‖.
+func bulge(a, b r3.Vec, turn float64) float64 {
+	return turn/4*b.Sub(a).Norm() + 3*turn*turn/8*max(a.Norm(), b.Norm())
 }
 
 // hasFaces tells whether faces are asked about a shape: a plane has its lowest points at corners, and of a field of a user's it is not known whether it is convex.
@@ -230,17 +239,13 @@ func (f *Finder) overFaces(lo, hi int, visit func(c *chunk, t *fieldTarget, face
 // over a step that may be far enough to come through beside the place where it was.
 func (f *Finder) findFace(c *chunk, t *fieldTarget, index int32) {
 	d := f.faceOf(t, index)
-	thickness := 0.0
-	for _, block := range f.cloth.tri[index] {
-		thickness = max(thickness, f.thicknessAt(block))
-	}
-	near := f.Reach*faceKept*thickness + d.speed
+	near := f.Reach*faceKept*d.thick + d.speed
 	if d.look(0, near); d.low.D >= near {
 		return
 	}
-	d.kept = rescued * thickness
+	d.kept = rescued * d.thick
 	if radius, straight := geom.CurvatureAt(t.field, d.y); f.spread(index, t.from.R.Rotate(straight)) > largeFaces*radius {
-		d.kept = faceKept * thickness
+		d.kept = faceKept * d.thick
 	}
 	if d.low.D >= f.Reach*d.kept {
 		if _, hit := d.sweep(d.kept); hit {
@@ -258,7 +263,7 @@ func (f *Finder) findFace(c *chunk, t *fieldTarget, index int32) {
 // emitFace writes the lowest point as a candidate.
 func (f *Finder) emitFace(c *chunk, d *face) {
 	t, w := d.t, d.low.W
-	if !(d.depth() > faceDip*f.Thickness) {
+	if !(d.depth() > faceDip*d.thick) {
 		return
 	}
 	x, v := f.motion.X0, f.cloth.tri[d.index]

@@ -221,3 +221,30 @@ func TestFacesThatComeThroughAreRescued(t *testing.T) {
 		}
 	}
 }
+
+// In the axes of a shape that turns and moves, points that move evenly stay as near to their chords as bulge says, and
+// some nearly get as far.
+func TestBulge(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 2))
+	point := func() r3.Vec { return r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()) }
+	nearest := 0.0
+	for range 2000 {
+		turn := 0.5 * rng.Float64()
+		from := r3.Pose{R: r3.Rotation(point().Unit(), rng.Float64()), T: point()}
+		to := r3.Pose{R: r3.Rotation(point().Unit(), turn).Mul(from.R), T: point()}
+		p, q := point(), point()
+		a, b := from.Inverse().Apply(p), to.Inverse().Apply(q)
+		bound := bulge(a, b, turn)
+		for k := 1; k < 16; k++ {
+			s := float64(k) / 16
+			off := from.Lerp(to, s).Inverse().Apply(p.Lerp(q, s)).Sub(a.Lerp(b, s)).Norm()
+			if off > bound {
+				t.Fatalf("turned by %g: %g off the chord, bound %g", turn, off, bound)
+			}
+			nearest = max(nearest, off/bound)
+		}
+	}
+	if nearest < 0.3 {
+		t.Errorf("at most %g of the bound: it is not worth much", nearest)
+	}
+}

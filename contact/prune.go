@@ -76,21 +76,21 @@ const sameEnd = 1e-9
 // prune returns the indices of the candidates that are kept, by nodes, of which there are the given number. The
 // slice is valid until the next call.
 func (p *pruner) prune(found []candidate, nodes int, angle, thickness float64) []int32 {
-	p.fill(found, nodes, sameEnd*thickness)
+	p.fill(found, nodes)
 	p.kept = p.kept[:0]
 	alike := math.Cos(angle)
 	begin := int32(0)
 	for _, end := range p.start[:nodes] {
 		if bucket := p.keys[begin:end]; len(bucket) > 0 {
-			p.pruneBucket(found, bucket, alike)
+			p.pruneBucket(found, bucket, alike, sameEnd*thickness)
 		}
 		begin = end
 	}
 	return p.kept
 }
 
-// fill puts the candidates into buckets, with their ends rounded to multiples of a distance.
-func (p *pruner) fill(found []candidate, nodes int, distance float64) {
+// fill puts the candidates into buckets.
+func (p *pruner) fill(found []candidate, nodes int) {
 	p.start = slices.Grow(p.start[:0], nodes+1)[:nodes+1]
 	clear(p.start)
 	for i := range found {
@@ -103,21 +103,26 @@ func (p *pruner) fill(found []candidate, nodes int, distance float64) {
 	p.keys = slices.Grow(p.keys[:0], len(found))[:len(found)]
 	for i := range found {
 		low, high := keyOf(&found[i])
-		p.keys[p.start[low]] = pruneKey{high, int32(i), math.Round((found[i].end - found[i].extra) / distance)}
+		p.keys[p.start[low]] = pruneKey{high, int32(i), found[i].end - found[i].extra}
 		p.start[low]++
 	}
 }
 
-func (p *pruner) pruneBucket(found []candidate, bucket []pruneKey, alike float64) {
-	slices.SortFunc(bucket, func(a, b pruneKey) int {
-		switch {
-		case a.high != b.high:
-			return int(a.high) - int(b.high)
-		case a.end != b.end:
-			return cmp.Compare(a.end, b.end)
+// sortBucket sorts candidates by their higher node, by their end, and by their id where ends are the same.
+func sortBucket(found []candidate, bucket []pruneKey, same float64) {
+	slices.SortFunc(bucket, func(a, b pruneKey) int { return cmp.Or(cmp.Compare(a.high, b.high), cmp.Compare(a.end, b.end)) })
+	for i := 0; i < len(bucket); {
+		j := i + 1
+		for j < len(bucket) && bucket[j].high == bucket[i].high && bucket[j].end <= bucket[i].end+same {
+			j++
 		}
-		return found[a.index].id.Compare(found[b.index].id)
-	})
+		slices.SortFunc(bucket[i:j], func(a, b pruneKey) int { return found[a.index].id.Compare(found[b.index].id) })
+		i = j
+	}
+}
+
+func (p *pruner) pruneBucket(found []candidate, bucket []pruneKey, alike, same float64) {
+	sortBucket(found, bucket, same)
 	begin := len(p.kept) // of the kept ones of the group
 	for k, key := range bucket {
 		if k > 0 && key.high != bucket[k-1].high {

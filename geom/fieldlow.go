@@ -13,27 +13,20 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Low is a point of a segment or a triangle.
+// Low is a point of a triangle.
 type Low struct {
-	W r3.Vec  // weights of the corners, which add up to 1; the third of a segment is 0
+	W r3.Vec  // weights of the corners, which add up to 1
 	D float64 // signed distance [m]
 	N r3.Vec  // its gradient
-	// Tangent is the gradient of a tangent that proves it: with p the point, d(x) ≥ D − close + Tangent·(x − p) for all x in space, and Tangent·(x − p) ≥ −close on the segment
-	// or triangle. It is N at a smooth place that was found exactly, and a mix of several N elsewhere.
+	// Tangent is the gradient of a tangent that proves it: with p the point, d(x) ≥ D − close + Tangent·(x − p) for all x in space, and Tangent·(x − p) ≥ −close on the
+	// triangle, unless all of that is above what was asked for. It is N at a smooth place that was found exactly, and a mix of several N elsewhere.
 	Tangent r3.Vec
 }
 
 // lineSteps is the number of points that a search asks for, at most: halving alone is done in half of them.
 const lineSteps = 40
 
-// LowestOnSegment returns a point of the segment ab whose distance to a convex shape is the least there is, or at most close above it [m]. It may return another
-// one where all are above the given distance [m].
-func LowestOnSegment(f Field, a, b r3.Vec, above, close float64) Low {
-	low, t := lowestOnSegment(f, a, b, above, close)
-	low.Tangent = t.gradient
-	return low
-}
-
+// lowestOnSegment is LowestOnTriangle for the segment ab, with the tangent that proves it.
 func lowestOnSegment(f Field, a, b r3.Vec, above, close float64) (Low, tangent) {
 	u := b.Sub(a)
 	return lowest(func(s float64) linePoint {
@@ -42,7 +35,8 @@ func lowestOnSegment(f Field, a, b r3.Vec, above, close float64) (Low, tangent) 
 	}, above, close)
 }
 
-// LowestOnTriangle is LowestOnSegment for the triangle abc.
+// LowestOnTriangle returns a point of the triangle abc whose distance to a convex shape is the least there is, or at
+// most close above it [m]. It may return another one where all are above the given distance [m].
 func LowestOnTriangle(f Field, a, b, c r3.Vec, above, close float64) Low {
 	x := [3]r3.Vec{a, b, c}
 	best := Low{D: math.Inf(1)}

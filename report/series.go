@@ -67,7 +67,7 @@ func newSeries(f *cache.Folder, table *cache.Table) *series {
 			s.crossings = max(s.crossings, n)
 		}
 		s.depth = max(s.depth, s.at("inside", row))
-		if s.at("converged", row) == 0 && s.at("residual", row) <= s.at("rounding", row) {
+		if s.at("converged", row) == 0 && s.at("rounding", row) > s.tolerance {
 			s.rounded++
 		}
 		if s.at("infeasible", row) > 0 {

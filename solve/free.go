@@ -144,6 +144,12 @@ func (f *Free) correct(A *sparse.BSR, mass []float64, fixed []bool) sparse.Resul
 			f.left[i] = f.residual[i].Sub(f.left[i])
 		}
 		result.Residual = Worst(mass, f.left, fixed)
+		if result.Residual > best { // the last correction was none
+			result.Residual = best
+			for i := range f.delta {
+				f.delta[i] = f.delta[i].Sub(f.change[i])
+			}
+		}
 		result.Converged = result.Residual <= f.Linear.Tolerance
 		if result.Converged || result.Status != sparse.Converged || !(result.Residual < 0.5*best) {
 			return finished(result)

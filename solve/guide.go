@@ -13,6 +13,7 @@ package solve
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/internal/par"
@@ -136,7 +137,7 @@ const wanderShare = 0.02
 // solution near where it starts. Of the two, the one that changes the impulses less is taken.
 func (s *Nodal) stayNear(team *par.Team) {
 	change := s.wandered()
-	if len(s.list) == 0 || !s.out.Converged || change <= wanderShare {
+	if len(s.list) == 0 || !s.out.Converged || change <= wanderShare || slices.Contains(s.out.Infeasible, true) {
 		return
 	}
 	s.keep()

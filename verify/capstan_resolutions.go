@@ -36,13 +36,13 @@ var capstanResolutions = Case{
 			}
 			if row.Limit > asked {
 				row.Asked = "at most 0.02"
-				row.Why = "the bends of coarse strips hold more than a circle does, by a share of their angle squared"
+				row.Why = "The bends of coarse strips hold more than a circle does, by a share of their angle squared."
 			}
 			row.Limit = max(row.Limit, asked)
 			t.row(row)
 		}
 		if t.Options.Full {
-			t.note("order of the differences: %.2f", runs[0].orderOf(runs[1], runs[2]))
+			t.note("order of the differences: %.2f", runs[0].convergence(runs[1], runs[2]))
 		}
 		t.stepsRow()
 		t.plot("l7-paths", draw.Plot{
@@ -68,8 +68,8 @@ func (c *wideCapstan) off(other *wideCapstan) float64 {
 	return worst / other.moves[n-1].Norm()
 }
 
-// orderOf returns the order in the size of elements by which the path tends to a limit with finer ones.
-func (c *wideCapstan) orderOf(finer, finest *wideCapstan) float64 {
+// convergence returns the order in the size of elements by which the path tends to a limit with finer ones.
+func (c *wideCapstan) convergence(finer, finest *wideCapstan) float64 {
 	ratio := c.off(finer) / finer.off(finest)
 	size := func(c *wideCapstan, order float64) float64 { return math.Pow(float64(c.along), -order) }
 	return bisect(0.1, 8, 1e-6, func(p float64) bool {

@@ -75,7 +75,7 @@ func (t *trial) collideByEuler() {
 			1e3*h, q.share(), 100*q.lever.Norm()/q.first, 100*q.scheme()/q.first)
 	}
 	n := len(lengths)
-	order := math.Log(scheme[0]/scheme[n-1]) / math.Log(lengths[0]/lengths[n-1])
+	order := orderOf([]float64{lengths[0], lengths[n-1]}, []float64{scheme[0], scheme[n-1]})
 	t.row(Row{
 		Quantity: "θ = 1: order in h of the angular momentum lost beside levers",
 		Expected: 1, Measured: order, Bar: Absolute, Limit: 0.2,

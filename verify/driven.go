@@ -29,7 +29,7 @@ var fallInAir = Case{
 			t.must(w.Advance(12*terminal/g, 4e-3, nil))
 			for _, i := range []int{0, 12} {
 				t.row(Row{
-					Quantity: fmt.Sprintf("speed of vertex %d in a wind of %g m/s upwards [m/s]", i, wind),
+					Quantity: fmt.Sprintf("speed of vertex %d in a wind of %g m/s upwards", i, wind), Unit: "m/s",
 					Expected: terminal - wind, Measured: -w.Velocities(id)[i].Z, Bar: Relative, Limit: 1e-8,
 				})
 			}
@@ -61,8 +61,8 @@ var held = Case{
 			}
 		}
 		// Times and velocities are rounded in every step: 100 times 2⁻⁵² of metres and of seconds at 10 m/s.
-		t.row(Row{Quantity: "off the path, at most [m]", Measured: off, Bar: AtMost, Limit: 1e-12})
-		t.row(Row{Quantity: "way of a step less what its velocity says, at most [m]", Measured: lag, Bar: AtMost, Limit: 1e-12})
+		t.row(Row{Quantity: "off the path, at most", Unit: "m", Measured: off, Bar: AtMost, Limit: 1e-12})
+		t.row(Row{Quantity: "way of a step less what its velocity says, at most", Unit: "m", Measured: lag, Bar: AtMost, Limit: 1e-12})
 		t.stepsRow()
 	},
 }

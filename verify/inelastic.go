@@ -142,7 +142,6 @@ func (t *trial) painleve() {
 	t.row(Row{Quantity: "largest residual of rods that are solved", Unit: "m/s", Measured: worst, Bar: AtMost, Limit: 1.01e-8})
 }
 
-// fallenSheet drops a sheet flat onto a floor, and one onto a ball: no step may gain energy but what pushing out did.
 // above returns a flat sheet at a height above a floor.
 func (t *trial) above(height float64) (*toile.World, toile.ClothID) {
 	m, x := shape.Grid(0.1, 0.1, 4, 4)
@@ -155,7 +154,7 @@ func (t *trial) above(height float64) (*toile.World, toile.ClothID) {
 }
 
 // landing lets a flat sheet fall. In the step in which it meets the floor it comes to the thickness above it, neither
-// nearer nor less near, since the gap of a plane is linear in the motion; a ten-thousandth of it counts as none.
+// nearer nor farther, since the gap of a plane is linear in the motion; a ten-thousandth of it counts as none.
 func (t *trial) landing() {
 	w, id := t.above(0.05)
 	for range 100 {
@@ -164,7 +163,7 @@ func (t *trial) landing() {
 		}
 	}
 	thickness := w.Options().Contact.Thickness
-	t.row(Row{Quantity: "height of a sheet when it has landed [m]", Expected: thickness, Measured: w.Positions(id)[12].Z, Bar: Absolute, Limit: 1e-4 * thickness})
+	t.row(Row{Quantity: "height of a sheet when it has landed", Unit: "m", Expected: thickness, Measured: w.Positions(id)[12].Z, Bar: Absolute, Limit: 1e-4 * thickness})
 }
 
 // pushedOut lays a sheet nearer to the floor than the thickness. Each step makes up a tenth of what is missing, at most at
@@ -180,12 +179,13 @@ func (t *trial) pushedOut() {
 			want += min(c.PushFraction*(c.Thickness-want), c.PushSpeed*h)
 		}
 		t.row(Row{
-			Quantity: fmt.Sprintf("height after %d steps of %g ms from %g of the thickness [m]", steps, 1e3*h, start),
+			Quantity: fmt.Sprintf("height after %d steps of %g ms from %g of the thickness", steps, 1e3*h, start), Unit: "m",
 			Expected: want, Measured: w.Positions(id)[12].Z, Bar: Relative, Limit: 1e-6,
 		})
 	}
 }
 
+// fallenSheet drops a sheet flat onto a floor, and one onto a ball: no step may gain energy but what pushing out did.
 func (t *trial) fallenSheet() {
 	for _, name := range []string{"floor", "ball"} {
 		opt := toile.DefaultOptions()

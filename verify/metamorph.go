@@ -101,14 +101,14 @@ func (t *trial) placedRoughly(seeds []uint64) {
 		t.row(Row{
 			Quantity: "contacts met on the way, " + c.name + ": largest difference over the size",
 			Measured: worst[k], Bar: AtMost, Limit: float64(steps) * onTheWay / sizeOfScene, Asked: "at most 1e-09",
-			Why: "what layers meet on the way is placed by a solve to 0.005 of the thickness, which ends elsewhere",
+			Why: "What layers meet on the way is placed by a solve to 0.005 of the thickness, which ends elsewhere.",
 		})
 	}
 	for k, c := range changes {
 		t.row(Row{
 			Quantity: "large faces on a ball, " + c.name + ": largest difference over the size",
 			Measured: worstFaces[k], Bar: AtMost, Limit: alongFace / sizeOfScene, Asked: "at most 1e-09",
-			Why: "the lowest point of a face is found to a thousandth of the thickness, from its first corner on",
+			Why: "The lowest point of a face is found to a thousandth of the thickness, from its first corner on.",
 		})
 	}
 }
@@ -149,7 +149,7 @@ func (t *trial) besideOthers(seeds []uint64) {
 	t.row(Row{
 		Quantity: "two scenes in the other order: largest difference over the size",
 		Measured: swapped, Bar: AtMost, Limit: 1e-9, Asked: "at most 0",
-		Why: "the contact solver's Newton steps sum over all bodies, in their order",
+		Why: "The Newton steps of the contact solver sum over all bodies, in their order.",
 	})
 }
 

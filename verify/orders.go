@@ -6,7 +6,6 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/draw"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -163,11 +162,7 @@ func (t *trial) bumpError(m *mesh.Mesh, at []r3.Vec2) float64 {
 	for _, v := range border {
 		x[v], _ = bumpAt(at[v])
 	}
-	id, err := w.AddCloth(toile.DefaultCloth("sheet", m, x, elastic.Fabric{
-		Name: "orthotropic", Source: "closed form", Density: 0.2, Thickness: 1e-3,
-		Membrane: elastic.NewStVK(pullWarp, pullWeft, pullShear, pullPoisson),
-		BendWarp: 1e-12, BendWeft: 1e-12, BendBias: 1e-12,
-	}))
+	id, err := w.AddCloth(toile.DefaultCloth("sheet", m, x, orthotropic(1e-12)))
 	t.must(err)
 	_, err = w.AddHandle(toile.Handle{Name: "border", Cloth: id, Vertices: border})
 	t.must(err)

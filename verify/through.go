@@ -70,13 +70,12 @@ func (n *searched) play(t *trial, name string, w *toile.World, h, time float64) 
 }
 
 func (n *searched) rows(t *trial, part string) {
-	t.row(Row{Quantity: part + ": deepest point of a sheet inside a shape [m]", Measured: n.deepest, Bar: AtMost, Limit: 0})
+	t.row(Row{Quantity: part + ": deepest point of a sheet inside a shape", Unit: "m", Measured: n.deepest, Bar: AtMost, Limit: 0})
 	t.row(Row{
 		Quantity: fmt.Sprintf("%s: of %d steps, without contact", part, n.steps),
 		Measured: float64(n.steps - n.touched), Bar: AtMost, Limit: float64(n.steps) / 2,
 	})
-	t.row(Row{Quantity: part + ": crossings at the end of a step, at most", Measured: float64(n.crossings), Bar: AtMost, Limit: 0})
-	t.row(Row{Quantity: part + ": steps above 1e-8 m/s that do not say so", Measured: float64(n.unsaid), Bar: AtMost, Limit: 0})
+	n.stepTally.rows(t, part)
 }
 
 // drapeOnto drops a sheet of 1 m and so many cells a side from 1 cm onto a shape, off its axis.
@@ -162,6 +161,10 @@ func (t *trial) bundledScenes() {
 		var n searched
 		n.play(t, file, b.World, s.Time.Step, s.Time.End)
 		t.must(b.Close())
-		t.row(Row{Quantity: file + ": deepest point of a cloth inside a shape [m]", Measured: n.deepest, Bar: AtMost, Limit: 0})
+		t.row(Row{Quantity: file + ": deepest point of a cloth inside a shape", Unit: "m", Measured: n.deepest, Bar: AtMost, Limit: 0})
+		if file != "caught.yaml" { // whose body goes into itself
+			t.row(Row{Quantity: file + ": crossings at the end of a step, at most", Measured: float64(n.crossings), Bar: AtMost, Limit: 0})
+		}
+		t.row(Row{Quantity: file + ": steps above 1e-8 m/s that do not say so", Measured: float64(n.unsaid), Bar: AtMost, Limit: 0})
 	}
 }

@@ -13,9 +13,7 @@ import (
 // stepTally counts how the steps of worlds with contacts went.
 type stepTally struct {
 	steps, reached, unsaid int
-	worst                  float64 // largest residual of a step that says it converged [m/s]
-	crossings              int     // the most at the end of a step
-	depth                  float64 // of a point of a cloth inside a shape, the deepest [m]
+	crossings              int // the most at the end of a step
 }
 
 // step takes one step and counts how it went.
@@ -31,12 +29,10 @@ func (n *stepTally) add(s toile.Stats, tolerance float64) {
 	switch {
 	case s.Residual <= 1.01*max(tolerance, 1e-8):
 		n.reached++
-		n.worst = max(n.worst, s.Residual)
 	case s.Converged:
 		n.unsaid++
 	}
 	n.crossings = max(n.crossings, s.Crossings)
-	n.depth = max(n.depth, s.Depth)
 }
 
 // stepsRow asks for a residual of 1e-8 m/s in 99 % of the steps, for the rest to say so, and that nothing crosses at the end of any.

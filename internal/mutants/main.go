@@ -11,7 +11,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,6 +49,9 @@ func chosen(sample int, only string) []fault {
 }
 
 func run(list []fault) error {
+	if len(list) == 0 {
+		return errors.New("no fault has such a name")
+	}
 	dir, err := os.MkdirTemp("", "mutants-")
 	if err != nil {
 		return err
@@ -57,6 +59,9 @@ func run(list []fault) error {
 	defer func() { _ = os.RemoveAll(dir) }() // a copy
 	if err := copyProject(dir); err != nil {
 		return fmt.Errorf("copying the project: %w", err)
+	}
+	if err := baseline(dir, list); err != nil {
+		return err
 	}
 	survived, physics := 0, 0
 	for i, f := range list {
@@ -75,7 +80,7 @@ func run(list []fault) error {
 		}
 		fmt.Printf("%2d/%d %-8s %-28s by %-40s %-12s %4.0f s\n", i+1, len(list), verdict, f.name, orNone(unit), quick, time.Since(began).Seconds())
 	}
-	fmt.Printf("%d of %d faults caught, %d of them faults of physics\n", len(list)-survived, len(list), physics)
+	fmt.Printf("%d of %d faults caught; %d of all are of physics and have to be caught twice\n", len(list)-survived, len(list), physics)
 	if survived > 0 {
 		return fmt.Errorf("%d survived", survived)
 	}
@@ -133,25 +138,60 @@ func try(dir string, f *fault) (unit, quick string, err error) {
 		return "", "", fmt.Errorf("it does not build:\n%s", out)
 	}
 	for test := range strings.FieldsSeq(f.tests) {
-		where, pattern, _ := strings.Cut(test, ":")
-		args := []string{"test", "-short", "-count=1", "-timeout", "5m", where}
-		if pattern != "" {
-			args = append(args, "-run", pattern)
-		}
-		if out, failed := command(dir, "go", args...); failed {
+		if out, failed := unitTest(dir, test); failed {
 			unit = noticed(out)
 			break
 		}
 	}
-	if f.verify != "" {
-		for id := range strings.FieldsSeq(f.verify) {
-			if _, failed := command(dir, "go", "run", "./cmd/toile", "verify", id); failed {
-				quick = id
-				break
-			}
+	for id := range strings.FieldsSeq(f.verify) {
+		if _, failed := verification(dir, id); failed {
+			quick = id
+			break
 		}
 	}
 	return unit, quick, nil
+}
+
+// baseline asks all that will be asked while there is no fault yet: what fails then would prove nothing.
+func baseline(dir string, list []fault) error {
+	asked := map[string]bool{}
+	once := func(name string, ask func(dir, name string) (string, bool)) error {
+		if asked[name] {
+			return nil
+		}
+		asked[name] = true
+		if out, failed := ask(dir, name); failed {
+			return fmt.Errorf("%s fails without a fault:\n%s", name, out)
+		}
+		return nil
+	}
+	for _, f := range list {
+		for test := range strings.FieldsSeq(f.tests) {
+			if err := once(test, unitTest); err != nil {
+				return err
+			}
+		}
+		for id := range strings.FieldsSeq(f.verify) {
+			if err := once(id, verification); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// unitTest runs the tests of a package, of a pattern if there is one after a colon.
+func unitTest(dir, test string) (string, bool) {
+	where, pattern, _ := strings.Cut(test, ":")
+	args := []string{"test", "-short", "-timeout", "5m", where}
+	if pattern != "" {
+		args = append(args, "-run", pattern)
+	}
+	return command(dir, "go", args...)
+}
+
+func verification(dir, id string) (string, bool) {
+	return command(dir, "go", "run", "./cmd/toile", "verify", id)
 }
 
 var failing = regexp.MustCompile(`--- FAIL: (\w+)`)
@@ -170,7 +210,7 @@ func command(dir, name string, args ...string) (string, bool) {
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false", "CGO_ENABLED=0")
 	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, io.MultiWriter(&out)
+	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()
 	return out.String(), err != nil
 }

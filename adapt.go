@@ -1,12 +1,14 @@
 // Cloths whose meshes change.
 //
-// A step begins by remeshing such cloths where they are, [Li18] section 5, before anything else of it is computed. The new mesh becomes
-// that of the world with the step: one that fails goes back to the old, one that is halved keeps the new for its parts. What belongs to vertices goes along:
+// A step begins by remeshing such cloths where they are, [Li18] section 5, before anything else of it is computed. The
+// new mesh becomes that of the world with the step: one that fails goes back to the old, one that is halved keeps the
+// new for its parts. What belongs to vertices goes along:
 //
 //   - Positions, velocities and masses as package remesh carries them: mass and momentum are kept.
 //   - Handles, loads, forces, clamps and seams keep their vertices, which stay.
-//   - What is painted is looked up in the input mesh by material points: by vertex interpolated there, by triangle taken at the centroid. So it does
-//     not wash out, however often the mesh changes. Where it jumps from triangle to triangle, the edge is kept.
+//   - What is painted is looked up in the input mesh by material points: by vertex interpolated there, by triangle
+//     taken at the centroid. So it does not wash out, however often the mesh changes. Where it jumps from triangle to
+//     triangle, the edge is kept.
 //   - A curved rest shape is that of the input, looked up in the same way: its faces stay flat.
 //   - Contacts of the last step keep their impulses if their features are still there, or at least their vertices.
 //
@@ -156,10 +158,12 @@ func (w *World) adapt() error {
 	return err
 }
 
-// afloat is the distance to which new vertices that would be inside of shapes are brought, in thicknesses. The rest is left to contact.
+// afloat is the distance to which new vertices that would be inside of shapes are brought, in thicknesses. The rest is
+// left to contact.
 const afloat = 0.1
 
-// lift brings vertices of a sheet with ids from fresh on out of analytic shapes, in which a sheet that starts inside of one may have edges.
+// lift brings vertices of a sheet with ids from fresh on out of analytic shapes, in which a sheet that starts inside of
+// one may have edges.
 func (w *World) lift(s *remesh.Sheet, fresh int64) {
 	for v, id := range s.UID {
 		if id < fresh {
@@ -181,7 +185,14 @@ func (w *World) lift(s *remesh.Sheet, fresh int64) {
 // save keeps what remeshing replaces.
 func (w *World) save() {
 	b := &before{
-		cloths: w.cloths, pos: w.pos, vel: w.vel, force: w.force, mass: w.mass, held: w.held, fixed: w.fixed, touch: w.touch,
+		cloths: w.cloths,
+		pos:    w.pos,
+		vel:    w.vel,
+		force:  w.force,
+		mass:   w.mass,
+		held:   w.held,
+		fixed:  w.fixed,
+		touch:  w.touch,
 	}
 	for i := range w.handles {
 		b.handles = append(b.handles, w.handles[i].nodes)
@@ -270,7 +281,8 @@ func (w *World) kept(c *cloth) []bool {
 // jump is how much painted values of neighbours may differ, relative to the greater, and still count as smooth.
 const jump = 0.25
 
-// jumps tells whether what is painted changes suddenly between two triangles. The density is looked after by package remesh.
+// jumps tells whether what is painted changes suddenly between two triangles. The density is looked after by package
+// remesh.
 func (m *Maps) jumps(s, t int32) bool {
 	far := func(a, b float64) bool { return math.Abs(a-b) > jump*max(math.Abs(a), math.Abs(b)) }
 	if m.Factor != nil && far(m.Factor[s], m.Factor[t]) || m.Damping != nil && far(m.Damping[s], m.Damping[t]) {
@@ -323,8 +335,9 @@ func (w *World) Input(id ClothID) *Cloth {
 	return &c.spec
 }
 
-// VertexIDs returns the ids of a cloth's vertices, by which they are known from mesh to mesh, as a view that holds until the next step; nil where the mesh does not change.
-// Those of the mesh that the cloth was added with have their indices in it as ids.
+// VertexIDs returns the ids of a cloth's vertices, by which they are known from mesh to mesh, as a view that holds
+// until the next step; nil where the mesh does not change. Those of the mesh that the cloth was added with have their
+// indices in it as ids.
 func (w *World) VertexIDs(id ClothID) []int64 {
 	if a := w.cloths[id].adaptive; a != nil {
 		return a.uid
@@ -332,8 +345,9 @@ func (w *World) VertexIDs(id ClothID) []int64 {
 	return nil
 }
 
-// InputPositions writes where the vertices of the mesh that a cloth was added with are now [m] to out, which is made if it is too short, and
-// returns it. If the cloth is remeshed, they are looked up in its present mesh by their material points.
+// InputPositions writes where the vertices of the mesh that a cloth was added with are now [m] to out, which is made if
+// it is too short, and returns it. If the cloth is remeshed, they are looked up in its present mesh by their material
+// points.
 func (w *World) InputPositions(id ClothID, out []r3.Vec) []r3.Vec {
 	c := &w.cloths[id]
 	x := w.Positions(id)

@@ -10,12 +10,13 @@ import (
 
 // Contacts of the last step, after meshes have changed.
 
-// homeless is set in the id of a feature that is not there any more. Its contact has its vertices still, and a contact that is new at these may go on
-// with its impulse.
+// homeless is set in the id of a feature that is not there any more. Its contact has its vertices still, and a contact
+// that is new at these may go on with its impulse.
 const homeless = int64(1) << 61
 
-// carryContacts names the contacts of the last step by the features of the meshes as they are now, for the solver to start from and for normals to be
-// told by. Those whose vertices are gone are dropped. Only what these two need is carried: normals and impulses.
+// carryContacts names the contacts of the last step by the features of the meshes as they are now, for the solver to
+// start from and for normals to be told by. Those whose vertices are gone are dropped. Only what these two need is
+// carried: normals and impulses.
 func (w *World) carryContacts(old []cloth, moves []int32) {
 	type carried struct {
 		contact.Contact

@@ -12,8 +12,8 @@ import (
 	"github.com/toile-sim/toile/remesh"
 )
 
-// lay gives all blocks their places after the meshes of some cloths have changed, and brings everything that names blocks along. Handles that are
-// released may lose vertices.
+// lay gives all blocks their places after the meshes of some cloths have changed, and brings everything that names
+// blocks along. Handles that are released may lose vertices.
 func (w *World) lay(sheets []*remesh.Sheet, released func(handle int) bool) error {
 	old := w.cloths
 	moves, err := w.moveBlocks(sheets)
@@ -64,8 +64,8 @@ func (w *World) lay(sheets []*remesh.Sheet, released func(handle int) bool) erro
 // gone stands for a block that is there no more.
 const gone = int32(-1)
 
-// moveBlocks gives blocks and what they have their new places, in the order that they had, and makes the elements of cloths whose mesh
-// has changed. It returns the new place of each block.
+// moveBlocks gives blocks and what they have their new places, in the order that they had, and makes the elements of
+// cloths whose mesh has changed. It returns the new place of each block.
 func (w *World) moveBlocks(sheets []*remesh.Sheet) (moves []int32, err error) {
 	type owner struct{ first, cloth int }
 	const press = -1

@@ -12,13 +12,18 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// adaptiveSheet returns a sheet that is remeshed and falls on a ball, held at two corners, beside one whose mesh stays, with the sizes of the first.
+// adaptiveSheet returns a sheet that is remeshed and falls on a ball, held at two corners, beside one whose mesh stays,
+// with the sizes of the first.
 func adaptiveSheet(t *testing.T, workers int) (*toile.World, *toile.Remesh) {
 	t.Helper()
 	opt := toile.DefaultOptions()
 	opt.Workers = workers
 	w := must(toile.New(opt))
-	must(w.AddObstacle(toile.Obstacle{Name: "ball", Place: r3.Translation(r3.V(0, 0, -0.11)), Shape: geom.Sphere{Radius: 0.1}}))
+	must(
+		w.AddObstacle(
+			toile.Obstacle{Name: "ball", Place: r3.Translation(r3.V(0, 0, -0.11)), Shape: geom.Sphere{Radius: 0.1}},
+		),
+	)
 	size := toile.DefaultRemesh()
 	size.Min, size.Max = 0.01, 0.1
 	m, x := shape.Grid(0.4, 0.4, 4, 4)
@@ -56,7 +61,8 @@ func finer(t *testing.T, w *toile.World, size *toile.Remesh, count int) {
 	}
 }
 
-// A world with a mesh that changes has the same bits for any number of workers, and when it is brought back, also as bytes and in another world.
+// A world with a mesh that changes has the same bits for any number of workers, and when it is brought back, also as
+// bytes and in another world.
 func TestAdaptiveIsDeterministic(t *testing.T) {
 	const half = 10
 	w, size := adaptiveSheet(t, 1)
@@ -126,7 +132,8 @@ func TestAdaptiveStepFailsUntouched(t *testing.T) {
 	}
 }
 
-// Handles keep their vertices, painted friction is that of the place, and the vertices of the input are found where they are.
+// Handles keep their vertices, painted friction is that of the place, and the vertices of the input are found where
+// they are.
 func TestAdaptiveKeepsWhatBelongsToPlaces(t *testing.T) {
 	w, size := adaptiveSheet(t, 1)
 	finer(t, w, size, 12)

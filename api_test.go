@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite docs/api.txt")
 
-// TestExportedNames fails when an exported name of a library package appears, disappears or changes without docs/api.txt
-// saying so. Intended changes: make api.
+// TestExportedNames fails when an exported name of a library package appears, disappears or changes without
+// docs/api.txt saying so. Intended changes: make api.
 func TestExportedNames(t *testing.T) {
 	var dirs []string
 	for dir := range imports {

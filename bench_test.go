@@ -6,8 +6,8 @@ import (
 	"github.com/toile-sim/toile"
 )
 
-// BenchmarkStep takes steps of 2 ms with a sheet of 20,000 vertices that swings from two corners, and checks that the state is
-// the one it must be: the same for any number of workers.
+// BenchmarkStep takes steps of 2 ms with a sheet of 20,000 vertices that swings from two corners, and checks that the
+// state is the one it must be: the same for any number of workers.
 func BenchmarkStep(b *testing.B) {
 	var hash toile.Hash
 	for _, workers := range []int{1, 2} {

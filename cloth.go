@@ -86,7 +86,10 @@ func (c *cloth) makeElements() error {
 	case Plate:
 		return c.makePlate(law)
 	case Hinge:
-		hinge, err := elastic.NewHinge(c.spec.Mesh, func(t int32) elastic.HingeLaw { g := c.bendAt(t); return g.Hinge() })
+		hinge, err := elastic.NewHinge(
+			c.spec.Mesh,
+			func(t int32) elastic.HingeLaw { g := c.bendAt(t); return g.Hinge() },
+		)
 		if err != nil {
 			return err
 		}
@@ -143,7 +146,12 @@ func (c *cloth) makePlate(law elastic.MembraneLaw) error {
 	if len(faults) > 0 {
 		return errors.Join(faults...)
 	}
-	plate, err := elastic.NewPlate(c.spec.Mesh, func(t int32) elastic.PlateLaw { g := c.bendAt(t); return g.Plate() }, nil, clamps)
+	plate, err := elastic.NewPlate(
+		c.spec.Mesh,
+		func(t int32) elastic.PlateLaw { g := c.bendAt(t); return g.Plate() },
+		nil,
+		clamps,
+	)
 	if err != nil {
 		return err
 	}

@@ -57,8 +57,8 @@ func (w *World) ObstacleSurface(id ObstacleID) SurfaceID { return w.obstacles[id
 // SurfaceName returns the name of the cloth or obstacle that a surface belongs to.
 func (w *World) SurfaceName(id SurfaceID) string { return w.surfaces[id] }
 
-// SetFriction sets the coefficient of friction between two surfaces, or of one with itself. It holds from the next step on. One
-// that Drive put on a track cannot be set.
+// SetFriction sets the coefficient of friction between two surfaces, or of one with itself. It holds from the next step
+// on. One that Drive put on a track cannot be set.
 func (w *World) SetFriction(a, b SurfaceID, mu float64) {
 	if !(mu >= 0) || math.IsInf(mu, 1) {
 		panic("toile: a coefficient of friction must be finite and not negative")
@@ -110,7 +110,10 @@ func (w *World) laySurfaces() {
 	w.scratch.sheets = w.scratch.sheets[:0]
 	for i := range w.cloths {
 		c := &w.cloths[i]
-		w.scratch.sheets = append(w.scratch.sheets, contact.Sheet{Surface: int32(c.surface), First: int32(c.first), Mesh: c.spec.Mesh})
+		w.scratch.sheets = append(
+			w.scratch.sheets,
+			contact.Sheet{Surface: int32(c.surface), First: int32(c.first), Mesh: c.spec.Mesh},
+		)
 	}
 }
 
@@ -165,7 +168,8 @@ func (s *step) detect() error {
 	return nil
 }
 
-// farthest bounds coordinates that detection is asked about [m]: squares of larger ones overflow. A step that leads there fails.
+// farthest bounds coordinates that detection is asked about [m]: squares of larger ones overflow. A step that leads
+// there fails.
 const farthest = 1e100
 
 // astray says that the way of some block leads nowhere.
@@ -217,8 +221,8 @@ func (s *step) meet() bool {
 	return added > 0
 }
 
-// roughShare is the part of the thickness that nodes may be off by after all rounds but the last: half of what detection
-// takes for a violation.
+// roughShare is the part of the thickness that nodes may be off by after all rounds but the last: half of what
+// detection takes for a violation.
 const roughShare = 0.005
 
 // layered tells whether there are contacts between blocks.
@@ -332,8 +336,8 @@ func (s *step) unbalanced(balance []r3.Vec) float64 {
 	return solve.Worst(s.w.mass, balance, s.w.fixed)
 }
 
-// tell writes what is to be known about the contacts into the statistics. A contact on the boundary of its cone that slips by
-// less than the tolerance is said to stick.
+// tell writes what is to be known about the contacts into the statistics. A contact on the boundary of its cone that
+// slips by less than the tolerance is said to stick.
 func (s *step) tell() {
 	set, solved := &s.now.set, &s.now.solved
 	s.stats.WorstGap = math.Inf(1)
@@ -405,8 +409,8 @@ func (w *World) Contacts(dst []ContactPoint) []ContactPoint {
 	return dst
 }
 
-// slip returns the tangential velocity of contact c. The solver's u is the mean over the step divided by θ, and its normal component
-// contains the gap.
+// slip returns the tangential velocity of contact c. The solver's u is the mean over the step divided by θ, and its
+// normal component contains the gap.
 func (w *World) slip(c int) r3.Vec {
 	u := w.touch.solved.U[c]
 	return w.touch.set.Contacts[c].Frame.MulVecT(r3.V(0, u.Y, u.Z).Scale(w.opt.Theta))
@@ -424,8 +428,8 @@ func (w *World) vertexOf(block int32) int32 {
 	return -1
 }
 
-// PairForce is what two surfaces do to each other. Of a surface with itself, force and torque are those on one side of each contact; on
-// the whole surface they cancel.
+// PairForce is what two surfaces do to each other. Of a surface with itself, force and torque are those on one side of
+// each contact; on the whole surface they cancel.
 type PairForce struct {
 	A, B     SurfaceID
 	Contacts int
@@ -433,8 +437,8 @@ type PairForce struct {
 	Torque   r3.Vec // on A about the origin [N m]
 }
 
-// PairForces appends the net force and torque of each pair of surfaces with contacts in the last step to dst and returns
-// it, sorted by A and then B. Forces act at the vertices that feel them.
+// PairForces appends the net force and torque of each pair of surfaces with contacts in the last step to dst and
+// returns it, sorted by A and then B. Forces act at the vertices that feel them.
 func (w *World) PairForces(dst []PairForce) []PairForce {
 	first := len(dst)
 	where := map[[2]SurfaceID]int{}
@@ -460,7 +464,10 @@ func (w *World) PairForces(dst []PairForce) []PairForce {
 			}
 		}
 	}
-	slices.SortFunc(dst[first:], func(p, q PairForce) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
+	slices.SortFunc(
+		dst[first:],
+		func(p, q PairForce) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) },
+	)
 	return dst
 }
 

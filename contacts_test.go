@@ -69,7 +69,11 @@ func TestHashesWithContacts(t *testing.T) {
 		turn := &toile.Path{Keys: []toile.Key{{}, {At: 1, Axis: r3.V(0, 0, 1), Angle: 3}}}
 		addObstacle(t, w, toile.Obstacle{Name: "ball", Shape: geom.Sphere{Radius: 0.1}, Place: r3.Still(), Path: turn})
 		pos, tri := shape.Box(r3.V(0.3, 0.3, 0.02))
-		addObstacle(t, w, toile.Obstacle{Name: "table", Tri: tri, Positions: pos, Place: r3.Translation(r3.V(0, 0, -0.1))})
+		addObstacle(
+			t,
+			w,
+			toile.Obstacle{Name: "table", Tri: tri, Positions: pos, Place: r3.Translation(r3.V(0, 0, -0.1))},
+		)
 		return w, cloth
 	}
 	var want toile.Hash
@@ -179,7 +183,11 @@ func TestSheetOnTurntable(t *testing.T) {
 	path := &toile.Path{Smooth: true, Center: r3.V(0.1, 0, 0), Keys: []toile.Key{
 		{}, {At: 1, Axis: r3.V(0, 0, 1), Angle: 1.5, Translate: r3.V(0, 0, 0.1)},
 	}}
-	addObstacle(t, w, toile.Obstacle{Name: "table", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still(), Path: path})
+	addObstacle(
+		t,
+		w,
+		toile.Obstacle{Name: "table", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still(), Path: path},
+	)
 	for range 550 {
 		step(t, w, 0.002)
 	}
@@ -193,7 +201,8 @@ func TestSheetOnTurntable(t *testing.T) {
 	}
 }
 
-// TestDumpedProblemHasTheSameSolution: a problem that was written and read is solved to the same impulses as in its step.
+// TestDumpedProblemHasTheSameSolution: a problem that was written and read is solved to the same impulses as in its
+// step.
 func TestDumpedProblemHasTheSameSolution(t *testing.T) {
 	w := newWorld(t, toile.DefaultOptions())
 	m, x := sheetAt(t, 0.3, 12, r3.Pose{R: r3.Rotation(r3.V(0, 1, 0), 0.3), T: r3.V(0, 0, 0.1)})

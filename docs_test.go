@@ -32,7 +32,8 @@ func TestCitationsAreInTheBibliography(t *testing.T) {
 		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && file != "." || d.Name() == "node_modules") {
 			return fs.SkipDir
 		}
-		if d.IsDir() || file == filepath.Join("docs", "bibliography.md") || !strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, ".md") && !strings.HasSuffix(file, ".yaml") {
+		if d.IsDir() || file == filepath.Join("docs", "bibliography.md") ||
+			!strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, ".md") && !strings.HasSuffix(file, ".yaml") {
 			return nil
 		}
 		text, err := os.ReadFile(file)

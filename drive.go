@@ -1,8 +1,9 @@
 // Numbers that change over time.
 //
-// Drive ties a number of the world to a Track. The value is a function of the time alone: a step sets all driven numbers before anything
-// else, a failed step sets them back to those of the last good one, and a restored world sets them to those of the step its snapshot was taken after.
-// So they are no state, but for where a handle takes hold of vertices that it let go.
+// Drive ties a number of the world to a Track. The value is a function of the time alone: a step sets all driven
+// numbers before anything else, a failed step sets them back to those of the last good one, and a restored world sets
+// them to those of the step its snapshot was taken after. So they are no state, but for where a handle takes hold of
+// vertices that it let go.
 
 package toile
 
@@ -82,8 +83,8 @@ func FrictionBetween(a, b SurfaceID) Quantity {
 	return Quantity{frictionBetween, int(min(a, b)), int(max(a, b))}
 }
 
-// ContactThickness is the distance that surfaces keep from each other [m]. Where it grows, surfaces are brought apart as gently as those that start
-// too near (ContactOptions.PushSpeed), and lag behind a faster growth.
+// ContactThickness is the distance that surfaces keep from each other [m]. Where it grows, surfaces are brought apart
+// as gently as those that start too near (ContactOptions.PushSpeed), and lag behind a faster growth.
 func ContactThickness() Quantity { return Quantity{kind: contactThickness} }
 
 // HandleLimit is the largest force of a weak handle [N].
@@ -92,8 +93,8 @@ func HandleLimit(id HandleID) Quantity { return Quantity{handleLimit, int(id), 0
 // HandleStiffness is the spring of a weak handle [N/m].
 func HandleStiffness(id HandleID) Quantity { return Quantity{handleStiffness, int(id), 0} }
 
-// HandleHold is whether a handle holds its vertices: from 0.5 on it does, below it lets them go. When it takes hold again it takes the
-// vertices where they are.
+// HandleHold is whether a handle holds its vertices: from 0.5 on it does, below it lets them go. When it takes hold
+// again it takes the vertices where they are.
 func HandleHold(id HandleID) Quantity { return Quantity{handleHold, int(id), 0} }
 
 // PressForce is the force that drives a press [N].
@@ -176,7 +177,8 @@ func (w *World) canDrive(q Quantity) error {
 		if q.kind != handleHold && w.handles[q.a].spec.Limit == nil {
 			return fmt.Errorf("handle %q is exact and has none; give it a limit", w.handles[q.a].spec.Name)
 		}
-		if l := w.handles[q.a].spec.Limit; q.kind == handleLimit && l.ForceAt != nil || q.kind == handleStiffness && l.StiffnessAt != nil {
+		if l := w.handles[q.a].spec.Limit; q.kind == handleLimit && l.ForceAt != nil ||
+			q.kind == handleStiffness && l.StiffnessAt != nil {
 			return fmt.Errorf("that of handle %q differs from vertex to vertex", w.handles[q.a].spec.Name)
 		}
 	case pressForce:

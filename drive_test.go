@@ -28,9 +28,9 @@ func mean(mass []float64, v []r3.Vec) r3.Vec {
 	return sum.Scale(1 / total)
 }
 
-// A sheet on a ramp held by friction is released by a keyed fall of μ below tan α in the very step that contains the key, wherever
-// the key lies in it. From there on backward Euler slides it by a h² n (n + 1)/2 in n steps, a = g (sin α - μ cos α): the closed
-// form a t²/2 to a h t/2.
+// A sheet on a ramp held by friction is released by a keyed fall of μ below tan α in the very step that contains the
+// key, wherever the key lies in it. From there on backward Euler slides it by a h² n (n + 1)/2 in n steps, a = g (sin α
+// - μ cos α): the closed form a t²/2 to a h t/2.
 func TestKeyedFrictionReleasesToTheStep(t *testing.T) {
 	const (
 		h, g  = 1e-3, 9.81
@@ -50,7 +50,11 @@ func TestKeyedFrictionReleasesToTheStep(t *testing.T) {
 			tilt := r3.Pose{R: r3.Rotation(r3.V(0, 1, 0), angle)}
 			m, x := sheetAt(t, 0.2, 5, tilt.Mul(r3.Translation(r3.V(0, 0, opt.Contact.Thickness))))
 			cloth := addCloth(t, w, toile.DefaultCloth("sheet", m, x, fabric(t, "cotton-interlock")))
-			ramp := addObstacle(t, w, toile.Obstacle{Name: "ramp", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: tilt})
+			ramp := addObstacle(
+				t,
+				w,
+				toile.Obstacle{Name: "ramp", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: tilt},
+			)
 			q := toile.DefaultFriction()
 			if pair {
 				q = toile.FrictionBetween(w.ClothSurface(cloth), w.ObstacleSurface(ramp))
@@ -91,14 +95,21 @@ func TestKeyedFrictionReleasesToTheStep(t *testing.T) {
 	}
 }
 
-// Gravity that grows evenly from 0 to g in the time T moves a free sheet by g t³/(6 T). Backward Euler sums the values at the ends
-// of steps: n (n + 1) (n + 2)/6 h³ g/T.
+// Gravity that grows evenly from 0 to g in the time T moves a free sheet by g t³/(6 T). Backward Euler sums the values
+// at the ends of steps: n (n + 1) (n + 2)/6 h³ g/T.
 func TestKeyedGravity(t *testing.T) {
 	const h, n = 1e-3, 200
 	opt := toile.DefaultOptions()
 	opt.Gravity = r3.Vec{}
 	w, cloth := littleSheet(t, opt, 0)
-	drive(t, w, toile.GravityAlong(2), toile.Linear, toile.TrackKey{At: 0, Value: 0}, toile.TrackKey{At: 1, Value: -9.81})
+	drive(
+		t,
+		w,
+		toile.GravityAlong(2),
+		toile.Linear,
+		toile.TrackKey{At: 0, Value: 0},
+		toile.TrackKey{At: 1, Value: -9.81},
+	)
 	steps(t, w, n, h)
 	fell := -mean(w.Masses(cloth), w.Positions(cloth)).Z
 	if want := 9.81 * h * h * h * n * (n + 1) * (n + 2) / 6; math.Abs(fell-want) > 1e-9*want {
@@ -112,8 +123,8 @@ func TestKeyedGravity(t *testing.T) {
 	}
 }
 
-// Wind across a free sheet that begins at the time T with speed W. With k = ρ C/(2 σ), σ the mass per area, the sheet follows by
-// v = W² k s/(1 + W k s), s the time since T: to the order of the step.
+// Wind across a free sheet that begins at the time T with speed W. With k = ρ C/(2 σ), σ the mass per area, the sheet
+// follows by v = W² k s/(1 + W k s), s the time since T: to the order of the step.
 func TestKeyedWind(t *testing.T) {
 	const h, speed, begin = 1e-3, 3.0, 0.02
 	opt := toile.DefaultOptions()
@@ -162,7 +173,8 @@ func TestKeyedPressForce(t *testing.T) {
 	}
 }
 
-// A load that grows evenly moves a free sheet like gravity that does: by F t³/(6 T m), in the scheme n (n + 1) (n + 2)/6 h³ F/(T m).
+// A load that grows evenly moves a free sheet like gravity that does: by F t³/(6 T m), in the scheme n (n + 1) (n +
+// 2)/6 h³ F/(T m).
 func TestKeyedLoad(t *testing.T) {
 	const h, n, force = 1e-3, 100, 0.1
 	opt := toile.DefaultOptions()
@@ -210,8 +222,8 @@ func TestSettleWithLoad(t *testing.T) {
 	}
 }
 
-// A weak pin whose largest force falls below the weight at a key lets the cloth sink with what is missing, from the step that
-// contains the key on; one whose stiffness falls lets it sink further.
+// A weak pin whose largest force falls below the weight at a key lets the cloth sink with what is missing, from the
+// step that contains the key on; one whose stiffness falls lets it sink further.
 func TestKeyedPinStrength(t *testing.T) {
 	const h = 1e-3
 	weak := func(q func(toile.HandleID) toile.Quantity, from, to float64) (*toile.World, toile.ClothID) {
@@ -221,8 +233,23 @@ func TestKeyedPinStrength(t *testing.T) {
 		for i := range w.Positions(cloth) {
 			all = append(all, int32(i))
 		}
-		id := must(w.AddHandle(toile.Handle{Cloth: cloth, Vertices: all, Limit: &toile.ForceLimit{Force: 10 * weight, Stiffness: 1e4 * weight}}))
-		drive(t, w, q(id), toile.Hold, toile.TrackKey{Value: from * weight}, toile.TrackKey{At: 0.2005, Value: to * weight})
+		id := must(
+			w.AddHandle(
+				toile.Handle{
+					Cloth:    cloth,
+					Vertices: all,
+					Limit:    &toile.ForceLimit{Force: 10 * weight, Stiffness: 1e4 * weight},
+				},
+			),
+		)
+		drive(
+			t,
+			w,
+			q(id),
+			toile.Hold,
+			toile.TrackKey{Value: from * weight},
+			toile.TrackKey{At: 0.2005, Value: to * weight},
+		)
 		return w, cloth
 	}
 	w, cloth := weak(toile.HandleLimit, 10, 0.25)
@@ -233,8 +260,16 @@ func TestKeyedPinStrength(t *testing.T) {
 	v0 := mean(w.Masses(cloth), w.Velocities(cloth)).Z
 	for n := 1; n <= 20; n++ {
 		steps(t, w, 1, h)
-		// Vertices swing by micrometres about their places, so that their limited forces point up to a few parts in a thousand aside.
-		if v, want := v0-mean(w.Masses(cloth), w.Velocities(cloth)).Z, 0.75*9.81*h*float64(n); math.Abs(v-want) > 0.02*9.81*h {
+		// Vertices swing by micrometres about their places, so that their limited forces point up to a few parts in a
+		// thousand aside.
+		if v, want := v0-mean(
+			w.Masses(cloth),
+			w.Velocities(cloth),
+		).Z, 0.75*9.81*h*float64(
+			n,
+		); math.Abs(
+			v-want,
+		) > 0.02*9.81*h {
 			t.Fatalf("%d steps after the key it sinks at %g m/s, want %g", n, v, want)
 		}
 	}
@@ -261,7 +296,8 @@ func total(mass []float64) (sum float64) {
 	return sum
 }
 
-// A pin lets go at its key: the sheet falls freely from that step on. When it takes hold again it does so where the vertices are.
+// A pin lets go at its key: the sheet falls freely from that step on. When it takes hold again it does so where the
+// vertices are.
 func TestKeyedHold(t *testing.T) {
 	const h = 1e-3
 	opt := toile.DefaultOptions()
@@ -271,7 +307,15 @@ func TestKeyedHold(t *testing.T) {
 		all[i] = int32(i)
 	}
 	id := must(w.AddHandle(toile.Handle{Cloth: cloth, Vertices: all}))
-	drive(t, w, toile.HandleHold(id), toile.Hold, toile.TrackKey{Value: 1}, toile.TrackKey{At: 0.01, Value: 0}, toile.TrackKey{At: 0.05, Value: 1})
+	drive(
+		t,
+		w,
+		toile.HandleHold(id),
+		toile.Hold,
+		toile.TrackKey{Value: 1},
+		toile.TrackKey{At: 0.01, Value: 0},
+		toile.TrackKey{At: 0.05, Value: 1},
+	)
 	if _, err := w.AddHandle(toile.Handle{Cloth: cloth, Vertices: []int32{3}}); err == nil {
 		t.Error("a vertex was given to two handles")
 	}
@@ -376,8 +420,19 @@ func TestKeyedThickness(t *testing.T) {
 		} else {
 			addFloor(t, w)
 		}
-		drive(t, w, toile.ContactThickness(), toile.Linear,
-			toile.TrackKey{At: 0, Value: 1e-3}, toile.TrackKey{At: 0.2, Value: 3e-3}, toile.TrackKey{At: 0.6, Value: 3e-3}, toile.TrackKey{At: 0.8, Value: 2e-3})
+		drive(
+			t,
+			w,
+			toile.ContactThickness(),
+			toile.Linear,
+			toile.TrackKey{
+				At:    0,
+				Value: 1e-3,
+			},
+			toile.TrackKey{At: 0.2, Value: 3e-3},
+			toile.TrackKey{At: 0.6, Value: 3e-3},
+			toile.TrackKey{At: 0.8, Value: 2e-3},
+		)
 		check := func(want float64) {
 			t.Helper()
 			for i, p := range w.Positions(cloth) {

@@ -1,10 +1,10 @@
 // What keeps a step from crossing anything that was not crossed before.
 //
-// The contacts of a step are linear, and found within a few rounds; its motion is neither. So every step is looked at once more before it is
-// committed: no vertex and face, no two edges, and no vertex and shape may meet on the straight ways from x₀ to x₁
-// (contact/impacts.go), and no two triangles may cross at the end that have nothing to do with what crossed at the start, by the exact test. What
-// fails that is refused, and Advance halves it, at most twice by default, as in [Otaduy09] section 4. What is left goes through
-// the fail-safe:
+// The contacts of a step are linear, and found within a few rounds; its motion is neither. So every step is looked at
+// once more before it is committed: no vertex and face, no two edges, and no vertex and shape may meet on the straight
+// ways from x₀ to x₁ (contact/impacts.go), and no two triangles may cross at the end that have nothing to do with what
+// crossed at the start, by the exact test. What fails that is refused, and Advance halves it, at most twice by default,
+// as in [Otaduy09] section 4. What is left goes through the fail-safe:
 //
 //  1. Inelastic impact zones [Harmon08]: x₁ is projected on what the impacts found so far allow (untangle/zones.go), and looked at again.
 //  2. Blocks that still meet become zones that move as one: rigidly, with their momentum [Provot97]; with obstacles or held blocks among
@@ -12,8 +12,9 @@
 //     1/d^p of the distances d [Shepard68]: with p = 1, what lies between two plates that close is shrunk evenly and keeps its order.
 //     Zones grow by what they then meet.
 //
-// Only prescribed motions that leave no room are not brought apart by that: held blocks and obstacles that go through each other.
-// Their crossings are counted in Failsafe.Left, and from the next step on belong to those that were there before.
+// Only prescribed motions that leave no room are not brought apart by that: held blocks and obstacles that go through
+// each other. Their crossings are counted in Failsafe.Left, and from the next step on belong to those that were there
+// before.
 
 package toile
 
@@ -47,26 +48,27 @@ type Failsafe struct {
 }
 
 const (
-	// certain and clearing are the distances that features must keep on their ways, in thicknesses: for a step to be accepted, and
-	// in the fail-safe.
+	// certain and clearing are the distances that features must keep on their ways, in thicknesses: for a step to be
+	// accepted, and in the fail-safe.
 	certain, clearing = 1e-3, 1e-2
 	// projections and merges bound the rounds of the two parts of the fail-safe.
 	projections, merges = 16, 64
-	// astrayBy is how far an error of the velocities may lead in a step, in thicknesses, for the step not to be refused.
-	// Where contacts contradict each other, which shorter steps do not change, it may lead further.
+	// astrayBy is how far an error of the velocities may lead in a step, in thicknesses, for the step not to be
+	// refused. Where contacts contradict each other, which shorter steps do not change, it may lead further.
 	astrayBy, squeezedBy = 1e-2, 1
 	// sharpest is the largest exponent p of the weights 1/d^p.
 	sharpest = 4.0
 )
 
-// solved refuses a step whose residual would lead something visibly astray. A shorter step has a matrix that is nearer to that of the masses, for which
-// every method here converges [Otaduy09] section 5.6.
+// solved refuses a step whose residual would lead something visibly astray. A shorter step has a matrix that is nearer
+// to that of the masses, for which every method here converges [Otaduy09] section 5.6.
 func (s *step) solved(refuse bool) error {
 	allowed := astrayBy
 	if s.stats.Infeasible > 0 {
 		allowed = squeezedBy
 	}
-	if !refuse || s.stats.Converged || s.stats.Residual <= s.stats.Floor || s.stats.Residual*s.h <= allowed*s.w.opt.Contact.Thickness {
+	if !refuse || s.stats.Converged || s.stats.Residual <= s.stats.Floor ||
+		s.stats.Residual*s.h <= allowed*s.w.opt.Contact.Thickness {
 		return nil
 	}
 	return fmt.Errorf("%w: residual %.2g m/s", ErrUnsolved, s.stats.Residual)
@@ -91,7 +93,13 @@ func (s *step) guard(refuse bool) error {
 	if fresh := s.crosses(); fresh == 0 && len(s.safe.impacts) == 0 {
 		return nil
 	} else if refuse && s.stats.Infeasible == 0 { // shorter steps do not help where contacts contradict each other
-		return fmt.Errorf("%w: %d ways meet and %d crossings are new (%d were there before)", ErrCrossing, len(s.safe.impacts), fresh, tangled)
+		return fmt.Errorf(
+			"%w: %d ways meet and %d crossings are new (%d were there before)",
+			ErrCrossing,
+			len(s.safe.impacts),
+			fresh,
+			tangled,
+		)
 	}
 	s.bringApart()
 	s.noteCrossings(s.w.finder.Crossings(s.x1))
@@ -293,8 +301,8 @@ func (s *step) isPress(block int32) bool {
 	return slices.ContainsFunc(s.guides, func(g solve.Guide) bool { return g.Block == block })
 }
 
-// led returns how a block moves along with obstacles and held blocks: the mean of what they would do to it, with weights that fall with the
-// distance.
+// led returns how a block moves along with obstacles and held blocks: the mean of what they would do to it, with
+// weights that fall with the distance.
 func (s *step) led(block int32, leaders, held []int32, power float64) r3.Vec {
 	const nearest = 1e-12 // [m], for weights to be finite
 	x := s.x0[block]
@@ -308,13 +316,17 @@ func (s *step) led(block int32, leaders, held []int32, power float64) r3.Vec {
 		add(s.carried(o, x))
 	}
 	if len(held) > 0 {
-		by := slices.MinFunc(held, func(a, b int32) int { return cmp.Compare(s.x0[a].Sub(x).Norm2(), s.x0[b].Sub(x).Norm2()) })
+		by := slices.MinFunc(
+			held,
+			func(a, b int32) int { return cmp.Compare(s.x0[a].Sub(x).Norm2(), s.x0[b].Sub(x).Norm2()) },
+		)
 		add(s.x0[by].Sub(x).Norm(), s.x1[by].Sub(s.x0[by]))
 	}
 	return sum.Scale(1 / weights)
 }
 
-// carried returns the distance of a point to an obstacle, and how it moves in the step if it moves along, without the travel of a press.
+// carried returns the distance of a point to an obstacle, and how it moves in the step if it moves along, without the
+// travel of a press.
 func (s *step) carried(obstacle int32, x r3.Vec) (distance float64, move r3.Vec) {
 	o, k := &s.walls[obstacle], &s.safe
 	if o.Field != nil {

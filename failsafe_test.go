@@ -64,7 +64,11 @@ var blindScenes = map[string]struct {
 	}},
 	"bat": {20, func(w *World) { // turns by 17 degrees a step
 		w.flat(0.2, 10, r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), 1.5), T: r3.V(0.1, 0.1, 0)}, r3.Vec{})
-		w.block(r3.V(0.3, 0.01, 0.02), r3.Still(), &Path{Keys: []Key{{Axis: r3.V(0, 0, 1)}, {At: 0.16, Axis: r3.V(0, 0, 1), Angle: 12}}})
+		w.block(
+			r3.V(0.3, 0.01, 0.02),
+			r3.Still(),
+			&Path{Keys: []Key{{Axis: r3.V(0, 0, 1)}, {At: 0.16, Axis: r3.V(0, 0, 1), Angle: 12}}},
+		)
 	}},
 	"clap": {40, func(w *World) {
 		turn := func(a float64) r3.Quat { return r3.Rotation(r3.V(1, 0.3, 0), a) }
@@ -76,8 +80,11 @@ var blindScenes = map[string]struct {
 		w.block(r3.V(0.05, 0.05, 0.02), r3.Still(), nil)
 		pos, tri := shape.Box(r3.V(0.04, 0.04, 0.01))
 		must(w.AddObstacle(Obstacle{
-			Name: "press", Positions: pos, Tri: tri, Place: r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), 0.3), T: r3.V(0, 0, 0.05)},
-			Press: &Press{Axis: r3.V(0, 0, -1), Force: 20, Mass: 0.5, Stop: 1},
+			Name:      "press",
+			Positions: pos,
+			Tri:       tri,
+			Place:     r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), 0.3), T: r3.V(0, 0, 0.05)},
+			Press:     &Press{Axis: r3.V(0, 0, -1), Force: 20, Mass: 0.5, Stop: 1},
 		}))
 	}},
 	"plates": {60, func(w *World) { // close to 0.3 mm around a sheet that is not flat
@@ -86,7 +93,11 @@ var blindScenes = map[string]struct {
 			w.pos[i].Z = 0.003 * math.Sin(60*x.X)
 		}
 		for _, side := range []float64{-1, 1} {
-			w.block(r3.V(0.07, 0.07, 0.01), lifted(0.03*side), &Path{Keys: []Key{{}, {At: 0.12, Translate: r3.V(0, 0, -side*0.01985)}}})
+			w.block(
+				r3.V(0.07, 0.07, 0.01),
+				lifted(0.03*side),
+				&Path{Keys: []Key{{}, {At: 0.12, Translate: r3.V(0, 0, -side*0.01985)}}},
+			)
 		}
 	}},
 }
@@ -171,8 +182,8 @@ func TestFailsafeDoesNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// TestCrossingStepsAreRefusedAndHalved: TryStep refuses what would cross and changes nothing; Advance halves it, and leaves only quarters
-// to the fail-safe.
+// TestCrossingStepsAreRefusedAndHalved: TryStep refuses what would cross and changes nothing; Advance halves it, and
+// leaves only quarters to the fail-safe.
 func TestCrossingStepsAreRefusedAndHalved(t *testing.T) {
 	w := bare(0)
 	w.opt.Contact.Halvings = 2
@@ -205,7 +216,8 @@ func TestCrossingStepsAreRefusedAndHalved(t *testing.T) {
 	}
 }
 
-// TestCrossedStartIsCarried: sheets that start through each other and through a block go on, with the fail-safe for what else they meet.
+// TestCrossedStartIsCarried: sheets that start through each other and through a block go on, with the fail-safe for
+// what else they meet.
 func TestCrossedStartIsCarried(t *testing.T) {
 	w := must(New(DefaultOptions()))
 	w.flat(0.2, 8, lifted(0.021), r3.Vec{})
@@ -229,13 +241,21 @@ func TestCrossedStartIsCarried(t *testing.T) {
 	}
 }
 
-// TestUnsolvedStepsAreHalved: with exact Hessians the matrix of a sheet that is compressed is indefinite, and the solver leads nowhere. TryStep says so and changes nothing; Advance takes shorter steps.
+// TestUnsolvedStepsAreHalved: with exact Hessians the matrix of a sheet that is compressed is indefinite, and the
+// solver leads nowhere. TryStep says so and changes nothing; Advance takes shorter steps.
 func TestUnsolvedStepsAreHalved(t *testing.T) {
 	opt := DefaultOptions()
 	opt.Newton.Exact, opt.Contact.Halvings = true, 4
 	w := must(New(opt))
 	rng := rand.New(rand.NewPCG(3, 1))
-	w.patch("sheet", 0.2, 0.2, 4, 4, func(p r3.Vec) r3.Vec { return p.Scale(0.65).Add(r3.V(0, 0, 1e-3+2e-3*rng.Float64())) })
+	w.patch(
+		"sheet",
+		0.2,
+		0.2,
+		4,
+		4,
+		func(p r3.Vec) r3.Vec { return p.Scale(0.65).Add(r3.V(0, 0, 1e-3+2e-3*rng.Float64())) },
+	)
 	must(w.AddObstacle(Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 	before := w.Snapshot().Hash()
 	if _, err := w.TryStep(4e-3); !errors.Is(err, ErrUnsolved) {

@@ -41,7 +41,9 @@ func pressed(t testing.TB) *World {
 	}
 	id := must(w.AddCloth(DefaultCloth("sheet", m, x, testFabric())))
 	must(w.AddHandle(Handle{Name: "corner", Cloth: id, Vertices: []int32{0}}))
-	must(w.AddHandle(Handle{Name: "weak", Cloth: id, Vertices: []int32{6}, Limit: &ForceLimit{Force: 1, Stiffness: 10}}))
+	must(
+		w.AddHandle(Handle{Name: "weak", Cloth: id, Vertices: []int32{6}, Limit: &ForceLimit{Force: 1, Stiffness: 10}}),
+	)
 	must(w.AddObstacle(Obstacle{Name: "ball", Shape: geom.Sphere{Radius: 0.05}, Place: r3.Still()}))
 	pos, tri := shape.Box(r3.V(0.02, 0.02, 0.01))
 	must(w.AddObstacle(Obstacle{
@@ -59,8 +61,19 @@ func (w *World) stateVectors() map[string][]r3.Vec {
 // scratchVectors are those that a step works on.
 func (s *step) scratchVectors() map[string][]r3.Vec {
 	return map[string][]r3.Vec{
-		"x0": s.x0, "v0": s.v0, "force": s.force, "target": s.target, "aim": s.aim, "xTheta": s.xTheta, "vTheta": s.vTheta,
-		"b": s.b, "x1": s.x1, "push": s.push, "v": s.result.V, "r": s.now.solved.R, "u": s.now.solved.U,
+		"x0":        s.x0,
+		"v0":        s.v0,
+		"force":     s.force,
+		"target":    s.target,
+		"aim":       s.aim,
+		"xTheta":    s.xTheta,
+		"vTheta":    s.vTheta,
+		"b":         s.b,
+		"x1":        s.x1,
+		"push":      s.push,
+		"v":         s.result.V,
+		"r":         s.now.solved.R,
+		"u":         s.now.solved.U,
 		"assembled": s.w.assembly.Force,
 	}
 }
@@ -81,11 +94,26 @@ func spoil(rng *rand.Rand, v []r3.Vec) {
 	}
 }
 
-// TestFaultsInAStepAreRolledBack: a number that is none, put into any vector of a step after any of its phases, makes the step fail and leaves the
-// state as it was, or has no effect at all. Advance goes on with halved steps.
+// TestFaultsInAStepAreRolledBack: a number that is none, put into any vector of a step after any of its phases, makes
+// the step fail and leaves the state as it was, or has no effect at all. Advance goes on with halved steps.
 func TestFaultsInAStepAreRolledBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	names := []string{"x0", "v0", "force", "target", "aim", "xTheta", "vTheta", "b", "x1", "push", "v", "r", "u", "assembled"}
+	names := []string{
+		"x0",
+		"v0",
+		"force",
+		"target",
+		"aim",
+		"xTheta",
+		"vTheta",
+		"b",
+		"x1",
+		"push",
+		"v",
+		"r",
+		"u",
+		"assembled",
+	}
 	detected := 0
 	w := pressed(t)
 	for try := range 100 {
@@ -136,8 +164,8 @@ func TestFaultsInAStepAreRolledBack(t *testing.T) {
 	}
 }
 
-// TestFaultsInTheStateAreReported: a number that is none in the state itself is found in the next step, which fails and says so, and a snapshot
-// brings the world back.
+// TestFaultsInTheStateAreReported: a number that is none in the state itself is found in the next step, which fails and
+// says so, and a snapshot brings the world back.
 func TestFaultsInTheStateAreReported(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	w := pressed(t)

@@ -1,12 +1,14 @@
 // Handles that ride on obstacles.
 //
-// On a rigid obstacle a vertex keeps its place in the obstacle's axes. On a mesh that deforms it keeps its place beside the triangle nearest to it when
-// it was taken hold of: with c = Σ w_i x_i the nearest point, and the frame E of the triangle with the rows
+// On a rigid obstacle a vertex keeps its place in the obstacle's axes. On a mesh that deforms it keeps its place beside
+// the triangle nearest to it when it was taken hold of: with c = Σ w_i x_i the nearest point, and the frame E of the
+// triangle with the rows
 //
 //	e₁ = (x₂ - x₁)/|x₂ - x₁|,   e₂ = n × e₁,   n = (x₂ - x₁) × (x₃ - x₁)/|...|,
 //
-// it is at c + Eᵀ o, where w and o stay. So it keeps its distance from the point c of the surface, however that turns, bends or
-// stretches. Vertices are where the obstacle takes them at t + h, and have the velocity of the chord from where they were.
+// it is at c + Eᵀ o, where w and o stay. So it keeps its distance from the point c of the surface, however that turns,
+// bends or stretches. Vertices are where the obstacle takes them at t + h, and have the velocity of the chord from
+// where they were.
 
 package toile
 
@@ -22,8 +24,9 @@ import (
 // Follow makes a handle ride on an obstacle, which must not be a press.
 type Follow struct {
 	Obstacle ObstacleID
-	// Gap, unless nil, is the distance from the surface at which vertices are wanted [m], outside of it; nil leaves them at the distance that they have
-	// when the handle takes hold of them. It needs a limit: an exact handle would throw them there in one step.
+	// Gap, unless nil, is the distance from the surface at which vertices are wanted [m], outside of it; nil leaves
+	// them at the distance that they have when the handle takes hold of them. It needs a limit: an exact handle would
+	// throw them there in one step.
 	Gap *float64
 }
 
@@ -46,7 +49,10 @@ func (w *World) canFollow(h *Handle) error {
 	case h.Follow.Gap != nil && !(math.Abs(*h.Follow.Gap) < farthest):
 		return fmt.Errorf("gap %g m is not finite", *h.Follow.Gap)
 	case w.obstacles[id].spec.Press != nil:
-		return fmt.Errorf("obstacle %q is a press, which goes where contact lets it; no handle can know that before and follow it", w.obstacles[id].spec.Name)
+		return fmt.Errorf(
+			"obstacle %q is a press, which goes where contact lets it; no handle can know that before and follow it",
+			w.obstacles[id].spec.Name,
+		)
 	}
 	return nil
 }
@@ -135,7 +141,13 @@ func (s *step) follow(k *holder) error {
 	}
 	for _, a := range k.anchors {
 		if _, ok := frameOf(o.spec.Tri[a.tri], o.xNext); !ok && !k.free() {
-			return fmt.Errorf("handle %q: triangle %d of obstacle %q, which it follows, has no area at t = %.6g s", k.spec.Name, a.tri, o.spec.Name, s.end)
+			return fmt.Errorf(
+				"handle %q: triangle %d of obstacle %q, which it follows, has no area at t = %.6g s",
+				k.spec.Name,
+				a.tri,
+				o.spec.Name,
+				s.end,
+			)
 		}
 	}
 	return nil

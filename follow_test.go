@@ -55,7 +55,11 @@ func bar() ([]r3.Vec, [][3]int32) {
 }
 
 // flagOnBar pins one edge of a sheet above the top of a bar, some of its vertices over faces, some over edges.
-func flagOnBar(t testing.TB, obstacle toile.Obstacle, limit *toile.ForceLimit) (*toile.World, toile.ClothID, toile.ObstacleID, []int32) {
+func flagOnBar(
+	t testing.TB,
+	obstacle toile.Obstacle,
+	limit *toile.ForceLimit,
+) (*toile.World, toile.ClothID, toile.ObstacleID, []int32) {
 	t.Helper()
 	w := newWorld(t, toile.DefaultOptions())
 	m, x := shape.Grid(0.15, 0.1, 6, 4)
@@ -71,7 +75,9 @@ func flagOnBar(t testing.TB, obstacle toile.Obstacle, limit *toile.ForceLimit) (
 			held = append(held, int32(i))
 		}
 	}
-	if _, err := w.AddHandle(toile.Handle{Name: "edge", Cloth: cloth, Vertices: held, Follow: &toile.Follow{Obstacle: id}, Limit: limit}); err != nil {
+	if _, err := w.AddHandle(
+		toile.Handle{Name: "edge", Cloth: cloth, Vertices: held, Follow: &toile.Follow{Obstacle: id}, Limit: limit},
+	); err != nil {
 		t.Fatal(err)
 	}
 	return w, cloth, id, held
@@ -104,8 +110,8 @@ func (b *besideTriangle) measure(p r3.Vec, x []r3.Vec) (offset, away float64) {
 	return d.Dot(v1.Sub(v0).Cross(v2.Sub(v0)).Unit()), d.Norm()
 }
 
-// Follow-pins stay beside the same point of a surface that bends, twists, stretches and turns, at the same distance from it and
-// from its plane, and move by chords.
+// Follow-pins stay beside the same point of a surface that bends, twists, stretches and turns, at the same distance
+// from it and from its plane, and move by chords.
 func TestFollowPinsStayOnDeformingSurface(t *testing.T) {
 	rest, tri := bar()
 	w, cloth, id, held := flagOnBar(t, toile.Obstacle{Name: "bar", Place: r3.Still(), Deform: twistedBar{rest}}, nil)
@@ -148,7 +154,10 @@ func TestFollowPinsStayOnRigidBody(t *testing.T) {
 	if testing.Short() {
 		count = 100
 	}
-	path := &toile.Path{Center: r3.V(0.3, 0, 0), Keys: []toile.Key{{}, {At: 2, Axis: r3.V(1, 2, 3), Angle: 11, Translate: r3.V(1, 0, 0)}}}
+	path := &toile.Path{
+		Center: r3.V(0.3, 0, 0),
+		Keys:   []toile.Key{{}, {At: 2, Axis: r3.V(1, 2, 3), Angle: 11, Translate: r3.V(1, 0, 0)}},
+	}
 	for _, shape := range []geom.Field{nil, geom.Plane{Normal: r3.V(0, 0, 1)}, geom.Sphere{Radius: 0.02}} {
 		w := newWorld(t, toile.DefaultOptions())
 		m, x := sheetAt(t, 0.1, 4, r3.Translation(r3.V(0, 0, 0.03)))
@@ -159,7 +168,9 @@ func TestFollowPinsStayOnRigidBody(t *testing.T) {
 		}
 		id := addObstacle(t, w, o)
 		held := []int32{10, 11, 12, 13, 14}
-		if _, err := w.AddHandle(toile.Handle{Cloth: cloth, Vertices: held, Follow: &toile.Follow{Obstacle: id}}); err != nil {
+		if _, err := w.AddHandle(
+			toile.Handle{Cloth: cloth, Vertices: held, Follow: &toile.Follow{Obstacle: id}},
+		); err != nil {
 			t.Fatal(err)
 		}
 		worst := 0.0
@@ -180,7 +191,11 @@ func TestFollowPinsStayOnRigidBody(t *testing.T) {
 // A weak follow-pin lags by what its spring gives, and lets go of nothing within its limit.
 func TestWeakFollowPin(t *testing.T) {
 	rest, tri := bar()
-	w, cloth, id, held := flagOnBar(t, toile.Obstacle{Name: "bar", Place: r3.Still(), Deform: twistedBar{rest}}, &toile.ForceLimit{Force: 50, Stiffness: 2000})
+	w, cloth, id, held := flagOnBar(
+		t,
+		toile.Obstacle{Name: "bar", Place: r3.Still(), Deform: twistedBar{rest}},
+		&toile.ForceLimit{Force: 50, Stiffness: 2000},
+	)
 	places := make([]besideTriangle, len(held))
 	for j, v := range held {
 		places[j] = beside(w.Positions(cloth)[v], w.ObstaclePositions(id), tri)
@@ -192,14 +207,16 @@ func TestWeakFollowPin(t *testing.T) {
 			_, away := places[j].measure(w.Positions(cloth)[v], w.ObstaclePositions(id))
 			lag = max(lag, math.Abs(away-places[j].away))
 		}
-		// Each of n springs gives 2000/n N/m, and the whole handle exerts the force it says; one vertex may carry all of it.
+		// Each of n springs gives 2000/n N/m, and the whole handle exerts the force it says; one vertex may carry all
+		// of it.
 		if most := w.HandleForce(0).Norm()/2000*float64(len(held)) + 2e-3; lag > most {
 			t.Fatalf("lags by %g m at %g s, more than %g", lag, w.Time(), most)
 		}
 	}
 }
 
-// A weak follow-pin with a gap draws its vertices to that distance from the surface: of a shape, a rigid mesh and one that deforms.
+// A weak follow-pin with a gap draws its vertices to that distance from the surface: of a shape, a rigid mesh and one
+// that deforms.
 func TestFollowPinDrawsToGap(t *testing.T) {
 	const gap = 4e-3
 	pos, tri := bar()
@@ -292,7 +309,8 @@ func (collapsed) At(_ float64, out []r3.Vec) error {
 	return nil
 }
 
-// The same bits with 1, 2 and 8 workers, and after a resume at any step, with tracks, follow-pins and handles that let go and take hold.
+// The same bits with 1, 2 and 8 workers, and after a resume at any step, with tracks, follow-pins and handles that let
+// go and take hold.
 func TestHashesWithTracksAndFollowPins(t *testing.T) {
 	const h, count = 2e-3, 60
 	rest, _ := bar()

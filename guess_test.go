@@ -10,8 +10,8 @@ import (
 	"github.com/toile-sim/toile/solve"
 )
 
-// A step of another length begins with the forces of the one before, not with its impulses: those of a sheet at rest carry
-// its weight for the time of the step.
+// A step of another length begins with the forces of the one before, not with its impulses: those of a sheet at rest
+// carry its weight for the time of the step.
 func TestGuessOfAShorterStep(t *testing.T) {
 	w := must(New(DefaultOptions()))
 	id := w.flat(0.1, 4, lifted(1e-3), r3.Vec{})

@@ -19,15 +19,15 @@ type Handle struct {
 	Limit    *ForceLimit // nil: exact
 }
 
-// ForceLimit makes a handle weak. Each of its n vertices is drawn by a spring of Stiffness/n whose
-// force is at most Force/n: pulled further away, it gives way. A step that linearizes once keeps the limit up to the square of
-// how far a vertex moves aside in it, relative to its distance from where it should be.
+// ForceLimit makes a handle weak. Each of its n vertices is drawn by a spring of Stiffness/n whose force is at most
+// Force/n: pulled further away, it gives way. A step that linearizes once keeps the limit up to the square of how far a
+// vertex moves aside in it, relative to its distance from where it should be.
 type ForceLimit struct {
 	Force     float64 // of the whole handle, at most [N]
 	Stiffness float64 // of the whole handle [N/m]
 
-	// ForceAt and StiffnessAt, unless nil, say for each vertex of the handle what the whole handle would have if all its vertices were like
-	// that one: vertex i then has ForceAt[i]/n instead of Force/n.
+	// ForceAt and StiffnessAt, unless nil, say for each vertex of the handle what the whole handle would have if all
+	// its vertices were like that one: vertex i then has ForceAt[i]/n instead of Force/n.
 	ForceAt, StiffnessAt []float64
 }
 
@@ -137,7 +137,13 @@ func (w *World) AddHandle(h Handle) (HandleID, error) {
 	if o := w.deforming(&k); o != nil {
 		for j, a := range k.anchors {
 			if _, ok := frameOf(o.spec.Tri[a.tri], o.x); !ok {
-				return 0, fmt.Errorf("handle %q: vertex %d is nearest to triangle %d of obstacle %q, which has no area", h.Name, h.Vertices[j], a.tri, o.spec.Name)
+				return 0, fmt.Errorf(
+					"handle %q: vertex %d is nearest to triangle %d of obstacle %q, which has no area",
+					h.Name,
+					h.Vertices[j],
+					a.tri,
+					o.spec.Name,
+				)
 			}
 		}
 	}

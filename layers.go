@@ -39,11 +39,11 @@ func (w *World) Layered() bool {
 	return slices.ContainsFunc(w.cloths, func(c cloth) bool { return c.spec.Layer > 0 })
 }
 
-// SeparateLayers moves the vertices of cloths that have a layer, as little as it finds to be enough, so that no cloth crosses
-// another layer or an obstacle, a higher layer is outside a lower one, and all keep the thickness of contact. Outside is where
-// the triangles are counter-clockwise. It is for a start that overlaps: velocities become zero and contacts are forgotten. Vertices
-// that handles hold stay. What could not be separated is in the statistics and is no error; it never
-// gets worse.
+// SeparateLayers moves the vertices of cloths that have a layer, as little as it finds to be enough, so that no cloth
+// crosses another layer or an obstacle, a higher layer is outside a lower one, and all keep the thickness of contact.
+// Outside is where the triangles are counter-clockwise. It is for a start that overlaps: velocities become zero and
+// contacts are forgotten. Vertices that handles hold stay. What could not be separated is in the statistics and is no
+// error; it never gets worse.
 func (w *World) SeparateLayers(opt SeparateOptions) (SeparateStats, error) {
 	if err := opt.Validate(); err != nil {
 		return SeparateStats{}, err

@@ -39,7 +39,9 @@ func overlapped(t *testing.T, body bool) *toile.World {
 	}
 	if body {
 		pos, tri := shape.Capsule(0.1, 0.25, 12)
-		if _, err := w.AddObstacle(toile.Obstacle{Name: "arm", Place: r3.Still(), Tri: tri, Positions: pos}); err != nil {
+		if _, err := w.AddObstacle(
+			toile.Obstacle{Name: "arm", Place: r3.Still(), Tri: tri, Positions: pos},
+		); err != nil {
 			t.Fatal(err)
 		}
 	}

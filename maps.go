@@ -10,8 +10,9 @@ import (
 	"github.com/toile-sim/toile/mesh"
 )
 
-// Maps hold what differs from place to place of a sheet. A nil field leaves it to the fabric, or to the options of the world. What belongs to the
-// material is given by triangle, what belongs to the surface by vertex and is linear in between.
+// Maps hold what differs from place to place of a sheet. A nil field leaves it to the fabric, or to the options of the
+// world. What belongs to the material is given by triangle, what belongs to the surface by vertex and is linear in
+// between.
 type Maps struct {
 	Density []float64          // by triangle [kg/m²]
 	Stretch []elastic.StVK     // by triangle; not with the measured table of a fabric
@@ -19,11 +20,12 @@ type Maps struct {
 	Bend    []elastic.Rigidity // by triangle
 	Damping []float64          // by triangle [s]; hinges and isometric bending take means of what is around
 
-	// Friction is the sheet's coefficient of friction at each vertex. It takes the place of the default; a pair of surfaces that has
-	// a coefficient of its own (SetFriction) keeps it. Where two surfaces meet that both have one, the smaller holds.
+	// Friction is the sheet's coefficient of friction at each vertex. It takes the place of the default; a pair of
+	// surfaces that has a coefficient of its own (SetFriction) keeps it. Where two surfaces meet that both have one,
+	// the smaller holds.
 	Friction []float64
-	// Thickness is the distance that is kept from obstacles at each vertex [m]. Two sheets keep the mean of both; one that has none
-	// counts with that of the options.
+	// Thickness is the distance that is kept from obstacles at each vertex [m]. Two sheets keep the mean of both; one
+	// that has none counts with that of the options.
 	Thickness []float64
 }
 
@@ -88,8 +90,8 @@ func (c *cloth) bendAt(t int32) elastic.Fabric {
 // varied tells whether the damping of the sheet differs from place to place.
 func (c *cloth) varied() bool { return c.spec.Maps.Damping != nil }
 
-// dampingOf returns the damping of each of some elements of the sheet [s], or nil if it is the same everywhere. Elements that are not
-// triangles take the mean over their nodes of what is around those.
+// dampingOf returns the damping of each of some elements of the sheet [s], or nil if it is the same everywhere.
+// Elements that are not triangles take the mean over their nodes of what is around those.
 func (c *cloth) dampingOf(e elastic.Elements) []float64 {
 	if !c.varied() {
 		return nil

@@ -23,13 +23,24 @@ func constant[T any](n int, value T) []T {
 func evenMaps(c *toile.Cloth, opt *toile.Options) toile.Maps {
 	f, tris, verts := &c.Fabric, len(c.Mesh.Tri), c.Mesh.Verts
 	return toile.Maps{
-		Factor: constant(tris, 1.0), Density: constant(tris, f.Density), Stretch: constant(tris, f.Membrane), Damping: constant(tris, f.Damping),
-		Bend:     constant(tris, elastic.Rigidity{Warp: f.BendWarp, Weft: f.BendWeft, Bias: f.BendBias, Poisson: f.BendPoisson}),
-		Friction: constant(verts, opt.Contact.Friction), Thickness: constant(verts, opt.Contact.Thickness),
+		Factor: constant(
+			tris,
+			1.0,
+		),
+		Density: constant(tris, f.Density),
+		Stretch: constant(tris, f.Membrane),
+		Damping: constant(tris, f.Damping),
+		Bend: constant(
+			tris,
+			elastic.Rigidity{Warp: f.BendWarp, Weft: f.BendWeft, Bias: f.BendBias, Poisson: f.BendPoisson},
+		),
+		Friction:  constant(verts, opt.Contact.Friction),
+		Thickness: constant(verts, opt.Contact.Thickness),
 	}
 }
 
-// A sheet with maps that are the same everywhere moves like one without, for all models; damping is added up in another order.
+// A sheet with maps that are the same everywhere moves like one without, for all models; damping is added up in another
+// order.
 func TestEvenMapsChangeNothing(t *testing.T) {
 	for _, c := range []struct {
 		membrane toile.MembraneModel
@@ -164,7 +175,8 @@ func TestFrictionMapAndListedPairs(t *testing.T) {
 	}
 }
 
-// A sheet that a weak handle carries by two vertices, of which one may pull with a tenth: that one gives way, with just its force.
+// A sheet that a weak handle carries by two vertices, of which one may pull with a tenth: that one gives way, with just
+// its force.
 func TestStrengthMapGivesWay(t *testing.T) {
 	w := newWorld(t, toile.DefaultOptions())
 	m, x := shape.Grid(0.2, 0.2, 4, 4)

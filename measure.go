@@ -82,7 +82,8 @@ func (s *step) speed(lo, hi int) float64 {
 	return math.Sqrt(fastest)
 }
 
-// ErrNotFinite means that a step led to positions or velocities that are not numbers, or so large that contacts cannot be told.
+// ErrNotFinite means that a step led to positions or velocities that are not numbers, or so large that contacts cannot
+// be told.
 var ErrNotFinite = errors.New("the result is not finite")
 
 // check refuses an end of the step that cannot be used.
@@ -111,8 +112,9 @@ func (s *step) check() error {
 	return nil
 }
 
-// Crossings counts the pairs of triangles that cross in the state as it is, and triangles with a point inside an analytic obstacle (of planes, vertices), and names the first. It
-// knows of no contacts of a cloth with itself if the options do not.
+// Crossings counts the pairs of triangles that cross in the state as it is, and triangles with a point inside an
+// analytic obstacle (of planes, vertices), and names the first. It knows of no contacts of a cloth with itself if the
+// options do not.
 func (w *World) Crossings() (count int, first Crossing) {
 	if len(w.cloths) == 0 {
 		return 0, Crossing{}

@@ -13,7 +13,8 @@ import (
 // ObstacleID names an obstacle of a world.
 type ObstacleID int
 
-// Obstacle is a surface that cloth touches and that does not feel it, but for a press. It is an analytic shape or a mesh.
+// Obstacle is a surface that cloth touches and that does not feel it, but for a press. It is an analytic shape or a
+// mesh.
 type Obstacle struct {
 	Name  string
 	Shape geom.Field // an analytic shape in axes of its own; nil for a mesh
@@ -35,8 +36,8 @@ type Deformation interface {
 	At(t float64, out []r3.Vec) error
 }
 
-// Press makes an obstacle a plate that is free along one axis, in the frame that its path moves, and driven by a force. Its mass resists
-// changes of its speed in that frame; it feels neither gravity nor that the frame speeds up.
+// Press makes an obstacle a plate that is free along one axis, in the frame that its path moves, and driven by a force.
+// Its mass resists changes of its speed in that frame; it feels neither gravity nor that the frame speeds up.
 type Press struct {
 	Axis  r3.Vec  // the way it pushes; any length but zero
 	Force float64 // along the axis [N]
@@ -119,7 +120,10 @@ func (o *Obstacle) validate() error {
 		}
 	}
 	check(o.Deform == nil || mesh, "only a mesh can deform")
-	check(o.Deform == nil || o.Path == nil && o.Press == nil, "a deforming mesh has its motion in itself: it takes no path and is no press")
+	check(
+		o.Deform == nil || o.Path == nil && o.Press == nil,
+		"a deforming mesh has its motion in itself: it takes no path and is no press",
+	)
 	if o.Path != nil {
 		if err := o.Path.Validate(); err != nil {
 			faults = append(faults, err)
@@ -232,7 +236,11 @@ func (s *step) poseObstacles() error {
 		k := &w.obstacles[i]
 		k.advance(w.time, s.end, w.moveTime)
 		if !rigid(k.next) {
-			return fmt.Errorf("obstacle %q: where it is to be at t = %.6g s is not a rigid motion; start from r3.Still()", k.spec.Name, s.end)
+			return fmt.Errorf(
+				"obstacle %q: where it is to be at t = %.6g s is not a rigid motion; start from r3.Still()",
+				k.spec.Name,
+				s.end,
+			)
 		}
 		if k.x != nil {
 			if err := k.shapeAt(s.end, k.place(k.next), k.xNext); err != nil {

@@ -28,14 +28,22 @@ func addFloor(t testing.TB, w *toile.World) toile.ObstacleID {
 func addTable(t testing.TB, w *toile.World) toile.ObstacleID {
 	t.Helper()
 	pos, tri := shape.Box(r3.V(0.3, 0.3, 0.02))
-	return addObstacle(t, w, toile.Obstacle{Name: "table", Tri: tri, Positions: pos, Place: r3.Translation(r3.V(0, 0, -0.02))})
+	return addObstacle(
+		t,
+		w,
+		toile.Obstacle{Name: "table", Tri: tri, Positions: pos, Place: r3.Translation(r3.V(0, 0, -0.02))},
+	)
 }
 
 // addPress adds a plate that presses down on a sheet at height z, a little above it.
 func addPress(t testing.TB, w *toile.World, z float64, path *toile.Path, press toile.Press) toile.ObstacleID {
 	t.Helper()
 	return addObstacle(t, w, toile.Obstacle{
-		Name: "press", Shape: geom.Box{Half: r3.V(0.1, 0.1, 0.01)}, Place: r3.Translation(r3.V(0, 0, z+0.0111)), Path: path, Press: &press,
+		Name:  "press",
+		Shape: geom.Box{Half: r3.V(0.1, 0.1, 0.01)},
+		Place: r3.Translation(r3.V(0, 0, z+0.0111)),
+		Path:  path,
+		Press: &press,
 	})
 }
 
@@ -69,7 +77,8 @@ func TestFarAwayFails(t *testing.T) {
 	}
 }
 
-// An obstacle that is sent where nothing can be is an error of the step, which changes nothing, until it is sent elsewhere.
+// An obstacle that is sent where nothing can be is an error of the step, which changes nothing, until it is sent
+// elsewhere.
 func TestMoveObstacleNowhere(t *testing.T) {
 	w, _ := littleSheet(t, toile.DefaultOptions(), 0.001)
 	floor, table := addFloor(t, w), addTable(t, w)
@@ -104,8 +113,14 @@ func TestRidgeBesideHandleDoesNotCross(t *testing.T) {
 	pos, tri := shape.Box(r3.V(0.005, 0.2, 0.005))
 	rise := &toile.Path{Keys: []toile.Key{{}, {At: 0.2, Translate: r3.V(0, 0, 0.01)}}}
 	addObstacle(t, w, toile.Obstacle{
-		Name: "ridge", Tri: tri, Positions: pos, Path: rise,
-		Place: r3.Pose{R: r3.Rotation(r3.V(0, 1, 0), math.Pi/4), T: r3.V(-0.04, 0, -0.01)}, // 0.4 of the way from the held vertices
+		Name:      "ridge",
+		Tri:       tri,
+		Positions: pos,
+		Path:      rise,
+		Place: r3.Pose{
+			R: r3.Rotation(r3.V(0, 1, 0), math.Pi/4),
+			T: r3.V(-0.04, 0, -0.01),
+		}, // 0.4 of the way from the held vertices
 	})
 	for range 110 {
 		if s := step(t, w, 0.002); s.Crossings > 0 {
@@ -171,8 +186,8 @@ func TestStatsWithoutStops(t *testing.T) {
 	}
 }
 
-// Friction that was set on the way, targets of obstacles and the travel of presses are restored; what goes on has the same
-// bits.
+// Friction that was set on the way, targets of obstacles and the travel of presses are restored; what goes on has the
+// same bits.
 func TestResumeWithChangedFrictionAndMovingObstacles(t *testing.T) {
 	build := func() *toile.World {
 		opt := toile.DefaultOptions()
@@ -180,12 +195,30 @@ func TestResumeWithChangedFrictionAndMovingObstacles(t *testing.T) {
 		w, _ := littleSheet(t, opt, 0.001)
 		turn := &toile.Path{Keys: []toile.Key{{}, {At: 1, Axis: r3.V(0, 1, 1), Angle: 3}}}
 		pos, tri := shape.Box(r3.V(0.1, 0.1, 0.01))
-		addObstacle(t, w, toile.Obstacle{Name: "table", Tri: tri, Positions: pos, Place: r3.Translation(r3.V(0, 0, -0.01)), Path: turn})
+		addObstacle(
+			t,
+			w,
+			toile.Obstacle{
+				Name:      "table",
+				Tri:       tri,
+				Positions: pos,
+				Place:     r3.Translation(r3.V(0, 0, -0.01)),
+				Path:      turn,
+			},
+		)
 		addObstacle(t, w, toile.Obstacle{
 			Name: "press", Tri: tri, Positions: pos, Place: r3.Translation(r3.V(0, 0, 0.0121)), Path: turn,
 			Press: &toile.Press{Axis: r3.V(0, 0, -1), Force: 1, Mass: 0.1, Stop: 0.01},
 		})
-		addObstacle(t, w, toile.Obstacle{Name: "box", Shape: geom.Box{Half: r3.V(0.02, 0.1, 0.02)}, Place: r3.Translation(r3.V(0.08, 0, 0))})
+		addObstacle(
+			t,
+			w,
+			toile.Obstacle{
+				Name:  "box",
+				Shape: geom.Box{Half: r3.V(0.02, 0.1, 0.02)},
+				Place: r3.Translation(r3.V(0.08, 0, 0)),
+			},
+		)
 		return w
 	}
 	advance := func(w *toile.World, to float64) {

@@ -9,8 +9,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// pinch hangs a vertical square between a fixed plate and a press along Y, both in the frame that path moves. The plates
-// hold its upper third. It returns the world, the cloth and the weight of the cloth.
+// pinch hangs a vertical square between a fixed plate and a press along Y, both in the frame that path moves. The
+// plates hold its upper third. It returns the world, the cloth and the weight of the cloth.
 func pinch(t *testing.T, force, mu float64, path *toile.Path) (*toile.World, toile.ClothID, toile.ObstacleID, float64) {
 	t.Helper()
 	opt := toile.DefaultOptions()
@@ -21,7 +21,11 @@ func pinch(t *testing.T, force, mu float64, path *toile.Path) (*toile.World, toi
 	m, x := sheetAt(t, 0.3, 10, upright)
 	cloth := addCloth(t, w, toile.DefaultCloth("square", m, x, fabric(t, "cotton-interlock")))
 	plate := geom.Box{Half: r3.V(0.2, 0.01, 0.05)}
-	addObstacle(t, w, toile.Obstacle{Name: "plate", Shape: plate, Place: r3.Translation(r3.V(0, 0.01+h, 0.11)), Path: path})
+	addObstacle(
+		t,
+		w,
+		toile.Obstacle{Name: "plate", Shape: plate, Place: r3.Translation(r3.V(0, 0.01+h, 0.11)), Path: path},
+	)
 	press := addObstacle(t, w, toile.Obstacle{
 		Name: "press", Shape: plate, Place: r3.Translation(r3.V(0, -0.01-h, 0.11)), Path: path,
 		Press: &toile.Press{Axis: r3.V(0, 1, 0), Force: force, Mass: 0.1, Stop: math.Inf(1)},
@@ -61,7 +65,8 @@ func TestPinchHoldsBelowTheLimitOnly(t *testing.T) {
 		for range 50 {
 			step(t, w, 0.002)
 		}
-		// With 2 % too little it slides by 0.02 g t²/2 from 0.5 to 0.6 s: 10 mm. What still swings below shakes the hem by micrometres.
+		// With 2 % too little it slides by 0.02 g t²/2 from 0.5 to 0.6 s: 10 mm. What still swings below shakes the hem
+		// by micrometres.
 		slip := hem - w.Positions(cloth)[115].Z
 		if holds := slip < 1e-5; holds != c.holds || !holds && slip < 5e-3 {
 			t.Errorf("2 μ N is %g of the weight: it slipped by %g m in 0.1 s", c.ratio, slip)
@@ -71,7 +76,13 @@ func TestPinchHoldsBelowTheLimitOnly(t *testing.T) {
 		}
 		for _, f := range w.PairForces(nil) {
 			if want := c.ratio * weight / (2 * mu); math.Abs(math.Abs(f.Force.Y)-want) > 1e-3*want {
-				t.Errorf("%s presses with %g N, want %g N (travel %g m)", w.SurfaceName(f.B), f.Force.Y, want, w.PressTravel(press))
+				t.Errorf(
+					"%s presses with %g N, want %g N (travel %g m)",
+					w.SurfaceName(f.B),
+					f.Force.Y,
+					want,
+					w.PressTravel(press),
+				)
 			}
 		}
 	}

@@ -1,8 +1,8 @@
 // Equilibrium where things touch.
 //
 // Friction has no potential whose minimum could be looked for, so the equilibrium is found by moving there: steps of
-// the world, contacts and all, while time stands still, with kinetic damping [Barnes99]: whenever the kinetic energy has
-// passed a peak, which is where a swing goes through its equilibrium, all velocities are set to zero.
+// the world, contacts and all, while time stands still, with kinetic damping [Barnes99]: whenever the kinetic energy
+// has passed a peak, which is where a swing goes through its equilibrium, all velocities are set to zero.
 
 package toile
 

@@ -15,9 +15,10 @@ type RepairStats struct {
 // repairs bounds how often Repair goes over a start.
 const repairs = 3
 
-// Repair moves vertices so that what is crossed comes apart, for a start that is. Cloths are brought out of obstacles that have an outside, as
-// SeparateLayers does with all in one layer; then contours in which cloths cross are drawn together as in steps, all at once. Vertices that handles hold
-// stay, velocities too; contacts are forgotten. What could not be undone is in the statistics and is no error; there is never more of it than before.
+// Repair moves vertices so that what is crossed comes apart, for a start that is. Cloths are brought out of obstacles
+// that have an outside, as SeparateLayers does with all in one layer; then contours in which cloths cross are drawn
+// together as in steps, all at once. Vertices that handles hold stay, velocities too; contacts are forgotten. What
+// could not be undone is in the statistics and is no error; there is never more of it than before.
 func (w *World) Repair() RepairStats {
 	sheets, bodies := w.outlines()
 	before := slices.Clone(w.pos)

@@ -7,7 +7,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// TestRepairBringsApartWhatStartsCrossed: two sheets through each other, one of them in a ball, with a corner that a handle holds.
+// TestRepairBringsApartWhatStartsCrossed: two sheets through each other, one of them in a ball, with a corner that a
+// handle holds.
 func TestRepairBringsApartWhatStartsCrossed(t *testing.T) {
 	w := must(New(DefaultOptions()))
 	w.flat(0.3, 12, lifted(0.095), r3.V(0, 0, 1))
@@ -24,7 +25,8 @@ func TestRepairBringsApartWhatStartsCrossed(t *testing.T) {
 	stats := w.Repair()
 	t.Logf("%+v", stats)
 	after, _ := w.Crossings()
-	if stats.Before != before || stats.After != after || before < 20 || after != 0 || stats.Move == 0 || stats.Move > 0.05 {
+	if stats.Before != before || stats.After != after || before < 20 || after != 0 || stats.Move == 0 ||
+		stats.Move > 0.05 {
 		t.Errorf("%d crossings became %d: %+v", before, after, stats)
 	}
 	if w.Positions(tilted)[0] != held || w.vel[3] != speed {

@@ -24,7 +24,11 @@ func (s *Seams) validate(vertices int) error {
 		return fmt.Errorf("seams that close in %g s: must be positive", s.Close)
 	}
 	if !(s.Thread.Stiffness > 0 && s.Thread.Force > 0) || math.IsInf(s.Thread.Stiffness+s.Thread.Force, 1) {
-		return fmt.Errorf("seams with a thread of %g N/m and %g N: both must be positive", s.Thread.Stiffness, s.Thread.Force)
+		return fmt.Errorf(
+			"seams with a thread of %g N/m and %g N: both must be positive",
+			s.Thread.Stiffness,
+			s.Thread.Force,
+		)
 	}
 	if len(s.Pairs) == 0 {
 		return errors.New("seams without a pair of vertices")
@@ -63,8 +67,8 @@ func (c *cloth) shorten(t float64) {
 	}
 }
 
-// WidestStitch returns the largest distance between two vertices of a cloth that its seams join [m], and which pair that is;
-// zero and -1 without seams.
+// WidestStitch returns the largest distance between two vertices of a cloth that its seams join [m], and which pair
+// that is; zero and -1 without seams.
 func (w *World) WidestStitch(id ClothID) (gap float64, pair int) {
 	pair = -1
 	seams := w.cloths[id].spec.Seams

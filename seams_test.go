@@ -11,8 +11,8 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// twoPanels returns two rectangles that stand before and behind the z axis, at y = -away and away, and the pairs of vertices of
-// their upright edges. Both face outwards.
+// twoPanels returns two rectangles that stand before and behind the z axis, at y = -away and away, and the pairs of
+// vertices of their upright edges. Both face outwards.
 func twoPanels(width, height, away float64, across, up int) (*mesh.Mesh, []r3.Vec, [][2]int32) {
 	m, x := shape.Grid(width, height, across, up)
 	n := int32(m.Verts)
@@ -41,8 +41,8 @@ func twoPanels(width, height, away float64, across, up int) (*mesh.Mesh, []r3.Ve
 	return out, pos, pairs
 }
 
-// Two panels are drawn together around a post. No thread pulls with more than its force, so that what hinders a seam is not
-// torn through; in the end edges are as near as the thickness of contact lets them.
+// Two panels are drawn together around a post. No thread pulls with more than its force, so that what hinders a seam is
+// not torn through; in the end edges are as near as the thickness of contact lets them.
 func TestSeamsClose(t *testing.T) {
 	opt := toile.DefaultOptions()
 	opt.Gravity, opt.Start = r3.Vec{}, -2
@@ -57,7 +57,9 @@ func TestSeamsClose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.AddObstacle(toile.Obstacle{Name: "post", Shape: geom.Cylinder{Radius: 0.1, Half: 1}, Place: r3.Still()}); err != nil {
+	if _, err := w.AddObstacle(
+		toile.Obstacle{Name: "post", Shape: geom.Cylinder{Radius: 0.1, Half: 1}, Place: r3.Still()},
+	); err != nil {
 		t.Fatal(err)
 	}
 	before, _ := w.WidestStitch(id)
@@ -92,8 +94,8 @@ func TestSeamsClose(t *testing.T) {
 	}
 }
 
-// With obstacles, Settle lets the cloth come to rest on them: time does not pass, velocities are zero, and a step from there moves nothing by more
-// than the tolerance asked for.
+// With obstacles, Settle lets the cloth come to rest on them: time does not pass, velocities are zero, and a step from
+// there moves nothing by more than the tolerance asked for.
 func TestSettleOnObstacles(t *testing.T) {
 	for _, mu := range []float64{0.2, 0.4} {
 		opt := toile.DefaultOptions()
@@ -110,7 +112,9 @@ func TestSettleOnObstacles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.AddObstacle(toile.Obstacle{Name: "ball", Shape: geom.Sphere{Radius: 0.1}, Place: r3.Still()}); err != nil {
+		if _, err := w.AddObstacle(
+			toile.Obstacle{Name: "ball", Shape: geom.Sphere{Radius: 0.1}, Place: r3.Still()},
+		); err != nil {
 			t.Fatal(err)
 		}
 		s := toile.DefaultSettleOptions()

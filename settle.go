@@ -21,8 +21,8 @@ import (
 
 // SettleOptions are the settings of Settle.
 type SettleOptions struct {
-	// Tolerance ends the search when no vertex would move further in a full Newton step or, where things touch, in a step
-	// from rest [m].
+	// Tolerance ends the search when no vertex would move further in a full Newton step or, where things touch, in a
+	// step from rest [m].
 	Tolerance float64
 	// MaxIterations is the number of Newton steps allowed for each load, or of steps of the world.
 	MaxIterations int
@@ -73,10 +73,10 @@ type SettleStats struct {
 // settleDirectLimit is the size, in blocks, up to which Settle factorizes.
 const settleDirectLimit = 60_000
 
-// Settle finds the equilibrium near the present state, sets the velocities to zero and leaves the time
-// as it is. Without obstacles it minimizes the energy; damping, air, inertia and contacts of the cloth with itself then play no
-// part. With obstacles the cloth gets there by steps, in contact with them and itself; see relax.go. It fails only if the state became
-// unusable, and then is where the last good step left it; whether it converged is in the statistics.
+// Settle finds the equilibrium near the present state, sets the velocities to zero and leaves the time as it is.
+// Without obstacles it minimizes the energy; damping, air, inertia and contacts of the cloth with itself then play no
+// part. With obstacles the cloth gets there by steps, in contact with them and itself; see relax.go. It fails only if
+// the state became unusable, and then is where the last good step left it; whether it converged is in the statistics.
 func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 	if err := opt.Validate(); err != nil {
 		return SettleStats{}, err
@@ -110,8 +110,8 @@ func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 	return stats, nil
 }
 
-// UnstableModes counts the negative eigenvalues of the Hessian of the potential energy over the vertices that no
-// handle prescribes: in an equilibrium, the independent ways to fall out of it. It returns -1 if there are too many vertices
+// UnstableModes counts the negative eigenvalues of the Hessian of the potential energy over the vertices that no handle
+// prescribes: in an equilibrium, the independent ways to fall out of it. It returns -1 if there are too many vertices
 // to factorize.
 func (w *World) UnstableModes() int {
 	if len(w.cloths) == 0 {

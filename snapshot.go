@@ -76,7 +76,10 @@ func (w *World) Snapshot() *Snapshot {
 	}
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
-		s.obstacles = append(s.obstacles, obstacleState{pose: k.pose, target: k.target, onPath: k.onPath, travel: k.travel})
+		s.obstacles = append(
+			s.obstacles,
+			obstacleState{pose: k.pose, target: k.target, onPath: k.onPath, travel: k.travel},
+		)
 	}
 	s.touchStep, s.contacts = w.touch.h, w.touch.state()
 	s.friction = w.pairsWithFriction()
@@ -212,9 +215,10 @@ func (w *World) layout() [sha256.Size]byte {
 	return sum
 }
 
-// The binary form, little-endian: magic and version, layout, time, steps, number of blocks, positions,
-// velocities, forces, number of handles, and for each its state; then obstacles, contacts and friction likewise (snapshot_contact.go). Whoever stores it adds a checksum.
-// That of a world with a cloth that is remeshed has another version, and ends with the meshes (snapshot_mesh.go).
+// The binary form, little-endian: magic and version, layout, time, steps, number of blocks, positions, velocities,
+// forces, number of handles, and for each its state; then obstacles, contacts and friction likewise
+// (snapshot_contact.go). Whoever stores it adds a checksum. That of a world with a cloth that is remeshed has another
+// version, and ends with the meshes (snapshot_mesh.go).
 const (
 	snapshotMagic = "toile state 4\n"
 	meshedMagic   = "toile state 5\n"

@@ -60,7 +60,14 @@ func (w *World) restoreFriction(pairs []pairFriction) {
 func (t *touch) state() []contactState {
 	var out []contactState
 	for i := range t.set.Contacts {
-		c := contactState{t.set.Contacts[i], nil, t.solved.R[i], t.solved.U[i], t.solved.State[i], t.solved.Infeasible[i]}
+		c := contactState{
+			t.set.Contacts[i],
+			nil,
+			t.solved.R[i],
+			t.solved.U[i],
+			t.solved.State[i],
+			t.solved.Infeasible[i],
+		}
 		if !t.set.Nodal(i) {
 			for _, term := range t.set.Row(i) {
 				c.weights = append(c.weights, contact.Weight{Block: term.Block, W: term.W})
@@ -76,7 +83,8 @@ func (t *touch) restore(s *Snapshot, blocks, surfaces int) error {
 	t.h = s.touchStep
 	t.solved.Resize(blocks, len(s.contacts))
 	for i, c := range s.contacts {
-		if c.A < 0 || int(c.A) >= blocks || int(c.B) >= blocks || int(c.ID.A.Surface) >= surfaces || int(c.ID.B.Surface) >= surfaces {
+		if c.A < 0 || int(c.A) >= blocks || int(c.B) >= blocks || int(c.ID.A.Surface) >= surfaces ||
+			int(c.ID.B.Surface) >= surfaces {
 			return fmt.Errorf("contact %d is one of vertices or surfaces that do not exist", i)
 		}
 		if c.weights == nil {
@@ -157,13 +165,22 @@ const (
 
 func (s *Snapshot) readContacts(d *decoder) {
 	for range d.count(len(d.data) / obstacleSize) {
-		s.obstacles = append(s.obstacles, obstacleState{pose: d.pose(), target: d.pose(), onPath: d.count(1) == 1, travel: d.float()})
+		s.obstacles = append(
+			s.obstacles,
+			obstacleState{pose: d.pose(), target: d.pose(), onPath: d.count(1) == 1, travel: d.float()},
+		)
 	}
 	s.touchStep = d.float()
 	for range d.count(len(d.data) / contactSize) {
 		var c contactState
 		for _, f := range [2]*contact.Feature{&c.ID.A, &c.ID.B} {
-			f.Surface, f.Kind, f.ID = int32(d.count(math.MaxInt32)), contact.Kind(d.count(int(contact.Whole))), int64(d.count(math.MaxInt64))
+			f.Surface, f.Kind, f.ID = int32(
+				d.count(math.MaxInt32),
+			), contact.Kind(
+				d.count(int(contact.Whole)),
+			), int64(
+				d.count(math.MaxInt64),
+			)
 		}
 		c.A, c.B = int32(d.count(math.MaxInt32))-1, int32(d.count(math.MaxInt32))-1
 		c.state, c.infeasible = ContactState(d.count(int(Slide))), d.count(1) == 1
@@ -176,6 +193,9 @@ func (s *Snapshot) readContacts(d *decoder) {
 		s.contacts = append(s.contacts, c)
 	}
 	for range d.count(len(d.data) / frictionSize) {
-		s.friction = append(s.friction, pairFriction{SurfaceID(d.count(math.MaxInt32)), SurfaceID(d.count(math.MaxInt32)), d.float()})
+		s.friction = append(
+			s.friction,
+			pairFriction{SurfaceID(d.count(math.MaxInt32)), SurfaceID(d.count(math.MaxInt32)), d.float()},
+		)
 	}
 }

@@ -27,13 +27,24 @@ func (w *World) meshStates() []meshState {
 	for i := range w.cloths {
 		c := &w.cloths[i]
 		if a := c.adaptive; a != nil {
-			out = append(out, meshState{c.spec.Mesh, a.nextUID, a.uid, slices.Clone(w.mass[c.first : c.first+c.count]), a.triangle, a.size})
+			out = append(
+				out,
+				meshState{
+					c.spec.Mesh,
+					a.nextUID,
+					a.uid,
+					slices.Clone(w.mass[c.first : c.first+c.count]),
+					a.triangle,
+					a.size,
+				},
+			)
 		}
 	}
 	return out
 }
 
-// restoreMeshes gives cloths the meshes of a snapshot, whose blocks then fit the world. What it replaces is in w.before.
+// restoreMeshes gives cloths the meshes of a snapshot, whose blocks then fit the world. What it replaces is in
+// w.before.
 func (w *World) restoreMeshes(s *Snapshot) error {
 	if !w.adapts() {
 		if len(s.meshes) > 0 {

@@ -102,7 +102,16 @@ func TestWeakHandleIsNotAhead(t *testing.T) {
 		w := must(toile.New(opt))
 		id := must(w.AddCloth(c))
 		path := &toile.Path{Keys: []toile.Key{{At: 0}, {At: 10, Translate: r3.V(10, 0, 0)}}}
-		must(w.AddHandle(toile.Handle{Cloth: id, Vertices: []int32{0, 1, 2, 3}, Path: path, Limit: &toile.ForceLimit{Force: 100, Stiffness: 1000}}))
+		must(
+			w.AddHandle(
+				toile.Handle{
+					Cloth:    id,
+					Vertices: []int32{0, 1, 2, 3},
+					Path:     path,
+					Limit:    &toile.ForceLimit{Force: 100, Stiffness: 1000},
+				},
+			),
+		)
 		steps(t, w, 50, 4e-3)
 		for i, p := range w.Positions(id) {
 			if d := p.X - x[i].X - w.Time(); math.Abs(d) > 1e-9 {
@@ -122,7 +131,15 @@ func TestForceLimitHoldsInOneStep(t *testing.T) {
 		}
 	})
 	w.Release(0)
-	weak := must(w.AddHandle(toile.Handle{Cloth: id, Vertices: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8}, Limit: &toile.ForceLimit{Force: limit, Stiffness: 1e5}}))
+	weak := must(
+		w.AddHandle(
+			toile.Handle{
+				Cloth:    id,
+				Vertices: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8},
+				Limit:    &toile.ForceLimit{Force: limit, Stiffness: 1e5},
+			},
+		),
+	)
 	momentum := func() (p float64) {
 		for i, v := range w.Velocities(id) {
 			p += w.Masses(id)[i] * v.X
@@ -237,7 +254,8 @@ func TestNewtonIterationsAreALimit(t *testing.T) {
 	}
 }
 
-// With the exact Hessian, damping and a table of measured stiffness there is one balance of momentum, and Newton finds it.
+// With the exact Hessian, damping and a table of measured stiffness there is one balance of momentum, and Newton finds
+// it.
 func TestExactNewtonWithDampingAndTable(t *testing.T) {
 	f, err := elastic.LookupFabric("cotton-interlock")
 	if err != nil {

@@ -39,7 +39,8 @@ type Stats struct {
 	Linear        int     // iterations of the linear solver; 0 for the direct one
 	Residual      float64 // of the last linear problem with its contacts, max over nodes and contacts [m/s]
 	Floor         float64 // what rounding leaves of it [m/s]: where that is above the tolerance, no solver gets there
-	// ResidualElsewhere is Residual without what is trapped: where contacts contradict each other, and two edges around.
+	// ResidualElsewhere is Residual without what is trapped: where contacts contradict each other, and two edges
+	// around.
 	ResidualElsewhere float64
 	Nonlinear         float64 // of the nonlinear equations at the end of the step, max over nodes [m/s]
 	Converged         bool    // whether what was asked of the residuals was reached

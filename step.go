@@ -30,12 +30,12 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
-// Step advances the world by h seconds, or fails and leaves it untouched. What would cross and did not before is brought apart by the
-// fail-safe, which Stats.Failsafe tells about.
+// Step advances the world by h seconds, or fails and leaves it untouched. What would cross and did not before is
+// brought apart by the fail-safe, which Stats.Failsafe tells about.
 func (w *World) Step(h float64) (Stats, error) { return w.stepOrRevert(h, false) }
 
-// TryStep is Step without the fail-safe: where something would cross that did not before, it fails with ErrCrossing, and where the solver
-// is far from a solution, with ErrUnsolved.
+// TryStep is Step without the fail-safe: where something would cross that did not before, it fails with ErrCrossing,
+// and where the solver is far from a solution, with ErrUnsolved.
 func (w *World) TryStep(h float64) (Stats, error) { return w.stepOrRevert(h, true) }
 
 func (w *World) stepOrRevert(h float64, refuse bool) (Stats, error) {
@@ -118,10 +118,10 @@ func (s *step) ended(p phase) {
 	}
 }
 
-// Advance advances the world by dt seconds in equal steps of at most maxStep. A step that fails is
-// halved and tried again, at most Options.MaxHalvings times, and so is one that would cross or is far from solved, at most
-// Options.Contact.Halvings times before it is taken as it is, with the fail-safe. each, which may be nil, is called after
-// every step. On failure the world is where the last good step left it.
+// Advance advances the world by dt seconds in equal steps of at most maxStep. A step that fails is halved and tried
+// again, at most Options.MaxHalvings times, and so is one that would cross or is far from solved, at most
+// Options.Contact.Halvings times before it is taken as it is, with the fail-safe. each, which may be nil, is called
+// after every step. On failure the world is where the last good step left it.
 func (w *World) Advance(dt, maxStep float64, each func(Stats)) error {
 	if !(dt > 0) || !(maxStep > 0) || math.IsInf(dt, 0) {
 		return fmt.Errorf("advance by %g s in steps of %g s: both must be positive", dt, maxStep)
@@ -142,8 +142,8 @@ func (w *World) Advance(dt, maxStep float64, each func(Stats)) error {
 	return nil
 }
 
-// stepHalving takes a step, or two halves of it if that fails. Of the halvings so far, refusals were because something would have crossed
-// or the solver was far from a solution.
+// stepHalving takes a step, or two halves of it if that fails. Of the halvings so far, refusals were because something
+// would have crossed or the solver was far from a solution.
 func (w *World) stepHalving(h float64, halvings, refusals int, each func(Stats)) error {
 	begin, remeshing := time.Now(), w.remeshed.took
 	if w.before == nil {
@@ -324,8 +324,8 @@ func (s *step) pose() error {
 // chord returns the mean velocity that brings block i to its target [m/s].
 func (s *step) chord(i int) r3.Vec { return s.target[i].Sub(s.x0[i]).Scale(1 / s.h) }
 
-// solve finds v and r, and solves again with what was met on the way, as often as that finds something new. Where layers of
-// cloth touch, that is to be expected, and the tolerance is met in the end only.
+// solve finds v and r, and solves again with what was met on the way, as often as that finds something new. Where
+// layers of cloth touch, that is to be expected, and the tolerance is met in the end only.
 func (s *step) solve() {
 	w := s.w
 	before, rough := &w.touch, s.layered()
@@ -474,8 +474,8 @@ func (s *step) momentum(v, out []r3.Vec) {
 	}
 }
 
-// pull returns the force [N] and the Hessian [N/m] by which a weak handle draws one of its blocks at x_θ. At the start of
-// the step they are those of the tangent where the block would drift to, brought back to x₀: at x₀ itself the spring
+// pull returns the force [N] and the Hessian [N/m] by which a weak handle draws one of its blocks at x_θ. At the start
+// of the step they are those of the tangent where the block would drift to, brought back to x₀: at x₀ itself the spring
 // may not know yet that it is about to give way, and would pull with more than its limit.
 func (s *step) pull(k *holder, i int, node int32, v []r3.Vec) (force r3.Vec, hessian r3.Mat) {
 	if v != nil {

@@ -1,24 +1,28 @@
 // What a step does about things that are crossed at its start.
 //
-// The guard (failsafe.go) lets nothing cross that did not cross before. What did, because the scene starts so or because something was forced
-// through, comes apart again over the next steps:
+// The guard (failsafe.go) lets nothing cross that did not cross before. What did, because the scene starts so or
+// because something was forced through, comes apart again over the next steps:
 //
-//   - Between sheets, and between sheets and open meshes, features at the corners of triangles that cross make no contacts
-//     (contact.Finder.Crossed): which side is the right one cannot be told from there, and contacts on the wrong one would hold the tangle.
-//     Shapes and closed meshes have an inside, out of which contacts push, whatever crosses.
-//   - At the end of the step, when the guard has passed it, intersection contour minimization [Volino06] says where the sheets would be without the
-//     crossings (untangle/contour.go), as in [Li18]. They move a part of that way: Options.Contact.UntangleSpeed times the step, or another
-//     that is better, and as far as nothing new crosses or is met on the straight ways from the start of the step, and no more crosses than before.
-//     What else they meet turns them aside by impact zones. What lies around the crossings, on the wrong side, may be passed.
-//   - Out of closed meshes sheets are drawn in the same way to where untangle.Separate puts them, but not while these cross each other there.
-//   - The move is one of positions. Velocities do not gain by it, because then a deep tangle would fly apart; but where edges pierce
-//     faces they lose what is against it, by inelastic impulses that keep momentum, because else what falls through a sheet would
-//     go on falling faster than it is drawn back.
+//   - Between sheets, and between sheets and open meshes, features at the corners of triangles that cross make no
+//     contacts (contact.Finder.Crossed): which side is the right one cannot be told from there, and contacts on the
+//     wrong one would hold the tangle. Shapes and closed meshes have an inside, out of which contacts push, whatever
+//     crosses.
+//   - At the end of the step, when the guard has passed it, intersection contour minimization [Volino06] says where the
+//     sheets would be without the crossings (untangle/contour.go), as in [Li18]. They move a part of that way:
+//     Options.Contact.UntangleSpeed times the step, or another that is better, and as far as nothing new crosses or is
+//     met on the straight ways from the start of the step, and no more crosses than before. What else they meet turns
+//     them aside by impact zones. What lies around the crossings, on the wrong side, may be passed.
+//   - Out of closed meshes sheets are drawn in the same way to where untangle.Separate puts them, but not while these
+//     cross each other there.
+//   - The move is one of positions. Velocities do not gain by it, because then a deep tangle would fly apart; but where
+//     edges pierce faces they lose what is against it, by inelastic impulses that keep momentum, because else what
+//     falls through a sheet would go on falling faster than it is drawn back.
 //
-// Departures from [Li18]: the paper removes all crossings of a step at once, and does not say what becomes of velocities.
+// Departures from [Li18]: the paper removes all crossings of a step at once, and does not say what becomes of
+// velocities.
 //
-// Invariants: a step without crossings at its start has the same bits as without this file; the count of crossings is not made higher; what
-// contours cannot undo stays as the guard left it.
+// Invariants: a step without crossings at its start has the same bits as without this file; the count of crossings is
+// not made higher; what contours cannot undo stays as the guard left it.
 
 package toile
 
@@ -43,12 +47,13 @@ const (
 	patience = 2
 	// noticed is the distance from which on a vertex counts as moved, in thicknesses.
 	noticed = 1e-3
-	// parting is the speed at which points that cross go apart at least, where they are drawn apart [m/s]: any that is small.
+	// parting is the speed at which points that cross go apart at least, where they are drawn apart [m/s]: any that is
+	// small.
 	parting = 1e-3
 )
 
-// ways are how far back is tried to go, in multiples of what the speed allows. Half way out, more triangles may cross than at the start; then it
-// is further.
+// ways are how far back is tried to go, in multiples of what the speed allows. Half way out, more triangles may cross
+// than at the start; then it is further.
 var ways = []float64{1, 0.5, 2, 4, 8, 0.25}
 
 // untangle draws back what was crossed at the start and still is.
@@ -73,9 +78,10 @@ func (s *step) untangle() {
 	}
 }
 
-// comeOut draws sheets out of closed meshes that they cross, every few steps, if that makes the crossings fewer: contacts alone push what is inside to
-// the nearest side, which need not be the one that it came from. Which face of a sheet a mesh has come through is not known, so both are tried; it is the one
-// from which less is left crossed or, if as much is, the way out is shorter.
+// comeOut draws sheets out of closed meshes that they cross, every few steps, if that makes the crossings fewer:
+// contacts alone push what is inside to the nearest side, which need not be the one that it came from. Which face of a
+// sheet a mesh has come through is not known, so both are tried; it is the one from which less is left crossed or, if
+// as much is, the way out is shorter.
 func (s *step) comeOut() {
 	w := s.w
 	if s.stats.Step%patience != 0 {
@@ -110,8 +116,8 @@ func reversed(tri [][3]int32) [][3]int32 {
 	return out
 }
 
-// trapping tells whether bodies cross each other or themselves where sheets cross them. What is between them there is held until they part: the way out
-// of one would lead through the other.
+// trapping tells whether bodies cross each other or themselves where sheets cross them. What is between them there is
+// held until they part: the way out of one would lead through the other.
 func (s *step) trapping(sheets []untangle.Sheet, bodies []untangle.Body) bool {
 	solids := make([]untangle.Sheet, len(bodies))
 	for i, b := range bodies {
@@ -131,7 +137,8 @@ func (s *step) trapping(sheets []untangle.Sheet, bodies []untangle.Body) bool {
 	return false
 }
 
-// returns goes back from the end of the step to where the sheets are, as far as may be, and tells whether it did. No more than most may cross then.
+// returns goes back from the end of the step to where the sheets are, as far as may be, and tells whether it did. No
+// more than most may cross then.
 func (s *step) returns(from []r3.Vec, sheets []untangle.Sheet, whole float64, most int) bool {
 	w := s.w
 	if whole == 0 {
@@ -165,8 +172,8 @@ func (s *step) goBack(from []r3.Vec, sheets []untangle.Sheet, part float64) {
 	}
 }
 
-// clear tells whether nothing else is met on the way back, after what is, such as an obstacle that a sheet lies on, has turned it aside by impact
-// zones.
+// clear tells whether nothing else is met on the way back, after what is, such as an obstacle that a sheet lies on, has
+// turned it aside by impact zones.
 func (s *step) clear() bool {
 	k := &s.safe
 	if s.crosses() == 0 && len(k.impacts) == 0 {
@@ -226,7 +233,8 @@ func (s *step) slow(from []r3.Vec, tips [][5]untangle.Share, sheets int) {
 	k.zones.Project(k.all, s.result.V)
 }
 
-// wallSpeed returns the velocity of a vertex of an obstacle that crosses, the travel of a press in the step included [m/s].
+// wallSpeed returns the velocity of a vertex of an obstacle that crosses, the travel of a press in the step included
+// [m/s].
 func (s *step) wallSpeed(open int, vertex int32) r3.Vec {
 	for i := range s.w.obstacles {
 		if k := &s.w.obstacles[i]; s.opens(i) {
@@ -259,7 +267,10 @@ func (s *step) outlinesAtEnd(which func(obstacle int) bool) (sheets []untangle.S
 		c := &w.cloths[i]
 		to := c.first + c.count
 		sheets = append(sheets, untangle.Sheet{
-			Tri: c.spec.Mesh.Tri, X: slices.Clone(s.x1[c.first:to]), Fixed: w.fixed[c.first:to], Thickness: w.opt.Contact.Thickness,
+			Tri:       c.spec.Mesh.Tri,
+			X:         slices.Clone(s.x1[c.first:to]),
+			Fixed:     w.fixed[c.first:to],
+			Thickness: w.opt.Contact.Thickness,
 		})
 	}
 	for i := range w.obstacles {

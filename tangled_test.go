@@ -39,7 +39,17 @@ func tangledWorld(seed uint64, workers int) *World {
 	flat := func() { w.patch("base", 0.3, 0.3, n, n, shaken(func(p r3.Vec) r3.Vec { return p })) }
 	switch rng.IntN(4) {
 	case 0: // a bump through a sheet
-		at, radius, depth := r3.V(between(0.05, 0.25), between(0.05, 0.25), 0), between(0.03, 0.07), between(0.0105, 0.05)
+		at, radius, depth := r3.V(
+			between(0.05, 0.25),
+			between(0.05, 0.25),
+			0,
+		), between(
+			0.03,
+			0.07,
+		), between(
+			0.0105,
+			0.05,
+		)
 		flat()
 		w.patch("bumped", 0.3, 0.3, n+1, n+2, shaken(func(p r3.Vec) r3.Vec {
 			d := p.Sub(at)
@@ -71,7 +81,14 @@ func tangledWorld(seed uint64, workers int) *World {
 	default: // an edge dipped into a sheet
 		slope, drop, shift := between(0.15, 0.6), between(0.001, 0.025), between(-0.1, 0.1)
 		flat()
-		w.patch("dipped", 0.2, 0.15, n, n, shaken(func(p r3.Vec) r3.Vec { return r3.V(p.X+0.1, p.Y+shift+0.08, slope*p.X-drop) }))
+		w.patch(
+			"dipped",
+			0.2,
+			0.15,
+			n,
+			n,
+			shaken(func(p r3.Vec) r3.Vec { return r3.V(p.X+0.1, p.Y+shift+0.08, slope*p.X-drop) }),
+		)
 	}
 	if opt.Gravity != (r3.Vec{}) {
 		must(w.AddObstacle(Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: lifted(-0.06)}))
@@ -126,7 +143,15 @@ func TestTangledStartsComeApart(t *testing.T) {
 		taken += steps
 		slowest = max(slowest, steps)
 	}
-	t.Logf("%d of %d tangles of %d to %d crossings came apart, in %.1f steps on average and %d at most", undone, worlds, fewest, largest, float64(taken)/float64(max(1, undone)), slowest)
+	t.Logf(
+		"%d of %d tangles of %d to %d crossings came apart, in %.1f steps on average and %d at most",
+		undone,
+		worlds,
+		fewest,
+		largest,
+		float64(taken)/float64(max(1, undone)),
+		slowest,
+	)
 	for i, row := range table {
 		t.Logf("up to %d crossings: undone within %v steps: %v", sizes[i], lengths, row)
 	}
@@ -138,7 +163,8 @@ func TestTangledStartsComeApart(t *testing.T) {
 	}
 }
 
-// TestUntanglingDoesNotDependOnWorkers: the same bits with 1, 2 and 8, and after a snapshot is restored in the midst of it.
+// TestUntanglingDoesNotDependOnWorkers: the same bits with 1, 2 and 8, and after a snapshot is restored in the midst of
+// it.
 func TestUntanglingDoesNotDependOnWorkers(t *testing.T) {
 	var want Hash
 	for i, workers := range []int{1, 2, 8, 1} {

@@ -9,8 +9,9 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// No point of a sheet of cells of 10 cm gets into what it falls onto, in any step: a ball, a rod and a cone that are smaller than its triangles and lie between its vertices, and some that are larger
-// and would show through between them. The oracle searches all triangles for their lowest point, with no code of detection.
+// No point of a sheet of cells of 10 cm gets into what it falls onto, in any step: a ball, a rod and a cone that are
+// smaller than its triangles and lie between its vertices, and some that are larger and would show through between
+// them. The oracle searches all triangles for their lowest point, with no code of detection.
 func TestNothingShowsThrough(t *testing.T) {
 	for _, f := range []geom.Field{
 		geom.Sphere{Radius: 0.03},
@@ -44,7 +45,17 @@ func TestNothingShowsThrough(t *testing.T) {
 				}))
 				x := w.Positions(id)
 				for _, v := range w.Cloth(id).Mesh.Tri {
-					least = min(least, geom.LowestOnTriangle(geom.Placed{Shape: f, Pose: place}, x[v[0]], x[v[1]], x[v[2]], math.Inf(1), 1e-3*h).D)
+					least = min(
+						least,
+						geom.LowestOnTriangle(
+							geom.Placed{Shape: f, Pose: place},
+							x[v[0]],
+							x[v[1]],
+							x[v[2]],
+							math.Inf(1),
+							1e-3*h,
+						).D,
+					)
 				}
 			}
 			t.Logf("least distance %.3f thicknesses, contacts in %d steps, %d not solved", least/h, touched, unsolved)

@@ -16,7 +16,8 @@ import (
 
 // Options are the settings of a world. Zero is a value, not 'default': start from DefaultOptions.
 type Options struct {
-	// Start is the time at which the world starts [s]. Negative times are for what happens before the clock of a run does.
+	// Start is the time at which the world starts [s]. Negative times are for what happens before the clock of a run
+	// does.
 	Start float64
 	// Gravity is the acceleration of free fall [m/s²].
 	Gravity r3.Vec
@@ -70,7 +71,8 @@ type ContactOptions struct {
 	Friction float64
 	// Self makes cloths touch themselves and each other.
 	Self bool
-	// Tolerance is the largest residual of the contact problem [m/s]. A steady 1e-8 m/s of slip would be 0.6 micrometres a minute.
+	// Tolerance is the largest residual of the contact problem [m/s]. A steady 1e-8 m/s of slip would be 0.6
+	// micrometres a minute.
 	Tolerance float64
 	// MaxSweeps bounds the work of the contact solver.
 	MaxSweeps int
@@ -78,12 +80,14 @@ type ContactOptions struct {
 	Prune float64
 	// Rounds is how often a step that met something on its way, or came too near between nodes, is solved again.
 	Rounds int
-	// Halvings is how often Advance halves a step in which something would cross before it leaves it to the fail-safe. [Otaduy09] needs two at most.
+	// Halvings is how often Advance halves a step in which something would cross before it leaves it to the fail-safe.
+	// [Otaduy09] needs two at most.
 	Halvings int
-	// PushFraction and PushSpeed [m/s] limit how much of a distance below Thickness is made up in one step, and three times them between cloths. All at once
-	// it would act like an explosion.
+	// PushFraction and PushSpeed [m/s] limit how much of a distance below Thickness is made up in one step, and three
+	// times them between cloths. All at once it would act like an explosion.
 	PushFraction, PushSpeed float64
-	// UntangleSpeed is how fast cloths that are crossed are drawn apart [m/s]; 0: not at all. It is one of positions, which velocities do not gain by.
+	// UntangleSpeed is how fast cloths that are crossed are drawn apart [m/s]; 0: not at all. It is one of positions,
+	// which velocities do not gain by.
 	UntangleSpeed float64
 }
 
@@ -102,8 +106,17 @@ func DefaultOptions() Options {
 		// A steady 1e-8 m/s of error is 0.6 micrometres a minute.
 		Linear: LinearOptions{Method: AutoLinear, Tolerance: 1e-8, MaxIterations: 5000},
 		Contact: ContactOptions{
-			Thickness: 1e-3, Friction: 0.3, Self: true, Tolerance: 1e-8, MaxSweeps: 2000, Prune: 10 * math.Pi / 180, Rounds: 8, Halvings: 2,
-			PushFraction: 0.1, PushSpeed: 0.1, UntangleSpeed: 1,
+			Thickness:     1e-3,
+			Friction:      0.3,
+			Self:          true,
+			Tolerance:     1e-8,
+			MaxSweeps:     2000,
+			Prune:         10 * math.Pi / 180,
+			Rounds:        8,
+			Halvings:      2,
+			PushFraction:  0.1,
+			PushSpeed:     0.1,
+			UntangleSpeed: 1,
 		},
 		MaxHalvings: 6,
 	}
@@ -122,7 +135,11 @@ func (o Options) Validate() error {
 	check(o.Theta >= 0.5 && o.Theta <= 1, "theta %g is not between 0.5 and 1", o.Theta)
 	check(o.Newton.Iterations >= 1, "newton iterations %d are fewer than 1", o.Newton.Iterations)
 	check(o.Newton.Tolerance > 0, "newton tolerance %g is not positive", o.Newton.Tolerance)
-	check(o.Linear.Method >= AutoLinear && o.Linear.Method <= Direct, "linear method %d does not exist", o.Linear.Method)
+	check(
+		o.Linear.Method >= AutoLinear && o.Linear.Method <= Direct,
+		"linear method %d does not exist",
+		o.Linear.Method,
+	)
 	check(o.Linear.Tolerance > 0, "linear tolerance %g is not positive", o.Linear.Tolerance)
 	check(o.Linear.MaxIterations >= 1, "linear iterations %d are fewer than 1", o.Linear.MaxIterations)
 	c := o.Contact
@@ -135,7 +152,11 @@ func (o Options) Validate() error {
 	check(c.Halvings >= 0 && c.Halvings <= 30, "contact halvings %d are not between 0 and 30", c.Halvings)
 	check(c.PushFraction >= 0 && c.PushFraction <= 1, "push-out fraction %g is not between 0 and 1", c.PushFraction)
 	check(c.PushSpeed >= 0 && !math.IsInf(c.PushSpeed, 0), "push-out speed %g is not zero or positive", c.PushSpeed)
-	check(c.UntangleSpeed >= 0 && !math.IsInf(c.UntangleSpeed, 0), "speed of untangling %g is not zero or positive", c.UntangleSpeed)
+	check(
+		c.UntangleSpeed >= 0 && !math.IsInf(c.UntangleSpeed, 0),
+		"speed of untangling %g is not zero or positive",
+		c.UntangleSpeed,
+	)
 	check(o.Air.Density >= 0 && !math.IsInf(o.Air.Density, 0), "air density %g is not zero or positive", o.Air.Density)
 	check(o.Air.Wind.Finite(), "wind %v is not finite", o.Air.Wind)
 	check(o.MaxHalvings >= 0 && o.MaxHalvings <= 30, "max halvings %d are not between 0 and 30", o.MaxHalvings)

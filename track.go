@@ -13,8 +13,9 @@ import (
 // value after the last.
 //
 // A step from t to t+h takes the value at its end, t+h, for all of its length. What happens at a key at the time T
-// therefore acts in the step that contains T, t ≤ T < t+h, and in all later ones: the step that ends at T, to
-// 1e-6 of its length, does not feel it yet. A jump in the middle of a step acts in all of that step; steps are not divided at keys.
+// therefore acts in the step that contains T, t ≤ T < t+h, and in all later ones: the step that ends at T, to 1e-6 of
+// its length, does not feel it yet. A jump in the middle of a step acts in all of that step; steps are not divided at
+// keys.
 type Track struct {
 	Keys    []TrackKey // by time, ascending; two keys at the same time are a jump
 	Between Between    // how it goes from key to key
@@ -78,7 +79,8 @@ func (t *Track) Validate() error {
 	return errors.Join(faults...)
 }
 
-// sameTime is the part of a step by which its end may lie behind a key that it is meant to end at: times of steps are sums.
+// sameTime is the part of a step by which its end may lie behind a key that it is meant to end at: times of steps are
+// sums.
 const sameTime = 1e-6
 
 // At returns the value in a step of h seconds that ends at the given time [s]. A step of no length feels what happened

@@ -1,9 +1,10 @@
 // The residual where nothing is trapped.
 //
-// Between obstacles that leave no room, such as an arm that goes into the chest with cloth between, there is no solution [Li18] section 7.4. Contacts there
-// contradict each other; the solver bounds their impulses and leaves them out of the residual, and what is next to them may converge
-// slowly. That must not spoil the rest, so it is measured apart: without the vertices of such contacts, their neighbours and the
-// neighbours of those, and without contacts of any of them.
+// Between obstacles that leave no room, such as an arm that goes into the chest with cloth between, there is no
+// solution [Li18] section 7.4. Contacts there contradict each other; the solver bounds their impulses and leaves them
+// out of the residual, and what is next to them may converge slowly. That must not spoil the rest, so it is measured
+// apart: without the vertices of such contacts, their neighbours and the neighbours of those, and without contacts of
+// any of them.
 
 package toile
 

@@ -6,7 +6,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// TestSheetIsBroughtOutOfABody: a block that starts half through a sheet that hangs from two corners is left by it, to one side.
+// TestSheetIsBroughtOutOfABody: a block that starts half through a sheet that hangs from two corners is left by it, to
+// one side.
 func TestSheetIsBroughtOutOfABody(t *testing.T) {
 	w := must(New(DefaultOptions()))
 	upright := r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), 1.57), T: r3.V(0, 0, 0)}
@@ -55,7 +56,11 @@ func TestTrappedClothIsHeldAndReleased(t *testing.T) {
 func trap(t *testing.T, turn float64) int {
 	w := must(New(DefaultOptions()))
 	w.flat(0.3, 12, lifted(0.0005), r3.Vec{})
-	w.block(r3.V(0.2, 0.2, 0.02), r3.Pose{R: r3.NoRotation(), T: r3.V(-0.1, 0, -0.021)}, nil) // the table, and the lower jaw
+	w.block(
+		r3.V(0.2, 0.2, 0.02),
+		r3.Pose{R: r3.NoRotation(), T: r3.V(-0.1, 0, -0.021)},
+		nil,
+	) // the table, and the lower jaw
 	path := &Path{Keys: []Key{{}, {At: 0.16, Translate: r3.V(0, 0, -0.02)}, {At: 0.32}}}
 	w.block(r3.V(0.03, 0.05, 0.04), r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), turn), T: r3.V(0.06, 0.03, 0.049)}, path)
 	steps, spoilt, infeasible, last, crossed, parted := 0, 0, 0, 0, 0, 0
@@ -82,7 +87,13 @@ func trap(t *testing.T, turn float64) int {
 		}))
 	}
 	if crossed == 0 || infeasible == 0 || 100*spoilt > steps {
-		t.Errorf("up to %d crossings, %d steps with contradictions; elsewhere %d of %d steps above tolerance", crossed, infeasible, spoilt, steps)
+		t.Errorf(
+			"up to %d crossings, %d steps with contradictions; elsewhere %d of %d steps above tolerance",
+			crossed,
+			infeasible,
+			spoilt,
+			steps,
+		)
 	}
 	return last - parted
 }

@@ -289,12 +289,12 @@ func (w *World) Steps() int { return w.steps }
 // Cloths returns the number of cloths.
 func (w *World) Cloths() int { return len(w.cloths) }
 
-// Cloth returns a cloth as it was added. If it is remeshed, its mesh and everything that belongs to vertices and triangles is as it is now, and what is
-// returned holds until the next step; Input then returns it as it was added.
+// Cloth returns a cloth as it was added. If it is remeshed, its mesh and everything that belongs to vertices and
+// triangles is as it is now, and what is returned holds until the next step; Input then returns it as it was added.
 func (w *World) Cloth(id ClothID) *Cloth { return &w.cloths[id].spec }
 
-// Positions returns the positions of a cloth's vertices [m]. They are a view: they change with every
-// step and must not be written to. In a world with a cloth that is remeshed they hold until the next step, and so do other views.
+// Positions returns the positions of a cloth's vertices [m]. They are a view: they change with every step and must not
+// be written to. In a world with a cloth that is remeshed they hold until the next step, and so do other views.
 func (w *World) Positions(id ClothID) []r3.Vec {
 	c := &w.cloths[id]
 	return w.pos[c.first : c.first+c.count]
@@ -368,7 +368,15 @@ func (w *World) layMatrix() {
 	}
 	for i := range w.cloths {
 		c := &w.cloths[i]
-		c.membranePart, c.bendingPart, c.airPart, c.seamPart = add(c, c.stretchElements(), c.dampingOf(c.membrane)), add(c, c.bendElements(), c.dampingOf(c.bending)), noPart, noPart
+		c.membranePart, c.bendingPart, c.airPart, c.seamPart = add(
+			c,
+			c.stretchElements(),
+			c.dampingOf(c.membrane),
+		), add(
+			c,
+			c.bendElements(),
+			c.dampingOf(c.bending),
+		), noPart, noPart
 		if w.opt.Air.Density > 0 || w.driven(AirDensity()) {
 			c.airPart = add(c, c.air, nil)
 		}

@@ -22,7 +22,11 @@ func cotton(t testing.TB) elastic.Fabric {
 }
 
 // hanging returns a square sheet of the given cells a side, held at two corners.
-func hanging(t testing.TB, cells int, change func(*toile.Options, *toile.Cloth)) (*toile.World, toile.ClothID, toile.HandleID) {
+func hanging(
+	t testing.TB,
+	cells int,
+	change func(*toile.Options, *toile.Cloth),
+) (*toile.World, toile.ClothID, toile.HandleID) {
 	t.Helper()
 	opt := toile.DefaultOptions()
 	m, x := shape.Grid(1, 1, cells, cells)
@@ -69,7 +73,9 @@ func TestSameBitsForAnyNumberOfWorkers(t *testing.T) {
 				o.Linear.Method = toile.PCG
 				c.Bending = model
 			})
-			if _, err := w.AddHandle(toile.Handle{Cloth: id, Vertices: []int32{0, 1}, Limit: &toile.ForceLimit{Force: 0.1, Stiffness: 50}}); err != nil {
+			if _, err := w.AddHandle(
+				toile.Handle{Cloth: id, Vertices: []int32{0, 1}, Limit: &toile.ForceLimit{Force: 0.1, Stiffness: 50}},
+			); err != nil {
 				t.Fatal(err)
 			}
 			steps(t, w, 20, 2e-3)
@@ -123,7 +129,9 @@ func TestSteadyStepAllocatesNothing(t *testing.T) {
 				o.Linear.Method = method
 				o.Air.Density = 1.2
 			})
-			if _, err := w.AddHandle(toile.Handle{Cloth: id, Vertices: []int32{0}, Limit: &toile.ForceLimit{Force: 1, Stiffness: 50}}); err != nil {
+			if _, err := w.AddHandle(
+				toile.Handle{Cloth: id, Vertices: []int32{0}, Limit: &toile.ForceLimit{Force: 1, Stiffness: 50}},
+			); err != nil {
 				t.Fatal(err)
 			}
 			steps(t, w, 3, 2e-3)
@@ -148,7 +156,10 @@ func TestHandleFollowsItsPath(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path := &toile.Path{Center: r3.V(0.1, 0.1, 0), Keys: []toile.Key{{At: 0}, {At: 1, Translate: r3.V(0, 0, 1), Axis: r3.V(0, 0, 2), Angle: 4 * math.Pi}}}
+		path := &toile.Path{
+			Center: r3.V(0.1, 0.1, 0),
+			Keys:   []toile.Key{{At: 0}, {At: 1, Translate: r3.V(0, 0, 1), Axis: r3.V(0, 0, 2), Angle: 4 * math.Pi}},
+		}
 		if _, err := w.AddHandle(toile.Handle{Cloth: id, Vertices: []int32{0, 4}, Path: path}); err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +197,9 @@ func TestHandleForces(t *testing.T) {
 	}
 
 	const limit = 0.05
-	pull, err := w.AddHandle(toile.Handle{Cloth: id, Vertices: []int32{0, 1, 2}, Limit: &toile.ForceLimit{Force: limit, Stiffness: 100}})
+	pull, err := w.AddHandle(
+		toile.Handle{Cloth: id, Vertices: []int32{0, 1, 2}, Limit: &toile.ForceLimit{Force: limit, Stiffness: 100}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +319,13 @@ func TestNewtonConverges(t *testing.T) {
 	})
 	for range 20 {
 		if s := steps(t, w, 1, 1e-2); !s.Converged || s.Nonlinear > 1e-8 {
-			t.Fatalf("step %d: converged %v, residual %g m/s after %d iterations", s.Step, s.Converged, s.Nonlinear, s.Newton)
+			t.Fatalf(
+				"step %d: converged %v, residual %g m/s after %d iterations",
+				s.Step,
+				s.Converged,
+				s.Nonlinear,
+				s.Newton,
+			)
 		}
 	}
 	w, _, _ = hanging(t, 40, func(o *toile.Options, _ *toile.Cloth) {
@@ -327,18 +346,42 @@ func TestBadInputIsRefused(t *testing.T) {
 	}{
 		{"no mesh", func(c *toile.Cloth) { c.Mesh = nil }, "no triangles"},
 		{"too few positions", func(c *toile.Cloth) { c.Positions = x[:3] }, "9 vertices but 3 positions"},
-		{"position not finite", func(c *toile.Cloth) { c.Positions = append([]r3.Vec{r3.V(math.Inf(1), 0, 0)}, x[1:]...) }, "position of vertex 0"},
+		{
+			"position not finite",
+			func(c *toile.Cloth) { c.Positions = append([]r3.Vec{r3.V(math.Inf(1), 0, 0)}, x[1:]...) },
+			"position of vertex 0",
+		},
 		{"velocities of others", func(c *toile.Cloth) { c.Velocities = x[:2] }, "2 velocities"},
-		{"velocity not finite", func(c *toile.Cloth) { c.Velocities = append([]r3.Vec{r3.V(math.NaN(), 0, 0)}, x[1:]...) }, "velocity of vertex 0"},
+		{
+			"velocity not finite",
+			func(c *toile.Cloth) { c.Velocities = append([]r3.Vec{r3.V(math.NaN(), 0, 0)}, x[1:]...) },
+			"velocity of vertex 0",
+		},
 		{"negative drag", func(c *toile.Cloth) { c.Drag = -1 }, "drag"},
 		{"bad fabric", func(c *toile.Cloth) { c.Fabric.Density = 0 }, "density"},
 		{"unknown bending", func(c *toile.Cloth) { c.Bending = 9 }, "bending model"},
 		{"no table", func(c *toile.Cloth) { c.Tabulated = true }, "no table"},
-		{"clamp nowhere", func(c *toile.Cloth) { c.Clamps = []toile.Clamp{{Edge: [2]int32{0, 8}, Dir: r3.V(1, 0, 0)}} }, "no edge 0-8"},
-		{"clamp along its edge", func(c *toile.Cloth) { c.Clamps = []toile.Clamp{{Edge: [2]int32{0, 1}, Dir: r3.V(1, 0, 0)}} }, "runs along its edge"},
+		{
+			"clamp nowhere",
+			func(c *toile.Cloth) { c.Clamps = []toile.Clamp{{Edge: [2]int32{0, 8}, Dir: r3.V(1, 0, 0)}} },
+			"no edge 0-8",
+		},
+		{
+			"clamp along its edge",
+			func(c *toile.Cloth) { c.Clamps = []toile.Clamp{{Edge: [2]int32{0, 1}, Dir: r3.V(1, 0, 0)}} },
+			"runs along its edge",
+		},
 		{"endless drag", func(c *toile.Cloth) { c.Drag = math.Inf(1) }, "drag"},
-		{"clamped hinge", func(c *toile.Cloth) { c.Bending = toile.Hinge; c.Clamps = make([]toile.Clamp, 1) }, "plate bending"},
-		{"curved isometric", func(c *toile.Cloth) { c.Bending = toile.Isometric; c.RestCurvature = toile.InitialRest }, "flat at rest"},
+		{
+			"clamped hinge",
+			func(c *toile.Cloth) { c.Bending = toile.Hinge; c.Clamps = make([]toile.Clamp, 1) },
+			"plate bending",
+		},
+		{
+			"curved isometric",
+			func(c *toile.Cloth) { c.Bending = toile.Isometric; c.RestCurvature = toile.InitialRest },
+			"flat at rest",
+		},
 	}
 	for _, c := range cases {
 		w, err := toile.New(toile.DefaultOptions())

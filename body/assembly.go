@@ -89,7 +89,10 @@ func NewAssembly(team *par.Team, n int, parts []Part) *Assembly {
 	pattern := sparse.NewPattern(n)
 	var global []int32
 	for _, p := range parts {
-		a.families = append(a.families, family{elements: p.Elements, damping: p.Damping, first: int32(p.First), nodes: int32(p.Nodes)})
+		a.families = append(
+			a.families,
+			family{elements: p.Elements, damping: p.Damping, first: int32(p.First), nodes: int32(p.Nodes)},
+		)
 		for e := range p.Elements.Len() {
 			nodes := p.Elements.Nodes(e)
 			global = global[:0]

@@ -32,7 +32,11 @@ func crumpled(n int) (*body.Assembly, []elastic.Elements, []r3.Vec) {
 	for e := range damping {
 		damping[e] = plateDamping(e)
 	}
-	a := body.NewAssembly(par.New(2), m.Verts, []body.Part{{Elements: membrane, Nodes: m.Verts}, {Elements: plate, Nodes: m.Verts, Damping: damping}})
+	a := body.NewAssembly(
+		par.New(2),
+		m.Verts,
+		[]body.Part{{Elements: membrane, Nodes: m.Verts}, {Elements: plate, Nodes: m.Verts, Damping: damping}},
+	)
 	return a, families, x
 }
 

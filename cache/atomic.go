@@ -23,7 +23,10 @@ func writeAtomic(path string, data []byte) error {
 // explain adds what to do to an error that a user can mend.
 func explain(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fmt.Errorf("the disk is full (%w): free some space and run the same command again; the run goes on from its last checkpoint", err)
+		return fmt.Errorf(
+			"the disk is full (%w): free some space and run the same command again; the run goes on from its last checkpoint",
+			err,
+		)
 	}
 	return err
 }

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// Busy reports whether a process is writing the folder. It takes the lock for an instant, shared: a writer that begins in
-// that very instant is told that the folder is taken, so ask seldom.
+// Busy reports whether a process is writing the folder. It takes the lock for an instant, shared: a writer that begins
+// in that very instant is told that the folder is taken, so ask seldom.
 func (f *Folder) Busy() bool {
 	lock, err := os.Open(filepath.Join(f.Dir, lockName))
 	if err != nil {

@@ -86,7 +86,12 @@ func Open(dir string) (*Folder, error) {
 	path := filepath.Join(dir, ManifestName)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: %w: it has no %s; give the folder that `toile run -o` wrote", dir, ErrNoRun, ManifestName)
+		return nil, fmt.Errorf(
+			"%s: %w: it has no %s; give the folder that `toile run -o` wrote",
+			dir,
+			ErrNoRun,
+			ManifestName,
+		)
 	}
 	if err != nil {
 		return nil, err

@@ -36,16 +36,31 @@ func testFrame(number int) *Frame {
 		Number: number, Time: 0.1 * float64(number), Step: 2 * number, Hash: fmt.Sprintf("%032x", number),
 		Cloths: []*meshio.Mesh{
 			{
-				Name: `the "digest" cloth`, Positions: square, Triangles: tri, Normals: up,
-				UV:         []r3.Vec2{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}, {X: 2, Y: 2}, {X: 3, Y: 3}, {X: 2, Y: 3}},
-				CornerUV:   [][3]int32{{0, 1, 2}, {3, 4, 5}},
-				Attributes: []meshio.Attribute{{Name: AttrSize, Width: 1, Data: []float32{1, 2, 3, 4}}, {Name: AttrSpeed, Width: 1, Data: []float32{5, 6, 7, 8}}},
+				Name:      `the "digest" cloth`,
+				Positions: square,
+				Triangles: tri,
+				Normals:   up,
+				UV: []r3.Vec2{
+					{X: 0, Y: 0},
+					{X: 1, Y: 0},
+					{X: 1, Y: 1},
+					{X: 2, Y: 2},
+					{X: 3, Y: 3},
+					{X: 2, Y: 3},
+				},
+				CornerUV: [][3]int32{{0, 1, 2}, {3, 4, 5}},
+				Attributes: []meshio.Attribute{
+					{Name: AttrSize, Width: 1, Data: []float32{1, 2, 3, 4}},
+					{Name: AttrSpeed, Width: 1, Data: []float32{5, 6, 7, 8}},
+				},
 			},
 			{Name: "plain", Positions: square, Triangles: tri},
 		},
 		Obstacles: []Obstacle{
 			{
-				Name: "plate", Kind: KindPlane, Mesh: &meshio.Mesh{Name: "plate", Positions: square, Triangles: tri, Normals: up},
+				Name: "plate",
+				Kind: KindPlane,
+				Mesh: &meshio.Mesh{Name: "plate", Positions: square, Triangles: tri, Normals: up},
 				Pose: r3.Pose{R: r3.Rotation(r3.V(1, 2, 3), 0.4), T: r3.V(0.1, 0.2, -0.3)},
 			},
 			{Name: "blob", Kind: KindField, Pose: r3.Translation(r3.V(0, 1, 0))},
@@ -74,7 +89,12 @@ func begin(t *testing.T, dir string) *Writer {
 }
 
 func testCheckpoint(frame, step int) *Checkpoint {
-	return &Checkpoint{Frame: frame, Step: step, Hash: [16]byte{1, 2, byte(step)}, State: []byte(strings.Repeat("state of the world ", 20))}
+	return &Checkpoint{
+		Frame: frame,
+		Step:  step,
+		Hash:  [16]byte{1, 2, byte(step)},
+		State: []byte(strings.Repeat("state of the world ", 20)),
+	}
 }
 
 // play writes the rest of the run of testManifest.
@@ -192,7 +212,9 @@ func TestAnotherRunIsRefused(t *testing.T) {
 			m.Scene = json.RawMessage(`{"gravity": [0, 0, -9.81], "cloths": []}`)
 		},
 		"scene.wind: nothing there, a list of 3 here": func(m *Manifest) {
-			m.Scene = json.RawMessage(`{"gravity": [0, 0, -9.81], "cloths": [{"name": "digest", "digest": "x"}], "wind": [0, 0, 1]}`)
+			m.Scene = json.RawMessage(
+				`{"gravity": [0, 0, -9.81], "cloths": [{"name": "digest", "digest": "x"}], "wind": [0, 0, 1]}`,
+			)
 		},
 		"inputs: shirt.obj has other contents here than there": func(m *Manifest) { m.Inputs = []Input{{"shirt.obj", "cd"}} },
 		"inputs: shirt.obj is read there but not here":         func(m *Manifest) { m.Inputs = nil },
@@ -208,7 +230,8 @@ func TestAnotherRunIsRefused(t *testing.T) {
 		if err == nil {
 			_ = w.Close()
 		}
-		if !errors.Is(err, ErrOtherRun) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "--force") {
+		if !errors.Is(err, ErrOtherRun) || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "--force") {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

@@ -171,7 +171,13 @@ func (f *Folder) judge(c *Checkpoint, step int, accept func(*Checkpoint) error) 
 	case c.Step != step:
 		return fmt.Errorf("it is the checkpoint of step %d", c.Step)
 	case c.Frame >= t.Frames || c.Substep >= max(t.Substeps, 1):
-		return fmt.Errorf("it is at frame %d and substep %d of a run of %d frames of %d steps", c.Frame, c.Substep, t.Frames, t.Substeps)
+		return fmt.Errorf(
+			"it is at frame %d and substep %d of a run of %d frames of %d steps",
+			c.Frame,
+			c.Substep,
+			t.Frames,
+			t.Substeps,
+		)
 	case accept != nil:
 		return accept(c)
 	}

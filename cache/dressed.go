@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// WriteDressed keeps the state that dressing ended with, which frame 0 starts from, in the form of a checkpoint. A run that goes on needs it
-// to build its world, and would have to sew again without.
+// WriteDressed keeps the state that dressing ended with, which frame 0 starts from, in the form of a checkpoint. A run
+// that goes on needs it to build its world, and would have to sew again without.
 func (w *Writer) WriteDressed(state []byte) error {
 	c := Checkpoint{Run: w.Manifest.Digest, State: state}
 	data, err := c.AppendBinary(nil)
@@ -18,8 +18,8 @@ func (w *Writer) WriteDressed(state []byte) error {
 	return writeAtomic(filepath.Join(w.Dir, DressedName), data)
 }
 
-// Dressed returns the state that dressing ended with, nil if the folder has none of this run. One that is damaged is as good as none,
-// and mentioned in Notes: dressing again gives the same.
+// Dressed returns the state that dressing ended with, nil if the folder has none of this run. One that is damaged is as
+// good as none, and mentioned in Notes: dressing again gives the same.
 func (w *Writer) Dressed() ([]byte, error) {
 	path := filepath.Join(w.Dir, DressedName)
 	data, err := os.ReadFile(path)

@@ -18,8 +18,8 @@ import (
 // is repeated after all vertices of the cloth, with the same _ID; the first extras.vertices entries of
 // every attribute are the cloth's own vertices in their order, and a reader may drop the rest.
 //
-// The mesh of a cloth that is remeshed differs from frame to frame. Beside it, in a mesh that no node shows and that extras.input names, is the one
-// that the cloth was added with, where it is now.
+// The mesh of a cloth that is remeshed differs from frame to frame. Beside it, in a mesh that no node shows and that
+// extras.input names, is the one that the cloth was added with, where it is now.
 
 // Names of the quantities at the vertices of a frame.
 const (
@@ -48,16 +48,16 @@ type Frame struct {
 	Step   int     // steps taken so far
 	Hash   string  // of the float64 state, in hex
 	Cloths []*meshio.Mesh
-	// Inputs holds, for each cloth that is remeshed, the mesh that it was added with, carried along by material points; nil for others. It may
-	// be empty if there are none.
+	// Inputs holds, for each cloth that is remeshed, the mesh that it was added with, carried along by material points;
+	// nil for others. It may be empty if there are none.
 	Inputs    []*meshio.Mesh
 	Obstacles []Obstacle
 
 	shapes string // digest of obstacles.glb, if it has meshes of this frame
 }
 
-// ShowInputs puts the meshes that cloths were added with in the place of those that remeshing has made, so that all frames of a run have
-// the same triangles.
+// ShowInputs puts the meshes that cloths were added with in the place of those that remeshing has made, so that all
+// frames of a run have the same triangles.
 func (f *Frame) ShowInputs() {
 	for i, m := range f.Inputs {
 		if m != nil {
@@ -148,7 +148,11 @@ func (b *builder) cloth(m *meshio.Mesh) (int, error) {
 		case 3:
 			p.Attributes[a.Name] = b.triples(a.Data, s.copies)
 		default:
-			return 0, fmt.Errorf("attribute %s has %d numbers for each vertex; a frame keeps one, or a vector of three", a.Name, a.Width)
+			return 0, fmt.Errorf(
+				"attribute %s has %d numbers for each vertex; a frame keeps one, or a vector of three",
+				a.Name,
+				a.Width,
+			)
 		}
 	}
 	p.Indices = b.indices(s.tri)

@@ -117,8 +117,14 @@ func parseManifest(file string, data []byte) (*Manifest, error) {
 		return nil, damaged(file, "%v", err)
 	}
 	if m.Format < oldestFormat || m.Format > Format {
-		return nil, fmt.Errorf("%s: the folder has layout %d and this program reads layouts %d to %d; use the version of Toile that wrote it (%s)",
-			file, m.Format, oldestFormat, Format, m.Build.Version)
+		return nil, fmt.Errorf(
+			"%s: the folder has layout %d and this program reads layouts %d to %d; use the version of Toile that wrote it (%s)",
+			file,
+			m.Format,
+			oldestFormat,
+			Format,
+			m.Build.Version,
+		)
 	}
 	return m, nil
 }

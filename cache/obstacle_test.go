@@ -161,7 +161,8 @@ func TestLargeObstaclesAreKeptApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if stone := f.Obstacles[2]; stone.Mesh == nil || !slices.Equal(stone.Mesh.Triangles, r.Obstacles()[2].Mesh.Triangles) {
+	if stone := f.Obstacles[2]; stone.Mesh == nil ||
+		!slices.Equal(stone.Mesh.Triangles, r.Obstacles()[2].Mesh.Triangles) {
 		t.Error("the mesh that is kept apart was not filled in")
 	}
 	before, err := os.ReadFile(w.ObstaclesPath())
@@ -204,8 +205,8 @@ func TestFrameWithoutContacts(t *testing.T) {
 	}
 }
 
-// A sheet that slides down an incline is pushed along the normal and, by friction, uphill: its impulses lean by the angle
-// of friction, in the frame and in its file, which older versions wrote with their sizes alone.
+// A sheet that slides down an incline is pushed along the normal and, by friction, uphill: its impulses lean by the
+// angle of friction, in the frame and in its file, which older versions wrote with their sizes alone.
 func TestImpulsesOfAFrameLean(t *testing.T) {
 	const mu = 0.3
 	opt := toile.DefaultOptions()
@@ -226,7 +227,9 @@ func TestImpulsesOfAFrameLean(t *testing.T) {
 	if _, err := w.AddCloth(toile.DefaultCloth("sheet", mesh, pos, fabric)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.AddObstacle(toile.Obstacle{Name: "incline", Shape: geom.Plane{Normal: normal}, Place: r3.Still()}); err != nil {
+	if _, err := w.AddObstacle(
+		toile.Obstacle{Name: "incline", Shape: geom.Plane{Normal: normal}, Place: r3.Still()},
+	); err != nil {
 		t.Fatal(err)
 	}
 	for range 20 {

@@ -66,10 +66,16 @@ func (f *Folder) WriteStatsParquet(w io.Writer) (rows int, err error) {
 		if err != nil {
 			return err
 		}
-		out = parquet.NewGenericWriter[any](w, schema, parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(rowGroup),
+		out = parquet.NewGenericWriter[any](
+			w,
+			schema,
+			parquet.Compression(&parquet.Zstd),
+			parquet.MaxRowsPerRowGroup(rowGroup),
 			parquet.CreatedBy("Toile", f.Manifest.Build.Version, f.Manifest.Build.Revision),
-			parquet.KeyValueMetadata("run", f.Manifest.Name), parquet.KeyValueMetadata("digest", f.Manifest.Digest),
-			parquet.KeyValueMetadata("units", string(text)))
+			parquet.KeyValueMetadata("run", f.Manifest.Name),
+			parquet.KeyValueMetadata("digest", f.Manifest.Digest),
+			parquet.KeyValueMetadata("units", string(text)),
+		)
 		return nil
 	}
 	add := func(_ []byte, cells []float64) error {
@@ -123,7 +129,10 @@ func statsSchema(path string, names []string, units map[string]string) (*parquet
 
 // scanStats reads stats.csv line by line: begin gets the columns, row every complete line and its cells, valid until it
 // returns. It returns the number of rows.
-func (f *Folder) scanStats(begin func(columns []string) error, row func(line []byte, cells []float64) error) (rows int, err error) {
+func (f *Folder) scanStats(
+	begin func(columns []string) error,
+	row func(line []byte, cells []float64) error,
+) (rows int, err error) {
 	path := f.StatsPath()
 	file, err := os.Open(path)
 	if err != nil {

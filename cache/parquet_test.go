@@ -21,7 +21,15 @@ func statsFolder(t *testing.T, steps int) *Folder {
 	f := &Folder{Dir: t.TempDir(), Manifest: Manifest{Name: "numbers", Digest: "abc"}}
 	text := []byte(strings.Join(statsColumns, ",") + "\n")
 	for i := range steps {
-		s := toile.Stats{Step: i + 1, Time: float64(i) / 3, H: 1e-3, Contacts: i % 3, WorstGap: 1e-5 * float64(i), Residual: math.Exp(-float64(i)), Converged: i%2 == 0}
+		s := toile.Stats{
+			Step:      i + 1,
+			Time:      float64(i) / 3,
+			H:         1e-3,
+			Contacts:  i % 3,
+			WorstGap:  1e-5 * float64(i),
+			Residual:  math.Exp(-float64(i)),
+			Converged: i%2 == 0,
+		}
 		text = appendStats(text, i/4, &s)
 	}
 	if err := os.WriteFile(f.StatsPath(), text, 0o666); err != nil {
@@ -48,7 +56,11 @@ func TestParquetIsTheTable(t *testing.T) {
 	}
 	var units map[string]string
 	text, _ := file.Lookup("units")
-	if err := json.Unmarshal([]byte(text), &units); err != nil || units["residual"] != "m/s" || units["step"] != "" || units["clock_solve"] != "s" {
+	if err := json.Unmarshal(
+		[]byte(text),
+		&units,
+	); err != nil || units["residual"] != "m/s" || units["step"] != "" ||
+		units["clock_solve"] != "s" {
 		t.Errorf("units %v, %v", units, err)
 	}
 	if name, _ := file.Lookup("run"); name != "numbers" {
@@ -69,7 +81,9 @@ func TestParquetIsTheTable(t *testing.T) {
 			x, column := want.Values[c][row], want.Columns[c]
 			_, unit := columnName(column)
 			switch {
-			case math.IsNaN(x) != v.IsNull(), unit == "" && v.Int64() != int64(x), unit != "" && !v.IsNull() && v.Double() != x:
+			case math.IsNaN(x) != v.IsNull(),
+				unit == "" && v.Int64() != int64(x),
+				unit != "" && !v.IsNull() && v.Double() != x:
 				t.Fatalf("row %d, %s: %v, want %v", row, column, v, x)
 			}
 		}
@@ -120,7 +134,11 @@ func ExampleFolder_WriteStatsParquet() {
 		return
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	if err := os.WriteFile(filepath.Join(dir, StatsName), []byte("step,residual [m/s]\n1,1e-9\n2,3e-9\n"), 0o666); err != nil {
+	if err := os.WriteFile(
+		filepath.Join(dir, StatsName),
+		[]byte("step,residual [m/s]\n1,1e-9\n2,3e-9\n"),
+		0o666,
+	); err != nil {
 		fmt.Println(err)
 		return
 	}

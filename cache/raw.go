@@ -68,7 +68,8 @@ type fileStamp struct {
 func (f *Folder) RawReader() *RawReader { return &RawReader{folder: f} }
 
 // Frame reads frame n. It fails with a *Damage unless every byte is as it was written, and with an error that is
-// fs.ErrNotExist if there is no such frame. A file that has not been written since it was last read is not checked again.
+// fs.ErrNotExist if there is no such frame. A file that has not been written since it was last read is not checked
+// again.
 func (r *RawReader) Frame(n int) (*RawFrame, error) {
 	path := r.folder.FramePath(n)
 	r.mu.Lock()
@@ -282,8 +283,8 @@ func (b *RawBody) Triangles() int { return len(b.index) / 12 }
 // as they lie in the file: an obstacle's in its own axes, with Y up. They must not be changed.
 func (b *RawBody) Mesh() (position, normal, index []byte) { return b.position, b.normal, b.index }
 
-// Field returns a quantity of all entries, little-endian float32, as it lies in the file, or the sizes of its vectors; it
-// must not be changed. It is nil if the body does not have it.
+// Field returns a quantity of all entries, little-endian float32, as it lies in the file, or the sizes of its vectors;
+// it must not be changed. It is nil if the body does not have it.
 func (b *RawBody) Field(name string) []byte {
 	data, vectors := b.field(name)
 	if !vectors {

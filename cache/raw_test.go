@@ -51,11 +51,14 @@ func TestRawFrameIsTheFrame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Number != 1 || got.Time != want.Time || got.Step != want.Step || got.Hash != want.Hash || len(got.Digest) != 64 || len(got.Bodies) != 4 {
+	if got.Number != 1 || got.Time != want.Time || got.Step != want.Step || got.Hash != want.Hash ||
+		len(got.Digest) != 64 ||
+		len(got.Bodies) != 4 {
 		t.Fatalf("facts %+v", got)
 	}
 	cloth, m := &got.Bodies[0], want.Cloths[0]
-	if cloth.Kind != "" || cloth.Vertices != len(m.Positions) || cloth.Entries != 6 || cloth.Triangles() != len(m.Triangles) {
+	if cloth.Kind != "" || cloth.Vertices != len(m.Positions) || cloth.Entries != 6 ||
+		cloth.Triangles() != len(m.Triangles) {
 		t.Errorf("the cloth with a seam has %d vertices and %d entries", cloth.Vertices, cloth.Entries)
 	}
 	for i, p := range vectorsOf(cloth.AppendPositions(nil))[:len(m.Positions)] {
@@ -67,7 +70,9 @@ func TestRawFrameIsTheFrame(t *testing.T) {
 	if cloth.Box != r3.BoxOf(m.Positions) || !got.Bodies[2].Box.Empty() {
 		t.Errorf("boxes %v and %v", cloth.Box, got.Bodies[2].Box)
 	}
-	if !bytes.Equal(cloth.Field(AttrSpeed)[:4], binary.LittleEndian.AppendUint32(nil, math.Float32bits(5))) || cloth.Field(AttrGap) != nil || cloth.Field(idAttribute) != nil {
+	if !bytes.Equal(cloth.Field(AttrSpeed)[:4], binary.LittleEndian.AppendUint32(nil, math.Float32bits(5))) ||
+		cloth.Field(AttrGap) != nil ||
+		cloth.Field(idAttribute) != nil {
 		t.Errorf("fields %v", cloth.Fields)
 	}
 	if plain := &got.Bodies[1]; plain.HasNormals() || len(plain.AppendNormals(nil)) != 0 {
@@ -252,7 +257,11 @@ func TestTail(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := tail.Refresh()
-	if want := filepath.Join(dir, "stats.csv") + ":42: 2 values in a table of 3 columns"; err == nil || err.Error() != want {
+	if want := filepath.Join(
+		dir,
+		"stats.csv",
+	) + ":42: 2 values in a table of 3 columns"; err == nil ||
+		err.Error() != want {
 		t.Errorf("a bad row: %v, want %s", err, want)
 	}
 }
@@ -288,7 +297,8 @@ func TestTailNoticesAResumedRun(t *testing.T) {
 	if err := w.WriteFrame(testFrame(1)); err != nil {
 		t.Fatal(err)
 	}
-	if err := tail.Refresh(); err != nil || tail.Rows() != 12 || tail.Column("time")[11] != 12.125 || tail.Column("time")[0] != 1.125 {
+	if err := tail.Refresh(); err != nil || tail.Rows() != 12 || tail.Column("time")[11] != 12.125 ||
+		tail.Column("time")[0] != 1.125 {
 		t.Errorf("%d rows, %v: %v", tail.Rows(), err, tail.Column("time"))
 	}
 }

@@ -30,7 +30,12 @@ func NewRecorder(w *toile.World) *Recorder {
 		r.cloths, r.meshes = append(r.cloths, recordCloth(c)), append(r.meshes, c.Mesh)
 		var input *meshio.Mesh
 		if in := w.Input(toile.ClothID(id)); in.Remesh != nil {
-			input = &meshio.Mesh{Name: in.Name, Triangles: in.Mesh.Tri, Positions: make([]r3.Vec, in.Mesh.Verts), Normals: make([]r3.Vec, in.Mesh.Verts)}
+			input = &meshio.Mesh{
+				Name:      in.Name,
+				Triangles: in.Mesh.Tri,
+				Positions: make([]r3.Vec, in.Mesh.Verts),
+				Normals:   make([]r3.Vec, in.Mesh.Verts),
+			}
 			input.UV, input.CornerUV = materialUV(in.Mesh)
 		}
 		r.inputs = append(r.inputs, input)
@@ -54,7 +59,10 @@ func recordCloth(c *toile.Cloth) *meshio.Mesh {
 		},
 	}
 	if c.Remesh != nil {
-		m.Attributes = append(m.Attributes, meshio.Attribute{Name: AttrUID, Width: 1, Data: make([]float32, c.Mesh.Verts)})
+		m.Attributes = append(
+			m.Attributes,
+			meshio.Attribute{Name: AttrUID, Width: 1, Data: make([]float32, c.Mesh.Verts)},
+		)
 	}
 	m.UV, m.CornerUV = materialUV(c.Mesh)
 	return m

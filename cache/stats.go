@@ -23,13 +23,54 @@ const clockPrefix = "clock "
 
 // statsColumns is the header of stats.csv: quantities with their units. Whoever changes it raises Format.
 var statsColumns = []string{
-	"step", "frame", "time [s]", "h [s]", "vertices", "triangles", "flips", "splits", "collapses",
-	"contacts", "sticking", "sliding", "infeasible", "worst gap [m]", "push work [J]", "crossings before", "crossings", "inside [m]", "untangled",
-	"halvings", "failsafe", "failsafe blocks", "unavoidable", "rounds", "newton", "sweeps", "contact newton", "linear",
-	"residual [m/s]", "rounding [m/s]", "nonlinear [m/s]", "converged", "max speed [m/s]",
-	"kinetic [J]", "membrane [J]", "bending [J]", "gravity [J]", "handles [J]", "presses [J]", "total [J]",
-	clockPrefix + "remesh [s]", clockPrefix + "pose [s]", clockPrefix + "detect [s]", clockPrefix + "assemble [s]", clockPrefix + "solve [s]",
-	clockPrefix + "integrate [s]", clockPrefix + "check [s]", clockPrefix + "refused [s]",
+	"step",
+	"frame",
+	"time [s]",
+	"h [s]",
+	"vertices",
+	"triangles",
+	"flips",
+	"splits",
+	"collapses",
+	"contacts",
+	"sticking",
+	"sliding",
+	"infeasible",
+	"worst gap [m]",
+	"push work [J]",
+	"crossings before",
+	"crossings",
+	"inside [m]",
+	"untangled",
+	"halvings",
+	"failsafe",
+	"failsafe blocks",
+	"unavoidable",
+	"rounds",
+	"newton",
+	"sweeps",
+	"contact newton",
+	"linear",
+	"residual [m/s]",
+	"rounding [m/s]",
+	"nonlinear [m/s]",
+	"converged",
+	"max speed [m/s]",
+	"kinetic [J]",
+	"membrane [J]",
+	"bending [J]",
+	"gravity [J]",
+	"handles [J]",
+	"presses [J]",
+	"total [J]",
+	clockPrefix + "remesh [s]",
+	clockPrefix + "pose [s]",
+	clockPrefix + "detect [s]",
+	clockPrefix + "assemble [s]",
+	clockPrefix + "solve [s]",
+	clockPrefix + "integrate [s]",
+	clockPrefix + "check [s]",
+	clockPrefix + "refused [s]",
 }
 
 // appendStats appends the row of one step, on the way to the given frame. Numbers are as short as they
@@ -47,7 +88,17 @@ func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 	}
 	count(s.Step, frame)
 	real(s.Time, s.H)
-	count(s.Vertices, s.Triangles, s.Remesh.Flips, s.Remesh.Splits, s.Remesh.Collapses, s.Contacts, s.Sticking, s.Sliding, s.Infeasible)
+	count(
+		s.Vertices,
+		s.Triangles,
+		s.Remesh.Flips,
+		s.Remesh.Splits,
+		s.Remesh.Collapses,
+		s.Contacts,
+		s.Sticking,
+		s.Sliding,
+		s.Infeasible,
+	)
 	if s.Contacts > 0 && !math.IsInf(s.WorstGap, 1) {
 		real(s.WorstGap)
 	} else {
@@ -56,7 +107,18 @@ func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 	real(s.PushWork)
 	count(s.CrossingsBefore, s.Crossings)
 	real(s.Depth)
-	count(s.Untangling.Blocks, s.Halvings, s.Failsafe.Rounds, s.Failsafe.Blocks, s.Failsafe.Left, s.Rounds, s.Newton, s.Sweeps, s.ContactNewton, s.Linear)
+	count(
+		s.Untangling.Blocks,
+		s.Halvings,
+		s.Failsafe.Rounds,
+		s.Failsafe.Blocks,
+		s.Failsafe.Left,
+		s.Rounds,
+		s.Newton,
+		s.Sweeps,
+		s.ContactNewton,
+		s.Linear,
+	)
 	real(s.Residual, s.Floor, s.Nonlinear)
 	if s.Converged {
 		count(1)
@@ -101,7 +163,12 @@ func openStats(path string, mark StatsMark) (*statsLog, error) {
 func (l *statsLog) cut(path string, mark StatsMark) error {
 	n, err := io.CopyN(l.hash, l.file, mark.Size)
 	if err == io.EOF {
-		return damaged(path, "it has %d bytes, and the checkpoint was made at %d; put it back, or start over with --force", n, mark.Size)
+		return damaged(
+			path,
+			"it has %d bytes, and the checkpoint was made at %d; put it back, or start over with --force",
+			n,
+			mark.Size,
+		)
 	}
 	if err != nil {
 		return err

@@ -112,8 +112,12 @@ func (w *Writer) begin(m Manifest, force bool) error {
 func (w *Writer) refuseStray() error {
 	for _, name := range []string{FramesName, CheckpointName, StatsName, ObstaclesName} {
 		if _, err := os.Lstat(filepath.Join(w.Dir, name)); !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s: it has %s but no %s, so it is not a run folder; give another folder with -o, or --force to use it all the same",
-				w.Dir, name, ManifestName)
+			return fmt.Errorf(
+				"%s: it has %s but no %s, so it is not a run folder; give another folder with -o, or --force to use it all the same",
+				w.Dir,
+				name,
+				ManifestName,
+			)
 		}
 	}
 	return nil

@@ -6,7 +6,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// candidate is a contact that has been found, before pruning. Against obstacles it has been moved to a node, but for faces against round shapes.
+// candidate is a contact that has been found, before pruning. Against obstacles it has been moved to a node, but for
+// faces against round shapes.
 type candidate struct {
 	id       ID
 	a, b     int32   // blocks; b may be None
@@ -33,7 +34,8 @@ func (c *candidate) push(w Weight) r3.Vec {
 	return c.normal
 }
 
-// weigh gives a candidate of two sheets the row of the points of both; sign is −1 if its side A is the second of the pair.
+// weigh gives a candidate of two sheets the row of the points of both; sign is −1 if its side A is the second of the
+// pair.
 func (c *candidate) weigh(k *pair, h *touch, sign float64) {
 	one, two := k.shares(h)
 	c.addTerms(one, sign)
@@ -71,13 +73,13 @@ func (f *Finder) predict(c *candidate) {
 	c.end = c.z + c.normal.Dot(d)
 }
 
-// sheetsApart is how much faster sheets are pushed apart than sheets from obstacles. Both sides give way, and what is too near in a
-// fold will be across in a few steps.
+// sheetsApart is how much faster sheets are pushed apart than sheets from obstacles. Both sides give way, and what is
+// too near in a fold will be across in a few steps.
 const sheetsApart = 3
 
-// closed is the difference of a gap from the thickness, in thicknesses, below which the surfaces count as touching exactly. Gaps of vertices
-// that rest between two plates differ by roundings and what the solver leaves. Taken at their word, the tightest vertex alone
-// would carry the whole force of the plates.
+// closed is the difference of a gap from the thickness, in thicknesses, below which the surfaces count as touching
+// exactly. Gaps of vertices that rest between two plates differ by roundings and what the solver leaves. Taken at their
+// word, the tightest vertex alone would carry the whole force of the plates.
 const closed = 1e-4
 
 // gapSpeed returns the gap term g of u_N [m/s], and the speed of the push-out within it.
@@ -115,7 +117,15 @@ func (f *Finder) write(c *candidate, set *Set) {
 	uf := frame.MulVec(v0.Scale(1 - m.Theta).Sub(c.velocity))
 	uf.X += gap
 	out := Contact{
-		ID: c.id, A: c.a, B: c.b, Frame: frame, Mu: f.muOf(c), Uf: uf.Scale(1 / m.Theta), Gap: c.z, Push: push, Point: c.point,
+		ID:    c.id,
+		A:     c.a,
+		B:     c.b,
+		Frame: frame,
+		Mu:    f.muOf(c),
+		Uf:    uf.Scale(1 / m.Theta),
+		Gap:   c.z,
+		Push:  push,
+		Point: c.point,
 	}
 	if c.weighted() {
 		set.AddWeighted(out, c.row[:c.terms]...)

@@ -10,18 +10,20 @@ import (
 
 // Contacts between sheets that others stand for.
 //
-// Where two layers lie on each other, each vertex meets a face of the other layer and edges cross all around: more contacts than the nodes have
-// freedom to obey one by one, which all say nearly the same. A solver that has to divide one impulse among them takes many times longer, and may not settle. So Find keeps a
-// contact of two sheets only if, from the deepest up, at least half of it is not held yet: a contact holds a node on its side by the weight that it
-// gives it, up to 1 in all, and of a contact Σ |w_i| (1 − held_i) is loose, 2 at most. What is left out is not forgotten: Extend adds it when the solved motion would violate it.
+// Where two layers lie on each other, each vertex meets a face of the other layer and edges cross all around: more
+// contacts than the nodes have freedom to obey one by one, which all say nearly the same. A solver that has to divide
+// one impulse among them takes many times longer, and may not settle. So Find keeps a contact of two sheets only if,
+// from the deepest up, at least half of it is not held yet: a contact holds a node on its side by the weight that it
+// gives it, up to 1 in all, and of a contact Σ |w_i| (1 − held_i) is loose, 2 at most. What is left out is not
+// forgotten: Extend adds it when the solved motion would violate it.
 
 const (
 	// sameSide is the angle between normals up to which a node counts as held by another contact.
 	sameSide = 30 * math.Pi / 180
 	// looseEnough is how much of a contact must not be held yet for it to be kept, of 2.
 	looseEnough = 1
-	// loyalty is how much deeper, in thicknesses, a contact of the last step counts: a set that does not change without need
-	// starts from better impulses.
+	// loyalty is how much deeper, in thicknesses, a contact of the last step counts: a set that does not change without
+	// need starts from better impulses.
 	loyalty = 0.25
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Two layers on each other: every node is held, by fewer contacts than there are nodes, and what was left out comes back when
-// the motion would violate it.
+// Two layers on each other: every node is held, by fewer contacts than there are nodes, and what was left out comes
+// back when the motion would violate it.
 func TestCoverHoldsEveryNode(t *testing.T) {
 	m, flat := grid(t, 12, 0.01)
 	n := len(flat)
@@ -34,7 +34,10 @@ func TestCoverHoldsEveryNode(t *testing.T) {
 			t.Errorf("node %d at %v is held by nothing", i, x[i])
 		}
 	}
-	if pruned := len(f.pruner.prune(f.found, len(x), f.Prune, f.Thickness)); set.Len() > 2*n*3/4 || pruned < 2*set.Len() {
+	if pruned := len(
+		f.pruner.prune(f.found, len(x), f.Prune, f.Thickness),
+	); set.Len() > 2*n*3/4 ||
+		pruned < 2*set.Len() {
 		t.Errorf("%d contacts of %d nodes, of %d that were found", set.Len(), 2*n, pruned)
 	}
 	// The upper layer falls by half a thickness: all that was found is violated.

@@ -20,10 +20,11 @@ type Tangle struct {
 	Depth float64 // of the deepest point of a sheet inside a shape, to a thousandth of the thickness [m]; 0 if there is none
 }
 
-// Crossings finds what crosses when the blocks are at x and the obstacles where they are at the end of the step:
-// with Self, pairs of triangles of sheets; pairs of a sheet and an obstacle mesh; and triangles of sheets with a point inside a
-// shape; of planes, whose lowest points are vertices, and of fields that are not known to be convex, vertices inside. The first is in this order. Touching is not crossing, by the rule of geom.Triangles. Blocks of
-// obstacles have travelled from where they were in the last Find.
+// Crossings finds what crosses when the blocks are at x and the obstacles where they are at the end of the step: with
+// Self, pairs of triangles of sheets; pairs of a sheet and an obstacle mesh; and triangles of sheets with a point
+// inside a shape; of planes, whose lowest points are vertices, and of fields that are not known to be convex, vertices
+// inside. The first is in this order. Touching is not crossing, by the rule of geom.Triangles. Blocks of obstacles have
+// travelled from where they were in the last Find.
 func (f *Finder) Crossings(x []r3.Vec) Tangle {
 	f.Team.Enter()
 	defer f.Team.Leave()
@@ -118,8 +119,10 @@ func (f *Finder) cross(lo, hi int) {
 // meets reports whether the boxes around two triangles share a point.
 func meets(a, b *[3]r3.Vec) bool {
 	return max(a[0].X, a[1].X, a[2].X) >= min(b[0].X, b[1].X, b[2].X) && max(b[0].X, b[1].X, b[2].X) >= min(a[0].X, a[1].X, a[2].X) &&
-		max(a[0].Y, a[1].Y, a[2].Y) >= min(b[0].Y, b[1].Y, b[2].Y) && max(b[0].Y, b[1].Y, b[2].Y) >= min(a[0].Y, a[1].Y, a[2].Y) &&
-		max(a[0].Z, a[1].Z, a[2].Z) >= min(b[0].Z, b[1].Z, b[2].Z) && max(b[0].Z, b[1].Z, b[2].Z) >= min(a[0].Z, a[1].Z, a[2].Z)
+		max(a[0].Y, a[1].Y, a[2].Y) >= min(b[0].Y, b[1].Y, b[2].Y) &&
+		max(b[0].Y, b[1].Y, b[2].Y) >= min(a[0].Y, a[1].Y, a[2].Y) &&
+		max(a[0].Z, a[1].Z, a[2].Z) >= min(b[0].Z, b[1].Z, b[2].Z) &&
+		max(b[0].Z, b[1].Z, b[2].Z) >= min(a[0].Z, a[1].Z, a[2].Z)
 }
 
 func (f *Finder) verticesInside(obstacle int32, x []r3.Vec) (count int, first Crossing, depth float64) {

@@ -40,8 +40,8 @@ func (f *Finder) feature(s *side, kind Kind, i int32) Feature {
 	return Feature{o.surface, kind, int64(i)}
 }
 
-// nodes returns the vertices that the points of a touch move to, or that name it: the nearest. Where these are held, and the obstacle is no press, it
-// is the nearest that can give way, unless it is too far off.
+// nodes returns the vertices that the points of a touch move to, or that name it: the nearest. Where these are held,
+// and the obstacle is no press, it is the nearest that can give way, unless it is too far off.
 func (f *Finder) nodes(k *pair, h *touch) (p, q int32) {
 	nearP, nearQ := k.i, int32(0)
 	if k.edges {
@@ -78,9 +78,10 @@ func (f *Finder) nodes(k *pair, h *touch) (p, q int32) {
 	return p, q
 }
 
-// node returns the vertex that a contact of a sheet with an obstacle moves to: the one that the sheet's feature was held at in the last step, if that still counts at the
-// point, and the nearest otherwise. A contact near the middle of an edge would else move from one end to the other and back, and the sheet would never come to
-// rest. What it touches of the obstacle may change meanwhile.
+// node returns the vertex that a contact of a sheet with an obstacle moves to: the one that the sheet's feature was
+// held at in the last step, if that still counts at the point, and the nearest otherwise. A contact near the middle of
+// an edge would else move from one end to the other and back, and the sheet would never come to rest. What it touches
+// of the obstacle may change meanwhile.
 func (f *Finder) node(k *pair, h *touch, id ID) int32 {
 	near, other := f.nodes(k, h)
 	shares, second := k.shares(h)
@@ -147,7 +148,15 @@ func (f *Finder) emit(c *chunk, k *pair, h *touch, again bool) {
 	}
 	p0, q0 := k.points(h, 0)
 	p1, q1 := k.points(h, 1)
-	found := candidate{id: id, obstacle: None, z: n.Dot(p0.Sub(q0)), end: n.Dot(p1.Sub(q1)), normal: n, point: p0.Lerp(q0, 0.5), moved: solid != nil}
+	found := candidate{
+		id:       id,
+		obstacle: None,
+		z:        n.Dot(p0.Sub(q0)),
+		end:      n.Dot(p1.Sub(q1)),
+		normal:   n,
+		point:    p0.Lerp(q0, 0.5),
+		moved:    solid != nil,
+	}
 	sign := 1.0
 	if swapped {
 		found.normal, sign = n.Neg(), -1

@@ -9,35 +9,43 @@ import (
 
 // Faces of sheets against shapes.
 //
-// Vertices that keep the thickness h from a ball of radius r keep a face outside of it as long as the smallest circle around the face has a radius ρ with
+// Vertices that keep the thickness h from a ball of radius r keep a face outside of it as long as the smallest circle
+// around the face has a radius ρ with
 //
 //	s(ρ) = √(r² + ρ²) − r ≤ h,
 //
-// which is A9's bound on edges, l ≤ √3 √(2rh + h²), for regular faces. The middles of larger faces would be inside, and a shape that is smaller than a face may come through it
-// without meeting a corner at all. Three things keep them out; shapes are convex, so that a face has one lowest point (geom.LowestOnTriangle).
+// which is A9's bound on edges, l ≤ √3 √(2rh + h²), for regular faces. The middles of larger faces would be inside, and
+// a shape that is smaller than a face may come through it without meeting a corner at all. Three things keep them out;
+// shapes are convex, so that a face has one lowest point (geom.LowestOnTriangle).
 //
-//   - Sag. Around shapes that are large against its faces, ρ ≤ r/4, a vertex keeps more than the thickness, so that faces whose corners all do so keep a quarter of it. ρ is that of the faces at the
-//     vertex as they are at the start of the step; on a cylinder or cone, where only what lies across the axis sags, half of their extent that way. What this changes from one step to
-//     the next is a violation like others, which is pushed out slowly. Within A9's bound nothing is added. To write the lowest points of all faces as contacts instead would be twice as many as there
-//     are vertices to obey them, and takes a solver many times longer.
-//   - Rows. Faces that are larger than that have contacts at their lowest points, with the weights of their place, which hold them at a quarter of the thickness. So do those of any size, at a twentieth,
-//     that would come through all the same, because they are stretched in the step or hang over a rim.
+//   - Sag. Around shapes that are large against its faces, ρ ≤ r/4, a vertex keeps more than the thickness, so that
+//     faces whose corners all do so keep a quarter of it. ρ is that of the faces at the vertex as they are at the start
+//     of the step; on a cylinder or cone, where only what lies across the axis sags, half of their extent that way.
+//     What this changes from one step to the next is a violation like others, which is pushed out slowly. Within A9's
+//     bound nothing is added. To write the lowest points of all faces as contacts instead would be twice as many as
+//     there are vertices to obey them, and takes a solver many times longer.
+//   - Rows. Faces that are larger than that have contacts at their lowest points, with the weights of their place,
+//     which hold them at a quarter of the thickness. So do those of any size, at a twentieth, that would come through
+//     all the same, because they are stretched in the step or hang over a rim.
 //   - The certificate (impacts.go), which lets no face in that was out.
 
 const (
-	// faceKept is the distance that large faces are held at, and that sag aims at, in thicknesses; rescued that of others.
+	// faceKept is the distance that large faces are held at, and that sag aims at, in thicknesses; rescued that of
+	// others.
 	faceKept, rescued = 0.25, 0.05
 	// sagging is how far a face may sag before its corners keep more, in thicknesses: it leaves twice what is rescued.
 	sagging = 1 - 2*rescued
 	// largeFaces is the radius of a face from which on it is large, in radii of the shape.
 	largeFaces = 0.25
-	// faceDip is how much lower than its corners a face is at least that has a contact, in thicknesses: corners hold the others.
+	// faceDip is how much lower than its corners a face is at least that has a contact, in thicknesses: corners hold
+	// the others.
 	faceDip = 0.25
 	// faceClose is how exactly the lowest point is found, in thicknesses.
 	faceClose = 1e-3
 )
 
-// spread returns the radius ρ of a face at the start [m], across the direction in which a shape is straight or, if that is zero, all around.
+// spread returns the radius ρ of a face at the start [m], across the direction in which a shape is straight or, if that
+// is zero, all around.
 func (f *Finder) spread(face int32, straight r3.Vec) float64 {
 	v := &f.cloth.tri[face]
 	x := f.motion.X0
@@ -53,7 +61,8 @@ func (f *Finder) spread(face int32, straight r3.Vec) float64 {
 	return math.Sqrt(p*q*r) / (2 * a.Cross(b).Norm())
 }
 
-// sag returns what a vertex keeps from a shape beyond its thickness [m]; y is where it is at the start, in the axes of the shape.
+// sag returns what a vertex keeps from a shape beyond its thickness [m]; y is where it is at the start, in the axes of
+// the shape.
 func (f *Finder) sag(t *fieldTarget, block int32, y r3.Vec) float64 {
 	radius, straight := geom.CurvatureAt(t.field, y)
 	if math.IsInf(radius, 1) {
@@ -122,8 +131,9 @@ func (d *face) hasten() {
 	}
 }
 
-// unspin has the shape turn no further than it shows: a rod does not when it spins about its axis. Contacts turn with it, so that what sticks to it does not slip or drift, but
-// where a face is at which time can be told more easily without.
+// unspin has the shape turn no further than it shows: a rod does not when it spins about its axis. Contacts turn with
+// it, so that what sticks to it does not slip or drift, but where a face is at which time can be told more easily
+// without.
 func (d *face) unspin() {
 	if d.turn > 0 {
 		d.pose = geom.Unspun(geom.SymmetryOf(d.t.field), d.t.from, d.t.to)
@@ -155,11 +165,13 @@ func (d *face) depth() float64 {
 	return corner - d.low.D
 }
 
-// sweep goes on from the start, which must have been looked at and be farther away, until the face is within a distance, and tells when that is, not too late, and
-// whether it is in the step. Then the lowest point is that of this time.
+// sweep goes on from the start, which must have been looked at and be farther away, until the face is within a
+// distance, and tells when that is, not too late, and whether it is in the step. Then the lowest point is that of this
+// time.
 //
-// A tangent of the distance at the lowest point of one end of a part of the step bounds it from below, so that a face whose corners are above it at both ends, which move along
-// straight lines but for the turn of the shape, is so all the time. Parts for which that does not tell are halved.
+// A tangent of the distance at the lowest point of one end of a part of the step bounds it from below, so that a face
+// whose corners are above it at both ends, which move along straight lines but for the turn of the shape, is so all the
+// time. Parts for which that does not tell are halved.
 func (d *face) sweep(distance float64) (s float64, hit bool) {
 	end := *d
 	end.look(1, math.Inf(1))
@@ -191,7 +203,8 @@ func (d *face) part(s, e, distance float64, end *face, halvings int) (float64, b
 	return d.part(s, half, distance, &middle, halvings-1)
 }
 
-// clear tells whether the tangent at the lowest point of k keeps all corners farther away than the distance, at both ends of a part of the given length and on the way.
+// clear tells whether the tangent at the lowest point of k keeps all corners farther away than the distance, at both
+// ends of a part of the given length and on the way.
 func (k *face) clear(start, end *face, part, distance float64) bool {
 	least := math.Inf(1)
 	for i := range start.x {
@@ -201,14 +214,15 @@ func (k *face) clear(start, end *face, part, distance float64) bool {
 	return k.low.D-k.close+least > distance
 }
 
-// bulge bounds how far a point gets from the straight line from a to b, in axes that turn by φ meanwhile, while it moves
-// evenly in the world. There it is at R(s)⁻¹ q(s), of which the second derivative is at most φ²‖q‖ + 2 φ‖Δq‖, and an
-// eighth of that is how far a curve gets from its chord. ‖Δq‖ ≤ ‖b - a‖ + φ‖a‖.
+// bulge bounds how far a point gets from the straight line from a to b, in axes that turn by φ meanwhile, while it
+// moves evenly in the world. There it is at R(s)⁻¹ q(s), of which the second derivative is at most φ²‖q‖ + 2 φ‖Δq‖, and
+// an eighth of that is how far a curve gets from its chord. ‖Δq‖ ≤ ‖b - a‖ + φ‖a‖.
 func bulge(a, b r3.Vec, turn float64) float64 {
 	return turn/4*b.Sub(a).Norm() + 3*turn*turn/8*max(a.Norm(), b.Norm())
 }
 
-// hasFaces tells whether faces are asked about a shape: a plane has its lowest points at corners, and of a field of a user's it is not known whether it is convex.
+// hasFaces tells whether faces are asked about a shape: a plane has its lowest points at corners, and of a field of a
+// user's it is not known whether it is convex.
 func hasFaces(field geom.Field) bool {
 	switch s := field.(type) {
 	case geom.Placed:
@@ -235,8 +249,9 @@ func (f *Finder) overFaces(lo, hi int, visit func(c *chunk, t *fieldTarget, face
 	}
 }
 
-// findFace tests one face against one shape. A face that is near at the start and stays so has its contact where it is lowest at the end: its lowest point wanders, and
-// over a step that may be far enough to come through beside the place where it was.
+// findFace tests one face against one shape. A face that is near at the start and stays so has its contact where it is
+// lowest at the end: its lowest point wanders, and over a step that may be far enough to come through beside the place
+// where it was.
 func (f *Finder) findFace(c *chunk, t *fieldTarget, index int32) {
 	d := f.faceOf(t, index)
 	near := f.Reach*faceKept*d.thick + d.speed
@@ -244,7 +259,8 @@ func (f *Finder) findFace(c *chunk, t *fieldTarget, index int32) {
 		return
 	}
 	d.kept = rescued * d.thick
-	if radius, straight := geom.CurvatureAt(t.field, d.y); f.spread(index, t.from.R.Rotate(straight)) > largeFaces*radius {
+	radius, straight := geom.CurvatureAt(t.field, d.y)
+	if f.spread(index, t.from.R.Rotate(straight)) > largeFaces*radius {
 		d.kept = faceKept * d.thick
 	}
 	if d.low.D >= f.Reach*d.kept {
@@ -274,8 +290,18 @@ func (f *Finder) emitFace(c *chunk, d *face) {
 	z := d.low.D + d.low.N.Dot(t.back.Apply(start).Sub(d.y))
 	velocity := t.velocityAt(start, f.motion.H)
 	found := candidate{
-		id: ID{f.feature(&f.cloth, Face, d.index), Feature{t.surface, Whole, 0}}, a: f.cloth.heaviest(d.index, w), b: t.block, obstacle: t.obstacle,
-		z: z, end: z + n.Dot(end.Sub(start).Sub(t.travel).AddScaled(-f.motion.H, velocity)), normal: n, velocity: velocity, point: start.AddScaled(-z/2, n),
+		id: ID{
+			f.feature(&f.cloth, Face, d.index),
+			Feature{t.surface, Whole, 0},
+		},
+		a:        f.cloth.heaviest(d.index, w),
+		b:        t.block,
+		obstacle: t.obstacle,
+		z:        z,
+		end:      z + n.Dot(end.Sub(start).Sub(t.travel).AddScaled(-f.motion.H, velocity)),
+		normal:   n,
+		velocity: velocity,
+		point:    start.AddScaled(-z/2, n),
 	}
 	shares := [3]share{{v[0], w.X}, {v[1], w.Y}, {v[2], w.Z}}
 	found.weighAgainst(shares)
@@ -303,7 +329,11 @@ func (f *Finder) throughFace(c *chunk, t *fieldTarget, index int32) {
 	}
 	n := d.pose.R.Rotate(d.low.N)
 	p := Impact{
-		Time: s, Normal: n, Least: kept * max(separation, reopened*f.separation), Obstacle: t.obstacle, Offset: d.low.D - d.low.N.Dot(d.y) - n.Dot(d.pose.T),
+		Time:     s,
+		Normal:   n,
+		Least:    kept * max(separation, reopened*f.separation),
+		Obstacle: t.obstacle,
+		Offset:   d.low.D - d.low.N.Dot(d.y) - n.Dot(d.pose.T),
 	}
 	for k, block := range f.cloth.tri[index] {
 		if weight := [3]float64{w.X, w.Y, w.Z}[k]; weight > 0 {
@@ -332,7 +362,13 @@ func (f *Finder) insideFace(c *chunk, t *fieldTarget, index int32) {
 }
 
 // deepest returns the least distance of a face to a shape, if it is inside of it; pose leads to the axes of the shape.
-func (f *Finder) deepest(field geom.Field, pose *r3.Pose, travel r3.Vec, at []r3.Vec, index int32) (d float64, inside bool) {
+func (f *Finder) deepest(
+	field geom.Field,
+	pose *r3.Pose,
+	travel r3.Vec,
+	at []r3.Vec,
+	index int32,
+) (d float64, inside bool) {
 	var x [3]r3.Vec
 	for k, block := range f.cloth.tri[index] {
 		x[k] = pose.Apply(at[block].Sub(travel))

@@ -27,8 +27,8 @@ func oneFace(t *testing.T, size float64) (*mesh.Mesh, []r3.Vec) {
 	return m, x
 }
 
-// A ball that comes up in the middle of a large face, far from its corners, has a contact with it: near at the start, or met in a step that is longer than the ball
-// is wide. The gap is that of the middle.
+// A ball that comes up in the middle of a large face, far from its corners, has a contact with it: near at the start,
+// or met in a step that is longer than the ball is wide. The gap is that of the middle.
 func TestBallsMeetTheMiddlesOfFaces(t *testing.T) {
 	m, x := oneFace(t, 0.5)
 	for _, c := range []struct {
@@ -45,7 +45,13 @@ func TestBallsMeetTheMiddlesOfFaces(t *testing.T) {
 		{"stays below", -0.3, -0.11, 0, false},
 	} {
 		f := DefaultFinder()
-		o := Obstacle{Surface: 1, Block: None, Field: geom.Sphere{Radius: 0.1}, From: r3.Translation(r3.V(0, 0, c.below)), To: r3.Translation(r3.V(0, 0, c.z))}
+		o := Obstacle{
+			Surface: 1,
+			Block:   None,
+			Field:   geom.Sphere{Radius: 0.1},
+			From:    r3.Translation(r3.V(0, 0, c.below)),
+			To:      r3.Translation(r3.V(0, 0, c.z)),
+		}
 		f.Begin([]Sheet{{Mesh: m}}, []Obstacle{o})
 		var set Set
 		f.Find(Motion{H: 0.01, Theta: 1, X0: x, V0: make([]r3.Vec, 3), X1: x}, nil, &set)
@@ -60,7 +66,8 @@ func TestBallsMeetTheMiddlesOfFaces(t *testing.T) {
 		if err := set.Validate(3); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		if math.Abs(k.Gap-c.gap) > 1e-6 || k.Normal().Sub(r3.V(0, 0, 1)).Norm() > 1e-3 || k.ID.A.Kind != Face || k.ID.B.Kind != Whole {
+		if math.Abs(k.Gap-c.gap) > 1e-6 || k.Normal().Sub(r3.V(0, 0, 1)).Norm() > 1e-3 || k.ID.A.Kind != Face ||
+			k.ID.B.Kind != Whole {
 			t.Errorf("%s: gap %g, normal %v, %+v", c.name, k.Gap, k.Normal(), k.ID)
 		}
 		// It is asked to keep a quarter of the thickness, 1 mm: u_N ≥ 0 at the velocity that brings it there.
@@ -82,8 +89,9 @@ func touchingAll(f geom.Field, x []r3.Vec, distance func(i int) float64) {
 	}
 }
 
-// Faces of up to a quarter of the radius whose corners keep the thickness and what sag adds to it are outside of the shape, by the least that the certificate should never
-// have to look at; within 95 % of A9's bound nothing is added. Random faces on balls, rods and cones.
+// Faces of up to a quarter of the radius whose corners keep the thickness and what sag adds to it are outside of the
+// shape, by the least that the certificate should never have to look at; within 95 % of A9's bound nothing is added.
+// Random faces on balls, rods and cones.
 func TestSagKeepsFacesOutside(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	least, added := math.Inf(1), 0
@@ -107,12 +115,16 @@ func TestSagKeepsFacesOutside(t *testing.T) {
 		}
 		f := DefaultFinder()
 		touchingAll(shape, x, func(int) float64 { return f.Thickness })
-		f.Begin([]Sheet{{Mesh: m}}, []Obstacle{{Surface: 1, Block: None, Field: shape, From: r3.Still(), To: r3.Still()}})
+		f.Begin(
+			[]Sheet{{Mesh: m}},
+			[]Obstacle{{Surface: 1, Block: None, Field: shape, From: r3.Still(), To: r3.Still()}},
+		)
 		var set Set
 		still := Motion{H: 0.01, Theta: 1, X0: x, V0: make([]r3.Vec, 3), X1: x}
 		f.Find(still, nil, &set)
 		r, along := geom.CurvatureAt(shape, x[0])
-		if f.spread(0, along) > 0.95*largeFaces*r || math.IsInf(r, 1) { // of a cone the radius differs from corner to corner
+		if f.spread(0, along) > 0.95*largeFaces*r ||
+			math.IsInf(r, 1) { // of a cone the radius differs from corner to corner
 			continue
 		}
 		sags := [3]float64{}
@@ -121,15 +133,32 @@ func TestSagKeepsFacesOutside(t *testing.T) {
 				sags[i] = f.sag(&f.fields[0], int32(i), x[i])
 			}
 			longest := max(x[0].Sub(x[1]).Norm(), x[1].Sub(x[2]).Norm(), x[2].Sub(x[0]).Norm())
-			if bound := math.Sqrt(3 * (2*r*f.Thickness + f.Thickness*f.Thickness)); k == 0 && longest < 0.93*bound && max(sags[0], sags[1], sags[2]) > 0 {
-				t.Fatalf("%T, radius %g: edges of %g, bound %g, and corners keep %v more", shape, r, longest, bound, sags)
+			if bound := math.Sqrt(
+				3 * (2*r*f.Thickness + f.Thickness*f.Thickness),
+			); k == 0 && longest < 0.93*bound &&
+				max(sags[0], sags[1], sags[2]) > 0 {
+				t.Fatalf(
+					"%T, radius %g: edges of %g, bound %g, and corners keep %v more",
+					shape,
+					r,
+					longest,
+					bound,
+					sags,
+				)
 			}
 			touchingAll(shape, x, func(i int) float64 { return f.Thickness + sags[i] })
 		}
 		low := geom.LowestOnTriangle(shape, x[0], x[1], x[2], math.Inf(1), 1e-9)
 		least = min(least, low.D/f.Thickness)
 		if low.D < rescued*f.Thickness {
-			t.Errorf("%T, radius %g: a face of radius %g whose corners keep %v more is at %g thicknesses", shape, r, f.spread(0, along), sags, low.D/f.Thickness)
+			t.Errorf(
+				"%T, radius %g: a face of radius %g whose corners keep %v more is at %g thicknesses",
+				shape,
+				r,
+				f.spread(0, along),
+				sags,
+				low.D/f.Thickness,
+			)
 		}
 		if sags[0] > 0 {
 			added++
@@ -151,7 +180,10 @@ func TestCornersOfFacesThatSagArePushed(t *testing.T) {
 		}
 		f := DefaultFinder()
 		touchingAll(ball, x, func(int) float64 { return f.Thickness })
-		f.Begin([]Sheet{{Mesh: m}}, []Obstacle{{Surface: 1, Block: None, Field: ball, From: r3.Still(), To: r3.Still()}})
+		f.Begin(
+			[]Sheet{{Mesh: m}},
+			[]Obstacle{{Surface: 1, Block: None, Field: ball, From: r3.Still(), To: r3.Still()}},
+		)
 		var set Set
 		f.Find(Motion{H: 0.01, Theta: 1, X0: x, V0: make([]r3.Vec, 3), X1: x}, nil, &set)
 		corners := 0
@@ -170,7 +202,8 @@ func TestCornersOfFacesThatSagArePushed(t *testing.T) {
 	}
 }
 
-// A face that would come through between its corners, though these stay outside, has a contact with the weights of its lowest point; where its corners keep it out it has none.
+// A face that would come through between its corners, though these stay outside, has a contact with the weights of its
+// lowest point; where its corners keep it out it has none.
 func TestFacesThatComeThroughAreRescued(t *testing.T) {
 	f := DefaultFinder()
 	const radius = 0.1
@@ -187,7 +220,10 @@ func TestFacesThatComeThroughAreRescued(t *testing.T) {
 		for i := range x1 {
 			x1[i].Z = radius + c.end
 		}
-		f.Begin([]Sheet{{Mesh: m}}, []Obstacle{{Surface: 1, Block: None, Field: ball, From: r3.Still(), To: r3.Still()}})
+		f.Begin(
+			[]Sheet{{Mesh: m}},
+			[]Obstacle{{Surface: 1, Block: None, Field: ball, From: r3.Still(), To: r3.Still()}},
+		)
 		var set Set
 		f.Find(Motion{H: 0.01, Theta: 1, X0: x, V0: make([]r3.Vec, 3), X1: x1}, nil, &set)
 		faces := 0
@@ -216,7 +252,11 @@ func TestFacesThatComeThroughAreRescued(t *testing.T) {
 			t.Errorf("end %g: %d impacts of the face", c.end, middle)
 		}
 		found := f.Crossings(x1)
-		if want := max(0, -c.end); (found.Count == 1) != (c.end < 0) || math.Abs(found.Depth-want) > 1e-6 || found.Count > 0 && found.First.TriangleA != 0 {
+		if want := max(
+			0,
+			-c.end,
+		); (found.Count == 1) != (c.end < 0) || math.Abs(found.Depth-want) > 1e-6 ||
+			found.Count > 0 && found.First.TriangleA != 0 {
 			t.Errorf("end %g: %+v", c.end, found)
 		}
 	}

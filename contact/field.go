@@ -22,7 +22,8 @@ import (
 // changes no faster than the point moves, no impact can come before s + (d − h_c)/L: that is the step [Mirtich96].
 // It ends where d is within a thousandth of h_c of it. The invariant is that d > h_c on all of [0, s).
 //
-// Most vertices are far from most shapes: those whose way, within the reach, misses the box that a shape passes are not asked at all.
+// Most vertices are far from most shapes: those whose way, within the reach, misses the box that a shape passes are not
+// asked at all.
 //
 // With y*, d*, n* at the impact, z = d* + n*·(y₀ − y*), so that the linear constraint is exact at y*.
 
@@ -67,8 +68,17 @@ func (f *Finder) prepareFields() {
 		}
 		back := o.From.Inverse()
 		t := fieldTarget{
-			obstacle: int32(i), surface: o.Surface, block: o.Block, field: o.Field, from: o.From, to: o.To,
-			back: back, carry: o.To.Mul(back), travel: f.travel(int32(i)), turn: turnOf(o.From.R, o.To.R), faces: hasFaces(o.Field),
+			obstacle: int32(i),
+			surface:  o.Surface,
+			block:    o.Block,
+			field:    o.Field,
+			from:     o.From,
+			to:       o.To,
+			back:     back,
+			carry:    o.To.Mul(back),
+			travel:   f.travel(int32(i)),
+			turn:     turnOf(o.From.R, o.To.R),
+			faces:    hasFaces(o.Field),
 		}
 		t.passed = f.inflated(t.swept(), f.mostSagging)
 		f.fields = append(f.fields, t)
@@ -85,7 +95,13 @@ func (t *fieldTarget) swept() r3.Box {
 		return b
 	}
 	if t.turn == 0 {
-		start, end := geom.Placed{Shape: t.field, Pose: t.from}.Bounds(), geom.Placed{Shape: t.field, Pose: t.to}.Bounds()
+		start, end := geom.Placed{
+			Shape: t.field,
+			Pose:  t.from,
+		}.Bounds(), geom.Placed{
+			Shape: t.field,
+			Pose:  t.to,
+		}.Bounds()
 		return start.Union(r3.Box{Min: end.Min.Add(t.travel), Max: end.Max.Add(t.travel)})
 	}
 	// Whichever way it turns, it stays in a ball around the origin of its axes.
@@ -153,7 +169,8 @@ func (f *Finder) findField(c *chunk, t *fieldTarget, block int32) {
 	c.found = append(c.found, found)
 }
 
-// meetField returns the gap and the normal, at the start of the step, of a vertex and a shape that are near or meet, and what the vertex keeps beyond its thickness.
+// meetField returns the gap and the normal, at the start of the step, of a vertex and a shape that are near or meet,
+// and what the vertex keeps beyond its thickness.
 func (f *Finder) meetField(t *fieldTarget, block int32) (z float64, n r3.Vec, sag float64, hit bool) {
 	x0, x1 := f.motion.X0[block], f.motion.X1[block].Sub(t.travel)
 	thickness := f.thicknessAt(block)
@@ -169,8 +186,8 @@ func (f *Finder) meetField(t *fieldTarget, block int32) (z float64, n r3.Vec, sa
 	return d + g.Dot(y0.Sub(y)), t.from.R.Rotate(g), sag, hit
 }
 
-// sweep follows a vertex, without the travel of the press, until it is within a distance of the shape or the step ends. It returns when that is, and where in the axes of
-// the shape, and the distance and its gradient there.
+// sweep follows a vertex, without the travel of the press, until it is within a distance of the shape or the step ends.
+// It returns when that is, and where in the axes of the shape, and the distance and its gradient there.
 func (t *fieldTarget) sweep(x0, x1 r3.Vec, distance float64) (s float64, y r3.Vec, d float64, g r3.Vec, hit bool) {
 	y = t.back.Apply(x0)
 	d, g = t.field.Distance(y)

@@ -73,8 +73,8 @@ func (boundless) Bounds() r3.Box {
 	return r3.Box{Min: r3.V(-inf, -inf, -inf), Max: r3.V(inf, inf, inf)}
 }
 
-// Vertices that are not asked because of the box a shape passes would not have met it: the same contacts are found, and the same
-// vertices inside, where the box is not known. Shapes turn, move and are presses, vertices move.
+// Vertices that are not asked because of the box a shape passes would not have met it: the same contacts are found, and
+// the same vertices inside, where the box is not known. Shapes turn, move and are presses, vertices move.
 func TestBoxesOfShapesMissNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
 	vec := func(size float64) r3.Vec {
@@ -87,7 +87,10 @@ func TestBoxesOfShapesMissNothing(t *testing.T) {
 		shapes := []geom.Field{
 			geom.Sphere{Radius: 0.1},
 			geom.Capsule{Radius: 0.02, Half: 0.3},
-			geom.Placed{Shape: geom.Capsule{Radius: 0.05, Half: 0.1}, Pose: r3.Pose{R: r3.Rotation(vec(1), 2), T: vec(0.3)}},
+			geom.Placed{
+				Shape: geom.Capsule{Radius: 0.05, Half: 0.1},
+				Pose:  r3.Pose{R: r3.Rotation(vec(1), 2), T: vec(0.3)},
+			},
 		}
 		var known, unknown []Obstacle
 		for i, s := range shapes {
@@ -121,7 +124,13 @@ func TestBoxesOfShapesMissNothing(t *testing.T) {
 			counts[k] = f.Crossings(x1).Count
 		}
 		if !slices.Equal(sets[0].Contacts, sets[1].Contacts) || counts[0] != counts[1] {
-			t.Fatalf("%d contacts and %d vertices inside with boxes, %d and %d without", sets[0].Len(), counts[0], sets[1].Len(), counts[1])
+			t.Fatalf(
+				"%d contacts and %d vertices inside with boxes, %d and %d without",
+				sets[0].Len(),
+				counts[0],
+				sets[1].Len(),
+				counts[1],
+			)
 		}
 		contacts, crossings = contacts+sets[0].Len(), crossings+counts[0]
 	}

@@ -7,16 +7,18 @@ package contact
 //	distance at the start < Reach h_c   (proximity), or
 //	distance reaches a separation at some time of the step   (impact),
 //
-// with h_c the contact thickness. Features are vertices of sheets against smooth shapes (field.go), faces against them where corners do not hold them (faces.go), and vertices
-// against faces and edges against edges (pairs.go) of sheets, of obstacle meshes, and of the sharp edges and
-// corners of shapes (sharp.go). The gap z is always that at the start of the step, along the normal of the contact; the
-// normal of an impact is that of the time of impact, carried back to the start.
+// with h_c the contact thickness. Features are vertices of sheets against smooth shapes (field.go), faces against them
+// where corners do not hold them (faces.go), and vertices against faces and edges against edges (pairs.go) of sheets,
+// of obstacle meshes, and of the sharp edges and corners of shapes (sharp.go). The gap z is always that at the start of
+// the step, along the normal of the contact; the normal of an impact is that of the time of impact, carried back to the
+// start.
 //
-// A contact with an obstacle then moves to the nearest vertex of the sheet's primitive, the one with the largest weight; the
-// normal and the gap stay those of the original pair; the velocity v_o of the obstacle is the chord of its motion
-// carried to the node, (T(t+h) T(t)⁻¹ x − x)/h, so that a node that turns with an obstacle does not slip on it. Between sheets, and where a corner
-// of a shape touches a face, v is the velocity of the points that meet, v = Σ w_i v_i with their barycentric weights, positive on side A and negative on side B.
-// With E the frame and θ the weight of the end of the step,
+// A contact with an obstacle then moves to the nearest vertex of the sheet's primitive, the one with the largest
+// weight; the normal and the gap stay those of the original pair; the velocity v_o of the obstacle is the chord of its
+// motion carried to the node, (T(t+h) T(t)⁻¹ x − x)/h, so that a node that turns with an obstacle does not slip on it.
+// Between sheets, and where a corner of a shape touches a face, v is the velocity of the points that meet, v = Σ w_i
+// v_i with their barycentric weights, positive on side A and negative on side B. With E the frame and θ the weight of
+// the end of the step,
 //
 //	u = [E (θ v + (1−θ) v₀ − v_o) + g e]/θ,   g = (z − h_c)/h   if z > h_c,   −min(f (h_c − z)/h, s)   if z < h_c,   0 if they are equal to a rounding,
 //
@@ -24,10 +26,10 @@ package contact
 // speed s. Contacts of the same nodes with nearly the same normal are pruned to the one with the smallest gap
 // predicted for the end of the step (prune.go).
 //
-// Departures from the paper: contacts between sheets keep their weights instead of moving to nodes, because two nodes that obey let
-// the points between them cross, and so do those of corners of shapes (sharp.go says why); pairs that are not a local minimum of the distance of the two surfaces are not
-// contacts by proximity (pairs.go says why); and neighbours in one sheet are told from layers by their rest
-// distance (rest.go).
+// Departures from the paper: contacts between sheets keep their weights instead of moving to nodes, because two nodes
+// that obey let the points between them cross, and so do those of corners of shapes (sharp.go says why); pairs that are
+// not a local minimum of the distance of the two surfaces are not contacts by proximity (pairs.go says why); and
+// neighbours in one sheet are told from layers by their rest distance (rest.go).
 //
 // Invariants: the set is sorted by ids and ids are unique; the result depends on positions, never on workers or on the
 // history of the trees; nothing is allocated once the buffers have grown to the size of the scene.
@@ -181,12 +183,12 @@ const (
 	tightening = 1.5
 )
 
-// Extend adds to out what the motion meets that out lacks: pairs that are not in it and whose gap, at the end of
-// the motion, would be below what their contact would have kept it at. The motion must start where that of the
-// last Find did. Of pairs with the same nodes and nearly the same normal it adds the deepest. Contacts that are in
-// the set and hold at their node but leave a dangerously small gap where the surfaces meet
-// are tightened by what is missing, at most a thickness, unless they are hopeless. Extend removes nothing, keeps out sorted, and returns how
-// many contacts it added or tightened.
+// Extend adds to out what the motion meets that out lacks: pairs that are not in it and whose gap, at the end of the
+// motion, would be below what their contact would have kept it at. The motion must start where that of the last Find
+// did. Of pairs with the same nodes and nearly the same normal it adds the deepest. Contacts that are in the set and
+// hold at their node but leave a dangerously small gap where the surfaces meet are tightened by what is missing, at
+// most a thickness, unless they are hopeless. Extend removes nothing, keeps out sorted, and returns how many contacts
+// it added or tightened.
 func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 	f.detect(m, past, true)
 	before := out.Len()

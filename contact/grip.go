@@ -2,9 +2,10 @@ package contact
 
 import "slices"
 
-// What a press holds against something else is not pushed out. A press cannot tilt, so the tightest place alone would carry its whole force, and
-// the rest would be free to slip: to lift a press by a tenth of a micrometre a step means to let go. Gaps of a gripped node disagree by more than a rounding where
-// the node stands for a point beside it, such as of an edge that bends over the rim of a plate.
+// What a press holds against something else is not pushed out. A press cannot tilt, so the tightest place alone would
+// carry its whole force, and the rest would be free to slip: to lift a press by a tenth of a micrometre a step means to
+// let go. Gaps of a gripped node disagree by more than a rounding where the node stands for a point beside it, such as
+// of an edge that bends over the rim of a plate.
 
 const (
 	// forgiven is the violation of the thickness, in thicknesses, up to which a gripped node is not pushed out.
@@ -41,7 +42,8 @@ func (f *Finder) isPress(block int32) bool {
 	return block != None && slices.ContainsFunc(f.obstacles, func(o Obstacle) bool { return o.Block == block })
 }
 
-// between reports whether a contact and another one on the opposite side of its node hold that node, one of them as a press.
+// between reports whether a contact and another one on the opposite side of its node hold that node, one of them as a
+// press.
 func (f *Finder) between(k *Contact) bool {
 	n := k.Normal()
 	for i := f.coverer.head[k.A]; i >= 0; i = f.coverer.holds[i].next {

@@ -7,7 +7,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// A node between a floor and a press, a little too near the floor, is pushed out only if that does not lift the press, or if it is in danger.
+// A node between a floor and a press, a little too near the floor, is pushed out only if that does not lift the press,
+// or if it is in danger.
 func TestGrippedNodesAreNotPushedOut(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -22,7 +23,13 @@ func TestGrippedNodesAreNotPushedOut(t *testing.T) {
 		{"a press from the side", 0.95, 3, r3.V(-0.6, 0, -0.8), true},
 	} {
 		f := DefaultFinder()
-		above := Obstacle{Surface: 2, Block: c.block, Field: geom.Plane{Point: c.tilt.Scale(-f.Thickness), Normal: c.tilt}, From: r3.Still(), To: r3.Still()}
+		above := Obstacle{
+			Surface: 2,
+			Block:   c.block,
+			Field:   geom.Plane{Point: c.tilt.Scale(-f.Thickness), Normal: c.tilt},
+			From:    r3.Still(),
+			To:      r3.Still(),
+		}
 		below := floor(1)
 		below.From = r3.Translation(r3.V(0, 0, -c.gap*f.Thickness))
 		below.To = below.From

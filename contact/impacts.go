@@ -10,9 +10,9 @@ import (
 // Features that go through each other in a step: the certificate that a motion crosses nothing, and what an impact zone
 // is made of if it does.
 //
-// A motion from a start without crossings has none at its end, nor on the way, if the distance of no vertex and face, of no two edges,
-// and of no face and shape vanishes. So every such pair is tested, neighbours in a sheet too, whatever their rest
-// distance, with the separation
+// A motion from a start without crossings has none at its end, nor on the way, if the distance of no vertex and face,
+// of no two edges, and of no face and shape vanishes. So every such pair is tested, neighbours in a sheet too, whatever
+// their rest distance, with the separation
 //
 //	σ = min(s, d₀/2),
 //
@@ -21,12 +21,13 @@ import (
 //
 //	g(x) = n·(Σ w x − q),
 //
-// q the point of the obstacle at the end, with the travel of its block among the terms. g ≥ 3/2 max(σ, s/4) undoes the impact to first order.
-// A shape is convex, so that its vertices are out of it as soon as they are on the right side of that one plane, which moves with it.
+// q the point of the obstacle at the end, with the travel of its block among the terms. g ≥ 3/2 max(σ, s/4) undoes the
+// impact to first order. A shape is convex, so that its vertices are out of it as soon as they are on the right side of
+// that one plane, which moves with it.
 //
-// A start that is crossed tells nothing about which way is back. What crosses at the start, with the features at the corners of
-// the triangles that do, is left alone (Tangled); so are features that touch at the start, to a millionth
-// of the thickness, of which only the exact test of the end can tell whether they crossed.
+// A start that is crossed tells nothing about which way is back. What crosses at the start, with the features at the
+// corners of the triangles that do, is left alone (Tangled); so are features that touch at the start, to a millionth of
+// the thickness, of which only the exact test of the end can tell whether they crossed.
 
 // Impact is a pair of features that would meet in a step.
 type Impact struct {
@@ -53,13 +54,13 @@ const (
 	touching = 1e-6
 	// kept is the gap that is asked for, in separations.
 	kept = 1.5
-	// reopened is the part of the separation that gaps are brought to if they were smaller at the start. Without it they would shrink
-	// from step to step, down to nothing.
+	// reopened is the part of the separation that gaps are brought to if they were smaller at the start. Without it
+	// they would shrink from step to step, down to nothing.
 	reopened = 0.25
 )
 
-// Impacts appends to out what meets on the way from the start of the last Find to x: what comes nearer than separation [m] or half
-// of its distance at the start. The order depends on positions only.
+// Impacts appends to out what meets on the way from the start of the last Find to x: what comes nearer than separation
+// [m] or half of its distance at the start. The order depends on positions only.
 func (f *Finder) Impacts(x []r3.Vec, separation float64, out []Impact) []Impact {
 	f.Team.Enter()
 	defer f.Team.Leave()
@@ -107,8 +108,8 @@ func (f *Finder) gather(n, grain int, body func(lo, hi int), out []Impact) []Imp
 	return out
 }
 
-// moveTo makes x the end of the motion of the last Find. Boxes of that motion contain those at either end, so that the pairs of
-// detection serve for both.
+// moveTo makes x the end of the motion of the last Find. Boxes of that motion contain those at either end, so that the
+// pairs of detection serve for both.
 func (f *Finder) moveTo(x []r3.Vec) {
 	if len(f.motion.X0) != len(x) {
 		f.motion.X0 = x
@@ -141,7 +142,12 @@ func (f *Finder) through(c *chunk, k *pair) {
 	if !(length > 0) {
 		return // cannot be: the distance has not come down to the separation yet
 	}
-	p := Impact{Time: t, Normal: then.away.Scale(1 / length), Least: kept * max(separation, reopened*f.separation), Obstacle: None}
+	p := Impact{
+		Time:     t,
+		Normal:   then.away.Scale(1 / length),
+		Least:    kept * max(separation, reopened*f.separation),
+		Obstacle: None,
+	}
 	one, two := k.shares(&then)
 	p.add(f, k.p, one, 1)
 	p.add(f, k.q, two, -1)
@@ -181,7 +187,8 @@ func (p *Impact) add(f *Finder, s *side, points [3]share, sign float64) {
 	}
 }
 
-// ride adds the term of the block that an obstacle rides on. Blocks hold how far it has travelled in the step, from the start.
+// ride adds the term of the block that an obstacle rides on. Blocks hold how far it has travelled in the step, from the
+// start.
 func (p *Impact) ride(f *Finder, sign float64) {
 	if block := f.obstacles[p.Obstacle].Block; block != None {
 		p.Row[p.Terms] = Weight{block, sign}
@@ -190,7 +197,8 @@ func (p *Impact) ride(f *Finder, sign float64) {
 	}
 }
 
-// throughField tests whether a vertex that is outside of a shape gets into it. It is the sweep of field.go, to a smaller distance.
+// throughField tests whether a vertex that is outside of a shape gets into it. It is the sweep of field.go, to a
+// smaller distance.
 func (f *Finder) throughField(c *chunk, t *fieldTarget, block int32) {
 	x0, x1 := f.motion.X0[block], f.motion.X1[block].Sub(t.travel)
 	apart, _ := t.field.Distance(t.back.Apply(x0))
@@ -204,8 +212,13 @@ func (f *Finder) throughField(c *chunk, t *fieldTarget, block int32) {
 	}
 	n := t.to.R.Rotate(g)
 	p := Impact{
-		Time: s, Normal: n, Row: [5]Weight{{block, 1}}, Terms: 1, Least: kept * max(separation, reopened*f.separation), Obstacle: t.obstacle,
-		Offset: d - g.Dot(y) - n.Dot(t.to.T),
+		Time:     s,
+		Normal:   n,
+		Row:      [5]Weight{{block, 1}},
+		Terms:    1,
+		Least:    kept * max(separation, reopened*f.separation),
+		Obstacle: t.obstacle,
+		Offset:   d - g.Dot(y) - n.Dot(t.to.T),
 	}
 	p.ride(f, -1)
 	if f.gives(&p) {
@@ -213,8 +226,9 @@ func (f *Finder) throughField(c *chunk, t *fieldTarget, block int32) {
 	}
 }
 
-// Tangled marks the pairs of triangles that cross at the start of the step, so that Impacts and Fresh leave them alone, and returns how many there are, with
-// sharp edges of shapes that have come through sheets. Begin forgets the marks. Faces inside shapes need none: contacts push them out.
+// Tangled marks the pairs of triangles that cross at the start of the step, so that Impacts and Fresh leave them alone,
+// and returns how many there are, with sharp edges of shapes that have come through sheets. Begin forgets the marks.
+// Faces inside shapes need none: contacts push them out.
 func (f *Finder) Tangled() int {
 	f.Team.Enter()
 	defer f.Team.Leave()
@@ -259,8 +273,9 @@ func (f *Finder) markPairs(marks *[]bool) (count int) {
 	return count
 }
 
-// Widen also marks what is around the marks of Tangled: within as many edges as a distance takes at the mean length of edges, and two more.
-// That is for motions that bring apart what crosses: they take back through each other what is on the wrong side, which lies there.
+// Widen also marks what is around the marks of Tangled: within as many edges as a distance takes at the mean length of
+// edges, and two more. That is for motions that bring apart what crosses: they take back through each other what is on
+// the wrong side, which lies there.
 func (f *Finder) Widen(distance float64) {
 	mean := 0.0
 	for _, l := range f.restLength {
@@ -298,7 +313,8 @@ func (f *Finder) startOf(t *target) []r3.Vec {
 	return t.x0
 }
 
-// crossAt reports whether the triangle u of sheets at x crosses triangle, segment or point j of f.solid at y, or of the sheets.
+// crossAt reports whether the triangle u of sheets at x crosses triangle, segment or point j of f.solid at y, or of the
+// sheets.
 func (f *Finder) crossAt(x []r3.Vec, u [3]int32, j int32, y []r3.Vec) bool {
 	a := [3]r3.Vec{x[u[0]], x[u[1]], x[u[2]]}
 	switch t := f.solid; {
@@ -311,7 +327,8 @@ func (f *Finder) crossAt(x []r3.Vec, u [3]int32, j int32, y []r3.Vec) bool {
 		return meets(&a, &b) && geom.Triangles(a, b)
 	case int(j) < len(t.surface.edge):
 		e := t.surface.edge[j]
-		return meets(&a, &[3]r3.Vec{y[e[0]], y[e[1]], y[e[1]]}) && geom.SegmentTriangle(y[e[0]], y[e[1]], a[0], a[1], a[2])
+		return meets(&a, &[3]r3.Vec{y[e[0]], y[e[1]], y[e[1]]}) &&
+			geom.SegmentTriangle(y[e[0]], y[e[1]], a[0], a[1], a[2])
 	}
 	return false
 }
@@ -319,7 +336,8 @@ func (f *Finder) crossAt(x []r3.Vec, u [3]int32, j int32, y []r3.Vec) bool {
 // tangledPair reports whether a pair belongs to what crosses at the start.
 func (f *Finder) tangledPair(k *pair) bool {
 	if t := k.solid(); t != nil {
-		return len(t.tangled) > 0 && (k.p.target == nil && k.has(t.tangled, k.p, k.i, k.edges, false) || k.q.target == nil && k.has(t.tangled, k.q, k.j, k.edges, true))
+		return len(t.tangled) > 0 &&
+			(k.p.target == nil && k.has(t.tangled, k.p, k.i, k.edges, false) || k.q.target == nil && k.has(t.tangled, k.q, k.j, k.edges, true))
 	}
 	return len(f.tangled) > 0 && k.has(f.tangled, k.p, k.i, k.edges, false) && k.has(f.tangled, k.q, k.j, k.edges, true)
 }
@@ -337,8 +355,8 @@ func (k *pair) has(marks []bool, s *side, i int32, edge, second bool) bool {
 
 func touchesMarks(marks []bool, v [3]int32) bool { return marks[v[0]] || marks[v[1]] || marks[v[2]] }
 
-// Knot is what crosses at the end of a step: the blocks of two triangles of sheets, or of one and an obstacle; one vertex inside a shape whose faces are not
-// asked about.
+// Knot is what crosses at the end of a step: the blocks of two triangles of sheets, or of one and an obstacle; one
+// vertex inside a shape whose faces are not asked about.
 type Knot struct {
 	Blocks   [6]int32
 	Count    int   // of blocks

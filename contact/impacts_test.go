@@ -53,7 +53,14 @@ func gentle(t *testing.T, rng *rand.Rand, size float64) (*Finder, Motion) {
 	pos, tri := boxMesh(r3.V(0.02, 0.02, 0.02))
 	low := r3.BoxOf(x)
 	under := r3.Translation(r3.V(low.Center().X, low.Center().Y, low.Min.Z-0.025))
-	o := Obstacle{Surface: 5, Block: None, Tri: tri, X0: make([]r3.Vec, len(pos)), X1: make([]r3.Vec, len(pos)), Deforms: true}
+	o := Obstacle{
+		Surface: 5,
+		Block:   None,
+		Tri:     tri,
+		X0:      make([]r3.Vec, len(pos)),
+		X1:      make([]r3.Vec, len(pos)),
+		Deforms: true,
+	}
 	for i := range pos {
 		o.X0[i] = under.Apply(pos[i])
 		o.X1[i] = o.X0[i].Add(r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()).Scale(size))
@@ -69,7 +76,8 @@ func gentle(t *testing.T, rng *rand.Rand, size float64) (*Finder, Motion) {
 	return &f, m
 }
 
-// TestMotionsWithoutImpactsDoNotCross: a motion in which nothing meets ends without a crossing, and one that ends with new crossings meets something.
+// TestMotionsWithoutImpactsDoNotCross: a motion in which nothing meets ends without a crossing, and one that ends with
+// new crossings meets something.
 func TestMotionsWithoutImpactsDoNotCross(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var free, met, crossed int
@@ -103,7 +111,8 @@ func TestMotionsWithoutImpactsDoNotCross(t *testing.T) {
 	}
 }
 
-// TestImpactGapIsLinear: the gap of an impact at the start and at the end are those of the points that meet, and it is violated where they go through.
+// TestImpactGapIsLinear: the gap of an impact at the start and at the end are those of the points that meet, and it is
+// violated where they go through.
 func TestImpactGapIsLinear(t *testing.T) {
 	f := DefaultFinder()
 	f.Begin([]Sheet{{Surface: 0, Mesh: one(t)}}, []Obstacle{floor(1)})
@@ -116,7 +125,10 @@ func TestImpactGapIsLinear(t *testing.T) {
 		t.Fatalf("%d impacts", len(impacts))
 	}
 	p := &impacts[0]
-	if p.Normal.Sub(r3.V(0, 0, 1)).Norm() > 1e-12 || math.Abs(p.Gap(m.X0)-0.01) > 1e-12 || math.Abs(p.Gap(m.X1)+0.01) > 1e-12 || p.Time > 0.5 || p.Time < 0.49 {
+	if p.Normal.Sub(r3.V(0, 0, 1)).Norm() > 1e-12 || math.Abs(p.Gap(m.X0)-0.01) > 1e-12 ||
+		math.Abs(p.Gap(m.X1)+0.01) > 1e-12 ||
+		p.Time > 0.5 ||
+		p.Time < 0.49 {
 		t.Errorf("%+v: gap %g at the start and %g at the end", p, p.Gap(m.X0), p.Gap(m.X1))
 	}
 }

@@ -8,8 +8,8 @@ import (
 
 // Thickness and friction that differ from place to place.
 //
-// A sheet may have a thickness and a coefficient of friction at each vertex, linear in between; an obstacle may have friction. At a contact of points with the
-// weights w_i, with t_i and μ_i of the vertices of a surface,
+// A sheet may have a thickness and a coefficient of friction at each vertex, linear in between; an obstacle may have
+// friction. At a contact of points with the weights w_i, with t_i and μ_i of the vertices of a surface,
 //
 //	h_c = Σ w_i t_i                 of a sheet and an obstacle,
 //	h_c = ½ (Σ w_i t_i + Σ w_j t_j) of two sheets, so that two of thickness t keep t apart,
@@ -18,14 +18,15 @@ import (
 //
 // and the coefficient of the pair of surfaces where neither has, or where Listed says so.
 //
-// Search stays on the safe side: boxes are inflated for the thickest vertex of all (most), and whether a pair is near or meets is
-// decided for the thickest vertex of each of its sides (mostOf). Only the gap that a contact keeps is that of its place. Without VertexThickness all
-// of these are Thickness, bit for bit: a candidate holds what its h_c has more than that, which is then zero.
+// Search stays on the safe side: boxes are inflated for the thickest vertex of all (most), and whether a pair is near
+// or meets is decided for the thickest vertex of each of its sides (mostOf). Only the gap that a contact keeps is that
+// of its place. Without VertexThickness all of these are Thickness, bit for bit: a candidate holds what its h_c has
+// more than that, which is then zero.
 //
 // Invariant: h_c of a contact ≤ mostOf its pair ≤ most.
 
-// localize gives a candidate the thickness and the friction of its place, from the vertices of both sides and their weights. A
-// side that is an obstacle has none.
+// localize gives a candidate the thickness and the friction of its place, from the vertices of both sides and their
+// weights. A side that is an obstacle has none.
 func (f *Finder) localize(c *candidate, one, two []share) {
 	if f.VertexThickness != nil {
 		p, q := f.blend(f.VertexThickness, one), f.blend(f.VertexThickness, two)

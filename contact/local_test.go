@@ -8,8 +8,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// A contact asks for the gap of its own place: thickness is linear along edges and in faces, against an obstacle that of the sheet, between
-// sheets the mean of both.
+// A contact asks for the gap of its own place: thickness is linear along edges and in faces, against an obstacle that
+// of the sheet, between sheets the mean of both.
 func TestThicknessOfAPlace(t *testing.T) {
 	f := DefaultFinder()
 	f.VertexThickness = []float64{1e-3, 3e-3, 2e-3}
@@ -32,7 +32,14 @@ func TestThicknessOfAPlace(t *testing.T) {
 	f.VertexThickness = []float64{1e-3, 2e-3, 3e-3, 4e-3, 1e-4, 1e-4}
 	sheets := []Sheet{{Mesh: one(t)}, {Surface: 1, First: 3, Mesh: one(t)}}
 	f.Begin(sheets, nil)
-	m = still(r3.V(0, 0, 0), r3.V(1, 0, 0), r3.V(0, 1, 0), r3.V(1./3, 1./3, 3.5e-3), r3.V(1./3, 1./3, 1), r3.V(0.5, 1./3, 1))
+	m = still(
+		r3.V(0, 0, 0),
+		r3.V(1, 0, 0),
+		r3.V(0, 1, 0),
+		r3.V(1./3, 1./3, 3.5e-3),
+		r3.V(1./3, 1./3, 1),
+		r3.V(0.5, 1./3, 1),
+	)
 	f.Find(m, nil, &set)
 	if set.Len() != 1 {
 		t.Fatalf("%d contacts: %+v", set.Len(), set.Contacts)
@@ -48,7 +55,14 @@ func TestFrictionOfAPlace(t *testing.T) {
 	f.Friction = func(a, b int32) float64 { return 0.9 }
 	const none = -1
 	sheets := []Sheet{{Mesh: one(t)}, {Surface: 1, First: 3, Mesh: one(t)}}
-	m := still(r3.V(0, 0, 0), r3.V(1, 0, 0), r3.V(0, 1, 0), r3.V(1./3, 1./3, 1e-3), r3.V(1./3, 1./3, 1), r3.V(0.5, 1./3, 1))
+	m := still(
+		r3.V(0, 0, 0),
+		r3.V(1, 0, 0),
+		r3.V(0, 1, 0),
+		r3.V(1./3, 1./3, 1e-3),
+		r3.V(1./3, 1./3, 1),
+		r3.V(0.5, 1./3, 1),
+	)
 	for _, c := range []struct {
 		mu     []float64
 		listed bool
@@ -71,9 +85,16 @@ func TestFrictionOfAPlace(t *testing.T) {
 	}
 }
 
-// A vertex lies on an obstacle, which is a shape or a mesh: friction is that of the two surfaces, and not more or less for either.
+// A vertex lies on an obstacle, which is a shape or a mesh: friction is that of the two surfaces, and not more or less
+// for either.
 func TestFrictionOfObstacles(t *testing.T) {
-	floor := Obstacle{Surface: 1, Block: None, Field: geom.Plane{Normal: r3.V(0, 0, 1)}, From: r3.Still(), To: r3.Still()}
+	floor := Obstacle{
+		Surface: 1,
+		Block:   None,
+		Field:   geom.Plane{Normal: r3.V(0, 0, 1)},
+		From:    r3.Still(),
+		To:      r3.Still(),
+	}
 	plate := Obstacle{Surface: 1, Block: None, From: r3.Still(), To: r3.Still(), Tri: [][3]int32{{0, 1, 2}}}
 	plate.X0 = []r3.Vec{r3.V(-3, -3, 0), r3.V(5, -3, 0), r3.V(-3, 5, 0)}
 	plate.X1 = plate.X0
@@ -99,7 +120,12 @@ func TestSharpFeaturesMeetThinSheets(t *testing.T) {
 	for _, thin := range []float64{1e-3, 2e-4, 5e-5} {
 		f := DefaultFinder()
 		f.VertexThickness = []float64{thin, thin, thin}
-		o := Obstacle{Surface: 1, Block: None, Field: geom.Cylinder{Radius: 0.05, Half: 0.2}, From: r3.Pose{R: r3.Rotation(r3.V(0, 1, 0), math.Pi/4), T: r3.V(0.3, 0.3, -0.3)}}
+		o := Obstacle{
+			Surface: 1,
+			Block:   None,
+			Field:   geom.Cylinder{Radius: 0.05, Half: 0.2},
+			From:    r3.Pose{R: r3.Rotation(r3.V(0, 1, 0), math.Pi/4), T: r3.V(0.3, 0.3, -0.3)},
+		}
 		o.To = r3.Pose{R: o.From.R, T: o.From.T.Add(r3.V(0, 0, 0.15))}
 		f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{o})
 		var set Set

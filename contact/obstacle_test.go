@@ -104,7 +104,12 @@ func TestSweepMissesNoShape(t *testing.T) {
 		rounds = 600
 	}
 	for round := range rounds {
-		o := Obstacle{Surface: 1, Block: 3, Field: shapes[round%len(shapes)], From: r3.Pose{R: r3.Rotation(random(1), rng.Float64()), T: random(0.1)}}
+		o := Obstacle{
+			Surface: 1,
+			Block:   3,
+			Field:   shapes[round%len(shapes)],
+			From:    r3.Pose{R: r3.Rotation(random(1), rng.Float64()), T: random(0.1)},
+		}
 		o.To = r3.Pose{R: r3.Rotation(random(1), 0.5*rng.Float64()).Mul(o.From.R), T: o.From.T.Add(random(0.1))}
 		f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{o})
 		m := still(random(0.3), random(0.3), random(0.3), r3.Vec{})

@@ -66,7 +66,14 @@ func (k *pair) look(t float64) touch {
 		c, d := k.q.ends(k.j, t)
 		s, r, dist2 := geom.EdgeEdge(a, b, c, d)
 		away := a.Lerp(b, s).Sub(c.Lerp(d, r))
-		return touch{t: t, s: s, w: r3.Vec{X: r}, away: away, distance: math.Sqrt(dist2), ends: s == 0 || s == 1 || r == 0 || r == 1}
+		return touch{
+			t:        t,
+			s:        s,
+			w:        r3.Vec{X: r},
+			away:     away,
+			distance: math.Sqrt(dist2),
+			ends:     s == 0 || s == 1 || r == 0 || r == 1,
+		}
 	}
 	x := k.p.at(k.i, t)
 	a, b, c := k.q.corners(k.j, t)
@@ -99,7 +106,9 @@ func (k *pair) travel() float64 {
 		return math.Sqrt(max(a.Sub(c).Norm2(), a.Sub(d).Norm2(), b.Sub(c).Norm2(), b.Sub(d).Norm2()))
 	}
 	x, v := k.p.shift(k.i), &k.q.tri[k.j]
-	return math.Sqrt(max(x.Sub(k.q.shift(v[0])).Norm2(), x.Sub(k.q.shift(v[1])).Norm2(), x.Sub(k.q.shift(v[2])).Norm2()))
+	return math.Sqrt(
+		max(x.Sub(k.q.shift(v[0])).Norm2(), x.Sub(k.q.shift(v[1])).Norm2(), x.Sub(k.q.shift(v[2])).Norm2()),
+	)
 }
 
 func (k *pair) impact(separation float64) (t float64, hit bool) {
@@ -109,7 +118,17 @@ func (k *pair) impact(separation float64) (t float64, hit bool) {
 		return geom.EdgeEdgeImpact(p.x0[a], p.x1[a], p.x0[b], p.x1[b], q.x0[c], q.x1[c], q.x0[d], q.x1[d], separation)
 	}
 	v := &q.tri[k.j]
-	return geom.PointTriangleImpact(p.x0[k.i], p.x1[k.i], q.x0[v[0]], q.x1[v[0]], q.x0[v[1]], q.x1[v[1]], q.x0[v[2]], q.x1[v[2]], separation)
+	return geom.PointTriangleImpact(
+		p.x0[k.i],
+		p.x1[k.i],
+		q.x0[v[0]],
+		q.x1[v[0]],
+		q.x0[v[1]],
+		q.x1[v[1]],
+		q.x0[v[2]],
+		q.x1[v[2]],
+		separation,
+	)
 }
 
 // minimum reports whether the touch is a local minimum of the distance, as far as that is asked for.
@@ -126,7 +145,8 @@ func (k *pair) minimum(h *touch) bool {
 		return true
 	case geom.EdgeAB, geom.EdgeBC, geom.EdgeCA:
 		_, q := k.points(h, h.t)
-		return k.q.upright(k.q.triEdge[k.j][(h.on-geom.EdgeAB+2)%3], q, h.away, h.t) && k.p.stands(k.i, h.away.Neg(), h.t)
+		return k.q.upright(k.q.triEdge[k.j][(h.on-geom.EdgeAB+2)%3], q, h.away, h.t) &&
+			k.p.stands(k.i, h.away.Neg(), h.t)
 	}
 	return k.q.stands(k.q.tri[k.j][h.on-geom.CornerA], h.away, h.t) && k.p.stands(k.i, h.away.Neg(), h.t)
 }
@@ -212,8 +232,8 @@ func (f *Finder) meet(c *chunk, k *pair) {
 	f.emit(c, k, &then, false)
 }
 
-// meetAgain tests whether a pair of sheets that is near and slides or turns far in the step also meets on the way, elsewhere: a second
-// contact, which the first knows nothing of.
+// meetAgain tests whether a pair of sheets that is near and slides or turns far in the step also meets on the way,
+// elsewhere: a second contact, which the first knows nothing of.
 func (f *Finder) meetAgain(c *chunk, k *pair, now *touch, travel float64) {
 	separation := remnant * min(f.mostOf(k), now.distance)
 	if now.distance > separation+travel {

@@ -102,7 +102,14 @@ func treesFindWhatAllPairsFind(t *testing.T, f *Finder, mapped bool) {
 	for round := range 30 {
 		sheets, motion := crumpled(t, rng, 0.02+0.05*rng.Float64(), []float64{0, 1e-4, 0.002, 0.02}[round%4])
 		plate, x := grid(t, 3, 0.02)
-		o := Obstacle{Surface: 9, Block: None, Tri: plate.Tri, X0: x, From: r3.Still(), To: r3.Translation(r3.V(0, 0.001, 0.01))}
+		o := Obstacle{
+			Surface: 9,
+			Block:   None,
+			Tri:     plate.Tri,
+			X0:      x,
+			From:    r3.Still(),
+			To:      r3.Translation(r3.V(0, 0.001, 0.01)),
+		}
 		for _, p := range x {
 			o.X1 = append(o.X1, o.To.Apply(p))
 		}
@@ -198,7 +205,11 @@ func noImpactIsMissed(t *testing.T, f *Finder, mapped bool) {
 			}
 			total++
 			id, _ := f.name(k)
-			if _, ok := slices.BinarySearchFunc(found, id, func(c candidate, id ID) int { return c.id.Compare(id) }); !ok {
+			if _, ok := slices.BinarySearchFunc(
+				found,
+				id,
+				func(c candidate, id ID) int { return c.id.Compare(id) },
+			); !ok {
 				t.Errorf("missed %+v, now %+v", id, k.look(0))
 			}
 		}
@@ -246,7 +257,13 @@ func TestDegeneratePairsHaveNormals(t *testing.T) {
 				motion.X1[i] = motion.X0[i]
 			}
 		}
-		box := Obstacle{Surface: 8, Block: None, Field: geom.Box{Half: r3.V(0.003, 0.003, 0.003)}, From: r3.Still(), To: r3.Still()}
+		box := Obstacle{
+			Surface: 8,
+			Block:   None,
+			Field:   geom.Box{Half: r3.V(0.003, 0.003, 0.003)},
+			From:    r3.Still(),
+			To:      r3.Still(),
+		}
 		mesh := ballMesh(0.003, 2)
 		mesh.Surface = 9
 		f.Begin(sheets, []Obstacle{box, mesh})

@@ -43,7 +43,8 @@ func keyOf(c *candidate) (low, high int32) {
 	return min(c.a, c.b), max(c.a, c.b)
 }
 
-// samePlace tells whether two contacts with the same key are at the same place, as contacts of nodes are, and those of two faces in a common edge.
+// samePlace tells whether two contacts with the same key are at the same place, as contacts of nodes are, and those of
+// two faces in a common edge.
 func samePlace(a, b *candidate) bool {
 	const least = 0.9 // common weight
 	if a.obstacle == None || !a.weighted() {
@@ -69,8 +70,9 @@ func towardsHigh(c *candidate) r3.Vec {
 }
 
 // sameEnd is the difference between distances at the end of a step that does not count, in thicknesses. A vertex that
-// meets an edge where triangles share it is found with each of them, at distances that differ by rounding: which of them
-// is kept must not depend on where in the world that is. Rounding is a hundred times less within 100 m of the origin.
+// meets an edge where triangles share it is found with each of them, at distances that differ by rounding: which of
+// them is kept must not depend on where in the world that is. Rounding is a hundred times less within 100 m of the
+// origin.
 const sameEnd = 1e-9
 
 // prune returns the indices of the candidates that are kept, by nodes, of which there are the given number. The
@@ -110,7 +112,10 @@ func (p *pruner) fill(found []candidate, nodes int) {
 
 // sortBucket sorts candidates by their higher node, by their end, and by their id where ends are the same.
 func sortBucket(found []candidate, bucket []pruneKey, same float64) {
-	slices.SortFunc(bucket, func(a, b pruneKey) int { return cmp.Or(cmp.Compare(a.high, b.high), cmp.Compare(a.end, b.end)) })
+	slices.SortFunc(
+		bucket,
+		func(a, b pruneKey) int { return cmp.Or(cmp.Compare(a.high, b.high), cmp.Compare(a.end, b.end)) },
+	)
 	for i := 0; i < len(bucket); {
 		j := i + 1
 		for j < len(bucket) && bucket[j].high == bucket[i].high && bucket[j].end <= bucket[i].end+same {

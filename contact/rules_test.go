@@ -18,7 +18,14 @@ func TestPruning(t *testing.T) {
 		return r3.V(s, 0, c)
 	}
 	at := func(id int64, a, b, obstacle int32, n r3.Vec, end float64) candidate {
-		return candidate{id: ID{Feature{0, Vertex, id}, Feature{1, Face, id}}, a: a, b: b, obstacle: obstacle, normal: n, end: end}
+		return candidate{
+			id:       ID{Feature{0, Vertex, id}, Feature{1, Face, id}},
+			a:        a,
+			b:        b,
+			obstacle: obstacle,
+			normal:   n,
+			end:      end,
+		}
 	}
 	for name, c := range map[string]struct {
 		found []candidate
@@ -81,8 +88,8 @@ func TestRelocation(t *testing.T) {
 	}
 }
 
-// A contact of an obstacle's corner with the inside of a face stays on the node of the last step while that has a quarter of the weight, also if another corner of the
-// obstacle is what touches now; otherwise it moves to the nearest.
+// A contact of an obstacle's corner with the inside of a face stays on the node of the last step while that has a
+// quarter of the weight, also if another corner of the obstacle is what touches now; otherwise it moves to the nearest.
 func TestContactsStayOnTheirNode(t *testing.T) {
 	f := DefaultFinder()
 	corners := []r3.Vec{{}, {X: 1}, {Y: 1}}
@@ -99,8 +106,12 @@ func TestContactsStayOnTheirNode(t *testing.T) {
 	} {
 		tip := blend(c.w, corners[0], corners[1], corners[2]).Add(r3.V(0, 0, 1e-3))
 		spike := Obstacle{
-			Surface: 1, Block: None, From: r3.Still(), To: r3.Still(), Tri: [][3]int32{{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {0, 2, 3}},
-			X0: []r3.Vec{tip.Add(r3.V(-0.1, -0.1, 1)), tip.Add(r3.V(0.1, -0.1, 1)), tip.Add(r3.V(0, 0.1, 1)), tip},
+			Surface: 1,
+			Block:   None,
+			From:    r3.Still(),
+			To:      r3.Still(),
+			Tri:     [][3]int32{{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {0, 2, 3}},
+			X0:      []r3.Vec{tip.Add(r3.V(-0.1, -0.1, 1)), tip.Add(r3.V(0.1, -0.1, 1)), tip.Add(r3.V(0, 0.1, 1)), tip},
 		}
 		spike.X1 = spike.X0
 		f.Begin([]Sheet{{Surface: 0, Mesh: one(t)}}, []Obstacle{spike})

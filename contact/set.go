@@ -7,10 +7,11 @@
 //
 //	u = J_c v + u_f [m/s],   impulse on the blocks: J_cᵀ r [N s],
 //
-// where u and r have the components (normal, first tangent, second tangent). The normal points from side B
-// to side A; u_N < 0 approaches. Rows are not scaled: a contact of two nodes has the terms E and -E, and r is the impulse that
+// where u and r have the components (normal, first tangent, second tangent). The normal points from side B to side A;
+// u_N < 0 approaches. Rows are not scaled: a contact of two nodes has the terms E and -E, and r is the impulse that
 // side A feels. The factor 1/√2 of the nodal form [Li18] eq. (9) makes its G orthogonal. The law does not feel a
-// positive factor that u, with all of its u_f, is multiplied by and r divided by, so that it stays inside the solver that wants it.
+// positive factor that u, with all of its u_f, is multiplied by and r divided by, so that it stays inside the solver
+// that wants it.
 package contact
 
 import (
@@ -41,8 +42,8 @@ type Feature struct {
 	ID      int64 // of the vertex, edge or face in its surface; 0 for Whole
 }
 
-// Again is set in the ID of side B of a second contact of one pair of features: near at the start of a step, and met elsewhere
-// on the way.
+// Again is set in the ID of side B of a second contact of one pair of features: near at the start of a step, and met
+// elsewhere on the way.
 const Again = int64(1) << 62
 
 // Compare orders features by surface, kind and id.
@@ -109,7 +110,8 @@ func (s *Set) Add(c Contact) {
 	s.end(c)
 }
 
-// Weight is the share of a block in the velocity of a contact: positive on side A, where they add up to 1, negative on side B, to −1.
+// Weight is the share of a block in the velocity of a contact: positive on side A, where they add up to 1, negative on
+// side B, to −1.
 type Weight struct {
 	Block int32
 	W     float64

@@ -13,8 +13,9 @@ import (
 // becomes a polygon. Where such a pair meets, the field is asked at the point of the sheet (pairs.go), so that the
 // polygon's distance to the rim is not felt. Smooth parts can come through between vertices, too (faces.go).
 //
-// Contacts of corners, such as the tip of a cone, keep the weights of their place on the face and do not move to a node. Around a tip the faces of a
-// sheet stand up like a tent, and on one node six to eight contacts with normals all around would ask for more than its velocity can obey.
+// Contacts of corners, such as the tip of a cone, keep the weights of their place on the face and do not move to a
+// node. Around a tip the faces of a sheet stand up like a tent, and on one node six to eight contacts with normals all
+// around would ask for more than its velocity can obey.
 
 // sagitta is how far a polygon may be from its rim, in thicknesses.
 const sagitta = 0.1
@@ -26,7 +27,8 @@ const rimMost = 4096
 // large as the shape's.
 const pieces = 8
 
-// sharpFeatures returns the points and the edges, as pairs of points, of a shape. The first of the points are its corners; others divide edges and rims.
+// sharpFeatures returns the points and the edges, as pairs of points, of a shape. The first of the points are its
+// corners; others divide edges and rims.
 func sharpFeatures(shape geom.Field, thickness float64) (points []r3.Vec, edges [][2]int32, corners int) {
 	switch s := shape.(type) {
 	case geom.Placed:

@@ -8,17 +8,23 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// The tip of a cone below a face has one contact with it, with the weights of its place, wherever in the face that is; its velocity is that of the cone there.
+// The tip of a cone below a face has one contact with it, with the weights of its place, wherever in the face that is;
+// its velocity is that of the cone there.
 func TestTipsHoldTheirPlace(t *testing.T) {
 	m, x := oneFace(t, 0.02)
 	for _, w := range []r3.Vec{r3.V(0.5, 0.3, 0.2), r3.V(0.1, 0.1, 0.8), r3.V(0.02, 0.9, 0.08)} {
 		place := blend(w, x[0], x[1], x[2])
 		tip := r3.Translation(place.Add(r3.V(0, 0, -0.3-0.001)))
-		turned := tip.Mul(r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), 0.1)}) // about the axis, which leaves the tip where it is
+		turned := tip.Mul(
+			r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), 0.1)},
+		) // about the axis, which leaves the tip where it is
 		turned.T = turned.T.Add(r3.V(0.0001, 0, 0))
 		f := DefaultFinder()
 		f.Thickness = 0.002
-		f.Begin([]Sheet{{Mesh: m}}, []Obstacle{{Surface: 1, Block: None, Field: geom.Cone{Radius: 0.1, Height: 0.3}, From: tip, To: turned}})
+		f.Begin(
+			[]Sheet{{Mesh: m}},
+			[]Obstacle{{Surface: 1, Block: None, Field: geom.Cone{Radius: 0.1, Height: 0.3}, From: tip, To: turned}},
+		)
 		var set Set
 		f.Find(Motion{H: 0.01, Theta: 1, X0: x, V0: make([]r3.Vec, 3), X1: x}, nil, &set)
 		if set.Len() != 1 {
@@ -30,7 +36,8 @@ func TestTipsHoldTheirPlace(t *testing.T) {
 			got[term.Block] += term.W
 		}
 		k := &set.Contacts[0]
-		if r3.V(got[0], got[1], got[2]).Sub(w).Norm() > 1e-9 || math.Abs(k.Gap-0.001) > 1e-9 || k.Normal().Sub(r3.V(0, 0, 1)).Norm() > 1e-6 {
+		if r3.V(got[0], got[1], got[2]).Sub(w).Norm() > 1e-9 || math.Abs(k.Gap-0.001) > 1e-9 ||
+			k.Normal().Sub(r3.V(0, 0, 1)).Norm() > 1e-6 {
 			t.Errorf("weights %v: %v, gap %g, normal %v", w, got, k.Gap, k.Normal())
 		}
 		if u := k.Frame.MulVecT(r3.V(0, k.Uf.Y, k.Uf.Z)); u.Sub(r3.V(-0.01, 0, 0)).Norm() > 1e-9 {
@@ -46,7 +53,10 @@ func TestEdgesMoveToNodes(t *testing.T) {
 	f := DefaultFinder()
 	f.Thickness = 0.002
 	pose := r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), math.Pi/4), T: r3.V(0, 0.003, -0.1*math.Sqrt2-0.001)}
-	f.Begin([]Sheet{{Mesh: m}}, []Obstacle{{Surface: 1, Block: None, Field: geom.Box{Half: half}, From: pose, To: pose}})
+	f.Begin(
+		[]Sheet{{Mesh: m}},
+		[]Obstacle{{Surface: 1, Block: None, Field: geom.Box{Half: half}, From: pose, To: pose}},
+	)
 	var set Set
 	f.Find(Motion{H: 0.01, Theta: 1, X0: x, V0: make([]r3.Vec, 3), X1: x}, nil, &set)
 	if set.Len() == 0 {

@@ -27,10 +27,28 @@ func busy(t testing.TB) ([]Sheet, []Obstacle, Motion) {
 	mesh := ballMesh(0.25, 16)
 	mesh.Surface = 2
 	mesh = moved(mesh, r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), 0.05), T: r3.V(0, 0, 1e-3)})
-	table := Obstacle{Surface: 3, Block: None, Field: geom.Box{Half: r3.V(0.3, 0.3, 0.1)}, From: r3.Translation(r3.V(0.3, 0.4, -0.101))}
+	table := Obstacle{
+		Surface: 3,
+		Block:   None,
+		Field:   geom.Box{Half: r3.V(0.3, 0.3, 0.1)},
+		From:    r3.Translation(r3.V(0.3, 0.4, -0.101)),
+	}
 	table.To = table.From
-	press := Obstacle{Surface: 4, Block: int32(len(all) - 1), Field: geom.Plane{Normal: r3.V(0, 0, -1)}, From: r3.Translation(r3.V(0, 0, 0.26)), To: r3.Translation(r3.V(0, 0, 0.26))}
-	return []Sheet{{Surface: 0, Mesh: a}, {Surface: 1, First: int32(len(x)), Mesh: b}}, []Obstacle{mesh, table, press}, m
+	press := Obstacle{
+		Surface: 4,
+		Block:   int32(len(all) - 1),
+		Field:   geom.Plane{Normal: r3.V(0, 0, -1)},
+		From:    r3.Translation(r3.V(0, 0, 0.26)),
+		To:      r3.Translation(r3.V(0, 0, 0.26)),
+	}
+	return []Sheet{
+		{Surface: 0, Mesh: a},
+		{Surface: 1, First: int32(len(x)), Mesh: b},
+	}, []Obstacle{
+		mesh,
+		table,
+		press,
+	}, m
 }
 
 // The same bits for any number of workers.
@@ -109,7 +127,9 @@ func TestPairsAreReusedSafely(t *testing.T) {
 			n := m
 			n.X1 = slices.Clone(m.X1)
 			for i := range n.X1 {
-				n.X1[i] = n.X1[i].Add(r3.V(math.Sin(float64(3*i+round)), math.Cos(float64(5*i)), math.Sin(float64(7*i))).Scale(size))
+				n.X1[i] = n.X1[i].Add(
+					r3.V(math.Sin(float64(3*i+round)), math.Cos(float64(5*i)), math.Sin(float64(7*i))).Scale(size),
+				)
 			}
 			f.Extend(n, nil, &set)
 			var other Set
@@ -150,7 +170,20 @@ func TestExtend(t *testing.T) {
 func TestExtendTightens(t *testing.T) {
 	f := DefaultFinder()
 	spike := []r3.Vec{{X: 0.4, Y: 0.3}, {X: 0.4, Y: 0.3, Z: -1}, {X: 0.5, Y: 0.3, Z: -1}}
-	f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{{Surface: 1, Block: None, From: r3.Still(), To: r3.Still(), Tri: [][3]int32{{0, 1, 2}}, X0: spike, X1: spike}})
+	f.Begin(
+		[]Sheet{{Mesh: one(t)}},
+		[]Obstacle{
+			{
+				Surface: 1,
+				Block:   None,
+				From:    r3.Still(),
+				To:      r3.Still(),
+				Tri:     [][3]int32{{0, 1, 2}},
+				X0:      spike,
+				X1:      spike,
+			},
+		},
+	)
 	m := still(r3.V(0, 0, 1.2e-3), r3.V(1, 0, 1.2e-3), r3.V(0, 1, 1.2e-3))
 	var set Set
 	f.Find(m, nil, &set)
@@ -176,9 +209,19 @@ func TestExtendTightens(t *testing.T) {
 func TestSharpFeatures(t *testing.T) {
 	m := one(t) // a large triangle: corners at (0,0), (1,0), (0,1)
 	at := func(z float64) []r3.Vec { return []r3.Vec{{Z: z}, {X: 1, Z: z}, {Y: 1, Z: z}} }
-	cone := Obstacle{Surface: 1, Block: None, Field: geom.Cone{Radius: 0.1, Height: 0.3}, From: r3.Translation(r3.V(0.2, 0.2, -0.3))}
+	cone := Obstacle{
+		Surface: 1,
+		Block:   None,
+		Field:   geom.Cone{Radius: 0.1, Height: 0.3},
+		From:    r3.Translation(r3.V(0.2, 0.2, -0.3)),
+	}
 	ridge := Obstacle{
-		Surface: 1, Block: None, Field: geom.Placed{Shape: geom.Box{Half: r3.V(0.1, 0.1, 0.1)}, Pose: r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), math.Pi/4)}},
+		Surface: 1,
+		Block:   None,
+		Field: geom.Placed{
+			Shape: geom.Box{Half: r3.V(0.1, 0.1, 0.1)},
+			Pose:  r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), math.Pi/4)},
+		},
 		From: r3.Translation(r3.V(0.3, 0, -0.1*math.Sqrt2)),
 	}
 	rim := Obstacle{
@@ -219,7 +262,16 @@ func TestCrossings(t *testing.T) {
 	tri := []r3.Vec{{}, {X: 1}, {Y: 1}}
 	through := []r3.Vec{{X: 0.2, Y: 0.2, Z: -0.1}, {X: 0.2, Y: 0.2, Z: 0.1}, {X: 0.2, Y: -3, Z: 0.1}}
 	away := []r3.Vec{{Z: 1}, {X: 1, Z: 1}, {Y: 1, Z: 1}}
-	plate := Obstacle{Surface: 5, Block: None, Tri: [][3]int32{{0, 1, 2}}, X0: away, X1: tri, Deforms: true, From: r3.Still(), To: r3.Still()}
+	plate := Obstacle{
+		Surface: 5,
+		Block:   None,
+		Tri:     [][3]int32{{0, 1, 2}},
+		X0:      away,
+		X1:      tri,
+		Deforms: true,
+		From:    r3.Still(),
+		To:      r3.Still(),
+	}
 	below := floor(6)
 	for name, c := range map[string]struct {
 		obstacles []Obstacle
@@ -262,7 +314,10 @@ func TestCrossingsOfAllPairs(t *testing.T) {
 				}
 			}
 			for _, v := range mesh.Tri {
-				if geom.Triangles([3]r3.Vec{m.X1[u[0]], m.X1[u[1]], m.X1[u[2]]}, [3]r3.Vec{mesh.X1[v[0]], mesh.X1[v[1]], mesh.X1[v[2]]}) {
+				if geom.Triangles(
+					[3]r3.Vec{m.X1[u[0]], m.X1[u[1]], m.X1[u[2]]},
+					[3]r3.Vec{mesh.X1[v[0]], mesh.X1[v[1]], mesh.X1[v[2]]},
+				) {
 					want++
 				}
 			}

@@ -187,8 +187,16 @@ func sweptTriangle(x0, x1 []r3.Vec, v [3]int32, margin float64) r3.Box {
 	a, b, c := &x0[v[0]], &x0[v[1]], &x0[v[2]]
 	p, q, r := &x1[v[0]], &x1[v[1]], &x1[v[2]]
 	return r3.Box{
-		Min: r3.V(min(a.X, b.X, c.X, p.X, q.X, r.X)-margin, min(a.Y, b.Y, c.Y, p.Y, q.Y, r.Y)-margin, min(a.Z, b.Z, c.Z, p.Z, q.Z, r.Z)-margin),
-		Max: r3.V(max(a.X, b.X, c.X, p.X, q.X, r.X)+margin, max(a.Y, b.Y, c.Y, p.Y, q.Y, r.Y)+margin, max(a.Z, b.Z, c.Z, p.Z, q.Z, r.Z)+margin),
+		Min: r3.V(
+			min(a.X, b.X, c.X, p.X, q.X, r.X)-margin,
+			min(a.Y, b.Y, c.Y, p.Y, q.Y, r.Y)-margin,
+			min(a.Z, b.Z, c.Z, p.Z, q.Z, r.Z)-margin,
+		),
+		Max: r3.V(
+			max(a.X, b.X, c.X, p.X, q.X, r.X)+margin,
+			max(a.Y, b.Y, c.Y, p.Y, q.Y, r.Y)+margin,
+			max(a.Z, b.Z, c.Z, p.Z, q.Z, r.Z)+margin,
+		),
 	}
 }
 

@@ -76,7 +76,10 @@ func linearTicks(low, top float64) []plot.Tick {
 	var ticks []plot.Tick
 	first, last := math.Ceil(low/step-1e-9), math.Floor(top/step+1e-9)
 	for k := first; k <= last && k-first < 4*wantedTicks; k++ {
-		ticks = append(ticks, plot.Tick{Value: k * step, Label: tickLabel(k*step, step, max(math.Abs(low), math.Abs(top)))})
+		ticks = append(
+			ticks,
+			plot.Tick{Value: k * step, Label: tickLabel(k*step, step, max(math.Abs(low), math.Abs(top)))},
+		)
 	}
 	return ticks
 }

@@ -50,7 +50,12 @@ func TestFitKeepsTheBoxInTheFrame(t *testing.T) {
 
 func TestFitOfOddInputIsUsable(t *testing.T) {
 	nan := math.NaN()
-	boxes := []r3.Box{r3.EmptyBox(), {}, {Min: r3.V(nan, 0, 0), Max: r3.V(1, 1, 1)}, {Min: r3.V(0, 0, 0), Max: r3.V(1, 0, 0)}}
+	boxes := []r3.Box{
+		r3.EmptyBox(),
+		{},
+		{Min: r3.V(nan, 0, 0), Max: r3.V(1, 1, 1)},
+		{Min: r3.V(0, 0, 0), Max: r3.V(1, 0, 0)},
+	}
 	for _, box := range boxes {
 		for _, dir := range []r3.Vec{{}, {Z: 1}, {Z: -1}, {X: nan}, {X: 1}} {
 			for _, aspect := range []float64{0, -1, nan, 1, 1e3} {

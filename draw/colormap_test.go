@@ -43,7 +43,11 @@ func TestOklabReference(t *testing.T) {
 		{0.62796, 0.22486, 0.12585, linear{1, 0, 0}},
 	} {
 		got := oklab(c.light, c.a, c.b)
-		if d := max(math.Abs(float64(got.r-c.want.r)), math.Abs(float64(got.g-c.want.g)), math.Abs(float64(got.b-c.want.b))); d > 1e-4 {
+		if d := max(
+			math.Abs(float64(got.r-c.want.r)),
+			math.Abs(float64(got.g-c.want.g)),
+			math.Abs(float64(got.b-c.want.b)),
+		); d > 1e-4 {
 			t.Errorf("oklab(%g, %g, %g) = %v, want %v", c.light, c.a, c.b, got, c.want)
 		}
 	}

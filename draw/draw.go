@@ -112,7 +112,10 @@ func (o Options) Validate() error {
 		faults = append(faults, fmt.Errorf("samples is %d, want 1 to 4", o.Samples))
 	}
 	if n := o.Width * o.Height * o.Samples * o.Samples; len(faults) == 0 && n > maxSamples {
-		faults = append(faults, fmt.Errorf("picture has %d samples, want at most %d: lower samples or size", n, maxSamples))
+		faults = append(
+			faults,
+			fmt.Errorf("picture has %d samples, want at most %d: lower samples or size", n, maxSamples),
+		)
 	}
 	if s := o.Scale; s != nil && !(s.Min <= s.Max) {
 		faults = append(faults, fmt.Errorf("scale runs from %g to %g, want min <= max", s.Min, s.Max))

@@ -282,7 +282,11 @@ func TestScalarsAndLegend(t *testing.T) {
 	img := Render([]Surface{s}, ahead, o)
 	left, right := fromRGBA(img.RGBAAt(40, 50)), fromRGBA(img.RGBAAt(260, 50))
 	if right.luminance() < 3*left.luminance() {
-		t.Errorf("luminance is %g left and %g right, want it to rise with the scalar", left.luminance(), right.luminance())
+		t.Errorf(
+			"luminance is %g left and %g right, want it to rise with the scalar",
+			left.luminance(),
+			right.luminance(),
+		)
 	}
 	bare := s
 	bare.Scalar = nil
@@ -334,7 +338,14 @@ func TestNothingToDrawDoesNotPanic(t *testing.T) {
 		Triangles: [][3]int32{{0, 0, 0}, {0, 1, 5}, {0, 1, 2}, {0, 1, 3}, {0, 1, 4}, {0, 1, 99}, {-1, 0, 1}, {0, 1, 6}},
 		Scalar:    []float64{0, nan, inf, 1, 2, 3, 4}, Edges: true, Marks: []int32{0, 2, 3, 4, -5, 100},
 	}
-	cameras := []Camera{{}, {FOV: nan}, {Eye: r3.V(nan, 0, 0)}, ahead, Fit(r3.EmptyBox(), r3.Vec{}, 0), Fit(Bounds([]Surface{bad}), r3.V(0, 0, 1), 1)}
+	cameras := []Camera{
+		{},
+		{FOV: nan},
+		{Eye: r3.V(nan, 0, 0)},
+		ahead,
+		Fit(r3.EmptyBox(), r3.Vec{}, 0),
+		Fit(Bounds([]Surface{bad}), r3.V(0, 0, 1), 1),
+	}
 	for _, size := range [][2]int{{0, 0}, {0, 5}, {-3, 4}, {1, 1}, {64, 48}} {
 		for _, surfaces := range [][]Surface{nil, {{}}, {bad}, {bad, curtain(3)}} {
 			for _, cam := range cameras {
@@ -359,7 +370,13 @@ func TestOptionsValidate(t *testing.T) {
 	if err := huge.Validate(); err == nil {
 		t.Error("a picture of 2³⁰ samples is accepted")
 	}
-	bad := Options{Width: -1, Height: 1 << 20, Samples: 9, Scale: &Scale{Min: 1}, Ground: Ground{Show: true, Height: math.NaN()}}
+	bad := Options{
+		Width:   -1,
+		Height:  1 << 20,
+		Samples: 9,
+		Scale:   &Scale{Min: 1},
+		Ground:  Ground{Show: true, Height: math.NaN()},
+	}
 	err := bad.Validate()
 	if err == nil {
 		t.Fatal("bad options are accepted")

@@ -25,7 +25,14 @@ func wave(n int) []*image.RGBA {
 			s.Positions[i].Y += 0.05 * math.Sin(8*s.Positions[i].X+float64(k))
 		}
 		opt.Ground = GroundUnder(Bounds([]Surface{s}))
-		out = append(out, Render([]Surface{s}, Fit(r3.Box{Min: r3.V(-0.2, -0.5, -0.2), Max: r3.V(1.2, 0.5, 1.2)}, r3.Vec{}, 16.0/9), opt))
+		out = append(
+			out,
+			Render(
+				[]Surface{s},
+				Fit(r3.Box{Min: r3.V(-0.2, -0.5, -0.2), Max: r3.V(1.2, 0.5, 1.2)}, r3.Vec{}, 16.0/9),
+				opt,
+			),
+		)
 	}
 	return out
 }
@@ -68,7 +75,11 @@ func TestGIFShowsWhatWentIn(t *testing.T) {
 		sum, worst := 0.0, 0.0
 		for k := 0; k < len(screen.Pix); k += 4 {
 			a, b := screen.Pix[k:k+3], pictures[i].Pix[k:k+3]
-			d := math.Sqrt(toLab(fromRGBA(color.RGBA{a[0], a[1], a[2], 255})).distance2(toLab(fromRGBA(color.RGBA{b[0], b[1], b[2], 255}))))
+			d := math.Sqrt(
+				toLab(
+					fromRGBA(color.RGBA{a[0], a[1], a[2], 255}),
+				).distance2(toLab(fromRGBA(color.RGBA{b[0], b[1], b[2], 255}))),
+			)
 			sum += d
 			worst = max(worst, d)
 		}
@@ -111,7 +122,11 @@ func TestPaletteKeepsFewColours(t *testing.T) {
 		want := img.RGBAAt(x, 0)
 		l := palette[nearestLab(palette, toLab(fromRGBA(want)))]
 		got := oklab(l[0], l[1], l[2]).rgba()
-		if d := max(math.Abs(float64(got.R)-float64(want.R)), math.Abs(float64(got.G)-float64(want.G)), math.Abs(float64(got.B)-float64(want.B))); d > 2 {
+		if d := max(
+			math.Abs(float64(got.R)-float64(want.R)),
+			math.Abs(float64(got.G)-float64(want.G)),
+			math.Abs(float64(got.B)-float64(want.B)),
+		); d > 2 {
 			t.Errorf("%v became %v", want, got)
 		}
 	}
@@ -132,7 +147,12 @@ func TestColoursForTheColourBlind(t *testing.T) {
 			for i, c := range colors {
 				l := fromRGBA(c)
 				seen[i] = toLab(linear{
-					max(0, m[0]*l.r+m[1]*l.g+m[2]*l.b), max(0, m[3]*l.r+m[4]*l.g+m[5]*l.b), max(0, m[6]*l.r+m[7]*l.g+m[8]*l.b),
+					max(
+						0,
+						m[0]*l.r+m[1]*l.g+m[2]*l.b,
+					),
+					max(0, m[3]*l.r+m[4]*l.g+m[5]*l.b),
+					max(0, m[6]*l.r+m[7]*l.g+m[8]*l.b),
 				})
 			}
 			for i := range seen {

@@ -188,7 +188,8 @@ func appendArrows(arrows []Arrow, m *meshio.Mesh) []Arrow {
 	return arrows
 }
 
-// wearerSize is how large an obstacle that a cloth is at may be, relative to the cloth, to be taken in as a whole: a body in a shirt is.
+// wearerSize is how large an obstacle that a cloth is at may be, relative to the cloth, to be taken in as a whole: a
+// body in a shirt is.
 const wearerSize = 2.5
 
 // look calls add with what the camera is to see: the cloths, and of the obstacles either all, or with near
@@ -237,7 +238,8 @@ func grown(b r3.Box, by float64) r3.Box {
 }
 
 // dress returns everything to draw, and the ground: a level plane if the frame has one. Other planes are shown as
-// squares around what the camera looks at. Without any plane a ground under it, and not above low, shows where shadows fall.
+// squares around what the camera looks at. Without any plane a ground under it, and not above low, shows where shadows
+// fall.
 func (s *Shot) dress(box r3.Box, low float64) ([]Surface, Ground) {
 	surfaces := slices.Concat(s.cloths, s.obstacles)
 	ground := GroundUnder(box)

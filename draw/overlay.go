@@ -214,7 +214,15 @@ func (s *stage) drawAxes(img *image.RGBA) {
 		dx, dy := axes[a].Dot(s.lens.right), -axes[a].Dot(s.lens.up)
 		p.line(x, y, x+length*dx, y+length*dy, max(1.5, size/8), axisInk[a])
 		label := "xyz"[a : a+1]
-		write(img, label, x+(length+0.6*size)*dx-0.25*size, y+(length+0.6*size)*dy+0.3*size, 0.9*size, false, axisInk[a])
+		write(
+			img,
+			label,
+			x+(length+0.6*size)*dx-0.25*size,
+			y+(length+0.6*size)*dy+0.3*size,
+			0.9*size,
+			false,
+			axisInk[a],
+		)
 	}
 }
 

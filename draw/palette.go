@@ -2,9 +2,9 @@
 //
 // Sample pictures are counted into cells of 6 bits a channel: wider ones would hide the steps of a soft background. A
 // cell weighs the square root of its pixels, so that a large background does not take all colours from a small cloth.
-// The cells are then divided into boxes in Oklab [Ottosson20], where distances are about as eyes see them: always the box with the largest weighted
-// squared distance from its mean is cut, at the mean, across the axis along which it spreads most [Wu91]. The
-// palette are the means, moved by a few rounds of Lloyd's algorithm.
+// The cells are then divided into boxes in Oklab [Ottosson20], where distances are about as eyes see them: always the
+// box with the largest weighted squared distance from its mean is cut, at the mean, across the axis along which it
+// spreads most [Wu91]. The palette are the means, moved by a few rounds of Lloyd's algorithm.
 //
 // Departure: the axes of the boxes are those of Oklab, and boxes are cut at the mean instead of searching for
 // the best place, which costs nothing and is as good after Lloyd's rounds.

@@ -88,10 +88,16 @@ func (p Plot) Validate() error {
 			name = fmt.Sprintf("number %d", i+1)
 		}
 		if s.Style < Line || s.Style > Band {
-			faults = append(faults, fmt.Errorf("series %s has style %d, want Line, Dashed, Points or Band", name, s.Style))
+			faults = append(
+				faults,
+				fmt.Errorf("series %s has style %d, want Line, Dashed, Points or Band", name, s.Style),
+			)
 		}
 		if len(s.X) != len(s.Y) {
-			faults = append(faults, fmt.Errorf("series %s has %d x and %d y, want as many of both", name, len(s.X), len(s.Y)))
+			faults = append(
+				faults,
+				fmt.Errorf("series %s has %d x and %d y, want as many of both", name, len(s.X), len(s.Y)),
+			)
 		}
 		if want := len(s.Y); s.Style == Band && len(s.Upper) != want {
 			faults = append(faults, fmt.Errorf("band %s has %d upper values, want %d", name, len(s.Upper), want))
@@ -130,7 +136,11 @@ func (p Plot) SVG(w io.Writer, width, height int) error {
 	if _, err := canvas.WriteTo(&doc); err != nil {
 		return fmt.Errorf("write plot as SVG: %w", err)
 	}
-	named := bytes.ReplaceAll(doc.Bytes(), []byte("font-family:Go;"), []byte("font-family:Go,Helvetica,Arial,sans-serif;"))
+	named := bytes.ReplaceAll(
+		doc.Bytes(),
+		[]byte("font-family:Go;"),
+		[]byte("font-family:Go,Helvetica,Arial,sans-serif;"),
+	)
 	if _, err := w.Write(named); err != nil {
 		return fmt.Errorf("write plot as SVG: %w", err)
 	}

@@ -152,7 +152,10 @@ func TestPictures(t *testing.T) {
 	opt.Ground = GroundUnder(box)
 	for i := range 6 {
 		k := float64(i) / 5
-		cells = append(cells, Render([]Surface{tablecloth(70, 0.2, 0.02+0.98*k), ball(0.197)}, Fit(box, r3.Vec{}, 4.0/3), opt))
+		cells = append(
+			cells,
+			Render([]Surface{tablecloth(70, 0.2, 0.02+0.98*k), ball(0.197)}, Fit(box, r3.Vec{}, 4.0/3), opt),
+		)
 		captions = append(captions, fmt.Sprintf("t = %.2f s", 0.4*k))
 	}
 	save("sheet.png", Sheet(cells, captions, 3, "A square drapes over a ball"))

@@ -188,7 +188,10 @@ func (s *stage) surfaceLight(i, j, k int) linear {
 	view := ray.Unit().Neg()
 	n := flat
 	if m.normals != nil {
-		smooth := m.normals[tri[0]].Scale(b[0]).AddScaled(b[1], m.normals[tri[1]]).AddScaled(b[2], m.normals[tri[2]]).Unit()
+		smooth := m.normals[tri[0]].Scale(b[0]).
+			AddScaled(b[1], m.normals[tri[1]]).
+			AddScaled(b[2], m.normals[tri[2]]).
+			Unit()
 		if !f.front {
 			smooth = smooth.Neg()
 		}

@@ -51,11 +51,21 @@ func NewPage(n, columns, width, height int, captions bool, title string) *Page {
 	if title != "" {
 		p.head = int(2.6 * p.size)
 	}
-	p.Image = image.NewRGBA(image.Rect(0, 0, p.gap+columns*(width+p.gap), p.head+p.gap+rows*(height+p.under)+max(rows-1, 0)*p.gap+p.gap))
+	p.Image = image.NewRGBA(
+		image.Rect(0, 0, p.gap+columns*(width+p.gap), p.head+p.gap+rows*(height+p.under)+max(rows-1, 0)*p.gap+p.gap),
+	)
 	draw.Draw(p.Image, p.Image.Bounds(), image.NewUniform(paper), image.Point{}, draw.Src)
 	if title != "" {
 		room := float64(p.Image.Bounds().Dx() - 2*p.gap)
-		write(p.Image, shorten(title, room, 1.35*p.size, true), float64(p.gap), 0.6*float64(p.gap)+1.5*p.size, 1.35*p.size, true, ink)
+		write(
+			p.Image,
+			shorten(title, room, 1.35*p.size, true),
+			float64(p.gap),
+			0.6*float64(p.gap)+1.5*p.size,
+			1.35*p.size,
+			true,
+			ink,
+		)
 	}
 	return p
 }

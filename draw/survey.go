@@ -49,7 +49,14 @@ type Survey struct {
 // NewSurvey begins a survey for pictures of width x height pixels.
 func NewSurvey(look *Look, from Viewpoint, width, height int) *Survey {
 	aspect := float64(max(width, 1)) / float64(max(height, 1))
-	return &Survey{look: look, from: from, aspect: aspect, frame: newFraming(from.Dir, aspect), box: r3.EmptyBox(), low: math.Inf(1)}
+	return &Survey{
+		look:   look,
+		from:   from,
+		aspect: aspect,
+		frame:  newFraming(from.Dir, aspect),
+		box:    r3.EmptyBox(),
+		low:    math.Inf(1),
+	}
 }
 
 // Add takes in a frame that will be drawn.
@@ -126,8 +133,8 @@ func (s *Survey) settle() {
 	}
 }
 
-// arrowReach is the length of the arrow of a large impulse, in diagonals of the scene, and arrowMost that of the largest
-// arrow, in lengths of a large one: a single hard contact must not cross the picture.
+// arrowReach is the length of the arrow of a large impulse, in diagonals of the scene, and arrowMost that of the
+// largest arrow, in lengths of a large one: a single hard contact must not cross the picture.
 const (
 	arrowReach = 0.12
 	arrowMost  = 2

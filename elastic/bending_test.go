@@ -166,7 +166,18 @@ func checkDerivatives(t *testing.T, c *bendingCase, x []r3.Vec, e int) {
 				df := dF[1][l].Scale(4.0/3).AddScaled(-1.0/3, dF[0][l])
 				for b := range 3 {
 					if got, want := -*component(&df, b), h[3*l+b][3*k+a]; math.Abs(got-want) > 30*tol {
-						t.Fatalf("%s %d: Hessian %d,%d %d,%d is %g, differences say %g (of %g)", c.name, e, l, b, k, a, want, got, stiffness)
+						t.Fatalf(
+							"%s %d: Hessian %d,%d %d,%d is %g, differences say %g (of %g)",
+							c.name,
+							e,
+							l,
+							b,
+							k,
+							a,
+							want,
+							got,
+							stiffness,
+						)
 					}
 				}
 			}
@@ -316,7 +327,9 @@ func TestBendingMaterialPart(t *testing.T) {
 					t.Fatalf("%s %d: material force %v, want %v", c.name, e, got, want)
 				}
 				// Isometric counts |y| below its limp bound as flat: (1e-3)² at worst, here less.
-				if f := c.elems.MaterialForce(e, k, rigid).Norm(); f > 1e-4*scale*c.size && c.name == "isometric" || f > 1e-11*scale && c.name != "isometric" {
+				if f := c.elems.MaterialForce(e, k, rigid).
+					Norm(); f > 1e-4*scale*c.size && c.name == "isometric" ||
+					f > 1e-11*scale && c.name != "isometric" {
 					t.Errorf("%s %d: a rigid velocity feels %g (of %g)", c.name, e, f, scale)
 				}
 			}
@@ -374,7 +387,12 @@ func TestBendingDegenerate(t *testing.T) {
 
 // hingePair is two triangles over the unit square, folded along the diagonal by θ.
 func TestHingeAngle(t *testing.T) {
-	m, err := mesh.New(4, [][3]int32{{0, 1, 2}, {1, 0, 3}}, []r3.Vec2{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 0.3, Y: 1}, {X: 0.6, Y: -1}}, nil)
+	m, err := mesh.New(
+		4,
+		[][3]int32{{0, 1, 2}, {1, 0, 3}},
+		[]r3.Vec2{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 0.3, Y: 1}, {X: 0.6, Y: -1}},
+		nil,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

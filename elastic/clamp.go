@@ -45,7 +45,10 @@ func (s *clampSet) init(m *mesh.Mesh, clamps []Clamp) error {
 		case c.Edge < 0 || int(c.Edge) >= len(m.Edges):
 			errs = append(errs, fmt.Errorf("clamp %d is at edge %d, but there are %d", i, c.Edge, len(m.Edges)))
 		case !m.Edges[c.Edge].Boundary():
-			errs = append(errs, fmt.Errorf("clamp %d is at edge %d, which is inside the sheet; clamp edges of the boundary", i, c.Edge))
+			errs = append(
+				errs,
+				fmt.Errorf("clamp %d is at edge %d, which is inside the sheet; clamp edges of the boundary", i, c.Edge),
+			)
 		case s.edge[c.Edge]:
 			errs = append(errs, fmt.Errorf("clamp %d is at edge %d, which is clamped already", i, c.Edge))
 		case !(c.Dir.Norm() > 0) || !c.Dir.Finite():

@@ -27,7 +27,11 @@ func (c *Curved) AddRow(e, k int, at []int32, val []r3.Mat, material, geometric 
 	by0 := r3.Outer(q[0].Scale(m[0].X).AddScaled(m[1].X, q[1]).AddScaled(m[2].X, q[2]), t.z[0])
 	by1 := r3.Outer(q[0].Scale(m[0].Y).AddScaled(m[1].Y, q[1]).AddScaled(m[2].Y, q[2]), t.z[1])
 	by2 := r3.Outer(q[0].Scale(m[0].Z).AddScaled(m[1].Z, q[1]).AddScaled(m[2].Z, q[2]), t.z[2])
-	stiff := r3.Vec{X: geometric * t.stiff.X * bow[k].X, Y: geometric * t.stiff.Y * bow[k].Y, Z: geometric * t.stiff.Z * bow[k].Z}
+	stiff := r3.Vec{
+		X: geometric * t.stiff.X * bow[k].X,
+		Y: geometric * t.stiff.Y * bow[k].Y,
+		Z: geometric * t.stiff.Z * bow[k].Z,
+	}
 	var gx, gy float64
 	if k < 3 {
 		b := t.gradient(k)

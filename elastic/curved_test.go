@@ -46,9 +46,15 @@ func curvedCases(t testing.TB) []bendingCase {
 		plate := IsotropicPlate(1e-5, 0.2)
 		bent := NewCurved(s.mesh, law, mustPlate(t, s.mesh, plate, nil))
 		bent.RestFrom(bowl(s.at))
-		cases = append(cases,
+		cases = append(
+			cases,
 			bendingCase{"flat, " + lawName, NewCurved(s.mesh, law, mustPlate(t, s.mesh, plate, nil)), s.x, size},
-			bendingCase{"clamped, " + lawName, NewCurved(s.mesh, law, mustPlate(t, s.mesh, plate, s.clamps)), s.x, size},
+			bendingCase{
+				"clamped, " + lawName,
+				NewCurved(s.mesh, law, mustPlate(t, s.mesh, plate, s.clamps)),
+				s.x,
+				size,
+			},
 			bendingCase{"bent, " + lawName, bent, bowl(s.at), size},
 		)
 	}
@@ -167,7 +173,16 @@ func TestCurvedFlatIsMembrane(t *testing.T) {
 						continue
 					}
 					if math.Abs(b[i][j]-want) > 1e-11*scale {
-						t.Fatalf("%v %d: Hessian %d, %d is %g, of a membrane %g (of %g)", p, e, i, j, b[i][j], want, scale)
+						t.Fatalf(
+							"%v %d: Hessian %d, %d is %g, of a membrane %g (of %g)",
+							p,
+							e,
+							i,
+							j,
+							b[i][j],
+							want,
+							scale,
+						)
 					}
 				}
 			}

@@ -55,7 +55,10 @@ func (f *Fabric) Validate() error {
 	positive("bending rigidity along the weft", f.BendWeft, "N m")
 	positive("bending rigidity along the bias", f.BendBias, "N m")
 	if !(math.Abs(f.BendPoisson) < 1) {
-		faults = append(faults, fmt.Errorf("bending Poisson ratio is %g: write a number between -1 and 1", f.BendPoisson))
+		faults = append(
+			faults,
+			fmt.Errorf("bending Poisson ratio is %g: write a number between -1 and 1", f.BendPoisson),
+		)
 	}
 	if !(f.Damping >= 0) || math.IsInf(f.Damping, 1) {
 		faults = append(faults, fmt.Errorf("damping is %g s: write zero or a positive number", f.Damping))

@@ -32,5 +32,6 @@ func (f *Fabric) WithBend(r Rigidity) Fabric {
 	return g
 }
 
-// MeanRigidity returns one number for all directions [N m]: the geometric mean of warp and weft keeps the product of both.
+// MeanRigidity returns one number for all directions [N m]: the geometric mean of warp and weft keeps the product of
+// both.
 func (f *Fabric) MeanRigidity() float64 { return math.Sqrt(f.BendWarp * f.BendWeft) }

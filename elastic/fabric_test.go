@@ -97,7 +97,15 @@ func TestMeasuredFabricsResist(t *testing.T) {
 				w, s, _ := f.Table.Eval(g, WithForce)
 				work := s.Warp*g.Warp + s.Weft*g.Weft + s.Shear*g.Shear
 				if !(w > 0) || work <= last {
-					t.Fatalf("%s at %g rad and stretch %g: energy %g, work rate %g after %g", name, angle, 1+0.01*float64(i), w, work, last)
+					t.Fatalf(
+						"%s at %g rad and stretch %g: energy %g, work rate %g after %g",
+						name,
+						angle,
+						1+0.01*float64(i),
+						w,
+						work,
+						last,
+					)
 				}
 				last = work
 			}
@@ -123,7 +131,13 @@ func TestLookupFabricSuggests(t *testing.T) {
 }
 
 func TestFabricValidateListsAllFaults(t *testing.T) {
-	f := Fabric{Density: -1, Thickness: math.NaN(), BendPoisson: 1, Damping: -1, Table: NewWang(WangRow{}, [5]WangRow{})}
+	f := Fabric{
+		Density:     -1,
+		Thickness:   math.NaN(),
+		BendPoisson: 1,
+		Damping:     -1,
+		Table:       NewWang(WangRow{}, [5]WangRow{}),
+	}
 	err := f.Validate()
 	if err == nil {
 		t.Fatal("an empty fabric is accepted")

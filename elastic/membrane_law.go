@@ -75,8 +75,14 @@ func (k StVK) Validate() error {
 	}
 	// The comparison is written so that a coupling that is not a number is a fault too.
 	if len(faults) == 0 && !(k.Coupling*k.Coupling < k.Warp*k.Weft) {
-		faults = append(faults, fmt.Errorf("coupling stiffness is %g N/m, which makes energies negative: write one smaller than √(warp weft) = %g N/m (a Poisson ratio between -1 and 1)",
-			k.Coupling, math.Sqrt(k.Warp*k.Weft)))
+		faults = append(
+			faults,
+			fmt.Errorf(
+				"coupling stiffness is %g N/m, which makes energies negative: write one smaller than √(warp weft) = %g N/m (a Poisson ratio between -1 and 1)",
+				k.Coupling,
+				math.Sqrt(k.Warp*k.Weft),
+			),
+		)
 	}
 	return errors.Join(faults...)
 }

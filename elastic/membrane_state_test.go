@@ -28,7 +28,8 @@ func TestMembraneScale(t *testing.T) {
 			p, q := make([]r3.Mat, 1), make([]r3.Mat, 1)
 			plain.AddRow(e, 1, []int32{-1, -1, 0}, p, 1, 1)
 			scaled.AddRow(e, 1, []int32{-1, -1, 0}, q, 1, 1)
-			if scaled.Energy(e) != f*plain.Energy(e) || scaled.Force(e, 2) != plain.Force(e, 2).Scale(f) || q[0] != p[0].Scale(f) {
+			if scaled.Energy(e) != f*plain.Energy(e) || scaled.Force(e, 2) != plain.Force(e, 2).Scale(f) ||
+				q[0] != p[0].Scale(f) {
 				t.Errorf("%s: triangle %d is not scaled by %g", lawName, e, f)
 			}
 			if scaled.EnergyDensity(e) != f*plain.EnergyDensity(e) {
@@ -39,7 +40,10 @@ func TestMembraneScale(t *testing.T) {
 }
 
 func TestMembraneStretch(t *testing.T) {
-	m := NewMembrane(oneTriangle(t, r3.Vec2{}, r3.Vec2{X: 0.1, Y: 0.01}, r3.Vec2{X: 0.02, Y: 0.08}), NewStVK(1, 1, 1, 0))
+	m := NewMembrane(
+		oneTriangle(t, r3.Vec2{}, r3.Vec2{X: 0.1, Y: 0.01}, r3.Vec2{X: 0.02, Y: 0.08}),
+		NewStVK(1, 1, 1, 0),
+	)
 	// Stretch by 3 and 0.2 along axes 30 degrees off the material ones, then turn.
 	s, c := math.Sincos(math.Pi / 6)
 	turn := r3.Rotation(r3.V(1, 2, 3).Unit(), 1)

@@ -119,7 +119,9 @@ func triangleStates(rng *rand.Rand) map[string][]r3.Vec {
 		"nearly a dot": change(func(_ int, v r3.Vec) r3.Vec { return v.Scale(1e-7) }),
 	}
 	for i := range 20 {
-		states[fmt.Sprint("random ", i)] = change(func(_ int, v r3.Vec) r3.Vec { return v.AddScaled(0.03, randomVec(rng)) })
+		states[fmt.Sprint("random ", i)] = change(
+			func(_ int, v r3.Vec) r3.Vec { return v.AddScaled(0.03, randomVec(rng)) },
+		)
 	}
 	return states
 }
@@ -180,7 +182,15 @@ func checkMembraneDerivatives(t *testing.T, m *Membrane, x []r3.Vec, delta float
 			d := fp[i/3].Sub(fm[i/3])
 			want := -*component(&d, i%3) / (2 * delta)
 			if got := exact[i][j]; math.Abs(got-want) > hessianTol {
-				t.Errorf("δ %g: Hessian %d,%d is %g, differences say %g (tolerance %g)", delta, i, j, got, want, hessianTol)
+				t.Errorf(
+					"δ %g: Hessian %d,%d is %g, differences say %g (tolerance %g)",
+					delta,
+					i,
+					j,
+					got,
+					want,
+					hessianTol,
+				)
 			}
 		}
 	}
@@ -242,7 +252,10 @@ func TestMembraneProjectedIsPositive(t *testing.T) {
 		}
 	}
 	if indefinite < 10 {
-		t.Errorf("only %d states have an indefinite exact Hessian: the test does not exercise the projection", indefinite)
+		t.Errorf(
+			"only %d states have an indefinite exact Hessian: the test does not exercise the projection",
+			indefinite,
+		)
 	}
 }
 

@@ -103,7 +103,13 @@ func NewPlate(m *mesh.Mesh, law func(t int32) PlateLaw, scale []float64, clamps 
 	if scale != nil && len(scale) != n {
 		return nil, fmt.Errorf("plate has %d scales for %d triangles", len(scale), n)
 	}
-	p := &Plate{law: make([]rigidity, n), area: make([]float64, n), fold: make([]float64, n), state: make([]plateState, n), frame: make([]plateFrame, n)}
+	p := &Plate{
+		law:   make([]rigidity, n),
+		area:  make([]float64, n),
+		fold:  make([]float64, n),
+		state: make([]plateState, n),
+		frame: make([]plateFrame, n),
+	}
 	for t := range int32(n) {
 		l, s := law(t), m.RestArea(t)
 		p.area[t] = s

@@ -90,7 +90,15 @@ func TestC1Linear(t *testing.T) {
 				err[i] = smallDroop(t, s, IsotropicPlate(1, 0), 1) - 1
 			}
 			order := math.Log2(math.Abs(err[0]/err[2])) / 2
-			t.Logf("%-12v %2.0f°: %+.3f %% %+.3f %% %+.3f %%, order %.2f", p, grain*180/math.Pi, 100*err[0], 100*err[1], 100*err[2], order)
+			t.Logf(
+				"%-12v %2.0f°: %+.3f %% %+.3f %% %+.3f %%, order %.2f",
+				p,
+				grain*180/math.Pi,
+				100*err[0],
+				100*err[1],
+				100*err[2],
+				order,
+			)
 			if math.Abs(err[2]) > 0.002 || order < 1.7 {
 				t.Errorf("%v: error %g at 40 elements, order %g", p, err[2], order)
 			}

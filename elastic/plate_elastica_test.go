@@ -105,7 +105,14 @@ func TestC1Heavy(t *testing.T) {
 			continue
 		}
 		r, strain := droop(t, c.pattern, c.elements, c.gamma, 1e-3)
-		t.Logf("%-12v Γ %g, %d elements: %+.2f %%, strain %.1e", c.pattern, c.gamma, c.elements, 100*(r/c.ratio-1), strain)
+		t.Logf(
+			"%-12v Γ %g, %d elements: %+.2f %%, strain %.1e",
+			c.pattern,
+			c.gamma,
+			c.elements,
+			100*(r/c.ratio-1),
+			strain,
+		)
 		if math.Abs(r/c.ratio-1) > 0.02 {
 			t.Errorf("%v, Γ %g: drop over run is %g, want %g", c.pattern, c.gamma, r, c.ratio)
 		}

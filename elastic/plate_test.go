@@ -100,7 +100,15 @@ func TestPlateSpectrum(t *testing.T) {
 		}
 		values := spectrum(h)
 		slices.Sort(values)
-		t.Logf("%-12v %.3g ... %.4g %.4g %.4g ... %.3g", p, values[2], values[3], values[4], values[5], values[len(values)-1])
+		t.Logf(
+			"%-12v %.3g ... %.4g %.4g %.4g ... %.3g",
+			p,
+			values[2],
+			values[3],
+			values[4],
+			values[5],
+			values[len(values)-1],
+		)
 		if values[2] > 1e-11*values[len(values)-1] || values[0] < -1e-11*values[len(values)-1] {
 			t.Errorf("%v: affine modes have %g", p, values[:3])
 		}
@@ -269,7 +277,8 @@ func TestPlateLawAlong(t *testing.T) {
 	if l := limp.Plate(0); l.Validate() != nil || l.Twist <= 0 {
 		t.Errorf("law of a fabric that is limp along the bias: %+v", l)
 	}
-	if h := w.Hinge(); math.Abs(h.along(r3.Vec2{X: 1, Y: -1})-30e-6) > 1e-18 || h.along(r3.Vec2{Y: 2}) != 20e-6 || h.along(r3.Vec2{X: -1}) != 40e-6 {
+	if h := w.Hinge(); math.Abs(h.along(r3.Vec2{X: 1, Y: -1})-30e-6) > 1e-18 || h.along(r3.Vec2{Y: 2}) != 20e-6 ||
+		h.along(r3.Vec2{X: -1}) != 40e-6 {
 		t.Errorf("hinge law %+v", h)
 	}
 }

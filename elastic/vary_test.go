@@ -89,7 +89,8 @@ func TestVariedMembraneIsItsLaws(t *testing.T) {
 		for e := range varied.Len() {
 			same := maker(laws[e])
 			same.Update(x, Projected, e, e+1)
-			if varied.Energy(e) != same.Energy(e) || varied.Force(e, 1) != same.Force(e, 1) || varied.MaterialForce(e, 2, x) != same.MaterialForce(e, 2, x) {
+			if varied.Energy(e) != same.Energy(e) || varied.Force(e, 1) != same.Force(e, 1) ||
+				varied.MaterialForce(e, 2, x) != same.MaterialForce(e, 2, x) {
 				t.Fatalf("%s: triangle %d differs", name, e)
 			}
 		}
@@ -111,7 +112,8 @@ func TestCurvedScale(t *testing.T) {
 		plain.Update(x, Exact, 0, plain.Len())
 		scaled.Update(x, Exact, 0, scaled.Len())
 		for e, f := range scaled.Scale {
-			if scaled.Energy(e) != f*plain.Energy(e) || scaled.Force(e, 1) != plain.Force(e, 1).Scale(f) || scaled.MaterialForce(e, 0, x) != plain.MaterialForce(e, 0, x).Scale(f) {
+			if scaled.Energy(e) != f*plain.Energy(e) || scaled.Force(e, 1) != plain.Force(e, 1).Scale(f) ||
+				scaled.MaterialForce(e, 0, x) != plain.MaterialForce(e, 0, x).Scale(f) {
 				t.Fatalf("%s: triangle %d is not scaled by %g", name, e, f)
 			}
 		}

@@ -117,15 +117,34 @@ func (w *Wang) check() error {
 	for i, row := range w.rows {
 		for j, k := range row {
 			if math.IsNaN(k) || math.IsInf(k, 0) {
-				faults = append(faults, fmt.Errorf("row %d, coefficient %d of the stretching table is %g: write a finite number [N/m]", i+1, j+1, k))
+				faults = append(
+					faults,
+					fmt.Errorf(
+						"row %d, coefficient %d of the stretching table is %g: write a finite number [N/m]",
+						i+1,
+						j+1,
+						k,
+					),
+				)
 			}
 		}
 		if !(row[0] > 0 && row[2] > 0) {
-			faults = append(faults, fmt.Errorf("row %d of the stretching table has warp %g and weft %g N/m: write positive numbers", i+1, row[0], row[2]))
+			faults = append(
+				faults,
+				fmt.Errorf(
+					"row %d of the stretching table has warp %g and weft %g N/m: write positive numbers",
+					i+1,
+					row[0],
+					row[2],
+				),
+			)
 		}
 	}
 	if !(w.rows[0][3] > 0) {
-		faults = append(faults, fmt.Errorf("row 1 of the stretching table has shear %g N/m: write a positive number", w.rows[0][3]))
+		faults = append(
+			faults,
+			fmt.Errorf("row 1 of the stretching table has shear %g N/m: write a positive number", w.rows[0][3]),
+		)
 	}
 	return errors.Join(faults...)
 }

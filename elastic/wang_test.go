@@ -80,7 +80,15 @@ func TestWangDerivatives(t *testing.T) {
 				for j, want := range [3]float64{sp.Warp - sm.Warp, sp.Weft - sm.Weft, sp.Shear - sm.Shear} {
 					want /= 2 * delta
 					if got := tangent[j][i]; math.Abs(got-want) > third*delta {
-						t.Errorf("%s, δ %g: tangent %d,%d is %.10g, differences say %.10g", name, delta, j, i, got, want)
+						t.Errorf(
+							"%s, δ %g: tangent %d,%d is %.10g, differences say %.10g",
+							name,
+							delta,
+							j,
+							i,
+							got,
+							want,
+						)
 					}
 				}
 			}
@@ -177,7 +185,13 @@ func TestWangPullIsMonotone(t *testing.T) {
 			_, t2, _ := law.Eval(principal(1+float64(i)*0.005, 1, angle), WithForce)
 			pull := t2.Warp*c*c + t2.Weft*s*s + 2*t2.Shear*s*c
 			if pull <= last {
-				t.Errorf("at %g rad and stretch %g the tension falls from %g to %g", angle, 1+float64(i)*0.005, last, pull)
+				t.Errorf(
+					"at %g rad and stretch %g the tension falls from %g to %g",
+					angle,
+					1+float64(i)*0.005,
+					last,
+					pull,
+				)
 			}
 			last = pull
 		}
@@ -192,7 +206,8 @@ func TestWangOfEqualRowsIsConstant(t *testing.T) {
 	for name, g := range wangStrains(rand.New(rand.NewPCG(4, 4))) {
 		w, s, c := law.Eval(g, Exact)
 		w2, s2, c2 := k.Eval(g, Exact)
-		if math.Abs(w-w2) > 1e-12*w2 || math.Abs(s.Warp-s2.Warp)+math.Abs(s.Weft-s2.Weft)+math.Abs(s.Shear-s2.Shear) > 1e-10 ||
+		if math.Abs(w-w2) > 1e-12*w2 ||
+			math.Abs(s.Warp-s2.Warp)+math.Abs(s.Weft-s2.Weft)+math.Abs(s.Shear-s2.Shear) > 1e-10 ||
 			math.Abs(c.C00-c2.C00)+math.Abs(c.C01-c2.C01)+math.Abs(c.C22-c2.C22)+math.Abs(c.C02) > 1e-8 {
 			t.Errorf("%s: %v %v %v, want %v %v %v", name, w, s, c, w2, s2, c2)
 		}

@@ -22,7 +22,8 @@ obstacles:
   - {name: box, shape: {box: {size: [0.1, 0.1, 0.1]}}, place: {translate: [0, 0, -0.05]}}
 `
 
-// A cloth that is remeshed leaves with the mesh of the scene, in all formats, and if asked for with the one that it has, in those that can have it.
+// A cloth that is remeshed leaves with the mesh of the scene, in all formats, and if asked for with the one that it
+// has, in those that can have it.
 func TestAdaptiveMeshes(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "scene.yaml")
@@ -32,7 +33,10 @@ func TestAdaptiveMeshes(t *testing.T) {
 	folder := play(t, path)
 	vertices := func(name string) int {
 		t.Helper()
-		m, err := meshio.ReadFile(filepath.Join(dir, name), meshio.ReadOptions{Unit: 1, Up: meshio.UpZ, MaxBytes: 1 << 20})
+		m, err := meshio.ReadFile(
+			filepath.Join(dir, name),
+			meshio.ReadOptions{Unit: 1, Up: meshio.UpZ, MaxBytes: 1 << 20},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,13 +17,21 @@ import (
 
 // triangleAt is a triangle at a height.
 func triangleAt(name string, z float64) *meshio.Mesh {
-	return &meshio.Mesh{Name: name, Positions: []r3.Vec{r3.V(0, 0, z), r3.V(1, 0, z), r3.V(0, 1, z)}, Triangles: [][3]int32{{0, 1, 2}}}
+	return &meshio.Mesh{
+		Name:      name,
+		Positions: []r3.Vec{r3.V(0, 0, z), r3.V(1, 0, z), r3.V(0, 1, z)},
+		Triangles: [][3]int32{{0, 1, 2}},
+	}
 }
 
 // An obstacle that deforms is written as a cloth is: its vertices move, not its pose.
 func TestDeformingObstacle(t *testing.T) {
 	dir := t.TempDir()
-	w, err := cache.Begin(filepath.Join(dir, "run"), cache.Manifest{Time: cache.Timing{FPS: 25, Frames: 3, Substeps: 1, Step: 0.04}, Scene: json.RawMessage(`{}`)}, false)
+	w, err := cache.Begin(
+		filepath.Join(dir, "run"),
+		cache.Manifest{Time: cache.Timing{FPS: 25, Frames: 3, Substeps: 1, Step: 0.04}, Scene: json.RawMessage(`{}`)},
+		false,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,8 +40,12 @@ func TestDeformingObstacle(t *testing.T) {
 	}
 	for n := range 3 {
 		if err := w.WriteFrame(&cache.Frame{
-			Number: n, Hash: "00", Cloths: []*meshio.Mesh{triangleAt("cloth", 1)},
-			Obstacles: []cache.Obstacle{{Name: "body", Kind: cache.KindDeforming, Pose: r3.Still(), Mesh: triangleAt("body", float64(n))}},
+			Number: n,
+			Hash:   "00",
+			Cloths: []*meshio.Mesh{triangleAt("cloth", 1)},
+			Obstacles: []cache.Obstacle{
+				{Name: "body", Kind: cache.KindDeforming, Pose: r3.Still(), Mesh: triangleAt("body", float64(n))},
+			},
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +60,8 @@ func TestDeformingObstacle(t *testing.T) {
 		t.Fatal(err)
 	}
 	body := doc.Meshes[1].Primitives[0]
-	if doc.Nodes[1].Name != "body" || len(body.Targets) != 2 || doc.Accessors[body.Targets[1][gltf.POSITION]].Max[1] != 2 {
+	if doc.Nodes[1].Name != "body" || len(body.Targets) != 2 ||
+		doc.Accessors[body.Targets[1][gltf.POSITION]].Max[1] != 2 {
 		t.Errorf("%+v has targets %v", doc.Nodes[1], body.Targets)
 	}
 	write(t, f, filepath.Join(dir, "a.usda"), export.DefaultOptions())
@@ -56,7 +69,13 @@ func TestDeformingObstacle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, body, _ := strings.Cut(string(text), `def Mesh "body"`); !strings.Contains(body, "2: [(0, 0, 2), (1, 0, 2), (0, 1, 2)],") {
+	if _, body, _ := strings.Cut(
+		string(text),
+		`def Mesh "body"`,
+	); !strings.Contains(
+		body,
+		"2: [(0, 0, 2), (1, 0, 2), (0, 1, 2)],",
+	) {
 		t.Errorf("%s", text)
 	}
 }

@@ -22,7 +22,9 @@ func Example() {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	w, err := cache.Begin(filepath.Join(dir, "run"), cache.Manifest{
-		Name: "a triangle rises", Time: cache.Timing{FPS: 25, Frames: 2, Substeps: 1, Step: 0.04}, Scene: json.RawMessage(`{}`),
+		Name:  "a triangle rises",
+		Time:  cache.Timing{FPS: 25, Frames: 2, Substeps: 1, Step: 0.04},
+		Scene: json.RawMessage(`{}`),
 	}, false)
 	if err != nil {
 		log.Fatal(err)
@@ -32,9 +34,13 @@ func Example() {
 	}
 	for n := range 2 {
 		z := float64(n)
-		if err := w.WriteFrame(&cache.Frame{Number: n, Hash: "00", Cloths: []*meshio.Mesh{{
-			Name: "triangle", Positions: []r3.Vec{r3.V(0, 0, z), r3.V(1, 0, z), r3.V(0, 1, z)}, Triangles: [][3]int32{{0, 1, 2}},
-		}}}); err != nil {
+		if err := w.WriteFrame(&cache.Frame{Number: n, Hash: "00", Cloths: []*meshio.Mesh{
+			{
+				Name:      "triangle",
+				Positions: []r3.Vec{r3.V(0, 0, z), r3.V(1, 0, z), r3.V(0, 1, z)},
+				Triangles: [][3]int32{{0, 1, 2}},
+			},
+		}}); err != nil {
 			log.Fatal(err)
 		}
 	}

@@ -36,19 +36,20 @@ type Options struct {
 	// Unit is the length of one unit of the file [m]. 0 leaves it to the format: metres in .glb and .usda, and in the
 	// others what the mesh files of the cloths have, or metres.
 	Unit float64
-	// Obstacles says whether obstacles are written too. ByFormat means yes in .glb and .usda, no in .obj and .ply; point
-	// caches cannot have them.
+	// Obstacles says whether obstacles are written too. ByFormat means yes in .glb and .usda, no in .obj and .ply;
+	// point caches cannot have them.
 	Obstacles Choice
 	// Normals says whether normals are written. ByFormat means yes in .glb and .usda, which are looked at as they are,
 	// and no in .obj and .ply.
 	Normals Choice
-	// Adaptive writes cloths that are remeshed with the meshes that they have, which differ from frame to frame: OBJ and PLY can have that. Without it
-	// they leave with the mesh that they were added with, carried along by material points.
+	// Adaptive writes cloths that are remeshed with the meshes that they have, which differ from frame to frame: OBJ
+	// and PLY can have that. Without it they leave with the mesh that they were added with, carried along by material
+	// points.
 	Adaptive bool
 	// Mesh writes the mesh that a point cache belongs to beside it, as .obj.
 	Mesh bool
-	// Inputs is the folder of the scene, in which the mesh files of cloths are looked for. Empty means the folder that the
-	// run is in, and then the working directory.
+	// Inputs is the folder of the scene, in which the mesh files of cloths are looked for. Empty means the folder that
+	// the run is in, and then the working directory.
 	Inputs string
 	// Progress, if not nil, is called after each frame.
 	Progress func(done, total int)
@@ -150,10 +151,19 @@ func Run(ctx context.Context, folder *cache.Folder, path string, opt Options) (*
 // checkPath refuses names that say no format and files of the run itself.
 func checkPath(folder *cache.Folder, path, ending string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() || strings.HasSuffix(path, "/") {
-		return usage("%s is a folder; write the name of a file in it, such as %s", path, filepath.Join(path, "cloth.obj"))
+		return usage(
+			"%s is a folder; write the name of a file in it, such as %s",
+			path,
+			filepath.Join(path, "cloth.obj"),
+		)
 	}
 	if !slices.Contains(Endings, ending) {
-		return usage("%s: the ending says the format; write %s or %s", path, strings.Join(Endings[:len(Endings)-1], ", "), Endings[len(Endings)-1])
+		return usage(
+			"%s: the ending says the format; write %s or %s",
+			path,
+			strings.Join(Endings[:len(Endings)-1], ", "),
+			Endings[len(Endings)-1],
+		)
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -175,8 +185,15 @@ func checkPath(folder *cache.Folder, path, ending string) error {
 // writeStats writes the statistics.
 func writeStats(folder *cache.Folder, path, ending string, opt *Options) (*Result, error) {
 	plain := DefaultOptions()
-	if opt.Frames != plain.Frames || len(opt.Cloths) > 0 || opt.Up != plain.Up || opt.Unit != 0 || opt.Obstacles != ByFormat || opt.Normals != ByFormat || opt.Mesh || opt.Adaptive {
-		return nil, usage("%s: statistics have a row for every step of the whole run; frames, cloths, axes and units do not apply", path)
+	if opt.Frames != plain.Frames || len(opt.Cloths) > 0 || opt.Up != plain.Up || opt.Unit != 0 ||
+		opt.Obstacles != ByFormat ||
+		opt.Normals != ByFormat ||
+		opt.Mesh ||
+		opt.Adaptive {
+		return nil, usage(
+			"%s: statistics have a row for every step of the whole run; frames, cloths, axes and units do not apply",
+			path,
+		)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err

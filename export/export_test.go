@@ -81,7 +81,8 @@ func TestSeriesKeepVerticesAndUVs(t *testing.T) {
 			opt := export.DefaultOptions()
 			opt.Cloths, opt.Frames = []string{c.cloth}, export.Range{From: 1, To: 9, Step: 4}
 			r := write(t, f, filepath.Join(dir, "new", c.cloth+"."+ending), opt)
-			if !slices.Equal(r.Frames, []int{1, 5, 9}) || len(r.Files) != 3 || len(r.Notes) > 0 || r.Unit != c.opt.Unit {
+			if !slices.Equal(r.Frames, []int{1, 5, 9}) || len(r.Files) != 3 || len(r.Notes) > 0 ||
+				r.Unit != c.opt.Unit {
 				t.Fatalf("%+v", r)
 			}
 			input, err := meshio.ReadFile(filepath.Join(shared, c.input), c.opt)
@@ -174,11 +175,15 @@ func TestPointCaches(t *testing.T) {
 			t.Fatalf("%+v", r)
 		}
 		for _, cloth := range []string{"square", "sheet", "strip"} {
-			c, err := meshio.OpenPointCache(filepath.Join(dir, "run_"+cloth+"."+ending), meshio.ReadOptions{Up: meshio.UpY, Unit: 0.01, MaxBytes: 1})
+			c, err := meshio.OpenPointCache(
+				filepath.Join(dir, "run_"+cloth+"."+ending),
+				meshio.ReadOptions{Up: meshio.UpY, Unit: 0.01, MaxBytes: 1},
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if ending == "pc2" && (c.First != 1 || c.Step != 2) || ending == "mdd" && math.Abs(c.Times[2]-5.0/fps) > 1e-7 {
+			if ending == "pc2" && (c.First != 1 || c.Step != 2) ||
+				ending == "mdd" && math.Abs(c.Times[2]-5.0/fps) > 1e-7 {
 				t.Errorf("header %+v", c.CacheHeader)
 			}
 			for i, n := range r.Frames {
@@ -191,7 +196,10 @@ func TestPointCaches(t *testing.T) {
 			if err := c.Close(); err != nil {
 				t.Fatal(err)
 			}
-			base, err := meshio.ReadFile(filepath.Join(dir, "run_"+cloth+".obj"), meshio.ReadOptions{Up: meshio.UpY, Unit: 0.01, MaxBytes: 1 << 20})
+			base, err := meshio.ReadFile(
+				filepath.Join(dir, "run_"+cloth+".obj"),
+				meshio.ReadOptions{Up: meshio.UpY, Unit: 0.01, MaxBytes: 1 << 20},
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -273,7 +281,8 @@ func TestWithoutInputs(t *testing.T) {
 	opt.Up, opt.Unit = meshio.UpZ, 1
 	r := write(t, f, filepath.Join(t.TempDir(), "x.mdd"), opt)
 	if len(r.Notes) != 2 || !strings.Contains(r.Notes[0], "meshes/sheet.obj is not found") || !strings.Contains(r.Notes[1], "strip.obj was changed") ||
-		!strings.Contains(r.Notes[1], "welded") || !strings.Contains(r.Notes[0], "no UVs") {
+		!strings.Contains(r.Notes[1], "welded") ||
+		!strings.Contains(r.Notes[0], "no UVs") {
 		t.Errorf("notes %q", r.Notes)
 	}
 	// The original scene is elsewhere.
@@ -355,7 +364,13 @@ func TestDamagedFrame(t *testing.T) {
 	if err := os.Remove(f.FramePath(6)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := export.Run(context.Background(), f, filepath.Join(t.TempDir(), "x.glb"), export.DefaultOptions()); err == nil || !strings.Contains(err.Error(), "frame 6 is missing") {
+	if _, err := export.Run(
+		context.Background(),
+		f,
+		filepath.Join(t.TempDir(), "x.glb"),
+		export.DefaultOptions(),
+	); err == nil ||
+		!strings.Contains(err.Error(), "frame 6 is missing") {
 		t.Error(err)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/toile-sim/toile/meshio"
 )
 
-// A cloth from a .glb of another program, whose vertices are split at the seams of its UVs and were welded for the run, leaves
-// split again, as the file is.
+// A cloth from a .glb of another program, whose vertices are split at the seams of its UVs and were welded for the run,
+// leaves split again, as the file is.
 func TestWeldedGLBInput(t *testing.T) {
 	m, err := meshio.Read(strings.NewReader(sheetOBJ), meshio.OBJ, meshio.DefaultReadOptions())
 	if err != nil {
@@ -45,7 +45,11 @@ cloths:
 		t.Fatal(err)
 	}
 	if len(input.Positions) != 8 || len(frameOf(t, f, 0).Cloths[0].Positions) != 6 {
-		t.Fatalf("%d vertices in the file, %d in the run; want 8 and 6", len(input.Positions), len(frameOf(t, f, 0).Cloths[0].Positions))
+		t.Fatalf(
+			"%d vertices in the file, %d in the run; want 8 and 6",
+			len(input.Positions),
+			len(frameOf(t, f, 0).Cloths[0].Positions),
+		)
 	}
 	opt := export.DefaultOptions()
 	opt.Frames.To = export.First

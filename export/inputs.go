@@ -65,7 +65,10 @@ func readInputs(folder *cache.Folder, dir string) (*inputs, error) {
 
 // of returns what is known of the file of a cloth; nil if it has none.
 func (in *inputs) of(name string) *clothInput {
-	i := slices.IndexFunc(in.cloths, func(c clothInput) bool { return c.Name == name && c.Shape.File != "" && c.Shape.Unit > 0 })
+	i := slices.IndexFunc(
+		in.cloths,
+		func(c clothInput) bool { return c.Name == name && c.Shape.File != "" && c.Shape.Unit > 0 },
+	)
 	if i < 0 {
 		return nil
 	}
@@ -87,7 +90,13 @@ func (c *clothInput) up() meshio.Axis {
 // original returns the mesh of a cloth as the user gave it, and for each of its vertices that of the frame, nil if they
 // are the same. A note says what cannot be had.
 func (in *inputs) original(frame *meshio.Mesh) (m *meshio.Mesh, to []int32, note string) {
-	kept := &meshio.Mesh{Name: frame.Name, Triangles: frame.Triangles, UV: frame.UV, CornerUV: frame.CornerUV, Positions: frame.Positions}
+	kept := &meshio.Mesh{
+		Name:      frame.Name,
+		Triangles: frame.Triangles,
+		UV:        frame.UV,
+		CornerUV:  frame.CornerUV,
+		Positions: frame.Positions,
+	}
 	c := in.of(frame.Name)
 	if c == nil {
 		return kept, nil, ""
@@ -148,8 +157,8 @@ func (in *inputs) load(c *clothInput, frame *meshio.Mesh) (*meshio.Mesh, []int32
 	return out, welded(m, used), nil
 }
 
-// welded returns for each vertex of a mesh the one that it became in the same mesh welded. Triangles tell; a vertex that
-// none has is known by its position.
+// welded returns for each vertex of a mesh the one that it became in the same mesh welded. Triangles tell; a vertex
+// that none has is known by its position.
 func welded(m, after *meshio.Mesh) []int32 {
 	to := make([]int32, len(m.Positions))
 	for v := range to {

@@ -42,13 +42,18 @@ func prepare(ctx context.Context, folder *cache.Folder, ending string, opt *Opti
 	case opt.Mesh && !pointCache:
 		return nil, usage("the mesh is written beside a point cache, .pc2 or .mdd; %s has its own", ending)
 	case opt.Adaptive && ending != ".obj" && ending != ".ply":
-		return nil, usage("%s has one mesh for all frames; write meshes that change as .obj or .ply, or leave out --adaptive", ending)
+		return nil, usage(
+			"%s has one mesh for all frames; write meshes that change as .obj or .ply, or leave out --adaptive",
+			ending,
+		)
 	case pointCache && opt.Obstacles == Yes:
 		return nil, usage("a point cache holds one cloth; write .glb or .usda for obstacles, or .obj or .ply")
 	case pointCache && opt.Normals == Yes:
 		return nil, usage("a point cache holds positions only")
 	case ending == ".glb" && (opt.Up == meshio.UpZ || opt.Unit != 0 && opt.Unit != 1):
-		return nil, usage("glTF is Y-up and in metres by its standard, and programs that read it turn and scale it; leave out the axis and the unit")
+		return nil, usage(
+			"glTF is Y-up and in metres by its standard, and programs that read it turn and scale it; leave out the axis and the unit",
+		)
 	}
 	if err := j.choose(); err != nil {
 		return nil, err
@@ -176,7 +181,10 @@ func (b *body) in(f *cache.Frame) (*meshio.Mesh, error) {
 		m = f.Cloths[b.at]
 	}
 	if m == nil || len(m.Positions) != b.entries || len(b.mesh.Normals) > 0 && len(m.Normals) != b.entries {
-		return nil, fmt.Errorf("%s is not as it was in the first frame; export the frames from here on by themselves", b.name)
+		return nil, fmt.Errorf(
+			"%s is not as it was in the first frame; export the frames from here on by themselves",
+			b.name,
+		)
 	}
 	return m, nil
 }
@@ -214,7 +222,8 @@ func (j *job) cast() error {
 		}
 		b := body{name: c.Name, at: i, entries: len(c.Positions)}
 		var note string
-		if i < len(j.first.Inputs) && j.first.Inputs[i] != nil { // with Adaptive: the file of the cloth has another mesh
+		if i < len(j.first.Inputs) &&
+			j.first.Inputs[i] != nil { // with Adaptive: the file of the cloth has another mesh
 			b.mesh = &meshio.Mesh{Name: c.Name, Positions: c.Positions}
 		} else {
 			b.mesh, b.to, note = inputs.original(c)
@@ -270,8 +279,13 @@ func (j *job) axes(inputs *inputs) error {
 		if c == nil || j.bodies[i].obstacle {
 			continue
 		}
-		if from != nil && (from.up() != c.up() || from.Shape.Unit != c.Shape.Unit) && (j.opt.Up == meshio.UpByFormat || j.opt.Unit == 0) {
-			return usage("the mesh files of %s and %s have other axes or units; say which you want with --up and --unit, or export one cloth at a time with --cloth", from.Name, c.Name)
+		if from != nil && (from.up() != c.up() || from.Shape.Unit != c.Shape.Unit) &&
+			(j.opt.Up == meshio.UpByFormat || j.opt.Unit == 0) {
+			return usage(
+				"the mesh files of %s and %s have other axes or units; say which you want with --up and --unit, or export one cloth at a time with --cloth",
+				from.Name,
+				c.Name,
+			)
 		}
 		from = c
 	}

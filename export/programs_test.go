@@ -1,7 +1,7 @@
 //go:build blender
 
-// Exports in real programs: `go test -tags blender ./export`. Blender plays point caches and animated glTF; readers that
-// share no code with ours read USD and Parquet; the Khronos validator looks at glTF.
+// Exports in real programs: `go test -tags blender ./export`. Blender plays point caches and animated glTF; readers
+// that share no code with ours read USD and Parquet; the Khronos validator looks at glTF.
 
 package export_test
 
@@ -59,7 +59,8 @@ func inBlender(t *testing.T, dir string, asks []ask) map[string]map[string][][][
 	if err := os.WriteFile(filepath.Join(dir, "ask.json"), text, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(program, "-b", "--factory-startup", "--python-exit-code", "1", "--python", blenderScript, "--", dir).CombinedOutput()
+	out, err := exec.Command(program, "-b", "--factory-startup", "--python-exit-code", "1", "--python", blenderScript, "--", dir).
+		CombinedOutput()
 	if err != nil {
 		t.Fatalf("blender: %v\n%s", err, out)
 	}
@@ -141,7 +142,13 @@ func TestBlenderPlaysPointCaches(t *testing.T) {
 		for i, frame := range a.Frames {
 			got := vectors(report[a.Name]["mesh"][i])
 			want := between(t, f, a.cloth, frame-float64(a.Start)+float64(a.first))
-			near(t, fmt.Sprintf("%s of %s on %s, frame %v", a.Name, a.cloth, a.Mesh, frame), got, want, positionTolerance)
+			near(
+				t,
+				fmt.Sprintf("%s of %s on %s, frame %v", a.Name, a.cloth, a.Mesh, frame),
+				got,
+				want,
+				positionTolerance,
+			)
 			for v := range min(len(got), len(want)) {
 				worst = max(worst, got[v].Sub(want[v]).MaxAbs())
 			}
@@ -284,7 +291,10 @@ func TestUSDInAnotherReader(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := found.Stage
-		if s["upAxis"] != up || s["metersPerUnit"] != 0.01 || s["timeCodesPerSecond"] != 30.0 || s["startTimeCode"] != 0.0 || s["endTimeCode"] != 9.0 || s["defaultPrim"] != "run" {
+		if s["upAxis"] != up || s["metersPerUnit"] != 0.01 || s["timeCodesPerSecond"] != 30.0 ||
+			s["startTimeCode"] != 0.0 ||
+			s["endTimeCode"] != 9.0 ||
+			s["defaultPrim"] != "run" {
 			t.Errorf("stage %v", s)
 		}
 		if len(found.Meshes) != 5 {
@@ -304,7 +314,13 @@ func TestUSDInAnotherReader(t *testing.T) {
 				for v := range got {
 					got[v] = inMetres(got[v])
 				}
-				near(t, fmt.Sprintf("%s-up: %s, frame %d", up, cloth, n), got, expected(t, f, cloth, n), positionTolerance)
+				near(
+					t,
+					fmt.Sprintf("%s-up: %s, frame %d", up, cloth, n),
+					got,
+					expected(t, f, cloth, n),
+					positionTolerance,
+				)
 			}
 		}
 		checkUSDStrip(t, &found)
@@ -323,7 +339,21 @@ func checkUSDStrip(t *testing.T, found *usdFound) {
 	if want := []int32{0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7}; !slices.Equal(corners, want) {
 		t.Errorf("corners %v, want %v", corners, want)
 	}
-	if want := []int32{0, 1, 2, 0, 2, 3, 4, 5, 2, 4, 2, 2}; !slices.Equal(st, want) || len(uv) != 6 || math.Abs(uv[5][0]-0.9) > 1e-7 {
+	if want := []int32{
+		0,
+		1,
+		2,
+		0,
+		2,
+		3,
+		4,
+		5,
+		2,
+		4,
+		2,
+		2,
+	}; !slices.Equal(st, want) || len(uv) != 6 ||
+		math.Abs(uv[5][0]-0.9) > 1e-7 {
 		t.Errorf("UVs %v of %v, want %v", st, uv, want)
 	}
 }
@@ -367,7 +397,8 @@ func TestParquetInAnotherReader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(found.Rows) != want.Rows() || len(found.Columns) != len(want.Columns) || !slices.Equal(found.Codecs, []string{"ZSTD"}) {
+	if len(found.Rows) != want.Rows() || len(found.Columns) != len(want.Columns) ||
+		!slices.Equal(found.Codecs, []string{"ZSTD"}) {
 		t.Fatalf("%d rows of %d columns, compressed by %v", len(found.Rows), len(found.Columns), found.Codecs)
 	}
 	var units map[string]string
@@ -376,7 +407,8 @@ func TestParquetInAnotherReader(t *testing.T) {
 	}
 	for c, column := range found.Columns {
 		bare, unit, _ := strings.Cut(strings.TrimSuffix(want.Columns[c], "]"), " [")
-		if column.Name != strings.ReplaceAll(bare, " ", "_") || units[column.Name] != unit || (column.Type == "INT64") != (unit == "") {
+		if column.Name != strings.ReplaceAll(bare, " ", "_") || units[column.Name] != unit ||
+			(column.Type == "INT64") != (unit == "") {
 			t.Errorf("column %d is %+v in %q, want %s", c, column, units[column.Name], want.Columns[c])
 		}
 		for row, x := range want.Values[c] {

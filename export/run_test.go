@@ -11,8 +11,8 @@ import (
 	"github.com/toile-sim/toile/scene"
 )
 
-// The scene has a cloth without a file; a sheet of quads with a seam in its UVs, its vertices in no order and its rest shape the
-// surface, so that the run does not keep the UVs; and two squares that are welded to one strip, Y-up and in
+// The scene has a cloth without a file; a sheet of quads with a seam in its UVs, its vertices in no order and its rest
+// shape the surface, so that the run does not keep the UVs; and two squares that are welded to one strip, Y-up and in
 // centimetres. The ball moves and turns.
 const sceneText = `toile: 1
 name: cloths of three kinds

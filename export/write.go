@@ -72,9 +72,14 @@ func fitsGLB(f *meshio.Film) error {
 	if len(f.Frames) <= maxTargets && size <= maxGLBBytes {
 		return nil
 	}
-	return usage("%d frames would make about %.3g GB. A .glb holds every frame as a morph target, and programs keep all of them in memory: at most %d frames and %.3g GB are written. "+
-		"Take fewer frames with --frames, leave out normals with --normals=false, or write .usda, .pc2 or .mdd, which have no limit",
-		len(f.Frames), size/1e9, maxTargets, float64(maxGLBBytes)/1e9)
+	return usage(
+		"%d frames would make about %.3g GB. A .glb holds every frame as a morph target, and programs keep all of them in memory: at most %d frames and %.3g GB are written. "+
+			"Take fewer frames with --frames, leave out normals with --normals=false, or write .usda, .pc2 or .mdd, which have no limit",
+		len(f.Frames),
+		size/1e9,
+		maxTargets,
+		float64(maxGLBBytes)/1e9,
+	)
 }
 
 // pointCaches writes a point cache for each cloth.

@@ -52,7 +52,14 @@ func TestImpactWithSeparation(t *testing.T) {
 		until, hit := c.impact(separation)
 		rounding := 1e-13 * reach
 		if least := c.leastUntil(until); least < separation-rounding && (!hit || until > 0) {
-			t.Fatalf("case %d: distance %g before the time %v of impact at separation %g: %+v", i, least, until, separation, c)
+			t.Fatalf(
+				"case %d: distance %g before the time %v of impact at separation %g: %+v",
+				i,
+				least,
+				until,
+				separation,
+				c,
+			)
 		}
 		if !hit {
 			continue

@@ -83,7 +83,14 @@ func TestImpactAgainstExactReferee(t *testing.T) {
 			n.add(counts[w][k])
 		}
 		all.add(n)
-		t.Logf("%-17s %8d cases %8d hits %6d without impact %6d settled exactly", name, n.cases, n.hits, n.early, n.exact)
+		t.Logf(
+			"%-17s %8d cases %8d hits %6d without impact %6d settled exactly",
+			name,
+			n.cases,
+			n.hits,
+			n.early,
+			n.exact,
+		)
 	}
 	t.Logf("%+v, largest gap at a reported time: %.3g of the reach", all, slices.Max(worst))
 }

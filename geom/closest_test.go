@@ -105,7 +105,12 @@ func TestDistanceDerivatives(t *testing.T) {
 		gap := x[0].Sub(x[1].Scale(w.X).AddScaled(w.Y, x[2]).AddScaled(w.Z, x[3]))
 		slope := 2 * gap.Dot(dir[0].AddScaled(-w.X, dir[1]).AddScaled(-w.Y, dir[2]).AddScaled(-w.Z, dir[3]))
 		tested += compareSlopes(t, slope, func(h float64) (float64, bool) {
-			_, o, d2 := PointTriangle(x[0].AddScaled(h, dir[0]), x[1].AddScaled(h, dir[1]), x[2].AddScaled(h, dir[2]), x[3].AddScaled(h, dir[3]))
+			_, o, d2 := PointTriangle(
+				x[0].AddScaled(h, dir[0]),
+				x[1].AddScaled(h, dir[1]),
+				x[2].AddScaled(h, dir[2]),
+				x[3].AddScaled(h, dir[3]),
+			)
 			return d2, o == on
 		})
 
@@ -113,7 +118,12 @@ func TestDistanceDerivatives(t *testing.T) {
 		gap = x[0].Lerp(x[1], u).Sub(x[2].Lerp(x[3], v))
 		slope = 2 * gap.Dot(dir[0].Lerp(dir[1], u).Sub(dir[2].Lerp(dir[3], v)))
 		tested += compareSlopes(t, slope, func(h float64) (float64, bool) {
-			s, q, d2 := EdgeEdge(x[0].AddScaled(h, dir[0]), x[1].AddScaled(h, dir[1]), x[2].AddScaled(h, dir[2]), x[3].AddScaled(h, dir[3]))
+			s, q, d2 := EdgeEdge(
+				x[0].AddScaled(h, dir[0]),
+				x[1].AddScaled(h, dir[1]),
+				x[2].AddScaled(h, dir[2]),
+				x[3].AddScaled(h, dir[3]),
+			)
 			return d2, onBorder(s) == onBorder(u) && onBorder(q) == onBorder(v)
 		})
 	}
@@ -161,7 +171,13 @@ func TestClosestPointsWithoutExtent(t *testing.T) {
 	if _, _, d2 := EdgeEdge(o, o, x, x); d2 != 9 {
 		t.Errorf("two points: %v", d2)
 	}
-	if s, q, d2 := EdgeEdge(r3.V(0, 0, 0), r3.V(4, 0, 0), r3.V(1, 3, 0), r3.V(3, 3, 0)); d2 != 9 || s != 0.25 || q != 0 {
+	if s, q, d2 := EdgeEdge(
+		r3.V(0, 0, 0),
+		r3.V(4, 0, 0),
+		r3.V(1, 3, 0),
+		r3.V(3, 3, 0),
+	); d2 != 9 || s != 0.25 ||
+		q != 0 {
 		t.Errorf("parallel edges: %v %v %v", s, q, d2)
 	}
 }

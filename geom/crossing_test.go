@@ -159,7 +159,14 @@ func TestCrossingsAgainstRationals(t *testing.T) {
 			crossings++
 		}
 		pierced := segmentTriangleRat(a[0], a[1], b[0], b[1], b[2])
-		if got := SegmentTriangle(a[0], a[1], b[0], b[1], b[2]); got != pierced || SegmentTriangle(a[1], a[0], b[2], b[1], b[0]) != pierced {
+		if got := SegmentTriangle(
+			a[0],
+			a[1],
+			b[0],
+			b[1],
+			b[2],
+		); got != pierced ||
+			SegmentTriangle(a[1], a[0], b[2], b[1], b[0]) != pierced {
 			t.Fatalf("case %d: SegmentTriangle(%v %v, %v) = %v, rationals say %v", i, a[0], a[1], b, got, pierced)
 		}
 		if pierced {
@@ -167,7 +174,13 @@ func TestCrossingsAgainstRationals(t *testing.T) {
 		}
 	}
 	if crossings < cases/20 || through < cases/50 || atCorner < cases/200 {
-		t.Errorf("too few of %d cross: %d pairs, %d segments, %d pairs at a corner", cases, crossings, through, atCorner)
+		t.Errorf(
+			"too few of %d cross: %d pairs, %d segments, %d pairs at a corner",
+			cases,
+			crossings,
+			through,
+			atCorner,
+		)
 	}
 }
 

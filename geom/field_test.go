@@ -204,7 +204,11 @@ func TestFieldGradient(t *testing.T) {
 			}
 			var errs [2]float64
 			for k, h := range []float64{1e-3, 1e-4} {
-				g := r3.V(slope(s.field, x, r3.V(h, 0, 0)), slope(s.field, x, r3.V(0, h, 0)), slope(s.field, x, r3.V(0, 0, h)))
+				g := r3.V(
+					slope(s.field, x, r3.V(h, 0, 0)),
+					slope(s.field, x, r3.V(0, h, 0)),
+					slope(s.field, x, r3.V(0, 0, h)),
+				)
 				errs[k] = g.Sub(n).Norm()
 				// Radii of curvature are above 0.02 here: |d''| < 50, |d'''| < 2·50².
 				if errs[k] > 50*h {

@@ -11,13 +11,14 @@ import (
 // Curved is a Field that knows how it is curved. The shapes of this package do; one of a user's may.
 type Curved interface {
 	Field
-	// Curvature returns the radius of the surface [m] where it is nearest to x, +Inf where it is flat there, and the unit tangent along which it is
-	// straight, as a cylinder is along its axis; zero where the radius is the same all around. At edges it is that of one side.
+	// Curvature returns the radius of the surface [m] where it is nearest to x, +Inf where it is flat there, and the
+	// unit tangent along which it is straight, as a cylinder is along its axis; zero where the radius is the same all
+	// around. At edges it is that of one side.
 	Curvature(x r3.Vec) (radius float64, straight r3.Vec)
 }
 
-// Convex is a Field whose shape is convex, and whose distance is exact, and so convex too. LowestOnTriangle is for these. The shapes of this package are; one of a
-// user's says so by having the method.
+// Convex is a Field whose shape is convex, and whose distance is exact, and so convex too. LowestOnTriangle is for
+// these. The shapes of this package are; one of a user's says so by having the method.
 type Convex interface {
 	Field
 	// Convex does nothing.
@@ -60,7 +61,8 @@ func (Cylinder) Symmetry() Symmetry { return AboutZ }
 // Symmetry implements Symmetric.
 func (Cone) Symmetry() Symmetry { return AboutZ }
 
-// Unspun returns the pose with the least turn from the given one on at which a field of that symmetry is the same as at to.
+// Unspun returns the pose with the least turn from the given one on at which a field of that symmetry is the same as at
+// to.
 func Unspun(s Symmetry, from, to r3.Pose) r3.Pose {
 	switch s {
 	case AboutAll:
@@ -128,7 +130,8 @@ func (c Cylinder) Curvature(x r3.Vec) (float64, r3.Vec) {
 	return c.Radius, r3.V(0, 0, 1)
 }
 
-// Curvature implements Curved. The base is flat; the radius of the wall, from its axis along the normal, goes to zero at the tip.
+// Curvature implements Curved. The base is flat; the radius of the wall, from its axis along the normal, goes to zero
+// at the tip.
 func (c Cone) Curvature(x r3.Vec) (float64, r3.Vec) {
 	d, n := c.Distance(x)
 	if n == r3.V(0, 0, -1) {

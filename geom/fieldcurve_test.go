@@ -8,8 +8,9 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// The curvature of a shape against second differences of its distance: at a distance d outside of a surface of radius r, the distance bends by 1/(r+d) across the direction in
-// which it is straight and not at all along it. Points next to edges, where that jumps, are left out.
+// The curvature of a shape against second differences of its distance: at a distance d outside of a surface of radius
+// r, the distance bends by 1/(r+d) across the direction in which it is straight and not at all along it. Points next to
+// edges, where that jumps, are left out.
 func TestCurvature(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	tilted := r3.Pose{R: r3.Rotation(r3.V(1, 2, 3).Unit(), 0.7), T: r3.V(0.1, -0.2, 0.3)}
@@ -64,7 +65,10 @@ func TestCurvature(t *testing.T) {
 			if got := bend(along); math.Abs(got-want) > 0.02*want+1e-4 {
 				t.Fatalf("%T at %v: bends by %g along %v, want %g", f, x, got, along, want)
 			}
-			if got := bend(across); straight && math.Abs(got) > 1e-4 || !straight && math.Abs(got-want) > 0.02*want+1e-4 {
+			if got := bend(
+				across,
+			); straight && math.Abs(got) > 1e-4 ||
+				!straight && math.Abs(got-want) > 0.02*want+1e-4 {
 				t.Fatalf("%T at %v: bends by %g across", f, x, got)
 			}
 			checked++

@@ -2,10 +2,13 @@ package geom
 
 // Where a segment or a triangle comes nearest to a shape, or goes deepest into it.
 //
-// The shapes of this package are convex, and so is the signed distance d of a convex shape, outside and inside: a tangent bounds it from below, also one of several where
-// it has an edge. On a segment the slope of tangents only grows: where it changes sign is the minimum, and two tangents bound d from below between the points that they belong to. A triangle is the
-// union of segments that are parallel to one side. The least distance g of each is convex in the place of its start, too, and the tangents at both ends of the bracket that a
-// search on the segment ends with, mixed so that the mix has no slope along it, are a tangent of g. So the same search finds the segment, whatever edges the shape has.
+// The shapes of this package are convex, and so is the signed distance d of a convex shape, outside and inside: a
+// tangent bounds it from below, also one of several where it has an edge. On a segment the slope of tangents only
+// grows: where it changes sign is the minimum, and two tangents bound d from below between the points that they belong
+// to. A triangle is the union of segments that are parallel to one side. The least distance g of each is convex in the
+// place of its start, too, and the tangents at both ends of the bracket that a search on the segment ends with, mixed
+// so that the mix has no slope along it, are a tangent of g. So the same search finds the segment, whatever edges the
+// shape has.
 
 import (
 	"math"
@@ -18,8 +21,9 @@ type Low struct {
 	W r3.Vec  // weights of the corners, which add up to 1
 	D float64 // signed distance [m]
 	N r3.Vec  // its gradient
-	// Tangent is the gradient of a tangent that proves it: with p the point, d(x) ≥ D − close + Tangent·(x − p) for all x in space, and Tangent·(x − p) ≥ −close on the
-	// triangle, unless all of that is above what was asked for. It is N at a smooth place that was found exactly, and a mix of several N elsewhere.
+	// Tangent is the gradient of a tangent that proves it: with p the point, d(x) ≥ D − close + Tangent·(x − p) for all
+	// x in space, and Tangent·(x − p) ≥ −close on the triangle, unless all of that is above what was asked for. It is N
+	// at a smooth place that was found exactly, and a mix of several N elsewhere.
 	Tangent r3.Vec
 }
 
@@ -79,7 +83,8 @@ func LowestOnTriangle(f Field, a, b, c r3.Vec, above, close float64) Low {
 	return low
 }
 
-// linePoint is a point of a line, with a tangent of the distance there: its slope along the line, and its gradient in space.
+// linePoint is a point of a line, with a tangent of the distance there: its slope along the line, and its gradient in
+// space.
 type linePoint struct {
 	s, slope float64
 	low      Low
@@ -92,7 +97,8 @@ type tangent struct {
 	gradient r3.Vec
 }
 
-// lowest returns the lowest of the points that at gives for s from 0 to 1, and a tangent that has no slope along the line unless the point is an end.
+// lowest returns the lowest of the points that at gives for s from 0 to 1, and a tangent that has no slope along the
+// line unless the point is an end.
 func lowest(at func(s float64) linePoint, above, close float64) (Low, tangent) {
 	from, to := at(0), at(1)
 	if from.slope >= 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// TestLowestPoints: no point of a fine grid on random segments and triangles around shapes is lower than what was found, and what was found is a point of them. Some of them
-// lie flat on a side, touch an edge or go through a corner.
+// TestLowestPoints: no point of a fine grid on random segments and triangles around shapes is lower than what was
+// found, and what was found is a point of them. Some of them lie flat on a side, touch an edge or go through a corner.
 func TestLowestPoints(t *testing.T) {
 	shapes := []Field{
 		Sphere{Radius: 0.1},
@@ -54,10 +54,19 @@ func TestLowestPoints(t *testing.T) {
 		for range 20 {
 			x := point()
 			if d, _ := f.Distance(x); d < triangle.D-1.01*close+triangle.Tangent.Dot(x.Sub(at))-1e-12 {
-				t.Fatalf("%T: the tangent is %g at a place with the distance %g", f, triangle.D+triangle.Tangent.Dot(x.Sub(at)), d)
+				t.Fatalf(
+					"%T: the tangent is %g at a place with the distance %g",
+					f,
+					triangle.D+triangle.Tangent.Dot(x.Sub(at)),
+					d,
+				)
 			}
 		}
-		if slope := min(triangle.Tangent.Dot(a.Sub(at)), triangle.Tangent.Dot(b.Sub(at)), triangle.Tangent.Dot(c.Sub(at))); slope < -1.2*close {
+		if slope := min(
+			triangle.Tangent.Dot(a.Sub(at)),
+			triangle.Tangent.Dot(b.Sub(at)),
+			triangle.Tangent.Dot(c.Sub(at)),
+		); slope < -1.2*close {
 			t.Fatalf("%T: the tangent falls by %g in the triangle", f, -slope)
 		}
 		for i := range cells + 1 {

@@ -45,7 +45,8 @@ func boxSets() *rapid.Generator[[]r3.Box] {
 			coordinate = rapid.Map(rapid.IntRange(-3, 3), func(i int) float64 { return float64(i) / 4 })
 		}
 		point := rapid.Custom(func(t *rapid.T) r3.Vec {
-			return r3.V(axes.X*coordinate.Draw(t, "px"), axes.Y*coordinate.Draw(t, "py"), coordinate.Draw(t, "pz")).Scale(scale)
+			return r3.V(axes.X*coordinate.Draw(t, "px"), axes.Y*coordinate.Draw(t, "py"), coordinate.Draw(t, "pz")).
+				Scale(scale)
 		})
 		return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) r3.Box {
 			p := point.Draw(t, "p")

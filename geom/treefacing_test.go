@@ -38,7 +38,8 @@ func TestNearestAgainst(t *testing.T) {
 				want, least = i, d
 			}
 		}
-		if got != want || want >= 0 && math.Abs(d2-least) > 1e-14*least { // the compiler may fuse the one and not the other
+		if got != want ||
+			want >= 0 && math.Abs(d2-least) > 1e-14*least { // the compiler may fuse the one and not the other
 			t.Fatalf("found %d at %g, not %d at %g", got, d2, want, least)
 		}
 	}

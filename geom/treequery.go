@@ -45,7 +45,13 @@ func (t *Tree) Nearest(x r3.Vec, within float64, dist2 func(i int32) float64) (b
 }
 
 // nearest is Nearest and, where f is not nil, NearestAgainst.
-func (t *Tree) nearest(x r3.Vec, within float64, f *Facing, n r3.Vec, dist2 func(i int32) float64) (best int32, d2 float64) {
+func (t *Tree) nearest(
+	x r3.Vec,
+	within float64,
+	f *Facing,
+	n r3.Vec,
+	dist2 func(i int32) float64,
+) (best int32, d2 float64) {
 	best, d2 = math.MaxInt32, within*within
 	if len(t.nodes) == 0 || !(within >= 0) || !x.Finite() {
 		return -1, math.Inf(1)

@@ -6,9 +6,9 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// AlongSegment returns the primitives whose boxes meet the segment pq, touching included, and perhaps a few whose boxes are
-// as near to it as rounding: none that meets it is missed. They come in no particular order. It writes to dst from its
-// beginning, growing it where needed.
+// AlongSegment returns the primitives whose boxes meet the segment pq, touching included, and perhaps a few whose boxes
+// are as near to it as rounding: none that meets it is missed. They come in no particular order. It writes to dst from
+// its beginning, growing it where needed.
 //
 // A box and a segment are apart if and only if they are so along an axis, or along the cross product of an axis and the
 // segment; every comparison leaves room for the rounding of its own terms.

@@ -8,8 +8,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// TestAlongSegmentMissesNothing compares with points along the segment: a box that holds one of them must be found, and a
-// box that is found must be touched by the segment when it is a little larger.
+// TestAlongSegmentMissesNothing compares with points along the segment: a box that holds one of them must be found, and
+// a box that is found must be touched by the segment when it is a little larger.
 func TestAlongSegmentMissesNothing(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 1))
 	point := func() r3.Vec { return r3.V(rnd.Float64(), rnd.Float64(), rnd.Float64()) }
@@ -42,7 +42,15 @@ func TestAlongSegmentMissesNothing(t *testing.T) {
 				close = close || near.Contains(x)
 			}
 			if inside && !has || has && !close {
-				t.Fatalf("segment %v %v, box %v: found %v, holds a sample %v, is near one %v", p, q, b, has, inside, close)
+				t.Fatalf(
+					"segment %v %v, box %v: found %v, holds a sample %v, is near one %v",
+					p,
+					q,
+					b,
+					has,
+					inside,
+					close,
+				)
 			}
 		}
 	}

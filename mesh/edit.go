@@ -2,18 +2,21 @@ package mesh
 
 // Local changes of a mesh.
 //
-// An Editor holds the triangles of a mesh with their neighbours and changes a few of them at a time: an edge is split in the middle,
-// flipped to the other diagonal of its two triangles, or collapsed into one of its ends. Numbers stay while it works: what is new
-// comes after all that there is, and what has gone leaves a hole. Mesh closes the holes, in order, and builds a mesh from the rest.
+// An Editor holds the triangles of a mesh with their neighbours and changes a few of them at a time: an edge is split
+// in the middle, flipped to the other diagonal of its two triangles, or collapsed into one of its ends. Numbers stay
+// while it works: what is new comes after all that there is, and what has gone leaves a hole. Mesh closes the holes, in
+// order, and builds a mesh from the rest.
 //
-// A side is 3t + k: the side of triangle t opposite to its corner k. It runs from corner k+1 to corner k+2; its twin, the same edge seen
-// from the neighbour, runs the other way.
+// A side is 3t + k: the side of triangle t opposite to its corner k. It runs from corner k+1 to corner k+2; its twin,
+// the same edge seen from the neighbour, runs the other way.
 //
-// Invariants, checked by Validate: twins are mutual and have the same vertices; every vertex that is there names a corner of its own; a
-// vertex whose triangles do not form one fan is marked as pinched, and no operation moves triangles away from it or to it.
+// Invariants, checked by Validate: twins are mutual and have the same vertices; every vertex that is there names a
+// corner of its own; a vertex whose triangles do not form one fan is marked as pinched, and no operation moves
+// triangles away from it or to it.
 //
-// The operations refuse what would break a promise of Mesh: an edge with three triangles, a triangle twice, a vertex in two fans. Whether
-// triangles keep an area in the material, and whether borders keep their shape, is for the caller to know before.
+// The operations refuse what would break a promise of Mesh: an edge with three triangles, a triangle twice, a vertex in
+// two fans. Whether triangles keep an area in the material, and whether borders keep their shape, is for the caller to
+// know before.
 
 import (
 	"errors"
@@ -131,8 +134,8 @@ func (e *Editor) Seam(side int32) bool {
 	return a != d || b != c
 }
 
-// Star returns the corners, as 3t + k, of the fan of triangles around v in their order, at the boundary from one end to the other. It writes
-// to dst from its beginning.
+// Star returns the corners, as 3t + k, of the fan of triangles around v in their order, at the boundary from one end to
+// the other. It writes to dst from its beginning.
 func (e *Editor) Star(v int32, dst []int32) []int32 {
 	dst = dst[:0]
 	start := e.first[v]
@@ -177,8 +180,8 @@ func (e *Editor) Side(star []int32, b int32) (int32, bool) {
 	return None, false
 }
 
-// Split puts a vertex in the middle of an edge, in the material of both sides, and returns it. The two triangles keep their numbers on the half of
-// the edge that their side runs to; two new ones are made, at the boundary one.
+// Split puts a vertex in the middle of an edge, in the material of both sides, and returns it. The two triangles keep
+// their numbers on the half of the edge that their side runs to; two new ones are made, at the boundary one.
 func (e *Editor) Split(side int32) int32 {
 	twin := e.Twin(side)
 	seam := e.Seam(side)
@@ -205,8 +208,8 @@ func (e *Editor) middle(side int32) int32 {
 	return int32(len(e.Material) - 1)
 }
 
-// halve cuts the triangle of a side at v, a vertex in the middle of the side. The triangle keeps the half that the side runs to; the
-// side of the other half is returned, its twin not yet joined.
+// halve cuts the triangle of a side at v, a vertex in the middle of the side. The triangle keeps the half that the side
+// runs to; the side of the other half is returned, its twin not yet joined.
 func (e *Editor) halve(side, v, point int32) (far int32) {
 	t, k := side/3, side%3
 	from, to := (k+1)%3, (k+2)%3
@@ -214,7 +217,16 @@ func (e *Editor) halve(side, v, point int32) (far int32) {
 	old, oldCorner := e.Tri[t], e.Corner[t]
 	made, madeCorner := old, oldCorner
 	made[to], madeCorner[to] = v, point
-	e.Tri, e.Corner, e.twin = append(e.Tri, made), append(e.Corner, madeCorner), append(e.twin, [3]int32{None, None, None})
+	e.Tri, e.Corner, e.twin = append(
+		e.Tri,
+		made,
+	), append(
+		e.Corner,
+		madeCorner,
+	), append(
+		e.twin,
+		[3]int32{None, None, None},
+	)
 	e.join(3*n+to, e.twin[t][to]) // the side from the apex to where the old side began
 	e.Tri[t][from], e.Corner[t][from] = v, point
 	e.join(3*t+to, 3*n+from)
@@ -232,8 +244,8 @@ func (e *Editor) join(a, b int32) {
 	}
 }
 
-// CanFlip reports whether the two triangles of an edge can take their other diagonal: the edge has two, the material is not cut along it, and no
-// other edge joins the two opposite vertices.
+// CanFlip reports whether the two triangles of an edge can take their other diagonal: the edge has two, the material is
+// not cut along it, and no other edge joins the two opposite vertices.
 func (e *Editor) CanFlip(side int32, scratch []int32) bool {
 	twin := e.Twin(side)
 	if twin == None || e.Seam(side) {
@@ -248,8 +260,8 @@ func (e *Editor) CanFlip(side int32, scratch []int32) bool {
 	return !joined
 }
 
-// Flip gives the two triangles of an edge their other diagonal, which CanFlip has allowed. It is then the side at corner k+1 of
-// side's triangle and of its twin's, in the numbering before.
+// Flip gives the two triangles of an edge their other diagonal, which CanFlip has allowed. It is then the side at
+// corner k+1 of side's triangle and of its twin's, in the numbering before.
 func (e *Editor) Flip(side int32) {
 	twin := e.Twin(side)
 	t, k, u, j := side/3, side%3, twin/3, twin%3
@@ -264,8 +276,9 @@ func (e *Editor) Flip(side int32) {
 	e.first[e.Tri[t][k]], e.first[e.Tri[u][j]] = 3*t+k, 3*u+j
 }
 
-// CanCollapse reports whether the edge from v to w can be taken away together with v: the two have no common neighbours but those of the edge, the
-// material around v is that of the edge's two sides, and more than the edge's own triangles are left. stars are those of v and w.
+// CanCollapse reports whether the edge from v to w can be taken away together with v: the two have no common neighbours
+// but those of the edge, the material around v is that of the edge's two sides, and more than the edge's own triangles
+// are left. stars are those of v and w.
 func (e *Editor) CanCollapse(v, w int32, starV, starW []int32) bool {
 	side, ok := e.Side(starV, w)
 	if !ok || e.pinched[v] || e.pinched[w] {
@@ -326,7 +339,8 @@ func (e *Editor) adjacent(star []int32, a, b int32) bool {
 	return false
 }
 
-// strands reports whether a triangle of the edge has no neighbour across both its other sides, so that its apex would be left alone.
+// strands reports whether a triangle of the edge has no neighbour across both its other sides, so that its apex would
+// be left alone.
 func (e *Editor) strands(side, twin int32) bool {
 	alone := func(s int32) bool {
 		return s != None && e.Twin(3*(s/3)+(s%3+1)%3) == None && e.Twin(3*(s/3)+(s%3+2)%3) == None
@@ -352,7 +366,8 @@ func (e *Editor) pointsAt(side, v int32) (of, other [2]int32) {
 	return of, other
 }
 
-// Collapse takes away the edge from v to w with its triangles, and gives those that are left around v to w. CanCollapse has allowed it.
+// Collapse takes away the edge from v to w with its triangles, and gives those that are left around v to w. CanCollapse
+// has allowed it.
 func (e *Editor) Collapse(v, w int32, starV []int32) {
 	side, _ := e.Side(starV, w)
 	of, other := e.pointsAt(side, v)
@@ -395,10 +410,23 @@ func (e *Editor) remove(side int32) {
 	} else if b != None {
 		e.join(b, a)
 	}
-	e.Tri[t], e.Corner[t], e.twin[t] = [3]int32{None, None, None}, [3]int32{None, None, None}, [3]int32{None, None, None}
+	e.Tri[t], e.Corner[t], e.twin[t] = [3]int32{
+		None,
+		None,
+		None,
+	}, [3]int32{
+		None,
+		None,
+		None,
+	}, [3]int32{
+		None,
+		None,
+		None,
+	}
 }
 
-// Kept lists what is left: the numbers of vertices, of triangles and of material points in the editor, in increasing order.
+// Kept lists what is left: the numbers of vertices, of triangles and of material points in the editor, in increasing
+// order.
 type Kept struct{ Vert, Tri, Point []int32 }
 
 // Mesh builds the mesh of what is left, and tells where everything in it comes from.

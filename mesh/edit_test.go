@@ -8,7 +8,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// tube returns a closed strip of quads: every column has material points of its own at the cut, so that there is one seam along it.
+// tube returns a closed strip of quads: every column has material points of its own at the cut, so that there is one
+// seam along it.
 func tube(t testing.TB, around, along int) *mesh.Mesh {
 	var material []r3.Vec2
 	for j := range along + 1 {
@@ -22,7 +23,11 @@ func tube(t testing.TB, around, along int) *mesh.Mesh {
 			v := func(i, j int) int32 { return int32(j*around + i%around) }
 			c := func(i, j int) int32 { return int32(j*(around+1) + i) }
 			tri = append(tri, [3]int32{v(i, j), v(i+1, j), v(i+1, j+1)}, [3]int32{v(i, j), v(i+1, j+1), v(i, j+1)})
-			corner = append(corner, [3]int32{c(i, j), c(i+1, j), c(i+1, j+1)}, [3]int32{c(i, j), c(i+1, j+1), c(i, j+1)})
+			corner = append(
+				corner,
+				[3]int32{c(i, j), c(i+1, j), c(i+1, j+1)},
+				[3]int32{c(i, j), c(i+1, j+1), c(i, j+1)},
+			)
 		}
 	}
 	m, err := mesh.New(around*(along+1), tri, material, corner)
@@ -32,8 +37,8 @@ func tube(t testing.TB, around, along int) *mesh.Mesh {
 	return m
 }
 
-// Property: whatever operations an editor allows, in whatever order, it keeps its invariants, and the Euler characteristic of the
-// surface with the number of its borders. Shapes in the material do not matter here.
+// Property: whatever operations an editor allows, in whatever order, it keeps its invariants, and the Euler
+// characteristic of the surface with the number of its borders. Shapes in the material do not matter here.
 func TestEditsKeepTheSurface(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	for round := range 30 {
@@ -146,8 +151,8 @@ func TestSplitOfSeam(t *testing.T) {
 	}
 }
 
-// Two triangles that meet in a vertex alone, and a vertex without triangles: the first is pinched and no operation takes triangles from it, the second
-// stays through all.
+// Two triangles that meet in a vertex alone, and a vertex without triangles: the first is pinched and no operation
+// takes triangles from it, the second stays through all.
 func TestPinchedAndLoneVertices(t *testing.T) {
 	at := []r3.Vec2{{}, {X: -1, Y: -1}, {X: 1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}, {X: 5, Y: 5}}
 	m, err := mesh.New(6, [][3]int32{{0, 1, 2}, {0, 3, 4}}, at, nil)

@@ -8,9 +8,10 @@ import (
 
 // Places in the material.
 //
-// A point of the cloth keeps its material point whatever happens to the mesh, so that two meshes of one cloth can be compared, and values
-// brought from one to the other, by looking material points up. Pieces of a pattern may lie on top of each other in material space; they are told apart by
-// their charts, which are the triangles that hang together without crossing a seam. Splits, flips and collapses keep triangles in their charts.
+// A point of the cloth keeps its material point whatever happens to the mesh, so that two meshes of one cloth can be
+// compared, and values brought from one to the other, by looking material points up. Pieces of a pattern may lie on top
+// of each other in material space; they are told apart by their charts, which are the triangles that hang together
+// without crossing a seam. Splits, flips and collapses keep triangles in their charts.
 
 // Charts returns the chart of each triangle, numbered from 0 in the order of their first triangles.
 func (m *Mesh) Charts() []int32 {
@@ -122,12 +123,13 @@ func (g *chartGrid) cellOf(p r3.Vec2) (x, y int) {
 	return min(max(x, 0), g.nx-1), min(max(y, 0), g.ny-1)
 }
 
-// outside is how far below zero the least weight of a point may be that counts as covered: what rounding makes of a point on a side.
+// outside is how far below zero the least weight of a point may be that counts as covered: what rounding makes of a
+// point on a side.
 const outside = 1e-9
 
-// Find returns the triangle of a chart that covers a material point and the weights of its corners there, which add up to 1. A point that
-// no triangle covers, if only by rounding, is moved to the nearest one. Of several that cover it, it is the one with the greatest least weight, and
-// then the first.
+// Find returns the triangle of a chart that covers a material point and the weights of its corners there, which add up
+// to 1. A point that no triangle covers, if only by rounding, is moved to the nearest one. Of several that cover it, it
+// is the one with the greatest least weight, and then the first.
 func (l *Locator) Find(chart int32, p r3.Vec2) (tri int32, weight [3]float64) {
 	g := &l.charts[chart]
 	x, y := g.cellOf(p)
@@ -167,8 +169,8 @@ func clamped(w [3]float64) [3]float64 {
 	return w
 }
 
-// Weights returns the weights of the corners of triangle t with which they make a material point. They add up to 1; outside of the triangle
-// some are below zero.
+// Weights returns the weights of the corners of triangle t with which they make a material point. They add up to 1;
+// outside of the triangle some are below zero.
 func (m *Mesh) Weights(t int32, p r3.Vec2) [3]float64 {
 	a, b, c := m.RestTriangle(t)
 	area := b.Sub(a).Cross(c.Sub(a))

@@ -22,7 +22,11 @@ func grid(t *testing.T, n int) *mesh.Mesh {
 	at := func(i, j int) int32 { return int32(j*(n+1) + i) }
 	for j := range n {
 		for i := range n {
-			tri = append(tri, [3]int32{at(i, j), at(i+1, j), at(i+1, j+1)}, [3]int32{at(i, j), at(i+1, j+1), at(i, j+1)})
+			tri = append(
+				tri,
+				[3]int32{at(i, j), at(i+1, j), at(i+1, j+1)},
+				[3]int32{at(i, j), at(i+1, j+1), at(i, j+1)},
+			)
 		}
 	}
 	m, err := mesh.New(len(points), tri, points, nil)
@@ -78,7 +82,13 @@ func TestChartsEndAtSeams(t *testing.T) {
 		t.Fatal(err)
 	}
 	charts := m.Charts()
-	if want := []int32{0, 0, 1, 1}; charts[0] != want[0] || charts[1] != want[1] || charts[2] != want[2] || charts[3] != want[3] {
+	if want := []int32{
+		0,
+		0,
+		1,
+		1,
+	}; charts[0] != want[0] || charts[1] != want[1] || charts[2] != want[2] ||
+		charts[3] != want[3] {
 		t.Fatalf("charts are %v, want %v", charts, want)
 	}
 	l := mesh.NewLocator(m, charts)

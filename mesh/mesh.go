@@ -65,7 +65,10 @@ func FromSurface(x []r3.Vec, tri [][3]int32, warp r3.Vec) (*Mesh, error) {
 	for t, v := range tri {
 		for _, i := range v {
 			if i < 0 || int(i) >= len(x) {
-				return nil, &Fault{Triangle: int32(t), Msg: fmt.Sprintf("vertex %d does not exist (there are %d)", i, len(x))}
+				return nil, &Fault{
+					Triangle: int32(t),
+					Msg:      fmt.Sprintf("vertex %d does not exist (there are %d)", i, len(x)),
+				}
 			}
 		}
 		e1, e2 := x[v[1]].Sub(x[v[0]]), x[v[2]].Sub(x[v[0]])
@@ -172,7 +175,8 @@ type side struct {
 	forward bool // the triangle runs from a to b
 }
 
-// sides returns the sides of all triangles, sorted by vertices and then triangle: first by counting those of each smaller vertex, which are few.
+// sides returns the sides of all triangles, sorted by vertices and then triangle: first by counting those of each
+// smaller vertex, which are few.
 func (m *Mesh) sides() []side {
 	start := make([]int32, m.Verts+1)
 	for _, v := range m.Tri {
@@ -224,11 +228,24 @@ func (m *Mesh) connect() error {
 		}
 		switch {
 		case j-i > 2:
-			faults.add(int(sides[i+2].tri), "is the third at edge %d-%d (also %d and %d); cloth has at most two triangles at an edge", s.a, s.b, s.tri, sides[i+1].tri)
+			faults.add(
+				int(sides[i+2].tri),
+				"is the third at edge %d-%d (also %d and %d); cloth has at most two triangles at an edge",
+				s.a,
+				s.b,
+				s.tri,
+				sides[i+1].tri,
+			)
 		case j-i == 2 && m.Tri[s.tri][s.opp] == m.Tri[sides[i+1].tri][sides[i+1].opp]:
 			faults.add(int(sides[i+1].tri), "has the same vertices as triangle %d", s.tri)
 		case j-i == 2 && s.forward == sides[i+1].forward:
-			faults.add(int(sides[i+1].tri), "is turned the other way than its neighbour %d at edge %d-%d", s.tri, s.a, s.b)
+			faults.add(
+				int(sides[i+1].tri),
+				"is turned the other way than its neighbour %d at edge %d-%d",
+				s.tri,
+				s.a,
+				s.b,
+			)
 		}
 		for _, s := range sides[i:j] {
 			m.TriEdge[s.tri][s.opp] = int32(len(m.Edges))

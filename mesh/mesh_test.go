@@ -89,7 +89,13 @@ func TestFaultsAreNamed(t *testing.T) {
 		{"third triangle at an edge", [][3]int32{{0, 1, 2}, {1, 0, 3}, {0, 1, 3}}, nil, points, "third at edge 0-1"},
 		{"turned neighbour", [][3]int32{{0, 1, 2}, {2, 0, 3}, {0, 1, 3}}, nil, points, "turned the other way"},
 		{"back to back", [][3]int32{{0, 1, 2}, {2, 1, 0}}, nil, points, "same vertices as triangle 0"},
-		{"point not finite", [][3]int32{{0, 1, 2}}, nil, []r3.Vec2{{}, {X: math.NaN()}, {}, {}}, "material point 1 is not finite"},
+		{
+			"point not finite",
+			[][3]int32{{0, 1, 2}},
+			nil,
+			[]r3.Vec2{{}, {X: math.NaN()}, {}, {}},
+			"material point 1 is not finite",
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -113,7 +113,11 @@ func checkSplit(t *testing.T, dir string, theirs blenderFrames) {
 	spec := DefaultSequenceSpec()
 	spec.Files, spec.First, spec.Last, spec.FPS = filepath.Join(dir, "theirs-split.####.glb"), 1, len(theirs), 1
 	s := open(t, spec)
-	if err := s.At(1, make([]r3.Vec, s.Vertices())); err == nil || !strings.Contains(err.Error(), "theirs-split.0002.glb") {
+	if err := s.At(
+		1,
+		make([]r3.Vec, s.Vertices()),
+	); err == nil ||
+		!strings.Contains(err.Error(), "theirs-split.0002.glb") {
 		t.Errorf("split series: %v", err)
 	}
 	spec.Weld = true

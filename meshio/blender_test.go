@@ -43,7 +43,8 @@ func runBlender[T any](t *testing.T, script, dir string) map[string]T {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(program, "-b", "--factory-startup", "--python-exit-code", "1", "--python", script, "--", dir).CombinedOutput()
+	out, err := exec.Command(program, "-b", "--factory-startup", "--python-exit-code", "1", "--python", script, "--", dir).
+		CombinedOutput()
 	if err != nil {
 		t.Fatalf("blender: %v\n%s", err, out)
 	}
@@ -88,8 +89,16 @@ func TestBlender(t *testing.T) {
 		if name == "ours.glb" {
 			vertices++ // split at the seam
 		}
-		if !ok || got.Vertices != vertices || got.Triangles != len(ours.Triangles) || !sameBox(got.box(), r3.BoxOf(ours.Positions)) {
-			t.Errorf("%s in Blender: %+v; want %d vertices, %d triangles in %+v", name, got, vertices, len(ours.Triangles), r3.BoxOf(ours.Positions))
+		if !ok || got.Vertices != vertices || got.Triangles != len(ours.Triangles) ||
+			!sameBox(got.box(), r3.BoxOf(ours.Positions)) {
+			t.Errorf(
+				"%s in Blender: %+v; want %d vertices, %d triangles in %+v",
+				name,
+				got,
+				vertices,
+				len(ours.Triangles),
+				r3.BoxOf(ours.Positions),
+			)
 		}
 		if hasUV := name == "ours.obj" || name == "ours.glb"; hasUV && !sameUVs(got.UVs, ours.UV) {
 			t.Errorf("%s in Blender has UVs %v, want %v", name, got.UVs, ours.UV)
@@ -107,11 +116,22 @@ func TestBlender(t *testing.T) {
 			t.Errorf("%v", err)
 			continue
 		}
-		if len(m.Positions) != theirs.Vertices || len(m.Triangles) != theirs.Triangles || !sameBox(r3.BoxOf(m.Positions), theirs.box()) {
-			t.Errorf("%s: %d vertices, %d triangles in %+v; Blender has %+v", name, len(m.Positions), len(m.Triangles), r3.BoxOf(m.Positions), theirs)
+		if len(m.Positions) != theirs.Vertices || len(m.Triangles) != theirs.Triangles ||
+			!sameBox(r3.BoxOf(m.Positions), theirs.box()) {
+			t.Errorf(
+				"%s: %d vertices, %d triangles in %+v; Blender has %+v",
+				name,
+				len(m.Positions),
+				len(m.Triangles),
+				r3.BoxOf(m.Positions),
+				theirs,
+			)
 		}
 		// OBJ has objects and GLB nodes; PLY knows neither.
-		if named := filepath.Ext(name) != ".ply"; named && (len(m.Groups) < 2 || len(m.Groups[0].Vertices) != 8 && len(m.Groups[1].Vertices) != 8) {
+		if named := filepath.Ext(
+			name,
+		) != ".ply"; named &&
+			(len(m.Groups) < 2 || len(m.Groups[0].Vertices) != 8 && len(m.Groups[1].Vertices) != 8) {
 			t.Errorf("%s: groups %v", name, m.Groups)
 		}
 	}

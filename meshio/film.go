@@ -95,11 +95,24 @@ func (f *Film) check(i int, shots []Shot, fr frame) error {
 			return fmt.Errorf("meshio: film: frame %d: %q has %d positions and %d normals for %d vertices",
 				f.Frames[i], a.Mesh.Name, len(s.Positions), len(s.Normals), n)
 		}
-		if v := slices.IndexFunc(s.Positions, func(p r3.Vec) bool { return !(fr.toFile(p).MaxAbs() <= math.MaxFloat32) }); v >= 0 {
-			return fmt.Errorf("meshio: film: frame %d: vertex %d of %q is at %v, which cannot be written in single precision", f.Frames[i], v, a.Mesh.Name, s.Positions[v])
+		tooFar := func(p r3.Vec) bool { return !(fr.toFile(p).MaxAbs() <= math.MaxFloat32) }
+		if v := slices.IndexFunc(s.Positions, tooFar); v >= 0 {
+			return fmt.Errorf(
+				"meshio: film: frame %d: vertex %d of %q is at %v, which cannot be written in single precision",
+				f.Frames[i],
+				v,
+				a.Mesh.Name,
+				s.Positions[v],
+			)
 		}
 		if v := firstNotFinite(s.Normals); v >= 0 {
-			return fmt.Errorf("meshio: film: frame %d: normal %d of %q is %v", f.Frames[i], v, a.Mesh.Name, s.Normals[v])
+			return fmt.Errorf(
+				"meshio: film: frame %d: normal %d of %q is %v",
+				f.Frames[i],
+				v,
+				a.Mesh.Name,
+				s.Normals[v],
+			)
 		}
 	}
 	return nil

@@ -151,18 +151,30 @@ func (g *filmGLB) meshes() error {
 	for i := range g.film.Actors {
 		a := &g.film.Actors[i]
 		m := &Mesh{
-			Positions: a.Mesh.Positions, Triangles: a.Mesh.Triangles, UV: a.Mesh.UV, CornerUV: a.Mesh.CornerUV, Normals: a.Mesh.Normals,
+			Positions: a.Mesh.Positions,
+			Triangles: a.Mesh.Triangles,
+			UV:        a.Mesh.UV,
+			CornerUV:  a.Mesh.CornerUV,
+			Normals:   a.Mesh.Normals,
 		}
 		s := splitVertices(m)
 		if len(s.of) > glbMaxVertices {
-			return fmt.Errorf("meshio: film: %q has %d vertices after splitting at UV seams, more than the %d of a GLB file", a.Mesh.Name, len(s.of), glbMaxVertices)
+			return fmt.Errorf(
+				"meshio: film: %q has %d vertices after splitting at UV seams, more than the %d of a GLB file",
+				a.Mesh.Name,
+				len(s.of),
+				glbMaxVertices,
+			)
 		}
 		attributes, err := g.attributes(m, &s, g.frame)
 		if err != nil {
 			return err
 		}
 		indices := g.indices(&s)
-		mesh := gltfMesh{Name: a.Mesh.Name, Primitives: []gltfPrimitive{{Attributes: attributes, Indices: &indices, Material: &zero}}}
+		mesh := gltfMesh{
+			Name:       a.Mesh.Name,
+			Primitives: []gltfPrimitive{{Attributes: attributes, Indices: &indices, Material: &zero}},
+		}
 		var base []float32
 		if !a.Rigid {
 			base = g.firstPositions(m, &s)
@@ -289,7 +301,11 @@ func (g *filmGLB) shots(shoot Shoot) error {
 	if g.offset > start {
 		buffer := 0
 		g.doc.BufferViews = append(g.doc.BufferViews, gltfBufferView{
-			Buffer: &buffer, ByteOffset: int(start), ByteLength: int(g.offset - start), ByteStride: 12, Target: gltfArrayBuffer,
+			Buffer:     &buffer,
+			ByteOffset: int(start),
+			ByteLength: int(g.offset - start),
+			ByteStride: 12,
+			Target:     gltfArrayBuffer,
 		})
 	}
 	return nil
@@ -302,7 +318,11 @@ func (g *filmGLB) target(k int, shot *Shot, view int, start int64) error {
 	add := func(name string) *gltfAccessor {
 		target[name] = len(g.doc.Accessors)
 		g.doc.Accessors = append(g.doc.Accessors, gltfAccessor{
-			BufferView: &view, ByteOffset: int(g.offset - start), ComponentType: gltfFloat, Count: len(of), Type: gltfTypes[3],
+			BufferView:    &view,
+			ByteOffset:    int(g.offset - start),
+			ComponentType: gltfFloat,
+			Count:         len(of),
+			Type:          gltfTypes[3],
 		})
 		return &g.doc.Accessors[len(g.doc.Accessors)-1]
 	}
@@ -313,7 +333,12 @@ func (g *filmGLB) target(k int, shot *Shot, view int, start int64) error {
 		for c, x := range [3]float64{p.X, p.Y, p.Z} {
 			d := float32(float64(float32(x)) - float64(base[3*i+c]))
 			if !finite32(d) {
-				return fmt.Errorf("meshio: film: vertex %d of %q goes too far for single precision, to %v", v, g.film.Actors[k].Mesh.Name, shot.Positions[v])
+				return fmt.Errorf(
+					"meshio: film: vertex %d of %q goes too far for single precision, to %v",
+					v,
+					g.film.Actors[k].Mesh.Name,
+					shot.Positions[v],
+				)
 			}
 			if i == 0 {
 				low[c], high[c] = d, d

@@ -32,8 +32,17 @@ func someFilm() (*Film, Shoot) {
 	for v := range cloth.Normals {
 		cloth.Normals[v] = r3.V(0, 0, 1)
 	}
-	die := &Mesh{Name: "1 die", Positions: []r3.Vec{{}, {X: 1}, {Y: 1}, {Z: 1}}, Triangles: [][3]int32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}}
-	f := &Film{Name: "flap", FPS: 25, Frames: []int{3, 5, 7, 9}, Actors: []Actor{{Mesh: cloth}, {Mesh: die, Rigid: true}}}
+	die := &Mesh{
+		Name:      "1 die",
+		Positions: []r3.Vec{{}, {X: 1}, {Y: 1}, {Z: 1}},
+		Triangles: [][3]int32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}},
+	}
+	f := &Film{
+		Name:   "flap",
+		FPS:    25,
+		Frames: []int{3, 5, 7, 9},
+		Actors: []Actor{{Mesh: cloth}, {Mesh: die, Rigid: true}},
+	}
 	return f, func(i int) ([]Shot, error) {
 		m := flapping(i)
 		normals := make([]r3.Vec, len(m.Positions))
@@ -86,7 +95,8 @@ func TestFilmGLB(t *testing.T) {
 		t.Errorf("targets are named %v", names)
 	}
 	channels := doc.Animations[0].Channels
-	if len(channels) != 3 || channels[1].Target.Path != gltf.TRSTranslation || channels[2].Target.Path != gltf.TRSRotation {
+	if len(channels) != 3 || channels[1].Target.Path != gltf.TRSTranslation ||
+		channels[2].Target.Path != gltf.TRSRotation {
 		t.Fatalf("channels %+v", channels)
 	}
 	times := floats(doc.Animations[0].Samplers[0].Input).([]float32)
@@ -101,7 +111,8 @@ func TestFilmGLB(t *testing.T) {
 		if got, want := pose.Apply(r3.V(1, 1, 1)), dieAt(i).Apply(r3.V(1, 1, 1)); got.Sub(want).MaxAbs() > 1e-5 {
 			t.Errorf("frame %d: the die is at %v, want %v", i, got, want)
 		}
-		if i > 0 && turn[i][0]*turn[i-1][0]+turn[i][1]*turn[i-1][1]+turn[i][2]*turn[i-1][2]+turn[i][3]*turn[i-1][3] < 0 {
+		if i > 0 &&
+			turn[i][0]*turn[i-1][0]+turn[i][1]*turn[i-1][1]+turn[i][2]*turn[i-1][2]+turn[i][3]*turn[i-1][3] < 0 {
 			t.Errorf("frame %d: the die turns the long way", i)
 		}
 	}

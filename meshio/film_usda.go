@@ -171,9 +171,17 @@ func (u *filmUSDA) stage() error {
 		up = "Y"
 	}
 	rate := string(appendNumber(nil, f.FPS))
-	u.printf("#usda 1.0\n(\n    defaultPrim = \"run\"\n    doc = %s\n    endTimeCode = %d\n    framesPerSecond = %s\n    metersPerUnit = %s\n"+
-		"    startTimeCode = %d\n    timeCodesPerSecond = %s\n    upAxis = \"%s\"\n)\n\ndef Xform \"run\"\n{\n",
-		usdaString(f.Name), f.Frames[len(f.Frames)-1], rate, appendNumber(nil, u.frame.unit), f.Frames[0], rate, up)
+	u.printf(
+		"#usda 1.0\n(\n    defaultPrim = \"run\"\n    doc = %s\n    endTimeCode = %d\n    framesPerSecond = %s\n    metersPerUnit = %s\n"+
+			"    startTimeCode = %d\n    timeCodesPerSecond = %s\n    upAxis = \"%s\"\n)\n\ndef Xform \"run\"\n{\n",
+		usdaString(f.Name),
+		f.Frames[len(f.Frames)-1],
+		rate,
+		appendNumber(nil, u.frame.unit),
+		f.Frames[0],
+		rate,
+		up,
+	)
 	names := map[string]bool{}
 	for i := range f.Actors {
 		name := identifier(f.Actors[i].Mesh.Name, names)

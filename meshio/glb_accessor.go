@@ -39,7 +39,11 @@ func (g *glbFile) fail(path jsonPath, format string, args ...any) *Error {
 // spend takes n numbers from the budget.
 func (g *glbFile) spend(n int, path jsonPath) *Error {
 	if n > g.budget {
-		return g.fail(path, "the file repeats its data too often: it would grow out of proportion to its %d bytes", len(g.data))
+		return g.fail(
+			path,
+			"the file repeats its data too often: it would grow out of proportion to its %d bytes",
+			len(g.data),
+		)
 	}
 	g.budget -= n
 	return nil
@@ -64,7 +68,11 @@ func openGLB(data []byte) (*glbFile, *Error) {
 	}
 	for i, x := range g.doc.ExtensionsRequired {
 		if !harmlessExtension(x) {
-			return nil, g.fail(jsonPath{"extensionsRequired", i}, "extension %s is required and not known; export without compression or instancing", x)
+			return nil, g.fail(
+				jsonPath{"extensionsRequired", i},
+				"extension %s is required and not known; export without compression or instancing",
+				x,
+			)
 		}
 	}
 	for i := range g.doc.Buffers {
@@ -80,7 +88,8 @@ func openGLB(data []byte) (*glbFile, *Error) {
 // harmlessExtension reports whether an extension leaves geometry alone, or is known here.
 func harmlessExtension(name string) bool {
 	return name == "KHR_mesh_quantization" || name == "KHR_texture_transform" || name == "KHR_lights_punctual" ||
-		strings.HasPrefix(name, "KHR_materials_") || strings.HasPrefix(name, "KHR_texture_") || strings.HasPrefix(name, "EXT_texture_")
+		strings.HasPrefix(name, "KHR_materials_") || strings.HasPrefix(name, "KHR_texture_") ||
+		strings.HasPrefix(name, "EXT_texture_")
 }
 
 func (g *glbFile) readChunks() *Error {
@@ -145,7 +154,11 @@ func (g *glbFile) openBuffer(i int) ([]byte, *Error) {
 			return nil, g.fail(path.with("uri"), "the data URI: %v", err)
 		}
 	default:
-		return nil, g.fail(path.with("uri"), "the buffer is in another file, %q; export everything into one .glb", clip([]byte(b.URI)))
+		return nil, g.fail(
+			path.with("uri"),
+			"the buffer is in another file, %q; export everything into one .glb",
+			clip([]byte(b.URI)),
+		)
 	}
 	if b.ByteLength < 0 || b.ByteLength > len(body) {
 		return nil, g.fail(path.with("byteLength"), "%d bytes are declared, but %d are there", b.ByteLength, len(body))
@@ -157,7 +170,11 @@ func (g *glbFile) openBuffer(i int) ([]byte, *Error) {
 // distance between them.
 func (g *glbFile) view(i *int, offset, count, size int, from jsonPath) ([]byte, int, *Error) {
 	if i == nil || *i < 0 || *i >= len(g.doc.BufferViews) {
-		return nil, 0, g.fail(from.with("bufferView"), "there is no such buffer view; the file has %d", len(g.doc.BufferViews))
+		return nil, 0, g.fail(
+			from.with("bufferView"),
+			"there is no such buffer view; the file has %d",
+			len(g.doc.BufferViews),
+		)
 	}
 	v := g.doc.BufferViews[*i]
 	path := jsonPath{"bufferViews", *i}
@@ -176,8 +193,16 @@ func (g *glbFile) view(i *int, offset, count, size int, from jsonPath) ([]byte, 
 		return nil, 0, g.fail(path.with("byteStride"), "a stride of %d for elements of %d bytes", stride, size)
 	}
 	data := buffer[v.ByteOffset : v.ByteOffset+v.ByteLength]
-	if offset < 0 || offset > len(data) || count > 0 && (len(data)-offset < size || count-1 > (len(data)-offset-size)/stride) {
-		return nil, 0, g.fail(from, "%d elements of %d bytes from byte %d on run over the end of the buffer view of %d bytes", count, stride, offset, len(data))
+	if offset < 0 || offset > len(data) ||
+		count > 0 && (len(data)-offset < size || count-1 > (len(data)-offset-size)/stride) {
+		return nil, 0, g.fail(
+			from,
+			"%d elements of %d bytes from byte %d on run over the end of the buffer view of %d bytes",
+			count,
+			stride,
+			offset,
+			len(data),
+		)
 	}
 	return data[offset:], stride, nil
 }
@@ -204,14 +229,28 @@ func (g *glbFile) accessor(i int, from jsonPath) (a *gltfAccessor, path jsonPath
 		}
 	}
 	if width == 0 {
-		return nil, nil, 0, 0, g.fail(path.with("type"), "type %q; a mesh needs SCALAR or VEC2 to VEC4", clip([]byte(a.Type)))
+		return nil, nil, 0, 0, g.fail(
+			path.with("type"),
+			"type %q; a mesh needs SCALAR or VEC2 to VEC4",
+			clip([]byte(a.Type)),
+		)
 	}
 	if a.Count < 1 || a.Count > maxVertices {
-		return nil, nil, 0, 0, g.fail(path.with("count"), "a count of %d; it must be from 1 to %d", a.Count, maxVertices)
+		return nil, nil, 0, 0, g.fail(
+			path.with("count"),
+			"a count of %d; it must be from 1 to %d",
+			a.Count,
+			maxVertices,
+		)
 	}
 	// Not in the standard, which lets zeros come from nowhere: they may not outnumber the file.
 	if a.BufferView == nil && a.Count > len(g.data) {
-		return nil, nil, 0, 0, g.fail(path.with("count"), "%d elements without a buffer view in a file of %d bytes", a.Count, len(g.data))
+		return nil, nil, 0, 0, g.fail(
+			path.with("count"),
+			"%d elements without a buffer view in a file of %d bytes",
+			a.Count,
+			len(g.data),
+		)
 	}
 	return a, path, size, width, g.spend(a.Count*width, path)
 }
@@ -288,13 +327,25 @@ func (g *glbFile) sparse(out []float32, a *gltfAccessor, path jsonPath, size, wi
 	if err != nil {
 		return err
 	}
-	where, err := g.integers(s.Indices.BufferView, s.Indices.ByteOffset, s.Indices.ComponentType, s.Count, path.with("indices"))
+	where, err := g.integers(
+		s.Indices.BufferView,
+		s.Indices.ByteOffset,
+		s.Indices.ComponentType,
+		s.Count,
+		path.with("indices"),
+	)
 	if err != nil {
 		return err
 	}
 	for k, i := range where {
 		if int64(i) >= int64(a.Count) || k > 0 && i <= where[k-1] {
-			return g.fail(path.with("indices"), "replacement %d is for element %d of %d; they must ascend", k, i, a.Count)
+			return g.fail(
+				path.with("indices"),
+				"replacement %d is for element %d of %d; they must ascend",
+				k,
+				i,
+				a.Count,
+			)
 		}
 		readComponents(out[int(i)*width:int(i+1)*width], values[k*stride:], a, size)
 	}
@@ -305,7 +356,11 @@ func (g *glbFile) sparse(out []float32, a *gltfAccessor, path jsonPath, size, wi
 func (g *glbFile) integers(view *int, offset, componentType, count int, path jsonPath) ([]uint32, *Error) {
 	size := map[int]int{gltfUbyte: 1, gltfUshort: 2, gltfUint: 4}[componentType]
 	if size == 0 {
-		return nil, g.fail(path.with("componentType"), "component type %d; indices are unsigned integers", componentType)
+		return nil, g.fail(
+			path.with("componentType"),
+			"component type %d; indices are unsigned integers",
+			componentType,
+		)
 	}
 	data, stride, err := g.view(view, offset, count, size, path)
 	if err != nil {

@@ -189,7 +189,13 @@ func (r *glbReader) groupsOf(mesh *gltfMesh, path jsonPath, before int32) *Error
 		for k := 0; k < len(group.Ranges); k += 2 {
 			first, count := group.Ranges[k], group.Ranges[k+1]
 			if first < end || count < 1 || first >= r.next-before || count > r.next-before-first {
-				return r.fail(at, "range %d+%d of vertices; ranges must ascend and stay below %d", first, count, r.next-before)
+				return r.fail(
+					at,
+					"range %d+%d of vertices; ranges must ascend and stay below %d",
+					first,
+					count,
+					r.next-before,
+				)
 			}
 			end = first + count
 			if r.members += int(count); r.members > maxGroupShare*int(r.next) {

@@ -41,7 +41,12 @@ func (r *glbReader) places() ([]placed, *Error) {
 		at := v.parent.after(local)
 		if node.Mesh != nil {
 			if *node.Mesh < 0 || *node.Mesh >= len(r.doc.Meshes) {
-				return nil, r.fail(path.with("mesh"), "there is no mesh %d; the file has %d", *node.Mesh, len(r.doc.Meshes))
+				return nil, r.fail(
+					path.with("mesh"),
+					"there is no mesh %d; the file has %d",
+					*node.Mesh,
+					len(r.doc.Meshes),
+				)
 			}
 			if node.Skin != nil {
 				r.note("skins were left out: the mesh is in its rest position")
@@ -170,7 +175,12 @@ func (r *glbReader) primitive(p *gltfPrimitive, path jsonPath, at affine) ([]flo
 	}
 	if p.Material != nil {
 		if *p.Material < 0 || *p.Material >= len(r.doc.Materials) {
-			return nil, r.fail(path.with("material"), "there is no material %d; the file has %d", *p.Material, len(r.doc.Materials))
+			return nil, r.fail(
+				path.with("material"),
+				"there is no material %d; the file has %d",
+				*p.Material,
+				len(r.doc.Materials),
+			)
 		}
 		if name := r.doc.Materials[*p.Material].Name; name != "" {
 			r.sets = append(r.sets, glbSet{name: name, first: base, count: count, path: path})

@@ -108,7 +108,11 @@ func appendGLB(b []byte, m *Mesh, fr frame) ([]byte, error) {
 	}
 	s := splitVertices(m)
 	if len(s.of) > glbMaxVertices {
-		return nil, fmt.Errorf("meshio: mesh: %d vertices after splitting at UV seams, more than the %d of a GLB file", len(s.of), glbMaxVertices)
+		return nil, fmt.Errorf(
+			"meshio: mesh: %d vertices after splitting at UV seams, more than the %d of a GLB file",
+			len(s.of),
+			glbMaxVertices,
+		)
 	}
 	g := &glbBuilder{}
 	attributes, err := g.attributes(m, &s, fr)
@@ -248,7 +252,10 @@ func (g *glbBuilder) describe(m *Mesh, attributes map[string]int, indices int) e
 		}
 		g.doc.Asset.Extras = extras
 	}
-	mesh := gltfMesh{Name: m.Name, Primitives: []gltfPrimitive{{Attributes: attributes, Indices: &indices, Material: &zero}}}
+	mesh := gltfMesh{
+		Name:       m.Name,
+		Primitives: []gltfPrimitive{{Attributes: attributes, Indices: &indices, Material: &zero}},
+	}
 	if groups := groupRanges(m.Groups); len(groups) > 0 {
 		extras, err := json.Marshal(gltfGroups{groups})
 		if err != nil {

@@ -86,9 +86,17 @@ func FormatOf(path string) (Format, error) {
 	case ".glb":
 		return GLB, nil
 	case ".gltf":
-		return 0, &Error{File: path, Offset: -1, Msg: "text glTF with separate buffers is not read; export a single .glb instead"}
+		return 0, &Error{
+			File:   path,
+			Offset: -1,
+			Msg:    "text glTF with separate buffers is not read; export a single .glb instead",
+		}
 	}
-	return 0, &Error{File: path, Offset: -1, Msg: fmt.Sprintf("unknown mesh format %q; write .obj, .ply or .glb", filepath.Ext(path))}
+	return 0, &Error{
+		File:   path,
+		Offset: -1,
+		Msg:    fmt.Sprintf("unknown mesh format %q; write .obj, .ply or .glb", filepath.Ext(path)),
+	}
 }
 
 // Axis says which way is up in a file.
@@ -263,7 +271,11 @@ func read(r io.Reader, size int64, file string, format Format, opt ReadOptions) 
 		m.Normals[i] = fr.turnFromFile(n)
 	}
 	if i := firstNotFinite(m.Positions); i >= 0 {
-		return nil, &Error{File: file, Offset: -1, Msg: fmt.Sprintf("vertex %d leaves the range of numbers in units of %v m", i, opt.Unit)}
+		return nil, &Error{
+			File:   file,
+			Offset: -1,
+			Msg:    fmt.Sprintf("vertex %d leaves the range of numbers in units of %v m", i, opt.Unit),
+		}
 	}
 	if opt.Weld && format != GLB {
 		weldMesh(m)
@@ -277,7 +289,10 @@ func read(r io.Reader, size int64, file string, format Format, opt ReadOptions) 
 
 func readAll(r io.Reader, size, limit int64) ([]byte, error) {
 	if size > limit {
-		return nil, &Error{Offset: limit, Msg: fmt.Sprintf("the file has %d bytes, more than the limit of %d", size, limit)}
+		return nil, &Error{
+			Offset: limit,
+			Msg:    fmt.Sprintf("the file has %d bytes, more than the limit of %d", size, limit),
+		}
 	}
 	// One byte more than expected, so that the end is seen without growing.
 	data := make([]byte, 0, max(size, 4096)+1)
@@ -314,7 +329,12 @@ func Write(w io.Writer, format Format, m *Mesh, opt WriteOptions) error {
 	}
 	fr := frameOf(format, opt.Up, opt.Unit)
 	if i := slices.IndexFunc(m.Positions, func(p r3.Vec) bool { return !fr.toFile(p).Finite() }); i >= 0 {
-		return fmt.Errorf("meshio: mesh: vertex %d at %v leaves the range of numbers in units of %v m", i, m.Positions[i], opt.Unit)
+		return fmt.Errorf(
+			"meshio: mesh: vertex %d at %v leaves the range of numbers in units of %v m",
+			i,
+			m.Positions[i],
+			opt.Unit,
+		)
 	}
 	var data []byte
 	var err error

@@ -19,7 +19,11 @@ func NumberedFile(pattern string, n int) (string, error) {
 	dir, base := filepath.Split(pattern)
 	places := numberPlace.FindAllStringIndex(base, -1)
 	if len(places) != 1 {
-		return "", fmt.Errorf("the name %q has %d places for a number instead of one; write it as in body.####.obj or body_%%04d.ply", base, len(places))
+		return "", fmt.Errorf(
+			"the name %q has %d places for a number instead of one; write it as in body.####.obj or body_%%04d.ply",
+			base,
+			len(places),
+		)
 	}
 	lo, hi := places[0][0], places[0][1]
 	width := hi - lo

@@ -135,7 +135,10 @@ func (r *objReader) statement() error {
 // notePolygons tells how many polygons were not triangles.
 func (m *Mesh) notePolygons(n int) {
 	if n > 0 {
-		m.Notes = append(m.Notes, fmt.Sprintf("%d polygons of more than 3 corners were cut into fans, which is right for convex ones", n))
+		m.Notes = append(
+			m.Notes,
+			fmt.Sprintf("%d polygons of more than 3 corners were cut into fans, which is right for convex ones", n),
+		)
 	}
 }
 

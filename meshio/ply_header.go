@@ -173,7 +173,11 @@ func (h *plyHeader) readElement(t *text) *Error {
 	w := t.next()
 	n, err := strconv.ParseUint(string(w), 10, 32)
 	if err != nil {
-		return t.fail("the count of element %s is %q, not a whole number below 4294967296", clip([]byte(e.name)), clip(w))
+		return t.fail(
+			"the count of element %s is %q, not a whole number below 4294967296",
+			clip([]byte(e.name)),
+			clip(w),
+		)
 	}
 	if e.name == "vertex" && n > maxVertices {
 		return t.fail("%d vertices, more than %d", n, maxVertices)

@@ -187,7 +187,11 @@ func plyHeaderOf(m *Mesh, format Format, precise bool) (string, error) {
 		}
 	}
 	if properties > plyMaxProperties {
-		return "", fmt.Errorf("meshio: %d attributes and groups are more than a PLY file may have here (%d)", properties, plyMaxProperties)
+		return "", fmt.Errorf(
+			"meshio: %d attributes and groups are more than a PLY file may have here (%d)",
+			properties,
+			plyMaxProperties,
+		)
 	}
 	fmt.Fprintf(&b, "element face %d\nproperty list uchar int vertex_indices\n", len(m.Triangles))
 	if len(m.CornerUV) > 0 {

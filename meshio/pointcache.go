@@ -68,7 +68,11 @@ func CacheFormatOf(path string) (CacheFormat, error) {
 	case ".mdd":
 		return MDD, nil
 	}
-	return 0, &Error{File: path, Offset: -1, Msg: fmt.Sprintf("unknown format %q of a point cache; write .pc2 or .mdd", filepath.Ext(path))}
+	return 0, &Error{
+		File:   path,
+		Offset: -1,
+		Msg:    fmt.Sprintf("unknown format %q of a point cache; write .pc2 or .mdd", filepath.Ext(path)),
+	}
 }
 
 // CacheHeader is what a point cache says of itself.
@@ -171,7 +175,13 @@ func newPointCache(r io.ReaderAt, size int64, file string, format CacheFormat, o
 	need := c.start + int64(c.Frames)*c.frameSize()
 	if size < need {
 		whole := max(0, size-c.start) / c.frameSize()
-		return nil, c.fail(size, "the file ends after %d of %d frames of %d points; it was cut short or is still being written", whole, c.Frames, c.Points)
+		return nil, c.fail(
+			size,
+			"the file ends after %d of %d frames of %d points; it was cut short or is still being written",
+			whole,
+			c.Frames,
+			c.Points,
+		)
 	}
 	c.data = make([]byte, c.frameSize())
 	return c, nil

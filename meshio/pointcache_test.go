@@ -31,7 +31,13 @@ func waveHeader(points, frames int) CacheHeader {
 	return h
 }
 
-func cacheBytes(t testing.TB, format CacheFormat, h CacheHeader, opt WriteOptions, frame func(int, []r3.Vec) error) []byte {
+func cacheBytes(
+	t testing.TB,
+	format CacheFormat,
+	h CacheHeader,
+	opt WriteOptions,
+	frame func(int, []r3.Vec) error,
+) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := WritePointCache(&b, format, h, opt, frame); err != nil {
@@ -76,7 +82,9 @@ func TestPointCacheRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c.Points != h.Points || c.Frames != h.Frames || format == PC2 && (c.First != h.First || c.Step != h.Step) || format == MDD && fmt.Sprint(c.Times) != fmt.Sprint(h.Times) {
+			if c.Points != h.Points || c.Frames != h.Frames ||
+				format == PC2 && (c.First != h.First || c.Step != h.Step) ||
+				format == MDD && fmt.Sprint(c.Times) != fmt.Sprint(h.Times) {
 				t.Errorf("%v: header %+v, want %+v", format, c.CacheHeader, h)
 			}
 			got, want := make([]r3.Vec, h.Points), make([]r3.Vec, h.Points)
@@ -222,11 +230,19 @@ func TestPointCacheThatChanges(t *testing.T) {
 	if err := os.Truncate(path, 60); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Frame(2, out); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "changed") {
+	if err := c.Frame(
+		2,
+		out,
+	); err == nil || !strings.Contains(err.Error(), path) ||
+		!strings.Contains(err.Error(), "changed") {
 		t.Errorf("a cut file: %v", err)
 	}
 	c.check = nil // as if the file were cut between the check and the read
-	if err := c.Frame(1, out); err == nil || !strings.Contains(err.Error(), path+": byte 60: the file ends inside frame 1") {
+	if err := c.Frame(
+		1,
+		out,
+	); err == nil ||
+		!strings.Contains(err.Error(), path+": byte 60: the file ends inside frame 1") {
 		t.Errorf("a file cut in the last moment: %v", err)
 	}
 	if err := c.Close(); err != nil {
@@ -268,11 +284,24 @@ func TestPointCacheWriterRefuses(t *testing.T) {
 		h.Times = append([]float64(nil), ok.Times...)
 		c.change(&h)
 		var b bytes.Buffer
-		if err := WritePointCache(&b, c.format, h, DefaultWriteOptions(), c.frame); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := WritePointCache(
+			&b,
+			c.format,
+			h,
+			DefaultWriteOptions(),
+			c.frame,
+		); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
-	if err := WritePointCacheFile("wave.abc", ok, DefaultWriteOptions(), still); err == nil || !strings.Contains(err.Error(), ".pc2 or .mdd") {
+	if err := WritePointCacheFile(
+		"wave.abc",
+		ok,
+		DefaultWriteOptions(),
+		still,
+	); err == nil ||
+		!strings.Contains(err.Error(), ".pc2 or .mdd") {
 		t.Errorf("unknown extension: %v", err)
 	}
 }

@@ -75,7 +75,13 @@ func NewPointCacheWriter(w io.Writer, format CacheFormat, h CacheHeader, opt Wri
 // Write writes the next frame: the positions of all points [m], Z-up.
 func (c *PointCacheWriter) Write(points []r3.Vec) error {
 	if len(points) != c.header.Points || c.done == c.header.Frames {
-		return fmt.Errorf("meshio: frame %d has %d points in a point cache of %d frames of %d points", c.done, len(points), c.header.Frames, c.header.Points)
+		return fmt.Errorf(
+			"meshio: frame %d has %d points in a point cache of %d frames of %d points",
+			c.done,
+			len(points),
+			c.header.Frames,
+			c.header.Points,
+		)
 	}
 	c.data = c.data[:0]
 	for k, p := range points {
@@ -94,7 +100,13 @@ func (c *PointCacheWriter) Write(points []r3.Vec) error {
 
 // WritePointCache writes a point cache. It calls frame for each frame in order, which puts the positions
 // [m], Z-up, into out, and keeps one frame in memory. The same frames give the same bytes.
-func WritePointCache(w io.Writer, format CacheFormat, h CacheHeader, opt WriteOptions, frame func(i int, out []r3.Vec) error) error {
+func WritePointCache(
+	w io.Writer,
+	format CacheFormat,
+	h CacheHeader,
+	opt WriteOptions,
+	frame func(i int, out []r3.Vec) error,
+) error {
 	c, err := NewPointCacheWriter(w, format, h, opt)
 	if err != nil {
 		return err

@@ -49,10 +49,34 @@ p 2
 	if len(m.Normals) != 5 || m.Normals[4] != r3.V(0, 0, 1) {
 		t.Errorf("normals %v", m.Normals)
 	}
-	if want := []Group{{"left", []int32{0, 1, 2, 3}}, {"right", []int32{0, 1, 2, 3}}, {"red paint", []int32{0, 1, 2, 3}}}; !reflect.DeepEqual(m.Groups, want) {
+	if want := []Group{
+		{"left", []int32{0, 1, 2, 3}},
+		{"right", []int32{0, 1, 2, 3}},
+		{"red paint", []int32{0, 1, 2, 3}},
+	}; !reflect.DeepEqual(
+		m.Groups,
+		want,
+	) {
 		t.Errorf("groups %v, want %v", m.Groups, want)
 	}
-	if want := []float32{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0.5, 0.25, 1}; len(m.Attributes) != 1 || !slices.Equal(m.Attributes[0].Data, want) {
+	if want := []float32{
+		1,
+		1,
+		1,
+		1,
+		1,
+		1,
+		1,
+		1,
+		1,
+		1,
+		1,
+		1,
+		0.5,
+		0.25,
+		1,
+	}; len(m.Attributes) != 1 ||
+		!slices.Equal(m.Attributes[0].Data, want) {
 		t.Errorf("attributes %v", m.Attributes)
 	}
 	if len(m.Notes) != 1 || !strings.Contains(m.Notes[0], "1 polygons") {
@@ -67,13 +91,24 @@ func TestOBJObjects(t *testing.T) {
 		t.Errorf("name %q, groups %v", m.Name, m.Groups)
 	}
 	m = mustRead(t, OBJ, []byte(one+"o second\nf 1 2 4\nv 1 1 1\n"), DefaultReadOptions())
-	if want := []Group{{"first one", []int32{0, 1, 2}}, {"second", []int32{0, 1, 3}}}; !reflect.DeepEqual(m.Groups, want) {
+	if want := []Group{
+		{"first one", []int32{0, 1, 2}},
+		{"second", []int32{0, 1, 3}},
+	}; !reflect.DeepEqual(
+		m.Groups,
+		want,
+	) {
 		t.Errorf("groups %v, want %v", m.Groups, want)
 	}
 }
 
 func TestOBJNormalsThatDiffer(t *testing.T) {
-	m := mustRead(t, OBJ, []byte("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 1\nvn 0 0 1\nvn 0 1 0\nf 1//1 2//1 3//1\nf 2//2 4//2 3//2\n"), DefaultReadOptions())
+	m := mustRead(
+		t,
+		OBJ,
+		[]byte("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 1\nvn 0 0 1\nvn 0 1 0\nf 1//1 2//1 3//1\nf 2//2 4//2 3//2\n"),
+		DefaultReadOptions(),
+	)
 	if m.Normals != nil || len(m.Notes) != 1 {
 		t.Errorf("normals %v, notes %q", m.Normals, m.Notes)
 	}
@@ -111,8 +146,10 @@ func TestPLYBinaryTypes(t *testing.T) {
 		if order == binary.AppendByteOrder(binary.BigEndian) {
 			name = "binary_big_endian"
 		}
-		b := []byte("ply\nformat " + name + " 1.0\nelement vertex 3\nproperty char x\nproperty short y\nproperty double z\nproperty ushort a\nproperty uint b\nproperty int c\n" +
-			"element face 1\nproperty list ushort uint vertex_indices\nend_header\n")
+		b := []byte(
+			"ply\nformat " + name + " 1.0\nelement vertex 3\nproperty char x\nproperty short y\nproperty double z\nproperty ushort a\nproperty uint b\nproperty int c\n" +
+				"element face 1\nproperty list ushort uint vertex_indices\nend_header\n",
+		)
 		for i := range 3 {
 			b = append(b, byte(-i))
 			b = order.AppendUint16(b, uint16(-300*i))
@@ -171,7 +208,30 @@ const square = `{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],
 func squareGLB(bin []byte, pairs ...string) []byte {
 	all := append(floatBytes(0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0), 0, 1, 2, 3, 0, 0, 0, 0)
 	all = append(all, bin...)
-	defaults := []string{"NODES", "", "NODE", "", "ATTR", "", "PRIMS", "", "PRIM", "", "INDICES", "3", "ACC", "", "VIEWS", "", "LENGTH", fmt.Sprint(len(all)), "BUFFERS", "", "DOC", ""}
+	defaults := []string{
+		"NODES",
+		"",
+		"NODE",
+		"",
+		"ATTR",
+		"",
+		"PRIMS",
+		"",
+		"PRIM",
+		"",
+		"INDICES",
+		"3",
+		"ACC",
+		"",
+		"VIEWS",
+		"",
+		"LENGTH",
+		fmt.Sprint(len(all)),
+		"BUFFERS",
+		"",
+		"DOC",
+		"",
+	}
 	pairs = append(pairs, defaults...) // the first of two wins
 	for i := 0; i < len(pairs); i += 2 {
 		pairs[i] = "@" + pairs[i] + ";"
@@ -211,7 +271,16 @@ func TestGLBModes(t *testing.T) {
 func TestGLBTransforms(t *testing.T) {
 	// A quarter turn about z, then a shift; and a mirror in a child.
 	node := `,"rotation":[0,0,0.7071067811865476,0.7071067811865476],"translation":[10,0,0],"children":[1]`
-	m := zUp(t, squareGLB(nil, "NODE", node, "NODES", `,{"mesh":0,"name":"child","matrix":[-1,0,0,0, 0,2,0,0, 0,0,1,0, 0,0,5,1]}`))
+	m := zUp(
+		t,
+		squareGLB(
+			nil,
+			"NODE",
+			node,
+			"NODES",
+			`,{"mesh":0,"name":"child","matrix":[-1,0,0,0, 0,2,0,0, 0,0,1,0, 0,0,5,1]}`,
+		),
+	)
 	if len(m.Positions) != 8 {
 		t.Fatalf("%d vertices", len(m.Positions))
 	}
@@ -234,8 +303,17 @@ func TestGLBTransforms(t *testing.T) {
 func TestGLBNormalsTurn(t *testing.T) {
 	s := float32(math.Sqrt(0.5))
 	bin := floatBytes(s, 0, s, s, 0, s, s, 0, s, s, 0, s)
-	m := zUp(t, squareGLB(bin, "NODE", `,"scale":[-2,1,1]`, "ATTR", `,"NORMAL":2`,
-		"ACC", `,{"bufferView":2,"componentType":5126,"count":4,"type":"VEC3"}`, "VIEWS", `,{"buffer":0,"byteOffset":56,"byteLength":48}`))
+	m := zUp(t, squareGLB(
+		bin,
+		"NODE",
+		`,"scale":[-2,1,1]`,
+		"ATTR",
+		`,"NORMAL":2`,
+		"ACC",
+		`,{"bufferView":2,"componentType":5126,"count":4,"type":"VEC3"}`,
+		"VIEWS",
+		`,{"buffer":0,"byteOffset":56,"byteLength":48}`,
+	))
 	want := r3.V(-0.5, 0, 1).Unit()
 	if m.Normals[0].Sub(want).Norm() > 1e-7 {
 		t.Errorf("normal %v, want %v", m.Normals[0], want)
@@ -244,19 +322,64 @@ func TestGLBNormalsTurn(t *testing.T) {
 
 func TestGLBAccessors(t *testing.T) {
 	// Interleaved with a stride of 8: two bytes of colour index 0..3, two of a normalized short.
-	bin := []byte{0, 255, 0, 128, 0, 0, 0, 0, 51, 0, 255, 127, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0}
-	m := zUp(t, squareGLB(bin, "ATTR", `,"_U":2,"_S":3,"TANGENT":3`,
-		"ACC", `,{"bufferView":2,"componentType":5121,"normalized":true,"count":4,"type":"VEC2"},{"bufferView":2,"byteOffset":2,"componentType":5122,"normalized":true,"count":4,"type":"SCALAR"}`,
-		"VIEWS", `,{"buffer":0,"byteOffset":56,"byteLength":32,"byteStride":8}`))
+	bin := []byte{
+		0,
+		255,
+		0,
+		128,
+		0,
+		0,
+		0,
+		0,
+		51,
+		0,
+		255,
+		127,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		1,
+		0,
+		0,
+		0,
+		0,
+		0,
+	}
+	m := zUp(t, squareGLB(
+		bin,
+		"ATTR",
+		`,"_U":2,"_S":3,"TANGENT":3`,
+		"ACC",
+		`,{"bufferView":2,"componentType":5121,"normalized":true,"count":4,"type":"VEC2"},{"bufferView":2,"byteOffset":2,"componentType":5122,"normalized":true,"count":4,"type":"SCALAR"}`,
+		"VIEWS",
+		`,{"buffer":0,"byteOffset":56,"byteLength":32,"byteStride":8}`,
+	))
 	want := []Attribute{{"_S", 1, []float32{-1, 1, 0, 1.0 / 32767}}, {"_U", 2, []float32{0, 1, 0.2, 0, 0, 0, 0, 0}}}
 	if !reflect.DeepEqual(m.Attributes, want) {
 		t.Errorf("attributes %v, want %v", m.Attributes, want)
 	}
 	// Sparse: zeros from nowhere, elements 1 and 3 replaced.
 	bin = append([]byte{1, 0, 3, 0}, floatBytes(7, 8)...)
-	m = zUp(t, squareGLB(bin, "ATTR", `,"_P":2`,
-		"ACC", `,{"componentType":5126,"count":4,"type":"SCALAR","sparse":{"count":2,"indices":{"bufferView":2,"componentType":5123},"values":{"bufferView":3}}}`,
-		"VIEWS", `,{"buffer":0,"byteOffset":56,"byteLength":4},{"buffer":0,"byteOffset":60,"byteLength":8}`))
+	m = zUp(t, squareGLB(
+		bin,
+		"ATTR",
+		`,"_P":2`,
+		"ACC",
+		`,{"componentType":5126,"count":4,"type":"SCALAR","sparse":{"count":2,"indices":{"bufferView":2,"componentType":5123},"values":{"bufferView":3}}}`,
+		"VIEWS",
+		`,{"buffer":0,"byteOffset":56,"byteLength":4},{"buffer":0,"byteOffset":60,"byteLength":8}`,
+	))
 	if want := []float32{0, 7, 0, 8}; !slices.Equal(m.Attributes[0].Data, want) {
 		t.Errorf("sparse %v, want %v", m.Attributes[0].Data, want)
 	}
@@ -264,8 +387,17 @@ func TestGLBAccessors(t *testing.T) {
 
 func TestGLBDataURI(t *testing.T) {
 	uri := "data:application/gltf-buffer;base64," + base64.StdEncoding.EncodeToString(floatBytes(1, 2, 3, 4))
-	m := zUp(t, squareGLB(nil, "ATTR", `,"_P":2`, "BUFFERS", `,{"byteLength":16,"uri":"`+uri+`"}`,
-		"ACC", `,{"bufferView":2,"componentType":5126,"count":4,"type":"SCALAR"}`, "VIEWS", `,{"buffer":1,"byteLength":16}`))
+	m := zUp(t, squareGLB(
+		nil,
+		"ATTR",
+		`,"_P":2`,
+		"BUFFERS",
+		`,{"byteLength":16,"uri":"`+uri+`"}`,
+		"ACC",
+		`,{"bufferView":2,"componentType":5126,"count":4,"type":"SCALAR"}`,
+		"VIEWS",
+		`,{"buffer":1,"byteLength":16}`,
+	))
 	if want := []float32{1, 2, 3, 4}; !slices.Equal(m.Attributes[0].Data, want) {
 		t.Errorf("%v, want %v", m.Attributes[0].Data, want)
 	}
@@ -289,7 +421,10 @@ func TestWeld(t *testing.T) {
 		}
 	}
 	if m := mustRead(t, GLB, data, opt); len(m.Positions) != 6 {
-		t.Errorf("a file of our own has numbered vertices and cuts that are meant, but %d of 6 are left", len(m.Positions))
+		t.Errorf(
+			"a file of our own has numbered vertices and cuts that are meant, but %d of 6 are left",
+			len(m.Positions),
+		)
 	}
 }
 
@@ -297,7 +432,8 @@ func TestWeld(t *testing.T) {
 func TestGLBAgainstAnotherReader(t *testing.T) {
 	m := seamed()
 	doc := new(gltf.Document)
-	if err := gltf.NewDecoder(strings.NewReader(string(mustWrite(t, GLB, m, DefaultWriteOptions())))).Decode(doc); err != nil {
+	if err := gltf.NewDecoder(strings.NewReader(string(mustWrite(t, GLB, m, DefaultWriteOptions())))).
+		Decode(doc); err != nil {
 		t.Fatal(err)
 	}
 	p := doc.Meshes[0].Primitives[0]
@@ -320,7 +456,8 @@ func TestGLBAgainstAnotherReader(t *testing.T) {
 		for k, v := range t0 {
 			at, uv := positions[indices[3*i+k]], uvs[indices[3*i+k]]
 			want, wantUV := m.Positions[v], m.UV[m.CornerUV[i][k]]
-			if r3.V(float64(at[0]), float64(-at[2]), float64(at[1])) != want || (r3.Vec2{X: float64(uv[0]), Y: float64(1 - uv[1])}) != wantUV {
+			if r3.V(float64(at[0]), float64(-at[2]), float64(at[1])) != want ||
+				(r3.Vec2{X: float64(uv[0]), Y: float64(1 - uv[1])}) != wantUV {
 				t.Errorf("triangle %d corner %d: %v %v, want %v %v", i, k, at, uv, want, wantUV)
 			}
 		}
@@ -343,7 +480,12 @@ func TestFiles(t *testing.T) {
 	}
 	bad := seamed()
 	bad.Triangles[0][0] = 99
-	if err := WriteFile(filepath.Join(dir, "a.obj"), bad, DefaultWriteOptions()); err == nil || !strings.Contains(err.Error(), "a.obj") {
+	if err := WriteFile(
+		filepath.Join(dir, "a.obj"),
+		bad,
+		DefaultWriteOptions(),
+	); err == nil ||
+		!strings.Contains(err.Error(), "a.obj") {
 		t.Errorf("a broken mesh: %v", err)
 	}
 	if m, err := ReadFile(filepath.Join(dir, "a.obj"), DefaultReadOptions()); err != nil || m.Triangles[0][0] != 0 {

@@ -17,14 +17,32 @@ import (
 // with every other part of a Mesh in use. Its numbers fit single precision.
 func seamed() *Mesh {
 	return &Mesh{
-		Name:      "tent 1",
-		Positions: []r3.Vec{{X: 0, Y: 0, Z: 1.5}, {X: -1, Y: -1}, {X: 1, Y: -1}, {X: 1, Y: 1.25}, {X: -1, Y: 1}, {X: 9, Y: 9, Z: 9}},
+		Name: "tent 1",
+		Positions: []r3.Vec{
+			{X: 0, Y: 0, Z: 1.5},
+			{X: -1, Y: -1},
+			{X: 1, Y: -1},
+			{X: 1, Y: 1.25},
+			{X: -1, Y: 1},
+			{X: 9, Y: 9, Z: 9},
+		},
 		Triangles: [][3]int32{{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 1}},
-		UV:        []r3.Vec2{{X: 0.5, Y: 0.5}, {X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}, {X: 0, Y: 1}, {X: 0.25, Y: 0.75}},
-		CornerUV:  [][3]int32{{0, 1, 2}, {0, 2, 3}, {5, 3, 4}, {5, 4, 1}},
-		Normals:   []r3.Vec{{Z: 1}, {Z: 1}, {X: 1}, {Y: 1}, {X: -1}, {Y: -1}},
+		UV: []r3.Vec2{
+			{X: 0.5, Y: 0.5},
+			{X: 0, Y: 0},
+			{X: 1, Y: 0},
+			{X: 1, Y: 1},
+			{X: 0, Y: 1},
+			{X: 0.25, Y: 0.75},
+		},
+		CornerUV: [][3]int32{{0, 1, 2}, {0, 2, 3}, {5, 3, 4}, {5, 4, 1}},
+		Normals:  []r3.Vec{{Z: 1}, {Z: 1}, {X: 1}, {Y: 1}, {X: -1}, {Y: -1}},
 		Attributes: []Attribute{
-			{Name: "COLOR_0", Width: 3, Data: []float32{0, 0.5, 1, 1, 1, 1, 0, 0, 0, 0.25, 0.5, 0.75, 1, 0, 0, 0, 0, 1}},
+			{
+				Name:  "COLOR_0",
+				Width: 3,
+				Data:  []float32{0, 0.5, 1, 1, 1, 1, 0, 0, 0, 0.25, 0.5, 0.75, 1, 0, 0, 0, 0, 1},
+			},
 			{Name: "_STRETCH", Width: 1, Data: []float32{1, 1.1, 1.2, 0.9, 1e-7, -3}},
 			{Name: "_V", Width: 3, Data: []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18}},
 		},
@@ -90,7 +108,17 @@ func TestRoundTripKeepsEverything(t *testing.T) {
 // Positions must come back bit for bit where the format promises it, and rounded to single
 // precision once where it does not.
 func TestPositionsAreExact(t *testing.T) {
-	numbers := []float64{0, 0.1, 1.0 / 3, -2.5e-17, 6.02214076e23, math.MaxFloat32, math.SmallestNonzeroFloat32, 1 << 24, math.Pi}
+	numbers := []float64{
+		0,
+		0.1,
+		1.0 / 3,
+		-2.5e-17,
+		6.02214076e23,
+		math.MaxFloat32,
+		math.SmallestNonzeroFloat32,
+		1 << 24,
+		math.Pi,
+	}
 	m := &Mesh{}
 	for i := range numbers {
 		k := int32(i)
@@ -189,7 +217,8 @@ func TestWriteReadWriteIsIdempotent(t *testing.T) {
 					t.Fatalf("triangles %v became %v", m.Triangles, m1.Triangles)
 				}
 				groups := slices.DeleteFunc(slices.Clone(m.Groups), func(g Group) bool { return len(g.Vertices) == 0 })
-				if m1.Name != m.Name || !reflect.DeepEqual(m1.Extra, m.Extra) || len(groups)+len(m1.Groups) > 0 && !reflect.DeepEqual(m1.Groups, groups) {
+				if m1.Name != m.Name || !reflect.DeepEqual(m1.Extra, m.Extra) ||
+					len(groups)+len(m1.Groups) > 0 && !reflect.DeepEqual(m1.Groups, groups) {
 					t.Fatalf("%q %q %v became %q %q %v", m.Name, m.Extra, groups, m1.Name, m1.Extra, m1.Groups)
 				}
 				second := &bytes.Buffer{}
@@ -217,7 +246,11 @@ func TestWriteReadWriteIsIdempotent(t *testing.T) {
 }
 
 func drawMesh(t *rapid.T) *Mesh {
-	coordinate := rapid.OneOf(rapid.Float64Range(-2, 2), rapid.Float64Range(-1e30, 1e30), rapid.Map(rapid.IntRange(-3, 3), func(i int) float64 { return float64(i) }))
+	coordinate := rapid.OneOf(
+		rapid.Float64Range(-2, 2),
+		rapid.Float64Range(-1e30, 1e30),
+		rapid.Map(rapid.IntRange(-3, 3), func(i int) float64 { return float64(i) }),
+	)
 	name := rapid.OneOf(rapid.String(), rapid.StringMatching(`[ %=.:#\\a-z0-3_]{1,6}`))
 	m := &Mesh{Name: clean(name.Draw(t, "name"))}
 	n := rapid.IntRange(3, 12).Draw(t, "vertices")
@@ -253,7 +286,10 @@ func drawMesh(t *rapid.T) *Mesh {
 		}
 	}
 	for i := range rapid.IntRange(0, 3).Draw(t, "attributes") {
-		a := Attribute{Name: "_" + strconv.Itoa(i) + clean(name.Draw(t, "attribute")), Width: rapid.IntRange(1, 4).Draw(t, "width")}
+		a := Attribute{
+			Name:  "_" + strconv.Itoa(i) + clean(name.Draw(t, "attribute")),
+			Width: rapid.IntRange(1, 4).Draw(t, "width"),
+		}
 		for range n * a.Width {
 			a.Data = append(a.Data, rapid.Float32Range(-1e30, 1e30).Draw(t, "value"))
 		}

@@ -166,11 +166,23 @@ func openCached(spec *SequenceSpec) (*Sequence, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sequence{source: c, name: spec.Cache, triangles: base.Triangles, vertices: c.Points, frames: c.Frames, rate: spec.FPS}
+	s := &Sequence{
+		source:    c,
+		name:      spec.Cache,
+		triangles: base.Triangles,
+		vertices:  c.Points,
+		frames:    c.Frames,
+		rate:      spec.FPS,
+	}
 	switch {
 	case c.Points != len(base.Positions):
-		err = c.fail(-1, "the cache has %d points, but its base %s has %d vertices; they must be the same, in the same order",
-			c.Points, spec.Base, len(base.Positions))
+		err = c.fail(
+			-1,
+			"the cache has %d points, but its base %s has %d vertices; they must be the same, in the same order",
+			c.Points,
+			spec.Base,
+			len(base.Positions),
+		)
 	case c.Format == PC2:
 		s.rate = spec.FPS / c.Step
 	case spec.FPS == 0:
@@ -189,7 +201,12 @@ func (s *Sequence) takeTimes(c *PointCache, start float64) error {
 	for i, t := range c.Times {
 		s.times[i] = start + (t - c.Times[0])
 		if !finite64(t) || i > 0 && !(s.times[i] > s.times[i-1]) {
-			return c.fail(mddHeader+4*int64(i), "frame %d is at %v s, which is not after the frame before it; give the frames in a second to do without the times in the file", i, t)
+			return c.fail(
+				mddHeader+4*int64(i),
+				"frame %d is at %v s, which is not after the frame before it; give the frames in a second to do without the times in the file",
+				i,
+				t,
+			)
 		}
 	}
 	return nil
@@ -282,7 +299,11 @@ func (s *Sequence) frame(i int) ([]r3.Vec, error) {
 	}
 	for v, p := range k.pos {
 		if !(p.MaxAbs() <= farthest) {
-			return nil, &Error{File: s.name, Offset: -1, Msg: fmt.Sprintf("vertex %d of frame %d is at %v, too far away", v, i, p)}
+			return nil, &Error{
+				File:   s.name,
+				Offset: -1,
+				Msg:    fmt.Sprintf("vertex %d of frame %d is at %v, too far away", v, i, p),
+			}
 		}
 	}
 	k.frame = i
@@ -380,8 +401,12 @@ func (r *series) Frame(i int, out []r3.Vec) error {
 		what = "other triangles than those"
 	}
 	if what != "" {
-		return &Error{File: r.path(i), Offset: -1, Msg: fmt.Sprintf("%s of %s; all frames must have the same triangles and the order of vertices kept. "+
-			"Exporters that split vertices at normals or cut polygons anew in each frame break this: export triangles without normals, or weld the frames", what, r.path(0))}
+		return &Error{
+			File:   r.path(i),
+			Offset: -1,
+			Msg: fmt.Sprintf("%s of %s; all frames must have the same triangles and the order of vertices kept. "+
+				"Exporters that split vertices at normals or cut polygons anew in each frame break this: export triangles without normals, or weld the frames", what, r.path(0)),
+		}
 	}
 	copy(out, m.Positions)
 	return nil

@@ -102,8 +102,16 @@ func TestSequenceInTime(t *testing.T) {
 		for _, start := range []float64{0, -1, 10} {
 			spec.Start = start
 			s := open(t, spec)
-			if s.Vertices() != 4 || s.Frames() != 5 || s.Duration() != 1 || !slices.Equal(s.Triangles(), flapping(0).Triangles) {
-				t.Fatalf("%s: %d vertices, %d frames, %g s, triangles %v", name, s.Vertices(), s.Frames(), s.Duration(), s.Triangles())
+			if s.Vertices() != 4 || s.Frames() != 5 || s.Duration() != 1 ||
+				!slices.Equal(s.Triangles(), flapping(0).Triangles) {
+				t.Fatalf(
+					"%s: %d vertices, %d frames, %g s, triangles %v",
+					name,
+					s.Vertices(),
+					s.Frames(),
+					s.Duration(),
+					s.Triangles(),
+				)
 			}
 			for _, c := range [][2]float64{{0, 0}, {-5, 0}, {math.Copysign(0, -1), 0}, {0.25, 1}, {0.375, 1.5}, {0.99, 3.96}, {1, 4}, {1.01, 4}, {1e300, 4}, {-1e300, 0}, {0.5, 2}, {0.01, 0.04}} {
 				checkFrameAt(t, s, start+c[0], c[1])
@@ -270,7 +278,11 @@ func TestSequenceWelded(t *testing.T) {
 	spec := writeSeries(t, "a#.ply", 0, 3)
 	writeFrame(t, &spec, 1, split(flapping(1), 0, 1, 2, 3, 4, 5))
 	writeFrame(t, &spec, 2, split(flapping(2), 6, 0, 4, 4, 1, 2))
-	if err := open(t, spec).At(0.25, make([]r3.Vec, 4)); err == nil || !strings.Contains(err.Error(), "7 vertices instead of the 4") {
+	if err := open(
+		t,
+		spec,
+	).At(0.25, make([]r3.Vec, 4)); err == nil ||
+		!strings.Contains(err.Error(), "7 vertices instead of the 4") {
 		t.Errorf("not welded: %v", err)
 	}
 	spec.Weld = true
@@ -282,7 +294,11 @@ func TestSequenceWelded(t *testing.T) {
 	m := flapping(3)
 	m.Positions[3] = m.Positions[0]
 	writeFrame(t, &spec, 3, m)
-	if err := open(t, spec).At(0.75, make([]r3.Vec, 4)); err == nil || !strings.Contains(err.Error(), "a3.ply: 3 vertices instead of the 4") {
+	if err := open(
+		t,
+		spec,
+	).At(0.75, make([]r3.Vec, 4)); err == nil ||
+		!strings.Contains(err.Error(), "a3.ply: 3 vertices instead of the 4") {
 		t.Errorf("vertices that meet: %v", err)
 	}
 }

@@ -127,7 +127,13 @@ func (m *Mesh) groupFaults(add func(string, ...any)) {
 		last := int32(-1)
 		for _, v := range g.Vertices {
 			if v <= last || int(v) >= len(m.Positions) {
-				add("group %s has vertex %d after %d of %d; members must ascend and exist", g.Name, v, last, len(m.Positions))
+				add(
+					"group %s has vertex %d after %d of %d; members must ascend and exist",
+					g.Name,
+					v,
+					last,
+					len(m.Positions),
+				)
 				break
 			}
 			last = v

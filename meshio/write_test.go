@@ -50,7 +50,13 @@ func TestWriteRefusesBrokenMeshes(t *testing.T) {
 			m := seamed()
 			spoil(m)
 			var b bytes.Buffer
-			if err := Write(&b, f, m, DefaultWriteOptions()); err == nil || !strings.Contains(err.Error(), want) || b.Len() > 0 {
+			if err := Write(
+				&b,
+				f,
+				m,
+				DefaultWriteOptions(),
+			); err == nil || !strings.Contains(err.Error(), want) ||
+				b.Len() > 0 {
 				t.Errorf("%v: %v and %d bytes, want %q and none", f, err, b.Len(), want)
 			}
 		}
@@ -82,7 +88,13 @@ func TestWriteRefusesWhatDoesNotFit(t *testing.T) {
 	} {
 		m := seamed()
 		c.spoil(m)
-		if err := Write(io.Discard, c.f, m, DefaultWriteOptions()); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := Write(
+			io.Discard,
+			c.f,
+			m,
+			DefaultWriteOptions(),
+		); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.f, err, c.want)
 		}
 		if err := Write(io.Discard, OBJ, m, DefaultWriteOptions()); err != nil {
@@ -104,11 +116,22 @@ func TestOptionsAreChecked(t *testing.T) {
 		t.Errorf("three faults at once: %v", err)
 	}
 	for _, unit := range []float64{0, -1, math.Inf(1)} {
-		if err := Write(io.Discard, OBJ, seamed(), WriteOptions{Unit: unit}); err == nil || !strings.Contains(err.Error(), "Unit") {
+		if err := Write(
+			io.Discard,
+			OBJ,
+			seamed(),
+			WriteOptions{Unit: unit},
+		); err == nil ||
+			!strings.Contains(err.Error(), "Unit") {
 			t.Errorf("unit %v: %v", unit, err)
 		}
 	}
-	if _, err := Read(strings.NewReader(""), 77, DefaultReadOptions()); err == nil || !strings.Contains(err.Error(), "Format(77)") {
+	if _, err := Read(
+		strings.NewReader(""),
+		77,
+		DefaultReadOptions(),
+	); err == nil ||
+		!strings.Contains(err.Error(), "Format(77)") {
 		t.Errorf("an unknown format: %v", err)
 	}
 }
@@ -130,7 +153,12 @@ func TestReaderFailuresAndLimits(t *testing.T) {
 	}
 	opt = DefaultReadOptions()
 	opt.Unit = 1e300
-	if _, err := Read(strings.NewReader("v 1e9 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), OBJ, opt); err == nil || !strings.Contains(err.Error(), "vertex 0") {
+	if _, err := Read(
+		strings.NewReader("v 1e9 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"),
+		OBJ,
+		opt,
+	); err == nil ||
+		!strings.Contains(err.Error(), "vertex 0") {
 		t.Errorf("a vertex beyond all numbers: %v", err)
 	}
 }
@@ -140,17 +168,34 @@ func TestLargeGLB(t *testing.T) {
 	m := sheet(300)
 	got := mustRead(t, GLB, mustWrite(t, GLB, m, DefaultWriteOptions()), DefaultReadOptions())
 	if !slices.Equal(got.Triangles, m.Triangles) || len(got.Positions) != 90000 || len(got.Attributes) != 6 {
-		t.Errorf("%d vertices, %d triangles, %d attributes", len(got.Positions), len(got.Triangles), len(got.Attributes))
+		t.Errorf(
+			"%d vertices, %d triangles, %d attributes",
+			len(got.Positions),
+			len(got.Triangles),
+			len(got.Attributes),
+		)
 	}
 }
 
 // Parts of a scene need not have the same attributes.
 func TestGLBUnequalParts(t *testing.T) {
 	bin := append(floatBytes(0, 0, 1, 0, 0, 1, 1, 1), floatBytes(1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1)...)
-	m := zUp(t, squareGLB(bin, "ATTR", `,"TEXCOORD_0":2,"COLOR_0":3,"NORMAL":3,"_A":2`, "PRIMS", `,{"attributes":{"POSITION":0,"_B":2},"indices":1,"material":0}`,
-		"ACC", `,{"bufferView":2,"componentType":5126,"count":4,"type":"VEC2"},{"bufferView":3,"componentType":5126,"count":4,"type":"VEC3"}`,
-		"VIEWS", `,{"buffer":0,"byteOffset":56,"byteLength":32},{"buffer":0,"byteOffset":88,"byteLength":48}`,
-		"DOC", `,"materials":[{"name":"silk"}]`))
+	m := zUp(
+		t,
+		squareGLB(
+			bin,
+			"ATTR",
+			`,"TEXCOORD_0":2,"COLOR_0":3,"NORMAL":3,"_A":2`,
+			"PRIMS",
+			`,{"attributes":{"POSITION":0,"_B":2},"indices":1,"material":0}`,
+			"ACC",
+			`,{"bufferView":2,"componentType":5126,"count":4,"type":"VEC2"},{"bufferView":3,"componentType":5126,"count":4,"type":"VEC3"}`,
+			"VIEWS",
+			`,{"buffer":0,"byteOffset":56,"byteLength":32},{"buffer":0,"byteOffset":88,"byteLength":48}`,
+			"DOC",
+			`,"materials":[{"name":"silk"}]`,
+		),
+	)
 	want := []Attribute{
 		{colour, 3, []float32{1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}},
 		{"_A", 2, []float32{0, 0, 1, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0}},

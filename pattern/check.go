@@ -77,14 +77,23 @@ func (m *maker) checkEdges(r *ring) {
 		case f.Count < 1 || f.Count > mostPleats:
 			m.fault(at, "has %d folds; give a number from 1 to %d", f.Count, mostPleats)
 		case f.Count > 1 && !(f.Every >= 2*f.Depth && finite(f.Every)):
-			m.fault(at, "has a fold every %s, but a fold takes %s, twice its depth; put them further apart", millimetres(f.Every), millimetres(2*f.Depth))
+			m.fault(
+				at,
+				"has a fold every %s, but a fold takes %s, twice its depth; put them further apart",
+				millimetres(f.Every),
+				millimetres(2*f.Depth),
+			)
 		}
 	}
 }
 
 func (m *maker) checkArc(at Fault, a Arc) {
 	if n := len(a.Via); n > 2 {
-		m.fault(at, "has %d control points; a straight edge has none, a curved one 1 or 2: divide it into several arcs", n)
+		m.fault(
+			at,
+			"has %d control points; a straight edge has none, a curved one 1 or 2: divide it into several arcs",
+			n,
+		)
 	}
 	if !a.From.Finite() {
 		m.fault(at, "has the point %s; give finite numbers", showPoint(a.From))
@@ -105,7 +114,11 @@ func (m *maker) checkFeature(r *ring, at Fault, edge string, where, width float6
 		m.fault(at, "is on edge %q, which the panel does not have%s", edge, suggest(edge, edgeNames(r.panel)))
 	}
 	if !finite(where) || where < 0 {
-		m.fault(at, "is at %s along its edge; give a distance from the start of the edge, not negative", millimetres(where))
+		m.fault(
+			at,
+			"is at %s along its edge; give a distance from the start of the edge, not negative",
+			millimetres(where),
+		)
 	}
 	if !(width > 0) || !finite(width) {
 		m.fault(at, "has the width or depth %s; give a positive length", millimetres(width))
@@ -116,13 +129,25 @@ func (m *maker) checkPlace(p *Panel) {
 	q := p.Place
 	at := Fault{Panel: p.Name}
 	if !q.At.Finite() || !q.Right.Finite() || !q.Up.Finite() || !finite(q.Wrap) {
-		m.fault(at, "is placed at %s, right %s, up %s, wrap %g; give finite numbers", showVec(q.At), showVec(q.Right), showVec(q.Up), q.Wrap)
+		m.fault(
+			at,
+			"is placed at %s, right %s, up %s, wrap %g; give finite numbers",
+			showVec(q.At),
+			showVec(q.Right),
+			showVec(q.Up),
+			q.Wrap,
+		)
 		return
 	}
 	const tol = 1e-6
 	right, up := q.axes()
 	if math.Abs(right.Norm()-1) > tol || math.Abs(up.Norm()-1) > tol || math.Abs(right.Dot(up)) > tol {
-		m.fault(at, "is placed with right %s and up %s; give unit vectors at right angles to each other", showVec(q.Right), showVec(q.Up))
+		m.fault(
+			at,
+			"is placed with right %s and up %s; give unit vectors at right angles to each other",
+			showVec(q.Right),
+			showVec(q.Up),
+		)
 	}
 }
 
@@ -166,9 +191,16 @@ func (m *maker) checkRef(s *Seam, ref EdgeRef, used map[EdgeRef]string) {
 	}
 	switch other, taken := used[ref]; {
 	case taken && other == s.Name:
-		m.fault(at, "is sewn to itself or listed twice; to fold an edge onto itself, divide it in the middle into two edges")
+		m.fault(
+			at,
+			"is sewn to itself or listed twice; to fold an edge onto itself, divide it in the middle into two edges",
+		)
 	case taken:
-		m.fault(at, "is in seam %s already, and an edge can be sewn once only; divide the edge, or remove it from one of them", other)
+		m.fault(
+			at,
+			"is in seam %s already, and an edge can be sewn once only; divide the edge, or remove it from one of them",
+			other,
+		)
 	}
 	used[ref] = s.Name
 }

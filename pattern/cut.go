@@ -136,7 +136,10 @@ func (m *maker) features(r *ring, e int) []feature {
 	for i := range r.panel.Darts {
 		d := &r.panel.Darts[i]
 		if d.Edge == name {
-			out = append(out, feature{from: d.At - d.Width/2, to: d.At + d.Width/2, name: dartName(r.panel, i), dart: d})
+			out = append(
+				out,
+				feature{from: d.At - d.Width/2, to: d.At + d.Width/2, name: dartName(r.panel, i), dart: d},
+			)
 		}
 	}
 	for i := range r.panel.Pleats {
@@ -155,12 +158,23 @@ func (m *maker) features(r *ring, e int) []feature {
 		f := &out[k]
 		switch {
 		case f.from < -tol || f.to > l+tol:
-			m.fault(Fault{Panel: r.panel.Name, Edge: f.name}, "takes the stretch from %s to %s of edge %s, which is only %s long; move it or make it smaller",
-				millimetres(f.from), millimetres(f.to), name, millimetres(l))
+			m.fault(
+				Fault{Panel: r.panel.Name, Edge: f.name},
+				"takes the stretch from %s to %s of edge %s, which is only %s long; move it or make it smaller",
+				millimetres(f.from),
+				millimetres(f.to),
+				name,
+				millimetres(l),
+			)
 			return nil
 		case k > 0 && f.from < out[k-1].to-tol:
-			m.fault(Fault{Panel: r.panel.Name, Edge: f.name}, "overlaps %s: one ends at %s, the other begins at %s; move them apart",
-				out[k-1].name, millimetres(out[k-1].to), millimetres(f.from))
+			m.fault(
+				Fault{Panel: r.panel.Name, Edge: f.name},
+				"overlaps %s: one ends at %s, the other begins at %s; move them apart",
+				out[k-1].name,
+				millimetres(out[k-1].to),
+				millimetres(f.from),
+			)
 			return nil
 		}
 		f.from, f.to = max(f.from, 0), min(f.to, l)
@@ -179,12 +193,20 @@ func (m *maker) checkDart(r *ring, e int, f *feature) {
 	a, b := c.at(f.from), c.at(f.to)
 	la, lb := a.Sub(f.dart.Tip).Norm(), b.Sub(f.dart.Tip).Norm()
 	if short, long := min(la, lb), max(la, lb); long > short*(1+unevenDart) {
-		m.fault(Fault{Panel: r.panel.Name, Edge: f.name}, "has sides of %s and %s, which cannot be sewn together; put its tip opposite to the middle of its mouth",
-			millimetres(la), millimetres(lb))
+		m.fault(
+			Fault{Panel: r.panel.Name, Edge: f.name},
+			"has sides of %s and %s, which cannot be sewn together; put its tip opposite to the middle of its mouth",
+			millimetres(la),
+			millimetres(lb),
+		)
 		return
 	}
 	if b.Sub(a).Cross(f.dart.Tip.Sub(a)) <= 0 {
-		m.fault(Fault{Panel: r.panel.Name, Edge: f.name}, "has its tip outside the panel; the tip must lie to the left of edge %s", r.panel.Edges[e].Name)
+		m.fault(
+			Fault{Panel: r.panel.Name, Edge: f.name},
+			"has its tip outside the panel; the tip must lie to the left of edge %s",
+			r.panel.Edges[e].Name,
+		)
 	}
 }
 

@@ -85,7 +85,11 @@ func (o *Outline) Panel(name string, c Cutting) (p Panel, shift r3.Vec2, err err
 	if c.Fold != nil {
 		var ok bool
 		if arcs, turns, ok = unfolded(arcs, turns, *c.Fold, c.Corner); !ok {
-			m.fault(Fault{Panel: name}, "the edge near %s, at which it is cut on the fold, is not straight; give a point near a straight edge", showPoint(*c.Fold))
+			m.fault(
+				Fault{Panel: name},
+				"the edge near %s, at which it is cut on the fold, is not straight; give a point near a straight edge",
+				showPoint(*c.Fold),
+			)
 			return Panel{}, r3.Vec2{}, m.faults
 		}
 		var shift r3.Vec2
@@ -97,8 +101,12 @@ func (o *Outline) Panel(name string, c Cutting) (p Panel, shift r3.Vec2, err err
 	for _, q := range c.Corners {
 		var at r3.Vec2
 		if arcs, at = divideAt(arcs, q); at.Sub(q).Norm() > 0.1*size {
-			m.fault(Fault{Panel: name}, "the corner %s is %s away from the outline; give points in the panel's own coordinates, from the lower left of the piece",
-				showPoint(q), millimetres(at.Sub(q).Norm()))
+			m.fault(
+				Fault{Panel: name},
+				"the corner %s is %s away from the outline; give points in the panel's own coordinates, from the lower left of the piece",
+				showPoint(q),
+				millimetres(at.Sub(q).Norm()),
+			)
 		}
 		turns = append(turns, at)
 	}
@@ -111,7 +119,13 @@ func (o *Outline) Panel(name string, c Cutting) (p Panel, shift r3.Vec2, err err
 		case i < 0:
 			m.fault(at, "there is no edge number %d; the outline has %d, divided at corners", e.Number, len(p.Edges))
 		case named[i] != "":
-			m.fault(at, "is the same edge as %s, number %d; the outline has %d edges, divided at corners: give further corners if there should be more", named[i], i+1, len(p.Edges))
+			m.fault(
+				at,
+				"is the same edge as %s, number %d; the outline has %d edges, divided at corners: give further corners if there should be more",
+				named[i],
+				i+1,
+				len(p.Edges),
+			)
 		default:
 			named[i] = e.Name
 		}
@@ -283,8 +297,8 @@ func (b *bezier) divide(t float64) (left, right Arc) {
 	return Arc{head[0], head[1 : n-1]}, Arc{tail[0], tail[1 : n-1]}
 }
 
-// cornered divides an outline at its corners. The first edge starts at the corner nearest to the lower left, which is at
-// the origin; without corners, at the start of the arc nearest to it.
+// cornered divides an outline at its corners. The first edge starts at the corner nearest to the lower left, which is
+// at the origin; without corners, at the start of the arc nearest to it.
 func cornered(arcs []Arc, turns []r3.Vec2, corner float64) []Edge {
 	if corner == 0 {
 		corner = DefaultCorner
@@ -379,7 +393,10 @@ func tidy(name string, arcs []Arc, closed bool) Outline {
 	for _, a := range o.Arcs {
 		for _, q := range append([]r3.Vec2{a.From}, a.Via...) {
 			if !(math.Abs(q.X) <= farthest && math.Abs(q.Y) <= farthest) {
-				o.Fault = fmt.Sprintf("has points further than %g km away; check the unit of the drawing", farthest/1000)
+				o.Fault = fmt.Sprintf(
+					"has points further than %g km away; check the unit of the drawing",
+					farthest/1000,
+				)
 				return o
 			}
 		}
@@ -406,9 +423,9 @@ func drawnArea(arcs []Arc) float64 {
 	return signedArea(at)
 }
 
-// circularArc returns a circular arc as cubic Bézier curves of at most a quarter turn each, without its end. The middle is
-// c, the first point is c + a, and a point at angle t is at c + a cos t + b sin t: an ellipse if a and b are not
-// of one length and at right angles.
+// circularArc returns a circular arc as cubic Bézier curves of at most a quarter turn each, without its end. The middle
+// is c, the first point is c + a, and a point at angle t is at c + a cos t + b sin t: an ellipse if a and b are not of
+// one length and at right angles.
 func circularArc(c, a, b r3.Vec2, from, sweep float64) []Arc {
 	n := max(1, int(math.Ceil(math.Abs(sweep)/(math.Pi/2)-1e-9)))
 	step := sweep / float64(n)

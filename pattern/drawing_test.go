@@ -11,7 +11,9 @@ import (
 )
 
 func svg(body string) []byte {
-	return []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="200mm" height="100mm" viewBox="0 0 200 100">` + body + `</svg>`)
+	return []byte(
+		`<svg xmlns="http://www.w3.org/2000/svg" width="200mm" height="100mm" viewBox="0 0 200 100">` + body + `</svg>`,
+	)
 }
 
 // area returns the area of the only outline of a drawing [mm²].
@@ -131,7 +133,12 @@ func TestBadSVG(t *testing.T) {
 			t.Errorf("%s: %v %+v, want the fault %q", c.body, err, list, c.want)
 			continue
 		}
-		if _, _, err := list[0].Panel("front", Cutting{}); err == nil || !strings.Contains(err.Error(), "panel front: outline a "+strings.Fields(c.want)[0]) && !strings.Contains(err.Error(), c.want) {
+		if _, _, err := list[0].Panel(
+			"front",
+			Cutting{},
+		); err == nil ||
+			!strings.Contains(err.Error(), "panel front: outline a "+strings.Fields(c.want)[0]) &&
+				!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.body, err)
 		}
 	}
@@ -217,7 +224,13 @@ func TestCutting(t *testing.T) {
 	if len(m.Edges) != 4 || m.Edges[2].From != (r3.Vec2{X: 0.1, Y: 0.05}) {
 		t.Errorf("mirrored edges %+v", m.Edges)
 	}
-	_, _, err = list[0].Panel("a", Cutting{Corners: []r3.Vec2{{X: 3}}, Edges: []EdgeName{{Name: "x", Number: 9}, {Name: "y", Number: 1}, {Name: "z", Near: at(50, 0)}}})
+	_, _, err = list[0].Panel(
+		"a",
+		Cutting{
+			Corners: []r3.Vec2{{X: 3}},
+			Edges:   []EdgeName{{Name: "x", Number: 9}, {Name: "y", Number: 1}, {Name: "z", Near: at(50, 0)}},
+		},
+	)
 	for _, want := range []string{"panel a: the corner (3000, 0) mm is", "panel a, edge x: there is no edge number 9", "panel a, edge z: is the same edge as y, number 1"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v lacks %q", err, want)
@@ -243,8 +256,8 @@ func TestDisk(t *testing.T) {
 	for i := range g.Flat.Tri {
 		total += g.Flat.RestArea(int32(i))
 	}
-	// A polygon of n sides in a circle misses the fraction (2π/n)²/6 of its area; a cubic that stands for a quarter circle
-	// is too far out by a fraction of up to 2.7e-4.
+	// A polygon of n sides in a circle misses the fraction (2π/n)²/6 of its area; a cubic that stands for a quarter
+	// circle is too far out by a fraction of up to 2.7e-4.
 	n := math.Round(2 * math.Pi * 0.04 / 0.004)
 	if want := math.Pi * 0.0016 * (1 - 4*math.Pi*math.Pi/(6*n*n)); math.Abs(total-want) > 2*2.7e-4*want {
 		t.Errorf("area %g, want %g", total, want)
@@ -275,7 +288,13 @@ func cutAll(t *testing.T, data []byte, read func([]byte, float64) ([]Outline, er
 		}
 		low, high := panel.Edges[0].From, panel.Edges[0].From
 		for _, e := range panel.Edges {
-			low, high = r3.Vec2{X: min(low.X, e.From.X), Y: min(low.Y, e.From.Y)}, r3.Vec2{X: max(high.X, e.From.X), Y: max(high.Y, e.From.Y)}
+			low, high = r3.Vec2{
+				X: min(low.X, e.From.X),
+				Y: min(low.Y, e.From.Y),
+			}, r3.Vec2{
+				X: max(high.X, e.From.X),
+				Y: max(high.Y, e.From.Y),
+			}
 		}
 		size := max(high.X-low.X, high.Y-low.Y) / 20
 		if g, err := (&Pattern{Panels: []Panel{panel}}).Make(size); err == nil {
@@ -300,14 +319,21 @@ func TestCutOnTheFold(t *testing.T) {
 	for _, e := range p.Edges {
 		at = append(at, showPoint(e.From))
 	}
-	if got, want := strings.Join(at, " "), "(0, 0) mm (100, 0) mm (95, 70) mm (70, 80) mm (30, 80) mm (5, 70) mm"; got != want {
+	if got, want := strings.Join(
+		at,
+		" ",
+	), "(0, 0) mm (100, 0) mm (95, 70) mm (70, 80) mm (30, 80) mm (5, 70) mm"; got != want {
 		t.Errorf("edges start at %s, want %s", got, want)
 	}
 	half, whole := drawnArea(list[0].Arcs), drawnArea(p.outline())
 	if math.Abs(whole-2*half) > 1e-12 {
 		t.Errorf("area %g, want twice %g", whole, half)
 	}
-	if _, _, err := list[0].Panel("front", Cutting{Fold: &r3.Vec2{X: 0.01, Y: 0.07}}); err == nil || !strings.Contains(err.Error(), "panel front: the edge near (10, 70) mm") {
+	if _, _, err := list[0].Panel(
+		"front",
+		Cutting{Fold: &r3.Vec2{X: 0.01, Y: 0.07}},
+	); err == nil ||
+		!strings.Contains(err.Error(), "panel front: the edge near (10, 70) mm") {
 		t.Errorf("a fold along a curve: %v", err)
 	}
 }

@@ -16,8 +16,8 @@ import (
 // one block for each, with the sewing line on layer 14, the cutting line on layer 1, turn points as POINTs on
 // layer 2, and its name and unit in texts. What lies in no block is grouped by layer.
 
-// ReadDXF reads the closed shapes of a DXF drawing, pieces in blocks first. Unit is the length of one unit of the drawing
-// [m]; 0 takes what the drawing says. What is not closed, and so cannot be a panel, comes with a Fault.
+// ReadDXF reads the closed shapes of a DXF drawing, pieces in blocks first. Unit is the length of one unit of the
+// drawing [m]; 0 takes what the drawing says. What is not closed, and so cannot be a panel, comes with a Fault.
 func ReadDXF(data []byte, unit float64) ([]Outline, error) {
 	groups, err := dxfGroups(data)
 	if err != nil {
@@ -246,7 +246,10 @@ func (r *dxfReader) entity(p *dxfPiece) error {
 		s.polyline(r.heavyVertices(), field(body, 70))
 	case "SPLINE":
 		if !s.spline(body) {
-			return &DrawingError{line, "a SPLINE without control points and as many knots as they need is not read; save it with control points, or as a polyline"}
+			return &DrawingError{
+				line,
+				"a SPLINE without control points and as many knots as they need is not read; save it with control points, or as a polyline",
+			}
 		}
 	case "POINT":
 		if s.layer == turnLayer {

@@ -82,7 +82,31 @@ func apparel() []byte {
 	all = append(all, square("1", 0, 120)...)
 	all = append(all, square("14", 10, 110)...)
 	all = append(all, 0, "POINT", 8, 2, 10, 60, 20, 10, 0, "LINE", 8, 7, 10, 60, 20, 20, 11, 60, 21, 100, 0, "ENDBLK")
-	all = append(all, 0, "ENDSEC", 0, "SECTION", 2, "ENTITIES", 0, "INSERT", 8, 1, 2, "P1-M", 0, "TEXT", 8, 1, 1, "Units: METRIC", 0, "ENDSEC", 0, "EOF")
+	all = append(
+		all,
+		0,
+		"ENDSEC",
+		0,
+		"SECTION",
+		2,
+		"ENTITIES",
+		0,
+		"INSERT",
+		8,
+		1,
+		2,
+		"P1-M",
+		0,
+		"TEXT",
+		8,
+		1,
+		1,
+		"Units: METRIC",
+		0,
+		"ENDSEC",
+		0,
+		"EOF",
+	)
 	var b strings.Builder
 	for _, v := range all {
 		fmt.Fprintf(&b, "%v\r\n", v)
@@ -137,7 +161,55 @@ func TestBadDXF(t *testing.T) {
 func FuzzDXF(f *testing.F) {
 	f.Add(apparel())
 	f.Add(dxf(4, 0, "LWPOLYLINE", 8, "cut", 70, 1, 10, 0, 20, 0, 42, 1, 10, 40, 20, 0, 42, 1))
-	f.Add(dxf(4, 0, "SPLINE", 71, 2, 40, 0, 40, 0, 40, 0, 40, 1, 40, 1, 40, 1, 41, 1, 41, 0.5, 41, 1, 10, 20, 20, 0, 10, 20, 20, 20, 10, 0, 20, 20, 0, "LINE", 10, 20, 20, 0, 11, 0, 21, 20))
+	f.Add(
+		dxf(
+			4,
+			0,
+			"SPLINE",
+			71,
+			2,
+			40,
+			0,
+			40,
+			0,
+			40,
+			0,
+			40,
+			1,
+			40,
+			1,
+			40,
+			1,
+			41,
+			1,
+			41,
+			0.5,
+			41,
+			1,
+			10,
+			20,
+			20,
+			0,
+			10,
+			20,
+			20,
+			20,
+			10,
+			0,
+			20,
+			20,
+			0,
+			"LINE",
+			10,
+			20,
+			20,
+			0,
+			11,
+			0,
+			21,
+			20,
+		),
+	)
 	f.Add(dxf(6, 0, "ARC", 10, 0, 20, 0, 40, 1, 50, 0, 51, 180, 0, "LINE", 10, -1, 20, 0, 11, 1, 21, 0))
 	f.Fuzz(func(t *testing.T, data []byte) { cutAll(t, data, ReadDXF) })
 }

@@ -28,7 +28,8 @@ func (s *dxfShape) spline(body []dxfGroup) bool {
 			control[len(control)-1].y = g.number()
 		}
 	}
-	if degree < 1 || degree > 10 || len(control) <= degree || len(knots) != len(control)+degree+1 || !slices.IsSorted(knots) {
+	if degree < 1 || degree > 10 || len(control) <= degree || len(knots) != len(control)+degree+1 ||
+		!slices.IsSorted(knots) {
 		return false
 	}
 	if len(weights) == len(control) {
@@ -161,7 +162,10 @@ const joint = 1e-4
 func join(open []dxfShape) []dxfShape {
 	ends := make(map[endCell][]int)
 	for i := range open {
-		ends[cellAt(open[i].layer, open[i].arcs[0].From, 0, 0)] = append(ends[cellAt(open[i].layer, open[i].arcs[0].From, 0, 0)], i)
+		ends[cellAt(open[i].layer, open[i].arcs[0].From, 0, 0)] = append(
+			ends[cellAt(open[i].layer, open[i].arcs[0].From, 0, 0)],
+			i,
+		)
 		ends[cellAt(open[i].layer, open[i].end, 0, 0)] = append(ends[cellAt(open[i].layer, open[i].end, 0, 0)], i)
 	}
 	used := make([]bool, len(open))

@@ -99,7 +99,11 @@ func newBuckets(border []r3.Vec2, low r3.Vec2, cell float64) *buckets {
 	b := &buckets{border, low, cell, make(map[[2]int32][]int32)}
 	for i, p := range border {
 		q := border[(i+1)%len(border)]
-		c0, c1 := b.cellOf(r3.Vec2{X: min(p.X, q.X), Y: min(p.Y, q.Y)}), b.cellOf(r3.Vec2{X: max(p.X, q.X), Y: max(p.Y, q.Y)})
+		c0, c1 := b.cellOf(
+			r3.Vec2{X: min(p.X, q.X), Y: min(p.Y, q.Y)},
+		), b.cellOf(
+			r3.Vec2{X: max(p.X, q.X), Y: max(p.Y, q.Y)},
+		)
 		for x := c0[0]; x <= c1[0]; x++ {
 			for y := c0[1]; y <= c1[1]; y++ {
 				b.of[[2]int32{x, y}] = append(b.of[[2]int32{x, y}], int32(i))

@@ -108,7 +108,12 @@ func (m *maker) finish() {
 		g.Sewn, err = mesh.New(int(slices.Max(m.merge))+1, sewn, material, f.tri)
 	}
 	if err != nil {
-		m.fault(Fault{}, "the panels cannot be sewn at a mesh size of %s: %v; choose a smaller size", millimetres(m.size), err)
+		m.fault(
+			Fault{},
+			"the panels cannot be sewn at a mesh size of %s: %v; choose a smaller size",
+			millimetres(m.size),
+			err,
+		)
 		return
 	}
 	m.group()

@@ -42,7 +42,12 @@ func (t *tailor) skirt() *Pattern {
 		}
 		// The hem is at right angles to the sides.
 		low := v2(wide/2, hem-0.5*slope*wide*0.75)
-		panel := f.symmetric([]string{"front", "back"}[f], half, both(low, false), both(v2(waist/2, t.waist.Z-dip*4/3), true))
+		panel := f.symmetric(
+			[]string{"front", "back"}[f],
+			half,
+			both(low, false),
+			both(v2(waist/2, t.waist.Z-dip*4/3), true),
+		)
 		rename(&panel, "neck", "waist")
 		t.hang(&panel, f, 0, 0, 0)
 		p.Panels = append(p.Panels, panel)
@@ -75,7 +80,9 @@ func (t *tailor) pleatedSkirt() *Pattern {
 	for _, f := range []face{frontFace, backFace} {
 		panel := f.symmetric([]string{"front", "back"}[f], half, nil, nil)
 		rename(&panel, "neck", "waist")
-		panel.Pleats = []Pleat{{Name: "folds", Edge: "waist", At: every/2 - depth, Depth: depth, Count: folds, Every: every}}
+		panel.Pleats = []Pleat{
+			{Name: "folds", Edge: "waist", At: every/2 - depth, Depth: depth, Count: folds, Every: every},
+		}
 		t.hang(&panel, f, 0, 0, 0)
 		p.Panels = append(p.Panels, panel)
 	}
@@ -150,8 +157,9 @@ func (t *tailor) trousers() *Pattern {
 	return p
 }
 
-// hangLegs adds both sides of a front or back of trousers. half is the left front, or the right back, closed; the middle of its leg
-// is at x = middle. Panels are turned so far that their hems hang before or behind the ankles. Each hangs free of its other side.
+// hangLegs adds both sides of a front or back of trousers. half is the left front, or the right back, closed; the
+// middle of its leg is at x = middle. Panels are turned so far that their hems hang before or behind the ankles. Each
+// hangs free of its other side.
 func (t *tailor) hangLegs(p *Pattern, f face, name string, half path, middle float64) {
 	const gap = 0.008 // from the plane between left and right
 	for _, flip := range []bool{false, true} {

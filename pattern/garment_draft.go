@@ -103,9 +103,9 @@ const (
 	backFace
 )
 
-// symmetric returns a panel before or behind the body: hem, the given half at x > 0 from the hem up, top, and the mirror
-// image of the half. hem and top have the control points of the whole curve; the half and its mirror image get the names -left and
-// -right of the body's sides.
+// symmetric returns a panel before or behind the body: hem, the given half at x > 0 from the hem up, top, and the
+// mirror image of the half. hem and top have the control points of the whole curve; the half and its mirror image get
+// the names -left and -right of the body's sides.
 func (f face) symmetric(name string, half path, hem, top []r3.Vec2) Panel {
 	right, left := half.named("-left"), half.named("-right")
 	if f == backFace {
@@ -136,8 +136,8 @@ func (f face) outwards() float64 {
 	return 1
 }
 
-// hang places a panel before or behind the body: its origin at (x, z), turned about the y axis by an angle, and as near to the body as the
-// clearance lets it.
+// hang places a panel before or behind the body: its origin at (x, z), turned about the y axis by an angle, and as near
+// to the body as the clearance lets it.
 func (t *tailor) hang(p *Panel, f face, x, z, turn float64) {
 	s, c := math.Sincos(turn)
 	right := r3.V(c, 0, -s)
@@ -247,8 +247,8 @@ func edgesOf(panel string, edges ...string) []EdgeRef {
 	return out
 }
 
-// sides returns the seams between front and back for chains of edges that run upwards on the left of the front, by their names
-// without the side.
+// sides returns the seams between front and back for chains of edges that run upwards on the left of the front, by
+// their names without the side.
 func sides(name string, edges ...string) []Seam {
 	var out []Seam
 	for _, side := range []string{"left", "right"} {

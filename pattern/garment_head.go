@@ -6,11 +6,12 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// hood is two side panels with a seam from the forehead over the crown and down the back, and two panels of a cape around the shoulders,
-// closed before and behind. Nothing holds it but head and shoulders: the neck is so wide that the head goes through.
+// hood is two side panels with a seam from the forehead over the crown and down the back, and two panels of a cape
+// around the shoulders, closed before and behind. Nothing holds it but head and shoulders: the neck is so wide that the
+// head goes through.
 //
-// The side panels hang upright beside the head, the panels of the cape above the shoulders and parallel to them. When it is let go, it
-// falls by a few centimetres.
+// The side panels hang upright beside the head, the panels of the cape above the shoulders and parallel to them. When
+// it is let go, it falls by a few centimetres.
 func (t *tailor) hood() *Pattern {
 	neck := 2 * t.quarter(t.m.Head, 0.1)
 	cape := t.hoodCape(neck)
@@ -34,7 +35,11 @@ func (t *tailor) hood() *Pattern {
 		// The middle of its neck lies beside the neck of the body.
 		inner := cape.lines[1].to.Norm()
 		x := t.neck.X + 0.035 - inner*c
-		low.Place = Place{At: r3.V(sign*x, t.neck.Y, t.neck.Z+t.arm*(t.neck.X-x)), Right: r3.V(c, 0, -sign*s), Up: r3.V(0, 1, 0)}
+		low.Place = Place{
+			At:    r3.V(sign*x, t.neck.Y, t.neck.Z+t.arm*(t.neck.X-x)),
+			Right: r3.V(c, 0, -sign*s),
+			Up:    r3.V(0, 1, 0),
+		}
 		t.raise(&low, r3.V(0, 0, 1))
 
 		top := math.Inf(-1)
@@ -42,7 +47,11 @@ func (t *tailor) hood() *Pattern {
 			top = max(top, at.Z)
 		}
 		high := Panel{Name: name, Edges: sideLine.edges(), Grain: math.Pi / 2}
-		high.Place = Place{At: r3.V(sign*(beside+t.o.Clearance+t.out), t.neck.Y, top+0.008), Right: r3.V(0, sign, 0), Up: r3.V(0, 0, 1)}
+		high.Place = Place{
+			At:    r3.V(sign*(beside+t.o.Clearance+t.out), t.neck.Y, top+0.008),
+			Right: r3.V(0, sign, 0),
+			Up:    r3.V(0, 0, 1),
+		}
 		p.Panels = append(p.Panels, high, low)
 	}
 	p.Seams = []Seam{
@@ -55,7 +64,8 @@ func (t *tailor) hood() *Pattern {
 	return p
 }
 
-// hoodCape is the left of the cape, seen from above: a part of a ring, x away from the middle of the body and y to the back.
+// hoodCape is the left of the cape, seen from above: a part of a ring, x away from the middle of the body and y to the
+// back.
 func (t *tailor) hoodCape(neck float64) path {
 	const half = 64 * math.Pi / 180 // of the angle that it goes around
 	s, c := math.Sincos(half)
@@ -91,8 +101,9 @@ func (t *tailor) hoodSide(neck float64) path {
 	return p
 }
 
-// shawl is a long rectangle without seams. It hangs over the left shoulder as an arch from front to back, parallel to the
-// slope of the shoulder and free of it: when it is let go, it falls onto the shoulder by the clearance, and its ends swing down.
+// shawl is a long rectangle without seams. It hangs over the left shoulder as an arch from front to back, parallel to
+// the slope of the shoulder and free of it: when it is let go, it falls onto the shoulder by the clearance, and its
+// ends swing down.
 func (t *tailor) shawl() *Pattern {
 	long := 0.85 * t.m.Height * t.o.Length
 	wide := 0.16 * t.m.Height
@@ -107,7 +118,14 @@ func (t *tailor) shawl() *Pattern {
 	middle := t.neck.X + 0.03 + t.out + wide/2*c
 	panel := Panel{Name: "shawl", Edges: outline.edges()}
 	panel.Place = Place{
-		At: r3.V(middle, t.shoulder.Y, t.shoulder.Z-t.arm*(middle-t.shoulder.X)), Right: r3.V(0, 1, 0), Up: r3.V(-c, 0, s), Wrap: math.Pi / long,
+		At: r3.V(
+			middle,
+			t.shoulder.Y,
+			t.shoulder.Z-t.arm*(middle-t.shoulder.X),
+		),
+		Right: r3.V(0, 1, 0),
+		Up:    r3.V(-c, 0, s),
+		Wrap:  math.Pi / long,
 	}
 	t.raise(&panel, r3.V(0, 0, 1))
 	return &Pattern{Name: "shawl", Panels: []Panel{panel}}

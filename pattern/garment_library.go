@@ -2,11 +2,11 @@ package pattern
 
 // The garment library: patterns drafted from the measures and landmarks of a mannequin.
 //
-// All panels hang flat (a hood and a shawl bent about one axis) around the body in its dressing pose, before and behind it
-// or at its sides, so that they close around it by moving towards each other. Front panels are drafted in the plane
-// y = -d and back panels in y = d as they will be worn: x of the panel is ±x of the body, y is its height above
-// the panel's own origin. A quarter of a circumference with its ease is then the half width of a panel, which is
-// more than the half width of the body, because a body is not a quarter as wide as around.
+// All panels hang flat (a hood and a shawl bent about one axis) around the body in its dressing pose, before and behind
+// it or at its sides, so that they close around it by moving towards each other. Front panels are drafted in the plane
+// y = -d and back panels in y = d as they will be worn: x of the panel is ±x of the body, y is its height above the
+// panel's own origin. A quarter of a circumference with its ease is then the half width of a panel, which is more than
+// the half width of the body, because a body is not a quarter as wide as around.
 //
 // Eases are fractions of a circumference of the body. Those below are what Ease = 1 gives:
 //
@@ -37,16 +37,18 @@ import (
 type GarmentOptions struct {
 	// Ease scales how much wider than the body the garment is, 0 to 4: 1 is usual for its kind, 0 is skin tight.
 	Ease float64
-	// Length scales the length, 0.5 to 2: of the trunk of a tunic or tank top, of a skirt, of the legs of trousers, of the cape of a
-	// hood, of a shawl. What would reach the floor ends above it.
+	// Length scales the length, 0.5 to 2: of the trunk of a tunic or tank top, of a skirt, of the legs of trousers, of
+	// the cape of a hood, of a shawl. What would reach the floor ends above it.
 	Length float64
 	// Sleeve scales the length of the sleeves of a tunic, 0.5 to 3.5: 1 is two thirds of the way to the elbow.
 	Sleeve float64
 	// Neck scales the width of the neckline of a tunic or tank top, 0.6 to 1.3.
 	Neck float64
-	// Flare scales how much wider the hem of a skirt is than its hip, 0 to 3, and how deep the folds of a pleated one are.
+	// Flare scales how much wider the hem of a skirt is than its hip, 0 to 3, and how deep the folds of a pleated one
+	// are.
 	Flare float64
-	// Layer counts garments from the body outwards, 1 to 6. A garment is wider and hangs further out the higher its layer is.
+	// Layer counts garments from the body outwards, 1 to 6. A garment is wider and hangs further out the higher its
+	// layer is.
 	Layer int
 	// LayerGap is the distance between two layers as they hang [m], 2 to 50 mm.
 	LayerGap float64
@@ -77,7 +79,10 @@ func (o GarmentOptions) Validate() error {
 		{"clearance", o.Clearance * 1000, 6, 100, " mm"},
 	} {
 		if !(f.x >= f.low*(1-1e-9) && f.x <= f.high*(1+1e-9)) {
-			faults = append(faults, fmt.Errorf("%s is %.4g%s; it must be from %g to %g%s", f.name, f.x, f.unit, f.low, f.high, f.unit))
+			faults = append(
+				faults,
+				fmt.Errorf("%s is %.4g%s; it must be from %g to %g%s", f.name, f.x, f.unit, f.low, f.high, f.unit),
+			)
 		}
 	}
 	return errors.Join(faults...)
@@ -106,8 +111,8 @@ func Garments() []string {
 	return names
 }
 
-// GarmentOf drafts a garment for a body, hung around it in its dressing pose. All of it is at least o.Clearance from the body's
-// mesh, up to rounding. A skirt in layers is one pattern for each layer, from 1 up.
+// GarmentOf drafts a garment for a body, hung around it in its dressing pose. All of it is at least o.Clearance from
+// the body's mesh, up to rounding. A skirt in layers is one pattern for each layer, from 1 up.
 func GarmentOf(kind string, body *shape.Mannequin, o GarmentOptions) (*Pattern, error) {
 	i := slices.IndexFunc(kinds, func(k struct {
 		name  string

@@ -59,13 +59,17 @@ func (s *soup) boxes() []r3.Box {
 	return out
 }
 
-// apart returns the number of pairs of triangles that cross and the distance of the surfaces, or within if it is larger.
+// apart returns the number of pairs of triangles that cross and the distance of the surfaces, or within if it is
+// larger.
 func apart(a, b *soup, within float64) (crossings int, distance float64) {
 	tree := geom.NewTree(b.boxes())
 	distance = within
 	var near []int32
 	for i, box := range a.boxes() {
-		near = tree.Overlapping(r3.Box{Min: box.Min.Sub(r3.V(within, within, within)), Max: box.Max.Add(r3.V(within, within, within))}, near[:0])
+		near = tree.Overlapping(
+			r3.Box{Min: box.Min.Sub(r3.V(within, within, within)), Max: box.Max.Add(r3.V(within, within, within))},
+			near[:0],
+		)
 		p := a.corners(int32(i))
 		for _, j := range near {
 			q := b.corners(j)
@@ -94,8 +98,8 @@ func between(p, q [3]r3.Vec) float64 {
 	return d
 }
 
-// Every garment of every size hangs clear of the body and of itself, can be meshed from coarse to fine, and its seams join what is
-// near to each other.
+// Every garment of every size hangs clear of the body and of itself, can be meshed from coarse to fine, and its seams
+// join what is near to each other.
 func TestGarmentsHangClear(t *testing.T) {
 	for _, size := range shape.Sizes() {
 		b := mannequins[size]()
@@ -153,8 +157,17 @@ func checkGarment(t *testing.T, p *Pattern, body *soup) {
 		if n := len(long); n > 0 {
 			median, most = long[n/2], long[n-1]
 		}
-		t.Logf("%d triangles, %d vertices, %d sewn, least angle %.0f deg, %d stitches of %.0f mm (median) to %.0f mm, %.1f mm from the body",
-			len(g.Flat.Tri), g.Flat.Verts, g.Sewn.Verts, least, len(long), 1000*median, 1000*most, 1000*distance)
+		t.Logf(
+			"%d triangles, %d vertices, %d sewn, least angle %.0f deg, %d stitches of %.0f mm (median) to %.0f mm, %.1f mm from the body",
+			len(g.Flat.Tri),
+			g.Flat.Verts,
+			g.Sewn.Verts,
+			least,
+			len(long),
+			1000*median,
+			1000*most,
+			1000*distance,
+		)
 	}
 }
 
@@ -177,7 +190,11 @@ func TestGarmentOptions(t *testing.T) {
 	if err := DefaultGarmentOptions().Validate(); err != nil {
 		t.Error(err)
 	}
-	_, err := GarmentOf("skirt", nil, GarmentOptions{Ease: math.NaN(), Length: 3, Sleeve: 1, Neck: 1, Layer: 7, LayerGap: 1, Clearance: 0.012})
+	_, err := GarmentOf(
+		"skirt",
+		nil,
+		GarmentOptions{Ease: math.NaN(), Length: 3, Sleeve: 1, Neck: 1, Layer: 7, LayerGap: 1, Clearance: 0.012},
+	)
 	if err == nil {
 		t.Fatal("no fault was found")
 	}
@@ -186,7 +203,12 @@ func TestGarmentOptions(t *testing.T) {
 			t.Errorf("%q does not say %q", err, want)
 		}
 	}
-	if _, err := GarmentOf("kilt", nil, DefaultGarmentOptions()); err == nil || !strings.Contains(err.Error(), "tank-top") {
+	if _, err := GarmentOf(
+		"kilt",
+		nil,
+		DefaultGarmentOptions(),
+	); err == nil ||
+		!strings.Contains(err.Error(), "tank-top") {
 		t.Errorf("an unknown kind: %v", err)
 	}
 }

@@ -12,13 +12,18 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// photograph draws a fitting from before, the side and behind, as it hangs and as it is worn, into the folder for pictures.
+// photograph draws a fitting from before, the side and behind, as it hangs and as it is worn, into the folder for
+// pictures.
 func photograph(t *testing.T, f *fitting, name string) {
 	t.Helper()
 	if *pictures == "" {
 		return
 	}
-	body := render.Surface{Positions: f.body.Positions, Triangles: f.body.Tri, Color: color.RGBA{0xd8, 0xc8, 0xb8, 0xff}}
+	body := render.Surface{
+		Positions: f.body.Positions,
+		Triangles: f.body.Tri,
+		Color:     color.RGBA{0xd8, 0xc8, 0xb8, 0xff},
+	}
 	cloth := color.RGBA{0x30, 0x70, 0xc0, 0xff}
 	var cells []*image.RGBA
 	for _, s := range []render.Surface{

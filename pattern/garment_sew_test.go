@@ -42,8 +42,9 @@ func cotton(t *testing.T) elastic.Fabric {
 	return f
 }
 
-// sew draws the seams together without gravity and without friction, until they are closed to within gap, and merges them: first by soft threads, which
-// follow their shortening without jerks, then by stiff ones, which pull shut what is left. It fails on a crossing.
+// sew draws the seams together without gravity and without friction, until they are closed to within gap, and merges
+// them: first by soft threads, which follow their shortening without jerks, then by stiff ones, which pull shut what is
+// left. It fails on a crossing.
 func (f *fitting) sew(t *testing.T, edge, gap float64) {
 	t.Helper()
 	g := f.garment
@@ -69,9 +70,16 @@ func (f *fitting) sew(t *testing.T, edge, gap float64) {
 	f.merge(x)
 }
 
-// pull draws the panels together from where they are, for at most so many steps, and returns where they come to be, the steps, and how wide the
-// widest stitch is then.
-func (f *fitting) pull(t *testing.T, from []r3.Vec, thread toile.Thread, seconds float64, most int, gap float64) (x []r3.Vec, steps int, wide float64) {
+// pull draws the panels together from where they are, for at most so many steps, and returns where they come to be, the
+// steps, and how wide the widest stitch is then.
+func (f *fitting) pull(
+	t *testing.T,
+	from []r3.Vec,
+	thread toile.Thread,
+	seconds float64,
+	most int,
+	gap float64,
+) (x []r3.Vec, steps int, wide float64) {
 	t.Helper()
 	opt := toile.DefaultOptions()
 	opt.Gravity, opt.Contact.Friction = r3.Vec{}, 0
@@ -104,7 +112,13 @@ func (f *fitting) pull(t *testing.T, from []r3.Vec, thread toile.Thread, seconds
 		wide, pair = w.WidestStitch(id)
 	}
 	if wide > gap {
-		t.Logf("%s: after %d steps stitch %d, at %v, is the widest", f.kind, steps, pair, w.Positions(id)[f.garment.Stitches[pair][0]])
+		t.Logf(
+			"%s: after %d steps stitch %d, at %v, is the widest",
+			f.kind,
+			steps,
+			pair,
+			w.Positions(id)[f.garment.Stitches[pair][0]],
+		)
 	}
 	return slices.Clone(w.Positions(id)), steps, wide
 }

@@ -18,8 +18,8 @@ func (t *tailor) crest(from, to, rise float64) float64 {
 	return z + (rise+t.out)*math.Sqrt(1+t.arm*t.arm)
 }
 
-// tunic is a loose garment of two panels that reach from wrist side to wrist side: a wide neck, sleeves cut in one with the trunk
-// that slope as the arms do, straight to below the hip.
+// tunic is a loose garment of two panels that reach from wrist side to wrist side: a wide neck, sleeves cut in one with
+// the trunk that slope as the arms do, straight to below the hip.
 func (t *tailor) tunic() *Pattern {
 	neck := t.o.Neck * 0.31 * t.m.Shoulder
 	cuff := t.shoulder.X + 0.65*t.o.Sleeve*(t.elbow.X-t.shoulder.X)

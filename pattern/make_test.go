@@ -53,7 +53,9 @@ func shirt() *Pattern {
 	back.Darts = []Dart{{Edge: "hem", At: 0.26, Width: 0.06, Tip: pt(0, 20)}}
 	sleeve := func(name string, x float64) Panel {
 		return Panel{
-			Name: name, Grain: math.Pi / 2, Place: Place{At: r3.V(x, 0, 1), Right: r3.V(0, math.Copysign(1, x), 0), Up: r3.V(0, 0, 1), Wrap: 8},
+			Name:  name,
+			Grain: math.Pi / 2,
+			Place: Place{At: r3.V(x, 0, 1), Right: r3.V(0, math.Copysign(1, x), 0), Up: r3.V(0, 0, 1), Wrap: 8},
 			Edges: []Edge{
 				{Name: "cuff", From: pt(-13, 0)},
 				{Name: "under-a", From: pt(13, 0)},
@@ -70,8 +72,18 @@ func shirt() *Pattern {
 			{Name: "side-right", A: refs("front.side-b"), B: refs("back.side-a"), Ease: 0.02},
 			{Name: "shoulder-left", A: refs("front.shoulder-a"), B: refs("back.shoulder-b"), Ease: 0.02},
 			{Name: "shoulder-right", A: refs("front.shoulder-b"), B: refs("back.shoulder-a"), Ease: 0.02},
-			{Name: "arm-left", A: refs("sleeve-l.cap-a", "sleeve-l.cap-b"), B: refs("front.arm-a", "back.arm-b"), Ease: 0.15},
-			{Name: "arm-right", A: refs("sleeve-r.cap-a", "sleeve-r.cap-b"), B: refs("back.arm-a", "front.arm-b"), Ease: 0.15},
+			{
+				Name: "arm-left",
+				A:    refs("sleeve-l.cap-a", "sleeve-l.cap-b"),
+				B:    refs("front.arm-a", "back.arm-b"),
+				Ease: 0.15,
+			},
+			{
+				Name: "arm-right",
+				A:    refs("sleeve-r.cap-a", "sleeve-r.cap-b"),
+				B:    refs("back.arm-a", "front.arm-b"),
+				Ease: 0.15,
+			},
 			{Name: "under-left", A: refs("sleeve-l.under-a"), B: refs("sleeve-l.under-b"), Ease: 0.02},
 			{Name: "under-right", A: refs("sleeve-r.under-a"), B: refs("sleeve-r.under-b"), Ease: 0.02},
 		},
@@ -108,7 +120,13 @@ func TestGarmentsAreSound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%d vertices, %d sewn, %d stitches, %v", g.Flat.Verts, g.Sewn.Verts, len(g.Stitches), time.Since(start))
+			t.Logf(
+				"%d vertices, %d sewn, %d stitches, %v",
+				g.Flat.Verts,
+				g.Sewn.Verts,
+				len(g.Stitches),
+				time.Since(start),
+			)
 			draw(t, g, fmt.Sprintf("%s-%g", c.p.Name, c.size))
 			sound(t, c.p, g, c.size)
 			if e := g.Sewn.Verts - len(g.Sewn.Edges) + len(g.Sewn.Tri); e != c.euler {
@@ -126,7 +144,8 @@ func sound(t *testing.T, p *Pattern, g *Garment, size float64) {
 			t.Fatal(err)
 		}
 	}
-	if len(g.Positions) != g.Flat.Verts || len(g.Panel) != g.Flat.Verts || len(g.Merge) != g.Flat.Verts || len(g.Seam) != len(g.Stitches) {
+	if len(g.Positions) != g.Flat.Verts || len(g.Panel) != g.Flat.Verts || len(g.Merge) != g.Flat.Verts ||
+		len(g.Seam) != len(g.Stitches) {
 		t.Fatal("arrays do not fit together")
 	}
 	for _, s := range g.Stitches {
@@ -209,7 +228,9 @@ func TestMakeIsDeterministic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(a.Flat.Tri, b.Flat.Tri) || !slices.Equal(a.Positions, b.Positions) || !slices.Equal(a.Merge, b.Merge) || !slices.Equal(a.Stitches, b.Stitches) {
+	if !slices.Equal(a.Flat.Tri, b.Flat.Tri) || !slices.Equal(a.Positions, b.Positions) ||
+		!slices.Equal(a.Merge, b.Merge) ||
+		!slices.Equal(a.Stitches, b.Stitches) {
 		t.Error("two runs differ")
 	}
 }
@@ -229,7 +250,10 @@ func TestSeamsAreEven(t *testing.T) {
 		if g.Panel[a0] != g.Panel[a1] || g.Panel[b0] != g.Panel[b1] || a0 == a1 {
 			continue
 		}
-		la, lb := g.Flat.Material[a1].Sub(g.Flat.Material[a0]).Norm(), g.Flat.Material[b1].Sub(g.Flat.Material[b0]).Norm()
+		la, lb := g.Flat.Material[a1].Sub(g.Flat.Material[a0]).
+			Norm(),
+			g.Flat.Material[b1].Sub(g.Flat.Material[b0]).
+				Norm()
 		// Chords of a curve differ from its arcs by some more.
 		if r := max(la, lb) / min(la, lb); r > 1.03*(1+p.Seams[g.Seam[k]].Ease) {
 			t.Errorf("seam %s: segments of %.2f and %.2f mm are stitched", p.Seams[g.Seam[k]].Name, 1000*la, 1000*lb)

@@ -39,7 +39,11 @@ func (m *maker) checkPanels() {
 			case !finite(l):
 				m.fault(Fault{Panel: p.Name, Edge: edgeName(p, e)}, "is too long to measure; check the unit of length")
 			case l == 0:
-				m.fault(Fault{Panel: p.Name, Edge: edgeName(p, e)}, "has no length: it ends where it starts, at %s; remove it", showPoint(p.Edges[e].From))
+				m.fault(
+					Fault{Panel: p.Name, Edge: edgeName(p, e)},
+					"has no length: it ends where it starts, at %s; remove it",
+					showPoint(p.Edges[e].From),
+				)
 			}
 		}
 		if len(m.faults) > before {
@@ -48,7 +52,13 @@ func (m *maker) checkPanels() {
 		total += m.checkShape(r)
 	}
 	if total > mostVertices {
-		m.fault(Fault{}, "a mesh size of %s gives about %.3g vertices, more than %d; choose a larger size", millimetres(m.size), total, mostVertices)
+		m.fault(
+			Fault{},
+			"a mesh size of %s gives about %.3g vertices, more than %d; choose a larger size",
+			millimetres(m.size),
+			total,
+			mostVertices,
+		)
 	}
 }
 
@@ -78,17 +88,36 @@ func (m *maker) checkShape(r *ring) float64 {
 	width := 2 * math.Abs(area) / perimeter
 	switch {
 	case width <= 1e-9*perimeter:
-		m.fault(Fault{Panel: p.Name}, "has no area: its %d edges lie on one line; check the points of %s", len(p.Edges), edgeName(p, 0))
+		m.fault(
+			Fault{Panel: p.Name},
+			"has no area: its %d edges lie on one line; check the points of %s",
+			len(p.Edges),
+			edgeName(p, 0),
+		)
 	case area < 0:
-		m.fault(Fault{Panel: p.Name}, "runs clockwise, from %s on; list its edges in the other order, counter-clockwise seen from the outside of the garment", edgeName(p, 0))
+		m.fault(
+			Fault{Panel: p.Name},
+			"runs clockwise, from %s on; list its edges in the other order, counter-clockwise seen from the outside of the garment",
+			edgeName(p, 0),
+		)
 	case width < leastWidth*m.size:
-		m.fault(Fault{Panel: p.Name}, "is too small for the mesh size of %s: it is about %s wide; choose a size of %s or less",
-			millimetres(m.size), millimetres(width), millimetres(roundDown(width/leastWidth)))
+		m.fault(
+			Fault{Panel: p.Name},
+			"is too small for the mesh size of %s: it is about %s wide; choose a size of %s or less",
+			millimetres(m.size),
+			millimetres(width),
+			millimetres(roundDown(width/leastWidth)),
+		)
 	default:
 		for e, c := range r.curves {
 			if l := c.length(); l < leastEdge*m.size {
-				m.fault(Fault{Panel: p.Name, Edge: edgeName(p, e)}, "is only %s long, too short for the mesh size of %s; join it with its neighbour or choose a size of %s or less",
-					millimetres(l), millimetres(m.size), millimetres(roundDown(l/leastEdge)))
+				m.fault(
+					Fault{Panel: p.Name, Edge: edgeName(p, e)},
+					"is only %s long, too short for the mesh size of %s; join it with its neighbour or choose a size of %s or less",
+					millimetres(l),
+					millimetres(m.size),
+					millimetres(roundDown(l/leastEdge)),
+				)
 			}
 		}
 	}
@@ -98,8 +127,13 @@ func (m *maker) checkShape(r *ring) float64 {
 			low, high = min(low, q.X), max(high, q.X)
 		}
 		if turn := k * (high - low); turn > 2*math.Pi {
-			m.fault(Fault{Panel: p.Name}, "is wrapped %.3g times around; it is %s wide, so the radius that it is wrapped around must be at least %s",
-				turn/(2*math.Pi), millimetres(high-low), millimetres((high-low)/(2*math.Pi)))
+			m.fault(
+				Fault{Panel: p.Name},
+				"is wrapped %.3g times around; it is %s wide, so the radius that it is wrapped around must be at least %s",
+				turn/(2*math.Pi),
+				millimetres(high-low),
+				millimetres((high-low)/(2*math.Pi)),
+			)
 		}
 	}
 	return math.Abs(area)/(m.size*m.size*math.Sqrt(3)/2) + perimeter/m.size
@@ -176,7 +210,12 @@ func (m *maker) reportCrossing(p *Panel, at []r3.Vec2, owner []string, i, j int)
 		m.fault(f, "crosses or touches itself near %s; an outline may not touch itself", showPoint(where))
 		return
 	}
-	m.fault(f, "crosses or touches %s near %s; an outline may not cross itself, and darts must stay inside and apart: move one of them", owner[j], showPoint(where))
+	m.fault(
+		f,
+		"crosses or touches %s near %s; an outline may not cross itself, and darts must stay inside and apart: move one of them",
+		owner[j],
+		showPoint(where),
+	)
 }
 
 // touch reports whether segments i < j of a closed outline share a point, other than the one that neighbours have
@@ -204,7 +243,8 @@ func touch(at []r3.Vec2, i, j int) bool {
 	if o1*o2 < 0 && o3*o4 < 0 {
 		return true
 	}
-	return o1 == 0 && onSegment(a, b, c) || o2 == 0 && onSegment(a, b, d) || o3 == 0 && onSegment(c, d, a) || o4 == 0 && onSegment(c, d, b)
+	return o1 == 0 && onSegment(a, b, c) || o2 == 0 && onSegment(a, b, d) || o3 == 0 && onSegment(c, d, a) ||
+		o4 == 0 && onSegment(c, d, b)
 }
 
 // onSegment reports whether q, on the line ab, lies between a and b.

@@ -32,7 +32,14 @@ func TestTube(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d flat, %d sewn, %d tri, %d stitches, min angles %v", g.Flat.Verts, g.Sewn.Verts, len(g.Sewn.Tri), len(g.Stitches), g.MinAngle)
+	t.Logf(
+		"%d flat, %d sewn, %d tri, %d stitches, min angles %v",
+		g.Flat.Verts,
+		g.Sewn.Verts,
+		len(g.Sewn.Tri),
+		len(g.Stitches),
+		g.MinAngle,
+	)
 	euler := g.Sewn.Verts - len(g.Sewn.Edges) + len(g.Sewn.Tri)
 	if euler != 0 {
 		t.Errorf("Euler number %d, want that of a tube, 0", euler)

@@ -34,7 +34,13 @@ func draw(t *testing.T, g *Garment, name string) {
 		for v, q := range g.Flat.Material {
 			if int(g.Panel[v]) == i {
 				q = r3.Vec2{X: -q.Y, Y: q.X} // the warp upright
-				low, high = r3.Vec2{X: min(low.X, q.X), Y: min(low.Y, q.Y)}, r3.Vec2{X: max(high.X, q.X), Y: max(high.Y, q.Y)}
+				low, high = r3.Vec2{
+					X: min(low.X, q.X),
+					Y: min(low.Y, q.Y),
+				}, r3.Vec2{
+					X: max(high.X, q.X),
+					Y: max(high.Y, q.Y),
+				}
 			}
 		}
 		shift[i] = r3.Vec2{X: x - low.X, Y: -low.Y}
@@ -65,7 +71,14 @@ func draw(t *testing.T, g *Garment, name string) {
 			img.Set(int(x0+f*(x1-x0)), int(y0+f*(y1-y0)), c)
 		}
 	}
-	hues := []color.RGBA{{220, 40, 40, 255}, {30, 150, 60, 255}, {40, 80, 220, 255}, {220, 150, 20, 255}, {160, 40, 180, 255}, {20, 170, 180, 255}}
+	hues := []color.RGBA{
+		{220, 40, 40, 255},
+		{30, 150, 60, 255},
+		{40, 80, 220, 255},
+		{220, 150, 20, 255},
+		{160, 40, 180, 255},
+		{20, 170, 180, 255},
+	}
 	for k, s := range g.Stitches {
 		c := hues[(int(g.Seam[k])+len(hues))%len(hues)]
 		for _, v := range s {

@@ -36,7 +36,11 @@ func TestRandomPanels(t *testing.T) {
 			p.Darts = []Dart{{Edge: "a", At: l / 2, Width: l / 8, Tip: c.at(l / 2).Scale(0.5)}}
 		}
 		back, _ := mirrored(p.outline(), nil)
-		q := Panel{Name: "b", Edges: make([]Edge, n), Place: Place{At: r3.V(0, 1, 0), Right: r3.V(-1, 0, 0), Up: r3.V(0, 0, 1)}}
+		q := Panel{
+			Name:  "b",
+			Edges: make([]Edge, n),
+			Place: Place{At: r3.V(0, 1, 0), Right: r3.V(-1, 0, 0), Up: r3.V(0, 0, 1)},
+		}
 		for i, a := range back {
 			q.Edges[i] = Edge{Name: string(rune('a' + n - 1 - i)), From: a.From, Via: a.Via}
 		}
@@ -45,7 +49,10 @@ func TestRandomPanels(t *testing.T) {
 		for i := range n {
 			if rapid.Bool().Draw(t, "sewn") && i < n-1 {
 				name := string(rune('a' + i))
-				pattern.Seams = append(pattern.Seams, Seam{Name: name, A: []EdgeRef{{"a", name}}, B: []EdgeRef{{"b", name}}, Ease: 0.3})
+				pattern.Seams = append(
+					pattern.Seams,
+					Seam{Name: name, A: []EdgeRef{{"a", name}}, B: []EdgeRef{{"b", name}}, Ease: 0.3},
+				)
 			}
 		}
 		g, err := pattern.Make(size)

@@ -80,7 +80,10 @@ func (m *maker) checkLengths(w *sewing) {
 	for k, c := range []*chain{a, b} {
 		if len(c.pieces) == 0 {
 			r := [2][]EdgeRef{w.seam.A, w.seam.B}[k]
-			m.fault(Fault{Seam: w.seam.Name, Panel: r[0].Panel, Edge: "edge " + r[0].Edge}, "nothing is left to sew once darts and pleats are taken; make them smaller")
+			m.fault(
+				Fault{Seam: w.seam.Name, Panel: r[0].Panel, Edge: "edge " + r[0].Edge},
+				"nothing is left to sew once darts and pleats are taken; make them smaller",
+			)
 			return
 		}
 	}
@@ -88,8 +91,19 @@ func (m *maker) checkLengths(w *sewing) {
 	// Sides that were drawn as long as each other differ by rounding and by the measuring of curves.
 	const measured = 1e-4
 	if excess := long/short - 1; excess > w.seam.Ease+measured {
-		m.fault(Fault{Seam: w.seam.Name}, "%s is %s long but %s is %s, %.3g %% more than the other where the ease allows %.3g %%; change an edge, add a pleat or dart, or allow ease: %.2g",
-			chainName(w.seam.A), millimetres(a.length), chainName(w.seam.B), millimetres(b.length), 100*excess, 100*w.seam.Ease, math.Ceil(excess*1000)/1000)
+		m.fault(
+			Fault{Seam: w.seam.Name},
+			"%s is %s long but %s is %s, %.3g %% more than the other where the ease allows %.3g %%; change an edge, add a pleat or dart, or allow ease: %.2g",
+			chainName(
+				w.seam.A,
+			),
+			millimetres(a.length),
+			chainName(w.seam.B),
+			millimetres(b.length),
+			100*excess,
+			100*w.seam.Ease,
+			math.Ceil(excess*1000)/1000,
+		)
 	}
 }
 
@@ -104,9 +118,17 @@ func (m *maker) checkChain(s *Seam, c *chain) {
 		if n := len(r.panel.Edges); (p.edge+1)%n != q.edge {
 			f := Fault{Seam: s.Name, Panel: r.panel.Name, Edge: edgeName(r.panel, q.edge)}
 			if (q.edge+1)%n == p.edge {
-				m.fault(f, "comes before %s on the outline; list the edges of a chain in the direction of the outline, counter-clockwise", edgeName(r.panel, p.edge))
+				m.fault(
+					f,
+					"comes before %s on the outline; list the edges of a chain in the direction of the outline, counter-clockwise",
+					edgeName(r.panel, p.edge),
+				)
 			} else {
-				m.fault(f, "does not begin where %s ends; a chain is edges one after the other: make two seams, or list the edge in between", edgeName(r.panel, p.edge))
+				m.fault(
+					f,
+					"does not begin where %s ends; a chain is edges one after the other: make two seams, or list the edge in between",
+					edgeName(r.panel, p.edge),
+				)
 			}
 		}
 	}

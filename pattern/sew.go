@@ -51,8 +51,12 @@ func (m *maker) turn() {
 					queue = append(queue, j.to)
 				} else if m.flip[j.to] != turned && i <= j.to {
 					s := m.seams[j.seam].seam
-					m.fault(Fault{Seam: s.Name}, "sewing %s to %s makes the garment one-sided, like a twisted ring; change reversed of this seam or of another between these panels",
-						chainName(s.A), chainName(s.B))
+					m.fault(
+						Fault{Seam: s.Name},
+						"sewing %s to %s makes the garment one-sided, like a twisted ring; change reversed of this seam or of another between these panels",
+						chainName(s.A),
+						chainName(s.B),
+					)
 				}
 			}
 		}
@@ -73,8 +77,14 @@ func (m *maker) place() {
 		apartOther, unlikeOther := compare(a, b)
 		if apart > nearer*apartOther && unlike > alike*unlikeOther && unlike > m.size {
 			s := w.seam
-			m.fault(Fault{Seam: s.Name}, "%s and %s run the wrong way along each other: as placed they are %s apart on average, but %s the other way round; one panel is placed inside out, or else its outline is drawn from the inside: set reversed",
-				chainName(s.A), chainName(s.B), millimetres(apart), millimetres(apartOther))
+			m.fault(
+				Fault{Seam: s.Name},
+				"%s and %s run the wrong way along each other: as placed they are %s apart on average, but %s the other way round; one panel is placed inside out, or else its outline is drawn from the inside: set reversed",
+				chainName(s.A),
+				chainName(s.B),
+				millimetres(apart),
+				millimetres(apartOther),
+			)
 		}
 	}
 	if len(m.faults) == 0 {
@@ -113,8 +123,12 @@ func (m *maker) checkSides(panel int) {
 		}
 	}
 	if n > 0 && here > insideOut*mirrored && here-mirrored > m.size*float64(n) {
-		m.fault(Fault{Panel: p.Name}, "is placed inside out: its seams are %s apart on average, and would be %s with left and right turned round; let its outside look the other way",
-			millimetres(here/float64(n)), millimetres(mirrored/float64(n)))
+		m.fault(
+			Fault{Panel: p.Name},
+			"is placed inside out: its seams are %s apart on average, and would be %s with left and right turned round; let its outside look the other way",
+			millimetres(here/float64(n)),
+			millimetres(mirrored/float64(n)),
+		)
 	}
 }
 
@@ -185,8 +199,12 @@ func (m *maker) meshPanels() {
 		border, _ := r.border()
 		d, ok := fill(border, m.size)
 		if !ok {
-			m.fault(Fault{Panel: r.panel.Name}, "cannot be meshed at a size of %s: points of its outline, from %s on, are too near to each other; choose a smaller size",
-				millimetres(m.size), edgeName(r.panel, 0))
+			m.fault(
+				Fault{Panel: r.panel.Name},
+				"cannot be meshed at a size of %s: points of its outline, from %s on, are too near to each other; choose a smaller size",
+				millimetres(m.size),
+				edgeName(r.panel, 0),
+			)
 			continue
 		}
 		first := int32(len(f.at))
@@ -272,14 +290,21 @@ func (m *maker) checkJoints() {
 				a, b := m.merge[m.vertex(p, k)], m.merge[m.vertex(p, k+1)]
 				at := Fault{Panel: r.panel.Name, Edge: p.owner}
 				if a == b {
-					m.fault(at, "is closed by the seams at both of its ends and has only one segment; choose a smaller mesh size")
+					m.fault(
+						at,
+						"is closed by the seams at both of its ends and has only one segment; choose a smaller mesh size",
+					)
 					return
 				}
 				key := [2]int32{min(a, b), max(a, b)}
 				for _, s := range seen[key] {
 					if !partner[[2]*piece{p, s.p}] || len(seen[key]) > 1 {
-						m.fault(at, "comes to lie on %s of panel %s when their ends are sewn, without a seam between them; choose a smaller mesh size, or check the seams at their ends",
-							s.p.owner, m.panels[s.panel].panel.Name)
+						m.fault(
+							at,
+							"comes to lie on %s of panel %s when their ends are sewn, without a seam between them; choose a smaller mesh size, or check the seams at their ends",
+							s.p.owner,
+							m.panels[s.panel].panel.Name,
+						)
 						return
 					}
 				}

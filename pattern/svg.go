@@ -42,8 +42,19 @@ type svgReader struct {
 
 // passedOver are elements whose shapes are not drawn where they stand.
 var passedOver = map[string]bool{
-	"defs": true, "symbol": true, "clipPath": true, "mask": true, "pattern": true, "marker": true,
-	"linearGradient": true, "radialGradient": true, "filter": true, "metadata": true, "style": true, "script": true, "foreignObject": true,
+	"defs":           true,
+	"symbol":         true,
+	"clipPath":       true,
+	"mask":           true,
+	"pattern":        true,
+	"marker":         true,
+	"linearGradient": true,
+	"radialGradient": true,
+	"filter":         true,
+	"metadata":       true,
+	"style":          true,
+	"script":         true,
+	"foreignObject":  true,
 }
 
 func (r *svgReader) read() error {
@@ -154,7 +165,12 @@ func (r *svgReader) shape(e xml.StartElement) ([]Arc, closing, error) {
 		if !(w > 0 && h > 0) {
 			return nil, 0, nil // not drawn
 		}
-		return []Arc{{From: r3.Vec2{X: x, Y: y}}, {From: r3.Vec2{X: x + w, Y: y}}, {From: r3.Vec2{X: x + w, Y: y + h}}, {From: r3.Vec2{X: x, Y: y + h}}}, isClosed, nil
+		return []Arc{
+			{From: r3.Vec2{X: x, Y: y}},
+			{From: r3.Vec2{X: x + w, Y: y}},
+			{From: r3.Vec2{X: x + w, Y: y + h}},
+			{From: r3.Vec2{X: x, Y: y + h}},
+		}, isClosed, nil
 	case "circle", "ellipse":
 		n, err := r.lengths(e, "cx", "cy", "r", "rx", "ry")
 		if err != nil {

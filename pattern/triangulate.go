@@ -62,7 +62,13 @@ func newTriangulation(at []r3.Vec2) *triangulation {
 	c, r := low.Add(high).Scale(0.5), 8*max(high.X-low.X, high.Y-low.Y)
 	n := int32(len(at))
 	d := &triangulation{
-		at:   append(at[:n:n], c.Add(r3.Vec2{X: -r, Y: -r}), c.Add(r3.Vec2{X: r, Y: -r}), c.Add(r3.Vec2{X: r, Y: r}), c.Add(r3.Vec2{X: -r, Y: r})),
+		at: append(
+			at[:n:n],
+			c.Add(r3.Vec2{X: -r, Y: -r}),
+			c.Add(r3.Vec2{X: r, Y: -r}),
+			c.Add(r3.Vec2{X: r, Y: r}),
+			c.Add(r3.Vec2{X: -r, Y: r}),
+		),
 		tri:  [][3]int32{{n, n + 1, n + 2}, {n, n + 2, n + 3}},
 		next: [][3]int32{{-1, 1, -1}, {-1, -1, 0}},
 		hard: make([][3]bool, 2),
@@ -261,7 +267,8 @@ func (d *triangulation) bring(a, b int32) bool {
 		stuck = 0
 		d.swap(t, k)
 		c, o := d.tri[t][0], d.tri[t][2]
-		if c != a && c != b && o != a && o != b && geom.Orient2(d.at[a], d.at[b], d.at[c])*geom.Orient2(d.at[a], d.at[b], d.at[o]) < 0 {
+		if c != a && c != b && o != a && o != b &&
+			geom.Orient2(d.at[a], d.at[b], d.at[c])*geom.Orient2(d.at[a], d.at[b], d.at[o]) < 0 {
 			crossed = append(crossed, [2]int32{c, o})
 		} else {
 			fresh = append(fresh, side{c, o})

@@ -27,7 +27,13 @@ func TestVectorProducts(t *testing.T) {
 			t.Fatalf("%v x %v = %v is not orthogonal to them", a, b, c)
 		}
 		// Lagrange's identity.
-		if got, want := c.Norm2(), a.Norm2()*b.Norm2()-a.Dot(b)*a.Dot(b); math.Abs(got-want) > 1e-13*a.Norm2()*b.Norm2() {
+		if got, want := c.Norm2(), a.Norm2()*b.Norm2()-a.Dot(
+			b,
+		)*a.Dot(
+			b,
+		); math.Abs(
+			got-want,
+		) > 1e-13*a.Norm2()*b.Norm2() {
 			t.Fatalf("|a x b|² = %v, want %v", got, want)
 		}
 		u := a.Unit()
@@ -84,7 +90,13 @@ func TestRotations(t *testing.T) {
 		near(t, "inverse", p.Inverse().Apply(p.Apply(x)), x, 1e-14)
 		m := p.R.Mat()
 		near(t, "matrix", m.MulVec(x), p.R.Rotate(x), 1e-14)
-		near(t, "halfway twice", p.R.Slerp(q.R, 0.5).Mul(p.R.Conj()).Mul(p.R.Slerp(q.R, 0.5)).Rotate(x), q.R.Rotate(x), 1e-13)
+		near(
+			t,
+			"halfway twice",
+			p.R.Slerp(q.R, 0.5).Mul(p.R.Conj()).Mul(p.R.Slerp(q.R, 0.5)).Rotate(x),
+			q.R.Rotate(x),
+			1e-13,
+		)
 		near(t, "slerp ends", p.R.Slerp(q.R, 1).Rotate(x), q.R.Rotate(x), 1e-14)
 	}
 	if Rotation(Vec{}, 1) != NoRotation() || (Quat{}).Unit() != NoRotation() {

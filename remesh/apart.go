@@ -12,8 +12,8 @@ import (
 // doubt is the relative error that the sums below may have, with room to spare.
 const doubt = 1e-13
 
-// separated reports whether a plane along a face, or through an edge across its face, has one triangle on one side and the other at least margin
-// beyond. It may miss it.
+// separated reports whether a plane along a face, or through an edge across its face, has one triangle on one side and
+// the other at least margin beyond. It may miss it.
 func separated(a, b *[3]r3.Vec, margin float64) bool {
 	if margin < 0 {
 		return false
@@ -41,15 +41,17 @@ func parts(a, b *[3]r3.Vec, margin float64) bool {
 		p := a[k]
 		out := a[(k+1)%3].Sub(p).Cross(n)
 		length := out.Norm()
-		if min(b[0].Sub(p).Dot(out), b[1].Sub(p).Dot(out), b[2].Sub(p).Dot(out)) > room*length && out.Dot(a[(k+2)%3].Sub(p)) < 0 {
+		if min(b[0].Sub(p).Dot(out), b[1].Sub(p).Dot(out), b[2].Sub(p).Dot(out)) > room*length &&
+			out.Dot(a[(k+2)%3].Sub(p)) < 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// partedAt reports whether a plane through the corner c has the rest of the triangle c a1 a2 on one side and that of c b1 b2 on the other. It tries
-// the plane in the middle of the gap between the two edges that are nearest to each other, and may miss others.
+// partedAt reports whether a plane through the corner c has the rest of the triangle c a1 a2 on one side and that of c
+// b1 b2 on the other. It tries the plane in the middle of the gap between the two edges that are nearest to each other,
+// and may miss others.
 func partedAt(c, a1, a2, b1, b2 r3.Vec) bool {
 	a := [2]r3.Vec{a1.Sub(c).Unit(), a2.Sub(c).Unit()}
 	b := [2]r3.Vec{b1.Sub(c).Unit(), b2.Sub(c).Unit()}

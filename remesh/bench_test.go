@@ -9,7 +9,8 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// benchmarkStep times calls on a sheet of about 4,000 vertices that sways a little, so that there are a few operations in each.
+// benchmarkStep times calls on a sheet of about 4,000 vertices that sways a little, so that there are a few operations
+// in each.
 func benchmarkStep(b *testing.B, around *Surroundings) {
 	m, x := draped(0.7, 0.5, 1e-3, 50)
 	s := still(m, x)
@@ -43,7 +44,8 @@ func BenchmarkMesh(b *testing.B) {
 	benchmarkStep(b, &Surroundings{Thickness: 1e-3, Surfaces: []Surface{{X: pos, Tri: tri}}})
 }
 
-// Flips, splits and collapses with their guards: a flat sheet is refined from 72 vertices to about 4,000 and coarsened again.
+// Flips, splits and collapses with their guards: a flat sheet is refined from 72 vertices to about 4,000 and coarsened
+// again.
 func BenchmarkOperations(b *testing.B) {
 	total := 0
 	b.ReportAllocs()

@@ -2,13 +2,14 @@ package remesh
 
 // The operations on a sheet, with everything that lives on it.
 //
-// Mass: each triangle gives a third of its own, density times material area, to its corners. Splits, flips and collapses keep the material that is
-// covered, so they keep the sum. Momentum: the velocity field is linear on triangles, and Σ m v is the integral of ρ v. A split does not change the
-// field; a flip or a collapse does, and what the sum has lost is given back as one velocity to all vertices of the patch: the least change, in
-// kinetic energy, that does so. Vertices that stay (Keep) do not take part, unless there are no others.
+// Mass: each triangle gives a third of its own, density times material area, to its corners. Splits, flips and
+// collapses keep the material that is covered, so they keep the sum. Momentum: the velocity field is linear on
+// triangles, and Σ m v is the integral of ρ v. A split does not change the field; a flip or a collapse does, and what
+// the sum has lost is given back as one velocity to all vertices of the patch: the least change, in kinetic energy,
+// that does so. Vertices that stay (Keep) do not take part, unless there are no others.
 //
-// Lines where the material ends, is cut, or changes its values are creases: they are not flipped, and a vertex on one is removed only along it, where it
-// is straight in the material on both sides. So areas stay to the last bits.
+// Lines where the material ends, is cut, or changes its values are creases: they are not flipped, and a vertex on one
+// is removed only along it, where it is straight in the material on both sides. So areas stay to the last bits.
 
 import (
 	"math"
@@ -18,21 +19,23 @@ import (
 )
 
 const (
-	// straight is how far from straight a crease may be where a vertex on it is removed: the area that is lost, relative to the
-	// square of the length.
+	// straight is how far from straight a crease may be where a vertex on it is removed: the area that is lost,
+	// relative to the square of the length.
 	straight = 1e-12
 
-	// thin is the least quality of a triangle that an operation may make, unless it takes away a thinner one: 4√3 area over the sum of the
-	// squares of the sides, in the metric; 1 for an equilateral triangle.
+	// thin is the least quality of a triangle that an operation may make, unless it takes away a thinner one: 4√3 area
+	// over the sum of the squares of the sides, in the metric; 1 for an equilateral triangle.
 	thin = 0.1
 
 	// flat is the least quality in the material.
 	flat = 1e-5
 
-	// longMost is the size that no new edge of a collapse may exceed. Below 1, so that what is collapsed is not split again.
+	// longMost is the size that no new edge of a collapse may exceed. Below 1, so that what is collapsed is not split
+	// again.
 	longMost = 0.9
 
-	// sharpest is the cosine of the largest angle at an edge that is flipped. Across a sharper fold the surface would move too far.
+	// sharpest is the cosine of the largest angle at an edge that is flipped. Across a sharper fold the surface would
+	// move too far.
 	sharpest = 0.5
 )
 
@@ -147,7 +150,8 @@ func (c *change) massOf(t int32) float64 {
 	return density * math.Abs(c.area2(k[0], k[1], k[2])) / 6
 }
 
-// carry adds the mass of triangle t, times sign, to its corners, and returns the momentum that it has with their velocities.
+// carry adds the mass of triangle t, times sign, to its corners, and returns the momentum that it has with their
+// velocities.
 func (c *change) carry(t int32, sign float64) r3.Vec {
 	m := sign * c.massOf(t)
 	v := &c.edit.Tri[t]

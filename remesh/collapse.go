@@ -178,8 +178,9 @@ func (c *change) collapse(v, side int32, last bool) refusal {
 	return allowed
 }
 
-// lasting reports whether the triangles that a collapse would make, news in the places of tris, would not be asked to be split: with the sizes that would be
-// measured on them, no edge is longer than 1. Else they would be split in the next call, and collapsed again when the size has faded.
+// lasting reports whether the triangles that a collapse would make, news in the places of tris, would not be asked to
+// be split: with the sizes that would be measured on them, no edge is longer than 1. Else they would be split in the
+// next call, and collapsed again when the size has faded.
 func (c *change) lasting(f *fold) bool {
 	e, z := &c.edit, c.sizer
 	slot := int32(0) // a triangle that was there before the call; if there is none, nothing is known to be near

@@ -7,15 +7,16 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// By how much an edge has to miss the Delaunay condition to be flipped: −sin of the sum of the two opposite angles. Around an operation a little, so that
-// four points on a circle do not flip to and fro; elsewhere more, because a flip changes the curvature that is measured, and with it the metric.
+// By how much an edge has to miss the Delaunay condition to be flipped: −sin of the sum of the two opposite angles.
+// Around an operation a little, so that four points on a circle do not flip to and fro; elsewhere more, because a flip
+// changes the curvature that is measured, and with it the metric.
 const (
 	turnedNear = 0.02
 	turnedAll  = 0.3
 )
 
-// wantsFlip reports whether an edge misses the Delaunay condition in the metric, the mean of those at its four vertices [Narain12]: the angles at
-// the opposite corners add up to more than π, by the given −sin of the sum.
+// wantsFlip reports whether an edge misses the Delaunay condition in the metric, the mean of those at its four vertices
+// [Narain12]: the angles at the opposite corners add up to more than π, by the given −sin of the sum.
 func (c *change) wantsFlip(side int32, turned float64) bool {
 	twin := c.edit.Twin(side)
 	if twin == mesh.None || c.crease(side) {

@@ -8,7 +8,8 @@ import (
 	"github.com/toile-sim/toile/mesh"
 )
 
-// FuzzOperations does the operations that the bytes say on one of the random sheets, and checks every promise after each.
+// FuzzOperations does the operations that the bytes say on one of the random sheets, and checks every promise after
+// each.
 func FuzzOperations(f *testing.F) {
 	for kind := range uint64(6) {
 		f.Add(kind, []byte("\x00\x11\x05\x02\x31\x07\x01\x20\x03\x00\x51\x02\x02\x41\x01"))

@@ -2,12 +2,13 @@ package remesh
 
 // The guard against crossings.
 //
-// An operation takes some triangles away and puts others in their place. It is refused if one of those crosses a triangle that none of the old ones
-// crossed, of the sheet itself or of a mesh around, or if they come closer than the old ones were to something they are not joined to, below the
-// thickness of contact. Crossing is decided by exact predicates [DevillersGuigue02], see geom; a separating plane in floating point spares most of them.
+// An operation takes some triangles away and puts others in their place. It is refused if one of those crosses a
+// triangle that none of the old ones crossed, of the sheet itself or of a mesh around, or if they come closer than the
+// old ones were to something they are not joined to, below the thickness of contact. Crossing is decided by exact
+// predicates [DevillersGuigue02], see geom; a separating plane in floating point spares most of them.
 //
-// Triangles of the sheet are found by a tree of those that were there when it was built, and a list of those made since; when the list
-// becomes long the tree is built anew. The answer does not depend on when.
+// Triangles of the sheet are found by a tree of those that were there when it was built, and a list of those made
+// since; when the list becomes long the tree is built anew. The answer does not depend on when.
 
 import (
 	"math"
@@ -51,10 +52,12 @@ type entry struct {
 	t   int32
 }
 
-// slack is how much closer faces may come than they were, in thicknesses: rounding, so that a flat patch can be changed above a flat face.
+// slack is how much closer faces may come than they were, in thicknesses: rounding, so that a flat patch can be changed
+// above a flat face.
 const slack = 1e-6
 
-// freshLeast and freshShare say how many triangles may be outside of the tree before it is built anew: looking through them costs about as much as building.
+// freshLeast and freshShare say how many triangles may be outside of the tree before it is built anew: looking through
+// them costs about as much as building.
 const (
 	freshLeast = 128
 	freshShare = 10
@@ -102,8 +105,8 @@ func (g *guard) changed(t int32) {
 	}
 }
 
-// allows reports whether the faces of news may take the place of the triangles olds. An operation that leaves the surface where it is, but for
-// rounding, is asked about crossings only.
+// allows reports whether the faces of news may take the place of the triangles olds. An operation that leaves the
+// surface where it is, but for rounding, is asked about crossings only.
 func (g *guard) allows(olds []int32, moves bool) bool {
 	if !g.built || len(g.fresh) > freshLeast+len(g.boxes)/freshShare {
 		g.build()

@@ -8,14 +8,14 @@ import (
 	"github.com/toile-sim/toile/mesh"
 )
 
-// The loop of [Narain12]: flip what misses the Delaunay condition in the metric; split what is longer than 1, the longest first, and collapse what
-// can be without an edge becoming longer than longMost, both with flips around each.
+// The loop of [Narain12]: flip what misses the Delaunay condition in the metric; split what is longer than 1, the
+// longest first, and collapse what can be without an edge becoming longer than longMost, both with flips around each.
 //
-// Departure: we refuse flips that make an edge longer than 1 of one that is not, and collapses after which a size would be measured that asks for a split, so that
-// a sheet at rest comes to rest in its mesh too.
+// Departure: we refuse flips that make an edge longer than 1 of one that is not, and collapses after which a size would
+// be measured that asks for a split, so that a sheet at rest comes to rest in its mesh too.
 //
-// Scans run on several workers and write one flag for each side or vertex; operations are done one after another, in an order that follows from
-// sizes and numbers alone.
+// Scans run on several workers and write one flag for each side or vertex; operations are done one after another, in an
+// order that follows from sizes and numbers alone.
 
 const (
 	scanGrain = 256
@@ -100,7 +100,8 @@ func (l *loop) flipAll() {
 
 // flipQueue flips the sides of the queue and those around that want it then.
 func (l *loop) flipQueue() {
-	// Each flip of a Delaunay algorithm in one metric makes progress; with a metric that varies it may not, so there is an end.
+	// Each flip of a Delaunay algorithm in one metric makes progress; with a metric that varies it may not, so there is
+	// an end.
 	for left := 16*len(l.queue) + 64; len(l.queue) > 0 && left > 0; left-- {
 		side := l.queue[len(l.queue)-1]
 		l.queue = l.queue[:len(l.queue)-1]
@@ -174,10 +175,14 @@ func (l *loop) splitAll() bool {
 }
 
 func (l *loop) sort() {
-	slices.SortFunc(l.order, func(a, b wanted) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.at, b.at)) })
+	slices.SortFunc(
+		l.order,
+		func(a, b wanted) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.at, b.at)) },
+	)
 }
 
-// scanCollapses finds the shortest side at each vertex along which it could be collapsed, as far as sizes and creases tell.
+// scanCollapses finds the shortest side at each vertex along which it could be collapsed, as far as sizes and creases
+// tell.
 func (l *loop) scanCollapses(lo, hi int) {
 	k := &l.stars[lo/scanGrain]
 	for i := lo; i < hi; i++ {

@@ -2,21 +2,22 @@ package remesh
 
 // Sizes near what a triangle may touch.
 //
-// The proximity metric [Li18] section 5.1. For each vertex, each edge and the face of a triangle the nearest point p of what is around is looked
-// for, within a reach. The planes of all faces at p (one if p is inside a face) have signed distances φ to the triangle, linear in material
-// space, and each gives
+// The proximity metric [Li18] section 5.1. For each vertex, each edge and the face of a triangle the nearest point p of
+// what is around is looked for, within a reach. The planes of all faces at p (one if p is inside a face) have signed
+// distances φ to the triangle, linear in material space, and each gives
 //
 //	M = ∇φ ∇φᵀ / max(φ₁², φ₂², φ₃²)          equation (15), φᵢ at the triangle's corners
 //
-// which wants edges across a plane shorter, and edges along it or on one side of it no shorter than they are. All are combined, equation (16).
-// Places of the sheet itself count if they are nearer in space than Ratio times their distance in the material; across seams that is the way
-// along edges.
+// which wants edges across a plane shorter, and edges along it or on one side of it no shorter than they are. All are
+// combined, equation (16). Places of the sheet itself count if they are nearer in space than Ratio times their distance
+// in the material; across seams that is the way along edges.
 //
-// The obstacle metric of [Narain12], equation (14), for comparison: for each corner the plane through the nearest point of the obstacles across
-// the way there, M = ∇φ ∇φᵀ/φᵢ², and the mean of the three.
+// The obstacle metric of [Narain12], equation (14), for comparison: for each corner the plane through the nearest point
+// of the obstacles across the way there, M = ∇φ ∇φᵀ/φᵢ², and the mean of the three.
 //
-// Departures: φ counts as at least half a thickness, so that cloth that lies on a flat face with the unevenness of a contact solve is
-// not refined. Of shapes without faces, such as spheres, the plane is that of the field at p; the tip of a cone has eight.
+// Departures: φ counts as at least half a thickness, so that cloth that lies on a flat face with the unevenness of a
+// contact solve is not refined. Of shapes without faces, such as spheres, the plane is that of the field at p; the tip
+// of a cone has eight.
 
 import (
 	"math"
@@ -92,7 +93,11 @@ func (n *finder) within(t, u int32) bool {
 	if n.at.own && sharesVertex(v, w) {
 		return false
 	}
-	return !separated(&[3]r3.Vec{n.pos[v[0]], n.pos[v[1]], n.pos[v[2]]}, &[3]r3.Vec{n.at.x[w[0]], n.at.x[w[1]], n.at.x[w[2]]}, n.opt.Reach)
+	return !separated(
+		&[3]r3.Vec{n.pos[v[0]], n.pos[v[1]], n.pos[v[2]]},
+		&[3]r3.Vec{n.at.x[w[0]], n.at.x[w[1]], n.at.x[w[2]]},
+		n.opt.Reach,
+	)
 }
 
 // faceGrain is how many triangles are sized as one chunk.
@@ -152,7 +157,8 @@ func (l *look) size(s *subject, f *frame, sum Tensor) Tensor {
 	return sum
 }
 
-// gather fills near with what the triangle may be near to on a flank. For one that is not made yet that is what those it replaces are near to.
+// gather fills near with what the triangle may be near to on a flank. For one that is not made yet that is what those
+// it replaces are near to.
 func (l *look) gather(flank int) {
 	lists := &l.finder.near[flank]
 	if l.olds == nil {
@@ -222,8 +228,8 @@ var corners = [3]geom.Feature{geom.CornerA, geom.CornerB, geom.CornerC}
 // sides are the edges of a triangle by the corner opposite to them.
 var sides = [3]geom.Feature{geom.EdgeBC, geom.EdgeCA, geom.EdgeAB}
 
-// meet compares the triangle with triangle u of a flank, at y. Pairs of edges matter only if they are nearest inside both: ends are corners, which are compared
-// with triangles.
+// meet compares the triangle with triangle u of a flank, at y. Pairs of edges matter only if they are nearest inside
+// both: ends are corners, which are compared with triangles.
 func (l *look) meet(s *flank, u int32, y *[3]r3.Vec) {
 	around := grown(boxOf(y), l.opt.Reach)
 	for i := range 3 {
@@ -280,7 +286,8 @@ func along(k int, s float64) r3.Vec {
 	return r3.V(w[0], w[1], w[2])
 }
 
-// apart reports whether two places count as touching when they are near: always, but on one sheet only if they are far in the material.
+// apart reports whether two places count as touching when they are near: always, but on one sheet only if they are far
+// in the material.
 func (l *look) apart(w r3.Vec, s *flank, u int32, wu r3.Vec, d2 float64) bool {
 	if !s.own {
 		return true

@@ -14,7 +14,14 @@ import (
 
 // sheetOf returns a sheet of a mesh with velocities of about 1 m/s.
 func sheetOf(m *mesh.Mesh, x []r3.Vec, rng *rand.Rand) *Sheet {
-	s := &Sheet{Mesh: m, X: x, V: make([]r3.Vec, m.Verts), UID: make([]int64, m.Verts), Keep: make([]bool, m.Verts), Density: 0.2}
+	s := &Sheet{
+		Mesh:    m,
+		X:       x,
+		V:       make([]r3.Vec, m.Verts),
+		UID:     make([]int64, m.Verts),
+		Keep:    make([]bool, m.Verts),
+		Density: 0.2,
+	}
 	for i := range s.V {
 		s.V[i] = r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64())
 		s.UID[i] = s.NextUID
@@ -74,7 +81,9 @@ func randomSheet(kind int, rng *rand.Rand) (*Sheet, *Surroundings) {
 			at[i] = r3.V(at[i].X-0.2, at[i].Y-0.2, -0.008)
 		}
 		around.Surfaces = []Surface{{X: at, Tri: floor.Tri}}
-		around.Fields = []geom.Field{geom.Placed{Shape: geom.Sphere{Radius: 0.03}, Pose: r3.Translation(r3.V(0.05, 0.05, 0.0345))}}
+		around.Fields = []geom.Field{
+			geom.Placed{Shape: geom.Sphere{Radius: 0.03}, Pose: r3.Translation(r3.V(0.05, 0.05, 0.0345))},
+		}
 		return s, around
 	case 3: // two densities, and vertices that stay
 		m, _ := shape.GridOf(shape.Random, 0.1, 0.1, 6, 6, rng.Uint64())
@@ -127,7 +136,8 @@ func foldedAt(p r3.Vec2, radius float64) r3.Vec {
 	return r3.V(half-(p.X-half-arc), p.Y, radius)
 }
 
-// waves returns positions over the material that are a little uneven. Vertices at a cut go to the middle of their points.
+// waves returns positions over the material that are a little uneven. Vertices at a cut go to the middle of their
+// points.
 func waves(m *mesh.Mesh, height float64) []r3.Vec {
 	x, n := make([]r3.Vec, m.Verts), make([]float64, m.Verts)
 	for t, v := range m.Tri {
@@ -157,7 +167,11 @@ func seamed(around, along int) *mesh.Mesh {
 			v := func(i, j int) int32 { return int32(j*around + i%around) }
 			c := func(i, j int) int32 { return int32(j*(around+1) + i) }
 			tri = append(tri, [3]int32{v(i, j), v(i+1, j), v(i+1, j+1)}, [3]int32{v(i, j), v(i+1, j+1), v(i, j+1)})
-			corner = append(corner, [3]int32{c(i, j), c(i+1, j), c(i+1, j+1)}, [3]int32{c(i, j), c(i+1, j+1), c(i, j+1)})
+			corner = append(
+				corner,
+				[3]int32{c(i, j), c(i+1, j), c(i+1, j+1)},
+				[3]int32{c(i, j), c(i+1, j+1), c(i, j+1)},
+			)
 		}
 	}
 	m, err := mesh.New(around*(along+1), tri, material, corner)
@@ -167,8 +181,8 @@ func seamed(around, along int) *mesh.Mesh {
 	return m
 }
 
-// darted returns a square of 10 cm with a wedge sewn shut: from the middle of one side to the centre, the material right of the line is
-// moved away the more the nearer it is to the side.
+// darted returns a square of 10 cm with a wedge sewn shut: from the middle of one side to the centre, the material
+// right of the line is moved away the more the nearer it is to the side.
 func darted(cells int) *mesh.Mesh {
 	n := cells + 1
 	h := 0.1 / float64(cells)
@@ -201,7 +215,11 @@ func darted(cells int) *mesh.Mesh {
 				c = v
 			}
 			tri = append(tri, [3]int32{v(i, j), v(i+1, j), v(i+1, j+1)}, [3]int32{v(i, j), v(i+1, j+1), v(i, j+1)})
-			corner = append(corner, [3]int32{c(i, j), c(i+1, j), c(i+1, j+1)}, [3]int32{c(i, j), c(i+1, j+1), c(i, j+1)})
+			corner = append(
+				corner,
+				[3]int32{c(i, j), c(i+1, j), c(i+1, j+1)},
+				[3]int32{c(i, j), c(i+1, j+1), c(i, j+1)},
+			)
 		}
 	}
 	m, err := mesh.New(n*n, tri, material, corner)
@@ -242,8 +260,8 @@ func newWatch(t testing.TB, c *change, around *Surroundings) *watch {
 	return w
 }
 
-// check fails if a promise is broken: connectivity, mass, momentum, orientation in the material; and whether the triangles of the last operation cross any other,
-// by all pairs.
+// check fails if a promise is broken: connectivity, mass, momentum, orientation in the material; and whether the
+// triangles of the last operation cross any other, by all pairs.
 func (w *watch) check(what string) {
 	c := w.c
 	if err := c.edit.Validate(); err != nil {
@@ -293,7 +311,13 @@ func (w *watch) cross(what string, t int32) {
 				a, b := float64(i)/n, float64(j)/n
 				x := p[0].Scale(1-a-b).AddScaled(a, p[1]).AddScaled(b, p[2])
 				if d, _ := f.Distance(x); d < w.clearance {
-					w.t.Fatalf("after %s: triangle %d is %g m from a shape, all were %g m away", what, t, d, w.clearance)
+					w.t.Fatalf(
+						"after %s: triangle %d is %g m from a shape, all were %g m away",
+						what,
+						t,
+						d,
+						w.clearance,
+					)
 				}
 			}
 		}
@@ -369,8 +393,8 @@ func randomly(c *change, rng *rand.Rand, most int) (string, refusal) {
 	}
 }
 
-// Property: connectivity, mass, momentum and freedom from crossings after every operation, on sheets with seams, borders, darts, maps, kept vertices, near
-// themselves and near obstacles.
+// Property: connectivity, mass, momentum and freedom from crossings after every operation, on sheets with seams,
+// borders, darts, maps, kept vertices, near themselves and near obstacles.
 func TestRandomOperationsKeepEverything(t *testing.T) {
 	rounds, each := 12, 150
 	if !testing.Short() {

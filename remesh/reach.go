@@ -2,8 +2,8 @@ package remesh
 
 import "math"
 
-// reached are the vertices of a sheet within some way of a triangle along edges, with their distances in the material. Distances are looked up only, so that the
-// order of the map does not matter.
+// reached are the vertices of a sheet within some way of a triangle along edges, with their distances in the material.
+// Distances are looked up only, so that the order of the map does not matter.
 type reached struct {
 	explored bool // of the triangle at hand
 	dist     map[int32]float64

@@ -10,8 +10,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Remesher remeshes sheets. It holds scratch memory only: what a call does depends on its arguments, not on the calls before. The zero Remesher is ready. It
-// belongs to one goroutine at a time and must not be copied.
+// Remesher remeshes sheets. It holds scratch memory only: what a call does depends on its arguments, not on the calls
+// before. The zero Remesher is ready. It belongs to one goroutine at a time and must not be copied.
 type Remesher struct {
 	change change
 	sizer  sizer
@@ -23,9 +23,9 @@ type Remesher struct {
 	sizeBody func(lo, hi int)
 }
 
-// Remesh brings the sheet to its sizing field, and returns what was done. The sheet is left with the same bits for any number of workers.
-// Total mass and linear momentum are kept but for rounding, the connectivity stays valid, and nothing crosses that did not before. Vertices that stay come
-// first, in the order that they had, then the new ones.
+// Remesh brings the sheet to its sizing field, and returns what was done. The sheet is left with the same bits for any
+// number of workers. Total mass and linear momentum are kept but for rounding, the connectivity stays valid, and
+// nothing crosses that did not before. Vertices that stay come first, in the order that they had, then the new ones.
 //
 // It panics if the options are not valid or the sheet's slices do not fit its mesh.
 func (r *Remesher) Remesh(team *par.Team, s *Sheet, around *Surroundings, opt *Options) Counts {

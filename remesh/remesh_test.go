@@ -13,7 +13,8 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// draped puts a square sheet over a ball as a cloth would lie there: on the upper half, then straight down. Vertices keep the thickness.
+// draped puts a square sheet over a ball as a cloth would lie there: on the upper half, then straight down. Vertices
+// keep the thickness.
 func draped(side, radius, thickness float64, cells int) (*mesh.Mesh, []r3.Vec) {
 	m, x := shape.GridOf(shape.Random, side, side, cells, cells, 11)
 	for i, p := range m.Material {
@@ -40,7 +41,8 @@ func sizesOK(t *testing.T, s *Sheet, most float64) {
 	}
 }
 
-// At rest on a ball the mesh comes to rest as well, and stays there: sizes fade to what is wanted, then no step does anything.
+// At rest on a ball the mesh comes to rest as well, and stays there: sizes fade to what is wanted, then no step does
+// anything.
 func TestMeshComesToRest(t *testing.T) {
 	calls := 90
 	if testing.Short() {
@@ -75,7 +77,8 @@ func TestMeshComesToRest(t *testing.T) {
 	}
 }
 
-// A sheet that lies on a flat face with the unevenness of a contact solve, 5 % of the thickness, is not refined but becomes as coarse as it may.
+// A sheet that lies on a flat face with the unevenness of a contact solve, 5 % of the thickness, is not refined but
+// becomes as coarse as it may.
 func TestFlatFaceDoesNotRefine(t *testing.T) {
 	floor, at := shape.Grid(2, 2, 7, 7)
 	for i := range at {
@@ -146,7 +149,9 @@ func TestWorkersDoNotMatter(t *testing.T) {
 			continue
 		}
 		if !slices.Equal(s.X, want.X) || !slices.Equal(s.V, want.V) || !slices.Equal(s.Mass, want.Mass) || !slices.Equal(s.UID, want.UID) ||
-			!slices.Equal(s.Size, want.Size) || !slices.Equal(s.Mesh.Tri, want.Mesh.Tri) || !slices.Equal(s.Mesh.Material, want.Mesh.Material) {
+			!slices.Equal(s.Size, want.Size) ||
+			!slices.Equal(s.Mesh.Tri, want.Mesh.Tri) ||
+			!slices.Equal(s.Mesh.Material, want.Mesh.Material) {
 			t.Errorf("%d workers give another sheet than one", workers)
 		}
 	}
@@ -222,7 +227,8 @@ func TestStateIsCarriedOver(t *testing.T) {
 	}
 }
 
-// leaning returns two cards of 0.2 x 0.1 m that lean against each other at 70° on the floor, the second one's end a little above the first's.
+// leaning returns two cards of 0.2 x 0.1 m that lean against each other at 70° on the floor, the second one's end a
+// little above the first's.
 func leaning(cells int) (a, b *Sheet) {
 	card := func(sign, lift float64) *Sheet {
 		m, x := shape.GridOf(shape.Random, 0.2, 0.1, 2*cells, cells, 4)
@@ -236,8 +242,8 @@ func leaning(cells int) (a, b *Sheet) {
 	return card(-1, 0), card(1, 0.004)
 }
 
-// [Li18] figure 10: near the top, where cards touch, the proximity metric gives at least twice the vertices of the obstacle metric, and near the floor, where
-// they stand, at most 0.7 times as many.
+// [Li18] figure 10: near the top, where cards touch, the proximity metric gives at least twice the vertices of the
+// obstacle metric, and near the floor, where they stand, at most 0.7 times as many.
 func TestProximityAgainstObstacleMetric(t *testing.T) {
 	count := func(metric ContactMetric) (top, base int) {
 		a, b := leaning(5)
@@ -270,14 +276,23 @@ func TestProximityAgainstObstacleMetric(t *testing.T) {
 	oldTop, oldBase := count(Obstacle)
 	t.Logf("top: proximity %d, obstacle %d; base: proximity %d, obstacle %d", top, oldTop, base, oldBase)
 	if top < 2*oldTop {
-		t.Errorf("%d vertices at the top with the proximity metric, %d with the obstacle metric: want twice as many", top, oldTop)
+		t.Errorf(
+			"%d vertices at the top with the proximity metric, %d with the obstacle metric: want twice as many",
+			top,
+			oldTop,
+		)
 	}
 	if float64(base) > 0.7*float64(oldBase) {
-		t.Errorf("%d vertices at the base with the proximity metric, %d with the obstacle metric: want 0.7 times as many at most", base, oldBase)
+		t.Errorf(
+			"%d vertices at the base with the proximity metric, %d with the obstacle metric: want 0.7 times as many at most",
+			base,
+			oldBase,
+		)
 	}
 }
 
-// settle calls Remesh again and again on a sheet that lies where place says, and returns the number of operations of each call.
+// settle calls Remesh again and again on a sheet that lies where place says, and returns the number of operations of
+// each call.
 func settle(s *Sheet, around *Surroundings, opt *Options, calls int, place func(r3.Vec2) r3.Vec) []int {
 	var r Remesher
 	var history []int
@@ -292,8 +307,9 @@ func settle(s *Sheet, around *Surroundings, opt *Options, calls int, place func(
 	return history
 }
 
-// A sheet that hangs over the edge of a box, or on the tip of a cone, with vertices that go back to the surface after each call as a step would bring
-// them: refined to the smallest size there and nowhere near it elsewhere, and at rest in the end.
+// A sheet that hangs over the edge of a box, or on the tip of a cone, with vertices that go back to the surface after
+// each call as a step would bring them: refined to the smallest size there and nowhere near it elsewhere, and at rest
+// in the end.
 func TestMeshRestsOnEdgeAndTip(t *testing.T) {
 	const h, side = 1e-3, 0.4
 	edge := func(p r3.Vec2) r3.Vec {
@@ -338,7 +354,14 @@ func TestMeshRestsOnEdgeAndTip(t *testing.T) {
 				coarsest = max(coarsest, size)
 			}
 		}
-		t.Logf("%s: %d vertices, finest %.1f mm, coarsest %.1f mm, operations %v", c.name, s.Mesh.Verts, 1e3*finest, 1e3*coarsest, history)
+		t.Logf(
+			"%s: %d vertices, finest %.1f mm, coarsest %.1f mm, operations %v",
+			c.name,
+			s.Mesh.Verts,
+			1e3*finest,
+			1e3*coarsest,
+			history,
+		)
 		if finest > opt.Min || coarsest < 2*opt.Min {
 			t.Errorf("%s: triangles of %g m near the edge or tip, %g m away from it", c.name, finest, coarsest)
 		}

@@ -7,8 +7,9 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Nearest points of triangles and shapes that have an inside, by projections to one and the other in turn [BauschkeBorwein93]: for convex sets the points
-// converge to a nearest pair, in a few turns if the shape is sharp there or flat.
+// Nearest points of triangles and shapes that have an inside, by projections to one and the other in turn
+// [BauschkeBorwein93]: for convex sets the points converge to a nearest pair, in a few turns if the shape is sharp
+// there or flat.
 
 // turns is how often a point is projected at most, and settled how little it moves at the end [m].
 const (
@@ -84,7 +85,8 @@ func dip(shape geom.Field, y *[3]r3.Vec) (x r3.Vec, d float64) {
 // sharp is how near a point of a shape is to its edge to be on it [m].
 const sharp = 1e-7
 
-// facesAt adds the planes of all faces of a shape at its point p. The normal n is that of a shape that has only one there.
+// facesAt adds the planes of all faces of a shape at its point p. The normal n is that of a shape that has only one
+// there.
 func (l *look) facesAt(shape geom.Field, p, n r3.Vec, at r3.Pose) {
 	add := func(local r3.Vec) { l.add(p, at.R.Rotate(local)) }
 	q := at.Inverse().Apply(p)

@@ -1,5 +1,5 @@
-// Package remesh holds sizing fields and the loop that brings a sheet to them: triangles become small where the cloth bends, moves, is
-// compressed or touches something, and large where it does not.
+// Package remesh holds sizing fields and the loop that brings a sheet to them: triangles become small where the cloth
+// bends, moves, is compressed or touches something, and large where it does not.
 package remesh
 
 import (
@@ -11,8 +11,9 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Sheet is a cloth as it is remeshed: its connectivity with everything that lives on its vertices and triangles. Remesh puts a new Mesh
-// and new slices in place of the old, which it leaves as they are; if there was nothing to do, only a new Size.
+// Sheet is a cloth as it is remeshed: its connectivity with everything that lives on its vertices and triangles. Remesh
+// puts a new Mesh and new slices in place of the old, which it leaves as they are; if there was nothing to do, only a
+// new Size.
 type Sheet struct {
 	Mesh    *mesh.Mesh
 	X, V    []r3.Vec  // of vertices [m], [m/s]
@@ -20,7 +21,8 @@ type Sheet struct {
 	UID     []int64   // of vertices: what stays keeps its own, none is used twice
 	NextUID int64     // of the next new vertex
 
-	// Keep marks vertices that stay: held by a handle, sewn, clamped, painted where a map changes. An edge between two of them stays too.
+	// Keep marks vertices that stay: held by a handle, sewn, clamped, painted where a map changes. An edge between two
+	// of them stays too.
 	Keep []bool
 
 	Vertex   [][]float64 // further values at vertices, by attribute: interpolated linearly in material space
@@ -29,7 +31,8 @@ type Sheet struct {
 
 	DensityByTriangle bool // Triangle[0] is the density [kg/m²]
 
-	// Size is the sizing field at material points, as the last call left it: part of the state. Nil stands for none yet.
+	// Size is the sizing field at material points, as the last call left it: part of the state. Nil stands for none
+	// yet.
 	Size []Tensor
 }
 
@@ -39,8 +42,8 @@ type Tensor struct{ XX, XY, YY float64 }
 // ContactMetric is a way to size triangles near what they may touch.
 type ContactMetric int
 
-// The metrics. Proximity is that of [Li18] equations (15) and (16), Obstacle the older one of equation (14), which looks at obstacles from
-// vertices only and does not see cloth.
+// The metrics. Proximity is that of [Li18] equations (15) and (16), Obstacle the older one of equation (14), which
+// looks at obstacles from vertices only and does not see cloth.
 const (
 	Proximity ContactMetric = iota
 	Obstacle
@@ -60,7 +63,8 @@ type Options struct {
 	Fade        float64       // share of a size that outlives a call once it is no longer wanted, in [0, 1): refining is at once, coarsening by and by
 }
 
-// DefaultOptions returns sizes of 10 to 200 mm and the criteria of [Narain12], [Narain13] and [Li18] at values in the middle of what they use.
+// DefaultOptions returns sizes of 10 to 200 mm and the criteria of [Narain12], [Narain13] and [Li18] at values in the
+// middle of what they use.
 func DefaultOptions() Options {
 	return Options{
 		Min: 0.01, Max: 0.2, Angle: 0.4, Velocity: 1, Compression: 0.01, Aspect: 0.2,
@@ -76,12 +80,21 @@ func (o *Options) Validate() error {
 			faults = append(faults, fmt.Errorf(format, args...))
 		}
 	}
-	check(o.Min > 0 && o.Max >= o.Min && o.Max < 1e6, "sizes from %g to %g m: want 0 < smallest <= largest", o.Min, o.Max)
+	check(
+		o.Min > 0 && o.Max >= o.Min && o.Max < 1e6,
+		"sizes from %g to %g m: want 0 < smallest <= largest",
+		o.Min,
+		o.Max,
+	)
 	check(o.Angle > 0, "angle %g rad: want > 0", o.Angle)
 	check(o.Velocity > 0, "velocity %g m/s: want > 0", o.Velocity)
 	check(o.Compression > 0, "compression %g m: want > 0", o.Compression)
 	check(o.Aspect > 0 && o.Aspect <= 1, "aspect %g: want one in (0, 1]", o.Aspect)
-	check(o.Contact >= Proximity && o.Contact <= NoContact, "contact metric %d: want Proximity, Obstacle or NoContact", o.Contact)
+	check(
+		o.Contact >= Proximity && o.Contact <= NoContact,
+		"contact metric %d: want Proximity, Obstacle or NoContact",
+		o.Contact,
+	)
 	check(o.Reach >= 0, "reach %g m: want >= 0", o.Reach)
 	check(o.Ratio > 0 && o.Ratio < 1, "ratio %g: want one in (0, 1)", o.Ratio)
 	check(o.Fade >= 0 && o.Fade < 1, "fade %g: want one in [0, 1)", o.Fade)
@@ -90,7 +103,8 @@ func (o *Options) Validate() error {
 
 // Surroundings are what a sheet may touch besides itself, where it is now.
 type Surroundings struct {
-	// Thickness is the distance that surfaces keep from each other [m]. No operation brings them closer than it finds them, below this.
+	// Thickness is the distance that surfaces keep from each other [m]. No operation brings them closer than it finds
+	// them, below this.
 	Thickness float64
 	Surfaces  []Surface    // meshes: of obstacles and of other sheets
 	Fields    []geom.Field // shapes, placed in the world

@@ -2,7 +2,8 @@ package remesh
 
 // Sizing fields.
 //
-// Each criterion gives every triangle a tensor M in material space, by which an edge e has the size s, s² = e·M e, [Li18] equation (13):
+// Each criterion gives every triangle a tensor M in material space, by which an edge e has the size s, s² = e·M e,
+// [Li18] equation (13):
 //
 //	curvature     S²/α² and ∇nᵀ∇n/α²        [Narain12]: S the shape operator from the angles θ at the edges, S = 1/(2A) Σ θ l t tᵀ with
 //	                                         t across the edge and l its length, and n the normals of vertices
@@ -10,13 +11,14 @@ package remesh
 //	compression   [−G]₊/c²                  [Narain12]: G = (FᵀF − I)/2, its negative part; sheets buckle into waves that long
 //	contact       see near.go
 //
-// with α, v, c the options Angle, Velocity, Compression. They are combined into the tensor with the least trace above all of them [Narain13], limited to the
-// sizes and the aspect asked for, and averaged over the triangles of a material point by their areas. The size of an edge is by the mean
-// of its ends.
+// with α, v, c the options Angle, Velocity, Compression. They are combined into the tensor with the least trace above
+// all of them [Narain13], limited to the sizes and the aspect asked for, and averaged over the triangles of a material
+// point by their areas. The size of an edge is by the mean of its ends.
 //
-// Departures: [Narain13] looks for the smallest tensor above all at once; we go through them one by one in a fixed order, which may end a little
-// above. The stiffening of compressed sheets by curvature across [Narain12] is left out. A size that is no longer wanted fades: M is the
-// combination of what is wanted now with a share of what was wanted last, so that sizes refine at once and do not flicker.
+// Departures: [Narain13] looks for the smallest tensor above all at once; we go through them one by one in a fixed
+// order, which may end a little above. The stiffening of compressed sheets by curvature across [Narain12] is left out.
+// A size that is no longer wanted fades: M is the combination of what is wanted now with a share of what was wanted
+// last, so that sizes refine at once and do not flicker.
 
 import (
 	"math"
@@ -25,7 +27,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// frame is the inverse of a triangle's material edges: columns of the gradient of a function f on it are (f₁−f₀) a + (f₂−f₀) b.
+// frame is the inverse of a triangle's material edges: columns of the gradient of a function f on it are (f₁−f₀) a +
+// (f₂−f₀) b.
 type frame struct{ a, b r3.Vec2 }
 
 func frameOf(p, q, r r3.Vec2) frame {
@@ -150,7 +153,8 @@ func (z *sizer) pressing(s *subject, f *frame) Tensor {
 	return fromEigen(w*max(large, 0), w*max(small, 0), axis)
 }
 
-// sizes combines the means of the triangles around each material point with what is left of the last sizes, and writes them to dst.
+// sizes combines the means of the triangles around each material point with what is left of the last sizes, and writes
+// them to dst.
 func (z *sizer) sizes(dst, last []Tensor) []Tensor {
 	m := z.mesh
 	dst = resize(dst, len(m.Material))

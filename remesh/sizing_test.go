@@ -14,7 +14,15 @@ import (
 
 // still returns a sheet of a mesh that does not move.
 func still(m *mesh.Mesh, x []r3.Vec) *Sheet {
-	s := &Sheet{Mesh: m, X: x, V: make([]r3.Vec, m.Verts), UID: make([]int64, m.Verts), Keep: make([]bool, m.Verts), Density: 0.2, NextUID: int64(m.Verts)}
+	s := &Sheet{
+		Mesh:    m,
+		X:       x,
+		V:       make([]r3.Vec, m.Verts),
+		UID:     make([]int64, m.Verts),
+		Keep:    make([]bool, m.Verts),
+		Density: 0.2,
+		NextUID: int64(m.Verts),
+	}
 	for i := range s.UID {
 		s.UID[i] = int64(i)
 	}
@@ -46,8 +54,8 @@ func nearTensor(t *testing.T, what string, got, want Tensor, tol float64) {
 	}
 }
 
-// On a cylinder of radius R the normal turns by 1/R a metre around it: edges may be αR long there. The angle between facets that
-// are a R wide is a, so that the shape operator from angles is exact.
+// On a cylinder of radius R the normal turns by 1/R a metre around it: edges may be αR long there. The angle between
+// facets that are a R wide is a, so that the shape operator from angles is exact.
 func TestCurvatureOfCylinder(t *testing.T) {
 	const radius, step = 0.1, 0.05
 	opt := wide()
@@ -62,7 +70,8 @@ func TestCurvatureOfCylinder(t *testing.T) {
 	inside := 0
 	for i, got := range faceSizes(still(m, x), &Surroundings{}, &opt) {
 		a, b, c := m.RestTriangle(int32(i))
-		if min(a.X, b.X, c.X) > radius*step*1.5 && max(a.X, b.X, c.X) < radius*step*8.5 && min(a.Y, b.Y, c.Y) > 0.004 && max(a.Y, b.Y, c.Y) < 0.036 {
+		if min(a.X, b.X, c.X) > radius*step*1.5 && max(a.X, b.X, c.X) < radius*step*8.5 && min(a.Y, b.Y, c.Y) > 0.004 &&
+			max(a.Y, b.Y, c.Y) < 0.036 {
 			inside++
 			nearTensor(t, "cylinder", got, want, 1e-6) // 1e-6: the floor of the other directions
 		}
@@ -128,8 +137,8 @@ func fromPlanes(s *Sheet, opt *Options, at r3.Vec, normals ...r3.Vec) Tensor {
 	return sum
 }
 
-// A flat triangle 2 mm above the ridge of a roof is cut by both its planes, [Li18] equation (15): ∇φ is the horizontal part of
-// their normals, φ at the corners is (z ∓ x)/√2. As the gradients are parallel the larger tensor wins.
+// A flat triangle 2 mm above the ridge of a roof is cut by both its planes, [Li18] equation (15): ∇φ is the horizontal
+// part of their normals, φ at the corners is (z ∓ x)/√2. As the gradients are parallel the larger tensor wins.
 func TestProximityOfEdge(t *testing.T) {
 	const z = 2e-3
 	opt := wide()
@@ -137,10 +146,20 @@ func TestProximityOfEdge(t *testing.T) {
 	// |φ| is largest at x = 0.05 for both planes, at 0.052/√2 for the one that rises there.
 	want := Tensor{XX: 0.5 / (0.048 * 0.048 / 2)}
 	roof := Surface{
-		X:   []r3.Vec{{Y: -1}, {Y: 1}, {X: 1, Y: -1, Z: -1}, {X: 1, Y: 1, Z: -1}, {X: -1, Y: -1, Z: -1}, {X: -1, Y: 1, Z: -1}},
+		X: []r3.Vec{
+			{Y: -1},
+			{Y: 1},
+			{X: 1, Y: -1, Z: -1},
+			{X: 1, Y: 1, Z: -1},
+			{X: -1, Y: -1, Z: -1},
+			{X: -1, Y: 1, Z: -1},
+		},
 		Tri: [][3]int32{{0, 2, 3}, {0, 3, 1}, {0, 1, 5}, {0, 5, 4}},
 	}
-	box := geom.Placed{Shape: geom.Box{Half: r3.V(1, 2, 1)}, Pose: r3.Pose{R: r3.Rotation(r3.V(0, 1, 0), math.Pi/4), T: r3.V(0, 0, -math.Sqrt2)}}
+	box := geom.Placed{
+		Shape: geom.Box{Half: r3.V(1, 2, 1)},
+		Pose:  r3.Pose{R: r3.Rotation(r3.V(0, 1, 0), math.Pi/4), T: r3.V(0, 0, -math.Sqrt2)},
+	}
 	for name, around := range map[string]*Surroundings{
 		"mesh": {Surfaces: []Surface{roof}}, "cloth": {Surfaces: []Surface{{X: roof.X, Tri: roof.Tri, Cloth: true}}}, "box": {Fields: []geom.Field{box}},
 	} {
@@ -151,13 +170,15 @@ func TestProximityOfEdge(t *testing.T) {
 	}
 }
 
-// Above the tip of a pyramid with four faces the tensor is diagonal, each axis as for a ridge; above that of a cone it is above all tensors of
-// its eight planes, and not much more.
+// Above the tip of a pyramid with four faces the tensor is diagonal, each axis as for a ridge; above that of a cone it
+// is above all tensors of its eight planes, and not much more.
 func TestProximityOfTip(t *testing.T) {
 	const z = 2e-3
 	opt := wide()
 	s := oneTriangle(z)
-	pyramid := Surface{X: []r3.Vec{{}, {X: 1, Y: 1, Z: -1}, {X: -1, Y: 1, Z: -1}, {X: -1, Y: -1, Z: -1}, {X: 1, Y: -1, Z: -1}}}
+	pyramid := Surface{
+		X: []r3.Vec{{}, {X: 1, Y: 1, Z: -1}, {X: -1, Y: 1, Z: -1}, {X: -1, Y: -1, Z: -1}, {X: 1, Y: -1, Z: -1}},
+	}
 	var tip []r3.Vec
 	for k := range int32(4) {
 		pyramid.Tri = append(pyramid.Tri, [3]int32{0, 1 + k, 1 + (k+1)%4})
@@ -186,7 +207,8 @@ func TestProximityOfTip(t *testing.T) {
 	}
 }
 
-// The older metric asks for edges no longer than the distance, wherever a vertex is: 1/φ² along the gradient, the mean of three.
+// The older metric asks for edges no longer than the distance, wherever a vertex is: 1/φ² along the gradient, the mean
+// of three.
 func TestObstacleMetric(t *testing.T) {
 	opt := wide()
 	opt.Contact = Obstacle
@@ -248,7 +270,8 @@ func TestProximityOfSelf(t *testing.T) {
 	}
 }
 
-// Property of Combine: it is above both, keeps one that is above the other, and takes the larger entries of diagonal tensors.
+// Property of Combine: it is above both, keeps one that is above the other, and takes the larger entries of diagonal
+// tensors.
 func TestCombine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := func(lo, hi float64) float64 { return rapid.Float64Range(lo, hi).Draw(t, "x") }
@@ -271,11 +294,29 @@ func TestCombine(t *testing.T) {
 			t.Fatalf("%v combined with %v again: %v", c, b, again)
 		}
 		large, small, axis := c.Eigen()
-		if back := fromEigen(large, small, axis); math.Abs(back.XX-c.XX)+math.Abs(back.XY-c.XY)+math.Abs(back.YY-c.YY) > 1e-12*(c.XX+c.YY) {
+		if back := fromEigen(
+			large,
+			small,
+			axis,
+		); math.Abs(
+			back.XX-c.XX,
+		)+math.Abs(
+			back.XY-c.XY,
+		)+math.Abs(
+			back.YY-c.YY,
+		) > 1e-12*(c.XX+c.YY) {
 			t.Fatalf("%v from its eigenvalues: %v", c, back)
 		}
 	})
-	if got := (Tensor{4, 0, 1}).Combine(Tensor{2, 0, 9}); math.Abs(got.XX-4)+math.Abs(got.XY)+math.Abs(got.YY-9) > 1e-12 {
+	if got := (Tensor{4, 0, 1}).Combine(
+		Tensor{2, 0, 9},
+	); math.Abs(
+		got.XX-4,
+	)+math.Abs(
+		got.XY,
+	)+math.Abs(
+		got.YY-9,
+	) > 1e-12 {
 		t.Errorf("diagonal tensors combine to %v", got)
 	}
 }

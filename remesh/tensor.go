@@ -73,8 +73,9 @@ func (t Tensor) rounded(aspect float64) Tensor {
 	return t
 }
 
-// Combine returns the tensor with the least trace that wants every edge at least as short as t and u do [Narain13]. A tensor is the disk with middle
-// ((XX−YY)/2, XY) and radius (XX+YY)/2; one is above another if its disk contains the other's, and the answer is the smallest disk around both.
+// Combine returns the tensor with the least trace that wants every edge at least as short as t and u do [Narain13]. A
+// tensor is the disk with middle ((XX−YY)/2, XY) and radius (XX+YY)/2; one is above another if its disk contains the
+// other's, and the answer is the smallest disk around both.
 func (t Tensor) Combine(u Tensor) Tensor {
 	r, s := (t.XX+t.YY)/2, (u.XX+u.YY)/2
 	dx, dy := (u.XX-u.YY-t.XX+t.YY)/2, u.XY-t.XY

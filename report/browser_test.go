@@ -41,8 +41,20 @@ func TestInABrowser(t *testing.T) {
 			picture := filepath.Join(keep, "report-"+c.name+".png")
 			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 			defer cancel()
-			cmd := exec.CommandContext(ctx, browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--enable-logging=stderr",
-				"--user-data-dir="+t.TempDir(), "--blink-settings=preferredColorScheme="+c.scheme, "--window-size="+c.size, "--screenshot="+picture, "file://"+path)
+			cmd := exec.CommandContext(
+				ctx,
+				browser,
+				"--headless=new",
+				"--no-sandbox",
+				"--disable-gpu",
+				"--hide-scrollbars",
+				"--enable-logging=stderr",
+				"--user-data-dir="+t.TempDir(),
+				"--blink-settings=preferredColorScheme="+c.scheme,
+				"--window-size="+c.size,
+				"--screenshot="+picture,
+				"file://"+path,
+			)
 			out, err := cmd.CombinedOutput()
 			if err != nil {
 				t.Fatalf("%v: %s", err, out)

@@ -1,7 +1,7 @@
 // Curves as SVG that follows the page's colours.
 //
-// Lines and text take their colours from the style sheet, so that a plot is right in light, in dark and on paper, which a
-// picture or a plot with colours of its own is not. A curve of many steps is decimated: each column of the plot keeps
+// Lines and text take their colours from the style sheet, so that a plot is right in light, in dark and on paper, which
+// a picture or a plot with colours of its own is not. A curve of many steps is decimated: each column of the plot keeps
 // its first, least, largest and last value, so that no peak is lost and the file does not grow with the run.
 
 package report
@@ -114,7 +114,13 @@ func (c *chart) svg(alt string) template.HTML {
 	py := func(y float64) float64 { return plotHeight - marginB - place(y)*(plotHeight-marginT-marginB) }
 
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" role="img" aria-label="%s">`, plotWidth, plotHeight, template.HTMLEscapeString(alt))
+	fmt.Fprintf(
+		&b,
+		`<svg viewBox="0 0 %d %d" role="img" aria-label="%s">`,
+		plotWidth,
+		plotHeight,
+		template.HTMLEscapeString(alt),
+	)
 	c.grid(&b, low, high, py)
 	for _, t := range linearTicks(x0, x1, 7) {
 		x := px(t)
@@ -152,7 +158,10 @@ func (c *chart) grid(b *strings.Builder, low, high float64, py func(float64) flo
 	first, last := int(math.Round(math.Log10(low))), int(math.Round(math.Log10(high)))
 	every := (last-first)/6 + 1
 	for e := last; e >= first; e -= every {
-		line(math.Pow(10, float64(e)), fmt.Sprintf(`10<tspan class="sup" dy="-5">%s</tspan>`, strings.ReplaceAll(strconv.Itoa(e), "-", "−")))
+		line(
+			math.Pow(10, float64(e)),
+			fmt.Sprintf(`10<tspan class="sup" dy="-5">%s</tspan>`, strings.ReplaceAll(strconv.Itoa(e), "-", "−")),
+		)
 	}
 }
 

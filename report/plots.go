@@ -27,7 +27,14 @@ func (s *series) plots() (out []plot, calm []string) {
 		if !ok {
 			return
 		}
-		p.Alt = fmt.Sprintf("%s over time, on an axis from %s to %s %s. %s", p.Title, short(low), short(high), p.Unit, p.Text)
+		p.Alt = fmt.Sprintf(
+			"%s over time, on an axis from %s to %s %s. %s",
+			p.Title,
+			short(low),
+			short(high),
+			p.Unit,
+			p.Text,
+		)
 		if p.SVG = c.svg(p.Alt); p.SVG != "" {
 			out = append(out, p)
 		}
@@ -35,25 +42,54 @@ func (s *series) plots() (out []plot, calm []string) {
 	add(s.residualPlot())
 	if s.contacts > 0 {
 		add(s.contactPlot())
-		add(plot{ID: "gap", Title: "Smallest gap", Unit: "mm", Text: "The smallest distance of a contact at the start of each step; the least is " + length(s.gap) + "."},
-			chart{curves: []curve{{name: "smallest gap", y: scaled(s.columns["worst gap"], 1e3), look: 1}}, zero: true})
+		add(
+			plot{
+				ID:    "gap",
+				Title: "Smallest gap",
+				Unit:  "mm",
+				Text: "The smallest distance of a contact at the start of each step; the least is " + length(
+					s.gap,
+				) + ".",
+			},
+			chart{curves: []curve{{name: "smallest gap", y: scaled(s.columns["worst gap"], 1e3), look: 1}}, zero: true},
+		)
 	} else {
 		calm = append(calm, "Nothing touched.")
 	}
 	if s.crossings > 0 {
-		text := fmt.Sprintf("Pairs of triangles that cross at the end of a step, and triangles with a point inside a shape: up to %s, in %s.", words.Thousands(s.crossings), words.Count(s.crossed, "step"))
+		text := fmt.Sprintf(
+			"Pairs of triangles that cross at the end of a step, and triangles with a point inside a shape: up to %s, in %s.",
+			words.Thousands(s.crossings),
+			words.Count(s.crossed, "step"),
+		)
 		if s.depth > 0 {
 			text += fmt.Sprintf(" The deepest point is %s mm inside.", short(1e3*s.depth))
 		}
-		add(plot{ID: "crossings", Title: "Crossings", Text: text},
-			chart{curves: []curve{{name: "crossings", y: s.columns["crossings"], look: 1, step: true}}, zero: true, counts: true})
+		add(
+			plot{ID: "crossings", Title: "Crossings", Text: text},
+			chart{
+				curves: []curve{{name: "crossings", y: s.columns["crossings"], look: 1, step: true}},
+				zero:   true,
+				counts: true,
+			},
+		)
 	} else {
 		calm = append(calm, "Nothing crossed.")
 	}
 	add(s.energyPlot())
 	if s.halved > 0 {
-		add(plot{ID: "step", Title: "Step size", Unit: "ms", Text: fmt.Sprintf("%s had to be halved.", words.Count(s.halved, "step"))},
-			chart{curves: []curve{{name: "step size", y: scaled(s.columns["h"], 1e3), look: 1, step: true}}, zero: true})
+		add(
+			plot{
+				ID:    "step",
+				Title: "Step size",
+				Unit:  "ms",
+				Text:  fmt.Sprintf("%s had to be halved.", words.Count(s.halved, "step")),
+			},
+			chart{
+				curves: []curve{{name: "step size", y: scaled(s.columns["h"], 1e3), look: 1, step: true}},
+				zero:   true,
+			},
+		)
 	} else {
 		calm = append(calm, fmt.Sprintf("All steps are of %s; none was halved.", seconds(s.step)))
 	}
@@ -67,7 +103,11 @@ func (s *series) residualPlot() (plot, chart) {
 	if s.tolerance > 0 {
 		text += fmt.Sprintf(" of %s m/s", short(s.tolerance))
 	}
-	text += fmt.Sprintf("; the largest residual is %s m/s, in step %s.", short(s.residual), words.Thousands(s.residualAt))
+	text += fmt.Sprintf(
+		"; the largest residual is %s m/s, in step %s.",
+		short(s.residual),
+		words.Thousands(s.residualAt),
+	)
 	if s.rounded > 0 {
 		text += fmt.Sprintf(" In %s rounding leaves more than the tolerance.", words.Count(s.rounded, "step"))
 	}
@@ -78,7 +118,10 @@ func (s *series) residualPlot() (plot, chart) {
 func (s *series) contactPlot() (plot, chart) {
 	text := fmt.Sprintf("Up to %s in a step; what neither sticks nor slides is free.", words.Thousands(s.contacts))
 	if s.infeasible > 0 {
-		text += fmt.Sprintf(" In %s some contradict each other; their impulses were bounded.", words.Count(s.infeasible, "step"))
+		text += fmt.Sprintf(
+			" In %s some contradict each other; their impulses were bounded.",
+			words.Count(s.infeasible, "step"),
+		)
 	}
 	return plot{ID: "contacts", Title: "Contacts", Text: text}, chart{zero: true, counts: true, curves: []curve{
 		{name: "all", y: s.columns["contacts"], look: 0},
@@ -138,7 +181,11 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 	case above == 0:
 		v.Verdict = "Every step reached the tolerance"
 	default:
-		v.Verdict = fmt.Sprintf("%s of steps reached the tolerance; %s did not", percent(s.converged()), words.Thousands(above))
+		v.Verdict = fmt.Sprintf(
+			"%s of steps reached the tolerance; %s did not",
+			percent(s.converged()),
+			words.Thousands(above),
+		)
 	}
 	if s.rows > 0 {
 		if s.crossings == 0 {
@@ -148,9 +195,23 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 		}
 	}
 	v.Tiles = []tile{
-		{Label: "Simulated", Value: short(reached) + " s", Detail: fmt.Sprintf("%s of %s frames", words.Thousands(len(frames)), words.Thousands(t.Frames)), Bad: !complete},
-		{Label: "Steps", Value: words.Thousands(s.rows), Detail: fmt.Sprintf("%s a frame, of %s", words.Thousands(t.Substeps), seconds(t.Step))},
-		{Label: "At tolerance", Value: percent(s.converged()), Detail: "largest " + short(s.residual) + " m/s", Bad: len(s.unconverged) > 0},
+		{
+			Label:  "Simulated",
+			Value:  short(reached) + " s",
+			Detail: fmt.Sprintf("%s of %s frames", words.Thousands(len(frames)), words.Thousands(t.Frames)),
+			Bad:    !complete,
+		},
+		{
+			Label:  "Steps",
+			Value:  words.Thousands(s.rows),
+			Detail: fmt.Sprintf("%s a frame, of %s", words.Thousands(t.Substeps), seconds(t.Step)),
+		},
+		{
+			Label:  "At tolerance",
+			Value:  percent(s.converged()),
+			Detail: "largest " + short(s.residual) + " m/s",
+			Bad:    len(s.unconverged) > 0,
+		},
 		{Label: "Crossings", Value: words.Thousands(s.crossings), Detail: "most in a step", Bad: s.crossings > 0},
 		{Label: "Contacts", Value: words.Thousands(s.contacts), Detail: "most in a step"},
 	}
@@ -158,7 +219,10 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 		v.Tiles = append(v.Tiles, tile{Label: "Smallest gap", Value: length(s.gap), Detail: "at the start of a step"})
 	}
 	if s.clock > 0 {
-		v.Tiles = append(v.Tiles, tile{Label: "Time of steps", Value: seconds(s.clock), Detail: seconds(s.clock/float64(s.rows)) + " a step"})
+		v.Tiles = append(
+			v.Tiles,
+			tile{Label: "Time of steps", Value: seconds(s.clock), Detail: seconds(s.clock/float64(s.rows)) + " a step"},
+		)
 	}
 }
 
@@ -174,7 +238,16 @@ func (v *view) facts(f *cache.Folder, frames []int) {
 		if last, err := f.Frame(frames[n-1]); err == nil {
 			add(fmt.Sprintf("State at frame %d", last.Number), last.Hash, true)
 			for _, c := range last.Cloths {
-				add("Cloth", fmt.Sprintf("%s: %s vertices, %s triangles", c.Name, words.Thousands(len(c.Positions)), words.Thousands(len(c.Triangles))), false)
+				add(
+					"Cloth",
+					fmt.Sprintf(
+						"%s: %s vertices, %s triangles",
+						c.Name,
+						words.Thousands(len(c.Positions)),
+						words.Thousands(len(c.Triangles)),
+					),
+					false,
+				)
 			}
 			for i := range last.Obstacles {
 				add("Obstacle", fmt.Sprintf("%s: %s", last.Obstacles[i].Name, last.Obstacles[i].Kind), false)

@@ -1,9 +1,9 @@
 // Package report makes report.html, the one page that tells how a run went, and the page of the verifications.
 //
-// A page is a single file: pictures are data URIs, plots are SVG, there is no script, and its content
-// security policy lets it load nothing. It opens from a disk, prints, and follows the reader's choice of light or
-// dark. That of a run shows what its folder holds and nothing else; times on the wall are in it, so that it differs from run to
-// run and is part of no hash and no comparison. Everything that comes from a scene is escaped.
+// A page is a single file: pictures are data URIs, plots are SVG, there is no script, and its content security policy
+// lets it load nothing. It opens from a disk, prints, and follows the reader's choice of light or dark. That of a run
+// shows what its folder holds and nothing else; times on the wall are in it, so that it differs from run to run and is
+// part of no hash and no comparison. Everything that comes from a scene is escaped.
 package report
 
 import (

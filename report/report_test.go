@@ -72,7 +72,10 @@ func made(t testing.TB, dir, name string, steps int, step func(i int) toile.Stat
 		t.Fatal(err)
 	}
 	w, err := cache.Begin(dir, cache.Manifest{
-		Name: name, Time: cache.Timing{FPS: 25, Frames: steps + 1, Substeps: 1, Step: 0.04}, Build: cache.ThisBuild(), Scene: quoted,
+		Name:    name,
+		Time:    cache.Timing{FPS: 25, Frames: steps + 1, Substeps: 1, Step: 0.04},
+		Build:   cache.ThisBuild(),
+		Scene:   quoted,
 		Source:  &cache.Input{Path: name + ".yaml", SHA256: "00"},
 		Inputs:  []cache.Input{{Path: name + ".obj", SHA256: "11"}},
 		Options: json.RawMessage(`{"world": {"Contact": {"Tolerance": 1e-8}}}`),
@@ -89,9 +92,14 @@ func made(t testing.TB, dir, name string, steps int, step func(i int) toile.Stat
 		w.AddStats(i+1, &s)
 	}
 	up := r3.V(0, 0, 1)
-	err = w.WriteFrame(&cache.Frame{Hash: "00", Cloths: []*meshio.Mesh{{
-		Name: name, Positions: []r3.Vec{r3.V(0, 0, 1), r3.V(1, 0, 1), r3.V(0, 1, 1)}, Normals: []r3.Vec{up, up, up}, Triangles: [][3]int32{{0, 1, 2}},
-	}}})
+	err = w.WriteFrame(&cache.Frame{Hash: "00", Cloths: []*meshio.Mesh{
+		{
+			Name:      name,
+			Positions: []r3.Vec{r3.V(0, 0, 1), r3.V(1, 0, 1), r3.V(0, 1, 1)},
+			Normals:   []r3.Vec{up, up, up},
+			Triangles: [][3]int32{{0, 1, 2}},
+		},
+	}})
 	if err := errors.Join(err, w.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +214,12 @@ func TestReportEscapes(t *testing.T) {
 func TestReportOfManySteps(t *testing.T) {
 	const steps = 60_000
 	f := made(t, t.TempDir(), "long", steps, func(i int) toile.Stats {
-		s := toile.Stats{Converged: i != 41_234, Residual: 1e-9 * (1.5 + math.Sin(float64(i))), Contacts: i % 100, WorstGap: 1e-3}
+		s := toile.Stats{
+			Converged: i != 41_234,
+			Residual:  1e-9 * (1.5 + math.Sin(float64(i))),
+			Contacts:  i % 100,
+			WorstGap:  1e-3,
+		}
 		s.Laps.Solve = time.Duration(1+i%7) * time.Millisecond
 		if i == 41_234 {
 			s.Residual = 3e-5
@@ -352,11 +365,23 @@ func TestWords(t *testing.T) {
 // The page of verifications is text and data too.
 func TestVerificationsEscape(t *testing.T) {
 	const evil = `<script>alert(1)</script>|`
-	v := Verifications{Build: cache.ThisBuild(), Cases: []Verification{{
-		ID: "C1", Title: evil, Source: evil, Err: evil, Notes: []string{evil}, Seconds: 2, CPU: 3, Commit: "abc1234",
-		Rows:  []VerificationRow{{Quantity: evil, Expected: "1", Measured: "2", Asked: "±0.1 %", Allowed: "±1 %"}, {Quantity: "q", Pass: true}},
-		Plots: []VerificationPlot{{Name: evil, PNG: []byte("png")}},
-	}}}
+	v := Verifications{Build: cache.ThisBuild(), Cases: []Verification{
+		{
+			ID:      "C1",
+			Title:   evil,
+			Source:  evil,
+			Err:     evil,
+			Notes:   []string{evil},
+			Seconds: 2,
+			CPU:     3,
+			Commit:  "abc1234",
+			Rows: []VerificationRow{
+				{Quantity: evil, Expected: "1", Measured: "2", Asked: "±0.1 %", Allowed: "±1 %"},
+				{Quantity: "q", Pass: true},
+			},
+			Plots: []VerificationPlot{{Name: evil, PNG: []byte("png")}},
+		},
+	}}
 	var b bytes.Buffer
 	if err := v.HTML(&b); err != nil {
 		t.Fatal(err)
@@ -373,13 +398,22 @@ func TestVerificationsEscape(t *testing.T) {
 			t.Errorf("the page has no %q", want)
 		}
 	}
-	if text := v.Markdown(); !strings.Contains(text, `| C1 | <script>alert(1)</script>\| | 1 | 2 | ±0.1 % | ±1 % | FAIL | abc1234 | 3.0 |`) {
+	if text := v.Markdown(); !strings.Contains(
+		text,
+		`| C1 | <script>alert(1)</script>\| | 1 | 2 | ±0.1 % | ±1 % | FAIL | abc1234 | 3.0 |`,
+	) {
 		t.Errorf("the table is\n%s", text)
 	}
 }
 
 func BenchmarkHTML(b *testing.B) {
-	f := made(b, b.TempDir(), "long", 2000, func(i int) toile.Stats { return toile.Stats{Converged: true, Residual: 1e-9, Contacts: i} })
+	f := made(
+		b,
+		b.TempDir(),
+		"long",
+		2000,
+		func(i int) toile.Stats { return toile.Stats{Converged: true, Residual: 1e-9, Contacts: i} },
+	)
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := HTML(io.Discard, f, Options{}); err != nil {

@@ -103,14 +103,27 @@ func (s *series) converged() float64 {
 var phaseNames = []string{"remesh", "pose", "detect", "assemble", "solve", "integrate", "check", "refused"}
 
 // phaseLooks are the numbers of their colours: those that take longest have the strongest.
-var phaseLooks = map[string]int{"solve": 1, "detect": 2, "assemble": 3, "check": 4, "pose": 5, "integrate": 6, "refused": 7, "remesh": 8}
+var phaseLooks = map[string]int{
+	"solve":     1,
+	"detect":    2,
+	"assemble":  3,
+	"check":     4,
+	"pose":      5,
+	"integrate": 6,
+	"refused":   7,
+	"remesh":    8,
+}
 
 // phaseWords say what the phases do.
 var phaseWords = map[string]string{
-	"remesh": "bring meshes that change to their sizes", "pose": "bring obstacles and pins to their places", "detect": "find what touches or is about to",
-	"assemble": "masses, forces and stiffness", "solve": "velocities and impulses",
-	"integrate": "move", "check": "look for crossings",
-	"refused": "attempts that had to be halved",
+	"remesh":    "bring meshes that change to their sizes",
+	"pose":      "bring obstacles and pins to their places",
+	"detect":    "find what touches or is about to",
+	"assemble":  "masses, forces and stiffness",
+	"solve":     "velocities and impulses",
+	"integrate": "move",
+	"check":     "look for crossings",
+	"refused":   "attempts that had to be halved",
 }
 
 // phases is where the time went.
@@ -190,10 +203,25 @@ func (s *series) bars() template.HTML {
 	ticks := linearTicks(0, top*scale, 4)
 	high := max(ticks[len(ticks)-1], top*scale)
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" role="img" aria-label="Mean time of a step in the course of the run, by phase; the largest is %s">`, width, height, seconds(top))
+	fmt.Fprintf(
+		&b,
+		`<svg viewBox="0 0 %d %d" role="img" aria-label="Mean time of a step in the course of the run, by phase; the largest is %s">`,
+		width,
+		height,
+		seconds(top),
+	)
 	for _, t := range ticks {
 		y := bottom - t/high*(bottom-marginT)
-		fmt.Fprintf(&b, `<path class="grid" d="M%d %sH%d"/><text class="yt" x="%d" y="%s">%s</text>`, marginL, coord(y), width-marginR, marginL-7, coord(y+4), tidy(t))
+		fmt.Fprintf(
+			&b,
+			`<path class="grid" d="M%d %sH%d"/><text class="yt" x="%d" y="%s">%s</text>`,
+			marginL,
+			coord(y),
+			width-marginR,
+			marginL-7,
+			coord(y+4),
+			tidy(t),
+		)
 	}
 	room := float64(width-marginL-marginR) / float64(n)
 	for k, stack := range stacks {
@@ -207,18 +235,44 @@ func (s *series) bars() template.HTML {
 				continue
 			}
 			y -= h
-			fmt.Fprintf(&b, `<rect class="f%d" x="%s" y="%.2f" width="%s" height="%.2f"/>`, phaseLooks[phaseNames[i]], coord(x), y, coord(0.84*room), h)
+			fmt.Fprintf(
+				&b,
+				`<rect class="f%d" x="%s" y="%.2f" width="%s" height="%.2f"/>`,
+				phaseLooks[phaseNames[i]],
+				coord(x),
+				y,
+				coord(0.84*room),
+				h,
+			)
 		}
-		fmt.Fprintf(&b, "<title>steps %s to %s: %s a step</title></g>", words.Thousands(int(s.at("step", lo))), words.Thousands(int(s.at("step", hi))), seconds(total))
+		fmt.Fprintf(
+			&b,
+			"<title>steps %s to %s: %s a step</title></g>",
+			words.Thousands(int(s.at("step", lo))),
+			words.Thousands(int(s.at("step", hi))),
+			seconds(total),
+		)
 	}
 	for _, k := range []int{0, n / 2, n - 1} {
 		row := k * s.rows / n
 		if k == n-1 {
 			row = s.rows - 1
 		}
-		fmt.Fprintf(&b, `<text class="xt" x="%s" y="%d">%s</text>`, coord(marginL+(float64(k)+0.5)*room), bottom+16, words.Thousands(int(s.at("step", row))))
+		fmt.Fprintf(
+			&b,
+			`<text class="xt" x="%s" y="%d">%s</text>`,
+			coord(marginL+(float64(k)+0.5)*room),
+			bottom+16,
+			words.Thousands(int(s.at("step", row))),
+		)
 	}
-	fmt.Fprintf(&b, `<text class="xt" x="%d" y="%d">step; mean time of a step [%s]</text></svg>`, width/2, height-3, unit)
+	fmt.Fprintf(
+		&b,
+		`<text class="xt" x="%d" y="%d">step; mean time of a step [%s]</text></svg>`,
+		width/2,
+		height-3,
+		unit,
+	)
 	return template.HTML(b.String())
 }
 
@@ -256,9 +310,17 @@ func (s *series) worst() []worstStep {
 		}
 		whole := func(column string) string { return words.Thousands(int(s.at(column, row))) }
 		out = append(out, worstStep{
-			Step: whole("step"), Time: fmt.Sprintf("%.4f", s.at("time", row)), Frame: fmt.Sprint(int(s.at("frame", row))),
-			Residual: short(s.at("residual", row)), Contacts: whole("contacts"), Crossings: whole("crossings"),
-			Halvings: whole("halvings"), Clock: seconds(clock), Above: s.at("converged", row) == 0,
+			Step: whole(
+				"step",
+			),
+			Time:      fmt.Sprintf("%.4f", s.at("time", row)),
+			Frame:     fmt.Sprint(int(s.at("frame", row))),
+			Residual:  short(s.at("residual", row)),
+			Contacts:  whole("contacts"),
+			Crossings: whole("crossings"),
+			Halvings:  whole("halvings"),
+			Clock:     seconds(clock),
+			Above:     s.at("converged", row) == 0,
 		})
 	}
 	return out

@@ -137,7 +137,9 @@ func (v *Verifications) HTML(w io.Writer) error { return verificationPage.Execut
 func (v *Verifications) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Verification\n\n%s.\n\n", v.Program())
-	b.WriteString("| id | quantity | expected | measured | asked | bar | verdict | commit | CPU [s] |\n|---|---|---:|---:|---|---|---|---|---:|\n")
+	b.WriteString(
+		"| id | quantity | expected | measured | asked | bar | verdict | commit | CPU [s] |\n|---|---|---:|---:|---|---|---|---|---:|\n",
+	)
 	for _, c := range v.Cases {
 		for i, r := range c.Rows {
 			took := ""
@@ -148,7 +150,14 @@ func (v *Verifications) Markdown() string {
 			fmt.Fprintf(&b, "| %s | %s | %s |\n", c.ID, strings.Join(escapeCells(cells), " | "), took)
 		}
 		if c.Err != "" {
-			fmt.Fprintf(&b, "| %s | not finished: %s | | | | | FAIL | %s | %.1f |\n", c.ID, escapeCells([]string{c.Err})[0], c.Commit, cmp.Or(c.CPU, c.Seconds))
+			fmt.Fprintf(
+				&b,
+				"| %s | not finished: %s | | | | | FAIL | %s | %.1f |\n",
+				c.ID,
+				escapeCells([]string{c.Err})[0],
+				c.Commit,
+				cmp.Or(c.CPU, c.Seconds),
+			)
 		}
 	}
 	for i := range v.Cases {

@@ -6,7 +6,8 @@ import (
 	"github.com/toile-sim/toile/cache"
 )
 
-// adaptiveScene has meshes that change in nearly every step, beside one that does not, a pin, a map and a press, whose blocks move about when they do.
+// adaptiveScene has meshes that change in nearly every step, beside one that does not, a pin, a map and a press, whose
+// blocks move about when they do.
 const adaptiveScene = `toile: 1
 name: a sheet on an edge
 time: {end: 0.15 s, fps: 20, step: 5 ms}
@@ -35,8 +36,8 @@ func adaptiveJob(t testing.TB, workers int) Job {
 	return jobOf(t, adaptiveScene, workers)
 }
 
-// A run with meshes that change comes out the same with any number of workers, after interrupts and, in the long form, after kills. Its frames have the
-// meshes as they are, and beside them the ones of the scene.
+// A run with meshes that change comes out the same with any number of workers, after interrupts and, in the long form,
+// after kills. Its frames have the meshes as they are, and beside them the ones of the scene.
 func TestAdaptiveComesOutTheSame(t *testing.T) {
 	dir := comesOutTheSame(t, "adaptive", adaptiveJob)
 	folder, err := cache.Open(dir)

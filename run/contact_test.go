@@ -198,7 +198,8 @@ func TestInterruptedContactsComeOutTheSame(t *testing.T) {
 	}
 }
 
-// A process that plays with contacts and is killed at random moments leaves a folder that the next brings to the same end.
+// A process that plays with contacts and is killed at random moments leaves a folder that the next brings to the same
+// end.
 func TestKillsWithContacts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts many processes")
@@ -235,7 +236,9 @@ func TestMutationsWithContactsAreDetected(t *testing.T) {
 		t.Fatal(err)
 	}
 	readCheckpoint := func() error {
-		_, skipped, err := folder.Newest(func(c *cache.Checkpoint) error { return new(toile.Snapshot).UnmarshalBinary(c.State) })
+		_, skipped, err := folder.Newest(
+			func(c *cache.Checkpoint) error { return new(toile.Snapshot).UnmarshalBinary(c.State) },
+		)
 		if len(skipped) > 0 {
 			return skipped[0]
 		}
@@ -262,7 +265,12 @@ func TestDiffNamesObstacles(t *testing.T) {
 func TestDiffNamesContacts(t *testing.T) {
 	a := sharedContacts(t)
 	b, _ := contactReference(t, 1, "friction.default=0.31")
-	if d := diff(t, a, b); d.Same || d.Cloth == "" || !strings.Contains(d.String(), "friction.default: 0.3 in A, 0.31 in B") {
+	if d := diff(
+		t,
+		a,
+		b,
+	); d.Same || d.Cloth == "" ||
+		!strings.Contains(d.String(), "friction.default: 0.3 in A, 0.31 in B") {
 		t.Errorf("%+v\n%v", d, d)
 	}
 }
@@ -282,7 +290,8 @@ cloths:
     material: cotton
 `
 	notes := notesOf(t, text)
-	if len(notes) != 1 || !strings.Contains(notes[0], "from step 1 at") || !strings.Contains(notes[0], "flat crosses triangle") {
+	if len(notes) != 1 || !strings.Contains(notes[0], "from step 1 at") ||
+		!strings.Contains(notes[0], "flat crosses triangle") {
 		t.Errorf("notes %q", notes)
 	}
 }

@@ -229,7 +229,8 @@ func (d *Difference) mesh(a, b *meshio.Mesh) bool {
 			return true
 		}
 	}
-	if d.vectors("position", a.Positions, b.Positions) || d.attributes(a, b) || d.vectors("normal", a.Normals, b.Normals) {
+	if d.vectors("position", a.Positions, b.Positions) || d.attributes(a, b) ||
+		d.vectors("normal", a.Normals, b.Normals) {
 		return true
 	}
 	if !slices.Equal(a.UV, b.UV) || !slices.Equal(a.CornerUV, b.CornerUV) {

@@ -37,7 +37,8 @@ func TestDiffNamesWhereItBegins(t *testing.T) {
 	b, _ := reference(t, "cloths.flag.forces=[{select: {near: [3, 0.5, 0]}, force: [0, 0, 0.1001]}]")
 	d := diff(t, a, b)
 	// The force is part of the state, so that the hash differs from the start.
-	if d.Same || d.HashFrame != 0 || d.Frame != 1 || d.Cloth != "flag" || d.Quantity != "position" || !(d.By > 0) || d.Most < d.By {
+	if d.Same || d.HashFrame != 0 || d.Frame != 1 || d.Cloth != "flag" || d.Quantity != "position" || !(d.By > 0) ||
+		d.Most < d.By {
 		t.Errorf("%+v\n%v", d, d)
 	}
 	if d.Step != 1 || d.Column == "" || cache.IsClock(d.Column) {
@@ -52,7 +53,11 @@ func TestDiffNamesWhereItBegins(t *testing.T) {
 func oneFrame(t *testing.T, hash string) string {
 	t.Helper()
 	dir := t.TempDir()
-	w, err := cache.Begin(dir, cache.Manifest{Scene: []byte("{}"), Time: cache.Timing{FPS: 1, Frames: 1, Substeps: 1, Step: 1}}, false)
+	w, err := cache.Begin(
+		dir,
+		cache.Manifest{Scene: []byte("{}"), Time: cache.Timing{FPS: 1, Frames: 1, Substeps: 1, Step: 1}},
+		false,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,8 +27,8 @@ obstacles:
   - {name: body, shape: {mannequin: {motion: stand, vertices: 2000, lead: 0.1 s}}}
 `
 
-// A dressed run comes out the same with any number of workers and after an interrupt. It sews once: what that led to is kept, and made again if it is
-// damaged.
+// A dressed run comes out the same with any number of workers and after an interrupt. It sews once: what that led to is
+// kept, and made again if it is damaged.
 func TestDressedRunComesOutTheSame(t *testing.T) {
 	want := t.TempDir()
 	sewing := 0
@@ -85,7 +85,8 @@ func TestDressedRunComesOutTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sewing == 0 || !slices.ContainsFunc(sum.Notes, func(n string) bool { return strings.Contains(n, cache.DressedName) }) {
+	if sewing == 0 ||
+		!slices.ContainsFunc(sum.Notes, func(n string) bool { return strings.Contains(n, cache.DressedName) }) {
 		t.Errorf("%d steps of dressing after damage, notes %q", sewing, sum.Notes)
 	}
 	sameFolder(t, want, again)

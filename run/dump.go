@@ -51,7 +51,13 @@ func (d *dump) notes() []string {
 		case slices.Contains(d.empty, n):
 			out = append(out, fmt.Sprintf("step %d has no contacts, so that there is no contact problem to write", n))
 		default:
-			out = append(out, fmt.Sprintf("the contact problem of step %d was not written: the step was not taken in this session, or is a part of one that was halved", n))
+			out = append(
+				out,
+				fmt.Sprintf(
+					"the contact problem of step %d was not written: the step was not taken in this session, or is a part of one that was halved",
+					n,
+				),
+			)
 		}
 	}
 	return out

@@ -10,8 +10,8 @@ import (
 	"github.com/toile-sim/toile"
 )
 
-// keyedScene has what changes over time and must survive a resume: numbers on tracks, pins that let go and take hold again, and pins that
-// follow a body that deforms and a ball that moves.
+// keyedScene has what changes over time and must survive a resume: numbers on tracks, pins that let go and take hold
+// again, and pins that follow a body that deforms and a ball that moves.
 const keyedScene = `toile: 1
 name: a sheet on a body
 time: {end: 0.2 s, fps: 20, step: 5 ms}
@@ -41,11 +41,12 @@ func keyedJob(t testing.TB, workers int) Job {
 	return jobOf(t, keyedScene, workers)
 }
 
-// A run with tracks and follow-pins comes out the same with any number of workers, after interrupts and, in the long form, after kills.
+// A run with tracks and follow-pins comes out the same with any number of workers, after interrupts and, in the long
+// form, after kills.
 func TestKeysComeOutTheSame(t *testing.T) { comesOutTheSame(t, "keys", keyedJob) }
 
-// comesOutTheSame plays a job, which child processes know by its name, with several numbers of workers, interrupts it and kills it. It returns the
-// folder of the run.
+// comesOutTheSame plays a job, which child processes know by its name, with several numbers of workers, interrupts it
+// and kills it. It returns the folder of the run.
 func comesOutTheSame(t *testing.T, name string, job func(t testing.TB, workers int) Job) string {
 	t.Helper()
 	want := t.TempDir()

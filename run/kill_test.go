@@ -14,8 +14,9 @@ import (
 	"github.com/toile-sim/toile/cache"
 )
 
-// childEnv names the folder that a child process of the tests is to play testScene into, or contactScene, keyedScene or adaptiveScene if
-// childSceneEnv is "contact", "keys" or "adaptive", and checkpointsEnv how often it writes checkpoints.
+// childEnv names the folder that a child process of the tests is to play testScene into, or contactScene, keyedScene or
+// adaptiveScene if childSceneEnv is "contact", "keys" or "adaptive", and checkpointsEnv how often it writes
+// checkpoints.
 const (
 	childEnv       = "TOILE_RUN_CHILD"
 	childSceneEnv  = "TOILE_RUN_SCENE"
@@ -98,8 +99,15 @@ type kills struct {
 }
 
 func (k *kills) String() string {
-	return fmt.Sprintf("%d kills: %d before the first checkpoint, %d while a frame and %d while a checkpoint was written, %d with frames newer than the checkpoint, %d elsewhere",
-		k.all, k.early, k.inFrame, k.inCheckpoint, k.aheadOfCheckpoint, k.betweenSteps)
+	return fmt.Sprintf(
+		"%d kills: %d before the first checkpoint, %d while a frame and %d while a checkpoint was written, %d with frames newer than the checkpoint, %d elsewhere",
+		k.all,
+		k.early,
+		k.inFrame,
+		k.inCheckpoint,
+		k.aheadOfCheckpoint,
+		k.betweenSteps,
+	)
 }
 
 // classify looks at what a killed process left behind.

@@ -7,8 +7,8 @@ import (
 	"github.com/toile-sim/toile/internal/words"
 )
 
-// separate pulls the layers of the world apart, if it has some, and notes what it did. Garments that dressing has brought to rest
-// without a crossing are not disturbed to give each its full distance.
+// separate pulls the layers of the world apart, if it has some, and notes what it did. Garments that dressing has
+// brought to rest without a crossing are not disturbed to give each its full distance.
 func (p *player) separate() error {
 	if !p.job.World.Layered() || p.job.Dress != nil && len(p.job.World.CrossingPairs()) == 0 {
 		return nil
@@ -38,7 +38,12 @@ func RepairNote(s *toile.RepairStats) string {
 	if s.After == s.Before {
 		return fmt.Sprintf("%s could not be undone before the first frame", words.Count(s.Before, "crossing"))
 	}
-	note := fmt.Sprintf("crossings were undone before the first frame: %s of %s, vertices moved by up to %.2g mm", words.Thousands(s.Before-s.After), words.Thousands(s.Before), 1e3*s.Move)
+	note := fmt.Sprintf(
+		"crossings were undone before the first frame: %s of %s, vertices moved by up to %.2g mm",
+		words.Thousands(s.Before-s.After),
+		words.Thousands(s.Before),
+		1e3*s.Move,
+	)
 	if s.After > 0 {
 		note += fmt.Sprintf("; %s left", words.Count(s.After, "crossing"))
 	}
@@ -47,9 +52,16 @@ func RepairNote(s *toile.RepairStats) string {
 
 // SeparationNote says in words what SeparateLayers did.
 func SeparationNote(s *toile.SeparateStats) string {
-	note := fmt.Sprintf("layers were pulled apart before the first frame: %s, vertices moved by up to %.2g mm", words.Count(s.Before, "crossing"), 1e3*s.Move)
+	note := fmt.Sprintf(
+		"layers were pulled apart before the first frame: %s, vertices moved by up to %.2g mm",
+		words.Count(s.Before, "crossing"),
+		1e3*s.Move,
+	)
 	if s.Before == 0 {
-		note = fmt.Sprintf("layers were given their distance before the first frame: vertices moved by up to %.2g mm", 1e3*s.Move)
+		note = fmt.Sprintf(
+			"layers were given their distance before the first frame: vertices moved by up to %.2g mm",
+			1e3*s.Move,
+		)
 	}
 	switch {
 	case s.After > 0:

@@ -69,7 +69,10 @@ func (p *player) resume(ctx context.Context) error {
 			return fmt.Errorf("settling before the first frame: %w", err)
 		}
 		if !stats.Converged {
-			p.summary.Notes = append(p.summary.Notes, fmt.Sprintf("settling stopped before it reached its tolerance, after %d iterations", stats.Iterations))
+			p.summary.Notes = append(
+				p.summary.Notes,
+				fmt.Sprintf("settling stopped before it reached its tolerance, after %d iterations", stats.Iterations),
+			)
 		}
 	}
 	if err := p.folder.WriteFrame(p.recorder.Frame(0)); err != nil {
@@ -166,8 +169,12 @@ func (p *player) count(s toile.Stats) {
 	}
 	if f := s.Failsafe; f.Rounds > 0 && !p.safe {
 		p.safe = true
-		p.tell("step %d at t = %.6g s would have crossed; the motion of %s was changed so that it does not (column failsafe of stats.csv tells of all such steps)",
-			s.Step, s.Time, words.Count(f.Blocks, "vertex"))
+		p.tell(
+			"step %d at t = %.6g s would have crossed; the motion of %s was changed so that it does not (column failsafe of stats.csv tells of all such steps)",
+			s.Step,
+			s.Time,
+			words.Count(f.Blocks, "vertex"),
+		)
 	}
 	if f := s.Failsafe; f.Left > 0 && !p.forced {
 		p.forced = true
@@ -175,7 +182,12 @@ func (p *player) count(s toile.Stats) {
 	}
 	if s.Crossings > 0 && !p.crossed {
 		p.crossed = true
-		p.tell("from step %d at t = %.6g s on there are crossings: %s", s.Step, s.Time, describe(p.job.World, s.Crossed))
+		p.tell(
+			"from step %d at t = %.6g s on there are crossings: %s",
+			s.Step,
+			s.Time,
+			describe(p.job.World, s.Crossed),
+		)
 	}
 	if p.opt.EachStep != nil {
 		p.opt.EachStep(p.job.World, &s, p.frame+1)
@@ -232,7 +244,12 @@ func (p *player) interrupt() error {
 	if err := p.save(); err != nil {
 		return fmt.Errorf("%w, and the checkpoint could not be written: %w", ErrInterrupted, err)
 	}
-	return fmt.Errorf("%w after frame %d of %d; run the same command again to go on", ErrInterrupted, p.frame, p.timing.Frames-1)
+	return fmt.Errorf(
+		"%w after frame %d of %d; run the same command again to go on",
+		ErrInterrupted,
+		p.frame,
+		p.timing.Frames-1,
+	)
 }
 
 // done returns the number of steps of the schedule that are done.

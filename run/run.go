@@ -42,8 +42,9 @@ type Job struct {
 	Step float64
 	// End is the time of the last frame [s], not negative; rounded up to a whole number of frames.
 	End float64
-	// Dress, if not nil, sews garments and puts them on before frame 0. It returns the world that takes the place of World, what that reads
-	// from, and a state from which it can be had again: given that state as saved, Dress builds the world and does nothing else.
+	// Dress, if not nil, sews garments and puts them on before frame 0. It returns the world that takes the place of
+	// World, what that reads from, and a state from which it can be had again: given that state as saved, Dress builds
+	// the world and does nothing else.
 	Dress func(ctx context.Context, saved []byte, tell func(scene.Dressing)) (*toile.World, io.Closer, []byte, error)
 	// Repair makes cloths that start crossed come apart before frame 0.
 	Repair bool
@@ -193,7 +194,16 @@ func Play(ctx context.Context, job Job, opt Options) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
-	p := &player{job: &job, opt: &opt, timing: timing, folder: w, frame: -1, began: began, left: -1, dump: dump{want: opt.Dump}}
+	p := &player{
+		job:    &job,
+		opt:    &opt,
+		timing: timing,
+		folder: w,
+		frame:  -1,
+		began:  began,
+		left:   -1,
+		dump:   dump{want: opt.Dump},
+	}
 	err = p.resume(ctx)
 	if err == nil && !p.summary.Already {
 		err = p.play(ctx)

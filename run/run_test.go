@@ -157,7 +157,8 @@ func TestPlay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sum.Frames != testFrames || sum.Steps != (testFrames-1)*testSubsteps || !sum.Complete || sum.Already || sum.Resumed {
+	if sum.Frames != testFrames || sum.Steps != (testFrames-1)*testSubsteps || !sum.Complete || sum.Already ||
+		sum.Resumed {
 		t.Errorf("summary %+v", sum)
 	}
 	if len(frames) != testFrames || frames[0] != 0 || frames[len(frames)-1] != testFrames-1 {
@@ -198,7 +199,8 @@ func checkCloth(t *testing.T, w *toile.World, id toile.ClothID, f *cache.Frame) 
 	}
 	stretch := w.Stretch(id, nil)
 	for v, x := range w.Positions(id) {
-		if y := m.Positions[v]; float32(x.X) != float32(y.X) || float32(x.Y) != float32(y.Y) || float32(x.Z) != float32(y.Z) {
+		if y := m.Positions[v]; float32(x.X) != float32(y.X) || float32(x.Y) != float32(y.Y) ||
+			float32(x.Z) != float32(y.Z) {
 			t.Fatalf("cloth %d vertex %d: %v in the frame, %v in the world", id, v, y, x)
 		}
 		if s := float32(w.Velocities(id)[v].Norm()); attribute[cache.AttrSpeed][v] != s {

@@ -38,13 +38,21 @@ func FromScene(s *scene.Scene, workers int) (Job, error) {
 		job.Dress = dressScene(s, workers)
 	}
 	if t := s.Time.Settle; t != nil {
-		job.Settle = &toile.SettleOptions{Tolerance: t.Tolerance, MaxIterations: t.Iterations, LoadSteps: t.Loads, Step: t.Step}
+		job.Settle = &toile.SettleOptions{
+			Tolerance:     t.Tolerance,
+			MaxIterations: t.Iterations,
+			LoadSteps:     t.Loads,
+			Step:          t.Step,
+		}
 	}
 	return job, nil
 }
 
 // dressScene returns the Dress of a scene's job.
-func dressScene(s *scene.Scene, workers int) func(context.Context, []byte, func(scene.Dressing)) (*toile.World, io.Closer, []byte, error) {
+func dressScene(
+	s *scene.Scene,
+	workers int,
+) func(context.Context, []byte, func(scene.Dressing)) (*toile.World, io.Closer, []byte, error) {
 	return func(ctx context.Context, saved []byte, tell func(scene.Dressing)) (*toile.World, io.Closer, []byte, error) {
 		dressed := &scene.Dressed{}
 		var err error

@@ -47,7 +47,11 @@ var badScenes = []struct{ old, new, phrase string }{
 	{"gravity:", "§gravty:", `did you mean "gravity"?`},
 	{"toile: 1", "toile: 1\n§Name: x", `did you mean "name"?`},
 	{"drag: 1", "drag: 1\n    remesh: {size: §1}", "size must be a list of 2 numbers"},
-	{"drag: 1", "drag: 1\n    remesh: {size: §[2 cm, 1 cm]}", "the shortest edge and then the longest, not 0.02 m and 0.01 m"},
+	{
+		"drag: 1",
+		"drag: 1\n    remesh: {size: §[2 cm, 1 cm]}",
+		"the shortest edge and then the longest, not 0.02 m and 0.01 m",
+	},
 	{"drag: 1", "drag: 1\n    remesh: §{angle: 0.3}", "remesh needs the key \"size\""},
 	{"drag: 1", "drag: 1\n    remesh: {size: [1 cm, 2 cm], contact: §near}", "proximity"},
 	{"drag: 1", "drag: 1\n    layer: §101", "must be at most 100"},
@@ -69,7 +73,11 @@ var badScenes = []struct{ old, new, phrase string }{
 	{"motion: lift", "§moton: lift", `did you mean "motion"?`},
 	{"near:", "§naer:", `did you mean "near"?`},
 	{"{at: 1 s, translate: [0, 0, 0.5]}", "{at: 1 s, §translat: [0, 0, 0.5]}", `did you mean "translate"?`},
-	{liftLine, "lift: [{at: 0, rotate: {axis: [0, 0, 1], angle: 1, §about: [0, 0, 0]}}]", "belongs to the whole motion"},
+	{
+		liftLine,
+		"lift: [{at: 0, rotate: {axis: [0, 0, 1], angle: 1, §about: [0, 0, 0]}}]",
+		"belongs to the whole motion",
+	},
 	{"drag: 1", "drag: 1\n    §mass: 1", "density"},
 
 	// Wrong kinds of values.
@@ -180,12 +188,20 @@ var badScenes = []struct{ old, new, phrase string }{
 	{"{at: 1 s, translate", "{at: §-1 s, translate", "must be later than the key before it"},
 	{liftLine, "lift: §[]", "must have 1 to"},
 	{liftLine, "§a.b: [{at: 0}]\n  " + liftLine, "is not a name"},
-	{"motions:", "  - name: §square\n    " + gridShape + "\n    material: {density: 0.2, " + stretches + ", bend: {warp: 1e-5, weft: 1e-5, bias: 1e-5}}\nmotions:", "is used by an earlier cloth"},
+	{
+		"motions:",
+		"  - name: §square\n    " + gridShape + "\n    material: {density: 0.2, " + stretches + ", bend: {warp: 1e-5, weft: 1e-5, bias: 1e-5}}\nmotions:",
+		"is used by an earlier cloth",
+	},
 	{"name: square", "name: §a/b", "is not a name"},
 	{"name: square", "name: §../x", "is not a name"},
 	{"translate: [0, 0, 1]", "rotate: {axis: §[0, 0, 0], angle: 1}", "axis must not be zero"},
 	{"select: corners, motion: lift", "select: {box: {min: §[1, 0, 0], max: [0, 1, 1]}}", "min must not be above max"},
-	{"select: corners, motion: lift", "select: §{box: {min: [5, 5, 5], max: [6, 6, 6]}}", "the cloth starts between [0, 0, 1] and [1, 1, 1]"},
+	{
+		"select: corners, motion: lift",
+		"select: §{box: {min: [5, 5, 5], max: [6, 6, 6]}}",
+		"the cloth starts between [0, 0, 1] and [1, 1, 1]",
+	},
 	{"select: corners, motion: lift", "select: §{sphere: {center: [5, 5, 5], radius: 1}}", "select finds no vertex"},
 	{"select: corners, motion: lift", "select: {group: §collar}", "the mesh has no groups"},
 	{"select: corners, motion: lift", "select: {ids: §[25]}", "numbered from 0 to 24"},
@@ -228,11 +244,19 @@ var badScenes = []struct{ old, new, phrase string }{
 	{"gravity: [0, 0, -9.81]\n", "gravity: [0, 0, -9.81\n§", "not valid YAML"},
 	{gridShape, "shape: {file: partly.obj, rest: §uv}", "triangle 1 of partly.obj has no UVs"},
 	{gridShape, "shape: {file: twoshirts.obj}\n    velocity: [0, §fast, 0]", "must be a number"},
-	{"material: {density: 0.2, ", "material: {preset: denim, law: measured, density: 0.2, ", "§11:69 stretch is for law: linear"},
+	{
+		"material: {density: 0.2, ",
+		"material: {preset: denim, law: measured, density: 0.2, ",
+		"§11:69 stretch is for law: linear",
+	},
 	{"density: 0.2, " + stretches, "preset: silk, law: §measured", "nobody measured"},
 	{"drag: 1", "bending: hinge\n    membrane: §arc", "needs bending: plate"},
 	{"drag: 1", "bending: isometric\n    rest-curvature: §initial", "needs bending: plate or hinge"},
-	{"drag: 1\n    pins: [{select: corners, ", "bending: hinge\n    pins: [{select: boundary, clamp: §[1, 0, 0], ", "clamp needs bending: plate"},
+	{
+		"drag: 1\n    pins: [{select: corners, ",
+		"bending: hinge\n    pins: [{select: boundary, clamp: §[1, 0, 0], ",
+		"clamp needs bending: plate",
+	},
 	{"select: corners, ", "select: boundary, clamp: §[0, 0, 0], ", "must be a direction"},
 	{"select: corners, ", "select: corners, clamp: §[1, 0, 0], ", "finds no boundary edge"},
 	{"name: test", "name: §a: b", "not valid YAML"},
@@ -247,21 +271,31 @@ var badScenes = []struct{ old, new, phrase string }{
 var allBadScenes = slices.Concat(badScenes, badContacts, badKeys, badMaps, badPatterns, badGarments)
 
 var badFiles = fstest.MapFS{
-	"notes.txt":     {Data: []byte("hello")},
-	"broken.obj":    {Data: []byte("v 0 0 0\nv 1 zero 0\n")},
-	"empty.obj":     {Data: []byte("v 0 0 0\n")},
-	"flat.obj":      {Data: []byte("v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n")},
-	"sheet.obj":     {Data: []byte("o left\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n")},
-	"s.1.obj":       {Data: []byte("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n")},
-	"s.2.obj":       {Data: []byte("v 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 1 2 3\nf 1 3 4\n")},
-	"s.4.obj":       {Data: []byte("v 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 1 2 3\nf 1 3 4\n")},
-	"body.pc2":      {Data: []byte("POINTCACHE2")},
-	"folder/x.obj":  {Data: []byte("v 0 0 0\n")},
-	"pattern.obj":   {Data: []byte("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\n")},
-	"partly.obj":    {Data: []byte("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nf 1/1 2/2 3/3\nf 1 3 4\n")},
-	"paint.png":     {Data: pngOf(4, 4, func(x, y int) uint8 { return uint8(x * 40) })},
-	"hello.png":     {Data: []byte("hello")},
-	"painted.ply":   {Data: []byte("ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nproperty float stiff\nproperty float slip\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0 0 1\n1 0 0 1 0\n0 1 0 0.5 0.25\n3 0 1 2\n")},
+	"notes.txt":    {Data: []byte("hello")},
+	"broken.obj":   {Data: []byte("v 0 0 0\nv 1 zero 0\n")},
+	"empty.obj":    {Data: []byte("v 0 0 0\n")},
+	"flat.obj":     {Data: []byte("v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n")},
+	"sheet.obj":    {Data: []byte("o left\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n")},
+	"s.1.obj":      {Data: []byte("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n")},
+	"s.2.obj":      {Data: []byte("v 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 1 2 3\nf 1 3 4\n")},
+	"s.4.obj":      {Data: []byte("v 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 1 2 3\nf 1 3 4\n")},
+	"body.pc2":     {Data: []byte("POINTCACHE2")},
+	"folder/x.obj": {Data: []byte("v 0 0 0\n")},
+	"pattern.obj": {
+		Data: []byte(
+			"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\n",
+		),
+	},
+	"partly.obj": {
+		Data: []byte("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nf 1/1 2/2 3/3\nf 1 3 4\n"),
+	},
+	"paint.png": {Data: pngOf(4, 4, func(x, y int) uint8 { return uint8(x * 40) })},
+	"hello.png": {Data: []byte("hello")},
+	"painted.ply": {
+		Data: []byte(
+			"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nproperty float stiff\nproperty float slip\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0 0 1\n1 0 0 1 0\n0 1 0 0.5 0.25\n3 0 1 2\n",
+		),
+	},
 	"disk.svg":      {Data: []byte(`<svg><circle id="disk" r="1000"/></svg>`)},
 	"twoshirts.obj": {Data: []byte("g collar\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\ng cuff\nf 1 3 4\n")},
 }
@@ -355,7 +389,8 @@ func checkCaret(t *testing.T, f *Fault) {
 }
 
 func TestAllFaultsAtOnce(t *testing.T) {
-	text := strings.NewReplacer("gravity:", "gravty:", "end: 1 s", "end: -1", "drag: 1", "drag: x", "motion: lift", "motion: lif").Replace(base)
+	text := strings.NewReplacer("gravity:", "gravty:", "end: 1 s", "end: -1", "drag: 1", "drag: x", "motion: lift", "motion: lif").
+		Replace(base)
 	faults := faultsOf(t, text)
 	if len(faults) != 4 {
 		t.Fatalf("want 4 faults, got\n%v", faults)

@@ -27,8 +27,8 @@ type Built struct {
 	open     []io.Closer // files of sequences
 }
 
-// Close closes the files that obstacles are read from while the world advances. The world can be looked at afterwards, but
-// not advanced.
+// Close closes the files that obstacles are read from while the world advances. The world can be looked at afterwards,
+// but not advanced.
 func (b *Built) Close() error {
 	var errs []error
 	for _, f := range b.open {
@@ -69,25 +69,36 @@ func (s *Scene) Options() toile.Options {
 		Tolerance:  s.Integrator.Newton.Tolerance,
 		Exact:      s.Integrator.Newton.Exact,
 	}
-	o.Linear = toile.LinearOptions{Tolerance: s.Integrator.Linear.Tolerance, MaxIterations: s.Integrator.Linear.Iterations}
+	o.Linear = toile.LinearOptions{
+		Tolerance:     s.Integrator.Linear.Tolerance,
+		MaxIterations: s.Integrator.Linear.Iterations,
+	}
 	for _, m := range []toile.LinearMethod{toile.AutoLinear, toile.PCG, toile.Direct} {
 		if linearNames[m] == s.Integrator.Linear.Method {
 			o.Linear.Method = m
 		}
 	}
 	o.Contact = toile.ContactOptions{
-		Thickness: s.Contact.Thickness.Start(), Friction: s.Friction.Default.Start(), Self: s.Contact.Self,
-		Tolerance: s.Contact.Tolerance, MaxSweeps: s.Contact.Sweeps, Prune: o.Contact.Prune, Rounds: s.Contact.Rounds, Halvings: s.Contact.Halvings, UntangleSpeed: o.Contact.UntangleSpeed,
-		PushFraction: s.Contact.Push.Fraction, PushSpeed: s.Contact.Push.Speed,
+		Thickness:     s.Contact.Thickness.Start(),
+		Friction:      s.Friction.Default.Start(),
+		Self:          s.Contact.Self,
+		Tolerance:     s.Contact.Tolerance,
+		MaxSweeps:     s.Contact.Sweeps,
+		Prune:         o.Contact.Prune,
+		Rounds:        s.Contact.Rounds,
+		Halvings:      s.Contact.Halvings,
+		UntangleSpeed: o.Contact.UntangleSpeed,
+		PushFraction:  s.Contact.Push.Fraction,
+		PushSpeed:     s.Contact.Push.Speed,
 	}
 	o.MaxHalvings = s.Integrator.Halvings
 	o.Air = toile.AirOptions{Density: s.Air.Density.Start(), Wind: s.Air.Wind.Start()}
 	return o
 }
 
-// Build makes the world of a scene. The same scene gives the same world, bit for bit. What can only
-// be wrong with a mesh in place, such as a pin that holds nothing, is returned as Faults. Garments hang around their bodies in panels: Dress
-// sews them. Close it after use.
+// Build makes the world of a scene. The same scene gives the same world, bit for bit. What can only be wrong with a
+// mesh in place, such as a pin that holds nothing, is returned as Faults. Garments hang around their bodies in panels:
+// Dress sews them. Close it after use.
 func (s *Scene) Build() (*Built, error) {
 	opt := s.Options()
 	if s.Dresses() {
@@ -96,8 +107,8 @@ func (s *Scene) Build() (*Built, error) {
 	return s.build(opt, s.undressed())
 }
 
-// build makes a world in which the cloths are as given. Before the clock starts nothing is pinned, pulled at or changed by keys: what has keys has
-// its first value.
+// build makes a world in which the cloths are as given. Before the clock starts nothing is pinned, pulled at or changed
+// by keys: what has keys has its first value.
 func (s *Scene) build(opt toile.Options, cloths []worn) (*Built, error) {
 	w, err := toile.New(opt)
 	if err != nil {

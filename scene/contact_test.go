@@ -24,12 +24,27 @@ func withObstacles(list string) string {
 }
 
 func TestContactAndFriction(t *testing.T) {
-	text := strings.Replace(withObstacles("{name: ball, shape: {sphere: {radius: 1}}, place: {translate: [0, 0, -5]}}"), "gravity:", `contact: {thickness: 2 mm, self: false, tolerance: 1e-9, sweeps: 77, rounds: 1, halvings: 3, push: {fraction: 0.5, speed: 2 mm/s}}
+	text := strings.Replace(
+		withObstacles("{name: ball, shape: {sphere: {radius: 1}}, place: {translate: [0, 0, -5]}}"),
+		"gravity:",
+		`contact: {thickness: 2 mm, self: false, tolerance: 1e-9, sweeps: 77, rounds: 1, halvings: 3, push: {fraction: 0.5, speed: 2 mm/s}}
 friction: {default: 0.1, pairs: [{between: [square, square], mu: 0.2}, {between: [ball, square], mu: 0.7}]}
-gravity:`, 1)
+gravity:`,
+		1,
+	)
 	b := mustBuild(t, text)
 	want := toile.ContactOptions{
-		Thickness: 2e-3, Friction: 0.1, Self: false, Tolerance: 1e-9, MaxSweeps: 77, Prune: 10 * math.Pi / 180, Rounds: 1, Halvings: 3, PushFraction: 0.5, PushSpeed: 2e-3, UntangleSpeed: 1,
+		Thickness:     2e-3,
+		Friction:      0.1,
+		Self:          false,
+		Tolerance:     1e-9,
+		MaxSweeps:     77,
+		Prune:         10 * math.Pi / 180,
+		Rounds:        1,
+		Halvings:      3,
+		PushFraction:  0.5,
+		PushSpeed:     2e-3,
+		UntangleSpeed: 1,
 	}
 	if got := b.World.Options().Contact; got != want {
 		t.Errorf("contact %+v, want %+v", got, want)
@@ -40,13 +55,22 @@ gravity:`, 1)
 		mu   float64
 	}{{square, square, 0.2}, {square, ball, 0.7}, {ball, square, 0.7}, {ball, ball, 0.1}} {
 		if got := b.World.Friction(c.a, c.b); got != c.mu {
-			t.Errorf("friction of %s and %s is %g, not %g", b.World.SurfaceName(c.a), b.World.SurfaceName(c.b), got, c.mu)
+			t.Errorf(
+				"friction of %s and %s is %g, not %g",
+				b.World.SurfaceName(c.a),
+				b.World.SurfaceName(c.b),
+				got,
+				c.mu,
+			)
 		}
 	}
 	if again := mustParse(t, string(b.Scene.Resolved())); string(again.Resolved()) != string(b.Scene.Resolved()) {
 		t.Errorf("resolved differs:\n%s", b.Scene.Resolved())
 	}
-	if s := mustParse(t, strings.Replace(base, "gravity:", "friction: 0.8\ngravity:", 1)); s.Options().Contact.Friction != 0.8 {
+	if s := mustParse(
+		t,
+		strings.Replace(base, "gravity:", "friction: 0.8\ngravity:", 1),
+	); s.Options().Contact.Friction != 0.8 {
 		t.Errorf("a bare number gives %+v", s.Friction)
 	}
 }
@@ -85,7 +109,12 @@ func TestObstacleShapes(t *testing.T) {
 }
 
 func TestObstacleMeshesMove(t *testing.T) {
-	b := mustBuild(t, withObstacles("{name: it, shape: {file: sheet.obj, unit: 10 cm, up: y}, place: {scale: 2, translate: [0, 0, -3]}, motion: lift}"))
+	b := mustBuild(
+		t,
+		withObstacles(
+			"{name: it, shape: {file: sheet.obj, unit: 10 cm, up: y}, place: {scale: 2, translate: [0, 0, -3]}, motion: lift}",
+		),
+	)
 	id := b.Obstacles[0].ID
 	// In the file, y is up.
 	want := []r3.Vec{r3.V(0, 0, -3), r3.V(0.2, 0, -3), r3.V(0.2, 0, -2.8), r3.V(0, 0, -2.8)}
@@ -111,8 +140,13 @@ func TestObstacleMeshesMove(t *testing.T) {
 }
 
 func TestPress(t *testing.T) {
-	b := mustBuild(t, withObstacles("{name: jaw, shape: {box: {size: [1, 1, 1]}}, place: {translate: [0, 0, -9]}, press: {axis: [0, 0, -2], force: 3 N, mass: 500 g, stop: 1 cm}}, "+
-		"{name: free, shape: {box: {size: [1, 1, 1]}}, place: {translate: [0, 9, 0]}, press: {axis: [0, 1, 0], force: -1 N}}"))
+	b := mustBuild(
+		t,
+		withObstacles(
+			"{name: jaw, shape: {box: {size: [1, 1, 1]}}, place: {translate: [0, 0, -9]}, press: {axis: [0, 0, -2], force: 3 N, mass: 500 g, stop: 1 cm}}, "+
+				"{name: free, shape: {box: {size: [1, 1, 1]}}, place: {translate: [0, 9, 0]}, press: {axis: [0, 1, 0], force: -1 N}}",
+		),
+	)
 	if p := b.World.Obstacle(0).Press; *p != (toile.Press{Axis: r3.V(0, 0, -2), Force: 3, Mass: 0.5, Stop: 0.01}) {
 		t.Errorf("press %+v", *p)
 	}
@@ -130,15 +164,24 @@ func sequenceFolder(t *testing.T, shape string) string {
 	m := &meshio.Mesh{Triangles: [][3]int32{{0, 1, 2}, {0, 2, 3}}}
 	for i, z := range heights {
 		m.Positions = square(z)
-		if err := meshio.WriteFile(filepath.Join(dir, fmt.Sprintf("body.%03d.obj", i+5)), m, meshio.DefaultWriteOptions()); err != nil {
+		if err := meshio.WriteFile(
+			filepath.Join(dir, fmt.Sprintf("body.%03d.obj", i+5)),
+			m,
+			meshio.DefaultWriteOptions(),
+		); err != nil {
 			t.Fatal(err)
 		}
 	}
 	header := meshio.CacheHeader{Points: 4, Frames: 3, Step: 1}
-	err := meshio.WritePointCacheFile(filepath.Join(dir, "body.pc2"), header, meshio.DefaultWriteOptions(), func(i int, out []r3.Vec) error {
-		copy(out, square(heights[i]))
-		return nil
-	})
+	err := meshio.WritePointCacheFile(
+		filepath.Join(dir, "body.pc2"),
+		header,
+		meshio.DefaultWriteOptions(),
+		func(i int, out []r3.Vec) error {
+			copy(out, square(heights[i]))
+			return nil
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +250,12 @@ func TestSequences(t *testing.T) {
 
 // A mannequin stands where it is placed and is as large as its measures say; its motions are those of package shape.
 func TestMannequins(t *testing.T) {
-	b := mustBuild(t, withObstacles("{name: body, shape: {mannequin: {size: S, measures: {height: 1.6 m}, vertices: 2000}}, place: {scale: 2, translate: [0, 0, -9]}}"))
+	b := mustBuild(
+		t,
+		withObstacles(
+			"{name: body, shape: {mannequin: {size: S, measures: {height: 1.6 m}, vertices: 2000}}, place: {scale: 2, translate: [0, 0, -9]}}",
+		),
+	)
 	box := r3.BoxOf(b.World.ObstaclePositions(b.Obstacles[0].ID))
 	if math.Abs(box.Min.Z+9) > 0.02 || math.Abs(box.Size().Z-3.2) > 0.04 {
 		t.Errorf("a body of 1.6 m, twice as large and 9 m down, is at %v", box)
@@ -238,7 +286,8 @@ func TestBadSequenceFiles(t *testing.T) {
 			_, err = s.Build()
 		}
 		var faults Faults
-		if !errors.As(err, &faults) || len(faults) != 1 || faults[0].Line != 15 || !strings.Contains(faults[0].Msg, phrase) {
+		if !errors.As(err, &faults) || len(faults) != 1 || faults[0].Line != 15 ||
+			!strings.Contains(faults[0].Msg, phrase) {
 			t.Errorf("%s: want %q on line 15, got %v", shape, phrase, err)
 		}
 	}
@@ -279,12 +328,18 @@ func TestReferenceExamples(t *testing.T) {
 		case strings.HasPrefix(piece, "friction:"):
 			rest := withObstacles("{name: floor, shape: {plane: {}}}")
 			if strings.Contains(piece, "gravity:") { // it gives these keys itself
-				rest = strings.NewReplacer("gravity: [0, 0, -9.81]\n", "", "air: {density: 1.2, wind: [0, 0, 0]}\n", "").Replace(rest)
+				rest = strings.NewReplacer("gravity: [0, 0, -9.81]\n", "", "air: {density: 1.2, wind: [0, 0, 0]}\n", "").
+					Replace(rest)
 			}
 			piece = rest + piece
 		case strings.HasPrefix(piece, "pins:"):
 			piece = strings.ReplaceAll(strings.TrimSpace(piece), "\n", "\n    ")
-			piece = strings.Replace(withObstacles("{name: dancer, shape: {plane: {}}}, {name: hand, shape: {plane: {}}}"), pinLine, piece, 1)
+			piece = strings.Replace(
+				withObstacles("{name: dancer, shape: {plane: {}}}, {name: hand, shape: {plane: {}}}"),
+				pinLine,
+				piece,
+				1,
+			)
 		case strings.HasPrefix(piece, "cloths:"):
 			piece = "toile: 1\ntime: {end: 1 s}\n" + piece
 		case strings.HasPrefix(piece, "obstacles:"):

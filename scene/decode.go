@@ -262,7 +262,11 @@ func (d *decoder) array(n *node, v reflect.Value, f *field, what string) {
 		n = byComponent(n, v.Len())
 	}
 	if v.Type() == reflect.TypeFor[Vector]() && n.kind == mappingNode {
-		d.faults.add(n.at, "%s must be a list of 3 numbers, or change over time by keys that have such lists as values: {keys: [{at: 0 s, value: [0, 0, 0]}, {at: 1 s, value: [1, 0, 0]}]}", what)
+		d.faults.add(
+			n.at,
+			"%s must be a list of 3 numbers, or change over time by keys that have such lists as values: {keys: [{at: 0 s, value: [0, 0, 0]}, {at: 1 s, value: [1, 0, 0]}]}",
+			what,
+		)
 		return
 	}
 	if n.kind != listNode || len(n.items) != v.Len() {

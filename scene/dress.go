@@ -1,11 +1,13 @@
 // Dressing: what happens to garments before the clock starts.
 //
-// A garment comes as flat panels that hang around a body in its dressing pose. Layer by layer, from the inside out, seams are drawn
-// together by threads while contact keeps everything apart and nothing weighs anything; then joined vertices are merged. At
-// last gravity comes on and the body moves to where it is at t = 0. Times are negative, so that motions are asked where bodies were
-// before: a sewing lasts until t = -lead at most, and the way to the first pose from there to 0.
+// A garment comes as flat panels that hang around a body in its dressing pose. Layer by layer, from the inside out,
+// seams are drawn together by threads while contact keeps everything apart and nothing weighs anything; then joined
+// vertices are merged. At last gravity comes on and the body moves to where it is at t = 0. Times are negative, so that
+// motions are asked where bodies were before: a sewing lasts until t = -lead at most, and the way to the first pose
+// from there to 0.
 //
-// Invariant: a world is free of crossings all along if the panels start clear of what is inside them, which clearPanels sees to.
+// Invariant: a world is free of crossings all along if the panels start clear of what is inside them, which clearPanels
+// sees to.
 
 package scene
 
@@ -54,22 +56,26 @@ type worn struct {
 	x, v   []r3.Vec // of the sewn mesh; nil: as the scene places it
 }
 
-// closedGap is the width of a stitch, in the greatest thickness of contact of its cloth, at which its vertices are joined: contact keeps the edges of panels one
-// thickness apart. Corners of several stiff panels may stay wider: closedPart of a triangle is close enough, too, and once threads are as short as they become,
-// lastPart of one. In any case joining must make nothing cross.
+// closedGap is the width of a stitch, in the greatest thickness of contact of its cloth, at which its vertices are
+// joined: contact keeps the edges of panels one thickness apart. Corners of several stiff panels may stay wider:
+// closedPart of a triangle is close enough, too, and once threads are as short as they become, lastPart of one. In any
+// case joining must make nothing cross.
 const (
 	closedGap  = 2
 	closedPart = 0.1
 	lastPart   = 0.25
 )
 
-// calming is the part of its velocity that a vertex keeps from one step of sewing to the next. Panels hang in nothing and would swing.
+// calming is the part of its velocity that a vertex keeps from one step of sewing to the next. Panels hang in nothing
+// and would swing.
 const calming = 0.9
 
-// dressingTolerance is the residual of contact problems while dressing [m/s]: a second of it is a hundredth of a thickness.
+// dressingTolerance is the residual of contact problems while dressing [m/s]: a second of it is a hundredth of a
+// thickness.
 const dressingTolerance = 1e-5
 
-// softly is how long threads pull softly, and sewingPatience how long a seam may take to close, in the time that threads take to shorten.
+// softly is how long threads pull softly, and sewingPatience how long a seam may take to close, in the time that
+// threads take to shorten.
 const (
 	softly         = 1.2
 	sewingPatience = softly + 1
@@ -80,7 +86,8 @@ func (s *Scene) Dresses() bool {
 	return slices.ContainsFunc(s.Cloths, func(c Cloth) bool { return c.sewn() })
 }
 
-// sewn tells whether the cloth is put on before the clock starts. A garment of the wardrobe without seams is only hung around the body.
+// sewn tells whether the cloth is put on before the clock starts. A garment of the wardrobe without seams is only hung
+// around the body.
 func (c *Cloth) sewn() bool {
 	return c.Shape.garment != nil && (len(c.Shape.garment.Stitches) > 0 || c.Shape.Garment != nil)
 }
@@ -110,8 +117,8 @@ func (s *Scene) undressed() []worn {
 	return out
 }
 
-// Dress sews the garments of the scene and brings everybody to where they are at t = 0. tell, which may be nil, is called after every
-// step.
+// Dress sews the garments of the scene and brings everybody to where they are at t = 0. tell, which may be nil, is
+// called after every step.
 func (s *Scene) Dress(ctx context.Context, workers int, tell func(Dressing)) (*Dressed, error) {
 	if !s.Dresses() {
 		return &Dressed{cloths: s.undressed()}, nil
@@ -223,7 +230,8 @@ func (d *dresser) draw(layer []int, told []Sewing, patience float64) (closed boo
 		}
 	}
 	for !closed && b.World.Time() < start+patience {
-		if err := d.step(b, s.Dressing.Step, Dressing{Cloth: told[0].Cloth, Gap: told[0].Gap, Done: min(1, told[0].Time/s.Dressing.Close)}); err != nil {
+		tell := Dressing{Cloth: told[0].Cloth, Gap: told[0].Gap, Done: min(1, told[0].Time/s.Dressing.Close)}
+		if err := d.step(b, s.Dressing.Step, tell); err != nil {
 			return false, err
 		}
 		part := closedPart
@@ -336,12 +344,23 @@ func (d *dresser) notClosed(layer []int) error {
 			}
 		}
 		if gap > d.scene.joinGap(c, lastPart) {
-			faults = append(faults, fmt.Errorf("%s is still open by %s after %.3g s of sewing: something is in its way, or it is too tight for what it goes around",
-				c.stitchName(widest), lengthOf(gap), sewingPatience*d.scene.Dressing.Close))
+			faults = append(
+				faults,
+				fmt.Errorf(
+					"%s is still open by %s after %.3g s of sewing: something is in its way, or it is too tight for what it goes around",
+					c.stitchName(widest),
+					lengthOf(gap),
+					sewingPatience*d.scene.Dressing.Close,
+				),
+			)
 		}
 	}
 	if faults == nil {
-		return fmt.Errorf("after joining the seams of %s %s; a finer mesh (size) may help", d.scene.Cloths[layer[0]].Name, d.crossed)
+		return fmt.Errorf(
+			"after joining the seams of %s %s; a finer mesh (size) may help",
+			d.scene.Cloths[layer[0]].Name,
+			d.crossed,
+		)
 	}
 	return errors.Join(faults...)
 }
@@ -449,7 +468,8 @@ func clearPanel(g *pattern.Garment, panel int32, x, inside []r3.Vec) {
 	}
 }
 
-// panelCover returns what tells whether a place in its plane is covered by a panel, or nearer than panelGap to it. A panel may lie around a neck or a limb.
+// panelCover returns what tells whether a place in its plane is covered by a panel, or nearer than panelGap to it. A
+// panel may lie around a neck or a limb.
 func panelCover(g *pattern.Garment, panel int32, x []r3.Vec, plane *plane) func(r3.Vec2) bool {
 	var flat [][3]r3.Vec
 	for _, t := range g.Flat.Tri {

@@ -30,7 +30,8 @@ func parseText(t *testing.T, text string, sets ...string) *Scene {
 	return s
 }
 
-// Layers are sewn from the inside out, whatever their order in the file, and are on at t = 0 without a crossing. Vertices that seams join are one.
+// Layers are sewn from the inside out, whatever their order in the file, and are on at t = 0 without a crossing.
+// Vertices that seams join are one.
 func TestDressInLayers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of sewing")
@@ -71,7 +72,8 @@ func TestDressInLayers(t *testing.T) {
 func TestOpenSeamIsNamed(t *testing.T) {
 	s := parseText(t, skirts, "dressing.pull=0.01", "dressing.close=50 ms")
 	_, err := s.Dress(context.Background(), 0, nil)
-	if err == nil || !strings.Contains(err.Error(), `seam "side-`) || !strings.Contains(err.Error(), "of inner is still open by") {
+	if err == nil || !strings.Contains(err.Error(), `seam "side-`) ||
+		!strings.Contains(err.Error(), "of inner is still open by") {
 		t.Errorf("got %v", err)
 	}
 }

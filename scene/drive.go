@@ -34,7 +34,11 @@ func (s *Scene) addFollowers(b *Built, c *BuiltCloth, d *decoder) {
 		}
 		id := b.Obstacles[at].ID
 		if p.Clamp != nil && b.World.Obstacle(id).Deform != nil {
-			d.faults.add(p.key("clamp"), "clamp needs a pin that turns as a whole, but %q deforms; leave out clamp", p.Follow)
+			d.faults.add(
+				p.key("clamp"),
+				"clamp needs a pin that turns as a whole, but %q deforms; leave out clamp",
+				p.Follow,
+			)
 			continue
 		}
 		s.addPin(b, c, pin, &toile.Follow{Obstacle: id, Gap: p.Gap}, d)

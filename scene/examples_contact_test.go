@@ -137,11 +137,16 @@ func TestPinch(t *testing.T) {
 		holds bool
 	}{{"0.33333 N", true}, {"0.29 N", false}} {
 		var late []r3.Vec
-		b := play(t, "../scenes/pinch.yaml", []string{"cloths.square.shape.grid.cells=[6, 6]", "obstacles.press.press.force=" + c.force}, func(b *Built) {
-			if late == nil && b.World.Time() >= 1 {
-				late = clone(b.World.Positions(0))
-			}
-		})
+		b := play(
+			t,
+			"../scenes/pinch.yaml",
+			[]string{"cloths.square.shape.grid.cells=[6, 6]", "obstacles.press.press.force=" + c.force},
+			func(b *Built) {
+				if late == nil && b.World.Time() >= 1 {
+					late = clone(b.World.Positions(0))
+				}
+			},
+		)
 		drift := farthest(b.World.Positions(0), late)
 		if c.holds && drift > 1e-6 || !c.holds && drift < 0.1 {
 			t.Errorf("%s: drift of %g m in 2 s", c.force, drift)
@@ -152,7 +157,10 @@ func TestPinch(t *testing.T) {
 func TestBallDrape(t *testing.T) {
 	worst := math.Inf(1)
 	steps, good := 0, 0
-	s, err := Load("../scenes/ball-drape.yaml", []string{"cloths.sheet.shape.grid.cells=[12, 12]", "time.step=4 ms", "time.end=1"})
+	s, err := Load(
+		"../scenes/ball-drape.yaml",
+		[]string{"cloths.sheet.shape.grid.cells=[12, 12]", "time.step=4 ms", "time.end=1"},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +216,8 @@ func TestTemplate(t *testing.T) {
 			t.Errorf("vertex %d is at %v", i, p)
 		}
 	}
-	// The vertex that was nearest to the top of the ball has not slipped off, and its neighbours have turned by 90 degrees.
+	// The vertex that was nearest to the top of the ball has not slipped off, and its neighbours have turned by 90
+	// degrees.
 	top := closest(before, r3.V(0, 0, 0.223))
 	side := before[top+2].Sub(before[top])
 	turned := x[top+2].Sub(x[top])

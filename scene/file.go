@@ -139,7 +139,10 @@ func fileFault(name string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("file %s does not exist in the folder of the scene", shown(name))
 	case errors.As(err, &pathErr) && strings.Contains(pathErr.Err.Error(), "escapes"):
-		return fmt.Errorf("file %s is a link that leads out of the folder of the scene; files must be inside it", shown(name))
+		return fmt.Errorf(
+			"file %s is a link that leads out of the folder of the scene; files must be inside it",
+			shown(name),
+		)
 	case errors.As(err, &pathErr):
 		err = pathErr.Err
 	}

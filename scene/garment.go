@@ -118,8 +118,8 @@ func (s *Shape) sewnSheet(x []r3.Vec) *sheet {
 	return sh
 }
 
-// fullPull is how far a thread is stretched when it pulls with all its force [m]. Tight threads are strong, and short at once: a stiff thread that
-// shortens by much in a step would chatter.
+// fullPull is how far a thread is stretched when it pulls with all its force [m]. Tight threads are strong, and short
+// at once: a stiff thread that shortens by much in a step would chatter.
 const (
 	fullPull      = 0.01
 	fullTightPull = 0.002
@@ -136,7 +136,15 @@ func (s *Scene) seams(c *Cloth, as *worn) *toile.Seams {
 	pairs := c.Shape.garment.Stitches
 	if as.tight {
 		strong := tightStrength * force
-		return &toile.Seams{Pairs: pairs, Close: tightClose, Thread: toile.Thread{Stiffness: strong / fullTightPull, Force: strong}}
+		return &toile.Seams{
+			Pairs:  pairs,
+			Close:  tightClose,
+			Thread: toile.Thread{Stiffness: strong / fullTightPull, Force: strong},
+		}
 	}
-	return &toile.Seams{Pairs: pairs, Close: s.Dressing.Close, Thread: toile.Thread{Stiffness: force / fullPull, Force: force}}
+	return &toile.Seams{
+		Pairs:  pairs,
+		Close:  s.Dressing.Close,
+		Thread: toile.Thread{Stiffness: force / fullPull, Force: force},
+	}
 }

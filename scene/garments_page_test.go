@@ -20,7 +20,12 @@ func TestScenesOfTheGarmentsPage(t *testing.T) {
 	}
 	for _, block := range blocks {
 		text, _, _ := strings.Cut(block, "```")
-		s, err := scene.Parse("garments.yaml", []byte(text), nil, []string{"obstacles.body.shape.mannequin.vertices=3000"})
+		s, err := scene.Parse(
+			"garments.yaml",
+			[]byte(text),
+			nil,
+			[]string{"obstacles.body.shape.mannequin.vertices=3000"},
+		)
 		if err != nil {
 			t.Errorf("%v\n%s", err, text)
 			continue

@@ -50,7 +50,8 @@ func TestFilesStayInTheFolder(t *testing.T) {
 		filepath.ToSlash(filepath.Join(outside, "secret.obj")): "relative to the folder",
 	} {
 		scene := filepath.Join(dir, "scene.yaml")
-		text := strings.NewReplacer(gridShape, "shape: {file: '"+file+"'}", "    "+pinLine+"\n", "", "    "+forceLine+"\n", "").Replace(base)
+		text := strings.NewReplacer(gridShape, "shape: {file: '"+file+"'}", "    "+pinLine+"\n", "", "    "+forceLine+"\n", "").
+			Replace(base)
 		write(scene, []byte(text))
 		s, err := Load(scene, nil)
 		if phrase == "" {
@@ -62,7 +63,8 @@ func TestFilesStayInTheFolder(t *testing.T) {
 			continue
 		}
 		var faults Faults
-		if !errors.As(err, &faults) || len(faults) != 1 || faults[0].Line != 9 || !strings.Contains(faults[0].Msg, phrase) {
+		if !errors.As(err, &faults) || len(faults) != 1 || faults[0].Line != 9 ||
+			!strings.Contains(faults[0].Msg, phrase) {
 			t.Errorf("%s: want line 9 and %q, got %v", file, phrase, err)
 		}
 	}
@@ -73,7 +75,13 @@ func hostile() map[string]string {
 	var bomb strings.Builder
 	bomb.WriteString("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n")
 	for i := range 12 {
-		fmt.Fprintf(&bomb, "a%d: &a%d [%s]\n", i+1, i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i), 10), ", "))
+		fmt.Fprintf(
+			&bomb,
+			"a%d: &a%d [%s]\n",
+			i+1,
+			i+1,
+			strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i), 10), ", "),
+		)
 	}
 	var block strings.Builder
 	for i := range 2000 {
@@ -84,22 +92,37 @@ func hostile() map[string]string {
 		fmt.Fprintf(&keys, "k%d: 1\n", i)
 	}
 	return map[string]string{
-		"alias bomb":          bomb.String(),
-		"alias of itself":     "a: &a [*a]\n",
-		"flow lists":          strings.Repeat("[", 100_000),
-		"flow mappings":       strings.Repeat("{a: ", 100_000),
-		"closed lists":        strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000),
-		"entries":             strings.Repeat("- ", 100_000),
-		"explicit keys":       strings.Repeat("? ", 100_000),
-		"indented":            block.String(),
-		"anchors":             strings.Repeat("&a ", 100_000) + "x",
-		"many keys":           keys.String(),
-		"large":               strings.Repeat("#", maxSceneBytes+1),
-		"long line":           "name: " + strings.Repeat("x", 1_000_000),
-		"many cells":          strings.Replace(base, "cells: [4, 4]", "cells: [2000000, 2000000]", 1),
-		"many ids":            strings.Replace(base, "select: corners", "select: {ids: ["+strings.Repeat("1,", 300_000)+"1]}", 1),
-		"many obstacles":      strings.Replace(base, "motions:", "obstacles: ["+strings.Repeat("{name: a, shape: {plane: {}}}, ", 1001)+"]\nmotions:", 1),
-		"cloths of a million": strings.Replace(base, "motions:", strings.Repeat("  - {name: a, "+gridShape[:len(gridShape)-9]+"[1000, 900]}}}\n", 900)+"motions:", 1),
+		"alias bomb":      bomb.String(),
+		"alias of itself": "a: &a [*a]\n",
+		"flow lists":      strings.Repeat("[", 100_000),
+		"flow mappings":   strings.Repeat("{a: ", 100_000),
+		"closed lists":    strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000),
+		"entries":         strings.Repeat("- ", 100_000),
+		"explicit keys":   strings.Repeat("? ", 100_000),
+		"indented":        block.String(),
+		"anchors":         strings.Repeat("&a ", 100_000) + "x",
+		"many keys":       keys.String(),
+		"large":           strings.Repeat("#", maxSceneBytes+1),
+		"long line":       "name: " + strings.Repeat("x", 1_000_000),
+		"many cells":      strings.Replace(base, "cells: [4, 4]", "cells: [2000000, 2000000]", 1),
+		"many ids": strings.Replace(
+			base,
+			"select: corners",
+			"select: {ids: ["+strings.Repeat("1,", 300_000)+"1]}",
+			1,
+		),
+		"many obstacles": strings.Replace(
+			base,
+			"motions:",
+			"obstacles: ["+strings.Repeat("{name: a, shape: {plane: {}}}, ", 1001)+"]\nmotions:",
+			1,
+		),
+		"cloths of a million": strings.Replace(
+			base,
+			"motions:",
+			strings.Repeat("  - {name: a, "+gridShape[:len(gridShape)-9]+"[1000, 900]}}}\n", 900)+"motions:",
+			1,
+		),
 	}
 }
 

@@ -26,7 +26,12 @@ func TestPaintVertices(t *testing.T) {
 		}
 	}
 	m.CornerUV[0][1] = -1
-	if _, err := PaintVertices("hold.png", paint, m); err == nil || !strings.Contains(err.Error(), "triangle 0 of the mesh has no UVs") {
+	if _, err := PaintVertices(
+		"hold.png",
+		paint,
+		m,
+	); err == nil ||
+		!strings.Contains(err.Error(), "triangle 0 of the mesh has no UVs") {
 		t.Error(err)
 	}
 	m.UV, m.CornerUV = nil, nil

@@ -74,8 +74,20 @@ func (m *MannequinShape) measures() shape.Measures {
 		return all
 	}
 	given := map[string]float64{
-		"height": b.Height, "head": b.Head, "neck": b.Neck, "shoulder": b.Shoulder, "chest": b.Chest, "waist": b.Waist, "hip": b.Hip,
-		"arm": b.Arm, "upper-arm": b.UpperArm, "wrist": b.Wrist, "thigh": b.Thigh, "calf": b.Calf, "ankle": b.Ankle, "inseam": b.Inseam,
+		"height":    b.Height,
+		"head":      b.Head,
+		"neck":      b.Neck,
+		"shoulder":  b.Shoulder,
+		"chest":     b.Chest,
+		"waist":     b.Waist,
+		"hip":       b.Hip,
+		"arm":       b.Arm,
+		"upper-arm": b.UpperArm,
+		"wrist":     b.Wrist,
+		"thigh":     b.Thigh,
+		"calf":      b.Calf,
+		"ankle":     b.Ankle,
+		"inseam":    b.Inseam,
 	}
 	for _, name := range shape.MeasureNames() {
 		if b.given(name) {

@@ -11,14 +11,16 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Maps: values from 0 to 1 that differ from place to place of a cloth, from an image over its UVs or from an attribute of the vertices of its file.
+// Maps: values from 0 to 1 that differ from place to place of a cloth, from an image over its UVs or from an attribute
+// of the vertices of its file.
 //
-// UVs are those of the file; of a cloth that is no file they are its material coordinates, scaled so that the cloth's bounding box is the unit square. What
-// belongs to triangles takes the mean of the map at four points inside each: the middle, and the middles of the three outer of the four triangles that it
-// is cut into at the middles of its sides. What belongs to vertices takes the value there, and where UVs are cut the mean over the corners at the vertex.
+// UVs are those of the file; of a cloth that is no file they are its material coordinates, scaled so that the cloth's
+// bounding box is the unit square. What belongs to triangles takes the mean of the map at four points inside each: the
+// middle, and the middles of the three outer of the four triangles that it is cut into at the middles of its sides.
+// What belongs to vertices takes the value there, and where UVs are cut the mean over the corners at the vertex.
 
-// Painted is a number that differs from place to place of a cloth: from where a map is 0 to where it is 1. The tags of the number are those of the field it
-// is the value of.
+// Painted is a number that differs from place to place of a cloth: from where a map is 0 to where it is 1. The tags of
+// the number are those of the field it is the value of.
 type Painted struct {
 	Map     string  `json:"map" need:"yes" doc:"an image (.png, .jpg) over the UVs of the cloth, or an attribute of the vertices of its file"`
 	From    float64 `json:"from" need:"yes" of:"scalar" doc:"its value where the map is 0 (black)"`
@@ -42,7 +44,8 @@ func sourceOf(name, channel string) mapSource {
 	return mapSource{name: name, part: channel}
 }
 
-// canvas is what maps are laid over: the mesh of a file, which is nil if it has faults, or, without a file, a cloth that is made.
+// canvas is what maps are laid over: the mesh of a file, which is nil if it has faults, or, without a file, a cloth
+// that is made.
 type canvas struct {
 	File string
 	mesh *fileMesh
@@ -68,7 +71,11 @@ func (m *mapSource) resolve(r *fileReader, s canvas, at place, d *decoder) {
 		return
 	}
 	if s.File == "" {
-		d.faults.add(at, "map %s is not the name of an image (.png, .jpg), and only meshes from files have attributes", shown(m.name))
+		d.faults.add(
+			at,
+			"map %s is not the name of an image (.png, .jpg), and only meshes from files have attributes",
+			shown(m.name),
+		)
 		return
 	}
 	if s.mesh == nil {
@@ -109,7 +116,8 @@ func attributeHint(s canvas, name string) string {
 	return suggestionOnly(name, names) + fmt.Sprintf("; the attributes of %s are %s", s.File, strings.Join(names, ", "))
 }
 
-// findAttribute finds an attribute by its name, which may lack the underscore that glTF asks for and be in small letters.
+// findAttribute finds an attribute by its name, which may lack the underscore that glTF asks for and be in small
+// letters.
 func findAttribute(all []meshio.Attribute, name string) *meshio.Attribute {
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
 		for _, want := range []string{name, "_" + name} {
@@ -130,7 +138,10 @@ func attributeValues(a *meshio.Attribute, channel string) ([]float64, error) {
 	case component >= a.Width:
 		return nil, fmt.Errorf("attribute %s has %d numbers for each vertex and no %s", a.Name, a.Width, channel)
 	case component < 0 && a.Width == 2:
-		return nil, fmt.Errorf("attribute %s has 2 numbers for each vertex; write channel: red or channel: green for one of them", a.Name)
+		return nil, fmt.Errorf(
+			"attribute %s has 2 numbers for each vertex; write channel: red or channel: green for one of them",
+			a.Name,
+		)
 	}
 	for v := range out {
 		c := a.Data[v*a.Width : (v+1)*a.Width]
@@ -161,7 +172,13 @@ func (m *mapSource) paint(sh *sheet) *painting {
 	if sh.file != nil {
 		return m.paintMesh(sh.file)
 	}
-	return &painting{tri: sh.mesh.Tri, verts: sh.mesh.Verts, image: m.image, uv: unitSquare(sh.mesh.Material), corner: sh.mesh.Corner}
+	return &painting{
+		tri:    sh.mesh.Tri,
+		verts:  sh.mesh.Verts,
+		image:  m.image,
+		uv:     unitSquare(sh.mesh.Material),
+		corner: sh.mesh.Corner,
+	}
 }
 
 // paintMesh lays the map over the mesh of a file.
@@ -211,7 +228,12 @@ func (p *painting) at(t int, w [3]float64) float64 {
 func clamp01(v float64) float64 { return min(max(v, 0), 1) }
 
 // inside are points whose mean stands for a triangle.
-var inside = [4][3]float64{{1. / 3, 1. / 3, 1. / 3}, {2. / 3, 1. / 6, 1. / 6}, {1. / 6, 2. / 3, 1. / 6}, {1. / 6, 1. / 6, 2. / 3}}
+var inside = [4][3]float64{
+	{1. / 3, 1. / 3, 1. / 3},
+	{2. / 3, 1. / 6, 1. / 6},
+	{1. / 6, 2. / 3, 1. / 6},
+	{1. / 6, 1. / 6, 2. / 3},
+}
 
 // triangles returns the value of each triangle.
 func (p *painting) triangles() []float64 {
@@ -236,7 +258,9 @@ func (p *painting) vertices() []float64 {
 		}
 	}
 	for i := range out {
-		out[i] = clamp01(out[i] / max(1, count[i])) // rounding may lead out; a vertex of an obstacle may be in no triangle
+		out[i] = clamp01(
+			out[i] / max(1, count[i]),
+		) // rounding may lead out; a vertex of an obstacle may be in no triangle
 	}
 	return out
 }

@@ -38,7 +38,8 @@ func TestStripeIsOurs(t *testing.T) {
 	}
 }
 
-// A slippery stripe on a ramp slides, by what the cloth beside it and a strip that friction still holds allow; the rest stays.
+// A slippery stripe on a ramp slides, by what the cloth beside it and a strip that friction still holds allow; the rest
+// stays.
 func TestPaintedRamp(t *testing.T) {
 	const rho, g, w, mu = 0.2, 0.15, 0.1, 1.0
 	sin, cos := math.Sincos(20 * math.Pi / 180)
@@ -61,5 +62,10 @@ func TestPaintedRamp(t *testing.T) {
 			t.Errorf("vertex %d, %g m from the stripe, has moved by %g m", i, math.Abs(y)-w/2, way)
 		}
 	}
-	t.Logf("slid %.4g m, expected %.4g m; at the upper end %.4g m", x[middle].Sub(start[middle]).Norm(), slid, x[18*across].Sub(start[18*across]).Norm())
+	t.Logf(
+		"slid %.4g m, expected %.4g m; at the upper end %.4g m",
+		x[middle].Sub(start[middle]).Norm(),
+		slid,
+		x[18*across].Sub(start[18*across]).Norm(),
+	)
 }

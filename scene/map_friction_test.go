@@ -26,15 +26,24 @@ func patches(n, cells int) []byte {
 		}
 		for j := range cells {
 			for i := range cells {
-				fmt.Fprintf(&out, "f %s %s %s\nf %s %s %s\n", at(i, j), at(i+1, j), at(i+1, j+1), at(i, j), at(i+1, j+1), at(i, j+1))
+				fmt.Fprintf(
+					&out,
+					"f %s %s %s\nf %s %s %s\n",
+					at(i, j),
+					at(i+1, j),
+					at(i+1, j+1),
+					at(i, j),
+					at(i+1, j+1),
+					at(i, j+1),
+				)
 			}
 		}
 	}
 	return []byte(out.String())
 }
 
-// Five patches of one cloth lie on a ramp of 10 degrees, with an image over all of them that has a slippery stripe: the patch on the stripe slides by ½ a t² with
-// a = g (sin 10° - μ cos 10°), the others stay where they are.
+// Five patches of one cloth lie on a ramp of 10 degrees, with an image over all of them that has a slippery stripe: the
+// patch on the stripe slides by ½ a t² with a = g (sin 10° - μ cos 10°), the others stay where they are.
 func TestFrictionMapSlidesOnTheStripeOnly(t *testing.T) {
 	files := fstest.MapFS{"patches.obj": {Data: patches(5, 4)}, "stripe.png": mapFiles["stripe.png"]}
 	b := builtWith(t, `
@@ -72,19 +81,35 @@ func rampMesh() []byte {
 	const strips, columns = 40, 8
 	for j := range strips + 1 {
 		for i := range columns + 1 {
-			fmt.Fprintf(&out, "v %g %g 0\nvt %g 0.5\n", -0.2+1.2*float64(i)/columns, -0.1+0.02*float64(j), float64(j)/strips)
+			fmt.Fprintf(
+				&out,
+				"v %g %g 0\nvt %g 0.5\n",
+				-0.2+1.2*float64(i)/columns,
+				-0.1+0.02*float64(j),
+				float64(j)/strips,
+			)
 		}
 	}
 	at := func(i, j int) string { v := 1 + j*(columns+1) + i; return fmt.Sprintf("%d/%d", v, v) }
 	for j := range strips {
 		for i := range columns {
-			fmt.Fprintf(&out, "f %s %s %s\nf %s %s %s\n", at(i, j), at(i+1, j), at(i+1, j+1), at(i, j), at(i+1, j+1), at(i, j+1))
+			fmt.Fprintf(
+				&out,
+				"f %s %s %s\nf %s %s %s\n",
+				at(i, j),
+				at(i+1, j),
+				at(i+1, j+1),
+				at(i, j),
+				at(i+1, j+1),
+				at(i, j+1),
+			)
 		}
 	}
 	return []byte(out.String())
 }
 
-// The same with the stripe painted on the ramp, a mesh; the cloth has a number of its own that is larger everywhere, so that the ramp's holds.
+// The same with the stripe painted on the ramp, a mesh; the cloth has a number of its own that is larger everywhere, so
+// that the ramp's holds.
 func TestFrictionMapOfAnObstacle(t *testing.T) {
 	files := fstest.MapFS{
 		"patches.obj": {Data: patches(5, 4)}, "ramp.obj": {Data: rampMesh()},
@@ -159,8 +184,9 @@ obstacles: [{name: floor, shape: {plane: {point: [0, 0, -1 mm]}}%s}]
 	}
 }
 
-// One sheet on a ramp, its lower half without friction: it hangs from the upper half. The pull q = ρ g sin α stretches the lower half, of length l, by u = q l²/(2k) at
-// its end, and is taken up by what friction has left above, c = ρ g (μ cos α - sin α), within b = q l/c of it: there the sheet slips by c b²/(2k), and beyond it does not move.
+// One sheet on a ramp, its lower half without friction: it hangs from the upper half. The pull q = ρ g sin α stretches
+// the lower half, of length l, by u = q l²/(2k) at its end, and is taken up by what friction has left above, c = ρ g (μ
+// cos α - sin α), within b = q l/c of it: there the sheet slips by c b²/(2k), and beyond it does not move.
 func TestFrictionMapHoldsTheUpperHalf(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

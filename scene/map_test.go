@@ -79,7 +79,11 @@ func advance(t *testing.T, b *Built, end, step float64) {
 func TestPictureIsBilinearWithVUpwards(t *testing.T) {
 	//	0   60
 	//	120 240
-	p, err := readPicture("p.png", pngOf(2, 2, func(x, y int) uint8 { return []uint8{0, 60, 120, 240}[2*y+x] }), "luminance")
+	p, err := readPicture(
+		"p.png",
+		pngOf(2, 2, func(x, y int) uint8 { return []uint8{0, 60, 120, 240}[2*y+x] }),
+		"luminance",
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +118,13 @@ func TestChannels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, channel, p.at(r3.Vec2{X: 0.5, Y: 0.5}), want, 2./math.MaxUint16) // colours are multiplied by alpha in between
+		near(
+			t,
+			channel,
+			p.at(r3.Vec2{X: 0.5, Y: 0.5}),
+			want,
+			2./math.MaxUint16,
+		) // colours are multiplied by alpha in between
 	}
 }
 
@@ -131,8 +141,9 @@ cloths:
     forces: [{select: {box: {min: [0.4, 0, 0], max: [0.4, 1, 0]}}, force: [%g, 0, 0]}]
 `
 
-// A strip whose right half is ten times as stiff is pulled: each half stretches by its own λ with λ k (λ² - 1)/2 = F/w, the law of St. Venant and
-// Kirchhoff for a strip that may contract; the map is laid exactly between two rows of triangles.
+// A strip whose right half is ten times as stiff is pulled: each half stretches by its own λ with λ k (λ² - 1)/2 = F/w,
+// the law of St. Venant and Kirchhoff for a strip that may contract; the map is laid exactly between two rows of
+// triangles.
 func TestStretchMapStretchesHalves(t *testing.T) {
 	const force, width = 0.5, 0.05
 	stretched := func(k float64) float64 {
@@ -164,7 +175,8 @@ func TestStretchMapStretchesHalves(t *testing.T) {
 	}
 }
 
-// The mass is the integral of the density: of a gradient from 0.1 to 0.5 kg/m² its mean 0.3, of a step half of each; v runs upwards.
+// The mass is the integral of the density: of a gradient from 0.1 to 0.5 kg/m² its mean 0.3, of a step half of each; v
+// runs upwards.
 func TestDensityMapIsIntegrated(t *testing.T) {
 	sheet := `
 toile: 1
@@ -197,8 +209,12 @@ cloths:
 // An image lies over the panels of a drawing too: half of a rectangle is heavy, whichever way its warp runs.
 func TestMapOfAPattern(t *testing.T) {
 	files := fstest.MapFS{
-		"half.png":  mapFiles["half.png"],
-		"panel.svg": {Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="400mm" height="200mm" viewBox="0 0 400 200"><path id="panel" d="M 0 0 H 400 V 200 H 0 Z"/></svg>`)},
+		"half.png": mapFiles["half.png"],
+		"panel.svg": {
+			Data: []byte(
+				`<svg xmlns="http://www.w3.org/2000/svg" width="400mm" height="200mm" viewBox="0 0 400 200"><path id="panel" d="M 0 0 H 400 V 200 H 0 Z"/></svg>`,
+			),
+		},
 	}
 	b := builtWith(t, `
 toile: 1
@@ -244,7 +260,8 @@ obstacles: [{name: floor, shape: {plane: {}}}]
 	}
 }
 
-// A sheet hangs from a weak pin along its upper edge, whose map gives the right half a twentieth of the force: that half lets go, and the rest holds.
+// A sheet hangs from a weak pin along its upper edge, whose map gives the right half a twentieth of the force: that
+// half lets go, and the rest holds.
 func TestStrengthMapLetsGoWhereItIsWeak(t *testing.T) {
 	text := `
 toile: 1

@@ -19,7 +19,11 @@ func (m *Material) check(d *decoder) {
 		return
 	}
 	if f, err := elastic.LookupFabric(m.Preset); err == nil && f.Table == nil {
-		d.faults.add(m.key("law"), "law: measured, but nobody measured the preset %q by strain; write law: linear", m.Preset)
+		d.faults.add(
+			m.key("law"),
+			"law: measured, but nobody measured the preset %q by strain; write law: linear",
+			m.Preset,
+		)
 	}
 	if m.Stretch.replaces() {
 		d.faults.add(m.key("stretch"), "stretch is for law: linear; with law: measured the preset's table is used")

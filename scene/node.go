@@ -70,7 +70,12 @@ func parseYAML(name string, data []byte, faults *faultList) *node {
 	src := &source{name: name}
 	start := place{src, 1, 1}
 	if len(data) > maxSceneBytes {
-		faults.add(start, "the file has %d bytes; a scene has at most %d (large data belongs into mesh files)", len(data), maxSceneBytes)
+		faults.add(
+			start,
+			"the file has %d bytes; a scene has at most %d (large data belongs into mesh files)",
+			len(data),
+			maxSceneBytes,
+		)
 		return nil
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
@@ -162,7 +167,10 @@ func checkTokens(tokens token.Tokens, src *source, faults *faultList) bool {
 			faults.add(placeOf(src, t), "directives are not part of scene files")
 			return false
 		case token.MergeKeyType:
-			faults.add(placeOf(src, t), "merge keys are not part of scene files; write the keys out, or use an alias for the whole value")
+			faults.add(
+				placeOf(src, t),
+				"merge keys are not part of scene files; write the keys out, or use an alias for the whole value",
+			)
 			return false
 		case token.AnchorType:
 			if i >= 2 && tokens[i-2].Type == token.AnchorType {
@@ -178,7 +186,12 @@ func checkTokens(tokens token.Tokens, src *source, faults *faultList) bool {
 				start = tokens[i-1]
 			}
 			if t.Position.Column > maxBlockColumn || !count.add(t.Type, start.Position.Column) {
-				faults.add(placeOf(src, start), "nested too deeply, indented by more than %d columns, or a mapping with more than %d keys", maxBlockColumn, maxKeys)
+				faults.add(
+					placeOf(src, start),
+					"nested too deeply, indented by more than %d columns, or a mapping with more than %d keys",
+					maxBlockColumn,
+					maxKeys,
+				)
 				return false
 			}
 		}

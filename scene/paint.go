@@ -72,13 +72,17 @@ func (o *Obstacle) readMaps(r *fileReader, d *decoder) {
 		return
 	}
 	if o.Shape.File == "" {
-		d.faults.add(o.key("friction"), "friction of an obstacle can be a map if its shape is a file; of other shapes it is a number")
+		d.faults.add(
+			o.key("friction"),
+			"friction of an obstacle can be a map if its shape is a file; of other shapes it is a number",
+		)
 		return
 	}
 	o.Friction.Over.source.resolve(r, canvas{o.Shape.File, o.Shape.mesh}, o.Friction.Over.key("map"), d)
 }
 
-// friction returns the coefficients of an obstacle with so many vertices, or of an analytic shape; nil if it has none of its own.
+// friction returns the coefficients of an obstacle with so many vertices, or of an analytic shape; nil if it has none
+// of its own.
 func (o *Obstacle) friction(vertices int) []float64 {
 	switch {
 	case o.Friction == nil:
@@ -193,5 +197,10 @@ func (p *Pin) limit(sh *sheet, vertices []int32) *toile.ForceLimit {
 		return out
 	}
 	force, stiffness := &p.Strength.Force, &p.Strength.Stiffness
-	return &toile.ForceLimit{Force: force.Start(), Stiffness: stiffness.Start(), ForceAt: of(force), StiffnessAt: of(stiffness)}
+	return &toile.ForceLimit{
+		Force:       force.Start(),
+		Stiffness:   stiffness.Start(),
+		ForceAt:     of(force),
+		StiffnessAt: of(stiffness),
+	}
 }

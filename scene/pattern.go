@@ -232,8 +232,8 @@ func addPatternFaults(d *decoder, err error, where func(*pattern.Fault) place) {
 	}
 }
 
-// asDrawn makes every closed outline a panel, lying in the xy plane as in the drawing, with the lower left corner of the
-// first at the origin.
+// asDrawn makes every closed outline a panel, lying in the xy plane as in the drawing, with the lower left corner of
+// the first at the origin.
 func asDrawn(name string, outlines []pattern.Outline, s *PatternShape, d *decoder) *pattern.Pattern {
 	p := &pattern.Pattern{Name: name}
 	var origin *r3.Vec2
@@ -316,7 +316,11 @@ func (f *seamFile) pattern(name, drawing string, outlines []pattern.Outline, d *
 	for i := range f.Panels {
 		e := &f.Panels[i]
 		if e.Place == nil && len(f.Panels) > 1 {
-			d.faults.add(e.at, "panel %s needs the key place, with where it hangs, such as place: {at: [0, -0.2, 1], facing: front}", e.Name)
+			d.faults.add(
+				e.at,
+				"panel %s needs the key place, with where it hangs, such as place: {at: [0, -0.2, 1], facing: front}",
+				e.Name,
+			)
 			continue
 		}
 		if o := e.outline(drawing, outlines, d); o != nil {
@@ -325,7 +329,10 @@ func (f *seamFile) pattern(name, drawing string, outlines []pattern.Outline, d *
 	}
 	for i := range f.Seams {
 		s := &f.Seams[i]
-		p.Seams = append(p.Seams, pattern.Seam{Name: s.Name, A: s.A.refs(), B: s.B.refs(), Ease: s.Ease, Reversed: s.Reversed})
+		p.Seams = append(
+			p.Seams,
+			pattern.Seam{Name: s.Name, A: s.A.refs(), B: s.B.refs(), Ease: s.Ease, Reversed: s.Reversed},
+		)
 	}
 	return p
 }
@@ -396,7 +403,10 @@ func (f *seamFile) panel(e *panelEntry, o *pattern.Outline, d *decoder) pattern.
 		p.Darts = append(p.Darts, pattern.Dart{Name: t.Name, Edge: t.Edge, At: t.At, Width: t.Width, Tip: vec2(t.Tip)})
 	}
 	for _, t := range e.Pleats {
-		p.Pleats = append(p.Pleats, pattern.Pleat{Name: t.Name, Edge: t.Edge, At: t.At, Depth: t.Depth, Count: t.Count, Every: t.Every})
+		p.Pleats = append(
+			p.Pleats,
+			pattern.Pleat{Name: t.Name, Edge: t.Edge, At: t.At, Depth: t.Depth, Count: t.Count, Every: t.Every},
+		)
 	}
 	if e.Place != nil {
 		e.Place.hang(&p)

@@ -66,7 +66,12 @@ func TestDocumentedPattern(t *testing.T) {
 func TestPatternWithoutSeams(t *testing.T) {
 	text, files := documented(t)
 	text = strings.Replace(text, ", seams: skirt.yaml", "", 1)
-	text = strings.Replace(text, "    pins: [{select: {group: front.waist}}]\n", "    place: {translate: [0, 0, 1]}\n    pins: [{select: {group: front.3}}]\n", 1)
+	text = strings.Replace(
+		text,
+		"    pins: [{select: {group: front.waist}}]\n",
+		"    place: {translate: [0, 0, 1]}\n    pins: [{select: {group: front.3}}]\n",
+		1,
+	)
 	s, err := Parse("scene.yaml", []byte(text), files, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +82,8 @@ func TestPatternWithoutSeams(t *testing.T) {
 	}
 	defer func() { _ = b.Close() }()
 	box := r3.BoxOf(b.World.Positions(b.Cloths[0].ID))
-	if want := (r3.Box{Min: r3.V(0, 0, 1), Max: r3.V(1.1, 0.6, 1)}); box.Min.Sub(want.Min).Norm() > 1e-6 || box.Max.Sub(want.Max).Norm() > 1e-6 {
+	if want := (r3.Box{Min: r3.V(0, 0, 1), Max: r3.V(1.1, 0.6, 1)}); box.Min.Sub(want.Min).Norm() > 1e-6 ||
+		box.Max.Sub(want.Max).Norm() > 1e-6 {
 		t.Errorf("lies in %v, want %v", box, want)
 	}
 	if len(b.Cloths[0].Pins) != 1 || len(b.Cloths[0].Pins[0].Vertices) < 10 {
@@ -106,7 +112,12 @@ func TestSeamFileWays(t *testing.T) {
 		if changed == seams {
 			t.Fatalf("no %q", edit[0])
 		}
-		s, err := Parse("scene.yaml", []byte(text), fstest.MapFS{"skirt.svg": files["skirt.svg"], "skirt.yaml": {Data: []byte(changed)}}, nil)
+		s, err := Parse(
+			"scene.yaml",
+			[]byte(text),
+			fstest.MapFS{"skirt.svg": files["skirt.svg"], "skirt.yaml": {Data: []byte(changed)}},
+			nil,
+		)
 		if err != nil {
 			t.Errorf("%s: %v", edit[1], err)
 			continue
@@ -160,7 +171,12 @@ func TestBadSeamFiles(t *testing.T) {
 		if changed == seams {
 			t.Fatalf("no %q", c.old)
 		}
-		_, err := Parse("scene.yaml", []byte(text), fstest.MapFS{"skirt.svg": files["skirt.svg"], "skirt.yaml": {Data: []byte(changed)}}, nil)
+		_, err := Parse(
+			"scene.yaml",
+			[]byte(text),
+			fstest.MapFS{"skirt.svg": files["skirt.svg"], "skirt.yaml": {Data: []byte(changed)}},
+			nil,
+		)
 		if err == nil {
 			t.Errorf("%s was taken", c.new)
 			continue
@@ -170,7 +186,13 @@ func TestBadSeamFiles(t *testing.T) {
 			t.Errorf("%s: the message lacks %q", c.new, c.want)
 		}
 	}
-	if _, err := Parse("scene.yaml", []byte(text), fstest.MapFS{"skirt.svg": files["skirt.svg"], "skirt.yaml": {}}, nil); err == nil || !strings.Contains(err.Error(), "skirt.yaml:1:1: the file is empty") {
+	if _, err := Parse(
+		"scene.yaml",
+		[]byte(text),
+		fstest.MapFS{"skirt.svg": files["skirt.svg"], "skirt.yaml": {}},
+		nil,
+	); err == nil ||
+		!strings.Contains(err.Error(), "skirt.yaml:1:1: the file is empty") {
 		t.Errorf("an empty file of seams: %v", err)
 	}
 }
@@ -223,7 +245,13 @@ func TestBadDrawings(t *testing.T) {
 		if strings.Contains(c.shape, "\n") {
 			text = strings.Replace(strings.Replace(text, "\n    place", "}\n    place", 1), "2}}", "2}", 1)
 		}
-		if _, err := Parse("scene.yaml", []byte(text), files, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Parse(
+			"scene.yaml",
+			[]byte(text),
+			files,
+			nil,
+		); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.shape, err, c.want)
 		}
 	}
@@ -254,8 +282,26 @@ func TestUVIslandsAreSewn(t *testing.T) {
 			v := func(i, j int) int { return j*around + i%around + 1 }
 			k := i / half
 			vt := func(i, j int) int { return k*(up+1)*(half+1) + j*(half+1) + i - k*half + 1 }
-			fmt.Fprintf(&obj, "f %d/%d %d/%d %d/%d\n", v(i, j), vt(i, j), v(i+1, j), vt(i+1, j), v(i+1, j+1), vt(i+1, j+1))
-			fmt.Fprintf(&obj, "f %d/%d %d/%d %d/%d\n", v(i, j), vt(i, j), v(i+1, j+1), vt(i+1, j+1), v(i, j+1), vt(i, j+1))
+			fmt.Fprintf(
+				&obj,
+				"f %d/%d %d/%d %d/%d\n",
+				v(i, j),
+				vt(i, j),
+				v(i+1, j),
+				vt(i+1, j),
+				v(i+1, j+1),
+				vt(i+1, j+1),
+			)
+			fmt.Fprintf(
+				&obj,
+				"f %d/%d %d/%d %d/%d\n",
+				v(i, j),
+				vt(i, j),
+				v(i+1, j+1),
+				vt(i+1, j+1),
+				v(i, j+1),
+				vt(i, j+1),
+			)
 		}
 	}
 	text := "toile: 1\ntime: {end: 1 s}\ngravity: [0, 0, 0]\ncloths: [{name: tube, shape: {file: tube.obj, rest: uv}}]\n"

@@ -16,13 +16,14 @@ import (
 
 // Images as maps.
 //
-// An image of W by H pixels covers the square of UVs from (0, 0), its lower left corner, to (1, 1), its upper right one: v runs upwards,
-// rows of pixels downwards. The pixel in column i and row j has its middle at
+// An image of W by H pixels covers the square of UVs from (0, 0), its lower left corner, to (1, 1), its upper right
+// one: v runs upwards, rows of pixels downwards. The pixel in column i and row j has its middle at
 //
 //	u = (i + ½)/W,   v = 1 - (j + ½)/H
 //
-// and values between middles are bilinear. Outside of the outermost middles the nearest pixels go on, so that UVs beyond the square
-// have the value of its border. A value is 0 for black and 1 for white, as stored: a grey of 128 of 255 is 0.502, without any gamma.
+// and values between middles are bilinear. Outside of the outermost middles the nearest pixels go on, so that UVs
+// beyond the square have the value of its border. A value is 0 for black and 1 for white, as stored: a grey of 128 of
+// 255 is 0.502, without any gamma.
 
 // picture is one channel of an image.
 type picture struct {
@@ -70,7 +71,13 @@ func readPicture(name string, data []byte, channel string) (*picture, error) {
 		return nil, fmt.Errorf("file %s is not an image that can be read: %w", shown(name), err)
 	}
 	if config.Width < 1 || config.Height < 1 || config.Width > maxPixels/config.Height {
-		return nil, fmt.Errorf("image %s has %d by %d pixels; at most %d in all are read", shown(name), config.Width, config.Height, maxPixels)
+		return nil, fmt.Errorf(
+			"image %s has %d by %d pixels; at most %d in all are read",
+			shown(name),
+			config.Width,
+			config.Height,
+			maxPixels,
+		)
 	}
 	img, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {

@@ -32,7 +32,17 @@ func (s *Scene) setDefaults() {
 		Halvings: o.MaxHalvings,
 	}
 	c := o.Contact
-	s.Contact = Contact{number(c.Thickness), c.Self, "nodal", c.Tolerance, c.MaxSweeps, c.Rounds, c.Halvings, false, Push{c.PushFraction, c.PushSpeed}}
+	s.Contact = Contact{
+		number(c.Thickness),
+		c.Self,
+		"nodal",
+		c.Tolerance,
+		c.MaxSweeps,
+		c.Rounds,
+		c.Halvings,
+		false,
+		Push{c.PushFraction, c.PushSpeed},
+	}
 	s.Friction.Default = number(c.Friction)
 	s.Air = Air{number(o.Air.Density), vectorOf(o.Air.Wind)}
 	s.Dressing.setDefaults()
@@ -44,17 +54,34 @@ func (a *Air) setDefaults() { a.Density = number(roomDensity) }
 func (r *Remesh) setDefaults() {
 	o := toile.DefaultRemesh()
 	*r = Remesh{
-		Size: [2]float64{o.Min, o.Max}, Angle: o.Angle, Velocity: o.Velocity, Compression: o.Compression, Aspect: o.Aspect,
-		Contact: remeshContacts[o.Contact], Fade: o.Fade,
+		Size: [2]float64{
+			o.Min,
+			o.Max,
+		},
+		Angle:       o.Angle,
+		Velocity:    o.Velocity,
+		Compression: o.Compression,
+		Aspect:      o.Aspect,
+		Contact:     remeshContacts[o.Contact],
+		Fade:        o.Fade,
 	}
 }
 
 // remeshContacts are the words for the metrics.
-var remeshContacts = [...]string{toile.RemeshProximity: "proximity", toile.RemeshObstacle: "obstacle", toile.RemeshNoContact: "none"}
+var remeshContacts = [...]string{
+	toile.RemeshProximity: "proximity",
+	toile.RemeshObstacle:  "obstacle",
+	toile.RemeshNoContact: "none",
+}
 
 func (r *Remesh) check(d *decoder) {
 	if r.Size[0] > r.Size[1] {
-		d.faults.add(r.key("size"), "size must be the shortest edge and then the longest, not %g m and %g m", r.Size[0], r.Size[1])
+		d.faults.add(
+			r.key("size"),
+			"size must be the shortest edge and then the longest, not %g m and %g m",
+			r.Size[0],
+			r.Size[1],
+		)
 	}
 }
 
@@ -190,7 +217,10 @@ func (s *Shape) check(d *decoder) {
 	}
 	switch {
 	case len(kinds) == 0:
-		d.faults.add(s.at, "shape needs a grid, a file, a garment or a pattern: {grid: {size: [1, 1], cells: [50, 50]}}, {file: shirt.obj}, {garment: {kind: tunic, on: body}} or {pattern: {file: shirt.svg}}")
+		d.faults.add(
+			s.at,
+			"shape needs a grid, a file, a garment or a pattern: {grid: {size: [1, 1], cells: [50, 50]}}, {file: shirt.obj}, {garment: {kind: tunic, on: body}} or {pattern: {file: shirt.svg}}",
+		)
 		return
 	case len(kinds) > 1:
 		d.faults.add(s.key(kinds[1]), "shape has a %s and a %s; write one of them", kinds[0], kinds[1])
@@ -235,7 +265,10 @@ func (c *Cloth) check(d *decoder) {
 		d.faults.add(c.key("membrane"), "membrane: arc needs bending: plate, not %s", c.Bending)
 	}
 	if c.Bending == "isometric" && c.RestCurvature == "initial" {
-		d.faults.add(c.key("rest-curvature"), "rest-curvature: initial needs bending: plate or hinge; isometric bending is flat at rest")
+		d.faults.add(
+			c.key("rest-curvature"),
+			"rest-curvature: initial needs bending: plate or hinge; isometric bending is flat at rest",
+		)
 	}
 	for i := range c.Pins {
 		p := &c.Pins[i]
@@ -249,10 +282,16 @@ func (c *Cloth) check(d *decoder) {
 		case p.Gap != nil && p.Follow == "":
 			d.faults.add(p.key("gap"), "gap is the distance from the obstacle that a pin follows; it goes with follow")
 		case p.Gap != nil && p.Strength == nil:
-			d.faults.add(p.key("gap"), "gap needs strength: an exact pin would throw its vertices there in one step; write strength: {force: 10 N, stiffness: 100 N/m}")
+			d.faults.add(
+				p.key("gap"),
+				"gap needs strength: an exact pin would throw its vertices there in one step; write strength: {force: 10 N, stiffness: 100 N/m}",
+			)
 		}
 		if p.Follow != "" && p.Motion != "" {
-			d.faults.add(p.key("follow"), "a pin that follows an obstacle goes where that goes; leave out follow or motion")
+			d.faults.add(
+				p.key("follow"),
+				"a pin that follows an obstacle goes where that goes; leave out follow or motion",
+			)
 		}
 		if p.Clamp != nil && *p.Clamp == (Vec{}) {
 			d.faults.add(p.key("clamp"), "clamp must be a direction, not zero")
@@ -269,7 +308,13 @@ func (r *Rotate) check(d *decoder) {
 func (b *Box) check(d *decoder) {
 	for i := range 3 {
 		if b.Min[i] > b.Max[i] {
-			d.faults.add(b.key("min"), "min must not be above max, but along %c %g is above %g", "xyz"[i], b.Min[i], b.Max[i])
+			d.faults.add(
+				b.key("min"),
+				"min must not be above max, but along %c %g is above %g",
+				"xyz"[i],
+				b.Min[i],
+				b.Max[i],
+			)
 		}
 	}
 }
@@ -284,7 +329,13 @@ func (m *Motion) check(d *decoder) {
 
 func (t *Time) check(d *decoder) {
 	if frames := t.End * t.FPS; frames > maxFrames {
-		d.faults.add(t.key("end"), "end at %g frames a second makes %.3g frames; at most %d are allowed", t.FPS, frames, maxFrames)
+		d.faults.add(
+			t.key("end"),
+			"end at %g frames a second makes %.3g frames; at most %d are allowed",
+			t.FPS,
+			frames,
+			maxFrames,
+		)
 	}
 	if steps := t.End / t.Step; steps > maxSteps {
 		d.faults.add(t.key("step"), "step makes %.3g steps; at most %d are allowed", steps, maxSteps)
@@ -297,10 +348,20 @@ const maxAspect = 1e4
 func (g *Grid) check(d *decoder) {
 	x, y := g.Size[0]/float64(g.Cells[0]), g.Size[1]/float64(g.Cells[1])
 	if max(x, y) > maxAspect*min(x, y) {
-		d.faults.add(g.key("cells"), "cells of %.3g m by %.3g m are too long for their width; give each side cells of about the same size", x, y)
+		d.faults.add(
+			g.key("cells"),
+			"cells of %.3g m by %.3g m are too long for their width; give each side cells of about the same size",
+			x,
+			y,
+		)
 	}
 	if max(g.Cells[0], g.Cells[1]) > maxPatternCells && (g.Pattern == "equilateral" || g.Pattern == "random") {
-		d.faults.add(g.key("cells"), "pattern %s has at most %d cells along a side; larger grids are right or crossed", g.Pattern, maxPatternCells)
+		d.faults.add(
+			g.key("cells"),
+			"pattern %s has at most %d cells along a side; larger grids are right or crossed",
+			g.Pattern,
+			maxPatternCells,
+		)
 	}
 	if g.Pattern != "random" && g.given("seed") {
 		d.faults.add(g.key("seed"), "seed is for pattern: random")
@@ -312,7 +373,12 @@ func (s *Scene) cross(d *decoder) {
 	owner := map[string]string{} // of each name, what has it
 	claim := func(at place, name, kind string) {
 		if owner[name] != "" && name != "" {
-			d.faults.add(at, "name %q is used by an earlier %s; cloths and obstacles need names of their own", name, owner[name])
+			d.faults.add(
+				at,
+				"name %q is used by an earlier %s; cloths and obstacles need names of their own",
+				name,
+				owner[name],
+			)
 			return
 		}
 		owner[name] = kind

@@ -41,14 +41,24 @@ func (s *Scene) crossFriction(d *decoder) {
 		for _, name := range p.Between {
 			if name != "" && !known[name] {
 				unknown = true
-				d.faults.add(p.key("between"), "no cloth or obstacle has the name %s%s", shown(name), suggestion(name, names))
+				d.faults.add(
+					p.key("between"),
+					"no cloth or obstacle has the name %s%s",
+					shown(name),
+					suggestion(name, names),
+				)
 			}
 		}
 		a, b := p.Between[0], p.Between[1]
 		switch {
 		case unknown:
 		case !cloth[a] && !cloth[b]:
-			d.faults.add(p.key("between"), "%q and %q are obstacles, which do not rub on each other; one of the two must be a cloth", a, b)
+			d.faults.add(
+				p.key("between"),
+				"%q and %q are obstacles, which do not rub on each other; one of the two must be a cloth",
+				a,
+				b,
+			)
 		case seen[[2]string{min(a, b), max(a, b)}]:
 			d.faults.add(p.key("between"), "the pair of %q and %q is given twice", a, b)
 		}
@@ -66,7 +76,11 @@ func (s *Scene) checkFollow(d *decoder, p *Pin) {
 		o := &s.Obstacles[i]
 		if o.Name == p.Follow {
 			if o.Press != nil {
-				d.faults.add(p.key("follow"), "%q is a press, which goes where contact lets it; a pin can follow what has a motion of its own", o.Name)
+				d.faults.add(
+					p.key("follow"),
+					"%q is a press, which goes where contact lets it; a pin can follow what has a motion of its own",
+					o.Name,
+				)
 			}
 			return
 		}
@@ -88,7 +102,10 @@ func (o *Obstacle) setDefaults() { o.Place.Scale = 1 }
 
 func (o *Obstacle) check(d *decoder) {
 	if sh := &o.Shape; o.Space != nil && sh.File == "" && sh.Sequence == nil && sh.Mannequin == nil {
-		d.faults.add(o.key("space"), "space is for meshes: file, sequence or mannequin; other shapes cannot go through themselves")
+		d.faults.add(
+			o.key("space"),
+			"space is for meshes: file, sequence or mannequin; other shapes cannot go through themselves",
+		)
 	}
 	kind, instead := "", ""
 	switch {
@@ -173,7 +190,10 @@ func (r *RodShape) check(d *decoder) {
 	case ends && !(r.To.R3().Sub(r.From.R3()).Norm() >= 1e-6):
 		d.faults.add(r.key("to"), "to is the same point as from; they must be at least 1e-6 m apart")
 	case !ends && r.Length == 0:
-		d.faults.add(r.at, "needs the points from and to, or a length: {radius: 0.1, from: [0, 0, 0], to: [0, 0, 1]} or {radius: 0.1, length: 1}")
+		d.faults.add(
+			r.at,
+			"needs the points from and to, or a length: {radius: 0.1, from: [0, 0, 0], to: [0, 0, 1]} or {radius: 0.1, length: 1}",
+		)
 	case r.Axis != nil:
 		checkDirection(d, *r.Axis, "axis", &r.placed)
 	}
@@ -199,7 +219,10 @@ func (s *Sequence) check(d *decoder) {
 	before := len(d.faults.list)
 	switch {
 	case s.Files == "" && s.Cache == "":
-		d.faults.add(s.at, "sequence needs files or a cache: {files: body.####.obj, last: 100, fps: 24} or {cache: body.pc2, base: body.obj, fps: 24}")
+		d.faults.add(
+			s.at,
+			"sequence needs files or a cache: {files: body.####.obj, last: 100, fps: 24} or {cache: body.pc2, base: body.obj, fps: 24}",
+		)
 	case s.Files != "" && s.Cache != "":
 		d.faults.add(s.key("cache"), "sequence has files and a cache; write one of them")
 	case s.Files != "":
@@ -231,7 +254,10 @@ func (s *Sequence) checkNumbered(d *decoder) {
 		d.faults.add(s.key("base"), "base is for a cache; numbered files have triangles of their own")
 	}
 	if _, ok := numbered(s.Files, 0); !ok {
-		d.faults.add(s.key("files"), "files must have one group of # for the number in its last part, such as body.####.obj for body.0001.obj")
+		d.faults.add(
+			s.key("files"),
+			"files must have one group of # for the number in its last part, such as body.####.obj for body.0001.obj",
+		)
 		return
 	}
 	switch {

@@ -11,8 +11,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Scalar is a number of the file, or one that changes over time: a mapping with keys, or one that differs from place to place: a map. The tags of a field of this type are
-// those of the number.
+// Scalar is a number of the file, or one that changes over time: a mapping with keys, or one that differs from place to
+// place: a map. The tags of a field of this type are those of the number.
 type Scalar struct {
 	Value   float64     `json:"-"` // without keys
 	Keys    []ScalarKey `json:"keys" need:"yes" len:"[1,100000]" doc:"its values and when; kept before the first key and after the last"`
@@ -107,7 +107,11 @@ func (s *Scalar) check(d *decoder) {
 func (d *decoder) changing(n *node, s *Scalar, f *field, what string) {
 	if n.kind != mappingNode {
 		if n.kind == listNode {
-			d.faults.add(n.at, "%s must be a number, or {keys: [{at: 0 s, value: 1}, {at: 1 s, value: 2}]}, not a list", what)
+			d.faults.add(
+				n.at,
+				"%s must be a number, or {keys: [{at: 0 s, value: 1}, {at: 1 s, value: 2}]}, not a list",
+				what,
+			)
 			return
 		}
 		*s = Scalar{}
@@ -119,7 +123,11 @@ func (d *decoder) changing(n *node, s *Scalar, f *field, what string) {
 		d.painted(n, s, f, what)
 		return
 	case f.still:
-		d.faults.add(n.at, "%s must be a number, or a map such as {map: paint.png, from: 1, to: 2}; it does not change over time", what)
+		d.faults.add(
+			n.at,
+			"%s must be a number, or a map such as {map: paint.png, from: 1, to: 2}; it does not change over time",
+			what,
+		)
 		return
 	}
 	outer := d.number
@@ -131,8 +139,8 @@ func (d *decoder) changing(n *node, s *Scalar, f *field, what string) {
 	}
 }
 
-// byComponent turns a mapping whose keys have vectors as values into one mapping for each component. What is not such a mapping, or is
-// faulty, is left as it is.
+// byComponent turns a mapping whose keys have vectors as values into one mapping for each component. What is not such a
+// mapping, or is faulty, is left as it is.
 func byComponent(n *node, size int) *node {
 	keys := n.get("keys")
 	if n.kind != mappingNode || keys == nil || keys.kind != listNode {

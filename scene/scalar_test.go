@@ -55,10 +55,13 @@ func TestKeysReachTheWorld(t *testing.T) {
 		}
 		w := b.World
 		cloth, ball := w.ClothSurface(0), w.ObstacleSurface(0)
-		if w.Friction(cloth, cloth) != 0.5 || w.Friction(cloth, ball) != 0 || w.Options().Gravity != (r3.Vec{}) || w.Options().Air.Wind.X != 1 {
+		if w.Friction(cloth, cloth) != 0.5 || w.Friction(cloth, ball) != 0 || w.Options().Gravity != (r3.Vec{}) ||
+			w.Options().Air.Wind.X != 1 {
 			t.Errorf("starts with %+v", w.Options())
 		}
-		if len(b.Cloths[0].Pins) != 4 || b.Cloths[0].Pins[0].Name != "square.pins.0" || b.Cloths[0].Pins[2].Name != "late" || b.Cloths[0].Pins[3].Vertices[0] != 24 {
+		if len(b.Cloths[0].Pins) != 4 || b.Cloths[0].Pins[0].Name != "square.pins.0" ||
+			b.Cloths[0].Pins[2].Name != "late" ||
+			b.Cloths[0].Pins[3].Vertices[0] != 24 {
 			t.Fatalf("pins %+v", b.Cloths[0].Pins)
 		}
 		start := append([]r3.Vec(nil), w.Positions(0)...)

@@ -105,7 +105,13 @@ func (s *Scene) checkSize(d *decoder, limit int) {
 			at = shape.Grid.key("cells")
 		}
 		if total += n; n > 0 && total > float64(limit) {
-			d.faults.add(at, "shape has %.0f vertices and all cloths up to here %.0f; at most %d are allowed", n, total, limit)
+			d.faults.add(
+				at,
+				"shape has %.0f vertices and all cloths up to here %.0f; at most %d are allowed",
+				n,
+				total,
+				limit,
+			)
 			return
 		}
 	}

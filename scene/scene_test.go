@@ -85,7 +85,15 @@ func TestBaseIsGood(t *testing.T) {
 		t.Errorf("options %+v", o)
 	}
 	f := b.World.Cloth(0).Fabric
-	if warp, weft, shear, poisson := f.Membrane.Engineering(); math.Abs(warp-100)+math.Abs(weft-100)+math.Abs(shear-30)+math.Abs(poisson-0.3) > 1e-12 {
+	if warp, weft, shear, poisson := f.Membrane.Engineering(); math.Abs(
+		warp-100,
+	)+math.Abs(
+		weft-100,
+	)+math.Abs(
+		shear-30,
+	)+math.Abs(
+		poisson-0.3,
+	) > 1e-12 {
 		t.Errorf("stretch %g %g %g %g", warp, weft, shear, poisson)
 	}
 	if f.Density != 0.2 || f.Damping != 1e-3 || f.BendWarp != 1e-5 {
@@ -103,7 +111,8 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("options %+v, want %+v", got, want)
 	}
 	c := s.Cloths[0]
-	if c.Material.Preset != "default" || c.Bending != "plate" || c.Drag.Value != 1 || c.Place.Scale != 1 || c.Shape.Grid.Pattern != "right" {
+	if c.Material.Preset != "default" || c.Bending != "plate" || c.Drag.Value != 1 || c.Place.Scale != 1 ||
+		c.Shape.Grid.Pattern != "right" {
 		t.Errorf("cloth %+v", c)
 	}
 	if s.Time.FPS != 30 || s.Time.Step != 2e-3 || s.Time.Settle != nil {
@@ -118,7 +127,12 @@ func TestDefaults(t *testing.T) {
 }
 
 func TestPlacing(t *testing.T) {
-	b := mustBuild(t, base, "cloths.0.place={scale: 2, rotate: {axis: [0, 0, 1], angle: 90 deg}, translate: [1, 2, 3]}", "cloths.0.forces=[{select: all, force: [1, 0, 0]}]")
+	b := mustBuild(
+		t,
+		base,
+		"cloths.0.place={scale: 2, rotate: {axis: [0, 0, 1], angle: 90 deg}, translate: [1, 2, 3]}",
+		"cloths.0.forces=[{select: all, force: [1, 0, 0]}]",
+	)
 	x := b.World.Positions(0)
 	// The corner (1, 1, 0) becomes (2, 2, 0), turned (-2, 2, 0), moved (-1, 4, 3).
 	if got := x[24]; got.Sub(r3.V(-1, 4, 3)).Norm() > 1e-14 {
@@ -132,7 +146,8 @@ func TestPlacing(t *testing.T) {
 func TestForcesAreTotals(t *testing.T) {
 	// Without anything else, a step adds the impulse of the total force, whatever its distribution.
 	text := strings.NewReplacer("    pins: [{select: corners, motion: lift}]\n", "", "near: [0.5, 0.5, 1]", "box: {min: [0, 0, 0], max: [0.6, 0.6, 2]}",
-		"gravity: [0, 0, -9.81]", "gravity: [0, 0, 0]", "density: 1.2", "density: 0").Replace(base)
+		"gravity: [0, 0, -9.81]", "gravity: [0, 0, 0]", "density: 1.2", "density: 0").
+		Replace(base)
 	b := mustBuild(t, text, "cloths.square.forces.0.force=[0, 0, 3]")
 	const h = 1e-3
 	if _, err := b.World.Step(h); err != nil {
@@ -193,8 +208,13 @@ func TestMeshFiles(t *testing.T) {
 }
 
 func TestMotion(t *testing.T) {
-	b := mustBuild(t, base, "motions.lift={about: [0.5, 0.5, 1], smooth: true, keys: [{at: 0}, {at: 20 ms, rotate: {axis: [0, 0, 1], angle: 180 deg}}]}",
-		"gravity=[0, 0, 0]", "cloths.square.forces=[]")
+	b := mustBuild(
+		t,
+		base,
+		"motions.lift={about: [0.5, 0.5, 1], smooth: true, keys: [{at: 0}, {at: 20 ms, rotate: {axis: [0, 0, 1], angle: 180 deg}}]}",
+		"gravity=[0, 0, 0]",
+		"cloths.square.forces=[]",
+	)
 	if err := b.World.Advance(20e-3, 5e-3, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +272,8 @@ func TestResolvedIsAScene(t *testing.T) {
 		}
 	}
 	// Units, order of keys, comments and shorthands do not matter.
-	other := strings.NewReplacer("end: 1 s, fps: 50", "fps: 50 Hz, end: 1000 ms", "toile: 1", "toile: 1 # the first", "motion: lift}", `"motion": 'lift'}`).Replace(base)
+	other := strings.NewReplacer("end: 1 s, fps: 50", "fps: 50 Hz, end: 1000 ms", "toile: 1", "toile: 1 # the first", "motion: lift}", `"motion": 'lift'}`).
+		Replace(base)
 	if !bytes.Equal(mustParse(t, base).Resolved(), mustParse(t, other).Resolved()) {
 		t.Error("the same scene written otherwise resolves otherwise")
 	}
@@ -348,7 +369,10 @@ func TestExampleScenesBuild(t *testing.T) {
 				t.Errorf("%s: the comment does not say %q", path, cost)
 			}
 		}
-		if got := len(b.World.Positions(0)); got != c.Vertices && !s.Dresses() { // panels have more before they are joined
+		if got := len(
+			b.World.Positions(0),
+		); got != c.Vertices &&
+			!s.Dresses() { // panels have more before they are joined
 			t.Errorf("%s: %d vertices, guessed %d", path, got, c.Vertices)
 		}
 	}

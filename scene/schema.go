@@ -60,7 +60,12 @@ func (b *schemaBuilder) value(v reflect.Value, f *field) *jsonschema.Schema {
 			return b.changingVector(f)
 		}
 		n := uint64(t.Len())
-		return &jsonschema.Schema{Type: "array", MinItems: &n, MaxItems: &n, Items: b.value(reflect.New(t.Elem()).Elem(), f)}
+		return &jsonschema.Schema{
+			Type:     "array",
+			MinItems: &n,
+			MaxItems: &n,
+			Items:    b.value(reflect.New(t.Elem()).Elem(), f),
+		}
 	case reflect.Slice:
 		item := withDefaults(reflect.New(t.Elem())).Elem()
 		s := &jsonschema.Schema{Type: "array", Items: b.value(item, f)}
@@ -132,7 +137,11 @@ func (b *schemaBuilder) shorthand(v reflect.Value, full *jsonschema.Schema) *jso
 }
 
 func (b *schemaBuilder) structure(v reflect.Value) *jsonschema.Schema {
-	s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema}
+	s := &jsonschema.Schema{
+		Type:                 "object",
+		Properties:           jsonschema.NewProperties(),
+		AdditionalProperties: jsonschema.FalseSchema,
+	}
 	for _, f := range fieldsOf(v.Type()) {
 		fv := v.Field(f.index)
 		like := &f
@@ -248,6 +257,12 @@ func quantitySchema(d *dimension) *jsonschema.Schema {
 			{Type: "number"},
 			{Type: "string", Pattern: "^" + number + " *(" + strings.Join(names, "|") + ")?$"},
 		},
-		Description: "a " + strings.ReplaceAll(d.name, "-", " ") + " in " + d.si() + ", or with a unit: " + orList(d.names()),
+		Description: "a " + strings.ReplaceAll(
+			d.name,
+			"-",
+			" ",
+		) + " in " + d.si() + ", or with a unit: " + orList(
+			d.names(),
+		),
 	}
 }

@@ -69,7 +69,11 @@ func (s *Select) hint(sh *sheet) string {
 		return ": the mesh has no " + s.Word
 	case s.Map != "":
 		values := s.source.paint(sh).vertices()
-		return fmt.Sprintf(": the map is %.3g at most at a vertex, which is not above %g", slices.Max(values), s.above())
+		return fmt.Sprintf(
+			": the map is %.3g at most at a vertex, which is not above %g",
+			slices.Max(values),
+			s.above(),
+		)
 	case s.Box != nil || s.Sphere != nil:
 		b := r3.BoxOf(sh.x)
 		return ": the cloth starts between " + showVec(b.Min) + " and " + showVec(b.Max)
@@ -97,7 +101,12 @@ func (s *Select) pickIDs(sh *sheet, d *decoder) []int32 {
 	out := make([]int32, 0, len(s.IDs))
 	for _, id := range s.IDs {
 		if id >= sh.mesh.Verts {
-			d.faults.add(s.key("ids"), "ids has %d, but the cloth's vertices are numbered from 0 to %d", id, sh.mesh.Verts-1)
+			d.faults.add(
+				s.key("ids"),
+				"ids has %d, but the cloth's vertices are numbered from 0 to %d",
+				id,
+				sh.mesh.Verts-1,
+			)
 			return nil
 		}
 		out = append(out, int32(id))

@@ -45,8 +45,8 @@ func (r *fileReader) sequence(q *Sequence, d *decoder) {
 	*r.inputs = append(*r.inputs, input)
 }
 
-// hashedBytes is how much of a sequence goes into its hash. A sequence may be as long as a disk is large, and a run is not to
-// wait for reading all of it before its first step.
+// hashedBytes is how much of a sequence goes into its hash. A sequence may be as long as a disk is large, and a run is
+// not to wait for reading all of it before its first step.
 const hashedBytes = 256 << 20
 
 // hashSequence returns the hash of a sequence: of the names and sizes of all its files, and then of their contents,
@@ -114,7 +114,9 @@ func (p *placedSequence) At(t float64, out []r3.Vec) error {
 
 func (s *Scene) openSequence(q *Sequence, at *Place) (*placedSequence, error) {
 	if s.folder == "" {
-		return nil, errors.New("a sequence is read while the scene runs, so that the scene must be a file in the same folder")
+		return nil, errors.New(
+			"a sequence is read while the scene runs, so that the scene must be a file in the same folder",
+		)
 	}
 	file := func(name string) string {
 		if name == "" {

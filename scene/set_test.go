@@ -57,7 +57,14 @@ func TestSets(t *testing.T) {
 }
 
 func TestSetsInOrder(t *testing.T) {
-	s := mustParse(t, base, "time.end=2", "time.end=3", "cloths.square.material=silk", "cloths.square.material.density=0.3")
+	s := mustParse(
+		t,
+		base,
+		"time.end=2",
+		"time.end=3",
+		"cloths.square.material=silk",
+		"cloths.square.material.density=0.3",
+	)
 	if s.Time.End != 3 || s.Cloths[0].Material.Preset != "silk" || s.Cloths[0].Material.Density.Value != 0.3 {
 		t.Errorf("%s", s.Resolved())
 	}
@@ -97,7 +104,8 @@ func TestBadSets(t *testing.T) {
 			continue
 		}
 		f := faults[0]
-		if len(faults) != 1 || f.File != "--set" || f.Line != line+1 || f.Col != col || !strings.Contains(f.Msg, phrase) {
+		if len(faults) != 1 || f.File != "--set" || f.Line != line+1 || f.Col != col ||
+			!strings.Contains(f.Msg, phrase) {
 			t.Errorf("%s: want column %d and %q, got\n%v", set, col, phrase, faults)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/toile-sim/toile/untangle"
 )
 
-// TestSpaceInAScene: a body whose arm goes into its chest does not where the scene asks for space, half way between corrections neither, and the
-// answer does not depend on what was asked before.
+// TestSpaceInAScene: a body whose arm goes into its chest does not where the scene asks for space, half way between
+// corrections neither, and the answer does not depend on what was asked before.
 func TestSpaceInAScene(t *testing.T) {
 	m, err := shape.MeasuresOf("M")
 	if err != nil {

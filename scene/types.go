@@ -7,10 +7,10 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// The types of a scene file. Tags say how a field is read, and the schema and the errors are made
-// from the same tags: json the key, need that it must be given, dim the kind of quantity (a bare
-// number is in SI), range the values allowed, one the words allowed, len the number of items at least
-// and at most, varies that a Scalar may be a map (place) and whether it may also change over time (time), doc what it means.
+// The types of a scene file. Tags say how a field is read, and the schema and the errors are made from the same tags:
+// json the key, need that it must be given, dim the kind of quantity (a bare number is in SI), range the values
+// allowed, one the words allowed, len the number of items at least and at most, varies that a Scalar may be a map
+// (place) and whether it may also change over time (time), doc what it means.
 
 // Version is the number that a scene file gives under the key toile.
 const Version = 1

@@ -108,7 +108,8 @@ type ConeShape struct {
 	placed
 }
 
-// Sequence is a mesh with the same triangles in every frame: numbered files, or a point cache and a file with its triangles.
+// Sequence is a mesh with the same triangles in every frame: numbered files, or a point cache and a file with its
+// triangles.
 type Sequence struct {
 	Files string  `json:"files,omitempty" doc:"numbered mesh files such as body.####.obj, where each # is a digit of the number"`
 	First int     `json:"first,omitempty" range:"[0,1e9]" doc:"number of the first file, 0 by default"`

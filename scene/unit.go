@@ -96,7 +96,12 @@ func parseQuantity(text string, dim *dimension) (float64, error) {
 			return value, nil
 		}
 	}
-	return 0, fmt.Errorf("has the unknown unit %s; %s is given in %s", shown(rest), article(dim.name), orList(dim.names()))
+	return 0, fmt.Errorf(
+		"has the unknown unit %s; %s is given in %s",
+		shown(rest),
+		article(dim.name),
+		orList(dim.names()),
+	)
 }
 
 func article(name string) string {

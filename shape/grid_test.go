@@ -85,7 +85,16 @@ func TestGridOfPatterns(t *testing.T) {
 
 func TestCornersOfNotch(t *testing.T) {
 	// An L of three unit squares: five corners point outwards, one inwards.
-	p := []r3.Vec2{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 2, Y: 0}, {X: 0, Y: 1}, {X: 1, Y: 1}, {X: 2, Y: 1}, {X: 0, Y: 2}, {X: 1, Y: 2}}
+	p := []r3.Vec2{
+		{X: 0, Y: 0},
+		{X: 1, Y: 0},
+		{X: 2, Y: 0},
+		{X: 0, Y: 1},
+		{X: 1, Y: 1},
+		{X: 2, Y: 1},
+		{X: 0, Y: 2},
+		{X: 1, Y: 2},
+	}
 	m, err := mesh.New(len(p), [][3]int32{{0, 1, 4}, {0, 4, 3}, {1, 2, 5}, {1, 5, 4}, {3, 4, 7}, {3, 7, 6}}, p, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -17,9 +17,9 @@ type Limb struct {
 	Blend float64
 }
 
-// Bent returns the closed surface of the limb with its joint bent by angle [rad] towards +X, as linear blend skinning makes it: past a right angle
-// or so the inner sides of the two halves go through each other. The joint is at the origin, the first bone along -Z. Triangles are counter-clockwise
-// seen from outside. It panics if the limb is none.
+// Bent returns the closed surface of the limb with its joint bent by angle [rad] towards +X, as linear blend skinning
+// makes it: past a right angle or so the inner sides of the two halves go through each other. The joint is at the
+// origin, the first bone along -Z. Triangles are counter-clockwise seen from outside. It panics if the limb is none.
 func (l Limb) Bent(angle float64) ([]r3.Vec, [][3]int32) {
 	if !(l.Radius > 0) || !(l.Bone > 0) || !(l.Blend > 0) || l.Around < 3 || l.Along < 1 {
 		panic(fmt.Sprintf("shape: a limb of %+v", l))

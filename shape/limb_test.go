@@ -20,7 +20,8 @@ func TestLimb(t *testing.T) {
 		volume += pos[v[0]].Dot(pos[v[1]].Cross(pos[v[2]])) / 6
 	}
 	exact := math.Pi*l.Radius*l.Radius*2*l.Bone + 4./3*math.Pi*math.Pow(l.Radius, 3)
-	// A polygon of n sides in a circle has the area of the circle times 1 - 2π²/3n², and the round ends lose as much again along their arcs.
+	// A polygon of n sides in a circle has the area of the circle times 1 - 2π²/3n², and the round ends lose as much
+	// again along their arcs.
 	if lost := 1 - volume/exact; lost < 0 || lost > 2*2*math.Pi*math.Pi/3/32/32 {
 		t.Errorf("volume %g, that of a capsule is %g", volume, exact)
 	}

@@ -7,8 +7,9 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Mannequin is a body as one closed mesh with a skeleton in it. Its triangles are the same in all poses. It stands on z = 0
-// around the z axis, faces -y, and its left arm points to +x. It does not change and may be used by several goroutines.
+// Mannequin is a body as one closed mesh with a skeleton in it. Its triangles are the same in all poses. It stands on z
+// = 0 around the z axis, faces -y, and its left arm points to +x. It does not change and may be used by several
+// goroutines.
 type Mannequin struct {
 	Measures Measures
 	Tri      [][3]int32 // counter-clockwise seen from outside
@@ -28,8 +29,8 @@ const (
 	DefaultVertices = 12_000
 )
 
-// NewMannequin makes a mannequin of about so many vertices (MinVertices to MaxVertices, within 5 %). The same measures and number give the same
-// mesh, bit for bit.
+// NewMannequin makes a mannequin of about so many vertices (MinVertices to MaxVertices, within 5 %). The same measures
+// and number give the same mesh, bit for bit.
 func NewMannequin(m Measures, vertices int) (*Mannequin, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -47,7 +48,8 @@ func NewMannequin(m Measures, vertices int) (*Mannequin, error) {
 // coarsest is the largest cell that the surface is found with [m]. It is below the thickness of hands.
 const coarsest = 0.013
 
-// mesh returns the body as triangles with about so many vertices, for each vertex its mirror image, and the length of edges.
+// mesh returns the body as triangles with about so many vertices, for each vertex its mirror image, and the length of
+// edges.
 func (b *body) mesh(vertices int) (pos []r3.Vec, tri [][3]int32, other []int32, edge float64) {
 	start, faces := halfSurface(&b.field, coarsest)
 	area := 0.0
@@ -104,19 +106,33 @@ func (b *Mannequin) At(j Joint) r3.Vec { return b.skeleton.at[j] }
 
 // Landmarks returns the names that Landmark knows.
 func Landmarks() []string {
-	return []string{"top", "neck", "shoulder", "armpit", "chest", "waist", "hip", "crotch", "knee", "ankle", "elbow", "wrist"}
+	return []string{
+		"top",
+		"neck",
+		"shoulder",
+		"armpit",
+		"chest",
+		"waist",
+		"hip",
+		"crotch",
+		"knee",
+		"ankle",
+		"elbow",
+		"wrist",
+	}
 }
 
-// Landmark returns a point of the body in the dressing pose, on the left side; the right is its mirror image. "neck" is the side of the neck's base,
-// "shoulder" the shoulder point on top of the arm's beginning, "armpit" the highest point under the arm; "chest", "waist" and "hip" are the sides of the
-// trunk at the height of their tapes; "elbow", "wrist", "knee" and "ankle" are inside, where the joints are.
+// Landmark returns a point of the body in the dressing pose, on the left side; the right is its mirror image. "neck" is
+// the side of the neck's base, "shoulder" the shoulder point on top of the arm's beginning, "armpit" the highest point
+// under the arm; "chest", "waist" and "hip" are the sides of the trunk at the height of their tapes; "elbow", "wrist",
+// "knee" and "ankle" are inside, where the joints are.
 func (b *Mannequin) Landmark(name string) (r3.Vec, bool) {
 	x, ok := b.body.mark[name]
 	return x, ok
 }
 
-// Depth returns how far the trunk, neck and head reach to the front and to the back at height z in the dressing pose, without arms and legs: all of it
-// lies in front ≤ y ≤ back. Both are 0 above and below.
+// Depth returns how far the trunk, neck and head reach to the front and to the back at height z in the dressing pose,
+// without arms and legs: all of it lies in front ≤ y ≤ back. Both are 0 above and below.
 func (b *Mannequin) Depth(z float64) (front, back float64) {
 	for _, x := range b.body.section(z) {
 		front, back = min(front, x.Y), max(back, x.Y)
@@ -124,8 +140,8 @@ func (b *Mannequin) Depth(z float64) (front, back float64) {
 	return front, back
 }
 
-// Width returns how far the trunk, neck and head reach to each side at height z in the dressing pose, without arms: half of what a ruler would show. Where the shoulders
-// are it is the distance to the shoulder line.
+// Width returns how far the trunk, neck and head reach to each side at height z in the dressing pose, without arms:
+// half of what a ruler would show. Where the shoulders are it is the distance to the shoulder line.
 func (b *Mannequin) Width(z float64) float64 {
 	wide := 0.0
 	for _, x := range b.body.section(z) {
@@ -134,7 +150,8 @@ func (b *Mannequin) Width(z float64) float64 {
 	return wide
 }
 
-// section returns the outline of the trunk at a height, as far as it is seen from its middle. It ends at the shoulder point.
+// section returns the outline of the trunk at a height, as far as it is seen from its middle. It ends at the shoulder
+// point.
 func (b *body) section(z float64) []r3.Vec {
 	t := tape{at: r3.V(0, 0.004, z), normal: r3.V(0, 0, 1)}
 	if v, _ := b.field.value(t.at); v >= 0 {

@@ -144,31 +144,166 @@ func (b *body) addParts() {
 	head, neck := m.Head*circle, m.Neck*circle
 	chest, waist, hip := m.Chest*circle, m.Waist*circle, m.Hip*circle
 	jaw := max(b.topZ-1.64*head, b.neckTapeZ()+0.7*head+0.022) // clear of the tape around the neck
-	add(part{bone: Head, a: r3.V(0, -0.014, min(jaw, b.topZ-1.1*head)), b: r3.V(0, 0.006, b.topZ-head*1.02), r: head * 0.7, s: head, flat: x, q: 0.84, scale: [2]int{headTape, headTape}})
-	add(part{bone: Neck, a: r3.V(0, 0.018, b.neckZ-0.03), b: r3.V(0, -0.002, b.neckZ+0.07*h), r: neck, s: neck * 0.92, scale: [2]int{neckTape, neckTape}})
-	add(part{bone: Chest, a: r3.V(0, 0.006, b.chestZ+0.012*h), b: r3.V(0, 0.002, b.waistZ+0.03*h), r: chest * 1.1, s: waist * 1.02, flat: y, q: 0.74, scale: [2]int{chestTape, waistTape}})
-	add(part{bone: Waist, a: r3.V(0, 0.002, b.waistZ+0.01*h), b: r3.V(0, 0.006, b.hipZ+0.06*h), r: waist * 1.05, s: hip, flat: y, q: 0.78, scale: [2]int{waistTape, waistTape}})
-	add(part{bone: Pelvis, a: r3.V(-0.038*h, 0.012, b.hipZ+0.01*h), b: r3.V(0.038*h, 0.012, b.hipZ+0.01*h), r: hip * 0.66, s: hip * 0.66, flat: r3.V(0, 0, 1), q: 0.8, scale: [2]int{hipTape, hipTape}})
+	add(
+		part{
+			bone:  Head,
+			a:     r3.V(0, -0.014, min(jaw, b.topZ-1.1*head)),
+			b:     r3.V(0, 0.006, b.topZ-head*1.02),
+			r:     head * 0.7,
+			s:     head,
+			flat:  x,
+			q:     0.84,
+			scale: [2]int{headTape, headTape},
+		},
+	)
+	add(
+		part{
+			bone:  Neck,
+			a:     r3.V(0, 0.018, b.neckZ-0.03),
+			b:     r3.V(0, -0.002, b.neckZ+0.07*h),
+			r:     neck,
+			s:     neck * 0.92,
+			scale: [2]int{neckTape, neckTape},
+		},
+	)
+	add(
+		part{
+			bone:  Chest,
+			a:     r3.V(0, 0.006, b.chestZ+0.012*h),
+			b:     r3.V(0, 0.002, b.waistZ+0.03*h),
+			r:     chest * 1.1,
+			s:     waist * 1.02,
+			flat:  y,
+			q:     0.74,
+			scale: [2]int{chestTape, waistTape},
+		},
+	)
+	add(
+		part{
+			bone:  Waist,
+			a:     r3.V(0, 0.002, b.waistZ+0.01*h),
+			b:     r3.V(0, 0.006, b.hipZ+0.06*h),
+			r:     waist * 1.05,
+			s:     hip,
+			flat:  y,
+			q:     0.78,
+			scale: [2]int{waistTape, waistTape},
+		},
+	)
+	add(
+		part{
+			bone:  Pelvis,
+			a:     r3.V(-0.038*h, 0.012, b.hipZ+0.01*h),
+			b:     r3.V(0.038*h, 0.012, b.hipZ+0.01*h),
+			r:     hip * 0.66,
+			s:     hip * 0.66,
+			flat:  r3.V(0, 0, 1),
+			q:     0.8,
+			scale: [2]int{hipTape, hipTape},
+		},
+	)
 
 	point := b.mark["shoulder"]
 	shoulder := s.at[LeftShoulder]
 	arm := b.armRadius()
-	add(part{bone: LeftClavicle, a: r3.V(0.026*h, 0.012, b.neckZ-0.05), b: r3.V(shoulder.X-0.01, 0.01, point.Z-arm*1.0), r: 0.028 * h, s: arm * 0.95, scale: [2]int{-1, -1}, withMirror: true})
+	add(
+		part{
+			bone:       LeftClavicle,
+			a:          r3.V(0.026*h, 0.012, b.neckZ-0.05),
+			b:          r3.V(shoulder.X-0.01, 0.01, point.Z-arm*1.0),
+			r:          0.028 * h,
+			s:          arm * 0.95,
+			scale:      [2]int{-1, -1},
+			withMirror: true,
+		},
+	)
 	wrist := m.Wrist * circle
-	add(part{bone: LeftShoulder, a: shoulder, b: s.at[LeftElbow], r: arm * 1.02, s: arm*0.86 - shared, scale: [2]int{upperArmTape, upperArmTape}, withMirror: true})
+	add(
+		part{
+			bone:       LeftShoulder,
+			a:          shoulder,
+			b:          s.at[LeftElbow],
+			r:          arm * 1.02,
+			s:          arm*0.86 - shared,
+			scale:      [2]int{upperArmTape, upperArmTape},
+			withMirror: true,
+		},
+	)
 	thick := s.at[LeftElbow].Lerp(s.at[LeftWrist], 0.22)
-	add(part{bone: LeftElbow, a: s.at[LeftElbow], b: thick, r: arm*0.84 - shared, s: arm*0.86 - shared, scale: [2]int{upperArmTape, upperArmTape}, withMirror: true})
-	add(part{bone: LeftElbow, a: thick, b: s.at[LeftWrist], r: arm*0.86 - shared, s: wrist, scale: [2]int{upperArmTape, wristTape}, withMirror: true})
+	add(
+		part{
+			bone:       LeftElbow,
+			a:          s.at[LeftElbow],
+			b:          thick,
+			r:          arm*0.84 - shared,
+			s:          arm*0.86 - shared,
+			scale:      [2]int{upperArmTape, upperArmTape},
+			withMirror: true,
+		},
+	)
+	add(
+		part{
+			bone:       LeftElbow,
+			a:          thick,
+			b:          s.at[LeftWrist],
+			r:          arm*0.86 - shared,
+			s:          wrist,
+			scale:      [2]int{upperArmTape, wristTape},
+			withMirror: true,
+		},
+	)
 	down := r3.V(math.Sin(armSlope), 0, math.Cos(armSlope))
-	add(part{bone: LeftWrist, a: s.at[LeftWrist].AddScaled(0.032*h, b.arm), b: s.at[LeftWrist].AddScaled(0.082*h, b.arm), r: wrist * 1.4, s: wrist * 1.05, flat: down, q: 0.5, scale: [2]int{wristTape, wristTape}, withMirror: true})
+	add(
+		part{
+			bone:       LeftWrist,
+			a:          s.at[LeftWrist].AddScaled(0.032*h, b.arm),
+			b:          s.at[LeftWrist].AddScaled(0.082*h, b.arm),
+			r:          wrist * 1.4,
+			s:          wrist * 1.05,
+			flat:       down,
+			q:          0.5,
+			scale:      [2]int{wristTape, wristTape},
+			withMirror: true,
+		},
+	)
 
 	thigh, calf, ankle := m.Thigh*circle, m.Calf*circle, m.Ankle*circle
 	knee, foot := s.at[LeftKnee], s.at[LeftAnkle]
 	lower := foot.Sub(knee).Norm()
-	add(part{bone: LeftHip, a: s.at[LeftHip].AddScaled(0.058*h, b.leg).Add(r3.V(0, 0.01*h, 0)), b: knee, r: thigh * 0.95, s: calf*0.97 - shared, scale: [2]int{thighTape, calfTape}, withMirror: true})
+	add(
+		part{
+			bone:       LeftHip,
+			a:          s.at[LeftHip].AddScaled(0.058*h, b.leg).Add(r3.V(0, 0.01*h, 0)),
+			b:          knee,
+			r:          thigh * 0.95,
+			s:          calf*0.97 - shared,
+			scale:      [2]int{thighTape, calfTape},
+			withMirror: true,
+		},
+	)
 	calfAt := knee.AddScaled(0.28*lower, b.leg).Add(r3.V(0, 0.006*h, 0))
-	add(part{bone: LeftKnee, a: knee, b: calfAt, r: calf*0.94 - shared, s: calf - shared, scale: [2]int{calfTape, calfTape}, withMirror: true})
-	add(part{bone: LeftKnee, a: calfAt, b: foot.AddScaled(-0.02*h, b.leg).Add(r3.V(0, 0.004*h, 0)), r: calf - shared, s: ankle, scale: [2]int{calfTape, ankleTape}, withMirror: true})
+	add(
+		part{
+			bone:       LeftKnee,
+			a:          knee,
+			b:          calfAt,
+			r:          calf*0.94 - shared,
+			s:          calf - shared,
+			scale:      [2]int{calfTape, calfTape},
+			withMirror: true,
+		},
+	)
+	add(
+		part{
+			bone:       LeftKnee,
+			a:          calfAt,
+			b:          foot.AddScaled(-0.02*h, b.leg).Add(r3.V(0, 0.004*h, 0)),
+			r:          calf - shared,
+			s:          ankle,
+			scale:      [2]int{calfTape, ankleTape},
+			withMirror: true,
+		},
+	)
 	heel := r3.V(foot.X, 0.012*h, 0.0233*h)
 	toe := r3.V(foot.X+0.012*h, -0.088*h, 0.0146*h)
 	add(part{bone: LeftAnkle, a: heel, b: toe, r: 0.0225 * h, s: 0.0145 * h, scale: [2]int{-1, -1}, withMirror: true})
@@ -189,16 +324,34 @@ func (b *body) addTapes() {
 	m, s := &b.m, &b.skeleton
 	up := r3.V(0, 0, 1)
 	b.tapes = []tape{
-		headTape:     {name: "head", at: r3.V(0, 0, b.topZ-1.1*m.Head/(2*math.Pi)), normal: up, want: m.Head},
-		neckTape:     {name: "neck", at: r3.V(0, 0.01, b.neckTapeZ()), normal: up, want: m.Neck},
-		chestTape:    {name: "chest", at: r3.V(0, 0, b.chestZ), normal: up, want: m.Chest},
-		waistTape:    {name: "waist", at: r3.V(0, 0, b.waistZ), normal: up, want: m.Waist},
-		hipTape:      {name: "hip", at: r3.V(0, 0, b.hipZ), normal: up, want: m.Hip},
-		upperArmTape: {name: "upper-arm", at: s.at[LeftShoulder].Lerp(s.at[LeftElbow], 0.5), normal: b.arm, want: m.UpperArm},
-		wristTape:    {name: "wrist", at: s.at[LeftWrist].AddScaled(-0.006*m.Height, b.arm), normal: b.arm, want: m.Wrist},
-		thighTape:    {name: "thigh", at: s.at[LeftHip].AddScaled((b.skeleton.at[LeftHip].Z-b.crotchZ)/math.Cos(legSpread)+0.045*m.Height, b.leg), normal: b.leg, want: m.Thigh},
-		calfTape:     {name: "calf", at: s.at[LeftKnee].Lerp(s.at[LeftAnkle], 0.27), normal: b.leg, want: m.Calf},
-		ankleTape:    {name: "ankle", at: s.at[LeftKnee].Lerp(s.at[LeftAnkle], 0.93), normal: b.leg, want: m.Ankle},
+		headTape:  {name: "head", at: r3.V(0, 0, b.topZ-1.1*m.Head/(2*math.Pi)), normal: up, want: m.Head},
+		neckTape:  {name: "neck", at: r3.V(0, 0.01, b.neckTapeZ()), normal: up, want: m.Neck},
+		chestTape: {name: "chest", at: r3.V(0, 0, b.chestZ), normal: up, want: m.Chest},
+		waistTape: {name: "waist", at: r3.V(0, 0, b.waistZ), normal: up, want: m.Waist},
+		hipTape:   {name: "hip", at: r3.V(0, 0, b.hipZ), normal: up, want: m.Hip},
+		upperArmTape: {
+			name:   "upper-arm",
+			at:     s.at[LeftShoulder].Lerp(s.at[LeftElbow], 0.5),
+			normal: b.arm,
+			want:   m.UpperArm,
+		},
+		wristTape: {
+			name:   "wrist",
+			at:     s.at[LeftWrist].AddScaled(-0.006*m.Height, b.arm),
+			normal: b.arm,
+			want:   m.Wrist,
+		},
+		thighTape: {
+			name: "thigh",
+			at: s.at[LeftHip].AddScaled(
+				(b.skeleton.at[LeftHip].Z-b.crotchZ)/math.Cos(legSpread)+0.045*m.Height,
+				b.leg,
+			),
+			normal: b.leg,
+			want:   m.Thigh,
+		},
+		calfTape:  {name: "calf", at: s.at[LeftKnee].Lerp(s.at[LeftAnkle], 0.27), normal: b.leg, want: m.Calf},
+		ankleTape: {name: "ankle", at: s.at[LeftKnee].Lerp(s.at[LeftAnkle], 0.93), normal: b.leg, want: m.Ankle},
 	}
 }
 

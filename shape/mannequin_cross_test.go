@@ -25,7 +25,8 @@ func selfCrossings(pos []r3.Vec, tri [][3]int32) (n int, at int32) {
 	return n, at
 }
 
-// No motion makes the body cross itself, nor does the way from the dressing pose, but arm-through-chest, which is made for that.
+// No motion makes the body cross itself, nor does the way from the dressing pose, but arm-through-chest, which is made
+// for that.
 func TestMotionsDoNotCross(t *testing.T) {
 	sizes, vertices, samples := []string{"M"}, 3000, 7
 	if !testing.Short() {
@@ -96,7 +97,8 @@ func TestLimitsDoNotCross(t *testing.T) {
 	}
 }
 
-// The shoulders slope by 20 to 22 degrees, the crotch is where the inseam says, and the body is as high as it should be, in all sizes.
+// The shoulders slope by 20 to 22 degrees, the crotch is where the inseam says, and the body is as high as it should
+// be, in all sizes.
 func TestMannequinHasItsProportions(t *testing.T) {
 	for _, size := range Sizes() {
 		b := mannequinOf(t, size, 3000)

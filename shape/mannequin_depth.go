@@ -10,8 +10,9 @@ import (
 // maxDepth is how deep an arm goes into the chest at most [m].
 const maxDepth = 0.05
 
-// ArmDepth returns how deep the left forearm and hand are in the trunk at the given positions of all vertices [m]: the largest distance of one of their
-// vertices inside from the surface of the trunk. It is negative while they are apart, and -0.1 if by more than 10 cm.
+// ArmDepth returns how deep the left forearm and hand are in the trunk at the given positions of all vertices [m]: the
+// largest distance of one of their vertices inside from the surface of the trunk. It is negative while they are apart,
+// and -0.1 if by more than 10 cm.
 func (b *Mannequin) ArmDepth(pos []r3.Vec) float64 {
 	const near = 0.1
 	var arm []r3.Vec
@@ -97,5 +98,11 @@ func armThroughChest(b *Mannequin, depth float64) *spline {
 		}
 	}
 	in := armBefore(hi)
-	return newSpline(true, key{pose: armBefore(0)}, key{1.5, in, true}, key{2.5, in, true}, key{t: 4, pose: armBefore(0)})
+	return newSpline(
+		true,
+		key{pose: armBefore(0)},
+		key{1.5, in, true},
+		key{2.5, in, true},
+		key{t: 4, pose: armBefore(0)},
+	)
 }

@@ -2,10 +2,10 @@ package shape
 
 // The body as an implicit surface: tapered capsules, some flattened, joined by a smooth union.
 //
-// A part is the hull of two balls (a, r), (b, s). With l = |b - a|, sin α = (r - s)/l, the height h of x along the axis and its
-// distance w from it, the distance is w cos α + h sin α - r where the foot h - w tan α lies between 0 and l, and that to one of the balls elsewhere.
-// A flattened part is measured with one direction e at right angles to the axis stretched by 1/q, and the value divided by the length of its
-// gradient, which is the distance to first order.
+// A part is the hull of two balls (a, r), (b, s). With l = |b - a|, sin α = (r - s)/l, the height h of x along the axis
+// and its distance w from it, the distance is w cos α + h sin α - r where the foot h - w tan α lies between 0 and l,
+// and that to one of the balls elsewhere. A flattened part is measured with one direction e at right angles to the axis
+// stretched by 1/q, and the value divided by the length of its gradient, which is the distance to first order.
 //
 // The union is f = -k log Σ exp(-dᵢ/k), a smooth minimum: without creases, and thicker than the parts where several of
 // them overlap. So radii are not what a tape would measure; calibrate scales them until it measures what it should.
@@ -76,8 +76,9 @@ func (p *part) distance(x r3.Vec) (float64, r3.Vec) {
 	return d, n
 }
 
-// The length k over which parts run into each other [m]: large in the trunk, where limbs begin without a crease, and small along the limbs, whose parts share joints
-// and would be knobbly otherwise. In between it changes slowly, so that its gradient is left out of that of f.
+// The length k over which parts run into each other [m]: large in the trunk, where limbs begin without a crease, and
+// small along the limbs, whose parts share joints and would be knobbly otherwise. In between it changes slowly, so that
+// its gradient is left out of that of f.
 const (
 	trunkBlend = 0.024
 	limbBlend  = 0.011
@@ -99,7 +100,8 @@ func (f *field) blend(x r3.Vec) float64 {
 	return trunkBlend + limb*(limbBlend-trunkBlend)
 }
 
-// negligible is the distance beyond the nearest part from which a part does not count, relative to the blend: exp(-20) is 2e-9.
+// negligible is the distance beyond the nearest part from which a part does not count, relative to the blend: exp(-20)
+// is 2e-9.
 const negligible = 20
 
 // value returns f and its gradient.
@@ -131,7 +133,8 @@ func (f *field) value(x r3.Vec) (float64, r3.Vec) {
 	return nearest - k*math.Log(sum), g.Scale(1 / sum)
 }
 
-// radius returns the radius of the body around x, for flattened parts the smaller one, as a mean of the parts that are near.
+// radius returns the radius of the body around x, for flattened parts the smaller one, as a mean of the parts that are
+// near.
 func (f *field) radius(x r3.Vec) float64 {
 	var d, r [32]float64
 	k := f.blend(x)
@@ -238,8 +241,8 @@ func taut(points []r3.Vec, normal r3.Vec) float64 {
 	return hullLength(flat)
 }
 
-// chords makes up for the mesh, whose edges are chords of the surface: a polygon of edges e in a circle of circumference c is shorter by π²e²/6c² of it. Edges is the
-// length of the mesh's edges where nothing is thin [m].
+// chords makes up for the mesh, whose edges are chords of the surface: a polygon of edges e in a circle of
+// circumference c is shorter by π²e²/6c² of it. Edges is the length of the mesh's edges where nothing is thin [m].
 func (t *tape) chords(edge float64) {
 	e := min(edge, thin*t.want/(2*math.Pi)) / t.want
 	t.aim = t.want * (1 + math.Pi*math.Pi/6*e*e)
@@ -248,8 +251,8 @@ func (t *tape) chords(edge float64) {
 // thin is the length of edges relative to the radius of the body where it is thin.
 const thin = 0.7
 
-// calibrate scales the radii until all tapes measure what they should. Tapes influence each other little, so that scaling each by
-// itself converges in a few rounds.
+// calibrate scales the radii until all tapes measure what they should. Tapes influence each other little, so that
+// scaling each by itself converges in a few rounds.
 func (f *field) calibrate(tapes []tape) {
 	factor := make([]float64, len(tapes))
 	for i := range factor {

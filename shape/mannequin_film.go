@@ -8,8 +8,9 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Film is a mannequin that moves. Before the clock starts it goes from the dressing pose to the first pose of its motion: it
-// begins at t = -Lead-Hold, arrives at t = -Hold and waits. It is a deformation of an obstacle, and may be used by several goroutines.
+// Film is a mannequin that moves. Before the clock starts it goes from the dressing pose to the first pose of its
+// motion: it begins at t = -Lead-Hold, arrives at t = -Hold and waits. It is a deformation of an obstacle, and may be
+// used by several goroutines.
 type Film struct {
 	Body   *Mannequin
 	Motion Motion
@@ -48,7 +49,8 @@ func (f *Film) Pose(t float64) Pose {
 	return from.Lerp(&to, u)
 }
 
-// At writes where the vertices are at time t [s] to out. It fails if the motion goes beyond the limits of a joint, or if out has another length.
+// At writes where the vertices are at time t [s] to out. It fails if the motion goes beyond the limits of a joint, or
+// if out has another length.
 func (f *Film) At(t float64, out []r3.Vec) error {
 	if len(out) != f.Body.Vertices() {
 		return fmt.Errorf("a mannequin of %d vertices is written to %d", f.Body.Vertices(), len(out))

@@ -6,7 +6,8 @@ import (
 	"math"
 )
 
-// Measures are the sizes of a body, as a tailor takes them [m]. All are circumferences but Height, Shoulder, Arm and Inseam.
+// Measures are the sizes of a body, as a tailor takes them [m]. All are circumferences but Height, Shoulder, Arm and
+// Inseam.
 type Measures struct {
 	Height   float64 // from the floor to the top of the head, standing
 	Head     float64 // above the eyes

@@ -1,7 +1,8 @@
 package shape
 
-// Motions of the mannequin: poses at times, joined by cubic Hermite splines with the slopes of Catmull and Rom, angle by angle. They are continuous with their
-// first derivative. A motion that repeats is closed; others hold their first and last pose.
+// Motions of the mannequin: poses at times, joined by cubic Hermite splines with the slopes of Catmull and Rom, angle
+// by angle. They are continuous with their first derivative. A motion that repeats is closed; others hold their first
+// and last pose.
 //
 // Every motion starts from rest: its clock τ runs slowly at first,
 //
@@ -32,7 +33,8 @@ type MotionOptions struct {
 	Tempo float64
 	// Depth is how deep the forearm goes into the chest in arm-through-chest, 0 to 0.05 [m].
 	Depth float64
-	// Body is the mannequin that moves. Only arm-through-chest must know it, because how far the arm has to go depends on the body.
+	// Body is the mannequin that moves. Only arm-through-chest must know it, because how far the arm has to go depends
+	// on the body.
 	Body *Mannequin
 }
 
@@ -42,7 +44,17 @@ func DefaultMotionOptions() MotionOptions { return MotionOptions{Tempo: 1, Depth
 // Motions returns the names that MotionOf knows.
 func Motions() []string {
 	return []string{
-		"dressing", "stand", "twist", "walk", "slow-dance", "fast-dance", "nod", "shake-head", "raise-arm", "arm-through-chest", "sit",
+		"dressing",
+		"stand",
+		"twist",
+		"walk",
+		"slow-dance",
+		"fast-dance",
+		"nod",
+		"shake-head",
+		"raise-arm",
+		"arm-through-chest",
+		"sit",
 	}
 }
 
@@ -193,7 +205,8 @@ func (s *spline) At(t float64) Pose {
 	return out
 }
 
-// neighbour returns the key before (step -1) or after (step 1) key i, with its time on the same line. At an end that does not repeat it is the key itself.
+// neighbour returns the key before (step -1) or after (step 1) key i, with its time on the same line. At an end that
+// does not repeat it is the key itself.
 func (s *spline) neighbour(i, step int) key {
 	j := i + step
 	n := len(s.keys)

@@ -24,8 +24,8 @@ func filmOf(t testing.TB, b *Mannequin, name string) *Film {
 	return f
 }
 
-// Velocities by central differences, over h and at times h apart, differ by the acceleration times h. In a motion that is continuous with its first derivative
-// halving h halves the largest difference; a jump of a velocity stays.
+// Velocities by central differences, over h and at times h apart, differ by the acceleration times h. In a motion that
+// is continuous with its first derivative halving h halves the largest difference; a jump of a velocity stays.
 func TestMotionsAreSmooth(t *testing.T) {
 	b := mannequinOf(t, "M", MinVertices)
 	var watched []int32
@@ -57,7 +57,12 @@ func TestMotionsAreSmooth(t *testing.T) {
 		fine, speed := step(0.004)
 		t.Logf("%-18s speed up to %.2f m/s, acceleration up to %.1f m/s²", name, speed, fine/0.004)
 		if fine > 0.6*coarse+1e-6 {
-			t.Errorf("%s: the largest change of a velocity is %g m/s in 8 ms and %g m/s in 4 ms: it jumps", name, coarse, fine)
+			t.Errorf(
+				"%s: the largest change of a velocity is %g m/s in 8 ms and %g m/s in 4 ms: it jumps",
+				name,
+				coarse,
+				fine,
+			)
 		}
 		if speed > 8 {
 			t.Errorf("%s: %g m/s is faster than a person", name, speed)

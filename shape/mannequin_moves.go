@@ -131,7 +131,13 @@ func raiseArm() *spline {
 		p.one(LeftShoulder, 5, 140, 0)
 		p.one(LeftElbow, 8, 0, 0)
 	})
-	return newSpline(false, key{pose: StandingPose()}, key{2, up, true}, key{3, up, true}, key{t: 5, pose: StandingPose()})
+	return newSpline(
+		false,
+		key{pose: StandingPose()},
+		key{2, up, true},
+		key{3, up, true},
+		key{t: 5, pose: StandingPose()},
+	)
 }
 
 // sit goes from standing to sitting in 2 s and stays.

@@ -1,9 +1,10 @@
 package shape
 
-// Even triangles on an implicit surface: edges that are too long are split and those too short collapsed, edges are flipped, and
-// vertices move along the surface to the middle of their neighbours and back onto it, a few times over [Botsch04]. Departures: vertices
-// are projected onto the field instead of onto the mesh that one began with; edges are flipped where that makes the smallest angle larger, which is
-// what a simulation asks for, instead of evening out valences; vertices of the boundary stay in the plane x = 0.
+// Even triangles on an implicit surface: edges that are too long are split and those too short collapsed, edges are
+// flipped, and vertices move along the surface to the middle of their neighbours and back onto it, a few times over
+// [Botsch04]. Departures: vertices are projected onto the field instead of onto the mesh that one began with; edges are
+// flipped where that makes the smallest angle larger, which is what a simulation asks for, instead of evening out
+// valences; vertices of the boundary stay in the plane x = 0.
 //
 // Invariant: after each operation the triangles are a manifold with the same topology.
 
@@ -26,7 +27,14 @@ type remesher struct {
 }
 
 func newRemesher(f *field, edge float64, pos []r3.Vec, tri [][3]int32) *remesher {
-	r := &remesher{f: f, pos: pos, tri: tri, around: make([][]int32, len(pos)), rim: make([]bool, len(pos)), size: make([]float64, len(pos))}
+	r := &remesher{
+		f:      f,
+		pos:    pos,
+		tri:    tri,
+		around: make([][]int32, len(pos)),
+		rim:    make([]bool, len(pos)),
+		size:   make([]float64, len(pos)),
+	}
 	for v, x := range pos {
 		r.rim[v] = x.X == 0
 	}
@@ -100,8 +108,8 @@ func (r *remesher) sides(a, b int32) (left, right int32) {
 	return left, right
 }
 
-// edges calls do for all edges that there are at the beginning and still are when their turn comes, for those between two vertices of the rim
-// perhaps twice.
+// edges calls do for all edges that there are at the beginning and still are when their turn comes, for those between
+// two vertices of the rim perhaps twice.
 func (r *remesher) edges(do func(a, b int32)) {
 	for t := range len(r.tri) {
 		for k := range 3 {
@@ -200,7 +208,8 @@ func (r *remesher) neighbours(v int32, out []int32) []int32 {
 	return out
 }
 
-// collapse makes a and b one vertex, unless the surface would change its topology, fold, or get an edge that is too long.
+// collapse makes a and b one vertex, unless the surface would change its topology, fold, or get an edge that is too
+// long.
 func (r *remesher) collapse(a, b int32) {
 	left, right := r.sides(a, b)
 	if left < 0 || right < 0 {
@@ -406,7 +415,8 @@ func (r *remesher) count() (all, rim int) {
 	return all, rim
 }
 
-// whole returns the mesh and its mirror image as one, without what was removed. other gives each vertex its mirror image.
+// whole returns the mesh and its mirror image as one, without what was removed. other gives each vertex its mirror
+// image.
 func (r *remesher) whole() (pos []r3.Vec, tri [][3]int32, other []int32) {
 	id, twin := make([]int32, len(r.pos)), make([]int32, len(r.pos))
 	for v, ring := range r.around {

@@ -6,13 +6,14 @@ package shape
 //
 //	R = Rx(∓flex) Ry(±side) Rz(±turn)
 //
-// in axes that are those of the world in that stance (the body faces -y, its left is +x, z is up); signs are such that the same
-// numbers on the left and the right side are mirror images, and that a positive angle is the one which anatomy names: bending
-// forward (knees: the shin goes back; ankles: toes up), away from the middle (spine, neck and head: to the left), and
-// turning outwards (spine, neck and head: to the left).
+// in axes that are those of the world in that stance (the body faces -y, its left is +x, z is up); signs are such that
+// the same numbers on the left and the right side are mirror images, and that a positive angle is the one which anatomy
+// names: bending forward (knees: the shin goes back; ankles: toes up), away from the middle (spine, neck and head: to
+// the left), and turning outwards (spine, neck and head: to the left).
 //
-// The body is put on the floor by itself: the lowest point of its soles is at z = 0 up to a smooth minimum, and the middle between
-// the ankles stays above the origin. A motion thereby needs to know nothing of lengths, and sitting down moves the seat back.
+// The body is put on the floor by itself: the lowest point of its soles is at z = 0 up to a smooth minimum, and the
+// middle between the ankles stays above the origin. A motion thereby needs to know nothing of lengths, and sitting down
+// moves the seat back.
 
 import (
 	"errors"
@@ -62,8 +63,8 @@ func (j Joint) String() string {
 // Angles are the angles of a joint [rad].
 type Angles struct{ Flex, Side, Turn float64 }
 
-// Pose is how a mannequin holds itself: the angles of its joints, and how far it is from standing above the origin. The zero Pose
-// stands straight with hanging arms, which is not quite possible: the arms would be in the hips.
+// Pose is how a mannequin holds itself: the angles of its joints, and how far it is from standing above the origin. The
+// zero Pose stands straight with hanging arms, which is not quite possible: the arms would be in the hips.
 type Pose struct {
 	Shift r3.Vec // on top of standing with the feet around the origin [m]
 	Angle [Joints]Angles
@@ -81,8 +82,8 @@ type jointInfo struct {
 // noParent is the parent of the pelvis.
 const noParent Joint = -1
 
-// The limits are about what healthy adults reach, less where the skin would fold into itself: elbows, knees and hips of flesh are
-// pressed flat when bent further.
+// The limits are about what healthy adults reach, less where the skin would fold into itself: elbows, knees and hips of
+// flesh are pressed flat when bent further.
 var (
 	rootLimits     = limits{[2]float64{-90, 90}, [2]float64{-60, 60}, [2]float64{-360, 360}}
 	waistLimits    = limits{[2]float64{-25, 60}, [2]float64{-30, 30}, [2]float64{-45, 45}}
@@ -138,7 +139,17 @@ func (p *Pose) Validate() error {
 		}{{"flex", a.Flex, info.limits.flex}, {"side", a.Side, info.limits.side}, {"turn", a.Turn, info.limits.turn}} {
 			lo, hi := k.range_[0]*degree, k.range_[1]*degree
 			if !(k.angle >= lo-limitSlack && k.angle <= hi+limitSlack) {
-				faults = append(faults, fmt.Errorf("%s: %s of %.4g degrees is beyond its limits, %g to %g degrees", info.name, k.name, k.angle/degree, k.range_[0], k.range_[1]))
+				faults = append(
+					faults,
+					fmt.Errorf(
+						"%s: %s of %.4g degrees is beyond its limits, %g to %g degrees",
+						info.name,
+						k.name,
+						k.angle/degree,
+						k.range_[0],
+						k.range_[1],
+					),
+				)
 			}
 		}
 	}
@@ -147,7 +158,8 @@ func (p *Pose) Validate() error {
 
 const degree = math.Pi / 180
 
-// armSlope is the angle of the arms below the horizontal in the dressing pose, and legSpread that of each leg to the vertical [rad].
+// armSlope is the angle of the arms below the horizontal in the dressing pose, and legSpread that of each leg to the
+// vertical [rad].
 const (
 	armSlope  = 20 * degree
 	legSpread = 12 * degree
@@ -164,8 +176,8 @@ func (p *Pose) one(j Joint, flex, side, turn float64) {
 	p.Angle[j] = Angles{flex * degree, side * degree, turn * degree}
 }
 
-// DressingPose returns the pose in which garments are put on: arms to the sides and 20 degrees below the horizontal with palms down,
-// legs 12 degrees out.
+// DressingPose returns the pose in which garments are put on: arms to the sides and 20 degrees below the horizontal
+// with palms down, legs 12 degrees out.
 func DressingPose() Pose {
 	var p Pose
 	p.Angle[LeftShoulder].Side = math.Pi/2 - armSlope
@@ -262,8 +274,8 @@ func (s *skeleton) finish() {
 	s.middle = s.at[LeftAnkle].Add(s.at[RightAnkle]).Scale(0.5)
 }
 
-// floorSoftness is the length scale of the smooth minimum over the soles [m]. A foot that stands on one point sinks into the floor by its product with the logarithm
-// of the number of soles, 4 mm; feet that stand flat do not.
+// floorSoftness is the length scale of the smooth minimum over the soles [m]. A foot that stands on one point sinks
+// into the floor by its product with the logarithm of the number of soles, 4 mm; feet that stand flat do not.
 const floorSoftness = 3e-3
 
 // pose returns the motions of the bones from the dressing pose to p.
@@ -303,7 +315,8 @@ func (s *skeleton) floor(bones *[Joints]r3.Pose) r3.Vec {
 	for _, h := range z[:len(s.soles)] {
 		sum += math.Exp((lowest - h) / floorSoftness)
 	}
-	// The smooth minimum is below the lowest by up to log n: for feet that stand flat all soles count, and the body is not to hover.
+	// The smooth minimum is below the lowest by up to log n: for feet that stand flat all soles count, and the body is
+	// not to hover.
 	smooth := lowest - floorSoftness*(math.Log(sum)-math.Log(float64(len(s.soles))))
 	return r3.V(0, 0, -smooth)
 }

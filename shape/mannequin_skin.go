@@ -1,14 +1,16 @@
 package shape
 
-// The skin of the mannequin: every vertex follows a few bones, by dual quaternions [Kavan08], which keep the volume where a limb turns
-// about itself or bends, unlike a sum of matrices.
+// The skin of the mannequin: every vertex follows a few bones, by dual quaternions [Kavan08], which keep the volume
+// where a limb turns about itself or bends, unlike a sum of matrices.
 //
-// With the motions of the bones from the dressing pose as unit dual quaternions q̂ᵢ = qᵢ + ε tᵢ qᵢ/2 and weights wᵢ that sum to 1, a vertex moves by
-// the unit dual quaternion Σ wᵢ q̂ᵢ / |Σ wᵢ qᵢ|. Signs need no repair at the vertices: the quaternion of a bone is that of its parent times one of
-// less than half a turn, so that neighbours along the skeleton always agree.
+// With the motions of the bones from the dressing pose as unit dual quaternions q̂ᵢ = qᵢ + ε tᵢ qᵢ/2 and weights wᵢ
+// that sum to 1, a vertex moves by the unit dual quaternion Σ wᵢ q̂ᵢ / |Σ wᵢ qᵢ|. Signs need no repair at the vertices:
+// the quaternion of a bone is that of its parent times one of less than half a turn, so that neighbours along the
+// skeleton always agree.
 //
-// Weights begin with the part of the body that a vertex is nearest to, run over from bone to bone along a limb or the trunk, and are then smoothed over the mesh,
-// so that nothing leaks through the air from an arm to the chest or from one thigh to the other.
+// Weights begin with the part of the body that a vertex is nearest to, run over from bone to bone along a limb or the
+// trunk, and are then smoothed over the mesh, so that nothing leaks through the air from an arm to the chest or from
+// one thigh to the other.
 
 import (
 	"math"
@@ -35,8 +37,8 @@ func dualOf(p r3.Pose) dual {
 	return dual{p.R, r3.Quat{W: d.W / 2, X: d.X / 2, Y: d.Y / 2, Z: d.Z / 2}}
 }
 
-// Skin writes where the vertices are in a pose to out, which is as long as there are vertices. It does not look at the limits of joints, allocates nothing, and
-// may be called from several goroutines. It panics if out has another length.
+// Skin writes where the vertices are in a pose to out, which is as long as there are vertices. It does not look at the
+// limits of joints, allocates nothing, and may be called from several goroutines. It panics if out has another length.
 func (b *Mannequin) Skin(p *Pose, out []r3.Vec) {
 	if len(out) != len(b.rest) {
 		panic("shape: a mannequin is skinned into a slice of another length")
@@ -119,14 +121,19 @@ func (b *body) firstWeights(x r3.Vec) (w [Joints]float64) {
 	case LeftClavicle, RightClavicle:
 		w[bone] = 1
 	default:
-		chain(r3.V(0, 0, 1), []Joint{Pelvis, Waist, Chest, Neck, Head}, []float64{0, 0.06 * h, 0.06 * h, 0.02 * h, 0.02 * h})
+		chain(
+			r3.V(0, 0, 1),
+			[]Joint{Pelvis, Waist, Chest, Neck, Head},
+			[]float64{0, 0.06 * h, 0.06 * h, 0.02 * h, 0.02 * h},
+		)
 		b.shareGroin(x, &w)
 	}
 	return w
 }
 
-// shareGroin divides the weight of pelvis and thighs along the groin, a plane through the hip joint that is higher in front and on the outside. Skin in
-// front of the joint at a distance ρ is shortened by ρ times the angle when the hip bends: the zone in which it runs over must be that long, some 0.2 m, not to fold over itself.
+// shareGroin divides the weight of pelvis and thighs along the groin, a plane through the hip joint that is higher in
+// front and on the outside. Skin in front of the joint at a distance ρ is shortened by ρ times the angle when the hip
+// bends: the zone in which it runs over must be that long, some 0.2 m, not to fold over itself.
 func (b *body) shareGroin(x r3.Vec, w *[Joints]float64) {
 	h := b.m.Height
 	thigh := func(leg, joint r3.Vec, side float64) float64 {
@@ -148,7 +155,8 @@ func (b *body) gripsOf(pos []r3.Vec, tri [][3]int32, edge float64) []grip {
 	}
 	next := make([][Joints]float64, len(pos))
 	around := neighbourLists(len(pos), tri)
-	// Each round averages over a ring, which spreads a step by about an edge over √2; 0.022 of the height is what it should spread in all.
+	// Each round averages over a ring, which spreads a step by about an edge over √2; 0.022 of the height is what it
+	// should spread in all.
 	spread := 0.022 * b.m.Height / edge
 	for range max(2, int(math.Round(2*spread*spread))) {
 		for v := range w {
@@ -173,8 +181,8 @@ func (b *body) gripsOf(pos []r3.Vec, tri [][3]int32, edge float64) []grip {
 	return grips
 }
 
-// strongest keeps the largest weights and makes them sum to 1. What the next one has is taken off all of them first, so that weights go to zero
-// where a bone ceases to be among the strongest, instead of jumping.
+// strongest keeps the largest weights and makes them sum to 1. What the next one has is taken off all of them first, so
+// that weights go to zero where a bone ceases to be among the strongest, instead of jumping.
 func strongest(w *[Joints]float64) grip {
 	var order [Joints]uint8
 	for j := range order {

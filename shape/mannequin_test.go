@@ -121,8 +121,16 @@ func TestMannequinHasItsMeasures(t *testing.T) {
 	for _, size := range sizes {
 		b := mannequinOf(t, size, vertices)
 		for _, x := range b.Tapes() {
-			t.Logf("%s %-9s %.4f m, wanted %.4f m: %+.2f %%", size, x.Name, x.Actual, x.Wanted, 100*(x.Actual/x.Wanted-1))
-			// A polygon with n sides in a circle is shorter by π²/6n²: with edges of 26 mm around a wrist of 16 cm, 4 %; of 13 mm, 1 %.
+			t.Logf(
+				"%s %-9s %.4f m, wanted %.4f m: %+.2f %%",
+				size,
+				x.Name,
+				x.Actual,
+				x.Wanted,
+				100*(x.Actual/x.Wanted-1),
+			)
+			// A polygon with n sides in a circle is shorter by π²/6n²: with edges of 26 mm around a wrist of 16 cm, 4
+			// %; of 13 mm, 1 %.
 			tolerance := 0.01
 			if vertices < DefaultVertices {
 				tolerance = 0.04

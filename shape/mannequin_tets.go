@@ -1,8 +1,9 @@
 package shape
 
-// The half of the body with x ≥ 0 as triangles, by marching tetrahedra: every cube of a grid is cut into the six tetrahedra around its
-// long diagonal (Freudenthal), the same way in all cubes, so that they fit; in each the surface is one or two triangles between edges that
-// it crosses. The result is a manifold whatever the field, with its boundary exactly at x = 0. Triangles are ill-shaped; what follows mends that.
+// The half of the body with x ≥ 0 as triangles, by marching tetrahedra: every cube of a grid is cut into the six
+// tetrahedra around its long diagonal (Freudenthal), the same way in all cubes, so that they fit; in each the surface
+// is one or two triangles between edges that it crosses. The result is a manifold whatever the field, with its boundary
+// exactly at x = 0. Triangles are ill-shaped; what follows mends that.
 
 import (
 	"math"
@@ -21,7 +22,8 @@ type tetGrid struct {
 	tri    [][3]int32
 }
 
-// paths are the ways from corner 0 to corner 7 of a cube along its edges; corners are bits x, y, z. Each is a tetrahedron.
+// paths are the ways from corner 0 to corner 7 of a cube along its edges; corners are bits x, y, z. Each is a
+// tetrahedron.
 var paths = [6][4]int{{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7}, {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}}
 
 // halfSurface returns the surface of f for x ≥ 0 with grid cells of size h.

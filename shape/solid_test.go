@@ -64,7 +64,9 @@ func TestSolidsAreClosedAndLookOutwards(t *testing.T) {
 		}
 		for i, c := range s.tri {
 			// All are convex and contain the origin or touch it.
-			if n := s.pos[c[1]].Sub(s.pos[c[0]]).Cross(s.pos[c[2]].Sub(s.pos[c[0]])); n.Dot(s.pos[c[0]]) < -1e-17 || n.Norm() == 0 {
+			if n := s.pos[c[1]].Sub(s.pos[c[0]]).
+				Cross(s.pos[c[2]].Sub(s.pos[c[0]])); n.Dot(s.pos[c[0]]) < -1e-17 ||
+				n.Norm() == 0 {
 				t.Errorf("%s: triangle %d looks inwards", s.name, i)
 			}
 		}

@@ -34,8 +34,8 @@ func (p *linear) spring(i, j int32, k float64, direction r3.Vec) {
 	p.a.Val[p.a.Index(j, i)].Add(&minus)
 }
 
-// randomLinear is a net of masses over two decades and springs that are up to the given factor stiffer, and momenta of some m/s. What the
-// springs do not hold is as free as the masses, so that the factor is about the condition.
+// randomLinear is a net of masses over two decades and springs that are up to the given factor stiffer, and momenta of
+// some m/s. What the springs do not hold is as free as the masses, so that the factor is about the condition.
 func randomLinear(rng *rand.Rand, stiffness float64) *linear {
 	n := 8 + rng.IntN(12)
 	pattern := sparse.NewPattern(n)
@@ -75,9 +75,10 @@ func denseOf(a *sparse.BSR) [][]float64 {
 	return rows
 }
 
-// Without contacts the residual, with what rounding leaves, bounds the error in the mean square weighed by mass: 200 problems of
-// condition 1e2 to 1e12, solved directly and by iteration, against a solution in extended precision. Rounding of A takes κ ε from the least
-// eigenvalue that the bound rests on. Where the residual is looser than the tolerance, that is said.
+// Without contacts the residual, with what rounding leaves, bounds the error in the mean square weighed by mass: 200
+// problems of condition 1e2 to 1e12, solved directly and by iteration, against a solution in extended precision.
+// Rounding of A takes κ ε from the least eigenvalue that the bound rests on. Where the residual is looser than the
+// tolerance, that is said.
 func TestResidualBoundsTheErrorOfFreeProblems(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 1))
 	var tightest, loosest float64
@@ -96,7 +97,11 @@ func TestResidualBoundsTheErrorOfFreeProblems(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, method := range []Method{Direct, PCG} {
-			f := Free{Linear: Linear{Method: method, Tolerance: math.Pow(10, -2-10*rng.Float64()), MaxIterations: 200}, Newton: Newton{Iterations: 1}, Team: par.New(1)}
+			f := Free{
+				Linear: Linear{Method: method, Tolerance: math.Pow(10, -2-10*rng.Float64()), MaxIterations: 200},
+				Newton: Newton{Iterations: 1},
+				Team:   par.New(1),
+			}
 			out := Result{V: make([]r3.Vec, n)}
 			f.Solve(p, &out)
 			var rounding Rounding
@@ -107,10 +112,24 @@ func TestResidualBoundsTheErrorOfFreeProblems(t *testing.T) {
 			}
 			deviation := math.Sqrt(sum / total)
 			if bound := (out.Residual + floor) / (1 - 0x1p-50*condition); !(deviation <= bound) {
-				t.Errorf("condition %.1e, method %d: off by %.3g m/s, residual %.3g and floor %.3g", condition, method, deviation, out.Residual, floor)
+				t.Errorf(
+					"condition %.1e, method %d: off by %.3g m/s, residual %.3g and floor %.3g",
+					condition,
+					method,
+					deviation,
+					out.Residual,
+					floor,
+				)
 			}
 			if out.Converged != (out.Residual <= f.Linear.Tolerance) {
-				t.Errorf("condition %.1e, method %d: residual %.3g, tolerance %.3g, converged %v", condition, method, out.Residual, f.Linear.Tolerance, out.Converged)
+				t.Errorf(
+					"condition %.1e, method %d: residual %.3g, tolerance %.3g, converged %v",
+					condition,
+					method,
+					out.Residual,
+					f.Linear.Tolerance,
+					out.Converged,
+				)
 			}
 			tightest = max(tightest, deviation/(out.Residual+floor))
 			loosest = max(loosest, out.Residual)
@@ -119,8 +138,8 @@ func TestResidualBoundsTheErrorOfFreeProblems(t *testing.T) {
 	t.Logf("errors up to %.2f of the bound; residuals up to %.2g m/s", tightest, loosest)
 }
 
-// The bound is attained by a net that moves as a whole: its residual is its error, however stiff it is. The scale 3/tr A_ii, which this
-// replaces, called it 1e-9 of that.
+// The bound is attained by a net that moves as a whole: its residual is its error, however stiff it is. The scale 3/tr
+// A_ii, which this replaces, called it 1e-9 of that.
 func TestResidualOfACommonMotionIsItsError(t *testing.T) {
 	for _, stiffness := range []float64{1, 1e4, 1e9} {
 		p := randomLinear(rand.New(rand.NewPCG(16, 3)), stiffness)
@@ -143,9 +162,10 @@ func plainly(p *ContactProblem) *referee.Problem {
 	return problems.Plain(p.A, p.B, p.Mass, p.Fixed, p.Set, nil)
 }
 
-// With contacts the residual is a backward error. For 200 problems, solved to tolerances from 1e-12 to 1e-2 m/s: (v, r'), with r' the impulses nearest to r
-// that obey the law, solve a problem exactly whose u_f differ by at most Law, and whose loads by at most Dynamics + Law Σ_c ‖J_ci‖/(m_i s_c)
-// for each unit of mass. The referee, which shares no code with the measure, finds nothing wrong with them but rounding.
+// With contacts the residual is a backward error. For 200 problems, solved to tolerances from 1e-12 to 1e-2 m/s: (v,
+// r'), with r' the impulses nearest to r that obey the law, solve a problem exactly whose u_f differ by at most Law,
+// and whose loads by at most Dynamics + Law Σ_c ‖J_ci‖/(m_i s_c) for each unit of mass. The referee, which shares no
+// code with the measure, finds nothing wrong with them but rounding.
 func TestResidualIsABackwardError(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 2))
 	worst, count := 0.0, 0
@@ -210,7 +230,12 @@ func TestResidualIsABackwardError(t *testing.T) {
 		// The referee on the problem as it was says what the measure says, up to what the nearest law can differ by.
 		breach := referee.Judge(plainly(p), out.V, out.R)
 		if math.Abs(breach.Balance-residual.Dynamics) > 1e-9*(size+breach.Balance) {
-			t.Errorf("seed %d: the referee finds %g m/s out of balance, the measure %g", seed, breach.Balance, residual.Dynamics)
+			t.Errorf(
+				"seed %d: the referee finds %g m/s out of balance, the measure %g",
+				seed,
+				breach.Balance,
+				residual.Dynamics,
+			)
 		}
 		law := breach
 		law.Balance = 0

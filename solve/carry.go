@@ -9,7 +9,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// closeNormals is the cosine of the angle, 20 degrees, up to which a contact may take the impulse of another one of its blocks.
+// closeNormals is the cosine of the angle, 20 degrees, up to which a contact may take the impulse of another one of its
+// blocks.
 const closeNormals = 0.9396926207859084
 
 // carrier is the workspace of Carry.
@@ -18,9 +19,10 @@ type carrier struct {
 	arrived []int32 // contacts of now that were not there before
 }
 
-// Carry writes to guess the impulses r of the contacts in before for those in now that have the same ids. A contact with a new id takes
-// the impulse of one that is gone, of the same blocks and with a normal within 20 degrees, the nearest first: a vertex that slid from one face to the next.
-// Others are left as they are. Friction keeps its size and, as far as the normals allow, its direction in space. Both sets must be sorted.
+// Carry writes to guess the impulses r of the contacts in before for those in now that have the same ids. A contact
+// with a new id takes the impulse of one that is gone, of the same blocks and with a normal within 20 degrees, the
+// nearest first: a vertex that slid from one face to the next. Others are left as they are. Friction keeps its size
+// and, as far as the normals allow, its direction in space. Both sets must be sorted.
 func (s *Nodal) Carry(before *contact.Set, r []r3.Vec, now *contact.Set, guess []r3.Vec) {
 	c := &s.carrier
 	c.gone, c.arrived = c.gone[:0], c.arrived[:0]
@@ -48,7 +50,11 @@ func (s *Nodal) Carry(before *contact.Set, r []r3.Vec, now *contact.Set, guess [
 	})
 	for _, i := range c.arrived {
 		to := &now.Contacts[i]
-		at, _ := slices.BinarySearchFunc(c.gone, to, func(j int32, to *contact.Contact) int { return compareBlocks(&before.Contacts[max(j, ^j)], to) })
+		at, _ := slices.BinarySearchFunc(
+			c.gone,
+			to,
+			func(j int32, to *contact.Contact) int { return compareBlocks(&before.Contacts[max(j, ^j)], to) },
+		)
 		best, closest := -1, closeNormals
 		for ; at < len(c.gone); at++ {
 			j := c.gone[at]

@@ -15,7 +15,12 @@ func TestCarryMatchesIDs(t *testing.T) {
 	var before, now contact.Set
 	var r []r3.Vec
 	for i := range 20 {
-		c := contact.Contact{ID: contact.ID{A: contact.Feature{ID: int64(i)}}, A: int32(i), Frame: r3.Identity(), B: contact.None}
+		c := contact.Contact{
+			ID:    contact.ID{A: contact.Feature{ID: int64(i)}},
+			A:     int32(i),
+			Frame: r3.Identity(),
+			B:     contact.None,
+		}
 		if i%3 != 0 {
 			before.Add(c)
 			r = append(r, r3.V(float64(i), 0, 0))
@@ -37,13 +42,18 @@ func TestCarryMatchesIDs(t *testing.T) {
 	}
 }
 
-// A vertex that slid from one face to the next keeps its impulse: same blocks, nearly the same normal, an id that is gone. What is still
-// there, points elsewhere or belongs to other blocks is not taken.
+// A vertex that slid from one face to the next keeps its impulse: same blocks, nearly the same normal, an id that is
+// gone. What is still there, points elsewhere or belongs to other blocks is not taken.
 func TestCarryFollowsAVertexFromFaceToFace(t *testing.T) {
 	on := func(vertex, face int64, block, other int32, tilt float64) contact.Contact {
 		return contact.Contact{
-			ID: contact.ID{A: contact.Feature{ID: vertex}, B: contact.Feature{Surface: 1, Kind: contact.Face, ID: face}},
-			A:  block, B: other, Frame: contact.FrameOf(r3.V(math.Sin(tilt), 0, math.Cos(tilt))),
+			ID: contact.ID{
+				A: contact.Feature{ID: vertex},
+				B: contact.Feature{Surface: 1, Kind: contact.Face, ID: face},
+			},
+			A:     block,
+			B:     other,
+			Frame: contact.FrameOf(r3.V(math.Sin(tilt), 0, math.Cos(tilt))),
 		}
 	}
 	const degree = math.Pi / 180
@@ -85,7 +95,11 @@ func TestCarryTurnsFriction(t *testing.T) {
 		normal := r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()).Unit()
 		spin := r3.Rotation(normal, rng.Float64()*6)
 		frame := contact.FrameOf(normal)
-		turned := r3.Rows(normal, spin.Rotate(r3.V(frame.YX, frame.YY, frame.YZ)), spin.Rotate(r3.V(frame.ZX, frame.ZY, frame.ZZ)))
+		turned := r3.Rows(
+			normal,
+			spin.Rotate(r3.V(frame.YX, frame.YY, frame.YZ)),
+			spin.Rotate(r3.V(frame.ZX, frame.ZY, frame.ZZ)),
+		)
 		var before, now contact.Set
 		before.Add(contact.Contact{Frame: frame, B: contact.None})
 		now.Add(contact.Contact{Frame: turned, B: contact.None})

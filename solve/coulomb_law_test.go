@@ -32,7 +32,8 @@ func lawful(rng *rand.Rand, mu float64) (u, r r3.Vec, state State) {
 	return u, r, state
 }
 
-// What obeys the law has a residual of zero to rounding, also where the impulse is many orders smaller than the velocity.
+// What obeys the law has a residual of zero to rounding, also where the impulse is many orders smaller than the
+// velocity.
 func TestCoulombResidualVanishesOnTheLaw(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for range 20_000 {
@@ -92,8 +93,9 @@ func TestCoulombResidualSeesEveryBreach(t *testing.T) {
 	}
 }
 
-// The pair that NearestLawful returns obeys the law to rounding, by the Fischer-Burmeister function, which is written from
-// the law in another way; it is as far as it says; and none of a thousand lawful pairs around is nearer than a third of that.
+// The pair that NearestLawful returns obeys the law to rounding, by the Fischer-Burmeister function, which is written
+// from the law in another way; it is as far as it says; and none of a thousand lawful pairs around is nearer than a
+// third of that.
 func TestNearestLawful(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	nearest := math.Inf(1)

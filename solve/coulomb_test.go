@@ -50,7 +50,15 @@ func TestCoulombAgainstReference(t *testing.T) {
 				want := all.Solutions[0]
 				tolerance := scale * max(1e-10, 16*0x1p-53*want.Gain*w.Trace())
 				if miss := u.Sub(want.U).Norm(); state != State(want.Case) || !(miss <= tolerance) {
-					t.Errorf("problem %d: %v %v, want %v; %.3g m/s off, tolerance %.3g", i, state, u, all.Solutions, miss, tolerance)
+					t.Errorf(
+						"problem %d: %v %v, want %v; %.3g m/s off, tolerance %.3g",
+						i,
+						state,
+						u,
+						all.Solutions,
+						miss,
+						tolerance,
+					)
 				}
 			}
 			for state, n := range count {
@@ -163,7 +171,15 @@ func TestCoulombCases(t *testing.T) {
 		{"tiny load", unit, r3.V(1e-300, 3e-300, -4e-300), 0.5, r3.Vec{}, Slide, r3.V(0, -2.7e-300, 3.6e-300)},
 		{"huge load", unit, r3.V(1e300, 3e300, -4e300), 0.5, r3.Vec{}, Slide, r3.V(0, -2.7e300, 3.6e300)},
 		{"light node", r3.Diagonal(1e-200), r3.V(1e-200, 3e-200, -4e-200), 0.5, r3.Vec{}, Slide, r3.V(0, -2.7, 3.6)},
-		{"huge friction that wedges", r3.Mat{XX: 1, XY: -0.5, YX: -0.5, YY: 1, ZZ: 1}, r3.V(-1, 4, 0), 1e30, r3.Vec{}, Slide, r3.V(0, -2, 0)},
+		{
+			"huge friction that wedges",
+			r3.Mat{XX: 1, XY: -0.5, YX: -0.5, YY: 1, ZZ: 1},
+			r3.V(-1, 4, 0),
+			1e30,
+			r3.Vec{},
+			Slide,
+			r3.V(0, -2, 0),
+		},
 	}
 	for _, c := range cases {
 		u, state, residual := SolveCoulomb(&c.w, c.b, c.mu, c.guess)

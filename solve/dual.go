@@ -2,12 +2,13 @@
 //
 //	u = W r + q,   W = J A⁻¹ Jᵀ,   q = u_f - J A⁻¹ b,   (r, u) ∈ C(μ)          [Li18] eq. (6)
 //
-// W is dense, 9 numbers for each pair of contacts, and made of three solves with A for each contact. That makes it slow, and
-// independent of Nodal in everything but Coulomb's law at one contact: it is the second opinion in tests, for up to about 1,000 contacts. Where Nodal does not find the sets
-// of few contacts it turns to this solver and its path (nodal_path.go); problems solved that way have no second opinion here but the residual.
+// W is dense, 9 numbers for each pair of contacts, and made of three solves with A for each contact. That makes it
+// slow, and independent of Nodal in everything but Coulomb's law at one contact: it is the second opinion in tests, for
+// up to about 1,000 contacts. Where Nodal does not find the sets of few contacts it turns to this solver and its path
+// (nodal_path.go); problems solved that way have no second opinion here but the residual.
 //
-// One relaxation of contact c has u = W_cc r + q_c, q_c with the impulses of all others; in the form of SolveCoulomb it is
-// r = W_cc⁻¹ u - W_cc⁻¹ q_c. Sums run over full rows of W, so nothing drifts.
+// One relaxation of contact c has u = W_cc r + q_c, q_c with the impulses of all others; in the form of SolveCoulomb it
+// is r = W_cc⁻¹ u - W_cc⁻¹ q_c. Sums run over full rows of W, so nothing drifts.
 
 package solve
 
@@ -77,8 +78,8 @@ func (c *compliance) solve(x []r3.Vec) {
 	}
 }
 
-// Solve finds v and r; it iterates until the law holds to the tolerance of the problem. It returns an error if A is not positive definite over the
-// free blocks.
+// Solve finds v and r; it iterates until the law holds to the tolerance of the problem. It returns an error if A is not
+// positive definite over the free blocks.
 func (d *Dual) Solve(p *ContactProblem, out *Contacts) error {
 	factor, err := newCompliance(p.A, p.Fixed, p.Guides)
 	if err != nil {
@@ -175,8 +176,20 @@ func unconstrained(a *sparse.BSR, b []r3.Vec, fixed []bool, factor *compliance, 
 func newDelassus(set *contact.Set, factor *compliance, free []r3.Vec, scale []float64, out *Contacts) *delassus {
 	n := set.Len()
 	d := &delassus{
-		n: n, set: set, scale: scale, r: out.R, u: out.U, state: out.State,
-		w: make([]r3.Mat, n*n), q: make([]r3.Vec, n), inverse: make([]r3.Mat, n), local: make([]Coulomb, n), rho: make([]float64, n),
+		n:     n,
+		set:   set,
+		scale: scale,
+		r:     out.R,
+		u:     out.U,
+		state: out.State,
+		w: make(
+			[]r3.Mat,
+			n*n,
+		),
+		q:       make([]r3.Vec, n),
+		inverse: make([]r3.Mat, n),
+		local:   make([]Coulomb, n),
+		rho:     make([]float64, n),
 	}
 	d.fill(factor, free)
 	for c := range n {

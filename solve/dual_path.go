@@ -1,19 +1,23 @@
 // A path to the solution of the dual problem, along laws that are smoothed less and less.
 //
-// With ũ = u + μ‖u_T‖ n [DeSaxce98] Coulomb's law is a complementarity of cones, r ∈ K, ũ ∈ K*, r · ũ = 0. In the coordinates x = (μ r_N, r_T) and
-// y = ρ (ũ_N/μ, ũ_T) both cones are the cone of Lorentz, and the law is x = [x - y]₊, its projection. [Fukushima02] smooth that by ν > 0:
+// With ũ = u + μ‖u_T‖ n [DeSaxce98] Coulomb's law is a complementarity of cones, r ∈ K, ũ ∈ K*, r · ũ = 0. In the
+// coordinates x = (μ r_N, r_T) and y = ρ (ũ_N/μ, ũ_T) both cones are the cone of Lorentz, and the law is x = [x - y]₊,
+// its projection. [Fukushima02] smooth that by ν > 0:
 //
 //	F(r) = x - P_ν(x - y) = 0,   P_ν(z) = Σ± p(z_N ± ‖z_T‖) ½(1, ±z_T/‖z_T‖),   p(λ) = ½ (λ + √(λ² + 4ν²)),
 //
-// and here ‖u_T‖ becomes √(‖u_T‖² + (εν/ρ)²) too, with ε = 1e-3: contacts that stick then open by μεν/ρ. Newton's method with a line search on ‖F‖ solves it for a large ν, where it is nearly linear, and then for smaller and
-// smaller ones, from the last solution. For given ν the derivative
+// and here ‖u_T‖ becomes √(‖u_T‖² + (εν/ρ)²) too, with ε = 1e-3: contacts that stick then open by μεν/ρ. Newton's
+// method with a line search on ‖F‖ solves it for a large ν, where it is nearly linear, and then for smaller and smaller
+// ones, from the last solution. For given ν the derivative
 //
 //	F' = (I - P') ∂x/∂r + P' ∂y/∂u W
 //
-// is regular even where W is singular, and impulses that no velocity feels stay in the middle of what the law allows: contacts that are redundant, or stiff
-// enough to be nearly so, do not lead the iteration astray, as they do where each contact must be found to stick, slide or open.
+// is regular even where W is singular, and impulses that no velocity feels stay in the middle of what the law allows:
+// contacts that are redundant, or stiff enough to be nearly so, do not lead the iteration astray, as they do where each
+// contact must be found to stick, slide or open.
 //
-// Numbers: p(λ) - p(-λ) = λ and p'(λ) + p'(-λ) = 1, so that F = y - P_ν(y - x) and I - P' = P'(-z). The forms without cancellation are used.
+// Numbers: p(λ) - p(-λ) = λ and p'(λ) + p'(-λ) = 1, so that F = y - P_ν(y - x) and I - P' = P'(-z). The forms without
+// cancellation are used.
 
 package solve
 
@@ -35,10 +39,12 @@ const (
 	pathReturns = 5
 	pathSweeps  = 20
 	backTo      = 10
-	// boundless is the impulse, in velocities that it would give its contact alone over the unit, from which on contacts contradict each other. In houses of cards it is 11 at
-	// most; where walls close on a sheet, 1e8 and more within a few steps.
+	// boundless is the impulse, in velocities that it would give its contact alone over the unit, from which on
+	// contacts contradict each other. In houses of cards it is 11 at most; where walls close on a sheet, 1e8 and more
+	// within a few steps.
 	boundless = 1e5
-	// pathSlack is added to what F' has in the directions in which W is singular. As ν goes to zero it keeps rounding out of them.
+	// pathSlack is added to what F' has in the directions in which W is singular. As ν goes to zero it keeps rounding
+	// out of them.
 	pathSlack = 1e-11
 )
 
@@ -50,7 +56,8 @@ type path struct {
 	attempt []r3.Vec
 }
 
-// follow moves r along the path until the law holds to the tolerance, rounding ends it, or impulses grow without bound. It returns the steps that it took.
+// follow moves r along the path until the law holds to the tolerance, rounding ends it, or impulses grow without bound.
+// It returns the steps that it took.
 func (d *delassus) follow(tolerance float64) int {
 	m := 3 * d.n
 	d.matrix, d.step, d.attempt = resized(d.matrix, m*m), resized(d.step, m), resized(d.attempt, d.n)
@@ -236,7 +243,8 @@ func addBlock(rows []float64, m, k int, b *r3.Mat) {
 	z[0], z[1], z[2] = z[0]+b.ZX, z[1]+b.ZY, z[2]+b.ZZ
 }
 
-// solveDense solves a x = rhs by elimination with exchange of rows, and tells whether it could. It overwrites a, and x, which holds rhs, by the solution.
+// solveDense solves a x = rhs by elimination with exchange of rows, and tells whether it could. It overwrites a, and x,
+// which holds rhs, by the solution.
 func solveDense(a, x []float64) bool {
 	n := len(x)
 	for k := range n {

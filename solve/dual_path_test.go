@@ -25,7 +25,8 @@ func inImpulses(t *testing.T, p *problems.Problem) *delassus {
 	return newDelassus(&p.Set, factor, free, m.scale, &out)
 }
 
-// F' against central differences. With steps of η the error is that of the third derivative, η² over the square of the length ν over which F bends, and rounding over η.
+// F' against central differences. With steps of η the error is that of the third derivative, η² over the square of the
+// length ν over which F bends, and rounding over η.
 func TestPathDerivative(t *testing.T) {
 	p := sheets(5, 50, 0.4)["heap"]
 	p.Set.Contacts[1].Mu = 0
@@ -78,8 +79,8 @@ func TestBend(t *testing.T) {
 	}
 }
 
-// The path ends where the sweeps do, and, unlike these, does so on sheets so stiff that their contacts are nearly redundant: 1e6 N/m holds nodes of some grams
-// together by 1e4 times their inertia in a step.
+// The path ends where the sweeps do, and, unlike these, does so on sheets so stiff that their contacts are nearly
+// redundant: 1e6 N/m holds nodes of some grams together by 1e4 times their inertia in a step.
 func TestPathAgreesWithSweeps(t *testing.T) {
 	for name, p := range sheets(5, 50, 0.3) {
 		sweeps := solveDual(t, p, 1e-11)

@@ -31,8 +31,8 @@ func farthest(a, b *Contacts) float64 {
 
 // A18, small: the nodal solver and the dual one find the same relative velocities.
 //
-// An error e of the balance at a node changes v by A⁻¹ e, more than the residual D e by up to the conditioning of D A, which for these
-// sheets is below 1e3 at 50 N/m.
+// An error e of the balance at a node changes v by A⁻¹ e, more than the residual D e by up to the conditioning of D A,
+// which for these sheets is below 1e3 at 50 N/m.
 func TestNodalAgreesWithDual(t *testing.T) {
 	frictions := []float64{0.3, 0, 0.6}
 	if testing.Short() {
@@ -47,7 +47,14 @@ func TestNodalAgreesWithDual(t *testing.T) {
 				s := DefaultNodal()
 				nodal, dual := solveTo(1e-11, &s, p), solveDual(t, p, 1e-11)
 				if !nodal.Converged || !dual.Converged {
-					t.Fatalf("nodal %v %+v, dual %v %+v after %d", nodal.Converged, nodal.Residual, dual.Converged, dual.Residual, dual.Sweeps)
+					t.Fatalf(
+						"nodal %v %+v, dual %v %+v after %d",
+						nodal.Converged,
+						nodal.Residual,
+						dual.Converged,
+						dual.Residual,
+						dual.Sweeps,
+					)
 				}
 				if d := farthest(nodal, dual); !(d <= 1e-8) || math.IsNaN(d) {
 					t.Errorf("velocities differ by %g m/s", d)
@@ -57,7 +64,8 @@ func TestNodalAgreesWithDual(t *testing.T) {
 	}
 }
 
-// A18: a sheet on a ball with 1,100 contacts. The figure to beat is 100 times; [Li18] §4.3 reports 1,200 with another machine, cloth and tolerance.
+// A18: a sheet on a ball with 1,100 contacts. The figure to beat is 100 times; [Li18] §4.3 reports 1,200 with another
+// machine, cloth and tolerance.
 func TestNodalIsFasterThanDual(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the dual solver takes seconds")
@@ -72,9 +80,23 @@ func TestNodalIsFasterThanDual(t *testing.T) {
 	dual := solveDual(t, p, 1e-11)
 	slow := time.Since(start)
 	if !nodal.Converged || !dual.Converged {
-		t.Fatalf("nodal %v %+v, dual %v %+v after %d", nodal.Converged, nodal.Residual, dual.Converged, dual.Residual, dual.Sweeps)
+		t.Fatalf(
+			"nodal %v %+v, dual %v %+v after %d",
+			nodal.Converged,
+			nodal.Residual,
+			dual.Converged,
+			dual.Residual,
+			dual.Sweeps,
+		)
 	}
-	t.Logf("%d contacts: nodal %v, dual %v in %d sweeps: %.0f times", p.Set.Len(), fast, slow, dual.Sweeps, slow.Seconds()/fast.Seconds())
+	t.Logf(
+		"%d contacts: nodal %v, dual %v in %d sweeps: %.0f times",
+		p.Set.Len(),
+		fast,
+		slow,
+		dual.Sweeps,
+		slow.Seconds()/fast.Seconds(),
+	)
 	if d := farthest(nodal, dual); !(d <= 1e-8) {
 		t.Errorf("velocities differ by %g m/s", d)
 	}

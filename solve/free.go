@@ -114,8 +114,9 @@ func (f *Free) measure(A *sparse.BSR, b []r3.Vec, mass []float64, v []r3.Vec, fi
 	return Worst(mass, f.residual, fixed)
 }
 
-// correct solves A δ = -(A v + b) on the free blocks into f.delta. What conjugate gradients believe to be left drifts away from what is, and
-// a factorization leaves what rounding does to it, so that δ is corrected by what it leaves until that is small or does not get smaller by half.
+// correct solves A δ = -(A v + b) on the free blocks into f.delta. What conjugate gradients believe to be left drifts
+// away from what is, and a factorization leaves what rounding does to it, so that δ is corrected by what it leaves
+// until that is small or does not get smaller by half.
 func (f *Free) correct(A *sparse.BSR, mass []float64, fixed []bool) sparse.Result {
 	direct := f.Linear.Method == Direct || f.Linear.Method == Auto && A.N <= directLimit
 	if direct && f.chol.Factor(f.Team, A, fixed) != nil {

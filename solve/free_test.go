@@ -31,7 +31,15 @@ func newChain(n int, k, cubic float64, rng *rand.Rand) *chain {
 			springs = append(springs, [2]int32{int32(i), int32(i + reach)})
 		}
 	}
-	c := &chain{springs: springs, a: p.Build(), b: make([]r3.Vec, n), fixed: make([]bool, n), pull: make([]r3.Vec, n), k: k, cubic: cubic}
+	c := &chain{
+		springs: springs,
+		a:       p.Build(),
+		b:       make([]r3.Vec, n),
+		fixed:   make([]bool, n),
+		pull:    make([]r3.Vec, n),
+		k:       k,
+		cubic:   cubic,
+	}
 	for i := range c.pull {
 		c.pull[i] = r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64())
 	}
@@ -124,14 +132,20 @@ func TestFreeSolvesLinearAndNonlinearProblems(t *testing.T) {
 // What was not reached is said.
 func TestFreeSaysWhatItDidNotReach(t *testing.T) {
 	p := newChain(400, 1e4, 0, rand.New(rand.NewPCG(1, 1)))
-	f := Free{Linear: Linear{Method: PCG, Tolerance: 1e-12, MaxIterations: 1}, Newton: Newton{Iterations: 1, Tolerance: 1}}
+	f := Free{
+		Linear: Linear{Method: PCG, Tolerance: 1e-12, MaxIterations: 1},
+		Newton: Newton{Iterations: 1, Tolerance: 1},
+	}
 	out := Result{V: make([]r3.Vec, 400)}
 	f.Solve(p, &out)
 	if out.Converged || !(out.Residual > 1e-12) || !math.IsNaN(out.Nonlinear) {
 		t.Errorf("after one iteration: %v, residual %g, nonlinear %g", out.Converged, out.Residual, out.Nonlinear)
 	}
 	p = newChain(40, 50, 1000, rand.New(rand.NewPCG(1, 1)))
-	f = Free{Linear: Linear{Method: Direct, Tolerance: 1e-9, MaxIterations: 1}, Newton: Newton{Iterations: 2, Tolerance: 1e-9}}
+	f = Free{
+		Linear: Linear{Method: Direct, Tolerance: 1e-9, MaxIterations: 1},
+		Newton: Newton{Iterations: 2, Tolerance: 1e-9},
+	}
 	out = Result{V: make([]r3.Vec, 40)}
 	f.Solve(p, &out)
 	if out.Converged || !(out.Nonlinear > 1e-9) {

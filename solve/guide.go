@@ -1,12 +1,13 @@
 // Guided blocks: a press that a force drives along one axis.
 //
-// Of the velocity of a guided block only the part along its axis a (unit) is unknown. It has the inertia k = aᵀ A_ii a, D_i = a aᵀ/k in place of
-// A_ii⁻¹, and its balance counts along a only:
+// Of the velocity of a guided block only the part along its axis a (unit) is unknown. It has the inertia k = aᵀ A_ii a,
+// D_i = a aᵀ/k in place of A_ii⁻¹, and its balance counts along a only:
 //
 //	v_i = w + a (a·(f - A_ii w))/k,   w = v_i - a (a·v_i) as prescribed.
 //
-// In A it has its diagonal alone; contacts couple it to the rest, mostly very many of them. So its row is solved apart from A's, its contacts
-// are relaxed one after another after all colours, and the preconditioner of a Newton step sees it as held: that leaves one direction a guide to GMRES.
+// In A it has its diagonal alone; contacts couple it to the rest, mostly very many of them. So its row is solved apart
+// from A's, its contacts are relaxed one after another after all colours, and the preconditioner of a Newton step sees
+// it as held: that leaves one direction a guide to GMRES.
 
 package solve
 
@@ -21,8 +22,8 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
-// Guide lets a block move along one axis only: the other components of its velocity stay as prescribed. The block may touch others through
-// contacts, but must have no entry of A besides its diagonal.
+// Guide lets a block move along one axis only: the other components of its velocity stay as prescribed. The block may
+// touch others through contacts, but must have no entry of A besides its diagonal.
 type Guide struct {
 	Block int32
 	Axis  r3.Vec // unit
@@ -46,7 +47,14 @@ func (g *rails) begin(list []Guide, a *sparse.BSR, fixed []bool) {
 	for k, guide := range list {
 		i := guide.Block
 		if i < 0 || int(i) >= a.N || math.Abs(guide.Axis.Norm()-1) > 1e-9 {
-			panic(fmt.Sprintf("solve: guide of block %d of %d along %v, which must have the length 1", i, a.N, guide.Axis))
+			panic(
+				fmt.Sprintf(
+					"solve: guide of block %d of %d along %v, which must have the length 1",
+					i,
+					a.N,
+					guide.Axis,
+				),
+			)
 		}
 		if a.Start[i+1]-a.Start[i] != 1 || g.of[i] != 0 {
 			panic(fmt.Sprintf("solve: block %d is guided twice, or has entries besides its diagonal", i))
@@ -129,12 +137,14 @@ func (s *Nodal) sweepGuided() {
 	}
 }
 
-// wanderShare is the share of all normal impulses by which one may change before the division of a press's force is looked at again.
+// wanderShare is the share of all normal impulses by which one may change before the division of a press's force is
+// looked at again.
 const wanderShare = 0.02
 
-// stayNear keeps the force of a press divided as it was. A press divides it among its contacts in many ways that all balance; sets that had to be looked for may end in another
-// one than the last step's, such as one contact that carries most, and sheets slip where nothing presses any more. The proximal method goes to a
-// solution near where it starts. Of the two, the one that changes the impulses less is taken.
+// stayNear keeps the force of a press divided as it was. A press divides it among its contacts in many ways that all
+// balance; sets that had to be looked for may end in another one than the last step's, such as one contact that carries
+// most, and sheets slip where nothing presses any more. The proximal method goes to a solution near where it starts. Of
+// the two, the one that changes the impulses less is taken.
 func (s *Nodal) stayNear(team *par.Team) {
 	change := s.wandered()
 	if len(s.list) == 0 || !s.out.Converged || change <= wanderShare || slices.Contains(s.out.Infeasible, true) {
@@ -149,7 +159,8 @@ func (s *Nodal) stayNear(team *par.Team) {
 	}
 }
 
-// wandered returns the largest change of a normal impulse since the solve began, over the sum of all; 0 if there were none.
+// wandered returns the largest change of a normal impulse since the solve began, over the sum of all; 0 if there were
+// none.
 func (s *Nodal) wandered() float64 {
 	most, sum := 0.0, 0.0
 	for c := range s.begun {

@@ -13,8 +13,8 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
-// pressed puts the problem between a floor with the normal n and a press of 2 kg that the force pushes against it: every block
-// touches both. The press is the last block.
+// pressed puts the problem between a floor with the normal n and a press of 2 kg that the force pushes against it:
+// every block touches both. The press is the last block.
 func pressed(p *problems.Problem, n r3.Vec, force, mu, h float64) (*problems.Problem, Guide) {
 	const mass = 2
 	count := p.A.N
@@ -25,13 +25,35 @@ func pressed(p *problems.Problem, n r3.Vec, force, mu, h float64) (*problems.Pro
 		}
 	}
 	q := &problems.Problem{
-		A: sparse.NewBSR(count+1, pairs), B: append(slices.Clone(p.B), n.Scale(force*h)), Mass: append(slices.Clone(p.Mass), mass), Fixed: make([]bool, count+1),
+		A: sparse.NewBSR(
+			count+1,
+			pairs,
+		),
+		B:     append(slices.Clone(p.B), n.Scale(force*h)),
+		Mass:  append(slices.Clone(p.Mass), mass),
+		Fixed: make([]bool, count+1),
 	}
 	copy(q.A.Val, p.A.Val) // the new row is the last
 	q.A.Val[q.A.Diag[count]] = r3.Diagonal(mass)
 	for i := range int32(count) {
-		q.Set.Add(contact.Contact{ID: contact.ID{A: contact.Feature{ID: int64(i)}}, A: i, B: contact.None, Frame: contact.FrameOf(n), Mu: mu})
-		q.Set.Add(contact.Contact{ID: contact.ID{A: contact.Feature{ID: int64(i)}, B: contact.Feature{ID: 1}}, A: i, B: int32(count), Frame: contact.FrameOf(n.Neg()), Mu: mu})
+		q.Set.Add(
+			contact.Contact{
+				ID:    contact.ID{A: contact.Feature{ID: int64(i)}},
+				A:     i,
+				B:     contact.None,
+				Frame: contact.FrameOf(n),
+				Mu:    mu,
+			},
+		)
+		q.Set.Add(
+			contact.Contact{
+				ID:    contact.ID{A: contact.Feature{ID: int64(i)}, B: contact.Feature{ID: 1}},
+				A:     i,
+				B:     int32(count),
+				Frame: contact.FrameOf(n.Neg()),
+				Mu:    mu,
+			},
+		)
 	}
 	return q, Guide{Block: int32(count), Axis: n}
 }
@@ -51,14 +73,20 @@ func guided(p *problems.Problem, tolerance float64, guide Guide) *ContactProblem
 	return q
 }
 
-// A node between a floor and a press that a force F drives: the press has no acceleration, so that each contact carries h F, and the
-// node holds against a sideways impulse of up to 2 μ h F.
+// A node between a floor and a press that a force F drives: the press has no acceleration, so that each contact carries
+// h F, and the node holds against a sideways impulse of up to 2 μ h F.
 func TestPressHoldsANode(t *testing.T) {
 	const force, mu, h, mass = 5.0, 0.3, 2e-3, 0.01
 	for _, n := range []r3.Vec{{Z: 1}, r3.V(1, -2, 2).Unit()} {
 		side := n.Orthogonal()
 		for _, pull := range []float64{0, 1.99, 2.01, 4} {
-			p, guide := pressed(masses([]float64{mass}, []r3.Vec{side.Scale(pull * mu * force * h / mass)}), n, force, mu, h)
+			p, guide := pressed(
+				masses([]float64{mass}, []r3.Vec{side.Scale(pull * mu * force * h / mass)}),
+				n,
+				force,
+				mu,
+				h,
+			)
 			s := DefaultNodal()
 			out := solveGuided(p, 1e-10, guide, &s, r3.Vec{})
 			if !out.Converged {
@@ -82,8 +110,8 @@ func TestPressHoldsANode(t *testing.T) {
 }
 
 // A sheet between a floor and a press: the press rests, the floor carries F and the weight, and whether the sheet holds
-// against a sideways load of all nodes is the same as for one node. The press may itself be moved sideways. Nearer to the limit a solve without a guess may
-// divide the force of the press in another way.
+// against a sideways load of all nodes is the same as for one node. The press may itself be moved sideways. Nearer to
+// the limit a solve without a guess may divide the force of the press in another way.
 func TestPressHoldsASheet(t *testing.T) {
 	const force, mu, h = 40.0, 0.3, 2e-3
 	for _, load := range []float64{0, 0.9, 1.02} {
@@ -114,7 +142,13 @@ func TestPressHoldsASheet(t *testing.T) {
 				}
 				// 1e-8 m/s of the press, and of 256 nodes of 0.6 g with stiff neighbours.
 				if math.Abs(press-force*h) > 1e-7 || math.Abs(floor-force*h-weight) > 1e-6 {
-					t.Errorf("the press gives %g N s, the floor %g; want %g and %g", press, floor, force*h, force*h+weight)
+					t.Errorf(
+						"the press gives %g N s, the floor %g; want %g and %g",
+						press,
+						floor,
+						force*h,
+						force*h+weight,
+					)
 				}
 				if v := out.V[guide.Block]; v.X != sideways.X || v.Y != 0 {
 					t.Errorf("the press moves at %v, prescribed across its axis is %v", v, sideways)
@@ -139,11 +173,27 @@ func TestPressMeetsWhatIsFixed(t *testing.T) {
 			p.Fixed[0] = true
 			normal := r3.V(tilt, 0, 1).Unit()
 			p.Set.Add(contact.Contact{A: 0, B: 1, Frame: contact.FrameOf(normal.Neg()), Mu: mu})
-			p.Set.Add(contact.Contact{ID: contact.ID{B: contact.Feature{ID: 1}}, A: 1, B: contact.None, Frame: contact.FrameOf(r3.V(0, 0, 1)), Mu: mu, Uf: r3.V(1, 0, 0)})
+			p.Set.Add(
+				contact.Contact{
+					ID:    contact.ID{B: contact.Feature{ID: 1}},
+					A:     1,
+					B:     contact.None,
+					Frame: contact.FrameOf(r3.V(0, 0, 1)),
+					Mu:    mu,
+					Uf:    r3.V(1, 0, 0),
+				},
+			)
 			s := DefaultNodal()
 			out := solveGuided(p, 1e-8, Guide{Block: 1, Axis: r3.V(0, 0, 1)}, &s, r3.V(0.5, 0.25, 0))
 			if !out.Converged {
-				t.Fatalf("tilt %g, mu %g: %+v after %d sweeps, %d steps", tilt, mu, out.Residual, out.Sweeps, out.Newton)
+				t.Fatalf(
+					"tilt %g, mu %g: %+v after %d sweeps, %d steps",
+					tilt,
+					mu,
+					out.Residual,
+					out.Sweeps,
+					out.Newton,
+				)
 			}
 			// Moving along x against a face whose normal is tilted lifts the press, or lets it sink.
 			if want := max(-1, -0.5*tilt); math.Abs(out.V[1].Z-want) > 1e-7 || out.V[1].X != 0.5 || out.V[1].Y != 0.25 {
@@ -162,7 +212,14 @@ func TestGuidedSolveKeepsItsPromises(t *testing.T) {
 		t.Fatalf("%+v", want.Residual)
 	}
 	s.Team = par.New(4)
-	if got := solveGuided(p, 1e-8, guide, &s, r3.V(0.1, 0, 0)); !slices.Equal(got.V, want.V) || !slices.Equal(got.R, want.R) {
+	if got := solveGuided(
+		p,
+		1e-8,
+		guide,
+		&s,
+		r3.V(0.1, 0, 0),
+	); !slices.Equal(got.V, want.V) ||
+		!slices.Equal(got.R, want.R) {
 		t.Error("the number of workers changed the result")
 	}
 	var out Contacts
@@ -177,7 +234,8 @@ func TestGuidedSolveKeepsItsPromises(t *testing.T) {
 	}
 }
 
-// A18 with a guide. Between a floor and a press the pressure is not unique, so that with friction the floor is left out.
+// A18 with a guide. Between a floor and a press the pressure is not unique, so that with friction the floor is left
+// out.
 func TestGuidedSolveAgreesWithDual(t *testing.T) {
 	for _, mu := range []float64{0, 0.3} {
 		p, guide := pressed(problems.OnPlane(10, 50, 0.3, r3.V(0.3, 0, 0), 0.01), r3.V(0, 0, 1), 20, mu, 2e-3)
@@ -199,7 +257,15 @@ func TestGuidedSolveAgreesWithDual(t *testing.T) {
 			t.Fatal(err)
 		}
 		if far := farthest(nodal, dual); !nodal.Converged || !dual.Converged || !(far <= 1e-8) {
-			t.Errorf("friction %g: %v %+v; dual %v %+v; velocities differ by %g", mu, nodal.Converged, nodal.Residual, dual.Converged, dual.Residual, far)
+			t.Errorf(
+				"friction %g: %v %+v; dual %v %+v; velocities differ by %g",
+				mu,
+				nodal.Converged,
+				nodal.Residual,
+				dual.Converged,
+				dual.Residual,
+				far,
+			)
 		}
 	}
 }

@@ -1,29 +1,35 @@
-// The nodal contact solver: Gauss-Seidel over nodes and contacts in the unknowns v [Li18] §4.3, algorithm 1, alternated with Newton steps
-// on the current sets of sticking, sliding and free contacts (nodal_newton.go).
+// The nodal contact solver: Gauss-Seidel over nodes and contacts in the unknowns v [Li18] §4.3, algorithm 1, alternated
+// with Newton steps on the current sets of sticking, sliding and free contacts (nodal_newton.go).
 //
 //	A v + b = Jᵀ r,   u = J v + u_f,   (r, u) ∈ C(μ)          [Li18] eq. (5)
 //
 // Symbols: D_i = A_ii⁻¹, zero where v_i is prescribed, of rank one where it is guided (guide.go); E the frame of a
 // contact; f_i = -b_i - Σ_{j≠i} A_ij v_j + Σ J_ciᵀ r_c over the contacts of i other than the one looked at.
 //
-// One relaxation solves a node without contact, v_i = D_i f_i, or a contact with its one or two nodes and the other impulses on these held:
+// One relaxation solves a node without contact, v_i = D_i f_i, or a contact with its one or two nodes and the other
+// impulses on these held:
 //
 //	v_i = D_i (f_i + J_ciᵀ r)   and so   r = W u - W u₀,   W = (Σ J_ci D_i J_ciᵀ)⁻¹,   u₀ = u_f + Σ J_ci D_i f_i,
 //
-// which with Coulomb's law is the local problem of SolveCoulomb. For one node this is [Li18] eq. (8), W = E A_ii Eᵀ. For two it is
-// eq. (9) with the sum of the velocities eliminated, rather than relaxed on its own; the factor 1/√2 drops out.
+// which with Coulomb's law is the local problem of SolveCoulomb. For one node this is [Li18] eq. (8), W = E A_ii Eᵀ.
+// For two it is eq. (9) with the sum of the velocities eliminated, rather than relaxed on its own; the factor 1/√2
+// drops out.
 //
-// The row of a contact of points within edges and faces has up to four blocks, J_ci = w_i E, of which some are neighbours. These are not solved
-// together: the contact changes its impulse by what the same W asks for at the velocities that there are, v_i ← v_i + D_i J_ciᵀ Δr, and blocks without a contact of their own are
-// relaxed as if they had none. At a fixed point blocks balance and contacts obey, which is all that counts.
+// The row of a contact of points within edges and faces has up to four blocks, J_ci = w_i E, of which some are
+// neighbours. These are not solved together: the contact changes its impulse by what the same W asks for at the
+// velocities that there are, v_i ← v_i + D_i J_ciᵀ Δr, and blocks without a contact of their own are relaxed as if they
+// had none. At a fixed point blocks balance and contacts obey, which is all that counts.
 //
-// Departures. A node with several contacts is not split into pinned copies (§6) unless all else failed (nodal_copies.go): its contacts are relaxed one after
-// another with the other impulses held, which needs no copies to agree and keeps A as it is. The start is not v = -A⁻¹ b but a guess, the velocity before
-// the step, with the impulses of the last step where there are any. Nodes do not sleep and are not over-relaxed: with Newton steps in between there are too
-// few sweeps to gain from it. Where the sets of the Newton steps do not settle, sweeps go on alone for as long as they help; then nodal_path.go takes over for few contacts, and else nodal_proximal.go.
+// Departures. A node with several contacts is not split into pinned copies (§6) unless all else failed
+// (nodal_copies.go): its contacts are relaxed one after another with the other impulses held, which needs no copies to
+// agree and keeps A as it is. The start is not v = -A⁻¹ b but a guess, the velocity before the step, with the impulses
+// of the last step where there are any. Nodes do not sleep and are not over-relaxed: with Newton steps in between there
+// are too few sweeps to gain from it. Where the sets of the Newton steps do not settle, sweeps go on alone for as long
+// as they help; then nodal_path.go takes over for few contacts, and else nodal_proximal.go.
 //
-// Order: relaxations are coloured greedily in index order so that no two of one colour read what the other writes. Colours run one
-// after another and within a colour the order cannot matter, so the result is the same for any number of workers.
+// Order: relaxations are coloured greedily in index order so that no two of one colour read what the other writes.
+// Colours run one after another and within a colour the order cannot matter, so the result is the same for any number
+// of workers.
 
 package solve
 
@@ -105,8 +111,8 @@ func (c *Contacts) Resize(n, contacts int) {
 	clear(c.R)
 }
 
-// Solve finds v and r. A must be positive definite over the free blocks. It does not fail: a residual above tolerance is in
-// the result.
+// Solve finds v and r. A must be positive definite over the free blocks. It does not fail: a residual above tolerance
+// is in the result.
 func (s *Nodal) Solve(p *ContactProblem, out *Contacts) {
 	team := s.begin(p, out)
 	team.Enter()
@@ -194,7 +200,8 @@ func (s *Nodal) invert(lo, hi int) {
 	}
 }
 
-// safeInverse falls back to the inverse of the mean diagonal, so that a bad matrix slows the solver down but does not stop it.
+// safeInverse falls back to the inverse of the mean diagonal, so that a bad matrix slows the solver down but does not
+// stop it.
 func safeInverse(m *r3.Mat) r3.Mat {
 	if inverse, ok := m.Inverse(); ok {
 		return inverse
@@ -202,8 +209,8 @@ func safeInverse(m *r3.Mat) r3.Mat {
 	return r3.Diagonal(3 / max(m.Trace(), math.SmallestNonzeroFloat64))
 }
 
-// slack is the share of its compliance that a contact of guided blocks alone gets in the directions in which nothing can move, so that W exists.
-// What it adds to a velocity stays below the tolerance of any solve that rounding allows.
+// slack is the share of its compliance that a contact of guided blocks alone gets in the directions in which nothing
+// can move, so that W exists. What it adds to a velocity stays below the tolerance of any solve that rounding allows.
 const slack = 1e-10
 
 func (s *Nodal) localise(lo, hi int) {
@@ -244,8 +251,8 @@ func (s *Nodal) single(c int) bool {
 	return k.B == contact.None && !s.splitting && s.free(k.A) && s.set.Nodal(c)
 }
 
-// start takes v from the guess, and from what is prescribed. The unconstrained velocity of [Li18] is a worse guess than the velocity before the step:
-// that makes a linear solve that knows of contacts take its place.
+// start takes v from the guess, and from what is prescribed. The unconstrained velocity of [Li18] is a worse guess than
+// the velocity before the step: that makes a linear solve that knows of contacts take its place.
 func (s *Nodal) start() {
 	s.prepareNewton(s.a)
 	s.prescribe()
@@ -254,7 +261,8 @@ func (s *Nodal) start() {
 	}
 }
 
-// iterate alternates sweeps and Newton steps until the residual is small; where it stalls, the sets need more sweeps to settle.
+// iterate alternates sweeps and Newton steps until the residual is small; where it stalls, the sets need more sweeps to
+// settle.
 func (s *Nodal) iterate(team *par.Team) {
 	best, stalls, between, most := math.Inf(1), 0, s.SweepsBetween, maxStalls
 	if len(s.list) > 0 {
@@ -288,9 +296,10 @@ func (s *Nodal) iterate(team *par.Team) {
 	s.fallBack(team)
 }
 
-// patiently sweeps on as long as that makes the residual smaller, and tells whether the solver is done. Newton steps that do not help
-// are taken back: where a few contacts ask for more than their nodes can obey, a step on the wrong sets undoes what many sweeps have gained. Few contacts are
-// better left to the path, and sweeps would divide the force of a press among its contacts in another way than the last step.
+// patiently sweeps on as long as that makes the residual smaller, and tells whether the solver is done. Newton steps
+// that do not help are taken back: where a few contacts ask for more than their nodes can obey, a step on the wrong
+// sets undoes what many sweeps have gained. Few contacts are better left to the path, and sweeps would divide the force
+// of a press among its contacts in another way than the last step.
 func (s *Nodal) patiently(team *par.Team) bool {
 	if s.assess(team) {
 		return true
@@ -341,8 +350,9 @@ func (s *Nodal) fallBack(team *par.Team) {
 	s.split(team)
 }
 
-// newtonSteps takes steps as long as the sets come closer to what the contacts ask for, and tells whether the solver is done. A step that no
-// contact objects to is followed by the next one at once, since sweeps would undo a part of it; after others, the contacts that want another state are relaxed, and only they.
+// newtonSteps takes steps as long as the sets come closer to what the contacts ask for, and tells whether the solver is
+// done. A step that no contact objects to is followed by the next one at once, since sweeps would undo a part of it;
+// after others, the contacts that want another state are relaxed, and only they.
 func (s *Nodal) newtonSteps(team *par.Team, worst float64) bool {
 	disputes, agreed := math.MaxInt, false
 	for s.out.Newton < s.MaxNewton {
@@ -468,7 +478,8 @@ func (s *Nodal) obey(c int32, u0 r3.Vec) (u, r r3.Vec, state State) {
 	return u, s.onCone(c, u, r, state), state
 }
 
-// onCone returns r, of a sliding contact exactly on the cone and against the motion, so that what is left of rounding is in the balance.
+// onCone returns r, of a sliding contact exactly on the cone and against the motion, so that what is left of rounding
+// is in the balance.
 func (s *Nodal) onCone(c int32, u, r r3.Vec, state State) r3.Vec {
 	if slip := math.Hypot(u.Y, u.Z); state == Slide && slip > 0 {
 		mu := s.set.Contacts[c].Mu
@@ -512,7 +523,8 @@ func (s *Nodal) relaxContact(c int32) {
 	}
 }
 
-// relaxSingle solves a contact of one free block with an obstacle: r = W u - W u_f - E f, without the detour over its velocity alone.
+// relaxSingle solves a contact of one free block with an obstacle: r = W u - W u_f - E f, without the detour over its
+// velocity alone.
 func (s *Nodal) relaxSingle(c int32, k *contact.Contact) {
 	out, w := s.out, &s.local[c]
 	b := k.Frame.MulVec(s.pull(k.A, c)).Add(w.MulVec(k.Uf)).Neg()

@@ -9,7 +9,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// BenchmarkNodal solves generated sheets from a cold start to 1e-8 m/s. Plain is Gauss-Seidel alone, capped at 2,000 sweeps.
+// BenchmarkNodal solves generated sheets from a cold start to 1e-8 m/s. Plain is Gauss-Seidel alone, capped at 2,000
+// sweeps.
 func BenchmarkNodal(b *testing.B) {
 	for _, n := range []int{22, 70, 141} {
 		for _, stretch := range []float64{50, 400, 2000} {
@@ -31,18 +32,24 @@ func BenchmarkNodal(b *testing.B) {
 					p = problems.IrregularPile(n, stretch, mu)
 				}
 				for _, workers := range []int{1, 2} {
-					b.Run(fmt.Sprintf("%s/stretch=%g/contacts=%d/workers=%d", kind, stretch, p.Set.Len(), workers), func(b *testing.B) {
-						s := DefaultNodal()
-						s.Team = par.New(workers)
-						benchmarkNodal(b, &s, p)
-					})
+					b.Run(
+						fmt.Sprintf("%s/stretch=%g/contacts=%d/workers=%d", kind, stretch, p.Set.Len(), workers),
+						func(b *testing.B) {
+							s := DefaultNodal()
+							s.Team = par.New(workers)
+							benchmarkNodal(b, &s, p)
+						},
+					)
 				}
 				if n < 100 {
-					b.Run(fmt.Sprintf("%s/stretch=%g/contacts=%d/plain", kind, stretch, p.Set.Len()), func(b *testing.B) {
-						s := DefaultNodal()
-						s.MaxNewton, s.SweepsBetween = 0, 5
-						benchmarkNodal(b, &s, p)
-					})
+					b.Run(
+						fmt.Sprintf("%s/stretch=%g/contacts=%d/plain", kind, stretch, p.Set.Len()),
+						func(b *testing.B) {
+							s := DefaultNodal()
+							s.MaxNewton, s.SweepsBetween = 0, 5
+							benchmarkNodal(b, &s, p)
+						},
+					)
 				}
 			}
 		}

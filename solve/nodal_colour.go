@@ -1,7 +1,7 @@
 package solve
 
-// colouring splits the relaxations of a problem into colours. A relaxation writes the velocities of its blocks and reads those of their
-// neighbours, and the impulses on its blocks.
+// colouring splits the relaxations of a problem into colours. A relaxation writes the velocities of its blocks and
+// reads those of their neighbours, and the impulses on its blocks.
 type colouring struct {
 	tasks       []int32 // by colour; a block that no contact solves, or ^c for contact c
 	colourStart []int32 // tasks of colour k are colourStart[k] to colourStart[k+1]

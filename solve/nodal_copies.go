@@ -1,19 +1,23 @@
 // The last fallback for nodes with several contacts: copies that are pinned together, [Li18] §6.
 //
-// A block i with p contacts has p copies, one for each, with 1/p of its row of A and of b. Two split neighbours with p and q copies share A_ij/(pq) on
-// all pairs. So a copy sees the mean v_j of the copies of each neighbour, and the extended matrix need not be built:
+// A block i with p contacts has p copies, one for each, with 1/p of its row of A and of b. Two split neighbours with p
+// and q copies share A_ij/(pq) on all pairs. So a copy sees the mean v_j of the copies of each neighbour, and the
+// extended matrix need not be built:
 //
 //	A_ii w_k/p + (b_i + Σ_{j≠i} A_ij v_j)/p = J_kᵀ r_k + π_k,   v_i = Σ w_k/p.
 //
-// The pins π hold the copies together. With C = I - (1/p) 1 1ᵀ over the copies of a block, an orthogonal projection, the paper's choice of multipliers is
+// The pins π hold the copies together. With C = I - (1/p) 1 1ᵀ over the copies of a block, an orthogonal projection,
+// the paper's choice of multipliers is
 //
 //	π_k = -(C Jᵀ r)_k = (1/p) Σ_l J_lᵀ r_l - J_kᵀ r_k,
 //
-// taken from the sweep before: then all copies have the same equation, and at a fixed point the same velocity. Changes of π are over-relaxed by 1.5, and
-// no more once the copies come to disagree more than before. The answer is the mean velocity and the impulses of all copies; their residual is that of the
-// problem without copies, since for equal copies the p equations add up to the row of i.
+// taken from the sweep before: then all copies have the same equation, and at a fixed point the same velocity. Changes
+// of π are over-relaxed by 1.5, and no more once the copies come to disagree more than before. The answer is the mean
+// velocity and the impulses of all copies; their residual is that of the problem without copies, since for equal copies
+// the p equations add up to the row of i.
 //
-// A relaxation of contact k is that of nodal.go with p D_i in place of D_i. Relaxations write the mean velocity of their blocks, so the colours serve.
+// A relaxation of contact k is that of nodal.go with p D_i in place of D_i. Relaxations write the mean velocity of
+// their blocks, so the colours serve.
 
 package solve
 
@@ -53,8 +57,8 @@ func sideOf(c *contact.Contact, side int) int32 {
 	return c.B
 }
 
-// split iterates on copies from the impulses at hand, until the residual is small or stays. It leaves the best velocities and impulses. Copies are of
-// nodal contacts; with others there is nothing left to try.
+// split iterates on copies from the impulses at hand, until the residual is small or stays. It leaves the best
+// velocities and impulses. Copies are of nodal contacts; with others there is nothing left to try.
 func (s *Nodal) split(team *par.Team) {
 	if slices.Contains(s.nodal[:s.set.Len()], false) {
 		return

@@ -26,8 +26,8 @@ func onCopies(p *problems.Problem, tolerance float64, sweeps int) *Contacts {
 	return out
 }
 
-// A11: a vertex split into p = 2..8 copies has the velocity that it has unsplit. The contacts of each node are repeated, which says nothing new
-// but makes copies.
+// A11: a vertex split into p = 2..8 copies has the velocity that it has unsplit. The contacts of each node are
+// repeated, which says nothing new but makes copies.
 func TestSplitNodesMoveAsOne(t *testing.T) {
 	one := problems.OnBall(10, 50, 0.3)
 	s := DefaultNodal()
@@ -40,25 +40,41 @@ func TestSplitNodesMoveAsOne(t *testing.T) {
 			worst = max(worst, got.V[i].Sub(want.V[i]).Norm())
 		}
 		if !want.Converged || !got.Converged || !(worst <= 1e-10) {
-			t.Errorf("%d copies: converged %v after %d sweeps, residual %g; velocities differ by %g", p, got.Converged, got.Sweeps, got.Residual.Worst(), worst)
+			t.Errorf(
+				"%d copies: converged %v after %d sweeps, residual %g; velocities differ by %g",
+				p,
+				got.Converged,
+				got.Sweeps,
+				got.Residual.Worst(),
+				worst,
+			)
 		}
 	}
 }
 
-// Several different contacts on a node, and pairs of split nodes. Oracle: the solver without copies, where the solution is unique.
+// Several different contacts on a node, and pairs of split nodes. Oracle: the solver without copies, where the solution
+// is unique.
 func TestCopiesAgreeWithSets(t *testing.T) {
 	for _, mu := range []float64{0, 0.3} {
 		p := problems.InLayers(6, 3, 50, mu, true)
 		s := DefaultNodal()
 		want, got := solveTo(1e-12, &s, p), onCopies(p, 1e-11, 4000)
 		if d := farthest(want, got); !want.Converged || !got.Converged || !(d <= 1e-9) {
-			t.Errorf("friction %g: converged %v, %v after %d sweeps, residual %g; velocities differ by %g", mu, want.Converged, got.Converged, got.Sweeps, got.Residual.Worst(), d)
+			t.Errorf(
+				"friction %g: converged %v, %v after %d sweeps, residual %g; velocities differ by %g",
+				mu,
+				want.Converged,
+				got.Converged,
+				got.Sweeps,
+				got.Residual.Worst(),
+				d,
+			)
 		}
 	}
 }
 
-// A11: C, which makes the pins, is an orthogonal projection: π = -C Jᵀ r has C π = π, and π·w = 0 for velocities w on which all copies agree. G is
-// orthogonal: the change of variables of [Li18] eq. (9) with its 1/√2 keeps lengths.
+// A11: C, which makes the pins, is an orthogonal projection: π = -C Jᵀ r has C π = π, and π·w = 0 for velocities w on
+// which all copies agree. G is orthogonal: the change of variables of [Li18] eq. (9) with its 1/√2 keeps lengths.
 func TestPinsAreAProjection(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	random := func() r3.Vec { return r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()) }

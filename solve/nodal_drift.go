@@ -1,10 +1,11 @@
-// Redundant contacts. Where more contacts tie nodes together than these can obey, such as in a ring of two vertices on either side, their normal
-// velocities u_N cannot all be zero: gaps of a fold agree to some 1e-9 m, not to rounding. Some have to open, and until then each Newton step
-// leaves all velocities as they are and moves the impulses by the same Δr, which the blocks do not feel: an augmented Lagrangian drifts along the null space
-// of Jᵀ, by ρ W u a step, until an impulse is zero. That may be a thousand steps away.
+// Redundant contacts. Where more contacts tie nodes together than these can obey, such as in a ring of two vertices on
+// either side, their normal velocities u_N cannot all be zero: gaps of a fold agree to some 1e-9 m, not to rounding.
+// Some have to open, and until then each Newton step leaves all velocities as they are and moves the impulses by the
+// same Δr, which the blocks do not feel: an augmented Lagrangian drifts along the null space of Jᵀ, by ρ W u a step,
+// until an impulse is zero. That may be a thousand steps away.
 //
-// The drift is linear, so it can be walked at once: in each group of stalled contacts that share blocks, by t Δr up to the smallest t at which a
-// normal impulse is zero. That contact opens.
+// The drift is linear, so it can be walked at once: in each group of stalled contacts that share blocks, by t Δr up to
+// the smallest t at which a normal impulse is zero. That contact opens.
 
 package solve
 
@@ -35,7 +36,8 @@ func (d *drift) find(i int32) int32 {
 // unchanged is the share of a normal velocity that has to be left after a step for it to count as stalled.
 const unchanged = 0.9
 
-// stalled tells whether a coupled contact is held at a normal velocity that the last step did not change, and so drifts.
+// stalled tells whether a coupled contact is held at a normal velocity that the last step did not change, and so
+// drifts.
 func (s *Nodal) stalled(c int) bool {
 	k := &s.couplings[c]
 	if !k.on || k.state == TakeOff || s.out.Infeasible[c] {
@@ -45,9 +47,9 @@ func (s *Nodal) stalled(c int) bool {
 	return math.Abs(u) > 0.5*s.given.target() && u*s.lastU[c] > unchanged*s.lastU[c]*s.lastU[c]
 }
 
-// walkDrift moves the impulses of stalled contacts to where the first of each group opens, and tells whether there was one. A press divides its
-// force among many contacts in many ways that all balance; walking would end at one contact that carries it all, so that problems with
-// guides are not walked.
+// walkDrift moves the impulses of stalled contacts to where the first of each group opens, and tells whether there was
+// one. A press divides its force among many contacts in many ways that all balance; walking would end at one contact
+// that carries it all, so that problems with guides are not walked.
 func (s *Nodal) walkDrift() bool {
 	n := s.a.N
 	s.group, s.reach, s.opens = resized(s.group, n), resized(s.reach, n), resized(s.opens, n)

@@ -1,5 +1,5 @@
-// GMRES with a preconditioner on the right [Saad03] algorithm 9.5: it minimizes the residual itself over the Krylov space of the
-// preconditioned operator. Sums go through par.Team.Sum, so they do not depend on the number of workers.
+// GMRES with a preconditioner on the right [Saad03] algorithm 9.5: it minimizes the residual itself over the Krylov
+// space of the preconditioned operator. Sums go through par.Team.Sum, so they do not depend on the number of workers.
 
 package solve
 
@@ -80,7 +80,13 @@ func (g *gmres) multiply(team *par.Team, p []r3.Vec, k float64, q []r3.Vec) {
 
 // solve adds to x, which must be zero, the solution of op x = rhs to the given reduction of the 2-norm, and returns the
 // number of iterations. rhs is overwritten.
-func (g *gmres) solve(team *par.Team, op, pre func(team *par.Team, x, y []r3.Vec), rhs, x []r3.Vec, reduction float64, maxIter int) int {
+func (g *gmres) solve(
+	team *par.Team,
+	op, pre func(team *par.Team, x, y []r3.Vec),
+	rhs, x []r3.Vec,
+	reduction float64,
+	maxIter int,
+) int {
 	g.prepare(len(rhs))
 	first := math.Sqrt(g.dot(team, rhs, rhs))
 	iterations := 0
@@ -113,9 +119,15 @@ func (g *gmres) vector(j, n int) []r3.Vec {
 	return g.basis[j]
 }
 
-// cycle builds a Krylov space of up to restart vectors and leaves the coefficients of the best approximation in y; it returns
-// their number.
-func (g *gmres) cycle(team *par.Team, op, pre func(team *par.Team, x, y []r3.Vec), r []r3.Vec, norm, bound float64, maxIter int) int {
+// cycle builds a Krylov space of up to restart vectors and leaves the coefficients of the best approximation in y; it
+// returns their number.
+func (g *gmres) cycle(
+	team *par.Team,
+	op, pre func(team *par.Team, x, y []r3.Vec),
+	r []r3.Vec,
+	norm, bound float64,
+	maxIter int,
+) int {
 	n := len(r)
 	g.multiply(team, g.vector(0, n), 1/norm, r)
 	g.e[0] = norm

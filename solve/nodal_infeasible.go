@@ -8,13 +8,15 @@ import (
 // patience is the number of changes of multipliers after which contacts that are as violated as before are looked at.
 const patience = 10
 
-// squeeze bounds the impulses of walls that contradict each other [m/s]: enough for plates that close on a sheet to hold its weight.
+// squeeze bounds the impulses of walls that contradict each other [m/s]: enough for plates that close on a sheet to
+// hold its weight.
 const squeeze = 1
 
-// findContradictions marks contacts that cannot hold together with others, such as two walls that close on a node: their multipliers grow
-// with every change and the violation stays. By Farkas' lemma they contradict each other if the drift of their impulses, which the blocks do not feel, lets
-// none of their group open; otherwise the drift is walked (nodal_drift.go). A marked contact keeps its impulse, and the others are solved with it. A press
-// gives way, so that its contacts contradict nothing.
+// findContradictions marks contacts that cannot hold together with others, such as two walls that close on a node:
+// their multipliers grow with every change and the violation stays. By Farkas' lemma they contradict each other if the
+// drift of their impulses, which the blocks do not feel, lets none of their group open; otherwise the drift is walked
+// (nodal_drift.go). A marked contact keeps its impulse, and the others are solved with it. A press gives way, so that
+// its contacts contradict nothing.
 func (s *Nodal) findContradictions() {
 	if s.rounds%patience != 0 {
 		return
@@ -23,7 +25,8 @@ func (s *Nodal) findContradictions() {
 		s.walkDrift()
 		some := false
 		for c := range s.set.Contacts {
-			if s.stalled(c) && s.out.U[c].X < -s.given.target() && s.out.R[c].X > 0 && s.opens[s.groupOf(c)] < 0 && !s.touchesGuide(c) {
+			if s.stalled(c) && s.out.U[c].X < -s.given.target() && s.out.R[c].X > 0 && s.opens[s.groupOf(c)] < 0 &&
+				!s.touchesGuide(c) {
 				s.out.Infeasible[c] = true
 				some = true
 			}
@@ -35,8 +38,9 @@ func (s *Nodal) findContradictions() {
 	s.remember()
 }
 
-// boundContradictions reduces the impulses of marked contacts with walls, to what would stop their block, if alone, at the speed of a squeeze. What the
-// walls of a block do together stays: with k of them, P their sum and λ the reduction, each gets λ r + (1-λ) P/k.
+// boundContradictions reduces the impulses of marked contacts with walls, to what would stop their block, if alone, at
+// the speed of a squeeze. What the walls of a block do together stays: with k of them, P their sum and λ the reduction,
+// each gets λ r + (1-λ) P/k.
 func (s *Nodal) boundContradictions() {
 	sum := make([]r3.Vec, s.a.N)
 	count := make([]float64, s.a.N)

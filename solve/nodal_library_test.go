@@ -6,8 +6,9 @@ import (
 	"github.com/toile-sim/toile/internal/problems"
 )
 
-// C22, a part: 99.5 % of the library, every other problem with contacts of up to four blocks, are solved, contacts that contradict each other excepted. What the dual solver finds is compared
-// by the way: more than one solution may exist, and both have a residual below tolerance then.
+// C22, a part: 99.5 % of the library, every other problem with contacts of up to four blocks, are solved, contacts that
+// contradict each other excepted. What the dual solver finds is compared by the way: more than one solution may exist,
+// and both have a residual below tolerance then.
 func TestLibrary(t *testing.T) {
 	count := 200
 	if !testing.Short() {
@@ -36,7 +37,17 @@ func TestLibrary(t *testing.T) {
 		switch {
 		case !out.Converged:
 			failed++
-			t.Logf("seed %d: %d blocks, %d contacts, wild %v: %+v after %d sweeps, %d steps; %d marked", seed, p.A.N, p.Set.Len(), wild, out.Residual, out.Sweeps, out.Newton, marked)
+			t.Logf(
+				"seed %d: %d blocks, %d contacts, wild %v: %+v after %d sweeps, %d steps; %d marked",
+				seed,
+				p.A.N,
+				p.Set.Len(),
+				wild,
+				out.Residual,
+				out.Sweeps,
+				out.Newton,
+				marked,
+			)
 		case marked > 0:
 			flagged++
 			if !wild {
@@ -53,7 +64,14 @@ func TestLibrary(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d problems: %d not solved, %d with infeasible contacts; against the dual solver %d same velocities, %d other solutions", count, failed, flagged, same, other)
+	t.Logf(
+		"%d problems: %d not solved, %d with infeasible contacts; against the dual solver %d same velocities, %d other solutions",
+		count,
+		failed,
+		flagged,
+		same,
+		other,
+	)
 	if (failed+tame)*200 > count {
 		t.Errorf("%d of %d not solved, %d wrongly called infeasible", failed, count, tame)
 	}

@@ -1,36 +1,40 @@
-// A Newton step on the current sets: contacts that take off have no impulse, sticking ones hold u = 0, sliding ones hold u_N = 0 and
-// the tangential law
+// A Newton step on the current sets: contacts that take off have no impulse, sticking ones hold u = 0, sliding ones
+// hold u_N = 0 and the tangential law
 //
 //	r_T + μ r_N t = 0,   t = u_T/‖u_T‖.
 //
-// Contacts that are alone on one free block are eliminated. With n the normal, T = I - n nᵀ and everything in world axes the step δ, in
-// the range of P, solves
+// Contacts that are alone on one free block are eliminated. With n the normal, T = I - n nᵀ and everything in world
+// axes the step δ, in the range of P, solves
 //
 //	D A δ + H δ = -D (A v + b),   P_i = D_i = I (no contact or take-off),   P_i = 0 (stick),
 //	P_i = T, D_i = T + μ t nᵀ, H_i = μ r_N/‖u_T‖ (T - t tᵀ) (slide).
 //
-// The others, of several free blocks or on blocks with several contacts (coupled), cannot be eliminated one by one. Their impulses change by s, which
-// is unknown too. They are those of an augmented Lagrangian [Hestenes69] that the step drives to u = 0 or u_N = 0: with stiffness ρ W, W that of the
-// local problem, and x = J δ,
+// The others, of several free blocks or on blocks with several contacts (coupled), cannot be eliminated one by one.
+// Their impulses change by s, which is unknown too. They are those of an augmented Lagrangian [Hestenes69] that the
+// step drives to u = 0 or u_N = 0: with stiffness ρ W, W that of the local problem, and x = J δ,
 //
 //	stick   r⁺ = r + s,   x + W⁻¹ s/ρ = -u
 //	slide   r⁺_N = r_N + s_N,   x_N + s_N/(ρ W_NN) = -u_N,   r⁺_T = -μ r⁺_N t - μ r_N/‖u_T‖ (I - t tᵀ) x_T.
 //
-// Each step leaves about 1/ρ of a violation; contacts that contradict each other make impulses that grow by a bounded amount a step.
+// Each step leaves about 1/ρ of a violation; contacts that contradict each other make impulses that grow by a bounded
+// amount a step.
 //
-// The sweeps in between update the sets: at a single contact they apply the exact law, so that together this is a semi-smooth Newton method on
-// [Li18] eq. (5), in the way of the primal-dual active sets of [Hintermuller02], with a Gauss-Seidel sweep in place of a
-// line search. A sliding node that the step would turn around stops instead, and sticks in the next step: between two directions of slip lies stick.
+// The sweeps in between update the sets: at a single contact they apply the exact law, so that together this is a
+// semi-smooth Newton method on [Li18] eq. (5), in the way of the primal-dual active sets of [Hintermuller02], with a
+// Gauss-Seidel sweep in place of a line search. A sliding node that the step would turn around stops instead, and
+// sticks in the next step: between two directions of slip lies stick.
 //
-// The operator on (δ, s) is not symmetric, because friction feels the change of the normal impulse and not the reverse; so it is solved by GMRES. For the preconditioner
-// contacts are softer, σ < ρ, and s eliminated: with S = P A P + H + σ Jᵀ W J, its symmetric part, and C what a change of the impulse does to friction, (f, g) becomes
+// The operator on (δ, s) is not symmetric, because friction feels the change of the normal impulse and not the reverse;
+// so it is solved by GMRES. For the preconditioner contacts are softer, σ < ρ, and s eliminated: with S = P A P + H + σ
+// Jᵀ W J, its symmetric part, and C what a change of the impulse does to friction, (f, g) becomes
 //
 //	δ = P S⁻¹ (f + σ Jᵀ C W g),   s = σ W (g - J δ).
 //
 // GMRES measures all equations together, so those of contacts are multiplied by an inertia, w = tr W/3.
 //
-// A stiff S would be hard to precondition in turn, and a soft ρ would need many steps; GMRES makes up for the difference. S⁻¹ is a multilevel cycle, the same one as
-// in the last step while the sets stay. S has the pattern of A and an entry for each coupled pair of blocks, so the analysis of the pattern is repeated when these change.
+// A stiff S would be hard to precondition in turn, and a soft ρ would need many steps; GMRES makes up for the
+// difference. S⁻¹ is a multilevel cycle, the same one as in the last step while the sets stay. S has the pattern of A
+// and an entry for each coupled pair of blocks, so the analysis of the pattern is repeated when these change.
 
 package solve
 
@@ -44,13 +48,16 @@ import (
 )
 
 const (
-	// newtonForcing is how far a linear solve reduces its residual: less makes more Newton steps, more makes the first ones too exact.
+	// newtonForcing is how far a linear solve reduces its residual: less makes more Newton steps, more makes the first
+	// ones too exact.
 	newtonForcing = 1e-2
 	// unsettledForcing takes its place while sets of many contacts change: what is solved for is not yet what holds.
 	unsettledForcing = 0.1
-	// stiffening is ρ: more leaves less violation after a step; less keeps impulses small where contacts contradict each other.
+	// stiffening is ρ: more leaves less violation after a step; less keeps impulses small where contacts contradict
+	// each other.
 	stiffening = 1e4
-	// gentle is ρ of problems with a press, whose force can be divided among its contacts in many ways: changes of impulses are to be small.
+	// gentle is ρ of problems with a press, whose force can be divided among its contacts in many ways: changes of
+	// impulses are to be small.
 	gentle = 100
 	// softening is σ: more brings contacts closer to what the step asks for, but makes S harder to precondition.
 	softening = 4
@@ -197,7 +204,8 @@ func (s *Nodal) forcing(settled bool) float64 {
 	return unsettledForcing
 }
 
-// newtonStep moves v, and the impulses of coupled contacts, to the solution on the current sets, as far as the residual asks for.
+// newtonStep moves v, and the impulses of coupled contacts, to the solution on the current sets, as far as the residual
+// asks for.
 func (s *Nodal) newtonStep(team *par.Team, residual, forcing float64) {
 	s.chooseSets()
 	s.linearStep(team, residual, forcing)
@@ -220,12 +228,19 @@ func (s *Nodal) linearStep(team *par.Team, residual, forcing float64) {
 		s.assembleCoupled()
 		s.step.Update(team, s.matrix, s.held)
 	}
-	reduction := max(forcing*residual, 0.1*s.given.target()) / max(s.imbalanceOf(s.rhs[:s.a.N]), s.disobedience(), math.SmallestNonzeroFloat64)
+	reduction := max(
+		forcing*residual,
+		0.1*s.given.target(),
+	) / max(
+		s.imbalanceOf(s.rhs[:s.a.N]),
+		s.disobedience(),
+		math.SmallestNonzeroFloat64,
+	)
 	s.out.Linear += s.gmres.solve(team, s.apply, s.precondition, s.rhs, s.delta, reduction, s.Linear)
 }
 
-// setsChanged tells whether a block or contact does something else than in the last step, and remembers what they do. While they do the
-// same, S changes with the directions of slip alone, and the last preconditioner serves.
+// setsChanged tells whether a block or contact does something else than in the last step, and remembers what they do.
+// While they do the same, S changes with the directions of slip alone, and the last preconditioner serves.
 func (s *Nodal) setsChanged() bool {
 	changed := s.foreign || len(s.doing) != s.a.N+s.set.Len()
 	s.foreign = false
@@ -287,7 +302,8 @@ func (s *Nodal) stop(c int) {
 	}
 }
 
-// stopReversed stops a coupled contact that the step made slide back, by the impulse that does so if its blocks are alone.
+// stopReversed stops a coupled contact that the step made slide back, by the impulse that does so if its blocks are
+// alone.
 func (s *Nodal) stopReversed(c int) {
 	k := &s.couplings[c]
 	if !k.on || k.state != Slide {
@@ -305,8 +321,8 @@ func (s *Nodal) stopReversed(c int) {
 	}
 }
 
-// settle gives eliminated contacts the impulses that balance the new velocities, and tells whether the law at each contact, asked
-// alone, would keep its state.
+// settle gives eliminated contacts the impulses that balance the new velocities, and tells whether the law at each
+// contact, asked alone, would keep its state.
 func (s *Nodal) settle(team *par.Team) bool {
 	m := &s.measure
 	team.For(s.a.N, measureGrain, m.rows)
@@ -390,8 +406,8 @@ func (s *Nodal) keepDirection(i int, next r3.Vec) r3.Vec {
 	return now.Sub(u)
 }
 
-// chooseSets says what each block and contact does in the step, from the states of the last sweep, and brings measure.balance to
-// A v + b - Jᵀ r with the impulses r that do not depend on the step.
+// chooseSets says what each block and contact does in the step, from the states of the last sweep, and brings
+// measure.balance to A v + b - Jᵀ r with the impulses r that do not depend on the step.
 func (s *Nodal) chooseSets() {
 	for i := range s.held {
 		s.held[i] = s.isFixed(int32(i))
@@ -464,7 +480,17 @@ func (s *Nodal) rho() float64 {
 func (s *Nodal) couple(c int) {
 	k := &s.set.Contacts[c]
 	u, r, w := s.out.U[c], s.out.R[c], &s.local[c]
-	to := coupled{on: true, state: s.out.State[c], w: *w, give: s.give[c], weight: w.Trace() / 3, rho: s.rho(), soft: softening, mu: k.Mu, now: r}
+	to := coupled{
+		on:     true,
+		state:  s.out.State[c],
+		w:      *w,
+		give:   s.give[c],
+		weight: w.Trace() / 3,
+		rho:    s.rho(),
+		soft:   softening,
+		mu:     k.Mu,
+		now:    r,
+	}
 	if s.out.Infeasible[c] {
 		to.state = TakeOff
 		s.couplings[c] = to

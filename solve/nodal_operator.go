@@ -1,4 +1,5 @@
-// The operator of a Newton step and its preconditioner; symbols as in nodal_newton.go. Vectors have the blocks δ first and then the s of contacts.
+// The operator of a Newton step and its preconditioner; symbols as in nodal_newton.go. Vectors have the blocks δ first
+// and then the s of contacts.
 
 package solve
 
@@ -137,7 +138,8 @@ func (s *Nodal) applyNewton(team *par.Team, x, y []r3.Vec) {
 	team.For(len(s.couplings), nodeGrain, s.operateContacts)
 }
 
-// operateEquations writes the equations of contacts, w (J δ + W⁻¹ s/ρ). Parts of s that a contact does not have stay zero.
+// operateEquations writes the equations of contacts, w (J δ + W⁻¹ s/ρ). Parts of s that a contact does not have stay
+// zero.
 func (s *Nodal) operateEquations(lo, hi int) {
 	n := s.a.N
 	for c := lo; c < hi; c++ {
@@ -169,7 +171,9 @@ func (s *Nodal) gather(lo, hi int) {
 		if s.coupledCount > 0 && !s.held[i] {
 			for _, c := range s.touching(int32(i)) {
 				if k := &s.couplings[c]; k.on && k.state != TakeOff {
-					sum = sum.Add(s.termOf(int32(i), c).M.MulVecT(k.push(k.resists(s.from[n+int(c)].Scale(1 / k.weight)))))
+					sum = sum.Add(
+						s.termOf(int32(i), c).M.MulVecT(k.push(k.resists(s.from[n+int(c)].Scale(1 / k.weight)))),
+					)
 				}
 			}
 			if k := s.guided(int32(i)); k >= 0 {

@@ -3,15 +3,17 @@ package solve
 import "github.com/toile-sim/toile/internal/par"
 
 const (
-	// mostOnPath is the number of contacts up to which the path is tried: its steps cost the cube of it, 30 ms for so many.
+	// mostOnPath is the number of contacts up to which the path is tried: its steps cost the cube of it, 30 ms for so
+	// many.
 	mostOnPath = 120
 	// afterPath is the number of sweeps of the dual solver at its end.
 	afterPath = 20
 )
 
-// viaImpulses solves a problem of few contacts, whose sets were not found, by the dual solver along its path (dual_path.go), and goes on with Newton steps from
-// there. It tells whether that solved it; if not, it leaves the best that was found, and the fallbacks begin there. Of several solutions the path comes to one in the middle,
-// which for a press need not be that of the last step, so problems with guides are left to the others.
+// viaImpulses solves a problem of few contacts, whose sets were not found, by the dual solver along its path
+// (dual_path.go), and goes on with Newton steps from there. It tells whether that solved it; if not, it leaves the best
+// that was found, and the fallbacks begin there. Of several solutions the path comes to one in the middle, which for a
+// press need not be that of the last step, so problems with guides are left to the others.
 func (s *Nodal) viaImpulses(team *par.Team) bool {
 	if s.set.Len() > mostOnPath || len(s.list) > 0 {
 		return false

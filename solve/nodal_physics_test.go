@@ -24,7 +24,8 @@ func repeated(p *problems.Problem, times int) *problems.Problem {
 	return many
 }
 
-// A11, as far as a solver without copies has it: a contact repeated p times on its node says nothing new, so the velocities are those with one.
+// A11, as far as a solver without copies has it: a contact repeated p times on its node says nothing new, so the
+// velocities are those with one.
 func TestRepeatedContactsChangeNothing(t *testing.T) {
 	one := problems.OnBall(12, 400, 0.3)
 	s := DefaultNodal()
@@ -44,7 +45,12 @@ func TestRepeatedContactsChangeNothing(t *testing.T) {
 
 // masses are free bodies with the given velocities.
 func masses(m []float64, v []r3.Vec) *problems.Problem {
-	p := &problems.Problem{A: sparse.NewBSR(len(m), nil), B: make([]r3.Vec, len(m)), Mass: m, Fixed: make([]bool, len(m))}
+	p := &problems.Problem{
+		A:     sparse.NewBSR(len(m), nil),
+		B:     make([]r3.Vec, len(m)),
+		Mass:  m,
+		Fixed: make([]bool, len(m)),
+	}
 	for i := range m {
 		p.A.Val[i] = r3.Diagonal(m[i])
 		p.B[i] = v[i].Scale(-m[i])
@@ -52,16 +58,25 @@ func masses(m []float64, v []r3.Vec) *problems.Problem {
 	return p
 }
 
-// A12: two nodes that meet keep their momentum, and stick or slide as the closed form says: r_N = μ̄ |u_N|, μ̄ the reduced mass, and friction takes
-// min(μ̄ ‖u_T‖, μ r_N).
+// A12: two nodes that meet keep their momentum, and stick or slide as the closed form says: r_N = μ̄ |u_N|, μ̄ the
+// reduced mass, and friction takes min(μ̄ ‖u_T‖, μ r_N).
 func TestTwoNodesMeet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	for range 200 {
 		m := []float64{math.Exp(rng.NormFloat64()), math.Exp(rng.NormFloat64())}
-		v := []r3.Vec{{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()}, {X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()}}
+		v := []r3.Vec{
+			{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()},
+			{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()},
+		}
 		normal := v[1].Sub(v[0]).Add(r3.V(0.3, 0.2, -0.1)).Unit()
 		p := masses(m, v)
-		k := contact.Contact{A: 0, B: 1, Frame: contact.FrameOf(normal), Mu: rng.Float64(), ID: contact.ID{B: contact.Feature{ID: 1}}}
+		k := contact.Contact{
+			A:     0,
+			B:     1,
+			Frame: contact.FrameOf(normal),
+			Mu:    rng.Float64(),
+			ID:    contact.ID{B: contact.Feature{ID: 1}},
+		}
 		p.Set.Add(k)
 		s := DefaultNodal()
 		out := solveTo(1e-13, &s, p)
@@ -130,8 +145,8 @@ func TestImpactsTakeEnergy(t *testing.T) {
 	}
 }
 
-// Two walls that close on a node cannot both be kept out of: this is said, impulses stay bounded and the rest is solved. A wall that leaves makes the
-// problem feasible.
+// Two walls that close on a node cannot both be kept out of: this is said, impulses stay bounded and the rest is
+// solved. A wall that leaves makes the problem feasible.
 func TestClosingWallsAreInfeasible(t *testing.T) {
 	for _, closing := range []float64{1, 0.01, -0.01} {
 		p := problems.OnPlane(8, 400, 0.3, r3.Vec{}, 0)
@@ -160,7 +175,14 @@ func TestClosingWallsAreInfeasible(t *testing.T) {
 			}
 		}
 		if !out.Converged || (marked > 0) != (closing > 0) {
-			t.Errorf("closing at %g m/s: %d marked, converged %v after %d steps, residual %+v", closing, marked, out.Converged, out.Newton, out.Residual)
+			t.Errorf(
+				"closing at %g m/s: %d marked, converged %v after %d steps, residual %+v",
+				closing,
+				marked,
+				out.Converged,
+				out.Newton,
+				out.Residual,
+			)
 		}
 	}
 }
@@ -203,25 +225,39 @@ func TestPrescribedBlocksAreIdle(t *testing.T) {
 	p.Fixed = []bool{true, true, false}
 	for i, pair := range [][2]int32{{0, contact.None}, {0, 1}, {2, 1}} {
 		p.Set.Add(contact.Contact{
-			ID: contact.ID{A: contact.Feature{ID: int64(i)}}, A: pair[0], B: pair[1], Frame: contact.FrameOf(r3.V(0, 0, 1)), Mu: 0.5,
-			Uf: r3.V(-1, 0, 0),
+			ID: contact.ID{
+				A: contact.Feature{ID: int64(i)},
+			},
+			A:     pair[0],
+			B:     pair[1],
+			Frame: contact.FrameOf(r3.V(0, 0, 1)),
+			Mu:    0.5,
+			Uf:    r3.V(-1, 0, 0),
 		})
 	}
 	s := DefaultNodal()
 	out := solveNodal(&s, p)
-	if !out.Converged || out.Idle != 2 || out.R[0] != (r3.Vec{}) || out.R[1] != (r3.Vec{}) || out.R[2].Sub(r3.V(1, 0, 0)).Norm() > 1e-12 {
+	if !out.Converged || out.Idle != 2 || out.R[0] != (r3.Vec{}) || out.R[1] != (r3.Vec{}) ||
+		out.R[2].Sub(r3.V(1, 0, 0)).Norm() > 1e-12 {
 		t.Error(fmt.Sprint(out.Converged, out.Idle, out.R))
 	}
 }
 
-// tent is a sheet on a ball, and on its middle node seven more contacts with normals all around, as a node has that sits on a tip: more than its velocity can obey at once.
+// tent is a sheet on a ball, and on its middle node seven more contacts with normals all around, as a node has that
+// sits on a tip: more than its velocity can obey at once.
 func tent(rng *rand.Rand) *problems.Problem {
 	const h = 2e-3
 	p := problems.OnBall(30, 400, 0.2)
 	middle := int32(15*30 + 15)
 	for k := range 7 {
 		sin, cos := math.Sincos(2*math.Pi*float64(k)/7 + rng.Float64())
-		c := problems.VertexOn(middle, r3.V(cos, sin, 0.2+0.6*rng.Float64()).Unit(), problems.Thickness*(1+0.1*rng.NormFloat64()), 0.2, h)
+		c := problems.VertexOn(
+			middle,
+			r3.V(cos, sin, 0.2+0.6*rng.Float64()).Unit(),
+			problems.Thickness*(1+0.1*rng.NormFloat64()),
+			0.2,
+			h,
+		)
 		c.ID.B.ID = int64(k + 1)
 		p.Set.Add(c)
 	}
@@ -229,14 +265,22 @@ func tent(rng *rand.Rand) *problems.Problem {
 	return p
 }
 
-// Where a node has more contacts than it can obey, Newton steps go astray and are taken back; sweeps find which of them hold. Without that it took up to 30 steps.
+// Where a node has more contacts than it can obey, Newton steps go astray and are taken back; sweeps find which of them
+// hold. Without that it took up to 30 steps.
 func TestTents(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for k := range 20 {
 		p := tent(rng)
 		s := DefaultNodal()
 		if out := solveNodal(&s, p); !out.Converged || out.Newton > 20 {
-			t.Errorf("%d: %d contacts: %+v after %d sweeps and %d steps", k, p.Set.Len(), out.Residual, out.Sweeps, out.Newton)
+			t.Errorf(
+				"%d: %d contacts: %+v after %d sweeps and %d steps",
+				k,
+				p.Set.Len(),
+				out.Residual,
+				out.Sweeps,
+				out.Newton,
+			)
 		}
 	}
 }

@@ -1,11 +1,12 @@
-// The fallback where Newton steps on the sets go round in circles: a proximal method of multipliers, [AlartCurnier91]. With multipliers m held, an inner
-// Newton method with line search solves
+// The fallback where Newton steps on the sets go round in circles: a proximal method of multipliers, [AlartCurnier91].
+// With multipliers m held, an inner Newton method with line search solves
 //
 //	A v + b = Jᵀ r(v),   r = Π(m - ρ w u),   w = tr W/3,
 //
-// where Π cuts off negative normal impulses and takes the tangential ones to the disk of radius μ times the normal one. Then m ← r. At a fixed
-// point r = Π(r - ρ w u), which is Coulomb's law. It needs more linear solves than the sets do, but no contact has to be in the right set for a step to help:
-// the stiffness of every contact is bounded by ρ w, so that full steps rarely overshoot and shorter ones always help for given normal impulses.
+// where Π cuts off negative normal impulses and takes the tangential ones to the disk of radius μ times the normal one.
+// Then m ← r. At a fixed point r = Π(r - ρ w u), which is Coulomb's law. It needs more linear solves than the sets do,
+// but no contact has to be in the right set for a step to help: the stiffness of every contact is bounded by ρ w, so
+// that full steps rarely overshoot and shorter ones always help for given normal impulses.
 
 package solve
 
@@ -30,8 +31,8 @@ const (
 // proximal iterates until the residual is small or the Newton steps are used up.
 func (s *Nodal) proximal(team *par.Team, steps int) bool {
 	s.anchor, s.origin = resized(s.anchor, s.set.Len()), resized(s.origin, s.a.N)
-	// Of several solutions, such as divisions of the force of a press among its contacts, the method comes to one near where it starts. That is to
-	// be the last step's and not where sweeps and sets have gone astray.
+	// Of several solutions, such as divisions of the force of a press among its contacts, the method comes to one near
+	// where it starts. That is to be the last step's and not where sweeps and sets have gone astray.
 	if slices.ContainsFunc(s.begun, func(r r3.Vec) bool { return r != r3.Vec{} }) {
 		copy(s.out.R, s.begun)
 	}
@@ -45,7 +46,8 @@ func (s *Nodal) proximal(team *par.Team, steps int) bool {
 		}
 		first := s.out.Newton
 		for range innerSteps {
-			if s.out.Residual.Dynamics <= max(0.3*s.given.target(), innerShare*s.out.Residual.Law) || s.out.Newton >= steps {
+			if s.out.Residual.Dynamics <= max(0.3*s.given.target(), innerShare*s.out.Residual.Law) ||
+				s.out.Newton >= steps {
 				break
 			}
 			s.proximalStep(team)

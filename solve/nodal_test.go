@@ -25,7 +25,8 @@ func solveTo(tolerance float64, s *Nodal, p *problems.Problem) *Contacts {
 	return out
 }
 
-// sheets are problems of every kind: at rest, sliding, over a ball, two sheets against each other, a tidy pile and an irregular one.
+// sheets are problems of every kind: at rest, sliding, over a ball, two sheets against each other, a tidy pile and an
+// irregular one.
 func sheets(n int, stretch, mu float64) map[string]*problems.Problem {
 	return map[string]*problems.Problem{
 		"rest":  problems.OnPlane(n, stretch, mu, r3.Vec{}, 0.002),
@@ -45,7 +46,8 @@ func side(n int) int {
 	return n
 }
 
-// Oracle: the residual, from v and r alone. It contains the balance of momentum and the law; the named parts of the law are bounded apart.
+// Oracle: the residual, from v and r alone. It contains the balance of momentum and the law; the named parts of the law
+// are bounded apart.
 func TestNodalMeetsTheTolerance(t *testing.T) {
 	for _, stretch := range []float64{50, 2000} {
 		for _, mu := range []float64{0, 0.05, 0.6} {
@@ -56,7 +58,14 @@ func TestNodalMeetsTheTolerance(t *testing.T) {
 					var m Measure
 					r := m.Of(given(p, 1e-8), out.V, out.R, nil)
 					if !out.Converged || r != out.Residual {
-						t.Fatalf("converged %v after %d sweeps, %d Newton steps; residual %+v, measured again %+v", out.Converged, out.Sweeps, out.Newton, out.Residual, r)
+						t.Fatalf(
+							"converged %v after %d sweeps, %d Newton steps; residual %+v, measured again %+v",
+							out.Converged,
+							out.Sweeps,
+							out.Newton,
+							out.Residual,
+							r,
+						)
 					}
 					if worst := max(r.Max(), r.Cone, r.Complementarity, r.Misalignment); !(worst <= 1.01e-8) {
 						t.Errorf("residual %+v", r)

@@ -7,8 +7,9 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
-// ContactProblem is one contact problem with all that a solver is given, so that it can be kept in a file (docs/problem-file.md), solved again
-// and solved by others. It owns nothing: writing one does not change what its fields belong to.
+// ContactProblem is one contact problem with all that a solver is given, so that it can be kept in a file
+// (docs/problem-file.md), solved again and solved by others. It owns nothing: writing one does not change what its
+// fields belong to.
 type ContactProblem struct {
 	A         *sparse.BSR
 	B         []r3.Vec  // by block [N s]
@@ -20,8 +21,9 @@ type ContactProblem struct {
 	R         []r3.Vec // by contact: the guess of its impulse [N s]; nil: all zero
 	Tolerance float64  // to reach in all parts of the residual [m/s]
 	Floor     float64  // what rounding leaves of the residual [m/s]: a solver that is there does not try for less, though it has not converged
-	// OldScale tells that the problem came from a file without masses, and that Mass is a third of the trace of A_ii instead: its
-	// residuals are what a block would move by if its neighbours held still, and small for stiff bodies whatever their velocities are.
+	// OldScale tells that the problem came from a file without masses, and that Mass is a third of the trace of A_ii
+	// instead: its residuals are what a block would move by if its neighbours held still, and small for stiff bodies
+	// whatever their velocities are.
 	OldScale bool
 }
 
@@ -62,8 +64,16 @@ func (p *ContactProblem) Start() *Contacts {
 
 func (p *ContactProblem) report(out *Contacts) ProblemReport {
 	r := ProblemReport{
-		Blocks: p.A.N, Guides: len(p.Guides), Entries: len(p.A.Col), Contacts: p.Set.Len(),
-		Idle: out.Idle, Residual: out.Residual, Sweeps: out.Sweeps, Newton: out.Newton, Linear: out.Linear, Converged: out.Converged,
+		Blocks:    p.A.N,
+		Guides:    len(p.Guides),
+		Entries:   len(p.A.Col),
+		Contacts:  p.Set.Len(),
+		Idle:      out.Idle,
+		Residual:  out.Residual,
+		Sweeps:    out.Sweeps,
+		Newton:    out.Newton,
+		Linear:    out.Linear,
+		Converged: out.Converged,
 	}
 	for i := range p.Fixed {
 		if p.Fixed[i] {

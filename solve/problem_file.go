@@ -16,7 +16,8 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
-// problemMagic begins a problem file; the number is the version of the format. Version 2, which had no masses, is read too.
+// problemMagic begins a problem file; the number is the version of the format. Version 2, which had no masses, is read
+// too.
 const (
 	problemKind     = "toile contact problem "
 	problemMagic    = problemKind + "3\n"
@@ -38,11 +39,27 @@ const (
 func WriteProblem(w io.Writer, p *ContactProblem) error {
 	for c := range p.Set.Contacts {
 		if len(p.Set.Row(c)) > mostWeights {
-			return fmt.Errorf("contact problem: contact %d has %d blocks; only %d can be written", c, len(p.Set.Row(c)), mostWeights)
+			return fmt.Errorf(
+				"contact problem: contact %d has %d blocks; only %d can be written",
+				c,
+				len(p.Set.Row(c)),
+				mostWeights,
+			)
 		}
 	}
-	if n, c := p.A.N, p.Set.Len(); len(p.B) != n || len(p.Mass) != n || p.Fixed != nil && len(p.Fixed) != n || p.V != nil && len(p.V) != n || p.R != nil && len(p.R) != c {
-		return fmt.Errorf("contact problem: %d rows and %d contacts, but b has %d, mass %d, fixed %d, v %d and r %d entries", n, c, len(p.B), len(p.Mass), len(p.Fixed), len(p.V), len(p.R))
+	if n, c := p.A.N, p.Set.Len(); len(p.B) != n || len(p.Mass) != n || p.Fixed != nil && len(p.Fixed) != n ||
+		p.V != nil && len(p.V) != n ||
+		p.R != nil && len(p.R) != c {
+		return fmt.Errorf(
+			"contact problem: %d rows and %d contacts, but b has %d, mass %d, fixed %d, v %d and r %d entries",
+			n,
+			c,
+			len(p.B),
+			len(p.Mass),
+			len(p.Fixed),
+			len(p.V),
+			len(p.R),
+		)
 	}
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	out := &problemWriter{w: buffered, sum: crc64.New(crc64.MakeTable(crc64.ECMA))}
@@ -178,8 +195,8 @@ func (o *problemWriter) contact(set *contact.Set, i int, r r3.Vec) {
 	o.vec(r)
 }
 
-// ReadProblem reads a problem in the format of docs/problem-file.md. It checks all of it, and asks for memory in proportion to what it has
-// read, whatever the file says about its size.
+// ReadProblem reads a problem in the format of docs/problem-file.md. It checks all of it, and asks for memory in
+// proportion to what it has read, whatever the file says about its size.
 func ReadProblem(r io.Reader) (*ContactProblem, error) {
 	in := &problemReader{r: bufio.NewReaderSize(r, 1<<16), sum: crc64.New(crc64.MakeTable(crc64.ECMA))}
 	p, err := in.read()
@@ -257,7 +274,10 @@ func (in *problemReader) read() (*ContactProblem, error) {
 	case got == oldProblemMagic:
 		p.OldScale, settings = true, 1
 	case strings.HasPrefix(got, problemKind):
-		return nil, fmt.Errorf("version %q of the format, this program reads versions 2 and 3", strings.TrimSpace(got[len(problemKind):]))
+		return nil, fmt.Errorf(
+			"version %q of the format, this program reads versions 2 and 3",
+			strings.TrimSpace(got[len(problemKind):]),
+		)
 	default:
 		return nil, errors.New("this is not a file of a contact problem: it does not begin with '" + problemKind + "'")
 	}
@@ -271,7 +291,13 @@ func (in *problemReader) read() (*ContactProblem, error) {
 	}
 	switch {
 	case n > mostBlocks || upper > mostEntries || contacts > mostContacts || guides > n || upper < n:
-		return nil, fmt.Errorf("%d blocks, %d entries of A, %d guides and %d contacts cannot be", n, upper, guides, contacts)
+		return nil, fmt.Errorf(
+			"%d blocks, %d entries of A, %d guides and %d contacts cannot be",
+			n,
+			upper,
+			guides,
+			contacts,
+		)
 	case !(p.Tolerance > 0) || math.IsInf(p.Tolerance, 1):
 		return nil, fmt.Errorf("tolerance %g; it must be positive and finite", p.Tolerance)
 	case !(p.Floor >= 0) || math.IsInf(p.Floor, 1):
@@ -355,7 +381,13 @@ func (in *problemReader) blocks(p *ContactProblem, n int) error {
 		}
 		b, v := in.vec(), in.vec()
 		if held > 1 || !b.Finite() || !v.Finite() || !(mass > 0) || math.IsInf(mass, 1) {
-			return fmt.Errorf("fixed is %d, which must be 0 or 1; its mass is %g, which must be positive; b is %v and v %v, which must be finite", held, mass, b, v)
+			return fmt.Errorf(
+				"fixed is %d, which must be 0 or 1; its mass is %g, which must be positive; b is %v and v %v, which must be finite",
+				held,
+				mass,
+				b,
+				v,
+			)
 		}
 		p.Fixed, p.B, p.V, p.Mass = append(p.Fixed, held == 1), append(p.B, b), append(p.V, v), append(p.Mass, mass)
 		return nil
@@ -389,7 +421,13 @@ func (in *problemReader) contacts(p *ContactProblem, count int) error {
 		c.Frame, c.Mu, c.Uf, c.Gap, c.Point = in.mat(), in.float(), in.vec(), in.float(), in.vec()
 		r := in.vec()
 		if c.B < contact.None || c.ID.A.Kind > contact.Whole || c.ID.B.Kind > contact.Whole || !r.Finite() {
-			return fmt.Errorf("block B is %d, the features are of kinds %d and %d and the impulse is %v; that cannot be", c.B, c.ID.A.Kind, c.ID.B.Kind, r)
+			return fmt.Errorf(
+				"block B is %d, the features are of kinds %d and %d and the impulse is %v; that cannot be",
+				c.B,
+				c.ID.A.Kind,
+				c.ID.B.Kind,
+				r,
+			)
 		}
 		if len(weights) == 0 {
 			p.Set.Add(c)

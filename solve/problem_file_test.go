@@ -48,12 +48,14 @@ func TestProblemFileKeepsEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(got.A.Start, want.A.Start) || !slices.Equal(got.A.Col, want.A.Col) || !slices.Equal(got.A.Val, want.A.Val) {
+	if !slices.Equal(got.A.Start, want.A.Start) || !slices.Equal(got.A.Col, want.A.Col) ||
+		!slices.Equal(got.A.Val, want.A.Val) {
 		t.Error("A differs")
 	}
 	if !slices.Equal(got.B, want.B) || !slices.Equal(got.V, want.V) || !slices.Equal(got.Fixed, want.Fixed) || !slices.Equal(got.Guides, want.Guides) ||
 		!slices.Equal(got.R, want.R) || !slices.Equal(got.Set.Contacts, want.Set.Contacts) || got.Tolerance != want.Tolerance ||
-		got.Floor != want.Floor || !slices.Equal(got.Mass, want.Mass) || got.OldScale {
+		got.Floor != want.Floor || !slices.Equal(got.Mass, want.Mass) ||
+		got.OldScale {
 		t.Error("something besides A differs")
 	}
 	a, first := want.Solve(nil)
@@ -61,7 +63,8 @@ func TestProblemFileKeepsEverything(t *testing.T) {
 	if !slices.Equal(a.V, b.V) || !slices.Equal(a.R, b.R) || first != second {
 		t.Error("the solutions differ")
 	}
-	if !first.Converged || first.Blocks != 33 || first.Fixed != 1 || first.Guides != 1 || first.Contacts != 64 || first.Pairs != 32 ||
+	if !first.Converged || first.Blocks != 33 || first.Fixed != 1 || first.Guides != 1 || first.Contacts != 64 ||
+		first.Pairs != 32 ||
 		first.TakeOff+first.Stick+first.Slide+first.Idle+first.Infeasible != first.Contacts {
 		t.Errorf("%+v", first)
 	}
@@ -95,7 +98,8 @@ func TestProblemFileOfVersion2(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !got.OldScale || got.Floor != 0 || !slices.Equal(got.B, want.B) || !slices.Equal(got.V, want.V) || !slices.Equal(got.R, want.R) {
+	if !got.OldScale || got.Floor != 0 || !slices.Equal(got.B, want.B) || !slices.Equal(got.V, want.V) ||
+		!slices.Equal(got.R, want.R) {
 		t.Errorf("old scale %v, floor %g", got.OldScale, got.Floor)
 	}
 	for i := range got.Mass {
@@ -219,8 +223,8 @@ func TestWriteProblemFaults(t *testing.T) {
 	}
 }
 
-// FuzzProblem reads anything, with the checksum that it should have: there is no panic, and what is accepted can be written, read again and
-// given to the solver.
+// FuzzProblem reads anything, with the checksum that it should have: there is no panic, and what is accepted can be
+// written, read again and given to the solver.
 func FuzzProblem(f *testing.F) {
 	small := masses([]float64{1, 2}, []r3.Vec{{Z: -1}, {}})
 	small.Set.Add(problems.VertexOn(0, r3.V(0, 0, 1), 0, 0.3, 1))

@@ -6,16 +6,18 @@
 //
 //	Dynamics = max_i ‖(A v + b - Jᵀ r)_i‖ / m_i,      Law = max_c max(‖u' - u‖, s ‖r' - r‖),
 //
-// (u', r') the nearest pair that obeys the law (coulomb_law.go), s = tr(Σ_i J_ci J_ciᵀ/m_i)/3 what an impulse of contact c does to its velocity if
-// its nodes are free masses.
+// (u', r') the nearest pair that obeys the law (coulomb_law.go), s = tr(Σ_i J_ci J_ciᵀ/m_i)/3 what an impulse of
+// contact c does to its velocity if its nodes are free masses.
 //
-// What it bounds. Without contacts and with A ⪰ M, which projected Hessians ensure, the error of v, in the mean square weighed by mass, is at most
-// Dynamics: ‖δ‖_M² ≤ δᵀ A δ = δᵀ g ≤ ‖δ‖_M ‖g‖_M⁻¹. With contacts it is a backward error: (v, r') solves a problem whose u_f differ by at most Law and whose
-// loads differ at block i by at most Dynamics + Law Σ_c ‖J_ci‖/(m_i s_c) for each unit of mass. Nothing is said of v itself, which need not be unique.
-// Rounding adds what Floor returns (rounding.go).
+// What it bounds. Without contacts and with A ⪰ M, which projected Hessians ensure, the error of v, in the mean square
+// weighed by mass, is at most Dynamics: ‖δ‖_M² ≤ δᵀ A δ = δᵀ g ≤ ‖δ‖_M ‖g‖_M⁻¹. With contacts it is a backward error:
+// (v, r') solves a problem whose u_f differ by at most Law and whose loads differ at block i by at most Dynamics + Law
+// Σ_c ‖J_ci‖/(m_i s_c) for each unit of mass. Nothing is said of v itself, which need not be unique. Rounding adds what
+// Floor returns (rounding.go).
 //
-// Masses, and not the diagonal of A: ‖g_i‖ 3/tr A_ii, what block i would move by if its neighbours held still, goes to zero with the stiffness. A sheet of paper in
-// cells of 2.5 mm then hangs in the air, and zero velocities pass for its fall.
+// Masses, and not the diagonal of A: ‖g_i‖ 3/tr A_ii, what block i would move by if its neighbours held still, goes to
+// zero with the stiffness. A sheet of paper in cells of 2.5 mm then hangs in the air, and zero velocities pass for its
+// fall.
 //
 // N and T are normal and tangential parts. A guided block counts along its axis alone (guide.go).
 //
@@ -51,8 +53,8 @@ func (r Residual) Max() float64 {
 	return max(r.Dynamics, r.Law)
 }
 
-// Worst returns the largest of all parts. Max being small bounds the others, but not by 1: a solver that promises a tolerance for
-// each looks at Worst.
+// Worst returns the largest of all parts. Max being small bounds the others, but not by 1: a solver that promises a
+// tolerance for each looks at Worst.
 func (r Residual) Worst() float64 {
 	return max(r.Max(), r.Cone, r.Complementarity, r.Misalignment) // NaN if one is
 }
@@ -82,8 +84,8 @@ type Measure struct {
 
 const measureGrain = 256 // rows or contacts
 
-// Of returns the residual of the velocities v and the impulses r by contact. Contacts marked in skip are left out of all but Dynamics; it may
-// be nil.
+// Of returns the residual of the velocities v and the impulses r by contact. Contacts marked in skip are left out of
+// all but Dynamics; it may be nil.
 func (m *Measure) Of(p *ContactProblem, v, r []r3.Vec, skip []bool) Residual {
 	team := m.begin(p, v, r, skip)
 	team.Enter()

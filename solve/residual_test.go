@@ -35,7 +35,9 @@ func TestResidualParts(t *testing.T) {
 		var m Measure
 		got := m.Of(given(p, 1e-8), []r3.Vec{c.v}, []r3.Vec{c.r}, nil)
 		if math.Abs(got.Dynamics) > 1e-15 || math.Abs(got.Cone-c.want.Cone) > 1e-15 ||
-			math.Abs(got.Complementarity-c.want.Complementarity) > 1e-15 || math.Abs(got.Misalignment-c.want.Misalignment) > 1e-15 {
+			math.Abs(
+				got.Complementarity-c.want.Complementarity,
+			) > 1e-15 || math.Abs(got.Misalignment-c.want.Misalignment) > 1e-15 {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 		if c.want.Law == 0 && got.Law > 1e-15 || c.want.Law > 0 && got.Law < 1e-4 {

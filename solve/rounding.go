@@ -1,12 +1,14 @@
 // What rounding leaves of a residual.
 //
-// A row of A v + b is a sum of products A_ij v_j and, in b, of forces, which are sums of K_ij (x_j - x_i) as far as rounding goes: elements take
-// differences of positions first, and these are exact to the last bit where neighbours are. With A = M + h²K that is, for block i and for each unit of mass,
+// A row of A v + b is a sum of products A_ij v_j and, in b, of forces, which are sums of K_ij (x_j - x_i) as far as
+// rounding goes: elements take differences of positions first, and these are exact to the last bit where neighbours
+// are. With A = M + h²K that is, for block i and for each unit of mass,
 //
 //	floor_i = ε Σ_j ‖A_ij‖ (‖v_j‖ + ‖x_j - x_i‖/h) / m_i,    ε = 2⁻⁵³,
 //
-// each term once: what errors of either sign come to in practice, and not the worst that they could. Where it is above the tolerance a residual at the floor is as good
-// as any: velocities are right to some ε all the same, because A⁻¹ takes away what A has put in.
+// each term once: what errors of either sign come to in practice, and not the worst that they could. Where it is above
+// the tolerance a residual at the floor is as good as any: velocities are right to some ε all the same, because A⁻¹
+// takes away what A has put in.
 
 package solve
 
@@ -28,8 +30,16 @@ type Rounding struct {
 	rows  func(lo, hi int) float64
 }
 
-// Floor returns the largest floor of the blocks that are not fixed [m/s], for velocities v and positions x at the start of a step of h seconds.
-func (f *Rounding) Floor(team *par.Team, a *sparse.BSR, mass []float64, fixed []bool, x, v []r3.Vec, h float64) float64 {
+// Floor returns the largest floor of the blocks that are not fixed [m/s], for velocities v and positions x at the start
+// of a step of h seconds.
+func (f *Rounding) Floor(
+	team *par.Team,
+	a *sparse.BSR,
+	mass []float64,
+	fixed []bool,
+	x, v []r3.Vec,
+	h float64,
+) float64 {
 	if f.rows == nil {
 		f.rows = f.floorRows
 	}

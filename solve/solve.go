@@ -35,8 +35,8 @@ type Result struct {
 	Status    sparse.Status
 }
 
-// Worst returns the largest |g_i|/m_i over the free blocks [m/s]: with A ⪰ M it bounds the error of v in the mean square weighed by
-// mass (residual.go).
+// Worst returns the largest |g_i|/m_i over the free blocks [m/s]: with A ⪰ M it bounds the error of v in the mean
+// square weighed by mass (residual.go).
 func Worst(mass []float64, g []r3.Vec, fixed []bool) float64 {
 	worst := 0.0
 	for i := range g {

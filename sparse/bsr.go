@@ -133,10 +133,11 @@ func (a *BSR) MulRow(i int, x []r3.Vec) r3.Vec {
 // stiffnessRows is about how many rows Stiffness looks at.
 const stiffnessRows = 500
 
-// Stiffness returns how heavy the diagonal is beside what is left of a row when its blocks are added up, Σ tr A_ii / Σ tr A_ij. For the
-// matrix M + h²K of a time step, where K has no force against translations, that is 1 + tr h²K / tr M: the square, more or less, of
-// the number of edges over which a step carries information. It is an estimate from rows at even distances. Rows of fixed unknowns,
-// and those coupled with them, do not count. It is infinite where the rows add up to nothing or less.
+// Stiffness returns how heavy the diagonal is beside what is left of a row when its blocks are added up, Σ tr A_ii / Σ
+// tr A_ij. For the matrix M + h²K of a time step, where K has no force against translations, that is 1 + tr h²K / tr M:
+// the square, more or less, of the number of edges over which a step carries information. It is an estimate from rows
+// at even distances. Rows of fixed unknowns, and those coupled with them, do not count. It is infinite where the rows
+// add up to nothing or less.
 func (a *BSR) Stiffness(fixed []bool) float64 {
 	var diagonal, total float64
 	step := max(1, a.N/stiffnessRows)

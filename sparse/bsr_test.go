@@ -67,7 +67,17 @@ func TestMirrorTransposes(t *testing.T) {
 			a.Val[p] = r3.Mat{}
 			if j := a.Col[p]; j >= i {
 				f := float64(i)*1000 + float64(j)
-				a.Val[p] = r3.Mat{XX: f, XY: f + 0.1, XZ: f + 0.2, YX: f + 0.3, YY: f + 0.4, YZ: f + 0.5, ZX: f + 0.6, ZY: f + 0.7, ZZ: f + 0.8}
+				a.Val[p] = r3.Mat{
+					XX: f,
+					XY: f + 0.1,
+					XZ: f + 0.2,
+					YX: f + 0.3,
+					YY: f + 0.4,
+					YZ: f + 0.5,
+					ZX: f + 0.6,
+					ZY: f + 0.7,
+					ZZ: f + 0.8,
+				}
 			}
 		}
 	}

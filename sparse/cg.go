@@ -51,13 +51,21 @@ const (
 	BadPreconditioner
 	// NotFinite means that the matrix, the right-hand side or the guess led to NaN or infinity.
 	NotFinite
-	// Rounding means that corrections do not make the residual smaller any more. Iterations do not end so by themselves.
+	// Rounding means that corrections do not make the residual smaller any more. Iterations do not end so by
+	// themselves.
 	Rounding
 )
 
 // String returns the status in words.
 func (s Status) String() string {
-	names := [...]string{"converged", "iteration limit", "indefinite matrix", "indefinite preconditioner", "not finite", "limit of rounding"}
+	names := [...]string{
+		"converged",
+		"iteration limit",
+		"indefinite matrix",
+		"indefinite preconditioner",
+		"not finite",
+		"limit of rounding",
+	}
 	if s < 0 || int(s) >= len(names) {
 		return fmt.Sprintf("Status(%d)", int(s))
 	}
@@ -126,7 +134,15 @@ func (c *CG) prepare(n int) {
 // Solve solves A x = rhs over the free unknowns, starting from the given x. The preconditioner must
 // be up to date. Fixed unknowns of x are set to zero. Unless the status is Converged, x holds the
 // last iterate, which is finite unless the input was not.
-func (c *CG) Solve(team *par.Team, a *BSR, fixed []bool, rhs, x []r3.Vec, pre Preconditioner, tol Tolerance, maxIter int) Result {
+func (c *CG) Solve(
+	team *par.Team,
+	a *BSR,
+	fixed []bool,
+	rhs, x []r3.Vec,
+	pre Preconditioner,
+	tol Tolerance,
+	maxIter int,
+) Result {
 	if len(rhs) != a.N || len(x) != a.N || (fixed != nil && len(fixed) != a.N) {
 		panic(fmt.Sprintf("sparse: system of %d rows with right-hand side of %d, solution of %d, mask of %d",
 			a.N, len(rhs), len(x), len(fixed)))

@@ -14,7 +14,10 @@ import (
 // preconditioners lists a fresh one of each kind.
 func preconditioners() map[string]Preconditioner {
 	return map[string]Preconditioner{
-		"jacobi": &BlockJacobi{}, "ic0": &IC0{}, "multilevel": &Multilevel{}, "all levels": &Multilevel{Stiffness: math.Inf(1)},
+		"jacobi":     &BlockJacobi{},
+		"ic0":        &IC0{},
+		"multilevel": &Multilevel{},
+		"all levels": &Multilevel{Stiffness: math.Inf(1)},
 	}
 }
 

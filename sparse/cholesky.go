@@ -49,8 +49,14 @@ type PivotError struct {
 
 // Error describes the pivot.
 func (e *PivotError) Error() string {
-	return fmt.Sprintf("sparse: matrix is not positive definite: pivot %g at block row %d, component %d (%d negative, %d zero)",
-		e.Pivot, e.Node, e.Axis, e.Negative, e.Zero)
+	return fmt.Sprintf(
+		"sparse: matrix is not positive definite: pivot %g at block row %d, component %d (%d negative, %d zero)",
+		e.Pivot,
+		e.Node,
+		e.Axis,
+		e.Negative,
+		e.Zero,
+	)
 }
 
 // Factor factors a. If a is not positive definite over the free unknowns it returns a *PivotError,

@@ -26,7 +26,16 @@ func Example() {
 	var pre sparse.IC0
 	pre.Update(nil, a, fixed)
 	var cg sparse.CG
-	res := cg.Solve(nil, a, fixed, rhs, x, &pre, sparse.Tolerance{Norm: sparse.NodeMax, Bound: 1e-9, Mass: []float64{1, 1, 1}}, 10)
+	res := cg.Solve(
+		nil,
+		a,
+		fixed,
+		rhs,
+		x,
+		&pre,
+		sparse.Tolerance{Norm: sparse.NodeMax, Bound: 1e-9, Mass: []float64{1, 1, 1}},
+		10,
+	)
 	fmt.Printf("%v: %.3f %.3f %.3f\n", res.Status, x[0].X, x[1].X, x[2].X)
 	// Output: converged: 0.000 1.000 3.000
 }

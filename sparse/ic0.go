@@ -6,10 +6,10 @@
 // L is stored by rows in an order of its own: domains that are not coupled with each other, which
 // are factored and solved at the same time, then the separators between them (dissect.go).
 //
-// Breakdown: if some D_i is not positive definite, the factor is taken of A + s diag(A) instead, with s = 0.0005, 0.002,
-// 0.008, ..., as in [Manteuffel80]; tr(A_ii)/3 stands for the diagonal. Every Update begins at the same shift, so that a
-// factor does not depend on what was factored before. For a matrix that no shift up to 16 helps, the factor is the
-// diagonal alone.
+// Breakdown: if some D_i is not positive definite, the factor is taken of A + s diag(A) instead, with s = 0.0005,
+// 0.002, 0.008, ..., as in [Manteuffel80]; tr(A_ii)/3 stands for the diagonal. Every Update begins at the same shift,
+// so that a factor does not depend on what was factored before. For a matrix that no shift up to 16 helps, the factor
+// is the diagonal alone.
 //
 // Invariants: rows of fixed unknowns and their columns are zero in L, and zero in D⁻¹, so that Apply
 // leaves them at zero without looking at the mask.

@@ -18,11 +18,10 @@
 //
 //	z = S r;   z += P C Pᵀ (r - A z);   z += S (r - A z)
 //
-// where C is the same on the next level, and on the last an exact solve, or S where coarsening came to
-// an end early. The second residual is the
-// first less T C Pᵀ(...), T = A P, which the refill has computed and which has half as many blocks. It is symmetric, and
-// positive definite where S A has no eigenvalue above 2. Membranes stay well below. Where bending
-// rules it may fail: conjugate gradients then notice, and begin again with the sum of the levels,
+// where C is the same on the next level, and on the last an exact solve, or S where coarsening came to an end early.
+// The second residual is the first less T C Pᵀ(...), T = A P, which the refill has computed and which has half as many
+// blocks. It is symmetric, and positive definite where S A has no eigenvalue above 2. Membranes stay well below. Where
+// bending rules it may fail: conjugate gradients then notice, and begin again with the sum of the levels,
 //
 //	z = S r + P C Pᵀ r,
 //
@@ -35,8 +34,9 @@
 //
 // which costs half of the whole cycle and takes 1.5 times the iterations.
 //
-// Coarse levels are left out where the mass rules and information need not go far. The measure is Stiffness, q. Sheets with plate
-// bending on a ball, 5,000 to 80,000 nodes, 1 to 10 ms, 50 to 5,000 N/m, tell the same story at the same q whatever their size:
+// Coarse levels are left out where the mass rules and information need not go far. The measure is Stiffness, q. Sheets
+// with plate bending on a ball, 5,000 to 80,000 nodes, 1 to 10 ms, 50 to 5,000 N/m, tell the same story at the same q
+// whatever their size:
 //
 //	q                                    9   26   79  125   396  771  1450  6300  14200
 //	CG to 5e-9 m/s        cycle          6    7    8   11    13   17    17    21     29
@@ -45,8 +45,8 @@
 //	                      one-sided      4    5    6    8     8   11    12    12     20
 //	                      smoother       4    7   10   12    18   25    30    47     68
 //
-// With a product of A as the unit, the cycle costs 5, the one-sided one 2.4, the smoother 1.1; Update costs some 17, and 7 without
-// coarse levels. So the smoother alone is cheaper up to about q = 40 for CG and 200 for GMRES.
+// With a product of A as the unit, the cycle costs 5, the one-sided one 2.4, the smoother 1.1; Update costs some 17,
+// and 7 without coarse levels. So the smoother alone is cheaper up to about q = 40 for CG and 200 for GMRES.
 
 package sparse
 
@@ -59,9 +59,9 @@ const (
 	bottomRows = 300 // levels of at most this many rows are solved directly
 	maxLevels  = 12
 
-	// smootherShift is the shift that the factors of smoothers begin with. Without one the factor of a fine sheet breaks down, or comes so
-	// close to it that the cycle is indefinite. At 80,000 nodes, two fabrics: 5e-4 takes 32 and 18 iterations after a restart, 0.004 takes
-	// 8 and 5 without one, 0.01 takes 22 and 15.
+	// smootherShift is the shift that the factors of smoothers begin with. Without one the factor of a fine sheet
+	// breaks down, or comes so close to it that the cycle is indefinite. At 80,000 nodes, two fabrics: 5e-4 takes 32
+	// and 18 iterations after a restart, 0.004 takes 8 and 5 without one, 0.01 takes 22 and 15.
 	smootherShift = 4e-3
 
 	// Coarse levels are left out up to these stiffnesses.
@@ -75,8 +75,8 @@ type Multilevel struct {
 	// OneSided leaves out the first smoothing of a cycle. Apply is then not symmetric: it suits GMRES, and not CG.
 	OneSided bool
 
-	// Stiffness is what decides whether coarse levels pay. Zero lets Update take that of its matrix; give it where that matrix is not
-	// the sum of a mass and a stiffness, such as one with constraints eliminated.
+	// Stiffness is what decides whether coarse levels pay. Zero lets Update take that of its matrix; give it where that
+	// matrix is not the sum of a mass and a stiffness, such as one with constraints eliminated.
 	Stiffness float64
 
 	pattern  *BSR

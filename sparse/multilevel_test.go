@@ -11,8 +11,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// The reason for the coarse levels: iterations to a share of the first residual do not grow when the mesh is refined, in
-// any numbering. Without them they grow like 1/Δx, here fourfold.
+// The reason for the coarse levels: iterations to a share of the first residual do not grow when the mesh is refined,
+// in any numbering. Without them they grow like 1/Δx, here fourfold.
 func TestMultilevelIterationsDoNotGrow(t *testing.T) {
 	sizes := []int{40, 80, 160}
 	if testing.Short() {
@@ -164,13 +164,19 @@ func TestSoftMatrixGoesWithoutLevels(t *testing.T) {
 		c.pre.Apply(nil, rhs, z)
 		smoother.Apply(nil, rhs, want)
 		if got := slices.Equal(z, want); got != c.want {
-			t.Errorf("stiffness %g, one-sided %v: smoother alone %v, want %v", c.pre.Stiffness, c.pre.OneSided, got, c.want)
+			t.Errorf(
+				"stiffness %g, one-sided %v: smoother alone %v, want %v",
+				c.pre.Stiffness,
+				c.pre.OneSided,
+				got,
+				c.want,
+			)
 		}
 	}
 }
 
-// Oracle: with an exact coarse solve Q, the error of the one-sided cycle is (I - S A)(I - Q A), so that one application to A P x,
-// which Q solves exactly, gives P x whatever S.
+// Oracle: with an exact coarse solve Q, the error of the one-sided cycle is (I - S A)(I - Q A), so that one application
+// to A P x, which Q solves exactly, gives P x whatever S.
 func TestOneSidedCycleIsExactOnTheCoarseSpace(t *testing.T) {
 	a, fixed := sheet(46), corners(46)
 	pre := Multilevel{OneSided: true, Stiffness: math.Inf(1)}

@@ -2,9 +2,10 @@ package untangle
 
 // Undoing crossings whose order is not known, by shrinking the lines along which surfaces cross [Volino06].
 //
-// Surfaces cross along contours: polygons whose corners are the points P where an edge of one surface, of direction E, meets
-// a face of the other, of normal N. A corner joins two segments, in the faces on both sides of the edge, or one at
-// the border; with R the unit vectors along them away from P, a move x of the surfaces changes the length L of all contours by
+// Surfaces cross along contours: polygons whose corners are the points P where an edge of one surface, of direction E,
+// meets a face of the other, of normal N. A corner joins two segments, in the faces on both sides of the edge, or one
+// at the border; with R the unit vectors along them away from P, a move x of the surfaces changes the length L of all
+// contours by
 //
 //	dP = dx_e − E N·(dx_e − dx_f)/(N·E),   dL = −S·dP,   S = Σ R
 //
@@ -12,8 +13,9 @@ package untangle
 //
 //	on the edge  S − c N,   on the face  c N,   c = S·E/(N·E),
 //
-// shared by their corners with the weights of P. Vertices follow these forces smoothed by the first two terms of smooth.go, so that
-// sheets keep their shape, as far as the length goes down. Before that, what contours cut off is pushed back (cutoff.go).
+// shared by their corners with the weights of P. Vertices follow these forces smoothed by the first two terms of
+// smooth.go, so that sheets keep their shape, as far as the length goes down. Before that, what contours cut off is
+// pushed back (cutoff.go).
 //
 // Departures from the paper: its forces are of equal size and opposite on edge and face, and an elastic model
 // keeps the shape; here they are the gradient of the length, so that a step that is short enough always shortens, and
@@ -67,9 +69,9 @@ type ContourStats struct {
 	Iterations                int
 }
 
-// Contours moves the vertices of sheets that are not fixed so that lines along which triangles of sheets cross each other and
-// those of bodies become shorter and vanish. Layers and bodies that are shapes play no part. It may end at lines that
-// cannot become shorter little by little, such as of a sheet that cuts another from side to side.
+// Contours moves the vertices of sheets that are not fixed so that lines along which triangles of sheets cross each
+// other and those of bodies become shorter and vanish. Layers and bodies that are shapes play no part. It may end at
+// lines that cannot become shorter little by little, such as of a sheet that cuts another from side to side.
 func Contours(sheets []Sheet, bodies []Body, opt ContourOptions) ContourStats {
 	return NewTangle(sheets, bodies, opt.Team).Undo(opt)
 }
@@ -119,15 +121,21 @@ type Share struct {
 	Weight          float64
 }
 
-// Tips returns the corners of the contours: of each, the point of the edge by the shares of its two ends and, with negative weights,
-// that of the face it goes through.
+// Tips returns the corners of the contours: of each, the point of the edge by the shares of its two ends and, with
+// negative weights, that of the face it goes through.
 func (t *Tangle) Tips() [][5]Share {
 	c := t.c
 	out := make([][5]Share, len(c.tips))
 	for i, k := range c.tips {
 		at, ends, v := c.along(k.edge, k.tri), c.edges[k.edge], c.tri[k.tri]
 		w, _, _ := geom.PointTriangle(c.meeting(k.edge, k.tri), c.x[v[0]], c.x[v[1]], c.x[v[2]])
-		out[i] = [5]Share{c.shareOf(ends[0], 1-at), c.shareOf(ends[1], at), c.shareOf(v[0], -w.X), c.shareOf(v[1], -w.Y), c.shareOf(v[2], -w.Z)}
+		out[i] = [5]Share{
+			c.shareOf(ends[0], 1-at),
+			c.shareOf(ends[1], at),
+			c.shareOf(v[0], -w.X),
+			c.shareOf(v[1], -w.Y),
+			c.shareOf(v[2], -w.Z),
+		}
 	}
 	return out
 }
@@ -274,7 +282,10 @@ func (c *contours) trace() {
 		}
 		c.length += longest
 	}
-	slices.SortFunc(c.tips, func(p, q piercing) int { return cmp.Or(cmp.Compare(p.edge, q.edge), cmp.Compare(p.tri, q.tri)) })
+	slices.SortFunc(
+		c.tips,
+		func(p, q piercing) int { return cmp.Or(cmp.Compare(p.edge, q.edge), cmp.Compare(p.tri, q.tri)) },
+	)
 	c.tips = slices.Compact(c.tips)
 }
 

@@ -34,8 +34,8 @@ func bump(at r3.Vec, radius, depth float64) func(p r3.Vec) r3.Vec {
 	}
 }
 
-// hairpin folds a sheet at x = crease around a bend of the given radius, so that its end comes to lie over it, and drops
-// the end by slope from there on.
+// hairpin folds a sheet at x = crease around a bend of the given radius, so that its end comes to lie over it, and
+// drops the end by slope from there on.
 func hairpin(crease, radius, slope float64) func(p r3.Vec) r3.Vec {
 	return func(p r3.Vec) r3.Vec {
 		s := p.X - crease
@@ -94,16 +94,43 @@ func tangle(seed uint64) []untangle.Sheet {
 	case 0: // one or two bumps through a sheet
 		first := bump(r3.V(between(0.05, 0.25), between(0.05, 0.25), 0), between(0.03, 0.07), between(0.012, 0.05))
 		second := bump(r3.V(between(0.05, 0.25), between(0.05, 0.25), 0), between(0.03, 0.07), between(0, 0.04))
-		return []untangle.Sheet{base, jitter(piece(0.3, 0.3, n+1, n+2, func(p r3.Vec) r3.Vec { p.Z += 0.01; return second(first(p)) }))}
+		return []untangle.Sheet{
+			base,
+			jitter(piece(0.3, 0.3, n+1, n+2, func(p r3.Vec) r3.Vec { p.Z += 0.01; return second(first(p)) })),
+		}
 	case 1: // a corner through a sheet
 		slope, shift, drop := between(0.2, 0.8), between(0.05, 0.2), between(0.01, 0.04)
-		return []untangle.Sheet{base, jitter(piece(0.2, 0.2, n, n, func(p r3.Vec) r3.Vec { return r3.V(p.X+shift, p.Y+shift, slope*(p.X+p.Y)-drop) }))}
+		return []untangle.Sheet{
+			base,
+			jitter(
+				piece(
+					0.2,
+					0.2,
+					n,
+					n,
+					func(p r3.Vec) r3.Vec { return r3.V(p.X+shift, p.Y+shift, slope*(p.X+p.Y)-drop) },
+				),
+			),
+		}
 	case 2: // a strip whose end goes through itself
-		return []untangle.Sheet{jitter(piece(0.3, between(0.04, 0.1), 3*n, n/2, hairpin(between(0.15, 0.2), between(0.01, 0.015), between(0.3, 0.45))))}
+		return []untangle.Sheet{
+			jitter(
+				piece(
+					0.3,
+					between(0.04, 0.1),
+					3*n,
+					n/2,
+					hairpin(between(0.15, 0.2), between(0.01, 0.015), between(0.3, 0.45)),
+				),
+			),
+		}
 	}
 	// an edge dipped into a sheet
 	slope, drop, shift := between(0.15, 0.6), between(0.005, 0.025), between(-0.1, 0.1)
-	return []untangle.Sheet{base, jitter(piece(0.2, 0.15, n, n, func(p r3.Vec) r3.Vec { return r3.V(p.X+0.1, p.Y+shift+0.08, slope*p.X-drop) }))}
+	return []untangle.Sheet{
+		base,
+		jitter(piece(0.2, 0.15, n, n, func(p r3.Vec) r3.Vec { return r3.V(p.X+0.1, p.Y+shift+0.08, slope*p.X-drop) })),
+	}
 }
 
 func TestRandomTanglesAreUndone(t *testing.T) {
@@ -132,7 +159,14 @@ func TestRandomTanglesAreUndone(t *testing.T) {
 			left = append(left, fmt.Sprintf("%d: %d to %d in %d", seed, stats.Before, stats.After, stats.Iterations))
 		}
 	}
-	t.Logf("%d of %d tangles of %d to %d crossings are undone, in %.1f iterations on average", undone, count, least, most, float64(rounds)/float64(max(1, undone)))
+	t.Logf(
+		"%d of %d tangles of %d to %d crossings are undone, in %.1f iterations on average",
+		undone,
+		count,
+		least,
+		most,
+		float64(rounds)/float64(max(1, undone)),
+	)
 	if 100*undone < 95*count {
 		t.Errorf("left: %q", left)
 	}

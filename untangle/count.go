@@ -25,7 +25,8 @@ type Tally struct {
 }
 
 // Count returns what crosses, by pair of surfaces in increasing order: triangles of sheets with those of sheets and of
-// bodies, and triangles of sheets with a point inside bodies that are shapes; vertices where a field is not known to be convex. Bodies are not compared with bodies.
+// bodies, and triangles of sheets with a point inside bodies that are shapes; vertices where a field is not known to be
+// convex. Bodies are not compared with bodies.
 func Count(sheets []Sheet, bodies []Body, team *par.Team) []Tally {
 	s := newScene(sheets, bodies, team)
 	team.Enter()
@@ -43,11 +44,17 @@ func Count(sheets []Sheet, bodies []Body, team *par.Team) []Tally {
 		a := s.surface[t]
 		p, q, r := s.corners(t)
 		at := p.Scale(low.W.X).AddScaled(low.W.Y, q).AddScaled(low.W.Z, r)
-		all = append(all, Tally{a, int32(len(sheets) + body), 1, t - begin[a], None, None, r3.EmptyBox().With(at), -low.D})
+		all = append(
+			all,
+			Tally{a, int32(len(sheets) + body), 1, t - begin[a], None, None, r3.EmptyBox().With(at), -low.D},
+		)
 	})
 	s.verticesInside(func(v int32, body int, depth float64) {
 		a := int32(s.sheetOf(v))
-		all = append(all, Tally{a, int32(len(sheets) + body), 1, None, None, v - s.first[a], r3.EmptyBox().With(s.x[v]), depth})
+		all = append(
+			all,
+			Tally{a, int32(len(sheets) + body), 1, None, None, v - s.first[a], r3.EmptyBox().With(s.x[v]), depth},
+		)
 	})
 	slices.SortStableFunc(all, func(p, q Tally) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
 	out := all[:0]
@@ -63,7 +70,8 @@ func Count(sheets []Sheet, bodies []Body, team *par.Team) []Tally {
 	return out
 }
 
-// crossedAt returns a box around what two triangles that cross share: the part of the line of their planes that is in both.
+// crossedAt returns a box around what two triangles that cross share: the part of the line of their planes that is in
+// both.
 func (s *scene) crossedAt(ij [2]int32) r3.Box {
 	box := r3.EmptyBox()
 	for side := range 2 {
@@ -154,7 +162,8 @@ func (s *scene) verticesInside(each func(v int32, body int, depth float64)) {
 // depthClose is how exactly the depth of a face inside a shape is found [m].
 const depthClose = 1e-6
 
-// facesInside calls each for the triangles of sheets with a point inside bodies that are convex shapes, with their deepest point.
+// facesInside calls each for the triangles of sheets with a point inside bodies that are convex shapes, with their
+// deepest point.
 func (s *scene) facesInside(each func(t int32, body int, low geom.Low)) {
 	for i := range s.bodies {
 		f := s.bodies[i].Field

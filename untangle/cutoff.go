@@ -2,10 +2,11 @@ package untangle
 
 // Pushing back what is cut off.
 //
-// A line from border to border of a sheet, as of a hem that dips into another sheet, does not become shorter when the hem is drawn
-// back a little. But it cuts the sheet in two, and the smaller part is the one that went through: an idea of
-// [Baraff03], who find such parts for lines that close. Each edge of the sheet that is cut pushes towards the side that its end in the larger part
-// is on, and the face that cuts it the other way. Of one contour, which may cut both surfaces, the smallest part counts.
+// A line from border to border of a sheet, as of a hem that dips into another sheet, does not become shorter when the
+// hem is drawn back a little. But it cuts the sheet in two, and the smaller part is the one that went through: an idea
+// of [Baraff03], who find such parts for lines that close. Each edge of the sheet that is cut pushes towards the side
+// that its end in the larger part is on, and the face that cuts it the other way. Of one contour, which may cut both
+// surfaces, the smallest part counts.
 
 import (
 	"cmp"
@@ -55,7 +56,8 @@ func identity(of []int32, n int) []int32 {
 	return of
 }
 
-// samePlace is how near each other, in lengths of the edge, an edge is pierced by two triangles when it goes through the edge between them.
+// samePlace is how near each other, in lengths of the edge, an edge is pierced by two triangles when it goes through
+// the edge between them.
 const samePlace = 1e-9
 
 // divide finds parts and contours.
@@ -104,8 +106,8 @@ func (c *cutoff) divide() {
 // prolongation is how many triangles a contour is prolonged by at most.
 const prolongation = 3
 
-// prolong carries contours on that end in a face, where the border of the other surface is, to the border of that face's own
-// surface if it is near: of two borders that nearly lie upon each other both are to be cut through.
+// prolong carries contours on that end in a face, where the border of the other surface is, to the border of that
+// face's own surface if it is near: of two borders that nearly lie upon each other both are to be cut through.
 func (c *cutoff) prolong() {
 	c.more = c.more[:0]
 	for _, k := range c.tips {

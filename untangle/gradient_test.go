@@ -67,7 +67,8 @@ func TestContourForceIsTheGradient(t *testing.T) {
 		coarse, fine := math.Abs(slope(1e-5)-want), math.Abs(slope(1e-6)-want)
 		worst = max(worst, min(coarse, fine)/(1+math.Abs(want)))
 	}
-	// A contour may lose or win a corner within a step, where its length has a kink: of two steps the better one counts.
+	// A contour may lose or win a corner within a step, where its length has a kink: of two steps the better one
+	// counts.
 	if worst > 1e-4 {
 		t.Errorf("the derivative of the length differs by %.3g of itself", worst)
 	}

@@ -14,9 +14,10 @@ package untangle
 // do not face the same way are layers folded over or other parts of the body, and have no order, unless they
 // cross: then the outer one's normal decides.
 //
-// Triangles of one layer have no order either, but must not be driven through each other: those that do not face the same way,
-// such as of a sleeve and of the side of the trunk, or are of different sheets, keep the sides that they are on. Around
-// crossings of triangles that face each other, of any layers, both are brought before each other: the outsides of two parts have met there.
+// Triangles of one layer have no order either, but must not be driven through each other: those that do not face the
+// same way, such as of a sleeve and of the side of the trunk, or are of different sheets, keep the sides that they are
+// on. Around crossings of triangles that face each other, of any layers, both are brought before each other: the
+// outsides of two parts have met there.
 //
 // A body is the innermost layer. Vertices inside a closed one are also held outside by their distance to it, which
 // finds the way out from deeper: to the nearest point that faces as the sheet does, if there is one within Depth,

@@ -122,7 +122,12 @@ func overlap(seed uint64) ([]untangle.Sheet, []untangle.Body) {
 	bumps := func(count int) func(a, z float64) float64 {
 		modes := make([]mode, count)
 		for i := range modes {
-			modes[i] = mode{float64(rng.IntN(7)), 60 * (rng.Float64() - 0.5), 7 * rng.Float64(), depth / float64(2*count)}
+			modes[i] = mode{
+				float64(rng.IntN(7)),
+				60 * (rng.Float64() - 0.5),
+				7 * rng.Float64(),
+				depth / float64(2*count),
+			}
 		}
 		return func(a, z float64) float64 {
 			sum := 0.0
@@ -184,7 +189,14 @@ func TestRandomOverlapsComeApart(t *testing.T) {
 		most, least = max(most, stats.Before), min(least, stats.Before)
 		took[stats.Iterations]++
 	}
-	t.Logf("%d of %d overlaps came apart, of %d to %d crossings, in %.1f rounds on average", clean, count, least, most, float64(rounds)/float64(count))
+	t.Logf(
+		"%d of %d overlaps came apart, of %d to %d crossings, in %.1f rounds on average",
+		clean,
+		count,
+		least,
+		most,
+		float64(rounds)/float64(count),
+	)
 	t.Logf("rounds: %v", took)
 	if clean != count {
 		t.Errorf("left crossed: %q", failed)

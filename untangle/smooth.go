@@ -6,10 +6,10 @@ package untangle
 //
 //	½ Σ_E |d_i − d_j|² + ½ ε Σ |d_i|² + ½ κ Σ_C max(0, target − gap − n·Σ w d)²
 //
-// by Newton's method: conditions that are not met are active, conjugate gradients solve the linear system, preconditioned by its diagonal
-// blocks, and the active ones are looked at again. The first term keeps the shape of sheets: neighbours move alike. The second
-// confines the move to about 1/√ε edges around. The penalty leaves the share of about 1/κ of a condition unmet, which the next round of
-// detection makes up for.
+// by Newton's method: conditions that are not met are active, conjugate gradients solve the linear system,
+// preconditioned by its diagonal blocks, and the active ones are looked at again. The first term keeps the shape of
+// sheets: neighbours move alike. The second confines the move to about 1/√ε edges around. The penalty leaves the share
+// of about 1/κ of a condition unmet, which the next round of detection makes up for.
 //
 // Matrices are never formed: a product is a loop over conditions and one over vertices, each of which writes only
 // what belongs to its index.

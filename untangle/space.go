@@ -1,12 +1,13 @@
 package untangle
 
-// Making space: a body that goes through itself, in armpits, elbows and knees, is opened up until its surfaces are a margin apart [Minor18].
+// Making space: a body that goes through itself, in armpits, elbows and knees, is opened up until its surfaces are a
+// margin apart [Minor18].
 //
-// The parts: space_mesh.go the surface, space_find.go what interferes, space_solve.go the energy and its minimum, space_clear.go
-// what is done when nothing may cross any more.
+// The parts: space_mesh.go the surface, space_find.go what interferes, space_solve.go the energy and its minimum,
+// space_clear.go what is done when nothing may cross any more.
 //
-// Invariants: vertices that are not near interference keep their position bit for bit; pinned ones always do; the result does not depend on the number
-// of workers.
+// Invariants: vertices that are not near interference keep their position bit for bit; pinned ones always do; the
+// result does not depend on the number of workers.
 
 import (
 	"errors"
@@ -18,7 +19,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Space opens up bodies of one topology. It keeps the scratch of its work, for sequences. It is for one goroutine at a time.
+// Space opens up bodies of one topology. It keeps the scratch of its work, for sequences. It is for one goroutine at a
+// time.
 type Space struct {
 	mesh   *spaceMesh
 	finder *spaceFinder
@@ -72,7 +74,8 @@ func (s *Space) Hollow(x []r3.Vec) int {
 	return s.mesh.turned(s.finder.x)
 }
 
-// SetAnchors sets by how much k_a is multiplied at each vertex: 0 or more, and infinite for vertices that must not move. nil: 1 everywhere.
+// SetAnchors sets by how much k_a is multiplied at each vertex: 0 or more, and infinite for vertices that must not
+// move. nil: 1 everywhere.
 func (s *Space) SetAnchors(scale []float64) {
 	for i := range s.scale {
 		s.scale[i] = 1
@@ -103,8 +106,8 @@ func (s *Space) mustFit(n int) {
 	}
 }
 
-// Open finds a displacement u such that the body at x + u is clear of itself. On entry u is where to begin: zeros, or that of the frame before. It panics if
-// the options are not valid or x is not finite.
+// Open finds a displacement u such that the body at x + u is clear of itself. On entry u is where to begin: zeros, or
+// that of the frame before. It panics if the options are not valid or x is not finite.
 func (s *Space) Open(x, u []r3.Vec, opt SpaceOptions) SpaceStats {
 	s.mustFit(len(x))
 	s.mustFit(len(u))
@@ -256,7 +259,8 @@ func (r *spaceRun) findRows() {
 	r.Lap("near")
 }
 
-// lookAnew finds rows again where they may have changed, among vertices that may have moved or have something else move towards them.
+// lookAnew finds rows again where they may have changed, among vertices that may have moved or have something else move
+// towards them.
 func (r *spaceRun) lookAnew(among func(v int32) bool) {
 	r.look = r.look[:0:0]
 	for _, v := range r.watch {
@@ -287,8 +291,9 @@ func (r *spaceRun) iterate() bool {
 	return true
 }
 
-// spaceShare is the part of the way to the minimum that is gone in an iteration after the first, and spaceShareClear in rounds. Rows hold only near where they were
-// found: going all the way, sides that have parted too far lose their rows, come back in the next iteration, and so on.
+// spaceShare is the part of the way to the minimum that is gone in an iteration after the first, and spaceShareClear in
+// rounds. Rows hold only near where they were found: going all the way, sides that have parted too far lose their rows,
+// come back in the next iteration, and so on.
 const (
 	spaceShare      = 0.75
 	spaceShareClear = 0.8
@@ -392,7 +397,8 @@ func (r *spaceRun) finish() {
 	}
 }
 
-// Windings returns the winding number of the body at x just outside of each vertex, and whether a ray could tell. A vertex without triangles has none.
+// Windings returns the winding number of the body at x just outside of each vertex, and whether a ray could tell. A
+// vertex without triangles has none.
 func (s *Space) Windings(x []r3.Vec, team *par.Team) (winding []int, sure []bool) {
 	s.mustFit(len(x))
 	f := s.finder

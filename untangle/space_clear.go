@@ -2,9 +2,10 @@ package untangle
 
 // Going on until nothing crosses.
 //
-// The energy of [Minor18] is soft, and its rows hold vertices from triangles, so that after the usual iterations edges may still cross, the more so the
-// smaller the margin is beside the edges. Each round more then looks where triangles cross, by the exact test, and asks the vertices there and their
-// neighbours for a little more gap, and pushes them harder; vertices that are too near are pushed harder too. The state with the fewest crossings is kept.
+// The energy of [Minor18] is soft, and its rows hold vertices from triangles, so that after the usual iterations edges
+// may still cross, the more so the smaller the margin is beside the edges. Each round more then looks where triangles
+// cross, by the exact test, and asks the vertices there and their neighbours for a little more gap, and pushes them
+// harder; vertices that are too near are pushed harder too. The state with the fewest crossings is kept.
 
 import (
 	"slices"
@@ -53,7 +54,8 @@ func (r *spaceRun) settle() {
 	r.finish()
 }
 
-// relent leaves zones as they were given in which more crosses than before. A zone is what hangs together by edges of vertices that moved, rows and crossings.
+// relent leaves zones as they were given in which more crosses than before. A zone is what hangs together by edges of
+// vertices that moved, rows and crossings.
 func (r *spaceRun) relent() {
 	root := make([]int32, r.mesh.real)
 	for v := range root {
@@ -113,7 +115,8 @@ func (r *spaceRun) relent() {
 	r.settle()
 }
 
-// left returns how much is left to clear: what crosses or is inside, and then the share of vertices that are too near, as far as it is more than it may be.
+// left returns how much is left to clear: what crosses or is inside, and then the share of vertices that are too near,
+// as far as it is more than it may be.
 func (r *spaceRun) left() float64 {
 	near := float64(r.stats.NearAfter) / float64(max(1, r.stats.Touched))
 	return float64(r.stats.CrossingsAfter+r.stats.InsideAfter) + max(0, near-(1-r.Gap))

@@ -7,8 +7,9 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// SpaceFilm is a body that deforms, opened up at all times. The correction at multiples of a time is found from nothing but the body at that time, so that it is the same
-// whatever was asked before, as resumed runs need; in between it is blended. It may be used by several goroutines if what it was made of may.
+// SpaceFilm is a body that deforms, opened up at all times. The correction at multiples of a time is found from nothing
+// but the body at that time, so that it is the same whatever was asked before, as resumed runs need; in between it is
+// blended. It may be used by several goroutines if what it was made of may.
 type SpaceFilm struct {
 	given    func(t float64, out []r3.Vec) error
 	space    *Space
@@ -27,9 +28,15 @@ type correction struct {
 	u     []r3.Vec
 }
 
-// NewSpaceFilm returns the film of a body of so many vertices that is where given says at time t [s], with a correction every so often [s]. It fails if the triangles do not
-// form a surface with two sides. Its corrections settle in 12 iterations, and go on only where something crosses: so they are smooth in time.
-func NewSpaceFilm(vertices int, tri [][3]int32, given func(t float64, out []r3.Vec) error, margin, every float64) (*SpaceFilm, error) {
+// NewSpaceFilm returns the film of a body of so many vertices that is where given says at time t [s], with a correction
+// every so often [s]. It fails if the triangles do not form a surface with two sides. Its corrections settle in 12
+// iterations, and go on only where something crosses: so they are smooth in time.
+func NewSpaceFilm(
+	vertices int,
+	tri [][3]int32,
+	given func(t float64, out []r3.Vec) error,
+	margin, every float64,
+) (*SpaceFilm, error) {
 	if !(every > 0) {
 		panic("untangle: the time between corrections must be positive")
 	}

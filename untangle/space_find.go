@@ -2,14 +2,16 @@ package untangle
 
 // Finding where a body is in itself, or too near to itself [Minor18] §3.
 //
-// A vertex is measured just outside the surface. A ray leaves it along its angle-weighted pseudonormal n [Baerentzen05], and with the triangles
-// around the vertex left out, back faces less front faces that it passes are the winding number there: 0 outside. Sides of the ray are
-// signs of geom.Orient3, which are exact, so that a ray never slips between two triangles; one that meets an edge or a corner exactly is turned
-// a little and cast again, and when no turn helps the vertex is left alone and counted.
+// A vertex is measured just outside the surface. A ray leaves it along its angle-weighted pseudonormal n
+// [Baerentzen05], and with the triangles around the vertex left out, back faces less front faces that it passes are the
+// winding number there: 0 outside. Sides of the ray are signs of geom.Orient3, which are exact, so that a ray never
+// slips between two triangles; one that meets an edge or a corner exactly is turned a little and cast again, and when
+// no turn helps the vertex is left alone and counted.
 //
-// A vertex that is inside is to go to the nearest surface that it is behind and that faces it, at the point p, and its gap is -|p - x|. A vertex that is outside is to be clear of
-// the nearest surface that it is in front of and that faces it, at the gap |p - x|. Both give a row: with e the unit vector from vertex to surface, turned round for vertices inside,
-// and p = Σ w_j x_j,
+// A vertex that is inside is to go to the nearest surface that it is behind and that faces it, at the point p, and its
+// gap is -|p - x|. A vertex that is outside is to be clear of the nearest surface that it is in front of and that faces
+// it, at the gap |p - x|. Both give a row: with e the unit vector from vertex to surface, turned round for vertices
+// inside, and p = Σ w_j x_j,
 //
 //	g = e·(p - x),   d = m(s) - g,   m(s) = min(margin, s/3)
 //
@@ -17,15 +19,21 @@ package untangle
 //
 // Departures from [Minor18]:
 //
-//   - It goes back along n to the first surface that faces the vertex. In a fold whose sides are oblique that is further than need be, and at the bottom of a fold that skinning has turned
-//     over, n leads along the fold and out at its far end: such vertices went off by centimetres, came back in the next iteration, and four iterations did not settle. The nearest point needs
-//     no direction. (A knee bent by 130° at a margin of 1 cm kept 30 of its 77 crossings after four iterations; now none.)
-//   - Its spheres stand upon vertices, along n. In a fold with an angle of 60° they see only half as far as they are wide, so that sides that had parted forgot each other and came back.
-//   - A surface further back counts only if it is inside itself, because where two parts overlap the skin of each is in the other; else the bottom of a fold would go for the other side of
-//     its own limb. Nearer than an edge any does: a corner that has come through a face has no other.
-//   - The surface that the vertex meets is part of the row, so that both sides share the way and the gap becomes the margin and not twice it.
-//   - The margin shrinks where the two sides are near along the surface: they meet at the bottom of their fold, where no margin can be. s/3 is the width of a wedge of 37°, tan(φ/2) = 1/3; sharper
-//     ones are opened to that. A vertex that is deeper inside than m(s) < margin is the bottom, and has no row: it follows its neighbours.
+//   - It goes back along n to the first surface that faces the vertex. In a fold whose sides are oblique that is
+//     further than need be, and at the bottom of a fold that skinning has turned over, n leads along the fold and out
+//     at its far end: such vertices went off by centimetres, came back in the next iteration, and four iterations did
+//     not settle. The nearest point needs no direction. (A knee bent by 130° at a margin of 1 cm kept 30 of its 77
+//     crossings after four iterations; now none.)
+//   - Its spheres stand upon vertices, along n. In a fold with an angle of 60° they see only half as far as they are
+//     wide, so that sides that had parted forgot each other and came back.
+//   - A surface further back counts only if it is inside itself, because where two parts overlap the skin of each is in
+//     the other; else the bottom of a fold would go for the other side of its own limb. Nearer than an edge any does: a
+//     corner that has come through a face has no other.
+//   - The surface that the vertex meets is part of the row, so that both sides share the way and the gap becomes the
+//     margin and not twice it.
+//   - The margin shrinks where the two sides are near along the surface: they meet at the bottom of their fold, where
+//     no margin can be. s/3 is the width of a wedge of 37°, tan(φ/2) = 1/3; sharper ones are opened to that. A vertex
+//     that is deeper inside than m(s) < margin is the bottom, and has no row: it follows its neighbours.
 //   - Rows are looked for a half beyond the margin, or an edge, so that a solve knows what it may push into touch.
 
 import (
@@ -117,9 +125,23 @@ type spaceFinder struct {
 func newSpaceFinder(m *spaceMesh) *spaceFinder {
 	n := m.real + len(m.rims)
 	f := &spaceFinder{
-		spaceMesh: m, x: make([]r3.Vec, n), rest: make([]r3.Vec, n), normal: make([]r3.Vec, m.real),
-		boxes: make([]r3.Box, len(m.tri)), across: make([]r3.Vec, len(m.tri)), place: make([]placeOf, m.real), row: make([]spaceRow, m.real),
-		hotTree: geom.NewTree(nil), hotOf: make([]bool, len(m.tri)), ball: make([]spaceBall, m.real), seen: make([]r3.Vec, m.real),
+		spaceMesh: m,
+		x:         make([]r3.Vec, n),
+		rest:      make([]r3.Vec, n),
+		normal:    make([]r3.Vec, m.real),
+		boxes: make(
+			[]r3.Box,
+			len(m.tri),
+		),
+		across: make([]r3.Vec, len(m.tri)),
+		place:  make([]placeOf, m.real),
+		row:    make([]spaceRow, m.real),
+		hotTree: geom.NewTree(
+			nil,
+		),
+		hotOf: make([]bool, len(m.tri)),
+		ball:  make([]spaceBall, m.real),
+		seen:  make([]r3.Vec, m.real),
 	}
 	f.scratch.New = func() any {
 		s := &spaceScratch{reach: newSpaceReach(m.real)}
@@ -196,7 +218,8 @@ func (f *spaceFinder) corners(t int32) (a, b, c r3.Vec) {
 	return f.x[v[0]], f.x[v[1]], f.x[v[2]]
 }
 
-// pseudonormal returns the sum of the unit normals around v, weighted by their angles there. Lids count, so that it leads out beside holes.
+// pseudonormal returns the sum of the unit normals around v, weighted by their angles there. Lids count, so that it
+// leads out beside holes.
 func (f *spaceFinder) pseudonormal(v int32) r3.Vec {
 	var sum r3.Vec
 	for _, t := range f.at.Of(v) {
@@ -308,7 +331,8 @@ type spaceQuery struct {
 	explored float64 // how far reach goes along the surface [m]
 }
 
-// distance2 returns the squared distance of the query's vertex to a triangle that it can be pushed from, and NaN of any other.
+// distance2 returns the squared distance of the query's vertex to a triangle that it can be pushed from, and NaN of any
+// other.
 func (f *spaceFinder) distance2(q *spaceQuery, t int32) float64 {
 	c := f.tri[t]
 	if int(t) >= f.faces || c[0] == q.v || c[1] == q.v || c[2] == q.v || f.place[c[0]] == placeHidden {
@@ -341,7 +365,8 @@ func (f *spaceFinder) within(c [3]int32) bool {
 	return false
 }
 
-// apart reports whether a triangle at a distance from the query's vertex is more than twice as far along the surface. The far side of a round limb is π/2 times as far.
+// apart reports whether a triangle at a distance from the query's vertex is more than twice as far along the surface.
+// The far side of a round limb is π/2 times as far.
 func (f *spaceFinder) apart(q *spaceQuery, c [3]int32, dist2 float64) bool {
 	if q.explored == 0 {
 		q.reach.forget()
@@ -355,7 +380,8 @@ func (f *spaceFinder) apart(q *spaceQuery, c [3]int32, dist2 float64) bool {
 	return min(q.reach.dist[c[0]], q.reach.dist[c[1]], q.reach.dist[c[2]]) >= far
 }
 
-// nearest makes the row of a vertex, if there is something to be pushed from. before is the triangle of the last time, or None: it bounds the search.
+// nearest makes the row of a vertex, if there is something to be pushed from. before is the triangle of the last time,
+// or None: it bounds the search.
 func (f *spaceFinder) nearest(v, before int32, s *spaceScratch) {
 	s.query = spaceQuery{v: v, inside: f.place[v] == placeInside, x: f.x[v], n: f.normal[v], reach: s.reach}
 	reach := f.ahead
@@ -378,7 +404,14 @@ func (f *spaceFinder) nearest(v, before int32, s *spaceScratch) {
 	c := f.tri[found]
 	a, b, d := f.corners(found)
 	w, _, _ := geom.PointTriangle(f.x[v], a, b, d)
-	row := spaceRow{v: [4]int32{v, c[0], c[1], c[2]}, face: found, w: w, inside: s.query.inside, force: 1, target: f.margin}
+	row := spaceRow{
+		v:      [4]int32{v, c[0], c[1], c[2]},
+		face:   found,
+		w:      w,
+		inside: s.query.inside,
+		force:  1,
+		target: f.margin,
+	}
 	if dist := math.Sqrt(d2); dist > 1e-3*f.shallow {
 		row.e = blend(w, a, b, d).Sub(f.x[v]).Scale(1 / dist)
 		if row.inside {
@@ -387,7 +420,8 @@ func (f *spaceFinder) nearest(v, before int32, s *spaceScratch) {
 	} else {
 		row.e = d.Sub(a).Cross(b.Sub(a)).Unit()
 	}
-	if row.inside || d2 < f.margin*f.margin { // others do not push now, and the margin of those that come to is found when they do
+	if row.inside ||
+		d2 < f.margin*f.margin { // others do not push now, and the margin of those that come to is found when they do
 		row.target = f.asked(v, found, w, s)
 	}
 	if row.inside && row.target < f.margin && d2 > row.target*row.target {
@@ -439,10 +473,12 @@ func (f *spaceFinder) forget() {
 	}
 }
 
-// stale reports whether a vertex must be looked at anew: it was inside or had a row, or has moved by half of how far beyond the margin rows are looked for. Of two surfaces that
-// were further apart than that and have come together, one has moved so far.
+// stale reports whether a vertex must be looked at anew: it was inside or had a row, or has moved by half of how far
+// beyond the margin rows are looked for. Of two surfaces that were further apart than that and have come together, one
+// has moved so far.
 func (f *spaceFinder) stale(v int32) bool {
-	return f.place[v] != placeHidden && (f.place[v] != placeOutside || f.row[v].v[0] != None || 2*f.x[v].Sub(f.seen[v]).Norm() >= f.ahead-f.margin)
+	return f.place[v] != placeHidden &&
+		(f.place[v] != placeOutside || f.row[v].v[0] != None || 2*f.x[v].Sub(f.seen[v]).Norm() >= f.ahead-f.margin)
 }
 
 // crossings returns the pairs of triangles that cross, by the exact test, in order.
@@ -453,7 +489,8 @@ func (f *spaceFinder) crossings(team *par.Team, dst [][2]int32) [][2]int32 {
 	})
 }
 
-// crossingsOf returns the pairs of triangles that cross and at least one of which is hot, each once. The hot ones come first in a pair.
+// crossingsOf returns the pairs of triangles that cross and at least one of which is hot, each once. The hot ones come
+// first in a pair.
 func (f *spaceFinder) crossingsOf(team *par.Team, hot []int32, dst [][2]int32) [][2]int32 {
 	f.hotBoxes = f.hotBoxes[:0]
 	for i := range f.hotOf {

@@ -2,8 +2,9 @@ package untangle
 
 // What the body is made of: triangles around vertices, neighbours, holes and shells.
 //
-// A body may have several shells and holes, such as those at a neck. The inside test needs a closed surface, so every hole is closed by a fan
-// of triangles around the middle of its rim. They count for the inside test alone: nothing is pushed away from them.
+// A body may have several shells and holes, such as those at a neck. The inside test needs a closed surface, so every
+// hole is closed by a fan of triangles around the middle of its rim. They count for the inside test alone: nothing is
+// pushed away from them.
 
 import (
 	"cmp"
@@ -14,7 +15,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// spaceMesh is the connectivity of a body. Vertices from real on are the middles of holes, triangles from faces on their lids.
+// spaceMesh is the connectivity of a body. Vertices from real on are the middles of holes, triangles from faces on
+// their lids.
 type spaceMesh struct {
 	tri    [][3]int32
 	real   int // vertices of the body
@@ -49,8 +51,14 @@ func newSpaceMesh(vertices int, tri [][3]int32) (*spaceMesh, error) {
 	})
 	for i := 1; i < len(sides); i++ {
 		if a, b := sides[i-1], sides[i]; a.from == b.from && a.to == b.to {
-			return nil, fmt.Errorf("triangles %d and %d have the same side from vertex %d to %d: they face opposite ways, or more than two meet at an edge; "+
-				"toile check --fix turns them", a.tri, b.tri, a.from, a.to)
+			return nil, fmt.Errorf(
+				"triangles %d and %d have the same side from vertex %d to %d: they face opposite ways, or more than two meet at an edge; "+
+					"toile check --fix turns them",
+				a.tri,
+				b.tri,
+				a.from,
+				a.to,
+			)
 		}
 	}
 	if err := m.close(sides); err != nil {
@@ -75,7 +83,10 @@ func (m *spaceMesh) close(sides []halfEdge) error {
 			continue
 		}
 		if next[s.to] != None {
-			return fmt.Errorf("two holes meet at vertex %d, so that it cannot be told which is which; weld the vertices there or split them", s.to)
+			return fmt.Errorf(
+				"two holes meet at vertex %d, so that it cannot be told which is which; weld the vertices there or split them",
+				s.to,
+			)
 		}
 		next[s.to] = s.from
 		starts = append(starts, s.to)

@@ -6,7 +6,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// spaceReach finds ways along edges from some vertices, the nearest first [Dijkstra59]. Sources may be added later: then only what becomes nearer is visited.
+// spaceReach finds ways along edges from some vertices, the nearest first [Dijkstra59]. Sources may be added later:
+// then only what becomes nearer is visited.
 type spaceReach struct {
 	dist  []float64 // by vertex [m]; infinite where not reached
 	mark  []int32   // vertices reached
@@ -74,8 +75,9 @@ func (r *spaceReach) next() reachStep {
 	return top
 }
 
-// spread follows the edges of a mesh whose vertices are at x, to all that is nearer than limit [m], and keeps what is beyond, so that more sources or a further limit go on
-// from there. Distances do not depend on the order of steps; those of limit and more are not the shortest yet.
+// spread follows the edges of a mesh whose vertices are at x, to all that is nearer than limit [m], and keeps what is
+// beyond, so that more sources or a further limit go on from there. Distances do not depend on the order of steps;
+// those of limit and more are not the shortest yet.
 func (r *spaceReach) spread(m *spaceMesh, x []r3.Vec, limit float64) {
 	for len(r.queue) > 0 && r.queue[0].d < limit {
 		top := r.next()

@@ -4,22 +4,26 @@ package untangle
 //
 //	E = ½ ∫ k_d |F - F₀|² + k_a |x - x₀|² + k_i d² dA
 //
-// F is the gradient of the map from the triangle as it was given to where it is, so that F₀ projects onto its plane and F - F₀ is the gradient of
-// the displacement u = x - x₀: on linear triangles the first term is the cotangent form ½ k_d Σ c_ij |u_i - u_j|² over edges. A third of the
-// area of each triangle belongs to each of its corners, a_i, so that the others are ½ Σ k_a a_i |u_i|² and ½ Σ k_i a_v d_v² over rows.
+// F is the gradient of the map from the triangle as it was given to where it is, so that F₀ projects onto its plane and
+// F - F₀ is the gradient of the displacement u = x - x₀: on linear triangles the first term is the cotangent form ½ k_d
+// Σ c_ij |u_i - u_j|² over edges. A third of the area of each triangle belongs to each of its corners, a_i, so that the
+// others are ½ Σ k_a a_i |u_i|² and ½ Σ k_i a_v d_v² over rows.
 //
-// [Minor18] minimizes by ADMM [Overby17] with the first term in the local step, z_t = F of triangle t with multipliers λ_t, rows and anchors in the global
-// step. With the weight of [Overby17], the square root of the stiffness, w_t² = k_d a_t, the steps are
+// [Minor18] minimizes by ADMM [Overby17] with the first term in the local step, z_t = F of triangle t with multipliers
+// λ_t, rows and anchors in the global step. With the weight of [Overby17], the square root of the stiffness, w_t² = k_d
+// a_t, the steps are
 //
 //	z ← (F₀ + Dx + λ)/2,   λ ← λ + Dx - z,   x ← arg min ½ w² |Dx - z + λ|² + anchors + rows
 //
-// and from z = F₀, λ = 0 on, z - λ = F₀ in every iteration: if it holds before then z' - λ' = 2 z' - λ - Dx = F₀ after. The local step thus
-// gives the same right-hand side each time, and an iteration is exactly: find the rows, minimize E for them. That is what is done here, without z and λ;
-// a test runs the local steps as they are printed and finds z - λ where it was.
+// and from z = F₀, λ = 0 on, z - λ = F₀ in every iteration: if it holds before then z' - λ' = 2 z' - λ - Dx = F₀ after.
+// The local step thus gives the same right-hand side each time, and an iteration is exactly: find the rows, minimize E
+// for them. That is what is done here, without z and λ; a test runs the local steps as they are printed and finds z - λ
+// where it was.
 //
-// The minimum is found by conjugate gradients with blocks of 3x3 on the diagonal for preconditioner. [Minor18] sweeps Gauss-Seidel over colours
-// [Fratarcangeli16], because a factorization would not outlive the changing rows; neither is there one here, nor are colours to be found anew. Rows push and do not pull: after a solve rows with d < 0 are let go and those with d > 0
-// taken in, a few times.
+// The minimum is found by conjugate gradients with blocks of 3x3 on the diagonal for preconditioner. [Minor18] sweeps
+// Gauss-Seidel over colours [Fratarcangeli16], because a factorization would not outlive the changing rows; neither is
+// there one here, nor are colours to be found anew. Rows push and do not pull: after a solve rows with d < 0 are let go
+// and those with d > 0 taken in, a few times.
 
 import (
 	"math"
@@ -80,8 +84,9 @@ func newSpaceSolver(m *spaceMesh) *spaceSolver {
 	return s
 }
 
-// thinTriangle is the height of a triangle over its longest side below which its shape is not believed, and that of an equilateral one taken
-// instead: where skinning has crushed a fold, cotangents would bind its vertices together for good.
+// thinTriangle is the height of a triangle over its longest side below which its shape is not believed, and that of an
+// equilateral one taken instead: where skinning has crushed a fold, cotangents would bind its vertices together for
+// good.
 const thinTriangle = 0.02
 
 // measure sets the weights for a body at x.
@@ -162,8 +167,8 @@ func (s *spaceSolver) pushed(rows []spaceRow, x []r3.Vec) float64 {
 	return e
 }
 
-// spacePasses is how often rows are let go and taken in, and spaceTolerance the residual of the conjugate gradients over that of the first solve: the next iteration
-// goes on from there with rows that have moved by more.
+// spacePasses is how often rows are let go and taken in, and spaceTolerance the residual of the conjugate gradients
+// over that of the first solve: the next iteration goes on from there with rows that have moved by more.
 const (
 	spacePasses    = 6
 	spaceTolerance = 1e-3
@@ -239,7 +244,11 @@ func (s *spaceSolver) gatherRows() {
 		if !row.active {
 			continue
 		}
-		p := pushing{part: [4]float64{-1, row.w.X, row.w.Y, row.w.Z}, e: row.e, k: row.force * s.push * s.area[row.v[0]]}
+		p := pushing{
+			part: [4]float64{-1, row.w.X, row.w.Y, row.w.Z},
+			e:    row.e,
+			k:    row.force * s.push * s.area[row.v[0]],
+		}
 		for c, v := range row.v {
 			p.at[c] = s.index[v]
 		}

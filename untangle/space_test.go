@@ -51,7 +51,12 @@ func TestSpaceOpensAnElbow(t *testing.T) {
 			t.Fatalf("there is nothing to do: %+v", st)
 		}
 		if !st.Clear() {
-			t.Errorf("margin %g: %d crossings and %d vertices inside are left", margin, st.CrossingsAfter, st.InsideAfter)
+			t.Errorf(
+				"margin %g: %d crossings and %d vertices inside are left",
+				margin,
+				st.CrossingsAfter,
+				st.InsideAfter,
+			)
 		}
 	}
 }
@@ -117,7 +122,8 @@ func TestSpacePinsHold(t *testing.T) {
 	}
 }
 
-// TestSpaceEnergyFalls [M4]: from iteration to iteration, with interference found anew each time, the energy does not grow by more than a hundredth of what it was at first.
+// TestSpaceEnergyFalls [M4]: from iteration to iteration, with interference found anew each time, the energy does not
+// grow by more than a hundredth of what it was at first.
 func TestSpaceEnergyFalls(t *testing.T) {
 	x, tri := elbow(130)
 	for _, margin := range []float64{0, 0.005, 0.01} {
@@ -170,7 +176,8 @@ func TestSpaceRegion(t *testing.T) {
 	}
 }
 
-// TestSpaceADMM runs the steps of [Overby17] as they are printed, with z and λ for each triangle, for rows that stay, and compares with the solver.
+// TestSpaceADMM runs the steps of [Overby17] as they are printed, with z and λ for each triangle, for rows that stay,
+// and compares with the solver.
 func TestSpaceADMM(t *testing.T) {
 	x, tri := elbow(130)
 	s := beginSpace(t, x, tri)
@@ -179,8 +186,8 @@ func TestSpaceADMM(t *testing.T) {
 	s.solver.solve(x, s.finder.x, rows)
 	want := append([]r3.Vec(nil), s.solver.u...)
 
-	// Iterations with the multipliers, each global step solved by the same conjugate gradients: its right-hand side is that of the given body
-	// plus Dᵀ w² (z - λ - F₀), the only place where z and λ enter.
+	// Iterations with the multipliers, each global step solved by the same conjugate gradients: its right-hand side is
+	// that of the given body plus Dᵀ w² (z - λ - F₀), the only place where z and λ enter.
 	gradient := func(u []r3.Vec, v [3]int32) [2]r3.Vec { // of the displacement, in an orthonormal frame of the triangle
 		e1, e2 := x[v[1]].Sub(x[v[0]]), x[v[2]].Sub(x[v[0]])
 		l := e1.Norm()
@@ -207,7 +214,8 @@ func TestSpaceADMM(t *testing.T) {
 	}
 }
 
-// TestSpaceEnergy: the energy of a displacement that is linear in a plane is its gradient squared times half the area, and that of a shift the anchors' alone.
+// TestSpaceEnergy: the energy of a displacement that is linear in a plane is its gradient squared times half the area,
+// and that of a shift the anchors' alone.
 func TestSpaceEnergy(t *testing.T) {
 	m, x := shape.Grid(0.2, 0.1, 8, 5)
 	s := beginSpace(t, x, m.Tri)
@@ -263,14 +271,16 @@ func TestSpaceSolvesItsEquations(t *testing.T) {
 		s.solver.reference = 0
 		s.solver.solve(x, s.finder.x, rows)
 	}
-	// Differences of an energy of 1e-2 over 2e-6 carry 1e-16 · 1e-2 / 2e-6 = 5e-13; three solves that each stop at 1e-3 of the slope.
+	// Differences of an energy of 1e-2 over 2e-6 carry 1e-16 · 1e-2 / 2e-6 = 5e-13; three solves that each stop at 1e-3
+	// of the slope.
 	if after := worst(); after > 1e-4*before {
 		t.Errorf("the slope is %g, before it was %g", after, before)
 	}
 }
 
-// TestSpaceWinding compares the inside test with the solid angles of all triangles. Of those around a vertex none is seen from it, and
-// what the others leave is the angle inside the surface there, so that the winding number just outside is the next whole number below.
+// TestSpaceWinding compares the inside test with the solid angles of all triangles. Of those around a vertex none is
+// seen from it, and what the others leave is the angle inside the surface there, so that the winding number just
+// outside is the next whole number below.
 func TestSpaceWinding(t *testing.T) {
 	x, tri := elbow(140)
 	s := beginSpace(t, x, tri)
@@ -324,7 +334,12 @@ func TestSpaceOpenAndSeveral(t *testing.T) {
 		t.Fatal(err)
 	}
 	u = make([]r3.Vec, len(a))
-	if st := s.Open(a, u, opt); s.Shells() != 2 || s.Holes() != 0 || s.Hollow(a) != 0 || st.CrossingsBefore == 0 || !st.Clear() {
+	if st := s.Open(
+		a,
+		u,
+		opt,
+	); s.Shells() != 2 || s.Holes() != 0 || s.Hollow(a) != 0 || st.CrossingsBefore == 0 ||
+		!st.Clear() {
 		t.Errorf("%d shells: %+v", s.Shells(), st)
 	}
 	for i := range ta[:len(ta)/2] {
@@ -386,7 +401,8 @@ func TestSpaceDoesNoHarm(t *testing.T) {
 	}
 }
 
-// TestSpaceOpensADeepArm: of a forearm 5 cm in a chest the hand is inside as a whole, and its own far side is nearer than the skin.
+// TestSpaceOpensADeepArm: of a forearm 5 cm in a chest the hand is inside as a whole, and its own far side is nearer
+// than the skin.
 func TestSpaceOpensADeepArm(t *testing.T) {
 	m, err := shape.MeasuresOf("M")
 	if err != nil {
@@ -439,7 +455,12 @@ func TestSpaceRefuses(t *testing.T) {
 func TestLimitChange(t *testing.T) {
 	before := []r3.Vec{{}, {}, {X: 1}}
 	u := []r3.Vec{{X: 3}, {Y: 0.5}, {X: 1}}
-	if largest, held := LimitChange(before, u, 1); largest != 3 || held != 1 || u[0] != r3.V(1, 0, 0) || u[1] != r3.V(0, 0.5, 0) {
+	if largest, held := LimitChange(
+		before,
+		u,
+		1,
+	); largest != 3 || held != 1 || u[0] != r3.V(1, 0, 0) ||
+		u[1] != r3.V(0, 0.5, 0) {
 		t.Errorf("%g %d %v", largest, held, u)
 	}
 }

@@ -1,7 +1,8 @@
 // Package untangle un-crosses what is crossed.
 //
-// Separate pulls layers apart: sheets whose order is known, from each other and from bodies. Contours undoes crossings whose order is
-// not known. Space opens up a body that goes through itself. Count says what crosses, by the exact test, for each pair of surfaces.
+// Separate pulls layers apart: sheets whose order is known, from each other and from bodies. Contours undoes crossings
+// whose order is not known. Space opens up a body that goes through itself. Count says what crosses, by the exact test,
+// for each pair of surfaces.
 package untangle
 
 import (

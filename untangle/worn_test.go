@@ -9,8 +9,8 @@ import (
 	"github.com/toile-sim/toile/untangle"
 )
 
-// suit returns a garment with sleeves and legs: the skin of a mannequin in a pose between two heights and to the wrists, off it by
-// a distance that goes up and down between low and high.
+// suit returns a garment with sleeves and legs: the skin of a mannequin in a pose between two heights and to the
+// wrists, off it by a distance that goes up and down between low and high.
 func suit(t *testing.T, layer, vertices int, pose shape.Pose, low, high, phase float64) untangle.Sheet {
 	t.Helper()
 	body, x := mannequin(t, vertices, pose)
@@ -71,11 +71,15 @@ func TestSuitsOnAMannequinComeApart(t *testing.T) {
 	pose := shape.DressingPose()
 	body, x := mannequin(t, 3000, pose)
 	bodies := []untangle.Body{{Tri: body.Tri, X: x}}
-	mustSeparate(t, []untangle.Sheet{suit(t, 1, 2500, pose, -0.015, 0.02, 0), suit(t, 2, 2000, pose, -0.015, 0.02, 2)}, bodies)
+	mustSeparate(
+		t,
+		[]untangle.Sheet{suit(t, 1, 2500, pose, -0.015, 0.02, 0), suit(t, 2, 2000, pose, -0.015, 0.02, 2)},
+		bodies,
+	)
 }
 
-// With the arms hanging down there is no room for four layers of cloth in the armpits. What crosses there stays; the rest comes apart, and
-// no sleeve goes through its own trunk.
+// With the arms hanging down there is no room for four layers of cloth in the armpits. What crosses there stays; the
+// rest comes apart, and no sleeve goes through its own trunk.
 func TestTightArmpitsDoNotSpoilTheRest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes several seconds")

@@ -2,20 +2,21 @@ package untangle
 
 // Inelastic impact zones.
 //
-// A motion from x₀ to x̄ in which features meet is replaced by the nearest one, in the metric of the masses, that undoes what was found:
+// A motion from x₀ to x̄ in which features meet is replaced by the nearest one, in the metric of the masses, that
+// undoes what was found:
 //
 //	minimize ½ (x − x̄)ᵀ M (x − x̄)   with   g_j(x) = n_j·Σ w_jb x_b + c_j ≥ e_j   for all impacts j,
 //
 // that is x = x̄ + M⁻¹ Jᵀ λ with λ ≥ 0, J M⁻¹ Jᵀ λ + g(x̄) − e ≥ 0 and one of the two zero, solved by projected
-// Gauss-Seidel sweeps. Impulses λ/h between sheets cancel, so that momentum is kept; x̄ is projected on a set that contains
-// rest relative to one obstacle, so that energy relative to it is not gained.
+// Gauss-Seidel sweeps. Impulses λ/h between sheets cancel, so that momentum is kept; x̄ is projected on a set that
+// contains rest relative to one obstacle, so that energy relative to it is not gained.
 //
-// Departure from [Harmon08], who projects velocities on J v = 0: inequalities at the end of the step, so that what separates is not held
-// and a gap is left that the next search for impacts does not stumble over.
+// Departure from [Harmon08], who projects velocities on J v = 0: inequalities at the end of the step, so that what
+// separates is not held and a gap is left that the next search for impacts does not stumble over.
 //
-// What that does not bring apart moves as one: a zone is a set of blocks joined by impacts, and its rigid motion that of the same momentum and
-// angular momentum [Provot97]. Between x₀ and a rotation by less than π of it, straight ways cross nothing that
-// did not cross: each moment is an affine image of the start.
+// What that does not bring apart moves as one: a zone is a set of blocks joined by impacts, and its rigid motion that
+// of the same momentum and angular momentum [Provot97]. Between x₀ and a rotation by less than π of it, straight ways
+// cross nothing that did not cross: each moment is an affine image of the start.
 
 import (
 	"math"
@@ -55,8 +56,8 @@ const (
 	enough = 0.1
 )
 
-// Project moves x to the nearest place, in the metric of the masses, at which the impacts keep their gaps, and reports whether it got
-// there. Impacts of prescribed blocks only are left out.
+// Project moves x to the nearest place, in the metric of the masses, at which the impacts keep their gaps, and reports
+// whether it got there. Impacts of prescribed blocks only are left out.
 func (z *Zones) Project(impacts []contact.Impact, x []r3.Vec) bool {
 	z.pushes = slices.Grow(z.pushes[:0], len(impacts))[:len(impacts)]
 	for j := range impacts {
@@ -137,7 +138,8 @@ func (z *Zones) JoinImpact(p *contact.Impact) (grown bool) {
 	return grown
 }
 
-// Blocks returns all blocks of zones that wanted, by name, is true for, sorted by zone and then by block. It is valid until the next call.
+// Blocks returns all blocks of zones that wanted, by name, is true for, sorted by zone and then by block. It is valid
+// until the next call.
 func (z *Zones) Blocks(wanted []bool) []int32 {
 	z.order = z.order[:0]
 	for i := range z.parent {
@@ -152,7 +154,8 @@ func (z *Zones) Blocks(wanted []bool) []int32 {
 // most bounds the rotation of a rigid zone in a step [rad]: straight ways must stay invertible.
 const most = 1.0
 
-// Rigid replaces the motion of blocks from x0 to x1 by the rigid one with the same momentum and, up to a rotation of 1 rad, the same angular momentum.
+// Rigid replaces the motion of blocks from x0 to x1 by the rigid one with the same momentum and, up to a rotation of 1
+// rad, the same angular momentum.
 func (z *Zones) Rigid(blocks []int32, x0, x1 []r3.Vec) {
 	var mass float64
 	var from, to r3.Vec

@@ -24,7 +24,11 @@ func randomZone(rng *rand.Rand, n, count int) (z Zones, impacts []contact.Impact
 		b := rng.Perm(n)
 		w := rng.Float64()
 		p := contact.Impact{Normal: random(1).Unit(), Terms: 3, Obstacle: contact.None}
-		p.Row = [5]contact.Weight{{Block: int32(b[0]), W: 1}, {Block: int32(b[1]), W: -w}, {Block: int32(b[2]), W: w - 1}}
+		p.Row = [5]contact.Weight{
+			{Block: int32(b[0]), W: 1},
+			{Block: int32(b[1]), W: -w},
+			{Block: int32(b[2]), W: w - 1},
+		}
 		p.Offset = 1e-3 - p.Gap(x0) // 1 mm apart at the start
 		p.Least = 1e-4
 		if p.Gap(x1) < 0 {
@@ -43,8 +47,8 @@ func momentum(mass []float64, x0, x1 []r3.Vec) (linear, angular r3.Vec, energy f
 	return linear, angular, energy
 }
 
-// TestProjection: gaps are kept, momentum is, energy is not gained, and no other place that keeps the gaps is nearer: what was
-// changed is a sum of pushes, J^T λ with λ ≥ 0, of impacts whose gaps are just kept.
+// TestProjection: gaps are kept, momentum is, energy is not gained, and no other place that keeps the gaps is nearer:
+// what was changed is a sum of pushes, J^T λ with λ ≥ 0, of impacts whose gaps are just kept.
 func TestProjection(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
@@ -54,7 +58,10 @@ func TestProjection(t *testing.T) {
 			t.Fatal("gaps are not kept")
 		}
 		for j := range impacts {
-			if gap := impacts[j].Gap(x1); gap < 0.89e-4 || z.pushes[j].lambda > 0 && gap > 1.2e-4 || z.pushes[j].lambda < 0 {
+			if gap := impacts[j].Gap(
+				x1,
+			); gap < 0.89e-4 || z.pushes[j].lambda > 0 && gap > 1.2e-4 ||
+				z.pushes[j].lambda < 0 {
 				t.Errorf("gap %g m, push %g", gap, z.pushes[j].lambda)
 			}
 		}
@@ -68,11 +75,17 @@ func TestProjection(t *testing.T) {
 	}
 }
 
-// TestProjectionOfTwoMasses: a point that would go through another one ends at its side, with the common velocity of an inelastic impact.
+// TestProjectionOfTwoMasses: a point that would go through another one ends at its side, with the common velocity of an
+// inelastic impact.
 func TestProjectionOfTwoMasses(t *testing.T) {
 	z := Zones{Mass: []float64{1, 3}, Fixed: make([]bool, 2)}
 	x1 := []r3.Vec{r3.V(0, 0, -0.2), r3.V(0.3, 0, 0.01)} // from 0 and −0.01
-	p := contact.Impact{Normal: r3.V(0, 0, 1), Row: [5]contact.Weight{{Block: 0, W: 1}, {Block: 1, W: -1}}, Terms: 2, Least: 1e-9}
+	p := contact.Impact{
+		Normal: r3.V(0, 0, 1),
+		Row:    [5]contact.Weight{{Block: 0, W: 1}, {Block: 1, W: -1}},
+		Terms:  2,
+		Least:  1e-9,
+	}
 	z.Project([]contact.Impact{p}, x1)
 	common := (1*-0.2 + 3*0.01) / 4
 	if math.Abs(x1[0].Z-common) > 1e-8 || math.Abs(x1[1].Z-common) > 1e-8 || x1[1].X != 0.3 {
@@ -82,7 +95,11 @@ func TestProjectionOfTwoMasses(t *testing.T) {
 
 // TestProjectionRespectsWhatIsPrescribed: held blocks stay, and presses move along their axes.
 func TestProjectionRespectsWhatIsPrescribed(t *testing.T) {
-	z := Zones{Mass: []float64{1, 1, 1}, Fixed: []bool{false, true, false}, Guides: []Guide{{Block: 2, Axis: r3.V(1, 0, 0)}}}
+	z := Zones{
+		Mass:   []float64{1, 1, 1},
+		Fixed:  []bool{false, true, false},
+		Guides: []Guide{{Block: 2, Axis: r3.V(1, 0, 0)}},
+	}
 	n := r3.V(0.6, 0, 0.8)
 	impacts := []contact.Impact{
 		{Normal: n, Row: [5]contact.Weight{{Block: 0, W: 1}, {Block: 1, W: -1}}, Terms: 2, Least: 0.1},
@@ -101,7 +118,8 @@ func TestProjectionRespectsWhatIsPrescribed(t *testing.T) {
 	}
 }
 
-// TestRigidZones: momentum and, for small motions, angular momentum are kept, distances do not change, and no energy is gained.
+// TestRigidZones: momentum and, for small motions, angular momentum are kept, distances do not change, and no energy is
+// gained.
 func TestRigidZones(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 50 {
@@ -113,8 +131,17 @@ func TestRigidZones(t *testing.T) {
 		linear, angular, energy := momentum(z.Mass, x0, x1)
 		z.Rigid(blocks, x0, x1)
 		after, turned, less := momentum(z.Mass, x0, x1)
-		if after.Sub(linear).Norm() > 1e-12 || turned.Sub(angular).Norm() > 1e-3*angular.Norm()+1e-12 || less > energy*(1+1e-6) {
-			t.Errorf("momentum %v and %v, before %v and %v; energy %g, before %g", after, turned, linear, angular, less, energy)
+		if after.Sub(linear).Norm() > 1e-12 || turned.Sub(angular).Norm() > 1e-3*angular.Norm()+1e-12 ||
+			less > energy*(1+1e-6) {
+			t.Errorf(
+				"momentum %v and %v, before %v and %v; energy %g, before %g",
+				after,
+				turned,
+				linear,
+				angular,
+				less,
+				energy,
+			)
 		}
 		for i := range x0 {
 			for j := range i {

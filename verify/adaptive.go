@@ -14,9 +14,12 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// A6: a sheet falls onto the edge of a box and the tip of a cone, slides off the box and hangs on the cone, [Li18] figure 9 with the settings of its
-// table 2. A full run has edges from 40 mm on and steps of 4 ms; those of the table, 10 mm and 2 ms, are in the scene scenes/box-and-cone.yaml, which takes hours. A mesh that is fine only where it must be holds on both without being caught. The paper does not say where box and cone are: here the box is a
-// table of 0.6 by 0.6 m with its edge at x = -0.25 m and its top as high as the tip of the cone, which is 0.25 m from the middle of the sheet.
+// A6: a sheet falls onto the edge of a box and the tip of a cone, slides off the box and hangs on the cone, [Li18]
+// figure 9 with the settings of its table 2. A full run has edges from 40 mm on and steps of 4 ms; those of the table,
+// 10 mm and 2 ms, are in the scene scenes/box-and-cone.yaml, which takes hours. A mesh that is fine only where it must
+// be holds on both without being caught. The paper does not say where box and cone are: here the box is a table of 0.6
+// by 0.6 m with its edge at x = -0.25 m and its top as high as the tip of the cone, which is 0.25 m from the middle of
+// the sheet.
 var boxAndCone = Case{
 	ID: "A6", Title: "a sheet slides off a box and hangs on a cone", Source: "[Li18] figure 9 and table 2",
 	run: func(t *trial) {
@@ -25,36 +28,81 @@ var boxAndCone = Case{
 			opt = fallOptions{least: 0.04, most: 0.2, step: 4e-3, end: 4, prune: li18Prune}
 		}
 		f := t.fallOnCone(opt)
-		t.row(Row{Quantity: "distance of the cloth from the tip, at the end", Unit: "m", Expected: thicknessOfFall, Measured: f.distance(coneTip), Bar: Absolute, Limit: 0.5 * thicknessOfFall})
+		t.row(
+			Row{
+				Quantity: "distance of the cloth from the tip, at the end",
+				Unit:     "m",
+				Expected: thicknessOfFall,
+				Measured: f.distance(coneTip),
+				Bar:      Absolute,
+				Limit:    0.5 * thicknessOfFall,
+			},
+		)
 		if t.Options.Full { // in a quick run it is still on its way
 			t.row(Row{
-				Quantity: "horizontal distance of the centroid from the axis of the cone, at the end", Unit: "m", Measured: f.offAxis(), Bar: AtMost, Limit: 0.2,
-				Asked: "at most 0.1", Why: "The paper does not say where the cone is; here its tip is 0.25 m from the middle of the sheet, so that it hangs askew.",
+				Quantity: "horizontal distance of the centroid from the axis of the cone, at the end",
+				Unit:     "m",
+				Measured: f.offAxis(),
+				Bar:      AtMost,
+				Limit:    0.2,
+				Asked:    "at most 0.1",
+				Why:      "The paper does not say where the cone is; here its tip is 0.25 m from the middle of the sheet, so that it hangs askew.",
 			})
-			t.row(Row{Quantity: "share of the cloth more than 2 cm above the tip", Measured: f.above(coneTip.Z + 0.02), Bar: AtMost, Limit: 0})
-			t.row(Row{Quantity: "vertices on top of the box at the end", Measured: float64(f.onBox()), Bar: AtMost, Limit: 0})
-			t.row(Row{Quantity: "operations a step in the last tenth, for each 1000 vertices", Measured: 1000 * f.restless(), Bar: AtMost, Limit: 10})
+			t.row(
+				Row{
+					Quantity: "share of the cloth more than 2 cm above the tip",
+					Measured: f.above(coneTip.Z + 0.02),
+					Bar:      AtMost,
+					Limit:    0,
+				},
+			)
+			t.row(
+				Row{
+					Quantity: "vertices on top of the box at the end",
+					Measured: float64(f.onBox()),
+					Bar:      AtMost,
+					Limit:    0,
+				},
+			)
+			t.row(
+				Row{
+					Quantity: "operations a step in the last tenth, for each 1000 vertices",
+					Measured: 1000 * f.restless(),
+					Bar:      AtMost,
+					Limit:    10,
+				},
+			)
 		}
 		t.row(Row{Quantity: "crossings, all steps", Measured: float64(f.crossings), Bar: AtMost, Limit: 0})
 		t.stepsRow()
 		f.report(t)
 		t.picture("a6-rest", f.w, r3.V(0.3, -1, 0.5), true)
-		t.note("[Li18] table 2, at 10 to 200 mm and 2 ms: 4372 vertices, 2364 contacts, 1.66 s a step of which remeshing 0.30 s (18 %%), 129 iterations, residual 6.3e-9 m/s; %s",
-			"another implementation of the same method was measured at 2057 vertices, 389 contacts, 0.91 s of processor time a step, 142 sweeps, over the first 16 % of the scene")
+		t.note(
+			"[Li18] table 2, at 10 to 200 mm and 2 ms: 4372 vertices, 2364 contacts, 1.66 s a step of which remeshing 0.30 s (18 %%), 129 iterations, residual 6.3e-9 m/s; %s",
+			"another implementation of the same method was measured at 2057 vertices, 389 contacts, 0.91 s of processor time a step, 142 sweeps, over the first 16 % of the scene",
+		)
 		t.plot("a6-vertices", draw.Plot{
-			Title: "A6: vertices", X: "time [s]", Y: "vertices", Series: []draw.Series{{Name: "vertices", X: f.times, Y: f.vertices, Style: draw.Line}},
+			Title:  "A6: vertices",
+			X:      "time [s]",
+			Y:      "vertices",
+			Series: []draw.Series{{Name: "vertices", X: f.times, Y: f.vertices, Style: draw.Line}},
 		})
 		t.plot("a6-operations", draw.Plot{
-			Title: "A6: operations of remeshing", X: "time [s]", Y: "operations a step", Series: []draw.Series{{Name: "operations", X: f.times, Y: f.operations, Style: draw.Line}},
+			Title:  "A6: operations of remeshing",
+			X:      "time [s]",
+			Y:      "operations a step",
+			Series: []draw.Series{{Name: "operations", X: f.times, Y: f.operations, Style: draw.Line}},
 		})
 	},
 }
 
-// A7: the same with contacts of nearly the same normal pruned at 0, 0.17, 0.34 and 0.5 rad, [Li18] figure 11: fewer contacts, about the same
-// iterations, and at 0.17 rad the same result. A full run has edges from 60 mm on and steps of 4 ms.
+// A7: the same with contacts of nearly the same normal pruned at 0, 0.17, 0.34 and 0.5 rad, [Li18] figure 11: fewer
+// contacts, about the same iterations, and at 0.17 rad the same result. A full run has edges from 60 mm on and steps of
+// 4 ms.
 //
-// How a sheet crumples on a tip is chaotic, and so is what it then touches. So contacts and iterations are compared step by step: what each angle makes of the same
-// states. The outcomes of whole runs cannot be asked to be closer to each other than those of runs that begin a micrometre apart.
+// How a sheet crumples on a tip is chaotic, and so is what it then touches. So contacts and iterations are compared
+// step by step: what each angle makes of the same states. The outcomes of whole runs cannot be asked to be closer to
+// each other than those of runs that begin a micrometre apart.
 var pruning = Case{
 	ID: "A7", Title: "pruning of contacts with nearly the same normal", Source: "[Li18] section 7.1 and figure 11",
 	run: func(t *trial) {
@@ -67,17 +115,36 @@ var pruning = Case{
 		pruned := t.pruneSteps(&opt, angles, every)
 		whole := t.fallOnCone(opt)
 		for i, p := range pruned {
-			t.note("pruning %.2f rad, one step from each of %d states: %g contacts in the median, %.4g sweeps, %.4g Newton steps and %.4g ms", angles[i], len(p.contacts), median(p.contacts), mean(p.sweeps), mean(p.newton), 1e3*mean(p.seconds))
+			t.note(
+				"pruning %.2f rad, one step from each of %d states: %g contacts in the median, %.4g sweeps, %.4g Newton steps and %.4g ms",
+				angles[i],
+				len(p.contacts),
+				median(p.contacts),
+				mean(p.sweeps),
+				mean(p.newton),
+				1e3*mean(p.seconds),
+			)
 			if i > 0 {
 				t.row(Row{
-					Quantity: fmt.Sprintf("median contacts at %.2f rad over those at %.2f", angles[i], angles[i-1]), Measured: median(p.contacts) / median(pruned[i-1].contacts), Bar: AtMost, Limit: 1,
-					Asked: "below 1", Why: "At rest most contacts are between layers, which keep places of their own and are not pruned on nodes.",
+					Quantity: fmt.Sprintf(
+						"median contacts at %.2f rad over those at %.2f",
+						angles[i],
+						angles[i-1],
+					),
+					Measured: median(p.contacts) / median(pruned[i-1].contacts),
+					Bar:      AtMost,
+					Limit:    1,
+					Asked:    "below 1",
+					Why:      "At rest most contacts are between layers, which keep places of their own and are not pruned on nodes.",
 				})
 			}
 		}
 		t.row(Row{
-			Quantity: fmt.Sprintf("sweeps and Newton steps at %.2f rad over those at 0", li18Prune), Expected: 1,
-			Measured: (mean(pruned[1].sweeps) + mean(pruned[1].newton)) / (mean(pruned[0].sweeps) + mean(pruned[0].newton)), Bar: Absolute, Limit: 0.3,
+			Quantity: fmt.Sprintf("sweeps and Newton steps at %.2f rad over those at 0", li18Prune),
+			Expected: 1,
+			Measured: (mean(pruned[1].sweeps) + mean(pruned[1].newton)) / (mean(pruned[0].sweeps) + mean(pruned[0].newton)),
+			Bar:      Absolute,
+			Limit:    0.3,
 		})
 		if t.Options.Full {
 			spread := 5e-3
@@ -88,9 +155,13 @@ var pruning = Case{
 			}
 			opt.nudge, opt.prune = 0, li18Prune
 			t.row(Row{
-				Quantity: fmt.Sprintf("centroid at %.2f rad from that at 0, after %g s", li18Prune, opt.end), Unit: "m",
-				Measured: t.fallOnCone(opt).centre().Sub(whole.centre()).Norm(), Bar: AtMost, Limit: spread,
-				Asked: "at most 0.005", Why: "How a sheet crumples on a tip is chaotic: runs that begin a micrometre apart end as far from each other.",
+				Quantity: fmt.Sprintf("centroid at %.2f rad from that at 0, after %g s", li18Prune, opt.end),
+				Unit:     "m",
+				Measured: t.fallOnCone(opt).centre().Sub(whole.centre()).Norm(),
+				Bar:      AtMost,
+				Limit:    spread,
+				Asked:    "at most 0.005",
+				Why:      "How a sheet crumples on a tip is chaotic: runs that begin a micrometre apart end as far from each other.",
 			})
 			t.note("centroids of runs that begin up to 2 µm apart are up to %.3g m apart, or less than 5 mm", spread)
 		}
@@ -101,7 +172,8 @@ var pruning = Case{
 // prunedSteps is what single steps with contacts pruned at one angle took, by state.
 type prunedSteps struct{ contacts, sweeps, newton, seconds []float64 }
 
-// pruneSteps has every so many of the steps to come taken once more with contacts pruned at each of the angles. What it returns is filled as they are.
+// pruneSteps has every so many of the steps to come taken once more with contacts pruned at each of the angles. What it
+// returns is filled as they are.
 func (t *trial) pruneSteps(o *fallOptions, angles []float64, every int) []prunedSteps {
 	pruned, worlds := make([]prunedSteps, len(angles)), make([]*toile.World, len(angles))
 	for i, angle := range angles {
@@ -120,15 +192,25 @@ func (t *trial) pruneSteps(o *fallOptions, angles []float64, every int) []pruned
 			s, err := other.Step(o.step)
 			t.must(err)
 			p := &pruned[i]
-			p.contacts, p.sweeps, p.newton = append(p.contacts, float64(s.Contacts)), append(p.sweeps, float64(s.Sweeps)), append(p.newton, float64(s.ContactNewton))
+			p.contacts, p.sweeps, p.newton = append(
+				p.contacts,
+				float64(s.Contacts),
+			), append(
+				p.sweeps,
+				float64(s.Sweeps),
+			), append(
+				p.newton,
+				float64(s.ContactNewton),
+			)
 			p.seconds = append(p.seconds, s.Laps.Total().Seconds())
 		}
 	}
 	return pruned
 }
 
-// A8: two cards lean against each other on a floor, and are remeshed by the metric of proximity, [Li18] equations (15) and (16), or by the older one of
-// obstacles, equation (14). The first sees the other card at the apex, and that a straight foot on a flat floor needs no more vertices.
+// A8: two cards lean against each other on a floor, and are remeshed by the metric of proximity, [Li18] equations (15)
+// and (16), or by the older one of obstacles, equation (14). The first sees the other card at the apex, and that a
+// straight foot on a flat floor needs no more vertices.
 var metrics = Case{
 	ID: "A8", Title: "proximity against the obstacle metric", Source: "[Li18] section 5.1",
 	run: func(t *trial) {
@@ -158,16 +240,37 @@ var metrics = Case{
 				}
 			}
 			t.row(Row{Quantity: "crossings, metric of " + name, Measured: float64(crossings), Bar: AtMost, Limit: 0})
-			t.note("metric of %s: %g vertices where the cards meet, %g in the lower tenth, of %d; %d operations in the last step", name, apex[k], base[k], last.Vertices, last.Remesh.Operations())
+			t.note(
+				"metric of %s: %g vertices where the cards meet, %g in the lower tenth, of %d; %d operations in the last step",
+				name,
+				apex[k],
+				base[k],
+				last.Vertices,
+				last.Remesh.Operations(),
+			)
 		}
-		t.row(Row{Quantity: "vertices where the cards meet, over those of the obstacle metric", Measured: apex[0] / apex[1], Bar: AtLeast, Limit: 2})
-		t.row(Row{Quantity: "vertices in the lower tenth, over those of the obstacle metric", Measured: base[0] / base[1], Bar: AtMost, Limit: 0.7})
+		t.row(
+			Row{
+				Quantity: "vertices where the cards meet, over those of the obstacle metric",
+				Measured: apex[0] / apex[1],
+				Bar:      AtLeast,
+				Limit:    2,
+			},
+		)
+		t.row(
+			Row{
+				Quantity: "vertices in the lower tenth, over those of the obstacle metric",
+				Measured: base[0] / base[1],
+				Bar:      AtMost,
+				Limit:    0.7,
+			},
+		)
 		t.stepsRow()
 	},
 }
 
-// A6b: answers that are known in closed form stay what they are with meshes that change: the drop of a heavy strip over its run, as in C1, and the
-// friction at which a strip over a cylinder slips, as in L3.
+// A6b: answers that are known in closed form stay what they are with meshes that change: the drop of a heavy strip over
+// its run, as in C1, and the friction at which a strip over a cylinder slips, as in L3.
 var remeshedAnswers = Case{
 	ID: "A6b", Title: "known answers with meshes that change", Source: "[Romero21] cantilever; [Larionov21] app. C",
 	run: func(t *trial) {
@@ -178,7 +281,15 @@ var remeshedAnswers = Case{
 		for _, i := range gammas {
 			e := heavyElastica[i]
 			ratio, vertices := t.remeshedTip(e.gamma)
-			t.row(Row{Quantity: fmt.Sprintf("drop/run at Γ = %g, remeshed to %d vertices", e.gamma, vertices), Expected: e.ratio, Measured: ratio, Bar: Relative, Limit: 0.02})
+			t.row(
+				Row{
+					Quantity: fmt.Sprintf("drop/run at Γ = %g, remeshed to %d vertices", e.gamma, vertices),
+					Expected: e.ratio,
+					Measured: ratio,
+					Bar:      Relative,
+					Limit:    0.02,
+				},
+			)
 		}
 		size := toile.DefaultRemesh()
 		size.Min, size.Max, size.Angle = 0.04, 0.4, 0.1
@@ -192,16 +303,19 @@ var remeshedAnswers = Case{
 	},
 }
 
-// remeshedTip returns the drop of a heavy strip's tip over its run, and how many vertices it has, when its mesh is brought to its shape and its shape to
-// equilibrium in turns.
+// remeshedTip returns the drop of a heavy strip's tip over its run, and how many vertices it has, when its mesh is
+// brought to its shape and its shape to equilibrium in turns.
 func (t *trial) remeshedTip(gamma float64) (ratio float64, vertices int) {
 	s := strip{pattern: "right", length: 0.2, width: 0.025, elements: 20}
 	weight := heavyDensity * heavyGravity
 	size := toile.DefaultRemesh()
 	size.Min, size.Max, size.Angle = s.length/80, s.length/10, 0.1
 	f := sheetFabric{
-		density: heavyDensity, stretch: weight * s.length / heavyStrain, bend: weight * s.length * s.length * s.length / gamma,
-		membrane: toile.Arc, remesh: &size,
+		density:  heavyDensity,
+		stretch:  weight * s.length / heavyStrain,
+		bend:     weight * s.length * s.length * s.length / gamma,
+		membrane: toile.Arc,
+		remesh:   &size,
 	}
 	m, at := s.mesh(t)
 	w, id, tip := s.clamped(t, m, at, shape.InPlane(at), f)
@@ -231,8 +345,8 @@ var (
 	cardMeeting = 0.9 * cardHeight
 )
 
-// remeshedCards returns two cards that are remeshed by a metric, of 0.2 and 0.18 m, at 70° to the floor: the shorter leans with its end against the
-// face of the longer. There is enough friction for them to stand.
+// remeshedCards returns two cards that are remeshed by a metric, of 0.2 and 0.18 m, at 70° to the floor: the shorter
+// leans with its end against the face of the longer. There is enough friction for them to stand.
 func (t *trial) remeshedCards(metric toile.RemeshMetric) *toile.World {
 	const width, lean = 0.1, 70 * math.Pi / 180
 	opt := toile.DefaultOptions()
@@ -360,10 +474,30 @@ func (f *coneFall) add(s *toile.Stats) {
 func (f *coneFall) report(t *trial) {
 	n := float64(f.touched)
 	ms := func(d time.Duration) float64 { return d.Seconds() * 1e3 / n }
-	t.note("means once in contact, %d steps: %.4g vertices (%g at most), %.4g contacts (%g at most), %.4g sweeps, worst residual %.2g m/s, fail-safe in %d steps",
-		f.touched, mean(f.vertices[len(f.vertices)-f.touched:]), slices.Max(f.vertices), mean(f.contacts), slices.Max(f.contacts), mean(f.iterations), f.residual, f.repairs)
-	t.note("time on the wall a step [ms]: remeshing %.3g, detection %.3g, assembly %.3g, contact solve %.3g, checks %.3g, halved attempts %.3g; all %.4g. Share of remeshing %.3g %%",
-		ms(f.laps.Remesh), ms(f.laps.Detect), ms(f.laps.Assemble), ms(f.laps.Solve), ms(f.laps.Guard), ms(f.laps.Refused), ms(f.laps.Total()), 100*f.laps.Remesh.Seconds()/f.laps.Total().Seconds())
+	t.note(
+		"means once in contact, %d steps: %.4g vertices (%g at most), %.4g contacts (%g at most), %.4g sweeps, worst residual %.2g m/s, fail-safe in %d steps",
+		f.touched,
+		mean(f.vertices[len(f.vertices)-f.touched:]),
+		slices.Max(f.vertices),
+		mean(f.contacts),
+		slices.Max(f.contacts),
+		mean(f.iterations),
+		f.residual,
+		f.repairs,
+	)
+	t.note(
+		"time on the wall a step [ms]: remeshing %.3g, detection %.3g, assembly %.3g, contact solve %.3g, checks %.3g, halved attempts %.3g; all %.4g. Share of remeshing %.3g %%",
+		ms(
+			f.laps.Remesh,
+		),
+		ms(f.laps.Detect),
+		ms(f.laps.Assemble),
+		ms(f.laps.Solve),
+		ms(f.laps.Guard),
+		ms(f.laps.Refused),
+		ms(f.laps.Total()),
+		100*f.laps.Remesh.Seconds()/f.laps.Total().Seconds(),
+	)
 }
 
 func mean(values []float64) float64 {

@@ -13,8 +13,8 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// A6c: a sheet that is remeshed against one with a mesh of the finest size everywhere, on three scenes. What is compared is where the same places of the
-// material are at the end.
+// A6c: a sheet that is remeshed against one with a mesh of the finest size everywhere, on three scenes. What is
+// compared is where the same places of the material are at the end.
 var adaptiveAgainstUniform = Case{
 	ID: "A6c", Title: "meshes that change against uniform ones of the finest size", Source: "consistency",
 	run: func(t *trial) {
@@ -42,12 +42,27 @@ var adaptiveAgainstUniform = Case{
 			end := share * c.end
 			changing, fine := t.twin(least, h, end, true, c.place), t.twin(least, h, end, false, c.place)
 			t.row(Row{
-				Quantity: fmt.Sprintf("%s: root mean square distance of the same places after %g s", c.name, end), Unit: "m",
-				Measured: apart(changing.w, fine.w), Bar: AtMost, Limit: c.limit,
+				Quantity: fmt.Sprintf(
+					"%s: root mean square distance of the same places after %g s",
+					c.name,
+					end,
+				),
+				Unit:     "m",
+				Measured: apart(changing.w, fine.w),
+				Bar:      AtMost,
+				Limit:    c.limit,
 			})
 			t.row(Row{Quantity: c.name + ": crossings", Measured: float64(changing.crossings), Bar: AtMost, Limit: 0})
-			t.note("%s, edges of %g mm and more: %.4g vertices in the mean and %.3g ms a step, against %.4g and %.3g ms; remeshing takes %.3g %% of it",
-				c.name, 1e3*least, changing.vertices, 1e3*changing.perStep, fine.vertices, 1e3*fine.perStep, 100*changing.remeshing)
+			t.note(
+				"%s, edges of %g mm and more: %.4g vertices in the mean and %.3g ms a step, against %.4g and %.3g ms; remeshing takes %.3g %% of it",
+				c.name,
+				1e3*least,
+				changing.vertices,
+				1e3*changing.perStep,
+				fine.vertices,
+				1e3*fine.perStep,
+				100*changing.remeshing,
+			)
 		}
 	},
 }
@@ -115,7 +130,8 @@ func cornersAtTop(c *toile.Cloth) []int32 {
 	return out
 }
 
-// apart returns the root of the mean square distance of the input vertices of a remeshed sheet from the same places of another [m].
+// apart returns the root of the mean square distance of the input vertices of a remeshed sheet from the same places of
+// another [m].
 func apart(changing, fine *toile.World) float64 {
 	other := fine.Cloth(0).Mesh
 	locator := mesh.NewLocator(other, other.Charts())

@@ -12,16 +12,19 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// A4: a belt around three cylinders of radius r = 0.2 m. The one in the middle is lifted by 1 m and stretches the belt into a triangle; then the two others turn once
-// and back. The middle one does not turn, and the belt slides over it. On the other two, which it wraps by φ = 136.4° and 135°, it holds as long as the ratio of the tensions
-// on its sides is below e^{μφ} = 2.59 and 2.57. On the part of the arc that sticks it has the speed of the cylinder, and slips only where it leaves, by its elasticity:
-// what passes the middle of the arc is r Δθ.
+// A4: a belt around three cylinders of radius r = 0.2 m. The one in the middle is lifted by 1 m and stretches the belt
+// into a triangle; then the two others turn once and back. The middle one does not turn, and the belt slides over it.
+// On the other two, which it wraps by φ = 136.4° and 135°, it holds as long as the ratio of the tensions on its sides
+// is below e^{μφ} = 2.59 and 2.57. On the part of the arc that sticks it has the speed of the cylinder, and slips only
+// where it leaves, by its elasticity: what passes the middle of the arc is r Δθ.
 //
-// Lifting the middle draws the belt around the outer cylinders until the ratio there is at its limit, so the right one, which pulls at the tighter strand, slips when it starts to turn. So the way
-// counts while the ratio is below 0.8 e^{μφ}: tensions are taken in the middle of strands, from which those at the cylinder differ by the inertia of half a strand, some 10 %.
+// Lifting the middle draws the belt around the outer cylinders until the ratio there is at its limit, so the right one,
+// which pulls at the tighter strand, slips when it starts to turn. So the way counts while the ratio is below 0.8
+// e^{μφ}: tensions are taken in the middle of strands, from which those at the cylinder differ by the inertia of half a
+// strand, some 10 %.
 //
-// The belt is a ring with a radius of 0.55 m at rest, and so stretched by 55 % at the start and by 78 % as a triangle. With a belt of 4.4 m at rest the inertia of the strands is
-// more than friction can hold.
+// The belt is a ring with a radius of 0.55 m at rest, and so stretched by 55 % at the start and by 78 % as a triangle.
+// With a belt of 4.4 m at rest the inertia of the strands is more than friction can hold.
 var belt = Case{
 	ID: "A4", Title: "a belt on three cylinders", Source: "[Li18] fig. 7, table 2; capstan equation",
 	run: func(t *trial) {
@@ -46,12 +49,34 @@ func (b *beltRun) rows(h float64, how string) draw.Plot {
 	plot := b.play(h)
 	for side, name := range []string{"left", "right"} {
 		t.row(Row{
-			Quantity: fmt.Sprintf("slip on the %s cylinder, of the way on which it holds, %s", name, how), Measured: b.slip[side] / b.held[side], Bar: AtMost, Limit: 0.03,
-			Asked: "at most 0.03 while the ratio of tensions is below e^{μφ}", Why: "It counts below 0.8 of that: tensions are those of the middles of strands, from which those at the cylinder differ by a tenth.",
+			Quantity: fmt.Sprintf(
+				"slip on the %s cylinder, of the way on which it holds, %s",
+				name,
+				how,
+			),
+			Measured: b.slip[side] / b.held[side],
+			Bar:      AtMost,
+			Limit:    0.03,
+			Asked:    "at most 0.03 while the ratio of tensions is below e^{μφ}",
+			Why:      "It counts below 0.8 of that: tensions are those of the middles of strands, from which those at the cylinder differ by a tenth.",
 		})
-		t.row(Row{Quantity: fmt.Sprintf("way on which the %s cylinder holds, of 2 · 2πr, %s", name, how), Measured: b.held[side] / (4 * math.Pi * beltRadius), Bar: AtLeast, Limit: 0.5})
+		t.row(
+			Row{
+				Quantity: fmt.Sprintf("way on which the %s cylinder holds, of 2 · 2πr, %s", name, how),
+				Measured: b.held[side] / (4 * math.Pi * beltRadius),
+				Bar:      AtLeast,
+				Limit:    0.5,
+			},
+		)
 	}
-	t.row(Row{Quantity: "crossings at the end of a step, at most, " + how, Measured: float64(b.crossings), Bar: AtMost, Limit: 0})
+	t.row(
+		Row{
+			Quantity: "crossings at the end of a step, at most, " + how,
+			Measured: float64(b.crossings),
+			Bar:      AtMost,
+			Limit:    0,
+		},
+	)
 	t.note("%s: %d vertices at the end", how, b.w.Cloth(b.id).Mesh.Verts)
 	return plot
 }
@@ -88,7 +113,8 @@ func (t *trial) belt(around, across int, size *toile.Remesh) *beltRun {
 	t.must(err)
 	width := rest / float64(around) * float64(across)
 	m, x := shape.Tube(rest/(2*float64(around)*math.Sin(math.Pi/float64(around))), width, around, across)
-	// At the start it runs straight between half circles about the outer cylinders, with the middles of its edges a thickness outside of these.
+	// At the start it runs straight between half circles about the outer cylinders, with the middles of its edges a
+	// thickness outside of these.
 	radius := beltRadius + opt.Contact.Thickness
 	length := 2*(right-left) + 2*math.Pi*radius
 	radius = math.Hypot(radius, length/float64(2*around))
@@ -106,7 +132,14 @@ func (t *trial) belt(around, across int, size *toile.Remesh) *beltRun {
 	add := func(name string, x float64, path toile.Path) toile.ObstacleID {
 		path.Smooth = true
 		path.Center = r3.V(x, 0, 0)
-		id, err := w.AddObstacle(toile.Obstacle{Name: name, Shape: geom.Cylinder{Radius: beltRadius, Half: width}, Place: r3.Pose{R: lying, T: path.Center}, Path: &path})
+		id, err := w.AddObstacle(
+			toile.Obstacle{
+				Name:  name,
+				Shape: geom.Cylinder{Radius: beltRadius, Half: width},
+				Place: r3.Pose{R: lying, T: path.Center},
+				Path:  &path,
+			},
+		)
 		t.must(err)
 		return id
 	}
@@ -118,7 +151,8 @@ func (t *trial) belt(around, across int, size *toile.Remesh) *beltRun {
 	return b
 }
 
-// onStadium returns the point at the length s along a loop around two points of the x axis, from the middle of its right end on and upwards.
+// onStadium returns the point at the length s along a loop around two points of the x axis, from the middle of its
+// right end on and upwards.
 func onStadium(s, left, right, radius float64) r3.Vec {
 	straight, half := right-left, math.Pi*radius
 	length := 2 * (straight + half)
@@ -165,13 +199,25 @@ func (b *beltRun) play(h float64) draw.Plot {
 				b.slip[side] += math.Abs(d - want)
 			}
 			passed[side].X, passed[side].Y = append(passed[side].X, b.w.Time()), append(passed[side].Y, sums[side])
-			turned[side].X, turned[side].Y = append(turned[side].X, b.w.Time()), append(turned[side].Y, beltRadius*turn(path, b.w.Time()))
+			turned[side].X, turned[side].Y = append(
+				turned[side].X,
+				b.w.Time(),
+			), append(
+				turned[side].Y,
+				beltRadius*turn(path, b.w.Time()),
+			)
 		}
 	}
-	return draw.Plot{Title: "A4: what passes the middle of the arcs", X: "time [s]", Y: "travel [m]", Series: []draw.Series{turned[0], passed[0], passed[1]}}
+	return draw.Plot{
+		Title:  "A4: what passes the middle of the arcs",
+		X:      "time [s]",
+		Y:      "travel [m]",
+		Series: []draw.Series{turned[0], passed[0], passed[1]},
+	}
 }
 
-// holds tells whether the ratio of the tensions of the strands beside an outer cylinder is well below what friction can hold.
+// holds tells whether the ratio of the tensions of the strands beside an outer cylinder is well below what friction can
+// hold.
 func (b *beltRun) holds(side int) bool {
 	wrapped := []float64{136.4, 135}[side] * math.Pi / 180
 	up, below := b.tension(side), b.tension(2)
@@ -216,9 +262,11 @@ func turn(p *toile.Path, time float64) float64 {
 	return p.Keys[len(p.Keys)-1].Angle
 }
 
-// speed returns the mean speed around an outer cylinder of the vertices that lie on it within 30° of the middle of the arc, brought to its surface [m/s].
+// speed returns the mean speed around an outer cylinder of the vertices that lie on it within 30° of the middle of the
+// arc, brought to its surface [m/s].
 func (b *beltRun) speed(side int) float64 {
-	// The belt comes from the other outer cylinder and from the one in the middle, 1 m higher: the middle of the arc is between the outward normals of these strands.
+	// The belt comes from the other outer cylinder and from the one in the middle, 1 m higher: the middle of the arc is
+	// between the outward normals of these strands.
 	towards := []r3.Vec{r3.V(1, 0, 0), r3.V(-1, 0, 0)}[side]
 	up := []r3.Vec{r3.V(1.05, 0, 1), r3.V(-1, 0, 1)}[side].Unit()
 	middle := towards.Add(up).Scale(-1).Unit()

@@ -11,13 +11,14 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// The heavy capstan [Larionov21] app. C: a strip of length 4 m hangs over a cylinder with half of its round, π R = 1.6 m, covered; its ends are
-// 1.2 ± s long. On the verge of slipping, with φ from the tangent point of the short end and w the weight per length,
+// The heavy capstan [Larionov21] app. C: a strip of length 4 m hangs over a cylinder with half of its round, π R = 1.6
+// m, covered; its ends are 1.2 ± s long. On the verge of slipping, with φ from the tangent point of the short end and w
+// the weight per length,
 //
 //	dT/dφ = μ (T + w R sin φ) + w R cos φ,   T(0) = w (1.2 - s),   T(π) = w (1.2 + s),
 //
-// which is linear: T(π) e^{-μπ} - T(0) = w R ∫ e^{-μφ} (μ sin φ + cos φ) dφ. Of the integral, with I_s = ∫ e^{-μφ} sin φ = (1 + e^{-μπ})/(1 + μ²),
-// I_c = ∫ e^{-μφ} cos φ = μ I_s.
+// which is linear: T(π) e^{-μπ} - T(0) = w R ∫ e^{-μφ} (μ sin φ + cos φ) dφ. Of the integral, with I_s = ∫ e^{-μφ} sin
+// φ = (1 + e^{-μπ})/(1 + μ²), I_c = ∫ e^{-μφ} cos φ = μ I_s.
 const (
 	capstanRadius, capstanLength = 1.6 / math.Pi, 4.0
 	capstanWidth, capstanDensity = 0.1, 0.2 // [m], [kg/m²]
@@ -100,8 +101,9 @@ func (t *trial) capstanCylinder(w *toile.World, edge, width float64) {
 	t.obstacle(w, "cylinder", cylinder, geom.Along(r3.V(0, -3+width/2, 0), r3.V(0, 3+width/2, 0)))
 }
 
-// underChords returns the radius of a cylinder on which vertices come to lie at the given radius: the thickness below them or, where edges of the given length sag by more than
-// that, a quarter of the thickness below the middles of these.
+// underChords returns the radius of a cylinder on which vertices come to lie at the given radius: the thickness below
+// them or, where edges of the given length sag by more than that, a quarter of the thickness below the middles of
+// these.
 func underChords(radius, edge, thickness float64) float64 {
 	middle := math.Sqrt(radius*radius - edge*edge/4)
 	if radius-middle <= 0.9*thickness {
@@ -124,7 +126,8 @@ func (c *capstan) travel(mu, end, enough float64) float64 {
 	return 0
 }
 
-// slips reports whether the strip slips: it goes farther than what its stretching could let it creep, 1e-4 of its length, several times.
+// slips reports whether the strip slips: it goes farther than what its stretching could let it creep, 1e-4 of its
+// length, several times.
 func (c *capstan) slips(mu float64) bool { return c.travel(mu, 5, 2e-3) > 2e-3 }
 
 // L3: the capstan with its ends 0.8 m and 1.6 m long slips at μ 0.12, 0.13 and 0.14 and holds at 0.15 and 0.16.
@@ -145,14 +148,28 @@ var capstanThreshold = Case{
 				c := t.newCapstan(n, 0.4, h, 0)
 				got := bisect(0.13, 0.15, 1e-3, c.slips)
 				sizes, found = append(sizes, capstanLength/float64(n)), append(found, got)
-				t.row(Row{Quantity: fmt.Sprintf("critical μ, %d cells, h = %g ms", n, 1e3*h), Expected: want, Measured: got, Bar: Relative, Limit: 0.005})
+				t.row(
+					Row{
+						Quantity: fmt.Sprintf("critical μ, %d cells, h = %g ms", n, 1e3*h),
+						Expected: want,
+						Measured: got,
+						Bar:      Relative,
+						Limit:    0.005,
+					},
+				)
 			}
 		}
 		t.stepsRow()
 		exact := draw.Series{Name: "closed form", X: []float64{0, 0.12}, Y: []float64{want, want}, Style: draw.Line}
 		t.plot("l3-capstan", draw.Plot{
-			Title: "L3: critical friction of the heavy capstan", X: "size of elements [m]", Y: "μ",
-			Series: []draw.Series{draw.Tolerance(exact, "±0.5 %", 0.005, 0), exact, {Name: "measured", X: sizes, Y: found, Style: draw.Points}},
+			Title: "L3: critical friction of the heavy capstan",
+			X:     "size of elements [m]",
+			Y:     "μ",
+			Series: []draw.Series{
+				draw.Tolerance(exact, "±0.5 %", 0.005, 0),
+				exact,
+				{Name: "measured", X: sizes, Y: found, Style: draw.Points},
+			},
 		})
 	},
 }
@@ -170,9 +187,35 @@ func (t *trial) capstanBrackets(h float64) {
 	}
 	for k, mu := range mus {
 		if mu < 0.145 {
-			t.row(Row{Quantity: fmt.Sprintf("μ = %g slips: least rise of the short end in 5 s, %d starts, h = %g ms (at most 2 mm counted)", mu, len(t.seeds()), 1e3*h), Unit: "m", Measured: least[k], Bar: AtLeast, Limit: 2e-3})
+			t.row(
+				Row{
+					Quantity: fmt.Sprintf(
+						"μ = %g slips: least rise of the short end in 5 s, %d starts, h = %g ms (at most 2 mm counted)",
+						mu,
+						len(t.seeds()),
+						1e3*h,
+					),
+					Unit:     "m",
+					Measured: least[k],
+					Bar:      AtLeast,
+					Limit:    2e-3,
+				},
+			)
 		} else {
-			t.row(Row{Quantity: fmt.Sprintf("μ = %g holds: largest rise of the short end in 5 s, %d starts, h = %g ms", mu, len(t.seeds()), 1e3*h), Unit: "m", Measured: most[k], Bar: AtMost, Limit: 1e-3})
+			t.row(
+				Row{
+					Quantity: fmt.Sprintf(
+						"μ = %g holds: largest rise of the short end in 5 s, %d starts, h = %g ms",
+						mu,
+						len(t.seeds()),
+						1e3*h,
+					),
+					Unit:     "m",
+					Measured: most[k],
+					Bar:      AtMost,
+					Limit:    1e-3,
+				},
+			)
 		}
 	}
 }
@@ -186,10 +229,20 @@ var capstanOffset = Case{
 		var holds, slides draw.Series
 		for _, s := range []float64{0, 0.16, 0.32, 0.48, 0.64} {
 			up := t.newCapstan(80, s, h, 0).travel(mu, 5, 2e-3)
-			row := Row{Quantity: fmt.Sprintf("offset %g m (μ* = %.4f) holds, rise in 5 s", s, capstanFriction(s)), Unit: "m", Measured: up, Bar: AtMost, Limit: 1e-3}
+			row := Row{
+				Quantity: fmt.Sprintf("offset %g m (μ* = %.4f) holds, rise in 5 s", s, capstanFriction(s)),
+				Unit:     "m",
+				Measured: up,
+				Bar:      AtMost,
+				Limit:    1e-3,
+			}
 			to := &holds
 			if s > want {
-				row.Quantity, row.Bar, row.Limit = fmt.Sprintf("offset %g m (μ* = %.4f) slips, rise in 5 s (at most 2 mm counted)", s, capstanFriction(s)), AtLeast, 2e-3
+				row.Quantity, row.Bar, row.Limit = fmt.Sprintf(
+					"offset %g m (μ* = %.4f) slips, rise in 5 s (at most 2 mm counted)",
+					s,
+					capstanFriction(s),
+				), AtLeast, 2e-3
 				to = &slides
 			}
 			t.row(row)
@@ -200,7 +253,16 @@ var capstanOffset = Case{
 			rel = 0.0025
 		}
 		got := bisect(0.38, 0.48, rel, func(s float64) bool { return !t.newCapstan(80, s, h, 0).slips(mu) })
-		t.row(Row{Quantity: "critical offset at μ 0.15", Unit: "m", Expected: want, Measured: got, Bar: Relative, Limit: 0.02})
+		t.row(
+			Row{
+				Quantity: "critical offset at μ 0.15",
+				Unit:     "m",
+				Expected: want,
+				Measured: got,
+				Bar:      Relative,
+				Limit:    0.02,
+			},
+		)
 		t.stepsRow()
 		var offsets, critical []float64
 		for k := range 36 {
@@ -209,8 +271,15 @@ var capstanOffset = Case{
 		}
 		holds.Name, holds.Style, slides.Name, slides.Style = "holds", draw.Points, "slips", draw.Points
 		t.plot("l4-offset", draw.Plot{
-			Title: "L4: what the heavy capstan needs", X: "offset [m]", Y: "μ",
-			Series: []draw.Series{{Name: "critical, closed form", X: offsets, Y: critical, Style: draw.Line}, holds, slides, {Name: "critical, measured", X: []float64{got}, Y: []float64{mu}, Style: draw.Points}},
+			Title: "L4: what the heavy capstan needs",
+			X:     "offset [m]",
+			Y:     "μ",
+			Series: []draw.Series{
+				{Name: "critical, closed form", X: offsets, Y: critical, Style: draw.Line},
+				holds,
+				slides,
+				{Name: "critical, measured", X: []float64{got}, Y: []float64{mu}, Style: draw.Points},
+			},
 		})
 	},
 }

@@ -12,11 +12,13 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// A3: two cards lean against each other at 70°. Of one card with weight W, moments about its foot give the horizontal force
-// H = ½ W cot 70° at the top, which friction at the foot, with the normal force W, must match: μ_c = ½ cot 70° = 0.181985. The top needs
-// no friction, by symmetry.
+// A3: two cards lean against each other at 70°. Of one card with weight W, moments about its foot give the horizontal
+// force H = ½ W cot 70° at the top, which friction at the foot, with the normal force W, must match: μ_c = ½ cot 70° =
+// 0.181985. The top needs no friction, by symmetry.
 var cards = Case{
-	ID: "A3", Title: "two cards that lean against each other", Source: "statics; companion to the house of cards of [Li18]",
+	ID:     "A3",
+	Title:  "two cards that lean against each other",
+	Source: "statics; companion to the house of cards of [Li18]",
 	run: func(t *trial) {
 		want := 0.5 / math.Tan(70*math.Pi/180)
 		cells := []int{8}
@@ -33,21 +35,59 @@ var cards = Case{
 				f := t.settledCards(8, h, seed)
 				least, most = min(least, f.travel(0.177)), max(most, f.travel(0.187))
 			}
-			t.row(Row{Quantity: fmt.Sprintf("μ 0.177 slides: least travel of a foot in 1 s, %d starts, h = %g ms (at most 1 mm counted)", len(t.seeds()), 1e3*h), Unit: "m", Measured: least, Bar: AtLeast, Limit: 1e-3})
-			t.row(Row{Quantity: fmt.Sprintf("μ 0.187 stands: largest travel of a foot in 1 s, %d starts, h = %g ms", len(t.seeds()), 1e3*h), Unit: "m", Measured: most, Bar: AtMost, Limit: 1e-4})
+			t.row(
+				Row{
+					Quantity: fmt.Sprintf(
+						"μ 0.177 slides: least travel of a foot in 1 s, %d starts, h = %g ms (at most 1 mm counted)",
+						len(t.seeds()),
+						1e3*h,
+					),
+					Unit:     "m",
+					Measured: least,
+					Bar:      AtLeast,
+					Limit:    1e-3,
+				},
+			)
+			t.row(
+				Row{
+					Quantity: fmt.Sprintf(
+						"μ 0.187 stands: largest travel of a foot in 1 s, %d starts, h = %g ms",
+						len(t.seeds()),
+						1e3*h,
+					),
+					Unit:     "m",
+					Measured: most,
+					Bar:      AtMost,
+					Limit:    1e-4,
+				},
+			)
 		}
 		var sizes, found []float64
 		for _, n := range cells {
 			f := t.settledCards(n, cardStep, 0)
 			got := bisect(0.17, 0.195, 0.002, func(mu float64) bool { return f.travel(mu) > 1e-4 })
 			sizes, found = append(sizes, 0.2/float64(n)), append(found, got)
-			t.row(Row{Quantity: fmt.Sprintf("critical μ at the floor, %d cells along a card", n), Expected: want, Measured: got, Bar: Relative, Limit: 0.03})
+			t.row(
+				Row{
+					Quantity: fmt.Sprintf("critical μ at the floor, %d cells along a card", n),
+					Expected: want,
+					Measured: got,
+					Bar:      Relative,
+					Limit:    0.03,
+				},
+			)
 		}
 		t.stepsRow()
 		exact := draw.Series{Name: "½ cot 70°", X: []float64{0, 0.06}, Y: []float64{want, want}, Style: draw.Line}
 		t.plot("a3-cards", draw.Plot{
-			Title: "A3: critical friction of two leaning cards", X: "size of elements [m]", Y: "μ",
-			Series: []draw.Series{draw.Tolerance(exact, "±3 %", 0.03, 0), exact, {Name: "measured", X: sizes, Y: found, Style: draw.Points}},
+			Title: "A3: critical friction of two leaning cards",
+			X:     "size of elements [m]",
+			Y:     "μ",
+			Series: []draw.Series{
+				draw.Tolerance(exact, "±3 %", 0.03, 0),
+				exact,
+				{Name: "measured", X: sizes, Y: found, Style: draw.Points},
+			},
 		})
 	},
 }
@@ -71,7 +111,8 @@ func (t *trial) settledCards(n int, h float64, seed uint64) *aFrame {
 
 const cardStep = 2e-3
 
-// cardFabric is paper with its stretch a hundredth and its bending a hundred times, as in [Li18]: it hardly bends or buckles.
+// cardFabric is paper with its stretch a hundredth and its bending a hundred times, as in [Li18]: it hardly bends or
+// buckles.
 func cardFabric() elastic.Fabric { return sheetFabric{density: 0.1, stretch: 5e3, bend: 0.04}.fabric() }
 
 // leaning returns two cards of n by n/2 cells.

@@ -9,20 +9,32 @@ import (
 	"github.com/toile-sim/toile/untangle"
 )
 
-// W2: a tunic between a forearm and the chest that it goes into by 2 cm. As long as the body crosses itself there is no solution for the cloth between [Li18] section 7.4: it is held,
-// and its contacts are left out of the residual. Asked for is that the run finishes, that 99 % of the steps are at the tolerance outside of what is trapped, and that all are, trapped
-// or not, from the fifth step on after the body has parted.
+// W2: a tunic between a forearm and the chest that it goes into by 2 cm. As long as the body crosses itself there is no
+// solution for the cloth between [Li18] section 7.4: it is held, and its contacts are left out of the residual. Asked
+// for is that the run finishes, that 99 % of the steps are at the tolerance outside of what is trapped, and that all
+// are, trapped or not, from the fifth step on after the body has parted.
 //
-// Quickly, only the panels are hung: sewing them alone takes minutes. TestTrappedClothIsHeldAndReleased asks the same of a sheet between blocks.
+// Quickly, only the panels are hung: sewing them alone takes minutes. TestTrappedClothIsHeldAndReleased asks the same
+// of a sheet between blocks.
 var caughtTunic = Case{
-	ID: "W2", Title: "a tunic between an arm and the chest that it goes into", Source: "[Li18] section 7.4; [Minor18] figure 1",
+	ID:     "W2",
+	Title:  "a tunic between an arm and the chest that it goes into",
+	Source: "[Li18] section 7.4; [Minor18] figure 1",
 	run: func(t *trial) {
 		if !t.Options.Full {
-			t.hung("caught.yaml", "friction", "obstacles.body.shape.mannequin.vertices=3000", "cloths.tunic.shape.garment.size=45 mm")
+			t.hung(
+				"caught.yaml",
+				"friction",
+				"obstacles.body.shape.mannequin.vertices=3000",
+				"cloths.tunic.shape.garment.size=45 mm",
+			)
 			return
 		}
 		g := t.wear(t.dress("caught.yaml", "friction"), 0.4)
-		c := caught{crossings: draw.Series{Name: "the tunic with itself and the body", Style: draw.Line}, overlap: draw.Series{Name: "the body with itself", Style: draw.Line}}
+		c := caught{
+			crossings: draw.Series{Name: "the tunic with itself and the body", Style: draw.Line},
+			overlap:   draw.Series{Name: "the body with itself", Style: draw.Line},
+		}
 		for g.world.Time() < g.end-g.step/2 {
 			t.must(g.world.Advance(g.step, g.step, func(s toile.Stats) {
 				g.tally.add(s)
@@ -32,17 +44,50 @@ var caughtTunic = Case{
 		}
 		t.picture("w2-end", g.world, r3.V(0.3, -1, 0.1), false)
 		t.must(g.close())
-		t.row(Row{Quantity: "steps in which the body crosses itself", Measured: float64(c.together), Bar: AtLeast, Limit: 20})
+		t.row(
+			Row{
+				Quantity: "steps in which the body crosses itself",
+				Measured: float64(c.together),
+				Bar:      AtLeast,
+				Limit:    20,
+			},
+		)
 		t.row(Row{
-			Quantity: fmt.Sprintf("share of %d steps with a residual of at most 1e-8 m/s outside of what is trapped", g.tally.steps),
-			Measured: 1 - float64(c.spoilt)/float64(g.tally.steps), Bar: AtLeast, Limit: 0.99,
+			Quantity: fmt.Sprintf(
+				"share of %d steps with a residual of at most 1e-8 m/s outside of what is trapped",
+				g.tally.steps,
+			),
+			Measured: 1 - float64(c.spoilt)/float64(g.tally.steps),
+			Bar:      AtLeast,
+			Limit:    0.99,
 		})
-		t.row(Row{Quantity: "steps from when the body has parted to the last one above the tolerance anywhere", Measured: float64(max(0, c.lastAbove-c.parted)), Bar: AtMost, Limit: 5})
+		t.row(
+			Row{
+				Quantity: "steps from when the body has parted to the last one above the tolerance anywhere",
+				Measured: float64(max(0, c.lastAbove-c.parted)),
+				Bar:      AtMost,
+				Limit:    5,
+			},
+		)
 		t.row(Row{Quantity: "largest speed", Unit: "m/s", Measured: g.tally.speed, Bar: AtMost, Limit: 20})
-		t.note("contacts contradict each other in %d steps, something crosses in %d, up to %d pairs, the last %d steps after the body has parted; %d are left at the end",
-			c.contradicted, c.crossed, c.most, c.lastCrossed-c.parted, c.left)
+		t.note(
+			"contacts contradict each other in %d steps, something crosses in %d, up to %d pairs, the last %d steps after the body has parted; %d are left at the end",
+			c.contradicted,
+			c.crossed,
+			c.most,
+			c.lastCrossed-c.parted,
+			c.left,
+		)
 		t.wornNote(g)
-		t.plot("w2-crossings", draw.Plot{Title: "W2: crossings", X: "time [s]", Y: "pairs of triangles", Series: []draw.Series{c.crossings, c.overlap}})
+		t.plot(
+			"w2-crossings",
+			draw.Plot{
+				Title:  "W2: crossings",
+				X:      "time [s]",
+				Y:      "pairs of triangles",
+				Series: []draw.Series{c.crossings, c.overlap},
+			},
+		)
 	},
 }
 

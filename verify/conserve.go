@@ -14,11 +14,11 @@ import (
 
 // C12: what a free sheet keeps. A crumpled sheet is thrown, spinning, without gravity, air or damping.
 //
-// Linear momentum: internal forces sum to zero, so that it is kept for every θ to the accuracy of the linear
-// solver. Angular momentum: kept by the implicit midpoint when its equations are solved exactly, because
-// x_θ = (x₀ + x₁)/2 makes the change of Σ x × m v equal to Σ x_θ × f(x_θ) = 0. Backward Euler, even solved exactly, loses it at first
-// order in h. Energy: converged backward Euler never gains any (the step minimizes ½|v - v₀|²_M + E(x)); the
-// midpoint's stays bounded.
+// Linear momentum: internal forces sum to zero, so that it is kept for every θ to the accuracy of the linear solver.
+// Angular momentum: kept by the implicit midpoint when its equations are solved exactly, because x_θ = (x₀ + x₁)/2
+// makes the change of Σ x × m v equal to Σ x_θ × f(x_θ) = 0. Backward Euler, even solved exactly, loses it at first
+// order in h. Energy: converged backward Euler never gains any (the step minimizes ½|v - v₀|²_M + E(x)); the midpoint's
+// stays bounded.
 var conservation = Case{
 	ID: "C12", Title: "conservation of momentum and energy", Source: "conservation laws of the scheme",
 	run: func(t *trial) {
@@ -182,8 +182,15 @@ func (t *trial) angularLoss() {
 	t.row(Row{Quantity: "order in h of the spin lost, θ = 1", Expected: 1, Measured: order, Bar: Absolute, Limit: 0.1})
 	t.row(Row{Quantity: "steps in which the spin grew, θ = 1", Measured: float64(gains), Bar: AtMost, Limit: 0})
 	t.plot("c12-spin", draw.Plot{
-		Title: "C12: spin lost by backward Euler in 50 ms", X: "step [s]", Y: "share lost", LogX: true, LogY: true,
-		Series: []draw.Series{{Name: "first order", X: lengths, Y: scaled(lengths, 1, losses[n-1]), Style: draw.Dashed}, {Name: "measured, θ = 1", X: lengths, Y: losses, Style: draw.Points}},
+		Title: "C12: spin lost by backward Euler in 50 ms",
+		X:     "step [s]",
+		Y:     "share lost",
+		LogX:  true,
+		LogY:  true,
+		Series: []draw.Series{
+			{Name: "first order", X: lengths, Y: scaled(lengths, 1, losses[n-1]), Style: draw.Dashed},
+			{Name: "measured, θ = 1", X: lengths, Y: losses, Style: draw.Points},
+		},
 	})
 }
 
@@ -207,9 +214,21 @@ func (t *trial) energyOfEuler() {
 			last = s.Energy.Total()
 		}
 		if converged {
-			t.row(Row{Quantity: "largest gain of energy in a step, θ = 1 converged, relative", Measured: gain / first, Bar: AtMost, Limit: 1e-12})
+			t.row(
+				Row{
+					Quantity: "largest gain of energy in a step, θ = 1 converged, relative",
+					Measured: gain / first,
+					Bar:      AtMost,
+					Limit:    1e-12,
+				},
+			)
 		} else {
-			t.note("θ = 1 with one linearization: largest gain of energy in a step %.2g of the first energy; %.1f %% left after %d steps", gain/first, 100*last/first, steps)
+			t.note(
+				"θ = 1 with one linearization: largest gain of energy in a step %.2g of the first energy; %.1f %% left after %d steps",
+				gain/first,
+				100*last/first,
+				steps,
+			)
 		}
 	}
 }
@@ -235,8 +254,24 @@ func (t *trial) energyOfMidpoint() {
 	}
 	// The midpoint's energy error is O(h²) and does not drift; 5 % over the run is far above it and far
 	// below what a drift would reach.
-	t.row(Row{Quantity: fmt.Sprintf("highest energy in %d steps over the first, θ = ½", steps), Expected: 1, Measured: highest / first, Bar: Absolute, Limit: 0.05})
-	t.row(Row{Quantity: fmt.Sprintf("lowest energy in %d steps over the first, θ = ½", steps), Expected: 1, Measured: lowest / first, Bar: Absolute, Limit: 0.05})
+	t.row(
+		Row{
+			Quantity: fmt.Sprintf("highest energy in %d steps over the first, θ = ½", steps),
+			Expected: 1,
+			Measured: highest / first,
+			Bar:      Absolute,
+			Limit:    0.05,
+		},
+	)
+	t.row(
+		Row{
+			Quantity: fmt.Sprintf("lowest energy in %d steps over the first, θ = ½", steps),
+			Expected: 1,
+			Measured: lowest / first,
+			Bar:      Absolute,
+			Limit:    0.05,
+		},
+	)
 	t.plot("c12-energy", draw.Plot{
 		Title: "C12: energy under the implicit midpoint", X: "time [s]", Y: "energy / first energy",
 		Series: []draw.Series{{Name: "θ = ½", X: times, Y: energies, Style: draw.Line}},

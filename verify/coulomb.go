@@ -36,7 +36,14 @@ var isotropic = Case{
 			}
 			spread = max(spread, high-low, math.Abs(high-1), math.Abs(low-1))
 		}
-		t.row(Row{Quantity: "spread of ‖r_T‖/(μ r_N) around 1, μ 0.05 to 1.2", Measured: spread, Bar: AtMost, Limit: 1e-9})
+		t.row(
+			Row{
+				Quantity: "spread of ‖r_T‖/(μ r_N) around 1, μ 0.05 to 1.2",
+				Measured: spread,
+				Bar:      AtMost,
+				Limit:    1e-9,
+			},
+		)
 		t.row(Row{Quantity: "angle between friction and motion", Unit: "rad", Measured: off, Bar: AtMost, Limit: 1e-7})
 		most := 0.0
 		for _, p := range pyramid {
@@ -44,8 +51,13 @@ var isotropic = Case{
 		}
 		t.note("for comparison, a pyramid with four sides reaches %.4f μ r_N between its axes", most)
 		t.plot("a5b-directions", draw.Plot{
-			Title: "A5b: friction of one node, by direction of the push (μ 0.3)", X: "direction [°]", Y: "‖r_T‖ / (μ r_N)",
-			Series: []draw.Series{{Name: "pyramid with four sides", X: angles, Y: pyramid, Style: draw.Dashed}, {Name: "measured", X: angles, Y: ratios, Style: draw.Points}},
+			Title: "A5b: friction of one node, by direction of the push (μ 0.3)",
+			X:     "direction [°]",
+			Y:     "‖r_T‖ / (μ r_N)",
+			Series: []draw.Series{
+				{Name: "pyramid with four sides", X: angles, Y: pyramid, Style: draw.Dashed},
+				{Name: "measured", X: angles, Y: ratios, Style: draw.Points},
+			},
 		})
 	},
 }
@@ -122,16 +134,44 @@ var twoNodes = Case{
 				misses[k] = max(misses[k], dual.V[0].Sub(out.V[0]).Norm()/speed, dual.V[1].Sub(out.V[1]).Norm()/speed)
 			}
 		}
-		t.row(Row{Quantity: fmt.Sprintf("momentum lost in %d contacts, relative", pairs), Measured: lost, Bar: AtMost, Limit: 1e-12})
+		t.row(
+			Row{
+				Quantity: fmt.Sprintf("momentum lost in %d contacts, relative", pairs),
+				Measured: lost,
+				Bar:      AtMost,
+				Limit:    1e-12,
+			},
+		)
 		for k, s := range scales {
-			t.row(Row{Quantity: fmt.Sprintf("velocities with rows times %.4g, relative difference", s), Measured: misses[k], Bar: AtMost, Limit: 1e-12})
+			t.row(
+				Row{
+					Quantity: fmt.Sprintf("velocities with rows times %.4g, relative difference", s),
+					Measured: misses[k],
+					Bar:      AtMost,
+					Limit:    1e-12,
+				},
+			)
 		}
-		t.note("of the contacts %d separate, %d stick, %d slide", states[solve.TakeOff], states[solve.Stick], states[solve.Slide])
+		t.note(
+			"of the contacts %d separate, %d stick, %d slide",
+			states[solve.TakeOff],
+			states[solve.Stick],
+			states[solve.Slide],
+		)
 		t.plot("a12-scale", draw.Plot{
-			Title: "A12: the law does not feel the scale of its rows", X: "factor of u", Y: "largest relative difference of velocities", LogX: true, LogY: true,
+			Title: "A12: the law does not feel the scale of its rows",
+			X:     "factor of u",
+			Y:     "largest relative difference of velocities",
+			LogX:  true,
+			LogY:  true,
 			Series: []draw.Series{
 				{Name: "allowed", X: []float64{0.01, 1000}, Y: []float64{1e-12, 1e-12}, Style: draw.Dashed},
-				{Name: "measured", X: []float64{scales[1], scales[0], scales[2], scales[3]}, Y: atLeast(1e-17, misses[1], misses[0], misses[2], misses[3]), Style: draw.Points},
+				{
+					Name:  "measured",
+					X:     []float64{scales[1], scales[0], scales[2], scales[3]},
+					Y:     atLeast(1e-17, misses[1], misses[0], misses[2], misses[3]),
+					Style: draw.Points,
+				},
 			},
 		})
 	},
@@ -155,10 +195,10 @@ func scaledRow(p *problems.Problem, s float64) *problems.Problem {
 	return q
 }
 
-// C21: the contact of one node, r = W u + b, against an enumeration of all its solutions in 240-bit arithmetic. The answer
-// must be one of them, and the one that the rule selects: stick, take-off, then the slide with the smallest ‖u_T‖. Problems
-// within 1e-10 of where a case begins or ends are only asked for their residual. The error allowed is 1e-10 of the data's
-// velocity, and where the problem itself magnifies more, 16 roundings of the data times its gain.
+// C21: the contact of one node, r = W u + b, against an enumeration of all its solutions in 240-bit arithmetic. The
+// answer must be one of them, and the one that the rule selects: stick, take-off, then the slide with the smallest
+// ‖u_T‖. Problems within 1e-10 of where a case begins or ends are only asked for their residual. The error allowed is
+// 1e-10 of the data's velocity, and where the problem itself magnifies more, 16 roundings of the data times its gain.
 var oneContact = Case{
 	ID: "C21", Title: "the problem of one contact", Source: "all solutions, enumerated in 240-bit arithmetic",
 	run: func(t *trial) {
@@ -179,17 +219,55 @@ var oneContact = Case{
 		for i := range tallies {
 			all.add(&tallies[i])
 		}
-		t.row(Row{Quantity: fmt.Sprintf("answers that are no solution, of %d problems", all.problems), Measured: float64(all.none), Bar: AtMost, Limit: 0})
-		t.row(Row{Quantity: fmt.Sprintf("other solutions than the rule selects, of %d with several", all.several), Measured: float64(all.other), Bar: AtMost, Limit: 0})
-		t.row(Row{Quantity: "largest residual, relative to the data's velocity", Measured: all.residual, Bar: AtMost, Limit: 1e-14})
-		t.row(Row{Quantity: "problems in the least frequent case, share", Measured: float64(min(all.cases[0], all.cases[1], all.cases[2])) / float64(all.problems), Bar: AtLeast, Limit: 0.05})
-		t.note("%d separate, %d stick, %d slide; %d problems lie within 1e-10 of a boundary", all.cases[solve.TakeOff], all.cases[solve.Stick], all.cases[solve.Slide], all.near)
+		t.row(
+			Row{
+				Quantity: fmt.Sprintf("answers that are no solution, of %d problems", all.problems),
+				Measured: float64(all.none),
+				Bar:      AtMost,
+				Limit:    0,
+			},
+		)
+		t.row(
+			Row{
+				Quantity: fmt.Sprintf("other solutions than the rule selects, of %d with several", all.several),
+				Measured: float64(all.other),
+				Bar:      AtMost,
+				Limit:    0,
+			},
+		)
+		t.row(
+			Row{
+				Quantity: "largest residual, relative to the data's velocity",
+				Measured: all.residual,
+				Bar:      AtMost,
+				Limit:    1e-14,
+			},
+		)
+		t.row(
+			Row{
+				Quantity: "problems in the least frequent case, share",
+				Measured: float64(min(all.cases[0], all.cases[1], all.cases[2])) / float64(all.problems),
+				Bar:      AtLeast,
+				Limit:    0.05,
+			},
+		)
+		t.note(
+			"%d separate, %d stick, %d slide; %d problems lie within 1e-10 of a boundary",
+			all.cases[solve.TakeOff],
+			all.cases[solve.Stick],
+			all.cases[solve.Slide],
+			all.near,
+		)
 		var decades []float64
 		for k := range all.miss {
 			decades = append(decades, math.Pow(10, float64(k)+0.5))
 		}
 		t.plot("c21-miss", draw.Plot{
-			Title: "C21: one contact against the enumeration", X: "condition of W", Y: "largest error / error allowed", LogX: true, LogY: true,
+			Title: "C21: one contact against the enumeration",
+			X:     "condition of W",
+			Y:     "largest error / error allowed",
+			LogX:  true,
+			LogY:  true,
 			Series: []draw.Series{
 				{Name: "allowed", X: []float64{1, 1e10}, Y: []float64{1, 1}, Style: draw.Dashed},
 				{Name: "measured", X: decades, Y: all.miss[:], Style: draw.Points},
@@ -237,7 +315,9 @@ func (c *coulombTally) examine(rng *rand.Rand) {
 	}
 	decade := 9
 	if inverse, ok := w.Inverse(); ok {
-		decade = int(min(9, max(0, math.Log10(math.Abs(w.Trace()*inverse.Trace())/3)))) // within a factor of 3 of the condition
+		decade = int(
+			min(9, max(0, math.Log10(math.Abs(w.Trace()*inverse.Trace())/3))),
+		) // within a factor of 3 of the condition
 	}
 	c.miss[decade] = max(c.miss[decade], best, 1e-7)
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// A5: a square of cloth on a floor is dragged by a corner around a circle. Friction has no preferred direction, so that once the start is
-// forgotten its centroid goes around a circle too. A cone with four sides would leave a fourth harmonic in the centroid's radius.
+// A5: a square of cloth on a floor is dragged by a corner around a circle. Friction has no preferred direction, so that
+// once the start is forgotten its centroid goes around a circle too. A cone with four sides would leave a fourth
+// harmonic in the centroid's radius.
 var drag = Case{
 	ID: "A5", Title: "dragged around a circle", Source: "symmetry, for the scene of [Li18] fig. 6",
 	run: func(t *trial) {
@@ -38,7 +39,13 @@ var drag = Case{
 			at, _ := centroid(w, id)
 			radii = append(radii, math.Hypot(at.X, at.Y))
 			if k%10 == 0 {
-				path.X, path.Y = append(path.X, math.Mod(angle, 2*math.Pi)*180/math.Pi), append(path.Y, radii[len(radii)-1])
+				path.X, path.Y = append(
+					path.X,
+					math.Mod(angle, 2*math.Pi)*180/math.Pi,
+				), append(
+					path.Y,
+					radii[len(radii)-1],
+				)
 			}
 		}
 		harmonics := make([]float64, 9)
@@ -53,15 +60,34 @@ var drag = Case{
 			}
 		}
 		t.row(Row{
-			Quantity: "fourth harmonic of the centroid's radius over its mean", Measured: harmonics[4] / harmonics[0], Bar: AtMost, Limit: 0.01,
-			Asked: "at most 0.01, and with a pyramid for a cone at least 5 times as much", Why: "There is no solver with a pyramid; A5b shows on a node what one would do.",
+			Quantity: "fourth harmonic of the centroid's radius over its mean",
+			Measured: harmonics[4] / harmonics[0],
+			Bar:      AtMost,
+			Limit:    0.01,
+			Asked:    "at most 0.01, and with a pyramid for a cone at least 5 times as much",
+			Why:      "There is no solver with a pyramid; A5b shows on a node what one would do.",
 		})
 		t.stepsRow()
-		t.note("mean radius %.4f m in turn %d; harmonics 1 to 8 over it: %.2g", harmonics[0], turns, scaledBy(harmonics[1:], 1/harmonics[0]))
-		mean := draw.Series{Name: "mean", X: []float64{0, 360}, Y: []float64{harmonics[0], harmonics[0]}, Style: draw.Line}
+		t.note(
+			"mean radius %.4f m in turn %d; harmonics 1 to 8 over it: %.2g",
+			harmonics[0],
+			turns,
+			scaledBy(harmonics[1:], 1/harmonics[0]),
+		)
+		mean := draw.Series{
+			Name:  "mean",
+			X:     []float64{0, 360},
+			Y:     []float64{harmonics[0], harmonics[0]},
+			Style: draw.Line,
+		}
 		path.Name, path.Style = "centroid", draw.Points
 		t.plot("a5-radius", draw.Plot{
-			Title: fmt.Sprintf("A5: cloth dragged around a circle, turn %d", turns), X: "direction of the corner [°]", Y: "radius of the centroid [m]",
+			Title: fmt.Sprintf(
+				"A5: cloth dragged around a circle, turn %d",
+				turns,
+			),
+			X:      "direction of the corner [°]",
+			Y:      "radius of the centroid [m]",
 			Series: []draw.Series{draw.Tolerance(mean, "±1 %", 0.01, 0), mean, path},
 		})
 	},

@@ -13,13 +13,15 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// C25: Cusick's drape test. A disk of cloth of 0.30 m lies on a support of 0.18 m, held from above; what overhangs falls into folds. The drape
-// coefficient is the share of the overhanging ring that the shadow still covers: 1 for a rigid disk, 0 for one that hangs straight down.
+// C25: Cusick's drape test. A disk of cloth of 0.30 m lies on a support of 0.18 m, held from above; what overhangs
+// falls into folds. The drape coefficient is the share of the overhanging ring that the shadow still covers: 1 for a
+// rigid disk, 0 for one that hangs straight down.
 //
-// Published coefficients of the fabrics of [Wang11] were not found, nor a table of others with weight, bending and shear beside the
-// coefficient that could be read. So the rows ask for what must hold of any: a board, B = 1 N m, does not drape (its rim slopes by w l³/6B < 1e-4); the shape of a sheet
-// depends on its stiffness over its weight alone, so that one with four times of both, in air four times as dense, hangs the same; the coefficient grows with the bending length
-// c = (B/w)^⅓ [Peirce30], and is within a tenth on a finer mesh.
+// Published coefficients of the fabrics of [Wang11] were not found, nor a table of others with weight, bending and
+// shear beside the coefficient that could be read. So the rows ask for what must hold of any: a board, B = 1 N m, does
+// not drape (its rim slopes by w l³/6B < 1e-4); the shape of a sheet depends on its stiffness over its weight alone, so
+// that one with four times of both, in air four times as dense, hangs the same; the coefficient grows with the bending
+// length c = (B/w)^⅓ [Peirce30], and is within a tenth on a finer mesh.
 var cusick = Case{
 	ID: "C25", Title: "Cusick's drape test", Source: "no published band was at hand; order by bending length",
 	run: func(t *trial) {
@@ -29,18 +31,38 @@ var cusick = Case{
 			rings = 24
 		}
 		var lengths, coefficients []float64
-		plot := draw.Plot{Title: "C25: rims of draped disks, seen from above", X: "direction in the cloth [°]", Y: "distance from the axis [m]"}
+		plot := draw.Plot{
+			Title: "C25: rims of draped disks, seen from above",
+			X:     "direction in the cloth [°]",
+			Y:     "distance from the axis [m]",
+		}
 		for _, name := range names {
 			fabric, err := elastic.LookupFabric(name)
 			t.must(err)
 			length := 100 * math.Cbrt((fabric.BendWarp+fabric.BendWeft)/2/(fabric.Density*9.81))
 			d := t.drape(fabric, rings, 1.2)
 			lengths, coefficients = append(lengths, length), append(coefficients, d.coefficient)
-			t.note("%s, bending length %.2f cm: drape coefficient %.3f, %d folds after %.1f s, fastest vertex %.1g m/s", name, length, d.coefficient, d.folds, d.time, d.speed)
+			t.note(
+				"%s, bending length %.2f cm: drape coefficient %.3f, %d folds after %.1f s, fastest vertex %.1g m/s",
+				name,
+				length,
+				d.coefficient,
+				d.folds,
+				d.time,
+				d.speed,
+			)
 			plot.Series = append(plot.Series, draw.Series{Name: name, X: d.directions, Y: d.radii, Style: draw.Line})
 			if t.Options.Full {
 				coarse := t.drape(fabric, 16, 1.2)
-				t.row(Row{Quantity: "drape coefficient of " + name + " on a coarser mesh", Expected: d.coefficient, Measured: coarse.coefficient, Bar: Relative, Limit: 0.1})
+				t.row(
+					Row{
+						Quantity: "drape coefficient of " + name + " on a coarser mesh",
+						Expected: d.coefficient,
+						Measured: coarse.coefficient,
+						Bar:      Relative,
+						Limit:    0.1,
+					},
+				)
 			}
 		}
 		wrong := 0
@@ -52,14 +74,34 @@ var cusick = Case{
 			}
 		}
 		t.row(Row{
-			Quantity: "pairs of fabrics whose coefficients are not in the order of bending lengths", Measured: float64(wrong), Bar: AtMost, Limit: 0,
-			Asked: "six fabrics within published bands, folds to ±2", Why: "No table with weight, bending, shear and drape coefficient could be read.",
+			Quantity: "pairs of fabrics whose coefficients are not in the order of bending lengths",
+			Measured: float64(wrong),
+			Bar:      AtMost,
+			Limit:    0,
+			Asked:    "six fabrics within published bands, folds to ±2",
+			Why:      "No table with weight, bending, shear and drape coefficient could be read.",
 		})
 		board := t.drape(sheetFabric{density: 0.2, stretch: 1e4, bend: 1}.fabric(), 8, 1.2)
-		t.row(Row{Quantity: "drape coefficient of a board", Expected: 1, Measured: board.coefficient, Bar: Absolute, Limit: 0.01})
+		t.row(
+			Row{
+				Quantity: "drape coefficient of a board",
+				Expected: 1,
+				Measured: board.coefficient,
+				Bar:      Absolute,
+				Limit:    0.01,
+			},
+		)
 		light := t.drape(sheetFabric{density: 0.15, stretch: 100, bend: 4e-6}.fabric(), 8, 1.2)
 		heavy := t.drape(sheetFabric{density: 0.6, stretch: 400, bend: 16e-6}.fabric(), 8, 4.8)
-		t.row(Row{Quantity: "drape coefficient of a sheet with four times the weight and stiffness", Expected: light.coefficient, Measured: heavy.coefficient, Bar: Absolute, Limit: 1e-6})
+		t.row(
+			Row{
+				Quantity: "drape coefficient of a sheet with four times the weight and stiffness",
+				Expected: light.coefficient,
+				Measured: heavy.coefficient,
+				Bar:      Absolute,
+				Limit:    1e-6,
+			},
+		)
 		t.stepsRow()
 		t.plot("c25-rims", plot)
 	},
@@ -142,7 +184,13 @@ func (t *trial) drape(fabric elastic.Fabric, rings int, air float64) (d draped) 
 	d.coefficient = (shadow(m, w.Positions(id)) - math.Pi*support*support) / (math.Pi * (disk*disk - support*support))
 	rim := w.Positions(id)[len(x)-6*rings:]
 	for i, p := range rim {
-		d.directions, d.radii = append(d.directions, 360*float64(i)/float64(len(rim))), append(d.radii, math.Hypot(p.X, p.Y))
+		d.directions, d.radii = append(
+			d.directions,
+			360*float64(i)/float64(len(rim)),
+		), append(
+			d.radii,
+			math.Hypot(p.X, p.Y),
+		)
 	}
 	d.folds = strongest(d.radii)
 	return d

@@ -14,8 +14,8 @@ import (
 //
 //	½ ρ C v² = σ g,   v = √(2 σ g/(ρ C)),
 //
-// against the air: in a wind that blows up, it falls slower by the speed of the wind. Its way there is by tanh(g t/v), so
-// that nothing is left of the start after t = 12 v/g.
+// against the air: in a wind that blows up, it falls slower by the speed of the wind. Its way there is by tanh(g t/v),
+// so that nothing is left of the start after t = 12 v/g.
 var fallInAir = Case{
 	ID: "C32", Title: "terminal speed in air and wind", Source: "balance of weight and drag",
 	run: func(t *trial) {
@@ -45,7 +45,9 @@ var held = Case{
 		w, id := t.sheet(toile.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 500, bend: 1e-5})
 		side := []int32{0, 1, 2, 3, 4, 5, 6}
 		path := &toile.Path{Smooth: true, Center: x[0], Keys: []toile.Key{
-			{}, {At: 0.2, Translate: r3.V(0.1, -0.2, 0.3), Axis: r3.V(0, 1, 2), Angle: 2}, {At: 0.3, Translate: r3.V(0, 0.1, 0)},
+			{},
+			{At: 0.2, Translate: r3.V(0.1, -0.2, 0.3), Axis: r3.V(0, 1, 2), Angle: 2},
+			{At: 0.3, Translate: r3.V(0, 0.1, 0)},
 		}}
 		_, err := w.AddHandle(toile.Handle{Name: "side", Cloth: id, Vertices: side, Path: path})
 		t.must(err)
@@ -62,7 +64,15 @@ var held = Case{
 		}
 		// Times and velocities are rounded in every step: 100 times 2⁻⁵² of metres and of seconds at 10 m/s.
 		t.row(Row{Quantity: "off the path, at most", Unit: "m", Measured: off, Bar: AtMost, Limit: 1e-12})
-		t.row(Row{Quantity: "way of a step less what its velocity says, at most", Unit: "m", Measured: lag, Bar: AtMost, Limit: 1e-12})
+		t.row(
+			Row{
+				Quantity: "way of a step less what its velocity says, at most",
+				Unit:     "m",
+				Measured: lag,
+				Bar:      AtMost,
+				Limit:    1e-12,
+			},
+		)
 		t.stepsRow()
 	},
 }

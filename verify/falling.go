@@ -13,12 +13,14 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// O5: a cloth that hangs just above the floor is let go and falls into folds that lie on each other. The work of contacts in a step is that of their impulses on the way of the vertices,
+// O5: a cloth that hangs just above the floor is let go and falls into folds that lie on each other. The work of
+// contacts in a step is that of their impulses on the way of the vertices,
 //
 //	W = Σ_i p_i · (x_i - x_i⁰)/h,
 //
-// with the impulse p_i on vertex i. The floor rests, so the response may only take energy: W ≤ 0, but for the work that pushing apart what is closer than the thickness does, which the
-// step tells. [Otaduy09] has 2,500 vertices, 1,000 steps of 4 ms, and 0.48 s a step on a PC of 2009, of which 69 % go into the solver.
+// with the impulse p_i on vertex i. The floor rests, so the response may only take energy: W ≤ 0, but for the work that
+// pushing apart what is closer than the thickness does, which the step tells. [Otaduy09] has 2,500 vertices, 1,000
+// steps of 4 ms, and 0.48 s a step on a PC of 2009, of which 69 % go into the solver.
 var fallingCloth = Case{
 	ID: "O5", Title: "a cloth that falls into folds", Source: "[Otaduy09] fig. 5, section 6",
 	run: func(t *trial) {
@@ -30,14 +32,51 @@ var fallingCloth = Case{
 		for _, mu := range []float64{0.05, 0.6} {
 			f := t.falling(n, mu, end)
 			name := fmt.Sprintf("μ %g, %d vertices, %d steps: ", mu, f.vertices, f.steps)
-			t.row(Row{Quantity: name + "work of contacts in a step less that of pushing apart, at most, of the energy", Measured: f.gain / f.energy, Bar: AtMost, Limit: 1e-9})
-			t.row(Row{Quantity: name + "crossings at the end of a step, at most", Measured: float64(f.crossings), Bar: AtMost, Limit: 0})
+			t.row(
+				Row{
+					Quantity: name + "work of contacts in a step less that of pushing apart, at most, of the energy",
+					Measured: f.gain / f.energy,
+					Bar:      AtMost,
+					Limit:    1e-9,
+				},
+			)
+			t.row(
+				Row{
+					Quantity: name + "crossings at the end of a step, at most",
+					Measured: float64(f.crossings),
+					Bar:      AtMost,
+					Limit:    0,
+				},
+			)
 			if t.Options.Full {
-				t.row(Row{Quantity: name + "median speed at the end", Unit: "m/s", Measured: f.speed, Bar: AtMost, Limit: 0.01})
-				t.row(Row{Quantity: name + "mean time of a step", Unit: "s", Measured: f.total.Seconds() / float64(f.steps), Bar: AtMost, Limit: 0.48})
+				t.row(
+					Row{
+						Quantity: name + "median speed at the end",
+						Unit:     "m/s",
+						Measured: f.speed,
+						Bar:      AtMost,
+						Limit:    0.01,
+					},
+				)
+				t.row(
+					Row{
+						Quantity: name + "mean time of a step",
+						Unit:     "s",
+						Measured: f.total.Seconds() / float64(f.steps),
+						Bar:      AtMost,
+						Limit:    0.48,
+					},
+				)
 			}
-			t.note("%supper height at the end %.3f m, up to %d contacts; solver %.0f %%, detection and guard %.0f %% of %.3f s a step", name, f.height, f.contacts,
-				100*f.solve.Seconds()/f.total.Seconds(), 100*f.detect.Seconds()/f.total.Seconds(), f.total.Seconds()/float64(f.steps))
+			t.note(
+				"%supper height at the end %.3f m, up to %d contacts; solver %.0f %%, detection and guard %.0f %% of %.3f s a step",
+				name,
+				f.height,
+				f.contacts,
+				100*f.solve.Seconds()/f.total.Seconds(),
+				100*f.detect.Seconds()/f.total.Seconds(),
+				f.total.Seconds()/float64(f.steps),
+			)
 			plot.Series = append(plot.Series, f.trace)
 		}
 		t.stepsRow()

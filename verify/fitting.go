@@ -1,8 +1,10 @@
 // W1: the wardrobe fits.
 //
-// Every garment of the library is cut for a mannequin in three sizes, sewn around it in its dressing pose and worn on the way to standing. What must be true
-// follows from what dressing promises: not one pair of triangles crosses when the panels are joined, which is in the dressing pose and where dressing
-// fails otherwise, nor at t = 0, standing, by the exact test, nor when the garment has come to rest; and the stitches were joined at less than a quarter of a triangle.
+// Every garment of the library is cut for a mannequin in three sizes, sewn around it in its dressing pose and worn on
+// the way to standing. What must be true follows from what dressing promises: not one pair of triangles crosses when
+// the panels are joined, which is in the dressing pose and where dressing fails otherwise, nor at t = 0, standing, by
+// the exact test, nor when the garment has come to rest; and the stitches were joined at less than a quarter of a
+// triangle.
 
 package verify
 
@@ -46,7 +48,13 @@ func runFitting(t *trial) {
 	}
 	for _, outfit := range worn {
 		for _, size := range sizes {
-			fit(t, outfit.name+", "+size, fittingScene(outfit.kind, outfit.layers, size, outfit.size), outfit.size, t.Options.Full && size == "M")
+			fit(
+				t,
+				outfit.name+", "+size,
+				fittingScene(outfit.kind, outfit.layers, size, outfit.size),
+				outfit.size,
+				t.Options.Full && size == "M",
+			)
 		}
 	}
 }
@@ -54,12 +62,28 @@ func runFitting(t *trial) {
 // fittingScene returns the text of a scene in which a body wears some layers of a garment.
 func fittingScene(kind string, layers int, size string, triangles float64) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "toile: 1\nname: %s, %s\ntime: {end: 1 s, step: 5 ms}\nfriction: 0.4\ndressing: {close: 0.75 s}\ncloths:\n", kind, size)
+	fmt.Fprintf(
+		&text,
+		"toile: 1\nname: %s, %s\ntime: {end: 1 s, step: 5 ms}\nfriction: 0.4\ndressing: {close: 0.75 s}\ncloths:\n",
+		kind,
+		size,
+	)
 	for layer := range layers {
-		fmt.Fprintf(&text, "  - {name: %s-%d, layer: %d, shape: {garment: {kind: %s, on: body, size: %g}}, material: {damping: 2 ms}}\n",
-			kind, layer+1, layer+1, kind, triangles)
+		fmt.Fprintf(
+			&text,
+			"  - {name: %s-%d, layer: %d, shape: {garment: {kind: %s, on: body, size: %g}}, material: {damping: 2 ms}}\n",
+			kind,
+			layer+1,
+			layer+1,
+			kind,
+			triangles,
+		)
 	}
-	fmt.Fprintf(&text, "obstacles:\n  - {name: body, shape: {mannequin: {size: %s, motion: stand, vertices: 3000, lead: 0.6 s}}}\n", size)
+	fmt.Fprintf(
+		&text,
+		"obstacles:\n  - {name: body, shape: {mannequin: {size: %s, motion: stand, vertices: 3000, lead: 0.6 s}}}\n",
+		size,
+	)
 	return text.String()
 }
 
@@ -71,7 +95,13 @@ func fit(t *trial, name, text string, triangles float64, rest bool) {
 	if err != nil {
 		t.note("%s: %v", name, err)
 	}
-	t.row(Row{Quantity: fmt.Sprintf("%s is sewn in the dressing pose and worn standing: failures", name), Bar: AtMost, Measured: truth(err != nil)})
+	t.row(
+		Row{
+			Quantity: fmt.Sprintf("%s is sewn in the dressing pose and worn standing: failures", name),
+			Bar:      AtMost,
+			Measured: truth(err != nil),
+		},
+	)
 	if err != nil {
 		return
 	}
@@ -87,7 +117,15 @@ func fit(t *trial, name, text string, triangles float64, rest bool) {
 		steps, gap, wide = steps+k.Steps, max(gap, k.Gap), max(wide, k.Wide)
 	}
 	if len(dressed.Sewn) > 0 {
-		t.row(Row{Quantity: fmt.Sprintf("widest stitch when joined: %s", name), Unit: "m", Bar: AtMost, Measured: gap, Limit: triangles / 4})
+		t.row(
+			Row{
+				Quantity: fmt.Sprintf("widest stitch when joined: %s", name),
+				Unit:     "m",
+				Bar:      AtMost,
+				Measured: gap,
+				Limit:    triangles / 4,
+			},
+		)
 	}
 	t.note("%s: seams from %.0f mm to %.1f mm in %d steps of 5 ms", name, 1e3*wide, 1e3*gap, steps)
 	if !rest {
@@ -99,5 +137,11 @@ func fit(t *trial, name, text string, triangles float64, rest bool) {
 	t.must(err)
 	t.row(Row{Quantity: fmt.Sprintf("crossings at rest: %s", name), Bar: AtMost, Measured: float64(settled.Crossings)})
 	t.picture("w1-"+strings.ReplaceAll(strings.ToLower(name), ", ", "-"), w, r3.V(0.5, -1, 0.15), false)
-	t.note("%s: %d steps to rest, where a step of %g ms moves by %.2g mm", name, settled.Iterations, 1e3*opt.Step, 1e3*settled.Move)
+	t.note(
+		"%s: %d steps to rest, where a step of %g ms moves by %.2g mm",
+		name,
+		settled.Iterations,
+		1e3*opt.Step,
+		1e3*settled.Move,
+	)
 }

@@ -26,9 +26,9 @@ var update = flag.Bool("update", false, "write the golden hashes anew")
 
 const goldenFile = "testdata/golden.txt"
 
-// TestGolden plays some steps of every bundled scene, and of scenes that are remeshed, pressed, sewn, tangled, refused and
-// resumed, and compares a hash of places and velocities with the one on record. Moving code about must not change a bit
-// of them. A change of arithmetic does, and lands alone, with its reason in docs/golden.md:
+// TestGolden plays some steps of every bundled scene, and of scenes that are remeshed, pressed, sewn, tangled, refused
+// and resumed, and compares a hash of places and velocities with the one on record. Moving code about must not change a
+// bit of them. A change of arithmetic does, and lands alone, with its reason in docs/golden.md:
 //
 //	go test ./verify -run TestGolden -update
 //
@@ -102,8 +102,17 @@ type golden struct {
 func goldens() []golden {
 	var all []golden
 	steps := map[string]int{
-		"ball-drape.yaml": 80, "box-and-cone.yaml": 60, "capstan.yaml": 20, "hanging-sheet.yaml": 30, "pinch.yaml": 20,
-		"release.yaml": 60, "inclined-plane.yaml": 30, "painted-ramp.yaml": 10, "ramp.yaml": 15, "circular-drag.yaml": 100, "flag.yaml": 40,
+		"ball-drape.yaml":     80,
+		"box-and-cone.yaml":   60,
+		"capstan.yaml":        20,
+		"hanging-sheet.yaml":  30,
+		"pinch.yaml":          20,
+		"release.yaml":        60,
+		"inclined-plane.yaml": 30,
+		"painted-ramp.yaml":   10,
+		"ramp.yaml":           15,
+		"circular-drag.yaml":  100,
+		"flag.yaml":           40,
 	}
 	// Coarse versions of what takes long.
 	coarse := map[string][]string{
@@ -122,7 +131,9 @@ func goldens() []golden {
 			n = 20
 		}
 		all = append(all, golden{
-			name: file, steps: n, workers: slices.Contains([]string{"ball-drape.yaml", "box-and-cone.yaml", "pinch.yaml"}, file),
+			name:    file,
+			steps:   n,
+			workers: slices.Contains([]string{"ball-drape.yaml", "box-and-cone.yaml", "pinch.yaml"}, file),
 			make: func(t *trial) (*toile.World, func(int)) {
 				_, b := t.bundled(file, sewn[file], coarse[file]...)
 				return b.World, nil
@@ -140,14 +151,30 @@ func goldens() []golden {
 	remeshed := houseOptions{mu: 0.2, cells: 1, remesh: &size}
 	all = append(
 		all,
-		golden{name: "house of cards, remeshed", steps: 10, h: cardStep, make: func(t *trial) (*toile.World, func(int)) { return t.house(remeshed, 0), nil }},
-		golden{name: "tangled sheets", steps: 12, h: 4e-3, make: func(t *trial) (*toile.World, func(int)) { return t.tangledSheets(), nil }},
-		golden{name: "trapped between blocks", steps: 50, h: 4e-3, resume: true, make: func(t *trial) (*toile.World, func(int)) {
-			all := StressScenes()
-			w, err := all[len(all)-1].Build(StressOptions{Fine: 1, Workers: t.Workers})
-			t.must(err)
-			return w, nil
-		}},
+		golden{
+			name:  "house of cards, remeshed",
+			steps: 10,
+			h:     cardStep,
+			make:  func(t *trial) (*toile.World, func(int)) { return t.house(remeshed, 0), nil },
+		},
+		golden{
+			name:  "tangled sheets",
+			steps: 12,
+			h:     4e-3,
+			make:  func(t *trial) (*toile.World, func(int)) { return t.tangledSheets(), nil },
+		},
+		golden{
+			name:   "trapped between blocks",
+			steps:  50,
+			h:      4e-3,
+			resume: true,
+			make: func(t *trial) (*toile.World, func(int)) {
+				all := StressScenes()
+				w, err := all[len(all)-1].Build(StressOptions{Fine: 1, Workers: t.Workers})
+				t.must(err)
+				return w, nil
+			},
+		},
 	)
 	return all
 }
@@ -161,9 +188,18 @@ func (t *trial) tangledSheets() *toile.World {
 	for i, turn := range []float64{0, 1.2} {
 		m, x := shape.Grid(0.2, 0.2, 8, 8)
 		for k := range x {
-			x[k] = r3.Rotation(r3.V(1, 0.2, 0).Unit(), turn).Rotate(x[k].Sub(r3.V(0.1, 0.1, 0))).Add(r3.V(0, 0.07*float64(i), 0))
+			x[k] = r3.Rotation(r3.V(1, 0.2, 0).Unit(), turn).
+				Rotate(x[k].Sub(r3.V(0.1, 0.1, 0))).
+				Add(r3.V(0, 0.07*float64(i), 0))
 		}
-		_, err := w.AddCloth(toile.DefaultCloth(fmt.Sprint("sheet ", i), m, x, sheetFabric{density: 0.2, stretch: 500, bend: 1e-5}.fabric()))
+		_, err := w.AddCloth(
+			toile.DefaultCloth(
+				fmt.Sprint("sheet ", i),
+				m,
+				x,
+				sheetFabric{density: 0.2, stretch: 500, bend: 1e-5}.fabric(),
+			),
+		)
 		t.must(err)
 	}
 	return w

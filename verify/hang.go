@@ -48,7 +48,9 @@ func (t *trial) hangingSheet() {
 	t.must(err)
 	stats, err := w.Settle(toile.DefaultSettleOptions())
 	t.must(err)
-	t.row(Row{Quantity: "force out of balance when settled", Unit: "N", Measured: stats.Force, Bar: AtMost, Limit: 1e-9})
+	t.row(
+		Row{Quantity: "force out of balance when settled", Unit: "N", Measured: stats.Force, Bar: AtMost, Limit: 1e-9},
+	)
 	drop := 0.0
 	for _, v := range bottom {
 		drop -= w.Positions(id)[v].Z / float64(len(bottom))
@@ -75,7 +77,15 @@ func (t *trial) slungStrip(cells int) {
 	t.must(err)
 	stats, err := w.Settle(toile.DefaultSettleOptions())
 	t.must(err)
-	t.row(Row{Quantity: fmt.Sprintf("slung strip settled, %d cells: still to move", cells), Unit: "m", Measured: stats.Move, Bar: AtMost, Limit: 1e-6})
+	t.row(
+		Row{
+			Quantity: fmt.Sprintf("slung strip settled, %d cells: still to move", cells),
+			Unit:     "m",
+			Measured: stats.Move,
+			Bar:      AtMost,
+			Limit:    1e-6,
+		},
+	)
 	a := bisect(0.01, 10, 1e-14, func(a float64) bool { return 2*a*math.Sinh(distance/2/a) > length })
 	sag := a * (math.Cosh(distance/2/a) - 1)
 	lowest := 0.0
@@ -85,9 +95,23 @@ func (t *trial) slungStrip(cells int) {
 		xs, zs = append(xs, p.X), append(zs, p.Z)
 		exact = append(exact, a*(math.Cosh(p.X/a)-1)-sag)
 	}
-	t.row(Row{Quantity: fmt.Sprintf("sag of a slung strip, %d cells", cells), Unit: "m", Expected: sag, Measured: -lowest, Bar: Relative, Limit: 0.005})
+	t.row(
+		Row{
+			Quantity: fmt.Sprintf("sag of a slung strip, %d cells", cells),
+			Unit:     "m",
+			Expected: sag,
+			Measured: -lowest,
+			Bar:      Relative,
+			Limit:    0.005,
+		},
+	)
 	t.plot(fmt.Sprintf("c9-catenary-%d", cells), draw.Plot{
-		Title: "C9: a strip of 1 m slung over 0.8 m", X: "x [m]", Y: "z [m]",
-		Series: []draw.Series{{Name: "catenary", X: xs, Y: exact, Style: draw.Line}, {Name: "measured", X: xs, Y: zs, Style: draw.Points}},
+		Title: "C9: a strip of 1 m slung over 0.8 m",
+		X:     "x [m]",
+		Y:     "z [m]",
+		Series: []draw.Series{
+			{Name: "catenary", X: xs, Y: exact, Style: draw.Line},
+			{Name: "measured", X: xs, Y: zs, Style: draw.Points},
+		},
 	})
 }

@@ -14,18 +14,22 @@ import (
 
 // A2: a house of 15 cards that lean at 70°, in storeys of 6, 4 and 2 with 2 and 1 lying between, under gravity.
 //
-// A leaning card of weight W that carries P at its top needs the horizontal force H = (½ W + P) cot 70° at its foot, where the normal force is W + P:
+// A leaning card of weight W that carries P at its top needs the horizontal force H = (½ W + P) cot 70° at its foot,
+// where the normal force is W + P:
 //
 //	μ_c = cot 70° (½ W + P)/(W + P),   from 0.182 for P = 0 to 0.364 for P → ∞.
 //
-// With μ = 0.6 the house stands. With μ = 0.2 whatever carries more than P = W (μ - ½ cot 70°)/(cot 70° - μ) = 0.11 W slides, and so does the pair on top, with no load, as
-// soon as what it stands on moves: no card is left to lean, and the house is lower than 0.3 of its height. [Li18] has 218 vertices with μ = 0.6 and 75 with μ = 0.2; here there
-// are 225 and 90. The first start is watched for 10 s and 8 s, the others, all with 90, for 2 s or until they have fallen.
+// With μ = 0.6 the house stands. With μ = 0.2 whatever carries more than P = W (μ - ½ cot 70°)/(cot 70° - μ) = 0.11 W
+// slides, and so does the pair on top, with no load, as soon as what it stands on moves: no card is left to lean, and
+// the house is lower than 0.3 of its height. [Li18] has 218 vertices with μ = 0.6 and 75 with μ = 0.2; here there are
+// 225 and 90. The first start is watched for 10 s and 8 s, the others, all with 90, for 2 s or until they have fallen.
 //
-// There the cards are remeshed. Here they are once more, from 90 vertices, with edges between a quarter and twice the width of a card.
+// There the cards are remeshed. Here they are once more, from 90 vertices, with edges between a quarter and twice the
+// width of a card.
 //
-// The tolerance of the contact problem is 1e-11 m/s, as there. [Li18] reports a mean error of 3.9e-11 m/s with μ = 0.6, after 1,778 iterations of 2,000 at most: it does not
-// reach it in every step either. Cards are so stiff that their contacts are nearly redundant; rounding, which comes to the floor that a step tells, keeps some steps above it.
+// The tolerance of the contact problem is 1e-11 m/s, as there. [Li18] reports a mean error of 3.9e-11 m/s with μ = 0.6,
+// after 1,778 iterations of 2,000 at most: it does not reach it in every step either. Cards are so stiff that their
+// contacts are nearly redundant; rounding, which comes to the floor that a step tells, keeps some steps above it.
 var houseOfCards = Case{
 	ID: "A2", Title: "a house of cards", Source: "[Li18] fig. 6, table 2",
 	run: func(t *trial) {
@@ -40,13 +44,23 @@ var houseOfCards = Case{
 		size.Min, size.Max = 0.025, 0.2
 		t.housesStand("μ 0.6, remeshed", houseOptions{mu: 0.6, cells: 1, seconds: brief, remesh: &size}, t.seeds()[:1])
 		if t.Options.Full {
-			t.housesFall("μ 0.2, remeshed", houseOptions{mu: 0.2, cells: 1, seconds: fall, remesh: &size}, t.seeds()[:1])
+			t.housesFall(
+				"μ 0.2, remeshed",
+				houseOptions{mu: 0.2, cells: 1, seconds: fall, remesh: &size},
+				t.seeds()[:1],
+			)
 		}
 		t.plot("a2-height", draw.Plot{
 			Title: "A2: height of the house", X: "time [s]", Y: "height [m]",
 			Series: []draw.Series{
-				{Name: "0.3 of the height", X: []float64{0, stand}, Y: []float64{0.3 * houseHeight, 0.3 * houseHeight}, Style: draw.Dashed},
-				high.trace, low.trace,
+				{
+					Name:  "0.3 of the height",
+					X:     []float64{0, stand},
+					Y:     []float64{0.3 * houseHeight, 0.3 * houseHeight},
+					Style: draw.Dashed,
+				},
+				high.trace,
+				low.trace,
 			},
 		})
 	},
@@ -55,7 +69,19 @@ var houseOfCards = Case{
 // housesStand asks of houses to stand.
 func (t *trial) housesStand(name string, o houseOptions, seeds []uint64) houseTally {
 	n := t.houses(o, seeds)
-	t.row(Row{Quantity: fmt.Sprintf("%s: fewest cards, of 15, that moved by less than 2 cm in up to %g s, %d starts", name, o.seconds, len(seeds)), Measured: n.fewest, Bar: AtLeast, Limit: 10})
+	t.row(
+		Row{
+			Quantity: fmt.Sprintf(
+				"%s: fewest cards, of 15, that moved by less than 2 cm in up to %g s, %d starts",
+				name,
+				o.seconds,
+				len(seeds),
+			),
+			Measured: n.fewest,
+			Bar:      AtLeast,
+			Limit:    10,
+		},
+	)
 	n.rows(t, name)
 	return n
 }
@@ -63,7 +89,15 @@ func (t *trial) housesStand(name string, o houseOptions, seeds []uint64) houseTa
 // housesFall asks of houses to fall.
 func (t *trial) housesFall(name string, o houseOptions, seeds []uint64) houseTally {
 	n := t.houses(o, seeds)
-	t.row(Row{Quantity: fmt.Sprintf("%s: largest height after at most %g s, %d starts", name, o.seconds, len(seeds)), Unit: "m", Measured: n.height, Bar: AtMost, Limit: 0.3 * houseHeight})
+	t.row(
+		Row{
+			Quantity: fmt.Sprintf("%s: largest height after at most %g s, %d starts", name, o.seconds, len(seeds)),
+			Unit:     "m",
+			Measured: n.height,
+			Bar:      AtMost,
+			Limit:    0.3 * houseHeight,
+		},
+	)
 	n.rows(t, name)
 	return n
 }
@@ -87,15 +121,44 @@ type houseTally struct {
 
 func (n *houseTally) rows(t *trial, name string) {
 	t.row(Row{
-		Quantity: fmt.Sprintf("%s: share of %d steps with a residual of at most 1e-11 m/s", name, n.steps), Measured: float64(n.exact) / float64(n.steps), Bar: AtLeast, Limit: 0.8,
-		Asked: "at least 1", Why: "Contacts of stiff cards are nearly redundant, and rounding decides whether a step ends at 1e-11 or at 1e-10 m/s.",
+		Quantity: fmt.Sprintf(
+			"%s: share of %d steps with a residual of at most 1e-11 m/s",
+			name,
+			n.steps,
+		),
+		Measured: float64(n.exact) / float64(n.steps),
+		Bar:      AtLeast,
+		Limit:    0.8,
+		Asked:    "at least 1",
+		Why:      "Contacts of stiff cards are nearly redundant, and rounding decides whether a step ends at 1e-11 or at 1e-10 m/s.",
 	})
 	t.row(Row{
-		Quantity: fmt.Sprintf("%s: share of %d steps with a residual of at most 1e-8 m/s", name, n.steps), Measured: float64(n.usual) / float64(n.steps), Bar: AtLeast, Limit: 0.97,
-		Asked: "at least 0.99", Why: "Where cards slide into each other at the fall, some steps end at the limit of sweeps and say so.",
+		Quantity: fmt.Sprintf(
+			"%s: share of %d steps with a residual of at most 1e-8 m/s",
+			name,
+			n.steps,
+		),
+		Measured: float64(n.usual) / float64(n.steps),
+		Bar:      AtLeast,
+		Limit:    0.97,
+		Asked:    "at least 0.99",
+		Why:      "Where cards slide into each other at the fall, some steps end at the limit of sweeps and say so.",
 	})
-	t.row(Row{Quantity: name + ": crossings at the end of a step, at most", Measured: float64(n.crossings), Bar: AtMost, Limit: 0})
-	t.note("%s: %d vertices, %.0f contacts and %.1f ms a step on average", name, n.vertices, float64(n.contacts)/float64(n.steps), 1e3*n.time.Seconds()/float64(n.steps))
+	t.row(
+		Row{
+			Quantity: name + ": crossings at the end of a step, at most",
+			Measured: float64(n.crossings),
+			Bar:      AtMost,
+			Limit:    0,
+		},
+	)
+	t.note(
+		"%s: %d vertices, %.0f contacts and %.1f ms a step on average",
+		name,
+		n.vertices,
+		float64(n.contacts)/float64(n.steps),
+		1e3*n.time.Seconds()/float64(n.steps),
+	)
 }
 
 // houseOptions are what houses differ by.
@@ -114,7 +177,8 @@ func (o *houseOptions) name() string {
 	return fmt.Sprintf("a2-house-%.0f", 10*o.mu)
 }
 
-// houses lets houses stand, with so many starts. Where they have fallen below the bar they are not watched further, but for the first.
+// houses lets houses stand, with so many starts. Where they have fallen below the bar they are not watched further, but
+// for the first.
 func (t *trial) houses(o houseOptions, seeds []uint64) houseTally {
 	n := houseTally{fewest: 15, trace: draw.Series{Name: fmt.Sprintf("μ = %g", o.mu), Style: draw.Line}}
 	for _, seed := range seeds {
@@ -150,7 +214,14 @@ func (t *trial) houses(o houseOptions, seeds []uint64) houseTally {
 			}
 		}
 		n.fewest, n.height = min(n.fewest, stay), max(n.height, height)
-		t.note("μ %g, start %d: %.0f cards moved by less than 2 cm, height %.3f m after %.2f s", o.mu, seed, stay, height, w.Time())
+		t.note(
+			"μ %g, start %d: %.0f cards moved by less than 2 cm, height %.3f m after %.2f s",
+			o.mu,
+			seed,
+			stay,
+			height,
+			w.Time(),
+		)
 	}
 	return n
 }
@@ -188,8 +259,8 @@ func centroids(w *toile.World) (all []r3.Vec) {
 	return all
 }
 
-// house builds the house. Leaning cards stand a thickness above what they stand on, and their tops are one apart. The two cards of the lower ceiling
-// overlap over the tent in the middle, the right one above the left one.
+// house builds the house. Leaning cards stand a thickness above what they stand on, and their tops are one apart. The
+// two cards of the lower ceiling overlap over the tent in the middle, the right one above the left one.
 func (t *trial) house(o houseOptions, seed uint64) *toile.World {
 	opt := toile.DefaultOptions()
 	opt.Workers = t.Workers

@@ -47,9 +47,30 @@ var sphereBound = Case{
 					lengths, depths = append(lengths, share), append(depths, depth)
 				}
 			}
-			t.row(Row{Quantity: fmt.Sprintf("%s inside the sphere, of %d at most as long as the bound", name, count), Measured: float64(violations), Bar: AtMost, Limit: 0})
-			t.row(Row{Quantity: fmt.Sprintf("least distance of %s over that of vertices", name), Measured: least, Bar: AtLeast, Limit: -1e-8})
-			t.row(Row{Quantity: fmt.Sprintf("depth of regular %s 1.001 times the bound, over h", name), Measured: sharpDepth(corners, 1.001*factor), Bar: AtLeast, Limit: 1e-4})
+			t.row(
+				Row{
+					Quantity: fmt.Sprintf("%s inside the sphere, of %d at most as long as the bound", name, count),
+					Measured: float64(violations),
+					Bar:      AtMost,
+					Limit:    0,
+				},
+			)
+			t.row(
+				Row{
+					Quantity: fmt.Sprintf("least distance of %s over that of vertices", name),
+					Measured: least,
+					Bar:      AtLeast,
+					Limit:    -1e-8,
+				},
+			)
+			t.row(
+				Row{
+					Quantity: fmt.Sprintf("depth of regular %s 1.001 times the bound, over h", name),
+					Measured: sharpDepth(corners, 1.001*factor),
+					Bar:      AtLeast,
+					Limit:    1e-4,
+				},
+			)
 			shares := make([]float64, 51)
 			for k := range shares {
 				s := float64(k) / 50
@@ -58,15 +79,20 @@ var sphereBound = Case{
 				bounds = append(bounds, (math.Sqrt((1+gap)*(1+gap)-s*s*(2*gap+gap*gap))-1)/gap)
 			}
 			t.plot("a9-"+name, draw.Plot{
-				Title: "A9: " + name + " with vertices at h from a sphere or farther", X: "longest edge / bound", Y: "distance / h",
-				Series: []draw.Series{{Name: "regular, all vertices at h", X: shares, Y: bounds, Style: draw.Line}, {Name: "random", X: lengths, Y: depths, Style: draw.Points}},
+				Title: "A9: " + name + " with vertices at h from a sphere or farther",
+				X:     "longest edge / bound",
+				Y:     "distance / h",
+				Series: []draw.Series{
+					{Name: "regular, all vertices at h", X: shares, Y: bounds, Style: draw.Line},
+					{Name: "random", X: lengths, Y: depths, Style: draw.Points},
+				},
 			})
 		}
 	},
 }
 
-// besideSphere returns an edge or a triangle whose longest edge has the given length, and the centre of a sphere that its
-// nearest vertex is at the given distance from.
+// besideSphere returns an edge or a triangle whose longest edge has the given length, and the centre of a sphere that
+// its nearest vertex is at the given distance from.
 func besideSphere(rng *rand.Rand, corners int, longest, distance float64) (x []r3.Vec, center r3.Vec) {
 	gauss := func() r3.Vec { return r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()) }
 	x = make([]r3.Vec, corners)
@@ -130,8 +156,8 @@ func distanceTo(x []r3.Vec, p r3.Vec) float64 {
 	return math.Sqrt(d2)
 }
 
-// sharpDepth returns how deep a regular edge or triangle, factor √(2rh + h²) long and with its vertices at r + h, enters the
-// sphere, over h.
+// sharpDepth returns how deep a regular edge or triangle, factor √(2rh + h²) long and with its vertices at r + h,
+// enters the sphere, over h.
 func sharpDepth(corners int, factor float64) float64 {
 	const radius, gap = 1.0, 0.01
 	length := factor * math.Sqrt(2*radius*gap+gap*gap)
@@ -148,9 +174,9 @@ func sharpDepth(corners int, factor float64) float64 {
 	return (radius - distanceTo(x, r3.Vec{})) / gap
 }
 
-// C23: continuous collision detection, point against triangle and edge against edge, eleven of thirteen kinds degenerate, against
-// an exact referee: no impact may be missed or dated late, and reports that are early are so by at most ImpactTolerance of
-// the pair's reach.
+// C23: continuous collision detection, point against triangle and edge against edge, eleven of thirteen kinds
+// degenerate, against an exact referee: no impact may be missed or dated late, and reports that are early are so by at
+// most ImpactTolerance of the pair's reach.
 var impactTimes = Case{
 	ID: "C23", Title: "times of impact", Source: "exact arithmetic",
 	run: func(t *trial) {
@@ -179,15 +205,47 @@ var impactTimes = Case{
 			all.add(&n)
 			kinds, gaps = append(kinds, float64(k+1)), append(gaps, max(n.gap, 1e-18))
 		}
-		t.row(Row{Quantity: fmt.Sprintf("impacts missed, of %d pairs", all.pairs), Measured: float64(all.missed), Bar: AtMost, Limit: 0})
-		t.row(Row{Quantity: fmt.Sprintf("impacts dated late, of %d", all.hits), Measured: float64(all.late), Bar: AtMost, Limit: 0})
-		t.row(Row{Quantity: "largest gap at a reported time, over the reach", Measured: all.gap, Bar: AtMost, Limit: geom.ImpactTolerance})
-		t.note("%d of %d reports are of pairs that only come within the tolerance; exact arithmetic had to decide on %d pairs", all.early, all.hits, all.exact)
+		t.row(
+			Row{
+				Quantity: fmt.Sprintf("impacts missed, of %d pairs", all.pairs),
+				Measured: float64(all.missed),
+				Bar:      AtMost,
+				Limit:    0,
+			},
+		)
+		t.row(
+			Row{
+				Quantity: fmt.Sprintf("impacts dated late, of %d", all.hits),
+				Measured: float64(all.late),
+				Bar:      AtMost,
+				Limit:    0,
+			},
+		)
+		t.row(
+			Row{
+				Quantity: "largest gap at a reported time, over the reach",
+				Measured: all.gap,
+				Bar:      AtMost,
+				Limit:    geom.ImpactTolerance,
+			},
+		)
+		t.note(
+			"%d of %d reports are of pairs that only come within the tolerance; exact arithmetic had to decide on %d pairs",
+			all.early,
+			all.hits,
+			all.exact,
+		)
 		t.note("kinds of pairs: %s", strings.Join(referee.PairKinds, ", "))
 		bound := []float64{geom.ImpactTolerance, geom.ImpactTolerance}
 		t.plot("c23-early", draw.Plot{
-			Title: "C23: gap at the reported time, by kind of pair", X: "kind of pair", Y: "largest gap / reach", LogY: true,
-			Series: []draw.Series{{Name: "allowed", X: []float64{0.5, float64(len(kinds)) + 0.5}, Y: bound, Style: draw.Dashed}, {Name: "measured", X: kinds, Y: gaps, Style: draw.Points}},
+			Title: "C23: gap at the reported time, by kind of pair",
+			X:     "kind of pair",
+			Y:     "largest gap / reach",
+			LogY:  true,
+			Series: []draw.Series{
+				{Name: "allowed", X: []float64{0.5, float64(len(kinds)) + 0.5}, Y: bound, Style: draw.Dashed},
+				{Name: "measured", X: kinds, Y: gaps, Style: draw.Points},
+			},
 		})
 	},
 }

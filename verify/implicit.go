@@ -15,12 +15,14 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
-// O9: a chain of two springs, with a torsional one where they meet, whose free end c runs into a wall. The change of velocity that keeps it out and has the least energy
-// ½ Δvᵀ A Δv, the metric of the step, follows from one Lagrange multiplier: with the depth d of the violation [m/s] and the normal n
+// O9: a chain of two springs, with a torsional one where they meet, whose free end c runs into a wall. The change of
+// velocity that keeps it out and has the least energy ½ Δvᵀ A Δv, the metric of the step, follows from one Lagrange
+// multiplier: with the depth d of the violation [m/s] and the normal n
 //
 //	E = ½ d² / (nᵀ (A⁻¹)_cc n).
 //
-// Moving c alone takes ½ d² nᵀ A_cc n, which is more whenever c is tied to anything. A⁻¹ is found here by elimination, on its own.
+// Moving c alone takes ½ d² nᵀ A_cc n, which is more whenever c is tied to anything. A⁻¹ is found here by elimination,
+// on its own.
 var globalResponse = Case{
 	ID: "O9", Title: "a chain that runs into a wall", Source: "[Otaduy09] fig. 2",
 	run: func(t *trial) {
@@ -45,19 +47,41 @@ var globalResponse = Case{
 			off = max(off, math.Abs(spent-best)/best)
 			ratio, least = max(ratio, spent/local), min(least, spent/local)
 		}
-		t.row(Row{Quantity: fmt.Sprintf("energy of the response against that of the optimum, %d chains, largest relative difference", count), Measured: off, Bar: AtMost, Limit: 1e-10})
-		t.row(Row{Quantity: "energy against that of moving the end alone, at most", Measured: ratio, Bar: AtMost, Limit: 1 - 1e-10})
+		t.row(
+			Row{
+				Quantity: fmt.Sprintf(
+					"energy of the response against that of the optimum, %d chains, largest relative difference",
+					count,
+				),
+				Measured: off,
+				Bar:      AtMost,
+				Limit:    1e-10,
+			},
+		)
+		t.row(
+			Row{
+				Quantity: "energy against that of moving the end alone, at most",
+				Measured: ratio,
+				Bar:      AtMost,
+				Limit:    1 - 1e-10,
+			},
+		)
 		t.note("energy against that of moving the end alone, at least: %.3g", least)
 	},
 }
 
-// chainAtWall returns a chain whose first mass is held and whose last would end up behind a wall, the velocities it would have, by how much it violates the wall [m/s], and the
-// normal.
+// chainAtWall returns a chain whose first mass is held and whose last would end up behind a wall, the velocities it
+// would have, by how much it violates the wall [m/s], and the normal.
 func chainAtWall(rng *rand.Rand) (p *problems.Problem, ahead []r3.Vec, depth float64, normal r3.Vec) {
 	a, b, c := r3.V(0, 0, 0), r3.V(1, 0.3*rng.NormFloat64(), 0), r3.V(1.8, 0.3*rng.NormFloat64(), 0)
 	pattern := sparse.NewPattern(3)
 	pattern.Add(0, 1, 2)
-	p = &problems.Problem{A: pattern.Build(), B: make([]r3.Vec, 3), Mass: []float64{1, 1, 1}, Fixed: []bool{true, false, false}}
+	p = &problems.Problem{
+		A:     pattern.Build(),
+		B:     make([]r3.Vec, 3),
+		Mass:  []float64{1, 1, 1},
+		Fixed: []bool{true, false, false},
+	}
 	for i := range 3 {
 		p.A.Val[p.A.Diag[i]] = r3.Diagonal(1)
 	}
@@ -85,7 +109,14 @@ func chainAtWall(rng *rand.Rand) (p *problems.Problem, ahead []r3.Vec, depth flo
 	for i := range p.B {
 		p.B[i] = p.A.MulRow(i, ahead).Scale(-1)
 	}
-	p.Set.Add(contact.Contact{A: 2, B: contact.None, Frame: contact.FrameOf(normal), Uf: r3.V(-depth-normal.Dot(ahead[2]), 0, 0)})
+	p.Set.Add(
+		contact.Contact{
+			A:     2,
+			B:     contact.None,
+			Frame: contact.FrameOf(normal),
+			Uf:    r3.V(-depth-normal.Dot(ahead[2]), 0, 0),
+		},
+	)
 	return p, ahead, depth, normal
 }
 
@@ -109,8 +140,9 @@ func mobilityAtEnd(a *sparse.BSR, n r3.Vec) float64 {
 	return n.Dot(schur.MulVec(n))
 }
 
-// O10: problems without friction that start free of collisions, u_f ≥ 0, always have a solution, because v = 0 violates nothing. Each is solved to its tolerance, with no contact called infeasible
-// and no more energy ½ vᵀ A v + bᵀ v than v = 0 has, which is 0: the solution is the minimum over what is feasible.
+// O10: problems without friction that start free of collisions, u_f ≥ 0, always have a solution, because v = 0 violates
+// nothing. Each is solved to its tolerance, with no contact called infeasible and no more energy ½ vᵀ A v + bᵀ v than v
+// = 0 has, which is 0: the solution is the minimum over what is feasible.
 var frictionless = Case{
 	ID: "O10", Title: "frictionless contact always has a solution", Source: "[Otaduy09] section 5.6",
 	run: func(t *trial) {
@@ -142,21 +174,44 @@ var frictionless = Case{
 			}
 			if !out.Converged || infeasible || energy > 1e-8 {
 				failures++
-				t.note("problem %d: %d contacts, residual %.2g m/s, energy %.2g J, called infeasible: %v", seed, p.Set.Len(), residual, energy, infeasible)
+				t.note(
+					"problem %d: %d contacts, residual %.2g m/s, energy %.2g J, called infeasible: %v",
+					seed,
+					p.Set.Len(),
+					residual,
+					energy,
+					infeasible,
+				)
 			}
 			worst = max(worst, residual)
 			contacts, largest = contacts+p.Set.Len(), max(largest, p.Set.Len())
 		}
-		t.row(Row{Quantity: fmt.Sprintf("failures in %d problems", count), Measured: float64(failures), Bar: AtMost, Limit: 0})
-		t.row(Row{Quantity: "largest residual, all contacts counted", Unit: "m/s", Measured: worst, Bar: AtMost, Limit: 1.01e-8})
+		t.row(
+			Row{
+				Quantity: fmt.Sprintf("failures in %d problems", count),
+				Measured: float64(failures),
+				Bar:      AtMost,
+				Limit:    0,
+			},
+		)
+		t.row(
+			Row{
+				Quantity: "largest residual, all contacts counted",
+				Unit:     "m/s",
+				Measured: worst,
+				Bar:      AtMost,
+				Limit:    1.01e-8,
+			},
+		)
 		t.note("%.1f contacts on average, %d at most", float64(contacts)/float64(count), largest)
 	},
 }
 
-// O11: matrices for which relaxation need not converge. [Otaduy09] watches the residual, halves the step where it does not fall, and starts again. A = M + h² K has any sign if a sheet is
-// compressed and the Hessian K of its energy is used as it is: its geometric part is then negative. For a strain G < 0, A is indefinite where 8 h² k |G| > m, the mass of a
-// vertex [kg]; here that is 3.7e-3 kg against 5e-4 kg. Half of h makes it a quarter. Steps with such matrices are refused, and Advance gets through with shorter
-// ones, to the tolerance.
+// O11: matrices for which relaxation need not converge. [Otaduy09] watches the residual, halves the step where it does
+// not fall, and starts again. A = M + h² K has any sign if a sheet is compressed and the Hessian K of its energy is
+// used as it is: its geometric part is then negative. For a strain G < 0, A is indefinite where 8 h² k |G| > m, the
+// mass of a vertex [kg]; here that is 3.7e-3 kg against 5e-4 kg. Half of h makes it a quarter. Steps with such matrices
+// are refused, and Advance gets through with shorter ones, to the tolerance.
 var divergence = Case{
 	ID: "O11", Title: "matrices that are not positive", Source: "[Otaduy09] section 5.6",
 	run: func(t *trial) {
@@ -185,8 +240,22 @@ var divergence = Case{
 				recovered++
 			}
 		}
-		t.row(Row{Quantity: fmt.Sprintf("of %d steps with such a matrix, refused", count), Measured: float64(refused), Bar: AtLeast, Limit: float64(count)})
-		t.row(Row{Quantity: "of these, solved to the tolerance in shorter ones", Measured: float64(recovered), Bar: AtLeast, Limit: float64(count)})
+		t.row(
+			Row{
+				Quantity: fmt.Sprintf("of %d steps with such a matrix, refused", count),
+				Measured: float64(refused),
+				Bar:      AtLeast,
+				Limit:    float64(count),
+			},
+		)
+		t.row(
+			Row{
+				Quantity: "of these, solved to the tolerance in shorter ones",
+				Measured: float64(recovered),
+				Bar:      AtLeast,
+				Limit:    float64(count),
+			},
+		)
 		t.note("%d halves and quarters for %d steps", halves, count)
 	},
 }

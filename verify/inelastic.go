@@ -16,9 +16,10 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
-// C26: impacts without restitution, in the sense of Moreau: v is such that u_N = 0 where there is an impulse. With u_f = 0 the energy
-// ½ vᵀ A v cannot rise: its change is r·u - ½ rᵀ W r ≤ 0. A row of n equal nodes hit by one more at its end goes on together with 1/n of its
-// speed. Contacts that Painlevé's rod would jam in are solved or said not to be, never NaN.
+// C26: impacts without restitution, in the sense of Moreau: v is such that u_N = 0 where there is an impulse. With u_f
+// = 0 the energy ½ vᵀ A v cannot rise: its change is r·u - ½ rᵀ W r ≤ 0. A row of n equal nodes hit by one more at its
+// end goes on together with 1/n of its speed. Contacts that Painlevé's rod would jam in are solved or said not to be,
+// never NaN.
 var inelastic = Case{
 	ID: "C26", Title: "impacts without restitution", Source: "Moreau's impact law",
 	run: func(t *trial) {
@@ -74,10 +75,23 @@ func (t *trial) impactEnergy() {
 		worst = max(worst, (e1-e0)/e0)
 		before, after = append(before, e0), append(after, e1/e0)
 	}
-	t.row(Row{Quantity: fmt.Sprintf("largest gain of energy in %d impacts, relative", solved), Measured: worst, Bar: AtMost, Limit: 1e-9})
+	t.row(
+		Row{
+			Quantity: fmt.Sprintf("largest gain of energy in %d impacts, relative", solved),
+			Measured: worst,
+			Bar:      AtMost,
+			Limit:    1e-9,
+		},
+	)
 	t.plot("c26-energy", draw.Plot{
-		Title: "C26: energy left after impacts without restitution", X: "energy before [J]", Y: "share left", LogX: true,
-		Series: []draw.Series{{Name: "bound", X: []float64{1, 1e6}, Y: []float64{1, 1}, Style: draw.Dashed}, {Name: "measured", X: before, Y: after, Style: draw.Points}},
+		Title: "C26: energy left after impacts without restitution",
+		X:     "energy before [J]",
+		Y:     "share left",
+		LogX:  true,
+		Series: []draw.Series{
+			{Name: "bound", X: []float64{1, 1e6}, Y: []float64{1, 1}, Style: draw.Dashed},
+			{Name: "measured", X: before, Y: after, Style: draw.Points},
+		},
 	})
 }
 
@@ -85,11 +99,24 @@ func (t *trial) impactEnergy() {
 func (t *trial) cradle() {
 	worst := 0.0
 	for n := 2; n <= 40; n++ {
-		p := &problems.Problem{A: sparse.NewPattern(n).Build(), B: make([]r3.Vec, n), Mass: make([]float64, n), Fixed: make([]bool, n)}
+		p := &problems.Problem{
+			A:     sparse.NewPattern(n).Build(),
+			B:     make([]r3.Vec, n),
+			Mass:  make([]float64, n),
+			Fixed: make([]bool, n),
+		}
 		for i := range n {
 			p.A.Val[p.A.Diag[i]], p.Mass[i] = r3.Diagonal(1e-3), 1e-3
 			if i > 0 {
-				p.Set.Add(contact.Contact{ID: contact.ID{A: contact.Feature{ID: int64(i)}}, A: int32(i), B: int32(i - 1), Frame: contact.FrameOf(r3.V(1, 0, 0)), Mu: 0.3})
+				p.Set.Add(
+					contact.Contact{
+						ID:    contact.ID{A: contact.Feature{ID: int64(i)}},
+						A:     int32(i),
+						B:     int32(i - 1),
+						Frame: contact.FrameOf(r3.V(1, 0, 0)),
+						Mu:    0.3,
+					},
+				)
 			}
 		}
 		p.B[0] = r3.V(-1e-3, 0, 0)
@@ -99,12 +126,19 @@ func (t *trial) cradle() {
 			worst = max(worst, out.V[i].Sub(r3.V(1/float64(n), 0, 0)).Norm()*float64(n))
 		}
 	}
-	t.row(Row{Quantity: "velocities of rows of 2 to 40 nodes hit at the end, relative error", Measured: worst, Bar: AtMost, Limit: 1e-8})
+	t.row(
+		Row{
+			Quantity: "velocities of rows of 2 to 40 nodes hit at the end, relative error",
+			Measured: worst,
+			Bar:      AtMost,
+			Limit:    1e-8,
+		},
+	)
 }
 
-// painleve slides rods over the floor: half length 1, mass m, at an angle to it. The velocity at the foot answers to impulses with
-// w_nn = (1 + 3 cos²)/m, w_nt = -3 sin cos/m, w_tt = (1 + 3 sin²)/m, and with μ > w_nn/|w_nt| (4/3 at the least) pushing the sliding foot down
-// takes more normal impulse the more there is.
+// painleve slides rods over the floor: half length 1, mass m, at an angle to it. The velocity at the foot answers to
+// impulses with w_nn = (1 + 3 cos²)/m, w_nt = -3 sin cos/m, w_tt = (1 + 3 sin²)/m, and with μ > w_nn/|w_nt| (4/3 at the
+// least) pushing the sliding foot down takes more normal impulse the more there is.
 func (t *trial) painleve() {
 	bad, jammed, count := 0, 0, 0
 	worst := 0.0
@@ -138,8 +172,23 @@ func (t *trial) painleve() {
 			}
 		}
 	}
-	t.row(Row{Quantity: fmt.Sprintf("rods that are neither solved nor flagged, of %d (%d of Painlevé's)", count, jammed), Measured: float64(bad), Bar: AtMost, Limit: 0})
-	t.row(Row{Quantity: "largest residual of rods that are solved", Unit: "m/s", Measured: worst, Bar: AtMost, Limit: 1.01e-8})
+	t.row(
+		Row{
+			Quantity: fmt.Sprintf("rods that are neither solved nor flagged, of %d (%d of Painlevé's)", count, jammed),
+			Measured: float64(bad),
+			Bar:      AtMost,
+			Limit:    0,
+		},
+	)
+	t.row(
+		Row{
+			Quantity: "largest residual of rods that are solved",
+			Unit:     "m/s",
+			Measured: worst,
+			Bar:      AtMost,
+			Limit:    1.01e-8,
+		},
+	)
 }
 
 // above returns a flat sheet at a height above a floor.
@@ -163,11 +212,20 @@ func (t *trial) landing() {
 		}
 	}
 	thickness := w.Options().Contact.Thickness
-	t.row(Row{Quantity: "height of a sheet when it has landed", Unit: "m", Expected: thickness, Measured: w.Positions(id)[12].Z, Bar: Absolute, Limit: 1e-4 * thickness})
+	t.row(
+		Row{
+			Quantity: "height of a sheet when it has landed",
+			Unit:     "m",
+			Expected: thickness,
+			Measured: w.Positions(id)[12].Z,
+			Bar:      Absolute,
+			Limit:    1e-4 * thickness,
+		},
+	)
 }
 
-// pushedOut lays a sheet nearer to the floor than the thickness. Each step makes up a tenth of what is missing, at most at
-// 0.1 m/s, which is the less of both in short steps.
+// pushedOut lays a sheet nearer to the floor than the thickness. Each step makes up a tenth of what is missing, at most
+// at 0.1 m/s, which is the less of both in short steps.
 func (t *trial) pushedOut() {
 	const start, steps = 0.4, 10
 	for _, h := range []float64{2e-3, 2e-4} {
@@ -179,8 +237,17 @@ func (t *trial) pushedOut() {
 			want += min(c.PushFraction*(c.Thickness-want), c.PushSpeed*h)
 		}
 		t.row(Row{
-			Quantity: fmt.Sprintf("height after %d steps of %g ms from %g of the thickness", steps, 1e3*h, start), Unit: "m",
-			Expected: want, Measured: w.Positions(id)[12].Z, Bar: Relative, Limit: 1e-6,
+			Quantity: fmt.Sprintf(
+				"height after %d steps of %g ms from %g of the thickness",
+				steps,
+				1e3*h,
+				start,
+			),
+			Unit:     "m",
+			Expected: want,
+			Measured: w.Positions(id)[12].Z,
+			Bar:      Relative,
+			Limit:    1e-6,
 		})
 	}
 }
@@ -207,7 +274,14 @@ func (t *trial) fallenSheet() {
 			gain = max(gain, s.Energy.Total()-last-s.PushWork)
 			last = s.Energy.Total()
 		}
-		t.row(Row{Quantity: "largest gain of energy in a step of a sheet that falls onto a " + name + ", over its fall", Measured: gain / (0.2 * 0.09 * 9.81 * 0.05), Bar: AtMost, Limit: 1e-6})
+		t.row(
+			Row{
+				Quantity: "largest gain of energy in a step of a sheet that falls onto a " + name + ", over its fall",
+				Measured: gain / (0.2 * 0.09 * 9.81 * 0.05),
+				Bar:      AtMost,
+				Limit:    1e-6,
+			},
+		)
 	}
 	t.stepsRow()
 }

@@ -14,8 +14,9 @@ import (
 	"github.com/toile-sim/toile/solve"
 )
 
-// A18: the nodal solver, which works on velocities, against the dual one on impulses, on a sheet over a ball with some 1,100
-// contacts. Both find the same relative velocities; [Li18] §4.3 reports a factor of 1,200 in time on another machine and cloth.
+// A18: the nodal solver, which works on velocities, against the dual one on impulses, on a sheet over a ball with some
+// 1,100 contacts. Both find the same relative velocities; [Li18] §4.3 reports a factor of 1,200 in time on another
+// machine and cloth.
 var dualAgainstNodal = Case{
 	ID: "A18", Title: "nodal solver against the dual one", Source: "[Li18] §4.3",
 	run: func(t *trial) {
@@ -28,7 +29,11 @@ var dualAgainstNodal = Case{
 			p := problems.OnBall(n, 400, 0.3)
 			solver := solve.DefaultNodal()
 			solver.Team = par.New(t.Workers)
-			nodal := solveTo(1e-11, &solver, p) // the first solve analyses the pattern, as the first step of a scene does
+			nodal := solveTo(
+				1e-11,
+				&solver,
+				p,
+			) // the first solve analyses the pattern, as the first step of a scene does
 			fast := math.Inf(1)
 			for range 5 {
 				began := time.Now()
@@ -38,18 +43,65 @@ var dualAgainstNodal = Case{
 			began := time.Now()
 			dual := t.solveDual(p, 1e-11, 5000)
 			slow := time.Since(began).Seconds()
-			contacts, fasts, slows = append(contacts, float64(p.Set.Len())), append(fasts, 1e3*fast), append(slows, 1e3*slow)
+			contacts, fasts, slows = append(
+				contacts,
+				float64(p.Set.Len()),
+			), append(
+				fasts,
+				1e3*fast,
+			), append(
+				slows,
+				1e3*slow,
+			)
 			if n < 56 {
 				continue
 			}
-			t.row(Row{Quantity: fmt.Sprintf("residual of the nodal solver, %d contacts", p.Set.Len()), Unit: "m/s", Measured: nodal.Residual.Max(), Bar: AtMost, Limit: 1e-11})
-			t.row(Row{Quantity: "residual of the dual solver", Unit: "m/s", Measured: dual.Residual.Max(), Bar: AtMost, Limit: 1e-10})
-			t.row(Row{Quantity: "largest difference of relative velocities", Unit: "m/s", Measured: farthest(nodal, dual), Bar: AtMost, Limit: 1e-8})
-			t.row(Row{Quantity: "time of the dual solver over that of the nodal one", Measured: slow / fast, Bar: AtLeast, Limit: 100})
+			t.row(
+				Row{
+					Quantity: fmt.Sprintf("residual of the nodal solver, %d contacts", p.Set.Len()),
+					Unit:     "m/s",
+					Measured: nodal.Residual.Max(),
+					Bar:      AtMost,
+					Limit:    1e-11,
+				},
+			)
+			t.row(
+				Row{
+					Quantity: "residual of the dual solver",
+					Unit:     "m/s",
+					Measured: dual.Residual.Max(),
+					Bar:      AtMost,
+					Limit:    1e-10,
+				},
+			)
+			t.row(
+				Row{
+					Quantity: "largest difference of relative velocities",
+					Unit:     "m/s",
+					Measured: farthest(nodal, dual),
+					Bar:      AtMost,
+					Limit:    1e-8,
+				},
+			)
+			t.row(
+				Row{
+					Quantity: "time of the dual solver over that of the nodal one",
+					Measured: slow / fast,
+					Bar:      AtLeast,
+					Limit:    100,
+				},
+			)
 		}
 		t.plot("a18-time", draw.Plot{
-			Title: "A18: time to solve a sheet on a ball", X: "contacts", Y: "time [ms]", LogX: true, LogY: true,
-			Series: []draw.Series{{Name: "dual", X: contacts, Y: slows, Style: draw.Points}, {Name: "nodal", X: contacts, Y: fasts, Style: draw.Points}},
+			Title: "A18: time to solve a sheet on a ball",
+			X:     "contacts",
+			Y:     "time [ms]",
+			LogX:  true,
+			LogY:  true,
+			Series: []draw.Series{
+				{Name: "dual", X: contacts, Y: slows, Style: draw.Points},
+				{Name: "nodal", X: contacts, Y: fasts, Style: draw.Points},
+			},
 		})
 	},
 }
@@ -63,10 +115,11 @@ func farthest(a, b *solve.Contacts) float64 {
 	return worst
 }
 
-// C22: a library of contact problems from seeds. Every problem ends in a class: solved to 1e-8 m/s; solved but for contacts
-// that contradict others and are marked; or not solved, and said so. Whether it is solved the referee decides, who knows the law and nothing of solvers. Where the dual
-// solver, with up to 1,000 contacts, ends with other velocities, the referee is asked about both: two solutions that differ show that there is more than one; a
-// difference without that is a failure.
+// C22: a library of contact problems from seeds. Every problem ends in a class: solved to 1e-8 m/s; solved but for
+// contacts that contradict others and are marked; or not solved, and said so. Whether it is solved the referee decides,
+// who knows the law and nothing of solvers. Where the dual solver, with up to 1,000 contacts, ends with other
+// velocities, the referee is asked about both: two solutions that differ show that there is more than one; a difference
+// without that is a failure.
 var library = Case{
 	ID: "C22", Title: "library of contact problems", Source: "residual; second solver",
 	run: func(t *trial) {
@@ -82,14 +135,68 @@ var library = Case{
 		for _, p := range t.sheets() {
 			l.examine(t, p, "sheet", false, t.Options.Full)
 		}
-		t.row(Row{Quantity: fmt.Sprintf("solved to 1e-8 m/s, of %d problems that can be", l.tame), Measured: float64(l.solved) / float64(l.tame), Bar: AtLeast, Limit: 0.995})
-		t.row(Row{Quantity: fmt.Sprintf("answers with a number that is not finite, of %d problems", l.count), Measured: float64(l.lost), Bar: AtMost, Limit: 0})
-		t.row(Row{Quantity: "called not solved, though the referee finds nothing wrong", Measured: float64(l.doubted), Bar: AtMost, Limit: 0})
-		t.row(Row{Quantity: "called solved, but not by the referee", Measured: float64(l.refuted), Bar: AtMost, Limit: 0})
-		t.row(Row{Quantity: fmt.Sprintf("of %d also solved by the dual: other velocities (1e-6 m/s), and the referee refutes one of the two", l.compared), Measured: float64(l.wrong), Bar: AtMost, Limit: 0})
-		t.row(Row{Quantity: fmt.Sprintf("share of these with the same velocities; %d are shown to have two solutions", l.other), Measured: 1 - float64(l.other)/float64(l.compared), Bar: AtLeast, Limit: 0.9})
-		t.row(Row{Quantity: "share that the dual did not solve, so that there was nothing to compare", Measured: float64(l.skipped) / float64(l.skipped+l.compared), Bar: AtMost, Limit: 0.05})
-		t.note("%d problems have contacts that contradict each other; %d were not solved and say so", l.flagged, l.failed)
+		t.row(
+			Row{
+				Quantity: fmt.Sprintf("solved to 1e-8 m/s, of %d problems that can be", l.tame),
+				Measured: float64(l.solved) / float64(l.tame),
+				Bar:      AtLeast,
+				Limit:    0.995,
+			},
+		)
+		t.row(
+			Row{
+				Quantity: fmt.Sprintf("answers with a number that is not finite, of %d problems", l.count),
+				Measured: float64(l.lost),
+				Bar:      AtMost,
+				Limit:    0,
+			},
+		)
+		t.row(
+			Row{
+				Quantity: "called not solved, though the referee finds nothing wrong",
+				Measured: float64(l.doubted),
+				Bar:      AtMost,
+				Limit:    0,
+			},
+		)
+		t.row(
+			Row{Quantity: "called solved, but not by the referee", Measured: float64(l.refuted), Bar: AtMost, Limit: 0},
+		)
+		t.row(
+			Row{
+				Quantity: fmt.Sprintf(
+					"of %d also solved by the dual: other velocities (1e-6 m/s), and the referee refutes one of the two",
+					l.compared,
+				),
+				Measured: float64(l.wrong),
+				Bar:      AtMost,
+				Limit:    0,
+			},
+		)
+		t.row(
+			Row{
+				Quantity: fmt.Sprintf(
+					"share of these with the same velocities; %d are shown to have two solutions",
+					l.other,
+				),
+				Measured: 1 - float64(l.other)/float64(l.compared),
+				Bar:      AtLeast,
+				Limit:    0.9,
+			},
+		)
+		t.row(
+			Row{
+				Quantity: "share that the dual did not solve, so that there was nothing to compare",
+				Measured: float64(l.skipped) / float64(l.skipped+l.compared),
+				Bar:      AtMost,
+				Limit:    0.05,
+			},
+		)
+		t.note(
+			"%d problems have contacts that contradict each other; %d were not solved and say so",
+			l.flagged,
+			l.failed,
+		)
 		t.note("largest problem: %d contacts; most sweeps %d, most Newton steps %d", l.largest, l.sweeps, l.newton)
 		t.plot("c22-residual", draw.Plot{
 			Title: "C22: residual of every problem", X: "contacts", Y: "residual [m/s]", LogX: true, LogY: true,
@@ -128,9 +235,20 @@ func (t *trial) sheets() (list []*problems.Problem) {
 	for _, n := range sizes {
 		for _, k := range stretches {
 			for _, mu := range mus {
-				list = append(list,
-					problems.OnPlane(n, k, mu, r3.V(0.5, 0.2, 0), 0.01), problems.OnBall(n, k, mu),
-					problems.InLayers(n, 2, k, mu, false), problems.InLayers(n, 3, k, mu, true), problems.IrregularPile(n, k, mu))
+				list = append(
+					list,
+					problems.OnPlane(n, k, mu, r3.V(0.5, 0.2, 0), 0.01),
+					problems.OnBall(n, k, mu),
+					problems.InLayers(
+						n,
+						2,
+						k,
+						mu,
+						false,
+					),
+					problems.InLayers(n, 3, k, mu, true),
+					problems.IrregularPile(n, k, mu),
+				)
 			}
 		}
 	}
@@ -141,7 +259,8 @@ func (t *trial) sheets() (list []*problems.Problem) {
 	return list
 }
 
-// solved is what the referee may find wrong with a solution to 1e-8 m/s: the solver bounds parts of the law that the referee cuts otherwise, by up to √2.
+// solved is what the referee may find wrong with a solution to 1e-8 m/s: the solver bounds parts of the law that the
+// referee cuts otherwise, by up to √2.
 const solved = 1.5e-8
 
 // libraryTally counts what the problems came to.
@@ -184,11 +303,25 @@ func (l *libraryTally) examine(t *trial, p *problems.Problem, kind string, wild,
 	case !out.Converged:
 		l.failed++
 		l.badX, l.badY = append(l.badX, float64(n)), append(l.badY, again)
-		t.note("not solved: %s, %d nodes, %d contacts, residual %.2g m/s, %d marked, may contradict itself: %v", kind, p.A.N, n, again, marked, wild)
+		t.note(
+			"not solved: %s, %d nodes, %d contacts, residual %.2g m/s, %d marked, may contradict itself: %v",
+			kind,
+			p.A.N,
+			n,
+			again,
+			marked,
+			wild,
+		)
 	case marked > 0:
 		l.flagged++
 		if !wild {
-			t.note("%d of %d contacts of a %s with %d nodes called infeasible, though all can hold", marked, n, kind, p.A.N)
+			t.note(
+				"%d of %d contacts of a %s with %d nodes called infeasible, though all can hold",
+				marked,
+				n,
+				kind,
+				p.A.N,
+			)
 		}
 	case !wild:
 		l.solved++

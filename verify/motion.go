@@ -32,14 +32,35 @@ var freeFall = Case{
 				worst = max(worst, p.Sub(want).Norm())
 				worstV = max(worstV, w.Velocities(id)[i].Sub(r3.V(0, 0, -g*end)).Norm())
 			}
-			t.row(Row{Quantity: fmt.Sprintf("position error after correction, h = %g ms", 1e3*h), Unit: "m", Measured: worst, Bar: AtMost, Limit: 1e-10})
-			t.row(Row{Quantity: fmt.Sprintf("velocity error, h = %g ms", 1e3*h), Unit: "m/s", Measured: worstV, Bar: AtMost, Limit: 1e-10})
+			t.row(
+				Row{
+					Quantity: fmt.Sprintf("position error after correction, h = %g ms", 1e3*h),
+					Unit:     "m",
+					Measured: worst,
+					Bar:      AtMost,
+					Limit:    1e-10,
+				},
+			)
+			t.row(
+				Row{
+					Quantity: fmt.Sprintf("velocity error, h = %g ms", 1e3*h),
+					Unit:     "m/s",
+					Measured: worstV,
+					Bar:      AtMost,
+					Limit:    1e-10,
+				},
+			)
 			lengths, errors = append(lengths, h), append(errors, x[0].Z-w.Positions(id)[0].Z-0.5*g*end*end)
 			ahead = append(ahead, 0.5*g*h*end)
 		}
 		t.plot("c10-free-fall", draw.Plot{
-			Title: "C10: how far backward Euler is ahead after 1 s", X: "step [s]", Y: "ahead by [m]",
-			Series: []draw.Series{{Name: "½ g h t", X: lengths, Y: ahead, Style: draw.Line}, {Name: "measured", X: lengths, Y: errors, Style: draw.Points}},
+			Title: "C10: how far backward Euler is ahead after 1 s",
+			X:     "step [s]",
+			Y:     "ahead by [m]",
+			Series: []draw.Series{
+				{Name: "½ g h t", X: lengths, Y: ahead, Style: draw.Line},
+				{Name: "measured", X: lengths, Y: errors, Style: draw.Points},
+			},
 		})
 	},
 }
@@ -65,20 +86,51 @@ var pendulum = Case{
 			p := t.newPendulum(0.5, amplitude, length)
 			period := p.period(t, h, 5)
 			errs = append(errs, math.Abs(period-want))
-			t.row(Row{Quantity: fmt.Sprintf("period, θ = ½, h = %g ms", 1e3*h), Unit: "s", Expected: want, Measured: period, Bar: Relative, Limit: 0.005})
-			t.row(Row{Quantity: fmt.Sprintf("largest strain, h = %g ms", 1e3*h), Measured: p.strain, Bar: AtMost, Limit: 1e-6})
+			t.row(
+				Row{
+					Quantity: fmt.Sprintf("period, θ = ½, h = %g ms", 1e3*h),
+					Unit:     "s",
+					Expected: want,
+					Measured: period,
+					Bar:      Relative,
+					Limit:    0.005,
+				},
+			)
+			t.row(
+				Row{
+					Quantity: fmt.Sprintf("largest strain, h = %g ms", 1e3*h),
+					Measured: p.strain,
+					Bar:      AtMost,
+					Limit:    1e-6,
+				},
+			)
 		}
 		n := len(steps)
 		order := math.Log(errs[n-2]/errs[n-1]) / math.Log(steps[n-2]/steps[n-1])
-		t.row(Row{Quantity: "order of the period's error, θ = ½", Expected: 2, Measured: order, Bar: Absolute, Limit: 0.2})
+		t.row(
+			Row{
+				Quantity: "order of the period's error, θ = ½",
+				Expected: 2,
+				Measured: order,
+				Bar:      Absolute,
+				Limit:    0.2,
+			},
+		)
 
 		p := t.newPendulum(1, amplitude, length)
 		before := p.energy()
 		t.must(p.w.Advance(5*want, 0.005, nil))
 		t.note("θ = 1 at 5 ms: after 5 periods %.1f %% of the pendulum's energy is left", 100*p.energy()/before)
 		t.plot("c11-period", draw.Plot{
-			Title: "C11: error of the period", X: "step [s]", Y: "error [s]", LogX: true, LogY: true,
-			Series: []draw.Series{{Name: "second order", X: steps, Y: scaled(steps, 2, errs[n-1]), Style: draw.Dashed}, {Name: "measured, θ = ½", X: steps, Y: errs, Style: draw.Points}},
+			Title: "C11: error of the period",
+			X:     "step [s]",
+			Y:     "error [s]",
+			LogX:  true,
+			LogY:  true,
+			Series: []draw.Series{
+				{Name: "second order", X: steps, Y: scaled(steps, 2, errs[n-1]), Style: draw.Dashed},
+				{Name: "measured, θ = ½", X: steps, Y: errs, Style: draw.Points},
+			},
 		})
 	},
 }

@@ -32,16 +32,48 @@ var patch = Case{
 			rng := rand.New(rand.NewPCG(uint64(seed), 15))
 			e, f := linearField(m, at, rng)
 			energy, force = max(energy, e), max(force, f)
-			numbers, energies, forces = append(numbers, float64(seed+1)), append(energies, max(e, 1e-17)), append(forces, max(f, 1e-17))
+			numbers, energies, forces = append(
+				numbers,
+				float64(seed+1),
+			), append(
+				energies,
+				max(e, 1e-17),
+			), append(
+				forces,
+				max(f, 1e-17),
+			)
 			turned = max(turned, frameError(m, at, rng))
 			n := zeroModes(m, at)
 			fewest, most = min(fewest, n), max(most, n)
 		}
-		t.row(Row{Quantity: fmt.Sprintf("energy of a linear field on %d meshes, relative error", seeds), Measured: energy, Bar: AtMost, Limit: 1e-12})
+		t.row(
+			Row{
+				Quantity: fmt.Sprintf("energy of a linear field on %d meshes, relative error", seeds),
+				Measured: energy,
+				Bar:      AtMost,
+				Limit:    1e-12,
+			},
+		)
 		t.row(Row{Quantity: "force inside a linear field, relative", Measured: force, Bar: AtMost, Limit: 1e-12})
 		t.row(Row{Quantity: "force in a turned world, relative error", Measured: turned, Bar: AtMost, Limit: 1e-12})
-		t.row(Row{Quantity: "fewest zero modes of a free sheet", Expected: 6, Measured: float64(fewest), Bar: Absolute, Limit: 0})
-		t.row(Row{Quantity: "most zero modes of a free sheet", Expected: 6, Measured: float64(most), Bar: Absolute, Limit: 0})
+		t.row(
+			Row{
+				Quantity: "fewest zero modes of a free sheet",
+				Expected: 6,
+				Measured: float64(fewest),
+				Bar:      Absolute,
+				Limit:    0,
+			},
+		)
+		t.row(
+			Row{
+				Quantity: "most zero modes of a free sheet",
+				Expected: 6,
+				Measured: float64(most),
+				Bar:      Absolute,
+				Limit:    0,
+			},
+		)
 		bar := []float64{1e-12, 1e-12}
 		t.plot("c15-patch", draw.Plot{
 			Title: "C15: linear fields on random meshes", X: "mesh", Y: "relative error", LogY: true,
@@ -54,7 +86,8 @@ var patch = Case{
 	},
 }
 
-// patchLaw is what elements are made of here. What is expected of it is computed from its engineering constants, by linearField alone.
+// patchLaw is what elements are made of here. What is expected of it is computed from its engineering constants, by
+// linearField alone.
 var patchLaw = elastic.NewStVK(patchWarp, patchWeft, patchShear, patchPoisson)
 
 const patchWarp, patchWeft, patchShear, patchPoisson = 300.0, 200.0, 80.0, 0.2
@@ -85,8 +118,9 @@ func linearField(m *mesh.Mesh, at []r3.Vec2, rng *rand.Rand) (energy, force floa
 			largest = max(largest, membrane.Force(e, k).Norm())
 		}
 	}
-	// Tensions of an orthotropic sheet with Poisson's ratio ν, the geometric mean of both, at the strains G = (FᵀF - 1)/2 and the shear γ = 2 G₀₁:
-	// T₀ = (E₀ G₀₀ + ν √(E₀E₁) G₁₁)/(1 - ν²), T₁ likewise, and S γ. The energy is half of tension times strain.
+	// Tensions of an orthotropic sheet with Poisson's ratio ν, the geometric mean of both, at the strains G = (FᵀF -
+	// 1)/2 and the shear γ = 2 G₀₁: T₀ = (E₀ G₀₀ + ν √(E₀E₁) G₁₁)/(1 - ν²), T₁ likewise, and S γ. The energy is half of
+	// tension times strain.
 	g00, g11, gamma := (f0.Norm2()-1)/2, (f1.Norm2()-1)/2, f0.Dot(f1)
 	mixed := patchPoisson * math.Sqrt(patchWarp*patchWeft)
 	free := 1 - patchPoisson*patchPoisson

@@ -37,7 +37,10 @@ func (t *trial) picture(name string, w *toile.World, from r3.Vec, edges bool) {
 	var surfaces []draw.Surface
 	for id := range toile.ClothID(w.Cloths()) {
 		c := w.Cloth(id)
-		surfaces = append(surfaces, draw.Surface{Name: c.Name, Positions: w.Positions(id), Triangles: c.Mesh.Tri, Edges: edges})
+		surfaces = append(
+			surfaces,
+			draw.Surface{Name: c.Name, Positions: w.Positions(id), Triangles: c.Mesh.Tri, Edges: edges},
+		)
 	}
 	for id := range toile.ObstacleID(w.Obstacles()) {
 		o := w.Obstacle(id)
@@ -54,5 +57,8 @@ func (t *trial) picture(name string, w *toile.World, from r3.Vec, edges bool) {
 	bounds := draw.Bounds(surfaces)
 	opt := draw.DefaultOptions()
 	opt.Width, opt.Height, opt.Workers, opt.Ground = width, height, t.Workers, draw.GroundUnder(bounds)
-	t.Plots = append(t.Plots, Figure{Name: name, Picture: draw.Render(surfaces, draw.Fit(bounds, from, width/height), opt)})
+	t.Plots = append(
+		t.Plots,
+		Figure{Name: name, Picture: draw.Render(surfaces, draw.Fit(bounds, from, width/height), opt)},
+	)
 }

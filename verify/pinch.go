@@ -12,8 +12,8 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// A square of cloth hangs between a fixed plate and a press of force N, which hold its upper third: it holds iff its weight and load
-// together are below 2 μ N, whatever the mesh.
+// A square of cloth hangs between a fixed plate and a press of force N, which hold its upper third: it holds iff its
+// weight and load together are below 2 μ N, whatever the mesh.
 const pinchForce, pinchMu, pinchSize, pinchStep, pinchGravity, pinchStretch = 10.0, 0.3, 0.3, 2e-3, 9.81, 1e5
 
 type pinched struct {
@@ -28,8 +28,8 @@ type pinched struct {
 	h      float64
 }
 
-// newPinch returns the cloth of n by n cells between the plates, which reach beyond its upper third by a margin [m]. Without one a row of vertices is
-// at their rim, whose rounding carries less.
+// newPinch returns the cloth of n by n cells between the plates, which reach beyond its upper third by a margin [m].
+// Without one a row of vertices is at their rim, whose rounding carries less.
 func (t *trial) newPinch(n int, h, margin float64) *pinched {
 	opt := toile.DefaultOptions()
 	m, x := shape.Grid(pinchSize, pinchSize, n, n)
@@ -60,7 +60,8 @@ func (t *trial) newPinch(n int, h, margin float64) *pinched {
 	return p
 }
 
-// load starts anew, hangs a force on the lower edge so that cloth and load together weigh total [N], settles, and sets the friction of the case.
+// load starts anew, hangs a force on the lower edge so that cloth and load together weigh total [N], settles, and sets
+// the friction of the case.
 func (p *pinched) load(total float64) {
 	p.t.must(p.w.Restore(p.start))
 	each := (total - p.weight) / float64(len(p.bottom))
@@ -75,7 +76,8 @@ func (p *pinched) load(total float64) {
 	setFriction(p.w, p.id, pinchMu)
 }
 
-// creep returns how far the vertices between the plates move in the given time under a total weight [m], but not much more than enough.
+// creep returns how far the vertices between the plates move in the given time under a total weight [m], but not much
+// more than enough.
 func (p *pinched) creep(total, end, enough float64) float64 {
 	p.load(total)
 	before := append([]r3.Vec(nil), p.w.Positions(p.id)...)
@@ -134,17 +136,41 @@ func (t *trial) pinchThreshold() {
 		// A weight 0.2 % above the limit falls by 3 mm in 0.1 s.
 		got := bisect(0.96*want, 1.04*want, 0.004, func(total float64) bool { return p.creep(total, 0.1, 1e-3) < 5e-4 })
 		sizes, found = append(sizes, pinchSize/float64(n)), append(found, got)
-		t.row(Row{Quantity: fmt.Sprintf("heaviest weight held, %d² cells", n), Unit: "N", Expected: want, Measured: got, Bar: Relative, Limit: 0.005})
+		t.row(
+			Row{
+				Quantity: fmt.Sprintf("heaviest weight held, %d² cells", n),
+				Unit:     "N",
+				Expected: want,
+				Measured: got,
+				Bar:      Relative,
+				Limit:    0.005,
+			},
+		)
 	}
 	if t.Options.Full {
 		p := t.newPinch(12, pinchStep/2, 0.01)
 		got := bisect(0.96*want, 1.04*want, 0.004, func(total float64) bool { return p.creep(total, 0.1, 1e-3) < 5e-4 })
-		t.row(Row{Quantity: "heaviest weight held, 12² cells, half the step", Unit: "N", Expected: want, Measured: got, Bar: Relative, Limit: 0.005})
+		t.row(
+			Row{
+				Quantity: "heaviest weight held, 12² cells, half the step",
+				Unit:     "N",
+				Expected: want,
+				Measured: got,
+				Bar:      Relative,
+				Limit:    0.005,
+			},
+		)
 	}
 	exact := draw.Series{Name: "2 μ N", X: []float64{0, 0.06}, Y: []float64{want, want}, Style: draw.Line}
 	t.plot("pinch-threshold", draw.Plot{
-		Title: "Pinch: heaviest weight held, N = 10 N, μ = 0.3", X: "size of elements [m]", Y: "weight [N]",
-		Series: []draw.Series{draw.Tolerance(exact, "±0.5 %", 0.005, 0), exact, {Name: "measured", X: sizes, Y: found, Style: draw.Points}},
+		Title: "Pinch: heaviest weight held, N = 10 N, μ = 0.3",
+		X:     "size of elements [m]",
+		Y:     "weight [N]",
+		Series: []draw.Series{
+			draw.Tolerance(exact, "±0.5 %", 0.005, 0),
+			exact,
+			{Name: "measured", X: sizes, Y: found, Style: draw.Points},
+		},
 	})
 }
 
@@ -165,15 +191,30 @@ func (t *trial) pinchDrift() {
 			times, drifts = append(times, float64(k+1)*pinchStep), append(drifts, 1e6*p.farthest(before))
 		}
 	}
-	t.row(Row{Quantity: fmt.Sprintf("drift in %g s at 90 %% of the limit", end), Unit: "m", Measured: p.farthest(before), Bar: AtMost, Limit: 1e-6})
+	t.row(
+		Row{
+			Quantity: fmt.Sprintf("drift in %g s at 90 %% of the limit", end),
+			Unit:     "m",
+			Measured: p.farthest(before),
+			Bar:      AtMost,
+			Limit:    1e-6,
+		},
+	)
 	t.plot("pinch-drift", draw.Plot{
-		Title: "Pinch: drift at 90 % of the limit", X: "time [s]", Y: "farthest gripped vertex [µm]", LogY: true,
-		Series: []draw.Series{{Name: "allowed", X: []float64{0, end}, Y: []float64{1, 1}, Style: draw.Dashed}, {Name: "measured", X: times, Y: atLeast(1e-9, drifts...), Style: draw.Points}},
+		Title: "Pinch: drift at 90 % of the limit",
+		X:     "time [s]",
+		Y:     "farthest gripped vertex [µm]",
+		LogY:  true,
+		Series: []draw.Series{
+			{Name: "allowed", X: []float64{0, end}, Y: []float64{1, 1}, Style: draw.Dashed},
+			{Name: "measured", X: times, Y: atLeast(1e-9, drifts...), Style: draw.Points},
+		},
 	})
 }
 
-// pinchCarried moves and turns both plates together; gripped vertices must go where the plates take them. At half the limit the sheet stretches within the
-// lower half of the grip until friction there is used up, by F l/(2 E w) at most if the pressure is even, l = 50 mm; the upper half must not slip.
+// pinchCarried moves and turns both plates together; gripped vertices must go where the plates take them. At half the
+// limit the sheet stretches within the lower half of the grip until friction there is used up, by F l/(2 E w) at most
+// if the pressure is even, l = 50 mm; the upper half must not slip.
 func (t *trial) pinchCarried() {
 	cells, end := 8, 0.5
 	if t.Options.Full {
@@ -181,7 +222,15 @@ func (t *trial) pinchCarried() {
 	}
 	const total = 0.5 * 2 * pinchMu * pinchForce
 	path := &toile.Path{Smooth: true, Keys: []toile.Key{
-		{At: 0}, {At: end, Translate: r3.V(0.05, 0.025, 0.04).Scale(end * end), Axis: r3.V(0.2, -0.3, 1), Angle: 0.3 * end * end},
+		{
+			At: 0,
+		},
+		{
+			At:        end,
+			Translate: r3.V(0.05, 0.025, 0.04).Scale(end * end),
+			Axis:      r3.V(0.2, -0.3, 1),
+			Angle:     0.3 * end * end,
+		},
 	}}
 	p := t.newPinch(cells, pinchStep, 0)
 	p.load(total)
@@ -208,14 +257,47 @@ func (t *trial) pinchCarried() {
 				far[1] = max(far[1], slip)
 			}
 		}
-		times, upper, lower = append(times, float64(k+1)*pinchStep), append(upper, 1e6*far[0]), append(lower, 1e6*far[1])
+		times, upper, lower = append(
+			times,
+			float64(k+1)*pinchStep,
+		), append(
+			upper,
+			1e6*far[0],
+		), append(
+			lower,
+			1e6*far[1],
+		)
 	}
 	stretched := total * 0.1 / (pinchStretch * pinchSize) // if the grip held at its upper end alone
-	motion := fmt.Sprintf("plates that move %.2g m and turn by %.2g rad in %g s, then stand", 0.0688*end*end, 0.3*end*end, end)
-	t.row(Row{Quantity: "slip of the upper half of the grip, " + motion, Unit: "m", Measured: 1e-6 * slices.Max(upper), Bar: AtMost, Limit: 1e-6})
-	t.row(Row{Quantity: "stretch of the lower half meanwhile", Unit: "m", Measured: 1e-6 * slices.Max(lower), Bar: AtMost, Limit: stretched})
+	motion := fmt.Sprintf(
+		"plates that move %.2g m and turn by %.2g rad in %g s, then stand",
+		0.0688*end*end,
+		0.3*end*end,
+		end,
+	)
+	t.row(
+		Row{
+			Quantity: "slip of the upper half of the grip, " + motion,
+			Unit:     "m",
+			Measured: 1e-6 * slices.Max(upper),
+			Bar:      AtMost,
+			Limit:    1e-6,
+		},
+	)
+	t.row(
+		Row{
+			Quantity: "stretch of the lower half meanwhile",
+			Unit:     "m",
+			Measured: 1e-6 * slices.Max(lower),
+			Bar:      AtMost,
+			Limit:    stretched,
+		},
+	)
 	t.plot("pinch-carried", draw.Plot{
-		Title: "Pinch: slip against plates that move and turn together", X: "time [s]", Y: "farthest gripped vertex [µm]", LogY: true,
+		Title: "Pinch: slip against plates that move and turn together",
+		X:     "time [s]",
+		Y:     "farthest gripped vertex [µm]",
+		LogY:  true,
 		Series: []draw.Series{
 			{Name: "allowed in the upper half", X: []float64{0, 1.5 * end}, Y: []float64{1, 1}, Style: draw.Dashed},
 			{Name: "upper half", X: times, Y: atLeast(1e-9, upper...), Style: draw.Points},
@@ -224,8 +306,8 @@ func (t *trial) pinchCarried() {
 	})
 }
 
-// pinchContradiction closes two driven plates to 1.2 thicknesses, where cloth cannot keep its thickness from both, and opens them
-// beyond two. The steps must say so, impulses stay bounded, and all be well again afterwards.
+// pinchContradiction closes two driven plates to 1.2 thicknesses, where cloth cannot keep its thickness from both, and
+// opens them beyond two. The steps must say so, impulses stay bounded, and all be well again afterwards.
 func (t *trial) pinchContradiction() {
 	const n, h, end, stretch = 8, 2e-3, 0.6, 2000.0
 	opt := toile.DefaultOptions()
@@ -239,7 +321,13 @@ func (t *trial) pinchContradiction() {
 	var plates [2]toile.ObstacleID
 	var err error
 	for k, side := range []float64{-1, 1} {
-		plates[k], err = w.AddObstacle(toile.Obstacle{Name: fmt.Sprintf("plate %d", k+1), Shape: geom.Box{Half: half}, Place: r3.Translation(r3.V(side*(half.X+thick), 0, -0.05))})
+		plates[k], err = w.AddObstacle(
+			toile.Obstacle{
+				Name:  fmt.Sprintf("plate %d", k+1),
+				Shape: geom.Box{Half: half},
+				Place: r3.Translation(r3.V(side*(half.X+thick), 0, -0.05)),
+			},
+		)
 		t.must(err)
 	}
 	flagged, closed, impulse, speed := 0, 0, 0.0, 0.0
@@ -266,23 +354,60 @@ func (t *trial) pinchContradiction() {
 			impulse = max(impulse, points[i].Impulse.Norm())
 		}
 		speed = max(speed, last.MaxSpeed)
-		times, gaps, marks = append(times, now), append(gaps, 2*(thick-in)/thick), append(marks, float64(last.Infeasible)/float64(max(1, last.Contacts)))
+		times, gaps, marks = append(
+			times,
+			now,
+		), append(
+			gaps,
+			2*(thick-in)/thick,
+		), append(
+			marks,
+			float64(last.Infeasible)/float64(max(1, last.Contacts)),
+		)
 	}
 	weight := 0.0
 	for _, mass := range w.Masses(id) {
 		weight += mass * pinchGravity
 	}
-	t.row(Row{Quantity: fmt.Sprintf("share of %d steps with plates too close that say so", closed), Measured: float64(flagged) / float64(max(1, closed)), Bar: AtLeast, Limit: 1})
-	// Contacts that contradict each other are given up at what stops their vertex, tied to its neighbours, at 1 m/s. With cells of the size a the
-	// six triangles around it have a stiffness of at most 4 (k + s), k along threads and s = k/2 in shear.
+	t.row(
+		Row{
+			Quantity: fmt.Sprintf("share of %d steps with plates too close that say so", closed),
+			Measured: float64(flagged) / float64(max(1, closed)),
+			Bar:      AtLeast,
+			Limit:    1,
+		},
+	)
+	// Contacts that contradict each other are given up at what stops their vertex, tied to its neighbours, at 1 m/s.
+	// With cells of the size a the six triangles around it have a stiffness of at most 4 (k + s), k along threads and s
+	// = k/2 in shear.
 	mass := weight / pinchGravity / (n * n)
 	bound := (mass + h*h*4*1.5*stretch) * 1
-	t.row(Row{Quantity: "largest impulse of a contact over what stops a vertex and its neighbours at 1 m/s", Measured: impulse / bound, Bar: AtMost, Limit: 1})
+	t.row(
+		Row{
+			Quantity: "largest impulse of a contact over what stops a vertex and its neighbours at 1 m/s",
+			Measured: impulse / bound,
+			Bar:      AtMost,
+			Limit:    1,
+		},
+	)
 	t.row(Row{Quantity: "largest speed", Unit: "m/s", Measured: speed, Bar: AtMost, Limit: 5})
-	t.row(Row{Quantity: "residual at the end, plates open", Unit: "m/s", Measured: last.Residual, Bar: AtMost, Limit: 1e-8})
+	t.row(
+		Row{
+			Quantity: "residual at the end, plates open",
+			Unit:     "m/s",
+			Measured: last.Residual,
+			Bar:      AtMost,
+			Limit:    1e-8,
+		},
+	)
 	t.row(Row{Quantity: "contradicting contacts at the end", Measured: float64(last.Infeasible), Bar: AtMost, Limit: 0})
 	t.plot("pinch-contradiction", draw.Plot{
-		Title: "Pinch: two driven plates close below two thicknesses", X: "time [s]", Y: "",
-		Series: []draw.Series{{Name: "distance of the plates [thicknesses]", X: times, Y: gaps, Style: draw.Line}, {Name: "share of contacts called infeasible", X: times, Y: marks, Style: draw.Points}},
+		Title: "Pinch: two driven plates close below two thicknesses",
+		X:     "time [s]",
+		Y:     "",
+		Series: []draw.Series{
+			{Name: "distance of the plates [thicknesses]", X: times, Y: gaps, Style: draw.Line},
+			{Name: "share of contacts called infeasible", X: times, Y: marks, Style: draw.Points},
+		},
 	})
 }

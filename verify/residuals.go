@@ -65,7 +65,12 @@ var contactScenes = []contactScene{
 				x[i] = turn.Rotate(x[i].Sub(r3.V(0.1, 0.1, 0))).Add(r3.V(0, 0, 2e-3+5e-3*float64(layer)))
 				v[i] = r3.V(0.2*float64(layer), 0, 0)
 			}
-			c := toile.DefaultCloth(fmt.Sprintf("layer %d", layer+1), m, x, sheetFabric{density: 0.2, stretch: 200, bend: 1e-5}.fabric())
+			c := toile.DefaultCloth(
+				fmt.Sprintf("layer %d", layer+1),
+				m,
+				x,
+				sheetFabric{density: 0.2, stretch: 200, bend: 1e-5}.fabric(),
+			)
 			c.Velocities = v
 			_, err = w.AddCloth(c)
 			t.must(err)
@@ -75,9 +80,10 @@ var contactScenes = []contactScene{
 	}},
 }
 
-// C20: the residual of every step of the scenes here, with friction from 0 to 0.6. 99 % of the steps of each reach 1e-8 m/s, the rest say that they did
-// not. Of some the problem is written out, and the referee, who knows the law and nothing of the solver, looks at the velocities and impulses of the step: what
-// momentum is lacking, and what is wrong with each clause of the law. His word and the step's must agree.
+// C20: the residual of every step of the scenes here, with friction from 0 to 0.6. 99 % of the steps of each reach 1e-8
+// m/s, the rest say that they did not. Of some the problem is written out, and the referee, who knows the law and
+// nothing of the solver, looks at the velocities and impulses of the step: what momentum is lacking, and what is wrong
+// with each clause of the law. His word and the step's must agree.
 var residuals = Case{
 	ID: "C20", Title: "residual of every step", Source: "Coulomb's law",
 	run: func(t *trial) {
@@ -86,7 +92,9 @@ var residuals = Case{
 			steps, every = 1000, 50
 		}
 		var j judged
-		series := []draw.Series{{Name: "tolerance", X: []float64{0, float64(steps)}, Y: []float64{1e-8, 1e-8}, Style: draw.Dashed}}
+		series := []draw.Series{
+			{Name: "tolerance", X: []float64{0, float64(steps)}, Y: []float64{1e-8, 1e-8}, Style: draw.Dashed},
+		}
 		for _, scene := range contactScenes {
 			t.steps = stepTally{}
 			trace := draw.Series{Name: scene.name, Style: draw.Points}
@@ -118,7 +126,16 @@ var residuals = Case{
 			}
 		}
 		j.rows(t)
-		t.plot("c20-residual", draw.Plot{Title: "C20: residual of every third step, μ = 0.3", X: "step", Y: "residual [m/s]", LogY: true, Series: series})
+		t.plot(
+			"c20-residual",
+			draw.Plot{
+				Title:  "C20: residual of every third step, μ = 0.3",
+				X:      "step",
+				Y:      "residual [m/s]",
+				LogY:   true,
+				Series: series,
+			},
+		)
 	},
 }
 
@@ -156,7 +173,16 @@ func (j *judged) step(t *trial, w *toile.World, s *toile.Stats, dump *bytes.Buff
 	for _, size := range []float64{1e-6, 1e-3, 1} {
 		j.disturb(p, plain, v, r, size)
 	}
-	j.worst.Balance, j.worst.Approach, j.worst.Pull = max(j.worst.Balance, found.Balance), max(j.worst.Approach, found.Approach), max(j.worst.Pull, found.Pull)
+	j.worst.Balance, j.worst.Approach, j.worst.Pull = max(
+		j.worst.Balance,
+		found.Balance,
+	), max(
+		j.worst.Approach,
+		found.Approach,
+	), max(
+		j.worst.Pull,
+		found.Pull,
+	)
 	j.worst.Parting, j.worst.Cone = max(j.worst.Parting, found.Parting), max(j.worst.Cone, found.Cone)
 	j.worst.Slip, j.worst.Direction = max(j.worst.Slip, found.Slip), max(j.worst.Direction, found.Direction)
 	const small = 1e-11 // below which rounding decides [m/s]
@@ -164,9 +190,10 @@ func (j *judged) step(t *trial, w *toile.World, s *toile.Stats, dump *bytes.Buff
 	j.factor = max(j.factor, said/is, is/said)
 }
 
-// disturb asks the referee and the measure about an answer with errors of the given size [m/s]. If a change by d makes an
-// answer lawful, then no clause of the law is off by more than 3 d for μ up to 2: slip and friction that were opposed are
-// turned by at most 30 degrees each as long as both are above 2 d, the cone is left by (1 + μ) d, and others by d.
+// disturb asks the referee and the measure about an answer with errors of the given size [m/s]. If a change by d makes
+// an answer lawful, then no clause of the law is off by more than 3 d for μ up to 2: slip and friction that were
+// opposed are turned by at most 30 degrees each as long as both are above 2 d, the cone is left by (1 + μ) d, and
+// others by d.
 func (j *judged) disturb(p *solve.ContactProblem, plain *referee.Problem, v, r []r3.Vec, size float64) {
 	rng := rand.New(rand.NewPCG(uint64(j.steps), 20))
 	off := func() r3.Vec { return r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()).Scale(size) }
@@ -199,8 +226,29 @@ func (j *judged) rows(t *trial) {
 	} {
 		t.row(Row{Quantity: "referee: " + part.name, Unit: "m/s", Measured: part.is, Bar: AtMost, Limit: solved})
 	}
-	t.row(Row{Quantity: "factor between the residual that a step says and that of the referee, at most", Measured: j.factor, Bar: AtMost, Limit: 3})
-	t.row(Row{Quantity: "disturbed answers: what the referee finds over three times what the residual says of the law, at most", Measured: j.missed, Bar: AtMost, Limit: 1})
-	t.row(Row{Quantity: "disturbed answers: momentum that is lacking, referee and residual, relative difference", Measured: j.balance, Bar: AtMost, Limit: 1e-9})
+	t.row(
+		Row{
+			Quantity: "factor between the residual that a step says and that of the referee, at most",
+			Measured: j.factor,
+			Bar:      AtMost,
+			Limit:    3,
+		},
+	)
+	t.row(
+		Row{
+			Quantity: "disturbed answers: what the referee finds over three times what the residual says of the law, at most",
+			Measured: j.missed,
+			Bar:      AtMost,
+			Limit:    1,
+		},
+	)
+	t.row(
+		Row{
+			Quantity: "disturbed answers: momentum that is lacking, referee and residual, relative difference",
+			Measured: j.balance,
+			Bar:      AtMost,
+			Limit:    1e-9,
+		},
+	)
 	t.note("%d steps were not looked at: solved again with other contacts, with a press, or not converged", j.passed)
 }

@@ -24,7 +24,13 @@ func (t *trial) sheet(opt toile.Options, m *mesh.Mesh, x []r3.Vec, f sheetFabric
 	return t.clampedSheet(opt, m, x, f, nil)
 }
 
-func (t *trial) clampedSheet(opt toile.Options, m *mesh.Mesh, x []r3.Vec, f sheetFabric, clamps []toile.Clamp) (*toile.World, toile.ClothID) {
+func (t *trial) clampedSheet(
+	opt toile.Options,
+	m *mesh.Mesh,
+	x []r3.Vec,
+	f sheetFabric,
+	clamps []toile.Clamp,
+) (*toile.World, toile.ClothID) {
 	opt.Workers = t.Workers
 	w, err := toile.New(opt)
 	t.must(err)

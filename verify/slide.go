@@ -11,9 +11,9 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// A1: a sheet falls flat onto an inclined plane and slides down. The impact is inelastic, with a friction impulse of μ times
-// the normal one: with the normal n, v = (0, 0, -w) at the hit has v_n = w n_z and v_t = w √(1 - n_z²), of which v_t - μ v_n is left. Then
-// it gains g (sin - μ cos) along the slope.
+// A1: a sheet falls flat onto an inclined plane and slides down. The impact is inelastic, with a friction impulse of μ
+// times the normal one: with the normal n, v = (0, 0, -w) at the hit has v_n = w n_z and v_t = w √(1 - n_z²), of which
+// v_t - μ v_n is left. Then it gains g (sin - μ cos) along the slope.
 var incline = Case{
 	ID: "A1", Title: "fall onto an inclined plane", Source: "closed form for the scene of [Li18] fig. 5",
 	run: func(t *trial) {
@@ -27,19 +27,70 @@ var incline = Case{
 		worstH, worstV := 0.0, 0.0 // of the height over the step, of the speed over what solvers left
 		for _, h := range lengths {
 			r := t.inclinedFall(h)
-			hs, heights, speeds = append(hs, h), append(heights, math.Abs(r.height-r.wantHeight)), append(speeds, math.Abs(r.speed-r.wantSpeed))
+			hs, heights, speeds = append(
+				hs,
+				h,
+			), append(
+				heights,
+				math.Abs(r.height-r.wantHeight),
+			), append(
+				speeds,
+				math.Abs(r.speed-r.wantSpeed),
+			)
 			worstH, worstV = max(worstH, heights[len(hs)-1]/h), max(worstV, speeds[len(hs)-1]/r.left)
 			if h == 1e-3 {
-				t.row(Row{Quantity: "speed after 1 s", Unit: "m/s", Expected: r.wantSpeed, Measured: r.speed, Bar: Relative, Limit: 0.005})
-				t.row(Row{Quantity: "height after 1 s", Unit: "m", Expected: r.wantHeight, Measured: r.height, Bar: Absolute, Limit: 2e-3})
-				t.row(Row{Quantity: "largest difference of velocities within the sheet", Unit: "m/s", Measured: r.spread, Bar: AtMost, Limit: 1e-9})
+				t.row(
+					Row{
+						Quantity: "speed after 1 s",
+						Unit:     "m/s",
+						Expected: r.wantSpeed,
+						Measured: r.speed,
+						Bar:      Relative,
+						Limit:    0.005,
+					},
+				)
+				t.row(
+					Row{
+						Quantity: "height after 1 s",
+						Unit:     "m",
+						Expected: r.wantHeight,
+						Measured: r.height,
+						Bar:      Absolute,
+						Limit:    2e-3,
+					},
+				)
+				t.row(
+					Row{
+						Quantity: "largest difference of velocities within the sheet",
+						Unit:     "m/s",
+						Measured: r.spread,
+						Bar:      AtMost,
+						Limit:    1e-9,
+					},
+				)
 			}
 		}
-		// Of the height, backward Euler is ahead by h/2 times what the speed gains, 3.0 m/s in the fall and 1.6 m/s after, and dates the hit, which takes 2.4 m/s, up
-		// to a step off: 4.8 m/s times h bounds it. The speed has no such error: while it slides friction takes μ times what the normal
-		// direction loses, so that in the end it is v_t - μ v_n of the whole fall, whenever the hit was. What is left is what solvers leave, step by step.
-		t.row(Row{Quantity: fmt.Sprintf("error of the height over the step, largest of %d steps", len(hs)), Unit: "m/s", Measured: worstH, Bar: AtMost, Limit: 4.8})
-		t.row(Row{Quantity: "error of the speed over the sum of residuals and floors", Measured: worstV, Bar: AtMost, Limit: 1})
+		// Of the height, backward Euler is ahead by h/2 times what the speed gains, 3.0 m/s in the fall and 1.6 m/s
+		// after, and dates the hit, which takes 2.4 m/s, up to a step off: 4.8 m/s times h bounds it. The speed has no
+		// such error: while it slides friction takes μ times what the normal direction loses, so that in the end it is
+		// v_t - μ v_n of the whole fall, whenever the hit was. What is left is what solvers leave, step by step.
+		t.row(
+			Row{
+				Quantity: fmt.Sprintf("error of the height over the step, largest of %d steps", len(hs)),
+				Unit:     "m/s",
+				Measured: worstH,
+				Bar:      AtMost,
+				Limit:    4.8,
+			},
+		)
+		t.row(
+			Row{
+				Quantity: "error of the speed over the sum of residuals and floors",
+				Measured: worstV,
+				Bar:      AtMost,
+				Limit:    1,
+			},
+		)
 		t.stepsRow()
 		t.plot("a1-error", draw.Plot{
 			Title: "A1: error after 1 s", X: "step [s]", Y: "error", LogX: true, LogY: true,
@@ -104,14 +155,22 @@ func (t *trial) inclinedFall(h float64) (r fallResult) {
 
 // onSlope returns a flat square sheet of n by n cells that lies on a plane tilted by angle about the y axis, and the
 // direction of its fall line.
-func (t *trial) onSlope(n int, size, angle, tolerance float64, seed uint64) (w *toile.World, id toile.ClothID, down r3.Vec) {
+func (t *trial) onSlope(
+	n int,
+	size, angle, tolerance float64,
+	seed uint64,
+) (w *toile.World, id toile.ClothID, down r3.Vec) {
 	w, id, down = t.aboveSlope(n, size, angle, tolerance, seed)
 	t.obstacle(w, "plane", geom.Plane{Normal: down.Cross(r3.V(0, 1, 0))}, r3.Still())
 	return w, id, down
 }
 
 // aboveSlope is onSlope without the plane.
-func (t *trial) aboveSlope(n int, size, angle, tolerance float64, seed uint64) (w *toile.World, id toile.ClothID, down r3.Vec) {
+func (t *trial) aboveSlope(
+	n int,
+	size, angle, tolerance float64,
+	seed uint64,
+) (w *toile.World, id toile.ClothID, down r3.Vec) {
 	opt := toile.DefaultOptions()
 	opt.Contact.Tolerance = tolerance
 	sin, cos := math.Sincos(angle)
@@ -126,8 +185,8 @@ func (t *trial) aboveSlope(n int, size, angle, tolerance float64, seed uint64) (
 	return w, id, down
 }
 
-// C13: a sheet slides to rest on a level plane. In time, v0²/(2 μ g); backward Euler takes v_k = v0 - k μ g h until it stops, a sum of
-// v0²/(2 μ g) - v0 h/2 + O(h²).
+// C13: a sheet slides to rest on a level plane. In time, v0²/(2 μ g); backward Euler takes v_k = v0 - k μ g h until it
+// stops, a sum of v0²/(2 μ g) - v0 h/2 + O(h²).
 var stopping = Case{
 	ID: "C13", Title: "stopping distance", Source: "closed form; sum of the scheme",
 	run: func(t *trial) {
@@ -154,11 +213,47 @@ var stopping = Case{
 				after, rest := centroid(w, id)
 				travel := after.Sub(before).X
 				hs, errs = append(hs, h), append(errs, exact-travel)
-				t.row(Row{Quantity: fmt.Sprintf("distance against the sum, μ = %g, h = %g ms", mu, 1e3*h), Unit: "m", Expected: sum, Measured: travel, Bar: Absolute, Limit: 1e-8})
+				t.row(
+					Row{
+						Quantity: fmt.Sprintf("distance against the sum, μ = %g, h = %g ms", mu, 1e3*h),
+						Unit:     "m",
+						Expected: sum,
+						Measured: travel,
+						Bar:      Absolute,
+						Limit:    1e-8,
+					},
+				)
 				if h == 0.5e-3 {
-					t.row(Row{Quantity: fmt.Sprintf("distance, μ = %g, h = %g ms", mu, 1e3*h), Unit: "m", Expected: exact, Measured: travel, Bar: Relative, Limit: 0.002})
-					t.row(Row{Quantity: fmt.Sprintf("speed at rest, μ = %g", mu), Unit: "m/s", Measured: rest.Norm(), Bar: AtMost, Limit: 1e-11})
-					t.row(Row{Quantity: fmt.Sprintf("force of the plane on the sheet at rest against its weight, μ = %g, relative", mu), Measured: weightError(w, id, g), Bar: AtMost, Limit: 1e-8})
+					t.row(
+						Row{
+							Quantity: fmt.Sprintf("distance, μ = %g, h = %g ms", mu, 1e3*h),
+							Unit:     "m",
+							Expected: exact,
+							Measured: travel,
+							Bar:      Relative,
+							Limit:    0.002,
+						},
+					)
+					t.row(
+						Row{
+							Quantity: fmt.Sprintf("speed at rest, μ = %g", mu),
+							Unit:     "m/s",
+							Measured: rest.Norm(),
+							Bar:      AtMost,
+							Limit:    1e-11,
+						},
+					)
+					t.row(
+						Row{
+							Quantity: fmt.Sprintf(
+								"force of the plane on the sheet at rest against its weight, μ = %g, relative",
+								mu,
+							),
+							Measured: weightError(w, id, g),
+							Bar:      AtMost,
+							Limit:    1e-8,
+						},
+					)
 				}
 			}
 			series = append(series, draw.Series{Name: fmt.Sprintf("μ = %g", mu), X: hs, Y: errs, Style: draw.Points})
@@ -166,8 +261,14 @@ var stopping = Case{
 		t.stepsRow()
 		ends := []float64{lengths[len(lengths)-1], lengths[0]}
 		t.plot("c13-stopping", draw.Plot{
-			Title: "C13: how much shorter than v0²/(2 μ g)", X: "step [s]", Y: "difference [m]", LogX: true, LogY: true,
-			Series: append([]draw.Series{{Name: "v0 h/2", X: ends, Y: []float64{ends[0], ends[1]}, Style: draw.Dashed}}, series...),
+			Title: "C13: how much shorter than v0²/(2 μ g)",
+			X:     "step [s]",
+			Y:     "difference [m]",
+			LogX:  true,
+			LogY:  true,
+			Series: append(
+				[]draw.Series{{Name: "v0 h/2", X: ends, Y: []float64{ends[0], ends[1]}, Style: draw.Dashed}},
+				series...),
 		})
 	},
 }
@@ -185,9 +286,10 @@ func weightError(w *toile.World, id toile.ClothID, g float64) float64 {
 	return sum.Sub(weight).Norm() / weight.Norm()
 }
 
-// L2: a square of cloth on a ramp of 10°, tan 10° = 0.176327. With μ = 0.176 it slides from rest with a = g (sin - μ cos) =
-// 0.0031589 m/s², 39.49 mm in 5 s; with 0.177 it stops from 0.1 m/s after v0²/(2 g (μ cos - sin)) = 0.76899 m; the same whatever the mesh
-// and the step. Backward Euler is ahead by ½ a h t and behind by v0 h/2, which the sum of the scheme contains.
+// L2: a square of cloth on a ramp of 10°, tan 10° = 0.176327. With μ = 0.176 it slides from rest with a = g (sin - μ
+// cos) = 0.0031589 m/s², 39.49 mm in 5 s; with 0.177 it stops from 0.1 m/s after v0²/(2 g (μ cos - sin)) = 0.76899 m;
+// the same whatever the mesh and the step. Backward Euler is ahead by ½ a h t and behind by v0 h/2, which the sum of
+// the scheme contains.
 var ramp = Case{
 	ID: "L2", Title: "cloth on a ramp near its threshold", Source: "closed form for the scene of [Larionov21] §6",
 	run: func(t *trial) {
@@ -206,8 +308,26 @@ var ramp = Case{
 				stopped, _ := t.rampRun(n, h, 0.177, 0.1, 17, 0)
 				slides, stops = append(slides, slid), append(stops, stopped)
 				name := fmt.Sprintf("%d² cells, h = %g ms", n, 1e3*h)
-				t.row(Row{Quantity: "μ 0.176, slid in 5 s, " + name, Unit: "m", Expected: 0.03949, Measured: slid, Bar: Relative, Limit: 0.05})
-				t.row(Row{Quantity: "μ 0.177 from 0.1 m/s, stops after, " + name, Unit: "m", Expected: 0.76899, Measured: stopped, Bar: Relative, Limit: 0.02})
+				t.row(
+					Row{
+						Quantity: "μ 0.176, slid in 5 s, " + name,
+						Unit:     "m",
+						Expected: 0.03949,
+						Measured: slid,
+						Bar:      Relative,
+						Limit:    0.05,
+					},
+				)
+				t.row(
+					Row{
+						Quantity: "μ 0.177 from 0.1 m/s, stops after, " + name,
+						Unit:     "m",
+						Expected: 0.76899,
+						Measured: stopped,
+						Bar:      Relative,
+						Limit:    0.02,
+					},
+				)
 				trace.Name, trace.Style = name, draw.Points
 				series = append(series, trace)
 			}
@@ -217,8 +337,22 @@ var ramp = Case{
 			stopped, _ := t.rampRun(8, 0.02, 0.177, 0.1, 17, seed)
 			slides, stops = append(slides, slid), append(stops, stopped)
 		}
-		t.row(Row{Quantity: "spread of the distances slid, relative", Measured: relativeSpread(slides), Bar: AtMost, Limit: 0.01})
-		t.row(Row{Quantity: "spread of the distances to rest, relative", Measured: relativeSpread(stops), Bar: AtMost, Limit: 0.01})
+		t.row(
+			Row{
+				Quantity: "spread of the distances slid, relative",
+				Measured: relativeSpread(slides),
+				Bar:      AtMost,
+				Limit:    0.01,
+			},
+		)
+		t.row(
+			Row{
+				Quantity: "spread of the distances to rest, relative",
+				Measured: relativeSpread(stops),
+				Bar:      AtMost,
+				Limit:    0.01,
+			},
+		)
 		t.stepsRow()
 		exact := draw.Series{Name: "½ a t²", Style: draw.Line}
 		for k := range 51 {
@@ -228,7 +362,15 @@ var ramp = Case{
 		if len(series) > 4 {
 			series = series[:4]
 		}
-		t.plot("l2-ramp", draw.Plot{Title: "L2: cloth on a ramp of 10°, μ = 0.176", X: "time [s]", Y: "slid [mm]", Series: append([]draw.Series{exact}, series...)})
+		t.plot(
+			"l2-ramp",
+			draw.Plot{
+				Title:  "L2: cloth on a ramp of 10°, μ = 0.176",
+				X:      "time [s]",
+				Y:      "slid [mm]",
+				Series: append([]draw.Series{exact}, series...),
+			},
+		)
 	},
 }
 
@@ -240,8 +382,9 @@ func relativeSpread(values []float64) float64 {
 	return (high - low) / math.Abs(high)
 }
 
-// rampRun settles a sheet on the ramp, lets it go with v0 down the slope and friction mu, and returns how far it goes in the
-// given time, and its travel [mm] over time. A sheet that still moves at the end of a run that must stop has gone infinitely far.
+// rampRun settles a sheet on the ramp, lets it go with v0 down the slope and friction mu, and returns how far it goes
+// in the given time, and its travel [mm] over time. A sheet that still moves at the end of a run that must stop has
+// gone infinitely far.
 func (t *trial) rampRun(n int, h, mu, v0, end float64, seed uint64) (travel float64, trace draw.Series) {
 	w, id, down := t.onSlope(n, 0.3, 10*math.Pi/180, 1e-9, seed)
 	t.settleInContact(w, h)

@@ -11,8 +11,9 @@ import (
 	"github.com/toile-sim/toile/untangle"
 )
 
-// M6: a piece of cloth hangs in front of a body whose forearm presses it against the trunk and goes on 3 cm into it. Where arm and trunk overlap there is no place for the cloth; with
-// the body opened up by a margin of 1 cm there is. It stands for the vest and the shirt of [Minor18] figure 1, at a size that can be run in a minute.
+// M6: a piece of cloth hangs in front of a body whose forearm presses it against the trunk and goes on 3 cm into it.
+// Where arm and trunk overlap there is no place for the cloth; with the body opened up by a margin of 1 cm there is. It
+// stands for the vest and the shirt of [Minor18] figure 1, at a size that can be run in a minute.
 const (
 	pressedDepth  = 0.03
 	pressedMargin = 0.01
@@ -29,25 +30,48 @@ type pressed struct {
 }
 
 var spaceWorn = Case{
-	ID: "M6", Title: "cloth between an arm and a trunk that overlap", Source: "[Minor18] figure 1: instability and bunching removed",
+	ID:     "M6",
+	Title:  "cloth between an arm and a trunk that overlap",
+	Source: "[Minor18] figure 1: instability and bunching removed",
 	run: func(t *trial) {
 		begin, end, h, every := 0.7, 2.1, 10e-3, 0.04
 		if t.Options.Full {
 			begin, end, h, every = 0, 2.4, 5e-3, 0.02
 		}
 		with := t.press(true, begin, end, h, every)
-		t.row(Row{Quantity: fmt.Sprintf("with space: share of %d steps at the tolerance", with.steps), Measured: float64(with.good) / float64(with.steps), Bar: AtLeast, Limit: 0.99})
+		t.row(
+			Row{
+				Quantity: fmt.Sprintf("with space: share of %d steps at the tolerance", with.steps),
+				Measured: float64(with.good) / float64(with.steps),
+				Bar:      AtLeast,
+				Limit:    0.99,
+			},
+		)
 		t.row(Row{Quantity: "with space: steps with crossings", Measured: float64(with.crossed), Bar: AtMost, Limit: 0})
 		t.note("with space: largest residual %.2g m/s", with.residual)
 		if !t.Options.Full {
 			return
 		}
 		without := t.press(false, begin, end, h, every)
-		t.row(Row{Quantity: "without: steps with crossings", Measured: float64(without.crossed), Bar: AtLeast, Limit: 1})
-		t.note("without: %d of %d steps at the tolerance, crossings in %d, up to %d; largest residual %.2g m/s", without.good, without.steps, without.crossed, without.most, without.residual)
+		t.row(
+			Row{Quantity: "without: steps with crossings", Measured: float64(without.crossed), Bar: AtLeast, Limit: 1},
+		)
+		t.note(
+			"without: %d of %d steps at the tolerance, crossings in %d, up to %d; largest residual %.2g m/s",
+			without.good,
+			without.steps,
+			without.crossed,
+			without.most,
+			without.residual,
+		)
 		t.plot("M6-crossings", draw.Plot{
-			Title: "Cloth between an arm and a trunk that overlap", X: "time [s]", Y: "crossings",
-			Series: []draw.Series{{Name: "with space", X: with.times, Y: with.crossings, Style: draw.Line}, {Name: "without", X: without.times, Y: without.crossings, Style: draw.Line}},
+			Title: "Cloth between an arm and a trunk that overlap",
+			X:     "time [s]",
+			Y:     "crossings",
+			Series: []draw.Series{
+				{Name: "with space", X: with.times, Y: with.crossings, Style: draw.Line},
+				{Name: "without", X: without.times, Y: without.crossings, Style: draw.Line},
+			},
 		})
 	},
 }
@@ -77,7 +101,15 @@ func (t *trial) press(space bool, begin, end, h, every float64) pressed {
 	w, id := t.sheet(toile.DefaultOptions(), cloth, x, sheetFabric{density: 0.15, stretch: 500, bend: 1e-5})
 	_, err = w.AddHandle(toile.Handle{Cloth: id, Vertices: top})
 	t.must(err)
-	_, err = w.AddObstacle(toile.Obstacle{Name: "body", Tri: b.Tri, Positions: make([]r3.Vec, b.Vertices()), Deform: body, Place: r3.Still()})
+	_, err = w.AddObstacle(
+		toile.Obstacle{
+			Name:      "body",
+			Tri:       b.Tri,
+			Positions: make([]r3.Vec, b.Vertices()),
+			Deform:    body,
+			Place:     r3.Still(),
+		},
+	)
 	t.must(err)
 	var out pressed
 	for out.steps < int(math.Round((end-begin)/h)) {
@@ -92,7 +124,13 @@ func (t *trial) press(space bool, begin, end, h, every float64) pressed {
 		if out.crossed == enoughCrossed {
 			break
 		}
-		out.times, out.crossings = append(out.times, begin+float64(out.steps)*h), append(out.crossings, float64(s.Crossings))
+		out.times, out.crossings = append(
+			out.times,
+			begin+float64(out.steps)*h,
+		), append(
+			out.crossings,
+			float64(s.Crossings),
+		)
 	}
 	return out
 }

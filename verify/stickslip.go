@@ -11,8 +11,9 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// compressions are the shares ε of its length by which a strip, clamped upright over a floor, is pressed down when its tip, which sticks until
-// then, asks for the friction μ: the clamped-pinned elastica, H/P as a function of ε, the stick-slip test of [Romero21] after Sano and others (2017).
+// compressions are the shares ε of its length by which a strip, clamped upright over a floor, is pressed down when its
+// tip, which sticks until then, asks for the friction μ: the clamped-pinned elastica, H/P as a function of ε, the
+// stick-slip test of [Romero21] after Sano and others (2017).
 var compressions = []struct{ mu, epsilon float64 }{
 	{0.05, 0.01238},
 	{0.10, 0.04687},
@@ -23,17 +24,27 @@ var compressions = []struct{ mu, epsilon float64 }{
 	{0.35, 0.32399},
 }
 
-// C5: a strip clamped upright is pressed onto a floor without gravity and buckles. Its tip sticks until the force asks for more friction than
-// there is: reading μ back from when it slips measures the friction of the simulation.
+// C5: a strip clamped upright is pressed onto a floor without gravity and buckles. Its tip sticks until the force asks
+// for more friction than there is: reading μ back from when it slips measures the friction of the simulation.
 var stickSlip = Case{
-	ID: "C5", Title: "stick and slip of a buckled strip", Source: "clamped-pinned elastica, the stick-slip test of [Romero21]",
+	ID:     "C5",
+	Title:  "stick and slip of a buckled strip",
+	Source: "clamped-pinned elastica, the stick-slip test of [Romero21]",
 	run: func(t *trial) {
 		curve := t.pressed(40, 1, 0, 0.33, nil)
 		var mus, epsilons, got []float64
 		for _, c := range compressions {
 			ratio := curve.at(c.epsilon)
 			mus, epsilons, got = append(mus, c.mu), append(epsilons, c.epsilon), append(got, ratio)
-			t.row(Row{Quantity: fmt.Sprintf("H/P of a tip that sticks at ε = %g", c.epsilon), Expected: c.mu, Measured: ratio, Bar: Relative, Limit: 0.03})
+			t.row(
+				Row{
+					Quantity: fmt.Sprintf("H/P of a tip that sticks at ε = %g", c.epsilon),
+					Expected: c.mu,
+					Measured: ratio,
+					Bar:      Relative,
+					Limit:    0.03,
+				},
+			)
 		}
 		slips := draw.Series{Name: "slips, measured", Style: draw.Points}
 		for k, c := range compressions {
@@ -44,14 +55,29 @@ var stickSlip = Case{
 			t.pressed(40, c.mu, 0.8*c.epsilon, 1.2*c.epsilon, func(epsilon float64) { end = epsilon })
 			slope := (compressions[k+1].mu - compressions[k-1].mu) / (compressions[k+1].epsilon - compressions[k-1].epsilon)
 			back := c.mu + slope*(end-c.epsilon)
-			t.row(Row{Quantity: fmt.Sprintf("μ read back from when the tip slips (ε = %.4f)", end), Expected: c.mu, Measured: back, Bar: Relative, Limit: 0.03})
+			t.row(
+				Row{
+					Quantity: fmt.Sprintf("μ read back from when the tip slips (ε = %.4f)", end),
+					Expected: c.mu,
+					Measured: back,
+					Bar:      Relative,
+					Limit:    0.03,
+				},
+			)
 			slips.X, slips.Y = append(slips.X, end), append(slips.Y, c.mu)
 		}
 		t.stepsRow()
 		exact := draw.Series{Name: "elastica", X: epsilons, Y: mus, Style: draw.Line}
 		t.plot("c5-stick-slip", draw.Plot{
-			Title: "C5: friction that the tip of a buckled strip asks for", X: "compression ε", Y: "H/P",
-			Series: []draw.Series{draw.Tolerance(exact, "±3 %", 0.03, 0), exact, {Name: "sticks, measured", X: epsilons, Y: got, Style: draw.Points}, slips},
+			Title: "C5: friction that the tip of a buckled strip asks for",
+			X:     "compression ε",
+			Y:     "H/P",
+			Series: []draw.Series{
+				draw.Tolerance(exact, "±3 %", 0.03, 0),
+				exact,
+				{Name: "sticks, measured", X: epsilons, Y: got, Style: draw.Points},
+				slips,
+			},
 		})
 	},
 }
@@ -69,9 +95,10 @@ func (c *pressCurve) at(epsilon float64) float64 {
 	return math.NaN()
 }
 
-// pressed presses a strip of n elements down to the share end of its length in small increments, each in damped steps. From the share from on
-// the friction is mu, before it is 1: the strip jumps a little when it begins to buckle. If slipped is not nil, it is called with the
-// compression at which the tip has gone 1e-3 of the length, and the run ends there.
+// pressed presses a strip of n elements down to the share end of its length in small increments, each in damped steps.
+// From the share from on the friction is mu, before it is 1: the strip jumps a little when it begins to buckle. If
+// slipped is not nil, it is called with the compression at which the tip has gone 1e-3 of the length, and the run ends
+// there.
 func (t *trial) pressed(n int, mu, from, end float64, slipped func(epsilon float64)) *pressCurve {
 	const length, width, bend, density, h = 0.2, 0.02, 1e-2, 0.2, 5e-3
 	opt := toile.DefaultOptions()
@@ -123,7 +150,13 @@ func (t *trial) pressed(n int, mu, from, end float64, slipped func(epsilon float
 		}
 		forces = w.PairForces(forces[:0])
 		if len(forces) == 1 {
-			curve.epsilon, curve.ratio = append(curve.epsilon, epsilon), append(curve.ratio, math.Hypot(forces[0].Force.X, forces[0].Force.Y)/math.Abs(forces[0].Force.Z))
+			curve.epsilon, curve.ratio = append(
+				curve.epsilon,
+				epsilon,
+			), append(
+				curve.ratio,
+				math.Hypot(forces[0].Force.X, forces[0].Force.Y)/math.Abs(forces[0].Force.Z),
+			)
 		}
 	}
 	return &curve

@@ -13,15 +13,16 @@ import (
 	"github.com/toile-sim/toile/untangle"
 )
 
-// The stress set: scenes that are hard not to cross in. After every step, halved ones too, the crossings of the state are counted by a test that
-// shares nothing with that of the step but the exact predicates.
+// The stress set: scenes that are hard not to cross in. After every step, halved ones too, the crossings of the state
+// are counted by a test that shares nothing with that of the step but the exact predicates.
 
 // StressScene is one of them.
 type StressScene struct {
 	Name  string
 	H     float64 // length of a step [s]
 	Steps int
-	// Forced tells that obstacles or handles leave no room, so that crossings cannot be avoided: the run must go on all the same.
+	// Forced tells that obstacles or handles leave no room, so that crossings cannot be avoided: the run must go on all
+	// the same.
 	Forced bool
 	Slow   bool    // takes more than some seconds
 	start  float64 // when it begins [s]
@@ -189,7 +190,13 @@ func (b *stage) cloth(name string, m *mesh.Mesh, x []r3.Vec, place func(r3.Vec) 
 }
 
 // hold adds a handle for the vertices of a cloth that which is true for.
-func (b *stage) hold(name string, id toile.ClothID, path *toile.Path, limit *toile.ForceLimit, which func(x r3.Vec) bool) {
+func (b *stage) hold(
+	name string,
+	id toile.ClothID,
+	path *toile.Path,
+	limit *toile.ForceLimit,
+	which func(x r3.Vec) bool,
+) {
 	if b.err != nil {
 		return
 	}
@@ -212,7 +219,8 @@ func (b *stage) solid(name string, pos []r3.Vec, tri [][3]int32, place r3.Pose, 
 	b.note(err)
 }
 
-// refinement is O1: refinement of constraints over scenes that are hard not to cross in, with no crossing at the end of any step.
+// refinement is O1: refinement of constraints over scenes that are hard not to cross in, with no crossing at the end of
+// any step.
 var refinement = Case{
 	ID: "O1", Title: "refinement of contacts, and nothing crossed", Source: "Otaduy et al. 2009, section 4",
 	run: func(t *trial) {
@@ -229,25 +237,66 @@ var refinement = Case{
 				one, err := s.Run(StressOptions{Fine: 1, Jitter: 1e-6, Seed: uint64(seed), Workers: t.Workers})
 				t.must(err)
 				if seed == 0 {
-					t.note("%s: %d vertices, %d steps, up to %d contacts; at most 3 rounds in %.0f %% of the steps, %d are halves, %d with the fail-safe",
-						s.Name, one.Vertices, one.Steps, one.MostContacts, 100*one.Few(3), one.Halved, one.Failsafe)
+					t.note(
+						"%s: %d vertices, %d steps, up to %d contacts; at most 3 rounds in %.0f %% of the steps, %d are halves, %d with the fail-safe",
+						s.Name,
+						one.Vertices,
+						one.Steps,
+						one.MostContacts,
+						100*one.Few(3),
+						one.Halved,
+						one.Failsafe,
+					)
 				}
 				all.join(&one)
 			}
 		}
 		of := func(d time.Duration) float64 { return d.Seconds() / all.Total.Seconds() }
 		t.note("steps by rounds: %v", all.Rounds)
-		t.note("price of never crossing: %.1f %% of the time for the guard, %.1f %% for contacts that were added and solves with them, %.1f %% for attempts that were halved",
-			100*of(all.Guard), 100*of(all.Refine), 100*of(all.Refused))
+		t.note(
+			"price of never crossing: %.1f %% of the time for the guard, %.1f %% for contacts that were added and solves with them, %.1f %% for attempts that were halved",
+			100*of(all.Guard),
+			100*of(all.Refine),
+			100*of(all.Refused),
+		)
 		t.row(Row{Quantity: "share of the time that the guard takes", Measured: of(all.Guard), Bar: AtMost, Limit: 0.2})
 		bars := draw.Series{Name: "steps", Style: draw.Points}
 		for k, n := range all.Rounds {
 			bars.X, bars.Y = append(bars.X, float64(k)), append(bars.Y, float64(n)/float64(all.Steps))
 		}
-		t.plot("o1-rounds", draw.Plot{Title: "O1: steps by rounds of refinement", X: "rounds", Y: "share of steps", Series: []draw.Series{bars}})
-		t.row(Row{Quantity: fmt.Sprintf("share of %d steps with at most 3 rounds", all.Steps), Measured: all.Few(3), Bar: AtLeast, Limit: 0.9})
-		t.row(Row{Quantity: "crossings at the end of a step, at most", Measured: float64(all.MostCrossings), Bar: AtMost, Limit: 0})
-		t.row(Row{Quantity: "share of steps with the fail-safe", Measured: float64(all.Failsafe) / float64(all.Steps), Bar: AtMost, Limit: 0.01})
+		t.plot(
+			"o1-rounds",
+			draw.Plot{
+				Title:  "O1: steps by rounds of refinement",
+				X:      "rounds",
+				Y:      "share of steps",
+				Series: []draw.Series{bars},
+			},
+		)
+		t.row(
+			Row{
+				Quantity: fmt.Sprintf("share of %d steps with at most 3 rounds", all.Steps),
+				Measured: all.Few(3),
+				Bar:      AtLeast,
+				Limit:    0.9,
+			},
+		)
+		t.row(
+			Row{
+				Quantity: "crossings at the end of a step, at most",
+				Measured: float64(all.MostCrossings),
+				Bar:      AtMost,
+				Limit:    0,
+			},
+		)
+		t.row(
+			Row{
+				Quantity: "share of steps with the fail-safe",
+				Measured: float64(all.Failsafe) / float64(all.Steps),
+				Bar:      AtMost,
+				Limit:    0.01,
+			},
+		)
 	},
 }
 

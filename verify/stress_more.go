@@ -14,7 +14,9 @@ import (
 // floor adds the plane z = 0.
 func (b *stage) floor() {
 	if b.err == nil {
-		_, err := b.w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
+		_, err := b.w.AddObstacle(
+			toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()},
+		)
 		b.note(err)
 	}
 }
@@ -120,12 +122,26 @@ func stressSkirt(b *stage) {
 		return
 	}
 	film := &shape.Film{Body: body, Motion: motion, Lead: -skirtStart}
-	id, err := b.w.AddObstacle(toile.Obstacle{Name: "body", Positions: make([]r3.Vec, body.Vertices()), Tri: body.Tri, Place: r3.Still(), Deform: film})
+	id, err := b.w.AddObstacle(
+		toile.Obstacle{
+			Name:      "body",
+			Positions: make([]r3.Vec, body.Vertices()),
+			Tri:       body.Tri,
+			Place:     r3.Still(),
+			Deform:    film,
+		},
+	)
 	b.note(err)
 	waist, _ := body.Landmark("waist")
 	for layer := range 3 {
 		m, x := flared(0.15+0.012*float64(layer), 0.45, 0.27, 24*b.fine, 8*b.fine)
-		c := b.cloth(fmt.Sprintf("skirt %d", layer+1), m, x, func(x r3.Vec) r3.Vec { return x.Add(r3.V(0, 0, waist.Z)) }, r3.Vec{})
+		c := b.cloth(
+			fmt.Sprintf("skirt %d", layer+1),
+			m,
+			x,
+			func(x r3.Vec) r3.Vec { return x.Add(r3.V(0, 0, waist.Z)) },
+			r3.Vec{},
+		)
 		if b.err != nil {
 			return
 		}
@@ -140,7 +156,8 @@ func stressSkirt(b *stage) {
 	}
 }
 
-// flared returns a skirt around the Z axis below z = 0: a cone whose radius grows by slope for every metre of its slant height. It is flat at rest, a part of a ring with a seam.
+// flared returns a skirt around the Z axis below z = 0: a cone whose radius grows by slope for every metre of its slant
+// height. It is flat at rest, a part of a ring with a seam.
 func flared(radius, height, slope float64, around, along int) (*mesh.Mesh, []r3.Vec) {
 	var pos []r3.Vec
 	var material []r3.Vec2

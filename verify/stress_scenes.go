@@ -38,7 +38,8 @@ func upright(size float64) func(r3.Vec) r3.Vec {
 	return func(x r3.Vec) r3.Vec { return r3.V(x.X-size/2, 0, x.Y-size/2) }
 }
 
-// ballSheet hangs a sheet up and returns a way at 30 m/s through where a sheet of 0.6 m hangs by its upper corners: 12 cm a step.
+// ballSheet hangs a sheet up and returns a way at 30 m/s through where a sheet of 0.6 m hangs by its upper corners: 12
+// cm a step.
 func (b *stage) ballSheet() *toile.Path {
 	const size = 0.6
 	m, x := shape.Grid(size, size, 12*b.fine, 12*b.fine)
@@ -56,7 +57,14 @@ func stressBall(b *stage) {
 func stressBallShape(b *stage) {
 	path := b.ballSheet()
 	if b.err == nil {
-		_, err := b.w.AddObstacle(toile.Obstacle{Name: "ball", Shape: geom.Sphere{Radius: 0.1}, Place: r3.Translation(r3.V(0.03, -0.25, 0.01)), Path: path})
+		_, err := b.w.AddObstacle(
+			toile.Obstacle{
+				Name:  "ball",
+				Shape: geom.Sphere{Radius: 0.1},
+				Place: r3.Translation(r3.V(0.03, -0.25, 0.01)),
+				Path:  path,
+			},
+		)
 		b.note(err)
 	}
 }
@@ -66,8 +74,13 @@ func stressRing(b *stage) {
 	const size = 0.4
 	m, x := shape.Grid(size, size, 10*b.fine, 10*b.fine)
 	id := b.cloth("sheet", m, x, func(x r3.Vec) r3.Vec { return r3.V(x.X-size/2, x.Y-size/2, 0.03) }, r3.Vec{})
-	b.hold("middle", id, along(toile.Key{At: 0}, toile.Key{At: 0.4, Translate: r3.V(0, 0, -0.6)}), &toile.ForceLimit{Force: 4, Stiffness: 400},
-		func(x r3.Vec) bool { return math.Hypot(x.X, x.Y) < 0.045 })
+	b.hold(
+		"middle",
+		id,
+		along(toile.Key{At: 0}, toile.Key{At: 0.4, Translate: r3.V(0, 0, -0.6)}),
+		&toile.ForceLimit{Force: 4, Stiffness: 400},
+		func(x r3.Vec) bool { return math.Hypot(x.X, x.Y) < 0.045 },
+	)
 	pos, tri := torus(0.12, 0.02, 24, 8)
 	b.solid("ring", pos, tri, r3.Still(), nil)
 }
@@ -81,7 +94,11 @@ func torus(radius, tube float64, around, across int) (pos []r3.Vec, tri [][3]int
 			up, out := math.Sincos(2 * math.Pi * float64(j) / float64(across))
 			r := radius + tube*out
 			pos = append(pos, r3.V(r*cos, r*sin, tube*up))
-			tri = append(tri, [3]int32{at(i, j), at(i+1, j), at(i+1, j+1)}, [3]int32{at(i, j), at(i+1, j+1), at(i, j+1)})
+			tri = append(
+				tri,
+				[3]int32{at(i, j), at(i+1, j), at(i+1, j+1)},
+				[3]int32{at(i, j), at(i+1, j+1), at(i, j+1)},
+			)
 		}
 	}
 	return pos, tri
@@ -92,14 +109,26 @@ func stressGripper(b *stage) {
 	const size, gap = 0.3, 0.6e-3
 	m, x := shape.Grid(size, size, 10*b.fine, 10*b.fine)
 	id := b.cloth("sheet", m, x, upright(size), r3.Vec{})
-	b.hold("top", id, nil, &toile.ForceLimit{Force: 5, Stiffness: 500}, func(x r3.Vec) bool { return x.Z > size/2-1e-3 })
+	b.hold(
+		"top",
+		id,
+		nil,
+		&toile.ForceLimit{Force: 5, Stiffness: 500},
+		func(x r3.Vec) bool { return x.Z > size/2-1e-3 },
+	)
 	half := r3.V(0.1, 0.02, 0.04)
 	for _, side := range []float64{-1, 1} {
 		pos, tri := shape.Box(half)
 		closing := side * -(0.05 - gap)
 		b.solid("jaw", pos, tri, r3.Translation(r3.V(0.013, side*(half.Y+0.05), -0.03)), along(
-			toile.Key{At: 0}, toile.Key{At: 0.1, Translate: r3.V(0, closing, 0)},
-			toile.Key{At: 0.15, Translate: r3.V(0, closing, 0)}, toile.Key{At: 0.3, Translate: r3.V(0.03, closing, -0.1)}))
+			toile.Key{At: 0},
+			toile.Key{At: 0.1, Translate: r3.V(0, closing, 0)},
+			toile.Key{
+				At:        0.15,
+				Translate: r3.V(0, closing, 0),
+			},
+			toile.Key{At: 0.3, Translate: r3.V(0.03, closing, -0.1)},
+		))
 	}
 }
 
@@ -154,7 +183,13 @@ func stressNeedles(b *stage) {
 	for i := range row {
 		for j := range row {
 			pos, tri := shape.Cone(4e-3, 0.06, 6)
-			b.solid("needle", pos, tri, r3.Translation(r3.V(0.04*float64(i-row/2)+0.003, 0.04*float64(j-row/2)+0.005, 0)), nil)
+			b.solid(
+				"needle",
+				pos,
+				tri,
+				r3.Translation(r3.V(0.04*float64(i-row/2)+0.003, 0.04*float64(j-row/2)+0.005, 0)),
+				nil,
+			)
 		}
 	}
 }
@@ -176,8 +211,13 @@ func stressEdge(b *stage) {
 	const size = 0.4
 	m, x := shape.Grid(size, size, 14*b.fine, 14*b.fine)
 	id := b.cloth("sheet", m, x, func(x r3.Vec) r3.Vec { return r3.V(x.X-size/2, x.Y-size/2, 0.105) }, r3.Vec{})
-	b.hold("corner", id, along(toile.Key{At: 0}, toile.Key{At: 0.1}, toile.Key{At: 0.4, Translate: r3.V(0.4, 0.3, -0.4)}), nil,
-		func(x r3.Vec) bool { return x.X > size/2-1e-3 && x.Y > size/2-1e-3 })
+	b.hold(
+		"corner",
+		id,
+		along(toile.Key{At: 0}, toile.Key{At: 0.1}, toile.Key{At: 0.4, Translate: r3.V(0.4, 0.3, -0.4)}),
+		nil,
+		func(x r3.Vec) bool { return x.X > size/2-1e-3 && x.Y > size/2-1e-3 },
+	)
 	pos, tri := shape.Box(r3.V(0.1, 0.1, 0.1))
 	b.solid("box", pos, tri, r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), 0.3)}, nil)
 }

@@ -112,7 +112,13 @@ func ends(m *mesh.Mesh, at []r3.Vec2, where float64) (vertices []int32, edges []
 
 // clamped returns a world with a strip that leaves its root along +x and starts at positions x, and the
 // vertices at its tip.
-func (s strip) clamped(t *trial, m *mesh.Mesh, at []r3.Vec2, x []r3.Vec, f sheetFabric) (*toile.World, toile.ClothID, []int32) {
+func (s strip) clamped(
+	t *trial,
+	m *mesh.Mesh,
+	at []r3.Vec2,
+	x []r3.Vec,
+	f sheetFabric,
+) (*toile.World, toile.ClothID, []int32) {
 	root, edges := ends(m, at, 0)
 	tip, _ := ends(m, at, s.length)
 	var clamps []toile.Clamp
@@ -213,7 +219,14 @@ var cantilever = Case{
 		for i := range gammas {
 			spread = max(spread, (highest[i]-lowest[i])/expected[i])
 		}
-		t.row(Row{Quantity: fmt.Sprintf("largest spread over %d patterns, relative", len(patterns)), Measured: spread, Bar: AtMost, Limit: 0.03})
+		t.row(
+			Row{
+				Quantity: fmt.Sprintf("largest spread over %d patterns, relative", len(patterns)),
+				Measured: spread,
+				Bar:      AtMost,
+				Limit:    0.03,
+			},
+		)
 		t.cantileverOrder()
 		exact := draw.Series{Name: "heavy elastica", X: gammas, Y: expected, Style: draw.Line}
 		t.plot("c1-cantilever", draw.Plot{
@@ -243,7 +256,12 @@ func (t *trial) cantileverPattern(p string) []float64 {
 			Expected: e.ratio, Measured: drop / run, Bar: Relative, Limit: 0.02,
 		})
 	}
-	t.note("%s: the weight stretches the membrane by %.1e at the root; with the strains that bending leaves in flat triangles, the mean over the sheet is at most %.1e", p, heavyStrain, strain)
+	t.note(
+		"%s: the weight stretches the membrane by %.1e at the root; with the strains that bending leaves in flat triangles, the mean over the sheet is at most %.1e",
+		p,
+		heavyStrain,
+		strain,
+	)
 	return ratios
 }
 
@@ -267,8 +285,15 @@ func (t *trial) cantileverOrder() {
 	order := math.Log(errs[0]/errs[k-1]) / math.Log(sizes[0]/sizes[k-1])
 	t.row(Row{Quantity: "order of the error under refinement, Γ = 50", Measured: order, Bar: AtLeast, Limit: 1.5})
 	t.plot("c1-order", draw.Plot{
-		Title: "C1: refinement at Γ = 50", X: "element size / length", Y: "relative error", LogX: true, LogY: true,
-		Series: []draw.Series{{Name: "second order", X: sizes, Y: scaled(sizes, 2, errs[k-1]), Style: draw.Dashed}, {Name: "right grid", X: sizes, Y: errs, Style: draw.Points}},
+		Title: "C1: refinement at Γ = 50",
+		X:     "element size / length",
+		Y:     "relative error",
+		LogX:  true,
+		LogY:  true,
+		Series: []draw.Series{
+			{Name: "second order", X: sizes, Y: scaled(sizes, 2, errs[k-1]), Style: draw.Dashed},
+			{Name: "right grid", X: sizes, Y: errs, Style: draw.Points},
+		},
 	})
 }
 
@@ -296,10 +321,21 @@ var peirce = Case{
 				Expected: 0.49991, Measured: math.Cbrt(1 / gamma), Bar: Relative, Limit: 0.01,
 			})
 		}
-		exact := draw.Series{Name: "heavy elastica", X: []float64{0, 0.06}, Y: []float64{0.49991, 0.49991}, Style: draw.Line}
+		exact := draw.Series{
+			Name:  "heavy elastica",
+			X:     []float64{0, 0.06},
+			Y:     []float64{0.49991, 0.49991},
+			Style: draw.Line,
+		}
 		t.plot("c2-peirce", draw.Plot{
-			Title: "C2: bending length over overhang at 41.5°", X: "element size / length", Y: "c / l",
-			Series: []draw.Series{draw.Tolerance(exact, "±1 %", 0.01, 0), exact, {Name: "measured", X: sizes, Y: lengths, Style: draw.Points}},
+			Title: "C2: bending length over overhang at 41.5°",
+			X:     "element size / length",
+			Y:     "c / l",
+			Series: []draw.Series{
+				draw.Tolerance(exact, "±1 %", 0.01, 0),
+				exact,
+				{Name: "measured", X: sizes, Y: lengths, Style: draw.Points},
+			},
 		})
 	},
 }
@@ -322,10 +358,12 @@ func bisect(lo, hi, rel float64, below func(float64) bool) float64 {
 //
 //	q L³ = 12.8538 √(EI GJ);
 //
-// with EI = B (1 - ν²) b and GJ = 2 B (1 - ν) b for a strip of width b, ρ g L³/B is 12.8538 √(2 (1 - ν²)(1 - ν)). The flat
-// shape stops being stable where its Hessian gets a negative eigenvalue.
+// with EI = B (1 - ν²) b and GJ = 2 B (1 - ν) b for a strip of width b, ρ g L³/B is 12.8538 √(2 (1 - ν²)(1 - ν)). The
+// flat shape stops being stable where its Hessian gets a negative eigenvalue.
 var lateral = Case{
-	ID: "C3", Title: "lateral buckling of a strip under its own weight", Source: "[Romero21]; narrow limit of [Prandtl99] for a distributed load",
+	ID:     "C3",
+	Title:  "lateral buckling of a strip under its own weight",
+	Source: "[Romero21]; narrow limit of [Prandtl99] for a distributed load",
 	run: func(t *trial) {
 		patterns := []string{"right", "random"}
 		if t.Options.Full {
@@ -346,9 +384,19 @@ var lateral = Case{
 				r.X, r.Y = append(r.X, float64(i+1)), append(r.Y, got/want)
 			}
 		}
-		exact := draw.Series{Name: "narrow limit", X: []float64{0.5, float64(len(patterns)) + 0.5}, Y: []float64{1, 1}, Style: draw.Line}
+		exact := draw.Series{
+			Name:  "narrow limit",
+			X:     []float64{0.5, float64(len(patterns)) + 0.5},
+			Y:     []float64{1, 1},
+			Style: draw.Line,
+		}
 		t.plot("c3-lateral", draw.Plot{
-			Title: "C3: lateral buckling, by pattern (" + strings.Join(patterns, ", ") + ")", X: "pattern", Y: "critical load / narrow limit",
+			Title: "C3: lateral buckling, by pattern (" + strings.Join(
+				patterns,
+				", ",
+			) + ")",
+			X:      "pattern",
+			Y:      "critical load / narrow limit",
 			Series: append([]draw.Series{draw.Tolerance(exact, "±5 %", 0.05, 0), exact}, ratios...),
 		})
 	},

@@ -18,7 +18,9 @@ import (
 // in any step. A search that knows nothing of how contacts are found tells the depth, at most 1 micrometre too little.
 // Obstacles that are meshes are left to the exact test of crossings, which is a row too.
 var nothingThrough = Case{
-	ID: "C29", Title: "no point of a sheet inside a shape", Source: "a search of all triangles, by bounds of the distance",
+	ID:     "C29",
+	Title:  "no point of a sheet inside a shape",
+	Source: "a search of all triangles, by bounds of the distance",
 	run: func(t *trial) {
 		t.drapesOnBalls()
 		t.drapesOnShapes()
@@ -70,7 +72,15 @@ func (n *searched) play(t *trial, name string, w *toile.World, h, time float64) 
 }
 
 func (n *searched) rows(t *trial, part string) {
-	t.row(Row{Quantity: part + ": deepest point of a sheet inside a shape", Unit: "m", Measured: n.deepest, Bar: AtMost, Limit: 0})
+	t.row(
+		Row{
+			Quantity: part + ": deepest point of a sheet inside a shape",
+			Unit:     "m",
+			Measured: n.deepest,
+			Bar:      AtMost,
+			Limit:    0,
+		},
+	)
 	t.row(Row{
 		Quantity: fmt.Sprintf("%s: of %d steps, without contact", part, n.steps),
 		Measured: float64(n.steps - n.touched), Bar: AtMost, Limit: float64(n.steps) / 2,
@@ -161,10 +171,32 @@ func (t *trial) bundledScenes() {
 		var n searched
 		n.play(t, file, b.World, s.Time.Step, s.Time.End)
 		t.must(b.Close())
-		t.row(Row{Quantity: file + ": deepest point of a cloth inside a shape", Unit: "m", Measured: n.deepest, Bar: AtMost, Limit: 0})
+		t.row(
+			Row{
+				Quantity: file + ": deepest point of a cloth inside a shape",
+				Unit:     "m",
+				Measured: n.deepest,
+				Bar:      AtMost,
+				Limit:    0,
+			},
+		)
 		if file != "caught.yaml" { // whose body goes into itself
-			t.row(Row{Quantity: file + ": crossings at the end of a step, at most", Measured: float64(n.crossings), Bar: AtMost, Limit: 0})
+			t.row(
+				Row{
+					Quantity: file + ": crossings at the end of a step, at most",
+					Measured: float64(n.crossings),
+					Bar:      AtMost,
+					Limit:    0,
+				},
+			)
 		}
-		t.row(Row{Quantity: file + ": steps above 1e-8 m/s that do not say so", Measured: float64(n.unsaid), Bar: AtMost, Limit: 0})
+		t.row(
+			Row{
+				Quantity: file + ": steps above 1e-8 m/s that do not say so",
+				Measured: float64(n.unsaid),
+				Bar:      AtMost,
+				Limit:    0,
+			},
+		)
 	}
 }

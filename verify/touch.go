@@ -35,7 +35,8 @@ func (n *stepTally) add(s toile.Stats, tolerance float64) {
 	n.crossings = max(n.crossings, s.Crossings)
 }
 
-// stepsRow asks for a residual of 1e-8 m/s in 99 % of the steps, for the rest to say so, and that nothing crosses at the end of any.
+// stepsRow asks for a residual of 1e-8 m/s in 99 % of the steps, for the rest to say so, and that nothing crosses at
+// the end of any.
 func (t *trial) stepsRow() { t.steps.rows(t, "") }
 
 // rows asks that of the steps of a part of a case.
@@ -43,9 +44,30 @@ func (n *stepTally) rows(t *trial, part string) {
 	if part != "" {
 		part += ": "
 	}
-	t.row(Row{Quantity: fmt.Sprintf("%sshare of %d steps with a residual of at most 1e-8 m/s", part, n.steps), Measured: float64(n.reached) / float64(n.steps), Bar: AtLeast, Limit: 0.99})
-	t.row(Row{Quantity: part + "steps above 1e-8 m/s that do not say so", Measured: float64(n.unsaid), Bar: AtMost, Limit: 0})
-	t.row(Row{Quantity: part + "crossings at the end of a step, at most", Measured: float64(n.crossings), Bar: AtMost, Limit: 0})
+	t.row(
+		Row{
+			Quantity: fmt.Sprintf("%sshare of %d steps with a residual of at most 1e-8 m/s", part, n.steps),
+			Measured: float64(n.reached) / float64(n.steps),
+			Bar:      AtLeast,
+			Limit:    0.99,
+		},
+	)
+	t.row(
+		Row{
+			Quantity: part + "steps above 1e-8 m/s that do not say so",
+			Measured: float64(n.unsaid),
+			Bar:      AtMost,
+			Limit:    0,
+		},
+	)
+	t.row(
+		Row{
+			Quantity: part + "crossings at the end of a step, at most",
+			Measured: float64(n.crossings),
+			Bar:      AtMost,
+			Limit:    0,
+		},
+	)
 }
 
 // obstacle adds a shape to a world and returns its surface.
@@ -62,9 +84,9 @@ func setFriction(w *toile.World, a toile.ClothID, mu float64) {
 	}
 }
 
-// settleInContact brings all cloths of a world to an elastic equilibrium with every contact at μ = 1. Velocities are taken away
-// whenever the kinetic energy falls (kinetic damping, which needs no coefficient), and a share of them in every step. It ends when
-// nothing is faster than 1e-6 m/s, stops all motion, and returns the steps it took.
+// settleInContact brings all cloths of a world to an elastic equilibrium with every contact at μ = 1. Velocities are
+// taken away whenever the kinetic energy falls (kinetic damping, which needs no coefficient), and a share of them in
+// every step. It ends when nothing is faster than 1e-6 m/s, stops all motion, and returns the steps it took.
 func (t *trial) settleInContact(w *toile.World, h float64) int { return t.settleWith(w, h, 1, 1e-6) }
 
 // settleWith is settleInContact with the friction mu, until nothing is faster than the given speed [m/s].

@@ -15,20 +15,28 @@ type tourStop struct {
 	make  func(t *trial) (w *toile.World, move func(step int))
 }
 
-// tour returns the scenes of the other verifications with contact: those of C20, the house of cards, the belt, the falling cloth, and in a full run the stress set.
+// tour returns the scenes of the other verifications with contact: those of C20, the house of cards, the belt, the
+// falling cloth, and in a full run the stress set.
 func (t *trial) tour() []tourStop {
 	var all []tourStop
 	for _, s := range contactScenes {
 		all = append(all, tourStop{s.name, s.h, 30, s.make})
 	}
 	still := func(w *toile.World) (*toile.World, func(int)) { return w, nil }
-	all = append(all,
-		tourStop{"house of cards", cardStep, 20, func(t *trial) (*toile.World, func(int)) { return still(t.house(houseOptions{mu: 0.2, cells: 1}, 0)) }},
+	all = append(
+		all,
+		tourStop{
+			"house of cards",
+			cardStep,
+			20,
+			func(t *trial) (*toile.World, func(int)) { return still(t.house(houseOptions{mu: 0.2, cells: 1}, 0)) },
+		},
 		tourStop{"belt", 4e-3, 30, func(t *trial) (*toile.World, func(int)) { return still(t.belt(64, 1, nil).w) }},
 		tourStop{"falling cloth", 4e-3, 60, func(t *trial) (*toile.World, func(int)) {
 			w, _ := t.hungAbove(10, 0.3)
 			return still(w)
-		}})
+		}},
+	)
 	for _, s := range StressScenes() {
 		if s.Forced || !t.Options.Full && s.Name != "ball-shape" && s.Name != "clap" {
 			continue
@@ -61,9 +69,10 @@ func (t *trial) travel(each func(scene string, w *toile.World, s toile.Stats), e
 	}
 }
 
-// A17: how often the solver alone keeps a step free of crossings, over the scenes of the verifications. [Li18] repairs what is left by contour minimization: in less than 5 % of the
-// steps, and less than 0.1 % of the contacts, with nothing left in the end. Here a step that would cross is halved first; what was halved, went through the fail-safe or was untangled
-// counts as not by the solver alone.
+// A17: how often the solver alone keeps a step free of crossings, over the scenes of the verifications. [Li18] repairs
+// what is left by contour minimization: in less than 5 % of the steps, and less than 0.1 % of the contacts, with
+// nothing left in the end. Here a step that would cross is halved first; what was halved, went through the fail-safe or
+// was untangled counts as not by the solver alone.
 var solverAlone = Case{
 	ID: "A17", Title: "steps that the solver alone keeps from crossing", Source: "[Li18] table 2, section 7",
 	run: func(t *trial) {
@@ -89,24 +98,57 @@ var solverAlone = Case{
 			n := CountCrossings(w)
 			left += n
 			if here.alone < here.steps {
-				t.note("%s: %d of %d steps by the solver alone, %d repaired, %d blocks of %d contacts, %d crossings at the end", scene, here.alone, here.steps, here.repaired, here.blocks, here.contacts, n)
+				t.note(
+					"%s: %d of %d steps by the solver alone, %d repaired, %d blocks of %d contacts, %d crossings at the end",
+					scene,
+					here.alone,
+					here.steps,
+					here.repaired,
+					here.blocks,
+					here.contacts,
+					n,
+				)
 			}
 			here = count{}
 		})
 		t.row(Row{
-			Quantity: fmt.Sprintf("share of %d steps by the solver alone", all.steps), Measured: float64(all.alone) / float64(all.steps), Bar: AtLeast, Limit: 0.95,
-			Asked: "at least 0.99", Why: "A ball at 30 m/s goes 12 cm into a sheet in a step, from face to face; such steps are halved.",
+			Quantity: fmt.Sprintf(
+				"share of %d steps by the solver alone",
+				all.steps,
+			),
+			Measured: float64(all.alone) / float64(all.steps),
+			Bar:      AtLeast,
+			Limit:    0.95,
+			Asked:    "at least 0.99",
+			Why:      "A ball at 30 m/s goes 12 cm into a sheet in a step, from face to face; such steps are halved.",
 		})
-		t.row(Row{Quantity: "share of steps that were repaired", Measured: float64(all.repaired) / float64(all.steps), Bar: AtMost, Limit: 0.01})
-		t.row(Row{Quantity: "vertices moved by repairs, of all contacts", Measured: float64(all.blocks) / float64(all.contacts), Bar: AtMost, Limit: 1e-3})
+		t.row(
+			Row{
+				Quantity: "share of steps that were repaired",
+				Measured: float64(all.repaired) / float64(all.steps),
+				Bar:      AtMost,
+				Limit:    0.01,
+			},
+		)
+		t.row(
+			Row{
+				Quantity: "vertices moved by repairs, of all contacts",
+				Measured: float64(all.blocks) / float64(all.contacts),
+				Bar:      AtMost,
+				Limit:    1e-3,
+			},
+		)
 		t.row(Row{Quantity: "crossings at the ends of the scenes", Measured: float64(left), Bar: AtMost, Limit: 0})
 	},
 }
 
-// O12: when the solver may end. [Otaduy09] ends it when the distance along the normal is larger than half of the tolerance δ of detection at all contacts, and residuals change by less than
-// 5 %. Here δ is the thickness, and the solver ends at a residual of 1e-8 m/s instead, below which 5 % are nothing. What is looked at is the distance of the surfaces at the
-// end of the step, where they are, not where linear contacts put them. Asked for are all steps. That is not reached: where surfaces meet at metres a second and turn meanwhile, linear
-// contacts leave them nearer than that in about one step of fifty, and the limit on pushing apart takes some steps to make up for it. Nothing has crossed then (O1).
+// O12: when the solver may end. [Otaduy09] ends it when the distance along the normal is larger than half of the
+// tolerance δ of detection at all contacts, and residuals change by less than 5 %. Here δ is the thickness, and the
+// solver ends at a residual of 1e-8 m/s instead, below which 5 % are nothing. What is looked at is the distance of the
+// surfaces at the end of the step, where they are, not where linear contacts put them. Asked for are all steps. That is
+// not reached: where surfaces meet at metres a second and turn meanwhile, linear contacts leave them nearer than that
+// in about one step of fifty, and the limit on pushing apart takes some steps to make up for it. Nothing has crossed
+// then (O1).
 var ending = Case{
 	ID: "O12", Title: "distances and residual at the end of every step", Source: "[Otaduy09] section 5.5",
 	run: func(t *trial) {
@@ -131,10 +173,24 @@ var ending = Case{
 			nearest, nearHere = math.Inf(1), 0
 		})
 		t.row(Row{
-			Quantity: fmt.Sprintf("share of %d steps in which all contacts are farther apart than half of the thickness", steps), Measured: 1 - float64(near)/float64(steps), Bar: AtLeast, Limit: 0.95,
-			Asked: "at least 1", Why: "Where surfaces meet at metres a second and turn meanwhile, linear contacts leave them nearer, and pushing apart takes some steps to make up for it.",
+			Quantity: fmt.Sprintf(
+				"share of %d steps in which all contacts are farther apart than half of the thickness",
+				steps,
+			),
+			Measured: 1 - float64(near)/float64(steps),
+			Bar:      AtLeast,
+			Limit:    0.95,
+			Asked:    "at least 1",
+			Why:      "Where surfaces meet at metres a second and turn meanwhile, linear contacts leave them nearer, and pushing apart takes some steps to make up for it.",
 		})
-		t.row(Row{Quantity: "share of steps with a residual of at most 1e-8 m/s", Measured: float64(reached) / float64(steps), Bar: AtLeast, Limit: 0.99})
+		t.row(
+			Row{
+				Quantity: "share of steps with a residual of at most 1e-8 m/s",
+				Measured: float64(reached) / float64(steps),
+				Bar:      AtLeast,
+				Limit:    0.99,
+			},
+		)
 		t.note("smallest distance %.3f of the thickness", least)
 	},
 }

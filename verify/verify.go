@@ -29,7 +29,8 @@ type Case struct {
 type Options struct {
 	Full    bool // all resolutions, patterns and steps; otherwise one of each, in seconds
 	Workers int  // cores to use; 0 means all
-	// Full cases take minutes to hours. Unless they are nil, Each hears of every row as it comes, and Tell once a minute how far the case is.
+	// Full cases take minutes to hours. Unless they are nil, Each hears of every row as it comes, and Tell once a
+	// minute how far the case is.
 	Each func(Row)
 	Tell func(far string)
 }
@@ -113,19 +114,79 @@ func (r *Result) Pass() bool {
 func All() []Case {
 	return []Case{
 		// Li 2018.
-		incline, houseOfCards, cards, belt, drag, isotropic, boxAndCone, remeshedAnswers, adaptiveAgainstUniform,
-		pruning, metrics, sphereBound, rules, copies, solverAlone, twoNodes, dualAgainstNodal,
+		incline,
+		houseOfCards,
+		cards,
+		belt,
+		drag,
+		isotropic,
+		boxAndCone,
+		remeshedAnswers,
+		adaptiveAgainstUniform,
+		pruning,
+		metrics,
+		sphereBound,
+		rules,
+		copies,
+		solverAlone,
+		twoNodes,
+		dualAgainstNodal,
 		// Larionov 2021.
-		ramp, rampLayers, rampMesh, capstanThreshold, capstanOffset, capstanCoarse, capstanResolutions,
+		ramp,
+		rampLayers,
+		rampMesh,
+		capstanThreshold,
+		capstanOffset,
+		capstanCoarse,
+		capstanResolutions,
 		// Closed forms.
-		cantilever, peirce, lateral, stickSlip, buckling, rolled,
-		catenary, freeFall, fallOfFabrics, pendulum, conservation, collision, stopping, decay, patch, pulled, orders, fallInAir, held,
-		residuals, oneContact, library, impactTimes, cusick, inelastic, metamorphic, nothingThrough,
+		cantilever,
+		peirce,
+		lateral,
+		stickSlip,
+		buckling,
+		rolled,
+		catenary,
+		freeFall,
+		fallOfFabrics,
+		pendulum,
+		conservation,
+		collision,
+		stopping,
+		decay,
+		patch,
+		pulled,
+		orders,
+		fallInAir,
+		held,
+		residuals,
+		oneContact,
+		library,
+		impactTimes,
+		cusick,
+		inelastic,
+		metamorphic,
+		nothingThrough,
 		// Otaduy 2009, and what garments do.
-		refinement, fallingCloth, globalResponse, frictionless, divergence, ending, pinch,
-		twist, hooded, shawl, fitting, caughtTunic,
+		refinement,
+		fallingCloth,
+		globalResponse,
+		frictionless,
+		divergence,
+		ending,
+		pinch,
+		twist,
+		hooded,
+		shawl,
+		fitting,
+		caughtTunic,
 		// Minor 2018.
-		knee, spaceCost, spaceStill, spaceEnergy, spaceInside, spaceWorn,
+		knee,
+		spaceCost,
+		spaceStill,
+		spaceEnergy,
+		spaceInside,
+		spaceWorn,
 	}
 }
 

@@ -19,9 +19,25 @@ func TestVerifications(t *testing.T) {
 			}
 			for _, row := range r.Rows {
 				if !row.Pass() {
-					t.Errorf("%s: %s: measured %.6g %s, expected %.6g (%s)", r.ID, row.Quantity, row.Measured, row.Unit, row.Expected, row.Allowed())
+					t.Errorf(
+						"%s: %s: measured %.6g %s, expected %.6g (%s)",
+						r.ID,
+						row.Quantity,
+						row.Measured,
+						row.Unit,
+						row.Expected,
+						row.Allowed(),
+					)
 				} else {
-					t.Logf("%s: %s: measured %.6g %s, expected %.6g (%s)", r.ID, row.Quantity, row.Measured, row.Unit, row.Expected, row.Allowed())
+					t.Logf(
+						"%s: %s: measured %.6g %s, expected %.6g (%s)",
+						r.ID,
+						row.Quantity,
+						row.Measured,
+						row.Unit,
+						row.Expected,
+						row.Allowed(),
+					)
 				}
 			}
 			for _, n := range r.Notes {

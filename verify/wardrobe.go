@@ -14,7 +14,8 @@ import (
 	"github.com/toile-sim/toile/scenes"
 )
 
-// wardrobe is a scene of one garment on one body, dressed once, so that runs of all frictions begin with the same state.
+// wardrobe is a scene of one garment on one body, dressed once, so that runs of all frictions begin with the same
+// state.
 type wardrobe struct {
 	file     string
 	friction string // what is set to the friction of a run
@@ -81,7 +82,15 @@ func (t *trial) wear(w *wardrobe, mu float64) *worn {
 	b, err := s.BuildDressed(w.dressed)
 	t.must(err)
 	b.World.SetWorkers(t.Workers)
-	return &worn{world: b.World, cloth: b.Cloths[0], body: b.Obstacles[0].ID, mu: mu, step: s.Time.Step, end: s.Time.End, close: b.Close}
+	return &worn{
+		world: b.World,
+		cloth: b.Cloths[0],
+		body:  b.Obstacles[0].ID,
+		mu:    mu,
+		step:  s.Time.Step,
+		end:   s.Time.End,
+		close: b.Close,
+	}
 }
 
 // play runs until the end of the scene, or until over, which is asked twenty times a second, says so.
@@ -159,8 +168,8 @@ func (g *worn) anchor(vertices []int32) anchors {
 	return a
 }
 
-// slip returns how far from their anchors vertices are along the body's surface, on average [m]: the straight line from a point to the
-// other, laid onto the surface.
+// slip returns how far from their anchors vertices are along the body's surface, on average [m]: the straight line from
+// a point to the other, laid onto the surface.
 func (g *worn) slip(a anchors) float64 {
 	const parts = 24
 	body := g.surface()

@@ -9,15 +9,21 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// A13: a loose tunic with a wide neck on a body whose shoulders turn by 60 degrees to each side. [Li18] sees sleeves slide off the shoulders at
-// μ ≤ 0.1 and hold at μ ≥ 0.3, in 16 s and on another body; here it is the slip of the seams on the shoulders next to the neckline, in 2 s.
+// A13: a loose tunic with a wide neck on a body whose shoulders turn by 60 degrees to each side. [Li18] sees sleeves
+// slide off the shoulders at μ ≤ 0.1 and hold at μ ≥ 0.3, in 16 s and on another body; here it is the slip of the seams
+// on the shoulders next to the neckline, in 2 s.
 //
 // Quickly, only the panels are hung: sewing them alone takes minutes.
 var twist = Case{
 	ID: "A13", Title: "a tunic on a body that twists", Source: "[Li18] fig. 1, table 2",
 	run: func(t *trial) {
 		if !t.Options.Full {
-			t.hung("twist.yaml", runFriction, "obstacles.body.shape.mannequin.vertices=3000", "cloths.tunic.shape.garment.size=40 mm")
+			t.hung(
+				"twist.yaml",
+				runFriction,
+				"obstacles.body.shape.mannequin.vertices=3000",
+				"cloths.tunic.shape.garment.size=40 mm",
+			)
 			return
 		}
 		w := t.dress("twist.yaml", runFriction)
@@ -41,8 +47,16 @@ var twist = Case{
 				bar, limit = AtMost, 0.01
 			}
 			t.row(Row{
-				Quantity: fmt.Sprintf("slip on a shoulder at μ = %g", mu), Unit: "m", Measured: slip, Bar: bar, Limit: limit,
-				Asked: "the same over 16 s with 6,000 vertices", Why: "It is 2 s with a thousand, for the time it takes.",
+				Quantity: fmt.Sprintf(
+					"slip on a shoulder at μ = %g",
+					mu,
+				),
+				Unit:     "m",
+				Measured: slip,
+				Bar:      bar,
+				Limit:    limit,
+				Asked:    "the same over 16 s with 6,000 vertices",
+				Why:      "It is 2 s with a thousand, for the time it takes.",
 			})
 			t.wornRows(g)
 		}
@@ -53,19 +67,32 @@ var twist = Case{
 				rises++
 			}
 		}
-		t.row(Row{Quantity: "frictions at which the mean slip is larger than at the one below", Measured: float64(rises), Bar: AtMost, Limit: 0})
+		t.row(
+			Row{
+				Quantity: "frictions at which the mean slip is larger than at the one below",
+				Measured: float64(rises),
+				Bar:      AtMost,
+				Limit:    0,
+			},
+		)
 		t.note("mean slip over time at the four frictions: %.2g m", means)
 		t.plot("a13-slip", plot)
 	},
 }
 
-// A15: a hood on a head that moves. Without friction it falls off; with a friction of 0.3 it goes with the head [Li18] fig. 12. From the forehead
-// over the crown to the neck a head measures some 35 cm: a seam of the crown that has slid by 10 cm has left the top of it.
+// A15: a hood on a head that moves. Without friction it falls off; with a friction of 0.3 it goes with the head [Li18]
+// fig. 12. From the forehead over the crown to the neck a head measures some 35 cm: a seam of the crown that has slid
+// by 10 cm has left the top of it.
 var hooded = Case{
 	ID: "A15", Title: "a hood on a head that nods", Source: "[Li18] fig. 12, table 2",
 	run: func(t *trial) {
 		if !t.Options.Full {
-			t.hung("hood.yaml", runFriction, "obstacles.body.shape.mannequin.vertices=3000", "cloths.hood.shape.garment.size=24 mm")
+			t.hung(
+				"hood.yaml",
+				runFriction,
+				"obstacles.body.shape.mannequin.vertices=3000",
+				"cloths.hood.shape.garment.size=24 mm",
+			)
 			return
 		}
 		w := t.dress("hood.yaml", runFriction)
@@ -78,23 +105,44 @@ var hooded = Case{
 				bar, limit = AtMost, 0.04 // the head measures some 35 cm from the forehead over the crown to the neck
 			}
 			t.row(Row{
-				Quantity: fmt.Sprintf("slip of the seam of the crown on the head at μ = %g", mu), Unit: "m", Measured: g.slip(crown), Bar: bar, Limit: limit,
-				Asked: "falls off at μ 0, goes with the head at 0.3, also through 100 frames of arms that go into the chest", Why: "The bars are ours; arms that go into the chest are W2.",
+				Quantity: fmt.Sprintf(
+					"slip of the seam of the crown on the head at μ = %g",
+					mu,
+				),
+				Unit:     "m",
+				Measured: g.slip(crown),
+				Bar:      bar,
+				Limit:    limit,
+				Asked:    "falls off at μ 0, goes with the head at 0.3, also through 100 frames of arms that go into the chest",
+				Why:      "The bars are ours; arms that go into the chest are W2.",
 			})
-			t.row(Row{Quantity: fmt.Sprintf("largest speed at μ = %g", mu), Unit: "m/s", Measured: g.tally.speed, Bar: AtMost, Limit: 20})
+			t.row(
+				Row{
+					Quantity: fmt.Sprintf("largest speed at μ = %g", mu),
+					Unit:     "m/s",
+					Measured: g.tally.speed,
+					Bar:      AtMost,
+					Limit:    20,
+				},
+			)
 			t.wornRows(g)
 		}
 	},
 }
 
-// A16: a shawl is let go above a shoulder. It rests there only with a friction of more than about 0.4; otherwise it slips off and falls to the
-// floor [Li18] §7.2. It rests if most of it is still above the hip at the end.
+// A16: a shawl is let go above a shoulder. It rests there only with a friction of more than about 0.4; otherwise it
+// slips off and falls to the floor [Li18] §7.2. It rests if most of it is still above the hip at the end.
 var shawl = Case{
 	ID: "A16", Title: "a shawl over one shoulder", Source: "[Li18] §7.2, fig. 13, table 2",
 	run: func(t *trial) {
 		sets := []string{}
 		if !t.Options.Full {
-			sets = []string{"obstacles.body.shape.mannequin.vertices=3000", "cloths.shawl.shape.grid.cells=[6, 40]", "time.step=5 ms", "time.end=1.2 s"}
+			sets = []string{
+				"obstacles.body.shape.mannequin.vertices=3000",
+				"cloths.shawl.shape.grid.cells=[6, 40]",
+				"time.step=5 ms",
+				"time.end=1.2 s",
+			}
 		}
 		w := t.dress("shawl.yaml", "friction", sets...)
 		rests := func(mu float64, tell bool) bool {
@@ -120,8 +168,13 @@ var shawl = Case{
 				}
 			}
 			t.row(Row{
-				Quantity: "least friction at which it rests", Expected: 0.4, Measured: (low + high) / 2, Bar: Absolute, Limit: 0.075,
-				Asked: "0.3 falls, 0.5 rests, and a shawl that is grasped and thrown over at 0.6", Why: "Nobody grasps here; the least friction takes the place of the throw.",
+				Quantity: "least friction at which it rests",
+				Expected: 0.4,
+				Measured: (low + high) / 2,
+				Bar:      Absolute,
+				Limit:    0.075,
+				Asked:    "0.3 falls, 0.5 rests, and a shawl that is grasped and thrown over at 0.6",
+				Why:      "Nobody grasps here; the least friction takes the place of the throw.",
 			})
 		}
 	},
@@ -151,7 +204,10 @@ func (g *worn) shoulder(t *trial, side string) []int32 {
 	seam := g.group(t, "seam.over-"+side)
 	x := g.world.Positions(g.cloth.ID)
 	middle := g.mean(g.group(t, "front.neck"))
-	inner := slices.MinFunc(seam, func(a, b int32) int { return cmp.Compare(x[a].Sub(middle).Norm(), x[b].Sub(middle).Norm()) })
+	inner := slices.MinFunc(
+		seam,
+		func(a, b int32) int { return cmp.Compare(x[a].Sub(middle).Norm(), x[b].Sub(middle).Norm()) },
+	)
 	return g.within(seam, x[inner], 0.06)
 }
 
@@ -176,8 +232,22 @@ func (g *worn) mean(vertices []int32) (sum r3.Vec) {
 func (t *trial) wornRows(g *worn) {
 	n := &g.tally
 	steps := float64(n.steps)
-	t.row(Row{Quantity: fmt.Sprintf("share of %d steps with a residual of at most 1e-8 m/s at μ = %g", n.steps, g.mu), Measured: float64(n.reached) / steps, Bar: AtLeast, Limit: 0.99})
-	t.row(Row{Quantity: fmt.Sprintf("crossings at the ends of steps at μ = %g", g.mu), Measured: float64(n.crossings), Bar: AtMost, Limit: 0})
+	t.row(
+		Row{
+			Quantity: fmt.Sprintf("share of %d steps with a residual of at most 1e-8 m/s at μ = %g", n.steps, g.mu),
+			Measured: float64(n.reached) / steps,
+			Bar:      AtLeast,
+			Limit:    0.99,
+		},
+	)
+	t.row(
+		Row{
+			Quantity: fmt.Sprintf("crossings at the ends of steps at μ = %g", g.mu),
+			Measured: float64(n.crossings),
+			Bar:      AtMost,
+			Limit:    0,
+		},
+	)
 	t.wornNote(g)
 }
 
@@ -185,7 +255,19 @@ func (t *trial) wornRows(g *worn) {
 func (t *trial) wornNote(g *worn) {
 	n := &g.tally
 	steps := float64(n.steps)
-	t.note("μ = %g: %d vertices, %.0f contacts, largest residual %.2g m/s, %.0f sweeps, %.0f ms a step (%.0f %% finding contacts and crossings, %.0f %% solving; slowest %.2g s at t = %.3f s), %d halved, %d rescued",
-		g.mu, n.vertices, float64(n.contacts)/steps, n.largest, float64(n.sweeps)/steps, 1e3*n.time.Seconds()/steps,
-		100*n.detect.Seconds()/n.time.Seconds(), 100*n.solve.Seconds()/n.time.Seconds(), n.slowest.Seconds(), n.slowestAt, n.halved, n.rescued)
+	t.note(
+		"μ = %g: %d vertices, %.0f contacts, largest residual %.2g m/s, %.0f sweeps, %.0f ms a step (%.0f %% finding contacts and crossings, %.0f %% solving; slowest %.2g s at t = %.3f s), %d halved, %d rescued",
+		g.mu,
+		n.vertices,
+		float64(n.contacts)/steps,
+		n.largest,
+		float64(n.sweeps)/steps,
+		1e3*n.time.Seconds()/steps,
+		100*n.detect.Seconds()/n.time.Seconds(),
+		100*n.solve.Seconds()/n.time.Seconds(),
+		n.slowest.Seconds(),
+		n.slowestAt,
+		n.halved,
+		n.rescued,
+	)
 }

@@ -45,9 +45,9 @@ func BenchmarkKept(b *testing.B) {
 	}
 }
 
-// TestLargeRun measures a run of 1,000 frames of 50,000 vertices in a process of its own: the time to the first frame, the
-// latency of scrubbing and the memory of the server. It needs 5 GB of disk in the folder that TOILE_VIEW_LARGE names, which is
-// filled if it is empty, and TOILE_VIEW_BINARY, a toile binary.
+// TestLargeRun measures a run of 1,000 frames of 50,000 vertices in a process of its own: the time to the first frame,
+// the latency of scrubbing and the memory of the server. It needs 5 GB of disk in the folder that TOILE_VIEW_LARGE
+// names, which is filled if it is empty, and TOILE_VIEW_BINARY, a toile binary.
 func TestLargeRun(t *testing.T) {
 	dir, binary := os.Getenv("TOILE_VIEW_LARGE"), os.Getenv("TOILE_VIEW_BINARY")
 	if dir == "" || binary == "" {
@@ -94,7 +94,12 @@ func TestLargeRun(t *testing.T) {
 	listening := time.Since(began)
 	facts := get("/api/run")
 	first := get("/api/frames/0?fields=topology,position,normal")
-	t.Logf("listening after %v, facts after another %v, first frame with topology after another %v", listening, facts, first)
+	t.Logf(
+		"listening after %v, facts after another %v, first frame with topology after another %v",
+		listening,
+		facts,
+		first,
+	)
 	t.Logf("resident after the first frame: %s", resident(cmd.Process.Pid))
 	for _, fields := range []string{"position,_STRETCH", "position,normal,_STRETCH"} {
 		var laps []time.Duration
@@ -103,14 +108,25 @@ func TestLargeRun(t *testing.T) {
 			laps = append(laps, get(fmt.Sprintf("/api/frames/%d?fields=%s", random.IntN(frames), fields)))
 		}
 		slices.Sort(laps)
-		t.Logf("scrubbing, %s: median %v, 95 %% %v, largest %v; processor time of each %v; resident %s", fields, laps[250], laps[475], laps[499],
-			(processorTime(cmd.Process.Pid)-busy)/time.Duration(len(laps)), resident(cmd.Process.Pid))
+		t.Logf(
+			"scrubbing, %s: median %v, 95 %% %v, largest %v; processor time of each %v; resident %s",
+			fields,
+			laps[250],
+			laps[475],
+			laps[499],
+			(processorTime(cmd.Process.Pid)-busy)/time.Duration(len(laps)),
+			resident(cmd.Process.Pid),
+		)
 	}
 	began = time.Now()
 	for n := range frames {
 		get(fmt.Sprintf("/api/frames/%d?fields=position,normal,_STRETCH", n))
 	}
-	t.Logf("all frames in order: %.3g a second; resident %s", frames/time.Since(began).Seconds(), resident(cmd.Process.Pid))
+	t.Logf(
+		"all frames in order: %.3g a second; resident %s",
+		frames/time.Since(began).Seconds(),
+		resident(cmd.Process.Pid),
+	)
 }
 
 // resident returns the memory that a process has and the most that it had, where the system tells.
@@ -131,7 +147,8 @@ func resident(pid int) string {
 	return strings.Join(out, ", ")
 }
 
-// processorTime returns the time that a process has computed, whatever else the machine did; 0 where the system does not tell.
+// processorTime returns the time that a process has computed, whatever else the machine did; 0 where the system does
+// not tell.
 func processorTime(pid int) time.Duration {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

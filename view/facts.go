@@ -92,7 +92,10 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request) error {
 	current, err := s.live.look()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		facts.State, facts.Message = Running, fmt.Sprintf("Waiting for a run: there is no %s in this folder yet.", cache.ManifestName)
+		facts.State, facts.Message = Running, fmt.Sprintf(
+			"Waiting for a run: there is no %s in this folder yet.",
+			cache.ManifestName,
+		)
 	case err != nil:
 		facts.State, facts.Message = Failed, fmt.Sprintf("The run cannot be read: %s.", s.live.plain(err))
 	default:
@@ -131,7 +134,11 @@ func stateOf(r *run) (State, string) {
 	case len(r.frames) == 0:
 		return Stopped, "The run has no frames; nobody is writing it."
 	}
-	return Stopped, fmt.Sprintf("Stopped after frame %d of %d; run the same command again to go on.", r.frames[len(r.frames)-1], r.folder.Manifest.Time.Frames-1)
+	return Stopped, fmt.Sprintf(
+		"Stopped after frame %d of %d; run the same command again to go on.",
+		r.frames[len(r.frames)-1],
+		r.folder.Manifest.Time.Frames-1,
+	)
 }
 
 // manifest fills in what does not change.

@@ -85,7 +85,15 @@ func (f *film) next(frames int) {
 				break
 			}
 			f.step++
-			s := toile.Stats{Step: f.step, Time: 0.005 * float64(f.step), H: 0.005, Residual: math.Abs(math.Sin(float64(f.step))), Contacts: f.step % 3, WorstGap: 1e-4 * float64(f.step%7), Converged: true}
+			s := toile.Stats{
+				Step:      f.step,
+				Time:      0.005 * float64(f.step),
+				H:         0.005,
+				Residual:  math.Abs(math.Sin(float64(f.step))),
+				Contacts:  f.step % 3,
+				WorstGap:  1e-4 * float64(f.step%7),
+				Converged: true,
+			}
 			f.w.AddStats(f.frame, &s)
 		}
 		if err := f.w.WriteFrame(f.picture(f.frame)); err != nil {
@@ -118,8 +126,18 @@ func (f *film) picture(n int) *cache.Frame {
 	return &cache.Frame{
 		Number: n, Time: t, Step: f.step, Hash: fmt.Sprintf("%032x", n), Cloths: []*meshio.Mesh{m},
 		Obstacles: []cache.Obstacle{
-			{Name: "ball", Kind: cache.KindSphere, Mesh: f.marker, Pose: r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), t), T: r3.V(0, 0, -1)}},
-			{Name: "wall", Kind: cache.KindBox, Mesh: f.marker, Pose: r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), 1), T: r3.V(3, 0, 0)}},
+			{
+				Name: "ball",
+				Kind: cache.KindSphere,
+				Mesh: f.marker,
+				Pose: r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), t), T: r3.V(0, 0, -1)},
+			},
+			{
+				Name: "wall",
+				Kind: cache.KindBox,
+				Mesh: f.marker,
+				Pose: r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), 1), T: r3.V(3, 0, 0)},
+			},
 			{Name: "mist", Kind: cache.KindField, Pose: r3.Still()},
 		},
 	}
@@ -232,7 +250,15 @@ func readShown(t testing.TB, body []byte) shown {
 	for _, b := range out.Bodies {
 		for name, a := range b.Arrays {
 			if a.Offset%8 != 0 || a.Offset < 16+n || a.Offset+4*a.Count*a.Components > len(body) {
-				t.Fatalf("%s of %s lies at %d for %d x %d in %d bytes", name, b.Name, a.Offset, a.Count, a.Components, len(body))
+				t.Fatalf(
+					"%s of %s lies at %d for %d x %d in %d bytes",
+					name,
+					b.Name,
+					a.Offset,
+					a.Count,
+					a.Components,
+					len(body),
+				)
 			}
 		}
 	}

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// frameBudget is how many bytes of frames are kept: a page that changes its colours asks again for the frame that it
-	// shows. Frames of 50,000 vertices have 4 MB.
+	// frameBudget is how many bytes of frames are kept: a page that changes its colours asks again for the frame that
+	// it shows. Frames of 50,000 vertices have 4 MB.
 	frameBudget = 24 << 20
 	// readers is how many frames are read at once, which bounds the memory that a page that scrubs can ask for.
 	readers = 2

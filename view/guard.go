@@ -78,20 +78,27 @@ func (s *Server) guard(r *http.Request) error {
 		return faulty(http.StatusMethodNotAllowed, "The viewer only answers GET and HEAD.")
 	}
 	if len(r.RequestURI) > maxTarget {
-		return faulty(http.StatusRequestURITooLong, "The address is longer than %d bytes; ask for fewer things at once.", maxTarget)
+		return faulty(
+			http.StatusRequestURITooLong,
+			"The address is longer than %d bytes; ask for fewer things at once.",
+			maxTarget,
+		)
 	}
 	if r.ContentLength != 0 {
 		return faulty(http.StatusRequestEntityTooLarge, "A request has no body here; send none.")
 	}
 	if !s.knownHost(r) {
-		return faulty(http.StatusForbidden, "The viewer does not answer to this name; open the address that it printed.")
+		return faulty(
+			http.StatusForbidden,
+			"The viewer does not answer to this name; open the address that it printed.",
+		)
 	}
 	return sameOrigin(r)
 }
 
 // knownHost reports whether the request names this server as localhost, by the address that it arrived at, or by a name
-// from the options. Any other name may be somebody else's, pointed here to get around the rule of one origin. The port is
-// not compared: a tunnel may have another one at its other end, and a name is needed for such tricks, not a port.
+// from the options. Any other name may be somebody else's, pointed here to get around the rule of one origin. The port
+// is not compared: a tunnel may have another one at its other end, and a name is needed for such tricks, not a port.
 func (s *Server) knownHost(r *http.Request) bool {
 	host, port, err := net.SplitHostPort(r.Host)
 	if err != nil {
@@ -99,7 +106,8 @@ func (s *Server) knownHost(r *http.Request) bool {
 	} else if _, err := strconv.ParseUint(port, 10, 16); err != nil {
 		return false
 	}
-	if strings.EqualFold(host, "localhost") || slices.ContainsFunc(s.opt.Names, func(n string) bool { return strings.EqualFold(n, host) }) {
+	if strings.EqualFold(host, "localhost") ||
+		slices.ContainsFunc(s.opt.Names, func(n string) bool { return strings.EqualFold(n, host) }) {
 		return true
 	}
 	addr, err := netip.ParseAddr(host)
@@ -113,10 +121,13 @@ func (s *Server) knownHost(r *http.Request) bool {
 	return ok && local.AddrPort().Addr().Unmap().WithZone("") == addr.Unmap()
 }
 
-// sameOrigin refuses what the page of another site asks for. Only a link to the page itself may be anywhere, for the one
-// in a report.
+// sameOrigin refuses what the page of another site asks for. Only a link to the page itself may be anywhere, for the
+// one in a report.
 func sameOrigin(r *http.Request) error {
-	elsewhere := faulty(http.StatusForbidden, "This request comes from the page of another site; the viewer answers its own page only.")
+	elsewhere := faulty(
+		http.StatusForbidden,
+		"This request comes from the page of another site; the viewer answers its own page only.",
+	)
 	for _, origin := range r.Header.Values("Origin") {
 		if !strings.EqualFold(origin, "http://"+r.Host) {
 			return elsewhere
@@ -126,7 +137,8 @@ func sameOrigin(r *http.Request) error {
 	if len(sites) == 0 || len(sites) == 1 && (sites[0] == "same-origin" || sites[0] == "none") {
 		return nil
 	}
-	if r.URL.EscapedPath() == "/" && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" {
+	if r.URL.EscapedPath() == "/" && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
+		r.Header.Get("Sec-Fetch-Dest") == "document" {
 		return nil
 	}
 	return elsewhere
@@ -175,7 +187,13 @@ func listed(q map[string]string, name string, most int) ([]string, error) {
 	}
 	words := strings.Split(q[name], ",")
 	if len(words) > most {
-		return nil, faulty(http.StatusBadRequest, "%s lists %d things; at most %d are answered at once.", name, len(words), most)
+		return nil, faulty(
+			http.StatusBadRequest,
+			"%s lists %d things; at most %d are answered at once.",
+			name,
+			len(words),
+			most,
+		)
 	}
 	var out []string
 	for _, w := range words {

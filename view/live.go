@@ -16,10 +16,10 @@ import (
 
 // A run folder as it is at the moment.
 //
-// Runs write frames one after the other and rename each into its place whole. So it is enough to list them once, and then
-// to look whether the next one is there. Three things undo this: the run is replaced (another run.json), resumed from an
-// earlier checkpoint (its last frames go and come again, with the same bits), or removed. They are seen because run.json is
-// another file or the last frame is gone; then everything is listed again.
+// Runs write frames one after the other and rename each into its place whole. So it is enough to list them once, and
+// then to look whether the next one is there. Three things undo this: the run is replaced (another run.json), resumed
+// from an earlier checkpoint (its last frames go and come again, with the same bits), or removed. They are seen because
+// run.json is another file or the last frame is gone; then everything is listed again.
 
 const (
 	// lookEvery is the time between looks at the disk: a run is shown that much later, at most.
@@ -83,7 +83,8 @@ func (l *live) refresh(now time.Time) {
 		l.forget(fmt.Errorf("%s is not a file", cache.ManifestName))
 		return
 	}
-	if l.now == nil || !os.SameFile(stamp, l.stamp) || stamp.ModTime() != l.stamp.ModTime() || stamp.Size() != l.stamp.Size() {
+	if l.now == nil || !os.SameFile(stamp, l.stamp) || stamp.ModTime() != l.stamp.ModTime() ||
+		stamp.Size() != l.stamp.Size() {
 		l.open(stamp)
 		if l.err != nil {
 			return

@@ -119,7 +119,12 @@ func (s *Server) frame(w http.ResponseWriter, r *http.Request, n int) error {
 	if q["run"] == current.id {
 		w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
 	}
-	tag := fmt.Sprintf(`"%d-%.24s-%s"`, layoutVersion, f.Digest, partID([]byte(strings.Join(ask.parts, ",")), []byte{0}, []byte(strings.Join(ask.have, ","))))
+	tag := fmt.Sprintf(
+		`"%d-%.24s-%s"`,
+		layoutVersion,
+		f.Digest,
+		partID([]byte(strings.Join(ask.parts, ",")), []byte{0}, []byte(strings.Join(ask.have, ","))),
+	)
 	if fresh(w, r, tag) {
 		return nil
 	}
@@ -163,7 +168,11 @@ func (s *Server) find(n int, id string) (*run, *shownFrame, error) {
 	}
 	f, err := s.frames.get(current, n)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, faulty(http.StatusNotFound, "Frame %d is not there any more; the run was resumed or its files were removed.", n)
+		return nil, nil, faulty(
+			http.StatusNotFound,
+			"Frame %d is not there any more; the run was resumed or its files were removed.",
+			n,
+		)
 	}
 	if err != nil {
 		return nil, nil, faulty(http.StatusInternalServerError, "Frame %d cannot be shown: %s.", n, s.live.plain(err))
@@ -184,15 +193,29 @@ func absentFrame(r *run, n int) error {
 
 // pack appends the parts of a frame that are asked for.
 func pack(dst []byte, f *shownFrame, ask *request) []byte {
-	head := frameHead{Frame: f.Number, Time: f.Time, Step: f.Step, Hash: f.Hash, Bodies: make([]bodyHead, len(f.Bodies))}
+	head := frameHead{
+		Frame:  f.Number,
+		Time:   f.Time,
+		Step:   f.Step,
+		Hash:   f.Hash,
+		Bodies: make([]bodyHead, len(f.Bodies)),
+	}
 	var arrays []placed
 	for i := range f.Bodies {
 		head.Bodies[i] = describe(f, i)
 		arrays = append(arrays, choose(f, i, ask, &head.Bodies[i])...)
 	}
-	// Offsets depend on the size of the head, which depends on their digits: they are counted from the end of the head, and
-	// the head is given room for the longest.
-	room := aligned(layoutStart + len(mustJSON(&head)) + len(arrays)*len(`"contactPosition":{"offset":18446744073709551615,"count":18446744073709551615,"components":3,"type":"f32"},`))
+	// Offsets depend on the size of the head, which depends on their digits: they are counted from the end of the head,
+	// and the head is given room for the longest.
+	room := aligned(
+		layoutStart + len(
+			mustJSON(&head),
+		) + len(
+			arrays,
+		)*len(
+			`"contactPosition":{"offset":18446744073709551615,"count":18446744073709551615,"components":3,"type":"f32"},`,
+		),
+	)
 	at := room
 	for _, a := range arrays {
 		head.Bodies[a.body].Arrays[a.name] = arrayHead{at, a.count, a.components, a.kind}
@@ -230,7 +253,14 @@ func mustJSON(head *frameHead) []byte {
 
 func describe(f *shownFrame, i int) bodyHead {
 	b := &f.Bodies[i]
-	h := bodyHead{Name: b.Name, Kind: kindOf(b), Shape: b.Kind, Topology: f.topology[i], Geometry: f.geometry[i], Arrays: map[string]arrayHead{}}
+	h := bodyHead{
+		Name:     b.Name,
+		Kind:     kindOf(b),
+		Shape:    b.Kind,
+		Topology: f.topology[i],
+		Geometry: f.geometry[i],
+		Arrays:   map[string]arrayHead{},
+	}
 	return h
 }
 
@@ -294,7 +324,8 @@ func copying(data []byte) func([]byte) []byte {
 	return func(dst []byte) []byte { return append(dst, data...) }
 }
 
-// contacts lists the vertices that feel an impulse. Frames of older versions keep its size alone, which is put along the normal.
+// contacts lists the vertices that feel an impulse. Frames of older versions keep its size alone, which is put along
+// the normal.
 func contacts(i int, b *cache.RawBody) []placed {
 	data := b.Field(cache.AttrImpulse)
 	if _, ok := b.Vector(cache.AttrImpulse, 0); data == nil || !ok && !b.HasNormals() {

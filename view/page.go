@@ -26,9 +26,16 @@ type pageFile struct {
 
 // kinds are the media types of what a page is made of. Tables of the system are not asked: they differ.
 var kinds = map[string]string{
-	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
-	".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".woff2": "font/woff2", ".wasm": "application/wasm",
-	".json": "application/json; charset=utf-8", ".txt": "text/plain; charset=utf-8",
+	".html":  "text/html; charset=utf-8",
+	".js":    "text/javascript; charset=utf-8",
+	".css":   "text/css; charset=utf-8",
+	".svg":   "image/svg+xml",
+	".png":   "image/png",
+	".ico":   "image/x-icon",
+	".woff2": "font/woff2",
+	".wasm":  "application/wasm",
+	".json":  "application/json; charset=utf-8",
+	".txt":   "text/plain; charset=utf-8",
 }
 
 // loadPage finds the embedded files.

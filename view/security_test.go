@@ -42,7 +42,10 @@ type negative struct {
 
 // plain is a request with the right host and otherwise only what is given.
 func plainRequest(line string, headers ...string) string {
-	return line + " HTTP/1.1\r\nHost: ADDR\r\nConnection: close\r\n" + strings.Join(append(headers, ""), "\r\n") + "\r\n"
+	return line + " HTTP/1.1\r\nHost: ADDR\r\nConnection: close\r\n" + strings.Join(
+		append(headers, ""),
+		"\r\n",
+	) + "\r\n"
 }
 
 func hostRequest(host string) string {
@@ -78,8 +81,16 @@ func negatives() []negative {
 	add("no host", "GET /api/run HTTP/1.1\r\nConnection: close\r\n\r\n", 400)
 	add("no host in HTTP/1.0", "GET /api/run HTTP/1.0\r\n\r\n", 403)
 	add("two hosts", "GET /api/run HTTP/1.1\r\nHost: ADDR\r\nHost: evil.example\r\nConnection: close\r\n\r\n", 400)
-	add("a host in the address", "GET http://evil.example/api/run HTTP/1.1\r\nHost: ADDR\r\nConnection: close\r\n\r\n", 403)
-	add("a forwarded host", "GET /api/run HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: localhost\r\nConnection: close\r\n\r\n", 403)
+	add(
+		"a host in the address",
+		"GET http://evil.example/api/run HTTP/1.1\r\nHost: ADDR\r\nConnection: close\r\n\r\n",
+		403,
+	)
+	add(
+		"a forwarded host",
+		"GET /api/run HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: localhost\r\nConnection: close\r\n\r\n",
+		403,
+	)
 
 	// Pages of other sites.
 	for _, origin := range []string{
@@ -88,11 +99,32 @@ func negatives() []negative {
 		add("origin "+origin, plainRequest("GET /api/run", "Origin: "+origin), 403)
 	}
 	add("two origins", plainRequest("GET /api/run", "Origin: http://ADDR", "Origin: http://evil.example"), 403)
-	add("cross-site", plainRequest("GET /api/run", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: script"), 403)
+	add(
+		"cross-site",
+		plainRequest("GET /api/run", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: script"),
+		403,
+	)
 	add("same-site", plainRequest("GET /api/run", "Sec-Fetch-Site: same-site"), 403)
-	add("cross-site frame", plainRequest("GET /", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: iframe"), 403)
-	add("cross-site link into the facts", plainRequest("GET /api/run", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"), 403)
-	add("cross-site image of a frame", plainRequest("GET /api/frames/0?fields=position", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Dest: image"), 403)
+	add(
+		"cross-site frame",
+		plainRequest("GET /", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: iframe"),
+		403,
+	)
+	add(
+		"cross-site link into the facts",
+		plainRequest(
+			"GET /api/run",
+			"Sec-Fetch-Site: cross-site",
+			"Sec-Fetch-Mode: navigate",
+			"Sec-Fetch-Dest: document",
+		),
+		403,
+	)
+	add(
+		"cross-site image of a frame",
+		plainRequest("GET /api/frames/0?fields=position", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Dest: image"),
+		403,
+	)
 	add("two sites", plainRequest("GET /api/run", "Sec-Fetch-Site: same-origin", "Sec-Fetch-Site: cross-site"), 403)
 	add("an unknown site", plainRequest("GET /api/run", "Sec-Fetch-Site: SAME-ORIGIN"), 403)
 
@@ -103,18 +135,38 @@ func negatives() []negative {
 	add("method CONNECT", "CONNECT ADDR HTTP/1.1\r\nHost: ADDR\r\n\r\n", 405, 400)
 	add("OPTIONS *", plainRequest("OPTIONS *"), 405)
 	add("GET *", plainRequest("GET *"), 400, 404)
-	add("preflight", plainRequest("OPTIONS /api/run", "Origin: http://evil.example", "Access-Control-Request-Method: GET"), 405)
+	add(
+		"preflight",
+		plainRequest("OPTIONS /api/run", "Origin: http://evil.example", "Access-Control-Request-Method: GET"),
+		405,
+	)
 	add("method override", plainRequest("POST /api/run", "X-HTTP-Method-Override: GET", "Content-Length: 0"), 405)
 	add("a body", plainRequest("GET /api/run", "Content-Length: 5")+"hello", 413)
 	add("a body in chunks", plainRequest("GET /api/run", "Transfer-Encoding: chunked")+"5\r\nhello\r\n0\r\n\r\n", 413)
-	add("smuggling", plainRequest("GET /api/run", "Content-Length: 5", "Transfer-Encoding: chunked")+"0\r\n\r\nGET /run.json HTTP/1.1\r\n\r\n", 400, 413)
+	add(
+		"smuggling",
+		plainRequest(
+			"GET /api/run",
+			"Content-Length: 5",
+			"Transfer-Encoding: chunked",
+		)+"0\r\n\r\nGET /run.json HTTP/1.1\r\n\r\n",
+		400,
+		413,
+	)
 	add("two lengths", plainRequest("GET /api/run", "Content-Length: 5", "Content-Length: 6")+"hello", 400)
 
 	// Too much, or not HTTP.
 	add("a long address", plainRequest("GET /api/run?"+strings.Repeat("x", 5000)), 414)
 	add("a very long address", plainRequest("GET /"+strings.Repeat("x", 100_000)), 414, 431, 0)
 	add("large headers", plainRequest("GET /api/run", "X-Fill: "+strings.Repeat("x", 100_000)), 431, 0)
-	add("many headers", plainRequest("GET /api/run", strings.Split(strings.TrimSuffix(strings.Repeat("X-A: b\r\n", 10_000), "\r\n"), "\r\n")...), 431, 0)
+	add(
+		"many headers",
+		plainRequest(
+			"GET /api/run",
+			strings.Split(strings.TrimSuffix(strings.Repeat("X-A: b\r\n", 10_000), "\r\n"), "\r\n")...),
+		431,
+		0,
+	)
 	add("a header with a line break", plainRequest("GET /api/run", "X-A: b\rOrigin: x"), 400, 200)
 	add("a bad header", plainRequest("GET /api/run", "no colon"), 400)
 	add("no HTTP", "hello\r\n\r\n", 400)
@@ -212,12 +264,14 @@ func checkHeaders(t *testing.T, name string, r *http.Response, body []byte) {
 		t.Errorf("%s: Allow is %q", name, r.Header.Get("Allow"))
 	}
 	var e struct{ Error string }
-	if r.StatusCode >= 400 && len(body) > 0 && (json.Unmarshal(body, &e) != nil || e.Error == "" || r.Header.Get("Cache-Control") != "no-store") {
+	if r.StatusCode >= 400 && len(body) > 0 &&
+		(json.Unmarshal(body, &e) != nil || e.Error == "" || r.Header.Get("Cache-Control") != "no-store") {
 		t.Errorf("%s: the error is %q", name, body)
 	}
 }
 
-// TestOwnersGetThePage sends what must be answered: the page under its names, from its own page, by a link, by a tunnel.
+// TestOwnersGetThePage sends what must be answered: the page under its names, from its own page, by a link, by a
+// tunnel.
 func TestOwnersGetThePage(t *testing.T) {
 	dir := t.TempDir()
 	newFilm(t, dir, "film", 3, 4).next(3)
@@ -234,12 +288,22 @@ func TestOwnersGetThePage(t *testing.T) {
 		"no port":      hostRequest("localhost"),
 		"tunnel":       hostRequest("localhost:8080"),
 		"a given name": hostRequest("studio.lan:" + port),
-		"typed":        plainRequest("GET /", "Sec-Fetch-Site: none", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"),
-		"link":         plainRequest("GET /", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"),
-		"page":         plainRequest("GET /api/run", "Sec-Fetch-Site: same-origin", "Origin: http://ADDR"),
-		"index":        plainRequest("GET /index.html"),
-		"HEAD":         plainRequest("HEAD /api/run"),
-		"frame":        plainRequest("GET /api/frames/0?fields=position"),
+		"typed": plainRequest(
+			"GET /",
+			"Sec-Fetch-Site: none",
+			"Sec-Fetch-Mode: navigate",
+			"Sec-Fetch-Dest: document",
+		),
+		"link": plainRequest(
+			"GET /",
+			"Sec-Fetch-Site: cross-site",
+			"Sec-Fetch-Mode: navigate",
+			"Sec-Fetch-Dest: document",
+		),
+		"page":  plainRequest("GET /api/run", "Sec-Fetch-Site: same-origin", "Origin: http://ADDR"),
+		"index": plainRequest("GET /index.html"),
+		"HEAD":  plainRequest("HEAD /api/run"),
+		"frame": plainRequest("GET /api/frames/0?fields=position"),
 	}
 	for name, request := range requests {
 		request = strings.ReplaceAll(request, "ADDR", s.addr)
@@ -253,7 +317,8 @@ func TestOwnersGetThePage(t *testing.T) {
 	}
 	for address, f := range s.server.page {
 		status, header, body := s.get(address)
-		if status != 200 || header.Get("Content-Type") != f.kind || len(body) != len(f.data) || f.kind == "application/octet-stream" {
+		if status != 200 || header.Get("Content-Type") != f.kind || len(body) != len(f.data) ||
+			f.kind == "application/octet-stream" {
 			t.Errorf("%s: status %d, %s, %d bytes", address, status, header.Get("Content-Type"), len(body))
 		}
 	}

@@ -139,7 +139,13 @@ func (s *Server) stats(w http.ResponseWriter, r *http.Request) error {
 	}
 	from = min(from, t.Rows())
 	n := min(most, t.Rows()-from)
-	out := statsAnswer{Rows: t.Rows(), From: from, Buckets: n, Columns: map[string]unitFacts{}, Series: map[string]series{}}
+	out := statsAnswer{
+		Rows:    t.Rows(),
+		From:    from,
+		Buckets: n,
+		Columns: map[string]unitFacts{},
+		Series:  map[string]series{},
+	}
 	out.Step, out.Time = numbers{}, numbers{}
 	for _, name := range names {
 		c, err := findColumn(&t, name)
@@ -234,7 +240,8 @@ func at(t *cache.Table, column string, row int) float64 {
 	return c[row]
 }
 
-// worstRows returns the rows of the count largest or smallest finite values, the worst first, earlier ones before equals.
+// worstRows returns the rows of the count largest or smallest finite values, the worst first, earlier ones before
+// equals.
 func worstRows(values []float64, count int, small bool) []int {
 	var rows []int
 	for i, x := range values {

@@ -4,12 +4,12 @@
 // they are (/api/frames/12?fields=position,normal), and for the statistics (/api/stats). docs/viewer.md describes them.
 //
 // What the server promises:
-//   - It only reads, answers GET and HEAD alone, and knows a fixed list of addresses: no part of an address is ever used
-//     as a path on the disk; a frame is asked for by its number.
+//   - It only reads, answers GET and HEAD alone, and knows a fixed list of addresses: no part of an address is ever
+//     used as a path on the disk; a frame is asked for by its number.
 //   - It answers only requests that name it as localhost or by the address it is bound to, and that come from its own
 //     page: another site cannot read a run through the browser of its owner, nor by a name that it points here.
-//   - Its memory does not grow with the number of frames. A folder is listed once; from then on a look at the disk costs a
-//     few stats, however many frames there are. Statistics are read as they grow, never twice.
+//   - Its memory does not grow with the number of frames. A folder is listed once; from then on a look at the disk
+//     costs a few stats, however many frames there are. Statistics are read as they grow, never twice.
 //   - A file that is damaged, half written or gone is an error of one request, in words, and nothing else.
 package view
 
@@ -42,10 +42,11 @@ const (
 
 // Options say how a folder is served.
 type Options struct {
-	// Names are names of hosts, beside localhost, under which the server may be asked for. A name that somebody else can
-	// point to this machine does not belong here.
+	// Names are names of hosts, beside localhost, under which the server may be asked for. A name that somebody else
+	// can point to this machine does not belong here.
 	Names []string
-	// Status, if not nil, tells how the run is doing: for a run of the same process. Otherwise it is told from the folder.
+	// Status, if not nil, tells how the run is doing: for a run of the same process. Otherwise it is told from the
+	// folder.
 	Status func() Status
 }
 

@@ -33,7 +33,8 @@ func TestFrameArraysAreThoseOfTheFrame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Frame != 2 || got.Time != want.Time || got.Step != want.Step || got.Hash != want.Hash || len(got.Bodies) != 4 {
+	if got.Frame != 2 || got.Time != want.Time || got.Step != want.Step || got.Hash != want.Hash ||
+		len(got.Bodies) != 4 {
 		t.Errorf("head %+v", got.frameHead)
 	}
 	sheet := want.Cloths[0]
@@ -54,7 +55,13 @@ func TestFrameArraysAreThoseOfTheFrame(t *testing.T) {
 		o := &want.Obstacles[i]
 		var pos, normals []r3.Vec
 		for k := range o.Mesh.Positions {
-			pos, normals = append(pos, o.Pose.Apply(o.Mesh.Positions[k])), append(normals, o.Pose.R.Rotate(o.Mesh.Normals[k]))
+			pos, normals = append(
+				pos,
+				o.Pose.Apply(o.Mesh.Positions[k]),
+			), append(
+				normals,
+				o.Pose.R.Rotate(o.Mesh.Normals[k]),
+			)
 		}
 		equal(o.Name, got.floats(o.Name, "position"), pos)
 		equal(o.Name, got.floats(o.Name, "normal"), normals)
@@ -70,7 +77,8 @@ func TestFrameArraysAreThoseOfTheFrame(t *testing.T) {
 	if a := got.Bodies[0].Arrays["topology"]; a.Count != len(sheet.Triangles) || a.Components != 3 || a.Type != "u32" {
 		t.Errorf("topology %+v", a)
 	}
-	if mist := got.Bodies[3]; len(mist.Arrays) != 0 || mist.Topology != "" || mist.Shape != cache.KindField || mist.Kind != "obstacle" {
+	if mist := got.Bodies[3]; len(mist.Arrays) != 0 || mist.Topology != "" || mist.Shape != cache.KindField ||
+		mist.Kind != "obstacle" {
 		t.Errorf("what cannot be shown is %+v", mist)
 	}
 	arrows := got.floats("sheet", "contactImpulse")
@@ -97,7 +105,11 @@ func TestImpulsesWithoutDirection(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := newSite(t, dir, Options{}).frame("/api/frames/0?fields=contacts")
-	if a := got.floats("sheet", "contactImpulse"); len(a) != 3*n || !slices.Equal(a[:3], []float32{0, 0, 0.5}) || got.Bodies[0].Direction != "normal" {
+	if a := got.floats(
+		"sheet",
+		"contactImpulse",
+	); len(a) != 3*n || !slices.Equal(a[:3], []float32{0, 0, 0.5}) ||
+		got.Bodies[0].Direction != "normal" {
 		t.Errorf("impulses %v of direction %q", a, got.Bodies[0].Direction)
 	}
 }
@@ -111,7 +123,8 @@ func attribute(m *meshio.Mesh, name string) []float32 {
 	return nil
 }
 
-// TestPartsAreSentOnce leaves out what the page says it has: triangles that are the same and obstacles that stand still.
+// TestPartsAreSentOnce leaves out what the page says it has: triangles that are the same and obstacles that stand
+// still.
 func TestPartsAreSentOnce(t *testing.T) {
 	dir := t.TempDir()
 	newFilm(t, dir, "film", 3, 5).next(3)
@@ -132,7 +145,8 @@ func TestPartsAreSentOnce(t *testing.T) {
 	}
 	wall := first.Bodies[2]
 	rest := s.frame("/api/frames/1?fields=topology,position&have=" + wall.Geometry + "," + first.Bodies[0].Topology)
-	if rest.floats("wall", "position") != nil || rest.floats("ball", "position") == nil || rest.floats("sheet", "position") == nil {
+	if rest.floats("wall", "position") != nil || rest.floats("ball", "position") == nil ||
+		rest.floats("sheet", "position") == nil {
 		t.Errorf("with the wall at hand: %+v", rest.Bodies)
 	}
 	if _, ok := rest.Bodies[0].Arrays["topology"]; ok {
@@ -147,7 +161,9 @@ func TestPartsAreSentOnce(t *testing.T) {
 func TestLiveRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "later.run")
 	s := newSite(t, dir, Options{})
-	if f := s.facts(); f.State != Running || f.Count != 0 || f.Last != -1 || f.Bounds != nil || !strings.Contains(f.Message, "Waiting") || f.Folder != "later.run" {
+	if f := s.facts(); f.State != Running || f.Count != 0 || f.Last != -1 || f.Bounds != nil ||
+		!strings.Contains(f.Message, "Waiting") ||
+		f.Folder != "later.run" {
 		t.Errorf("without a folder: %+v", f)
 	}
 	s.fails("/api/frames/0", 404)
@@ -160,7 +176,8 @@ func TestLiveRun(t *testing.T) {
 	}
 	s.fails("/api/frames/0", 404)
 	film.next(1)
-	if f := s.facts(); f.State != Running || f.Count != 1 || f.Steps != 0 || f.Bounds == nil || len(f.Fields) != 6 || len(f.Bodies) != 4 {
+	if f := s.facts(); f.State != Running || f.Count != 1 || f.Steps != 0 || f.Bounds == nil || len(f.Fields) != 6 ||
+		len(f.Bodies) != 4 {
 		t.Errorf("with a frame: %+v", f)
 	}
 	film.next(2)
@@ -183,7 +200,9 @@ func TestLiveRun(t *testing.T) {
 	}
 	film = newFilm(t, dir, "film", 5, 4)
 	film.next(5)
-	if f := s.facts(); f.State != Finished || f.Count != 5 || f.Message != "" || f.Tolerance != 1e-8 || f.Interval != 0.02 || f.End != 0.08 {
+	if f := s.facts(); f.State != Finished || f.Count != 5 || f.Message != "" || f.Tolerance != 1e-8 ||
+		f.Interval != 0.02 ||
+		f.End != 0.08 {
 		t.Errorf("at the end: %+v", f)
 	}
 }
@@ -202,7 +221,13 @@ func TestRunIsReplaced(t *testing.T) {
 	if two.ID == one.ID || two.Name != "two" || two.Count != 2 || two.Bodies[0].Vertices != 36 || two.Steps != 4 {
 		t.Errorf("the new run is %+v", two)
 	}
-	if text := s.fails("/api/frames/0?fields=position&run="+one.ID, 410); !strings.Contains(text, "load the page again") {
+	if text := s.fails(
+		"/api/frames/0?fields=position&run="+one.ID,
+		410,
+	); !strings.Contains(
+		text,
+		"load the page again",
+	) {
 		t.Error(text)
 	}
 	if got := s.frame("/api/frames/1?fields=position&run=" + two.ID); len(got.floats("sheet", "position")) != 3*36 {
@@ -294,7 +319,8 @@ func TestDamageIsOneRequestsError(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "run.json"), []byte(`{"digest": "no"}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if f := s.facts(); f.State != Failed || !strings.Contains(f.Message, "damaged") || strings.Contains(f.Message, dir) {
+	if f := s.facts(); f.State != Failed || !strings.Contains(f.Message, "damaged") ||
+		strings.Contains(f.Message, dir) {
 		t.Errorf("with a damaged run.json: %+v", f)
 	}
 	s.fails("/api/frames/0", 500)
@@ -330,7 +356,8 @@ func TestBrowserKeepsFrames(t *testing.T) {
 		t.Errorf("a frame of whatever run is there: %q", c)
 	}
 	tag := named.Header.Get("ETag")
-	if tag == "" || ask("/api/frames/1?fields=normal", "").Header.Get("ETag") == tag || ask("/api/frames/2?fields=position", "").Header.Get("ETag") == tag {
+	if tag == "" || ask("/api/frames/1?fields=normal", "").Header.Get("ETag") == tag ||
+		ask("/api/frames/2?fields=position", "").Header.Get("ETag") == tag {
 		t.Errorf("tag %q", tag)
 	}
 	if resp := ask("/api/frames/1?fields=position&run="+id, `"other", W/`+tag); resp.StatusCode != 304 {
@@ -411,7 +438,8 @@ func TestFieldsAreDescribed(t *testing.T) {
 	for _, field := range f.Fields {
 		ranges[field.Name] = *field.Range
 	}
-	if ranges[cache.AttrGap] != [2]float32{0.25, 0.25} || ranges[cache.AttrState] != [2]float32{0, 2} || ranges[cache.AttrImpulse] != [2]float32{0.5, 0.5} {
+	if ranges[cache.AttrGap] != [2]float32{0.25, 0.25} || ranges[cache.AttrState] != [2]float32{0, 2} ||
+		ranges[cache.AttrImpulse] != [2]float32{0.5, 0.5} {
 		t.Errorf("ranges %v", ranges)
 	}
 	if r := ranges[cache.AttrStretch]; r != [2]float32{5, 6.04} {

@@ -19,7 +19,14 @@ type bar struct {
 // newBar shows a bar with what is written behind it, or returns nil where there is no terminal for it.
 func newBar(t *term, total int, behind ...decor.Decorator) *bar {
 	style := mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding(" ").Rbound("]")
-	return openBar(t, int64(total), style, mpb.WithWidth(32), mpb.BarRemoveOnComplete(), mpb.AppendDecorators(behind...))
+	return openBar(
+		t,
+		int64(total),
+		style,
+		mpb.WithWidth(32),
+		mpb.BarRemoveOnComplete(),
+		mpb.AppendDecorators(behind...),
+	)
 }
 
 // newSpinner shows that something is being computed whose end is not known, or returns nil as newBar does.
@@ -29,7 +36,13 @@ func newSpinner(t *term, what string) *bar {
 }
 
 // openBar shows a bar of a style; width may be nil.
-func openBar(t *term, total int64, style mpb.BarFillerBuilder, width mpb.ContainerOption, options ...mpb.BarOption) *bar {
+func openBar(
+	t *term,
+	total int64,
+	style mpb.BarFillerBuilder,
+	width mpb.ContainerOption,
+	options ...mpb.BarOption,
+) *bar {
 	if t.json || !t.live {
 		return nil
 	}

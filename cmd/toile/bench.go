@@ -59,14 +59,19 @@ With --tiles, measure how the time of detection and of the solve grows: patches 
 
 		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterFileExt, sceneEndings...),
 	}
-	cmd.Flags().StringArrayVarP(&f.sets, "set", "s", nil, "replace a value of the scenes: `path=value`; may be repeated")
-	cmd.Flags().IntVarP(&f.steps, "steps", "n", 0, "`steps` to time (default 100; 10 with --grow, 500 with --drape, 20 with --tiles)")
+	cmd.Flags().
+		StringArrayVarP(&f.sets, "set", "s", nil, "replace a value of the scenes: `path=value`; may be repeated")
+	cmd.Flags().
+		IntVarP(&f.steps, "steps", "n", 0, "`steps` to time (default 100; 10 with --grow, 500 with --drape, 20 with --tiles)")
 	cmd.Flags().IntVar(&f.warmup, "warmup", 20, "`steps` before that are not timed")
-	cmd.Flags().IntSliceVarP(&f.workers, "workers", "w", []int{0}, "`cores` to use, one or more numbers with commas; 0 means all")
+	cmd.Flags().
+		IntSliceVarP(&f.workers, "workers", "w", []int{0}, "`cores` to use, one or more numbers with commas; 0 means all")
 	cmd.Flags().BoolVar(&f.grow, "grow", false, "measure how time grows with size")
-	cmd.Flags().IntSliceVar(&f.sizes, "sizes", []int{5_000, 20_000, 80_000, 320_000}, "with --grow, about how many `vertices`")
+	cmd.Flags().
+		IntSliceVar(&f.sizes, "sizes", []int{5_000, 20_000, 80_000, 320_000}, "with --grow, about how many `vertices`")
 	cmd.Flags().BoolVar(&f.drape, "drape", false, "time the drape of a ball")
-	cmd.Flags().IntSliceVar(&f.tiles, "tiles", nil, "measure how contact grows: `patches` along each side, such as 1,2,4,8")
+	cmd.Flags().
+		IntSliceVar(&f.tiles, "tiles", nil, "measure how contact grows: `patches` along each side, such as 1,2,4,8")
 	addJSON(cmd, t)
 	return cmd
 }
@@ -189,8 +194,22 @@ type benchEvent struct {
 func (b *timing) event(name string) benchEvent {
 	l := &b.phases
 	return benchEvent{
-		"bench", name, b.vertices, b.workers, b.steps, b.step.Seconds(), b.fastest.Seconds(), l.Pose.Seconds(), l.Detect.Seconds(), l.Assemble.Seconds(),
-		l.Solve.Seconds(), l.Integrate.Seconds(), l.Check.Seconds(), b.linear, b.allocs, b.hash.String(),
+		"bench",
+		name,
+		b.vertices,
+		b.workers,
+		b.steps,
+		b.step.Seconds(),
+		b.fastest.Seconds(),
+		l.Pose.Seconds(),
+		l.Detect.Seconds(),
+		l.Assemble.Seconds(),
+		l.Solve.Seconds(),
+		l.Integrate.Seconds(),
+		l.Check.Seconds(),
+		b.linear,
+		b.allocs,
+		b.hash.String(),
 	}
 }
 
@@ -230,7 +249,16 @@ func playSteps(ctx context.Context, s *scene.Scene, workers, warmup, steps int) 
 		if i < warmup {
 			continue
 		}
-		p.took, p.stats, p.allocs = append(p.took, spent), append(p.stats, one), append(p.allocs, after.Mallocs-before.Mallocs)
+		p.took, p.stats, p.allocs = append(
+			p.took,
+			spent,
+		), append(
+			p.stats,
+			one,
+		), append(
+			p.allocs,
+			after.Mallocs-before.Mallocs,
+		)
 		if cpu > 0 {
 			p.cpu = append(p.cpu, worked)
 		}
@@ -275,9 +303,28 @@ func median[T any, V cmp.Ordered](items []T, of func(*T) V) V {
 
 // benchScene times one scene with every number of workers.
 func benchScene(ctx context.Context, t *term, s *scene.Scene, f *benchFlags) error {
-	t.say("%s: %s after %d that are not timed; medians", t.paint(bold, s.Title()), words.Count(f.steps, "step"), f.warmup)
+	t.say(
+		"%s: %s after %d that are not timed; medians",
+		t.paint(bold, s.Title()),
+		words.Count(f.steps, "step"),
+		f.warmup,
+	)
 	rows := &table{right: slices.Repeat([]bool{true}, 12)}
-	rows.add("cores", "vertices", "step", "fastest", "pose", "detect", "assemble", "solve", "integrate", "check", "iterations", "allocations", "state")
+	rows.add(
+		"cores",
+		"vertices",
+		"step",
+		"fastest",
+		"pose",
+		"detect",
+		"assemble",
+		"solve",
+		"integrate",
+		"check",
+		"iterations",
+		"allocations",
+		"state",
+	)
 	var hashes []string
 	for _, workers := range f.workers {
 		busy := newSpinner(t, s.Title())
@@ -288,8 +335,23 @@ func benchScene(ctx context.Context, t *term, s *scene.Scene, f *benchFlags) err
 		}
 		t.emit(b.event(s.Title()))
 		l := &b.phases
-		rows.add(fmt.Sprint(b.workers), words.Thousands(b.vertices), duration(b.step), duration(b.fastest), duration(l.Pose), duration(l.Detect), duration(l.Assemble),
-			duration(l.Solve), duration(l.Integrate), duration(l.Check), fmt.Sprint(b.linear), fmt.Sprint(b.allocs), b.hash.String())
+		rows.add(
+			fmt.Sprint(b.workers),
+			words.Thousands(b.vertices),
+			duration(b.step),
+			duration(b.fastest),
+			duration(l.Pose),
+			duration(l.Detect),
+			duration(l.Assemble),
+			duration(
+				l.Solve,
+			),
+			duration(l.Integrate),
+			duration(l.Check),
+			fmt.Sprint(b.linear),
+			fmt.Sprint(b.allocs),
+			b.hash.String(),
+		)
 		hashes = append(hashes, b.hash.String())
 	}
 	for i, line := range rows.lines() {

@@ -66,7 +66,15 @@ obstacles:
 	middle := func(i int) float64 { return (float64(i*tileNodes) + float64(tileNodes-1)/2) * tileEdge }
 	for i := range n {
 		for j := range n {
-			fmt.Fprintf(&b, "  - {name: ball-%d-%d, shape: {sphere: {radius: %g}}, place: {translate: [%g, %g, 0]}}\n", i, j, ballRadius, middle(i), middle(j))
+			fmt.Fprintf(
+				&b,
+				"  - {name: ball-%d-%d, shape: {sphere: {radius: %g}}, place: {translate: [%g, %g, 0]}}\n",
+				i,
+				j,
+				ballRadius,
+				middle(i),
+				middle(j),
+			)
 		}
 	}
 	return scene.Parse("tiles.yaml", []byte(b.String()), nil, sets)
@@ -124,8 +132,13 @@ func most[T any](items []T, of func(*T) int) int {
 
 func (p *played) contactTiming(name string, workers int) *contactTiming {
 	b := &contactTiming{
-		Event: "contact", Scene: name, Vertices: p.stats[0].Vertices, Workers: workersUsed(workers), Steps: len(p.stats),
-		Step: mean(p.took, inSeconds), CPU: real(math.NaN()),
+		Event:        "contact",
+		Scene:        name,
+		Vertices:     p.stats[0].Vertices,
+		Workers:      workersUsed(workers),
+		Steps:        len(p.stats),
+		Step:         mean(p.took, inSeconds),
+		CPU:          real(math.NaN()),
 		Pose:         mean(p.stats, func(s *toile.Stats) float64 { return s.Laps.Pose.Seconds() }),
 		Detect:       mean(p.stats, func(s *toile.Stats) float64 { return s.Laps.Detect.Seconds() }),
 		Assemble:     mean(p.stats, func(s *toile.Stats) float64 { return s.Laps.Assemble.Seconds() }),
@@ -171,16 +184,43 @@ func (b *contactTiming) times() []string {
 		cpu = seconds(float64(b.CPU))
 	}
 	return []string{
-		fmt.Sprint(b.Workers), words.Thousands(b.Vertices), seconds(b.Step), seconds(b.P95), cpu, seconds(b.Pose), seconds(b.Detect), seconds(b.Assemble),
-		seconds(b.Solve), seconds(b.Integrate), seconds(b.Check), fmt.Sprint(b.Allocs), b.Hash,
+		fmt.Sprint(
+			b.Workers,
+		),
+		words.Thousands(b.Vertices),
+		seconds(b.Step),
+		seconds(b.P95),
+		cpu,
+		seconds(b.Pose),
+		seconds(b.Detect),
+		seconds(b.Assemble),
+		seconds(b.Solve),
+		seconds(b.Integrate),
+		seconds(b.Check),
+		fmt.Sprint(b.Allocs),
+		b.Hash,
 	}
 }
 
 func (b *contactTiming) work() []string {
 	return []string{
-		fmt.Sprint(b.Workers), words.Thousands(b.Vertices), words.Thousands(int(math.Round(b.Contacts))), words.Thousands(b.MostContacts), fmt.Sprintf("%.1f", b.Rounds),
-		fmt.Sprintf("%.1f", b.Sweeps), words.Thousands(b.MostSweeps), fmt.Sprintf("%.1f", b.Newton), fmt.Sprintf("%.0f", b.Linear),
-		fmt.Sprintf("%.1e", float64(b.Residual)), percent(b.Converged), words.Thousands(b.Crossings),
+		fmt.Sprint(
+			b.Workers,
+		),
+		words.Thousands(b.Vertices),
+		words.Thousands(int(math.Round(b.Contacts))),
+		words.Thousands(b.MostContacts),
+		fmt.Sprintf("%.1f", b.Rounds),
+		fmt.Sprintf(
+			"%.1f",
+			b.Sweeps,
+		),
+		words.Thousands(b.MostSweeps),
+		fmt.Sprintf("%.1f", b.Newton),
+		fmt.Sprintf("%.0f", b.Linear),
+		fmt.Sprintf("%.1e", float64(b.Residual)),
+		percent(b.Converged),
+		words.Thousands(b.Crossings),
 	}
 }
 
@@ -190,9 +230,36 @@ func sayContacts(t *term, timings []*contactTiming) {
 		return
 	}
 	times := &table{right: slices.Repeat([]bool{true}, 12)}
-	times.add("cores", "vertices", "step", "p95", "CPU", "pose", "detect", "assemble", "solve", "integrate", "check", "allocations", "state")
+	times.add(
+		"cores",
+		"vertices",
+		"step",
+		"p95",
+		"CPU",
+		"pose",
+		"detect",
+		"assemble",
+		"solve",
+		"integrate",
+		"check",
+		"allocations",
+		"state",
+	)
 	work := &table{right: slices.Repeat([]bool{true}, 12)}
-	work.add("cores", "vertices", "contacts", "most", "rounds", "sweeps", "most", "Newton", "linear", "worst residual", "converged", "crossings")
+	work.add(
+		"cores",
+		"vertices",
+		"contacts",
+		"most",
+		"rounds",
+		"sweeps",
+		"most",
+		"Newton",
+		"linear",
+		"worst residual",
+		"converged",
+		"crossings",
+	)
 	for _, b := range timings {
 		times.add(b.times()...)
 		work.add(b.work()...)
@@ -231,7 +298,8 @@ func benchDrape(ctx context.Context, t *term, f *benchFlags) error {
 	return sameHashes(hashes)
 }
 
-// timeContact times steps of a scene. If it is interrupted, it returns what it has of them, if anything, with the error.
+// timeContact times steps of a scene. If it is interrupted, it returns what it has of them, if anything, with the
+// error.
 func timeContact(ctx context.Context, t *term, s *scene.Scene, workers int, f *benchFlags) (*contactTiming, error) {
 	busy := newSpinner(t, fmt.Sprintf("%s, %s", s.Title(), words.Count(workersUsed(workers), "core")))
 	p, err := playSteps(ctx, s, workers, f.warmup, f.steps)
@@ -266,7 +334,12 @@ func benchTiles(ctx context.Context, t *term, f *benchFlags) error {
 		}
 	}
 	for _, workers := range f.workers {
-		t.say("%s, %s after %d that are not timed; means", t.paint(bold, "patches of 2,500 vertices on balls"), words.Count(f.steps, "step"), f.warmup)
+		t.say(
+			"%s, %s after %d that are not timed; means",
+			t.paint(bold, "patches of 2,500 vertices on balls"),
+			words.Count(f.steps, "step"),
+			f.warmup,
+		)
 		var timings []*contactTiming
 		for _, n := range f.tiles {
 			s, err := tiledDrape(n, f.sets)
@@ -290,12 +363,28 @@ func benchTiles(ctx context.Context, t *term, f *benchFlags) error {
 			}
 			return exponent(x, y)
 		}
-		step, detect := grows(func(b *contactTiming) float64 { return b.Step }), grows(func(b *contactTiming) float64 { return b.Detect })
-		assemble, solve := grows(func(b *contactTiming) float64 { return b.Assemble }), grows(func(b *contactTiming) float64 { return b.Solve })
+		step, detect := grows(
+			func(b *contactTiming) float64 { return b.Step },
+		), grows(
+			func(b *contactTiming) float64 { return b.Detect },
+		)
+		assemble, solve := grows(
+			func(b *contactTiming) float64 { return b.Assemble },
+		), grows(
+			func(b *contactTiming) float64 { return b.Solve },
+		)
 		cpu := grows(func(b *contactTiming) float64 { return float64(b.CPU) })
-		t.emit(tilesEvent{"tiles", workersUsed(workers), real(step), real(cpu), real(detect), real(assemble), real(solve)})
-		t.say("  detection ~ vertices^%.2f, solve ~ vertices^%.2f, assembly ~ vertices^%.2f, step ~ vertices^%.2f, its CPU ~ vertices^%.2f",
-			detect, solve, assemble, step, cpu)
+		t.emit(
+			tilesEvent{"tiles", workersUsed(workers), real(step), real(cpu), real(detect), real(assemble), real(solve)},
+		)
+		t.say(
+			"  detection ~ vertices^%.2f, solve ~ vertices^%.2f, assembly ~ vertices^%.2f, step ~ vertices^%.2f, its CPU ~ vertices^%.2f",
+			detect,
+			solve,
+			assemble,
+			step,
+			cpu,
+		)
 	}
 	return nil
 }

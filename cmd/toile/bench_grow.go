@@ -21,7 +21,11 @@ const sheetEdge = 1.0 / 70
 
 var growths = []growth{
 	{"refine", "a sheet of 1 m, refined", func(int) float64 { return 1 }},
-	{"enlarge", "a sheet enlarged at the same edge length", func(cells int) float64 { return float64(cells) * sheetEdge }},
+	{
+		"enlarge",
+		"a sheet enlarged at the same edge length",
+		func(cells int) float64 { return float64(cells) * sheetEdge },
+	},
 }
 
 // exponentEvent is how the time of a step grows.
@@ -53,7 +57,23 @@ func benchGrowth(ctx context.Context, t *term, f *benchFlags) error {
 
 func growOne(ctx context.Context, t *term, g growth, workers int, f *benchFlags) error {
 	t.say("%s, %s, %s", t.paint(bold, g.words), words.Count(f.steps, "step"), words.Count(workersUsed(workers), "core"))
-	t.say("  %s", t.paint(dim, fmt.Sprintf("%10s  %10s  %10s  %10s  %10s  %10s  %10s  %s", "vertices", "step", "fastest", "a vertex", "assemble", "solve", "iterations", "allocations")))
+	t.say(
+		"  %s",
+		t.paint(
+			dim,
+			fmt.Sprintf(
+				"%10s  %10s  %10s  %10s  %10s  %10s  %10s  %s",
+				"vertices",
+				"step",
+				"fastest",
+				"a vertex",
+				"assemble",
+				"solve",
+				"iterations",
+				"allocations",
+			),
+		),
+	)
 	var n, middle, fastest []float64
 	for _, vertices := range f.sizes {
 		cells := max(1, int(math.Round(math.Sqrt(float64(vertices))))-1)
@@ -68,8 +88,19 @@ func growOne(ctx context.Context, t *term, g growth, workers int, f *benchFlags)
 			return err
 		}
 		t.emit(b.event(g.name))
-		t.say("  %10s  %10s  %10s  %10s  %10s  %10s  %10d  %d", words.Thousands(b.vertices), duration(b.step), duration(b.fastest),
-			duration(b.step/time.Duration(b.vertices)), duration(b.phases.Assemble), duration(b.phases.Solve), b.linear, b.allocs)
+		t.say(
+			"  %10s  %10s  %10s  %10s  %10s  %10s  %10d  %d",
+			words.Thousands(b.vertices),
+			duration(b.step),
+			duration(b.fastest),
+			duration(
+				b.step/time.Duration(b.vertices),
+			),
+			duration(b.phases.Assemble),
+			duration(b.phases.Solve),
+			b.linear,
+			b.allocs,
+		)
 		n = append(n, float64(b.vertices))
 		middle, fastest = append(middle, b.step.Seconds()), append(fastest, b.fastest.Seconds())
 	}

@@ -46,7 +46,8 @@ Exit codes: 0 fit for use, 1 failed, 2 bad usage, or faults were found.`,
 
 		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterFileExt, slices.Concat(sceneEndings, meshEndings)...),
 	}
-	cmd.Flags().StringArrayVarP(&f.sets, "set", "s", nil, "replace a value of the scene: `path=value`, as in time.end='2 s'; may be repeated")
+	cmd.Flags().
+		StringArrayVarP(&f.sets, "set", "s", nil, "replace a value of the scene: `path=value`, as in time.end='2 s'; may be repeated")
 	cmd.Flags().BoolVar(&f.fix, "fix", false, "repair a mesh and write it to --output")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "`file` for the repaired mesh")
 	cmd.Flags().StringVar(&f.merge, "merge", "", "with --fix, merge vertices within this `distance`, such as 0.1mm")
@@ -118,7 +119,15 @@ func sayMesh(t *term, r *meshReport) {
 	t.say("  %s; UVs: %s", pieces, r.UV)
 	metres := func(x real) string { return length(float64(x)) }
 	size := func(k int) string { return metres(r.Max[k] - r.Min[k]) }
-	t.say("  %s x %s x %s (x, y, z), z from %s to %s, area %.3g m²", size(0), size(1), size(2), metres(r.Min[2]), metres(r.Max[2]), r.Area)
+	t.say(
+		"  %s x %s x %s (x, y, z), z from %s to %s, area %.3g m²",
+		size(0),
+		size(1),
+		size(2),
+		metres(r.Min[2]),
+		metres(r.Max[2]),
+		r.Area,
+	)
 	t.say("  edges from %s to %s, mean %s", metres(r.Edges[0]), metres(r.Edges[2]), metres(r.Edges[1]))
 	for _, note := range r.Notes {
 		t.say("  %s", note)

@@ -30,8 +30,8 @@ type crossingsEvent struct {
 	Advice   string           `json:"advice,omitempty"` // what to do about what is left
 }
 
-// checkCrossings says what crosses in a scene as it is placed, pulls layers apart and, with repair, other things as a run would, and says what is
-// left.
+// checkCrossings says what crosses in a scene as it is placed, pulls layers apart and, with repair, other things as a
+// run would, and says what is left.
 func checkCrossings(t *term, path string, w *toile.World, repair bool) error {
 	e := crossingsEvent{Event: "crossings", File: path, Crossing: crossingReports(w)}
 	e.Left = e.Crossing
@@ -89,9 +89,16 @@ func (e *crossingsEvent) tryRepair(w *toile.World, repair bool) error {
 		}
 		return nil
 	case stats.After == 0:
-		e.Advice = fmt.Sprintf("move them apart, or write contact: {repair: true}, which undoes all of it before the first frame and moves vertices by up to %.2g mm", 1e3*stats.Move)
+		e.Advice = fmt.Sprintf(
+			"move them apart, or write contact: {repair: true}, which undoes all of it before the first frame and moves vertices by up to %.2g mm",
+			1e3*stats.Move,
+		)
 	case stats.After < stats.Before:
-		e.Advice = fmt.Sprintf("move them apart; contact: {repair: true} undoes %s of %s before the first frame", words.Thousands(stats.Before-stats.After), words.Thousands(stats.Before))
+		e.Advice = fmt.Sprintf(
+			"move them apart; contact: {repair: true} undoes %s of %s before the first frame",
+			words.Thousands(stats.Before-stats.After),
+			words.Thousands(stats.Before),
+		)
 	default:
 		e.Advice = "move them apart: contact: {repair: true} does not undo them"
 	}
@@ -109,13 +116,37 @@ func (e *crossingsEvent) tryRepair(w *toile.World, repair bool) error {
 func crossingReports(w *toile.World) []crossingReport {
 	out := []crossingReport{}
 	for _, p := range w.CrossingPairs() {
-		c := crossingReport{A: w.SurfaceName(p.A), B: w.SurfaceName(p.B), Count: p.Count, Min: numbers(p.Where.Min), Max: numbers(p.Where.Max)}
-		pairs := fmt.Sprintf("%s of triangles, the first %d and %d", words.Count(p.Count, "pair"), p.First.TriangleA, p.First.TriangleB)
+		c := crossingReport{
+			A:     w.SurfaceName(p.A),
+			B:     w.SurfaceName(p.B),
+			Count: p.Count,
+			Min:   numbers(p.Where.Min),
+			Max:   numbers(p.Where.Max),
+		}
+		pairs := fmt.Sprintf(
+			"%s of triangles, the first %d and %d",
+			words.Count(p.Count, "pair"),
+			p.First.TriangleA,
+			p.First.TriangleB,
+		)
 		switch {
 		case p.First.TriangleB < 0 && p.First.TriangleA >= 0:
-			c.Text = fmt.Sprintf("%s starts inside %s: %s, the first %d, up to %s deep", c.A, c.B, words.Count(p.Count, "triangle"), p.First.TriangleA, length(p.Depth))
+			c.Text = fmt.Sprintf(
+				"%s starts inside %s: %s, the first %d, up to %s deep",
+				c.A,
+				c.B,
+				words.Count(p.Count, "triangle"),
+				p.First.TriangleA,
+				length(p.Depth),
+			)
 		case p.First.Vertex >= 0:
-			c.Text = fmt.Sprintf("%s starts inside %s: %s, the first %d", c.A, c.B, words.Count(p.Count, "vertex"), p.First.Vertex)
+			c.Text = fmt.Sprintf(
+				"%s starts inside %s: %s, the first %d",
+				c.A,
+				c.B,
+				words.Count(p.Count, "vertex"),
+				p.First.Vertex,
+			)
 		case p.A == p.B:
 			c.Text = fmt.Sprintf("%s starts crossing itself: %s", c.A, pairs)
 		default:

@@ -65,7 +65,12 @@ func checkScene(t *term, path string, f *checkFlags) error {
 		}
 	}
 	t.say("A run would take:")
-	t.say("  steps   %s, to %s at t = %.4g s", words.Thousands(cost.Steps), words.Count(cost.Frames, "frame"), s.Time.End)
+	t.say(
+		"  steps   %s, to %s at t = %.4g s",
+		words.Thousands(cost.Steps),
+		words.Count(cost.Frames, "frame"),
+		s.Time.End,
+	)
 	before := ""
 	if cost.Contacts > 0 {
 		before = ", as long as little touches; folds may take ten times longer"
@@ -73,7 +78,13 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	if slices.ContainsFunc(s.Cloths, func(c scene.Cloth) bool { return c.Remesh != nil }) {
 		before += "; with the mesh that it starts with, which will change"
 	}
-	t.say("  time    about %s (%s a step on %s%s)", duration(total), duration(step), words.Count(workersUsed(f.work), "core"), before)
+	t.say(
+		"  time    about %s (%s a step on %s%s)",
+		duration(total),
+		duration(step),
+		words.Count(workersUsed(f.work), "core"),
+		before,
+	)
 	t.say("  memory  about %s", bytesize(float64(cost.Memory)))
 	t.say("  disk    about %s", bytesize(float64(cost.Disk)))
 	return nil
@@ -129,7 +140,10 @@ func clothReports(s *scene.Scene, w *toile.World) []clothReport {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("cloth %s: %s", c.Name, odd))
 		}
 		if len(c.Pins) == 0 && len(s.Obstacles) == 0 && !s.Gravity.IsZero() {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("cloth %s has no pins, and there are no obstacles: nothing keeps it from falling", c.Name))
+			r.Warnings = append(
+				r.Warnings,
+				fmt.Sprintf("cloth %s has no pins, and there are no obstacles: nothing keeps it from falling", c.Name),
+			)
 		}
 		out[i] = r
 	}

@@ -23,7 +23,13 @@ type counter struct {
 func newCounter(t *term, what string, total int) *counter {
 	c := &counter{t: t, what: what, total: total, began: time.Now(), said: time.Now()}
 	if total >= 2 {
-		c.bar = newBar(t, total, decor.Name(" "+what), decor.CountersNoUnit(" %d/%d"), decor.AverageETA(decor.ET_STYLE_GO, decor.WC{C: decor.DSyncSpace}))
+		c.bar = newBar(
+			t,
+			total,
+			decor.Name(" "+what),
+			decor.CountersNoUnit(" %d/%d"),
+			decor.AverageETA(decor.ET_STYLE_GO, decor.WC{C: decor.DSyncSpace}),
+		)
 	}
 	return c
 }

@@ -28,8 +28,14 @@ type demoScene struct {
 // demos are the bundled scenes. The first is run without a name.
 var demos = []demoScene{
 	{
-		"ball", "a square metre of cloth falls onto a ball and drapes it", "ball-drape.yaml",
-		[]string{"cloths.sheet.shape.grid.cells=[30, 30]", "time.step=4 ms", "contact.thickness=3 mm"}, // so that the ball does not show through triangles of this size
+		"ball",
+		"a square metre of cloth falls onto a ball and drapes it",
+		"ball-drape.yaml",
+		[]string{
+			"cloths.sheet.shape.grid.cells=[30, 30]",
+			"time.step=4 ms",
+			"contact.thickness=3 mm",
+		}, // so that the ball does not show through triangles of this size
 	},
 	{
 		"flag", "a silk flag in a wind of 6 m/s", "flag.yaml",
@@ -191,7 +197,12 @@ func (f *demoFlags) show(ctx context.Context, t *term, s *scene.Scene, d *demoSc
 	switch exitCode(played) {
 	case exitInterrupted:
 		if f.dir == "" {
-			played = &interruptedError{fmt.Errorf("stopped before the end. The frames were in a temporary folder; to keep them, write: toile demo %s -o DIR", d.name)}
+			played = &interruptedError{
+				fmt.Errorf(
+					"stopped before the end. The frames were in a temporary folder; to keep them, write: toile demo %s -o DIR",
+					d.name,
+				),
+			}
 		}
 		stop()
 	case exitInput: // nothing was run

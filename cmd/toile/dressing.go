@@ -6,7 +6,8 @@ import (
 	"github.com/toile-sim/toile/scene"
 )
 
-// dressingTeller says how the sewing of garments before the first frame goes: a line at the start of each, and every few seconds.
+// dressingTeller says how the sewing of garments before the first frame goes: a line at the start of each, and every
+// few seconds.
 type dressingTeller struct {
 	t     *term
 	stage string // the garment being sewn

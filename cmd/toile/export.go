@@ -65,15 +65,20 @@ A run that is not finished is exported as far as it is. A file that exists is re
 		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterDirs),
 	}
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "the `file` to write; its ending says the format (needed)")
-	cmd.Flags().StringVar(&f.frames, "frames", "", "`frames` to write: FROM:TO or FROM:TO:STEP, each may be left out; a number, first or last")
+	cmd.Flags().
+		StringVar(&f.frames, "frames", "", "`frames` to write: FROM:TO or FROM:TO:STEP, each may be left out; a number, first or last")
 	cmd.Flags().StringSliceVar(&f.cloths, "cloth", nil, "`names` of the cloths to write, with commas (default: all)")
-	cmd.Flags().StringVar(&f.unit, "unit", "", "`length` of one unit of the file: m, cm, mm, in, ft or a number of metres")
+	cmd.Flags().
+		StringVar(&f.unit, "unit", "", "`length` of one unit of the file: m, cm, mm, in, ft or a number of metres")
 	cmd.Flags().StringVar(&f.up, "up", "", "`axis` that is up in the file, y or z")
 	cmd.Flags().BoolVar(&f.obstacles, "obstacles", false, "write obstacles too (default: in .glb and .usda)")
 	cmd.Flags().BoolVar(&f.normals, "normals", false, "write normals (default: in .glb and .usda)")
-	cmd.Flags().BoolVar(&f.mesh, "mesh", false, "with .pc2 and .mdd, write the mesh of the first frame beside it, as .obj")
-	cmd.Flags().BoolVar(&f.adaptive, "adaptive", false, "with .obj and .ply, write cloths that are remeshed with the mesh of each frame, not with the one they came with")
-	cmd.Flags().StringVar(&f.inputs, "inputs", "", "`folder` of the scene, where its mesh files are (default: that of DIR, then the current one)")
+	cmd.Flags().
+		BoolVar(&f.mesh, "mesh", false, "with .pc2 and .mdd, write the mesh of the first frame beside it, as .obj")
+	cmd.Flags().
+		BoolVar(&f.adaptive, "adaptive", false, "with .obj and .ply, write cloths that are remeshed with the mesh of each frame, not with the one they came with")
+	cmd.Flags().
+		StringVar(&f.inputs, "inputs", "", "`folder` of the scene, where its mesh files are (default: that of DIR, then the current one)")
 	completeFlag(cmd, "unit", "m", "cm", "mm", "in", "ft")
 	completeFlag(cmd, "up", "y", "z")
 	completeFlag(cmd, "frames", "first", "last")
@@ -122,7 +127,12 @@ func exportRun(cmd *cobra.Command, t *term, dir string, f *exportFlags) error {
 		t.note("%s", note)
 	}
 	event := exportedEvent{
-		Event: "done", Files: len(result.Files), Frames: len(result.Frames), Rows: result.Rows, Up: strings.ToLower(result.Up), Unit: result.Unit,
+		Event:  "done",
+		Files:  len(result.Files),
+		Frames: len(result.Frames),
+		Rows:   result.Rows,
+		Up:     strings.ToLower(result.Up),
+		Unit:   result.Unit,
 	}
 	for _, file := range result.Files {
 		event.Bytes += file.Bytes

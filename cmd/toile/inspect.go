@@ -75,7 +75,12 @@ type inspector struct {
 // inspect finds out what is wrong with a mesh.
 func inspect(file string, m *meshio.Mesh) *meshReport {
 	in := &inspector{m: m, report: &meshReport{
-		Event: "mesh", File: file, Vertices: len(m.Positions), Triangles: len(m.Triangles), Notes: m.Notes, Findings: []finding{},
+		Event:     "mesh",
+		File:      file,
+		Vertices:  len(m.Positions),
+		Triangles: len(m.Triangles),
+		Notes:     m.Notes,
+		Findings:  []finding{},
 	}}
 	in.finite()
 	in.triangles()
@@ -156,7 +161,10 @@ func height(x []r3.Vec, t [3]int32) float64 {
 // triangles looks at every triangle alone, and finds the connections of those that are good.
 func (in *inspector) triangles() {
 	if len(in.m.Triangles) == 0 {
-		in.report.Findings = append(in.report.Findings, finding{Severity: fault, Kind: "empty", Count: 1, Text: "the file has no triangles"})
+		in.report.Findings = append(
+			in.report.Findings,
+			finding{Severity: fault, Kind: "empty", Count: 1, Text: "the file has no triangles"},
+		)
 	}
 	var flat, thin []int32
 	for i, t := range in.m.Triangles {
@@ -169,8 +177,22 @@ func (in *inspector) triangles() {
 	}
 	repeated := duplicates(in.m.Triangles)
 	in.find(fault, "degenerate", "triangles without area", "triangle", flat, "--fix removes them")
-	in.find(fault, "duplicate", "triangles with the same vertices as an earlier one", "triangle", repeated, "--fix removes them")
-	in.find(warning, "sliver", "triangles more than a hundred times longer than high", "triangle", thin, "remesh them for accuracy")
+	in.find(
+		fault,
+		"duplicate",
+		"triangles with the same vertices as an earlier one",
+		"triangle",
+		repeated,
+		"--fix removes them",
+	)
+	in.find(
+		warning,
+		"sliver",
+		"triangles more than a hundred times longer than high",
+		"triangle",
+		thin,
+		"remesh them for accuracy",
+	)
 	skip := make([]bool, len(in.m.Triangles))
 	for _, t := range slices.Concat(flat, repeated) {
 		skip[t] = true
@@ -204,13 +226,27 @@ func (in *inspector) connections() {
 	}
 	slices.Sort(crowded)
 	slices.Sort(turned)
-	in.find(fault, "non-manifold", "edges with more than two triangles", "triangle", crowded, "cut the surface there in a modeller")
+	in.find(
+		fault,
+		"non-manifold",
+		"edges with more than two triangles",
+		"triangle",
+		crowded,
+		"cut the surface there in a modeller",
+	)
 	fix := "--fix turns them"
 	if len(turned) > 0 && !in.topology.orientable() {
 		fix = "the surface has only one side; cut it in a modeller"
 	}
 	in.find(fault, "flipped", "edges where neighbours face opposite ways", "triangle", turned, fix)
-	in.find(warning, "pinched", "vertices where pieces of surface touch in a point", "vertex", in.topology.pinched(), "cut the surface there in a modeller")
+	in.find(
+		warning,
+		"pinched",
+		"vertices where pieces of surface touch in a point",
+		"vertex",
+		in.topology.pinched(),
+		"cut the surface there in a modeller",
+	)
 }
 
 func (in *inspector) vertices() {
@@ -238,8 +274,17 @@ func (in *inspector) vertices() {
 			twins = append(twins, int32(i))
 		}
 	}
-	in.find(warning, "coincident", "vertices at the place of an earlier one", "vertex", twins,
-		fmt.Sprintf("if the surface should hold together there: --fix --merge %.2gmm, or weld: true in a scene", 1000*coincidence*size))
+	in.find(
+		warning,
+		"coincident",
+		"vertices at the place of an earlier one",
+		"vertex",
+		twins,
+		fmt.Sprintf(
+			"if the surface should hold together there: --fix --merge %.2gmm, or weld: true in a scene",
+			1000*coincidence*size,
+		),
+	)
 }
 
 func (in *inspector) uv() {
@@ -267,7 +312,10 @@ func (in *inspector) unit() {
 	if text == "" {
 		return
 	}
-	in.report.Findings = append(in.report.Findings, finding{Severity: warning, Kind: "unit", Count: 1, Text: text, Fix: fix})
+	in.report.Findings = append(
+		in.report.Findings,
+		finding{Severity: warning, Kind: "unit", Count: 1, Text: text, Fix: fix},
+	)
 }
 
 // oddSize says what is odd about the size of a thing, and what to write, or nothing.
@@ -280,9 +328,18 @@ func oddSize(box r3.Box) (text, fix string) {
 	switch {
 	case largest > 20:
 		unit := likelyUnit(largest)
-		return fmt.Sprintf("it is %s %s; is the unit %s?", length(largest), word, unit), "in a scene write unit: 1 " + unit + ", here --unit " + unit
+		return fmt.Sprintf(
+			"it is %s %s; is the unit %s?",
+			length(largest),
+			word,
+			unit,
+		), "in a scene write unit: 1 " + unit + ", here --unit " + unit
 	case largest > 0 && largest < 5e-3:
-		return fmt.Sprintf("it is only %s %s; is the unit right?", length(largest), word), "in a scene write the length of one unit of the file, such as unit: 10 cm"
+		return fmt.Sprintf(
+			"it is only %s %s; is the unit right?",
+			length(largest),
+			word,
+		), "in a scene write the length of one unit of the file, such as unit: 10 cm"
 	}
 	return "", ""
 }

@@ -70,15 +70,30 @@ A file that exists is replaced.
 	flags := cmd.Flags()
 	flags.StringVarP(&f.out, "output", "o", "", "the `file` to write; its ending says the format (needed)")
 	flags.StringVar(&f.size, "size", "M", "the `size`: "+strings.Join(shape.Sizes(), ", "))
-	flags.StringArrayVar(&f.measures, "measure", nil, "a `measure` other than that of the size, such as waist=72cm; may be given several times")
+	flags.StringArrayVar(
+		&f.measures,
+		"measure",
+		nil,
+		"a `measure` other than that of the size, such as waist=72cm; may be given several times",
+	)
 	flags.IntVar(&f.vertices, "vertices", shape.DefaultVertices, "about how many `vertices`")
 	flags.StringVar(&f.pose, "pose", "dressing", "the `pose` without a motion: dressing, standing or sitting")
 	flags.StringVar(&f.motion, "motion", "", "the `motion`")
 	flags.Float64Var(&f.fps, "fps", 24, "`frames` a second")
-	flags.Float64Var(&f.time, "time", 0, "`seconds` from t = 0 to the last frame (default: as long as the motion, or its period)")
+	flags.Float64Var(
+		&f.time,
+		"time",
+		0,
+		"`seconds` from t = 0 to the last frame (default: as long as the motion, or its period)",
+	)
 	flags.Float64Var(&f.lead, "lead", 0, "`seconds` before t = 0, in which the body comes from the dressing pose")
 	flags.Float64Var(&f.tempo, "tempo", o.Tempo, "how `fast` the motion is; 2 is twice as fast")
-	flags.StringVar(&f.depth, "depth", fmt.Sprintf("%gcm", 100*o.Depth), "`length` by which arm-through-chest goes into the chest")
+	flags.StringVar(
+		&f.depth,
+		"depth",
+		fmt.Sprintf("%gcm", 100*o.Depth),
+		"`length` by which arm-through-chest goes into the chest",
+	)
 	flags.BoolVar(&f.mesh, "mesh", false, "with .pc2 and .mdd, write the mesh of the first frame beside it, as .obj")
 	flags.StringVar(&f.unit, "unit", "m", "`length` of one unit of the file: m, cm, mm, in, ft or a number of metres")
 	flags.StringVar(&f.up, "up", "", "`axis` that is up in the file, y or z (default y in .glb, z in others)")
@@ -110,7 +125,9 @@ type mannequinFile struct {
 
 func writeMannequin(cmd *cobra.Command, t *term, f *mannequinFlags) error {
 	if f.out == "" {
-		return badUsage("-o FILE is missing; its ending says the format: .obj .ply .glb, and with --motion .usda .pc2 .mdd")
+		return badUsage(
+			"-o FILE is missing; its ending says the format: .obj .ply .glb, and with --motion .usda .pc2 .mdd",
+		)
 	}
 	for _, flag := range []string{"fps", "time", "lead", "tempo", "depth", "mesh"} {
 		if f.motion == "" && cmd.Flags().Changed(flag) {
@@ -170,7 +187,11 @@ func (f *mannequinFlags) body() (*shape.Mannequin, error) {
 		}
 		at := m.Named(name)
 		if at == nil {
-			return nil, badUsage("--measure %s: there is no such measure; there are %s", name, strings.Join(shape.MeasureNames(), ", "))
+			return nil, badUsage(
+				"--measure %s: there is no such measure; there are %s",
+				name,
+				strings.Join(shape.MeasureNames(), ", "),
+			)
 		}
 		if *at, err = parseLength("--measure "+name, value); err != nil {
 			return nil, err
@@ -224,7 +245,11 @@ func (w *mannequinFile) moving(f *mannequinFlags, film *shape.Film) error {
 		time = film.Motion.Length()
 	}
 	if !(f.fps > 0) || math.IsInf(f.fps, 0) || !(time >= 0) {
-		return badUsage("--fps %g --time %g: frames a second must be positive, and the time not negative", f.fps, f.time)
+		return badUsage(
+			"--fps %g --time %g: frames a second must be positive, and the time not negative",
+			f.fps,
+			f.time,
+		)
 	}
 	count := math.Floor((time+film.Lead)*f.fps+1e-9) + 1
 	if !(count <= maxMannequinFrames) {

@@ -126,7 +126,14 @@ func TestInspectAgreesWithWorld(t *testing.T) {
 		}
 		r := inspect("random", m)
 		if r.Usable != (err == nil) && !strings.Contains(kinds(r), "duplicate") {
-			t.Fatalf("usable %v with %s, but a world says %v\n%v\n%v", r.Usable, kinds(r), err, m.Positions, m.Triangles)
+			t.Fatalf(
+				"usable %v with %s, but a world says %v\n%v\n%v",
+				r.Usable,
+				kinds(r),
+				err,
+				m.Positions,
+				m.Triangles,
+			)
 		}
 	})
 }
@@ -183,7 +190,8 @@ func TestRepair(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := inspect("repaired", m)
-		if len(m.Positions) != (n+1)*(n+1) || len(m.Triangles) != 2*n*n || math.Abs(float64(r.Area)-1) > 1e-12 || kinds(r) != "" {
+		if len(m.Positions) != (n+1)*(n+1) || len(m.Triangles) != 2*n*n || math.Abs(float64(r.Area)-1) > 1e-12 ||
+			kinds(r) != "" {
 			t.Fatalf("%d vertices, %d triangles, area %g, %s", len(m.Positions), len(m.Triangles), r.Area, kinds(r))
 		}
 		if did := repair(m, 1e-9); len(did) > 0 {

@@ -19,7 +19,8 @@ type meshFlags struct {
 }
 
 func addMeshFlags(cmd *cobra.Command, f *meshFlags) {
-	cmd.Flags().StringVar(&f.unit, "unit", "m", "`length` of one unit of a mesh file: m, cm, mm, in, ft or a number of metres")
+	cmd.Flags().
+		StringVar(&f.unit, "unit", "m", "`length` of one unit of a mesh file: m, cm, mm, in, ft or a number of metres")
 	cmd.Flags().StringVar(&f.up, "up", "", "`axis` that is up in a mesh file, y or z (default y in .glb, z in others)")
 	cmd.Flags().BoolVar(&f.weld, "weld", false, "join vertices of a mesh file that are at exactly the same place")
 	completeFlag(cmd, "unit", "m", "cm", "mm", "in", "ft")

@@ -85,20 +85,26 @@ film the frame before stays. The exit code is then 1.`,
 		},
 	}
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "a `file` name that ends in .png, .gif or .mp4 (needed)")
-	cmd.Flags().StringVar(&f.frames, "frames", "", "`frames` to draw: numbers, first, last, ranges such as 10-20 or 0-last/5 (every fifth), with commas")
+	cmd.Flags().
+		StringVar(&f.frames, "frames", "", "`frames` to draw: numbers, first, last, ranges such as 10-20 or 0-last/5 (every fifth), with commas")
 	cmd.Flags().IntVarP(&f.number, "number", "n", 6, "`how many` frames on a sheet, evenly spaced")
 	cmd.Flags().IntVarP(&f.columns, "columns", "c", 0, "`pictures` side by side on a sheet (default: near square)")
-	cmd.Flags().StringVar(&f.size, "size", "", "size of each picture, `WxH` (default 1280x720; 640x360 in a .gif or on a sheet of several)")
+	cmd.Flags().
+		StringVar(&f.size, "size", "", "size of each picture, `WxH` (default 1280x720; 640x360 in a .gif or on a sheet of several)")
 	cmd.Flags().BoolVarP(&f.edges, "edges", "e", false, "draw the edges of triangles")
 	cmd.Flags().BoolVar(&f.arrows, "arrows", false, "draw arrows for contact impulses")
 	cmd.Flags().BoolVar(&f.label, "label", false, "write frame and time into the pictures of a film")
 	cmd.Flags().StringVar(&f.color, "color", plainColor, "colour by `quantity`: "+colorWords()+"; plain is by cloth")
-	cmd.Flags().StringVar(&f.scale, "range", "", "values of the first and the last colour, `LOW,HIGH` (default: those that occur)")
-	cmd.Flags().StringVar(&f.from, "from", "iso", "look from a `place`: front, back, left, right, top, bottom, iso, AZIMUTH,ELEVATION in degrees, or a point X,Y,Z in metres")
+	cmd.Flags().
+		StringVar(&f.scale, "range", "", "values of the first and the last colour, `LOW,HIGH` (default: those that occur)")
+	cmd.Flags().
+		StringVar(&f.from, "from", "iso", "look from a `place`: front, back, left, right, top, bottom, iso, AZIMUTH,ELEVATION in degrees, or a point X,Y,Z in metres")
 	cmd.Flags().StringVar(&f.at, "at", "", "the `point` X,Y,Z that a camera at a point looks at (default: the middle)")
-	cmd.Flags().BoolVar(&f.near, "near", true, "bring the camera near to the cloth in the frames drawn and to what it touches")
+	cmd.Flags().
+		BoolVar(&f.near, "near", true, "bring the camera near to the cloth in the frames drawn and to what it touches")
 	cmd.Flags().StringSliceVar(&f.hide, "hide", nil, "`names` of obstacles not to draw, with commas")
-	cmd.Flags().Float64Var(&f.fps, "fps", 0, "pictures a second of a `film` (default: that of the run times --speed, at most 50 or 60)")
+	cmd.Flags().
+		Float64Var(&f.fps, "fps", 0, "pictures a second of a `film` (default: that of the run times --speed, at most 50 or 60)")
 	cmd.Flags().Float64Var(&f.speed, "speed", 1, "`how fast` a film shows what happened: 0.25 is slow motion")
 	completeFlag(cmd, "color", append(colorNames(), plainColor)...)
 	completeFlag(cmd, "from", "front", "back", "left", "right", "top", "bottom", "iso")
@@ -146,7 +152,12 @@ func (f *renderFlags) check() error {
 	case f.columns < 0:
 		return badUsage("--columns %d: write how many pictures side by side", f.columns)
 	case f.given("fps") && !(f.fps > 0 && f.fps <= f.maxRate()):
-		return badUsage("--fps %g: write pictures a second, more than 0 and at most %g for %s", f.fps, f.maxRate(), f.kind())
+		return badUsage(
+			"--fps %g: write pictures a second, more than 0 and at most %g for %s",
+			f.fps,
+			f.maxRate(),
+			f.kind(),
+		)
 	case !(f.speed >= 1e-3 && f.speed <= 1e3):
 		return badUsage("--speed %g: write a factor from 0.001 to 1000, such as 0.5 for half as fast", f.speed)
 	}
@@ -190,14 +201,25 @@ func (f *renderFlags) cellSize(n int) (width, height int, err error) {
 		return 0, 0, badUsage("--size %s: write WIDTHxHEIGHT in pixels, each from 16 to 8192, such as 1280x720", f.size)
 	}
 	if f.kind() == ".mp4" && (width%2 != 0 || height%2 != 0) {
-		return 0, 0, badUsage("--size %s: an .mp4 needs even numbers, such as %dx%d", f.size, width+width%2, height+height%2)
+		return 0, 0, badUsage(
+			"--size %s: an .mp4 needs even numbers, such as %dx%d",
+			f.size,
+			width+width%2,
+			height+height%2,
+		)
 	}
 	if f.film() {
 		return width, height, nil
 	}
 	rows := (n + f.columns - 1) / f.columns
 	if width*f.columns > maxSheet || height*rows > maxSheet {
-		return 0, 0, badUsage("%d pictures of %s in %d columns make a sheet larger than %d pixels; take fewer or smaller ones", n, f.size, f.columns, maxSheet)
+		return 0, 0, badUsage(
+			"%d pictures of %s in %d columns make a sheet larger than %d pixels; take fewer or smaller ones",
+			n,
+			f.size,
+			f.columns,
+			maxSheet,
+		)
 	}
 	return width, height, nil
 }
@@ -207,7 +229,14 @@ const maxSheet = 32_768
 
 // views are the directions with a name, from the scene to the eye.
 var views = map[string]r3.Vec{
-	"iso": {}, "front": {Y: -1}, "back": {Y: 1}, "left": {X: -1}, "right": {X: 1}, "side": {X: 1}, "top": {Z: 1}, "bottom": {Z: -1},
+	"iso":    {},
+	"front":  {Y: -1},
+	"back":   {Y: 1},
+	"left":   {X: -1},
+	"right":  {X: 1},
+	"side":   {X: 1},
+	"top":    {Z: 1},
+	"bottom": {Z: -1},
 }
 
 // viewpoint returns where the camera is. Azimuth 0 is the front, 90 the right.
@@ -226,7 +255,10 @@ func (f *renderFlags) viewpoint() (draw.Viewpoint, error) {
 		from.Eye = &eye
 	default:
 		if !(math.Abs(numbers[0]) <= 360) || !(math.Abs(numbers[1]) <= 90) {
-			return from, badUsage("--from %s: the azimuth is from -360 to 360 and the elevation from -90 to 90 degrees", f.from)
+			return from, badUsage(
+				"--from %s: the azimuth is from -360 to 360 and the elevation from -90 to 90 degrees",
+				f.from,
+			)
 		}
 		sa, ca := math.Sincos(numbers[0] * math.Pi / 180)
 		se, ce := math.Sincos(numbers[1] * math.Pi / 180)
@@ -304,7 +336,12 @@ func (f *renderFlags) choose(present []int) ([]int, error) {
 		}
 	}
 	if !f.film() && len(chosen) > maxCells {
-		return nil, badUsage("--frames %s: these are %s; at most %d fit on a sheet", f.frames, words.Count(len(chosen), "frame"), maxCells)
+		return nil, badUsage(
+			"--frames %s: these are %s; at most %d fit on a sheet",
+			f.frames,
+			words.Count(len(chosen), "frame"),
+			maxCells,
+		)
 	}
 	return chosen, nil
 }
@@ -342,7 +379,10 @@ func frameRange(word string, first, last int) (from, to, every int, err error) {
 		every, errC = strconv.Atoi(step)
 	}
 	if errA != nil || errB != nil || errC != nil || from > to || every < 1 {
-		return 0, 0, 0, badUsage("--frames %s: write numbers, first, last, ranges such as 10-20 or 0-last/5, with commas", word)
+		return 0, 0, 0, badUsage(
+			"--frames %s: write numbers, first, last, ranges such as 10-20 or 0-last/5, with commas",
+			word,
+		)
 	}
 	return from, to, every, nil
 }

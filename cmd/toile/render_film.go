@@ -27,8 +27,8 @@ func (f *renderFlags) maxRate() float64 {
 	return mp4MaxRate
 }
 
-// schedule returns which of n frames, rate of them a second, the pictures of a film show, pace of them a second.
-// Every picture shows the last frame that has begun; a picture that begins with rounding errors before a frame shows it.
+// schedule returns which of n frames, rate of them a second, the pictures of a film show, pace of them a second. Every
+// picture shows the last frame that has begun; a picture that begins with rounding errors before a frame shows it.
 func schedule(n int, rate, pace float64) []int {
 	var shown []int
 	for k := 0; ; k++ {
@@ -58,7 +58,11 @@ func (g *gallery) makeFilm(ctx context.Context) error {
 		pace = min(rate, f.maxRate())
 	}
 	if length := float64(len(g.frames)) / rate * pace; length > maxPictures {
-		return badUsage("this makes a film of %.3g pictures; at most %s can be: raise --speed or lower --fps", length, words.Thousands(maxPictures))
+		return badUsage(
+			"this makes a film of %.3g pictures; at most %s can be: raise --speed or lower --fps",
+			length,
+			words.Thousands(maxPictures),
+		)
 	}
 	shown := schedule(len(g.frames), rate, pace)
 	samples, err := g.samples(ctx)
@@ -192,8 +196,12 @@ func (g *gallery) play(ctx context.Context, film filmWriter, shown []int, pace f
 func findFFmpeg() (string, error) {
 	path, err := exec.LookPath("ffmpeg")
 	if err != nil {
-		return "", badInput(errors.New("an .mp4 needs the program ffmpeg, which is not installed or not in PATH. Install it, or write a .gif, which needs nothing:\n" +
-			"Debian, Ubuntu: apt install ffmpeg\nmacOS: brew install ffmpeg\nWindows: winget install ffmpeg"))
+		return "", badInput(
+			errors.New(
+				"an .mp4 needs the program ffmpeg, which is not installed or not in PATH. Install it, or write a .gif, which needs nothing:\n" +
+					"Debian, Ubuntu: apt install ffmpeg\nmacOS: brew install ffmpeg\nWindows: winget install ffmpeg",
+			),
+		)
 	}
 	return path, nil
 }
@@ -212,14 +220,47 @@ func newMP4(ctx context.Context, path string, width, height int, pace float64) (
 		return nil, err
 	}
 	m := &mp4{}
-	m.cmd = exec.CommandContext(ctx, program,
-		"-hide_banner", "-loglevel", "error", "-y",
-		"-f", "rawvideo", "-pixel_format", "rgb24", "-video_size", fmt.Sprintf("%dx%d", width, height),
-		"-framerate", strconv.FormatFloat(pace, 'f', -1, 64), "-i", "pipe:0",
+	m.cmd = exec.CommandContext(
+		ctx,
+		program,
+		"-hide_banner",
+		"-loglevel",
+		"error",
+		"-y",
+		"-f",
+		"rawvideo",
+		"-pixel_format",
+		"rgb24",
+		"-video_size",
+		fmt.Sprintf("%dx%d", width, height),
+		"-framerate",
+		strconv.FormatFloat(pace, 'f', -1, 64),
+		"-i",
+		"pipe:0",
 		// The colours of screens, and a file that every player opens and that starts before it is loaded.
-		"-vf", "scale=out_color_matrix=bt709:out_range=tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",
-		"-an", "-c:v", "libx264", "-preset", "medium", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart",
-		"-f", "mp4", "file:"+path)
+		"-vf",
+		"scale=out_color_matrix=bt709:out_range=tv",
+		"-colorspace",
+		"bt709",
+		"-color_primaries",
+		"bt709",
+		"-color_trc",
+		"bt709",
+		"-an",
+		"-c:v",
+		"libx264",
+		"-preset",
+		"medium",
+		"-crf",
+		"18",
+		"-pix_fmt",
+		"yuv420p",
+		"-movflags",
+		"+faststart",
+		"-f",
+		"mp4",
+		"file:"+path,
+	)
 	m.cmd.Stderr = &m.log
 	if m.pixels, err = m.cmd.StdinPipe(); err != nil {
 		return nil, err

@@ -195,7 +195,11 @@ func (g *gallery) read(n int) picture {
 	if err != nil {
 		return picture{frame: n, err: err}
 	}
-	p := picture{frame: n, shot: g.look.Frame(frame), caption: fmt.Sprintf("frame %d, %.3f s", frame.Number, frame.Time)}
+	p := picture{
+		frame:   n,
+		shot:    g.look.Frame(frame),
+		caption: fmt.Sprintf("frame %d, %.3f s", frame.Number, frame.Time),
+	}
 	for i := range frame.Obstacles {
 		p.obstacles = append(p.obstacles, frame.Obstacles[i].Name)
 	}
@@ -310,6 +314,10 @@ func (g *gallery) damage() error {
 	if len(lines) > shown {
 		lines = append(lines[:shown], fmt.Sprintf("and %s more", words.Thousands(len(lines)-shown)))
 	}
-	was := fmt.Sprintf("%s of %s could not be drawn:", words.Thousands(len(g.lost)), words.Count(len(g.frames), "frame"))
+	was := fmt.Sprintf(
+		"%s of %s could not be drawn:",
+		words.Thousands(len(g.lost)),
+		words.Count(len(g.frames), "frame"),
+	)
 	return errors.New(was + "\n" + strings.Join(lines, "\n"))
 }

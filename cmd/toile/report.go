@@ -78,7 +78,8 @@ func finishReport(t *term, folder *cache.Folder, already bool, workers int) stri
 
 // reportFailure makes the report of a run that failed on its way, where one may help to see why.
 func reportFailure(t *term, f *runFlags, why error, s run.Summary) {
-	if s.Frames == 0 || errors.Is(why, run.ErrInterrupted) || errors.Is(why, cache.ErrOtherRun) || errors.Is(why, cache.ErrLocked) {
+	if s.Frames == 0 || errors.Is(why, run.ErrInterrupted) || errors.Is(why, cache.ErrOtherRun) ||
+		errors.Is(why, cache.ErrLocked) {
 		return
 	}
 	folder, err := cache.Open(f.dir)

@@ -50,7 +50,8 @@ cloths: [{name: flag, shape: {grid: {size: [1, 1], cells: [2, 2]}}, material: co
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(page), "the &lt;disk&gt; is full") || !strings.Contains(string(page), `class="state failed"`) {
+	if !strings.Contains(string(page), "the &lt;disk&gt; is full") ||
+		!strings.Contains(string(page), `class="state failed"`) {
 		t.Error("the page does not say why")
 	}
 	if !strings.Contains(log.String(), "shows how far it came") {

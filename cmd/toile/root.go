@@ -146,7 +146,11 @@ func needArgs(names ...string) cobra.PositionalArgs {
 		case len(args) < len(names):
 			return fmt.Errorf("%s is missing", names[len(args)])
 		case len(args) > len(names):
-			return fmt.Errorf("%q is one argument too many; there is only %s", args[len(names)], strings.Join(names, " "))
+			return fmt.Errorf(
+				"%q is one argument too many; there is only %s",
+				args[len(names)],
+				strings.Join(names, " "),
+			)
 		}
 		return nil
 	}

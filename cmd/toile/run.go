@@ -62,11 +62,13 @@ feel it, point [m], normal from b to a, impulse on a [N s], slip of a relative t
 		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterFileExt, sceneEndings...),
 	}
 	cmd.Flags().StringVarP(&f.dir, "output", "o", "", "run `folder` (default: the scene's name with .run, beside it)")
-	cmd.Flags().StringArrayVarP(&f.sets, "set", "s", nil, "replace a value of the scene: `path=value`, as in time.end='2 s'; may be repeated")
+	cmd.Flags().
+		StringArrayVarP(&f.sets, "set", "s", nil, "replace a value of the scene: `path=value`, as in time.end='2 s'; may be repeated")
 	cmd.Flags().BoolVarP(&f.force, "force", "f", false, "replace what the folder holds instead of going on with it")
 	cmd.Flags().DurationVar(&f.checkpoint, "checkpoint", 30*time.Second, "longest `time` between checkpoints")
 	cmd.Flags().BoolVar(&f.contacts, "contacts", false, "with --json, every contact of every step")
-	cmd.Flags().IntSliceVar(&f.dump, "dump-step", nil, "`steps` whose contact problem is written to the folder, for toile solve")
+	cmd.Flags().
+		IntSliceVar(&f.dump, "dump-step", nil, "`steps` whose contact problem is written to the folder, for toile solve")
 	addWorkers(cmd, &f.workers)
 	addJSON(cmd, t)
 	return cmd
@@ -165,8 +167,10 @@ func runError(t *term, err error, f *runFlags, s run.Summary) error {
 			Frame int     `json:"frame"`
 			Time  float64 `json:"time"`
 		}{"interrupted", f.dir, s.Frames - 1, s.Time})
-		return &interruptedError{fmt.Errorf("stopped at t = %.4g s, with %s in %s. To go on from there, run the same command again:\n%s",
-			s.Time, words.Count(s.Frames, "frame"), f.dir, sameCommand())}
+		return &interruptedError{
+			fmt.Errorf("stopped at t = %.4g s, with %s in %s. To go on from there, run the same command again:\n%s",
+				s.Time, words.Count(s.Frames, "frame"), f.dir, sameCommand()),
+		}
 	case errors.Is(err, cache.ErrOtherRun), errors.Is(err, cache.ErrLocked):
 		return badInput(err)
 	}

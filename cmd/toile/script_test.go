@@ -144,7 +144,12 @@ func gifFrames(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Fatalf("%s: picture %d is shown for %d ticks; programs slow that down", args[0], i, d)
 		}
 	}
-	got := []string{strconv.Itoa(film.Config.Width), strconv.Itoa(film.Config.Height), strconv.Itoa(len(film.Image)), strconv.Itoa(length)}
+	got := []string{
+		strconv.Itoa(film.Config.Width),
+		strconv.Itoa(film.Config.Height),
+		strconv.Itoa(len(film.Image)),
+		strconv.Itoa(length),
+	}
 	if !slices.Equal(got, args[1:]) {
 		ts.Fatalf("%s has %v, want %v", args[0], got, args[1:])
 	}

@@ -99,17 +99,62 @@ func solveFile(t *term, path string, f *solveFlags) error {
 	busy.close()
 
 	t.emit(solveEvent{
-		"solve", path, r.Blocks, r.Fixed, r.Guides, r.Entries, r.Contacts, r.Pairs, r.Stick, r.Slide, r.TakeOff, r.Idle, r.Infeasible,
-		r.Sweeps, r.Newton, r.Linear, real(p.Tolerance), real(p.Floor), p.OldScale, real(r.Residual.Max()), real(r.Residual.Dynamics), real(r.Residual.Law),
-		real(r.Residual.Cone), real(r.Residual.Complementarity), real(r.Residual.Misalignment), r.Converged, took.Seconds(), workersUsed(f.workers),
+		"solve",
+		path,
+		r.Blocks,
+		r.Fixed,
+		r.Guides,
+		r.Entries,
+		r.Contacts,
+		r.Pairs,
+		r.Stick,
+		r.Slide,
+		r.TakeOff,
+		r.Idle,
+		r.Infeasible,
+		r.Sweeps,
+		r.Newton,
+		r.Linear,
+		real(p.Tolerance),
+		real(p.Floor),
+		p.OldScale,
+		real(r.Residual.Max()),
+		real(r.Residual.Dynamics),
+		real(r.Residual.Law),
+		real(
+			r.Residual.Cone,
+		),
+		real(r.Residual.Complementarity),
+		real(r.Residual.Misalignment),
+		r.Converged,
+		took.Seconds(),
+		workersUsed(f.workers),
 	})
 	sayProblem(t, path, &r)
-	t.say("Solved     in %s with %s: %s, %s, %s", duration(took), words.Count(workersUsed(f.workers), "core"), words.Count(r.Sweeps, "sweep"),
-		words.Count(r.Newton, "Newton step"), words.Count(r.Linear, "linear iteration"))
+	t.say(
+		"Solved     in %s with %s: %s, %s, %s",
+		duration(took),
+		words.Count(workersUsed(f.workers), "core"),
+		words.Count(r.Sweeps, "sweep"),
+		words.Count(r.Newton, "Newton step"),
+		words.Count(r.Linear, "linear iteration"),
+	)
 	if p.OldScale {
-		t.say("%s", t.paint(yellow, "Scale      the file is of version 2 and has no masses: momentum is over the diagonal of A, which hides errors of stiff bodies"))
+		t.say(
+			"%s",
+			t.paint(
+				yellow,
+				"Scale      the file is of version 2 and has no masses: momentum is over the diagonal of A, which hides errors of stiff bodies",
+			),
+		)
 	}
-	residual := fmt.Sprintf("Residual   %.2e m/s (momentum %.1e, law %.1e), tolerance %.1e m/s", r.Residual.Max(), r.Residual.Dynamics, r.Residual.Law, p.Tolerance)
+	residual := fmt.Sprintf(
+		"Residual   %.2e m/s (momentum %.1e, law %.1e), tolerance %.1e m/s",
+		r.Residual.Max(),
+		r.Residual.Dynamics,
+		r.Residual.Law,
+		p.Tolerance,
+	)
 	switch {
 	case r.Converged:
 	case r.Residual.Worst() <= p.Floor:
@@ -145,8 +190,19 @@ func sayProblem(t *term, path string, r *solve.ProblemReport) {
 	if r.Guides > 0 {
 		parts = append(parts, words.Thousands(r.Guides)+" on a guide")
 	}
-	t.say("%s: %s; %s, %s between two blocks", t.paint(bold, path), strings.Join(parts, ", "), words.Count(r.Contacts, "contact"), words.Thousands(r.Pairs))
-	state := fmt.Sprintf("Contacts   %s stick, %s slide, %s are free", words.Thousands(r.Stick), words.Thousands(r.Slide), words.Thousands(r.TakeOff))
+	t.say(
+		"%s: %s; %s, %s between two blocks",
+		t.paint(bold, path),
+		strings.Join(parts, ", "),
+		words.Count(r.Contacts, "contact"),
+		words.Thousands(r.Pairs),
+	)
+	state := fmt.Sprintf(
+		"Contacts   %s stick, %s slide, %s are free",
+		words.Thousands(r.Stick),
+		words.Thousands(r.Slide),
+		words.Thousands(r.TakeOff),
+	)
 	if r.Idle > 0 {
 		state += fmt.Sprintf(", %s between fixed blocks", words.Thousands(r.Idle))
 	}

@@ -62,7 +62,9 @@ Holes are closed for the test of what is inside. A file that exists is replaced.
 		Args: needArgs("BODY"),
 		RunE: func(_ *cobra.Command, args []string) error { return runSpace(t, &f, args[0]) },
 
-		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterFileExt, append(append([]string{}, meshEndings...), "pc2", "mdd")...),
+		ValidArgsFunction: complete(
+			cobra.ShellCompDirectiveFilterFileExt,
+			append(append([]string{}, meshEndings...), "pc2", "mdd")...),
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.out, "output", "o", "", "the `file` to write; its ending says the format (needed)")
@@ -71,13 +73,33 @@ Holes are closed for the test of what is inside. A file that exists is replaced.
 	flags.IntVar(&f.iterations, "iterations", o.Iterations, "how `often` to look for what interferes and to minimize")
 	flags.Float64Var(&f.anchor, "anchor", o.Anchor, "how strongly vertices are held where they are [`1/cm²`]")
 	flags.Float64Var(&f.push, "push", o.Push, "how strongly surfaces are driven apart [`1/cm²`]")
-	flags.StringVar(&f.anchors, "anchor-map", "", "`attribute` of the mesh that --anchor is multiplied with, 1000 and more pin; a group, which is pinned; or an image over the UVs: white pins")
-	flags.StringVar(&f.region, "region", "", "`name` of a group of the mesh, an attribute that is not 0, or an image that is bright: only what is in it is looked at")
-	flags.StringVar(&f.depth, "depth", fmt.Sprintf("%gcm", 100*o.Depth), "`length` to look back for a way out; about as thick as a limb")
+	flags.StringVar(
+		&f.anchors,
+		"anchor-map",
+		"",
+		"`attribute` of the mesh that --anchor is multiplied with, 1000 and more pin; a group, which is pinned; or an image over the UVs: white pins",
+	)
+	flags.StringVar(
+		&f.region,
+		"region",
+		"",
+		"`name` of a group of the mesh, an attribute that is not 0, or an image that is bright: only what is in it is looked at",
+	)
+	flags.StringVar(
+		&f.depth,
+		"depth",
+		fmt.Sprintf("%gcm", 100*o.Depth),
+		"`length` to look back for a way out; about as thick as a limb",
+	)
 	flags.StringVar(&f.base, "base", "", "`mesh` of a point cache")
 	flags.StringVar(&f.frames, "frames", "", "numbers of the first and last `file` of a series, such as 1:240")
 	flags.Float64Var(&f.fps, "fps", 24, "`frames` a second, for the times in .mdd")
-	flags.StringVar(&f.maxChange, "max-change", "", "`length` by which a vertex's correction may change from frame to frame (default: as it comes)")
+	flags.StringVar(
+		&f.maxChange,
+		"max-change",
+		"",
+		"`length` by which a vertex's correction may change from frame to frame (default: as it comes)",
+	)
 	flags.StringVar(&f.picture, "picture", "", "write a `PNG` of how far vertices moved, where that is most")
 	addMeshFlags(cmd, &f.mesh)
 	addWorkers(cmd, &f.workers)
@@ -220,8 +242,16 @@ func (j *spaceJob) prepare(path string, vertices int, tri [][3]int32, maps *mesh
 	return nil
 }
 
-// vertexMap returns an attribute of a mesh, or, of a group, infinity inside and the given value outside. Of an image it returns what ink makes of its luminance.
-func vertexMap(path string, m *meshio.Mesh, flag, name string, vertices int, outside float64, ink func(luminance float64) float64) ([]float64, error) {
+// vertexMap returns an attribute of a mesh, or, of a group, infinity inside and the given value outside. Of an image it
+// returns what ink makes of its luminance.
+func vertexMap(
+	path string,
+	m *meshio.Mesh,
+	flag, name string,
+	vertices int,
+	outside float64,
+	ink func(luminance float64) float64,
+) ([]float64, error) {
 	if scene.IsImage(name) {
 		return imageMap(path, m, flag, name, vertices, ink)
 	}
@@ -253,10 +283,22 @@ func vertexMap(path string, m *meshio.Mesh, flag, name string, vertices int, out
 	if len(known) == 0 {
 		return nil, badUsage("%s %s: %s has neither attributes nor groups", flag, name, path)
 	}
-	return nil, badUsage("%s %s: %s has no such attribute or group; it has %s", flag, name, path, strings.Join(known, ", "))
+	return nil, badUsage(
+		"%s %s: %s has no such attribute or group; it has %s",
+		flag,
+		name,
+		path,
+		strings.Join(known, ", "),
+	)
 }
 
-func imageMap(path string, m *meshio.Mesh, flag, name string, vertices int, ink func(luminance float64) float64) ([]float64, error) {
+func imageMap(
+	path string,
+	m *meshio.Mesh,
+	flag, name string,
+	vertices int,
+	ink func(luminance float64) float64,
+) ([]float64, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, badInput(err)
@@ -274,7 +316,8 @@ func imageMap(path string, m *meshio.Mesh, flag, name string, vertices int, ink 
 	return value, nil
 }
 
-// holdInk is by how much a vertex is held where a map has a luminance: as much as anywhere in black, fully in white, twice in the grey between.
+// holdInk is by how much a vertex is held where a map has a luminance: as much as anywhere in black, fully in white,
+// twice in the grey between.
 func holdInk(luminance float64) float64 { return 1 / max(0, 1-luminance) }
 
 // single opens up one mesh.
@@ -290,7 +333,12 @@ func (j *spaceJob) single(path string) error {
 		return err
 	}
 	if n := j.space.Hollow(m.Positions); n > 0 {
-		j.t.note("%s: %d of %s are inside out, or hollows; what is in them counts as outside.", path, n, words.Count(j.space.Shells(), "piece"))
+		j.t.note(
+			"%s: %d of %s are inside out, or hollows; what is in them counts as outside.",
+			path,
+			n,
+			words.Count(j.space.Shells(), "piece"),
+		)
 	}
 	copy(j.x, m.Positions)
 	j.frame(0)
@@ -314,7 +362,23 @@ func (j *spaceJob) frame(n int) {
 	begin := time.Now()
 	st := j.space.Open(j.x, j.u, j.opt)
 	e := spaceEvent{
-		"space", n, st.CrossingsBefore, st.CrossingsAfter, st.InsideBefore, st.InsideAfter, st.NearBefore, st.NearAfter, st.Lost, st.Hidden, st.Relented, st.Active, st.Rounds, st.Move, 0, 0, 0,
+		"space",
+		n,
+		st.CrossingsBefore,
+		st.CrossingsAfter,
+		st.InsideBefore,
+		st.InsideAfter,
+		st.NearBefore,
+		st.NearAfter,
+		st.Lost,
+		st.Hidden,
+		st.Relented,
+		st.Active,
+		st.Rounds,
+		st.Move,
+		0,
+		0,
+		0,
 	}
 	if n > 0 {
 		e.Change, _ = untangle.LimitChange(j.before, j.u, j.limit)
@@ -349,7 +413,8 @@ func (j *spaceJob) frame(n int) {
 	j.event.Change, j.event.Motion = change, motion
 }
 
-// popAllowance is by how much a correction may change beyond twice the body's own motion and not be called a jump [m]. Both sides of a gap may come at each other with that motion.
+// popAllowance is by how much a correction may change beyond twice the body's own motion and not be called a jump [m].
+// Both sides of a gap may come at each other with that motion.
 const popAllowance = 1e-3
 
 func (j *spaceJob) wrote(path string) {
@@ -360,10 +425,26 @@ func (j *spaceJob) wrote(path string) {
 // conclude says how it went.
 func (j *spaceJob) conclude() error {
 	e := &j.event
-	j.t.say("%s crossed, %s were inside, %s too near; the furthest moved by %s.",
-		words.Count(e.CrossingsBefore, "triangle pair"), words.Count(e.InsideBefore, "vertex"), words.Thousands(e.NearBefore), length(e.Move))
-	j.t.say("Left: %s, %s inside, %s nearer than 80 %% of the margin. It took %s.",
-		words.Count(e.CrossingsAfter, "crossing"), words.Thousands(e.InsideAfter), words.Thousands(e.NearAfter), duration(j.total))
+	j.t.say(
+		"%s crossed, %s were inside, %s too near; the furthest moved by %s.",
+		words.Count(
+			e.CrossingsBefore,
+			"triangle pair",
+		),
+		words.Count(e.InsideBefore, "vertex"),
+		words.Thousands(e.NearBefore),
+		length(e.Move),
+	)
+	j.t.say(
+		"Left: %s, %s inside, %s nearer than 80 %% of the margin. It took %s.",
+		words.Count(
+			e.CrossingsAfter,
+			"crossing",
+		),
+		words.Thousands(e.InsideAfter),
+		words.Thousands(e.NearAfter),
+		duration(j.total),
+	)
 	var beyond [3]int
 	for _, u := range j.worstMoved {
 		for k, limit := range []float64{1e-3, 5e-3, 1e-2} {
@@ -375,7 +456,11 @@ func (j *spaceJob) conclude() error {
 	j.t.say("%s moved by more than 1 mm, %s by more than 5 mm, %s by more than 1 cm.",
 		words.Count(beyond[0], "vertex"), words.Thousands(beyond[1]), words.Thousands(beyond[2]))
 	if e.Change > 0 {
-		j.t.say("From frame to frame the correction changed by %s at most, while the body moved by %s.", length(e.Change), length(e.Motion))
+		j.t.say(
+			"From frame to frame the correction changed by %s at most, while the body moved by %s.",
+			length(e.Change),
+			length(e.Motion),
+		)
 	}
 	if j.pops > 0 {
 		j.t.note("In %s the correction jumped; --max-change holds it back.", words.Count(j.pops, "frame"))
@@ -387,10 +472,16 @@ func (j *spaceJob) conclude() error {
 		return nil
 	}
 	if j.relented > 0 {
-		j.t.note("In %s a part is too deep in another to be pushed out; what is there was left as it was.", words.Count(j.relented, "place"))
+		j.t.note(
+			"In %s a part is too deep in another to be pushed out; what is there was left as it was.",
+			words.Count(j.relented, "place"),
+		)
 	}
 	if e.Lost > 0 {
-		j.t.note("%s inside found no way out: a part may be in another as a whole, or --depth be too small.", words.Count(e.Lost, "vertex"))
+		j.t.note(
+			"%s inside found no way out: a part may be in another as a whole, or --depth be too small.",
+			words.Count(e.Lost, "vertex"),
+		)
 	}
 	if j.opt.UntilClear {
 		j.t.say("Not clear: something still crosses in %s.", words.Count(j.left, "frame"))

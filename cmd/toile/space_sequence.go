@@ -20,7 +20,10 @@ import (
 func (j *spaceJob) sequence(path string) error {
 	f := j.flags
 	if !isSeries(f.out) && !isPointCache(f.out) && !isAnimation(f.out) {
-		return badUsage("-o %s: a sequence is written as body_####.obj, body_####.ply, .pc2, .mdd, .glb or .usda", f.out)
+		return badUsage(
+			"-o %s: a sequence is written as body_####.obj, body_####.ply, .pc2, .mdd, .glb or .usda",
+			f.out,
+		)
 	}
 	spec, maps, err := j.spec(path)
 	if err != nil {
@@ -92,7 +95,13 @@ func isAnimation(path string) bool {
 }
 
 // animation writes a mesh whose positions next sets for frame after frame.
-func (j *spaceJob) animation(mesh *meshio.Mesh, fps float64, frames int, opt meshio.WriteOptions, next func(i int) error) error {
+func (j *spaceJob) animation(
+	mesh *meshio.Mesh,
+	fps float64,
+	frames int,
+	opt meshio.WriteOptions,
+	next func(i int) error,
+) error {
 	if err := next(0); err != nil {
 		return err
 	}
@@ -176,7 +185,10 @@ func seriesRange(pattern, given string) (first, last int, err error) {
 		first = 1
 	}
 	if !there(first) {
-		return 0, 0, badUsage("%s: there is no file 0 or 1; --frames says which there are, such as --frames 1001:1240", pattern)
+		return 0, 0, badUsage(
+			"%s: there is no file 0 or 1; --frames says which there are, such as --frames 1001:1240",
+			pattern,
+		)
 	}
 	for last = first; there(last + 1); {
 		last++
@@ -201,7 +213,11 @@ func (j *spaceJob) draw(path string) error {
 	opt.Width, opt.Height = 640, 640
 	cam := draw.Fit(around, r3.V(0.3, -1, 0.25), 1)
 	shot := func(x []r3.Vec, scalar []float64) *image.RGBA {
-		return draw.Render([]draw.Surface{{Name: "body", Positions: x, Triangles: j.tri, Scalar: scalar, Edges: true}}, cam, opt)
+		return draw.Render(
+			[]draw.Surface{{Name: "body", Positions: x, Triangles: j.tri, Scalar: scalar, Edges: true}},
+			cam,
+			opt,
+		)
 	}
 	captions := []string{"before", "after: yellow moved by " + length(j.event.Move)}
 	sheet := draw.Sheet([]*image.RGBA{shot(j.worst, nil), shot(after, moved)}, captions, 2, "")

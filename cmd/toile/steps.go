@@ -123,16 +123,59 @@ func (p *stepTeller) tell(w *toile.World, s *toile.Stats, frame int) {
 	e, l := &s.Energy, &s.Laps
 	lap := func(d time.Duration) real { return real(d.Seconds()) }
 	event := stepEvent{
-		Event: "step", Step: s.Step, Frame: frame, Time: real(s.Time), H: real(s.H),
-		Contacts: s.Contacts, Sticking: s.Sticking, Sliding: s.Sliding, Infeasible: s.Infeasible,
-		WorstGap: worstGap(s), PushWork: real(s.PushWork), Before: s.CrossingsBefore, Crossings: s.Crossings, Inside: real(s.Depth), Untangled: s.Untangling.Blocks, Halvings: s.Halvings,
-		Failsafe: s.Failsafe.Rounds, FailsafeBlocks: s.Failsafe.Blocks, Unavoidable: s.Failsafe.Left, Rounds: s.Rounds,
-		Newton: s.Newton, Sweeps: s.Sweeps, ContactNewton: s.ContactNewton, Linear: s.Linear,
-		Residual: real(s.Residual), Rounding: real(s.Floor), Nonlinear: real(s.Nonlinear), Converged: s.Converged, MaxSpeed: real(s.MaxSpeed),
+		Event:      "step",
+		Step:       s.Step,
+		Frame:      frame,
+		Time:       real(s.Time),
+		H:          real(s.H),
+		Contacts:   s.Contacts,
+		Sticking:   s.Sticking,
+		Sliding:    s.Sliding,
+		Infeasible: s.Infeasible,
+		WorstGap: worstGap(
+			s,
+		),
+		PushWork:       real(s.PushWork),
+		Before:         s.CrossingsBefore,
+		Crossings:      s.Crossings,
+		Inside:         real(s.Depth),
+		Untangled:      s.Untangling.Blocks,
+		Halvings:       s.Halvings,
+		Failsafe:       s.Failsafe.Rounds,
+		FailsafeBlocks: s.Failsafe.Blocks,
+		Unavoidable:    s.Failsafe.Left,
+		Rounds:         s.Rounds,
+		Newton:         s.Newton,
+		Sweeps:         s.Sweeps,
+		ContactNewton:  s.ContactNewton,
+		Linear:         s.Linear,
+		Residual: real(
+			s.Residual,
+		),
+		Rounding:  real(s.Floor),
+		Nonlinear: real(s.Nonlinear),
+		Converged: s.Converged,
+		MaxSpeed:  real(s.MaxSpeed),
 		Energy: energyEvent{
-			real(e.Kinetic), real(e.Membrane), real(e.Bending), real(e.Gravity), real(e.Handles), real(e.Presses), real(e.Total()),
+			real(
+				e.Kinetic,
+			),
+			real(e.Membrane),
+			real(e.Bending),
+			real(e.Gravity),
+			real(e.Handles),
+			real(e.Presses),
+			real(e.Total()),
 		},
-		Clock: clockEvent{lap(l.Pose), lap(l.Detect), lap(l.Assemble), lap(l.Solve), lap(l.Integrate), lap(l.Guard + l.Check), lap(l.Refused)},
+		Clock: clockEvent{
+			lap(l.Pose),
+			lap(l.Detect),
+			lap(l.Assemble),
+			lap(l.Solve),
+			lap(l.Integrate),
+			lap(l.Guard + l.Check),
+			lap(l.Refused),
+		},
 		Pairs: []pairEvent{},
 	}
 	p.pairs = w.PairForces(p.pairs[:0])
@@ -246,8 +289,11 @@ func (q *quality) say(t *term, stats string) {
 	residual := "Residuals  every step reached the tolerance"
 	switch n := len(q.unconverged); {
 	case n > 0:
-		residual = t.paint(yellow, fmt.Sprintf("Residuals  %s of steps reached the tolerance; %s did not (%s): see the column converged of %s",
-			percent(q.share()), words.Thousands(n), someSteps(q.unconverged), stats))
+		residual = t.paint(
+			yellow,
+			fmt.Sprintf("Residuals  %s of steps reached the tolerance; %s did not (%s): see the column converged of %s",
+				percent(q.share()), words.Thousands(n), someSteps(q.unconverged), stats),
+		)
 	case q.steps > 0:
 		residual += fmt.Sprintf("; the largest is %.1e m/s, in step %s", q.residual, words.Thousands(q.at))
 	}
@@ -266,8 +312,14 @@ func (q *quality) say(t *term, stats string) {
 		t.say("Crossings  none")
 	}
 	if len(q.infeasible) > 0 {
-		t.say("%s", t.paint(yellow, fmt.Sprintf("Conflicts  contacts contradict each other in %s (%s); their impulses were bounded",
-			words.Count(len(q.infeasible), "step"), someSteps(q.infeasible))))
+		t.say(
+			"%s",
+			t.paint(
+				yellow,
+				fmt.Sprintf("Conflicts  contacts contradict each other in %s (%s); their impulses were bounded",
+					words.Count(len(q.infeasible), "step"), someSteps(q.infeasible)),
+			),
+		)
 	}
 }
 
@@ -304,8 +356,24 @@ func finishRun(t *term, f *runFlags, s run.Summary) error {
 	}
 	page := finishReport(t, folder, s.Already, f.workers)
 	t.emit(doneEvent{
-		"done", f.dir, s.Frames, s.Steps, s.Time, s.Elapsed.Seconds(), len(q.unconverged), real(q.share()), real(q.residual),
-		q.contacts, real(q.gap), q.crossings, len(q.crossed), len(q.infeasible), s.Hash.String(), s.Resumed, s.Already, page,
+		"done",
+		f.dir,
+		s.Frames,
+		s.Steps,
+		s.Time,
+		s.Elapsed.Seconds(),
+		len(q.unconverged),
+		real(q.share()),
+		real(q.residual),
+		q.contacts,
+		real(q.gap),
+		q.crossings,
+		len(q.crossed),
+		len(q.infeasible),
+		s.Hash.String(),
+		s.Resumed,
+		s.Already,
+		page,
 	})
 	if s.Already {
 		t.say("Nothing to do: the run is complete.")

@@ -113,7 +113,10 @@ func runVerify(ctx context.Context, t *term, ids []string, f *verifyFlags) error
 		if !kept {
 			began, worked := time.Now(), cpuTime()
 			busy := newSpinner(t, c.ID+" "+c.Title)
-			result = c.Run(ctx, verify.Options{Full: f.full, Workers: f.workers, Each: tellRow(t, f, c.ID), Tell: tellFar(t, f, c.ID)})
+			result = c.Run(
+				ctx,
+				verify.Options{Full: f.full, Workers: f.workers, Each: tellRow(t, f, c.ID), Tell: tellFar(t, f, c.ID)},
+			)
 			busy.close()
 			result.CPU, result.Commit = (cpuTime() - worked).Seconds(), commitOf(cache.ThisBuild())
 			if ctx.Err() != nil {
@@ -167,7 +170,9 @@ func listCases(t *term, cases []verify.Case) {
 
 func verifyInterrupted(id string, f *verifyFlags, after time.Duration) error {
 	if f.dir == "" {
-		return &interruptedError{fmt.Errorf("stopped in %s after %s; with -o DIR finished verifications are kept", id, duration(after))}
+		return &interruptedError{
+			fmt.Errorf("stopped in %s after %s; with -o DIR finished verifications are kept", id, duration(after)),
+		}
 	}
 	command := sameCommand()
 	if !f.resume {
@@ -179,7 +184,20 @@ func verifyInterrupted(id string, f *verifyFlags, after time.Duration) error {
 // showResult prints the rows of one verification.
 func showResult(t *term, r *verify.Result, kept bool) {
 	for _, row := range r.Rows {
-		t.emit(rowEvent{"row", r.ID, row.Quantity, row.Unit, real(row.Expected), real(row.Measured), row.Allowed(), row.Asked, row.Why, row.Pass()})
+		t.emit(
+			rowEvent{
+				"row",
+				r.ID,
+				row.Quantity,
+				row.Unit,
+				real(row.Expected),
+				real(row.Measured),
+				row.Allowed(),
+				row.Asked,
+				row.Why,
+				row.Pass(),
+			},
+		)
 	}
 	t.emit(caseEvent{"verification", r.ID, r.Title, r.Pass(), real(r.Seconds), r.Notes, r.Err, kept})
 	from := ""

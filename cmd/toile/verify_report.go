@@ -52,7 +52,13 @@ func openReport(dir string, full, resume bool) (*verifyReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &verifyReport{dir: dir, full: full, build: cache.ThisBuild(), program: program, results: map[string]verify.Result{}}
+	r := &verifyReport{
+		dir:     dir,
+		full:    full,
+		build:   cache.ThisBuild(),
+		program: program,
+		results: map[string]verify.Result{},
+	}
 	for _, c := range verify.All() {
 		path := filepath.Join(dir, c.ID+resultName)
 		if !resume {
@@ -64,7 +70,8 @@ func openReport(dir string, full, resume bool) (*verifyReport, error) {
 		data, err := os.ReadFile(path)
 		var kept keptResult
 		// What cannot be read or comes from another program is simply run again.
-		if err == nil && json.Unmarshal(data, &kept) == nil && kept.Program == program && kept.Result.ID == c.ID && kept.Result.Full == full {
+		if err == nil && json.Unmarshal(data, &kept) == nil && kept.Program == program && kept.Result.ID == c.ID &&
+			kept.Result.Full == full {
 			r.results[c.ID] = kept.Result
 		}
 	}
@@ -151,7 +158,14 @@ func (r *verifyReport) verifications() *report.Verifications {
 			continue
 		}
 		v := report.Verification{
-			ID: c.ID, Title: c.Title, Source: c.Source, Notes: result.Notes, Seconds: result.Seconds, CPU: result.CPU, Commit: result.Commit, Err: result.Err,
+			ID:      c.ID,
+			Title:   c.Title,
+			Source:  c.Source,
+			Notes:   result.Notes,
+			Seconds: result.Seconds,
+			CPU:     result.CPU,
+			Commit:  result.Commit,
+			Err:     result.Err,
 		}
 		for _, row := range result.Rows {
 			if row.Asked != "" {
@@ -160,7 +174,12 @@ func (r *verifyReport) verifications() *report.Verifications {
 		}
 		for i, row := range resultTable(&result).rows[1:] {
 			v.Rows = append(v.Rows, report.VerificationRow{
-				Quantity: row[0], Expected: row[1], Measured: row[2], Asked: result.Rows[i].Asked, Allowed: row[3], Pass: result.Rows[i].Pass(),
+				Quantity: row[0],
+				Expected: row[1],
+				Measured: row[2],
+				Asked:    result.Rows[i].Asked,
+				Allowed:  row[3],
+				Pass:     result.Rows[i].Pass(),
 			})
 		}
 		for _, p := range result.Plots {

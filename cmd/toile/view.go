@@ -67,7 +67,8 @@ in: whoever can reach that address can look at the run. From afar, a tunnel is s
 
 // add gives a command the flags.
 func (f *viewFlags) add(cmd *cobra.Command) {
-	cmd.Flags().IntVarP(&f.port, "port", "p", 0, fmt.Sprintf("`port` on this machine (default %d, or another if it is taken)", viewPort))
+	cmd.Flags().
+		IntVarP(&f.port, "port", "p", 0, fmt.Sprintf("`port` on this machine (default %d, or another if it is taken)", viewPort))
 	cmd.Flags().StringVar(&f.listen, "listen", "", "`address:port` to answer at, for other machines too")
 	cmd.Flags().BoolVar(&f.noOpen, "no-open", false, "print the address and do not open the browser")
 }
@@ -175,7 +176,12 @@ func (f *viewFlags) open(t *term) (l net.Listener, names []string, err error) {
 	}
 	host, port, err := net.SplitHostPort(f.listen)
 	if _, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil {
-		return nil, nil, badUsage("--listen %s: write an address and a port, such as 127.0.0.1:%d or [::1]:%d", f.listen, viewPort, viewPort)
+		return nil, nil, badUsage(
+			"--listen %s: write an address and a port, such as 127.0.0.1:%d or [::1]:%d",
+			f.listen,
+			viewPort,
+			viewPort,
+		)
 	}
 	l, err = net.Listen("tcp", f.listen)
 	if err != nil {

@@ -39,9 +39,9 @@ func (b *lockedBuffer) String() string {
 	return b.data.String()
 }
 
-// browse starts a command that opens a viewer, asks it for the page and the facts of the run, which go to the files page and
-// facts, sends an interrupt and checks the exit code. A demo is interrupted once it has a frame, or if it is to end well once it
-// is done. browse CODE COMMAND ARGS...
+// browse starts a command that opens a viewer, asks it for the page and the facts of the run, which go to the files
+// page and facts, sends an interrupt and checks the exit code. A demo is interrupted once it has a frame, or if it is
+// to end well once it is done. browse CODE COMMAND ARGS...
 func browse(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)

@@ -14,8 +14,8 @@ import (
 const TempExt = ".tmp"
 
 // WriteFile makes what write produces the contents of path, completely or not at all: it is written beside path,
-// synced, renamed, and the directory synced. On failure nothing is left behind and an earlier file at path is as it was.
-// A process that is killed may leave a file named .NAME.*.tmp.
+// synced, renamed, and the directory synced. On failure nothing is left behind and an earlier file at path is as it
+// was. A process that is killed may leave a file named .NAME.*.tmp.
 func WriteFile(path string, write func(io.Writer) error) (err error) {
 	dir, base := filepath.Split(path)
 	if dir == "" {

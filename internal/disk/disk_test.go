@@ -47,7 +47,13 @@ func TestWriteFileIsAllOrNothing(t *testing.T) {
 	if got := names(t, dir); len(got) != 1 {
 		t.Errorf("left behind: %v", got)
 	}
-	if err := WriteFile(filepath.Join(dir, "no", "such", "folder"), func(io.Writer) error { return nil }); !errors.Is(err, os.ErrNotExist) {
+	if err := WriteFile(
+		filepath.Join(dir, "no", "such", "folder"),
+		func(io.Writer) error { return nil },
+	); !errors.Is(
+		err,
+		os.ErrNotExist,
+	) {
 		t.Errorf("error %v, want %v", err, os.ErrNotExist)
 	}
 }

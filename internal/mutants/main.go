@@ -1,5 +1,6 @@
-// Mutants puts faults into a copy of the project, one at a time, and tells whether its tests notice: every fault must be
-// caught by a unit test, and every fault of physics by a quick verification too. A fault that nothing notices is a hole in the tests.
+// Mutants puts faults into a copy of the project, one at a time, and tells whether its tests notice: every fault must
+// be caught by a unit test, and every fault of physics by a quick verification too. A fault that nothing notices is a
+// hole in the tests.
 //
 //	go run ./internal/mutants            all of them, some 40 minutes
 //	go run ./internal/mutants -sample 5  five, evenly spread
@@ -78,9 +79,23 @@ func run(list []fault) error {
 			verdict = "SURVIVED"
 			survived++
 		}
-		fmt.Printf("%2d/%d %-8s %-28s by %-40s %-12s %4.0f s\n", i+1, len(list), verdict, f.name, orNone(unit), quick, time.Since(began).Seconds())
+		fmt.Printf(
+			"%2d/%d %-8s %-28s by %-40s %-12s %4.0f s\n",
+			i+1,
+			len(list),
+			verdict,
+			f.name,
+			orNone(unit),
+			quick,
+			time.Since(began).Seconds(),
+		)
 	}
-	fmt.Printf("%d of %d faults caught; %d of all are of physics and have to be caught twice\n", len(list)-survived, len(list), physics)
+	fmt.Printf(
+		"%d of %d faults caught; %d of all are of physics and have to be caught twice\n",
+		len(list)-survived,
+		len(list),
+		physics,
+	)
 	if survived > 0 {
 		return fmt.Errorf("%d survived", survived)
 	}
@@ -119,7 +134,8 @@ func copyProject(dir string) error {
 	return nil
 }
 
-// try puts a fault in, asks its tests and verification, and takes it out again. It returns the first test, and the verification, that noticed.
+// try puts a fault in, asks its tests and verification, and takes it out again. It returns the first test, and the
+// verification, that noticed.
 func try(dir string, f *fault) (unit, quick string, err error) {
 	path := filepath.Join(dir, f.file)
 	good, err := os.ReadFile(path)

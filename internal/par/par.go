@@ -108,8 +108,8 @@ func (t *Team) rouse(n int) {
 	}
 }
 
-// spins is how often a helper looks for work before it sleeps, and the caller for a helper's end before it lets others run:
-// about ten microseconds.
+// spins is how often a helper looks for work before it sleeps, and the caller for a helper's end before it lets others
+// run: about ten microseconds.
 const spins = 5000
 
 func (t *Team) help() {
@@ -128,8 +128,8 @@ func (t *Team) help() {
 		if idle++; idle < spins {
 			continue
 		}
-		// Whoever opens a job or ends the section looks at asleep afterwards; so, having said that it sleeps, the helper
-		// must look once more before it does.
+		// Whoever opens a job or ends the section looks at asleep afterwards; so, having said that it sleeps, the
+		// helper must look once more before it does.
 		t.asleep.Add(1)
 		if !open(t.ticket.Load()) && !t.leave.Load() {
 			<-t.wake

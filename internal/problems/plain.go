@@ -7,7 +7,8 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
-// Plain is a contact problem as the referee takes it. Contacts marked in void are not asked for; it may be nil, and so may fixed.
+// Plain is a contact problem as the referee takes it. Contacts marked in void are not asked for; it may be nil, and so
+// may fixed.
 func Plain(a *sparse.BSR, b []r3.Vec, mass []float64, fixed []bool, set *contact.Set, void []bool) *referee.Problem {
 	p := &referee.Problem{Mass: mass, B: b, Held: make([]bool, a.N)}
 	copy(p.Held, fixed)

@@ -9,8 +9,9 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
-// Random is a net of up to 40 masses with stiffnesses over up to four decades and contacts of all sorts: with obstacles and with each other,
-// several on a mass, some between prescribed ones. Unless wild, all can hold together: normals point upwards, and later masses lie on earlier ones.
+// Random is a net of up to 40 masses with stiffnesses over up to four decades and contacts of all sorts: with obstacles
+// and with each other, several on a mass, some between prescribed ones. Unless wild, all can hold together: normals
+// point upwards, and later masses lie on earlier ones.
 func Random(seed uint64) (p *Problem, wild bool) {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	n := 1 + rng.IntN(40)
@@ -54,8 +55,14 @@ func Random(seed uint64) (p *Problem, wild bool) {
 		}
 		a := int32(rng.IntN(n))
 		k := contact.Contact{
-			ID: contact.ID{A: contact.Feature{ID: int64(c)}}, A: a, B: contact.None, Frame: contact.FrameOf(normal), Mu: top * rng.Float64(),
-			Uf: r3.V(0.1*rng.NormFloat64(), 0.3*rng.NormFloat64(), 0.3*rng.NormFloat64()),
+			ID: contact.ID{
+				A: contact.Feature{ID: int64(c)},
+			},
+			A:     a,
+			B:     contact.None,
+			Frame: contact.FrameOf(normal),
+			Mu:    top * rng.Float64(),
+			Uf:    r3.V(0.1*rng.NormFloat64(), 0.3*rng.NormFloat64(), 0.3*rng.NormFloat64()),
 		}
 		if a > 0 && rng.IntN(2) == 0 {
 			k.B = int32(rng.IntN(int(a)))
@@ -68,12 +75,18 @@ func Random(seed uint64) (p *Problem, wild bool) {
 	return p, wild
 }
 
-// Single is a node with one contact: stiffness w, momentum and friction as given, in the frame of the contact. Its mass is the mean of w.
+// Single is a node with one contact: stiffness w, momentum and friction as given, in the frame of the contact. Its mass
+// is the mean of w.
 func Single(w *r3.Mat, b r3.Vec, mu float64, normal r3.Vec) *Problem {
 	e := contact.FrameOf(normal)
 	transposed := e.T()
 	we := w.Mul(&e)
-	p := &Problem{A: sparse.NewPattern(1).Build(), B: []r3.Vec{transposed.MulVec(b)}, Mass: []float64{w.Trace() / 3}, Fixed: make([]bool, 1)}
+	p := &Problem{
+		A:     sparse.NewPattern(1).Build(),
+		B:     []r3.Vec{transposed.MulVec(b)},
+		Mass:  []float64{w.Trace() / 3},
+		Fixed: make([]bool, 1),
+	}
 	p.A.Val[p.A.Diag[0]] = transposed.Mul(&we)
 	p.Set.Add(contact.Contact{A: 0, B: contact.None, Frame: e, Mu: mu})
 	return p
@@ -83,7 +96,12 @@ func Single(w *r3.Mat, b r3.Vec, mu float64, normal r3.Vec) *Problem {
 func TwoMasses(seed uint64) *Problem {
 	rng := rand.New(rand.NewPCG(seed, 12))
 	gauss := func() r3.Vec { return r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()) }
-	p := &Problem{A: sparse.NewPattern(2).Build(), B: make([]r3.Vec, 2), Mass: make([]float64, 2), Fixed: make([]bool, 2)}
+	p := &Problem{
+		A:     sparse.NewPattern(2).Build(),
+		B:     make([]r3.Vec, 2),
+		Mass:  make([]float64, 2),
+		Fixed: make([]bool, 2),
+	}
 	normal := gauss().Unit()
 	for i, towards := range []float64{-2, 2} {
 		m := math.Pow(10, -4+rng.Float64())
@@ -97,8 +115,8 @@ func TwoMasses(seed uint64) *Problem {
 	return p
 }
 
-// Spread returns the problem with the rows of points between masses in place of pairs: side A among its mass and later ones, side B
-// among its mass and those before side A. What can hold together still can.
+// Spread returns the problem with the rows of points between masses in place of pairs: side A among its mass and later
+// ones, side B among its mass and those before side A. What can hold together still can.
 func Spread(p *Problem, seed uint64) *Problem {
 	rng := rand.New(rand.NewPCG(seed, 78))
 	out := &Problem{A: p.A, B: p.B, Mass: p.Mass, Fixed: p.Fixed}

@@ -1,5 +1,6 @@
 // Package problems generates contact problems: sheets on planes, on balls and on each other, and nets of masses with
-// contacts of all sorts. They come from seeds and are the same on every machine; tests, verifications and benchmarks share them.
+// contacts of all sorts. They come from seeds and are the same on every machine; tests, verifications and benchmarks
+// share them.
 package problems
 
 import (
@@ -20,7 +21,8 @@ type Problem struct {
 	Set   contact.Set
 }
 
-// cloth is a number of square sheets of n x n nodes, 1 m wide, over each other: springs along the edges of a triangulated grid, hinges across them, 0.15 kg/m².
+// cloth is a number of square sheets of n x n nodes, 1 m wide, over each other: springs along the edges of a
+// triangulated grid, hinges across them, 0.15 kg/m².
 type cloth struct {
 	n, layers int
 	stretch   float64 // [N/m]
@@ -50,7 +52,9 @@ func (c *cloth) build() (*Problem, []r3.Vec) {
 				x, y := float64(i)*dx, float64(j)*dx
 				rest[k], pos[k], vel[k] = r3.V(x, y, 0), c.place(x, y, l), c.velocity(x, y, l)
 				if c.noise > 0 {
-					vel[k] = vel[k].Add(r3.V(c.rng.NormFloat64(), c.rng.NormFloat64(), c.rng.NormFloat64()).Scale(c.noise))
+					vel[k] = vel[k].Add(
+						r3.V(c.rng.NormFloat64(), c.rng.NormFloat64(), c.rng.NormFloat64()).Scale(c.noise),
+					)
 				}
 				if i+1 < n {
 					edges = append(edges, [2]int32{k, c.at(i+1, j, l)})
@@ -77,7 +81,12 @@ func (c *cloth) build() (*Problem, []r3.Vec) {
 	for _, e := range hinges {
 		pattern.Add(e[:]...)
 	}
-	p := &Problem{A: pattern.Build(), B: make([]r3.Vec, total), Mass: make([]float64, total), Fixed: make([]bool, total)}
+	p := &Problem{
+		A:     pattern.Build(),
+		B:     make([]r3.Vec, total),
+		Mass:  make([]float64, total),
+		Fixed: make([]bool, total),
+	}
 	mass := density * dx * dx
 	for i := range total {
 		p.Mass[i] = mass
@@ -131,7 +140,14 @@ func flat(x, y float64, layer int) r3.Vec { return r3.V(x, y, Thickness*float64(
 // OnPlane is a sheet on a floor; it slides with the given velocity and shakes.
 func OnPlane(n int, stretch, mu float64, slip r3.Vec, noise float64) *Problem {
 	c := cloth{
-		n: n, layers: 1, stretch: stretch, bend: 1e-5, h: 2e-3, place: flat, noise: noise, rng: rand.New(rand.NewPCG(1, uint64(n))),
+		n:        n,
+		layers:   1,
+		stretch:  stretch,
+		bend:     1e-5,
+		h:        2e-3,
+		place:    flat,
+		noise:    noise,
+		rng:      rand.New(rand.NewPCG(1, uint64(n))),
 		velocity: func(x, y float64, _ int) r3.Vec { return slip },
 	}
 	p, pos := c.build()
@@ -169,10 +185,18 @@ func OnBall(n int, stretch, mu float64) *Problem {
 	return p
 }
 
-// InLayers are sheets over each other that slide, node over node, the lowest on a floor if there is one, else held at two corners.
+// InLayers are sheets over each other that slide, node over node, the lowest on a floor if there is one, else held at
+// two corners.
 func InLayers(n, layers int, stretch, mu float64, floor bool) *Problem {
 	c := cloth{
-		n: n, layers: layers, stretch: stretch, bend: 1e-5, h: 2e-3, place: flat, noise: 0.01, rng: rand.New(rand.NewPCG(3, uint64(n))),
+		n:       n,
+		layers:  layers,
+		stretch: stretch,
+		bend:    1e-5,
+		h:       2e-3,
+		place:   flat,
+		noise:   0.01,
+		rng:     rand.New(rand.NewPCG(3, uint64(n))),
 		velocity: func(x, y float64, layer int) r3.Vec {
 			return r3.V(0.2*float64(layer)*(y-0.3), 0.05*float64(layer), -0.02*float64(layer))
 		},
@@ -208,7 +232,8 @@ func (c *cloth) stack(mu float64, floor bool) *Problem {
 	return p
 }
 
-// IrregularPile are three sheets on a floor; each node lies on one or two of the nodes below at random, with uneven normals and gaps.
+// IrregularPile are three sheets on a floor; each node lies on one or two of the nodes below at random, with uneven
+// normals and gaps.
 func IrregularPile(n int, stretch, mu float64) *Problem {
 	rng := rand.New(rand.NewPCG(9, 9))
 	c := cloth{

@@ -103,7 +103,10 @@ func Coulomb(w *r3.Mat, b r3.Vec, mu float64) Enumeration {
 	}
 	if mu == 0 {
 		if q0.Sign() > 0 && bt2.Sign() > 0 {
-			out.Solutions = append(out.Solutions, Solution{r3.V(0, float(x0), float(y0)), Slide, slideGain(w, float(x0), float(y0), 0, 0)})
+			out.Solutions = append(
+				out.Solutions,
+				Solution{r3.V(0, float(x0), float(y0)), Slide, slideGain(w, float(x0), float(y0), 0, 0)},
+			)
 		}
 		return out
 	}

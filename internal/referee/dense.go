@@ -11,8 +11,8 @@ func (a ball) quo(b ball) ball {
 	return ball{hi: q}.plus(ball{hi: q1}).plus(ball{hi: rest.hi / b.hi})
 }
 
-// SolveSPD returns x with a x = b, for a symmetric positive definite matrix by rows, from factors L D Lᵀ in double-double numbers, some 30 digits, and
-// two corrections. It fails where a pivot is not positive.
+// SolveSPD returns x with a x = b, for a symmetric positive definite matrix by rows, from factors L D Lᵀ in
+// double-double numbers, some 30 digits, and two corrections. It fails where a pivot is not positive.
 func SolveSPD(a [][]float64, b []float64) ([]float64, error) {
 	n := len(a)
 	l := make([][]ball, n) // D on the diagonal

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Hilbert's matrix of 10 rows has the condition 1.6e13; x = (1, -1, 1, ...) comes back to the last digits of what b, rounded, allows in doubles only if
-// the arithmetic has more.
+// Hilbert's matrix of 10 rows has the condition 1.6e13; x = (1, -1, 1, ...) comes back to the last digits of what b,
+// rounded, allows in doubles only if the arithmetic has more.
 func TestSolveSPD(t *testing.T) {
 	const n = 10
 	// Numerators over the common denominator 232792560 = lcm(1..19) are whole, so that a and b are exact.

@@ -224,8 +224,8 @@ func reachOf(x *[4]r3.Vec) float64 {
 	return max(x[0].MaxAbs(), x[1].MaxAbs(), x[2].MaxAbs(), x[3].MaxAbs())
 }
 
-// Meets reports whether the features touch at some t in [0, until], or in [0, until) when open. It asks the quick referee, and the exact one
-// if it is undecided; it also reports whether it had to.
+// Meets reports whether the features touch at some t in [0, until], or in [0, until) when open. It asks the quick
+// referee, and the exact one if it is undecided; it also reports whether it had to.
 func (c *Pair) Meets(until float64, open bool) (meets, exact bool) {
 	if until > 0 && min(reachOf(&c.X0), reachOf(&c.X1)) > 1e-30 {
 		switch c.MeetsQuickly(until) {

@@ -1,5 +1,5 @@
-// Package referee decides, slowly and surely, what fast code must agree with, and makes up the problems for both: moving
-// pairs of features, by exact arithmetic, and the contact of one node, by an enumeration of all its solutions.
+// Package referee decides, slowly and surely, what fast code must agree with, and makes up the problems for both:
+// moving pairs of features, by exact arithmetic, and the contact of one node, by an enumeration of all its solutions.
 //
 // It imports none of the packages that it judges, so that their tests and the verifications can both use it.
 package referee

@@ -1,7 +1,7 @@
 package referee
 
-// How well a contact problem is solved, written down from its definition and from nothing else: sums by entries instead of rows, the law clause by
-// clause instead of a distance.
+// How well a contact problem is solved, written down from its definition and from nothing else: sums by entries instead
+// of rows, the law clause by clause instead of a distance.
 
 import (
 	"math"

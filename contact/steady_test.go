@@ -41,14 +41,8 @@ func busy(t testing.TB) ([]Sheet, []Obstacle, Motion) {
 		From:    r3.Translation(r3.V(0, 0, 0.26)),
 		To:      r3.Translation(r3.V(0, 0, 0.26)),
 	}
-	return []Sheet{
-		{Surface: 0, Mesh: a},
-		{Surface: 1, First: int32(len(x)), Mesh: b},
-	}, []Obstacle{
-		mesh,
-		table,
-		press,
-	}, m
+	sheets := []Sheet{{Surface: 0, Mesh: a}, {Surface: 1, First: int32(len(x)), Mesh: b}}
+	return sheets, []Obstacle{mesh, table, press}, m
 }
 
 // The same bits for any number of workers.

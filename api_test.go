@@ -97,7 +97,8 @@ func exported(t *testing.T, dir string) []string {
 			if err := printer.Fprint(&b, fset, f.Decl); err != nil {
 				t.Fatal(err)
 			}
-			add("%s", strings.Join(strings.Fields(b.String()), " "))
+			line := strings.Join(strings.Fields(b.String()), " ")
+			add("%s", strings.NewReplacer("( ", "(", ", )", ")").Replace(line)) // however it is wrapped
 		}
 	}
 	values("const", pkg.Consts)

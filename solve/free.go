@@ -137,19 +137,18 @@ func (f *Free) correct(A *sparse.BSR, mass []float64, fixed []bool) sparse.Resul
 			result = f.iterate(A, mass, fixed, f.Linear.MaxIterations-spent)
 			result.Iterations += spent
 		}
-		for i := range f.delta {
-			f.delta[i] = f.delta[i].Add(f.change[i])
+		for i := range f.trial {
+			f.trial[i] = f.delta[i].Add(f.change[i])
 		}
-		A.Mul(f.Team, f.delta, f.left)
+		A.Mul(f.Team, f.trial, f.left)
 		for i := range f.left {
 			f.left[i] = f.residual[i].Sub(f.left[i])
 		}
 		result.Residual = Worst(mass, f.left, fixed)
-		if result.Residual > best { // the last correction was none
+		if result.Residual > best { // this correction is none
 			result.Residual = best
-			for i := range f.delta {
-				f.delta[i] = f.delta[i].Sub(f.change[i])
-			}
+		} else {
+			f.delta, f.trial = f.trial, f.delta
 		}
 		result.Converged = result.Residual <= f.Linear.Tolerance
 		if result.Converged || result.Status != sparse.Converged || !(result.Residual < 0.5*best) {

@@ -132,6 +132,7 @@ func goldens() []golden {
 		}
 		all = append(all, golden{
 			name:    file,
+			h:       4e-3,
 			steps:   n,
 			workers: slices.Contains([]string{"ball-drape.yaml", "box-and-cone.yaml", "pinch.yaml"}, file),
 			make: func(t *trial) (*toile.World, func(int)) {
@@ -216,11 +217,7 @@ func (g *golden) hash(t *testing.T, workers int) (hash string) {
 			if g.resume && k == g.steps/2 {
 				w = t.resumed(g, w)
 			}
-			h := g.h
-			if h == 0 {
-				h = 4e-3
-			}
-			t.must(w.Advance(h, h, nil))
+			t.must(w.Advance(g.h, g.h, nil))
 		}
 		hash = motionHash(w)
 	}}

@@ -38,26 +38,28 @@ func (t *trial) dress(file, friction string, sets ...string) *wardrobe {
 
 // scene reads the scene of a wardrobe with the friction that it has from t = 0 on.
 func (t *trial) scene(w *wardrobe, mu float64) *scene.Scene {
-	data, err := fs.ReadFile(scenes.Files(), w.file)
+	return t.parsed(w.file, append(slices.Clone(w.sets), fmt.Sprintf("%s=%g", w.friction, mu)))
+}
+
+// parsed reads a scene that comes with the tool.
+func (t *trial) parsed(file string, sets []string) *scene.Scene {
+	data, err := fs.ReadFile(scenes.Files(), file)
 	t.must(err)
-	sets := append(slices.Clone(w.sets), fmt.Sprintf("%s=%g", w.friction, mu))
-	s, err := scene.Parse(w.file, data, scenes.Files(), sets)
+	s, err := scene.Parse(file, data, scenes.Files(), sets)
 	t.must(err)
 	return s
 }
 
 // bundled builds a scene that comes with the tool. Its garments are sewn if dress is set; otherwise their panels fall.
 func (t *trial) bundled(file string, dress bool, sets ...string) (*scene.Scene, *scene.Built) {
-	data, err := fs.ReadFile(scenes.Files(), file)
-	t.must(err)
-	s, err := scene.Parse(file, data, scenes.Files(), sets)
-	t.must(err)
-	b, err := s.Build()
+	s := t.parsed(file, sets)
+	build := s.Build
 	if dress && s.Dresses() {
-		dressed, failed := s.Dress(t.ctx, t.Workers, nil)
-		t.must(failed)
-		b, err = s.BuildDressed(dressed)
+		dressed, err := s.Dress(t.ctx, t.Workers, nil)
+		t.must(err)
+		build = func() (*scene.Built, error) { return s.BuildDressed(dressed) }
 	}
+	b, err := build()
 	t.must(err)
 	b.World.SetWorkers(t.Workers)
 	return s, b

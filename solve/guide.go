@@ -124,8 +124,8 @@ func (s *Nodal) sweepGuided() {
 	}
 	for k, guide := range s.list {
 		s.load[k] = r3.Vec{}
-		for _, c := range s.touching(guide.Block) {
-			s.load[k] = s.load[k].Add(s.pushOn(guide.Block, c))
+		for n, c := range s.touching(guide.Block) {
+			s.load[k] = s.load[k].Add(s.term(guide.Block, n).M.MulVecT(s.out.R[c]))
 		}
 	}
 	for _, c := range s.guidedTasks {

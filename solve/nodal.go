@@ -71,8 +71,8 @@ type Nodal struct {
 	offAxis []r3.Vec  // by guide: what is prescribed of its velocity
 	load    []r3.Vec  // by guide: the sum of the impulses on it, while its contacts are relaxed
 
-	// Contacts of block i are touch[touchStart[i]:touchStart[i+1]].
-	touchStart, touch []int32
+	// Contacts of block i are touch[touchStart[i]:touchStart[i+1]], and places where it is in their rows.
+	touchStart, touch, places []int32
 
 	colouring
 	newton
@@ -170,10 +170,10 @@ func (s *Nodal) analyse(team *par.Team) {
 	for i := range s.touchStart {
 		sum, s.touchStart[i] = sum+s.touchStart[i], sum
 	}
-	s.touch = resized(s.touch, int(sum))
+	s.touch, s.places = resized(s.touch, int(sum)), resized(s.places, int(sum))
 	for c := range contacts {
-		for _, t := range s.set.Row(c) {
-			s.touch[s.touchStart[t.Block]] = int32(c)
+		for k, t := range s.set.Row(c) {
+			s.touch[s.touchStart[t.Block]], s.places[s.touchStart[t.Block]] = int32(c), int32(k)
 			s.touchStart[t.Block]++
 		}
 	}
@@ -185,6 +185,12 @@ func (s *Nodal) analyse(team *par.Team) {
 func (s *Nodal) isFixed(i int32) bool { return s.fixed != nil && s.fixed[i] }
 
 func (s *Nodal) touching(i int32) []int32 { return s.touch[s.touchStart[i]:s.touchStart[i+1]] }
+
+// term returns the term of block i in the row of contact k of those that it touches.
+func (s *Nodal) term(i int32, k int) *contact.Term {
+	at := s.touchStart[i] + int32(k)
+	return &s.set.Row(int(s.touch[at]))[s.places[at]]
+}
 
 func (s *Nodal) invert(lo, hi int) {
 	for i := lo; i < hi; i++ {
@@ -443,9 +449,9 @@ func (s *Nodal) pull(i, without int32) r3.Vec {
 		return s.pullGuided(k, without)
 	}
 	f := s.neighbours(i)
-	for _, c := range s.touching(i) {
+	for k, c := range s.touching(i) {
 		if c != without {
-			f = f.Add(s.pushOn(i, c))
+			f = f.Add(s.term(i, k).M.MulVecT(s.out.R[c]))
 		}
 	}
 	return f

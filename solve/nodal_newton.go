@@ -94,6 +94,7 @@ type newton struct {
 
 	assembleRows, operateRows, projectRows       func(lo, hi int)
 	operateContacts, gatherRows, relieveContacts func(lo, hi int)
+	changes                                      []r3.Vec // of the impulses of coupled contacts, by applyNewton [N s]
 	from, to                                     []r3.Vec
 	apply, precondition                          func(team *par.Team, x, y []r3.Vec)
 }

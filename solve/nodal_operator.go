@@ -134,19 +134,22 @@ func (s *Nodal) assembleCoupled() {
 // applyNewton computes y, the operator times x, for δ in the range of P.
 func (s *Nodal) applyNewton(team *par.Team, x, y []r3.Vec) {
 	s.from, s.to = x, y
-	team.For(s.a.N, nodeGrain, s.operateRows)
+	s.changes = resized(s.changes, len(s.couplings))
 	team.For(len(s.couplings), nodeGrain, s.operateContacts)
+	team.For(s.a.N, nodeGrain, s.operateRows)
 }
 
-// operateEquations writes the equations of contacts, w (J δ + W⁻¹ s/ρ). Parts of s that a contact does not have stay
-// zero.
+// operateEquations writes the equations of contacts, w (J δ + W⁻¹ s/ρ), and the change of their impulses. Parts of s that
+// a contact does not have stay zero.
 func (s *Nodal) operateEquations(lo, hi int) {
 	n := s.a.N
 	for c := lo; c < hi; c++ {
 		k := &s.couplings[c]
 		s.to[n+c] = r3.Vec{}
 		if k.on && k.state != TakeOff {
-			s.to[n+c] = k.held(s.along(int32(c), s.from)).AddScaled(1/k.rho, k.yields(s.from[n+c])).Scale(k.weight)
+			moved := s.along(int32(c), s.from)
+			s.to[n+c] = k.held(moved).AddScaled(1/k.rho, k.yields(s.from[n+c])).Scale(k.weight)
+			s.changes[c] = k.push(s.from[n+c]).Add(k.steer(moved))
 		}
 	}
 }
@@ -169,11 +172,10 @@ func (s *Nodal) gather(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		sum := s.from[i]
 		if s.coupledCount > 0 && !s.held[i] {
-			for _, c := range s.touching(int32(i)) {
+			for at, c := range s.touching(int32(i)) {
 				if k := &s.couplings[c]; k.on && k.state != TakeOff {
-					sum = sum.Add(
-						s.termOf(int32(i), c).M.MulVecT(k.push(k.resists(s.from[n+int(c)].Scale(1 / k.weight)))),
-					)
+					push := k.push(k.resists(s.from[n+int(c)].Scale(1 / k.weight)))
+					sum = sum.Add(s.term(int32(i), at).M.MulVecT(push))
 				}
 			}
 			if k := s.guided(int32(i)); k >= 0 {
@@ -231,10 +233,9 @@ func (s *Nodal) operate(lo, hi int) {
 // operateCoupled returns what the change of the impulses of contacts takes from block i.
 func (s *Nodal) operateCoupled(i int32) r3.Vec {
 	var sum r3.Vec
-	for _, c := range s.touching(i) {
+	for at, c := range s.touching(i) {
 		if k := &s.couplings[c]; k.on && k.state != TakeOff {
-			change := k.push(s.from[s.a.N+int(c)]).Add(k.steer(s.along(c, s.from)))
-			sum = sum.Sub(s.termOf(i, c).M.MulVecT(change))
+			sum = sum.Sub(s.term(i, at).M.MulVecT(s.changes[c]))
 		}
 	}
 	return sum

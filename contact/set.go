@@ -78,8 +78,8 @@ func (c *Contact) Normal() r3.Vec { return r3.V(c.Frame.XX, c.Frame.XY, c.Frame.
 // Term is one block of a contact's row.
 type Term struct {
 	Block int32
-	W     float64 // its share in the velocity of the contact
-	M     r3.Mat  // W E
+	W     float64 // its share in the velocity of the contact, for those that ask how much of it a block carries; no physics
+	M     r3.Mat  // what its velocity adds to u: W E where it is that of a point, anything for other freedoms
 }
 
 // Set is a list of contacts, each with its row. The zero Set is empty.
@@ -125,6 +125,12 @@ func (s *Set) AddWeighted(c Contact, weights ...Weight) {
 	s.end(c)
 }
 
+// AddRow appends a contact with any row, such as that of a body's velocity and spin. Its blocks must differ.
+func (s *Set) AddRow(c Contact, terms ...Term) {
+	s.terms = append(s.terms, terms...)
+	s.end(c)
+}
+
 func (s *Set) end(c Contact) {
 	if len(s.start) == 0 {
 		s.start = append(s.start, 0)
@@ -143,8 +149,8 @@ func (s *Set) find(id ID, n int) (at int, found bool) {
 
 // Nodal reports whether the row of contact i is that of Add: one block, or two that move against each other.
 func (s *Set) Nodal(i int) bool {
-	row := s.Row(i)
-	return row[0].W == 1 && (len(row) == 1 || len(row) == 2 && row[1].W == -1)
+	row, frame := s.Row(i), &s.Contacts[i].Frame
+	return len(row) <= 2 && row[0].M == *frame && (len(row) == 1 || row[1].M == frame.Scale(-1))
 }
 
 // Sort brings the contacts into the order of their ids. Equal ids keep their order, for Validate to find.

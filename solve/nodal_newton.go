@@ -385,9 +385,9 @@ func (s *Nodal) along(c int32, x []r3.Vec) r3.Vec {
 	var d r3.Vec
 	row := s.set.Row(int(c))
 	for k := range row {
-		d = d.AddScaled(row[k].W, x[row[k].Block])
+		d = d.Add(row[k].M.MulVec(x[row[k].Block]))
 	}
-	return s.set.Contacts[c].Frame.MulVec(d)
+	return d
 }
 
 // keepDirection stops a sliding block that would slide back.

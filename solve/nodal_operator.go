@@ -11,6 +11,10 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
+// longRow is the number of blocks above which those of a contact are not coupled in the preconditioner: their pairs would
+// be most of its entries.
+const longRow = 8
+
 // extendPattern makes the matrix of the step: the pattern of A with the pairs of coupled contacts.
 func (s *Nodal) extendPattern() {
 	s.wanted = s.wanted[:0]
@@ -19,6 +23,9 @@ func (s *Nodal) extendPattern() {
 			continue
 		}
 		row := s.set.Row(c)
+		if len(row) > longRow {
+			continue
+		}
 		for k := range row {
 			for l := range k {
 				if a, b := row[l].Block, row[k].Block; s.free(a) && s.free(b) && s.a.Index(a, b) < 0 {
@@ -106,19 +113,23 @@ func (s *Nodal) assembleCoupled() {
 		if !s.couplings[c].on || s.couplings[c].state == TakeOff {
 			continue
 		}
-		frame := &s.set.Contacts[c].Frame
 		m := s.couplings[c].symmetric()
-		m = m.Mul(frame)
-		transposed := frame.T()
-		m = transposed.Mul(&m)
 		row := s.set.Row(c)
 		for k := range row {
-			s.matrix.Val[s.matrix.Diag[row[k].Block]].AddScaled(row[k].W*row[k].W, &m)
+			pushed := m.Mul(&row[k].M)
+			transposed := row[k].M.T()
+			own := transposed.Mul(&pushed)
+			s.matrix.Val[s.matrix.Diag[row[k].Block]].Add(&own)
+			if len(row) > longRow {
+				continue
+			}
 			for l := range k {
 				if a, b := row[l].Block, row[k].Block; s.free(a) && s.free(b) {
-					w := row[k].W * row[l].W
-					s.matrix.Val[s.matrix.Index(a, b)].AddScaled(w, &m)
-					s.matrix.Val[s.matrix.Index(b, a)].AddScaled(w, &m)
+					transposed := row[l].M.T()
+					shared := transposed.Mul(&pushed)
+					s.matrix.Val[s.matrix.Index(a, b)].Add(&shared)
+					shared = shared.T()
+					s.matrix.Val[s.matrix.Index(b, a)].Add(&shared)
 				}
 			}
 		}

@@ -5,7 +5,7 @@ import "github.com/toile-sim/toile/internal/par"
 const (
 	// mostOnPath is the number of contacts up to which the path is tried: its steps cost the cube of it, 30 ms for so
 	// many.
-	mostOnPath = 120
+	mostOnPath = 240
 	// afterPath is the number of sweeps of the dual solver at its end.
 	afterPath = 20
 )

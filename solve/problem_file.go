@@ -16,20 +16,23 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
-// problemMagic begins a problem file; the number is the version of the format. Version 2, which had no masses, is read
-// too.
+// A problem file begins with problemKind, a digit for the version of the format, and a line feed. Version 2, which had no
+// masses, and 3, in which rows were weights of at most four blocks, are read too.
 const (
-	problemKind     = "toile contact problem "
-	problemMagic    = problemKind + "3\n"
-	oldProblemMagic = problemKind + "2\n"
+	problemKind    = "toile contact problem "
+	problemVersion = 4
+	oldestProblem  = 2
 )
 
 const (
 	mostBlocks    = 1 << 26
 	mostEntries   = 1 << 29 // of the upper triangle
 	mostContacts  = 1 << 28
-	mostWeights   = 4
-	contactBytes  = 2*(4+1+8) + 2*4 + 1 + mostWeights*(4+8) + 8*(9+1+3+1+3+3) // in a file
+	mostTerms     = 1 << 29
+	mostWeights   = 4                                        // of versions 2 and 3
+	contactBytes  = 2*(4+1+8) + 2*4 + 4 + 8*(9+1+3+1+3+3)    // in a file,
+	weightBytes   = contactBytes - 4 + 1 + mostWeights*(4+8) // and in one of those versions
+	termBytes     = 4 + 8 + 9*8
 	guideBytes    = 4 + 3*8
 	problemChunk  = 1 << 12 // elements that are read before memory for more is asked for
 	checksumBytes = 8
@@ -37,16 +40,6 @@ const (
 
 // WriteProblem writes a problem in the format of docs/problem-file.md.
 func WriteProblem(w io.Writer, p *ContactProblem) error {
-	for c := range p.Set.Contacts {
-		if len(p.Set.Row(c)) > mostWeights {
-			return fmt.Errorf(
-				"contact problem: contact %d has %d blocks; only %d can be written",
-				c,
-				len(p.Set.Row(c)),
-				mostWeights,
-			)
-		}
-	}
 	if n, c := p.A.N, p.Set.Len(); len(p.B) != n || len(p.Mass) != n || p.Fixed != nil && len(p.Fixed) != n ||
 		p.V != nil && len(p.V) != n ||
 		p.R != nil && len(p.R) != c {
@@ -63,7 +56,7 @@ func WriteProblem(w io.Writer, p *ContactProblem) error {
 	}
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	out := &problemWriter{w: buffered, sum: crc64.New(crc64.MakeTable(crc64.ECMA))}
-	out.put([]byte(problemMagic))
+	out.put(fmt.Appendf(nil, "%s%d\n", problemKind, problemVersion))
 	out.write(p)
 	out.buf = binary.LittleEndian.AppendUint64(out.buf[:0], out.sum.Sum64())
 	if out.err == nil {
@@ -163,6 +156,22 @@ func (o *problemWriter) write(p *ContactProblem) {
 		o.contact(p.Set, c, r)
 		o.end()
 	}
+	for c := range p.Set.Contacts {
+		for _, t := range rowOf(p.Set, c) {
+			o.word(int(t.Block))
+			o.floats(t.W)
+			o.mat(&t.M)
+		}
+		o.end()
+	}
+}
+
+// rowOf returns the row of a contact if it has to be written: that of a nodal contact follows from its blocks.
+func rowOf(set *contact.Set, i int) []contact.Term {
+	if set.Nodal(i) {
+		return nil
+	}
+	return set.Row(i)
 }
 
 func (o *problemWriter) contact(set *contact.Set, i int, r r3.Vec) {
@@ -174,19 +183,7 @@ func (o *problemWriter) contact(set *contact.Set, i int, r r3.Vec) {
 	}
 	o.word(int(c.A))
 	o.word(int(c.B))
-	var row []contact.Term
-	if !set.Nodal(i) {
-		row = set.Row(i)
-	}
-	o.buf = append(o.buf, byte(len(row)))
-	for k := range mostWeights {
-		var t contact.Term
-		if k < len(row) {
-			t = row[k]
-		}
-		o.word(int(t.Block))
-		o.floats(t.W)
-	}
+	o.word(len(rowOf(set, i)))
 	o.mat(&c.Frame)
 	o.floats(c.Mu)
 	o.vec(c.Uf)
@@ -207,6 +204,8 @@ func ReadProblem(r io.Reader) (*ContactProblem, error) {
 }
 
 type problemReader struct {
+	version int
+
 	r    *bufio.Reader
 	sum  hash.Hash64
 	buf  []byte // what is left of the last chunk
@@ -264,22 +263,13 @@ func (in *problemReader) vec() r3.Vec {
 func (in *problemReader) mat() r3.Mat { return r3.Rows(in.vec(), in.vec(), in.vec()) }
 
 func (in *problemReader) read() (*ContactProblem, error) {
-	if err := in.fetch(len(problemMagic)); err != nil {
+	if err := in.begin(); err != nil {
 		return nil, err
 	}
-	p := &ContactProblem{Set: &contact.Set{}}
+	p := &ContactProblem{Set: &contact.Set{}, OldScale: in.version == 2}
 	settings := 2 // tolerance and floor
-	switch got := string(in.take(len(problemMagic))); {
-	case got == problemMagic:
-	case got == oldProblemMagic:
-		p.OldScale, settings = true, 1
-	case strings.HasPrefix(got, problemKind):
-		return nil, fmt.Errorf(
-			"version %q of the format, this program reads versions 2 and 3",
-			strings.TrimSpace(got[len(problemKind):]),
-		)
-	default:
-		return nil, errors.New("this is not a file of a contact problem: it does not begin with '" + problemKind + "'")
+	if p.OldScale {
+		settings = 1
 	}
 	if err := in.fetch(4*4 + settings*8); err != nil {
 		return nil, fmt.Errorf("sizes: %w", err)
@@ -316,6 +306,24 @@ func (in *problemReader) read() (*ContactProblem, error) {
 		return nil, err
 	}
 	return p, in.end()
+}
+
+// begin reads the version.
+func (in *problemReader) begin() error {
+	if err := in.fetch(len(problemKind) + 2); err != nil {
+		return err
+	}
+	got := string(in.take(len(problemKind) + 2))
+	told, ok := strings.CutPrefix(got, problemKind)
+	if !ok {
+		return errors.New("this is not a file of a contact problem: it does not begin with '" + problemKind + "'")
+	}
+	in.version = int(told[0]) - '0'
+	if told[1] != '\n' || in.version < oldestProblem || in.version > problemVersion {
+		return fmt.Errorf("version %q of the format, this program reads versions %d to %d",
+			strings.TrimSpace(told), oldestProblem, problemVersion)
+	}
+	return nil
 }
 
 // matrix reads the upper triangle of A.
@@ -410,35 +418,67 @@ func (in *problemReader) guides(p *ContactProblem, count int) error {
 	})
 }
 
+// contacts reads the contacts, and then their rows.
 func (in *problemReader) contacts(p *ContactProblem, count int) error {
-	err := in.records("contact", count, contactBytes, func(int) error {
+	size := contactBytes
+	if in.version < 4 {
+		size = weightBytes
+	}
+	var list []contact.Contact
+	var lengths []int
+	var terms []contact.Term
+	total := 0
+	err := in.records("contact", count, size, func(int) error {
 		c := contact.Contact{ID: contact.ID{A: in.feature(), B: in.feature()}}
 		c.A, c.B = int32(in.word()), int32(in.word())
-		weights, err := in.weights()
-		if err != nil {
-			return err
+		var weights []contact.Weight
+		length := 0
+		if in.version < 4 {
+			var err error
+			if weights, err = in.weights(); err != nil {
+				return err
+			}
+			length = len(weights)
+		} else {
+			length = int(in.word())
 		}
 		c.Frame, c.Mu, c.Uf, c.Gap, c.Point = in.mat(), in.float(), in.vec(), in.float(), in.vec()
 		r := in.vec()
 		if c.B < contact.None || c.ID.A.Kind > contact.Whole || c.ID.B.Kind > contact.Whole || !r.Finite() {
-			return fmt.Errorf(
-				"block B is %d, the features are of kinds %d and %d and the impulse is %v; that cannot be",
-				c.B,
-				c.ID.A.Kind,
-				c.ID.B.Kind,
-				r,
-			)
+			return fmt.Errorf("block B is %d, the features are of kinds %d and %d and the impulse is %v; that cannot be",
+				c.B, c.ID.A.Kind, c.ID.B.Kind, r)
 		}
-		if len(weights) == 0 {
-			p.Set.Add(c)
-		} else if p.Set.AddWeighted(c, weights...); p.Set.Nodal(p.Set.Len() - 1) {
-			return errors.New("a row that is that of its blocks alone has weights")
+		if total += length; length > p.A.N || total > mostTerms {
+			return fmt.Errorf("a row of %d blocks; there are %d", length, p.A.N)
 		}
-		p.R = append(p.R, r)
+		for _, w := range weights {
+			terms = append(terms, contact.Term{Block: w.Block, W: w.W, M: c.Frame.Scale(w.W)})
+		}
+		list, lengths, p.R = append(list, c), append(lengths, length), append(p.R, r)
 		return nil
 	})
+	if err == nil && in.version >= 4 {
+		err = in.records("term", total, termBytes, func(int) error {
+			terms = append(terms, contact.Term{Block: int32(in.word()), W: in.float(), M: in.mat()})
+			if w := terms[len(terms)-1].W; w-w != 0 {
+				return fmt.Errorf("share %g; it must be finite", w)
+			}
+			return nil
+		})
+	}
 	if err != nil {
 		return err
+	}
+	for i, c := range list {
+		if lengths[i] == 0 {
+			p.Set.Add(c)
+			continue
+		}
+		p.Set.AddRow(c, terms[:lengths[i]]...)
+		terms = terms[lengths[i]:]
+		if p.Set.Nodal(i) {
+			return fmt.Errorf("contact %d: a row that is that of its blocks alone has terms", i)
+		}
 	}
 	return p.Set.Validate(p.A.N)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc64"
 	"math"
 	"runtime"
@@ -70,31 +71,92 @@ func TestProblemFileKeepsEverything(t *testing.T) {
 	}
 }
 
-// version2 turns a file into one of version 2, which had neither masses nor a floor.
-func version2(p *ContactProblem, data []byte) []byte {
-	at := len(problemMagic) + 4*4 + 8
-	old := append([]byte(oldProblemMagic), data[len(problemMagic):at]...)
-	at += 8
+const problemHead = problemKind + "4\n"
+
+// older turns a file into one of an earlier version: of 3, which had weights of at most four blocks in place of rows, or
+// of 2, which had neither masses nor a floor.
+func older(p *ContactProblem, data []byte, version int) []byte {
+	at := len(problemHead) + 4*4 + 8
+	old := fmt.Appendf(nil, "%s%d\n", problemKind, version)
+	old = append(old, data[len(problemHead):at]...)
+	take := func(n int, keep bool) {
+		if keep {
+			old = append(old, data[at:at+n]...)
+		}
+		at += n
+	}
+	take(8, version > 2)
 	upper := 0
 	for i := range p.A.N {
 		upper += int(p.A.Start[i+1] - p.A.Diag[i])
 	}
-	matrix := 4*p.A.N + upper*(4+9*8)
-	old = append(old, data[at:at+matrix]...)
-	at += matrix
+	take(4*p.A.N+upper*(4+9*8), true)
 	for range p.A.N {
-		old = append(old, data[at])
-		old = append(old, data[at+1+8:at+1+7*8]...)
-		at += 1 + 7*8
+		take(1, true)
+		take(8, version > 2)
+		take(6*8, true)
 	}
-	old = append(old, data[at:len(data)-checksumBytes]...)
+	take(len(p.Guides)*guideBytes, true)
+	for c := range p.Set.Contacts {
+		take(2*(4+1+8)+2*4, true)
+		take(4, false)
+		row := rowOf(p.Set, c)
+		old = append(old, byte(len(row)))
+		for k := range mostWeights {
+			var t contact.Term
+			if k < len(row) {
+				t = row[k]
+			}
+			old = binary.LittleEndian.AppendUint32(old, uint32(t.Block))
+			old = binary.LittleEndian.AppendUint64(old, math.Float64bits(t.W))
+		}
+		take(8*(9+1+3+1+3+3), true)
+	}
 	return binary.LittleEndian.AppendUint64(old, crc64.Checksum(old, crc64.MakeTable(crc64.ECMA)))
+}
+
+// A file of version 3 is read, with the rows that its weights make.
+func TestProblemFileOfVersion3(t *testing.T) {
+	want := guidedFile()
+	c := want.Set.Contacts[want.Set.Len()-1]
+	c.ID.B.ID += 1000
+	want.Set.AddWeighted(c, contact.Weight{Block: c.A, W: 0.25}, contact.Weight{Block: c.A - 1, W: 0.75}, contact.Weight{Block: c.B, W: -1})
+	want.R = append(want.R, r3.Vec{})
+	got, err := ReadProblem(bytes.NewReader(older(want, written(t, want), 3)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(written(t, got), written(t, want)) {
+		t.Error("it is another problem")
+	}
+}
+
+// Rows of any length, with any matrices, are written and read.
+func TestProblemFileOfLongRows(t *testing.T) {
+	want := guidedFile()
+	c := want.Set.Contacts[want.Set.Len()-1]
+	c.ID.B.ID += 1000
+	var row []contact.Term
+	for i := range int32(20) {
+		row = append(row, contact.Term{Block: i, W: 0.1, M: r3.Rows(r3.V(1, float64(i), 0), r3.V(0, 2, 0), r3.V(0.5, 0, 1))})
+	}
+	c.A, c.B = 0, 19
+	want.Set.AddRow(c, row...)
+	want.R = append(want.R, r3.Vec{})
+	data := written(t, want)
+	got, err := ReadProblem(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.Set.Row(got.Set.Len()-1), row) || !bytes.Equal(written(t, got), data) {
+		t.Error("the row differs")
+	}
 }
 
 // A file of version 2 is read, and its problem says that it is measured by the diagonal of A.
 func TestProblemFileOfVersion2(t *testing.T) {
 	want := guidedFile()
-	got, err := ReadProblem(bytes.NewReader(version2(want, written(t, want))))
+	got, err := ReadProblem(bytes.NewReader(older(want, written(t, want), 2)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +187,7 @@ func TestProblemFileFaults(t *testing.T) {
 			t.Fatalf("byte %d damaged: no error", i)
 		}
 	}
-	sizes := len(problemMagic)
+	sizes := len(problemHead)
 	for _, c := range []struct {
 		name string
 		edit func([]byte) []byte
@@ -180,7 +242,7 @@ func TestProblemFileFaults(t *testing.T) {
 
 // A file that promises much and holds little costs little memory.
 func TestProblemFileDoesNotAskForMemory(t *testing.T) {
-	head := binary.LittleEndian.AppendUint32([]byte(problemMagic), mostBlocks)
+	head := binary.LittleEndian.AppendUint32([]byte(problemHead), mostBlocks)
 	head = binary.LittleEndian.AppendUint32(head, mostEntries)
 	head = binary.LittleEndian.AppendUint32(head, 0)
 	head = binary.LittleEndian.AppendUint32(head, mostContacts)
@@ -216,11 +278,6 @@ func TestWriteProblemFaults(t *testing.T) {
 	if err := WriteProblem(&bytes.Buffer{}, p); err == nil {
 		t.Error("a b that is too short was written")
 	}
-	p = guidedFile()
-	p.Set.AddWeighted(contact.Contact{}, make([]contact.Weight, 5)...)
-	if err := WriteProblem(&bytes.Buffer{}, p); err == nil {
-		t.Error("a row of five blocks was written")
-	}
 }
 
 // FuzzProblem reads anything, with the checksum that it should have: there is no panic, and what is accepted can be
@@ -230,11 +287,11 @@ func FuzzProblem(f *testing.F) {
 	small.Set.Add(problems.VertexOn(0, r3.V(0, 0, 1), 0, 0.3, 1))
 	for _, p := range []*ContactProblem{guidedFile(), given(small, 1e-6), {A: masses(nil, nil).A, Set: &contact.Set{}, Tolerance: 1}} {
 		data := written(f, p)
-		f.Add(data[len(problemMagic) : len(data)-checksumBytes])
+		f.Add(data[len(problemHead) : len(data)-checksumBytes])
 	}
 	table := crc64.MakeTable(crc64.ECMA)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		data := append([]byte(problemMagic), body...)
+		data := append([]byte(problemHead), body...)
 		data = binary.LittleEndian.AppendUint64(data, crc64.Checksum(data, table))
 		p, err := ReadProblem(bytes.NewReader(data))
 		if err != nil {

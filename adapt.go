@@ -101,7 +101,7 @@ type before struct {
 	mass           []float64
 	held, fixed    []bool
 	handles, loads [][]int32
-	press          []int32
+	others         []member
 	touch          touch
 }
 
@@ -138,7 +138,7 @@ func (w *World) adapt() error {
 		}
 		s := w.sheet(c)
 		old := s.Mesh
-		counts := w.remesher.Remesh(w.team, s, w.surroundings(i, sheets), c.spec.Remesh)
+		counts := w.remesher.Remesh(w.team, s, w.surroundings(i, sheets), c.Spec.Remesh)
 		w.remeshed.add(counts)
 		w.lift(s, c.adaptive.nextUID)
 		a := *c.adaptive
@@ -186,6 +186,7 @@ func (w *World) lift(s *remesh.Sheet, fresh int64) {
 func (w *World) save() {
 	b := &before{
 		cloths: w.cloths,
+		others: w.others,
 		pos:    w.pos,
 		vel:    w.vel,
 		force:  w.force,
@@ -200,9 +201,6 @@ func (w *World) save() {
 	for i := range w.loads {
 		b.loads = append(b.loads, w.loads[i].nodes)
 	}
-	for i := range w.obstacles {
-		b.press = append(b.press, w.obstacles[i].press)
-	}
 	w.before = b
 }
 
@@ -213,15 +211,13 @@ func (w *World) revert() {
 		return
 	}
 	w.before = nil
-	w.cloths, w.pos, w.vel, w.force, w.mass, w.held, w.fixed = b.cloths, b.pos, b.vel, b.force, b.mass, b.held, b.fixed
+	w.cloths, w.others = b.cloths, b.others
+	w.pos, w.vel, w.force, w.mass, w.held, w.fixed = b.pos, b.vel, b.force, b.mass, b.held, b.fixed
 	for i := range w.handles {
 		w.handles[i].nodes = b.handles[i]
 	}
 	for i := range w.loads {
 		w.loads[i].nodes = b.loads[i]
-	}
-	for i := range w.obstacles {
-		w.obstacles[i].press = b.press[i]
 	}
 	w.touch = b.touch
 	w.hold()
@@ -233,9 +229,9 @@ func (w *World) revert() {
 func (w *World) sheet(c *cloth) *remesh.Sheet {
 	a, to := c.adaptive, c.first+c.count
 	return &remesh.Sheet{
-		Mesh: c.spec.Mesh, X: w.pos[c.first:to:to], V: w.vel[c.first:to:to], Mass: w.mass[c.first:to:to],
+		Mesh: c.Spec.Mesh, X: w.pos[c.first:to:to], V: w.vel[c.first:to:to], Mass: w.mass[c.first:to:to],
 		UID: a.uid, NextUID: a.nextUID, Keep: w.kept(c), Triangle: slices.Clone(a.triangle),
-		Density: c.spec.Fabric.Density, DensityByTriangle: c.spec.Maps.Density != nil, Size: a.size,
+		Density: c.Spec.Fabric.Density, DensityByTriangle: c.Spec.Maps.Density != nil, Size: a.size,
 	}
 }
 
@@ -262,16 +258,16 @@ func (w *World) kept(c *cloth) []bool {
 	for v := range keep {
 		keep[v] = keep[v] || w.force[c.first+v] != r3.Vec{}
 	}
-	for _, k := range c.spec.Clamps {
+	for _, k := range c.Spec.Clamps {
 		keep[k.Edge[0]], keep[k.Edge[1]] = true, true
 	}
-	if c.spec.Seams != nil {
-		for _, p := range c.spec.Seams.Pairs {
+	if c.Spec.Seams != nil {
+		for _, p := range c.Spec.Seams.Pairs {
 			keep[p[0]], keep[p[1]] = true, true
 		}
 	}
-	for i := range c.spec.Mesh.Edges {
-		if e := &c.spec.Mesh.Edges[i]; !e.Boundary() && c.spec.Maps.jumps(e.Tri[0], e.Tri[1]) {
+	for i := range c.Spec.Mesh.Edges {
+		if e := &c.Spec.Mesh.Edges[i]; !e.Boundary() && jumps(&c.Spec.Maps, e.Tri[0], e.Tri[1]) {
 			keep[e.V[0]], keep[e.V[1]] = true, true
 		}
 	}
@@ -283,7 +279,7 @@ const jump = 0.25
 
 // jumps tells whether what is painted changes suddenly between two triangles. The density is looked after by package
 // remesh.
-func (m *Maps) jumps(s, t int32) bool {
+func jumps(m *Maps, s, t int32) bool {
 	far := func(a, b float64) bool { return math.Abs(a-b) > jump*max(math.Abs(a), math.Abs(b)) }
 	if m.Factor != nil && far(m.Factor[s], m.Factor[t]) || m.Damping != nil && far(m.Damping[s], m.Damping[t]) {
 		return true
@@ -309,7 +305,7 @@ func (w *World) surroundings(i int, sheets []*remesh.Sheet) *remesh.Surroundings
 			continue
 		}
 		c := &w.cloths[j]
-		x, tri := w.pos[c.first:c.first+c.count], c.spec.Mesh.Tri
+		x, tri := w.pos[c.first:c.first+c.count], c.Spec.Mesh.Tri
 		if s := sheets[j]; s != nil {
 			x, tri = s.X, s.Mesh.Tri
 		}
@@ -332,7 +328,7 @@ func (w *World) Input(id ClothID) *Cloth {
 	if c.adaptive != nil {
 		return c.adaptive.input
 	}
-	return &c.spec
+	return &c.Spec
 }
 
 // VertexIDs returns the ids of a cloth's vertices, by which they are known from mesh to mesh, as a view that holds
@@ -360,7 +356,7 @@ func (w *World) InputPositions(id ClothID, out []r3.Vec) []r3.Vec {
 		copy(out, x)
 		return out
 	}
-	a, m := c.adaptive, c.spec.Mesh
+	a, m := c.adaptive, c.Spec.Mesh
 	charts := make([]int32, len(m.Tri))
 	for t := range charts {
 		charts[t] = a.chart(t)

@@ -28,7 +28,7 @@ func (w *World) carryContacts(old []cloth, moves []int32) {
 	}
 	rename := func(f *contact.Feature) {
 		i, ok := sheets[f.Surface]
-		if !ok || w.cloths[i].spec.Mesh == old[i].spec.Mesh {
+		if !ok || w.cloths[i].Spec.Mesh == old[i].Spec.Mesh {
 			return
 		}
 		again := f.ID & contact.Again
@@ -72,13 +72,13 @@ func renamed(old, now *cloth, kind contact.Kind, id int32, moves []int32) (index
 		}
 		return gone
 	}
-	m := now.spec.Mesh
+	m := now.Spec.Mesh
 	switch kind {
 	case contact.Vertex:
 		v := at(id)
 		return int64(v), v != gone
 	case contact.Edge:
-		ends := old.spec.Mesh.Edges[id].V
+		ends := old.Spec.Mesh.Edges[id].V
 		a, b := at(ends[0]), at(ends[1])
 		if a == gone || b == gone {
 			return 0, false
@@ -86,7 +86,7 @@ func renamed(old, now *cloth, kind contact.Kind, id int32, moves []int32) (index
 		e, ok := m.FindEdge(a, b)
 		return int64(e), ok
 	case contact.Face:
-		corners := old.spec.Mesh.Tri[id]
+		corners := old.Spec.Mesh.Tri[id]
 		a, b, c := at(corners[0]), at(corners[1]), at(corners[2])
 		if a == gone || b == gone || c == gone {
 			return 0, false

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -50,11 +49,6 @@ func (w *World) lay(sheets []*remesh.Sheet, released func(handle int) bool) erro
 			return fmt.Errorf("a vertex that load %d acts on is gone", i)
 		}
 	}
-	for i := range w.obstacles {
-		if k := &w.obstacles[i]; k.press != contact.None {
-			k.press = moves[k.press]
-		}
-	}
 	w.carryContacts(old, moves)
 	w.hold()
 	w.layMatrix()
@@ -67,30 +61,28 @@ const gone = int32(-1)
 // moveBlocks gives blocks and what they have their new places, in the order that they had, and makes the elements of
 // cloths whose mesh has changed. It returns the new place of each block.
 func (w *World) moveBlocks(sheets []*remesh.Sheet) (moves []int32, err error) {
-	type owner struct{ first, cloth int }
-	const press = -1
+	type owner struct{ first, count, cloth, other int }
+	const none = -1
 	var owners []owner
 	for i := range w.cloths {
-		owners = append(owners, owner{w.cloths[i].first, i})
+		owners = append(owners, owner{w.cloths[i].first, w.cloths[i].count, i, none})
 	}
-	for i := range w.obstacles {
-		if k := &w.obstacles[i]; k.press != contact.None {
-			owners = append(owners, owner{int(k.press), press})
-		}
+	for i := range w.others {
+		owners = append(owners, owner{w.others[i].first, w.others[i].count, none, i})
 	}
 	slices.SortFunc(owners, func(a, b owner) int { return cmp.Compare(a.first, b.first) })
 	moves = make([]int32, len(w.pos))
 	old := *w.before
 	w.pos, w.vel, w.force, w.mass = nil, nil, nil, nil
-	w.cloths = slices.Clone(w.cloths)
+	w.cloths, w.others = slices.Clone(w.cloths), slices.Clone(w.others)
 	for _, o := range owners {
-		first, count := len(w.pos), 1
-		if o.cloth != press {
-			count = w.cloths[o.cloth].count
+		first, to := len(w.pos), o.first+o.count
+		if o.cloth != none {
 			w.cloths[o.cloth].first = first
+		} else {
+			w.others[o.other].first = first
 		}
-		to := o.first + count
-		if o.cloth == press || sheets[o.cloth] == nil {
+		if o.cloth == none || sheets[o.cloth] == nil {
 			w.pos, w.vel = append(w.pos, old.pos[o.first:to]...), append(w.vel, old.vel[o.first:to]...)
 			w.force, w.mass = append(w.force, old.force[o.first:to]...), append(w.mass, old.mass[o.first:to]...)
 			for b := o.first; b < to; b++ {
@@ -110,8 +102,8 @@ func (w *World) moveBlocks(sheets []*remesh.Sheet) (moves []int32, err error) {
 			}
 		}
 		c.count = len(s.X)
-		if err := c.takeMesh(s.Mesh, vertices); err != nil {
-			return nil, fmt.Errorf("cloth %q, remeshed: %w", c.spec.Name, err)
+		if err := c.takeMesh(s.Mesh, s.Mass, vertices); err != nil {
+			return nil, fmt.Errorf("cloth %q, remeshed: %w", c.Spec.Name, err)
 		}
 	}
 	w.held, w.fixed = make([]bool, len(w.pos)), make([]bool, len(w.pos))
@@ -134,44 +126,34 @@ func newIndices(before, after []int64) []int32 {
 	return out
 }
 
-// takeMesh gives the cloth another mesh, in which its vertices have the given indices, and makes its elements.
-func (c *cloth) takeMesh(m *mesh.Mesh, vertices []int32) error {
-	c.spec.Clamps = slices.Clone(c.spec.Clamps)
-	for i := range c.spec.Clamps {
-		e := &c.spec.Clamps[i].Edge
+// takeMesh gives the cloth another mesh, in which its vertices have the given indices and masses.
+func (c *cloth) takeMesh(m *mesh.Mesh, mass []float64, vertices []int32) error {
+	spec := c.Spec
+	spec.Mesh = m
+	spec.Clamps = slices.Clone(spec.Clamps)
+	for i := range spec.Clamps {
+		e := &spec.Clamps[i].Edge
 		*e = [2]int32{vertices[e[0]], vertices[e[1]]}
 	}
-	if c.spec.Seams != nil {
-		seams := *c.spec.Seams
+	if spec.Seams != nil {
+		seams := *spec.Seams
 		seams.Pairs = slices.Clone(seams.Pairs)
 		for i, p := range seams.Pairs {
 			seams.Pairs[i] = [2]int32{vertices[p[0]], vertices[p[1]]}
 		}
-		c.spec.Seams = &seams
+		spec.Seams = &seams
 	}
-	return c.useMesh(m)
-}
-
-// useMesh gives the cloth another mesh, for which its clamps and seams are made already, and makes its elements.
-func (c *cloth) useMesh(m *mesh.Mesh) error {
-	c.spec.Mesh, c.count = m, m.Verts
-	c.repaint()
-	if err := c.makeElements(); err != nil {
+	next, err := c.WithMesh(c.adaptive.repainted(spec), mass)
+	if err != nil {
 		return err
 	}
-	c.makeStitches(c.sewnFrom)
-	if c.stretch != nil {
-		c.stretch = &scaled{Elements: c.membrane, factor: c.stretch.factor}
-	}
-	if c.bend != nil {
-		c.bend = &scaled{Elements: c.bending, factor: c.bend.factor}
-	}
+	c.Cloth, c.count, c.clampHolder = next, m.Verts, nil
 	return nil
 }
 
-// repaint looks up in the input mesh what is painted and where vertices started.
-func (c *cloth) repaint() {
-	a, m, in := c.adaptive, c.spec.Mesh, c.adaptive.input
+// repainted returns the cloth with what is painted, and where vertices started, looked up in the input mesh.
+func (a *adaptive) repainted(c Cloth) Cloth {
+	m, in := c.Mesh, a.input
 	tri, weight := make([]int32, m.Verts), make([][3]float64, m.Verts)
 	for v := range tri {
 		tri[v] = gone
@@ -183,12 +165,12 @@ func (c *cloth) repaint() {
 			}
 		}
 	}
-	c.spec.Velocities = nil
-	c.spec.Positions = make([]r3.Vec, m.Verts)
+	c.Velocities = nil
+	c.Positions = make([]r3.Vec, m.Verts)
 	for v, w := range weight {
 		corner := in.Mesh.Tri[tri[v]]
 		for k := range 3 {
-			c.spec.Positions[v] = c.spec.Positions[v].AddScaled(w[k], in.Positions[corner[k]])
+			c.Positions[v] = c.Positions[v].AddScaled(w[k], in.Positions[corner[k]])
 		}
 	}
 	atVertices := func(values []float64) []float64 {
@@ -203,20 +185,21 @@ func (c *cloth) repaint() {
 		return out
 	}
 	maps := in.Maps
-	c.spec.Maps = Maps{Friction: atVertices(maps.Friction), Thickness: atVertices(maps.Thickness)}
+	c.Maps = Maps{Friction: atVertices(maps.Friction), Thickness: atVertices(maps.Thickness)}
 	if maps.Density != nil {
-		c.spec.Maps.Density = a.triangle[0]
+		c.Maps.Density = a.triangle[0]
 	}
 	if maps.Stretch == nil && maps.Factor == nil && maps.Bend == nil && maps.Damping == nil {
-		return
+		return c
 	}
 	under := make([]int32, len(m.Tri))
 	for t := range under {
 		p, q, r := m.RestTriangle(int32(t))
 		under[t], _ = a.place(a.chart(t), p.Add(q).Add(r).Scale(1.0/3))
 	}
-	c.spec.Maps.Stretch, c.spec.Maps.Bend = pick(maps.Stretch, under), pick(maps.Bend, under)
-	c.spec.Maps.Factor, c.spec.Maps.Damping = pick(maps.Factor, under), pick(maps.Damping, under)
+	c.Maps.Stretch, c.Maps.Bend = pick(maps.Stretch, under), pick(maps.Bend, under)
+	c.Maps.Factor, c.Maps.Damping = pick(maps.Factor, under), pick(maps.Damping, under)
+	return c
 }
 
 // pick returns the values with the given indices, nil of nil.

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
@@ -87,8 +88,8 @@ type touch struct {
 	h      float64 // length of that step [s]
 }
 
-// isStop tells the stop of a press from contacts of surfaces.
-func isStop(c *contact.Contact) bool { return c.ID.A == c.ID.B }
+// isBound tells rows of bodies' own from contacts of surfaces.
+func isBound(c *contact.Contact) bool { return c.ID.A == c.ID.B }
 
 // buildContacts prepares detection and the contact solver after surfaces were added.
 func (w *World) buildContacts() {
@@ -112,15 +113,15 @@ func (w *World) laySurfaces() {
 		c := &w.cloths[i]
 		w.scratch.sheets = append(
 			w.scratch.sheets,
-			contact.Sheet{Surface: int32(c.surface), First: int32(c.first), Mesh: c.spec.Mesh},
+			contact.Sheet{Surface: int32(c.surface), First: int32(c.first), Mesh: c.Spec.Mesh},
 		)
 	}
 }
 
 // wall is an obstacle on its way from one pose to another, as detection sees it. A mesh ends at x.
-func (k *obstacle) wall(from, to r3.Pose, x []r3.Vec) contact.Obstacle {
+func (w *World) wall(k *obstacle, from, to r3.Pose, x []r3.Vec) contact.Obstacle {
 	return contact.Obstacle{
-		Surface: int32(k.surface), Block: k.press, Field: k.spec.Shape, From: k.place(from), To: k.place(to),
+		Surface: int32(k.surface), Block: w.blockOf(k), Field: k.spec.Shape, From: k.place(from), To: k.place(to),
 		Tri: k.spec.Tri, X0: k.x, X1: x, Deforms: k.spec.Deform != nil, Friction: k.spec.Friction,
 	}
 }
@@ -136,9 +137,14 @@ func (s *step) detect() error {
 	s.guides = s.guides[:0]
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
-		s.walls = append(s.walls, k.wall(k.pose, k.next, k.xNext))
-		if k.press != contact.None {
-			s.guides = append(s.guides, solve.Guide{Block: k.press, Axis: k.axisAt(k.next)})
+		s.walls = append(s.walls, w.wall(k, k.pose, k.next, k.xNext))
+	}
+	for i := range w.bodies {
+		if b, ok := w.bodies[i].Body.(body.Guided); ok {
+			s.axes = b.Guides(s.axes[:0])
+			for _, g := range s.axes {
+				s.guides = append(s.guides, solve.Guide{Block: int32(w.bodies[i].first + g.Block), Axis: g.Axis})
+			}
 		}
 	}
 	w.finder.Crossed = w.crossed != 0
@@ -148,7 +154,7 @@ func (s *step) detect() error {
 		if w.fixed[i] {
 			s.x1[i] = s.target[i]
 		} else {
-			s.x1[i] = s.x1[i].AddScaled(s.h*s.h, w.opt.Gravity.AddScaled(1/w.mass[i], s.force[i]))
+			s.x1[i] = s.x1[i].AddScaled(s.h*s.h, s.fall[i].AddScaled(1/w.mass[i], s.force[i]))
 		}
 	}
 	if err := s.astray(); err != nil {
@@ -163,7 +169,7 @@ func (s *step) detect() error {
 		s.past = append(s.past, contact.Past{ID: c.ID, Normal: c.Normal(), Node: c.A})
 	}
 	w.finder.Find(s.motion(), s.past, &s.now.set)
-	s.stopPresses()
+	s.bind()
 	s.stats.Laps.Detect = s.took()
 	return nil
 }
@@ -186,21 +192,13 @@ func (s *step) motion() contact.Motion {
 	return contact.Motion{H: s.h, Theta: s.w.opt.Theta, X0: s.x0, V0: s.v0, X1: s.x1, Fixed: s.w.fixed}
 }
 
-// stopPresses adds the stop of each press that has one, as a contact without friction.
-func (s *step) stopPresses() {
-	w, theta := s.w, s.w.opt.Theta
-	for i := range w.obstacles {
-		k := &w.obstacles[i]
-		if k.press == contact.None || math.IsInf(k.spec.Press.Stop, 1) {
-			continue
+// bind adds the rows that bodies have of their own.
+func (s *step) bind() {
+	for i := range s.w.bodies {
+		m := &s.w.bodies[i]
+		if b, ok := m.Body.(body.Bound); ok {
+			b.Bind(&s.now.set, int32(m.first), m.of(s.v0), s.h, s.w.opt.Theta)
 		}
-		back := k.axisAt(k.next).Neg()
-		gap := k.spec.Press.Stop - k.travel
-		self := contact.Feature{Surface: int32(k.surface), Kind: contact.Whole}
-		s.now.set.Add(contact.Contact{
-			ID: contact.ID{A: self, B: self}, A: k.press, B: contact.None, Frame: contact.FrameOf(back), Gap: gap,
-			Uf: r3.V((gap/s.h+(1-theta)*back.Dot(s.v0[k.press]))/theta, 0, 0), Point: w.ObstaclePose(ObstacleID(i)).T,
-		})
 	}
 	s.now.set.Sort()
 }
@@ -346,7 +344,7 @@ func (s *step) tell() {
 		if u := solved.U[c]; solved.State[c] == Slide && math.Hypot(u.Y, u.Z) <= s.w.opt.Contact.Tolerance {
 			solved.State[c] = Stick
 		}
-		if isStop(k) {
+		if isBound(k) {
 			continue
 		}
 		s.stats.Contacts++
@@ -391,7 +389,7 @@ type ContactPoint struct {
 func (w *World) Contacts(dst []ContactPoint) []ContactPoint {
 	for c := range w.touch.set.Contacts {
 		k := &w.touch.set.Contacts[c]
-		if isStop(k) {
+		if isBound(k) {
 			continue
 		}
 		p := ContactPoint{
@@ -416,7 +414,7 @@ func (w *World) slip(c int) r3.Vec {
 	return w.touch.set.Contacts[c].Frame.MulVecT(r3.V(0, u.Y, u.Z).Scale(w.opt.Theta))
 }
 
-// vertexOf returns the vertex, in its cloth, that a block belongs to, or -1 for a press.
+// vertexOf returns the vertex, in its cloth, that a block belongs to, or -1 if it is none.
 func (w *World) vertexOf(block int32) int32 {
 	after := sort.Search(len(w.cloths), func(i int) bool { return w.cloths[i].first > int(block) })
 	if after == 0 {
@@ -444,7 +442,7 @@ func (w *World) PairForces(dst []PairForce) []PairForce {
 	where := map[[2]SurfaceID]int{}
 	for c := range w.touch.set.Contacts {
 		k := &w.touch.set.Contacts[c]
-		if isStop(k) {
+		if isBound(k) {
 			continue
 		}
 		a, b := SurfaceID(k.ID.A.Surface), SurfaceID(k.ID.B.Surface)

@@ -30,10 +30,11 @@ var imports = map[string][]string{
 	"geom":           {"internal/lists", "internal/par", "r3"},
 	"remesh":         {"internal/lists", "internal/par", "r3", "mesh", "geom"},
 	"contact":        {"internal/lists", "internal/par", "r3", "mesh", "geom"},
-	"body":           {"internal/par", "r3", "sparse", "mesh", "elastic"},
+	"body":           {"internal/words", "internal/par", "r3", "sparse", "mesh", "elastic", "remesh", "contact"},
 	"solve":          {"internal/par", "r3", "sparse", "contact"},
 	"untangle":       {"internal/lists", "internal/par", "r3", "geom", "contact"},
 	".": {
+		"internal/words",
 		"internal/par",
 		"r3",
 		"sparse",

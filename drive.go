@@ -13,7 +13,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -144,12 +143,8 @@ func (w *World) Drive(q Quantity, track Track) error {
 	switch q.kind {
 	case airDensity:
 		w.assembly = nil
-	case stretchFactor:
-		c := &w.cloths[q.a]
-		c.stretch, w.assembly = &scaled{Elements: c.membrane}, nil
-	case bendFactor:
-		c := &w.cloths[q.a]
-		c.bend, w.assembly = &scaled{Elements: c.bending}, nil
+	case stretchFactor, bendFactor:
+		w.assembly = nil
 	}
 	w.setDriven(w.time, w.touch.h)
 	return nil
@@ -197,8 +192,8 @@ func (w *World) canDrive(q Quantity) error {
 		if err := within(len(w.cloths), "cloth"); err != nil {
 			return err
 		}
-		if c := &w.cloths[q.a]; q.kind == clothDamping && c.varied() {
-			return fmt.Errorf("that of cloth %q differs from place to place", c.spec.Name)
+		if c := &w.cloths[q.a]; q.kind == clothDamping && c.Varied() {
+			return fmt.Errorf("that of cloth %q differs from place to place", c.Spec.Name)
 		}
 	}
 	return nil
@@ -238,17 +233,17 @@ func (w *World) setDriven(end, h float64) {
 			regrip = regrip || k.idle != (v < 0.5)
 			k.idle = v < 0.5
 		case pressForce:
-			w.obstacles[d.a].spec.Press.Force = v
+			w.press(ObstacleID(d.a)).spec.Force = v
 		case loadAlong:
 			*component(&w.loads[d.a].force, d.b) = v
 		case clothDamping:
-			w.cloths[d.a].damping = v
+			w.cloths[d.a].Damping = v
 		case clothDrag:
-			w.cloths[d.a].air.SetDrag(v)
+			w.cloths[d.a].SetDrag(v)
 		case stretchFactor:
-			w.cloths[d.a].stretch.factor = v
+			w.cloths[d.a].ScaleStretch(v)
 		case bendFactor:
-			w.cloths[d.a].bend.factor = v
+			w.cloths[d.a].ScaleBend(v)
 		}
 	}
 	if regrip {
@@ -294,43 +289,6 @@ func (s *step) undrive() {
 		}
 	}
 	w.setDriven(w.time, w.touch.h)
-}
-
-// scaled are elements with a factor on their energy.
-type scaled struct {
-	elastic.Elements
-	factor float64
-}
-
-// Energy returns the energy of element e times the factor [J].
-func (s *scaled) Energy(e int) float64 { return s.factor * s.Elements.Energy(e) }
-
-// Force returns the force of element e on its k-th node times the factor [N].
-func (s *scaled) Force(e, k int) r3.Vec { return s.Elements.Force(e, k).Scale(s.factor) }
-
-// AddRow adds row k of the Hessian of element e times the factor.
-func (s *scaled) AddRow(e, k int, at []int32, val []r3.Mat, material, geometric float64) {
-	s.Elements.AddRow(e, k, at, val, s.factor*material, s.factor*geometric)
-}
-
-// MaterialForce returns the rate at which straining changes the force on the k-th node times the factor [N/s].
-func (s *scaled) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
-	return s.Elements.MaterialForce(e, k, v).Scale(s.factor)
-}
-
-// stretchElements and bendElements return what of a sheet goes into the assembly.
-func (c *cloth) stretchElements() elastic.Elements {
-	if c.stretch != nil {
-		return c.stretch
-	}
-	return c.membrane
-}
-
-func (c *cloth) bendElements() elastic.Elements {
-	if c.bend != nil {
-		return c.bend
-	}
-	return c.bending
 }
 
 // putDrives adds the tracks to the fingerprint of a world.

@@ -290,14 +290,14 @@ func (s *step) moveZone(zone int32, blocks []int32, power float64) {
 			continue
 		}
 		s.x1[b] = s.x0[b]
-		if !s.isPress(b) {
+		if !s.guided(b) {
 			s.x1[b] = s.x0[b].Add(s.led(b, leaders, held, power))
 		}
 	}
 }
 
-// isPress tells the block of a press, which holds its travel, from vertices. A press in a zone stays in its frame.
-func (s *step) isPress(block int32) bool {
+// guided tells whether a block is not free in all directions. In a zone it stays where it is.
+func (s *step) guided(block int32) bool {
 	return slices.ContainsFunc(s.guides, func(g solve.Guide) bool { return g.Block == block })
 }
 
@@ -325,8 +325,8 @@ func (s *step) led(block int32, leaders, held []int32, power float64) r3.Vec {
 	return sum.Scale(1 / weights)
 }
 
-// carried returns the distance of a point to an obstacle, and how it moves in the step if it moves along, without the
-// travel of a press.
+// carried returns the distance of a point to an obstacle, and how it moves in the step if it moves along, without what it
+// rides on.
 func (s *step) carried(obstacle int32, x r3.Vec) (distance float64, move r3.Vec) {
 	o, k := &s.walls[obstacle], &s.safe
 	if o.Field != nil {

@@ -121,11 +121,11 @@ func (w *World) AddHandle(h Handle) (HandleID, error) {
 	seen := make(map[int32]bool, len(h.Vertices))
 	for _, v := range h.Vertices {
 		if v < 0 || int(v) >= c.count {
-			return 0, fmt.Errorf("handle %q: cloth %q has no vertex %d", h.Name, c.spec.Name, v)
+			return 0, fmt.Errorf("handle %q: cloth %q has no vertex %d", h.Name, c.Spec.Name, v)
 		}
 		node := int32(c.first) + v
 		if w.isTaken(node) || seen[node] {
-			return 0, fmt.Errorf("handle %q: vertex %d of cloth %q is held already", h.Name, v, c.spec.Name)
+			return 0, fmt.Errorf("handle %q: vertex %d of cloth %q is held already", h.Name, v, c.Spec.Name)
 		}
 		seen[node] = true
 		k.nodes = append(k.nodes, node)

@@ -36,7 +36,7 @@ type SeparateStats = untangle.Stats
 
 // Layered reports whether a cloth has a layer, so that SeparateLayers has something to do.
 func (w *World) Layered() bool {
-	return slices.ContainsFunc(w.cloths, func(c cloth) bool { return c.spec.Layer > 0 })
+	return slices.ContainsFunc(w.cloths, func(c cloth) bool { return c.Spec.Layer > 0 })
 }
 
 // SeparateLayers moves the vertices of cloths that have a layer, as little as it finds to be enough, so that no cloth
@@ -99,12 +99,12 @@ func (w *World) outlines() ([]untangle.Sheet, []untangle.Body) {
 	for i := range w.cloths {
 		c := &w.cloths[i]
 		thickness := w.opt.Contact.Thickness
-		if len(c.spec.Maps.Thickness) > 0 {
-			thickness = slices.Max(c.spec.Maps.Thickness)
+		if len(c.Spec.Maps.Thickness) > 0 {
+			thickness = slices.Max(c.Spec.Maps.Thickness)
 		}
 		sheets[i] = untangle.Sheet{
-			Tri: c.spec.Mesh.Tri, X: slices.Clone(w.Positions(ClothID(i))), Fixed: w.held[c.first : c.first+c.count],
-			Layer: c.spec.Layer, Thickness: thickness,
+			Tri: c.Spec.Mesh.Tri, X: slices.Clone(w.Positions(ClothID(i))), Fixed: w.held[c.first : c.first+c.count],
+			Layer: c.Spec.Layer, Thickness: thickness,
 		}
 	}
 	bodies := make([]untangle.Body, len(w.obstacles))

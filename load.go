@@ -36,7 +36,7 @@ func (w *World) AddLoad(l Load) (LoadID, error) {
 	k := load{force: l.Force}
 	for _, v := range l.Vertices {
 		if v < 0 || int(v) >= c.count {
-			return 0, fmt.Errorf("load %q: cloth %q has no vertex %d", l.Name, c.spec.Name, v)
+			return 0, fmt.Errorf("load %q: cloth %q has no vertex %d", l.Name, c.Spec.Name, v)
 		}
 		k.nodes = append(k.nodes, int32(c.first)+v)
 	}

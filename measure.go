@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/r3"
@@ -16,52 +17,46 @@ func (s *step) measure() {
 	v := s.result.V
 	s.stats.Nonlinear = s.result.Nonlinear
 	if w.opt.Newton.Iterations == 1 {
-		s.update(s.xTheta, s.vTheta, s.detail)
+		w.assembly.Update(s.xTheta, s.vTheta, s.detail)
 		w.assembly.Forces()
 		s.momentum(v, s.b)
 		s.stats.Nonlinear = s.unbalanced(s.b)
 	}
 	if w.opt.Newton.Iterations > 1 || w.opt.Theta != 1 {
 		w.turnClamps(func(k *holder) r3.Quat { return k.next.R })
-		s.update(s.x1, s.vTheta, elastic.EnergyOnly)
+		w.assembly.Update(s.x1, s.vTheta, elastic.EnergyOnly)
 	}
 	s.stats.Energy = s.energyAt(s.x1)
-	s.stats.Energy.Kinetic = w.team.Sum(len(v), s.kineticFunc)
+	s.stats.Energy[KineticEnergy] = w.team.Sum(len(v), s.kineticFunc)
 	s.stats.MaxSpeed = w.team.Max(len(v), s.speedFunc)
 }
 
 // energyAt returns the potential energies at positions x, at which the elements were last updated.
 func (s *step) energyAt(x []r3.Vec) Energy {
 	w := s.w
-	var e Energy
-	for i := range w.cloths {
-		c := &w.cloths[i]
-		e.Membrane += w.assembly.Energy(c.membranePart)
-		e.Bending += w.assembly.Energy(c.bendingPart)
-		if c.seamPart != noPart {
-			e.Seams += w.assembly.Energy(c.seamPart)
-		}
-	}
+	s.energy = Energy{}
+	e := &s.energy
+	w.assembly.AddEnergies(e)
 	s.xGravity = x
-	e.Gravity = w.team.Sum(len(x), s.gravityFunc)
+	e[GravityEnergy] = w.team.Sum(len(x), s.gravityFunc)
 	s.xGravity = nil
-	for i := range w.obstacles {
-		if k := &w.obstacles[i]; k.press != contact.None {
-			e.Gravity += w.mass[k.press] * w.opt.Gravity.Dot(x[k.press]) // driven, not heavy
-			e.Presses -= k.spec.Press.Force * (k.travel + x[k.press].Dot(k.axisAt(k.next)))
+	for i := range w.bodies {
+		if b, ok := w.bodies[i].Body.(body.Potential); ok {
+			b.Potential(w.bodies[i].of(x), e)
 		}
 	}
 	s.eachSpring(func(k *holder, i int, node int32) {
 		energy, _, _ := k.spring(i, x[node].Sub(s.target[node]))
-		e.Handles += energy
+		e[HandleEnergy] += energy
 	})
-	return e
+	return *e
 }
 
 func (s *step) kinetic(lo, hi int) float64 {
 	sum := 0.0
 	for i := lo; i < hi; i++ {
-		sum += 0.5 * s.w.mass[i] * s.result.V[i].Norm2()
+		v := s.result.V[i]
+		sum += 0.5 * v.Dot(s.w.inertia[i].MulVec(v))
 	}
 	return sum
 }
@@ -69,7 +64,7 @@ func (s *step) kinetic(lo, hi int) float64 {
 func (s *step) gravity(lo, hi int) float64 {
 	sum := 0.0
 	for i := lo; i < hi; i++ {
-		sum -= s.w.mass[i] * s.w.opt.Gravity.Dot(s.xGravity[i])
+		sum -= s.w.inertia[i].MulVec(s.fall[i]).Dot(s.xGravity[i])
 	}
 	return sum
 }
@@ -116,7 +111,7 @@ func (s *step) check() error {
 // analytic obstacle (of planes, vertices), and names the first. It knows of no contacts of a cloth with itself if the
 // options do not.
 func (w *World) Crossings() (count int, first Crossing) {
-	if len(w.cloths) == 0 {
+	if len(w.pos) == 0 {
 		return 0, Crossing{}
 	}
 	w.build()
@@ -128,7 +123,7 @@ func (w *World) Crossings() (count int, first Crossing) {
 	walls := make([]contact.Obstacle, 0, len(w.obstacles))
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
-		walls = append(walls, k.wall(k.pose, k.pose, k.x))
+		walls = append(walls, w.wall(k, k.pose, k.pose, k.x))
 	}
 	w.finder.Begin(w.scratch.sheets, walls)
 	found := w.finder.Crossings(w.pos)
@@ -137,7 +132,7 @@ func (w *World) Crossings() (count int, first Crossing) {
 
 // Energy returns the energies of the state as it is [J]. It takes about as long as assembling a step.
 func (w *World) Energy() Energy {
-	if len(w.cloths) == 0 {
+	if len(w.pos) == 0 {
 		return Energy{}
 	}
 	w.build()
@@ -146,9 +141,10 @@ func (w *World) Energy() Energy {
 	s := &w.scratch
 	w.place(now, s.target)
 	w.turnClamps(func(k *holder) r3.Quat { return k.pose.R })
-	s.update(w.pos, w.vel, elastic.EnergyOnly)
+	s.look()
+	w.assembly.Update(w.pos, w.vel, elastic.EnergyOnly)
 	e := s.energyAt(w.pos)
 	copy(s.result.V, w.vel)
-	e.Kinetic = w.team.Sum(len(w.vel), s.kineticFunc)
+	e[KineticEnergy] = w.team.Sum(len(w.vel), s.kineticFunc)
 	return e
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
@@ -36,24 +37,26 @@ type Deformation interface {
 	At(t float64, out []r3.Vec) error
 }
 
-// Press makes an obstacle a plate that is free along one axis, in the frame that its path moves, and driven by a force.
-// Its mass resists changes of its speed in that frame; it feels neither gravity nor that the frame speeds up.
-type Press struct {
-	Axis  r3.Vec  // the way it pushes; any length but zero
-	Force float64 // along the axis [N]
-	Mass  float64 // [kg]
-	Stop  float64 // how far it may go along the axis from where it starts [m]; +Inf: as far as it can
+// carriage is a body that an obstacle rides on: its one block is added to the motion of the obstacle.
+type carriage interface {
+	body.Body
+	// Frame tells where the obstacle's path is at the start and at the end of a step.
+	Frame(from, to r3.Pose)
+	// Offset returns how far it has carried the obstacle, in the frame of the path [m].
+	Offset() r3.Vec
 }
+
+// alone is where an obstacle rides that rides on nothing.
+const alone = -1
 
 // obstacle is an Obstacle at work.
 type obstacle struct {
 	spec    Obstacle
 	surface SurfaceID
 	mover
-	x, xNext []r3.Vec // mesh: now, and at the end of the step under way without the travel of a press in it
-	press    int32    // the block of a press, or contact.None
-	axis     r3.Vec   // of a press, of unit length
-	travel   float64  // of a press along its axis [m]
+	x, xNext []r3.Vec // mesh: now, and at the end of the step under way without the way of its carriage in it
+	on       carriage // what it rides on, or nil
+	rides    int      // its place among the bodies, or alone
 }
 
 // AddObstacle adds an obstacle.
@@ -61,11 +64,7 @@ func (w *World) AddObstacle(o Obstacle) (ObstacleID, error) {
 	if err := o.validate(); err != nil {
 		return 0, fmt.Errorf("obstacle %q: %w", o.Name, err)
 	}
-	k := obstacle{spec: o, mover: moverOn(o.Path, w.time), press: contact.None}
-	if o.Press != nil {
-		press := *o.Press // tracks change it
-		k.spec.Press = &press
-	}
+	k := obstacle{spec: o, mover: moverOn(o.Path, w.time), rides: alone}
 	if n := len(o.Positions); n > 0 {
 		k.x, k.xNext = make([]r3.Vec, n), make([]r3.Vec, n)
 		if err := k.shapeAt(w.time, k.place(k.pose), k.x); err != nil {
@@ -75,10 +74,9 @@ func (w *World) AddObstacle(o Obstacle) (ObstacleID, error) {
 	}
 	k.surface = w.newSurface(o.Name)
 	if o.Press != nil {
-		k.axis = o.Press.Axis.Unit()
-		k.press = int32(len(w.pos))
-		w.addBlocks(1)
-		w.mass[k.press] = o.Press.Mass
+		k.on = o.Press.carriage(k.surface)
+		k.on.Frame(k.pose, k.pose)
+		k.rides = w.addMember(k.on)
 	}
 	w.obstacles = append(w.obstacles, k)
 	w.assembly, w.print = nil, nil
@@ -129,11 +127,10 @@ func (o *Obstacle) validate() error {
 			faults = append(faults, err)
 		}
 	}
-	if p := o.Press; p != nil {
-		check(p.Axis.Finite() && p.Axis.Norm() > 0, "press axis %v has no direction", p.Axis)
-		check(!math.IsInf(p.Force, 0) && !math.IsNaN(p.Force), "press force %g N is not finite", p.Force)
-		check(p.Mass > 0 && !math.IsInf(p.Mass, 1), "press mass %g kg is not positive", p.Mass)
-		check(p.Stop >= 0, "press stop %g m lies behind where it starts", p.Stop)
+	if o.Press != nil {
+		if err := o.Press.validate(); err != nil {
+			faults = append(faults, err)
+		}
 	}
 	return errors.Join(faults...)
 }
@@ -179,14 +176,19 @@ func validateShape(shape geom.Field) error {
 
 // place returns where the obstacle's own axes are when its path is at the given pose.
 func (k *obstacle) place(path r3.Pose) r3.Pose {
-	if k.press != contact.None {
-		path = path.Mul(r3.Translation(k.axis.Scale(k.travel)))
+	if k.on != nil {
+		path = path.Mul(r3.Translation(k.on.Offset()))
 	}
 	return path.Mul(k.spec.Place)
 }
 
-// axisAt returns the axis of a press when its path is at the given pose.
-func (k *obstacle) axisAt(path r3.Pose) r3.Vec { return path.R.Rotate(k.axis) }
+// blockOf returns the block that an obstacle rides on, or contact.None.
+func (w *World) blockOf(k *obstacle) int32 {
+	if k.rides == alone {
+		return contact.None
+	}
+	return int32(w.others[k.rides].first)
+}
 
 // shapeAt writes the vertices of a mesh at time t, or with its axes at the given place if it is rigid.
 func (k *obstacle) shapeAt(t float64, place r3.Pose, out []r3.Vec) error {
@@ -226,9 +228,6 @@ func (w *World) ObstaclePositions(id ObstacleID) []r3.Vec { return w.obstacles[i
 // Place puts it. It ends a path that the obstacle was on.
 func (w *World) MoveObstacle(id ObstacleID, pose r3.Pose) { w.obstacles[id].moveTo(pose) }
 
-// PressTravel returns how far a press has gone along its axis [m].
-func (w *World) PressTravel(id ObstacleID) float64 { return w.obstacles[id].travel }
-
 // poseObstacles finds where obstacles are at the end of the step.
 func (s *step) poseObstacles() error {
 	w := s.w
@@ -247,12 +246,8 @@ func (s *step) poseObstacles() error {
 				return fmt.Errorf("obstacle %q: %w", k.spec.Name, err)
 			}
 		}
-		if k.press != contact.None {
-			// Its block holds its own velocity alone, along the axis as it will be. What drives it replaces its weight.
-			axis := k.axisAt(k.next)
-			s.x0[k.press] = r3.Vec{}
-			s.v0[k.press] = axis.Scale(s.v0[k.press].Dot(k.axisAt(k.pose)))
-			s.force[k.press] = axis.Scale(k.spec.Press.Force).AddScaled(-k.spec.Press.Mass, w.opt.Gravity)
+		if k.on != nil {
+			k.on.Frame(k.pose, k.next)
 		}
 	}
 	return nil
@@ -262,15 +257,11 @@ func (s *step) poseObstacles() error {
 func (w *World) commitObstacles(s *step) {
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
-		if k.press != contact.None {
-			k.travel += s.x1[k.press].Dot(k.axisAt(k.next))
-			w.pos[k.press] = r3.Vec{}
-		}
 		k.pose = k.next
 		if k.x == nil {
 			continue
 		}
-		if k.press != contact.None {
+		if k.on != nil {
 			// Cannot fail: it does not deform.
 			_ = k.shapeAt(w.time, k.place(k.pose), k.xNext)
 		}

@@ -32,8 +32,8 @@ func (w *World) relax(opt SettleOptions) (SettleStats, error) {
 			stats.Converged = true
 			break
 		}
-		resting = stats.Move <= opt.Tolerance || stats.Energy.Kinetic < kinetic
-		kinetic = stats.Energy.Kinetic
+		resting = stats.Move <= opt.Tolerance || stats.Energy[KineticEnergy] < kinetic
+		kinetic = stats.Energy[KineticEnergy]
 		if resting {
 			clear(w.vel)
 			kinetic = 0

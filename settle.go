@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/sparse"
@@ -81,8 +80,8 @@ func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 	if err := opt.Validate(); err != nil {
 		return SettleStats{}, err
 	}
-	if len(w.cloths) == 0 {
-		return SettleStats{}, errors.New("nothing to settle: the world has no cloth")
+	if len(w.pos) == 0 {
+		return SettleStats{}, errors.New("nothing to settle: the world has nothing that moves")
 	}
 	if len(w.obstacles) > 0 {
 		return w.relax(opt)
@@ -102,7 +101,7 @@ func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 		}
 	}
 	stats.Unstable = s.negativeModes()
-	s.p.update(s.x, w.vel, elastic.EnergyOnly)
+	w.assembly.Update(s.x, w.vel, elastic.EnergyOnly)
 	stats.Energy = s.p.energyAt(s.x)
 	copy(w.pos, s.x)
 	w.crossed = unknown
@@ -114,7 +113,7 @@ func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 // prescribes: in an equilibrium, the independent ways to fall out of it. It returns -1 if there are too many vertices
 // to factorize.
 func (w *World) UnstableModes() int {
-	if len(w.cloths) == 0 {
+	if len(w.pos) == 0 {
 		return 0
 	}
 	w.build()
@@ -134,7 +133,6 @@ type settler struct {
 	trial   []r3.Vec
 	down    []r3.Vec // -∇Π
 	delta   []r3.Vec
-	shift   []float64 // σ m
 	chol    sparse.Cholesky
 	cg      sparse.CG
 	ml      sparse.Multilevel
@@ -145,11 +143,9 @@ func newSettler(w *World) *settler {
 	s := &settler{
 		w: w, p: &w.scratch,
 		x: make([]r3.Vec, n), trial: make([]r3.Vec, n), down: make([]r3.Vec, n), delta: make([]r3.Vec, n),
-		shift: make([]float64, n),
 	}
 	copy(s.x, w.pos)
-	copy(s.p.x0, w.pos)
-	w.applied(s.p.force)
+	s.p.look()
 	w.place(now, s.p.target)
 	for i := range s.x {
 		if w.fixed[i] {
@@ -157,19 +153,7 @@ func newSettler(w *World) *settler {
 		}
 	}
 	w.turnClamps(func(k *holder) r3.Quat { return k.pose.R })
-	for i := range w.cloths {
-		c := &w.cloths[i]
-		one := body.Weights{Material: 1, Geometric: 1}
-		w.assembly.SetWeights(c.membranePart, one)
-		w.assembly.SetWeights(c.bendingPart, one)
-		if c.seamPart != noPart {
-			w.assembly.SetWeights(c.seamPart, one)
-		}
-		if c.airPart != noPart {
-			to := c.first + c.count
-			c.air.Begin(w.team, w.pos[c.first:to], w.vel[c.first:to], 0, r3.Vec{}) // statics knows no air
-		}
-	}
+	w.assembly.WeighRest()
 	return s
 }
 
@@ -263,11 +247,8 @@ func (s *settler) direction() bool {
 // assemble computes -∇Π and the Hessian plus sigma M at x.
 func (s *settler) assemble(detail elastic.Detail, sigma float64) {
 	w := s.w
-	for i := range s.shift {
-		s.shift[i] = sigma * w.mass[i]
-	}
-	s.p.update(s.x, w.vel, detail)
-	w.assembly.Matrix(s.shift)
+	w.assembly.Update(s.x, w.vel, detail)
+	w.assembly.Matrix(w.inertia, sigma)
 	for i := range s.down {
 		s.down[i] = r3.Vec{}
 		if !w.fixed[i] {
@@ -283,14 +264,15 @@ func (s *settler) assemble(detail elastic.Detail, sigma float64) {
 
 // applied returns gravity and the force from outside on block i [N].
 func (s *settler) applied(i int) r3.Vec {
-	return s.w.opt.Gravity.Scale(s.w.mass[i]).Add(s.p.force[i]).Scale(s.load)
+	return s.w.inertia[i].MulVec(s.p.fall[i]).Add(s.p.force[i]).Scale(s.load)
 }
 
 // potential returns Π, relative to where the search began [J].
 func (s *settler) potential(x []r3.Vec) float64 {
-	s.p.update(x, s.w.vel, elastic.EnergyOnly)
+	s.w.assembly.Update(x, s.w.vel, elastic.EnergyOnly)
 	e := s.p.energyAt(x)
-	sum := e.Membrane + e.Bending + e.Handles + e.Seams
+	e[GravityEnergy] = 0
+	sum := e.Total()
 	for i := range x {
 		sum -= s.applied(i).Dot(x[i].Sub(s.p.x0[i]))
 	}

@@ -22,7 +22,8 @@ type Snapshot struct {
 	force     []r3.Vec
 	handles   []handleState
 	obstacles []obstacleState
-	touchStep float64 // length of the step that the contacts are of [s]; 0 before the first
+	bodies    [][]byte // what bodies that are no cloths remember
+	touchStep float64  // length of the step that the contacts are of [s]; 0 before the first
 	contacts  []contactState
 	meshes    []meshState    // of cloths that are remeshed
 	friction  []pairFriction // of pairs that SetFriction was called for, as far as it differs from that of the others
@@ -78,8 +79,11 @@ func (w *World) Snapshot() *Snapshot {
 		k := &w.obstacles[i]
 		s.obstacles = append(
 			s.obstacles,
-			obstacleState{pose: k.pose, target: k.target, onPath: k.onPath, travel: k.travel},
+			obstacleState{pose: k.pose, target: k.target, onPath: k.onPath},
 		)
+	}
+	for i := range w.others {
+		s.bodies = append(s.bodies, w.others[i].State())
 	}
 	s.touchStep, s.contacts = w.touch.h, w.touch.state()
 	s.friction = w.pairsWithFriction()
@@ -107,8 +111,11 @@ func (w *World) Restore(s *Snapshot) error {
 
 // restore sets the state, for which the world has the blocks already. It fails changing nothing.
 func (w *World) restore(s *Snapshot) error {
-	if len(s.pos) != len(w.pos) || len(s.handles) != len(w.handles) || len(s.obstacles) != len(w.obstacles) {
-		return errors.New("snapshot is damaged: it has other numbers of vertices, handles or obstacles than its world")
+	if len(s.pos) != len(w.pos) || len(s.handles) != len(w.handles) || len(s.obstacles) != len(w.obstacles) ||
+		len(s.bodies) != len(w.others) {
+		return errors.New(
+			"snapshot is damaged: it has other numbers of vertices, handles, obstacles or bodies than its world",
+		)
 	}
 	for i, h := range s.handles {
 		if len(h.rest) != len(w.handles[i].rest) {
@@ -130,7 +137,7 @@ func (w *World) restore(s *Snapshot) error {
 			return fmt.Errorf("snapshot is damaged: friction %g of surfaces %d and %d", p.mu, p.a, p.b)
 		}
 	}
-	if err := w.restoreObstacles(s); err != nil {
+	if err := w.restoreBodies(s); err != nil {
 		return err
 	}
 	w.touch = touched
@@ -198,11 +205,11 @@ func (w *World) layout() [sha256.Size]byte {
 	put(int64(len(w.obstacles)))
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
-		press := int64(k.press)
+		rides := int64(w.blockOf(k))
 		if adapts {
-			press = min(press, 0)
+			rides = min(rides, 0)
 		}
-		put(int64(k.surface), press, int64(len(k.x)), int64(len(k.spec.Tri)), int64(bit(k.spec.Deform != nil)))
+		put(int64(k.surface), rides, int64(len(k.x)), int64(len(k.spec.Tri)), int64(bit(k.spec.Deform != nil)))
 		for _, v := range k.spec.Tri {
 			put(int64(v[0]), int64(v[1]), int64(v[2]))
 		}
@@ -216,12 +223,12 @@ func (w *World) layout() [sha256.Size]byte {
 }
 
 // The binary form, little-endian: magic and version, layout, time, steps, number of blocks, positions, velocities,
-// forces, number of handles, and for each its state; then obstacles, contacts and friction likewise
+// forces, number of handles, and for each its state; then obstacles, bodies, contacts and friction likewise
 // (snapshot_contact.go). Whoever stores it adds a checksum. That of a world with a cloth that is remeshed has another
 // version, and ends with the meshes (snapshot_mesh.go).
 const (
-	snapshotMagic = "toile state 4\n"
-	meshedMagic   = "toile state 5\n"
+	snapshotMagic = "toile state 6\n"
+	meshedMagic   = "toile state 7\n"
 )
 
 // anchored is added to the word that says whether a handle is on a path if it has anchors, which then follow its rest.

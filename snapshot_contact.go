@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/r3"
@@ -13,7 +14,6 @@ import (
 type obstacleState struct {
 	pose, target r3.Pose
 	onPath       bool
-	travel       float64
 }
 
 // contactState is a contact of the last step.
@@ -103,18 +103,40 @@ func (t *touch) restore(s *Snapshot, blocks, surfaces int) error {
 	return nil
 }
 
+// restoreBodies restores the bodies that are no cloths, and the obstacles. It fails, changing nothing, if one of them
+// cannot be where it was.
+func (w *World) restoreBodies(s *Snapshot) error {
+	was := make([][]byte, len(w.others))
+	for i := range w.others {
+		was[i] = w.others[i].State()
+	}
+	err := func() error {
+		for i, state := range s.bodies {
+			if err := w.others[i].SetState(state); err != nil {
+				return fmt.Errorf("snapshot is damaged: %w", err)
+			}
+		}
+		return w.restoreObstacles(s)
+	}()
+	if err != nil {
+		for i := range w.others {
+			_ = w.others[i].SetState(was[i]) // its own
+		}
+	}
+	return err
+}
+
 // restoreObstacles fails, changing nothing, if an obstacle cannot be where it was.
 func (w *World) restoreObstacles(s *Snapshot) error {
 	shapes := make([][]r3.Vec, len(w.obstacles))
 	for i, o := range s.obstacles {
-		k := w.obstacles[i]
+		k := &w.obstacles[i]
 		if o.onPath && k.path == nil {
 			return fmt.Errorf("snapshot does not fit this world: obstacle %q has no path", k.spec.Name)
 		}
 		if k.x == nil {
 			continue
 		}
-		k.travel = o.travel
 		shapes[i] = make([]r3.Vec, len(k.x))
 		if err := k.shapeAt(s.time, k.place(o.pose), shapes[i]); err != nil {
 			return fmt.Errorf("obstacle %q: %w", k.spec.Name, err)
@@ -122,8 +144,11 @@ func (w *World) restoreObstacles(s *Snapshot) error {
 	}
 	for i, o := range s.obstacles {
 		k := &w.obstacles[i]
-		k.pose, k.target, k.next, k.onPath, k.travel = o.pose, o.target, o.pose, o.onPath, o.travel
+		k.pose, k.target, k.next, k.onPath = o.pose, o.target, o.pose, o.onPath
 		copy(k.x, shapes[i])
+		if k.on != nil {
+			k.on.Frame(k.pose, k.pose)
+		}
 	}
 	return nil
 }
@@ -133,7 +158,10 @@ func (s *Snapshot) appendContacts(b []byte) []byte {
 	for _, o := range s.obstacles {
 		b = appendPose(appendPose(b, o.pose), o.target)
 		b = appendInts(b, bit(o.onPath))
-		b = appendFloats(b, o.travel)
+	}
+	b = appendInts(b, len(s.bodies))
+	for _, state := range s.bodies {
+		b = append(appendInts(b, len(state)), state...)
 	}
 	b = appendFloats(b, s.touchStep)
 	b = appendInts(b, len(s.contacts))
@@ -157,7 +185,7 @@ func (s *Snapshot) appendContacts(b []byte) []byte {
 }
 
 const (
-	obstacleSize = 2*56 + 2*8
+	obstacleSize = 2*56 + 8
 	contactSize  = 11*8 + 3*8 + 5*24 // without weights
 	mostWeights  = 4
 	frictionSize = 3 * 8
@@ -167,8 +195,11 @@ func (s *Snapshot) readContacts(d *decoder) {
 	for range d.count(len(d.data) / obstacleSize) {
 		s.obstacles = append(
 			s.obstacles,
-			obstacleState{pose: d.pose(), target: d.pose(), onPath: d.count(1) == 1, travel: d.float()},
+			obstacleState{pose: d.pose(), target: d.pose(), onPath: d.count(1) == 1},
 		)
+	}
+	for range d.count(len(d.data) / 8) {
+		s.bodies = append(s.bodies, slices.Clone(d.take(d.count(len(d.data)))))
 	}
 	s.touchStep = d.float()
 	for range d.count(len(d.data) / contactSize) {

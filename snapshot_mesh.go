@@ -30,7 +30,7 @@ func (w *World) meshStates() []meshState {
 			out = append(
 				out,
 				meshState{
-					c.spec.Mesh,
+					c.Spec.Mesh,
 					a.nextUID,
 					a.uid,
 					slices.Clone(w.mass[c.first : c.first+c.count]),
@@ -63,12 +63,12 @@ func (w *World) restoreMeshes(s *Snapshot) error {
 			continue
 		}
 		if len(left) == 0 {
-			return fmt.Errorf("it has no mesh of cloth %q", c.spec.Name)
+			return fmt.Errorf("it has no mesh of cloth %q", c.Spec.Name)
 		}
 		k := &left[0]
 		left = left[1:]
 		if err := k.fits(c); err != nil {
-			return fmt.Errorf("mesh of cloth %q: %w", c.spec.Name, err)
+			return fmt.Errorf("mesh of cloth %q: %w", c.Spec.Name, err)
 		}
 		a := *c.adaptive
 		a.uid, a.nextUID, a.triangle, a.size = k.uid, k.nextUID, k.triangle, k.size

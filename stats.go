@@ -3,6 +3,7 @@ package toile
 import (
 	"time"
 
+	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
 )
 
@@ -50,21 +51,22 @@ type Stats struct {
 	Laps     Laps
 }
 
-// Energy is what the world holds [J].
-type Energy struct {
-	Kinetic  float64
-	Membrane float64
-	Bending  float64
-	Gravity  float64 // relative to the origin
-	Handles  float64 // in the springs of handles with a force limit
-	Seams    float64 // in the threads of seams
-	Presses  float64 // of the forces that drive presses, relative to where these started
-}
+// Energy is what the world holds, by kind [J].
+type Energy = body.Energies
 
-// Total returns the sum of all parts [J].
-func (e Energy) Total() float64 {
-	return e.Kinetic + e.Membrane + e.Bending + e.Gravity + e.Handles + e.Seams + e.Presses
-}
+// EnergyKind is a kind of energy.
+type EnergyKind = body.Kind
+
+// The kinds of energy.
+const (
+	KineticEnergy  = body.KineticEnergy
+	MembraneEnergy = body.MembraneEnergy
+	BendingEnergy  = body.BendingEnergy
+	GravityEnergy  = body.GravityEnergy // relative to the origin
+	HandleEnergy   = body.HandleEnergy  // in the springs of handles with a force limit
+	SeamEnergy     = body.SeamEnergy    // in the threads of seams
+	PressEnergy    = body.PressEnergy   // of the forces that drive presses, relative to where these started
+)
 
 // Laps is the time that each phase of a step took. Clocks are never part of a hash.
 type Laps struct {
@@ -75,6 +77,7 @@ type Laps struct {
 	Solve     time.Duration // linear systems and contacts
 	Integrate time.Duration // new positions
 	Guard     time.Duration // whether something crosses, and bringing it apart
+	Untangle  time.Duration // undoing what was crossed
 	Check     time.Duration // energies, residual, finiteness
 	Refused   time.Duration // attempts before this step that Advance had to halve
 	Refine    time.Duration // of Detect and Solve, what came after the first contacts were added
@@ -82,5 +85,5 @@ type Laps struct {
 
 // Total returns the sum of all phases. Refine is a part of others.
 func (l Laps) Total() time.Duration {
-	return l.Remesh + l.Pose + l.Detect + l.Assemble + l.Solve + l.Integrate + l.Guard + l.Check + l.Refused
+	return l.Remesh + l.Pose + l.Detect + l.Assemble + l.Solve + l.Integrate + l.Guard + l.Untangle + l.Check + l.Refused
 }

@@ -50,8 +50,8 @@ func (w *World) step(h float64, refuse bool) (Stats, error) {
 	if !(h > 0) || math.IsInf(h, 0) {
 		return Stats{}, fmt.Errorf("step of %g s is not positive", h)
 	}
-	if len(w.cloths) == 0 {
-		return Stats{}, errors.New("nothing to simulate: the world has no cloth")
+	if len(w.pos) == 0 {
+		return Stats{}, errors.New("nothing to simulate: the world has nothing that moves")
 	}
 	w.build()
 	w.team.Enter()
@@ -182,7 +182,8 @@ type step struct {
 	lap   time.Time
 
 	x0, v0 []r3.Vec
-	force  []r3.Vec // from outside, and what drives presses [N]
+	force  []r3.Vec // from outside [N]
+	fall   []r3.Vec // acceleration by gravity [m/s²]
 	target []r3.Vec // where held blocks are wanted at the end of the step
 	aim    []r3.Vec // and where forces are taken, at x_θ
 	xTheta []r3.Vec
@@ -193,17 +194,18 @@ type step struct {
 	detail elastic.Detail
 	// linearized tells that A and b are those of the start of the step.
 	linearized bool
-	// What Assembly.Damp takes to add h d K_m v_θ: -h d for each part. All zero unless damped.
-	damping []float64
-	damped  bool
+	damped     bool // some elements are
 
+	start      body.Start // argument of Body.Begin
+	energy     Energy     // of energyAt
 	assembling time.Duration
 
 	// Contact.
 	touching  bool // there is something to touch
 	sheets    []contact.Sheet
 	walls     []contact.Obstacle
-	guides    []solve.Guide // presses
+	guides    []solve.Guide // blocks that are free along an axis alone
+	axes      []body.Guide
 	past      []contact.Past
 	now       touch // what was found and solved
 	before    touch // the same one round ago, as far as Carry needs it
@@ -223,10 +225,9 @@ type step struct {
 func (s *step) resize(w *World) {
 	n := len(w.pos)
 	*s = step{w: w}
-	for _, p := range []*[]r3.Vec{&s.x0, &s.v0, &s.force, &s.target, &s.aim, &s.xTheta, &s.vTheta, &s.b, &s.x1, &s.push, &s.spare, &s.result.V} {
+	for _, p := range []*[]r3.Vec{&s.x0, &s.v0, &s.force, &s.fall, &s.target, &s.aim, &s.xTheta, &s.vTheta, &s.b, &s.x1, &s.push, &s.spare, &s.result.V} {
 		*p = make([]r3.Vec, n)
 	}
-	s.damping = make([]float64, w.assembly.Parts())
 	s.speedFunc, s.kineticFunc, s.gravityFunc = s.speed, s.kinetic, s.gravity
 	s.thetaFunc, s.balanceFunc = s.theta, s.balance
 }
@@ -241,7 +242,7 @@ func (w *World) begin(h float64) *step {
 	s.stats = Stats{Step: w.steps + 1, Time: s.end, H: h}
 	for i := range w.cloths {
 		s.stats.Vertices += w.cloths[i].count
-		s.stats.Triangles += len(w.cloths[i].spec.Mesh.Tri)
+		s.stats.Triangles += len(w.cloths[i].Spec.Mesh.Tri)
 	}
 	s.stats.Remesh, s.stats.Laps.Remesh = w.remeshed.counts, w.remeshed.took
 	s.lap = time.Now()
@@ -251,17 +252,14 @@ func (w *World) begin(h float64) *step {
 	if w.opt.Newton.Exact {
 		s.detail = elastic.Exact
 	}
-	s.damped = false
-	for i := range w.cloths {
-		c := &w.cloths[i]
-		d := c.damping
-		if c.varied() {
-			d = 1 // times that of the element
+	part := 0
+	for i := range w.bodies {
+		for _, p := range w.bodies[i].Parts() {
+			w.assembly.SetDamping(part, p.Damping)
+			part++
 		}
-		s.damping[c.membranePart], s.damping[c.bendingPart] = -h*d, -h*d
-		s.damped = s.damped || d != 0
-		c.shorten(s.end)
 	}
+	s.damped = w.assembly.Damped()
 	copy(s.x0, w.pos)
 	copy(s.v0, w.vel)
 	w.applied(s.force)
@@ -285,6 +283,7 @@ func (s *step) pose() error {
 	if err := s.poseObstacles(); err != nil {
 		return err
 	}
+	s.beginBodies(s.h, w.opt.Air)
 	copy(s.result.V, s.v0)
 	theta := w.opt.Theta
 	for i := range w.handles {
@@ -310,13 +309,6 @@ func (s *step) pose() error {
 		}
 	}
 	w.turnClamps(func(k *holder) r3.Quat { return k.pose.R.Slerp(k.next.R, theta) })
-	for i := range w.cloths {
-		c := &w.cloths[i]
-		if c.airPart != noPart {
-			to := c.first + c.count
-			c.air.Begin(w.team, s.x0[c.first:to], s.v0[c.first:to], w.opt.Air.Density, w.opt.Air.Wind)
-		}
-	}
 	s.stats.Laps.Pose = s.took()
 	return nil
 }
@@ -335,7 +327,7 @@ func (s *step) solve() {
 			s.now.solved.Resize(len(s.x0), 0)
 			w.solver.Solve(s, &s.result)
 		} else {
-			s.start()
+			s.linearizeStart()
 			s.solveContacts(before, rough)
 		}
 		s.stats.Laps.Solve += s.took()
@@ -364,8 +356,8 @@ func (s *step) solve() {
 	s.stats.Laps.Solve += s.took() - s.assembling
 }
 
-// start linearizes at the start of the step, unless that was just done.
-func (s *step) start() {
+// linearizeStart linearizes at the start of the step, unless that was just done.
+func (s *step) linearizeStart() {
 	if s.linearized {
 		return
 	}
@@ -389,7 +381,7 @@ func (s *step) Mass() []float64 { return s.w.mass }
 func (s *step) reach(v []r3.Vec) {
 	s.at = v
 	s.w.team.For(len(s.x0), nodeGrain, s.thetaFunc)
-	s.update(s.xTheta, s.vTheta, s.detail)
+	s.w.assembly.Update(s.xTheta, s.vTheta, s.detail)
 }
 
 // Linearize assembles A and b near v, and near the start of the step for a nil v.
@@ -399,22 +391,8 @@ func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
 	s.linearized = v == nil
 	s.reach(v)
 	th := w.opt.Theta * s.h
-	for i := range w.cloths {
-		c := &w.cloths[i]
-		sheet := body.Weights{Material: th * (th + c.damping), Geometric: th * th}
-		if c.varied() {
-			sheet.Material, sheet.Damping = th*th, th
-		}
-		w.assembly.SetWeights(c.membranePart, sheet)
-		w.assembly.SetWeights(c.bendingPart, sheet)
-		if c.airPart != noPart {
-			w.assembly.SetWeights(c.airPart, body.Weights{Material: th})
-		}
-		if c.seamPart != noPart {
-			w.assembly.SetWeights(c.seamPart, body.Weights{Material: th * th, Geometric: th * th})
-		}
-	}
-	w.assembly.Matrix(w.mass)
+	w.assembly.WeighStep(th)
+	w.assembly.Matrix(w.inertia, 1)
 	A := w.assembly.A
 	s.momentum(v, s.b) // b ← g(v)
 	s.eachSpring(func(k *holder, i int, node int32) {
@@ -426,21 +404,6 @@ func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
 	}
 	s.assembling += time.Since(begin)
 	return A, s.b
-}
-
-// update computes the state of all elements at positions x and, for the air, velocities v.
-func (s *step) update(x, v []r3.Vec, detail elastic.Detail) {
-	for i := range s.w.cloths {
-		c := &s.w.cloths[i]
-		s.w.assembly.Update(c.membranePart, x, detail)
-		s.w.assembly.Update(c.bendingPart, x, detail)
-		if c.airPart != noPart {
-			s.w.assembly.Update(c.airPart, v, detail)
-		}
-		if c.seamPart != noPart {
-			s.w.assembly.Update(c.seamPart, x, detail)
-		}
-	}
 }
 
 // nodeGrain is the chunk of loops over blocks.
@@ -470,7 +433,7 @@ func (s *step) momentum(v, out []r3.Vec) {
 		out[node] = out[node].AddScaled(-s.h, force)
 	})
 	if v != nil && s.damped {
-		w.assembly.Damp(s.damping, s.vTheta, out)
+		w.assembly.Damp(-s.h, s.vTheta, out)
 	}
 }
 
@@ -495,9 +458,9 @@ func (s *step) balance(lo, hi int) {
 		if s.at != nil {
 			gain = s.at[i].Sub(s.v0[i])
 		}
-		gain = gain.AddScaled(-s.h, w.opt.Gravity)
+		gain = gain.AddScaled(-s.h, s.fall[i])
 		f := w.assembly.Force[i].Add(s.force[i])
-		s.out[i] = gain.Scale(w.mass[i]).AddScaled(-s.h, f)
+		s.out[i] = w.inertia[i].MulVec(gain).AddScaled(-s.h, f)
 	}
 }
 
@@ -556,7 +519,7 @@ func (s *step) holdForces() {
 				sum = sum.Add(A.Val[p].MulVec(s.result.V[A.Col[p]]))
 			}
 			// The block leaves with the chord's velocity, not with the one that makes x_θ come out right.
-			sum = sum.AddScaled(-w.mass[node], s.result.V[node].Sub(s.chord(int(node))))
+			sum = sum.Sub(w.inertia[node].MulVec(s.result.V[node].Sub(s.chord(int(node)))))
 			k.exerts = k.exerts.AddScaled(1/s.h, sum)
 		}
 	}
@@ -590,8 +553,11 @@ func (s *step) arrive() {
 	w := s.w
 	s.at = s.result.V
 	w.team.For(len(s.x0), nodeGrain, s.thetaFunc)
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		b.Arrive(b.of(s.x0), b.of(s.vTheta), s.h, b.of(s.x1))
+	}
 	for i := range s.x1 {
-		s.x1[i] = s.x0[i].AddScaled(s.h, s.vTheta[i])
 		if w.fixed[i] {
 			s.x1[i] = s.target[i]
 		}
@@ -603,6 +569,9 @@ func (w *World) commit(s *step) {
 	// Copied, not swapped: callers hold views.
 	copy(w.pos, s.x1)
 	copy(w.vel, s.result.V)
+	for i := range w.bodies {
+		w.bodies[i].Commit(w.bodies[i].of(w.pos))
+	}
 	w.time = s.end
 	if !w.still {
 		w.steps++

@@ -58,6 +58,7 @@ var ways = []float64{1, 0.5, 2, 4, 8, 0.25}
 
 // untangle draws back what was crossed at the start and still is.
 func (s *step) untangle() {
+	defer func() { s.stats.Laps.Untangle = s.took() }()
 	w := s.w
 	if !s.touching || w.finder.Knots() == 0 || s.stats.Crossings == 0 || !w.opt.Contact.Self {
 		return
@@ -233,7 +234,7 @@ func (s *step) slow(from []r3.Vec, tips [][5]untangle.Share, sheets int) {
 	k.zones.Project(k.all, s.result.V)
 }
 
-// wallSpeed returns the velocity of a vertex of an obstacle that crosses, the travel of a press in the step included
+// wallSpeed returns the velocity of a vertex of an obstacle that crosses, that of what it rides on included
 // [m/s].
 func (s *step) wallSpeed(open int, vertex int32) r3.Vec {
 	for i := range s.w.obstacles {
@@ -252,12 +253,13 @@ func (s *step) opens(obstacle int) bool {
 	return s.w.obstacles[obstacle].x != nil && !s.w.finder.Closed(obstacle)
 }
 
-// travelled returns how far a press goes in the step [m].
+// travelled returns how far what an obstacle rides on goes in the step [m].
 func (s *step) travelled(k *obstacle) r3.Vec {
-	if k.press == contact.None {
+	block := s.w.blockOf(k)
+	if block == contact.None {
 		return r3.Vec{}
 	}
-	return s.x1[k.press].Sub(s.x0[k.press])
+	return s.x1[block].Sub(s.x0[block])
 }
 
 // outlinesAtEnd returns the cloths, and some of the meshes, at the end of the step.
@@ -267,7 +269,7 @@ func (s *step) outlinesAtEnd(which func(obstacle int) bool) (sheets []untangle.S
 		c := &w.cloths[i]
 		to := c.first + c.count
 		sheets = append(sheets, untangle.Sheet{
-			Tri:       c.spec.Mesh.Tri,
+			Tri:       c.Spec.Mesh.Tri,
 			X:         slices.Clone(s.x1[c.first:to]),
 			Fixed:     w.fixed[c.first:to],
 			Thickness: w.opt.Contact.Thickness,

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/toile-sim/toile/internal/words"
 )
 
 // Track is a number that changes over time, given by keys. It keeps its first value before the first key and its last
@@ -43,7 +45,7 @@ const (
 var betweenNames = []string{Linear: "linear", Hold: "hold", Smooth: "smooth"}
 
 // String returns the word for the way.
-func (b Between) String() string { return wordOf(betweenNames, "Between", int(b)) }
+func (b Between) String() string { return words.Name(betweenNames, "Between", int(b)) }
 
 // ParseBetween returns the way of that name: linear, hold or smooth.
 func ParseBetween(name string) (Between, error) {

@@ -2,7 +2,6 @@ package toile
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -30,6 +29,8 @@ type World struct {
 	loads     []load
 	drives    []drive
 
+	others []member // bodies that are no cloths
+
 	// State. Every body owns a range of blocks.
 	time  float64
 	steps int
@@ -41,7 +42,9 @@ type World struct {
 	crossed int // crossings of the state, or unknown
 
 	// Derived from what was added.
-	mass     []float64
+	bodies   []member  // all, in the order of their blocks
+	inertia  []r3.Mat  // by block [kg]
+	mass     []float64 // by block, the least that the inertia is in any direction [kg]
 	held     []bool
 	fixed    []bool
 	moveTime float64            // when handles moved by MoveHandle are to arrive; -Inf: at the end of the step
@@ -68,101 +71,56 @@ type ClothID int
 // HandleID names a handle of a world.
 type HandleID int
 
-// Cloth is a sheet to be added to a world.
-type Cloth struct {
-	Name          string
-	Mesh          *mesh.Mesh // connectivity and rest shape
-	Positions     []r3.Vec   // where its vertices start [m]
-	Velocities    []r3.Vec   // how fast they start [m/s]; nil is at rest
-	Fabric        elastic.Fabric
-	Tabulated     bool // use the measured table of the fabric instead of its constants at small strain
-	Membrane      MembraneModel
-	Bending       BendingModel
-	RestCurvature RestCurvature
-	Drag          float64 // coefficient of the air drag on its faces; 1 suits a flat plate
-	Clamps        []Clamp
-	Seams         *Seams  // nil: nothing is sewn
-	Maps          Maps    // what differs from place to place
-	Layer         int     // its place in the order that SeparateLayers brings about, 1 the innermost; 0: none
-	Remesh        *Remesh // the sizes that its mesh is brought to at the beginning of every step; nil: the mesh stays as it is
-}
+// The parts of a Cloth.
+type (
+	// Cloth is a sheet to be added to a world.
+	Cloth = body.ClothSpec
+	// MembraneModel is a way to measure stretch.
+	MembraneModel = body.MembraneModel
+	// BendingModel is a form of the bending energy.
+	BendingModel = body.BendingModel
+	// RestCurvature is the shape in which a sheet has no bending energy.
+	RestCurvature = body.RestCurvature
+	// Clamp makes the sheet leave a boundary edge in a given direction.
+	Clamp = body.Clamp
+	// Maps hold what differs from place to place of a sheet.
+	Maps = body.Maps
+	// Seams are pairs of vertices of a cloth that threads draw together.
+	Seams = body.Seams
+	// Thread is what seams are sewn with.
+	Thread = body.Thread
+)
+
+// The models of a cloth; see package body.
+const (
+	Chord       = body.Chord
+	Arc         = body.Arc
+	Plate       = body.Plate
+	Hinge       = body.Hinge
+	Isometric   = body.Isometric
+	FlatRest    = body.FlatRest
+	InitialRest = body.InitialRest
+)
 
 // DefaultCloth returns a sheet of the given mesh at the given place, with the defaults of the other fields.
 func DefaultCloth(name string, m *mesh.Mesh, positions []r3.Vec, fabric elastic.Fabric) Cloth {
-	return Cloth{Name: name, Mesh: m, Positions: positions, Fabric: fabric, Drag: 1}
+	return body.DefaultCloth(name, m, positions, fabric)
 }
 
-// MembraneModel is a way to measure stretch.
-type MembraneModel int
+// ParseMembrane returns the model of that name: chord or arc.
+func ParseMembrane(name string) (MembraneModel, error) { return body.ParseMembrane(name) }
 
-const (
-	// Chord measures it along the straight edges of triangles. A stiff sheet bent by more than about 0.3 rad
-	// from one triangle to the next then resists: too stiff by 10 to 20 % at 0.8 rad on a mesh with diagonals both ways
-	// or along the bend, and by less than 2 % on a right grid along its sides.
-	Chord MembraneModel = iota
-	// Arc measures it along the curved surface through the vertices: within 2 % there on six meshes, for about
-	// 1.6 times the time of a step. It needs plate bending.
-	Arc
-)
+// ParseBending returns the model of that name: plate, hinge or isometric.
+func ParseBending(name string) (BendingModel, error) { return body.ParseBending(name) }
 
-// BendingModel is a form of the bending energy.
-type BendingModel int
-
-const (
-	// Plate is a Kirchhoff plate, the same on every mesh.
-	Plate BendingModel = iota
-	// Hinge bends at edges: cheaper, but its stiffness depends on the mesh.
-	Hinge
-	// Isometric is quadratic in positions: cheapest, for nearly inextensible sheets; no twist stiffness.
-	Isometric
-)
-
-// RestCurvature is the shape in which a sheet has no bending energy.
-type RestCurvature int
-
-const (
-	// FlatRest is a sheet that was cut from flat cloth.
-	FlatRest RestCurvature = iota
-	// InitialRest is a sheet that likes the shape it starts in.
-	InitialRest
-)
-
-// Clamp makes the sheet leave a boundary edge in a given direction. It turns with the handle that holds the edge, or
-// held it last; the edge itself it does not hold.
-type Clamp struct {
-	Edge [2]int32 // vertices of a boundary edge
-	Dir  r3.Vec   // into the sheet, across the edge
-}
-
-// cloth is a sheet at work.
+// cloth is a sheet of the world.
 type cloth struct {
-	spec         Cloth
+	*body.Cloth
 	surface      SurfaceID
 	first, count int
-	membrane     membrane
-	bending      elastic.Elements
-	air          *body.Air
-	stitches     *elastic.Stitches // nil without seams
-	sewnFrom     float64           // when its seams began to close [s]
-	clampHolder  []int             // handle that each clamp turns with, or -1
-	damping      float64
-	stretch      *scaled   // the membrane with a factor on a track, or nil
-	bend         *scaled   // likewise
+	clampHolder  []int     // handle that each clamp turns with, or -1
 	adaptive     *adaptive // nil: its mesh does not change
-
-	// Parts of the assembly.
-	membranePart, bendingPart, airPart, seamPart int
 }
-
-// membrane is the in-plane elasticity of a sheet. The first three nodes of an element are its corners.
-type membrane interface {
-	elastic.Elements
-	Vary(laws []elastic.StVK)
-	Stretch(e int) (major, minor float64)
-}
-
-// noPart stands for elements that are not in the assembly.
-const noPart = -1
 
 // New returns an empty world.
 func New(opt Options) (*World, error) {
@@ -186,35 +144,27 @@ func (w *World) Options() Options { return w.opt }
 
 // AddCloth adds a sheet.
 func (w *World) AddCloth(c Cloth) (ClothID, error) {
-	if err := c.validate(); err != nil {
+	if err := c.Validate(); err != nil {
 		return 0, fmt.Errorf("cloth %q: %w", c.Name, err)
 	}
 	n := c.Mesh.Verts
-	k := cloth{spec: c, first: len(w.pos), count: n, damping: c.Fabric.Damping}
+	k := cloth{first: len(w.pos), count: n}
 	if c.Remesh != nil {
 		k.adaptive = newAdaptive(&c)
-		k.repaint()
+		c = k.adaptive.repainted(c)
 	}
-	if err := k.makeElements(); err != nil {
+	var err error
+	if k.Cloth, err = body.NewCloth(c, w.time); err != nil {
 		return 0, fmt.Errorf("cloth %q: %w", c.Name, err)
 	}
-	k.makeStitches(w.time)
 	k.surface = w.newSurface(c.Name)
 	w.addBlocks(n)
 	copy(w.pos[k.first:], c.Positions)
 	copy(w.vel[k.first:], c.Velocities)
-	copy(w.mass[k.first:], k.masses())
+	copy(w.mass[k.first:], k.Mass)
 	w.cloths = append(w.cloths, k)
 	w.assembly, w.print = nil, nil
 	return ClothID(len(w.cloths) - 1), nil
-}
-
-// masses returns the masses of the sheet's vertices [kg].
-func (c *cloth) masses() []float64 {
-	if c.spec.Maps.Density != nil {
-		return body.MappedMass(c.spec.Mesh, c.spec.Maps.Density)
-	}
-	return body.LumpedMass(c.spec.Mesh, c.spec.Fabric.Density)
 }
 
 // addBlocks adds n unknowns.
@@ -225,59 +175,6 @@ func (w *World) addBlocks(n int) {
 	w.mass = append(w.mass, make([]float64, n)...)
 	w.held = append(w.held, make([]bool, n)...)
 	w.fixed = append(w.fixed, make([]bool, n)...)
-}
-
-func (c *Cloth) validate() error {
-	if c.Mesh == nil || len(c.Mesh.Tri) == 0 {
-		return errors.New("has no triangles")
-	}
-	if len(c.Positions) != c.Mesh.Verts {
-		return fmt.Errorf("has %d vertices but %d positions", c.Mesh.Verts, len(c.Positions))
-	}
-	if c.Velocities != nil && len(c.Velocities) != c.Mesh.Verts {
-		return fmt.Errorf("has %d vertices but %d velocities", c.Mesh.Verts, len(c.Velocities))
-	}
-	for i, x := range c.Positions {
-		if !x.Finite() {
-			return fmt.Errorf("position of vertex %d is not finite", i)
-		}
-	}
-	for i, v := range c.Velocities {
-		if !v.Finite() {
-			return fmt.Errorf("velocity of vertex %d is not finite", i)
-		}
-	}
-	if !(c.Drag >= 0) || math.IsInf(c.Drag, 1) {
-		return fmt.Errorf("drag %g is not zero or positive", c.Drag)
-	}
-	if c.Remesh != nil {
-		if err := c.Remesh.Validate(); err != nil {
-			return fmt.Errorf("remesh: %w", err)
-		}
-	}
-	if c.Layer < 0 {
-		return fmt.Errorf("layer %d is not 1 or more, or 0 for none", c.Layer)
-	}
-	used := make([]bool, c.Mesh.Verts)
-	for _, t := range c.Mesh.Tri {
-		for _, v := range t {
-			used[v] = true
-		}
-	}
-	for v, ok := range used {
-		if !ok {
-			return fmt.Errorf("vertex %d belongs to no triangle", v)
-		}
-	}
-	if c.Seams != nil {
-		if err := c.Seams.validate(c.Mesh.Verts); err != nil {
-			return err
-		}
-	}
-	if err := c.Fabric.Validate(); err != nil {
-		return err
-	}
-	return c.Maps.validate(c)
 }
 
 // Time returns the simulated time [s].
@@ -291,7 +188,7 @@ func (w *World) Cloths() int { return len(w.cloths) }
 
 // Cloth returns a cloth as it was added. If it is remeshed, its mesh and everything that belongs to vertices and
 // triangles is as it is now, and what is returned holds until the next step; Input then returns it as it was added.
-func (w *World) Cloth(id ClothID) *Cloth { return &w.cloths[id].spec }
+func (w *World) Cloth(id ClothID) *Cloth { return &w.cloths[id].Spec }
 
 // Positions returns the positions of a cloth's vertices [m]. They are a view: they change with every step and must not
 // be written to. In a world with a cloth that is remeshed they hold until the next step, and so do other views.
@@ -310,7 +207,7 @@ func (w *World) Velocities(id ClothID) []r3.Vec {
 func (w *World) SetVelocities(id ClothID, v []r3.Vec) {
 	c := &w.cloths[id]
 	if len(v) != c.count {
-		panic(fmt.Sprintf("toile: %d velocities for the %d vertices of cloth %q", len(v), c.count, c.spec.Name))
+		panic(fmt.Sprintf("toile: %d velocities for the %d vertices of cloth %q", len(v), c.count, c.Spec.Name))
 	}
 	copy(w.vel[c.first:], v)
 }
@@ -325,7 +222,7 @@ func (w *World) Masses(id ClothID) []float64 {
 func (w *World) SetForce(id ClothID, vertex int, f r3.Vec) {
 	c := &w.cloths[id]
 	if vertex < 0 || vertex >= c.count {
-		panic(fmt.Sprintf("toile: cloth %q has no vertex %d", c.spec.Name, vertex))
+		panic(fmt.Sprintf("toile: cloth %q has no vertex %d", c.Spec.Name, vertex))
 	}
 	w.force[c.first+vertex] = f
 }
@@ -340,10 +237,10 @@ func (w *World) Stretch(id ClothID, out []float64) []float64 {
 	out = out[:c.count]
 	clear(out)
 	w.turnClamps(func(k *holder) r3.Quat { return k.pose.R })
-	c.membrane.Update(w.Positions(id), elastic.WithForce, 0, c.membrane.Len())
-	for e := range c.membrane.Len() {
-		major, _ := c.membrane.Stretch(e)
-		for _, v := range c.membrane.Nodes(e)[:3] {
+	c.Membrane.Update(w.Positions(id), elastic.WithForce, 0, c.Membrane.Len())
+	for e := range c.Membrane.Len() {
+		major, _ := c.Membrane.Stretch(e)
+		for _, v := range c.Membrane.Nodes(e)[:3] {
 			out[v] = max(out[v], major)
 		}
 	}
@@ -361,28 +258,17 @@ func (w *World) build() {
 
 // layMatrix lays out the matrix, and what else knows of blocks.
 func (w *World) layMatrix() {
-	var parts []body.Part
-	add := func(c *cloth, e elastic.Elements, damping []float64) int {
-		parts = append(parts, body.Part{Elements: e, First: c.first, Nodes: c.count, Damping: damping})
-		return len(parts) - 1
+	w.listBodies()
+	w.inertia = append(w.inertia[:0], make([]r3.Mat, len(w.pos))...)
+	var parts []body.Placed
+	for _, b := range w.bodies {
+		b.Inertia(w.inertia[b.first : b.first+b.count])
+		for _, p := range b.Parts() {
+			parts = append(parts, body.Placed{Part: p, First: b.first, Nodes: b.count})
+		}
 	}
-	for i := range w.cloths {
-		c := &w.cloths[i]
-		c.membranePart, c.bendingPart, c.airPart, c.seamPart = add(
-			c,
-			c.stretchElements(),
-			c.dampingOf(c.membrane),
-		), add(
-			c,
-			c.bendElements(),
-			c.dampingOf(c.bending),
-		), noPart, noPart
-		if w.opt.Air.Density > 0 || w.driven(AirDensity()) {
-			c.airPart = add(c, c.air, nil)
-		}
-		if c.stitches != nil {
-			c.seamPart = add(c, c.stitches, nil)
-		}
+	for i := range w.mass {
+		w.mass[i] = w.inertia[i].LeastEigenvalue()
 	}
 	w.assembly = body.NewAssembly(w.team, len(w.pos), parts)
 	w.solver = solve.Free{Team: w.team, Linear: solve.Linear(w.opt.Linear), Newton: w.opt.Newton.solver()}

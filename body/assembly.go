@@ -1,5 +1,3 @@
-// Package body holds the things that are simulated: their mass, their elements, and the assembly of
-// both into one matrix and one force.
 package body
 
 import (
@@ -35,8 +33,8 @@ type Assembly struct {
 	x      []r3.Vec
 	detail elastic.Detail
 	active *family
-	mass   []float64
-	scale  []float64
+	mass   []r3.Mat
+	scale  float64
 	y      []r3.Vec
 
 	updateFunc, forceFunc, matrixFunc, dampFunc func(lo, hi int)
@@ -44,18 +42,17 @@ type Assembly struct {
 }
 
 type family struct {
-	Weights
-	elements elastic.Elements
-	damping  []float64
-	first    int32 // node 0 of the family
-	nodes    int32
+	Part
+	weights
+	first int32 // node 0 of the family
+	nodes int32
 }
 
-// Weights scale the Hessian of a family's energy in the matrix.
-type Weights struct {
-	Material  float64 // of the part that strains
-	Geometric float64 // of the part that only turns stresses
-	Damping   float64 // of the part that strains, times Part.Damping of the element; nothing where that is nil
+// weights scale the Hessian of a family's energy in the matrix.
+type weights struct {
+	material  float64 // of the part that strains
+	geometric float64 // of the part that only turns stresses
+	damping   float64 // of the part that strains, times Part.DampingBy of the element; nothing where that is nil
 }
 
 // entry says that an element has a node.
@@ -65,11 +62,10 @@ type entry struct {
 	degree                 int32
 }
 
-// Part is a family of elements and the range of nodes it acts on.
-type Part struct {
-	Elements     elastic.Elements
+// Placed is a part with the range of blocks that its nodes are.
+type Placed struct {
+	Part
 	First, Nodes int
-	Damping      []float64 // by element, where it differs from one to the next; else nil
 }
 
 // updateGrain and rowGrain are the chunks of the two passes: a few microseconds of work each.
@@ -79,7 +75,7 @@ const (
 )
 
 // NewAssembly lays out the matrix of n nodes coupled by the elements of all parts.
-func NewAssembly(team *par.Team, n int, parts []Part) *Assembly {
+func NewAssembly(team *par.Team, n int, parts []Placed) *Assembly {
 	a := &Assembly{team: team, Force: make([]r3.Vec, n)}
 	a.updateFunc, a.forceFunc, a.matrixFunc, a.energyFunc = a.updateRange, a.forceRange, a.matrixRange, a.energyRange
 	a.dampFunc = a.dampRange
@@ -89,10 +85,7 @@ func NewAssembly(team *par.Team, n int, parts []Part) *Assembly {
 	pattern := sparse.NewPattern(n)
 	var global []int32
 	for _, p := range parts {
-		a.families = append(
-			a.families,
-			family{elements: p.Elements, damping: p.Damping, first: int32(p.First), nodes: int32(p.Nodes)},
-		)
+		a.families = append(a.families, family{Part: p.Part, first: int32(p.First), nodes: int32(p.Nodes)})
 		for e := range p.Elements.Len() {
 			nodes := p.Elements.Nodes(e)
 			global = global[:0]
@@ -128,8 +121,8 @@ func (a *Assembly) layEntries(count []int32, degrees int) {
 	a.at = make([]int32, 0, degrees)
 	for f := range a.families {
 		fam := &a.families[f]
-		for e := range fam.elements.Len() {
-			nodes := fam.elements.Nodes(e)
+		for e := range fam.Elements.Len() {
+			nodes := fam.Elements.Nodes(e)
 			for k, local := range nodes {
 				i := fam.first + local
 				a.entries[a.rows[i][1]] = entry{int32(f), int32(e), int32(k), int32(len(a.at)), int32(len(nodes))}
@@ -150,33 +143,76 @@ func (a *Assembly) layEntries(count []int32, degrees int) {
 // Parts returns the number of parts.
 func (a *Assembly) Parts() int { return len(a.families) }
 
-// SetWeights sets how the Hessian of part f enters the matrix.
-func (a *Assembly) SetWeights(f int, w Weights) { a.families[f].Weights = w }
+// SetDamping changes the damping of part f [s], where it does not differ from element to element.
+func (a *Assembly) SetDamping(f int, damping float64) { a.families[f].Damping = damping }
 
-// Update computes the state of the elements of part f at positions x, indexed by block.
-func (a *Assembly) Update(f int, x []r3.Vec, detail elastic.Detail) {
-	a.x, a.detail, a.active = x, detail, &a.families[f]
-	a.team.For(a.active.elements.Len(), updateGrain, a.updateFunc)
+// WeighStep has the matrix be that of a step, for which θ times its length is th:
+//
+//	A = M + θh (θh K + d K_m + D),
+//
+// K the Hessians of energies, K_m their material parts, d the damping and D the derivative of what depends on
+// velocities.
+func (a *Assembly) WeighStep(th float64) {
+	for i := range a.families {
+		f := &a.families[i]
+		switch {
+		case f.OfVelocity:
+			f.weights = weights{material: th}
+		case f.DampingBy != nil:
+			f.weights = weights{material: th * th, geometric: th * th, damping: th}
+		default:
+			f.weights = weights{material: th * (th + f.Damping), geometric: th * th}
+		}
+	}
+}
+
+// WeighRest has the matrix be K, for statics.
+func (a *Assembly) WeighRest() {
+	for i := range a.families {
+		f := &a.families[i]
+		f.weights = weights{material: 1, geometric: 1}
+		if f.OfVelocity {
+			f.weights = weights{}
+		}
+	}
+}
+
+// Update computes the state of all elements at positions x and velocities v, by block.
+func (a *Assembly) Update(x, v []r3.Vec, detail elastic.Detail) {
+	a.detail = detail
+	for i := range a.families {
+		f := &a.families[i]
+		a.x, a.active = x, f
+		if f.OfVelocity {
+			a.x = v
+		}
+		a.team.For(f.Elements.Len(), updateGrain, a.updateFunc)
+	}
 	a.x, a.active = nil, nil
 }
 
 func (a *Assembly) updateRange(lo, hi int) {
 	f := a.active
-	f.elements.Update(a.x[f.first:f.first+f.nodes], a.detail, lo, hi)
+	f.Elements.Update(a.x[f.first:f.first+f.nodes], a.detail, lo, hi)
 }
 
-// Energy returns the energy of part f at the last Update [J].
-func (a *Assembly) Energy(f int) float64 {
-	a.active = &a.families[f]
-	e := a.team.Sum(a.active.elements.Len(), a.energyFunc)
+// AddEnergies adds the energies of all parts at the last Update to out, by kind [J].
+func (a *Assembly) AddEnergies(out *Energies) {
+	for i := range a.families {
+		f := &a.families[i]
+		if f.OfVelocity {
+			continue // it has none
+		}
+		a.active = f
+		out[f.Kind] += a.team.Sum(f.Elements.Len(), a.energyFunc)
+	}
 	a.active = nil
-	return e
 }
 
 func (a *Assembly) energyRange(lo, hi int) float64 {
 	sum := 0.0
 	for e := lo; e < hi; e++ {
-		sum += a.active.elements.Energy(e)
+		sum += a.active.Elements.Energy(e)
 	}
 	return sum
 }
@@ -188,16 +224,16 @@ func (a *Assembly) forceRange(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		var f r3.Vec
 		for _, e := range a.entries[a.rows[i][0]:a.rows[i][1]] {
-			f = f.Add(a.families[e.family].elements.Force(int(e.element), int(e.local)))
+			f = f.Add(a.families[e.family].Elements.Force(int(e.element), int(e.local)))
 		}
 		a.Force[i] = f
 	}
 }
 
 // Matrix gathers the force and the matrix at the last Update, which must have been Projected or
-// Exact: A = diag(mass) + Σ weight · Hessian.
-func (a *Assembly) Matrix(mass []float64) {
-	a.mass = mass
+// Exact: A = scale M + Σ weight · Hessian, with the mass matrices M of blocks.
+func (a *Assembly) Matrix(mass []r3.Mat, scale float64) {
+	a.mass, a.scale = mass, scale
 	a.team.For(len(a.Force), rowGrain, a.matrixFunc)
 	a.mass = nil
 	a.A.Mirror(a.team)
@@ -207,41 +243,52 @@ func (a *Assembly) matrixRange(lo, hi int) {
 	val := a.A.Val
 	for i := lo; i < hi; i++ {
 		clear(val[a.A.Start[i]:a.A.Start[i+1]])
-		val[a.A.Diag[i]].AddDiagonal(a.mass[i])
+		val[a.A.Diag[i]].AddScaled(a.scale, &a.mass[i])
 		var force r3.Vec
 		for _, e := range a.entries[a.rows[i][0]:a.rows[i][1]] {
 			f := &a.families[e.family]
-			force = force.Add(f.elements.Force(int(e.element), int(e.local)))
-			material := f.Material
-			if f.damping != nil {
-				material += f.Damping * f.damping[e.element]
+			force = force.Add(f.Elements.Force(int(e.element), int(e.local)))
+			material := f.material
+			if f.DampingBy != nil {
+				material += f.damping * f.DampingBy[e.element]
 			}
-			f.elements.AddRow(int(e.element), int(e.local), a.at[e.at:e.at+e.degree], val, material, f.Geometric)
+			f.Elements.AddRow(int(e.element), int(e.local), a.at[e.at:e.at+e.degree], val, material, f.geometric)
 		}
 		a.Force[i] = force
 	}
 }
 
-// Damp adds scale[f] times the force by which straining at velocities v is resisted, for every part f, to
-// y: the material part of each Hessian times -v, and times Part.Damping where there is one.
-func (a *Assembly) Damp(scale []float64, v, y []r3.Vec) {
+// Damped tells whether some part is damped.
+func (a *Assembly) Damped() bool {
+	for i := range a.families {
+		if f := &a.families[i]; f.Damping != 0 || f.DampingBy != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Damp adds scale times the force by which straining at velocities v is resisted to y: the damping of each part, or
+// element, times the material part of its Hessian times -v.
+func (a *Assembly) Damp(scale float64, v, y []r3.Vec) {
 	a.scale, a.x, a.y = scale, v, y
 	a.team.For(len(y), rowGrain, a.dampFunc)
-	a.scale, a.x, a.y = nil, nil, nil
+	a.x, a.y = nil, nil
 }
 
 func (a *Assembly) dampRange(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		f := a.y[i]
 		for _, e := range a.entries[a.rows[i][0]:a.rows[i][1]] {
-			if s := a.scale[e.family]; s != 0 {
-				fam := &a.families[e.family]
-				if fam.damping != nil {
-					s *= fam.damping[e.element]
-				}
-				v := a.x[fam.first : fam.first+fam.nodes]
-				f = f.AddScaled(s, fam.elements.MaterialForce(int(e.element), int(e.local), v))
+			fam := &a.families[e.family]
+			s := a.scale
+			if fam.DampingBy != nil {
+				s *= fam.DampingBy[e.element]
+			} else if s *= fam.Damping; s == 0 {
+				continue
 			}
+			v := a.x[fam.first : fam.first+fam.nodes]
+			f = f.AddScaled(s, fam.Elements.MaterialForce(int(e.element), int(e.local), v))
 		}
 		a.y[i] = f
 	}

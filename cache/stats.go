@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,8 +22,9 @@ import (
 // from run to run; nothing that compares runs may look at them.
 const clockPrefix = "clock "
 
-// statsColumns is the header of stats.csv: quantities with their units. Whoever changes it raises Format.
-var statsColumns = []string{
+// statsColumns is the header of stats.csv: quantities with their units. Whoever changes it, or the kinds of energy, raises
+// Format.
+var statsColumns = slices.Concat([]string{
 	"step",
 	"frame",
 	"time [s]",
@@ -56,12 +58,7 @@ var statsColumns = []string{
 	"nonlinear [m/s]",
 	"converged",
 	"max speed [m/s]",
-	"kinetic [J]",
-	"membrane [J]",
-	"bending [J]",
-	"gravity [J]",
-	"handles [J]",
-	"presses [J]",
+}, energyColumns(), []string{
 	"total [J]",
 	clockPrefix + "remesh [s]",
 	clockPrefix + "pose [s]",
@@ -70,7 +67,17 @@ var statsColumns = []string{
 	clockPrefix + "solve [s]",
 	clockPrefix + "integrate [s]",
 	clockPrefix + "check [s]",
+	clockPrefix + "untangle [s]",
 	clockPrefix + "refused [s]",
+})
+
+// energyColumns has one for each kind of energy.
+func energyColumns() []string {
+	names := make([]string, len(toile.Energy{}))
+	for kind := range names {
+		names[kind] = toile.EnergyKind(kind).String() + " [J]"
+	}
+	return names
 }
 
 // appendStats appends the row of one step, on the way to the given frame. Numbers are as short as they
@@ -126,8 +133,12 @@ func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 		count(0)
 	}
 	e, l := &s.Energy, &s.Laps
-	real(s.MaxSpeed, e.Kinetic, e.Membrane, e.Bending, e.Gravity, e.Handles, e.Presses, e.Total())
-	for _, lap := range [...]time.Duration{l.Remesh, l.Pose, l.Detect, l.Assemble, l.Solve, l.Integrate, l.Guard + l.Check, l.Refused} {
+	real(s.MaxSpeed)
+	real(e[:]...)
+	real(e.Total())
+	for _, lap := range [...]time.Duration{
+		l.Remesh, l.Pose, l.Detect, l.Assemble, l.Solve, l.Integrate, l.Guard + l.Check, l.Untangle, l.Refused,
+	} {
 		b = append(strconv.AppendFloat(b, lap.Seconds(), 'g', 6, 64), ',')
 	}
 	b[len(b)-1] = '\n'

@@ -42,15 +42,19 @@ func TestStatsRoundTrip(t *testing.T) {
 		Nonlinear:       math.Inf(1),
 		Converged:       true,
 		MaxSpeed:        math.Pi,
-		Energy:          toile.Energy{Kinetic: 1.0 / 3, Membrane: 2, Bending: 3, Gravity: -4, Handles: 5, Presses: 6},
+		Energy: toile.Energy{
+			toile.KineticEnergy: 1.0 / 3, toile.MembraneEnergy: 2, toile.BendingEnergy: 3, toile.GravityEnergy: -4,
+			toile.HandleEnergy: 5, toile.SeamEnergy: 7, toile.PressEnergy: 6,
+		},
 		Laps: toile.Laps{
-			Remesh:  3 * time.Second,
-			Pose:    time.Microsecond,
-			Detect:  time.Millisecond,
-			Solve:   2 * time.Second,
-			Guard:   time.Second,
-			Check:   time.Second,
-			Refused: time.Millisecond,
+			Remesh:   3 * time.Second,
+			Pose:     time.Microsecond,
+			Detect:   time.Millisecond,
+			Solve:    2 * time.Second,
+			Guard:    time.Second,
+			Check:    time.Second,
+			Untangle: 4 * time.Second,
+			Refused:  time.Millisecond,
 		},
 	}
 	row := appendStats(nil, 27, &s)
@@ -97,6 +101,7 @@ func TestStatsRoundTrip(t *testing.T) {
 		"bending":          3,
 		"gravity":          -4,
 		"handles":          5,
+		"seams":            7,
 		"presses":          6,
 		"total":            s.Energy.Total(),
 		"clock remesh":     3,
@@ -106,6 +111,7 @@ func TestStatsRoundTrip(t *testing.T) {
 		"clock solve":      2,
 		"clock integrate":  0,
 		"clock check":      2,
+		"clock untangle":   4,
 		"clock refused":    1e-3,
 	}
 	if len(want) != len(table.Columns) {

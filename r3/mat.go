@@ -167,3 +167,20 @@ func (m *Mat) Finite() bool {
 		(m.ZX - m.ZX) + (m.ZY - m.ZY) + (m.ZZ - m.ZZ)
 	return s == 0
 }
+
+// LeastEigenvalue returns the least eigenvalue of a symmetric matrix, exactly if it is diagonal.
+func (m *Mat) LeastEigenvalue() float64 {
+	off := m.XY*m.XY + m.XZ*m.XZ + m.YZ*m.YZ
+	if off == 0 {
+		return min(m.XX, m.YY, m.ZZ)
+	}
+	// The roots of the characteristic polynomial by the cosine of a third of an angle [Smith61].
+	mean := m.Trace() / 3
+	x, y, z := m.XX-mean, m.YY-mean, m.ZZ-mean
+	spread := math.Sqrt((x*x + y*y + z*z + 2*off) / 6)
+	b := *m
+	b.AddDiagonal(-mean)
+	b = b.Scale(1 / spread)
+	angle := math.Acos(max(-1, min(1, b.Det()/2))) / 3
+	return mean + 2*spread*math.Cos(angle+2*math.Pi/3)
+}

@@ -271,7 +271,7 @@ func TestReportOfOddRuns(t *testing.T) {
 	f := made(t, t.TempDir(), "odd", 12, func(i int) toile.Stats {
 		x := odd[i%len(odd)]
 		s := toile.Stats{Residual: x, MaxSpeed: x, Contacts: i, WorstGap: x, Crossings: i % 3, Halvings: i % 2}
-		s.Energy.Kinetic = x
+		s.Energy[toile.KineticEnergy] = x
 		return s
 	})
 	page := html(t, f, Options{})

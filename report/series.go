@@ -100,7 +100,7 @@ func (s *series) converged() float64 {
 }
 
 // phaseNames are the phases of a step that have clocks, in their order.
-var phaseNames = []string{"remesh", "pose", "detect", "assemble", "solve", "integrate", "check", "refused"}
+var phaseNames = []string{"remesh", "pose", "detect", "assemble", "solve", "integrate", "check", "untangle", "refused"}
 
 // phaseLooks are the numbers of their colours: those that take longest have the strongest.
 var phaseLooks = map[string]int{
@@ -112,6 +112,7 @@ var phaseLooks = map[string]int{
 	"integrate": 6,
 	"refused":   7,
 	"remesh":    8,
+	"untangle":  0,
 }
 
 // phaseWords say what the phases do.
@@ -123,6 +124,7 @@ var phaseWords = map[string]string{
 	"solve":     "velocities and impulses",
 	"integrate": "move",
 	"check":     "look for crossings",
+	"untangle":  "undo what is crossed",
 	"refused":   "attempts that had to be halved",
 }
 

@@ -173,16 +173,15 @@ func patchAssembly(m *mesh.Mesh) *body.Assembly {
 	if err != nil {
 		panic(stopped{err})
 	}
-	return body.NewAssembly(par.New(1), m.Verts, []body.Part{
-		{Elements: elastic.NewMembrane(m, patchLaw), Nodes: m.Verts}, {Elements: plate, Nodes: m.Verts},
+	return body.NewAssembly(par.New(1), m.Verts, []body.Placed{
+		{Part: body.Part{Elements: elastic.NewMembrane(m, patchLaw)}, Nodes: m.Verts},
+		{Part: body.Part{Elements: plate}, Nodes: m.Verts},
 	})
 }
 
 func elementForces(m *mesh.Mesh, x []r3.Vec) []r3.Vec {
 	a := patchAssembly(m)
-	for f := range a.Parts() {
-		a.Update(f, x, elastic.WithForce)
-	}
+	a.Update(x, nil, elastic.WithForce)
 	a.Forces()
 	return a.Force
 }
@@ -191,11 +190,9 @@ func elementForces(m *mesh.Mesh, x []r3.Vec) []r3.Vec {
 func zeroModes(m *mesh.Mesh, at []r3.Vec2) int {
 	a := patchAssembly(m)
 	x := shape.InPlane(at)
-	for f := range a.Parts() {
-		a.SetWeights(f, body.Weights{Material: 1, Geometric: 1})
-		a.Update(f, x, elastic.Exact)
-	}
-	a.Matrix(make([]float64, m.Verts))
+	a.WeighRest()
+	a.Update(x, nil, elastic.Exact)
+	a.Matrix(make([]r3.Mat, m.Verts), 0)
 	n := 3 * m.Verts
 	dense := make([][]float64, n)
 	for i := range dense {

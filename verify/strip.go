@@ -167,7 +167,7 @@ func (h *heavyStrip) tip(t *trial, gamma float64) (drop, run float64) {
 	}
 	copy(h.x, w.Positions(id))
 	// The uniform strain that would take the same energy, k ε²/2 a unit of area.
-	h.strain = max(h.strain, math.Sqrt(2*stats.Energy.Membrane/(f.stretch*h.length*h.width)))
+	h.strain = max(h.strain, math.Sqrt(2*stats.Energy[toile.MembraneEnergy]/(f.stretch*h.length*h.width)))
 	for _, v := range tip {
 		drop -= h.x[v].Z / float64(len(tip))
 		run += h.x[v].X / float64(len(tip))

@@ -100,10 +100,10 @@ func (t *trial) settleWith(w *toile.World, h, mu, speed float64) int {
 		s := t.step(w, h)
 		done := s.MaxSpeed < speed && k > 2
 		keep := 0.99
-		if s.Energy.Kinetic < last || done {
+		if s.Energy[toile.KineticEnergy] < last || done {
 			keep = 0
 		}
-		last = keep * s.Energy.Kinetic
+		last = keep * s.Energy[toile.KineticEnergy]
 		for id := range toile.ClothID(w.Cloths()) {
 			t.setSpeed(w, id, keep, r3.Vec{})
 		}

@@ -51,15 +51,8 @@ type stepEvent struct {
 	Points         []pointEvent `json:"points,omitempty"`
 }
 
-type energyEvent struct {
-	Kinetic  real `json:"kinetic"`
-	Membrane real `json:"membrane"`
-	Bending  real `json:"bending"`
-	Gravity  real `json:"gravity"`
-	Handles  real `json:"handles"`
-	Presses  real `json:"presses"`
-	Total    real `json:"total"`
-}
+// energyEvent has the energies by kind, and their total.
+type energyEvent map[string]real
 
 type clockEvent struct {
 	Pose      real `json:"pose"`
@@ -68,6 +61,7 @@ type clockEvent struct {
 	Solve     real `json:"solve"`
 	Integrate real `json:"integrate"`
 	Check     real `json:"check"`
+	Untangle  real `json:"untangle"`
 	Refused   real `json:"refused"`
 }
 
@@ -120,7 +114,7 @@ type stepTeller struct {
 func newStepTeller(t *term, points bool) *stepTeller { return &stepTeller{t: t, points: points} }
 
 func (p *stepTeller) tell(w *toile.World, s *toile.Stats, frame int) {
-	e, l := &s.Energy, &s.Laps
+	l := &s.Laps
 	lap := func(d time.Duration) real { return real(d.Seconds()) }
 	event := stepEvent{
 		Event:      "step",
@@ -156,17 +150,7 @@ func (p *stepTeller) tell(w *toile.World, s *toile.Stats, frame int) {
 		Nonlinear: real(s.Nonlinear),
 		Converged: s.Converged,
 		MaxSpeed:  real(s.MaxSpeed),
-		Energy: energyEvent{
-			real(
-				e.Kinetic,
-			),
-			real(e.Membrane),
-			real(e.Bending),
-			real(e.Gravity),
-			real(e.Handles),
-			real(e.Presses),
-			real(e.Total()),
-		},
+		Energy:    energies(&s.Energy),
 		Clock: clockEvent{
 			lap(l.Pose),
 			lap(l.Detect),
@@ -174,6 +158,7 @@ func (p *stepTeller) tell(w *toile.World, s *toile.Stats, frame int) {
 			lap(l.Solve),
 			lap(l.Integrate),
 			lap(l.Guard + l.Check),
+			lap(l.Untangle),
 			lap(l.Refused),
 		},
 		Pairs: []pairEvent{},
@@ -191,6 +176,14 @@ func (p *stepTeller) tell(w *toile.World, s *toile.Stats, frame int) {
 		}
 	}
 	p.t.emit(event)
+}
+
+func energies(e *toile.Energy) energyEvent {
+	out := energyEvent{"total": real(e.Total())}
+	for kind, x := range e {
+		out[toile.EnergyKind(kind).String()] = real(x)
+	}
+	return out
 }
 
 func pointOf(w *toile.World, c *toile.ContactPoint) pointEvent {

@@ -1,6 +1,8 @@
 // Package words helps to write for people: numbers with their nouns, and suggestions of what a writer may have meant.
 package words
 
+import "fmt"
+
 // maxWord bounds the words that are compared: longer ones are no misspelt keys.
 const maxWord = 64
 
@@ -30,4 +32,12 @@ func Distance(a, b string) int {
 		before, row, next = row, next, before
 	}
 	return row[len(t)]
+}
+
+// Name returns the word for value i of a kind that has a word for each.
+func Name(words []string, kind string, i int) string {
+	if i < 0 || i >= len(words) {
+		return fmt.Sprintf("%s(%d)", kind, i)
+	}
+	return words[i]
 }

@@ -81,7 +81,7 @@ func (p *press) Parts() []body.Part { return nil }
 
 // Begin turns its velocity with the frame, and lets its force act in place of its weight.
 func (p *press) Begin(s *body.Start) {
-	s.Force[0] = p.next.Scale(p.spec.Force).AddScaled(-p.spec.Mass, s.Fall[0])
+	s.Force[0], s.Fall[0] = p.next.Scale(p.spec.Force), r3.Vec{}
 	if s.H == 0 {
 		return
 	}

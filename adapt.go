@@ -17,108 +17,13 @@
 package toile
 
 import (
-	"math"
 	"slices"
 	"time"
 
 	"github.com/toile-sim/toile/geom"
-	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/remesh"
 )
-
-// Remesh says to which sizes a cloth is remeshed.
-type Remesh = remesh.Options
-
-// DefaultRemesh returns sizes of 10 to 200 mm and the criteria of [Narain12], [Narain13] and [Li18].
-func DefaultRemesh() Remesh { return remesh.DefaultOptions() }
-
-// RemeshMetric is how sizes follow what a cloth may touch.
-type RemeshMetric = remesh.ContactMetric
-
-// The metrics: [Li18] equations (15) and (16), the older one of equation (14), and none.
-const (
-	RemeshProximity = remesh.Proximity
-	RemeshObstacle  = remesh.Obstacle
-	RemeshNoContact = remesh.NoContact
-)
-
-// RemeshCounts are what remeshing has done in a step.
-type RemeshCounts = remesh.Counts
-
-// adaptive is what a cloth has whose mesh changes. It is replaced, never changed.
-type adaptive struct {
-	input    *Cloth      // as it was added
-	charts   []int32     // of the input's triangles
-	nextUID  int64       // of the next vertex
-	uid      []int64     // of vertices
-	triangle [][]float64 // what triangles inherit: their chart, after their density if that is painted
-	size     []remesh.Tensor
-	lookup   *lookup
-}
-
-// lookup finds places in the input mesh. It is made when it is first needed and shared by all meshes of a cloth.
-type lookup struct{ locator *mesh.Locator }
-
-func newAdaptive(c *Cloth) *adaptive {
-	a := &adaptive{input: c, charts: c.Mesh.Charts(), nextUID: int64(c.Mesh.Verts), lookup: new(lookup)}
-	a.uid = make([]int64, c.Mesh.Verts)
-	for v := range a.uid {
-		a.uid[v] = int64(v)
-	}
-	if c.Maps.Density != nil {
-		a.triangle = append(a.triangle, c.Maps.Density)
-	}
-	charts := make([]float64, len(a.charts))
-	for t, chart := range a.charts {
-		charts[t] = float64(chart)
-	}
-	a.triangle = append(a.triangle, charts)
-	return a
-}
-
-// chart returns the chart of a triangle of the present mesh.
-func (a *adaptive) chart(t int) int32 { return int32(a.triangle[len(a.triangle)-1][t]) }
-
-// place returns where a material point is in the input mesh.
-func (a *adaptive) place(chart int32, p r3.Vec2) (tri int32, weight [3]float64) {
-	if a.lookup.locator == nil {
-		a.lookup.locator = mesh.NewLocator(a.input.Mesh, a.charts)
-	}
-	return a.lookup.locator.Find(chart, p)
-}
-
-// adapts tells whether some cloth is remeshed.
-func (w *World) adapts() bool {
-	return slices.ContainsFunc(w.cloths, func(c cloth) bool { return c.adaptive != nil })
-}
-
-// before is what remeshing has replaced in the step under way.
-type before struct {
-	cloths         []cloth
-	pos, vel       []r3.Vec
-	force          []r3.Vec
-	mass           []float64
-	held, fixed    []bool
-	handles, loads [][]int32
-	others         []member
-	touch          touch
-}
-
-// remeshed is what remeshing did in the step under way.
-type remeshed struct {
-	counts RemeshCounts
-	took   time.Duration
-}
-
-func (r *remeshed) add(c RemeshCounts) {
-	r.counts.Flips += c.Flips
-	r.counts.Splits += c.Splits
-	r.counts.Collapses += c.Collapses
-	r.counts.Refused.Kept += c.Refused.Kept
-	r.counts.Refused.Shape += c.Refused.Shape
-	r.counts.Refused.Crossing += c.Refused.Crossing
-}
 
 // adapt remeshes cloths where they are, unless an attempt at the same step has done it.
 func (w *World) adapt() error {
@@ -274,29 +179,6 @@ func (w *World) kept(c *cloth) []bool {
 	return keep
 }
 
-// jump is how much painted values of neighbours may differ, relative to the greater, and still count as smooth.
-const jump = 0.25
-
-// jumps tells whether what is painted changes suddenly between two triangles. The density is looked after by package
-// remesh.
-func jumps(m *Maps, s, t int32) bool {
-	far := func(a, b float64) bool { return math.Abs(a-b) > jump*max(math.Abs(a), math.Abs(b)) }
-	if m.Factor != nil && far(m.Factor[s], m.Factor[t]) || m.Damping != nil && far(m.Damping[s], m.Damping[t]) {
-		return true
-	}
-	if m.Stretch != nil {
-		p, q := &m.Stretch[s], &m.Stretch[t]
-		if far(p.Warp, q.Warp) || far(p.Weft, q.Weft) || far(p.Shear, q.Shear) {
-			return true
-		}
-	}
-	if m.Bend == nil {
-		return false
-	}
-	p, q := &m.Bend[s], &m.Bend[t]
-	return far(p.Warp, q.Warp) || far(p.Weft, q.Weft) || far(p.Bias, q.Bias)
-}
-
 // surroundings returns what cloth i may touch besides itself. Cloths before it that were remeshed are as they are now.
 func (w *World) surroundings(i int, sheets []*remesh.Sheet) *remesh.Surroundings {
 	around := &remesh.Surroundings{Thickness: w.opt.Contact.Thickness}
@@ -320,59 +202,4 @@ func (w *World) surroundings(i int, sheets []*remesh.Sheet) *remesh.Surroundings
 		}
 	}
 	return around
-}
-
-// Input returns a cloth as it was added. It differs from Cloth where the cloth is remeshed.
-func (w *World) Input(id ClothID) *Cloth {
-	c := &w.cloths[id]
-	if c.adaptive != nil {
-		return c.adaptive.input
-	}
-	return &c.Spec
-}
-
-// VertexIDs returns the ids of a cloth's vertices, by which they are known from mesh to mesh, as a view that holds
-// until the next step; nil where the mesh does not change. Those of the mesh that the cloth was added with have their
-// indices in it as ids.
-func (w *World) VertexIDs(id ClothID) []int64 {
-	if a := w.cloths[id].adaptive; a != nil {
-		return a.uid
-	}
-	return nil
-}
-
-// InputPositions writes where the vertices of the mesh that a cloth was added with are now [m] to out, which is made if
-// it is too short, and returns it. If the cloth is remeshed, they are looked up in its present mesh by their material
-// points.
-func (w *World) InputPositions(id ClothID, out []r3.Vec) []r3.Vec {
-	c := &w.cloths[id]
-	x := w.Positions(id)
-	n := w.Input(id).Mesh.Verts
-	if len(out) < n {
-		out = make([]r3.Vec, n)
-	}
-	out = out[:n]
-	if c.adaptive == nil {
-		copy(out, x)
-		return out
-	}
-	a, m := c.adaptive, c.Spec.Mesh
-	charts := make([]int32, len(m.Tri))
-	for t := range charts {
-		charts[t] = a.chart(t)
-	}
-	locator := mesh.NewLocator(m, charts)
-	done := make([]bool, n)
-	for t, corners := range a.input.Mesh.Tri {
-		for k, v := range corners {
-			if done[v] {
-				continue
-			}
-			done[v] = true
-			tri, w := locator.Find(a.charts[t], a.input.Mesh.Material[a.input.Mesh.Corner[t][k]])
-			at := m.Tri[tri]
-			out[v] = x[at[0]].Scale(w[0]).AddScaled(w[1], x[at[1]]).AddScaled(w[2], x[at[2]])
-		}
-	}
-	return out
 }

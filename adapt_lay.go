@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/remesh"
@@ -54,9 +53,6 @@ func (w *World) lay(sheets []*remesh.Sheet, released func(handle int) bool) erro
 	w.layMatrix()
 	return nil
 }
-
-// gone stands for a block that is there no more.
-const gone = int32(-1)
 
 // moveBlocks gives blocks and what they have their new places, in the order that they had, and makes the elements of
 // cloths whose mesh has changed. It returns the new place of each block.
@@ -149,67 +145,4 @@ func (c *cloth) takeMesh(m *mesh.Mesh, mass []float64, vertices []int32) error {
 	}
 	c.Cloth, c.count, c.clampHolder = next, m.Verts, nil
 	return nil
-}
-
-// repainted returns the cloth with what is painted, and where vertices started, looked up in the input mesh.
-func (a *adaptive) repainted(c Cloth) Cloth {
-	m, in := c.Mesh, a.input
-	tri, weight := make([]int32, m.Verts), make([][3]float64, m.Verts)
-	for v := range tri {
-		tri[v] = gone
-	}
-	for t, corners := range m.Tri {
-		for k, v := range corners {
-			if tri[v] == gone {
-				tri[v], weight[v] = a.place(a.chart(t), m.Material[m.Corner[t][k]])
-			}
-		}
-	}
-	c.Velocities = nil
-	c.Positions = make([]r3.Vec, m.Verts)
-	for v, w := range weight {
-		corner := in.Mesh.Tri[tri[v]]
-		for k := range 3 {
-			c.Positions[v] = c.Positions[v].AddScaled(w[k], in.Positions[corner[k]])
-		}
-	}
-	atVertices := func(values []float64) []float64 {
-		if values == nil {
-			return nil
-		}
-		out := make([]float64, m.Verts)
-		for v, w := range weight {
-			corner := in.Mesh.Tri[tri[v]]
-			out[v] = w[0]*values[corner[0]] + w[1]*values[corner[1]] + w[2]*values[corner[2]]
-		}
-		return out
-	}
-	maps := in.Maps
-	c.Maps = Maps{Friction: atVertices(maps.Friction), Thickness: atVertices(maps.Thickness)}
-	if maps.Density != nil {
-		c.Maps.Density = a.triangle[0]
-	}
-	if maps.Stretch == nil && maps.Factor == nil && maps.Bend == nil && maps.Damping == nil {
-		return c
-	}
-	under := make([]int32, len(m.Tri))
-	for t := range under {
-		p, q, r := m.RestTriangle(int32(t))
-		under[t], _ = a.place(a.chart(t), p.Add(q).Add(r).Scale(1.0/3))
-	}
-	c.Maps.Stretch, c.Maps.Bend = pick(maps.Stretch, under), pick(maps.Bend, under)
-	c.Maps.Factor, c.Maps.Damping = pick(maps.Factor, under), pick(maps.Damping, under)
-	return c
-}
-
-// pick returns the values with the given indices, nil of nil.
-func pick[T float64 | elastic.StVK | elastic.Rigidity](values []T, at []int32) []T {
-	if values == nil {
-		return nil
-	}
-	out := make([]T, len(at))
-	for i, k := range at {
-		out[i] = values[k]
-	}
-	return out
 }

@@ -1,25 +1,12 @@
 package toile
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
+	"math"
 
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/r3"
 )
-
-// BodyID names a body that was added by AddBody.
-type BodyID int
-
-// member is a body and its blocks.
-type member struct {
-	body.Body
-	first, count int
-}
-
-// of returns what of an array by block belongs to the body.
-func (m *member) of(x []r3.Vec) []r3.Vec { return x[m.first : m.first+m.count] }
 
 // AddBody adds a body of a kind of its own, whose blocks start at positions x and velocities v.
 func (w *World) AddBody(name string, b body.Body, x, v []r3.Vec) (BodyID, error) {
@@ -52,17 +39,6 @@ func (w *World) BodyPositions(id BodyID) []r3.Vec { return w.others[id].of(w.pos
 // BodyVelocities returns the velocities of the blocks of a body [m/s], as a view.
 func (w *World) BodyVelocities(id BodyID) []r3.Vec { return w.others[id].of(w.vel) }
 
-// listBodies lists all bodies in the order of their blocks.
-func (w *World) listBodies() {
-	w.bodies = append(w.bodies[:0], w.others...)
-	for i := range w.cloths {
-		c := &w.cloths[i]
-		c.InAir = w.opt.Air.Density > 0 || w.driven(AirDensity())
-		w.bodies = append(w.bodies, member{c.Cloth, c.first, c.count})
-	}
-	slices.SortFunc(w.bodies, func(a, b member) int { return cmp.Compare(a.first, b.first) })
-}
-
 // beginBodies tells bodies of the step, in still air if there is none.
 func (s *step) beginBodies(h float64, air AirOptions) {
 	for i := range s.fall {
@@ -84,4 +60,12 @@ func (s *step) look() {
 	copy(s.v0, s.w.vel)
 	s.w.applied(s.force)
 	s.beginBodies(0, AirOptions{})
+}
+
+func (w *World) newSurface(name string) SurfaceID {
+	w.surfaces = append(w.surfaces, name)
+	for range w.surfaces { // with itself and with all before
+		w.friction = append(w.friction, math.NaN())
+	}
+	return SurfaceID(len(w.surfaces) - 1)
 }

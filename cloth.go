@@ -1,39 +1,62 @@
 package toile
 
 import (
-	"slices"
-
+	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
 
-// findClampHolders finds, for every clamp, the handle that holds its edge or, if none does, the one that did last.
-func (c *cloth) findClampHolders(handles []holder) {
-	c.clampHolder = slices.Grow(c.clampHolder[:0], len(c.Spec.Clamps))[:len(c.Spec.Clamps)]
-	for i, k := range c.Spec.Clamps {
-		c.clampHolder[i] = -1
-		node := int32(c.first) + k.Edge[0]
-		for h := range handles {
-			if slices.Contains(handles[h].nodes, node) {
-				c.clampHolder[i] = h
-			}
-		}
-	}
+// ClothID names a cloth of a world.
+type ClothID int
+
+// cloth is a sheet of the world.
+type cloth struct {
+	*body.Cloth
+	surface      SurfaceID
+	first, count int
+	clampHolder  []int     // handle that each clamp turns with, or -1
+	adaptive     *adaptive // nil: its mesh does not change
 }
 
-// turnClamps turns the clamps of all sheets with the handles that hold them, when these are turned by the given
-// rotations. Whoever evaluates elements calls it first, so that clamps are no state of their own.
-func (w *World) turnClamps(turn func(*holder) r3.Quat) {
-	for i := range w.cloths {
-		c := &w.cloths[i]
-		plate, ok := c.Bending.(*elastic.Plate)
-		if !ok {
-			continue
-		}
-		for k, clamp := range c.Spec.Clamps {
-			if h := c.clampHolder[k]; h >= 0 {
-				plate.SetClamp(k, turn(&w.handles[h]).Mul(w.handles[h].added.R.Conj()).Rotate(clamp.Dir))
-			}
-		}
-	}
+// The parts of a Cloth.
+type (
+	// Cloth is a sheet to be added to a world.
+	Cloth = body.ClothSpec
+	// MembraneModel is a way to measure stretch.
+	MembraneModel = body.MembraneModel
+	// BendingModel is a form of the bending energy.
+	BendingModel = body.BendingModel
+	// RestCurvature is the shape in which a sheet has no bending energy.
+	RestCurvature = body.RestCurvature
+	// Clamp makes the sheet leave a boundary edge in a given direction.
+	Clamp = body.Clamp
+	// Maps hold what differs from place to place of a sheet.
+	Maps = body.Maps
+	// Seams are pairs of vertices of a cloth that threads draw together.
+	Seams = body.Seams
+	// Thread is what seams are sewn with.
+	Thread = body.Thread
+)
+
+// The models of a cloth; see package body.
+const (
+	Chord       = body.Chord
+	Arc         = body.Arc
+	Plate       = body.Plate
+	Hinge       = body.Hinge
+	Isometric   = body.Isometric
+	FlatRest    = body.FlatRest
+	InitialRest = body.InitialRest
+)
+
+// DefaultCloth returns a sheet of the given mesh at the given place, with the defaults of the other fields.
+func DefaultCloth(name string, m *mesh.Mesh, positions []r3.Vec, fabric elastic.Fabric) Cloth {
+	return body.DefaultCloth(name, m, positions, fabric)
 }
+
+// ParseMembrane returns the model of that name: chord or arc.
+func ParseMembrane(name string) (MembraneModel, error) { return body.ParseMembrane(name) }
+
+// ParseBending returns the model of that name: plate, hinge or isometric.
+func ParseBending(name string) (BendingModel, error) { return body.ParseBending(name) }

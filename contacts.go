@@ -22,9 +22,6 @@ import (
 	"github.com/toile-sim/toile/solve"
 )
 
-// SurfaceID names what can touch: the cloths and obstacles of a world, in the order in which they were added.
-type SurfaceID int32
-
 // ContactState is what a contact does.
 type ContactState = solve.State
 
@@ -34,20 +31,6 @@ const (
 	Stick   = solve.Stick
 	Slide   = solve.Slide
 )
-
-func (w *World) newSurface(name string) SurfaceID {
-	w.surfaces = append(w.surfaces, name)
-	for range w.surfaces { // with itself and with all before
-		w.friction = append(w.friction, math.NaN())
-	}
-	return SurfaceID(len(w.surfaces) - 1)
-}
-
-// pairOf returns where the friction of two surfaces is.
-func pairOf(a, b SurfaceID) int {
-	low, high := int(min(a, b)), int(max(a, b))
-	return high*(high+1)/2 + low
-}
 
 // ClothSurface returns the surface of a cloth.
 func (w *World) ClothSurface(id ClothID) SurfaceID { return w.cloths[id].surface }

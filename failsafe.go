@@ -20,7 +20,6 @@ package toile
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -31,21 +30,6 @@ import (
 	"github.com/toile-sim/toile/solve"
 	"github.com/toile-sim/toile/untangle"
 )
-
-// ErrCrossing means that a step was refused because something would have crossed that did not cross before.
-var ErrCrossing = errors.New("the step would cross")
-
-// ErrUnsolved means that a step was refused because the solver ended far from a solution.
-var ErrUnsolved = errors.New("the step was not solved")
-
-// Failsafe tells what was done to the end of a step so that nothing crosses.
-type Failsafe struct {
-	Rounds int // times that the end of the step was changed; 0: the fail-safe was not needed
-	Zones  int // sets of blocks that impacts join
-	Blocks int // blocks whose motion was changed
-	Rigid  int // of these, blocks that moved as one with others or with what they touch
-	Left   int // new crossings, and ways that meet, all the same: prescribed motions left no room
-}
 
 const (
 	// certain and clearing are the distances that features must keep on their ways, in thicknesses: for a step to be

@@ -18,23 +18,7 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/geom"
-	"github.com/toile-sim/toile/r3"
 )
-
-// Follow makes a handle ride on an obstacle, which must not be a press.
-type Follow struct {
-	Obstacle ObstacleID
-	// Gap, unless nil, is the distance from the surface at which vertices are wanted [m], outside of it; nil leaves
-	// them at the distance that they have when the handle takes hold of them. It needs a limit: an exact handle would
-	// throw them there in one step.
-	Gap *float64
-}
-
-// anchor is the point of a deforming mesh that a vertex rides on.
-type anchor struct {
-	tri    int32
-	weight r3.Vec // of the three corners
-}
 
 // canFollow says why a handle cannot follow as it is asked to.
 func (w *World) canFollow(h *Handle) error {
@@ -112,24 +96,6 @@ func (w *World) draw(k *holder) {
 	}
 }
 
-// frameOf returns the frame of a triangle, and false if it has none because it has no area.
-func frameOf(t [3]int32, x []r3.Vec) (frame r3.Mat, ok bool) {
-	along := x[t[1]].Sub(x[t[0]])
-	e1, n := along.Unit(), along.Cross(x[t[2]].Sub(x[t[0]])).Unit()
-	return r3.Rows(e1, n.Cross(e1), n), n != r3.Vec{}
-}
-
-// ride writes where the anchors of a handle bring its vertices when those of the mesh are at x.
-func (k *holder) ride(tri [][3]int32, x, out []r3.Vec) {
-	for j, node := range k.nodes {
-		a := &k.anchors[j]
-		t := tri[a.tri]
-		frame, _ := frameOf(t, x)
-		point := x[t[0]].Scale(a.weight.X).AddScaled(a.weight.Y, x[t[1]]).AddScaled(a.weight.Z, x[t[2]])
-		out[node] = point.Add(frame.MulVecT(k.rest[j]))
-	}
-}
-
 // follow finds where handles that ride on obstacles are at the end of the step.
 func (s *step) follow(k *holder) error {
 	w := s.w
@@ -151,38 +117,4 @@ func (s *step) follow(k *holder) error {
 		}
 	}
 	return nil
-}
-
-// fitAnchors says why anchors of a snapshot cannot be those of a handle.
-func (w *World) fitAnchors(k *holder, anchors []anchor) error {
-	if len(anchors) != len(k.anchors) {
-		return errors.New("it rides on another number of triangles than its world's")
-	}
-	for _, a := range anchors {
-		if int(a.tri) >= len(w.deforming(k).spec.Tri) {
-			return fmt.Errorf("it rides on a triangle %d that does not exist", a.tri)
-		}
-	}
-	return nil
-}
-
-// anchors reads n of them.
-func (d *decoder) anchors(n int) []anchor {
-	out := make([]anchor, 0, n)
-	for range n {
-		out = append(out, anchor{int32(d.count(math.MaxInt32)), d.vec()})
-	}
-	return out
-}
-
-// putFollows adds what handles follow to the fingerprint of a world.
-func (w *World) putFollows(put func(...int64)) {
-	for i := range w.handles {
-		if f := w.handles[i].spec.Follow; f != nil {
-			put(int64(i), int64(f.Obstacle))
-			if f.Gap != nil {
-				put(int64(math.Float64bits(*f.Gap)))
-			}
-		}
-	}
 }

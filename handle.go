@@ -3,7 +3,6 @@ package toile
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/toile-sim/toile/r3"
 )
@@ -84,163 +83,6 @@ type holder struct {
 // free tells whether the handle does not hold its vertices.
 func (k *holder) free() bool { return k.released || k.idle }
 
-// AddHandle adds a handle. Its vertices are taken where they are now.
-func (w *World) AddHandle(h Handle) (HandleID, error) {
-	if h.Cloth < 0 || int(h.Cloth) >= len(w.cloths) {
-		return 0, fmt.Errorf("handle %q: there is no cloth %d", h.Name, h.Cloth)
-	}
-	c := &w.cloths[h.Cloth]
-	if len(h.Vertices) == 0 {
-		return 0, fmt.Errorf("handle %q holds no vertex", h.Name)
-	}
-	if h.Path != nil {
-		if err := h.Path.Validate(); err != nil {
-			return 0, fmt.Errorf("handle %q: %w", h.Name, err)
-		}
-	}
-	if h.Limit != nil {
-		if err := h.Limit.validate(len(h.Vertices)); err != nil {
-			return 0, fmt.Errorf("handle %q: %w", h.Name, err)
-		}
-	}
-	k := holder{spec: h, mover: moverOn(h.Path, w.time)}
-	if h.Limit != nil {
-		limit := *h.Limit // tracks change it
-		k.spec.Limit = &limit
-	}
-	if h.Follow != nil {
-		if err := w.canFollow(&h); err != nil {
-			return 0, fmt.Errorf("handle %q: %w", h.Name, err)
-		}
-		if w.deforming(&k) == nil {
-			k.pose = w.ObstaclePose(h.Follow.Obstacle)
-			k.target, k.next = k.pose, k.pose
-		}
-	}
-	k.added = k.pose
-	seen := make(map[int32]bool, len(h.Vertices))
-	for _, v := range h.Vertices {
-		if v < 0 || int(v) >= c.count {
-			return 0, fmt.Errorf("handle %q: cloth %q has no vertex %d", h.Name, c.Spec.Name, v)
-		}
-		node := int32(c.first) + v
-		if w.isTaken(node) || seen[node] {
-			return 0, fmt.Errorf("handle %q: vertex %d of cloth %q is held already", h.Name, v, c.Spec.Name)
-		}
-		seen[node] = true
-		k.nodes = append(k.nodes, node)
-		if c.adaptive != nil {
-			k.ids = append(k.ids, c.adaptive.uid[v])
-		}
-	}
-	w.grip(&k)
-	if o := w.deforming(&k); o != nil {
-		for j, a := range k.anchors {
-			if _, ok := frameOf(o.spec.Tri[a.tri], o.x); !ok {
-				return 0, fmt.Errorf(
-					"handle %q: vertex %d is nearest to triangle %d of obstacle %q, which has no area",
-					h.Name,
-					h.Vertices[j],
-					a.tri,
-					o.spec.Name,
-				)
-			}
-		}
-	}
-	w.handles = append(w.handles, k)
-	w.print = nil
-	w.hold()
-	return HandleID(len(w.handles) - 1), nil
-}
-
-// isTaken tells whether some handle holds a block, or may do so again.
-func (w *World) isTaken(node int32) bool {
-	if w.held[node] {
-		return true
-	}
-	for i := range w.handles {
-		if k := &w.handles[i]; k.idle && !k.released && slices.Contains(k.nodes, node) {
-			return true
-		}
-	}
-	return false
-}
-
-// MoveHandle says where a handle is to be at the end of the next Step or Advance: pose maps the place
-// where each vertex was when the handle was added. It ends a path that the handle was on. A handle that follows an
-// obstacle cannot be moved.
-func (w *World) MoveHandle(id HandleID, pose r3.Pose) {
-	h := &w.handles[id]
-	if h.spec.Follow != nil {
-		panic(fmt.Sprintf("toile: handle %q follows an obstacle and cannot be moved", h.spec.Name))
-	}
-	h.moveTo(pose.Mul(h.added))
-}
-
-// Release lets go of a handle's vertices for good.
-func (w *World) Release(id HandleID) {
-	h := &w.handles[id]
-	h.released = true
-	h.next, h.force = h.pose, r3.Vec{}
-	w.hold()
-}
-
-// HandleForce returns the force that a handle exerted on its vertices in the last step [N].
-func (w *World) HandleForce(id HandleID) r3.Vec { return w.handles[id].force }
-
-// hold marks the blocks that handles hold and those that exact handles prescribe, and finds the handles that clamps
-// turn with.
-func (w *World) hold() {
-	clear(w.held)
-	clear(w.fixed)
-	for i := range w.handles {
-		h := &w.handles[i]
-		if h.free() {
-			continue
-		}
-		for _, n := range h.nodes {
-			w.held[n] = true
-			w.fixed[n] = h.spec.Limit == nil
-		}
-	}
-	for i := range w.cloths {
-		w.cloths[i].findClampHolders(w.handles)
-	}
-}
-
-// moment is the start or the end of the step under way.
-type moment int
-
-const (
-	now moment = iota
-	later
-)
-
-// place writes where handles want their vertices at that moment.
-func (w *World) place(when moment, out []r3.Vec) {
-	for i := range w.handles {
-		k := &w.handles[i]
-		if k.free() {
-			continue
-		}
-		at, surface := k.pose, w.deforming(k)
-		if surface != nil {
-			x := surface.x
-			if when == later {
-				x = surface.xNext
-			}
-			k.ride(surface.spec.Tri, x, out)
-			continue
-		}
-		if when == later {
-			at = k.next
-		}
-		for j, node := range k.nodes {
-			out[node] = at.Apply(k.rest[j])
-		}
-	}
-}
-
 // spring returns the energy [J], the force [N] and the Hessian [N/m] of vertex i of a weak handle at
 // distance d from where it should be: Huber's function of |d|, quadratic up to the limit and linear
 // beyond, so that its Hessian is positive.
@@ -257,3 +99,42 @@ func (h *holder) spring(i int, d r3.Vec) (energy float64, force r3.Vec, hessian 
 	hessian.AddOuter(-limit/r, u, u)
 	return limit * (r - limit/(2*k)), u.Scale(-limit), hessian
 }
+
+// HandleID names a handle of a world.
+type HandleID int
+
+// Follow makes a handle ride on an obstacle, which must not be a press.
+type Follow struct {
+	Obstacle ObstacleID
+	// Gap, unless nil, is the distance from the surface at which vertices are wanted [m], outside of it; nil leaves
+	// them at the distance that they have when the handle takes hold of them. It needs a limit: an exact handle would
+	// throw them there in one step.
+	Gap *float64
+}
+
+// anchor is the point of a deforming mesh that a vertex rides on.
+type anchor struct {
+	tri    int32
+	weight r3.Vec // of the three corners
+}
+
+// frameOf returns the frame of a triangle, and false if it has none because it has no area.
+func frameOf(t [3]int32, x []r3.Vec) (frame r3.Mat, ok bool) {
+	along := x[t[1]].Sub(x[t[0]])
+	e1, n := along.Unit(), along.Cross(x[t[2]].Sub(x[t[0]])).Unit()
+	return r3.Rows(e1, n.Cross(e1), n), n != r3.Vec{}
+}
+
+// ride writes where the anchors of a handle bring its vertices when those of the mesh are at x.
+func (k *holder) ride(tri [][3]int32, x, out []r3.Vec) {
+	for j, node := range k.nodes {
+		a := &k.anchors[j]
+		t := tri[a.tri]
+		frame, _ := frameOf(t, x)
+		point := x[t[0]].Scale(a.weight.X).AddScaled(a.weight.Y, x[t[1]]).AddScaled(a.weight.Z, x[t[2]])
+		out[node] = point.Add(frame.MulVecT(k.rest[j]))
+	}
+}
+
+// gone stands for a block that is there no more.
+const gone = int32(-1)

@@ -1,12 +1,10 @@
 package toile
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/r3"
 )
@@ -77,10 +75,6 @@ func (s *step) speed(lo, hi int) float64 {
 	return math.Sqrt(fastest)
 }
 
-// ErrNotFinite means that a step led to positions or velocities that are not numbers, or so large that contacts cannot
-// be told.
-var ErrNotFinite = errors.New("the result is not finite")
-
 // check refuses an end of the step that cannot be used.
 func (s *step) check() error {
 	defer func() { s.stats.Laps.Check = s.took() }()
@@ -105,46 +99,4 @@ func (s *step) check() error {
 		return fmt.Errorf("energy %g J, speed %g m/s: %w", s.stats.Energy.Total(), s.stats.MaxSpeed, ErrNotFinite)
 	}
 	return nil
-}
-
-// Crossings counts the pairs of triangles that cross in the state as it is, and triangles with a point inside an
-// analytic obstacle (of planes, vertices), and names the first. It knows of no contacts of a cloth with itself if the
-// options do not.
-func (w *World) Crossings() (count int, first Crossing) {
-	if len(w.pos) == 0 {
-		return 0, Crossing{}
-	}
-	w.build()
-	if !w.scratch.touching {
-		return 0, Crossing{}
-	}
-	w.team.Enter()
-	defer w.team.Leave()
-	walls := make([]contact.Obstacle, 0, len(w.obstacles))
-	for i := range w.obstacles {
-		k := &w.obstacles[i]
-		walls = append(walls, w.wall(k, k.pose, k.pose, k.x))
-	}
-	w.finder.Begin(w.scratch.sheets, walls)
-	found := w.finder.Crossings(w.pos)
-	return found.Count, found.First
-}
-
-// Energy returns the energies of the state as it is [J]. It takes about as long as assembling a step.
-func (w *World) Energy() Energy {
-	if len(w.pos) == 0 {
-		return Energy{}
-	}
-	w.build()
-	w.team.Enter()
-	defer w.team.Leave()
-	s := &w.scratch
-	w.place(now, s.target)
-	w.turnClamps(func(k *holder) r3.Quat { return k.pose.R })
-	s.look()
-	w.assembly.Update(w.pos, w.vel, elastic.EnergyOnly)
-	e := s.energyAt(w.pos)
-	copy(s.result.V, w.vel)
-	e[KineticEnergy] = w.team.Sum(len(w.vel), s.kineticFunc)
-	return e
 }

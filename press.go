@@ -140,13 +140,3 @@ func (p *press) Bind(set *contact.Set, first int32, v0 []r3.Vec, h, theta float6
 func (p *press) Potential(x []r3.Vec, out *body.Energies) {
 	out[body.PressEnergy] -= p.spec.Force * (p.travel + x[0].Dot(p.next))
 }
-
-// PressTravel returns how far a press has gone along its axis [m]; 0 for other obstacles.
-func (w *World) PressTravel(id ObstacleID) float64 {
-	if w.obstacles[id].rides == alone {
-		return 0
-	}
-	return w.press(id).travel
-}
-
-func (w *World) press(id ObstacleID) *press { return w.others[w.obstacles[id].rides].Body.(*press) }

@@ -268,38 +268,6 @@ func (s *Snapshot) MarshalBinary() ([]byte, error) {
 	return s.appendMeshes(s.appendContacts(b)), nil
 }
 
-func appendInts(b []byte, vs ...int) []byte {
-	for _, v := range vs {
-		b = binary.LittleEndian.AppendUint64(b, uint64(v))
-	}
-	return b
-}
-
-func appendFloats(b []byte, vs ...float64) []byte {
-	for _, v := range vs {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-	}
-	return b
-}
-
-func appendVecs(b []byte, vs ...r3.Vec) []byte {
-	for _, v := range vs {
-		b = appendFloats(b, v.X, v.Y, v.Z)
-	}
-	return b
-}
-
-func appendPose(b []byte, p r3.Pose) []byte {
-	return appendVecs(appendFloats(b, p.R.W, p.R.X, p.R.Y, p.R.Z), p.T)
-}
-
-func bit(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // UnmarshalBinary reads what MarshalBinary wrote. Anything else gives an error: wrong lengths, values that
 // are not finite, flags that are not 0 or 1.
 func (s *Snapshot) UnmarshalBinary(data []byte) error {
@@ -339,63 +307,74 @@ func (s *Snapshot) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// decoder reads from the front of data and remembers that something was wrong.
-type decoder struct {
-	data   []byte
-	failed bool
+// fitAnchors says why anchors of a snapshot cannot be those of a handle.
+func (w *World) fitAnchors(k *holder, anchors []anchor) error {
+	if len(anchors) != len(k.anchors) {
+		return errors.New("it rides on another number of triangles than its world's")
+	}
+	for _, a := range anchors {
+		if int(a.tri) >= len(w.deforming(k).spec.Tri) {
+			return fmt.Errorf("it rides on a triangle %d that does not exist", a.tri)
+		}
+	}
+	return nil
 }
 
-func (d *decoder) take(n int) []byte {
-	if n > len(d.data) {
-		d.failed, d.data = true, nil
-		return make([]byte, 0)
+// anchors reads n of them.
+func (d *decoder) anchors(n int) []anchor {
+	out := make([]anchor, 0, n)
+	for range n {
+		out = append(out, anchor{int32(d.count(math.MaxInt32)), d.vec()})
 	}
-	head := d.data[:n]
-	d.data = d.data[n:]
-	return head
+	return out
 }
 
-func (d *decoder) word() uint64 {
-	b := d.take(8)
-	if len(b) < 8 {
-		return 0
+// putFollows adds what handles follow to the fingerprint of a world.
+func (w *World) putFollows(put func(...int64)) {
+	for i := range w.handles {
+		if f := w.handles[i].spec.Follow; f != nil {
+			put(int64(i), int64(f.Obstacle))
+			if f.Gap != nil {
+				put(int64(math.Float64bits(*f.Gap)))
+			}
+		}
 	}
-	return binary.LittleEndian.Uint64(b)
 }
 
-// count reads an integer from 0 to limit.
-func (d *decoder) count(limit int) int {
-	v := d.word()
-	if v > uint64(limit) {
-		d.failed, d.data = true, nil
-		return 0
+// putLoads adds the loads to the fingerprint of a world.
+func (w *World) putLoads(put func(...int64), putNode func(int32)) {
+	for i := range w.loads {
+		put(int64(len(w.loads[i].nodes)))
+		for _, node := range w.loads[i].nodes {
+			putNode(node)
+		}
 	}
-	return int(v)
 }
 
-func (d *decoder) float() float64 {
-	v := math.Float64frombits(d.word())
-	if math.IsNaN(v - v) {
-		d.failed, d.data = true, nil
-		return 0
+// putDrives adds the tracks to the fingerprint of a world.
+func (w *World) putDrives(put func(...int64)) {
+	if len(w.drives) > 0 {
+		put(int64(len(w.drives)))
 	}
-	return v
+	for i := range w.drives {
+		d := &w.drives[i]
+		put(int64(d.kind), int64(d.a), int64(d.b), int64(d.track.Between), int64(len(d.track.Keys)))
+		for _, k := range d.track.Keys {
+			put(int64(math.Float64bits(k.At)), int64(math.Float64bits(k.Value)))
+		}
+	}
 }
 
-func (d *decoder) vec() r3.Vec { return r3.V(d.float(), d.float(), d.float()) }
-
-func (d *decoder) vecs(n int) []r3.Vec {
-	if n > len(d.data)/24 {
-		d.failed, d.data = true, nil
-		return nil
+// nameOf names a block by what it keeps when meshes change: the cloth and the id of its vertex.
+func (w *World) nameOf(node int32) (cloth, id int64) {
+	for i := range w.cloths {
+		c := &w.cloths[i]
+		if v := int(node) - c.first; v >= 0 && v < c.count {
+			if c.adaptive != nil {
+				return int64(i), c.adaptive.uid[v]
+			}
+			return int64(i), int64(v)
+		}
 	}
-	vs := make([]r3.Vec, n)
-	for i := range vs {
-		vs[i] = d.vec()
-	}
-	return vs
-}
-
-func (d *decoder) pose() r3.Pose {
-	return r3.Pose{R: r3.Quat{W: d.float(), X: d.float(), Y: d.float(), Z: d.float()}, T: d.vec()}
+	return -1, int64(node)
 }

@@ -191,23 +191,3 @@ func (s *Snapshot) readMeshes(d *decoder) {
 		s.meshes = append(s.meshes, k)
 	}
 }
-
-func (d *decoder) floats(out []float64) {
-	for i := range out {
-		out[i] = d.float()
-	}
-}
-
-// nameOf names a block by what it keeps when meshes change: the cloth and the id of its vertex.
-func (w *World) nameOf(node int32) (cloth, id int64) {
-	for i := range w.cloths {
-		c := &w.cloths[i]
-		if v := int(node) - c.first; v >= 0 && v < c.count {
-			if c.adaptive != nil {
-				return int64(i), c.adaptive.uid[v]
-			}
-			return int64(i), int64(v)
-		}
-	}
-	return -1, int64(node)
-}

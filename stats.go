@@ -5,6 +5,7 @@ import (
 
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/remesh"
 )
 
 // Crossing names two things that cross.
@@ -87,3 +88,21 @@ type Laps struct {
 func (l Laps) Total() time.Duration {
 	return l.Remesh + l.Pose + l.Detect + l.Assemble + l.Solve + l.Integrate + l.Guard + l.Untangle + l.Check + l.Refused
 }
+
+// Failsafe tells what was done to the end of a step so that nothing crosses.
+type Failsafe struct {
+	Rounds int // times that the end of the step was changed; 0: the fail-safe was not needed
+	Zones  int // sets of blocks that impacts join
+	Blocks int // blocks whose motion was changed
+	Rigid  int // of these, blocks that moved as one with others or with what they touch
+	Left   int // new crossings, and ways that meet, all the same: prescribed motions left no room
+}
+
+// Untangling tells what was done in a step about what was crossed at its start.
+type Untangling struct {
+	Blocks int     // vertices that were moved; 0: nothing was done
+	Move   float64 // the furthest that one was [m]
+}
+
+// RemeshCounts are what remeshing has done in a step.
+type RemeshCounts = remesh.Counts

@@ -22,12 +22,8 @@ import (
 	"math"
 	"time"
 
-	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // Step advances the world by h seconds, or fails and leaves it untouched. What would cross and did not before is
@@ -96,28 +92,6 @@ func (w *World) step(h float64, refuse bool) (Stats, error) {
 	return s.stats, nil
 }
 
-// phase is a part of a step.
-type phase int
-
-const (
-	beginning phase = iota
-	posing
-	detecting
-	solving
-	integrating
-	guarding
-	untangling
-	measuring
-	phases // how many
-)
-
-// ended lets a test put a fault in after a phase.
-func (s *step) ended(p phase) {
-	if s.w.fault != nil {
-		s.w.fault(s, p)
-	}
-}
-
 // Advance advances the world by dt seconds in equal steps of at most maxStep. A step that fails is halved and tried
 // again, at most Options.MaxHalvings times, and so is one that would cross or is far from solved, at most
 // Options.Contact.Halvings times before it is taken as it is, with the fail-safe. each, which may be nil, is called
@@ -172,56 +146,6 @@ func (w *World) stepHalving(h float64, halvings, refusals int, each func(Stats))
 	return nil
 }
 
-// step is the scratch of one step. It is kept between steps so that a steady one allocates nothing,
-// and it is the solve.Problem of its step.
-type step struct {
-	w     *World
-	h     float64
-	end   float64 // time at the end of the step [s]
-	stats Stats
-	lap   time.Time
-
-	x0, v0 []r3.Vec
-	force  []r3.Vec // from outside [N]
-	fall   []r3.Vec // acceleration by gravity [m/s²]
-	target []r3.Vec // where held blocks are wanted at the end of the step
-	aim    []r3.Vec // and where forces are taken, at x_θ
-	xTheta []r3.Vec
-	vTheta []r3.Vec
-	b      []r3.Vec
-	x1     []r3.Vec
-	result solve.Result
-	detail elastic.Detail
-	// linearized tells that A and b are those of the start of the step.
-	linearized bool
-	damped     bool // some elements are
-
-	start      body.Start // argument of Body.Begin
-	energy     Energy     // of energyAt
-	assembling time.Duration
-
-	// Contact.
-	touching  bool // there is something to touch
-	sheets    []contact.Sheet
-	walls     []contact.Obstacle
-	guides    []solve.Guide // blocks that are free along an axis alone
-	axes      []body.Guide
-	past      []contact.Past
-	now       touch // what was found and solved
-	before    touch // the same one round ago, as far as Carry needs it
-	problem   solve.ContactProblem
-	rounding  solve.Rounding
-	push      []r3.Vec // Jᵀ r by block
-	dumpError error
-	spare     []r3.Vec
-	safe      safe
-
-	speedFunc, kineticFunc, gravityFunc func(lo, hi int) float64
-	thetaFunc, balanceFunc              func(lo, hi int)
-	at, out                             []r3.Vec // arguments of the loops under way
-	xGravity                            []r3.Vec // argument of energyAt under way
-}
-
 func (s *step) resize(w *World) {
 	n := len(w.pos)
 	*s = step{w: w}
@@ -268,14 +192,6 @@ func (w *World) begin(h float64) *step {
 	return s
 }
 
-// took returns the time since the last lap and starts the next.
-func (s *step) took() time.Duration {
-	now := time.Now()
-	d := now.Sub(s.lap)
-	s.lap = now
-	return d
-}
-
 // pose finds where handles are at the end of the step and guesses velocities: those prescribed, and
 // the last ones elsewhere.
 func (s *step) pose() error {
@@ -312,9 +228,6 @@ func (s *step) pose() error {
 	s.stats.Laps.Pose = s.took()
 	return nil
 }
-
-// chord returns the mean velocity that brings block i to its target [m/s].
-func (s *step) chord(i int) r3.Vec { return s.target[i].Sub(s.x0[i]).Scale(1 / s.h) }
 
 // solve finds v and r, and solves again with what was met on the way, as often as that finds something new. Where
 // layers of cloth touch, that is to be expected, and the tolerance is met in the end only.
@@ -368,135 +281,6 @@ func (s *step) linearizeStart() {
 func (s *step) linearize(v []r3.Vec) {
 	s.Linearize(v)
 	s.result.Newton++
-}
-
-// Fixed tells which blocks handles prescribe.
-func (s *step) Fixed() []bool { return s.w.fixed }
-
-// Mass returns the masses of the blocks [kg].
-func (s *step) Mass() []float64 { return s.w.mass }
-
-// reach computes v_θ, x_θ and the state of all elements there, for the velocities v or, for a nil v, at the start of
-// the step.
-func (s *step) reach(v []r3.Vec) {
-	s.at = v
-	s.w.team.For(len(s.x0), nodeGrain, s.thetaFunc)
-	s.w.assembly.Update(s.xTheta, s.vTheta, s.detail)
-}
-
-// Linearize assembles A and b near v, and near the start of the step for a nil v.
-func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
-	begin := time.Now()
-	w := s.w
-	s.linearized = v == nil
-	s.reach(v)
-	th := w.opt.Theta * s.h
-	w.assembly.WeighStep(th)
-	w.assembly.Matrix(w.inertia, 1)
-	A := w.assembly.A
-	s.momentum(v, s.b) // b ← g(v)
-	s.eachSpring(func(k *holder, i int, node int32) {
-		_, hessian := s.pull(k, i, node, v)
-		A.Val[A.Diag[node]].AddScaled(th*th, &hessian)
-	})
-	if v != nil || w.opt.Theta != 1 {
-		s.subtractProduct(A, v)
-	}
-	s.assembling += time.Since(begin)
-	return A, s.b
-}
-
-// nodeGrain is the chunk of loops over blocks.
-const nodeGrain = 1024
-
-// theta computes v_θ and x_θ.
-func (s *step) theta(lo, hi int) {
-	if s.at == nil {
-		copy(s.xTheta[lo:hi], s.x0[lo:hi])
-		clear(s.vTheta[lo:hi])
-		return
-	}
-	theta := s.w.opt.Theta
-	for i := lo; i < hi; i++ {
-		s.vTheta[i] = s.at[i].Scale(theta).AddScaled(1-theta, s.v0[i])
-		s.xTheta[i] = s.x0[i].AddScaled(theta*s.h, s.vTheta[i])
-	}
-}
-
-// momentum writes g(v) to out, from the state of the elements at the last reach.
-func (s *step) momentum(v, out []r3.Vec) {
-	w := s.w
-	s.at, s.out = v, out
-	w.team.For(len(out), nodeGrain, s.balanceFunc)
-	s.eachSpring(func(k *holder, i int, node int32) {
-		force, _ := s.pull(k, i, node, v)
-		out[node] = out[node].AddScaled(-s.h, force)
-	})
-	if v != nil && s.damped {
-		w.assembly.Damp(-s.h, s.vTheta, out)
-	}
-}
-
-// pull returns the force [N] and the Hessian [N/m] by which a weak handle draws one of its blocks at x_θ. At the start
-// of the step they are those of the tangent where the block would drift to, brought back to x₀: at x₀ itself the spring
-// may not know yet that it is about to give way, and would pull with more than its limit.
-func (s *step) pull(k *holder, i int, node int32, v []r3.Vec) (force r3.Vec, hessian r3.Mat) {
-	if v != nil {
-		_, force, hessian = k.spring(i, s.xTheta[node].Sub(s.aim[node]))
-		return force, hessian
-	}
-	drift := s.v0[node].Scale(s.w.opt.Theta * s.h)
-	_, force, hessian = k.spring(i, s.x0[node].Add(drift).Sub(s.aim[node]))
-	return force.Add(hessian.MulVec(drift)), hessian
-}
-
-// balance writes g to out, without the forces of springs and damping.
-func (s *step) balance(lo, hi int) {
-	w := s.w
-	for i := lo; i < hi; i++ {
-		gain := s.v0[i].Scale(-1 / w.opt.Theta) // v - v₀ where v_θ = 0
-		if s.at != nil {
-			gain = s.at[i].Sub(s.v0[i])
-		}
-		gain = gain.AddScaled(-s.h, s.fall[i])
-		f := w.assembly.Force[i].Add(s.force[i])
-		s.out[i] = w.inertia[i].MulVec(gain).AddScaled(-s.h, f)
-	}
-}
-
-// eachSpring calls visit for every block held by a weak handle, which has it as its i-th.
-func (s *step) eachSpring(visit func(k *holder, i int, node int32)) {
-	for i := range s.w.handles {
-		k := &s.w.handles[i]
-		if k.free() || k.spec.Limit == nil {
-			continue
-		}
-		for i, node := range k.nodes {
-			visit(k, i, node)
-		}
-	}
-}
-
-// subtractProduct turns g(v) into b = g(v) - A v.
-func (s *step) subtractProduct(A *sparse.BSR, v []r3.Vec) {
-	scale := -1.0
-	if v == nil {
-		// The start of the step is v_θ = 0, that is v = -(1-θ)/θ v₀.
-		v, scale = s.v0, (1-s.w.opt.Theta)/s.w.opt.Theta
-	}
-	A.Mul(s.w.team, v, s.xTheta)
-	for i := range s.b {
-		s.b[i] = s.b[i].AddScaled(scale, s.xTheta[i])
-	}
-}
-
-// Balance writes g(v) to out.
-func (s *step) Balance(v, out []r3.Vec) {
-	begin := time.Now()
-	s.reach(v)
-	s.w.assembly.Forces()
-	s.momentum(v, out)
-	s.assembling += time.Since(begin)
 }
 
 // holdForces finds the force that each handle exerts in the equations that were solved: what balances its blocks.

@@ -34,12 +34,6 @@ import (
 	"github.com/toile-sim/toile/untangle"
 )
 
-// Untangling tells what was done in a step about what was crossed at its start.
-type Untangling struct {
-	Blocks int     // vertices that were moved; 0: nothing was done
-	Move   float64 // the furthest that one was [m]
-}
-
 const (
 	// unknown is the number of crossings of a state that was not looked at yet.
 	unknown = -1

@@ -1,0 +1,182 @@
+package toile
+
+import (
+	"math"
+	"time"
+
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/remesh"
+)
+
+// Remesh says to which sizes a cloth is remeshed.
+type Remesh = remesh.Options
+
+// DefaultRemesh returns sizes of 10 to 200 mm and the criteria of [Narain12], [Narain13] and [Li18].
+func DefaultRemesh() Remesh { return remesh.DefaultOptions() }
+
+// RemeshMetric is how sizes follow what a cloth may touch.
+type RemeshMetric = remesh.ContactMetric
+
+// The metrics: [Li18] equations (15) and (16), the older one of equation (14), and none.
+const (
+	RemeshProximity = remesh.Proximity
+	RemeshObstacle  = remesh.Obstacle
+	RemeshNoContact = remesh.NoContact
+)
+
+// adaptive is what a cloth has whose mesh changes. It is replaced, never changed.
+type adaptive struct {
+	input    *Cloth      // as it was added
+	charts   []int32     // of the input's triangles
+	nextUID  int64       // of the next vertex
+	uid      []int64     // of vertices
+	triangle [][]float64 // what triangles inherit: their chart, after their density if that is painted
+	size     []remesh.Tensor
+	lookup   *lookup
+}
+
+// lookup finds places in the input mesh. It is made when it is first needed and shared by all meshes of a cloth.
+type lookup struct{ locator *mesh.Locator }
+
+func newAdaptive(c *Cloth) *adaptive {
+	a := &adaptive{input: c, charts: c.Mesh.Charts(), nextUID: int64(c.Mesh.Verts), lookup: new(lookup)}
+	a.uid = make([]int64, c.Mesh.Verts)
+	for v := range a.uid {
+		a.uid[v] = int64(v)
+	}
+	if c.Maps.Density != nil {
+		a.triangle = append(a.triangle, c.Maps.Density)
+	}
+	charts := make([]float64, len(a.charts))
+	for t, chart := range a.charts {
+		charts[t] = float64(chart)
+	}
+	a.triangle = append(a.triangle, charts)
+	return a
+}
+
+// chart returns the chart of a triangle of the present mesh.
+func (a *adaptive) chart(t int) int32 { return int32(a.triangle[len(a.triangle)-1][t]) }
+
+// place returns where a material point is in the input mesh.
+func (a *adaptive) place(chart int32, p r3.Vec2) (tri int32, weight [3]float64) {
+	if a.lookup.locator == nil {
+		a.lookup.locator = mesh.NewLocator(a.input.Mesh, a.charts)
+	}
+	return a.lookup.locator.Find(chart, p)
+}
+
+// repainted returns the cloth with what is painted, and where vertices started, looked up in the input mesh.
+func (a *adaptive) repainted(c Cloth) Cloth {
+	m, in := c.Mesh, a.input
+	tri, weight := make([]int32, m.Verts), make([][3]float64, m.Verts)
+	for v := range tri {
+		tri[v] = gone
+	}
+	for t, corners := range m.Tri {
+		for k, v := range corners {
+			if tri[v] == gone {
+				tri[v], weight[v] = a.place(a.chart(t), m.Material[m.Corner[t][k]])
+			}
+		}
+	}
+	c.Velocities = nil
+	c.Positions = make([]r3.Vec, m.Verts)
+	for v, w := range weight {
+		corner := in.Mesh.Tri[tri[v]]
+		for k := range 3 {
+			c.Positions[v] = c.Positions[v].AddScaled(w[k], in.Positions[corner[k]])
+		}
+	}
+	atVertices := func(values []float64) []float64 {
+		if values == nil {
+			return nil
+		}
+		out := make([]float64, m.Verts)
+		for v, w := range weight {
+			corner := in.Mesh.Tri[tri[v]]
+			out[v] = w[0]*values[corner[0]] + w[1]*values[corner[1]] + w[2]*values[corner[2]]
+		}
+		return out
+	}
+	maps := in.Maps
+	c.Maps = Maps{Friction: atVertices(maps.Friction), Thickness: atVertices(maps.Thickness)}
+	if maps.Density != nil {
+		c.Maps.Density = a.triangle[0]
+	}
+	if maps.Stretch == nil && maps.Factor == nil && maps.Bend == nil && maps.Damping == nil {
+		return c
+	}
+	under := make([]int32, len(m.Tri))
+	for t := range under {
+		p, q, r := m.RestTriangle(int32(t))
+		under[t], _ = a.place(a.chart(t), p.Add(q).Add(r).Scale(1.0/3))
+	}
+	c.Maps.Stretch, c.Maps.Bend = pick(maps.Stretch, under), pick(maps.Bend, under)
+	c.Maps.Factor, c.Maps.Damping = pick(maps.Factor, under), pick(maps.Damping, under)
+	return c
+}
+
+// pick returns the values with the given indices, nil of nil.
+func pick[T float64 | elastic.StVK | elastic.Rigidity](values []T, at []int32) []T {
+	if values == nil {
+		return nil
+	}
+	out := make([]T, len(at))
+	for i, k := range at {
+		out[i] = values[k]
+	}
+	return out
+}
+
+// before is what remeshing has replaced in the step under way.
+type before struct {
+	cloths         []cloth
+	pos, vel       []r3.Vec
+	force          []r3.Vec
+	mass           []float64
+	held, fixed    []bool
+	handles, loads [][]int32
+	others         []member
+	touch          touch
+}
+
+// remeshed is what remeshing did in the step under way.
+type remeshed struct {
+	counts RemeshCounts
+	took   time.Duration
+}
+
+func (r *remeshed) add(c RemeshCounts) {
+	r.counts.Flips += c.Flips
+	r.counts.Splits += c.Splits
+	r.counts.Collapses += c.Collapses
+	r.counts.Refused.Kept += c.Refused.Kept
+	r.counts.Refused.Shape += c.Refused.Shape
+	r.counts.Refused.Crossing += c.Refused.Crossing
+}
+
+// jump is how much painted values of neighbours may differ, relative to the greater, and still count as smooth.
+const jump = 0.25
+
+// jumps tells whether what is painted changes suddenly between two triangles. The density is looked after by package
+// remesh.
+func jumps(m *Maps, s, t int32) bool {
+	far := func(a, b float64) bool { return math.Abs(a-b) > jump*max(math.Abs(a), math.Abs(b)) }
+	if m.Factor != nil && far(m.Factor[s], m.Factor[t]) || m.Damping != nil && far(m.Damping[s], m.Damping[t]) {
+		return true
+	}
+	if m.Stretch != nil {
+		p, q := &m.Stretch[s], &m.Stretch[t]
+		if far(p.Warp, q.Warp) || far(p.Weft, q.Weft) || far(p.Shear, q.Shear) {
+			return true
+		}
+	}
+	if m.Bend == nil {
+		return false
+	}
+	p, q := &m.Bend[s], &m.Bend[t]
+	return far(p.Warp, q.Warp) || far(p.Weft, q.Weft) || far(p.Bias, q.Bias)
+}

@@ -1,0 +1,18 @@
+package toile
+
+import (
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/r3"
+)
+
+// BodyID names a body that was added by AddBody.
+type BodyID int
+
+// member is a body and its blocks.
+type member struct {
+	body.Body
+	first, count int
+}
+
+// of returns what of an array by block belongs to the body.
+func (m *member) of(x []r3.Vec) []r3.Vec { return x[m.first : m.first+m.count] }

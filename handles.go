@@ -1,0 +1,197 @@
+package toile
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/r3"
+)
+
+// AddHandle adds a handle. Its vertices are taken where they are now.
+func (w *World) AddHandle(h Handle) (HandleID, error) {
+	if h.Cloth < 0 || int(h.Cloth) >= len(w.cloths) {
+		return 0, fmt.Errorf("handle %q: there is no cloth %d", h.Name, h.Cloth)
+	}
+	c := &w.cloths[h.Cloth]
+	if len(h.Vertices) == 0 {
+		return 0, fmt.Errorf("handle %q holds no vertex", h.Name)
+	}
+	if h.Path != nil {
+		if err := h.Path.Validate(); err != nil {
+			return 0, fmt.Errorf("handle %q: %w", h.Name, err)
+		}
+	}
+	if h.Limit != nil {
+		if err := h.Limit.validate(len(h.Vertices)); err != nil {
+			return 0, fmt.Errorf("handle %q: %w", h.Name, err)
+		}
+	}
+	k := holder{spec: h, mover: moverOn(h.Path, w.time)}
+	if h.Limit != nil {
+		limit := *h.Limit // tracks change it
+		k.spec.Limit = &limit
+	}
+	if h.Follow != nil {
+		if err := w.canFollow(&h); err != nil {
+			return 0, fmt.Errorf("handle %q: %w", h.Name, err)
+		}
+		if w.deforming(&k) == nil {
+			k.pose = w.ObstaclePose(h.Follow.Obstacle)
+			k.target, k.next = k.pose, k.pose
+		}
+	}
+	k.added = k.pose
+	seen := make(map[int32]bool, len(h.Vertices))
+	for _, v := range h.Vertices {
+		if v < 0 || int(v) >= c.count {
+			return 0, fmt.Errorf("handle %q: cloth %q has no vertex %d", h.Name, c.Spec.Name, v)
+		}
+		node := int32(c.first) + v
+		if w.isTaken(node) || seen[node] {
+			return 0, fmt.Errorf("handle %q: vertex %d of cloth %q is held already", h.Name, v, c.Spec.Name)
+		}
+		seen[node] = true
+		k.nodes = append(k.nodes, node)
+		if c.adaptive != nil {
+			k.ids = append(k.ids, c.adaptive.uid[v])
+		}
+	}
+	w.grip(&k)
+	if o := w.deforming(&k); o != nil {
+		for j, a := range k.anchors {
+			if _, ok := frameOf(o.spec.Tri[a.tri], o.x); !ok {
+				return 0, fmt.Errorf(
+					"handle %q: vertex %d is nearest to triangle %d of obstacle %q, which has no area",
+					h.Name,
+					h.Vertices[j],
+					a.tri,
+					o.spec.Name,
+				)
+			}
+		}
+	}
+	w.handles = append(w.handles, k)
+	w.print = nil
+	w.hold()
+	return HandleID(len(w.handles) - 1), nil
+}
+
+// isTaken tells whether some handle holds a block, or may do so again.
+func (w *World) isTaken(node int32) bool {
+	if w.held[node] {
+		return true
+	}
+	for i := range w.handles {
+		if k := &w.handles[i]; k.idle && !k.released && slices.Contains(k.nodes, node) {
+			return true
+		}
+	}
+	return false
+}
+
+// MoveHandle says where a handle is to be at the end of the next Step or Advance: pose maps the place
+// where each vertex was when the handle was added. It ends a path that the handle was on. A handle that follows an
+// obstacle cannot be moved.
+func (w *World) MoveHandle(id HandleID, pose r3.Pose) {
+	h := &w.handles[id]
+	if h.spec.Follow != nil {
+		panic(fmt.Sprintf("toile: handle %q follows an obstacle and cannot be moved", h.spec.Name))
+	}
+	h.moveTo(pose.Mul(h.added))
+}
+
+// Release lets go of a handle's vertices for good.
+func (w *World) Release(id HandleID) {
+	h := &w.handles[id]
+	h.released = true
+	h.next, h.force = h.pose, r3.Vec{}
+	w.hold()
+}
+
+// HandleForce returns the force that a handle exerted on its vertices in the last step [N].
+func (w *World) HandleForce(id HandleID) r3.Vec { return w.handles[id].force }
+
+// hold marks the blocks that handles hold and those that exact handles prescribe, and finds the handles that clamps
+// turn with.
+func (w *World) hold() {
+	clear(w.held)
+	clear(w.fixed)
+	for i := range w.handles {
+		h := &w.handles[i]
+		if h.free() {
+			continue
+		}
+		for _, n := range h.nodes {
+			w.held[n] = true
+			w.fixed[n] = h.spec.Limit == nil
+		}
+	}
+	for i := range w.cloths {
+		w.cloths[i].findClampHolders(w.handles)
+	}
+}
+
+// moment is the start or the end of the step under way.
+type moment int
+
+const (
+	now moment = iota
+	later
+)
+
+// place writes where handles want their vertices at that moment.
+func (w *World) place(when moment, out []r3.Vec) {
+	for i := range w.handles {
+		k := &w.handles[i]
+		if k.free() {
+			continue
+		}
+		at, surface := k.pose, w.deforming(k)
+		if surface != nil {
+			x := surface.x
+			if when == later {
+				x = surface.xNext
+			}
+			k.ride(surface.spec.Tri, x, out)
+			continue
+		}
+		if when == later {
+			at = k.next
+		}
+		for j, node := range k.nodes {
+			out[node] = at.Apply(k.rest[j])
+		}
+	}
+}
+
+// turnClamps turns the clamps of all sheets with the handles that hold them, when these are turned by the given
+// rotations. Whoever evaluates elements calls it first, so that clamps are no state of their own.
+func (w *World) turnClamps(turn func(*holder) r3.Quat) {
+	for i := range w.cloths {
+		c := &w.cloths[i]
+		plate, ok := c.Bending.(*elastic.Plate)
+		if !ok {
+			continue
+		}
+		for k, clamp := range c.Spec.Clamps {
+			if h := c.clampHolder[k]; h >= 0 {
+				plate.SetClamp(k, turn(&w.handles[h]).Mul(w.handles[h].added.R.Conj()).Rotate(clamp.Dir))
+			}
+		}
+	}
+}
+
+// findClampHolders finds, for every clamp, the handle that holds its edge or, if none does, the one that did last.
+func (c *cloth) findClampHolders(handles []holder) {
+	c.clampHolder = slices.Grow(c.clampHolder[:0], len(c.Spec.Clamps))[:len(c.Spec.Clamps)]
+	for i, k := range c.Spec.Clamps {
+		c.clampHolder[i] = -1
+		node := int32(c.first) + k.Edge[0]
+		for h := range handles {
+			if slices.Contains(handles[h].nodes, node) {
+				c.clampHolder[i] = h
+			}
+		}
+	}
+}

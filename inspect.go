@@ -1,0 +1,49 @@
+package toile
+
+import (
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/r3"
+)
+
+// Crossings counts the pairs of triangles that cross in the state as it is, and triangles with a point inside an
+// analytic obstacle (of planes, vertices), and names the first. It knows of no contacts of a cloth with itself if the
+// options do not.
+func (w *World) Crossings() (count int, first Crossing) {
+	if len(w.pos) == 0 {
+		return 0, Crossing{}
+	}
+	w.build()
+	if !w.scratch.touching {
+		return 0, Crossing{}
+	}
+	w.team.Enter()
+	defer w.team.Leave()
+	walls := make([]contact.Obstacle, 0, len(w.obstacles))
+	for i := range w.obstacles {
+		k := &w.obstacles[i]
+		walls = append(walls, w.wall(k, k.pose, k.pose, k.x))
+	}
+	w.finder.Begin(w.scratch.sheets, walls)
+	found := w.finder.Crossings(w.pos)
+	return found.Count, found.First
+}
+
+// Energy returns the energies of the state as it is [J]. It takes about as long as assembling a step.
+func (w *World) Energy() Energy {
+	if len(w.pos) == 0 {
+		return Energy{}
+	}
+	w.build()
+	w.team.Enter()
+	defer w.team.Leave()
+	s := &w.scratch
+	w.place(now, s.target)
+	w.turnClamps(func(k *holder) r3.Quat { return k.pose.R })
+	s.look()
+	w.assembly.Update(w.pos, w.vel, elastic.EnergyOnly)
+	e := s.energyAt(w.pos)
+	copy(s.result.V, w.vel)
+	e[KineticEnergy] = w.team.Sum(len(w.vel), s.kineticFunc)
+	return e
+}

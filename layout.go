@@ -1,0 +1,104 @@
+package toile
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/solve"
+)
+
+// build lays out the matrix after cloths were added.
+func (w *World) build() {
+	if w.assembly != nil {
+		return
+	}
+	w.buildContacts()
+	w.layMatrix()
+}
+
+// layMatrix lays out the matrix, and what else knows of blocks.
+func (w *World) layMatrix() {
+	w.listBodies()
+	w.inertia = append(w.inertia[:0], make([]r3.Mat, len(w.pos))...)
+	var parts []body.Placed
+	for _, b := range w.bodies {
+		b.Inertia(w.inertia[b.first : b.first+b.count])
+		for _, p := range b.Parts() {
+			parts = append(parts, body.Placed{Part: p, First: b.first, Nodes: b.count})
+		}
+	}
+	for i := range w.mass {
+		w.mass[i] = w.inertia[i].LeastEigenvalue()
+	}
+	w.assembly = body.NewAssembly(w.team, len(w.pos), parts)
+	w.solver = solve.Free{Team: w.team, Linear: solve.Linear(w.opt.Linear), Newton: w.opt.Newton.solver()}
+	w.scratch.resize(w)
+	w.laySurfaces()
+}
+
+func (o NewtonOptions) solver() solve.Newton {
+	return solve.Newton{Iterations: o.Iterations, Tolerance: o.Tolerance}
+}
+
+// listBodies lists all bodies in the order of their blocks.
+func (w *World) listBodies() {
+	w.bodies = append(w.bodies[:0], w.others...)
+	for i := range w.cloths {
+		c := &w.cloths[i]
+		c.InAir = w.opt.Air.Density > 0 || w.driven(AirDensity())
+		w.bodies = append(w.bodies, member{c.Cloth, c.first, c.count})
+	}
+	slices.SortFunc(w.bodies, func(a, b member) int { return cmp.Compare(a.first, b.first) })
+}
+
+// mapSurfaces tells detection what differs from place to place.
+func (w *World) mapSurfaces() {
+	n := len(w.pos)
+	w.finder.VertexThickness, w.finder.VertexFriction = nil, nil
+	if slices.ContainsFunc(w.cloths, func(c cloth) bool { return c.Spec.Maps.Thickness != nil }) {
+		w.finder.VertexThickness = make([]float64, n)
+		w.spreadThickness()
+	}
+	for i := range w.cloths {
+		c := &w.cloths[i]
+		if m := c.Spec.Maps.Friction; m != nil {
+			if w.finder.VertexFriction == nil {
+				const none = -1
+				w.finder.VertexFriction = filled(n, none)
+			}
+			copy(w.finder.VertexFriction[c.first:], m)
+		}
+	}
+	w.finder.Listed = func(a, b int32) bool { return !math.IsNaN(w.friction[pairOf(SurfaceID(a), SurfaceID(b))]) }
+}
+
+// spreadThickness gives every vertex the thickness of its map, or that of the options.
+func (w *World) spreadThickness() {
+	all := w.finder.VertexThickness
+	if all == nil {
+		return
+	}
+	for i := range all {
+		all[i] = w.opt.Contact.Thickness
+	}
+	for i := range w.cloths {
+		copy(all[w.cloths[i].first:], w.cloths[i].Spec.Maps.Thickness)
+	}
+}
+
+// rubs tells whether some surface has friction of its own.
+func (w *World) rubs() bool {
+	return slices.ContainsFunc(w.cloths, func(c cloth) bool { return c.Spec.Maps.Friction != nil }) ||
+		slices.ContainsFunc(w.obstacles, func(o obstacle) bool { return o.spec.Friction != nil })
+}
+
+func filled(n int, value float64) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = value
+	}
+	return out
+}

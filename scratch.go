@@ -1,0 +1,97 @@
+package toile
+
+import (
+	"time"
+
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/solve"
+)
+
+// phase is a part of a step.
+type phase int
+
+const (
+	beginning phase = iota
+	posing
+	detecting
+	solving
+	integrating
+	guarding
+	untangling
+	measuring
+	phases // how many
+)
+
+// step is the scratch of one step. It is kept between steps so that a steady one allocates nothing,
+// and it is the solve.Problem of its step.
+type step struct {
+	w     *World
+	h     float64
+	end   float64 // time at the end of the step [s]
+	stats Stats
+	lap   time.Time
+
+	x0, v0 []r3.Vec
+	force  []r3.Vec // from outside [N]
+	fall   []r3.Vec // acceleration by gravity [m/s²]
+	target []r3.Vec // where held blocks are wanted at the end of the step
+	aim    []r3.Vec // and where forces are taken, at x_θ
+	xTheta []r3.Vec
+	vTheta []r3.Vec
+	b      []r3.Vec
+	x1     []r3.Vec
+	result solve.Result
+	detail elastic.Detail
+	// linearized tells that A and b are those of the start of the step.
+	linearized bool
+	damped     bool // some elements are
+
+	start      body.Start // argument of Body.Begin
+	energy     Energy     // of energyAt
+	assembling time.Duration
+
+	// Contact.
+	touching  bool // there is something to touch
+	sheets    []contact.Sheet
+	walls     []contact.Obstacle
+	guides    []solve.Guide // blocks that are free along an axis alone
+	axes      []body.Guide
+	past      []contact.Past
+	now       touch // what was found and solved
+	before    touch // the same one round ago, as far as Carry needs it
+	problem   solve.ContactProblem
+	rounding  solve.Rounding
+	push      []r3.Vec // Jᵀ r by block
+	dumpError error
+	spare     []r3.Vec
+	safe      safe
+
+	speedFunc, kineticFunc, gravityFunc func(lo, hi int) float64
+	thetaFunc, balanceFunc              func(lo, hi int)
+	at, out                             []r3.Vec // arguments of the loops under way
+	xGravity                            []r3.Vec // argument of energyAt under way
+}
+
+// took returns the time since the last lap and starts the next.
+func (s *step) took() time.Duration {
+	now := time.Now()
+	d := now.Sub(s.lap)
+	s.lap = now
+	return d
+}
+
+// ended lets a test put a fault in after a phase.
+func (s *step) ended(p phase) {
+	if s.w.fault != nil {
+		s.w.fault(s, p)
+	}
+}
+
+// chord returns the mean velocity that brings block i to its target [m/s].
+func (s *step) chord(i int) r3.Vec { return s.target[i].Sub(s.x0[i]).Scale(1 / s.h) }
+
+// nodeGrain is the chunk of loops over blocks.
+const nodeGrain = 1024

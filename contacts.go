@@ -88,7 +88,7 @@ type touch struct {
 }
 
 // isStop tells the stop of a press from contacts of surfaces.
-func isStop(c *contact.Contact) bool { return c.ID.A == c.ID.B }
+func isStop(c *contact.Contact) bool { return c.Law == contact.NormalOnly }
 
 // buildContacts prepares detection and the contact solver after surfaces were added.
 func (w *World) buildContacts() {
@@ -186,7 +186,7 @@ func (s *step) motion() contact.Motion {
 	return contact.Motion{H: s.h, Theta: s.w.opt.Theta, X0: s.x0, V0: s.v0, X1: s.x1, Fixed: s.w.fixed}
 }
 
-// stopPresses adds the stop of each press that has one, as a contact without friction.
+// stopPresses adds the stop of each press that has one, as a row that only pushes.
 func (s *step) stopPresses() {
 	w, theta := s.w, s.w.opt.Theta
 	for i := range w.obstacles {
@@ -198,7 +198,8 @@ func (s *step) stopPresses() {
 		gap := k.spec.Press.Stop - k.travel
 		self := contact.Feature{Surface: int32(k.surface), Kind: contact.Whole}
 		s.now.set.Add(contact.Contact{
-			ID: contact.ID{A: self, B: self}, A: k.press, B: contact.None, Frame: contact.FrameOf(back), Gap: gap,
+			ID: contact.ID{A: self, B: self}, Law: contact.NormalOnly,
+			A: k.press, B: contact.None, Frame: contact.FrameOf(back), Gap: gap,
 			Uf: r3.V((gap/s.h+(1-theta)*back.Dot(s.v0[k.press]))/theta, 0, 0), Point: w.ObstaclePose(ObstacleID(i)).T,
 		})
 	}

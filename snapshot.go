@@ -218,10 +218,13 @@ func (w *World) layout() [sha256.Size]byte {
 // The binary form, little-endian: magic and version, layout, time, steps, number of blocks, positions, velocities,
 // forces, number of handles, and for each its state; then obstacles, contacts and friction likewise
 // (snapshot_contact.go). Whoever stores it adds a checksum. That of a world with a cloth that is remeshed has another
-// version, and ends with the meshes (snapshot_mesh.go).
+// version, and ends with the meshes (snapshot_mesh.go). Versions 4 and 5, whose contacts had no laws and rows of at
+// most four weights, are read too.
 const (
-	snapshotMagic = "toile state 4\n"
-	meshedMagic   = "toile state 5\n"
+	snapshotMagic    = "toile state 6\n"
+	meshedMagic      = "toile state 7\n"
+	oldSnapshotMagic = "toile state 4\n"
+	oldMeshedMagic   = "toile state 5\n"
 )
 
 // anchored is added to the word that says whether a handle is on a path if it has anchors, which then follow its rest.
@@ -298,7 +301,11 @@ func bit(b bool) int {
 func (s *Snapshot) UnmarshalBinary(data []byte) error {
 	d := decoder{data: data}
 	magic := string(d.take(len(snapshotMagic)))
-	if magic != snapshotMagic && magic != meshedMagic {
+	switch magic {
+	case snapshotMagic, meshedMagic:
+	case oldSnapshotMagic, oldMeshedMagic:
+		d.old = true
+	default:
 		return errors.New("not a state of this version of Toile")
 	}
 	var out Snapshot
@@ -318,7 +325,7 @@ func (s *Snapshot) UnmarshalBinary(data []byte) error {
 		out.handles = append(out.handles, h)
 	}
 	out.readContacts(&d)
-	if magic == meshedMagic {
+	if magic == meshedMagic || magic == oldMeshedMagic {
 		out.readMeshes(&d)
 		d.failed = d.failed || len(out.meshes) == 0
 	}
@@ -336,6 +343,7 @@ func (s *Snapshot) UnmarshalBinary(data []byte) error {
 type decoder struct {
 	data   []byte
 	failed bool
+	old    bool // of the version before
 }
 
 func (d *decoder) take(n int) []byte {

@@ -32,8 +32,8 @@ type delassus struct {
 	n       int
 	w       []r3.Mat // W by rows
 	q       []r3.Vec
-	inverse []r3.Mat  // W_cc⁻¹
-	local   []Coulomb // the local problem by contact
+	inverse []r3.Mat // W_cc⁻¹
+	local   []localLaw
 	scale   []float64 // of the law's residual; 0: no block of it can move
 	rho     []float64 // 3/tr W_cc, or 0
 	set     *contact.Set
@@ -129,7 +129,7 @@ func (d *delassus) sweep() float64 {
 			continue
 		}
 		u := d.velocity(c, d.r)
-		worst = max(worst, CoulombResidual(u, d.r[c], d.mu(c), d.scale[c]))
+		worst = max(worst, d.breach(c, u))
 		own := &d.w[c*d.n+c]
 		alone := d.inverse[c].MulVec(u.Sub(own.MulVec(d.r[c]))).Neg()
 		d.u[c], d.state[c] = d.local[c].Solve(alone, d.u[c])
@@ -138,12 +138,20 @@ func (d *delassus) sweep() float64 {
 	return worst
 }
 
-// law returns the largest violation of Coulomb's law [m/s].
+// breach returns how far contact c is from its law at the velocity u [m/s].
+func (d *delassus) breach(c int, u r3.Vec) float64 {
+	if d.local[c].tied {
+		return TieResidual(u, d.r[c], d.set.Has(c), d.scale[c])
+	}
+	return CoulombResidual(u, d.r[c], d.mu(c), d.scale[c])
+}
+
+// law returns the largest violation of the law of a contact [m/s].
 func (d *delassus) law() float64 {
 	worst := 0.0
 	for c := range d.n {
 		if d.rho[c] > 0 {
-			worst = max(worst, CoulombResidual(d.velocity(c, d.r), d.r[c], d.mu(c), d.scale[c]))
+			worst = max(worst, d.breach(c, d.velocity(c, d.r)))
 		}
 	}
 	return worst
@@ -188,7 +196,7 @@ func newDelassus(set *contact.Set, factor *compliance, free []r3.Vec, scale []fl
 		),
 		q:       make([]r3.Vec, n),
 		inverse: make([]r3.Mat, n),
-		local:   make([]Coulomb, n),
+		local:   make([]localLaw, n),
 		rho:     make([]float64, n),
 	}
 	d.fill(factor, free)
@@ -199,8 +207,9 @@ func newDelassus(set *contact.Set, factor *compliance, free []r3.Vec, scale []fl
 			continue
 		}
 		own := &d.w[c*n+c]
-		d.inverse[c] = safeInverse(own)
-		d.local[c] = NewCoulomb(&d.inverse[c], d.mu(c))
+		d.r[c] = permitted(set, c, d.r[c])
+		d.inverse[c] = inverseOf(own, set, c)
+		d.local[c] = newLocalLaw(&d.inverse[c], &set.Contacts[c])
 		d.rho[c] = 3 / own.Trace()
 	}
 	return d

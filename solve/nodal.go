@@ -27,6 +27,9 @@
 // are too few sweeps to gain from it. Where the sets of the Newton steps do not settle, sweeps go on alone for as long
 // as they help; then nodal_path.go takes over for few contacts, and else nodal_proximal.go.
 //
+// Laws. A row that only pushes is one without friction. One that ties (local.go) has u = 0 in each relaxation, sticks
+// in every Newton step, never opens and is never given up: where ties contradict each other the residual stays.
+//
 // Order: relaxations are coloured greedily in index order so that no two of one colour read what the other writes.
 // Colours run one after another and within a colour the order cannot matter, so the result is the same for any number
 // of workers.
@@ -62,14 +65,14 @@ type Nodal struct {
 	set   *contact.Set
 	out   *Contacts
 
-	inverse []r3.Mat  // D
-	local   []r3.Mat  // W by contact
-	give    []r3.Mat  // W⁻¹
-	nodal   []bool    // by contact: its row is that of one block, or of two against each other
-	laws    []Coulomb // the local problem by contact
-	rails             // the guides
-	offAxis []r3.Vec  // by guide: what is prescribed of its velocity
-	load    []r3.Vec  // by guide: the sum of the impulses on it, while its contacts are relaxed
+	inverse []r3.Mat // D
+	local   []r3.Mat // W by contact
+	give    []r3.Mat // W⁻¹
+	nodal   []bool   // by contact: its row is that of one block, or of two against each other
+	laws    []localLaw
+	rails            // the guides
+	offAxis []r3.Vec // by guide: what is prescribed of its velocity
+	load    []r3.Vec // by guide: the sum of the impulses on it, while its contacts are relaxed
 
 	// Contacts of block i are touch[touchStart[i]:touchStart[i+1]], and places where it is in their rows.
 	touchStart, touch, places []int32
@@ -165,6 +168,7 @@ func (s *Nodal) analyse(team *par.Team) {
 			s.out.Idle++
 			s.out.R[c], s.out.State[c] = r3.Vec{}, TakeOff
 		}
+		s.out.R[c] = permitted(s.set, c, s.out.R[c])
 	}
 	sum := int32(0)
 	for i := range s.touchStart {
@@ -206,19 +210,6 @@ func (s *Nodal) invert(lo, hi int) {
 	}
 }
 
-// safeInverse falls back to the inverse of the mean diagonal, so that a bad matrix slows the solver down but does not
-// stop it.
-func safeInverse(m *r3.Mat) r3.Mat {
-	if inverse, ok := m.Inverse(); ok {
-		return inverse
-	}
-	return r3.Diagonal(3 / max(m.Trace(), math.SmallestNonzeroFloat64))
-}
-
-// slack is the share of its compliance that a contact of guided blocks alone gets in the directions in which nothing
-// can move, so that W exists. What it adds to a velocity stays below the tolerance of any solve that rounding allows.
-const slack = 1e-10
-
 func (s *Nodal) localise(lo, hi int) {
 	for c := lo; c < hi; c++ {
 		var sum r3.Mat
@@ -236,7 +227,7 @@ func (s *Nodal) localise(lo, hi int) {
 				sum.AddDiagonal(slack * sum.Trace())
 			}
 			s.give[c] = sum
-			w := safeInverse(&sum)
+			w := inverseOf(&sum, s.set, c)
 			if s.single(c) { // not the inverse of an inverse, which for stiff blocks is another matrix
 				frame := &s.set.Contacts[c].Frame
 				transposed := frame.T()
@@ -246,7 +237,7 @@ func (s *Nodal) localise(lo, hi int) {
 			transposed := w.T()
 			w.Add(&transposed)
 			s.local[c] = w.Scale(0.5)
-			s.laws[c] = NewCoulomb(&s.local[c], s.set.Contacts[c].Mu)
+			s.laws[c] = newLocalLaw(&s.local[c], &s.set.Contacts[c])
 		}
 	}
 }

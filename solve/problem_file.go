@@ -29,9 +29,9 @@ const (
 	mostEntries   = 1 << 29 // of the upper triangle
 	mostContacts  = 1 << 28
 	mostTerms     = 1 << 29
-	mostWeights   = 4                                        // of versions 2 and 3
-	contactBytes  = 2*(4+1+8) + 2*4 + 4 + 8*(9+1+3+1+3+3)    // in a file,
-	weightBytes   = contactBytes - 4 + 1 + mostWeights*(4+8) // and in one of those versions
+	mostWeights   = 4                                         // of versions 2 and 3
+	contactBytes  = 2*(4+1+8) + 1 + 2*4 + 4 + 8*(9+1+3+1+3+3) // in a file,
+	weightBytes   = contactBytes - 5 + 1 + mostWeights*(4+8)  // and in one of those versions
 	termBytes     = 4 + 8 + 9*8
 	guideBytes    = 4 + 3*8
 	problemChunk  = 1 << 12 // elements that are read before memory for more is asked for
@@ -181,6 +181,7 @@ func (o *problemWriter) contact(set *contact.Set, i int, r r3.Vec) {
 		o.buf = append(o.buf, byte(f.Kind))
 		o.buf = binary.LittleEndian.AppendUint64(o.buf, uint64(f.ID))
 	}
+	o.buf = append(o.buf, byte(c.Law))
 	o.word(int(c.A))
 	o.word(int(c.B))
 	o.word(len(rowOf(set, i)))
@@ -430,6 +431,9 @@ func (in *problemReader) contacts(p *ContactProblem, count int) error {
 	total := 0
 	err := in.records("contact", count, size, func(int) error {
 		c := contact.Contact{ID: contact.ID{A: in.feature(), B: in.feature()}}
+		if in.version >= 4 {
+			c.Law = contact.Law(in.octet())
+		}
 		c.A, c.B = int32(in.word()), int32(in.word())
 		var weights []contact.Weight
 		length := 0

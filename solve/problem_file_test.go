@@ -41,9 +41,21 @@ func guidedFile() *ContactProblem {
 	return f
 }
 
+// fileWithLaws is guidedFile with a row that only pushes, and one that ties two components of two blocks.
+func fileWithLaws() *ContactProblem {
+	f := guidedFile()
+	f.Set.Contacts[5].Law, f.Set.Contacts[5].Mu = contact.NormalOnly, 0
+	e := contact.FrameOf(r3.V(0, 0, 1))
+	row := only(e, false, true, true)
+	tie := contact.Contact{ID: contact.ID{A: contact.Feature{ID: 1000}}, Law: contact.Bilateral, A: 1, B: 2, Frame: e}
+	f.Set.AddRow(tie, contact.Term{Block: 1, W: 1, M: row}, contact.Term{Block: 2, W: -1, M: row.Scale(-1)})
+	f.R = append(f.R, r3.Vec{})
+	return f
+}
+
 // What is read is what was written, bit for bit, and has the same solution.
 func TestProblemFileKeepsEverything(t *testing.T) {
-	want := guidedFile()
+	want := fileWithLaws()
 	data := written(t, want)
 	got, err := ReadProblem(bytes.NewReader(data))
 	if err != nil {
@@ -64,8 +76,8 @@ func TestProblemFileKeepsEverything(t *testing.T) {
 	if !slices.Equal(a.V, b.V) || !slices.Equal(a.R, b.R) || first != second {
 		t.Error("the solutions differ")
 	}
-	if !first.Converged || first.Blocks != 33 || first.Fixed != 1 || first.Guides != 1 || first.Contacts != 64 ||
-		first.Pairs != 32 ||
+	if !first.Converged || first.Blocks != 33 || first.Fixed != 1 || first.Guides != 1 || first.Contacts != 65 ||
+		first.Pairs != 33 ||
 		first.TakeOff+first.Stick+first.Slide+first.Idle+first.Infeasible != first.Contacts {
 		t.Errorf("%+v", first)
 	}
@@ -98,7 +110,9 @@ func older(p *ContactProblem, data []byte, version int) []byte {
 	}
 	take(len(p.Guides)*guideBytes, true)
 	for c := range p.Set.Contacts {
-		take(2*(4+1+8)+2*4, true)
+		take(2*(4+1+8), true)
+		take(1, false)
+		take(2*4, true)
 		take(4, false)
 		row := rowOf(p.Set, c)
 		old = append(old, byte(len(row)))
@@ -285,7 +299,8 @@ func TestWriteProblemFaults(t *testing.T) {
 func FuzzProblem(f *testing.F) {
 	small := masses([]float64{1, 2}, []r3.Vec{{Z: -1}, {}})
 	small.Set.Add(problems.VertexOn(0, r3.V(0, 0, 1), 0, 0.3, 1))
-	for _, p := range []*ContactProblem{guidedFile(), given(small, 1e-6), {A: masses(nil, nil).A, Set: &contact.Set{}, Tolerance: 1}} {
+	empty := &ContactProblem{A: masses(nil, nil).A, Set: &contact.Set{}, Tolerance: 1}
+	for _, p := range []*ContactProblem{guidedFile(), fileWithLaws(), given(small, 1e-6), empty} {
 		data := written(f, p)
 		f.Add(data[len(problemHead) : len(data)-checksumBytes])
 	}

@@ -7,7 +7,17 @@
 //	Dynamics = max_i ‖(A v + b - Jᵀ r)_i‖ / m_i,      Law = max_c max(‖u' - u‖, s ‖r' - r‖),
 //
 // (u', r') the nearest pair that obeys the law (coulomb_law.go), s = tr(Σ_i J_ci J_ciᵀ/m_i)/3 what an impulse of
-// contact c does to its velocity if its nodes are free masses.
+// contact c does to its velocity if its nodes are free masses. The rows of other laws than Coulomb's may have fewer
+// than three components, whose number takes the place of the 3.
+//
+// Parts of the residual by law:
+//
+//	             Law                              Cone          Complementarity      Misalignment
+//	Coulomb      as above                         s(‖r_T‖-μr_N) |min(u_N, s r_N)|    ‖u_T‖ sin∠(r_T, -u_T)
+//	normal only  as above with μ = 0              s ‖r_T‖       |min(u_N, s r_N)|    ‖u_T‖ where r_T is not zero
+//	bilateral    max(‖u‖, s ‖r‖), u of the        0             0                    0
+//	             components that the row has,
+//	             r of the others
 //
 // What it bounds. Without contacts and with A ⪰ M, which projected Hessians ensure, the error of v, in the mean square
 // weighed by mass, is at most Dynamics: ‖δ‖_M² ≤ δᵀ A δ = δᵀ g ≤ ‖δ‖_M ‖g‖_M⁻¹. With contacts it is a backward error:
@@ -172,8 +182,22 @@ func (m *Measure) scaleContacts(lo, hi int) {
 			}
 			s += reach / m.mass[t.Block]
 		}
-		m.scale[c] = s / 3
+		m.scale[c] = s / m.components(c)
 	}
+}
+
+// components returns how many components the row of contact c has.
+func (m *Measure) components(c int) float64 {
+	if m.set.Contacts[c].Law == contact.Coulomb {
+		return 3
+	}
+	count := 0.0
+	for _, has := range m.set.Has(c) {
+		if has {
+			count++
+		}
+	}
+	return max(count, 1)
 }
 
 // velocity returns u of contact c.
@@ -196,19 +220,34 @@ func (m *Measure) largest(lo, hi int, f func(int) float64) float64 {
 }
 
 func (m *Measure) law(c int) float64 {
-	return CoulombResidual(m.velocity(c), m.r[c], m.set.Contacts[c].Mu, m.scale[c])
+	u, r := m.velocity(c), m.r[c]
+	if m.bilateral(c) {
+		return TieResidual(u, r, m.set.Has(c), m.scale[c])
+	}
+	return CoulombResidual(u, r, m.set.Contacts[c].Mu, m.scale[c])
 }
 
+func (m *Measure) bilateral(c int) bool { return m.set.Contacts[c].Law == contact.Bilateral }
+
 func (m *Measure) cone(c int) float64 {
+	if m.bilateral(c) {
+		return 0
+	}
 	r := m.r[c].Scale(m.scale[c])
 	return math.Hypot(r.Y, r.Z) - m.set.Contacts[c].Mu*r.X
 }
 
 func (m *Measure) complementarity(c int) float64 {
+	if m.bilateral(c) {
+		return 0
+	}
 	return math.Abs(min(m.velocity(c).X, m.scale[c]*m.r[c].X))
 }
 
 func (m *Measure) misalignment(c int) float64 {
+	if m.bilateral(c) {
+		return 0
+	}
 	u, r := m.velocity(c), m.r[c]
 	friction := math.Hypot(r.Y, r.Z)
 	if friction == 0 {

@@ -36,6 +36,7 @@ type Contact struct {
 	Row    []Term
 	Offset r3.Vec // u_f [m/s]
 	Mu     float64
+	Tied   bool // u = 0 in the components that the row has, and r = 0 in the others, in place of the law of Coulomb
 	Void   bool // it contradicts others and is not asked for
 }
 
@@ -54,11 +55,12 @@ type Breach struct {
 	Cone      float64 // more friction than the law allows: s (‖r_T‖ - μ r_N)
 	Slip      float64 // slip that friction could stop
 	Direction float64 // slip and friction that are not opposed
+	Loose     float64 // what moves of a tie, or pushes where it has no component
 }
 
 // Worst returns the largest of all.
 func (b Breach) Worst() float64 {
-	return max(b.Balance, b.Approach, b.Pull, b.Parting, b.Cone, b.Slip, b.Direction)
+	return max(b.Balance, b.Approach, b.Pull, b.Parting, b.Cone, b.Slip, b.Direction, b.Loose)
 }
 
 // Judge says what is wrong with velocities v and impulses r.
@@ -91,7 +93,11 @@ func Judge(p *Problem, v, r []r3.Vec) Breach {
 				scale += d.Dot(d) / (3 * p.Mass[t.Block])
 			}
 		}
-		if !k.Void && scale > 0 {
+		switch {
+		case k.Void || scale == 0:
+		case k.Tied:
+			out.tie(k.Row, u, r[c].Scale(scale))
+		default:
 			out.law(u, r[c].Scale(scale), k.Mu)
 		}
 	}
@@ -125,4 +131,20 @@ func (b *Breach) law(u, r r3.Vec, mu float64) {
 		off = min(slip, friction)
 	}
 	b.Direction = max(b.Direction, off)
+}
+
+// tie adds what is wrong with a tie.
+func (b *Breach) tie(row []Term, u, r r3.Vec) {
+	for _, e := range [3]r3.Vec{{X: 1}, {Y: 1}, {Z: 1}} {
+		has := 0.0
+		for _, t := range row {
+			push := t.M.T()
+			has = max(has, push.MulVec(e).MaxAbs())
+		}
+		if has > 0 {
+			b.Loose = max(b.Loose, math.Abs(u.Dot(e)))
+		} else {
+			b.Loose = max(b.Loose, math.Abs(r.Dot(e)))
+		}
+	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
+	"github.com/toile-sim/toile/untangle"
 )
 
 // SurfaceID names what can touch: the cloths and obstacles of a world, in the order in which they were added.
@@ -133,12 +134,14 @@ func (s *step) detect() error {
 	}
 	w := s.w
 	s.walls = s.walls[:0]
-	s.guides = s.guides[:0]
+	s.presses, s.partly = s.presses[:0], s.partly[:0]
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
 		s.walls = append(s.walls, k.wall(k.pose, k.next, k.xNext))
 		if k.press != contact.None {
-			s.guides = append(s.guides, solve.Guide{Block: k.press, Axis: k.axisAt(k.next)})
+			axis := k.axisAt(k.next)
+			s.presses = append(s.presses, untangle.Guide{Block: k.press, Axis: axis})
+			s.partly = append(s.partly, solve.Along(k.press, axis))
 		}
 	}
 	w.finder.Crossed = w.crossed != 0
@@ -303,7 +306,7 @@ func (s *step) writeProblem() {
 // contactProblem is the problem of the step with the contacts found so far.
 func (s *step) contactProblem(tolerance float64) solve.ContactProblem {
 	return solve.ContactProblem{
-		A: s.w.assembly.A, B: s.b, Mass: s.w.mass, Fixed: s.w.fixed, Guides: s.guides, Set: &s.now.set,
+		A: s.w.assembly.A, B: s.b, Mass: s.w.mass, Fixed: s.w.fixed, Partly: s.partly, Set: &s.now.set,
 		V: s.now.solved.V, R: s.now.solved.R, Tolerance: tolerance,
 	}
 }
@@ -331,8 +334,8 @@ func (s *step) unbalanced(balance []r3.Vec) float64 {
 			balance[i] = balance[i].Sub(s.push[i])
 		}
 	}
-	for _, g := range s.guides {
-		balance[g.Block] = g.Axis.Scale(g.Axis.Dot(balance[g.Block]))
+	for _, p := range s.partly {
+		balance[p.Block] = p.Free.MulVec(balance[p.Block])
 	}
 	return solve.Worst(s.w.mass, balance, s.w.fixed)
 }

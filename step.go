@@ -28,6 +28,7 @@ import (
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
 	"github.com/toile-sim/toile/sparse"
+	"github.com/toile-sim/toile/untangle"
 )
 
 // Step advances the world by h seconds, or fails and leaves it untouched. What would cross and did not before is
@@ -203,7 +204,8 @@ type step struct {
 	touching  bool // there is something to touch
 	sheets    []contact.Sheet
 	walls     []contact.Obstacle
-	guides    []solve.Guide // presses
+	presses   []untangle.Guide
+	partly    []solve.Partial // presses, as solvers see them
 	past      []contact.Past
 	now       touch // what was found and solved
 	before    touch // the same one round ago, as far as Carry needs it

@@ -15,6 +15,7 @@ package solve
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/r3"
@@ -49,31 +50,36 @@ func (d *delassus) mu(c int) float64 { return d.set.Contacts[c].Mu }
 // compliance is A⁻¹ over what can move.
 type compliance struct {
 	factor sparse.Cholesky
-	held   []bool // fixed or guided
-	rails
+	held   []bool // fixed, or so in part
+	partials
 }
 
-func newCompliance(a *sparse.BSR, fixed []bool, guides []Guide) (*compliance, error) {
+func newCompliance(a *sparse.BSR, fixed []bool, partly []Partial) (*compliance, error) {
 	c := &compliance{held: make([]bool, a.N)}
-	c.begin(guides, a, fixed)
+	c.begin(partly, a, fixed)
 	for i := range c.held {
-		c.held[i] = fixed != nil && fixed[i] || c.guided(int32(i)) >= 0
+		c.held[i] = fixed != nil && fixed[i] || c.partly(int32(i)) >= 0
 	}
 	return c, c.factor.Factor(nil, a, c.held)
+}
+
+// moves tells whether a block of a row is free in all directions.
+func (c *compliance) moves(row []contact.Term) bool {
+	return slices.ContainsFunc(row, func(t contact.Term) bool { return !c.held[t.Block] })
 }
 
 // solve replaces x by A⁻¹ x.
 func (c *compliance) solve(x []r3.Vec) {
 	moved := make([]r3.Vec, len(c.list))
-	for k, guide := range c.list {
-		if c.guided(guide.Block) >= 0 {
-			moved[k] = c.along(int32(k), x[guide.Block]).Scale(1 / c.inertia[k])
+	for k, part := range c.list {
+		if c.partly(part.Block) >= 0 {
+			moved[k] = c.mobility[k].MulVec(x[part.Block])
 		}
 	}
 	c.factor.Solve(c.held, x, x)
-	for k, guide := range c.list {
-		if c.guided(guide.Block) >= 0 {
-			x[guide.Block] = moved[k]
+	for k, part := range c.list {
+		if c.partly(part.Block) >= 0 {
+			x[part.Block] = moved[k]
 		}
 	}
 }
@@ -81,7 +87,7 @@ func (c *compliance) solve(x []r3.Vec) {
 // Solve finds v and r; it iterates until the law holds to the tolerance of the problem. It returns an error if A is not
 // positive definite over the free blocks.
 func (d *Dual) Solve(p *ContactProblem, out *Contacts) error {
-	factor, err := newCompliance(p.A, p.Fixed, p.Guides)
+	factor, err := newCompliance(p.A, p.Fixed, p.Partly)
 	if err != nil {
 		return fmt.Errorf("dual solver: %w", err)
 	}
@@ -163,8 +169,8 @@ func unconstrained(a *sparse.BSR, b []r3.Vec, fixed []bool, factor *compliance, 
 	for i := range free {
 		if fixed != nil && fixed[i] {
 			free[i] = v[i]
-		} else if k := factor.guided(int32(i)); k >= 0 {
-			free[i] = factor.across(k, v[i])
+		} else if k := factor.partly(int32(i)); k >= 0 {
+			free[i] = factor.prescribed(k, v[i])
 		}
 	}
 	a.Mul(nil, free, rhs)
@@ -208,7 +214,11 @@ func newDelassus(set *contact.Set, factor *compliance, free []r3.Vec, scale []fl
 		}
 		own := &d.w[c*n+c]
 		d.r[c] = permitted(set, c, d.r[c])
-		d.inverse[c] = inverseOf(own, set, c)
+		gives := *own
+		if !factor.moves(set.Row(c)) {
+			gives.AddDiagonal(slack * gives.Trace())
+		}
+		d.inverse[c] = inverseOf(&gives, set, c)
 		d.local[c] = newLocalLaw(&d.inverse[c], &set.Contacts[c])
 		d.rho[c] = 3 / own.Trace()
 	}

@@ -3,8 +3,9 @@
 //
 //	A v + b = Jᵀ r,   u = J v + u_f,   (r, u) ∈ C(μ)          [Li18] eq. (5)
 //
-// Symbols: D_i = A_ii⁻¹, zero where v_i is prescribed, of rank one where it is guided (guide.go); E the frame of a
-// contact; f_i = -b_i - Σ_{j≠i} A_ij v_j + Σ J_ciᵀ r_c over the contacts of i other than the one looked at.
+// Symbols: D_i = A_ii⁻¹, zero where v_i is prescribed, of rank one or two where it is so in part (partial.go); E the
+// frame of a contact; f_i = -b_i - Σ_{j≠i} A_ij v_j + Σ J_ciᵀ r_c over the contacts of i other than the one looked
+// at.
 //
 // One relaxation solves a node without contact, v_i = D_i f_i, or a contact with its one or two nodes and the other
 // impulses on these held:
@@ -65,14 +66,14 @@ type Nodal struct {
 	set   *contact.Set
 	out   *Contacts
 
-	inverse []r3.Mat // D
-	local   []r3.Mat // W by contact
-	give    []r3.Mat // W⁻¹
-	nodal   []bool   // by contact: its row is that of one block, or of two against each other
-	laws    []localLaw
-	rails            // the guides
-	offAxis []r3.Vec // by guide: what is prescribed of its velocity
-	load    []r3.Vec // by guide: the sum of the impulses on it, while its contacts are relaxed
+	inverse  []r3.Mat // D
+	local    []r3.Mat // W by contact
+	give     []r3.Mat // W⁻¹
+	nodal    []bool   // by contact: its row is that of one block, or of two against each other
+	laws     []localLaw
+	partials          // blocks that are prescribed in part
+	rest     []r3.Vec // by these: what is prescribed of their velocity
+	load     []r3.Vec // by these: the sum of the impulses on them, while their contacts are relaxed
 
 	// Contacts of block i are touch[touchStart[i]:touchStart[i+1]], and places where it is in their rows.
 	touchStart, touch, places []int32
@@ -148,7 +149,7 @@ const nodeGrain = 64
 // analyse prepares what depends on the problem only.
 func (s *Nodal) analyse(team *par.Team) {
 	n, contacts := s.a.N, s.set.Len()
-	s.rails.begin(s.given.Guides, s.a, s.fixed)
+	s.partials.begin(s.given.Partly, s.a, s.fixed)
 	s.inverse, s.local, s.laws = resized(s.inverse, n), resized(s.local, contacts), resized(s.laws, contacts)
 	s.give = resized(s.give, contacts)
 	team.For(n, nodeGrain, s.invertRows)
@@ -202,8 +203,8 @@ func (s *Nodal) invert(lo, hi int) {
 			s.inverse[i] = r3.Mat{}
 			continue
 		}
-		if k := s.guided(int32(i)); k >= 0 {
-			s.inverse[i] = s.rails.inverse(k)
+		if k := s.partly(int32(i)); k >= 0 {
+			s.inverse[i] = s.partials.mobility[k]
 			continue
 		}
 		s.inverse[i] = safeInverse(&s.a.Val[s.a.Diag[i]])
@@ -411,7 +412,7 @@ func (s *Nodal) sweep(team *par.Team) {
 		s.base = s.colourStart[k]
 		team.For(int(s.colourStart[k+1]-s.base), nodeGrain, s.relaxTasks)
 	}
-	s.sweepGuided()
+	s.sweepPartly()
 }
 
 func (s *Nodal) relaxAll(lo, hi int) {
@@ -436,8 +437,8 @@ func (s *Nodal) relaxNode(i int32) {
 
 // pull returns f_i, leaving out the impulse of the given contact.
 func (s *Nodal) pull(i, without int32) r3.Vec {
-	if k := s.guided(i); k >= 0 {
-		return s.pullGuided(k, without)
+	if k := s.partly(i); k >= 0 {
+		return s.pullPartly(k, without)
 	}
 	f := s.neighbours(i)
 	for k, c := range s.touching(i) {

@@ -59,7 +59,7 @@ func (s *Nodal) toVanish(c int) r3.Vec {
 
 // walkDrift moves the impulses of stalled contacts to where the first of each group opens, and tells whether there was
 // one. A press divides its force among many contacts in many ways that all balance; walking would end at one contact
-// that carries it all, so that problems with guides are not walked.
+// that carries it all, so that problems with blocks that are prescribed in part are not walked.
 func (s *Nodal) walkDrift() bool {
 	n := s.a.N
 	s.group, s.reach, s.opens = resized(s.group, n), resized(s.reach, n), resized(s.opens, n)

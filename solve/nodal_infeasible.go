@@ -26,7 +26,7 @@ func (s *Nodal) findContradictions() {
 		some := false
 		for c := range s.set.Contacts {
 			if s.stalled(c) && s.out.U[c].X < -s.given.target() && s.out.R[c].X > 0 && s.opens[s.groupOf(c)] < 0 &&
-				!s.touchesGuide(c) && !s.laws[c].tied {
+				!s.touchesPartial(c) && !s.laws[c].tied {
 				s.out.Infeasible[c] = true
 				some = true
 			}

@@ -451,7 +451,7 @@ func (s *Nodal) alone(c int) (int32, bool) {
 			return 0, false
 		}
 	}
-	return block, len(s.touching(block)) == 1 && s.guided(block) < 0
+	return block, len(s.touching(block)) == 1 && s.partly(block) < 0
 }
 
 func (s *Nodal) eliminate(c int, block int32) {

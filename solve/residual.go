@@ -29,7 +29,7 @@
 // zero with the stiffness. A sheet of paper in cells of 2.5 mm then hangs in the air, and zero velocities pass for its
 // fall.
 //
-// N and T are normal and tangential parts. A guided block counts along its axis alone (guide.go).
+// N and T are normal and tangential parts. A block that is prescribed in part counts where it is free (partial.go).
 //
 // Contacts whose blocks all have prescribed velocities cannot be solved for and are left out, as are those marked as
 // infeasible.
@@ -48,7 +48,7 @@ import (
 
 // Residual tells how well a contact problem is solved; all in m/s.
 type Residual struct {
-	Dynamics        float64 // max ‖(A v + b - Jᵀ r)_i‖/m_i over the free blocks; for guided ones the part along the axis
+	Dynamics        float64 // max ‖(A v + b - Jᵀ r)_i‖/m_i over the free blocks, or their free part
 	Law             float64 // the least change of u and of s r after which all contacts obey the law
 	Cone            float64 // max s (‖r_T‖ - μ r_N)
 	Complementarity float64 // max |min(u_N, s r_N)|
@@ -82,7 +82,7 @@ type Measure struct {
 	v, r   []r3.Vec
 	skip   []bool // contacts to leave out
 
-	rails
+	partials
 	balance []r3.Vec  // A v + b - Jᵀ r
 	scale   []float64 // s by contact; 0: nothing can move
 
@@ -133,7 +133,7 @@ func (m *Measure) begin(p *ContactProblem, v, r []r3.Vec, skip []bool) *par.Team
 	}
 	m.balance = resized(m.balance, p.A.N)
 	m.scale = resized(m.scale, p.Set.Len())
-	m.rails.begin(p.Guides, p.A, p.Fixed)
+	m.partials.begin(p.Partly, p.A, p.Fixed)
 	m.a, m.b, m.mass, m.fixed, m.set, m.v, m.r, m.skip = p.A, p.B, p.Mass, p.Fixed, p.Set, v, r, skip
 	if m.Team == nil {
 		return m.serial
@@ -160,8 +160,8 @@ func (m *Measure) balanceRows(lo, hi int) {
 func (m *Measure) dynamicsRows(lo, hi int) float64 {
 	worst := 0.0
 	for i := lo; i < hi; i++ {
-		if k := m.guided(int32(i)); k >= 0 {
-			worst = max(worst, math.Abs(m.list[k].Axis.Dot(m.balance[i]))/m.mass[i])
+		if k := m.partly(int32(i)); k >= 0 {
+			worst = max(worst, m.along(k, m.balance[i]).Norm()/m.mass[i])
 		} else if !m.isFixed(i) {
 			worst = max(worst, m.balance[i].Norm()/m.mass[i])
 		}
@@ -177,8 +177,9 @@ func (m *Measure) scaleContacts(lo, hi int) {
 				continue
 			}
 			reach := t.M.Norm2()
-			if k := m.guided(t.Block); k >= 0 {
-				reach = t.M.MulVec(m.list[k].Axis).Norm2()
+			if k := m.partly(t.Block); k >= 0 {
+				free := t.M.Mul(&m.list[k].Free)
+				reach = free.Norm2()
 			}
 			s += reach / m.mass[t.Block]
 		}

@@ -25,10 +25,10 @@ type Entry struct {
 	M           r3.Mat // [kg]
 }
 
-// Rail holds a block back in all directions but one.
+// Rail holds a block back in all directions but those of a line or a plane.
 type Rail struct {
 	Block int32
-	Axis  r3.Vec // unit
+	Free  r3.Mat // the projection onto it
 }
 
 // Contact is a row of J with its law; the first of three components is normal.
@@ -70,9 +70,9 @@ func Judge(p *Problem, v, r []r3.Vec) Breach {
 	for _, e := range p.Entries {
 		lack[e.Row] = lack[e.Row].Add(e.M.MulVec(v[e.Column]))
 	}
-	rail := map[int32]r3.Vec{}
+	rail := map[int32]r3.Mat{}
 	for _, g := range p.Rails {
-		rail[g.Block] = g.Axis
+		rail[g.Block] = g.Free
 	}
 	var out Breach
 	for c := range p.Contacts {
@@ -87,8 +87,8 @@ func Judge(p *Problem, v, r []r3.Vec) Breach {
 			}
 			for _, e := range [3]r3.Vec{{X: 1}, {Y: 1}, {Z: 1}} {
 				d := push.MulVec(e)
-				if axis, on := rail[t.Block]; on {
-					d = axis.Scale(axis.Dot(d))
+				if free, on := rail[t.Block]; on {
+					d = free.MulVec(d)
 				}
 				scale += d.Dot(d) / (3 * p.Mass[t.Block])
 			}
@@ -105,8 +105,8 @@ func Judge(p *Problem, v, r []r3.Vec) Breach {
 		if p.Held[i] {
 			continue
 		}
-		if axis, on := rail[int32(i)]; on {
-			g = axis.Scale(axis.Dot(g))
+		if free, on := rail[int32(i)]; on {
+			g = free.MulVec(g)
 		}
 		out.Balance = max(out.Balance, math.Sqrt(g.Dot(g))/p.Mass[i])
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
+	"github.com/toile-sim/toile/untangle"
 )
 
 // ContactState is what a contact does.
@@ -72,7 +73,7 @@ type touch struct {
 }
 
 // isBound tells rows of bodies' own from contacts of surfaces.
-func isBound(c *contact.Contact) bool { return c.ID.A == c.ID.B }
+func isBound(c *contact.Contact) bool { return c.Law != contact.Coulomb }
 
 // buildContacts prepares detection and the contact solver after surfaces were added.
 func (w *World) buildContacts() {
@@ -117,7 +118,7 @@ func (s *step) detect() error {
 	}
 	w := s.w
 	s.walls = s.walls[:0]
-	s.guides = s.guides[:0]
+	s.guides, s.partly = s.guides[:0], s.partly[:0]
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
 		s.walls = append(s.walls, w.wall(k, k.pose, k.next, k.xNext))
@@ -126,7 +127,9 @@ func (s *step) detect() error {
 		if b, ok := w.bodies[i].Body.(body.Guided); ok {
 			s.axes = b.Guides(s.axes[:0])
 			for _, g := range s.axes {
-				s.guides = append(s.guides, solve.Guide{Block: int32(w.bodies[i].first + g.Block), Axis: g.Axis})
+				block := int32(w.bodies[i].first + g.Block)
+				s.guides = append(s.guides, untangle.Guide{Block: block, Axis: g.Axis})
+				s.partly = append(s.partly, solve.Along(block, g.Axis))
 			}
 		}
 	}
@@ -283,7 +286,7 @@ func (s *step) writeProblem() {
 // contactProblem is the problem of the step with the contacts found so far.
 func (s *step) contactProblem(tolerance float64) solve.ContactProblem {
 	return solve.ContactProblem{
-		A: s.w.assembly.A, B: s.b, Mass: s.w.mass, Fixed: s.w.fixed, Guides: s.guides, Set: &s.now.set,
+		A: s.w.assembly.A, B: s.b, Mass: s.w.mass, Fixed: s.w.fixed, Partly: s.partly, Set: &s.now.set,
 		V: s.now.solved.V, R: s.now.solved.R, Tolerance: tolerance,
 	}
 }
@@ -311,8 +314,8 @@ func (s *step) unbalanced(balance []r3.Vec) float64 {
 			balance[i] = balance[i].Sub(s.push[i])
 		}
 	}
-	for _, g := range s.guides {
-		balance[g.Block] = g.Axis.Scale(g.Axis.Dot(balance[g.Block]))
+	for _, p := range s.partly {
+		balance[p.Block] = p.Free.MulVec(balance[p.Block])
 	}
 	return solve.Worst(s.w.mass, balance, s.w.fixed)
 }

@@ -27,7 +27,6 @@ import (
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 	"github.com/toile-sim/toile/untangle"
 )
 
@@ -150,10 +149,7 @@ func (s *step) bringApart() {
 // prepareZones makes every block a zone of its own.
 func (s *step) prepareZones() {
 	w, z := s.w, &s.safe.zones
-	z.Mass, z.Fixed, z.Guides = w.mass, w.fixed, z.Guides[:0]
-	for _, g := range s.guides {
-		z.Guides = append(z.Guides, untangle.Guide(g))
-	}
+	z.Mass, z.Fixed, z.Guides = w.mass, w.fixed, append(z.Guides[:0], s.guides...)
 	z.Reset()
 }
 
@@ -282,7 +278,7 @@ func (s *step) moveZone(zone int32, blocks []int32, power float64) {
 
 // guided tells whether a block is not free in all directions. In a zone it stays where it is.
 func (s *step) guided(block int32) bool {
-	return slices.ContainsFunc(s.guides, func(g solve.Guide) bool { return g.Block == block })
+	return slices.ContainsFunc(s.guides, func(g untangle.Guide) bool { return g.Block == block })
 }
 
 // led returns how a block moves along with obstacles and held blocks: the mean of what they would do to it, with

@@ -122,7 +122,7 @@ func (p *press) SetState(state []byte) error {
 // Guides lets it move along its axis alone.
 func (p *press) Guides(dst []body.Guide) []body.Guide { return append(dst, body.Guide{Axis: p.next}) }
 
-// Bind adds its stop, as a contact without friction.
+// Bind adds its stop, as a row that only pushes.
 func (p *press) Bind(set *contact.Set, first int32, v0 []r3.Vec, h, theta float64) {
 	if math.IsInf(p.spec.Stop, 1) {
 		return
@@ -131,7 +131,7 @@ func (p *press) Bind(set *contact.Set, first int32, v0 []r3.Vec, h, theta float6
 	gap := p.spec.Stop - p.travel
 	self := contact.Feature{Surface: int32(p.surface), Kind: contact.Whole}
 	set.Add(contact.Contact{
-		ID: contact.ID{A: self, B: self}, A: first, B: contact.None, Frame: contact.FrameOf(back), Gap: gap,
+		ID: contact.ID{A: self, B: self}, Law: contact.NormalOnly, A: first, B: contact.None, Frame: contact.FrameOf(back), Gap: gap,
 		Uf: r3.V((gap/h+(1-theta)*back.Dot(v0[0]))/theta, 0, 0), Point: p.at,
 	})
 }

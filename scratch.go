@@ -8,6 +8,7 @@ import (
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
+	"github.com/toile-sim/toile/untangle"
 )
 
 // phase is a part of a step.
@@ -57,7 +58,8 @@ type step struct {
 	touching  bool // there is something to touch
 	sheets    []contact.Sheet
 	walls     []contact.Obstacle
-	guides    []solve.Guide // blocks that are free along an axis alone
+	guides    []untangle.Guide // blocks that are free along an axis alone
+	partly    []solve.Partial  // the same, as solvers see them
 	axes      []body.Guide
 	past      []contact.Past
 	now       touch // what was found and solved

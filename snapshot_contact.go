@@ -19,8 +19,8 @@ type obstacleState struct {
 // contactState is a contact of the last step.
 type contactState struct {
 	contact.Contact
-	weights       []contact.Weight // nil: the row is that of its blocks alone
-	impulse, slip r3.Vec           // in the frame
+	row           []contact.Term // nil: that of its blocks alone
+	impulse, slip r3.Vec         // in the frame
 	state         ContactState
 	infeasible    bool
 }
@@ -69,9 +69,7 @@ func (t *touch) state() []contactState {
 			t.solved.Infeasible[i],
 		}
 		if !t.set.Nodal(i) {
-			for _, term := range t.set.Row(i) {
-				c.weights = append(c.weights, contact.Weight{Block: term.Block, W: term.W})
-			}
+			c.row = append(c.row, t.set.Row(i)...)
 		}
 		out = append(out, c)
 	}
@@ -87,10 +85,10 @@ func (t *touch) restore(s *Snapshot, blocks, surfaces int) error {
 			int(c.ID.B.Surface) >= surfaces {
 			return fmt.Errorf("contact %d is one of vertices or surfaces that do not exist", i)
 		}
-		if c.weights == nil {
+		if c.row == nil {
 			t.set.Add(c.Contact)
 		} else {
-			t.set.AddWeighted(c.Contact, c.weights...)
+			t.set.AddRow(c.Contact, c.row...)
 		}
 		t.solved.R[i], t.solved.U[i], t.solved.State[i], t.solved.Infeasible[i] = c.impulse, c.slip, c.state, c.infeasible
 	}
@@ -153,6 +151,55 @@ func (w *World) restoreObstacles(s *Snapshot) error {
 	return nil
 }
 
+// rowForm is how the row of a contact is written.
+type rowForm int
+
+const (
+	// weighted is by weights, which multiply the frame that belongs to the normal; none if the row is that of its
+	// blocks.
+	weighted rowForm = iota
+	// anyRow is by the frame and the matrix of each block.
+	anyRow
+)
+
+// form returns the shortest form that holds the row.
+func (c *contactState) form() rowForm {
+	if c.Frame != contact.FrameOf(c.Normal()) {
+		return anyRow
+	}
+	for i := range c.row {
+		if c.row[i].M != c.Frame.Scale(c.row[i].W) {
+			return anyRow
+		}
+	}
+	return weighted
+}
+
+func appendMat(b []byte, m *r3.Mat) []byte {
+	return appendFloats(b, m.XX, m.XY, m.XZ, m.YX, m.YY, m.YZ, m.ZX, m.ZY, m.ZZ)
+}
+
+func (c *contactState) append(b []byte) []byte {
+	for _, f := range [2]contact.Feature{c.ID.A, c.ID.B} {
+		b = appendInts(b, int(f.Surface), int(f.Kind), int(f.ID))
+	}
+	form := c.form()
+	b = appendInts(b, int(c.A)+1, int(c.B)+1, int(c.state), bit(c.infeasible), int(c.Law), int(form), len(c.row))
+	for i := range c.row {
+		b = appendFloats(appendInts(b, int(c.row[i].Block)), c.row[i].W)
+		if form == anyRow {
+			b = appendMat(b, &c.row[i].M)
+		}
+	}
+	b = appendFloats(b, c.Mu, c.Gap, c.Push)
+	if form == anyRow {
+		b = appendMat(b, &c.Frame)
+	} else {
+		b = appendVecs(b, c.Normal())
+	}
+	return appendVecs(b, c.Point, c.Uf, c.impulse, c.slip)
+}
+
 func (s *Snapshot) appendContacts(b []byte) []byte {
 	b = appendInts(b, len(s.obstacles))
 	for _, o := range s.obstacles {
@@ -166,16 +213,7 @@ func (s *Snapshot) appendContacts(b []byte) []byte {
 	b = appendFloats(b, s.touchStep)
 	b = appendInts(b, len(s.contacts))
 	for i := range s.contacts {
-		c := &s.contacts[i]
-		for _, f := range [2]contact.Feature{c.ID.A, c.ID.B} {
-			b = appendInts(b, int(f.Surface), int(f.Kind), int(f.ID))
-		}
-		b = appendInts(b, int(c.A)+1, int(c.B)+1, int(c.state), bit(c.infeasible), len(c.weights))
-		for _, w := range c.weights {
-			b = appendFloats(appendInts(b, int(w.Block)), w.W)
-		}
-		b = appendFloats(b, c.Mu, c.Gap, c.Push)
-		b = appendVecs(b, c.Normal(), c.Point, c.Uf, c.impulse, c.slip)
+		b = s.contacts[i].append(b)
 	}
 	b = appendInts(b, len(s.friction))
 	for _, p := range s.friction {
@@ -186,8 +224,8 @@ func (s *Snapshot) appendContacts(b []byte) []byte {
 
 const (
 	obstacleSize = 2*56 + 8
-	contactSize  = 11*8 + 3*8 + 5*24 // without weights
-	mostWeights  = 4
+	contactSize  = 11*8 + 3*8 + 5*24 // at least, without its row
+	termSize     = 2 * 8             // at least
 	frictionSize = 3 * 8
 )
 
@@ -203,25 +241,7 @@ func (s *Snapshot) readContacts(d *decoder) {
 	}
 	s.touchStep = d.float()
 	for range d.count(len(d.data) / contactSize) {
-		var c contactState
-		for _, f := range [2]*contact.Feature{&c.ID.A, &c.ID.B} {
-			f.Surface, f.Kind, f.ID = int32(
-				d.count(math.MaxInt32),
-			), contact.Kind(
-				d.count(int(contact.Whole)),
-			), int64(
-				d.count(math.MaxInt64),
-			)
-		}
-		c.A, c.B = int32(d.count(math.MaxInt32))-1, int32(d.count(math.MaxInt32))-1
-		c.state, c.infeasible = ContactState(d.count(int(Slide))), d.count(1) == 1
-		for range d.count(mostWeights) {
-			c.weights = append(c.weights, contact.Weight{Block: int32(d.count(math.MaxInt32)), W: d.float()})
-		}
-		c.Mu, c.Gap, c.Push = d.float(), d.float(), d.float()
-		c.Frame = contact.FrameOf(d.vec()) // a function of the normal
-		c.Point, c.Uf, c.impulse, c.slip = d.vec(), d.vec(), d.vec(), d.vec()
-		s.contacts = append(s.contacts, c)
+		s.contacts = append(s.contacts, d.contact())
 	}
 	for range d.count(len(d.data) / frictionSize) {
 		s.friction = append(
@@ -229,4 +249,36 @@ func (s *Snapshot) readContacts(d *decoder) {
 			pairFriction{SurfaceID(d.count(math.MaxInt32)), SurfaceID(d.count(math.MaxInt32)), d.float()},
 		)
 	}
+}
+
+func (d *decoder) mat() r3.Mat { return r3.Rows(d.vec(), d.vec(), d.vec()) }
+
+func (d *decoder) contact() (c contactState) {
+	for _, f := range [2]*contact.Feature{&c.ID.A, &c.ID.B} {
+		f.Surface = int32(d.count(math.MaxInt32))
+		f.Kind = contact.Kind(d.count(int(contact.Whole)))
+		f.ID = int64(d.count(math.MaxInt64))
+	}
+	c.A, c.B = int32(d.count(math.MaxInt32))-1, int32(d.count(math.MaxInt32))-1
+	c.state, c.infeasible = ContactState(d.count(int(Slide))), d.count(1) == 1
+	law, form := contact.Law(d.count(int(contact.Bilateral))), rowForm(d.count(int(anyRow)))
+	c.Law = law
+	for range d.count(len(d.data) / termSize) {
+		t := contact.Term{Block: int32(d.count(math.MaxInt32)), W: d.float()}
+		if form == anyRow {
+			t.M = d.mat()
+		}
+		c.row = append(c.row, t)
+	}
+	c.Mu, c.Gap, c.Push = d.float(), d.float(), d.float()
+	if form == anyRow {
+		c.Frame = d.mat()
+	} else {
+		c.Frame = contact.FrameOf(d.vec())
+		for i := range c.row {
+			c.row[i].M = c.Frame.Scale(c.row[i].W)
+		}
+	}
+	c.Point, c.Uf, c.impulse, c.slip = d.vec(), d.vec(), d.vec(), d.vec()
+	return c
 }

@@ -47,10 +47,10 @@ func (s *step) elsewhere() {
 		trapped[i] = trapped[i] || fixed
 	}
 	rest := s.contactProblem(w.opt.Contact.Tolerance)
-	rest.Fixed, rest.Guides = trapped, nil
-	for _, g := range s.guides {
-		if !trapped[g.Block] {
-			rest.Guides = append(rest.Guides, g)
+	rest.Fixed, rest.Partly = trapped, nil
+	for _, p := range s.partly {
+		if !trapped[p.Block] {
+			rest.Partly = append(rest.Partly, p)
 		}
 	}
 	measure := solve.Measure{Team: w.team}

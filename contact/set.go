@@ -12,6 +12,18 @@
 // side A feels. The factor 1/√2 of the nodal form [Li18] eq. (9) makes its G orthogonal. The law does not feel a
 // positive factor that u, with all of its u_f, is multiplied by and r divided by, so that it stays inside the solver
 // that wants it.
+//
+// Each row has a law. Coulomb's is that of surfaces that touch:
+//
+//	(r, u) ∈ C(μ): take-off, stick or slide.
+//
+// A row that is NormalOnly pushes and has no friction, such as the stop of a press; one that is Bilateral ties, such
+// as a joint or a stitch:
+//
+//	NormalOnly  0 ≤ u_N ⟂ r_N ≥ 0,  r_T = 0
+//	Bilateral   u = 0 in the components that the row has,  r = 0 in the others.
+//
+// A row has a component if one of its terms does: a bilateral one may tie one, two or three.
 package contact
 
 import (
@@ -60,12 +72,40 @@ func (a ID) Compare(b ID) int { return cmp.Or(a.A.Compare(b.A), a.B.Compare(b.B)
 // None is the block of a side that does not belong to the unknowns, such as an obstacle.
 const None int32 = -1
 
-// Contact is a place where two surfaces touch or are about to.
+// Law is what binds the velocity and the impulse of a contact.
+type Law uint8
+
+// The laws.
+const (
+	Coulomb    Law = iota // surfaces that touch, with friction
+	NormalOnly            // a stop: it pushes, and lets all else pass
+	Bilateral             // a tie: it holds all components that its row has
+	laws                  // how many
+)
+
+// String returns the word for l.
+func (l Law) String() string {
+	switch l {
+	case Coulomb:
+		return "Coulomb"
+	case NormalOnly:
+		return "normal only"
+	case Bilateral:
+		return "bilateral"
+	}
+	return "unknown"
+}
+
+// Valid tells whether there is such a law.
+func (l Law) Valid() bool { return l < laws }
+
+// Contact is a place where two surfaces touch or are about to, or what else binds blocks by a law.
 type Contact struct {
 	ID    ID
+	Law   Law
 	A, B  int32   // the blocks that it stands at, on either side; B is None against an obstacle. Its row may have more
 	Frame r3.Mat  // E; rows: the normal, which points from B to A, and two tangents
-	Mu    float64 // coefficient of friction
+	Mu    float64 // coefficient of friction; 0 unless the law is Coulomb's
 	Uf    r3.Vec  // u at v = 0, in the frame: minus the obstacle's velocity, and the gap over the time step [m/s]
 	Gap   float64 // distance of the surfaces at the start of the step [m]
 	Push  float64 // the speed at which a violation of the thickness is pushed out, contained in Uf [m/s]; 0 if there is none
@@ -74,6 +114,9 @@ type Contact struct {
 
 // Normal returns the normal of the contact, from B to A.
 func (c *Contact) Normal() r3.Vec { return r3.V(c.Frame.XX, c.Frame.XY, c.Frame.XZ) }
+
+// Rubs tells whether the contact may stick to what it touches.
+func (c *Contact) Rubs() bool { return c.Mu > 0 || c.Law == Bilateral }
 
 // Term is one block of a contact's row.
 type Term struct {
@@ -142,6 +185,17 @@ func (s *Set) end(c Contact) {
 // Row returns the terms of contact i.
 func (s *Set) Row(i int) []Term { return s.terms[s.start[i]:s.start[i+1]] }
 
+// Has tells which components the row of contact i has: those that are not zero in all of its terms.
+func (s *Set) Has(i int) (has [3]bool) {
+	for _, t := range s.Row(i) {
+		m := &t.M
+		has[0] = has[0] || m.XX != 0 || m.XY != 0 || m.XZ != 0
+		has[1] = has[1] || m.YX != 0 || m.YY != 0 || m.YZ != 0
+		has[2] = has[2] || m.ZX != 0 || m.ZY != 0 || m.ZZ != 0
+	}
+	return has
+}
+
 // find returns where the contact with the given id is among the first n, which must be sorted.
 func (s *Set) find(id ID, n int) (at int, found bool) {
 	return slices.BinarySearchFunc(s.Contacts[:n], id, func(c Contact, id ID) int { return c.ID.Compare(id) })
@@ -149,8 +203,14 @@ func (s *Set) find(id ID, n int) (at int, found bool) {
 
 // Nodal reports whether the row of contact i is that of Add: one block, or two that move against each other.
 func (s *Set) Nodal(i int) bool {
-	row, frame := s.Row(i), &s.Contacts[i].Frame
-	return len(row) <= 2 && row[0].M == *frame && (len(row) == 1 || row[1].M == frame.Scale(-1))
+	row, c := s.Row(i), &s.Contacts[i]
+	if row[0].Block != c.A || row[0].M != c.Frame {
+		return false
+	}
+	if c.B == None {
+		return len(row) == 1
+	}
+	return len(row) == 2 && row[1].Block == c.B && row[1].M == c.Frame.Scale(-1)
 }
 
 // Sort brings the contacts into the order of their ids. Equal ids keep their order, for Validate to find.
@@ -185,7 +245,8 @@ func (s *Set) Sort() {
 const maxFaults = 10
 
 // Validate checks the set for n blocks and lists what is wrong with it: order, repeated ids, blocks that do not
-// exist, frames that are not rotations, numbers that are not finite, negative friction.
+// exist, frames that are not rotations, numbers that are not finite, negative friction, rows without what their law is
+// about.
 func (s *Set) Validate(n int) error {
 	var faults []error
 	for i := range s.Contacts {
@@ -245,6 +306,27 @@ func (s *Set) check(i, n int) error {
 	}
 	if !c.Uf.Finite() || !c.Point.Finite() || c.Gap-c.Gap != 0 {
 		return errors.New("velocity, point or gap is not finite")
+	}
+	return s.checkLaw(i)
+}
+
+func (s *Set) checkLaw(i int) error {
+	c := &s.Contacts[i]
+	if c.Law == Coulomb {
+		return nil
+	}
+	has := s.Has(i)
+	switch {
+	case !c.Law.Valid():
+		return fmt.Errorf("there is no law %d", c.Law)
+	case c.Mu != 0:
+		return fmt.Errorf("friction coefficient %g of a law without friction, %v", c.Mu, c.Law)
+	case c.Law == NormalOnly && !has[0]:
+		return errors.New("a row that pushes has no normal component")
+	case c.Law == Bilateral && has == [3]bool{}:
+		return errors.New("a row that ties has no component")
+	case c.Law == Bilateral && (!has[0] && c.Uf.X != 0 || !has[1] && c.Uf.Y != 0 || !has[2] && c.Uf.Z != 0):
+		return fmt.Errorf("a velocity of %v m/s in a component that the row does not have", c.Uf)
 	}
 	return nil
 }

@@ -90,6 +90,36 @@ func TestValidateNamesFaults(t *testing.T) {
 	}
 }
 
+func TestValidateKnowsLaws(t *testing.T) {
+	e := FrameOf(r3.V(0, 0, 1))
+	normal, first := r3.Mat{XZ: 1}, e
+	first.YX, first.YY, first.YZ = 0, 0, 0
+	for _, c := range []struct {
+		want string
+		law  Law
+		mu   float64
+		uf   r3.Vec
+		row  r3.Mat
+	}{
+		{"", Coulomb, 0.3, r3.V(1, 2, 3), e},
+		{"", NormalOnly, 0, r3.V(1, 2, 3), normal},
+		{"", Bilateral, 0, r3.V(1, 0, 3), first},
+		{"no law 7", 7, 0, r3.Vec{}, e},
+		{"law without friction, normal only", NormalOnly, 0.1, r3.Vec{}, e},
+		{"law without friction, bilateral", Bilateral, 0.1, r3.Vec{}, e},
+		{"no normal component", NormalOnly, 0, r3.Vec{}, r3.Mat{YX: 1}},
+		{"has no component", Bilateral, 0, r3.Vec{}, r3.Mat{}},
+		{"component that the row does not have", Bilateral, 0, r3.V(0, 1, 0), first},
+	} {
+		var s Set
+		s.AddRow(Contact{Law: c.law, Mu: c.mu, Uf: c.uf, B: None, Frame: e}, Term{Block: 0, W: 1, M: c.row})
+		err := s.Validate(1)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: got %v, want %q", c.law, err, c.want)
+		}
+	}
+}
+
 func TestFrameOfIsARotation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 1000 {

@@ -61,7 +61,8 @@ func (s *Nodal) Carry(before *contact.Set, r []r3.Vec, now *contact.Set, guess [
 			if compareBlocks(&before.Contacts[max(j, ^j)], to) != 0 {
 				break
 			}
-			if cosine := before.Contacts[max(j, ^j)].Normal().Dot(to.Normal()); j >= 0 && cosine > closest {
+			if cosine := before.Contacts[max(j, ^j)].Normal().Dot(to.Normal()); j >= 0 && cosine > closest &&
+				before.Contacts[j].Law == to.Law {
 				best, closest = at, cosine
 			}
 		}

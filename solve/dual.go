@@ -15,6 +15,7 @@ package solve
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/r3"
@@ -32,8 +33,8 @@ type delassus struct {
 	n       int
 	w       []r3.Mat // W by rows
 	q       []r3.Vec
-	inverse []r3.Mat  // W_cc⁻¹
-	local   []Coulomb // the local problem by contact
+	inverse []r3.Mat // W_cc⁻¹
+	local   []localLaw
 	scale   []float64 // of the law's residual; 0: no block of it can move
 	rho     []float64 // 3/tr W_cc, or 0
 	set     *contact.Set
@@ -49,31 +50,36 @@ func (d *delassus) mu(c int) float64 { return d.set.Contacts[c].Mu }
 // compliance is A⁻¹ over what can move.
 type compliance struct {
 	factor sparse.Cholesky
-	held   []bool // fixed or guided
-	rails
+	held   []bool // fixed, or so in part
+	partials
 }
 
-func newCompliance(a *sparse.BSR, fixed []bool, guides []Guide) (*compliance, error) {
+func newCompliance(a *sparse.BSR, fixed []bool, partly []Partial) (*compliance, error) {
 	c := &compliance{held: make([]bool, a.N)}
-	c.begin(guides, a, fixed)
+	c.begin(partly, a, fixed)
 	for i := range c.held {
-		c.held[i] = fixed != nil && fixed[i] || c.guided(int32(i)) >= 0
+		c.held[i] = fixed != nil && fixed[i] || c.partly(int32(i)) >= 0
 	}
 	return c, c.factor.Factor(nil, a, c.held)
+}
+
+// moves tells whether a block of a row is free in all directions.
+func (c *compliance) moves(row []contact.Term) bool {
+	return slices.ContainsFunc(row, func(t contact.Term) bool { return !c.held[t.Block] })
 }
 
 // solve replaces x by A⁻¹ x.
 func (c *compliance) solve(x []r3.Vec) {
 	moved := make([]r3.Vec, len(c.list))
-	for k, guide := range c.list {
-		if c.guided(guide.Block) >= 0 {
-			moved[k] = c.along(int32(k), x[guide.Block]).Scale(1 / c.inertia[k])
+	for k, part := range c.list {
+		if c.partly(part.Block) >= 0 {
+			moved[k] = c.mobility[k].MulVec(x[part.Block])
 		}
 	}
 	c.factor.Solve(c.held, x, x)
-	for k, guide := range c.list {
-		if c.guided(guide.Block) >= 0 {
-			x[guide.Block] = moved[k]
+	for k, part := range c.list {
+		if c.partly(part.Block) >= 0 {
+			x[part.Block] = moved[k]
 		}
 	}
 }
@@ -81,7 +87,7 @@ func (c *compliance) solve(x []r3.Vec) {
 // Solve finds v and r; it iterates until the law holds to the tolerance of the problem. It returns an error if A is not
 // positive definite over the free blocks.
 func (d *Dual) Solve(p *ContactProblem, out *Contacts) error {
-	factor, err := newCompliance(p.A, p.Fixed, p.Guides)
+	factor, err := newCompliance(p.A, p.Fixed, p.Partly)
 	if err != nil {
 		return fmt.Errorf("dual solver: %w", err)
 	}
@@ -129,7 +135,7 @@ func (d *delassus) sweep() float64 {
 			continue
 		}
 		u := d.velocity(c, d.r)
-		worst = max(worst, CoulombResidual(u, d.r[c], d.mu(c), d.scale[c]))
+		worst = max(worst, d.breach(c, u))
 		own := &d.w[c*d.n+c]
 		alone := d.inverse[c].MulVec(u.Sub(own.MulVec(d.r[c]))).Neg()
 		d.u[c], d.state[c] = d.local[c].Solve(alone, d.u[c])
@@ -138,12 +144,20 @@ func (d *delassus) sweep() float64 {
 	return worst
 }
 
-// law returns the largest violation of Coulomb's law [m/s].
+// breach returns how far contact c is from its law at the velocity u [m/s].
+func (d *delassus) breach(c int, u r3.Vec) float64 {
+	if d.local[c].tied {
+		return TieResidual(u, d.r[c], d.set.Has(c), d.scale[c])
+	}
+	return CoulombResidual(u, d.r[c], d.mu(c), d.scale[c])
+}
+
+// law returns the largest violation of the law of a contact [m/s].
 func (d *delassus) law() float64 {
 	worst := 0.0
 	for c := range d.n {
 		if d.rho[c] > 0 {
-			worst = max(worst, CoulombResidual(d.velocity(c, d.r), d.r[c], d.mu(c), d.scale[c]))
+			worst = max(worst, d.breach(c, d.velocity(c, d.r)))
 		}
 	}
 	return worst
@@ -155,8 +169,8 @@ func unconstrained(a *sparse.BSR, b []r3.Vec, fixed []bool, factor *compliance, 
 	for i := range free {
 		if fixed != nil && fixed[i] {
 			free[i] = v[i]
-		} else if k := factor.guided(int32(i)); k >= 0 {
-			free[i] = factor.across(k, v[i])
+		} else if k := factor.partly(int32(i)); k >= 0 {
+			free[i] = factor.prescribed(k, v[i])
 		}
 	}
 	a.Mul(nil, free, rhs)
@@ -188,7 +202,7 @@ func newDelassus(set *contact.Set, factor *compliance, free []r3.Vec, scale []fl
 		),
 		q:       make([]r3.Vec, n),
 		inverse: make([]r3.Mat, n),
-		local:   make([]Coulomb, n),
+		local:   make([]localLaw, n),
 		rho:     make([]float64, n),
 	}
 	d.fill(factor, free)
@@ -199,8 +213,13 @@ func newDelassus(set *contact.Set, factor *compliance, free []r3.Vec, scale []fl
 			continue
 		}
 		own := &d.w[c*n+c]
-		d.inverse[c] = safeInverse(own)
-		d.local[c] = NewCoulomb(&d.inverse[c], d.mu(c))
+		d.r[c] = permitted(set, c, d.r[c])
+		gives := *own
+		if !factor.moves(set.Row(c)) {
+			gives.AddDiagonal(slack * gives.Trace())
+		}
+		d.inverse[c] = inverseOf(&gives, set, c)
+		d.local[c] = newLocalLaw(&d.inverse[c], &set.Contacts[c])
 		d.rho[c] = 3 / own.Trace()
 	}
 	return d

@@ -16,6 +16,8 @@
 // contacts that are redundant, or stiff enough to be nearly so, do not lead the iteration astray, as they do where each
 // contact must be found to stick, slide or open.
 //
+// A tie has F = ρ u in the components that its row has, and r in the others, for any ν.
+//
 // Numbers: p(λ) - p(-λ) = λ and p'(λ) + p'(-λ) = 1, so that F = y - P_ν(y - x) and I - P' = P'(-z). The forms without
 // cancellation are used.
 
@@ -154,6 +156,9 @@ func (d *delassus) smoothed(c int, r, u r3.Vec, nu float64) (l smoothLaw) {
 	mu, rho := d.mu(c), d.rho[c]
 	blur := slipShare * nu * d.unit
 	nu *= rho * d.unit
+	if d.local[c].tied {
+		return tied(u, r, d.set.Has(c), rho)
+	}
 	if mu == 0 { // the normal impulse alone; there is no other
 		p, slope := bend(r.X-rho*u.X, nu)
 		_, rest := bend(rho*u.X-r.X, nu)
@@ -169,6 +174,21 @@ func (d *delassus) smoothed(c int, r, u r3.Vec, nu float64) (l smoothLaw) {
 	l.keep, l.rest = keep, rest
 	if l.f = x.Sub(onto); y.Norm2() < x.Norm2() {
 		l.f = y.Sub(away)
+	}
+	return l
+}
+
+// tied returns the law of a tie: P' is one in the components that its row has, and zero in the others.
+func tied(u, r r3.Vec, has [3]bool, rho float64) (l smoothLaw) {
+	held, _ := split(u, has)
+	_, loose := split(r, has)
+	l.f = loose.AddScaled(rho, held)
+	for k, p := range [3][2]*float64{{&l.keep.XX, &l.rest.XX}, {&l.keep.YY, &l.rest.YY}, {&l.keep.ZZ, &l.rest.ZZ}} {
+		if has[k] {
+			*p[0] = 1
+		} else {
+			*p[1] = 1
+		}
 	}
 	return l
 }
@@ -220,7 +240,9 @@ func (d *delassus) differentiate(nu float64) {
 		d.step[3*c], d.step[3*c+1], d.step[3*c+2] = -l.f.X, -l.f.Y, -l.f.Z
 		feels := r3.Mat{XX: 1} // ∂y/∂u over ρ
 		own := l.rest          // (I - P') ∂x/∂r
-		if mu > 0 {
+		if d.local[c].tied {
+			feels = r3.Identity()
+		} else if mu > 0 {
 			feels = r3.Mat{XX: 1 / mu, XY: u.Y / l.slip, XZ: u.Z / l.slip, YY: 1, ZZ: 1}
 			own.XX, own.YX, own.ZX = mu*own.XX, mu*own.YX, mu*own.ZX
 		}

@@ -3,8 +3,9 @@
 //
 //	A v + b = Jᵀ r,   u = J v + u_f,   (r, u) ∈ C(μ)          [Li18] eq. (5)
 //
-// Symbols: D_i = A_ii⁻¹, zero where v_i is prescribed, of rank one where it is guided (guide.go); E the frame of a
-// contact; f_i = -b_i - Σ_{j≠i} A_ij v_j + Σ J_ciᵀ r_c over the contacts of i other than the one looked at.
+// Symbols: D_i = A_ii⁻¹, zero where v_i is prescribed, of rank one or two where it is so in part (partial.go); E the
+// frame of a contact; f_i = -b_i - Σ_{j≠i} A_ij v_j + Σ J_ciᵀ r_c over the contacts of i other than the one looked
+// at.
 //
 // One relaxation solves a node without contact, v_i = D_i f_i, or a contact with its one or two nodes and the other
 // impulses on these held:
@@ -26,6 +27,9 @@
 // of the last step where there are any. Nodes do not sleep and are not over-relaxed: with Newton steps in between there
 // are too few sweeps to gain from it. Where the sets of the Newton steps do not settle, sweeps go on alone for as long
 // as they help; then nodal_path.go takes over for few contacts, and else nodal_proximal.go.
+//
+// Laws. A row that only pushes is one without friction. One that ties (local.go) has u = 0 in each relaxation, sticks
+// in every Newton step, never opens and is never given up: where ties contradict each other the residual stays.
 //
 // Order: relaxations are coloured greedily in index order so that no two of one colour read what the other writes.
 // Colours run one after another and within a colour the order cannot matter, so the result is the same for any number
@@ -62,14 +66,14 @@ type Nodal struct {
 	set   *contact.Set
 	out   *Contacts
 
-	inverse []r3.Mat  // D
-	local   []r3.Mat  // W by contact
-	give    []r3.Mat  // W⁻¹
-	nodal   []bool    // by contact: its row is that of one block, or of two against each other
-	laws    []Coulomb // the local problem by contact
-	rails             // the guides
-	offAxis []r3.Vec  // by guide: what is prescribed of its velocity
-	load    []r3.Vec  // by guide: the sum of the impulses on it, while its contacts are relaxed
+	inverse  []r3.Mat // D
+	local    []r3.Mat // W by contact
+	give     []r3.Mat // W⁻¹
+	nodal    []bool   // by contact: its row is that of one block, or of two against each other
+	laws     []localLaw
+	partials          // blocks that are prescribed in part
+	rest     []r3.Vec // by these: what is prescribed of their velocity
+	load     []r3.Vec // by these: the sum of the impulses on them, while their contacts are relaxed
 
 	// Contacts of block i are touch[touchStart[i]:touchStart[i+1]], and places where it is in their rows.
 	touchStart, touch, places []int32
@@ -145,7 +149,7 @@ const nodeGrain = 64
 // analyse prepares what depends on the problem only.
 func (s *Nodal) analyse(team *par.Team) {
 	n, contacts := s.a.N, s.set.Len()
-	s.rails.begin(s.given.Guides, s.a, s.fixed)
+	s.partials.begin(s.given.Partly, s.a, s.fixed)
 	s.inverse, s.local, s.laws = resized(s.inverse, n), resized(s.local, contacts), resized(s.laws, contacts)
 	s.give = resized(s.give, contacts)
 	team.For(n, nodeGrain, s.invertRows)
@@ -165,6 +169,7 @@ func (s *Nodal) analyse(team *par.Team) {
 			s.out.Idle++
 			s.out.R[c], s.out.State[c] = r3.Vec{}, TakeOff
 		}
+		s.out.R[c] = permitted(s.set, c, s.out.R[c])
 	}
 	sum := int32(0)
 	for i := range s.touchStart {
@@ -198,26 +203,13 @@ func (s *Nodal) invert(lo, hi int) {
 			s.inverse[i] = r3.Mat{}
 			continue
 		}
-		if k := s.guided(int32(i)); k >= 0 {
-			s.inverse[i] = s.rails.inverse(k)
+		if k := s.partly(int32(i)); k >= 0 {
+			s.inverse[i] = s.partials.mobility[k]
 			continue
 		}
 		s.inverse[i] = safeInverse(&s.a.Val[s.a.Diag[i]])
 	}
 }
-
-// safeInverse falls back to the inverse of the mean diagonal, so that a bad matrix slows the solver down but does not
-// stop it.
-func safeInverse(m *r3.Mat) r3.Mat {
-	if inverse, ok := m.Inverse(); ok {
-		return inverse
-	}
-	return r3.Diagonal(3 / max(m.Trace(), math.SmallestNonzeroFloat64))
-}
-
-// slack is the share of its compliance that a contact of guided blocks alone gets in the directions in which nothing
-// can move, so that W exists. What it adds to a velocity stays below the tolerance of any solve that rounding allows.
-const slack = 1e-10
 
 func (s *Nodal) localise(lo, hi int) {
 	for c := lo; c < hi; c++ {
@@ -236,7 +228,7 @@ func (s *Nodal) localise(lo, hi int) {
 				sum.AddDiagonal(slack * sum.Trace())
 			}
 			s.give[c] = sum
-			w := safeInverse(&sum)
+			w := inverseOf(&sum, s.set, c)
 			if s.single(c) { // not the inverse of an inverse, which for stiff blocks is another matrix
 				frame := &s.set.Contacts[c].Frame
 				transposed := frame.T()
@@ -246,7 +238,7 @@ func (s *Nodal) localise(lo, hi int) {
 			transposed := w.T()
 			w.Add(&transposed)
 			s.local[c] = w.Scale(0.5)
-			s.laws[c] = NewCoulomb(&s.local[c], s.set.Contacts[c].Mu)
+			s.laws[c] = newLocalLaw(&s.local[c], &s.set.Contacts[c])
 		}
 	}
 }
@@ -420,7 +412,7 @@ func (s *Nodal) sweep(team *par.Team) {
 		s.base = s.colourStart[k]
 		team.For(int(s.colourStart[k+1]-s.base), nodeGrain, s.relaxTasks)
 	}
-	s.sweepGuided()
+	s.sweepPartly()
 }
 
 func (s *Nodal) relaxAll(lo, hi int) {
@@ -445,8 +437,8 @@ func (s *Nodal) relaxNode(i int32) {
 
 // pull returns f_i, leaving out the impulse of the given contact.
 func (s *Nodal) pull(i, without int32) r3.Vec {
-	if k := s.guided(i); k >= 0 {
-		return s.pullGuided(k, without)
+	if k := s.partly(i); k >= 0 {
+		return s.pullPartly(k, without)
 	}
 	f := s.neighbours(i)
 	for k, c := range s.touching(i) {

@@ -6,7 +6,7 @@ type colouring struct {
 	tasks       []int32 // by colour; a block that no contact solves, or ^c for contact c
 	colourStart []int32 // tasks of colour k are colourStart[k] to colourStart[k+1]
 	base        int32   // of the running colour
-	guidedTasks []int32 // contacts of guided blocks, which run after all colours, one after another
+	partlyTasks []int32 // contacts of blocks prescribed in part, which run after all colours, one after another
 
 	blockColour   []int16 // of blocks that no contact solves; -1: none yet
 	contactColour []int16
@@ -26,10 +26,10 @@ func (k *colouring) colour(s *Nodal) {
 	}
 	clear(k.taken)
 	k.serialNumber = 0
-	k.guidedTasks = k.guidedTasks[:0]
+	k.partlyTasks = k.partlyTasks[:0]
 	for c := range s.set.Contacts {
-		if s.measure.scale[c] > 0 && s.touchesGuide(c) {
-			k.guidedTasks = append(k.guidedTasks, int32(c))
+		if s.measure.scale[c] > 0 && s.touchesPartial(c) {
+			k.partlyTasks = append(k.partlyTasks, int32(c))
 		}
 	}
 	for i := range int32(n) {
@@ -40,7 +40,7 @@ func (k *colouring) colour(s *Nodal) {
 			k.blockColour[i] = k.first()
 		}
 		for _, c := range touching {
-			if k.contactColour[c] < 0 && s.measure.scale[c] > 0 && !s.touchesGuide(int(c)) {
+			if k.contactColour[c] < 0 && s.measure.scale[c] > 0 && !s.touchesPartial(int(c)) {
 				k.serialNumber++
 				for _, t := range s.set.Row(int(c)) {
 					k.forbid(s, t.Block)
@@ -62,8 +62,8 @@ func (s *Nodal) solvedByContact(i int32) bool {
 	return false
 }
 
-// touchesGuide tells whether a block of contact c is guided.
-func (s *Nodal) touchesGuide(c int) bool {
+// touchesPartial tells whether a block of contact c is prescribed in part.
+func (s *Nodal) touchesPartial(c int) bool {
 	if len(s.of) == 0 {
 		return false
 	}

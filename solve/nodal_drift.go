@@ -18,7 +18,7 @@ import (
 // drift is the workspace of walkDrift.
 type drift struct {
 	earlier []r3.Vec  // by contact: the impulse before the last step
-	lastU   []float64 // by contact: u_N before the last step
+	lastU   []r3.Vec  // by contact: what it asks to be zero, before the last step
 	group   []int32   // by block: a block of its group, itself for the first
 	reach   []float64 // by block: t of its group
 	opens   []int32   // by block: the contact that ends the walk of its group, or -1
@@ -37,19 +37,29 @@ func (d *drift) find(i int32) int32 {
 const unchanged = 0.9
 
 // stalled tells whether a coupled contact is held at a normal velocity that the last step did not change, and so
-// drifts.
+// drifts. A tie drifts along with its group, but does not open.
 func (s *Nodal) stalled(c int) bool {
 	k := &s.couplings[c]
 	if !k.on || k.state == TakeOff || s.out.Infeasible[c] {
 		return false
 	}
-	u := s.measure.velocity(c).X
-	return math.Abs(u) > 0.5*s.given.target() && u*s.lastU[c] > unchanged*s.lastU[c]*s.lastU[c]
+	u, last := s.toVanish(c), s.lastU[c]
+	return u.Norm() > 0.5*s.given.target() && u.Dot(last) > unchanged*last.Norm2()
+}
+
+// toVanish returns the part of a contact's velocity that is to be zero while it holds: the normal part, or of a tie
+// all.
+func (s *Nodal) toVanish(c int) r3.Vec {
+	u := s.measure.velocity(c)
+	if s.laws[c].tied {
+		return u
+	}
+	return r3.Vec{X: u.X}
 }
 
 // walkDrift moves the impulses of stalled contacts to where the first of each group opens, and tells whether there was
 // one. A press divides its force among many contacts in many ways that all balance; walking would end at one contact
-// that carries it all, so that problems with guides are not walked.
+// that carries it all, so that problems with blocks that are prescribed in part are not walked.
 func (s *Nodal) walkDrift() bool {
 	n := s.a.N
 	s.group, s.reach, s.opens = resized(s.group, n), resized(s.reach, n), resized(s.opens, n)
@@ -72,7 +82,7 @@ func (s *Nodal) walkDrift() bool {
 	}
 	some := false
 	for c := range s.set.Contacts {
-		if !s.stalled(c) {
+		if !s.stalled(c) || s.laws[c].tied {
 			continue
 		}
 		if change := s.out.R[c].X - s.earlier[c].X; change < 0 && s.out.R[c].X > 0 {
@@ -102,7 +112,7 @@ func (s *Nodal) remember() {
 	s.earlier, s.lastU = resized(s.earlier, s.set.Len()), resized(s.lastU, s.set.Len())
 	copy(s.earlier, s.out.R)
 	for c := range s.lastU {
-		s.lastU[c] = s.measure.velocity(c).X
+		s.lastU[c] = s.toVanish(c)
 	}
 }
 

@@ -16,7 +16,7 @@ const squeeze = 1
 // their multipliers grow with every change and the violation stays. By Farkas' lemma they contradict each other if the
 // drift of their impulses, which the blocks do not feel, lets none of their group open; otherwise the drift is walked
 // (nodal_drift.go). A marked contact keeps its impulse, and the others are solved with it. A press gives way, so that
-// its contacts contradict nothing.
+// its contacts contradict nothing. Ties are never marked: what contradicts them is.
 func (s *Nodal) findContradictions() {
 	if s.rounds%patience != 0 {
 		return
@@ -26,7 +26,7 @@ func (s *Nodal) findContradictions() {
 		some := false
 		for c := range s.set.Contacts {
 			if s.stalled(c) && s.out.U[c].X < -s.given.target() && s.out.R[c].X > 0 && s.opens[s.groupOf(c)] < 0 &&
-				!s.touchesGuide(c) {
+				!s.touchesPartial(c) && !s.laws[c].tied {
 				s.out.Infeasible[c] = true
 				some = true
 			}

@@ -451,13 +451,13 @@ func (s *Nodal) alone(c int) (int32, bool) {
 			return 0, false
 		}
 	}
-	return block, len(s.touching(block)) == 1 && s.guided(block) < 0
+	return block, len(s.touching(block)) == 1 && s.partly(block) < 0
 }
 
 func (s *Nodal) eliminate(c int, block int32) {
 	k := &s.set.Contacts[c]
 	switch state := s.out.State[c]; {
-	case state == Stick && k.Mu > 0:
+	case state == Stick && k.Rubs():
 		s.held[block] = true
 	case state != TakeOff:
 		u := s.out.U[c]
@@ -497,7 +497,7 @@ func (s *Nodal) couple(c int) {
 		s.couplings[c] = to
 		return
 	}
-	if to.state == Stick && k.Mu == 0 {
+	if to.state == Stick && !k.Rubs() {
 		to.state = Slide
 	}
 	switch to.state {

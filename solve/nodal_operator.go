@@ -11,8 +11,8 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
-// longRow is the number of blocks above which those of a contact are not coupled in the preconditioner: their pairs would
-// be most of its entries.
+// longRow is the number of blocks above which those of a contact are not coupled in the preconditioner: their pairs
+// would be most of its entries.
 const longRow = 8
 
 // extendPattern makes the matrix of the step: the pattern of A with the pairs of coupled contacts.
@@ -59,8 +59,8 @@ func (s *Nodal) constrain(i int, g r3.Vec) r3.Vec {
 	if s.held[i] {
 		return r3.Vec{}
 	}
-	if k := s.guided(int32(i)); k >= 0 {
-		return s.rails.along(k, g)
+	if k := s.partly(int32(i)); k >= 0 {
+		return s.partials.along(k, g)
 	}
 	if k := &s.slides[i]; k.on {
 		normal := k.normal.Dot(g)
@@ -134,10 +134,10 @@ func (s *Nodal) assembleCoupled() {
 			}
 		}
 	}
-	for k, guide := range s.list {
-		if s.guided(guide.Block) >= 0 {
-			d := &s.matrix.Val[s.matrix.Diag[guide.Block]]
-			*d = r3.Diagonal(s.list[k].Axis.Dot(d.MulVec(s.list[k].Axis)))
+	for k, part := range s.list {
+		if s.partly(part.Block) >= 0 {
+			d := &s.matrix.Val[s.matrix.Diag[part.Block]]
+			*d = s.list[k].within(d)
 		}
 	}
 }
@@ -150,8 +150,8 @@ func (s *Nodal) applyNewton(team *par.Team, x, y []r3.Vec) {
 	team.For(s.a.N, nodeGrain, s.operateRows)
 }
 
-// operateEquations writes the equations of contacts, w (J δ + W⁻¹ s/ρ), and the change of their impulses. Parts of s that
-// a contact does not have stay zero.
+// operateEquations writes the equations of contacts, w (J δ + W⁻¹ s/ρ), and the change of their impulses. Parts of s
+// that a contact does not have stay zero.
 func (s *Nodal) operateEquations(lo, hi int) {
 	n := s.a.N
 	for c := lo; c < hi; c++ {
@@ -189,8 +189,8 @@ func (s *Nodal) gather(lo, hi int) {
 					sum = sum.Add(s.term(int32(i), at).M.MulVecT(push))
 				}
 			}
-			if k := s.guided(int32(i)); k >= 0 {
-				sum = s.rails.along(k, sum)
+			if k := s.partly(int32(i)); k >= 0 {
+				sum = s.partials.along(k, sum)
 			}
 		}
 		s.loaded[i] = sum
@@ -213,8 +213,8 @@ func (s *Nodal) project(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if k := &s.slides[i]; k.on {
 			s.to[i] = s.to[i].AddScaled(-k.normal.Dot(s.to[i]), k.normal)
-		} else if g := s.guided(int32(i)); g >= 0 {
-			s.to[i] = s.rails.along(g, s.to[i])
+		} else if g := s.partly(int32(i)); g >= 0 {
+			s.to[i] = s.partials.along(g, s.to[i])
 		}
 	}
 }
@@ -233,8 +233,8 @@ func (s *Nodal) operate(lo, hi int) {
 		}
 		if s.coupledCount > 0 {
 			sum = sum.Add(s.operateCoupled(int32(i)))
-			if k := s.guided(int32(i)); k >= 0 {
-				sum = s.rails.along(k, sum)
+			if k := s.partly(int32(i)); k >= 0 {
+				sum = s.partials.along(k, sum)
 			}
 		}
 		s.to[i] = sum

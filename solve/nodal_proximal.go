@@ -3,10 +3,11 @@
 //
 //	A v + b = Jᵀ r(v),   r = Π(m - ρ w u),   w = tr W/3,
 //
-// where Π cuts off negative normal impulses and takes the tangential ones to the disk of radius μ times the normal one.
-// Then m ← r. At a fixed point r = Π(r - ρ w u), which is Coulomb's law. It needs more linear solves than the sets do,
-// but no contact has to be in the right set for a step to help: the stiffness of every contact is bounded by ρ w, so
-// that full steps rarely overshoot and shorter ones always help for given normal impulses.
+// where Π cuts off negative normal impulses and takes the tangential ones to the disk of radius μ times the normal
+// one; it leaves those of ties as they are. Then m ← r. At a fixed point r = Π(r - ρ w u), which is Coulomb's law. It
+// needs more linear solves than the sets do, but no contact has to be in the right set for a step to help: the
+// stiffness of every contact is bounded by ρ w, so that full steps rarely overshoot and shorter ones always help for
+// given normal impulses.
 
 package solve
 
@@ -127,6 +128,8 @@ func (s *Nodal) projectAll() {
 		to.w, to.give, to.weight, to.rho, to.soft = r3.Diagonal(w), r3.Diagonal(1/w), w, s.stiffness, s.stiffness
 		friction := math.Hypot(z.Y, z.Z)
 		switch {
+		case s.laws[c].tied:
+			to.state, to.now = Stick, z
 		case z.X <= 0:
 		case friction <= to.mu*z.X:
 			to.state, to.now = Stick, z

@@ -16,7 +16,7 @@ type ContactProblem struct {
 	Mass      []float64 // by block [kg]; residuals are divided by it
 	Fixed     []bool    // by block; nil: none
 	V         []r3.Vec  // by block: prescribed velocities [m/s]; nil: all zero
-	Guides    []Guide
+	Partly    []Partial // blocks that are prescribed in part
 	Set       *contact.Set
 	R         []r3.Vec // by contact: the guess of its impulse [N s]; nil: all zero
 	Tolerance float64  // to reach in all parts of the residual [m/s]
@@ -32,7 +32,7 @@ func (p *ContactProblem) target() float64 { return max(p.Tolerance, p.Floor) }
 
 // ProblemReport says what a contact problem is and how its solution went.
 type ProblemReport struct {
-	Blocks, Fixed, Guides int
+	Blocks, Fixed, Partly int
 	Entries               int // blocks of A, both triangles
 	Contacts, Pairs       int // all, and those between two blocks
 
@@ -65,7 +65,7 @@ func (p *ContactProblem) Start() *Contacts {
 func (p *ContactProblem) report(out *Contacts) ProblemReport {
 	r := ProblemReport{
 		Blocks:    p.A.N,
-		Guides:    len(p.Guides),
+		Partly:    len(p.Partly),
 		Entries:   len(p.A.Col),
 		Contacts:  p.Set.Len(),
 		Idle:      out.Idle,

@@ -16,8 +16,8 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
-// A problem file begins with problemKind, a digit for the version of the format, and a line feed. Version 2, which had no
-// masses, and 3, in which rows were weights of at most four blocks, are read too.
+// A problem file begins with problemKind, a digit for the version of the format, and a line feed. Version 2, which
+// had no masses, and 3, in which rows were weights of at most four blocks, are read too.
 const (
 	problemKind    = "toile contact problem "
 	problemVersion = 4
@@ -29,11 +29,12 @@ const (
 	mostEntries   = 1 << 29 // of the upper triangle
 	mostContacts  = 1 << 28
 	mostTerms     = 1 << 29
-	mostWeights   = 4                                        // of versions 2 and 3
-	contactBytes  = 2*(4+1+8) + 2*4 + 4 + 8*(9+1+3+1+3+3)    // in a file,
-	weightBytes   = contactBytes - 4 + 1 + mostWeights*(4+8) // and in one of those versions
+	mostWeights   = 4                                         // of versions 2 and 3
+	contactBytes  = 2*(4+1+8) + 1 + 2*4 + 4 + 8*(9+1+3+1+3+3) // in a file,
+	weightBytes   = contactBytes - 5 + 1 + mostWeights*(4+8)  // and in one of those versions
 	termBytes     = 4 + 8 + 9*8
-	guideBytes    = 4 + 3*8
+	partialBytes  = 4 + 9*8
+	guideBytes    = 4 + 3*8 // of versions 2 and 3, which had an axis
 	problemChunk  = 1 << 12 // elements that are read before memory for more is asked for
 	checksumBytes = 8
 )
@@ -113,7 +114,7 @@ func (o *problemWriter) write(p *ContactProblem) {
 	}
 	o.word(a.N)
 	o.word(upper)
-	o.word(len(p.Guides))
+	o.word(len(p.Partly))
 	o.word(p.Set.Len())
 	o.floats(p.Tolerance, p.Floor)
 	o.end()
@@ -143,9 +144,9 @@ func (o *problemWriter) write(p *ContactProblem) {
 		o.vec(v)
 		o.end()
 	}
-	for _, g := range p.Guides {
+	for _, g := range p.Partly {
 		o.word(int(g.Block))
-		o.vec(g.Axis)
+		o.mat(&g.Free)
 	}
 	o.end()
 	for c := range p.Set.Contacts {
@@ -181,6 +182,7 @@ func (o *problemWriter) contact(set *contact.Set, i int, r r3.Vec) {
 		o.buf = append(o.buf, byte(f.Kind))
 		o.buf = binary.LittleEndian.AppendUint64(o.buf, uint64(f.ID))
 	}
+	o.buf = append(o.buf, byte(c.Law))
 	o.word(int(c.A))
 	o.word(int(c.B))
 	o.word(len(rowOf(set, i)))
@@ -274,18 +276,18 @@ func (in *problemReader) read() (*ContactProblem, error) {
 	if err := in.fetch(4*4 + settings*8); err != nil {
 		return nil, fmt.Errorf("sizes: %w", err)
 	}
-	n, upper, guides, contacts := in.word(), in.word(), in.word(), in.word()
+	n, upper, partly, contacts := in.word(), in.word(), in.word(), in.word()
 	p.Tolerance = in.float()
 	if !p.OldScale {
 		p.Floor = in.float()
 	}
 	switch {
-	case n > mostBlocks || upper > mostEntries || contacts > mostContacts || guides > n || upper < n:
+	case n > mostBlocks || upper > mostEntries || contacts > mostContacts || partly > n || upper < n:
 		return nil, fmt.Errorf(
-			"%d blocks, %d entries of A, %d guides and %d contacts cannot be",
+			"%d blocks, %d entries of A, %d blocks prescribed in part and %d contacts cannot be",
 			n,
 			upper,
-			guides,
+			partly,
 			contacts,
 		)
 	case !(p.Tolerance > 0) || math.IsInf(p.Tolerance, 1):
@@ -299,7 +301,7 @@ func (in *problemReader) read() (*ContactProblem, error) {
 	if err := in.blocks(p, int(n)); err != nil {
 		return nil, err
 	}
-	if err := in.guides(p, int(guides)); err != nil {
+	if err := in.partly(p, int(partly)); err != nil {
 		return nil, err
 	}
 	if err := in.contacts(p, int(contacts)); err != nil {
@@ -402,18 +404,27 @@ func (in *problemReader) blocks(p *ContactProblem, n int) error {
 	})
 }
 
-func (in *problemReader) guides(p *ContactProblem, count int) error {
-	last := -1
-	return in.records("guide", count, guideBytes, func(int) error {
-		g := Guide{Block: int32(in.word()), Axis: in.vec()}
-		if int(g.Block) <= last || int(g.Block) >= p.A.N {
-			return fmt.Errorf("block %d after %d of %d; guides are sorted", g.Block, last, p.A.N)
+func (in *problemReader) partly(p *ContactProblem, count int) error {
+	last, size := -1, partialBytes
+	if in.version < 4 {
+		size = guideBytes
+	}
+	return in.records("block prescribed in part,", count, size, func(int) error {
+		g := Partial{Block: int32(in.word())}
+		if in.version < 4 {
+			axis := in.vec()
+			g.Free = r3.Outer(axis, axis)
+		} else {
+			g.Free = in.mat()
 		}
-		if p.A.Start[g.Block+1]-p.A.Start[g.Block] != 1 || !(math.Abs(g.Axis.Norm()-1) <= 1e-9) {
-			return fmt.Errorf("axis %v must have length 1, and block %d no entry besides its diagonal", g.Axis, g.Block)
+		if int(g.Block) <= last {
+			return fmt.Errorf("block %d after %d; they are sorted", g.Block, last)
+		}
+		if err := g.Validate(p.A); err != nil {
+			return err
 		}
 		last = int(g.Block)
-		p.Guides = append(p.Guides, g)
+		p.Partly = append(p.Partly, g)
 		return nil
 	})
 }
@@ -430,6 +441,9 @@ func (in *problemReader) contacts(p *ContactProblem, count int) error {
 	total := 0
 	err := in.records("contact", count, size, func(int) error {
 		c := contact.Contact{ID: contact.ID{A: in.feature(), B: in.feature()}}
+		if in.version >= 4 {
+			c.Law = contact.Law(in.octet())
+		}
 		c.A, c.B = int32(in.word()), int32(in.word())
 		var weights []contact.Weight
 		length := 0

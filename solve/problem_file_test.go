@@ -26,14 +26,14 @@ func written(t testing.TB, p *ContactProblem) []byte {
 	return buf.Bytes()
 }
 
-// guidedFile is a small problem with all that a file can hold.
-func guidedFile() *ContactProblem {
-	p, guide := pressed(problems.InLayers(4, 2, 400, 0.3, true), r3.V(0, 0, 1), 20, 0.3, 2e-3)
+// pressedFile is a small problem with all that a file can hold.
+func pressedFile() *ContactProblem {
+	p, part := pressed(problems.InLayers(4, 2, 400, 0.3, true), r3.V(0, 0, 1), 20, 0.3, 2e-3)
 	p.Fixed[3] = true
 	f := given(p, 1e-8)
-	f.Guides, f.Floor = []Guide{guide}, 1e-12
+	f.Partly, f.Floor = []Partial{part}, 1e-12
 	f.V, f.R = make([]r3.Vec, p.A.N), make([]r3.Vec, p.Set.Len())
-	f.V[3], f.V[guide.Block] = r3.V(0.1, 0, 0), r3.V(0, 0.2, 0)
+	f.V[3], f.V[part.Block] = r3.V(0.1, 0, 0), r3.V(0, 0.2, 0)
 	for c := range f.R {
 		f.R[c] = r3.V(1e-3, float64(c)*1e-6, 0)
 		f.Set.Contacts[c].Gap, f.Set.Contacts[c].Point = 1e-3, r3.V(1, 2, float64(c))
@@ -41,9 +41,21 @@ func guidedFile() *ContactProblem {
 	return f
 }
 
+// fileWithLaws is pressedFile with a row that only pushes, and one that ties two components of two blocks.
+func fileWithLaws() *ContactProblem {
+	f := pressedFile()
+	f.Set.Contacts[5].Law, f.Set.Contacts[5].Mu = contact.NormalOnly, 0
+	e := contact.FrameOf(r3.V(0, 0, 1))
+	row := only(e, false, true, true)
+	tie := contact.Contact{ID: contact.ID{A: contact.Feature{ID: 1000}}, Law: contact.Bilateral, A: 1, B: 2, Frame: e}
+	f.Set.AddRow(tie, contact.Term{Block: 1, W: 1, M: row}, contact.Term{Block: 2, W: -1, M: row.Scale(-1)})
+	f.R = append(f.R, r3.Vec{})
+	return f
+}
+
 // What is read is what was written, bit for bit, and has the same solution.
 func TestProblemFileKeepsEverything(t *testing.T) {
-	want := guidedFile()
+	want := fileWithLaws()
 	data := written(t, want)
 	got, err := ReadProblem(bytes.NewReader(data))
 	if err != nil {
@@ -53,7 +65,7 @@ func TestProblemFileKeepsEverything(t *testing.T) {
 		!slices.Equal(got.A.Val, want.A.Val) {
 		t.Error("A differs")
 	}
-	if !slices.Equal(got.B, want.B) || !slices.Equal(got.V, want.V) || !slices.Equal(got.Fixed, want.Fixed) || !slices.Equal(got.Guides, want.Guides) ||
+	if !slices.Equal(got.B, want.B) || !slices.Equal(got.V, want.V) || !slices.Equal(got.Fixed, want.Fixed) || !slices.Equal(got.Partly, want.Partly) ||
 		!slices.Equal(got.R, want.R) || !slices.Equal(got.Set.Contacts, want.Set.Contacts) || got.Tolerance != want.Tolerance ||
 		got.Floor != want.Floor || !slices.Equal(got.Mass, want.Mass) ||
 		got.OldScale {
@@ -64,8 +76,8 @@ func TestProblemFileKeepsEverything(t *testing.T) {
 	if !slices.Equal(a.V, b.V) || !slices.Equal(a.R, b.R) || first != second {
 		t.Error("the solutions differ")
 	}
-	if !first.Converged || first.Blocks != 33 || first.Fixed != 1 || first.Guides != 1 || first.Contacts != 64 ||
-		first.Pairs != 32 ||
+	if !first.Converged || first.Blocks != 33 || first.Fixed != 1 || first.Partly != 1 || first.Contacts != 65 ||
+		first.Pairs != 33 ||
 		first.TakeOff+first.Stick+first.Slide+first.Idle+first.Infeasible != first.Contacts {
 		t.Errorf("%+v", first)
 	}
@@ -73,8 +85,8 @@ func TestProblemFileKeepsEverything(t *testing.T) {
 
 const problemHead = problemKind + "4\n"
 
-// older turns a file into one of an earlier version: of 3, which had weights of at most four blocks in place of rows, or
-// of 2, which had neither masses nor a floor.
+// older turns a file into one of an earlier version: of 3, which had weights of at most four blocks in place of rows,
+// or of 2, which had neither masses nor a floor.
 func older(p *ContactProblem, data []byte, version int) []byte {
 	at := len(problemHead) + 4*4 + 8
 	old := fmt.Appendf(nil, "%s%d\n", problemKind, version)
@@ -96,9 +108,17 @@ func older(p *ContactProblem, data []byte, version int) []byte {
 		take(8, version > 2)
 		take(6*8, true)
 	}
-	take(len(p.Guides)*guideBytes, true)
+	for _, g := range p.Partly { // along z
+		take(4, true)
+		take(9*8, false)
+		for _, x := range [3]float64{g.Free.XX, g.Free.YY, g.Free.ZZ} {
+			old = binary.LittleEndian.AppendUint64(old, math.Float64bits(x))
+		}
+	}
 	for c := range p.Set.Contacts {
-		take(2*(4+1+8)+2*4, true)
+		take(2*(4+1+8), true)
+		take(1, false)
+		take(2*4, true)
 		take(4, false)
 		row := rowOf(p.Set, c)
 		old = append(old, byte(len(row)))
@@ -117,7 +137,7 @@ func older(p *ContactProblem, data []byte, version int) []byte {
 
 // A file of version 3 is read, with the rows that its weights make.
 func TestProblemFileOfVersion3(t *testing.T) {
-	want := guidedFile()
+	want := pressedFile()
 	c := want.Set.Contacts[want.Set.Len()-1]
 	c.ID.B.ID += 1000
 	want.Set.AddWeighted(c, contact.Weight{Block: c.A, W: 0.25}, contact.Weight{Block: c.A - 1, W: 0.75}, contact.Weight{Block: c.B, W: -1})
@@ -133,7 +153,7 @@ func TestProblemFileOfVersion3(t *testing.T) {
 
 // Rows of any length, with any matrices, are written and read.
 func TestProblemFileOfLongRows(t *testing.T) {
-	want := guidedFile()
+	want := pressedFile()
 	c := want.Set.Contacts[want.Set.Len()-1]
 	c.ID.B.ID += 1000
 	var row []contact.Term
@@ -155,7 +175,7 @@ func TestProblemFileOfLongRows(t *testing.T) {
 
 // A file of version 2 is read, and its problem says that it is measured by the diagonal of A.
 func TestProblemFileOfVersion2(t *testing.T) {
-	want := guidedFile()
+	want := pressedFile()
 	got, err := ReadProblem(bytes.NewReader(older(want, written(t, want), 2)))
 	if err != nil {
 		t.Fatal(err)
@@ -176,7 +196,7 @@ func TestProblemFileOfVersion2(t *testing.T) {
 
 // Every cut, every damaged byte and every wrong field is noticed, and named.
 func TestProblemFileFaults(t *testing.T) {
-	data := written(t, guidedFile())
+	data := written(t, pressedFile())
 	for i := 0; i < len(data); i += 1 + i/50 {
 		if _, err := ReadProblem(bytes.NewReader(data[:i])); err == nil {
 			t.Fatalf("cut after %d bytes of %d: no error", i, len(data))
@@ -223,15 +243,15 @@ func TestProblemFileFaults(t *testing.T) {
 		{"b", func(p *ContactProblem) { p.B[4].X = math.Inf(1) }, "block 4"},
 		{"mass", func(p *ContactProblem) { p.Mass[4] = 0 }, "its mass is 0"},
 		{"value", func(p *ContactProblem) { p.A.Val[p.A.Diag[5]] = r3.Diagonal(-1) }, "(5, 5)"},
-		{"guide", func(p *ContactProblem) { p.Guides[0].Axis = r3.V(0, 0, 2) }, "guide 0"},
-		{"guide of a sheet", func(p *ContactProblem) { p.Guides[0].Block = 2 }, "no entry besides its diagonal"},
+		{"free part", func(p *ContactProblem) { p.Partly[0].Free = r3.Identity() }, "no symmetric projector"},
+		{"free part of a sheet", func(p *ContactProblem) { p.Partly[0].Block = 2 }, "entries besides its diagonal"},
 		{"impulse", func(p *ContactProblem) { p.R[3].Y = math.NaN() }, "contact 3"},
 		{"frame", func(p *ContactProblem) { p.Set.Contacts[3].Frame.XX = 4 }, "not a rotation"},
 		{"order", func(p *ContactProblem) { p.Set.Contacts[3].ID.A.ID = -1 }, "order"},
 		{"block", func(p *ContactProblem) { p.Set.Contacts[1].B = -7 }, "contact 1"},
 		{"friction", func(p *ContactProblem) { p.Set.Contacts[1].Mu = -1 }, "friction"},
 	} {
-		p := guidedFile()
+		p := pressedFile()
 		c.edit(p)
 		_, err := ReadProblem(bytes.NewReader(written(t, p)))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -268,7 +288,7 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 }
 
 func TestWriteProblemFaults(t *testing.T) {
-	p := guidedFile()
+	p := pressedFile()
 	for _, left := range []int{0, 1000, len(written(t, p)) - 1} {
 		if err := WriteProblem(&fullDisk{left}, p); err == nil || !strings.Contains(err.Error(), "full") {
 			t.Errorf("%d bytes left: %v", left, err)
@@ -285,7 +305,8 @@ func TestWriteProblemFaults(t *testing.T) {
 func FuzzProblem(f *testing.F) {
 	small := masses([]float64{1, 2}, []r3.Vec{{Z: -1}, {}})
 	small.Set.Add(problems.VertexOn(0, r3.V(0, 0, 1), 0, 0.3, 1))
-	for _, p := range []*ContactProblem{guidedFile(), given(small, 1e-6), {A: masses(nil, nil).A, Set: &contact.Set{}, Tolerance: 1}} {
+	empty := &ContactProblem{A: masses(nil, nil).A, Set: &contact.Set{}, Tolerance: 1}
+	for _, p := range []*ContactProblem{pressedFile(), fileWithLaws(), given(small, 1e-6), empty} {
 		data := written(f, p)
 		f.Add(data[len(problemHead) : len(data)-checksumBytes])
 	}

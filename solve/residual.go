@@ -7,7 +7,17 @@
 //	Dynamics = max_i ‖(A v + b - Jᵀ r)_i‖ / m_i,      Law = max_c max(‖u' - u‖, s ‖r' - r‖),
 //
 // (u', r') the nearest pair that obeys the law (coulomb_law.go), s = tr(Σ_i J_ci J_ciᵀ/m_i)/3 what an impulse of
-// contact c does to its velocity if its nodes are free masses.
+// contact c does to its velocity if its nodes are free masses. The rows of other laws than Coulomb's may have fewer
+// than three components, whose number takes the place of the 3.
+//
+// Parts of the residual by law:
+//
+//	             Law                              Cone          Complementarity      Misalignment
+//	Coulomb      as above                         s(‖r_T‖-μr_N) |min(u_N, s r_N)|    ‖u_T‖ sin∠(r_T, -u_T)
+//	normal only  as above with μ = 0              s ‖r_T‖       |min(u_N, s r_N)|    ‖u_T‖ where r_T is not zero
+//	bilateral    max(‖u‖, s ‖r‖), u of the        0             0                    0
+//	             components that the row has,
+//	             r of the others
 //
 // What it bounds. Without contacts and with A ⪰ M, which projected Hessians ensure, the error of v, in the mean square
 // weighed by mass, is at most Dynamics: ‖δ‖_M² ≤ δᵀ A δ = δᵀ g ≤ ‖δ‖_M ‖g‖_M⁻¹. With contacts it is a backward error:
@@ -19,7 +29,7 @@
 // zero with the stiffness. A sheet of paper in cells of 2.5 mm then hangs in the air, and zero velocities pass for its
 // fall.
 //
-// N and T are normal and tangential parts. A guided block counts along its axis alone (guide.go).
+// N and T are normal and tangential parts. A block that is prescribed in part counts where it is free (partial.go).
 //
 // Contacts whose blocks all have prescribed velocities cannot be solved for and are left out, as are those marked as
 // infeasible.
@@ -38,7 +48,7 @@ import (
 
 // Residual tells how well a contact problem is solved; all in m/s.
 type Residual struct {
-	Dynamics        float64 // max ‖(A v + b - Jᵀ r)_i‖/m_i over the free blocks; for guided ones the part along the axis
+	Dynamics        float64 // max ‖(A v + b - Jᵀ r)_i‖/m_i over the free blocks, or their free part
 	Law             float64 // the least change of u and of s r after which all contacts obey the law
 	Cone            float64 // max s (‖r_T‖ - μ r_N)
 	Complementarity float64 // max |min(u_N, s r_N)|
@@ -72,7 +82,7 @@ type Measure struct {
 	v, r   []r3.Vec
 	skip   []bool // contacts to leave out
 
-	rails
+	partials
 	balance []r3.Vec  // A v + b - Jᵀ r
 	scale   []float64 // s by contact; 0: nothing can move
 
@@ -123,7 +133,7 @@ func (m *Measure) begin(p *ContactProblem, v, r []r3.Vec, skip []bool) *par.Team
 	}
 	m.balance = resized(m.balance, p.A.N)
 	m.scale = resized(m.scale, p.Set.Len())
-	m.rails.begin(p.Guides, p.A, p.Fixed)
+	m.partials.begin(p.Partly, p.A, p.Fixed)
 	m.a, m.b, m.mass, m.fixed, m.set, m.v, m.r, m.skip = p.A, p.B, p.Mass, p.Fixed, p.Set, v, r, skip
 	if m.Team == nil {
 		return m.serial
@@ -150,8 +160,8 @@ func (m *Measure) balanceRows(lo, hi int) {
 func (m *Measure) dynamicsRows(lo, hi int) float64 {
 	worst := 0.0
 	for i := lo; i < hi; i++ {
-		if k := m.guided(int32(i)); k >= 0 {
-			worst = max(worst, math.Abs(m.list[k].Axis.Dot(m.balance[i]))/m.mass[i])
+		if k := m.partly(int32(i)); k >= 0 {
+			worst = max(worst, m.along(k, m.balance[i]).Norm()/m.mass[i])
 		} else if !m.isFixed(i) {
 			worst = max(worst, m.balance[i].Norm()/m.mass[i])
 		}
@@ -167,13 +177,28 @@ func (m *Measure) scaleContacts(lo, hi int) {
 				continue
 			}
 			reach := t.M.Norm2()
-			if k := m.guided(t.Block); k >= 0 {
-				reach = t.M.MulVec(m.list[k].Axis).Norm2()
+			if k := m.partly(t.Block); k >= 0 {
+				free := t.M.Mul(&m.list[k].Free)
+				reach = free.Norm2()
 			}
 			s += reach / m.mass[t.Block]
 		}
-		m.scale[c] = s / 3
+		m.scale[c] = s / m.components(c)
 	}
+}
+
+// components returns how many components the row of contact c has.
+func (m *Measure) components(c int) float64 {
+	if m.set.Contacts[c].Law == contact.Coulomb {
+		return 3
+	}
+	count := 0.0
+	for _, has := range m.set.Has(c) {
+		if has {
+			count++
+		}
+	}
+	return max(count, 1)
 }
 
 // velocity returns u of contact c.
@@ -196,19 +221,34 @@ func (m *Measure) largest(lo, hi int, f func(int) float64) float64 {
 }
 
 func (m *Measure) law(c int) float64 {
-	return CoulombResidual(m.velocity(c), m.r[c], m.set.Contacts[c].Mu, m.scale[c])
+	u, r := m.velocity(c), m.r[c]
+	if m.bilateral(c) {
+		return TieResidual(u, r, m.set.Has(c), m.scale[c])
+	}
+	return CoulombResidual(u, r, m.set.Contacts[c].Mu, m.scale[c])
 }
 
+func (m *Measure) bilateral(c int) bool { return m.set.Contacts[c].Law == contact.Bilateral }
+
 func (m *Measure) cone(c int) float64 {
+	if m.bilateral(c) {
+		return 0
+	}
 	r := m.r[c].Scale(m.scale[c])
 	return math.Hypot(r.Y, r.Z) - m.set.Contacts[c].Mu*r.X
 }
 
 func (m *Measure) complementarity(c int) float64 {
+	if m.bilateral(c) {
+		return 0
+	}
 	return math.Abs(min(m.velocity(c).X, m.scale[c]*m.r[c].X))
 }
 
 func (m *Measure) misalignment(c int) float64 {
+	if m.bilateral(c) {
+		return 0
+	}
 	u, r := m.velocity(c), m.r[c]
 	friction := math.Hypot(r.Y, r.Z)
 	if friction == 0 {

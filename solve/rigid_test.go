@@ -59,8 +59,8 @@ func breach(p *ContactProblem, out *Contacts) float64 {
 	return referee.Judge(problems.Plain(p.A, p.B, p.Mass, p.Fixed, p.Set, nil), out.V, out.R).Worst()
 }
 
-// A tower stands: nothing moves, and the floor carries its weight. Pushed at the top beyond what friction holds, its top
-// cube slides off, and the others stay: velocities are unique, and both solvers find them.
+// A tower stands: nothing moves, and the floor carries its weight. Pushed at the top beyond what friction holds, its
+// top cube slides off, and the others stay: velocities are unique, and both solvers find them.
 func TestTowersOfRigidCubes(t *testing.T) {
 	for _, n := range []int{10, 50} {
 		for _, force := range []float64{0, 3, 6} {

@@ -155,7 +155,7 @@ func (j *judged) step(t *trial, w *toile.World, s *toile.Stats, dump *bytes.Buff
 	p, err := solve.ReadProblem(dump)
 	t.must(err)
 	points := w.Contacts(nil)
-	if s.Rounds > 0 || s.Infeasible > 0 || len(p.Guides) > 0 || len(points) != p.Set.Len() || !s.Converged {
+	if s.Rounds > 0 || s.Infeasible > 0 || len(p.Partly) > 0 || len(points) != p.Set.Len() || !s.Converged {
 		j.passed++
 		return
 	}

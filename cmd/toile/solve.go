@@ -49,7 +49,7 @@ type solveEvent struct {
 	File            string  `json:"file"`
 	Blocks          int     `json:"blocks"`
 	Fixed           int     `json:"fixed"`
-	Guides          int     `json:"guides"`
+	Partly          int     `json:"partly"`
 	Entries         int     `json:"entries"`
 	Contacts        int     `json:"contacts"`
 	Pairs           int     `json:"pairs"`
@@ -103,7 +103,7 @@ func solveFile(t *term, path string, f *solveFlags) error {
 		path,
 		r.Blocks,
 		r.Fixed,
-		r.Guides,
+		r.Partly,
 		r.Entries,
 		r.Contacts,
 		r.Pairs,
@@ -187,8 +187,8 @@ func sayProblem(t *term, path string, r *solve.ProblemReport) {
 	if r.Fixed > 0 {
 		parts = append(parts, words.Thousands(r.Fixed)+" of them fixed")
 	}
-	if r.Guides > 0 {
-		parts = append(parts, words.Thousands(r.Guides)+" on a guide")
+	if r.Partly > 0 {
+		parts = append(parts, words.Thousands(r.Partly)+" held in part")
 	}
 	t.say(
 		"%s: %s; %s, %s between two blocks",

@@ -18,7 +18,10 @@ func Plain(a *sparse.BSR, b []r3.Vec, mass []float64, fixed []bool, set *contact
 		}
 	}
 	for c := range set.Contacts {
-		k := referee.Contact{Offset: set.Contacts[c].Uf, Mu: set.Contacts[c].Mu, Void: void != nil && void[c]}
+		from := &set.Contacts[c]
+		k := referee.Contact{
+			Offset: from.Uf, Mu: from.Mu, Tied: from.Law == contact.Bilateral, Void: void != nil && void[c],
+		}
 		for _, t := range set.Row(c) {
 			k.Row = append(k.Row, referee.Term{Block: t.Block, M: t.M})
 		}

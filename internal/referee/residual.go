@@ -25,10 +25,10 @@ type Entry struct {
 	M           r3.Mat // [kg]
 }
 
-// Rail holds a block back in all directions but one.
+// Rail holds a block back in all directions but those of a line or a plane.
 type Rail struct {
 	Block int32
-	Axis  r3.Vec // unit
+	Free  r3.Mat // the projection onto it
 }
 
 // Contact is a row of J with its law; the first of three components is normal.
@@ -36,6 +36,7 @@ type Contact struct {
 	Row    []Term
 	Offset r3.Vec // u_f [m/s]
 	Mu     float64
+	Tied   bool // u = 0 in the components that the row has, and r = 0 in the others, in place of the law of Coulomb
 	Void   bool // it contradicts others and is not asked for
 }
 
@@ -54,11 +55,12 @@ type Breach struct {
 	Cone      float64 // more friction than the law allows: s (‖r_T‖ - μ r_N)
 	Slip      float64 // slip that friction could stop
 	Direction float64 // slip and friction that are not opposed
+	Loose     float64 // what moves of a tie, or pushes where it has no component
 }
 
 // Worst returns the largest of all.
 func (b Breach) Worst() float64 {
-	return max(b.Balance, b.Approach, b.Pull, b.Parting, b.Cone, b.Slip, b.Direction)
+	return max(b.Balance, b.Approach, b.Pull, b.Parting, b.Cone, b.Slip, b.Direction, b.Loose)
 }
 
 // Judge says what is wrong with velocities v and impulses r.
@@ -68,9 +70,9 @@ func Judge(p *Problem, v, r []r3.Vec) Breach {
 	for _, e := range p.Entries {
 		lack[e.Row] = lack[e.Row].Add(e.M.MulVec(v[e.Column]))
 	}
-	rail := map[int32]r3.Vec{}
+	rail := map[int32]r3.Mat{}
 	for _, g := range p.Rails {
-		rail[g.Block] = g.Axis
+		rail[g.Block] = g.Free
 	}
 	var out Breach
 	for c := range p.Contacts {
@@ -85,13 +87,17 @@ func Judge(p *Problem, v, r []r3.Vec) Breach {
 			}
 			for _, e := range [3]r3.Vec{{X: 1}, {Y: 1}, {Z: 1}} {
 				d := push.MulVec(e)
-				if axis, on := rail[t.Block]; on {
-					d = axis.Scale(axis.Dot(d))
+				if free, on := rail[t.Block]; on {
+					d = free.MulVec(d)
 				}
 				scale += d.Dot(d) / (3 * p.Mass[t.Block])
 			}
 		}
-		if !k.Void && scale > 0 {
+		switch {
+		case k.Void || scale == 0:
+		case k.Tied:
+			out.tie(k.Row, u, r[c].Scale(scale))
+		default:
 			out.law(u, r[c].Scale(scale), k.Mu)
 		}
 	}
@@ -99,8 +105,8 @@ func Judge(p *Problem, v, r []r3.Vec) Breach {
 		if p.Held[i] {
 			continue
 		}
-		if axis, on := rail[int32(i)]; on {
-			g = axis.Scale(axis.Dot(g))
+		if free, on := rail[int32(i)]; on {
+			g = free.MulVec(g)
 		}
 		out.Balance = max(out.Balance, math.Sqrt(g.Dot(g))/p.Mass[i])
 	}
@@ -125,4 +131,20 @@ func (b *Breach) law(u, r r3.Vec, mu float64) {
 		off = min(slip, friction)
 	}
 	b.Direction = max(b.Direction, off)
+}
+
+// tie adds what is wrong with a tie.
+func (b *Breach) tie(row []Term, u, r r3.Vec) {
+	for _, e := range [3]r3.Vec{{X: 1}, {Y: 1}, {Z: 1}} {
+		has := 0.0
+		for _, t := range row {
+			push := t.M.T()
+			has = max(has, push.MulVec(e).MaxAbs())
+		}
+		if has > 0 {
+			b.Loose = max(b.Loose, math.Abs(u.Dot(e)))
+		} else {
+			b.Loose = max(b.Loose, math.Abs(r.Dot(e)))
+		}
+	}
 }

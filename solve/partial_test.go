@@ -15,7 +15,7 @@ import (
 
 // pressed puts the problem between a floor with the normal n and a press of 2 kg that the force pushes against it:
 // every block touches both. The press is the last block.
-func pressed(p *problems.Problem, n r3.Vec, force, mu, h float64) (*problems.Problem, Guide) {
+func pressed(p *problems.Problem, n r3.Vec, force, mu, h float64) (*problems.Problem, Partial) {
 	const mass = 2
 	count := p.A.N
 	var pairs [][2]int32
@@ -55,21 +55,21 @@ func pressed(p *problems.Problem, n r3.Vec, force, mu, h float64) (*problems.Pro
 			},
 		)
 	}
-	return q, Guide{Block: int32(count), Axis: n}
+	return q, Along(int32(count), n)
 }
 
-// solveGuided solves with one guide, the velocity of whose block is v but for the part along the axis.
-func solveGuided(p *problems.Problem, tolerance float64, guide Guide, s *Nodal, v r3.Vec) *Contacts {
-	q := guided(p, tolerance, guide)
+// solveInPart solves with one block prescribed in part, whose velocity is v but for what is free of it.
+func solveInPart(p *problems.Problem, tolerance float64, part Partial, s *Nodal, v r3.Vec) *Contacts {
+	q := inPart(p, tolerance, part)
 	out := q.Start()
-	out.V[guide.Block] = v
+	out.V[part.Block] = v
 	s.Solve(q, out)
 	return out
 }
 
-func guided(p *problems.Problem, tolerance float64, guide Guide) *ContactProblem {
+func inPart(p *problems.Problem, tolerance float64, part Partial) *ContactProblem {
 	q := given(p, tolerance)
-	q.Guides = []Guide{guide}
+	q.Partly = []Partial{part}
 	return q
 }
 
@@ -80,7 +80,7 @@ func TestPressHoldsANode(t *testing.T) {
 	for _, n := range []r3.Vec{{Z: 1}, r3.V(1, -2, 2).Unit()} {
 		side := n.Orthogonal()
 		for _, pull := range []float64{0, 1.99, 2.01, 4} {
-			p, guide := pressed(
+			p, part := pressed(
 				masses([]float64{mass}, []r3.Vec{side.Scale(pull * mu * force * h / mass)}),
 				n,
 				force,
@@ -88,7 +88,7 @@ func TestPressHoldsANode(t *testing.T) {
 				h,
 			)
 			s := DefaultNodal()
-			out := solveGuided(p, 1e-10, guide, &s, r3.Vec{})
+			out := solveInPart(p, 1e-10, part, &s, r3.Vec{})
 			if !out.Converged {
 				t.Fatalf("pull %g: %+v after %d sweeps, %d steps", pull, out.Residual, out.Sweeps, out.Newton)
 			}
@@ -126,9 +126,9 @@ func TestPressHoldsASheet(t *testing.T) {
 				for i := range sheet.B {
 					sheet.B[i].X -= load * limit / float64(len(sheet.B))
 				}
-				p, guide := pressed(sheet, r3.V(0, 0, 1), force, mu, h)
+				p, part := pressed(sheet, r3.V(0, 0, 1), force, mu, h)
 				s := DefaultNodal()
-				out := solveGuided(p, 1e-8, guide, &s, sideways)
+				out := solveInPart(p, 1e-8, part, &s, sideways)
 				if !out.Converged {
 					t.Fatalf("%+v after %d sweeps, %d steps", out.Residual, out.Sweeps, out.Newton)
 				}
@@ -150,11 +150,11 @@ func TestPressHoldsASheet(t *testing.T) {
 						force*h+weight,
 					)
 				}
-				if v := out.V[guide.Block]; v.X != sideways.X || v.Y != 0 {
+				if v := out.V[part.Block]; v.X != sideways.X || v.Y != 0 {
 					t.Errorf("the press moves at %v, prescribed across its axis is %v", v, sideways)
 				}
 				moves := 0.0
-				for i := range guide.Block {
+				for i := range part.Block {
 					moves = max(moves, math.Abs(out.V[i].X))
 				}
 				if sideways.X == 0 && (moves > 1e-7) != (load > 1) {
@@ -184,7 +184,7 @@ func TestPressMeetsWhatIsFixed(t *testing.T) {
 				},
 			)
 			s := DefaultNodal()
-			out := solveGuided(p, 1e-8, Guide{Block: 1, Axis: r3.V(0, 0, 1)}, &s, r3.V(0.5, 0.25, 0))
+			out := solveInPart(p, 1e-8, Along(1, r3.V(0, 0, 1)), &s, r3.V(0.5, 0.25, 0))
 			if !out.Converged {
 				t.Fatalf(
 					"tilt %g, mu %g: %+v after %d sweeps, %d steps",
@@ -203,19 +203,20 @@ func TestPressMeetsWhatIsFixed(t *testing.T) {
 	}
 }
 
-// Guides keep what is promised of all solves: bits do not depend on workers, and nothing is allocated.
-func TestGuidedSolveKeepsItsPromises(t *testing.T) {
-	p, guide := pressed(problems.OnPlane(12, 400, 0.3, r3.V(0.3, 0, 0), 0.01), r3.V(0, 0, 1), 20, 0.3, 2e-3)
+// Blocks prescribed in part keep what is promised of all solves: bits do not depend on workers, and nothing is
+// allocated.
+func TestPartialSolveKeepsItsPromises(t *testing.T) {
+	p, part := pressed(problems.OnPlane(12, 400, 0.3, r3.V(0.3, 0, 0), 0.01), r3.V(0, 0, 1), 20, 0.3, 2e-3)
 	s := DefaultNodal()
-	want := solveGuided(p, 1e-8, guide, &s, r3.V(0.1, 0, 0))
+	want := solveInPart(p, 1e-8, part, &s, r3.V(0.1, 0, 0))
 	if !want.Converged {
 		t.Fatalf("%+v", want.Residual)
 	}
 	s.Team = par.New(4)
-	if got := solveGuided(
+	if got := solveInPart(
 		p,
 		1e-8,
-		guide,
+		part,
 		&s,
 		r3.V(0.1, 0, 0),
 	); !slices.Equal(got.V, want.V) ||
@@ -223,7 +224,7 @@ func TestGuidedSolveKeepsItsPromises(t *testing.T) {
 		t.Error("the number of workers changed the result")
 	}
 	var out Contacts
-	q := guided(p, 1e-8, guide)
+	q := inPart(p, 1e-8, part)
 	solve := func() {
 		out.Resize(p.A.N, p.Set.Len())
 		clear(out.V)
@@ -234,11 +235,11 @@ func TestGuidedSolveKeepsItsPromises(t *testing.T) {
 	}
 }
 
-// A18 with a guide. Between a floor and a press the pressure is not unique, so that with friction the floor is left
+// A18 with a press. Between a floor and a press the pressure is not unique, so that with friction the floor is left
 // out.
-func TestGuidedSolveAgreesWithDual(t *testing.T) {
+func TestPartialSolveAgreesWithDual(t *testing.T) {
 	for _, mu := range []float64{0, 0.3} {
-		p, guide := pressed(problems.OnPlane(10, 50, 0.3, r3.V(0.3, 0, 0), 0.01), r3.V(0, 0, 1), 20, mu, 2e-3)
+		p, part := pressed(problems.OnPlane(10, 50, 0.3, r3.V(0.3, 0, 0), 0.01), r3.V(0, 0, 1), 20, mu, 2e-3)
 		if mu > 0 {
 			for c := range p.Set.Contacts {
 				if p.Set.Contacts[c].B == contact.None {
@@ -248,10 +249,10 @@ func TestGuidedSolveAgreesWithDual(t *testing.T) {
 		}
 		s := DefaultNodal()
 		v := r3.V(0.1, 0, 0)
-		nodal := solveGuided(p, 1e-11, guide, &s, v)
-		q := guided(p, 1e-11, guide)
+		nodal := solveInPart(p, 1e-11, part, &s, v)
+		q := inPart(p, 1e-11, part)
 		dual := q.Start()
-		dual.V[guide.Block] = v
+		dual.V[part.Block] = v
 		d := Dual{MaxSweeps: 20000}
 		if err := d.Solve(q, dual); err != nil {
 			t.Fatal(err)
@@ -266,6 +267,109 @@ func TestGuidedSolveAgreesWithDual(t *testing.T) {
 				dual.Residual,
 				far,
 			)
+		}
+	}
+}
+
+// A bead that is free in a plane, of an inertia that is not the same in all directions, moves as the two equations in
+// the plane say, and as prescribed across it.
+func TestBeadInAPlane(t *testing.T) {
+	normal := r3.V(2, 1, -2).Unit()
+	one := normal.Orthogonal()
+	two := normal.Cross(one)
+	p := masses([]float64{1}, []r3.Vec{{}})
+	p.A.Val[0] = r3.Rows(r3.V(3, 0.5, 0.2), r3.V(0.5, 2, -0.4), r3.V(0.2, -0.4, 1.5))
+	p.B[0] = r3.V(0.3, -0.7, 0.9)
+	across := normal.Scale(0.25)
+	a := &p.A.Val[0]
+	f := p.B[0].Add(a.MulVec(across)).Neg()
+	m11, m12, m22 := one.Dot(a.MulVec(one)), one.Dot(a.MulVec(two)), two.Dot(a.MulVec(two))
+	det := m11*m22 - m12*m12
+	x, y := (m22*one.Dot(f)-m12*two.Dot(f))/det, (m11*two.Dot(f)-m12*one.Dot(f))/det
+	want := across.AddScaled(x, one).AddScaled(y, two)
+	s := DefaultNodal()
+	q := inPart(p, 1e-12, Within(0, normal))
+	for _, dual := range []bool{false, true} {
+		out := q.Start()
+		out.V[0] = across.Add(one)
+		if dual {
+			if err := (&Dual{MaxSweeps: 10}).Solve(q, out); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			s.Solve(q, out)
+		}
+		if d := out.V[0].Sub(want).Norm(); !(d <= 1e-12) || !out.Converged {
+			t.Errorf("dual %v: the bead moves at %v, want %v", dual, out.V[0], want)
+		}
+	}
+}
+
+// A bead that is free in a plane meets a wall that stands on it. Its momentum against the wall is the normal impulse;
+// along the wall friction takes, with p = μ r_N/m and the prescribed velocity w across the plane, as much of its
+// speed v₀ as
+//
+//	v = v₀ - p v/√(v² + w²).
+func TestBeadInAPlaneRubs(t *testing.T) {
+	const mass, mu, approach = 2.0, 0.3, 1.5
+	for _, along := range []float64{0.2, 1.2, 4} {
+		for _, across := range []float64{0, 0.5} {
+			push := mu * approach
+			low, high := 0.0, along
+			for range 200 {
+				v := (low + high) / 2
+				if size := math.Hypot(v, across); v+push*v/max(size, 1e-300) > along {
+					high = v
+				} else {
+					low = v
+				}
+			}
+			p := masses([]float64{mass}, []r3.Vec{r3.V(-approach, along, 0)})
+			p.Set.Add(contact.Contact{A: 0, B: contact.None, Frame: contact.FrameOf(r3.V(1, 0, 0)), Mu: mu})
+			q := inPart(p, 1e-10, Within(0, r3.V(0, 0, 1)))
+			for _, dual := range []bool{false, true} {
+				out := q.Start()
+				out.V[0].Z = across
+				if q.Tolerance = 1e-10; dual {
+					q.Tolerance = 1e-6 // alone with the bead, its local problem is stiff where nothing moves
+					if err := (&Dual{MaxSweeps: 1000}).Solve(q, out); err != nil {
+						t.Fatal(err)
+					}
+				} else {
+					s := DefaultNodal()
+					s.Solve(q, out)
+				}
+				want := r3.V(0, low, across)
+				off := max(out.V[0].Sub(want).Norm(), math.Abs(out.R[0].X-mass*approach))
+				if !(off <= 1e-8) || !out.Converged {
+					t.Errorf("%g along, %g across, dual %v: the bead moves at %v, want %v; impulse %v, %+v",
+						along, across, dual, out.V[0], want, out.R[0], out.Residual)
+				}
+			}
+		}
+	}
+}
+
+// What is no projector, or belongs to a block with neighbours, is refused.
+func TestPartialFaults(t *testing.T) {
+	net := problems.OnPlane(3, 400, 0.3, r3.Vec{}, 0)
+	free := masses([]float64{1}, []r3.Vec{{}}).A
+	for _, c := range []struct {
+		p    Partial
+		a    *sparse.BSR
+		fits bool
+	}{
+		{Along(0, r3.V(1, -2, 2).Unit()), free, true},
+		{Within(0, r3.V(1, -2, 2).Unit()), free, true},
+		{Along(1, r3.V(1, 0, 0)), free, false},
+		{Along(0, r3.V(1, 1, 0)), free, false},
+		{Partial{0, r3.Identity()}, free, false},
+		{Partial{0, r3.Mat{}}, free, false},
+		{Partial{0, r3.Mat{XX: 1, XY: 1}}, free, false}, // a projector, but not symmetric
+		{Along(0, r3.V(1, 0, 0)), net.A, false},
+	} {
+		if err := c.p.Validate(c.a); (err == nil) != c.fits {
+			t.Errorf("%+v: %v", c.p, err)
 		}
 	}
 }

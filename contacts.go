@@ -100,26 +100,26 @@ func (w *World) buildContacts() {
 	w.crossed = unknown
 }
 
-// laySurfaces tells detection and the contact solver which blocks the sheets have.
+// laySurfaces tells detection and the contact solver which points the skins of cloths have.
 func (w *World) laySurfaces() {
 	o := w.opt.Contact
 	w.mapSurfaces()
 	w.nodal = solve.DefaultNodal()
 	w.nodal.MaxSweeps, w.nodal.Team = o.MaxSweeps, w.team
 	w.scratch.touching = len(w.obstacles) > 0 || o.Self
-	w.scratch.sheets = w.scratch.sheets[:0]
+	w.scratch.skins = w.scratch.skins[:0]
 	for i := range w.cloths {
 		c := &w.cloths[i]
-		w.scratch.sheets = append(
-			w.scratch.sheets,
-			contact.Sheet{Surface: int32(c.surface), First: int32(c.first), Mesh: c.spec.Mesh},
-		)
+		w.scratch.skins = append(w.scratch.skins, contact.ClothSkin(int32(c.surface), int32(c.first), c.spec.Mesh))
 	}
 }
 
-// wall is an obstacle on its way from one pose to another, as detection sees it. A mesh ends at x.
-func (k *obstacle) wall(from, to r3.Pose, x []r3.Vec) contact.Obstacle {
-	return contact.Obstacle{
+// skinOf returns where the skin of an obstacle is among those of a step: after those of cloths.
+func (w *World) skinOf(obstacle int) int { return len(w.cloths) + obstacle }
+
+// skin is an obstacle on its way from one pose to another, as detection sees it. A mesh ends at x.
+func (k *obstacle) skin(from, to r3.Pose, x []r3.Vec) contact.Skin {
+	return contact.Skin{
 		Surface: int32(k.surface), Block: k.press, Field: k.spec.Shape, From: k.place(from), To: k.place(to),
 		Tri: k.spec.Tri, X0: k.x, X1: x, Deforms: k.spec.Deform != nil, Friction: k.spec.Friction,
 	}
@@ -132,17 +132,17 @@ func (s *step) detect() error {
 		return nil
 	}
 	w := s.w
-	s.walls = s.walls[:0]
+	s.skins = s.skins[:w.skinOf(0)]
 	s.guides = s.guides[:0]
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
-		s.walls = append(s.walls, k.wall(k.pose, k.next, k.xNext))
+		s.skins = append(s.skins, k.skin(k.pose, k.next, k.xNext))
 		if k.press != contact.None {
 			s.guides = append(s.guides, solve.Guide{Block: k.press, Axis: k.axisAt(k.next)})
 		}
 	}
 	w.finder.Crossed = w.crossed != 0
-	w.finder.Begin(s.sheets, s.walls)
+	w.finder.Begin(s.skins)
 	for i := range s.x1 {
 		s.x1[i] = s.x0[i].AddScaled(s.h, s.v0[i])
 		if w.fixed[i] {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/elastic"
@@ -125,12 +126,12 @@ func (w *World) Crossings() (count int, first Crossing) {
 	}
 	w.team.Enter()
 	defer w.team.Leave()
-	walls := make([]contact.Obstacle, 0, len(w.obstacles))
+	skins := slices.Clone(w.scratch.skins[:w.skinOf(0)])
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
-		walls = append(walls, k.wall(k.pose, k.pose, k.x))
+		skins = append(skins, k.skin(k.pose, k.pose, k.x))
 	}
-	w.finder.Begin(w.scratch.sheets, walls)
+	w.finder.Begin(skins)
 	found := w.finder.Crossings(w.pos)
 	return found.Count, found.First
 }

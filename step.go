@@ -200,10 +200,9 @@ type step struct {
 	assembling time.Duration
 
 	// Contact.
-	touching  bool // there is something to touch
-	sheets    []contact.Sheet
-	walls     []contact.Obstacle
-	guides    []solve.Guide // presses
+	touching  bool           // there is something to touch
+	skins     []contact.Skin // of cloths, then of obstacles
+	guides    []solve.Guide  // presses
 	past      []contact.Past
 	now       touch // what was found and solved
 	before    touch // the same one round ago, as far as Carry needs it

@@ -45,9 +45,10 @@ func bruteForce(f *Finder) []candidate {
 func allPairs(f *Finder, visit func(*pair)) {
 	p := &f.cloth
 	same := func(a, b int32) bool { return f.skinOf[a] == f.skinOf[b] }
+	rigid := func(a, b int32) bool { return same(a, b) && f.skins[f.skinOf[a]].Rigid }
 	for _, v := range f.points {
-		for i := range p.prim {
-			if !holds(&p.prim[i], v) {
+		for i := range p.prim[:p.faces] {
+			if !holds(&p.prim[i], v) && !rigid(v, p.prim[i][0]) {
 				visit(&pair{p: p, q: p, i: v, j: int32(i), same: same(v, p.prim[i][0])})
 			}
 		}
@@ -55,7 +56,7 @@ func allPairs(f *Finder, visit func(*pair)) {
 	for e := range p.edge {
 		for g := range e {
 			a, b := p.edge[g], p.edge[e]
-			if a[0] != b[0] && a[0] != b[1] && a[1] != b[0] && a[1] != b[1] {
+			if a[0] != b[0] && a[0] != b[1] && a[1] != b[0] && a[1] != b[1] && !rigid(a[0], b[0]) {
 				visit(&pair{p: p, q: p, i: int32(g), j: int32(e), edges: true, same: same(a[0], b[0])})
 			}
 		}

@@ -19,15 +19,18 @@ func (w *World) AddBody(name string, b body.Body, x, v []r3.Vec) (BodyID, error)
 			return 0, fmt.Errorf("body %q: position or velocity of block %d is not finite", name, i)
 		}
 	}
-	k := w.addMember(b)
+	if skin := b.Skin(); skin != nil && len(skin.Carriers.By) > 0 {
+		return 0, fmt.Errorf("body %q has points that are no blocks, which worlds do not know yet", name)
+	}
+	k := w.addMember(b, w.newSurface(name))
 	copy(w.others[k].of(w.pos), x)
 	copy(w.others[k].of(w.vel), v)
 	return BodyID(k), nil
 }
 
 // addMember gives a body that is no cloth its blocks and returns its place among the others.
-func (w *World) addMember(b body.Body) int {
-	w.others = append(w.others, member{b, len(w.pos), b.Blocks()})
+func (w *World) addMember(b body.Body, surface SurfaceID) int {
+	w.others = append(w.others, member{b, len(w.pos), b.Blocks(), surface})
 	w.addBlocks(b.Blocks())
 	w.assembly, w.print = nil, nil
 	return len(w.others) - 1

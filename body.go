@@ -12,6 +12,7 @@ type BodyID int
 type member struct {
 	body.Body
 	first, count int
+	surface      SurfaceID // of its skin
 }
 
 // of returns what of an array by block belongs to the body.

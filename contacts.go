@@ -85,26 +85,29 @@ func (w *World) buildContacts() {
 	w.crossed = unknown
 }
 
-// laySurfaces tells detection and the contact solver which blocks the sheets have.
+// laySurfaces tells detection and the contact solver which points the skins of cloths have.
 func (w *World) laySurfaces() {
 	o := w.opt.Contact
 	w.mapSurfaces()
 	w.nodal = solve.DefaultNodal()
 	w.nodal.MaxSweeps, w.nodal.Team = o.MaxSweeps, w.team
 	w.scratch.touching = len(w.obstacles) > 0 || o.Self
-	w.scratch.sheets = w.scratch.sheets[:0]
-	for i := range w.cloths {
-		c := &w.cloths[i]
-		w.scratch.sheets = append(
-			w.scratch.sheets,
-			contact.Sheet{Surface: int32(c.surface), First: int32(c.first), Mesh: c.Spec.Mesh},
-		)
+	w.scratch.skins = w.scratch.skins[:0]
+	for i := range w.bodies {
+		if skin := w.bodies[i].Skin(); skin != nil {
+			skin.Surface, skin.First = int32(w.bodies[i].surface), int32(w.bodies[i].first)
+			w.scratch.skins = append(w.scratch.skins, *skin)
+		}
 	}
+	w.scratch.bodySkins = len(w.scratch.skins)
 }
 
-// wall is an obstacle on its way from one pose to another, as detection sees it. A mesh ends at x.
-func (w *World) wall(k *obstacle, from, to r3.Pose, x []r3.Vec) contact.Obstacle {
-	return contact.Obstacle{
+// skinOf returns where the skin of an obstacle is among those of a step: after those of bodies.
+func (w *World) skinOf(obstacle int) int { return w.scratch.bodySkins + obstacle }
+
+// skin is an obstacle on its way from one pose to another, as detection sees it. A mesh ends at x.
+func (w *World) skin(k *obstacle, from, to r3.Pose, x []r3.Vec) contact.Skin {
+	return contact.Skin{
 		Surface: int32(k.surface), Block: w.blockOf(k), Field: k.spec.Shape, From: k.place(from), To: k.place(to),
 		Tri: k.spec.Tri, X0: k.x, X1: x, Deforms: k.spec.Deform != nil, Friction: k.spec.Friction,
 	}
@@ -117,11 +120,11 @@ func (s *step) detect() error {
 		return nil
 	}
 	w := s.w
-	s.walls = s.walls[:0]
+	s.skins = s.skins[:w.skinOf(0)]
 	s.guides, s.partly = s.guides[:0], s.partly[:0]
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
-		s.walls = append(s.walls, w.wall(k, k.pose, k.next, k.xNext))
+		s.skins = append(s.skins, w.skin(k, k.pose, k.next, k.xNext))
 	}
 	for i := range w.bodies {
 		if b, ok := w.bodies[i].Body.(body.Guided); ok {
@@ -134,7 +137,7 @@ func (s *step) detect() error {
 		}
 	}
 	w.finder.Crossed = w.crossed != 0
-	w.finder.Begin(s.sheets, s.walls)
+	w.finder.Begin(s.skins)
 	for i := range s.x1 {
 		s.x1[i] = s.x0[i].AddScaled(s.h, s.v0[i])
 		if w.fixed[i] {

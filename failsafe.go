@@ -173,7 +173,7 @@ func (s *step) merge() (left int) {
 	k := &s.safe
 	k.rigid = append(k.rigid[:0], make([]bool, len(s.x1))...)
 	k.touches = k.touches[:0]
-	k.fields = make([]*geom.MeshField, len(s.walls))
+	k.fields = make([]*geom.MeshField, len(s.skins))
 	k.best = append(k.best[:0], s.x1...)
 	least, power := math.MaxInt, 1.0
 	for range merges {
@@ -211,14 +211,14 @@ func (s *step) grow() (grown bool) {
 	for j := range k.impacts {
 		p := &k.impacts[j]
 		grown = k.zones.JoinImpact(p) || grown
-		add(p.Row[0].Block, p.Obstacle)
+		add(p.Row[0].Point, p.Obstacle)
 	}
 	for j := range k.fresh {
 		p := &k.fresh[j]
-		for _, block := range p.Blocks[1:p.Count] {
-			grown = k.zones.Join(p.Blocks[0], block) || grown
+		for _, block := range p.Points[1:p.Count] {
+			grown = k.zones.Join(p.Points[0], block) || grown
 		}
-		add(p.Blocks[0], p.Obstacle)
+		add(p.Points[0], p.Obstacle)
 	}
 	return grown
 }
@@ -308,7 +308,7 @@ func (s *step) led(block int32, leaders, held []int32, power float64) r3.Vec {
 // carried returns the distance of a point to an obstacle, and how it moves in the step if it moves along, without what it
 // rides on.
 func (s *step) carried(obstacle int32, x r3.Vec) (distance float64, move r3.Vec) {
-	o, k := &s.walls[obstacle], &s.safe
+	o, k := &s.skins[obstacle], &s.safe
 	if o.Field != nil {
 		distance, _ = o.Field.Distance(o.From.Inverse().Apply(x))
 		return max(distance, 0), o.To.Mul(o.From.Inverse()).Apply(x).Sub(x)

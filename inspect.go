@@ -1,7 +1,8 @@
 package toile
 
 import (
-	"github.com/toile-sim/toile/contact"
+	"slices"
+
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/r3"
 )
@@ -19,12 +20,12 @@ func (w *World) Crossings() (count int, first Crossing) {
 	}
 	w.team.Enter()
 	defer w.team.Leave()
-	walls := make([]contact.Obstacle, 0, len(w.obstacles))
+	skins := slices.Clone(w.scratch.skins[:w.skinOf(0)])
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
-		walls = append(walls, w.wall(k, k.pose, k.pose, k.x))
+		skins = append(skins, w.skin(k, k.pose, k.pose, k.x))
 	}
-	w.finder.Begin(w.scratch.sheets, walls)
+	w.finder.Begin(skins)
 	found := w.finder.Crossings(w.pos)
 	return found.Count, found.First
 }

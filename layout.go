@@ -49,7 +49,7 @@ func (w *World) listBodies() {
 	for i := range w.cloths {
 		c := &w.cloths[i]
 		c.InAir = w.opt.Air.Density > 0 || w.driven(AirDensity())
-		w.bodies = append(w.bodies, member{c.Cloth, c.first, c.count})
+		w.bodies = append(w.bodies, member{c.Cloth, c.first, c.count, c.surface})
 	}
 	slices.SortFunc(w.bodies, func(a, b member) int { return cmp.Compare(a.first, b.first) })
 }

@@ -24,7 +24,7 @@ func (w *World) AddObstacle(o Obstacle) (ObstacleID, error) {
 	if o.Press != nil {
 		k.on = o.Press.carriage(k.surface)
 		k.on.Frame(k.pose, k.pose)
-		k.rides = w.addMember(k.on)
+		k.rides = w.addMember(k.on, k.surface)
 	}
 	w.obstacles = append(w.obstacles, k)
 	w.assembly, w.print = nil, nil

@@ -93,7 +93,7 @@ func (p *press) Begin(s *body.Start) {
 func (p *press) Arrive(x0, v []r3.Vec, h float64, x1 []r3.Vec) { body.Drift(x0, v, h, x1) }
 
 // Skin returns nil: its obstacle is what can be touched.
-func (p *press) Skin() *contact.Sheet { return nil }
+func (p *press) Skin() *contact.Skin { return nil }
 
 // Commit adds how far it went to its travel.
 func (p *press) Commit(x []r3.Vec) {

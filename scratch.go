@@ -55,9 +55,9 @@ type step struct {
 	assembling time.Duration
 
 	// Contact.
-	touching  bool // there is something to touch
-	sheets    []contact.Sheet
-	walls     []contact.Obstacle
+	touching  bool           // there is something to touch
+	skins     []contact.Skin // of bodies, then of obstacles
+	bodySkins int
 	guides    []untangle.Guide // blocks that are free along an axis alone
 	partly    []solve.Partial  // the same, as solvers see them
 	axes      []body.Guide

@@ -82,7 +82,7 @@ func (s *step) comeOut() {
 	if s.stats.Step%patience != 0 {
 		return
 	}
-	sheets, bodies := s.outlinesAtEnd(w.finder.Closed)
+	sheets, bodies := s.outlinesAtEnd(func(obstacle int) bool { return w.finder.Closed(w.skinOf(obstacle)) })
 	if len(bodies) == 0 || s.trapping(sheets, bodies) {
 		return
 	}
@@ -208,7 +208,7 @@ func (s *step) slow(from []r3.Vec, tips [][5]untangle.Share, sheets int) {
 				continue
 			}
 			block := int32(w.cloths[t.Surface].first) + t.Vertex
-			p.Row[p.Terms] = contact.Weight{Block: block, W: t.Weight}
+			p.Row[p.Terms] = contact.Share{Point: block, W: t.Weight}
 			p.Terms++
 			way = way.AddScaled(t.Weight, s.x1[block].Sub(from[block]))
 		}
@@ -244,7 +244,7 @@ func (s *step) wallSpeed(open int, vertex int32) r3.Vec {
 
 // opens reports whether an obstacle is a mesh that has no inside.
 func (s *step) opens(obstacle int) bool {
-	return s.w.obstacles[obstacle].x != nil && !s.w.finder.Closed(obstacle)
+	return s.w.obstacles[obstacle].x != nil && !s.w.finder.Closed(s.w.skinOf(obstacle))
 }
 
 // travelled returns how far what an obstacle rides on goes in the step [m].

@@ -27,8 +27,9 @@ type Body interface {
 	Begin(*Start)
 	// Arrive writes where the mean velocities v of a step of h seconds lead from x0.
 	Arrive(x0, v []r3.Vec, h float64, x1 []r3.Vec)
-	// Skin returns what of it can be touched; nil: nothing.
-	Skin() *contact.Sheet
+	// Skin returns what of it can be touched, by its own points and blocks; nil: nothing. It is asked for when the
+	// matrix is laid out. The world gives it its surface and its place.
+	Skin() *contact.Skin
 	// Commit ends a step that was good: x is where the body is, and may be changed to what the next step starts from.
 	Commit(x []r3.Vec)
 	// State returns what it has to remember besides places and velocities of blocks, and SetState brings it back; nil:

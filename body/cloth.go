@@ -267,7 +267,10 @@ func Drift(x0, v []r3.Vec, h float64, x1 []r3.Vec) {
 }
 
 // Skin returns the sheet.
-func (c *Cloth) Skin() *contact.Sheet { return &contact.Sheet{Mesh: c.Spec.Mesh} }
+func (c *Cloth) Skin() *contact.Skin {
+	skin := contact.ClothSkin(0, 0, c.Spec.Mesh)
+	return &skin
+}
 
 // Commit does nothing: a sheet is where its vertices are.
 func (c *Cloth) Commit([]r3.Vec) {}

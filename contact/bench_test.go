@@ -79,13 +79,13 @@ func falling(x []r3.Vec, h float64) Motion {
 	return m
 }
 
-func ball(radius float64) Obstacle {
-	return Obstacle{Surface: 1, Block: None, Field: geom.Sphere{Radius: radius}, From: r3.Still(), To: r3.Still()}
+func ball(radius float64) Skin {
+	return Skin{Surface: 1, Block: None, Field: geom.Sphere{Radius: radius}, From: r3.Still(), To: r3.Still()}
 }
 
 // ballMesh is a ball of rings by 2 rings patches.
-func ballMesh(radius float64, rings int) Obstacle {
-	o := Obstacle{Surface: 1, Block: None, From: r3.Still(), To: r3.Still()}
+func ballMesh(radius float64, rings int) Skin {
+	o := Skin{Surface: 1, Block: None, From: r3.Still(), To: r3.Still()}
 	row := 2 * rings
 	at := func(i, j int) int32 {
 		switch i {
@@ -124,7 +124,7 @@ func BenchmarkFind(b *testing.B) {
 	for _, bench := range []struct {
 		name     string
 		build    func() (*mesh.Mesh, []r3.Vec)
-		obstacle Obstacle
+		obstacle Skin
 	}{
 		{"drape/6561", func() (*mesh.Mesh, []r3.Vec) { return draped(b, 80, thickness) }, ball(0.25)},
 		{"mesh/6561", func() (*mesh.Mesh, []r3.Vec) { return draped(b, 80, thickness) }, ballMesh(0.25, 40)},
@@ -138,13 +138,13 @@ func BenchmarkFind(b *testing.B) {
 				f.Team = par.New(workers)
 				motion := falling(x, 2e-3)
 				var set Set
-				sheets, obstacles := []Sheet{{Mesh: m}}, []Obstacle{bench.obstacle}
-				f.Begin(sheets, obstacles)
+				skins := []Skin{ClothSkin(0, 0, m), bench.obstacle}
+				f.Begin(skins)
 				f.Find(motion, nil, &set)
 				f.Find(motion, nil, &set)
 				b.ReportAllocs()
 				for b.Loop() {
-					f.Begin(sheets, obstacles)
+					f.Begin(skins)
 					f.Find(motion, nil, &set)
 				}
 				b.ReportMetric(float64(set.Len()), "contacts")
@@ -159,7 +159,7 @@ func BenchmarkExtend(b *testing.B) {
 	f := DefaultFinder()
 	motion := falling(x, 2e-3)
 	var set Set
-	f.Begin([]Sheet{{Mesh: m}}, []Obstacle{ball(0.25)})
+	f.Begin([]Skin{ClothSkin(0, 0, m), ball(0.25)})
 	f.Find(motion, nil, &set)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -170,7 +170,7 @@ func BenchmarkExtend(b *testing.B) {
 func BenchmarkCrossings(b *testing.B) {
 	m, x := draped(b, 80, 1e-3)
 	f := DefaultFinder()
-	f.Begin([]Sheet{{Mesh: m}}, []Obstacle{ball(0.25)})
+	f.Begin([]Skin{ClothSkin(0, 0, m), ball(0.25)})
 	f.Crossings(x)
 	b.ReportAllocs()
 	for b.Loop() {

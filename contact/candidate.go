@@ -10,7 +10,7 @@ import (
 // faces against round shapes.
 type candidate struct {
 	id       ID
-	a, b     int32   // blocks; b may be None
+	a, b     int32   // points; b may be None
 	obstacle int32   // index, or None
 	z        float64 // gap at the start [m]
 	end      float64 // gap predicted for the end, where the sides meet [m]
@@ -22,12 +22,12 @@ type candidate struct {
 	mapped   bool    // it has a coefficient of friction of its own:
 	mu       float64
 
-	row   [4]Weight // of points: the blocks of both sides
-	terms int       // how many; 0 for one that was moved to a node
+	row   [4]Share // of points: those of both sides, or of one and the block that an obstacle rides on
+	terms int      // how many; 0 for one that was moved to a node
 }
 
-// push returns the direction in which the contact pushes a block of its row.
-func (c *candidate) push(w Weight) r3.Vec {
+// push returns the direction in which the contact pushes a point of its row.
+func (c *candidate) push(w Share) r3.Vec {
 	if w.W < 0 {
 		return c.normal.Neg()
 	}
@@ -43,18 +43,18 @@ func (c *candidate) weigh(k *pair, h *touch, sign float64) {
 }
 
 // weighAgainst gives a candidate the row of a point of a sheet against its obstacle.
-func (c *candidate) weighAgainst(point [3]share) {
+func (c *candidate) weighAgainst(point [3]Share) {
 	c.addTerms(point, 1)
 	if c.b != None {
-		c.row[c.terms] = Weight{c.b, -1}
+		c.row[c.terms] = Share{c.b, -1}
 		c.terms++
 	}
 }
 
-func (c *candidate) addTerms(point [3]share, sign float64) {
+func (c *candidate) addTerms(point [3]Share, sign float64) {
 	for _, n := range point {
-		if n.weight > 0 {
-			c.row[c.terms] = Weight{n.vertex, sign * n.weight}
+		if n.W > 0 {
+			c.row[c.terms] = Share{n.Point, sign * n.W}
 			c.terms++
 		}
 	}
@@ -108,7 +108,7 @@ func (f *Finder) write(c *candidate, set *Set) {
 	case c.weighted():
 		v0 = r3.Vec{}
 		for _, w := range c.row[:c.terms] {
-			v0 = v0.AddScaled(w.W, m.V0[w.Block])
+			v0 = v0.AddScaled(w.W, m.V0[w.Point])
 		}
 	case c.b != None:
 		v0 = v0.Sub(m.V0[c.b])
@@ -127,11 +127,92 @@ func (f *Finder) write(c *candidate, set *Set) {
 		Push:  push,
 		Point: c.point,
 	}
-	if c.weighted() {
-		set.AddWeighted(out, c.row[:c.terms]...)
-	} else {
+	switch {
+	case f.carried && f.carries(c):
+		f.writeCarried(c, &out, set)
+	case c.weighted():
+		f.weights = f.weights[:0]
+		for _, w := range c.row[:c.terms] {
+			f.weights = append(f.weights, Weight{w.Point, w.W})
+		}
+		set.AddWeighted(out, f.weights...)
+	default:
 		set.Add(out)
 	}
+}
+
+// Carriers returns the blocks that carry a point; none if it is a block itself.
+func (f *Finder) Carriers(point int32) []Carrier {
+	if int(point) >= len(f.skinOf) || f.skinOf[point] == None {
+		return nil
+	}
+	s := &f.skins[f.skinOf[point]]
+	if len(s.Carriers.By) == 0 {
+		return nil
+	}
+	i := point - s.First
+	return s.Carriers.By[s.Carriers.Start[i]:s.Carriers.Start[i+1]]
+}
+
+// carries tells whether some point of a candidate is no block.
+func (f *Finder) carries(c *candidate) bool {
+	return f.Carriers(c.a) != nil || c.b != None && f.Carriers(c.b) != nil
+}
+
+// writeCarried adds a contact with carried points to the set: W E M at each block that carries a point of weight W.
+func (f *Finder) writeCarried(c *candidate, out *Contact, set *Set) {
+	f.terms = f.terms[:0]
+	row := c.row[:c.terms]
+	if len(row) == 0 {
+		nodes := [2]Share{{c.a, 1}, {c.b, -1}}
+		row = nodes[:]
+		if c.b == None {
+			row = nodes[:1]
+		}
+	}
+	for _, w := range row {
+		carriers := f.Carriers(w.Point)
+		if carriers == nil {
+			f.addTerm(w.Point, w.W, out.Frame.Scale(w.W))
+		}
+		for i := range carriers {
+			by := &carriers[i]
+			m := out.Frame.Mul(&by.M)
+			f.addTerm(by.Block, w.W*by.share(), m.Scale(w.W))
+		}
+	}
+	out.A = f.foremost(c.a)
+	if c.b != None {
+		out.B = f.foremost(c.b)
+	}
+	set.AddRow(*out, f.terms...)
+}
+
+// addTerm adds what a block adds to the velocity of a contact, to what it adds already if it does.
+func (f *Finder) addTerm(block int32, w float64, m r3.Mat) {
+	for i := range f.terms {
+		if t := &f.terms[i]; t.Block == block {
+			t.W += w
+			t.M.Add(&m)
+			return
+		}
+	}
+	f.terms = append(f.terms, Term{block, w, m})
+}
+
+// foremost returns the block that stands for a point: itself, or the one that carries most of it.
+func (f *Finder) foremost(point int32) int32 {
+	carriers := f.Carriers(point)
+	if carriers == nil {
+		return point
+	}
+	best := &carriers[0]
+	for i := range carriers[1:] {
+		if by := &carriers[1+i]; by.share() > best.share() {
+			best = by
+		}
+	}
+	return best.Block
 }
 
 // degenerate is the distance, in thicknesses, below which the difference of two points is not a direction.

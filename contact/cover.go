@@ -70,13 +70,13 @@ func (f *Finder) cover(kept []int32) []int32 {
 		row := candidate.row[:candidate.terms]
 		loose := 0.0
 		for _, w := range row {
-			loose += math.Abs(w.W) * max(0, 1-c.held(w.Block, candidate.push(w)))
+			loose += math.Abs(w.W) * max(0, 1-c.held(w.Point, candidate.push(w)))
 		}
 		if loose < looseEnough {
 			continue
 		}
 		for _, w := range row {
-			c.hold(w.Block, None, candidate.push(w), math.Abs(w.W))
+			c.hold(w.Point, None, candidate.push(w), math.Abs(w.W))
 		}
 		c.kept = append(c.kept, i)
 	}

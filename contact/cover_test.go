@@ -18,7 +18,7 @@ func TestCoverHoldsEveryNode(t *testing.T) {
 		x[n+i] = p.Add(r3.V(3e-3, 4e-3, 1e-3))
 	}
 	f := DefaultFinder()
-	f.Begin([]Sheet{{Surface: 0, Mesh: m}, {Surface: 1, First: int32(n), Mesh: m}}, nil)
+	f.Begin([]Skin{ClothSkin(0, 0, m), ClothSkin(1, int32(n), m)})
 	motion := still(x...)
 	var set Set
 	f.Find(motion, nil, &set)

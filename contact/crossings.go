@@ -8,9 +8,9 @@ import (
 // Crossing names two features that cross: two triangles, or a triangle inside a shape.
 type Crossing struct {
 	SurfaceA, SurfaceB int32
-	TriangleA          int32 // None if what is inside shape B is a vertex: of a plane, or of a field that is not known to be convex
-	TriangleB          int32 // None if B is a shape
-	Vertex             int32 // of surface A, that one; else None
+	TriangleA          int32 // None for a free edge, and if what is inside shape B is a vertex: of a plane, or of a field that is not known to be convex
+	TriangleB          int32 // None for a free edge, and if B is a shape
+	Vertex             int32 // of surface A, that one or an end of that edge; else None
 }
 
 // Tangle is what crosses in a state.
@@ -41,21 +41,21 @@ func (f *Finder) Crossings(x []r3.Vec) Tangle {
 		note(f.countPairs(&f.cloth))
 	}
 	for _, t := range f.solids {
-		if t.mesh != nil && len(f.cloth.tri) > 0 {
+		if t.shape == nil && len(f.cloth.prim) > 0 {
 			f.moveTarget(t)
 			f.solid, f.pairs = t, t.pairs
 			note(f.countPairs(&t.side))
 		}
 	}
 	f.prepareFields()
-	if len(f.fields) > 0 && len(f.cloth.tri) > 0 {
+	if len(f.fields) > 0 && f.cloth.extended > 0 {
 		n, first, depth := f.countInside()
 		note(n, first)
 		out.Depth = depth
 	}
-	for i := range f.obstacles {
-		if o := &f.obstacles[i]; o.Field != nil && !hasFaces(o.Field) {
-			n, first, depth := f.verticesInside(int32(i), x)
+	for _, t := range f.solids {
+		if t.shape != nil {
+			n, first, depth := f.verticesInside(t.obstacle, x)
 			note(n, first)
 			out.Depth = max(out.Depth, depth)
 		}
@@ -65,7 +65,7 @@ func (f *Finder) Crossings(x []r3.Vec) Tangle {
 
 // countInside counts the faces with a point inside a shape.
 func (f *Finder) countInside() (count int, first Crossing, depth float64) {
-	n := len(f.cloth.tri)
+	n := f.cloth.extended
 	chunks := f.grow(n, pairGrain)
 	for i := range f.chunks[:chunks] {
 		f.chunks[i].crossings, f.chunks[i].depth = 0, 0
@@ -74,8 +74,8 @@ func (f *Finder) countInside() (count int, first Crossing, depth float64) {
 	for i := range f.chunks[:chunks] {
 		c := &f.chunks[i]
 		if count == 0 && c.crossings > 0 {
-			a := f.feature(&f.cloth, Face, c.crossing[0])
-			first = Crossing{a.Surface, f.obstacles[c.crossing[1]].Surface, int32(a.ID), None, None}
+			first = f.crossing(c.crossing[0])
+			first.SurfaceB = f.skins[c.crossing[1]].Surface
 		}
 		count += c.crossings
 		depth = max(depth, c.depth)
@@ -91,12 +91,25 @@ func (f *Finder) countPairs(q *side) (count int, first Crossing) {
 	for i := range (len(f.pairs) + pairGrain - 1) / pairGrain {
 		c := &f.chunks[i]
 		if count == 0 && c.crossings > 0 {
-			a, b := f.feature(&f.cloth, Face, c.crossing[0]), f.feature(q, Face, c.crossing[1])
-			first = Crossing{a.Surface, b.Surface, int32(a.ID), int32(b.ID), None}
+			first = f.crossing(c.crossing[0])
+			b := f.feature(q, Vertex, q.prim[c.crossing[1]][0])
+			if first.SurfaceB = b.Surface; int(c.crossing[1]) < q.faces {
+				first.TriangleB = int32(f.feature(q, Face, c.crossing[1]).ID)
+			}
 		}
 		count += c.crossings
 	}
 	return count, first
+}
+
+// crossing names a primitive of moving skins that crosses something.
+func (f *Finder) crossing(prim int32) Crossing {
+	vertex := f.feature(&f.cloth, Vertex, f.cloth.prim[prim][0])
+	c := Crossing{SurfaceA: vertex.Surface, TriangleA: None, TriangleB: None, Vertex: int32(vertex.ID)}
+	if int(prim) < f.cloth.faces {
+		c.TriangleA, c.Vertex = int32(f.feature(&f.cloth, Face, prim).ID), None
+	}
+	return c
 }
 
 func (f *Finder) cross(lo, hi int) {
@@ -107,7 +120,7 @@ func (f *Finder) cross(lo, hi int) {
 		y = f.solid.x1
 	}
 	for _, ij := range f.pairs[lo:hi] {
-		if f.crossAt(x, f.cloth.tri[ij[0]], ij[1], y) {
+		if f.crossAt(x, ij, y) {
 			if c.crossings == 0 {
 				c.crossing = ij
 			}
@@ -126,11 +139,11 @@ func meets(a, b *[3]r3.Vec) bool {
 }
 
 func (f *Finder) verticesInside(obstacle int32, x []r3.Vec) (count int, first Crossing, depth float64) {
-	o := &f.obstacles[obstacle]
+	o := &f.skins[obstacle]
 	travel, back := f.travel(obstacle), o.To.Inverse()
 	at := geom.Placed{Shape: o.Field, Pose: o.To}.Bounds()
 	around := f.inflated(r3.Box{Min: at.Min.Add(travel), Max: at.Max.Add(travel)}, 0)
-	for _, block := range f.blocks {
+	for _, block := range f.alone(o.Field) {
 		if !around.Contains(x[block]) {
 			continue
 		}

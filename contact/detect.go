@@ -14,10 +14,9 @@ import (
 // pairGrain is the number of pairs of triangles in a chunk.
 const pairGrain = 1024
 
-// Begin takes the surfaces of a step. Where their topology is that of the step before, it is cheap; a sheet whose
-// topology has changed must come with another Mesh, an obstacle with another Tri. The obstacles' slices must not change
-// until the step has ended.
-func (f *Finder) Begin(sheets []Sheet, obstacles []Obstacle) {
+// Begin takes the skins of a step. Where their features are those of the step before, it is cheap; a skin whose features
+// have changed must come with other slices. Skins must not change until the step has ended.
+func (f *Finder) Begin(skins []Skin) {
 	if f.fieldBody == nil {
 		find, pass := f.findField, f.throughField
 		f.fieldBody = func(lo, hi int) { f.overFields(lo, hi, find) }
@@ -33,77 +32,142 @@ func (f *Finder) Begin(sheets []Sheet, obstacles []Obstacle) {
 	f.paired, f.tangled, f.knots = f.paired[:0], f.tangled[:0], 0
 	f.Team.Enter()
 	defer f.Team.Leave()
-	if !slices.Equal(f.sheets, sheets) || f.cloth.surface == nil {
-		f.sheets = append(f.sheets[:0], sheets...)
+	known := f.cloth.surface != nil && slices.EqualFunc(f.skins, skins, alike)
+	f.skins = append(f.skins[:0], skins...)
+	if !known {
 		f.join()
 	}
 	f.findMost()
-	f.obstacles = append(f.obstacles[:0], obstacles...)
-	if f.thickness != f.Thickness || len(f.solids) > len(obstacles) {
-		f.solids, f.thickness = f.solids[:0], f.Thickness
+	if f.thickness != f.Thickness {
+		f.targets, f.thickness = f.targets[:0], f.Thickness
 	}
-	for i := range f.obstacles {
-		o := &f.obstacles[i]
-		if i == len(f.solids) {
-			f.solids = append(f.solids, newTarget(o, int32(i), f.Thickness))
-		} else if !f.solids[i].fits(o) {
-			f.solids[i] = newTarget(o, int32(i), f.Thickness)
+	f.targets = slices.Grow(f.targets, len(skins))[:len(skins)]
+	f.solids = f.solids[:0]
+	for i := range f.skins {
+		s, t := &f.skins[i], f.targets[i]
+		if !s.Prescribed() {
+			f.targets[i] = nil
+			continue
 		}
-		t := f.solids[i]
+		if t == nil || !t.fits(s) {
+			t = newTarget(s, int32(i), f.Thickness)
+			f.targets[i] = t
+		}
+		f.solids = append(f.solids, t)
 		t.tangled = t.tangled[:0]
 		f.beginTarget(t)
-		if t.closed && len(t.inside) != len(f.sheetOf) {
-			t.inside, t.clearance = make([]bool, len(f.sheetOf)), make([]clearance, len(f.sheetOf))
+		if t.closed && len(t.inside) != len(f.skinOf) {
+			t.inside, t.clearance = make([]bool, len(f.skinOf)), make([]clearance, len(f.skinOf))
 		}
 	}
 }
 
-// join makes one surface of all sheets.
+// join makes one surface of all moving skins.
 func (f *Finder) join() {
-	var tri [][3]int32
-	f.origin, f.blocks = f.origin[:0], f.blocks[:0]
+	var all features
+	f.origin = f.origin[:0]
 	count := int32(0)
-	for _, s := range f.sheets {
-		f.origin = append(f.origin, origin{surface: s.Surface, vertex: s.First, tri: int32(len(tri))})
-		for _, v := range s.Mesh.Tri {
-			tri = append(tri, [3]int32{v[0] + s.First, v[1] + s.First, v[2] + s.First})
+	f.carried, f.keepPair = false, nil
+	for i := range f.skins {
+		s := &f.skins[i]
+		f.origin = append(f.origin, origin{
+			surface: s.Surface, vertex: s.First, tri: int32(len(all.tri)), free: int32(len(all.edges)), edge: math.MaxInt32,
+		})
+		if s.Prescribed() {
+			continue
 		}
-		for i := range int32(s.Mesh.Verts) {
-			f.blocks = append(f.blocks, s.First+i)
+		all.add(s)
+		count = max(count, s.First+int32(s.Points))
+		f.carried = f.carried || len(s.Carriers.By) > 0
+		if s.Rigid {
+			f.keepPair = f.notOfOneRigid
 		}
-		count = max(count, s.First+int32(s.Mesh.Verts))
 	}
-	joined := connect(int(count), tri)
+	joined := connect(int(count), all)
 	f.cloth = side{surface: &joined}
+	f.dots = all.dots
 	f.fans.Fill(int(count), func(put func(index, item int32)) {
-		for t, v := range tri {
-			for _, i := range v {
-				put(i, int32(t))
+		for i, v := range joined.prim[:joined.extended] {
+			for _, v := range v[:joined.sides(i)] {
+				put(v, int32(i))
 			}
 		}
 	})
-	f.sheetOf = make([]int32, count)
-	for i, s := range f.sheets {
-		for v := range int32(s.Mesh.Verts) {
-			f.sheetOf[s.First+v] = int32(i)
-		}
-		f.origin[i].edge = math.MaxInt32
-	}
-	f.restLength, f.shortest = make([]float64, len(joined.edge)), math.Inf(1)
-	for e, v := range joined.edge {
-		sheet, home := f.sheetOf[v[0]], joined.home[e]
-		o := &f.origin[sheet]
-		o.edge = min(o.edge, int32(e))
-		m := f.sheets[sheet].Mesh
-		corner := m.Corner[home/3-o.tri]
-		a, b := m.Material[corner[(home%3+1)%3]], m.Material[corner[(home%3+2)%3]]
-		f.restLength[e] = b.Sub(a).Norm()
-		f.shortest = min(f.shortest, f.restLength[e])
-	}
-	f.boxes, f.edgeBoxes, f.tree = slices.Grow(f.boxes[:0], len(tri))[:len(tri)], slices.Grow(f.edgeBoxes[:0], len(joined.edge))[:len(joined.edge)], nil
+	f.listPoints(int(count))
+	f.measureRest()
+	f.boxes, f.edgeBoxes = make([]r3.Box, len(joined.prim)), make([]r3.Box, len(joined.edge))
+	f.tree = nil
 	for _, t := range f.solids {
 		t.inside, t.clearance = nil, nil
 	}
+}
+
+// add appends the features of a skin.
+func (f *features) add(s *Skin) {
+	for _, v := range s.Tri {
+		f.tri = append(f.tri, [3]int32{v[0] + s.First, v[1] + s.First, v[2] + s.First})
+	}
+	for _, v := range s.Edges {
+		f.edges = append(f.edges, [2]int32{v[0] + s.First, v[1] + s.First})
+	}
+	for _, v := range s.Dots {
+		f.dots = append(f.dots, v+s.First)
+	}
+}
+
+// listPoints finds the points that features have, and whose they are.
+func (f *Finder) listPoints(count int) {
+	f.skinOf, f.points = make([]int32, count), f.points[:0]
+	for p := range f.skinOf {
+		f.skinOf[p] = None
+	}
+	used := make([]bool, count)
+	for _, v := range f.cloth.prim {
+		used[v[0]], used[v[1]], used[v[2]] = true, true, true
+	}
+	for i := range f.skins {
+		s := &f.skins[i]
+		if s.Prescribed() {
+			continue
+		}
+		for p := s.First; p < s.First+int32(s.Points); p++ {
+			f.skinOf[p] = int32(i)
+			if used[p] {
+				f.points = append(f.points, p)
+			}
+		}
+	}
+}
+
+// measureRest asks skins for the lengths of their edges at rest. Nothing is reached along those of rigid skins.
+func (f *Finder) measureRest() {
+	f.restLength, f.shortest = make([]float64, len(f.cloth.edge)), math.Inf(1)
+	for i, v := range f.cloth.prim[:f.cloth.extended] {
+		skin := f.skinOf[v[0]]
+		s, o := &f.skins[skin], &f.origin[skin]
+		index := i - int(o.tri)
+		if i >= f.cloth.faces {
+			index = len(s.Tri) + i - f.cloth.faces - int(o.free)
+		}
+		for k := range 3 {
+			if f.cloth.own[i]>>(3+k)&1 == 0 {
+				continue
+			}
+			e := f.cloth.primEdge[i][k]
+			o.edge = min(o.edge, e)
+			f.restLength[e] = math.Inf(1)
+			if !s.Rigid {
+				f.restLength[e] = s.Rest.RestLength(index, k)
+			}
+			f.shortest = min(f.shortest, f.restLength[e])
+		}
+	}
+}
+
+// notOfOneRigid tells whether two primitives are not of one rigid skin, which does not touch itself.
+func (f *Finder) notOfOneRigid(i, j int32) bool {
+	a, b := f.skinOf[f.cloth.prim[i][0]], f.skinOf[f.cloth.prim[j][0]]
+	return a != b || !f.skins[a].Rigid
 }
 
 // slack is how much boxes are inflated beyond what is needed, in thicknesses, so that the pairs of triangles found
@@ -118,16 +182,16 @@ func (f *Finder) detect(m Motion, past []Past, again bool) {
 	f.reach = f.Reach * f.most
 	f.found = f.found[:0]
 	f.cloth.x0, f.cloth.x1 = m.X0, m.X1
-	for i := range f.obstacles {
-		if o := &f.obstacles[i]; o.Block != None {
-			f.solids[i].start = m.X0[o.Block]
+	for _, t := range f.solids {
+		if block := f.skins[t.obstacle].Block; block != None {
+			t.start = m.X0[block]
 		}
 	}
 	f.Team.Enter()
 	defer f.Team.Leave()
 	f.prepareFields()
-	f.collect(len(f.blocks), vertexGrain, f.fieldBody)
-	if len(f.cloth.tri) == 0 {
+	f.collect(len(f.points), vertexGrain, f.fieldBody)
+	if len(f.cloth.prim) == 0 {
 		return
 	}
 	if !again || !f.nearby() {
@@ -136,7 +200,7 @@ func (f *Finder) detect(m Motion, past []Past, again bool) {
 	if f.Crossed && !again {
 		f.Tangled()
 	}
-	f.collect(len(f.cloth.tri), pairGrain, f.faceBody)
+	f.collect(f.cloth.extended, pairGrain, f.faceBody)
 	if f.Self {
 		f.pairs = f.selfPairs
 		f.collect(len(f.pairs), pairGrain, f.selfBody)
@@ -175,7 +239,7 @@ func (f *Finder) findPairs() {
 		f.tree.Update(f.Team, f.boxes, treeDecay)
 	}
 	if f.Self {
-		f.selfPairs = f.finder.Self(f.Team, f.tree, f.selfPairs, nil)
+		f.selfPairs = f.finder.Self(f.Team, f.tree, f.selfPairs, f.keepPair)
 	}
 	for _, t := range f.solids {
 		if !t.bare() {
@@ -191,10 +255,10 @@ func (f *Finder) detectSolid(t *target) {
 	f.solid = t
 	f.moveTarget(t)
 	if t.closed {
-		f.collect(len(f.blocks), insideGrain, f.insideBody)
+		f.collect(len(f.points), insideGrain, f.insideBody)
 	}
 	f.pairs = t.pairs
-	if t.mesh == nil {
+	if t.shape != nil {
 		f.collect(len(f.pairs), pairGrain, f.sharpBody)
 	} else {
 		f.collect(len(f.pairs), pairGrain, f.meshBody)
@@ -225,7 +289,7 @@ func (f *Finder) grow(n, grain int) int {
 func (f *Finder) boxTriangles(lo, hi int) {
 	margin := f.margin() + slack*f.Thickness
 	for i := lo; i < hi; i++ {
-		f.boxes[i] = sweptTriangle(f.cloth.x0, f.cloth.x1, f.cloth.tri[i], margin)
+		f.boxes[i] = sweptTriangle(f.cloth.x0, f.cloth.x1, f.cloth.prim[i], margin)
 	}
 }
 
@@ -250,19 +314,20 @@ func (f *Finder) findMesh(lo, hi int) {
 	}
 }
 
-// triangles tests the features that triangle i of the sheets and triangle j of q own; boxes and edgeBoxes are
-// those of q.
+// triangles tests the features that primitive i of moving skins and primitive j of q own; boxes and edgeBoxes are those
+// of q.
 func (f *Finder) triangles(c *chunk, p *side, i int32, q *side, j int32, boxes, edgeBoxes []r3.Box) {
 	margin := f.margin()
-	u, v := &p.tri[i], &q.tri[j]
+	u, v := &p.prim[i], &q.prim[j]
 	ownP, ownQ := p.own[i], q.own[j]
+	faceP, faceQ := int(i) < p.faces, int(j) < q.faces
 	cloth := q.target == nil
-	same := cloth && f.sheetOf[u[0]] == f.sheetOf[v[0]]
+	same := cloth && f.skinOf[u[0]] == f.skinOf[v[0]]
 	for k := range 3 {
-		if ownP>>k&1 != 0 && (!cloth || !holds(v, u[k])) && p.passes(u[k], &boxes[j], margin) {
+		if faceQ && ownP>>k&1 != 0 && (!cloth || !holds(v, u[k])) && p.passes(u[k], &boxes[j], margin) {
 			f.test(c, &pair{p: p, q: q, i: u[k], j: j, same: same})
 		}
-		if ownQ>>k&1 != 0 && (!cloth || !holds(u, v[k])) && q.passes(v[k], &f.boxes[i], margin) {
+		if faceP && ownQ>>k&1 != 0 && (!cloth || !holds(u, v[k])) && q.passes(v[k], &f.boxes[i], margin) {
 			f.test(c, &pair{p: q, q: p, i: v[k], j: i, same: same})
 		}
 	}
@@ -270,12 +335,12 @@ func (f *Finder) triangles(c *chunk, p *side, i int32, q *side, j int32, boxes, 
 		if ownP>>(3+k)&1 == 0 {
 			continue
 		}
-		e := p.triEdge[i][k]
+		e := p.primEdge[i][k]
 		for l := range 3 {
 			if ownQ>>(3+l)&1 == 0 {
 				continue
 			}
-			g := q.triEdge[j][l]
+			g := q.primEdge[j][l]
 			if cloth {
 				if a, b := &p.edge[e], &q.edge[g]; a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1] {
 					continue
@@ -293,18 +358,21 @@ func (f *Finder) triangles(c *chunk, p *side, i int32, q *side, j int32, boxes, 
 	}
 }
 
-// findSharp tests pairs of a triangle of the sheets and a segment or a point of f.solid.
+// findSharp tests pairs of a primitive of moving skins and a segment or a point of f.solid.
 func (f *Finder) findSharp(lo, hi int) {
 	c, t := &f.chunks[lo/pairGrain], f.solid
 	segments := int32(len(t.surface.edge))
 	for _, ij := range f.pairs[lo:hi] {
 		i, j := ij[0], ij[1]
 		if j >= segments {
+			if int(i) >= f.cloth.faces {
+				continue
+			}
 			f.testSharp(c, &pair{p: &t.side, q: &f.cloth, i: j - segments, j: i}, t)
 			continue
 		}
 		for k := range 3 {
-			e := f.cloth.triEdge[i][k]
+			e := f.cloth.primEdge[i][k]
 			if f.cloth.own[i]>>(3+k)&1 != 0 && f.edgeBoxes[e].Overlaps(&t.edgeBoxes[j]) {
 				f.testSharp(c, &pair{p: &f.cloth, q: &t.side, i: e, j: j, edges: true}, t)
 			}

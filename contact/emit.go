@@ -10,25 +10,26 @@ import (
 
 // From pairs to candidates: names of features, nodes and weights, and velocities of obstacles.
 
-// foot is a point of an obstacle mesh: what moves a node that sticks to it.
+// foot is a point of a prescribed mesh: what moves a node that sticks to it.
 type foot struct {
-	tri int32 // −1: none
-	w   r3.Vec
+	v    [3]int32
+	w    r3.Vec // weights of these
+	flat bool   // they are a triangle
 }
 
 // feature returns the name of a feature of a side.
 func (f *Finder) feature(s *side, kind Kind, i int32) Feature {
 	if s.target != nil {
-		return Feature{f.obstacles[s.target.obstacle].Surface, kind, int64(i)}
+		return Feature{f.skins[s.target.obstacle].Surface, kind, int64(i)}
 	}
 	v := i
 	switch kind {
 	case Face:
-		v = f.cloth.tri[i][0]
+		v = f.cloth.prim[i][0]
 	case Edge:
 		v = f.cloth.edge[i][0]
 	}
-	o := &f.origin[f.sheetOf[v]]
+	o := &f.origin[f.skinOf[v]]
 	switch kind {
 	case Face:
 		i -= o.tri
@@ -52,7 +53,7 @@ func (f *Finder) nodes(k *pair, h *touch) (p, q int32) {
 	p, q = nearP, nearQ
 	rigid := func(s *side, v int32) bool {
 		if s.target != nil {
-			return f.obstacles[s.target.obstacle].Block == None
+			return f.skins[s.target.obstacle].Block == None
 		}
 		return f.fixed(v)
 	}
@@ -63,15 +64,15 @@ func (f *Finder) nodes(k *pair, h *touch) (p, q int32) {
 	best := leastShare
 	if k.p.target == nil {
 		for _, n := range one {
-			if n.weight > best && !f.fixed(n.vertex) {
-				p, best = n.vertex, n.weight
+			if n.W > best && !f.fixed(n.Point) {
+				p, best = n.Point, n.W
 			}
 		}
 	}
 	if k.q.target == nil {
 		for _, n := range two {
-			if n.weight > best && !f.fixed(n.vertex) {
-				p, q, best = nearP, n.vertex, n.weight
+			if n.W > best && !f.fixed(n.Point) {
+				p, q, best = nearP, n.Point, n.W
 			}
 		}
 	}
@@ -91,8 +92,8 @@ func (f *Finder) node(k *pair, h *touch, id ID) int32 {
 	i, _ := f.searchPast(ID{A: id.A, B: Feature{Surface: id.B.Surface, ID: math.MinInt64}})
 	for ; i < len(f.past) && f.past[i].ID.A == id.A && f.past[i].ID.B.Surface == id.B.Surface; i++ {
 		for _, s := range shares {
-			if s.vertex == f.past[i].Node && s.weight >= stayShare && !f.fixed(s.vertex) {
-				return s.vertex
+			if s.Point == f.past[i].Node && s.W >= stayShare && !f.fixed(s.Point) {
+				return s.Point
 			}
 		}
 	}
@@ -105,20 +106,22 @@ const leastShare = 0.1
 // stayShare is the weight down to which a contact stays on the node of the last step.
 const stayShare = 0.25
 
-// share is how much a vertex counts at a point of a feature.
-type share struct {
-	vertex int32
-	weight float64
-}
-
 // shares returns the vertices of both features; those that there are none of have no weight.
-func (k *pair) shares(h *touch) (p, q [3]share) {
+func (k *pair) shares(h *touch) (p, q [3]Share) {
 	if k.edges {
 		one, two := k.p.edge[k.i], k.q.edge[k.j]
-		return [3]share{{one[0], 1 - h.s}, {one[1], h.s}}, [3]share{{two[0], 1 - h.w.X}, {two[1], h.w.X}}
+		return [3]Share{{one[0], 1 - h.s}, {one[1], h.s}}, [3]Share{{two[0], 1 - h.w.X}, {two[1], h.w.X}}
 	}
-	v := k.q.tri[k.j]
-	return [3]share{{k.i, 1}}, [3]share{{v[0], h.w.X}, {v[1], h.w.Y}, {v[2], h.w.Z}}
+	v := k.q.prim[k.j]
+	return [3]Share{{k.i, 1}}, [3]Share{{v[0], h.w.X}, {v[1], h.w.Y}, {v[2], h.w.Z}}
+}
+
+// primitive returns the name of a triangle or a free edge of moving skins.
+func (f *Finder) primitive(i int32) Feature {
+	if int(i) < f.cloth.faces {
+		return f.feature(&f.cloth, Face, i)
+	}
+	return f.feature(&f.cloth, Edge, f.cloth.primEdge[i][2])
 }
 
 // name returns the id of a pair, and whether side A is the second of it. Side A is that of the sheet; between
@@ -162,8 +165,7 @@ func (f *Finder) emit(c *chunk, k *pair, h *touch, again bool) {
 		found.normal, sign = n.Neg(), -1
 	}
 	if solid != nil {
-		found.a = f.node(k, h, id)
-		f.against(solid, &found, k.foot(h))
+		f.stand(&found, k, h, solid, k.foot(h))
 	} else {
 		if found.a, found.b = f.nodes(k, h); swapped {
 			found.a, found.b = found.b, found.a
@@ -188,52 +190,76 @@ func (k *pair) foot(h *touch) foot {
 	case k.edges:
 		return k.q.footOnEdge(k.j, h.w.X)
 	case k.q.target != nil:
-		return foot{k.j, h.w}
+		return foot{k.q.prim[k.j], h.w, true}
 	}
 	home := k.p.corner[k.i]
-	return foot{home / 3, cornerWeights(home % 3)}
+	if home < 0 {
+		return foot{v: [3]int32{k.i, k.i, k.i}, w: r3.V(1, 0, 0)}
+	}
+	return foot{k.p.prim[home/3], cornerWeights(home % 3), true}
 }
 
 func (s *side) footOnEdge(e int32, at float64) foot {
-	home := s.home[e]
+	home, ends := s.home[e], s.edge[e]
 	if home < 0 {
-		return foot{tri: -1}
+		return foot{v: [3]int32{ends[0], ends[1], ends[1]}, w: r3.V(1-at, at, 0)}
 	}
 	var w [3]float64
-	for k, v := range s.tri[home/3] {
+	tri := s.prim[home/3]
+	for k, v := range tri {
 		switch v {
-		case s.edge[e][0]:
+		case ends[0]:
 			w[k] = 1 - at
-		case s.edge[e][1]:
+		case ends[1]:
 			w[k] = at
 		}
 	}
-	return foot{home / 3, r3.V(w[0], w[1], w[2])}
+	return foot{tri, r3.V(w[0], w[1], w[2]), true}
 }
 
 func cornerWeights(k int32) r3.Vec { return [3]r3.Vec{{X: 1}, {Y: 1}, {Z: 1}}[k] }
 
+// stand puts a contact of a pair with an obstacle where it is obeyed: at a node or, where points are carried, at the
+// place itself. To move it would take from a rigid body the lever of its face.
+func (f *Finder) stand(found *candidate, k *pair, h *touch, t *target, at foot) {
+	found.a = f.node(k, h, found.id)
+	if f.Carriers(found.a) == nil {
+		f.against(t, found, at, f.motion.X0[found.a])
+		return
+	}
+	x, other := k.points(h, 0)
+	shares, second := k.shares(h)
+	if k.p.target != nil {
+		x, shares = other, second
+	}
+	f.against(t, found, at, x)
+	found.weighAgainst(shares)
+	found.moved = false
+}
+
 // carriedBack turns a normal at time t back with the obstacle to the start of the step. A mesh that deforms has no
 // one turn; its normals are left as they are.
 func (f *Finder) carriedBack(t *target, n r3.Vec, time float64) r3.Vec {
-	o := &f.obstacles[t.obstacle]
+	o := &f.skins[t.obstacle]
 	if o.Deforms || o.From.R == o.To.R {
 		return n
 	}
 	return o.From.R.Rotate(o.From.R.Slerp(o.To.R, time).Conj().Rotate(n))
 }
 
-// against completes a candidate against an obstacle, whose side is B.
-func (f *Finder) against(t *target, found *candidate, at foot) {
-	o := &f.obstacles[t.obstacle]
+// against completes a candidate against an obstacle, whose side is B, that is obeyed at x.
+func (f *Finder) against(t *target, found *candidate, at foot, x r3.Vec) {
+	o := &f.skins[t.obstacle]
 	found.b, found.obstacle = o.Block, t.obstacle
 	found.rubAgainst(o, at)
-	x := f.motion.X0[found.a]
-	if o.Deforms && at.tri >= 0 {
-		v := t.surface.tri[at.tri]
+	if o.Deforms && o.Field == nil {
+		v := at.v
 		p0 := blend(at.w, o.X0[v[0]], o.X0[v[1]], o.X0[v[2]])
 		p1 := blend(at.w, o.X1[v[0]], o.X1[v[1]], o.X1[v[2]])
-		end := p1.Add(turned(o, v, x.Sub(p0)))
+		end := p1.Add(x.Sub(p0))
+		if at.flat {
+			end = p1.Add(turned(o, v, x.Sub(p0)))
+		}
 		found.velocity = end.Sub(x).Scale(1 / f.motion.H)
 	} else {
 		found.velocity = o.To.Apply(o.From.Inverse().Apply(x)).Sub(x).Scale(1 / f.motion.H)
@@ -241,7 +267,7 @@ func (f *Finder) against(t *target, found *candidate, at foot) {
 }
 
 // turned returns an offset turned as the triangle v of an obstacle turns in the step.
-func turned(o *Obstacle, v [3]int32, offset r3.Vec) r3.Vec {
+func turned(o *Skin, v [3]int32, offset r3.Vec) r3.Vec {
 	before, ok0 := axes(o.X0[v[0]], o.X0[v[1]], o.X0[v[2]])
 	after, ok1 := axes(o.X1[v[0]], o.X1[v[1]], o.X1[v[2]])
 	if !ok0 || !ok1 {
@@ -265,7 +291,7 @@ func axes(a, b, c r3.Vec) (m r3.Mat, ok bool) {
 func (f *Finder) add(c *chunk, found *candidate) {
 	wanted := !f.unwanted(found.a, found.b)
 	for _, w := range found.row[:found.terms] {
-		wanted = wanted || !f.fixed(w.Block)
+		wanted = wanted || !f.fixed(w.Point)
 	}
 	if wanted {
 		c.found = append(c.found, *found)
@@ -346,19 +372,22 @@ func (f *Finder) emitSharp(c *chunk, k *pair, h *touch, t *target, always bool) 
 		z, n = -h.distance, k.outward(h)
 	}
 	id, _ := f.name(k)
-	a := f.node(k, h, id)
-	found := candidate{id: id, a: a, z: z, normal: n, point: x0.AddScaled(-z/2, n), moved: true}
-	f.against(t, &found, foot{tri: -1})
-	if !k.edges && int(k.i) < t.corners {
+	found := candidate{id: id, z: z, normal: n, point: x0.AddScaled(-z/2, n), moved: true}
+	f.stand(&found, k, h, t, foot{})
+	if !k.edges && int(k.i) < t.corners && found.terms == 0 {
 		_, face := k.shares(h)
 		found.weighAgainst(face)
 		found.velocity = shape.velocityAt(x0, f.motion.H)
 	}
 	f.localizePair(&found, k, h)
 	f.predict(&found)
-	// That is the node's; what matters is the place.
-	node := f.motion.X1[a].Sub(f.motion.X0[a])
-	found.end += n.Dot(sheetPoint(1).Sub(x0).Sub(node))
+	f.atPlace(&found, sheetPoint(1).Sub(x0))
 	f.add(c, &found)
 	return true
+}
+
+// atPlace turns the gap predicted for the node into that of the place where the sides meet, which goes its own way.
+func (f *Finder) atPlace(c *candidate, way r3.Vec) {
+	node := f.motion.X1[c.a].Sub(f.motion.X0[c.a])
+	c.end += c.normal.Dot(way.Sub(node))
 }

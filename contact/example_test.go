@@ -34,7 +34,7 @@ func ExampleFinder() {
 	f := contact.DefaultFinder()
 	f.Friction = func(a, b int32) float64 { return 0.3 }
 	const h = 0.01
-	f.Begin([]contact.Sheet{{Surface: 0, Mesh: m}}, []contact.Obstacle{{
+	f.Begin([]contact.Skin{contact.ClothSkin(0, 0, m), {
 		Surface: 1, Block: contact.None, Field: geom.Plane{Normal: r3.V(0, 0, 1)},
 		From: r3.Still(), To: r3.Translation(r3.V(2*h, 0, 0)),
 	}})

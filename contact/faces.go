@@ -47,7 +47,7 @@ const (
 // spread returns the radius ρ of a face at the start [m], across the direction in which a shape is straight or, if that
 // is zero, all around.
 func (f *Finder) spread(face int32, straight r3.Vec) float64 {
-	v := &f.cloth.tri[face]
+	v := &f.cloth.prim[face]
 	x := f.motion.X0
 	a, b, c := x[v[1]].Sub(x[v[0]]), x[v[2]].Sub(x[v[1]]), x[v[0]].Sub(x[v[2]])
 	p, q, r := a.Norm2(), b.Norm2(), c.Norm2()
@@ -114,7 +114,7 @@ type face struct {
 // faceOf returns a face of the sheets on its way.
 func (f *Finder) faceOf(t *fieldTarget, index int32) face {
 	d := face{t: t, index: index, pose: t.to, turn: t.turn}
-	for k, block := range f.cloth.tri[index] {
+	for k, block := range f.cloth.prim[index] {
 		d.from[k], d.to[k] = f.motion.X0[block], f.motion.X1[block].Sub(t.travel)
 		d.thick = max(d.thick, f.thicknessAt(block))
 	}
@@ -282,7 +282,7 @@ func (f *Finder) emitFace(c *chunk, d *face) {
 	if !(d.depth() > faceDip*d.thick) {
 		return
 	}
-	x, v := f.motion.X0, f.cloth.tri[d.index]
+	x, v := f.motion.X0, f.cloth.prim[d.index]
 	start := blend(w, x[v[0]], x[v[1]], x[v[2]])
 	x = f.motion.X1
 	end := blend(w, x[v[0]], x[v[1]], x[v[2]])
@@ -291,7 +291,7 @@ func (f *Finder) emitFace(c *chunk, d *face) {
 	velocity := t.velocityAt(start, f.motion.H)
 	found := candidate{
 		id: ID{
-			f.feature(&f.cloth, Face, d.index),
+			f.primitive(d.index),
 			Feature{t.surface, Whole, 0},
 		},
 		a:        f.cloth.heaviest(d.index, w),
@@ -303,9 +303,9 @@ func (f *Finder) emitFace(c *chunk, d *face) {
 		velocity: velocity,
 		point:    start.AddScaled(-z/2, n),
 	}
-	shares := [3]share{{v[0], w.X}, {v[1], w.Y}, {v[2], w.Z}}
+	shares := f.cloth.places(d.index, w)
 	found.weighAgainst(shares)
-	found.rubAgainst(&f.obstacles[t.obstacle], foot{tri: -1})
+	found.rubAgainst(&f.skins[t.obstacle], foot{})
 	f.localize(&found, shares[:], nil)
 	found.extra = d.kept - f.Thickness
 	f.add(c, &found)
@@ -323,8 +323,8 @@ func (f *Finder) throughFace(c *chunk, t *fieldTarget, index int32) {
 		return
 	}
 	s, hit := d.sweep(separation)
-	w := d.low.W
-	if !hit || max(w.X, w.Y, w.Z) == 1 {
+	places := f.cloth.places(index, d.low.W)
+	if !hit || max(places[0].W, places[1].W, places[2].W) == 1 {
 		return
 	}
 	n := d.pose.R.Rotate(d.low.N)
@@ -335,9 +335,9 @@ func (f *Finder) throughFace(c *chunk, t *fieldTarget, index int32) {
 		Obstacle: t.obstacle,
 		Offset:   d.low.D - d.low.N.Dot(d.y) - n.Dot(d.pose.T),
 	}
-	for k, block := range f.cloth.tri[index] {
-		if weight := [3]float64{w.X, w.Y, w.Z}[k]; weight > 0 {
-			p.Row[p.Terms] = Weight{block, weight}
+	for _, n := range places {
+		if n.W > 0 {
+			p.Row[p.Terms] = n
 			p.Terms++
 		}
 	}
@@ -370,7 +370,7 @@ func (f *Finder) deepest(
 	index int32,
 ) (d float64, inside bool) {
 	var x [3]r3.Vec
-	for k, block := range f.cloth.tri[index] {
+	for k, block := range f.cloth.prim[index] {
 		x[k] = pose.Apply(at[block].Sub(travel))
 	}
 	low := geom.LowestOnTriangle(field, x[0], x[1], x[2], 0, faceClose*f.Thickness)

@@ -45,14 +45,14 @@ func TestBallsMeetTheMiddlesOfFaces(t *testing.T) {
 		{"stays below", -0.3, -0.11, 0, false},
 	} {
 		f := DefaultFinder()
-		o := Obstacle{
+		o := Skin{
 			Surface: 1,
 			Block:   None,
 			Field:   geom.Sphere{Radius: 0.1},
 			From:    r3.Translation(r3.V(0, 0, c.below)),
 			To:      r3.Translation(r3.V(0, 0, c.z)),
 		}
-		f.Begin([]Sheet{{Mesh: m}}, []Obstacle{o})
+		f.Begin([]Skin{ClothSkin(0, 0, m), o})
 		var set Set
 		f.Find(Motion{H: 0.01, Theta: 1, X0: x, V0: make([]r3.Vec, 3), X1: x}, nil, &set)
 		if c.found != (set.Len() == 1) {
@@ -115,10 +115,7 @@ func TestSagKeepsFacesOutside(t *testing.T) {
 		}
 		f := DefaultFinder()
 		touchingAll(shape, x, func(int) float64 { return f.Thickness })
-		f.Begin(
-			[]Sheet{{Mesh: m}},
-			[]Obstacle{{Surface: 1, Block: None, Field: shape, From: r3.Still(), To: r3.Still()}},
-		)
+		f.Begin([]Skin{ClothSkin(0, 0, m), {Surface: 1, Block: None, Field: shape, From: r3.Still(), To: r3.Still()}})
 		var set Set
 		still := Motion{H: 0.01, Theta: 1, X0: x, V0: make([]r3.Vec, 3), X1: x}
 		f.Find(still, nil, &set)
@@ -180,10 +177,7 @@ func TestCornersOfFacesThatSagArePushed(t *testing.T) {
 		}
 		f := DefaultFinder()
 		touchingAll(ball, x, func(int) float64 { return f.Thickness })
-		f.Begin(
-			[]Sheet{{Mesh: m}},
-			[]Obstacle{{Surface: 1, Block: None, Field: ball, From: r3.Still(), To: r3.Still()}},
-		)
+		f.Begin([]Skin{ClothSkin(0, 0, m), {Surface: 1, Block: None, Field: ball, From: r3.Still(), To: r3.Still()}})
 		var set Set
 		f.Find(Motion{H: 0.01, Theta: 1, X0: x, V0: make([]r3.Vec, 3), X1: x}, nil, &set)
 		corners := 0
@@ -220,10 +214,7 @@ func TestFacesThatComeThroughAreRescued(t *testing.T) {
 		for i := range x1 {
 			x1[i].Z = radius + c.end
 		}
-		f.Begin(
-			[]Sheet{{Mesh: m}},
-			[]Obstacle{{Surface: 1, Block: None, Field: ball, From: r3.Still(), To: r3.Still()}},
-		)
+		f.Begin([]Skin{ClothSkin(0, 0, m), {Surface: 1, Block: None, Field: ball, From: r3.Still(), To: r3.Still()}})
 		var set Set
 		f.Find(Motion{H: 0.01, Theta: 1, X0: x, V0: make([]r3.Vec, 3), X1: x1}, nil, &set)
 		faces := 0

@@ -58,11 +58,11 @@ func (t *fieldTarget) velocityAt(x r3.Vec, h float64) r3.Vec {
 func (f *Finder) prepareFields() {
 	f.fields = f.fields[:0]
 	f.mostSagging = 0
-	if slices.ContainsFunc(f.obstacles, func(o Obstacle) bool { return o.Field != nil && hasFaces(o.Field) }) {
+	if slices.ContainsFunc(f.solids, func(t *target) bool { return t.shape != nil && hasFaces(f.skins[t.obstacle].Field) }) {
 		f.mostSagging = f.mostSag()
 	}
-	for i := range f.obstacles {
-		o := &f.obstacles[i]
+	for i := range f.skins {
+		o := &f.skins[i]
 		if o.Field == nil {
 			continue
 		}
@@ -84,7 +84,7 @@ func (f *Finder) prepareFields() {
 		f.fields = append(f.fields, t)
 	}
 	for i := range f.fields {
-		f.solids[f.fields[i].obstacle].at = &f.fields[i]
+		f.targets[f.fields[i].obstacle].at = &f.fields[i]
 	}
 }
 
@@ -120,50 +120,50 @@ func (f *Finder) inflated(b r3.Box, sag float64) r3.Box {
 
 // travel is how far the block of an obstacle moves in the step.
 func (f *Finder) travel(obstacle int32) r3.Vec {
-	block := f.obstacles[obstacle].Block
+	block := f.skins[obstacle].Block
 	if block == None {
 		return r3.Vec{}
 	}
-	return f.motion.X1[block].Sub(f.solids[obstacle].start)
+	return f.motion.X1[block].Sub(f.targets[obstacle].start)
 }
 
 // overFields visits the vertices whose ways come near to a shape, for every shape.
-func (f *Finder) overFields(lo, hi int, visit func(c *chunk, t *fieldTarget, block int32)) {
-	c, blocks := &f.chunks[lo/vertexGrain], f.blocks[lo:hi]
+func (f *Finder) overFields(lo, hi int, visit func(c *chunk, t *fieldTarget, point int32)) {
+	c, points := &f.chunks[lo/vertexGrain], f.points[lo:hi]
 	ways := r3.EmptyBox()
-	for _, block := range blocks {
-		ways = ways.With(f.motion.X0[block]).With(f.motion.X1[block])
+	for _, point := range points {
+		ways = ways.With(f.motion.X0[point]).With(f.motion.X1[point])
 	}
 	for i := range f.fields {
 		t := &f.fields[i]
 		if !ways.Overlaps(&t.passed) {
 			continue
 		}
-		for _, block := range blocks {
-			if f.cloth.passes(block, &t.passed, 0) {
-				visit(c, t, block)
+		for _, point := range points {
+			if f.cloth.passes(point, &t.passed, 0) {
+				visit(c, t, point)
 			}
 		}
 	}
 }
 
 // findField tests one vertex against one shape.
-func (f *Finder) findField(c *chunk, t *fieldTarget, block int32) {
-	if f.unwanted(block, t.block) {
+func (f *Finder) findField(c *chunk, t *fieldTarget, point int32) {
+	if f.unwanted(point, t.block) {
 		return
 	}
-	x := f.motion.X0[block]
-	z, n, sag, hit := f.meetField(t, block)
+	x := f.motion.X0[point]
+	z, n, sag, hit := f.meetField(t, point)
 	if !hit {
 		return
 	}
 	found := candidate{
-		id: ID{f.feature(&f.cloth, Vertex, block), Feature{t.surface, Whole, 0}},
-		a:  block, b: t.block, obstacle: t.obstacle, z: z, normal: n,
+		id: ID{f.feature(&f.cloth, Vertex, point), Feature{t.surface, Whole, 0}},
+		a:  point, b: t.block, obstacle: t.obstacle, z: z, normal: n,
 		velocity: t.velocityAt(x, f.motion.H), point: x.AddScaled(-z/2, n),
 	}
-	found.rubAgainst(&f.obstacles[t.obstacle], foot{tri: -1})
-	f.localizeNode(&found, block)
+	found.rubAgainst(&f.skins[t.obstacle], foot{})
+	f.localizeNode(&found, point)
 	found.extra += sag
 	f.predict(&found)
 	c.found = append(c.found, found)
@@ -171,13 +171,13 @@ func (f *Finder) findField(c *chunk, t *fieldTarget, block int32) {
 
 // meetField returns the gap and the normal, at the start of the step, of a vertex and a shape that are near or meet,
 // and what the vertex keeps beyond its thickness.
-func (f *Finder) meetField(t *fieldTarget, block int32) (z float64, n r3.Vec, sag float64, hit bool) {
-	x0, x1 := f.motion.X0[block], f.motion.X1[block].Sub(t.travel)
-	thickness := f.thicknessAt(block)
+func (f *Finder) meetField(t *fieldTarget, point int32) (z float64, n r3.Vec, sag float64, hit bool) {
+	x0, x1 := f.motion.X0[point], f.motion.X1[point].Sub(t.travel)
+	thickness := f.thicknessAt(point)
 	y0 := t.back.Apply(x0)
 	d, g := t.field.Distance(y0)
 	if t.faces && d < f.Reach*thickness+f.mostSagging+t.speed(x0, x1) {
-		sag = f.sag(t, block, y0)
+		sag = f.sag(t, point, y0)
 	}
 	if d < f.Reach*thickness+sag {
 		return d, t.from.R.Rotate(g), sag, true

@@ -25,8 +25,8 @@ func still(x ...r3.Vec) Motion {
 	return Motion{H: 0.01, Theta: 1, X0: x, V0: make([]r3.Vec, len(x)), X1: x}
 }
 
-func floor(surface int32) Obstacle {
-	return Obstacle{
+func floor(surface int32) Skin {
+	return Skin{
 		Surface: surface, Block: None, Field: geom.Plane{Normal: r3.V(0, 0, 1)}, From: r3.Still(), To: r3.Still(),
 	}
 }
@@ -34,7 +34,7 @@ func floor(surface int32) Obstacle {
 // A10: a contact exists when the distance is below 1.5 thicknesses, and not otherwise.
 func TestProximityThreshold(t *testing.T) {
 	f := DefaultFinder()
-	f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{floor(1)})
+	f.Begin([]Skin{ClothSkin(0, 0, one(t)), floor(1)})
 	var set Set
 	reach := f.Reach * f.Thickness
 	f.Find(still(r3.V(0, 0, reach), r3.V(1, 0, math.Nextafter(reach, 0)), r3.V(0, 1, 1)), nil, &set)
@@ -49,7 +49,7 @@ func TestProximityThreshold(t *testing.T) {
 // A vertex that falls from 1 m to 1 m below the floor is met, with a gap that says how far the floor is.
 func TestSweepMeetsTheFloor(t *testing.T) {
 	f := DefaultFinder()
-	f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{floor(1)})
+	f.Begin([]Skin{ClothSkin(0, 0, one(t)), floor(1)})
 	m := still(r3.V(0, 0, 1), r3.V(1, 0, 1), r3.V(0, 1, 1))
 	m.X1 = []r3.Vec{{X: 0, Y: 0, Z: -1}, {X: 1, Y: 0, Z: 0.5}, {X: 5, Y: 1, Z: 0}}
 	var set Set
@@ -92,14 +92,14 @@ func TestBoxesOfShapesMissNothing(t *testing.T) {
 				Pose:  r3.Pose{R: r3.Rotation(vec(1), 2), T: vec(0.3)},
 			},
 		}
-		var known, unknown []Obstacle
+		var known, unknown []Skin
 		for i, s := range shapes {
 			from := r3.Pose{R: r3.Rotation(vec(1), 1), T: r3.V(0.5, 0.5, 0).Add(vec(0.3))}
 			to := r3.Pose{R: from.R, T: from.T.Add(vec(0.1))}
 			if rng.IntN(2) == 0 {
 				to = r3.Pose{R: r3.Rotation(vec(1), 2.8).Mul(from.R), T: from.T}
 			}
-			o := Obstacle{Surface: int32(i + 1), Block: None, Field: unnamed{s}, From: from, To: to}
+			o := Skin{Surface: int32(i + 1), Block: None, Field: unnamed{s}, From: from, To: to}
 			if i == 1 {
 				o.Block = int32(n)
 			}
@@ -116,10 +116,10 @@ func TestBoxesOfShapesMissNothing(t *testing.T) {
 		motion := Motion{H: 0.01, Theta: 1, X0: x0, V0: make([]r3.Vec, n+1), X1: x1}
 		var sets [2]Set
 		var counts [2]int
-		for k, obstacles := range [][]Obstacle{known, unknown} {
+		for k, obstacles := range [][]Skin{known, unknown} {
 			f := DefaultFinder()
 			f.Self = false
-			f.Begin([]Sheet{{Mesh: m}}, obstacles)
+			f.Begin(slices.Concat([]Skin{ClothSkin(0, 0, m)}, obstacles))
 			f.Find(motion, nil, &sets[k])
 			counts[k] = f.Crossings(x1).Count
 		}

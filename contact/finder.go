@@ -40,42 +40,8 @@ import (
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/internal/par"
-	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
-
-// Sheet is a simulated surface. Its vertex i is block First+i.
-type Sheet struct {
-	Surface int32
-	First   int32
-	Mesh    *mesh.Mesh
-}
-
-// Obstacle is a surface that is only moved: a shape (Field) or a mesh (Tri, X0, X1).
-type Obstacle struct {
-	Surface  int32
-	Block    int32      // a block whose velocity is added to the obstacle's own motion (a press), or None
-	Field    geom.Field // the shape in its own axes, or nil for a mesh
-	From, To r3.Pose    // where those axes are at the start and at the end of the step, without the motion of Block
-	Tri      [][3]int32 // mesh: triangles
-	X0, X1   []r3.Vec   // mesh: world positions at the start and at the end, without the motion of Block [m]
-	Deforms  bool       // X1 is not the rigid motion To∘From⁻¹ of X0
-	Friction []float64  // its own coefficient: of a mesh by vertex, of a shape one number; nil: none
-}
-
-// Motion is one step as detection sees it.
-type Motion struct {
-	H, Theta   float64  // length [s], and weight of the end velocity, in (0, 1]
-	X0, V0, X1 []r3.Vec // by block: start [m], start velocity [m/s], predicted (or solved) end [m]; of a press only X1−X0 and V0 matter
-	Fixed      []bool   // by block, or nil: contacts between fixed blocks, or of one with an obstacle without a Block, are not wanted
-}
-
-// Past is a contact of the last committed step.
-type Past struct {
-	ID     ID
-	Normal r3.Vec
-	Node   int32 // block of its first side
-}
 
 // Finder finds contacts. Begin with DefaultFinder, set what differs, and keep the Finder from step to step: it holds
 // trees and buffers. It must not be copied after Begin, and belongs to one goroutine at a time.
@@ -93,21 +59,22 @@ type Finder struct {
 	Hopeless     []bool                   // by contact of the set that Extend is given, or nil: it contradicts others, and asking more of it is no use
 
 	// What differs from place to place; see local.go. They hold from the next Begin on.
-	VertexThickness []float64             // by block: the distance at which sheets are held there [m], above 0; nil: Thickness
-	VertexFriction  []float64             // by block: coefficient of the sheet there, below 0 where the sheet has none of its own; nil: none has
+	VertexThickness []float64             // by point: the distance at which sheets are held there [m], above 0; nil: Thickness
+	VertexFriction  []float64             // by point: coefficient of the sheet there, below 0 where the sheet has none of its own; nil: none has
 	Listed          func(a, b int32) bool // tells pairs of surfaces for which Friction holds in spite of VertexFriction; nil: none
 
-	sheets    []Sheet
-	obstacles []Obstacle
-
-	cloth      side        // all sheets; vertices are blocks
-	origin     []origin    // by sheet
-	sheetOf    []int32     // by block
-	blocks     []int32     // of all vertices of sheets
-	fans       lists.Lists // by block: its faces
+	skins      []Skin
+	cloth      side        // all moving skins; its vertices are points of the motion
+	origin     []origin    // by skin; of those that are prescribed, nothing
+	skinOf     []int32     // by point, or None
+	points     []int32     // of all moving skins
+	dots       []int32     // of these, free ones
+	carried    bool        // some points are no blocks
+	fans       lists.Lists // by point: its triangles and free edges
 	restLength []float64   // by edge [m]
 	shortest   float64     // of them
-	solids     []*target   // by obstacle
+	targets    []*target   // by skin; nil if it is not prescribed
+	solids     []*target   // those that there are
 	thickness  float64     // that solids were made for
 	most       float64     // the greatest thickness of all [m]
 
@@ -120,6 +87,7 @@ type Finder struct {
 	boxes, edgeBoxes []r3.Box // of triangles and edges of cloth, swept and inflated
 	tree             *geom.Tree
 	finder           geom.PairFinder
+	keepPair         func(i, j int32) bool // of moving skins; nil: all
 	selfPairs        [][2]int32
 	pairs            [][2]int32 // of the loop under way
 	paired           []r3.Vec   // the end for which pairs were found; empty: none
@@ -130,18 +98,20 @@ type Finder struct {
 	found   []candidate
 	pruner  pruner
 	coverer coverer
+	weights []Weight // scratch of write
+	terms   []Term
 
 	// Of Impacts.
 	passing    bool    // the loops under way look for impacts, not for contacts
 	separation float64 // [m]
 	knots      int     // what Tangled has counted in this step
-	tangled    []bool  // by block: it belongs to sheets that cross at the start; empty: none does
+	tangled    []bool  // by point: it belongs to sheets that cross at the start; empty: none does
 
 	fieldBody, triangleBody, edgeBody, selfBody, meshBody, sharpBody, insideBody, crossBody, passBody, faceBody, facePassBody, faceInsideBody func(lo, hi int)
 }
 
-// origin is where a sheet begins.
-type origin struct{ surface, vertex, tri, edge int32 }
+// origin is where a moving skin begins among points, triangles, free edges and edges.
+type origin struct{ surface, vertex, tri, free, edge int32 }
 
 // chunk is the result and the scratch of one chunk of a loop.
 type chunk struct {
@@ -232,8 +202,8 @@ func (f *Finder) check(m *Motion) {
 	}
 }
 
-// fixed reports whether a block does not move freely.
-func (f *Finder) fixed(block int32) bool { return f.motion.Fixed != nil && f.motion.Fixed[block] }
+// fixed reports whether a point does not move freely.
+func (f *Finder) fixed(point int32) bool { return f.motion.Fixed != nil && f.motion.Fixed[point] }
 
-// unwanted reports whether nothing that a contact of these blocks could do matters.
+// unwanted reports whether nothing that a contact of these points could do matters.
 func (f *Finder) unwanted(a, b int32) bool { return f.fixed(a) && (b == None || f.fixed(b)) }

@@ -16,7 +16,7 @@ const (
 
 // forgive takes back the push-out of gripped nodes.
 func (f *Finder) forgive(set *Set) {
-	if !slices.ContainsFunc(f.obstacles, func(o Obstacle) bool { return o.Block != None }) {
+	if !slices.ContainsFunc(f.solids, func(t *target) bool { return f.skins[t.obstacle].Block != None }) {
 		return
 	}
 	c := &f.coverer
@@ -39,7 +39,7 @@ func (f *Finder) forgive(set *Set) {
 
 // isPress reports whether a block moves an obstacle.
 func (f *Finder) isPress(block int32) bool {
-	return block != None && slices.ContainsFunc(f.obstacles, func(o Obstacle) bool { return o.Block == block })
+	return block != None && slices.ContainsFunc(f.solids, func(t *target) bool { return f.skins[t.obstacle].Block == block })
 }
 
 // between reports whether a contact and another one on the opposite side of its node hold that node, one of them as a

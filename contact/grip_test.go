@@ -23,7 +23,7 @@ func TestGrippedNodesAreNotPushedOut(t *testing.T) {
 		{"a press from the side", 0.95, 3, r3.V(-0.6, 0, -0.8), true},
 	} {
 		f := DefaultFinder()
-		above := Obstacle{
+		above := Skin{
 			Surface: 2,
 			Block:   c.block,
 			Field:   geom.Plane{Point: c.tilt.Scale(-f.Thickness), Normal: c.tilt},
@@ -33,7 +33,7 @@ func TestGrippedNodesAreNotPushedOut(t *testing.T) {
 		below := floor(1)
 		below.From = r3.Translation(r3.V(0, 0, -c.gap*f.Thickness))
 		below.To = below.From
-		f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{below, above})
+		f.Begin([]Skin{ClothSkin(0, 0, one(t)), below, above})
 		m := still(r3.V(0, 0, 0), r3.V(-1, 0, 1), r3.V(-1, 1, 1), r3.Vec{})
 		var set Set
 		f.Find(m, nil, &set)

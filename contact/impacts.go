@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"math"
 	"slices"
 
 	"github.com/toile-sim/toile/geom"
@@ -31,20 +32,20 @@ import (
 
 // Impact is a pair of features that would meet in a step.
 type Impact struct {
-	Time     float64   // part of the step after which they meet, not too late
-	Normal   r3.Vec    // n, from side B to side A, of unit length
-	Row      [5]Weight // blocks that the gap depends on: of sheets, and of the obstacle
-	Terms    int       // how many
-	Offset   float64   // what the gap is without them [m]
-	Least    float64   // the gap that is asked for at the end [m]
-	Obstacle int32     // index, or None
+	Time     float64  // part of the step after which they meet, not too late
+	Normal   r3.Vec   // n, from side B to side A, of unit length
+	Row      [5]Share // points that the gap depends on: four of features at most, and the block that an obstacle rides on
+	Terms    int      // how many
+	Offset   float64  // what the gap is without them [m]
+	Least    float64  // the gap that is asked for at the end [m]
+	Obstacle int32    // index of the prescribed skin, or None
 }
 
-// Gap returns the gap at the end of a motion to x [m].
+// Gap returns the gap at the end of a motion of the points to x [m].
 func (p *Impact) Gap(x []r3.Vec) float64 {
 	gap := p.Offset
 	for _, t := range p.Row[:p.Terms] {
-		gap += t.W * p.Normal.Dot(x[t.Block])
+		gap += t.W * p.Normal.Dot(x[t.Point])
 	}
 	return gap
 }
@@ -68,11 +69,11 @@ func (f *Finder) Impacts(x []r3.Vec, separation float64, out []Impact) []Impact 
 	f.separation, f.passing = separation, true
 	f.prepareFields()
 	if len(f.fields) > 0 {
-		out = f.gather(len(f.blocks), vertexGrain, f.passBody, out)
+		out = f.gather(len(f.points), vertexGrain, f.passBody, out)
 	}
-	if len(f.cloth.tri) > 0 {
+	if len(f.cloth.prim) > 0 {
 		if len(f.fields) > 0 {
-			out = f.gather(len(f.cloth.tri), pairGrain, f.facePassBody, out)
+			out = f.gather(f.cloth.extended, pairGrain, f.facePassBody, out)
 		}
 		if f.Self {
 			f.pairs = f.selfPairs
@@ -85,7 +86,7 @@ func (f *Finder) Impacts(x []r3.Vec, separation float64, out []Impact) []Impact 
 			f.moveTarget(t)
 			f.solid, f.pairs = t, t.pairs
 			body := f.meshBody
-			if t.mesh == nil {
+			if t.shape != nil {
 				body = f.sharpBody
 			}
 			out = f.gather(len(f.pairs), pairGrain, body, out)
@@ -117,7 +118,7 @@ func (f *Finder) moveTo(x []r3.Vec) {
 	f.reach = f.Reach * f.most
 	f.motion.X1 = x
 	f.cloth.x0, f.cloth.x1 = f.motion.X0, x
-	if len(f.cloth.tri) > 0 && !f.nearby() {
+	if len(f.cloth.prim) > 0 && !f.nearby() {
 		f.findPairs()
 	}
 }
@@ -159,7 +160,7 @@ func (f *Finder) through(c *chunk, k *pair) {
 // gives reports whether something that can give way has part in an impact. Nothing can be done about others.
 func (f *Finder) gives(p *Impact) bool {
 	for _, t := range p.Row[:p.Terms] {
-		if !f.fixed(t.Block) {
+		if !f.fixed(t.Point) {
 			return true
 		}
 	}
@@ -167,20 +168,20 @@ func (f *Finder) gives(p *Impact) bool {
 }
 
 // add takes the points of one side: as terms, or those of an obstacle as an offset.
-func (p *Impact) add(f *Finder, s *side, points [3]share, sign float64) {
+func (p *Impact) add(f *Finder, s *side, points [3]Share, sign float64) {
 	for _, n := range points {
-		if n.weight == 0 {
+		if n.W == 0 {
 			continue
 		}
 		if s.target == nil {
-			p.Row[p.Terms] = Weight{n.vertex, sign * n.weight}
+			p.Row[p.Terms] = Share{n.Point, sign * n.W}
 			p.Terms++
 			continue
 		}
 		p.Obstacle = s.target.obstacle
 		// The travel of a press is in the positions, and becomes a term of its own.
-		end := s.x1[n.vertex].Sub(s.target.travelled)
-		p.Offset += sign * n.weight * p.Normal.Dot(end)
+		end := s.x1[n.Point].Sub(s.target.travelled)
+		p.Offset += sign * n.W * p.Normal.Dot(end)
 	}
 	if s.target != nil {
 		p.ride(f, sign)
@@ -190,17 +191,17 @@ func (p *Impact) add(f *Finder, s *side, points [3]share, sign float64) {
 // ride adds the term of the block that an obstacle rides on. Blocks hold how far it has travelled in the step, from the
 // start.
 func (p *Impact) ride(f *Finder, sign float64) {
-	if block := f.obstacles[p.Obstacle].Block; block != None {
-		p.Row[p.Terms] = Weight{block, sign}
+	if block := f.skins[p.Obstacle].Block; block != None {
+		p.Row[p.Terms] = Share{block, sign}
 		p.Terms++
-		p.Offset -= sign * p.Normal.Dot(f.solids[p.Obstacle].start)
+		p.Offset -= sign * p.Normal.Dot(f.targets[p.Obstacle].start)
 	}
 }
 
 // throughField tests whether a vertex that is outside of a shape gets into it. It is the sweep of field.go, to a
 // smaller distance.
-func (f *Finder) throughField(c *chunk, t *fieldTarget, block int32) {
-	x0, x1 := f.motion.X0[block], f.motion.X1[block].Sub(t.travel)
+func (f *Finder) throughField(c *chunk, t *fieldTarget, point int32) {
+	x0, x1 := f.motion.X0[point], f.motion.X1[point].Sub(t.travel)
 	apart, _ := t.field.Distance(t.back.Apply(x0))
 	separation := min(f.separation, apart/2)
 	if apart <= touching*f.Thickness {
@@ -214,7 +215,7 @@ func (f *Finder) throughField(c *chunk, t *fieldTarget, block int32) {
 	p := Impact{
 		Time:     s,
 		Normal:   n,
-		Row:      [5]Weight{{block, 1}},
+		Row:      [5]Share{{point, 1}},
 		Terms:    1,
 		Least:    kept * max(separation, reopened*f.separation),
 		Obstacle: t.obstacle,
@@ -238,7 +239,7 @@ func (f *Finder) Tangled() int {
 		total += f.markPairs(&f.tangled)
 	}
 	for _, t := range f.solids {
-		if !t.bare() && len(f.cloth.tri) > 0 {
+		if !t.bare() && len(f.cloth.prim) > 0 {
 			f.solid, f.pairs = t, t.pairs
 			total += f.markPairs(&t.tangled)
 		}
@@ -253,19 +254,19 @@ func (f *Finder) Knots() int { return f.knots }
 // markPairs marks the vertices of sheets in pairs of f.pairs that cross at the start.
 func (f *Finder) markPairs(marks *[]bool) (count int) {
 	for _, ij := range f.pairs {
-		u := f.cloth.tri[ij[0]]
-		if !f.crossAt(f.cloth.x0, u, ij[1], f.startOf(f.solid)) {
+		u := f.cloth.prim[ij[0]]
+		if !f.crossAt(f.cloth.x0, ij, f.startOf(f.solid)) {
 			continue
 		}
 		if len(*marks) == 0 {
-			*marks = append(*marks, make([]bool, len(f.sheetOf))...)
+			*marks = append(*marks, make([]bool, len(f.skinOf))...)
 		}
 		count++
 		for _, v := range u {
 			(*marks)[v] = true
 		}
 		if f.solid == nil {
-			for _, v := range f.cloth.tri[ij[1]] {
+			for _, v := range f.cloth.prim[ij[1]] {
 				(*marks)[v] = true
 			}
 		}
@@ -277,9 +278,16 @@ func (f *Finder) markPairs(marks *[]bool) (count int) {
 // edges, and two more. That is for motions that bring apart what crosses: they take back through each other what is on
 // the wrong side, which lies there.
 func (f *Finder) Widen(distance float64) {
-	mean := 0.0
+	mean, known := 0.0, 0
 	for _, l := range f.restLength {
-		mean += l / float64(len(f.restLength))
+		if !math.IsInf(l, 1) {
+			known++
+		}
+	}
+	for _, l := range f.restLength {
+		if !math.IsInf(l, 1) {
+			mean += l / float64(known)
+		}
 	}
 	rings := 2 + int(min(distance/mean, widest))
 	f.tangled = f.dilate(f.tangled, rings)
@@ -313,22 +321,42 @@ func (f *Finder) startOf(t *target) []r3.Vec {
 	return t.x0
 }
 
-// crossAt reports whether the triangle u of sheets at x crosses triangle, segment or point j of f.solid at y, or of the
-// sheets.
-func (f *Finder) crossAt(x []r3.Vec, u [3]int32, j int32, y []r3.Vec) bool {
+// crossAt reports whether primitive i of moving skins at x crosses j: another of them, or of f.solid, at y, a primitive,
+// or the segment or point of a shape.
+func (f *Finder) crossAt(x []r3.Vec, ij [2]int32, y []r3.Vec) bool {
+	i, j := int(ij[0]), int(ij[1])
+	u := f.cloth.prim[i]
 	a := [3]r3.Vec{x[u[0]], x[u[1]], x[u[2]]}
 	switch t := f.solid; {
 	case t == nil:
-		v := f.cloth.tri[j]
-		return meets(&a, &[3]r3.Vec{x[v[0]], x[v[1]], x[v[2]]}) && geom.MeshTriangles(x, u, v)
-	case t.mesh != nil:
-		v := &t.surface.tri[j]
+		v := f.cloth.prim[j]
+		b := [3]r3.Vec{x[v[0]], x[v[1]], x[v[2]]}
+		if max(i, j) < f.cloth.faces {
+			return meets(&a, &b) && geom.MeshTriangles(x, u, v)
+		}
+		return !holds(&u, v[0]) && !holds(&u, v[1]) && !holds(&u, v[2]) &&
+			pierces(&a, f.cloth.sides(i), &b, f.cloth.sides(j))
+	case t.shape == nil:
+		v := &t.surface.prim[j]
 		b := [3]r3.Vec{y[v[0]], y[v[1]], y[v[2]]}
-		return meets(&a, &b) && geom.Triangles(a, b)
-	case int(j) < len(t.surface.edge):
+		if i < f.cloth.faces && j < t.surface.faces {
+			return meets(&a, &b) && geom.Triangles(a, b)
+		}
+		return pierces(&a, f.cloth.sides(i), &b, t.surface.sides(j))
+	case j < len(t.surface.edge):
 		e := t.surface.edge[j]
-		return meets(&a, &[3]r3.Vec{y[e[0]], y[e[1]], y[e[1]]}) &&
-			geom.SegmentTriangle(y[e[0]], y[e[1]], a[0], a[1], a[2])
+		return pierces(&a, f.cloth.sides(i), &[3]r3.Vec{y[e[0]], y[e[1]], y[e[1]]}, 2)
+	}
+	return false
+}
+
+// pierces reports whether one of two primitives, with so many corners, is a triangle and the other an edge through it.
+func pierces(a *[3]r3.Vec, sidesA int, b *[3]r3.Vec, sidesB int) bool {
+	switch {
+	case sidesA == 3 && sidesB == 2:
+		return meets(a, b) && geom.SegmentTriangle(b[0], b[1], a[0], a[1], a[2])
+	case sidesA == 2 && sidesB == 3:
+		return meets(a, b) && geom.SegmentTriangle(a[0], a[1], b[0], b[1], b[2])
 	}
 	return false
 }
@@ -348,19 +376,19 @@ func (k *pair) has(marks []bool, s *side, i int32, edge, second bool) bool {
 	case edge:
 		return marks[s.edge[i][0]] || marks[s.edge[i][1]]
 	case second:
-		return touchesMarks(marks, s.tri[i])
+		return touchesMarks(marks, s.prim[i])
 	}
 	return marks[i]
 }
 
 func touchesMarks(marks []bool, v [3]int32) bool { return marks[v[0]] || marks[v[1]] || marks[v[2]] }
 
-// Knot is what crosses at the end of a step: the blocks of two triangles of sheets, or of one and an obstacle; one
-// vertex inside a shape whose faces are not asked about.
+// Knot is what crosses at the end of a step: the points of two primitives of moving skins, or of one and an obstacle; one
+// point inside a shape whose faces are not asked about.
 type Knot struct {
-	Blocks   [6]int32
-	Count    int   // of blocks
-	Obstacle int32 // index, or None
+	Points   [6]int32
+	Count    int   // of points
+	Obstacle int32 // index of the prescribed skin, or None
 }
 
 // Fresh appends to out what crosses at the end of the motion to x and does not belong to what Tangled has marked.
@@ -371,26 +399,25 @@ func (f *Finder) Fresh(x []r3.Vec, out []Knot) []Knot {
 		out = f.freshPairs(x, f.tangled, out)
 	}
 	for _, t := range f.solids {
-		if t.mesh != nil && len(f.cloth.tri) > 0 {
+		if t.shape == nil && len(f.cloth.prim) > 0 {
 			f.moveTarget(t)
 			f.solid, f.pairs = t, t.pairs
 			out = f.freshPairs(x, t.tangled, out)
 		}
 	}
-	for i := range f.obstacles {
-		o := &f.obstacles[i]
+	for _, t := range f.solids {
+		o := &f.skins[t.obstacle]
 		if o.Field == nil {
 			continue
 		}
-		travel, to, from := f.travel(int32(i)), o.To.Inverse(), o.From.Inverse()
+		travel, to, from := f.travel(t.obstacle), o.To.Inverse(), o.From.Inverse()
 		if hasFaces(o.Field) {
-			out = f.freshInside(int32(i), &from, &to, travel, out)
-			continue
+			out = f.freshInside(t.obstacle, &from, &to, travel, out)
 		}
-		for _, block := range f.blocks {
-			if d, _ := o.Field.Distance(to.Apply(x[block].Sub(travel))); d < 0 {
-				if d, _ := o.Field.Distance(from.Apply(f.motion.X0[block])); d >= 0 {
-					out = append(out, Knot{[6]int32{block}, 1, int32(i)})
+		for _, p := range f.alone(o.Field) {
+			if d, _ := o.Field.Distance(to.Apply(x[p].Sub(travel))); d < 0 {
+				if d, _ := o.Field.Distance(from.Apply(f.motion.X0[p])); d >= 0 {
+					out = append(out, Knot{[6]int32{p}, 1, t.obstacle})
 				}
 			}
 		}
@@ -398,15 +425,24 @@ func (f *Finder) Fresh(x []r3.Vec, out []Knot) []Knot {
 	return out
 }
 
+// alone returns the points that are asked about the inside of a shape on their own: all, or, where faces and free edges
+// are asked, free ones.
+func (f *Finder) alone(field geom.Field) []int32 {
+	if hasFaces(field) {
+		return f.dots
+	}
+	return f.points
+}
+
 // freshInside appends the faces that are inside a shape at the end and were not at the start.
 func (f *Finder) freshInside(obstacle int32, from, to *r3.Pose, travel r3.Vec, out []Knot) []Knot {
-	field, passed := f.obstacles[obstacle].Field, r3.Box{}
+	field, passed := f.skins[obstacle].Field, r3.Box{}
 	for i := range f.fields {
 		if f.fields[i].obstacle == obstacle {
 			passed = f.fields[i].passed
 		}
 	}
-	for t, v := range f.cloth.tri {
+	for t := range f.cloth.extended {
 		if !f.boxes[t].Overlaps(&passed) {
 			continue
 		}
@@ -414,10 +450,17 @@ func (f *Finder) freshInside(obstacle int32, from, to *r3.Pose, travel r3.Vec, o
 			continue
 		}
 		if _, before := f.deepest(field, from, r3.Vec{}, f.motion.X0, int32(t)); !before {
-			out = append(out, Knot{[6]int32{v[0], v[1], v[2]}, 3, obstacle})
+			k := Knot{Obstacle: obstacle}
+			k.tie(&f.cloth, int32(t))
+			out = append(out, k)
 		}
 	}
 	return out
+}
+
+// tie adds the corners of a primitive.
+func (k *Knot) tie(s *side, prim int32) {
+	k.Count += copy(k.Points[k.Count:], s.prim[prim][:s.sides(int(prim))])
 }
 
 func (f *Finder) freshPairs(x []r3.Vec, marks []bool, out []Knot) []Knot {
@@ -426,18 +469,18 @@ func (f *Finder) freshPairs(x []r3.Vec, marks []bool, out []Knot) []Knot {
 		y = f.solid.x1
 	}
 	for _, ij := range f.pairs {
-		u := f.cloth.tri[ij[0]]
-		if !f.crossAt(x, u, ij[1], y) {
+		u := f.cloth.prim[ij[0]]
+		if !f.crossAt(x, ij, y) {
 			continue
 		}
-		k := Knot{[6]int32{u[0], u[1], u[2]}, 3, None}
+		k := Knot{Obstacle: None}
+		k.tie(&f.cloth, ij[0])
 		known := len(marks) > 0 && touchesMarks(marks, u)
 		if f.solid != nil {
 			k.Obstacle = f.solid.obstacle
 		} else {
-			v := f.cloth.tri[ij[1]]
-			k.Count += copy(k.Blocks[3:], v[:])
-			known = known && touchesMarks(marks, v)
+			k.tie(&f.cloth, ij[1])
+			known = known && touchesMarks(marks, f.cloth.prim[ij[1]])
 		}
 		if !known {
 			out = append(out, k)

@@ -3,6 +3,7 @@ package contact
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/toile-sim/toile/internal/par"
@@ -26,7 +27,7 @@ func TestImpactsAreThoseOfAllPairs(t *testing.T) {
 		sheets, m := crumpled(t, rng, 0.02, 0.01)
 		pos, tri := boxMesh(r3.V(0.01, 0.01, 0.01))
 		turned := r3.Pose{R: r3.Rotation(r3.V(1, 2, 3), 0.3), T: r3.V(0.003, 0, 0)}
-		f.Begin(sheets, []Obstacle{moved(Obstacle{Surface: 5, Block: None, Tri: tri, X0: pos, X1: pos}, turned)})
+		f.Begin(slices.Concat(sheets, []Skin{moved(Skin{Surface: 5, Block: None, Tri: tri, X0: pos, X1: pos}, turned)}))
 		var set Set
 		f.Find(m, nil, &set)
 		got := map[Impact]int{}
@@ -53,7 +54,7 @@ func gentle(t *testing.T, rng *rand.Rand, size float64) (*Finder, Motion) {
 	pos, tri := boxMesh(r3.V(0.02, 0.02, 0.02))
 	low := r3.BoxOf(x)
 	under := r3.Translation(r3.V(low.Center().X, low.Center().Y, low.Min.Z-0.025))
-	o := Obstacle{
+	o := Skin{
 		Surface: 5,
 		Block:   None,
 		Tri:     tri,
@@ -68,7 +69,7 @@ func gentle(t *testing.T, rng *rand.Rand, size float64) (*Finder, Motion) {
 	ballUnder := ball(0.02)
 	ballUnder.From = r3.Translation(r3.V(low.Min.X-0.025, low.Center().Y, low.Center().Z))
 	ballUnder.To = r3.Translation(ballUnder.From.T.Add(r3.V(rng.NormFloat64(), 0, 0).Scale(size)))
-	f.Begin([]Sheet{{Surface: 0, Mesh: mesh}}, []Obstacle{o, ballUnder})
+	f.Begin([]Skin{ClothSkin(0, 0, mesh), o, ballUnder})
 	m := falling(x, 1e-3)
 	for i := range m.X1 {
 		m.X1[i] = m.X0[i].Add(r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()).Scale(size))
@@ -115,7 +116,7 @@ func TestMotionsWithoutImpactsDoNotCross(t *testing.T) {
 // violated where they go through.
 func TestImpactGapIsLinear(t *testing.T) {
 	f := DefaultFinder()
-	f.Begin([]Sheet{{Surface: 0, Mesh: one(t)}}, []Obstacle{floor(1)})
+	f.Begin([]Skin{ClothSkin(0, 0, one(t)), floor(1)})
 	m := still(r3.V(0, 0, 0.01), r3.V(1, 0, 0.01), r3.V(0, 1, 0.01))
 	m.X1 = []r3.Vec{r3.V(0, 0, -0.01), r3.V(1, 0, 0.02), r3.V(0, 1, 0.01)}
 	var set Set

@@ -33,7 +33,7 @@ const insideGrain = 256
 func (f *Finder) findInside(lo, hi int) {
 	c, t := &f.chunks[lo/insideGrain], f.solid
 	bounds := t.field.Bounds()
-	for _, block := range f.blocks[lo:hi] {
+	for _, block := range f.points[lo:hi] {
 		x := f.motion.X0[block]
 		t.inside[block] = false
 		if !bounds.Contains(x) {
@@ -64,10 +64,14 @@ func (f *Finder) emitInside(c *chunk, t *target, id ID, node int32, x r3.Vec, p 
 	found := candidate{
 		id: id, a: node, z: -p.Distance, normal: n, point: x.Lerp(p.Point, 0.5),
 	}
-	f.against(t, &found, foot{p.Triangle, p.Weights})
+	f.against(t, &found, footOf(t, p), f.motion.X0[node])
 	f.localizeNode(&found, node)
 	f.predict(&found)
 	f.add(c, &found)
+}
+
+func footOf(t *target, p geom.MeshPoint) foot {
+	return foot{t.surface.prim[p.Triangle], p.Weights, true}
 }
 
 // closed reports whether the obstacle of a pair has an inside.
@@ -95,10 +99,16 @@ func (f *Finder) fromInside(c *chunk, k *pair, h *touch) bool {
 	onMesh := geom.MeshPoint{}
 	if k.edges {
 		home := t.surface.home[k.j]
+		if home < 0 {
+			return false
+		}
 		onMesh.Triangle, onMesh.On = home/3, geom.EdgeAB+geom.Feature((home%3+1)%3)
 	} else {
 		point, outer = outer, point
 		home := t.surface.corner[k.i]
+		if home < 0 {
+			return false
+		}
 		onMesh.Triangle, onMesh.On = home/3, geom.CornerA+geom.Feature(home%3)
 	}
 	if point.Sub(outer).Dot(t.field.Pseudonormal(onMesh)) >= 0 {
@@ -109,15 +119,29 @@ func (f *Finder) fromInside(c *chunk, k *pair, h *touch) bool {
 		return false
 	}
 	id, _ := f.name(k)
-	a := f.node(k, h, id)
-	if !f.pierced(k, h) {
+	a, pierced := f.node(k, h, id), f.pierced(k, h)
+	if !pierced && f.Carriers(a) == nil {
 		f.emitInside(c, t, id, a, point, p)
 		return true
 	}
-	found := candidate{id: id, a: a, z: -h.distance, normal: k.outward(h), point: point.Lerp(outer, 0.5)}
-	f.against(t, &found, k.foot(h))
+	found := candidate{id: id, z: -h.distance, point: point.Lerp(outer, 0.5)}
+	at := k.foot(h)
+	if pierced {
+		found.normal = k.outward(h)
+	} else {
+		found.z, found.point, at = -p.Distance, point.Lerp(p.Point, 0.5), footOf(t, p)
+		found.normal = unitOr(p.Point.Sub(point), degenerate*f.Thickness, t.field.Pseudonormal(p))
+	}
+	f.stand(&found, k, h, t, at)
 	f.localizePair(&found, k, h)
 	f.predict(&found)
+	if found.terms > 0 {
+		end, other := k.points(h, 1)
+		if !k.edges {
+			end = other
+		}
+		f.atPlace(&found, end.Sub(point))
+	}
 	f.add(c, &found)
 	return true
 }
@@ -131,7 +155,11 @@ func (f *Finder) pierced(k *pair, h *touch) bool {
 	}
 	tri := k.j
 	if k.edges {
-		tri = f.cloth.home[k.i] / 3
+		home := f.cloth.home[k.i]
+		if home < 0 {
+			return false
+		}
+		tri = home / 3
 	}
 	return math.Abs(f.cloth.facing(tri, h.t).Dot(h.away)) > 0.5*h.distance
 }
@@ -145,5 +173,5 @@ func (k *pair) outward(h *touch) r3.Vec {
 	return n
 }
 
-// Closed reports whether an obstacle of the step is a closed mesh, which has an inside.
-func (f *Finder) Closed(obstacle int) bool { return f.solids[obstacle].closed }
+// Closed reports whether a skin of the step is prescribed and a closed mesh, which has an inside.
+func (f *Finder) Closed(skin int) bool { return f.targets[skin] != nil && f.targets[skin].closed }

@@ -27,7 +27,7 @@ import (
 
 // localize gives a candidate the thickness and the friction of its place, from the vertices of both sides and their
 // weights. A side that is an obstacle has none.
-func (f *Finder) localize(c *candidate, one, two []share) {
+func (f *Finder) localize(c *candidate, one, two []Share) {
 	if f.VertexThickness != nil {
 		p, q := f.blend(f.VertexThickness, one), f.blend(f.VertexThickness, two)
 		switch {
@@ -42,8 +42,8 @@ func (f *Finder) localize(c *candidate, one, two []share) {
 	if f.VertexFriction == nil {
 		return
 	}
-	for _, side := range [2][]share{one, two} {
-		if len(side) > 0 && f.VertexFriction[side[0].vertex] >= 0 {
+	for _, side := range [2][]Share{one, two} {
+		if len(side) > 0 && f.VertexFriction[side[0].Point] >= 0 {
 			c.rub(f.blend(f.VertexFriction, side))
 		}
 	}
@@ -57,21 +57,21 @@ func (c *candidate) rub(mu float64) {
 }
 
 // rubAgainst gives a candidate the friction of its obstacle, if that has one.
-func (c *candidate) rubAgainst(o *Obstacle, at foot) {
+func (c *candidate) rubAgainst(o *Skin, at foot) {
 	switch {
 	case o.Friction == nil:
 	case o.Field != nil:
 		c.rub(o.Friction[0])
 	default:
-		v := o.Tri[at.tri]
+		v := at.v
 		c.rub(at.w.Dot(r3.V(o.Friction[v[0]], o.Friction[v[1]], o.Friction[v[2]])))
 	}
 }
 
-func (f *Finder) blend(field []float64, shares []share) float64 {
+func (f *Finder) blend(field []float64, shares []Share) float64 {
 	sum := 0.0
 	for _, s := range shares {
-		sum += s.weight * field[s.vertex]
+		sum += s.W * field[s.Point]
 	}
 	return sum
 }
@@ -93,11 +93,11 @@ func (f *Finder) localizePair(c *candidate, k *pair, h *touch) {
 }
 
 // localizeNode is localize for one vertex of a sheet against an obstacle.
-func (f *Finder) localizeNode(c *candidate, block int32) {
+func (f *Finder) localizeNode(c *candidate, point int32) {
 	if f.VertexThickness == nil && f.VertexFriction == nil {
 		return
 	}
-	one := [1]share{{block, 1}}
+	one := [1]Share{{point, 1}}
 	f.localize(c, one[:], nil)
 }
 
@@ -130,16 +130,16 @@ func (f *Finder) thickestOfSecond(k *pair) float64 {
 		e := k.q.edge[k.j]
 		return max(t[e[0]], t[e[1]])
 	}
-	v := k.q.tri[k.j]
+	v := k.q.prim[k.j]
 	return max(t[v[0]], t[v[1]], t[v[2]])
 }
 
 // thicknessAt returns the thickness of a vertex of a sheet against an obstacle.
-func (f *Finder) thicknessAt(block int32) float64 {
+func (f *Finder) thicknessAt(point int32) float64 {
 	if f.VertexThickness == nil {
 		return f.Thickness
 	}
-	return f.VertexThickness[block]
+	return f.VertexThickness[point]
 }
 
 // thicknessOf returns the thickness of a contact with the given row.
@@ -149,10 +149,13 @@ func (f *Finder) thicknessOf(row []Term) float64 {
 	}
 	sum, sides := 0.0, 0.0
 	for _, t := range row {
-		if !f.isPress(t.Block) {
+		if int(t.Block) < len(f.skinOf) && f.skinOf[t.Block] != None { // no press, and no block that carries points
 			sum += math.Abs(t.W) * f.VertexThickness[t.Block]
 			sides += math.Abs(t.W)
 		}
+	}
+	if sides == 0 {
+		return f.Thickness
 	}
 	return sum / sides
 }
@@ -163,7 +166,7 @@ func (f *Finder) findMost() {
 	if f.VertexThickness == nil {
 		return
 	}
-	for _, b := range f.blocks {
+	for _, b := range f.points {
 		f.most = max(f.most, f.VertexThickness[b])
 	}
 }

@@ -13,7 +13,7 @@ import (
 func TestThicknessOfAPlace(t *testing.T) {
 	f := DefaultFinder()
 	f.VertexThickness = []float64{1e-3, 3e-3, 2e-3}
-	f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{floor(1)})
+	f.Begin([]Skin{ClothSkin(0, 0, one(t)), floor(1)})
 	m := still(r3.V(0, 0, 1e-3), r3.V(1, 0, 4e-3), r3.V(0, 1, 3e-3))
 	var set Set
 	f.Find(m, nil, &set)
@@ -30,8 +30,8 @@ func TestThicknessOfAPlace(t *testing.T) {
 	// A vertex above the middle of a face of another sheet: ½ (4 mm + (1 + 2 + 3)/3 mm) = 3 mm.
 	f = DefaultFinder()
 	f.VertexThickness = []float64{1e-3, 2e-3, 3e-3, 4e-3, 1e-4, 1e-4}
-	sheets := []Sheet{{Mesh: one(t)}, {Surface: 1, First: 3, Mesh: one(t)}}
-	f.Begin(sheets, nil)
+	sheets := []Skin{ClothSkin(0, 0, one(t)), ClothSkin(1, 3, one(t))}
+	f.Begin(sheets)
 	m = still(
 		r3.V(0, 0, 0),
 		r3.V(1, 0, 0),
@@ -54,7 +54,7 @@ func TestFrictionOfAPlace(t *testing.T) {
 	f := DefaultFinder()
 	f.Friction = func(a, b int32) float64 { return 0.9 }
 	const none = -1
-	sheets := []Sheet{{Mesh: one(t)}, {Surface: 1, First: 3, Mesh: one(t)}}
+	sheets := []Skin{ClothSkin(0, 0, one(t)), ClothSkin(1, 3, one(t))}
 	m := still(
 		r3.V(0, 0, 0),
 		r3.V(1, 0, 0),
@@ -76,7 +76,7 @@ func TestFrictionOfAPlace(t *testing.T) {
 		{[]float64{0.1, 0.2, 0.3, 0.5, 0.5, 0.5}, true, 0.9},
 	} {
 		f.VertexFriction, f.Listed = c.mu, func(a, b int32) bool { return c.listed }
-		f.Begin(sheets, nil)
+		f.Begin(sheets)
 		var set Set
 		f.Find(m, nil, &set)
 		if set.Len() != 1 || math.Abs(set.Contacts[0].Mu-c.want) > 1e-15 {
@@ -88,20 +88,20 @@ func TestFrictionOfAPlace(t *testing.T) {
 // A vertex lies on an obstacle, which is a shape or a mesh: friction is that of the two surfaces, and not more or less
 // for either.
 func TestFrictionOfObstacles(t *testing.T) {
-	floor := Obstacle{
+	floor := Skin{
 		Surface: 1,
 		Block:   None,
 		Field:   geom.Plane{Normal: r3.V(0, 0, 1)},
 		From:    r3.Still(),
 		To:      r3.Still(),
 	}
-	plate := Obstacle{Surface: 1, Block: None, From: r3.Still(), To: r3.Still(), Tri: [][3]int32{{0, 1, 2}}}
+	plate := Skin{Surface: 1, Block: None, From: r3.Still(), To: r3.Still(), Tri: [][3]int32{{0, 1, 2}}}
 	plate.X0 = []r3.Vec{r3.V(-3, -3, 0), r3.V(5, -3, 0), r3.V(-3, 5, 0)}
 	plate.X1 = plate.X0
-	for _, o := range []Obstacle{floor, plate} {
+	for _, o := range []Skin{floor, plate} {
 		f := DefaultFinder()
 		f.Friction = func(a, b int32) float64 { return 0.25 + 0.5*float64(a+b) }
-		f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{o})
+		f.Begin([]Skin{ClothSkin(0, 0, one(t)), o})
 		var set Set
 		f.Find(still(r3.V(0, 0, 1e-3), r3.V(1, 0, 1e-3), r3.V(0, 1, 1e-3)), nil, &set)
 		if set.Len() == 0 {
@@ -120,14 +120,14 @@ func TestSharpFeaturesMeetThinSheets(t *testing.T) {
 	for _, thin := range []float64{1e-3, 2e-4, 5e-5} {
 		f := DefaultFinder()
 		f.VertexThickness = []float64{thin, thin, thin}
-		o := Obstacle{
+		o := Skin{
 			Surface: 1,
 			Block:   None,
 			Field:   geom.Cylinder{Radius: 0.05, Half: 0.2},
 			From:    r3.Pose{R: r3.Rotation(r3.V(0, 1, 0), math.Pi/4), T: r3.V(0.3, 0.3, -0.3)},
 		}
 		o.To = r3.Pose{R: o.From.R, T: o.From.T.Add(r3.V(0, 0, 0.15))}
-		f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{o})
+		f.Begin([]Skin{ClothSkin(0, 0, one(t)), o})
 		var set Set
 		f.Find(still(r3.V(0, 0, 0), r3.V(1, 0, 0), r3.V(0, 1, 0)), nil, &set)
 		if set.Len() == 0 {

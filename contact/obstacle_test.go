@@ -30,7 +30,7 @@ func boxMesh(half r3.Vec) ([]r3.Vec, [][3]int32) {
 	}
 }
 
-func moved(o Obstacle, by r3.Pose) Obstacle {
+func moved(o Skin, by r3.Pose) Skin {
 	o.To = by.Mul(o.From)
 	o.X1 = nil
 	for _, x := range o.X0 {
@@ -45,21 +45,21 @@ func TestChordVelocityIsExact(t *testing.T) {
 	half := r3.V(0.1, 0.2, 0.05)
 	x, tri := boxMesh(half)
 	by := r3.Pose{R: r3.Rotation(r3.V(1, 2, -1), 0.7), T: r3.V(0.3, -0.1, 0.2)}
-	shape := Obstacle{Surface: 1, Block: None, Field: geom.Box{Half: half}, From: r3.Still()}
-	rigid := Obstacle{Surface: 1, Block: None, Tri: tri, X0: x, From: r3.Still()}
+	shape := Skin{Surface: 1, Block: None, Field: geom.Box{Half: half}, From: r3.Still()}
+	rigid := Skin{Surface: 1, Block: None, Tri: tri, X0: x, From: r3.Still()}
 	deforming := rigid
 	deforming.Deforms = true
 	m, y := grid(t, 6, 0.02)
 	for i := range y {
 		y[i] = y[i].Add(r3.V(-0.05, -0.05, half.Z+1e-3))
 	}
-	for name, o := range map[string]Obstacle{"shape": shape, "mesh": rigid, "deforming": deforming} {
+	for name, o := range map[string]Skin{"shape": shape, "mesh": rigid, "deforming": deforming} {
 		o = moved(o, by)
 		if o.Deforms {
 			o.To = o.From
 		}
 		f := DefaultFinder()
-		f.Begin([]Sheet{{Mesh: m}}, []Obstacle{o})
+		f.Begin([]Skin{ClothSkin(0, 0, m), o})
 		motion := still(y...)
 		motion.X1 = nil
 		for _, p := range y {
@@ -104,14 +104,14 @@ func TestSweepMissesNoShape(t *testing.T) {
 		rounds = 600
 	}
 	for round := range rounds {
-		o := Obstacle{
+		o := Skin{
 			Surface: 1,
 			Block:   3,
 			Field:   shapes[round%len(shapes)],
 			From:    r3.Pose{R: r3.Rotation(random(1), rng.Float64()), T: random(0.1)},
 		}
 		o.To = r3.Pose{R: r3.Rotation(random(1), 0.5*rng.Float64()).Mul(o.From.R), T: o.From.T.Add(random(0.1))}
-		f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{o})
+		f.Begin([]Skin{ClothSkin(0, 0, one(t)), o})
 		m := still(random(0.3), random(0.3), random(0.3), r3.Vec{})
 		m.X1 = []r3.Vec{m.X0[0].Add(random(0.2)), m.X0[1].Add(random(0.2)), m.X0[2].Add(random(0.2)), random(0.05)}
 		var set Set
@@ -153,7 +153,7 @@ func TestInsideOfAClosedMesh(t *testing.T) {
 		some  bool
 	}{{0.5e-3, true}, {5e-3, true}, {45e-3, true}, {60e-3, false}} {
 		x := r3.V(0.3, 0.4, 0.5).Unit().Scale(0.2 - c.depth)
-		f.Begin([]Sheet{{Mesh: m}}, []Obstacle{o})
+		f.Begin([]Skin{ClothSkin(0, 0, m), o})
 		var set Set
 		f.Find(still(x, x.Add(x.Scale(3)), x.Add(x.Scale(3)).Add(r3.V(0, 0.3, 0))), nil, &set)
 		own := 0
@@ -197,7 +197,7 @@ func TestHistoryDoesNotMatter(t *testing.T) {
 		fresh := DefaultFinder()
 		var a, b Set
 		for f, set := range map[*Finder]*Set{&old: &a, &fresh: &b} {
-			f.Begin([]Sheet{{Mesh: m}}, []Obstacle{o})
+			f.Begin([]Skin{ClothSkin(0, 0, m), o})
 			f.Find(falling(x, 5e-3), nil, set)
 		}
 		if !equal(&a, &b) {
@@ -214,7 +214,7 @@ func TestFlatMeshHasOneNormal(t *testing.T) {
 	boxX, boxTri := boxMesh(half)
 	rng := rand.New(rand.NewPCG(5, 5))
 	m, y := grid(t, 12, 0.006)
-	for name, o := range map[string]Obstacle{
+	for name, o := range map[string]Skin{
 		"plate": {Surface: 1, Block: None, Tri: plate.Tri, X0: x, X1: x, From: r3.Still(), To: r3.Still()},
 		"box":   {Surface: 1, Block: None, Tri: boxTri, X0: boxX, X1: boxX, From: r3.Still(), To: r3.Still()},
 	} {
@@ -235,7 +235,7 @@ func TestFlatMeshHasOneNormal(t *testing.T) {
 			for _, p := range z {
 				motion.X1 = append(motion.X1, p.Add(r3.V(1e-3, 5e-4, -1e-4)))
 			}
-			f.Begin([]Sheet{{Mesh: m}}, []Obstacle{o})
+			f.Begin([]Skin{ClothSkin(0, 0, m), o})
 			var set Set
 			f.Find(motion, nil, &set)
 			if set.Len() != len(z) {
@@ -260,13 +260,13 @@ func TestDeformingMesh(t *testing.T) {
 		"shear": func(x r3.Vec) r3.Vec { return r3.V(x.X+0.1*x.Y, 1.2*x.Y, 0.05) },
 		"turn":  turn.Rotate,
 	} {
-		o := Obstacle{Surface: 1, Block: None, Tri: tri, X0: x0, From: r3.Still(), To: r3.Still(), Deforms: true}
+		o := Skin{Surface: 1, Block: None, Tri: tri, X0: x0, From: r3.Still(), To: r3.Still(), Deforms: true}
 		for _, x := range x0 {
 			o.X1 = append(o.X1, deform(x))
 		}
 		x := []r3.Vec{{X: 0.1, Y: 0.2, Z: 1e-3}, {X: 0.1, Y: 0.2, Z: 0.5}, {X: 0.2, Y: 0.2, Z: 0.5}}
 		f := DefaultFinder()
-		f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{o})
+		f.Begin([]Skin{ClothSkin(0, 0, one(t)), o})
 		var set Set
 		f.Find(still(x...), nil, &set)
 		if set.Len() == 0 || set.Contacts[0].ID.A != (Feature{0, Vertex, 0}) {

@@ -105,7 +105,7 @@ func (k *pair) travel() float64 {
 		c, d := k.q.shift(k.q.edge[k.j][0]), k.q.shift(k.q.edge[k.j][1])
 		return math.Sqrt(max(a.Sub(c).Norm2(), a.Sub(d).Norm2(), b.Sub(c).Norm2(), b.Sub(d).Norm2()))
 	}
-	x, v := k.p.shift(k.i), &k.q.tri[k.j]
+	x, v := k.p.shift(k.i), &k.q.prim[k.j]
 	return math.Sqrt(
 		max(x.Sub(k.q.shift(v[0])).Norm2(), x.Sub(k.q.shift(v[1])).Norm2(), x.Sub(k.q.shift(v[2])).Norm2()),
 	)
@@ -117,7 +117,7 @@ func (k *pair) impact(separation float64) (t float64, hit bool) {
 		a, b, c, d := p.edge[k.i][0], p.edge[k.i][1], q.edge[k.j][0], q.edge[k.j][1]
 		return geom.EdgeEdgeImpact(p.x0[a], p.x1[a], p.x0[b], p.x1[b], q.x0[c], q.x1[c], q.x0[d], q.x1[d], separation)
 	}
-	v := &q.tri[k.j]
+	v := &q.prim[k.j]
 	return geom.PointTriangleImpact(
 		p.x0[k.i],
 		p.x1[k.i],
@@ -145,10 +145,10 @@ func (k *pair) minimum(h *touch) bool {
 		return true
 	case geom.EdgeAB, geom.EdgeBC, geom.EdgeCA:
 		_, q := k.points(h, h.t)
-		return k.q.upright(k.q.triEdge[k.j][(h.on-geom.EdgeAB+2)%3], q, h.away, h.t) &&
+		return k.q.upright(k.q.primEdge[k.j][(h.on-geom.EdgeAB+2)%3], q, h.away, h.t) &&
 			k.p.stands(k.i, h.away.Neg(), h.t)
 	}
-	return k.q.stands(k.q.tri[k.j][h.on-geom.CornerA], h.away, h.t) && k.p.stands(k.i, h.away.Neg(), h.t)
+	return k.q.stands(k.q.prim[k.j][h.on-geom.CornerA], h.away, h.t) && k.p.stands(k.i, h.away.Neg(), h.t)
 }
 
 // stands is upright for vertex v.

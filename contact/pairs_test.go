@@ -13,12 +13,12 @@ import (
 
 // crumpled returns two sheets, thrown about in a cube of the given size, and a motion that takes them apart and
 // through each other.
-func crumpled(t testing.TB, rng *rand.Rand, size, speed float64) ([]Sheet, Motion) {
+func crumpled(t testing.TB, rng *rand.Rand, size, speed float64) ([]Skin, Motion) {
 	m, _ := grid(t, 4, 0.01)
 	random := func(s float64) r3.Vec {
 		return r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()).Scale(s)
 	}
-	sheets := []Sheet{{Surface: 3, First: 2, Mesh: m}, {Surface: 1, First: 2 + int32(m.Verts), Mesh: m}}
+	sheets := []Skin{ClothSkin(3, 2, m), ClothSkin(1, 2+int32(m.Verts), m)}
 	n := 2 + 2*m.Verts
 	motion := Motion{H: 0.01, Theta: 1, X0: make([]r3.Vec, n), V0: make([]r3.Vec, n), X1: make([]r3.Vec, n)}
 	for i := range n {
@@ -44,30 +44,31 @@ func bruteForce(f *Finder) []candidate {
 // allPairs visits all pairs of features that may touch.
 func allPairs(f *Finder, visit func(*pair)) {
 	p := &f.cloth
-	same := func(a, b int32) bool { return f.sheetOf[a] == f.sheetOf[b] }
-	for _, v := range f.blocks {
-		for i := range p.tri {
-			if !holds(&p.tri[i], v) {
-				visit(&pair{p: p, q: p, i: v, j: int32(i), same: same(v, p.tri[i][0])})
+	same := func(a, b int32) bool { return f.skinOf[a] == f.skinOf[b] }
+	rigid := func(a, b int32) bool { return same(a, b) && f.skins[f.skinOf[a]].Rigid }
+	for _, v := range f.points {
+		for i := range p.prim[:p.faces] {
+			if !holds(&p.prim[i], v) && !rigid(v, p.prim[i][0]) {
+				visit(&pair{p: p, q: p, i: v, j: int32(i), same: same(v, p.prim[i][0])})
 			}
 		}
 	}
 	for e := range p.edge {
 		for g := range e {
 			a, b := p.edge[g], p.edge[e]
-			if a[0] != b[0] && a[0] != b[1] && a[1] != b[0] && a[1] != b[1] {
+			if a[0] != b[0] && a[0] != b[1] && a[1] != b[0] && a[1] != b[1] && !rigid(a[0], b[0]) {
 				visit(&pair{p: p, q: p, i: int32(g), j: int32(e), edges: true, same: same(a[0], b[0])})
 			}
 		}
 	}
 	for _, t := range f.solids {
-		for _, v := range f.blocks {
-			for i := range t.mesh {
+		for _, v := range f.points {
+			for i := range t.features.tri {
 				visit(&pair{p: p, q: &t.side, i: v, j: int32(i)})
 			}
 		}
 		for v := range t.x0 {
-			for i := range p.tri {
+			for i := range p.prim {
 				visit(&pair{p: &t.side, q: p, i: int32(v), j: int32(i)})
 			}
 		}
@@ -102,7 +103,7 @@ func treesFindWhatAllPairsFind(t *testing.T, f *Finder, mapped bool) {
 	for round := range 30 {
 		sheets, motion := crumpled(t, rng, 0.02+0.05*rng.Float64(), []float64{0, 1e-4, 0.002, 0.02}[round%4])
 		plate, x := grid(t, 3, 0.02)
-		o := Obstacle{
+		o := Skin{
 			Surface: 9,
 			Block:   None,
 			Tri:     plate.Tri,
@@ -116,7 +117,7 @@ func treesFindWhatAllPairsFind(t *testing.T, f *Finder, mapped bool) {
 		if mapped {
 			vary(f, len(motion.X0), rng)
 		}
-		f.Begin(sheets, []Obstacle{o})
+		f.Begin(slices.Concat(sheets, []Skin{o}))
 		var set Set
 		f.Find(motion, nil, &set)
 		if err := set.Validate(len(motion.X0)); err != nil {
@@ -195,7 +196,7 @@ func noImpactIsMissed(t *testing.T, f *Finder, mapped bool) {
 		if mapped {
 			vary(f, len(motion.X0), rng)
 		}
-		f.Begin(sheets, nil)
+		f.Begin(sheets)
 		var set Set
 		f.Find(motion, nil, &set)
 		found := byID(f.found)
@@ -214,10 +215,10 @@ func noImpactIsMissed(t *testing.T, f *Finder, mapped bool) {
 			}
 		}
 		p := &f.cloth
-		for _, v := range f.blocks {
-			i := int32(rng.IntN(len(p.tri)))
-			for ; int(i) < len(p.tri); i += 1 + int32(rng.IntN(8)) {
-				if !holds(&p.tri[i], v) {
+		for _, v := range f.points {
+			i := int32(rng.IntN(len(p.prim)))
+			for ; int(i) < len(p.prim); i += 1 + int32(rng.IntN(8)) {
+				if !holds(&p.prim[i], v) {
 					check(&pair{p: p, q: p, i: v, j: i})
 				}
 			}
@@ -257,7 +258,7 @@ func TestDegeneratePairsHaveNormals(t *testing.T) {
 				motion.X1[i] = motion.X0[i]
 			}
 		}
-		box := Obstacle{
+		box := Skin{
 			Surface: 8,
 			Block:   None,
 			Field:   geom.Box{Half: r3.V(0.003, 0.003, 0.003)},
@@ -266,7 +267,7 @@ func TestDegeneratePairsHaveNormals(t *testing.T) {
 		}
 		mesh := ballMesh(0.003, 2)
 		mesh.Surface = 9
-		f.Begin(sheets, []Obstacle{box, mesh})
+		f.Begin(slices.Concat(sheets, []Skin{box, mesh}))
 		var set Set
 		f.Find(motion, nil, &set)
 		if err := set.Validate(len(motion.X0)); err != nil {
@@ -283,8 +284,8 @@ func TestDegeneratePairsHaveNormals(t *testing.T) {
 func TestDegenerateNormalsFollowTheStatedOrder(t *testing.T) {
 	f := DefaultFinder()
 	m := one(t)
-	sheets := []Sheet{{Surface: 0, Mesh: m}, {Surface: 1, First: 3, Mesh: m}}
-	f.Begin(sheets, nil)
+	sheets := []Skin{ClothSkin(0, 0, m), ClothSkin(1, 3, m)}
+	f.Begin(sheets)
 	x := []r3.Vec{{X: 0.2, Y: 0.2}, {X: 0.2, Y: 0.2, Z: 1}, {X: 0.3, Y: 0.2, Z: 1}, {}, {X: 1}, {Y: 1}}
 	id := ID{Feature{0, Vertex, 0}, Feature{1, Face, 0}}
 	normal := func(past []Past) r3.Vec {

@@ -53,7 +53,7 @@ func samePlace(a, b *candidate) bool {
 	common := 0.0
 	for _, p := range a.row[:a.terms] {
 		for _, q := range b.row[:b.terms] {
-			if p.Block == q.Block {
+			if p.Point == q.Point {
 				common += max(0, min(p.W, q.W))
 			}
 		}

@@ -88,9 +88,9 @@ func (f *Finder) onEdge(e int32, s float64) restPoint {
 
 func (f *Finder) onFace(tri int32, w [3]float64) restPoint {
 	// |p − m_k|² from the sides: with weights w, Σ_i w_i |m_i − m_k|² − Σ_{i<j} w_i w_j |m_i − m_j|².
-	p := restPoint{vertex: f.cloth.tri[tri], count: 3}
+	p := restPoint{vertex: f.cloth.prim[tri], count: 3}
 	var side2 [3]float64 // opposite to each corner
-	for k, e := range f.cloth.triEdge[tri] {
+	for k, e := range f.cloth.primEdge[tri] {
 		side2[k] = f.restLength[e] * f.restLength[e]
 	}
 	spread := w[1]*w[2]*side2[0] + w[2]*w[0]*side2[1] + w[0]*w[1]*side2[2]

@@ -58,7 +58,7 @@ func TestPruning(t *testing.T) {
 func TestRelocation(t *testing.T) {
 	f := DefaultFinder()
 	m := one(t)
-	f.Begin([]Sheet{{Surface: 0, Mesh: m}, {Surface: 1, First: 3, Mesh: m}}, nil)
+	f.Begin([]Skin{ClothSkin(0, 0, m), ClothSkin(1, 3, m)})
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 200 {
 		u, v := rng.Float64(), rng.Float64()
@@ -105,7 +105,7 @@ func TestContactsStayOnTheirNode(t *testing.T) {
 		{r3.V(0.7, 0.26, 0.04), 1, 1},
 	} {
 		tip := blend(c.w, corners[0], corners[1], corners[2]).Add(r3.V(0, 0, 1e-3))
-		spike := Obstacle{
+		spike := Skin{
 			Surface: 1,
 			Block:   None,
 			From:    r3.Still(),
@@ -114,7 +114,7 @@ func TestContactsStayOnTheirNode(t *testing.T) {
 			X0:      []r3.Vec{tip.Add(r3.V(-0.1, -0.1, 1)), tip.Add(r3.V(0.1, -0.1, 1)), tip.Add(r3.V(0, 0.1, 1)), tip},
 		}
 		spike.X1 = spike.X0
-		f.Begin([]Sheet{{Surface: 0, Mesh: one(t)}}, []Obstacle{spike})
+		f.Begin([]Skin{ClothSkin(0, 0, one(t)), spike})
 		var set Set
 		f.Find(still(corners...), []Past{{ID: ID{Feature{0, Face, 0}, Feature{1, Vertex, 2}}, Node: c.past}}, &set)
 		if set.Len() != 1 || set.Contacts[0].A != c.want {
@@ -127,7 +127,7 @@ func TestContactsStayOnTheirNode(t *testing.T) {
 func TestRestDistance(t *testing.T) {
 	f := DefaultFinder()
 	m, _ := grid(t, 8, 0.25) // lengths that are exact in binary
-	f.Begin([]Sheet{{First: 5, Mesh: m}}, nil)
+	f.Begin([]Skin{ClothSkin(0, 5, m)})
 	at := func(i, j int) restPoint { return atVertex(int32(5 + 9*j + i)) }
 	var r restSearch
 	p, q := at(0, 0), at(3, 0)
@@ -158,7 +158,7 @@ func TestSelfRatio(t *testing.T) {
 	const edge = 4e-4
 	m, x := grid(t, 12, edge)
 	f := DefaultFinder()
-	f.Begin([]Sheet{{Mesh: m}}, nil)
+	f.Begin([]Skin{ClothSkin(0, 0, m)})
 	count := func(scale float64) int {
 		y := make([]r3.Vec, len(x))
 		for i, p := range x {
@@ -188,7 +188,7 @@ func TestConstraintForAnyTheta(t *testing.T) {
 	for range 100 {
 		o := floor(7)
 		o.To = r3.Pose{R: r3.Rotation(random(), 0.1*rng.Float64()), T: random().Scale(1e-3)}
-		f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{o})
+		f.Begin([]Skin{ClothSkin(0, 0, one(t)), o})
 		z := 1e-3 * (1 + 0.49*rng.Float64())
 		m := still(r3.V(0.3, -0.2, z), r3.V(1, 0, 1), r3.V(0, 1, 1))
 		m.Theta, m.H = 0.5+0.5*rng.Float64(), 0.01*rng.Float64()
@@ -215,7 +215,7 @@ func TestConstraintForAnyTheta(t *testing.T) {
 
 func TestPushOutIsLimited(t *testing.T) {
 	f := DefaultFinder()
-	f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{floor(1)})
+	f.Begin([]Skin{ClothSkin(0, 0, one(t)), floor(1)})
 	for _, c := range []struct{ z, h, push float64 }{
 		{1e-3, 0.01, 0},                     // no violation
 		{0.5e-3, 0.01, 0.1 * 0.5e-3 / 0.01}, // a tenth of it a step
@@ -243,13 +243,13 @@ func TestFixedNodes(t *testing.T) {
 	m := still(r3.V(0, 0, 1e-3), r3.V(1, 0, 1e-3), r3.V(0, 1, 1), r3.Vec{})
 	m.Fixed = []bool{true, false, false, false}
 	var set Set
-	f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{o})
+	f.Begin([]Skin{ClothSkin(0, 0, one(t)), o})
 	f.Find(m, nil, &set)
 	if set.Len() != 1 || set.Contacts[0].A != 1 || set.Contacts[0].B != None {
 		t.Errorf("%+v", set.Contacts)
 	}
 	o.Block = 3
-	f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{o})
+	f.Begin([]Skin{ClothSkin(0, 0, one(t)), o})
 	f.Find(m, nil, &set)
 	if set.Len() != 2 || set.Contacts[0].B != 3 {
 		t.Errorf("%+v", set.Contacts)
@@ -259,7 +259,7 @@ func TestFixedNodes(t *testing.T) {
 // Between sheets the row of a contact gives the relative velocity of the points that meet, to rounding.
 func TestRowsOfSheetsAreWeighted(t *testing.T) {
 	f := DefaultFinder()
-	f.Begin([]Sheet{{Mesh: one(t)}, {Surface: 1, First: 3, Mesh: one(t)}}, nil)
+	f.Begin([]Skin{ClothSkin(0, 0, one(t)), ClothSkin(1, 3, one(t))})
 	// The vertex 3 is above a point of the lower triangle, with the weights 0.5, 0.3 and 0.2.
 	x := []r3.Vec{{}, {X: 1}, {Y: 1}, {X: 0.3, Y: 0.2, Z: 1e-3}, {X: 2, Y: 0.2, Z: 2}, {X: 0.3, Y: 2, Z: 2}}
 	v := make([]r3.Vec, len(x))

@@ -15,8 +15,8 @@ func equal(a, b *Set) bool {
 	return slices.Equal(a.Contacts, b.Contacts) && slices.Equal(a.terms, b.terms) && slices.Equal(a.start, b.start)
 }
 
-// busy is a scene with everything in it: two sheets, one folded, a moving mesh, a box with its edges, a press.
-func busy(t testing.TB) ([]Sheet, []Obstacle, Motion) {
+// busy is a scene with everything in it: two cloths, one folded, a moving mesh, a box with its edges, a press.
+func busy(t testing.TB) ([]Skin, Motion) {
 	a, x := folded(t, 24, 1.3e-3)
 	b, y := draped(t, 24, 1e-3)
 	all := slices.Concat(x, y, []r3.Vec{{}})
@@ -27,22 +27,21 @@ func busy(t testing.TB) ([]Sheet, []Obstacle, Motion) {
 	mesh := ballMesh(0.25, 16)
 	mesh.Surface = 2
 	mesh = moved(mesh, r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), 0.05), T: r3.V(0, 0, 1e-3)})
-	table := Obstacle{
+	table := Skin{
 		Surface: 3,
 		Block:   None,
 		Field:   geom.Box{Half: r3.V(0.3, 0.3, 0.1)},
 		From:    r3.Translation(r3.V(0.3, 0.4, -0.101)),
 	}
 	table.To = table.From
-	press := Obstacle{
+	press := Skin{
 		Surface: 4,
 		Block:   int32(len(all) - 1),
 		Field:   geom.Plane{Normal: r3.V(0, 0, -1)},
 		From:    r3.Translation(r3.V(0, 0, 0.26)),
 		To:      r3.Translation(r3.V(0, 0, 0.26)),
 	}
-	sheets := []Sheet{{Surface: 0, Mesh: a}, {Surface: 1, First: int32(len(x)), Mesh: b}}
-	return sheets, []Obstacle{mesh, table, press}, m
+	return []Skin{ClothSkin(0, 0, a), ClothSkin(1, int32(len(x)), b), mesh, table, press}, m
 }
 
 // The same bits for any number of workers.
@@ -52,7 +51,7 @@ func TestWorkersCannotBeTold(t *testing.T) {
 }
 
 func workersCannotBeTold(t *testing.T, mapped bool) {
-	sheets, obstacles, m := busy(t)
+	skins, m := busy(t)
 	var want Set
 	for _, workers := range []int{1, 2, 8} {
 		f := DefaultFinder()
@@ -60,7 +59,7 @@ func workersCannotBeTold(t *testing.T, mapped bool) {
 		if mapped {
 			vary(&f, len(m.X0), rand.New(rand.NewPCG(3, 1)))
 		}
-		f.Begin(sheets, obstacles)
+		f.Begin(skins)
 		var set Set
 		f.Find(m, nil, &set)
 		if err := set.Validate(len(m.X0)); err != nil {
@@ -86,12 +85,12 @@ func workersCannotBeTold(t *testing.T, mapped bool) {
 }
 
 func TestSteadyStateAllocatesNothing(t *testing.T) {
-	sheets, obstacles, m := busy(t)
+	skins, m := busy(t)
 	f := DefaultFinder()
 	f.Team = par.New(2)
 	var set Set
 	step := func() {
-		f.Begin(sheets, obstacles)
+		f.Begin(skins)
 		f.Find(m, nil, &set)
 		f.Extend(m, nil, &set)
 		f.Crossings(m.X1)
@@ -109,12 +108,12 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 // A search for a motion that differs little from the one before reuses its pairs, and finds what a fresh one
 // finds, also after crossings have been counted in between; so does one that differs much.
 func TestPairsAreReusedSafely(t *testing.T) {
-	sheets, obstacles, m := busy(t)
-	obstacles[0].Block = int32(len(m.X0) - 1)
+	skins, m := busy(t)
+	skins[2].Block = int32(len(m.X0) - 1)
 	for _, size := range []float64{0.2e-3, 2e-3} {
 		f, fresh := DefaultFinder(), DefaultFinder()
-		f.Begin(sheets, obstacles)
-		fresh.Begin(sheets, obstacles)
+		f.Begin(skins)
+		fresh.Begin(skins)
 		var set Set
 		f.Find(m, nil, &set)
 		for round := range 3 {
@@ -139,7 +138,7 @@ func TestPairsAreReusedSafely(t *testing.T) {
 // Extend adds what a farther motion meets, once, keeps the rest, and is content with a motion that keeps the thickness.
 func TestExtend(t *testing.T) {
 	f := DefaultFinder()
-	f.Begin([]Sheet{{Mesh: one(t)}}, []Obstacle{floor(1)})
+	f.Begin([]Skin{ClothSkin(0, 0, one(t)), floor(1)})
 	m := still(r3.V(0, 0, 1.2e-3), r3.V(1, 0, 0.1), r3.V(0, 1, 0.1))
 	var set Set
 	f.Find(m, nil, &set)
@@ -164,20 +163,15 @@ func TestExtend(t *testing.T) {
 func TestExtendTightens(t *testing.T) {
 	f := DefaultFinder()
 	spike := []r3.Vec{{X: 0.4, Y: 0.3}, {X: 0.4, Y: 0.3, Z: -1}, {X: 0.5, Y: 0.3, Z: -1}}
-	f.Begin(
-		[]Sheet{{Mesh: one(t)}},
-		[]Obstacle{
-			{
-				Surface: 1,
-				Block:   None,
-				From:    r3.Still(),
-				To:      r3.Still(),
-				Tri:     [][3]int32{{0, 1, 2}},
-				X0:      spike,
-				X1:      spike,
-			},
-		},
-	)
+	f.Begin([]Skin{ClothSkin(0, 0, one(t)), {
+		Surface: 1,
+		Block:   None,
+		From:    r3.Still(),
+		To:      r3.Still(),
+		Tri:     [][3]int32{{0, 1, 2}},
+		X0:      spike,
+		X1:      spike,
+	}})
 	m := still(r3.V(0, 0, 1.2e-3), r3.V(1, 0, 1.2e-3), r3.V(0, 1, 1.2e-3))
 	var set Set
 	f.Find(m, nil, &set)
@@ -203,13 +197,13 @@ func TestExtendTightens(t *testing.T) {
 func TestSharpFeatures(t *testing.T) {
 	m := one(t) // a large triangle: corners at (0,0), (1,0), (0,1)
 	at := func(z float64) []r3.Vec { return []r3.Vec{{Z: z}, {X: 1, Z: z}, {Y: 1, Z: z}} }
-	cone := Obstacle{
+	cone := Skin{
 		Surface: 1,
 		Block:   None,
 		Field:   geom.Cone{Radius: 0.1, Height: 0.3},
 		From:    r3.Translation(r3.V(0.2, 0.2, -0.3)),
 	}
-	ridge := Obstacle{
+	ridge := Skin{
 		Surface: 1,
 		Block:   None,
 		Field: geom.Placed{
@@ -218,17 +212,17 @@ func TestSharpFeatures(t *testing.T) {
 		},
 		From: r3.Translation(r3.V(0.3, 0, -0.1*math.Sqrt2)),
 	}
-	rim := Obstacle{
+	rim := Skin{
 		Surface: 1, Block: None, Field: geom.Cylinder{Radius: 0.1, Half: 0.02},
 		From: r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), math.Pi/2), T: r3.V(0.3, 0.3, -0.1)},
 	}
-	for name, o := range map[string]Obstacle{"apex": cone, "ridge": ridge, "rim": rim} {
+	for name, o := range map[string]Skin{"apex": cone, "ridge": ridge, "rim": rim} {
 		o.To = o.From
 		for _, c := range []struct{ from, to, gap float64 }{
 			{1.2e-3, 1.2e-3, 1.2e-3}, {-0.5e-3, -0.5e-3, -0.5e-3}, {0.05, -0.05, 0.05}, {0.05, 0.01, 1}, {2e-3, 2e-3, 1},
 		} {
 			f := DefaultFinder()
-			f.Begin([]Sheet{{Mesh: m}}, []Obstacle{o})
+			f.Begin([]Skin{ClothSkin(0, 0, m), o})
 			motion := still(at(c.from)...)
 			motion.X1 = at(c.to)
 			var set Set
@@ -256,7 +250,7 @@ func TestCrossings(t *testing.T) {
 	tri := []r3.Vec{{}, {X: 1}, {Y: 1}}
 	through := []r3.Vec{{X: 0.2, Y: 0.2, Z: -0.1}, {X: 0.2, Y: 0.2, Z: 0.1}, {X: 0.2, Y: -3, Z: 0.1}}
 	away := []r3.Vec{{Z: 1}, {X: 1, Z: 1}, {Y: 1, Z: 1}}
-	plate := Obstacle{
+	plate := Skin{
 		Surface: 5,
 		Block:   None,
 		Tri:     [][3]int32{{0, 1, 2}},
@@ -268,18 +262,18 @@ func TestCrossings(t *testing.T) {
 	}
 	below := floor(6)
 	for name, c := range map[string]struct {
-		obstacles []Obstacle
+		obstacles []Skin
 		x         []r3.Vec
 		count     int
 		first     Crossing
 	}{
 		"none":   {nil, slices.Concat(tri, away), 0, Crossing{}},
 		"sheets": {nil, slices.Concat(tri, through), 1, Crossing{2, 3, 0, 0, None}},
-		"mesh":   {[]Obstacle{plate}, slices.Concat(away, through), 1, Crossing{3, 5, 0, 0, None}},
-		"shape":  {[]Obstacle{below}, slices.Concat(away, through), 1, Crossing{3, 6, None, None, 0}},
+		"mesh":   {[]Skin{plate}, slices.Concat(away, through), 1, Crossing{3, 5, 0, 0, None}},
+		"shape":  {[]Skin{below}, slices.Concat(away, through), 1, Crossing{3, 6, None, None, 0}},
 	} {
 		f := DefaultFinder()
-		f.Begin([]Sheet{{Surface: 2, Mesh: m}, {Surface: 3, First: 3, Mesh: m}}, c.obstacles)
+		f.Begin(slices.Concat([]Skin{ClothSkin(2, 0, m), ClothSkin(3, 3, m)}, c.obstacles))
 		for range 2 {
 			if got := f.Crossings(c.x); got.Count != c.count || got.First != c.first {
 				t.Errorf("%s: %+v; want %d, %+v", name, got, c.count, c.first)
@@ -298,11 +292,11 @@ func TestCrossingsOfAllPairs(t *testing.T) {
 		sheets, m := crumpled(t, rng, 0.03, 0.001)
 		mesh := ballMesh(0.04, 5)
 		mesh.Surface = 9
-		f.Begin(sheets, []Obstacle{mesh})
+		f.Begin(slices.Concat(sheets, []Skin{mesh}))
 		got := f.Crossings(m.X1)
 		want := 0
-		for i, u := range f.cloth.tri {
-			for _, v := range f.cloth.tri[i+1:] {
+		for i, u := range f.cloth.prim {
+			for _, v := range f.cloth.prim[i+1:] {
 				if geom.MeshTriangles(m.X1, u, v) {
 					want++
 				}

@@ -8,60 +8,127 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// surface is what detection knows of the connectivity of one side: all sheets together, whose vertices are blocks, one
-// obstacle mesh, or the sharp features of a shape, which have no triangles.
+// surface is what detection knows of the connectivity of one side: all moving skins together, one prescribed mesh, or
+// the sharp features of a shape, which have no primitives.
 //
-// Every vertex and edge belongs to its first triangle. Of a pair of triangles only the features they own are
+// Primitives are what trees hold: triangles, then free edges, then free points; those with fewer corners repeat the
+// last. Every vertex and edge belongs to its first primitive. Of a pair of primitives only the features they own are
 // tested, so that each pair of features comes up once.
 type surface struct {
-	tri     [][3]int32
-	edge    [][2]int32  // the smaller vertex first, sorted
-	triEdge [][3]int32  // by triangle: the edge opposite to its corner 0, 1 and 2
-	own     []uint8     // by triangle: bit k for corner k, bit 3+k for the edge opposite to it
-	home    []int32     // by edge: 3 triangle + corner, of the owner; −1 without triangles
-	corner  []int32     // by vertex: 3 triangle + corner, of the owner; −1 without triangles
-	across  lists.Lists // by edge: the vertices opposite to it
-	around  lists.Lists // by vertex: its edges
+	prim     [][3]int32
+	faces    int         // primitives that are triangles
+	extended int         // and those that are triangles or free edges
+	edge     [][2]int32  // the smaller vertex first, sorted
+	primEdge [][3]int32  // by primitive: the edge opposite to its corner 0, 1 and 2; of a free edge, only that of 2
+	own      []uint8     // by primitive: bit k for corner k, bit 3+k for the edge opposite to it
+	home     []int32     // by edge: 3 triangle + corner, of the owner; −1 without triangles
+	corner   []int32     // by vertex: 3 triangle + corner, of the owner; −1 without triangles
+	across   lists.Lists // by edge: the vertices opposite to it
+	around   lists.Lists // by vertex: its edges
 }
 
-// connect builds the surface of triangles over the given number of vertices.
-func connect(vertices int, tri [][3]int32) surface {
-	s := surface{tri: tri, triEdge: make([][3]int32, len(tri)), own: make([]uint8, len(tri))}
-	type side struct {
-		a, b int32
-		at   int32 // 3 triangle + opposite corner
+// features are the triangles, free edges and free points of a surface.
+type features struct {
+	tri   [][3]int32
+	edges [][2]int32
+	dots  []int32
+}
+
+// primitives returns all of them.
+func (f *features) primitives() [][3]int32 {
+	if len(f.edges)+len(f.dots) == 0 {
+		return f.tri
 	}
-	sides := make([]side, 0, 3*len(tri))
+	all := slices.Clone(f.tri)
+	for _, e := range f.edges {
+		all = append(all, [3]int32{e[0], e[1], e[1]})
+	}
+	for _, v := range f.dots {
+		all = append(all, [3]int32{v, v, v})
+	}
+	return all
+}
+
+// connect builds the surface of features over the given number of vertices.
+func connect(vertices int, f features) surface {
+	s := surface{prim: f.primitives(), faces: len(f.tri), extended: len(f.tri) + len(f.edges)}
+	s.primEdge, s.own = make([][3]int32, len(s.prim)), make([]uint8, len(s.prim))
+	s.ownVertices(vertices)
+	s.ownEdges()
+	s.listAround(vertices)
+	return s
+}
+
+// ownVertices gives each vertex to its first primitive.
+func (s *surface) ownVertices(vertices int) {
 	s.corner = make([]int32, vertices)
 	for v := range s.corner {
 		s.corner[v] = -1
 	}
-	for t, v := range tri {
-		for k := range 3 {
-			a, b := v[(k+1)%3], v[(k+2)%3]
-			sides = append(sides, side{min(a, b), max(a, b), int32(3*t + k)})
-			if s.corner[v[k]] < 0 {
-				s.corner[v[k]] = int32(3*t + k)
-				s.own[t] |= 1 << k
+	owned := make([]bool, vertices)
+	for i, v := range s.prim {
+		for k := range s.sides(i) {
+			if owned[v[k]] {
+				continue
 			}
+			owned[v[k]] = true
+			s.own[i] |= 1 << k
+			if i < s.faces {
+				s.corner[v[k]] = int32(3*i + k)
+			}
+		}
+	}
+}
+
+// sides returns how many corners primitive i has.
+func (s *surface) sides(i int) int {
+	switch {
+	case i < s.faces:
+		return 3
+	case i < s.extended:
+		return 2
+	}
+	return 1
+}
+
+// ownEdges lists the edges and gives each to its first primitive.
+func (s *surface) ownEdges() {
+	type side struct {
+		a, b int32
+		at   int32 // 3 primitive + opposite corner
+	}
+	sides := make([]side, 0, 3*s.extended)
+	for i, v := range s.prim[:s.extended] {
+		first := 0
+		if i >= s.faces {
+			first = 2
+		}
+		for k := first; k < 3; k++ {
+			a, b := v[(k+1)%3], v[(k+2)%3]
+			sides = append(sides, side{min(a, b), max(a, b), int32(3*i + k)})
 		}
 	}
 	slices.SortFunc(sides, func(p, q side) int {
 		return cmp.Or(cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b), cmp.Compare(p.at, q.at))
 	})
 	for i, d := range sides {
+		free := int(d.at/3) >= s.faces
 		if i == 0 || d.a != sides[i-1].a || d.b != sides[i-1].b {
 			s.edge = append(s.edge, [2]int32{d.a, d.b})
-			s.home = append(s.home, d.at)
 			s.own[d.at/3] |= 8 << (d.at % 3)
-			s.across.Start = append(s.across.Start, int32(i))
+			s.across.Start = append(s.across.Start, int32(len(s.across.Items)))
+			home := d.at
+			if free {
+				home = -1
+			}
+			s.home = append(s.home, home)
 		}
-		s.triEdge[d.at/3][d.at%3] = int32(len(s.edge) - 1)
-		s.across.Items = append(s.across.Items, tri[d.at/3][d.at%3])
+		s.primEdge[d.at/3][d.at%3] = int32(len(s.edge) - 1)
+		if !free {
+			s.across.Items = append(s.across.Items, s.prim[d.at/3][d.at%3])
+		}
 	}
-	s.across.Start = append(s.across.Start, int32(len(sides)))
-	s.listAround(vertices)
-	return s
+	s.across.Start = append(s.across.Start, int32(len(s.across.Items)))
 }
 
 // listAround fills around.
@@ -82,7 +149,7 @@ func (s *surface) other(e, v int32) int32 { return s.edge[e][0] + s.edge[e][1] -
 type side struct {
 	*surface
 	x0, x1 []r3.Vec
-	target *target // nil for sheets
+	target *target // nil for moving skins
 }
 
 // at returns where vertex v is at time t of the step, in [0, 1].
@@ -98,7 +165,7 @@ func (s *side) shift(v int32) r3.Vec { return s.x1[v].Sub(s.x0[v]) }
 
 // corners returns the corners of triangle i at time t.
 func (s *side) corners(i int32, t float64) (a, b, c r3.Vec) {
-	v := &s.tri[i]
+	v := &s.prim[i]
 	return s.at(v[0], t), s.at(v[1], t), s.at(v[2], t)
 }
 
@@ -110,7 +177,7 @@ func (s *side) facing(i int32, t float64) r3.Vec {
 
 // heaviest returns the corner of triangle i with the largest weight, of several the vertex with the smallest number.
 func (s *surface) heaviest(i int32, w r3.Vec) int32 {
-	v := &s.tri[i]
+	v := &s.prim[i]
 	best, most := v[0], w.X
 	if w.Y > most || w.Y == most && v[1] < best {
 		best, most = v[1], w.Y
@@ -130,3 +197,15 @@ func (s *surface) nearer(e int32, at float64) int32 {
 }
 
 func blend(w, a, b, c r3.Vec) r3.Vec { return a.Scale(w.X).AddScaled(w.Y, b).AddScaled(w.Z, c) }
+
+// places returns the weights of the corners of primitive i, without repeated ones.
+func (s *surface) places(i int32, w r3.Vec) [3]Share {
+	v := &s.prim[i]
+	switch s.sides(int(i)) {
+	case 2:
+		return [3]Share{{v[0], w.X}, {v[1], w.Y + w.Z}}
+	case 1:
+		return [3]Share{{v[0], 1}}
+	}
+	return [3]Share{{v[0], w.X}, {v[1], w.Y}, {v[2], w.Z}}
+}

@@ -8,7 +8,7 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// target is an obstacle with corners: a mesh, or the sharp features of a shape. It lasts as long as the topology.
+// target is a prescribed skin: a mesh, or a shape with its sharp features. It lasts as long as the topology.
 type target struct {
 	obstacle int32
 	surface  surface
@@ -17,7 +17,7 @@ type target struct {
 	corners  int          // of which the first are corners
 	shape    geom.Field   // whose they are
 	at       *fieldTarget // where it is in this step
-	mesh     [][3]int32   // or: the triangles
+	features features     // of a mesh
 	field    *geom.MeshField
 	closed   bool
 
@@ -40,11 +40,12 @@ type target struct {
 }
 
 // fits reports whether t can go on serving obstacle o.
-func (t *target) fits(o *Obstacle) bool {
+func (t *target) fits(o *Skin) bool {
 	if o.Field == nil {
-		return t.mesh != nil && len(t.mesh) == len(o.Tri) && len(t.last) == len(o.X0) && &t.mesh[0] == &o.Tri[0]
+		return t.shape == nil && len(t.last) == len(o.X0) && sameSlice(t.features.tri, o.Tri) &&
+			sameSlice(t.features.edges, o.Edges) && sameSlice(t.features.dots, o.Dots)
 	}
-	return t.mesh == nil && sameShape(t.shape, o.Field)
+	return t.shape != nil && sameShape(t.shape, o.Field)
 }
 
 // sameShape reports whether two shapes have the same sharp features; smooth ones have none.
@@ -74,24 +75,24 @@ func sameShape(a, b geom.Field) bool {
 func (t *target) bare() bool { return len(t.boxes) == 0 }
 
 // newTarget returns a target for an obstacle.
-func newTarget(o *Obstacle, index int32, thickness float64) *target {
+func newTarget(o *Skin, index int32, thickness float64) *target {
 	t := &target{obstacle: index}
 	if o.Field != nil {
 		points, edges, corners := sharpFeatures(o.Field, thickness)
 		t.sharp, t.corners, t.shape, t.surface = points, corners, o.Field, sharpSurface(points, edges)
 		t.boxes = make([]r3.Box, len(edges)+len(points))
 	} else {
-		if len(o.Tri) == 0 {
-			panic("contact: an obstacle has neither a shape nor triangles")
-		}
 		if len(o.X1) != len(o.X0) {
 			panic("contact: an obstacle has different numbers of vertices at the start and at the end")
 		}
-		t.mesh, t.surface = o.Tri, connect(len(o.X0), o.Tri)
-		t.field = geom.NewMeshField(o.X0, o.Tri)
-		t.closed = t.field.Closed()
+		t.features = features{o.Tri, o.Edges, o.Dots}
+		t.surface = connect(len(o.X0), t.features)
+		if len(o.Tri) > 0 {
+			t.field = geom.NewMeshField(o.X0, o.Tri)
+			t.closed = t.field.Closed()
+		}
 		t.last = slices.Clone(o.X0)
-		t.boxes = make([]r3.Box, len(o.Tri))
+		t.boxes = make([]r3.Box, len(t.surface.prim))
 	}
 	t.edgeBoxes = make([]r3.Box, len(t.surface.edge))
 	t.side = side{surface: &t.surface, target: t}
@@ -103,8 +104,8 @@ const treeDecay = 1.7
 
 // beginTarget takes an obstacle's positions of the step.
 func (f *Finder) beginTarget(t *target) {
-	o := &f.obstacles[t.obstacle]
-	if t.mesh == nil {
+	o := &f.skins[t.obstacle]
+	if t.shape != nil {
 		t.fitted = false
 		t.x0, t.x1 = slices.Grow(t.x0[:0], len(t.sharp)), slices.Grow(t.x1[:0], len(t.sharp))
 		t.travelled = r3.Vec{}
@@ -134,10 +135,10 @@ func (f *Finder) beginTarget(t *target) {
 // moveTarget adds the travel of the press, to the given positions and not to those it was added to before: sums of
 // roundings would tell how often that was done.
 func (f *Finder) moveTarget(t *target) {
-	o := &f.obstacles[t.obstacle]
+	o := &f.skins[t.obstacle]
 	if travel := f.travel(t.obstacle); travel != t.travelled {
 		for v := range t.x1 {
-			if t.mesh == nil {
+			if t.shape != nil {
 				t.x1[v] = o.To.Apply(t.sharp[v]).Add(travel)
 			} else {
 				t.x1[v] = o.X1[v].Add(travel)
@@ -158,13 +159,13 @@ func (f *Finder) fitTarget(t *target) {
 	for e, v := range t.surface.edge {
 		t.edgeBoxes[e] = sweptEdge(t.side.x0, t.side.x1, v, margin)
 	}
-	if t.mesh == nil {
+	if t.shape != nil {
 		copy(t.boxes, t.edgeBoxes)
 		for v := range t.sharp {
 			t.boxes[len(t.edgeBoxes)+v] = sweptEdge(t.side.x0, t.side.x1, [2]int32{int32(v), int32(v)}, margin)
 		}
 	} else {
-		for i, v := range t.surface.tri {
+		for i, v := range t.surface.prim {
 			t.boxes[i] = sweptTriangle(t.side.x0, t.side.x1, v, margin)
 		}
 	}

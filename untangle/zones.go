@@ -64,7 +64,7 @@ func (z *Zones) Project(impacts []contact.Impact, x []r3.Vec) bool {
 		p := &impacts[j]
 		z.pushes[j] = push{}
 		for _, t := range p.Row[:p.Terms] {
-			z.pushes[j].stiffness += t.W * t.W * z.toward(t.Block, p.Normal).Dot(p.Normal)
+			z.pushes[j].stiffness += t.W * t.W * z.toward(t.Point, p.Normal).Dot(p.Normal)
 		}
 	}
 	for range sweeps {
@@ -83,7 +83,7 @@ func (z *Zones) Project(impacts []contact.Impact, x []r3.Vec) bool {
 			}
 			r.lambda += change
 			for _, t := range p.Row[:p.Terms] {
-				x[t.Block] = x[t.Block].AddScaled(t.W*change, z.toward(t.Block, p.Normal))
+				x[t.Point] = x[t.Point].AddScaled(t.W*change, z.toward(t.Point, p.Normal))
 			}
 		}
 		if done {
@@ -133,7 +133,7 @@ func (z *Zones) Join(a, b int32) bool {
 // JoinImpact makes one zone of those of the blocks of an impact.
 func (z *Zones) JoinImpact(p *contact.Impact) (grown bool) {
 	for _, t := range p.Row[1:p.Terms] {
-		grown = z.Join(p.Row[0].Block, t.Block) || grown
+		grown = z.Join(p.Row[0].Point, t.Point) || grown
 	}
 	return grown
 }

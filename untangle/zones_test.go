@@ -24,10 +24,10 @@ func randomZone(rng *rand.Rand, n, count int) (z Zones, impacts []contact.Impact
 		b := rng.Perm(n)
 		w := rng.Float64()
 		p := contact.Impact{Normal: random(1).Unit(), Terms: 3, Obstacle: contact.None}
-		p.Row = [5]contact.Weight{
-			{Block: int32(b[0]), W: 1},
-			{Block: int32(b[1]), W: -w},
-			{Block: int32(b[2]), W: w - 1},
+		p.Row = [5]contact.Share{
+			{Point: int32(b[0]), W: 1},
+			{Point: int32(b[1]), W: -w},
+			{Point: int32(b[2]), W: w - 1},
 		}
 		p.Offset = 1e-3 - p.Gap(x0) // 1 mm apart at the start
 		p.Least = 1e-4
@@ -82,7 +82,7 @@ func TestProjectionOfTwoMasses(t *testing.T) {
 	x1 := []r3.Vec{r3.V(0, 0, -0.2), r3.V(0.3, 0, 0.01)} // from 0 and −0.01
 	p := contact.Impact{
 		Normal: r3.V(0, 0, 1),
-		Row:    [5]contact.Weight{{Block: 0, W: 1}, {Block: 1, W: -1}},
+		Row:    [5]contact.Share{{Point: 0, W: 1}, {Point: 1, W: -1}},
 		Terms:  2,
 		Least:  1e-9,
 	}
@@ -102,9 +102,9 @@ func TestProjectionRespectsWhatIsPrescribed(t *testing.T) {
 	}
 	n := r3.V(0.6, 0, 0.8)
 	impacts := []contact.Impact{
-		{Normal: n, Row: [5]contact.Weight{{Block: 0, W: 1}, {Block: 1, W: -1}}, Terms: 2, Least: 0.1},
-		{Normal: n, Row: [5]contact.Weight{{Block: 0, W: -1}, {Block: 2, W: 1}}, Terms: 2, Least: 0.1},
-		{Normal: n, Row: [5]contact.Weight{{Block: 1, W: -1}}, Terms: 1, Least: 0.1},
+		{Normal: n, Row: [5]contact.Share{{Point: 0, W: 1}, {Point: 1, W: -1}}, Terms: 2, Least: 0.1},
+		{Normal: n, Row: [5]contact.Share{{Point: 0, W: -1}, {Point: 2, W: 1}}, Terms: 2, Least: 0.1},
+		{Normal: n, Row: [5]contact.Share{{Point: 1, W: -1}}, Terms: 1, Least: 0.1},
 	}
 	x := make([]r3.Vec, 3)
 	z.Project(impacts, x)
@@ -185,7 +185,7 @@ func TestZonesAreNamedByTheirFirstBlock(t *testing.T) {
 func ExampleZones_Project() {
 	// A vertex of 1 g falls through a floor; it ends a tenth of a millimetre above.
 	z := Zones{Mass: []float64{1e-3}, Fixed: []bool{false}}
-	fall := contact.Impact{Normal: r3.V(0, 0, 1), Row: [5]contact.Weight{{Block: 0, W: 1}}, Terms: 1, Least: 1e-4}
+	fall := contact.Impact{Normal: r3.V(0, 0, 1), Row: [5]contact.Share{{Point: 0, W: 1}}, Terms: 1, Least: 1e-4}
 	end := []r3.Vec{r3.V(0.5, 0, -0.01)}
 	fmt.Println(z.Project([]contact.Impact{fall}, end), end[0])
 	// Output: true {0.5 0 0.0001}

@@ -103,7 +103,7 @@ func groove(f *contact.Finder, one *mesh.Mesh, gap, angle float64) int {
 		return []r3.Vec{r3.V(0, -9, 0), r3.V(sign*9*cos, 0, 9*sin), r3.V(0, 9, 0)}
 	}
 	x := append(side(1), side(-1)[1])
-	wall := contact.Obstacle{
+	wall := contact.Skin{
 		Surface: 1,
 		Block:   contact.None,
 		From:    r3.Still(),
@@ -112,7 +112,7 @@ func groove(f *contact.Finder, one *mesh.Mesh, gap, angle float64) int {
 		X0:      x,
 		X1:      x,
 	}
-	f.Begin([]contact.Sheet{{Mesh: one}}, []contact.Obstacle{wall})
+	f.Begin([]contact.Skin{contact.ClothSkin(0, 0, one), wall})
 	low := r3.V(0, 0.1, gap/cos)
 	var set contact.Set
 	f.Find(atRest(low, low.Add(r3.V(0.1, 0, 2)), low.Add(r3.V(0, 0.1, 2))), nil, &set)
@@ -127,7 +127,7 @@ func fan(f *contact.Finder, scale float64) int {
 		odd := float64(int(math.Round(p.X/edge)) % 2)
 		x[i] = r3.V(scale*p.X, p.Y, odd*edge*math.Sqrt(1-scale*scale))
 	}
-	f.Begin([]contact.Sheet{{Mesh: m}}, nil)
+	f.Begin([]contact.Skin{contact.ClothSkin(0, 0, m)})
 	var set contact.Set
 	f.Find(atRest(x...), nil, &set)
 	return set.Len()
@@ -137,7 +137,7 @@ func fan(f *contact.Finder, scale float64) int {
 // nearest corner.
 func relocations(f *contact.Finder, one *mesh.Mesh) (wrong int, off float64) {
 	rng := rand.New(rand.NewPCG(10, 1))
-	f.Begin([]contact.Sheet{{Mesh: one}, {Surface: 1, First: 3, Mesh: one}}, nil)
+	f.Begin([]contact.Skin{contact.ClothSkin(0, 0, one), contact.ClothSkin(1, 3, one)})
 	corners := [3]r3.Vec{{Z: 0.01}, {X: 1, Z: 0.02}, {Y: 1, Z: -0.01}}
 	n := corners[1].Sub(corners[0]).Cross(corners[2].Sub(corners[0])).Unit()
 	for done := 0; done < 1000; {

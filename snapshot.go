@@ -214,6 +214,10 @@ func (w *World) layout() [sha256.Size]byte {
 			put(int64(v[0]), int64(v[1]), int64(v[2]))
 		}
 	}
+	put(int64(len(w.others)))
+	for i := range w.others {
+		put(int64(w.others[i].count))
+	}
 	w.putLoads(put, putNode)
 	w.putFollows(put)
 	w.putDrives(put)

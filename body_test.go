@@ -1,0 +1,174 @@
+package toile_test
+
+import (
+	"image"
+	"image/color"
+	"math"
+	"testing"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// pebble is a point mass: the least that a body can be, and all that it takes to make one.
+type pebble struct {
+	mass float64 // [kg]
+	skin contact.Skin
+}
+
+func newPebble(mass float64) *pebble {
+	return &pebble{mass, contact.Skin{Points: 1, Dots: []int32{0}, Rigid: true}}
+}
+
+func (p *pebble) Blocks() int                                   { return 1 }
+func (p *pebble) Inertia(out []r3.Mat)                          { out[0] = r3.Diagonal(p.mass) }
+func (p *pebble) Parts() []body.Part                            { return nil }
+func (p *pebble) Begin(*body.Start)                             {}
+func (p *pebble) Arrive(x0, v []r3.Vec, h float64, x1 []r3.Vec) { body.Drift(x0, v, h, x1) }
+func (p *pebble) Skin() *contact.Skin                           { return &p.skin }
+func (p *pebble) Commit([]r3.Vec)                               {}
+func (p *pebble) State() []byte                                 { return nil }
+func (p *pebble) SetState([]byte) error                         { return nil }
+func (p *pebble) drawn(w *toile.World, id toile.BodyID) draw.Surface {
+	x, tri := shape.OfField(geom.Sphere{Radius: 0.01}, 1e-3, 1)
+	for i := range x {
+		x[i] = x[i].Add(w.BodyPositions(id)[0])
+	}
+	return draw.Surface{Name: "pebble", Positions: x, Triangles: tri}
+}
+
+// thrown returns a world with a floor of friction mu, and a pebble thrown at it from the given height.
+func thrown(t *testing.T, mu, height float64, v r3.Vec, workers int) (*toile.World, *pebble, toile.BodyID) {
+	opt := toile.DefaultOptions()
+	opt.Workers, opt.Contact.Friction = workers, mu
+	w := must(toile.New(opt))
+	p := newPebble(0.02)
+	id, err := w.AddBody("pebble", p, []r3.Vec{{Z: height}}, []r3.Vec{v})
+	if err != nil {
+		t.Fatal(err)
+	}
+	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+	return w, p, id
+}
+
+// A body that the engine has never heard of falls, touches, rubs, is saved and drawn.
+func TestAnyBody(t *testing.T) {
+	const h, g, mu = 2e-3, 9.81, 0.3
+	t.Run("falls", func(t *testing.T) {
+		w, _, id := thrown(t, mu, 10, r3.V(1, 0, 0), 1)
+		for range 100 {
+			must(w.Step(h))
+		}
+		x, v := w.BodyPositions(id)[0], w.BodyVelocities(id)[0]
+		// Backward Euler: v = -g t and x = -g h² n (n+1)/2.
+		if d := v.Sub(r3.V(1, 0, -g*0.2)).Norm(); d > 1e-12 {
+			t.Errorf("velocity %v is off by %g", v, d)
+		}
+		if d := x.Sub(r3.V(0.2, 0, 10-g*h*h*100*101/2)).Norm(); d > 1e-12 {
+			t.Errorf("position %v is off by %g", x, d)
+		}
+	})
+	t.Run("rubs", func(t *testing.T) {
+		w, _, id := thrown(t, mu, toile.DefaultOptions().Contact.Thickness, r3.V(1, 0, 0), 1)
+		for k := range 100 {
+			stats := must(w.Step(h))
+			want := 1 - mu*g*h*float64(k+1)
+			if v := w.BodyVelocities(id)[0]; math.Abs(v.X-want) > 1e-9 || math.Abs(v.Z) > 1e-9 {
+				t.Fatalf("step %d: velocity %v, want %g along the floor", k+1, v, want)
+			}
+			if stats.Sliding != 1 || stats.Crossings != 0 {
+				t.Fatalf("step %d: %d sliding, %d crossings", k+1, stats.Sliding, stats.Crossings)
+			}
+		}
+		for range 100 {
+			must(w.Step(h))
+		}
+		if v := w.BodyVelocities(id)[0].Norm(); v > 1e-12 {
+			t.Errorf("it should lie still and has %g m/s", v)
+		}
+		forces := w.PairForces(nil)
+		if len(forces) != 1 || math.Abs(forces[0].Force.Z-0.02*g) > 1e-9 {
+			t.Errorf("forces %+v, want its weight of %g N", forces, 0.02*g)
+		}
+	})
+	t.Run("is caught by a cloth", func(t *testing.T) {
+		w, _, id := thrown(t, mu, 0.55, r3.V(0, 0, -3), 1)
+		m, x := shape.Grid(0.4, 0.4, 10, 10)
+		for i := range x {
+			x[i] = x[i].Add(r3.V(-0.21, -0.19, 0.5))
+		}
+		cloth := addCloth(t, w, toile.DefaultCloth("net", m, x, fabric(t, "cotton-interlock")))
+		var rim []int32
+		for _, e := range m.Edges {
+			if e.Boundary() {
+				rim = append(rim, e.V[0])
+			}
+		}
+		must(w.AddHandle(toile.Handle{Name: "rim", Cloth: cloth, Vertices: unique(rim)}))
+		lowest := math.Inf(1)
+		for range 200 {
+			if stats := must(w.Step(h)); stats.Crossings > 0 || stats.Failsafe.Left > 0 {
+				t.Fatalf("%d crossings at %g s", stats.Crossings, stats.Time)
+			}
+			lowest = min(lowest, w.BodyPositions(id)[0].Z)
+		}
+		if z := w.BodyPositions(id)[0].Z; !(lowest > 0.3 && lowest < 0.5 && z > lowest+0.01) {
+			t.Errorf("it went down to %g m and is at %g m: the net should have thrown it back", lowest, z)
+		}
+	})
+	t.Run("is saved", func(t *testing.T) {
+		w, _, id := thrown(t, mu, 0.01, r3.V(1, 0.5, 0), 1)
+		for range 30 {
+			must(w.Step(h))
+		}
+		saved := w.Snapshot()
+		again, _, _ := thrown(t, mu, 0.01, r3.V(1, 0.5, 0), 8)
+		if err := again.Restore(saved); err != nil {
+			t.Fatal(err)
+		}
+		for range 30 {
+			must(w.Step(h))
+			must(again.Step(h))
+		}
+		if w.Snapshot().Hash() != again.Snapshot().Hash() || w.BodyPositions(id)[0] != again.BodyPositions(id)[0] {
+			t.Error("restored, it goes elsewhere")
+		}
+	})
+	t.Run("is drawn", func(t *testing.T) {
+		w, p, id := thrown(t, mu, 0.01, r3.Vec{}, 1)
+		s := []draw.Surface{p.drawn(w, id)}
+		opt := draw.DefaultOptions()
+		opt.Width, opt.Height = 64, 64
+		picture := draw.Render(s, draw.Fit(draw.Bounds(s), r3.V(1, 1, 0.5), 1), opt)
+		if n := colours(picture); n < 10 {
+			t.Errorf("a picture of %d colours", n)
+		}
+	})
+}
+
+func colours(m image.Image) int {
+	seen := map[color.Color]bool{}
+	for x := range m.Bounds().Dx() {
+		for y := range m.Bounds().Dy() {
+			seen[m.At(x, y)] = true
+		}
+	}
+	return len(seen)
+}
+
+func unique(list []int32) []int32 {
+	seen := map[int32]bool{}
+	var out []int32
+	for _, v := range list {
+		if !seen[v] {
+			seen[v] = true
+			out = append(out, v)
+		}
+	}
+	return out
+}

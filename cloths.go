@@ -39,15 +39,15 @@ func (w *World) Cloths() int { return len(w.cloths) }
 
 // Cloth returns a cloth as it was added. If it is remeshed, its mesh and everything that belongs to vertices and
 // triangles is as it is now, and what is returned holds until the next step; Input then returns it as it was added.
-func (w *World) Cloth(id ClothID) *Cloth { return &w.cloths[id].Spec }
+func (w *World) Cloth(id ClothID) Cloth { return w.cloths[id].Spec }
 
 // Input returns a cloth as it was added. It differs from Cloth where the cloth is remeshed.
-func (w *World) Input(id ClothID) *Cloth {
+func (w *World) Input(id ClothID) Cloth {
 	c := &w.cloths[id]
 	if c.adaptive != nil {
-		return c.adaptive.input
+		return *c.adaptive.input
 	}
-	return &c.Spec
+	return c.Spec
 }
 
 // VertexIDs returns the ids of a cloth's vertices, by which they are known from mesh to mesh, as a view that holds

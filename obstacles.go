@@ -35,7 +35,7 @@ func (w *World) AddObstacle(o Obstacle) (ObstacleID, error) {
 func (w *World) Obstacles() int { return len(w.obstacles) }
 
 // Obstacle returns an obstacle as it was added.
-func (w *World) Obstacle(id ObstacleID) *Obstacle { return &w.obstacles[id].spec }
+func (w *World) Obstacle(id ObstacleID) Obstacle { return w.obstacles[id].spec }
 
 // ObstaclePose returns where the axes of a rigid obstacle are now.
 func (w *World) ObstaclePose(id ObstacleID) r3.Pose {

@@ -27,7 +27,7 @@ func NewRecorder(w *toile.World) *Recorder {
 	r := &Recorder{world: w, obstacles: recordObstacles(w)}
 	for id := range w.Cloths() {
 		c := w.Cloth(toile.ClothID(id))
-		r.cloths, r.meshes = append(r.cloths, recordCloth(c)), append(r.meshes, c.Mesh)
+		r.cloths, r.meshes = append(r.cloths, recordCloth(&c)), append(r.meshes, c.Mesh)
 		var input *meshio.Mesh
 		if in := w.Input(toile.ClothID(id)); in.Remesh != nil {
 			input = &meshio.Mesh{
@@ -97,7 +97,7 @@ func (r *Recorder) Frame(number int) *Frame {
 func (r *Recorder) cloth(id toile.ClothID) {
 	w := r.world
 	if c := w.Cloth(id); c.Mesh != r.meshes[id] {
-		r.cloths[id], r.meshes[id] = recordCloth(c), c.Mesh
+		r.cloths[id], r.meshes[id] = recordCloth(&c), c.Mesh
 	}
 	m := r.cloths[id]
 	m.Positions = w.Positions(id)

@@ -120,7 +120,7 @@ func (t *trial) twin(least, h, end float64, remeshed bool, place func(*toile.Wor
 }
 
 // cornersAtTop returns the two corners of a sheet with the largest y.
-func cornersAtTop(c *toile.Cloth) []int32 {
+func cornersAtTop(c toile.Cloth) []int32 {
 	var out []int32
 	for _, v := range shape.Corners(c.Mesh) {
 		if c.Positions[v].Y > 0.49 {

@@ -45,12 +45,12 @@ const (
 
 // solved refuses a step whose residual would lead something visibly astray. A shorter step has a matrix that is nearer
 // to that of the masses, for which every method here converges [Otaduy09] section 5.6.
-func (s *step) solved(refuse bool) error {
+func (s *step) solved() error {
 	allowed := astrayBy
 	if s.stats.Infeasible > 0 {
 		allowed = squeezedBy
 	}
-	if !refuse || s.stats.Converged || s.stats.Residual <= s.stats.Floor ||
+	if !s.refuse || s.stats.Converged || s.stats.Residual <= s.stats.Floor ||
 		s.stats.Residual*s.h <= allowed*s.w.opt.Contact.Thickness {
 		return nil
 	}
@@ -58,7 +58,7 @@ func (s *step) solved(refuse bool) error {
 }
 
 // guard looks whether the step crosses anything. What does is refused, or brought apart.
-func (s *step) guard(refuse bool) error {
+func (s *step) guard() error {
 	if !s.touching {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (s *step) guard(refuse bool) error {
 	tangled := s.w.finder.Tangled()
 	if fresh := s.crosses(); fresh == 0 && len(s.safe.impacts) == 0 {
 		return nil
-	} else if refuse && s.stats.Infeasible == 0 { // shorter steps do not help where contacts contradict each other
+	} else if s.refuse && s.stats.Infeasible == 0 { // shorter steps do not help where contacts contradict each other
 		return fmt.Errorf(
 			"%w: %d ways meet and %d crossings are new (%d were there before)",
 			ErrCrossing,

@@ -10,7 +10,7 @@ import (
 )
 
 // measure finds the nonlinear residual and the energies at the end of the step.
-func (s *step) measure() {
+func (s *step) measure() error {
 	w := s.w
 	v := s.result.V
 	s.stats.Nonlinear = s.result.Nonlinear
@@ -27,6 +27,7 @@ func (s *step) measure() {
 	s.stats.Energy = s.energyAt(s.x1)
 	s.stats.Energy[KineticEnergy] = w.team.Sum(len(v), s.kineticFunc)
 	s.stats.MaxSpeed = w.team.Max(len(v), s.speedFunc)
+	return nil
 }
 
 // energyAt returns the potential energies at positions x, at which the elements were last updated.

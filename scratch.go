@@ -29,11 +29,12 @@ const (
 // step is the scratch of one step. It is kept between steps so that a steady one allocates nothing,
 // and it is the solve.Problem of its step.
 type step struct {
-	w     *World
-	h     float64
-	end   float64 // time at the end of the step [s]
-	stats Stats
-	lap   time.Time
+	w      *World
+	h      float64
+	end    float64 // time at the end of the step [s]
+	refuse bool    // what would cross, or is far from solved, in place of bringing it apart
+	stats  Stats
+	lap    time.Time
 
 	x0, v0 []r3.Vec
 	force  []r3.Vec // from outside [N]

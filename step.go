@@ -56,40 +56,37 @@ func (w *World) step(h float64, refuse bool) (Stats, error) {
 	if err := w.adapt(); err != nil { // refine what bends, moves or touches: [Li18] section 5
 		return Stats{}, fmt.Errorf("step at t = %.6g s: %w", w.time, err)
 	}
-	s := w.begin(h) // x₀ ← x, v₀ ← v, and what changes over time
-	s.ended(beginning)
-	err := s.pose() // handles and obstacles, where they are at t + h
-	s.ended(posing)
-	if err == nil {
-		err = s.detect() // contacts near x₀ or met on the way
-		s.ended(detecting)
-	}
-	if err == nil {
-		s.solve() // v and r; detects again while new contacts appear
-		s.ended(solving)
-		err = s.solved(refuse)
-	}
-	if err == nil {
-		s.integrate() // x ← x₀ + h v_θ
-		s.ended(integrating)
-		err = s.guard(refuse) // nothing crosses that did not before
-		s.ended(guarding)
-	}
-	if err == nil {
-		s.untangle() // what was crossed before
-		s.ended(untangling)
-	}
-	if err == nil {
-		s.measure() // energies and the nonlinear residual
-		s.ended(measuring)
-		err = s.check() // finite
-	}
-	if err != nil {
+	s := &w.scratch
+	s.h, s.refuse = h, refuse
+	if err := s.run(); err != nil {
 		s.undrive()
 		return s.stats, fmt.Errorf("step at t = %.6g s: %w", w.time, err)
 	}
 	w.commit(s)
 	return s.stats, nil
+}
+
+// run goes through the phases, and refuses an end that cannot be used.
+func (s *step) run() error {
+	for p, run := range course {
+		if err := run(s); err != nil {
+			return err
+		}
+		s.ended(phase(p))
+	}
+	return s.check()
+}
+
+// course is what a step does, phase by phase.
+var course = [phases]func(*step) error{
+	beginning:   (*step).begin,     // x₀ ← x, v₀ ← v, and what changes over time
+	posing:      (*step).pose,      // bodies, handles and obstacles, where they are at t + h
+	detecting:   (*step).detect,    // contacts near x₀ or met on the way
+	solving:     (*step).solve,     // v and r; detects again while new contacts appear
+	integrating: (*step).integrate, // x ← x₀ + h v_θ
+	guarding:    (*step).guard,     // nothing crosses that did not before
+	untangling:  (*step).untangle,  // what was crossed before
+	measuring:   (*step).measure,   // energies and the nonlinear residual
 }
 
 // Advance advances the world by dt seconds in equal steps of at most maxStep. A step that fails is halved and tried
@@ -156,9 +153,8 @@ func (s *step) resize(w *World) {
 	s.thetaFunc, s.balanceFunc = s.theta, s.balance
 }
 
-func (w *World) begin(h float64) *step {
-	s := &w.scratch
-	s.h = h
+func (s *step) begin() error {
+	w, h := s.w, s.h
 	s.end = w.time + h
 	if w.still {
 		s.end = w.time
@@ -189,7 +185,7 @@ func (w *World) begin(h float64) *step {
 	w.applied(s.force)
 	clear(s.push)
 	s.dumpError = nil
-	return s
+	return nil
 }
 
 // pose finds where handles are at the end of the step and guesses velocities: those prescribed, and
@@ -231,8 +227,13 @@ func (s *step) pose() error {
 
 // solve finds v and r, and solves again with what was met on the way, as often as that finds something new. Where
 // layers of cloth touch, that is to be expected, and the tolerance is met in the end only.
-func (s *step) solve() {
+func (s *step) solve() error {
 	w := s.w
+	for i, v := range s.result.V {
+		if !v.Finite() { // a solver might get over it, and end elsewhere
+			return fmt.Errorf("velocity of block %d at the start: %w", i, ErrNotFinite)
+		}
+	}
 	before, rough := &w.touch, s.layered()
 	var once time.Duration // detection and solves before anything was added
 	for done := false; !done; before = &s.before {
@@ -267,6 +268,7 @@ func (s *step) solve() {
 	s.elsewhere()
 	s.stats.Laps.Assemble = s.assembling
 	s.stats.Laps.Solve += s.took() - s.assembling
+	return s.solved()
 }
 
 // linearizeStart linearizes at the start of the step, unless that was just done.
@@ -322,7 +324,7 @@ func (s *step) pullAtEnd(k *holder, i int, node int32) r3.Vec {
 	return force
 }
 
-func (s *step) integrate() {
+func (s *step) integrate() error {
 	s.arrive()
 	for i := range s.x1 {
 		if s.w.fixed[i] {
@@ -330,6 +332,7 @@ func (s *step) integrate() {
 		}
 	}
 	s.stats.Laps.Integrate = s.took()
+	return nil
 }
 
 // arrive computes where the velocities found lead.

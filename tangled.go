@@ -51,17 +51,17 @@ const (
 var ways = []float64{1, 0.5, 2, 4, 8, 0.25}
 
 // untangle draws back what was crossed at the start and still is.
-func (s *step) untangle() {
+func (s *step) untangle() error {
 	defer func() { s.stats.Laps.Untangle = s.took() }()
 	w := s.w
 	if !s.touching || w.finder.Knots() == 0 || s.stats.Crossings == 0 || !w.opt.Contact.Self {
-		return
+		return nil
 	}
 	sheets, bodies := s.outlinesAtEnd(s.opens)
 	tangle := untangle.NewTangle(sheets, bodies, w.team)
 	if tangle.Count() == 0 {
 		s.comeOut()
-		return
+		return nil
 	}
 	tips := tangle.Tips()
 	opt := untangle.DefaultContourOptions()
@@ -71,6 +71,7 @@ func (s *step) untangle() {
 	if s.returns(from, sheets, way.Move, s.stats.Crossings) {
 		s.slow(from, tips, len(sheets))
 	}
+	return nil
 }
 
 // comeOut draws sheets out of closed meshes that they cross, every few steps, if that makes the crossings fewer:

@@ -70,8 +70,10 @@ func (w *World) step(h float64, refuse bool) (Stats, error) {
 		s.ended(detecting)
 	}
 	if err == nil {
-		s.solve() // v and r; detects again while new contacts appear
+		err = s.solve() // v and r; detects again while new contacts appear
 		s.ended(solving)
+	}
+	if err == nil {
 		err = s.solved(refuse)
 	}
 	if err == nil {
@@ -162,6 +164,8 @@ func (w *World) stepHalving(h float64, halvings, refusals int, each func(Stats))
 	w.refused += time.Since(begin) - (w.remeshed.took - remeshing)
 	if errors.Is(err, ErrCrossing) || errors.Is(err, ErrUnsolved) {
 		refusals++
+	} else if errors.Is(err, ErrUnsupported) {
+		return err
 	} else if halvings-refusals == w.opt.MaxHalvings {
 		return fmt.Errorf("after halving the step %d times: %w", halvings, err)
 	}
@@ -328,7 +332,7 @@ func (s *step) chord(i int) r3.Vec { return s.target[i].Sub(s.x0[i]).Scale(1 / s
 
 // solve finds v and r, and solves again with what was met on the way, as often as that finds something new. Where
 // layers of cloth touch, that is to be expected, and the tolerance is met in the end only.
-func (s *step) solve() {
+func (s *step) solve() error {
 	w := s.w
 	before, rough := &w.touch, s.layered()
 	var once time.Duration // detection and solves before anything was added
@@ -338,7 +342,9 @@ func (s *step) solve() {
 			w.solver.Solve(s, &s.result)
 		} else {
 			s.start()
-			s.solveContacts(before, rough)
+			if err := s.solveContacts(before, rough); err != nil {
+				return err
+			}
 		}
 		s.stats.Laps.Solve += s.took()
 		if s.stats.Rounds == 0 {
@@ -364,6 +370,7 @@ func (s *step) solve() {
 	s.elsewhere()
 	s.stats.Laps.Assemble = s.assembling
 	s.stats.Laps.Solve += s.took() - s.assembling
+	return nil
 }
 
 // start linearizes at the start of the step, unless that was just done.
@@ -379,6 +386,9 @@ func (s *step) linearize(v []r3.Vec) {
 	s.Linearize(v)
 	s.result.Newton++
 }
+
+// Limit lets every step of Newton's method be made in full.
+func (s *step) Limit(_, _ []r3.Vec) float64 { return 1 }
 
 // Fixed tells which blocks handles prescribe.
 func (s *step) Fixed() []bool { return s.w.fixed }

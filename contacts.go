@@ -89,8 +89,8 @@ func (w *World) buildContacts() {
 func (w *World) laySurfaces() {
 	o := w.opt.Contact
 	w.mapSurfaces()
-	w.nodal = solve.DefaultNodal()
-	w.nodal.MaxSweeps, w.nodal.Team = o.MaxSweeps, w.team
+	settings := solve.Settings{Team: w.team, MaxSweeps: o.MaxSweeps}
+	w.contacts, _ = solve.SolverByName(o.Solver, settings) // which Options.Validate has found to exist
 	w.scratch.touching = len(w.obstacles) > 0 || o.Self
 	w.scratch.skins = w.scratch.skins[:0]
 	for i := range w.bodies {
@@ -117,6 +117,7 @@ func (w *World) skin(k *obstacle, from, to r3.Pose, x []r3.Vec) contact.Skin {
 func (s *step) detect() error {
 	s.now.set.Reset()
 	if !s.touching {
+		s.bind()
 		return nil
 	}
 	w := s.w
@@ -230,15 +231,15 @@ func (s *step) remember() {
 }
 
 // solveContacts solves the contact problem, with as many linearizations as the options ask for. The impulses of before,
-// where contacts were there before, are the first guess.
-func (s *step) solveContacts(before *touch, rough bool) {
+// where contacts were there before, are the first guess. It fails if the solver cannot attempt it.
+func (s *step) solveContacts(before *touch, rough bool) error {
 	w, out := s.w, &s.now.solved
 	tolerance := w.opt.Contact.Tolerance
 	if rough {
 		tolerance = max(tolerance, roughShare*w.opt.Contact.Thickness/s.h)
 	}
 	out.Resize(len(s.x0), s.now.set.Len())
-	w.nodal.Carry(&before.set, before.solved.R, &s.now.set, out.R)
+	w.carrier.Carry(&before.set, before.solved.R, &s.now.set, out.R)
 	if before.h > 0 && before.h != s.h { // forces stay, impulses do not
 		for i := range out.R {
 			out.R[i] = out.R[i].Scale(s.h / before.h)
@@ -254,7 +255,9 @@ func (s *step) solveContacts(before *touch, rough bool) {
 		if !rough {
 			s.writeProblem()
 		}
-		w.nodal.Solve(&s.problem, out)
+		if err := w.contacts.Solve(&s.problem, out); err != nil {
+			return err
+		}
 		copy(s.result.V, out.V)
 		s.stats.Sweeps += out.Sweeps
 		s.stats.ContactNewton += out.Newton
@@ -262,15 +265,16 @@ func (s *step) solveContacts(before *touch, rough bool) {
 		s.result.Residual, s.result.Converged = out.Residual.Max(), out.Converged
 		s.findPush()
 		if w.opt.Newton.Iterations == 1 {
-			return
+			return nil
 		}
 		s.Balance(out.V, s.spare)
 		s.result.Nonlinear = s.unbalanced(s.spare)
 		if s.result.Nonlinear <= w.opt.Newton.Tolerance {
-			return
+			return nil
 		}
 	}
 	s.result.Converged = false
+	return nil
 }
 
 // DumpNext has the contact problem of the next step that has contacts written to out, in the format of
@@ -290,7 +294,8 @@ func (s *step) writeProblem() {
 func (s *step) contactProblem(tolerance float64) solve.ContactProblem {
 	return solve.ContactProblem{
 		A: s.w.assembly.A, B: s.b, Mass: s.w.mass, Fixed: s.w.fixed, Partly: s.partly, Set: &s.now.set,
-		V: s.now.solved.V, R: s.now.solved.R, Tolerance: tolerance,
+		V: s.now.solved.V, R: s.now.solved.R, Tolerance: tolerance, V0: s.v0, H: s.h, Equations: s,
+		Past: solve.Past{Set: &s.w.touch.set, R: s.w.touch.solved.R, H: s.w.touch.h},
 	}
 }
 

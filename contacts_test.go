@@ -218,7 +218,11 @@ func TestDumpedProblemHasTheSameSolution(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	solved, _ := p.Solve(nil)
+	nodal := solve.DefaultNodal()
+	solved, _, err := p.SolveBy(&nodal)
+	if err != nil {
+		t.Fatal(err)
+	}
 	contacts := w.Contacts(nil)
 	if p.Set.Len() != len(contacts) {
 		t.Fatalf("%d contacts in the file, %d in the step", p.Set.Len(), len(contacts))

@@ -7,6 +7,9 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
+// Limit lets every step of Newton's method be made in full.
+func (s *step) Limit(_, _ []r3.Vec) float64 { return 1 }
+
 // Fixed tells which blocks handles prescribe.
 func (s *step) Fixed() []bool { return s.w.fixed }
 

@@ -132,6 +132,8 @@ func (w *World) stepHalving(h float64, halvings, refusals int, each func(Stats))
 	w.refused += time.Since(begin) - (w.remeshed.took - remeshing)
 	if errors.Is(err, ErrCrossing) || errors.Is(err, ErrUnsolved) {
 		refusals++
+	} else if errors.Is(err, ErrUnsupported) {
+		return err
 	} else if halvings-refusals == w.opt.MaxHalvings {
 		return fmt.Errorf("after halving the step %d times: %w", halvings, err)
 	}
@@ -242,7 +244,9 @@ func (s *step) solve() error {
 			w.solver.Solve(s, &s.result)
 		} else {
 			s.linearizeStart()
-			s.solveContacts(before, rough)
+			if err := s.solveContacts(before, rough); err != nil {
+				return err
+			}
 		}
 		s.stats.Laps.Solve += s.took()
 		if s.stats.Rounds == 0 {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
@@ -74,6 +75,8 @@ type ContactOptions struct {
 	// Tolerance is the largest residual of the contact problem [m/s]. A steady 1e-8 m/s of slip would be 0.6
 	// micrometres a minute.
 	Tolerance float64
+	// Solver is the name of the contact solver, one of ContactSolvers; empty for the first of them.
+	Solver string
 	// MaxSweeps bounds the work of the contact solver.
 	MaxSweeps int
 	// Prune is the angle between normals below which contacts of the same nodes are one [rad]; 10 degrees as in [Li18].
@@ -90,6 +93,13 @@ type ContactOptions struct {
 	// which velocities do not gain by.
 	UntangleSpeed float64
 }
+
+// ContactSolvers returns the names of the contact solvers, the default first: nodal works on velocities and takes any
+// number of contacts; dual works on impulses, is slow, and takes up to 2048.
+func ContactSolvers() []string { return solve.Names() }
+
+// ErrUnsupported means that the contact solver of the options cannot attempt the problem of a step. The error says why.
+var ErrUnsupported = solve.ErrUnsupported
 
 // AirOptions describe still or moving air.
 type AirOptions struct {
@@ -110,6 +120,7 @@ func DefaultOptions() Options {
 			Friction:      0.3,
 			Self:          true,
 			Tolerance:     1e-8,
+			Solver:        solve.Names()[0],
 			MaxSweeps:     2000,
 			Prune:         10 * math.Pi / 180,
 			Rounds:        8,
@@ -146,6 +157,7 @@ func (o Options) Validate() error {
 	check(c.Thickness > 0 && !math.IsInf(c.Thickness, 0), "contact thickness %g is not positive", c.Thickness)
 	check(c.Friction >= 0 && !math.IsInf(c.Friction, 0), "friction %g is not zero or positive", c.Friction)
 	check(c.Tolerance > 0, "contact tolerance %g is not positive", c.Tolerance)
+	check(c.Solver == "" || slices.Contains(solve.Names(), c.Solver), "there is no contact solver %q", c.Solver)
 	check(c.MaxSweeps >= 1, "contact sweeps %d are fewer than 1", c.MaxSweeps)
 	check(c.Prune >= 0 && c.Prune < math.Pi, "contact pruning %g rad is not between 0 and half a turn", c.Prune)
 	check(c.Rounds >= 0, "contact rounds %d are negative", c.Rounds)

@@ -50,7 +50,8 @@ type World struct {
 	print    *[sha256.Size]byte // layout, once it is known
 	assembly *body.Assembly
 	solver   solve.Free
-	nodal    solve.Nodal
+	contacts solve.Solver
+	carrier  solve.Carrier
 	finder   contact.Finder
 	dump     io.Writer // where the next contact problem goes, or nil
 	scratch  step

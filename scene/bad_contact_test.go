@@ -18,6 +18,7 @@ var badContacts = []struct{ old, new, phrase string }{
 	{"toile: 1", "toile: 1\ncontact: {rounds: §-1}", "must be at least 0"},
 	{"toile: 1", "toile: 1\ncontact: {rounds: §1.5}", "must be a whole number"},
 	{"toile: 1", "toile: 1\ncontact: {sweeps: §0}", "must be at least 1"},
+	{"toile: 1", "toile: 1\ncontact: {solver: §pgs}", "nodal"},
 	{"toile: 1", "toile: 1\ncontact: {push: {fraction: §2}}", "must be at most 1"},
 	{"toile: 1", "toile: 1\ncontact: {push: {speed: §-1}}", "must be at least 0 m/s"},
 	{"toile: 1", "toile: 1\ncontact: {§friction: 0.3}", "it belongs to the scene"},

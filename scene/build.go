@@ -83,6 +83,7 @@ func (s *Scene) Options() toile.Options {
 		Friction:      s.Friction.Default.Start(),
 		Self:          s.Contact.Self,
 		Tolerance:     s.Contact.Tolerance,
+		Solver:        s.Contact.Solver,
 		MaxSweeps:     s.Contact.Sweeps,
 		Prune:         o.Contact.Prune,
 		Rounds:        s.Contact.Rounds,

@@ -35,7 +35,7 @@ func (s *Scene) setDefaults() {
 	s.Contact = Contact{
 		number(c.Thickness),
 		c.Self,
-		"nodal",
+		c.Solver,
 		c.Tolerance,
 		c.MaxSweeps,
 		c.Rounds,

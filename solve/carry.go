@@ -13,8 +13,9 @@ import (
 // blocks.
 const closeNormals = 0.9396926207859084
 
-// carrier is the workspace of Carry.
-type carrier struct {
+// Carrier carries impulses from the contacts of one set to those of another. It keeps its workspace. The zero Carrier
+// is ready.
+type Carrier struct {
 	gone    []int32 // contacts of before that are in now no more, by blocks
 	arrived []int32 // contacts of now that were not there before
 }
@@ -23,8 +24,7 @@ type carrier struct {
 // with a new id takes the impulse of one that is gone, of the same blocks and with a normal within 20 degrees, the
 // nearest first: a vertex that slid from one face to the next. Others are left as they are. Friction keeps its size
 // and, as far as the normals allow, its direction in space. Both sets must be sorted.
-func (s *Nodal) Carry(before *contact.Set, r []r3.Vec, now *contact.Set, guess []r3.Vec) {
-	c := &s.carrier
+func (c *Carrier) Carry(before *contact.Set, r []r3.Vec, now *contact.Set, guess []r3.Vec) {
 	c.gone, c.arrived = c.gone[:0], c.arrived[:0]
 	k := 0
 	for i := range now.Contacts {

@@ -30,7 +30,7 @@ func TestCarryMatchesIDs(t *testing.T) {
 		}
 	}
 	guess := make([]r3.Vec, now.Len())
-	new(Nodal).Carry(&before, r, &now, guess)
+	new(Carrier).Carry(&before, r, &now, guess)
 	for k, c := range now.Contacts {
 		want := float64(c.ID.A.ID)
 		if c.ID.A.ID%3 == 0 {
@@ -79,7 +79,7 @@ func TestCarryFollowsAVertexFromFaceToFace(t *testing.T) {
 			now.Add(k)
 		}
 		guess := make([]r3.Vec, now.Len())
-		new(Nodal).Carry(&before, r, &now, guess)
+		new(Carrier).Carry(&before, r, &now, guess)
 		for i := range guess {
 			if guess[i].X != c.want[i] {
 				t.Errorf("%s: contact %d got %v, want %g", c.name, i, guess[i], c.want[i])
@@ -105,7 +105,7 @@ func TestCarryTurnsFriction(t *testing.T) {
 		now.Add(contact.Contact{Frame: turned, B: contact.None})
 		r := []r3.Vec{r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64())}
 		guess := make([]r3.Vec, 1)
-		new(Nodal).Carry(&before, r, &now, guess)
+		new(Carrier).Carry(&before, r, &now, guess)
 		if d := turned.MulVecT(guess[0]).Sub(frame.MulVecT(r[0])).Norm(); d > 1e-14 {
 			t.Fatalf("the impulse in space changed by %g", d)
 		}
@@ -113,7 +113,7 @@ func TestCarryTurnsFriction(t *testing.T) {
 }
 
 // A solver that carries on and on allocates nothing.
-func TestNodalCarryDoesNotAllocate(t *testing.T) {
+func TestCarryDoesNotAllocate(t *testing.T) {
 	var before, now contact.Set
 	for i := range int32(300) {
 		c := problems.VertexOn(i, r3.V(0, 0, 1), 0, 0.3, 1)
@@ -125,8 +125,8 @@ func TestNodalCarryDoesNotAllocate(t *testing.T) {
 	for i := range r {
 		r[i].X = float64(i)
 	}
-	s := DefaultNodal()
-	if n := testing.AllocsPerRun(3, func() { s.Carry(&before, r, &now, guess) }); n > 0 {
+	var carrier Carrier
+	if n := testing.AllocsPerRun(3, func() { carrier.Carry(&before, r, &now, guess) }); n > 0 {
 		t.Errorf("%g allocations", n)
 	}
 	if !slices.Equal(guess, r) {

@@ -25,7 +25,7 @@ import (
 // Dual solves contact problems on the impulses, slowly. Rows may have any number of terms.
 type Dual struct {
 	MaxSweeps int
-	Path      bool // follow a path of smoothed laws (dual_path.go) before the sweeps
+	Path      bool // of up to mostOnPath contacts, follow a path of smoothed laws (dual_path.go) before the sweeps
 }
 
 // delassus is a contact problem in the impulses.
@@ -84,12 +84,33 @@ func (c *compliance) solve(x []r3.Vec) {
 	}
 }
 
-// Solve finds v and r; it iterates until the law holds to the tolerance of the problem. It returns an error if A is not
-// positive definite over the free blocks.
+// mostDense is the number of contacts whose W is kept: 300 MB for so many.
+const mostDense = 2048
+
+// DefaultDual returns the settings of a solver of its own: along the path, where contacts are few, and then by sweeps.
+func DefaultDual() Dual { return Dual{MaxSweeps: 20000, Path: true} }
+
+// Supports refuses problems of too many contacts.
+func (d *Dual) Supports(p *ContactProblem) error {
+	if err := p.validate(); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnsupported, err)
+	}
+	if n := p.Set.Len(); n > mostDense {
+		return fmt.Errorf("%w: the dual solver has a dense matrix; %d contacts are more than the %d that it takes",
+			ErrUnsupported, n, mostDense)
+	}
+	return nil
+}
+
+// Solve finds v and r; it iterates until the law holds to half the tolerance of the problem, which leaves the rest to
+// what the velocities are off by. It returns an error if A is not positive definite over the free blocks.
 func (d *Dual) Solve(p *ContactProblem, out *Contacts) error {
+	if err := d.Supports(p); err != nil {
+		return err
+	}
 	factor, err := newCompliance(p.A, p.Fixed, p.Partly)
 	if err != nil {
-		return fmt.Errorf("dual solver: %w", err)
+		return fmt.Errorf("%w: the dual solver needs the inverse of A: %w", ErrUnsupported, err)
 	}
 	out.Sweeps, out.Newton, out.Linear, out.Idle = 0, 0, 0, 0
 	clear(out.Infeasible)
@@ -97,16 +118,16 @@ func (d *Dual) Solve(p *ContactProblem, out *Contacts) error {
 	var m Measure
 	m.begin(p, out.V, out.R, nil)
 	m.scaleContacts(0, p.Set.Len())
-	d.iterate(newDelassus(p.Set, factor, free, m.scale, out), p.Tolerance, out)
+	d.iterate(newDelassus(p.Set, factor, free, m.scale, out), 0.5*p.target(), out)
 	d.finish(p.Set, factor, free, out)
 	out.Residual = m.Of(p, out.V, out.R, nil)
-	out.Converged = out.Residual.Max() <= 2*p.Tolerance
+	out.Converged = out.Residual.Max() <= p.Tolerance
 	return nil
 }
 
 // iterate sweeps until the law holds, from the end of the path.
 func (d *Dual) iterate(p *delassus, tolerance float64, out *Contacts) {
-	if d.Path {
+	if d.Path && p.n <= mostOnPath {
 		out.Newton = p.follow(tolerance)
 	}
 	for out.Sweeps < d.MaxSweeps {

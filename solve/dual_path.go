@@ -30,6 +30,9 @@ import (
 )
 
 const (
+	// mostOnPath is the number of contacts up to which the path is tried: its steps cost the cube of it, 30 ms for so
+	// many.
+	mostOnPath   = 240
 	pathSteps    = 80  // Newton steps, at most
 	pathHalvings = 10  // of a step, at most
 	pathCloser   = 0.5 // ‖F‖ of the worst contact over ν, below which ν falls

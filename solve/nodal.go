@@ -38,6 +38,7 @@
 package solve
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/toile-sim/toile/contact"
@@ -56,7 +57,6 @@ type Nodal struct {
 
 	serial  *par.Team
 	measure Measure
-	carrier carrier
 
 	// The problem.
 	given *ContactProblem
@@ -91,33 +91,19 @@ func DefaultNodal() Nodal {
 	return Nodal{MaxSweeps: 2000, MaxNewton: 200, Linear: 60, SweepsBetween: 2}
 }
 
-// Contacts is the solution of a contact problem.
-type Contacts struct {
-	V     []r3.Vec // in: prescribed velocities and a guess of the others, such as those before the step; out: all velocities [m/s]
-	R     []r3.Vec // by contact; in: a guess, such as the last step's, or zero; out: the impulse in the contact's frame [N s]
-	U     []r3.Vec // by contact: relative velocity in the contact's frame [m/s]
-	State []State  // by contact
-
-	Infeasible []bool // by contact: it cannot hold together with its neighbours; its impulse was bounded and it is not in the residual
-	Idle       int    // contacts between blocks with prescribed velocities only; they have no impulse
-
-	Residual  Residual
-	Sweeps    int
-	Newton    int
-	Linear    int // iterations of the linear solver, all Newton steps together
-	Converged bool
+// Supports takes every problem whose parts fit each other.
+func (s *Nodal) Supports(p *ContactProblem) error {
+	if err := p.validate(); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnsupported, err)
+	}
+	return nil
 }
 
-// Resize gives the slices the lengths of a problem of n blocks and the given number of contacts; impulses are cleared.
-func (c *Contacts) Resize(n, contacts int) {
-	c.V, c.R, c.U = resized(c.V, n), resized(c.R, contacts), resized(c.U, contacts)
-	c.State, c.Infeasible = resized(c.State, contacts), resized(c.Infeasible, contacts)
-	clear(c.R)
-}
-
-// Solve finds v and r. A must be positive definite over the free blocks. It does not fail: a residual above tolerance
-// is in the result.
-func (s *Nodal) Solve(p *ContactProblem, out *Contacts) {
+// Solve finds v and r. A must be positive definite over the free blocks. A residual above tolerance is in the result.
+func (s *Nodal) Solve(p *ContactProblem, out *Contacts) error {
+	if err := s.Supports(p); err != nil {
+		return err
+	}
 	team := s.begin(p, out)
 	team.Enter()
 	defer team.Leave()
@@ -126,6 +112,7 @@ func (s *Nodal) Solve(p *ContactProblem, out *Contacts) {
 	s.iterate(team)
 	s.stayNear(team)
 	s.finish()
+	return nil
 }
 
 func (s *Nodal) begin(p *ContactProblem, out *Contacts) *par.Team {

@@ -3,9 +3,6 @@ package solve
 import "github.com/toile-sim/toile/internal/par"
 
 const (
-	// mostOnPath is the number of contacts up to which the path is tried: its steps cost the cube of it, 30 ms for so
-	// many.
-	mostOnPath = 240
 	// afterPath is the number of sweeps of the dual solver at its end.
 	afterPath = 20
 )
@@ -22,7 +19,7 @@ func (s *Nodal) viaImpulses(team *par.Team) bool {
 	s.keep()
 	before := *s.out
 	d, closer := Dual{MaxSweeps: afterPath, Path: true}, *s.given
-	closer.Tolerance = 0.1 * s.given.target()
+	closer.Tolerance, closer.Floor = 0.2*s.given.target(), 0
 	if d.Solve(&closer, s.out) != nil {
 		return false // A is not definite, and there is no dual problem
 	}

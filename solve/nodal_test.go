@@ -123,7 +123,7 @@ func TestWarmStartSavesWork(t *testing.T) {
 	cold := solveNodal(&s, p)
 	var warm Contacts
 	warm.Resize(p.A.N, p.Set.Len())
-	s.Carry(&p.Set, cold.R, &p.Set, warm.R)
+	new(Carrier).Carry(&p.Set, cold.R, &p.Set, warm.R)
 	copy(warm.V, cold.V)
 	s.Solve(given(p, 1e-8), &warm)
 	if !warm.Converged || warm.Newton > 0 || cold.Newton == 0 {

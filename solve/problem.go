@@ -1,56 +1,91 @@
+// The waist between bodies and solvers: what a contact solver is given, what it returns, and what it is.
+
 package solve
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/toile-sim/toile/contact"
-	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/sparse"
 )
 
+// Solver solves contact problems. It keeps its workspace between problems, and nothing that the next solution depends
+// on.
+type Solver interface {
+	// Supports says why a problem cannot be attempted, by an error that is ErrUnsupported, or returns nil.
+	Supports(p *ContactProblem) error
+	// Solve finds v and r. It fails only where nothing can be attempted; what it found is in the result, with a
+	// residual that may be above tolerance.
+	Solve(p *ContactProblem, out *Contacts) error
+}
+
+// ErrUnsupported means that a contact problem is not one that the solver can do.
+var ErrUnsupported = errors.New("the contact solver cannot solve this")
+
 // ContactProblem is one contact problem with all that a solver is given, so that it can be kept in a file
 // (docs/problem-file.md), solved again and solved by others. It owns nothing: writing one does not change what its
-// fields belong to.
+// fields belong to. Files hold all but V0, H, Past and Equations.
 type ContactProblem struct {
-	A         *sparse.BSR
-	B         []r3.Vec  // by block [N s]
-	Mass      []float64 // by block [kg]; residuals are divided by it
+	A *sparse.BSR
+	B []r3.Vec // by block [N s]
+	// Mass is by block [kg]; residuals are divided by it. Of a block that is not a velocity but a spin times a length
+	// ρ, which makes it one [m/s], it is the smallest eigenvalue of the inertia over ρ²: with A ⪰ M residuals then
+	// stay bounds (residual.go).
+	Mass      []float64
 	Fixed     []bool    // by block; nil: none
 	V         []r3.Vec  // by block: prescribed velocities [m/s]; nil: all zero
 	Partly    []Partial // blocks that are prescribed in part
 	Set       *contact.Set
 	R         []r3.Vec // by contact: the guess of its impulse [N s]; nil: all zero
 	Tolerance float64  // to reach in all parts of the residual [m/s]
-	Floor     float64  // what rounding leaves of the residual [m/s]: a solver that is there does not try for less, though it has not converged
+	// Floor is what rounding leaves of the residual [m/s]: a solver that is there does not try for less, though it has
+	// not converged.
+	Floor float64
 	// OldScale tells that the problem came from a file without masses, and that Mass is a third of the trace of A_ii
 	// instead: its residuals are what a block would move by if its neighbours held still, and small for stiff bodies
 	// whatever their velocities are.
 	OldScale bool
+
+	V0   []r3.Vec // by block: the velocity at the start of the step [m/s]; nil: not known
+	H    float64  // length of the step [s]; 0: not known
+	Past Past
+	// Equations are those that A and B are linear near the start of the step, for solvers that linearize them anew.
+	// They are nil where the problem is linear.
+	Equations Equations
+}
+
+// Past is what the step before ended with, as it was; R of a problem is what Carry made of it.
+type Past struct {
+	Set *contact.Set // nil: there was none
+	R   []r3.Vec     // by contact: its impulse [N s]
+	H   float64      // length of that step [s]
+}
+
+// Equations are a nonlinear balance of momentum g(v) [N s] by block.
+type Equations interface {
+	// Linearize returns A and b with g(w) ≈ A w + b near v, and near the state at the start of the step for a nil v.
+	// Both belong to the Equations and are valid until its next call.
+	Linearize(v []r3.Vec) (A *sparse.BSR, b []r3.Vec)
+	// Balance writes g(v) to out.
+	Balance(v, out []r3.Vec)
+	// Limit returns how much of the change dv may be made to v, in (0, 1].
+	Limit(v, dv []r3.Vec) float64
 }
 
 // target returns the residual at which a solver ends.
 func (p *ContactProblem) target() float64 { return max(p.Tolerance, p.Floor) }
 
-// ProblemReport says what a contact problem is and how its solution went.
-type ProblemReport struct {
-	Blocks, Fixed, Partly int
-	Entries               int // blocks of A, both triangles
-	Contacts, Pairs       int // all, and those between two blocks
-
-	TakeOff, Stick, Slide int // contacts by state; those that are idle are none of them
-	Idle, Infeasible      int
-	Residual              Residual
-	Sweeps, Newton        int
-	Linear                int
-	Converged             bool
-}
-
-// Solve solves the problem with the default settings of Nodal and returns the solution and what to tell about it.
-func (p *ContactProblem) Solve(team *par.Team) (*Contacts, ProblemReport) {
-	s := DefaultNodal()
-	s.Team = team
-	out := p.Start()
-	s.Solve(p, out)
-	return out, p.report(out)
+// validate says which of the parts of a problem do not fit each other.
+func (p *ContactProblem) validate() error {
+	n, c := p.A.N, p.Set.Len()
+	if len(p.B) == n && len(p.Mass) == n && (p.Fixed == nil || len(p.Fixed) == n) &&
+		(p.V == nil || len(p.V) == n) && (p.R == nil || len(p.R) == c) {
+		return nil
+	}
+	return fmt.Errorf("%d rows and %d contacts, but b has %d, mass %d, fixed %d, v %d and r %d entries",
+		n, c, len(p.B), len(p.Mass), len(p.Fixed), len(p.V), len(p.R))
 }
 
 // Start returns what a solver is given: prescribed velocities and guessed impulses.
@@ -62,39 +97,31 @@ func (p *ContactProblem) Start() *Contacts {
 	return &out
 }
 
-func (p *ContactProblem) report(out *Contacts) ProblemReport {
-	r := ProblemReport{
-		Blocks:    p.A.N,
-		Partly:    len(p.Partly),
-		Entries:   len(p.A.Col),
-		Contacts:  p.Set.Len(),
-		Idle:      out.Idle,
-		Residual:  out.Residual,
-		Sweeps:    out.Sweeps,
-		Newton:    out.Newton,
-		Linear:    out.Linear,
-		Converged: out.Converged,
-	}
-	for i := range p.Fixed {
-		if p.Fixed[i] {
-			r.Fixed++
-		}
-	}
-	for c := range out.State {
-		if p.Set.Contacts[c].B != contact.None {
-			r.Pairs++
-		}
-		switch {
-		case out.Infeasible[c]:
-			r.Infeasible++
-		case out.State[c] == Stick:
-			r.Stick++
-		case out.State[c] == Slide:
-			r.Slide++
-		default:
-			r.TakeOff++
-		}
-	}
-	r.TakeOff -= out.Idle
-	return r
+// Contacts is the solution of a contact problem.
+type Contacts struct {
+	// V is by block. In: prescribed velocities and a guess of the others, such as those before the step; out: all
+	// velocities [m/s].
+	V []r3.Vec
+	// R is by contact. In: a guess, such as the last step's, or zero; out: the impulse in the contact's frame [N s].
+	R     []r3.Vec
+	U     []r3.Vec // by contact: relative velocity in the contact's frame [m/s]
+	State []State  // by contact
+
+	// Infeasible is by contact: it cannot hold together with its neighbours; its impulse was bounded and it is not in
+	// the residual.
+	Infeasible []bool
+	Idle       int // contacts between blocks with prescribed velocities only; they have no impulse
+
+	Residual  Residual
+	Sweeps    int
+	Newton    int
+	Linear    int // iterations of the linear solver, all Newton steps together
+	Converged bool
+}
+
+// Resize gives the slices the lengths of a problem of n blocks and the given number of contacts; impulses are cleared.
+func (c *Contacts) Resize(n, contacts int) {
+	c.V, c.R, c.U = resized(c.V, n), resized(c.R, contacts), resized(c.U, contacts)
+	c.State, c.Infeasible = resized(c.State, contacts), resized(c.Infeasible, contacts)
+	clear(c.R)
 }

@@ -41,19 +41,8 @@ const (
 
 // WriteProblem writes a problem in the format of docs/problem-file.md.
 func WriteProblem(w io.Writer, p *ContactProblem) error {
-	if n, c := p.A.N, p.Set.Len(); len(p.B) != n || len(p.Mass) != n || p.Fixed != nil && len(p.Fixed) != n ||
-		p.V != nil && len(p.V) != n ||
-		p.R != nil && len(p.R) != c {
-		return fmt.Errorf(
-			"contact problem: %d rows and %d contacts, but b has %d, mass %d, fixed %d, v %d and r %d entries",
-			n,
-			c,
-			len(p.B),
-			len(p.Mass),
-			len(p.Fixed),
-			len(p.V),
-			len(p.R),
-		)
+	if err := p.validate(); err != nil {
+		return fmt.Errorf("contact problem: %w", err)
 	}
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	out := &problemWriter{w: buffered, sum: crc64.New(crc64.MakeTable(crc64.ECMA))}

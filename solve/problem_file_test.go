@@ -71,8 +71,9 @@ func TestProblemFileKeepsEverything(t *testing.T) {
 		got.OldScale {
 		t.Error("something besides A differs")
 	}
-	a, first := want.Solve(nil)
-	b, second := got.Solve(nil)
+	s := DefaultNodal()
+	a, first, _ := want.SolveBy(&s)
+	b, second, _ := got.SolveBy(&s)
 	if !slices.Equal(a.V, b.V) || !slices.Equal(a.R, b.R) || first != second {
 		t.Error("the solutions differ")
 	}
@@ -189,8 +190,9 @@ func TestProblemFileOfVersion2(t *testing.T) {
 			t.Fatalf("block %d has the mass %g", i, got.Mass[i])
 		}
 	}
-	if _, report := got.Solve(nil); !report.Converged {
-		t.Errorf("%+v", report)
+	s := DefaultNodal()
+	if _, report, err := got.SolveBy(&s); err != nil || !report.Converged {
+		t.Errorf("%v: %+v", err, report)
 	}
 }
 

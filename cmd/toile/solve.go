@@ -91,12 +91,19 @@ func solveFile(t *term, path string, f *solveFlags) error {
 	}
 	busy := newSpinner(t, "solving "+words.Count(p.Set.Len(), "contact"))
 	team := par.New(f.workers)
+	solver, err := solve.SolverByName("", solve.Settings{Team: team})
+	if err != nil {
+		return err
+	}
 	team.Enter()
 	start := time.Now()
-	_, r := p.Solve(team)
+	_, r, err := p.SolveBy(solver)
 	took := time.Since(start)
 	team.Leave()
 	busy.close()
+	if err != nil {
+		return err
+	}
 
 	t.emit(solveEvent{
 		"solve",

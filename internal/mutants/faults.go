@@ -27,7 +27,7 @@ var faults = []fault{
 	{"press", "press.go", "p.next.Scale(p.spec.Force)", "p.next.Scale(1.05 * p.spec.Force)", ".:Press|Pinch", "pinch"},
 	{"faces not looked at", "contact/faces.go", "	return geom.IsConvex(field)\n", "	return geom.IsConvex(field) && false\n", "./contact:Faces|Corners .:Through|Shows", "C29"},
 	{"impulses not scaled by the step", "contacts.go", "			out.R[i] = out.R[i].Scale(s.h / before.h)\n", "			out.R[i] = out.R[i].Scale(before.h / s.h)\n", ".:Guess", ""},
-	{"dynamics by the diagonal", "solve/residual.go", "			worst = max(worst, m.balance[i].Norm()/m.mass[i])\n", "			worst = max(worst, m.balance[i].Norm()*3/m.a.Val[m.a.Diag[i]].Trace())\n", "./solve", "C20"},
+	{"dynamics by the diagonal", "solve/measure.go", "			worst = max(worst, m.balance[i].Norm()/m.mass[i])\n", "			worst = max(worst, m.balance[i].Norm()*3/m.a.Val[m.a.Diag[i]].Trace())\n", "./solve", "C20"},
 
 	// Physics: elasticity, loads and time.
 	{"gravity too small", "step.go", "		gain = gain.AddScaled(-s.h, s.fall[i])\n", "		gain = gain.AddScaled(-0.98*s.h, s.fall[i])\n", ".", "C10"},
@@ -58,7 +58,7 @@ var faults = []fault{
 	{"forgotten travel", "press.go", "	p.travel = travel\n", "	p.travel = 0 * travel\n", ".", ""},
 	{"order of sums", "internal/par/par.go", "			partial[i] = partial[2*i] + partial[2*i+1]\n", "			partial[i] = partial[2*i] + partial[2*i+1]*float64(t.Workers())/float64(t.Workers())*(1+0x1p-52*float64(t.Workers()-1))\n", "./internal/par ./sparse", ""},
 	{"always converged", "solve/nodal.go", "	s.out.Converged = worst <= s.given.Tolerance\n", "	s.out.Converged = true\n", "./solve", "C22"},
-	{"one block too few", "solve/residual.go", "		Dynamics: team.Max(m.a.N, m.dynamics),\n", "		Dynamics: team.Max(m.a.N-1, m.dynamics),\n", "./solve", ""},
+	{"one block too few", "solve/measure.go", "		Dynamics: team.Max(m.a.N, m.dynamics),\n", "		Dynamics: team.Max(m.a.N-1, m.dynamics),\n", "./solve", ""},
 	{"impulses to the wrong side", "solve/carry.go", "	return r3.V(r.X, size*t.Y, size*t.Z)\n", "	return r3.V(r.X, -size*t.Y, size*t.Z)\n", "./solve", ""},
 	{"columns exchanged", "cache/stats.go", "	real(s.Residual, s.Floor, s.Nonlinear)\n", "	real(s.Floor, s.Residual, s.Nonlinear)\n", "./cache", ""},
 	{"mass lost by remeshing", "remesh/change.go", "		c.mass[i] += m\n", "		c.mass[i] += 0.999 * m\n", "./remesh", ""},

@@ -27,7 +27,7 @@ import (
 
 // adapt remeshes cloths where they are, unless an attempt at the same step has done it.
 func (w *World) adapt() error {
-	if w.before != nil || !w.adapts() {
+	if w.replaced != nil || !w.adapts() {
 		return nil
 	}
 	start := time.Now()
@@ -89,7 +89,7 @@ func (w *World) lift(s *remesh.Sheet, fresh int64) {
 
 // save keeps what remeshing replaces.
 func (w *World) save() {
-	b := &before{
+	b := &replaced{
 		cloths: w.cloths,
 		others: w.others,
 		pos:    w.pos,
@@ -98,7 +98,7 @@ func (w *World) save() {
 		mass:   w.mass,
 		held:   w.held,
 		fixed:  w.fixed,
-		touch:  w.touch,
+		last:   w.last,
 	}
 	for i := range w.handles {
 		b.handles = append(b.handles, w.handles[i].nodes)
@@ -106,16 +106,16 @@ func (w *World) save() {
 	for i := range w.loads {
 		b.loads = append(b.loads, w.loads[i].nodes)
 	}
-	w.before = b
+	w.replaced = b
 }
 
 // revert goes back to the meshes that the last good step left, after one that failed.
 func (w *World) revert() {
-	b := w.before
+	b := w.replaced
 	if b == nil {
 		return
 	}
-	w.before = nil
+	w.replaced = nil
 	w.cloths, w.others = b.cloths, b.others
 	w.pos, w.vel, w.force, w.mass, w.held, w.fixed = b.pos, b.vel, b.force, b.mass, b.held, b.fixed
 	for i := range w.handles {
@@ -124,9 +124,9 @@ func (w *World) revert() {
 	for i := range w.loads {
 		w.loads[i].nodes = b.loads[i]
 	}
-	w.touch = b.touch
+	w.last = b.last
 	w.hold()
-	w.setDriven(w.time, w.touch.h)
+	w.setDriven(w.time, w.last.h)
 	w.layMatrix()
 }
 

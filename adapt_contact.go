@@ -39,8 +39,8 @@ func (w *World) carryContacts(old []cloth, moves []int32) {
 		f.ID = id | again
 	}
 	var list []carried
-	for i := range w.touch.set.Contacts {
-		c := carried{w.touch.set.Contacts[i], w.touch.solved.R[i]}
+	for i := range w.last.set.Contacts {
+		c := carried{w.last.set.Contacts[i], w.last.answer.R[i]}
 		c.A = moves[c.A]
 		if c.A == gone {
 			continue
@@ -55,13 +55,13 @@ func (w *World) carryContacts(old []cloth, moves []int32) {
 		list = append(list, c)
 	}
 	slices.SortStableFunc(list, func(a, b carried) int { return a.ID.Compare(b.ID) })
-	next := touch{h: w.touch.h}
-	next.solved.Resize(len(w.pos), len(list))
+	next := encounter{h: w.last.h}
+	next.answer.Resize(len(w.pos), len(list))
 	for i := range list {
 		next.set.Add(list[i].Contact)
-		next.solved.R[i] = list[i].impulse
+		next.answer.R[i] = list[i].impulse
 	}
-	w.touch = next
+	w.last = next
 }
 
 // renamed returns the index that a feature of a cloth has in its present mesh, and false if it is there no more.

@@ -68,7 +68,7 @@ func (w *World) moveBlocks(sheets []*remesh.Sheet) (moves []int32, err error) {
 	}
 	slices.SortFunc(owners, func(a, b owner) int { return cmp.Compare(a.first, b.first) })
 	moves = make([]int32, len(w.pos))
-	old := *w.before
+	old := *w.replaced
 	w.pos, w.vel, w.force, w.mass = nil, nil, nil, nil
 	w.cloths, w.others = slices.Clone(w.cloths), slices.Clone(w.others)
 	for _, o := range owners {

@@ -131,8 +131,8 @@ func pick[T float64 | elastic.StVK | elastic.Rigidity](values []T, at []int32) [
 	return out
 }
 
-// before is what remeshing has replaced in the step under way.
-type before struct {
+// replaced is what remeshing has replaced in the step under way.
+type replaced struct {
 	cloths         []cloth
 	pos, vel       []r3.Vec
 	force          []r3.Vec
@@ -140,7 +140,7 @@ type before struct {
 	held, fixed    []bool
 	handles, loads [][]int32
 	others         []member
-	touch          touch
+	last           encounter
 }
 
 // remeshed is what remeshing did in the step under way.

@@ -41,7 +41,7 @@ func (w *World) Drive(q Quantity, track Track) error {
 	case stretchFactor, bendFactor:
 		w.assembly = nil
 	}
-	w.setDriven(w.time, w.touch.h)
+	w.setDriven(w.time, w.last.h)
 	return nil
 }
 
@@ -178,5 +178,5 @@ func (s *step) undrive() {
 			k.gripped = false
 		}
 	}
-	w.setDriven(w.time, w.touch.h)
+	w.setDriven(w.time, w.last.h)
 }

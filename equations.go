@@ -1,9 +1,27 @@
+// The equations of a step.
+//
+// The unknown is the end-of-step velocity v. With v_θ = θ v + (1-θ) v₀, x_θ = x₀ + θ h v_θ, the
+// matrix D of drag, frozen at the start of the step, and d K_m(x_θ) of damping, the balance of momentum is
+//
+//	g(v) = M (v - v₀) - h [ f(x_θ) + M g + f_ext - (D + d K_m) v_θ + D w ] = 0,   x = x₀ + h v_θ.
+//
+// θ = 1 is backward Euler, θ = ½ the implicit midpoint. One linearization at the start of the step,
+// where v_θ = 0, is the linearly implicit scheme of [Baraff98] and [Li18] eq. (2):
+//
+//	A v + b = 0,   A = M + θh (θh K + d K_m + D).
+//
+// K is the Hessian of the elastic energy and K_m its material part, which vanishes on rigid
+// velocities. Damping uses K_m alone, because the geometric part of a stretched sheet would also brake
+// its rotation.
+
 package toile
 
 import (
+	"math"
 	"time"
 
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/solve"
 	"github.com/toile-sim/toile/sparse"
 )
 
@@ -134,4 +152,96 @@ func (s *step) Balance(v, out []r3.Vec) {
 	s.w.assembly.Forces()
 	s.momentum(v, out)
 	s.assembling += time.Since(begin)
+}
+
+// unbalanced returns the largest of balance - Jᵀ r over what can move [m/s], where balance is g(v). It changes balance.
+func (s *step) unbalanced(balance []r3.Vec) float64 {
+	if s.found.set.Len() > 0 {
+		for i := range balance {
+			balance[i] = balance[i].Sub(s.push[i])
+		}
+	}
+	for _, p := range s.partly {
+		balance[p.Block] = p.Free.MulVec(balance[p.Block])
+	}
+	return solve.Worst(s.w.mass, balance, s.w.fixed)
+}
+
+// findPush sums up the impulses of contacts on each block, Jᵀ r.
+func (s *step) findPush() {
+	clear(s.push)
+	for c := range s.found.set.Contacts {
+		for _, t := range s.found.set.Row(c) {
+			s.push[t.Block] = s.push[t.Block].Add(t.M.MulVecT(s.found.answer.R[c]))
+		}
+	}
+}
+
+// arrive computes where the velocities found lead.
+func (s *step) arrive() {
+	w := s.w
+	s.at = s.result.V
+	w.team.For(len(s.x0), nodeGrain, s.thetaFunc)
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		b.Arrive(b.of(s.x0), b.of(s.vTheta), s.h, b.of(s.x1))
+	}
+	for i := range s.x1 {
+		if w.fixed[i] {
+			s.x1[i] = s.target[i]
+		}
+	}
+}
+
+func (s *step) linearize(v []r3.Vec) {
+	s.Linearize(v)
+	s.result.Newton++
+}
+
+// linearizeStart linearizes at the start of the step, unless that was just done.
+func (s *step) linearizeStart() {
+	if s.linearized {
+		return
+	}
+	s.result.Newton, s.result.Linear, s.result.Nonlinear = 0, 0, math.NaN()
+	s.linearize(nil)
+}
+
+// holdForces finds the force that each handle exerts in the equations that were solved: what balances its blocks.
+func (s *step) holdForces() {
+	w := s.w
+	A := w.assembly.A
+	for i := range w.handles {
+		k := &w.handles[i]
+		k.exerts = r3.Vec{}
+		if k.free() {
+			continue
+		}
+		for j, node := range k.nodes {
+			if k.spec.Limit != nil {
+				k.exerts = k.exerts.Add(s.pullAtEnd(k, j, node))
+				continue
+			}
+			sum := s.b[node].Sub(s.push[node])
+			for p := A.Start[node]; p < A.Start[node+1]; p++ {
+				sum = sum.Add(A.Val[p].MulVec(s.result.V[A.Col[p]]))
+			}
+			// The block leaves with the chord's velocity, not with the one that makes x_θ come out right.
+			sum = sum.Sub(w.inertia[node].MulVec(s.result.V[node].Sub(s.chord(int(node)))))
+			k.exerts = k.exerts.AddScaled(1/s.h, sum)
+		}
+	}
+}
+
+// pullAtEnd returns the force of a weak handle on a block at the solution: of the tangent that was solved with, if the
+// equations were linearized once, else of the spring itself.
+func (s *step) pullAtEnd(k *holder, i int, node int32) r3.Vec {
+	theta := s.w.opt.Theta
+	moved := s.result.V[node].Scale(theta).AddScaled(1-theta, s.v0[node]).Scale(theta * s.h)
+	if s.w.opt.Newton.Iterations == 1 {
+		force, hessian := s.pull(k, i, node, nil)
+		return force.Sub(hessian.MulVec(moved))
+	}
+	_, force, _ := k.spring(i, s.x0[node].Add(moved).Sub(s.aim[node]))
+	return force
 }

@@ -43,9 +43,9 @@ const (
 	sharpest = 4.0
 )
 
-// solved refuses a step whose residual would lead something visibly astray. A shorter step has a matrix that is nearer
+// refuseUnsolved refuses a step whose residual would lead something visibly astray. A shorter step has a matrix that is nearer
 // to that of the masses, for which every method here converges [Otaduy09] section 5.6.
-func (s *step) solved() error {
+func (s *step) refuseUnsolved() error {
 	allowed := astrayBy
 	if s.stats.Infeasible > 0 {
 		allowed = squeezedBy
@@ -59,7 +59,7 @@ func (s *step) solved() error {
 
 // guard looks whether the step crosses anything. What does is refused, or brought apart.
 func (s *step) guard() error {
-	if !s.touching {
+	if !s.tangible {
 		return nil
 	}
 	if err := s.astray(); err != nil {
@@ -92,19 +92,6 @@ func (s *step) guard() error {
 // noteCrossings writes what crosses at the end into the statistics.
 func (s *step) noteCrossings(t contact.Tangle) {
 	s.stats.Crossings, s.stats.Crossed, s.stats.Depth = t.Count, t.First, t.Depth
-}
-
-// safe is the scratch of the fail-safe.
-type safe struct {
-	zones   untangle.Zones
-	impacts []contact.Impact // of the motion at hand
-	all     []contact.Impact // of all motions tried
-	fresh   []contact.Knot   // that its end has and its start had not
-	aim     []r3.Vec         // where the motion that was solved for leads
-	best    []r3.Vec         // the end with which the least meets
-	rigid   []bool           // by block: its zone moves as one
-	touches [][2]int32       // blocks and obstacles that meet
-	fields  []*geom.MeshField
 }
 
 // crosses looks for impacts and new crossings of the motion at hand, and returns the number of the latter.
@@ -203,8 +190,8 @@ func (s *step) grow() (grown bool) {
 	add := func(block, obstacle int32) {
 		grown = grown || !k.rigid[block]
 		k.rigid[block] = true
-		if touch := [2]int32{block, obstacle}; obstacle != contact.None && !slices.Contains(k.touches, touch) {
-			k.touches = append(k.touches, touch)
+		if pair := [2]int32{block, obstacle}; obstacle != contact.None && !slices.Contains(k.touches, pair) {
+			k.touches = append(k.touches, pair)
 			grown = true
 		}
 	}

@@ -15,7 +15,7 @@ import (
 func blind(w *World) {
 	w.fault = func(s *step, p phase) {
 		if p == detecting {
-			s.now.set.Reset()
+			s.found.set.Reset()
 		}
 	}
 }

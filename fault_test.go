@@ -55,7 +55,7 @@ func pressed(t testing.TB) *World {
 
 // stateVectors are the vectors that a step reads as the state of the world, by name.
 func (w *World) stateVectors() map[string][]r3.Vec {
-	return map[string][]r3.Vec{"positions": w.pos, "velocities": w.vel, "forces": w.force, "impulses": w.touch.solved.R}
+	return map[string][]r3.Vec{"positions": w.pos, "velocities": w.vel, "forces": w.force, "impulses": w.last.answer.R}
 }
 
 // scratchVectors are those that a step works on.
@@ -73,8 +73,8 @@ func (s *step) scratchVectors() map[string][]r3.Vec {
 		"x1":        s.x1,
 		"push":      s.push,
 		"v":         s.result.V,
-		"r":         s.now.solved.R,
-		"u":         s.now.solved.U,
+		"r":         s.found.answer.R,
+		"u":         s.found.answer.U,
 		"assembled": s.w.assembly.Force,
 	}
 }

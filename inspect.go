@@ -15,7 +15,7 @@ func (w *World) Crossings() (count int, first Crossing) {
 		return 0, Crossing{}
 	}
 	w.build()
-	if !w.scratch.touching {
+	if !w.scratch.tangible {
 		return 0, Crossing{}
 	}
 	w.team.Enter()

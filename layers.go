@@ -59,7 +59,7 @@ func (w *World) SeparateLayers(opt SeparateOptions) (SeparateStats, error) {
 		copy(w.Positions(ClothID(i)), sheets[i].X)
 	}
 	clear(w.vel)
-	w.touch = touch{}
+	w.last = encounter{}
 	w.crossed = unknown
 	return stats, nil
 }

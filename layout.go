@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
 )
@@ -101,4 +102,52 @@ func filled(n int, value float64) []float64 {
 		out[i] = value
 	}
 	return out
+}
+
+// buildContacts prepares detection and the contact solver after surfaces were added.
+func (w *World) buildContacts() {
+	o := w.opt.Contact
+	w.finder = contact.DefaultFinder()
+	w.finder.Thickness, w.finder.PushFraction, w.finder.PushSpeed = o.Thickness, o.PushFraction, o.PushSpeed
+	w.finder.Self, w.finder.Team, w.finder.Prune = o.Self, w.team, o.Prune
+	w.finder.Friction = func(a, b int32) float64 { return w.Friction(SurfaceID(a), SurfaceID(b)) }
+	w.crossed = unknown
+}
+
+// laySurfaces tells detection and the contact solver which points the skins of cloths have.
+func (w *World) laySurfaces() {
+	o := w.opt.Contact
+	w.mapSurfaces()
+	settings := solve.Settings{Team: w.team, MaxSweeps: o.MaxSweeps}
+	w.contacts, _ = solve.SolverByName(o.Solver, settings) // which Options.Validate has found to exist
+	w.scratch.tangible = len(w.obstacles) > 0 || o.Self
+	w.scratch.skins = w.scratch.skins[:0]
+	for i := range w.bodies {
+		if skin := w.bodies[i].Skin(); skin != nil {
+			skin.Surface, skin.First = int32(w.bodies[i].surface), int32(w.bodies[i].first)
+			w.scratch.skins = append(w.scratch.skins, *skin)
+		}
+	}
+	w.scratch.bodySkins = len(w.scratch.skins)
+}
+
+// skinOf returns where the skin of an obstacle is among those of a step: after those of bodies.
+func (w *World) skinOf(obstacle int) int { return w.scratch.bodySkins + obstacle }
+
+// skin is an obstacle on its way from one pose to another, as detection sees it. A mesh ends at x.
+func (w *World) skin(k *obstacle, from, to r3.Pose, x []r3.Vec) contact.Skin {
+	return contact.Skin{
+		Surface: int32(k.surface), Block: w.blockOf(k), Field: k.spec.Shape, From: k.place(from), To: k.place(to),
+		Tri: k.spec.Tri, X0: k.x, X1: x, Deforms: k.spec.Deform != nil, Friction: k.spec.Friction,
+	}
+}
+
+func (s *step) resize(w *World) {
+	n := len(w.pos)
+	*s = step{w: w}
+	for _, p := range []*[]r3.Vec{&s.x0, &s.v0, &s.force, &s.fall, &s.target, &s.aim, &s.xTheta, &s.vTheta, &s.b, &s.x1, &s.push, &s.spare, &s.result.V} {
+		*p = make([]r3.Vec, n)
+	}
+	s.speedFunc, s.kineticFunc, s.gravityFunc = s.speed, s.kinetic, s.gravity
+	s.thetaFunc, s.balanceFunc = s.theta, s.balance
 }

@@ -87,8 +87,8 @@ func (s *step) check() error {
 			return fmt.Errorf("vertex %d: %w (linear solver: %v)", i, ErrNotFinite, s.result.Status)
 		}
 	}
-	for i := range s.now.solved.R {
-		if !s.now.solved.R[i].Finite() || !s.now.solved.U[i].Finite() {
+	for i := range s.found.answer.R {
+		if !s.found.answer.R[i].Finite() || !s.found.answer.U[i].Finite() {
 			return fmt.Errorf("impulse of contact %d: %w", i, ErrNotFinite)
 		}
 	}

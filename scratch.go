@@ -6,6 +6,7 @@ import (
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
 	"github.com/toile-sim/toile/untangle"
@@ -56,15 +57,15 @@ type step struct {
 	assembling time.Duration
 
 	// Contact.
-	touching  bool           // there is something to touch
+	tangible  bool           // there is something to touch
 	skins     []contact.Skin // of bodies, then of obstacles
 	bodySkins int
 	guides    []untangle.Guide // blocks that are free along an axis alone
 	partly    []solve.Partial  // the same, as solvers see them
 	axes      []body.Guide
 	past      []contact.Past
-	now       touch // what was found and solved
-	before    touch // the same one round ago, as far as Carry needs it
+	found     encounter // what was found and solved
+	earlier   encounter // the same one round ago, as far as Carry needs it
 	problem   solve.ContactProblem
 	rounding  solve.Rounding
 	push      []r3.Vec // Jᵀ r by block
@@ -98,3 +99,16 @@ func (s *step) chord(i int) r3.Vec { return s.target[i].Sub(s.x0[i]).Scale(1 / s
 
 // nodeGrain is the chunk of loops over blocks.
 const nodeGrain = 1024
+
+// safe is the scratch of the fail-safe.
+type safe struct {
+	zones   untangle.Zones
+	impacts []contact.Impact // of the motion at hand
+	all     []contact.Impact // of all motions tried
+	fresh   []contact.Knot   // that its end has and its start had not
+	aim     []r3.Vec         // where the motion that was solved for leads
+	best    []r3.Vec         // the end with which the least meets
+	rigid   []bool           // by block: its zone moves as one
+	touches [][2]int32       // blocks and obstacles that meet
+	fields  []*geom.MeshField
+}

@@ -85,7 +85,7 @@ func (w *World) Snapshot() *Snapshot {
 	for i := range w.others {
 		s.bodies = append(s.bodies, w.others[i].State())
 	}
-	s.touchStep, s.contacts = w.touch.h, w.touch.state()
+	s.touchStep, s.contacts = w.last.h, w.last.state()
 	s.friction = w.pairsWithFriction()
 	s.meshes = w.meshStates()
 	return s
@@ -105,7 +105,7 @@ func (w *World) Restore(s *Snapshot) error {
 		w.revert()
 		return err
 	}
-	w.before = nil
+	w.replaced = nil
 	return nil
 }
 
@@ -128,7 +128,7 @@ func (w *World) restore(s *Snapshot) error {
 			return fmt.Errorf("snapshot does not fit this world: handle %d has no path", i)
 		}
 	}
-	var touched touch
+	var touched encounter
 	if err := touched.restore(s, len(w.pos), len(w.surfaces)); err != nil {
 		return fmt.Errorf("snapshot is damaged: %w", err)
 	}
@@ -140,7 +140,7 @@ func (w *World) restore(s *Snapshot) error {
 	if err := w.restoreBodies(s); err != nil {
 		return err
 	}
-	w.touch = touched
+	w.last = touched
 	w.crossed = unknown
 	w.restoreFriction(s.friction)
 	w.time, w.steps = s.time, s.steps
@@ -155,7 +155,7 @@ func (w *World) restore(s *Snapshot) error {
 		copy(k.anchors, h.anchors)
 	}
 	w.hold()
-	w.setDriven(w.time, w.touch.h)
+	w.setDriven(w.time, w.last.h)
 	return nil
 }
 

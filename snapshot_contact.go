@@ -57,16 +57,16 @@ func (w *World) restoreFriction(pairs []pairFriction) {
 }
 
 // state returns a copy of the contacts.
-func (t *touch) state() []contactState {
+func (t *encounter) state() []contactState {
 	var out []contactState
 	for i := range t.set.Contacts {
 		c := contactState{
 			t.set.Contacts[i],
 			nil,
-			t.solved.R[i],
-			t.solved.U[i],
-			t.solved.State[i],
-			t.solved.Infeasible[i],
+			t.answer.R[i],
+			t.answer.U[i],
+			t.answer.State[i],
+			t.answer.Infeasible[i],
 		}
 		if !t.set.Nodal(i) {
 			c.row = append(c.row, t.set.Row(i)...)
@@ -77,9 +77,9 @@ func (t *touch) state() []contactState {
 }
 
 // restore sets the contacts of a world with so many blocks and surfaces.
-func (t *touch) restore(s *Snapshot, blocks, surfaces int) error {
+func (t *encounter) restore(s *Snapshot, blocks, surfaces int) error {
 	t.h = s.touchStep
-	t.solved.Resize(blocks, len(s.contacts))
+	t.answer.Resize(blocks, len(s.contacts))
 	for i, c := range s.contacts {
 		if c.A < 0 || int(c.A) >= blocks || int(c.B) >= blocks || int(c.ID.A.Surface) >= surfaces ||
 			int(c.ID.B.Surface) >= surfaces {
@@ -90,7 +90,7 @@ func (t *touch) restore(s *Snapshot, blocks, surfaces int) error {
 		} else {
 			t.set.AddRow(c.Contact, c.row...)
 		}
-		t.solved.R[i], t.solved.U[i], t.solved.State[i], t.solved.Infeasible[i] = c.impulse, c.slip, c.state, c.infeasible
+		t.answer.R[i], t.answer.U[i], t.answer.State[i], t.answer.Infeasible[i] = c.impulse, c.slip, c.state, c.infeasible
 	}
 	if err := t.set.Validate(blocks); err != nil {
 		return err

@@ -44,7 +44,7 @@ func (w *World) meshStates() []meshState {
 }
 
 // restoreMeshes gives cloths the meshes of a snapshot, whose blocks then fit the world. What it replaces is in
-// w.before.
+// w.replaced.
 func (w *World) restoreMeshes(s *Snapshot) error {
 	if !w.adapts() {
 		if len(s.meshes) > 0 {

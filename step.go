@@ -1,18 +1,5 @@
-// One time step.
-//
-// The unknown is the end-of-step velocity v. With v_θ = θ v + (1-θ) v₀, x_θ = x₀ + θ h v_θ, the
-// matrix D of drag, frozen at the start of the step, and d K_m(x_θ) of damping, the balance of momentum is
-//
-//	g(v) = M (v - v₀) - h [ f(x_θ) + M g + f_ext - (D + d K_m) v_θ + D w ] = 0,   x = x₀ + h v_θ.
-//
-// θ = 1 is backward Euler, θ = ½ the implicit midpoint. One linearization at the start of the step,
-// where v_θ = 0, is the linearly implicit scheme of [Baraff98] and [Li18] eq. (2):
-//
-//	A v + b = 0,   A = M + θh (θh K + d K_m + D).
-//
-// K is the Hessian of the elastic energy and K_m its material part, which vanishes on rigid
-// velocities. Damping uses K_m alone, because the geometric part of a stretched sheet would also brake
-// its rotation.
+// One time step: its phases, and how it is halved where it fails. What it solves is in equations.go and contacts.go;
+// docs/step.md walks through it.
 
 package toile
 
@@ -117,7 +104,7 @@ func (w *World) Advance(dt, maxStep float64, each func(Stats)) error {
 // would have crossed or the solver was far from a solution.
 func (w *World) stepHalving(h float64, halvings, refusals int, each func(Stats)) error {
 	begin, remeshing := time.Now(), w.remeshed.took
-	if w.before == nil {
+	if w.replaced == nil {
 		remeshing = 0
 	}
 	stats, err := w.step(h, refusals < w.opt.Contact.Halvings)
@@ -143,16 +130,6 @@ func (w *World) stepHalving(h float64, halvings, refusals int, each func(Stats))
 		}
 	}
 	return nil
-}
-
-func (s *step) resize(w *World) {
-	n := len(w.pos)
-	*s = step{w: w}
-	for _, p := range []*[]r3.Vec{&s.x0, &s.v0, &s.force, &s.fall, &s.target, &s.aim, &s.xTheta, &s.vTheta, &s.b, &s.x1, &s.push, &s.spare, &s.result.V} {
-		*p = make([]r3.Vec, n)
-	}
-	s.speedFunc, s.kineticFunc, s.gravityFunc = s.speed, s.kinetic, s.gravity
-	s.thetaFunc, s.balanceFunc = s.theta, s.balance
 }
 
 func (s *step) begin() error {
@@ -236,11 +213,11 @@ func (s *step) solve() error {
 			return fmt.Errorf("velocity of block %d at the start: %w", i, ErrNotFinite)
 		}
 	}
-	before, rough := &w.touch, s.layered()
+	before, rough := &w.last, s.blocksMeet()
 	var once time.Duration // detection and solves before anything was added
-	for done := false; !done; before = &s.before {
-		if s.now.set.Len() == 0 {
-			s.now.solved.Resize(len(s.x0), 0)
+	for done := false; !done; before = &s.earlier {
+		if s.found.set.Len() == 0 {
+			s.found.answer.Resize(len(s.x0), 0)
 			w.solver.Solve(s, &s.result)
 		} else {
 			s.linearizeStart()
@@ -255,7 +232,7 @@ func (s *step) solve() error {
 		switch {
 		case s.stats.Rounds < w.opt.Contact.Rounds && s.meet():
 			s.stats.Rounds++
-			rough = s.layered()
+			rough = s.blocksMeet()
 		case rough:
 			s.remember()
 			rough = false
@@ -272,60 +249,7 @@ func (s *step) solve() error {
 	s.elsewhere()
 	s.stats.Laps.Assemble = s.assembling
 	s.stats.Laps.Solve += s.took() - s.assembling
-	return s.solved()
-}
-
-// linearizeStart linearizes at the start of the step, unless that was just done.
-func (s *step) linearizeStart() {
-	if s.linearized {
-		return
-	}
-	s.result.Newton, s.result.Linear, s.result.Nonlinear = 0, 0, math.NaN()
-	s.linearize(nil)
-}
-
-func (s *step) linearize(v []r3.Vec) {
-	s.Linearize(v)
-	s.result.Newton++
-}
-
-// holdForces finds the force that each handle exerts in the equations that were solved: what balances its blocks.
-func (s *step) holdForces() {
-	w := s.w
-	A := w.assembly.A
-	for i := range w.handles {
-		k := &w.handles[i]
-		k.exerts = r3.Vec{}
-		if k.free() {
-			continue
-		}
-		for j, node := range k.nodes {
-			if k.spec.Limit != nil {
-				k.exerts = k.exerts.Add(s.pullAtEnd(k, j, node))
-				continue
-			}
-			sum := s.b[node].Sub(s.push[node])
-			for p := A.Start[node]; p < A.Start[node+1]; p++ {
-				sum = sum.Add(A.Val[p].MulVec(s.result.V[A.Col[p]]))
-			}
-			// The block leaves with the chord's velocity, not with the one that makes x_θ come out right.
-			sum = sum.Sub(w.inertia[node].MulVec(s.result.V[node].Sub(s.chord(int(node)))))
-			k.exerts = k.exerts.AddScaled(1/s.h, sum)
-		}
-	}
-}
-
-// pullAtEnd returns the force of a weak handle on a block at the solution: of the tangent that was solved with, if the
-// equations were linearized once, else of the spring itself.
-func (s *step) pullAtEnd(k *holder, i int, node int32) r3.Vec {
-	theta := s.w.opt.Theta
-	moved := s.result.V[node].Scale(theta).AddScaled(1-theta, s.v0[node]).Scale(theta * s.h)
-	if s.w.opt.Newton.Iterations == 1 {
-		force, hessian := s.pull(k, i, node, nil)
-		return force.Sub(hessian.MulVec(moved))
-	}
-	_, force, _ := k.spring(i, s.x0[node].Add(moved).Sub(s.aim[node]))
-	return force
+	return s.refuseUnsolved()
 }
 
 func (s *step) integrate() error {
@@ -337,22 +261,6 @@ func (s *step) integrate() error {
 	}
 	s.stats.Laps.Integrate = s.took()
 	return nil
-}
-
-// arrive computes where the velocities found lead.
-func (s *step) arrive() {
-	w := s.w
-	s.at = s.result.V
-	w.team.For(len(s.x0), nodeGrain, s.thetaFunc)
-	for i := range w.bodies {
-		b := &w.bodies[i]
-		b.Arrive(b.of(s.x0), b.of(s.vTheta), s.h, b.of(s.x1))
-	}
-	for i := range s.x1 {
-		if w.fixed[i] {
-			s.x1[i] = s.target[i]
-		}
-	}
 }
 
 // commit makes the end of the step the state of the world.
@@ -375,5 +283,5 @@ func (w *World) commit(s *step) {
 	w.commitObstacles(s)
 	w.commitContacts(s)
 	w.crossed = s.stats.Crossings
-	w.before = nil
+	w.replaced = nil
 }

@@ -35,8 +35,6 @@ import (
 )
 
 const (
-	// unknown is the number of crossings of a state that was not looked at yet.
-	unknown = -1
 	// patience is how often what crosses closed meshes is tried to be drawn out, in steps.
 	patience = 2
 	// noticed is the distance from which on a vertex counts as moved, in thicknesses.
@@ -54,7 +52,7 @@ var ways = []float64{1, 0.5, 2, 4, 8, 0.25}
 func (s *step) untangle() error {
 	defer func() { s.stats.Laps.Untangle = s.took() }()
 	w := s.w
-	if !s.touching || w.finder.Knots() == 0 || s.stats.Crossings == 0 || !w.opt.Contact.Self {
+	if !s.tangible || w.finder.Knots() == 0 || s.stats.Crossings == 0 || !w.opt.Contact.Self {
 		return nil
 	}
 	sheets, bodies := s.outlinesAtEnd(s.opens)

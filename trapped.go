@@ -19,7 +19,7 @@ func (s *step) elsewhere() {
 	if s.stats.Infeasible == 0 || s.stats.Converged {
 		return
 	}
-	w, set, solved := s.w, &s.now.set, &s.now.solved
+	w, set, solved := s.w, &s.found.set, &s.found.answer
 	A := w.assembly.A
 	trapped := make([]bool, len(s.x0))
 	for c := range set.Contacts {

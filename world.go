@@ -34,8 +34,8 @@ type World struct {
 	steps int
 	pos   []r3.Vec
 	vel   []r3.Vec
-	force []r3.Vec // applied from outside [N]
-	touch touch    // contacts of the last step
+	force []r3.Vec  // applied from outside [N]
+	last  encounter // contacts of the last step
 
 	crossed int // crossings of the state, or unknown
 
@@ -60,7 +60,7 @@ type World struct {
 
 	// Cloths whose meshes change, see adapt.go.
 	remesher remesh.Remesher
-	before   *before // what the step under way replaced; nil: nothing yet
+	replaced *replaced // what the step under way replaced; nil: nothing yet
 	remeshed remeshed
 }
 

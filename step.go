@@ -214,10 +214,12 @@ type step struct {
 	now       touch // what was found and solved
 	before    touch // the same one round ago, as far as Carry needs it
 	problem   solve.ContactProblem
+	rough     bool // it need not be solved to the tolerance yet
+	contacts  solve.Touching
+	readyFunc func(*solve.ContactProblem)
 	rounding  solve.Rounding
 	push      []r3.Vec // Jᵀ r by block
 	dumpError error
-	spare     []r3.Vec
 	safe      safe
 
 	speedFunc, kineticFunc, gravityFunc func(lo, hi int) float64
@@ -229,12 +231,15 @@ type step struct {
 func (s *step) resize(w *World) {
 	n := len(w.pos)
 	*s = step{w: w}
-	for _, p := range []*[]r3.Vec{&s.x0, &s.v0, &s.force, &s.target, &s.aim, &s.xTheta, &s.vTheta, &s.b, &s.x1, &s.push, &s.spare, &s.result.V} {
+	for _, p := range []*[]r3.Vec{
+		&s.x0, &s.v0, &s.force, &s.target, &s.aim, &s.xTheta, &s.vTheta, &s.b, &s.x1, &s.push, &s.result.V,
+	} {
 		*p = make([]r3.Vec, n)
 	}
 	s.damping = make([]float64, w.assembly.Parts())
 	s.speedFunc, s.kineticFunc, s.gravityFunc = s.speed, s.kinetic, s.gravity
 	s.thetaFunc, s.balanceFunc = s.theta, s.balance
+	s.readyFunc = s.ready
 }
 
 func (w *World) begin(h float64) *step {
@@ -341,11 +346,11 @@ func (s *step) solve() error {
 			s.now.solved.Resize(len(s.x0), 0)
 			w.solver.Solve(s, &s.result)
 		} else {
-			s.start()
 			if err := s.solveContacts(before, rough); err != nil {
 				return err
 			}
 		}
+		s.stats.Linear += s.result.Linear
 		s.stats.Laps.Solve += s.took()
 		if s.stats.Rounds == 0 {
 			once = s.stats.Laps.Solve + s.stats.Laps.Detect
@@ -362,7 +367,6 @@ func (s *step) solve() error {
 		}
 	}
 	s.stats.Laps.Refine = s.stats.Laps.Solve + s.stats.Laps.Detect - once
-	s.stats.Newton, s.stats.Linear = s.result.Newton, s.result.Linear
 	s.stats.Residual, s.stats.Converged = s.result.Residual, s.result.Converged
 	s.stats.Floor = s.floor()
 	s.holdForces()
@@ -371,20 +375,6 @@ func (s *step) solve() error {
 	s.stats.Laps.Assemble = s.assembling
 	s.stats.Laps.Solve += s.took() - s.assembling
 	return nil
-}
-
-// start linearizes at the start of the step, unless that was just done.
-func (s *step) start() {
-	if s.linearized {
-		return
-	}
-	s.result.Newton, s.result.Linear, s.result.Nonlinear = 0, 0, math.NaN()
-	s.linearize(nil)
-}
-
-func (s *step) linearize(v []r3.Vec) {
-	s.Linearize(v)
-	s.result.Newton++
 }
 
 // Limit lets every step of Newton's method be made in full.
@@ -404,11 +394,15 @@ func (s *step) reach(v []r3.Vec) {
 	s.update(s.xTheta, s.vTheta, s.detail)
 }
 
-// Linearize assembles A and b near v, and near the start of the step for a nil v.
+// Linearize assembles A and b near v, and near the start of the step for a nil v, unless they are at hand.
 func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
+	if v == nil && s.linearized {
+		return s.w.assembly.A, s.b
+	}
 	begin := time.Now()
 	w := s.w
 	s.linearized = v == nil
+	s.stats.Newton++
 	s.reach(v)
 	th := w.opt.Theta * s.h
 	for i := range w.cloths {

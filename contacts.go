@@ -147,36 +147,22 @@ func (s *step) solveContacts(before *encounter, rough bool) error {
 			out.R[i] = out.R[i].Scale(s.h / before.h)
 		}
 	}
-	for k := range w.opt.Newton.Iterations {
-		if k > 0 {
-			s.linearize(s.result.V)
-		}
-		copy(out.V, s.result.V)
-		s.problem = s.contactProblem(tolerance)
-		s.problem.Floor = s.floor()
-		if !rough {
-			s.writeProblem()
-		}
-		if err := w.contacts.Solve(&s.problem, out); err != nil {
-			return err
-		}
-		copy(s.result.V, out.V)
-		s.stats.Sweeps += out.Sweeps
-		s.stats.ContactNewton += out.Newton
-		s.result.Linear += out.Linear
-		s.result.Residual, s.result.Converged = out.Residual.Max(), out.Converged
-		s.findPush()
-		if w.opt.Newton.Iterations == 1 {
-			return nil
-		}
-		s.Balance(out.V, s.spare)
-		s.result.Nonlinear = s.unbalanced(s.spare)
-		if s.result.Nonlinear <= w.opt.Newton.Tolerance {
-			return nil
-		}
+	s.problem, s.rough = s.contactProblem(tolerance), rough
+	t := &s.contacts
+	t.Newton, t.Solver, t.Team, t.Ready = w.opt.Newton.solver(), w.contacts, w.team, s.readyFunc
+	t.Problem, t.Out, t.Push = &s.problem, out, s.push
+	err := t.Solve(s, &s.result)
+	s.stats.Sweeps += t.Sweeps
+	s.stats.ContactNewton += t.Steps
+	return err
+}
+
+// ready completes a contact problem that is about to be solved, and writes it where that was asked for.
+func (s *step) ready(p *solve.ContactProblem) {
+	p.Floor = s.floor()
+	if !s.rough {
+		s.writeProblem()
 	}
-	s.result.Converged = false
-	return nil
 }
 
 // DumpNext has the contact problem of the next step that has contacts written to out, in the format of

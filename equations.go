@@ -17,7 +17,6 @@
 package toile
 
 import (
-	"math"
 	"time"
 
 	"github.com/toile-sim/toile/r3"
@@ -42,11 +41,15 @@ func (s *step) reach(v []r3.Vec) {
 	s.w.assembly.Update(s.xTheta, s.vTheta, s.detail)
 }
 
-// Linearize assembles A and b near v, and near the start of the step for a nil v.
+// Linearize assembles A and b near v, and near the start of the step for a nil v, unless they are at hand.
 func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
+	if v == nil && s.linearized {
+		return s.w.assembly.A, s.b
+	}
 	begin := time.Now()
 	w := s.w
 	s.linearized = v == nil
+	s.stats.Newton++
 	s.reach(v)
 	th := w.opt.Theta * s.h
 	w.assembly.WeighStep(th)
@@ -191,20 +194,6 @@ func (s *step) arrive() {
 			s.x1[i] = s.target[i]
 		}
 	}
-}
-
-func (s *step) linearize(v []r3.Vec) {
-	s.Linearize(v)
-	s.result.Newton++
-}
-
-// linearizeStart linearizes at the start of the step, unless that was just done.
-func (s *step) linearizeStart() {
-	if s.linearized {
-		return
-	}
-	s.result.Newton, s.result.Linear, s.result.Nonlinear = 0, 0, math.NaN()
-	s.linearize(nil)
 }
 
 // holdForces finds the force that each handle exerts in the equations that were solved: what balances its blocks.

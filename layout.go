@@ -145,9 +145,10 @@ func (w *World) skin(k *obstacle, from, to r3.Pose, x []r3.Vec) contact.Skin {
 func (s *step) resize(w *World) {
 	n := len(w.pos)
 	*s = step{w: w}
-	for _, p := range []*[]r3.Vec{&s.x0, &s.v0, &s.force, &s.fall, &s.target, &s.aim, &s.xTheta, &s.vTheta, &s.b, &s.x1, &s.push, &s.spare, &s.result.V} {
+	for _, p := range []*[]r3.Vec{&s.x0, &s.v0, &s.force, &s.fall, &s.target, &s.aim, &s.xTheta, &s.vTheta, &s.b, &s.x1, &s.push, &s.result.V} {
 		*p = make([]r3.Vec, n)
 	}
 	s.speedFunc, s.kineticFunc, s.gravityFunc = s.speed, s.kinetic, s.gravity
 	s.thetaFunc, s.balanceFunc = s.theta, s.balance
+	s.readyFunc = s.ready
 }

@@ -67,10 +67,12 @@ type step struct {
 	found     encounter // what was found and solved
 	earlier   encounter // the same one round ago, as far as Carry needs it
 	problem   solve.ContactProblem
+	rough     bool // it need not be solved to the tolerance yet
+	contacts  solve.Touching
+	readyFunc func(*solve.ContactProblem)
 	rounding  solve.Rounding
 	push      []r3.Vec // Jᵀ r by block
 	dumpError error
-	spare     []r3.Vec
 	safe      safe
 
 	speedFunc, kineticFunc, gravityFunc func(lo, hi int) float64

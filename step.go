@@ -220,11 +220,11 @@ func (s *step) solve() error {
 			s.found.answer.Resize(len(s.x0), 0)
 			w.solver.Solve(s, &s.result)
 		} else {
-			s.linearizeStart()
 			if err := s.solveContacts(before, rough); err != nil {
 				return err
 			}
 		}
+		s.stats.Linear += s.result.Linear
 		s.stats.Laps.Solve += s.took()
 		if s.stats.Rounds == 0 {
 			once = s.stats.Laps.Solve + s.stats.Laps.Detect
@@ -241,7 +241,6 @@ func (s *step) solve() error {
 		}
 	}
 	s.stats.Laps.Refine = s.stats.Laps.Solve + s.stats.Laps.Detect - once
-	s.stats.Newton, s.stats.Linear = s.result.Newton, s.result.Linear
 	s.stats.Residual, s.stats.Converged = s.result.Residual, s.result.Converged
 	s.stats.Floor = s.floor()
 	s.holdForces()

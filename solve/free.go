@@ -30,18 +30,33 @@ type Linear struct {
 	MaxIterations int     // of PCG
 }
 
-// Newton says how often the equations are linearized.
-type Newton struct {
-	Iterations int     // at most; 1 is the linearly implicit scheme
-	Tolerance  float64 // largest nonlinear residual [m/s]; with one iteration it is not looked at
-}
-
 // Free solves problems without contact by Newton's method. It keeps its workspace, so that a steady
 // sequence of problems of one pattern allocates nothing.
 type Free struct {
 	Linear Linear
 	Newton Newton
 	Team   *par.Team
+
+	loop newtonLoop
+	near nearFree
+}
+
+// Solve finds v with g(v) = 0 at the free blocks. It does not fail: a residual above tolerance is in the result.
+func (f *Free) Solve(p Problem, out *Result) {
+	f.loop.Newton, f.loop.team = f.Newton, f.Team
+	f.near.Linear, f.near.Team, f.near.mass, f.near.fixed = f.Linear, f.Team, p.Mass(), p.Fixed()
+	_ = f.loop.solve(p, &f.near, out) // a linear solver returns what it has
+	if f.Newton.Iterations > 1 {
+		out.Converged = out.Nonlinear <= f.Newton.Tolerance
+	}
+}
+
+// nearFree solves linear problems without contact.
+type nearFree struct {
+	Linear Linear
+	Team   *par.Team
+	mass   []float64
+	fixed  []bool
 
 	cg   sparse.CG
 	pre  sparse.Multilevel
@@ -53,71 +68,42 @@ type Free struct {
 	delta    []r3.Vec
 	change   []r3.Vec // of delta
 	trial    []r3.Vec
-	balance  []r3.Vec
 }
 
-// Solve finds v with g(v) = 0 at the free blocks. It does not fail: a residual above tolerance is
-// in the result.
-func (f *Free) Solve(p Problem, out *Result) {
-	n := len(out.V)
-	f.prepare(n)
-	out.Newton, out.Linear, out.Nonlinear, out.Converged = 0, 0, math.NaN(), true
-	fixed, mass := p.Fixed(), p.Mass()
-
-	for k := range f.Newton.Iterations {
-		var at []r3.Vec
-		if k > 0 {
-			at = out.V
-		}
-		A, b := p.Linearize(at)
-		out.Newton++
-		before := f.measure(A, b, mass, out.V, fixed)
-		if k > 0 && before <= f.Newton.Tolerance {
-			out.Nonlinear, out.Converged = before, true
-			return
-		}
-		linear := f.correct(A, mass, fixed)
-		out.Linear += linear.Iterations
-		out.Residual, out.Status, out.Converged = linear.Residual, linear.Status, linear.Converged
-		scale := 1.0
-		if k > 0 {
-			scale = f.search(p, out.V, fixed)
-		}
-		for i := range out.V {
-			out.V[i] = out.V[i].AddScaled(scale, f.delta[i])
-		}
-		if k > 0 && k == f.Newton.Iterations-1 {
-			p.Balance(out.V, f.balance)
-			out.Nonlinear = Worst(mass, f.balance, fixed)
-			out.Converged = out.Nonlinear <= f.Newton.Tolerance
+// Near solves A w + b = 0.
+func (f *nearFree) Near(A *sparse.BSR, b, v, next, delta []r3.Vec) (sparse.Result, error) {
+	if len(f.delta) != len(v) {
+		for _, p := range []*[]r3.Vec{&f.residual, &f.left, &f.delta, &f.change, &f.trial} {
+			*p = make([]r3.Vec, len(v))
 		}
 	}
-}
-
-func (f *Free) prepare(n int) {
-	if len(f.delta) != n {
-		for _, p := range []*[]r3.Vec{&f.residual, &f.left, &f.delta, &f.change, &f.trial, &f.balance} {
-			*p = make([]r3.Vec, n)
-		}
+	f.measure(A, b, v)
+	result := f.correct(A, f.mass, f.fixed)
+	copy(delta, f.delta)
+	for i := range next {
+		next[i] = v[i].AddScaled(1, delta[i])
 	}
+	return result, nil
 }
 
-// measure writes A v + b to f.residual, zero at fixed blocks, and returns its norm.
-func (f *Free) measure(A *sparse.BSR, b []r3.Vec, mass []float64, v []r3.Vec, fixed []bool) float64 {
+// Relieve takes nothing: nothing pushes.
+func (f *nearFree) Relieve([]r3.Vec) {}
+
+// measure writes -(A v + b) to f.residual, zero at fixed blocks.
+func (f *nearFree) measure(A *sparse.BSR, b, v []r3.Vec) {
 	A.Mul(f.Team, v, f.residual)
 	for i := range f.residual {
 		f.residual[i] = f.residual[i].Add(b[i]).Neg()
-		if fixed[i] {
+		if f.fixed[i] {
 			f.residual[i] = r3.Vec{}
 		}
 	}
-	return Worst(mass, f.residual, fixed)
 }
 
 // correct solves A δ = -(A v + b) on the free blocks into f.delta. What conjugate gradients believe to be left drifts
 // away from what is, and a factorization leaves what rounding does to it, so that δ is corrected by what it leaves
 // until that is small or does not get smaller by half.
-func (f *Free) correct(A *sparse.BSR, mass []float64, fixed []bool) sparse.Result {
+func (f *nearFree) correct(A *sparse.BSR, mass []float64, fixed []bool) sparse.Result {
 	direct := f.Linear.Method == Direct || f.Linear.Method == Auto && A.N <= directLimit
 	if direct && f.chol.Factor(f.Team, A, fixed) != nil {
 		direct = false // A is not positive definite
@@ -171,7 +157,7 @@ func finished(r sparse.Result) sparse.Result {
 }
 
 // iterate solves A x = f.left into f.change by conjugate gradients.
-func (f *Free) iterate(A *sparse.BSR, mass []float64, fixed []bool, limit int) sparse.Result {
+func (f *nearFree) iterate(A *sparse.BSR, mass []float64, fixed []bool, limit int) sparse.Result {
 	tolerance := sparse.Tolerance{Norm: sparse.NodeMax, Bound: f.Linear.Tolerance, Mass: mass}
 	clear(f.change)
 	result := f.cg.Solve(f.Team, A, fixed, f.left, f.change, &f.pre, tolerance, limit)
@@ -184,33 +170,4 @@ func (f *Free) iterate(A *sparse.BSR, mass []float64, fixed []bool, limit int) s
 		result.Iterations += spent
 	}
 	return result
-}
-
-// search returns how far to go along f.delta: 1, unless that overshoots, which is when the slope g·δ has turned from
-// falling to rising and is steeper than half of what it was. It looks at slopes, not at an energy, because damping
-// and drag have none.
-func (f *Free) search(p Problem, v []r3.Vec, fixed []bool) float64 {
-	start := f.slope(f.residual, fixed) // g = -residual, so that this is how fast things fall
-	scale := 1.0
-	for range 10 {
-		for i := range v {
-			f.trial[i] = v[i].AddScaled(scale, f.delta[i])
-		}
-		p.Balance(f.trial, f.balance)
-		if f.slope(f.balance, fixed) <= 0.5*start {
-			break
-		}
-		scale /= 2
-	}
-	return scale
-}
-
-func (f *Free) slope(g []r3.Vec, fixed []bool) float64 {
-	sum := 0.0
-	for i := range g {
-		if !fixed[i] {
-			sum += g[i].Dot(f.delta[i])
-		}
-	}
-	return sum
 }

@@ -60,10 +60,9 @@ func bothWays(t *testing.T, p *ContactProblem, check func(t *testing.T, out *Con
 	try("proximal", func(out *Contacts) {
 		s := DefaultNodal()
 		team := s.begin(p, out)
-		s.analyse(team)
-		s.start()
+		s.prepare(team)
 		s.assess(team)
-		s.proximal(team, 1000)
+		s.proximal.solve(team, 1000)
 		s.finish()
 	})
 	for _, path := range []bool{false, true} {

@@ -15,7 +15,7 @@ type colouring struct {
 }
 
 // colour gives every relaxation, in the order of its first block, the first colour that none of its neighbours has.
-func (k *colouring) colour(s *Nodal) {
+func (k *colouring) colour(s *system) {
 	n, contacts := s.a.N, s.set.Len()
 	k.blockColour, k.contactColour = resized(k.blockColour, n), resized(k.contactColour, contacts)
 	for i := range k.blockColour {
@@ -52,31 +52,8 @@ func (k *colouring) colour(s *Nodal) {
 	k.collect()
 }
 
-// solvedByContact tells whether the relaxation of some contact balances block i.
-func (s *Nodal) solvedByContact(i int32) bool {
-	for _, c := range s.touching(i) {
-		if s.nodal[c] {
-			return true
-		}
-	}
-	return false
-}
-
-// touchesPartial tells whether a block of contact c is prescribed in part.
-func (s *Nodal) touchesPartial(c int) bool {
-	if len(s.of) == 0 {
-		return false
-	}
-	for _, t := range s.set.Row(c) {
-		if s.of[t.Block] > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // forbid marks the colours of the tasks that write to block i or its neighbours.
-func (k *colouring) forbid(s *Nodal, i int32) {
+func (k *colouring) forbid(s *system, i int32) {
 	if s.isFixed(i) {
 		return
 	}

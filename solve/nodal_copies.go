@@ -34,19 +34,24 @@ const (
 	pinRelaxation  = 1.5
 	copySweeps     = 20 // between measurements
 	copyPatience   = 10 // measurements without progress, after which the copies are given up
-	copyShare      = 4  // 1/copyShare of MaxSweeps may be spent on them
+	copyShare      = 4  // 1/copyShare of all sweeps may be spent on them
 	copyImprovment = 0.9
 )
 
-// copies is the workspace of split nodes: for each contact the copies on side A and B.
+// copies are split nodes: for each contact the copies on side A and B.
 type copies struct {
-	splitting bool // sweeps relax copies
-	velocity  [2][]r3.Vec
-	pin       [2][]r3.Vec
-	mean      []r3.Vec // by block: (1/p) Σ Jᵀ r
-	kept      []r3.Vec // the best velocities, and impulses
-	keptR     []r3.Vec
-	keptState []State
+	*system
+	sweeper  *sweeper
+	velocity [2][]r3.Vec
+	pin      [2][]r3.Vec
+	mean     []r3.Vec // by block: (1/p) Σ Jᵀ r
+	relax    func(c int32)
+}
+
+func newCopies(s *system, w *sweeper) *copies {
+	c := &copies{system: s, sweeper: w}
+	c.relax = c.relaxCopies
+	return c
 }
 
 // sideOf returns the block on side 0 or 1 of a contact; it is contact.None where there is nothing.
@@ -59,16 +64,16 @@ func sideOf(c *contact.Contact, side int) int32 {
 
 // split iterates on copies from the impulses at hand, until the residual is small or stays. It leaves the best
 // velocities and impulses. Copies are of nodal contacts; with others there is nothing left to try.
-func (s *Nodal) split(team *par.Team) {
+func (s *copies) split(team *par.Team, sweeps int) {
 	if slices.Contains(s.nodal[:s.set.Len()], false) {
 		return
 	}
-	s.beginCopies(team)
+	s.begin(team)
 	best, worse := s.out.Residual.Worst(), 0
 	omega, before := pinRelaxation, math.Inf(1)
-	for limit := s.out.Sweeps + s.MaxSweeps/copyShare; s.out.Sweeps < limit && worse < copyPatience; {
+	for limit := s.out.Sweeps + sweeps/copyShare; s.out.Sweeps < limit && worse < copyPatience; {
 		for range copySweeps {
-			s.sweep(team)
+			s.sweeper.sweep(team)
 			s.pinCopies(omega)
 		}
 		if spread := s.spread(); spread > before {
@@ -87,27 +92,14 @@ func (s *Nodal) split(team *par.Team) {
 			break
 		}
 	}
-	s.splitting = false
+	s.splitting, s.sweeper.relax = false, s.sweeper.relaxContact
 	team.For(s.set.Len(), nodeGrain, s.localContacts)
 	s.restore()
 	s.assess(team)
 }
 
-// keep remembers the velocities and impulses at hand as the best.
-func (s *Nodal) keep() {
-	s.kept, s.keptR = append(s.kept[:0], s.out.V...), append(s.keptR[:0], s.out.R...)
-	s.keptState = append(s.keptState[:0], s.out.State...)
-}
-
-// restore goes back to the best velocities and impulses.
-func (s *Nodal) restore() {
-	copy(s.out.V, s.kept)
-	copy(s.out.R, s.keptR)
-	copy(s.out.State, s.keptState)
-}
-
-// beginCopies gives all copies the velocity of their block.
-func (s *Nodal) beginCopies(team *par.Team) {
+// begin gives all copies the velocity of their block.
+func (s *copies) begin(team *par.Team) {
 	n, contacts := s.a.N, s.set.Len()
 	s.keep()
 	s.mean = resized(s.mean, n)
@@ -121,20 +113,12 @@ func (s *Nodal) beginCopies(team *par.Team) {
 		}
 	}
 	s.pinCopies(1)
-	s.splitting = true
+	s.splitting, s.sweeper.relax = true, s.relax
 	team.For(contacts, nodeGrain, s.localContacts)
 }
 
-// parts returns p of block i, 1 where it is not split.
-func (s *Nodal) parts(i int32) float64 {
-	if !s.splitting {
-		return 1
-	}
-	return float64(max(1, len(s.touching(i))))
-}
-
 // pinCopies moves the pins towards -C Jᵀ r, or beyond.
-func (s *Nodal) pinCopies(omega float64) {
+func (s *copies) pinCopies(omega float64) {
 	clear(s.mean)
 	for c := range s.set.Contacts {
 		for _, t := range s.set.Row(c) {
@@ -150,7 +134,7 @@ func (s *Nodal) pinCopies(omega float64) {
 }
 
 // spread returns the largest distance of a copy from the mean [m/s].
-func (s *Nodal) spread() float64 {
+func (s *copies) spread() float64 {
 	worst := 0.0
 	for c := range s.set.Contacts {
 		for side, t := range s.set.Row(c) {
@@ -161,7 +145,7 @@ func (s *Nodal) spread() float64 {
 }
 
 // relaxCopies solves contact c with its one or two copies.
-func (s *Nodal) relaxCopies(c int32) {
+func (s *copies) relaxCopies(c int32) {
 	k := &s.set.Contacts[c]
 	var alone [2]r3.Vec
 	for side := range alone {
@@ -170,10 +154,10 @@ func (s *Nodal) relaxCopies(c int32) {
 			continue
 		}
 		p := s.parts(i)
-		alone[side] = s.under(i, s.neighbours(i).AddScaled(p, s.pin[side][c]))
+		alone[side] = s.under(i, s.sweeper.neighbours(i).AddScaled(p, s.pin[side][c]))
 	}
 	u0 := k.Frame.MulVec(alone[0].Sub(alone[1])).Add(k.Uf)
-	s.out.U[c], s.out.R[c], s.out.State[c] = s.obey(c, u0)
+	s.out.U[c], s.out.R[c], s.out.State[c] = s.sweeper.obey(c, u0)
 	push := k.Frame.MulVecT(s.out.R[c])
 	for side, sign := range [2]float64{1, -1} {
 		i := sideOf(k, side)

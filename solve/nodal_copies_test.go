@@ -18,10 +18,9 @@ func onCopies(p *problems.Problem, tolerance float64, sweeps int) *Contacts {
 	s := DefaultNodal()
 	s.MaxSweeps = copyShare * sweeps
 	team := s.begin(q, out)
-	s.analyse(team)
-	s.start()
+	s.prepare(team)
 	s.assess(team)
-	s.split(team)
+	s.copies.split(team, s.MaxSweeps)
 	s.finish()
 	return out
 }
@@ -83,12 +82,11 @@ func TestPinsAreAProjection(t *testing.T) {
 	out.Resize(p.A.N, p.Set.Len())
 	s := DefaultNodal()
 	team := s.begin(given(p, 1e-8), &out)
-	s.analyse(team)
-	s.start()
+	s.prepare(team)
 	for c := range out.R {
 		out.R[c] = random()
 	}
-	s.beginCopies(team)
+	s.copies.begin(team)
 	sum := make([]r3.Vec, p.A.N)
 	power, size := 0.0, 0.0
 	w := make([]r3.Vec, p.A.N)
@@ -97,7 +95,7 @@ func TestPinsAreAProjection(t *testing.T) {
 	}
 	for c := range p.Set.Contacts {
 		for side, term := range p.Set.Row(c) {
-			pin := s.pin[side][c]
+			pin := s.copies.pin[side][c]
 			sum[term.Block] = sum[term.Block].Add(pin) // C π = π iff the pins of a block add up to zero
 			power += pin.Dot(w[term.Block])
 			size += pin.Norm() * w[term.Block].Norm()

@@ -15,8 +15,11 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// drift is the workspace of walkDrift.
+// drift walks where the impulses of redundant contacts go.
 type drift struct {
+	*system
+	op *operator
+
 	earlier []r3.Vec  // by contact: the impulse before the last step
 	lastU   []r3.Vec  // by contact: what it asks to be zero, before the last step
 	group   []int32   // by block: a block of its group, itself for the first
@@ -38,8 +41,8 @@ const unchanged = 0.9
 
 // stalled tells whether a coupled contact is held at a normal velocity that the last step did not change, and so
 // drifts. A tie drifts along with its group, but does not open.
-func (s *Nodal) stalled(c int) bool {
-	k := &s.couplings[c]
+func (s *drift) stalled(c int) bool {
+	k := &s.op.couplings[c]
 	if !k.on || k.state == TakeOff || s.out.Infeasible[c] {
 		return false
 	}
@@ -49,7 +52,7 @@ func (s *Nodal) stalled(c int) bool {
 
 // toVanish returns the part of a contact's velocity that is to be zero while it holds: the normal part, or of a tie
 // all.
-func (s *Nodal) toVanish(c int) r3.Vec {
+func (s *drift) toVanish(c int) r3.Vec {
 	u := s.measure.velocity(c)
 	if s.laws[c].tied {
 		return u
@@ -57,10 +60,10 @@ func (s *Nodal) toVanish(c int) r3.Vec {
 	return r3.Vec{X: u.X}
 }
 
-// walkDrift moves the impulses of stalled contacts to where the first of each group opens, and tells whether there was
+// walk moves the impulses of stalled contacts to where the first of each group opens, and tells whether there was
 // one. A press divides its force among many contacts in many ways that all balance; walking would end at one contact
 // that carries it all, so that problems with blocks that are prescribed in part are not walked.
-func (s *Nodal) walkDrift() bool {
+func (s *drift) walk() bool {
 	n := s.a.N
 	s.group, s.reach, s.opens = resized(s.group, n), resized(s.reach, n), resized(s.opens, n)
 	for i := range s.group {
@@ -107,8 +110,8 @@ func (s *Nodal) walkDrift() bool {
 	return true
 }
 
-// remember keeps what the next call of walkDrift compares with.
-func (s *Nodal) remember() {
+// remember keeps what the next call of walk compares with.
+func (s *drift) remember() {
 	s.earlier, s.lastU = resized(s.earlier, s.set.Len()), resized(s.lastU, s.set.Len())
 	copy(s.earlier, s.out.R)
 	for c := range s.lastU {
@@ -117,7 +120,7 @@ func (s *Nodal) remember() {
 }
 
 // groupOf returns the group of a contact: that of the first of its blocks that can move.
-func (s *Nodal) groupOf(c int) int32 {
+func (s *drift) groupOf(c int) int32 {
 	row := s.set.Row(c)
 	for _, t := range row {
 		if s.free(t.Block) {

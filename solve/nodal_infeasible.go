@@ -12,36 +12,47 @@ const patience = 10
 // hold its weight.
 const squeeze = 1
 
-// findContradictions marks contacts that cannot hold together with others, such as two walls that close on a node:
-// their multipliers grow with every change and the violation stays. By Farkas' lemma they contradict each other if the
-// drift of their impulses, which the blocks do not feel, lets none of their group open; otherwise the drift is walked
-// (nodal_drift.go). A marked contact keeps its impulse, and the others are solved with it. A press gives way, so that
-// its contacts contradict nothing. Ties are never marked: what contradicts them is.
-func (s *Nodal) findContradictions() {
-	if s.rounds%patience != 0 {
+// contradictions finds contacts that cannot hold together.
+type contradictions struct {
+	*system
+	drift *drift
+}
+
+// find marks contacts that cannot hold together with others, such as two walls that close on a node: their multipliers
+// grow with every change and the violation stays. By Farkas' lemma they contradict each other if the drift of their
+// impulses, which the blocks do not feel, lets none of their group open; otherwise the drift is walked (nodal_drift.go).
+// A marked contact keeps its impulse, and the others are solved with it.
+func (s *contradictions) find(rounds int, stiffness float64) {
+	if rounds%patience != 0 {
 		return
 	}
-	if s.rounds > patience && s.stiffness >= 1 {
-		s.walkDrift()
+	if rounds > patience && stiffness >= 1 {
+		s.drift.walk()
 		some := false
 		for c := range s.set.Contacts {
-			if s.stalled(c) && s.out.U[c].X < -s.given.target() && s.out.R[c].X > 0 && s.opens[s.groupOf(c)] < 0 &&
-				!s.touchesPartial(c) && !s.laws[c].tied {
+			if s.contradicted(c) {
 				s.out.Infeasible[c] = true
 				some = true
 			}
 		}
 		if some {
-			s.boundContradictions()
+			s.bound()
 		}
 	}
-	s.remember()
+	s.drift.remember()
 }
 
-// boundContradictions reduces the impulses of marked contacts with walls, to what would stop their block, if alone, at
-// the speed of a squeeze. What the walls of a block do together stays: with k of them, P their sum and λ the reduction,
-// each gets λ r + (1-λ) P/k.
-func (s *Nodal) boundContradictions() {
+// contradicted tells whether a contact pushes, is violated as before, and is of a group of which none opens. A press
+// gives way, so that its contacts contradict nothing. Ties are never marked: what contradicts them is.
+func (s *contradictions) contradicted(c int) bool {
+	return s.drift.stalled(c) && s.out.U[c].X < -s.given.target() && s.out.R[c].X > 0 &&
+		s.drift.opens[s.drift.groupOf(c)] < 0 && !s.touchesPartial(c) && !s.laws[c].tied
+}
+
+// bound reduces the impulses of marked contacts with walls, to what would stop their block, if alone, at the speed of a
+// squeeze. What the walls of a block do together stays: with k of them, P their sum and λ the reduction, each gets
+// λ r + (1-λ) P/k.
+func (s *contradictions) bound() {
 	sum := make([]r3.Vec, s.a.N)
 	count := make([]float64, s.a.N)
 	keep := make([]float64, s.a.N)
@@ -58,7 +69,7 @@ func (s *Nodal) boundContradictions() {
 }
 
 // eachWall visits the marked contacts of one block with a wall.
-func (s *Nodal) eachWall(visit func(c int, k *contact.Contact)) {
+func (s *contradictions) eachWall(visit func(c int, k *contact.Contact)) {
 	for c := range s.set.Contacts {
 		if k := &s.set.Contacts[c]; s.out.Infeasible[c] && s.nodal[c] && k.B == contact.None {
 			visit(c, k)

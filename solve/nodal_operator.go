@@ -4,6 +4,7 @@
 package solve
 
 import (
+	"math"
 	"slices"
 
 	"github.com/toile-sim/toile/internal/par"
@@ -11,12 +12,142 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
+// operator is a Newton step for given sets: its linear problem, and what solves it.
+type operator struct {
+	*system
+	most int // iterations, at most
+
+	step  sparse.Multilevel
+	gmres gmres
+
+	rhs, delta   []r3.Vec  // by block, then by contact
+	loaded       []r3.Vec  // f + σ Jᵀ C W g, by block
+	held         []bool    // blocks that do not move in the step
+	slides       []slide   // by block: what the contact alone on it says
+	couplings    []coupled // by contact
+	coupledCount int
+
+	doing   []uint8 // by block, then by contact: what it did in the last step
+	foreign bool    // the last step was of another problem or method
+
+	matrix   *sparse.BSR // S
+	matrixOf *sparse.BSR // the A whose pattern it extends
+	pairs    [][2]int32  // by which pairs
+	wanted   [][2]int32
+
+	assembleRows, operateRows, projectRows       func(lo, hi int)
+	operateContacts, gatherRows, relieveContacts func(lo, hi int)
+	changes                                      []r3.Vec // of the impulses of coupled contacts, by applyNewton [N s]
+	from, to                                     []r3.Vec
+	apply, precondition                          func(team *par.Team, x, y []r3.Vec)
+}
+
+func newOperator(s *system) *operator {
+	o := &operator{system: s}
+	o.assembleRows, o.operateRows, o.projectRows = o.assemble, o.operate, o.project
+	o.operateContacts, o.gatherRows, o.relieveContacts = o.operateEquations, o.gather, o.relieve
+	o.apply, o.precondition = o.applyNewton, o.applyStep
+	return o
+}
+
+// begin prepares steps of the problem at hand.
+func (s *operator) begin() {
+	s.foreign = true
+	n, contacts := s.a.N, s.set.Len()
+	s.rhs, s.delta = resized(s.rhs, n+contacts), resized(s.delta, n+contacts)
+	s.held, s.slides = resized(s.held, n), resized(s.slides, n)
+	s.couplings = resized(s.couplings, contacts)
+}
+
+// release has blocks move as they can, none of them held or led by a contact.
+func (s *operator) release() {
+	for i := range s.held {
+		s.held[i] = s.isFixed(int32(i))
+		s.slides[i].on = false
+	}
+}
+
 // longRow is the number of blocks above which those of a contact are not coupled in the preconditioner: their pairs
 // would be most of its entries.
 const longRow = 8
 
+// linearStep solves for δ. measure.balance must be that of the impulses for δ = 0.
+func (s *operator) linearStep(team *par.Team, residual, forcing float64) {
+	s.out.Newton++
+	s.extendPattern()
+	clear(s.delta)
+	for i := range s.a.N {
+		s.rhs[i] = s.constrain(i, s.measure.balance[i]).Neg()
+	}
+	for c := range s.couplings {
+		s.rhs[s.a.N+c] = s.couplings[c].asked.Scale(s.couplings[c].weight)
+	}
+	if s.setsChanged() {
+		team.For(s.a.N, nodeGrain, s.assembleRows)
+		s.assembleCoupled()
+		s.step.Update(team, s.matrix, s.held)
+	}
+	reduction := max(
+		forcing*residual,
+		0.1*s.given.target(),
+	) / max(
+		s.imbalanceOf(s.rhs[:s.a.N]),
+		s.disobedience(),
+		math.SmallestNonzeroFloat64,
+	)
+	s.out.Linear += s.gmres.solve(team, s.apply, s.precondition, s.rhs, s.delta, reduction, s.most)
+}
+
+// setsChanged tells whether a block or contact does something else than in the last step, and remembers what they do.
+// While they do the same, S changes with the directions of slip alone, and the last preconditioner serves.
+func (s *operator) setsChanged() bool {
+	changed := s.foreign || len(s.doing) != s.a.N+s.set.Len()
+	s.foreign = false
+	s.doing = resized(s.doing, s.a.N+s.set.Len())
+	note := func(at int, what uint8) {
+		changed = changed || s.doing[at] != what
+		s.doing[at] = what
+	}
+	for i := range s.held {
+		switch {
+		case s.held[i]:
+			note(i, 1)
+		case s.slides[i].on:
+			note(i, 2)
+		default:
+			note(i, 0)
+		}
+	}
+	for c := range s.couplings {
+		what := uint8(0)
+		if s.couplings[c].on {
+			what = 1 + uint8(s.couplings[c].state)
+		}
+		note(s.a.N+c, what)
+	}
+	return changed
+}
+
+// imbalanceOf returns the largest of x in m/s.
+func (s *operator) imbalanceOf(x []r3.Vec) float64 {
+	worst := 0.0
+	for i := range x {
+		worst = max(worst, x[i].Norm()/s.given.Mass[i])
+	}
+	return worst
+}
+
+// disobedience returns the largest velocity that the equations of coupled contacts are to change, in m/s.
+func (s *operator) disobedience() float64 {
+	worst := 0.0
+	for c := range s.couplings {
+		worst = max(worst, s.couplings[c].asked.Norm())
+	}
+	return worst
+}
+
 // extendPattern makes the matrix of the step: the pattern of A with the pairs of coupled contacts.
-func (s *Nodal) extendPattern() {
+func (s *operator) extendPattern() {
 	s.wanted = s.wanted[:0]
 	for c := range s.couplings {
 		if !s.couplings[c].on {
@@ -55,7 +186,7 @@ func (s *Nodal) extendPattern() {
 }
 
 // constrain returns D_i g.
-func (s *Nodal) constrain(i int, g r3.Vec) r3.Vec {
+func (s *operator) constrain(i int, g r3.Vec) r3.Vec {
 	if s.held[i] {
 		return r3.Vec{}
 	}
@@ -70,7 +201,7 @@ func (s *Nodal) constrain(i int, g r3.Vec) r3.Vec {
 }
 
 // assemble fills P A P + H; the normal direction of sliding blocks, which is not used, gets the mean diagonal.
-func (s *Nodal) assemble(lo, hi int) {
+func (s *operator) assemble(lo, hi int) {
 	a, to := s.a, s.matrix
 	for i := lo; i < hi; i++ {
 		if s.held[i] {
@@ -108,7 +239,7 @@ func (s *Nodal) assemble(lo, hi int) {
 }
 
 // assembleCoupled adds σ Jᵀ C W J, its symmetric part. Contacts in index order, since several may add to one block.
-func (s *Nodal) assembleCoupled() {
+func (s *operator) assembleCoupled() {
 	for c := range s.couplings {
 		if !s.couplings[c].on || s.couplings[c].state == TakeOff {
 			continue
@@ -143,7 +274,7 @@ func (s *Nodal) assembleCoupled() {
 }
 
 // applyNewton computes y, the operator times x, for δ in the range of P.
-func (s *Nodal) applyNewton(team *par.Team, x, y []r3.Vec) {
+func (s *operator) applyNewton(team *par.Team, x, y []r3.Vec) {
 	s.from, s.to = x, y
 	s.changes = resized(s.changes, len(s.couplings))
 	team.For(len(s.couplings), nodeGrain, s.operateContacts)
@@ -152,7 +283,7 @@ func (s *Nodal) applyNewton(team *par.Team, x, y []r3.Vec) {
 
 // operateEquations writes the equations of contacts, w (J δ + W⁻¹ s/ρ), and the change of their impulses. Parts of s
 // that a contact does not have stay zero.
-func (s *Nodal) operateEquations(lo, hi int) {
+func (s *operator) operateEquations(lo, hi int) {
 	n := s.a.N
 	for c := lo; c < hi; c++ {
 		k := &s.couplings[c]
@@ -166,7 +297,7 @@ func (s *Nodal) operateEquations(lo, hi int) {
 }
 
 // applyStep applies the preconditioner to x. Coarse levels know nothing of P, so it comes last.
-func (s *Nodal) applyStep(team *par.Team, x, y []r3.Vec) {
+func (s *operator) applyStep(team *par.Team, x, y []r3.Vec) {
 	n := s.a.N
 	s.from = x
 	s.loaded = resized(s.loaded, n)
@@ -178,7 +309,7 @@ func (s *Nodal) applyStep(team *par.Team, x, y []r3.Vec) {
 }
 
 // gather writes f + σ Jᵀ C W g.
-func (s *Nodal) gather(lo, hi int) {
+func (s *operator) gather(lo, hi int) {
 	n := s.a.N
 	for i := lo; i < hi; i++ {
 		sum := s.from[i]
@@ -198,7 +329,7 @@ func (s *Nodal) gather(lo, hi int) {
 }
 
 // relieve writes s = σ W (g - J δ).
-func (s *Nodal) relieve(lo, hi int) {
+func (s *operator) relieve(lo, hi int) {
 	n := s.a.N
 	for c := lo; c < hi; c++ {
 		k := &s.couplings[c]
@@ -209,7 +340,7 @@ func (s *Nodal) relieve(lo, hi int) {
 	}
 }
 
-func (s *Nodal) project(lo, hi int) {
+func (s *operator) project(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if k := &s.slides[i]; k.on {
 			s.to[i] = s.to[i].AddScaled(-k.normal.Dot(s.to[i]), k.normal)
@@ -219,7 +350,7 @@ func (s *Nodal) project(lo, hi int) {
 	}
 }
 
-func (s *Nodal) operate(lo, hi int) {
+func (s *operator) operate(lo, hi int) {
 	a, x := s.a, s.from
 	for i := lo; i < hi; i++ {
 		if s.held[i] {
@@ -242,7 +373,7 @@ func (s *Nodal) operate(lo, hi int) {
 }
 
 // operateCoupled returns what the change of the impulses of contacts takes from block i.
-func (s *Nodal) operateCoupled(i int32) r3.Vec {
+func (s *operator) operateCoupled(i int32) r3.Vec {
 	var sum r3.Vec
 	for at, c := range s.touching(i) {
 		if k := &s.couplings[c]; k.on && k.state != TakeOff {

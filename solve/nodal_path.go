@@ -1,6 +1,8 @@
 package solve
 
-import "github.com/toile-sim/toile/internal/par"
+import (
+	"github.com/toile-sim/toile/internal/par"
+)
 
 const (
 	// afterPath is the number of sweeps of the dual solver at its end.
@@ -33,7 +35,7 @@ func (s *Nodal) viaImpulses(team *par.Team) bool {
 			best = worst
 			s.keep()
 		}
-		s.newtonSteps(team, s.out.Residual.Worst())
+		s.sets.steps(team, s.out.Residual.Worst())
 	}
 	s.restore()
 	return s.assess(team)

@@ -29,8 +29,21 @@ const (
 	stiffest        = 1000 // largest ρ; it grows while the inner method finds it easy
 )
 
-// proximal iterates until the residual is small or the Newton steps are used up.
-func (s *Nodal) proximal(team *par.Team, steps int) bool {
+// proximal is the method of multipliers.
+type proximal struct {
+	*system
+	op             *operator
+	contradictions *contradictions
+
+	anchor []r3.Vec // multipliers
+	origin []r3.Vec // v before a line search
+
+	stiffness float64 // ρ
+	rounds    int     // changes of multipliers
+}
+
+// solve iterates until the residual is small or the Newton steps are used up.
+func (s *proximal) solve(team *par.Team, steps int) bool {
 	s.anchor, s.origin = resized(s.anchor, s.set.Len()), resized(s.origin, s.a.N)
 	// Of several solutions, such as divisions of the force of a press among its contacts, the method comes to one near
 	// where it starts. That is to be the last step's and not where sweeps and sets have gone astray.
@@ -51,7 +64,7 @@ func (s *Nodal) proximal(team *par.Team, steps int) bool {
 				s.out.Newton >= steps {
 				break
 			}
-			s.proximalStep(team)
+			s.step(team)
 			if s.out.Residual.Worst() <= s.given.target() {
 				break
 			}
@@ -60,7 +73,7 @@ func (s *Nodal) proximal(team *par.Team, steps int) bool {
 			return true
 		}
 		s.rounds++
-		s.findContradictions()
+		s.contradictions.find(s.rounds, s.stiffness)
 		copy(s.anchor, s.out.R)
 		switch taken := s.out.Newton - first; {
 		case taken <= 2:
@@ -72,21 +85,18 @@ func (s *Nodal) proximal(team *par.Team, steps int) bool {
 	return false
 }
 
-// proximalStep is one Newton step with line search on the balance.
-func (s *Nodal) proximalStep(team *par.Team) {
-	for i := range s.held {
-		s.held[i] = s.isFixed(int32(i))
-		s.slides[i].on = false
-	}
-	s.coupledCount = s.set.Len()
-	s.foreign = true // stiffnesses change with every step
-	s.linearStep(team, s.out.Residual.Worst(), proximalForcing)
+// step is one Newton step with line search on the balance.
+func (s *proximal) step(team *par.Team) {
+	s.op.release()
+	s.op.coupledCount = s.set.Len()
+	s.op.foreign = true // stiffnesses change with every step
+	s.op.linearStep(team, s.out.Residual.Worst(), proximalForcing)
 	copy(s.origin, s.out.V)
 	start := s.imbalance()
 	for t, k := 1.0, 0; ; t, k = t/2, k+1 {
 		for i := range s.a.N {
-			if !s.held[i] && s.delta[i].Finite() {
-				s.out.V[i] = s.origin[i].AddScaled(t, s.delta[i])
+			if !s.op.held[i] && s.op.delta[i].Finite() {
+				s.out.V[i] = s.origin[i].AddScaled(t, s.op.delta[i])
 			}
 		}
 		s.projectAll()
@@ -98,20 +108,20 @@ func (s *Nodal) proximalStep(team *par.Team) {
 }
 
 // imbalance is the squared norm of the balance, blocks weighed by their inertia.
-func (s *Nodal) imbalance() float64 {
+func (s *proximal) imbalance() float64 {
 	sum := 0.0
 	for i, g := range s.measure.balance {
-		if !s.held[i] {
-			sum += s.constrain(i, g).Norm2() / s.a.Val[s.a.Diag[i]].Trace()
+		if !s.op.held[i] {
+			sum += s.op.constrain(i, g).Norm2() / s.a.Val[s.a.Diag[i]].Trace()
 		}
 	}
 	return sum
 }
 
 // projectAll sets r = Π(m - ρ w u) and how it changes with v.
-func (s *Nodal) projectAll() {
+func (s *proximal) projectAll() {
 	for c := range s.set.Contacts {
-		to := &s.couplings[c]
+		to := &s.op.couplings[c]
 		*to = coupled{on: s.measure.scale[c] > 0, mu: s.set.Contacts[c].Mu}
 		u := s.measure.velocity(c)
 		s.out.U[c] = u

@@ -1,0 +1,210 @@
+// Newton's method on the balance of momentum, with contacts or without:
+//
+//	g(v) = Jᵀ r,   u = J v + u_f,   (r, u) ∈ C(μ).
+//
+// Each linearization g(w) ≈ A w + b near v is handed to what solves such a problem, which finds w and r. The step
+// δ = w - v is made in full near the start of the time step, as in the linearly implicit scheme; later ones are halved
+// as long as they overshoot, which is when the slope G·δ of
+//
+//	G(v) = g(v) - Jᵀ r
+//
+// with the new r held has turned from falling to rising and is steeper than half of what it was. It looks at slopes,
+// not at an energy, because damping and drag have none. Both ends of a step obey u_N ≥ 0, and so does all between.
+
+package solve
+
+import (
+	"math"
+
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/sparse"
+)
+
+// Newton says how often the equations are linearized.
+type Newton struct {
+	Iterations int     // at most; 1 is the linearly implicit scheme
+	Tolerance  float64 // largest nonlinear residual [m/s]; with one iteration it is not looked at
+}
+
+// Linearized solves problems as they are near some velocities.
+type Linearized interface {
+	// Near solves A w + b = Jᵀ r and writes w to next and w - v to delta, which is zero where v is prescribed.
+	Near(A *sparse.BSR, b, v, next, delta []r3.Vec) (sparse.Result, error)
+	// Relieve takes Jᵀ r of the last solution from a balance, and all that cannot move of blocks prescribed in part.
+	Relieve(balance []r3.Vec)
+}
+
+// limiter is a Problem that limits steps, as Equations do.
+type limiter interface {
+	Limit(v, dv []r3.Vec) float64
+}
+
+// mostHalvings bounds how often a step is halved.
+const mostHalvings = 10
+
+// newtonLoop is Newton's method. It keeps its workspace.
+type newtonLoop struct {
+	Newton
+	team *par.Team
+
+	next, delta, trial, balance []r3.Vec
+}
+
+// solve finds v, from the guess in out.V. A step that was cut is not the last, unless they are used up.
+func (l *newtonLoop) solve(p Problem, linear Linearized, out *Result) error {
+	l.prepare(len(out.V))
+	out.Newton, out.Linear, out.Nonlinear, out.Converged = 0, 0, math.NaN(), true
+	for k := range l.Iterations {
+		var at []r3.Vec
+		if k > 0 {
+			at = out.V
+		}
+		A, b := p.Linearize(at)
+		out.Newton++
+		solved, err := linear.Near(A, b, out.V, l.next, l.delta)
+		if err != nil {
+			return err
+		}
+		out.Linear += solved.Iterations
+		out.Residual, out.Status, out.Converged = solved.Residual, solved.Status, solved.Converged
+		scale := l.limit(p, out.V)
+		if l.Iterations > 1 {
+			scale = l.search(p, linear, A, b, out.V, scale, k > 0)
+			out.Nonlinear = Worst(p.Mass(), l.balance, p.Fixed())
+		}
+		l.move(out.V, scale)
+		if l.Iterations > 1 && scale == 1 && out.Nonlinear <= l.Tolerance {
+			return nil
+		}
+		out.Converged = out.Converged && l.Iterations == 1 && scale == 1
+	}
+	return nil
+}
+
+func (l *newtonLoop) prepare(n int) {
+	if len(l.delta) != n {
+		for _, p := range []*[]r3.Vec{&l.next, &l.delta, &l.trial, &l.balance} {
+			*p = make([]r3.Vec, n)
+		}
+	}
+}
+
+// limit returns how far the problem allows to go.
+func (l *newtonLoop) limit(p Problem, v []r3.Vec) float64 {
+	if p, ok := p.(limiter); ok {
+		return min(1, p.Limit(v, l.delta))
+	}
+	return 1
+}
+
+// move goes along delta, to exactly what was found where the step is whole.
+func (l *newtonLoop) move(v []r3.Vec, scale float64) {
+	if scale == 1 {
+		copy(v, l.next)
+		return
+	}
+	for i := range v {
+		v[i] = v[i].AddScaled(scale, l.delta[i])
+	}
+}
+
+// search returns how far to go along delta, at most as far as given, and leaves G there in l.balance. It looks for
+// overshooting only where asked to.
+func (l *newtonLoop) search(p Problem, linear Linearized, A *sparse.BSR, b, v []r3.Vec, most float64, look bool) float64 {
+	fixed, start := p.Fixed(), math.Inf(1)
+	if look {
+		A.Mul(l.team, v, l.balance)
+		for i := range l.balance {
+			l.balance[i] = l.balance[i].Add(b[i])
+		}
+		linear.Relieve(l.balance)
+		start = -l.slope(fixed)
+	}
+	for halvings := 0; ; halvings++ {
+		copy(l.trial, v)
+		l.move(l.trial, most)
+		p.Balance(l.trial, l.balance)
+		linear.Relieve(l.balance)
+		if !look || l.slope(fixed) <= 0.5*start || halvings == mostHalvings {
+			return most
+		}
+		most /= 2
+	}
+}
+
+// slope returns the balance along delta.
+func (l *newtonLoop) slope(fixed []bool) float64 {
+	sum := 0.0
+	for i, g := range l.balance {
+		if !fixed[i] {
+			sum += g.Dot(l.delta[i])
+		}
+	}
+	return sum
+}
+
+// Touching solves linearized problems with contacts. Its Problem is that of the step; A and B follow the linearization.
+type Touching struct {
+	Newton  Newton
+	Team    *par.Team
+	Solver  Solver
+	Problem *ContactProblem
+	Out     *Contacts // in: the guess of impulses
+	// Ready, which may be nil, is called before each solve with A, B and V of the problem at hand.
+	Ready func(p *ContactProblem)
+	Push  []r3.Vec // by block: Jᵀ r
+
+	Sweeps, Steps int // of the contact solver, all linearizations together
+
+	loop newtonLoop
+}
+
+// Solve finds v and r. It fails if the solver of contacts does.
+func (t *Touching) Solve(p Problem, out *Result) error {
+	t.loop.Newton, t.loop.team, t.Sweeps, t.Steps = t.Newton, t.Team, 0, 0
+	err := t.loop.solve(p, t, out)
+	copy(t.Out.V, out.V)
+	return err
+}
+
+// Near hands the problem to the solver of contacts.
+func (t *Touching) Near(A *sparse.BSR, b, v, next, delta []r3.Vec) (sparse.Result, error) {
+	copy(t.Out.V, v)
+	t.Problem.A, t.Problem.B, t.Problem.V, t.Problem.R = A, b, t.Out.V, t.Out.R
+	if t.Ready != nil {
+		t.Ready(t.Problem)
+	}
+	if err := t.Solver.Solve(t.Problem, t.Out); err != nil {
+		return sparse.Result{}, err
+	}
+	copy(next, t.Out.V)
+	for i := range delta {
+		delta[i] = next[i].Sub(v[i])
+	}
+	t.Sweeps, t.Steps = t.Sweeps+t.Out.Sweeps, t.Steps+t.Out.Newton
+	t.findPush()
+	return sparse.Result{
+		Iterations: t.Out.Linear, Residual: t.Out.Residual.Max(), Converged: t.Out.Converged,
+	}, nil
+}
+
+// findPush sums up the impulses of contacts on each block.
+func (t *Touching) findPush() {
+	clear(t.Push)
+	for c := range t.Problem.Set.Contacts {
+		for _, term := range t.Problem.Set.Row(c) {
+			t.Push[term.Block] = t.Push[term.Block].Add(term.M.MulVecT(t.Out.R[c]))
+		}
+	}
+}
+
+// Relieve takes the push of contacts from a balance.
+func (t *Touching) Relieve(balance []r3.Vec) {
+	for i := range balance {
+		balance[i] = balance[i].Sub(t.Push[i])
+	}
+	for _, p := range t.Problem.Partly {
+		balance[p.Block] = p.Free.MulVec(balance[p.Block])
+	}
+}

@@ -1,0 +1,224 @@
+// The relaxations of the nodal solver and their order; symbols as in nodal.go.
+
+package solve
+
+import (
+	"math"
+
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/r3"
+)
+
+// sweeper relaxes nodes and contacts.
+type sweeper struct {
+	*system
+	colouring
+	load  []r3.Vec      // by block prescribed in part: the sum of the impulses on it, while its contacts are relaxed
+	relax func(c int32) // a contact
+
+	relaxTasks func(lo, hi int)
+}
+
+func newSweeper(s *system) *sweeper {
+	w := &sweeper{system: s}
+	w.relax, w.relaxTasks = w.relaxContact, w.relaxAll
+	return w
+}
+
+// begin prepares sweeps over the problem at hand.
+func (s *sweeper) begin() {
+	s.colour(s.system)
+	s.load = resized(s.load, len(s.list))
+}
+
+func (s *sweeper) sweep(team *par.Team) {
+	s.out.Sweeps++
+	for k := range len(s.colourStart) - 1 {
+		s.base = s.colourStart[k]
+		team.For(int(s.colourStart[k+1]-s.base), nodeGrain, s.relaxTasks)
+	}
+	s.sweepPartly()
+}
+
+func (s *sweeper) relaxAll(lo, hi int) {
+	for _, task := range s.tasks[int(s.base)+lo : int(s.base)+hi] {
+		if task >= 0 {
+			s.relaxNode(task)
+		} else {
+			s.relax(^task)
+		}
+	}
+}
+
+// sweepPartly relaxes the contacts of blocks that are prescribed in part in index order.
+func (s *sweeper) sweepPartly() {
+	if len(s.partlyTasks) == 0 {
+		return
+	}
+	for k, part := range s.list {
+		s.load[k] = r3.Vec{}
+		for n, c := range s.touching(part.Block) {
+			s.load[k] = s.load[k].Add(s.term(part.Block, n).M.MulVecT(s.out.R[c]))
+		}
+	}
+	for _, c := range s.partlyTasks {
+		s.relax(c)
+	}
+}
+
+// relaxNode solves block i with all impulses on it held.
+func (s *sweeper) relaxNode(i int32) {
+	if !s.isFixed(i) {
+		s.out.V[i] = s.under(i, s.pull(i, -1))
+	}
+}
+
+// pull returns f_i, leaving out the impulse of the given contact.
+func (s *sweeper) pull(i, without int32) r3.Vec {
+	if k := s.partly(i); k >= 0 {
+		return s.pullPartly(k, without)
+	}
+	f := s.neighbours(i)
+	for k, c := range s.touching(i) {
+		if c != without {
+			f = f.Add(s.term(i, k).M.MulVecT(s.out.R[c]))
+		}
+	}
+	return f
+}
+
+// pullPartly is pull for a block that is prescribed in part, of which sweepPartly keeps the sum of its impulses.
+func (s *sweeper) pullPartly(k, without int32) r3.Vec {
+	i := s.list[k].Block
+	f := s.load[k].Sub(s.b[i])
+	if without >= 0 {
+		f = f.Sub(s.pushOn(i, without))
+	}
+	return f
+}
+
+// pushOn returns the impulse of contact c on block i.
+func (s *sweeper) pushOn(i, c int32) r3.Vec { return s.termOf(i, c).M.MulVecT(s.out.R[c]) }
+
+// shift adds a change of a contact's impulse to the sums on blocks that are prescribed in part.
+func (s *sweeper) shift(c int32, change r3.Vec) {
+	if len(s.of) == 0 {
+		return
+	}
+	for _, t := range s.set.Row(int(c)) {
+		if k := s.partly(t.Block); k >= 0 {
+			s.load[k] = s.load[k].Add(t.M.MulVecT(change))
+		}
+	}
+}
+
+// neighbours returns -b_i - Σ_{j≠i} A_ij v_j.
+func (s *sweeper) neighbours(i int32) r3.Vec {
+	a, v := s.a, s.out.V
+	f := s.b[i].Neg()
+	diagonal := a.Diag[i]
+	for p := a.Start[i]; p < diagonal; p++ {
+		f = f.Sub(a.Val[p].MulVec(v[a.Col[p]]))
+	}
+	for p := diagonal + 1; p < a.Start[i+1]; p++ {
+		f = f.Sub(a.Val[p].MulVec(v[a.Col[p]]))
+	}
+	return f
+}
+
+// obey solves the law of contact c whose relative velocity without it is u0.
+func (s *sweeper) obey(c int32, u0 r3.Vec) (u, r r3.Vec, state State) {
+	w := &s.local[c]
+	if s.out.Infeasible[c] {
+		return u0, s.out.R[c], TakeOff
+	}
+	u, state = s.laws[c].Solve(w.MulVec(u0).Neg(), s.out.U[c])
+	if state != TakeOff {
+		r = w.MulVec(u.Sub(u0))
+	}
+	return u, s.onCone(c, u, r, state), state
+}
+
+// onCone returns r, of a sliding contact exactly on the cone and against the motion, so that what is left of rounding
+// is in the balance.
+func (s *sweeper) onCone(c int32, u, r r3.Vec, state State) r3.Vec {
+	if slip := math.Hypot(u.Y, u.Z); state == Slide && slip > 0 {
+		mu := s.set.Contacts[c].Mu
+		r.Y, r.Z = -mu*r.X*u.Y/slip, -mu*r.X*u.Z/slip
+	}
+	return r
+}
+
+func (s *sweeper) relaxContact(c int32) {
+	if !s.nodal[c] {
+		s.relaxRow(c)
+		return
+	}
+	k := &s.set.Contacts[c]
+	out := s.out
+	if out.Infeasible[c] {
+		s.relaxNode(k.A)
+		if k.B != contact.None {
+			s.relaxNode(k.B)
+		}
+		return
+	}
+	if k.B == contact.None && s.free(k.A) {
+		s.relaxSingle(c, k)
+		return
+	}
+	alone := s.under(k.A, s.pull(k.A, c)) // velocity of A without this contact
+	var other r3.Vec
+	relative := alone
+	if k.B != contact.None {
+		other = s.under(k.B, s.pull(k.B, c))
+		relative = alone.Sub(other)
+	}
+	u, r, state := s.obey(c, k.Frame.MulVec(relative).Add(k.Uf))
+	s.shift(c, r.Sub(out.R[c]))
+	out.U[c], out.R[c], out.State[c] = u, r, state
+	push := k.Frame.MulVecT(r)
+	out.V[k.A] = alone.Add(s.inverse[k.A].MulVec(push))
+	if k.B != contact.None {
+		out.V[k.B] = other.Sub(s.inverse[k.B].MulVec(push))
+	}
+}
+
+// relaxSingle solves a contact of one free block with an obstacle: r = W u - W u_f - E f, without the detour over its
+// velocity alone.
+func (s *sweeper) relaxSingle(c int32, k *contact.Contact) {
+	out, w := s.out, &s.local[c]
+	b := k.Frame.MulVec(s.pull(k.A, c)).Add(w.MulVec(k.Uf)).Neg()
+	u, state := s.laws[c].Solve(b, out.U[c])
+	var r r3.Vec
+	if state != TakeOff {
+		r = s.onCone(c, u, w.MulVec(u).Add(b), state)
+	}
+	out.U[c], out.R[c], out.State[c] = u, r, state
+	out.V[k.A] = k.Frame.MulVecT(u.Sub(k.Uf)) // exact where u is
+}
+
+// relaxRow changes the impulse of a contact of several blocks by what its velocity asks for.
+func (s *sweeper) relaxRow(c int32) {
+	out := s.out
+	if out.Infeasible[c] {
+		return
+	}
+	w := &s.local[c]
+	u := s.measure.velocity(int(c))
+	trial := out.R[c].Sub(w.MulVec(u))
+	next, state := s.laws[c].Solve(trial, u)
+	var r r3.Vec
+	if state != TakeOff {
+		r = s.onCone(c, next, trial.Add(w.MulVec(next)), state)
+	}
+	change := r.Sub(out.R[c])
+	s.shift(c, change)
+	out.U[c], out.R[c], out.State[c] = next, r, state
+	for _, t := range s.set.Row(int(c)) {
+		if !s.isFixed(t.Block) {
+			out.V[t.Block] = out.V[t.Block].Add(s.inverse[t.Block].MulVec(t.M.MulVecT(change)))
+		}
+	}
+}

@@ -1,0 +1,296 @@
+package solve
+
+import (
+	"math"
+
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/sparse"
+)
+
+// system is a contact problem, what is prepared of it, and where its solution stands: what all parts of the nodal
+// solver share.
+type system struct {
+	measure Measure
+
+	// The problem.
+	given *ContactProblem
+	a     *sparse.BSR
+	b     []r3.Vec
+	fixed []bool
+	set   *contact.Set
+	out   *Contacts
+
+	inverse  []r3.Mat // D
+	local    []r3.Mat // W by contact
+	give     []r3.Mat // W⁻¹
+	nodal    []bool   // by contact: its row is that of one block, or of two against each other
+	laws     []localLaw
+	partials          // blocks that are prescribed in part
+	rest     []r3.Vec // by these: what is prescribed of their velocity
+
+	// Contacts of block i are touch[touchStart[i]:touchStart[i+1]], and places where it is in their rows.
+	touchStart, touch, places []int32
+
+	splitting bool // blocks with several contacts have copies (nodal_copies.go)
+
+	begun     []r3.Vec // impulses that the solve began with
+	kept      []r3.Vec // the best velocities,
+	keptR     []r3.Vec // impulses
+	keptState []State  // and states
+
+	invertRows, localContacts func(lo, hi int)
+}
+
+func newSystem() *system {
+	s := new(system)
+	s.invertRows, s.localContacts = s.invert, s.localise
+	return s
+}
+
+// begin takes a problem on. What is in out is the guess.
+func (s *system) begin(p *ContactProblem, out *Contacts, team *par.Team) {
+	s.given, s.a, s.b, s.fixed, s.set, s.out = p, p.A, p.B, p.Fixed, p.Set, out
+	out.Sweeps, out.Newton, out.Linear, out.Converged, out.Idle = 0, 0, 0, false, 0
+	clear(out.Infeasible)
+	s.measure.Team = team
+}
+
+// end lets go of the problem.
+func (s *system) end() {
+	s.given, s.a, s.b, s.fixed, s.set, s.out = nil, nil, nil, nil, nil, nil
+}
+
+// nodeGrain is the chunk of loops over blocks and contacts that do much for each.
+const nodeGrain = 64
+
+// analyse prepares what depends on the problem only.
+func (s *system) analyse(team *par.Team) {
+	n, contacts := s.a.N, s.set.Len()
+	s.partials.begin(s.given.Partly, s.a, s.fixed)
+	s.inverse, s.local, s.laws = resized(s.inverse, n), resized(s.local, contacts), resized(s.laws, contacts)
+	s.give = resized(s.give, contacts)
+	team.For(n, nodeGrain, s.invertRows)
+	team.For(contacts, nodeGrain, s.localContacts)
+	s.measure.begin(s.given, s.out.V, s.out.R, s.out.Infeasible)
+	team.For(contacts, measureGrain, s.measure.scales)
+
+	s.touchStart = resized(s.touchStart, n+1)
+	clear(s.touchStart)
+	s.nodal = resized(s.nodal, contacts)
+	for c := range contacts {
+		s.nodal[c] = s.set.Nodal(c)
+		for _, t := range s.set.Row(c) {
+			s.touchStart[t.Block]++
+		}
+		if s.measure.scale[c] == 0 {
+			s.out.Idle++
+			s.out.R[c], s.out.State[c] = r3.Vec{}, TakeOff
+		}
+		s.out.R[c] = permitted(s.set, c, s.out.R[c])
+	}
+	sum := int32(0)
+	for i := range s.touchStart {
+		sum, s.touchStart[i] = sum+s.touchStart[i], sum
+	}
+	s.touch, s.places = resized(s.touch, int(sum)), resized(s.places, int(sum))
+	for c := range contacts {
+		for k, t := range s.set.Row(c) {
+			s.touch[s.touchStart[t.Block]], s.places[s.touchStart[t.Block]] = int32(c), int32(k)
+			s.touchStart[t.Block]++
+		}
+	}
+	copy(s.touchStart[1:], s.touchStart[:n])
+	s.touchStart[0] = 0
+}
+
+func (s *system) isFixed(i int32) bool { return s.fixed != nil && s.fixed[i] }
+
+// free tells whether block i has no prescribed component.
+func (s *system) free(i int32) bool { return !s.isFixed(i) && s.partly(i) < 0 }
+
+func (s *system) touching(i int32) []int32 { return s.touch[s.touchStart[i]:s.touchStart[i+1]] }
+
+// term returns the term of block i in the row of contact k of those that it touches.
+func (s *system) term(i int32, k int) *contact.Term {
+	at := s.touchStart[i] + int32(k)
+	return &s.set.Row(int(s.touch[at]))[s.places[at]]
+}
+
+// termOf returns the term of block i in the row of contact c.
+func (s *system) termOf(i, c int32) *contact.Term {
+	row := s.set.Row(int(c))
+	for k := range row {
+		if row[k].Block == i {
+			return &row[k]
+		}
+	}
+	panic("solve: a contact is listed at a block that it does not touch")
+}
+
+// solvedByContact tells whether the relaxation of some contact balances block i.
+func (s *system) solvedByContact(i int32) bool {
+	for _, c := range s.touching(i) {
+		if s.nodal[c] {
+			return true
+		}
+	}
+	return false
+}
+
+// touchesPartial tells whether a block of contact c is prescribed in part.
+func (s *system) touchesPartial(c int) bool {
+	if len(s.of) == 0 {
+		return false
+	}
+	for _, t := range s.set.Row(c) {
+		if s.of[t.Block] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *system) invert(lo, hi int) {
+	for i := lo; i < hi; i++ {
+		if s.isFixed(int32(i)) {
+			s.inverse[i] = r3.Mat{}
+			continue
+		}
+		if k := s.partly(int32(i)); k >= 0 {
+			s.inverse[i] = s.partials.mobility[k]
+			continue
+		}
+		s.inverse[i] = safeInverse(&s.a.Val[s.a.Diag[i]])
+	}
+}
+
+func (s *system) localise(lo, hi int) {
+	for c := lo; c < hi; c++ {
+		var sum r3.Mat
+		free := false
+		for _, t := range s.set.Row(c) {
+			free = free || s.free(t.Block)
+			transposed := t.M.T()
+			d := t.M.Mul(&s.inverse[t.Block])
+			d = d.Mul(&transposed)
+			sum.AddScaled(s.parts(t.Block), &d)
+		}
+		s.local[c] = r3.Mat{}
+		if sum.Trace() > 0 {
+			if !free {
+				sum.AddDiagonal(slack * sum.Trace())
+			}
+			s.give[c] = sum
+			w := inverseOf(&sum, s.set, c)
+			if s.single(c) { // not the inverse of an inverse, which for stiff blocks is another matrix
+				frame := &s.set.Contacts[c].Frame
+				transposed := frame.T()
+				w = s.a.Val[s.a.Diag[s.set.Contacts[c].A]].Mul(&transposed)
+				w = frame.Mul(&w)
+			}
+			transposed := w.T()
+			w.Add(&transposed)
+			s.local[c] = w.Scale(0.5)
+			s.laws[c] = newLocalLaw(&s.local[c], &s.set.Contacts[c])
+		}
+	}
+}
+
+// single tells whether a contact is that of one free block with an obstacle.
+func (s *system) single(c int) bool {
+	k := &s.set.Contacts[c]
+	return k.B == contact.None && !s.splitting && s.free(k.A) && s.set.Nodal(c)
+}
+
+// parts returns p of block i, 1 where it is not split.
+func (s *system) parts(i int32) float64 {
+	if !s.splitting {
+		return 1
+	}
+	return float64(max(1, len(s.touching(i))))
+}
+
+// prescribe remembers what is prescribed of blocks that are prescribed in part.
+func (s *system) prescribe() {
+	s.rest = resized(s.rest, len(s.list))
+	for k, part := range s.list {
+		if s.partly(part.Block) >= 0 {
+			s.rest[k] = s.prescribed(int32(k), s.out.V[part.Block])
+		}
+	}
+}
+
+// under returns the velocity of block i that balances f, what is prescribed of it kept.
+func (s *system) under(i int32, f r3.Vec) r3.Vec {
+	if s.isFixed(i) {
+		return s.out.V[i]
+	}
+	if k := s.partly(i); k >= 0 {
+		w := s.rest[k]
+		return w.Add(s.inverse[i].MulVec(f.Sub(s.a.Val[s.a.Diag[i]].MulVec(w))))
+	}
+	return s.inverse[i].MulVec(f)
+}
+
+// along returns J_c x.
+func (s *system) along(c int32, x []r3.Vec) r3.Vec {
+	var d r3.Vec
+	row := s.set.Row(int(c))
+	for k := range row {
+		d = d.Add(row[k].M.MulVec(x[row[k].Block]))
+	}
+	return d
+}
+
+// alone returns the block of a nodal contact that has one free block with no other contact.
+func (s *system) alone(c int) (int32, bool) {
+	if !s.nodal[c] {
+		return 0, false
+	}
+	k := &s.set.Contacts[c]
+	block := k.A
+	if k.B != contact.None {
+		if s.isFixed(k.A) {
+			block = k.B
+		} else if !s.isFixed(k.B) {
+			return 0, false
+		}
+	}
+	return block, len(s.touching(block)) == 1 && s.partly(block) < 0
+}
+
+// assess measures the residual and tells whether the solver is done: converged, or beyond help.
+func (s *system) assess(team *par.Team) bool {
+	s.out.Residual = s.measure.measure(team)
+	worst := s.out.Residual.Worst()
+	s.out.Converged = worst <= s.given.Tolerance
+	return worst <= s.given.target() || math.IsNaN(worst)
+}
+
+// keep remembers the velocities and impulses at hand as the best.
+func (s *system) keep() {
+	s.kept, s.keptR = append(s.kept[:0], s.out.V...), append(s.keptR[:0], s.out.R...)
+	s.keptState = append(s.keptState[:0], s.out.State...)
+}
+
+// restore goes back to the best velocities and impulses.
+func (s *system) restore() {
+	copy(s.out.V, s.kept)
+	copy(s.out.R, s.keptR)
+	copy(s.out.State, s.keptState)
+}
+
+// wandered returns the largest change of a normal impulse since the solve began, over the sum of all; 0 if there were
+// none.
+func (s *system) wandered() float64 {
+	most, sum := 0.0, 0.0
+	for c := range s.begun {
+		most, sum = max(most, math.Abs(s.out.R[c].X-s.begun[c].X)), sum+math.Abs(s.begun[c].X)
+	}
+	if sum == 0 {
+		return 0
+	}
+	return most / sum
+}

@@ -148,7 +148,7 @@ func BenchmarkFind(b *testing.B) {
 					f.Find(motion, nil, &set)
 				}
 				b.ReportMetric(float64(set.Len()), "contacts")
-				b.ReportMetric(float64(len(f.found)), "candidates")
+				b.ReportMetric(float64(len(f.rules.found)), "candidates")
 			})
 		}
 	}

@@ -8,11 +8,11 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Contacts between sheets that others stand for.
+// Contacts between skins that others stand for.
 //
 // Where two layers lie on each other, each vertex meets a face of the other layer and edges cross all around: more
 // contacts than the nodes have freedom to obey one by one, which all say nearly the same. A solver that has to divide
-// one impulse among them takes many times longer, and may not settle. So Find keeps a contact of two sheets only if,
+// one impulse among them takes many times longer, and may not settle. So Find keeps a contact of two skins only if,
 // from the deepest up, at least half of it is not held yet: a contact holds a node on its side by the weight that it
 // gives it, up to 1 in all, and of a contact Σ |w_i| (1 − held_i) is loose, 2 at most. What is left out is not
 // forgotten: Extend adds it when the solved motion would violate it.
@@ -44,29 +44,29 @@ type hold struct {
 	next      int32
 }
 
-// cover returns those of the given candidates that are kept; all that are not between sheets are.
-func (f *Finder) cover(kept []int32) []int32 {
-	c := &f.coverer
+// cover returns those of the given candidates, indices in found, that are kept; all that are not between moving skins
+// are. There are so many nodes.
+func (c *coverer) cover(found []candidate, given []int32, past history, thickness float64, nodes int) []int32 {
 	c.kept, c.order = c.kept[:0], c.order[:0]
-	c.depth = slices.Grow(c.depth[:0], len(f.found))[:len(f.found)]
-	for _, i := range kept {
-		candidate := &f.found[i]
+	c.depth = slices.Grow(c.depth[:0], len(found))[:len(found)]
+	for _, i := range given {
+		candidate := &found[i]
 		if candidate.obstacle != None {
 			c.kept = append(c.kept, i)
 			continue
 		}
 		c.depth[i] = candidate.end - candidate.extra
-		if f.pastOf(candidate.id) != nil {
-			c.depth[i] -= loyalty * f.Thickness
+		if past.of(candidate.id) != nil {
+			c.depth[i] -= loyalty * thickness
 		}
 		c.order = append(c.order, i)
 	}
 	slices.SortFunc(c.order, func(i, j int32) int {
-		return cmp.Or(cmp.Compare(c.depth[i], c.depth[j]), f.found[i].id.Compare(f.found[j].id))
+		return cmp.Or(cmp.Compare(c.depth[i], c.depth[j]), found[i].id.Compare(found[j].id))
 	})
-	c.clear(len(f.motion.X0))
+	c.clear(nodes)
 	for _, i := range c.order {
-		candidate := &f.found[i]
+		candidate := &found[i]
 		row := candidate.row[:candidate.terms]
 		loose := 0.0
 		for _, w := range row {

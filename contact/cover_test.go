@@ -35,7 +35,7 @@ func TestCoverHoldsEveryNode(t *testing.T) {
 		}
 	}
 	if pruned := len(
-		f.pruner.prune(f.found, len(x), f.Prune, f.Thickness),
+		f.pruner.prune(f.rules.found, len(x), f.Prune, f.Thickness),
 	); set.Len() > 2*n*3/4 ||
 		pruned < 2*set.Len() {
 		t.Errorf("%d contacts of %d nodes, of %d that were found", set.Len(), 2*n, pruned)

@@ -120,14 +120,14 @@ func TestSagKeepsFacesOutside(t *testing.T) {
 		still := Motion{H: 0.01, Theta: 1, X0: x, V0: make([]r3.Vec, 3), X1: x}
 		f.Find(still, nil, &set)
 		r, along := geom.CurvatureAt(shape, x[0])
-		if f.spread(0, along) > 0.95*largeFaces*r ||
+		if f.scene.moving.spread(0, along) > 0.95*largeFaces*r ||
 			math.IsInf(r, 1) { // of a cone the radius differs from corner to corner
 			continue
 		}
 		sags := [3]float64{}
 		for k := range 8 { // farther out the face is larger, and sags more
 			for i := range sags {
-				sags[i] = f.sag(&f.fields[0], int32(i), x[i])
+				sags[i] = f.rules.sag(&f.scene.shapes[0], int32(i), x[i])
 			}
 			longest := max(x[0].Sub(x[1]).Norm(), x[1].Sub(x[2]).Norm(), x[2].Sub(x[0]).Norm())
 			if bound := math.Sqrt(
@@ -152,7 +152,7 @@ func TestSagKeepsFacesOutside(t *testing.T) {
 				"%T, radius %g: a face of radius %g whose corners keep %v more is at %g thicknesses",
 				shape,
 				r,
-				f.spread(0, along),
+				f.scene.moving.spread(0, along),
 				sags,
 				low.D/f.Thickness,
 			)

@@ -1,6 +1,9 @@
 package contact
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // What a press holds against something else is not pushed out. A press cannot tilt, so the tightest place alone would
 // carry its whole force, and the rest would be free to slip: to lift a press by a tenth of a micrometre a step means to
@@ -8,19 +11,20 @@ import "slices"
 // of an edge that bends over the rim of a plate.
 
 const (
+	// danger is the gap, in thicknesses, below which a contact in the set is tightened.
+	danger = 0.9
 	// forgiven is the violation of the thickness, in thicknesses, up to which a gripped node is not pushed out.
 	forgiven = 1 - danger
 	// gripped is the cosine of the angle beyond which two normals hold a node between them.
 	gripped = -0.9
 )
 
-// forgive takes back the push-out of gripped nodes.
-func (f *Finder) forgive(set *Set) {
-	if !slices.ContainsFunc(f.solids, func(t *target) bool { return f.skins[t.obstacle].Block != None }) {
+// forgive takes back the push-out of gripped nodes. It uses the coverer as scratch.
+func (s *scene) forgive(c *coverer, set *Set) {
+	if !slices.ContainsFunc(s.obstacles, func(o *obstacle) bool { return o.Block != None }) {
 		return
 	}
-	c := &f.coverer
-	c.clear(len(f.motion.X0))
+	c.clear(len(s.motion.X0))
 	for i := range set.Contacts {
 		k := &set.Contacts[i]
 		c.hold(k.A, k.B, k.Normal(), 1)
@@ -30,34 +34,52 @@ func (f *Finder) forgive(set *Set) {
 	}
 	for i := range set.Contacts {
 		k := &set.Contacts[i]
-		if k.Push > 0 && k.Gap > (1-forgiven)*f.thicknessOf(set.Row(i)) && f.between(k) {
-			k.Uf.X += k.Push / f.motion.Theta
+		if k.Push > 0 && k.Gap > (1-forgiven)*s.thicknessOf(set.Row(i)) && s.between(c, k) {
+			k.Uf.X += k.Push / s.motion.Theta
 			k.Push = 0
 		}
 	}
 }
 
 // isPress reports whether a block moves an obstacle.
-func (f *Finder) isPress(block int32) bool {
-	return block != None && slices.ContainsFunc(f.solids, func(t *target) bool { return f.skins[t.obstacle].Block == block })
+func (s *scene) isPress(block int32) bool {
+	return block != None && slices.ContainsFunc(s.obstacles, func(o *obstacle) bool { return o.Block == block })
 }
 
 // between reports whether a contact and another one on the opposite side of its node hold that node, one of them as a
 // press.
-func (f *Finder) between(k *Contact) bool {
+func (s *scene) between(c *coverer, k *Contact) bool {
 	n := k.Normal()
-	for i := f.coverer.head[k.A]; i >= 0; i = f.coverer.holds[i].next {
-		if h := &f.coverer.holds[i]; h.direction.Dot(n) < gripped && (f.isPress(h.other) || f.isPress(k.B)) {
+	for i := c.head[k.A]; i >= 0; i = c.holds[i].next {
+		if h := &c.holds[i]; h.direction.Dot(n) < gripped && (s.isPress(h.other) || s.isPress(k.B)) {
 			return true
 		}
 	}
-	if k.B == None || f.isPress(k.B) {
+	if k.B == None || s.isPress(k.B) {
 		return false
 	}
-	for i := f.coverer.head[k.B]; i >= 0; i = f.coverer.holds[i].next {
-		if h := &f.coverer.holds[i]; h.direction.Dot(n) > -gripped && f.isPress(h.other) {
+	for i := c.head[k.B]; i >= 0; i = c.holds[i].next {
+		if h := &c.holds[i]; h.direction.Dot(n) > -gripped && s.isPress(h.other) {
 			return true
 		}
 	}
 	return false
+}
+
+// thicknessOf returns the thickness of a contact with the given row.
+func (s *scene) thicknessOf(row []Term) float64 {
+	if s.VertexThickness == nil {
+		return s.Thickness
+	}
+	sum, sides := 0.0, 0.0
+	for _, t := range row {
+		if int(t.Block) < len(s.skinOf) && s.skinOf[t.Block] != None { // no press, and no block that carries points
+			sum += math.Abs(t.W) * s.VertexThickness[t.Block]
+			sides += math.Abs(t.W)
+		}
+	}
+	if sides == 0 {
+		return s.Thickness
+	}
+	return sum / sides
 }

@@ -13,7 +13,7 @@ import (
 // allImpacts is Impacts without boxes and trees, in another order.
 func allImpacts(f *Finder) []Impact {
 	var c chunk
-	allPairs(f, func(k *pair) { f.through(&c, k) })
+	allPairs(f, func(k *pair) { f.guard.through(&c, k) })
 	return c.impacts
 }
 

@@ -1,18 +1,14 @@
 package contact
 
-import (
-	"math"
-
-	"github.com/toile-sim/toile/r3"
-)
+import "github.com/toile-sim/toile/r3"
 
 // Thickness and friction that differ from place to place.
 //
-// A sheet may have a thickness and a coefficient of friction at each vertex, linear in between; an obstacle may have
+// A skin may have a thickness and a coefficient of friction at each vertex, linear in between; an obstacle may have
 // friction. At a contact of points with the weights w_i, with t_i and μ_i of the vertices of a surface,
 //
-//	h_c = Σ w_i t_i                 of a sheet and an obstacle,
-//	h_c = ½ (Σ w_i t_i + Σ w_j t_j) of two sheets, so that two of thickness t keep t apart,
+//	h_c = Σ w_i t_i                 of a skin and an obstacle,
+//	h_c = ½ (Σ w_i t_i + Σ w_j t_j) of two skins, so that two of thickness t keep t apart,
 //	μ   = Σ w_i μ_i                 where one of the surfaces has its own friction,
 //	μ   = the smaller of both       where both have: a slippery place is slippery whatever lies on it,
 //
@@ -27,24 +23,24 @@ import (
 
 // localize gives a candidate the thickness and the friction of its place, from the vertices of both sides and their
 // weights. A side that is an obstacle has none.
-func (f *Finder) localize(c *candidate, one, two []Share) {
-	if f.VertexThickness != nil {
-		p, q := f.blend(f.VertexThickness, one), f.blend(f.VertexThickness, two)
+func (o *Options) localize(c *candidate, one, two []Share) {
+	if o.VertexThickness != nil {
+		p, q := o.blend(o.VertexThickness, one), o.blend(o.VertexThickness, two)
 		switch {
 		case len(two) == 0:
-			c.extra = p - f.Thickness
+			c.extra = p - o.Thickness
 		case len(one) == 0:
-			c.extra = q - f.Thickness
+			c.extra = q - o.Thickness
 		default:
-			c.extra = (p+q)/2 - f.Thickness
+			c.extra = (p+q)/2 - o.Thickness
 		}
 	}
-	if f.VertexFriction == nil {
+	if o.VertexFriction == nil {
 		return
 	}
 	for _, side := range [2][]Share{one, two} {
-		if len(side) > 0 && f.VertexFriction[side[0].Point] >= 0 {
-			c.rub(f.blend(f.VertexFriction, side))
+		if len(side) > 0 && o.VertexFriction[side[0].Point] >= 0 {
+			c.rub(o.blend(o.VertexFriction, side))
 		}
 	}
 }
@@ -68,7 +64,7 @@ func (c *candidate) rubAgainst(o *Skin, at foot) {
 	}
 }
 
-func (f *Finder) blend(field []float64, shares []Share) float64 {
+func (o *Options) blend(field []float64, shares []Share) float64 {
 	sum := 0.0
 	for _, s := range shares {
 		sum += s.W * field[s.Point]
@@ -76,47 +72,47 @@ func (f *Finder) blend(field []float64, shares []Share) float64 {
 	return sum
 }
 
-// localizePair is localize for a touch of two features.
-func (f *Finder) localizePair(c *candidate, k *pair, h *touch) {
-	if f.VertexThickness == nil && f.VertexFriction == nil {
+// localizePair is localize for a meeting of two features.
+func (o *Options) localizePair(c *candidate, k *pair, h *meeting) {
+	if o.VertexThickness == nil && o.VertexFriction == nil {
 		return
 	}
 	one, two := k.shares(h)
 	p, q := one[:], two[:]
-	if k.p.target != nil {
+	if k.p.led != None {
 		p = nil
 	}
-	if k.q.target != nil {
+	if k.q.led != None {
 		q = nil
 	}
-	f.localize(c, p, q)
+	o.localize(c, p, q)
 }
 
-// localizeNode is localize for one vertex of a sheet against an obstacle.
-func (f *Finder) localizeNode(c *candidate, point int32) {
-	if f.VertexThickness == nil && f.VertexFriction == nil {
+// localizeNode is localize for one vertex of a skin against an obstacle.
+func (o *Options) localizeNode(c *candidate, point int32) {
+	if o.VertexThickness == nil && o.VertexFriction == nil {
 		return
 	}
 	one := [1]Share{{point, 1}}
-	f.localize(c, one[:], nil)
+	o.localize(c, one[:], nil)
 }
 
 // mostOf returns the greatest thickness that a contact of a pair can have.
-func (f *Finder) mostOf(k *pair) float64 {
-	if f.VertexThickness == nil {
-		return f.Thickness
+func (o *Options) mostOf(k *pair) float64 {
+	if o.VertexThickness == nil {
+		return o.Thickness
 	}
 	switch {
-	case k.p.target != nil:
-		return f.thickestOfSecond(k)
-	case k.q.target != nil:
-		return f.thickestOfFirst(k)
+	case k.p.led != None:
+		return o.thickestOfSecond(k)
+	case k.q.led != None:
+		return o.thickestOfFirst(k)
 	}
-	return (f.thickestOfFirst(k) + f.thickestOfSecond(k)) / 2
+	return (o.thickestOfFirst(k) + o.thickestOfSecond(k)) / 2
 }
 
-func (f *Finder) thickestOfFirst(k *pair) float64 {
-	t := f.VertexThickness
+func (o *Options) thickestOfFirst(k *pair) float64 {
+	t := o.VertexThickness
 	if k.edges {
 		e := k.p.edge[k.i]
 		return max(t[e[0]], t[e[1]])
@@ -124,8 +120,8 @@ func (f *Finder) thickestOfFirst(k *pair) float64 {
 	return t[k.i]
 }
 
-func (f *Finder) thickestOfSecond(k *pair) float64 {
-	t := f.VertexThickness
+func (o *Options) thickestOfSecond(k *pair) float64 {
+	t := o.VertexThickness
 	if k.edges {
 		e := k.q.edge[k.j]
 		return max(t[e[0]], t[e[1]])
@@ -134,51 +130,22 @@ func (f *Finder) thickestOfSecond(k *pair) float64 {
 	return max(t[v[0]], t[v[1]], t[v[2]])
 }
 
-// thicknessAt returns the thickness of a vertex of a sheet against an obstacle.
-func (f *Finder) thicknessAt(point int32) float64 {
-	if f.VertexThickness == nil {
-		return f.Thickness
+// thicknessAt returns the thickness of a vertex of a skin against an obstacle.
+func (o *Options) thicknessAt(point int32) float64 {
+	if o.VertexThickness == nil {
+		return o.Thickness
 	}
-	return f.VertexThickness[point]
-}
-
-// thicknessOf returns the thickness of a contact with the given row.
-func (f *Finder) thicknessOf(row []Term) float64 {
-	if f.VertexThickness == nil {
-		return f.Thickness
-	}
-	sum, sides := 0.0, 0.0
-	for _, t := range row {
-		if int(t.Block) < len(f.skinOf) && f.skinOf[t.Block] != None { // no press, and no block that carries points
-			sum += math.Abs(t.W) * f.VertexThickness[t.Block]
-			sides += math.Abs(t.W)
-		}
-	}
-	if sides == 0 {
-		return f.Thickness
-	}
-	return sum / sides
-}
-
-// findMost finds the greatest thickness of all.
-func (f *Finder) findMost() {
-	f.most = f.Thickness
-	if f.VertexThickness == nil {
-		return
-	}
-	for _, b := range f.points {
-		f.most = max(f.most, f.VertexThickness[b])
-	}
+	return o.VertexThickness[point]
 }
 
 // muOf returns the coefficient of friction of a candidate.
-func (f *Finder) muOf(c *candidate) float64 {
+func (o *Options) muOf(c *candidate) float64 {
 	a, b := c.id.A.Surface, c.id.B.Surface
-	if c.mapped && (f.Listed == nil || !f.Listed(a, b)) {
+	if c.mapped && (o.Listed == nil || !o.Listed(a, b)) {
 		return c.mu
 	}
-	if f.Friction == nil {
+	if o.Friction == nil {
 		return 0
 	}
-	return f.Friction(a, b)
+	return o.Friction(a, b)
 }

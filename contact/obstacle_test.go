@@ -117,8 +117,8 @@ func TestSweepMissesNoShape(t *testing.T) {
 		var set Set
 		f.Find(m, nil, &set)
 		near := [3]bool{}
-		for i := range f.found {
-			if c := &f.found[i]; c.id.A.Kind == Vertex && c.id.B.Kind == Whole {
+		for i := range f.rules.found {
+			if c := &f.rules.found[i]; c.id.A.Kind == Vertex && c.id.B.Kind == Whole {
 				near[c.a] = true
 			}
 		}

@@ -37,16 +37,16 @@ func byID(found []candidate) []candidate {
 // bruteForce tests all pairs of features, without boxes and trees.
 func bruteForce(f *Finder) []candidate {
 	var c chunk
-	allPairs(f, func(k *pair) { f.meet(&c, k) })
+	allPairs(f, func(k *pair) { f.rules.meet(&c, k) })
 	return c.found
 }
 
 // allPairs visits all pairs of features that may touch.
 func allPairs(f *Finder, visit func(*pair)) {
-	p := &f.cloth
-	same := func(a, b int32) bool { return f.skinOf[a] == f.skinOf[b] }
-	rigid := func(a, b int32) bool { return same(a, b) && f.skins[f.skinOf[a]].Rigid }
-	for _, v := range f.points {
+	p := &f.scene.moving
+	same := func(a, b int32) bool { return f.scene.skinOf[a] == f.scene.skinOf[b] }
+	rigid := func(a, b int32) bool { return same(a, b) && f.scene.skins[f.scene.skinOf[a]].Rigid }
+	for _, v := range f.scene.points {
 		for i := range p.prim[:p.faces] {
 			if !holds(&p.prim[i], v) && !rigid(v, p.prim[i][0]) {
 				visit(&pair{p: p, q: p, i: v, j: int32(i), same: same(v, p.prim[i][0])})
@@ -61,8 +61,8 @@ func allPairs(f *Finder, visit func(*pair)) {
 			}
 		}
 	}
-	for _, t := range f.solids {
-		for _, v := range f.points {
+	for _, t := range f.scene.obstacles {
+		for _, v := range f.scene.points {
 			for i := range t.features.tri {
 				visit(&pair{p: p, q: &t.side, i: v, j: int32(i)})
 			}
@@ -123,7 +123,7 @@ func treesFindWhatAllPairsFind(t *testing.T, f *Finder, mapped bool) {
 		if err := set.Validate(len(motion.X0)); err != nil {
 			t.Fatal(err)
 		}
-		got, want := byID(f.found), byID(bruteForce(f))
+		got, want := byID(f.rules.found), byID(bruteForce(f))
 		if !slices.Equal(got, want) {
 			t.Fatalf("round %d: %d candidates, all pairs find %d", round, len(got), len(want))
 		}
@@ -199,13 +199,13 @@ func noImpactIsMissed(t *testing.T, f *Finder, mapped bool) {
 		f.Begin(sheets)
 		var set Set
 		f.Find(motion, nil, &set)
-		found := byID(f.found)
+		found := byID(f.rules.found)
 		check := func(k *pair) {
 			if !crosses(k) {
 				return
 			}
 			total++
-			id, _ := f.name(k)
+			id, _ := f.scene.name(k)
 			if _, ok := slices.BinarySearchFunc(
 				found,
 				id,
@@ -214,8 +214,8 @@ func noImpactIsMissed(t *testing.T, f *Finder, mapped bool) {
 				t.Errorf("missed %+v, now %+v", id, k.look(0))
 			}
 		}
-		p := &f.cloth
-		for _, v := range f.points {
+		p := &f.scene.moving
+		for _, v := range f.scene.points {
 			i := int32(rng.IntN(len(p.prim)))
 			for ; int(i) < len(p.prim); i += 1 + int32(rng.IntN(8)) {
 				if !holds(&p.prim[i], v) {

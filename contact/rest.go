@@ -2,9 +2,9 @@ package contact
 
 import "math"
 
-// Rest distances along a sheet.
+// Rest distances along a skin.
 //
-// A fine mesh has pairs of features that are near because they are neighbours. A pair of one sheet is told to be
+// A fine mesh has pairs of features that are near because they are neighbours. A pair of one skin is told to be
 // two layers by its rest distance: that of the shortest path along edges, in material lengths, between its two
 // points, with straight legs from the points to the corners of their own primitives. It is too long by the detour
 // over corners, half as much again at most on usual meshes, which does not matter beside a ratio of 0.1. The
@@ -14,7 +14,14 @@ import "math"
 // a neighbour.
 const restLimit = 512
 
-// restPoint is a point of a sheet as seen from the vertices around it.
+// rests knows how far apart the points of a surface are at rest.
+type rests struct {
+	surface  *surface
+	length   []float64 // by edge [m]
+	shortest float64   // of them
+}
+
+// restPoint is a point of a skin as seen from the vertices around it.
 type restPoint struct {
 	vertex [3]int32
 	leg    [3]float64 // rest distance to each [m]
@@ -28,9 +35,9 @@ type restSearch struct {
 	done   []bool
 }
 
-// beyond reports whether the rest distance of two points of one sheet, which share no vertex, is greater than radius.
-func (f *Finder) beyond(r *restSearch, p, q *restPoint, radius float64) bool {
-	if radius < f.shortest {
+// beyond reports whether the rest distance of two points of one skin, which share no vertex, is greater than radius.
+func (m *rests) beyond(r *restSearch, p, q *restPoint, radius float64) bool {
+	if radius < m.shortest {
 		return true
 	}
 	r.vertex, r.length, r.done = r.vertex[:0], r.length[:0], r.done[:0]
@@ -54,8 +61,8 @@ func (f *Finder) beyond(r *restSearch, p, q *restPoint, radius float64) bool {
 				return false
 			}
 		}
-		for _, e := range f.cloth.around.Of(v) {
-			r.reach(f.cloth.other(e, v), least+f.restLength[e], radius)
+		for _, e := range m.surface.around.Of(v) {
+			r.reach(m.surface.other(e, v), least+m.length[e], radius)
 		}
 		if len(r.vertex) > restLimit {
 			return false
@@ -77,21 +84,21 @@ func (r *restSearch) reach(v int32, length, radius float64) {
 	r.vertex, r.length, r.done = append(r.vertex, v), append(r.length, length), append(r.done, false)
 }
 
-// atVertex, onEdge and onFace return points of the sheets.
+// atVertex, onEdge and onFace return points of the skins.
 func atVertex(v int32) restPoint { return restPoint{vertex: [3]int32{v}, count: 1} }
 
-func (f *Finder) onEdge(e int32, s float64) restPoint {
-	l := f.restLength[e]
-	ends := f.cloth.edge[e]
+func (m *rests) onEdge(e int32, s float64) restPoint {
+	l := m.length[e]
+	ends := m.surface.edge[e]
 	return restPoint{vertex: [3]int32{ends[0], ends[1]}, leg: [3]float64{s * l, (1 - s) * l}, count: 2}
 }
 
-func (f *Finder) onFace(tri int32, w [3]float64) restPoint {
+func (m *rests) onFace(tri int32, w [3]float64) restPoint {
 	// |p − m_k|² from the sides: with weights w, Σ_i w_i |m_i − m_k|² − Σ_{i<j} w_i w_j |m_i − m_j|².
-	p := restPoint{vertex: f.cloth.prim[tri], count: 3}
+	p := restPoint{vertex: m.surface.prim[tri], count: 3}
 	var side2 [3]float64 // opposite to each corner
-	for k, e := range f.cloth.primEdge[tri] {
-		side2[k] = f.restLength[e] * f.restLength[e]
+	for k, e := range m.surface.primEdge[tri] {
+		side2[k] = m.length[e] * m.length[e]
 	}
 	spread := w[1]*w[2]*side2[0] + w[2]*w[0]*side2[1] + w[0]*w[1]*side2[2]
 	for k := range 3 {

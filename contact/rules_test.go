@@ -131,19 +131,19 @@ func TestRestDistance(t *testing.T) {
 	at := func(i, j int) restPoint { return atVertex(int32(5 + 9*j + i)) }
 	var r restSearch
 	p, q := at(0, 0), at(3, 0)
-	if !f.beyond(&r, &p, &q, math.Nextafter(0.75, 0)) || f.beyond(&r, &p, &q, 0.75) {
+	if !f.scene.rest.beyond(&r, &p, &q, math.Nextafter(0.75, 0)) || f.scene.rest.beyond(&r, &p, &q, 0.75) {
 		t.Error("three edges of 0.25 are not 0.75 long")
 	}
 	e, ok := m.FindEdge(3, 4)
 	if !ok {
 		t.Fatal("no edge")
 	}
-	q = f.onEdge(e, 0.5)
-	if !f.beyond(&r, &p, &q, math.Nextafter(0.875, 0)) || f.beyond(&r, &p, &q, 0.875) {
+	q = f.scene.rest.onEdge(e, 0.5)
+	if !f.scene.rest.beyond(&r, &p, &q, math.Nextafter(0.875, 0)) || f.scene.rest.beyond(&r, &p, &q, 0.875) {
 		t.Error("three and a half edges of 0.25 are not 0.875 long")
 	}
 	// A point in triangle (0, 1, 10), at (0.15, 0.05) of the material: legs by Pythagoras.
-	q = f.onFace(0, [3]float64{0.4, 0.4, 0.2})
+	q = f.scene.rest.onFace(0, [3]float64{0.4, 0.4, 0.2})
 	for k, want := range []float64{math.Hypot(0.15, 0.05), math.Hypot(0.1, 0.05), math.Hypot(0.1, 0.2)} {
 		if math.Abs(q.leg[k]-want) > 1e-15 {
 			t.Errorf("leg %d is %v, want %v", k, q.leg[k], want)

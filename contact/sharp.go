@@ -8,13 +8,13 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Sharp features of shapes. The vertices of a sheet keep out of a shape, but its corners and edges can still come
-// through between them. So they are tested, as points against faces and as segments against edges of sheets; a rim
-// becomes a polygon. Where such a pair meets, the field is asked at the point of the sheet (pairs.go), so that the
-// polygon's distance to the rim is not felt. Smooth parts can come through between vertices, too (faces.go).
+// Sharp features of shapes. The vertices of a skin keep out of a shape, but its corners and edges can still come
+// through between them. So they are tested, as points against faces and as segments against edges of skins; a rim
+// becomes a polygon. Where such a pair meets, the field is asked at the point of the skin (rule_pairs.go), so that the
+// polygon's distance to the rim is not felt. Smooth parts can come through between vertices, too (rule_faces.go).
 //
 // Contacts of corners, such as the tip of a cone, keep the weights of their place on the face and do not move to a
-// node. Around a tip the faces of a sheet stand up like a tent, and on one node six to eight contacts with normals all
+// node. Around a tip the faces of a skin stand up like a tent, and on one node six to eight contacts with normals all
 // around would ask for more than its velocity can obey.
 
 // sagitta is how far a polygon may be from its rim, in thicknesses.

@@ -15,7 +15,8 @@ import (
 //   - it is a block: the vertices of a cloth, or of a solid;
 //   - several blocks carry it: the two of a rigid body, the four of a tetrahedron that it is embedded in, the control
 //     points of a smooth surface. The velocity of the point is Σ M v over its carriers;
-//   - its motion is prescribed: an obstacle, which may ride on a block, as a press does.
+//   - its motion is prescribed, perhaps riding on a block, as a press does. Such a skin is an obstacle; where nothing
+//     is said, skins in this package are those that move.
 //
 // Points are numbered for all bodies together. Point p below the number of blocks is block p, whether some skin has it
 // or not; carried points follow. So where every point is a block, the positions of the points are those of the blocks,
@@ -95,7 +96,8 @@ func ClothSkin(surface, first int32, m *mesh.Mesh) Skin {
 
 // alike tells whether two skins have the same features of the same points.
 func alike(s, o Skin) bool {
-	return s.Prescribed() == o.Prescribed() && s.Surface == o.Surface && s.First == o.First && s.Points == o.Points && s.Rigid == o.Rigid &&
+	return s.Prescribed() == o.Prescribed() && s.Surface == o.Surface && s.First == o.First &&
+		s.Points == o.Points && s.Rigid == o.Rigid && (len(s.Carriers.By) > 0) == (len(o.Carriers.By) > 0) &&
 		s.Rest == o.Rest && sameSlice(s.Tri, o.Tri) && sameSlice(s.Edges, o.Edges) && sameSlice(s.Dots, o.Dots)
 }
 
@@ -110,9 +112,13 @@ type Share struct {
 
 // Motion is one step as detection sees it.
 type Motion struct {
-	H, Theta   float64  // length [s], and weight of the end velocity, in (0, 1]
-	X0, V0, X1 []r3.Vec // by point: start [m], start velocity [m/s], predicted (or solved) end [m]; of a block that a skin rides on, only X1−X0 and V0 matter
-	Fixed      []bool   // by point, or nil: contacts between fixed points, or of one with a skin that is only moved and rides on no block, are not wanted
+	H, Theta float64 // length [s], and weight of the end velocity, in (0, 1]
+	// X0, V0 and X1 are, by point, the start [m], the start velocity [m/s] and the predicted (or solved) end [m]. Of a
+	// block that an obstacle rides on only X1−X0 and V0 matter.
+	X0, V0, X1 []r3.Vec
+	// Fixed tells points that do not give way; nil: none. Contacts between such, or of one with an obstacle that rides
+	// on no block, are not wanted.
+	Fixed []bool
 }
 
 // Past is a contact of the last committed step.

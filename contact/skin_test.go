@@ -73,8 +73,8 @@ func (b *brick) moved(freedom int, s float64) brick {
 
 // sharesOf returns the points of the candidate that became a contact.
 func sharesOf(t *testing.T, f *Finder, id ID) []Share {
-	for i := range f.found {
-		if c := &f.found[i]; c.id == id {
+	for i := range f.rules.found {
+		if c := &f.rules.found[i]; c.id == id {
 			switch {
 			case c.terms > 0:
 				return c.row[:c.terms]
@@ -321,7 +321,7 @@ func TestPointInATetrahedron(t *testing.T) {
 
 	c := candidate{a: 4, b: 2, obstacle: None, normal: r3.V(0, 0, 1), row: [4]Share{{4, 1}, {2, -1}}, terms: 2}
 	set.Reset()
-	f.write(&c, &set)
+	f.writer.write(&c, &set)
 	if err := set.Validate(4); err != nil || len(set.Row(0)) != 4 || math.Abs(set.Row(0)[2].W+0.7) > 1e-15 {
 		t.Errorf("%v, %+v", err, set.Row(0))
 	}
@@ -460,12 +460,12 @@ func TestTreesFindAllPairsOfSkins(t *testing.T) {
 	var set Set
 	f.Find(m, nil, &set)
 	others := 0
-	for i := range f.found {
-		if id := f.found[i].id; id.A.Surface >= 20 || id.B.Surface >= 20 {
+	for i := range f.rules.found {
+		if id := f.rules.found[i].id; id.A.Surface >= 20 || id.B.Surface >= 20 {
 			others++
 		}
 	}
-	if got, want := byID(f.found), byID(bruteForce(&f)); !slices.Equal(got, want) || others < 20 {
+	if got, want := byID(f.rules.found), byID(bruteForce(&f)); !slices.Equal(got, want) || others < 20 {
 		t.Errorf("%d candidates, all pairs have %d; %d are not between cloths", len(got), len(want), others)
 	}
 }

@@ -75,7 +75,7 @@ func workersCannotBeTold(t *testing.T, mapped bool) {
 		}
 		if workers == 1 {
 			want = set
-			t.Logf("%d contacts of %d candidates", set.Len(), len(f.found))
+			t.Logf("%d contacts of %d candidates", set.Len(), len(f.rules.found))
 			continue
 		}
 		if !equal(&set, &want) {
@@ -127,7 +127,7 @@ func TestPairsAreReusedSafely(t *testing.T) {
 			f.Extend(n, nil, &set)
 			var other Set
 			fresh.Find(n, nil, &other)
-			if got, want := byID(f.found), byID(fresh.found); !slices.Equal(got, want) {
+			if got, want := byID(f.rules.found), byID(fresh.rules.found); !slices.Equal(got, want) {
 				t.Fatalf("%v, round %d: %d candidates, a fresh search has %d", size, round, len(got), len(want))
 			}
 			f.Crossings(n.X1)
@@ -295,8 +295,8 @@ func TestCrossingsOfAllPairs(t *testing.T) {
 		f.Begin(slices.Concat(sheets, []Skin{mesh}))
 		got := f.Crossings(m.X1)
 		want := 0
-		for i, u := range f.cloth.prim {
-			for _, v := range f.cloth.prim[i+1:] {
+		for i, u := range f.scene.moving.prim {
+			for _, v := range f.scene.moving.prim[i+1:] {
 				if geom.MeshTriangles(m.X1, u, v) {
 					want++
 				}

@@ -2,6 +2,7 @@ package contact
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/toile-sim/toile/internal/lists"
@@ -144,12 +145,47 @@ func (s *surface) listAround(vertices int) {
 // other returns the end of edge e that is not v.
 func (s *surface) other(e, v int32) int32 { return s.edge[e][0] + s.edge[e][1] - v }
 
+// heaviest returns the corner of triangle i with the largest weight, of several the vertex with the smallest number.
+func (s *surface) heaviest(i int32, w r3.Vec) int32 {
+	v := &s.prim[i]
+	best, most := v[0], w.X
+	if w.Y > most || w.Y == most && v[1] < best {
+		best, most = v[1], w.Y
+	}
+	if w.Z > most || w.Z == most && v[2] < best {
+		best = v[2]
+	}
+	return best
+}
+
+// nearer returns the end of edge e that the point at parameter s is nearer to, the first in the middle.
+func (s *surface) nearer(e int32, at float64) int32 {
+	if at > 0.5 {
+		return s.edge[e][1]
+	}
+	return s.edge[e][0]
+}
+
+// places returns the weights of the corners of primitive i, without repeated ones.
+func (s *surface) places(i int32, w r3.Vec) [3]Share {
+	v := &s.prim[i]
+	switch s.sides(int(i)) {
+	case 2:
+		return [3]Share{{v[0], w.X}, {v[1], w.Y + w.Z}}
+	case 1:
+		return [3]Share{{v[0], 1}}
+	}
+	return [3]Share{{v[0], w.X}, {v[1], w.Y}, {v[2], w.Z}}
+}
+
+func holds(v *[3]int32, i int32) bool { return v[0] == i || v[1] == i || v[2] == i }
+
 // side is a surface in motion, one of the two of a pair. Positions are those of the step; a press's travel is
 // contained in x1.
 type side struct {
 	*surface
 	x0, x1 []r3.Vec
-	target *target // nil for moving skins
+	led    int32 // the skin, if it is prescribed; else None
 }
 
 // at returns where vertex v is at time t of the step, in [0, 1].
@@ -175,37 +211,54 @@ func (s *side) facing(i int32, t float64) r3.Vec {
 	return b.Sub(a).Cross(c.Sub(a)).Unit()
 }
 
-// heaviest returns the corner of triangle i with the largest weight, of several the vertex with the smallest number.
-func (s *surface) heaviest(i int32, w r3.Vec) int32 {
-	v := &s.prim[i]
-	best, most := v[0], w.X
-	if w.Y > most || w.Y == most && v[1] < best {
-		best, most = v[1], w.Y
-	}
-	if w.Z > most || w.Z == most && v[2] < best {
-		best = v[2]
-	}
-	return best
+// passes reports whether the way of vertex v, inflated by margin, meets a box.
+func (s *side) passes(v int32, b *r3.Box, margin float64) bool {
+	x, y := &s.x0[v], &s.x1[v]
+	return min(x.X, y.X)-margin <= b.Max.X && max(x.X, y.X)+margin >= b.Min.X &&
+		min(x.Y, y.Y)-margin <= b.Max.Y && max(x.Y, y.Y)+margin >= b.Min.Y &&
+		min(x.Z, y.Z)-margin <= b.Max.Z && max(x.Z, y.Z)+margin >= b.Min.Z
 }
 
-// nearer returns the end of edge e that the point at parameter s is nearer to, the first in the middle.
-func (s *surface) nearer(e int32, at float64) int32 {
-	if at > 0.5 {
-		return s.edge[e][1]
+// spread returns the radius ρ of a face at the start [m], across the direction in which a shape is straight or, if that
+// is zero, all around.
+func (s *side) spread(face int32, straight r3.Vec) float64 {
+	v := &s.prim[face]
+	x := s.x0
+	a, b, c := x[v[1]].Sub(x[v[0]]), x[v[2]].Sub(x[v[1]]), x[v[0]].Sub(x[v[2]])
+	p, q, r := a.Norm2(), b.Norm2(), c.Norm2()
+	if straight != (r3.Vec{}) {
+		d, e, g := a.Dot(straight), b.Dot(straight), c.Dot(straight)
+		return math.Sqrt(max(p-d*d, q-e*e, r-g*g, 0)) / 2
 	}
-	return s.edge[e][0]
+	if most := max(p, q, r); 2*most >= p+q+r { // no acute angle opposite to the longest side, which is the diameter
+		return math.Sqrt(most) / 2
+	}
+	return math.Sqrt(p*q*r) / (2 * a.Cross(b).Norm())
+}
+
+func sweptEdge(x0, x1 []r3.Vec, v [2]int32, margin float64) r3.Box {
+	a, b, c, d := &x0[v[0]], &x1[v[0]], &x0[v[1]], &x1[v[1]]
+	return r3.Box{
+		Min: r3.V(min(a.X, b.X, c.X, d.X)-margin, min(a.Y, b.Y, c.Y, d.Y)-margin, min(a.Z, b.Z, c.Z, d.Z)-margin),
+		Max: r3.V(max(a.X, b.X, c.X, d.X)+margin, max(a.Y, b.Y, c.Y, d.Y)+margin, max(a.Z, b.Z, c.Z, d.Z)+margin),
+	}
+}
+
+func sweptTriangle(x0, x1 []r3.Vec, v [3]int32, margin float64) r3.Box {
+	a, b, c := &x0[v[0]], &x0[v[1]], &x0[v[2]]
+	p, q, r := &x1[v[0]], &x1[v[1]], &x1[v[2]]
+	return r3.Box{
+		Min: r3.V(
+			min(a.X, b.X, c.X, p.X, q.X, r.X)-margin,
+			min(a.Y, b.Y, c.Y, p.Y, q.Y, r.Y)-margin,
+			min(a.Z, b.Z, c.Z, p.Z, q.Z, r.Z)-margin,
+		),
+		Max: r3.V(
+			max(a.X, b.X, c.X, p.X, q.X, r.X)+margin,
+			max(a.Y, b.Y, c.Y, p.Y, q.Y, r.Y)+margin,
+			max(a.Z, b.Z, c.Z, p.Z, q.Z, r.Z)+margin,
+		),
+	}
 }
 
 func blend(w, a, b, c r3.Vec) r3.Vec { return a.Scale(w.X).AddScaled(w.Y, b).AddScaled(w.Z, c) }
-
-// places returns the weights of the corners of primitive i, without repeated ones.
-func (s *surface) places(i int32, w r3.Vec) [3]Share {
-	v := &s.prim[i]
-	switch s.sides(int(i)) {
-	case 2:
-		return [3]Share{{v[0], w.X}, {v[1], w.Y + w.Z}}
-	case 1:
-		return [3]Share{{v[0], 1}}
-	}
-	return [3]Share{{v[0], w.X}, {v[1], w.Y}, {v[2], w.Z}}
-}

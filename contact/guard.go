@@ -1,0 +1,27 @@
+package contact
+
+// The guard sees to it that a motion crosses nothing: what passes through on the way (guard_impacts.go), what crosses
+// at the end (guard_crossings.go), and what of that is new (guard_fresh.go).
+
+// guard is the question what passes through.
+type guard struct {
+	*scene
+	separation float64 // that features must keep on their way [m]
+	impacts    []Impact
+	cross      crossLoop
+}
+
+func (g *guard) take(chunks []chunk) {
+	for i := range chunks {
+		g.impacts = append(g.impacts, chunks[i].impacts...)
+	}
+}
+
+func (g *guard) enter(*obstacle, *loops) {}
+
+// crossLoop counts the pairs that cross at the end of the motion.
+type crossLoop struct {
+	*scene
+	o     *obstacle // nil: of moving skins
+	pairs [][2]int32
+}

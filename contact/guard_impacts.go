@@ -1,0 +1,146 @@
+package contact
+
+// Features that go through each other in a step: the certificate that a motion crosses nothing, and what an impact zone
+// is made of if it does.
+//
+// A motion from a start without crossings has none at its end, nor on the way, if the distance of no vertex and face,
+// of no two edges, and of no face and shape vanishes. So every such pair is tested, neighbours in a skin too, whatever
+// their rest distance, with the separation
+//
+//	σ = min(s, d₀/2),
+//
+// d₀ the distance at the start: never 0, so that the direction between the two, just before they meet, says which
+// way is back. With the weights w and the direction n of that moment, the gap at the end x of the motion is
+//
+//	g(x) = n·(Σ w x − q),
+//
+// q the point of the obstacle at the end, with the travel of its block among the terms. g ≥ 3/2 max(σ, s/4) undoes the
+// impact to first order. A shape is convex, so that its vertices are out of it as soon as they are on the right side of
+// that one plane, which moves with it.
+//
+// A start that is crossed tells nothing about which way is back. What crosses at the start, with the features at the
+// corners of the triangles that do, is left alone (Tangled); so are features that meet at the start, to a millionth of
+// the thickness, of which only the exact test of the end can tell whether they crossed.
+
+const (
+	// inseparable is the distance at the start, in thicknesses, up to which features cannot be kept apart.
+	inseparable = 1e-6
+	// kept is the gap that is asked for, in separations.
+	kept = 1.5
+	// reopened is the part of the separation that gaps are brought to if they were smaller at the start. Without it
+	// they would shrink from step to step, down to nothing.
+	reopened = 0.25
+)
+
+func (g *guard) pair(c *chunk, k pair) { g.through(c, &k) }
+
+func (g *guard) sharp(c *chunk, k pair, _ *obstacle) { g.through(c, &k) }
+
+// through tests whether the features of a pair meet.
+func (g *guard) through(c *chunk, k *pair) {
+	travel := k.travel()
+	if travel == 0 || g.tangledPair(k) {
+		return
+	}
+	now := k.look(0)
+	separation := min(g.separation, now.distance/2)
+	if now.distance > separation+travel || now.distance <= inseparable*g.Thickness {
+		return
+	}
+	t, hit := k.impact(separation)
+	if !hit {
+		return
+	}
+	then := k.look(t)
+	length := then.away.Norm()
+	if !(length > 0) {
+		return // cannot be: the distance has not come down to the separation yet
+	}
+	p := Impact{
+		Time:     t,
+		Normal:   then.away.Scale(1 / length),
+		Least:    kept * max(separation, reopened*g.separation),
+		Obstacle: None,
+	}
+	one, two := k.shares(&then)
+	p.add(g.led(k.p), k.p, one, 1)
+	p.add(g.led(k.q), k.q, two, -1)
+	if g.gives(&p) {
+		c.impacts = append(c.impacts, p)
+	}
+}
+
+// gives reports whether something that can give way has part in an impact. Nothing can be done about others.
+func (g *guard) gives(p *Impact) bool {
+	for _, t := range p.Row[:p.Terms] {
+		if !g.fixed(t.Point) {
+			return true
+		}
+	}
+	return false
+}
+
+// point tests whether a vertex that is outside of a shape gets into it. It is the sweep of passage.go, to a
+// smaller distance.
+func (g *guard) point(c *chunk, t *passage, point int32) {
+	x0, x1 := g.motion.X0[point], g.motion.X1[point].Sub(t.travel)
+	apart, _ := t.Field.Distance(t.back.Apply(x0))
+	separation := min(g.separation, apart/2)
+	if apart <= inseparable*g.Thickness {
+		return
+	}
+	s, y, d, gradient, hit := t.sweep(x0, x1, separation)
+	if !hit {
+		return
+	}
+	n := t.to.R.Rotate(gradient)
+	p := Impact{
+		Time:     s,
+		Normal:   n,
+		Row:      [5]Share{{point, 1}},
+		Terms:    1,
+		Least:    kept * max(separation, reopened*g.separation),
+		Obstacle: t.skin,
+		Offset:   d - gradient.Dot(y) - n.Dot(t.to.T),
+	}
+	p.ride(t.obstacle, -1)
+	if g.gives(&p) {
+		c.impacts = append(c.impacts, p)
+	}
+}
+
+// face tests whether a face that is outside of a shape gets into it, elsewhere than at a corner.
+func (g *guard) face(c *chunk, t *passage, index int32) {
+	d := g.faceOf(t, index)
+	d.unspin()
+	d.close = min(d.close, faceClose*g.separation)
+	d.look(0, g.separation+d.speed)
+	apart := d.low.D
+	separation := min(g.separation, apart/2)
+	if apart <= inseparable*g.Thickness || apart-d.speed > separation {
+		return
+	}
+	s, hit := d.sweep(separation)
+	places := g.moving.places(index, d.low.W)
+	if !hit || max(places[0].W, places[1].W, places[2].W) == 1 {
+		return
+	}
+	n := d.pose.R.Rotate(d.low.N)
+	p := Impact{
+		Time:     s,
+		Normal:   n,
+		Least:    kept * max(separation, reopened*g.separation),
+		Obstacle: t.skin,
+		Offset:   d.low.D - d.low.N.Dot(d.y) - n.Dot(d.pose.T),
+	}
+	for _, n := range places {
+		if n.W > 0 {
+			p.Row[p.Terms] = n
+			p.Terms++
+		}
+	}
+	p.ride(t.obstacle, -1)
+	if g.gives(&p) {
+		c.impacts = append(c.impacts, p)
+	}
+}

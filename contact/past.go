@@ -1,0 +1,20 @@
+package contact
+
+import "slices"
+
+// history is the contacts of the last step, sorted by ID.
+type history []Past
+
+// of returns what a contact was in the last step, or nil.
+func (h history) of(id ID) *Past {
+	i, ok := h.search(id)
+	if !ok {
+		return nil
+	}
+	return &h[i]
+}
+
+// search returns the place of an id among the contacts of the last step, and whether it is there.
+func (h history) search(id ID) (int, bool) {
+	return slices.BinarySearchFunc(h, id, func(p Past, id ID) int { return p.ID.Compare(id) })
+}

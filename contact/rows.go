@@ -1,0 +1,145 @@
+package contact
+
+import (
+	"math"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+// From candidates to rows.
+
+// skinsApart is how much faster skins are pushed apart than skins from obstacles. Both sides give way, and what is
+// too near in a fold will be across in a few steps.
+const skinsApart = 3
+
+// closed is the difference of a gap from the thickness, in thicknesses, below which the surfaces count as inseparable
+// exactly. Gaps of vertices that rest between two plates differ by roundings and what the solver leaves. Taken at their
+// word, the tightest vertex alone would carry the whole force of the plates.
+const closed = 1e-4
+
+// writer writes candidates into a set, as the solver sees them.
+type writer struct {
+	*scene
+	weights []Weight
+	terms   []Term
+}
+
+// gapSpeed returns the gap term g of u_N [m/s], and the speed of the push-out within it.
+func (wr *writer) gapSpeed(c *candidate) (g, push float64) {
+	h, z, thickness := wr.motion.H, c.z, wr.Thickness+c.extra
+	if math.Abs(z-thickness) <= closed*thickness {
+		return 0, 0
+	}
+	if z > thickness {
+		return (z - thickness) / h, 0
+	}
+	fraction, speed := wr.PushFraction, wr.PushSpeed
+	if c.obstacle == None {
+		fraction, speed = min(1, skinsApart*fraction), skinsApart*speed
+	}
+	push = min(fraction*(thickness-z)/h, speed)
+	return -push, push
+}
+
+// write adds a candidate to the set as the solver sees it.
+func (wr *writer) write(c *candidate, set *Set) {
+	m := &wr.motion
+	gap, push := wr.gapSpeed(c)
+	v0 := m.V0[c.a]
+	switch {
+	case c.weighted():
+		v0 = r3.Vec{}
+		for _, w := range c.row[:c.terms] {
+			v0 = v0.AddScaled(w.W, m.V0[w.Point])
+		}
+	case c.b != None:
+		v0 = v0.Sub(m.V0[c.b])
+	}
+	frame := FrameOf(c.normal)
+	uf := frame.MulVec(v0.Scale(1 - m.Theta).Sub(c.velocity))
+	uf.X += gap
+	out := Contact{
+		ID:    c.id,
+		A:     c.a,
+		B:     c.b,
+		Frame: frame,
+		Mu:    wr.muOf(c),
+		Uf:    uf.Scale(1 / m.Theta),
+		Gap:   c.z,
+		Push:  push,
+		Point: c.point,
+	}
+	switch {
+	case wr.carried && wr.carries(c):
+		wr.writeCarried(c, &out, set)
+	case c.weighted():
+		wr.weights = wr.weights[:0]
+		for _, w := range c.row[:c.terms] {
+			wr.weights = append(wr.weights, Weight{w.Point, w.W})
+		}
+		set.AddWeighted(out, wr.weights...)
+	default:
+		set.Add(out)
+	}
+}
+
+// carries tells whether some point of a candidate is no block.
+func (wr *writer) carries(c *candidate) bool {
+	return wr.carriers(c.a) != nil || c.b != None && wr.carriers(c.b) != nil
+}
+
+// writeCarried adds a contact with carried points to the set: W E M at each block that carries a point of weight W.
+func (wr *writer) writeCarried(c *candidate, out *Contact, set *Set) {
+	wr.terms = wr.terms[:0]
+	row := c.row[:c.terms]
+	if len(row) == 0 {
+		nodes := [2]Share{{c.a, 1}, {c.b, -1}}
+		row = nodes[:]
+		if c.b == None {
+			row = nodes[:1]
+		}
+	}
+	for _, w := range row {
+		carriers := wr.carriers(w.Point)
+		if carriers == nil {
+			wr.addTerm(w.Point, w.W, out.Frame.Scale(w.W))
+		}
+		for i := range carriers {
+			by := &carriers[i]
+			m := out.Frame.Mul(&by.M)
+			wr.addTerm(by.Block, w.W*by.share(), m.Scale(w.W))
+		}
+	}
+	out.A = wr.foremost(c.a)
+	if c.b != None {
+		out.B = wr.foremost(c.b)
+	}
+	set.AddRow(*out, wr.terms...)
+}
+
+// addTerm adds what a block adds to the velocity of a contact, to what it adds already if it does.
+func (wr *writer) addTerm(block int32, w float64, m r3.Mat) {
+	for i := range wr.terms {
+		if t := &wr.terms[i]; t.Block == block {
+			t.W += w
+			t.M.Add(&m)
+			return
+		}
+	}
+	wr.terms = append(wr.terms, Term{block, w, m})
+}
+
+// foremost returns the block that stands for a point: itself, or the one that carries most of it.
+func (wr *writer) foremost(point int32) int32 {
+	carriers := wr.carriers(point)
+	if carriers == nil {
+		return point
+	}
+	best := &carriers[0]
+	for i := range carriers[1:] {
+		if by := &carriers[1+i]; by.share() > best.share() {
+			best = by
+		}
+	}
+	return best.Block
+}

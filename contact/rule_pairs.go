@@ -1,0 +1,115 @@
+package contact
+
+// Pairs of features: a vertex and a face, or two edges, of skins or of a skin and an obstacle mesh.
+//
+// Proximity. A pair nearer than the reach is a contact if it is a local minimum of the distance of the two
+// surfaces. A vertex that hovers over one triangle of a flat mesh is also near its neighbours, but only at their
+// borders and aslant; constraints along those directions would catch it at every inner edge that it slides over.
+// So, where the nearest point lies on the border of the face, the direction between the two must lean over none of
+// the faces at either end; and two edges must be nearest at inner points, with the direction between them leaning
+// over none of their faces. Nothing is lost: where it leans over a face, there is a nearer pair, which is within
+// reach itself. Pairs of one skin also need SelfRatio times their rest distance to exceed the distance.
+//
+// Impact. All other pairs are contacts if their distance reaches the separation σ in the step:
+//
+//   - σ = h_c in general, so that normals are well defined;
+//   - of one skin, if the rest distance is not above h_c/SelfRatio: σ = min(h_c, SelfRatio d₀), d₀ the distance at
+//     the start, as neighbours may be nearer than h_c;
+//   - σ = min(h_c, d₀)/10 for pairs that are near but were refused;
+//   - σ/10 as a second try, when the pair is not a local minimum at the time of the first.
+//
+// An impact of the smallest σ is always a contact. As a motion through each other passes all of them, none is missed.
+//
+// Normals come from the face where the nearest point is inside of one, else from the difference of the nearest
+// points. A difference below a thousandth of h_c is no direction. Then the normal is, in this order: that of the
+// same contact in the last step; the normal of the face, or the cross product of the edges, to the side at the
+// start of the step; for parallel edges, the normal of a face at the first.
+
+// remnant is the part of the separation that is left to pairs that were refused.
+const remnant = 0.1
+
+// pair tests a pair.
+func (r *rules) pair(c *chunk, k pair) { r.meet(c, &k) }
+
+// meet tests a pair.
+func (r *rules) meet(c *chunk, k *pair) {
+	o := r.obstacle(k)
+	if o != nil && o.closed && !k.edges && k.q.led != None && o.inside[k.i] {
+		return
+	}
+	if r.Crossed && !r.closed(k) && r.tangledPair(k) {
+		return // which side is the right one cannot be told
+	}
+	now := k.look(0)
+	travel := k.travel()
+	thickness := r.mostOf(k)
+	reach := r.Reach * thickness
+	if now.distance >= reach+travel {
+		return
+	}
+	near := now.distance < reach
+	if near {
+		if r.closed(k) && r.fromInside(c, k, &now) {
+			return
+		}
+		if k.minimum(&now) && (!k.same || r.layers(c, k, &now, now.distance)) {
+			r.emit(c, k, &now, false)
+			if o == nil {
+				r.meetAgain(c, k, &now, travel)
+			}
+			return
+		}
+	}
+	separation := thickness
+	switch {
+	case near:
+		separation = remnant * min(thickness, now.distance)
+	case k.same && !r.layers(c, k, &now, thickness):
+		separation = min(thickness, r.SelfRatio*now.distance)
+	}
+	if now.distance > separation+travel {
+		return
+	}
+	t, hit := k.impact(separation)
+	if !hit {
+		return
+	}
+	then := k.look(t)
+	if !near && !k.minimum(&then) {
+		if t, hit = k.impact(remnant * separation); !hit {
+			return
+		}
+		then = k.look(t)
+	}
+	if r.closed(k) && k.behind(&then) {
+		return
+	}
+	r.emit(c, k, &then, false)
+}
+
+// meetAgain tests whether a pair of skins that is near and slides or turns far in the step also meets on the way,
+// elsewhere: a second contact, which the first knows nothing of.
+func (r *rules) meetAgain(c *chunk, k *pair, now *meeting, travel float64) {
+	separation := remnant * min(r.mostOf(k), now.distance)
+	if now.distance > separation+travel {
+		return
+	}
+	if t, hit := k.impact(separation); hit {
+		then := k.look(t)
+		r.emit(c, k, &then, true)
+	}
+}
+
+// layers reports whether a pair of one skin, at the given distance, is two layers and not neighbours.
+func (r *rules) layers(c *chunk, k *pair, h *meeting, distance float64) bool {
+	radius := distance / r.SelfRatio
+	if radius < r.rest.shortest {
+		return true
+	}
+	if k.edges {
+		p, q := r.rest.onEdge(k.i, h.s), r.rest.onEdge(k.j, h.w.X)
+		return r.rest.beyond(&c.rest, &p, &q, radius)
+	}
+	p, q := atVertex(k.i), r.rest.onFace(k.j, [3]float64{h.w.X, h.w.Y, h.w.Z})
+	return r.rest.beyond(&c.rest, &p, &q, radius)
+}

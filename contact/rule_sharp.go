@@ -1,0 +1,83 @@
+package contact
+
+import (
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+)
+
+// sharp tests a pair of a feature and a sharp one of a shape.
+func (r *rules) sharp(c *chunk, k pair, o *obstacle) { r.meetSharp(c, &k, o) }
+
+// meetSharp tests a pair of a skin and a sharp feature of a shape: where they are near or meet, the shape's
+// field is asked at the skin's point.
+func (r *rules) meetSharp(c *chunk, k *pair, t *obstacle) {
+	now := k.look(0)
+	travel := k.travel()
+	most := r.mostOf(k)
+	separation := (1 + sagitta) * most
+	if most < r.Thickness { // that the polygons of rims are made for
+		separation = most + sagitta*r.Thickness
+	}
+	reach := max(r.Reach*most, separation)
+	if now.distance >= reach+travel {
+		return
+	}
+	if now.distance < reach && r.emitSharp(c, k, &now, t, false) {
+		return
+	}
+	for _, part := range [2]float64{1, remnant} {
+		if now.distance < part*separation {
+			continue
+		}
+		when, hit := k.impact(part * separation)
+		if !hit {
+			return
+		}
+		then := k.look(when)
+		if r.emitSharp(c, k, &then, t, part == remnant) {
+			return
+		}
+	}
+}
+
+// emitSharp writes a candidate if the sharp feature is what the skin's point is nearest to, or if that point is
+// inside, or always.
+func (r *rules) emitSharp(c *chunk, k *pair, h *meeting, t *obstacle, always bool) bool {
+	onEnd := k.edges && (h.s == 0 || h.s == 1) || !k.edges && h.on >= geom.CornerA
+	if onEnd && !always {
+		return false // the vertex itself is tested against the field
+	}
+	shape := &r.shapes[t.shape]
+	movingPoint := func(time float64) r3.Vec {
+		p, q := k.points(h, time)
+		if k.edges {
+			return p
+		}
+		return q
+	}
+	pose := shape.from.Lerp(shape.to, h.t)
+	y := pose.Inverse().Apply(movingPoint(h.t).AddScaled(-h.t, shape.travel))
+	d, g := shape.Field.Distance(y)
+	if !always && (d >= r.Reach*r.mostOf(k) || d >= 0 && h.distance > d+(sagitta+degenerate)*r.Thickness) {
+		return false
+	}
+	x0 := movingPoint(0)
+	z := d + g.Dot(shape.back.Apply(x0).Sub(y))
+	n := shape.from.R.Rotate(g)
+	if d < 0 && h.t == 0 && r.pierced(k, h) {
+		z, n = -h.distance, k.outward(h)
+	}
+	id, _ := r.name(k)
+	found := candidate{id: id, z: z, normal: n, point: x0.AddScaled(-z/2, n), moved: true}
+	r.stand(&found, k, h, t, foot{})
+	if !k.edges && int(k.i) < t.corners && found.terms == 0 {
+		_, face := k.shares(h)
+		found.weighAgainst(face)
+		found.velocity = shape.velocityAt(x0, r.motion.H)
+	}
+	r.localizePair(&found, k, h)
+	r.predict(&found)
+	r.atPlace(&found, movingPoint(1).Sub(x0))
+	r.add(c, &found)
+	return true
+}

@@ -1,0 +1,95 @@
+package contact
+
+import (
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/lists"
+	"github.com/toile-sim/toile/r3"
+)
+
+// scene is what may meet in a step, and what is known about it: the skins and their motion, trees and pairs.
+type scene struct {
+	*Options
+	loops loops
+
+	// What lasts as long as the features of the skins.
+	skins      []Skin
+	moving     side        // all moving skins; its vertices are points of the motion
+	origin     []origin    // by skin; of those that are prescribed, nothing
+	skinOf     []int32     // by point, or None
+	points     []int32     // of all moving skins
+	dots       []int32     // of these, free ones
+	carried    bool        // some points are no blocks
+	fans       lists.Lists // by point: its triangles and free edges
+	rest       rests
+	obstacleOf []*obstacle // by skin; nil if it moves
+	obstacles  []*obstacle // those that there are
+	madeFor    float64     // the thickness that obstacles were made for [m]
+	most       float64     // the greatest thickness of all [m]
+
+	// What lasts for a step.
+	motion      Motion
+	reach       float64 // Reach h_c, for the greatest h_c [m]
+	mostSagging float64 // bound of what vertices keep from shapes beyond their thickness [m]
+	past        history
+	shapes      []passage
+	tangled     []bool // by point: it belongs to skins that cross at the start; empty: none does
+	knots       int    // what crosses at the start, as far as that was counted
+
+	// Trees and pairs.
+	boxes, edgeBoxes []r3.Box // of primitives and edges of moving skins, swept and inflated
+	tree             *geom.Tree
+	finder           geom.PairFinder
+	keepPair         func(i, j int32) bool // of moving skins; nil: all
+	selfPairs        [][2]int32
+	paired           []r3.Vec // the end for which pairs were found; empty: none
+	pairedReach      float64  // and the margin
+}
+
+// origin is where a moving skin begins among points, triangles, free edges and edges.
+type origin struct{ surface, vertex, tri, free, edge int32 }
+
+// fixed reports whether a point does not move freely.
+func (s *scene) fixed(point int32) bool { return s.motion.Fixed != nil && s.motion.Fixed[point] }
+
+// unwanted reports whether nothing that a contact of these points could do matters.
+func (s *scene) unwanted(a, b int32) bool { return s.fixed(a) && (b == None || s.fixed(b)) }
+
+// travel is how far the block of an obstacle moves in the step.
+func (s *scene) travel(o *obstacle) r3.Vec {
+	if o.Block == None {
+		return r3.Vec{}
+	}
+	return s.motion.X1[o.Block].Sub(o.start)
+}
+
+// obstacle returns the obstacle of a pair, nil if both sides move.
+func (s *scene) obstacle(k *pair) *obstacle {
+	if skin := k.led(); skin != None {
+		return s.obstacleOf[skin]
+	}
+	return nil
+}
+
+// led returns the obstacle of a side, nil if it moves.
+func (s *scene) led(of *side) *obstacle {
+	if of.led == None {
+		return nil
+	}
+	return s.obstacleOf[of.led]
+}
+
+// carriers returns the blocks that carry a point; none if it is a block itself.
+func (s *scene) carriers(point int32) []Carrier {
+	if int(point) >= len(s.skinOf) || s.skinOf[point] == None {
+		return nil
+	}
+	skin := &s.skins[s.skinOf[point]]
+	if len(skin.Carriers.By) == 0 {
+		return nil
+	}
+	i := point - skin.First
+	return skin.Carriers.By[skin.Carriers.Start[i]:skin.Carriers.Start[i+1]]
+}
+
+// margin is what boxes are inflated by: two that are inflated meet if their contents come within the reach.
+func (s *scene) margin() float64 { return max(s.reach, (1+2*sagitta)*s.most) / 2 }

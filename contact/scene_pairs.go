@@ -1,0 +1,94 @@
+package contact
+
+import (
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+)
+
+// slack is how much boxes are inflated beyond what is needed, in thicknesses, so that the pairs of triangles found
+// for one end of the step serve for others that are not farther from it: those that Extend sees, when contacts
+// have changed the motion a little.
+const slack = 0.25
+
+// nearby reports whether the pairs of triangles that are known contain those of the motion at hand: a slack of the
+// thickness covers what the ends of both sides differ by.
+func (s *scene) nearby() bool {
+	if len(s.paired) != len(s.motion.X1) || s.pairedReach != s.margin() {
+		return false
+	}
+	// Of obstacles only those with a block move differently; their blocks are among the others.
+	for i, x := range s.motion.X1 {
+		if !(x.Sub(s.paired[i]).MaxAbs() <= slack*s.Thickness) {
+			return false
+		}
+	}
+	return true
+}
+
+// findPairs lists the pairs of primitives that may meet.
+func (s *scene) findPairs() {
+	s.pairedReach = s.margin()
+	s.paired = append(s.paired[:0], s.motion.X1...)
+	s.loops.run(s.Team, len(s.boxes), pairGrain, primBoxes{s})
+	s.loops.run(s.Team, len(s.edgeBoxes), pairGrain, edgeBoxes{s})
+	if s.tree == nil {
+		s.tree = geom.NewTree(s.boxes)
+	} else {
+		s.tree.Update(s.Team, s.boxes, treeDecay)
+	}
+	if s.Self {
+		s.selfPairs = s.finder.Self(s.Team, s.tree, s.selfPairs, s.keepPair)
+	}
+	for _, o := range s.obstacles {
+		if !o.bare() {
+			o.move(s.travel(o))
+			o.fit(s.Team, s.margin()+slack*s.Thickness)
+			o.pairs = s.finder.Between(s.Team, s.tree, o.tree, o.pairs, nil)
+		}
+	}
+}
+
+// primBoxes and edgeBoxes fit boxes around primitives and edges on their way.
+type primBoxes struct{ *scene }
+
+func (s primBoxes) work(_ *chunk, lo, hi int) {
+	margin := s.margin() + slack*s.Thickness
+	for i := lo; i < hi; i++ {
+		s.boxes[i] = sweptTriangle(s.moving.x0, s.moving.x1, s.moving.prim[i], margin)
+	}
+}
+
+type edgeBoxes struct{ *scene }
+
+func (s edgeBoxes) work(_ *chunk, lo, hi int) {
+	margin := s.margin() + slack*s.Thickness
+	for e := lo; e < hi; e++ {
+		s.scene.edgeBoxes[e] = sweptEdge(s.moving.x0, s.moving.x1, s.moving.edge[e], margin)
+	}
+}
+
+// start takes a motion, and what touched in the last step.
+func (s *scene) start(m Motion, past []Past) {
+	s.motion, s.past = m, past
+	s.reach = s.Reach * s.most
+	s.moving.x0, s.moving.x1 = m.X0, m.X1
+	for _, o := range s.obstacles {
+		if o.Block != None {
+			o.start = m.X0[o.Block]
+		}
+	}
+}
+
+// moveTo makes x the end of the motion of the last Find. Boxes of that motion contain those at either end, so that the
+// pairs of detection serve for both.
+func (s *scene) moveTo(x []r3.Vec) {
+	if len(s.motion.X0) != len(x) {
+		s.motion.X0 = x
+	}
+	s.reach = s.Reach * s.most
+	s.motion.X1 = x
+	s.moving.x0, s.moving.x1 = s.motion.X0, x
+	if len(s.moving.prim) > 0 && !s.nearby() {
+		s.findPairs()
+	}
+}

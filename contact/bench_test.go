@@ -41,7 +41,7 @@ func grid(t testing.TB, n int, size float64) (*mesh.Mesh, []r3.Vec) {
 	return m, x
 }
 
-// draped lays a sheet of 1 m over a ball of radius 0.25 m at a thickness; what does not lie on it hangs down in folds.
+// draped lays a cloth of 1 m over a ball of radius 0.25 m at a thickness; what does not lie on it hangs down in folds.
 func draped(t testing.TB, n int, thickness float64) (*mesh.Mesh, []r3.Vec) {
 	m, x := grid(t, n, 1/float64(n))
 	const radius = 0.25
@@ -60,7 +60,7 @@ func draped(t testing.TB, n int, thickness float64) (*mesh.Mesh, []r3.Vec) {
 	return m, x
 }
 
-// folded lays a sheet of 1 m in two layers a gap apart.
+// folded lays a cloth of 1 m in two layers a gap apart.
 func folded(t testing.TB, n int, gap float64) (*mesh.Mesh, []r3.Vec) {
 	m, x := grid(t, n, 1/float64(n))
 	for i, p := range x {

@@ -12,7 +12,7 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// one is a sheet of one triangle.
+// one is a cloth of one triangle.
 func one(t testing.TB) *mesh.Mesh {
 	m, err := mesh.New(3, [][3]int32{{0, 1, 2}}, []r3.Vec2{{}, {X: 1}, {Y: 1}}, nil)
 	if err != nil {

@@ -24,10 +24,10 @@ func TestImpactsAreThoseOfAllPairs(t *testing.T) {
 	for range 20 {
 		f := DefaultFinder()
 		f.Team = par.New(2)
-		sheets, m := crumpled(t, rng, 0.02, 0.01)
+		cloths, m := crumpled(t, rng, 0.02, 0.01)
 		pos, tri := boxMesh(r3.V(0.01, 0.01, 0.01))
 		turned := r3.Pose{R: r3.Rotation(r3.V(1, 2, 3), 0.3), T: r3.V(0.003, 0, 0)}
-		f.Begin(slices.Concat(sheets, []Skin{moved(Skin{Surface: 5, Block: None, Tri: tri, X0: pos, X1: pos}, turned)}))
+		f.Begin(slices.Concat(cloths, []Skin{moved(Skin{Surface: 5, Block: None, Tri: tri, X0: pos, X1: pos}, turned)}))
 		var set Set
 		f.Find(m, nil, &set)
 		got := map[Impact]int{}
@@ -47,7 +47,7 @@ func TestImpactsAreThoseOfAllPairs(t *testing.T) {
 	t.Logf("%d impacts", total)
 }
 
-// gentle returns a folded sheet over a ball and a box, and a motion of the given size.
+// gentle returns a folded cloth over a ball and a box, and a motion of the given size.
 func gentle(t *testing.T, rng *rand.Rand, size float64) (*Finder, Motion) {
 	mesh, x := folded(t, 12, 3e-3)
 	f := DefaultFinder()

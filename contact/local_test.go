@@ -9,7 +9,7 @@ import (
 )
 
 // A contact asks for the gap of its own place: thickness is linear along edges and in faces, against an obstacle that
-// of the sheet, between sheets the mean of both.
+// of the cloth, between cloths the mean of both.
 func TestThicknessOfAPlace(t *testing.T) {
 	f := DefaultFinder()
 	f.VertexThickness = []float64{1e-3, 3e-3, 2e-3}
@@ -27,11 +27,11 @@ func TestThicknessOfAPlace(t *testing.T) {
 		}
 	}
 
-	// A vertex above the middle of a face of another sheet: ½ (4 mm + (1 + 2 + 3)/3 mm) = 3 mm.
+	// A vertex above the middle of a face of another cloth: ½ (4 mm + (1 + 2 + 3)/3 mm) = 3 mm.
 	f = DefaultFinder()
 	f.VertexThickness = []float64{1e-3, 2e-3, 3e-3, 4e-3, 1e-4, 1e-4}
-	sheets := []Skin{ClothSkin(0, 0, one(t)), ClothSkin(1, 3, one(t))}
-	f.Begin(sheets)
+	cloths := []Skin{ClothSkin(0, 0, one(t)), ClothSkin(1, 3, one(t))}
+	f.Begin(cloths)
 	m = still(
 		r3.V(0, 0, 0),
 		r3.V(1, 0, 0),
@@ -54,7 +54,7 @@ func TestFrictionOfAPlace(t *testing.T) {
 	f := DefaultFinder()
 	f.Friction = func(a, b int32) float64 { return 0.9 }
 	const none = -1
-	sheets := []Skin{ClothSkin(0, 0, one(t)), ClothSkin(1, 3, one(t))}
+	cloths := []Skin{ClothSkin(0, 0, one(t)), ClothSkin(1, 3, one(t))}
 	m := still(
 		r3.V(0, 0, 0),
 		r3.V(1, 0, 0),
@@ -76,7 +76,7 @@ func TestFrictionOfAPlace(t *testing.T) {
 		{[]float64{0.1, 0.2, 0.3, 0.5, 0.5, 0.5}, true, 0.9},
 	} {
 		f.VertexFriction, f.Listed = c.mu, func(a, b int32) bool { return c.listed }
-		f.Begin(sheets)
+		f.Begin(cloths)
 		var set Set
 		f.Find(m, nil, &set)
 		if set.Len() != 1 || math.Abs(set.Contacts[0].Mu-c.want) > 1e-15 {
@@ -115,7 +115,7 @@ func TestFrictionOfObstacles(t *testing.T) {
 	}
 }
 
-// The rim of a cylinder comes through a thin sheet between its vertices: however thin the sheet, it is met.
+// The rim of a cylinder comes through a thin cloth between its vertices: however thin the cloth, it is met.
 func TestSharpFeaturesMeetThinSheets(t *testing.T) {
 	for _, thin := range []float64{1e-3, 2e-4, 5e-5} {
 		f := DefaultFinder()
@@ -131,7 +131,7 @@ func TestSharpFeaturesMeetThinSheets(t *testing.T) {
 		var set Set
 		f.Find(still(r3.V(0, 0, 0), r3.V(1, 0, 0), r3.V(0, 1, 0)), nil, &set)
 		if set.Len() == 0 {
-			t.Errorf("a sheet of %g m is not met", thin)
+			t.Errorf("a cloth of %g m is not met", thin)
 		}
 	}
 }

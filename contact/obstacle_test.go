@@ -39,7 +39,7 @@ func moved(o Skin, by r3.Pose) Skin {
 	return o
 }
 
-// A sheet that turns with an obstacle does not slip on it, whatever the obstacle is made of and how fast it turns: the
+// A cloth that turns with an obstacle does not slip on it, whatever the obstacle is made of and how fast it turns: the
 // chord carries every node to where the rigid motion does.
 func TestChordVelocityIsExact(t *testing.T) {
 	half := r3.V(0.1, 0.2, 0.05)

@@ -11,21 +11,21 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// crumpled returns two sheets, thrown about in a cube of the given size, and a motion that takes them apart and
+// crumpled returns two cloths, thrown about in a cube of the given size, and a motion that takes them apart and
 // through each other.
 func crumpled(t testing.TB, rng *rand.Rand, size, speed float64) ([]Skin, Motion) {
 	m, _ := grid(t, 4, 0.01)
 	random := func(s float64) r3.Vec {
 		return r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()).Scale(s)
 	}
-	sheets := []Skin{ClothSkin(3, 2, m), ClothSkin(1, 2+int32(m.Verts), m)}
+	cloths := []Skin{ClothSkin(3, 2, m), ClothSkin(1, 2+int32(m.Verts), m)}
 	n := 2 + 2*m.Verts
 	motion := Motion{H: 0.01, Theta: 1, X0: make([]r3.Vec, n), V0: make([]r3.Vec, n), X1: make([]r3.Vec, n)}
 	for i := range n {
 		motion.X0[i] = random(size)
 		motion.X1[i] = motion.X0[i].Add(random(speed))
 	}
-	return sheets, motion
+	return cloths, motion
 }
 
 func byID(found []candidate) []candidate {
@@ -101,7 +101,7 @@ func treesFindWhatAllPairsFind(t *testing.T, f *Finder, mapped bool) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	total := 0
 	for round := range 30 {
-		sheets, motion := crumpled(t, rng, 0.02+0.05*rng.Float64(), []float64{0, 1e-4, 0.002, 0.02}[round%4])
+		cloths, motion := crumpled(t, rng, 0.02+0.05*rng.Float64(), []float64{0, 1e-4, 0.002, 0.02}[round%4])
 		plate, x := grid(t, 3, 0.02)
 		o := Skin{
 			Surface: 9,
@@ -117,7 +117,7 @@ func treesFindWhatAllPairsFind(t *testing.T, f *Finder, mapped bool) {
 		if mapped {
 			vary(f, len(motion.X0), rng)
 		}
-		f.Begin(slices.Concat(sheets, []Skin{o}))
+		f.Begin(slices.Concat(cloths, []Skin{o}))
 		var set Set
 		f.Find(motion, nil, &set)
 		if err := set.Validate(len(motion.X0)); err != nil {
@@ -192,11 +192,11 @@ func noImpactIsMissed(t *testing.T, f *Finder, mapped bool) {
 	}
 	total := 0
 	for range rounds {
-		sheets, motion := crumpled(t, rng, 0.05, 0.03)
+		cloths, motion := crumpled(t, rng, 0.05, 0.03)
 		if mapped {
 			vary(f, len(motion.X0), rng)
 		}
-		f.Begin(sheets)
+		f.Begin(cloths)
 		var set Set
 		f.Find(motion, nil, &set)
 		found := byID(f.rules.found)
@@ -248,7 +248,7 @@ func TestDegeneratePairsHaveNormals(t *testing.T) {
 		rounds = 12
 	}
 	for round := range rounds {
-		sheets, motion := crumpled(t, rng, 1, 1)
+		cloths, motion := crumpled(t, rng, 1, 1)
 		for i := range motion.X0 {
 			snap := func(x r3.Vec) r3.Vec {
 				return r3.V(math.Round(x.X), math.Round(x.Y), math.Round(x.Z)).Scale(0.003 * float64(round%3))
@@ -267,7 +267,7 @@ func TestDegeneratePairsHaveNormals(t *testing.T) {
 		}
 		mesh := ballMesh(0.003, 2)
 		mesh.Surface = 9
-		f.Begin(slices.Concat(sheets, []Skin{box, mesh}))
+		f.Begin(slices.Concat(cloths, []Skin{box, mesh}))
 		var set Set
 		f.Find(motion, nil, &set)
 		if err := set.Validate(len(motion.X0)); err != nil {
@@ -284,8 +284,8 @@ func TestDegeneratePairsHaveNormals(t *testing.T) {
 func TestDegenerateNormalsFollowTheStatedOrder(t *testing.T) {
 	f := DefaultFinder()
 	m := one(t)
-	sheets := []Skin{ClothSkin(0, 0, m), ClothSkin(1, 3, m)}
-	f.Begin(sheets)
+	cloths := []Skin{ClothSkin(0, 0, m), ClothSkin(1, 3, m)}
+	f.Begin(cloths)
 	x := []r3.Vec{{X: 0.2, Y: 0.2}, {X: 0.2, Y: 0.2, Z: 1}, {X: 0.3, Y: 0.2, Z: 1}, {}, {X: 1}, {Y: 1}}
 	id := ID{Feature{0, Vertex, 0}, Feature{1, Face, 0}}
 	normal := func(past []Past) r3.Vec {

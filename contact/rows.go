@@ -12,10 +12,10 @@ import (
 // too near in a fold will be across in a few steps.
 const skinsApart = 3
 
-// closed is the difference of a gap from the thickness, in thicknesses, below which the surfaces count as inseparable
-// exactly. Gaps of vertices that rest between two plates differ by roundings and what the solver leaves. Taken at their
-// word, the tightest vertex alone would carry the whole force of the plates.
-const closed = 1e-4
+// exactly is the difference of a gap from the thickness, in thicknesses, below which it counts as none. Gaps of vertices
+// that rest between two plates differ by roundings and what the solver leaves. Taken at their word, the tightest vertex
+// alone would carry the whole force of the plates.
+const exactly = 1e-4
 
 // writer writes candidates into a set, as the solver sees them.
 type writer struct {
@@ -27,7 +27,7 @@ type writer struct {
 // gapSpeed returns the gap term g of u_N [m/s], and the speed of the push-out within it.
 func (wr *writer) gapSpeed(c *candidate) (g, push float64) {
 	h, z, thickness := wr.motion.H, c.z, wr.Thickness+c.extra
-	if math.Abs(z-thickness) <= closed*thickness {
+	if math.Abs(z-thickness) <= exactly*thickness {
 		return 0, 0
 	}
 	if z > thickness {

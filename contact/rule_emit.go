@@ -81,9 +81,9 @@ func (r *rules) emit(c *chunk, k *pair, h *meeting, again bool) {
 		id.B.ID |= Again
 	}
 	n := r.direction(k, h, id, swapped)
-	solid := r.obstacle(k)
-	if solid != nil && h.t > 0 {
-		n = r.carriedBack(solid, n, h.t)
+	o := r.obstacle(k)
+	if o != nil && h.t > 0 {
+		n = r.carriedBack(o, n, h.t)
 	}
 	p0, q0 := k.points(h, 0)
 	p1, q1 := k.points(h, 1)
@@ -94,14 +94,14 @@ func (r *rules) emit(c *chunk, k *pair, h *meeting, again bool) {
 		end:      n.Dot(p1.Sub(q1)),
 		normal:   n,
 		point:    p0.Lerp(q0, 0.5),
-		moved:    solid != nil,
+		moved:    o != nil,
 	}
 	sign := 1.0
 	if swapped {
 		found.normal, sign = n.Neg(), -1
 	}
-	if solid != nil {
-		r.stand(&found, k, h, solid, k.foot(h))
+	if o != nil {
+		r.stand(&found, k, h, o, k.foot(h))
 	} else {
 		if found.a, found.b = r.nodes(k, h); swapped {
 			found.a, found.b = found.b, found.a

@@ -69,12 +69,6 @@ func (r *rules) emitInside(c *chunk, t *obstacle, id ID, node int32, x r3.Vec, p
 	r.add(c, &found)
 }
 
-// closed reports whether the obstacle of a pair has an inside.
-func (r *rules) closed(k *pair) bool {
-	t := r.obstacle(k)
-	return t != nil && t.closed
-}
-
 // fromInside settles near pairs of a skin and a closed mesh of which the skin's point is not outside, and
 // reports whether it did.
 func (r *rules) fromInside(c *chunk, k *pair, h *meeting) bool {

@@ -34,10 +34,11 @@ func (r *rules) pair(c *chunk, k pair) { r.meet(c, &k) }
 // meet tests a pair.
 func (r *rules) meet(c *chunk, k *pair) {
 	o := r.obstacle(k)
-	if o != nil && o.closed && !k.edges && k.q.led != None && o.inside[k.i] {
+	closed := o != nil && o.closed
+	if closed && !k.edges && k.q.led != None && o.inside[k.i] {
 		return
 	}
-	if r.Crossed && !r.closed(k) && r.tangledPair(k) {
+	if r.Crossed && !closed && r.tangledPair(k) {
 		return // which side is the right one cannot be told
 	}
 	now := k.look(0)
@@ -49,7 +50,7 @@ func (r *rules) meet(c *chunk, k *pair) {
 	}
 	near := now.distance < reach
 	if near {
-		if r.closed(k) && r.fromInside(c, k, &now) {
+		if closed && r.fromInside(c, k, &now) {
 			return
 		}
 		if k.minimum(&now) && (!k.same || r.layers(c, k, &now, now.distance)) {
@@ -81,7 +82,7 @@ func (r *rules) meet(c *chunk, k *pair) {
 		}
 		then = k.look(t)
 	}
-	if r.closed(k) && k.behind(&then) {
+	if closed && k.behind(&then) {
 		return
 	}
 	r.emit(c, k, &then, false)

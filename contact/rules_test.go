@@ -151,7 +151,7 @@ func TestRestDistance(t *testing.T) {
 	}
 }
 
-// A10: a pair of one sheet is near only below 0.1 of its rest distance: a mesh finer than the thickness does not
+// A10: a pair of one cloth is near only below 0.1 of its rest distance: a mesh finer than the thickness does not
 // repel its neighbours at rest, and not when it is folded like a fan to a fifth of its length, but does at a
 // fiftieth.
 func TestSelfRatio(t *testing.T) {
@@ -256,7 +256,7 @@ func TestFixedNodes(t *testing.T) {
 	}
 }
 
-// Between sheets the row of a contact gives the relative velocity of the points that meet, to rounding.
+// Between cloths the row of a contact gives the relative velocity of the points that meet, to rounding.
 func TestRowsOfSheetsAreWeighted(t *testing.T) {
 	f := DefaultFinder()
 	f.Begin([]Skin{ClothSkin(0, 0, one(t)), ClothSkin(1, 3, one(t))})
@@ -274,7 +274,7 @@ func TestRowsOfSheetsAreWeighted(t *testing.T) {
 	c := &set.Contacts[0]
 	want := v[3].AddScaled(-0.5, v[0]).AddScaled(-0.3, v[1]).AddScaled(-0.2, v[2])
 	if c.ID.A.Surface == 0 {
-		want = want.Neg() // side A is the lower sheet
+		want = want.Neg() // side A is the lower cloth
 	}
 	var got r3.Vec
 	for _, term := range set.Row(0) {

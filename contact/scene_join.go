@@ -131,8 +131,11 @@ func (s *scene) measureRest() {
 			e := s.moving.primEdge[i][k]
 			o.edge = min(o.edge, e)
 			length := math.Inf(1)
-			if !skin.Rigid {
+			switch {
+			case skin.Rest != nil:
 				length = skin.Rest.RestLength(index, k)
+			case !skin.Rigid:
+				panic("contact: a skin that may touch itself needs rest lengths")
 			}
 			s.rest.length[e], s.rest.shortest = length, min(s.rest.shortest, length)
 		}

@@ -120,21 +120,22 @@ type pairLoop struct {
 }
 
 func (l *pairLoop) work(c *chunk, lo, hi int) {
+	margin := l.margin()
+	self := l.q.led == None
 	for _, ij := range l.pairs[lo:hi] {
-		l.vertices(c, ij[0], ij[1])
-		l.edges(c, ij[0], ij[1])
+		i, j := ij[0], ij[1]
+		same := self && l.skinOf[l.moving.prim[i][0]] == l.skinOf[l.moving.prim[j][0]]
+		l.vertices(c, i, j, same, margin)
+		if ownP, ownQ := l.moving.own[i]>>3, l.q.own[j]>>3; ownP != 0 && ownQ != 0 {
+			l.edges(c, i, j, same)
+		}
 	}
 }
 
-// same reports whether two primitives are of one skin.
-func (l *pairLoop) same(i, j int32) bool {
-	return l.q.led == None && l.skinOf[l.moving.prim[i][0]] == l.skinOf[l.q.prim[j][0]]
-}
-
-// vertices visits the vertices of each primitive with the other, if that is a face.
-func (l *pairLoop) vertices(c *chunk, i, j int32) {
+// vertices visits the vertices of each primitive with the other, if that is a face; same tells that both are of one
+// skin.
+func (l *pairLoop) vertices(c *chunk, i, j int32, same bool, margin float64) {
 	p, q := &l.moving, l.q
-	margin := l.margin()
 	u, v := &p.prim[i], &q.prim[j]
 	ownP, ownQ := p.own[i], q.own[j]
 	if int(j) >= q.faces {
@@ -144,7 +145,6 @@ func (l *pairLoop) vertices(c *chunk, i, j int32) {
 		ownQ = 0
 	}
 	apart := q.led != None
-	same := l.same(i, j)
 	for k := range 3 {
 		if ownP>>k&1 != 0 && (apart || !holds(v, u[k])) && p.passes(u[k], &l.boxes[j], margin) {
 			l.ask.pair(c, pair{p: p, q: q, i: u[k], j: j, same: same})
@@ -156,14 +156,10 @@ func (l *pairLoop) vertices(c *chunk, i, j int32) {
 }
 
 // edges visits the edges of both.
-func (l *pairLoop) edges(c *chunk, i, j int32) {
+func (l *pairLoop) edges(c *chunk, i, j int32, same bool) {
 	p, q := &l.moving, l.q
 	ownP, ownQ := p.own[i]>>3, q.own[j]>>3
-	if ownP == 0 || ownQ == 0 {
-		return
-	}
 	apart := q.led != None
-	same := l.same(i, j)
 	for k := range 3 {
 		if ownP>>k&1 == 0 {
 			continue

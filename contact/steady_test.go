@@ -193,7 +193,7 @@ func TestExtendTightens(t *testing.T) {
 	}
 }
 
-// Corners and edges of shapes that come up between the vertices of a sheet are met, near and on the way.
+// Corners and edges of shapes that come up between the vertices of a cloth are met, near and on the way.
 func TestSharpFeatures(t *testing.T) {
 	m := one(t) // a large triangle: corners at (0,0), (1,0), (0,1)
 	at := func(z float64) []r3.Vec { return []r3.Vec{{Z: z}, {X: 1, Z: z}, {Y: 1, Z: z}} }
@@ -268,7 +268,7 @@ func TestCrossings(t *testing.T) {
 		first     Crossing
 	}{
 		"none":   {nil, slices.Concat(tri, away), 0, Crossing{}},
-		"sheets": {nil, slices.Concat(tri, through), 1, Crossing{2, 3, 0, 0, None}},
+		"cloths": {nil, slices.Concat(tri, through), 1, Crossing{2, 3, 0, 0, None}},
 		"mesh":   {[]Skin{plate}, slices.Concat(away, through), 1, Crossing{3, 5, 0, 0, None}},
 		"shape":  {[]Skin{below}, slices.Concat(away, through), 1, Crossing{3, 6, None, None, 0}},
 	} {
@@ -289,10 +289,10 @@ func TestCrossingsOfAllPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	f := DefaultFinder()
 	for range 10 {
-		sheets, m := crumpled(t, rng, 0.03, 0.001)
+		cloths, m := crumpled(t, rng, 0.03, 0.001)
 		mesh := ballMesh(0.04, 5)
 		mesh.Surface = 9
-		f.Begin(slices.Concat(sheets, []Skin{mesh}))
+		f.Begin(slices.Concat(cloths, []Skin{mesh}))
 		got := f.Crossings(m.X1)
 		want := 0
 		for i, u := range f.scene.moving.prim {

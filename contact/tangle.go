@@ -14,50 +14,60 @@ import (
 // primitive, or the segment or point of a shape.
 func (s *scene) crossAt(x []r3.Vec, ij [2]int32, o *obstacle, y []r3.Vec) bool {
 	i, j := int(ij[0]), int(ij[1])
-	u := s.moving.prim[i]
-	a := [3]r3.Vec{x[u[0]], x[u[1]], x[u[2]]}
 	switch {
 	case o == nil:
-		v := s.moving.prim[j]
-		b := [3]r3.Vec{x[v[0]], x[v[1]], x[v[2]]}
-		if max(i, j) < s.moving.faces {
-			return meets(&a, &b) && geom.MeshTriangles(x, u, v)
-		}
-		return !holds(&u, v[0]) && !holds(&u, v[1]) && !holds(&u, v[2]) &&
-			pierces(&a, s.moving.sides(i), &b, s.moving.sides(j))
+		return s.crossEachOther(x, i, j)
 	case o.Field == nil:
-		v := &o.surface.prim[j]
-		b := [3]r3.Vec{y[v[0]], y[v[1]], y[v[2]]}
+		u, v := s.moving.prim[i], o.surface.prim[j]
+		if !meets(x, &u, y, &v) {
+			return false
+		}
+		a, b := [3]r3.Vec{x[u[0]], x[u[1]], x[u[2]]}, [3]r3.Vec{y[v[0]], y[v[1]], y[v[2]]}
 		if i < s.moving.faces && j < o.surface.faces {
-			return meets(&a, &b) && geom.Triangles(a, b)
+			return geom.Triangles(a, b)
 		}
 		return pierces(&a, s.moving.sides(i), &b, o.surface.sides(j))
-	case j < len(o.surface.edge):
-		e := o.surface.edge[j]
-		return pierces(&a, s.moving.sides(i), &[3]r3.Vec{y[e[0]], y[e[1]], y[e[1]]}, 2)
+	case j < len(o.surface.edge) && i < s.moving.faces:
+		u, e := s.moving.prim[i], o.surface.edge[j]
+		return meets(x, &u, y, &[3]int32{e[0], e[1], e[1]}) &&
+			geom.SegmentTriangle(y[e[0]], y[e[1]], x[u[0]], x[u[1]], x[u[2]])
 	}
 	return false
+}
+
+// crossEachOther reports whether two primitives of moving skins cross.
+func (s *scene) crossEachOther(x []r3.Vec, i, j int) bool {
+	u, v := &s.moving.prim[i], &s.moving.prim[j]
+	switch {
+	case !meets(x, u, x, v):
+		return false
+	case max(i, j) < s.moving.faces:
+		return geom.MeshTriangles(x, *u, *v)
+	case holds(u, v[0]) || holds(u, v[1]) || holds(u, v[2]):
+		return false
+	}
+	a, b := [3]r3.Vec{x[u[0]], x[u[1]], x[u[2]]}, [3]r3.Vec{x[v[0]], x[v[1]], x[v[2]]}
+	return pierces(&a, s.moving.sides(i), &b, s.moving.sides(j))
 }
 
 // pierces reports whether one of two primitives, with so many corners, is a triangle and the other an edge through it.
 func pierces(a *[3]r3.Vec, sidesA int, b *[3]r3.Vec, sidesB int) bool {
 	switch {
 	case sidesA == 3 && sidesB == 2:
-		return meets(a, b) && geom.SegmentTriangle(b[0], b[1], a[0], a[1], a[2])
+		return geom.SegmentTriangle(b[0], b[1], a[0], a[1], a[2])
 	case sidesA == 2 && sidesB == 3:
-		return meets(a, b) && geom.SegmentTriangle(a[0], a[1], b[0], b[1], b[2])
+		return geom.SegmentTriangle(a[0], a[1], b[0], b[1], b[2])
 	}
 	return false
 }
 
-// meets reports whether the boxes around two triangles share a point.
-func meets(a, b *[3]r3.Vec) bool {
-	return max(a[0].X, a[1].X, a[2].X) >= min(b[0].X, b[1].X, b[2].X) &&
-		max(b[0].X, b[1].X, b[2].X) >= min(a[0].X, a[1].X, a[2].X) &&
-		max(a[0].Y, a[1].Y, a[2].Y) >= min(b[0].Y, b[1].Y, b[2].Y) &&
-		max(b[0].Y, b[1].Y, b[2].Y) >= min(a[0].Y, a[1].Y, a[2].Y) &&
-		max(a[0].Z, a[1].Z, a[2].Z) >= min(b[0].Z, b[1].Z, b[2].Z) &&
-		max(b[0].Z, b[1].Z, b[2].Z) >= min(a[0].Z, a[1].Z, a[2].Z)
+// meets reports whether the boxes around two primitives, u of x and v of y, share a point.
+func meets(x []r3.Vec, u *[3]int32, y []r3.Vec, v *[3]int32) bool {
+	a, b, c := &x[u[0]], &x[u[1]], &x[u[2]]
+	p, q, r := &y[v[0]], &y[v[1]], &y[v[2]]
+	return max(a.X, b.X, c.X) >= min(p.X, q.X, r.X) && max(p.X, q.X, r.X) >= min(a.X, b.X, c.X) &&
+		max(a.Y, b.Y, c.Y) >= min(p.Y, q.Y, r.Y) && max(p.Y, q.Y, r.Y) >= min(a.Y, b.Y, c.Y) &&
+		max(a.Z, b.Z, c.Z) >= min(p.Z, q.Z, r.Z) && max(p.Z, q.Z, r.Z) >= min(a.Z, b.Z, c.Z)
 }
 
 // tangledPair reports whether a pair belongs to what crosses at the start.

@@ -10,8 +10,8 @@ type fault struct {
 // faults are those that are tried. The first eight went through all tests once.
 var faults = []fault{
 	// Physics: contact and friction.
-	{"friction of cloth halved", "contact/local.go", "	return f.Friction(a, b)\n", "	if c.obstacle == None {\n		return f.Friction(a, b) / 2\n	}\n	return f.Friction(a, b)\n", "./contact:Friction", "L2b"},
-	{"friction of meshes", "contact/local.go", "	return f.Friction(a, b)\n", "	if c.obstacle != None && f.obstacles[c.obstacle].Field == nil {\n		return 0.9 * f.Friction(a, b)\n	}\n	return f.Friction(a, b)\n", "./contact:Friction", "L2c"},
+	{"friction of cloth halved", "contact/local.go", "	return o.Friction(a, b)\n", "	if c.obstacle == None {\n		return o.Friction(a, b) / 2\n	}\n	return o.Friction(a, b)\n", "./contact:Friction", "L2b"},
+	{"friction of meshes", "contact/rows.go", "	gap, push := wr.gapSpeed(c)\n", "	gap, push := wr.gapSpeed(c)\n	if mu := wr.muOf(c); c.obstacle != None && wr.skins[c.obstacle].Field == nil {\n		c.mapped, c.mu = true, 0.9*mu\n	}\n", "./contact:Friction", "L2c"},
 	{"shear", "elastic/membrane_law.go", "Shear: 4 * shear}", "Shear: 5.2 * shear}", "./elastic", "C30 C15"},
 	{"mass", "body/air.go", "third := density(t) * m.RestArea(int32(t)) / 3", "third := density(t) * m.RestArea(int32(t)) / 2.9", "./body", "pinch C9"},
 	{"momentum between sheets", "contact/candidate.go", "	c.addTerms(two, -sign)\n", "	c.addTerms(two, -0.98*sign)\n", "./contact .", "C12b"},
@@ -19,13 +19,13 @@ var faults = []fault{
 	{"neighbours may cross", "geom/crossing.go", "		return TrianglesAtCorner(pos[a[inA]],\n			pos[a[(inA+1)%3]], pos[a[(inA+2)%3]], pos[b[(inB+1)%3]], pos[b[(inB+2)%3]])", "		return false && inA == inB", "./geom ./contact", ""},
 	{"pyramid for the cone", "solve/coulomb.go", "	norm := math.Sqrt(b.Y*b.Y + b.Z*b.Z)\n", "	norm := max(math.Abs(b.Y), math.Abs(b.Z))\n", "./solve:Coulomb", "A5b C21 A5 A18 C22"},
 
-	{"gap over a longer step", "contact/candidate.go", "		return (z - thickness) / h, 0\n", "		return (z - thickness) / (1.1 * h), 0\n", "./contact:Balls", "C26"},
-	{"thickness between sheets", "contact/candidate.go", "h, z, thickness := f.motion.H, c.z, f.Thickness+c.extra", "h, z, thickness := f.motion.H, c.z, f.Thickness+c.extra\n	if c.obstacle == None {\n		thickness *= 1.41\n	}", "./contact", "O12 C29 L2b A12"},
-	{"push at once", "contact/candidate.go", "	push = min(fraction*(thickness-z)/h, speed)\n", "	push = (thickness - z) / h\n", "./contact:Push", "C26"},
-	{"obstacles by half their way", "contact/field.go", "	return t.carry.Apply(x).Sub(x).Scale(1 / h)\n", "	return t.carry.Apply(x).Sub(x).Scale(0.5 / h)\n", "./contact .", "pinch"},
+	{"gap over a longer step", "contact/rows.go", "		return (z - thickness) / h, 0\n", "		return (z - thickness) / (1.1 * h), 0\n", "./contact:Balls", "C26"},
+	{"thickness between sheets", "contact/rows.go", "h, z, thickness := wr.motion.H, c.z, wr.Thickness+c.extra", "h, z, thickness := wr.motion.H, c.z, wr.Thickness+c.extra\n	if c.obstacle == None {\n		thickness *= 1.41\n	}", "./contact", "O12 C29 L2b A12"},
+	{"push at once", "contact/rows.go", "	push = min(fraction*(thickness-z)/h, speed)\n", "	push = (thickness - z) / h\n", "./contact:Push", "C26"},
+	{"obstacles by half their way", "contact/passage.go", "	return t.carry.Apply(x).Sub(x).Scale(1 / h)\n", "	return t.carry.Apply(x).Sub(x).Scale(0.5 / h)\n", "./contact .", "pinch"},
 	{"cone too wide", "solve/coulomb.go", "	if b.X >= 0 && p.mu*b.X >= norm {", "	if b.X >= 0 && 1.02*p.mu*b.X >= norm {", "./solve", "C21"},
 	{"press", "press.go", "p.next.Scale(p.spec.Force)", "p.next.Scale(1.05 * p.spec.Force)", ".:Press|Pinch", "pinch"},
-	{"faces not looked at", "contact/faces.go", "	return geom.IsConvex(field)\n", "	return geom.IsConvex(field) && false\n", "./contact:Faces|Corners .:Through|Shows", "C29"},
+	{"faces not looked at", "contact/passage.go", "	return geom.IsConvex(field)\n", "	return geom.IsConvex(field) && false\n", "./contact:Faces|Corners .:Through|Shows", "C29"},
 	{"impulses not scaled by the step", "contacts.go", "			out.R[i] = out.R[i].Scale(s.h / before.h)\n", "			out.R[i] = out.R[i].Scale(before.h / s.h)\n", ".:Guess", ""},
 	{"dynamics by the diagonal", "solve/measure.go", "			worst = max(worst, m.balance[i].Norm()/m.mass[i])\n", "			worst = max(worst, m.balance[i].Norm()*3/m.a.Val[m.a.Diag[i]].Trace())\n", "./solve", "C20"},
 
@@ -42,10 +42,10 @@ var faults = []fault{
 	{"handles lag behind", "scratch.go", "return s.target[i].Sub(s.x0[i]).Scale(1 / s.h)", "return s.target[i].Sub(s.x0[i]).Scale(0.99 / s.h)", ".", "C33"},
 
 	// Geometry.
-	{"no sag", "contact/field.go", "	found.extra += sag\n", "	found.extra += 0 * sag\n", "./contact:Sag|Faces", ""},
+	{"no sag", "contact/rule_shapes.go", "	found.extra += sag\n", "	found.extra += 0 * sag\n", "./contact:Sag|Faces", ""},
 	{"capsule without caps", "geom/field.go", "	x.Z -= min(max(x.Z, -c.Half), c.Half)\n", "	x.Z -= min(max(x.Z, -2*c.Half), c.Half)\n", "./geom", ""},
 	{"foot beside the edge", "geom/closest.go", "	case t >= length2:\n", "	case t >= 1.01*length2:\n", "./geom", ""},
-	{"boxes too small", "contact/target.go", "func (f *Finder) margin() float64 { return max(f.reach, (1+2*sagitta)*f.most) / 2 }", "func (f *Finder) margin() float64 { return max(f.reach, (1+2*sagitta)*f.most) / 4 }", "./contact", ""},
+	{"boxes too small", "contact/scene.go", "func (s *scene) margin() float64 { return max(s.reach, (1+2*sagitta)*s.most) / 2 }", "func (s *scene) margin() float64 { return max(s.reach, (1+2*sagitta)*s.most) / 4 }", "./contact", ""},
 	{"late impacts", "geom/ccd.go", "	return t, hit\n}\n\n// EdgeEdgeImpact", "	return min(1, 1.001*t), hit\n}\n\n// EdgeEdgeImpact", "./geom", "C23"},
 	{"corner for lowest point", "geom/fieldlow.go", "	if bound >= above || best.D-bound <= close {\n", "	if bound >= above || best.D-bound <= close || above > -1 {\n", "./geom", "C29"},
 	{"lazy predicate", "geom/predicates.go", "	bound := filter3*permanent + underflow*(1+ax+ay+az)\n", "	bound := 0*permanent + underflow*(1+ax+ay+az)\n", "./geom", ""},

@@ -41,7 +41,7 @@ func (w *World) adapt() error {
 		if c.adaptive == nil {
 			continue
 		}
-		s := w.sheet(c)
+		s := w.remeshable(c)
 		old := s.Mesh
 		counts := w.remesher.Remesh(w.team, s, w.surroundings(i, sheets), c.Spec.Remesh)
 		w.remeshed.add(counts)
@@ -130,8 +130,8 @@ func (w *World) revert() {
 	w.layMatrix()
 }
 
-// sheet returns a cloth as package remesh sees it.
-func (w *World) sheet(c *cloth) *remesh.Sheet {
+// remeshable returns a cloth as package remesh sees it.
+func (w *World) remeshable(c *cloth) *remesh.Sheet {
 	a, to := c.adaptive, c.first+c.count
 	return &remesh.Sheet{
 		Mesh: c.Spec.Mesh, X: w.pos[c.first:to:to], V: w.vel[c.first:to:to], Mass: w.mass[c.first:to:to],

@@ -94,15 +94,15 @@ func (w *World) CrossingPairs() []PairCrossings {
 }
 
 // outlines returns cloths and obstacles as they are now.
-func (w *World) outlines() ([]untangle.Sheet, []untangle.Body) {
-	sheets := make([]untangle.Sheet, len(w.cloths))
+func (w *World) outlines() ([]untangle.Surface, []untangle.Body) {
+	sheets := make([]untangle.Surface, len(w.cloths))
 	for i := range w.cloths {
 		c := &w.cloths[i]
 		thickness := w.opt.Contact.Thickness
 		if len(c.Spec.Maps.Thickness) > 0 {
 			thickness = slices.Max(c.Spec.Maps.Thickness)
 		}
-		sheets[i] = untangle.Sheet{
+		sheets[i] = untangle.Surface{
 			Tri: c.Spec.Mesh.Tri, X: slices.Clone(w.Positions(ClothID(i))), Fixed: w.held[c.first : c.first+c.count],
 			Layer: c.Spec.Layer, Thickness: thickness,
 		}

@@ -56,7 +56,7 @@ func (w *World) Repair() RepairStats {
 }
 
 // repair moves sheets out of bodies, and then apart.
-func (w *World) repair(sheets []untangle.Sheet, bodies []untangle.Body) {
+func (w *World) repair(sheets []untangle.Surface, bodies []untangle.Body) {
 	alike := slices.Clone(sheets)
 	for i := range alike {
 		alike[i].Layer = 1

@@ -112,10 +112,10 @@ func reversed(tri [][3]int32) [][3]int32 {
 
 // trapping tells whether bodies cross each other or themselves where sheets cross them. What is between them there is
 // held until they part: the way out of one would lead through the other.
-func (s *step) trapping(sheets []untangle.Sheet, bodies []untangle.Body) bool {
-	solids := make([]untangle.Sheet, len(bodies))
+func (s *step) trapping(sheets []untangle.Surface, bodies []untangle.Body) bool {
+	solids := make([]untangle.Surface, len(bodies))
 	for i, b := range bodies {
-		solids[i] = untangle.Sheet{Tri: b.Tri, X: b.X, Thickness: s.w.opt.Contact.Thickness}
+		solids[i] = untangle.Surface{Tri: b.Tri, X: b.X, Thickness: s.w.opt.Contact.Thickness}
 	}
 	among := untangle.Count(solids, nil, s.w.team)
 	if len(among) == 0 {
@@ -133,7 +133,7 @@ func (s *step) trapping(sheets []untangle.Sheet, bodies []untangle.Body) bool {
 
 // returns goes back from the end of the step to where the sheets are, as far as may be, and tells whether it did. No
 // more than most may cross then.
-func (s *step) returns(from []r3.Vec, sheets []untangle.Sheet, whole float64, most int) bool {
+func (s *step) returns(from []r3.Vec, sheets []untangle.Surface, whole float64, most int) bool {
 	w := s.w
 	if whole == 0 {
 		return false
@@ -157,7 +157,7 @@ func (s *step) returns(from []r3.Vec, sheets []untangle.Sheet, whole float64, mo
 }
 
 // goBack moves vertices a part of the way to where the sheets are.
-func (s *step) goBack(from []r3.Vec, sheets []untangle.Sheet, part float64) {
+func (s *step) goBack(from []r3.Vec, sheets []untangle.Surface, part float64) {
 	for i := range s.w.cloths {
 		c := &s.w.cloths[i]
 		for v, to := range sheets[i].X {
@@ -256,12 +256,12 @@ func (s *step) travelled(k *obstacle) r3.Vec {
 }
 
 // outlinesAtEnd returns the cloths, and some of the meshes, at the end of the step.
-func (s *step) outlinesAtEnd(which func(obstacle int) bool) (sheets []untangle.Sheet, bodies []untangle.Body) {
+func (s *step) outlinesAtEnd(which func(obstacle int) bool) (sheets []untangle.Surface, bodies []untangle.Body) {
 	w := s.w
 	for i := range w.cloths {
 		c := &w.cloths[i]
 		to := c.first + c.count
-		sheets = append(sheets, untangle.Sheet{
+		sheets = append(sheets, untangle.Surface{
 			Tri:       c.Spec.Mesh.Tri,
 			X:         slices.Clone(s.x1[c.first:to]),
 			Fixed:     w.fixed[c.first:to],

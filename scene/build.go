@@ -144,7 +144,7 @@ func (s *Scene) build(opt toile.Options, cloths []worn) (*Built, error) {
 }
 
 func (s *Scene) addCloth(b *Built, c *Cloth, as *worn, d *decoder) {
-	sh, err := c.sheet(as)
+	sh, err := c.piece(as)
 	if err != nil {
 		d.faults.add(c.Shape.at, "%s", oneLine(err))
 		return
@@ -209,13 +209,13 @@ func (s *Scene) addCloth(b *Built, c *Cloth, as *worn, d *decoder) {
 
 var restCurvatures = map[string]toile.RestCurvature{"flat": toile.FlatRest, "initial": toile.InitialRest}
 
-// sheet makes the cloth's mesh and puts it in its place. Scaling changes the rest shape too.
-func (c *Cloth) sheet(as *worn) (*sheet, error) {
-	sh := &sheet{}
+// piece makes the cloth's mesh and puts it in its place. Scaling changes the rest shape too.
+func (c *Cloth) piece(as *worn) (*piece, error) {
+	sh := &piece{}
 	var err error
 	switch g := c.Shape.garment; {
 	case g != nil && as.apart != nil:
-		return &sheet{mesh: g.Flat, x: as.apart}, nil
+		return &piece{mesh: g.Flat, x: as.apart}, nil
 	case g != nil:
 		return c.Shape.sewnSheet(as.x), nil
 	case c.Shape.Grid != nil:
@@ -273,7 +273,7 @@ func (s *Shape) fileSheet(scale float64) (*mesh.Mesh, []r3.Vec, error) {
 
 // pick selects the vertices of every pin; a vertex can be held once. The vertices of a pin with
 // faults are nil.
-func (c *Cloth) pick(sh *sheet, d *decoder) [][]int32 {
+func (c *Cloth) pick(sh *piece, d *decoder) [][]int32 {
 	holder := make(map[int32]int)
 	out := make([][]int32, len(c.Pins))
 	for i := range c.Pins {
@@ -339,7 +339,7 @@ func (m *Motion) Path() *toile.Path {
 }
 
 // applyForces adds up the forces on each vertex and sets them.
-func (c *Cloth) applyForces(w *toile.World, id toile.ClothID, sh *sheet, d *decoder) {
+func (c *Cloth) applyForces(w *toile.World, id toile.ClothID, sh *piece, d *decoder) {
 	if len(c.Forces) == 0 {
 		return
 	}

@@ -106,12 +106,12 @@ func (s *Shape) meshSize() float64 {
 }
 
 // sewnSheet returns the garment with its seams joined, at positions x, or as its panels are placed.
-func (s *Shape) sewnSheet(x []r3.Vec) *sheet {
+func (s *Shape) sewnSheet(x []r3.Vec) *piece {
 	g := s.garment
 	if x == nil {
 		x = worn{apart: g.Positions}.joined(g).x
 	}
-	sh := &sheet{mesh: g.Sewn, x: x}
+	sh := &piece{mesh: g.Sewn, x: x}
 	for _, k := range g.Groups {
 		sh.groups = append(sh.groups, meshio.Group{Name: k.Name, Vertices: k.Vertices})
 	}

@@ -168,7 +168,7 @@ type painting struct {
 }
 
 // paint lays the map over a sheet. It was resolved without faults.
-func (m *mapSource) paint(sh *sheet) *painting {
+func (m *mapSource) paint(sh *piece) *painting {
 	if sh.file != nil {
 		return m.paintMesh(sh.file)
 	}
@@ -274,12 +274,12 @@ func (p *Painted) between(values []float64) []float64 {
 }
 
 // byTriangle returns the number at each triangle of a sheet.
-func (s *Scalar) byTriangle(sh *sheet) []float64 {
+func (s *Scalar) byTriangle(sh *piece) []float64 {
 	return s.Over.between(s.Over.source.paint(sh).triangles())
 }
 
 // byVertex returns the number at each vertex of a sheet, the same everywhere if it is no map.
-func (s *Scalar) byVertex(sh *sheet) []float64 {
+func (s *Scalar) byVertex(sh *piece) []float64 {
 	if s.Over != nil {
 		return s.Over.between(s.Over.source.paint(sh).vertices())
 	}

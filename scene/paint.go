@@ -99,7 +99,7 @@ func (o *Obstacle) friction(vertices int) []float64 {
 }
 
 // maps returns what differs from place to place of a cloth, whose fabric has the means of its maps.
-func (c *Cloth) maps(sh *sheet, mean *elastic.Fabric) (toile.Maps, error) {
+func (c *Cloth) maps(sh *piece, mean *elastic.Fabric) (toile.Maps, error) {
 	m, out := &c.Material, toile.Maps{}
 	if c.Friction != nil {
 		out.Friction = c.Friction.byVertex(sh)
@@ -181,7 +181,7 @@ func (s *Scene) thickest(c *Cloth) float64 {
 }
 
 // limit returns how strong a pin is that holds the given vertices, nil if it is exact.
-func (p *Pin) limit(sh *sheet, vertices []int32) *toile.ForceLimit {
+func (p *Pin) limit(sh *piece, vertices []int32) *toile.ForceLimit {
 	if p.Strength == nil {
 		return nil
 	}

@@ -309,7 +309,7 @@ func TestUVIslandsAreSewn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sh, err := s.Cloths[0].sheet(&worn{})
+	sh, err := s.Cloths[0].piece(&worn{})
 	if err != nil {
 		t.Fatal(err)
 	}

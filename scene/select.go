@@ -10,8 +10,8 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// sheet is a cloth's mesh where it starts.
-type sheet struct {
+// piece is a cloth's mesh where it starts.
+type piece struct {
 	mesh   *mesh.Mesh
 	x      []r3.Vec
 	groups []meshio.Group
@@ -19,7 +19,7 @@ type sheet struct {
 }
 
 // pick returns the vertices of a selection, ascending. A selection of nothing is a fault.
-func (s *Select) pick(sh *sheet, d *decoder) []int32 {
+func (s *Select) pick(sh *piece, d *decoder) []int32 {
 	var out []int32
 	switch {
 	case s.Word == "corners":
@@ -63,7 +63,7 @@ func (s *Select) above() float64 {
 }
 
 // hint says what would have been found.
-func (s *Select) hint(sh *sheet) string {
+func (s *Select) hint(sh *piece) string {
 	switch {
 	case s.Word != "":
 		return ": the mesh has no " + s.Word
@@ -81,7 +81,7 @@ func (s *Select) hint(sh *sheet) string {
 	return ""
 }
 
-func (s *Select) pickGroup(sh *sheet, d *decoder) []int32 {
+func (s *Select) pickGroup(sh *piece, d *decoder) []int32 {
 	var names []string
 	for _, g := range sh.groups {
 		if g.Name == s.Group && len(g.Vertices) > 0 {
@@ -97,7 +97,7 @@ func (s *Select) pickGroup(sh *sheet, d *decoder) []int32 {
 	return nil
 }
 
-func (s *Select) pickIDs(sh *sheet, d *decoder) []int32 {
+func (s *Select) pickIDs(sh *piece, d *decoder) []int32 {
 	out := make([]int32, 0, len(s.IDs))
 	for _, id := range s.IDs {
 		if id >= sh.mesh.Verts {

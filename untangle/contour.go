@@ -72,7 +72,7 @@ type ContourStats struct {
 // Contours moves the vertices of sheets that are not fixed so that lines along which triangles of sheets cross each
 // other and those of bodies become shorter and vanish. Layers and bodies that are shapes play no part. It may end at
 // lines that cannot become shorter little by little, such as of a sheet that cuts another from side to side.
-func Contours(sheets []Sheet, bodies []Body, opt ContourOptions) ContourStats {
+func Contours(sheets []Surface, bodies []Body, opt ContourOptions) ContourStats {
 	return NewTangle(sheets, bodies, opt.Team).Undo(opt)
 }
 
@@ -80,7 +80,7 @@ func Contours(sheets []Sheet, bodies []Body, opt ContourOptions) ContourStats {
 type Tangle struct{ c *contours }
 
 // NewTangle finds the contours of sheets and bodies, as Contours does. The sheets stay in use.
-func NewTangle(sheets []Sheet, bodies []Body, team *par.Team) *Tangle {
+func NewTangle(sheets []Surface, bodies []Body, team *par.Team) *Tangle {
 	alike := slices.Clone(sheets)
 	for i := range alike {
 		alike[i].Layer = 1

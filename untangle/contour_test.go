@@ -14,7 +14,7 @@ import (
 )
 
 // piece returns a sheet of the given size, bent by a map.
-func piece(sizeX, sizeY float64, cellsX, cellsY int, bend func(p r3.Vec) r3.Vec) untangle.Sheet {
+func piece(sizeX, sizeY float64, cellsX, cellsY int, bend func(p r3.Vec) r3.Vec) untangle.Surface {
 	m, x := shape.Grid(sizeX, sizeY, cellsX, cellsY)
 	for i := range x {
 		x[i] = bend(x[i])
@@ -51,7 +51,7 @@ func hairpin(crease, radius, slope float64) func(p r3.Vec) r3.Vec {
 	}
 }
 
-func mustUndo(t *testing.T, sheets ...untangle.Sheet) untangle.ContourStats {
+func mustUndo(t *testing.T, sheets ...untangle.Surface) untangle.ContourStats {
 	t.Helper()
 	before := crossings(sheets, nil)
 	stats := untangle.Contours(sheets, nil, untangle.DefaultContourOptions())
@@ -79,11 +79,11 @@ func TestFoldThroughItselfIsDrawnBack(t *testing.T) {
 }
 
 // tangle returns sheets with 1 to about 200 crossings.
-func tangle(seed uint64) []untangle.Sheet {
+func tangle(seed uint64) []untangle.Surface {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	between := func(lo, hi float64) float64 { return lo + (hi-lo)*rng.Float64() }
 	n := 10 + rng.IntN(12)
-	jitter := func(s untangle.Sheet) untangle.Sheet {
+	jitter := func(s untangle.Surface) untangle.Surface {
 		for i := range s.X {
 			s.X[i] = s.X[i].Add(r3.V(rng.Float64()-0.5, rng.Float64()-0.5, rng.Float64()-0.5).Scale(0.001))
 		}
@@ -94,13 +94,13 @@ func tangle(seed uint64) []untangle.Sheet {
 	case 0: // one or two bumps through a sheet
 		first := bump(r3.V(between(0.05, 0.25), between(0.05, 0.25), 0), between(0.03, 0.07), between(0.012, 0.05))
 		second := bump(r3.V(between(0.05, 0.25), between(0.05, 0.25), 0), between(0.03, 0.07), between(0, 0.04))
-		return []untangle.Sheet{
+		return []untangle.Surface{
 			base,
 			jitter(piece(0.3, 0.3, n+1, n+2, func(p r3.Vec) r3.Vec { p.Z += 0.01; return second(first(p)) })),
 		}
 	case 1: // a corner through a sheet
 		slope, shift, drop := between(0.2, 0.8), between(0.05, 0.2), between(0.01, 0.04)
-		return []untangle.Sheet{
+		return []untangle.Surface{
 			base,
 			jitter(
 				piece(
@@ -113,7 +113,7 @@ func tangle(seed uint64) []untangle.Sheet {
 			),
 		}
 	case 2: // a strip whose end goes through itself
-		return []untangle.Sheet{
+		return []untangle.Surface{
 			jitter(
 				piece(
 					0.3,
@@ -127,7 +127,7 @@ func tangle(seed uint64) []untangle.Sheet {
 	}
 	// an edge dipped into a sheet
 	slope, drop, shift := between(0.15, 0.6), between(0.005, 0.025), between(-0.1, 0.1)
-	return []untangle.Sheet{
+	return []untangle.Surface{
 		base,
 		jitter(piece(0.2, 0.15, n, n, func(p r3.Vec) r3.Vec { return r3.V(p.X+0.1, p.Y+shift+0.08, slope*p.X-drop) })),
 	}
@@ -173,7 +173,7 @@ func TestRandomTanglesAreUndone(t *testing.T) {
 }
 
 func TestContoursDoNotDependOnWorkers(t *testing.T) {
-	var first []untangle.Sheet
+	var first []untangle.Surface
 	for _, workers := range []int{1, 2, 8} {
 		sheets := tangle(4)
 		opt := untangle.DefaultContourOptions()

@@ -27,7 +27,7 @@ type Tally struct {
 // Count returns what crosses, by pair of surfaces in increasing order: triangles of sheets with those of sheets and of
 // bodies, and triangles of sheets with a point inside bodies that are shapes; vertices where a field is not known to be
 // convex. Bodies are not compared with bodies.
-func Count(sheets []Sheet, bodies []Body, team *par.Team) []Tally {
+func Count(sheets []Surface, bodies []Body, team *par.Team) []Tally {
 	s := newScene(sheets, bodies, team)
 	team.Enter()
 	defer team.Leave()

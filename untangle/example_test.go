@@ -15,7 +15,7 @@ func ExampleSeparate() {
 	for i, p := range x {
 		tilted[i] = r3.V(p.X, p.Y, 0.1*(p.X-0.09))
 	}
-	sheets := []untangle.Sheet{
+	sheets := []untangle.Surface{
 		{Tri: m.Tri, X: x, Layer: 1, Thickness: 1e-3},
 		{Tri: m.Tri, X: tilted, Layer: 2, Thickness: 1e-3},
 	}

@@ -14,9 +14,9 @@ func TestContourForceIsTheGradient(t *testing.T) {
 	random := func(size float64) r3.Vec {
 		return r3.V(rng.Float64()-0.5, rng.Float64()-0.5, rng.Float64()-0.5).Scale(size)
 	}
-	patch := func(pose func(u, v float64) r3.Vec) Sheet {
+	patch := func(pose func(u, v float64) r3.Vec) Surface {
 		const n = 4
-		s := Sheet{Thickness: 1e-3}
+		s := Surface{Thickness: 1e-3}
 		for i := range n + 1 {
 			for j := range n + 1 {
 				s.X = append(s.X, pose(float64(i)/n, float64(j)/n).Add(random(0.03)))
@@ -33,7 +33,7 @@ func TestContourForceIsTheGradient(t *testing.T) {
 	worst := 0.0
 	for range 20 {
 		shift := random(0.3)
-		sheets := []Sheet{
+		sheets := []Surface{
 			patch(func(u, v float64) r3.Vec { return r3.V(u, v, 0) }),
 			patch(func(u, v float64) r3.Vec { return r3.V(0.5+0.3*u, 0.1+0.6*v, u-0.5).Add(shift) }),
 		}

@@ -14,7 +14,7 @@ import (
 // triangle is the owner, so that each pair of features comes up in one pair of triangles only.
 type scene struct {
 	team   *par.Team
-	sheets []Sheet
+	sheets []Surface
 	bodies []Body
 
 	x         []r3.Vec
@@ -40,7 +40,7 @@ type scene struct {
 // unordered is the layer of sheets that have no place in the order.
 const unordered = -1
 
-func newScene(sheets []Sheet, bodies []Body, team *par.Team) *scene {
+func newScene(sheets []Surface, bodies []Body, team *par.Team) *scene {
 	checkSheets(sheets, bodies)
 	s := &scene{team: team, sheets: sheets, bodies: bodies}
 	add := func(x []r3.Vec, tri [][3]int32, layer int, thickness float64) {

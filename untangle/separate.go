@@ -22,7 +22,7 @@ const patience = 12
 // Separate moves the vertices of sheets with a layer, as little as it finds to be enough, so that nothing crosses
 // between different layers or with bodies, outer layers are outside inner ones, and all keep their thickness. Crossings
 // within one layer are left as they are. What could not be reached is in the statistics.
-func Separate(sheets []Sheet, bodies []Body, opt Options) Stats {
+func Separate(sheets []Surface, bodies []Body, opt Options) Stats {
 	if err := opt.Validate(); err != nil {
 		panic("untangle: " + err.Error())
 	}

@@ -16,11 +16,11 @@ import (
 
 const thickness = 1e-3
 
-func sheet(layer int, tri [][3]int32, x []r3.Vec) untangle.Sheet {
-	return untangle.Sheet{Tri: tri, X: x, Layer: layer, Thickness: thickness}
+func sheet(layer int, tri [][3]int32, x []r3.Vec) untangle.Surface {
+	return untangle.Surface{Tri: tri, X: x, Layer: layer, Thickness: thickness}
 }
 
-func flat(layer int, cells int, height func(x, y float64) float64) untangle.Sheet {
+func flat(layer int, cells int, height func(x, y float64) float64) untangle.Surface {
 	m, x := shape.Grid(0.3, 0.3, cells, cells)
 	for i := range x {
 		x[i].Z = height(x[i].X, x[i].Y)
@@ -29,7 +29,7 @@ func flat(layer int, cells int, height func(x, y float64) float64) untangle.Shee
 }
 
 // tube returns a tube whose radius depends on angle and height.
-func tube(layer int, around, along int, radius func(angle, z float64) float64) untangle.Sheet {
+func tube(layer int, around, along int, radius func(angle, z float64) float64) untangle.Surface {
 	m, x := shape.Tube(0.1, 0.4, around, along)
 	for i := range x {
 		a := math.Atan2(x[i].Y, x[i].X)
@@ -39,7 +39,7 @@ func tube(layer int, around, along int, radius func(angle, z float64) float64) u
 	return sheet(layer, m.Tri, x)
 }
 
-func crossings(sheets []untangle.Sheet, bodies []untangle.Body) int {
+func crossings(sheets []untangle.Surface, bodies []untangle.Body) int {
 	n := 0
 	for _, t := range untangle.Count(sheets, bodies, nil) {
 		n += t.Count
@@ -48,7 +48,7 @@ func crossings(sheets []untangle.Sheet, bodies []untangle.Body) int {
 }
 
 // mustSeparate separates and fails unless nothing crosses any more.
-func mustSeparate(t *testing.T, sheets []untangle.Sheet, bodies []untangle.Body) untangle.Stats {
+func mustSeparate(t *testing.T, sheets []untangle.Surface, bodies []untangle.Body) untangle.Stats {
 	t.Helper()
 	before := crossings(sheets, bodies)
 	stats := untangle.Separate(sheets, bodies, untangle.DefaultOptions())
@@ -67,14 +67,14 @@ func mustSeparate(t *testing.T, sheets []untangle.Sheet, bodies []untangle.Body)
 }
 
 func TestFlatSheetsComeApart(t *testing.T) {
-	mustSeparate(t, []untangle.Sheet{
+	mustSeparate(t, []untangle.Surface{
 		flat(1, 20, func(x, y float64) float64 { return 0.02*(x-0.15) + 0.001*math.Sin(40*y) }),
 		flat(2, 23, func(x, y float64) float64 { return 0 }),
 	}, nil)
 }
 
 func TestTubesInWavesComeApart(t *testing.T) {
-	stats := mustSeparate(t, []untangle.Sheet{
+	stats := mustSeparate(t, []untangle.Surface{
 		tube(1, 60, 40, func(a, z float64) float64 { return 0.105 + 0.01*math.Sin(5*a)*math.Cos(30*z) }),
 		tube(2, 55, 37, func(a, z float64) float64 { return 0.1 + 0.008*math.Cos(7*a+20*z) }),
 	}, nil)
@@ -93,7 +93,7 @@ func TestThreeLayersOnABody(t *testing.T) {
 		"mesh": capsule(), "shape": {Field: geom.Capsule{Radius: 0.1, Half: 0.25}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			sheets := []untangle.Sheet{
+			sheets := []untangle.Surface{
 				tube(1, 50, 35, func(a, z float64) float64 { return 0.1 + 0.015*math.Sin(3*a+10*z) }),
 				tube(2, 47, 31, func(a, z float64) float64 { return 0.1 + 0.02*math.Cos(2*a-15*z) }),
 				tube(3, 55, 37, func(a, z float64) float64 { return 0.095 + 0.01*math.Cos(4*a+5*z) }),
@@ -115,7 +115,7 @@ func TestThreeLayersOnABody(t *testing.T) {
 }
 
 // overlap returns a random set of tubes, or of flat sheets, that overlap by at most depth.
-func overlap(seed uint64) ([]untangle.Sheet, []untangle.Body) {
+func overlap(seed uint64) ([]untangle.Surface, []untangle.Body) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	depth := 0.002 + 0.048*rng.Float64()
 	type mode struct{ p, q, phase, size float64 }
@@ -143,12 +143,12 @@ func overlap(seed uint64) ([]untangle.Sheet, []untangle.Body) {
 	}
 	layers := 2 + rng.IntN(2)
 	jitter, apart := 0.002*rng.Float64(), 1.3*depth*rng.Float64()
-	var sheets []untangle.Sheet
+	var sheets []untangle.Surface
 	round := bodies != nil || rng.IntN(2) == 0
 	for k := range layers {
 		f := bumps(1 + rng.IntN(3))
 		n := 10 + rng.IntN(16)
-		var s untangle.Sheet
+		var s untangle.Surface
 		if round {
 			s = tube(k+1, n+10, n, func(a, z float64) float64 { return 0.1 + apart*float64(k) + f(a, z) })
 		} else {
@@ -204,7 +204,7 @@ func TestRandomOverlapsComeApart(t *testing.T) {
 }
 
 func TestWorkersDoNotMatter(t *testing.T) {
-	var first []untangle.Sheet
+	var first []untangle.Surface
 	for _, workers := range []int{1, 2, 8} {
 		sheets, bodies := overlap(3)
 		opt := untangle.DefaultOptions()

@@ -15,8 +15,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Sheet is a surface of cloth. Its triangles are counter-clockwise seen from outside.
-type Sheet struct {
+// Surface is a surface of cloth. Its triangles are counter-clockwise seen from outside.
+type Surface struct {
 	Tri       [][3]int32
 	X         []r3.Vec // where its vertices are [m]
 	Fixed     []bool   // vertices that must not move; nil: none
@@ -68,7 +68,7 @@ type Stats struct {
 }
 
 // checkSheets panics on meshes that are none.
-func checkSheets(sheets []Sheet, bodies []Body) {
+func checkSheets(sheets []Surface, bodies []Body) {
 	triangles := func(tri [][3]int32, n int) {
 		for _, t := range tri {
 			if min(t[0], t[1], t[2]) < 0 || int(max(t[0], t[1], t[2])) >= n {

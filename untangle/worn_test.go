@@ -11,7 +11,7 @@ import (
 
 // suit returns a garment with sleeves and legs: the skin of a mannequin in a pose between two heights and to the
 // wrists, off it by a distance that goes up and down between low and high.
-func suit(t *testing.T, layer, vertices int, pose shape.Pose, low, high, phase float64) untangle.Sheet {
+func suit(t *testing.T, layer, vertices int, pose shape.Pose, low, high, phase float64) untangle.Surface {
 	t.Helper()
 	body, x := mannequin(t, vertices, pose)
 	normal := make([]r3.Vec, len(x))
@@ -25,7 +25,7 @@ func suit(t *testing.T, layer, vertices int, pose shape.Pose, low, high, phase f
 	_, at := mannequin(t, vertices, rest)
 	worn := func(i int32) bool { return at[i].Z > 0.35 && at[i].Z < 1.4 && math.Abs(at[i].X) < 0.55 }
 	number := make([]int32, len(x))
-	s := untangle.Sheet{Layer: layer, Thickness: thickness}
+	s := untangle.Surface{Layer: layer, Thickness: thickness}
 	for i := range x {
 		number[i] = -1
 	}
@@ -73,7 +73,7 @@ func TestSuitsOnAMannequinComeApart(t *testing.T) {
 	bodies := []untangle.Body{{Tri: body.Tri, X: x}}
 	mustSeparate(
 		t,
-		[]untangle.Sheet{suit(t, 1, 2500, pose, -0.015, 0.02, 0), suit(t, 2, 2000, pose, -0.015, 0.02, 2)},
+		[]untangle.Surface{suit(t, 1, 2500, pose, -0.015, 0.02, 0), suit(t, 2, 2000, pose, -0.015, 0.02, 2)},
 		bodies,
 	)
 }
@@ -87,7 +87,7 @@ func TestTightArmpitsDoNotSpoilTheRest(t *testing.T) {
 	pose := shape.StandingPose()
 	body, x := mannequin(t, 3000, pose)
 	bodies := []untangle.Body{{Tri: body.Tri, X: x}}
-	sheets := []untangle.Sheet{suit(t, 1, 2500, pose, -0.01, 0.006, 0), suit(t, 2, 2000, pose, -0.01, 0.006, 2)}
+	sheets := []untangle.Surface{suit(t, 1, 2500, pose, -0.01, 0.006, 0), suit(t, 2, 2000, pose, -0.01, 0.006, 2)}
 	stats := untangle.Separate(sheets, bodies, untangle.DefaultOptions())
 	t.Logf("%+v", stats)
 	if stats.After > stats.Before/20 || stats.OtherAfter > stats.OtherBefore {

@@ -125,10 +125,10 @@ func (s *StressScene) Run(o StressOptions) (StressTally, error) {
 
 // CountCrossings counts what crosses in a world, by the exact test.
 func CountCrossings(w *toile.World) int {
-	var sheets []untangle.Sheet
+	var sheets []untangle.Surface
 	for i := range w.Cloths() {
 		id := toile.ClothID(i)
-		sheets = append(sheets, untangle.Sheet{Tri: w.Cloth(id).Mesh.Tri, X: w.Positions(id), Thickness: 1})
+		sheets = append(sheets, untangle.Surface{Tri: w.Cloth(id).Mesh.Tri, X: w.Positions(id), Thickness: 1})
 	}
 	var bodies []untangle.Body
 	for i := range w.Obstacles() {
@@ -144,7 +144,7 @@ func CountCrossings(w *toile.World) int {
 }
 
 // countPairs counts what crosses, all surfaces together.
-func countPairs(sheets []untangle.Sheet, bodies []untangle.Body) (count int) {
+func countPairs(sheets []untangle.Surface, bodies []untangle.Body) (count int) {
 	for _, t := range untangle.Count(sheets, bodies, nil) {
 		count += t.Count
 	}

@@ -116,7 +116,7 @@ func TestFrictionOfObstacles(t *testing.T) {
 }
 
 // The rim of a cylinder comes through a thin cloth between its vertices: however thin the cloth, it is met.
-func TestSharpFeaturesMeetThinSheets(t *testing.T) {
+func TestSharpFeaturesMeetThinCloths(t *testing.T) {
 	for _, thin := range []float64{1e-3, 2e-4, 5e-5} {
 		f := DefaultFinder()
 		f.VertexThickness = []float64{thin, thin, thin}

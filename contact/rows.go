@@ -12,9 +12,9 @@ import (
 // too near in a fold will be across in a few steps.
 const skinsApart = 3
 
-// exactly is the difference of a gap from the thickness, in thicknesses, below which it counts as none. Gaps of vertices
-// that rest between two plates differ by roundings and what the solver leaves. Taken at their word, the tightest vertex
-// alone would carry the whole force of the plates.
+// exactly is the difference of a gap from the thickness, in thicknesses, below which it counts as none. Gaps of
+// vertices that rest between two plates differ by roundings and what the solver leaves. Taken at their word, the
+// tightest vertex alone would carry the whole force of the plates.
 const exactly = 1e-4
 
 // writer writes candidates into a set, as the solver sees them.

@@ -257,7 +257,7 @@ func TestFixedNodes(t *testing.T) {
 }
 
 // Between cloths the row of a contact gives the relative velocity of the points that meet, to rounding.
-func TestRowsOfSheetsAreWeighted(t *testing.T) {
+func TestRowsBetweenSkinsAreWeighted(t *testing.T) {
 	f := DefaultFinder()
 	f.Begin([]Skin{ClothSkin(0, 0, one(t)), ClothSkin(1, 3, one(t))})
 	// The vertex 3 is above a point of the lower triangle, with the weights 0.5, 0.3 and 0.2.

@@ -11,7 +11,7 @@ type fault struct {
 var faults = []fault{
 	// Physics: contact and friction.
 	{"friction of cloth halved", "contact/local.go", "	return o.Friction(a, b)\n", "	if c.obstacle == None {\n		return o.Friction(a, b) / 2\n	}\n	return o.Friction(a, b)\n", "./contact:Friction", "L2b"},
-	{"friction of meshes", "contact/rows.go", "	gap, push := wr.gapSpeed(c)\n", "	gap, push := wr.gapSpeed(c)\n	if mu := wr.muOf(c); c.obstacle != None && wr.skins[c.obstacle].Field == nil {\n		c.mapped, c.mu = true, 0.9*mu\n	}\n", "./contact:Friction", "L2c"},
+	{"friction of meshes", "contact/rows.go", "	switch {\n	case wr.carried && wr.carries(c):\n", "	if c.obstacle != None && wr.skins[c.obstacle].Field == nil {\n		out.Mu *= 0.9\n	}\n	switch {\n	case wr.carried && wr.carries(c):\n", "./contact:Friction", "L2c"},
 	{"shear", "elastic/membrane_law.go", "Shear: 4 * shear}", "Shear: 5.2 * shear}", "./elastic", "C30 C15"},
 	{"mass", "body/air.go", "third := density(t) * m.RestArea(int32(t)) / 3", "third := density(t) * m.RestArea(int32(t)) / 2.9", "./body", "pinch C9"},
 	{"momentum between sheets", "contact/candidate.go", "	c.addTerms(two, -sign)\n", "	c.addTerms(two, -0.98*sign)\n", "./contact .", "C12b"},

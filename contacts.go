@@ -16,7 +16,6 @@ import (
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/solve"
-	"github.com/toile-sim/toile/untangle"
 )
 
 // detect finds what is near or will be met. It fails if that cannot be told.
@@ -28,18 +27,17 @@ func (s *step) detect() error {
 	}
 	w := s.w
 	s.skins = s.skins[:w.skinOf(0)]
-	s.guides, s.partly = s.guides[:0], s.partly[:0]
+	s.partly = s.partly[:0]
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
 		s.skins = append(s.skins, w.skin(k, k.pose, k.next, k.xNext))
 	}
 	for i := range w.bodies {
 		if b, ok := w.bodies[i].Body.(body.Guided); ok {
-			s.axes = b.Guides(s.axes[:0])
-			for _, g := range s.axes {
-				block := int32(w.bodies[i].first + g.Block)
-				s.guides = append(s.guides, untangle.Guide{Block: block, Axis: g.Axis})
-				s.partly = append(s.partly, solve.Along(block, g.Axis))
+			from := len(s.partly)
+			s.partly = b.Guides(s.partly)
+			for k := range s.partly[from:] {
+				s.partly[from+k].Block += int32(w.bodies[i].first)
 			}
 		}
 	}

@@ -27,7 +27,6 @@ import (
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/untangle"
 )
 
 const (
@@ -136,7 +135,7 @@ func (s *step) bringApart() {
 // prepareZones makes every block a zone of its own.
 func (s *step) prepareZones() {
 	w, z := s.w, &s.safe.zones
-	z.Mass, z.Fixed, z.Guides = w.mass, w.fixed, append(z.Guides[:0], s.guides...)
+	z.Mass, z.Fixed, z.Partly = w.mass, w.fixed, s.partly
 	z.Reset()
 }
 
@@ -265,7 +264,7 @@ func (s *step) moveZone(zone int32, blocks []int32, power float64) {
 
 // guided tells whether a block is not free in all directions. In a zone it stays where it is.
 func (s *step) guided(block int32) bool {
-	return slices.ContainsFunc(s.guides, func(g untangle.Guide) bool { return g.Block == block })
+	return slices.ContainsFunc(s.partly, func(p contact.Partial) bool { return p.Block == block })
 }
 
 // led returns how a block moves along with obstacles and held blocks: the mean of what they would do to it, with

@@ -120,7 +120,9 @@ func (p *press) SetState(state []byte) error {
 }
 
 // Guides lets it move along its axis alone.
-func (p *press) Guides(dst []body.Guide) []body.Guide { return append(dst, body.Guide{Axis: p.next}) }
+func (p *press) Guides(dst []contact.Partial) []contact.Partial {
+	return append(dst, contact.Along(0, p.next))
+}
 
 // Bind adds its stop, as a row that only pushes.
 func (p *press) Bind(set *contact.Set, first int32, v0 []r3.Vec, h, theta float64) {

@@ -60,15 +60,13 @@ type step struct {
 	tangible  bool           // there is something to touch
 	skins     []contact.Skin // of bodies, then of obstacles
 	bodySkins int
-	guides    []untangle.Guide // blocks that are free along an axis alone
-	partly    []solve.Partial  // the same, as solvers see them
-	axes      []body.Guide
+	partly    []contact.Partial // blocks that are prescribed in part
 	past      []contact.Past
 	found     encounter // what was found and solved
 	earlier   encounter // the same one round ago, as far as Carry needs it
 	problem   solve.ContactProblem
 	rough     bool // it need not be solved to the tolerance yet
-	contacts  solve.Touching
+	contacts  solve.InContact
 	readyFunc func(*solve.ContactProblem)
 	rounding  solve.Rounding
 	push      []r3.Vec // Jᵀ r by block

@@ -94,18 +94,12 @@ func (e Energies) Total() float64 {
 	return sum
 }
 
-// Guide says that a block of a body moves along an axis alone.
-type Guide struct {
-	Block int
-	Axis  r3.Vec // of unit length
-}
-
 // What a body may offer besides.
 type (
-	// Guided is a body of which only a part of some blocks is free. It is asked after Begin.
+	// Guided is a body with blocks that are prescribed in part. It is asked after Begin.
 	Guided interface {
-		// Guides appends every such block, with the axis along which it is free.
-		Guides(dst []Guide) []Guide
+		// Guides appends these blocks, by their place in the body, with what is free of each.
+		Guides(dst []contact.Partial) []contact.Partial
 	}
 	// Bound is a body with rows of its own in the contact problem, such as a stop. It is asked when contacts have been
 	// found.

@@ -54,7 +54,7 @@ type compliance struct {
 	partials
 }
 
-func newCompliance(a *sparse.BSR, fixed []bool, partly []Partial) (*compliance, error) {
+func newCompliance(a *sparse.BSR, fixed []bool, partly []contact.Partial) (*compliance, error) {
 	c := &compliance{held: make([]bool, a.N)}
 	c.begin(partly, a, fixed)
 	for i := range c.held {

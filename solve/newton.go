@@ -144,8 +144,8 @@ func (l *newtonLoop) slope(fixed []bool) float64 {
 	return sum
 }
 
-// Touching solves linearized problems with contacts. Its Problem is that of the step; A and B follow the linearization.
-type Touching struct {
+// InContact solves linearized problems with contacts. Its Problem is that of the step; A and B follow the linearization.
+type InContact struct {
 	Newton  Newton
 	Team    *par.Team
 	Solver  Solver
@@ -161,7 +161,7 @@ type Touching struct {
 }
 
 // Solve finds v and r. It fails if the solver of contacts does.
-func (t *Touching) Solve(p Problem, out *Result) error {
+func (t *InContact) Solve(p Problem, out *Result) error {
 	t.loop.Newton, t.loop.team, t.Sweeps, t.Steps = t.Newton, t.Team, 0, 0
 	err := t.loop.solve(p, t, out)
 	copy(t.Out.V, out.V)
@@ -169,7 +169,7 @@ func (t *Touching) Solve(p Problem, out *Result) error {
 }
 
 // Near hands the problem to the solver of contacts.
-func (t *Touching) Near(A *sparse.BSR, b, v, next, delta []r3.Vec) (sparse.Result, error) {
+func (t *InContact) Near(A *sparse.BSR, b, v, next, delta []r3.Vec) (sparse.Result, error) {
 	copy(t.Out.V, v)
 	t.Problem.A, t.Problem.B, t.Problem.V, t.Problem.R = A, b, t.Out.V, t.Out.R
 	if t.Ready != nil {
@@ -190,7 +190,7 @@ func (t *Touching) Near(A *sparse.BSR, b, v, next, delta []r3.Vec) (sparse.Resul
 }
 
 // findPush sums up the impulses of contacts on each block.
-func (t *Touching) findPush() {
+func (t *InContact) findPush() {
 	clear(t.Push)
 	for c := range t.Problem.Set.Contacts {
 		for _, term := range t.Problem.Set.Row(c) {
@@ -200,7 +200,7 @@ func (t *Touching) findPush() {
 }
 
 // Relieve takes the push of contacts from a balance.
-func (t *Touching) Relieve(balance []r3.Vec) {
+func (t *InContact) Relieve(balance []r3.Vec) {
 	for i := range balance {
 		balance[i] = balance[i].Sub(t.Push[i])
 	}

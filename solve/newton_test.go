@@ -84,7 +84,7 @@ func (y *yielding) Limit(_, dv []r3.Vec) float64 {
 }
 
 // onFloor returns the solver of the problem with contacts of all masses with a floor.
-func (y *yielding) onFloor() *Touching {
+func (y *yielding) onFloor() *InContact {
 	n := len(y.free)
 	p := &ContactProblem{Mass: y.mass, Fixed: y.fixed, Set: &contact.Set{}, Tolerance: 1e-10, Equations: y}
 	for i := range int32(n) {
@@ -93,7 +93,7 @@ func (y *yielding) onFloor() *Touching {
 		})
 	}
 	s := DefaultNodal()
-	t := &Touching{
+	t := &InContact{
 		Newton: Newton{Iterations: 60, Tolerance: 1e-9}, Solver: &s, Problem: p, Out: new(Contacts), Push: make([]r3.Vec, n),
 	}
 	t.Out.Resize(n, n)
@@ -101,7 +101,7 @@ func (y *yielding) onFloor() *Touching {
 }
 
 // check compares with the answer for each mass: the floor stops it, and friction of μ m against its slip.
-func (y *yielding) check(t *testing.T, out *Result, s *Touching) {
+func (y *yielding) check(t *testing.T, out *Result, s *InContact) {
 	t.Helper()
 	if !out.Converged || !(out.Nonlinear <= 1e-9) {
 		t.Fatalf("nonlinear residual %g m/s after %d linearizations", out.Nonlinear, out.Newton)

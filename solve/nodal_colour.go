@@ -33,7 +33,7 @@ func (k *colouring) colour(s *system) {
 		}
 	}
 	for i := range int32(n) {
-		touching := s.touching(i)
+		touching := s.contactsOf(i)
 		if !s.isFixed(i) && !s.solvedByContact(i) {
 			k.serialNumber++
 			k.forbid(s, i)
@@ -64,7 +64,7 @@ func (k *colouring) forbid(s *system, i int32) {
 		if c := k.blockColour[j]; c >= 0 {
 			k.taken[c] = k.serialNumber
 		}
-		for _, t := range s.touching(j) {
+		for _, t := range s.contactsOf(j) {
 			if c := k.contactColour[t]; c >= 0 {
 				k.taken[c] = k.serialNumber
 			}

@@ -122,7 +122,7 @@ func (s *copies) pinCopies(omega float64) {
 	clear(s.mean)
 	for c := range s.set.Contacts {
 		for _, t := range s.set.Row(c) {
-			s.mean[t.Block] = s.mean[t.Block].AddScaled(1/float64(len(s.touching(t.Block))), t.M.MulVecT(s.out.R[c]))
+			s.mean[t.Block] = s.mean[t.Block].AddScaled(1/float64(len(s.contactsOf(t.Block))), t.M.MulVecT(s.out.R[c]))
 		}
 	}
 	for c := range s.set.Contacts {

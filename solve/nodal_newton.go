@@ -231,7 +231,7 @@ func (s *sets) settle(team *par.Team) bool {
 
 // keepDirection stops a sliding block that would slide back.
 func (s *sets) keepDirection(i int, next r3.Vec) r3.Vec {
-	c := s.touch[s.touchStart[i]]
+	c := s.contactAt[s.contactStart[i]]
 	k := &s.set.Contacts[c]
 	now := s.out.V[i]
 	u := k.Frame.MulVecT(s.out.U[c]) // world axes

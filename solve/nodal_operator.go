@@ -268,7 +268,7 @@ func (s *operator) assembleCoupled() {
 	for k, part := range s.list {
 		if s.partly(part.Block) >= 0 {
 			d := &s.matrix.Val[s.matrix.Diag[part.Block]]
-			*d = s.list[k].within(d)
+			*d = within(&s.list[k].Free, d)
 		}
 	}
 }
@@ -314,7 +314,7 @@ func (s *operator) gather(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		sum := s.from[i]
 		if s.coupledCount > 0 && !s.held[i] {
-			for at, c := range s.touching(int32(i)) {
+			for at, c := range s.contactsOf(int32(i)) {
 				if k := &s.couplings[c]; k.on && k.state != TakeOff {
 					push := k.push(k.resists(s.from[n+int(c)].Scale(1 / k.weight)))
 					sum = sum.Add(s.term(int32(i), at).M.MulVecT(push))
@@ -375,7 +375,7 @@ func (s *operator) operate(lo, hi int) {
 // operateCoupled returns what the change of the impulses of contacts takes from block i.
 func (s *operator) operateCoupled(i int32) r3.Vec {
 	var sum r3.Vec
-	for at, c := range s.touching(i) {
+	for at, c := range s.contactsOf(i) {
 		if k := &s.couplings[c]; k.on && k.state != TakeOff {
 			sum = sum.Sub(s.term(i, at).M.MulVecT(s.changes[c]))
 		}

@@ -58,7 +58,7 @@ func (s *sweeper) sweepPartly() {
 	}
 	for k, part := range s.list {
 		s.load[k] = r3.Vec{}
-		for n, c := range s.touching(part.Block) {
+		for n, c := range s.contactsOf(part.Block) {
 			s.load[k] = s.load[k].Add(s.term(part.Block, n).M.MulVecT(s.out.R[c]))
 		}
 	}
@@ -80,7 +80,7 @@ func (s *sweeper) pull(i, without int32) r3.Vec {
 		return s.pullPartly(k, without)
 	}
 	f := s.neighbours(i)
-	for k, c := range s.touching(i) {
+	for k, c := range s.contactsOf(i) {
 		if c != without {
 			f = f.Add(s.term(i, k).M.MulVecT(s.out.R[c]))
 		}

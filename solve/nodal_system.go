@@ -30,8 +30,8 @@ type system struct {
 	partials          // blocks that are prescribed in part
 	rest     []r3.Vec // by these: what is prescribed of their velocity
 
-	// Contacts of block i are touch[touchStart[i]:touchStart[i+1]], and places where it is in their rows.
-	touchStart, touch, places []int32
+	// Contacts of block i are contactAt[contactStart[i]:contactStart[i+1]], and places where it is in their rows.
+	contactStart, contactAt, places []int32
 
 	splitting bool // blocks with several contacts have copies (nodal_copies.go)
 
@@ -76,13 +76,13 @@ func (s *system) analyse(team *par.Team) {
 	s.measure.begin(s.given, s.out.V, s.out.R, s.out.Infeasible)
 	team.For(contacts, measureGrain, s.measure.scales)
 
-	s.touchStart = resized(s.touchStart, n+1)
-	clear(s.touchStart)
+	s.contactStart = resized(s.contactStart, n+1)
+	clear(s.contactStart)
 	s.nodal = resized(s.nodal, contacts)
 	for c := range contacts {
 		s.nodal[c] = s.set.Nodal(c)
 		for _, t := range s.set.Row(c) {
-			s.touchStart[t.Block]++
+			s.contactStart[t.Block]++
 		}
 		if s.measure.scale[c] == 0 {
 			s.out.Idle++
@@ -91,18 +91,18 @@ func (s *system) analyse(team *par.Team) {
 		s.out.R[c] = permitted(s.set, c, s.out.R[c])
 	}
 	sum := int32(0)
-	for i := range s.touchStart {
-		sum, s.touchStart[i] = sum+s.touchStart[i], sum
+	for i := range s.contactStart {
+		sum, s.contactStart[i] = sum+s.contactStart[i], sum
 	}
-	s.touch, s.places = resized(s.touch, int(sum)), resized(s.places, int(sum))
+	s.contactAt, s.places = resized(s.contactAt, int(sum)), resized(s.places, int(sum))
 	for c := range contacts {
 		for k, t := range s.set.Row(c) {
-			s.touch[s.touchStart[t.Block]], s.places[s.touchStart[t.Block]] = int32(c), int32(k)
-			s.touchStart[t.Block]++
+			s.contactAt[s.contactStart[t.Block]], s.places[s.contactStart[t.Block]] = int32(c), int32(k)
+			s.contactStart[t.Block]++
 		}
 	}
-	copy(s.touchStart[1:], s.touchStart[:n])
-	s.touchStart[0] = 0
+	copy(s.contactStart[1:], s.contactStart[:n])
+	s.contactStart[0] = 0
 }
 
 func (s *system) isFixed(i int32) bool { return s.fixed != nil && s.fixed[i] }
@@ -110,12 +110,14 @@ func (s *system) isFixed(i int32) bool { return s.fixed != nil && s.fixed[i] }
 // free tells whether block i has no prescribed component.
 func (s *system) free(i int32) bool { return !s.isFixed(i) && s.partly(i) < 0 }
 
-func (s *system) touching(i int32) []int32 { return s.touch[s.touchStart[i]:s.touchStart[i+1]] }
+func (s *system) contactsOf(i int32) []int32 {
+	return s.contactAt[s.contactStart[i]:s.contactStart[i+1]]
+}
 
 // term returns the term of block i in the row of contact k of those that it touches.
 func (s *system) term(i int32, k int) *contact.Term {
-	at := s.touchStart[i] + int32(k)
-	return &s.set.Row(int(s.touch[at]))[s.places[at]]
+	at := s.contactStart[i] + int32(k)
+	return &s.set.Row(int(s.contactAt[at]))[s.places[at]]
 }
 
 // termOf returns the term of block i in the row of contact c.
@@ -131,7 +133,7 @@ func (s *system) termOf(i, c int32) *contact.Term {
 
 // solvedByContact tells whether the relaxation of some contact balances block i.
 func (s *system) solvedByContact(i int32) bool {
-	for _, c := range s.touching(i) {
+	for _, c := range s.contactsOf(i) {
 		if s.nodal[c] {
 			return true
 		}
@@ -209,7 +211,7 @@ func (s *system) parts(i int32) float64 {
 	if !s.splitting {
 		return 1
 	}
-	return float64(max(1, len(s.touching(i))))
+	return float64(max(1, len(s.contactsOf(i))))
 }
 
 // prescribe remembers what is prescribed of blocks that are prescribed in part.
@@ -258,7 +260,7 @@ func (s *system) alone(c int) (int32, bool) {
 			return 0, false
 		}
 	}
-	return block, len(s.touching(block)) == 1 && s.partly(block) < 0
+	return block, len(s.contactsOf(block)) == 1 && s.partly(block) < 0
 }
 
 // assess measures the residual and tells whether the solver is done: converged, or beyond help.

@@ -17,29 +17,13 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/sparse"
 )
 
-// Partial is a block that is prescribed in part: what is not in the range of Free of its velocity stays as it is given.
-// The block may touch others through contacts, but must have no entry of A besides its diagonal.
-type Partial struct {
-	Block int32
-	Free  r3.Mat // a symmetric projector of rank 1 or 2
-}
-
-// Along returns the block that is free along one axis, of unit length.
-func Along(block int32, axis r3.Vec) Partial { return Partial{block, r3.Outer(axis, axis)} }
-
-// Within returns the block that is free in the plane with the given unit normal.
-func Within(block int32, normal r3.Vec) Partial {
-	free := r3.Identity()
-	free.AddOuter(-1, normal, normal)
-	return Partial{block, free}
-}
-
-// Validate says what is wrong with the block, of those of A.
-func (p *Partial) Validate(a *sparse.BSR) error {
+// checkPartial says what is wrong with a block that is prescribed in part, of those of A.
+func checkPartial(p *contact.Partial, a *sparse.BSR) error {
 	if p.Block < 0 || int(p.Block) >= a.N {
 		return fmt.Errorf("block %d is prescribed in part, but is not one of the %d blocks", p.Block, a.N)
 	}
@@ -59,12 +43,12 @@ func (p *Partial) Validate(a *sparse.BSR) error {
 
 // partials are the blocks of a problem that are prescribed in part.
 type partials struct {
-	list     []Partial
+	list     []contact.Partial
 	of       []int32  // by block: the index in list plus one, or 0; empty if there are none
 	mobility []r3.Mat // by index: D [1/kg]
 }
 
-func (g *partials) begin(list []Partial, a *sparse.BSR, fixed []bool) {
+func (g *partials) begin(list []contact.Partial, a *sparse.BSR, fixed []bool) {
 	g.list = list
 	g.of = g.of[:0]
 	if len(list) == 0 {
@@ -73,7 +57,7 @@ func (g *partials) begin(list []Partial, a *sparse.BSR, fixed []bool) {
 	g.of, g.mobility = resized(g.of, a.N), resized(g.mobility, len(list))
 	clear(g.of)
 	for k := range list {
-		if err := list[k].Validate(a); err != nil {
+		if err := checkPartial(&list[k], a); err != nil {
 			panic("solve: " + err.Error())
 		}
 		i := list[k].Block
@@ -82,27 +66,27 @@ func (g *partials) begin(list []Partial, a *sparse.BSR, fixed []bool) {
 		}
 		if fixed == nil || !fixed[i] {
 			g.of[i] = int32(k) + 1
-			g.mobility[k] = list[k].inverse(&a.Val[a.Diag[i]])
+			g.mobility[k] = inverseWithin(&list[k].Free, &a.Val[a.Diag[i]])
 		}
 	}
 }
 
 // within returns P m P, with its mean size where P is not, so that it has an inverse.
-func (p *Partial) within(m *r3.Mat) r3.Mat {
-	cut := p.Free.Mul(m)
-	cut = cut.Mul(&p.Free)
-	size := cut.Trace() / math.Round(p.Free.Trace())
+func within(free, m *r3.Mat) r3.Mat {
+	cut := free.Mul(m)
+	cut = cut.Mul(free)
+	size := cut.Trace() / math.Round(free.Trace())
 	cut.AddDiagonal(size)
-	cut.AddScaled(-size, &p.Free)
+	cut.AddScaled(-size, free)
 	return cut
 }
 
-// inverse returns the pseudo-inverse of P m P.
-func (p *Partial) inverse(m *r3.Mat) r3.Mat {
-	cut := p.within(m)
+// inverseWithin returns the pseudo-inverse of P m P.
+func inverseWithin(free, m *r3.Mat) r3.Mat {
+	cut := within(free, m)
 	cut = safeInverse(&cut)
-	cut = p.Free.Mul(&cut)
-	return cut.Mul(&p.Free)
+	cut = free.Mul(&cut)
+	return cut.Mul(free)
 }
 
 // partly returns the index of block i among those that are prescribed in part, or -1.

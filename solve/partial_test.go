@@ -15,7 +15,7 @@ import (
 
 // pressed puts the problem between a floor with the normal n and a press of 2 kg that the force pushes against it:
 // every block touches both. The press is the last block.
-func pressed(p *problems.Problem, n r3.Vec, force, mu, h float64) (*problems.Problem, Partial) {
+func pressed(p *problems.Problem, n r3.Vec, force, mu, h float64) (*problems.Problem, contact.Partial) {
 	const mass = 2
 	count := p.A.N
 	var pairs [][2]int32
@@ -55,11 +55,11 @@ func pressed(p *problems.Problem, n r3.Vec, force, mu, h float64) (*problems.Pro
 			},
 		)
 	}
-	return q, Along(int32(count), n)
+	return q, contact.Along(int32(count), n)
 }
 
 // solveInPart solves with one block prescribed in part, whose velocity is v but for what is free of it.
-func solveInPart(p *problems.Problem, tolerance float64, part Partial, s *Nodal, v r3.Vec) *Contacts {
+func solveInPart(p *problems.Problem, tolerance float64, part contact.Partial, s *Nodal, v r3.Vec) *Contacts {
 	q := inPart(p, tolerance, part)
 	out := q.Start()
 	out.V[part.Block] = v
@@ -67,9 +67,9 @@ func solveInPart(p *problems.Problem, tolerance float64, part Partial, s *Nodal,
 	return out
 }
 
-func inPart(p *problems.Problem, tolerance float64, part Partial) *ContactProblem {
+func inPart(p *problems.Problem, tolerance float64, part contact.Partial) *ContactProblem {
 	q := given(p, tolerance)
-	q.Partly = []Partial{part}
+	q.Partly = []contact.Partial{part}
 	return q
 }
 
@@ -184,7 +184,7 @@ func TestPressMeetsWhatIsFixed(t *testing.T) {
 				},
 			)
 			s := DefaultNodal()
-			out := solveInPart(p, 1e-8, Along(1, r3.V(0, 0, 1)), &s, r3.V(0.5, 0.25, 0))
+			out := solveInPart(p, 1e-8, contact.Along(1, r3.V(0, 0, 1)), &s, r3.V(0.5, 0.25, 0))
 			if !out.Converged {
 				t.Fatalf(
 					"tilt %g, mu %g: %+v after %d sweeps, %d steps",
@@ -288,7 +288,7 @@ func TestBeadInAPlane(t *testing.T) {
 	x, y := (m22*one.Dot(f)-m12*two.Dot(f))/det, (m11*two.Dot(f)-m12*one.Dot(f))/det
 	want := across.AddScaled(x, one).AddScaled(y, two)
 	s := DefaultNodal()
-	q := inPart(p, 1e-12, Within(0, normal))
+	q := inPart(p, 1e-12, contact.Within(0, normal))
 	for _, dual := range []bool{false, true} {
 		out := q.Start()
 		out.V[0] = across.Add(one)
@@ -326,7 +326,7 @@ func TestBeadInAPlaneRubs(t *testing.T) {
 			}
 			p := masses([]float64{mass}, []r3.Vec{r3.V(-approach, along, 0)})
 			p.Set.Add(contact.Contact{A: 0, B: contact.None, Frame: contact.FrameOf(r3.V(1, 0, 0)), Mu: mu})
-			q := inPart(p, 1e-10, Within(0, r3.V(0, 0, 1)))
+			q := inPart(p, 1e-10, contact.Within(0, r3.V(0, 0, 1)))
 			for _, dual := range []bool{false, true} {
 				out := q.Start()
 				out.V[0].Z = across
@@ -355,20 +355,20 @@ func TestPartialFaults(t *testing.T) {
 	net := problems.OnPlane(3, 400, 0.3, r3.Vec{}, 0)
 	free := masses([]float64{1}, []r3.Vec{{}}).A
 	for _, c := range []struct {
-		p    Partial
+		p    contact.Partial
 		a    *sparse.BSR
 		fits bool
 	}{
-		{Along(0, r3.V(1, -2, 2).Unit()), free, true},
-		{Within(0, r3.V(1, -2, 2).Unit()), free, true},
-		{Along(1, r3.V(1, 0, 0)), free, false},
-		{Along(0, r3.V(1, 1, 0)), free, false},
-		{Partial{0, r3.Identity()}, free, false},
-		{Partial{0, r3.Mat{}}, free, false},
-		{Partial{0, r3.Mat{XX: 1, XY: 1}}, free, false}, // a projector, but not symmetric
-		{Along(0, r3.V(1, 0, 0)), net.A, false},
+		{contact.Along(0, r3.V(1, -2, 2).Unit()), free, true},
+		{contact.Within(0, r3.V(1, -2, 2).Unit()), free, true},
+		{contact.Along(1, r3.V(1, 0, 0)), free, false},
+		{contact.Along(0, r3.V(1, 1, 0)), free, false},
+		{contact.Partial{Free: r3.Identity()}, free, false},
+		{contact.Partial{Free: r3.Mat{}}, free, false},
+		{contact.Partial{Free: r3.Mat{XX: 1, XY: 1}}, free, false}, // a projector, but not symmetric
+		{contact.Along(0, r3.V(1, 0, 0)), net.A, false},
 	} {
-		if err := c.p.Validate(c.a); (err == nil) != c.fits {
+		if err := checkPartial(&c.p, c.a); (err == nil) != c.fits {
 			t.Errorf("%+v: %v", c.p, err)
 		}
 	}

@@ -34,9 +34,9 @@ type ContactProblem struct {
 	// ρ, which makes it one [m/s], it is the smallest eigenvalue of the inertia over ρ²: with A ⪰ M residuals then
 	// stay bounds (residual.go).
 	Mass      []float64
-	Fixed     []bool    // by block; nil: none
-	V         []r3.Vec  // by block: prescribed velocities [m/s]; nil: all zero
-	Partly    []Partial // blocks that are prescribed in part
+	Fixed     []bool            // by block; nil: none
+	V         []r3.Vec          // by block: prescribed velocities [m/s]; nil: all zero
+	Partly    []contact.Partial // blocks that are prescribed in part
 	Set       *contact.Set
 	R         []r3.Vec // by contact: the guess of its impulse [N s]; nil: all zero
 	Tolerance float64  // to reach in all parts of the residual [m/s]

@@ -399,7 +399,7 @@ func (in *problemReader) partly(p *ContactProblem, count int) error {
 		size = guideBytes
 	}
 	return in.records("block prescribed in part,", count, size, func(int) error {
-		g := Partial{Block: int32(in.word())}
+		g := contact.Partial{Block: int32(in.word())}
 		if in.version < 4 {
 			axis := in.vec()
 			g.Free = r3.Outer(axis, axis)
@@ -409,7 +409,7 @@ func (in *problemReader) partly(p *ContactProblem, count int) error {
 		if int(g.Block) <= last {
 			return fmt.Errorf("block %d after %d; they are sorted", g.Block, last)
 		}
-		if err := g.Validate(p.A); err != nil {
+		if err := checkPartial(&g, p.A); err != nil {
 			return err
 		}
 		last = int(g.Block)

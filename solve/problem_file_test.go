@@ -31,7 +31,7 @@ func pressedFile() *ContactProblem {
 	p, part := pressed(problems.InLayers(4, 2, 400, 0.3, true), r3.V(0, 0, 1), 20, 0.3, 2e-3)
 	p.Fixed[3] = true
 	f := given(p, 1e-8)
-	f.Partly, f.Floor = []Partial{part}, 1e-12
+	f.Partly, f.Floor = []contact.Partial{part}, 1e-12
 	f.V, f.R = make([]r3.Vec, p.A.N), make([]r3.Vec, p.Set.Len())
 	f.V[3], f.V[part.Block] = r3.V(0.1, 0, 0), r3.V(0, 0.2, 0)
 	for c := range f.R {

@@ -26,17 +26,11 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Guide lets a block move along one axis only.
-type Guide struct {
-	Block int32
-	Axis  r3.Vec // of unit length
-}
-
 // Zones are impact zones over a number of blocks. Set the fields, then call Reset.
 type Zones struct {
-	Mass   []float64 // by block [kg]
-	Fixed  []bool    // by block: its motion is prescribed
-	Guides []Guide
+	Mass   []float64         // by block [kg]
+	Fixed  []bool            // by block: its motion is prescribed
+	Partly []contact.Partial // blocks that are prescribed in part
 
 	parent []int32 // union-find
 	order  []int32
@@ -98,9 +92,9 @@ func (z *Zones) toward(block int32, n r3.Vec) r3.Vec {
 	if z.Fixed[block] {
 		return r3.Vec{}
 	}
-	for _, g := range z.Guides {
-		if g.Block == block {
-			n = g.Axis.Scale(g.Axis.Dot(n))
+	for i := range z.Partly {
+		if p := &z.Partly[i]; p.Block == block {
+			n = p.Free.MulVec(n)
 		}
 	}
 	return n.Scale(1 / z.Mass[block])

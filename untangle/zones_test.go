@@ -98,7 +98,7 @@ func TestProjectionRespectsWhatIsPrescribed(t *testing.T) {
 	z := Zones{
 		Mass:   []float64{1, 1, 1},
 		Fixed:  []bool{false, true, false},
-		Guides: []Guide{{Block: 2, Axis: r3.V(1, 0, 0)}},
+		Partly: []contact.Partial{contact.Along(2, r3.V(1, 0, 0))},
 	}
 	n := r3.V(0.6, 0, 0.8)
 	impacts := []contact.Impact{

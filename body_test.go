@@ -42,6 +42,16 @@ func (p *pebble) drawn(w *toile.World, id toile.BodyID) draw.Surface {
 	return draw.Surface{Name: "pebble", Positions: x, Triangles: tri}
 }
 
+// bead is a pebble on a straight rail.
+type bead struct {
+	*pebble
+	along r3.Vec
+}
+
+func (b *bead) Guides(dst []contact.Partial) []contact.Partial {
+	return append(dst, contact.Along(0, b.along))
+}
+
 // thrown returns a world with a floor of friction mu, and a pebble thrown at it from the given height.
 func thrown(t *testing.T, mu, height float64, v r3.Vec, workers int) (*toile.World, *pebble, toile.BodyID) {
 	opt := toile.DefaultOptions()
@@ -119,6 +129,21 @@ func TestAnyBody(t *testing.T) {
 		}
 		if z := w.BodyPositions(id)[0].Z; !(lowest > 0.3 && lowest < 0.5 && z > lowest+0.01) {
 			t.Errorf("it went down to %g m and is at %g m: the net should have thrown it back", lowest, z)
+		}
+	})
+	t.Run("slides on a rail", func(t *testing.T) {
+		opt := toile.DefaultOptions()
+		opt.Workers = 1
+		w := must(toile.New(opt))
+		along := r3.V(1, 0, -1).Unit()
+		id := must(w.AddBody("bead", &bead{newPebble(0.02), along}, make([]r3.Vec, 1), make([]r3.Vec, 1)))
+		for range 100 {
+			must(w.Step(h))
+		}
+		// Gravity along the rail, which holds it in all other directions.
+		want := along.Scale(g * along.Dot(r3.V(0, 0, -1)) * 0.2)
+		if v := w.BodyVelocities(id)[0]; v.Sub(want).Norm() > 1e-12 {
+			t.Errorf("velocity %v, want %v", v, want)
 		}
 	})
 	t.Run("is saved", func(t *testing.T) {

@@ -18,28 +18,43 @@ import (
 	"github.com/toile-sim/toile/solve"
 )
 
-// detect finds what is near or will be met. It fails if that cannot be told.
+// detect finds what is near or will be met, and what bodies demand by themselves. It fails if that cannot be told.
 func (s *step) detect() error {
 	s.found.set.Reset()
-	if !s.tangible {
-		s.bind()
-		return nil
+	s.guide()
+	if s.tangible {
+		if err := s.find(); err != nil {
+			return err
+		}
 	}
+	s.bind()
+	s.stats.Laps.Detect = s.took()
+	return nil
+}
+
+// guide lists the blocks that bodies prescribe in part.
+func (s *step) guide() {
+	s.partly = s.partly[:0]
+	for i := range s.w.bodies {
+		b, ok := s.w.bodies[i].Body.(body.Guided)
+		if !ok {
+			continue
+		}
+		from := len(s.partly)
+		s.partly = b.Guides(s.partly)
+		for k := range s.partly[from:] {
+			s.partly[from+k].Block += int32(s.w.bodies[i].first)
+		}
+	}
+}
+
+// find finds contacts near the start, or on the way with the velocities there.
+func (s *step) find() error {
 	w := s.w
 	s.skins = s.skins[:w.skinOf(0)]
-	s.partly = s.partly[:0]
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
 		s.skins = append(s.skins, w.skin(k, k.pose, k.next, k.xNext))
-	}
-	for i := range w.bodies {
-		if b, ok := w.bodies[i].Body.(body.Guided); ok {
-			from := len(s.partly)
-			s.partly = b.Guides(s.partly)
-			for k := range s.partly[from:] {
-				s.partly[from+k].Block += int32(w.bodies[i].first)
-			}
-		}
 	}
 	w.finder.Crossed = w.crossed != 0
 	w.finder.Begin(s.skins)
@@ -63,8 +78,6 @@ func (s *step) detect() error {
 		s.past = append(s.past, contact.Past{ID: c.ID, Normal: c.Normal(), Node: c.A})
 	}
 	w.finder.Find(s.motion(), s.past, &s.found.set)
-	s.bind()
-	s.stats.Laps.Detect = s.took()
 	return nil
 }
 

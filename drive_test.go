@@ -8,6 +8,7 @@ import (
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // drive puts a quantity on a track.
@@ -489,5 +490,32 @@ func TestDriveFaults(t *testing.T) {
 	drive(t, w, toile.DefaultFriction(), toile.Linear, toile.TrackKey{Value: 0.2})
 	if w.Drive(toile.DefaultFriction(), toile.Constant(0.3)) == nil {
 		t.Error("a second track was accepted")
+	}
+}
+
+// Air that comes only after some steps brakes a sheet as air that was there from the start does.
+func TestAirThatComesLater(t *testing.T) {
+	const h = 2e-3
+	fall := func(before int) float64 {
+		opt := toile.DefaultOptions()
+		opt.Workers, opt.Air.Density = 1, 0
+		w := must(toile.New(opt))
+		m, x := shape.Grid(0.1, 0.1, 3, 3)
+		id := addCloth(t, w, toile.DefaultCloth("sheet", m, x, fabric(t, "cotton-interlock")))
+		for range before {
+			must(w.Step(h))
+		}
+		w.SetVelocities(id, make([]r3.Vec, m.Verts))
+		if err := w.Drive(toile.AirDensity(), toile.Constant(1.2)); err != nil {
+			t.Fatal(err)
+		}
+		for range 200 {
+			must(w.Step(h))
+		}
+		return -w.Velocities(id)[0].Z
+	}
+	there, later := fall(0), fall(5)
+	if free := 9.81 * 0.4; !(there < 0.8*free) || math.Abs(later-there) > 1e-6*there {
+		t.Errorf("it falls at %g m/s in air, at %g in air that came later, and at %g in none", there, later, free)
 	}
 }

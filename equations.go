@@ -170,16 +170,6 @@ func (s *step) unbalanced(balance []r3.Vec) float64 {
 	return solve.Worst(s.w.mass, balance, s.w.fixed)
 }
 
-// findPush sums up the impulses of contacts on each block, Jᵀ r.
-func (s *step) findPush() {
-	clear(s.push)
-	for c := range s.found.set.Contacts {
-		for _, t := range s.found.set.Row(c) {
-			s.push[t.Block] = s.push[t.Block].Add(t.M.MulVecT(s.found.answer.R[c]))
-		}
-	}
-}
-
 // arrive computes where the velocities found lead.
 func (s *step) arrive() {
 	w := s.w

@@ -49,7 +49,7 @@ func (w *World) listBodies() {
 	w.bodies = append(w.bodies[:0], w.others...)
 	for i := range w.cloths {
 		c := &w.cloths[i]
-		c.InAir = w.opt.Air.Density > 0 || w.driven(AirDensity())
+		c.SetInAir(w.opt.Air.Density > 0 || w.driven(AirDensity()))
 		w.bodies = append(w.bodies, member{c.Cloth, c.first, c.count, c.surface})
 	}
 	slices.SortFunc(w.bodies, func(a, b member) int { return cmp.Compare(a.first, b.first) })
@@ -142,10 +142,13 @@ func (w *World) skin(k *obstacle, from, to r3.Pose, x []r3.Vec) contact.Skin {
 	}
 }
 
+// resize makes room for the blocks of the world.
 func (s *step) resize(w *World) {
 	n := len(w.pos)
 	*s = step{w: w}
-	for _, p := range []*[]r3.Vec{&s.x0, &s.v0, &s.force, &s.fall, &s.target, &s.aim, &s.xTheta, &s.vTheta, &s.b, &s.x1, &s.push, &s.result.V} {
+	for _, p := range []*[]r3.Vec{
+		&s.x0, &s.v0, &s.force, &s.fall, &s.target, &s.aim, &s.xTheta, &s.vTheta, &s.b, &s.x1, &s.push, &s.result.V,
+	} {
 		*p = make([]r3.Vec, n)
 	}
 	s.speedFunc, s.kineticFunc, s.gravityFunc = s.speed, s.kinetic, s.gravity

@@ -11,6 +11,7 @@ import (
 
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/solve"
 )
 
 // Step advances the world by h seconds, or fails and leaves it untouched. What would cross and did not before is
@@ -219,6 +220,7 @@ func (s *step) solve() error {
 		if s.found.set.Len() == 0 {
 			s.found.answer.Resize(len(s.x0), 0)
 			w.solver.Solve(s, &s.result)
+			solve.Guide(w.assembly.A, s.b, s.partly, s.v0, s.result.V)
 		} else {
 			if err := s.solveContacts(before, rough); err != nil {
 				return err

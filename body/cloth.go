@@ -178,6 +178,7 @@ type Cloth struct {
 	Damping  float64   // of its fabric [s]
 
 	air           *Air
+	inAir         bool              // there is air, or will be
 	stitches      *elastic.Stitches // nil without seams
 	sewnFrom      float64           // when its seams began to close [s]
 	stretch, bend *scaled           // the elements with a factor on their stiffness, or nil
@@ -233,7 +234,7 @@ func (c *Cloth) Parts() []Part {
 			Part{Elements: c.stretchElements(), Kind: MembraneEnergy, DampingBy: c.dampingOf(c.Membrane)},
 			Part{Elements: c.bendElements(), Kind: BendingEnergy, DampingBy: c.dampingOf(c.Bending)},
 		)
-		if c.InAir {
+		if c.inAir {
 			c.parts = append(c.parts, Part{Elements: c.air, OfVelocity: true})
 		}
 		if c.stitches != nil {
@@ -251,7 +252,7 @@ func (c *Cloth) Begin(s *Start) {
 	if s.H > 0 {
 		c.shorten(s.End)
 	}
-	if c.InAir {
+	if c.inAir {
 		c.air.Begin(s.Team, s.X, s.V, s.AirDensity, s.Wind)
 	}
 }
@@ -280,6 +281,13 @@ func (c *Cloth) State() []byte { return nil }
 
 // SetState does nothing.
 func (c *Cloth) SetState([]byte) error { return nil }
+
+// SetInAir says whether there is air, or will be. If that changes, the matrix has to be laid out anew.
+func (c *Cloth) SetInAir(air bool) {
+	if air != c.inAir {
+		c.inAir, c.parts = air, nil
+	}
+}
 
 // SetDrag changes the coefficient of the air drag on its faces.
 func (c *Cloth) SetDrag(drag float64) { c.air.SetDrag(drag) }

@@ -41,6 +41,18 @@ func checkPartial(p *contact.Partial, a *sparse.BSR) error {
 	return nil
 }
 
+// Guide gives blocks that are prescribed in part their velocities where nothing touches: with their diagonal alone in A
+// they know of no others. What is not free of them is as in given.
+func Guide(a *sparse.BSR, b []r3.Vec, list []contact.Partial, given, v []r3.Vec) {
+	for k := range list {
+		i, free := list[k].Block, &list[k].Free
+		diagonal := &a.Val[a.Diag[i]]
+		w := given[i].Sub(free.MulVec(given[i]))
+		mobility := inverseWithin(free, diagonal)
+		v[i] = w.Sub(mobility.MulVec(b[i].Add(diagonal.MulVec(w))))
+	}
+}
+
 // partials are the blocks of a problem that are prescribed in part.
 type partials struct {
 	list     []contact.Partial

@@ -75,7 +75,7 @@ func (w *World) canDrive(q Quantity) error {
 		if err := within(len(w.obstacles), "obstacle"); err != nil {
 			return err
 		}
-		if w.obstacles[q.a].spec.Press == nil {
+		if w.obstacles[q.a].on == nil {
 			return fmt.Errorf("obstacle %q is no press", w.obstacles[q.a].spec.Name)
 		}
 	case loadAlong:
@@ -123,7 +123,7 @@ func (w *World) setDriven(end, h float64) {
 			regrip = regrip || k.idle != (v < 0.5)
 			k.idle = v < 0.5
 		case pressForce:
-			w.press(ObstacleID(d.a)).spec.Force = v
+			w.obstacles[d.a].on.SetForce(v)
 		case loadAlong:
 			*component(&w.loads[d.a].force, d.b) = v
 		case clothDamping:

@@ -32,7 +32,7 @@ func (w *World) canFollow(h *Handle) error {
 		return errors.New("it draws its vertices to a gap, which needs a limit of its force")
 	case h.Follow.Gap != nil && !(math.Abs(*h.Follow.Gap) < farthest):
 		return fmt.Errorf("gap %g m is not finite", *h.Follow.Gap)
-	case w.obstacles[id].spec.Press != nil:
+	case w.obstacles[id].on != nil:
 		return fmt.Errorf(
 			"obstacle %q is a press, which goes where contact lets it; no handle can know that before and follow it",
 			w.obstacles[id].spec.Name,

@@ -43,6 +43,8 @@ type carriage interface {
 	Frame(from, to r3.Pose)
 	// Offset returns how far it has carried the obstacle, in the frame of the path [m].
 	Offset() r3.Vec
+	// SetForce changes the force that drives it [N].
+	SetForce(force float64)
 }
 
 // alone is where an obstacle rides that rides on nothing.

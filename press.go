@@ -70,6 +70,9 @@ func (p *press) Frame(from, to r3.Pose) {
 	p.at = from.T
 }
 
+// SetForce changes the force that drives it.
+func (p *press) SetForce(force float64) { p.spec.Force = force }
+
 // Blocks returns 1.
 func (p *press) Blocks() int { return 1 }
 

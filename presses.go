@@ -2,10 +2,8 @@ package toile
 
 // PressTravel returns how far a press has gone along its axis [m]; 0 for other obstacles.
 func (w *World) PressTravel(id ObstacleID) float64 {
-	if w.obstacles[id].rides == alone {
-		return 0
+	if p, ok := w.obstacles[id].on.(*press); ok {
+		return p.travel
 	}
-	return w.press(id).travel
+	return 0
 }
-
-func (w *World) press(id ObstacleID) *press { return w.others[w.obstacles[id].rides].Body.(*press) }

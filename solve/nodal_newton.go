@@ -107,6 +107,7 @@ func (s *sets) steps(team *par.Team, worst float64) bool {
 				return false
 			}
 			disputes = len(s.disputed)
+			s.sweeper.sumPartly()
 			for range localPasses {
 				for _, c := range s.disputed {
 					s.sweeper.relaxContact(c)

@@ -34,11 +34,14 @@ func (s *sweeper) begin() {
 
 func (s *sweeper) sweep(team *par.Team) {
 	s.out.Sweeps++
+	s.sumPartly()
 	for k := range len(s.colourStart) - 1 {
 		s.base = s.colourStart[k]
 		team.For(int(s.colourStart[k+1]-s.base), nodeGrain, s.relaxTasks)
 	}
-	s.sweepPartly()
+	for _, c := range s.partlyTasks { // in index order
+		s.relax(c)
+	}
 }
 
 func (s *sweeper) relaxAll(lo, hi int) {
@@ -51,19 +54,13 @@ func (s *sweeper) relaxAll(lo, hi int) {
 	}
 }
 
-// sweepPartly relaxes the contacts of blocks that are prescribed in part in index order.
-func (s *sweeper) sweepPartly() {
-	if len(s.partlyTasks) == 0 {
-		return
-	}
+// sumPartly sums up the impulses on blocks that are prescribed in part.
+func (s *sweeper) sumPartly() {
 	for k, part := range s.list {
 		s.load[k] = r3.Vec{}
 		for n, c := range s.contactsOf(part.Block) {
 			s.load[k] = s.load[k].Add(s.term(part.Block, n).M.MulVecT(s.out.R[c]))
 		}
-	}
-	for _, c := range s.partlyTasks {
-		s.relax(c)
 	}
 }
 
@@ -88,7 +85,7 @@ func (s *sweeper) pull(i, without int32) r3.Vec {
 	return f
 }
 
-// pullPartly is pull for a block that is prescribed in part, of which sweepPartly keeps the sum of its impulses.
+// pullPartly is pull for a block that is prescribed in part, of which sumPartly and shift keep the sum of its impulses.
 func (s *sweeper) pullPartly(k, without int32) r3.Vec {
 	i := s.list[k].Block
 	f := s.load[k].Sub(s.b[i])

@@ -50,8 +50,10 @@ func (w *World) carryContacts(old []cloth, moves []int32) {
 				continue
 			}
 		}
-		rename(&c.ID.A)
-		rename(&c.ID.B)
+		if !isBound(&c.Contact) {
+			rename(&c.ID.A)
+			rename(&c.ID.B)
+		}
 		list = append(list, c)
 	}
 	slices.SortStableFunc(list, func(a, b carried) int { return a.ID.Compare(b.ID) })

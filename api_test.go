@@ -53,6 +53,9 @@ func TestExportedNames(t *testing.T) {
 			t.Errorf("gone: %s", l)
 		}
 	}
+	if t.Failed() {
+		t.Log("if that is meant: make api")
+	}
 }
 
 func exported(t *testing.T, dir string) []string {

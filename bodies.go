@@ -1,10 +1,13 @@
 package toile
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -19,13 +22,71 @@ func (w *World) AddBody(name string, b body.Body, x, v []r3.Vec) (BodyID, error)
 			return 0, fmt.Errorf("body %q: position or velocity of block %d is not finite", name, i)
 		}
 	}
-	if skin := b.Skin(); skin != nil && len(skin.Carriers.By) > 0 {
-		return 0, fmt.Errorf("body %q has points that are no blocks, which worlds do not know yet", name)
+	if err := validateBody(b); err != nil {
+		return 0, fmt.Errorf("body %q: %w", name, err)
 	}
 	k := w.addMember(b, w.newSurface(name))
 	copy(w.others[k].of(w.pos), x)
 	copy(w.others[k].of(w.vel), v)
 	return BodyID(k), nil
+}
+
+// validateBody says what is wrong with a body.
+func validateBody(b body.Body) error {
+	n := b.Blocks()
+	inertia := make([]r3.Mat, n)
+	b.Inertia(inertia)
+	for i := range inertia {
+		if m := &inertia[i]; !m.Finite() || *m != m.T() || !(m.LeastEigenvalue() > 0) {
+			return fmt.Errorf("inertia of block %d is not a positive matrix: %v", i, *m)
+		}
+	}
+	for k, p := range b.Parts() {
+		for e := range p.Elements.Len() {
+			for _, node := range p.Elements.Nodes(e) {
+				if node < 0 || int(node) >= n {
+					return fmt.Errorf("element %d of part %d has a node %d, which does not exist", e, k, node)
+				}
+			}
+		}
+	}
+	skin := b.Skin()
+	switch {
+	case skin == nil:
+		return nil
+	case len(skin.Carriers.By) > 0:
+		return errors.New("its skin has points that are no blocks, which worlds do not know yet")
+	case skin.Prescribed():
+		return errors.New("its skin has a motion of its own; that is an obstacle's")
+	case skin.Points > n:
+		return fmt.Errorf("its skin has %d points, and it has %d blocks", skin.Points, n)
+	case skin.Rest == nil && !skin.Rigid:
+		return errors.New("its skin needs rest lengths, or to be rigid")
+	}
+	return validateFeatures(skin)
+}
+
+// validateFeatures says which feature of a skin has a point that it has not.
+func validateFeatures(skin *contact.Skin) error {
+	bad := func(points ...int32) bool {
+		return slices.ContainsFunc(points, func(p int32) bool { return p < 0 || int(p) >= skin.Points })
+	}
+	for i, t := range skin.Tri {
+		if bad(t[:]...) {
+			return fmt.Errorf("triangle %d of its skin has points %v, of %d", i, t, skin.Points)
+		}
+	}
+	for i, e := range skin.Edges {
+		if bad(e[:]...) {
+			return fmt.Errorf("edge %d of its skin has points %v, of %d", i, e, skin.Points)
+		}
+	}
+	for i, p := range skin.Dots {
+		if bad(p) {
+			return fmt.Errorf("free point %d of its skin is point %d, of %d", i, p, skin.Points)
+		}
+	}
+	return nil
 }
 
 // addMember gives a body that is no cloth its blocks and returns its place among the others.
@@ -62,6 +123,7 @@ func (s *step) look() {
 	copy(s.x0, s.w.pos)
 	copy(s.v0, s.w.vel)
 	s.w.applied(s.force)
+	s.end = s.w.time
 	s.beginBodies(0, AirOptions{})
 }
 

@@ -1,9 +1,11 @@
 package toile_test
 
 import (
+	"errors"
 	"image"
 	"image/color"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/toile-sim/toile"
@@ -174,6 +176,128 @@ func TestAnyBody(t *testing.T) {
 			t.Errorf("a picture of %d colours", n)
 		}
 	})
+}
+
+// knot is a pebble that is tied to a place.
+type knot struct{ *pebble }
+
+func (k *knot) Bind(set *contact.Set, first int32, v0 []r3.Vec, _, theta float64) {
+	set.Add(contact.Contact{
+		Law: contact.Bilateral, A: first, B: contact.None, Frame: r3.Identity(), Uf: v0[0].Scale((1 - theta) / theta),
+	})
+}
+
+// Bodies with rows and guides of their own are held by them, in steps, in equilibrium and after a state was read again.
+func TestBoundBodies(t *testing.T) {
+	opt := toile.DefaultOptions()
+	opt.Workers = 1
+	build := func() *toile.World {
+		w := must(toile.New(opt))
+		zero := make([]r3.Vec, 1)
+		for _, name := range []string{"one", "two"} {
+			must(w.AddBody(name, &knot{newPebble(0.02)}, zero, zero))
+		}
+		must(w.AddBody("bead", &bead{newPebble(0.02), r3.V(1, 0, 0)}, zero, zero))
+		return w
+	}
+	w := build()
+	for range 20 {
+		stats := must(w.Step(2e-3))
+		if stats.Contacts != 0 || len(w.Contacts(nil)) != 0 {
+			t.Fatalf("%d contacts, where nothing touches", stats.Contacts)
+		}
+	}
+	data, err := w.Snapshot().MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var saved toile.Snapshot
+	again := build()
+	if err := saved.UnmarshalBinary(data); err != nil {
+		t.Fatal(err)
+	} else if err := again.Restore(&saved); err != nil {
+		t.Fatal(err)
+	}
+	must(w.Step(2e-3))
+	must(again.Step(2e-3))
+	if w.Snapshot().Hash() != again.Snapshot().Hash() {
+		t.Error("restored, it goes elsewhere")
+	}
+	must(w.Settle(toile.DefaultSettleOptions()))
+	for id := range toile.BodyID(3) {
+		if x := w.BodyPositions(id)[0]; x.Norm() > 1e-9 {
+			t.Errorf("body %d is at %v", id, x)
+		}
+	}
+}
+
+// A tie that a rising floor pushes against: the force stays bounded, and the contact says that it cannot hold.
+func TestTieAgainstFloor(t *testing.T) {
+	opt := toile.DefaultOptions()
+	opt.Workers = 1
+	w := must(toile.New(opt))
+	must(w.AddBody("tied", &knot{newPebble(0.02)}, []r3.Vec{{Z: 0.01}}, make([]r3.Vec, 1)))
+	floor := must(
+		w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}),
+	)
+	most := 0.0
+	for k := range 12 {
+		w.MoveObstacle(floor, r3.Translation(r3.V(0, 0, 1e-3*float64(k+1))))
+		must(w.Step(2e-3))
+		for _, f := range w.PairForces(nil) {
+			most = max(most, f.Force.Norm())
+		}
+	}
+	// What stops 0.02 kg at 1 m/s in a step of 2 ms is 10 N.
+	if most > 100 {
+		t.Errorf("a force of %g N", most)
+	}
+}
+
+// Bodies that are none are refused, and say why.
+func TestBadBodies(t *testing.T) {
+	w := must(toile.New(toile.DefaultOptions()))
+	zero := make([]r3.Vec, 1)
+	for want, spoil := range map[string]func(p *pebble){
+		"not a positive matrix":    func(p *pebble) { p.mass = 0 },
+		"has 2 points":             func(p *pebble) { p.skin.Points = 2 },
+		"free point 0 of its skin": func(p *pebble) { p.skin.Dots = []int32{1} },
+		"needs rest lengths":       func(p *pebble) { p.skin.Rigid = false },
+		"motion of its own":        func(p *pebble) { p.skin.Field = geom.Sphere{Radius: 1} },
+		"points that are no block": func(p *pebble) { p.skin.Carriers.By = make([]contact.Carrier, 1) },
+	} {
+		p := newPebble(1)
+		spoil(p)
+		if _, err := w.AddBody("bad", p, zero, zero); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if _, err := w.AddBody("wide", &bead{newPebble(1), r3.V(3, 0, 0)}, zero, zero); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Step(1e-3); !errors.Is(err, toile.ErrUnsupported) {
+		t.Errorf("a guide that is no projector: %v", err)
+	}
+}
+
+// A state does not fit a world whose bodies were added in another order.
+func TestBodiesInAnotherOrder(t *testing.T) {
+	build := func(clothFirst bool) *toile.World {
+		w := must(toile.New(toile.DefaultOptions()))
+		m, x := shape.Grid(0.1, 0.1, 1, 1)
+		add := func() { addCloth(t, w, toile.DefaultCloth("sheet", m, x, fabric(t, "cotton-interlock"))) }
+		if clothFirst {
+			add()
+		}
+		must(w.AddBody("pebble", newPebble(1), make([]r3.Vec, 1), make([]r3.Vec, 1)))
+		if !clothFirst {
+			add()
+		}
+		return w
+	}
+	if err := build(true).Restore(build(false).Snapshot()); err == nil {
+		t.Error("it was taken for its own")
+	}
 }
 
 func colours(m image.Image) int {

@@ -21,19 +21,21 @@ import (
 // detect finds what is near or will be met, and what bodies demand by themselves. It fails if that cannot be told.
 func (s *step) detect() error {
 	s.found.set.Reset()
-	s.guide()
+	if err := s.guide(); err != nil {
+		return err
+	}
 	if s.tangible {
 		if err := s.find(); err != nil {
 			return err
 		}
 	}
-	s.bind()
+	err := s.bind()
 	s.stats.Laps.Detect = s.took()
-	return nil
+	return err
 }
 
 // guide lists the blocks that bodies prescribe in part.
-func (s *step) guide() {
+func (s *step) guide() error {
 	s.partly = s.partly[:0]
 	for i := range s.w.bodies {
 		b, ok := s.w.bodies[i].Body.(body.Guided)
@@ -42,10 +44,14 @@ func (s *step) guide() {
 		}
 		from := len(s.partly)
 		s.partly = b.Guides(s.partly)
-		for k := range s.partly[from:] {
-			s.partly[from+k].Block += int32(s.w.bodies[i].first)
+		for k := from; k < len(s.partly); k++ {
+			s.partly[k].Block += int32(s.w.bodies[i].first)
 		}
 	}
+	if err := solve.CheckPartly(s.partly, s.w.assembly.A); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnsupported, err)
+	}
+	return nil
 }
 
 // find finds contacts near the start, or on the way with the velocities there.
@@ -95,15 +101,26 @@ func (s *step) motion() contact.Motion {
 	return contact.Motion{H: s.h, Theta: s.w.opt.Theta, X0: s.x0, V0: s.v0, X1: s.x1, Fixed: s.w.fixed}
 }
 
-// bind adds the rows that bodies have of their own.
-func (s *step) bind() {
+// bind adds the rows that bodies have of their own, and names them.
+func (s *step) bind() error {
+	set := &s.found.set
 	for i := range s.w.bodies {
 		m := &s.w.bodies[i]
-		if b, ok := m.Body.(body.Bound); ok {
-			b.Bind(&s.found.set, int32(m.first), m.of(s.v0), s.h, s.w.opt.Theta)
+		b, ok := m.Body.(body.Bound)
+		if !ok {
+			continue
+		}
+		from := set.Len()
+		b.Bind(set, int32(m.first), m.of(s.v0), s.h, s.w.opt.Theta)
+		for k := from; k < set.Len(); k++ {
+			set.Contacts[k].ID = boundID(m.surface, k-from)
+			if err := set.Check(k, len(s.x0)); err != nil {
+				return fmt.Errorf("row %d of %s: %w", k-from, s.w.surfaces[m.surface], err)
+			}
 		}
 	}
-	s.found.set.Sort()
+	set.Sort()
+	return nil
 }
 
 // meet looks for contacts on the way that was solved for and adds them. It tells whether there were any.

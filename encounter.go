@@ -12,8 +12,14 @@ type encounter struct {
 	h      float64 // length of that step [s]
 }
 
+// boundID names a row of a body's own: its surface is on both sides.
+func boundID(surface SurfaceID, row int) contact.ID {
+	self := contact.Feature{Surface: int32(surface), Kind: contact.Whole, ID: int64(row)}
+	return contact.ID{A: self, B: self}
+}
+
 // isBound tells rows of bodies' own from contacts of surfaces.
-func isBound(c *contact.Contact) bool { return c.Law != contact.Coulomb }
+func isBound(c *contact.Contact) bool { return c.ID.A == c.ID.B }
 
 // ContactState is what a contact does.
 type ContactState = solve.State

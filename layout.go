@@ -123,9 +123,10 @@ func (w *World) laySurfaces() {
 	w.scratch.tangible = len(w.obstacles) > 0 || o.Self
 	w.scratch.skins = w.scratch.skins[:0]
 	for i := range w.bodies {
-		if skin := w.bodies[i].Skin(); skin != nil {
+		if own := w.bodies[i].Skin(); own != nil {
+			skin := *own
 			skin.Surface, skin.First = int32(w.bodies[i].surface), int32(w.bodies[i].first)
-			w.scratch.skins = append(w.scratch.skins, *skin)
+			w.scratch.skins = append(w.scratch.skins, skin)
 		}
 	}
 	w.scratch.bodySkins = len(w.scratch.skins)

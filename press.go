@@ -134,9 +134,8 @@ func (p *press) Bind(set *contact.Set, first int32, v0 []r3.Vec, h, theta float6
 	}
 	back := p.next.Neg()
 	gap := p.spec.Stop - p.travel
-	self := contact.Feature{Surface: int32(p.surface), Kind: contact.Whole}
 	set.Add(contact.Contact{
-		ID: contact.ID{A: self, B: self}, Law: contact.NormalOnly, A: first, B: contact.None, Frame: contact.FrameOf(back), Gap: gap,
+		Law: contact.NormalOnly, A: first, B: contact.None, Frame: contact.FrameOf(back), Gap: gap,
 		Uf: r3.V((gap/h+(1-theta)*back.Dot(v0[0]))/theta, 0, 0), Point: p.at,
 	})
 }

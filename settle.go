@@ -12,7 +12,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/sparse"
@@ -73,7 +75,7 @@ type SettleStats struct {
 const settleDirectLimit = 60_000
 
 // Settle finds the equilibrium near the present state, sets the velocities to zero and leaves the time as it is.
-// Without obstacles it minimizes the energy; damping, air, inertia and contacts of the cloth with itself then play no
+// Without obstacles, and bodies that are guided or bound, it minimizes the energy; damping, air, inertia and contacts of the cloth with itself then play no
 // part. With obstacles the cloth gets there by steps, in contact with them and itself; see relax.go. It fails only if
 // the state became unusable, and then is where the last good step left it; whether it converged is in the statistics.
 func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
@@ -83,7 +85,7 @@ func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 	if len(w.pos) == 0 {
 		return SettleStats{}, errors.New("nothing to settle: the world has nothing that moves")
 	}
-	if len(w.obstacles) > 0 {
+	if len(w.obstacles) > 0 || w.constrained() {
 		return w.relax(opt)
 	}
 	w.build()
@@ -107,6 +109,16 @@ func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 	w.crossed = unknown
 	clear(w.vel)
 	return stats, nil
+}
+
+// constrained tells whether some body has guides, rows or an energy of its own, which only steps know of.
+func (w *World) constrained() bool {
+	return slices.ContainsFunc(w.others, func(m member) bool {
+		_, guided := m.Body.(body.Guided)
+		_, bound := m.Body.(body.Bound)
+		_, potential := m.Body.(body.Potential)
+		return guided || bound || potential
+	})
 }
 
 // UnstableModes counts the negative eigenvalues of the Hessian of the potential energy over the vertices that no handle

@@ -92,10 +92,10 @@ func (w *World) Snapshot() *Snapshot {
 }
 
 // Restore brings the world back to a snapshot. It fails, changing nothing, if the snapshot was taken from a
-// world with other cloths, handles or obstacles.
+// world with other cloths, bodies, handles or obstacles.
 func (w *World) Restore(s *Snapshot) error {
 	if s.layout != w.layout() {
-		return errors.New("snapshot does not fit this world: cloths, handles or obstacles differ")
+		return errors.New("snapshot does not fit this world: cloths, bodies, handles or obstacles differ")
 	}
 	if err := w.restoreMeshes(s); err != nil {
 		w.revert()
@@ -216,7 +216,7 @@ func (w *World) layout() [sha256.Size]byte {
 	}
 	put(int64(len(w.others)))
 	for i := range w.others {
-		put(int64(w.others[i].count))
+		put(int64(w.others[i].count), int64(w.others[i].surface)) // which tells what was added before it
 	}
 	w.putLoads(put, putNode)
 	w.putFollows(put)

@@ -155,9 +155,14 @@ func (s *step) begin() error {
 	part := 0
 	for i := range w.bodies {
 		for _, p := range w.bodies[i].Parts() {
-			w.assembly.SetDamping(part, p.Damping)
+			if part < w.assembly.Parts() {
+				w.assembly.SetDamping(part, p.Damping)
+			}
 			part++
 		}
+	}
+	if part != w.assembly.Parts() {
+		return fmt.Errorf("bodies have %d parts, and %d were laid out", part, w.assembly.Parts())
 	}
 	s.damped = w.assembly.Damped()
 	copy(s.x0, w.pos)

@@ -1,6 +1,6 @@
 package toile
 
-// SurfaceID names what can touch: the cloths and obstacles of a world, in the order in which they were added.
+// SurfaceID names what can touch: the cloths, bodies and obstacles of a world, in the order in which they were added.
 type SurfaceID int32
 
 // pairOf returns where the friction of two surfaces is.

@@ -17,7 +17,10 @@ func (w *World) ClothSurface(id ClothID) SurfaceID { return w.cloths[id].surface
 // ObstacleSurface returns the surface of an obstacle.
 func (w *World) ObstacleSurface(id ObstacleID) SurfaceID { return w.obstacles[id].surface }
 
-// SurfaceName returns the name of the cloth or obstacle that a surface belongs to.
+// BodySurface returns the surface of a body.
+func (w *World) BodySurface(id BodyID) SurfaceID { return w.others[id].surface }
+
+// SurfaceName returns the name of the cloth, body or obstacle that a surface belongs to.
 func (w *World) SurfaceName(id SurfaceID) string { return w.surfaces[id] }
 
 // SetFriction sets the coefficient of friction between two surfaces, or of one with itself. It holds from the next step

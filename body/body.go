@@ -96,7 +96,8 @@ func (e Energies) Total() float64 {
 
 // What a body may offer besides.
 type (
-	// Guided is a body with blocks that are prescribed in part. It is asked after Begin.
+	// Guided is a body with blocks that are prescribed in part. It is asked after Begin. Such blocks must have no
+	// elements.
 	Guided interface {
 		// Guides appends these blocks, by their place in the body, with what is free of each.
 		Guides(dst []contact.Partial) []contact.Partial
@@ -104,8 +105,9 @@ type (
 	// Bound is a body with rows of its own in the contact problem, such as a stop. It is asked when contacts have been
 	// found.
 	Bound interface {
-		// Bind adds rows. Block 0 of the body is block first of the problem, and v0 are the velocities of its blocks
-		// at the start of a step of h seconds with the given θ.
+		// Bind adds rows, without ids: the world names them by their order. Block 0 of the body is block first of the
+		// problem, and v0 are the velocities of its blocks at the start of a step of h seconds with the given θ. The
+		// fail-safe does not know of them.
 		Bind(set *contact.Set, first int32, v0 []r3.Vec, h, theta float64)
 	}
 	// Potential is a body with an energy that is not one of elements.

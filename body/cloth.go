@@ -174,7 +174,6 @@ type Cloth struct {
 	Membrane membrane
 	Bending  elastic.Elements
 	Mass     []float64 // of its vertices [kg]
-	InAir    bool      // there is air, or will be
 	Damping  float64   // of its fabric [s]
 
 	air           *Air
@@ -249,9 +248,7 @@ func (c *Cloth) Parts() []Part {
 
 // Begin shortens the threads of seams, and fixes the drag of the air for the step.
 func (c *Cloth) Begin(s *Start) {
-	if s.H > 0 {
-		c.shorten(s.End)
-	}
+	c.shorten(s.End)
 	if c.inAir {
 		c.air.Begin(s.Team, s.X, s.V, s.AirDensity, s.Wind)
 	}

@@ -25,6 +25,9 @@ func (c *Cloth) makeElements() error {
 		}
 		law = f.Table
 	}
+	if _, linear := law.(elastic.StVK); !linear && c.Spec.Maps.Stretch != nil {
+		return errors.New("only the linear law can be mapped, not a measured table or another law")
+	}
 	switch c.Spec.Membrane {
 	case Chord:
 		c.Membrane = elastic.NewMembrane(c.Spec.Mesh, law)

@@ -54,9 +54,6 @@ func (m *Maps) validate(c *ClothSpec) error {
 	numbers("damping", m.Damping, triangles, true)
 	numbers("friction", m.Friction, vertices, true)
 	numbers("thickness", m.Thickness, vertices, false)
-	if m.Stretch != nil && c.Tabulated {
-		faults = append(faults, errors.New("the measured table of a fabric cannot be mapped"))
-	}
 	if m.Stretch != nil && length("stretch", len(m.Stretch), triangles) {
 		for t := range m.Stretch {
 			if err := m.Stretch[t].Validate(); err != nil {

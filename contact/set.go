@@ -258,7 +258,7 @@ func (s *Set) Validate(n int) error {
 				faults = append(faults, fmt.Errorf("contact %d is not in the order of ids; call Sort", i))
 			}
 		}
-		if err := s.check(i, n); err != nil {
+		if err := s.Check(i, n); err != nil {
 			faults = append(faults, fmt.Errorf("contact %d, %+v: %w", i, s.Contacts[i].ID, err))
 		}
 		if len(faults) >= maxFaults {
@@ -268,7 +268,8 @@ func (s *Set) Validate(n int) error {
 	return errors.Join(faults...)
 }
 
-func (s *Set) check(i, n int) error {
+// Check says what is wrong with contact i, for n blocks.
+func (s *Set) Check(i, n int) error {
 	c := &s.Contacts[i]
 	row := s.Row(i)
 	if len(row) == 0 {
@@ -312,11 +313,13 @@ func (s *Set) check(i, n int) error {
 
 func (s *Set) checkLaw(i int) error {
 	c := &s.Contacts[i]
-	if c.Law == Coulomb {
+	has := s.Has(i)
+	if c.Law == Coulomb && has[0] {
 		return nil
 	}
-	has := s.Has(i)
 	switch {
+	case c.Law == Coulomb:
+		return errors.New("a row that pushes has no normal component")
 	case !c.Law.Valid():
 		return fmt.Errorf("there is no law %d", c.Law)
 	case c.Mu != 0:

@@ -28,7 +28,7 @@ const (
 // Properties that tests hold every family to: the force is minus the gradient of the energy; the
 // Exact Hessian is the derivative of the force; the Projected one has no negative eigenvalue; rigid
 // motions of the rest shape have no energy and no force; forces of an element sum to zero, and so
-// do their moments.
+// do their moments, but for elements that are tied to the world.
 type Elements interface {
 	// Len returns the number of elements.
 	Len() int

@@ -264,7 +264,11 @@ func TestMannequins(t *testing.T) {
 	if f := b.Obstacles[0].Film; f == nil || f.Lead != 1 {
 		t.Errorf("film %+v", f)
 	}
-	f, _ := reflect.TypeFor[MannequinShape]().FieldByName("Motion")
+	f, _ := reflect.TypeFor[Contact]().FieldByName("Solver")
+	if words := strings.Fields(f.Tag.Get("one")); !slices.Equal(words, toile.ContactSolvers()) {
+		t.Errorf("solvers of scenes are %v, those there are %v", words, toile.ContactSolvers())
+	}
+	f, _ = reflect.TypeFor[MannequinShape]().FieldByName("Motion")
 	if words := strings.Fields(f.Tag.Get("one")); !slices.Equal(words, shape.Motions()) {
 		t.Errorf("motions of scenes are %v, those of shape %v", words, shape.Motions())
 	}

@@ -8,8 +8,8 @@ type colouring struct {
 	base        int32   // of the running colour
 	partlyTasks []int32 // contacts of blocks prescribed in part, which run after all colours, one after another
 
-	blockColour   []int16 // of blocks that no contact solves; -1: none yet
-	contactColour []int16
+	blockColour   []int32 // of blocks that no contact solves; -1: none yet
+	contactColour []int32
 	taken         []int32 // by colour: the last task, plus one, that may not have it
 	serialNumber  int32
 }
@@ -72,20 +72,20 @@ func (k *colouring) forbid(s *system, i int32) {
 	}
 }
 
-func (k *colouring) first() int16 {
+func (k *colouring) first() int32 {
 	for c, by := range k.taken {
 		if by != k.serialNumber {
-			return int16(c)
+			return int32(c)
 		}
 	}
 	k.taken = append(k.taken, 0)
-	return int16(len(k.taken) - 1)
+	return int32(len(k.taken) - 1)
 }
 
 func (k *colouring) collect() {
 	k.colourStart = resized(k.colourStart, len(k.taken)+1)
 	clear(k.colourStart)
-	count := func(c int16) {
+	count := func(c int32) {
 		if c >= 0 {
 			k.colourStart[c]++
 		}
@@ -101,7 +101,7 @@ func (k *colouring) collect() {
 		sum, k.colourStart[c] = sum+k.colourStart[c], sum
 	}
 	k.tasks = resized(k.tasks, int(sum))
-	place := func(c int16, task int32) {
+	place := func(c int32, task int32) {
 		if c >= 0 {
 			k.tasks[k.colourStart[c]] = task
 			k.colourStart[c]++

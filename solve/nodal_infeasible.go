@@ -1,6 +1,8 @@
 package solve
 
 import (
+	"slices"
+
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/r3"
 )
@@ -51,7 +53,7 @@ func (s *contradictions) contradicted(c int) bool {
 
 // bound reduces the impulses of marked contacts with walls, to what would stop their block, if alone, at the speed of a
 // squeeze. What the walls of a block do together stays: with k of them, P their sum and λ the reduction, each gets
-// λ r + (1-λ) P/k.
+// λ r + (1-λ) P/k. If the block is tied, it is the tie that it is squeezed against, and each gets λ r.
 func (s *contradictions) bound() {
 	sum := make([]r3.Vec, s.a.N)
 	count := make([]float64, s.a.N)
@@ -63,9 +65,18 @@ func (s *contradictions) bound() {
 	})
 	s.eachWall(func(c int, k *contact.Contact) {
 		if l := keep[k.A]; l < 1 {
-			s.out.R[c] = s.out.R[c].Scale(l).AddScaled((1-l)/count[k.A], k.Frame.MulVec(sum[k.A]))
+			r := s.out.R[c].Scale(l)
+			if !s.isTied(k.A) {
+				r = r.AddScaled((1-l)/count[k.A], k.Frame.MulVec(sum[k.A]))
+			}
+			s.out.R[c] = permitted(s.set, c, r)
 		}
 	})
+}
+
+// isTied tells whether a block has a tie.
+func (s *contradictions) isTied(block int32) bool {
+	return slices.ContainsFunc(s.contactsOf(block), func(c int32) bool { return s.laws[c].tied })
 }
 
 // eachWall visits the marked contacts of one block with a wall.

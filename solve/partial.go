@@ -41,6 +41,21 @@ func checkPartial(p *contact.Partial, a *sparse.BSR) error {
 	return nil
 }
 
+// CheckPartly says what is wrong with blocks that are prescribed in part, of those of A.
+func CheckPartly(list []contact.Partial, a *sparse.BSR) error {
+	for k := range list {
+		if err := checkPartial(&list[k], a); err != nil {
+			return err
+		}
+		for _, other := range list[:k] {
+			if other.Block == list[k].Block {
+				return fmt.Errorf("block %d is prescribed in part twice", other.Block)
+			}
+		}
+	}
+	return nil
+}
+
 // Guide gives blocks that are prescribed in part their velocities where nothing touches: with their diagonal alone in A
 // they know of no others. What is not free of them is as in given.
 func Guide(a *sparse.BSR, b []r3.Vec, list []contact.Partial, given, v []r3.Vec) {

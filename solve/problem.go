@@ -16,8 +16,9 @@ import (
 type Solver interface {
 	// Supports says why a problem cannot be attempted, by an error that is ErrUnsupported, or returns nil.
 	Supports(p *ContactProblem) error
-	// Solve finds v and r. It fails only where nothing can be attempted; what it found is in the result, with a
-	// residual that may be above tolerance.
+	// Solve finds v and r, beginning with Supports. It starts from out, which may share V and R with p, and writes all
+	// of it but prescribed velocities: R is exactly zero where the state is TakeOff or nothing can move. It fails only
+	// where nothing can be attempted; a residual above tolerance is in the result.
 	Solve(p *ContactProblem, out *Contacts) error
 }
 

@@ -51,5 +51,5 @@ func SolverByName(name string, s Settings) (Solver, error) {
 			return known.make(s), nil
 		}
 	}
-	return nil, fmt.Errorf("there is no contact solver %q; there are %s", name, strings.Join(Names(), " and "))
+	return nil, fmt.Errorf("there is no contact solver %q; there are %s", name, strings.Join(Names(), ", "))
 }

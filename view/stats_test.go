@@ -71,7 +71,7 @@ func TestStats(t *testing.T) {
 			clocks++
 		}
 	}
-	if columns.Rows != 44 || clocks != 8 || columns.Columns[2] != (columnFacts{"time", "time [s]", "s", false}) {
+	if columns.Rows != 44 || clocks != 9 || columns.Columns[2] != (columnFacts{"time", "time [s]", "s", false}) {
 		t.Errorf("columns %+v", columns)
 	}
 	for _, bad := range []string{"columns=nothing", "max=0", "max=100000", "max=many", "from=-1", "columns=,", "colums=residual", "max=5&max=6", "columns=%zz"} {

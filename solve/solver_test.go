@@ -36,7 +36,7 @@ func TestSolversByName(t *testing.T) {
 			t.Errorf("%q: a mass too few gives %v", name, err)
 		}
 	}
-	if _, err := SolverByName("pgs", Settings{}); err == nil || !strings.Contains(err.Error(), "nodal and dual") {
+	if _, err := SolverByName("pgs", Settings{}); err == nil || !strings.Contains(err.Error(), "nodal, dual") {
 		t.Errorf("an unknown solver gives %v", err)
 	}
 }

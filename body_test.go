@@ -12,6 +12,7 @@ import (
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -277,6 +278,37 @@ func TestBadBodies(t *testing.T) {
 	}
 	if _, err := w.Step(1e-3); !errors.Is(err, toile.ErrUnsupported) {
 		t.Errorf("a guide that is no projector: %v", err)
+	}
+}
+
+// dumbbell is two masses with a thread between them, the first of them on a rail.
+type dumbbell struct{ thread *elastic.Stitches }
+
+func (d *dumbbell) Blocks() int { return 2 }
+func (d *dumbbell) Inertia(out []r3.Mat) {
+	out[0], out[1] = r3.Diagonal(1), r3.Diagonal(1)
+}
+
+func (d *dumbbell) Parts() []body.Part {
+	return []body.Part{{Elements: d.thread, Kind: body.SeamEnergy}}
+}
+func (d *dumbbell) Begin(*body.Start)                             {}
+func (d *dumbbell) Arrive(x0, v []r3.Vec, h float64, x1 []r3.Vec) { body.Drift(x0, v, h, x1) }
+func (d *dumbbell) Skin() *contact.Skin                           { return nil }
+func (d *dumbbell) Commit([]r3.Vec)                               {}
+func (d *dumbbell) State() []byte                                 { return nil }
+func (d *dumbbell) SetState([]byte) error                         { return nil }
+func (d *dumbbell) Guides(dst []contact.Partial) []contact.Partial {
+	return append(dst, contact.Along(0, r3.V(1, 0, 0)))
+}
+
+// A guided block with elements is refused, not solved as if it had none.
+func TestGuidedBlockWithElements(t *testing.T) {
+	w := must(toile.New(toile.DefaultOptions()))
+	thread := elastic.NewStitches([][2]int32{{0, 1}}, elastic.Thread{Stiffness: 10, Force: 1})
+	must(w.AddBody("dumbbell", &dumbbell{thread}, []r3.Vec{{}, {X: 1}}, make([]r3.Vec, 2)))
+	if _, err := w.Step(1e-3); !errors.Is(err, toile.ErrUnsupported) {
+		t.Errorf("the step says %v", err)
 	}
 }
 

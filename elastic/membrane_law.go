@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/toile-sim/toile/r3"
 )
 
 // StVK is the orthotropic law with constant coefficients,
@@ -112,7 +114,7 @@ func (c *Tangent) project() {
 	}
 	a := [3][3]float64{{c.C00, c.C01, c.C02}, {c.C01, c.C11, c.C12}, {c.C02, c.C12, c.C22}}
 	v := [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
-	jacobiEigen3(&a, &v)
+	r3.Diagonalize(&a, &v)
 	*c = Tangent{}
 	for i := range 3 {
 		l := a[i][i]
@@ -137,44 +139,4 @@ func (c *Tangent) positiveDefinite() bool {
 	l1, l2 := c.C01/c.C00, c.C02/c.C00
 	d1, e := c.C11-l1*c.C01, c.C12-l1*c.C02
 	return d1 > 0 && c.C22-l2*c.C02-e*e/d1 > 0
-}
-
-// jacobiEigen3 makes the symmetric matrix a diagonal by cyclic Jacobi rotations and multiplies them
-// onto v, whose columns become the eigenvectors. Convergence is quadratic; ten sweeps are more than
-// any 3x3 matrix needs.
-func jacobiEigen3(a, v *[3][3]float64) {
-	for range 10 {
-		off := a[0][1]*a[0][1] + a[0][2]*a[0][2] + a[1][2]*a[1][2]
-		if off <= 1e-32*(a[0][0]*a[0][0]+a[1][1]*a[1][1]+a[2][2]*a[2][2]) {
-			return
-		}
-		for p := range 2 {
-			for q := p + 1; q < 3; q++ {
-				rotate3(a, v, p, q)
-			}
-		}
-	}
-}
-
-// rotate3 makes a[p][q] zero.
-func rotate3(a, v *[3][3]float64, p, q int) {
-	if a[p][q] == 0 {
-		return
-	}
-	theta := (a[q][q] - a[p][p]) / (2 * a[p][q])
-	t := math.Copysign(1, theta) / (math.Abs(theta) + math.Sqrt(theta*theta+1))
-	c := 1 / math.Sqrt(t*t+1)
-	s := t * c
-	r := 3 - p - q
-	apq := a[p][q]
-	a[p][p] -= t * apq
-	a[q][q] += t * apq
-	arp, arq := a[r][p], a[r][q]
-	a[r][p], a[r][q] = c*arp-s*arq, s*arp+c*arq
-	a[p][r], a[q][r] = a[r][p], a[r][q]
-	a[p][q], a[q][p] = 0, 0
-	for i := range 3 {
-		vp, vq := v[i][p], v[i][q]
-		v[i][p], v[i][q] = c*vp-s*vq, s*vp+c*vq
-	}
 }

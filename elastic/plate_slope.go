@@ -241,7 +241,7 @@ func (m *slopeMaker) gram() (g, vector [3][3]float64) {
 		}
 	}
 	vector = [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
-	jacobiEigen3(&g, &vector)
+	r3.Diagonalize(&g, &vector)
 	return g, vector
 }
 

@@ -170,17 +170,53 @@ func (m *Mat) Finite() bool {
 
 // LeastEigenvalue returns the least eigenvalue of a symmetric matrix, exactly if it is diagonal.
 func (m *Mat) LeastEigenvalue() float64 {
-	off := m.XY*m.XY + m.XZ*m.XZ + m.YZ*m.YZ
-	if off == 0 {
+	if m.XY == 0 && m.XZ == 0 && m.YZ == 0 {
 		return min(m.XX, m.YY, m.ZZ)
 	}
-	// The roots of the characteristic polynomial by the cosine of a third of an angle [Smith61].
-	mean := m.Trace() / 3
-	x, y, z := m.XX-mean, m.YY-mean, m.ZZ-mean
-	spread := math.Sqrt((x*x + y*y + z*z + 2*off) / 6)
-	b := *m
-	b.AddDiagonal(-mean)
-	b = b.Scale(1 / spread)
-	angle := math.Acos(max(-1, min(1, b.Det()/2))) / 3
-	return mean + 2*spread*math.Cos(angle+2*math.Pi/3)
+	size := m.MaxAbs() // so that squares of entries are numbers
+	n := m.Scale(1 / size)
+	a := [3][3]float64{{n.XX, n.XY, n.XZ}, {n.YX, n.YY, n.YZ}, {n.ZX, n.ZY, n.ZZ}}
+	var v [3][3]float64
+	Diagonalize(&a, &v)
+	return size * min(a[0][0], a[1][1], a[2][2])
+}
+
+// Diagonalize makes the symmetric matrix a diagonal by cyclic Jacobi rotations and multiplies them
+// onto v, whose columns become the eigenvectors. Convergence is quadratic; ten sweeps are more than
+// any 3x3 matrix needs.
+func Diagonalize(a, v *[3][3]float64) {
+	for range 10 {
+		off := a[0][1]*a[0][1] + a[0][2]*a[0][2] + a[1][2]*a[1][2]
+		if off <= 1e-32*(a[0][0]*a[0][0]+a[1][1]*a[1][1]+a[2][2]*a[2][2]) {
+			return
+		}
+		for p := range 2 {
+			for q := p + 1; q < 3; q++ {
+				rotate3(a, v, p, q)
+			}
+		}
+	}
+}
+
+// rotate3 makes a[p][q] zero.
+func rotate3(a, v *[3][3]float64, p, q int) {
+	if a[p][q] == 0 {
+		return
+	}
+	theta := (a[q][q] - a[p][p]) / (2 * a[p][q])
+	t := math.Copysign(1, theta) / (math.Abs(theta) + math.Sqrt(theta*theta+1))
+	c := 1 / math.Sqrt(t*t+1)
+	s := t * c
+	r := 3 - p - q
+	apq := a[p][q]
+	a[p][p] -= t * apq
+	a[q][q] += t * apq
+	arp, arq := a[r][p], a[r][q]
+	a[r][p], a[r][q] = c*arp-s*arq, s*arp+c*arq
+	a[p][r], a[q][r] = a[r][p], a[r][q]
+	a[p][q], a[q][p] = 0, 0
+	for i := range 3 {
+		vp, vq := v[i][p], v[i][q]
+		v[i][p], v[i][q] = c*vp-s*vq, s*vp+c*vq
+	}
 }

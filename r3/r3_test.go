@@ -134,3 +134,33 @@ func TestBoxes(t *testing.T) {
 		t.Errorf("union with nothing is %v", u)
 	}
 }
+
+// TestLeastEigenvalue: of Q diag(λ) Qᵀ it is the least λ, to roundings of the largest, whatever their size and
+// however equal they are; of a diagonal matrix it is exact.
+func TestLeastEigenvalue(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	for _, values := range [][3]float64{
+		{1, 2, 3}, {1, 1, 1}, {1, 1, 2}, {1, 2, 2}, {1, 1 + 1e-12, 1}, {1e-9, 1, 1}, {1e-9, 1e-9, 1}, {-2, 1, 3}, {0, 0, 1},
+	} {
+		for _, size := range []float64{1, 1e-12, 1e12, 1e-170, 1e170} {
+			m := Mat{XX: size * values[2], YY: size * values[0], ZZ: size * values[1]}
+			if got := m.LeastEigenvalue(); got != size*values[0] {
+				t.Errorf("diagonal %v times %g: %g", values, size, got)
+			}
+			for range 20 {
+				q := Rotation(random(rng).Unit(), 3*rng.Float64()).Mat()
+				turned := q.Mul(&m)
+				back := q.T()
+				turned = turned.Mul(&back)
+				for _, e := range [][2]*float64{
+					{&turned.XY, &turned.YX}, {&turned.XZ, &turned.ZX}, {&turned.YZ, &turned.ZY},
+				} {
+					*e[1] = *e[0]
+				}
+				if off := math.Abs(turned.LeastEigenvalue()/size - values[0]); !(off <= 1e-14) {
+					t.Errorf("%v times %g, turned: off by %g", values, size, off)
+				}
+			}
+		}
+	}
+}

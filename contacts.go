@@ -9,9 +9,11 @@
 package toile
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
@@ -48,6 +50,7 @@ func (s *step) guide() error {
 			s.partly[k].Block += int32(s.w.bodies[i].first)
 		}
 	}
+	slices.SortFunc(s.partly, func(p, q contact.Partial) int { return cmp.Compare(p.Block, q.Block) })
 	if err := solve.CheckPartly(s.partly, s.w.assembly.A); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnsupported, err)
 	}

@@ -159,14 +159,7 @@ func (s *step) Balance(v, out []r3.Vec) {
 
 // unbalanced returns the largest of balance - Jᵀ r over what can move [m/s], where balance is g(v). It changes balance.
 func (s *step) unbalanced(balance []r3.Vec) float64 {
-	if s.found.set.Len() > 0 {
-		for i := range balance {
-			balance[i] = balance[i].Sub(s.push[i])
-		}
-	}
-	for _, p := range s.partly {
-		balance[p.Block] = p.Free.MulVec(balance[p.Block])
-	}
+	solve.Relieve(balance, s.push, s.partly) // no push without contacts
 	return solve.Worst(s.w.mass, balance, s.w.fixed)
 }
 

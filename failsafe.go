@@ -42,8 +42,8 @@ const (
 	sharpest = 4.0
 )
 
-// refuseUnsolved refuses a step whose residual would lead something visibly astray. A shorter step has a matrix that is nearer
-// to that of the masses, for which every method here converges [Otaduy09] section 5.6.
+// refuseUnsolved refuses a step whose residual would lead something visibly astray. A shorter step has a matrix that is
+// nearer to that of the masses, for which every method here converges [Otaduy09] section 5.6.
 func (s *step) refuseUnsolved() error {
 	allowed := astrayBy
 	if s.stats.Infeasible > 0 {
@@ -291,8 +291,8 @@ func (s *step) led(block int32, leaders, held []int32, power float64) r3.Vec {
 	return sum.Scale(1 / weights)
 }
 
-// carried returns the distance of a point to an obstacle, and how it moves in the step if it moves along, without what it
-// rides on.
+// carried returns the distance of a point to an obstacle, and how it moves in the step if it moves along, without what
+// it rides on.
 func (s *step) carried(obstacle int32, x r3.Vec) (distance float64, move r3.Vec) {
 	o, k := &s.skins[obstacle], &s.safe
 	if o.Field != nil {

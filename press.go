@@ -43,11 +43,10 @@ func (p *Press) validate() error {
 // press is a Press at work.
 type press struct {
 	spec      Press
-	surface   SurfaceID // of its obstacle
-	axis      r3.Vec    // of unit length, in the frame
-	travel    float64   // along it [m]
-	now, next r3.Vec    // the axis in the world, at the start and at the end of the step under way
-	at        r3.Vec    // where the frame's origin is at the start [m]
+	axis      r3.Vec  // of unit length, in the frame
+	travel    float64 // along it [m]
+	now, next r3.Vec  // the axis in the world, at the start and at the end of the step under way
+	at        r3.Vec  // where the frame's origin is at the start [m]
 }
 
 var (
@@ -57,9 +56,7 @@ var (
 	_ body.Potential = (*press)(nil)
 )
 
-func (p *Press) carriage(surface SurfaceID) carriage {
-	return &press{spec: *p, surface: surface, axis: p.Axis.Unit()}
-}
+func (p *Press) carriage() carriage { return &press{spec: *p, axis: p.Axis.Unit()} }
 
 // Offset returns its travel in the frame.
 func (p *press) Offset() r3.Vec { return p.axis.Scale(p.travel) }

@@ -23,7 +23,7 @@ type Snapshot struct {
 	handles   []handleState
 	obstacles []obstacleState
 	bodies    [][]byte // what bodies that are no cloths remember
-	touchStep float64  // length of the step that the contacts are of [s]; 0 before the first
+	lastStep  float64  // length of the step that the contacts are of [s]; 0 before the first
 	contacts  []contactState
 	meshes    []meshState    // of cloths that are remeshed
 	friction  []pairFriction // of pairs that SetFriction was called for, as far as it differs from that of the others
@@ -85,7 +85,7 @@ func (w *World) Snapshot() *Snapshot {
 	for i := range w.others {
 		s.bodies = append(s.bodies, w.others[i].State())
 	}
-	s.touchStep, s.contacts = w.last.h, w.last.state()
+	s.lastStep, s.contacts = w.last.h, w.last.state()
 	s.friction = w.pairsWithFriction()
 	s.meshes = w.meshStates()
 	return s

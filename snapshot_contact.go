@@ -78,7 +78,7 @@ func (t *encounter) state() []contactState {
 
 // restore sets the contacts of a world with so many blocks and surfaces.
 func (t *encounter) restore(s *Snapshot, blocks, surfaces int) error {
-	t.h = s.touchStep
+	t.h = s.lastStep
 	t.answer.Resize(blocks, len(s.contacts))
 	for i, c := range s.contacts {
 		if c.A < 0 || int(c.A) >= blocks || int(c.B) >= blocks || int(c.ID.A.Surface) >= surfaces ||
@@ -210,7 +210,7 @@ func (s *Snapshot) appendContacts(b []byte) []byte {
 	for _, state := range s.bodies {
 		b = append(appendInts(b, len(state)), state...)
 	}
-	b = appendFloats(b, s.touchStep)
+	b = appendFloats(b, s.lastStep)
 	b = appendInts(b, len(s.contacts))
 	for i := range s.contacts {
 		b = s.contacts[i].append(b)
@@ -239,7 +239,7 @@ func (s *Snapshot) readContacts(d *decoder) {
 	for range d.count(len(d.data) / 8) {
 		s.bodies = append(s.bodies, slices.Clone(d.take(d.count(len(d.data)))))
 	}
-	s.touchStep = d.float()
+	s.lastStep = d.float()
 	for range d.count(len(d.data) / contactSize) {
 		s.contacts = append(s.contacts, d.contact())
 	}
@@ -261,8 +261,8 @@ func (d *decoder) contact() (c contactState) {
 	}
 	c.A, c.B = int32(d.count(math.MaxInt32))-1, int32(d.count(math.MaxInt32))-1
 	c.state, c.infeasible = ContactState(d.count(int(Slide))), d.count(1) == 1
-	law, form := contact.Law(d.count(int(contact.Bilateral))), rowForm(d.count(int(anyRow)))
-	c.Law = law
+	c.Law = contact.Law(d.count(int(contact.Bilateral)))
+	form := rowForm(d.count(int(anyRow)))
 	for range d.count(len(d.data) / termSize) {
 		t := contact.Term{Block: int32(d.count(math.MaxInt32)), W: d.float()}
 		if form == anyRow {

@@ -19,7 +19,7 @@ func TestSnapshotKeepsAnyRow(t *testing.T) {
 		long = append(long, contact.Term{Block: i, W: 0.5, M: m})
 	}
 	in := func(k int64) contact.ID { return contact.ID{A: contact.Feature{ID: k}} }
-	want := &Snapshot{touchStep: 1e-3, pos: []r3.Vec{}, vel: []r3.Vec{}, force: []r3.Vec{}, contacts: []contactState{
+	want := &Snapshot{lastStep: 1e-3, pos: []r3.Vec{}, vel: []r3.Vec{}, force: []r3.Vec{}, contacts: []contactState{
 		{Contact: contact.Contact{ID: in(1), A: 0, B: 1, Frame: e, Mu: 0.3}, impulse: r3.V(1, 2, 3), state: Slide},
 		{Contact: contact.Contact{ID: in(2), A: 0, B: 1, Frame: e, Law: contact.NormalOnly}, row: []contact.Term{
 			{Block: 0, W: 0.25, M: e.Scale(0.25)},

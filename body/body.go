@@ -18,7 +18,7 @@ type Body interface {
 	// Blocks returns how many blocks it has.
 	Blocks() int
 	// Inertia writes the mass matrix of every block [kg]. A block that is a spin times a length ρ has its inertia
-	// over ρ².
+	// over ρ². It is asked for when the matrix is laid out.
 	Inertia(out []r3.Mat)
 	// Parts returns its elements, whose nodes are blocks of the body. They are asked for when the matrix is laid out,
 	// and at the beginning of every step for their damping.

@@ -31,7 +31,7 @@ type ClothSpec struct {
 	Seams         *Seams          // nil: nothing is sewn
 	Maps          Maps            // what differs from place to place
 	Layer         int             // its place in the order that SeparateLayers brings about, 1 the innermost; 0: none
-	Remesh        *remesh.Options // the sizes that its mesh is brought to at the beginning of every step; nil: the mesh stays as it is
+	Remesh        *remesh.Options // the sizes that its mesh is brought to in every step; nil: the mesh stays as it is
 }
 
 // DefaultCloth returns a sheet of the given mesh at the given place, with the defaults of the other fields.

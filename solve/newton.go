@@ -16,6 +16,7 @@ package solve
 import (
 	"math"
 
+	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/sparse"
@@ -200,11 +201,15 @@ func (t *InContact) findPush() {
 }
 
 // Relieve takes the push of contacts from a balance.
-func (t *InContact) Relieve(balance []r3.Vec) {
+func (t *InContact) Relieve(balance []r3.Vec) { Relieve(balance, t.Push, t.Problem.Partly) }
+
+// Relieve takes a push from a balance, and all that cannot move of blocks that are prescribed in part.
+func Relieve(balance, push []r3.Vec, partly []contact.Partial) {
 	for i := range balance {
-		balance[i] = balance[i].Sub(t.Push[i])
+		balance[i] = balance[i].Sub(push[i])
 	}
-	for _, p := range t.Problem.Partly {
-		balance[p.Block] = p.Free.MulVec(balance[p.Block])
+	for k := range partly {
+		i := partly[k].Block
+		balance[i] = partly[k].Free.MulVec(balance[i])
 	}
 }

@@ -230,8 +230,7 @@ func (s *system) under(i int32, f r3.Vec) r3.Vec {
 		return s.out.V[i]
 	}
 	if k := s.partly(i); k >= 0 {
-		w := s.rest[k]
-		return w.Add(s.inverse[i].MulVec(f.Sub(s.a.Val[s.a.Diag[i]].MulVec(w))))
+		return balanced(&s.inverse[i], &s.a.Val[s.a.Diag[i]], s.rest[k], f)
 	}
 	return s.inverse[i].MulVec(f)
 }

@@ -41,16 +41,14 @@ func checkPartial(p *contact.Partial, a *sparse.BSR) error {
 	return nil
 }
 
-// CheckPartly says what is wrong with blocks that are prescribed in part, of those of A.
+// CheckPartly says what is wrong with blocks that are prescribed in part, of those of A. They must ascend.
 func CheckPartly(list []contact.Partial, a *sparse.BSR) error {
 	for k := range list {
 		if err := checkPartial(&list[k], a); err != nil {
 			return err
 		}
-		for _, other := range list[:k] {
-			if other.Block == list[k].Block {
-				return fmt.Errorf("block %d is prescribed in part twice", other.Block)
-			}
+		if k > 0 && list[k].Block <= list[k-1].Block {
+			return fmt.Errorf("block %d is prescribed in part after block %d", list[k].Block, list[k-1].Block)
 		}
 	}
 	return nil
@@ -64,8 +62,13 @@ func Guide(a *sparse.BSR, b []r3.Vec, list []contact.Partial, given, v []r3.Vec)
 		diagonal := &a.Val[a.Diag[i]]
 		w := given[i].Sub(free.MulVec(given[i]))
 		mobility := inverseWithin(free, diagonal)
-		v[i] = w.Sub(mobility.MulVec(b[i].Add(diagonal.MulVec(w))))
+		v[i] = balanced(&mobility, diagonal, w, b[i].Neg())
 	}
+}
+
+// balanced returns w + D (f - A_ii w), the velocity at which a block of which w is prescribed balances f.
+func balanced(mobility, diagonal *r3.Mat, w, f r3.Vec) r3.Vec {
+	return w.Add(mobility.MulVec(f.Sub(diagonal.MulVec(w))))
 }
 
 // partials are the blocks of a problem that are prescribed in part.
@@ -81,16 +84,13 @@ func (g *partials) begin(list []contact.Partial, a *sparse.BSR, fixed []bool) {
 	if len(list) == 0 {
 		return
 	}
+	if err := CheckPartly(list, a); err != nil {
+		panic("solve: " + err.Error())
+	}
 	g.of, g.mobility = resized(g.of, a.N), resized(g.mobility, len(list))
 	clear(g.of)
 	for k := range list {
-		if err := checkPartial(&list[k], a); err != nil {
-			panic("solve: " + err.Error())
-		}
 		i := list[k].Block
-		if g.of[i] != 0 {
-			panic(fmt.Sprintf("solve: block %d is prescribed in part twice", i))
-		}
 		if fixed == nil || !fixed[i] {
 			g.of[i] = int32(k) + 1
 			g.mobility[k] = inverseWithin(&list[k].Free, &a.Val[a.Diag[i]])

@@ -37,7 +37,7 @@ type ContactProblem struct {
 	Mass      []float64
 	Fixed     []bool            // by block; nil: none
 	V         []r3.Vec          // by block: prescribed velocities [m/s]; nil: all zero
-	Partly    []contact.Partial // blocks that are prescribed in part
+	Partly    []contact.Partial // blocks that are prescribed in part, ascending
 	Set       *contact.Set
 	R         []r3.Vec // by contact: the guess of its impulse [N s]; nil: all zero
 	Tolerance float64  // to reach in all parts of the residual [m/s]

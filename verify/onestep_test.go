@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"bytes"
 	"context"
 	"encoding/gob"
 	"flag"
@@ -49,7 +50,7 @@ func (g *golden) oneStep(t *testing.T, tr *trial, file string) {
 	written := err == nil
 	var saved savedStep
 	if written {
-		tr.must(gob.NewDecoder(strings.NewReader(string(data))).Decode(&saved))
+		tr.must(gob.NewDecoder(bytes.NewReader(data)).Decode(&saved))
 		var state toile.Snapshot
 		tr.must(state.UnmarshalBinary(saved.State))
 		tr.must(w.Restore(&state))

@@ -106,8 +106,19 @@ var imports = map[string][]string{
 		"draw",
 	},
 
+	"internal/bench": {
+		".",
+		"internal/disk",
+		"internal/words",
+		"r3",
+		"mesh",
+		"shape",
+		"scene",
+		"scenes",
+	},
 	"cmd/toile": {
 		".",
+		"internal/bench",
 		"internal/disk",
 		"internal/par",
 		"internal/words",

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/run"
 	"github.com/toile-sim/toile/scene"
@@ -27,6 +28,7 @@ type benchFlags struct {
 	sizes   []int
 	drape   bool
 	tiles   []int
+	suite   suiteFlags
 }
 
 func newBenchCommand(t *term) *cobra.Command {
@@ -49,34 +51,44 @@ of all cores together, with contacts, iterations, residuals and crossings.
 
 With --tiles, measure how the time of detection and of the solve grows: patches of
 50 x 50 vertices side by side, as one sheet that starts on as many balls; 1,2,4,8 are
-2,500 to 160,000 vertices.`,
+2,500 to 160,000 vertices.
+
+With --suite, time the cases of the suite, each a state of a scene: drapes, crumpled and
+folded cloth, garments, stacks, cards, and sheets of up to 160,000 vertices. States are
+made at the first time, which takes a while, and kept in a folder. Every measurement is
+a process of its own; --repeats takes all of them in turn again, and medians count. With
+--against, another toile takes turns with this one on the same states.`,
 		Example: `  toile bench
   toile bench scene.yaml --steps 50 --workers 1,2,8
   toile bench --grow
   toile bench --drape --steps 500 --workers 1,2
-  toile bench --tiles 1,2,4,8 --workers 1`,
-		RunE: func(cmd *cobra.Command, args []string) error { return bench(cmd.Context(), t, args, &f) },
+  toile bench --tiles 1,2,4,8 --workers 1
+  toile bench --suite --list
+  toile bench --suite --cases drape,cards --repeats 5
+  toile bench --suite --cases drape --against ../old/toile --repeats 7 --workers 1`,
+		RunE: func(cmd *cobra.Command, args []string) error { return runBench(cmd.Context(), t, cmd, args, &f) },
 
 		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterFileExt, sceneEndings...),
 	}
 	cmd.Flags().
 		StringArrayVarP(&f.sets, "set", "s", nil, "replace a value of the scenes: `path=value`; may be repeated")
 	cmd.Flags().
-		IntVarP(&f.steps, "steps", "n", 0, "`steps` to time (default 100; 10 with --grow, 500 with --drape, 20 with --tiles)")
-	cmd.Flags().IntVar(&f.warmup, "warmup", 20, "`steps` before that are not timed")
+		IntVarP(&f.steps, "steps", "n", 0, "`steps` to time (default 100; 10 with --grow, 500 with --drape, 20 with --tiles, those of the case with --suite)")
+	cmd.Flags().IntVar(&f.warmup, "warmup", 20, "`steps` before that are not timed; 2 with --suite")
 	cmd.Flags().
-		IntSliceVarP(&f.workers, "workers", "w", []int{0}, "`cores` to use, one or more numbers with commas; 0 means all")
+		IntSliceVarP(&f.workers, "workers", "w", []int{0}, "`cores` to use, one or more numbers with commas; 0 means all; 1,2 with --suite")
 	cmd.Flags().BoolVar(&f.grow, "grow", false, "measure how time grows with size")
 	cmd.Flags().
 		IntSliceVar(&f.sizes, "sizes", []int{5_000, 20_000, 80_000, 320_000}, "with --grow, about how many `vertices`")
 	cmd.Flags().BoolVar(&f.drape, "drape", false, "time the drape of a ball")
 	cmd.Flags().
 		IntSliceVar(&f.tiles, "tiles", nil, "measure how contact grows: `patches` along each side, such as 1,2,4,8")
+	f.suite.add(cmd)
 	addJSON(cmd, t)
 	return cmd
 }
 
-func bench(ctx context.Context, t *term, paths []string, f *benchFlags) error {
+func runBench(ctx context.Context, t *term, cmd *cobra.Command, paths []string, f *benchFlags) error {
 	var own []string // benchmarks with scenes of their own
 	usual := 100
 	if f.grow {
@@ -88,13 +100,18 @@ func bench(ctx context.Context, t *term, paths []string, f *benchFlags) error {
 	if f.tiles != nil {
 		own, usual = append(own, "--tiles"), 20
 	}
+	if f.suite.on || f.suite.one != "" {
+		own = append(own, "--suite")
+	} else if name := f.suite.misplaced(cmd); name != "" {
+		return badUsage("--%s belongs to --suite; write both", name)
+	}
 	if len(own) > 1 {
 		return badUsage("%s are different benchmarks; write one of them", strings.Join(own, " and "))
 	}
-	if f.steps == 0 {
+	if f.steps == 0 && !f.suite.on {
 		f.steps = usual
 	}
-	if f.steps < 1 || f.warmup < 0 {
+	if f.steps < 1 && !f.suite.on || f.steps < 0 || f.warmup < 0 {
 		return badUsage("--steps %d, --warmup %d: write how many, at least 1 and 0", f.steps, f.warmup)
 	}
 	for _, n := range f.workers {
@@ -107,7 +124,17 @@ func bench(ctx context.Context, t *term, paths []string, f *benchFlags) error {
 	if len(own) > 0 && len(paths) > 0 {
 		return badUsage("%s measures sheets of its own; leave out %s", own[0], paths[0])
 	}
+	if f.suite.on && !cmd.Flags().Changed("warmup") {
+		f.warmup = bench.Warmup
+	}
+	if f.suite.on && !cmd.Flags().Changed("workers") {
+		f.workers = []int{1, 2}
+	}
 	switch {
+	case f.suite.one != "":
+		return timeOne(ctx, t, f)
+	case f.suite.on:
+		return benchSuite(ctx, t, f)
 	case f.grow:
 		return benchGrowth(ctx, t, f)
 	case f.drape:
@@ -239,12 +266,12 @@ func playSteps(ctx context.Context, s *scene.Scene, workers, warmup, steps int) 
 			return p, &interruptedError{fmt.Errorf("stopped after %s", words.Count(i, "step"))}
 		}
 		runtime.ReadMemStats(&before)
-		start, cpu := time.Now(), cpuTime()
+		start, cpu := time.Now(), bench.CPUTime()
 		one, err := w.Step(h)
 		if err != nil {
 			return nil, err
 		}
-		spent, worked := time.Since(start), cpuTime()-cpu
+		spent, worked := time.Since(start), bench.CPUTime()-cpu
 		runtime.ReadMemStats(&after)
 		if i < warmup {
 			continue

@@ -5,79 +5,22 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/scene"
 )
 
-const (
-	// drapeMaterial is a plate of 0.318 mm with E = 0.821 MPa and Poisson's ratio 0.243, of 472.64 kg/m³.
-	drapeMaterial = `{density: 0.150, thickness: 0.318 mm, ` +
-		`stretch: {warp: 261.08, weft: 261.08, shear: 105.02, poisson: 0.243}, ` +
-		`bend: {warp: 2.338e-6, weft: 2.338e-6, bias: 2.338e-6, poisson: 0.243}}`
-
-	ballRadius = 0.152 // [m]
-	drapeDrop  = 0.008 // from the sheet to the ball [m]
-	drapeGap   = 0.001 // the contact thickness [m]
-	tileNodes  = 50    // along each side of a patch
-	tileEdge   = 1.0 / tileNodes
-)
-
 // ballDrape returns the scene of a square sheet above a ball.
 func ballDrape(sets []string) (*scene.Scene, error) {
-	text := fmt.Sprintf(`toile: 1
-name: a sheet of 6,561 vertices drapes over a ball
-time: {end: 2 s, fps: 50, step: 2 ms}
-friction: 0.4
-contact: {thickness: 1 mm}
-cloths:
-  - name: sheet
-    shape: {grid: {size: [1, 1], cells: [80, 80]}}
-    place: {translate: [-0.5, -0.5, %g]}
-    material: %s
-obstacles:
-  - {name: ball, shape: {sphere: {radius: %g}}}
-`, ballRadius+drapeDrop, drapeMaterial, ballRadius)
-	return scene.Parse("drape.yaml", []byte(text), nil, sets)
+	return scene.Parse("drape.yaml", []byte(bench.BallDrape()), nil, sets)
 }
 
-// tiledDrape returns the scene of a sheet of n x n patches that starts on as many balls, one under the middle of
-// each patch: the four vertices around the middle are at the contact thickness from the ball.
+// tiledDrape returns the scene of a sheet of n x n patches that starts on as many balls.
 func tiledDrape(n int, sets []string) (*scene.Scene, error) {
-	cells := n*tileNodes - 1
-	height := math.Sqrt((ballRadius+drapeGap)*(ballRadius+drapeGap) - tileEdge*tileEdge/2)
-	var b strings.Builder
-	fmt.Fprintf(&b, `toile: 1
-name: a sheet of %s vertices on %s
-time: {end: 1 s, fps: 50, step: 2 ms}
-friction: 0.4
-contact: {thickness: 1 mm}
-cloths:
-  - name: sheet
-    shape: {grid: {size: [%g, %g], cells: [%d, %d]}}
-    place: {translate: [0, 0, %g]}
-    material: %s
-obstacles:
-`, words.Thousands((cells+1)*(cells+1)), words.Count(n*n, "ball"), float64(cells)*tileEdge, float64(cells)*tileEdge, cells, cells,
-		height, drapeMaterial)
-	middle := func(i int) float64 { return (float64(i*tileNodes) + float64(tileNodes-1)/2) * tileEdge }
-	for i := range n {
-		for j := range n {
-			fmt.Fprintf(
-				&b,
-				"  - {name: ball-%d-%d, shape: {sphere: {radius: %g}}, place: {translate: [%g, %g, 0]}}\n",
-				i,
-				j,
-				ballRadius,
-				middle(i),
-				middle(j),
-			)
-		}
-	}
-	return scene.Parse("tiles.yaml", []byte(b.String()), nil, sets)
+	return scene.Parse("tiles.yaml", []byte(bench.TiledDrape(n)), nil, sets)
 }
 
 // contactTiming sums up steps with contacts. Times are means [s].

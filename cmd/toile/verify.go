@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/verify"
 )
@@ -111,14 +112,14 @@ func runVerify(ctx context.Context, t *term, ids []string, f *verifyFlags) error
 	for _, c := range cases {
 		result, kept := report.kept(c.ID)
 		if !kept {
-			began, worked := time.Now(), cpuTime()
+			began, worked := time.Now(), bench.CPUTime()
 			busy := newSpinner(t, c.ID+" "+c.Title)
 			result = c.Run(
 				ctx,
 				verify.Options{Full: f.full, Workers: f.workers, Each: tellRow(t, f, c.ID), Tell: tellFar(t, f, c.ID)},
 			)
 			busy.close()
-			result.CPU, result.Commit = (cpuTime() - worked).Seconds(), commitOf(cache.ThisBuild())
+			result.CPU, result.Commit = (bench.CPUTime() - worked).Seconds(), commitOf(cache.ThisBuild())
 			if ctx.Err() != nil {
 				return verifyInterrupted(c.ID, f, time.Since(began))
 			}

@@ -1,14 +1,14 @@
 //go:build unix
 
-package main
+package bench
 
 import (
 	"syscall"
 	"time"
 )
 
-// cpuTime returns how long all cores together have worked for this process; 0 if the system does not tell.
-func cpuTime() time.Duration {
+// CPUTime returns how long all cores together have worked for this process; 0 if the system does not tell.
+func CPUTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0

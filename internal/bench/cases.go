@@ -1,0 +1,82 @@
+// Package bench is the suite of benchmarks: what is timed, the states it is timed from, and the clock.
+//
+// A case is a state of a scene, a number of steps after its start. States are made once and kept in a folder, with the
+// scene beside them, so that any build can be timed on the same ones.
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Case is one row of the suite.
+type Case struct {
+	Name  string
+	About string // what happens there, in a few words
+	Scene string // its name; cases with the same one differ in the step only
+	Step  int    // number of the step that the state is taken after
+	Timed int    // steps that are timed if nobody says how many
+	Slow  bool   // its state takes more than an hour to make, so that it is made for those who ask for it by name
+
+	files func() files
+}
+
+// Warmup is how many steps are taken before the timed ones: a world that was just restored fills its caches.
+const Warmup = 2
+
+// Cases returns the suite.
+func Cases() []Case {
+	drape := func() files { return onlyScene(BallDrape()) }
+	cone := func() files { return exampleScene("box-and-cone.yaml") }
+	all := []Case{
+		{"drape-60", "a sheet begins to fold over a ball", "drape", 60, 20, false, drape},
+		{"drape-100", "the sheet swings in", "drape", 100, 20, false, drape},
+		{"drape-200", "its folds touch each other", "drape", 200, 15, false, drape},
+		{"drape-400", "its folds swing on", "drape", 400, 15, false, drape},
+		{"cone-early", "a remeshed sheet lands on a box and a cone", "cone", 120, 15, false, cone},
+		{"cone-crumpled", "it crumples between them", "cone", 240, 3, false, cone},
+		{"cone-late", "it slides off the box", "cone", 300, 3, false, cone},
+		{"cone-rest", "it hangs on the cone, nearly at rest", "cone", 1900, 3, true, cone},
+		{"napkins-7", "three napkins land on each other", "napkins", 7, 8, false, napkins},
+		{"napkins-62", "they stick to each other", "napkins", 62, 8, false, napkins},
+		{"folds-100", "a cloth that falls makes its first folds", "folds", 100, 20, false, folds},
+		{"folds-250", "its folds lie on each other", "folds", 250, 20, false, folds},
+		{"cards", "a house of cards stands", "cards", 50, 30, false, cards},
+	}
+	for _, n := range []int{1, 2, 4, 8} {
+		vertices := n * n * tileNodes * tileNodes
+		all = append(all, Case{
+			fmt.Sprintf("tiles-%d", vertices), "patches of a sheet sink over balls", fmt.Sprintf("tiles-%d", vertices),
+			20, max(3, 24/(n*n)), false, func() files { return onlyScene(TiledDrape(n)) },
+		})
+	}
+	return all
+}
+
+// Select returns the cases whose names begin with one of the given words, in the order of the suite; without words,
+// those that are not slow. A word that nothing begins with is an error.
+func Select(words []string) ([]Case, error) {
+	all := Cases()
+	for _, w := range words {
+		if !slices.ContainsFunc(all, func(c Case) bool { return strings.HasPrefix(c.Name, w) }) {
+			return nil, fmt.Errorf("no case begins with %q; there are %s", w, names(all))
+		}
+	}
+	return slices.DeleteFunc(all, func(c Case) bool {
+		if len(words) == 0 {
+			return c.Slow
+		}
+		return !slices.ContainsFunc(words, func(w string) bool {
+			return c.Name == w || strings.HasPrefix(c.Name, w) && !c.Slow
+		})
+	}), nil
+}
+
+func names(cases []Case) string {
+	var out []string
+	for i := range cases {
+		out = append(out, cases[i].Name)
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,237 @@
+package bench
+
+import (
+	"fmt"
+	"io/fs"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/toile-sim/toile/internal/words"
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/scenes"
+	"github.com/toile-sim/toile/shape"
+)
+
+// sceneFile is the name of the scene among the files of a case.
+const sceneFile = "scene.yaml"
+
+// files are those that a case is played from, by name.
+type files map[string]string
+
+func onlyScene(text string) files { return files{sceneFile: text} }
+
+// exampleScene returns a scene that comes with Toile, and needs no other file, with lines changed.
+func exampleScene(name string, changes ...string) files {
+	data, err := fs.ReadFile(scenes.Files(), name)
+	if err != nil {
+		panic("bench: " + err.Error())
+	}
+	text := string(data)
+	for i := 0; i < len(changes); i += 2 {
+		if !strings.Contains(text, changes[i]) {
+			panic("bench: " + name + " has no " + changes[i])
+		}
+		text = strings.ReplaceAll(text, changes[i], changes[i+1])
+	}
+	return onlyScene(text)
+}
+
+const (
+	// drapeMaterial is a plate of 0.318 mm with E = 0.821 MPa and Poisson's ratio 0.243, of 472.64 kg/m³.
+	drapeMaterial = `{density: 0.150, thickness: 0.318 mm, ` +
+		`stretch: {warp: 261.08, weft: 261.08, shear: 105.02, poisson: 0.243}, ` +
+		`bend: {warp: 2.338e-6, weft: 2.338e-6, bias: 2.338e-6, poisson: 0.243}}`
+
+	// lightCotton is the sheet of the verifications: 150 g/m², 500 N/m, 1e-5 N m.
+	lightCotton = `{density: 0.15, thickness: 1 mm, damping: 0, ` +
+		`stretch: {warp: 500, weft: 500, shear: 250, poisson: 0}, ` +
+		`bend: {warp: 1e-5, weft: 1e-5, bias: 1e-5, poisson: 0}}`
+
+	// cardMaterial is that of the house of cards of the verifications: paper that hardly bends.
+	cardMaterial = `{density: 0.1, thickness: 1 mm, damping: 0, ` +
+		`stretch: {warp: 5e3, weft: 5e3, shear: 2.5e3, poisson: 0}, ` +
+		`bend: {warp: 0.04, weft: 0.04, bias: 0.04, poisson: 0}}`
+
+	ballRadius = 0.152 // [m]
+	drapeDrop  = 0.008 // from the sheet to the ball [m]
+	contactGap = 0.001 // the contact thickness [m]
+	tileNodes  = 50    // along each side of a patch
+	tileEdge   = 1.0 / tileNodes
+)
+
+// BallDrape returns the scene of a square sheet above a ball.
+func BallDrape() string {
+	return fmt.Sprintf(`toile: 1
+name: a sheet of 6,561 vertices drapes over a ball
+time: {end: 2 s, fps: 50, step: 2 ms}
+friction: 0.4
+contact: {thickness: 1 mm}
+cloths:
+  - name: sheet
+    shape: {grid: {size: [1, 1], cells: [80, 80]}}
+    place: {translate: [-0.5, -0.5, %g]}
+    material: %s
+obstacles:
+  - {name: ball, shape: {sphere: {radius: %g}}}
+`, ballRadius+drapeDrop, drapeMaterial, ballRadius)
+}
+
+// TiledDrape returns the scene of a sheet of n x n patches of 50 x 50 vertices that starts on as many balls, one under
+// the middle of each patch: the four vertices around the middle are at the contact thickness from the ball.
+func TiledDrape(n int) string {
+	cells := n*tileNodes - 1
+	height := math.Sqrt((ballRadius+contactGap)*(ballRadius+contactGap) - tileEdge*tileEdge/2)
+	side := float64(cells) * tileEdge
+	var b strings.Builder
+	fmt.Fprintf(&b, `toile: 1
+name: a sheet of %s vertices on %s
+time: {end: 1 s, fps: 50, step: 2 ms}
+friction: 0.4
+contact: {thickness: 1 mm}
+cloths:
+  - name: sheet
+    shape: {grid: {size: [%g, %g], cells: [%d, %d]}}
+    place: {translate: [0, 0, %g]}
+    material: %s
+obstacles:
+`, words.Thousands((cells+1)*(cells+1)), words.Count(n*n, "ball"), side, side, cells, cells, height, drapeMaterial)
+	middle := func(i int) float64 { return (float64(i*tileNodes) + float64(tileNodes-1)/2) * tileEdge }
+	for i := range n {
+		for j := range n {
+			fmt.Fprintf(&b, "  - {name: ball-%d-%d, shape: {sphere: {radius: %g}}, place: {translate: [%g, %g, 0]}}\n",
+				i, j, ballRadius, middle(i), middle(j))
+		}
+	}
+	return b.String()
+}
+
+// napkins are three square napkins that fall on each other and on a table, each turned a little further. Where they lie
+// flat on each other, far more contacts hold than there are ways to move.
+func napkins() files {
+	var b strings.Builder
+	b.WriteString(`toile: 1
+name: three napkins fall on each other
+time: {end: 1 s, fps: 50, step: 4 ms}
+friction: 0.5
+contact: {thickness: 1 mm}
+obstacles:
+  - {name: table, shape: {plane: {}}}
+cloths:
+`)
+	for i := range 3 {
+		fmt.Fprintf(&b, `  - name: napkin-%d
+    shape: {grid: {size: [0.3, 0.3], cells: [12, 12]}}
+    place: {rotate: {axis: [0, 0, 1], angle: %d deg}, translate: [%g, %g, %g]}
+    velocity: [0, 0, -0.5]
+    material: cotton
+`, i+1, 15*i, 0.03*float64(i), -0.02*float64(i), 0.004*float64(i+1))
+	}
+	return onlyScene(b.String())
+}
+
+// folds is a cloth that stands just above the floor and falls into folds, as in verification O5.
+func folds() files {
+	m, x := shape.Grid(1, 1, 49, 49)
+	for i, p := range x {
+		// A slight wave says to which side the folds go first.
+		x[i] = r3.V(p.X, 0.01*math.Sin(9*p.Y+2*p.X), 0.01+p.Y)
+	}
+	return files{
+		sceneFile: `toile: 1
+name: a cloth falls into folds
+time: {end: 4 s, fps: 50, step: 4 ms}
+friction: 0.6
+cloths:
+  - {name: sheet, shape: {file: sheet.obj, rest: uv}, material: ` + lightCotton + `}
+obstacles:
+  - {name: floor, shape: {plane: {}}}
+`,
+		"sheet.obj": objText(m, x),
+	}
+}
+
+// cards is the house of 15 cards that stands, as in verification A2. Leaning cards stand a thickness above what they
+// stand on, and their tops are one apart. The two cards of the lower ceiling overlap over the tent in the middle, the
+// right one above the left one.
+func cards() files {
+	const size, width, lean, thick = 0.2, 0.1, 70 * math.Pi / 180, contactGap
+	out := files{}
+	var list strings.Builder
+	card := func(from, to r3.Vec) {
+		m, x := shape.Grid(size, width, 4, 2)
+		for i, p := range x {
+			x[i] = from.Lerp(to, p.X/size).Add(r3.V(0, p.Y, 0))
+		}
+		name := fmt.Sprintf("card-%d", len(out)+1)
+		out[name+".obj"] = objText(m, x)
+		fmt.Fprintf(&list, "  - {name: %s, shape: {file: %s.obj, rest: uv}, material: %s}\n", name, name, cardMaterial)
+	}
+	sin, cos := math.Sincos(lean)
+	pitch := 2 * (size*cos + thick)
+	lower := 2*thick + size*sin // the left card of the lower ceiling
+	over := func(x float64) float64 { return lower + thick*(pitch-x)/(pitch-(size-pitch)/2) }
+	along := func(up float64) float64 { return math.Sqrt(size*size - up*up) }
+	tent := func(at, left, right float64) float64 {
+		apex := (left+right)/2 + size*sin
+		for side, foot := range []float64{left, right} {
+			sign := float64(2*side - 1)
+			card(r3.V(at+sign*(thick/2+along(apex-foot)), 0, foot), r3.V(at+sign*thick/2, 0, apex))
+		}
+		return apex
+	}
+	for _, at := range []float64{-pitch, 0, pitch} {
+		tent(at, thick, thick)
+	}
+	left, right := -(pitch+size)/2, (pitch+size)/2
+	card(r3.V(left, 0, lower), r3.V(left+size, 0, lower))
+	card(r3.V(right-size, 0, over(right-size)), r3.V(right, 0, over(right)))
+	// The inner feet of the middle storey stand higher, and so flatter; they are a thickness apart all the same.
+	outer, inner := lower+thick, over(0)+thick
+	beside := thick + along(size*sin-(inner-outer)/2)
+	tent(-beside, outer, inner)
+	upper := thick + tent(beside, inner, outer)
+	card(r3.V(-size/2, 0, upper), r3.V(size/2, 0, upper))
+	tent(0, upper+thick, upper+thick)
+	out[sceneFile] = `toile: 1
+name: a house of cards
+time: {end: 10 s, fps: 50, step: 2 ms}
+friction: 0.6
+contact: {tolerance: 1e-11}
+obstacles:
+  - {name: floor, shape: {plane: {}}}
+cloths:
+` + list.String()
+	return out
+}
+
+// objText writes a cloth as an OBJ file, with its material points as UVs in metres and all digits of its places.
+func objText(m *mesh.Mesh, x []r3.Vec) string {
+	var b []byte
+	number := func(v float64) { b = strconv.AppendFloat(append(b, ' '), v, 'g', -1, 64) }
+	for _, p := range x {
+		b = append(b, 'v')
+		number(p.X)
+		number(p.Y)
+		number(p.Z)
+		b = append(b, '\n')
+	}
+	if m == nil {
+		return string(b)
+	}
+	for _, p := range m.Material {
+		b = append(b, "vt"...)
+		number(p.X)
+		number(p.Y)
+		b = append(b, '\n')
+	}
+	for i, t := range m.Tri {
+		b = append(b, 'f')
+		for k := range 3 {
+			b = fmt.Appendf(b, " %d/%d", t[k]+1, m.Corner[i][k]+1)
+		}
+		b = append(b, '\n')
+	}
+	return string(b)
+}

@@ -282,14 +282,22 @@ func (s *suite) makeOne(ctx context.Context, c *bench.Case) error {
 		return err
 	}
 	s.t.note("Making the state of %s: %s of %q. It is kept in %s.", c.Name, words.Count(c.Step, "step"), c.Scene, filepath.Dir(path))
-	shown := newCounter(s.t, c.Name+", step", c.Step)
-	defer shown.close()
+	var shown *counter
 	err = s.store.Make(ctx, c, 0, func(done int) {
-		if shown.done < done {
-			shown.done = done
+		if shown == nil {
+			what := "making " + c.Name + ", step"
+			if done > 0 {
+				what = fmt.Sprintf("making %s from step %d on, step", c.Name, done)
+			}
+			shown = newCounter(s.t, what, c.Step-done)
 		}
-		shown.next()
+		if shown.done < shown.total {
+			shown.next()
+		}
 	})
+	if shown != nil {
+		shown.close()
+	}
 	if ctx.Err() != nil {
 		return &interruptedError{fmt.Errorf("stopped while making the state of %s; the same command goes on", c.Name)}
 	}
@@ -332,15 +340,30 @@ func (s *suite) measure(ctx context.Context) error {
 		for i := range s.rows {
 			r := &s.rows[i]
 			shown.next()
-			if r.new = append(r.new, s.child(ctx, self, "new", r, repeat)); s.f.suite.against != "" {
-				r.old = append(r.old, s.child(ctx, s.f.suite.against, "old", r, repeat))
-			}
+			s.pair(ctx, self, r, repeat)
 			if ctx.Err() != nil {
 				return &interruptedError{errors.New("stopped; what was measured is above")}
 			}
 		}
 	}
 	return nil
+}
+
+// pair measures a row with this build and the other, if there is one. Who goes first changes from repeat to repeat, so
+// that neither gains from it.
+func (s *suite) pair(ctx context.Context, self string, r *suiteRow, repeat int) {
+	ours := func() { r.new = append(r.new, s.child(ctx, self, "new", r, repeat)) }
+	theirs := func() { r.old = append(r.old, s.child(ctx, s.f.suite.against, "old", r, repeat)) }
+	switch {
+	case s.f.suite.against == "":
+		ours()
+	case repeat%2 == 0:
+		ours()
+		theirs()
+	default:
+		theirs()
+		ours()
+	}
 }
 
 // child takes one measurement in a process of its own; nil if it failed, which is said.
@@ -369,7 +392,7 @@ func (s *suite) child(ctx context.Context, program, build string, r *suiteRow, r
 	}
 	if err != nil {
 		s.faults++
-		said := strings.TrimSpace(log.String() + out.String())
+		said := strings.TrimSpace(log.String())
 		s.t.note("%s with %s, %s build: %v: %s", r.name, words.Count(r.workers, "worker"), build, err, said)
 		return nil
 	}

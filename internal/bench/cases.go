@@ -27,6 +27,8 @@ const Warmup = 2
 
 // Cases returns the suite.
 func Cases() []Case {
+	tunic := func() files { return exampleScene("tunic.yaml", "size: 36 mm", "size: 19.2 mm") } // 2,444 vertices
+	pinch := func() files { return exampleScene("pinch.yaml") }
 	drape := func() files { return onlyScene(BallDrape()) }
 	cone := func() files { return exampleScene("box-and-cone.yaml") }
 	all := []Case{
@@ -42,6 +44,11 @@ func Cases() []Case {
 		{"napkins-62", "they stick to each other", "napkins", 62, 8, false, napkins},
 		{"folds-100", "a cloth that falls makes its first folds", "folds", 100, 20, false, folds},
 		{"folds-250", "its folds lie on each other", "folds", 250, 20, false, folds},
+		{"tunic", "a tunic walks", "tunic", 40, 15, false, tunic},
+		{"belt", "a belt on cylinders that turn", "belt", 300, 30, false, belt},
+		{"pinch", "a press holds a cloth", "pinch", 200, 60, false, pinch},
+		{"stack", "20 sheets lie on each other", "stack", 20, 5, false, stack},
+		{"clap", "two sheets of 20,000 vertices meet", "clap", 1, 3, false, clap},
 		{"cards", "a house of cards stands", "cards", 50, 30, false, cards},
 	}
 	for _, n := range []int{1, 2, 4, 8} {
@@ -49,6 +56,19 @@ func Cases() []Case {
 		all = append(all, Case{
 			fmt.Sprintf("tiles-%d", vertices), "patches of a sheet sink over balls", fmt.Sprintf("tiles-%d", vertices),
 			20, max(3, 24/(n*n)), false, func() files { return onlyScene(TiledDrape(n)) },
+		})
+	}
+	for _, n := range []int{1, 2, 4, 8} {
+		vertices := n * n * tileNodes * tileNodes
+		all = append(all, Case{
+			fmt.Sprintf("folded-%d", vertices), "folded patches fall on themselves", fmt.Sprintf("folded-%d", vertices),
+			8, max(3, 12/(n*n)), n == 8, func() files { return foldedTiles(n) },
+		})
+	}
+	for _, s := range []struct{ thousands, around int }{{10, 64}, {30, 110}, {100, 202}, {300, 348}} {
+		name := fmt.Sprintf("space-%d000", s.thousands)
+		all = append(all, Case{
+			name, "space is made in a knee", name, 0, max(2, 100/s.thousands), false, func() files { return knee(s.around) },
 		})
 	}
 	return all

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -96,52 +97,68 @@ type Order struct {
 	Profile string // where a CPU profile of the timed steps goes; may be empty
 }
 
+// subject is what is timed.
+type subject interface {
+	step(w *watch) error // takes one step, which it has the watch clock, and notes what it did
+	hash() string
+	close()
+}
+
 // Time takes the steps of an order.
 func Time(ctx context.Context, o *Order) (*Result, error) {
-	p, err := open(ctx, o.Folder, o.Workers)
+	s, err := o.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer p.close()
-	state, err := readState(o.State)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.world.Restore(state); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Base(o.State), err)
-	}
-	w := watch{result: Result{Workers: o.Workers, Start: state.Hash().String()}}
-	if w.result.Workers == 0 {
-		w.result.Workers = runtime.GOMAXPROCS(0)
-	}
+	defer s.close()
+	start := s.hash()
 	for range o.Warmup {
-		if err := p.world.Advance(p.h, p.h, nil); err != nil {
+		if err := s.step(&watch{}); err != nil {
 			return nil, err
 		}
+	}
+	w := watch{result: Result{Workers: o.Workers, Start: start}}
+	if w.result.Workers == 0 {
+		w.result.Workers = runtime.GOMAXPROCS(0)
 	}
 	stop, err := profile(o.Profile)
 	if err != nil {
 		return nil, err
 	}
 	for range o.Steps {
-		if ctx.Err() != nil {
-			break
+		if err = ctx.Err(); err == nil {
+			err = s.step(&w)
 		}
-		if err := w.step(p); err != nil {
+		if err != nil {
 			break
 		}
 	}
-	if err := stop(); err != nil {
+	if err := errors.Join(err, stop()); err != nil {
 		return nil, err
 	}
-	if w.err != nil {
-		return nil, w.err
-	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	w.result.Hash = p.world.Snapshot().Hash().String()
+	w.result.Hash = s.hash()
 	return w.finish(), nil
+}
+
+// open returns what the folder of an order holds, in the state that it names.
+func (o *Order) open(ctx context.Context) (subject, error) {
+	if exists(filepath.Join(o.Folder, bodyFile)) {
+		return openBody(o)
+	}
+	p, err := open(ctx, o.Folder, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	state, err := readState(o.State)
+	if err != nil {
+		p.close()
+		return nil, err
+	}
+	if err := p.world.Restore(state); err != nil {
+		p.close()
+		return nil, fmt.Errorf("%s: %w", filepath.Base(o.State), err)
+	}
+	return p, nil
 }
 
 // profile begins a CPU profile, unless path is empty, and returns what ends it.
@@ -171,35 +188,52 @@ type watch struct {
 	allocBytes []uint64
 	laps       toile.Laps // sums
 	converged  int
-	err        error
 }
 
-// step takes one step and notes it. Where it is halved, all parts together are the step.
-func (w *watch) step(p *play) error {
+// clock notes what work takes.
+func (w *watch) clock(work func() error) error {
 	var before, after runtime.MemStats
-	r := &w.result
-	contacts, parts, converged := 0, 0, true
 	runtime.ReadMemStats(&before)
 	begin, worked := time.Now(), CPUTime()
-	w.err = p.world.Advance(p.h, p.h, func(s toile.Stats) {
-		parts++
-		contacts = max(contacts, s.Contacts)
-		converged = converged && s.Converged
-		r.Vertices = s.Vertices
-		r.Rounds += float64(s.Rounds)
-		r.Sweeps += float64(s.Sweeps)
-		r.Newton += float64(s.ContactNewton)
-		r.Linear += float64(s.Linear)
-		if !(s.Residual <= float64(r.Residual)) {
-			r.Residual = Real(s.Residual)
-		}
-		r.Crossings = max(r.Crossings, s.Crossings)
-		w.add(&s.Laps)
-	})
+	err := work()
 	wall, cpu := time.Since(begin), CPUTime()-worked
 	runtime.ReadMemStats(&after)
-	if w.err != nil {
-		return w.err
+	r := &w.result
+	r.Heap, r.Sys = max(r.Heap, after.HeapInuse), max(r.Sys, after.Sys)
+	w.wall = append(w.wall, wall.Seconds())
+	if worked > 0 {
+		w.cpu = append(w.cpu, cpu.Seconds())
+	}
+	w.allocs = append(w.allocs, after.Mallocs-before.Mallocs)
+	w.allocBytes = append(w.allocBytes, after.TotalAlloc-before.TotalAlloc)
+	return err
+}
+
+func (p *play) hash() string { return p.world.Snapshot().Hash().String() }
+
+// step takes a step of the world. Where it is halved, all parts together are the step.
+func (p *play) step(w *watch) error {
+	r := &w.result
+	contacts, parts, converged := 0, 0, true
+	err := w.clock(func() error {
+		return p.world.Advance(p.h, p.h, func(s toile.Stats) {
+			parts++
+			contacts = max(contacts, s.Contacts)
+			converged = converged && s.Converged
+			r.Vertices = s.Vertices
+			r.Rounds += float64(s.Rounds)
+			r.Sweeps += float64(s.Sweeps)
+			r.Newton += float64(s.ContactNewton)
+			r.Linear += float64(s.Linear)
+			if !(s.Residual <= float64(r.Residual)) {
+				r.Residual = Real(s.Residual)
+			}
+			r.Crossings = max(r.Crossings, s.Crossings)
+			w.add(&s.Laps)
+		})
+	})
+	if err != nil {
+		return err
 	}
 	if parts > 1 {
 		r.Halved++
@@ -209,13 +243,6 @@ func (w *watch) step(p *play) error {
 	}
 	r.Contacts += float64(contacts)
 	r.MostContacts = max(r.MostContacts, contacts)
-	r.Heap, r.Sys = max(r.Heap, after.HeapInuse), max(r.Sys, after.Sys)
-	w.wall = append(w.wall, wall.Seconds())
-	if worked > 0 {
-		w.cpu = append(w.cpu, cpu.Seconds())
-	}
-	w.allocs = append(w.allocs, after.Mallocs-before.Mallocs)
-	w.allocBytes = append(w.allocBytes, after.TotalAlloc-before.TotalAlloc)
 	return nil
 }
 

@@ -206,7 +206,163 @@ cloths:
 	return out
 }
 
-// objText writes a cloth as an OBJ file, with its material points as UVs in metres and all digits of its places.
+// stack is 20 sheets that lie on each other, each turned a little further than the one below.
+func stack() files {
+	var b strings.Builder
+	b.WriteString(`toile: 1
+name: a stack of 20 sheets
+time: {end: 1 s, fps: 50, step: 4 ms}
+friction: 0.4
+contact: {thickness: 1 mm}
+obstacles:
+  - {name: ground, shape: {plane: {}}}
+cloths:
+`)
+	for i := range 20 {
+		fmt.Fprintf(&b, `  - name: sheet-%d
+    shape: {grid: {size: [0.15, 0.15], cells: [6, 6]}}
+    place: {rotate: {axis: [0, 0, 1], angle: %d deg}, translate: [%g, %g, %g]}
+    material: cotton
+`, i+1, 7*i, 0.004*float64(i%3), 0.003*float64(i%4), 0.0012*float64(i+1))
+	}
+	return onlyScene(b.String())
+}
+
+// clap is two wavy sheets of 20,000 vertices each that fly at each other and meet in the fourth step.
+func clap() files {
+	const length, width = 0.6, 0.3
+	out := files{sceneFile: `toile: 1
+name: two sheets clap together
+time: {end: 0.2 s, fps: 50, step: 4 ms}
+gravity: [0, 0, 0]
+friction: 0.3
+cloths:
+  - {name: left, shape: {file: left.obj, rest: uv}, velocity: [0, 2, 0], material: ` + lightCotton + `}
+  - {name: right, shape: {file: right.obj, rest: uv}, velocity: [0, -2, 0], material: ` + lightCotton + `}
+`}
+	for _, side := range []float64{-1, 1} {
+		m, x := shape.Grid(length, width, 199, 99)
+		turn := r3.Rotation(r3.V(0, 1, 0), 0.2*side)
+		for i, p := range x {
+			x[i] = turn.Rotate(r3.V(p.X-length/2, 0.03*side+0.02*math.Sin(10*p.X), p.Y-width/2))
+		}
+		out[map[float64]string{-1: "left.obj", 1: "right.obj"}[side]] = objText(m, x)
+	}
+	return out
+}
+
+// belt is the belt around three cylinders of verification A4: the one in the middle is lifted, then the others turn once
+// and back.
+func belt() files {
+	const left, middle, right, rest, radius = -0.55, 0.5, 1.5, 2 * math.Pi * 0.55, 0.2
+	const around, across = 124, 3
+	width := rest / around * across
+	m, x := shape.Tube(rest/(2*around*math.Sin(math.Pi/around)), width, around, across)
+	// At the start it runs straight between half circles about the outer cylinders, with the middles of its edges a
+	// thickness outside of these.
+	reach := radius + contactGap
+	length := 2*(right-left) + 2*math.Pi*reach
+	reach = math.Hypot(reach, length/(2*around))
+	length = 2*(right-left) + 2*math.Pi*reach
+	for i, p := range x {
+		s := math.Atan2(p.Y, p.X) / (2 * math.Pi) * length
+		x[i] = onStadium(s, left, right, reach).Add(r3.V(0, p.Z, 0))
+	}
+	cylinder := func(name string, at float64) string {
+		return fmt.Sprintf("  - {name: %s, shape: {cylinder: {radius: %g, length: %g, axis: [0, 1, 0]}}, place: {translate: [%g, 0, 0]}, motion: %s}\n",
+			name, radius, 2*width, at, name)
+	}
+	turns := func(name string, at float64) string {
+		return fmt.Sprintf("  %s: {about: [%g, 0, 0], smooth: true, keys: [{at: 0.5}, {at: 0.9, rotate: {axis: [0, 1, 0], angle: 360 deg}}, {at: 1.4}]}\n",
+			name, at)
+	}
+	return files{
+		sceneFile: `toile: 1
+name: a belt on three cylinders
+time: {end: 1.4 s, fps: 50, step: 2 ms}
+friction: 0.4
+cloths:
+  - {name: belt, shape: {file: belt.obj, rest: uv}, material: ponte-roma-knit}
+obstacles:
+` + cylinder("middle", middle) + cylinder("left", left) + cylinder("right", right) + `motions:
+  middle: {smooth: true, keys: [{at: 0.2}, {at: 0.4, translate: [0, 0, 1]}]}
+` + turns("left", left) + turns("right", right),
+		"belt.obj": objText(m, x),
+	}
+}
+
+// onStadium returns the point at the length s along a loop around two points of the x axis, from the middle of its
+// right end on and upwards.
+func onStadium(s, left, right, radius float64) r3.Vec {
+	straight, half := right-left, math.Pi*radius
+	length := 2 * (straight + half)
+	s = math.Mod(s+length+half/2, length) // from the lower end of the half circle on the right
+	arc := func(x, s float64) r3.Vec {
+		sin, cos := math.Sincos(s/radius - math.Pi/2)
+		return r3.V(x+radius*cos, 0, radius*sin)
+	}
+	switch {
+	case s < half:
+		return arc(right, s)
+	case s < half+straight:
+		return r3.V(right-(s-half), 0, radius)
+	case s < 2*half+straight:
+		return arc(left, s-straight)
+	}
+	return r3.V(left+(s-2*half-straight), 0, -radius)
+}
+
+// foldedTiles is n x n patches of 50 x 50 vertices side by side, each folded to and fro into four layers, that fall on a
+// floor and on themselves.
+func foldedTiles(n int) files {
+	const layers, straight, turn, gap = 4, 0.04, 3e-3, 0.08
+	const stretch = straight + math.Pi*turn // of one layer
+	const side = layers * stretch
+	patch, flat := shape.Grid(side, side, tileNodes-1, tileNodes-1)
+	var x []r3.Vec
+	all := &mesh.Mesh{}
+	for tile := range n * n {
+		at := r3.V(float64(tile%n)*(side+gap), float64(tile/n)*gap, 0)
+		first := int32(len(x))
+		for _, p := range flat {
+			layer := math.Min(math.Floor(p.Y/stretch), layers-1)
+			s := p.Y - layer*stretch
+			y, z := s, 0.0
+			if s > straight {
+				sin, cos := math.Sincos((s - straight) / turn)
+				y, z = straight+turn*sin, turn*(1-cos)
+			}
+			if math.Mod(layer, 2) == 1 {
+				y = straight - y
+			}
+			// A slight wave across keeps layers from being parallel.
+			z += 3e-4*math.Sin(60*p.X+layer) + 2*turn*layer + 3e-3
+			x = append(x, at.Add(r3.V(p.X, y, z)))
+			all.Material = append(all.Material, r3.Vec2{
+				X: p.X + float64(tile%n)*(side+gap), Y: p.Y + float64(tile/n)*(side+gap),
+			})
+		}
+		for _, t := range patch.Tri {
+			t = [3]int32{t[0] + first, t[1] + first, t[2] + first}
+			all.Tri, all.Corner = append(all.Tri, t), append(all.Corner, t)
+		}
+	}
+	return files{
+		sceneFile: `toile: 1
+name: folded patches of 2,500 vertices
+time: {end: 1 s, fps: 50, step: 4 ms}
+friction: 0.4
+cloths:
+  - {name: sheet, shape: {file: sheet.obj, rest: uv}, velocity: [0, 0, -1], material: ` + lightCotton + `}
+obstacles:
+  - {name: floor, shape: {plane: {}}}
+`,
+		"sheet.obj": objText(all, x),
+	}
+}
+
+// objText writes a mesh as an OBJ file, with its material points, if it has any, as UVs in metres, and all digits of its
+// places.
 func objText(m *mesh.Mesh, x []r3.Vec) string {
 	var b []byte
 	number := func(v float64) { b = strconv.AppendFloat(append(b, ' '), v, 'g', -1, 64) }
@@ -217,9 +373,6 @@ func objText(m *mesh.Mesh, x []r3.Vec) string {
 		number(p.Z)
 		b = append(b, '\n')
 	}
-	if m == nil {
-		return string(b)
-	}
 	for _, p := range m.Material {
 		b = append(b, "vt"...)
 		number(p.X)
@@ -229,7 +382,9 @@ func objText(m *mesh.Mesh, x []r3.Vec) string {
 	for i, t := range m.Tri {
 		b = append(b, 'f')
 		for k := range 3 {
-			b = fmt.Appendf(b, " %d/%d", t[k]+1, m.Corner[i][k]+1)
+			if b = fmt.Appendf(b, " %d", t[k]+1); m.Corner != nil {
+				b = fmt.Appendf(b, "/%d", m.Corner[i][k]+1)
+			}
 		}
 		b = append(b, '\n')
 	}

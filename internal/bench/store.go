@@ -131,6 +131,9 @@ func (s *Store) State(c *Case) (path string, made bool, err error) {
 		return "", false, err
 	}
 	path = filepath.Join(folder, stateFile(c.Step))
+	if body := filepath.Join(folder, bodyFile); exists(body) {
+		return body, true, nil
+	}
 	_, err = os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return path, false, nil

@@ -25,6 +25,9 @@ type Measure struct {
 
 	partials
 	balance []r3.Vec  // A v + b - Jᵀ r
+	moved   []r3.Vec  // A v + b, for the v in at
+	at      []r3.Vec  // empty where it is not known
+	stale   []bool    // rows of moved that are those of another v
 	scale   []float64 // s by contact; 0: nothing can move
 
 	rows     func(lo, hi int)
@@ -45,9 +48,51 @@ func (m *Measure) Of(p *ContactProblem, v, r []r3.Vec, skip []bool) Residual {
 	return m.measure(team)
 }
 
+// mostStale is the share of rows whose velocities may have changed for A v to be brought up to date row by row.
+const mostStale = 0.125
+
+// refresh brings balance to A v + b. Only rows are computed that the velocities changed since the last time matter to,
+// where these are few.
+func (m *Measure) refresh(team *par.Team) {
+	if !m.markStale() {
+		team.For(m.a.N, measureGrain, m.rows)
+		m.moved, m.at = append(m.moved[:0], m.balance...), append(m.at[:0], m.v...)
+		return
+	}
+	for i, stale := range m.stale {
+		if stale {
+			m.moved[i] = m.a.MulRow(i, m.v).Add(m.b[i])
+		}
+	}
+	copy(m.at, m.v)
+	copy(m.balance, m.moved)
+}
+
+// markStale marks the rows that velocities changed since the last time matter to, and tells whether these are few.
+func (m *Measure) markStale() bool {
+	if len(m.at) != m.a.N {
+		return false
+	}
+	m.stale = resized(m.stale, m.a.N)
+	clear(m.stale)
+	changed, most := 0, int(mostStale*float64(m.a.N))
+	for i, v := range m.v {
+		if v == m.at[i] {
+			continue
+		}
+		if changed++; changed > most {
+			return false
+		}
+		for _, j := range m.a.Col[m.a.Start[i]:m.a.Start[i+1]] {
+			m.stale[j] = true
+		}
+	}
+	return true
+}
+
 // measure is Of after begin, with the scales at hand.
 func (m *Measure) measure(team *par.Team) Residual {
-	team.For(m.a.N, measureGrain, m.rows)
+	m.refresh(team)
 	for c := range m.set.Contacts {
 		for _, t := range m.set.Row(c) {
 			m.balance[t.Block] = m.balance[t.Block].Sub(t.M.MulVecT(m.r[c]))
@@ -72,7 +117,7 @@ func (m *Measure) begin(p *ContactProblem, v, r []r3.Vec, skip []bool) *par.Team
 			m.measures[i] = func(lo, hi int) float64 { return m.largest(lo, hi, f) }
 		}
 	}
-	m.balance = resized(m.balance, p.A.N)
+	m.balance, m.at = resized(m.balance, p.A.N), m.at[:0]
 	m.scale = resized(m.scale, p.Set.Len())
 	m.partials.begin(p.Partly, p.A, p.Fixed)
 	m.a, m.b, m.mass, m.fixed, m.set, m.v, m.r, m.skip = p.A, p.B, p.Mass, p.Fixed, p.Set, v, r, skip

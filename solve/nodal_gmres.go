@@ -15,12 +15,13 @@ const restart = 30
 
 // gmres solves linear systems with operators that are not symmetric. It keeps its vectors. The zero value is ready.
 type gmres struct {
-	basis [restart + 1][]r3.Vec
-	z     []r3.Vec
-	h     [restart + 1][restart]float64 // Hessenberg matrix, made triangular by rotations
-	c, s  [restart]float64              // the rotations
-	e     [restart + 1]float64          // right-hand side of the small problem
-	y     [restart]float64
+	basis      [restart + 1][]r3.Vec
+	z          []r3.Vec
+	directions [restart][]r3.Vec             // preconditioned basis
+	h          [restart + 1][restart]float64 // Hessenberg matrix, made triangular by rotations
+	c, s       [restart]float64              // the rotations
+	e          [restart + 1]float64          // right-hand side of the small problem
+	y          [restart]float64
 
 	p, q  []r3.Vec // of the running loop
 	k     float64
@@ -96,15 +97,19 @@ func (g *gmres) solve(
 		if m == 0 {
 			break
 		}
+		for j := range m {
+			g.combine(team, x, g.y[j], g.directions[j])
+		}
+		if math.Abs(g.e[m]) <= reduction*first || iterations >= maxIter {
+			break
+		}
 		clear(g.z)
 		for j := range m {
-			g.combine(team, g.z, g.y[j], g.basis[j])
+			g.combine(team, g.z, g.y[j], g.directions[j])
 		}
 		spare := g.vector(m, len(rhs))
-		pre(team, g.z, spare)
-		g.combine(team, x, 1, spare)
-		op(team, spare, g.z)
-		g.combine(team, rhs, -1, g.z)
+		op(team, g.z, spare)
+		g.combine(team, rhs, -1, spare)
 		before := norm
 		norm = math.Sqrt(g.dot(team, rhs, rhs))
 		if !(norm < 0.999*before) {
@@ -134,8 +139,9 @@ func (g *gmres) cycle(
 	m := 0
 	for m < restart && m < maxIter {
 		w := g.vector(m+1, n)
-		pre(team, g.basis[m], g.z)
-		op(team, g.z, w)
+		g.directions[m] = resized(g.directions[m], n)
+		pre(team, g.basis[m], g.directions[m])
+		op(team, g.directions[m], w)
 		for j := 0; j <= m; j++ {
 			g.h[j][m] = g.dot(team, w, g.basis[j])
 			g.combine(team, w, -g.h[j][m], g.basis[j])

@@ -33,8 +33,10 @@
 // GMRES measures all equations together, so those of contacts are multiplied by an inertia, w = tr W/3.
 //
 // A stiff S would be hard to precondition in turn, and a soft ρ would need many steps; GMRES makes up for the
-// difference. S⁻¹ is a multilevel cycle, the same one as in the last step while the sets stay. S has the pattern of A
-// and an entry for each coupled pair of blocks, so the analysis of the pattern is repeated when these change.
+// difference. In all of this A stands for itself without its small blocks, where that is thin enough (sparse.Thin): the
+// next step measures with all of A what this one leaves. S⁻¹ is then an incomplete factor with fill, and else a
+// multilevel cycle, the same one as in the last step while the sets stay. S has the pattern of A and an entry for each
+// coupled pair of blocks, so the analysis of the pattern is repeated when these change.
 
 package solve
 
@@ -194,7 +196,7 @@ func (s *sets) stopReversed(c int) {
 // contact, asked alone, would keep its state.
 func (s *sets) settle(team *par.Team) bool {
 	m := &s.measure
-	team.For(s.a.N, measureGrain, m.rows)
+	m.refresh(team)
 	agreed := true
 	s.disputed = s.disputed[:0]
 	for c := range s.set.Contacts {

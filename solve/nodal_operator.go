@@ -17,8 +17,10 @@ type operator struct {
 	*system
 	most int // iterations, at most
 
-	step  sparse.Multilevel
-	gmres gmres
+	pre    sparse.Preconditioner
+	factor sparse.IC         // of thin matrices
+	levels sparse.Multilevel // of others
+	gmres  gmres
 
 	rhs, delta   []r3.Vec  // by block, then by contact
 	loaded       []r3.Vec  // f + σ Jᵀ C W g, by block
@@ -31,7 +33,7 @@ type operator struct {
 	foreign bool    // the last step was of another problem or method
 
 	matrix   *sparse.BSR // S
-	matrixOf *sparse.BSR // the A whose pattern it extends
+	matrixOf *sparse.BSR // the one whose pattern it extends
 	pairs    [][2]int32  // by which pairs
 	wanted   [][2]int32
 
@@ -53,11 +55,20 @@ func newOperator(s *system) *operator {
 // begin prepares steps of the problem at hand.
 func (s *operator) begin() {
 	s.foreign = true
+	s.factor.Fill, s.factor.FirstShift = true, fillShift
+	s.levels.OneSided, s.levels.Stiffness = true, s.stiffness
+	s.pre = &s.levels
+	if s.stand != s.a {
+		s.pre = &s.factor
+	}
 	n, contacts := s.a.N, s.set.Len()
 	s.rhs, s.delta = resized(s.rhs, n+contacts), resized(s.delta, n+contacts)
 	s.held, s.slides = resized(s.held, n), resized(s.slides, n)
 	s.couplings = resized(s.couplings, contacts)
 }
+
+// fillShift is the shift of the factor of a thin matrix.
+const fillShift = 0.032
 
 // release has blocks move as they can, none of them held or led by a contact.
 func (s *operator) release() {
@@ -85,7 +96,7 @@ func (s *operator) linearStep(team *par.Team, residual, forcing float64) {
 	if s.setsChanged() {
 		team.For(s.a.N, nodeGrain, s.assembleRows)
 		s.assembleCoupled()
-		s.step.Update(team, s.matrix, s.held)
+		s.pre.Update(team, s.matrix, s.held)
 	}
 	reduction := max(
 		forcing*residual,
@@ -159,30 +170,18 @@ func (s *operator) extendPattern() {
 		}
 		for k := range row {
 			for l := range k {
-				if a, b := row[l].Block, row[k].Block; s.free(a) && s.free(b) && s.a.Index(a, b) < 0 {
+				if a, b := row[l].Block, row[k].Block; s.free(a) && s.free(b) && s.stand.Index(a, b) < 0 {
 					s.wanted = append(s.wanted, [2]int32{a, b})
 				}
 			}
 		}
 	}
-	if s.matrixOf == s.a && slices.Equal(s.wanted, s.pairs) {
+	if s.matrixOf == s.stand && slices.Equal(s.wanted, s.pairs) {
 		return
 	}
-	s.matrixOf = s.a
+	s.matrixOf = s.stand
 	s.pairs = append(s.pairs[:0], s.wanted...)
-	if len(s.pairs) == 0 {
-		s.matrix = sparse.NewLike(s.a)
-		return
-	}
-	all := slices.Clone(s.pairs)
-	for i := range s.a.N {
-		for _, j := range s.a.Col[s.a.Start[i]:s.a.Start[i+1]] {
-			if int(j) > i {
-				all = append(all, [2]int32{int32(i), j})
-			}
-		}
-	}
-	s.matrix = sparse.NewBSR(s.a.N, all)
+	s.matrix = sparse.Extended(s.stand, s.pairs)
 }
 
 // constrain returns D_i g.
@@ -202,7 +201,7 @@ func (s *operator) constrain(i int, g r3.Vec) r3.Vec {
 
 // assemble fills P A P + H; the normal direction of sliding blocks, which is not used, gets the mean diagonal.
 func (s *operator) assemble(lo, hi int) {
-	a, to := s.a, s.matrix
+	a, to := s.stand, s.matrix
 	for i := lo; i < hi; i++ {
 		if s.held[i] {
 			continue
@@ -302,7 +301,7 @@ func (s *operator) applyStep(team *par.Team, x, y []r3.Vec) {
 	s.from = x
 	s.loaded = resized(s.loaded, n)
 	team.For(n, nodeGrain, s.gatherRows)
-	s.step.Apply(team, s.loaded, y[:n])
+	s.pre.Apply(team, s.loaded, y[:n])
 	s.to = y
 	team.For(n, vectorGrain, s.projectRows)
 	team.For(len(s.couplings), nodeGrain, s.relieveContacts)
@@ -351,7 +350,7 @@ func (s *operator) project(lo, hi int) {
 }
 
 func (s *operator) operate(lo, hi int) {
-	a, x := s.a, s.from
+	a, x := s.stand, s.from
 	for i := lo; i < hi; i++ {
 		if s.held[i] {
 			s.to[i] = r3.Vec{}

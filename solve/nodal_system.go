@@ -22,6 +22,10 @@ type system struct {
 	set   *contact.Set
 	out   *Contacts
 
+	stiffness float64     // of A
+	stand     *sparse.BSR // what stands for A where it need not be exact: A without its small blocks, or A
+	thin      sparse.Thin
+
 	inverse  []r3.Mat // D
 	local    []r3.Mat // W by contact
 	give     []r3.Mat // W⁻¹
@@ -69,6 +73,7 @@ const nodeGrain = 64
 func (s *system) analyse(team *par.Team) {
 	n, contacts := s.a.N, s.set.Len()
 	s.partials.begin(s.given.Partly, s.a, s.fixed)
+	s.thinOut(team)
 	s.inverse, s.local, s.laws = resized(s.inverse, n), resized(s.local, contacts), resized(s.laws, contacts)
 	s.give = resized(s.give, contacts)
 	team.For(n, nodeGrain, s.invertRows)
@@ -103,6 +108,28 @@ func (s *system) analyse(team *par.Team) {
 	}
 	copy(s.contactStart[1:], s.contactStart[:n])
 	s.contactStart[0] = 0
+}
+
+const (
+	// mostDirect is the number of blocks up to which S is factored as it is, small blocks and all.
+	mostDirect = 300
+	// softForThin is the stiffness (sparse.BSR.Stiffness) up to which small blocks are left out, and a factor goes
+	// without coarse levels. Beyond, information goes farther than a factor takes it: on the drape of a ball in steps of
+	// 2 and 10 ms, of stiffness 132 and 2,400, it takes 53 and 440 iterations, all of A with coarse levels 45 and 44.
+	softForThin = 400
+	// thinEnough is the share of blocks that may be left for a matrix to count as thin.
+	thinEnough = 0.6
+)
+
+// thinOut says what stands for A.
+func (s *system) thinOut(team *par.Team) {
+	s.stand, s.stiffness = s.a, s.a.Stiffness(s.fixed)
+	if s.a.N <= mostDirect || s.stiffness > softForThin {
+		return
+	}
+	if thin := s.thin.Update(team, s.a); float64(len(thin.Col)) < thinEnough*float64(len(s.a.Col)) {
+		s.stand = thin
+	}
 }
 
 func (s *system) isFixed(i int32) bool { return s.fixed != nil && s.fixed[i] }

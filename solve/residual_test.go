@@ -62,3 +62,22 @@ func TestResidualIsNaNForNaN(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// Rows that a few changed velocities do not matter to are not computed again, and the residual has the same bits.
+func TestResidualFollowsFewChanges(t *testing.T) {
+	p := problems.OnPlane(16, 50, 0.3, r3.Vec{}, 0)
+	v, r := make([]r3.Vec, p.A.N), make([]r3.Vec, p.Set.Len())
+	var m, fresh Measure
+	team := m.begin(given(p, 1e-8), v, r, nil)
+	team.For(p.Set.Len(), measureGrain, m.scales)
+	for i := range 60 {
+		v[(37*i)%len(v)] = r3.V(0.1*float64(i), -1, 0.3)
+		r[i%len(r)].X = float64(i)
+		if i%7 == 0 {
+			v[0].X = math.Copysign(0, float64(i%2)-1) // zeros of both signs are equal
+		}
+		if got, want := m.measure(team), fresh.Of(given(p, 1e-8), v, r, nil); got != want {
+			t.Fatalf("after %d changes: %+v, want %+v", i+1, got, want)
+		}
+	}
+}

@@ -33,7 +33,7 @@ func BenchmarkCG(b *testing.B) {
 		pres := []struct {
 			name string
 			pre  Preconditioner
-		}{{"jacobi", &BlockJacobi{}}, {"ic0", &IC0{}}, {"multilevel", &Multilevel{}}}
+		}{{"jacobi", &BlockJacobi{}}, {"ic0", &IC{}}, {"multilevel", &Multilevel{}}}
 		for _, p := range pres {
 			for _, workers := range []int{1, 2} {
 				b.Run(fmt.Sprintf("nodes=%d/%s/workers=%d", a.N, p.name, workers), func(b *testing.B) {
@@ -58,12 +58,12 @@ func BenchmarkCG(b *testing.B) {
 	}
 }
 
-func BenchmarkIC0Update(b *testing.B) {
+func BenchmarkICUpdate(b *testing.B) {
 	a := sheet(141)
 	team := par.New(2)
 	team.Enter()
 	defer team.Leave()
-	var f IC0
+	var f IC
 	f.Update(team, a, nil)
 	for b.Loop() {
 		f.Update(team, a, nil)

@@ -34,6 +34,10 @@ type BSR struct {
 
 	upper []int32 // for strictly lower blocks the position of their transpose, else -1
 
+	// Where they are not nil, the blocks of origin and the pairs in extra contain all blocks of the pattern.
+	origin *BSR
+	extra  [][2]int32
+
 	// The job of the running parallel loop.
 	x, y    []r3.Vec
 	mulBody func(lo, hi int)

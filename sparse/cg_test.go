@@ -15,7 +15,8 @@ import (
 func preconditioners() map[string]Preconditioner {
 	return map[string]Preconditioner{
 		"jacobi":     &BlockJacobi{},
-		"ic0":        &IC0{},
+		"factor":     &IC{},
+		"with fill":  &IC{Fill: true},
 		"multilevel": &Multilevel{},
 		"all levels": &Multilevel{Stiffness: math.Inf(1)},
 	}
@@ -54,7 +55,7 @@ func TestCGResidualIsTheStatedMeasure(t *testing.T) {
 	const n = 30
 	a, fixed := sheet(n), corners(n)
 	rhs := gravity(a)
-	var pre IC0
+	var pre IC
 	pre.Update(nil, a, fixed)
 	for _, norm := range []Norm{NodeMax, Relative} {
 		x := make([]r3.Vec, a.N)
@@ -181,7 +182,7 @@ func TestCGEdgeCases(t *testing.T) {
 }
 
 // Without fill to drop, the incomplete factor of a tridiagonal matrix is the exact one: one iteration.
-func TestIC0IsExactOnAChain(t *testing.T) {
+func TestICIsExactOnAChain(t *testing.T) {
 	const n = 50
 	b := NewPattern(n)
 	for i := range int32(n - 1) {
@@ -199,7 +200,7 @@ func TestIC0IsExactOnAChain(t *testing.T) {
 	for i := range rhs {
 		rhs[i] = r3.V(1, float64(i), -2)
 	}
-	var f IC0
+	var f IC
 	f.Update(nil, a, nil)
 	f.Apply(nil, rhs, x)
 	if e := distance(x, denseSolve(a, nil, rhs)); e > 1e-13 {
@@ -208,7 +209,7 @@ func TestIC0IsExactOnAChain(t *testing.T) {
 }
 
 // [Kershaw78]: a positive definite matrix whose incomplete factor has a negative pivot.
-func TestIC0ShiftsOnBreakdown(t *testing.T) {
+func TestICShiftsOnBreakdown(t *testing.T) {
 	a := NewBSR(4, [][2]int32{{0, 1}, {1, 2}, {2, 3}, {0, 3}})
 	for i := range int32(4) {
 		a.Val[a.Diag[i]] = r3.Diagonal(3)
@@ -220,7 +221,7 @@ func TestIC0ShiftsOnBreakdown(t *testing.T) {
 	a.Mirror(nil)
 	rhs := []r3.Vec{{X: 1}, {Y: 2}, {Z: 3}, {X: -1, Y: 1}}
 	x := make([]r3.Vec, 4)
-	var f IC0
+	var f IC
 	f.Update(nil, a, nil)
 	var cg CG
 	res := cg.Solve(nil, a, nil, rhs, x, &f, Tolerance{Norm: Relative, Bound: 1e-12}, 100)

@@ -108,7 +108,7 @@ func TestCholeskyAgreesWithCGOnASheet(t *testing.T) {
 			t.Errorf("%d workers give other bits than 1", workers)
 		}
 	}
-	var pre IC0
+	var pre IC
 	pre.Update(nil, a, fixed)
 	x := make([]r3.Vec, a.N)
 	var cg CG

@@ -277,3 +277,39 @@ func newDomains(a *BSR, depth int) domains {
 	}
 	return out
 }
+
+// cut returns the domains with one node of each pair that joins two of them among the separators, before the others.
+func (d *domains) cut(pairs [][2]int32) domains {
+	if len(pairs) == 0 || len(d.start) <= 2 {
+		return *d
+	}
+	of := make([]int32, len(d.order)) // by node: its domain plus one, 0 for separators
+	for k := range len(d.start) - 1 {
+		for _, v := range d.order[d.start[k]:d.start[k+1]] {
+			of[v] = int32(k) + 1
+		}
+	}
+	var moved []int32
+	for _, p := range pairs {
+		if a, b := of[p[0]], of[p[1]]; a > 0 && b > 0 && a != b {
+			of[p[1]] = 0
+			moved = append(moved, p[1])
+		}
+	}
+	if len(moved) == 0 {
+		return *d
+	}
+	slices.Sort(moved)
+	out := domains{order: make([]int32, 0, len(d.order)), start: []int32{0}}
+	for k := range len(d.start) - 1 {
+		for _, v := range d.order[d.start[k]:d.start[k+1]] {
+			if of[v] > 0 {
+				out.order = append(out.order, v)
+			}
+		}
+		out.start = append(out.start, int32(len(out.order)))
+	}
+	out.order = append(out.order, moved...)
+	out.order = append(out.order, d.order[d.separators():]...)
+	return out
+}

@@ -23,7 +23,7 @@ func Example() {
 	fixed := []bool{true, false, false}
 	rhs := []r3.Vec{{}, {}, {X: 8}}
 	x := make([]r3.Vec, 3)
-	var pre sparse.IC0
+	var pre sparse.IC
 	pre.Update(nil, a, fixed)
 	var cg sparse.CG
 	res := cg.Solve(

@@ -70,7 +70,7 @@ const (
 )
 
 // Multilevel preconditions with a hierarchy of coarser matrices. It pays for fine meshes; see
-// BenchmarkCG for where it overtakes IC0. The zero value is ready.
+// BenchmarkCG for where it overtakes IC. The zero value is ready.
 type Multilevel struct {
 	// OneSided leaves out the first smoothing of a cycle. Apply is then not symmetric: it suits GMRES, and not CG.
 	OneSided bool
@@ -91,7 +91,7 @@ type Multilevel struct {
 type level struct {
 	a      *BSR
 	fixed  []bool
-	smooth IC0
+	smooth IC
 	*transfer
 	r, z, d []r3.Vec // right-hand side and solution of coarse levels; residual or correction
 
@@ -170,7 +170,7 @@ func (m *Multilevel) analyse(a *BSR) {
 			return
 		}
 		l.transfer = t
-		l.smooth.base = smootherShift
+		l.smooth.FirstShift = smootherShift
 		a = coarse
 	}
 }

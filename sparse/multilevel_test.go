@@ -158,7 +158,7 @@ func TestSoftMatrixGoesWithoutLevels(t *testing.T) {
 		{Multilevel{}, a.Stiffness(nil) <= softForCycle},
 	} {
 		c.pre.Update(nil, a, nil)
-		smoother := IC0{base: smootherShift}
+		smoother := IC{FirstShift: smootherShift}
 		smoother.Update(nil, a, nil)
 		z, want := make([]r3.Vec, a.N), make([]r3.Vec, a.N)
 		c.pre.Apply(nil, rhs, z)

@@ -225,8 +225,9 @@ func (s *suite) list() error {
 		state := "not made"
 		if made {
 			state = "made"
-		} else if c.Slow {
-			state = "not made, slow"
+		}
+		if c.Slow {
+			state += ", slow"
 		}
 		s.t.emit(suiteCaseEvent{"case", c.Name, c.About, c.Step, c.Timed, path, made})
 		rows.add(c.Name, fmt.Sprint(c.Step), fmt.Sprint(c.Timed), state, c.About)

@@ -190,7 +190,7 @@ func (s *suite) prepare() error {
 		}
 		dir = filepath.Join(caches, "toile", "bench")
 	}
-	s.store = &bench.Store{Dir: dir, Every: 20 * time.Second}
+	s.store = &bench.Store{Dir: dir, Every: 20 * time.Second, Dressing: (&dressingTeller{t: s.t}).tell}
 	var err error
 	if s.cases, err = bench.Select(f.cases); err != nil {
 		return badUsage("--cases: %v", err)

@@ -190,7 +190,7 @@ func (s *suite) prepare() error {
 		}
 		dir = filepath.Join(caches, "toile", "bench")
 	}
-	s.store = &bench.Store{Dir: dir, Every: 20 * time.Second}
+	s.store = &bench.Store{Dir: dir, Every: 20 * time.Second, Dressing: (&dressingTeller{t: s.t}).tell}
 	var err error
 	if s.cases, err = bench.Select(f.cases); err != nil {
 		return badUsage("--cases: %v", err)
@@ -225,8 +225,9 @@ func (s *suite) list() error {
 		state := "not made"
 		if made {
 			state = "made"
-		} else if c.Slow {
-			state = "not made, slow"
+		}
+		if c.Slow {
+			state += ", slow"
 		}
 		s.t.emit(suiteCaseEvent{"case", c.Name, c.About, c.Step, c.Timed, path, made})
 		rows.add(c.Name, fmt.Sprint(c.Step), fmt.Sprint(c.Timed), state, c.About)

@@ -82,10 +82,12 @@ func TestStatesAreKeyedByScene(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	store.folders = nil // as another process would see it
 	again, err := store.Folder(&a)
 	if err != nil || again != one {
 		t.Errorf("the folder of a case was %s and is %s (%v)", one, again, err)
 	}
+	store.folders = nil
 	if two, err := store.Folder(&b); err != nil || two == one {
 		t.Errorf("another scene has the same folder %s (%v)", two, err)
 	}

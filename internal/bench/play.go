@@ -145,7 +145,7 @@ func (o *Order) open(ctx context.Context) (subject, error) {
 	if exists(filepath.Join(o.Folder, bodyFile)) {
 		return openBody(o)
 	}
-	p, err := open(ctx, o.Folder, o.Workers)
+	p, err := open(ctx, o.Folder, o.Workers, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,10 @@ type Store struct {
 	Dir string
 	// Every is the longest time between checkpoints [wall clock].
 	Every time.Duration
+	// Dressing, if not nil, is called now and then while garments are sewn and put on, which has no checkpoints.
+	Dressing func(scene.Dressing)
+
+	folders map[string]string // of scenes that were asked for
 }
 
 const (
@@ -40,6 +44,9 @@ func stateFile(step int) string { return fmt.Sprintf("step-%d.state", step) }
 
 // Folder returns where the scene of a case is kept, and makes it with what the scene says.
 func (s *Store) Folder(c *Case) (string, error) {
+	if folder, known := s.folders[c.Scene]; known {
+		return folder, nil
+	}
 	all := c.files()
 	format, err := stateFormat(all)
 	if err != nil {
@@ -63,6 +70,10 @@ func (s *Store) Folder(c *Case) (string, error) {
 			return "", err
 		}
 	}
+	if s.folders == nil {
+		s.folders = map[string]string{}
+	}
+	s.folders[c.Scene] = folder
 	return folder, nil
 }
 
@@ -149,7 +160,7 @@ func (s *Store) Make(ctx context.Context, c *Case, workers int, tell func(done i
 	if err != nil {
 		return err
 	}
-	p, err := open(ctx, folder, workers)
+	p, err := open(ctx, folder, workers, s.Dressing)
 	if err != nil {
 		return err
 	}
@@ -213,14 +224,14 @@ func (p *play) close() { _ = p.files.Close() } // read only
 func (p *play) done() int { return int(math.Round(p.world.Time() / p.h)) }
 
 // open builds the world of a folder. Garments are put on first, unless that is done already.
-func open(ctx context.Context, folder string, workers int) (*play, error) {
+func open(ctx context.Context, folder string, workers int, tell func(scene.Dressing)) (*play, error) {
 	s, err := scene.Load(filepath.Join(folder, sceneFile), nil)
 	if err != nil {
 		return nil, err
 	}
 	var built *scene.Built
 	if s.Dresses() {
-		built, err = dress(ctx, s, filepath.Join(folder, dressedFile), workers)
+		built, err = dress(ctx, s, filepath.Join(folder, dressedFile), workers, tell)
 	} else {
 		built, err = s.Build()
 	}
@@ -231,14 +242,14 @@ func open(ctx context.Context, folder string, workers int) (*play, error) {
 	return &play{built.World, 1 / (s.Time.FPS * float64(s.Time.StepsPerFrame())), built}, nil
 }
 
-func dress(ctx context.Context, s *scene.Scene, path string, workers int) (*scene.Built, error) {
+func dress(ctx context.Context, s *scene.Scene, path string, workers int, tell func(scene.Dressing)) (*scene.Built, error) {
 	dressed := &scene.Dressed{}
 	data, err := os.ReadFile(path)
 	switch {
 	case err == nil:
 		err = dressed.UnmarshalBinary(data)
 	case errors.Is(err, fs.ErrNotExist):
-		if dressed, err = s.Dress(ctx, workers, nil); err != nil {
+		if dressed, err = s.Dress(ctx, workers, tell); err != nil {
 			return nil, err
 		}
 		if data, err = dressed.MarshalBinary(); err == nil {

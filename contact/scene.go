@@ -41,6 +41,9 @@ type scene struct {
 	finder           geom.PairFinder
 	keepPair         func(i, j int32) bool // of moving skins; nil: all
 	selfPairs        [][2]int32
+	near             []nearPair // of moving skins
+	nears            nearLoop   // arguments of the loops under way
+	sharps           sharpLoop
 	paired           []r3.Vec // the end for which pairs were found; empty: none
 	pairedReach      float64  // and the margin
 }

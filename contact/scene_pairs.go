@@ -38,12 +38,14 @@ func (s *scene) findPairs() {
 	}
 	if s.Self {
 		s.selfPairs = s.finder.Self(s.Team, s.tree, s.selfPairs, s.keepPair)
+		s.near = s.listNear(nil, s.selfPairs, s.near)
 	}
 	for _, o := range s.obstacles {
 		if !o.bare() {
 			o.move(s.travel(o))
 			o.fit(s.Team, s.margin()+slack*s.Thickness)
 			o.pairs = s.finder.Between(s.Team, s.tree, o.tree, o.pairs, nil)
+			o.near = s.listNear(o, o.pairs, o.near)
 		}
 	}
 }

@@ -117,7 +117,9 @@ func (f *Finder) detect(m Motion, past []Past, again bool) {
 	if len(s.moving.prim) == 0 {
 		return
 	}
-	if !again || !s.nearby() {
+	if again {
+		s.pairUp()
+	} else {
 		s.findPairs()
 	}
 	if f.Crossed && !again {

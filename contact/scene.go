@@ -46,6 +46,7 @@ type scene struct {
 	sharps           sharpLoop
 	paired           []r3.Vec // the end for which pairs were found; empty: none
 	pairedReach      float64  // and the margin
+	mender           mender
 }
 
 // origin is where a moving skin begins among points, triangles, free edges and edges.

@@ -120,6 +120,7 @@ func (f *Finder) detect(m Motion, past []Past, again bool) {
 	if again {
 		s.pairUp()
 	} else {
+		s.clear = s.startsClear()
 		s.findPairs()
 	}
 	if f.Crossed && !again {

@@ -36,6 +36,8 @@ type obstacle struct {
 	near         []nearPair
 	tangled      []bool // by point: it belongs to a skin that the obstacle crosses at the start; empty: none does
 
+	cleared []r3.Vec // of a mesh: where it was when crossings were counted last, and none found
+
 	// What is known about where moving points are, see rule_inside.go.
 	last      []r3.Vec // positions at the step before
 	drift     float64  // sum over steps of the greatest displacement of a vertex [m]

@@ -32,6 +32,7 @@ type scene struct {
 	mostSagging float64 // bound of what vertices keep from shapes beyond their thickness [m]
 	past        history
 	shapes      []passage
+	clear       bool   // nothing crosses at the start
 	tangled     []bool // by point: it belongs to skins that cross at the start; empty: none does
 	knots       int    // what crosses at the start, as far as that was counted
 
@@ -47,6 +48,7 @@ type scene struct {
 	paired           []r3.Vec // the end for which pairs were found; empty: none
 	pairedReach      float64  // and the margin
 	mender           mender
+	cleared          cleared
 }
 
 // origin is where a moving skin begins among points, triangles, free edges and edges.

@@ -32,9 +32,10 @@ type scene struct {
 	mostSagging float64 // bound of what vertices keep from shapes beyond their thickness [m]
 	past        history
 	shapes      []passage
-	clear       bool   // nothing crosses at the start
-	tangled     []bool // by point: it belongs to skins that cross at the start; empty: none does
-	knots       int    // what crosses at the start, as far as that was counted
+	off         []float64 // by shape, then face: a bound of its distance at the start [m]; NaN: not known yet
+	clear       bool      // nothing crosses at the start
+	tangled     []bool    // by point: it belongs to skins that cross at the start; empty: none does
+	knots       int       // what crosses at the start, as far as that was counted
 
 	// Trees and pairs.
 	boxes, edgeBoxes []r3.Box // of primitives and edges of moving skins, swept and inflated

@@ -10,6 +10,7 @@ import (
 // begin takes the skins of a step.
 func (s *scene) begin(skins []Skin) {
 	s.paired, s.tangled, s.knots = s.paired[:0], s.tangled[:0], 0
+	s.off = s.off[:0]
 	known := s.moving.surface != nil && slices.EqualFunc(s.skins, skins, alike)
 	s.skins = append(s.skins[:0], skins...)
 	if s.clear = false; !known {

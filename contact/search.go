@@ -97,7 +97,7 @@ func (l *faceLoop) work(c *chunk, lo, hi int) {
 			continue
 		}
 		for i := lo; i < hi; i++ {
-			if l.boxes[i].Overlaps(&t.passed) {
+			if l.boxes[i].Overlaps(&t.passed) && !l.staysOff(t, int32(i)) {
 				l.face(c, t, int32(i))
 			}
 		}

@@ -109,7 +109,9 @@ func (f *Finder) detect(m Motion, past []Past, again bool) {
 	f.check(&m)
 	s := &f.scene
 	s.start(m, past)
-	f.rules.found = f.rules.found[:0]
+	if f.rules.found = f.rules.found[:0]; !again {
+		s.off = s.off[:0]
+	}
 	f.Team.Enter()
 	defer f.Team.Leave()
 	s.prepareShapes()
@@ -117,7 +119,10 @@ func (f *Finder) detect(m Motion, past []Past, again bool) {
 	if len(s.moving.prim) == 0 {
 		return
 	}
-	if !again || !s.nearby() {
+	if again {
+		s.pairUp()
+	} else {
+		s.clear = s.startsClear()
 		s.findPairs()
 	}
 	if f.Crossed && !again {

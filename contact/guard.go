@@ -9,6 +9,8 @@ type guard struct {
 	separation float64 // that features must keep on their way [m]
 	impacts    []Impact
 	cross      crossLoop
+	heat       heat // of moving skins,
+	heatLed    heat // and of the obstacle at hand; see guard_cleared.go
 }
 
 func (g *guard) take(chunks []chunk) {
@@ -24,4 +26,5 @@ type crossLoop struct {
 	*scene
 	o     *obstacle // nil: of moving skins
 	pairs [][2]int32
+	heat  [2][]uint8 // by primitive of each side; nil: all are hot
 }

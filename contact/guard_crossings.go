@@ -39,6 +39,7 @@ func (g *guard) crossings(x []r3.Vec, h *search) Tangle {
 			note(g.countPairs(o, o.pairs, &o.side))
 		}
 	}
+	g.noteCleared(out.Count == 0)
 	g.prepareShapes()
 	if len(g.shapes) > 0 && g.moving.extended > 0 {
 		n, first, depth := g.countInside(h)
@@ -93,6 +94,9 @@ func (l *crossLoop) work(c *chunk, lo, hi int) {
 		y = l.o.x1
 	}
 	for _, ij := range l.pairs[lo:hi] {
+		if l.heat[0] != nil && l.heat[0][ij[0]]+l.heat[1][ij[1]] < hot {
+			continue
+		}
 		if l.crossAt(x, ij, l.o, y) {
 			if c.crossings == 0 {
 				c.crossing = ij
@@ -104,7 +108,14 @@ func (l *crossLoop) work(c *chunk, lo, hi int) {
 
 // countPairs counts the pairs of moving skins and q, of an obstacle if it is not nil, that cross, and names the first.
 func (g *guard) countPairs(o *obstacle, pairs [][2]int32, q *side) (count int, first Crossing) {
-	g.cross = crossLoop{g.scene, o, pairs}
+	g.cross = crossLoop{scene: g.scene, o: o, pairs: pairs}
+	if g.clear {
+		g.findHot(o)
+		g.cross.heat = [2][]uint8{g.heat.prims, g.heat.prims}
+		if o != nil {
+			g.cross.heat[1] = g.heatLed.prims
+		}
+	}
 	chunks := g.loops.run(g.Team, len(pairs), pairGrain, &g.cross)
 	for i := range chunks {
 		c := &chunks[i]

@@ -39,7 +39,7 @@ func (g *guard) sharp(c *chunk, k pair, _ *obstacle) { g.through(c, &k) }
 // through tests whether the features of a pair meet.
 func (g *guard) through(c *chunk, k *pair) {
 	travel := k.travel()
-	if travel == 0 || g.tangledPair(k) {
+	if travel == 0 || k.apart > g.separation+travel || g.tangledPair(k) {
 		return
 	}
 	now := k.look(0)

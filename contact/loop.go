@@ -8,13 +8,16 @@ import "github.com/toile-sim/toile/internal/par"
 const (
 	// pairGrain is the number of pairs of primitives in a chunk,
 	pairGrain = 1024
-	// pointGrain that of points.
+	// pointGrain that of points,
 	pointGrain = 256
+	// and nearGrain that of pairs of features.
+	nearGrain = 256
 )
 
 // chunk is the result and the scratch of one chunk of a loop.
 type chunk struct {
 	found     []candidate
+	near      []nearPair
 	rest      restSearch
 	crossings int
 	crossing  [2]int32 // the first
@@ -46,7 +49,7 @@ func (l *loops) run(team *par.Team, n, grain int, w worker) []chunk {
 	}
 	for i := range l.chunks[:count] {
 		c := &l.chunks[i]
-		c.found, c.impacts, c.crossings, c.depth = c.found[:0], c.impacts[:0], 0, 0
+		c.found, c.near, c.impacts, c.crossings, c.depth = c.found[:0], c.near[:0], c.impacts[:0], 0, 0
 	}
 	l.worker, l.grain = w, grain
 	team.For(n, grain, l.body)

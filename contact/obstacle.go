@@ -33,7 +33,10 @@ type obstacle struct {
 	fitted       bool // boxes and tree are those of x0 and x1
 	fittedMargin float64
 	pairs        [][2]int32 // of primitives of moving skins, and primitives, segments or points
-	tangled      []bool     // by point: it belongs to a skin that the obstacle crosses at the start; empty: none does
+	near         []nearPair
+	tangled      []bool // by point: it belongs to a skin that the obstacle crosses at the start; empty: none does
+
+	cleared []r3.Vec // of a mesh: where it was when crossings were counted last, and none found
 
 	// What is known about where moving points are, see rule_inside.go.
 	last      []r3.Vec // positions at the step before

@@ -21,7 +21,8 @@ type pair struct {
 	p, q  *side
 	i, j  int32
 	edges bool
-	same  bool // both of one skin
+	same  bool    // both of one skin
+	apart float64 // distance at the start, or less if that is not known [m]
 }
 
 // led returns the prescribed skin of a pair; None if both sides move.

@@ -41,13 +41,13 @@ func (r *rules) meet(c *chunk, k *pair) {
 	if r.Crossed && !closed && r.tangledPair(k) {
 		return // which side is the right one cannot be told
 	}
-	now := k.look(0)
 	travel := k.travel()
 	thickness := r.mostOf(k)
 	reach := r.Reach * thickness
-	if now.distance >= reach+travel {
+	if k.apart >= reach+travel {
 		return
 	}
+	now := k.look(0)
 	near := now.distance < reach
 	if near {
 		if closed && r.fromInside(c, k, &now) {

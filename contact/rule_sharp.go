@@ -11,7 +11,6 @@ func (r *rules) sharp(c *chunk, k pair, o *obstacle) { r.meetSharp(c, &k, o) }
 // meetSharp tests a pair of a skin and a sharp feature of a shape: where they are near or meet, the shape's
 // field is asked at the skin's point.
 func (r *rules) meetSharp(c *chunk, k *pair, t *obstacle) {
-	now := k.look(0)
 	travel := k.travel()
 	most := r.mostOf(k)
 	separation := (1 + sagitta) * most
@@ -19,9 +18,10 @@ func (r *rules) meetSharp(c *chunk, k *pair, t *obstacle) {
 		separation = most + sagitta*r.Thickness
 	}
 	reach := max(r.Reach*most, separation)
-	if now.distance >= reach+travel {
+	if k.apart >= reach+travel {
 		return
 	}
+	now := k.look(0)
 	if now.distance < reach && r.emitSharp(c, k, &now, t, false) {
 		return
 	}

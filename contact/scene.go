@@ -32,8 +32,10 @@ type scene struct {
 	mostSagging float64 // bound of what vertices keep from shapes beyond their thickness [m]
 	past        history
 	shapes      []passage
-	tangled     []bool // by point: it belongs to skins that cross at the start; empty: none does
-	knots       int    // what crosses at the start, as far as that was counted
+	off         []float64 // by shape, then face: a bound of its distance at the start [m]; NaN: not known yet
+	clear       bool      // nothing crosses at the start
+	tangled     []bool    // by point: it belongs to skins that cross at the start; empty: none does
+	knots       int       // what crosses at the start, as far as that was counted
 
 	// Trees and pairs.
 	boxes, edgeBoxes []r3.Box // of primitives and edges of moving skins, swept and inflated
@@ -41,8 +43,13 @@ type scene struct {
 	finder           geom.PairFinder
 	keepPair         func(i, j int32) bool // of moving skins; nil: all
 	selfPairs        [][2]int32
+	near             []nearPair // of moving skins
+	nears            nearLoop   // arguments of the loops under way
+	sharps           sharpLoop
 	paired           []r3.Vec // the end for which pairs were found; empty: none
 	pairedReach      float64  // and the margin
+	mender           mender
+	cleared          cleared
 }
 
 // origin is where a moving skin begins among points, triangles, free edges and edges.

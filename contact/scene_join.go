@@ -10,10 +10,12 @@ import (
 // begin takes the skins of a step.
 func (s *scene) begin(skins []Skin) {
 	s.paired, s.tangled, s.knots = s.paired[:0], s.tangled[:0], 0
+	s.off = s.off[:0]
 	known := s.moving.surface != nil && slices.EqualFunc(s.skins, skins, alike)
 	s.skins = append(s.skins[:0], skins...)
-	if !known {
+	if s.clear = false; !known {
 		s.join()
+		s.cleared.none = false
 	}
 	s.findMost()
 	if s.madeFor != s.Thickness {

@@ -10,19 +10,20 @@ import (
 // have changed the motion a little.
 const slack = 0.25
 
-// nearby reports whether the pairs of triangles that are known contain those of the motion at hand: a slack of the
-// thickness covers what the ends of both sides differ by.
-func (s *scene) nearby() bool {
+// pairUp sees to it that the pairs contain those of the motion at hand, which starts where the one did that they were
+// found for. It finds them anew only where ends differ by more than the slack.
+func (s *scene) pairUp() {
 	if len(s.paired) != len(s.motion.X1) || s.pairedReach != s.margin() {
-		return false
+		s.findPairs()
+		return
 	}
-	// Of obstacles only those with a block move differently; their blocks are among the others.
-	for i, x := range s.motion.X1 {
-		if !(x.Sub(s.paired[i]).MaxAbs() <= slack*s.Thickness) {
-			return false
-		}
+	switch n := s.findStrays(); {
+	case n == 0:
+	case float64(n) > mostStrays*float64(len(s.paired)):
+		s.findPairs()
+	default:
+		s.mendPairs()
 	}
-	return true
 }
 
 // findPairs lists the pairs of primitives that may meet.
@@ -38,14 +39,21 @@ func (s *scene) findPairs() {
 	}
 	if s.Self {
 		s.selfPairs = s.finder.Self(s.Team, s.tree, s.selfPairs, s.keepPair)
+		s.near = s.listNear(nil, s.selfPairs, s.near)
 	}
 	for _, o := range s.obstacles {
 		if !o.bare() {
-			o.move(s.travel(o))
-			o.fit(s.Team, s.margin()+slack*s.Thickness)
-			o.pairs = s.finder.Between(s.Team, s.tree, o.tree, o.pairs, nil)
+			s.pairWith(o)
 		}
 	}
+}
+
+// pairWith lists the pairs of primitives of moving skins and an obstacle that may meet.
+func (s *scene) pairWith(o *obstacle) {
+	o.move(s.travel(o))
+	o.fit(s.Team, s.margin()+slack*s.Thickness)
+	o.pairs = s.finder.Between(s.Team, s.tree, o.tree, o.pairs, nil)
+	o.near = s.listNear(o, o.pairs, o.near)
 }
 
 // primBoxes and edgeBoxes fit boxes around primitives and edges on their way.
@@ -88,7 +96,7 @@ func (s *scene) moveTo(x []r3.Vec) {
 	s.reach = s.Reach * s.most
 	s.motion.X1 = x
 	s.moving.x0, s.moving.x1 = s.motion.X0, x
-	if len(s.moving.prim) > 0 && !s.nearby() {
-		s.findPairs()
+	if len(s.moving.prim) > 0 {
+		s.pairUp()
 	}
 }

@@ -24,6 +24,9 @@ func (s *scene) prepareShapes() {
 		o.shape = int32(len(s.shapes))
 		s.shapes = append(s.shapes, t)
 	}
+	if len(s.off) != len(s.shapes)*s.moving.extended {
+		s.forgetOff()
+	}
 }
 
 // inflated returns a box grown by the reach, what faces may sag, and a little more, so that roundings do not matter.
@@ -52,6 +55,35 @@ func (s *scene) faceOf(t *passage, index int32) face {
 	d.close = faceClose * d.thick
 	d.hasten()
 	return d
+}
+
+// staysOff tells of most faces that do not come within reach of a shape in the step that they do not: tangents bound
+// their distance at the start, which the motions of a step have in common, and the speed of their corners by how much
+// it falls.
+func (s *scene) staysOff(t *passage, face int32) bool {
+	off := &s.off[int(t.shape)*s.moving.extended+int(face)]
+	v, x, y := &s.moving.prim[face], s.motion.X0, s.motion.X1
+	if math.IsNaN(*off) {
+		*off = geom.BelowTriangle(t.Field, t.back.Apply(x[v[0]]), t.back.Apply(x[v[1]]), t.back.Apply(x[v[2]]))
+	}
+	if !(*off > s.reach) {
+		return false
+	}
+	for _, p := range v {
+		if !(*off > s.reach+t.speed(x[p], y[p].Sub(t.travel))) {
+			return false
+		}
+	}
+	return true
+}
+
+// forgetOff makes room for the distances of all faces to all shapes at a new start.
+func (s *scene) forgetOff() {
+	n := len(s.shapes) * s.moving.extended
+	s.off = slices.Grow(s.off[:0], n)[:n]
+	for i := range s.off {
+		s.off[i] = math.NaN()
+	}
 }
 
 // deepest returns the least distance of a face to a shape, if it is inside of it; pose leads to the axes of the shape.

@@ -25,7 +25,6 @@ type search struct {
 	points pointLoop
 	faces  faceLoop
 	pairs  pairLoop
-	sharp  sharpLoop
 }
 
 // askShapes asks about points and shapes.
@@ -40,8 +39,8 @@ func (h *search) askPairs(q question) {
 		q.take(h.overFaces(q))
 	}
 	if h.Self {
-		h.pairs = pairLoop{h.scene, &h.moving, h.boxes, h.edgeBoxes, h.selfPairs, q}
-		q.take(h.loops.run(h.Team, len(h.selfPairs), pairGrain, &h.pairs))
+		h.pairs = pairLoop{h.scene, nil, &h.moving, h.near, q}
+		q.take(h.loops.run(h.Team, len(h.near), nearGrain, &h.pairs))
 	}
 	for _, o := range h.obstacles {
 		if o.bare() {
@@ -49,13 +48,8 @@ func (h *search) askPairs(q question) {
 		}
 		o.move(h.travel(o))
 		q.enter(o, &h.loops)
-		if o.Field != nil {
-			h.sharp = sharpLoop{h.scene, o, q}
-			q.take(h.loops.run(h.Team, len(o.pairs), pairGrain, &h.sharp))
-		} else {
-			h.pairs = pairLoop{h.scene, &o.side, o.boxes, o.edgeBoxes, o.pairs, q}
-			q.take(h.loops.run(h.Team, len(o.pairs), pairGrain, &h.pairs))
-		}
+		h.pairs = pairLoop{h.scene, o, &o.side, o.near, q}
+		q.take(h.loops.run(h.Team, len(o.near), nearGrain, &h.pairs))
 	}
 }
 
@@ -103,114 +97,29 @@ func (l *faceLoop) work(c *chunk, lo, hi int) {
 			continue
 		}
 		for i := lo; i < hi; i++ {
-			if l.boxes[i].Overlaps(&t.passed) {
+			if l.boxes[i].Overlaps(&t.passed) && !l.staysOff(t, int32(i)) {
 				l.face(c, t, int32(i))
 			}
 		}
 	}
 }
 
-// pairLoop visits the features that pairs of primitives own, of moving skins and of q.
+// pairLoop visits the features of moving skins and of q that may meet.
 type pairLoop struct {
 	*scene
-	q                *side
-	boxes, edgeBoxes []r3.Box // of q
-	pairs            [][2]int32
-	ask              question
+	o    *obstacle // whose side q is; nil: of moving skins
+	q    *side
+	near []nearPair
+	ask  question
 }
 
 func (l *pairLoop) work(c *chunk, lo, hi int) {
-	margin := l.margin()
-	self := l.q.led == None
-	for _, ij := range l.pairs[lo:hi] {
-		i, j := ij[0], ij[1]
-		same := self && l.skinOf[l.moving.prim[i][0]] == l.skinOf[l.moving.prim[j][0]]
-		l.vertices(c, i, j, same, margin)
-		if ownP, ownQ := l.moving.own[i]>>3, l.q.own[j]>>3; ownP != 0 && ownQ != 0 {
-			l.edges(c, i, j, same)
-		}
-	}
-}
-
-// vertices visits the vertices of each primitive with the other, if that is a face; same tells that both are of one
-// skin.
-func (l *pairLoop) vertices(c *chunk, i, j int32, same bool, margin float64) {
-	p, q := &l.moving, l.q
-	u, v := &p.prim[i], &q.prim[j]
-	ownP, ownQ := p.own[i], q.own[j]
-	if int(j) >= q.faces {
-		ownP = 0
-	}
-	if int(i) >= p.faces {
-		ownQ = 0
-	}
-	apart := q.led != None
-	for k := range 3 {
-		if ownP>>k&1 != 0 && (apart || !holds(v, u[k])) && p.passes(u[k], &l.boxes[j], margin) {
-			l.ask.pair(c, pair{p: p, q: q, i: u[k], j: j, same: same})
-		}
-		if ownQ>>k&1 != 0 && (apart || !holds(u, v[k])) && q.passes(v[k], &l.scene.boxes[i], margin) {
-			l.ask.pair(c, pair{p: q, q: p, i: v[k], j: i, same: same})
-		}
-	}
-}
-
-// edges visits the edges of both.
-func (l *pairLoop) edges(c *chunk, i, j int32, same bool) {
-	p, q := &l.moving, l.q
-	ownP, ownQ := p.own[i]>>3, q.own[j]>>3
-	apart := q.led != None
-	for k := range 3 {
-		if ownP>>k&1 == 0 {
-			continue
-		}
-		e := p.primEdge[i][k]
-		for m := range 3 {
-			if ownQ>>m&1 == 0 {
-				continue
-			}
-			g := q.primEdge[j][m]
-			if !apart && joined(&p.edge[e], &q.edge[g]) {
-				continue
-			}
-			if !l.scene.edgeBoxes[e].Overlaps(&l.edgeBoxes[g]) {
-				continue
-			}
-			first, second := e, g
-			if !apart {
-				first, second = min(e, g), max(e, g)
-			}
-			l.ask.pair(c, pair{p: p, q: q, i: first, j: second, edges: true, same: same})
-		}
-	}
-}
-
-// joined reports whether two edges have a vertex in common.
-func joined(a, b *[2]int32) bool { return a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1] }
-
-// sharpLoop visits pairs of a primitive of moving skins and a segment or a point of a shape.
-type sharpLoop struct {
-	*scene
-	o   *obstacle
-	ask question
-}
-
-func (l *sharpLoop) work(c *chunk, lo, hi int) {
-	o := l.o
-	segments := int32(len(o.surface.edge))
-	for _, ij := range o.pairs[lo:hi] {
-		i, j := ij[0], ij[1]
-		if j >= segments {
-			if int(i) < l.moving.faces {
-				l.ask.sharp(c, pair{p: &o.side, q: &l.moving, i: j - segments, j: i}, o)
-			}
-			continue
-		}
-		for k := range 3 {
-			e := l.moving.primEdge[i][k]
-			if l.moving.own[i]>>(3+k)&1 != 0 && l.edgeBoxes[e].Overlaps(&o.edgeBoxes[j]) {
-				l.ask.sharp(c, pair{p: &l.moving, q: &o.side, i: e, j: j, edges: true}, o)
-			}
+	for i := range l.near[lo:hi] {
+		k := l.near[lo+i].pair(&l.moving, l.q)
+		if l.o != nil && l.o.Field != nil {
+			l.ask.sharp(c, k, l.o)
+		} else {
+			l.ask.pair(c, k)
 		}
 	}
 }

@@ -73,6 +73,12 @@ func workersCannotBeTold(t *testing.T, mapped bool) {
 		if f.Extend(farther, nil, &set) == 0 {
 			t.Error("nothing was added")
 		}
+		for i := 0; i < len(farther.X1); i += 20 { // few enough for pairs to be mended
+			farther.X1[i].Z -= 3e-3
+		}
+		if f.Extend(farther, nil, &set) == 0 {
+			t.Error("nothing was added where some points go farther")
+		}
 		if workers == 1 {
 			want = set
 			t.Logf("%d contacts of %d candidates", set.Len(), len(f.rules.found))

@@ -39,13 +39,18 @@ func lowestOnSegment(f Field, a, b r3.Vec, above, close float64) (Low, tangent) 
 	}, above, close)
 }
 
-// LowestOnTriangle returns a point of the triangle abc whose distance to a convex shape is the least there is, or at
-// most close above it [m]. It may return another one where all are above the given distance [m].
-func LowestOnTriangle(f Field, a, b, c r3.Vec, above, close float64) Low {
+// BelowTriangle returns a distance that no point of the triangle abc is below, to a convex shape [m]: what tangents at
+// the corners tell.
+func BelowTriangle(f Field, a, b, c r3.Vec) float64 {
+	_, bound, _ := atCorners(f, a, b, c)
+	return bound
+}
+
+// atCorners returns the lowest corner, and the best bound by tangents at corners, with the gradient of that tangent.
+func atCorners(f Field, a, b, c r3.Vec) (best Low, bound float64, tangent r3.Vec) {
 	x := [3]r3.Vec{a, b, c}
-	best := Low{D: math.Inf(1)}
-	bound := math.Inf(-1)
-	var mean, gradient, tangent r3.Vec // of the tangents at the corners: at the corners, and in space. It bounds like each of them.
+	best.D, bound = math.Inf(1), math.Inf(-1)
+	var mean, gradient r3.Vec // of the tangents at the corners: at the corners, and in space. It bounds like each of them.
 	for i, p := range x {
 		d, n := f.Distance(p)
 		if d < best.D {
@@ -60,6 +65,13 @@ func LowestOnTriangle(f Field, a, b, c r3.Vec, above, close float64) Low {
 	if least := min(mean.X, mean.Y, mean.Z); least > bound {
 		bound, tangent = least, gradient
 	}
+	return best, bound, tangent
+}
+
+// LowestOnTriangle returns a point of the triangle abc whose distance to a convex shape is the least there is, or at
+// most close above it [m]. It may return another one where all are above the given distance [m].
+func LowestOnTriangle(f Field, a, b, c r3.Vec, above, close float64) Low {
+	best, bound, tangent := atCorners(f, a, b, c)
 	if bound >= above || best.D-bound <= close {
 		best.Tangent = tangent
 		return best

@@ -37,6 +37,9 @@ func TestLowestPoints(t *testing.T) {
 			a.X, b.X = 0.1, 0.1
 		}
 		triangle := LowestOnTriangle(f, a, b, c, math.Inf(1), close)
+		if below := BelowTriangle(f, a, b, c); below > triangle.D+1e-12 {
+			t.Fatalf("%T: nothing is below %g, it was said, but %g is", f, below, triangle.D)
+		}
 		segment, _ := lowestOnSegment(f, a, b, math.Inf(1), close)
 		for _, l := range []Low{segment, triangle} {
 			d, n := f.Distance(blendAll(l.W, a, b, c))

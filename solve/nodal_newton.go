@@ -54,6 +54,8 @@ const (
 	// stiffening is ρ: more leaves less violation after a step; less keeps impulses small where contacts contradict
 	// each other.
 	stiffening = 1e4
+	// stiffestOnBasis is ρ where the normals of contacts are independent: none contradicts others.
+	stiffestOnBasis = 1e5
 	// gentle is ρ of problems with a press, whose force can be divided among its contacts in many ways: changes of
 	// impulses are to be small.
 	gentle = 100
@@ -66,10 +68,12 @@ const (
 // sets are the Newton steps on the current sets.
 type sets struct {
 	*system
-	op      *operator
-	drift   *drift
-	sweeper *sweeper
-	most    int // steps, at most
+	op       *operator
+	drift    *drift
+	sweeper  *sweeper
+	exchange *exchange
+	most     int  // steps, at most
+	onBasis  bool // the normals of contacts that hold are independent
 
 	stopped  []int32 // by contact: the step that stopped it
 	disputed []int32 // contacts whose law, asked alone, wants another state
@@ -99,7 +103,7 @@ func (s *sets) steps(team *par.Team, worst float64) bool {
 			worst = now
 			continue
 		case agreed:
-			if !s.drift.walk() {
+			if s.exchange.possible || !s.drift.walk() {
 				return false
 			}
 		default:
@@ -292,8 +296,11 @@ func (s *sets) eliminate(c int, block int32) {
 
 // rho returns ρ of the steps on sets.
 func (s *sets) rho() float64 {
-	if len(s.list) > 0 {
+	switch {
+	case len(s.list) > 0:
 		return gentle
+	case s.onBasis:
+		return stiffestOnBasis
 	}
 	return stiffening
 }

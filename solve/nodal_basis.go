@@ -22,6 +22,9 @@ const (
 	// independent is the share of its diagonal that the pivot of a contact must have. With less, Newton steps on the
 	// basis would hardly hold it: they leave it a give of 1/ρ.
 	independent = 1e-4
+	// barely takes its place where contacts that depend by that much take each other's place again and again: each of
+	// them has a say.
+	barely = 1e-6
 	// mostWork bounds the multiplications of a factor.
 	mostWork = 2e9
 )
@@ -30,6 +33,7 @@ const (
 type normals struct {
 	*system
 
+	least float64 // share of its diagonal that a pivot must have
 	in    []bool  // by contact: of the basis
 	known []bool  // by contact: of the basis when it was factored
 	place []int32 // by contact: where it is in order; -1: it does not take part
@@ -56,6 +60,7 @@ func normalOf(m *r3.Mat) r3.Vec { return r3.V(m.XX, m.XY, m.XZ) }
 // would not cost too much.
 func (s *normals) begin() bool {
 	n := s.set.Len()
+	s.least = independent
 	s.in, s.known, s.place = resized(s.in, n), resized(s.known, n), resized(s.place, n)
 	clear(s.in)
 	clear(s.known)
@@ -194,7 +199,7 @@ func (s *normals) factor() {
 			row[j-first] = v
 			pivot -= v * v
 		}
-		if !(pivot > independent*row[own]) {
+		if !(pivot > s.least*row[own]) {
 			s.in[c] = false
 			clear(row)
 			row[own] = 1
@@ -267,7 +272,7 @@ func (s *normals) reduce(c int32) float64 {
 func (s *normals) enter(c int32) (entered, depends bool) {
 	pivot := s.reduce(c)
 	k := s.place[c]
-	least := independent * s.gram[s.start[k+1]-1]
+	least := s.least * s.gram[s.start[k+1]-1]
 	if !(pivot > least) {
 		return false, true
 	}

@@ -29,15 +29,22 @@ import (
 
 const (
 	// fewestOnBasis is the number of contacts from which on there may be a basis.
-	fewestOnBasis = 60
+	fewestOnBasis = 120
 	// mostExchanges bounds the rounds of exchanges.
 	mostExchanges = 30
 	// firstViolation is what contacts outside of the first basis are taken to be violated by [m/s].
 	firstViolation = 1e-2
+	// tooFar is the residual of a basis that was not solved on from which on others are not tried [m/s]: where much is
+	// hit at once it is friction that does not settle, which sweeps are better at.
+	tooFar = 0.1
 	// looseShare is the share of the last worst violation to which the next basis is solved.
 	looseShare = 0.03
 	// boldRounds is the number of rounds in which exchanges may share blocks.
 	boldRounds = 2
+	// mostUnsolved is the number of bases of few contacts that may not be solved on: the path can have these.
+	mostUnsolved = 3
+	// mostReturns is how often contacts may leave for each other before they are taken to be independent.
+	mostReturns = 2
 	// mostTries is how often a basis is solved on that is the last one but does not converge.
 	mostTries = 3
 	// leastShare is the smallest α for which a contact can be the one that leaves.
@@ -59,6 +66,7 @@ type exchange struct {
 	key    []float64 // by contact: the lower enters first
 	enters []int32   // contacts that are to enter
 	left   []int32   // places that left in this round
+	gone   []int32   // by contact: how often it left for another
 	round  int32     // from 1
 	seen   []int32   // by block: the last round in which an exchange touched it
 }
@@ -97,13 +105,20 @@ func (x *exchange) solve(team *par.Team, alternate func(team *par.Team) bool) bo
 }
 
 func (x *exchange) exchange(team *par.Team, alternate func(team *par.Team) bool, target float64) {
-	worst, fewest, tries := firstViolation, math.MaxInt, 0
+	worst, fewest, tries, unsolved := firstViolation, math.MaxInt, 0, 0
 	clear(x.seen)
+	clear(x.gone)
 	for x.round = 1; x.round <= mostExchanges && x.out.Newton < x.sets.most; x.round++ {
 		x.mask()
 		aim := max(target, looseShare*worst)
 		x.closer.Tolerance, x.closer.Floor = aim, 0
 		solved := alternate(team)
+		if !solved {
+			unsolved++
+		}
+		if !solved && x.out.Residual.Worst() > tooFar || unsolved == mostUnsolved && x.set.Len() <= mostOnPath {
+			return
+		}
 		x.dropOpen()
 		worst = x.findViolated(0.5 * aim)
 		if worst <= target && aim <= target {
@@ -128,7 +143,7 @@ func (x *exchange) exchange(team *par.Team, alternate func(team *par.Team) bool,
 // choose makes the first basis: contacts that carried impulses in the guess or are with obstacles, then the others that
 // hold, the most violated or loaded first.
 func (x *exchange) choose() {
-	x.key, x.seen = resized(x.key, x.set.Len()), resized(x.seen, x.a.N)
+	x.key, x.gone, x.seen = resized(x.key, x.set.Len()), resized(x.gone, x.set.Len()), resized(x.seen, x.a.N)
 	x.enters = x.enters[:0]
 	for _, c := range x.order {
 		switch {
@@ -206,6 +221,11 @@ func (x *exchange) findViolated(least float64) float64 {
 
 // takeIn has violated contacts enter the basis, and tells whether one did.
 func (x *exchange) takeIn() bool {
+	for _, c := range x.enters {
+		if x.gone[c] > mostReturns {
+			x.least = barely
+		}
+	}
 	x.factor()
 	x.left = x.left[:0]
 	some := false
@@ -258,10 +278,11 @@ func (x *exchange) swap(c int32) bool {
 		return false
 	}
 	r := x.relieve(c, reach)
-	gone := x.order[leaves]
+	other := x.order[leaves]
 	x.left = append(x.left, int32(leaves))
-	x.in[gone], x.in[c] = false, true
-	x.out.R[gone] = r3.Vec{}
+	x.gone[other]++
+	x.in[other], x.in[c] = false, true
+	x.out.R[other] = r3.Vec{}
 	x.out.R[c] = permitted(x.set, int(c), r)
 	x.hold(c)
 	return true
@@ -295,20 +316,4 @@ func (x *exchange) lessen(c int32, by float64) r3.Vec {
 	}
 	r.X, r.Y, r.Z = now, r.Y-lost.Y, r.Z-lost.Z
 	return x.set.Contacts[c].Frame.MulVecT(lost)
-}
-
-// standing is where a solution stood.
-type standing struct {
-	v, r  []r3.Vec
-	state []State
-}
-
-func (s *standing) keep(out *Contacts) {
-	s.v, s.r, s.state = append(s.v[:0], out.V...), append(s.r[:0], out.R...), append(s.state[:0], out.State...)
-}
-
-func (s *standing) restore(out *Contacts) {
-	copy(out.V, s.v)
-	copy(out.R, s.r)
-	copy(out.State, s.state)
 }

@@ -54,8 +54,9 @@ const (
 	// stiffening is ρ: more leaves less violation after a step; less keeps impulses small where contacts contradict
 	// each other.
 	stiffening = 1e4
-	// stiffestOnBasis is ρ where the normals of contacts are independent: none contradicts others.
-	stiffestOnBasis = 1e5
+	// overPivots is ρ where the normals of contacts are independent, times the share by which they are: none of them
+	// contradicts others.
+	overPivots = 10
 	// gentle is ρ of problems with a press, whose force can be divided among its contacts in many ways: changes of
 	// impulses are to be small.
 	gentle = 100
@@ -300,7 +301,7 @@ func (s *sets) rho() float64 {
 	case len(s.list) > 0:
 		return gentle
 	case s.onBasis:
-		return stiffestOnBasis
+		return overPivots / s.exchange.least
 	}
 	return stiffening
 }

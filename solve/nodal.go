@@ -26,8 +26,9 @@
 // agree and keeps A as it is. While a few sweeps run, small blocks of A act as they did when they began. The start is
 // not v = -A⁻¹ b but a guess, the velocity before the step, with the impulses of the last step where there are any.
 // Nodes do not sleep and are not over-relaxed: with Newton steps in between there are too few sweeps to gain from it.
-// Where the sets of the Newton steps do not settle, sweeps go on alone for as long as they help; then nodal_path.go
-// takes over for few contacts on few nodes, and else nodal_proximal.go.
+// Where the sets of the Newton steps do not settle, they are tried on a basis of the contacts (nodal_exchange.go); then
+// sweeps go on alone for as long as they help; then nodal_path.go takes over for few contacts on few nodes, and else
+// nodal_proximal.go.
 //
 // Laws. A row that only pushes is one without friction. One that ties (local.go) has u = 0 in each relaxation, sticks
 // in every Newton step, never opens and is never given up: where ties contradict each other the residual stays.
@@ -61,6 +62,9 @@ type Nodal struct {
 	sets     *sets
 	proximal *proximal
 	copies   *copies
+	exchange *exchange
+
+	alternating func(team *par.Team) bool
 }
 
 // DefaultNodal returns the settings that won on generated sheets: two sweeps, then a Newton step.
@@ -115,6 +119,8 @@ func (s *Nodal) build() {
 	against := &contradictions{system: s.system, drift: s.drift}
 	s.proximal = &proximal{system: s.system, op: op, contradictions: against}
 	s.copies = newCopies(s.system, s.sweeper)
+	s.exchange = &exchange{system: s.system, normals: &normals{system: s.system}, sets: s.sets}
+	s.sets.exchange, s.alternating = s.exchange, s.alternate
 }
 
 // prepare analyses the problem. v is that of the guess, and what is prescribed: the unconstrained velocity of [Li18]
@@ -124,45 +130,57 @@ func (s *Nodal) prepare(team *par.Team) {
 	s.analyse(team)
 	s.sweeper.begin()
 	s.sets.begin()
+	s.exchange.begin()
 	s.prescribe()
 	for c := range s.set.Contacts {
 		s.out.U[c] = s.measure.velocity(c)
 	}
 }
 
-// iterate alternates sweeps and Newton steps until the residual is small; where it stalls, the sets need more sweeps to
-// settle.
+// iterate alternates sweeps and Newton steps; where these stall, it does so on a basis of the contacts, and then tries
+// what is left.
 func (s *Nodal) iterate(team *par.Team) {
-	best, stalls, between, most := math.Inf(1), 0, s.SweepsBetween, maxStalls
-	if len(s.list) > 0 {
-		most = pressStalls
-	}
 	s.begun = append(s.begun[:0], s.out.R...)
+	if s.alternate(team) {
+		return
+	}
+	if len(s.list) == 0 {
+		s.restore()
+		if s.exchange.solve(team, s.alternating) || s.patiently(team) {
+			return
+		}
+	}
+	s.fallBack(team)
+}
+
+// alternate alternates sweeps and Newton steps until the residual is small or stalls, and tells whether the solver is
+// done. Where it stalls, the sets need more sweeps to settle.
+func (s *Nodal) alternate(team *par.Team) bool {
+	best, stalls, between, most := math.Inf(1), 0, s.SweepsBetween, maxStalls
+	switch {
+	case len(s.list) > 0:
+		most = pressStalls
+	case s.sets.onBasis:
+		most = basisStalls
+	}
 	s.keep()
 	for {
 		if s.sweeps(team, max(1, between)) {
-			return
+			return true
 		}
 		worst := s.out.Residual.Worst()
 		if worst < progress*best {
 			best = worst
 			s.keep()
 		} else if stalls++; stalls >= most && s.MaxNewton > 0 {
-			break
+			return false
 		} else {
 			between = min(3*between, mostBetween)
 		}
 		if s.sets.steps(team, worst) {
-			return
+			return true
 		}
 	}
-	if len(s.list) == 0 {
-		s.restore()
-		if s.patiently(team) {
-			return
-		}
-	}
-	s.fallBack(team)
 }
 
 // patiently sweeps on as long as that makes the residual smaller, and tells whether the solver is done. Newton steps
@@ -210,7 +228,7 @@ func (s *Nodal) fallBack(team *par.Team) {
 	}
 	best := s.out.Residual.Worst()
 	s.keep()
-	if s.proximal.solve(team, s.MaxNewton) {
+	if s.proximal.solve(team, s.sets.most) {
 		return
 	}
 	if s.a.N > mostQuickly && s.viaImpulses(team) {
@@ -233,6 +251,8 @@ const (
 	maxStalls = 2   // how often that may happen before there are only sweeps, or the sets are given up; sweeps are added each time
 	// pressStalls is maxStalls of problems with a press, for which sweeps alone are not tried.
 	pressStalls = 3
+	// basisStalls is maxStalls on a basis, which is known to be solvable but for friction.
+	basisStalls = 3
 	// mostBetween bounds these sweeps.
 	mostBetween = 54
 )

@@ -56,6 +56,9 @@ const (
 	// stiffening is ρ: more leaves less violation after a step; less keeps impulses small where contacts contradict
 	// each other.
 	stiffening = 1e4
+	// overPivots is ρ where the normals of contacts are independent, times the share by which they are: none of them
+	// contradicts others.
+	overPivots = 10
 	// gentle is ρ of problems with a press, whose force can be divided among its contacts in many ways: changes of
 	// impulses are to be small.
 	gentle = 100
@@ -68,10 +71,12 @@ const (
 // sets are the Newton steps on the current sets.
 type sets struct {
 	*system
-	op      *operator
-	drift   *drift
-	sweeper *sweeper
-	most    int // steps, at most
+	op       *operator
+	drift    *drift
+	sweeper  *sweeper
+	exchange *exchange
+	most     int  // steps, at most
+	onBasis  bool // the normals of contacts that hold are independent
 
 	stopped  []int32 // by contact: the step that stopped it
 	disputed []int32 // contacts whose law, asked alone, wants another state
@@ -101,7 +106,7 @@ func (s *sets) steps(team *par.Team, worst float64) bool {
 			worst = now
 			continue
 		case agreed:
-			if !s.drift.walk() {
+			if s.exchange.possible || !s.drift.walk() {
 				return false
 			}
 		default:
@@ -294,8 +299,11 @@ func (s *sets) eliminate(c int, block int32) {
 
 // rho returns ρ of the steps on sets.
 func (s *sets) rho() float64 {
-	if len(s.list) > 0 {
+	switch {
+	case len(s.list) > 0:
 		return gentle
+	case s.onBasis:
+		return overPivots / s.exchange.least
 	}
 	return stiffening
 }

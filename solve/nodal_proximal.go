@@ -37,12 +37,14 @@ type proximal struct {
 
 	anchor []r3.Vec // multipliers
 	origin []r3.Vec // v before a line search
+	best   standing // with the smallest residual
 
 	stiffness float64 // ρ
 	rounds    int     // changes of multipliers
 }
 
-// solve iterates until the residual is small or the Newton steps are used up.
+// solve iterates until the residual is small or the Newton steps are used up, and leaves the best that was found: where
+// the inner method fails, which it does when contacts are so stiff that GMRES stops early, multipliers go astray.
 func (s *proximal) solve(team *par.Team, steps int) bool {
 	s.anchor, s.origin = resized(s.anchor, s.set.Len()), resized(s.origin, s.a.N)
 	// Of several solutions, such as divisions of the force of a press among its contacts, the method comes to one near
@@ -52,6 +54,7 @@ func (s *proximal) solve(team *par.Team, steps int) bool {
 	}
 	copy(s.anchor, s.out.R)
 	s.stiffness, s.rounds = 10, 0
+	least := math.Inf(1)
 	// Rounds are counted too: multipliers that change while v balances them at once take no Newton steps.
 	for s.out.Newton < steps && s.rounds < 4*steps {
 		s.projectAll()
@@ -72,6 +75,10 @@ func (s *proximal) solve(team *par.Team, steps int) bool {
 		if s.assess(team) {
 			return true
 		}
+		if worst := s.out.Residual.Worst(); worst < least {
+			least = worst
+			s.best.keep(s.out)
+		}
 		s.rounds++
 		s.contradictions.find(s.rounds, s.stiffness)
 		copy(s.anchor, s.out.R)
@@ -81,6 +88,10 @@ func (s *proximal) solve(team *par.Team, steps int) bool {
 		case taken > 6:
 			s.stiffness = max(s.stiffness/4, softest)
 		}
+	}
+	if least < math.Inf(1) {
+		s.best.restore(s.out)
+		return s.assess(team)
 	}
 	return false
 }

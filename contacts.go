@@ -179,6 +179,7 @@ func (s *step) solveContacts(before *encounter, rough bool) error {
 		}
 	}
 	s.problem, s.rough = s.contactProblem(tolerance), rough
+	s.problem.Again = before == &s.earlier && w.opt.Newton.Iterations == 1
 	t := &s.contacts
 	t.Newton, t.Solver, t.Team, t.Ready = w.opt.Newton.solver(), w.contacts, w.team, s.readyFunc
 	t.Problem, t.Out, t.Push = &s.problem, out, s.push
@@ -190,10 +191,11 @@ func (s *step) solveContacts(before *encounter, rough bool) error {
 
 // ready completes a contact problem that is about to be solved, and writes it where that was asked for.
 func (s *step) ready(p *solve.ContactProblem) {
-	p.Floor = s.floor()
-	if !s.rough {
-		s.writeProblem()
+	if s.rough { // its tolerance is far above what rounding leaves
+		return
 	}
+	p.Floor = s.floor()
+	s.writeProblem()
 }
 
 // DumpNext has the contact problem of the next step that has contacts written to out, in the format of

@@ -22,6 +22,7 @@ type system struct {
 	set   *contact.Set
 	out   *Contacts
 
+	known     *sparse.BSR // the A that what follows is of
 	stiffness float64     // of A
 	stand     *sparse.BSR // what stands for A where it need not be exact: A without its small blocks, or A
 	thin      sparse.Thin
@@ -73,10 +74,13 @@ const nodeGrain = 64
 func (s *system) analyse(team *par.Team) {
 	n, contacts := s.a.N, s.set.Len()
 	s.partials.begin(s.given.Partly, s.a, s.fixed)
-	s.thinOut(team)
-	s.inverse, s.local, s.laws = resized(s.inverse, n), resized(s.local, contacts), resized(s.laws, contacts)
-	s.give = resized(s.give, contacts)
-	team.For(n, nodeGrain, s.invertRows)
+	if !s.given.Again || s.known != s.a {
+		s.thinOut(team)
+		s.inverse = resized(s.inverse, n)
+		team.For(n, nodeGrain, s.invertRows)
+		s.known = s.a
+	}
+	s.local, s.laws, s.give = resized(s.local, contacts), resized(s.laws, contacts), resized(s.give, contacts)
 	team.For(contacts, nodeGrain, s.localContacts)
 	s.measure.begin(s.given, s.out.V, s.out.R, s.out.Infeasible)
 	team.For(contacts, measureGrain, s.measure.scales)

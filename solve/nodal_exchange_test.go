@@ -150,3 +150,17 @@ func TestExchangeIsDeterministic(t *testing.T) {
 		}
 	}
 }
+
+func TestExchangeAllocatesNothing(t *testing.T) {
+	p := overTold(7, 0.4, 3)
+	s := DefaultNodal()
+	q := given(p, 1e-8)
+	out := q.Start()
+	if n := testing.AllocsPerRun(2, func() {
+		out.Resize(p.A.N, p.Set.Len())
+		clear(out.V)
+		s.Solve(q, out)
+	}); n > 0 {
+		t.Errorf("%g allocations", n)
+	}
+}

@@ -146,7 +146,7 @@ func (s *Nodal) iterate(team *par.Team) {
 	}
 	if len(s.list) == 0 {
 		s.restore()
-		if s.exchange.solve(team, s.alternating) || s.patiently(team) {
+		if s.exchange.promising() && s.exchange.solve(team, s.alternating, mostUnsolved) || s.patiently(team) {
 			return
 		}
 	}
@@ -231,7 +231,7 @@ func (s *Nodal) fallBack(team *par.Team) {
 	if s.proximal.solve(team, s.sets.most) {
 		return
 	}
-	if s.a.N > mostQuickly && s.viaImpulses(team) {
+	if s.exchange.solve(team, s.alternating, mostExchanges) || s.a.N > mostQuickly && s.viaImpulses(team) {
 		return
 	}
 	if s.out.Residual.Worst() > best {

@@ -41,8 +41,12 @@ const (
 	looseShare = 0.03
 	// boldRounds is the number of rounds in which exchanges may share blocks.
 	boldRounds = 2
-	// mostUnsolved is the number of bases of few contacts that may not be solved on: the path can have these.
-	mostUnsolved = 3
+	// mostUnsolved is the number of bases that may not be solved on before other methods are tried.
+	mostUnsolved = 2
+	// mostLinear is the number of iterations a Newton step, on all contacts, from which on bases are left for last. On
+	// them contacts are stiffer, and linear solves that are hard without would not be finished: in layers that lie flat
+	// and stick they take 35, and the proximal method is quicker; in those that hang over something they take 11.
+	mostLinear = 25
 	// mostReturns is how often contacts may leave for each other before they are taken to be independent.
 	mostReturns = 2
 	// mostTries is how often a basis is solved on that is the last one but does not converge.
@@ -79,9 +83,12 @@ func (x *exchange) begin() {
 		slices.ContainsFunc(x.set.Contacts, func(c contact.Contact) bool { return c.B != contact.None })
 }
 
-// solve exchanges the basis until the problem is solved, and tells whether it is; else what was better is left.
-// alternate solves on the basis at hand and tells whether that converged.
-func (x *exchange) solve(team *par.Team, alternate func(team *par.Team) bool) bool {
+// promising tells whether bases are to be tried before other methods.
+func (x *exchange) promising() bool { return x.possible && x.out.Linear <= mostLinear*x.out.Newton }
+
+// solve exchanges the basis until the problem is solved or so many could not be solved on, and tells whether it is; else
+// what was better is left. alternate solves on the basis at hand and tells whether that converged.
+func (x *exchange) solve(team *par.Team, alternate func(team *par.Team) bool, unsolved int) bool {
 	if !x.possible || !x.normals.begin() {
 		return false
 	}
@@ -92,7 +99,7 @@ func (x *exchange) solve(team *par.Team, alternate func(team *par.Team) bool) bo
 	first := x.out.Newton
 	x.given, x.sets.onBasis, x.sets.most = &x.closer, true, first+steps
 	x.choose()
-	x.exchange(team, alternate, given.target())
+	x.exchange(team, alternate, given.target(), unsolved)
 	// What comes after has as many steps as without a basis.
 	x.given, x.sets.onBasis, x.sets.most = given, false, steps+x.out.Newton-first
 	clear(x.out.Infeasible)
@@ -104,7 +111,7 @@ func (x *exchange) solve(team *par.Team, alternate func(team *par.Team) bool) bo
 	return done
 }
 
-func (x *exchange) exchange(team *par.Team, alternate func(team *par.Team) bool, target float64) {
+func (x *exchange) exchange(team *par.Team, alternate func(team *par.Team) bool, target float64, most int) {
 	worst, fewest, tries, unsolved := firstViolation, math.MaxInt, 0, 0
 	clear(x.seen)
 	clear(x.gone)
@@ -116,7 +123,7 @@ func (x *exchange) exchange(team *par.Team, alternate func(team *par.Team) bool,
 		if !solved {
 			unsolved++
 		}
-		if !solved && x.out.Residual.Worst() > tooFar || unsolved == mostUnsolved && x.set.Len() <= mostOnPath {
+		if !solved && x.out.Residual.Worst() > tooFar || unsolved == most {
 			return
 		}
 		x.dropOpen()

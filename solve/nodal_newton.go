@@ -106,7 +106,7 @@ func (s *sets) steps(team *par.Team, worst float64) bool {
 			worst = now
 			continue
 		case agreed:
-			if s.exchange.possible || !s.drift.walk() {
+			if s.exchange.promising() || !s.drift.walk() {
 				return false
 			}
 		default:

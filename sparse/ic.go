@@ -71,6 +71,12 @@ type pair struct{ i, j int32 }
 // Shift returns the shift of the last Update, relative to the diagonal.
 func (f *IC) Shift() float64 { return f.shift }
 
+// Blocks returns the number of blocks of L of the last Update, without the diagonal.
+func (f *IC) Blocks() int { return len(f.col) }
+
+// Products returns the number of products of two blocks of L that the last Update took.
+func (f *IC) Products() int { return len(f.pairs) }
+
 // Update factors a.
 func (f *IC) Update(team *par.Team, a *BSR, fixed []bool) {
 	if !samePattern(f.pattern, a) {

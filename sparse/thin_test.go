@@ -158,3 +158,21 @@ func TestCutDomainsAreNotCoupled(t *testing.T) {
 		}
 	}
 }
+
+// TestSizeOfFactor has a square, which fill cuts into two triangles; each of them makes a product.
+func TestSizeOfFactor(t *testing.T) {
+	square := NewBSR(4, [][2]int32{{0, 1}, {1, 2}, {2, 3}, {3, 0}})
+	for _, p := range square.Diag {
+		square.Val[p] = r3.Diagonal(1)
+	}
+	for _, test := range []struct {
+		fill             bool
+		blocks, products int
+	}{{false, 4, 0}, {true, 5, 2}} {
+		f := IC{Fill: test.fill}
+		f.Update(nil, square, nil)
+		if f.Blocks() != test.blocks || f.Products() != test.products {
+			t.Errorf("fill %t: %d blocks and %d products, want %d and %d", test.fill, f.Blocks(), f.Products(), test.blocks, test.products)
+		}
+	}
+}

@@ -28,6 +28,7 @@ type benchFlags struct {
 	sizes   []int
 	drape   bool
 	tiles   []int
+	kernels bool
 	suite   suiteFlags
 }
 
@@ -57,7 +58,11 @@ With --suite, time the cases of the suite, each a state of a scene: drapes, crum
 folded cloth, garments, stacks, cards, and sheets of up to 160,000 vertices. States are
 made at the first time, which takes a while, and kept in a folder. Every measurement is
 a process of its own; --repeats takes all of them in turn again, and medians count. With
---against, another toile takes turns with this one on the same states.`,
+--against, another toile takes turns with this one on the same states.
+
+With --kernels, time products, triangular solves and factors of the contact problem of
+a case, and compare them with the time in which their bytes can be moved: by memory, and
+by caches that hold as much.`,
 		Example: `  toile bench
   toile bench scene.yaml --steps 50 --workers 1,2,8
   toile bench --grow
@@ -65,7 +70,8 @@ a process of its own; --repeats takes all of them in turn again, and medians cou
   toile bench --tiles 1,2,4,8 --workers 1
   toile bench --suite --list
   toile bench --suite --cases drape,cards --repeats 5
-  toile bench --suite --cases drape --against ../old/toile --repeats 7 --workers 1`,
+  toile bench --suite --cases drape --against ../old/toile --repeats 7 --workers 1
+  toile bench --kernels --cases drape-200`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runBench(cmd.Context(), t, cmd, args, &f) },
 
 		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterFileExt, sceneEndings...),
@@ -73,16 +79,17 @@ a process of its own; --repeats takes all of them in turn again, and medians cou
 	cmd.Flags().
 		StringArrayVarP(&f.sets, "set", "s", nil, "replace a value of the scenes: `path=value`; may be repeated")
 	cmd.Flags().
-		IntVarP(&f.steps, "steps", "n", 0, "`steps` to time (default 100; 10 with --grow, 500 with --drape, 20 with --tiles, those of the case with --suite)")
-	cmd.Flags().IntVar(&f.warmup, "warmup", 20, "`steps` before that are not timed; 2 with --suite")
+		IntVarP(&f.steps, "steps", "n", 0, "`steps` to time (default 100; 10 with --grow, 500 with --drape, 20 with --tiles, those of the case with --suite and --kernels)")
+	cmd.Flags().IntVar(&f.warmup, "warmup", 20, "`steps` before that are not timed; 2 with --suite and --kernels")
 	cmd.Flags().
-		IntSliceVarP(&f.workers, "workers", "w", []int{0}, "`cores` to use, one or more numbers with commas; 0 means all; 1,2 with --suite")
+		IntSliceVarP(&f.workers, "workers", "w", []int{0}, "`cores` to use, one or more numbers with commas; 0 means all; 1,2 with --suite and --kernels")
 	cmd.Flags().BoolVar(&f.grow, "grow", false, "measure how time grows with size")
 	cmd.Flags().
 		IntSliceVar(&f.sizes, "sizes", []int{5_000, 20_000, 80_000, 320_000}, "with --grow, about how many `vertices`")
 	cmd.Flags().BoolVar(&f.drape, "drape", false, "time the drape of a ball")
 	cmd.Flags().
 		IntSliceVar(&f.tiles, "tiles", nil, "measure how contact grows: `patches` along each side, such as 1,2,4,8")
+	cmd.Flags().BoolVar(&f.kernels, "kernels", false, "time the kernels of the contact solver in cases of the suite")
 	f.suite.add(cmd)
 	addJSON(cmd, t)
 	return cmd
@@ -100,18 +107,22 @@ func runBench(ctx context.Context, t *term, cmd *cobra.Command, paths []string, 
 	if f.tiles != nil {
 		own, usual = append(own, "--tiles"), 20
 	}
+	if f.kernels {
+		own = append(own, "--kernels")
+	}
 	if f.suite.on || f.suite.one != "" {
 		own = append(own, "--suite")
-	} else if name := f.suite.misplaced(cmd); name != "" {
+	} else if name := f.suite.misplaced(cmd, f.kernels); name != "" {
 		return badUsage("--%s belongs to --suite; write both", name)
 	}
 	if len(own) > 1 {
 		return badUsage("%s are different benchmarks; write one of them", strings.Join(own, " and "))
 	}
-	if f.steps == 0 && !f.suite.on {
+	cases := f.suite.on || f.kernels // which say how many steps
+	if f.steps == 0 && !cases {
 		f.steps = usual
 	}
-	if f.steps < 1 && !f.suite.on || f.steps < 0 || f.warmup < 0 {
+	if f.steps < 1 && !cases || f.steps < 0 || f.warmup < 0 {
 		return badUsage("--steps %d, --warmup %d: write how many, at least 1 and 0", f.steps, f.warmup)
 	}
 	for _, n := range f.workers {
@@ -124,17 +135,22 @@ func runBench(ctx context.Context, t *term, cmd *cobra.Command, paths []string, 
 	if len(own) > 0 && len(paths) > 0 {
 		return badUsage("%s measures sheets of its own; leave out %s", own[0], paths[0])
 	}
-	if f.suite.on && !cmd.Flags().Changed("warmup") {
+	if cases && !cmd.Flags().Changed("warmup") {
 		f.warmup = bench.Warmup
 	}
-	if f.suite.on && !cmd.Flags().Changed("workers") {
+	if cases && !cmd.Flags().Changed("workers") {
 		f.workers = []int{1, 2}
+	}
+	if f.kernels && !cmd.Flags().Changed("repeats") {
+		f.suite.repeats = kernelRounds
 	}
 	switch {
 	case f.suite.one != "":
 		return timeOne(ctx, t, f)
 	case f.suite.on:
 		return benchSuite(ctx, t, f)
+	case f.kernels:
+		return benchKernels(ctx, t, f)
 	case f.grow:
 		return benchGrowth(ctx, t, f)
 	case f.drape:

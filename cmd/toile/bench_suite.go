@@ -40,9 +40,9 @@ func (f *suiteFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.on, "suite", false, "time the cases of the suite")
 	flags.BoolVar(&f.list, "list", false, "with --suite, list the cases and whether their states are made")
-	flags.StringSliceVar(&f.cases, "cases", nil, "with --suite, only cases whose `names` begin with one of these")
-	flags.IntVar(&f.repeats, "repeats", 1, "with --suite, how many `times` every measurement is taken, in turn")
-	flags.StringVar(&f.cache, "cache", "", "with --suite, the `folder` of states (default: toile/bench among the user's caches)")
+	flags.StringSliceVar(&f.cases, "cases", nil, "with --suite or --kernels, only cases whose `names` begin with one of these")
+	flags.IntVar(&f.repeats, "repeats", 1, "with --suite or --kernels, how many `times` every measurement is taken, in turn; 6 with --kernels")
+	flags.StringVar(&f.cache, "cache", "", "with --suite or --kernels, the `folder` of states (default: toile/bench among the user's caches)")
 	flags.BoolVar(&f.make, "make", false, "with --suite, make the states and time nothing")
 	flags.StringVar(&f.against, "against", "", "with --suite, another `toile` to compare with")
 	flags.StringVar(&f.profile, "cpuprofile", "", "with --suite, a `file` for a CPU profile of the timed steps")
@@ -55,9 +55,13 @@ func (f *suiteFlags) add(cmd *cobra.Command) {
 	}
 }
 
-// misplaced returns the name of a flag that was given without --suite and belongs to it.
-func (f *suiteFlags) misplaced(cmd *cobra.Command) string {
-	for _, name := range []string{"list", "cases", "repeats", "cache", "make", "against", "cpuprofile", "state"} {
+// misplaced returns the name of a flag that was given without --suite and belongs to it; kernels share some of them.
+func (f *suiteFlags) misplaced(cmd *cobra.Command, kernels bool) string {
+	names := []string{"list", "make", "against", "cpuprofile", "state"}
+	if !kernels {
+		names = append(names, "cases", "repeats", "cache")
+	}
+	for _, name := range names {
 		if cmd.Flags().Changed(name) {
 			return name
 		}
@@ -156,7 +160,7 @@ func benchSuite(ctx context.Context, t *term, f *benchFlags) error {
 	if err := s.make(ctx); err != nil || f.suite.make {
 		return err
 	}
-	s.machine()
+	s.machine([]int{1, 2})
 	err := s.measure(ctx)
 	s.report()
 	if err != nil {
@@ -171,7 +175,7 @@ func (s *suite) prepare() error {
 		return badUsage("--repeats %d: write how many, at least 1", f.repeats)
 	}
 	if slices.Contains(s.f.workers, 0) {
-		return badUsage("--workers 0: the suite wants numbers, such as 1,2")
+		return badUsage("--workers 0: cases want numbers, such as 1,2")
 	}
 	if f.against != "" {
 		path, err := exec.LookPath(f.against)
@@ -309,12 +313,13 @@ func (s *suite) makeOne(ctx context.Context, c *bench.Case) error {
 	return nil
 }
 
-// machine says where the suite is timed.
-func (s *suite) machine() {
+// machine says where the suite is timed, and returns what each number of workers moves between cores and memory
+// [bytes/s].
+func (s *suite) machine(workers []int) []float64 {
 	e := machineEvent{"machine", runtime.NumCPU(), runtime.GOMAXPROCS(0), cache.ThisBuild(), nil}
-	workers := []int{1, 2}
+	bandwidth := bench.Bandwidth(workers)
 	var said []string
-	for i, bytes := range bench.Bandwidth(workers) {
+	for i, bytes := range bandwidth {
 		e.Bandwidth = append(e.Bandwidth, flow{workers[i], bytes})
 		said = append(said, fmt.Sprintf("%s/s with %s", bytesize(bytes), words.Count(workers[i], "worker")))
 	}
@@ -326,6 +331,7 @@ func (s *suite) machine() {
 	}
 	s.t.say("%s, GOMAXPROCS %d, %s %s %s, toile %s", words.Count(e.Cores, "core"), e.Procs, e.Build.Go, e.Build.Arch, e.Build.Level, revision)
 	s.t.say("memory moves %s", strings.Join(said, ", "))
+	return bandwidth
 }
 
 // measure takes all measurements in turn.

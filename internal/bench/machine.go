@@ -3,6 +3,8 @@ package bench
 import (
 	"sync"
 	"time"
+
+	"github.com/toile-sim/toile/internal/par"
 )
 
 // triadLength is that of the arrays of Bandwidth: 256 MB each, more than caches hold.
@@ -38,3 +40,26 @@ func triad(a, b, c []float64) {
 		a[i] = b[i] + 3*c[i]
 	}
 }
+
+// smallTriad is a triad over arrays that take so many bytes together, by a team.
+type smallTriad struct {
+	a, b, c []float64
+	rows    func(lo, hi int)
+}
+
+// smallGrain is the number of elements in a chunk: as many bytes as a product takes for one of its chunks.
+const smallGrain = 4096
+
+func newSmallTriad(bytes int) *smallTriad {
+	n := max(1, bytes/(3*8))
+	t := &smallTriad{a: make([]float64, n), b: make([]float64, n), c: make([]float64, n)}
+	for i := range t.a {
+		t.a[i], t.b[i], t.c[i] = 0, 1, 2
+	}
+	t.rows = func(lo, hi int) { triad(t.a[lo:hi], t.b[lo:hi], t.c[lo:hi]) }
+	return t
+}
+
+func (t *smallTriad) bytes() float64 { return float64(3 * 8 * len(t.a)) }
+
+func (t *smallTriad) run(team *par.Team) { team.For(len(t.a), smallGrain, t.rows) }

@@ -336,7 +336,7 @@ func TestNewWritesARunnableScene(t *testing.T) {
 	if got := pinned.Cloths[0].Pins[0].Vertices; !slices.Equal(got, []int32{0}) {
 		t.Errorf("the pin holds %v", got)
 	}
-	if c := s.Cost(); c.Vertices > 1000 || c.Steps > 1000 {
+	if c := s.Cost(); c.Vertices < 2500 || c.Vertices > 4000 || c.Steps > 1000 {
 		t.Errorf("the template costs %+v", c)
 	}
 	if _, err := New(dir); err == nil {

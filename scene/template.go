@@ -12,7 +12,7 @@ import (
 //go:embed template/scene.yaml
 var template []byte
 
-// Template returns the text of a small commented scene to start from. It runs in seconds.
+// Template returns the text of a small commented scene to start from. It runs in a minute.
 func Template() []byte { return append([]byte(nil), template...) }
 
 // TemplateName is the file that New writes.

@@ -120,6 +120,7 @@ func goldens() []golden {
 		"box-and-cone.yaml":  {"cloths.0.remesh.size=[6 cm, 20 cm]"},
 		"circular-drag.yaml": {"cloths.0.shape.grid.cells=[8, 8]"},
 		"flag.yaml":          {"cloths.0.shape.grid.cells=[20, 12]"},
+		"swing.yaml":         {"cloths.0.shape.grid.cells=[30, 40]"},
 		"tunic.yaml":         {"cloths.0.shape.garment.size=8 cm"},
 		"hood.yaml":          {"cloths.0.shape.garment.size=8 cm"},
 	}

@@ -11,7 +11,7 @@ func newNewCommand(t *term) *cobra.Command {
 		Use:   "new DIR",
 		Short: "Write a small commented scene to start from",
 		Long: `Write a small commented scene into a folder, which is made if need be. It runs as it
-is, in seconds. Nothing is ever overwritten.`,
+is, in about a minute. Nothing is ever overwritten.`,
 		Example: `  toile new curtain
   toile run curtain/scene.yaml`,
 		Args: needArgs("DIR"),

@@ -31,7 +31,7 @@ type contactTiming struct {
 	Workers      int     `json:"workers"`
 	Steps        int     `json:"steps"`
 	Step         float64 `json:"step"` // on the wall
-	P95          float64 `json:"p95"`  // of it
+	P99          float64 `json:"p99"`  // of it
 	CPU          real    `json:"cpu"`  // of all cores together, null where unknown
 	Pose         float64 `json:"pose"`
 	Detect       float64 `json:"detect"`
@@ -103,7 +103,7 @@ func (p *played) contactTiming(name string, workers int) *contactTiming {
 		b.CPU = real(mean(p.cpu, inSeconds))
 	}
 	sorted := slices.Sorted(slices.Values(p.took))
-	b.P95 = sorted[(len(sorted)-1)*95/100].Seconds()
+	b.P99 = sorted[(len(sorted)-1)*99/100].Seconds()
 	for i := range p.stats {
 		s := &p.stats[i]
 		b.Residual = max(b.Residual, real(s.Residual))
@@ -132,7 +132,7 @@ func (b *contactTiming) times() []string {
 		),
 		words.Thousands(b.Vertices),
 		seconds(b.Step),
-		seconds(b.P95),
+		seconds(b.P99),
 		cpu,
 		seconds(b.Pose),
 		seconds(b.Detect),
@@ -177,7 +177,7 @@ func sayContacts(t *term, timings []*contactTiming) {
 		"cores",
 		"vertices",
 		"step",
-		"p95",
+		"p99",
 		"CPU",
 		"pose",
 		"detect",

@@ -179,11 +179,12 @@ func (s *step) solveContacts(before *encounter, rough bool) error {
 		}
 	}
 	s.problem, s.rough = s.contactProblem(tolerance), rough
-	s.problem.Again = before == &s.earlier && w.opt.Newton.Iterations == 1
+	s.problem.Again = s.prepared && w.opt.Newton.Iterations == 1
 	t := &s.contacts
 	t.Newton, t.Solver, t.Team, t.Ready = w.opt.Newton.solver(), w.contacts, w.team, s.readyFunc
 	t.Problem, t.Out, t.Push = &s.problem, out, s.push
 	err := t.Solve(s, &s.result)
+	s.prepared = err == nil
 	s.stats.Sweeps += t.Sweeps
 	s.stats.ContactNewton += t.Steps
 	return err

@@ -50,6 +50,8 @@ type step struct {
 	detail elastic.Detail
 	// linearized tells that A and b are those of the start of the step.
 	linearized bool
+	// prepared tells that the contact solver was given this A in this step.
+	prepared bool
 	damped     bool // some elements are
 
 	start      body.Start // argument of Body.Begin

@@ -62,11 +62,14 @@ func (s *scene) fixed(point int32) bool { return s.motion.Fixed != nil && s.moti
 func (s *scene) unwanted(a, b int32) bool { return s.fixed(a) && (b == None || s.fixed(b)) }
 
 // travel is how far the block of an obstacle moves in the step.
-func (s *scene) travel(o *obstacle) r3.Vec {
+func (s *scene) travel(o *obstacle) r3.Vec { return s.travelTo(o, s.motion.X1) }
+
+// travelTo is travel to where the points end at x1.
+func (s *scene) travelTo(o *obstacle, x1 []r3.Vec) r3.Vec {
 	if o.Block == None {
 		return r3.Vec{}
 	}
-	return s.motion.X1[o.Block].Sub(o.start)
+	return x1[o.Block].Sub(o.start)
 }
 
 // obstacle returns the obstacle of a pair, nil if both sides move.

@@ -51,9 +51,13 @@ func (s *scene) findStrays() (count int) {
 	return count
 }
 
-// mendPairs finds the pairs of stale primitives anew.
+// mendPairs finds the pairs of stale primitives anew. Points that have not strayed are taken where they were when pairs
+// were found for them: it is from there that they may go on by the slack.
 func (s *scene) mendPairs() {
 	m := &s.mender
+	ends := s.moving.x1
+	s.moving.x1 = s.paired
+	defer func() { s.moving.x1 = ends }()
 	s.fitStale()
 	s.tree.Update(s.Team, s.boxes, treeDecay)
 	if m.tree == nil {
@@ -73,7 +77,7 @@ func (s *scene) mendPairs() {
 		case o.Block != None && m.strays[o.Block]:
 			s.pairWith(o)
 		case len(m.stale) > 0:
-			o.move(s.travel(o))
+			o.move(s.travelTo(o, s.paired))
 			m.found = s.finder.Between(s.Team, m.tree, o.tree, m.found, nil)
 			for k := range m.found {
 				m.found[k][0] = m.stale[m.found[k][0]]

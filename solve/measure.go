@@ -48,8 +48,8 @@ func (m *Measure) Of(p *ContactProblem, v, r []r3.Vec, skip []bool) Residual {
 	return m.measure(team)
 }
 
-// mostStale is the share of rows whose velocities may have changed for A v to be brought up to date row by row.
-const mostStale = 0.125
+// mostStale is the share of rows up to which A v is brought up to date row by row, one after another.
+const mostStale = 0.25
 
 // refresh brings balance to A v + b. Only rows are computed that the velocities changed since the last time matter to,
 // where these are few.
@@ -75,16 +75,19 @@ func (m *Measure) markStale() bool {
 	}
 	m.stale = resized(m.stale, m.a.N)
 	clear(m.stale)
-	changed, most := 0, int(mostStale*float64(m.a.N))
+	left := int(mostStale * float64(m.a.N))
 	for i, v := range m.v {
 		if v == m.at[i] {
 			continue
 		}
-		if changed++; changed > most {
-			return false
-		}
 		for _, j := range m.a.Col[m.a.Start[i]:m.a.Start[i+1]] {
-			m.stale[j] = true
+			if !m.stale[j] {
+				m.stale[j] = true
+				left--
+			}
+		}
+		if left < 0 {
+			return false
 		}
 	}
 	return true

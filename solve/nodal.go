@@ -65,6 +65,8 @@ type Nodal struct {
 	exchange *exchange
 
 	alternating func(team *par.Team) bool
+
+	before, onPath standing // what fallbacks began with, and the best of the path
 }
 
 // DefaultNodal returns the settings that won on generated sheets: two sweeps, then a Newton step.
@@ -227,17 +229,16 @@ func (s *Nodal) fallBack(team *par.Team) {
 		return
 	}
 	best := s.out.Residual.Worst()
-	s.keep()
+	s.before.keep(s.out)
 	if s.proximal.solve(team, s.sets.most) {
 		return
 	}
+	if s.out.Residual.Worst() > best {
+		s.before.restore(s.out)
+		s.assess(team)
+	}
 	if s.exchange.solve(team, s.alternating, mostExchanges) || s.a.N > mostQuickly && s.viaImpulses(team) {
 		return
-	}
-	if s.out.Residual.Worst() > best {
-		clear(s.out.Infeasible)
-		s.restore()
-		s.assess(team)
 	}
 	s.copies.split(team, s.MaxSweeps)
 }

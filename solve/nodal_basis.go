@@ -26,7 +26,7 @@ const (
 	// them has a say.
 	barely = 1e-6
 	// mostWork bounds the multiplications of a factor.
-	mostWork = 2e9
+	mostWork = 2e8
 )
 
 // normals are the normals of contacts, and which of them are a basis.
@@ -46,6 +46,7 @@ type normals struct {
 	root  []float64 // L; rows outside of the basis are zero but for a diagonal of 1
 
 	column []float64 // G_Bc, y or α by place
+	low    int       // the first place where y is not zero
 	// Contacts that entered since the last factor.
 	entered []int32
 	reduced []float64 // their y, one after another
@@ -249,6 +250,7 @@ func (s *normals) reduce(c int32) float64 {
 			}
 		}
 	}
+	s.low = low
 	for k := low; k < len(s.order); k++ {
 		if !s.known[s.order[k]] {
 			continue
@@ -280,7 +282,7 @@ func (s *normals) enter(c int32) (entered, depends bool) {
 	s.trial = s.trial[:0]
 	at := 0
 	for i, d := range s.entered {
-		v := s.between(c, d) - dot(s.column, s.reduced[i*n:(i+1)*n]) - dot(s.trial, s.schur[at:])
+		v := s.between(c, d) - dot(s.column[s.low:], s.reduced[i*n+s.low:(i+1)*n]) - dot(s.trial, s.schur[at:])
 		v /= s.schur[at+i]
 		s.trial = append(s.trial, v)
 		pivot -= v * v

@@ -51,6 +51,8 @@ const (
 	mostReturns = 2
 	// mostTries is how often a basis is solved on that is the last one but does not converge.
 	mostTries = 3
+	// mostEntered is the number of contacts that enter before the basis is factored anew.
+	mostEntered = 48
 	// leastShare is the smallest α for which a contact can be the one that leaves.
 	leastShare = 0.02
 	// noShare is an α that is rounding.
@@ -87,7 +89,7 @@ func (x *exchange) begin() {
 func (x *exchange) promising() bool { return x.possible && x.out.Linear <= mostLinear*x.out.Newton }
 
 // solve exchanges the basis until the problem is solved or so many could not be solved on, and tells whether it is; else
-// what was better is left. alternate solves on the basis at hand and tells whether that converged.
+// what was better is left. alternate solves on the basis at hand and tells whether it is done.
 func (x *exchange) solve(team *par.Team, alternate func(team *par.Team) bool, unsolved int) bool {
 	if !x.possible || !x.normals.begin() {
 		return false
@@ -103,7 +105,7 @@ func (x *exchange) solve(team *par.Team, alternate func(team *par.Team) bool, un
 	// What comes after has as many steps as without a basis.
 	x.given, x.sets.onBasis, x.sets.most = given, false, steps+x.out.Newton-first
 	clear(x.out.Infeasible)
-	done := x.assess(team)
+	done := x.assess(team) && !math.IsNaN(x.out.Residual.Worst())
 	if !done && !(x.out.Residual.Worst() < before) {
 		x.start.restore(x.out)
 		x.assess(team)
@@ -119,7 +121,7 @@ func (x *exchange) exchange(team *par.Team, alternate func(team *par.Team) bool,
 		x.mask()
 		aim := max(target, looseShare*worst)
 		x.closer.Tolerance, x.closer.Floor = aim, 0
-		solved := alternate(team)
+		solved := alternate(team) && x.out.Residual.Worst() <= aim
 		if !solved {
 			unsolved++
 		}
@@ -165,7 +167,16 @@ func (x *exchange) choose() {
 	x.factor()
 	x.sortEntering()
 	for _, c := range x.enters {
+		x.refactor()
 		x.enter(c)
+	}
+}
+
+// refactor takes what entered into the factor, if that is much: each contact is compared with all of it.
+func (x *exchange) refactor() {
+	if len(x.entered) >= mostEntered {
+		x.factor()
+		x.left = x.left[:0]
 	}
 }
 
@@ -240,6 +251,7 @@ func (x *exchange) takeIn() bool {
 		if x.round > boldRounds && x.clashes(c) {
 			continue
 		}
+		x.refactor()
 		entered, depends := x.enter(c)
 		if entered {
 			x.out.R[c] = r3.Vec{}

@@ -18,7 +18,7 @@ func (s *Nodal) viaImpulses(team *par.Team) bool {
 		return false
 	}
 	best := s.out.Residual.Worst()
-	s.keep()
+	s.onPath.keep(s.out)
 	before := *s.out
 	d, closer := Dual{MaxSweeps: afterPath, Path: true}, *s.given
 	closer.Tolerance, closer.Floor = 0.2*s.given.target(), 0
@@ -33,10 +33,10 @@ func (s *Nodal) viaImpulses(team *par.Team) bool {
 		}
 		if worst := s.out.Residual.Worst(); worst < best {
 			best = worst
-			s.keep()
+			s.onPath.keep(s.out)
 		}
 		s.sets.steps(team, s.out.Residual.Worst())
 	}
-	s.restore()
+	s.onPath.restore(s.out)
 	return s.assess(team)
 }

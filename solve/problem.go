@@ -12,7 +12,7 @@ import (
 )
 
 // Solver solves contact problems. It keeps its workspace between problems, and nothing that the next solution depends
-// on.
+// on but what a problem says to be the same Again.
 type Solver interface {
 	// Supports says why a problem cannot be attempted, by an error that is ErrUnsupported, or returns nil.
 	Supports(p *ContactProblem) error

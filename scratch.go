@@ -52,7 +52,7 @@ type step struct {
 	linearized bool
 	// prepared tells that the contact solver was given this A in this step.
 	prepared bool
-	damped     bool // some elements are
+	damped   bool // some elements are
 
 	start      body.Start // argument of Body.Begin
 	energy     Energy     // of energyAt

@@ -112,6 +112,8 @@ var imports = map[string][]string{
 		"internal/words",
 		"internal/par",
 		"r3",
+		"solve",
+		"sparse",
 		"mesh",
 		"untangle",
 		"shape",

@@ -119,7 +119,7 @@ func TestDemosLoad(t *testing.T) {
 			t.Errorf("%s: %v", demos[i].name, err)
 			continue
 		}
-		if c := s.Cost(); c.Vertices > 1100 {
+		if c := s.Cost(); c.Vertices > 4000 {
 			t.Errorf("%s has %d vertices; a demo is to be quick", demos[i].name, c.Vertices)
 		}
 	}

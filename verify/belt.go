@@ -8,6 +8,7 @@ import (
 	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/layouts"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -121,7 +122,7 @@ func (t *trial) belt(around, across int, size *toile.Remesh) *beltRun {
 	length = 2*(right-left) + 2*math.Pi*radius
 	for i, p := range x {
 		s := math.Atan2(p.Y, p.X) / (2 * math.Pi) * length
-		x[i] = onStadium(s, left, right, radius).Add(r3.V(0, p.Z, 0))
+		x[i] = layouts.OnStadium(s, left, right, radius).Add(r3.V(0, p.Z, 0))
 	}
 	b := &beltRun{t: t, w: w, law: fabric.Membrane, rest: rest / float64(around), around: around}
 	c := toile.DefaultCloth("belt", m, x, fabric)
@@ -149,27 +150,6 @@ func (t *trial) belt(around, across int, size *toile.Remesh) *beltRun {
 		b.outer[side], b.at[side] = add([]string{"left", "right"}[side], x, toile.Path{Keys: turns}), r3.V(x, 0, 0)
 	}
 	return b
-}
-
-// onStadium returns the point at the length s along a loop around two points of the x axis, from the middle of its
-// right end on and upwards.
-func onStadium(s, left, right, radius float64) r3.Vec {
-	straight, half := right-left, math.Pi*radius
-	length := 2 * (straight + half)
-	s = math.Mod(s+length+half/2, length) // from the lower end of the half circle on the right
-	arc := func(x, s float64) r3.Vec {
-		sin, cos := math.Sincos(s/radius - math.Pi/2)
-		return r3.V(x+radius*cos, 0, radius*sin)
-	}
-	switch {
-	case s < half:
-		return arc(right, s)
-	case s < half+straight:
-		return r3.V(right-(s-half), 0, radius)
-	case s < 2*half+straight:
-		return arc(left, s-straight)
-	}
-	return r3.V(left+(s-2*half-straight), 0, -radius)
 }
 
 // play runs the scene and sums up what passes the middles of the arcs.

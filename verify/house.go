@@ -8,6 +8,7 @@ import (
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/layouts"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -267,41 +268,14 @@ func (t *trial) house(o houseOptions, seed uint64) *toile.World {
 	opt.Contact.Friction, opt.Contact.Tolerance = o.mu, houseTolerance
 	w, err := toile.New(opt)
 	t.must(err)
-	const length, lean = 0.2, 70 * math.Pi / 180
-	thick := opt.Contact.Thickness
-	sin, cos := math.Sincos(lean)
-	pitch := 2 * (length*cos + thick)
-	lower := 2*thick + length*sin // the left card of the lower ceiling
-	over := func(x float64) float64 { return lower + thick*(pitch-x)/(pitch-(length-pitch)/2) }
-	along := func(up float64) float64 { return math.Sqrt(length*length - up*up) }
-	tent := func(at, left, right float64) float64 {
-		apex := (left+right)/2 + length*sin
-		for side, foot := range []float64{left, right} {
-			sign := float64(2*side - 1)
-			t.card(w, o, seed, r3.V(at+sign*(thick/2+along(apex-foot)), 0, foot), r3.V(at+sign*thick/2, 0, apex))
-		}
-		return apex
-	}
-	for _, at := range []float64{-pitch, 0, pitch} {
-		tent(at, thick, thick)
-	}
-	left, right := -(pitch+length)/2, (pitch+length)/2
-	t.card(w, o, seed, r3.V(left, 0, lower), r3.V(left+length, 0, lower))
-	t.card(w, o, seed, r3.V(right-length, 0, over(right-length)), r3.V(right, 0, over(right)))
-	// The inner feet of the middle storey stand higher, and so flatter; they are a thickness apart all the same.
-	outer, inner := lower+thick, over(0)+thick
-	beside := thick + along(length*sin-(inner-outer)/2)
-	tent(-beside, outer, inner)
-	upper := thick + tent(beside, inner, outer)
-	t.card(w, o, seed, r3.V(-length/2, 0, upper), r3.V(length/2, 0, upper))
-	tent(0, upper+thick, upper+thick)
+	layouts.HouseOfCards(opt.Contact.Thickness, func(from, to r3.Vec) { t.card(w, o, seed, from, to) })
 	t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	return w
 }
 
 // card adds a card, so many cells wide and twice as many long, from one edge to the other.
 func (t *trial) card(w *toile.World, o houseOptions, seed uint64, from, to r3.Vec) {
-	const length, width = 0.2, 0.1
+	const length, width = layouts.CardLength, 0.1
 	m, x := shape.Grid(length, width, 2*o.cells, o.cells)
 	for i, p := range x {
 		x[i] = from.Lerp(to, p.X/length).Add(r3.V(0, p.Y, 0))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/layouts"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -25,18 +26,10 @@ func (b *stage) floor() {
 func stressStack(b *stage) {
 	const layers, straight, turn = 20, 0.1, 4e-3
 	const stretch = straight + math.Pi*turn
+	folds := layouts.Folds{Layers: layers, Straight: straight, Turn: turn, Stretch: stretch}
 	m, x := shape.Grid(0.03, layers*stretch, 2*b.fine, 9*layers*b.fine)
 	b.cloth("ribbon", m, x, func(x r3.Vec) r3.Vec {
-		layer := math.Min(math.Floor(x.Y/stretch), layers-1)
-		s := x.Y - layer*stretch
-		y, z := s, 0.0
-		if s > straight {
-			sin, cos := math.Sincos((s - straight) / turn)
-			y, z = straight+turn*sin, turn*(1-cos)
-		}
-		if math.Mod(layer, 2) == 1 {
-			y = straight - y
-		}
+		layer, y, z := folds.At(x.Y)
 		return r3.V(x.X, y, 3e-3+2*turn*layer+z)
 	}, r3.V(0, 0, -0.5))
 	b.floor()

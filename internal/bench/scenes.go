@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/toile-sim/toile/internal/layouts"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -152,11 +153,9 @@ obstacles:
 	}
 }
 
-// cards is the house of 15 cards that stands, as in verification A2. Leaning cards stand a thickness above what they
-// stand on, and their tops are one apart. The two cards of the lower ceiling overlap over the tent in the middle, the
-// right one above the left one.
+// cards is the house of 15 cards that stands, as in verification A2.
 func cards() files {
-	const size, width, lean, thick = 0.2, 0.1, 70 * math.Pi / 180, contactGap
+	const size, width = layouts.CardLength, 0.1
 	out := files{}
 	var list strings.Builder
 	card := func(from, to r3.Vec) {
@@ -168,32 +167,7 @@ func cards() files {
 		out[name+".obj"] = objText(m, x)
 		fmt.Fprintf(&list, "  - {name: %s, shape: {file: %s.obj, rest: uv}, material: %s}\n", name, name, cardMaterial)
 	}
-	sin, cos := math.Sincos(lean)
-	pitch := 2 * (size*cos + thick)
-	lower := 2*thick + size*sin // the left card of the lower ceiling
-	over := func(x float64) float64 { return lower + thick*(pitch-x)/(pitch-(size-pitch)/2) }
-	along := func(up float64) float64 { return math.Sqrt(size*size - up*up) }
-	tent := func(at, left, right float64) float64 {
-		apex := (left+right)/2 + size*sin
-		for side, foot := range []float64{left, right} {
-			sign := float64(2*side - 1)
-			card(r3.V(at+sign*(thick/2+along(apex-foot)), 0, foot), r3.V(at+sign*thick/2, 0, apex))
-		}
-		return apex
-	}
-	for _, at := range []float64{-pitch, 0, pitch} {
-		tent(at, thick, thick)
-	}
-	left, right := -(pitch+size)/2, (pitch+size)/2
-	card(r3.V(left, 0, lower), r3.V(left+size, 0, lower))
-	card(r3.V(right-size, 0, over(right-size)), r3.V(right, 0, over(right)))
-	// The inner feet of the middle storey stand higher, and so flatter; they are a thickness apart all the same.
-	outer, inner := lower+thick, over(0)+thick
-	beside := thick + along(size*sin-(inner-outer)/2)
-	tent(-beside, outer, inner)
-	upper := thick + tent(beside, inner, outer)
-	card(r3.V(-size/2, 0, upper), r3.V(size/2, 0, upper))
-	tent(0, upper+thick, upper+thick)
+	layouts.HouseOfCards(contactGap, card)
 	out[sceneFile] = `toile: 1
 name: a house of cards
 time: {end: 10 s, fps: 50, step: 2 ms}
@@ -266,7 +240,7 @@ func belt() files {
 	length = 2*(right-left) + 2*math.Pi*reach
 	for i, p := range x {
 		s := math.Atan2(p.Y, p.X) / (2 * math.Pi) * length
-		x[i] = onStadium(s, left, right, reach).Add(r3.V(0, p.Z, 0))
+		x[i] = layouts.OnStadium(s, left, right, reach).Add(r3.V(0, p.Z, 0))
 	}
 	cylinder := func(name string, at float64) string {
 		return fmt.Sprintf("  - {name: %s, shape: {cylinder: {radius: %g, length: %g, axis: [0, 1, 0]}}, place: {translate: [%g, 0, 0]}, motion: %s}\n",
@@ -291,33 +265,13 @@ obstacles:
 	}
 }
 
-// onStadium returns the point at the length s along a loop around two points of the x axis, from the middle of its
-// right end on and upwards.
-func onStadium(s, left, right, radius float64) r3.Vec {
-	straight, half := right-left, math.Pi*radius
-	length := 2 * (straight + half)
-	s = math.Mod(s+length+half/2, length) // from the lower end of the half circle on the right
-	arc := func(x, s float64) r3.Vec {
-		sin, cos := math.Sincos(s/radius - math.Pi/2)
-		return r3.V(x+radius*cos, 0, radius*sin)
-	}
-	switch {
-	case s < half:
-		return arc(right, s)
-	case s < half+straight:
-		return r3.V(right-(s-half), 0, radius)
-	case s < 2*half+straight:
-		return arc(left, s-straight)
-	}
-	return r3.V(left+(s-2*half-straight), 0, -radius)
-}
-
 // foldedTiles is n x n patches of 50 x 50 vertices side by side, each folded to and fro into four layers, that fall on a
 // floor and on themselves.
 func foldedTiles(n int) files {
 	const layers, straight, turn, gap = 4, 0.04, 3e-3, 0.08
 	const stretch = straight + math.Pi*turn // of one layer
 	const side = layers * stretch
+	folds := layouts.Folds{Layers: layers, Straight: straight, Turn: turn, Stretch: stretch}
 	patch, flat := shape.Grid(side, side, tileNodes-1, tileNodes-1)
 	var x []r3.Vec
 	all := &mesh.Mesh{}
@@ -325,16 +279,7 @@ func foldedTiles(n int) files {
 		at := r3.V(float64(tile%n)*(side+gap), float64(tile/n)*gap, 0)
 		first := int32(len(x))
 		for _, p := range flat {
-			layer := math.Min(math.Floor(p.Y/stretch), layers-1)
-			s := p.Y - layer*stretch
-			y, z := s, 0.0
-			if s > straight {
-				sin, cos := math.Sincos((s - straight) / turn)
-				y, z = straight+turn*sin, turn*(1-cos)
-			}
-			if math.Mod(layer, 2) == 1 {
-				y = straight - y
-			}
+			layer, y, z := folds.At(p.Y)
 			// A slight wave across keeps layers from being parallel.
 			z += 3e-4*math.Sin(60*p.X+layer) + 2*turn*layer + 3e-3
 			x = append(x, at.Add(r3.V(p.X, y, z)))

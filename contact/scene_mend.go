@@ -150,34 +150,23 @@ func (m *mender) mend(s *scene, o *obstacle, pairs [][2]int32, near []nearPair) 
 	m.fresh = s.listNear(o, m.found, m.fresh)
 	self := o == nil
 	outdated := func(p [2]int32) bool { return m.staleSet[p[0]] || self && m.staleSet[p[1]] }
-	m.pairs = mergePairs(m.pairs[:0], pairs, m.found, outdated)
-	m.near = mergeNear(m.near[:0], near, m.fresh, outdated)
+	itself := func(p *[2]int32) [2]int32 { return *p }
+	m.pairs = merge(m.pairs[:0], pairs, m.found, itself, outdated)
+	m.near = merge(m.near[:0], near, m.fresh, func(n *nearPair) [2]int32 { return n.own }, outdated)
 	pairs, m.pairs = m.pairs, pairs
 	near, m.near = m.near, near
 	return pairs, near
 }
 
-// mergePairs appends to out those of old that are not outdated and all of fresh, in order.
-func mergePairs(out, old, fresh [][2]int32, outdated func([2]int32) bool) [][2]int32 {
-	for _, p := range old {
-		if outdated(p) {
-			continue
-		}
-		for len(fresh) > 0 && before(fresh[0], p) {
-			out, fresh = append(out, fresh[0]), fresh[1:]
-		}
-		out = append(out, p)
-	}
-	return append(out, fresh...)
-}
-
-// mergeNear is mergePairs for features, by the pairs of primitives that own them.
-func mergeNear(out, old, fresh []nearPair, outdated func([2]int32) bool) []nearPair {
+// merge appends to out those of old that are not outdated and all of fresh, in the order of the pairs of primitives that
+// own them.
+func merge[T any](out, old, fresh []T, own func(*T) [2]int32, outdated func([2]int32) bool) []T {
 	for i := range old {
-		if outdated(old[i].own) {
+		pair := own(&old[i])
+		if outdated(pair) {
 			continue
 		}
-		for len(fresh) > 0 && before(fresh[0].own, old[i].own) {
+		for len(fresh) > 0 && before(own(&fresh[0]), pair) {
 			out, fresh = append(out, fresh[0]), fresh[1:]
 		}
 		out = append(out, old[i])

@@ -46,6 +46,8 @@ type operator struct {
 
 func newOperator(s *system) *operator {
 	o := &operator{system: s}
+	o.factor.Fill, o.factor.FirstShift = true, sparse.ThinShift
+	o.levels.OneSided = true
 	o.assembleRows, o.operateRows, o.projectRows = o.assemble, o.operate, o.project
 	o.operateContacts, o.gatherRows, o.relieveContacts = o.operateEquations, o.gather, o.relieve
 	o.apply, o.precondition = o.applyNewton, o.applyStep
@@ -55,8 +57,7 @@ func newOperator(s *system) *operator {
 // begin prepares steps of the problem at hand.
 func (s *operator) begin() {
 	s.foreign = true
-	s.factor.Fill, s.factor.FirstShift = true, fillShift
-	s.levels.OneSided, s.levels.Stiffness = true, s.stiffness
+	s.levels.Stiffness = s.stiffness
 	s.pre = &s.levels
 	if s.stand != s.a {
 		s.pre = &s.factor
@@ -66,9 +67,6 @@ func (s *operator) begin() {
 	s.held, s.slides = resized(s.held, n), resized(s.slides, n)
 	s.couplings = resized(s.couplings, contacts)
 }
-
-// fillShift is the shift of the factor of a thin matrix.
-const fillShift = 0.032
 
 // release has blocks move as they can, none of them held or led by a contact.
 func (s *operator) release() {

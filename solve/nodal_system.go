@@ -40,10 +40,8 @@ type system struct {
 
 	splitting bool // blocks with several contacts have copies (nodal_copies.go)
 
-	begun     []r3.Vec // impulses that the solve began with
-	kept      []r3.Vec // the best velocities,
-	keptR     []r3.Vec // impulses
-	keptState []State  // and states
+	begun []r3.Vec // impulses that the solve began with
+	kept  standing // the best
 
 	invertRows, localContacts func(lo, hi int)
 }
@@ -304,15 +302,12 @@ func (s *system) assess(team *par.Team) bool {
 
 // keep remembers the velocities and impulses at hand as the best.
 func (s *system) keep() {
-	s.kept, s.keptR = append(s.kept[:0], s.out.V...), append(s.keptR[:0], s.out.R...)
-	s.keptState = append(s.keptState[:0], s.out.State...)
+	s.kept.keep(s.out)
 }
 
 // restore goes back to the best velocities and impulses.
 func (s *system) restore() {
-	copy(s.out.V, s.kept)
-	copy(s.out.R, s.keptR)
-	copy(s.out.State, s.keptState)
+	s.kept.restore(s.out)
 }
 
 // wandered returns the largest change of a normal impulse since the solve began, over the sum of all; 0 if there were

@@ -29,6 +29,9 @@ import (
 // thinShare is up to which share of λ a block is small.
 const thinShare = 1e-2
 
+// ThinShift is the shift with which the factor, with fill, of a thin matrix does best.
+const ThinShift = 0.032
+
 // Thin leaves the small blocks of a matrix out. It keeps its workspace. The zero value is ready.
 type Thin struct {
 	of     *BSR      // the pattern it was taken from

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"strings"
 	"sync"
 
 	"github.com/vbauerster/mpb/v8/cwriter"
 
+	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/scene"
 )
 
@@ -130,15 +130,7 @@ func (t *term) divert(w io.Writer) io.Writer {
 }
 
 // real is a number of an event. JSON has no infinity and no NaN: they become null.
-type real float64
-
-// MarshalJSON writes the number with all its digits.
-func (r real) MarshalJSON() ([]byte, error) {
-	if x := float64(r); !math.IsNaN(x) && !math.IsInf(x, 0) {
-		return json.Marshal(x)
-	}
-	return []byte("null"), nil
-}
+type real = bench.Real
 
 type noteEvent struct {
 	Event string `json:"event"`

@@ -78,7 +78,6 @@ type Kernel struct {
 }
 
 const (
-	fillShift = 0.032 // of the solver's factors
 	// iterationNumber is which iteration of GMRES stands for all: they have more vectors to work on the later they are.
 	iterationNumber = 10
 	// Iteration is the name of the kernel that is all of a linear iteration but its contacts.
@@ -90,7 +89,7 @@ func Kernels(p *solve.ContactProblem) []Kernel {
 	var thinner sparse.Thin
 	a, n := p.A, p.A.N
 	thin := thinner.Update(nil, a)
-	filled, plain := &sparse.IC{Fill: true, FirstShift: fillShift}, &sparse.IC{}
+	filled, plain := &sparse.IC{Fill: true, FirstShift: sparse.ThinShift}, &sparse.IC{}
 	filled.Update(nil, thin, p.Fixed)
 	plain.Update(nil, a, p.Fixed)
 	x, y := slices.Clone(p.B), make([]r3.Vec, n)

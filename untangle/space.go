@@ -158,12 +158,13 @@ func (r *spaceRun) begin(u []r3.Vec) {
 	f, s := r.finder, r.solver
 	f.margin, f.depth = r.Margin, r.Depth
 	s.team, s.iterations, s.reference = r.Team, 0, 0
-	r.wave.forget()
 	f.forget()
 	copy(f.rest, r.base)
 	copy(f.x, r.base)
 	r.mesh.middles(f.rest)
 	r.edge = f.edge()
+	f.length = r.edge
+	r.wave.forget(r.edge)
 	f.ahead = r.Margin + max(r.Margin/2, r.edge)
 	f.shallow, f.deep = r.edge, max(4*r.Margin, r.edge, r.Depth/4)
 	s.measure(r.base, r.Deform)
@@ -327,7 +328,7 @@ func (r *spaceRun) release() bool {
 	if r.Anchor > 0 {
 		fade = spaceFade * math.Sqrt(r.Deform/(r.Anchor*perArea))
 	}
-	w.spread(r.mesh, r.base, fade)
+	w.spread(r.mesh, r.base, fade, nil)
 	s.free = s.free[:0]
 	for v := range int32(r.mesh.real) {
 		if (w.dist[v] < fade || s.u[v] != (r3.Vec{})) && !math.IsInf(s.anchor[v], 1) {

@@ -84,12 +84,13 @@ type spaceScratch struct {
 	distance2 func(t int32) float64
 }
 
-// spaceBall is what is near to a vertex along the surface.
+// spaceBall is how far the vertices around a place are from a vertex along the surface.
 type spaceBall struct {
-	known    bool
-	alone    bool // no surface to go to was found as far as the depth; others take such a vertex along
-	vertices []int32
-	dist     []float32 // [m]
+	alone    bool      // no surface to go to was found as far as the depth; others take such a vertex along
+	at       r3.Vec    // the place, in the body as it was given
+	radius   float64   // within which vertices are known [m]; negative: none is
+	vertices []int32   // those of them that are within the limit along the surface
+	dist     []float32 // their distances [m]
 }
 
 // finder looks for rows.
@@ -105,6 +106,7 @@ type spaceFinder struct {
 	margin  float64
 	ahead   float64 // how far from a vertex rows are looked for [m]
 	depth   float64
+	length  float64 // mean length of edges, as the body was given [m]
 	deep    float64 // how deep a vertex must be for the way along the surface to tell other parts from its own [m]
 	shallow float64 // how deep a vertex may be behind any surface [m]
 	reach   float64 // longer than the body [m]
@@ -177,7 +179,7 @@ func (f *spaceFinder) measure(team *par.Team) {
 	} else {
 		f.tree.Update(team, f.boxes, treeDecay)
 	}
-	f.facing.Update(f.tree, f.across)
+	f.facing.Update(team, f.tree, f.across)
 	size := f.tree.Bounds().Size()
 	f.reach = 2 * (size.X + size.Y + size.Z)
 }
@@ -327,12 +329,13 @@ type spaceQuery struct {
 	inside bool
 	x, n   r3.Vec
 
+	within2  float64 // squared distance of the nearest triangle so far; what is further does not matter [m²]
 	reach    *spaceReach
 	explored float64 // how far reach goes along the surface [m]
 }
 
 // distance2 returns the squared distance of the query's vertex to a triangle that it can be pushed from, and NaN of any
-// other.
+// other, or of one further than the nearest so far.
 func (f *spaceFinder) distance2(q *spaceQuery, t int32) float64 {
 	c := f.tri[t]
 	if int(t) >= f.faces || c[0] == q.v || c[1] == q.v || c[2] == q.v || f.place[c[0]] == placeHidden {
@@ -344,6 +347,9 @@ func (f *spaceFinder) distance2(q *spaceQuery, t int32) float64 {
 	}
 	a, b, d := f.corners(t)
 	w, _, dist2 := geom.PointTriangle(q.x, a, b, d)
+	if dist2 > q.within2 {
+		return math.NaN()
+	}
 	if q.inside {
 		switch deep := dist2 > f.deep*f.deep; {
 		case deep && !f.apart(q, c, dist2), !deep && dist2 > f.shallow*f.shallow && !f.within(c):
@@ -352,6 +358,7 @@ func (f *spaceFinder) distance2(q *spaceQuery, t int32) float64 {
 	} else if blend(w, a, b, d).Sub(q.x).Dot(q.n) <= 0 {
 		return math.NaN()
 	}
+	q.within2 = dist2
 	return dist2
 }
 
@@ -365,19 +372,28 @@ func (f *spaceFinder) within(c [3]int32) bool {
 	return false
 }
 
+// spaceStride is how far the surface is explored at a time, over how far it may have to be.
+const spaceStride = 1. / 8
+
 // apart reports whether a triangle at a distance from the query's vertex is more than twice as far along the surface.
-// The far side of a round limb is π/2 times as far.
+// The far side of a round limb is π/2 times as far. Any way that is shorter decides it, so that the surface is explored
+// a part at a time.
 func (f *spaceFinder) apart(q *spaceQuery, c [3]int32, dist2 float64) bool {
 	if q.explored == 0 {
-		q.reach.forget()
+		q.reach.forget(f.length)
 		q.reach.from(q.v)
 	}
 	far := 2 * math.Sqrt(dist2)
-	if far > q.explored {
-		q.explored = far
-		q.reach.spread(f.spaceMesh, f.rest, far)
+	for {
+		if min(q.reach.dist[c[0]], q.reach.dist[c[1]], q.reach.dist[c[2]]) < far {
+			return false
+		}
+		if q.explored >= far {
+			return true
+		}
+		q.explored = min(far, q.explored+far*spaceStride)
+		q.reach.spread(f.spaceMesh, f.rest, q.explored, nil)
 	}
-	return min(q.reach.dist[c[0]], q.reach.dist[c[1]], q.reach.dist[c[2]]) >= far
 }
 
 // nearest makes the row of a vertex, if there is something to be pushed from. before is the triangle of the last time,
@@ -388,6 +404,7 @@ func (f *spaceFinder) nearest(v, before int32, s *spaceScratch) {
 	if s.query.inside {
 		reach = f.deep
 	}
+	s.query.within2 = reach * reach
 	if before != None {
 		if d2 := f.distance2(&s.query, before); d2 < reach*reach {
 			reach = math.Sqrt(d2) * (1 + 0x1p-50)
@@ -395,6 +412,7 @@ func (f *spaceFinder) nearest(v, before int32, s *spaceScratch) {
 	}
 	found, d2 := f.tree.NearestAgainst(f.x[v], reach, &f.facing, s.query.n, s.distance2)
 	if found < 0 && s.query.inside && !f.ball[v].alone { // seldom, and ways along the surface are costly
+		s.query.within2 = f.depth * f.depth
 		found, d2 = f.tree.NearestAgainst(f.x[v], f.depth, &f.facing, s.query.n, s.distance2)
 		f.ball[v].alone = found < 0
 	}
@@ -437,11 +455,13 @@ func (f *spaceFinder) asked(v, t int32, w r3.Vec, s *spaceScratch) float64 {
 	}
 	limit := 3 * f.margin
 	ball := &f.ball[v]
-	if !ball.known {
-		f.explore(v, limit, ball, s.reach)
-	}
 	c := f.tri[t]
 	p := blend(w, f.rest[c[0]], f.rest[c[1]], f.rest[c[2]])
+	if f.furthest(c, ball.at) > ball.radius {
+		// The next time it may be another triangle nearby.
+		ball.at, ball.radius = p, max(f.margin/2, f.furthest(c, p))
+		f.explore(v, limit, ball, s.reach)
+	}
 	way := limit
 	for _, j := range c {
 		if i := slices.Index(ball.vertices, j); i >= 0 {
@@ -451,14 +471,19 @@ func (f *spaceFinder) asked(v, t int32, w r3.Vec, s *spaceScratch) float64 {
 	return min(f.margin, way/3)
 }
 
-// explore finds what is nearer to v than limit along edges.
+// furthest returns how far the furthest corner of a triangle is from a place, in the body as it was given [m].
+func (f *spaceFinder) furthest(c [3]int32, at r3.Vec) float64 {
+	return max(f.rest[c[0]].Sub(at).Norm(), f.rest[c[1]].Sub(at).Norm(), f.rest[c[2]].Sub(at).Norm())
+}
+
+// explore finds which vertices of a ball are nearer to v than limit along edges.
 func (f *spaceFinder) explore(v int32, limit float64, ball *spaceBall, reach *spaceReach) {
-	reach.forget()
+	reach.forget(f.length)
 	reach.from(v)
-	reach.spread(f.spaceMesh, f.rest, limit)
-	ball.known, ball.vertices, ball.dist = true, ball.vertices[:0], ball.dist[:0]
+	reach.spread(f.spaceMesh, f.rest, limit, &spaceAim{at: ball.at, radius: ball.radius, limit: limit})
+	ball.vertices, ball.dist = ball.vertices[:0], ball.dist[:0]
 	for _, j := range reach.mark {
-		if d := reach.dist[j]; d < limit {
+		if d := reach.dist[j]; d < limit && f.rest[j].Sub(ball.at).Norm() <= ball.radius {
 			ball.vertices, ball.dist = append(ball.vertices, j), append(ball.dist, float32(d))
 		}
 	}
@@ -469,7 +494,7 @@ func (f *spaceFinder) forget() {
 	clear(f.place)
 	for v := range f.row {
 		f.row[v].v[0] = None
-		f.ball[v].known, f.ball[v].alone = false, false
+		f.ball[v].radius, f.ball[v].alone = -1, false
 	}
 }
 

@@ -46,6 +46,7 @@ func Cases() []Case {
 		{"folds-110", "its folds lie on each other", "folds", 110, 5, false, folds},
 		{"tunic", "a tunic walks", "tunic", 40, 15, false, tunic},
 		{"belt", "a belt on cylinders that turn", "belt", 300, 30, false, belt},
+		{"cylinder", "a cloth of 2,048 triangles slides on a cylinder", "cylinder", 30, 50, false, overCylinder},
 		{"pinch", "a press holds a cloth", "pinch", 200, 60, false, pinch},
 		{"stack", "20 sheets lie on each other", "stack", 20, 5, false, stack},
 		{"clap", "two sheets of 20,000 vertices meet", "clap", 1, 1, true, clap},

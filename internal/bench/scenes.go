@@ -79,6 +79,24 @@ obstacles:
 `, ballRadius+drapeDrop, drapeMaterial, ballRadius)
 }
 
+// overCylinder is a cloth of 2,048 triangles that falls over a cylinder and slides on it, as those of [Larionov21]
+// fig. 6 and table 1 do, in steps of 10 ms.
+func overCylinder() files {
+	return onlyScene(fmt.Sprintf(`toile: 1
+name: a cloth of 2,048 triangles slides on a cylinder
+time: {end: 2 s, fps: 25, step: 10 ms}
+friction: 0.13
+contact: {thickness: 1 mm}
+cloths:
+  - name: cloth
+    shape: {grid: {size: [1, 1], cells: [32, 32]}}
+    place: {translate: [-0.4, -0.5, %g]}
+    material: %s
+obstacles:
+  - {name: cylinder, shape: {cylinder: {length: 2, radius: %g, axis: [0, 1, 0]}}}
+`, ballRadius+drapeDrop, drapeMaterial, ballRadius))
+}
+
 // TiledDrape returns the scene of a sheet of n x n patches of 50 x 50 vertices that starts on as many balls, one under
 // the middle of each patch: the four vertices around the middle are at the contact thickness from the ball.
 func TiledDrape(n int) string {

@@ -86,3 +86,13 @@ func (f *Folds) At(s float64) (layer, along, up float64) {
 	}
 	return layer, along, up
 }
+
+// BinHalf is half the width of a bin, whose walls are vertical [m].
+const BinHalf = 0.35
+
+// InBin returns where cube k, of 0.1 m, is before it falls into the bin: in layers of 4 x 4 that are a little aside of
+// each other.
+func InBin(k int) r3.Vec {
+	i, j, l := float64(k/4%4), float64(k%4), k/16
+	return r3.V(-0.24+0.16*i+0.01*float64(l%3), -0.24+0.16*j+0.013*float64(l%2), 0.1+0.16*float64(l))
+}

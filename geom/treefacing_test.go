@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -12,7 +13,7 @@ import (
 func TestNearestAgainst(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	vec := func() r3.Vec { return r3.V(rng.Float64()-0.5, rng.Float64()-0.5, rng.Float64()-0.5) }
-	boxes, normal := make([]r3.Box, 500), make([]r3.Vec, 500)
+	boxes, normal := make([]r3.Box, 5000), make([]r3.Vec, 5000) // several tasks
 	for i := range boxes {
 		p := vec()
 		boxes[i] = r3.Box{Min: p, Max: p}
@@ -20,7 +21,7 @@ func TestNearestAgainst(t *testing.T) {
 	}
 	tree := NewTree(boxes)
 	var f Facing
-	f.Update(tree, normal)
+	f.Update(par.New(2), tree, normal)
 	asked := 0
 	for range 200 {
 		x, n := vec(), r3.V(0, 0, 1).Add(vec())

@@ -26,9 +26,9 @@
 // agree and keeps A as it is. While a few sweeps run, small blocks of A act as they did when they began. The start is
 // not v = -A⁻¹ b but a guess, the velocity before the step, with the impulses of the last step where there are any.
 // Nodes do not sleep and are not over-relaxed: with Newton steps in between there are too few sweeps to gain from it.
-// Where the sets of the Newton steps do not settle, they are tried on a basis of the contacts (nodal_exchange.go); then
-// sweeps go on alone for as long as they help; then nodal_path.go takes over for few contacts on few nodes, and else
-// nodal_proximal.go.
+// Where the sets of the Newton steps do not settle, rigid bodies go through the interior (nodal_interior.go); others are
+// tried on a basis of the contacts (nodal_exchange.go); then sweeps go on alone for as long as they help; then
+// nodal_path.go takes over for few contacts on few nodes, and else nodal_proximal.go, and then the interior.
 //
 // Laws. A row that only pushes is one without friction. One that ties (local.go) has u = 0 in each relaxation, sticks
 // in every Newton step, never opens and is never given up: where ties contradict each other the residual stays.
@@ -63,6 +63,7 @@ type Nodal struct {
 	proximal *proximal
 	copies   *copies
 	exchange *exchange
+	interior *interior
 
 	alternating func(team *par.Team) bool
 
@@ -120,6 +121,7 @@ func (s *Nodal) build() {
 	s.sets = &sets{system: s.system, op: op, drift: s.drift, sweeper: s.sweeper}
 	against := &contradictions{system: s.system, drift: s.drift}
 	s.proximal = &proximal{system: s.system, op: op, contradictions: against}
+	s.interior = newInterior(s.system, op, s.proximal)
 	s.copies = newCopies(s.system, s.sweeper)
 	s.exchange = &exchange{system: s.system, normals: &normals{system: s.system}, sets: s.sets}
 	s.sets.exchange, s.alternating = s.exchange, s.alternate
@@ -148,11 +150,23 @@ func (s *Nodal) iterate(team *par.Team) {
 	}
 	if len(s.list) == 0 {
 		s.restore()
+		if s.interior.comesFirst() && s.inside(team) {
+			return
+		}
 		if s.exchange.promising() && s.exchange.solve(team, s.alternating, mostUnsolved) || s.patiently(team) {
 			return
 		}
 	}
 	s.fallBack(team)
+}
+
+// inside follows the way through the interior, and tells whether the solver is done. What comes after has as many
+// steps as without.
+func (s *Nodal) inside(team *par.Team) bool {
+	first := s.out.Newton
+	done := s.interior.solve(team)
+	s.sets.most += s.out.Newton - first
+	return done
 }
 
 // alternate alternates sweeps and Newton steps until the residual is small or stalls, and tells whether the solver is
@@ -230,6 +244,7 @@ func (s *Nodal) fallBack(team *par.Team) {
 	}
 	best := s.out.Residual.Worst()
 	s.before.keep(s.out)
+	s.proximal.startAgain()
 	if s.proximal.solve(team, s.sets.most) {
 		return
 	}
@@ -237,7 +252,8 @@ func (s *Nodal) fallBack(team *par.Team) {
 		s.before.restore(s.out)
 		s.assess(team)
 	}
-	if s.exchange.solve(team, s.alternating, mostExchanges) || s.a.N > mostQuickly && s.viaImpulses(team) {
+	if s.inside(team) || s.exchange.solve(team, s.alternating, mostExchanges) ||
+		s.a.N > mostQuickly && s.viaImpulses(team) {
 		return
 	}
 	s.copies.split(team, s.MaxSweeps)
@@ -273,6 +289,7 @@ func (s *Nodal) stayNear(team *par.Team) {
 	}
 	s.keep()
 	steps := s.out.Newton + s.MaxNewton
+	s.proximal.startAgain()
 	if !s.proximal.solve(team, steps) || s.wandered() >= change {
 		clear(s.out.Infeasible)
 		s.restore()

@@ -20,6 +20,7 @@ type operator struct {
 	pre    sparse.Preconditioner
 	factor sparse.IC         // of thin matrices
 	levels sparse.Multilevel // of others
+	direct sparse.Direct     // of those that contacts make stiff
 	gmres  gmres
 
 	rhs, delta   []r3.Vec  // by block, then by contact
@@ -242,30 +243,35 @@ func (s *operator) assembleCoupled() {
 			continue
 		}
 		m := s.couplings[c].symmetric()
-		row := s.set.Row(c)
-		for k := range row {
-			pushed := m.Mul(&row[k].M)
-			transposed := row[k].M.T()
-			own := transposed.Mul(&pushed)
-			s.matrix.Val[s.matrix.Diag[row[k].Block]].Add(&own)
-			if len(row) > longRow {
-				continue
-			}
-			for l := range k {
-				if a, b := row[l].Block, row[k].Block; s.free(a) && s.free(b) {
-					transposed := row[l].M.T()
-					shared := transposed.Mul(&pushed)
-					s.matrix.Val[s.matrix.Index(a, b)].Add(&shared)
-					shared = shared.T()
-					s.matrix.Val[s.matrix.Index(b, a)].Add(&shared)
-				}
-			}
-		}
+		s.addCoupling(c, &m)
 	}
 	for k, part := range s.list {
 		if s.partly(part.Block) >= 0 {
 			d := &s.matrix.Val[s.matrix.Diag[part.Block]]
 			*d = within(&s.list[k].Free, d)
+		}
+	}
+}
+
+// addCoupling adds J_cᵀ m J_c.
+func (s *operator) addCoupling(c int, m *r3.Mat) {
+	row := s.set.Row(c)
+	for k := range row {
+		pushed := m.Mul(&row[k].M)
+		transposed := row[k].M.T()
+		own := transposed.Mul(&pushed)
+		s.matrix.Val[s.matrix.Diag[row[k].Block]].Add(&own)
+		if len(row) > longRow {
+			continue
+		}
+		for l := range k {
+			if a, b := row[l].Block, row[k].Block; s.free(a) && s.free(b) {
+				transposed := row[l].M.T()
+				shared := transposed.Mul(&pushed)
+				s.matrix.Val[s.matrix.Index(a, b)].Add(&shared)
+				shared = shared.T()
+				s.matrix.Val[s.matrix.Index(b, a)].Add(&shared)
+			}
 		}
 	}
 }

@@ -43,15 +43,19 @@ type proximal struct {
 	rounds    int     // changes of multipliers
 }
 
+// startAgain has the method begin with the impulses of the guess, if there were any. Of several solutions, such as
+// divisions of the force of a press among its contacts, it comes to one near where it starts: that is to be the last
+// step's and not where sweeps and sets have gone astray.
+func (s *proximal) startAgain() {
+	if slices.ContainsFunc(s.begun, func(r r3.Vec) bool { return r != r3.Vec{} }) {
+		copy(s.out.R, s.begun)
+	}
+}
+
 // solve iterates until the residual is small or the Newton steps are used up, and leaves the best that was found: where
 // the inner method fails, which it does when contacts are so stiff that GMRES stops early, multipliers go astray.
 func (s *proximal) solve(team *par.Team, steps int) bool {
 	s.anchor, s.origin = resized(s.anchor, s.set.Len()), resized(s.origin, s.a.N)
-	// Of several solutions, such as divisions of the force of a press among its contacts, the method comes to one near
-	// where it starts. That is to be the last step's and not where sweeps and sets have gone astray.
-	if slices.ContainsFunc(s.begun, func(r r3.Vec) bool { return r != r3.Vec{} }) {
-		copy(s.out.R, s.begun)
-	}
 	copy(s.anchor, s.out.R)
 	s.stiffness, s.rounds = 10, 0
 	least := math.Inf(1)

@@ -22,7 +22,7 @@ const (
 // against returns the terms of a cube at a point that is at r from its middle: E (v + ω × r).
 func against(cube int32, e r3.Mat, r r3.Vec, sign float64) []contact.Term {
 	rho := cubeSide / math.Sqrt(6)
-	cross := r3.Rows(r3.V(0, r.Z, -r.Y), r3.V(-r.Z, 0, r.X), r3.V(r.Y, -r.X, 0)) // ω × r
+	cross := r3.Cross(r.Neg()) // ω × r
 	spin := e.Mul(&cross)
 	return []contact.Term{{Block: 2 * cube, W: sign, M: e.Scale(sign)}, {Block: 2*cube + 1, M: spin.Scale(sign / rho)}}
 }

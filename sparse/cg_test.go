@@ -23,7 +23,8 @@ func preconditioners() map[string]Preconditioner {
 }
 
 // Oracle: all preconditioners lead to the dense solution. The condition number is below 1e4, so a
-// relative residual of 1e-12 bounds the error by 1e-8.
+// relative residual of 1e-12 bounds the error by 1e-8. An incomplete factor of such a matrix may need a
+// shift, which changes the way and not the answer; blocks of the diagonal never do.
 func TestCGMatchesDense(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, fixed := randomSPD(t)
@@ -35,7 +36,7 @@ func TestCGMatchesDense(t *testing.T) {
 			pre.Update(nil, a, fixed)
 			var cg CG
 			res := cg.Solve(nil, a, fixed, rhs, x, pre, Tolerance{Norm: Relative, Bound: 1e-12}, 1000)
-			if !res.Converged || res.Shift != 0 {
+			if !res.Converged || (name == "jacobi" && res.Shift != 0) {
 				t.Fatalf("%s: %+v", name, res)
 			}
 			if e := distance(x, want); e > 1e-8 {

@@ -1,0 +1,78 @@
+package solve
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/r3"
+)
+
+// throughInterior solves a problem by the way through the interior alone.
+func throughInterior(p *ContactProblem, workers int) (*Contacts, bool) {
+	s := DefaultNodal()
+	s.Team = par.New(workers)
+	out := p.Start()
+	team := s.begin(p, out)
+	team.Enter()
+	defer team.Leave()
+	s.prepare(team)
+	s.begun = append(s.begun[:0], s.out.R...)
+	done := s.interior.solve(team)
+	s.finish()
+	return out, done
+}
+
+// Towers have more contacts than freedoms, of which friction makes some slide: the way through the interior solves them
+// alone.
+func TestThroughInterior(t *testing.T) {
+	const cubes = 50
+	for _, mu := range []float64{0, 0.2, 0.5} {
+		for _, force := range []float64{0, 3, 6} {
+			if mu == 0 && force > 0 {
+				continue // nothing would hold the top
+			}
+			p := tower(cubes, force, mu)
+			out, done := throughInterior(p, 1)
+			if worst := breach(p, out); !done || worst > 3e-8 {
+				t.Errorf("μ %g, %g N: done %t, referee %g m/s, %d steps", mu, force, done, worst, out.Newton)
+			}
+			for c, state := range out.State {
+				if state == TakeOff && out.R[c] != (r3.Vec{}) {
+					t.Errorf("μ %g, %g N: contact %d takes off with an impulse of %v", mu, force, c, out.R[c])
+				}
+			}
+		}
+	}
+}
+
+// A tie among contacts is held on the way.
+func TestInteriorHoldsTies(t *testing.T) {
+	p := tower(50, 6, 0.5) // its top would slide off
+	e := contact.FrameOf(r3.V(1, 0, 0))
+	p.Set.AddRow(contact.Contact{
+		ID: contact.ID{A: contact.Feature{Surface: 99}, B: contact.Feature{Surface: 99}}, Law: contact.Bilateral,
+		A: 98, B: contact.None, Frame: e,
+	}, contact.Term{Block: 98, W: 1, M: r3.Mat{XX: 1}})
+	out, done := throughInterior(p, 1)
+	if worst := breach(p, out); !done || worst > 3e-8 {
+		t.Errorf("done %t, referee %g m/s", done, worst)
+	}
+	if v := out.V[98].X; v > 1e-7 || v < -1e-7 {
+		t.Errorf("the tied cube moves at %g m/s", v)
+	}
+}
+
+func TestInteriorIsDeterministic(t *testing.T) {
+	var want string
+	for _, workers := range []int{1, 2, 8} {
+		out, _ := throughInterior(tower(50, 6, 0.5), workers)
+		got := fmt.Sprintf("%x %x", out.V, out.R)
+		if want == "" {
+			want = got
+		} else if got != want {
+			t.Errorf("%d workers find something else than one", workers)
+		}
+	}
+}

@@ -1,7 +1,7 @@
 // Package elastic computes energy, force and Hessian of elements: membranes, bending plates,
-// hinges.
+// hinges, tets.
 //
-// An element family (Elements) holds all elements of one kind over one sheet: their nodes, rest
+// An element family (Elements) holds all elements of one kind over one body: their nodes, rest
 // shape and stiffness, and after Update the state of each at given positions. Force and AddRow
 // then read that state. They are split this way so that a caller can gather: every node sums over
 // its own elements, in a fixed order and with no two workers writing to one place.
@@ -16,8 +16,8 @@ type Detail int
 const (
 	EnergyOnly Detail = iota
 	WithForce
-	// Projected adds a positive semi-definite approximation of the Hessian: the material part with
-	// a positive semi-definite law, and the geometric part of stretched directions only.
+	// Projected adds a positive semi-definite approximation of the Hessian. Of sheets: the material part with
+	// a positive semi-definite law, and the geometric part of stretched directions only. Of tets: see Corotational.
 	Projected
 	// Exact adds the Hessian as it is, which may be indefinite.
 	Exact

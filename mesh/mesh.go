@@ -1,5 +1,5 @@
 // Package mesh holds the connectivity and the rest shape of a triangle mesh, and is the only code
-// that changes them.
+// that changes them; and solids cut into tetrahedra.
 //
 // A mesh has vertices, which move in space, and material points, which do not: they are where the
 // cloth was cut from, in metres. Every corner of a triangle names one of each. Where the pattern is
@@ -153,16 +153,20 @@ type faultList struct {
 }
 
 func (l *faultList) add(t int, format string, args ...any) {
+	l.put(&Fault{Triangle: int32(t), Msg: fmt.Sprintf(format, args...)})
+}
+
+func (l *faultList) put(fault error) {
 	if len(l.faults) == maxFaults {
 		l.more++
 		return
 	}
-	l.faults = append(l.faults, &Fault{Triangle: int32(t), Msg: fmt.Sprintf(format, args...)})
+	l.faults = append(l.faults, fault)
 }
 
 func (l *faultList) err() error {
 	if l.more > 0 {
-		l.faults = append(l.faults, fmt.Errorf("and %d more triangles with faults", l.more))
+		l.faults = append(l.faults, fmt.Errorf("and %d more faults", l.more))
 	}
 	return errors.Join(l.faults...)
 }
@@ -230,7 +234,7 @@ func (m *Mesh) connect() error {
 		case j-i > 2:
 			faults.add(
 				int(sides[i+2].tri),
-				"is the third at edge %d-%d (also %d and %d); cloth has at most two triangles at an edge",
+				"is the third at edge %d-%d (also %d and %d); a surface has at most two triangles at an edge",
 				s.a,
 				s.b,
 				s.tri,

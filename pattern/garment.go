@@ -163,3 +163,11 @@ func (m *maker) group() {
 		add("seam."+m.seams[i].seam.Name, on)
 	}
 }
+
+func minAngle(a, b, c r3.Vec2) float64 {
+	angle := func(p, q, r r3.Vec2) float64 {
+		u, v := q.Sub(p), r.Sub(p)
+		return math.Atan2(math.Abs(u.Cross(v)), u.Dot(v))
+	}
+	return min(angle(a, b, c), angle(b, c, a), angle(c, a, b))
+}

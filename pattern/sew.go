@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/polygon"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -197,7 +198,7 @@ func (m *maker) meshPanels() {
 	f := &m.flat
 	for i, r := range m.panels {
 		border, _ := r.border()
-		d, ok := fill(border, m.size)
+		at, tri, ok := polygon.Fill([][]r3.Vec2{border}, m.size)
 		if !ok {
 			m.fault(
 				Fault{Panel: r.panel.Name},
@@ -210,11 +211,11 @@ func (m *maker) meshPanels() {
 		first := int32(len(f.at))
 		f.first = append(f.first, first)
 		f.border = append(f.border, int32(len(border)))
-		f.at = append(f.at, d.at...)
-		for range d.at {
+		f.at = append(f.at, at...)
+		for range at {
 			f.panel = append(f.panel, int32(i))
 		}
-		for _, t := range d.tri {
+		for _, t := range tri {
 			f.tri = append(f.tri, [3]int32{t[0] + first, t[1] + first, t[2] + first})
 		}
 	}

@@ -1,5 +1,5 @@
-// Package shape makes meshes from a few numbers: grids, strips, tubes and other cloth, and the surfaces
-// of simple solids.
+// Package shape makes meshes from a few numbers: grids, strips, tubes and other cloth, the surfaces
+// of simple solids, and solids cut into tets.
 package shape
 
 import (

@@ -1,13 +1,11 @@
-package pattern
+package polygon
 
 import (
-	"math"
-
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 )
 
-// Constrained Delaunay triangulation of a panel.
+// Constrained Delaunay triangulation of a polygon with holes.
 //
 // Points are inserted one after the other into a large square; a point splits the triangle or the edge it falls
 // on, then Lawson's flips make the triangulation Delaunay again. Afterwards each edge of the outline that is
@@ -34,20 +32,24 @@ type triangulation struct {
 
 type side struct{ t, k int32 }
 
-// triangulate returns the constrained Delaunay triangulation of a simple closed polygon, the first border points
-// counter-clockwise, with the other points inside it. Triangles outside are gone; the four last points are
-// corners of the large square and in no triangle.
-func triangulate(at []r3.Vec2, border int) (*triangulation, bool) {
+// triangulate returns the constrained Delaunay triangulation of a polygon with holes. The first points are those of its
+// loops, of the given lengths: the outer one, counter-clockwise, and then the holes; the others are inside. Triangles
+// outside are gone; the four last points are corners of the large square and in no triangle.
+func triangulate(at []r3.Vec2, loops []int) (*triangulation, bool) {
 	d := newTriangulation(at)
 	for v := range at {
 		if !d.insert(int32(v)) {
 			return nil, false
 		}
 	}
-	for v := range border {
-		if !d.bring(int32(v), int32((v+1)%border)) {
-			return nil, false
+	first := 0
+	for _, n := range loops {
+		for v := range n {
+			if !d.bring(int32(first+v), int32(first+(v+1)%n)) {
+				return nil, false
+			}
 		}
+		first += n
 	}
 	d.crop()
 	return d, true
@@ -181,7 +183,7 @@ func (d *triangulation) back(u, t int32) int32 {
 			return j
 		}
 	}
-	panic("pattern: neighbours of a triangulation do not know each other")
+	panic("polygon: neighbours of a triangulation do not know each other")
 }
 
 // turned returns triangle t with its corner k first.
@@ -341,7 +343,7 @@ func (d *triangulation) cornerOf(t, v int32) int32 {
 			return i
 		}
 	}
-	panic("pattern: a triangle does not have the vertex it is listed for")
+	panic("polygon: a triangle does not have the vertex it is listed for")
 }
 
 // sideOf finds a triangle with the side ab, by going round a.
@@ -404,12 +406,4 @@ func (d *triangulation) crop() {
 			d.of[v] = int32(t)
 		}
 	}
-}
-
-func minAngle(a, b, c r3.Vec2) float64 {
-	angle := func(p, q, r r3.Vec2) float64 {
-		u, v := q.Sub(p), r.Sub(p)
-		return math.Atan2(math.Abs(u.Cross(v)), u.Dot(v))
-	}
-	return min(angle(a, b, c), angle(b, c, a), angle(c, a, b))
 }

@@ -1,12 +1,14 @@
-package pattern
+// Package polygon fills polygons with triangles of about the same size.
+package polygon
 
 import (
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/r3"
 )
 
-// Filling a panel: points of an equilateral lattice inside the outline that keep a distance from it, a constrained
+// Filling a polygon: points of an equilateral lattice inside the outline that keep a distance from it, a constrained
 // Delaunay triangulation of them and the outline, and a few rounds of moving points to the middle of their
 // neighbours where that makes the worst triangle around them better.
 
@@ -18,27 +20,49 @@ const (
 	rounds = 6
 )
 
-// fill meshes a panel whose outline has the given points.
-func fill(border []r3.Vec2, size float64) (*triangulation, bool) {
-	at := append(border[:len(border):len(border)], lattice(border, size)...)
-	d, ok := triangulate(at, len(border))
+// Fill returns triangles, counter-clockwise and with sides of about size, that fill the polygon of the first loop,
+// which is counter-clockwise, without the holes of the others. The first points are those of the loops, in order. It
+// reports false if loops touch or cross themselves or each other, or if a hole is not inside.
+func Fill(loops [][]r3.Vec2, size float64) (at []r3.Vec2, tri [][3]int32, ok bool) {
+	var border []r3.Vec2
+	var segments []segment
+	lengths := make([]int, len(loops))
+	for i, loop := range loops {
+		for k, a := range loop {
+			segments = append(segments, segment{a, loop[(k+1)%len(loop)]})
+		}
+		border = append(border, loop...)
+		lengths[i] = len(loop)
+	}
+	at = append(border[:len(border):len(border)], lattice(segments, size)...)
+	d, ok := triangulate(at, lengths)
 	if !ok {
-		return nil, false
+		return nil, nil, false
+	}
+	used := make([]bool, len(d.at))
+	for _, t := range d.tri {
+		for _, v := range t {
+			used[v] = true
+		}
+	}
+	if slices.Contains(used[:len(at)], false) { // it is outside or in a hole
+		return nil, nil, false
 	}
 	for range rounds {
 		d.smooth(len(border), len(at))
 	}
-	d.at, d.of = d.at[:len(at)], d.of[:len(at)]
-	return d, true
+	return d.at[:len(at)], d.tri, true
 }
+
+type segment struct{ a, b r3.Vec2 }
 
 // lattice returns the points of an equilateral lattice, with rows along x and symmetric about the middle of the
 // outline, that lie inside it and keep their distance.
-func lattice(border []r3.Vec2, size float64) []r3.Vec2 {
-	low, high := border[0], border[0]
-	for _, p := range border {
-		low = r3.Vec2{X: min(low.X, p.X), Y: min(low.Y, p.Y)}
-		high = r3.Vec2{X: max(high.X, p.X), Y: max(high.Y, p.Y)}
+func lattice(border []segment, size float64) []r3.Vec2 {
+	low, high := border[0].a, border[0].a
+	for _, s := range border {
+		low = r3.Vec2{X: min(low.X, s.a.X), Y: min(low.Y, s.a.Y)}
+		high = r3.Vec2{X: max(high.X, s.a.X), Y: max(high.Y, s.a.Y)}
 	}
 	near := newBuckets(border, low, size)
 	middle := low.Add(high).Scale(0.5)
@@ -61,13 +85,13 @@ func lattice(border []r3.Vec2, size float64) []r3.Vec2 {
 }
 
 // inside keeps those of the points, all at height y, that lie in the polygon.
-func inside(border, points []r3.Vec2, y float64) []r3.Vec2 {
+func inside(border []segment, points []r3.Vec2, y float64) []r3.Vec2 {
 	if len(points) == 0 {
 		return points
 	}
 	var cross []float64
-	for i, a := range border {
-		b := border[(i+1)%len(border)]
+	for _, s := range border {
+		a, b := s.a, s.b
 		if (a.Y <= y) != (b.Y <= y) {
 			cross = append(cross, a.X+(b.X-a.X)*(y-a.Y)/(b.Y-a.Y))
 		}
@@ -89,16 +113,16 @@ func inside(border, points []r3.Vec2, y float64) []r3.Vec2 {
 
 // buckets finds the segments of an outline that are near a point.
 type buckets struct {
-	border []r3.Vec2
+	border []segment
 	low    r3.Vec2
 	cell   float64
 	of     map[[2]int32][]int32 // segments that reach into a cell; never ranged over
 }
 
-func newBuckets(border []r3.Vec2, low r3.Vec2, cell float64) *buckets {
+func newBuckets(border []segment, low r3.Vec2, cell float64) *buckets {
 	b := &buckets{border, low, cell, make(map[[2]int32][]int32)}
-	for i, p := range border {
-		q := border[(i+1)%len(border)]
+	for i, s := range border {
+		p, q := s.a, s.b
 		c0, c1 := b.cellOf(
 			r3.Vec2{X: min(p.X, q.X), Y: min(p.Y, q.Y)},
 		), b.cellOf(
@@ -123,7 +147,7 @@ func (b *buckets) distant(q r3.Vec2, r float64) bool {
 	for x := c[0] - 1; x <= c[0]+1; x++ {
 		for y := c[1] - 1; y <= c[1]+1; y++ {
 			for _, i := range b.of[[2]int32{x, y}] {
-				if segmentDistance(b.border[i], b.border[(int(i)+1)%len(b.border)], q) < r {
+				if b.border[i].distance(q) < r {
 					return false
 				}
 			}
@@ -132,10 +156,10 @@ func (b *buckets) distant(q r3.Vec2, r float64) bool {
 	return true
 }
 
-func segmentDistance(a, b, q r3.Vec2) float64 {
-	e := b.Sub(a)
-	t := min(max(q.Sub(a).Dot(e)/e.Dot(e), 0), 1)
-	return a.Add(e.Scale(t)).Sub(q).Norm()
+func (s segment) distance(q r3.Vec2) float64 {
+	e := s.b.Sub(s.a)
+	t := min(max(q.Sub(s.a).Dot(e)/e.Dot(e), 0), 1)
+	return s.a.Add(e.Scale(t)).Sub(q).Norm()
 }
 
 // smooth moves each vertex from first to last to the middle of its neighbours if the worst triangle around it gets

@@ -55,15 +55,39 @@ func validateBody(b body.Body) error {
 	case skin == nil:
 		return nil
 	case len(skin.Carriers.By) > 0:
-		return errors.New("its skin has points that are no blocks, which worlds do not know yet")
+		if _, ok := b.(body.Carrying); !ok {
+			return errors.New("its skin has points that are no blocks, and it does not say where these are")
+		}
+		if err := validateCarriers(skin, n); err != nil {
+			return err
+		}
 	case skin.Prescribed():
 		return errors.New("its skin has a motion of its own; that is an obstacle's")
-	case skin.Points > n:
+	case len(skin.Carriers.By) == 0 && skin.Points > n:
 		return fmt.Errorf("its skin has %d points, and it has %d blocks", skin.Points, n)
 	case skin.Rest == nil && !skin.Rigid:
 		return errors.New("its skin needs rest lengths, or to be rigid")
 	}
 	return validateFeatures(skin)
+}
+
+// validateCarriers says which point of a skin is not carried by some of n blocks.
+func validateCarriers(skin *contact.Skin, n int) error {
+	c := &skin.Carriers
+	if len(c.Start) != skin.Points+1 || c.Start[0] != 0 || int(c.Start[skin.Points]) != len(c.By) {
+		return fmt.Errorf("its skin has %d points, and carriers of %d", skin.Points, len(c.Start)-1)
+	}
+	for i := range skin.Points {
+		if c.Start[i] >= c.Start[i+1] {
+			return fmt.Errorf("nothing carries point %d of its skin", i)
+		}
+	}
+	for _, by := range c.By {
+		if by.Block < 0 || int(by.Block) >= n || !by.M.Finite() {
+			return fmt.Errorf("a point of its skin is carried by block %d, of %d", by.Block, n)
+		}
+	}
+	return nil
 }
 
 // validateFeatures says which feature of a skin has a point that it has not.
@@ -112,10 +136,18 @@ func (s *step) beginBodies(h float64, air AirOptions) {
 		b := &s.w.bodies[i]
 		s.start = body.Start{
 			Team: s.w.team, End: s.end, H: h, X: b.of(s.x0), V: b.of(s.v0), Force: b.of(s.force), Fall: b.of(s.fall),
-			AirDensity: air.Density, Wind: air.Wind,
+			AirDensity: air.Density, Wind: air.Wind, Theta: s.w.opt.Theta,
 		}
 		b.Begin(&s.start)
+		if _, ok := b.Body.(body.Turning); ok {
+			inertia := s.w.inertia[b.first : b.first+b.count]
+			b.Inertia(inertia)
+			for k := range inertia {
+				s.w.mass[b.first+k] = inertia[k].LeastEigenvalue()
+			}
+		}
 	}
+	s.carryStart()
 }
 
 // look tells bodies of the state as it is, without a step and without air.

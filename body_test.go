@@ -14,6 +14,7 @@ import (
 	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -69,6 +70,17 @@ func thrown(t *testing.T, mu, height float64, v r3.Vec, workers int) (*toile.Wor
 	return w, p, id
 }
 
+// holdRim holds a cloth at its boundary.
+func holdRim(w *toile.World, cloth toile.ClothID, m *mesh.Mesh) {
+	var rim []int32
+	for _, e := range m.Edges {
+		if e.Boundary() {
+			rim = append(rim, e.V[0])
+		}
+	}
+	must(w.AddHandle(toile.Handle{Name: "rim", Cloth: cloth, Vertices: unique(rim)}))
+}
+
 // A body that the engine has never heard of falls, touches, rubs, is saved and drawn.
 func TestAnyBody(t *testing.T) {
 	const h, g, mu = 2e-3, 9.81, 0.3
@@ -116,13 +128,7 @@ func TestAnyBody(t *testing.T) {
 			x[i] = x[i].Add(r3.V(-0.21, -0.19, 0.5))
 		}
 		cloth := addCloth(t, w, toile.DefaultCloth("net", m, x, fabric(t, "cotton-interlock")))
-		var rim []int32
-		for _, e := range m.Edges {
-			if e.Boundary() {
-				rim = append(rim, e.V[0])
-			}
-		}
-		must(w.AddHandle(toile.Handle{Name: "rim", Cloth: cloth, Vertices: unique(rim)}))
+		holdRim(w, cloth, m)
 		lowest := math.Inf(1)
 		for range 200 {
 			if stats := must(w.Step(h)); stats.Crossings > 0 || stats.Failsafe.Left > 0 {

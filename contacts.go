@@ -101,7 +101,9 @@ func (s *step) astray() error {
 }
 
 func (s *step) motion() contact.Motion {
-	return contact.Motion{H: s.h, Theta: s.w.opt.Theta, X0: s.x0, V0: s.v0, X1: s.x1, Fixed: s.w.fixed}
+	return contact.Motion{
+		H: s.h, Theta: s.w.opt.Theta, X0: s.points(s.x0), V0: s.points(s.v0), X1: s.ends(s.x1), Fixed: s.fixedPoints(),
+	}
 }
 
 // bind adds the rows that bodies have of their own, and names them.

@@ -24,6 +24,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
@@ -65,9 +66,9 @@ func (s *step) guard() error {
 		return err
 	}
 	defer func() { s.stats.Laps.Guard = s.took() }()
-	s.noteCrossings(s.w.finder.Crossings(s.x1))
+	s.noteCrossings(s.w.finder.Crossings(s.ends(s.x1)))
 	s.stats.CrossingsBefore = s.stats.Crossings
-	s.safe.impacts = s.w.finder.Impacts(s.x1, certain*s.w.finder.Thickness, s.safe.impacts[:0])
+	s.safe.impacts = s.w.finder.Impacts(s.ends(s.x1), certain*s.w.finder.Thickness, s.safe.impacts[:0])
 	if s.stats.Crossings == 0 && len(s.safe.impacts) == 0 {
 		return nil
 	}
@@ -84,7 +85,7 @@ func (s *step) guard() error {
 		)
 	}
 	s.bringApart()
-	s.noteCrossings(s.w.finder.Crossings(s.x1))
+	s.noteCrossings(s.w.finder.Crossings(s.ends(s.x1)))
 	return nil
 }
 
@@ -96,14 +97,16 @@ func (s *step) noteCrossings(t contact.Tangle) {
 // crosses looks for impacts and new crossings of the motion at hand, and returns the number of the latter.
 func (s *step) crosses() int {
 	f, k := &s.w.finder, &s.safe
-	k.impacts = f.Impacts(s.x1, certain*s.w.finder.Thickness, k.impacts[:0])
-	k.fresh = f.Fresh(s.x1, k.fresh[:0])
+	k.impacts = f.Impacts(s.ends(s.x1), certain*s.w.finder.Thickness, k.impacts[:0])
+	k.fresh = f.Fresh(s.ends(s.x1), k.fresh[:0])
 	return len(k.fresh)
 }
 
 // bringApart changes the end of the step until nothing meets.
 func (s *step) bringApart() {
 	w, k := s.w, &s.safe
+	solved := slices.Clone(s.x1)
+	s.retreat()
 	k.aim = append(k.aim[:0], s.x1...)
 	k.all = k.all[:0]
 	s.prepareZones()
@@ -111,13 +114,13 @@ func (s *step) bringApart() {
 	if !s.project() {
 		report.Left = s.merge()
 	}
-	named := make([]bool, len(s.x1))
+	named := make([]bool, len(k.zones.Mass))
 	for j := range k.all {
 		k.zones.JoinImpact(&k.all[j])
 	}
 	theta := w.opt.Theta
 	for i := range s.x1 {
-		moved := s.x1[i].Sub(k.aim[i])
+		moved := s.x1[i].Sub(solved[i])
 		if moved == (r3.Vec{}) {
 			continue
 		}
@@ -132,11 +135,59 @@ func (s *step) bringApart() {
 	}
 }
 
-// prepareZones makes every block a zone of its own.
+// retreats is how often the motion of a body that carries points is halved before it stays where it is.
+const retreats = 5
+
+// retreat has bodies whose carried points meet something go a part of their way only: half of it, again and again, and
+// in the end none. What meets them then goes out of their way, as with obstacles.
+func (s *step) retreat() {
+	k := &s.safe
+	for round := range 2 * retreats {
+		if s.carried == 0 || s.crosses()+len(k.impacts) == 0 {
+			return
+		}
+		met := make([]bool, len(s.x0)+s.carried)
+		for j := range k.impacts {
+			for _, t := range k.impacts[j].Row[:k.impacts[j].Terms] {
+				met[t.Point] = true
+			}
+		}
+		for j := range k.fresh {
+			for _, p := range k.fresh[j].Points[:k.fresh[j].Count] {
+				met[p] = true
+			}
+		}
+		part, some := 0.5, false
+		if round >= retreats {
+			part = 0
+		}
+		s.eachCarrying(func(b *member, _ body.Carrying, skin *contact.Skin) {
+			if !slices.Contains(met[skin.First:int(skin.First)+skin.Points], true) {
+				return
+			}
+			x0, x1 := b.of(s.x0), b.of(s.x1)
+			for i := range x1 {
+				if next := x0[i].Lerp(x1[i], part); next != x1[i] {
+					x1[i], some = next, true
+				}
+			}
+		})
+		if !some {
+			return
+		}
+		s.stats.Failsafe.Rounds++
+	}
+}
+
+// prepareZones makes every point a zone of its own. Those that bodies carry stay where these bring them.
 func (s *step) prepareZones() {
-	w, z := s.w, &s.safe.zones
-	z.Mass, z.Fixed, z.Partly = w.mass, w.fixed, s.partly
-	z.Reset()
+	w, k := s.w, &s.safe
+	k.mass, k.held = append(k.mass[:0], w.mass...), append(k.held[:0], w.fixed...)
+	for range s.carried {
+		k.mass, k.held = append(k.mass, 1), append(k.held, true)
+	}
+	k.zones.Mass, k.zones.Fixed, k.zones.Partly = k.mass, k.held, s.partly
+	k.zones.Reset()
 }
 
 // project tries impact zones.
@@ -144,9 +195,9 @@ func (s *step) project() bool {
 	w, k := s.w, &s.safe
 	for range projections {
 		s.stats.Failsafe.Rounds++
-		k.all = w.finder.Impacts(s.x1, clearing*w.finder.Thickness, k.all)
+		k.all = w.finder.Impacts(s.ends(s.x1), clearing*w.finder.Thickness, k.all)
 		copy(s.x1, k.aim)
-		k.zones.Project(k.all, s.x1)
+		k.zones.Project(k.all, s.ends(s.x1))
 		if s.crosses() == 0 && len(k.impacts) == 0 {
 			return true
 		}
@@ -157,7 +208,7 @@ func (s *step) project() bool {
 // merge makes zones of what still meets, which move as one and grow. It returns how much still meets in the end.
 func (s *step) merge() (left int) {
 	k := &s.safe
-	k.rigid = append(k.rigid[:0], make([]bool, len(s.x1))...)
+	k.rigid = append(k.rigid[:0], make([]bool, len(k.held))...)
 	k.touches = k.touches[:0]
 	k.fields = make([]*geom.MeshField, len(s.skins))
 	k.best = append(k.best[:0], s.x1...)
@@ -212,14 +263,14 @@ func (s *step) grow() (grown bool) {
 // moveZones finds where zones that move as one end, and the others as before.
 func (s *step) moveZones(power float64) {
 	k := &s.safe
-	named := make([]bool, len(s.x1))
+	named := make([]bool, len(k.held))
 	for block, rigid := range k.rigid {
 		if rigid {
 			named[k.zones.Of(int32(block))] = true
 		}
 	}
 	copy(s.x1, k.aim)
-	k.zones.Project(k.all, s.x1)
+	k.zones.Project(k.all, s.ends(s.x1))
 	blocks := k.zones.Blocks(named)
 	s.stats.Failsafe.Rigid = len(blocks)
 	for len(blocks) > 0 {
@@ -243,7 +294,7 @@ func (s *step) moveZone(zone int32, blocks []int32, power float64) {
 	}
 	var held []int32
 	for _, b := range blocks {
-		if s.w.fixed[b] {
+		if k.held[b] {
 			held = append(held, b)
 		}
 	}
@@ -252,7 +303,7 @@ func (s *step) moveZone(zone int32, blocks []int32, power float64) {
 		return
 	}
 	for _, b := range blocks {
-		if s.w.fixed[b] {
+		if k.held[b] {
 			continue
 		}
 		s.x1[b] = s.x0[b]
@@ -271,7 +322,8 @@ func (s *step) guided(block int32) bool {
 // weights that fall with the distance.
 func (s *step) led(block int32, leaders, held []int32, power float64) r3.Vec {
 	const nearest = 1e-12 // [m], for weights to be finite
-	x := s.x0[block]
+	x0, x1 := s.points(s.x0), s.points(s.x1)
+	x := x0[block]
 	var sum r3.Vec
 	var weights float64
 	add := func(distance float64, move r3.Vec) {
@@ -279,21 +331,21 @@ func (s *step) led(block int32, leaders, held []int32, power float64) r3.Vec {
 		sum, weights = sum.AddScaled(weight, move), weights+weight
 	}
 	for _, o := range leaders {
-		add(s.carried(o, x))
+		add(s.alongWith(o, x))
 	}
 	if len(held) > 0 {
 		by := slices.MinFunc(
 			held,
-			func(a, b int32) int { return cmp.Compare(s.x0[a].Sub(x).Norm2(), s.x0[b].Sub(x).Norm2()) },
+			func(a, b int32) int { return cmp.Compare(x0[a].Sub(x).Norm2(), x0[b].Sub(x).Norm2()) },
 		)
-		add(s.x0[by].Sub(x).Norm(), s.x1[by].Sub(s.x0[by]))
+		add(x0[by].Sub(x).Norm(), x1[by].Sub(x0[by]))
 	}
 	return sum.Scale(1 / weights)
 }
 
-// carried returns the distance of a point to an obstacle, and how it moves in the step if it moves along, without what
+// alongWith returns the distance of a point to an obstacle, and how it moves in the step if it moves along, without what
 // it rides on.
-func (s *step) carried(obstacle int32, x r3.Vec) (distance float64, move r3.Vec) {
+func (s *step) alongWith(obstacle int32, x r3.Vec) (distance float64, move r3.Vec) {
 	o, k := &s.skins[obstacle], &s.safe
 	if o.Field != nil {
 		distance, _ = o.Field.Distance(o.From.Inverse().Apply(x))

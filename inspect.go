@@ -20,13 +20,15 @@ func (w *World) Crossings() (count int, first Crossing) {
 	}
 	w.team.Enter()
 	defer w.team.Leave()
-	skins := slices.Clone(w.scratch.skins[:w.skinOf(0)])
+	s := &w.scratch
+	s.look()
+	skins := slices.Clone(s.skins[:w.skinOf(0)])
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
 		skins = append(skins, w.skin(k, k.pose, k.pose, k.x))
 	}
 	w.finder.Begin(skins)
-	found := w.finder.Crossings(w.pos)
+	found := w.finder.Crossings(s.points(s.x0))
 	return found.Count, found.First
 }
 

@@ -57,7 +57,7 @@ func (w *World) listBodies() {
 
 // mapSurfaces tells detection what differs from place to place.
 func (w *World) mapSurfaces() {
-	n := len(w.pos)
+	n := len(w.pos) + w.scratch.carried
 	w.finder.VertexThickness, w.finder.VertexFriction = nil, nil
 	if slices.ContainsFunc(w.cloths, func(c cloth) bool { return c.Spec.Maps.Thickness != nil }) {
 		w.finder.VertexThickness = make([]float64, n)
@@ -117,19 +117,21 @@ func (w *World) buildContacts() {
 // laySurfaces tells detection and the contact solver which points the skins of cloths have.
 func (w *World) laySurfaces() {
 	o := w.opt.Contact
-	w.mapSurfaces()
 	settings := solve.Settings{Team: w.team, MaxSweeps: o.MaxSweeps}
 	w.contacts, _ = solve.SolverByName(o.Solver, settings) // which Options.Validate has found to exist
 	w.scratch.tangible = len(w.obstacles) > 0 || o.Self
-	w.scratch.skins = w.scratch.skins[:0]
+	w.scratch.skins, w.scratch.carried = w.scratch.skins[:0], 0
 	for i := range w.bodies {
 		if own := w.bodies[i].Skin(); own != nil {
 			skin := *own
 			skin.Surface, skin.First = int32(w.bodies[i].surface), int32(w.bodies[i].first)
+			w.layCarried(&skin, w.bodies[i].first)
 			w.scratch.skins = append(w.scratch.skins, skin)
 		}
 	}
 	w.scratch.bodySkins = len(w.scratch.skins)
+	w.scratch.makeRoom()
+	w.mapSurfaces()
 }
 
 // skinOf returns where the skin of an obstacle is among those of a step: after those of bodies.
@@ -141,6 +143,14 @@ func (w *World) skin(k *obstacle, from, to r3.Pose, x []r3.Vec) contact.Skin {
 		Surface: int32(k.surface), Block: w.blockOf(k), Field: k.spec.Shape, From: k.place(from), To: k.place(to),
 		Tri: k.spec.Tri, X0: k.x, X1: x, Deforms: k.spec.Deform != nil, Friction: k.spec.Friction,
 	}
+}
+
+// makeRoom makes room for carried points behind blocks.
+func (s *step) makeRoom() {
+	for _, p := range []*[]r3.Vec{&s.x0, &s.v0, &s.x1} {
+		*p = slices.Grow((*p)[:len(s.b)], s.carried)
+	}
+	s.heldPoints = append(s.heldPoints[:0], make([]bool, len(s.b)+s.carried)...)
 }
 
 // resize makes room for the blocks of the world.

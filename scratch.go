@@ -59,21 +59,23 @@ type step struct {
 	assembling time.Duration
 
 	// Contact.
-	tangible  bool           // there is something to touch
-	skins     []contact.Skin // of bodies, then of obstacles
-	bodySkins int
-	partly    []contact.Partial // blocks that are prescribed in part
-	past      []contact.Past
-	found     encounter // what was found and solved
-	earlier   encounter // the same one round ago, as far as Carry needs it
-	problem   solve.ContactProblem
-	rough     bool // it need not be solved to the tolerance yet
-	contacts  solve.InContact
-	readyFunc func(*solve.ContactProblem)
-	rounding  solve.Rounding
-	push      []r3.Vec // Jᵀ r by block
-	dumpError error
-	safe      safe
+	tangible   bool           // there is something to touch
+	skins      []contact.Skin // of bodies, then of obstacles
+	bodySkins  int
+	carried    int               // points that are no blocks
+	heldPoints []bool            // by point: it does not give way
+	partly     []contact.Partial // blocks that are prescribed in part
+	past       []contact.Past
+	found      encounter // what was found and solved
+	earlier    encounter // the same one round ago, as far as Carry needs it
+	problem    solve.ContactProblem
+	rough      bool // it need not be solved to the tolerance yet
+	contacts   solve.InContact
+	readyFunc  func(*solve.ContactProblem)
+	rounding   solve.Rounding
+	push       []r3.Vec // Jᵀ r by block
+	dumpError  error
+	safe       safe
 
 	speedFunc, kineticFunc, gravityFunc func(lo, hi int) float64
 	thetaFunc, balanceFunc              func(lo, hi int)
@@ -105,6 +107,8 @@ const nodeGrain = 1024
 // safe is the scratch of the fail-safe.
 type safe struct {
 	zones   untangle.Zones
+	mass    []float64        // by point
+	held    []bool           // by point: it does not give way
 	impacts []contact.Impact // of the motion at hand
 	all     []contact.Impact // of all motions tried
 	fresh   []contact.Knot   // that its end has and its start had not

@@ -67,6 +67,7 @@ const (
 	HandleEnergy   = body.HandleEnergy  // in the springs of handles with a force limit
 	SeamEnergy     = body.SeamEnergy    // in the threads of seams
 	PressEnergy    = body.PressEnergy   // of the forces that drive presses, relative to where these started
+	SolidEnergy    = body.SolidEnergy   // in the tets of soft bodies
 )
 
 // Laps is the time that each phase of a step took. Clocks are never part of a hash.

@@ -146,7 +146,7 @@ func (s *step) returns(from []r3.Vec, sheets []untangle.Surface, whole float64, 
 		if !s.clear() {
 			continue
 		}
-		if found := w.finder.Crossings(s.x1); found.Count <= most {
+		if found := w.finder.Crossings(s.ends(s.x1)); found.Count <= most {
 			s.noteCrossings(found)
 			s.wentBack(from)
 			return true

@@ -111,7 +111,7 @@ type PairForce struct {
 }
 
 // PairForces appends the net force and torque of each pair of surfaces with contacts in the last step to dst and
-// returns it, sorted by A and then B. Forces act at the vertices that feel them.
+// returns it, sorted by A and then B. Forces act at the vertices that feel them, and on rigid bodies where they touch.
 func (w *World) PairForces(dst []PairForce) []PairForce {
 	first := len(dst)
 	where := map[[2]SurfaceID]int{}
@@ -131,6 +131,10 @@ func (w *World) PairForces(dst []PairForce) []PairForce {
 		force := k.Frame.MulVecT(w.last.answer.R[c]).Scale(1 / w.last.h)
 		p.Contacts++
 		p.Force = p.Force.Add(force)
+		if !w.last.set.Weighted(c) {
+			p.Torque = p.Torque.Add(k.Point.Cross(force))
+			continue
+		}
 		for _, t := range w.last.set.Row(c) {
 			if t.W > 0 {
 				p.Torque = p.Torque.AddScaled(t.W, w.pos[t.Block].Cross(force))
@@ -142,6 +146,29 @@ func (w *World) PairForces(dst []PairForce) []PairForce {
 		func(p, q PairForce) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) },
 	)
 	return dst
+}
+
+// BodyImpulses writes what the contacts of the last step did to the blocks of a body [N s] to out, which is made if it is
+// too short, and returns it. Of a rigid body these are the impulse, and the angular impulse about its centre over the
+// length of its spin (body.Rigid.Length).
+func (w *World) BodyImpulses(id BodyID, out []r3.Vec) []r3.Vec {
+	b := &w.others[id]
+	if len(out) < b.count {
+		out = make([]r3.Vec, b.count)
+	}
+	out = out[:b.count]
+	clear(out)
+	for c := range w.last.set.Contacts {
+		if isBound(&w.last.set.Contacts[c]) {
+			continue
+		}
+		for _, t := range w.last.set.Row(c) {
+			if i := int(t.Block) - b.first; i >= 0 && i < b.count {
+				out[i] = out[i].Add(t.M.MulVecT(w.last.answer.R[c]))
+			}
+		}
+	}
+	return out
 }
 
 // VertexContact sums up the contacts of one vertex in the last step.

@@ -52,6 +52,8 @@ type Start struct {
 	Team *par.Team
 	End  float64 // time at the end of the step [s]
 	H    float64 // its length [s]; 0: there is none, the body is only looked at
+	// Theta is the weight of the velocity at the end in the mean velocity of the step.
+	Theta float64
 
 	X, V  []r3.Vec // state at the start
 	Force []r3.Vec // from outside [N]; to be added to
@@ -74,10 +76,11 @@ const (
 	HandleEnergy  // in the springs of handles with a force limit
 	SeamEnergy    // in the threads of seams
 	PressEnergy   // of the forces that drive presses, relative to where these started
+	SolidEnergy   // in the tets of soft bodies
 	Kinds         // how many
 )
 
-var kindNames = [Kinds]string{"kinetic", "membrane", "bending", "gravity", "handles", "seams", "presses"}
+var kindNames = [Kinds]string{"kinetic", "membrane", "bending", "gravity", "handles", "seams", "presses", "solids"}
 
 // String returns the word for a kind of energy.
 func (k Kind) String() string { return kindNames[k] }
@@ -109,6 +112,14 @@ type (
 		// problem, and v0 are the velocities of its blocks at the start of a step of h seconds with the given θ. The
 		// fail-safe does not know of them.
 		Bind(set *contact.Set, first int32, v0 []r3.Vec, h, theta float64)
+	}
+	// Turning is a body whose inertia changes from step to step. It is asked for after every Begin.
+	Turning interface{ Turns() }
+	// Carrying is a body whose skin has points that are no blocks, but carried by them.
+	Carrying interface {
+		// Carry writes where the points of its skin are when its blocks are at x: at the start of the step under way, or
+		// where Arrive has brought them.
+		Carry(x, points []r3.Vec)
 	}
 	// Potential is a body with an energy that is not one of elements.
 	Potential interface {

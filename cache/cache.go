@@ -31,10 +31,10 @@ import (
 // it reads. Version 2 has contacts and obstacles, version 3 columns
 // of the fail-safe in stats.csv, version 4 those of untangling, version 5 those of remeshing and
 // meshes that differ from frame to frame, version 6 what rounding leaves of residuals, and
-// how deep cloth is inside shapes, version 7 the energy of seams and the time that untangling takes. A run is only
-// continued in its own version.
+// how deep cloth is inside shapes, version 7 the energy of seams and the time that untangling takes, version 8 the
+// energy of solids. A run is only continued in its own version.
 const (
-	Format       = 7
+	Format       = 8
 	oldestFormat = 1
 )
 

@@ -44,7 +44,7 @@ func TestStatsRoundTrip(t *testing.T) {
 		MaxSpeed:        math.Pi,
 		Energy: toile.Energy{
 			toile.KineticEnergy: 1.0 / 3, toile.MembraneEnergy: 2, toile.BendingEnergy: 3, toile.GravityEnergy: -4,
-			toile.HandleEnergy: 5, toile.SeamEnergy: 7, toile.PressEnergy: 6,
+			toile.HandleEnergy: 5, toile.SeamEnergy: 7, toile.PressEnergy: 6, toile.SolidEnergy: 8,
 		},
 		Laps: toile.Laps{
 			Remesh:   3 * time.Second,
@@ -103,6 +103,7 @@ func TestStatsRoundTrip(t *testing.T) {
 		"handles":          5,
 		"seams":            7,
 		"presses":          6,
+		"solids":           8,
 		"total":            s.Energy.Total(),
 		"clock remesh":     3,
 		"clock pose":       1e-6,

@@ -99,14 +99,24 @@ func (wr *writer) writeCarried(c *candidate, out *Contact, set *Set) {
 			row = nodes[:1]
 		}
 	}
+	arms := wr.arms(c, row)
 	for _, w := range row {
 		carriers := wr.carriers(w.Point)
 		if carriers == nil {
 			wr.addTerm(w.Point, w.W, out.Frame.Scale(w.W))
 		}
+		arm := arms[0]
+		if w.W < 0 {
+			arm = arms[1]
+		}
 		for i := range carriers {
 			by := &carriers[i]
-			m := out.Frame.Mul(&by.M)
+			m := by.M
+			if by.PerLength > 0 {
+				further := r3.Cross(arm.Neg())
+				m.AddScaled(by.PerLength, &further)
+			}
+			m = out.Frame.Mul(&m)
 			wr.addTerm(by.Block, w.W*by.share(), m.Scale(w.W))
 		}
 	}
@@ -115,6 +125,36 @@ func (wr *writer) writeCarried(c *candidate, out *Contact, set *Set) {
 		out.B = wr.foremost(c.b)
 	}
 	set.AddRow(*out, wr.terms...)
+}
+
+// arms returns how far from the points of either side of a contact the place is at which friction acts on it. Points of
+// bodies that turn are a thickness from what they touch; if each were pushed at its own, friction would make a torque.
+// So both are pushed at one place: that of the other side if it cannot turn, and half way if it can. Against obstacles a
+// point is pushed where it is.
+func (wr *writer) arms(c *candidate, row []Share) (arms [2]r3.Vec) {
+	if c.obstacle != None {
+		return arms
+	}
+	var at [2]r3.Vec
+	var turns [2]bool
+	for _, w := range row {
+		side := 0
+		if w.W < 0 {
+			side = 1
+		}
+		at[side] = at[side].AddScaled(math.Abs(w.W), wr.motion.X0[w.Point])
+		for _, by := range wr.carriers(w.Point) {
+			turns[side] = turns[side] || by.PerLength > 0
+		}
+	}
+	place := at[0].Lerp(at[1], 0.5)
+	switch {
+	case !turns[0]:
+		place = at[0]
+	case !turns[1]:
+		place = at[1]
+	}
+	return [2]r3.Vec{place.Sub(at[0]), place.Sub(at[1])}
 }
 
 // addTerm adds what a block adds to the velocity of a contact, to what it adds already if it does.

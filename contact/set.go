@@ -213,6 +213,16 @@ func (s *Set) Nodal(i int) bool {
 	return len(row) == 2 && row[1].Block == c.B && row[1].M == c.Frame.Scale(-1)
 }
 
+// Weighted reports whether all terms of contact i are shares of its frame, as those of points that are blocks.
+func (s *Set) Weighted(i int) bool {
+	for _, t := range s.Row(i) {
+		if t.M != s.Contacts[i].Frame.Scale(t.W) {
+			return false
+		}
+	}
+	return true
+}
+
 // Sort brings the contacts into the order of their ids. Equal ids keep their order, for Validate to find.
 func (s *Set) Sort() {
 	n := len(s.Contacts)

@@ -68,6 +68,9 @@ type Carriers struct {
 type Carrier struct {
 	Block int32
 	M     r3.Mat
+	// PerLength is 1/ρ of a block that is a spin [1/m], which moves a place d from the point by −[d]×/ρ more; 0 for
+	// others.
+	PerLength float64
 }
 
 // share is the part of the point's translation that a carrier stands for.

@@ -48,11 +48,11 @@ func (b *brick) skin(surface int32) Skin {
 	s := Skin{Surface: surface, First: b.first, Points: 8, Tri: tri, Rigid: true}
 	for _, p := range b.levers() {
 		s.Carriers.Start = append(s.Carriers.Start, int32(len(s.Carriers.By)))
-		spin := r3.Rows(r3.V(0, p.Z, -p.Y), r3.V(-p.Z, 0, p.X), r3.V(p.Y, -p.X, 0)) // −[p]×
+		spin := r3.Cross(p.Neg())
 		s.Carriers.By = append(
 			s.Carriers.By,
-			Carrier{b.block, r3.Identity()},
-			Carrier{b.block + 1, spin.Scale(1 / b.rho)},
+			Carrier{Block: b.block, M: r3.Identity()},
+			Carrier{Block: b.block + 1, M: spin.Scale(1 / b.rho)},
 		)
 	}
 	s.Carriers.Start = append(s.Carriers.Start, int32(len(s.Carriers.By)))
@@ -300,7 +300,7 @@ func TestPointInATetrahedron(t *testing.T) {
 	var carriers Carriers
 	var x r3.Vec
 	for i, w := range weights {
-		carriers.By = append(carriers.By, Carrier{int32(i), r3.Diagonal(w)})
+		carriers.By = append(carriers.By, Carrier{Block: int32(i), M: r3.Diagonal(w)})
 		x = x.AddScaled(w, corners[i])
 	}
 	carriers.Start = []int32{0, 4}

@@ -131,7 +131,7 @@ func (s *series) contactPlot() (plot, chart) {
 }
 
 // energyNames are the columns of energies in the order of their colours.
-var energyNames = []string{"kinetic", "membrane", "bending", "gravity", "handles", "seams", "presses"}
+var energyNames = []string{"kinetic", "membrane", "bending", "gravity", "handles", "seams", "presses", "solids"}
 
 func (s *series) energyPlot() (plot, chart) {
 	p := plot{ID: "energy", Title: "Energy", Unit: "J"}

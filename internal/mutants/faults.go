@@ -39,6 +39,10 @@ var faults = []fault{
 	{"drag doubled", "body/air.go", "a.factor[t] = 0.5 * a.density * a.drag", "a.factor[t] = a.density * a.drag", "./body .", "C32"},
 	{"bending of plates", "elastic/plate.go", "p.law[t] = rigidity{warp: s * l.Warp, weft:", "p.law[t] = rigidity{warp: 1.1 * s * l.Warp, weft:", "./elastic", "C1 C2"},
 	{"twist of plates", "elastic/plate.go", "twist: s * l.Twist}", "twist: 1.3 * s * l.Twist}", "./elastic", "C3"},
+	{"modulus of solids", "elastic/isotropic.go", "mu = m.Young / (2 * (1 + m.Poisson))", "mu = m.Young / (2.1 * (1 + m.Poisson))", "./elastic:Isotropic", "L23 C15b"},
+	{"volume of solids", "elastic/isotropic.go", "2 * mu * m.Poisson / (1 - 2*m.Poisson)", "2 * mu * m.Poisson / (1 - m.Poisson)", "./elastic:Isotropic", "C15b"},
+	{"mass of solids", "body/solid.go", "m.TetVolume(int32(t)) / 4", "m.TetVolume(int32(t)) / 3.9", "./body:Solid", "L23"},
+	{"inertia of the start", "body/rigid.go", "byVector(b.spin.Scale(s.H / 2)).Mul(b.turn)", "byVector(b.spin.Scale(0 * s.H)).Mul(b.turn)", ".:FreeSpin", "O13"},
 	{"handles lag behind", "scratch.go", "return s.target[i].Sub(s.x0[i]).Scale(1 / s.h)", "return s.target[i].Sub(s.x0[i]).Scale(0.99 / s.h)", ".", "C33"},
 
 	// Geometry.
@@ -51,7 +55,11 @@ var faults = []fault{
 	{"lazy predicate", "geom/predicates.go", "	bound := filter3*permanent + underflow*(1+ax+ay+az)\n", "	bound := 0*permanent + underflow*(1+ax+ay+az)\n", "./geom", ""},
 	{"inside out", "geom/fieldwinding.go", "	return m.Winding(x) > 0.5\n", "	return m.Winding(x) > 0.999\n", "./geom", ""},
 
+	{"friction a thickness off", "contact/rows.go", "m.AddScaled(by.PerLength, &further)", "m.AddScaled(0*by.PerLength, &further)", ".:RigidMomentum", ""},
+
 	// Bookkeeping, and solvers that residuals would send on.
+	{"twist of tets", "elastic/corotational.go", "twist := c.lambda*trace - 2*c.mu", "twist := c.lambda*trace - 1.9*c.mu", "./elastic:Corotational", ""},
+	{"damping of turns", "elastic/corotational.go", "strain.MulVec(b).Add(strain.MulVecT(b)).Scale(c.mu)", "strain.MulVec(b).Scale(2 * c.mu)", "./elastic:Corotational .:SolidKeeps", ""},
 	{"sweeps turn friction", "solve/nodal_relax.go", "		r.Y, r.Z = -mu*r.X*u.Y/slip, -mu*r.X*u.Z/slip\n", "		r.Y, r.Z = -mu*r.X*u.Z/slip, mu*r.X*u.Y/slip\n", "./solve", ""},
 	{"free residual too small", "solve/solve.go", "			worst = max(worst, g[i].Norm()/mass[i])\n", "			worst = max(worst, 1e-3*g[i].Norm()/mass[i])\n", "./solve", ""},
 	{"forgotten impulses", "snapshot_contact.go", "t.answer.Infeasible[i] = c.impulse, c.slip,", "t.answer.Infeasible[i] = c.impulse.Scale(0.5), c.slip,", ".", ""},

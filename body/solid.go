@@ -1,0 +1,144 @@
+package body
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/r3"
+)
+
+// SolidSpec is a soft body to be made.
+type SolidSpec struct {
+	Mesh     *mesh.Tets // its shape at rest, with the vertices of its skin first: see mesh.Tets.SkinFirst
+	Material elastic.Isotropic
+	Density  float64 // [kg/m³]
+	Damping  float64 // the time by which the stiffness is multiplied to give the viscosity [s]
+}
+
+// Validate lists what is wrong with the body.
+func (s *SolidSpec) Validate() error {
+	var faults []error
+	if s.Mesh == nil {
+		faults = append(faults, errors.New("has no mesh"))
+	} else if err := s.Mesh.Validate(); err != nil {
+		faults = append(faults, err)
+	}
+	if !(s.Density > 0) || math.IsInf(s.Density, 1) {
+		faults = append(faults, fmt.Errorf("density is %g kg/m³: write a positive number", s.Density))
+	}
+	if !(s.Damping >= 0) || math.IsInf(s.Damping, 1) {
+		faults = append(faults, fmt.Errorf("damping is %g s: write zero or a positive number", s.Damping))
+	}
+	return errors.Join(append(faults, s.Material.Validate())...)
+}
+
+// Solid is a soft body at work. Its blocks are the vertices of its mesh.
+type Solid struct {
+	Spec SolidSpec
+	Tets *elastic.Corotational
+	Mass []float64 // of its vertices [kg]
+
+	skin  contact.Skin
+	parts [1]Part
+}
+
+var _ Body = (*Solid)(nil)
+
+// NewSolid makes a soft body.
+func NewSolid(spec SolidSpec) (*Solid, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	elems, err := elastic.NewCorotational(spec.Mesh, spec.Material)
+	if err != nil {
+		return nil, err
+	}
+	tri := spec.Mesh.Skin()
+	points, err := countSkinFirst(tri, len(spec.Mesh.X))
+	if err != nil {
+		return nil, err
+	}
+	return &Solid{
+		Spec: spec, Tets: elems, Mass: tetMass(spec.Mesh, spec.Density),
+		skin:  contact.Skin{Points: points, Tri: tri, Rest: &solidRest{spec.Mesh.X, tri}},
+		parts: [1]Part{{Elements: elems, Kind: SolidEnergy, Damping: spec.Damping}},
+	}, nil
+}
+
+// countSkinFirst returns how many vertices a skin has, which must come before all others.
+func countSkinFirst(tri [][3]int32, vertices int) (int, error) {
+	on, last := make([]bool, vertices), int32(-1)
+	for _, t := range tri {
+		for _, v := range t {
+			on[v], last = true, max(last, v)
+		}
+	}
+	for v := range last {
+		if !on[v] {
+			return 0, fmt.Errorf("vertex %d is inside and vertex %d on the skin: number the skin first", v, last)
+		}
+	}
+	return int(last) + 1, nil
+}
+
+// tetMass returns a quarter of the mass of every tet at each of its corners [kg], for a density [kg/m³].
+func tetMass(m *mesh.Tets, density float64) []float64 {
+	mass := make([]float64, len(m.X))
+	for t, v := range m.Tet {
+		quarter := density * m.TetVolume(int32(t)) / 4
+		for _, i := range v {
+			mass[i] += quarter
+		}
+	}
+	return mass
+}
+
+// solidRest is the skin of a solid at rest.
+type solidRest struct {
+	x   []r3.Vec
+	tri [][3]int32
+}
+
+// RestLength returns the length of the side opposite to a corner of triangle i [m].
+func (r *solidRest) RestLength(i, corner int) float64 {
+	t := &r.tri[i]
+	return r.x[t[(corner+2)%3]].Sub(r.x[t[(corner+1)%3]]).Norm()
+}
+
+// Blocks returns the number of vertices.
+func (s *Solid) Blocks() int { return len(s.Mass) }
+
+// Inertia writes the masses of the vertices [kg].
+func (s *Solid) Inertia(out []r3.Mat) {
+	for i, m := range s.Mass {
+		out[i] = r3.Diagonal(m)
+	}
+}
+
+// Parts returns its tets.
+func (s *Solid) Parts() []Part { return s.parts[:] }
+
+// Begin does nothing.
+func (s *Solid) Begin(*Start) {}
+
+// Arrive moves vertices along their velocities.
+func (s *Solid) Arrive(x0, v []r3.Vec, h float64, x1 []r3.Vec) { Drift(x0, v, h, x1) }
+
+// Skin returns the faces that only one tet has.
+func (s *Solid) Skin() *contact.Skin {
+	skin := s.skin
+	return &skin
+}
+
+// Commit does nothing: a solid is where its vertices are.
+func (s *Solid) Commit([]r3.Vec) {}
+
+// State returns nil: all that changes is in its vertices.
+func (s *Solid) State() []byte { return nil }
+
+// SetState does nothing.
+func (s *Solid) SetState([]byte) error { return nil }

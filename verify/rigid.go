@@ -1,0 +1,326 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/layouts"
+	"github.com/toile-sim/toile/internal/referee"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// rigidWorld returns a world with friction and a floor that is tilted about the y axis, down along x.
+func (t *trial) rigidWorld(mu, slope float64) *toile.World {
+	return t.rigidWorldTo(mu, slope, toile.DefaultOptions().Contact.Tolerance)
+}
+
+// rigidWorldTo is rigidWorld with a tolerance of its own [m/s].
+func (t *trial) rigidWorldTo(mu, slope, tolerance float64) *toile.World {
+	opt := toile.DefaultOptions()
+	opt.Workers, opt.Contact.Friction, opt.Contact.Tolerance = t.Workers, mu, tolerance
+	w, err := toile.New(opt)
+	t.must(err)
+	_, err = w.AddObstacle(toile.Obstacle{
+		Name: "floor", Shape: geom.Plane{Normal: r3.V(math.Sin(slope), 0, math.Cos(slope))}, Place: r3.Still(),
+	})
+	t.must(err)
+	return w
+}
+
+// addBrick adds a rigid box whose centre is at x.
+func (t *trial) addBrick(
+	w *toile.World,
+	name string,
+	half r3.Vec,
+	density float64,
+	x r3.Vec,
+	turn r3.Quat,
+	spin r3.Vec,
+) (*body.Rigid, toile.BodyID) {
+	b, err := body.NewRigid(body.Brick(half, density), turn, spin)
+	t.must(err)
+	id, err := w.AddBody(name, b, []r3.Vec{x, {}}, make([]r3.Vec, 2))
+	t.must(err)
+	return b, id
+}
+
+// O13: a free box of 0.1 x 0.2 x 0.3 m spins about its middle axis and turns over again and again. Nothing changes its
+// angular momentum; its energy stays within bounds that fall with the square of the step; and it turns over as often
+// as Euler's equations say, which are integrated here with steps of 0.1 ms and a method of fourth order.
+var freeSpin = Case{
+	ID: "O13", Title: "a free box turns over", Source: "Euler's equations",
+	run: func(t *trial) {
+		half, spin, end := r3.V(0.05, 0.1, 0.15), r3.V(0, 10, 0.1), 20.0
+		if t.Options.Full {
+			end = 100
+		}
+		want := referee.Flips(half, spin, end)
+		drift, wrong := 0.0, 0
+		var spread [2]float64
+		for i, h := range []float64{1e-3, 10e-3} {
+			opt := toile.DefaultOptions()
+			opt.Gravity, opt.Workers = r3.Vec{}, t.Workers
+			w, err := toile.New(opt)
+			t.must(err)
+			b, _ := t.addBrick(w, "box", half, 1000, r3.Vec{}, r3.NoRotation(), spin)
+			start, up := b.Momentum(), true
+			energy := func() float64 { return 0.5 * b.Momentum().Dot(b.Spin()) }
+			least, most, flips := energy(), energy(), 0
+			for range int(math.Round(end / h)) {
+				_, err := w.Step(h)
+				t.must(err)
+				least, most = min(least, energy()), max(most, energy())
+				if now := b.Turn().Conj().Rotate(b.Spin()).Y > 0; now != up {
+					flips, up = flips+1, now
+				}
+			}
+			drift = max(drift, b.Momentum().Sub(start).Norm()/start.Norm())
+			if flips != want {
+				wrong++
+			}
+			spread[i] = (most - least) / least
+		}
+		t.row(Row{Quantity: "angular momentum lost or gained, relative", Measured: drift, Bar: AtMost, Limit: 1e-12})
+		t.row(Row{
+			Quantity: fmt.Sprintf("steps of 1 and 10 ms with other than %d flips in %g s", want, end),
+			Measured: float64(wrong), Bar: AtMost,
+		})
+		t.row(Row{
+			Quantity: "order of the bounds of energy in the step", Expected: 2, Measured: math.Log10(spread[1] / spread[0]),
+			Bar: Absolute, Limit: 0.3,
+		})
+	},
+}
+
+// O14: a cube on a plane at 10 degrees, whose tangent is 0.176327, slides at μ 0.176 with g (sin - μ cos) and stays at
+// 0.177. It starts turned about the normal by a random angle.
+var cubeOnSlope = Case{
+	ID: "O14", Title: "a rigid cube on a slope", Source: "Coulomb's law",
+	run: func(t *trial) {
+		starts, steps := 3, []float64{2e-3}
+		if t.Options.Full {
+			starts, steps = 10, []float64{1e-3, 2e-3, 5e-3}
+		}
+		const slope, half, end = 10 * math.Pi / 180, 0.05, 1.0
+		worst, creep, unsolved := 0.0, 0.0, 0
+		for _, h := range steps {
+			for seed := range uint64(starts) {
+				for _, mu := range []float64{0.176, 0.177} {
+					w := t.rigidWorld(mu, slope)
+					normal := r3.V(math.Sin(slope), 0, math.Cos(slope))
+					yaw := r3.Rotation(normal, rand.New(rand.NewPCG(seed, 14)).Float64())
+					turn := yaw.Mul(r3.Rotation(r3.V(0, 1, 0), slope))
+					from := normal.Scale(half + toile.DefaultOptions().Contact.Thickness)
+					_, id := t.addBrick(w, "cube", r3.V(half, half, half), 1000, from, turn, r3.Vec{})
+					n := math.Round(end / h)
+					for range int(n) {
+						stats, err := w.Step(h)
+						t.must(err)
+						if !stats.Converged || stats.Crossings > 0 {
+							unsolved++
+						}
+					}
+					way := w.BodyPositions(id)[0].Sub(from).Norm()
+					if mu == 0.177 {
+						creep = max(creep, way/end*60)
+						continue
+					}
+					a := 2 * way / (h * h * n * (n + 1)) // of backward Euler
+					if want := 9.81 * (math.Sin(slope) - mu*math.Cos(slope)); math.Abs(a/want-1) > worst {
+						worst = math.Abs(a/want - 1)
+					}
+				}
+			}
+		}
+		t.row(Row{Quantity: "μ 0.176: error of the acceleration, relative", Measured: worst, Bar: AtMost, Limit: 1e-3})
+		t.row(Row{Quantity: "μ 0.177: creep in a minute", Unit: "m", Measured: creep, Bar: AtMost, Limit: 1e-6})
+		t.row(Row{Quantity: "steps above 1e-8 m/s or with a crossing", Measured: float64(unsolved), Bar: AtMost})
+	},
+}
+
+// O15: a block of 0.1 x 0.1 x 0.3 m at μ = 1 topples where the tangent of the slope is 1/3.
+var blockTopples = Case{
+	ID: "O15", Title: "a rigid block topples", Source: "statics",
+	run: func(t *trial) {
+		lo, hi := 17.0, 20.0
+		for hi-lo > 0.01 {
+			t.at(fmt.Sprintf("%.2f degrees", (lo+hi)/2), 0, 0)
+			if mid := (lo + hi) / 2; t.topples(mid * math.Pi / 180) {
+				hi = mid
+			} else {
+				lo = mid
+			}
+		}
+		t.row(Row{
+			Quantity: "slope", Unit: "°", Expected: math.Atan(1.0/3) * 180 / math.Pi, Measured: (lo + hi) / 2,
+			Bar: Absolute, Limit: 0.03,
+		})
+	},
+}
+
+func (t *trial) topples(slope float64) bool {
+	w := t.rigidWorld(1, slope)
+	normal := r3.V(math.Sin(slope), 0, math.Cos(slope))
+	from := normal.Scale(0.15 + toile.DefaultOptions().Contact.Thickness)
+	b, _ := t.addBrick(w, "block", r3.V(0.05, 0.05, 0.15), 1000, from, r3.Rotation(r3.V(0, 1, 0), slope), r3.Vec{})
+	for range 1000 {
+		_, err := w.Step(2e-3)
+		t.must(err)
+		if b.Turn().Rotate(r3.V(0, 0, 1)).Dot(normal) < 0.99 {
+			return true
+		}
+	}
+	return false
+}
+
+// O16 and O17: cubes stand on each other, also if the topmost is a thousand times heavier or lighter. What is below each
+// carries the weight of all above.
+var stacks = Case{
+	ID: "O16", Title: "stacks of rigid cubes, also with a heavy top (O17)", Source: "statics",
+	run: func(t *trial) {
+		end, sizes := 1.0, []int{10}
+		if t.Options.Full {
+			end, sizes = 60, []int{10, 50}
+		}
+		for _, n := range sizes {
+			for _, top := range []float64{1, 1000, 1e-3} {
+				t.at(fmt.Sprintf("%d cubes, top %g times as heavy", n, top), 0, 0)
+				t.stack(n, top, end)
+			}
+		}
+	},
+}
+
+func (t *trial) stack(n int, top, end float64) {
+	const half, h, g = 0.05, 2e-3, 9.81
+	w := t.rigidWorldTo(0.5, 0, 1e-11)
+	thick := toile.DefaultOptions().Contact.Thickness
+	weights := make([]float64, n)
+	ids := make([]toile.BodyID, n)
+	for i := range n {
+		density := 1000.0
+		if i == n-1 {
+			density *= top
+		}
+		x := r3.V(0, 0, half+thick+float64(i)*(2*half+thick))
+		_, ids[i] = t.addBrick(w, fmt.Sprint("cube ", i), r3.V(half, half, half), density, x, r3.NoRotation(), r3.Vec{})
+		weights[i] = 8 * half * half * half * density * g
+	}
+	start := w.BodyPositions(ids[n-1])[0]
+	unsolved := 0
+	steps := int(math.Round(end / h))
+	for range steps {
+		stats, err := w.Step(h)
+		t.must(err)
+		if !stats.Converged || stats.Crossings > 0 {
+			unsolved++
+		}
+	}
+	name := fmt.Sprintf("%d cubes, top %g times as heavy: ", n, top)
+	t.row(Row{
+		Quantity: name + fmt.Sprintf("way of the top in %g s, for a minute", end), Unit: "m",
+		Measured: w.BodyPositions(ids[n-1])[0].Sub(start).Norm() * 60 / end, Bar: AtMost, Limit: 1e-6,
+	})
+	above, worst := 0.0, 0.0
+	impulses := make([]r3.Vec, 2)
+	for i := n - 1; i >= 0; i-- {
+		// The net force on a cube at rest is its weight; what comes from below is what is above, too.
+		above += w.BodyImpulses(ids[i], impulses)[0].Z / h
+		want := 0.0
+		for _, m := range weights[i:] {
+			want += m
+		}
+		worst = max(worst, math.Abs(above/want-1))
+	}
+	t.row(Row{
+		Quantity: name + "error of a force below a cube, relative", Measured: worst, Bar: AtMost, Limit: 1e-8,
+	})
+	t.row(Row{Quantity: name + "steps above 1e-11 m/s or with a crossing", Measured: float64(unsolved), Bar: AtMost})
+}
+
+// L25: a rigid plate of 10 kg on a soft column of 0.1 x 0.1 x 0.2 m, E = 1 MPa and ν = 0, sinks by m g L/(E A).
+var plateOnColumn = Case{
+	ID: "L25", Title: "a rigid plate on a soft column", Source: "Hooke's law",
+	run: func(t *trial) {
+		const young, mass, thick = 1e6, 10.0, 1e-3
+		cells := 2
+		if t.Options.Full {
+			cells = 4
+		}
+		w := t.rigidWorld(0.5, 0)
+		m := shape.TetBox(r3.V(0.1, 0.1, 0.2), cells, cells, 2*cells)
+		for i := range m.X {
+			m.X[i] = m.X[i].Add(r3.V(-0.05, -0.05, thick))
+		}
+		column, err := body.NewSolid(body.SolidSpec{
+			Mesh: m, Material: elastic.Isotropic{Young: young}, Density: 1, Damping: 0.02,
+		})
+		t.must(err)
+		_, err = w.AddBody("column", column, m.X, make([]r3.Vec, len(m.X)))
+		t.must(err)
+		half := r3.V(0.06, 0.06, 0.01)
+		start := r3.V(0, 0, 0.2+2*thick+half.Z)
+		_, plate := t.addBrick(w, "plate", half, mass/(8*half.X*half.Y*half.Z), start, r3.NoRotation(), r3.Vec{})
+		crossings := 0
+		for range 400 {
+			stats, err := w.Step(5e-3)
+			t.must(err)
+			crossings += stats.Crossings
+		}
+		t.row(Row{
+			Quantity: "sinking", Unit: "mm", Expected: 1e3 * mass * 9.81 * 0.2 / (young * 0.01),
+			Measured: 1e3 * (start.Z - w.BodyPositions(plate)[0].Z), Bar: Relative, Limit: 0.005,
+		})
+		t.row(Row{Quantity: "crossings", Measured: float64(crossings), Bar: AtMost})
+	},
+}
+
+// O25, its bin: rigid cubes of 0.1 m fall on each other between four walls and come to rest.
+var binOfCubes = Case{
+	ID: "O25", Title: "a bin of rigid cubes", Source: "never crossed",
+	run: func(t *trial) {
+		cubes, end := 96, 0.8
+		if t.Options.Full {
+			cubes, end = 164, 2
+		}
+		w := t.rigidWorld(0.5, 0)
+		for i, n := range []r3.Vec{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}} {
+			_, err := w.AddObstacle(toile.Obstacle{
+				Name: fmt.Sprint("wall ", i), Shape: geom.Plane{Point: n.Scale(-layouts.BinHalf), Normal: n}, Place: r3.Still(),
+			})
+			t.must(err)
+		}
+		for k := range cubes {
+			half := r3.V(0.05, 0.05, 0.05)
+			t.addBrick(w, fmt.Sprint("cube ", k), half, 1000, layouts.InBin(k), r3.NoRotation(), r3.Vec{})
+		}
+		const h = 2e-3
+		steps := int(math.Round(end / h))
+		crossings, unsolved, fastest := 0, 0, 0.0
+		for k := range steps {
+			t.at("", float64(k)*h, end)
+			stats, err := w.Step(h)
+			t.must(err)
+			crossings = max(crossings, stats.Crossings)
+			if !stats.Converged {
+				unsolved++
+			}
+			fastest = stats.MaxSpeed
+		}
+		t.row(Row{
+			Quantity: fmt.Sprintf("%d cubes: crossings at the end of a step, at most", cubes),
+			Measured: float64(crossings), Bar: AtMost,
+		})
+		t.row(Row{
+			Quantity: fmt.Sprintf("share of %d steps with a residual of at most 1e-8 m/s", steps),
+			Measured: 1 - float64(unsolved)/float64(steps), Bar: AtLeast, Limit: 0.99,
+		})
+		t.row(Row{Quantity: "speed in the end", Unit: "m/s", Measured: fastest, Bar: AtMost, Limit: 1e-6})
+	},
+}

@@ -121,6 +121,12 @@ func (w *World) addMember(b body.Body, surface SurfaceID) int {
 	return len(w.others) - 1
 }
 
+// Bodies returns the number of bodies that are no cloths.
+func (w *World) Bodies() int { return len(w.others) }
+
+// Body returns a body. Only its own methods may change it, and not during a step.
+func (w *World) Body(id BodyID) body.Body { return w.others[id].Body }
+
 // BodyPositions returns where the blocks of a body are [m], as a view.
 func (w *World) BodyPositions(id BodyID) []r3.Vec { return w.others[id].of(w.pos) }
 

@@ -181,10 +181,22 @@ type VertexContact struct {
 // VertexContacts writes what the vertices of a cloth feel to out, which is made if it is too short, and returns it.
 func (w *World) VertexContacts(id ClothID, out []VertexContact) []VertexContact {
 	c := &w.cloths[id]
-	if len(out) < c.count {
-		out = make([]VertexContact, c.count)
+	return w.blockContacts(c.first, c.count, out)
+}
+
+// BodyContacts writes what the blocks of a body feel to out, which is made if it is too short, and returns it. Of a
+// rigid body, whose blocks are no vertices, it tells the state and the gap alone.
+func (w *World) BodyContacts(id BodyID, out []VertexContact) []VertexContact {
+	b := &w.others[id]
+	return w.blockContacts(b.first, b.count, out)
+}
+
+// blockContacts writes what count blocks from the first one on feel.
+func (w *World) blockContacts(first, count int, out []VertexContact) []VertexContact {
+	if len(out) < count {
+		out = make([]VertexContact, count)
 	}
-	out = out[:c.count]
+	out = out[:count]
 	for i := range out {
 		out[i] = VertexContact{State: TakeOff, Gap: math.Inf(1)}
 	}
@@ -192,8 +204,8 @@ func (w *World) VertexContacts(id ClothID, out []VertexContact) []VertexContact 
 		k, state := &w.last.set.Contacts[i], w.last.answer.State[i]
 		push := k.Frame.MulVecT(w.last.answer.R[i])
 		for _, t := range w.last.set.Row(i) {
-			v := int(t.Block) - c.first
-			if v < 0 || v >= c.count {
+			v := int(t.Block) - first
+			if v < 0 || v >= count {
 				continue
 			}
 			o := &out[v]

@@ -124,6 +124,12 @@ func (b *Rigid) Length() float64 { return b.rho }
 // Turn returns its orientation.
 func (b *Rigid) Turn() r3.Quat { return b.turn }
 
+// Pose returns where its axes are when its blocks are at x.
+func (b *Rigid) Pose(x []r3.Vec) r3.Pose { return r3.Pose{R: b.arrived(x), T: x[0]} }
+
+// Spec returns what it was made of, which must not be changed.
+func (b *Rigid) Spec() RigidSpec { return b.spec }
+
 // Momentum returns its angular momentum about the centre [kg m²/s].
 func (b *Rigid) Momentum() r3.Vec { return b.momentum }
 

@@ -134,6 +134,24 @@ func (s *Solid) Skin() *contact.Skin {
 	return &skin
 }
 
+// Stretch writes the largest principal stretch around each vertex, when vertices are at x, to out, which is made if it
+// is too short, and returns it.
+func (s *Solid) Stretch(x []r3.Vec, out []float64) []float64 {
+	if len(out) < len(x) {
+		out = make([]float64, len(x))
+	}
+	out = out[:len(x)]
+	clear(out)
+	s.Tets.Update(x, elastic.WithForce, 0, s.Tets.Len())
+	for e := range s.Tets.Len() {
+		stretch := s.Tets.Stretch(e)
+		for _, v := range s.Tets.Nodes(e) {
+			out[v] = max(out[v], stretch)
+		}
+	}
+	return out
+}
+
 // Commit does nothing: a solid is where its vertices are.
 func (s *Solid) Commit([]r3.Vec) {}
 

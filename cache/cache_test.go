@@ -34,8 +34,8 @@ func testFrame(number int) *Frame {
 	up := []r3.Vec{r3.V(0, 0, 1), r3.V(0, 0, 1), r3.V(0, 1, 0), r3.V(1, 0, 0)}
 	return &Frame{
 		Number: number, Time: 0.1 * float64(number), Step: 2 * number, Hash: fmt.Sprintf("%032x", number),
-		Cloths: []*meshio.Mesh{
-			{
+		Bodies: []Body{
+			BodyOf(KindCloth, &meshio.Mesh{
 				Name:      `the "digest" cloth`,
 				Positions: square,
 				Triangles: tri,
@@ -53,10 +53,8 @@ func testFrame(number int) *Frame {
 					{Name: AttrSize, Width: 1, Data: []float32{1, 2, 3, 4}},
 					{Name: AttrSpeed, Width: 1, Data: []float32{5, 6, 7, 8}},
 				},
-			},
-			{Name: "plain", Positions: square, Triangles: tri},
-		},
-		Obstacles: []Obstacle{
+			}),
+			BodyOf(KindCloth, &meshio.Mesh{Name: "plain", Positions: square, Triangles: tri}),
 			{
 				Name: "plate",
 				Kind: KindPlane,

@@ -35,11 +35,11 @@ func Example() {
 	w.AddStats(0, &toile.Stats{Step: 1, Time: 0.04, MaxSpeed: 2})
 	err = w.WriteFrame(&cache.Frame{
 		Number: 0, Hash: "00",
-		Cloths: []*meshio.Mesh{{
+		Bodies: []cache.Body{cache.BodyOf(cache.KindCloth, &meshio.Mesh{
 			Name:      "triangle",
 			Positions: []r3.Vec{r3.V(0, 0, 1), r3.V(1, 0, 1), r3.V(0, 1, 1)},
 			Triangles: [][3]int32{{0, 1, 2}},
-		}},
+		})},
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -60,6 +60,6 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(run.Manifest.Name, frame.Cloths[0].Positions[1], stats.Column("max speed"))
+	fmt.Println(run.Manifest.Name, frame.Bodies[0].Mesh.Positions[1], stats.Column("max speed"))
 	// Output: one triangle {1 0 1} [2]
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// A frame is a binary glTF 2.0 file with one node and one mesh for each cloth and one node for each
-// obstacle, which any program that reads glTF can open. Numbers are float32; glTF is Y-up, so (x, y, z)
+// A frame is a binary glTF 2.0 file with one node for each body, which any program that reads glTF can open. Numbers are float32; glTF is Y-up, so (x, y, z)
 // of the scene is (x, z, -y) in the file, and texture v runs downwards, so v is 1-v.
 //
 // glTF has one UV for each vertex, a cloth may have one for each corner. Where a vertex has several it
@@ -47,11 +46,7 @@ type Frame struct {
 	Time   float64 // [s]
 	Step   int     // steps taken so far
 	Hash   string  // of the float64 state, in hex
-	Cloths []*meshio.Mesh
-	// Inputs holds, for each cloth that is remeshed, the mesh that it was added with, carried along by material points;
-	// nil for others. It may be empty if there are none.
-	Inputs    []*meshio.Mesh
-	Obstacles []Obstacle
+	Bodies []Body  // cloths first, then other bodies that move by the laws of motion, then obstacles
 
 	shapes string // digest of obstacles.glb, if it has meshes of this frame
 }
@@ -59,12 +54,11 @@ type Frame struct {
 // ShowInputs puts the meshes that cloths were added with in the place of those that remeshing has made, so that all
 // frames of a run have the same triangles.
 func (f *Frame) ShowInputs() {
-	for i, m := range f.Inputs {
-		if m != nil {
-			f.Cloths[i] = m
+	for i := range f.Bodies {
+		if b := &f.Bodies[i]; b.Input != nil {
+			b.Mesh, b.Input = b.Input, nil
 		}
 	}
-	f.Inputs = nil
 }
 
 // ReadFrame reads a frame. It fails with a *Damage unless every byte is as it was written. The meshes of
@@ -87,25 +81,15 @@ func (f *Frame) encode() ([]byte, error) {
 		Generator: "Toile",
 	}}
 	var size int
-	for _, c := range f.Cloths {
-		size += len(c.Positions)*(32+4*len(c.Attributes)) + 12*len(c.Triangles)
+	for i := range f.Bodies {
+		if m := f.Bodies[i].Mesh; m != nil && !f.Bodies[i].apart {
+			size += len(m.Positions)*(32+4*len(m.Attributes)) + 12*len(m.Triangles)
+		}
 	}
 	b := builder{doc: &doc, bin: make([]byte, 0, size+size/8)}
-	for i, c := range f.Cloths {
-		mesh, err := b.cloth(c)
-		if err == nil && i < len(f.Inputs) && f.Inputs[i] != nil {
-			var input int
-			input, err = b.cloth(f.Inputs[i])
-			b.doc.Meshes[mesh].Extras.Input = &input
-		}
-		if err != nil {
-			return nil, fmt.Errorf("cloth %q: %w", c.Name, err)
-		}
-		b.node(gltfNode{Name: c.Name, Mesh: &mesh})
-	}
-	for i := range f.Obstacles {
-		if err := b.obstacle(&f.Obstacles[i]); err != nil {
-			return nil, fmt.Errorf("obstacle %q: %w", f.Obstacles[i].Name, err)
+	for i := range f.Bodies {
+		if err := b.body(&f.Bodies[i]); err != nil {
+			return nil, fmt.Errorf("%s %q: %w", f.Bodies[i].Kind, f.Bodies[i].Name, err)
 		}
 	}
 	data, err := b.glb()
@@ -116,8 +100,8 @@ func (f *Frame) encode() ([]byte, error) {
 	return data, nil
 }
 
-// cloth adds the mesh of a cloth and returns its number.
-func (b *builder) cloth(m *meshio.Mesh) (int, error) {
+// detailed adds a mesh with all that is known of its vertices and returns its number.
+func (b *builder) detailed(m *meshio.Mesh) (int, error) {
 	if err := m.Validate(); err != nil {
 		return 0, err
 	}
@@ -156,7 +140,7 @@ func (b *builder) cloth(m *meshio.Mesh) (int, error) {
 		}
 	}
 	p.Indices = b.indices(s.tri)
-	return b.mesh(gltfMesh{Name: m.Name, Extras: &clothFacts{Vertices: n}, Primitives: []gltfPrimitive{p}}), nil
+	return b.mesh(gltfMesh{Name: m.Name, Extras: &meshFacts{Vertices: n}, Primitives: []gltfPrimitive{p}}), nil
 }
 
 // mesh adds a mesh and returns its number.
@@ -220,11 +204,11 @@ func splitAtSeams(m *meshio.Mesh) split {
 	return s
 }
 
-// cloth reads mesh i back.
-func (d *glbData) cloth(i int) (*meshio.Mesh, error) {
+// detailed reads mesh i back.
+func (d *glbData) detailed(i int) (*meshio.Mesh, error) {
 	g := &d.doc.Meshes[i]
 	if len(g.Primitives) != 1 || g.Extras == nil {
-		return nil, fmt.Errorf("mesh %d is not a cloth of one primitive", i)
+		return nil, fmt.Errorf("mesh %d is not of one primitive, with its number of vertices", i)
 	}
 	p := &g.Primitives[0]
 	m := &meshio.Mesh{Name: g.Name}
@@ -285,11 +269,11 @@ func (d *glbData) cloth(i int) (*meshio.Mesh, error) {
 func joinAtSeams(m *meshio.Mesh, n int, ids []float32) error {
 	all := len(m.Positions)
 	if len(ids) != all {
-		return fmt.Errorf("cloth %q has %d entries and %d of %s", m.Name, all, len(ids), idAttribute)
+		return fmt.Errorf("%q has %d entries and %d of %s", m.Name, all, len(ids), idAttribute)
 	}
 	for e, id := range ids {
 		if !(id >= 0 && id < float32(n)) || e < n && id != float32(e) {
-			return fmt.Errorf("cloth %q: %s of entry %d is %v", m.Name, idAttribute, e, id)
+			return fmt.Errorf("%q: %s of entry %d is %v", m.Name, idAttribute, e, id)
 		}
 	}
 	if n == all {

@@ -27,10 +27,10 @@ func throughBytes(t *testing.T, f *Frame) *Frame {
 func TestFrameRoundTrip(t *testing.T) {
 	want := testFrame(7)
 	got := throughBytes(t, want)
-	if got.Number != 7 || got.Time != want.Time || got.Step != 14 || got.Hash != want.Hash || len(got.Cloths) != 2 {
+	if got.Number != 7 || got.Time != want.Time || got.Step != 14 || got.Hash != want.Hash || len(got.Bodies) != 4 {
 		t.Errorf("facts %+v", got)
 	}
-	a, b := want.Cloths[0], got.Cloths[0]
+	a, b := want.Bodies[0].Mesh, got.Bodies[0].Mesh
 	if a.Name != b.Name || !reflect.DeepEqual(a.Positions, b.Positions) || !reflect.DeepEqual(a.Normals, b.Normals) ||
 		!reflect.DeepEqual(a.Triangles, b.Triangles) || !reflect.DeepEqual(a.Attributes, b.Attributes) {
 		t.Errorf("wrote %+v\nread %+v", a, b)
@@ -46,7 +46,7 @@ func TestFrameRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := (&Frame{Number: 7, Time: want.Time, Step: 14, Hash: want.Hash, Cloths: got.Cloths, Obstacles: got.Obstacles}).encode()
+	again, err := (&Frame{Number: 7, Time: want.Time, Step: 14, Hash: want.Hash, Bodies: got.Bodies}).encode()
 	if err != nil || string(again) != string(data) {
 		t.Error("a frame that was read is written with other bytes", err)
 	}
@@ -55,7 +55,7 @@ func TestFrameRoundTrip(t *testing.T) {
 // The general glTF reader must see the same cloth as our own.
 func TestFrameReadsAsGLTF(t *testing.T) {
 	frame := testFrame(0)
-	frame.Cloths, frame.Obstacles = frame.Cloths[:1], nil
+	frame.Bodies = frame.Bodies[:1]
 	data, err := frame.encode()
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestFrameReadsAsGLTF(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := frame.Cloths[0]
+	want := frame.Bodies[0].Mesh
 	if !reflect.DeepEqual(m.Positions, want.Positions) || !reflect.DeepEqual(m.Triangles, want.Triangles) {
 		t.Errorf("read positions %v triangles %v", m.Positions, m.Triangles)
 	}
@@ -83,7 +83,7 @@ func TestFrameReadsAsGLTF(t *testing.T) {
 
 func TestFrameRefusesWhatFloat32CannotHold(t *testing.T) {
 	f := testFrame(0)
-	f.Cloths[1].Positions = []r3.Vec{r3.V(1e39, 0, 0), r3.V(1, 0, 0), r3.V(1, 1, 0), r3.V(0, 1, 0)}
+	f.Bodies[1].Mesh.Positions = []r3.Vec{r3.V(1e39, 0, 0), r3.V(1, 0, 0), r3.V(1, 1, 0), r3.V(0, 1, 0)}
 	if _, err := f.encode(); err == nil {
 		t.Error("a position of 1e39 m was written")
 	}

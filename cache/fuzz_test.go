@@ -69,8 +69,11 @@ func FuzzFrame(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, c := range frame.Cloths {
-			if err := c.Validate(); err != nil {
+		for _, b := range frame.Bodies {
+			if b.Mesh == nil {
+				continue
+			}
+			if err := b.Mesh.Validate(); err != nil {
 				t.Fatal(err)
 			}
 		}

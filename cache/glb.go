@@ -56,20 +56,21 @@ type gltfNode struct {
 	Extras      *nodeFacts `json:"extras,omitempty"`
 }
 
-// nodeFacts marks a node as an obstacle.
+// nodeFacts says what a node is, if it is no cloth.
 type nodeFacts struct {
-	Obstacle string `json:"obstacle"`        // its kind
-	Shape    *int   `json:"shape,omitempty"` // the number of its mesh in obstacles.glb, if it is there
+	Obstacle Kind `json:"obstacle,omitempty"` // its kind, if it is an obstacle
+	Body     Kind `json:"body,omitempty"`     // its kind, if it is not
+	Shape    *int `json:"shape,omitempty"`    // the number of its mesh in obstacles.glb, if it is there
 }
 
 type gltfMesh struct {
 	Name       string          `json:"name,omitempty"`
-	Extras     *clothFacts     `json:"extras,omitempty"`
+	Extras     *meshFacts      `json:"extras,omitempty"`
 	Primitives []gltfPrimitive `json:"primitives"`
 }
 
-type clothFacts struct {
-	Vertices int  `json:"vertices"`        // of the cloth; entries after these are repetitions
+type meshFacts struct {
+	Vertices int  `json:"vertices"`        // of the body; entries after these are repetitions
 	Input    *int `json:"input,omitempty"` // of a cloth that is remeshed: the number of the mesh, which no node shows, with its input topology
 }
 
@@ -281,45 +282,13 @@ func parseFrame(file string, data []byte) (*Frame, error) {
 	}
 	f := &Frame{Number: facts.Frame, Time: facts.Time, Step: facts.Step, Hash: facts.Hash, shapes: facts.Obstacles}
 	for i := range d.doc.Nodes {
-		if err := d.node(&d.doc.Nodes[i], f); err != nil {
+		b, err := d.body(&d.doc.Nodes[i])
+		if err != nil {
 			return nil, damaged(file, "node %d: %v", i, err)
 		}
+		f.Bodies = append(f.Bodies, b)
 	}
 	return f, nil
-}
-
-// node adds the cloth or obstacle of a node to a frame.
-func (d *glbData) node(n *gltfNode, f *Frame) error {
-	if n.Mesh != nil && (*n.Mesh < 0 || *n.Mesh >= len(d.doc.Meshes)) {
-		return fmt.Errorf("mesh %d does not exist", *n.Mesh)
-	}
-	if n.Extras != nil {
-		o, err := d.obstacle(n)
-		f.Obstacles = append(f.Obstacles, o)
-		return err
-	}
-	if n.Mesh == nil {
-		return fmt.Errorf("it has no mesh")
-	}
-	m, err := d.cloth(*n.Mesh)
-	if err != nil {
-		return err
-	}
-	f.Cloths = append(f.Cloths, m)
-	if err := m.Validate(); err != nil {
-		return err
-	}
-	input := d.doc.Meshes[*n.Mesh].Extras.Input
-	if input == nil {
-		f.Inputs = append(f.Inputs, nil)
-		return nil
-	}
-	if *input < 0 || *input >= len(d.doc.Meshes) {
-		return fmt.Errorf("mesh %d does not exist", *input)
-	}
-	m, err = d.cloth(*input)
-	f.Inputs = append(f.Inputs, m)
-	return err
 }
 
 // splitGLB takes a file apart into its JSON and its binary chunk.

@@ -21,15 +21,15 @@ import (
 func TestObstacleRoundTrip(t *testing.T) {
 	want := testFrame(1)
 	got := throughBytes(t, want)
-	if !reflect.DeepEqual(got.Obstacles, want.Obstacles) {
-		t.Errorf("wrote %+v\nread %+v", want.Obstacles, got.Obstacles)
+	if !reflect.DeepEqual(got.Bodies[2:], want.Bodies[2:]) {
+		t.Errorf("wrote %+v\nread %+v", want.Bodies, got.Bodies)
 	}
 }
 
 // The general glTF reader applies the pose of a node; it must find the obstacle where we put it.
 func TestObstacleIsWhereItsPoseSays(t *testing.T) {
 	f := testFrame(0)
-	f.Cloths, f.Obstacles = nil, f.Obstacles[:1]
+	f.Bodies = f.Bodies[2:3]
 	data, err := f.encode()
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func TestObstacleIsWhereItsPoseSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &f.Obstacles[0]
+	o := &f.Bodies[0]
 	for i, x := range o.Mesh.Positions {
 		// Single precision of numbers about 1.
 		if d := m.Positions[i].Sub(o.Pose.Apply(x)).Norm(); d > 1e-6 {
@@ -83,10 +83,10 @@ func obstacleWorld(t *testing.T, bands int) *toile.World {
 // Triangles of analytic shapes lie on them, look outwards, and a plane is shown where the scene is.
 func TestRecorderShowsShapes(t *testing.T) {
 	f := NewRecorder(obstacleWorld(t, 8)).Frame(0)
-	if len(f.Obstacles) != 3 {
-		t.Fatalf("%d obstacles", len(f.Obstacles))
+	if len(f.Bodies) != 4 {
+		t.Fatalf("%d bodies", len(f.Bodies))
 	}
-	ball, floor, stone := &f.Obstacles[0], &f.Obstacles[1], &f.Obstacles[2]
+	ball, floor, stone := &f.Bodies[1], &f.Bodies[2], &f.Bodies[3]
 	if ball.Kind != KindSphere || floor.Kind != KindPlane || stone.Kind != KindMesh {
 		t.Errorf("kinds %s, %s, %s", ball.Kind, floor.Kind, stone.Kind)
 	}
@@ -133,7 +133,7 @@ func TestCreased(t *testing.T) {
 func TestLargeObstaclesAreKeptApart(t *testing.T) {
 	dir := t.TempDir()
 	r := NewRecorder(obstacleWorld(t, 120))
-	if n := len(r.Obstacles()[2].Mesh.Triangles); n <= apartTriangles {
+	if n := len(r.Bodies()[3].Mesh.Triangles); n <= apartTriangles {
 		t.Fatalf("a mesh of %d triangles is too small for this test", n)
 	}
 	w, err := Begin(dir, testManifest(), false)
@@ -144,7 +144,7 @@ func TestLargeObstaclesAreKeptApart(t *testing.T) {
 	if _, err := w.Resume(nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.WriteObstacles(r.Obstacles()); err != nil {
+	if err := w.WriteShapes(r.Bodies()); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.WriteFrame(r.Frame(0)); err != nil {
@@ -161,8 +161,8 @@ func TestLargeObstaclesAreKeptApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if stone := f.Obstacles[2]; stone.Mesh == nil ||
-		!slices.Equal(stone.Mesh.Triangles, r.Obstacles()[2].Mesh.Triangles) {
+	if stone := f.Bodies[3]; stone.Mesh == nil ||
+		!slices.Equal(stone.Mesh.Triangles, r.Bodies()[3].Mesh.Triangles) {
 		t.Error("the mesh that is kept apart was not filled in")
 	}
 	before, err := os.ReadFile(w.ObstaclesPath())
@@ -186,7 +186,7 @@ func TestLargeObstaclesAreKeptApart(t *testing.T) {
 		}
 	}
 	// Going on with the run mends it, with the same bytes.
-	if err := w.WriteObstacles(r.Obstacles()); err != nil {
+	if err := w.WriteShapes(r.Bodies()); err != nil {
 		t.Fatal(err)
 	}
 	if after, err := os.ReadFile(w.ObstaclesPath()); err != nil || !slices.Equal(before, after) {
@@ -197,7 +197,7 @@ func TestLargeObstaclesAreKeptApart(t *testing.T) {
 // What a frame says of contacts: nothing touches at the start, and glTF has no infinity.
 func TestFrameWithoutContacts(t *testing.T) {
 	f := NewRecorder(obstacleWorld(t, 8)).Frame(0)
-	for _, a := range f.Cloths[0].Attributes {
+	for _, a := range f.Bodies[0].Mesh.Attributes {
 		want := map[string]float32{AttrGap: NoGap, AttrState: 0, AttrImpulse: 0}
 		if x, ok := want[a.Name]; ok && slices.ContainsFunc(a.Data, func(y float32) bool { return y != x }) {
 			t.Errorf("%s is %v, want %v", a.Name, a.Data, x)
@@ -238,7 +238,7 @@ func TestImpulsesOfAFrameLean(t *testing.T) {
 		}
 	}
 	f := throughBytes(t, NewRecorder(w).Frame(0))
-	m := f.Cloths[0]
+	m := f.Bodies[0].Mesh
 	at := slices.IndexFunc(m.Attributes, func(a meshio.Attribute) bool { return a.Name == AttrImpulse })
 	a := &m.Attributes[at]
 	if a.Width != 3 || len(a.Data) != 3*len(m.Positions) {
@@ -253,7 +253,7 @@ func TestImpulsesOfAFrameLean(t *testing.T) {
 		}
 	}
 	m.Attributes[at] = meshio.Attribute{Name: AttrImpulse, Width: 1, Data: make([]float32, len(m.Positions))}
-	if old := throughBytes(t, f).Cloths[0].Attributes[at]; old.Width != 1 || len(old.Data) != len(m.Positions) {
+	if old := throughBytes(t, f).Bodies[0].Mesh.Attributes[at]; old.Width != 1 || len(old.Data) != len(m.Positions) {
 		t.Errorf("sizes alone are read as %d numbers for a vertex", old.Width)
 	}
 }

@@ -34,15 +34,15 @@ type RawFrame struct {
 	Bodies []RawBody
 }
 
-// RawBody is a cloth or an obstacle of a RawFrame.
+// RawBody is a body of a RawFrame.
 type RawBody struct {
 	Name     string
-	Kind     string   // of an obstacle, one of the constants above; empty for a cloth
-	Pose     r3.Pose  // of an obstacle; its positions and normals are appended with it applied
+	Kind     Kind
+	Pose     r3.Pose  // its positions and normals are appended with it applied
 	Vertices int      // those that the body has
 	Entries  int      // with repetitions at seams, which follow them; 0 if it cannot be shown
 	Fields   []string // names of the quantities at the entries, sorted; such as AttrStretch
-	Box      r3.Box   // of a cloth, as the file says [m]; empty if it does not
+	Box      r3.Box   // of a body that moves, as the file says [m]; empty if it does not
 
 	position, normal []byte   // 3 float32 each, Y up
 	fields           [][]byte // a float32 each, or 3 with Y up
@@ -102,7 +102,7 @@ func (r *RawReader) Frame(n int) (*RawFrame, error) {
 	return frame, nil
 }
 
-// fillIn gives an obstacle the mesh that is kept apart under the given number.
+// fillIn gives a body the mesh that is kept apart under the given number.
 func (r *RawReader) fillIn(b *RawBody, shape int, digest string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -121,7 +121,7 @@ func (r *RawReader) fillIn(b *RawBody, shape int, digest string) error {
 		return damaged(path, "it is not the one that this frame was written with")
 	}
 	if shape < 0 || shape >= len(r.shapes.Bodies) {
-		return damaged(path, "it lacks the mesh of obstacle %q", b.Name)
+		return damaged(path, "it lacks the mesh of %q", b.Name)
 	}
 	s := &r.shapes.Bodies[shape]
 	b.Vertices, b.Entries, b.position, b.normal, b.index = s.Vertices, s.Entries, s.position, s.normal, s.index
@@ -185,18 +185,13 @@ func readWhole(path string) ([]byte, fileStamp, error) {
 
 // raw finds the arrays of a node.
 func (d *glbData) raw(n *gltfNode, b *RawBody) error {
-	b.Name, b.Pose, b.Box = n.Name, r3.Still(), r3.EmptyBox()
-	if n.Extras != nil {
-		pose := *n
-		pose.Mesh = nil // only what is about the node itself
-		o, err := d.obstacle(&pose)
-		if err != nil {
-			return err
-		}
-		b.Kind, b.Pose = o.Kind, o.Pose
+	head, err := n.head()
+	if err != nil {
+		return err
 	}
+	b.Name, b.Kind, b.Pose, b.Box = n.Name, head.Kind, head.Pose, r3.EmptyBox()
 	if n.Mesh == nil {
-		if n.Extras == nil {
+		if !b.Kind.Obstacle() && !head.apart {
 			return errors.New("it has no mesh")
 		}
 		return nil
@@ -212,8 +207,15 @@ func (d *glbData) raw(n *gltfNode, b *RawBody) error {
 		return err
 	}
 	b.Vertices = b.Entries
-	if n.Extras != nil {
-		b.Box = r3.EmptyBox() // in the obstacle's own axes
+	switch {
+	case b.Kind.Obstacle():
+		b.Box = r3.EmptyBox()
+	case b.Kind.Rigid():
+		own := b.Box
+		b.Box = r3.EmptyBox()
+		for i := range 8 {
+			b.Box = b.Box.With(b.Pose.Apply(own.Corner(i)))
+		}
 	}
 	if g.Extras != nil {
 		b.Vertices = g.Extras.Vertices

@@ -56,8 +56,8 @@ func TestRawFrameIsTheFrame(t *testing.T) {
 		len(got.Bodies) != 4 {
 		t.Fatalf("facts %+v", got)
 	}
-	cloth, m := &got.Bodies[0], want.Cloths[0]
-	if cloth.Kind != "" || cloth.Vertices != len(m.Positions) || cloth.Entries != 6 ||
+	cloth, m := &got.Bodies[0], want.Bodies[0].Mesh
+	if cloth.Kind != KindCloth || cloth.Vertices != len(m.Positions) || cloth.Entries != 6 ||
 		cloth.Triangles() != len(m.Triangles) {
 		t.Errorf("the cloth with a seam has %d vertices and %d entries", cloth.Vertices, cloth.Entries)
 	}
@@ -78,7 +78,7 @@ func TestRawFrameIsTheFrame(t *testing.T) {
 	if plain := &got.Bodies[1]; plain.HasNormals() || len(plain.AppendNormals(nil)) != 0 {
 		t.Error("a cloth without normals has some")
 	}
-	plate, o := &got.Bodies[2], &want.Obstacles[0]
+	plate, o := &got.Bodies[2], &want.Bodies[2]
 	if plate.Kind != KindPlane || plate.Name != "plate" {
 		t.Errorf("the plate is %q, %q", plate.Kind, plate.Name)
 	}
@@ -167,8 +167,8 @@ func TestRawFrameIsCheckedOnce(t *testing.T) {
 	}
 }
 
-// TestRawFrameWithLargeObstacles finds meshes that are kept apart, and says so if they are lost or others.
-func TestRawFrameWithLargeObstacles(t *testing.T) {
+// TestRawFrameWithLargeMeshes finds meshes that are kept apart, and says so if they are lost or others.
+func TestRawFrameWithLargeMeshes(t *testing.T) {
 	dir := t.TempDir()
 	w, err := Begin(dir, testManifest(), false)
 	if err != nil {
@@ -179,8 +179,8 @@ func TestRawFrameWithLargeObstacles(t *testing.T) {
 		t.Fatal(err)
 	}
 	frame := testFrame(0)
-	frame.Obstacles[0].apart = true
-	if err := w.WriteObstacles(frame.Obstacles); err != nil {
+	frame.Bodies[2].apart = true
+	if err := w.WriteShapes(frame.Bodies); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.WriteFrame(frame); err != nil {
@@ -196,7 +196,7 @@ func TestRawFrameWithLargeObstacles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := &frame.Obstacles[0]
+		o := &frame.Bodies[2]
 		for i, p := range vectorsOf(got.Bodies[2].AppendPositions(nil)) {
 			if p.Sub(o.Pose.Apply(o.Mesh.Positions[i])).Norm() > 1e-6 {
 				t.Errorf("the plate is at %v", p)
@@ -214,8 +214,8 @@ func TestRawFrameWithLargeObstacles(t *testing.T) {
 		t.Errorf("without the meshes: %v", err)
 	}
 	other := testFrame(3)
-	other.Obstacles[0].apart = true
-	if err := w.WriteObstacles(other.Obstacles); err != nil {
+	other.Bodies[2].apart = true
+	if err := w.WriteShapes(other.Bodies); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := f.RawReader().Frame(0); !errors.As(err, &d) {

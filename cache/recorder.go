@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
@@ -11,36 +12,79 @@ import (
 
 // Recorder turns the state of a world into frames.
 type Recorder struct {
-	world     *toile.World
-	cloths    []*meshio.Mesh
-	meshes    []*mesh.Mesh   // that cloths are of
-	inputs    []*meshio.Mesh // of cloths that are remeshed
-	obstacles []Obstacle
-	stretch   []float64
-	touch     []toile.VertexContact
+	world   *toile.World
+	bodies  []Body
+	meshes  []*mesh.Mesh   // that cloths are of
+	others  []toile.BodyID // that are shown beside cloths
+	stretch []float64
+	touch   []toile.VertexContact
 }
 
-// NewRecorder returns a recorder of w, which has all its cloths and obstacles and is at the start of its
-// run: how much of a plane is shown depends on what is there then, and must not depend on where a run was
-// resumed.
+// NewRecorder returns a recorder of w, which has all its bodies and obstacles and is at the start of its run: how much of
+// a plane is shown depends on what is there then, and must not depend on where a run was resumed.
 func NewRecorder(w *toile.World) *Recorder {
-	r := &Recorder{world: w, obstacles: recordObstacles(w)}
+	r := &Recorder{world: w}
 	for id := range w.Cloths() {
 		c := w.Cloth(toile.ClothID(id))
-		r.cloths, r.meshes = append(r.cloths, recordCloth(&c)), append(r.meshes, c.Mesh)
-		var input *meshio.Mesh
+		b := Body{Name: c.Name, Kind: KindCloth, Pose: r3.Still(), Mesh: recordCloth(&c)}
 		if in := w.Input(toile.ClothID(id)); in.Remesh != nil {
-			input = &meshio.Mesh{
+			b.Input = &meshio.Mesh{
 				Name:      in.Name,
 				Triangles: in.Mesh.Tri,
 				Positions: make([]r3.Vec, in.Mesh.Verts),
 				Normals:   make([]r3.Vec, in.Mesh.Verts),
 			}
-			input.UV, input.CornerUV = materialUV(in.Mesh)
+			b.Input.UV, b.Input.CornerUV = materialUV(in.Mesh)
 		}
-		r.inputs = append(r.inputs, input)
+		r.bodies, r.meshes = append(r.bodies, b), append(r.meshes, c.Mesh)
+	}
+	for id := range w.Bodies() {
+		if b := recordBody(w, toile.BodyID(id)); b.Mesh != nil {
+			r.bodies, r.others = append(r.bodies, b), append(r.others, toile.BodyID(id))
+		}
+	}
+	r.bodies = append(r.bodies, recordObstacles(w)...)
+	shapes := 0
+	for i := range r.bodies {
+		if b := &r.bodies[i]; b.Mesh != nil {
+			b.Mesh.Name = b.Name
+			if b.Kind.Rigid() && len(b.Mesh.Triangles) > apartTriangles {
+				b.apart, b.shape = true, shapes
+				shapes++
+			}
+		}
 	}
 	return r
+}
+
+// recordBody returns what does not change of a body that is no cloth. One without a skin cannot be shown.
+func recordBody(w *toile.World, id toile.BodyID) Body {
+	b := Body{Name: w.SurfaceName(w.BodySurface(id)), Kind: KindSolid, Pose: r3.Still()}
+	if rigid, ok := w.Body(id).(*body.Rigid); ok {
+		spec := rigid.Spec()
+		b.Kind, b.Mesh = KindRigid, creased(spec.Points, spec.Tri)
+		return b
+	}
+	if skin := w.Body(id).Skin(); skin != nil && len(skin.Tri) > 0 && len(skin.Carriers.By) == 0 {
+		b.Mesh = &meshio.Mesh{
+			Triangles: skin.Tri, Normals: make([]r3.Vec, skin.Points), Attributes: touchAttributes(skin.Points),
+		}
+		if _, ok := w.Body(id).(*body.Solid); ok {
+			b.Mesh.Attributes = append(b.Mesh.Attributes,
+				meshio.Attribute{Name: AttrStretch, Width: 1, Data: make([]float32, skin.Points)})
+		}
+	}
+	return b
+}
+
+// touchAttributes are what is told of every vertex that moves, of n.
+func touchAttributes(n int) []meshio.Attribute {
+	return []meshio.Attribute{
+		{Name: AttrGap, Width: 1, Data: make([]float32, n)},
+		{Name: AttrImpulse, Width: 3, Data: make([]float32, 3*n)},
+		{Name: AttrSpeed, Width: 1, Data: make([]float32, n)},
+		{Name: AttrState, Width: 1, Data: make([]float32, n)},
+	}
 }
 
 // recordCloth returns what does not change of a cloth while its mesh does not.
@@ -49,14 +93,10 @@ func recordCloth(c *toile.Cloth) *meshio.Mesh {
 		Name:      c.Name,
 		Triangles: c.Mesh.Tri,
 		Normals:   make([]r3.Vec, c.Mesh.Verts),
-		Attributes: []meshio.Attribute{
-			{Name: AttrGap, Width: 1, Data: make([]float32, c.Mesh.Verts)},
-			{Name: AttrImpulse, Width: 3, Data: make([]float32, 3*c.Mesh.Verts)},
-			{Name: AttrSize, Width: 1, Data: vertexSizes(c.Mesh)},
-			{Name: AttrSpeed, Width: 1, Data: make([]float32, c.Mesh.Verts)},
-			{Name: AttrState, Width: 1, Data: make([]float32, c.Mesh.Verts)},
-			{Name: AttrStretch, Width: 1, Data: make([]float32, c.Mesh.Verts)},
-		},
+		Attributes: append(touchAttributes(c.Mesh.Verts),
+			meshio.Attribute{Name: AttrSize, Width: 1, Data: vertexSizes(c.Mesh)},
+			meshio.Attribute{Name: AttrStretch, Width: 1, Data: make([]float32, c.Mesh.Verts)},
+		),
 	}
 	if c.Remesh != nil {
 		m.Attributes = append(
@@ -68,18 +108,21 @@ func recordCloth(c *toile.Cloth) *meshio.Mesh {
 	return m
 }
 
-// Obstacles returns the obstacles as they are now. They share memory with the frames.
-func (r *Recorder) Obstacles() []Obstacle { return r.obstacles }
+// Bodies returns the bodies as they are now. They share memory with the frames.
+func (r *Recorder) Bodies() []Body { return r.bodies }
 
 // Frame returns the state of the world as a frame with the given number. It shares memory with the
 // world and with the next frame.
 func (r *Recorder) Frame(number int) *Frame {
 	w := r.world
-	for i := range r.cloths {
+	for i := range w.Cloths() {
 		r.cloth(toile.ClothID(i))
 	}
-	for i := range r.obstacles {
-		o, id := &r.obstacles[i], toile.ObstacleID(i)
+	for i, id := range r.others {
+		r.body(id, &r.bodies[w.Cloths()+i])
+	}
+	for i := range w.Obstacles() {
+		o, id := &r.bodies[w.Cloths()+len(r.others)+i], toile.ObstacleID(i)
 		if o.Kind != KindDeforming {
 			o.Pose = w.ObstaclePose(id)
 			continue
@@ -88,47 +131,72 @@ func (r *Recorder) Frame(number int) *Frame {
 		vertexNormals(o.Mesh.Normals, o.Mesh.Positions, o.Mesh.Triangles)
 	}
 	return &Frame{
-		Number: number, Time: w.Time(), Step: w.Steps(),
-		Hash: w.Snapshot().Hash().String(), Cloths: r.cloths, Inputs: r.inputs, Obstacles: r.obstacles,
+		Number: number, Time: w.Time(), Step: w.Steps(), Hash: w.Snapshot().Hash().String(), Bodies: r.bodies,
 	}
 }
 
 // cloth fills in what changes of a cloth.
 func (r *Recorder) cloth(id toile.ClothID) {
-	w := r.world
+	w, b := r.world, &r.bodies[id]
 	if c := w.Cloth(id); c.Mesh != r.meshes[id] {
-		r.cloths[id], r.meshes[id] = recordCloth(&c), c.Mesh
-	}
-	m := r.cloths[id]
-	m.Positions = w.Positions(id)
-	vertexNormals(m.Normals, m.Positions, m.Triangles)
-	data := func(name string) []float32 {
-		at := slices.IndexFunc(m.Attributes, func(a meshio.Attribute) bool { return a.Name == name })
-		return m.Attributes[at].Data
-	}
-	speed, stretch := data(AttrSpeed), data(AttrStretch)
-	for v, u := range w.Velocities(id) {
-		speed[v] = float32(u.Norm())
+		b.Mesh, r.meshes[id] = recordCloth(&c), c.Mesh
 	}
 	r.stretch = w.Stretch(id, r.stretch[:0])
-	for v, s := range r.stretch {
-		stretch[v] = float32(s)
-	}
+	r.touch = w.VertexContacts(id, r.touch)
+	r.surface(b.Mesh, w.Positions(id), w.Velocities(id))
 	if ids := w.VertexIDs(id); ids != nil {
-		uid := data(AttrUID)
+		uid := dataOf(b.Mesh, AttrUID)
 		for v, id := range ids {
 			uid[v] = float32(id)
 		}
-		in := r.inputs[id]
-		in.Positions = w.InputPositions(id, in.Positions)
-		vertexNormals(in.Normals, in.Positions, in.Triangles)
+		b.Input.Positions = w.InputPositions(id, b.Input.Positions)
+		vertexNormals(b.Input.Normals, b.Input.Positions, b.Input.Triangles)
 	}
-	state, gap, impulse := data(AttrState), data(AttrGap), data(AttrImpulse)
-	r.touch = w.VertexContacts(id, r.touch)
-	for v, c := range r.touch {
-		state[v], gap[v] = float32(c.State), float32(min(c.Gap, NoGap))
-		impulse[3*v], impulse[3*v+1], impulse[3*v+2] = float32(c.Impulse.X), float32(c.Impulse.Y), float32(c.Impulse.Z)
+}
+
+// body fills in what changes of a body that is no cloth.
+func (r *Recorder) body(id toile.BodyID, b *Body) {
+	w := r.world
+	x, v := w.BodyPositions(id), w.BodyVelocities(id)
+	if rigid, ok := w.Body(id).(*body.Rigid); ok {
+		b.Pose = rigid.Pose(x)
+		return
 	}
+	if solid, ok := w.Body(id).(*body.Solid); ok {
+		r.stretch = solid.Stretch(x, r.stretch[:0])
+	}
+	r.touch = w.BodyContacts(id, r.touch)
+	n := len(b.Mesh.Normals) // the skin comes first
+	r.surface(b.Mesh, x[:n], v[:n])
+}
+
+// surface fills in what changes of a mesh whose vertices are at x and move by v, with the stretch and the touch that were
+// found.
+func (r *Recorder) surface(m *meshio.Mesh, x, v []r3.Vec) {
+	m.Positions = x
+	vertexNormals(m.Normals, m.Positions, m.Triangles)
+	speed := dataOf(m, AttrSpeed)
+	for i, u := range v {
+		speed[i] = float32(u.Norm())
+	}
+	stretch := dataOf(m, AttrStretch)
+	for i := range stretch {
+		stretch[i] = float32(r.stretch[i])
+	}
+	state, gap, impulse := dataOf(m, AttrState), dataOf(m, AttrGap), dataOf(m, AttrImpulse)
+	for i, c := range r.touch[:len(x)] {
+		state[i], gap[i] = float32(c.State), float32(min(c.Gap, NoGap))
+		impulse[3*i], impulse[3*i+1], impulse[3*i+2] = float32(c.Impulse.X), float32(c.Impulse.Y), float32(c.Impulse.Z)
+	}
+}
+
+// dataOf returns the values of an attribute; none if the mesh does not have it.
+func dataOf(m *meshio.Mesh, name string) []float32 {
+	at := slices.IndexFunc(m.Attributes, func(a meshio.Attribute) bool { return a.Name == name })
+	if at < 0 {
+		return nil
+	}
+	return m.Attributes[at].Data
 }
 
 // materialUV returns the material points [m] as UVs, so that a texture repeats every metre of cloth.

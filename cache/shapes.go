@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/meshio"
@@ -25,14 +26,13 @@ const (
 )
 
 // recordObstacles returns the obstacles of a world at its start.
-func recordObstacles(w *toile.World) []Obstacle {
-	var out []Obstacle
+func recordObstacles(w *toile.World) []Body {
+	var out []Body
 	box := startBox(w)
-	shapes := 0
 	for i := range w.Obstacles() {
 		id := toile.ObstacleID(i)
 		spec := w.Obstacle(id)
-		o := Obstacle{Name: spec.Name, Pose: w.ObstaclePose(id)}
+		o := Body{Name: spec.Name, Pose: w.ObstaclePose(id)}
 		switch {
 		case spec.Deform != nil:
 			o.Kind, o.Pose = KindDeforming, r3.Still()
@@ -45,23 +45,29 @@ func recordObstacles(w *toile.World) []Obstacle {
 		default:
 			o.Kind, o.Mesh = showField(spec.Shape, o.Pose, box)
 		}
-		if o.Mesh != nil {
-			o.Mesh.Name = o.Name
-			if o.Kind != KindDeforming && len(o.Mesh.Triangles) > apartTriangles {
-				o.apart, o.shape = true, shapes
-				shapes++
-			}
-		}
 		out = append(out, o)
 	}
 	return out
 }
 
-// startBox returns the box of all cloths and of the obstacles that end somewhere.
+// startBox returns the box of all bodies and of the obstacles that end somewhere.
 func startBox(w *toile.World) r3.Box {
 	box := r3.EmptyBox()
 	for i := range w.Cloths() {
 		box = box.Union(r3.BoxOf(w.Positions(toile.ClothID(i))))
+	}
+	for i := range w.Bodies() {
+		id := toile.BodyID(i)
+		if rigid, ok := w.Body(id).(*body.Rigid); ok {
+			pose := rigid.Pose(w.BodyPositions(id))
+			for _, p := range rigid.Spec().Points {
+				box = box.With(pose.Apply(p))
+			}
+			continue
+		}
+		if skin := w.Body(id).Skin(); skin != nil {
+			box = box.Union(r3.BoxOf(w.BodyPositions(id)))
+		}
 	}
 	for i := range w.Obstacles() {
 		id := toile.ObstacleID(i)
@@ -79,7 +85,7 @@ func startBox(w *toile.World) r3.Box {
 
 // showField returns the kind of an analytic shape and its triangles, in the shape's own axes. Of a plane
 // it shows the part near the box.
-func showField(f geom.Field, pose r3.Pose, box r3.Box) (kind string, m *meshio.Mesh) {
+func showField(f geom.Field, pose r3.Pose, box r3.Box) (kind Kind, m *meshio.Mesh) {
 	switch g := f.(type) {
 	case geom.Placed:
 		kind, m = showField(g.Shape, pose.Mul(g.Pose), box)

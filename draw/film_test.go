@@ -194,7 +194,7 @@ func sheetFrame(number int, x, speed float64) *cache.Frame {
 			{Name: cache.AttrState, Width: 1, Data: []float32{1, 0, 0, 2}},
 		},
 	}
-	return &cache.Frame{Number: number, Cloths: []*meshio.Mesh{m}}
+	return &cache.Frame{Number: number, Bodies: []cache.Body{cache.BodyOf(cache.KindCloth, m)}}
 }
 
 // The camera of a film sees all its frames and is the same in all of them, and so is the scale.

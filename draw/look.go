@@ -64,7 +64,7 @@ var calm = [...]color.RGBA{{0xbd, 0xb7, 0xac, 0xff}, {0xa8, 0xb2, 0xb8, 0xff}, {
 
 // Shot is a frame, or a mesh, made ready for drawing.
 type Shot struct {
-	cloths    []Surface
+	bodies    []Surface // that move
 	obstacles []Surface
 	planes    []half
 	arrows    []Arrow // with the size of the impulse as their length
@@ -79,46 +79,74 @@ type half struct {
 
 // Frame makes a frame ready for drawing.
 func (l *Look) Frame(f *cache.Frame) *Shot {
-	s := l.Meshes(f.Cloths)
-	for i := range f.Obstacles {
-		o := &f.Obstacles[i]
-		paint := calm[i%len(calm)]
+	s := &Shot{}
+	obstacles := 0
+	for i := range f.Bodies {
+		b := &f.Bodies[i]
+		if !b.Kind.Obstacle() {
+			if b.Mesh != nil {
+				s.add(l, placed(b))
+			}
+			continue
+		}
+		paint := calm[obstacles%len(calm)]
+		obstacles++
 		switch {
-		case o.Mesh == nil || slices.Contains(l.Hide, o.Name):
-		case o.Kind == cache.KindPlane:
+		case b.Mesh == nil || slices.Contains(l.Hide, b.Name):
+		case b.Kind == cache.KindPlane:
 			s.planes = append(s.planes, half{
-				o.Name, o.Pose.Apply(o.Mesh.Positions[0]), o.Pose.R.Rotate(o.Mesh.Normals[0]), paint,
+				b.Name, b.Pose.Apply(b.Mesh.Positions[0]), b.Pose.R.Rotate(b.Mesh.Normals[0]), paint,
 			})
 		default:
-			surface := Surface{Name: o.Name, Triangles: o.Mesh.Triangles, Color: paint, Back: paint}
-			surface.Positions = make([]r3.Vec, len(o.Mesh.Positions))
-			for v, x := range o.Mesh.Positions {
-				surface.Positions[v] = o.Pose.Apply(x)
-			}
-			s.obstacles = append(s.obstacles, surface)
+			m := placed(b)
+			s.obstacles = append(s.obstacles, Surface{
+				Name: b.Name, Positions: m.Positions, Triangles: m.Triangles, Color: paint, Back: paint,
+			})
 		}
 	}
 	return s
 }
 
-// Meshes makes meshes ready for drawing as cloths.
+// placed returns the mesh of a body in the scene's axes.
+func placed(b *cache.Body) *meshio.Mesh {
+	if b.Pose == r3.Still() {
+		return b.Mesh
+	}
+	m := *b.Mesh
+	m.Positions, m.Normals = make([]r3.Vec, len(b.Mesh.Positions)), make([]r3.Vec, len(b.Mesh.Normals))
+	for v, x := range b.Mesh.Positions {
+		m.Positions[v] = b.Pose.Apply(x)
+	}
+	for v, n := range b.Mesh.Normals {
+		m.Normals[v] = b.Pose.R.Rotate(n)
+	}
+	return &m
+}
+
+// Meshes makes meshes ready for drawing as bodies.
 func (l *Look) Meshes(meshes []*meshio.Mesh) *Shot {
-	s := &Shot{cloths: make([]Surface, len(meshes))}
-	for i, m := range meshes {
-		s.cloths[i] = Surface{Name: m.Name, Positions: m.Positions, Triangles: m.Triangles, Edges: l.Edges}
-		if l.Quantity != nil {
-			s.cloths[i].Scalar = scalars(m, l.Quantity)
-		}
-		if l.Arrows {
-			s.arrows = appendArrows(s.arrows, m)
-		}
+	s := &Shot{}
+	for _, m := range meshes {
+		s.add(l, m)
 	}
 	return s
 }
 
-// Colored reports whether all cloths have the quantity that they are to be coloured by.
+// add adds a body, with its mesh in the scene's axes.
+func (s *Shot) add(l *Look, m *meshio.Mesh) {
+	surface := Surface{Name: m.Name, Positions: m.Positions, Triangles: m.Triangles, Edges: l.Edges}
+	if l.Quantity != nil {
+		surface.Scalar = scalars(m, l.Quantity)
+	}
+	if l.Arrows {
+		s.arrows = appendArrows(s.arrows, m)
+	}
+	s.bodies = append(s.bodies, surface)
+}
+
+// Colored reports whether some body has the quantity that bodies are to be coloured by. Rigid ones have none.
 func (s *Shot) Colored() bool {
-	return !slices.ContainsFunc(s.cloths, func(c Surface) bool { return c.Scalar == nil })
+	return slices.ContainsFunc(s.bodies, func(c Surface) bool { return c.Scalar != nil })
 }
 
 // scalars returns the values of a quantity, NaN where it has no meaning, or nil if the mesh does not have it.
@@ -195,9 +223,9 @@ const wearerSize = 2.5
 // look calls add with what the camera is to see: the cloths, and of the obstacles either all, or with near
 // those that a cloth is at, as far as they are near it or not much larger. Planes have no end and do not count.
 func (s *Shot) look(near bool, add func(r3.Vec)) {
-	box := Bounds(s.cloths)
-	for i := range s.cloths {
-		for _, p := range s.cloths[i].Positions {
+	box := Bounds(s.bodies)
+	for i := range s.bodies {
+		for _, p := range s.bodies[i].Positions {
 			add(p)
 		}
 	}
@@ -241,7 +269,7 @@ func grown(b r3.Box, by float64) r3.Box {
 // squares around what the camera looks at. Without any plane a ground under it, and not above low, shows where shadows
 // fall.
 func (s *Shot) dress(box r3.Box, low float64) ([]Surface, Ground) {
-	surfaces := slices.Concat(s.cloths, s.obstacles)
+	surfaces := slices.Concat(s.bodies, s.obstacles)
 	ground := GroundUnder(box)
 	ground.Height = min(ground.Height, low)
 	ground.Show = ground.Show && len(s.planes) == 0

@@ -63,8 +63,8 @@ func NewSurvey(look *Look, from Viewpoint, width, height int) *Survey {
 func (s *Survey) Add(shot *Shot) {
 	s.settled = false
 	s.Frame(shot)
-	for i := range shot.cloths {
-		for _, x := range shot.cloths[i].Scalar {
+	for i := range shot.bodies {
+		for _, x := range shot.bodies[i].Scalar {
 			s.values.add(x)
 		}
 	}

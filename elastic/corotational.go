@@ -2,6 +2,7 @@ package elastic
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -142,6 +143,15 @@ func (c *Corotational) Force(e, k int) r3.Vec { return c.tet[e].p.MulVec(c.tet[e
 
 // Stress returns P of tet e, the force over the area at rest [Pa].
 func (c *Corotational) Stress(e int) r3.Mat { return c.tet[e].p.Scale(1 / c.tet[e].volume) }
+
+// Stretch returns the largest principal stretch of tet e; 1 is unstretched.
+func (c *Corotational) Stretch(e int) float64 {
+	f := &c.tet[e].f
+	transposed := f.T()
+	square := transposed.Mul(f)
+	square = square.Scale(-1)
+	return math.Sqrt(max(0, -square.LeastEigenvalue()))
+}
 
 // AddRow adds row k of the Hessian of tet e.
 func (c *Corotational) AddRow(e, k int, at []int32, val []r3.Mat, material, geometric float64) {

@@ -42,9 +42,9 @@ func TestDeformingObstacle(t *testing.T) {
 		if err := w.WriteFrame(&cache.Frame{
 			Number: n,
 			Hash:   "00",
-			Cloths: []*meshio.Mesh{triangleAt("cloth", 1)},
-			Obstacles: []cache.Obstacle{
-				{Name: "body", Kind: cache.KindDeforming, Pose: r3.Still(), Mesh: triangleAt("body", float64(n))},
+			Bodies: []cache.Body{
+				cache.BodyOf(cache.KindCloth, triangleAt("cloth", 1)),
+				cache.BodyOf(cache.KindDeforming, triangleAt("body", float64(n))),
 			},
 		}); err != nil {
 			t.Fatal(err)

@@ -34,12 +34,12 @@ func Example() {
 	}
 	for n := range 2 {
 		z := float64(n)
-		if err := w.WriteFrame(&cache.Frame{Number: n, Hash: "00", Cloths: []*meshio.Mesh{
-			{
+		if err := w.WriteFrame(&cache.Frame{Number: n, Hash: "00", Bodies: []cache.Body{
+			cache.BodyOf(cache.KindCloth, &meshio.Mesh{
 				Name:      "triangle",
 				Positions: []r3.Vec{r3.V(0, 0, z), r3.V(1, 0, z), r3.V(0, 1, z)},
 				Triangles: [][3]int32{{0, 1, 2}},
-			},
+			}),
 		}}); err != nil {
 			log.Fatal(err)
 		}

@@ -28,8 +28,8 @@ import (
 type Options struct {
 	// Frames are the frames to write; DefaultOptions has all.
 	Frames Range
-	// Cloths are the names of the cloths to write; none means all.
-	Cloths []string
+	// Bodies are the names of the cloths, solids and rigid bodies to write; none means all.
+	Bodies []string
 	// Up is the axis that is up in the file. UpByFormat means Y in .glb, Z in .usda, and in the others what the
 	// mesh files of the cloths have, or Z.
 	Up meshio.Axis
@@ -185,7 +185,7 @@ func checkPath(folder *cache.Folder, path, ending string) error {
 // writeStats writes the statistics.
 func writeStats(folder *cache.Folder, path, ending string, opt *Options) (*Result, error) {
 	plain := DefaultOptions()
-	if opt.Frames != plain.Frames || len(opt.Cloths) > 0 || opt.Up != plain.Up || opt.Unit != 0 ||
+	if opt.Frames != plain.Frames || len(opt.Bodies) > 0 || opt.Up != plain.Up || opt.Unit != 0 ||
 		opt.Obstacles != ByFormat ||
 		opt.Normals != ByFormat ||
 		opt.Mesh ||

@@ -36,8 +36,8 @@ var stripTo = []int32{0, 1, 2, 3, 1, 4, 5, 2}
 func expected(t testing.TB, f *cache.Folder, cloth string, frame int) []r3.Vec {
 	t.Helper()
 	fr := frameOf(t, f, frame)
-	i := slices.IndexFunc(fr.Cloths, func(m *meshio.Mesh) bool { return m.Name == cloth })
-	x := fr.Cloths[i].Positions
+	i := slices.IndexFunc(fr.Bodies, func(b cache.Body) bool { return b.Name == cloth })
+	x := fr.Bodies[i].Mesh.Positions
 	if cloth != "strip" {
 		return x
 	}
@@ -79,7 +79,7 @@ func TestSeriesKeepVerticesAndUVs(t *testing.T) {
 			{"strip", "strip.obj", meshio.ReadOptions{Unit: 0.01, Up: meshio.UpY, MaxBytes: 1 << 20}},
 		} {
 			opt := export.DefaultOptions()
-			opt.Cloths, opt.Frames = []string{c.cloth}, export.Range{From: 1, To: 9, Step: 4}
+			opt.Bodies, opt.Frames = []string{c.cloth}, export.Range{From: 1, To: 9, Step: 4}
 			r := write(t, f, filepath.Join(dir, "new", c.cloth+"."+ending), opt)
 			if !slices.Equal(r.Frames, []int{1, 5, 9}) || len(r.Files) != 3 || len(r.Notes) > 0 ||
 				r.Unit != c.opt.Unit {
@@ -117,7 +117,7 @@ func TestSeriesKeepVerticesAndUVs(t *testing.T) {
 func TestObstaclesInSeries(t *testing.T) {
 	f := sharedRun(t)
 	opt := export.DefaultOptions()
-	opt.Obstacles, opt.Normals, opt.Cloths = export.Yes, export.Yes, []string{"square"}
+	opt.Obstacles, opt.Normals, opt.Bodies = export.Yes, export.Yes, []string{"square"}
 	opt.Frames = export.Range{From: 4, To: 4, Step: 1}
 	opt.Unit = 0.001
 	r := write(t, f, filepath.Join(t.TempDir(), "all.ply"), opt)
@@ -134,7 +134,7 @@ func TestObstaclesInSeries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ball := frameOf(t, f, 4).Obstacles[0]
+	ball := obstacleOf(frameOf(t, f, 4))
 	var want, normals []r3.Vec
 	for v, p := range ball.Mesh.Positions {
 		want = append(want, ball.Pose.Apply(p))
@@ -302,12 +302,12 @@ func TestRefuses(t *testing.T) {
 		{"x.fbx", ".obj, .ply, .glb", nil},
 		{"", "is a folder", nil},
 		{"x", "ending says the format", nil},
-		{"x.obj", "there is no cloth \"shirt\"; the run has square, sheet, strip", func(o *export.Options) { o.Cloths = []string{"shirt"} }},
+		{"x.obj", "there is no body \"shirt\"; the run has square, sheet, strip", func(o *export.Options) { o.Bodies = []string{"shirt"} }},
 		{"x.obj", "frames 3 to 70: the run has frames 0 to 9", func(o *export.Options) { o.Frames = export.Range{From: 3, To: 70, Step: 1} }},
 		{"x.obj", "a step of 0", func(o *export.Options) { o.Frames.Step = 0 }},
 		{"x.obj", "have other axes or units", nil},
-		{"x_%d_%d.obj", "2 places for a number", func(o *export.Options) { o.Cloths = []string{"strip"} }},
-		{"x.pc2", "one cloth", func(o *export.Options) { o.Obstacles = export.Yes }},
+		{"x_%d_%d.obj", "2 places for a number", func(o *export.Options) { o.Bodies = []string{"strip"} }},
+		{"x.pc2", "one body", func(o *export.Options) { o.Obstacles = export.Yes }},
 		{"x.mdd", "positions only", func(o *export.Options) { o.Normals = export.Yes }},
 		{"x.usda", "beside a point cache", func(o *export.Options) { o.Mesh = true }},
 		{"x.glb", "Y-up and in metres", func(o *export.Options) { o.Unit = 0.01 }},
@@ -349,7 +349,7 @@ func TestDamagedFrame(t *testing.T) {
 	for _, name := range []string{"x.glb", "x.usda", "x.pc2", "x.mdd"} {
 		dir := t.TempDir()
 		opt := export.DefaultOptions()
-		opt.Cloths = []string{"square"}
+		opt.Bodies = []string{"square"}
 		_, err := export.Run(context.Background(), f, filepath.Join(dir, name), opt)
 		var damage *cache.Damage
 		if !errors.As(err, &damage) || !strings.Contains(err.Error(), "000006.glb") {
@@ -394,7 +394,7 @@ func TestCancel(t *testing.T) {
 		dir := t.TempDir()
 		ctx, cancel := context.WithCancel(context.Background())
 		opt := export.DefaultOptions()
-		opt.Cloths = []string{"square"}
+		opt.Bodies = []string{"square"}
 		opt.Progress = func(done, total int) {
 			if total != frameCount || done > 4 {
 				t.Errorf("frame %d of %d", done, total)
@@ -430,4 +430,9 @@ func TestSameBytes(t *testing.T) {
 			first = data
 		}
 	}
+}
+
+// obstacleOf returns the first obstacle of a frame.
+func obstacleOf(f *cache.Frame) *cache.Body {
+	return &f.Bodies[slices.IndexFunc(f.Bodies, func(b cache.Body) bool { return b.Kind.Obstacle() })]
 }

@@ -44,11 +44,11 @@ cloths:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(input.Positions) != 8 || len(frameOf(t, f, 0).Cloths[0].Positions) != 6 {
+	if len(input.Positions) != 8 || len(frameOf(t, f, 0).Bodies[0].Mesh.Positions) != 6 {
 		t.Fatalf(
 			"%d vertices in the file, %d in the run; want 8 and 6",
 			len(input.Positions),
-			len(frameOf(t, f, 0).Cloths[0].Positions),
+			len(frameOf(t, f, 0).Bodies[0].Mesh.Positions),
 		)
 	}
 	opt := export.DefaultOptions()

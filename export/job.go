@@ -24,14 +24,14 @@ type job struct {
 	result Result
 }
 
-// body is a cloth or an obstacle that is written.
+// body is a body that is written.
 type body struct {
-	name     string
-	obstacle bool
-	at       int          // its place among the cloths or obstacles of a frame
-	entries  int          // vertices in a frame
-	mesh     *meshio.Mesh // as it is written, with positions and normals of the current frame
-	to       []int32      // the vertex in a frame of each vertex of mesh; nil if they are the same
+	name    string
+	kind    cache.Kind
+	at      int          // its place in a frame
+	entries int          // vertices in a frame
+	mesh    *meshio.Mesh // as it is written, with positions and normals of the current frame
+	to      []int32      // the vertex in a frame of each vertex of mesh; nil if they are the same
 }
 
 // prepare finds out what is to be written.
@@ -47,7 +47,7 @@ func prepare(ctx context.Context, folder *cache.Folder, ending string, opt *Opti
 			ending,
 		)
 	case pointCache && opt.Obstacles == Yes:
-		return nil, usage("a point cache holds one cloth; write .glb or .usda for obstacles, or .obj or .ply")
+		return nil, usage("a point cache holds one body that moves; write .glb or .usda for obstacles, or .obj or .ply")
 	case pointCache && opt.Normals == Yes:
 		return nil, usage("a point cache holds positions only")
 	case ending == ".glb" && (opt.Up == meshio.UpZ || opt.Unit != 0 && opt.Unit != 1):
@@ -125,7 +125,7 @@ func (j *job) read(i int) (*cache.Frame, error) {
 	return f, err
 }
 
-// show reads frame i and puts its positions and normals into the meshes of the bodies. Those of rigid obstacles stay in
+// show reads frame i and puts its positions and normals into the meshes of the bodies. Those that have a pose stay in
 // their own axes.
 func (j *job) show(i int) (*cache.Frame, error) {
 	f := j.first
@@ -137,7 +137,7 @@ func (j *job) show(i int) (*cache.Frame, error) {
 	}
 	for k := range j.bodies {
 		b := &j.bodies[k]
-		if j.opt.Adaptive && !b.obstacle {
+		if j.opt.Adaptive && b.kind == cache.KindCloth {
 			b.follow(f)
 		}
 		in, err := b.in(f)
@@ -154,10 +154,10 @@ func (j *job) show(i int) (*cache.Frame, error) {
 
 // follow gives a cloth that is remeshed the mesh that it has in a frame.
 func (b *body) follow(f *cache.Frame) {
-	if b.at >= len(f.Inputs) || f.Inputs[b.at] == nil {
+	if b.at >= len(f.Bodies) || f.Bodies[b.at].Input == nil {
 		return
 	}
-	m := f.Cloths[b.at]
+	m := f.Bodies[b.at].Mesh
 	b.entries, b.to = len(m.Positions), nil
 	normals := len(b.mesh.Normals) > 0
 	b.mesh = &meshio.Mesh{Name: m.Name, Triangles: m.Triangles, UV: m.UV, CornerUV: m.CornerUV, Positions: m.Positions}
@@ -174,11 +174,8 @@ func (j *job) progress(i int) {
 // in finds the body in a frame.
 func (b *body) in(f *cache.Frame) (*meshio.Mesh, error) {
 	var m *meshio.Mesh
-	switch {
-	case b.obstacle && b.at < len(f.Obstacles) && f.Obstacles[b.at].Name == b.name:
-		m = f.Obstacles[b.at].Mesh
-	case !b.obstacle && b.at < len(f.Cloths) && f.Cloths[b.at].Name == b.name:
-		m = f.Cloths[b.at]
+	if b.at < len(f.Bodies) && f.Bodies[b.at].Name == b.name && f.Bodies[b.at].Kind == b.kind {
+		m = f.Bodies[b.at].Mesh
 	}
 	if m == nil || len(m.Positions) != b.entries || len(b.mesh.Normals) > 0 && len(m.Normals) != b.entries {
 		return nil, fmt.Errorf(
@@ -203,12 +200,14 @@ func gather(out, in []r3.Vec, to []int32) {
 func (j *job) cast() error {
 	film := j.ending == ".glb" || j.ending == ".usda"
 	var names []string
-	for _, c := range j.first.Cloths {
-		names = append(names, c.Name)
+	for i := range j.first.Bodies {
+		if b := &j.first.Bodies[i]; !b.Kind.Obstacle() {
+			names = append(names, b.Name)
+		}
 	}
-	for _, name := range j.opt.Cloths {
+	for _, name := range j.opt.Bodies {
 		if !slices.Contains(names, name) {
-			return usage("there is no cloth %q; the run has %s", name, strings.Join(names, ", "))
+			return usage("there is no body %q; the run has %s", name, strings.Join(names, ", "))
 		}
 	}
 	inputs, err := readInputs(j.folder, j.opt.Inputs)
@@ -216,42 +215,43 @@ func (j *job) cast() error {
 		return err
 	}
 	normals := j.opt.Normals.or(film)
-	for i, c := range j.first.Cloths {
-		if len(j.opt.Cloths) > 0 && !slices.Contains(j.opt.Cloths, c.Name) {
+	for i := range j.first.Bodies {
+		from := &j.first.Bodies[i]
+		switch {
+		case from.Kind.Obstacle() && !j.opt.Obstacles.or(film):
+			continue
+		case from.Mesh == nil:
+			j.note("%s %s has no mesh and is left out", from.Kind, from.Name)
+			continue
+		case !from.Kind.Obstacle() && len(j.opt.Bodies) > 0 && !slices.Contains(j.opt.Bodies, from.Name):
 			continue
 		}
-		b := body{name: c.Name, at: i, entries: len(c.Positions)}
-		var note string
-		if i < len(j.first.Inputs) &&
-			j.first.Inputs[i] != nil { // with Adaptive: the file of the cloth has another mesh
-			b.mesh = &meshio.Mesh{Name: c.Name, Positions: c.Positions}
-		} else {
-			b.mesh, b.to, note = inputs.original(c)
-		}
-		if note != "" {
-			j.note("%s", note)
-		}
-		b.prepare(normals && len(c.Normals) > 0)
-		j.bodies = append(j.bodies, b)
-	}
-	if j.opt.Obstacles.or(film) {
-		for i := range j.first.Obstacles {
-			o := &j.first.Obstacles[i]
-			if o.Mesh == nil {
-				j.note("obstacle %s has no mesh and is left out", o.Name)
-				continue
-			}
-			b := body{name: o.Name, obstacle: true, at: i, entries: len(o.Mesh.Positions)}
-			b.mesh = &meshio.Mesh{Name: o.Name, Triangles: o.Mesh.Triangles}
-			b.mesh.Positions = make([]r3.Vec, b.entries)
-			b.prepare(normals && len(o.Mesh.Normals) > 0)
-			j.bodies = append(j.bodies, b)
-		}
+		j.add(i, inputs, normals)
 	}
 	if len(j.bodies) == 0 {
-		return fmt.Errorf("%s has no cloths to export", j.folder.Dir)
+		return fmt.Errorf("%s has no bodies to export", j.folder.Dir)
 	}
 	return j.axes(inputs)
+}
+
+// add adds body i of a frame to those that are written.
+func (j *job) add(i int, inputs *inputs, normals bool) {
+	from := &j.first.Bodies[i]
+	m := from.Mesh
+	b := body{name: from.Name, kind: from.Kind, at: i, entries: len(m.Positions)}
+	switch {
+	case from.Input != nil: // with Adaptive: the file of the cloth has another mesh
+		b.mesh = &meshio.Mesh{Name: m.Name, Positions: m.Positions}
+	case from.Kind == cache.KindCloth:
+		var note string
+		if b.mesh, b.to, note = inputs.original(m); note != "" {
+			j.note("%s", note)
+		}
+	default:
+		b.mesh = &meshio.Mesh{Name: from.Name, Triangles: m.Triangles, Positions: m.Positions}
+	}
+	b.prepare(normals && len(m.Normals) > 0)
+	j.bodies = append(j.bodies, b)
 }
 
 // prepare makes room for what changes from frame to frame.
@@ -276,13 +276,13 @@ func (j *job) axes(inputs *inputs) error {
 	var from *clothInput
 	for i := range j.bodies {
 		c := inputs.of(j.bodies[i].name)
-		if c == nil || j.bodies[i].obstacle {
+		if c == nil || j.bodies[i].kind != cache.KindCloth {
 			continue
 		}
 		if from != nil && (from.up() != c.up() || from.Shape.Unit != c.Shape.Unit) &&
 			(j.opt.Up == meshio.UpByFormat || j.opt.Unit == 0) {
 			return usage(
-				"the mesh files of %s and %s have other axes or units; say which you want with --up and --unit, or export one cloth at a time with --cloth",
+				"the mesh files of %s and %s have other axes or units; say which you want with --up and --unit, or export one cloth at a time with --body",
 				from.Name,
 				c.Name,
 			)

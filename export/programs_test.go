@@ -116,7 +116,7 @@ func TestBlenderPlaysPointCaches(t *testing.T) {
 	add := func(cloth, mesh, up string, unit float64, change func(*export.Options)) {
 		for _, ending := range []string{"pc2", "mdd"} {
 			opt := export.DefaultOptions()
-			opt.Cloths = []string{cloth}
+			opt.Bodies = []string{cloth}
 			if change != nil {
 				change(&opt)
 			}
@@ -180,7 +180,7 @@ func TestBlenderPlaysAnimatedGLB(t *testing.T) {
 		if frame != math.Trunc(frame) {
 			continue // Blender turns linearly in other terms between frames
 		}
-		ball := frameOf(t, f, int(frame)).Obstacles[0]
+		ball := obstacleOf(frameOf(t, f, int(frame)))
 		var want []r3.Vec
 		for _, p := range ball.Mesh.Positions {
 			want = append(want, ball.Pose.Apply(p))
@@ -203,7 +203,7 @@ func TestBlenderTakesTheDocumentedLines(t *testing.T) {
 	}
 	opt := export.DefaultOptions()
 	write(t, f, filepath.Join(dir, "run.glb"), opt)
-	opt.Cloths = []string{"sheet"}
+	opt.Bodies = []string{"sheet"}
 	write(t, f, filepath.Join(dir, "sheet.pc2"), opt)
 	series := filepath.Join(dir, "series")
 	write(t, f, filepath.Join(series, "sheet.obj"), opt)
@@ -370,7 +370,7 @@ func checkUSDBall(t *testing.T, f *cache.Folder, found *usdFound, inMetres func(
 	for _, n := range []int{0, 5, 9} {
 		at, q := translate[fmt.Sprint(n)], orient[fmt.Sprint(n)]
 		pose := r3.Pose{R: r3.Quat{W: q[0], X: q[1], Y: q[2], Z: q[3]}, T: r3.V(at[0], at[1], at[2])}
-		ball := frameOf(t, f, n).Obstacles[0]
+		ball := obstacleOf(frameOf(t, f, n))
 		var got, want []r3.Vec
 		for v, p := range vectors(shape) {
 			got = append(got, inMetres(pose.Apply(p)))

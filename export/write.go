@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -30,8 +29,7 @@ func (j *job) film(path, ending string) error {
 		first := *b.mesh // positions and normals of b.mesh change
 		first.Positions = append([]r3.Vec(nil), b.mesh.Positions...)
 		first.Normals = append([]r3.Vec(nil), b.mesh.Normals...)
-		rigid := b.obstacle && j.first.Obstacles[b.at].Kind != cache.KindDeforming
-		f.Actors = append(f.Actors, meshio.Actor{Mesh: &first, Rigid: rigid})
+		f.Actors = append(f.Actors, meshio.Actor{Mesh: &first, Rigid: b.kind.Rigid()})
 	}
 	if ending == ".glb" {
 		if err := fitsGLB(f); err != nil {
@@ -46,9 +44,8 @@ func (j *job) film(path, ending string) error {
 		}
 		for k := range j.bodies {
 			b := &j.bodies[k]
-			shots[k] = meshio.Shot{Positions: b.mesh.Positions, Normals: b.mesh.Normals, Pose: r3.Still()}
-			if b.obstacle {
-				shots[k].Pose = frame.Obstacles[b.at].Pose
+			shots[k] = meshio.Shot{
+				Positions: b.mesh.Positions, Normals: b.mesh.Normals, Pose: frame.Bodies[b.at].Pose,
 			}
 		}
 		j.progress(i)
@@ -82,7 +79,7 @@ func fitsGLB(f *meshio.Film) error {
 	)
 }
 
-// pointCaches writes a point cache for each cloth.
+// pointCaches writes a point cache for each body.
 func (j *job) pointCaches(path string) error {
 	format, err := meshio.CacheFormatOf(path)
 	if err != nil {
@@ -105,10 +102,12 @@ func (j *job) pointCaches(path string) error {
 			}
 		}
 		for i := range j.frames {
-			if _, err := j.show(i); err != nil {
+			frame, err := j.show(i)
+			if err != nil {
 				return err
 			}
 			for k := range j.bodies {
+				j.bodies[k].move(frame.Bodies[j.bodies[k].at].Pose)
 				if err := caches[k].Write(j.bodies[k].mesh.Positions); err != nil {
 					return err
 				}
@@ -128,10 +127,12 @@ func (j *job) pointCaches(path string) error {
 	if !j.opt.Mesh {
 		return nil
 	}
-	if _, err := j.show(0); err != nil {
+	frame, err := j.show(0)
+	if err != nil {
 		return err
 	}
 	for i, p := range paths {
+		j.bodies[i].move(frame.Bodies[j.bodies[i].at].Pose)
 		base := strings.TrimSuffix(p, filepath.Ext(p)) + ".obj"
 		if err := meshio.WriteFile(base, j.bodies[i].mesh, j.write); err != nil {
 			return err
@@ -156,9 +157,7 @@ func (j *job) series(path string) error {
 		}
 		for k := range j.bodies {
 			b := &j.bodies[k]
-			if b.obstacle {
-				b.move(frame.Obstacles[b.at].Pose)
-			}
+			b.move(frame.Bodies[b.at].Pose)
 			file := patterns[k]
 			if numberPlace.MatchString(filepath.Base(file)) {
 				if file, err = meshio.NumberedFile(file, n); err != nil {
@@ -177,8 +176,11 @@ func (j *job) series(path string) error {
 	return nil
 }
 
-// move brings the mesh of a rigid obstacle to its place.
+// move brings a mesh that is in axes of its own to its place.
 func (b *body) move(pose r3.Pose) {
+	if pose == r3.Still() {
+		return
+	}
 	for v, p := range b.mesh.Positions {
 		b.mesh.Positions[v] = pose.Apply(p)
 	}

@@ -43,8 +43,10 @@ func (v *view) draw(f *cache.Folder, frames []int, opt Options) []picture {
 			return ready{}, 0, err
 		}
 		vertices := 0
-		for _, c := range frame.Cloths {
-			vertices += len(c.Positions)
+		for i := range frame.Bodies {
+			if b := &frame.Bodies[i]; !b.Kind.Obstacle() && b.Mesh != nil {
+				vertices += len(b.Mesh.Positions)
+			}
 		}
 		return ready{look.Frame(frame), frame.Time}, vertices, nil
 	}

@@ -226,6 +226,11 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 	}
 }
 
+// bodyWords are the words for kinds of bodies.
+var bodyWords = map[cache.Kind]string{
+	cache.KindCloth: "Cloth", cache.KindSolid: "Soft body", cache.KindRigid: "Rigid body",
+}
+
 // facts lists what was run, with what and by which build.
 func (v *view) facts(f *cache.Folder, frames []int) {
 	m := &f.Manifest
@@ -237,20 +242,22 @@ func (v *view) facts(f *cache.Folder, frames []int) {
 	if n := len(frames); n > 0 {
 		if last, err := f.Frame(frames[n-1]); err == nil {
 			add(fmt.Sprintf("State at frame %d", last.Number), last.Hash, true)
-			for _, c := range last.Cloths {
+			for i := range last.Bodies {
+				b := &last.Bodies[i]
+				if b.Kind.Obstacle() {
+					add("Obstacle", fmt.Sprintf("%s: %s", b.Name, b.Kind), false)
+					continue
+				}
 				add(
-					"Cloth",
+					bodyWords[b.Kind],
 					fmt.Sprintf(
 						"%s: %s vertices, %s triangles",
-						c.Name,
-						words.Thousands(len(c.Positions)),
-						words.Thousands(len(c.Triangles)),
+						b.Name,
+						words.Thousands(len(b.Mesh.Positions)),
+						words.Thousands(len(b.Mesh.Triangles)),
 					),
 					false,
 				)
-			}
-			for i := range last.Obstacles {
-				add("Obstacle", fmt.Sprintf("%s: %s", last.Obstacles[i].Name, last.Obstacles[i].Kind), false)
 			}
 		}
 	}

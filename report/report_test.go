@@ -92,13 +92,13 @@ func made(t testing.TB, dir, name string, steps int, step func(i int) toile.Stat
 		w.AddStats(i+1, &s)
 	}
 	up := r3.V(0, 0, 1)
-	err = w.WriteFrame(&cache.Frame{Hash: "00", Cloths: []*meshio.Mesh{
-		{
+	err = w.WriteFrame(&cache.Frame{Hash: "00", Bodies: []cache.Body{
+		cache.BodyOf(cache.KindCloth, &meshio.Mesh{
 			Name:      name,
 			Positions: []r3.Vec{r3.V(0, 0, 1), r3.V(1, 0, 1), r3.V(0, 1, 1)},
 			Normals:   []r3.Vec{up, up, up},
 			Triangles: [][3]int32{{0, 1, 2}},
-		},
+		}),
 	}})
 	if err := errors.Join(err, w.Close()); err != nil {
 		t.Fatal(err)

@@ -52,18 +52,18 @@ func TestAdaptiveComesOutTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, m := len(first.Cloths[0].Positions), len(last.Cloths[0].Positions); n != 25 || m <= n {
+	if n, m := len(first.Bodies[0].Mesh.Positions), len(last.Bodies[0].Mesh.Positions); n != 25 || m <= n {
 		t.Errorf("the sheet has %d vertices at first and %d at last", n, m)
 	}
-	if n := len(last.Cloths[1].Positions); n != 16 || last.Inputs[1] != nil {
+	if n := len(last.Bodies[1].Mesh.Positions); n != 16 || last.Bodies[1].Input != nil {
 		t.Errorf("the patch has %d vertices", n)
 	}
-	if n := len(last.Inputs[0].Positions); n != 25 || len(last.Inputs[0].Triangles) != len(first.Cloths[0].Triangles) {
+	if n := len(last.Bodies[0].Input.Positions); n != 25 || len(last.Bodies[0].Input.Triangles) != len(first.Bodies[0].Mesh.Triangles) {
 		t.Errorf("beside the sheet are %d vertices", n)
 	}
 	last.ShowInputs()
-	for i, x := range last.Cloths[0].Positions {
-		if d := x.Sub(first.Cloths[0].Positions[i]).Norm(); d > 0.4 {
+	for i, x := range last.Bodies[0].Mesh.Positions {
+		if d := x.Sub(first.Bodies[0].Mesh.Positions[i]).Norm(); d > 0.4 {
 			t.Errorf("vertex %d of the input is %g m from where it was", i, d)
 		}
 	}

@@ -92,7 +92,11 @@ func TestContactsReachTheFrames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range last.Cloths {
+	for i := range last.Bodies {
+		if last.Bodies[i].Kind != cache.KindCloth {
+			continue
+		}
+		c := last.Bodies[i].Mesh
 		states, touching := map[float32]int{}, 0
 		for _, a := range c.Attributes {
 			for v, x := range a.Data {
@@ -112,8 +116,8 @@ func TestContactsReachTheFrames(t *testing.T) {
 			t.Errorf("%s: states %v, %d vertices with a gap", c.Name, states, touching)
 		}
 	}
-	pose := func(f *cache.Frame, name string) *cache.Obstacle {
-		return &f.Obstacles[slices.IndexFunc(f.Obstacles, func(o cache.Obstacle) bool { return o.Name == name })]
+	pose := func(f *cache.Frame, name string) *cache.Body {
+		return &f.Bodies[slices.IndexFunc(f.Bodies, func(o cache.Body) bool { return o.Name == name })]
 	}
 	if d := pose(last, "ball").Pose.T.X - pose(first, "ball").Pose.T.X; d < 0.1499 || d > 0.1501 {
 		t.Errorf("the ball moved by %g m, want 0.15", d)
@@ -256,7 +260,7 @@ func TestDiffNamesObstacles(t *testing.T) {
 	a, _ := contactReference(t, 1, short)
 	b, _ := contactReference(t, 1, short, "motions.roll=[{at: 0 s}, {at: 0.3 s, translate: [0.09, 0, 0]}]")
 	d := diff(t, a, b)
-	if d.Same || d.Obstacle != "ball" || d.Frame != 1 || d.Quantity != "pose of ball" {
+	if d.Same || d.Body != "ball" || d.Frame != 1 || d.Quantity != "pose of ball" {
 		t.Errorf("%+v\n%v", d, d)
 	}
 }
@@ -269,7 +273,7 @@ func TestDiffNamesContacts(t *testing.T) {
 		t,
 		a,
 		b,
-	); d.Same || d.Cloth == "" ||
+	); d.Same || d.Body == "" ||
 		!strings.Contains(d.String(), "friction.default: 0.3 in A, 0.31 in B") {
 		t.Errorf("%+v\n%v", d, d)
 	}

@@ -22,15 +22,15 @@ type Difference struct {
 
 	// The first frame that shows a difference. Quantity is empty if none does.
 	Frame    int
-	Time     float64 // of that frame in A [s]
-	Quantity string  // "position", "_SPEED", "triangles", ..., or "missing" if only one run has the frame
-	Cloth    string  // where it differs first, if Quantity is about a cloth
-	Obstacle string  // or about an obstacle
-	Vertex   int     // or a triangle, if Quantity is "triangles"; -1 if it is about the whole
-	A, B     string  // the values there
-	By       float64 // how much they differ there
-	Most     float64 // the largest difference of that quantity in that cloth and frame
-	MostAt   int     // and where
+	Time     float64    // of that frame in A [s]
+	Quantity string     // "position", "_SPEED", "triangles", ..., or "missing" if only one run has the frame
+	Kind     cache.Kind // of the body where it differs first, if Quantity is about one
+	Body     string     // its name
+	Vertex   int        // or a triangle, if Quantity is "triangles"; -1 if it is about the whole
+	A, B     string     // the values there
+	By       float64    // how much they differ there
+	Most     float64    // the largest difference of that quantity in that body and frame
+	MostAt   int        // and where
 
 	// The first row of the statistics that differs. Column is empty if none does.
 	Row          int // from 1, without the header
@@ -87,10 +87,10 @@ func (d *Difference) writePlace(b *strings.Builder) {
 
 // body names what differs.
 func (d *Difference) body() string {
-	if d.Obstacle != "" {
-		return fmt.Sprintf("obstacle %q", d.Obstacle)
+	if d.Kind.Obstacle() {
+		return fmt.Sprintf("obstacle %q", d.Body)
 	}
-	return fmt.Sprintf("cloth %q", d.Cloth)
+	return fmt.Sprintf("%s %q", d.Kind, d.Body)
 }
 
 // Diff compares the runs in two folders. It looks at hashes first, then at what the frames show, then
@@ -166,32 +166,24 @@ func (d *Difference) frame(a, b *cache.Frame) bool {
 	case a.Time != b.Time:
 		d.whole("time", a.Time, b.Time)
 		return true
-	case len(a.Cloths) != len(b.Cloths):
-		d.whole("cloths", len(a.Cloths), len(b.Cloths))
-		return true
-	case len(a.Obstacles) != len(b.Obstacles):
-		d.whole("obstacles", len(a.Obstacles), len(b.Obstacles))
+	case len(a.Bodies) != len(b.Bodies):
+		d.whole("bodies", len(a.Bodies), len(b.Bodies))
 		return true
 	}
-	for i := range a.Cloths {
-		if d.mesh(a.Cloths[i], b.Cloths[i]) {
-			d.Cloth = a.Cloths[i].Name
-			return true
-		}
-	}
-	for i := range a.Obstacles {
-		if d.obstacle(&a.Obstacles[i], &b.Obstacles[i]) {
-			d.Obstacle = a.Obstacles[i].Name
+	for i := range a.Bodies {
+		if d.differ(&a.Bodies[i], &b.Bodies[i]) {
+			d.Kind, d.Body = a.Bodies[i].Kind, a.Bodies[i].Name
 			return true
 		}
 	}
 	return false
 }
 
-func (d *Difference) obstacle(a, b *cache.Obstacle) bool {
+// differ finds the first difference between two bodies.
+func (d *Difference) differ(a, b *cache.Body) bool {
 	switch {
 	case a.Name != b.Name:
-		d.whole("name of an obstacle", a.Name, b.Name)
+		d.whole("name of a body", a.Name, b.Name)
 		return true
 	case a.Kind != b.Kind:
 		d.whole("kind of "+a.Name, a.Kind, b.Kind)

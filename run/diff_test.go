@@ -37,7 +37,7 @@ func TestDiffNamesWhereItBegins(t *testing.T) {
 	b, _ := reference(t, "cloths.flag.forces=[{select: {near: [3, 0.5, 0]}, force: [0, 0, 0.1001]}]")
 	d := diff(t, a, b)
 	// The force is part of the state, so that the hash differs from the start.
-	if d.Same || d.HashFrame != 0 || d.Frame != 1 || d.Cloth != "flag" || d.Quantity != "position" || !(d.By > 0) ||
+	if d.Same || d.HashFrame != 0 || d.Frame != 1 || d.Body != "flag" || d.Quantity != "position" || !(d.By > 0) ||
 		d.Most < d.By {
 		t.Errorf("%+v\n%v", d, d)
 	}
@@ -65,7 +65,7 @@ func oneFrame(t *testing.T, hash string) string {
 		t.Fatal(err)
 	}
 	triangle := &meshio.Mesh{Positions: []r3.Vec{{}, r3.V(1, 0, 0), r3.V(0, 1, 0)}, Triangles: [][3]int32{{0, 1, 2}}}
-	if err := w.WriteFrame(&cache.Frame{Hash: hash, Cloths: []*meshio.Mesh{triangle}}); err != nil {
+	if err := w.WriteFrame(&cache.Frame{Hash: hash, Bodies: []cache.Body{cache.BodyOf(cache.KindCloth, triangle)}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {

@@ -49,7 +49,7 @@ func (p *player) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.folder.WriteObstacles(p.recorder.Obstacles()); err != nil {
+	if err := p.folder.WriteShapes(p.recorder.Bodies()); err != nil {
 		return err
 	}
 	if c != nil {

@@ -189,7 +189,7 @@ func TestPlay(t *testing.T) {
 
 // checkCloth compares what a frame shows of a cloth with the world, in single precision.
 func checkCloth(t *testing.T, w *toile.World, id toile.ClothID, f *cache.Frame) {
-	m, spec := f.Cloths[id], w.Cloth(id)
+	m, spec := f.Bodies[id].Mesh, w.Cloth(id)
 	if m.Name != spec.Name || !slices.Equal(m.Triangles, spec.Mesh.Tri) {
 		t.Errorf("cloth %d: name %q or triangles differ", id, m.Name)
 	}

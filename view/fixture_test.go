@@ -124,8 +124,8 @@ func (f *film) picture(n int) *cache.Frame {
 		}
 	}
 	return &cache.Frame{
-		Number: n, Time: t, Step: f.step, Hash: fmt.Sprintf("%032x", n), Cloths: []*meshio.Mesh{m},
-		Obstacles: []cache.Obstacle{
+		Number: n, Time: t, Step: f.step, Hash: fmt.Sprintf("%032x", n), Bodies: []cache.Body{
+			cache.BodyOf(cache.KindCloth, m),
 			{
 				Name: "ball",
 				Kind: cache.KindSphere,

@@ -56,7 +56,7 @@ type load struct {
 type shownFrame struct {
 	*cache.RawFrame
 	topology []string // of each body: equal for equal triangles
-	geometry []string // of each obstacle: equal where it has not moved; empty for cloths
+	geometry []string // of obstacles and rigid bodies: equal where they have not moved; empty for others
 }
 
 // seen is what the frames read so far tell about a run.
@@ -214,7 +214,7 @@ func show(f *cache.RawFrame) *shownFrame {
 		}
 		position, normal, index := b.Mesh()
 		s.topology[i] = partID(index)
-		if b.Kind != "" {
+		if b.Kind.Obstacle() || b.Kind.Rigid() {
 			pose := fmt.Appendf(nil, "%v", b.Pose)
 			s.geometry[i] = partID(position, normal, pose)
 		}

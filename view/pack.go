@@ -59,7 +59,7 @@ type frameHead struct {
 
 type bodyHead struct {
 	Name     string `json:"name"`
-	Kind     string `json:"kind"` // cloth or obstacle
+	Kind     string `json:"kind"` // cloth, solid, rigid or obstacle
 	Shape    string `json:"shape,omitempty"`
 	Topology string `json:"topology"`
 	Geometry string `json:"geometry,omitempty"`
@@ -256,7 +256,7 @@ func describe(f *shownFrame, i int) bodyHead {
 	h := bodyHead{
 		Name:     b.Name,
 		Kind:     kindOf(b),
-		Shape:    b.Kind,
+		Shape:    shapeOf(b),
 		Topology: f.topology[i],
 		Geometry: f.geometry[i],
 		Arrays:   map[string]arrayHead{},
@@ -264,11 +264,20 @@ func describe(f *shownFrame, i int) bodyHead {
 	return h
 }
 
+// kindOf tells cloths, solids and rigid bodies from obstacles, of whatever shape.
 func kindOf(b *cache.RawBody) string {
-	if b.Kind == "" {
-		return "cloth"
+	if b.Kind.Obstacle() {
+		return "obstacle"
 	}
-	return "obstacle"
+	return string(b.Kind)
+}
+
+// shapeOf returns the kind of an obstacle, and nothing for others.
+func shapeOf(b *cache.RawBody) string {
+	if b.Kind.Obstacle() {
+		return string(b.Kind)
+	}
+	return ""
 }
 
 // placed is an array that is to be part of an answer.

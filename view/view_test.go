@@ -37,7 +37,7 @@ func TestFrameArraysAreThoseOfTheFrame(t *testing.T) {
 		len(got.Bodies) != 4 {
 		t.Errorf("head %+v", got.frameHead)
 	}
-	sheet := want.Cloths[0]
+	sheet := want.Bodies[0].Mesh
 	equal := func(what string, a []float32, b []r3.Vec) {
 		t.Helper()
 		if len(a) != 3*len(b) {
@@ -51,8 +51,8 @@ func TestFrameArraysAreThoseOfTheFrame(t *testing.T) {
 	}
 	equal("position", got.floats("sheet", "position"), sheet.Positions)
 	equal("normal", got.floats("sheet", "normal"), sheet.Normals)
-	for i := range want.Obstacles[:2] {
-		o := &want.Obstacles[i]
+	for i := range want.Bodies[1:3] {
+		o := &want.Bodies[1+i]
 		var pos, normals []r3.Vec
 		for k := range o.Mesh.Positions {
 			pos, normals = append(
@@ -77,7 +77,7 @@ func TestFrameArraysAreThoseOfTheFrame(t *testing.T) {
 	if a := got.Bodies[0].Arrays["topology"]; a.Count != len(sheet.Triangles) || a.Components != 3 || a.Type != "u32" {
 		t.Errorf("topology %+v", a)
 	}
-	if mist := got.Bodies[3]; len(mist.Arrays) != 0 || mist.Topology != "" || mist.Shape != cache.KindField ||
+	if mist := got.Bodies[3]; len(mist.Arrays) != 0 || mist.Topology != "" || mist.Shape != string(cache.KindField) ||
 		mist.Kind != "obstacle" {
 		t.Errorf("what cannot be shown is %+v", mist)
 	}
@@ -101,7 +101,7 @@ func TestImpulsesWithoutDirection(t *testing.T) {
 		f.sheet.Positions[v], f.sheet.Normals[v] = r3.V(float64(v), 0, 0), r3.V(0, 0, 1)
 		sizes[v] = 0.5
 	}
-	if err := f.w.WriteFrame(&cache.Frame{Cloths: []*meshio.Mesh{f.sheet}, Hash: "0"}); err != nil {
+	if err := f.w.WriteFrame(&cache.Frame{Bodies: []cache.Body{cache.BodyOf(cache.KindCloth, f.sheet)}, Hash: "0"}); err != nil {
 		t.Fatal(err)
 	}
 	got := newSite(t, dir, Options{}).frame("/api/frames/0?fields=contacts")

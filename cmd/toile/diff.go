@@ -39,7 +39,8 @@ type diffEvent struct {
 	Frames   int      `json:"frames"` // that are the same
 	Frame    *int     `json:"frame,omitempty"`
 	Quantity string   `json:"quantity,omitempty"`
-	Cloth    string   `json:"cloth,omitempty"`
+	Kind     string   `json:"kind,omitempty"`
+	Body     string   `json:"body,omitempty"`
 	Vertex   *int     `json:"vertex,omitempty"`
 	A        string   `json:"a,omitempty"`
 	B        string   `json:"b,omitempty"`
@@ -59,7 +60,7 @@ func diff(t *term, dirA, dirB string) error {
 		return badInput(err)
 	}
 	event := diffEvent{
-		Event: "diff", Same: d.Same, Frames: d.Frames, Quantity: d.Quantity, Cloth: d.Cloth,
+		Event: "diff", Same: d.Same, Frames: d.Frames, Quantity: d.Quantity, Kind: string(d.Kind), Body: d.Body,
 		A: d.A, B: d.B, Column: d.Column, Step: d.Step, Runs: d.Scenes,
 	}
 	if d.Quantity != "" {

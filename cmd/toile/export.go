@@ -19,7 +19,7 @@ import (
 // exportFlags are the flags of toile export.
 type exportFlags struct {
 	out, frames, unit, up, inputs string
-	cloths                        []string
+	bodies                        []string
 	obstacles, normals, mesh      bool
 	adaptive                      bool
 }
@@ -31,19 +31,19 @@ func newExportCommand(t *term) *cobra.Command {
 		Short: "Write a run as files of other programs",
 		Long: `Write a run as files of other programs. The ending of FILE says the format:
 
-  .obj .ply   one file a frame and cloth: sheet_####.obj or sheet_%04d.obj says where
+  .obj .ply   one file a frame and body: sheet_####.obj or sheet_%04d.obj says where
               the number of the frame goes; sheet.obj becomes sheet_0000.obj and so on,
               and stays as it is if there is one frame only
   .glb        one file with an animation: a morph target a frame, up to 2,000 frames and
               1 GB. Always Y-up and in metres
-  .usda       one file with time samples, cloths and obstacles
-  .pc2 .mdd   point cache of a cloth, for the mesh it came from; --mesh writes that too
+  .usda       one file with time samples, bodies and obstacles
+  .pc2 .mdd   point cache of a body, for the mesh it came from; --mesh writes that too
   .parquet    statistics, a row a step, compressed; columns are named as in run --json
   .csv        a copy of the statistics
 
 Vertices are in the order of the mesh file that the scene took the cloth from, with its
 UVs. The file is looked for beside the run; --inputs says where else. Where a run has
-several cloths, .obj, .ply, .pc2 and .mdd get the name of each into their own.
+several bodies, .obj, .ply, .pc2 and .mdd get the name of each into their own.
 
 A cloth that is remeshed leaves with the mesh that the scene gave, carried along;
 --adaptive writes the mesh of each frame instead, as .obj or .ply.
@@ -56,7 +56,7 @@ A run that is not finished is exported as far as it is. A file that exists is re
 ` + exitCodes,
 		Example: `  toile export scene.run -o sheet.glb
   toile export scene.run -o cache/sheet.pc2 --mesh --up z
-  toile export scene.run -o obj/shirt_%04d.obj --cloth shirt --frames 10:200:2 --unit cm --up y
+  toile export scene.run -o obj/shirt_%04d.obj --body shirt --frames 10:200:2 --unit cm --up y
   toile export scene.run -o scene.usda --frames 0:100
   toile export scene.run -o stats.parquet`,
 		Args: needArgs("DIR"),
@@ -67,7 +67,7 @@ A run that is not finished is exported as far as it is. A file that exists is re
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "the `file` to write; its ending says the format (needed)")
 	cmd.Flags().
 		StringVar(&f.frames, "frames", "", "`frames` to write: FROM:TO or FROM:TO:STEP, each may be left out; a number, first or last")
-	cmd.Flags().StringSliceVar(&f.cloths, "cloth", nil, "`names` of the cloths to write, with commas (default: all)")
+	cmd.Flags().StringSliceVar(&f.bodies, "body", nil, "`names` of the cloths and other bodies to write, with commas (default: all)")
 	cmd.Flags().
 		StringVar(&f.unit, "unit", "", "`length` of one unit of the file: m, cm, mm, in, ft or a number of metres")
 	cmd.Flags().StringVar(&f.up, "up", "", "`axis` that is up in the file, y or z")
@@ -199,7 +199,7 @@ func (f *exportFlags) options(cmd *cobra.Command) (export.Options, error) {
 	if f.out == "" {
 		return opt, badUsage("-o FILE is missing; its ending says the format: %s", strings.Join(export.Endings, " "))
 	}
-	opt.Cloths, opt.Mesh, opt.Inputs, opt.Adaptive = f.cloths, f.mesh, f.inputs, f.adaptive
+	opt.Bodies, opt.Mesh, opt.Inputs, opt.Adaptive = f.bodies, f.mesh, f.inputs, f.adaptive
 	if f.inputs != "" && !isFolder(f.inputs) {
 		return opt, badUsage("--inputs %s: there is no such folder", f.inputs)
 	}

@@ -200,8 +200,10 @@ func (g *gallery) read(n int) picture {
 		shot:    g.look.Frame(frame),
 		caption: fmt.Sprintf("frame %d, %.3f s", frame.Number, frame.Time),
 	}
-	for i := range frame.Obstacles {
-		p.obstacles = append(p.obstacles, frame.Obstacles[i].Name)
+	for i := range frame.Bodies {
+		if b := &frame.Bodies[i]; b.Kind.Obstacle() {
+			p.obstacles = append(p.obstacles, b.Name)
+		}
 	}
 	return p
 }

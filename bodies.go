@@ -115,7 +115,7 @@ func validateFeatures(skin *contact.Skin) error {
 
 // addMember gives a body that is no cloth its blocks and returns its place among the others.
 func (w *World) addMember(b body.Body, surface SurfaceID) int {
-	w.others = append(w.others, member{b, len(w.pos), b.Blocks(), surface})
+	w.others = append(w.others, member{b, len(w.pos), b.Blocks(), surface, math.NaN()})
 	w.addBlocks(b.Blocks())
 	w.assembly, w.print = nil, nil
 	return len(w.others) - 1
@@ -126,6 +126,16 @@ func (w *World) Bodies() int { return len(w.others) }
 
 // Body returns a body. Only its own methods may change it, and not during a step.
 func (w *World) Body(id BodyID) body.Body { return w.others[id].Body }
+
+// SetBodyFriction gives a body a coefficient of friction with whatever it touches, where SetFriction was not called for
+// the pair; of two surfaces that have one the smaller counts.
+func (w *World) SetBodyFriction(id BodyID, mu float64) {
+	if !(mu >= 0) || math.IsInf(mu, 1) {
+		panic("toile: a coefficient of friction must be finite and not negative")
+	}
+	w.others[id].mu = mu
+	w.assembly, w.print = nil, nil
+}
 
 // BodyPositions returns where the blocks of a body are [m], as a view.
 func (w *World) BodyPositions(id BodyID) []r3.Vec { return w.others[id].of(w.pos) }

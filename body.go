@@ -13,6 +13,7 @@ type member struct {
 	body.Body
 	first, count int
 	surface      SurfaceID // of its skin
+	mu           float64   // its coefficient of friction; NaN for that of the world
 }
 
 // of returns what of an array by block belongs to the body.

@@ -50,7 +50,7 @@ func (w *World) listBodies() {
 	for i := range w.cloths {
 		c := &w.cloths[i]
 		c.SetInAir(w.opt.Air.Density > 0 || w.driven(AirDensity()))
-		w.bodies = append(w.bodies, member{c.Cloth, c.first, c.count, c.surface})
+		w.bodies = append(w.bodies, member{c.Cloth, c.first, c.count, c.surface, math.NaN()})
 	}
 	slices.SortFunc(w.bodies, func(a, b member) int { return cmp.Compare(a.first, b.first) })
 }
@@ -66,14 +66,33 @@ func (w *World) mapSurfaces() {
 	for i := range w.cloths {
 		c := &w.cloths[i]
 		if m := c.Spec.Maps.Friction; m != nil {
-			if w.finder.VertexFriction == nil {
-				const none = -1
-				w.finder.VertexFriction = filled(n, none)
-			}
+			w.frictionByPoint(n)
 			copy(w.finder.VertexFriction[c.first:], m)
 		}
 	}
+	at := 0
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		if b.Skin() == nil {
+			continue
+		}
+		if skin := &w.scratch.skins[at]; !math.IsNaN(b.mu) {
+			w.frictionByPoint(n)
+			for k := range skin.Points {
+				w.finder.VertexFriction[int(skin.First)+k] = b.mu
+			}
+		}
+		at++
+	}
 	w.finder.Listed = func(a, b int32) bool { return !math.IsNaN(w.friction[pairOf(SurfaceID(a), SurfaceID(b))]) }
+}
+
+// frictionByPoint makes room for the friction of n points, which have none of their own at first.
+func (w *World) frictionByPoint(n int) {
+	if w.finder.VertexFriction == nil {
+		const none = -1
+		w.finder.VertexFriction = filled(n, none)
+	}
 }
 
 // spreadThickness gives every vertex the thickness of its map, or that of the options.
@@ -93,6 +112,7 @@ func (w *World) spreadThickness() {
 // rubs tells whether some surface has friction of its own.
 func (w *World) rubs() bool {
 	return slices.ContainsFunc(w.cloths, func(c cloth) bool { return c.Spec.Maps.Friction != nil }) ||
+		slices.ContainsFunc(w.others, func(b member) bool { return !math.IsNaN(b.mu) }) ||
 		slices.ContainsFunc(w.obstacles, func(o obstacle) bool { return o.spec.Friction != nil })
 }
 

@@ -41,6 +41,7 @@ type Rigid struct {
 	momentum r3.Vec  // L, about the centre [kg m²/s]
 
 	hold          Hold
+	guide         func(t float64) r3.Pose
 	force, torque r3.Vec // from outside [N], [N m]
 
 	// Of the step under way.
@@ -181,6 +182,7 @@ func (b *Rigid) Begin(s *Start) {
 		b.inertia = b.turned(byVector(b.spin.Scale(s.H / 2)).Mul(b.turn))
 	}
 	s.V[1] = b.spin.Scale(b.rho)
+	b.follow(s)
 	b.lever()
 }
 

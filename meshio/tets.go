@@ -25,22 +25,27 @@ const maxTets = 1 << 28
 // as text or binary, or TetGen (.node and .ele, of which either names both). Z is up unless the options say otherwise;
 // they cannot ask for welding, which is for surfaces.
 func ReadTets(path string, opt ReadOptions) (*Tets, error) {
+	return ReadTetsBy(func(path string) ([]byte, error) { return readRegular(path, opt.MaxBytes) }, path, opt)
+}
+
+// ReadTetsBy is ReadTets with files read by read.
+func ReadTetsBy(read func(path string) ([]byte, error), path string, opt ReadOptions) (*Tets, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
 	if opt.Weld {
 		return nil, &Error{File: path, Offset: -1, Msg: "vertices of tets are not welded"}
 	}
-	r := &tetReader{}
+	r := &tetReader{read: read}
 	var err error
 	switch base, ext := strings.TrimSuffix(path, filepath.Ext(path)), strings.ToLower(filepath.Ext(path)); ext {
 	case ".msh":
-		err = r.file(path, opt, r.readMSH)
+		err = r.file(path, r.readMSH)
 	case ".vtk":
-		err = r.file(path, opt, r.readVTK)
+		err = r.file(path, r.readVTK)
 	case ".node", ".ele":
-		if err = r.file(base+".node", opt, r.readNode); err == nil {
-			err = r.file(base+".ele", opt, r.readEle)
+		if err = r.file(base+".node", r.readNode); err == nil {
+			err = r.file(base+".ele", r.readEle)
 		}
 	default:
 		return nil, &Error{
@@ -57,6 +62,7 @@ func ReadTets(path string, opt ReadOptions) (*Tets, error) {
 
 // tetReader collects the vertices and tets of a file.
 type tetReader struct {
+	read func(path string) ([]byte, error)
 	values
 	x     []r3.Vec
 	tags  tagIndex
@@ -66,23 +72,8 @@ type tetReader struct {
 }
 
 // file reads and parses one file.
-func (r *tetReader) file(path string, opt ReadOptions, parse func() *Error) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = f.Close() }() // nothing was written
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return &Error{File: path, Offset: -1, Msg: "not a regular file"}
-	}
-	data, err := readAll(f, info.Size(), opt.MaxBytes)
-	if e, ok := err.(*Error); ok {
-		e.File = path
-	}
+func (r *tetReader) file(path string, parse func() *Error) error {
+	data, err := r.read(path)
 	if err != nil {
 		return err
 	}
@@ -92,6 +83,27 @@ func (r *tetReader) file(path string, opt ReadOptions, parse func() *Error) erro
 		return e
 	}
 	return nil
+}
+
+// readRegular reads a regular file of at most so many bytes.
+func readRegular(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &Error{File: path, Offset: -1, Msg: "not a regular file"}
+	}
+	data, err := readAll(f, info.Size(), most)
+	if e, ok := err.(*Error); ok {
+		e.File = path
+	}
+	return data, err
 }
 
 // finish makes a solid of what was read.

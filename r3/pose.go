@@ -56,6 +56,19 @@ func (a Quat) Mat() Mat {
 	return Columns(a.Rotate(Vec{X: 1}), a.Rotate(Vec{Y: 1}), a.Rotate(Vec{Z: 1}))
 }
 
+// Vector returns the axis of the unit quaternion a, as long as its angle [rad], which is at most a half turn.
+func (a Quat) Vector() Vec {
+	v := Vec{a.X, a.Y, a.Z}
+	if a.W < 0 {
+		a.W, v = -a.W, v.Neg()
+	}
+	n := v.Norm()
+	if n == 0 {
+		return Vec{}
+	}
+	return v.Scale(2 * math.Atan2(n, a.W) / n)
+}
+
 // Slerp returns the rotation a fraction t of the shorter way from a to b.
 func (a Quat) Slerp(b Quat, t float64) Quat {
 	d := a.Dot(b)

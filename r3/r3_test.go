@@ -164,3 +164,17 @@ func TestLeastEigenvalue(t *testing.T) {
 		}
 	}
 }
+
+// The vector of a rotation is its axis times its angle, the shorter way round.
+func TestVectorOfARotation(t *testing.T) {
+	axis := V(1, -2, 3).Unit()
+	for _, angle := range []float64{0, 1e-9, 0.3, 3, math.Pi, 4, -2} {
+		want := axis.Scale(angle)
+		if angle > math.Pi {
+			want = axis.Scale(angle - 2*math.Pi)
+		}
+		if got := Rotation(axis, angle).Vector(); got.Sub(want).Norm() > 1e-14*(1+math.Abs(angle)) {
+			t.Errorf("a rotation by %g about %v has the vector %v", angle, axis, got)
+		}
+	}
+}

@@ -40,7 +40,7 @@ var badContacts = []struct{ old, new, phrase string }{
 	{
 		"toile: 1",
 		"toile: 1\nfriction: {pairs: [{between: §[square, sqare], mu: 0.4}]}",
-		`no cloth or obstacle has the name "sqare"; did you mean "square"?`,
+		`no body or obstacle has the name "sqare"; did you mean "square"?`,
 	},
 	{"toile: 1", "toile: 1\nfriction: {pairs: [{between: §[square, xyzzyplugh], mu: 0.4}]}", "there is square"},
 	{"toile: 1", "toile: 1\nfriction: {pairs: [{between: [square, §a b], mu: 0.4}]}", "is not a name"},

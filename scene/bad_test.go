@@ -214,7 +214,6 @@ var badScenes = []struct{ old, new, phrase string }{
 	{pinLine, "pins: [{select: {ids: [0]}, name: a}, {select: {ids: [1]}, name: §a}]", "is used by an earlier pin"},
 	{"cells: [4, 4]}}", "cells: [4, 4]}, file: §sheet.obj}", "write one of them"},
 	{"cells: [4, 4]}}", "cells: [4, 4]}, unit: §1 mm}", "unit is for mesh files"},
-	{clothsPart, "cloths: §[]\n", "must have 1 to 1000 items"},
 
 	// Materials.
 	{"material: {density: 0.2, ", "material: {preset: §no-such-fabric-at-all, density: 0.2, ", "unknown preset"},
@@ -268,7 +267,7 @@ var badScenes = []struct{ old, new, phrase string }{
 }
 
 // allBadScenes are the tables of all files.
-var allBadScenes = slices.Concat(badScenes, badContacts, badKeys, badMaps, badPatterns, badGarments)
+var allBadScenes = slices.Concat(badScenes, badContacts, badKeys, badMaps, badPatterns, badGarments, badBodies)
 
 var badFiles = fstest.MapFS{
 	"notes.txt":    {Data: []byte("hello")},

@@ -19,6 +19,7 @@ import (
 type Built struct {
 	World     *toile.World
 	Cloths    []BuiltCloth    // in the order of the file
+	Bodies    []BuiltBody     // rigid ones, then soft ones, each in the order of the file
 	Obstacles []BuiltObstacle // in the order of the file
 	Scene     *Scene
 
@@ -121,6 +122,14 @@ func (s *Scene) build(opt toile.Options, cloths []worn) (*Built, error) {
 	for i := range s.Cloths {
 		if !cloths[i].absent {
 			s.addCloth(b, &s.Cloths[i], &cloths[i], d)
+		}
+	}
+	if !b.dressing {
+		for i := range s.Rigids {
+			s.addRigid(b, &s.Rigids[i], d)
+		}
+		for i := range s.Solids {
+			s.addSolid(b, &s.Solids[i], d)
 		}
 	}
 	for i := range s.Obstacles {

@@ -347,6 +347,8 @@ func TestReferenceExamples(t *testing.T) {
 			)
 		case strings.HasPrefix(piece, "cloths:"):
 			piece = "toile: 1\ntime: {end: 1 s}\n" + piece
+		case strings.HasPrefix(piece, "rigids:"), strings.HasPrefix(piece, "solids:"):
+			piece = base + piece
 		case strings.HasPrefix(piece, "obstacles:"):
 			piece = strings.Replace(base, "lift:", "turn: [{at: 0}]\n  lift:", 1) + piece
 		}

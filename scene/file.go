@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/meshio"
 )
 
@@ -41,6 +42,13 @@ func (s *Scene) readFiles(d *decoder, files fs.FS) {
 		}
 		s.Cloths[i].readMaps(r, d)
 	}
+	for i := range s.Rigids {
+		shape := &s.Rigids[i].Shape
+		if shape.File != "" && shape.Unit > 0 {
+			shape.mesh = r.mesh(meshFile{shape.File, shape.Up, shape.Unit, shape.Weld}, shape.key("file"), d)
+		}
+	}
+	s.fillSolids(r, d)
 	for i := range s.Obstacles {
 		shape := &s.Obstacles[i].Shape
 		if shape.File != "" && shape.Unit > 0 {
@@ -51,6 +59,42 @@ func (s *Scene) readFiles(d *decoder, files fs.FS) {
 			r.sequence(q, d)
 		}
 	}
+}
+
+// maxTets is how many tets all solids of a scene may have.
+const maxTets = 5_000_000
+
+// fillSolids makes the tets of solids without faults.
+func (s *Scene) fillSolids(r *fileReader, d *decoder) {
+	total := 0.0
+	for i := range s.Solids {
+		shape := &s.Solids[i].Shape
+		if !shape.sound {
+			continue
+		}
+		if total += shape.tetCount(); total > maxTets {
+			d.faults.add(shape.at, "all solids up to here have %.0f tetrahedra; at most %d are allowed", total, maxTets)
+			return
+		}
+		shape.meshSolid(r, d)
+		if shape.tets != nil && shape.tetCount() == 0 {
+			total += float64(len(shape.tets.Tet))
+		}
+	}
+}
+
+// tets reads a file of tetrahedra.
+func (r *fileReader) tets(s *SolidShape) (*mesh.Tets, error) {
+	opt := meshio.DefaultReadOptions()
+	opt.Unit, opt.MaxBytes = s.Unit, maxMeshBytes
+	if s.Up != "" {
+		opt.Up = upAxes[s.Up]
+	}
+	m, err := meshio.ReadTetsBy(r.read, s.File, opt)
+	if err != nil {
+		return nil, err
+	}
+	return &m.Tets, nil
 }
 
 // meshFile is a mesh file and how to read it.

@@ -105,11 +105,14 @@ func (s *ObstacleShape) vertices() int {
 	return len(s.mesh.Positions)
 }
 
-// surfaces returns the surfaces of cloths and obstacles by name.
+// surfaces returns the surfaces of bodies and obstacles by name.
 func (b *Built) surfaces() map[string]toile.SurfaceID {
 	surface := map[string]toile.SurfaceID{}
 	for _, c := range b.Cloths {
 		surface[c.Name] = b.World.ClothSurface(c.ID)
+	}
+	for _, o := range b.Bodies {
+		surface[o.Name] = b.World.BodySurface(o.ID)
 	}
 	for _, o := range b.Obstacles {
 		surface[o.Name] = b.World.ObstacleSurface(o.ID)

@@ -375,7 +375,7 @@ func (s *Scene) cross(d *decoder) {
 		if owner[name] != "" && name != "" {
 			d.faults.add(
 				at,
-				"name %q is used by an earlier %s; cloths and obstacles need names of their own",
+				"name %q is used by an earlier %s; bodies and obstacles need names of their own",
 				name,
 				owner[name],
 			)
@@ -397,10 +397,21 @@ func (s *Scene) cross(d *decoder) {
 			s.checkFollow(d, p)
 		}
 	}
+	for i := range s.Rigids {
+		r := &s.Rigids[i]
+		claim(r.key("name"), r.Name, "rigid body")
+		s.checkMotion(d, r.Motion, r.key("motion"))
+	}
+	for i := range s.Solids {
+		claim(s.Solids[i].key("name"), s.Solids[i].Name, "soft body")
+	}
 	for i := range s.Obstacles {
 		o := &s.Obstacles[i]
 		claim(o.key("name"), o.Name, "obstacle")
 		s.checkMotion(d, o.Motion, o.key("motion"))
+	}
+	if len(s.Cloths)+len(s.Rigids)+len(s.Solids) == 0 && !s.faultyLists() {
+		d.faults.add(s.at, "the scene has nothing that moves; write cloths, rigids or solids")
 	}
 	s.crossFriction(d)
 }

@@ -15,14 +15,13 @@ func (*Friction) expand(n *node) (*node, string) {
 
 // crossFriction checks the names of pairs.
 func (s *Scene) crossFriction(d *decoder) {
-	if s.Cloths == nil || s.Obstacles == nil && s.given("obstacles") {
-		return // one of them is faulty as a whole
+	if s.faultyLists() {
+		return
 	}
-	var names []string
-	cloth := map[string]bool{}
-	for i := range s.Cloths {
-		names = append(names, s.Cloths[i].Name)
-		cloth[s.Cloths[i].Name] = true
+	names := s.bodyNames()
+	moves := map[string]bool{}
+	for _, name := range names {
+		moves[name] = true
 	}
 	for i := range s.Obstacles {
 		names = append(names, s.Obstacles[i].Name)
@@ -43,7 +42,7 @@ func (s *Scene) crossFriction(d *decoder) {
 				unknown = true
 				d.faults.add(
 					p.key("between"),
-					"no cloth or obstacle has the name %s%s",
+					"no body or obstacle has the name %s%s",
 					shown(name),
 					suggestion(name, names),
 				)
@@ -52,10 +51,10 @@ func (s *Scene) crossFriction(d *decoder) {
 		a, b := p.Between[0], p.Between[1]
 		switch {
 		case unknown:
-		case !cloth[a] && !cloth[b]:
+		case !moves[a] && !moves[b]:
 			d.faults.add(
 				p.key("between"),
-				"%q and %q are obstacles, which do not rub on each other; one of the two must be a cloth",
+				"%q and %q are obstacles, which do not rub on each other; one of the two must be a body that moves",
 				a,
 				b,
 			)
@@ -64,6 +63,27 @@ func (s *Scene) crossFriction(d *decoder) {
 		}
 		seen[[2]string{min(a, b), max(a, b)}] = true
 	}
+}
+
+// faultyLists tells whether some list of bodies or obstacles is faulty as a whole.
+func (s *Scene) faultyLists() bool {
+	return s.Cloths == nil && s.given("cloths") || s.Rigids == nil && s.given("rigids") ||
+		s.Solids == nil && s.given("solids") || s.Obstacles == nil && s.given("obstacles")
+}
+
+// bodyNames lists cloths, rigid and soft bodies by name.
+func (s *Scene) bodyNames() []string {
+	var names []string
+	for i := range s.Cloths {
+		names = append(names, s.Cloths[i].Name)
+	}
+	for i := range s.Rigids {
+		names = append(names, s.Rigids[i].Name)
+	}
+	for i := range s.Solids {
+		names = append(names, s.Solids[i].Name)
+	}
+	return names
 }
 
 // checkFollow checks that a pin can follow what it names.

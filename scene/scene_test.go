@@ -43,7 +43,7 @@ cloths:
 	fmt.Println(err)
 	// Output:
 	// 0.08 kg/m², 25 vertices
-	// square.yaml:1:1: the scene needs the key "cloths": the cloths
+	// square.yaml:1:1: the scene has nothing that moves; write cloths, rigids or solids
 	//     1 | toile: 1
 	//       | ^
 	// square.yaml:2:7: time needs the key "end": when the simulation ends

@@ -25,8 +25,10 @@ type Scene struct {
 	Air        Air               `json:"air" doc:"what the cloth moves in"`
 	Contact    Contact           `json:"contact" doc:"when surfaces touch, and how well contact is solved"`
 	Friction   Friction          `json:"friction" doc:"coefficients of friction: one number for all, or a mapping"`
-	Cloths     []Cloth           `json:"cloths" need:"yes" len:"[1,1000]" doc:"the cloths"`
-	Obstacles  []Obstacle        `json:"obstacles,omitempty" len:"[0,1000]" doc:"what the cloths touch, and what moves them by that"`
+	Cloths     []Cloth           `json:"cloths,omitempty" len:"[0,1000]" doc:"the cloths"`
+	Rigids     []Rigid           `json:"rigids,omitempty" len:"[0,10000]" doc:"bodies that keep their shape and move by the forces on them"`
+	Solids     []Solid           `json:"solids,omitempty" len:"[0,1000]" doc:"soft bodies, of tetrahedra"`
+	Obstacles  []Obstacle        `json:"obstacles,omitempty" len:"[0,1000]" doc:"what bodies touch, and what moves them by that"`
 	Dressing   DressingRules     `json:"dressing" doc:"how garments are sewn before the first frame"`
 	Motions    map[string]Motion `json:"motions,omitempty" doc:"keyframed motions by name, for pins and obstacles"`
 
@@ -83,7 +85,7 @@ type Air struct {
 
 // Cloth is a sheet of fabric.
 type Cloth struct {
-	Name          string   `json:"name" need:"yes" pattern:"name" doc:"letters, digits, - and _; each cloth and obstacle its own"`
+	Name          string   `json:"name" need:"yes" pattern:"name" doc:"letters, digits, - and _; each body and obstacle its own"`
 	Shape         Shape    `json:"shape" need:"yes" doc:"its mesh and rest shape"`
 	Place         Place    `json:"place" doc:"where it starts"`
 	Material      Material `json:"material" doc:"its fabric: the name of a preset, or a mapping"`

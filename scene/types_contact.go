@@ -5,7 +5,7 @@ package scene
 // Contact is when surfaces touch, and how well contact is solved.
 type Contact struct {
 	Thickness Scalar  `json:"thickness" dim:"length" range:"[1e-6,1]" doc:"distance that surfaces keep from each other"`
-	Self      bool    `json:"self" doc:"cloths touch themselves and each other"`
+	Self      bool    `json:"self" doc:"bodies touch themselves and each other"`
 	Solver    string  `json:"solver" one:"nodal dual" doc:"by velocities of nodes, or by impulses: slowly, and up to 2048 contacts"`
 	Tolerance float64 `json:"tolerance" dim:"speed" range:"(0,1]" doc:"largest residual of the contact problem"`
 	Sweeps    int     `json:"sweeps" range:"[1,1e6]" doc:"sweeps of the solver over the contacts in a step, at most"`
@@ -31,7 +31,7 @@ type Friction struct {
 
 // FrictionPair is the coefficient of friction of two surfaces, or of one with itself.
 type FrictionPair struct {
-	Between [2]string `json:"between" need:"yes" pattern:"name" doc:"names of two cloths, of a cloth and an obstacle, or twice that of a cloth"`
+	Between [2]string `json:"between" need:"yes" pattern:"name" doc:"names of two bodies, of a body and an obstacle, or twice that of a body"`
 	Mu      Scalar    `json:"mu" need:"yes" range:"[0,100]" doc:"coefficient of friction"`
 
 	placed
@@ -39,7 +39,7 @@ type FrictionPair struct {
 
 // Obstacle is what cloth touches and what does not feel it, but for a press.
 type Obstacle struct {
-	Name   string        `json:"name" need:"yes" pattern:"name" doc:"letters, digits, - and _; each cloth and obstacle its own"`
+	Name   string        `json:"name" need:"yes" pattern:"name" doc:"letters, digits, - and _; each body and obstacle its own"`
 	Shape  ObstacleShape `json:"shape" need:"yes" doc:"an analytic shape, a mesh file, a sequence or a mannequin"`
 	Place  Place         `json:"place" doc:"where it starts"`
 	Motion string        `json:"motion,omitempty" doc:"name of a motion; without one it stays"`

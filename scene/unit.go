@@ -44,6 +44,10 @@ var dimensions = []dimension{
 	{"rigidity", []unit{{"N m", 1}, {"mN m", 1e-3}, {"uN m", 1e-6}, {"N cm", 1e-2}, {"N mm", 1e-3}}},
 	{"areal-density", []unit{{"kg/m2", 1}, {"g/m2", 1e-3}, {"g/cm2", 10}}},
 	{"volume-density", []unit{{"kg/m3", 1}, {"g/cm3", 1e3}}},
+	{"pressure", []unit{{"Pa", 1}, {"kPa", 1e3}, {"MPa", 1e6}, {"GPa", 1e9}}},
+	{"torque", []unit{{"N m", 1}, {"mN m", 1e-3}, {"uN m", 1e-6}, {"N cm", 1e-2}, {"N mm", 1e-3}}},
+	{"inertia", []unit{{"kg m2", 1}, {"g m2", 1e-3}, {"kg cm2", 1e-4}, {"g cm2", 1e-7}}},
+	{"spin", []unit{{"rad/s", 1}, {"deg/s", math.Pi / 180}, {"turn/s", 2 * math.Pi}, {"rpm", 2 * math.Pi / 60}}},
 	{"rate", []unit{{"Hz", 1}, {"kHz", 1e3}}},
 }
 

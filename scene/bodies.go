@@ -1,0 +1,236 @@
+package scene
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// BuiltBody is a rigid or soft body of a scene in its world.
+type BuiltBody struct {
+	ID    toile.BodyID
+	Name  string
+	Rigid *body.Rigid // nil for a soft one
+	Solid *body.Solid // nil for a rigid one
+}
+
+const (
+	// waterDensity is that of a rigid body that does not say [kg/m³].
+	waterDensity = 1000
+	// roundness is how far the sides of a round rigid body may be from the shape, as a share of its size.
+	roundness = 5e-3
+)
+
+func (s *Scene) addRigid(b *Built, r *Rigid, d *decoder) {
+	spec, centre, err := r.Shape.spec(r.Place.Scale)
+	if err != nil {
+		d.faults.add(r.Shape.at, "%s", oneLine(err))
+		return
+	}
+	r.weigh(&spec)
+	place := r.Place.pose()
+	start := r3.Pose{R: place.R, T: place.Apply(centre)}
+	rigid, err := body.NewRigid(spec, start.R, r.Spin.R3())
+	if err == nil {
+		err = s.steer(rigid, r, start)
+	}
+	if err != nil {
+		d.faults.add(r.at, "%s", oneLine(err))
+		return
+	}
+	spin := r.Spin.R3().Scale(rigid.Length())
+	id, err := b.World.AddBody(r.Name, rigid, []r3.Vec{start.T, {}}, []r3.Vec{r.Velocity.R3(), spin})
+	if err != nil {
+		d.faults.add(r.at, "%s", oneLine(err))
+		return
+	}
+	if r.Friction != nil {
+		b.World.SetBodyFriction(id, *r.Friction)
+	}
+	b.Bodies = append(b.Bodies, BuiltBody{ID: id, Name: r.Name, Rigid: rigid})
+}
+
+// weigh gives a body of unit density its mass and inertia.
+func (r *Rigid) weigh(spec *body.RigidSpec) {
+	factor := float64(waterDensity)
+	switch {
+	case r.Density != nil:
+		factor = *r.Density
+	case r.Mass != nil:
+		factor = *r.Mass / spec.Mass
+	}
+	spec.Mass *= factor
+	spec.Inertia = spec.Inertia.Scale(factor)
+	if m := r.Inertia; m != nil {
+		spec.Inertia = r3.Mat{XX: m[0], YY: m[1], ZZ: m[2]}
+	}
+}
+
+// steer tells a rigid body what holds, moves and pulls it.
+func (s *Scene) steer(rigid *body.Rigid, r *Rigid, start r3.Pose) error {
+	held := r.Hold
+	if held == nil && r.Motion != "" {
+		held = &Hold{Freedoms: freedoms}
+	}
+	if held != nil {
+		hold := body.Hold{Axes: r3.Identity()}
+		for k := range 3 {
+			hold.Move[k], hold.Turn[k] = held.has(freedoms[k]), held.has(freedoms[3+k])
+		}
+		if err := rigid.SetHold(hold); err != nil {
+			return err
+		}
+		guide := func(float64) r3.Pose { return start }
+		if m, ok := s.Motions[r.Motion]; ok {
+			path := m.Path()
+			guide = func(t float64) r3.Pose { return path.At(t).Mul(start) }
+		}
+		rigid.SetGuide(guide)
+	}
+	return rigid.SetLoad(r.Force.R3(), r.Torque.R3())
+}
+
+// spec returns the body of unit density that has the shape, scaled, and where its centre is.
+func (s *RigidShape) spec(scale float64) (spec body.RigidSpec, centre r3.Vec, err error) {
+	if s.Box != nil {
+		return body.Brick(s.Box.Size.R3().Scale(scale/2), 1), r3.Vec{}, nil
+	}
+	var x []r3.Vec
+	var tri [][3]int32
+	if s.mesh != nil {
+		tri = s.mesh.Triangles
+		for _, p := range s.mesh.Positions {
+			x = append(x, p.Scale(scale))
+		}
+		if spec, centre, err = body.RigidOf(x, tri, 1); err != nil {
+			err = fmt.Errorf("%s: %w", s.File, err)
+		}
+		return spec, centre, err
+	}
+	pose, f := s.field(scale)
+	x, tri = shape.OfField(f, roundness*f.Bounds().Size().MaxAbs(), 0)
+	for i := range x {
+		x[i] = pose.Apply(x[i])
+	}
+	return body.RigidOf(x, tri, 1)
+}
+
+// field returns a round shape, scaled, in axes of its own, and where these are.
+func (s *RigidShape) field(scale float64) (r3.Pose, geom.Field) {
+	rod := func(r *RodShape) (r3.Pose, float64) {
+		p, q := r.ends()
+		return geom.Along(p.Scale(scale), q.Scale(scale)), q.Sub(p).Norm() / 2 * scale
+	}
+	switch {
+	case s.Sphere != nil:
+		return r3.Still(), geom.Sphere{Radius: s.Sphere.Radius * scale}
+	case s.Capsule != nil:
+		pose, half := rod(s.Capsule)
+		return pose, geom.Capsule{Radius: s.Capsule.Radius * scale, Half: half}
+	case s.Cylinder != nil:
+		pose, half := rod(s.Cylinder)
+		return pose, geom.Cylinder{Radius: s.Cylinder.Radius * scale, Half: half}
+	}
+	return r3.Pose{R: geom.Along(r3.Vec{}, s.Cone.Axis.R3()).R},
+		geom.Cone{Radius: s.Cone.Radius * scale, Height: s.Cone.Height * scale}
+}
+
+func (s *Scene) addSolid(b *Built, o *Solid, d *decoder) {
+	at := o.Shape.tets
+	pose := o.Place.pose()
+	placed := &mesh.Tets{Tet: at.Tet, X: make([]r3.Vec, len(at.X))}
+	for i, x := range at.X {
+		placed.X[i] = pose.Apply(x.Scale(o.Place.Scale))
+	}
+	m := &o.Material
+	solid, err := body.NewSolid(body.SolidSpec{
+		Mesh: placed, Material: elastic.Isotropic{Young: m.Young, Poisson: m.Poisson},
+		Density: m.Density, Damping: m.Damping,
+	})
+	if err != nil {
+		d.faults.add(o.Shape.at, "%s", oneLine(err))
+		return
+	}
+	v := make([]r3.Vec, len(placed.X))
+	for i := range v {
+		v[i] = o.Velocity.R3()
+	}
+	id, err := b.World.AddBody(o.Name, solid, placed.X, v)
+	if err != nil {
+		d.faults.add(o.at, "%s", oneLine(err))
+		return
+	}
+	if o.Friction != nil {
+		b.World.SetBodyFriction(id, *o.Friction)
+	}
+	b.Bodies = append(b.Bodies, BuiltBody{ID: id, Name: o.Name, Solid: solid})
+}
+
+// meshSolid makes the tets of a solid at its own place and size, with those of its skin first.
+func (s *SolidShape) meshSolid(r *fileReader, d *decoder) {
+	var m *mesh.Tets
+	var err error
+	at := s.at
+	switch {
+	case s.Block != nil:
+		c := s.Block.Cells
+		m = shape.Block(s.Block.Size.R3().Scale(0.5), c[0], c[1], c[2])
+	case s.Ball != nil:
+		m = shape.Ball(s.Ball.Radius, s.Ball.Rings)
+	case s.Shell != nil:
+		m = shape.Shell(s.Shell.Inner, s.Shell.Outer, s.Shell.Rings, s.Shell.Layers)
+	case s.Letter != nil:
+		at = s.Letter.at
+		m, err = s.Letter.make()
+	case s.Fill != nil:
+		f := s.Fill
+		at = f.at
+		in := r.mesh(meshFile{f.File, f.Up, f.Unit, f.Weld}, f.key("file"), d)
+		if in == nil {
+			return
+		}
+		m, err = shape.FillSurface(in.Positions, in.Triangles, f.Size)
+	default:
+		at = s.key("file")
+		m, err = r.tets(s)
+	}
+	if err == nil && m != nil {
+		err = m.Validate()
+	}
+	if err != nil {
+		d.faults.add(at, "%s", oneLine(err))
+		return
+	}
+	s.tets, _, _ = m.SkinFirst()
+}
+
+// make makes the letter: upright, in the xz plane, with its middle at the origin across and its foot on the ground.
+func (l *LetterShape) make() (*mesh.Tets, error) {
+	runes := []rune(l.Letter)
+	if len(runes) != 1 {
+		return nil, fmt.Errorf("letter must be one letter, not %s", shown(l.Letter))
+	}
+	outline, err := shape.Letter(runes[0], l.Height)
+	if err != nil {
+		return nil, err
+	}
+	m, err := shape.Extrude(outline, l.Depth, l.Size)
+	if err != nil {
+		return nil, err
+	}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, x := range m.X {
+		lo, hi = min(lo, x.X), max(hi, x.X)
+	}
+	for i, x := range m.X {
+		m.X[i] = r3.V(x.X-(lo+hi)/2, -x.Z, x.Y)
+	}
+	return m, nil
+}

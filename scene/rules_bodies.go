@@ -1,0 +1,145 @@
+package scene
+
+import "slices"
+
+// freedoms are the words for what a rigid body can do: along three axes, and about them.
+var freedoms = []string{"x", "y", "z", "turn-x", "turn-y", "turn-z"}
+
+func (*Hold) expand(n *node) (*node, string) {
+	switch {
+	case n.kind == scalarNode && n.text == "all":
+		list := &node{kind: listNode, at: n.at}
+		for _, word := range freedoms {
+			list.items = append(list.items, &node{kind: scalarNode, at: n.at, text: word})
+		}
+		return wrap("freedoms", list), ""
+	case n.kind == scalarNode:
+		return wrap("freedoms", &node{kind: listNode, at: n.at, items: []*node{n}}), ""
+	case n.kind == listNode:
+		return wrap("freedoms", n), ""
+	}
+	return n, ""
+}
+
+// has tells whether a freedom is held.
+func (h *Hold) has(word string) bool { return h != nil && slices.Contains(h.Freedoms, word) }
+
+func (h *Hold) check(d *decoder) {
+	for i, word := range h.Freedoms {
+		if slices.Contains(h.Freedoms[:i], word) {
+			d.faults.add(h.key("freedoms"), "hold names %s twice", word)
+			return
+		}
+	}
+}
+
+func (r *Rigid) setDefaults() { r.Place.Scale = 1 }
+
+func (r *Rigid) check(d *decoder) {
+	if r.Restitution != 0 {
+		d.faults.add(
+			r.key("restitution"),
+			"restitution must be 0: contacts are solved so that nothing bounces, and no law of bouncing holds for several contacts at once",
+		)
+	}
+	if r.Density != nil && r.Mass != nil {
+		d.faults.add(r.key("mass"), "mass follows from density; write one of them")
+	}
+	if m := r.Inertia; m != nil && 2*max(m[0], m[1], m[2]) > m[0]+m[1]+m[2] {
+		d.faults.add(r.key("inertia"), "inertia of %g, %g and %g kg m2: none can be larger than the sum of the others",
+			m[0], m[1], m[2])
+	}
+	for i, key := range [2]string{"velocity", "spin"} {
+		if r.Hold != nil && r.given(key) && [2]Vec{r.Velocity, r.Spin}[i] != (Vec{}) && len(r.Hold.Freedoms) == len(freedoms) {
+			d.faults.add(r.key(key), "%s plays no part in a body that is held in all freedoms; give it a motion", key)
+		}
+	}
+}
+
+// oneShape checks that a shape has just one of the keys, and returns that.
+func oneShape(d *decoder, p *placed, keys []string, example string) string {
+	var given []string
+	for _, key := range keys {
+		if p.given(key) {
+			given = append(given, key)
+		}
+	}
+	switch len(given) {
+	case 0:
+		d.faults.add(p.at, "shape needs one of %s, such as %s", orList(keys), example)
+		return ""
+	case 1:
+		return given[0]
+	}
+	d.faults.add(p.key(given[1]), "shape has %s; write one of them", andList(given))
+	return ""
+}
+
+// onlyForFiles refuses keys that are about files in a shape that has none.
+func onlyForFiles(d *decoder, p *placed, shape, hint string, keys ...string) {
+	for _, key := range keys {
+		if p.given(key) {
+			d.faults.add(p.key(key), "%s is for files, but this shape is a %s%s", key, shape, hint)
+		}
+	}
+}
+
+func (s *RigidShape) check(d *decoder) {
+	switch key := oneShape(d, &s.placed, []string{"box", "sphere", "capsule", "cylinder", "cone", "file"},
+		"{box: {size: [0.1, 0.1, 0.1]}}"); key {
+	case "":
+	case "file":
+		if s.Unit == 0 {
+			s.Unit = 1
+		}
+	default:
+		onlyForFiles(d, &s.placed, key, "", "up", "unit", "weld")
+	}
+}
+
+func (s *Solid) setDefaults() { s.Place.Scale = 1 }
+
+func (m *SolidMaterial) setDefaults() { m.Poisson = 0.3 }
+
+func (s *ShellShape) setDefaults() { s.Layers = 1 }
+
+func (s *ShellShape) check(d *decoder) {
+	if !(s.Inner < s.Outer) {
+		d.faults.add(s.key("outer"), "outer must be above inner, not %g m and %g m", s.Outer, s.Inner)
+	}
+}
+
+func (s *SolidShape) check(d *decoder) {
+	before := len(d.faults.list)
+	defer func() { s.sound = len(d.faults.list) == before }()
+	switch key := oneShape(d, &s.placed, []string{"block", "ball", "shell", "letter", "fill", "file"},
+		"{block: {size: [0.1, 0.1, 0.1], cells: [4, 4, 4]}}"); key {
+	case "":
+	case "file":
+		if s.Unit == 0 {
+			s.Unit = 1
+		}
+	case "fill":
+		if s.Fill.Unit == 0 {
+			s.Fill.Unit = 1
+		}
+		onlyForFiles(d, &s.placed, key, "; write it inside: fill: {...}", "up", "unit")
+	default:
+		onlyForFiles(d, &s.placed, key, "", "up", "unit")
+	}
+}
+
+// tetCount returns how many tets a shape has, as far as its numbers tell.
+func (s *SolidShape) tetCount() float64 {
+	cube := func(n int) float64 { return float64(n) * float64(n) * float64(n) }
+	switch {
+	case s.Block != nil:
+		c := s.Block.Cells
+		return 5 * float64(c[0]) * float64(c[1]) * float64(c[2])
+	case s.Ball != nil:
+		return 20 * cube(s.Ball.Rings)
+	case s.Shell != nil:
+		return 60 * float64(s.Shell.Rings) * float64(s.Shell.Rings) * float64(s.Shell.Layers)
+	}
+	return 0
+}

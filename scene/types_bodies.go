@@ -1,0 +1,133 @@
+package scene
+
+import "github.com/toile-sim/toile/mesh"
+
+// The types of a scene file that are about rigid and soft bodies. Tags as in types.go.
+
+// Rigid is a body that keeps its shape.
+type Rigid struct {
+	Name        string     `json:"name" need:"yes" pattern:"name" doc:"letters, digits, - and _; each body and obstacle its own"`
+	Shape       RigidShape `json:"shape" need:"yes" doc:"a shape, or a mesh file that is closed"`
+	Place       Place      `json:"place" doc:"where it starts"`
+	Density     *float64   `json:"density,omitempty" dim:"volume-density" range:"[1e-3,1e6]" doc:"of the whole shape; 1000 kg/m3 by default"`
+	Mass        *float64   `json:"mass,omitempty" dim:"mass" range:"[1e-9,1e12]" doc:"instead of a density"`
+	Inertia     *Vec       `json:"inertia,omitempty" dim:"inertia" range:"[1e-18,1e18]" doc:"moments about its own axes through the centre, before placing; by default those of a body that is equally dense everywhere"`
+	Velocity    Vec        `json:"velocity" dim:"speed" range:"[-1e4,1e4]" doc:"of its centre at the start"`
+	Spin        Vec        `json:"spin" dim:"spin" range:"[-1e5,1e5]" doc:"at the start, about axes of the scene through its centre"`
+	Force       Vec        `json:"force" dim:"force" range:"[-1e9,1e9]" doc:"a force at its centre, beside gravity"`
+	Torque      Vec        `json:"torque" dim:"torque" range:"[-1e9,1e9]" doc:"a torque about its centre"`
+	Hold        *Hold      `json:"hold,omitempty" doc:"freedoms that do not give way: the word all, or a list such as [x, y, turn-z]"`
+	Motion      string     `json:"motion,omitempty" doc:"name of a motion that the freedoms of hold follow, all without hold; without a motion they stay"`
+	Friction    *float64   `json:"friction,omitempty" range:"[0,100]" doc:"its coefficient of friction, where the friction of the scene does not list the pair; of two surfaces that have one the smaller"`
+	Restitution float64    `json:"restitution,omitempty" range:"[0,1]" doc:"0, the default: what hits does not bounce"`
+
+	placed
+}
+
+// RigidShape is the shape of a rigid body, one of these.
+type RigidShape struct {
+	Box      *BoxShape    `json:"box,omitempty" doc:"a box around the origin with sides along the axes"`
+	Sphere   *SphereShape `json:"sphere,omitempty" doc:"a ball around the origin"`
+	Capsule  *RodShape    `json:"capsule,omitempty" doc:"a rod with round ends"`
+	Cylinder *RodShape    `json:"cylinder,omitempty" doc:"a rod with flat ends, as a prism with many sides"`
+	Cone     *ConeShape   `json:"cone,omitempty" doc:"a cone with the middle of its base at the origin, as a pyramid with many sides"`
+	File     string       `json:"file,omitempty" doc:"a closed mesh file (.obj, .ply, .glb) in the folder of the scene, its triangles counter-clockwise seen from outside"`
+	Up       string       `json:"up,omitempty" one:"y z" doc:"the axis that is up in the file; by default y in .glb, z in others"`
+	Unit     float64      `json:"unit,omitempty" dim:"length" range:"[1e-6,1e6]" doc:"length of one unit of the file, 1 m by default"`
+	Weld     bool         `json:"weld,omitempty" doc:"join vertices of the file that are at the same place"`
+
+	placed
+	mesh *fileMesh
+}
+
+// Hold lists freedoms of a rigid body.
+type Hold struct {
+	Freedoms []string `json:"freedoms" need:"yes" one:"x y z turn-x turn-y turn-z" len:"[1,6]" doc:"along and about axes of the scene"`
+
+	placed
+}
+
+// Solid is a soft body.
+type Solid struct {
+	Name     string        `json:"name" need:"yes" pattern:"name" doc:"letters, digits, - and _; each body and obstacle its own"`
+	Shape    SolidShape    `json:"shape" need:"yes" doc:"a shape, a file of tetrahedra, or a closed mesh that is filled with them"`
+	Place    Place         `json:"place" doc:"where it starts"`
+	Material SolidMaterial `json:"material" need:"yes" doc:"what it is made of"`
+	Velocity Vec           `json:"velocity" dim:"speed" range:"[-1e4,1e4]" doc:"velocity at the start"`
+	Friction *float64      `json:"friction,omitempty" range:"[0,100]" doc:"its coefficient of friction, where the friction of the scene does not list the pair; of two surfaces that have one the smaller"`
+
+	placed
+}
+
+// SolidShape is the shape of a soft body, one of these.
+type SolidShape struct {
+	Block  *BlockShape  `json:"block,omitempty" doc:"a box around the origin with sides along the axes"`
+	Ball   *BallShape   `json:"ball,omitempty" doc:"a ball around the origin"`
+	Shell  *ShellShape  `json:"shell,omitempty" doc:"a hollow ball around the origin"`
+	Letter *LetterShape `json:"letter,omitempty" doc:"a letter that stands upright at the origin, its front towards -y"`
+	Fill   *FillShape   `json:"fill,omitempty" doc:"a closed mesh file that is filled with tetrahedra"`
+	File   string       `json:"file,omitempty" doc:"a file of tetrahedra (.msh of Gmsh, .vtk, .node with .ele of TetGen) in the folder of the scene"`
+	Up     string       `json:"up,omitempty" one:"y z" doc:"the axis that is up in the file; z by default"`
+	Unit   float64      `json:"unit,omitempty" dim:"length" range:"[1e-6,1e6]" doc:"length of one unit of the file, 1 m by default"`
+
+	placed
+	sound bool // nothing is wrong with it so far
+	tets  *mesh.Tets
+}
+
+// BlockShape is a box of tetrahedra.
+type BlockShape struct {
+	Size  Vec    `json:"size" need:"yes" dim:"length" range:"[1e-6,1e4]" doc:"lengths of its sides along x, y and z"`
+	Cells [3]int `json:"cells" need:"yes" range:"[1,1000]" doc:"number of cells along x, y and z"`
+
+	placed
+}
+
+// BallShape is a ball of tetrahedra.
+type BallShape struct {
+	Radius float64 `json:"radius" need:"yes" dim:"length" range:"[1e-6,1e4]" doc:"radius"`
+	Rings  int     `json:"rings" need:"yes" range:"[1,200]" doc:"layers of tetrahedra from the centre to the skin; n have 20 n3 tetrahedra"`
+
+	placed
+}
+
+// ShellShape is a hollow ball of tetrahedra.
+type ShellShape struct {
+	Inner  float64 `json:"inner" need:"yes" dim:"length" range:"[1e-6,1e4]" doc:"radius of the hollow"`
+	Outer  float64 `json:"outer" need:"yes" dim:"length" range:"[1e-6,1e4]" doc:"radius of the whole"`
+	Rings  int     `json:"rings" need:"yes" range:"[1,200]" doc:"how finely each sphere is divided: n have 20 n2 triangles"`
+	Layers int     `json:"layers" range:"[1,100]" doc:"layers of tetrahedra from the inside out"`
+
+	placed
+}
+
+// LetterShape is a letter of tetrahedra.
+type LetterShape struct {
+	Letter string  `json:"letter" need:"yes" doc:"a capital letter from A to Z, or a digit"`
+	Height float64 `json:"height" need:"yes" dim:"length" range:"[1e-6,1e4]" doc:"from its foot to its top"`
+	Depth  float64 `json:"depth" need:"yes" dim:"length" range:"[1e-6,1e4]" doc:"from its front to its back"`
+	Size   float64 `json:"size" need:"yes" dim:"length" range:"[1e-6,1e4]" doc:"length of edges, about"`
+
+	placed
+}
+
+// FillShape is a closed surface that is filled with tetrahedra.
+type FillShape struct {
+	File string  `json:"file" need:"yes" doc:"a closed mesh file (.obj, .ply, .glb) in the folder of the scene, its triangles counter-clockwise seen from outside"`
+	Size float64 `json:"size" need:"yes" dim:"length" range:"[1e-6,1e4]" doc:"length of edges, about"`
+	Up   string  `json:"up,omitempty" one:"y z" doc:"the axis that is up in the file; by default y in .glb, z in others"`
+	Unit float64 `json:"unit,omitempty" dim:"length" range:"[1e-6,1e6]" doc:"length of one unit of the file, 1 m by default"`
+	Weld bool    `json:"weld,omitempty" doc:"join vertices of the file that are at the same place"`
+
+	placed
+}
+
+// SolidMaterial is what a soft body is made of: equally stiff in all directions.
+type SolidMaterial struct {
+	Young   float64 `json:"young" need:"yes" dim:"pressure" range:"[1,1e12]" doc:"modulus of Young: tension over strain of a rod"`
+	Poisson float64 `json:"poisson" range:"[0,0.49]" doc:"ratio of Poisson: how much thinner the rod gets, over how much longer"`
+	Density float64 `json:"density" need:"yes" dim:"volume-density" range:"[1e-3,1e6]" doc:"mass of a cubic metre"`
+	Damping float64 `json:"damping" dim:"time" range:"[0,10]" doc:"viscosity as a time: its stress is that of the strain this much later"`
+
+	placed
+}

@@ -2,9 +2,11 @@
 
 export type RunState = 'running' | 'finished' | 'stopped' | 'failed'
 
+export type BodyKind = 'cloth' | 'solid' | 'rigid' | 'obstacle'
+
 export interface BodyInfo {
   name: string
-  kind: 'cloth' | 'obstacle'
+  kind: BodyKind
   vertices: number
   triangles: number
 }

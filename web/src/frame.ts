@@ -1,14 +1,16 @@
 // One frame as the server sends it: a header, JSON that says where the arrays are, then the arrays. Little endian.
 // The arrays are views of the answer: nothing is copied.
 
+import type { BodyKind } from './api'
+
 export type FieldArray = Float32Array | Uint32Array
 
 export interface BodyFrame {
   name: string
-  kind: 'cloth' | 'obstacle'
+  kind: BodyKind
   topology: string // names the triangles; equal names, equal triangles
-  geometry: string // names the positions and normals of an obstacle; empty for cloths
-  shape: string // of an obstacle, such as "plane"; empty for cloths
+  geometry: string // names the positions and normals of obstacles and rigid bodies; empty for others
+  shape: string // of an obstacle, such as "plane"; empty for others
   alongNormals: boolean // of impulses whose direction the frame does not have
   arrays: Map<string, FieldArray>
 }
@@ -36,7 +38,7 @@ interface FrameHeader {
   hash: string
   bodies: {
     name: string
-    kind: 'cloth' | 'obstacle'
+    kind: BodyKind
     topology?: string
     geometry?: string
     shape?: string

@@ -51,9 +51,9 @@ export function hasValue(mode: Mode, value: number): boolean {
   return true
 }
 
-// valuesOf returns the quantity at the vertices of a cloth, or null where there is none.
+// valuesOf returns the quantity at the vertices of a cloth or a soft body, or null where there is none.
 export function valuesOf(quantity: Quantity, body: BodyFrame, triangles: Uint32Array | undefined): Float32Array | null {
-  if (body.kind !== 'cloth') return null
+  if (body.kind === 'obstacle' || body.kind === 'rigid') return null
   if (!quantity.computed) {
     const values = body.arrays.get(quantity.field)
     return values instanceof Float32Array ? values : null

@@ -4,6 +4,7 @@ import { BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments
 import type { BodyFrame } from '../frame'
 import { uniqueEdges } from './edges'
 import { FloorMaterial } from './floor'
+import type { BodyKind } from '../api'
 import type { Sides, StageColors } from './palette'
 import { Mode, SurfaceMaterial } from './surface'
 
@@ -26,13 +27,13 @@ export class Body {
 
   constructor(
     readonly name: string,
-    readonly kind: 'cloth' | 'obstacle',
+    readonly kind: BodyKind,
     shape: string,
     readonly sides: Sides,
     colors: StageColors,
   ) {
     this.plane = kind === 'obstacle' && shape === 'plane'
-    this.meshed = kind === 'cloth' || shape === 'mesh' || shape === 'deforming'
+    this.meshed = kind !== 'obstacle' || shape === 'mesh' || shape === 'deforming'
     this.surface = this.plane ? new FloorMaterial() : new SurfaceMaterial(sides, colors.none, colors.select)
     this.mesh = new Mesh(new BufferGeometry(), this.surface)
     this.mesh.frustumCulled = false

@@ -1,9 +1,10 @@
-// Colours of what is on the stage. Cloths and obstacles have those of toile render.
+// Colours of what is on the stage, those of toile render.
 
 import { Color } from 'three'
+import type { BodyKind } from '../api'
 import type { Theme } from '../settings'
 
-const clothColors = ['#4f86c6', '#d98a4e', '#5fa88d', '#b4ac9e']
+const bodyColors = ['#4f86c6', '#d98a4e', '#5fa88d', '#b4ac9e']
 const obstacleColors = ['#bdb7ac', '#a8b2b8', '#b9aeb6']
 
 export interface Sides {
@@ -11,9 +12,19 @@ export interface Sides {
   back: Color
 }
 
-// sidesOf returns the colours of the n-th body of a kind. The back of cloth is a little greyer and warmer.
-export function sidesOf(kind: 'cloth' | 'obstacle', n: number): Sides {
-  const list = kind === 'cloth' ? clothColors : obstacleColors
+// Places counts bodies that move and obstacles apart, so that each has a colour of its own.
+export class Places {
+  private moving = 0
+  private others = 0
+
+  next(kind: BodyKind): number {
+    return kind === 'obstacle' ? this.others++ : this.moving++
+  }
+}
+
+// sidesOf returns the colours of the n-th body that moves, or obstacle. The back of cloth is a little greyer and warmer.
+export function sidesOf(kind: BodyKind, n: number): Sides {
+  const list = kind === 'obstacle' ? obstacleColors : bodyColors
   const front = new Color(list[n % list.length])
   if (kind === 'obstacle') return { front, back: front.clone().multiplyScalar(0.8) }
   const grey = 0.2126 * front.r + 0.7152 * front.g + 0.0722 * front.b

@@ -11,7 +11,7 @@ import { drawsInSoftware } from './card'
 import { CameraRig, type View } from './camera'
 import { FloorMaterial, gridCell } from './floor'
 import { Pace } from './pace'
-import { sidesOf, stageColors, type StageColors } from './palette'
+import { Places, sidesOf, stageColors, type StageColors } from './palette'
 import { Mode } from './surface'
 
 export interface Coloring {
@@ -212,9 +212,9 @@ export class Stage {
       body.dispose()
       this.bodies.delete(name)
     }
-    const place = { cloth: 0, obstacle: 0 }
+    const places = new Places()
     for (const body of frame.bodies) {
-      const n = place[body.kind]++
+      const n = places.next(body.kind)
       if (this.bodies.has(body.name)) continue
       const shown = new Body(body.name, body.kind, body.shape, sidesOf(body.kind, n), this.colors)
       shown.setEdges(this.edges)

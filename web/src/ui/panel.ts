@@ -4,7 +4,7 @@ import type { BodyInfo, RunInfo, WorstStep } from '../api'
 import { copyButton, el, make, setPressed } from '../dom'
 import { count, number, plural, seconds } from '../format'
 import type { Frame } from '../frame'
-import { sidesOf } from '../stage/palette'
+import { Places, sidesOf } from '../stage/palette'
 
 export class Panel {
   onHide: (name: string, hidden: boolean) => void = () => {}
@@ -36,8 +36,12 @@ export class Panel {
     const facts: [string, string | Node, string?][] = [['Folder', run.folder]]
     if (run.fps > 0) facts.push(['Frames', this.framesOf(run)], ['Steps', `${count(run.steps)} of ${number(1000 * run.step)} ms`])
     if (run.message && run.frameCount > 0) facts.unshift(['Says', run.message, run.state === 'failed' ? 'warn' : ''])
-    const vertices = (run.bodies ?? []).filter((body) => body.kind === 'cloth').reduce((sum, body) => sum + body.vertices, 0)
-    if (vertices) facts.push(['Cloth', plural(vertices, 'vertex').replace('vertexs', 'vertices')])
+    for (const [kind, word] of [['cloth', 'Cloth'], ['solid', 'Soft']] as const) {
+      const vertices = (run.bodies ?? []).filter((body) => body.kind === kind).reduce((sum, body) => sum + body.vertices, 0)
+      if (vertices) facts.push([word, plural(vertices, 'vertex').replace('vertexs', 'vertices')])
+    }
+    const rigid = (run.bodies ?? []).filter((body) => body.kind === 'rigid').length
+    if (rigid) facts.push(['Rigid', plural(rigid, 'body').replace('bodys', 'bodies')])
     if (run.tolerance > 0) facts.push(['Tolerance', `${number(run.tolerance)} m/s`])
     if (run.version) facts.push(['Toile', run.version], ['Build', buildWords(run.build)])
     this.hash = run.hash
@@ -88,8 +92,8 @@ export class Panel {
     if (key === this.listed) return
     this.listed = key
     this.rows.clear()
-    const place = { cloth: 0, obstacle: 0 }
-    el('bodies').replaceChildren(...bodies.map((body) => this.bodyRow(body, place[body.kind]++)))
+    const places = new Places()
+    el('bodies').replaceChildren(...bodies.map((body) => this.bodyRow(body, places.next(body.kind))))
   }
 
   private bodyRow(body: BodyInfo, n: number): HTMLLIElement {

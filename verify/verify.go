@@ -148,6 +148,7 @@ func All() []Case {
 		blockTopples,
 		stacks,
 		binOfCubes,
+		rollingBalls,
 		// Closed forms.
 		cantilever,
 		peirce,

@@ -149,6 +149,7 @@ func All() []Case {
 		stacks,
 		binOfCubes,
 		rollingBalls,
+		slidingRod,
 		// Closed forms.
 		cantilever,
 		peirce,

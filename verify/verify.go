@@ -150,6 +150,7 @@ func All() []Case {
 		binOfCubes,
 		rollingBalls,
 		slidingRod,
+		arches,
 		// Closed forms.
 		cantilever,
 		peirce,

@@ -151,6 +151,7 @@ func All() []Case {
 		rollingBalls,
 		slidingRod,
 		arches,
+		carriedSkin,
 		// Closed forms.
 		cantilever,
 		peirce,

@@ -68,6 +68,9 @@ func validateBody(b body.Body) error {
 	case skin.Rest == nil && !skin.Rigid:
 		return errors.New("its skin needs rest lengths, or to be rigid")
 	}
+	if skin.Radius != 0 && !(skin.Rigid && len(skin.Tri) == 0 && skin.Radius > 0 && !math.IsInf(skin.Radius, 1)) {
+		return fmt.Errorf("its skin has a radius of %g m, which is for free points and edges that are rigid", skin.Radius)
+	}
 	return validateFeatures(skin)
 }
 

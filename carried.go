@@ -34,7 +34,7 @@ func (s *step) eachCarrying(visit func(b *member, carrying body.Carrying, skin *
 		if b.Skin() == nil {
 			continue
 		}
-		if carrying, ok := b.Body.(body.Carrying); ok {
+		if carrying, ok := b.Body.(body.Carrying); ok && len(s.skins[at].Carriers.By) > 0 {
 			visit(b, carrying, &s.skins[at])
 		}
 		at++

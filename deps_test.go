@@ -31,7 +31,7 @@ var imports = map[string][]string{
 	"internal/polygon": {"r3", "geom"},
 	"remesh":           {"internal/lists", "internal/par", "r3", "mesh", "geom"},
 	"contact":          {"internal/lists", "internal/par", "r3", "mesh", "geom"},
-	"body":             {"internal/words", "internal/par", "r3", "sparse", "mesh", "elastic", "remesh", "contact"},
+	"body":             {"internal/words", "internal/par", "r3", "sparse", "mesh", "elastic", "geom", "remesh", "contact"},
 	"solve":            {"internal/par", "r3", "sparse", "contact"},
 	"untangle":         {"internal/lists", "internal/par", "r3", "geom", "contact"},
 	".": {

@@ -110,8 +110,28 @@ type PairForce struct {
 	Torque   r3.Vec // on A about the origin [N m]
 }
 
+// placeOf returns where contact c acts on its side A: at the vertices that feel it, by their weights. Where it is not
+// vertices that touch, but what they carry, it is where the surfaces meet.
+func (w *World) placeOf(c int) r3.Vec {
+	set := &w.last.set
+	if !set.Weighted(c) {
+		return set.Contacts[c].Point
+	}
+	place, share := r3.Vec{}, 0.0
+	for _, t := range set.Row(c) {
+		if t.W > 0 {
+			place, share = place.AddScaled(t.W, w.pos[t.Block]), share+t.W
+		}
+	}
+	const rounding = 1e-9
+	if math.Abs(share-1) > rounding { // weights of both signs on one side
+		return set.Contacts[c].Point
+	}
+	return place
+}
+
 // PairForces appends the net force and torque of each pair of surfaces with contacts in the last step to dst and
-// returns it, sorted by A and then B. Forces act at the vertices that feel them, and on rigid bodies where they touch.
+// returns it, sorted by A and then B. Forces act at the vertices that feel them, and on what blocks carry where it touches.
 func (w *World) PairForces(dst []PairForce) []PairForce {
 	first := len(dst)
 	where := map[[2]SurfaceID]int{}
@@ -131,15 +151,7 @@ func (w *World) PairForces(dst []PairForce) []PairForce {
 		force := k.Frame.MulVecT(w.last.answer.R[c]).Scale(1 / w.last.h)
 		p.Contacts++
 		p.Force = p.Force.Add(force)
-		if !w.last.set.Weighted(c) {
-			p.Torque = p.Torque.Add(k.Point.Cross(force))
-			continue
-		}
-		for _, t := range w.last.set.Row(c) {
-			if t.W > 0 {
-				p.Torque = p.Torque.AddScaled(t.W, w.pos[t.Block].Cross(force))
-			}
-		}
+		p.Torque = p.Torque.Add(w.placeOf(c).Cross(force))
 	}
 	slices.SortFunc(
 		dst[first:],

@@ -29,6 +29,8 @@ type RigidSpec struct {
 	Tri     [][3]int32 // its skin; each of its points is one of Points
 	Edges   [][2]int32 // free edges
 	Dots    []int32    // free points
+	// Radius makes edges capsules and dots balls [m]; such a body has no triangles.
+	Radius float64
 }
 
 // Rigid is a rigid body.
@@ -63,6 +65,7 @@ func NewRigid(spec RigidSpec, turn r3.Quat, spin r3.Vec) (*Rigid, error) {
 	b := &Rigid{spec: spec, rho: math.Sqrt(spec.Inertia.Trace() / (2 * spec.Mass)), turn: turn.Unit()}
 	b.skin = contact.Skin{
 		Points: len(spec.Points), Tri: spec.Tri, Edges: spec.Edges, Dots: spec.Dots, Rigid: true,
+		Radius: spec.Radius,
 	}
 	for i := range spec.Points {
 		b.skin.Carriers.Start = append(b.skin.Carriers.Start, int32(2*i))
@@ -90,6 +93,10 @@ func (s *RigidSpec) validate() error {
 			moments[0], moments[1], moments[2])
 	case len(s.Points) == 0:
 		return errors.New("it has no points")
+	case !(s.Radius >= 0) || math.IsInf(s.Radius, 1):
+		return fmt.Errorf("radius of %g m is negative or not finite", s.Radius)
+	case s.Radius > 0 && (len(s.Tri) > 0 || len(s.Edges)+len(s.Dots) == 0):
+		return errors.New("a radius is for bodies that are free points and free edges, without triangles")
 	}
 	for i, p := range s.Points {
 		if !p.Finite() {

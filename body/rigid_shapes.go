@@ -1,6 +1,8 @@
 package body
 
 import (
+	"math"
+
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -37,4 +39,39 @@ func Brick(half r3.Vec, density float64) RigidSpec {
 		s.Tri = append(s.Tri, [3]int32{q[0], q[1], q[2]}, [3]int32{q[0], q[2], q[3]})
 	}
 	return s
+}
+
+// Ball returns a solid ball with the given radius [m] and density [kg/m³].
+func Ball(radius, density float64) RigidSpec {
+	mass := 4.0 / 3 * math.Pi * radius * radius * radius * density
+	return roundPoint(radius, mass, 2.0/5)
+}
+
+// HollowBall returns a thin spherical shell with the given radius [m] and mass per area [kg/m²].
+func HollowBall(radius, areal float64) RigidSpec {
+	return roundPoint(radius, 4*math.Pi*radius*radius*areal, 2.0/3)
+}
+
+// roundPoint returns a ball whose moment of inertia is the given share of m R².
+func roundPoint(radius, mass, share float64) RigidSpec {
+	return RigidSpec{
+		Mass: mass, Inertia: r3.Diagonal(share * mass * radius * radius),
+		Points: make([]r3.Vec, 1), Dots: []int32{0}, Radius: radius,
+	}
+}
+
+// Capsule returns a solid capsule: all that is within the radius of the part of the z axis from −half to half [m]. It is
+// a cylinder of mass m with half a ball, together of mass M, at either end. The centre of half a ball is 3/8 R from its
+// flat side, so that
+//
+//	I_z = (m/2 + 2M/5) R²,   I_x = m (half²/3 + R²/4) + M (2/5 R² + half² + 3/4 half R).
+func Capsule(radius, half, density float64) RigidSpec {
+	square := radius * radius
+	middle, ends := 2*math.Pi*square*half*density, 4.0/3*math.Pi*square*radius*density
+	along := (middle/2 + 2*ends/5) * square
+	across := middle*(half*half/3+square/4) + ends*(2*square/5+half*half+3*half*radius/4)
+	return RigidSpec{
+		Mass: middle + ends, Inertia: r3.Mat{XX: across, YY: across, ZZ: along},
+		Points: []r3.Vec{{Z: -half}, {Z: half}}, Edges: [][2]int32{{0, 1}}, Radius: radius,
+	}
 }

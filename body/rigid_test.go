@@ -25,6 +25,9 @@ func TestBadRigids(t *testing.T) {
 		{"none can be larger than the sum of the others", func(s *body.RigidSpec) { s.Inertia.XX *= 10 }},
 		{"has no points", func(s *body.RigidSpec) { s.Points = nil }},
 		{"point 3 is not finite", func(s *body.RigidSpec) { s.Points[3].Y = math.NaN() }},
+		{"radius of -1 m", func(s *body.RigidSpec) { s.Radius = -1 }},
+		{"without triangles", func(s *body.RigidSpec) { s.Radius = 0.1 }},
+		{"without triangles", func(s *body.RigidSpec) { s.Radius, s.Tri = 0.1, nil }},
 	} {
 		spec := brick()
 		c.change(&spec)
@@ -64,6 +67,38 @@ func TestRigidOf(t *testing.T) {
 	if _, _, err := body.RigidOf(x, want.Tri[1:], 500); err == nil {
 		t.Error("an open box is taken")
 	}
+}
+
+// Mass and inertia of round bodies are those of discs that are added up along z; of a shell, of what a little more radius
+// adds to a ball.
+func TestRoundInertia(t *testing.T) {
+	const radius, density, slices = 0.3, 700.0, 20000
+	check := func(name string, got body.RigidSpec, mass, across, along, limit float64) {
+		t.Helper()
+		off := math.Abs(got.Mass/mass-1) + math.Abs(got.Inertia.XX/across-1) + math.Abs(got.Inertia.ZZ/along-1)
+		if off > limit || got.Inertia.YY != got.Inertia.XX {
+			t.Errorf("%s: mass %g kg and inertia %v, off by %g", name, got.Mass, got.Inertia, off)
+		}
+	}
+	for _, half := range []float64{0, 0.4} {
+		mass, across, along := 0.0, 0.0, 0.0
+		width := 2 * (half + radius) / slices
+		for i := range slices {
+			z := (float64(i)+0.5)*width - half - radius
+			beyond := max(0, math.Abs(z)-half)
+			square := radius*radius - beyond*beyond
+			disc := math.Pi * square * width * density
+			mass, across, along = mass+disc, across+disc*(square/4+z*z), along+disc*square/2
+		}
+		check("capsule", body.Capsule(radius, half, density), mass, across, along, 1e-7) // the midpoint rule
+		if half == 0 {
+			check("ball", body.Ball(radius, density), mass, across, along, 1e-7)
+		}
+	}
+	const more = 1e-6
+	ball, larger := body.Ball(radius, density), body.Ball(radius+more, density)
+	inertia := larger.Inertia.XX - ball.Inertia.XX
+	check("shell", body.HollowBall(radius, density*more), larger.Mass-ball.Mass, inertia, inertia, 10*more/radius)
 }
 
 // begun returns a rigid body that has begun a step of h, with its blocks.

@@ -17,6 +17,8 @@ type SolidSpec struct {
 	Material elastic.Isotropic
 	Density  float64 // [kg/m³]
 	Damping  float64 // the time by which the stiffness is multiplied to give the viscosity [s]
+	// Skin is what of it can be touched; nil: the faces that only one tet has. With one, vertices may come in any order.
+	Skin *CarriedSkin
 }
 
 // Validate lists what is wrong with the body.
@@ -26,6 +28,10 @@ func (s *SolidSpec) Validate() error {
 		faults = append(faults, errors.New("has no mesh"))
 	} else if err := s.Mesh.Validate(); err != nil {
 		faults = append(faults, err)
+	} else if s.Skin != nil {
+		if err := s.Skin.validate(len(s.Mesh.Tet)); err != nil {
+			faults = append(faults, err)
+		}
 	}
 	if !(s.Density > 0) || math.IsInf(s.Density, 1) {
 		faults = append(faults, fmt.Errorf("density is %g kg/m³: write a positive number", s.Density))
@@ -46,7 +52,7 @@ type Solid struct {
 	parts [1]Part
 }
 
-var _ Body = (*Solid)(nil)
+var _ Carrying = (*Solid)(nil)
 
 // NewSolid makes a soft body.
 func NewSolid(spec SolidSpec) (*Solid, error) {
@@ -57,16 +63,21 @@ func NewSolid(spec SolidSpec) (*Solid, error) {
 	if err != nil {
 		return nil, err
 	}
+	s := &Solid{
+		Spec: spec, Tets: elems, Mass: tetMass(spec.Mesh, spec.Density),
+		parts: [1]Part{{Elements: elems, Kind: SolidEnergy, Damping: spec.Damping}},
+	}
+	if spec.Skin != nil {
+		s.skin = spec.Skin.skin(spec.Mesh)
+		return s, nil
+	}
 	tri := spec.Mesh.Skin()
 	points, err := countSkinFirst(tri, len(spec.Mesh.X))
 	if err != nil {
 		return nil, err
 	}
-	return &Solid{
-		Spec: spec, Tets: elems, Mass: tetMass(spec.Mesh, spec.Density),
-		skin:  contact.Skin{Points: points, Tri: tri, Rest: &solidRest{spec.Mesh.X, tri}},
-		parts: [1]Part{{Elements: elems, Kind: SolidEnergy, Damping: spec.Damping}},
-	}, nil
+	s.skin = contact.Skin{Points: points, Tri: tri, Rest: &solidRest{spec.Mesh.X, tri}}
+	return s, nil
 }
 
 // countSkinFirst returns how many vertices a skin has, which must come before all others.
@@ -128,7 +139,7 @@ func (s *Solid) Begin(*Start) {}
 // Arrive moves vertices along their velocities.
 func (s *Solid) Arrive(x0, v []r3.Vec, h float64, x1 []r3.Vec) { Drift(x0, v, h, x1) }
 
-// Skin returns the faces that only one tet has.
+// Skin returns the skin that it was given, or the faces that only one tet has.
 func (s *Solid) Skin() *contact.Skin {
 	skin := s.skin
 	return &skin
@@ -150,6 +161,15 @@ func (s *Solid) Stretch(x []r3.Vec, out []float64) []float64 {
 		}
 	}
 	return out
+}
+
+// Carry writes where the points of its skin are.
+func (s *Solid) Carry(x, points []r3.Vec) {
+	if s.Spec.Skin == nil {
+		copy(points, x)
+		return
+	}
+	s.Spec.Skin.positions(s.Spec.Mesh, x, points)
 }
 
 // Commit does nothing: a solid is where its vertices are.

@@ -6,21 +6,25 @@ import "github.com/toile-sim/toile/r3"
 // faces against round shapes.
 type candidate struct {
 	id       ID
-	a, b     int32   // points; b may be None
-	obstacle int32   // index, or None
-	z        float64 // gap at the start [m]
-	end      float64 // gap predicted for the end, where the sides meet [m]
-	normal   r3.Vec  // from side B to side A
-	velocity r3.Vec  // of the obstacle at the node, without its Block [m/s]
-	point    r3.Vec  // where the sides meet [m]
-	moved    bool    // from there to a node, which may hold while that place does not
-	extra    float64 // h_c of this contact, beyond Finder.Thickness [m]
-	mapped   bool    // it has a coefficient of friction of its own:
+	a, b     int32      // points; b may be None
+	obstacle int32      // index, or None
+	z        float64    // gap at the start [m]
+	end      float64    // gap predicted for the end, where the sides meet [m]
+	normal   r3.Vec     // from side B to side A
+	velocity r3.Vec     // of the obstacle at the node, without its Block [m/s]
+	point    r3.Vec     // where the sides meet [m]
+	moved    bool       // from there to a node, which may hold while that place does not
+	extra    float64    // h_c of this contact, beyond Finder.Thickness [m]
+	radii    [2]float64 // of its sides; z and end are gaps of what is round [m]
+	mapped   bool       // it has a coefficient of friction of its own:
 	mu       float64
 
 	row   [4]Share // of points: those of both sides, or of one and the block that an obstacle rides on
 	terms int      // how many; 0 for one that was moved to a node
 }
+
+// surface returns where the round surface of side A is whose core is at x.
+func (c *candidate) surface(x r3.Vec) r3.Vec { return x.AddScaled(-c.radii[0], c.normal) }
 
 // push returns the direction in which the contact pushes a point of its row.
 func (c *candidate) push(w Share) r3.Vec {

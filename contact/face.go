@@ -53,6 +53,7 @@ type face struct {
 	from, to [3]r3.Vec // corners, without the travel of the press
 	speed    float64   // of the fastest corner, in the axes of the shape, over the step [m]
 	thick    float64   // the largest thickness at a corner [m]
+	radius   float64   // of a capsule [m]
 	kept     float64   // distance that it is held at [m]
 	close    float64   // how exactly its lowest point is found [m]
 	low      geom.Low  // that point, at the time that was looked at last

@@ -17,7 +17,9 @@ type Crossing struct {
 type Tangle struct {
 	Count int
 	First Crossing
-	Depth float64 // of the deepest point inside a shape, to a thousandth of the thickness [m]; 0 if there is none
+	// Depth is that of the deepest point inside a shape, with its radius, to a thousandth of the thickness [m]; 0 if there
+	// is none.
+	Depth float64
 }
 
 // crossings finds what crosses when the points are at x.
@@ -70,7 +72,7 @@ func (g insiders) face(c *chunk, t *passage, index int32) {
 		c.crossing = [2]int32{index, t.skin}
 	}
 	c.crossings++
-	c.depth = max(c.depth, -d)
+	c.depth = max(c.depth, g.radius(g.moving.prim[index][0])-d)
 }
 
 // countInside counts the faces and free edges with a point inside a shape.
@@ -156,7 +158,7 @@ func (s *scene) pointsInside(o *obstacle, x []r3.Vec) (count int, first Crossing
 				first = Crossing{a.Surface, o.Surface, None, None, int32(a.ID)}
 			}
 			count++
-			depth = max(depth, -d)
+			depth = max(depth, s.radius(p)-d)
 		}
 	}
 	return count, first, depth

@@ -32,22 +32,32 @@ const (
 	reopened = 0.25
 )
 
+// room returns how near what is apart by a distance at the start, and has a radius, may come on the way, and the
+// gap that is asked for if it comes nearer. Both are beyond the radius, unless that overlaps already: then it is none.
+func (g *guard) room(distance, radius float64) (solid, separation, least float64) {
+	if solid = radius; distance-radius <= inseparable*g.Thickness {
+		solid = 0
+	}
+	separation = min(g.separation, (distance-solid)/2)
+	return solid, separation, kept * max(separation, reopened*g.separation)
+}
+
 func (g *guard) pair(c *chunk, k pair) { g.through(c, &k) }
 
 func (g *guard) sharp(c *chunk, k pair, _ *obstacle) { g.through(c, &k) }
 
 // through tests whether the features of a pair meet.
 func (g *guard) through(c *chunk, k *pair) {
-	travel := k.travel()
-	if travel == 0 || k.apart > g.separation+travel || g.tangledPair(k) {
+	travel, radius := k.travel(), g.bothRadii(k)
+	if travel == 0 || k.apart > g.separation+travel+radius || g.tangledPair(k) {
 		return
 	}
 	now := k.look(0)
-	separation := min(g.separation, now.distance/2)
-	if now.distance > separation+travel || now.distance <= inseparable*g.Thickness {
+	radius, separation, least := g.room(now.distance, radius)
+	if now.distance > radius+separation+travel || now.distance <= inseparable*g.Thickness {
 		return
 	}
-	t, hit := k.impact(separation)
+	t, hit := k.impact(radius + separation)
 	if !hit {
 		return
 	}
@@ -59,8 +69,9 @@ func (g *guard) through(c *chunk, k *pair) {
 	p := Impact{
 		Time:     t,
 		Normal:   then.away.Scale(1 / length),
-		Least:    kept * max(separation, reopened*g.separation),
+		Least:    least,
 		Obstacle: None,
+		Offset:   -radius,
 	}
 	one, two := k.shares(&then)
 	p.add(g.led(k.p), k.p, one, 1)
@@ -85,11 +96,11 @@ func (g *guard) gives(p *Impact) bool {
 func (g *guard) point(c *chunk, t *passage, point int32) {
 	x0, x1 := g.motion.X0[point], g.motion.X1[point].Sub(t.travel)
 	apart, _ := t.Field.Distance(t.back.Apply(x0))
-	separation := min(g.separation, apart/2)
+	radius, separation, least := g.room(apart, g.radius(point))
 	if apart <= inseparable*g.Thickness {
 		return
 	}
-	s, y, d, gradient, hit := t.sweep(x0, x1, separation)
+	s, y, d, gradient, hit := t.sweep(x0, x1, radius, separation)
 	if !hit {
 		return
 	}
@@ -99,7 +110,7 @@ func (g *guard) point(c *chunk, t *passage, point int32) {
 		Normal:   n,
 		Row:      [5]Share{{point, 1}},
 		Terms:    1,
-		Least:    kept * max(separation, reopened*g.separation),
+		Least:    least,
 		Obstacle: t.skin,
 		Offset:   d - gradient.Dot(y) - n.Dot(t.to.T),
 	}
@@ -114,13 +125,13 @@ func (g *guard) face(c *chunk, t *passage, index int32) {
 	d := g.faceOf(t, index)
 	d.unspin()
 	d.close = min(d.close, faceClose*g.separation)
-	d.look(0, g.separation+d.speed)
+	d.look(0, g.separation+d.radius+d.speed)
 	apart := d.low.D
-	separation := min(g.separation, apart/2)
-	if apart <= inseparable*g.Thickness || apart-d.speed > separation {
+	radius, separation, least := g.room(apart, d.radius)
+	if apart <= inseparable*g.Thickness || apart-d.speed > radius+separation {
 		return
 	}
-	s, hit := d.sweep(separation)
+	s, hit := d.sweep(radius + separation)
 	places := g.moving.places(index, d.low.W)
 	if !hit || max(places[0].W, places[1].W, places[2].W) == 1 {
 		return
@@ -129,9 +140,9 @@ func (g *guard) face(c *chunk, t *passage, index int32) {
 	p := Impact{
 		Time:     s,
 		Normal:   n,
-		Least:    kept * max(separation, reopened*g.separation),
+		Least:    least,
 		Obstacle: t.skin,
-		Offset:   d.low.D - d.low.N.Dot(d.y) - n.Dot(d.pose.T),
+		Offset:   d.low.D - radius - d.low.N.Dot(d.y) - n.Dot(d.pose.T),
 	}
 	for _, n := range places {
 		if n.W > 0 {

@@ -47,7 +47,7 @@ func (s *scene) drift() float64 { return 1.01 * 2 * math.Sqrt(3) * slack * s.Thi
 
 // note keeps a pair of features that may meet.
 func (s *scene) note(c *chunk, own [2]int32, k *pair, swapped bool) {
-	limit := 2*s.margin() + s.drift() + k.travel()
+	limit := 2*s.margin() + s.drift() + k.travel() + s.bothRadii(k)
 	if k.beyond(limit) {
 		return
 	}
@@ -88,36 +88,37 @@ type nearLoop struct {
 }
 
 func (l *nearLoop) work(c *chunk, lo, hi int) {
-	margin := l.margin() + slack*l.Thickness
 	self := l.q.led == None
 	for _, ij := range l.pairs[lo:hi] {
 		i, j := ij[0], ij[1]
 		same := self && l.skinOf[l.moving.prim[i][0]] == l.skinOf[l.moving.prim[j][0]]
-		l.vertices(c, i, j, same, margin)
+		l.vertices(c, i, j, same)
 		if ownP, ownQ := l.moving.own[i]>>3, l.q.own[j]>>3; ownP != 0 && ownQ != 0 {
 			l.edges(c, i, j, same)
 		}
 	}
 }
 
-// vertices visits the vertices of each primitive with the other, if that is a face; same tells that both are of one
-// skin.
-func (l *nearLoop) vertices(c *chunk, i, j int32, same bool, margin float64) {
+// vertices visits the vertices of each primitive with the other, if that is a face or one of them is round; same tells
+// that both are of one skin.
+func (l *nearLoop) vertices(c *chunk, i, j int32, same bool) {
 	p, q := &l.moving, l.q
 	u, v := &p.prim[i], &q.prim[j]
 	ownP, ownQ := p.own[i], q.own[j]
-	if int(j) >= q.faces {
+	apart := q.led != None
+	round := l.roundest > 0 && (l.radius(u[0]) > 0 || !apart && l.radius(v[0]) > 0)
+	if int(j) >= q.faces && !round {
 		ownP = 0
 	}
-	if int(i) >= p.faces {
+	if int(i) >= p.faces && !round || int(i) >= p.extended && int(j) >= q.extended {
 		ownQ = 0
 	}
-	apart := q.led != None
+	marginP, marginQ := l.boxMargin(p, u[0]), l.boxMargin(q, v[0])
 	for k := range 3 {
-		if ownP>>k&1 != 0 && (apart || !holds(v, u[k])) && p.passes(u[k], &l.boxes[j], margin) {
+		if ownP>>k&1 != 0 && (apart || !holds(v, u[k])) && p.passes(u[k], &l.boxes[j], marginP) {
 			l.note(c, [2]int32{i, j}, &pair{p: p, q: q, i: u[k], j: j, same: same}, false)
 		}
-		if ownQ>>k&1 != 0 && (apart || !holds(u, v[k])) && q.passes(v[k], &l.scene.boxes[i], margin) {
+		if ownQ>>k&1 != 0 && (apart || !holds(u, v[k])) && q.passes(v[k], &l.scene.boxes[i], marginQ) {
 			l.note(c, [2]int32{i, j}, &pair{p: q, q: p, i: v[k], j: i, same: same}, true)
 		}
 	}

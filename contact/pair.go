@@ -16,7 +16,8 @@ const (
 	parallel = 1e-3
 )
 
-// pair is a vertex (i of p) and a face (j of q), or, with edges, two edges.
+// pair is a vertex (i of p) and a primitive (j of q), which is a face unless something is round; or, with edges, two
+// edges.
 type pair struct {
 	p, q  *side
 	i, j  int32
@@ -61,8 +62,24 @@ func (k *pair) look(t float64) meeting {
 	}
 	x := k.p.at(k.i, t)
 	a, b, c := k.q.corners(k.j, t)
+	if int(k.j) >= k.q.faces {
+		return lookAtEdge(t, x, a, b)
+	}
 	w, on, dist2 := geom.PointTriangle(x, a, b, c)
 	return meeting{t: t, on: on, w: w, away: x.Sub(blend(w, a, b, c)), distance: math.Sqrt(dist2)}
+}
+
+// lookAtEdge is look for a vertex at x and a free edge, or a free point, which is an edge without length.
+func lookAtEdge(t float64, x, a, b r3.Vec) meeting {
+	s, dist2 := geom.PointEdge(x, a, b)
+	on := geom.EdgeAB
+	switch s {
+	case 0:
+		on = geom.CornerA
+	case 1:
+		on = geom.CornerB
+	}
+	return meeting{t: t, on: on, w: r3.V(1-s, s, 0), away: x.Sub(a.Lerp(b, s)), distance: math.Sqrt(dist2)}
 }
 
 // ends returns the ends of edge e at time t.
@@ -198,7 +215,7 @@ func (k *pair) foot(h *meeting) foot {
 	case k.edges:
 		return k.q.footOnEdge(k.j, h.w.X)
 	case k.q.led != None:
-		return foot{k.q.prim[k.j], h.w, true}
+		return foot{k.q.prim[k.j], h.w, int(k.j) < k.q.faces}
 	}
 	home := k.p.corner[k.i]
 	if home < 0 {

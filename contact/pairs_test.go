@@ -53,6 +53,16 @@ func allPairs(f *Finder, visit func(*pair)) {
 			}
 		}
 	}
+	for _, v := range f.scene.points {
+		free := len(f.scene.fans.Of(v)) == 0
+		for i := p.faces; i < len(p.prim); i++ {
+			to := p.prim[i][0]
+			round := f.scene.radius(v)+f.scene.radius(to) > 0
+			if twice := free && i >= p.extended && v >= to; round && !twice && !same(v, to) {
+				visit(&pair{p: p, q: p, i: v, j: int32(i)})
+			}
+		}
+	}
 	for e := range p.edge {
 		for g := range e {
 			a, b := p.edge[g], p.edge[e]

@@ -88,20 +88,23 @@ func (t *passage) swept() r3.Box {
 	return r3.Box{Min: t.from.T.Min(end).Sub(far), Max: t.from.T.Max(end).Add(far)}
 }
 
-// sweep follows a vertex, without the travel of the press, until it is within a distance of the shape or the step ends.
-// It returns when that is, and where in the axes of the shape, and the distance and its gradient there.
-func (t *passage) sweep(x0, x1 r3.Vec, distance float64) (s float64, y r3.Vec, d float64, g r3.Vec, hit bool) {
+// sweep follows a vertex, without the travel of the press, until what is round about it by a radius is within a gap of
+// the shape or the step ends. It returns when that is, and where in the axes of the shape, and the gap and its gradient
+// there.
+func (t *passage) sweep(x0, x1 r3.Vec, radius, gap float64) (s float64, y r3.Vec, d float64, g r3.Vec, hit bool) {
 	y = t.back.Apply(x0)
 	d, g = t.Field.Distance(y)
+	d -= radius
 	speed := t.speed(x0, x1)
-	for step := 0; d-distance > arrival*distance && step < sweepSteps; step++ {
-		if d-speed*(1-s) > distance || s == 1 {
+	for step := 0; d-gap > arrival*gap && step < sweepSteps; step++ {
+		if d-speed*(1-s) > gap || s == 1 {
 			return s, y, d, g, false
 		}
-		s = min(1, s+(d-distance)/speed)
+		s = min(1, s+(d-gap)/speed)
 		pose := t.from.Lerp(t.to, s)
 		y = pose.R.Conj().Rotate(x0.Lerp(x1, s).Sub(pose.T))
 		d, g = t.Field.Distance(y)
+		d -= radius
 	}
 	return s, y, d, g, true
 }

@@ -45,17 +45,15 @@ func (wr *writer) gapSpeed(c *candidate) (g, push float64) {
 func (wr *writer) write(c *candidate, set *Set) {
 	m := &wr.motion
 	gap, push := wr.gapSpeed(c)
-	v0 := m.V0[c.a]
-	switch {
-	case c.weighted():
-		v0 = r3.Vec{}
-		for _, w := range c.row[:c.terms] {
-			v0 = v0.AddScaled(w.W, m.V0[w.Point])
-		}
-	case c.b != None:
-		v0 = v0.Sub(m.V0[c.b])
-	}
 	frame := FrameOf(c.normal)
+	carried := wr.carried && wr.carries(c)
+	var v0 r3.Vec
+	if carried {
+		wr.gather(c, &frame)
+		v0 = frame.MulVecT(wr.gatheredVelocity())
+	} else {
+		v0 = wr.nodeVelocity(c)
+	}
 	uf := frame.MulVec(v0.Scale(1 - m.Theta).Sub(c.velocity))
 	uf.X += gap
 	out := Contact{
@@ -70,8 +68,12 @@ func (wr *writer) write(c *candidate, set *Set) {
 		Point: c.point,
 	}
 	switch {
-	case wr.carried && wr.carries(c):
-		wr.writeCarried(c, &out, set)
+	case carried:
+		out.A = wr.foremost(c.a)
+		if c.b != None {
+			out.B = wr.foremost(c.b)
+		}
+		set.AddRow(out, wr.terms...)
 	case c.weighted():
 		wr.weights = wr.weights[:0]
 		for _, w := range c.row[:c.terms] {
@@ -83,13 +85,39 @@ func (wr *writer) write(c *candidate, set *Set) {
 	}
 }
 
+// nodeVelocity returns the velocity of a candidate at the start, if all of its points are blocks.
+func (wr *writer) nodeVelocity(c *candidate) r3.Vec {
+	v := wr.motion.V0
+	switch {
+	case c.weighted():
+		var sum r3.Vec
+		for _, w := range c.row[:c.terms] {
+			sum = sum.AddScaled(w.W, v[w.Point])
+		}
+		return sum
+	case c.b != None:
+		return v[c.a].Sub(v[c.b])
+	}
+	return v[c.a]
+}
+
+// gatheredVelocity returns what the gathered terms make of the velocities of blocks at the start, in their frame.
+func (wr *writer) gatheredVelocity() r3.Vec {
+	var sum r3.Vec
+	for i := range wr.terms {
+		t := &wr.terms[i]
+		sum = sum.Add(t.M.MulVec(wr.motion.V0[t.Block]))
+	}
+	return sum
+}
+
 // carries tells whether some point of a candidate is no block.
 func (wr *writer) carries(c *candidate) bool {
 	return wr.carriers(c.a) != nil || c.b != None && wr.carriers(c.b) != nil
 }
 
-// writeCarried adds a contact with carried points to the set: W E M at each block that carries a point of weight W.
-func (wr *writer) writeCarried(c *candidate, out *Contact, set *Set) {
+// gather makes the terms of a contact with carried points: W E M at each block that carries a point of weight W.
+func (wr *writer) gather(c *candidate, frame *r3.Mat) {
 	wr.terms = wr.terms[:0]
 	row := c.row[:c.terms]
 	if len(row) == 0 {
@@ -103,7 +131,7 @@ func (wr *writer) writeCarried(c *candidate, out *Contact, set *Set) {
 	for _, w := range row {
 		carriers := wr.carriers(w.Point)
 		if carriers == nil {
-			wr.addTerm(w.Point, w.W, out.Frame.Scale(w.W))
+			wr.addTerm(w.Point, w.W, frame.Scale(w.W))
 		}
 		arm := arms[0]
 		if w.W < 0 {
@@ -116,24 +144,19 @@ func (wr *writer) writeCarried(c *candidate, out *Contact, set *Set) {
 				further := r3.Cross(arm.Neg())
 				m.AddScaled(by.PerLength, &further)
 			}
-			m = out.Frame.Mul(&m)
+			m = frame.Mul(&m)
 			wr.addTerm(by.Block, w.W*by.share(), m.Scale(w.W))
 		}
 	}
-	out.A = wr.foremost(c.a)
-	if c.b != None {
-		out.B = wr.foremost(c.b)
-	}
-	set.AddRow(*out, wr.terms...)
 }
 
 // arms returns how far from the points of either side of a contact the place is at which friction acts on it. Points of
 // bodies that turn are a thickness from what they touch; if each were pushed at its own, friction would make a torque.
 // So both are pushed at one place: that of the other side if it cannot turn, and half way if it can. Against obstacles a
-// point is pushed where it is.
+// point is pushed where it is. What is round is pushed at its surface.
 func (wr *writer) arms(c *candidate, row []Share) (arms [2]r3.Vec) {
 	if c.obstacle != None {
-		return arms
+		return [2]r3.Vec{c.normal.Scale(-c.radii[0])}
 	}
 	var at [2]r3.Vec
 	var turns [2]bool
@@ -147,12 +170,13 @@ func (wr *writer) arms(c *candidate, row []Share) (arms [2]r3.Vec) {
 			turns[side] = turns[side] || by.PerLength > 0
 		}
 	}
-	place := at[0].Lerp(at[1], 0.5)
+	surface := [2]r3.Vec{c.surface(at[0]), at[1].AddScaled(c.radii[1], c.normal)}
+	place := surface[0].Lerp(surface[1], 0.5)
 	switch {
 	case !turns[0]:
-		place = at[0]
+		place = surface[0]
 	case !turns[1]:
-		place = at[1]
+		place = surface[1]
 	}
 	return [2]r3.Vec{place.Sub(at[0]), place.Sub(at[1])}
 }

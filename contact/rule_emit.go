@@ -87,18 +87,20 @@ func (r *rules) emit(c *chunk, k *pair, h *meeting, again bool) {
 	}
 	p0, q0 := k.points(h, 0)
 	p1, q1 := k.points(h, 1)
+	radiusP, radiusQ := r.radii(k)
 	found := candidate{
 		id:       id,
 		obstacle: None,
-		z:        n.Dot(p0.Sub(q0)),
-		end:      n.Dot(p1.Sub(q1)),
+		z:        n.Dot(p0.Sub(q0)) - (radiusP + radiusQ),
+		end:      n.Dot(p1.Sub(q1)) - (radiusP + radiusQ),
 		normal:   n,
-		point:    p0.Lerp(q0, 0.5),
+		point:    p0.Lerp(q0, 0.5).AddScaled((radiusQ-radiusP)/2, n),
 		moved:    o != nil,
+		radii:    [2]float64{radiusP, radiusQ},
 	}
 	sign := 1.0
 	if swapped {
-		found.normal, sign = n.Neg(), -1
+		found.normal, found.radii, sign = n.Neg(), [2]float64{radiusQ, radiusP}, -1
 	}
 	if o != nil {
 		r.stand(&found, k, h, o, k.foot(h))
@@ -159,7 +161,7 @@ func (r *rules) stand(found *candidate, k *pair, h *meeting, t *obstacle, at foo
 	if k.p.led != None {
 		x, shares = other, second
 	}
-	r.against(t, found, at, x)
+	r.against(t, found, at, found.surface(x))
 	found.weighAgainst(shares)
 	found.moved = false
 }

@@ -4,26 +4,30 @@ import "github.com/toile-sim/toile/geom"
 
 // face tests one face against one shape. A face that is near at the start and stays so has its contact where it is
 // lowest at the end: its lowest point wanders, and over a step that may be far enough to come through beside the place
-// where it was.
+// where it was. Capsules are held at the thickness, wherever they are lowest.
 func (r *rules) face(c *chunk, t *passage, index int32) {
 	d := r.faceOf(t, index)
-	near := r.Reach*faceKept*d.thick + d.speed
+	d.kept = faceKept * d.thick
+	if d.radius > 0 {
+		d.kept = d.thick
+	}
+	near := r.Reach*d.kept + d.radius + d.speed
 	if d.look(0, near); d.low.D >= near {
 		return
 	}
-	d.kept = rescued * d.thick
 	radius, straight := geom.CurvatureAt(t.Field, d.y)
-	if r.moving.spread(index, t.from.R.Rotate(straight)) > largeFaces*radius {
-		d.kept = faceKept * d.thick
+	if d.radius == 0 && r.moving.spread(index, t.from.R.Rotate(straight)) <= largeFaces*radius {
+		d.kept = rescued * d.thick
 	}
-	if d.low.D >= r.Reach*d.kept {
-		if _, hit := d.sweep(d.kept); hit {
+	reach := r.Reach*d.kept + d.radius
+	if d.low.D >= reach {
+		if _, hit := d.sweep(d.kept + d.radius); hit {
 			r.emitFace(c, &d)
 		}
 		return
 	}
 	start := d
-	if d.look(1, r.Reach*d.kept); d.low.D >= r.Reach*d.kept {
+	if d.look(1, reach); d.low.D >= reach {
 		d = start
 	}
 	r.emitFace(c, &d)
@@ -40,8 +44,9 @@ func (r *rules) emitFace(c *chunk, d *face) {
 	x = r.motion.X1
 	end := blend(w, x[v[0]], x[v[1]], x[v[2]])
 	n := t.from.R.Rotate(d.low.N)
-	z := d.low.D + d.low.N.Dot(t.back.Apply(start).Sub(d.y))
-	velocity := t.velocityAt(start, r.motion.H)
+	z := d.low.D - d.radius + d.low.N.Dot(t.back.Apply(start).Sub(d.y))
+	surface := start.AddScaled(-d.radius, n)
+	velocity := t.velocityAt(surface, r.motion.H)
 	found := candidate{
 		id: ID{
 			r.primitive(d.index),
@@ -54,7 +59,8 @@ func (r *rules) emitFace(c *chunk, d *face) {
 		end:      z + n.Dot(end.Sub(start).Sub(t.travel).AddScaled(-r.motion.H, velocity)),
 		normal:   n,
 		velocity: velocity,
-		point:    start.AddScaled(-z/2, n),
+		point:    surface.AddScaled(-z/2, n),
+		radii:    [2]float64{d.radius},
 	}
 	shares := r.moving.places(d.index, w)
 	found.weighAgainst(shares)

@@ -61,9 +61,10 @@ func (l *insideLoop) work(c *chunk, lo, hi int) {
 func (r *rules) emitInside(c *chunk, t *obstacle, id ID, node int32, x r3.Vec, p geom.MeshPoint) {
 	n := unitOr(p.Point.Sub(x), degenerate*r.Thickness, t.mesh.Pseudonormal(p))
 	found := candidate{
-		id: id, a: node, z: -p.Distance, normal: n, point: x.Lerp(p.Point, 0.5),
+		id: id, a: node, z: -p.Distance - r.radius(node), normal: n, radii: [2]float64{r.radius(node)},
 	}
-	r.against(t, &found, t.footOf(p), r.motion.X0[node])
+	found.point = found.surface(x).Lerp(p.Point, 0.5)
+	r.against(t, &found, t.footOf(p), found.surface(r.motion.X0[node]))
 	r.localizeNode(&found, node)
 	r.predict(&found)
 	r.add(c, &found)
@@ -116,6 +117,8 @@ func (r *rules) fromInside(c *chunk, k *pair, h *meeting) bool {
 		found.z, found.point, at = -p.Distance, point.Lerp(p.Point, 0.5), t.footOf(p)
 		found.normal = unitOr(p.Point.Sub(point), degenerate*r.Thickness, t.mesh.Pseudonormal(p))
 	}
+	found.radii[0] = r.bothRadii(k)
+	found.z -= found.radii[0]
 	r.stand(&found, k, h, t, at)
 	r.localizePair(&found, k, h)
 	r.predict(&found)

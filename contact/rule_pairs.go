@@ -28,6 +28,15 @@ package contact
 // remnant is the part of the separation that is left to pairs that were refused.
 const remnant = 0.1
 
+// leftOver returns the separation of a pair that was refused, or is asked about again: a part of the gap of round
+// surfaces or, if these overlap, of the distance of their cores.
+func leftOver(thickness, radius, distance float64) float64 {
+	if distance > radius {
+		return radius + remnant*min(thickness, distance-radius)
+	}
+	return remnant * distance
+}
+
 // pair tests a pair.
 func (r *rules) pair(c *chunk, k pair) { r.meet(c, &k) }
 
@@ -43,7 +52,8 @@ func (r *rules) meet(c *chunk, k *pair) {
 	}
 	travel := k.travel()
 	thickness := r.mostOf(k)
-	reach := r.Reach * thickness
+	radius := r.bothRadii(k)
+	reach := r.Reach*thickness + radius
 	if k.apart >= reach+travel {
 		return
 	}
@@ -61,10 +71,10 @@ func (r *rules) meet(c *chunk, k *pair) {
 			return
 		}
 	}
-	separation := thickness
+	separation := thickness + radius
 	switch {
 	case near:
-		separation = remnant * min(thickness, now.distance)
+		separation = leftOver(thickness, radius, now.distance)
 	case k.same && !r.layers(c, k, &now, thickness):
 		separation = min(thickness, r.SelfRatio*now.distance)
 	}
@@ -77,7 +87,7 @@ func (r *rules) meet(c *chunk, k *pair) {
 	}
 	then := k.look(t)
 	if !near && !k.minimum(&then) {
-		if t, hit = k.impact(remnant * separation); !hit {
+		if t, hit = k.impact(radius + remnant*(separation-radius)); !hit {
 			return
 		}
 		then = k.look(t)
@@ -91,7 +101,7 @@ func (r *rules) meet(c *chunk, k *pair) {
 // meetAgain tests whether a pair of skins that is near and slides or turns far in the step also meets on the way,
 // elsewhere: a second contact, which the first knows nothing of.
 func (r *rules) meetAgain(c *chunk, k *pair, now *meeting, travel float64) {
-	separation := remnant * min(r.mostOf(k), now.distance)
+	separation := leftOver(r.mostOf(k), r.bothRadii(k), now.distance)
 	if now.distance > separation+travel {
 		return
 	}

@@ -19,9 +19,10 @@ func (r *rules) point(c *chunk, t *passage, point int32) {
 	}
 	found := candidate{
 		id: ID{r.feature(&r.moving, Vertex, point), Feature{t.Surface, Whole, 0}},
-		a:  point, b: t.Block, obstacle: t.skin, z: z, normal: n,
-		velocity: t.velocityAt(x, r.motion.H), point: x.AddScaled(-z/2, n),
+		a:  point, b: t.Block, obstacle: t.skin, z: z, normal: n, radii: [2]float64{r.radius(point)},
 	}
+	surface := found.surface(x)
+	found.velocity, found.point = t.velocityAt(surface, r.motion.H), surface.AddScaled(-z/2, n)
 	found.rubAgainst(t.Skin, foot{})
 	r.localizeNode(&found, point)
 	found.extra += sag
@@ -33,16 +34,16 @@ func (r *rules) point(c *chunk, t *passage, point int32) {
 // and what the vertex keeps beyond its thickness.
 func (r *rules) meetField(t *passage, point int32) (z float64, n r3.Vec, sag float64, hit bool) {
 	x0, x1 := r.motion.X0[point], r.motion.X1[point].Sub(t.travel)
-	thickness := r.thicknessAt(point)
+	thickness, radius := r.thicknessAt(point), r.radius(point)
 	y0 := t.back.Apply(x0)
 	d, g := t.Field.Distance(y0)
-	if t.faces && d < r.Reach*thickness+r.mostSagging+t.speed(x0, x1) {
+	if t.faces && radius == 0 && d < r.Reach*thickness+r.mostSagging+t.speed(x0, x1) {
 		sag = r.sag(t, point, y0)
 	}
-	if d < r.Reach*thickness+sag {
-		return d, t.from.R.Rotate(g), sag, true
+	if d < r.Reach*thickness+sag+radius {
+		return d - radius, t.from.R.Rotate(g), sag, true
 	}
-	_, y, d, g, hit := t.sweep(x0, x1, thickness+sag)
+	_, y, d, g, hit := t.sweep(x0, x1, radius, thickness+sag)
 	return d + g.Dot(y0.Sub(y)), t.from.R.Rotate(g), sag, hit
 }
 

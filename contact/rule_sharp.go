@@ -9,8 +9,12 @@ import (
 func (r *rules) sharp(c *chunk, k pair, o *obstacle) { r.meetSharp(c, &k, o) }
 
 // meetSharp tests a pair of a skin and a sharp feature of a shape: where they are near or meet, the shape's
-// field is asked at the skin's point.
+// field is asked at the skin's point. Capsules ask the field where they are lowest (rule_faces.go), which knows of
+// sharp features.
 func (r *rules) meetSharp(c *chunk, k *pair, t *obstacle) {
+	if r.bothRadii(k) > 0 {
+		return
+	}
 	travel := k.travel()
 	most := r.mostOf(k)
 	separation := (1 + sagitta) * most

@@ -25,6 +25,7 @@ type scene struct {
 	obstacles  []*obstacle // those that there are
 	madeFor    float64     // the thickness that obstacles were made for [m]
 	most       float64     // the greatest thickness of all [m]
+	roundest   float64     // the greatest radius of all [m]
 
 	// What lasts for a step.
 	motion      Motion

@@ -18,6 +18,7 @@ func (s *scene) begin(skins []Skin) {
 		s.cleared.none = false
 	}
 	s.findMost()
+	s.findRoundest()
 	if s.madeFor != s.Thickness {
 		s.obstacleOf, s.madeFor = s.obstacleOf[:0], s.Thickness
 	}

@@ -89,19 +89,19 @@ func (s *scene) mendPairs() {
 
 // fitStale lists the primitives at points that have strayed, and fits new boxes to them and to the edges there.
 func (s *scene) fitStale() {
-	m, margin := &s.mender, s.margin()+slack*s.Thickness
+	m := &s.mender
 	m.stale, m.boxes = m.stale[:0], m.boxes[:0]
 	m.staleSet = slices.Grow(m.staleSet[:0], len(s.boxes))[:len(s.boxes)]
 	for i, v := range s.moving.prim {
 		m.staleSet[i] = anyMarked(m.strays, v)
 		if m.staleSet[i] {
-			s.boxes[i] = sweptTriangle(s.moving.x0, s.moving.x1, v, margin)
+			s.fitBox(int32(i))
 			m.stale, m.boxes = append(m.stale, int32(i)), append(m.boxes, s.boxes[i])
 		}
 	}
 	for e, v := range s.moving.edge {
 		if m.strays[v[0]] || m.strays[v[1]] {
-			s.edgeBoxes[e] = sweptEdge(s.moving.x0, s.moving.x1, v, margin)
+			s.fitEdgeBox(int32(e))
 		}
 	}
 }

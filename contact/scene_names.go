@@ -36,10 +36,16 @@ func (s *scene) primitive(i int32) Feature {
 // skins that of the lower surface; within one the vertex, or the first edge.
 func (s *scene) name(k *pair) (id ID, swapped bool) {
 	kindP, kindQ := Vertex, Face
-	if k.edges {
+	j := k.j
+	switch {
+	case k.edges:
 		kindP, kindQ = Edge, Edge
+	case int(j) >= k.q.extended:
+		kindQ, j = Vertex, k.q.prim[j][0]
+	case int(j) >= k.q.faces:
+		kindQ, j = Edge, k.q.primEdge[j][2]
 	}
-	p, q := s.feature(k.p, kindP, k.i), s.feature(k.q, kindQ, k.j)
+	p, q := s.feature(k.p, kindP, k.i), s.feature(k.q, kindQ, j)
 	if k.p.led != None || k.q.led == None && q.Compare(p) < 0 {
 		return ID{q, p}, true
 	}

@@ -60,19 +60,38 @@ func (s *scene) pairWith(o *obstacle) {
 type primBoxes struct{ *scene }
 
 func (s primBoxes) work(_ *chunk, lo, hi int) {
-	margin := s.margin() + slack*s.Thickness
 	for i := lo; i < hi; i++ {
-		s.boxes[i] = sweptTriangle(s.moving.x0, s.moving.x1, s.moving.prim[i], margin)
+		s.fitBox(int32(i))
 	}
 }
 
 type edgeBoxes struct{ *scene }
 
 func (s edgeBoxes) work(_ *chunk, lo, hi int) {
-	margin := s.margin() + slack*s.Thickness
 	for e := lo; e < hi; e++ {
-		s.scene.edgeBoxes[e] = sweptEdge(s.moving.x0, s.moving.x1, s.moving.edge[e], margin)
+		s.fitEdgeBox(int32(e))
 	}
+}
+
+// boxMargin is what boxes around a point of a side, and what it belongs to, are inflated by.
+func (s *scene) boxMargin(of *side, point int32) float64 {
+	margin := s.margin() + slack*s.Thickness
+	if of.led == None {
+		margin += s.radius(point)
+	}
+	return margin
+}
+
+// fitBox fits the box of a primitive of moving skins to its way.
+func (s *scene) fitBox(i int32) {
+	v := s.moving.prim[i]
+	s.boxes[i] = sweptTriangle(s.moving.x0, s.moving.x1, v, s.boxMargin(&s.moving, v[0]))
+}
+
+// fitEdgeBox fits the box of an edge of moving skins to its way.
+func (s *scene) fitEdgeBox(e int32) {
+	v := s.moving.edge[e]
+	s.edgeBoxes[e] = sweptEdge(s.moving.x0, s.moving.x1, v, s.boxMargin(&s.moving, v[0]))
 }
 
 // start takes a motion, and what touched in the last step.

@@ -29,10 +29,11 @@ func (s *scene) prepareShapes() {
 	}
 }
 
-// inflated returns a box grown by the reach, what faces may sag, and a little more, so that roundings do not matter.
+// inflated returns a box grown by the reach, the greatest radius, what faces may sag, and a little more, so that
+// roundings do not matter.
 func (s *scene) inflated(b r3.Box, sag float64) r3.Box {
 	const room = 1.01
-	by := r3.V(1, 1, 1).Scale(room * (max(s.reach, s.most) + sag))
+	by := r3.V(1, 1, 1).Scale(room * (max(s.reach, s.most) + s.roundest + sag))
 	return r3.Box{Min: b.Min.Sub(by), Max: b.Max.Add(by)}
 }
 
@@ -47,7 +48,7 @@ func (s *scene) mostSag() float64 {
 
 // faceOf returns a face of the skins on its way.
 func (s *scene) faceOf(t *passage, index int32) face {
-	d := face{t: t, index: index, pose: t.to, turn: t.turn}
+	d := face{t: t, index: index, pose: t.to, turn: t.turn, radius: s.radius(s.moving.prim[index][0])}
 	for k, block := range s.moving.prim[index] {
 		d.from[k], d.to[k] = s.motion.X0[block], s.motion.X1[block].Sub(t.travel)
 		d.thick = max(d.thick, s.thicknessAt(block))
@@ -66,11 +67,12 @@ func (s *scene) staysOff(t *passage, face int32) bool {
 	if math.IsNaN(*off) {
 		*off = geom.BelowTriangle(t.Field, t.back.Apply(x[v[0]]), t.back.Apply(x[v[1]]), t.back.Apply(x[v[2]]))
 	}
-	if !(*off > s.reach) {
+	reach := s.reach + s.radius(v[0])
+	if !(*off > reach) {
 		return false
 	}
 	for _, p := range v {
-		if !(*off > s.reach+t.speed(x[p], y[p].Sub(t.travel))) {
+		if !(*off > reach+t.speed(x[p], y[p].Sub(t.travel))) {
 			return false
 		}
 	}

@@ -44,6 +44,9 @@ type Skin struct {
 	Rest  RestLengths
 	Rigid bool
 
+	// Radius makes the free edges and free points of a rigid skin round: capsules and balls (round.go) [m].
+	Radius float64
+
 	// Of a skin that is only moved, which has either a Field, or X0 and X1 in place of points of the motion.
 	Field    geom.Field // the shape in its own axes
 	X0, X1   []r3.Vec   // positions at the start and at the end, without the motion of Block [m]
@@ -100,8 +103,9 @@ func ClothSkin(surface, first int32, m *mesh.Mesh) Skin {
 // alike tells whether two skins have the same features of the same points.
 func alike(s, o Skin) bool {
 	return s.Prescribed() == o.Prescribed() && s.Surface == o.Surface && s.First == o.First &&
-		s.Points == o.Points && s.Rigid == o.Rigid && (len(s.Carriers.By) > 0) == (len(o.Carriers.By) > 0) &&
-		s.Rest == o.Rest && sameSlice(s.Tri, o.Tri) && sameSlice(s.Edges, o.Edges) && sameSlice(s.Dots, o.Dots)
+		s.Points == o.Points && s.Rigid == o.Rigid && s.Radius == o.Radius &&
+		(len(s.Carriers.By) > 0) == (len(o.Carriers.By) > 0) && s.Rest == o.Rest && sameSlice(s.Tri, o.Tri) &&
+		sameSlice(s.Edges, o.Edges) && sameSlice(s.Dots, o.Dots)
 }
 
 // sameSlice tells whether two slices are the same memory.

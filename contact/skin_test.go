@@ -377,7 +377,8 @@ func TestFreeEdge(t *testing.T) {
 	}
 }
 
-// jumble is a scene of all kinds of skins: cloths, rigid boxes, point masses and a bar, over a mesh, a box and a press.
+// jumble is a scene of all kinds of skins: cloths, rigid boxes, point masses, a bar, balls and capsules, over a mesh, a
+// box and a press.
 func jumble(t testing.TB) ([]Skin, Motion) {
 	skins, m := busy(t)
 	n := int32(len(m.X0))
@@ -396,6 +397,20 @@ func jumble(t testing.TB) ([]Skin, Motion) {
 		b.block = int32(len(x))
 		x = append(x, b.middle, r3.Vec{})
 		bricks = append(bricks, b)
+	}
+	rounds := make([]rounded, 8)
+	for i := range rounds {
+		r := &rounds[i]
+		r.radius, r.half = 0.01+0.002*float64(i), 0.02*float64(i%2)
+		r.middle = r3.V(0.1*float64(i), 0.1*float64(i), 2.2e-3+r.radius)
+		r.turn = r3.Rotation(r3.V(1, 0.3*float64(i), 0), math.Pi/2)
+		r.block = int32(len(x))
+		x = append(x, r.middle, r3.Vec{})
+	}
+	for i := range rounds {
+		rounds[i].first = int32(len(x))
+		x = append(x, rounds[i].points()...)
+		skins = append(skins, rounds[i].skin(80+int32(i)))
 	}
 	for i := range bricks {
 		b := &bricks[i]

@@ -148,6 +148,10 @@ func All() []Case {
 		blockTopples,
 		stacks,
 		binOfCubes,
+		rollingBalls,
+		slidingRod,
+		arches,
+		carriedSkin,
 		// Closed forms.
 		cantilever,
 		peirce,

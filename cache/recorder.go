@@ -62,13 +62,16 @@ func recordBody(w *toile.World, id toile.BodyID) Body {
 	b := Body{Name: w.SurfaceName(w.BodySurface(id)), Kind: KindSolid, Pose: r3.Still()}
 	if rigid, ok := w.Body(id).(*body.Rigid); ok {
 		spec := rigid.Spec()
-		b.Kind, b.Mesh = KindRigid, creased(spec.Points, spec.Tri)
+		b.Kind, b.Mesh = KindRigid, showRigid(&spec)
 		return b
 	}
-	if skin := w.Body(id).Skin(); skin != nil && len(skin.Tri) > 0 && len(skin.Carriers.By) == 0 {
-		b.Mesh = &meshio.Mesh{
-			Triangles: skin.Tri, Normals: make([]r3.Vec, skin.Points), Attributes: touchAttributes(skin.Points),
+	if skin := w.Body(id).Skin(); skin != nil && len(skin.Tri) > 0 {
+		b.Mesh = &meshio.Mesh{Triangles: skin.Tri, Normals: make([]r3.Vec, skin.Points)}
+		if len(skin.Carriers.By) > 0 { // contacts are felt by what carries the points
+			b.Mesh.Positions = make([]r3.Vec, skin.Points)
+			return b
 		}
+		b.Mesh.Attributes = touchAttributes(skin.Points)
 		if _, ok := w.Body(id).(*body.Solid); ok {
 			b.Mesh.Attributes = append(b.Mesh.Attributes,
 				meshio.Attribute{Name: AttrStretch, Width: 1, Data: make([]float32, skin.Points)})
@@ -160,6 +163,11 @@ func (r *Recorder) body(id toile.BodyID, b *Body) {
 	x, v := w.BodyPositions(id), w.BodyVelocities(id)
 	if rigid, ok := w.Body(id).(*body.Rigid); ok {
 		b.Pose = rigid.Pose(x)
+		return
+	}
+	if carrying, ok := w.Body(id).(body.Carrying); ok && len(b.Mesh.Attributes) == 0 {
+		carrying.Carry(x, b.Mesh.Positions)
+		vertexNormals(b.Mesh.Normals, b.Mesh.Positions, b.Mesh.Triangles)
 		return
 	}
 	if solid, ok := w.Body(id).(*body.Solid); ok {

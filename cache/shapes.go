@@ -60,8 +60,10 @@ func startBox(w *toile.World) r3.Box {
 		id := toile.BodyID(i)
 		if rigid, ok := w.Body(id).(*body.Rigid); ok {
 			pose := rigid.Pose(w.BodyPositions(id))
+			around := r3.V(1, 1, 1).Scale(rigid.Spec().Radius)
 			for _, p := range rigid.Spec().Points {
-				box = box.With(pose.Apply(p))
+				x := pose.Apply(p)
+				box = box.With(x.Sub(around)).With(x.Add(around))
 			}
 			continue
 		}
@@ -114,12 +116,42 @@ func showField(f geom.Field, pose r3.Pose, box r3.Box) (kind Kind, m *meshio.Mes
 	default:
 		return KindField, nil
 	}
+	return kind, trianglesOf(f, patchReach*box.Size().Norm())
+}
+
+// trianglesOf returns the triangles of an analytic shape; of a plane, so far around its point.
+func trianglesOf(f geom.Field, reach float64) *meshio.Mesh {
 	tolerance := shapeTolerance
 	if size := f.Bounds().Size().MaxAbs(); size < shapeTolerance/relativeTolerance {
 		tolerance = relativeTolerance * size
 	}
-	pos, tri := shape.OfField(f, tolerance, patchReach*box.Size().Norm())
-	return kind, creased(pos, tri)
+	return creased(shape.OfField(f, tolerance, reach))
+}
+
+// showRigid returns the triangles of a rigid body, in its own axes.
+func showRigid(spec *body.RigidSpec) *meshio.Mesh {
+	if spec.Radius == 0 {
+		return creased(spec.Points, spec.Tri)
+	}
+	all := &meshio.Mesh{}
+	add := func(at r3.Pose, f geom.Field) {
+		m, first := trianglesOf(f, 0), int32(len(all.Positions))
+		for i := range m.Positions {
+			all.Positions = append(all.Positions, at.Apply(m.Positions[i]))
+			all.Normals = append(all.Normals, at.R.Rotate(m.Normals[i]))
+		}
+		for _, t := range m.Triangles {
+			all.Triangles = append(all.Triangles, [3]int32{first + t[0], first + t[1], first + t[2]})
+		}
+	}
+	for _, p := range spec.Dots {
+		add(r3.Translation(spec.Points[p]), geom.Sphere{Radius: spec.Radius})
+	}
+	for _, e := range spec.Edges {
+		a, b := spec.Points[e[0]], spec.Points[e[1]]
+		add(geom.Along(a, b), geom.Capsule{Radius: spec.Radius, Half: b.Sub(a).Norm() / 2})
+	}
+	return all
 }
 
 // creased returns a mesh with normals that are smooth but for sharp edges, where vertices are repeated: the

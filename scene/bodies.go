@@ -102,6 +102,13 @@ func (s *RigidShape) spec(scale float64) (spec body.RigidSpec, centre r3.Vec, er
 	if s.Box != nil {
 		return body.Brick(s.Box.Size.R3().Scale(scale/2), 1), r3.Vec{}, nil
 	}
+	if s.Sphere != nil {
+		return body.Ball(s.Sphere.Radius*scale, 1), r3.Vec{}, nil
+	}
+	if r := s.Capsule; r != nil {
+		spec, centre = capsule(r, scale)
+		return spec, centre, nil
+	}
 	var x []r3.Vec
 	var tri [][3]int32
 	if s.mesh != nil {
@@ -122,21 +129,31 @@ func (s *RigidShape) spec(scale float64) (spec body.RigidSpec, centre r3.Vec, er
 	return body.RigidOf(x, tri, 1)
 }
 
-// field returns a round shape, scaled, in axes of its own, and where these are.
-func (s *RigidShape) field(scale float64) (r3.Pose, geom.Field) {
-	rod := func(r *RodShape) (r3.Pose, float64) {
-		p, q := r.ends()
-		return geom.Along(p.Scale(scale), q.Scale(scale)), q.Sub(p).Norm() / 2 * scale
+// capsule returns a capsule of unit density between the ends of a rod, scaled, and where its centre is.
+func capsule(r *RodShape, scale float64) (body.RigidSpec, r3.Vec) {
+	p, q := r.ends()
+	p, q = p.Scale(scale), q.Scale(scale)
+	spec := body.Capsule(r.Radius*scale, q.Sub(p).Norm()/2, 1)
+	turn := geom.Along(p, q).R
+	for i := range spec.Points {
+		spec.Points[i] = turn.Rotate(spec.Points[i])
 	}
-	switch {
-	case s.Sphere != nil:
-		return r3.Still(), geom.Sphere{Radius: s.Sphere.Radius * scale}
-	case s.Capsule != nil:
-		pose, half := rod(s.Capsule)
-		return pose, geom.Capsule{Radius: s.Capsule.Radius * scale, Half: half}
-	case s.Cylinder != nil:
-		pose, half := rod(s.Cylinder)
-		return pose, geom.Cylinder{Radius: s.Cylinder.Radius * scale, Half: half}
+	m := turn.Mat()
+	back := m.T()
+	m = m.Mul(&spec.Inertia)
+	m = m.Mul(&back)
+	across := m.T()
+	m.Add(&across) // symmetric in spite of rounding
+	spec.Inertia = m.Scale(0.5)
+	return spec, p.Lerp(q, 0.5)
+}
+
+// field returns a shape with flat sides, scaled, in axes of its own, and where these are.
+func (s *RigidShape) field(scale float64) (r3.Pose, geom.Field) {
+	if r := s.Cylinder; r != nil {
+		p, q := r.ends()
+		return geom.Along(p.Scale(scale), q.Scale(scale)),
+			geom.Cylinder{Radius: r.Radius * scale, Half: q.Sub(p).Norm() / 2 * scale}
 	}
 	return r3.Pose{R: geom.Along(r3.Vec{}, s.Cone.Axis.R3()).R},
 		geom.Cone{Radius: s.Cone.Radius * scale, Height: s.Cone.Height * scale}

@@ -47,8 +47,8 @@ func advance(t testing.TB, w *toile.World, h float64, steps int) {
 	}
 }
 
-// C14: a ball rolls down a slope with g sin/(1 + c), c = I/(m R²), if tan of the slope is at most μ (1 + c)/c, and slips
-// with g (sin − μ cos) if it is more. Velocities are linear in time, which backward Euler follows to rounding.
+// C14: a ball rolls down a slope with g sin/(1 + c), c = I/(m R²), if tan of the slope is at most μ (1 + c)/c, and
+// slips with g (sin − μ cos) if it is more. Velocities are linear in time, which backward Euler follows to rounding.
 func TestBallRolls(t *testing.T) {
 	const g, radius, h, steps = 9.81, 0.05, 2e-3, 500
 	for name, c := range map[string]struct {
@@ -117,9 +117,9 @@ func grounds(t testing.TB, mu float64) map[string]*toile.World {
 	return out
 }
 
-// A ball that is pushed over level ground slips until it rolls, with 5/7 of its speed, and then rolls on and on, straight
-// and without losing energy, over whatever edges its ground has. On a body it is pushed half way between both surfaces,
-// at a lever of R + h_c/2.
+// A ball that is pushed over level ground slips until it rolls, with 5/7 of its speed, and then rolls on and on,
+// straight and without losing energy, over whatever edges its ground has. On a body it is pushed half way between both
+// surfaces, at a lever of R + h_c/2.
 func TestBallRollsOn(t *testing.T) {
 	const radius, h, v0 = 0.05, 2e-3, 0.7
 	for name, w := range grounds(t, 0.5) {
@@ -264,6 +264,26 @@ func TestCapsuleOnTwoBeams(t *testing.T) {
 	}
 }
 
+// A ball rests on a cube that is as light as itself, and the floor carries both.
+func TestBallOnCube(t *testing.T) {
+	const radius, half, h = 0.05, 0.05, 2e-3
+	w := ballWorld(0.5)
+	addPlane(w, 0)
+	ball, cube := body.Ball(radius, 1000), body.Brick(r3.V(half, half, half), 500)
+	_, below := addRigid(t, w, "cube", cube, r3.V(0, 0, half+thick), r3.Vec{})
+	at := r3.V(0.01, 0.02, 2*half+radius+2*thick)
+	_, above := addRigid(t, w, "ball", ball, at, r3.Vec{})
+	advance(t, w, h, 100)
+	if moved := w.BodyPositions(above)[0].Sub(at).Norm(); moved > 1e-8 {
+		t.Errorf("it moved by %g m", moved)
+	}
+	for id, mass := range map[toile.BodyID]float64{above: ball.Mass, below: cube.Mass} {
+		if f := force(w, id, h); f.Sub(r3.V(0, 0, 9.81*mass)).Norm() > 1e-6*9.81*mass {
+			t.Errorf("a body of %g kg is carried by %v N", mass, f)
+		}
+	}
+}
+
 // A ball in a tilted corner presses on each side with the part of its weight along it.
 func TestBallInCorner(t *testing.T) {
 	const radius, h = 0.05, 2e-3
@@ -288,8 +308,8 @@ func TestBallInCorner(t *testing.T) {
 	}
 }
 
-// A ball falls into a cloth that is held at its rim and comes to rest in it: what it is carried by is its weight, and it
-// never overlaps the cloth.
+// A ball falls into a cloth that is held at its rim and comes to rest in it: what it is carried by is its weight, and
+// it never overlaps the cloth.
 func TestBallInHammock(t *testing.T) {
 	const radius, h = 0.06, 1e-2
 	w := ballWorld(0.4)
@@ -399,10 +419,9 @@ func (f *flying) nearest() float64 {
 		for _, p := range [2]r3.Vec{a, b} {
 			least = min(least, flyingHalf-p.MaxAbs()-spec.Radius)
 		}
-		low := geom.LowestOnTriangle(
-			geom.Box{Half: r3.V(0.05, 0.05, 0.05)}, a.Add(r3.V(0, 0, 0.15)), b.Add(r3.V(0, 0, 0.15)), b.Add(r3.V(0, 0, 0.15)),
-			math.Inf(1), 1e-9,
-		)
+		up := r3.V(0, 0, 0.15) // where the box is below the origin
+		box, c, d := geom.Box{Half: r3.V(0.05, 0.05, 0.05)}, a.Add(up), b.Add(up)
+		low := geom.LowestOnTriangle(box, c, d, d, math.Inf(1), 1e-9)
 		least = min(least, low.D-spec.Radius)
 		for _, v := range f.tri {
 			for _, p := range [2]r3.Vec{a, b} {
@@ -462,7 +481,8 @@ func TestRoundIsDeterministic(t *testing.T) {
 				if i%2 == 1 {
 					spec = body.Capsule(0.02, 0.05, 1000)
 				}
-				addRigid(t, w, fmt.Sprint(i), spec, r3.V(0.02*float64(i%3), 0.03*float64(i%2), 0.1+0.12*float64(i)), r3.Vec{})
+				at := r3.V(0.02*float64(i%3), 0.03*float64(i%2), 0.1+0.12*float64(i))
+				addRigid(t, w, fmt.Sprint(i), spec, at, r3.Vec{})
 			}
 			return w
 		}

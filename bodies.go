@@ -69,7 +69,7 @@ func validateBody(b body.Body) error {
 		return errors.New("its skin needs rest lengths, or to be rigid")
 	}
 	if skin.Radius != 0 && !(skin.Rigid && len(skin.Tri) == 0 && skin.Radius > 0 && !math.IsInf(skin.Radius, 1)) {
-		return fmt.Errorf("its skin has a radius of %g m, which is for free points and edges that are rigid", skin.Radius)
+		return fmt.Errorf("its skin has a radius of %g m, which is for rigid points and edges alone", skin.Radius)
 	}
 	return validateFeatures(skin)
 }

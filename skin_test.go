@@ -28,8 +28,8 @@ func inFineSkin(cells, fine int, larger float64, material elastic.Isotropic) bod
 	}
 }
 
-// O23: the forces on a fine skin in coarse tets, some of it outside of them, have the same sum and the same moment as what
-// they are for the tets.
+// O23: the forces on a fine skin in coarse tets, some of it outside of them, have the same sum and the same moment as
+// what they are for the tets.
 func TestCarriedSkinWrench(t *testing.T) {
 	opt := toile.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = 1, 0.4
@@ -128,8 +128,8 @@ func TestCarriedSkinPatch(t *testing.T) {
 	}
 }
 
-// A rigid ball, a soft block in a fine skin and one in its own, and a cloth that fall on each other cross nothing, are the
-// same for any number of workers, and go on with the same bits after they were saved.
+// A rigid ball, a soft block in a fine skin and one in its own, and a cloth that fall on each other cross nothing, are
+// the same for any number of workers, and go on with the same bits after they were saved.
 func TestCarriedSkinWithOthers(t *testing.T) {
 	heap := func(workers int) *toile.World {
 		opt := toile.DefaultOptions()
@@ -137,7 +137,8 @@ func TestCarriedSkinWithOthers(t *testing.T) {
 		w := must(toile.New(opt))
 		must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 		addRigid(t, w, "ball", body.Ball(0.03, 2000), r3.V(0.06, 0.06, 0.22), r3.V(0, 0, -2))
-		for i, spec := range []body.SolidSpec{inFineSkin(1, 3, 0.01, elastic.Isotropic{Young: 3e4, Poisson: 0.3}), jelly()} {
+		rubber := elastic.Isotropic{Young: 3e4, Poisson: 0.3}
+		for i, spec := range []body.SolidSpec{inFineSkin(1, 3, 0.01, rubber), jelly()} {
 			x, v := make([]r3.Vec, len(spec.Mesh.X)), make([]r3.Vec, len(spec.Mesh.X))
 			for k, p := range spec.Mesh.X {
 				x[k], v[k] = p.Add(r3.V(0.01, 0, 0.01+0.12*float64(i))), r3.V(0, 0, -1)

@@ -131,7 +131,8 @@ func (w *World) placeOf(c int) r3.Vec {
 }
 
 // PairForces appends the net force and torque of each pair of surfaces with contacts in the last step to dst and
-// returns it, sorted by A and then B. Forces act at the vertices that feel them, and on what blocks carry where it touches.
+// returns it, sorted by A and then B. Forces act at the vertices that feel them, and on what blocks carry where it
+// touches.
 func (w *World) PairForces(dst []PairForce) []PairForce {
 	first := len(dst)
 	where := map[[2]SurfaceID]int{}

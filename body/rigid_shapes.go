@@ -60,9 +60,9 @@ func roundPoint(radius, mass, share float64) RigidSpec {
 	}
 }
 
-// Capsule returns a solid capsule: all that is within the radius of the part of the z axis from −half to half [m]. It is
-// a cylinder of mass m with half a ball, together of mass M, at either end. The centre of half a ball is 3/8 R from its
-// flat side, so that
+// Capsule returns a solid capsule: all that is within the radius of the part of the z axis from −half to half [m]. It
+// is a cylinder of mass m with half a ball, together of mass M, at either end. The centre of half a ball is 3/8 R from
+// its flat side, so that
 //
 //	I_z = (m/2 + 2M/5) R²,   I_x = m (half²/3 + R²/4) + M (2/5 R² + half² + 3/4 half R).
 func Capsule(radius, half, density float64) RigidSpec {

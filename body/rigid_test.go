@@ -69,8 +69,8 @@ func TestRigidOf(t *testing.T) {
 	}
 }
 
-// Mass and inertia of round bodies are those of discs that are added up along z; of a shell, of what a little more radius
-// adds to a ball.
+// Mass and inertia of round bodies are those of discs that are added up along z; of a shell, of what a little more
+// radius adds to a ball.
 func TestRoundInertia(t *testing.T) {
 	const radius, density, slices = 0.3, 700.0, 20000
 	check := func(name string, got body.RigidSpec, mass, across, along, limit float64) {

@@ -17,7 +17,8 @@ type SolidSpec struct {
 	Material elastic.Isotropic
 	Density  float64 // [kg/m³]
 	Damping  float64 // the time by which the stiffness is multiplied to give the viscosity [s]
-	// Skin is what of it can be touched; nil: the faces that only one tet has. With one, vertices may come in any order.
+	// Skin is what of it can be touched; nil: the faces that only one tet has. With one, vertices may come in any
+	// order.
 	Skin *CarriedSkin
 }
 

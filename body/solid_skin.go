@@ -15,8 +15,9 @@ import (
 //
 //	x = Σ w_k x_k,   Σ w_k = 1,
 //
-// of the corners of one tet, inside of it or not: outside, some w are negative. Where the tets move rigidly, so does the
-// skin. A force f at a point is w_k f at the corners, which has the same sum, and the same moment Σ x_k × w_k f = x × f.
+// of the corners of one tet, inside of it or not: outside, some w are negative. Where the tets move rigidly, so does
+// the skin. A force f at a point is w_k f at the corners, which has the same sum, and the same moment Σ x_k × w_k f = x
+// × f.
 
 // CarriedSkin is a surface whose points are carried by tets.
 type CarriedSkin struct {

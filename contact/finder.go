@@ -10,8 +10,8 @@ package contact
 // with h_c the contact thickness. Features are vertices of skins against smooth shapes (rule_shapes.go), faces and free
 // edges against them where their ends do not hold them (rule_faces.go), and vertices against faces and edges against
 // edges (rule_pairs.go) of skins, of obstacle meshes, and of the sharp edges and corners of shapes (rule_sharp.go).
-// The gap z is always that at the start of the step, along the normal of the contact; the normal of an impact is that
-// of the time of impact, carried back to the start.
+// What is round about a point or an edge is in round.go. The gap z is always that at the start of the step, along the
+// normal of the contact; the normal of an impact is that of the time of impact, carried back to the start.
 //
 // The work is done in three rooms. The scene knows what may meet: skins, trees and pairs (scene.go, search.go). Rules
 // say what of that is a contact (rules.go). The guard says what passes through or crosses (guard.go). Neither knows the

@@ -17,8 +17,8 @@ type Crossing struct {
 type Tangle struct {
 	Count int
 	First Crossing
-	// Depth is that of the deepest point inside a shape, with its radius, to a thousandth of the thickness [m]; 0 if there
-	// is none.
+	// Depth is that of the deepest point inside a shape, with its radius, to a thousandth of the thickness [m]; 0 if
+	// there is none.
 	Depth float64
 }
 

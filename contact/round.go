@@ -2,9 +2,9 @@ package contact
 
 // Balls and capsules.
 //
-// A ball is a free point, and a capsule a free edge, of a skin with a radius R: all that is within R of the point or the
-// edge, which is its core. Search, times of impact and crossings work on cores. With d the distance of two cores and R
-// the sum of their radii, the gap of the round surfaces is
+// A ball is a free point, and a capsule a free edge, of a skin with a radius R: all that is within R of the point or
+// the edge, which is its core. Search, times of impact and crossings work on cores. With d the distance of two cores
+// and R the sum of their radii, the gap of the round surfaces is
 //
 //	z = d − R,
 //

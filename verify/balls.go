@@ -29,9 +29,9 @@ func (t *trial) addRigid(
 
 // C14: a ball rolls down a slope with g sin/(1 + c), c = I/(m R²): 5/7 of a solid one, 3/5 of a thin shell. It slips
 // where the tangent of the slope is above μ (1 + c)/c, which is 3.5 μ and 2.5 μ. All velocities are linear in time, so
-// that backward Euler has them at any step as well as they are solved, 1e-8 m/s of 7 mm/s, and positions with its own sum
-// h² n (n+1)/2. On level ground a ball that rolls loses nothing. In a cloth it is carried by its weight. A capsule on two
-// beams obeys the rule of levers.
+// that backward Euler has them at any step as well as they are solved, 1e-8 m/s of 7 mm/s, and positions with its own
+// sum h² n (n+1)/2. On level ground a ball that rolls loses nothing. In a cloth it is carried by its weight. A capsule
+// on two beams obeys the rule of levers.
 var rollingBalls = Case{
 	ID: "C14", Title: "balls roll and slip", Source: "rolling without slip",
 	run: func(t *trial) {

@@ -13,8 +13,8 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
-// O20: a thin rod, of mass m and length 2l, slides on a plane with its lower end ahead, at the angle α to it. With n the
-// normal and t the direction of the slip, what an impulse r at the end changes of its velocity is W r,
+// O20: a thin rod, of mass m and length 2l, slides on a plane with its lower end ahead, at the angle α to it. With n
+// the normal and t the direction of the slip, what an impulse r at the end changes of its velocity is W r,
 //
 //	m W_nn = 1 + 3 cos² α,   m W_tt = 1 + 3 sin² α,   m W_nt = 3 sin α cos α,
 //
@@ -22,10 +22,10 @@ import (
 //
 //	p = 1 + 3 cos α (cos α - μ sin α).
 //
-// With u = (-v, s) the velocity of the end in a step without contact, v and s above 0, p > 0 has one solution: it slides
-// on if v (μ W_tt - W_nt) < s p/m, and else it sticks. For p < 0, which takes μ > 4/3, no impulse of a slip keeps the end
-// out of the plane [Painleve95]. But then μ W_tt > W_nt, because W_nn W_tt > W_nt², so that -W⁻¹ u, which stops the end in
-// one step, is inside of the cone: it jams. Nothing raises the energy.
+// With u = (-v, s) the velocity of the end in a step without contact, v and s above 0, p > 0 has one solution: it
+// slides on if v (μ W_tt - W_nt) < s p/m, and else it sticks. For p < 0, which takes μ > 4/3, no impulse of a slip
+// keeps the end out of the plane [Painleve95]. But then μ W_tt > W_nt, because W_nn W_tt > W_nt², so that -W⁻¹ u, which
+// stops the end in one step, is inside of the cone: it jams. Nothing raises the energy.
 var slidingRod = Case{
 	ID: "O20", Title: "a rod slides, or jams", Source: "Painlevé's problem in closed form",
 	run: func(t *trial) {

@@ -13,9 +13,9 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// O23: contacts of a fine skin that coarse tets carry. What they do to the tets has the sum and the moment of what they do
-// to the skin, which has points outside of the tets. A plate that presses on such a skin without friction makes the same
-// strain -F/(A E) in all tets, because the linear motion that does so is among those of the tets.
+// O23: contacts of a fine skin that coarse tets carry. What they do to the tets has the sum and the moment of what they
+// do to the skin, which has points outside of the tets. A plate that presses on such a skin without friction makes the
+// same strain -F/(A E) in all tets, because the linear motion that does so is among those of the tets.
 var carriedSkin = Case{
 	ID: "O23", Title: "a fine skin in coarse tets", Source: "statics",
 	run: func(t *trial) {

@@ -6,14 +6,14 @@ import (
 )
 
 // Linear programs, as the question whether there are x ≥ 0 with A x = b: by the first phase of the simplex method in a
-// dense tableau, which drives the sum of what is missing in the equations down, with the rule of [Bland77], which does not
-// cycle. Either answer comes with a proof that a caller can check.
+// dense tableau, which drives the sum of what is missing in the equations down, with the rule of [Bland77], which does
+// not cycle. Either answer comes with a proof that a caller can check.
 
 // feasible is what is missing, as a part of the largest of b, that counts as nothing; pivots are as large as that.
 const feasible = 1e-9
 
-// Positive looks for x ≥ 0 with A x = b, A by rows. It returns x, or nil and y with yᵀA ≤ 0 and yᵀb > 0, which prove that
-// there is none. It is for few equations: rounding of hundreds of exchanges would decide on larger ones.
+// Positive looks for x ≥ 0 with A x = b, A by rows. It returns x, or nil and y with yᵀA ≤ 0 and yᵀb > 0, which prove
+// that there is none. It is for few equations: rounding of hundreds of exchanges would decide on larger ones.
 func Positive(a [][]float64, b []float64) (x, y []float64) {
 	m, n := len(b), len(a[0])
 	t := tableau{basis: make([]int, m), row: make([][]float64, m+1), columns: n + m}

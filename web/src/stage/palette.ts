@@ -4,7 +4,7 @@ import { Color } from 'three'
 import type { BodyKind } from '../api'
 import type { Theme } from '../settings'
 
-const bodyColors = ['#4f86c6', '#d98a4e', '#5fa88d', '#b4ac9e']
+const bodyColors = ['#4f86c6', '#b4ac9e', '#d98a4e', '#5fa88d', '#b56b86', '#8a79b8']
 const obstacleColors = ['#bdb7ac', '#a8b2b8', '#b9aeb6']
 
 export interface Sides {

@@ -47,6 +47,10 @@ type Stats struct {
 	Nonlinear         float64 // of the nonlinear equations at the end of the step, max over nodes [m/s]
 	Converged         bool    // whether what was asked of the residuals was reached
 
+	// JointGap and JointAngle are how far what is joined and attached is apart at the end, at most [m], and how far it is
+	// turned in ways that its joint does not allow [rad].
+	JointGap, JointAngle float64
+
 	MaxSpeed float64 // [m/s]
 	Energy   Energy
 	Laps     Laps

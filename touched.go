@@ -190,6 +190,9 @@ func (w *World) VertexContacts(id ClothID, out []VertexContact) []VertexContact 
 	}
 	for i := range w.last.set.Contacts {
 		k, state := &w.last.set.Contacts[i], w.last.answer.State[i]
+		if isBound(k) {
+			continue
+		}
 		push := k.Frame.MulVecT(w.last.answer.R[i])
 		for _, t := range w.last.set.Row(i) {
 			v := int(t.Block) - c.first

@@ -72,6 +72,20 @@ func (a Quat) Slerp(b Quat, t float64) Quat {
 	return Quat{wa*a.W + wb*b.W, wa*a.X + wb*b.X, wa*a.Y + wb*b.Y, wa*a.Z + wb*b.Z}.Unit()
 }
 
+// Vector returns the axis of the unit quaternion a times its angle, by the shorter way: Rotation of it by its length is
+// a.
+func (a Quat) Vector() Vec {
+	if a.W < 0 {
+		a = Quat{-a.W, -a.X, -a.Y, -a.Z}
+	}
+	v := Vec{a.X, a.Y, a.Z}
+	sine := v.Norm()
+	if sine == 0 {
+		return Vec{}
+	}
+	return v.Scale(2 * math.Atan2(sine, a.W) / sine)
+}
+
 // Pose is a rigid motion x ↦ R x + T.
 type Pose struct {
 	R Quat

@@ -99,6 +99,12 @@ func TestRotations(t *testing.T) {
 		)
 		near(t, "slerp ends", p.R.Slerp(q.R, 1).Rotate(x), q.R.Rotate(x), 1e-14)
 	}
+	for _, angle := range []float64{0, 1e-200, 1e-9, 1, 3.14} {
+		v := V(1, -2, 2).Scale(angle / 3)
+		near(t, "vector", Rotation(v, angle).Vector(), v, 1e-15*(1+angle))
+		q := Rotation(v, angle-2*math.Pi)
+		near(t, "vector, the long way", q.Vector(), v, 1e-15*(1+angle))
+	}
 	if Rotation(Vec{}, 1) != NoRotation() || (Quat{}).Unit() != NoRotation() {
 		t.Error("a rotation about nothing turns")
 	}

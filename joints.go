@@ -1,0 +1,159 @@
+// Joints within a step: rows, and how well they hold.
+//
+// A joint ties two places (spot.go). A weld or a hinge ties spins besides: with e the rotation by which A is ahead of
+// B,
+//
+//	weld   e = the vector of R_A R_Bᵀ,   hinge   e = a_B × a_A,   ė = ω_A - ω_B,
+//
+// of a hinge across the axis. As a velocity, the row is that times the longer of the lengths ρ of the bodies.
+
+package toile
+
+import (
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/r3"
+)
+
+// Rows of a joint.
+const (
+	atPlace = iota
+	ofTurn
+	jointRows
+)
+
+// tiesFrom is where the numbers of rows that tie bodies begin, after those of bodies' own; attachedFrom those of
+// attachments.
+const (
+	tiesFrom     = 1 << 32
+	attachedFrom = 1 << 33
+)
+
+// jointID names a row of a joint.
+func (w *World) jointID(id JointID, row int) contact.ID {
+	return boundID(w.surfaceOf(w.joints[id].a.on), tiesFrom+jointRows*int(id)+row)
+}
+
+// turns returns the orientations of the two sides of a joint, which were the same when it was made, when blocks are at
+// x.
+func (s *step) turns(j *joint, x []r3.Vec) (a, b r3.Quat) {
+	a = j.a.rigid.TurnAt(s.w.others[j.a.on.index].of(x)).Mul(j.turnA)
+	if j.b.rigid == nil {
+		return a, r3.NoRotation()
+	}
+	return a, j.b.rigid.TurnAt(s.w.others[j.b.on.index].of(x)).Mul(j.turnB)
+}
+
+// ahead returns the rotation by which the first of two orientations is ahead of the second, as far as a joint forbids
+// it.
+func (j *joint) ahead(a, b r3.Quat) r3.Vec {
+	switch j.spec.Kind {
+	case WeldJoint:
+		return a.Mul(b.Conj()).Vector()
+	case HingeJoint:
+		return b.Rotate(j.axis).Cross(a.Rotate(j.axis))
+	}
+	return r3.Vec{}
+}
+
+// length is what turns spins of a joint into velocities [m].
+func (j *joint) length() float64 {
+	if j.b.rigid == nil {
+		return j.a.rigid.Length()
+	}
+	return max(j.a.rigid.Length(), j.b.rigid.Length())
+}
+
+// jointGap returns how far apart the places of a joint are [m], and its angle [rad], when blocks are at x.
+func (s *step) jointGap(j *joint, x []r3.Vec) (distance, angle float64) {
+	ahead := j.ahead(s.turns(j, x))
+	return s.spotAt(&j.a, x).Sub(s.spotAt(&j.b, x)).Norm(), ahead.Norm()
+}
+
+// widest returns the widest gap [m] and angle [rad] of all that is tied, and the larger of both as distances [m], when
+// blocks are at x.
+func (s *step) widest(x []r3.Vec) (distance, angle, most float64) {
+	w := s.w
+	for i := range w.joints {
+		j := &w.joints[i]
+		d, a := s.jointGap(j, x)
+		distance, angle, most = max(distance, d), max(angle, a), max(most, d, a*j.length())
+	}
+	for i := range w.attachments {
+		for k := range w.attachments[i].ties {
+			t := &w.attachments[i].ties[k]
+			d := s.spotAt(&t.vertex, x).Sub(s.spotAt(&t.to, x)).Norm()
+			distance, most = max(distance, d), max(most, d)
+		}
+	}
+	return distance, angle, most
+}
+
+// bindTies adds the rows of joints and attachments.
+func (s *step) bindTies() {
+	w := s.w
+	_, _, most := s.widest(s.x0)
+	share := 1.0
+	if most > drawSpeed*s.h {
+		share = drawSpeed * s.h / most
+	}
+	for i := range w.joints {
+		j := &w.joints[i]
+		s.bindSpots(&j.a, &j.b, share, w.jointID(JointID(i), atPlace))
+		if j.spec.Kind != BallJoint {
+			s.bindTurn(j, share, w.jointID(JointID(i), ofTurn))
+		}
+	}
+	for i := range w.attachments {
+		for k := range w.attachments[i].ties {
+			t := &w.attachments[i].ties[k]
+			s.bindSpots(&t.vertex, &t.to, share, t.id)
+		}
+	}
+}
+
+// bindTurn adds the row that ties spins.
+func (s *step) bindTurn(j *joint, share float64, id contact.ID) {
+	var r row
+	now := j.ahead(s.turns(j, s.x0))
+	frame, rows := r3.Identity(), r3.Identity()
+	if j.spec.Kind == HingeJoint {
+		frame = contact.FrameOf(s.pushedAxis(j))
+		rows = frame
+		rows.XX, rows.XY, rows.XZ = 0, 0, 0
+	}
+	length := j.length()
+	s.addSpin(&r, &j.a, &rows, length)
+	spin := j.a.rigid.FreeSpin()
+	if j.b.rigid != nil {
+		s.addSpin(&r, &j.b, &rows, -length)
+		spin = spin.Sub(j.b.rigid.FreeSpin())
+	}
+	bend := j.ahead(j.freeTurns()).Sub(now).Scale(1 / s.h).Sub(spin)
+	r.bend, r.apart = rows.MulVec(bend.Scale(length)), rows.MulVec(spin.Scale(length))
+	out := contact.Contact{ID: id, Frame: frame, Gap: length * now.Norm(), Point: s.spotAt(&j.a, s.x0)}
+	s.bindRow(&r, out, rows.MulVec(now.Scale(share*length)))
+}
+
+// addSpin adds the spin of the body of a spot, times a length, along the rows.
+func (s *step) addSpin(r *row, p *spot, rows *r3.Mat, length float64) {
+	r.add(s.w.firstOf(p.on)+1, 0, rows.Scale(length/p.rigid.Length()))
+}
+
+// freeTurns returns the orientations of the two sides at the end of the free motion.
+func (j *joint) freeTurns() (a, b r3.Quat) {
+	a = j.a.rigid.FreeTurn().Mul(j.turnA)
+	if j.b.rigid == nil {
+		return a, r3.NoRotation()
+	}
+	return a, j.b.rigid.FreeTurn().Mul(j.turnB)
+}
+
+// pushedAxis returns the axis of a hinge where torque acts: the mean of those of both sides at the part 1-θ of the free
+// step.
+func (s *step) pushedAxis(j *joint) r3.Vec {
+	a, b := s.turns(j, s.x0)
+	freeA, freeB := j.freeTurns()
+	now := a.Rotate(j.axis).Add(b.Rotate(j.axis))
+	free := freeA.Rotate(j.axis).Add(freeB.Rotate(j.axis))
+	return now.Lerp(free, 1-s.w.opt.Theta).Unit()
+}

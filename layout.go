@@ -132,6 +132,7 @@ func (w *World) laySurfaces() {
 	w.scratch.bodySkins = len(w.scratch.skins)
 	w.scratch.makeRoom()
 	w.mapSurfaces()
+	w.tieSurfaces()
 }
 
 // skinOf returns where the skin of an obstacle is among those of a step: after those of bodies.

@@ -134,7 +134,5 @@ func (w *World) JointForce(id JointID) (force, torque r3.Vec) {
 // JointGap returns how far apart the places of a joint in its two bodies are [m], and by how much these are turned
 // against each other in a way that the joint does not allow [rad].
 func (w *World) JointGap(id JointID) (distance, angle float64) {
-	w.build()
-	s := &w.scratch
-	return s.jointGap(&w.joints[id], w.pos)
+	return w.jointGap(&w.joints[id], w.pos)
 }

@@ -35,12 +35,12 @@ func (w *World) jointID(id JointID, row int) contact.ID {
 
 // turns returns the orientations of the two sides of a joint, which were the same when it was made, when blocks are at
 // x.
-func (s *step) turns(j *joint, x []r3.Vec) (a, b r3.Quat) {
-	a = j.a.rigid.TurnAt(s.w.others[j.a.on.index].of(x)).Mul(j.turnA)
+func (w *World) turns(j *joint, x []r3.Vec) (a, b r3.Quat) {
+	a = j.a.rigid.TurnAt(w.others[j.a.on.index].of(x)).Mul(j.turnA)
 	if j.b.rigid == nil {
 		return a, r3.NoRotation()
 	}
-	return a, j.b.rigid.TurnAt(s.w.others[j.b.on.index].of(x)).Mul(j.turnB)
+	return a, j.b.rigid.TurnAt(w.others[j.b.on.index].of(x)).Mul(j.turnB)
 }
 
 // ahead returns the rotation by which the first of two orientations is ahead of the second, as far as a joint forbids
@@ -64,24 +64,27 @@ func (j *joint) length() float64 {
 }
 
 // jointGap returns how far apart the places of a joint are [m], and its angle [rad], when blocks are at x.
-func (s *step) jointGap(j *joint, x []r3.Vec) (distance, angle float64) {
-	ahead := j.ahead(s.turns(j, x))
-	return s.spotAt(&j.a, x).Sub(s.spotAt(&j.b, x)).Norm(), ahead.Norm()
+func (w *World) jointGap(j *joint, x []r3.Vec) (distance, angle float64) {
+	ahead := j.ahead(w.turns(j, x))
+	return w.spotAt(&j.a, x).Sub(w.spotAt(&j.b, x)).Norm(), ahead.Norm()
+}
+
+// fixtureGap returns how far a vertex is from where it should be when blocks are at x [m].
+func (w *World) fixtureGap(t *fixture, x []r3.Vec) float64 {
+	return w.spotAt(&t.vertex, x).Sub(w.spotAt(&t.to, x)).Norm()
 }
 
 // widest returns the widest gap [m] and angle [rad] of all that is tied, and the larger of both as distances [m], when
 // blocks are at x.
-func (s *step) widest(x []r3.Vec) (distance, angle, most float64) {
-	w := s.w
+func (w *World) widest(x []r3.Vec) (distance, angle, most float64) {
 	for i := range w.joints {
 		j := &w.joints[i]
-		d, a := s.jointGap(j, x)
+		d, a := w.jointGap(j, x)
 		distance, angle, most = max(distance, d), max(angle, a), max(most, d, a*j.length())
 	}
 	for i := range w.attachments {
 		for k := range w.attachments[i].ties {
-			t := &w.attachments[i].ties[k]
-			d := s.spotAt(&t.vertex, x).Sub(s.spotAt(&t.to, x)).Norm()
+			d := w.fixtureGap(&w.attachments[i].ties[k], x)
 			distance, most = max(distance, d), max(most, d)
 		}
 	}
@@ -91,7 +94,7 @@ func (s *step) widest(x []r3.Vec) (distance, angle, most float64) {
 // bindTies adds the rows of joints and attachments.
 func (s *step) bindTies() {
 	w := s.w
-	_, _, most := s.widest(s.x0)
+	_, _, most := w.widest(s.x0)
 	share := 1.0
 	if most > drawSpeed*s.h {
 		share = drawSpeed * s.h / most
@@ -114,7 +117,7 @@ func (s *step) bindTies() {
 // bindTurn adds the row that ties spins.
 func (s *step) bindTurn(j *joint, share float64, id contact.ID) {
 	var r row
-	now := j.ahead(s.turns(j, s.x0))
+	now := j.ahead(s.w.turns(j, s.x0))
 	frame, rows := r3.Identity(), r3.Identity()
 	if j.spec.Kind == HingeJoint {
 		frame = contact.FrameOf(s.pushedAxis(j))
@@ -130,7 +133,7 @@ func (s *step) bindTurn(j *joint, share float64, id contact.ID) {
 	}
 	bend := j.ahead(j.freeTurns()).Sub(now).Scale(1 / s.h).Sub(spin)
 	r.bend, r.apart = rows.MulVec(bend.Scale(length)), rows.MulVec(spin.Scale(length))
-	out := contact.Contact{ID: id, Frame: frame, Gap: length * now.Norm(), Point: s.spotAt(&j.a, s.x0)}
+	out := contact.Contact{ID: id, Frame: frame, Gap: length * now.Norm(), Point: s.w.spotAt(&j.a, s.x0)}
 	s.bindRow(&r, out, rows.MulVec(now.Scale(share*length)))
 }
 
@@ -151,7 +154,7 @@ func (j *joint) freeTurns() (a, b r3.Quat) {
 // pushedAxis returns the axis of a hinge where torque acts: the mean of those of both sides at the part 1-θ of the free
 // step.
 func (s *step) pushedAxis(j *joint) r3.Vec {
-	a, b := s.turns(j, s.x0)
+	a, b := s.w.turns(j, s.x0)
 	freeA, freeB := j.freeTurns()
 	now := a.Rotate(j.axis).Add(b.Rotate(j.axis))
 	free := freeA.Rotate(j.axis).Add(freeB.Rotate(j.axis))

@@ -25,6 +25,7 @@
 package toile
 
 import (
+	"fmt"
 
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
@@ -68,6 +69,15 @@ func (w *World) surfaceOf(b bearer) SurfaceID {
 	return w.others[b.index].surface
 }
 
+// nameOfBearer says what a bearer that is not the world is.
+func (w *World) nameOfBearer(b bearer) string {
+	kind := "cloth"
+	if b.kind == aBody {
+		kind = "body"
+	}
+	return fmt.Sprintf("%s %q", kind, w.surfaces[w.surfaceOf(b)])
+}
+
 // spot is a point that something carries.
 type spot struct {
 	on     bearer
@@ -78,15 +88,15 @@ type spot struct {
 }
 
 // spotAt returns where a spot is when blocks are at x.
-func (s *step) spotAt(p *spot, x []r3.Vec) r3.Vec {
+func (w *World) spotAt(p *spot, x []r3.Vec) r3.Vec {
 	switch {
 	case p.on.kind == theWorld:
 		return p.own
 	case p.rigid != nil:
-		own := s.w.others[p.on.index].of(x)
+		own := w.others[p.on.index].of(x)
 		return own[0].Add(p.rigid.TurnAt(own).Rotate(p.own))
 	}
-	return p.among(s.w.firstOf(p.on), x)
+	return p.among(w.firstOf(p.on), x)
 }
 
 // among returns the mean of an array by block over the vertices that carry a spot.
@@ -172,7 +182,7 @@ func (s *step) bindSpots(a, b *spot, share float64, id contact.ID) {
 	place := s.pushPlace(a, b)
 	s.addSpot(&r, a, place, 1)
 	s.addSpot(&r, b, place, -1)
-	gap := s.spotAt(a, s.x0).Sub(s.spotAt(b, s.x0))
+	gap := s.w.spotAt(a, s.x0).Sub(s.w.spotAt(b, s.x0))
 	s.bindRow(&r, contact.Contact{ID: id, Frame: r3.Identity(), Gap: gap.Norm(), Point: place}, gap.Scale(share))
 }
 

@@ -2,7 +2,12 @@
 
 package toile
 
-import "github.com/toile-sim/toile/contact"
+import (
+	"slices"
+
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/r3"
+)
 
 // tieSurfaces tells detection which surfaces and points do not touch because they are tied together.
 func (w *World) tieSurfaces() {
@@ -18,12 +23,7 @@ func (w *World) tieSurfaces() {
 	for i := range tied {
 		tied[i] = contact.None
 	}
-	for i := range w.attachments {
-		for k := range w.attachments[i].ties {
-			t := &w.attachments[i].ties[k]
-			tied[w.firstOf(t.vertex.on)+t.vertex.vertex[0]] = int32(w.surfaceOf(t.to.on))
-		}
-	}
+	w.eachFixture(func(t *fixture, node int32) { tied[node] = int32(w.surfaceOf(t.to.on)) })
 	w.finder.TiedTo = tied
 }
 
@@ -51,6 +51,37 @@ func (w *World) joinedSurfaces() []bool {
 		}
 	}
 	return apart
+}
+
+// jointGroups returns the groups of bodies that are no cloths which joints hold together.
+func (w *World) jointGroups() groups {
+	g := newGroups(len(w.others))
+	for i := range w.joints {
+		if j := &w.joints[i]; j.b.rigid != nil {
+			g.join(j.a.on.index, j.b.on.index)
+		}
+	}
+	return g
+}
+
+// placeOf returns where a body that is no cloth is among those.
+func (w *World) placeOf(b *member) int {
+	return slices.IndexFunc(w.others, func(m member) bool { return m.first == b.first })
+}
+
+// eachFixture calls visit for every vertex that is attached to something, with its block.
+func (w *World) eachFixture(visit func(t *fixture, node int32)) {
+	for i := range w.attachments {
+		ties := w.attachments[i].ties
+		for k := range ties {
+			visit(&ties[k], w.firstOf(ties[k].vertex.on)+ties[k].vertex.vertex[0])
+		}
+	}
+}
+
+// bringAttached moves attached vertices to where what carries them is when blocks are at x.
+func (w *World) bringAttached(x []r3.Vec) {
+	w.eachFixture(func(t *fixture, node int32) { x[node] = w.spotAt(&t.to, x) })
 }
 
 // groups are sets of things that were joined.

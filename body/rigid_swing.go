@@ -2,6 +2,8 @@ package body
 
 import "github.com/toile-sim/toile/r3"
 
+var _ Spinning = (*Rigid)(nil)
+
 // FreeSpin returns ω of the free motion in the step under way [rad/s].
 func (b *Rigid) FreeSpin() r3.Vec { return b.spin }
 

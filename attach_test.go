@@ -83,3 +83,73 @@ func TestStripSwings(t *testing.T) {
 }
 
 var _ = body.Brick
+
+// button returns a cloth that is held along one side and falls over, with a rigid button fixed to its middle.
+func button(t testing.TB, workers int) (*toile.World, toile.BodyID) {
+	opt := toile.DefaultOptions()
+	opt.Workers = workers
+	w := must(toile.New(opt))
+	m, x := shape.Grid(0.3, 0.3, 20, 20)
+	for i := range x {
+		x[i] = x[i].Sub(r3.V(0.15, 0.15, 0))
+	}
+	cloth := addCloth(t, w, toile.DefaultCloth("cloth", m, x, fabric(t, "cotton-interlock")))
+	must(w.AddHandle(toile.Handle{
+		Name: "side", Cloth: cloth, Vertices: verticesWhere(x, func(p r3.Vec) bool { return p.X < -0.15+1e-9 }),
+	}))
+	half := r3.V(0.025, 0.025, 0.003)
+	id := must(w.AddBody("button", brick(t, half, 1200, r3.NoRotation(), r3.Vec{}),
+		[]r3.Vec{{Z: half.Z + opt.Contact.Thickness}, {}}, make([]r3.Vec, 2)))
+	must(w.Attach(toile.Attachment{
+		Name: "thread", Cloth: cloth, To: id,
+		Vertices: verticesWhere(x, func(p r3.Vec) bool { return math.Hypot(p.X, p.Y) < 0.022 }),
+	}))
+	return w, id
+}
+
+func TestButton(t *testing.T) {
+	w, id := button(t, 2)
+	gap := 0.0
+	for k := range 250 {
+		stats := must(w.Step(4e-3))
+		if stats.Crossings > 0 || stats.Failsafe.Left > 0 || !stats.Converged {
+			t.Fatalf("step %d: %d crossings, %+v, residual %g", k, stats.Crossings, stats.Failsafe, stats.Residual)
+		}
+		if stats.Failsafe.Rounds > 0 {
+			t.Logf("step %d: %+v gap %g", k, stats.Failsafe, stats.JointGap)
+		}
+		gap = max(gap, stats.JointGap)
+	}
+	t.Logf("gap %g, at %v", gap, w.BodyPositions(id)[0])
+}
+
+func TestSewnToJelly(t *testing.T) {
+	opt := toile.DefaultOptions()
+	opt.Workers = 2
+	w := must(toile.New(opt))
+	spec := jelly()
+	soft := addSolid(t, w, spec, spec.Mesh.X, make([]r3.Vec, len(spec.Mesh.X)))
+	m, x := shape.Grid(0.08, 0.16, 8, 16)
+	for i := range x {
+		x[i] = x[i].Add(r3.V(0.01, 0.05, 0.05+opt.Contact.Thickness))
+	}
+	cloth := addCloth(t, w, toile.DefaultCloth("cloth", m, x, fabric(t, "cotton-interlock")))
+	must(w.Attach(toile.Attachment{
+		Name: "sewn", Cloth: cloth, To: soft, Vertices: verticesWhere(x, func(p r3.Vec) bool { return p.Y < 0.085 }),
+	}))
+	must(w.AddHandle(toile.Handle{
+		Name: "bone", Body: &soft, Vertices: verticesWhere(spec.Mesh.X, func(p r3.Vec) bool { return p.X < 1e-9 }),
+	}))
+	gap := 0.0
+	for k := range 150 {
+		stats := must(w.Step(4e-3))
+		if stats.Crossings > 0 || stats.Failsafe.Left > 0 || !stats.Converged {
+			t.Fatalf("step %d: %d crossings, %+v, residual %g", k, stats.Crossings, stats.Failsafe, stats.Residual)
+		}
+		if stats.Failsafe.Rounds > 0 {
+			t.Logf("step %d: %+v gap %g", k, stats.Failsafe, stats.JointGap)
+		}
+		gap = max(gap, stats.JointGap)
+	}
+	t.Logf("gap %g", gap)
+}

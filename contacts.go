@@ -125,7 +125,9 @@ func (s *step) bind() error {
 		}
 	}
 	from := set.Len()
+	s.tied = tied{}
 	s.bindTies()
+	s.tied.bound = true
 	for k := from; k < set.Len(); k++ {
 		if err := set.Check(k, len(s.x0)); err != nil {
 			return fmt.Errorf("row %d of joints and attachments: %w", k-from, err)

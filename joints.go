@@ -10,6 +10,7 @@
 package toile
 
 import (
+	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/r3"
 )
@@ -91,9 +92,17 @@ func (w *World) widest(x []r3.Vec) (distance, angle, most float64) {
 	return distance, angle, most
 }
 
-// bindTies adds the rows of joints and attachments.
+// tied is what a step knows of its joints and attachments.
+type tied struct {
+	bound  bool    // their rows are in the set
+	rounds int     // times that these were made anew
+	left   float64 // the widest gap that they leave [m]
+}
+
+// bindTies adds the rows of joints and attachments, or makes them anew.
 func (s *step) bindTies() {
 	w := s.w
+	s.tied.left = 0
 	_, _, most := w.widest(s.x0)
 	share := 1.0
 	if most > drawSpeed*s.h {
@@ -114,6 +123,29 @@ func (s *step) bindTies() {
 	}
 }
 
+// tieAgain makes the rows of joints and attachments anew, for the spins that were found, if gaps end wider than they
+// should. It tells whether it did.
+func (s *step) tieAgain() bool {
+	w := s.w
+	if len(w.joints)+len(w.attachments) == 0 || s.tied.rounds == mostTied {
+		return false
+	}
+	s.arrive()
+	_, _, most := w.widest(s.x1)
+	if !(most > s.tied.left+enoughTied*w.opt.Contact.Thickness) || s.astray() != nil {
+		return false
+	}
+	for i := range w.others {
+		if b, ok := w.others[i].Body.(*body.Rigid); ok {
+			b.Expect(w.others[i].of(s.x1)[1].Scale(1 / (b.Length() * s.h)))
+		}
+	}
+	s.tied.rounds++
+	s.remember()
+	s.bindTies()
+	return true
+}
+
 // bindTurn adds the row that ties spins.
 func (s *step) bindTurn(j *joint, share float64, id contact.ID) {
 	var r row
@@ -126,15 +158,18 @@ func (s *step) bindTurn(j *joint, share float64, id contact.ID) {
 	}
 	length := j.length()
 	s.addSpin(&r, &j.a, &rows, length)
-	spin := j.a.rigid.FreeSpin()
+	spin := j.a.rigid.ExpectedSpin()
 	if j.b.rigid != nil {
 		s.addSpin(&r, &j.b, &rows, -length)
-		spin = spin.Sub(j.b.rigid.FreeSpin())
+		spin = spin.Sub(j.b.rigid.ExpectedSpin())
 	}
-	bend := j.ahead(j.freeTurns()).Sub(now).Scale(1 / s.h).Sub(spin)
-	r.bend, r.apart = rows.MulVec(bend.Scale(length)), rows.MulVec(spin.Scale(length))
-	out := contact.Contact{ID: id, Frame: frame, Gap: length * now.Norm(), Point: s.w.spotAt(&j.a, s.x0)}
-	s.bindRow(&r, out, rows.MulVec(now.Scale(share*length)))
+	bend := j.ahead(j.expectedTurns()).Sub(now).Scale(1 / s.h).Sub(spin)
+	r.bend = rows.MulVec(bend.Scale(length))
+	for _, t := range r.terms[:r.count] {
+		r.apart = r.apart.Add(t.M.MulVec(s.v0[t.Block]))
+	}
+	out := contact.Contact{ID: id, Frame: frame, Point: s.w.spotAt(&j.a, s.x0)}
+	s.bindRow(&r, out, rows.MulVec(now.Scale(length)), share)
 }
 
 // addSpin adds the spin of the body of a spot, times a length, along the rows.
@@ -142,20 +177,20 @@ func (s *step) addSpin(r *row, p *spot, rows *r3.Mat, length float64) {
 	r.add(s.w.firstOf(p.on)+1, 0, rows.Scale(length/p.rigid.Length()))
 }
 
-// freeTurns returns the orientations of the two sides at the end of the free motion.
-func (j *joint) freeTurns() (a, b r3.Quat) {
-	a = j.a.rigid.FreeTurn().Mul(j.turnA)
+// expectedTurns returns the orientations of the two sides at the end of the free motion.
+func (j *joint) expectedTurns() (a, b r3.Quat) {
+	a = j.a.rigid.ExpectedTurn().Mul(j.turnA)
 	if j.b.rigid == nil {
 		return a, r3.NoRotation()
 	}
-	return a, j.b.rigid.FreeTurn().Mul(j.turnB)
+	return a, j.b.rigid.ExpectedTurn().Mul(j.turnB)
 }
 
 // pushedAxis returns the axis of a hinge where torque acts: the mean of those of both sides at the part 1-θ of the free
 // step.
 func (s *step) pushedAxis(j *joint) r3.Vec {
 	a, b := s.w.turns(j, s.x0)
-	freeA, freeB := j.freeTurns()
+	freeA, freeB := j.expectedTurns()
 	now := a.Rotate(j.axis).Add(b.Rotate(j.axis))
 	free := freeA.Rotate(j.axis).Add(freeB.Rotate(j.axis))
 	return now.Lerp(free, 1-s.w.opt.Theta).Unit()

@@ -76,6 +76,7 @@ type step struct {
 	push       []r3.Vec // Jᵀ r by block
 	dumpError  error
 	safe       safe
+	tied       tied
 
 	speedFunc, kineticFunc, gravityFunc func(lo, hi int) float64
 	thetaFunc, balanceFunc              func(lo, hi int)

@@ -3,12 +3,13 @@
 //
 // Two spots are tied by a row that gives them the same velocity, linear in the velocities of the blocks. A rigid body
 // does not move along straight lines, and what a linear row leaves out would open a joint by ½ h² ω² p in every step. So
-// rows are those of the motion that is to be expected: a vector p of a body that would turn it from p₀ to p₁ in a free
-// step of h seconds at the spin ω* moves by
+// rows are those of the motion that is to be expected: a vector p of a body, which the mean spin ω* takes from p₀ to p₁
+// in a step of h seconds, moves by
 //
 //	v + ω × l + k,   k = (p₁ - p₀)/h - ω* × l,
 //
-// exactly for ω = ω*. The lever l is that to the place where the impulse acts, which keeps angular momentum: with
+// exactly for ω = ω*. That is the spin of the free motion at first; where gaps end wider than they should, it is the one
+// that was found, and the step is solved again. The lever l is that to the place where the impulse acts, which keeps angular momentum: with
 // x₁ = x₀ + h (θ v₁ + (1-θ) v₀), x × m v changes by (x₀ + (1-θ) h v₀) × r. Both sides are pushed at one place.
 //
 // A gap g that is there at the start, because a spin changed in a step or something was brought apart, is closed by a
@@ -35,6 +36,13 @@ import (
 // drawSpeed is how fast what is tied and has come apart is drawn together at most [m/s]. All at once it would act like
 // an explosion.
 const drawSpeed = 0.1
+
+// enoughTied is how much wider than asked for a gap may end for the step not to be solved again, in thicknesses, and
+// mostTied how often it is at most.
+const (
+	enoughTied = 0.01
+	mostTied   = 8
+)
 
 // passing is η/(1-θ).
 const passing = 0.2
@@ -114,7 +122,7 @@ func (s *step) pushed(p *spot) r3.Vec {
 	case p.on.kind == theWorld:
 		return p.own
 	case p.rigid != nil:
-		from, to := p.rigid.Turn().Rotate(p.own), p.rigid.FreeTurn().Rotate(p.own)
+		from, to := p.rigid.Turn().Rotate(p.own), p.rigid.ExpectedTurn().Rotate(p.own)
 		return s.pushedCentre(p).Add(from.Lerp(to, part))
 	}
 	first := s.w.firstOf(p.on)
@@ -166,34 +174,39 @@ func (s *step) addSpot(r *row, p *spot, place r3.Vec, sign float64) {
 		}
 		return
 	}
-	from, to := p.rigid.Turn().Rotate(p.own), p.rigid.FreeTurn().Rotate(p.own)
+	from, to := p.rigid.Turn().Rotate(p.own), p.rigid.ExpectedTurn().Rotate(p.own)
 	lever := place.Sub(s.pushedCentre(p))
 	turning := r3.Cross(lever)
 	r.add(first, sign, r3.Diagonal(sign))
 	r.add(first+1, 0, turning.Scale(-sign/p.rigid.Length()))
-	spin := p.rigid.FreeSpin()
-	r.bend = r.bend.AddScaled(sign, to.Sub(from).Scale(1/s.h).Sub(spin.Cross(lever)))
-	r.apart = r.apart.AddScaled(sign, s.v0[first].Add(spin.Cross(from)))
+	r.bend = r.bend.AddScaled(sign, to.Sub(from).Scale(1/s.h).Sub(p.rigid.ExpectedSpin().Cross(lever)))
+	r.apart = r.apart.AddScaled(sign, s.v0[first].AddScaled(1/p.rigid.Length(), s.v0[first+1].Cross(from)))
 }
 
-// bindSpots adds the row that ties two spots, of which the part share of the gap is closed.
+// bindSpots adds the row that ties two spots, of whose gap the part share is closed.
 func (s *step) bindSpots(a, b *spot, share float64, id contact.ID) {
 	var r row
 	place := s.pushPlace(a, b)
 	s.addSpot(&r, a, place, 1)
 	s.addSpot(&r, b, place, -1)
 	gap := s.w.spotAt(a, s.x0).Sub(s.w.spotAt(b, s.x0))
-	s.bindRow(&r, contact.Contact{ID: id, Frame: r3.Identity(), Gap: gap.Norm(), Point: place}, gap.Scale(share))
+	s.bindRow(&r, contact.Contact{ID: id, Frame: r3.Identity(), Point: place}, gap, share)
 }
 
-// bindRow adds a row that is to close a gap in the step.
-func (s *step) bindRow(r *row, c contact.Contact, gap r3.Vec) {
+// bindRow adds a row that is to close a part of a gap in the step, or puts it in the place of the one that there is.
+func (s *step) bindRow(r *row, c contact.Contact, gap r3.Vec, share float64) {
 	theta := s.w.opt.Theta
-	c.Law, c.A, c.B = contact.Bilateral, r.terms[0].Block, contact.None
-	u := r.bend.AddScaled(1/s.h, gap).AddScaled(-passing*(1-theta), r.apart)
+	pass := r.apart.Scale(passing * (1 - theta))
+	c.Law, c.A, c.B, c.Gap = contact.Bilateral, r.terms[0].Block, contact.None, gap.Norm()
+	u := r.bend.AddScaled(share/s.h, gap).Sub(pass)
 	for _, t := range r.terms[:r.count] {
 		u = u.AddScaled(1-theta, t.M.MulVec(s.v0[t.Block]))
 	}
 	c.Uf = u.Scale(1 / theta)
-	s.found.set.AddRow(c, r.terms[:r.count]...)
+	s.tied.left = max(s.tied.left, (1-share)*c.Gap+s.h*pass.Norm())
+	if s.tied.bound {
+		s.found.set.Rewrite(c, r.terms[:r.count]...)
+	} else {
+		s.found.set.AddRow(c, r.terms[:r.count]...)
+	}
 }

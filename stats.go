@@ -34,7 +34,7 @@ type Stats struct {
 	Halvings        int        // how often the step was halved before it succeeded
 	Failsafe        Failsafe   // what was done so that nothing new crosses
 
-	Rounds        int     // times that contacts met on the way were added and the step solved again
+	Rounds        int     // times that the step was solved again, because contacts were met on the way or joints would have opened
 	Newton        int     // linearizations
 	Sweeps        int     // of the contact solver
 	ContactNewton int     // Newton steps of the contact solver

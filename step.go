@@ -210,8 +210,8 @@ func (s *step) pose() error {
 	return nil
 }
 
-// solve finds v and r, and solves again with what was met on the way, as often as that finds something new. Where
-// layers of cloth touch, that is to be expected, and the tolerance is met in the end only.
+// solve finds v and r, and solves again with what was met on the way, as often as that finds something new, and where
+// joints would open. Where layers of cloth touch, that is to be expected, and the tolerance is met in the end only.
 func (s *step) solve() error {
 	w := s.w
 	for i, v := range s.result.V {
@@ -237,9 +237,11 @@ func (s *step) solve() error {
 			once = s.stats.Laps.Solve + s.stats.Laps.Detect
 		}
 		switch {
-		case s.stats.Rounds < w.opt.Contact.Rounds && s.meet():
+		case s.stats.Rounds-s.tied.rounds < w.opt.Contact.Rounds && s.meet():
 			s.stats.Rounds++
 			rough = s.blocksMeet()
+		case s.tieAgain():
+			s.stats.Rounds++
 		case rough:
 			s.remember()
 			rough = false

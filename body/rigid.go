@@ -46,6 +46,7 @@ type Rigid struct {
 	// Of the step under way.
 	h, theta float64
 	spin     r3.Vec // ω at the start [rad/s]
+	expected r3.Vec // see Expect
 	inertia  r3.Mat // I at the middle, in world axes
 }
 
@@ -174,6 +175,7 @@ func (b *Rigid) Begin(s *Start) {
 		}
 		b.inertia = b.turned(byVector(b.spin.Scale(s.H / 2)).Mul(b.turn))
 	}
+	b.expected = b.spin
 	s.V[1] = b.spin.Scale(b.rho)
 	b.lever()
 }

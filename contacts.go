@@ -130,7 +130,7 @@ func (s *step) bind() error {
 	s.tied.bound = true
 	for k := from; k < set.Len(); k++ {
 		if err := set.Check(k, len(s.x0)); err != nil {
-			return fmt.Errorf("row %d of joints and attachments: %w", k-from, err)
+			return fmt.Errorf("row %d of joints and attachments: %w: %w", k-from, ErrNotFinite, err)
 		}
 	}
 	set.Sort()

@@ -39,18 +39,26 @@ const (
 	// astrayBy is how far an error of the velocities may lead in a step, in thicknesses, for the step not to be
 	// refused. Where contacts contradict each other, which shorter steps do not change, it may lead further.
 	astrayBy, squeezedBy = 1e-2, 1
+	// openedBy is how much wider than asked for joints may end for the step not to be refused, in thicknesses.
+	openedBy = 0.1
 	// sharpest is the largest exponent p of the weights 1/d^p.
 	sharpest = 4.0
 )
 
-// refuseUnsolved refuses a step whose residual would lead something visibly astray. A shorter step has a matrix that is
+// refuseUnsolved refuses a step whose residual would lead something visibly astray, or that would open joints. A shorter step has a matrix that is
 // nearer to that of the masses, for which every method here converges [Otaduy09] section 5.6.
 func (s *step) refuseUnsolved() error {
+	if !s.refuse {
+		return nil
+	}
+	if wider := s.opened(); s.stats.Infeasible == 0 && wider > openedBy*s.w.opt.Contact.Thickness {
+		return fmt.Errorf("%w: joints would open by %.2g m", ErrUnsolved, wider)
+	}
 	allowed := astrayBy
 	if s.stats.Infeasible > 0 {
 		allowed = squeezedBy
 	}
-	if !s.refuse || s.stats.Converged || s.stats.Residual <= s.stats.Floor ||
+	if s.stats.Converged || s.stats.Residual <= s.stats.Floor ||
 		s.stats.Residual*s.h <= allowed*s.w.opt.Contact.Thickness {
 		return nil
 	}

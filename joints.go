@@ -130,9 +130,7 @@ func (s *step) tieAgain() bool {
 	if len(w.joints)+len(w.attachments) == 0 || s.tied.rounds == mostTied {
 		return false
 	}
-	s.arrive()
-	_, _, most := w.widest(s.x1)
-	if !(most > s.tied.left+enoughTied*w.opt.Contact.Thickness) || s.astray() != nil {
+	if !(s.opened() > enoughTied*w.opt.Contact.Thickness) || s.astray() != nil {
 		return false
 	}
 	for i := range w.others {
@@ -144,6 +142,16 @@ func (s *step) tieAgain() bool {
 	s.remember()
 	s.bindTies()
 	return true
+}
+
+// opened returns how much wider than asked for gaps end with the velocities found so far [m].
+func (s *step) opened() float64 {
+	if len(s.w.joints)+len(s.w.attachments) == 0 {
+		return 0
+	}
+	s.arrive()
+	_, _, most := s.w.widest(s.x1)
+	return most - s.tied.left
 }
 
 // bindTurn adds the row that ties spins.

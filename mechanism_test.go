@@ -139,8 +139,8 @@ func TestChainsNeverCross(t *testing.T) {
 			var before *toile.BodyID
 			for k := range 4 {
 				at := r3.V(0.11*(float64(k)-1.5), 0.2*float64(chain-1), 0)
-				id := must(w.AddBody(fmt.Sprintf("link %d of %d", k, chain), brick(t, half, 500, r3.NoRotation(), any(30)),
-					[]r3.Vec{at, {}}, []r3.Vec{any(8), {}}))
+				id := must(w.AddBody(fmt.Sprintf("link %d of %d", k, chain), brick(t, half, 500, r3.NoRotation(), any(20)),
+					[]r3.Vec{at, {}}, []r3.Vec{any(4), {}}))
 				if before != nil {
 					kind := toile.JointKind(random.IntN(3))
 					must(w.Join(toile.Joint{

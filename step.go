@@ -215,8 +215,8 @@ func (s *step) pose() error {
 func (s *step) solve() error {
 	w := s.w
 	for i, v := range s.result.V {
-		if !v.Finite() { // a solver might get over it, and end elsewhere
-			return fmt.Errorf("velocity of block %d at the start: %w", i, ErrNotFinite)
+		if !v.Finite() || !s.x0[i].Finite() { // a solver might get over it, and end elsewhere
+			return fmt.Errorf("position or velocity of block %d at the start: %w", i, ErrNotFinite)
 		}
 	}
 	before, rough := &w.last, s.blocksMeet()

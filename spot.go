@@ -27,6 +27,7 @@ package toile
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
@@ -180,7 +181,17 @@ func (s *step) addSpot(r *row, p *spot, place r3.Vec, sign float64) {
 	r.add(first, sign, r3.Diagonal(sign))
 	r.add(first+1, 0, turning.Scale(-sign/p.rigid.Length()))
 	r.bend = r.bend.AddScaled(sign, to.Sub(from).Scale(1/s.h).Sub(p.rigid.ExpectedSpin().Cross(lever)))
-	r.apart = r.apart.AddScaled(sign, s.v0[first].AddScaled(1/p.rigid.Length(), s.v0[first+1].Cross(from)))
+	r.apart = r.apart.AddScaled(sign, s.v0[first].Add(s.tangent(s.v0[first+1].Scale(1/p.rigid.Length())).Cross(from)))
+}
+
+// tangent returns the spin with whose velocity a body goes around a place when it turns with a spin ω: velocities at both
+// ends of a chord, the mean of which it is with θ = ½, are longer than those of the arc by 2/φ tan φ/2, φ = h ω.
+func (s *step) tangent(spin r3.Vec) r3.Vec {
+	half := min(s.h*spin.Norm(), 1) / 2
+	if half == 0 {
+		return spin
+	}
+	return spin.Scale(math.Tan(half) / half)
 }
 
 // bindSpots adds the row that ties two spots, of whose gap the part share is closed.

@@ -13,7 +13,9 @@ func tiedAtRandom(rng *rand.Rand, theta float64, kind JointKind) *World {
 	opt := DefaultOptions()
 	opt.Workers, opt.Theta = 1, theta
 	w := must(New(opt))
-	any := func(size float64) r3.Vec { return r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()).Scale(size) }
+	any := func(size float64) r3.Vec {
+		return r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()).Scale(size)
+	}
 	var ids [2]BodyID
 	for i := range ids {
 		b := must(body.NewRigid(body.Brick(r3.V(0.1, 0.2, 0.3), 500), r3.Rotation(any(1), 3), any(10)))

@@ -119,6 +119,9 @@ func (b *Rigid) lever() {
 	}
 }
 
+// Mass returns its mass [kg].
+func (b *Rigid) Mass() float64 { return b.spec.Mass }
+
 // Length returns ρ [m].
 func (b *Rigid) Length() float64 { return b.rho }
 

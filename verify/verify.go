@@ -148,6 +148,9 @@ func All() []Case {
 		blockTopples,
 		stacks,
 		binOfCubes,
+		jointedPendulum,
+		weldedHalves,
+		attachedWeight,
 		// Closed forms.
 		cantilever,
 		peirce,

@@ -11,11 +11,15 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// Chains that fly about in a box, with a cloth tied to one, faster than contacts can tell, never go through anything, and
-// come together again where the fail-safe has drawn them apart.
+// Chains that fly about in a box, with a flag on one, faster than contacts can tell, never go through anything, and stay
+// together where the fail-safe holds them up.
 func TestChainsNeverCross(t *testing.T) {
 	brought := 0
-	for seed := range uint64(4) {
+	seeds := uint64(4)
+	if testing.Short() {
+		seeds = 2
+	}
+	for seed := range seeds {
 		random := rand.New(rand.NewPCG(seed, 1))
 		opt := toile.DefaultOptions()
 		opt.Workers = 1
@@ -57,19 +61,16 @@ func TestChainsNeverCross(t *testing.T) {
 				Vertices: where(x, func(p r3.Vec) bool { return p.X > 0.1-1e-9 && p.Y < 0.03 }),
 			}))
 		}
-		worst := 0.0
 		for k := range 60 {
 			stats := must(w.Step(4e-3))
 			brought += stats.Failsafe.Blocks
-			worst = max(worst, stats.JointGap)
 			if stats.Crossings > 0 || stats.Failsafe.Left > 0 {
-				t.Fatalf("seed %d, step %d: %d crossings, %+v %+v", seed, k, stats.Crossings, stats.Failsafe, stats.Crossed)
+				t.Fatalf("seed %d, step %d: %d crossings, %+v", seed, k, stats.Crossings, stats.Failsafe)
 			}
-			if stats.Failsafe.Rounds > 0 || !stats.Converged {
-				t.Logf("seed %d, step %d: %+v, gap %g, residual %g", seed, k, stats.Failsafe, stats.JointGap, stats.Residual)
+			if stats.JointGap > 1e-3 { // the square of how far they turn while they go a part of their way
+				t.Errorf("seed %d, step %d: joints open by %g m", seed, k, stats.JointGap)
 			}
 		}
-		t.Logf("seed %d: gap %g", seed, worst)
 	}
 	if brought == 0 {
 		t.Error("nothing was fast enough to try the fail-safe")

@@ -96,6 +96,15 @@ func TestAttachmentCarriesWeight(t *testing.T) {
 	}
 }
 
+// A steady step with an attachment allocates nothing.
+func TestAttachmentsAllocateNothing(t *testing.T) {
+	s := hang(t, 1)
+	watch(t, s.World, 2e-3, 30, nil)
+	if n := testing.AllocsPerRun(10, func() { must(s.Step(2e-3)) }); n > 0 {
+		t.Errorf("%g allocations", n)
+	}
+}
+
 // A cube on a strip that is shaken follows it, and nothing crosses.
 func TestShakenStrip(t *testing.T) {
 	s := hang(t, 2)

@@ -9,8 +9,8 @@
 //	v + ω × l + k,   k = (p₁ - p₀)/h - ω* × l,
 //
 // exactly for ω = ω*. That is the spin of the free motion at first; where gaps end wider than they should, it is the one
-// that was found, and the step is solved again. The lever l is that to the place where the impulse acts, which keeps angular momentum: with
-// x₁ = x₀ + h (θ v₁ + (1-θ) v₀), x × m v changes by (x₀ + (1-θ) h v₀) × r. Both sides are pushed at one place.
+// that was found, and the step is solved again. The lever l leads to where the impulse r acts, one place for both sides,
+// at which it keeps angular momentum: with x₁ = x₀ + h (θ v₁ + (1-θ) v₀), x × m v changes by (x₀ + (1-θ) h v₀) × r.
 //
 // A gap g that is there at the start, because a spin changed in a step or something was brought apart, is closed by a
 // relative velocity of -g/h. If a gap is wider than what closes at drawSpeed, all gaps of the world close by the same

@@ -18,8 +18,8 @@ type AttachmentID int
 // Attachment fixes vertices of a cloth, or of a soft body, to another body, where they are when it is made: buttons and
 // hooks on cloth, cloth sewn to something soft, soft bodies on rigid parts. On a rigid body they keep their places in its
 // axes. On a soft one they keep them beside the tet below the nearest point of its skin, as if that tet went on outside.
-// A vertex that should lie on the body starts a contact thickness from it. It does not touch the body that it is fixed
-// to.
+// A vertex that should lie on the body starts a contact thickness from it; on the skin itself it could not be told on
+// which side it is. It does not touch the body that it is fixed to.
 type Attachment struct {
 	Name     string
 	Cloth    ClothID // whose vertices these are, unless Body says otherwise
@@ -128,32 +128,47 @@ func (w *World) isAttached(node int32) bool {
 	return false
 }
 
-// seatOn returns what makes spots of a body, that is rigid or soft, of places in the world.
+// seatOn returns what makes spots of a body, that is rigid or soft, of places in the world off its skin.
 func (w *World) seatOn(id BodyID) (func(x r3.Vec) (spot, error), error) {
-	on, m := bearer{aBody, int(id)}, &w.others[id]
+	m := &w.others[id]
+	var below []int32 // by triangle
 	switch b := m.Body.(type) {
 	case *body.Rigid:
-		return func(x r3.Vec) (spot, error) {
-			p, _, err := w.spotOn(id, x)
+	case *body.Solid:
+		below = tetsBelow(b)
+	default:
+		return nil, fmt.Errorf("%q is neither rigid nor soft: nothing can be fixed to it", w.surfaces[m.surface])
+	}
+	skin, at := m.Skin(), m.of(w.pos)
+	if carrying, ok := m.Body.(body.Carrying); ok {
+		at = make([]r3.Vec, skin.Points)
+		carrying.Carry(m.of(w.pos), at)
+	}
+	if len(skin.Tri) == 0 {
+		return func(x r3.Vec) (p spot, err error) {
+			p, _, err = w.spotOn(id, x)
 			return p, err
 		}, nil
-	case *body.Solid:
-		skin, at := b.Skin(), m.of(w.pos)
-		surface := geom.NewMeshField(at[:skin.Points], skin.Tri)
-		below := tetsBelow(b, skin)
-		return func(x r3.Vec) (spot, error) {
-			near, _ := surface.Nearest(x, math.Inf(1)) // there is one: positions are finite
-			tet := b.Spec.Mesh.Tet[below[near.Triangle]]
-			weight, err := weightsIn(tet, at, x)
-			return spot{on: on, vertex: tet[:], weight: weight}, err
-		}, nil
 	}
-	return nil, fmt.Errorf("%q is neither rigid nor soft: nothing can be fixed to it", w.surfaces[m.surface])
+	surface := geom.NewMeshField(at[:skin.Points], skin.Tri)
+	return func(x r3.Vec) (p spot, err error) {
+		near, _ := surface.Nearest(x, math.Inf(1)) // there is one: positions are finite
+		if near.Distance <= certain*w.opt.Contact.Thickness {
+			return p, fmt.Errorf("it is on the skin of %q: leave a gap, best that of the contact thickness", w.surfaces[m.surface])
+		}
+		if below == nil {
+			p, _, err = w.spotOn(id, x)
+			return p, err
+		}
+		tet := m.Body.(*body.Solid).Spec.Mesh.Tet[below[near.Triangle]]
+		weight, err := weightsIn(tet, at, x)
+		return spot{on: bearer{aBody, int(id)}, vertex: tet[:], weight: weight}, err
+	}, nil
 }
 
-// tetsBelow returns the tet that each triangle of a skin belongs to.
-func tetsBelow(b *body.Solid, skin *contact.Skin) []int32 {
-	faces := map[[3]int32]int32{}
+// tetsBelow returns the tet that each triangle of the skin of a soft body belongs to.
+func tetsBelow(b *body.Solid) []int32 {
+	skin, faces := b.Skin(), map[[3]int32]int32{}
 	for i, t := range skin.Tri {
 		faces[sorted3(t)] = int32(i)
 	}

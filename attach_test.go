@@ -273,6 +273,8 @@ func TestAttachRefuses(t *testing.T) {
 	s := hang(t, 1)
 	soft := addSolid(t, s.World, jelly(), jelly().Mesh.X, make([]r3.Vec, len(jelly().Mesh.X)))
 	none := toile.BodyID(9)
+	block := must(s.AddBody("block", brick(t, r3.V(0.1, 0.1, 0.1), 1000, r3.NoRotation(), r3.Vec{}),
+		[]r3.Vec{{X: -0.1}, {}}, make([]r3.Vec, 2))) // vertex 0 of the soft body is on its face
 	for _, c := range []struct {
 		attachment toile.Attachment
 		says       string
@@ -281,6 +283,7 @@ func TestAttachRefuses(t *testing.T) {
 		{toile.Attachment{Body: &none, Vertices: []int32{20}}, "no body 9"},
 		{toile.Attachment{Body: &s.cube, Vertices: []int32{20}}, "no vertices"},
 		{toile.Attachment{Vertices: []int32{20}, To: none}, "no body 9"},
+		{toile.Attachment{Body: &soft, Vertices: []int32{0}, To: block}, "on the skin"},
 		{toile.Attachment{Body: &soft, Vertices: []int32{20}, To: soft}, "to itself"},
 		{toile.Attachment{To: s.cube}, "no vertex"},
 		{toile.Attachment{Vertices: []int32{1e6}, To: s.cube}, "has no vertex 1000000"},

@@ -45,8 +45,9 @@ const (
 	sharpest = 4.0
 )
 
-// refuseUnsolved refuses a step whose residual would lead something visibly astray, or that would open joints. A shorter step has a matrix that is
-// nearer to that of the masses, for which every method here converges [Otaduy09] section 5.6.
+// refuseUnsolved refuses a step whose residual would lead something visibly astray, or that would open joints. A shorter
+// step has a matrix that is nearer to that of the masses, for which every method here converges [Otaduy09] section 5.6,
+// and bodies turn less in it.
 func (s *step) refuseUnsolved() error {
 	if !s.refuse {
 		return nil

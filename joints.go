@@ -127,7 +127,7 @@ func (s *step) bindTies() {
 // should. It tells whether it did.
 func (s *step) tieAgain() bool {
 	w := s.w
-	if len(w.joints)+len(w.attachments) == 0 || s.tied.rounds == mostTied {
+	if len(w.joints)+len(w.attachments) == 0 || s.tied.rounds == mostTied || !s.result.Converged {
 		return false
 	}
 	if !(s.opened() > enoughTied*w.opt.Contact.Thickness) || s.astray() != nil {
@@ -185,7 +185,7 @@ func (s *step) addSpin(r *row, p *spot, rows *r3.Mat, length float64) {
 	r.add(s.w.firstOf(p.on)+1, 0, rows.Scale(length/p.rigid.Length()))
 }
 
-// expectedTurns returns the orientations of the two sides at the end of the free motion.
+// expectedTurns returns the orientations of the two sides at the end of the motion that is expected.
 func (j *joint) expectedTurns() (a, b r3.Quat) {
 	a = j.a.rigid.ExpectedTurn().Mul(j.turnA)
 	if j.b.rigid == nil {
@@ -194,12 +194,12 @@ func (j *joint) expectedTurns() (a, b r3.Quat) {
 	return a, j.b.rigid.ExpectedTurn().Mul(j.turnB)
 }
 
-// pushedAxis returns the axis of a hinge where torque acts: the mean of those of both sides at the part 1-θ of the free
-// step.
+// pushedAxis returns the axis of a hinge where torque acts: the mean of those of both sides at the part 1-θ of the
+// motion that is expected.
 func (s *step) pushedAxis(j *joint) r3.Vec {
 	a, b := s.w.turns(j, s.x0)
-	freeA, freeB := j.expectedTurns()
+	laterA, laterB := j.expectedTurns()
 	now := a.Rotate(j.axis).Add(b.Rotate(j.axis))
-	free := freeA.Rotate(j.axis).Add(freeB.Rotate(j.axis))
-	return now.Lerp(free, 1-s.w.opt.Theta).Unit()
+	later := laterA.Rotate(j.axis).Add(laterB.Rotate(j.axis))
+	return now.Lerp(later, 1-s.w.opt.Theta).Unit()
 }

@@ -116,7 +116,7 @@ func (p *spot) among(first int32, x []r3.Vec) (mean r3.Vec) {
 	return mean
 }
 
-// pushed returns where a spot is as far as momentum goes: at the part 1-θ of the free step.
+// pushed returns where a spot is as far as momentum goes: at the part 1-θ of the motion that is expected.
 func (s *step) pushed(p *spot) r3.Vec {
 	part := 1 - s.w.opt.Theta
 	switch {

@@ -10,34 +10,29 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// layCarried numbers the points of a skin that the blocks of a body carry, after those that were numbered before.
-func (w *World) layCarried(skin *contact.Skin, first int) {
+// carrying is where a body that carries points is among bodies, and its skin among skins.
+type carrying struct{ body, skin int }
+
+// layCarried numbers the points of the next skin if the blocks of its body carry them, after those that were numbered
+// before.
+func (w *World) layCarried(skin *contact.Skin, of int) {
 	if len(skin.Carriers.By) == 0 {
 		return
 	}
+	w.scratch.carrying = append(w.scratch.carrying, carrying{of, len(w.scratch.skins)})
 	skin.First = int32(len(w.pos) + w.scratch.carried)
 	w.scratch.carried += skin.Points
 	skin.Carriers.By = append([]contact.Carrier(nil), skin.Carriers.By...)
 	for i := range skin.Carriers.By {
-		skin.Carriers.By[i].Block += int32(first)
+		skin.Carriers.By[i].Block += int32(w.bodies[of].first)
 	}
 }
 
 // eachCarrying calls visit for every body that carries points, with its skin of the step.
 func (s *step) eachCarrying(visit func(b *member, carrying body.Carrying, skin *contact.Skin)) {
-	if s.carried == 0 {
-		return
-	}
-	at := 0
-	for i := range s.w.bodies {
-		b := &s.w.bodies[i]
-		if b.Skin() == nil {
-			continue
-		}
-		if carrying, ok := b.Body.(body.Carrying); ok && len(s.skins[at].Carriers.By) > 0 {
-			visit(b, carrying, &s.skins[at])
-		}
-		at++
+	for _, k := range s.carrying {
+		b := &s.w.bodies[k.body]
+		visit(b, b.Body.(body.Carrying), &s.skins[k.skin]) // as validateBody has seen
 	}
 }
 

@@ -106,7 +106,7 @@ func (s *step) motion() contact.Motion {
 	}
 }
 
-// bind adds the rows that bodies have of their own, and names them.
+// bind adds the rows that bodies have of their own, which it names, and those that tie bodies.
 func (s *step) bind() error {
 	set := &s.found.set
 	for i := range s.w.bodies {
@@ -122,6 +122,15 @@ func (s *step) bind() error {
 			if err := set.Check(k, len(s.x0)); err != nil {
 				return fmt.Errorf("row %d of %s: %w", k-from, s.w.surfaces[m.surface], err)
 			}
+		}
+	}
+	from := set.Len()
+	s.tied = tied{}
+	s.bindTies()
+	s.tied.bound = true
+	for k := from; k < set.Len(); k++ {
+		if err := set.Check(k, len(s.x0)); err != nil {
+			return fmt.Errorf("row %d of joints and attachments: %w: %w", k-from, ErrNotFinite, err)
 		}
 	}
 	set.Sort()

@@ -79,6 +79,7 @@ var imports = map[string][]string{
 		"meshio",
 		"github.com/goccy/go-yaml",
 		"github.com/invopop/jsonschema",
+		"body",
 	},
 	"cache": {
 		"internal/disk",
@@ -90,6 +91,7 @@ var imports = map[string][]string{
 		"shape",
 		"meshio",
 		"github.com/parquet-go/parquet-go",
+		"body",
 	},
 	"draw":             {"internal/par", "r3", "meshio", "cache", "gonum.org/v1/plot", "golang.org/x/image"},
 	"export":           {"internal/disk", "r3", "meshio", "cache"},

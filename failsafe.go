@@ -39,18 +39,27 @@ const (
 	// astrayBy is how far an error of the velocities may lead in a step, in thicknesses, for the step not to be
 	// refused. Where contacts contradict each other, which shorter steps do not change, it may lead further.
 	astrayBy, squeezedBy = 1e-2, 1
+	// openedBy is how much wider than asked for joints may end for the step not to be refused, in thicknesses.
+	openedBy = 0.1
 	// sharpest is the largest exponent p of the weights 1/d^p.
 	sharpest = 4.0
 )
 
-// refuseUnsolved refuses a step whose residual would lead something visibly astray. A shorter step has a matrix that is
-// nearer to that of the masses, for which every method here converges [Otaduy09] section 5.6.
+// refuseUnsolved refuses a step whose residual would lead something visibly astray, or that would open joints. A shorter
+// step has a matrix that is nearer to that of the masses, for which every method here converges [Otaduy09] section 5.6,
+// and bodies turn less in it.
 func (s *step) refuseUnsolved() error {
+	if !s.refuse {
+		return nil
+	}
+	if wider := s.opened(); s.stats.Infeasible == 0 && wider > openedBy*s.w.opt.Contact.Thickness {
+		return fmt.Errorf("%w: joints would open by %.2g m", ErrUnsolved, wider)
+	}
 	allowed := astrayBy
 	if s.stats.Infeasible > 0 {
 		allowed = squeezedBy
 	}
-	if !s.refuse || s.stats.Converged || s.stats.Residual <= s.stats.Floor ||
+	if s.stats.Converged || s.stats.Residual <= s.stats.Floor ||
 		s.stats.Residual*s.h <= allowed*s.w.opt.Contact.Thickness {
 		return nil
 	}
@@ -139,11 +148,17 @@ func (s *step) bringApart() {
 const retreats = 5
 
 // retreat has bodies whose carried points meet something go a part of their way only: half of it, again and again, and
-// in the end none. What meets them then goes out of their way, as with obstacles.
+// in the end none. What meets them then goes out of their way, as with obstacles. Bodies that are joined go the same
+// part, and what is attached goes along.
 func (s *step) retreat() {
 	k := &s.safe
+	if s.carried == 0 {
+		return
+	}
+	together := s.w.jointGroups()
+	slow := make([]bool, len(together))
 	for round := range 2 * retreats {
-		if s.carried == 0 || s.crosses()+len(k.impacts) == 0 {
+		if s.crosses()+len(k.impacts) == 0 {
 			return
 		}
 		met := make([]bool, len(s.x0)+s.carried)
@@ -157,35 +172,60 @@ func (s *step) retreat() {
 				met[p] = true
 			}
 		}
-		part, some := 0.5, false
+		part := 0.5
 		if round >= retreats {
 			part = 0
 		}
-		s.eachCarrying(func(b *member, _ body.Carrying, skin *contact.Skin) {
-			if !slices.Contains(met[skin.First:int(skin.First)+skin.Points], true) {
-				return
-			}
-			x0, x1 := b.of(s.x0), b.of(s.x1)
-			for i := range x1 {
-				if next := x0[i].Lerp(x1[i], part); next != x1[i] {
-					x1[i], some = next, true
-				}
-			}
-		})
-		if !some {
+		s.findMeeting(met, together, slow)
+		if !s.slowDown(together, slow, part) {
 			return
 		}
+		s.w.bringAttached(s.x1)
 		s.stats.Failsafe.Rounds++
 	}
 }
 
-// prepareZones makes every point a zone of its own. Those that bodies carry stay where these bring them.
+// findMeeting tells which groups of joined bodies have points that meet something, carried or attached.
+func (s *step) findMeeting(met []bool, together groups, slow []bool) {
+	clear(slow)
+	s.eachCarrying(func(b *member, _ body.Carrying, skin *contact.Skin) {
+		if slices.Contains(met[skin.First:int(skin.First)+skin.Points], true) {
+			slow[together.of(s.w.placeOf(b))] = true
+		}
+	})
+	s.w.eachFixture(func(t *fixture, node int32) {
+		if t.to.rigid != nil && met[node] {
+			slow[together.of(t.to.on.index)] = true
+		}
+	})
+}
+
+// slowDown has bodies that carry points, of slow groups, go a part of their way, and tells whether that changed
+// anything.
+func (s *step) slowDown(together groups, slow []bool, part float64) (some bool) {
+	s.eachCarrying(func(b *member, _ body.Carrying, _ *contact.Skin) {
+		if !slow[together.of(s.w.placeOf(b))] {
+			return
+		}
+		x0, x1 := b.of(s.x0), b.of(s.x1)
+		for i := range x1 {
+			if next := x0[i].Lerp(x1[i], part); next != x1[i] {
+				x1[i], some = next, true
+			}
+		}
+	})
+	return some
+}
+
+// prepareZones makes every point a zone of its own. Those that bodies carry, or that are attached to some, stay where
+// these bring them.
 func (s *step) prepareZones() {
 	w, k := s.w, &s.safe
 	k.mass, k.held = append(k.mass[:0], w.mass...), append(k.held[:0], w.fixed...)
 	for range s.carried {
 		k.mass, k.held = append(k.mass, 1), append(k.held, true)
 	}
+	s.w.eachFixture(func(_ *fixture, node int32) { k.held[node] = true })
 	k.zones.Mass, k.zones.Fixed, k.zones.Partly = k.mass, k.held, s.partly
 	k.zones.Reset()
 }
@@ -198,6 +238,7 @@ func (s *step) project() bool {
 		k.all = w.finder.Impacts(s.ends(s.x1), clearing*w.finder.Thickness, k.all)
 		copy(s.x1, k.aim)
 		k.zones.Project(k.all, s.ends(s.x1))
+		s.w.bringAttached(s.x1)
 		if s.crosses() == 0 && len(k.impacts) == 0 {
 			return true
 		}
@@ -281,6 +322,7 @@ func (s *step) moveZones(power float64) {
 		s.moveZone(zone, blocks[:n], power)
 		blocks = blocks[n:]
 	}
+	s.w.bringAttached(s.x1)
 }
 
 // moveZone moves the blocks of a zone as one.

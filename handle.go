@@ -7,12 +7,13 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Handle holds vertices of a cloth and moves them like one rigid thing. Without a limit the vertices
+// Handle holds vertices of a cloth or of a soft body and moves them like one rigid thing. Without a limit the vertices
 // are exactly where the handle is; with one they are drawn there by a force of at most that size.
 type Handle struct {
 	Name     string
-	Cloth    ClothID
-	Vertices []int32     // vertices of that cloth
+	Cloth    ClothID // whose vertices these are, unless Body says otherwise
+	Body     *BodyID // a soft body, whose vertices these are instead, such as those at a bone; nil: none
+	Vertices []int32
 	Path     *Path       // where the handle goes; nil: it stays until MoveHandle
 	Follow   *Follow     // an obstacle that it rides on instead; nil: none
 	Limit    *ForceLimit // nil: exact

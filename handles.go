@@ -10,10 +10,10 @@ import (
 
 // AddHandle adds a handle. Its vertices are taken where they are now.
 func (w *World) AddHandle(h Handle) (HandleID, error) {
-	if h.Cloth < 0 || int(h.Cloth) >= len(w.cloths) {
-		return 0, fmt.Errorf("handle %q: there is no cloth %d", h.Name, h.Cloth)
+	on, count, err := w.verticesOf(h.Cloth, h.Body)
+	if err != nil {
+		return 0, fmt.Errorf("handle %q: %w", h.Name, err)
 	}
-	c := &w.cloths[h.Cloth]
 	if len(h.Vertices) == 0 {
 		return 0, fmt.Errorf("handle %q holds no vertex", h.Name)
 	}
@@ -44,17 +44,20 @@ func (w *World) AddHandle(h Handle) (HandleID, error) {
 	k.added = k.pose
 	seen := make(map[int32]bool, len(h.Vertices))
 	for _, v := range h.Vertices {
-		if v < 0 || int(v) >= c.count {
-			return 0, fmt.Errorf("handle %q: cloth %q has no vertex %d", h.Name, c.Spec.Name, v)
+		if v < 0 || int(v) >= count {
+			return 0, fmt.Errorf("handle %q: %s has no vertex %d", h.Name, w.nameOfBearer(on), v)
 		}
-		node := int32(c.first) + v
+		node := w.firstOf(on) + v
 		if w.isTaken(node) || seen[node] {
-			return 0, fmt.Errorf("handle %q: vertex %d of cloth %q is held already", h.Name, v, c.Spec.Name)
+			return 0, fmt.Errorf("handle %q: vertex %d of %s is held already", h.Name, v, w.nameOfBearer(on))
+		}
+		if w.isAttached(node) {
+			return 0, fmt.Errorf("handle %q: vertex %d of %s is attached to a body", h.Name, v, w.nameOfBearer(on))
 		}
 		seen[node] = true
 		k.nodes = append(k.nodes, node)
-		if c.adaptive != nil {
-			k.ids = append(k.ids, c.adaptive.uid[v])
+		if on.kind == aCloth && w.cloths[on.index].adaptive != nil {
+			k.ids = append(k.ids, w.cloths[on.index].adaptive.uid[v])
 		}
 	}
 	w.grip(&k)

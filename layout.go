@@ -140,18 +140,19 @@ func (w *World) laySurfaces() {
 	settings := solve.Settings{Team: w.team, MaxSweeps: o.MaxSweeps}
 	w.contacts, _ = solve.SolverByName(o.Solver, settings) // which Options.Validate has found to exist
 	w.scratch.tangible = len(w.obstacles) > 0 || o.Self
-	w.scratch.skins, w.scratch.carried = w.scratch.skins[:0], 0
+	w.scratch.skins, w.scratch.carried, w.scratch.carrying = w.scratch.skins[:0], 0, w.scratch.carrying[:0]
 	for i := range w.bodies {
 		if own := w.bodies[i].Skin(); own != nil {
 			skin := *own
 			skin.Surface, skin.First = int32(w.bodies[i].surface), int32(w.bodies[i].first)
-			w.layCarried(&skin, w.bodies[i].first)
+			w.layCarried(&skin, i)
 			w.scratch.skins = append(w.scratch.skins, skin)
 		}
 	}
 	w.scratch.bodySkins = len(w.scratch.skins)
 	w.scratch.makeRoom()
 	w.mapSurfaces()
+	w.tieSurfaces()
 }
 
 // skinOf returns where the skin of an obstacle is among those of a step: after those of bodies.

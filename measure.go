@@ -26,6 +26,7 @@ func (s *step) measure() error {
 	}
 	s.stats.Energy = s.energyAt(s.x1)
 	s.stats.Energy[KineticEnergy] = w.team.Sum(len(v), s.kineticFunc)
+	s.stats.JointGap, s.stats.JointAngle, _ = w.widest(s.x1)
 	s.stats.MaxSpeed = w.team.Max(len(v), s.speedFunc)
 	return nil
 }

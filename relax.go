@@ -6,13 +6,17 @@
 
 package toile
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/toile-sim/toile/body"
+)
 
 // relax lets the cloth come to rest by steps.
 func (w *World) relax(opt SettleOptions) (SettleStats, error) {
 	w.still = true
 	defer func() { w.still = false }()
-	clear(w.vel)
+	w.stop()
 	stats := SettleStats{Unstable: -1}
 	kinetic, resting := 0.0, true // resting: the step starts without velocities
 	for stats.Iterations < opt.MaxIterations {
@@ -25,7 +29,7 @@ func (w *World) relax(opt SettleOptions) (SettleStats, error) {
 		})
 		if err != nil {
 			w.revert()
-			clear(w.vel)
+			w.stop()
 			return stats, fmt.Errorf("settle: %w", err)
 		}
 		if resting && solved && stats.Move <= opt.Tolerance {
@@ -35,10 +39,20 @@ func (w *World) relax(opt SettleOptions) (SettleStats, error) {
 		resting = stats.Move <= opt.Tolerance || stats.Energy[KineticEnergy] < kinetic
 		kinetic = stats.Energy[KineticEnergy]
 		if resting {
-			clear(w.vel)
+			w.stop()
 			kinetic = 0
 		}
 	}
-	clear(w.vel)
+	w.stop()
 	return stats, nil
+}
+
+// stop takes all velocities away, and what bodies remember of theirs.
+func (w *World) stop() {
+	clear(w.vel)
+	for i := range w.others {
+		if b, ok := w.others[i].Body.(body.Spinning); ok {
+			b.Still()
+		}
+	}
 }

@@ -63,6 +63,7 @@ type step struct {
 	skins      []contact.Skin // of bodies, then of obstacles
 	bodySkins  int
 	carried    int               // points that are no blocks
+	carrying   []carrying        // bodies that have such
 	heldPoints []bool            // by point: it does not give way
 	partly     []contact.Partial // blocks that are prescribed in part
 	past       []contact.Past
@@ -76,6 +77,7 @@ type step struct {
 	push       []r3.Vec // Jᵀ r by block
 	dumpError  error
 	safe       safe
+	tied       tied
 
 	speedFunc, kineticFunc, gravityFunc func(lo, hi int) float64
 	thetaFunc, balanceFunc              func(lo, hi int)

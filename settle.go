@@ -75,7 +75,7 @@ type SettleStats struct {
 const settleDirectLimit = 60_000
 
 // Settle finds the equilibrium near the present state, sets the velocities to zero and leaves the time as it is.
-// Without obstacles, and without bodies that are guided or bound, it minimizes the energy; damping, air, inertia and
+// Without obstacles, joints and attachments, and without bodies that are guided or bound, it minimizes the energy; damping, air, inertia and
 // contacts of the cloth with itself then play no part. With them all gets there by steps, in contact; see relax.go. It
 // fails only if the state became unusable, and then is where the last good step left it; whether it converged is in the
 // statistics.
@@ -112,9 +112,10 @@ func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 	return stats, nil
 }
 
-// constrained tells whether some body has guides, rows or an energy of its own, which only steps know of.
+// constrained tells whether something is tied together, or some body has guides, rows or an energy of its own, which
+// only steps know of.
 func (w *World) constrained() bool {
-	return slices.ContainsFunc(w.others, func(m member) bool {
+	return len(w.joints)+len(w.attachments) > 0 || slices.ContainsFunc(w.others, func(m member) bool {
 		_, guided := m.Body.(body.Guided)
 		_, bound := m.Body.(body.Bound)
 		_, potential := m.Body.(body.Potential)

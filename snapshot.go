@@ -92,7 +92,7 @@ func (w *World) Snapshot() *Snapshot {
 }
 
 // Restore brings the world back to a snapshot. It fails, changing nothing, if the snapshot was taken from a
-// world with other cloths, bodies, handles or obstacles.
+// world with other cloths, bodies, joints, attachments, handles or obstacles.
 func (w *World) Restore(s *Snapshot) error {
 	if s.layout != w.layout() {
 		return errors.New("snapshot does not fit this world: cloths, bodies, handles or obstacles differ")
@@ -221,6 +221,7 @@ func (w *World) layout() [sha256.Size]byte {
 	w.putLoads(put, putNode)
 	w.putFollows(put)
 	w.putDrives(put)
+	w.putTies(put)
 	sum := [sha256.Size]byte(h.Sum(nil))
 	w.print = &sum
 	return sum
@@ -369,7 +370,39 @@ func (w *World) putDrives(put func(...int64)) {
 	}
 }
 
-// nameOf names a block by what it keeps when meshes change: the cloth and the id of its vertex.
+// putTies adds joints and attachments, with the places that they keep, to the fingerprint of a world.
+func (w *World) putTies(put func(...int64)) {
+	bits := func(x ...float64) {
+		for _, x := range x {
+			put(int64(math.Float64bits(x)))
+		}
+	}
+	putSpot := func(p *spot) {
+		put(int64(p.on.kind), int64(p.on.index))
+		bits(p.own.X, p.own.Y, p.own.Z)
+		bits(p.weight...)
+		for _, v := range p.vertex {
+			put(int64(v))
+		}
+	}
+	for i := range w.joints {
+		j := &w.joints[i]
+		put(int64(j.spec.Kind), int64(bit(j.spec.Touch)))
+		putSpot(&j.a)
+		putSpot(&j.b)
+		bits(j.axis.X, j.axis.Y, j.axis.Z)
+		for _, q := range [2]r3.Quat{j.turnA, j.turnB} {
+			bits(q.W, q.X, q.Y, q.Z)
+		}
+	}
+	w.eachFixture(func(t *fixture, _ int32) {
+		putSpot(&t.vertex)
+		putSpot(&t.to)
+	})
+}
+
+// nameOf names a block by what it keeps when meshes change: the cloth and the id of its vertex, or -1 less its place
+// among the bodies that are no cloths, and its place there.
 func (w *World) nameOf(node int32) (cloth, id int64) {
 	for i := range w.cloths {
 		c := &w.cloths[i]
@@ -378,6 +411,11 @@ func (w *World) nameOf(node int32) (cloth, id int64) {
 				return int64(i), c.adaptive.uid[v]
 			}
 			return int64(i), int64(v)
+		}
+	}
+	for i := range w.others {
+		if v := int(node) - w.others[i].first; v >= 0 && v < w.others[i].count {
+			return int64(-1 - i), int64(v)
 		}
 	}
 	return -1, int64(node)

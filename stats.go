@@ -34,7 +34,7 @@ type Stats struct {
 	Halvings        int        // how often the step was halved before it succeeded
 	Failsafe        Failsafe   // what was done so that nothing new crosses
 
-	Rounds        int     // times that contacts met on the way were added and the step solved again
+	Rounds        int     // times that the step was solved again, because contacts were met on the way or joints would have opened
 	Newton        int     // linearizations
 	Sweeps        int     // of the contact solver
 	ContactNewton int     // Newton steps of the contact solver
@@ -46,6 +46,10 @@ type Stats struct {
 	ResidualElsewhere float64
 	Nonlinear         float64 // of the nonlinear equations at the end of the step, max over nodes [m/s]
 	Converged         bool    // whether what was asked of the residuals was reached
+
+	// JointGap and JointAngle are how far what is joined and attached is apart at the end, at most [m], and how far it is
+	// turned in ways that its joint does not allow [rad].
+	JointGap, JointAngle float64
 
 	MaxSpeed float64 // [m/s]
 	Energy   Energy

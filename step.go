@@ -210,13 +210,13 @@ func (s *step) pose() error {
 	return nil
 }
 
-// solve finds v and r, and solves again with what was met on the way, as often as that finds something new. Where
-// layers of cloth touch, that is to be expected, and the tolerance is met in the end only.
+// solve finds v and r, and solves again with what was met on the way, as often as that finds something new, and where
+// joints would open. Where layers of cloth touch, that is to be expected, and the tolerance is met in the end only.
 func (s *step) solve() error {
 	w := s.w
 	for i, v := range s.result.V {
-		if !v.Finite() { // a solver might get over it, and end elsewhere
-			return fmt.Errorf("velocity of block %d at the start: %w", i, ErrNotFinite)
+		if !v.Finite() || !s.x0[i].Finite() { // a solver might get over it, and end elsewhere
+			return fmt.Errorf("position or velocity of block %d at the start: %w", i, ErrNotFinite)
 		}
 	}
 	before, rough := &w.last, s.blocksMeet()
@@ -237,9 +237,11 @@ func (s *step) solve() error {
 			once = s.stats.Laps.Solve + s.stats.Laps.Detect
 		}
 		switch {
-		case s.stats.Rounds < w.opt.Contact.Rounds && s.meet():
+		case s.stats.Rounds-s.tied.rounds < w.opt.Contact.Rounds && s.meet():
 			s.stats.Rounds++
 			rough = s.blocksMeet()
+		case s.tieAgain():
+			s.stats.Rounds++
 		case rough:
 			s.remember()
 			rough = false

@@ -164,6 +164,7 @@ func (s *step) goBack(from []r3.Vec, sheets []untangle.Surface, part float64) {
 			s.x1[c.first+v] = from[c.first+v].Lerp(to, part)
 		}
 	}
+	s.w.bringAttached(s.x1)
 }
 
 // clear tells whether nothing else is met on the way back, after what is, such as an obstacle that a sheet lies on, has

@@ -110,9 +110,9 @@ type PairForce struct {
 	Torque   r3.Vec // on A about the origin [N m]
 }
 
-// placeOf returns where contact c acts on its side A: at the vertices that feel it, by their weights. Where it is not
+// meetingPlace returns where contact c acts on its side A: at the vertices that feel it, by their weights. Where it is not
 // vertices that touch, but what they carry, it is where the surfaces meet.
-func (w *World) placeOf(c int) r3.Vec {
+func (w *World) meetingPlace(c int) r3.Vec {
 	set := &w.last.set
 	if !set.Weighted(c) {
 		return set.Contacts[c].Point
@@ -152,7 +152,7 @@ func (w *World) PairForces(dst []PairForce) []PairForce {
 		force := k.Frame.MulVecT(w.last.answer.R[c]).Scale(1 / w.last.h)
 		p.Contacts++
 		p.Force = p.Force.Add(force)
-		p.Torque = p.Torque.Add(w.placeOf(c).Cross(force))
+		p.Torque = p.Torque.Add(w.meetingPlace(c).Cross(force))
 	}
 	slices.SortFunc(
 		dst[first:],
@@ -215,6 +215,9 @@ func (w *World) blockContacts(first, count int, out []VertexContact) []VertexCon
 	}
 	for i := range w.last.set.Contacts {
 		k, state := &w.last.set.Contacts[i], w.last.answer.State[i]
+		if isBound(k) {
+			continue
+		}
 		push := k.Frame.MulVecT(w.last.answer.R[i])
 		for _, t := range w.last.set.Row(i) {
 			v := int(t.Block) - first

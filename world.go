@@ -29,6 +29,9 @@ type World struct {
 
 	others []member // bodies that are no cloths
 
+	joints      []joint
+	attachments []attachment
+
 	// State. Every body owns a range of blocks.
 	time  float64
 	steps int

@@ -121,6 +121,11 @@ type (
 		// where Arrive has brought them.
 		Carry(x, points []r3.Vec)
 	}
+	// Spinning is a body that remembers a motion besides the velocities of its blocks.
+	Spinning interface {
+		// Still takes it away.
+		Still()
+	}
 	// Potential is a body with an energy that is not one of elements.
 	Potential interface {
 		// Potential adds its energy at x [J].

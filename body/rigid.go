@@ -49,6 +49,7 @@ type Rigid struct {
 	// Of the step under way.
 	h, theta float64
 	spin     r3.Vec // ω at the start [rad/s]
+	expected r3.Vec // see Expect
 	inertia  r3.Mat // I at the middle, in world axes
 }
 
@@ -126,6 +127,9 @@ func (b *Rigid) lever() {
 	}
 }
 
+// Mass returns its mass [kg].
+func (b *Rigid) Mass() float64 { return b.spec.Mass }
+
 // Length returns ρ [m].
 func (b *Rigid) Length() float64 { return b.rho }
 
@@ -188,6 +192,7 @@ func (b *Rigid) Begin(s *Start) {
 		}
 		b.inertia = b.turned(byVector(b.spin.Scale(s.H / 2)).Mul(b.turn))
 	}
+	b.expected = b.spin
 	s.V[1] = b.spin.Scale(b.rho)
 	b.follow(s)
 	b.lever()

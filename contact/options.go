@@ -21,6 +21,10 @@ type Options struct {
 	// is no use; nil: none.
 	Hopeless []bool
 
+	// What is tied together, and so does not touch; see ties.go.
+	Joined func(a, b int32) bool // pairs of surfaces that never touch each other; nil: none
+	TiedTo []int32               // by point: the surface that it is fixed to, or None; nil: none is
+
 	// What differs from place to place; see local.go.
 	Friction        func(a, b int32) float64 // coefficient of a pair of surfaces; nil means 0
 	VertexThickness []float64                // by point: the distance kept there [m], above 0; nil: Thickness

@@ -222,7 +222,7 @@ func (r *rules) add(c *chunk, found *candidate) {
 	for _, w := range found.row[:found.terms] {
 		wanted = wanted || !r.fixed(w.Point)
 	}
-	if wanted {
+	if wanted && !r.movesAlong(found) {
 		c.found = append(c.found, *found)
 	}
 }

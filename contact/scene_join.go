@@ -45,6 +45,9 @@ func (s *scene) join() {
 	s.origin = s.origin[:0]
 	count := int32(0)
 	s.carried, s.keepPair = false, nil
+	if s.Joined != nil || s.TiedTo != nil {
+		s.keepPair = s.mayTouch
+	}
 	for i := range s.skins {
 		skin := &s.skins[i]
 		s.origin = append(s.origin, origin{
@@ -58,7 +61,7 @@ func (s *scene) join() {
 		count = max(count, skin.First+int32(skin.Points))
 		s.carried = s.carried || len(skin.Carriers.By) > 0
 		if skin.Rigid {
-			s.keepPair = s.notOfOneRigid
+			s.keepPair = s.mayTouch
 		}
 	}
 	joined := connect(int(count), all)
@@ -143,12 +146,6 @@ func (s *scene) measureRest() {
 			s.rest.length[e], s.rest.shortest = length, min(s.rest.shortest, length)
 		}
 	}
-}
-
-// notOfOneRigid tells whether two primitives are not of one rigid skin, which does not touch itself.
-func (s *scene) notOfOneRigid(i, j int32) bool {
-	a, b := s.skinOf[s.moving.prim[i][0]], s.skinOf[s.moving.prim[j][0]]
-	return a != b || !s.skins[a].Rigid
 }
 
 // findMost finds the greatest thickness of all.

@@ -182,6 +182,15 @@ func (s *Set) end(c Contact) {
 	s.Contacts = append(s.Contacts, c)
 }
 
+// Rewrite replaces the contact that has the id of c, and its row by one of as many terms, in a set that is sorted. It
+// does nothing if there is none.
+func (s *Set) Rewrite(c Contact, terms ...Term) {
+	if i, found := s.find(c.ID, s.Len()); found {
+		s.Contacts[i] = c
+		copy(s.Row(i), terms)
+	}
+}
+
 // Row returns the terms of contact i.
 func (s *Set) Row(i int) []Term { return s.terms[s.start[i]:s.start[i+1]] }
 

@@ -152,6 +152,9 @@ func All() []Case {
 		slidingRod,
 		arches,
 		carriedSkin,
+		jointedPendulum,
+		weldedHalves,
+		attachedWeight,
 		// Closed forms.
 		cantilever,
 		peirce,

@@ -1,0 +1,234 @@
+package toile
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+)
+
+// AttachmentID names an attachment of a world.
+type AttachmentID int
+
+// Attachment fixes vertices of a cloth, or of a soft body, to another body, where they are when it is made: buttons and
+// hooks on cloth, cloth sewn to something soft, soft bodies on rigid parts. On a rigid body they keep their places in its
+// axes. On a soft one they keep them beside the tet below the nearest point of its skin, as if that tet went on outside.
+// A vertex that should lie on the body starts a contact thickness from it; on the skin itself it could not be told on
+// which side it is. It does not touch the body that it is fixed to.
+type Attachment struct {
+	Name     string
+	Cloth    ClothID // whose vertices these are, unless Body says otherwise
+	Body     *BodyID // a soft body, whose vertices these are instead; nil: none
+	Vertices []int32
+	To       BodyID // what they are fixed to
+}
+
+// attachment is an Attachment at work.
+type attachment struct {
+	spec Attachment
+	ties []fixture
+}
+
+// fixture ties a vertex to what carries it.
+type fixture struct {
+	vertex, to spot
+	id         contact.ID
+}
+
+// Attach adds an attachment.
+func (w *World) Attach(a Attachment) (AttachmentID, error) {
+	k, err := w.newAttachment(a)
+	if err != nil {
+		return 0, fmt.Errorf("attachment %q: %w", a.Name, err)
+	}
+	w.attachments = append(w.attachments, k)
+	w.assembly, w.print = nil, nil
+	return AttachmentID(len(w.attachments) - 1), nil
+}
+
+func (w *World) newAttachment(a Attachment) (k attachment, err error) {
+	on, count, err := w.verticesOf(a.Cloth, a.Body)
+	switch {
+	case err != nil:
+		return k, err
+	case on.kind == aCloth && w.cloths[on.index].adaptive != nil:
+		return k, errors.New("a cloth that is remeshed cannot be attached: its vertices do not last")
+	case len(a.Vertices) == 0:
+		return k, errors.New("it fixes no vertex")
+	case a.To < 0 || int(a.To) >= len(w.others):
+		return k, fmt.Errorf("there is no body %d", a.To)
+	case on == bearer{aBody, int(a.To)}:
+		return k, errors.New("it fixes a body to itself")
+	}
+	seat, err := w.seatOn(a.To)
+	if err != nil {
+		return k, err
+	}
+	k.spec = a
+	k.spec.Vertices = slices.Clone(a.Vertices)
+	for i, v := range k.spec.Vertices {
+		if v < 0 || int(v) >= count {
+			return k, fmt.Errorf("%s has no vertex %d", w.nameOfBearer(on), v)
+		}
+		node := w.firstOf(on) + v
+		if w.isTaken(node) || w.isAttached(node) || slices.Contains(k.spec.Vertices[:i], v) {
+			return k, fmt.Errorf("vertex %d of %s is held or attached already", v, w.nameOfBearer(on))
+		}
+		to, err := seat(w.pos[node])
+		if err != nil {
+			return k, fmt.Errorf("vertex %d: %w", v, err)
+		}
+		k.ties = append(k.ties, fixture{
+			vertex: spot{on: on, vertex: k.spec.Vertices[i : i+1], weight: []float64{1}},
+			to:     to,
+		})
+	}
+	first := 0
+	for i := range w.attachments {
+		first += len(w.attachments[i].ties)
+	}
+	for i := range k.ties {
+		k.ties[i].id = boundID(w.surfaceOf(on), attachedFrom+first+i)
+	}
+	return k, nil
+}
+
+// verticesOf returns whose vertices a cloth or, if it is not nil, a soft body has, and how many there are.
+func (w *World) verticesOf(cloth ClothID, soft *BodyID) (bearer, int, error) {
+	if soft == nil {
+		if cloth < 0 || int(cloth) >= len(w.cloths) {
+			return bearer{}, 0, fmt.Errorf("there is no cloth %d", cloth)
+		}
+		return bearer{aCloth, int(cloth)}, w.cloths[cloth].count, nil
+	}
+	if *soft < 0 || int(*soft) >= len(w.others) {
+		return bearer{}, 0, fmt.Errorf("there is no body %d", *soft)
+	}
+	m := &w.others[*soft]
+	if _, ok := m.Body.(*body.Solid); !ok {
+		return bearer{}, 0, fmt.Errorf("%q is not a soft body: it has no vertices", w.surfaces[m.surface])
+	}
+	return bearer{aBody, int(*soft)}, m.count, nil
+}
+
+// isAttached tells whether an attachment fixes a block to something.
+func (w *World) isAttached(node int32) bool {
+	for i := range w.attachments {
+		for k := range w.attachments[i].ties {
+			if t := &w.attachments[i].ties[k].vertex; w.firstOf(t.on)+t.vertex[0] == node {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// seatOn returns what makes spots of a body, that is rigid or soft, of places in the world off its skin.
+func (w *World) seatOn(id BodyID) (func(x r3.Vec) (spot, error), error) {
+	m := &w.others[id]
+	at, tri := m.of(w.pos), m.Skin().Tri
+	var below []int32 // by triangle, of a soft body: its tet
+	switch b := m.Body.(type) {
+	case *body.Rigid:
+		at = make([]r3.Vec, b.Skin().Points)
+		b.Carry(m.of(w.pos), at)
+	case *body.Solid:
+		tri = b.Spec.Mesh.Skin()
+		below = tetsBelow(b.Spec.Mesh.Tet, tri)
+	default:
+		return nil, fmt.Errorf("%q is neither rigid nor soft: nothing can be fixed to it", w.surfaces[m.surface])
+	}
+	if len(tri) == 0 {
+		return func(x r3.Vec) (p spot, err error) {
+			p, _, err = w.spotOn(id, x)
+			return p, err
+		}, nil
+	}
+	surface := geom.NewMeshField(at, tri)
+	return func(x r3.Vec) (p spot, err error) {
+		near, _ := surface.Nearest(x, math.Inf(1)) // there is one: positions are finite
+		if near.Distance <= certain*w.opt.Contact.Thickness {
+			return p, fmt.Errorf("it is on the skin of %q: leave a gap, best that of the contact thickness", w.surfaces[m.surface])
+		}
+		if below == nil {
+			p, _, err = w.spotOn(id, x)
+			return p, err
+		}
+		tet := m.Body.(*body.Solid).Spec.Mesh.Tet[below[near.Triangle]]
+		weight, err := weightsIn(tet, at, x)
+		return spot{on: bearer{aBody, int(id)}, vertex: tet[:], weight: weight}, err
+	}, nil
+}
+
+// tetsBelow returns the tet that each triangle of a skin belongs to.
+func tetsBelow(tets [][4]int32, skin [][3]int32) []int32 {
+	faces := map[[3]int32]int32{}
+	for i, t := range skin {
+		faces[sorted3(t)] = int32(i)
+	}
+	below := make([]int32, len(skin))
+	for k, v := range tets {
+		for out := range v {
+			face := [3]int32{v[(out+1)%4], v[(out+2)%4], v[(out+3)%4]}
+			if i, ok := faces[sorted3(face)]; ok {
+				below[i] = int32(k)
+			}
+		}
+	}
+	return below
+}
+
+// sorted3 returns three numbers in order.
+func sorted3(t [3]int32) [3]int32 {
+	low, high := min(t[0], t[1], t[2]), max(t[0], t[1], t[2])
+	return [3]int32{low, t[0] + t[1] + t[2] - low - high, high}
+}
+
+// weightsIn returns the weights of the corners of a tet, inside or outside, at a place.
+func weightsIn(tet [4]int32, at []r3.Vec, x r3.Vec) ([]float64, error) {
+	a := at[tet[0]]
+	edges := r3.Columns(at[tet[1]].Sub(a), at[tet[2]].Sub(a), at[tet[3]].Sub(a))
+	back, ok := edges.Inverse()
+	if !ok {
+		return nil, errors.New("the tet that it would be fixed to is flat")
+	}
+	w := back.MulVec(x.Sub(a))
+	return []float64{1 - w.X - w.Y - w.Z, w.X, w.Y, w.Z}, nil
+}
+
+// Attachments returns the number of attachments.
+func (w *World) Attachments() int { return len(w.attachments) }
+
+// Attachment returns an attachment as it was made.
+func (w *World) Attachment(id AttachmentID) Attachment { return w.attachments[id].spec }
+
+// AttachmentForces writes the forces that an attachment exerted on its vertices in the last step [N] to out, which is
+// made if it is too short, and returns it. What they are fixed to felt the opposite.
+func (w *World) AttachmentForces(id AttachmentID, out []r3.Vec) []r3.Vec {
+	ties := w.attachments[id].ties
+	if len(out) < len(ties) {
+		out = make([]r3.Vec, len(ties))
+	}
+	out = out[:len(ties)]
+	clear(out)
+	for c := range w.last.set.Contacts {
+		k := &w.last.set.Contacts[c]
+		if i := k.ID.A.ID - ties[0].id.A.ID; isBound(k) && i >= 0 && int(i) < len(ties) && k.ID == ties[i].id {
+			out[i] = w.last.answer.R[c].Scale(1 / w.last.h)
+		}
+	}
+	return out
+}
+
+// AttachmentGap returns how far the vertices of an attachment are from where they should be, at most [m].
+func (w *World) AttachmentGap(id AttachmentID) (distance float64) {
+	for k := range w.attachments[id].ties {
+		distance = max(distance, w.fixtureGap(&w.attachments[id].ties[k], w.pos))
+	}
+	return distance
+}

@@ -1,0 +1,138 @@
+package toile
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/r3"
+)
+
+// JointID names a joint of a world.
+type JointID int
+
+// JointKind is what a joint holds.
+type JointKind int
+
+// The kinds of joints.
+const (
+	WeldJoint  JointKind = iota // nothing is free
+	BallJoint                   // the bodies turn about the place
+	HingeJoint                  // they turn about the axis
+	jointKinds
+)
+
+// String returns the word for a kind of joint.
+func (k JointKind) String() string { return [...]string{"weld", "ball", "hinge"}[k] }
+
+// Joint joins a rigid body to another one or to the world. Place and axis are those of the world when the joint is made,
+// and stay where they then are in both bodies. It holds up to what a step leaves out: see World.JointGap.
+type Joint struct {
+	Name  string
+	Kind  JointKind
+	A     BodyID
+	B     *BodyID // nil: the world
+	Place r3.Vec  // [m]
+	Axis  r3.Vec  // of a hinge; any length but zero
+	// Touch lets the two bodies touch each other. Else they may even overlap, as the leaves of a hinge do. Bodies that
+	// are welded, also by others, never touch each other.
+	Touch bool
+}
+
+// joint is a Joint at work.
+type joint struct {
+	spec Joint
+	a, b spot
+	axis r3.Vec // of unit length, in the world when the joint was made
+	// turnA and turnB are the axes of that world in the axes of the bodies.
+	turnA, turnB r3.Quat
+}
+
+// Join adds a joint.
+func (w *World) Join(j Joint) (JointID, error) {
+	k, err := w.newJoint(j)
+	if err != nil {
+		return 0, fmt.Errorf("joint %q: %w", j.Name, err)
+	}
+	w.joints = append(w.joints, k)
+	w.assembly, w.print = nil, nil
+	return JointID(len(w.joints) - 1), nil
+}
+
+func (w *World) newJoint(j Joint) (k joint, err error) {
+	switch {
+	case j.Kind < 0 || j.Kind >= jointKinds:
+		return k, fmt.Errorf("there is no kind %d of joints", j.Kind)
+	case !j.Place.Finite():
+		return k, fmt.Errorf("place %v is not finite", j.Place)
+	case j.Kind == HingeJoint && (!j.Axis.Finite() || j.Axis.Unit() == r3.Vec{}):
+		return k, fmt.Errorf("the axis %v of a hinge has no direction", j.Axis)
+	case j.B != nil && *j.B == j.A:
+		return k, errors.New("it joins a body to itself")
+	}
+	k = joint{spec: j, axis: j.Axis.Unit(), turnA: r3.NoRotation(), turnB: r3.NoRotation()}
+	if k.a, k.turnA, err = w.spotOn(j.A, j.Place); err != nil {
+		return k, err
+	}
+	if j.B == nil {
+		k.b = spot{own: j.Place}
+		return k, nil
+	}
+	b := *j.B // not the caller's
+	k.spec.B = &b
+	k.b, k.turnB, err = w.spotOn(b, j.Place)
+	return k, err
+}
+
+// rigidBody returns a rigid body.
+func (w *World) rigidBody(id BodyID) (*body.Rigid, error) {
+	if id < 0 || int(id) >= len(w.others) {
+		return nil, fmt.Errorf("there is no body %d", id)
+	}
+	b, ok := w.others[id].Body.(*body.Rigid)
+	if !ok {
+		return nil, fmt.Errorf("%q is not rigid", w.surfaces[w.others[id].surface])
+	}
+	return b, nil
+}
+
+// spotOn returns the spot of a rigid body that is at x now, and the axes of the world in those of the body.
+func (w *World) spotOn(id BodyID, x r3.Vec) (spot, r3.Quat, error) {
+	b, err := w.rigidBody(id)
+	if err != nil {
+		return spot{}, r3.Quat{}, err
+	}
+	back := b.Turn().Conj()
+	own := back.Rotate(x.Sub(w.others[id].of(w.pos)[0]))
+	return spot{on: bearer{aBody, int(id)}, rigid: b, own: own}, back, nil
+}
+
+// Joints returns the number of joints.
+func (w *World) Joints() int { return len(w.joints) }
+
+// Joint returns a joint as it was made.
+func (w *World) Joint(id JointID) Joint { return w.joints[id].spec }
+
+// JointForce returns the force [N] that a joint exerted on its body A in the last step, at its place, and the torque
+// [N m] about that place. Body B felt the opposite.
+func (w *World) JointForce(id JointID) (force, torque r3.Vec) {
+	j := &w.joints[id]
+	for c := range w.last.set.Contacts {
+		k := &w.last.set.Contacts[c]
+		impulse := w.last.answer.R[c].Scale(1 / w.last.h)
+		switch k.ID {
+		case w.jointID(id, atPlace):
+			force = impulse
+		case w.jointID(id, ofTurn):
+			row := w.last.set.Row(c)
+			torque = row[0].M.MulVecT(impulse).Scale(j.a.rigid.Length())
+		}
+	}
+	return force, torque
+}
+
+// JointGap returns how far apart the places of a joint in its two bodies are [m], and by how much these are turned
+// against each other in a way that the joint does not allow [rad].
+func (w *World) JointGap(id JointID) (distance, angle float64) {
+	return w.jointGap(&w.joints[id], w.pos)
+}

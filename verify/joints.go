@@ -1,0 +1,196 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/referee"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// looseWorld returns a world without a floor.
+func (t *trial) looseWorld(theta float64, gravity r3.Vec) *toile.World {
+	opt := toile.DefaultOptions()
+	opt.Workers, opt.Theta, opt.Gravity = t.Workers, theta, gravity
+	w, err := toile.New(opt)
+	t.must(err)
+	return w
+}
+
+// J1: a brick of 40 x 60 x 400 mm hangs from a ball joint at the middle of its upper end and is let go at 0.5 rad. Its
+// period is that of a physical pendulum,
+//
+//	T = 2π √(I/(m g l)) / M(1, cos ¼),
+//
+// M Gauss's mean, up to (ω h)²/8; the joint opens by h³ α ω l at most, which is what a row leaves out that is linear
+// about the motion that is expected; and energy varies by (ω h)² of the swing with θ = ½, and by ω h with θ = 1.
+var jointedPendulum = Case{
+	ID: "J1", Title: "a pendulum on a ball joint", Source: "closed form",
+	run: func(t *trial) {
+		const g, amplitude = 9.81, 0.5
+		end := 10.0
+		if t.Options.Full {
+			end = 60
+		}
+		half := r3.V(0.02, 0.03, 0.2)
+		omega := math.Sqrt(g * half.Z / ((half.X*half.X+half.Z*half.Z)/3 + half.Z*half.Z))
+		a, b := 1.0, math.Cos(amplitude/2)
+		for range 10 {
+			a, b = (a+b)/2, math.Sqrt(a*b)
+		}
+		for _, theta := range []float64{0.5, 1} {
+			for _, h := range []float64{2e-3, 5e-3} {
+				w := t.looseWorld(theta, r3.V(0, 0, -g))
+				turn := r3.Rotation(r3.V(0, 1, 0), amplitude)
+				rod, id := t.addBrick(w, "rod", half, 1000, r3.Vec{}, turn, r3.Vec{})
+				_, err := w.Join(toile.Joint{
+					Name: "pivot", Kind: toile.BallJoint, A: id, Place: turn.Rotate(r3.V(0, 0, half.Z)),
+				})
+				t.must(err)
+				period, gap, spread := t.swing(w, rod, id, h, end)
+				step := omega * h
+				name := fmt.Sprintf("θ %g, step %g ms: ", theta, 1e3*h)
+				t.row(Row{
+					Quantity: name + "period", Unit: "s", Expected: 2 * math.Pi / omega / a, Measured: period,
+					Limit: step * step / 8,
+				})
+				t.row(Row{
+					Quantity: name + "gap", Unit: "m", Measured: gap, Bar: AtMost,
+					Limit: half.Z * amplitude * amplitude * step * step * step,
+				})
+				t.row(Row{
+					Quantity: name + "change of energy, of the swing", Measured: spread / (g * half.Z * (1 - math.Cos(amplitude))),
+					Bar: AtMost, Limit: 1.1 * math.Pow(step, 1/theta), // and higher orders
+				})
+			}
+		}
+	},
+}
+
+// swing returns the period of a body that swings about the y axis [s], the widest gap of its joint [m], and by how much
+// its energy varies, for each unit of mass [J/kg].
+func (t *trial) swing(w *toile.World, b *body.Rigid, id toile.BodyID, h, end float64) (period, gap, spread float64) {
+	mass, count, first, last, before := b.Mass(), 0, 0.0, 0.0, 1.0
+	least, most := math.Inf(1), math.Inf(-1)
+	for range int(math.Round(end / h)) {
+		stats, err := w.Step(h)
+		t.must(err)
+		gap = max(gap, stats.JointGap)
+		x, v := w.BodyPositions(id)[0], w.BodyVelocities(id)[0]
+		energy := v.Dot(v)/2 + 9.81*x.Z + b.Momentum().Dot(b.Spin())/(2*mass)
+		least, most = min(least, energy), max(most, energy)
+		now := b.Turn().Rotate(r3.V(0, 0, 1)).X
+		if before > 0 && now <= 0 {
+			last = w.Time() - h*now/(now-before)
+			if count++; count == 1 {
+				first = last
+			}
+		}
+		before = now
+	}
+	return (last - first) / float64(count-1), gap, most - least
+}
+
+// J2: the box of O13, cut in two and welded, turns over as often as the whole one and keeps its angular momentum.
+var weldedHalves = Case{
+	ID: "J2", Title: "two welded halves of a box turn over", Source: "Euler's equations",
+	run: func(t *trial) {
+		const h = 5e-3
+		half, spin, end := r3.V(0.05, 0.1, 0.15), r3.V(0, 10, 0.1), 20.0
+		if t.Options.Full {
+			end = 100
+		}
+		want := referee.Flips(half, spin, end)
+		for _, theta := range []float64{0.5, 1} {
+			w := t.looseWorld(theta, r3.Vec{})
+			var ids [2]toile.BodyID
+			var halves [2]*body.Rigid
+			for i, side := range []float64{-1, 1} {
+				x := r3.V(0, 0, side*half.Z/2)
+				halves[i], ids[i] = t.addBrick(w, fmt.Sprint("half ", i), r3.V(half.X, half.Y, half.Z/2), 1000, x, r3.NoRotation(), spin)
+				w.BodyVelocities(ids[i])[0] = spin.Cross(x)
+			}
+			_, err := w.Join(toile.Joint{Name: "weld", Kind: toile.WeldJoint, A: ids[0], B: &ids[1]})
+			t.must(err)
+			momentum := func() (sum r3.Vec) {
+				for i, b := range halves {
+					x, v := w.BodyPositions(ids[i])[0], w.BodyVelocities(ids[i])[0]
+					sum = sum.Add(b.Momentum()).Add(x.Cross(v.Scale(b.Mass())))
+				}
+				return sum
+			}
+			start, flips, up, gap := momentum(), 0, true, 0.0
+			for range int(math.Round(end / h)) {
+				stats, err := w.Step(h)
+				t.must(err)
+				gap = max(gap, stats.JointGap)
+				if now := halves[0].Turn().Conj().Rotate(halves[0].Spin()).Y > 0; now != up {
+					flips, up = flips+1, now
+				}
+			}
+			name := fmt.Sprintf("θ %g: ", theta)
+			t.row(Row{Quantity: name + "flips", Expected: float64(want), Measured: float64(flips), Bar: Absolute})
+			t.row(Row{
+				Quantity: name + "angular momentum lost or gained, relative",
+				Measured: momentum().Sub(start).Norm() / start.Norm(), Bar: AtMost, Limit: 1e-11,
+			})
+			t.row(Row{
+				Quantity: name + "gap", Unit: "m", Measured: gap, Bar: AtMost, Limit: half.Z * math.Pow(spin.Norm()*h, 3),
+			})
+		}
+	},
+}
+
+// J3: a cube hangs from a strip of cloth that is held at its upper end. At rest the attachment carries its weight.
+var attachedWeight = Case{
+	ID: "J3", Title: "a cube hangs from a strip of cloth", Source: "statics",
+	run: func(t *trial) {
+		cells := 4
+		if t.Options.Full {
+			cells = 12
+		}
+		w := t.looseWorld(1, r3.V(0, 0, -9.81))
+		m, x := shape.Grid(0.1, 0.3, cells, 3*cells)
+		var top, hem []int32
+		for i := range x {
+			x[i] = r3.V(x[i].X-0.05, 0, x[i].Y)
+			switch {
+			case x[i].Z > 0.3-1e-9:
+				top = append(top, int32(i))
+			case x[i].Z < 1e-9:
+				hem = append(hem, int32(i))
+			}
+		}
+		fabric, err := elastic.LookupFabric("cotton-interlock")
+		t.must(err)
+		cloth, err := w.AddCloth(toile.DefaultCloth("strip", m, x, fabric))
+		t.must(err)
+		_, err = w.AddHandle(toile.Handle{Name: "top", Cloth: cloth, Vertices: top})
+		t.must(err)
+		const half = 0.04
+		cube, id := t.addBrick(w, "cube", r3.V(half, half, half), 1000, r3.V(0, 0, -half-1e-3), r3.NoRotation(), r3.Vec{})
+		sewn, err := w.Attach(toile.Attachment{Name: "hem", Cloth: cloth, Vertices: hem, To: id})
+		t.must(err)
+		opt := toile.DefaultSettleOptions()
+		opt.Tolerance, opt.MaxIterations = 1e-10, 3000
+		_, err = w.Settle(opt)
+		t.must(err)
+		gap, crossings := 0.0, 0
+		for range 200 {
+			stats, err := w.Step(5e-3)
+			t.must(err)
+			gap, crossings = max(gap, stats.JointGap), crossings+stats.Crossings
+		}
+		var sum r3.Vec
+		for _, f := range w.AttachmentForces(sewn, nil) {
+			sum = sum.Add(f)
+		}
+		t.row(Row{Quantity: "force in the attachment", Unit: "N", Expected: -9.81 * cube.Mass(), Measured: sum.Z, Limit: 1e-6})
+		t.row(Row{Quantity: "gap", Unit: "m", Measured: gap, Bar: AtMost, Limit: 1e-8})
+		t.row(Row{Quantity: "crossings", Measured: float64(crossings), Bar: AtMost})
+	},
+}

@@ -120,6 +120,32 @@ var badBodies = []struct{ old, new, phrase string }{
 	{"motions:", solid(aBlock + ", §spin: [0, 0, 1]"), "unknown key"},
 	{"motions:", solid(aBlock + ", friction: §many"), "must be a number"},
 
+	// Joints, bones and attachments.
+	{"motions:", "joints: [§{kind: weld, at: [0, 0, 0]}]\n" + rigid(aBox), `needs the key "body"`},
+	{"motions:", "joints: [{kind: §glue, body: brick, at: [0, 0, 0]}]\n" + rigid(aBox), "weld, ball or hinge"},
+	{"motions:", "joints: [§{kind: weld, body: brick}]\n" + rigid(aBox), `needs the key "at"`},
+	{"motions:", "joints: [{kind: weld, body: §brik, at: [0, 0, 0]}]\n" + rigid(aBox), `did you mean "brick"?`},
+	{"motions:", "joints: [{kind: weld, body: brick, to: §square, at: [0, 0, 0]}]\n" + rigid(aBox), "no rigid body has the name"},
+	{"motions:", "joints: [{kind: ball, body: brick, to: §brick, at: [0, 0, 0]}]\n" + rigid(aBox), "the same body"},
+	{"motions:", "joints: [§{kind: hinge, body: brick, at: [0, 0, 0]}]\n" + rigid(aBox), `needs the key "axis"`},
+	{
+		"motions:",
+		"joints: [{kind: hinge, body: brick, at: [0, 0, 0], axis: §[0, 0, 0]}]\n" + rigid(aBox),
+		"axis must not be zero",
+	},
+	{
+		"motions:",
+		"joints: [{kind: weld, body: brick, at: [0, 0, 0], axis: §[0, 0, 1]}]\n" + rigid(aBox),
+		"axis is for a hinge",
+	},
+	{"drag: 1", "drag: 1\n    attach: [{select: corners, to: §brick}]", "this scene has none"},
+	{"drag: 1", "drag: 1\n    attach: [§{select: corners}]", `needs the key "to"`},
+	{"motions:", solid(aBlock + ", pins: [{select: §corners}]"), "select of a soft body is"},
+	{"motions:", solid(aBlock + ", pins: [{select: {ids: §[99]}}]"), "numbered from 0 to 26"},
+	{"motions:", solid(aBlock + ", pins: [{select: §{sphere: {center: [9, 9, 9], radius: 1}}}]"), "finds no vertex"},
+	{"motions:", solid(aBlock + ", pins: [{select: all, motion: §lif}]"), `did you mean "lift"?`},
+	{"motions:", solid(aBlock + ", attach: [{select: all, to: §foam}]"), "to is the body itself"},
+
 	// Friction between bodies.
 	{
 		"motions:",

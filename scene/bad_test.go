@@ -200,7 +200,7 @@ var badScenes = []struct{ old, new, phrase string }{
 	{
 		"select: corners, motion: lift",
 		"select: §{box: {min: [5, 5, 5], max: [6, 6, 6]}}",
-		"the cloth starts between [0, 0, 1] and [1, 1, 1]",
+		"it starts between [0, 0, 1] and [1, 1, 1]",
 	},
 	{"select: corners, motion: lift", "select: §{sphere: {center: [5, 5, 5], radius: 1}}", "select finds no vertex"},
 	{"select: corners, motion: lift", "select: {group: §collar}", "the mesh has no groups"},

@@ -3,6 +3,7 @@ package scene
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
@@ -250,4 +251,85 @@ func (l *LetterShape) make() (*mesh.Tets, error) {
 		m.X[i] = r3.V(x.X-(lo+hi)/2, -x.Z, x.Y)
 	}
 	return m, nil
+}
+
+// jointKinds are the words for joints.
+var jointKinds = map[string]toile.JointKind{"weld": toile.WeldJoint, "ball": toile.BallJoint, "hinge": toile.HingeJoint}
+
+// tie adds what ties bodies to each other: joints, attachments and bones.
+func (s *Scene) tie(b *Built, d *decoder) {
+	ids := map[string]toile.BodyID{}
+	for _, o := range b.Bodies {
+		ids[o.Name] = o.ID
+	}
+	for i := range s.Joints {
+		j := &s.Joints[i]
+		spec := toile.Joint{Name: j.Name, Kind: jointKinds[j.Kind], Place: j.At.R3(), Touch: j.Touch}
+		if spec.Name == "" {
+			spec.Name = strings.TrimSuffix(j.Body+"."+j.To, ".")
+		}
+		a, known := ids[j.Body]
+		if to, both := ids[j.To]; both {
+			spec.B = &to
+		}
+		if !known || j.To != "" && spec.B == nil {
+			continue // it is faulty itself
+		}
+		spec.A = a
+		if j.Axis != nil {
+			spec.Axis = j.Axis.R3()
+		}
+		if _, err := b.World.Join(spec); err != nil {
+			d.faults.add(j.at, "%s", oneLine(err))
+		}
+	}
+	attach := func(a *Attach, spec toile.Attachment) {
+		to, known := ids[a.To]
+		if !known || len(spec.Vertices) == 0 {
+			return // it is faulty itself
+		}
+		spec.To = to
+		if _, err := b.World.Attach(spec); err != nil {
+			d.faults.add(a.at, "%s", oneLine(err))
+		}
+	}
+	for i := range b.Cloths {
+		c := &b.Cloths[i]
+		for k, vertices := range c.attached {
+			attach(&c.spec.Attach[k], toile.Attachment{
+				Name: fmt.Sprintf("%s.attach.%d", c.Name, k), Cloth: c.ID, Vertices: vertices,
+			})
+		}
+	}
+	for i := range s.Solids {
+		o := &s.Solids[i]
+		id, known := ids[o.Name]
+		if !known {
+			continue
+		}
+		at := &piece{x: b.World.BodyPositions(id)}
+		for k := range o.Pins {
+			s.addBone(b, o, k, id, at, d)
+		}
+		for k := range o.Attach {
+			attach(&o.Attach[k], toile.Attachment{
+				Name: fmt.Sprintf("%s.attach.%d", o.Name, k), Body: &id, Vertices: o.Attach[k].Select.pick(at, d),
+			})
+		}
+	}
+}
+
+// addBone makes a pin of a soft body a handle.
+func (s *Scene) addBone(b *Built, o *Solid, k int, id toile.BodyID, at *piece, d *decoder) {
+	p := &o.Pins[k]
+	h := toile.Handle{Name: fmt.Sprintf("%s.pins.%d", o.Name, k), Body: &id, Vertices: p.Select.pick(at, d)}
+	if m, ok := s.Motions[p.Motion]; ok {
+		h.Path = m.Path()
+	}
+	if len(h.Vertices) == 0 {
+		return // it is faulty itself
+	}
+	if _, err := b.World.AddHandle(h); err != nil {
+		d.faults.add(p.at, "%s", oneLine(err))
+	}
 }

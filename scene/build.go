@@ -47,7 +47,8 @@ type BuiltCloth struct {
 	Pins   []BuiltPin     // in the order of the file
 	Groups []meshio.Group // of the mesh file
 
-	spec *Cloth
+	spec     *Cloth
+	attached [][]int32 // vertices of each attachment
 }
 
 // BuiltPin is a pin of a scene in its world.
@@ -131,6 +132,7 @@ func (s *Scene) build(opt toile.Options, cloths []worn) (*Built, error) {
 		for i := range s.Solids {
 			s.addSolid(b, &s.Solids[i], d)
 		}
+		s.tie(b, d)
 	}
 	for i := range s.Obstacles {
 		s.addObstacle(b, &s.Obstacles[i], d)
@@ -212,6 +214,9 @@ func (s *Scene) addCloth(b *Built, c *Cloth, as *worn, d *decoder) {
 	}
 	if !b.dressing {
 		c.applyForces(b.World, id, sh, d)
+		for i := range c.Attach {
+			built.attached = append(built.attached, c.Attach[i].Select.pick(sh, d))
+		}
 	}
 	b.Cloths = append(b.Cloths, built)
 }

@@ -347,6 +347,9 @@ func TestReferenceExamples(t *testing.T) {
 			)
 		case strings.HasPrefix(piece, "cloths:"):
 			piece = "toile: 1\ntime: {end: 1 s}\n" + piece
+		case strings.HasPrefix(piece, "joints:"):
+			const leaf = "shape: {box: {size: [1, 1, 1]}}"
+			piece = base + "rigids: [{name: door, " + leaf + "}, {name: lamp, " + leaf + "}]\n" + piece
 		case strings.HasPrefix(piece, "rigids:"), strings.HasPrefix(piece, "solids:"):
 			piece = base + piece
 		case strings.HasPrefix(piece, "obstacles:"):

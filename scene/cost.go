@@ -5,8 +5,11 @@ import "math"
 // Cost is what running a scene takes, as far as it can be told without running it.
 type Cost struct {
 	Cloths    int   `json:"cloths"`
-	Vertices  int   `json:"vertices"`
-	Triangles int   `json:"triangles"`
+	Rigids    int   `json:"rigids"`
+	Solids    int   `json:"solids"`
+	Vertices  int   `json:"vertices"`  // of cloths and solids
+	Triangles int   `json:"triangles"` // of cloths
+	Tets      int   `json:"tets"`
 	Obstacles int   `json:"obstacles"`
 	Contacts  int   `json:"contacts"` // guess of how many there are at once, at most
 	Frames    int   `json:"frames"`   // stored, with the one at the start
@@ -36,15 +39,23 @@ const (
 const (
 	contactsPerVertex     = 1.0
 	selfContactsPerVertex = 0.5
+	// contactsPerRigid is that of a cube in a heap.
+	contactsPerRigid = 12
 )
 
 // Cost estimates what running the scene takes.
 func (s *Scene) Cost() Cost {
-	c := Cost{Cloths: len(s.Cloths), Frames: s.Time.Frames() + 1}
+	c := Cost{
+		Cloths: len(s.Cloths), Rigids: len(s.Rigids), Solids: len(s.Solids), Frames: s.Time.Frames() + 1,
+	}
 	for i := range s.Cloths {
 		shape := &s.Cloths[i].Shape
 		c.Vertices += int(shape.vertices())
 		c.Triangles += shape.triangles()
+	}
+	for i := range s.Solids {
+		c.Vertices += len(s.Solids[i].Shape.tets.X)
+		c.Tets += len(s.Solids[i].Shape.tets.Tet)
 	}
 	c.Obstacles = len(s.Obstacles)
 	rate, walls := 0.0, 0
@@ -57,7 +68,7 @@ func (s *Scene) Cost() Cost {
 	for i := range s.Obstacles {
 		walls += s.Obstacles[i].Shape.vertices()
 	}
-	c.Contacts = int(rate * float64(c.Vertices))
+	c.Contacts = int(rate*float64(c.Vertices)) + contactsPerRigid*c.Rigids
 	c.Steps = s.Time.Frames() * s.Time.StepsPerFrame()
 	c.Memory = memoryAtLeast + int64(c.Vertices)*memoryPerVertex +
 		int64(c.Contacts)*memoryPerContact + int64(walls)*memoryPerObstacleVertex

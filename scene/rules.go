@@ -414,6 +414,7 @@ func (s *Scene) cross(d *decoder) {
 		d.faults.add(s.at, "the scene has nothing that moves; write cloths, rigids or solids")
 	}
 	s.crossFriction(d)
+	s.crossJoints(d)
 }
 
 // checkMotion checks that a motion with this name exists.

@@ -143,3 +143,82 @@ func (s *SolidShape) tetCount() float64 {
 	}
 	return 0
 }
+
+// ofVertices refuses selections that soft bodies do not have.
+func (s *Select) ofVertices(d *decoder) {
+	if s.Word == "corners" || s.Word == "boundary" || s.Group != "" || s.Map != "" {
+		d.faults.add(s.at, "select of a soft body is all, or one of box, sphere, near and ids")
+	}
+}
+
+func (s *Solid) check(d *decoder) {
+	for i := range s.Pins {
+		s.Pins[i].Select.ofVertices(d)
+	}
+	for i := range s.Attach {
+		s.Attach[i].Select.ofVertices(d)
+	}
+}
+
+func (j *Joint) check(d *decoder) {
+	switch {
+	case j.Kind == "hinge" && j.Axis == nil:
+		d.faults.add(j.at, `hinge needs the key "axis": the direction that it turns about`)
+	case j.Kind != "hinge" && j.Axis != nil:
+		d.faults.add(j.key("axis"), "axis is for a hinge, but this is a %s", j.Kind)
+	case j.Axis != nil:
+		checkDirection(d, *j.Axis, "axis", &j.placed)
+	}
+	if j.Body != "" && j.Body == j.To {
+		d.faults.add(j.key("to"), "to is the same body; a joint is between two, or to the scene")
+	}
+}
+
+// crossJoints checks the names in joints and attachments.
+func (s *Scene) crossJoints(d *decoder) {
+	if s.faultyLists() {
+		return
+	}
+	var rigids, bodies []string
+	for i := range s.Rigids {
+		rigids = append(rigids, s.Rigids[i].Name)
+	}
+	bodies = slices.Clone(rigids)
+	for i := range s.Solids {
+		bodies = append(bodies, s.Solids[i].Name)
+	}
+	known := func(name string, at place, kind string, names []string) {
+		if name == "" || slices.Contains(names, name) {
+			return
+		}
+		hint := suggestion(name, names)
+		if len(names) == 0 {
+			hint = "; this scene has none"
+		}
+		d.faults.add(at, "no %s has the name %s%s", kind, shown(name), hint)
+	}
+	for i := range s.Joints {
+		j := &s.Joints[i]
+		known(j.Body, j.key("body"), "rigid body", rigids)
+		known(j.To, j.key("to"), "rigid body", rigids)
+	}
+	for i := range s.Cloths {
+		for k := range s.Cloths[i].Attach {
+			a := &s.Cloths[i].Attach[k]
+			known(a.To, a.key("to"), "rigid or soft body", bodies)
+		}
+	}
+	for i := range s.Solids {
+		o := &s.Solids[i]
+		for k := range o.Attach {
+			a := &o.Attach[k]
+			known(a.To, a.key("to"), "rigid or soft body", bodies)
+			if a.To == o.Name {
+				d.faults.add(a.key("to"), "to is the body itself")
+			}
+		}
+		for k := range o.Pins {
+			s.checkMotion(d, o.Pins[k].Motion, o.Pins[k].key("motion"))
+		}
+	}
+}

@@ -10,7 +10,7 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// piece is a cloth's mesh where it starts.
+// piece is a cloth's mesh where it starts. Of a soft body it has the vertices alone.
 type piece struct {
 	mesh   *mesh.Mesh
 	x      []r3.Vec
@@ -76,7 +76,7 @@ func (s *Select) hint(sh *piece) string {
 		)
 	case s.Box != nil || s.Sphere != nil:
 		b := r3.BoxOf(sh.x)
-		return ": the cloth starts between " + showVec(b.Min) + " and " + showVec(b.Max)
+		return ": it starts between " + showVec(b.Min) + " and " + showVec(b.Max)
 	}
 	return ""
 }
@@ -100,12 +100,12 @@ func (s *Select) pickGroup(sh *piece, d *decoder) []int32 {
 func (s *Select) pickIDs(sh *piece, d *decoder) []int32 {
 	out := make([]int32, 0, len(s.IDs))
 	for _, id := range s.IDs {
-		if id >= sh.mesh.Verts {
+		if id >= len(sh.x) {
 			d.faults.add(
 				s.key("ids"),
-				"ids has %d, but the cloth's vertices are numbered from 0 to %d",
+				"ids has %d, but the vertices are numbered from 0 to %d",
 				id,
-				sh.mesh.Verts-1,
+				len(sh.x)-1,
 			)
 			return nil
 		}

@@ -28,6 +28,7 @@ type Scene struct {
 	Cloths     []Cloth           `json:"cloths,omitempty" len:"[0,1000]" doc:"the cloths"`
 	Rigids     []Rigid           `json:"rigids,omitempty" len:"[0,10000]" doc:"bodies that keep their shape and move by the forces on them"`
 	Solids     []Solid           `json:"solids,omitempty" len:"[0,1000]" doc:"soft bodies, of tetrahedra"`
+	Joints     []Joint           `json:"joints,omitempty" len:"[0,100000]" doc:"what joins rigid bodies to each other or to the scene"`
 	Obstacles  []Obstacle        `json:"obstacles,omitempty" len:"[0,1000]" doc:"what bodies touch, and what moves them by that"`
 	Dressing   DressingRules     `json:"dressing" doc:"how garments are sewn before the first frame"`
 	Motions    map[string]Motion `json:"motions,omitempty" doc:"keyframed motions by name, for pins and obstacles"`
@@ -99,6 +100,7 @@ type Cloth struct {
 	Thickness     *Scalar  `json:"thickness,omitempty" varies:"place" dim:"length" range:"[1e-6,1]" doc:"distance that it keeps from obstacles; two cloths keep the mean of theirs"`
 	Velocity      Vec      `json:"velocity" dim:"speed" range:"[-1e4,1e4]" doc:"velocity at the start"`
 	Pins          []Pin    `json:"pins,omitempty" len:"[0,10000]" doc:"vertices that are held or moved"`
+	Attach        []Attach `json:"attach,omitempty" len:"[0,10000]" doc:"vertices that are fixed to rigid or soft bodies: buttons, hooks, seams"`
 	Forces        []Force  `json:"forces,omitempty" len:"[0,10000]" doc:"forces on vertices"`
 
 	placed

@@ -55,6 +55,37 @@ type Solid struct {
 	Material SolidMaterial `json:"material" need:"yes" doc:"what it is made of"`
 	Velocity Vec           `json:"velocity" dim:"speed" range:"[-1e4,1e4]" doc:"velocity at the start"`
 	Friction *float64      `json:"friction,omitempty" range:"[0,100]" doc:"its coefficient of friction, where the friction of the scene does not list the pair; of two surfaces that have one the smaller"`
+	Pins     []Bone        `json:"pins,omitempty" len:"[0,10000]" doc:"vertices that are held or moved, such as those at a bone"`
+	Attach   []Attach      `json:"attach,omitempty" len:"[0,10000]" doc:"vertices that are fixed to other bodies"`
+
+	placed
+}
+
+// Bone holds vertices of a soft body.
+type Bone struct {
+	Select Select `json:"select" need:"yes" doc:"which vertices, also inside: all, or a box, a sphere, near or ids"`
+	Motion string `json:"motion,omitempty" doc:"name of a motion; without one the vertices stay"`
+
+	placed
+}
+
+// Attach fixes vertices to a body, where they are at the start.
+type Attach struct {
+	Select Select `json:"select" need:"yes" doc:"which vertices"`
+	To     string `json:"to" need:"yes" doc:"name of the rigid or soft body that they are fixed to"`
+
+	placed
+}
+
+// Joint joins a rigid body to another, or to the scene.
+type Joint struct {
+	Name  string `json:"name,omitempty" pattern:"name" doc:"for people; by default the names of what it joins"`
+	Kind  string `json:"kind" need:"yes" one:"weld ball hinge" doc:"weld: no freedom is left; ball: all turns; hinge: turns about one axis"`
+	Body  string `json:"body" need:"yes" doc:"name of a rigid body"`
+	To    string `json:"to,omitempty" doc:"name of another; without it the joint is to the scene"`
+	At    Vec    `json:"at" need:"yes" dim:"length" range:"[-1e6,1e6]" doc:"where it is at the start"`
+	Axis  *Vec   `json:"axis,omitempty" range:"[-1e6,1e6]" doc:"of a hinge, of any length but zero"`
+	Touch bool   `json:"touch,omitempty" doc:"lets the two bodies touch each other; else they may even overlap, as the leaves of a hinge do"`
 
 	placed
 }

@@ -113,6 +113,9 @@ func goldens() []golden {
 		"ramp.yaml":           15,
 		"circular-drag.yaml":  100,
 		"flag.yaml":           40,
+		"bag.yaml":            60,
+		"hammock.yaml":        40,
+		"letters.yaml":        60,
 	}
 	// Coarse versions of what takes long.
 	coarse := map[string][]string{
@@ -120,6 +123,7 @@ func goldens() []golden {
 		"box-and-cone.yaml":  {"cloths.0.remesh.size=[6 cm, 20 cm]"},
 		"circular-drag.yaml": {"cloths.0.shape.grid.cells=[8, 8]"},
 		"flag.yaml":          {"cloths.0.shape.grid.cells=[20, 12]"},
+		"bag.yaml":           {"cloths.0.shape.grid.cells=[16, 16]"},
 		"swing.yaml":         {"cloths.0.shape.grid.cells=[30, 40]"},
 		"tunic.yaml":         {"cloths.0.shape.garment.size=8 cm"},
 		"hood.yaml":          {"cloths.0.shape.garment.size=8 cm"},
@@ -135,7 +139,7 @@ func goldens() []golden {
 			name:    file,
 			h:       4e-3,
 			steps:   n,
-			workers: slices.Contains([]string{"ball-drape.yaml", "box-and-cone.yaml", "pinch.yaml"}, file),
+			workers: slices.Contains([]string{"ball-drape.yaml", "box-and-cone.yaml", "pinch.yaml", "bag.yaml"}, file),
 			make: func(t *trial) (*toile.World, func(int)) {
 				_, b := t.bundled(file, sewn[file], coarse[file]...)
 				return b.World, nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/run"
@@ -20,6 +21,7 @@ type costEvent struct {
 	File  string `json:"file"`
 	scene.Cost
 	Cloths   []clothReport `json:"cloths"`
+	Bodies   []bodyReport  `json:"bodies"`
 	StepTime real          `json:"step_time"` // median of a few timed steps [s]
 	RunTime  real          `json:"run_time"`  // estimate [s]
 }
@@ -42,7 +44,7 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	if err != nil {
 		return badInput(err)
 	}
-	cloths := clothReports(s, job.World)
+	cloths, bodies := clothReports(s, job.World), bodyReports(job.World)
 	if err := checkCrossings(t, path, job.World, s.Contact.Repair); err != nil {
 		return err
 	}
@@ -56,13 +58,16 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	runtime.ReadMemStats(&used)
 	cost.Memory = int64(used.HeapAlloc)
 	total := time.Duration(float64(step) * float64(cost.Steps))
-	t.emit(costEvent{"cost", path, cost, cloths, real(step.Seconds()), real(total.Seconds())})
+	t.emit(costEvent{"cost", path, cost, cloths, bodies, real(step.Seconds()), real(total.Seconds())})
 	t.say("%s: %s", t.paint(bold, path), t.paint(green, "nothing wrong"))
 	for _, c := range cloths {
 		t.say("  cloth %s: %s, %s, %s", c.Name, words.Count(c.Vertices, "vertex"), words.Count(c.Pins, "pin"), c.Extent)
 		for _, w := range c.Warnings {
 			t.say("%s %s", t.paint(yellow, "warning:"), w)
 		}
+	}
+	for _, b := range bodies {
+		t.say("  %s", b.words())
 	}
 	t.say("A run would take:")
 	t.say(
@@ -139,7 +144,7 @@ func clothReports(s *scene.Scene, w *toile.World) []clothReport {
 		if odd, _ := oddSize(box); odd != "" {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("cloth %s: %s", c.Name, odd))
 		}
-		if len(c.Pins) == 0 && len(s.Obstacles) == 0 && !s.Gravity.IsZero() {
+		if len(c.Pins)+len(c.Attach)+len(s.Obstacles)+len(s.Rigids)+len(s.Solids) == 0 && !s.Gravity.IsZero() {
 			r.Warnings = append(
 				r.Warnings,
 				fmt.Sprintf("cloth %s has no pins, and there are no obstacles: nothing keeps it from falling", c.Name),
@@ -148,6 +153,45 @@ func clothReports(s *scene.Scene, w *toile.World) []clothReport {
 		out[i] = r
 	}
 	return out
+}
+
+// bodyReport is what check has to say about a rigid or soft body of a scene.
+type bodyReport struct {
+	Name     string  `json:"name"`
+	Kind     string  `json:"kind"`
+	Mass     float64 `json:"mass"` // [kg]
+	Vertices int     `json:"vertices,omitempty"`
+	Tets     int     `json:"tets,omitempty"`
+}
+
+func bodyReports(w *toile.World) []bodyReport {
+	var out []bodyReport
+	for i := range w.Bodies() {
+		id := toile.BodyID(i)
+		r := bodyReport{Name: w.SurfaceName(w.BodySurface(id))}
+		switch b := w.Body(id).(type) {
+		case *body.Rigid:
+			r.Kind, r.Mass = "rigid", b.Spec().Mass
+		case *body.Solid:
+			r.Kind, r.Vertices, r.Tets = "solid", b.Blocks(), b.Tets.Len()
+			for _, m := range b.Mass {
+				r.Mass += m
+			}
+		default:
+			continue // a press
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// words tells of a body in a line.
+func (b *bodyReport) words() string {
+	if b.Kind == "rigid" {
+		return fmt.Sprintf("rigid body %s: %.4g kg", b.Name, b.Mass)
+	}
+	return fmt.Sprintf("soft body %s: %s, %s, %.4g kg",
+		b.Name, words.Count(b.Vertices, "vertex"), words.Count(b.Tets, "tetrahedron"), b.Mass)
 }
 
 // workersUsed returns how many cores a number of workers stands for.

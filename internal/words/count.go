@@ -24,6 +24,8 @@ func Count(n int, noun string) string {
 	case n == 1:
 	case strings.HasSuffix(noun, "x") && noun != "box":
 		noun = strings.TrimSuffix(noun, "ex") + "ices"
+	case strings.HasSuffix(noun, "hedron"):
+		noun = strings.TrimSuffix(noun, "on") + "a"
 	default:
 		noun += "s"
 	}

@@ -49,10 +49,10 @@ import (
 
 // Nodal solves contact problems. It keeps its workspace.
 type Nodal struct {
-	MaxSweeps     int // Gauss-Seidel sweeps at most
-	MaxNewton     int // Newton steps at most; 0: sweeps alone
-	Linear        int // iterations at most of each linear solve
-	SweepsBetween int // sweeps before each Newton step
+	MaxSweeps     int  // Gauss-Seidel sweeps at most
+	MaxNewton     int  // Newton steps at most; 0: sweeps alone
+	Linear        int  // iterations at most of each linear solve
+	SweepsBetween int  // sweeps before each Newton step
 	Interior      bool // only the way through the interior (nodal_interior.go), whatever the size of the problem
 	Team          *par.Team
 

@@ -45,11 +45,11 @@ that are deleted are measured again.
 
 A solver has solved a problem if the residual of docs/symbols.md, which is the same for
 all, is at most 1e-8 m/s. With --siconos, the solvers of Siconos take part, by way of
-tools/siconos.py. results.md and results.json in FOLDER have the tables.`,
+tools/with_siconos.py. results.md and results.json in FOLDER have the tables.`,
 		Example: `  toile bench problems out/problems --quick
   toile bench problems out/problems --make
   toile bench problems out/problems --cases pile,tower --solvers nodal,interior
-  toile bench problems out/problems --siconos "/usr/bin/python3 tools/siconos.py"`,
+  toile bench problems out/problems --siconos "/usr/bin/python3 tools/with_siconos.py"`,
 		Args: needArgs("FOLDER"),
 		RunE: func(cmd *cobra.Command, args []string) error { return benchProblems(cmd.Context(), t, args[0], &f) },
 	}
@@ -59,7 +59,7 @@ tools/siconos.py. results.md and results.json in FOLDER have the tables.`,
 	flags.StringSliceVar(&f.cases, "cases", nil, "only problems whose `names` begin with one of these")
 	flags.StringSliceVar(&f.solvers, "solvers", nil, "only these `solvers`")
 	flags.DurationVar(&f.limit, "limit", time.Minute, "the longest `time` for a solver and a problem")
-	flags.StringVar(&f.siconos, "siconos", "", "the `command` that runs tools/siconos.py")
+	flags.StringVar(&f.siconos, "siconos", "", "the `command` that runs tools/with_siconos.py")
 	flags.StringVar(&f.one, "one", "", "")
 	flags.StringVar(&f.answer, "answer", "", "")
 	for _, name := range []string{"one", "answer"} {

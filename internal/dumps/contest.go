@@ -58,7 +58,7 @@ type Contest struct {
 	Program string        // this one
 	Workers int           // cores
 	Limit   time.Duration // for a trial
-	Siconos []string      // the command that runs tools/siconos.py; nil: it does not take part
+	Siconos []string      // the command that runs tools/with_siconos.py; nil: it does not take part
 }
 
 // Methods returns who takes part, the method of the steps first.

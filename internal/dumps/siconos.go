@@ -24,7 +24,7 @@ import (
 // with the normal component first, as here: M = A, q = -b, H = Jᵀ and w = u_f. What is prescribed becomes rows of the
 // identity.
 
-// WriteSiconos writes a problem as text that tools/siconos.py reads. Ties and blocks that are prescribed in part have
+// WriteSiconos writes a problem as text that tools/with_siconos.py reads. Ties and blocks that are prescribed in part have
 // no counterpart there.
 func WriteSiconos(to io.Writer, p *solve.ContactProblem) error {
 	if len(p.Partly) > 0 {

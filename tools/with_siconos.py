@@ -89,7 +89,6 @@ SOLVERS = {
     "nsgs": (Problem.on_impulses, (sn.SICONOS_FRICTION_3D_NSGS, sn.fc3d_nsgs, 1_000_000)),
     "nsn": (Problem.on_impulses, (sn.SICONOS_FRICTION_3D_NSN_AC, sn.fc3d_nonsmooth_Newton_AlartCurnier, 1000)),
     "gadmm": (Problem.on_velocities, (sn.SICONOS_GLOBAL_FRICTION_3D_ADMM, sn.gfc3d_ADMM, 1_000_000)),
-    "gipm": (Problem.on_velocities, (sn.SICONOS_GLOBAL_FRICTION_3D_IPM, sn.gfc3d_IPM, 1000)),
     "gnsn": (Problem.on_velocities, (sn.SICONOS_GLOBAL_FRICTION_3D_NSN_AC, sn.gfc3d_nonsmooth_Newton_AlartCurnier, 1000)),
 }
 

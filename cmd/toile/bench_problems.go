@@ -32,6 +32,8 @@ type problemsFlags struct {
 	one, answer string // of a process that solves one problem: its name and where the answer goes
 }
 
+func (f *problemsFlags) choice() dumps.Choice { return dumps.Choice{Quick: f.quick, Words: f.cases} }
+
 func newProblemsCommand(t *term) *cobra.Command {
 	var f problemsFlags
 	cmd := &cobra.Command{
@@ -85,6 +87,9 @@ func benchProblems(ctx context.Context, t *term, dir string, f *problemsFlags) e
 	}
 	ctx, stop := untilInterrupt(ctx, func() {})
 	defer stop()
+	if len(dumps.Names(f.choice())) == 0 {
+		return badUsage("--cases: no problem begins with %s", strings.Join(f.cases, " or "))
+	}
 	if err := makeProblems(ctx, t, set, f); err != nil || f.make {
 		return err
 	}
@@ -132,7 +137,7 @@ func solveOne(t *term, set *dumps.Set, f *problemsFlags) error {
 func makeProblems(ctx context.Context, t *term, set *dumps.Set, f *problemsFlags) error {
 	begun := time.Now()
 	said := begun
-	err := set.Make(ctx, f.quick, f.workers, func(name string, left int) {
+	err := set.Make(ctx, f.choice(), f.workers, func(name string, left int) {
 		if !t.json && time.Since(said) >= lineEvery {
 			said = time.Now()
 			t.complain("making %s, %s to go\n", name, words.Count(left, "step"))
@@ -142,7 +147,7 @@ func makeProblems(ctx context.Context, t *term, set *dumps.Set, f *problemsFlags
 		return &interruptedError{errors.New("stopped while making problems; the same command goes on")}
 	}
 	if err == nil {
-		t.say("%s in %s, made in %s", words.Count(len(set.Problems), "problem"), set.Dir, duration(time.Since(begun)))
+		t.say("%s in %s, made in %s", words.Count(len(set.Select(f.choice())), "problem"), set.Dir, duration(time.Since(begun)))
 	}
 	return err
 }
@@ -152,7 +157,7 @@ func tryAll(
 	ctx context.Context, t *term, contest *dumps.Contest, f *problemsFlags, methods []string,
 ) ([]*dumps.Result, error) {
 	var results []*dumps.Result
-	problems := contest.Set.Select(f.quick, f.cases)
+	problems := contest.Set.Select(f.choice())
 	shown := newCounter(t, "trial", len(problems)*len(methods))
 	defer shown.close()
 	for _, p := range problems {

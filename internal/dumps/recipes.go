@@ -2,6 +2,8 @@ package dumps
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/toile-sim/toile"
 )
@@ -27,34 +29,30 @@ type moment struct {
 
 func (r *recipe) problem(m moment) string { return fmt.Sprintf("%s-%g-%s", r.name, r.friction, m.name) }
 
-// quick returns the recipe with its quick moments only.
-func (r recipe) quick() recipe {
-	var few []moment
-	for _, m := range r.moments {
-		if m.quick {
-			few = append(few, m)
+// recipes returns all that have moments that are wanted, with these only.
+func recipes(of Choice) []recipe {
+	var all []recipe
+	for _, r := range slices.Concat(rigidRecipes(), softRecipes(), clothRecipes()) {
+		r.moments = slices.DeleteFunc(slices.Clone(r.moments), func(m moment) bool {
+			begins := func(w string) bool { return strings.HasPrefix(r.problem(m), w) }
+			return of.Quick && !m.quick || len(of.Words) > 0 && !slices.ContainsFunc(of.Words, begins)
+		})
+		if len(r.moments) > 0 {
+			all = append(all, r)
 		}
 	}
-	r.moments = few
-	return r
+	return all
 }
 
-// recipes returns all there are, or those with quick moments.
-func recipes(quick bool) []recipe {
-	var all []recipe
-	for _, some := range [][]recipe{rigidRecipes(), softRecipes(), clothRecipes()} {
-		all = append(all, some...)
-	}
-	if !quick {
-		return all
-	}
-	var few []recipe
-	for _, r := range all {
-		if r = r.quick(); len(r.moments) > 0 {
-			few = append(few, r)
+// Names returns those of the problems that are wanted, in the order in which they are made.
+func Names(of Choice) []string {
+	var names []string
+	for _, r := range recipes(of) {
+		for _, m := range r.moments {
+			names = append(names, r.problem(m))
 		}
 	}
-	return few
+	return names
 }
 
 const (

@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/toile-sim/toile/internal/disk"
 	"github.com/toile-sim/toile/solve"
@@ -65,14 +64,19 @@ func (s *Set) has(name string) bool {
 	return err == nil && slices.ContainsFunc(s.Problems, func(p Problem) bool { return p.Name == name })
 }
 
-// Make makes the problems that are missing, all or the small ones that are soon there. Before every step it calls tell
-// with the name of the problem that is next and the number of steps to it. After an interrupt it goes on with the world
-// that was played.
-func (s *Set) Make(ctx context.Context, quick bool, workers int, tell func(name string, left int)) error {
+// Choice says which problems are wanted.
+type Choice struct {
+	Quick bool     // only small ones that are soon there
+	Words []string // only those whose names begin with one of them; empty: all
+}
+
+// Make makes the problems that are missing. Before every step it calls tell with the name of the problem that is next
+// and the number of steps to it. After an interrupt it goes on with the world that was played.
+func (s *Set) Make(ctx context.Context, of Choice, workers int, tell func(name string, left int)) error {
 	if err := os.MkdirAll(s.Dir, 0o777); err != nil {
 		return err
 	}
-	for _, r := range recipes(quick) {
+	for _, r := range recipes(of) {
 		if !slices.ContainsFunc(r.moments, func(m moment) bool { return !s.has(r.problem(m)) }) {
 			continue
 		}
@@ -157,20 +161,12 @@ func redundancy(p *solve.ContactProblem) float64 {
 	return float64(p.Set.Len()) / float64(max(1, len(touched)))
 }
 
-// Select returns the problems that were made, in the order of the index: all or the quick ones, whose names begin with
-// one of the given words if there are any.
-func (s *Set) Select(quick bool, words []string) []Problem {
-	wanted := map[string]bool{}
-	for _, r := range recipes(quick) {
-		for _, m := range r.moments {
-			wanted[r.problem(m)] = true
-		}
-	}
+// Select returns the problems that were made of those that are wanted, in the order in which they are made.
+func (s *Set) Select(of Choice) []Problem {
 	var out []Problem
-	for _, p := range s.Problems {
-		begins := func(w string) bool { return strings.HasPrefix(p.Name, w) }
-		if wanted[p.Name] && (len(words) == 0 || slices.ContainsFunc(words, begins)) {
-			out = append(out, p)
+	for _, name := range Names(of) {
+		if i := slices.IndexFunc(s.Problems, func(p Problem) bool { return p.Name == name }); i >= 0 {
+			out = append(out, s.Problems[i])
 		}
 	}
 	return out

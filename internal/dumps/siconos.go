@@ -153,8 +153,7 @@ func (s *siconosWriter) vectors() {
 
 const siconosPrefix = "siconos-"
 
-// siconosMethods are its solvers: Gauss-Seidel, its variant on sparse matrices and nonsmooth Newton on impulses, and
-// ADMM and nonsmooth Newton on velocities.
+// siconosMethods are its solvers: Gauss-Seidel and nonsmooth Newton on impulses, ADMM and nonsmooth Newton on velocities.
 var siconosMethods = []string{siconosPrefix + "nsgs", siconosPrefix + "nsn", siconosPrefix + "gadmm", siconosPrefix + "gnsn"}
 
 // siconosTolerances are asked for one after the other until our residual is small enough: its own is another one.
@@ -172,12 +171,14 @@ func (c *Contest) askSiconos(ctx context.Context, p *solve.ContactProblem, r *Re
 			return nil, err
 		}
 	}
+	limited, cancel := context.WithTimeout(ctx, c.Limit) // for all tolerances together
+	defer cancel()
 	path := c.file("answers", r.Problem, r.Method)
 	var answer *Answer
 	for _, tolerance := range siconosTolerances {
 		args := append(c.Siconos[:len(c.Siconos):len(c.Siconos)],
 			text, strings.TrimPrefix(r.Method, siconosPrefix), fmt.Sprint(tolerance), path)
-		if err := c.child(ctx, args, &r.Trial); err != nil {
+		if err := c.child(limited, args, &r.Trial); err != nil {
 			return nil, err
 		}
 		var err error

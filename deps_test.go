@@ -109,6 +109,20 @@ var imports = map[string][]string{
 		"draw",
 	},
 
+	"internal/dumps": {
+		".",
+		"internal/disk",
+		"internal/layouts",
+		"internal/par",
+		"r3",
+		"mesh",
+		"elastic",
+		"geom",
+		"contact",
+		"body",
+		"solve",
+		"shape",
+	},
 	"internal/bench": {
 		".",
 		"internal/layouts",
@@ -129,6 +143,7 @@ var imports = map[string][]string{
 		".",
 		"internal/bench",
 		"internal/disk",
+		"internal/dumps",
 		"internal/par",
 		"internal/words",
 		"r3",

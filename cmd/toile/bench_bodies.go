@@ -46,7 +46,7 @@ of time ~ size^p of whole steps and of every phase.`,
 	flags.IntSliceVar(&f.piles, "cubes", []int{20, 64, 164, 400, 1000}, "how many `cubes` piles have")
 	flags.IntVarP(&f.steps, "steps", "n", 20, "`steps` to time")
 	flags.DurationVar(&f.longest, "longest", 5*time.Minute, "a `time` after which no more steps of a world are timed")
-	flags.StringVar(&f.profile, "cpuprofile", "", "a `file` for a CPU profile of the timed steps of the last world")
+	flags.StringVar(&f.profile, "cpuprofile", "", "the beginning of the `names` of files for CPU profiles of the largest block and piles")
 	addWorkers(cmd, &f.workers)
 	addJSON(cmd, t)
 	return cmd
@@ -64,6 +64,7 @@ type bodiesEvent struct {
 type bodiesGrowth struct {
 	Event    string `json:"event"`
 	World    string `json:"world"`
+	CPU      real   `json:"cpu"`
 	Step     real   `json:"step"`
 	Detect   real   `json:"detect"`
 	Assemble real   `json:"assemble"`
@@ -75,6 +76,7 @@ type bodiesGrowth struct {
 
 // bodyWorld is a world of which there are several sizes.
 type bodyWorld struct {
+	key    string // in names of files
 	name   string
 	unit   string
 	sizes  []int
@@ -102,11 +104,11 @@ func bodyWorlds(f *bodiesFlags) []bodyWorld {
 		return dumps.Pile(cubes, pileAcross(cubes), 0, bodyFriction, workers)
 	}
 	return []bodyWorld{
-		{"a soft block falls on a floor", "tet", f.blocks, func(int) int { return 0 }, func(tets, workers int) (*toile.World, error) {
+		{"block", "a soft block falls on a floor", "tet", f.blocks, func(int) int { return 0 }, func(tets, workers int) (*toile.World, error) {
 			return dumps.SoftBlock(tets, bodyFriction, workers)
 		}},
-		{"a pile of rigid cubes lands", "cube", f.piles, pileLands, pile},
-		{"a pile of rigid cubes lies", "cube", f.piles, func(cubes int) int { return 2 * pileLands(cubes) }, pile},
+		{"landing", "a pile of rigid cubes lands", "cube", f.piles, pileLands, pile},
+		{"lying", "a pile of rigid cubes lies", "cube", f.piles, func(cubes int) int { return 2 * pileLands(cubes) }, pile},
 	}
 }
 
@@ -134,8 +136,8 @@ func benchBodies(ctx context.Context, t *term, f *bodiesFlags) error {
 
 // growBodies times a world in all its sizes.
 func growBodies(ctx context.Context, t *term, w *bodyWorld, f *bodiesFlags) error {
-	rows := &table{right: slices.Repeat([]bool{true}, 14)}
-	rows.add(w.unit+"s", "steps", "contacts", "step", "p99", "detect", "assemble", "solve", "guard", "check", "heap",
+	rows := &table{right: slices.Repeat([]bool{true}, 15)}
+	rows.add(w.unit+"s", "steps", "contacts", "CPU", "step", "p99", "detect", "assemble", "solve", "guard", "check", "heap",
 		"worst residual", "converged", "crossings")
 	var sizes []float64
 	var results []*bench.Result
@@ -147,8 +149,8 @@ func growBodies(ctx context.Context, t *term, w *bodyWorld, f *bodiesFlags) erro
 			return err
 		}
 		order := &bench.Order{Workers: f.workers, Warmup: w.warmup(size), Steps: f.steps, Longest: f.longest}
-		if i == len(w.sizes)-1 {
-			order.Profile = f.profile
+		if i == len(w.sizes)-1 && f.profile != "" {
+			order.Profile = f.profile + "." + w.key
 		}
 		r, err := bench.TimeWorld(ctx, world, bodyStep, order)
 		busy.close()
@@ -162,7 +164,7 @@ func growBodies(ctx context.Context, t *term, w *bodyWorld, f *bodiesFlags) erro
 		sizes, results = append(sizes, float64(size)), append(results, r)
 		p := &r.Phases
 		rows.add(words.Thousands(size), fmt.Sprint(r.Steps), words.Thousands(int(math.Round(r.Contacts))),
-			seconds(float64(r.Wall.Mean)), seconds(float64(r.Wall.P99)), seconds(p.Detect), seconds(p.Assemble), seconds(p.Solve),
+			inTime(float64(r.CPU.Mean)), seconds(float64(r.Wall.Mean)), seconds(float64(r.Wall.P99)), seconds(p.Detect), seconds(p.Assemble), seconds(p.Solve),
 			seconds(p.Guard), seconds(p.Check), bytesize(float64(r.Heap)), fmt.Sprintf("%.1e", float64(r.Residual)),
 			percent(r.Converged), fmt.Sprint(r.Crossings))
 	}
@@ -189,6 +191,7 @@ func sayExponents(t *term, w *bodyWorld, sizes []float64, results []*bench.Resul
 	}
 	e := bodiesGrowth{
 		"bodies_growth", w.name,
+		grows(func(r *bench.Result) float64 { return float64(r.CPU.Mean) }),
 		grows(func(r *bench.Result) float64 { return float64(r.Wall.Mean) }),
 		grows(func(r *bench.Result) float64 { return r.Phases.Detect }),
 		grows(func(r *bench.Result) float64 { return r.Phases.Assemble }),
@@ -198,6 +201,6 @@ func sayExponents(t *term, w *bodyWorld, sizes []float64, results []*bench.Resul
 		grows(func(r *bench.Result) float64 { return float64(r.Heap) }),
 	}
 	t.emit(e)
-	t.say("  time of a step ~ %ss^%.2f: detect %.2f, assemble %.2f, solve %.2f, guard %.2f, check %.2f; heap %.2f",
-		w.unit, e.Step, e.Detect, e.Assemble, e.Solve, e.Guard, e.Check, e.Heap)
+	t.say("  time of a step ~ %ss^%.2f, its CPU %.2f: detect %.2f, assemble %.2f, solve %.2f, guard %.2f, check %.2f; heap %.2f",
+		w.unit, e.Step, e.CPU, e.Detect, e.Assemble, e.Solve, e.Guard, e.Check, e.Heap)
 }

@@ -164,20 +164,21 @@ func (r *Result) judge(p *solve.ContactProblem, a *Answer) {
 func (c *Contest) askOurs(ctx context.Context, p *solve.ContactProblem, r *Result) (*Answer, error) {
 	path := c.file("answers", r.Problem, r.Method)
 	args := []string{
-		c.Program, "bench", "problems", c.Set.Dir, "--json", "--one", r.Problem, "--solvers", r.Method, "--answer", path,
+		"toile", "bench", "problems", c.Set.Dir, "--json", "--one", r.Problem, "--solvers", r.Method, "--answer", path,
 		"--workers", fmt.Sprint(c.Workers),
 	}
-	if err := c.child(ctx, args, &r.Trial); err != nil {
+	if err := c.child(ctx, c.Program, args, &r.Trial); err != nil {
 		return nil, err
 	}
 	return ReadAnswer(path, p)
 }
 
-// child runs a program that prints a JSON object, within the limit.
-func (c *Contest) child(ctx context.Context, args []string, out any) error {
+// child runs a program, with its name among the arguments, that prints a JSON object, within the limit.
+func (c *Contest) child(ctx context.Context, program string, args []string, out any) error {
 	limited, cancel := context.WithTimeout(ctx, c.Limit)
 	defer cancel()
-	cmd := exec.CommandContext(limited, args[0], args[1:]...)
+	cmd := exec.CommandContext(limited, program)
+	cmd.Args = args
 	var text, log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &text, &log
 	err := cmd.Run()

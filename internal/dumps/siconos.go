@@ -178,7 +178,7 @@ func (c *Contest) askSiconos(ctx context.Context, p *solve.ContactProblem, r *Re
 	for _, tolerance := range siconosTolerances {
 		args := append(c.Siconos[:len(c.Siconos):len(c.Siconos)],
 			text, strings.TrimPrefix(r.Method, siconosPrefix), fmt.Sprint(tolerance), path)
-		if err := c.child(limited, args, &r.Trial); err != nil {
+		if err := c.child(limited, args[0], args, &r.Trial); err != nil {
 			return nil, err
 		}
 		var err error

@@ -111,6 +111,7 @@ var imports = map[string][]string{
 
 	"internal/dumps": {
 		".",
+		"internal/bench",
 		"internal/disk",
 		"internal/layouts",
 		"internal/par",

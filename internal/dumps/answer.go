@@ -108,9 +108,9 @@ func held(p *solve.ContactProblem, i int) bool { return p.Fixed != nil && p.Fixe
 
 // Apart tells how far two answers are from each other.
 type Apart struct {
-	Velocity float64 // the most that a block differs [m/s]
-	Energy   float64 // √(δᵀ A δ / tr M), the mean weighed by inertia and stiffness [m/s]
-	Impulse  float64 // ‖δr‖/‖r‖
+	Velocity float64 `json:"velocity"` // the most that a block differs [m/s]
+	Energy   float64 `json:"energy"`   // √(δᵀ A δ / Σ m), the mean weighed by inertia and stiffness [m/s]
+	Impulse  float64 `json:"impulse"`  // ‖δr‖/‖r‖
 }
 
 // Compare returns how far an answer is from another.

@@ -125,7 +125,7 @@ func (c *Contest) try(ctx context.Context, p *solve.ContactProblem, problem, met
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		r.Outcome = TooLong
+		r.Outcome, r.Trial = TooLong, Trial{}
 		return r, nil
 	case err != nil:
 		r.Outcome, r.Why = Refused, err.Error()

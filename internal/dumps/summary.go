@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/toile-sim/toile/internal/bench"
 )
 
 // Summary is how methods did on all problems.
@@ -82,25 +84,14 @@ func (s *Summary) Lines() []string {
 	return out
 }
 
-// Markdown returns the standings, every problem with the time of every method, and what is left where one failed.
+// Markdown returns the standings, by family too, every problem with the time of every method, and what is left where one
+// failed.
 func (s *Summary) Markdown(set *Set, results []*Result) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("%s\n", strings.Join(s.Lines(), "\n"))
-	line("Seconds where the residual is at most %g m/s, else the residual in brackets.\n", Tolerance)
-	line("| problem | blocks | contacts | redundancy | %s |", strings.Join(s.Methods, " | "))
-	line("|---|%s", strings.Repeat("---|", 3+len(s.Methods)))
-	for _, p := range set.Problems {
-		cells := make([]string, 0, len(s.Methods))
-		for _, method := range s.Methods {
-			if i := slices.IndexFunc(results, func(r *Result) bool { return r.Problem == p.Name && r.Method == method }); i >= 0 {
-				cells = append(cells, results[i].cell())
-			}
-		}
-		if len(cells) == len(s.Methods) {
-			line("| %s | %d | %d | %.2f | %s |", p.Name, p.Blocks, p.Contacts, p.Redundancy, strings.Join(cells, " | "))
-		}
-	}
+	s.families(line, set, results)
+	s.each(line, set, results)
 	line("\nWhat is left where a method ended above it: parts of the residual, how many blocks and contacts are above it, and")
 	line("of the contact that is furthest from its law the normal velocity, the slip, and the impulses as velocities [m/s].\n")
 	line("| problem | method | momentum | law | blocks | contacts | u_N | slip | s r_N | s r_T |")
@@ -112,6 +103,76 @@ func (s *Summary) Markdown(set *Set, results []*Result) string {
 		}
 	}
 	return b.String()
+}
+
+// row returns the results of a problem by method; nil if some are missing.
+func (s *Summary) row(results []*Result, problem string) []*Result {
+	var row []*Result
+	for _, method := range s.Methods {
+		i := slices.IndexFunc(results, func(r *Result) bool { return r.Problem == problem && r.Method == method })
+		if i < 0 {
+			return nil
+		}
+		row = append(row, results[i])
+	}
+	return row
+}
+
+// each writes a table of all problems.
+func (s *Summary) each(line func(string, ...any), set *Set, results []*Result) {
+	line("Seconds where the residual is at most %g m/s, else the residual in brackets.\n", Tolerance)
+	line("| problem | blocks | contacts | redundancy | %s |", strings.Join(s.Methods, " | "))
+	line("|---|%s", strings.Repeat("---|", 3+len(s.Methods)))
+	for _, p := range set.Problems {
+		var cells []string
+		for _, r := range s.row(results, p.Name) {
+			cells = append(cells, r.cell())
+		}
+		if cells != nil {
+			line("| %s | %d | %d | %.2f | %s |", p.Name, p.Blocks, p.Contacts, p.Redundancy, strings.Join(cells, " | "))
+		}
+	}
+}
+
+// families writes a table of problems whose names begin with the same word: how many each method solved, and how long a
+// solved one takes in the median.
+func (s *Summary) families(line func(string, ...any), set *Set, results []*Result) {
+	line("| family | problems | contacts | %s |", strings.Join(s.Methods, " | "))
+	line("|---|%s", strings.Repeat("---|", 2+len(s.Methods)))
+	var names []string
+	members := map[string][]Problem{}
+	for _, p := range set.Problems {
+		if s.row(results, p.Name) == nil {
+			continue
+		}
+		name, _, _ := strings.Cut(p.Name, "-")
+		if members[name] == nil {
+			names = append(names, name)
+		}
+		members[name] = append(members[name], p)
+	}
+	for _, name := range names {
+		least, most := math.MaxInt, 0
+		times := make([][]float64, len(s.Methods))
+		for _, p := range members[name] {
+			least, most = min(least, p.Contacts), max(most, p.Contacts)
+			for i, r := range s.row(results, p.Name) {
+				if r.Outcome == Solved {
+					times[i] = append(times[i], r.Seconds)
+				}
+			}
+		}
+		var cells []string
+		for _, t := range times {
+			cell := fmt.Sprint(len(t))
+			if len(t) > 0 {
+				cell = fmt.Sprintf("%d in %.2g s", len(t), bench.Median(t))
+			}
+			cells = append(cells, cell)
+		}
+		line("| %s | %d | %d to %d | %s |", name, len(members[name]), least, most, strings.Join(cells, " | "))
+	}
+	line("")
 }
 
 func (r *Result) cell() string {

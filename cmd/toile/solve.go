@@ -33,9 +33,10 @@ func newSolveCommand(t *term) *cobra.Command {
 that follow Coulomb's law at every contact. toile run --dump-step writes such files;
 docs/problem-file.md describes them, so that other solvers can be tried on them.
 
-With --to-siconos, write it as text for tools/with_siconos.py, which has Siconos solve it, and
-solve nothing. With --answer, solve nothing either, and tell the residual of the answer
-of another solver: velocities by block and impulses by contact, in eight bytes each.
+With --to-siconos, write it as text for tools/with_siconos.py, which has Siconos solve
+it, and solve nothing. With --answer, solve nothing either, and tell the residual of the
+answer of another solver: velocities by block and impulses by contact, in eight bytes
+each.
 
 Exit codes: 0 solved to the tolerance, 1 not, 2 bad usage or input.`,
 		Example: `  toile run scene.yaml --dump-step 120,121

@@ -101,7 +101,7 @@ func pileLands(cubes int) int {
 
 func bodyWorlds(f *bodiesFlags) []bodyWorld {
 	pile := func(cubes, workers int) (*toile.World, error) {
-		return dumps.Pile(cubes, pileAcross(cubes), 0, bodyFriction, workers)
+		return dumps.Pile(cubes, pileAcross(cubes), bodyFriction, workers)
 	}
 	return []bodyWorld{
 		{"block", "a soft block falls on a floor", "tet", f.blocks, func(int) int { return 0 }, func(tets, workers int) (*toile.World, error) {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/toile-sim/toile"
 )
 
 // recipe is a world and the steps whose contact problems are kept.
@@ -16,9 +14,6 @@ type recipe struct {
 	moments  []moment
 	build    builder
 }
-
-// builder makes a world, which uses so many cores.
-type builder func(friction float64, workers int) (*toile.World, error)
 
 // moment is a step of a recipe whose problem is kept.
 type moment struct {
@@ -60,106 +55,82 @@ const (
 	longerStep = 4e-3
 )
 
-var allFrictions = []float64{0.2, 0.5, 0.8}
+var (
+	oneFriction  = []float64{0.5}
+	allFrictions = []float64{0.2, 0.5, 0.8}
+)
+
+// book collects recipes.
+type book struct {
+	h   float64 // of those that are added
+	all []recipe
+}
+
+// add adds a world with every friction.
+func (b *book) add(name string, frictions []float64, build builder, moments ...moment) {
+	for _, friction := range frictions {
+		b.all = append(b.all, recipe{name, friction, b.h, moments, build})
+	}
+}
+
+func later(name string, step int) moment { return moment{name, step, false} }
+
+func soon(name string, step int) moment { return moment{name, step, true} }
 
 func rigidRecipes() []recipe {
-	var all []recipe
-	towers := func(name string, cubes int, top, gap float64, moments ...moment) {
-		all = append(all, recipe{name, 0.5, usualStep, moments, func(friction float64, workers int) (*toile.World, error) {
-			return tower(cubes, top, gap, friction, workers)
-		}})
-	}
-	piles := func(name string, cubes, across int, tilt float64, frictions []float64, moments ...moment) {
-		for _, friction := range frictions {
-			all = append(all, recipe{name, friction, usualStep, moments, func(friction float64, workers int) (*toile.World, error) {
-				return Pile(cubes, across, tilt, friction, workers)
-			}})
-		}
-	}
-	stands := []moment{{"start", 1, true}, {"rest", 60, true}}
-	towers("tower-30", 30, 1, 0, stands...)
-	towers("tower-heavy-30", 30, 1000, 0, stands...)
-	towers("tower-light-30", 30, 1e-3, 0, moment{"start", 1, false}, moment{"rest", 60, false})
-	towers("tower-100", 100, 1, 0, moment{"start", 1, false}, moment{"rest", 60, false})
-	towers("tower-falls-100", 100, 1, 5e-4, moment{"early", 10, false}, moment{"late", 20, false})
-	piles("pile-20", 20, 4, 0, []float64{0.5}, moment{"landing", 60, true}, moment{"rest", 100, true})
-	piles("pile-64", 64, 4, 0, allFrictions, moment{"landing", 100, false}, moment{"rest", 150, false})
-	piles("pile-164", 164, 4, 0, allFrictions, moment{"landing", 160, false}, moment{"rest", 300, false})
-	piles("pile-500", 500, 8, 0, []float64{0.5}, moment{"landing", 130, false}, moment{"rest", 250, false})
-	piles("jumble-20", 20, 4, 0.25, []float64{0.5}, moment{"landing", 90, true})
-	piles("jumble-64", 64, 4, 0.25, allFrictions, moment{"landing", 100, false}, moment{"settling", 130, false})
-	piles("jumble-164", 164, 4, 0.25, []float64{0.5}, moment{"landing", 130, false}, moment{"settling", 170, false})
-	piles("jumble-500", 500, 8, 0.25, []float64{0.5}, moment{"landing", 80, false})
-	return all
+	b := book{h: usualStep}
+	tower := func(cubes int, top, gap float64) builder { return func(s *stage) { s.tower(cubes, top, gap) } }
+	pile := func(cubes, across int) builder { return func(s *stage) { s.pile(cubes, across, 0) } }
+	jumble := func(cubes, across int) builder { return func(s *stage) { s.pile(cubes, across, 0.25) } }
+	b.add("tower-30", oneFriction, tower(30, 1, 0), soon("start", 1), soon("rest", 60))
+	b.add("tower-heavy-30", oneFriction, tower(30, 1000, 0), soon("start", 1), soon("rest", 60))
+	b.add("tower-light-30", oneFriction, tower(30, 1e-3, 0), later("start", 1), later("rest", 60))
+	b.add("tower-100", oneFriction, tower(100, 1, 0), later("start", 1), later("rest", 60))
+	b.add("tower-falls-100", oneFriction, tower(100, 1, fallHeight), later("early", 10), later("late", 20))
+	b.add("pile-20", oneFriction, pile(20, 4), soon("landing", 60), soon("rest", 100))
+	b.add("pile-64", allFrictions, pile(64, 4), later("landing", 100), later("rest", 150))
+	b.add("pile-164", allFrictions, pile(164, 4), later("landing", 160), later("rest", 300))
+	b.add("pile-500", oneFriction, pile(500, 8), later("landing", 130), later("rest", 250))
+	b.add("jumble-20", oneFriction, jumble(20, 4), soon("landing", 90))
+	b.add("jumble-64", allFrictions, jumble(64, 4), later("landing", 100), later("settling", 130))
+	b.add("jumble-164", oneFriction, jumble(164, 4), later("landing", 130), later("settling", 170))
+	b.add("jumble-500", oneFriction, jumble(500, 8), later("landing", 80))
+	return b.all
 }
 
 func softRecipes() []recipe {
-	var all []recipe
-	add := func(name string, frictions []float64, build builder, moments ...moment) {
-		for _, friction := range frictions {
-			all = append(all, recipe{name, friction, usualStep, moments, build})
-		}
-	}
-	half := []float64{0.5}
-	letters := func(text string, size float64) builder {
-		return func(friction float64, workers int) (*toile.World, error) {
-			return letterHeap(text, size, friction, workers)
-		}
-	}
-	towers := func(yards, blocks, cells int) builder {
-		return func(friction float64, workers int) (*toile.World, error) {
-			return softTowers(yards, blocks, cells, friction, workers)
-		}
-	}
-	mixed := func(layers int) builder {
-		return func(friction float64, workers int) (*toile.World, error) {
-			return mixedTower(layers, 4, friction, workers)
-		}
-	}
-	block := func(tets int) builder {
-		return func(friction float64, workers int) (*toile.World, error) { return SoftBlock(tets, friction, workers) }
-	}
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	add("letters-5", half, letters("TOILE", 0.03), moment{"landing", 45, true}, moment{"rest", 120, true})
-	add("letters-26", allFrictions, letters(alphabet, 0.03), moment{"falling", 80, false}, moment{"lying", 200, false})
-	add("letters-fine-26", half, letters(alphabet, 0.012), moment{"falling", 80, false})
-	add("soft-4", half, towers(1, 4, 4), moment{"landing", 8, true}, moment{"rest", 40, true})
-	add("soft-10", allFrictions, towers(1, 10, 6), moment{"landing", 20, false}, moment{"swaying", 50, false})
-	add("soft-yard", half, towers(9, 4, 6), moment{"landing", 8, false}, moment{"rest", 25, false})
-	add("block-5k", half, block(5_000), moment{"landing", 8, false}, moment{"rest", 25, false})
-	add("block-88k", half, block(88_000), moment{"landing", 8, false})
-	add("mixed-6", allFrictions, mixed(6), moment{"landing", 8, false}, moment{"later", 14, false})
-	add("mixed-12", half, mixed(12), moment{"landing", 8, false})
-	return all
+	b := book{h: usualStep}
+	letters := func(text string, size float64) builder { return func(s *stage) { s.letterHeap(text, size) } }
+	towers := func(count, blocks, cells int) builder { return func(s *stage) { s.softTowers(count, blocks, cells) } }
+	block := func(tets int) builder { return func(s *stage) { s.softBlock(tets) } }
+	mixed := func(layers int) builder { return func(s *stage) { s.mixedTower(layers, 4) } }
+	b.add("letters-5", oneFriction, letters("TOILE", 0.03), soon("landing", 45), soon("rest", 120))
+	b.add("letters-26", allFrictions, letters(alphabet, 0.03), later("falling", 80), later("lying", 200))
+	b.add("letters-fine-26", oneFriction, letters(alphabet, 0.012), later("falling", 80))
+	b.add("soft-4", oneFriction, towers(1, 4, 4), soon("landing", 8), soon("rest", 40))
+	b.add("soft-10", allFrictions, towers(1, 10, 6), later("landing", 20), later("swaying", 50))
+	b.add("soft-yard", oneFriction, towers(9, 4, 6), later("landing", 8), later("rest", 25))
+	b.add("block-5k", oneFriction, block(5_000), later("landing", 8), later("rest", 25))
+	b.add("block-88k", oneFriction, block(88_000), later("landing", 8))
+	b.add("mixed-6", allFrictions, mixed(6), later("landing", 8), later("later", 14))
+	b.add("mixed-12", oneFriction, mixed(12), later("landing", 8))
+	return b.all
 }
 
 func clothRecipes() []recipe {
-	var all []recipe
-	add := func(name string, frictions []float64, build builder, moments ...moment) {
-		for _, friction := range frictions {
-			all = append(all, recipe{name, friction, longerStep, moments, build})
-		}
-	}
-	half := []float64{0.5}
-	add("napkins-3", []float64{0.2, 0.5}, func(friction float64, workers int) (*toile.World, error) {
-		return napkins(3, 12, friction, workers)
-	}, moment{"impact", 4, false}, moment{"lying", 12, false})
-	add("napkins-5", half, func(friction float64, workers int) (*toile.World, error) {
-		return napkins(5, 16, friction, workers)
-	}, moment{"impact", 3, false})
-	add("drape", allFrictions, func(friction float64, workers int) (*toile.World, error) {
-		return drape(50, friction, workers)
-	}, moment{"early", 60, false}, moment{"folds", 90, false})
-	add("drape-small", half, func(friction float64, workers int) (*toile.World, error) {
-		return drape(25, friction, workers)
-	}, moment{"folds", 70, true})
-	add("folds", half, func(friction float64, workers int) (*toile.World, error) {
-		return folding(30, friction, workers)
-	}, moment{"early", 60, true}, moment{"later", 100, false}, moment{"heap", 120, false})
+	b := book{h: longerStep}
+	napkins := func(count, cells int) builder { return func(s *stage) { s.napkins(count, cells) } }
+	drape := func(cells int) builder { return func(s *stage) { s.drape(cells) } }
+	folding := func(cells int) builder { return func(s *stage) { s.folding(cells) } }
+	carpet := func(cells int) builder { return func(s *stage) { s.carpet(cells) } }
+	b.add("napkins-3", []float64{0.2, 0.5}, napkins(3, 12), later("impact", 4), later("lying", 12))
+	b.add("napkins-5", oneFriction, napkins(5, 16), later("impact", 3))
+	b.add("drape", allFrictions, drape(50), later("early", 60), later("folds", 90))
+	b.add("drape-small", oneFriction, drape(25), soon("folds", 70))
+	b.add("folds", oneFriction, folding(30), soon("early", 60), later("later", 100), later("heap", 120))
 	for _, cells := range []int{40, 70, 100, 140} {
-		add(fmt.Sprintf("carpet-%d", cells), []float64{0.3}, func(friction float64, workers int) (*toile.World, error) {
-			return carpet(cells, friction, workers)
-		}, moment{"early", 3, false}, moment{"later", 10, false})
+		b.add(fmt.Sprintf("carpet-%d", cells), []float64{0.3}, carpet(cells), later("early", 3), later("later", 10))
 	}
-	return all
+	return b.all
 }

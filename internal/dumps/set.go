@@ -89,7 +89,7 @@ func (s *Set) Make(ctx context.Context, of Choice, workers int, tell func(name s
 
 // play plays a world and keeps its problems.
 func (s *Set) play(ctx context.Context, r *recipe, workers int, tell func(name string, left int)) error {
-	w, err := r.build(r.friction, workers)
+	w, err := newStage(r.friction, workers).with(r.build)
 	if err != nil {
 		return fmt.Errorf("world of %s: %w", r.name, err)
 	}

@@ -33,8 +33,14 @@ func newStage(friction float64, workers int) *stage {
 	return s
 }
 
-// done returns the world.
-func (s *stage) done() (*toile.World, error) { return s.world, s.err }
+// with adds what the builder adds, and returns the world.
+func (s *stage) with(build builder) (*toile.World, error) {
+	build(s)
+	return s.world, s.err
+}
+
+// builder adds things to a stage.
+type builder func(s *stage)
 
 func (s *stage) name(kind string) string {
 	s.count++

@@ -24,8 +24,8 @@ import (
 // with the normal component first, as here: M = A, q = -b, H = Jᵀ and w = u_f. What is prescribed becomes rows of the
 // identity.
 
-// WriteSiconos writes a problem as text that tools/with_siconos.py reads. Ties and blocks that are prescribed in part have
-// no counterpart there.
+// WriteSiconos writes a problem as text that tools/with_siconos.py reads. Ties and blocks that are prescribed in part
+// have no counterpart there.
 func WriteSiconos(to io.Writer, p *solve.ContactProblem) error {
 	if len(p.Partly) > 0 {
 		return errors.New("a block is prescribed in part, for which Siconos has no word")
@@ -153,8 +153,11 @@ func (s *siconosWriter) vectors() {
 
 const siconosPrefix = "siconos-"
 
-// siconosMethods are its solvers: Gauss-Seidel and nonsmooth Newton on impulses, ADMM and nonsmooth Newton on velocities.
-var siconosMethods = []string{siconosPrefix + "nsgs", siconosPrefix + "nsn", siconosPrefix + "gadmm", siconosPrefix + "gnsn"}
+// siconosMethods are its solvers: Gauss-Seidel and nonsmooth Newton on impulses, ADMM and nonsmooth Newton on
+// velocities.
+var siconosMethods = []string{
+	siconosPrefix + "nsgs", siconosPrefix + "nsn", siconosPrefix + "gadmm", siconosPrefix + "gnsn",
+}
 
 // siconosTolerances are asked for one after the other until our residual is small enough: its own is another one.
 var siconosTolerances = []float64{1e-6, 1e-8, 1e-10, 1e-12, 1e-14}

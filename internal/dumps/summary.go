@@ -84,8 +84,8 @@ func (s *Summary) Lines() []string {
 	return out
 }
 
-// Markdown returns the standings, by family too, every problem with the time of every method, and what is left where one
-// failed.
+// Markdown returns the standings, by family too, every problem with the time of every method, and what is left where
+// one failed.
 func (s *Summary) Markdown(set *Set, results []*Result) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }

@@ -148,8 +148,9 @@ func (s *step) bringApart() {
 const retreats = 5
 
 // retreat has bodies whose carried points meet something go a part of their way only: half of it, again and again, and
-// in the end none. What meets them then goes out of their way, as with obstacles. Bodies that are joined go the same
-// part, and what is attached goes along.
+// in the end none. One that stays may be in the way of the next, such as in a tower, so that rounds go on as long as
+// they stop another one. What meets them then goes out of their way, as with obstacles. Bodies that are joined go the
+// same part, and what is attached goes along.
 func (s *step) retreat() {
 	k := &s.safe
 	if s.carried == 0 {
@@ -157,7 +158,7 @@ func (s *step) retreat() {
 	}
 	together := s.w.jointGroups()
 	slow := make([]bool, len(together))
-	for round := range 2 * retreats {
+	for round := 0; ; round++ {
 		if s.crosses()+len(k.impacts) == 0 {
 			return
 		}

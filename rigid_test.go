@@ -372,6 +372,43 @@ func TestRigidNeverCrosses(t *testing.T) {
 	}
 }
 
+// A tower that falls onto itself, under a top that is a thousand times heavier, comes to a stop from below: each cube
+// stays because the one before it does. The fail-safe goes on until the last one has.
+func TestFallingTowerNeverCrosses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	opt := toile.DefaultOptions()
+	opt.Workers, opt.Contact.Friction = 2, 0.5
+	w := must(toile.New(opt))
+	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+	const cubes, gap = 30, 1.5e-3
+	for i := range cubes {
+		density := 1000.0
+		if i == cubes-1 {
+			density *= 1000
+		}
+		b := brick(t, r3.V(0.05, 0.05, 0.05), density, r3.Rotation(r3.V(0, 0, 1), 0.03*float64(i%7)), r3.Vec{})
+		z := 0.05 + gap + float64(i)*(0.1+gap)
+		must(w.AddBody(fmt.Sprint("cube ", i), b, []r3.Vec{{Z: z}, {}}, make([]r3.Vec, 2)))
+	}
+	rounds := 0
+	for range 36 {
+		err := w.Advance(2e-3, 2e-3, func(s toile.Stats) {
+			rounds = max(rounds, s.Failsafe.Rounds)
+			if s.Crossings > 0 || s.Failsafe.Left > 0 {
+				t.Fatalf("at %g s: %d crossings, %+v", s.Time, s.Crossings, s.Failsafe)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if rounds <= 10 {
+		t.Errorf("%d rounds of the fail-safe; the tower is too easy to tell", rounds)
+	}
+}
+
 // Two bricks that hit, rub and spin in empty space keep both momenta.
 func TestRigidMomentum(t *testing.T) {
 	opt := toile.DefaultOptions()

@@ -49,10 +49,11 @@ import (
 
 // Nodal solves contact problems. It keeps its workspace.
 type Nodal struct {
-	MaxSweeps     int // Gauss-Seidel sweeps at most
-	MaxNewton     int // Newton steps at most; 0: sweeps alone
-	Linear        int // iterations at most of each linear solve
-	SweepsBetween int // sweeps before each Newton step
+	MaxSweeps     int  // Gauss-Seidel sweeps at most
+	MaxNewton     int  // Newton steps at most; 0: sweeps alone
+	Linear        int  // iterations at most of each linear solve
+	SweepsBetween int  // sweeps before each Newton step
+	Interior      bool // only the way through the interior (nodal_interior.go), whatever the size of the problem
 	Team          *par.Team
 
 	serial *par.Team
@@ -145,6 +146,10 @@ func (s *Nodal) prepare(team *par.Team) {
 // what is left.
 func (s *Nodal) iterate(team *par.Team) {
 	s.begun = append(s.begun[:0], s.out.R...)
+	if s.Interior {
+		s.interior.solve(team)
+		return
+	}
 	if s.alternate(team) {
 		return
 	}
@@ -163,6 +168,9 @@ func (s *Nodal) iterate(team *par.Team) {
 // inside follows the way through the interior, and tells whether the solver is done. What comes after has as many
 // steps as without.
 func (s *Nodal) inside(team *par.Team) bool {
+	if !s.interior.worthwhile() {
+		return false
+	}
 	first := s.out.Newton
 	done := s.interior.solve(team)
 	s.sets.most += s.out.Newton - first

@@ -102,11 +102,8 @@ func newInterior(s *system, op *operator, p *proximal) *interior {
 	return n
 }
 
-// possible tells whether the problem at hand is one for the method. A press divides its force among its contacts as it
-// did in the last step, and not in the middle of what is possible.
-func (s *interior) possible() bool {
-	return s.set.Len() >= fewestInside && len(s.list) == 0 && s.a.N <= mostFactored
-}
+// worthwhile tells whether the problem at hand has the size of those that gain by the method.
+func (s *interior) worthwhile() bool { return s.set.Len() >= fewestInside && s.a.N <= mostFactored }
 
 // comesFirst tells whether the method is tried before others: where most contacts are of blocks without neighbours,
 // those of rigid bodies, of which few carry the rest and many say the same. There its factor costs next to nothing.
@@ -121,12 +118,12 @@ func (s *interior) comesFirst() bool {
 }
 
 // solve follows the way and ends with the proximal method; it tells whether the problem is solved. If not, it leaves
-// what was better, what it found or what there was.
+// what was better, what it found or what there was. A press divides its force among its contacts as it did in the last
+// step, and not in the middle of what is possible; problems with one are left as they are.
 func (s *interior) solve(team *par.Team) bool {
-	if !s.possible() {
+	if s.assess(team); len(s.list) > 0 {
 		return false
 	}
-	s.assess(team)
 	start := s.out.Residual.Worst()
 	s.before.keep(s.out)
 	pre := s.op.pre

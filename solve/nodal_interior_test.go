@@ -12,16 +12,10 @@ import (
 // throughInterior solves a problem by the way through the interior alone.
 func throughInterior(p *ContactProblem, workers int) (*Contacts, bool) {
 	s := DefaultNodal()
-	s.Team = par.New(workers)
+	s.Interior, s.Team = true, par.New(workers)
 	out := p.Start()
-	team := s.begin(p, out)
-	team.Enter()
-	defer team.Leave()
-	s.prepare(team)
-	s.begun = append(s.begun[:0], s.out.R...)
-	done := s.interior.solve(team)
-	s.finish()
-	return out, done
+	err := s.Solve(p, out)
+	return out, err == nil && out.Converged
 }
 
 // Towers have more contacts than freedoms, of which friction makes some slide: the way through the interior solves them

@@ -2,12 +2,15 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/toile-sim/toile/internal/disk"
+	"github.com/toile-sim/toile/internal/dumps"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/solve"
@@ -17,6 +20,8 @@ import (
 type solveFlags struct {
 	workers   int
 	tolerance float64
+	siconos   string
+	answer    string
 }
 
 func newSolveCommand(t *term) *cobra.Command {
@@ -28,16 +33,25 @@ func newSolveCommand(t *term) *cobra.Command {
 that follow Coulomb's law at every contact. toile run --dump-step writes such files;
 docs/problem-file.md describes them, so that other solvers can be tried on them.
 
+With --to-siconos, write it as text for tools/with_siconos.py, which has Siconos solve
+it, and solve nothing. With --answer, solve nothing either, and tell the residual of the
+answer of another solver: velocities by block and impulses by contact, in eight bytes
+each.
+
 Exit codes: 0 solved to the tolerance, 1 not, 2 bad usage or input.`,
 		Example: `  toile run scene.yaml --dump-step 120,121
   toile solve scene.run/problems/000000120.problem
-  toile solve 000000120.problem --tolerance 1e-10 --workers 1`,
+  toile solve 000000120.problem --tolerance 1e-10 --workers 1
+  toile solve 000000120.problem --to-siconos 120.txt
+  toile solve 000000120.problem --answer 120.answer`,
 		Args: needArgs("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error { return solveFile(t, args[0], &f) },
 
 		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterFileExt, "problem"),
 	}
 	cmd.Flags().Float64Var(&f.tolerance, "tolerance", 0, "largest `residual` [m/s] (default: that of the file)")
+	cmd.Flags().StringVar(&f.siconos, "to-siconos", "", "write the problem to a `file` for tools/with_siconos.py")
+	cmd.Flags().StringVar(&f.answer, "answer", "", "a `file` with the answer of another solver")
 	addWorkers(cmd, &f.workers)
 	addJSON(cmd, t)
 	return cmd
@@ -88,6 +102,16 @@ func solveFile(t *term, path string, f *solveFlags) error {
 	}
 	if f.tolerance > 0 {
 		p.Tolerance = f.tolerance
+	}
+	switch {
+	case f.siconos != "":
+		if err := disk.WriteFile(f.siconos, func(w io.Writer) error { return dumps.WriteSiconos(w, p) }); err != nil {
+			return badInput(err)
+		}
+		t.emit(wroteEvent{"wrote", f.siconos})
+		return nil
+	case f.answer != "":
+		return judgeAnswer(t, p, f.answer)
 	}
 	busy := newSpinner(t, "solving "+words.Count(p.Set.Len(), "contact"))
 	team := par.New(f.workers)
@@ -173,6 +197,36 @@ func solveFile(t *term, path string, f *solveFlags) error {
 	}
 	t.say("%s: reached", residual)
 	return nil
+}
+
+// answerEvent is the verdict on an answer for programs. Residuals are in m/s.
+type answerEvent struct {
+	Event     string `json:"event"`
+	File      string `json:"file"`
+	Dynamics  real   `json:"dynamics"`
+	Law       real   `json:"law"`
+	Tolerance real   `json:"tolerance"`
+	Blocks    int    `json:"blocks"` // above the tolerance
+	Contacts  int    `json:"contacts"`
+}
+
+// judgeAnswer tells the residual of the answer of another solver.
+func judgeAnswer(t *term, p *solve.ContactProblem, path string) error {
+	answer, err := dumps.ReadAnswer(path, p)
+	if err != nil {
+		return badInput(err)
+	}
+	v := dumps.Judge(p, answer, p.Tolerance)
+	t.emit(answerEvent{
+		"answer", path, real(v.Residual.Dynamics), real(v.Residual.Law), real(p.Tolerance), v.Blocks, v.Contacts,
+	})
+	t.say("Residual   %.2e m/s (momentum %.1e, law %.1e), tolerance %.1e m/s", v.Residual.Max(), v.Residual.Dynamics,
+		v.Residual.Law, p.Tolerance)
+	if v.Residual.Max() <= p.Tolerance {
+		return nil
+	}
+	t.say("Off        %s and %s", words.Count(v.Blocks, "block"), words.Count(v.Contacts, "contact"))
+	return errSaid
 }
 
 func readProblem(path string) (*solve.ContactProblem, error) {

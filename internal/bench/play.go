@@ -95,6 +95,8 @@ type Order struct {
 	Warmup  int
 	Steps   int
 	Profile string // where a CPU profile of the timed steps goes; may be empty
+	// Longest ends the timed steps after the one in which it has passed [wall clock]; 0: there is no limit.
+	Longest time.Duration
 }
 
 // subject is what is timed.
@@ -111,8 +113,21 @@ func Time(ctx context.Context, o *Order) (*Result, error) {
 		return nil, err
 	}
 	defer s.close()
+	return o.time(ctx, s)
+}
+
+// TimeWorld takes the steps of an order, each of h seconds, in a world at hand.
+func TimeWorld(ctx context.Context, w *toile.World, h float64, o *Order) (*Result, error) {
+	w.SetWorkers(o.Workers)
+	return o.time(ctx, &play{world: w, h: h})
+}
+
+func (o *Order) time(ctx context.Context, s subject) (*Result, error) {
 	start := s.hash()
 	for range o.Warmup {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if err := s.step(&watch{}); err != nil {
 			return nil, err
 		}
@@ -125,11 +140,12 @@ func Time(ctx context.Context, o *Order) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	begun := time.Now()
 	for range o.Steps {
 		if err = ctx.Err(); err == nil {
 			err = s.step(&w)
 		}
-		if err != nil {
+		if err != nil || o.Longest > 0 && time.Since(begun) > o.Longest {
 			break
 		}
 	}

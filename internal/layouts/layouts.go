@@ -96,3 +96,15 @@ func InBin(k int) r3.Vec {
 	i, j, l := float64(k/4%4), float64(k%4), k/16
 	return r3.V(-0.24+0.16*i+0.01*float64(l%3), -0.24+0.16*j+0.013*float64(l%2), 0.1+0.16*float64(l))
 }
+
+// WideBinHalf is BinHalf of a bin for layers of so many times so many cubes.
+func WideBinHalf(across int) float64 { return BinHalf + 0.08*float64(across-4) }
+
+// InWideBin is InBin for layers of so many times so many cubes.
+func InWideBin(k, across int) r3.Vec {
+	i, j, l := k/across%across, k%across, k/(across*across)
+	middle := float64(across-1) / 2
+	return r3.V(
+		0.16*(float64(i)-middle)+0.01*float64(l%3), 0.16*(float64(j)-middle)+0.013*float64(l%2), 0.1+0.16*float64(l),
+	)
+}

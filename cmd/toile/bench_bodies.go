@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/bench"
+	"github.com/toile-sim/toile/internal/dumps"
+	"github.com/toile-sim/toile/internal/words"
+)
+
+// bodiesFlags are the flags of toile bench bodies.
+type bodiesFlags struct {
+	blocks  []int
+	piles   []int
+	steps   int
+	workers int
+	longest time.Duration
+	profile string
+}
+
+func newBodiesCommand(t *term) *cobra.Command {
+	var f bodiesFlags
+	cmd := &cobra.Command{
+		Use:   "bodies",
+		Short: "Measure how the time of a step grows with tets and with rigid bodies",
+		Long: `Time steps of a soft block of more and more tets that falls on a floor, and of a pile
+of more and more rigid cubes in a bin as wide as the pile is high, while it lands and
+when it lies. Print times by phase, memory, residuals and crossings, and the exponents p
+of time ~ size^p of whole steps and of every phase.`,
+		Example: `  toile bench bodies
+  toile bench bodies --tets 5000,20000 --cubes 20,64 --steps 5 --workers 1`,
+		Args: needArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return benchBodies(cmd.Context(), t, &f) },
+	}
+	flags := cmd.Flags()
+	flags.IntSliceVar(&f.blocks, "tets", []int{5_000, 20_000, 88_000, 500_000}, "about how many `tets` blocks have")
+	flags.IntSliceVar(&f.piles, "cubes", []int{20, 64, 164, 400, 1000}, "how many `cubes` piles have")
+	flags.IntVarP(&f.steps, "steps", "n", 20, "`steps` to time")
+	flags.DurationVar(&f.longest, "longest", 5*time.Minute, "a `time` after which no more steps of a world are timed")
+	flags.StringVar(&f.profile, "cpuprofile", "", "the beginning of the `names` of files for CPU profiles of the largest block and piles")
+	addWorkers(cmd, &f.workers)
+	addJSON(cmd, t)
+	return cmd
+}
+
+// bodiesEvent is what steps of one size took.
+type bodiesEvent struct {
+	Event string `json:"event"`
+	World string `json:"world"`
+	Size  int    `json:"size"` // tets or cubes
+	*bench.Result
+}
+
+// bodiesGrowth is how times grow: exponents p of time ~ size^p.
+type bodiesGrowth struct {
+	Event    string `json:"event"`
+	World    string `json:"world"`
+	CPU      real   `json:"cpu"`
+	Step     real   `json:"step"`
+	Detect   real   `json:"detect"`
+	Assemble real   `json:"assemble"`
+	Solve    real   `json:"solve"`
+	Guard    real   `json:"guard"`
+	Check    real   `json:"check"`
+	Heap     real   `json:"heap"`
+}
+
+// bodyWorld is a world of which there are several sizes.
+type bodyWorld struct {
+	key    string // in names of files
+	name   string
+	unit   string
+	sizes  []int
+	warmup func(size int) int // steps that are not timed
+	build  func(size, workers int) (*toile.World, error)
+}
+
+const (
+	bodyStep     = 2e-3 // [s]
+	bodyFriction = 0.5
+)
+
+// pileAcross is how many cubes a layer of a pile has along each side: about as many as there are layers.
+func pileAcross(cubes int) int { return max(2, int(math.Round(math.Cbrt(float64(cubes))))) }
+
+// pileLands is the step in which half of the layers of a pile have landed: layers are 0.06 m apart, and the lowest is
+// 0.05 m above the floor.
+func pileLands(cubes int) int {
+	layers := math.Ceil(float64(cubes) / float64(pileAcross(cubes)*pileAcross(cubes)))
+	return int(math.Sqrt(2*(0.05+0.06*layers/2)/9.81) / bodyStep)
+}
+
+func bodyWorlds(f *bodiesFlags) []bodyWorld {
+	pile := func(cubes, workers int) (*toile.World, error) {
+		return dumps.Pile(cubes, pileAcross(cubes), bodyFriction, workers)
+	}
+	return []bodyWorld{
+		{"block", "a soft block falls on a floor", "tet", f.blocks, func(int) int { return 0 }, func(tets, workers int) (*toile.World, error) {
+			return dumps.SoftBlock(tets, bodyFriction, workers)
+		}},
+		{"landing", "a pile of rigid cubes lands", "cube", f.piles, pileLands, pile},
+		{"lying", "a pile of rigid cubes lies", "cube", f.piles, func(cubes int) int { return 2 * pileLands(cubes) }, pile},
+	}
+}
+
+func benchBodies(ctx context.Context, t *term, f *bodiesFlags) error {
+	if err := checkWorkers(f.workers); err != nil {
+		return err
+	}
+	if f.steps < 1 || f.longest <= 0 {
+		return badUsage("--steps %d, --longest %v: both must be positive", f.steps, f.longest)
+	}
+	for _, n := range slices.Concat(f.blocks, f.piles) {
+		if n < 1 || n > 10_000_000 {
+			return badUsage("--tets and --cubes: write numbers from 1 to 10,000,000, not %d", n)
+		}
+	}
+	ctx, stop := untilInterrupt(ctx, func() {})
+	defer stop()
+	for _, w := range bodyWorlds(f) {
+		if err := growBodies(ctx, t, &w, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// growBodies times a world in all its sizes.
+func growBodies(ctx context.Context, t *term, w *bodyWorld, f *bodiesFlags) error {
+	rows := &table{right: slices.Repeat([]bool{true}, 15)}
+	rows.add(w.unit+"s", "steps", "contacts", "CPU", "step", "p99", "detect", "assemble", "solve", "guard", "check", "heap",
+		"worst residual", "converged", "crossings")
+	var sizes []float64
+	var results []*bench.Result
+	for i, size := range w.sizes {
+		runtime.GC() // what was before
+		busy := newSpinner(t, fmt.Sprintf("%s: %s", w.name, words.Count(size, w.unit)))
+		world, err := w.build(size, f.workers)
+		if err != nil {
+			return err
+		}
+		order := &bench.Order{Workers: f.workers, Warmup: w.warmup(size), Steps: f.steps, Longest: f.longest}
+		if i == len(w.sizes)-1 && f.profile != "" {
+			order.Profile = f.profile + "." + w.key
+		}
+		r, err := bench.TimeWorld(ctx, world, bodyStep, order)
+		busy.close()
+		if ctx.Err() != nil {
+			return &interruptedError{errors.New("stopped")}
+		}
+		if err != nil {
+			return err
+		}
+		t.emit(bodiesEvent{"bodies", w.name, size, r})
+		sizes, results = append(sizes, float64(size)), append(results, r)
+		p := &r.Phases
+		rows.add(words.Thousands(size), fmt.Sprint(r.Steps), words.Thousands(int(math.Round(r.Contacts))),
+			inTime(float64(r.CPU.Mean)), seconds(float64(r.Wall.Mean)), seconds(float64(r.Wall.P99)), seconds(p.Detect), seconds(p.Assemble), seconds(p.Solve),
+			seconds(p.Guard), seconds(p.Check), bytesize(float64(r.Heap)), fmt.Sprintf("%.1e", float64(r.Residual)),
+			percent(r.Converged), fmt.Sprint(r.Crossings))
+	}
+	t.say("%s; means of a step, %s", t.paint(bold, w.name), words.Count(workersUsed(f.workers), "core"))
+	for i, line := range rows.lines() {
+		if i == 0 {
+			line = t.paint(dim, line)
+		}
+		t.say("  %s", line)
+	}
+	if len(sizes) > 1 {
+		sayExponents(t, w, sizes, results)
+	}
+	return nil
+}
+
+func sayExponents(t *term, w *bodyWorld, sizes []float64, results []*bench.Result) {
+	grows := func(of func(*bench.Result) float64) real {
+		var y []float64
+		for _, r := range results {
+			y = append(y, of(r))
+		}
+		return real(exponent(sizes, y))
+	}
+	e := bodiesGrowth{
+		"bodies_growth", w.name,
+		grows(func(r *bench.Result) float64 { return float64(r.CPU.Mean) }),
+		grows(func(r *bench.Result) float64 { return float64(r.Wall.Mean) }),
+		grows(func(r *bench.Result) float64 { return r.Phases.Detect }),
+		grows(func(r *bench.Result) float64 { return r.Phases.Assemble }),
+		grows(func(r *bench.Result) float64 { return r.Phases.Solve }),
+		grows(func(r *bench.Result) float64 { return r.Phases.Guard }),
+		grows(func(r *bench.Result) float64 { return r.Phases.Check }),
+		grows(func(r *bench.Result) float64 { return float64(r.Heap) }),
+	}
+	t.emit(e)
+	t.say("  time of a step ~ %ss^%.2f, its CPU %.2f: detect %.2f, assemble %.2f, solve %.2f, guard %.2f, check %.2f; heap %.2f",
+		w.unit, e.Step, e.CPU, e.Detect, e.Assemble, e.Solve, e.Guard, e.Check, e.Heap)
+}

@@ -160,6 +160,7 @@ var imports = map[string][]string{
 		"internal/par",
 		"internal/words",
 		"r3",
+		"body",
 		"solve",
 		"untangle",
 		"shape",

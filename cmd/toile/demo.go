@@ -48,10 +48,10 @@ var demos = []demoScene{
 		[]string{"cloths.tunic.shape.garment.size=50 mm", "obstacles.body.shape.mannequin.vertices=3000"},
 	},
 	{
-		"gripper", "two fingers close on a soft block by a force, and lift it by friction alone", "gripper.yaml", nil,
+		"gripper", "two fingers close on a soft block and lift it by friction alone", "gripper.yaml", nil,
 	},
 	{
-		"bag", "a ball, a cube, a rod and a letter fall onto a cloth, whose corners are gathered", "bag.yaml",
+		"bag", "things fall onto a cloth, whose corners are gathered and lifted", "bag.yaml",
 		[]string{"cloths.bag.shape.grid.cells=[24, 24]"},
 	},
 	{

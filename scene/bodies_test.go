@@ -2,6 +2,8 @@ package scene
 
 import (
 	"math"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/toile-sim/toile/r3"
@@ -99,5 +101,26 @@ motions:
 	}
 	if x := b.World.BodyPositions(b.Bodies[2].ID)[0].Sub(r3.V(0, 3, 0)); x.Norm() > 1e-10 {
 		t.Errorf("what is held moved by %v", x)
+	}
+}
+
+// The scene of the page about bodies can be run.
+func TestBodiesPage(t *testing.T) {
+	text, err := os.ReadFile("../docs/bodies.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, piece, found := strings.Cut(string(text), "```yaml\n")
+	if !found {
+		t.Fatal("no scene")
+	}
+	piece, _, _ = strings.Cut(piece, "```")
+	b := builtScene(t, piece)
+	if err := b.World.Advance(0.3, 5e-3, nil); err != nil {
+		t.Fatal(err)
+	}
+	// The ball has fallen onto the cushion and lies in it.
+	if n := len(b.World.PairForces(nil)); n < 2 {
+		t.Errorf("%d pairs touch", n)
 	}
 }

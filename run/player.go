@@ -186,7 +186,7 @@ func (p *player) count(s toile.Stats) {
 			"from step %d at t = %.6g s on there are crossings: %s",
 			s.Step,
 			s.Time,
-			describe(p.job.World, s.Crossed),
+			Describe(p.job.World, s.Crossed),
 		)
 	}
 	if p.opt.EachStep != nil {
@@ -201,8 +201,8 @@ func (p *player) tell(format string, args ...any) {
 	p.notes = append(p.notes, fmt.Sprintf(format, args...))
 }
 
-// describe says in words what crosses.
-func describe(w *toile.World, c toile.Crossing) string {
+// Describe says in words what crosses.
+func Describe(w *toile.World, c toile.Crossing) string {
 	a, b := w.SurfaceName(toile.SurfaceID(c.SurfaceA)), w.SurfaceName(toile.SurfaceID(c.SurfaceB))
 	switch {
 	case c.Vertex >= 0:

@@ -28,6 +28,8 @@ const (
 	// diskPerVertex is position, normal, pattern point and seven numbers in single precision, and two
 	// triangles.
 	diskPerVertex = 15*4 + 2*3*4
+	// diskPerRigid is that of a ball or a rod with 2,000 triangles; a box has less.
+	diskPerRigid = 50_000
 	// memoryPerContact is the contact, what is solved for it, the same of the step before, and candidates.
 	memoryPerContact = 1_500
 	// memoryPerObstacleVertex is where it is now and next, two triangles, and a tree and a field over them.
@@ -72,7 +74,7 @@ func (s *Scene) Cost() Cost {
 	c.Steps = s.Time.Frames() * s.Time.StepsPerFrame()
 	c.Memory = memoryAtLeast + int64(c.Vertices)*memoryPerVertex +
 		int64(c.Contacts)*memoryPerContact + int64(walls)*memoryPerObstacleVertex
-	c.Disk = int64(c.Vertices) * diskPerVertex * int64(c.Frames)
+	c.Disk = (int64(c.Vertices)*diskPerVertex + int64(c.Rigids)*diskPerRigid) * int64(c.Frames)
 	return c
 }
 

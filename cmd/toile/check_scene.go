@@ -22,6 +22,7 @@ type costEvent struct {
 	scene.Cost
 	Cloths   []clothReport `json:"cloths"`
 	Bodies   []bodyReport  `json:"bodies"`
+	Warnings []string      `json:"warnings,omitempty"` // about bodies
 	StepTime real          `json:"step_time"` // median of a few timed steps [s]
 	RunTime  real          `json:"run_time"`  // estimate [s]
 }
@@ -48,6 +49,7 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	if err := checkCrossings(t, path, job.World, s.Contact.Repair); err != nil {
 		return err
 	}
+	warnings := bodyWarnings(job.World)
 	cost := s.Cost()
 	runtime.GC()
 	step, err := timeSteps(job.World, 1/(s.Time.FPS*float64(s.Time.StepsPerFrame())))
@@ -58,8 +60,15 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	runtime.ReadMemStats(&used)
 	cost.Memory = int64(used.HeapAlloc)
 	total := time.Duration(float64(step) * float64(cost.Steps))
-	t.emit(costEvent{"cost", path, cost, cloths, bodies, real(step.Seconds()), real(total.Seconds())})
-	t.say("%s: %s", t.paint(bold, path), t.paint(green, "nothing wrong"))
+	t.emit(costEvent{"cost", path, cost, cloths, bodies, warnings, real(step.Seconds()), real(total.Seconds())})
+	verdict := t.paint(green, "nothing wrong")
+	if len(warnings) > 0 {
+		verdict = t.paint(yellow, "it can be run, but not as it is meant")
+	}
+	t.say("%s: %s", t.paint(bold, path), verdict)
+	for _, w := range warnings {
+		t.say("%s %s", t.paint(yellow, "warning:"), w)
+	}
 	for _, c := range cloths {
 		t.say("  cloth %s: %s, %s, %s", c.Name, words.Count(c.Vertices, "vertex"), words.Count(c.Pins, "pin"), c.Extent)
 		for _, w := range c.Warnings {
@@ -181,6 +190,37 @@ func bodyReports(w *toile.World) []bodyReport {
 			continue // a press
 		}
 		out = append(out, r)
+	}
+	return out
+}
+
+// bodyWarnings says which rigid and soft bodies start where something else is.
+func bodyWarnings(w *toile.World) []string {
+	if w.Bodies() == 0 {
+		return nil
+	}
+	var out []string
+	count, first := w.Crossings()
+	for _, p := range w.CrossingPairs() { // those of cloth are told of already
+		count -= p.Count
+	}
+	if count > 0 {
+		out = append(out, fmt.Sprintf(
+			"bodies start crossed, in %s: %s; move them apart, nothing will do that for them",
+			words.Count(count, "place"), run.Describe(w, first),
+		))
+	}
+	before := w.Snapshot()
+	const moment = 1e-6 // [s], in which nothing moves far
+	stats, err := w.Step(moment)
+	if thickness := w.Options().Contact.Thickness; err == nil && count <= 0 && stats.WorstGap < -thickness {
+		out = append(out, fmt.Sprintf(
+			"bodies start up to %s inside others; they will be pushed apart, at up to %.2g m/s",
+			length(-stats.WorstGap), w.Options().Contact.PushSpeed,
+		))
+	}
+	if err := w.Restore(before); err != nil {
+		out = append(out, err.Error()) // it was of this world
 	}
 	return out
 }

@@ -23,8 +23,8 @@ type costEvent struct {
 	Cloths   []clothReport `json:"cloths"`
 	Bodies   []bodyReport  `json:"bodies"`
 	Warnings []string      `json:"warnings,omitempty"` // about bodies
-	StepTime real          `json:"step_time"` // median of a few timed steps [s]
-	RunTime  real          `json:"run_time"`  // estimate [s]
+	StepTime real          `json:"step_time"`          // median of a few timed steps [s]
+	RunTime  real          `json:"run_time"`           // estimate [s]
 }
 
 // trialSteps is how many steps are timed, trialTime for how long at most.

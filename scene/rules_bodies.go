@@ -49,10 +49,15 @@ func (r *Rigid) check(d *decoder) {
 		d.faults.add(r.key("inertia"), "inertia of %g, %g and %g kg m2: none can be larger than the sum of the others",
 			m[0], m[1], m[2])
 	}
-	for i, key := range [2]string{"velocity", "spin"} {
-		if r.Hold != nil && r.given(key) && [2]Vec{r.Velocity, r.Spin}[i] != (Vec{}) && len(r.Hold.Freedoms) == len(freedoms) {
-			d.faults.add(r.key(key), "%s plays no part in a body that is held in all freedoms; give it a motion", key)
-		}
+	if r.Hold == nil || len(r.Hold.Freedoms) < len(freedoms) {
+		return
+	}
+	const idle = "%s plays no part in a body that is held in all freedoms; give it a motion"
+	if r.Velocity != (Vec{}) {
+		d.faults.add(r.key("velocity"), idle, "velocity")
+	}
+	if r.Spin != (Vec{}) {
+		d.faults.add(r.key("spin"), idle, "spin")
 	}
 }
 

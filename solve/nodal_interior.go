@@ -54,7 +54,7 @@ const (
 	freeShare = 0.1
 	// finishing is the number of Newton steps that the proximal method has to end.
 	finishing = 100
-	// fewestInside is the number of contacts from which on the method is tried.
+	// fewestInside is the number of contacts from which on the method is tried without rigid bodies.
 	fewestInside = 120
 	// mostFactored is the number of blocks up to which the method is tried: an iteration takes 4 ms on 500 blocks and
 	// 30 ms on 2,500.
@@ -75,6 +75,7 @@ type interior struct {
 	dr         []r3.Vec     // by contact: the change of its impulse
 	parts      []insidePart // by contact
 	nu         float64      // the mean of r_N y
+	negligible float64      // ν that is as good as none
 	changes    []r3.Vec     // by contact: of its impulse, along a vector of GMRES
 	rhs, delta []r3.Vec     // by block
 	pushed     []r3.Vec     // by block: what the factor is applied to
@@ -112,19 +113,20 @@ func newInterior(s *system, op *operator, p *proximal) *interior {
 // possible tells whether the problem at hand is one for the method. A press divides its force among its contacts as it
 // did in the last step, and not in the middle of what is possible.
 func (s *interior) possible() bool {
-	return s.set.Len() >= fewestInside && len(s.list) == 0 && s.a.N <= mostFactored
+	return (s.set.Len() >= fewestInside || s.comesFirst()) && len(s.list) == 0 && s.a.N <= mostFactored
 }
 
-// comesFirst tells whether the method is tried before others: where most contacts are of blocks without neighbours,
-// those of rigid bodies, of which few carry the rest and many say the same. There its factor costs next to nothing.
+// comesFirst tells whether the method is tried before others: where contacts are of blocks without neighbours, those of
+// rigid bodies. Few of these contacts carry the rest, and many say the same.
 func (s *interior) comesFirst() bool {
-	alone := 0
 	for c := range s.set.Contacts {
-		if a := s.set.Contacts[c].A; s.a.Start[a+1] == s.a.Start[a]+1 {
-			alone++
+		for _, t := range s.set.Row(c) {
+			if s.a.Start[t.Block+1] == s.a.Start[t.Block]+1 && !s.isFixed(t.Block) {
+				return true
+			}
 		}
 	}
-	return 2*alone > s.set.Len()
+	return false
 }
 
 // solve follows the way and ends with the proximal method; it tells whether the problem is solved. If not, it leaves
@@ -163,6 +165,7 @@ func (s *interior) begin() {
 	s.y, s.dy, s.dr = resized(s.y, contacts), resized(s.dy, contacts), resized(s.dr, contacts)
 	s.parts, s.changes = resized(s.parts, contacts), resized(s.changes, contacts)
 	s.rhs, s.delta, s.pushed = resized(s.rhs, n), resized(s.delta, n), resized(s.pushed, n)
+	s.negligible = math.Inf(1)
 	for c := range contacts {
 		stiff := s.local[c].Trace() / 3
 		p := insidePart{
@@ -174,6 +177,7 @@ func (s *interior) begin() {
 		}
 		s.parts[c] = p
 		if p.obeys() {
+			s.negligible = min(s.negligible, stiff*math.Pow(freeShare*s.given.target(), 2))
 			s.out.R[c].X = max(s.out.R[c].X, startInside*stiff)
 			s.y[c] = max(s.measure.velocity(c).X, startInside)
 		}
@@ -216,7 +220,7 @@ func (s *interior) follow(team *par.Team, growth float64) bool {
 		if length < shortStep {
 			blocked++
 		}
-		if blocked == mostBlocked || !(length > 0) {
+		if blocked == mostBlocked || !(length > 0) || s.nu < s.negligible {
 			break
 		}
 	}

@@ -1,30 +1,30 @@
 // An interior-point method, for problems whose contacts say the same: layers that lie on each other, things that are
-// stacked. Sets of contacts that hold and open have to be guessed there among many that are nearly as good; on the way
-// through the interior no contact is in a set until the end, and contacts that depend on others share what they carry.
+// stacked, cloth between stiff bodies. Sets of contacts that hold and open have to be guessed there among many that are
+// nearly as good; on the way through the interior no contact is in a set until the end, and contacts that depend on
+// others share what they carry.
 //
-// In the coordinates x = (μ r_N, r_T) and z = (u_N/μ + ‖u_T‖, u_T) of [DeSaxce98] Coulomb's law is that x and z are in
-// the cone of Lorentz (lorentz.go) and complementary, and with
+// The way is that of
 //
-//	A v + b = Jᵀ r,   x ∘ z = ν (1, 0, 0),   ν → 0,
+//	A v + b = Jᵀ r,   r_N y = ν,   y = u_N,   x ∘ z = ν (1, 0, 0),   x = (μ r_N, r_T),   z = (σ, u_T),   ν → 0
 //
-// there is a way to the solution on which both stay inside. For given ‖u_T‖ in z this is a convex problem of
-// second-order cones [Acary11]; here ‖u_T‖ follows v from one iteration to the next and, near the end, within one.
+// with positive r_N and y, and x and z inside of the cone of Lorentz (lorentz.go): at ν = 0 this is Coulomb's law, with
+// σ = ‖u_T‖. The bound of friction follows the normal impulse, and nothing the other way round: where normals and
+// tangents have little to do with each other, as in layers, the matrix of a step is all but triangular.
 //
-// A step is Newton's, in the scaling of Nesterov and Todd and with the correction of [Mehrotra92]: with λ = W z = W⁻¹ x
-// and dx, dz first for ν = 0 and then for ν = (what is left along that)³, to which the product of the first is added,
+// A step is Newton's, with the correction of [Mehrotra92] in the normal part: first for ν = 0 and then for ν = (what is
+// left along that)³. In the scaling of Nesterov and Todd, Q = W⁻², and with F_N = 1/(y/r_N + δ), F_T = (Q_TT + δ)⁻¹,
 //
-//	W⁻¹ dx + W dz = λ \ (ν (1, 0, 0) - λ ∘ λ - (W⁻¹ dx₁) ∘ (W dz₁)) = d,   dz = Y J dv + short + δ dx,
+//	dr_N = F_N (ν/r_N - u_N - du_N),   dr_T = F_T (ν (x⁻¹)_T - u_T - du_T) - F_T Q_TN μ dr_N,   du = J dv,
 //
-// where Y is ∂z/∂u and short what z lacks of the velocity that there is. With F = (W⁻² + δ)⁻¹ contacts are eliminated,
+// contacts are eliminated from A dv - Jᵀ dr = -(A v + b - Jᵀ r). GMRES solves this with an exact factor of A + Jᵀ F J,
+// which lacks how friction follows its bound. δ is that of a proximal method: it bounds F, and vanishes as dr does.
 //
-//	(A + Jᵀ F Y J) dv = -(A v + b - Jᵀ r) + Jᵀ F (W⁻¹ d - short),
+// Only r_N and y bound the length of a step. The boundary of the cone is curved, so that friction that turns would be
+// stopped by it long before the end; instead it is brought back inside after the step, and σ is made anew. Steps that
+// make the residual grow are halved.
 //
-// and X = diag(μ, 1, 1) takes impulses to x. This is not symmetric where ‖u_T‖ follows v; GMRES solves it with an exact
-// factor of its symmetric part. δ is that of a proximal method: it bounds F, keeps the factor from breaking down and
-// vanishes as dx does.
-//
-// The way ends short of the solution, where W is all but singular; the proximal method goes on from there, with a few
-// steps, since its multipliers are all but right.
+// The way ends short of the solution, where rounding stops it; the proximal method goes on from there, with a few steps,
+// since its multipliers are all but right.
 
 package solve
 
@@ -38,31 +38,32 @@ import (
 const (
 	// mostInside bounds the iterations; most problems take 6 to 20.
 	mostInside = 40
-	// mostIdle is how many iterations may pass without a smaller residual.
-	mostIdle = 6
+	// mostBlocked is how many short steps end the way, and shortStep how short these are.
+	mostBlocked, shortStep = 4, 0.1
 	// startInside is how far inside of the cones the way begins [m/s].
 	startInside = 1e-2
-	// nearEnough is the residual at which the proximal method takes over [m/s].
-	nearEnough = 1e-9
-	// slipFollows is the residual below which slip follows v within an iteration [m/s]. Before, its direction means
-	// little, and iterations without it are cheaper.
-	slipFollows = 1e-3
 	// interiorForcing is newtonForcing for this method.
 	interiorForcing = 1e-4
 	// insideSlack is δ, over the stiffness of a contact.
 	insideSlack = 1e-8
-	// stayInside is the share of the way to the boundary of a cone that is gone.
+	// stayInside is the share of the way to where some r_N or y is zero that is gone.
 	stayInside = 0.98
+	// keptRoom is how near friction may come to its bound, over how near it is on the way.
+	keptRoom = 0.5
 	// freeShare is the share of the residual asked for that an impulse may make without being one.
 	freeShare = 0.1
 	// finishing is the number of Newton steps that the proximal method has to end.
 	finishing = 100
-	// fewestInside is the number of contacts from which on the method is tried.
+	// fewestInside is the number of contacts from which on the method is tried without rigid bodies.
 	fewestInside = 120
 	// mostFactored is the number of blocks up to which the method is tried: an iteration takes 4 ms on 500 blocks and
 	// 30 ms on 2,500.
 	mostFactored = 4000
 )
+
+// growths are how much the residual may grow in a step, one after another until the problem is solved: careful steps
+// lead to the solution more often, and bold ones past places where these come to a stop.
+var growths = [...]float64{2, 10}
 
 // interior is the interior-point method.
 type interior struct {
@@ -70,11 +71,17 @@ type interior struct {
 	op       *operator
 	proximal *proximal
 
-	x, z, dx, dz []r3.Vec     // by contact
-	parts        []insidePart // by contact
-	changes      []r3.Vec     // by contact: of its impulse, along a vector of GMRES
-	rhs, delta   []r3.Vec     // by block
-	before       standing
+	y, dy      []float64    // by contact: u_N inside, and its change
+	dr         []r3.Vec     // by contact: the change of its impulse
+	parts      []insidePart // by contact
+	nu         float64      // the mean of r_N y
+	negligible float64      // ν that is as good as none
+	changes    []r3.Vec     // by contact: of its impulse, along a vector of GMRES
+	rhs, delta []r3.Vec     // by block
+	pushed     []r3.Vec     // by block: what the factor is applied to
+
+	start, best, stepped standing // before the way, the best on it, and before a step
+	steppedY             []float64
 
 	from, to                    []r3.Vec
 	changeContacts, operateRows func(lo, hi int)
@@ -87,12 +94,13 @@ type insidePart struct {
 	tied     bool
 	mu       float64
 	slack    float64 // δ
-	free     float64 // x_N that is as good as none
-	w, back  r3.Mat  // W and its inverse
+	free     float64 // r_N that is as good as none
+	velocity r3.Vec  // u
+	short    float64 // what y lacks of u_N
+	back     r3.Vec  // (x⁻¹)_T
 	firm     r3.Mat  // F, of a tie the change of its impulse with u
-	slope    r3.Vec  // ∂‖u_T‖/∂u_T
-	short    r3.Vec
-	standing r3.Vec // dx for dv = 0, of a tie the change of its impulse
+	drag     r3.Vec  // -F_T Q_TN, how friction follows its bound
+	standing r3.Vec  // dr for dv = 0
 }
 
 func newInterior(s *system, op *operator, p *proximal) *interior {
@@ -102,19 +110,22 @@ func newInterior(s *system, op *operator, p *proximal) *interior {
 	return n
 }
 
-// worthwhile tells whether the problem at hand has the size of those that gain by the method.
-func (s *interior) worthwhile() bool { return s.set.Len() >= fewestInside && s.a.N <= mostFactored }
+// worthwhile tells whether the problem at hand is one of those that gain by the method.
+func (s *interior) worthwhile() bool {
+	return (s.set.Len() >= fewestInside || s.comesFirst()) && s.a.N <= mostFactored
+}
 
-// comesFirst tells whether the method is tried before others: where most contacts are of blocks without neighbours,
-// those of rigid bodies, of which few carry the rest and many say the same. There its factor costs next to nothing.
+// comesFirst tells whether the method is tried before others: where contacts are of blocks without neighbours, those of
+// rigid bodies. Few of these contacts carry the rest, and many say the same.
 func (s *interior) comesFirst() bool {
-	alone := 0
 	for c := range s.set.Contacts {
-		if a := s.set.Contacts[c].A; s.a.Start[a+1] == s.a.Start[a]+1 {
-			alone++
+		for _, t := range s.set.Row(c) {
+			if s.a.Start[t.Block+1] == s.a.Start[t.Block]+1 && !s.isFixed(t.Block) {
+				return true
+			}
 		}
 	}
-	return 2*alone > s.set.Len()
+	return false
 }
 
 // solve follows the way and ends with the proximal method; it tells whether the problem is solved. If not, it leaves
@@ -124,30 +135,36 @@ func (s *interior) solve(team *par.Team) bool {
 	if s.assess(team); len(s.list) > 0 {
 		return false
 	}
-	start := s.out.Residual.Worst()
-	s.before.keep(s.out)
+	before := s.out.Residual.Worst()
+	s.start.keep(s.out)
 	pre := s.op.pre
 	s.op.pre = &s.op.direct
-	s.begin()
-	done := s.follow(team)
-	if !done {
-		done = s.proximal.solve(team, s.out.Newton+finishing)
+	done := false
+	for _, growth := range growths {
+		s.begin()
+		if done = s.follow(team, growth) || s.proximal.solve(team, s.out.Newton+finishing); done {
+			break
+		}
+		if worst := s.out.Residual.Worst(); worst < before {
+			before = worst
+			s.start.keep(s.out)
+		}
+		s.start.restore(s.out)
 	}
 	s.op.pre, s.op.foreign = pre, true
-	if done = done && !math.IsNaN(s.out.Residual.Worst()); !done && !(s.out.Residual.Worst() < start) {
-		s.before.restore(s.out)
+	if !done {
 		s.assess(team)
 	}
 	return done
 }
 
-// begin places x and z inside of their cones.
+// begin places impulses and velocities inside.
 func (s *interior) begin() {
 	n, contacts := s.a.N, s.set.Len()
-	s.x, s.z = resized(s.x, contacts), resized(s.z, contacts)
-	s.dx, s.dz, s.changes = resized(s.dx, contacts), resized(s.dz, contacts), resized(s.changes, contacts)
-	s.parts = resized(s.parts, contacts)
-	s.rhs, s.delta = resized(s.rhs, n), resized(s.delta, n)
+	s.y, s.dy, s.dr = resized(s.y, contacts), resized(s.dy, contacts), resized(s.dr, contacts)
+	s.parts, s.changes = resized(s.parts, contacts), resized(s.changes, contacts)
+	s.rhs, s.delta, s.pushed = resized(s.rhs, n), resized(s.delta, n), resized(s.pushed, n)
+	s.negligible = math.Inf(1)
 	for c := range contacts {
 		stiff := s.local[c].Trace() / 3
 		p := insidePart{
@@ -158,17 +175,13 @@ func (s *interior) begin() {
 			free:  freeShare * s.given.target() * s.lightest(c),
 		}
 		s.parts[c] = p
-		if !p.on || p.tied {
-			continue
+		if p.obeys() {
+			s.negligible = min(s.negligible, stiff*math.Pow(freeShare*s.given.target(), 2))
+			s.out.R[c].X = max(s.out.R[c].X, startInside*stiff)
+			s.y[c] = max(s.measure.velocity(c).X, startInside)
 		}
-		x, z := s.out.R[c], p.position(s.measure.velocity(c))
-		if x.X *= p.unit(); p.mu == 0 {
-			x.Y, x.Z = 0, 0
-		}
-		x.X = max(x.X, math.Hypot(x.Y, x.Z)+startInside*stiff)
-		z.X = max(z.X, math.Hypot(z.Y, z.Z)+startInside)
-		s.x[c], s.z[c] = x, z
 	}
+	s.tidy()
 }
 
 // lightest returns the smallest mass of a block that contact c moves.
@@ -182,154 +195,144 @@ func (s *interior) lightest(c int) float64 {
 	return mass
 }
 
-// unit returns x_N/r_N.
-func (p *insidePart) unit() float64 {
-	if p.mu == 0 {
-		return 1
-	}
-	return p.mu
-}
+// obeys tells whether the contact obeys Coulomb's law.
+func (p *insidePart) obeys() bool { return p.on && !p.tied }
 
-// position returns z at the velocity u.
-func (p *insidePart) position(u r3.Vec) r3.Vec {
-	if p.mu == 0 {
-		return r3.V(u.X, 0, 0)
-	}
-	return r3.V(u.X/p.mu+math.Hypot(u.Y, u.Z), u.Y, u.Z)
-}
-
-// moves returns Y x: what z does as u changes by x.
-func (p *insidePart) moves(x r3.Vec) r3.Vec {
-	if p.mu == 0 {
-		return r3.V(x.X, 0, 0)
-	}
-	return r3.V(x.X/p.mu+p.slope.Dot(x), x.Y, x.Z)
-}
-
-// impulse returns X⁻¹ x.
-func (p *insidePart) impulse(x r3.Vec) r3.Vec {
-	if p.mu == 0 {
-		return r3.V(x.X, 0, 0)
-	}
-	return r3.V(x.X/p.mu, x.Y, x.Z)
-}
-
-// symmetric returns the symmetric part of X⁻¹ F Y, without what slip does.
-func (p *insidePart) symmetric() r3.Mat {
-	m := p.firm
-	switch {
-	case p.tied:
-	case p.mu == 0:
-		m = r3.Mat{XX: m.XX}
-	default:
-		m.XX, m.XY, m.XZ = m.XX/p.mu, m.XY/p.mu, m.XZ/p.mu
-		m.XX, m.YX, m.ZX = m.XX/p.mu, m.YX/p.mu, m.ZX/p.mu
-	}
-	return m
-}
-
-// follow iterates, and tells whether the solver is done.
-func (s *interior) follow(team *par.Team) bool {
-	least, idle := math.Inf(1), 0
+// follow iterates, and tells whether the solver is done. It leaves the best that was found.
+func (s *interior) follow(team *par.Team, growth float64) bool {
+	least, blocked := math.Inf(1), 0
+	s.out.Residual = s.measure.measure(team)
 	for range mostInside {
-		gap, count := s.gap(0)
-		worst := s.carry(team)
-		if worst <= s.given.target() {
-			if s.offer(team) {
-				return true
-			}
-			s.carry(team)
+		if worst := s.out.Residual.Max(); worst < least {
+			least = worst
+			s.best.keep(s.out)
 		}
-		if worst < progress*least {
-			least, idle = worst, 0
-		} else {
-			idle++
+		if least <= s.given.target() && s.offer(team) {
+			return true
 		}
-		if worst <= nearEnough || idle == mostIdle || count == 0 {
-			break
-		}
-		s.scale(worst)
+		s.scale()
 		s.factor(team)
 		s.direction(team, 0, false)
-		after, _ := s.gap(min(1, s.room()))
-		share := max(0, after/gap)
-		s.direction(team, share*share*share*gap/count, true)
-		s.move(min(1, stayInside*s.room()))
+		share := max(0, s.product(min(1, s.room()))/s.nu)
+		s.direction(team, share*share*share*s.nu, true)
+		length := s.move(team, min(1, stayInside*s.room()), growth)
+		if length < shortStep {
+			blocked++
+		}
+		if blocked == mostBlocked || !(length > 0) || s.nu < s.negligible {
+			break
+		}
 	}
-	return false
+	s.best.restore(s.out)
+	return s.assess(team)
 }
 
-// gap returns the sum of x·z after a share t of the step, and of how many contacts.
-func (s *interior) gap(t float64) (sum, count float64) {
+// product returns the mean of r_N y after a share t of the step.
+func (s *interior) product(t float64) float64 {
+	sum, count := 0.0, 0.0
 	for c := range s.parts {
-		if p := &s.parts[c]; p.on && !p.tied {
-			sum += s.x[c].AddScaled(t, s.dx[c]).Dot(s.z[c].AddScaled(t, s.dz[c]))
+		if s.parts[c].obeys() {
+			sum += (s.out.R[c].X + t*s.dr[c].X) * (s.y[c] + t*s.dy[c])
 			count++
 		}
 	}
-	return sum, count
+	return sum / max(count, 1)
 }
 
-// carry has impulses be those of x, and returns the residual.
-func (s *interior) carry(team *par.Team) float64 {
-	for c := range s.parts {
-		if p := &s.parts[c]; p.on && !p.tied {
-			s.out.R[c] = p.impulse(s.x[c])
-		}
-	}
-	s.out.Residual = s.measure.measure(team)
-	return s.out.Residual.Worst()
-}
-
-// offer has contacts do what x and z come close to, and tells whether that solves the problem. Those that will open but
-// still carry something hold for now.
-func (s *interior) offer(team *par.Team) bool {
+// tidy brings friction inside of its bound.
+func (s *interior) tidy() {
+	s.nu = s.product(0)
 	for c := range s.parts {
 		p := &s.parts[c]
-		if !p.on || p.tied {
+		p.velocity = s.measure.velocity(c)
+		if !p.obeys() {
 			continue
 		}
-		x, z, stiff := s.x[c], s.z[c], insideSlack/p.slack
-		pressed, slip := math.Hypot(x.Y, x.Z), math.Hypot(z.Y, z.Z)
-		s.out.R[c] = p.impulse(x)
+		r := &s.out.R[c]
+		bound, slip := p.mu*r.X, math.Hypot(p.velocity.Y, p.velocity.Z)
+		most := 0.0
+		if p.mu > 0 {
+			most = bound * (1 - keptRoom*(1-slip/sigma(s.nu/bound, slip)))
+		}
+		if friction := math.Hypot(r.Y, r.Z); friction > most {
+			r.Y, r.Z = r.Y*most/friction, r.Z*most/friction
+		}
+	}
+}
+
+// sigma returns σ on the way, where x_T = -x_N z_T/σ and so σ² - excess σ = slip², with excess = ν/x_N.
+func sigma(excess, slip float64) float64 { return excess/2 + math.Hypot(excess/2, slip) }
+
+// offer has contacts do what the products come close to, and tells whether that solves the problem. Those that will
+// open but still carry something hold for now.
+func (s *interior) offer(team *par.Team) bool {
+	s.stepped.keep(s.out)
+	for c := range s.parts {
+		p := &s.parts[c]
+		if !p.obeys() {
+			continue
+		}
+		r, stiff := s.out.R[c], insideSlack/p.slack
+		friction, slip := math.Hypot(r.Y, r.Z), math.Hypot(p.velocity.Y, p.velocity.Z)
 		switch {
-		case x.X < min(p.free, stiff*(z.X-slip)):
+		case r.X < min(p.free, stiff*s.y[c]):
 			s.out.R[c], s.out.State[c] = r3.Vec{}, TakeOff
-		case x.X-pressed > stiff*slip:
+		case p.mu*r.X-friction > stiff*slip:
 			s.out.State[c] = Stick
 		default:
 			s.out.State[c] = Slide
 		}
 	}
-	return s.assess(team)
+	if s.assess(team) {
+		return true
+	}
+	s.stepped.restore(s.out)
+	s.out.Residual = s.measure.measure(team)
+	return false
 }
 
-// scale prepares an iteration at the given residual.
-func (s *interior) scale(residual float64) {
+// scale prepares an iteration.
+func (s *interior) scale() {
 	for c := range s.parts {
 		p := &s.parts[c]
 		s.op.couplings[c] = coupled{on: p.on}
 		if !p.on {
 			continue
 		}
-		u := s.measure.velocity(c)
 		if p.tied {
 			p.firm = s.local[c].Scale(stiffening)
 			continue
 		}
-		p.slope = r3.Vec{}
-		if slip := math.Hypot(u.Y, u.Z); slip > 0 && residual < slipFollows {
-			p.slope = r3.V(0, u.Y/slip, u.Z/slip)
+		r, u := s.out.R[c], p.velocity
+		p.short = u.X - s.y[c]
+		p.firm, p.drag, p.back = r3.Mat{XX: 1 / (s.y[c]/r.X + p.slack)}, r3.Vec{}, r3.Vec{}
+		if p.mu == 0 {
+			continue
 		}
-		p.short = p.position(u).Sub(s.z[c])
-		p.w, p.back = scaling(s.x[c], s.z[c])
-		loose := p.back.Mul(&p.back)
-		loose.AddDiagonal(p.slack)
-		p.firm = safeInverse(&loose)
+		x := r3.V(p.mu*r.X, r.Y, r.Z)
+		excess, det := s.nu/x.X, determinant(x)
+		z := r3.V(sigma(excess, math.Hypot(u.Y, u.Z)), u.Y, u.Z)
+		square, middle := middleOf(x, z, det, excess*z.X)
+		p.back = r3.V(0, -r.Y/det, -r.Z/det)
+		p.rub(square, middle)
 	}
 }
 
-// factor makes S and its factor.
+// rub finds how friction changes, from W² = square (2 m mᵀ - diag(1, -1, -1)).
+func (p *insidePart) rub(square float64, m r3.Vec) {
+	across := math.Hypot(m.Y, m.Z)
+	along, aside := 1/((1+2*across*across)/square+p.slack), 1/(1/square+p.slack)
+	t := r3.V(0, 1, 0)
+	if across > 0 {
+		t = r3.V(0, m.Y/across, m.Z/across)
+	}
+	side := r3.V(0, -t.Z, t.Y)
+	p.firm.AddOuter(along, t, t)
+	p.firm.AddOuter(aside, side, side)
+	p.drag = t.Scale(along * 2 * m.X * across / square)
+}
+
+// factor makes A + Jᵀ F J and its factor.
 func (s *interior) factor(team *par.Team) {
 	s.out.Newton++
 	s.op.release()
@@ -337,14 +340,13 @@ func (s *interior) factor(team *par.Team) {
 	team.For(s.a.N, nodeGrain, s.op.assembleRows)
 	for c := range s.parts {
 		if s.parts[c].on {
-			m := s.parts[c].symmetric()
-			s.op.addCoupling(c, &m)
+			s.op.addCoupling(c, &s.parts[c].firm)
 		}
 	}
 	s.op.pre.Update(team, s.op.matrix, s.op.held)
 }
 
-// direction solves for dv, dx and dz that lead to ν.
+// direction solves for changes that lead to ν. Equations are divided by the masses, so that GMRES measures in m/s.
 func (s *interior) direction(team *par.Team, nu float64, corrected bool) {
 	copy(s.rhs, s.measure.balance)
 	for c := range s.parts {
@@ -352,79 +354,114 @@ func (s *interior) direction(team *par.Team, nu float64, corrected bool) {
 		if !p.on {
 			continue
 		}
-		var push r3.Vec
 		if p.tied {
-			p.standing = p.firm.MulVec(s.measure.velocity(c)).Neg()
-			push = p.standing
+			p.standing = p.firm.MulVec(p.velocity).Neg()
 		} else {
-			p.standing = p.firm.MulVec(p.back.MulVec(s.toward(c, nu, corrected)).Sub(p.short))
-			push = p.impulse(p.standing)
+			s.stand(c, nu, corrected)
 		}
 		for _, t := range s.set.Row(c) {
-			s.rhs[t.Block] = s.rhs[t.Block].Sub(t.M.MulVecT(push))
+			s.rhs[t.Block] = s.rhs[t.Block].Sub(t.M.MulVecT(p.standing))
 		}
 	}
+	largest := math.SmallestNonzeroFloat64
 	for i := range s.rhs {
-		s.rhs[i] = s.op.constrain(i, s.rhs[i]).Neg()
+		if s.op.held[i] {
+			s.rhs[i] = r3.Vec{}
+			continue
+		}
+		s.rhs[i] = s.rhs[i].Scale(-1 / s.given.Mass[i])
+		largest = max(largest, s.rhs[i].Norm())
 	}
 	clear(s.delta)
+	reduction := max(interiorForcing*s.out.Residual.Worst(), 0.1*s.given.target()) / largest
 	s.out.Linear += s.op.gmres.solve(
-		team, s.operateAll, s.preconditionAll, s.rhs, s.delta, interiorForcing, s.op.most)
+		team, s.operateAll, s.preconditionAll, s.rhs, s.delta, min(reduction, 0.1), s.op.most)
 	for c := range s.parts {
 		if p := &s.parts[c]; p.on {
 			moved := s.along(int32(c), s.delta)
-			if p.tied {
-				s.dx[c] = p.standing.Sub(p.firm.MulVec(moved))
-				continue
-			}
-			moved = p.moves(moved)
-			s.dx[c] = p.standing.Sub(p.firm.MulVec(moved))
-			s.dz[c] = moved.Add(p.short).AddScaled(p.slack, s.dx[c])
+			s.dr[c] = p.standing.Sub(p.resists(moved))
+			s.dy[c] = moved.X + p.short + p.slack*s.dr[c].X
 		}
 	}
 }
 
-// toward returns d.
-func (s *interior) toward(c int, nu float64, corrected bool) r3.Vec {
+// stand finds dr of contact c for dv = 0.
+func (s *interior) stand(c int, nu float64, corrected bool) {
 	p := &s.parts[c]
-	lambda := p.w.MulVec(s.z[c])
-	to := r3.V(nu, 0, 0).Sub(jordan(lambda, lambda))
+	to := nu
 	if corrected {
-		to = to.Sub(jordan(p.back.MulVec(s.dx[c]), p.w.MulVec(s.dz[c])))
+		to -= s.dr[c].X * s.dy[c]
 	}
-	return divide(to, lambda)
+	p.standing = p.firm.MulVec(r3.V(
+		to/s.out.R[c].X-p.velocity.X,
+		nu*p.back.Y-p.velocity.Y,
+		nu*p.back.Z-p.velocity.Z,
+	))
+	p.standing = p.standing.AddScaled(p.mu*p.standing.X, p.drag)
+}
+
+// resists returns what the impulse loses as the velocity changes by u.
+func (p *insidePart) resists(u r3.Vec) r3.Vec {
+	r := p.firm.MulVec(u)
+	if p.tied {
+		return r
+	}
+	return r.AddScaled(p.mu*r.X, p.drag)
 }
 
 // room returns how much of the step all contacts can make.
 func (s *interior) room() float64 {
 	t := math.Inf(1)
 	for c := range s.parts {
-		if p := &s.parts[c]; p.on && !p.tied {
-			t = min(t, wayOut(s.x[c], s.dx[c]), wayOut(s.z[c], s.dz[c]))
+		if !s.parts[c].obeys() {
+			continue
+		}
+		if s.dr[c].X < 0 {
+			t = min(t, -s.out.R[c].X/s.dr[c].X)
+		}
+		if s.dy[c] < 0 {
+			t = min(t, -s.y[c]/s.dy[c])
 		}
 	}
 	return t
 }
 
-// move makes a share of the step.
-func (s *interior) move(t float64) {
-	for i := range s.delta {
-		if next := s.out.V[i].AddScaled(t, s.delta[i]); next.Finite() && !s.op.held[i] {
-			s.out.V[i] = next
+// move makes a share t of the step, or less if the residual or ν would grow by more than told, and returns the share.
+func (s *interior) move(team *par.Team, t, growth float64) float64 {
+	worst, nu := s.out.Residual.Worst(), s.nu
+	s.stepped.keep(s.out)
+	s.steppedY = append(s.steppedY[:0], s.y...)
+	for k := 0; ; k++ {
+		for i := range s.delta {
+			if !s.op.held[i] {
+				s.out.V[i] = s.out.V[i].AddScaled(t, s.delta[i])
+			}
 		}
-	}
-	for c := range s.parts {
-		switch p := &s.parts[c]; {
-		case !p.on:
-		case p.tied:
-			s.out.R[c] = s.out.R[c].AddScaled(t, s.dx[c])
-		default:
-			s.x[c], s.z[c] = s.x[c].AddScaled(t, s.dx[c]), s.z[c].AddScaled(t, s.dz[c])
+		for c := range s.parts {
+			if s.parts[c].on {
+				s.out.R[c] = s.out.R[c].AddScaled(t, s.dr[c])
+				s.y[c] += t * s.dy[c]
+			}
 		}
+		s.tidy()
+		s.out.Residual = s.measure.measure(team)
+		if s.out.Residual.Worst() < growth*worst && s.nu < growth*nu {
+			return t
+		}
+		if k == halvings {
+			break
+		}
+		s.stepped.restore(s.out)
+		copy(s.y, s.steppedY)
+		t /= 2
 	}
+	if math.IsNaN(s.out.Residual.Worst()) {
+		return 0
+	}
+	return t
 }
 
-// apply computes y = (A + Jᵀ X⁻¹ F Y J) x.
+// apply computes y = M⁻¹ (A + Jᵀ K J) x, K what resists.
 func (s *interior) apply(team *par.Team, x, y []r3.Vec) {
 	s.from, s.to = x, y
 	team.For(len(s.parts), nodeGrain, s.changeContacts)
@@ -433,14 +470,9 @@ func (s *interior) apply(team *par.Team, x, y []r3.Vec) {
 
 func (s *interior) change(lo, hi int) {
 	for c := lo; c < hi; c++ {
-		p := &s.parts[c]
 		s.changes[c] = r3.Vec{}
-		switch {
-		case !p.on:
-		case p.tied:
-			s.changes[c] = p.firm.MulVec(s.along(int32(c), s.from))
-		default:
-			s.changes[c] = p.impulse(p.firm.MulVec(p.moves(s.along(int32(c), s.from))))
+		if p := &s.parts[c]; p.on {
+			s.changes[c] = p.resists(s.along(int32(c), s.from))
 		}
 	}
 }
@@ -455,8 +487,13 @@ func (s *interior) operate(lo, hi int) {
 		for at, c := range s.contactsOf(int32(i)) {
 			sum = sum.Add(s.term(int32(i), at).M.MulVecT(s.changes[c]))
 		}
-		s.to[i] = sum
+		s.to[i] = sum.Scale(1 / s.given.Mass[i])
 	}
 }
 
-func (s *interior) precondition(team *par.Team, x, y []r3.Vec) { s.op.pre.Apply(team, x, y) }
+func (s *interior) precondition(team *par.Team, x, y []r3.Vec) {
+	for i := range x {
+		s.pushed[i] = x[i].Scale(s.given.Mass[i])
+	}
+	s.op.pre.Apply(team, s.pushed, y)
+}

@@ -2,10 +2,12 @@ package solve
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -67,6 +69,23 @@ func TestInteriorIsDeterministic(t *testing.T) {
 			want = got
 		} else if got != want {
 			t.Errorf("%d workers find something else than one", workers)
+		}
+	}
+}
+
+// A sheet is pulled from under a brick: the vertices between brick and floor say the same, slide on both sides, and have
+// a ten thousandth of its mass. The way through the interior solves this alone, also for few contacts.
+func TestSheetsUnderBricks(t *testing.T) {
+	for _, n := range []int{5, 9, 16, 24} {
+		for _, speed := range []float64{0, 0.02, 1, 4} {
+			for _, mu := range []float64{0.2, 0.5} {
+				p := given(problems.UnderBrick(n, 1000, mu, speed), 1e-8)
+				out, done := throughInterior(p, 1)
+				if worst := breach(p, out); !done || worst > 3e-8 || slices.Contains(out.Infeasible, true) {
+					t.Errorf("%d², %g m/s, μ %g: done %t, residual %.2g, referee %.2g m/s, %d steps",
+						n, speed, mu, done, out.Residual.Worst(), worst, out.Newton)
+				}
+			}
 		}
 	}
 }

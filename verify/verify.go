@@ -151,6 +151,8 @@ func All() []Case {
 		rollingBalls,
 		slidingRod,
 		arches,
+		grasped,
+		glassPinch,
 		carriedSkin,
 		jointedPendulum,
 		weldedHalves,

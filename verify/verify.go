@@ -174,6 +174,7 @@ func All() []Case {
 		decay,
 		patch,
 		solidPatch,
+		contactPatch,
 		pulled,
 		orders,
 		fallInAir,

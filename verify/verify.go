@@ -153,6 +153,7 @@ func All() []Case {
 		arches,
 		grasped,
 		glassPinch,
+		mixedStack,
 		carriedSkin,
 		jointedPendulum,
 		weldedHalves,

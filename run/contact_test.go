@@ -134,8 +134,8 @@ func TestContactsReachTheFrames(t *testing.T) {
 	}
 }
 
-// pairs returns the names of the surfaces that touch in some step.
-func pairs(t *testing.T) map[string]bool {
+// pairs returns the names of the surfaces that touch in some step of a job.
+func pairs(t *testing.T, job func(t testing.TB, workers int) Job) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
 	opt := DefaultOptions(t.TempDir())
@@ -149,14 +149,14 @@ func pairs(t *testing.T) map[string]bool {
 			found[strings.Join(names, " ")] = true
 		}
 	}
-	if _, err := Play(context.Background(), contactJob(t, 0), opt); err != nil {
+	if _, err := Play(context.Background(), job(t, 0), opt); err != nil {
 		t.Fatal(err)
 	}
 	return found
 }
 
 func TestEachStepTellsOfForces(t *testing.T) {
-	found := pairs(t)
+	found := pairs(t, func(t testing.TB, workers int) Job { return contactJob(t, workers) })
 	for _, want := range []string{"floor lower", "lower upper", "press upper", "ball lower"} {
 		if !found[want] {
 			t.Errorf("%s do not touch; found %v", want, found)

@@ -14,9 +14,9 @@ import (
 	"github.com/toile-sim/toile/cache"
 )
 
-// childEnv names the folder that a child process of the tests is to play testScene into, or contactScene, keyedScene or
-// adaptiveScene if childSceneEnv is "contact", "keys" or "adaptive", and checkpointsEnv how often it writes
-// checkpoints.
+// childEnv names the folder that a child process of the tests is to play testScene into, or contactScene, keyedScene,
+// adaptiveScene or bodyScene if childSceneEnv is "contact", "keys", "adaptive" or "bodies", and checkpointsEnv how often
+// it writes checkpoints.
 const (
 	childEnv       = "TOILE_RUN_CHILD"
 	childSceneEnv  = "TOILE_RUN_SCENE"
@@ -50,6 +50,8 @@ func child(dir string) int {
 		job = func(t testing.TB, workers int, _ ...string) Job { return keyedJob(t, workers) }
 	case "adaptive":
 		job = func(t testing.TB, workers int, _ ...string) Job { return adaptiveJob(t, workers) }
+	case "bodies":
+		job = func(t testing.TB, workers int, _ ...string) Job { return bodyJob(t, workers) }
 	}
 	_, err = Play(context.Background(), job(&t, 1), Options{Dir: dir, Every: every})
 	if err != nil {

@@ -308,7 +308,7 @@ func FuzzProblem(f *testing.F) {
 	small := masses([]float64{1, 2}, []r3.Vec{{Z: -1}, {}})
 	small.Set.Add(problems.VertexOn(0, r3.V(0, 0, 1), 0, 0.3, 1))
 	empty := &ContactProblem{A: masses(nil, nil).A, Set: &contact.Set{}, Tolerance: 1}
-	for _, p := range []*ContactProblem{pressedFile(), fileWithLaws(), given(small, 1e-6), empty} {
+	for _, p := range []*ContactProblem{pressedFile(), fileWithLaws(), tower(2, 3, 0.5), given(small, 1e-6), empty} {
 		data := written(f, p)
 		f.Add(data[len(problemHead) : len(data)-checksumBytes])
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/mesh"
@@ -123,22 +124,35 @@ func (s *StressScene) Run(o StressOptions) (StressTally, error) {
 	return tally, nil
 }
 
-// CountCrossings counts what crosses in a world, by the exact test.
+// CountCrossings counts what crosses in a world, by the exact test. Round bodies have no triangles, and are not looked at.
 func CountCrossings(w *toile.World) int {
 	var sheets []untangle.Surface
 	for i := range w.Cloths() {
 		id := toile.ClothID(i)
 		sheets = append(sheets, untangle.Surface{Tri: w.Cloth(id).Mesh.Tri, X: w.Positions(id), Thickness: 1})
 	}
+	for i := range w.Bodies() {
+		id := toile.BodyID(i)
+		b, skin := w.Body(id), w.Body(id).Skin()
+		x := w.BodyPositions(id)
+		if carrying, ok := b.(body.Carrying); ok {
+			points := make([]r3.Vec, skin.Points)
+			carrying.Carry(x, points)
+			x = points
+		}
+		if len(skin.Tri) > 0 {
+			sheets = append(sheets, untangle.Surface{Tri: skin.Tri, X: x[:skin.Points], Thickness: 1})
+		}
+	}
 	var bodies []untangle.Body
 	for i := range w.Obstacles() {
 		id := toile.ObstacleID(i)
 		o := w.Obstacle(id)
-		body := untangle.Body{Tri: o.Tri, X: w.ObstaclePositions(id)}
+		obstacle := untangle.Body{Tri: o.Tri, X: w.ObstaclePositions(id)}
 		if o.Shape != nil {
-			body.Field = placed(o.Shape, w.ObstaclePose(id))
+			obstacle.Field = placed(o.Shape, w.ObstaclePose(id))
 		}
-		bodies = append(bodies, body)
+		bodies = append(bodies, obstacle)
 	}
 	return countPairs(sheets, bodies)
 }
@@ -297,7 +311,37 @@ var refinement = Case{
 				Limit:    0.01,
 			},
 		)
+		t.refineBodies()
 	},
+}
+
+// refineBodies is O1 for the bundled scenes with rigid and soft bodies.
+func (t *trial) refineBodies() {
+	var all, here StressTally
+	t.travel(t.bodyTour(), func(_ string, w *toile.World, s toile.Stats) {
+		here.Add(s)
+		here.MostCrossings = max(here.MostCrossings, s.Crossings)
+		if here.Steps%10 == 0 { // the other test takes as long as a step
+			here.MostCrossings = max(here.MostCrossings, CountCrossings(w))
+		}
+	}, func(scene string, _ *toile.World) {
+		t.note(
+			"%s: %d steps, up to %d contacts; at most 3 rounds in %.0f %% of the steps, %d are halves, %d with the fail-safe",
+			scene, here.Steps, here.MostContacts, 100*here.Few(3), here.Halved, here.Failsafe,
+		)
+		all.join(&here)
+		here = StressTally{}
+	})
+	const name = "rigid and soft bodies: "
+	t.row(Row{
+		Quantity: name + fmt.Sprintf("share of %d steps with at most 3 rounds", all.Steps), Measured: all.Few(3),
+		Bar: AtLeast, Limit: 0.9,
+	})
+	t.row(Row{Quantity: name + "crossings at the end of a step, at most", Measured: float64(all.MostCrossings), Bar: AtMost})
+	t.row(Row{
+		Quantity: name + "share of steps with the fail-safe", Measured: float64(all.Failsafe) / float64(all.Steps),
+		Bar: AtMost, Limit: 0.01,
+	})
 }
 
 // join adds the steps of another run.

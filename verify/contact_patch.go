@@ -1,0 +1,84 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// C17: a soft block of 0.1 m lies on another, and a plate presses on both. Their stress is -F/A everywhere, if contact can
+// pass an even pressure on; with ν = 0 nothing moves sideways, and friction only keeps the blocks on each other.
+//
+// Contacts here are points, each pushed against a triangle of the other side. Where vertices are on vertices they pass
+// the pressure on. Where they are not, the shares that triangles hand to their corners are not those of an even
+// pressure: forces and their moments are right, and stress is not within a cell of the contact, at any size of cells.
+var contactPatch = Case{
+	ID: "C17", Title: "contact patch test of two soft blocks", Source: "Hooke's law",
+	run: func(t *trial) {
+		same, others := [2]int{2, 2}, [][2]int{{3, 2}}
+		if t.Options.Full {
+			same, others = [2]int{4, 4}, [][2]int{{3, 2}, {2, 3}, {5, 3}, {7, 5}}
+		}
+		mean, worst := t.patchOfTwo(same)
+		t.row(Row{Quantity: "vertices on vertices: error of the stress in a tet, relative", Measured: worst, Bar: AtMost, Limit: 0.01})
+		for _, cells := range others {
+			m, one := t.patchOfTwo(cells)
+			mean, worst = max(mean, m), max(worst, one)
+			t.note("%d cells below %d: stress of a tet to %.1f %%", cells[0], cells[1], 100*one)
+		}
+		t.row(Row{Quantity: "error of the mean stress of a block, relative", Measured: mean, Bar: AtMost, Limit: 0.01})
+		t.row(Row{
+			Quantity: "other cells: error of the stress in a tet, relative", Measured: worst, Bar: AtMost, Limit: 0.5,
+			Asked: "at most 0.01",
+			Why:   "Points on triangles cannot pass an even pressure on between meshes that do not match; segments or smooth surfaces can.",
+		})
+	},
+}
+
+// patchOfTwo returns the relative errors of the mean stress of a block, and of the stress of a tet, for so many cells
+// along a side of the lower and of the upper block.
+func (t *trial) patchOfTwo(cells [2]int) (mean, worst float64) {
+	const side, force, young = 0.1, 5.0, 1e5
+	thick := toile.DefaultOptions().Contact.Thickness
+	w := t.rigidWorld(0.5, 0)
+	var meshes [2]*mesh.Tets
+	var ids [2]toile.BodyID
+	for i, n := range cells {
+		meshes[i] = shape.TetBox(r3.V(side, side, side), n, n, n)
+		spec := body.SolidSpec{
+			Mesh: meshes[i], Material: elastic.Isotropic{Young: young}, Density: 1e-2, Damping: 5e-3,
+		}
+		ids[i] = t.addSolid(w, spec, r3.Translation(r3.V(-side/2, -side/2, thick+float64(i)*(side+thick))), r3.Vec{})
+	}
+	half := r3.V(0.08, 0.08, 0.01)
+	b, _ := t.addBrick(w, "plate", half, 1000, r3.V(0, 0, 2*side+3*thick+half.Z), r3.NoRotation(), r3.Vec{})
+	t.must(b.SetHold(body.Hold{
+		Axes: r3.Identity(), Move: [3]bool{true, true, false}, Turn: [3]bool{true, true, true},
+	}))
+	t.must(b.SetLoad(r3.V(0, 0, b.Mass()*9.81-force), r3.Vec{}))
+	for range 200 {
+		t.at(fmt.Sprint(cells, " cells"), w.Time(), 2)
+		stats, err := w.Step(1e-2)
+		t.must(err)
+		if stats.Crossings > 0 {
+			t.must(fmt.Errorf("%d crossings between blocks", stats.Crossings))
+		}
+	}
+	want := -force / (side * side * young)
+	for i, m := range meshes {
+		whole := 0.0
+		for tet := range m.Tet {
+			strain := heightStrain(m, w.BodyPositions(ids[i]), tet) / want
+			worst = max(worst, math.Abs(strain-1))
+			whole += strain * m.TetVolume(int32(tet)) / (side * side * side)
+		}
+		mean = max(mean, math.Abs(whole-1))
+	}
+	return mean, worst
+}

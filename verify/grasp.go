@@ -1,0 +1,176 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+const graspMu = 0.5
+
+// O18: two rigid fingers close along x by a force N. What is between them holds if and only if its weight is below 2 μ N:
+// a rigid cube, a soft cube, and a towel that is folded once or twice. Full runs bisect the force, quick ones try two.
+var grasped = Case{
+	ID: "O18", Title: "pinched by two rigid fingers", Source: "statics: weight < 2 μ N",
+	run: func(t *trial) {
+		t.scanRigid()
+		if t.Options.Full {
+			t.heldFrom("soft cube", t.graspSoft)
+			t.heldFrom("towel, folded once", func(share float64) bool { return t.graspTowel(share, 2) })
+			t.answers("towel, folded twice", 0.02, func(share float64) bool { return t.graspTowel(share, 4) })
+			return
+		}
+		t.answers("soft cube", 0.01, t.graspSoft)
+		t.answers("towel, folded once", 0.01, func(share float64) bool { return t.graspTowel(share, 2) })
+	},
+}
+
+// scanRigid looks with which forces a rigid cube is held: always where it is above the limit by more than a few per cent,
+// never where it is below, and between them now and then.
+func (t *trial) scanRigid() {
+	const step = 0.0025
+	holds, slips := math.Inf(1), 0.0
+	for k := range 45 {
+		share := 0.95 + step*float64(k)
+		if t.graspRigid(share) {
+			holds = min(holds, share)
+		} else {
+			slips = max(slips, share)
+		}
+	}
+	t.row(Row{
+		Quantity: "rigid cube: smallest force that holds it, over weight/(2 μ)",
+		Expected: 1, Measured: holds, Bar: Relative, Limit: 0.005,
+	})
+	t.row(Row{
+		Quantity: "rigid cube: largest force that does not hold it, over weight/(2 μ)",
+		Expected: 1, Measured: slips, Bar: Relative, Limit: 0.05, Asked: "±0.5 %",
+		Why: "Where it touches at eight places several motions obey Coulomb's law near the limit: ours may turn and slip where another division of the force would hold.",
+	})
+}
+
+// heldFrom bisects the force from which on something is held.
+func (t *trial) heldFrom(name string, holds func(share float64) bool) {
+	t.row(Row{
+		Quantity: name + ": force from which on it is held, over weight/(2 μ)",
+		Expected: 1, Bar: Relative, Limit: 0.005,
+		Measured: bisect(0.95, 1.05, 0.002, func(share float64) bool {
+			t.at(fmt.Sprintf("%s, %.4f", name, share), 0, 0)
+			return !holds(share)
+		}),
+	})
+}
+
+// answers counts how often something is held by a part too little, or not by a part too much.
+func (t *trial) answers(name string, part float64, holds func(share float64) bool) {
+	wrong := 0
+	for _, share := range []float64{1 - part, 1 + part} {
+		t.at(fmt.Sprintf("%s, %.4f", name, share), 0, 0)
+		if holds(share) != (share > 1) {
+			wrong++
+		}
+	}
+	t.row(Row{
+		Quantity: fmt.Sprintf("%s: held by %g %% too little, or not by as much too much", name, 100*part),
+		Measured: float64(wrong), Bar: AtMost, Limit: 0,
+		Asked: "the same at 0.5 %", Why: "Only full runs bisect the force, and not of what is folded twice, which takes a minute a try.",
+	})
+}
+
+// fingers returns a world in which two fingers close along x with a force, around a place of the given width.
+func (t *trial) fingers(force, width float64) *toile.World {
+	opt := toile.DefaultOptions()
+	opt.Workers, opt.Contact.Friction = t.Workers, graspMu
+	w, err := toile.New(opt)
+	t.must(err)
+	half := r3.V(0.01, 0.03, 0.04)
+	for i, side := range []float64{-1, 1} {
+		at := r3.V(side*(width/2+opt.Contact.Thickness+half.X), 0, 0)
+		b, _ := t.addBrick(w, fmt.Sprint("finger ", i), half, 1000, at, r3.NoRotation(), r3.Vec{})
+		t.must(b.SetHold(body.Hold{
+			Axes: r3.Identity(), Move: [3]bool{false, true, true}, Turn: [3]bool{true, true, true},
+		}))
+		t.must(b.SetLoad(r3.V(-side*force, 0, 0), r3.Vec{}))
+	}
+	return w
+}
+
+// stays plays for a while and tells whether something, which height says where it is, comes to rest. With a share s of the
+// force that is needed it falls by (1-s) g t²/2 at least, three quarters of that in the second half of the time.
+func (t *trial) stays(w *toile.World, h, end float64, height func() float64) bool {
+	const least = 1e-3 // of 1-s that is told from rest
+	steps := int(math.Round(end / h))
+	half := 0.0
+	for k := range steps {
+		stats, err := w.Step(h)
+		t.must(err)
+		if stats.Crossings > 0 {
+			t.must(fmt.Errorf("%d crossings in a grasp", stats.Crossings))
+		}
+		if k == steps/2 {
+			half = height()
+		}
+	}
+	return half-height() < 0.75*least*9.81*end*end/2
+}
+
+func (t *trial) graspRigid(share float64) bool {
+	const half, density = 0.025, 2000
+	weight := 8 * half * half * half * density * 9.81
+	w := t.fingers(share*weight/(2*graspMu), 2*half)
+	_, cube := t.addBrick(w, "cube", r3.V(half, half, half), density, r3.Vec{}, r3.NoRotation(), r3.Vec{})
+	return t.stays(w, 2e-3, 0.5, func() float64 { return w.BodyPositions(cube)[0].Z })
+}
+
+func (t *trial) graspSoft(share float64) bool {
+	const side, density, cells = 0.05, 1000, 3
+	weight := side * side * side * density * 9.81
+	w := t.fingers(share*weight/(2*graspMu), side)
+	spec := body.SolidSpec{
+		Mesh:     shape.TetBox(r3.V(side, side, side), cells, cells, cells),
+		Material: elastic.Isotropic{Young: 2e5, Poisson: 0.3}, Density: density, Damping: 0.02,
+	}
+	cube := t.addSolid(w, spec, r3.Translation(r3.V(-side/2, -side/2, -side/2)), r3.Vec{})
+	return t.stays(w, 4e-3, 0.5, func() float64 { return meanHeight(w.BodyPositions(cube)) })
+}
+
+// graspTowel pinches a heavy towel that is folded like an accordion. Its folds are narrow strips that bridge the thickness
+// between layers. It is stiff and damped: what flutters uses friction up sideways, and walks out of the fingers.
+func (t *trial) graspTowel(share float64, layers int) bool {
+	const width, height, cells, density = 0.05, 0.06, 4, 1.0
+	thick := toile.DefaultOptions().Contact.Thickness
+	weight := density * width * (height*float64(layers) + thick*float64(layers-1)) * 9.81
+	w := t.fingers(share*weight/(2*graspMu), thick*float64(layers-1))
+	rows := layers * (cells + 1)
+	flat, x := shape.Grid(width, height, cells, rows-1)
+	material := make([]r3.Vec2, len(x))
+	for i := range x {
+		row := i / (cells + 1)
+		layer, along := row/(cells+1), height*float64(row%(cells+1))/cells
+		material[i] = r3.Vec2{X: x[i].X, Y: float64(layer)*(height+thick) + along}
+		if layer%2 == 0 {
+			along = height - along
+		}
+		x[i] = r3.V(thick*(float64(layer)-float64(layers-1)/2), x[i].X-width/2, along-height/2)
+	}
+	m, err := mesh.New(len(x), flat.Tri, material, nil)
+	t.must(err)
+	fabric := sheetFabric{density: density, stretch: 5000, bend: 1e-6}.fabric()
+	fabric.Damping = 0.05
+	id, err := w.AddCloth(toile.DefaultCloth("towel", m, x, fabric))
+	t.must(err)
+	return t.stays(w, 4e-3, 0.2, func() float64 { return meanHeight(w.Positions(id)) })
+}
+
+func meanHeight(x []r3.Vec) (z float64) {
+	for _, p := range x {
+		z += p.Z / float64(len(x))
+	}
+	return z
+}

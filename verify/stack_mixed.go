@@ -1,0 +1,182 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// stackWidths are how wide the layers of O8 are, from below [m]: turned by up to 10 degrees none hangs over another.
+var stackWidths = [4]float64{0.1, 0.08, 0.06, 0.045}
+
+// stackLayer adds something of a width on top of what is below, and returns how high and heavy it is.
+type stackLayer func(w *toile.World, width, below float64, yaw r3.Quat) (id toile.SurfaceID, height, weight float64)
+
+// O8: a rigid slab, a cloth, a soft block and a rigid cube lie on each other on the floor, the cloth between two others,
+// in several orders and turned by random angles. Nothing crosses in any step; all come to rest; and what is below any cut
+// carries the weight of what is above.
+//
+// In 0.6 s the slowest motion, which is damped at 50/s, falls to 1e-13 of what it was. What is left of a stack that rests
+// is the drift that a residual of 1e-8 m/s allows, and forces with an error of its share of g h, 2.5e-7. Where a cube
+// presses its edges into a block it does not rest.
+var mixedStack = Case{
+	ID: "O8", Title: "rigid, soft and cloth on each other", Source: "statics",
+	run: func(t *trial) {
+		const rest = 1e-6 // [m/s]
+		orders := stackOrders()
+		if t.Options.Full {
+			orders = orders[:10]
+		} else {
+			orders = [][4]int{orders[0], orders[9]}
+		}
+		var worst stackTally
+		for i, order := range orders {
+			one := t.pile(order, uint64(i))
+			t.note("%s: moves at %.1e m/s, forces to %.1e", one.name, one.speed, one.force)
+			worst.crossings, worst.speed = max(worst.crossings, one.crossings), max(worst.speed, one.speed)
+			worst.unsolved += one.unsolved
+			if one.speed <= rest {
+				worst.force = max(worst.force, one.force)
+			}
+		}
+		name := fmt.Sprintf("%d stacks: ", len(orders))
+		t.row(Row{Quantity: name + "crossings at the end of a step, at most", Measured: float64(worst.crossings), Bar: AtMost})
+		t.row(Row{Quantity: name + "steps above 1e-8 m/s", Measured: float64(worst.unsolved), Bar: AtMost})
+		t.row(Row{
+			Quantity: name + "way in the last step, over the thickness", Bar: AtMost, Limit: 0.01,
+			Measured: worst.speed * stackStep / toile.DefaultOptions().Contact.Thickness,
+			Asked:    "at rest, at most 1e-6 m/s",
+			Why:      "Where edges of a cube sink into a soft block, contacts between edges come and go, and keep it moving.",
+		})
+		t.row(Row{
+			Quantity: name + "error of a force between two layers at rest, relative", Measured: worst.force,
+			Bar: AtMost, Limit: 1e-6,
+		})
+	},
+}
+
+// stackStep is the length of a step of O8 [s].
+const stackStep = 4e-3
+
+// stackTally is how the steps of a stack went, and its end.
+type stackTally struct {
+	name                string // what it is made of, from below
+	crossings, unsolved int
+	speed, force        float64
+}
+
+// stackOrders returns orders of slab, cloth, block and cube from below, by number, with the cloth between others.
+func stackOrders() (orders [][4]int) {
+	const slab, cloth, block, cube = 0, 1, 2, 3
+	for _, solid := range [][3]int{
+		{slab, block, cube},
+		{slab, cube, block},
+		{block, slab, cube},
+		{block, cube, slab},
+		{cube, slab, block},
+		{cube, block, slab},
+	} {
+		orders = append(
+			orders,
+			[4]int{solid[0], cloth, solid[1], solid[2]},
+			[4]int{solid[0], solid[1], cloth, solid[2]},
+		)
+	}
+	return orders
+}
+
+// pile stacks the layers and waits until they rest.
+func (t *trial) pile(order [4]int, seed uint64) (tally stackTally) {
+	const end = 0.6
+	w := t.rigidWorld(0.5, 0)
+	thick := toile.DefaultOptions().Contact.Thickness
+	rng := rand.New(rand.NewPCG(seed, 8))
+	layers, top := t.stackLayers(), 0.0
+	var place [4]toile.SurfaceID // from below
+	var weights [4]float64
+	for i, k := range order {
+		yaw := r3.Rotation(r3.V(0, 0, 1), (2*rng.Float64()-1)*math.Pi/18)
+		var height float64
+		place[i], height, weights[i] = layers[k](w, stackWidths[i], top+thick, yaw)
+		top += thick + height
+	}
+	tally.name = w.SurfaceName(place[0])
+	for _, id := range place[1:] {
+		tally.name += ", " + w.SurfaceName(id)
+	}
+	var stats toile.Stats
+	for range int(math.Round(end / stackStep)) {
+		t.at(tally.name, w.Time(), end)
+		var err error
+		stats, err = w.Step(stackStep)
+		t.must(err)
+		tally.crossings = max(tally.crossings, stats.Crossings)
+		if !stats.Converged {
+			tally.unsolved++
+		}
+	}
+	tally.speed = stats.MaxSpeed
+	above := 0.0
+	for i := len(order) - 1; i >= 0; i-- {
+		above += weights[i]
+		tally.force = max(tally.force, math.Abs(carried(w, place[i:])/above-1))
+	}
+	return tally
+}
+
+// carried returns the vertical force on some surfaces from all others [N].
+func carried(w *toile.World, surfaces []toile.SurfaceID) (force float64) {
+	for _, f := range w.PairForces(nil) {
+		a, b := slices.Contains(surfaces, f.A), slices.Contains(surfaces, f.B)
+		switch {
+		case a && !b:
+			force += f.Force.Z
+		case b && !a:
+			force -= f.Force.Z
+		}
+	}
+	return force
+}
+
+// stackLayers returns slab, cloth, block and cube.
+func (t *trial) stackLayers() [4]stackLayer {
+	const g = 9.81
+	rigid := func(name string, flatness float64) stackLayer {
+		const density = 1000
+		return func(w *toile.World, width, below float64, yaw r3.Quat) (toile.SurfaceID, float64, float64) {
+			half := r3.V(width/2, width/2, flatness*width/2)
+			b, id := t.addBrick(w, name, half, density, r3.V(0, 0, below+half.Z), yaw, r3.Vec{})
+			return w.BodySurface(id), 2 * half.Z, b.Mass() * g
+		}
+	}
+	block := func(w *toile.World, width, below float64, yaw r3.Quat) (toile.SurfaceID, float64, float64) {
+		const density, cells = 300, 2
+		spec := body.SolidSpec{
+			Mesh:     shape.TetBox(r3.V(width, width, width/2), cells, cells, cells),
+			Material: elastic.Isotropic{Young: 5e4, Poisson: 0.3}, Density: density, Damping: 0.02,
+		}
+		place := r3.Pose{R: yaw, T: r3.V(0, 0, below).Sub(yaw.Rotate(r3.V(width/2, width/2, 0)))}
+		id := t.addSolid(w, spec, place, r3.Vec{})
+		return w.BodySurface(id), width / 2, width * width * width / 2 * density * g
+	}
+	cloth := func(w *toile.World, width, below float64, yaw r3.Quat) (toile.SurfaceID, float64, float64) {
+		const density, cells = 0.3, 4
+		m, x := shape.Grid(width, width, cells, cells)
+		for i, p := range x {
+			x[i] = yaw.Rotate(p.Sub(r3.V(width/2, width/2, 0))).Add(r3.V(0, 0, below))
+		}
+		fabric := sheetFabric{density: density, stretch: 2000, bend: 1e-4}.fabric()
+		fabric.Damping = 0.02
+		id, err := w.AddCloth(toile.DefaultCloth("cloth", m, x, fabric))
+		t.must(err)
+		return w.ClothSurface(id), 0, width * width * density * g
+	}
+	return [4]stackLayer{rigid("slab", 0.25), cloth, block, rigid("cube", 1)}
+}

@@ -129,6 +129,13 @@ func (b *schemaBuilder) shorthand(v reflect.Value, full *jsonschema.Schema) *jso
 		key = "keys"
 	case Friction:
 		key = "default"
+	case Hold:
+		words := []any{"all"}
+		for _, w := range freedoms {
+			words = append(words, w)
+		}
+		list, _ := full.Properties.Get("freedoms")
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Enum: words}, list}}
 	default:
 		return nil
 	}

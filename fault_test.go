@@ -242,8 +242,8 @@ func faultsInAStep(t *testing.T, w *World) {
 }
 
 // TestFaultsInTheStateAreReported: a number that is none in the state itself is found in the next step, which fails and
-// says so, and a snapshot brings the world back; or it has no effect at all, as where the turning of a rigid body has no
-// place.
+// says so, and a snapshot brings the world back; or it has no effect at all, as where the turning of a rigid body has
+// no place.
 func TestFaultsInTheStateAreReported(t *testing.T) {
 	for name, world := range faulty {
 		t.Run(name, func(t *testing.T) { faultsInTheState(t, world(t)) })

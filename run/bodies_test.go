@@ -7,8 +7,8 @@ import (
 	"github.com/toile-sim/toile/cache"
 )
 
-// bodyScene has a body of every kind, which all touch: a held rigid hand and a free box, ball and capsule, a soft block,
-// a cloth and the ground.
+// bodyScene has a body of every kind, which all touch: a held rigid hand and a free box, ball and capsule, a soft
+// block, a cloth and the ground.
 const bodyScene = `toile: 1
 name: bodies of every kind
 time: {end: 0.2 s, fps: 20, step: 5 ms}
@@ -39,8 +39,8 @@ func bodyJob(t testing.TB, workers int) Job {
 	return jobOf(t, bodyScene, workers)
 }
 
-// A run with bodies of every kind comes out the same with any number of workers, after interrupts and, in the long form,
-// after kills. Its frames say which is which, and something touches each of them.
+// A run with bodies of every kind comes out the same with any number of workers, after interrupts and, in the long
+// form, after kills. Its frames say which is which, and something touches each of them.
 func TestBodiesComeOutTheSame(t *testing.T) {
 	f, err := cache.Open(comesOutTheSame(t, "bodies", bodyJob))
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 )
 
 // childEnv names the folder that a child process of the tests is to play testScene into, or contactScene, keyedScene,
-// adaptiveScene or bodyScene if childSceneEnv is "contact", "keys", "adaptive" or "bodies", and checkpointsEnv how often
-// it writes checkpoints.
+// adaptiveScene or bodyScene if childSceneEnv is "contact", "keys", "adaptive" or "bodies", and checkpointsEnv how
+// often it writes checkpoints.
 const (
 	childEnv       = "TOILE_RUN_CHILD"
 	childSceneEnv  = "TOILE_RUN_SCENE"

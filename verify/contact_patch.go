@@ -12,8 +12,8 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// C17: a soft block of 0.1 m lies on another, and a plate presses on both. Their stress is -F/A everywhere, if contact can
-// pass an even pressure on; with ν = 0 nothing moves sideways, and friction only keeps the blocks on each other.
+// C17: a soft block of 0.1 m lies on another, and a plate presses on both. Their stress is -F/A everywhere, if contact
+// can pass an even pressure on; with ν = 0 nothing moves sideways, and friction only keeps the blocks on each other.
 //
 // Contacts here are points, each pushed against a triangle of the other side. Where vertices are on vertices they pass
 // the pressure on. Where they are not, the shares that triangles hand to their corners are not those of an even

@@ -14,8 +14,9 @@ import (
 
 const graspMu = 0.5
 
-// O18: two rigid fingers close along x by a force N. What is between them holds if and only if its weight is below 2 μ N:
-// a rigid cube, a soft cube, and a towel that is folded once or twice. Full runs bisect the force, quick ones try two.
+// O18: two rigid fingers close along x by a force N. What is between them holds if and only if its weight is below 2 μ
+// N: a rigid cube, a soft cube, and a towel that is folded once or twice. Full runs bisect the force, quick ones try
+// two.
 var grasped = Case{
 	ID: "O18", Title: "pinched by two rigid fingers", Source: "statics: weight < 2 μ N",
 	run: func(t *trial) {
@@ -31,8 +32,8 @@ var grasped = Case{
 	},
 }
 
-// scanRigid looks with which forces a rigid cube is held: always where it is above the limit by more than a few per cent,
-// never where it is below, and between them now and then.
+// scanRigid looks with which forces a rigid cube is held: always where it is above the limit by more than a few per
+// cent, never where it is below, and between them now and then.
 func (t *trial) scanRigid() {
 	const step = 0.0025
 	holds, slips := math.Inf(1), 0.0
@@ -101,8 +102,8 @@ func (t *trial) fingers(force, width float64) *toile.World {
 	return w
 }
 
-// stays plays for a while and tells whether something, which height says where it is, comes to rest. With a share s of the
-// force that is needed it falls by (1-s) g t²/2 at least, three quarters of that in the second half of the time.
+// stays plays for a while and tells whether something, which height says where it is, comes to rest. With a share s of
+// the force that is needed it falls by (1-s) g t²/2 at least, three quarters of that in the second half of the time.
 func (t *trial) stays(w *toile.World, h, end float64, height func() float64) bool {
 	const least = 1e-3 // of 1-s that is told from rest
 	steps := int(math.Round(end / h))
@@ -140,8 +141,9 @@ func (t *trial) graspSoft(share float64) bool {
 	return t.stays(w, 4e-3, 0.5, func() float64 { return meanHeight(w.BodyPositions(cube)) })
 }
 
-// graspTowel pinches a heavy towel that is folded like an accordion. Its folds are narrow strips that bridge the thickness
-// between layers. It is stiff and damped: what flutters uses friction up sideways, and walks out of the fingers.
+// graspTowel pinches a heavy towel that is folded like an accordion. Its folds are narrow strips that bridge the
+// thickness between layers. It is stiff and damped: what flutters uses friction up sideways, and walks out of the
+// fingers.
 func (t *trial) graspTowel(share float64, layers int) bool {
 	const width, height, cells, density = 0.05, 0.06, 4, 1.0
 	thick := toile.DefaultOptions().Contact.Thickness

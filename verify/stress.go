@@ -124,7 +124,8 @@ func (s *StressScene) Run(o StressOptions) (StressTally, error) {
 	return tally, nil
 }
 
-// CountCrossings counts what crosses in a world, by the exact test. Round bodies have no triangles, and are not looked at.
+// CountCrossings counts what crosses in a world, by the exact test. Round bodies have no triangles, and are not looked
+// at.
 func CountCrossings(w *toile.World) int {
 	var sheets []untangle.Surface
 	for i := range w.Cloths() {

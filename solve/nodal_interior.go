@@ -30,6 +30,7 @@ package solve
 
 import (
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
@@ -42,6 +43,9 @@ const (
 	mostBlocked, shortStep = 4, 0.1
 	// startInside is how far inside of the cones the way begins [m/s].
 	startInside = 1e-2
+	// endInside is the speed at which the way ends, where r_N over the stiffness of its contact and y both come to it
+	// [m/s]. It does not depend on the residual asked for: friction comes right last.
+	endInside = 1e-9
 	// interiorForcing is newtonForcing for this method.
 	interiorForcing = 1e-4
 	// insideSlack is δ, over the stiffness of a contact.
@@ -130,7 +134,8 @@ func (s *interior) comesFirst() bool {
 }
 
 // solve follows the way and ends with the proximal method; it tells whether the problem is solved. If not, it leaves
-// what was better, what it found or what there was.
+// what was better, what it found or what there was. Contacts that the proximal method calls infeasible may be so only
+// from where it started: that is believed in the end.
 func (s *interior) solve(team *par.Team) bool {
 	if !s.possible() {
 		return false
@@ -141,16 +146,19 @@ func (s *interior) solve(team *par.Team) bool {
 	pre := s.op.pre
 	s.op.pre = &s.op.direct
 	done := false
-	for _, growth := range growths {
+	for k, growth := range growths {
 		s.begin()
-		if done = s.follow(team, growth) || s.proximal.solve(team, s.out.Newton+finishing); done {
+		done = s.follow(team, growth) || s.proximal.solve(team, s.out.Newton+finishing)
+		marked := slices.Contains(s.out.Infeasible, true)
+		if done && (!marked || k == len(growths)-1) {
 			break
 		}
-		if worst := s.out.Residual.Worst(); worst < before {
+		if worst := s.out.Residual.Worst(); worst < before && !marked {
 			before = worst
 			s.start.keep(s.out)
 		}
 		s.start.restore(s.out)
+		done = false
 	}
 	s.op.pre, s.op.foreign = pre, true
 	if !done {
@@ -177,7 +185,7 @@ func (s *interior) begin() {
 		}
 		s.parts[c] = p
 		if p.obeys() {
-			s.negligible = min(s.negligible, stiff*math.Pow(freeShare*s.given.target(), 2))
+			s.negligible = min(s.negligible, stiff*endInside*endInside)
 			s.out.R[c].X = max(s.out.R[c].X, startInside*stiff)
 			s.y[c] = max(s.measure.velocity(c).X, startInside)
 		}

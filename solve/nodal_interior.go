@@ -30,6 +30,7 @@ package solve
 
 import (
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
@@ -42,6 +43,9 @@ const (
 	mostBlocked, shortStep = 4, 0.1
 	// startInside is how far inside of the cones the way begins [m/s].
 	startInside = 1e-2
+	// endInside is the speed at which the way ends, where r_N over the stiffness of its contact and y both come to it
+	// [m/s]. It does not depend on the residual asked for: friction comes right last.
+	endInside = 1e-9
 	// interiorForcing is newtonForcing for this method.
 	interiorForcing = 1e-4
 	// insideSlack is δ, over the stiffness of a contact.
@@ -112,24 +116,33 @@ func newInterior(s *system, op *operator, p *proximal) *interior {
 
 // worthwhile tells whether the problem at hand is one of those that gain by the method.
 func (s *interior) worthwhile() bool {
-	return (s.set.Len() >= fewestInside || s.comesFirst()) && s.a.N <= mostFactored
+	return (s.set.Len() >= fewestInside || s.loose() > 0) && s.a.N <= mostFactored
 }
 
-// comesFirst tells whether the method is tried before others: where contacts are of blocks without neighbours, those of
-// rigid bodies. Few of these contacts carry the rest, and many say the same.
+// comesFirst tells whether the method is tried before others: in piles, where most contacts are of blocks without
+// neighbours, those of rigid bodies. Few of these contacts carry the rest, and many say the same. Where there are fewer,
+// as in a grasp, other methods are quicker, and what they find is nearer to the last step.
 func (s *interior) comesFirst() bool {
+	return s.set.Len() >= fewestInside && 2*s.loose() > s.set.Len()
+}
+
+// loose returns how many contacts are of a block without neighbours.
+func (s *interior) loose() int {
+	count := 0
 	for c := range s.set.Contacts {
 		for _, t := range s.set.Row(c) {
 			if s.a.Start[t.Block+1] == s.a.Start[t.Block]+1 && !s.isFixed(t.Block) {
-				return true
+				count++
+				break
 			}
 		}
 	}
-	return false
+	return count
 }
 
 // solve follows the way and ends with the proximal method; it tells whether the problem is solved. If not, it leaves
-// what was better, what it found or what there was. A press divides its force among its contacts as it did in the last
+// what was better, what it found or what there was. Contacts that the proximal method calls infeasible may be so only
+// from where it started: that is believed in the end. A press divides its force among its contacts as it did in the last
 // step, and not in the middle of what is possible; problems with one are left as they are.
 func (s *interior) solve(team *par.Team) bool {
 	if s.assess(team); len(s.list) > 0 {
@@ -140,16 +153,19 @@ func (s *interior) solve(team *par.Team) bool {
 	pre := s.op.pre
 	s.op.pre = &s.op.direct
 	done := false
-	for _, growth := range growths {
+	for k, growth := range growths {
 		s.begin()
-		if done = s.follow(team, growth) || s.proximal.solve(team, s.out.Newton+finishing); done {
+		done = s.follow(team, growth) || s.proximal.solve(team, s.out.Newton+finishing)
+		marked := slices.Contains(s.out.Infeasible, true)
+		if done && (!marked || k == len(growths)-1) {
 			break
 		}
-		if worst := s.out.Residual.Worst(); worst < before {
+		if worst := s.out.Residual.Worst(); worst < before && !marked {
 			before = worst
 			s.start.keep(s.out)
 		}
 		s.start.restore(s.out)
+		done = false
 	}
 	s.op.pre, s.op.foreign = pre, true
 	if !done {
@@ -176,7 +192,7 @@ func (s *interior) begin() {
 		}
 		s.parts[c] = p
 		if p.obeys() {
-			s.negligible = min(s.negligible, stiff*math.Pow(freeShare*s.given.target(), 2))
+			s.negligible = min(s.negligible, stiff*endInside*endInside)
 			s.out.R[c].X = max(s.out.R[c].X, startInside*stiff)
 			s.y[c] = max(s.measure.velocity(c).X, startInside)
 		}

@@ -260,8 +260,10 @@ func (s *Nodal) fallBack(team *par.Team) {
 		s.before.restore(s.out)
 		s.assess(team)
 	}
-	if s.inside(team) || s.exchange.solve(team, s.alternating, mostExchanges) ||
-		s.a.N > mostQuickly && s.viaImpulses(team) {
+	// Few contacts, such as those of a grasp, share a force as they did before; the interior would share it anew.
+	few := s.set.Len() < fewestInside
+	if !few && s.inside(team) || s.exchange.solve(team, s.alternating, mostExchanges) ||
+		s.a.N > mostQuickly && s.viaImpulses(team) || few && s.inside(team) {
 		return
 	}
 	s.copies.split(team, s.MaxSweeps)

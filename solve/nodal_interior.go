@@ -178,6 +178,8 @@ func (s *interior) solve(team *par.Team) bool {
 func (s *interior) begin() {
 	n, contacts := s.a.N, s.set.Len()
 	s.y, s.dy, s.dr = resized(s.y, contacts), resized(s.dy, contacts), resized(s.dr, contacts)
+	clear(s.dy) // a way that failed may leave what is not finite
+	clear(s.dr)
 	s.parts, s.changes = resized(s.parts, contacts), resized(s.changes, contacts)
 	s.rhs, s.delta, s.pushed = resized(s.rhs, n), resized(s.delta, n), resized(s.pushed, n)
 	s.negligible = math.Inf(1)

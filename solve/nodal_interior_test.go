@@ -2,6 +2,7 @@ package solve
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -87,5 +88,20 @@ func TestSheetsUnderBricks(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A way that failed leaves nothing for the next problem.
+func TestInteriorForgets(t *testing.T) {
+	p := given(problems.UnderBrick(9, 1000, 0.5, 1), 1e-8)
+	s := DefaultNodal()
+	first, again := p.Start(), p.Start()
+	s.Solve(p, first)
+	for c := range s.interior.dr {
+		s.interior.dr[c], s.interior.dy[c] = r3.V(math.NaN(), 0, 0), math.Inf(1)
+	}
+	s.Solve(p, again)
+	if len(s.interior.dr) == 0 || fmt.Sprint(first.V, first.R) != fmt.Sprint(again.V, again.R) {
+		t.Errorf("%d changes; the second solve takes %d steps and the first %d", len(s.interior.dr), again.Newton, first.Newton)
 	}
 }

@@ -116,28 +116,24 @@ func newInterior(s *system, op *operator, p *proximal) *interior {
 
 // worthwhile tells whether the problem at hand is one of those that gain by the method.
 func (s *interior) worthwhile() bool {
-	return (s.set.Len() >= fewestInside || s.loose() > 0) && s.a.N <= mostFactored
+	return (s.set.Len() >= fewestInside || s.loose()) && s.a.N <= mostFactored
 }
 
-// comesFirst tells whether the method is tried before others: in piles, where most contacts are of blocks without
-// neighbours, those of rigid bodies. Few of these contacts carry the rest, and many say the same. Where there are fewer,
-// as in a grasp, other methods are quicker, and what they find is nearer to the last step.
-func (s *interior) comesFirst() bool {
-	return s.set.Len() >= fewestInside && 2*s.loose() > s.set.Len()
-}
+// comesFirst tells whether the method is tried as soon as sets do not settle: where there are many contacts and some are
+// of rigid bodies, which are blocks without neighbours. Few of these contacts carry the rest, and many say the same.
+// Where there are few, as in a grasp, what other methods find is nearer to the last step.
+func (s *interior) comesFirst() bool { return s.set.Len() >= fewestInside && s.loose() }
 
-// loose returns how many contacts are of a block without neighbours.
-func (s *interior) loose() int {
-	count := 0
+// loose tells whether some contact is of a block without neighbours.
+func (s *interior) loose() bool {
 	for c := range s.set.Contacts {
 		for _, t := range s.set.Row(c) {
 			if s.a.Start[t.Block+1] == s.a.Start[t.Block]+1 && !s.isFixed(t.Block) {
-				count++
-				break
+				return true
 			}
 		}
 	}
-	return count
+	return false
 }
 
 // solve follows the way and ends with the proximal method; it tells whether the problem is solved. If not, it leaves

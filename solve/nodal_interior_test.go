@@ -95,6 +95,7 @@ func TestSheetsUnderBricks(t *testing.T) {
 func TestInteriorForgets(t *testing.T) {
 	p := given(problems.UnderBrick(9, 1000, 0.5, 1), 1e-8)
 	s := DefaultNodal()
+	s.Interior = true
 	first, again := p.Start(), p.Start()
 	s.Solve(p, first)
 	for c := range s.interior.dr {

@@ -135,15 +135,16 @@ func CountCrossings(w *toile.World) int {
 	for i := range w.Bodies() {
 		id := toile.BodyID(i)
 		b, skin := w.Body(id), w.Body(id).Skin()
+		if skin == nil || len(skin.Tri) == 0 {
+			continue // a press, or something round
+		}
 		x := w.BodyPositions(id)
 		if carrying, ok := b.(body.Carrying); ok {
 			points := make([]r3.Vec, skin.Points)
 			carrying.Carry(x, points)
 			x = points
 		}
-		if len(skin.Tri) > 0 {
-			sheets = append(sheets, untangle.Surface{Tri: skin.Tri, X: x[:skin.Points], Thickness: 1})
-		}
+		sheets = append(sheets, untangle.Surface{Tri: skin.Tri, X: x[:skin.Points], Thickness: 1})
 	}
 	var bodies []untangle.Body
 	for i := range w.Obstacles() {

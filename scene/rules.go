@@ -410,7 +410,8 @@ func (s *Scene) cross(d *decoder) {
 		claim(o.key("name"), o.Name, "obstacle")
 		s.checkMotion(d, o.Motion, o.key("motion"))
 	}
-	if len(s.Cloths)+len(s.Rigids)+len(s.Solids) == 0 && !s.faultyLists() {
+	mapping := s.at.src != nil // else the file is faulty as a whole
+	if mapping && len(s.Cloths)+len(s.Rigids)+len(s.Solids) == 0 && !s.faultyLists() {
 		d.faults.add(s.at, "the scene has nothing that moves; write cloths, rigids or solids")
 	}
 	s.crossFriction(d)

@@ -59,6 +59,8 @@ var imports = map[string][]string{
 		"untangle",
 	},
 
+	"yarn":              {"internal/lists", "internal/par", "internal/words", "r3", "geom", "contact"},
+	"knit":              {"internal/words", "r3", "geom"},
 	"internal/referee":  {"r3"},
 	"internal/problems": {"internal/referee", "r3", "sparse", "contact"},
 	"internal/mutants":  {},

@@ -1,0 +1,4 @@
+package yarn
+
+// ContactStats is replaced by the contact part.
+type ContactStats struct{}

@@ -1,0 +1,162 @@
+package yarn
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+// Stats is what a step tells of itself.
+type Stats struct {
+	Length  float64 // of the step [s]
+	Kinetic float64 // energy at its end [J]
+	Bend    float64 // [J]
+	Twist   float64 // [J]
+	Fastest float64 // speed of the fastest point [m/s]
+
+	Stretch      float64 // largest strain that the projection of lengths left
+	LengthRounds int     // rounds of that projection
+	Frames       float64 // largest slope of the energy by the angle of a frame, as a share of the stiffness
+
+	Contact ContactStats
+}
+
+// ErrNotFinite means that a step led to what are not numbers.
+var ErrNotFinite = errors.New("the result is not finite")
+
+// Step advances time by h [s] or fails and changes nothing. It is figure 4 of [Kaldor10]: forces at the start, then one
+// projection after the other.
+func (w *World) Step(h float64) (Stats, error) {
+	if !(h > 0) {
+		return Stats{}, fmt.Errorf("a step of %g s", h)
+	}
+	if !w.ready {
+		w.begin()
+	}
+	w.team.Enter()
+	defer w.team.Leave()
+	end := w.time + h
+	w.stretchRest(end)
+	if err := w.beginObjects(end); err != nil {
+		return Stats{}, err
+	}
+	w.stats = Stats{Length: h}
+
+	w.addForces(h)
+	w.predict(h, end)
+	projectGlue(w.glues, w.inverse, w.next)
+	w.lengths.project(w.team, w.next)
+	w.stats.Stretch, w.stats.LengthRounds = w.lengths.left()
+	for i, x := range w.next {
+		w.after[i] = x.Sub(w.x[i]).Scale(1 / h)
+	}
+	w.damping.apply(w.team, h, w.mass, w.inverse, w.x, w.after)
+	w.touches.apply(w.team, h, w.inverse, w.x, w.after)
+	if err := w.arrive(h); err != nil {
+		return w.stats, err
+	}
+	w.commit(end)
+	return w.stats, nil
+}
+
+// stretchRest gives rest lengths their value at time t.
+func (w *World) stretchRest(t float64) {
+	if w.ramp.to == 0 {
+		return
+	}
+	share := w.ramp.at(t)
+	for i, l := range w.rest {
+		w.lay.rest[i] = share * l
+	}
+}
+
+func (w *World) beginObjects(end float64) error {
+	for _, k := range w.touches.objects {
+		if err := k.begin(end); err != nil {
+			return fmt.Errorf("obstacle %q: %w", k.spec.Name, err)
+		}
+	}
+	return nil
+}
+
+// addForces evaluates all forces at the start of the step.
+func (w *World) addForces(h float64) {
+	for i, m := range w.mass {
+		w.force[i] = w.opt.Gravity.Scale(m)
+	}
+	w.rods.addForces(w.team, w.force)
+}
+
+// predict moves points freely, and those that are held to where they have to be.
+func (w *World) predict(h, end float64) {
+	for i, f := range w.force {
+		v := w.v[i].AddScaled(h*w.inverse[i], f)
+		w.next[i] = w.x[i].AddScaled(h, v)
+	}
+	for k := range w.holds {
+		hold := &w.holds[k]
+		pose := hold.pose
+		if hold.motion != nil {
+			pose = hold.motion.At(end)
+		}
+		for p, i := range hold.points {
+			w.next[i] = pose.Apply(hold.laid[p])
+		}
+	}
+}
+
+// arrive finds the positions at the end of the step, and whether they are numbers.
+func (w *World) arrive(h float64) error {
+	sum := r3.Vec{}
+	for i, v := range w.after {
+		if w.inverse[i] > 0 { // others are where they are held
+			w.next[i] = w.x[i].AddScaled(h, v)
+		}
+		sum = sum.Add(w.next[i])
+	}
+	if !sum.Finite() {
+		for i, x := range w.next {
+			if !x.Finite() {
+				return fmt.Errorf("point %d at t = %.6g s: %w", i, w.time, ErrNotFinite)
+			}
+		}
+	}
+	return nil
+}
+
+// commit makes the end of the step the state.
+func (w *World) commit(end float64) {
+	w.turnHolds(end)
+	w.x, w.next = w.next, w.x
+	w.v, w.after = w.after, w.v
+	w.stats.Frames = w.rods.advance(w.team, w.x)
+	w.stats.Bend, w.stats.Twist = w.rods.energy()
+	for i, v := range w.v {
+		w.stats.Kinetic += w.mass[i] * v.Norm2() / 2
+		w.stats.Fastest = max(w.stats.Fastest, v.Norm())
+	}
+	for _, k := range w.touches.objects {
+		k.commit(w.team)
+	}
+	w.time = end
+	w.steps++
+}
+
+// turnHolds turns the frames of held edges with what holds them.
+func (w *World) turnHolds(end float64) {
+	for k := range w.holds {
+		hold := &w.holds[k]
+		if hold.motion == nil {
+			continue
+		}
+		next := hold.motion.At(end)
+		turn := next.R.Mul(hold.pose.R.Conj())
+		hold.pose = next
+		for _, i := range hold.points {
+			if w.rods.fixed[i] {
+				w.rods.director[i] = turn.Rotate(w.rods.director[i])
+			}
+		}
+	}
+}

@@ -218,7 +218,7 @@ func (r *rods) addSlope(i, j, at int) {
 	if r.careful {
 		r.stiff[j] += c * r.kb[i].Norm() * b.Norm()
 	} else {
-		r.stiff[j] += c * math.Abs(r.kb[i].Dot(b))
+		r.stiff[j] += c * r.kb[i].Dot(b)
 	}
 }
 

@@ -159,6 +159,8 @@ func All() []Case {
 		weldedHalves,
 		attachedWeight,
 		// Closed forms.
+		rodStatics,
+		michell,
 		cantilever,
 		peirce,
 		lateral,

@@ -12,16 +12,18 @@ import (
 //
 //	(∇C M⁻¹ ∇Cᵀ) δλ = C,   x ← x - M⁻¹ ∇Cᵀ δλ,
 //
-// until every |C_i| is within lengthTolerance of l_i. Each yarn is one tridiagonal system.
+// until every |C_i| is within the tolerance of l_i, and once in any case, so that forces in yarns do not wait until they
+// have stretched. Each yarn is one tridiagonal system.
 type lengths struct {
 	lay     *layout
 	inverse []float64 // by point: 1/mass; 0 where it is held
+	within  float64   // of |C|/l
 
 	edge     []r3.Vec // ∇C by the end of the edge
 	excess   []float64
 	diagonal []float64
 	next     []float64
-	lambda   []float64 // by edge: sum of multipliers
+	pull     []float64 // by edge: sum of multipliers times |∇C|, a force times h² [kg m]
 
 	worst  []float64 // by yarn: what is left
 	rounds []int     // by yarn
@@ -29,17 +31,15 @@ type lengths struct {
 	loop   func(lo, hi int)
 }
 
-const (
-	lengthTolerance = 1e-5
-	lengthRounds    = 20
-)
+// lengthRounds bounds the iterations of a projection.
+const lengthRounds = 20
 
-func newLengths(lay *layout, inverse []float64) *lengths {
+func newLengths(lay *layout, inverse []float64, strain float64) *lengths {
 	n := len(lay.yarn)
 	l := &lengths{
-		lay: lay, inverse: inverse,
+		lay: lay, inverse: inverse, within: 2 * strain, // C/l is twice the strain
 		edge: make([]r3.Vec, n), excess: make([]float64, n), diagonal: make([]float64, n), next: make([]float64, n),
-		lambda: make([]float64, n), worst: make([]float64, len(lay.spans)), rounds: make([]int, len(lay.spans)),
+		pull: make([]float64, n), worst: make([]float64, len(lay.spans)), rounds: make([]int, len(lay.spans)),
 	}
 	l.loop = l.projectYarns
 	return l
@@ -58,25 +58,22 @@ func (l *lengths) left() (strain float64, rounds int) {
 	for y := range l.worst {
 		strain, rounds = max(strain, l.worst[y]), max(rounds, l.rounds[y])
 	}
-	return strain / 2, rounds // C/l is twice the strain
+	return strain / 2, rounds
 }
 
 // tension returns the force that holds the edge after point i together, for a step of h [N].
 func (l *lengths) tension(i int, h float64) float64 {
-	if l.lay.rest[i] == 0 {
-		return 0
-	}
-	return 2 * l.lambda[i] / (h * h)
+	return l.pull[i] / (h * h)
 }
 
 func (l *lengths) projectYarns(lo, hi int) {
 	for y := lo; y < hi; y++ {
 		s := &l.lay.spans[y]
-		clear(l.lambda[s.first:s.end])
+		clear(l.pull[s.first:s.end])
 		l.rounds[y] = 0
 		for {
 			l.worst[y] = l.linearize(s)
-			if !(l.worst[y] > lengthTolerance) || l.rounds[y] == lengthRounds {
+			if l.rounds[y] > 0 && !(l.worst[y] > l.within) || l.rounds[y] == lengthRounds {
 				break
 			}
 			l.rounds[y]++
@@ -115,7 +112,7 @@ func (l *lengths) correct(s *span) {
 	solveTridiagonal(l.diagonal[first:end], l.next[first:end], l.excess[first:end], s.closed)
 	for i := first; i < end; i++ {
 		n := l.lay.next(i)
-		l.lambda[i] += l.excess[i]
+		l.pull[i] += l.excess[i] * l.edge[i].Norm()
 		l.x[i] = l.x[i].AddScaled(l.inverse[i]*l.excess[i], l.edge[i])
 		l.x[n] = l.x[n].AddScaled(-l.inverse[n]*l.excess[i], l.edge[i])
 	}

@@ -83,7 +83,7 @@ func (w *World) beginObjects(end float64) error {
 // addForces evaluates all forces at the start of the step.
 func (w *World) addForces(h float64) {
 	for i, m := range w.mass {
-		w.force[i] = w.opt.Gravity.Scale(m)
+		w.force[i] = w.applied[i].AddScaled(m, w.opt.Gravity)
 	}
 	w.rods.addForces(w.team, w.force)
 }

@@ -12,8 +12,9 @@ import (
 // Options are what a world is made with. The zero value of a field means what is said there.
 type Options struct {
 	Material Material
-	Gravity  r3.Vec // [m/s²]
-	Workers  int    // cores to use; 0 means all. Results do not depend on it
+	Gravity  r3.Vec  // [m/s²]
+	Strain   float64 // that lengths are kept to; 0 means 5e-6
+	Workers  int     // cores to use; 0 means all. Results do not depend on it
 }
 
 // Yarn is a yarn as it is laid.
@@ -43,6 +44,7 @@ type World struct {
 	steps int
 
 	x, v    []r3.Vec
+	applied []r3.Vec // forces that SetForce gave [N]
 	mass    []float64
 	inverse []float64 // 1/mass; 0 where held
 	rest    []float64 // lengths as laid [m]
@@ -77,6 +79,12 @@ func New(o Options) (*World, error) {
 	if !o.Gravity.Finite() {
 		return nil, errors.New("gravity is not finite")
 	}
+	if o.Strain == 0 {
+		o.Strain = 5e-6
+	}
+	if !(o.Strain > 0) {
+		return nil, fmt.Errorf("lengths cannot be kept to a strain of %g", o.Strain)
+	}
 	w := &World{opt: o, team: par.New(o.Workers)}
 	w.touches.radius = o.Material.Radius
 	return w, nil
@@ -105,6 +113,7 @@ func (w *World) AddYarn(y Yarn) (int, error) {
 			return 0, fmt.Errorf("yarn %q: point %d is where the one before it is", y.Name, i)
 		}
 	}
+	w.applied = append(w.applied, make([]r3.Vec, len(y.Points))...)
 	w.lay.add(y.Points, y.Closed)
 	w.laid = append(w.laid, y)
 	w.names = append(w.names, y.Name)
@@ -202,7 +211,7 @@ func (w *World) begin() {
 	if w.blocks == nil {
 		w.blocks = append([]int32(nil), w.lay.yarn...)
 	}
-	w.lengths = newLengths(&w.lay, w.inverse)
+	w.lengths = newLengths(&w.lay, w.inverse, w.opt.Strain)
 	w.damping = newDamping(w.blocks, m)
 	for _, k := range w.touches.objects {
 		k.clearance = make([]float64, n)
@@ -248,6 +257,12 @@ func (r *ramp) at(t float64) float64 {
 	return r.from + (r.to-r.from)*(t-r.start)/r.duration
 }
 
+// SetForce makes a force act on a control point, besides all others, until it is set anew [N].
+func (w *World) SetForce(point int, force r3.Vec) { w.applied[point] = force }
+
+// Stop takes all velocities away.
+func (w *World) Stop() { clear(w.v) }
+
 // Time returns the simulated time [s].
 func (w *World) Time() float64 { return w.time }
 
@@ -278,4 +293,16 @@ func (w *World) Tension(point int) float64 {
 		return 0
 	}
 	return w.lengths.tension(point, w.stats.Length)
+}
+
+// Reaction returns the force that yarn exerted in the last step on what holds a control point [N].
+func (w *World) Reaction(point int) r3.Vec {
+	f := w.force[point]
+	if w.lay.hasSegment(point) {
+		f = f.AddScaled(w.Tension(point), w.rods.tangent[point])
+	}
+	if p := w.lay.prev(point); p != point {
+		f = f.AddScaled(-w.Tension(p), w.rods.tangent[p])
+	}
+	return f
 }

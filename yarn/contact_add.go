@@ -1,0 +1,170 @@
+package yarn
+
+import (
+	"math"
+	"time"
+
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/r3"
+)
+
+// contacts computes the forces of yarns on each other.
+type contacts struct {
+	opt                 ContactOptions
+	lay                 *layout
+	b                   int
+	diameter, diameter2 float64
+	damped              bool
+
+	spline    *spline
+	material  *material
+	schedule  *schedule
+	hierarchy *hierarchy
+	gather    *gatherer
+	pairs     pairForces
+	stats     ContactStats
+}
+
+// defaultPoints is b of [Kaldor10].
+const defaultPoints = 11
+
+func newContacts(lay *layout, opt ContactOptions) *contacts {
+	if opt.Points == 0 {
+		opt.Points = defaultPoints
+	}
+	c := &contacts{opt: opt, lay: lay, b: opt.Points, diameter: 2 * opt.Radius}
+	c.diameter2 = c.diameter * c.diameter
+	c.damped = opt.DampNormal != 0 || opt.DampTangent != 0
+	c.spline = newSpline(lay, c.b, c.damped)
+	c.material = newMaterial(lay, c.b, opt.Radius)
+	c.gather = newGatherer(len(lay.yarn))
+	if opt.Mode == ContactHierarchy {
+		c.hierarchy = newHierarchy(lay, c.spline, c.diameter)
+	} else {
+		c.schedule = newSchedule(c.spline, opt.Radius)
+	}
+	c.pairs.init(c)
+	return c
+}
+
+// reset forgets how the yarns moved so far. It must be called when they have been put somewhere else.
+func (c *contacts) reset() {
+	if c.schedule != nil {
+		c.schedule.forget()
+	}
+}
+
+// add adds to force what the yarns do to each other at the given positions and velocities. Time steps have length h.
+func (c *contacts) add(pos, vel []r3.Vec, _ float64, team *par.Team, force []r3.Vec) {
+	c.stats = ContactStats{Closest: 1}
+	clock := time.Now()
+	c.spline.evaluate(pos, vel, team)
+	lap(&clock, &c.stats.Time.Spline)
+	c.addPairs(pos, team, force, &clock)
+}
+
+// addPairs is add without contact sets.
+func (c *contacts) addPairs(pos []r3.Vec, team *par.Team, force []r3.Vec, clock *time.Time) {
+	if c.opt.Mode == ContactHierarchy {
+		c.pairs.list = c.hierarchy.near(pos, c.pairs.list[:0], team)
+		c.stats.Processed = len(c.pairs.list)
+	} else {
+		c.schedule.advance(pos, team)
+		c.pairs.list = c.pairs.list[:0]
+		for i := range c.schedule.due {
+			c.pairs.list = append(c.pairs.list, c.schedule.due[i].pair)
+		}
+		c.scheduleStats()
+	}
+	lap(clock, &c.stats.Time.Schedule)
+	c.pairs.evaluate(team)
+	lap(clock, &c.stats.Time.Force)
+	if c.schedule != nil {
+		for i := range c.schedule.due {
+			c.schedule.due[i].slack = c.pairs.slack(i)
+		}
+		c.schedule.settle(team)
+		lap(clock, &c.stats.Time.Schedule)
+	}
+	c.pairs.gather(force, team)
+	lap(clock, &c.stats.Time.Gather)
+}
+
+func (c *contacts) scheduleStats() {
+	c.stats.Tracked = c.schedule.trackedCount
+	c.stats.Examined = c.schedule.examinedCount
+	c.stats.Processed = len(c.schedule.due)
+}
+
+// lap adds the time since the clock was last read to a sum.
+func lap(clock *time.Time, sum *time.Duration) {
+	now := time.Now()
+	*sum += now.Sub(*clock)
+	*clock = now
+}
+
+// pairForces computes exact forces on a sorted list of pairs of segments. Pairs that do not touch change no bit.
+type pairForces struct {
+	c       *contacts
+	list    []pair
+	results []tile
+	loop    func(lo, hi int)
+}
+
+func (p *pairForces) init(c *contacts) {
+	p.c = c
+	p.loop = p.evaluateRange
+}
+
+func (p *pairForces) evaluate(team *par.Team) {
+	if cap(p.results) < len(p.list) {
+		p.results = make([]tile, len(p.list)+len(p.list)/4)
+	}
+	p.results = p.results[:len(p.list)]
+	team.For(len(p.list), 64, p.loop)
+}
+
+func (p *pairForces) evaluateRange(lo, hi int) {
+	for i := lo; i < hi; i++ {
+		t := &p.results[i]
+		t.a, t.b = int(p.list[i].a), int(p.list[i].b)
+		t.iLo, t.iHi, t.jLo, t.jHi = 0, p.c.b, 0, p.c.b
+		t.clear()
+		p.c.force(t)
+	}
+}
+
+// slack returns the distance of a pair less the diameter.
+func (p *pairForces) slack(i int) float64 { return math.Sqrt(p.results[i].least) - p.c.diameter }
+
+func (p *pairForces) gather(force []r3.Vec, team *par.Team) {
+	g := p.c.gather
+	g.begin()
+	least := p.c.diameter2
+	for i := range p.results {
+		t := &p.results[i]
+		if !t.touching {
+			continue
+		}
+		least = min(least, t.least)
+		g.point = append(g.point, p.c.spline.control[t.a][:]...)
+		g.point = append(g.point, p.c.spline.control[t.b][:]...)
+	}
+	g.index()
+	place := 0
+	for i := range p.results {
+		t := &p.results[i]
+		if !t.touching {
+			continue
+		}
+		var net r3.Vec
+		for m := range 4 {
+			g.forces[place+m], g.forces[place+4+m] = t.forceA[m], t.forceB[m]
+			net = net.Add(t.forceA[m])
+		}
+		p.c.stats.Force += net.Norm()
+		place += 8
+	}
+	p.c.stats.Closest = math.Sqrt(least) / p.c.diameter
+	g.addTo(force, team)
+}

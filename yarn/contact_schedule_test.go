@@ -1,0 +1,158 @@
+package yarn
+
+import (
+	"math"
+	"math/rand"
+	"testing"
+
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/r3"
+)
+
+// TestScheduleMissesNothing is K8: in ten thousand steps of random motion, sudden at times, the schedule never misses a
+// pair that touches, and no bound is ever above the distance.
+func TestScheduleMissesNothing(t *testing.T) {
+	steps := 10000
+	if testing.Short() {
+		steps = 500
+	}
+	rng := rand.New(rand.NewSource(2))
+	lay := &layout{}
+	pos := tangle(lay, rng, 4, 12, testRadius)
+	opt := ContactOptions{Radius: testRadius, Stiffness: 3.25, Mode: ContactPairs}
+	c := newContacts(lay, opt)
+	m := newRandomMotion(rng, pos)
+	force := make([]r3.Vec, len(pos))
+	processed, tracked, touched := 0, 0, 0
+	for step := range steps {
+		m.move(pos)
+		clear(force)
+		c.add(pos, nil, 1e-4, nil, force)
+		processed += c.stats.Processed
+		tracked += c.stats.Tracked
+		due := map[pair]bool{}
+		for i := range c.schedule.due {
+			due[c.schedule.due[i].pair] = true
+		}
+		least := leastDistances(c)
+		for p, d := range least {
+			if d < c.diameter {
+				touched++
+				if !due[p] {
+					t.Fatalf("step %d: segments %d and %d touch at %.3f D and were not found", step, p.a, p.b, d/c.diameter)
+				}
+			}
+		}
+		checkBounds(t, c, least)
+	}
+	t.Logf("%d pairs tracked a step, %d processed, %d touching", tracked/steps, processed/steps, touched/steps)
+	if touched == 0 || processed*2 > tracked {
+		t.Error("the motion does not try the schedule")
+	}
+}
+
+// checkBounds compares the bounds of entries that were just looked at with true distances.
+func checkBounds(t *testing.T, c *contacts, least map[pair]float64) {
+	for a, list := range c.schedule.entries {
+		for _, e := range list {
+			if int(e.level) > c.schedule.reach {
+				continue
+			}
+			d, ok := least[pair{int32(a), e.other}]
+			if ok && e.slack+c.diameter > d*(1+1e-12) {
+				t.Fatalf("segments %d and %d: bound %g above distance %g", a, e.other, e.slack+c.diameter, d)
+			}
+		}
+	}
+}
+
+// leastDistances returns the distance of all pairs of segments with points that can touch.
+func leastDistances(c *contacts) map[pair]float64 {
+	least := map[pair]float64{}
+	for a := range c.spline.exists {
+		for b := a + 1; b < len(c.spline.exists); b++ {
+			if !c.spline.exists[a] || !c.spline.exists[b] {
+				continue
+			}
+			d := math.Inf(1)
+			for i := range c.b {
+				lo, hi := 0, c.b
+				if c.material.near(a, b) {
+					lo, hi = c.material.window(a, i, b)
+				}
+				for j := lo; j < hi; j++ {
+					d = min(d, c.spline.at[a*c.b+i].Sub(c.spline.at[b*c.b+j]).Norm2())
+				}
+			}
+			least[pair{int32(a), int32(b)}] = math.Sqrt(d)
+		}
+	}
+	return least
+}
+
+// randomMotion moves points at speeds that change slowly, and now and then at once; all of them also fall together.
+type randomMotion struct {
+	rng  *rand.Rand
+	home []r3.Vec
+	vel  []r3.Vec
+}
+
+func newRandomMotion(rng *rand.Rand, pos []r3.Vec) *randomMotion {
+	return &randomMotion{rng, append([]r3.Vec(nil), pos...), make([]r3.Vec, len(pos))}
+}
+
+func (m *randomMotion) move(pos []r3.Vec) {
+	kick := 3e-7
+	if m.rng.Intn(200) == 0 {
+		kick = 4e-5
+	}
+	fall := r3.V(0, 0, -1e-5)
+	for i := range pos {
+		m.home[i] = m.home[i].Add(fall)
+		m.vel[i] = m.vel[i].Scale(0.999).AddScaled(kick, r3.V(m.rng.NormFloat64(), m.rng.NormFloat64(), m.rng.NormFloat64()))
+		m.vel[i] = m.vel[i].AddScaled(1e-6, m.home[i].Sub(pos[i]))
+		pos[i] = pos[i].Add(m.vel[i]).Add(fall)
+	}
+}
+
+// TestContactSameBits asks for the same forces for any number of workers.
+func TestContactSameBits(t *testing.T) {
+	for _, mode := range []ContactMode{ContactSets, ContactLinear, ContactPairs, ContactHierarchy} {
+		var want []r3.Vec
+		for _, workers := range []int{1, 2, 8} {
+			got := swayed(mode, par.New(workers), 40)
+			if want == nil {
+				want = got
+			}
+			for i := range want {
+				if got[i] != want[i] {
+					t.Fatalf("mode %d: force on point %d differs with %d workers", mode, i, workers)
+				}
+			}
+		}
+	}
+}
+
+// swayed returns the forces in a small sheet after some steps of motion.
+func swayed(mode ContactMode, team *par.Team, steps int) []r3.Vec {
+	lay := &layout{}
+	rest := stockinette(lay, 6, 6, testRadius)
+	c := newContacts(lay, ContactOptions{
+		Radius: testRadius, Stiffness: 3.25, DampNormal: 0.3, DampTangent: 0.03, Friction: 0.3, Tolerance: 0.04, Mode: mode,
+	})
+	pos, vel, force := make([]r3.Vec, len(rest)), make([]r3.Vec, len(rest)), make([]r3.Vec, len(rest))
+	const h = 1.0 / 16200
+	copy(pos, rest)
+	team.Enter()
+	defer team.Leave()
+	for step := range steps {
+		before := append([]r3.Vec(nil), pos...)
+		sway(rest, pos, float64(step)*10*h)
+		for i := range vel {
+			vel[i] = pos[i].Sub(before[i]).Scale(1 / h)
+		}
+		clear(force)
+		c.add(pos, vel, h, team, force)
+	}
+	return force
+}

@@ -86,6 +86,10 @@ func (w *World) addForces(h float64) {
 		w.force[i] = w.applied[i].AddScaled(m, w.opt.Gravity)
 	}
 	w.rods.addForces(w.team, w.force)
+	if w.contacts != nil {
+		w.contacts.add(w.x, w.v, h, w.team, w.force)
+		w.stats.Contact = w.contacts.stats
+	}
 }
 
 // predict moves points freely, and those that are held to where they have to be.

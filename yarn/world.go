@@ -11,10 +11,13 @@ import (
 
 // Options are what a world is made with. The zero value of a field means what is said there.
 type Options struct {
-	Material Material
-	Gravity  r3.Vec  // [m/s²]
-	Strain   float64 // that lengths are kept to; 0 means 5e-6
-	Workers  int     // cores to use; 0 means all. Results do not depend on it
+	Material  Material
+	Gravity   r3.Vec      // [m/s²]
+	Mode      ContactMode // how contact between yarns is computed
+	Tolerance float64     // of linear models of contact, see ContactOptions
+	Points    int         // quadrature points of a segment; 0 means 11
+	Strain    float64     // that lengths are kept to; 0 means 5e-6
+	Workers   int         // cores to use; 0 means all. Results do not depend on it
 }
 
 // Yarn is a yarn as it is laid.
@@ -53,10 +56,11 @@ type World struct {
 	holds   []hold
 	blocks  []int32 // by point; nil: each yarn is one
 
-	rods    *rods
-	lengths *lengths
-	damping *damping
-	touches touches
+	rods     *rods
+	lengths  *lengths
+	damping  *damping
+	touches  touches
+	contacts *contacts // nil if yarns do not feel each other
 
 	force, next, after []r3.Vec
 	stats              Stats
@@ -215,6 +219,12 @@ func (w *World) begin() {
 	w.damping = newDamping(w.blocks, m)
 	for _, k := range w.touches.objects {
 		k.clearance = make([]float64, n)
+	}
+	if m.Contact > 0 {
+		w.contacts = newContacts(&w.lay, ContactOptions{
+			Radius: m.Radius, Stiffness: m.Contact, DampNormal: m.DampNormal, DampTangent: m.DampTangent, Friction: m.Friction,
+			Tolerance: w.opt.Tolerance, Points: w.opt.Points, Mode: w.opt.Mode,
+		})
 	}
 	w.ready = true
 }

@@ -1,4 +1,0 @@
-package yarn
-
-// ContactStats is replaced by the contact part.
-type ContactStats struct{}

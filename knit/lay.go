@@ -1,0 +1,286 @@
+package knit
+
+// Laying a chart out: courses, what joins them, and the life lines that hold open loops.
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+// samples is the number of steps in which the length of a loop is measured.
+const samples = 128
+
+// maker lays out a fabric. Coordinates of the fabric are in yarn diameters until they are mapped to space.
+type maker struct {
+	*Fabric
+	chart   *Chart
+	surface Surface
+	scale   float64 // a yarn diameter [m]
+	marks   [][2][4]float64
+
+	along [samples + 1]float64 // length of the last loop up to each sample [m]
+}
+
+// Make lays a chart out. It fails if yarns would not cross as the chart says, which happens on surfaces that bend too
+// sharply for the yarn.
+func Make(chart *Chart, opt Options) (*Fabric, error) {
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	m := &maker{
+		Fabric:  &Fabric{Form: opt.Form, Wales: opt.Wales, Courses: opt.Courses, Radius: opt.Radius},
+		chart:   chart,
+		surface: opt.Surface,
+		scale:   2 * opt.Radius,
+	}
+	if m.surface == nil {
+		m.surface = Plane
+		if opt.Form.round() {
+			m.surface = Cylinder(m.width() * m.scale / (2 * math.Pi))
+		}
+	}
+	if err := m.checkSurface(); err != nil {
+		return nil, err
+	}
+	m.first = make([]int32, opt.Wales*opt.Courses)
+	m.marks = make([][2][4]float64, opt.Wales*opt.Courses)
+	m.layCourses()
+	var lines []lifeLine
+	if !opt.OpenBottom {
+		lines = append(lines, m.layLifeLine(false))
+	}
+	if !opt.OpenTop {
+		lines = append(lines, m.layLifeLine(true))
+	}
+	m.number()
+	points := m.Points()
+	if i := slices.IndexFunc(points, func(p r3.Vec) bool { return !p.Finite() }); i >= 0 {
+		wale, course := m.LoopOf(i)
+		return nil, fmt.Errorf("knit: the surface has no place for the loop of wale %d and course %d", wale, course)
+	}
+	m.glueEnds(points)
+	if err := m.findCrossings(points, lines); err != nil {
+		return nil, err
+	}
+	if opt.LoopLength > 0 {
+		m.Ratio = m.ratios(points, opt.LoopLength)
+	}
+	return m.Fabric, nil
+}
+
+// width returns the width of all wales [D].
+func (m *maker) width() float64 { return WaleSpacing * float64(m.Wales) }
+
+// checkSurface fails if the surface of a tube does not return to itself.
+func (m *maker) checkSurface() error {
+	if !m.Form.round() {
+		return nil
+	}
+	for _, y := range []float64{0, CourseSpacing * float64(m.Courses-1) * m.scale} {
+		a, _ := m.surface(0, y)
+		b, _ := m.surface(m.width()*m.scale, y)
+		if !(a.Sub(b).Norm() < 0.01*m.scale) {
+			return fmt.Errorf(
+				"knit: the surface of a tube of %d wales must return to itself after %.6g m; at height %.4g m it is %.4g m off",
+				m.Wales, m.width()*m.scale, y, a.Sub(b).Norm(),
+			)
+		}
+	}
+	return nil
+}
+
+// toSpace returns the point in space of fabric coordinates [D]. A helix climbs by a course in a turn.
+func (m *maker) toSpace(p r3.Vec) r3.Vec {
+	if m.Form == Helix {
+		p.Y += CourseSpacing * p.X / m.width()
+	}
+	point, normal := m.surface(p.X*m.scale, p.Y*m.scale)
+	return point.AddScaled(p.Z*m.scale, normal)
+}
+
+// stitch returns the sign of a loop. Beyond the edges of the fabric it is that of the loop at the edge, so that no
+// edge is bent by stitches that are not there.
+func (m *maker) stitch(wale, course int, edge float64) float64 {
+	if m.Form == Helix && wale < 0 {
+		wale, course = wale+m.Wales, course-1
+	}
+	if m.Form == Helix && wale >= m.Wales {
+		wale, course = wale-m.Wales, course+1
+	}
+	if m.Form == Tube {
+		wale = modulo(wale, m.Wales)
+	}
+	if wale < 0 || wale >= m.Wales || course < 0 || course >= m.Courses {
+		return edge
+	}
+	return float64(m.chart.At(wale, course))
+}
+
+func (m *maker) sides(wale, course int) sides {
+	own := float64(m.chart.At(wale, course))
+	return sides{
+		own:   own,
+		above: m.stitch(wale, course+1, own),
+		left:  m.stitch(wale-1, course, own),
+		right: m.stitch(wale+1, course, own),
+	}
+}
+
+// at returns the point of a loop at t, in fabric coordinates [D].
+func (m *maker) at(wale, course int, s *sides, t float64) r3.Vec {
+	return loopPoint(s, t).Add(r3.V(WaleSpacing*float64(wale), CourseSpacing*float64(course), 0))
+}
+
+// layLoop returns the control points of a loop from left to right, at equal lengths along it.
+func (m *maker) layLoop(wale, course int) (points [pointsOfLoop]r3.Vec) {
+	s := m.sides(wale, course)
+	var before r3.Vec
+	for k := range m.along {
+		p := m.toSpace(m.at(wale, course, &s, 2*math.Pi*float64(k)/samples))
+		if m.along[k] = 0; k > 0 {
+			m.along[k] = m.along[k-1] + p.Sub(before).Norm()
+		}
+		before = p
+	}
+	k := 0
+	for i := range points {
+		want := (float64(i) + 0.5) / pointsOfLoop * m.along[samples]
+		for k < samples-1 && m.along[k+1] < want {
+			k++
+		}
+		t := 2 * math.Pi / samples * (float64(k) + (want-m.along[k])/(m.along[k+1]-m.along[k]))
+		points[i] = m.toSpace(m.at(wale, course, &s, t))
+	}
+	return points
+}
+
+// mark returns the place of t in the loop laid last, counted in control points from the left.
+func (m *maker) mark(t float64) float64 {
+	k := min(int(t/(2*math.Pi)*samples), samples-1)
+	w := t/(2*math.Pi)*samples - float64(k)
+	length := m.along[k] + w*(m.along[k+1]-m.along[k])
+	return length/m.along[samples]*pointsOfLoop - 0.5
+}
+
+// begin starts a yarn.
+func (m *maker) begin(closed bool) { m.Yarns = append(m.Yarns, Yarn{Closed: closed}) }
+
+// add appends a control point to the last yarn and returns its number in it.
+func (m *maker) add(p r3.Vec, wale, course int) int {
+	y := &m.Yarns[len(m.Yarns)-1]
+	y.Points = append(y.Points, p)
+	m.loop = append(m.loop, int32(course*m.Wales+wale))
+	return len(y.Points) - 1
+}
+
+func (m *maker) layCourses() {
+	m.loop = make([]int32, 0, pointsOfLoop*m.Wales*m.Courses+4*m.Courses+8*m.Wales)
+	for j := range m.Courses {
+		switch m.Form {
+		case Flat, Helix:
+			if j == 0 {
+				m.begin(false)
+				m.layTail(0, 0)
+			} else if m.Form == Flat {
+				m.join(j)
+			}
+			m.layCourse(j)
+			if j == m.Courses-1 {
+				m.layTail(m.lastWale(j), j)
+			}
+		case Courses:
+			m.begin(false)
+			m.layTail(0, j)
+			m.layCourse(j)
+			m.layTail(m.Wales-1, j)
+		case Tube:
+			m.begin(true)
+			m.layCourse(j)
+		}
+	}
+}
+
+// leftwards reports whether a course runs to the left.
+func (m *maker) leftwards(course int) bool { return m.Form == Flat && course%2 == 1 }
+
+// lastWale returns the wale in which a course ends.
+func (m *maker) lastWale(course int) int {
+	if m.leftwards(course) {
+		return 0
+	}
+	return m.Wales - 1
+}
+
+func (m *maker) layCourse(j int) {
+	for k := range m.Wales {
+		i := k
+		if m.leftwards(j) {
+			i = m.Wales - 1 - k
+		}
+		points := m.layLoop(i, j)
+		if m.leftwards(j) {
+			slices.Reverse(points[:])
+		}
+		loop := j*m.Wales + i
+		m.first[loop] = int32(len(m.loop))
+		for q, t := range [4]float64{foot, leg, flank, head} {
+			m.marks[loop][0][q] = m.mark(t)
+			m.marks[loop][1][q] = m.mark(2*math.Pi - t)
+		}
+		for _, p := range points {
+			m.add(p, i, j)
+		}
+	}
+}
+
+// corner returns where a loop ends on one side, in fabric coordinates, pushed away from the fabric [D].
+func (m *maker) corner(wale, course int, right bool, away float64) r3.Vec {
+	s, t, out := m.sides(wale, course), 0.0, -away
+	if right {
+		t, out = 2*math.Pi, away
+	}
+	return m.at(wale, course, &s, t).Add(r3.V(out, 0, 0))
+}
+
+// join lays the yarn from the end of course j-1 up to the beginning of course j, on the same side of the fabric.
+func (m *maker) join(j int) {
+	wale, right := m.lastWale(j-1), !m.leftwards(j-1)
+	below, above := m.corner(wale, j-1, right, joinReach), m.corner(wale, j, right, joinReach)
+	m.add(m.toSpace(below.Lerp(above, 0.25)), wale, j-1)
+	m.add(m.toSpace(below.Lerp(above, 0.75)), wale, j)
+}
+
+// How far yarn reaches out beside the fabric [D].
+const (
+	joinReach = 0.7
+	tailReach = 1.2
+)
+
+// layTail lays the end of a yarn at the side of a wale: outwards, or at a helix into the tube, clear of the loops that
+// come next. It lays the points in the order in which the yarn runs.
+func (m *maker) layTail(wale, course int) {
+	right := wale > 0
+	near, far := m.corner(wale, course, right, tailReach), m.corner(wale, course, right, 2*tailReach)
+	if m.Form == Helix {
+		near = m.corner(wale, course, right, 0.3).Add(r3.V(0, -0.4, -1))
+		far = near.Add(r3.V(0, -0.8, -1.2))
+	}
+	y := &m.Yarns[len(m.Yarns)-1]
+	if len(y.Points) == 0 {
+		near, far = far, near
+	}
+	m.add(m.toSpace(near), wale, course)
+	m.add(m.toSpace(far), wale, course)
+}
+
+// number counts the yarns through.
+func (m *maker) number() {
+	at := 0
+	for _, y := range m.Yarns {
+		m.curves = append(m.curves, curve{at, len(y.Points), y.Closed})
+		at += len(y.Points)
+	}
+}

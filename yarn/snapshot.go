@@ -16,8 +16,9 @@ const snapshotMark = "toile yarn 1\n"
 // head is what a snapshot has of single numbers.
 type head struct {
 	Time, LastStep float64
+	Pace           float64
 	Steps          int64
-	Ramp           [4]float64
+	Ramp           [2]float64 // start and duration
 	Framed         bool
 }
 
@@ -42,7 +43,7 @@ func (w *World) fingerprint() []byte {
 
 // parts lists what follows the head, to be written or read.
 func (w *World) parts() []any {
-	return []any{w.x, w.v, w.applied, w.rods.director, w.rods.twist, w.rods.shape, w.rods.seam}
+	return []any{w.x, w.v, w.applied, w.ramp.from, w.ramp.to, w.rods.director, w.rods.twist, w.rods.shape, w.rods.seam}
 }
 
 // Snapshot returns everything needed to go on bit for bit. It fits the world it was taken from and any that was built
@@ -52,8 +53,7 @@ func (w *World) Snapshot() []byte {
 		w.begin()
 	}
 	b := append([]byte(snapshotMark), w.fingerprint()...)
-	r := &w.ramp
-	b = put(b, head{w.time, w.stats.Length, int64(w.steps), [4]float64{r.from, r.to, r.start, r.duration}, w.rods.framed})
+	b = put(b, head{w.time, w.stats.Length, w.pace, int64(w.steps), [2]float64{w.ramp.start, w.ramp.duration}, w.rods.framed})
 	for _, p := range w.parts() {
 		b = put(b, p)
 	}
@@ -98,8 +98,8 @@ func (w *World) Restore(b []byte) error {
 		n, _ := binary.Decode(b, binary.LittleEndian, p)
 		b = b[n:]
 	}
-	w.time, w.steps, w.stats = h.Time, int(h.Steps), Stats{Length: h.LastStep}
-	w.ramp = ramp{h.Ramp[0], h.Ramp[1], h.Ramp[2], h.Ramp[3]}
+	w.time, w.pace, w.steps, w.stats = h.Time, h.Pace, int(h.Steps), Stats{Length: h.LastStep}
+	w.ramp.start, w.ramp.duration = h.Ramp[0], h.Ramp[1]
 	w.rods.framed = h.Framed
 	w.resume()
 	return nil
@@ -107,7 +107,7 @@ func (w *World) Restore(b []byte) error {
 
 // resume makes everything anew that follows from the state.
 func (w *World) resume() {
-	w.stretchRest(w.time)
+	w.ramp.set(w.lay.rest, w.time)
 	w.rods.measure(w.team, w.x)
 	for k := range w.holds {
 		if m := w.holds[k].motion; m != nil {

@@ -19,6 +19,8 @@ type Stats struct {
 	LengthRounds int     // rounds of that projection
 	Frames       float64 // largest slope of the energy by the angle of a frame, as a share of the stiffness
 
+	Retries int    // how often the step was halved
+	Slips   []Slip // yarns that passed through each other; nil if none did
 	Contact ContactStats
 }
 
@@ -26,24 +28,40 @@ type Stats struct {
 var ErrNotFinite = errors.New("the result is not finite")
 
 // Step advances time by h [s] or fails and changes nothing. It is figure 4 of [Kaldor10]: forces at the start, then one
-// projection after the other.
+// projection after the other. Stats.Slips tells of yarns that passed through each other.
 func (w *World) Step(h float64) (Stats, error) {
 	if !(h > 0) {
 		return Stats{}, fmt.Errorf("a step of %g s", h)
 	}
+	w.enter()
+	defer w.team.Leave()
+	w.addForces(h)
+	if err := w.try(h); err != nil {
+		return w.stats, err
+	}
+	if w.guard != nil {
+		_, apart := w.guard.pressed(w.near, 2*w.opt.Material.Radius)
+		w.stats.Slips = w.guard.slips(w.near, w.contacts.material, apart)
+	}
+	w.commit()
+	return w.stats, nil
+}
+
+func (w *World) enter() {
 	if !w.ready {
 		w.begin()
 	}
 	w.team.Enter()
-	defer w.team.Leave()
-	end := w.time + h
-	w.stretchRest(end)
-	if err := w.beginObjects(end); err != nil {
-		return Stats{}, err
-	}
-	w.stats = Stats{Length: h}
+}
 
-	w.addForces(h)
+// try finds where a step of h leads, with the forces at its start. It can be called again with another h.
+func (w *World) try(h float64) error {
+	end := w.time + h
+	w.stats.Length = h
+	w.ramp.set(w.lay.rest, end)
+	if err := w.beginObjects(end); err != nil {
+		return err
+	}
 	w.predict(h, end)
 	projectGlue(w.glues, w.inverse, w.next)
 	w.lengths.project(w.team, w.next)
@@ -54,21 +72,12 @@ func (w *World) Step(h float64) (Stats, error) {
 	w.damping.apply(w.team, h, w.mass, w.inverse, w.x, w.after)
 	w.touches.apply(w.team, h, w.inverse, w.x, w.after)
 	if err := w.arrive(h); err != nil {
-		return w.stats, err
+		return err
 	}
-	w.commit(end)
-	return w.stats, nil
-}
-
-// stretchRest gives rest lengths their value at time t.
-func (w *World) stretchRest(t float64) {
-	if w.ramp.to == 0 {
-		return
+	if w.guard != nil {
+		w.guard.measure(w.team, w.x, w.next)
 	}
-	share := w.ramp.at(t)
-	for i, l := range w.rest {
-		w.lay.rest[i] = share * l
-	}
+	return nil
 }
 
 func (w *World) beginObjects(end float64) error {
@@ -82,6 +91,7 @@ func (w *World) beginObjects(end float64) error {
 
 // addForces evaluates all forces at the start of the step.
 func (w *World) addForces(h float64) {
+	w.stats = Stats{}
 	for i, m := range w.mass {
 		w.force[i] = w.applied[i].AddScaled(m, w.opt.Gravity)
 	}
@@ -89,6 +99,7 @@ func (w *World) addForces(h float64) {
 	if w.contacts != nil {
 		w.contacts.add(w.x, w.v, h, w.team, w.force)
 		w.stats.Contact = w.contacts.stats
+		w.near = w.contacts.near(w.near[:0])
 	}
 }
 
@@ -130,7 +141,8 @@ func (w *World) arrive(h float64) error {
 }
 
 // commit makes the end of the step the state.
-func (w *World) commit(end float64) {
+func (w *World) commit() {
+	end := w.time + w.stats.Length
 	w.turnHolds(end)
 	w.x, w.next = w.next, w.x
 	w.v, w.after = w.after, w.v

@@ -44,6 +44,7 @@ type World struct {
 	laid  []Yarn // until the first step
 
 	time  float64
+	pace  float64 // the last step of Advance [s]
 	steps int
 
 	x, v    []r3.Vec
@@ -60,7 +61,9 @@ type World struct {
 	lengths  *lengths
 	damping  *damping
 	touches  touches
-	contacts *contacts // nil if yarns do not feel each other
+	contacts *contacts // nil if yarns do not feel each other, and then
+	guard    *guard
+	near     []nearPair // that touch at the start of the step
 
 	force, next, after []r3.Vec
 	stats              Stats
@@ -191,6 +194,7 @@ func (w *World) begin() {
 	w.v, w.force, w.next, w.after = make([]r3.Vec, n), make([]r3.Vec, n), make([]r3.Vec, n), make([]r3.Vec, n)
 	w.mass, w.inverse = make([]float64, n), make([]float64, n)
 	w.rest = append([]float64(nil), w.lay.rest...)
+	w.ramp = ramp{from: append([]float64(nil), w.rest...), to: append([]float64(nil), w.rest...), start: math.Inf(-1)}
 	for i := range n {
 		length := w.lay.rest[i]
 		if p := w.lay.prev(i); p != i {
@@ -225,6 +229,7 @@ func (w *World) begin() {
 			Radius: m.Radius, Stiffness: m.Contact, DampNormal: m.DampNormal, DampTangent: m.DampTangent, Friction: m.Friction,
 			Tolerance: w.opt.Tolerance, Points: w.opt.Points, Mode: w.opt.Mode,
 		})
+		w.guard = newGuard(&w.lay, w.contacts.spline)
 	}
 	w.ready = true
 }
@@ -244,27 +249,45 @@ func (w *World) fix(k *hold) {
 	}
 }
 
-// Ramp lets the rest lengths of all yarns grow or shrink evenly, until after a time [s] they are share times as long as
-// they were laid.
-func (w *World) Ramp(share, duration float64) error {
-	if !(share > 0) || math.IsInf(share, 1) || !(duration >= 0) {
-		return fmt.Errorf("rest lengths cannot become %g times as long within %g s", share, duration)
+// Ramp lets rest lengths change evenly, until after a time [s] the segment that begins at each control point is share
+// times as long as it was laid.
+func (w *World) Ramp(share []float64, duration float64) error {
+	if len(share) != len(w.x) || !(duration >= 0) {
+		return fmt.Errorf("%d shares of rest lengths within %g s; there are %d points", len(share), duration, len(w.x))
 	}
-	w.ramp = ramp{from: w.ramp.at(w.time), to: share, start: w.time, duration: duration}
+	for i, s := range share {
+		if !(s > 0) || math.IsInf(s, 1) {
+			return fmt.Errorf("the rest length after point %d cannot become %g times as long", i, s)
+		}
+	}
+	if !w.ready {
+		w.begin()
+	}
+	w.ramp.start, w.ramp.duration = w.time, duration
+	copy(w.ramp.from, w.lay.rest)
+	for i, s := range share {
+		w.ramp.to[i] = s * w.rest[i]
+	}
 	return nil
 }
 
-// ramp is how the rest lengths of all yarns change, as a share of those as laid. The zero ramp changes nothing.
-type ramp struct{ from, to, start, duration float64 }
+// ramp is how rest lengths change over time, from one length of each segment to another [m]. They have arrived at a time
 
-func (r *ramp) at(t float64) float64 {
-	switch {
-	case r.to == 0:
-		return 1
-	case t >= r.start+r.duration:
-		return r.to
+type ramp struct {
+	from, to        []float64
+	start, duration float64
+}
+
+// set gives rest lengths their value at time t.
+func (r *ramp) set(rest []float64, t float64) {
+	if t >= r.start+r.duration {
+		copy(rest, r.to)
+		return
 	}
-	return r.from + (r.to-r.from)*(t-r.start)/r.duration
+	s := (t - r.start) / r.duration
+	for i := range rest {
+		rest[i] = r.from[i] + (r.to[i]-r.from[i])*s
+	}
 }
 
 // SetForce makes a force act on a control point, besides all others, until it is set anew [N].

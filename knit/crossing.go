@@ -45,7 +45,7 @@ func (m *maker) findCrossings(points []r3.Vec, lines []lifeLine) error {
 			if l.over == l.right {
 				sign = -sign
 			}
-			m.expect(m.placeOf(l.wale, l.course, l.mark), c.place(float64(l.point)), sign, l.wale, l.course)
+			m.expect(m.placeOf(l.wale, l.course, l.mark), c.place(l.along), sign, l.wale, l.course)
 		}
 	}
 	w := m.Watch()

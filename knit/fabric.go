@@ -34,7 +34,7 @@ func (f Form) round() bool { return f == Tube || f == Helix }
 // Limits of a fabric. A tube of fewer wales bends the loops too much.
 const (
 	maxLoops     = 1 << 22
-	leastTube    = 8
+	leastTube    = 6
 	pointsOfLoop = 8
 )
 

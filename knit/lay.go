@@ -39,7 +39,7 @@ func Make(chart *Chart, opt Options) (*Fabric, error) {
 	if m.surface == nil {
 		m.surface = Plane
 		if opt.Form.round() {
-			m.surface = Cylinder(m.width() * m.scale / (2 * math.Pi))
+			m.surface = m.tube()
 		}
 	}
 	if err := m.checkSurface(); err != nil {
@@ -74,6 +74,18 @@ func Make(chart *Chart, opt Options) (*Fabric, error) {
 // width returns the width of all wales [D].
 func (m *maker) width() float64 { return WaleSpacing * float64(m.Wales) }
 
+// tubeEase is how much larger the radius of a tube is laid than its circumference of wales would have it [D].
+const tubeEase = 1.2
+
+// tube returns the cylinder that has all wales around it. Yarns on its inner side are as far apart as in a plane, and
+// the others a little further.
+func (m *maker) tube() Surface {
+	inner := m.width() * m.scale / (2 * math.Pi)
+	middle := inner + tubeEase*m.scale
+	cylinder := Cylinder(middle)
+	return func(x, y float64) (point, normal r3.Vec) { return cylinder(x*middle/inner, y) }
+}
+
 // checkSurface fails if the surface of a tube does not return to itself.
 func (m *maker) checkSurface() error {
 	if !m.Form.round() {
@@ -101,32 +113,37 @@ func (m *maker) toSpace(p r3.Vec) r3.Vec {
 	return point.AddScaled(p.Z*m.scale, normal)
 }
 
-// stitch returns the sign of a loop. Beyond the edges of the fabric it is that of the loop at the edge, so that no
-// edge is bent by stitches that are not there.
-func (m *maker) stitch(wale, course int, edge float64) float64 {
-	if m.Form == Helix && wale < 0 {
-		wale, course = wale+m.Wales, course-1
+// sides returns what the shape of a loop depends on.
+func (m *maker) sides(wale, course int) sides {
+	s := sides{
+		own:      float64(m.chart.At(wale, course)),
+		above:    float64(m.chart.At(wale, course+1)),
+		openFeet: course == 0,
+		openHead: course == m.Courses-1,
 	}
-	if m.Form == Helix && wale >= m.Wales {
-		wale, course = wale-m.Wales, course+1
-	}
-	if m.Form == Tube {
-		wale = modulo(wale, m.Wales)
-	}
-	if wale < 0 || wale >= m.Wales || course < 0 || course >= m.Courses {
-		return edge
-	}
-	return float64(m.chart.At(wale, course))
+	s.left, s.right = m.neighbour(wale-1, course, s.own), m.neighbour(wale+1, course, s.own)
+	return s
 }
 
-func (m *maker) sides(wale, course int) sides {
-	own := float64(m.chart.At(wale, course))
-	return sides{
-		own:   own,
-		above: m.stitch(wale, course+1, own),
-		left:  m.stitch(wale-1, course, own),
-		right: m.stitch(wale+1, course, own),
+// neighbour returns the sign of the feet of a loop beside one whose own sign is given. At the edges of the fabric that is
+// its own, so that no side is bent by stitches that are not there. Open feet are in the middle of the fabric, halfway
+// between a sign and its opposite.
+func (m *maker) neighbour(wale, course int, own float64) float64 {
+	switch {
+	case m.Form == Helix && wale < 0:
+		wale, course = wale+m.Wales, course-1
+	case m.Form == Helix && wale >= m.Wales:
+		wale, course = wale-m.Wales, course+1
+	case m.Form == Tube:
+		wale = modulo(wale, m.Wales)
 	}
+	switch {
+	case wale < 0 || wale >= m.Wales || course < 0 || course >= m.Courses:
+		return own
+	case course == 0:
+		return -own
+	}
+	return float64(m.chart.At(wale, course))
 }
 
 // at returns the point of a loop at t, in fabric coordinates [D].
@@ -249,6 +266,9 @@ func (m *maker) corner(wale, course int, right bool, away float64) r3.Vec {
 func (m *maker) join(j int) {
 	wale, right := m.lastWale(j-1), !m.leftwards(j-1)
 	below, above := m.corner(wale, j-1, right, joinReach), m.corner(wale, j, right, joinReach)
+	if j == 1 { // behind the end of the life line
+		below.Z, above.Z = below.Z-1, above.Z-1
+	}
 	m.add(m.toSpace(below.Lerp(above, 0.25)), wale, j-1)
 	m.add(m.toSpace(below.Lerp(above, 0.75)), wale, j)
 }
@@ -265,8 +285,9 @@ func (m *maker) layTail(wale, course int) {
 	right := wale > 0
 	near, far := m.corner(wale, course, right, tailReach), m.corner(wale, course, right, 2*tailReach)
 	if m.Form == Helix {
-		near = m.corner(wale, course, right, 0.3).Add(r3.V(0, -0.4, -1))
-		far = near.Add(r3.V(0, -0.8, -1.2))
+		side := -float64(m.chart.At(wale, course))
+		near = m.corner(wale, course, right, 0).Add(r3.V(0, -0.6, 0.8*side))
+		far = near.Add(r3.V(0, -1, 1.4*side))
 	}
 	y := &m.Yarns[len(m.Yarns)-1]
 	if len(y.Points) == 0 {

@@ -1,17 +1,13 @@
 package knit
 
-// Life lines: yarns threaded through the open feet of the first course and the open heads of the last, as a needle holds
-// them. A line passes before one leg of each open loop and behind the other.
+// Life lines: straight yarns threaded through the open feet of the first course and the open heads of the last, as a
+// needle holds them. A line passes before one leg of each open loop and behind the other.
 
 import (
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/r3"
-)
-
-const (
-	lineLift = 1.0 // of a life line from the leg that it passes [D]
-	lineEnd  = 1.5 // length of a segment at its ends [D]
 )
 
 // lifeLine is a line and the legs that it passes, from left to right.
@@ -20,73 +16,63 @@ type lifeLine struct {
 	legs []lineLeg
 }
 
-// lineLeg is a leg that a life line passes at one of its points.
+// lineLeg is a leg that a life line passes.
 type lineLeg struct {
 	wale, course int
 	mark         float64 // place in the loop, in control points from its left
-	point        int     // of the line
+	along        float64 // place on the line, in control points
 	over         bool    // the line is before the leg
 	right        bool    // it is the right leg of its loop
 }
 
-// layLifeLine lays the line through the heads of the last course, or through the feet of the first.
+// layLifeLine lays the line through the heads of the last course, or through the feet of the first: a control point
+// between two wales and one in the middle of each.
 func (m *maker) layLifeLine(top bool) lifeLine {
 	m.begin(m.Form == Tube)
 	line := lifeLine{yarn: len(m.Yarns) - 1}
-	course, t := 0, leg
+	course, t := 0, math.Pi-thread
 	if top {
-		course, t = m.Courses-1, flank
+		course, t = m.Courses-1, thread
 	}
 	for i := range m.Wales {
 		m.layLoop(i, course) // for the marks
 		s := m.sides(i, course)
-		a, b := m.at(i, course, &s, t), m.at(i, course, &s, 2*math.Pi-t)
-		left := lineLeg{wale: i, course: course, mark: m.mark(t), over: top}
-		right := lineLeg{wale: i, course: course, mark: m.mark(2*math.Pi - t), over: !top, right: true}
-		p, q := beside(a, left.over), beside(b, right.over)
-		if i == 0 {
-			m.layLineEnd(a, p, s.own, i, course)
+		p := m.at(i, course, &s, t)
+		left, middle := WaleSpacing*float64(i), WaleSpacing*(float64(i)+0.5)
+		if i == 0 && m.Form != Tube {
+			m.layLineEnd(left, p.Y, i, course, top)
+		} else {
+			m.add(m.toSpace(r3.V(left, p.Y, 0)), i, course)
 		}
-		left.point = m.add(m.toSpace(p), i, course)
-		m.add(m.toSpace(p.Lerp(q, 0.5)), i, course)
-		right.point = m.add(m.toSpace(q), i, course)
-		if i == m.Wales-1 {
-			m.layLineEnd(b, q, s.own, i, course)
+		at := float64(m.add(m.toSpace(r3.V(middle, p.Y, 0)), i, course))
+		if i == m.Wales-1 && m.Form != Tube {
+			m.layLineEnd(left+WaleSpacing, p.Y, i, course, !top)
 		}
-		line.legs = append(line.legs, left, right)
+		along := (p.X - left) / (middle - left)
+		line.legs = append(line.legs,
+			lineLeg{i, course, m.mark(t), at - 1 + along, top, false},
+			lineLeg{i, course, m.mark(2*math.Pi - t), at + 1 - along, !top, true})
 	}
 	return line
 }
 
-// layLineEnd lays the two points at the end of an open line that passes a leg at p: outwards, on the side of the fabric
-// where no yarn goes from course to course. At a helix there is another loop beside the end, and the line leaves the
-// fabric on the side on which it is.
-func (m *maker) layLineEnd(leg, p r3.Vec, own float64, wale, course int) {
-	if m.Form == Tube {
-		return
+// layLineEnd lays an open line from the side of the fabric outwards, or inwards at its beginning. It rises from the
+// fabric on the side on which it passes the outermost leg; at a helix, where there is another loop beside the end, at
+// once.
+func (m *maker) layLineEnd(x, y float64, wale, course int, over bool) {
+	side, out := -1.0, 1.0
+	if over {
+		side = 1
 	}
-	out := -lineEnd
-	if wale > 0 {
-		out = lineEnd
-	}
-	near := r3.V(p.X+out, p.Y, 1.2*own)
-	far := near.Add(r3.V(out, 0, 0))
+	rise := []r3.Vec{r3.V(0, 0, 0.2*side), r3.V(1.4, 0, 0.8*side), r3.V(2.8, 0, 1.2*side)}
 	if m.Form == Helix {
-		away := p.Sub(leg)
-		near = leg.AddScaled(2, away).Add(r3.V(0.4*out, 0, 0))
-		far = near.AddScaled(lineEnd, away)
+		rise = []r3.Vec{r3.V(-0.1, 0, 0.9*side), r3.V(-0.3, 0, 2.2*side), r3.V(-0.3, 0, 3.6*side)}
 	}
 	if wale == 0 {
-		near, far = far, near
+		slices.Reverse(rise)
+		out = -1
 	}
-	m.add(m.toSpace(near), wale, course)
-	m.add(m.toSpace(far), wale, course)
-}
-
-// beside returns where a line passes a leg.
-func beside(leg r3.Vec, over bool) r3.Vec {
-	if over {
-		return leg.Add(r3.V(0, 0, lineLift))
+	for _, r := range rise {
+		m.add(m.toSpace(r3.V(x+out*r.X, y, r.Z)), wale, course)
 	}
-	return leg.Add(r3.V(0, 0, -lineLift))
 }

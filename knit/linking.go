@@ -6,10 +6,13 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Linking returns the Gauss integral of two polylines, 1/(4 pi) of the solid angle that they see each other under, over
-// all pairs of their segments. Of two closed lines that do not touch it is their linking number, an integer to rounding;
-// of open lines it is a number that changes smoothly as they move and jumps by 1 when they pass through each other. It
-// takes time in proportion to the product of their lengths.
+// Linking returns the Gauss integral of two polylines,
+//
+//	1/(4 pi) sum of (yA - yB) . (dyA x dyB)/|yA - yB|^3,
+//
+// exactly, pair by pair of their segments. Of two closed lines that do not touch it is their linking number, an integer
+// to rounding: half the sum of the signs of their crossings. Of open lines it is a number that changes smoothly as they
+// move, and jumps by 1 when they pass through each other. It takes time in proportion to the product of their lengths.
 func Linking(a, b []r3.Vec, aClosed, bClosed bool) float64 {
 	sum := 0.0
 	eachSegment(a, aClosed, func(a0, a1 r3.Vec) {
@@ -30,7 +33,7 @@ func eachSegment(points []r3.Vec, closed bool, do func(p, q r3.Vec)) {
 // solidAngle returns the Gauss integral of two segments, signed as their crossing: the area on the unit sphere of the
 // directions from one to the other, a quadrilateral of great circles.
 func solidAngle(a0, a1, b0, b1 r3.Vec) float64 {
-	corners := [4]r3.Vec{b0.Sub(a0), b1.Sub(a0), b1.Sub(a1), b0.Sub(a1)}
+	corners := [4]r3.Vec{b0.Sub(a0), b0.Sub(a1), b1.Sub(a1), b1.Sub(a0)}
 	sum := 0.0
 	for _, triangle := range [2][3]r3.Vec{{corners[0], corners[1], corners[2]}, {corners[0], corners[2], corners[3]}} {
 		sum += triangleAngle(triangle[0], triangle[1], triangle[2])

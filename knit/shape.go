@@ -40,10 +40,22 @@ const (
 	leg   = 0.4157 * math.Pi
 	flank = 0.5837 * math.Pi
 	head  = 0.9107 * math.Pi
+
+	// Where a yarn is threaded through open heads, and how far their legs stay on one side for it. Feet are the mirror
+	// image.
+	thread    = 0.64 * math.Pi
+	threadEnd = 0.70 * math.Pi
+
+	threadDepth = 1.3 // of the legs of open loops, as a multiple of loopDepth
 )
 
-// sides holds the stitches that the shape of a loop depends on, as signs.
-type sides struct{ own, above, left, right float64 }
+// sides holds the stitches that the shape of a loop depends on, as signs. Feet with no loop below and heads with no loop
+// above are open, and shaped so that a straight yarn can be threaded through them all: feet to the front on the left and
+// to the back on the right of a loop, heads the other way round.
+type sides struct {
+	own, above, left, right float64
+	openFeet, openHead      bool
+}
 
 // loopPoint returns where the loop of wale 0 and course 0 is at t [D].
 func loopPoint(s *sides, t float64) r3.Vec {
@@ -51,21 +63,36 @@ func loopPoint(s *sides, t float64) r3.Vec {
 }
 
 func (s *sides) zeta(t float64) float64 {
-	neighbour, T := s.left, t
+	neighbour, side, T := s.left, 1.0, t
 	if t > math.Pi {
-		neighbour, T = s.right, 2*math.Pi-t
+		neighbour, side, T = s.right, -1, 2*math.Pi-t
+	}
+	below, above := s.own, s.above
+	if s.openFeet {
+		below = threadDepth * side
+	}
+	if s.openHead {
+		above = -threadDepth * side
 	}
 	switch {
+	case T < math.Pi-threadEnd && s.openFeet:
+		return blend(0, below, T/(math.Pi-threadEnd))
+	case T < leg && s.openFeet:
+		return below
 	case T < foot:
-		return -blend(neighbour, s.own, (T+foot)/(2*foot))
+		return -blend(neighbour, below, (T+foot)/(2*foot))
 	case T < leg:
-		return blend(-s.own, s.own, (T-foot)/(leg-foot))
+		return blend(-below, below, (T-foot)/(leg-foot))
 	case T < flank:
-		return blend(s.own, s.above, (T-leg)/(flank-leg))
+		return blend(below, above, (T-leg)/(flank-leg))
+	case T < threadEnd && s.openHead:
+		return above
+	case s.openHead:
+		return blend(above, 0, (T-threadEnd)/(math.Pi-threadEnd))
 	case T < head:
-		return blend(s.above, -s.above, (T-flank)/(head-flank))
+		return blend(above, -above, (T-flank)/(head-flank))
 	}
-	return -s.above
+	return -above
 }
 
 // blend goes from a to b by a smoothstep of w, from 0 to 1.

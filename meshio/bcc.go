@@ -23,6 +23,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"strings"
 
 	"github.com/toile-sim/toile/internal/disk"
 	"github.com/toile-sim/toile/r3"
@@ -33,27 +34,6 @@ const (
 	bccText   = 40 // [byte]
 	bccSizes  = 0x44
 )
-
-// Curves is a collection of Catmull-Rom curves with uniform parameters, such as the yarns of a cloth.
-type Curves struct {
-	Text   string // about the collection, at most 40 bytes without zeros
-	Curves []Curve
-}
-
-// Curve is the control points [m] that a curve passes through, Z-up, at least one.
-type Curve struct {
-	Points []r3.Vec
-	Closed bool // the last point is joined to the first
-}
-
-// Points returns the number of control points of all curves.
-func (c *Curves) Points() int {
-	n := 0
-	for _, curve := range c.Curves {
-		n += len(curve.Points)
-	}
-	return n
-}
 
 // ReadBCC reads curves. UpByFormat takes the upward axis from the file; of the other options Unit and MaxBytes are used.
 func ReadBCC(r io.Reader, opt ReadOptions) (*Curves, error) { return readBCC(r, 0, "", opt) }
@@ -110,10 +90,10 @@ func parseBCC(data []byte, opt ReadOptions) (*Curves, error) {
 		return nil, bccFault(8, "%d curves of %d points do not fit into the %d bytes of the file", count, total, len(data))
 	}
 	c := &Curves{
-		Text:   string(bytes.TrimRight(data[24:bccHeader], "\x00")),
-		Curves: make([]Curve, 0, count),
+		Name:   strings.ToValidUTF8(string(bytes.TrimRight(data[24:bccHeader], "\x00")), "?"),
+		Points: make([]r3.Vec, 0, total), Counts: make([]int32, 0, count), Closed: make([]bool, 0, count),
 	}
-	points, at := make([]r3.Vec, 0, total), bccHeader
+	at := bccHeader
 	for k := range count {
 		if len(data)-at < 4 {
 			return nil, bccFault(at, "the file ends after %d of %d curves", k, count)
@@ -124,27 +104,26 @@ func parseBCC(data []byte, opt ReadOptions) (*Curves, error) {
 			n = -n
 		}
 		switch {
-		case n == 0:
-			return nil, bccFault(at, "curve %d has no points", k)
+		case n < 2 || closed && n < 3:
+			return nil, bccFault(at, "curve %d has %d points", k, n)
 		case n > int64(len(data)-at-4)/pointSize:
 			return nil, bccFault(at, "the file ends inside the %d points of curve %d", n, k)
-		case n > int64(total)-int64(len(points)):
+		case n > int64(total)-int64(len(c.Points)):
 			return nil, bccFault(at, "the curves have more points than the %d of the header", total)
 		}
 		at += 4
-		first := len(points)
 		for range n {
 			p := fr.fromFile(bccPoint(data[at:]))
 			if !p.Finite() {
 				return nil, bccFault(at, "a point of curve %d is at %v", k, p)
 			}
-			points = append(points, p)
+			c.Points = append(c.Points, p)
 			at += pointSize
 		}
-		c.Curves = append(c.Curves, Curve{points[first:len(points):len(points)], closed})
+		c.Counts, c.Closed = append(c.Counts, int32(n)), append(c.Closed, closed)
 	}
-	if uint64(len(points)) != total {
-		return nil, bccFault(16, "the curves have %d points, and the header says %d", len(points), total)
+	if uint64(len(c.Points)) != total {
+		return nil, bccFault(16, "the curves have %d points, and the header says %d", len(c.Points), total)
 	}
 	return c, nil
 }
@@ -173,44 +152,46 @@ func bccPoint(b []byte) r3.Vec {
 	return r3.V(float(b), float(b[4:]), float(b[8:]))
 }
 
-// WriteBCC writes curves, in single precision. UpByFormat is z; of the other options Unit is used. The same curves and
-// options give the same bytes.
+// WriteBCC writes curves, in single precision, with as much of their name as a BCC file takes. UpByFormat is z; of the
+// other options Unit is used. The same curves and options give the same bytes.
 func WriteBCC(w io.Writer, c *Curves, opt WriteOptions) error {
 	if err := opt.Validate(); err != nil {
 		return err
 	}
-	if len(c.Text) > bccText || bytes.HasSuffix([]byte(c.Text), []byte{0}) {
-		return fmt.Errorf("meshio: the text of a BCC file has at most %d bytes and does not end with zero: %q", bccText, c.Text)
+	if err := c.Validate(); err != nil {
+		return err
 	}
 	fr, up := frame{yUp: opt.Up == UpY, unit: opt.Unit}, byte(2)
 	if fr.yUp {
 		up = 1
 	}
 	order := binary.LittleEndian
-	data := make([]byte, 0, bccHeader+4*len(c.Curves)+pointSize*c.Points())
+	data := make([]byte, 0, bccHeader+4*len(c.Counts)+pointSize*len(c.Points))
 	data = append(data, 'B', 'C', 'C', bccSizes, 'C', '0', 3, up)
-	data = order.AppendUint64(data, uint64(len(c.Curves)))
-	data = order.AppendUint64(data, uint64(c.Points()))
-	data = append(data, c.Text...)
+	data = order.AppendUint64(data, uint64(len(c.Counts)))
+	data = order.AppendUint64(data, uint64(len(c.Points)))
+	text := strings.TrimRight(c.Name[:min(bccText, len(c.Name))], "\x00")
+	data = append(data, strings.ToValidUTF8(text, "")...)
 	data = append(data, make([]byte, bccHeader-len(data))...)
-	for k, curve := range c.Curves {
-		n := len(curve.Points)
-		if n == 0 || n > math.MaxInt32 {
-			return fmt.Errorf("meshio: curve %d has %d points; a BCC file takes 1 to %d", k, n, math.MaxInt32)
-		}
-		if curve.Closed {
+	far := -1
+	c.Each(func(first, end int, closed bool) {
+		n := int32(end - first)
+		if closed {
 			n = -n
 		}
-		data = order.AppendUint32(data, uint32(int32(n)))
-		for _, p := range curve.Points {
-			q := fr.toFile(p)
+		data = order.AppendUint32(data, uint32(n))
+		for i := first; i < end; i++ {
+			q := fr.toFile(c.Points[i])
 			if !(q.MaxAbs() <= math.MaxFloat32) {
-				return fmt.Errorf("meshio: a point of curve %d at %v cannot be written in single precision", k, p)
+				far = i
 			}
 			data = appendFloat(data, order, q.X)
 			data = appendFloat(data, order, q.Y)
 			data = appendFloat(data, order, q.Z)
 		}
+	})
+	if far >= 0 {
+		return fmt.Errorf("meshio: point %d at %v cannot be written in single precision", far, c.Points[far])
 	}
 	_, err := w.Write(data)
 	return err

@@ -15,10 +15,11 @@ import (
 
 // twoCurves has numbers that single precision holds.
 func twoCurves() *Curves {
-	return &Curves{Text: "two curves", Curves: []Curve{
-		{Points: []r3.Vec{{X: 1, Y: 2, Z: 3}, {X: 0.5, Y: -0.25}, {Z: 8}}, Closed: true},
-		{Points: []r3.Vec{{X: -1}, {Y: 4, Z: 0.125}}},
-	}}
+	return &Curves{
+		Name:   "two curves",
+		Points: []r3.Vec{{X: 1, Y: 2, Z: 3}, {X: 0.5, Y: -0.25}, {Z: 8}, {X: -1}, {Y: 4, Z: 0.125}},
+		Counts: []int32{3, 2}, Closed: []bool{true, false},
+	}
 }
 
 func mustBCC(t testing.TB, c *Curves, opt WriteOptions) []byte {
@@ -32,12 +33,13 @@ func mustBCC(t testing.TB, c *Curves, opt WriteOptions) []byte {
 
 // TestBCCBytes holds the writer to the layout of the format, byte by byte.
 func TestBCCBytes(t *testing.T) {
-	c := &Curves{Text: "a", Curves: []Curve{{Points: []r3.Vec{{X: 1, Y: 2, Z: -3}}, Closed: true}}}
+	points := []r3.Vec{{X: 1, Y: 2, Z: -3}, {X: 4}, {Y: 5}}
+	c := &Curves{Name: "a", Points: points, Counts: []int32{3}, Closed: []bool{true}}
 	got := mustBCC(t, c, DefaultWriteOptions())
-	want := append([]byte("BCC\x44C0\x03\x02"), make([]byte, 72)...)
-	want[8], want[16], want[24] = 1, 1, 'a'
-	binary.LittleEndian.PutUint32(want[64:], math.MaxUint32) // -1
-	for k, x := range []float32{1, 2, -3} {
+	want := append([]byte("BCC\x44C0\x03\x02"), make([]byte, 96)...)
+	want[8], want[16], want[24] = 1, 3, 'a'
+	binary.LittleEndian.PutUint32(want[64:], math.MaxUint32-2) // -3
+	for k, x := range []float32{1, 2, -3, 4, 0, 0, 0, 5, 0} {
 		binary.LittleEndian.PutUint32(want[68+4*k:], math.Float32bits(x))
 	}
 	if !bytes.Equal(got, want) {
@@ -80,7 +82,7 @@ func hostileBCC(t testing.TB) []hostile {
 		{"one curve more", with(8, "\x03"), "after 2 of 3 curves", "byte 132"},
 		{"a point too few", with(16, "\x04"), "more points than the 4", "byte 104"},
 		{"a curve too few", with(8, "\x01"), "have 3 points, and the header says 5", "byte 16"},
-		{"empty curve", with(64, "\x00\x00\x00\x00"), "no points", "byte 64"},
+		{"empty curve", with(64, "\x00\x00\x00\x00"), "0 points", "byte 64"},
 		{"least number", with(64, "\x00\x00\x00\x80"), "inside the 2147483648 points", "byte 64"},
 		{"cut short", good[:len(good)-1], "inside the 2 points", "byte 104"},
 		{"not a number", with(68, "\x00\x00\xc0\x7f"), "NaN", "byte 68"},
@@ -103,10 +105,9 @@ func TestHostileBCC(t *testing.T) {
 
 func TestBCCRefusesToWrite(t *testing.T) {
 	for name, c := range map[string]*Curves{
-		"long text":      {Text: strings.Repeat("x", 41)},
-		"empty curve":    {Curves: []Curve{{}}},
-		"far away point": {Curves: []Curve{{Points: []r3.Vec{{X: 1e300}}}}},
-		"no number":      {Curves: []Curve{{Points: []r3.Vec{{X: math.NaN()}}}}},
+		"empty curve":    {Counts: []int32{0}, Closed: []bool{false}},
+		"far away point": {Points: []r3.Vec{{X: 1e300}, {}}, Counts: []int32{2}, Closed: []bool{false}},
+		"no number":      {Points: []r3.Vec{{X: math.NaN()}, {}}, Counts: []int32{2}, Closed: []bool{false}},
 	} {
 		if WriteBCC(&bytes.Buffer{}, c, DefaultWriteOptions()) == nil {
 			t.Errorf("%s: written", name)

@@ -76,6 +76,7 @@ type tile struct {
 	least                  float64 // square of the least distance
 	touching               bool
 	iMin, iMax, jMin, jMax int     // points that touch, if any
+	push                   r3.Vec  // net force on a without damping
 	normalA, normalB       float64 // sums of the forces across each yarn; only with friction [N]
 }
 
@@ -139,6 +140,7 @@ func (c *contacts) forceStrip(t *tile, jLo, jHi int, scale, weight float64) {
 			continue
 		}
 		t.iMin, t.iMax = min(t.iMin, i), max(t.iMax, i)
+		t.push = t.push.Add(sum)
 		if c.opt.Friction > 0 {
 			t.normalA += c.across(t.a, i, sum)
 		}
@@ -163,7 +165,7 @@ func (t *tile) clear() {
 	t.forceA, t.forceB = [4]r3.Vec{}, [4]r3.Vec{}
 	t.least, t.touching = math.Inf(1), false
 	t.iMin, t.iMax, t.jMin, t.jMax = math.MaxInt, -1, math.MaxInt, -1
-	t.normalA, t.normalB = 0, 0
+	t.push, t.normalA, t.normalB = r3.Vec{}, 0, 0
 }
 
 func spread(on *[4]r3.Vec, w *[4]float64, f r3.Vec) {

@@ -159,7 +159,10 @@ func All() []Case {
 		weldedHalves,
 		attachedWeight,
 		// Closed forms.
+		dampedYarn,
+		hangingYarn,
 		rodStatics,
+		generator,
 		michell,
 		cantilever,
 		peirce,

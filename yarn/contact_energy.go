@@ -97,8 +97,9 @@ func (c *contacts) forceStrip(t *tile, jLo, jHi int, scale, weight float64) {
 	var onB, dragB [stripWidth]r3.Vec
 	pb := c.spline.at[t.b*c.b+jLo : t.b*c.b+jHi]
 	near := c.material.near(t.a, t.b)
-	diameter2, floor, least := c.diameter2, leastRatio*c.diameter2, t.least
-	jMin, jMax := jHi, jLo-1
+	diameter2, least := c.diameter2, t.least
+	bar := max(least, diameter2) // pairs at least this far apart tell nothing new
+	jMin, jMax := stripWidth, -1
 	for i := t.iLo; i < t.iHi; i++ {
 		lo, hi := 0, len(pb)
 		if near {
@@ -112,13 +113,19 @@ func (c *contacts) forceStrip(t *tile, jLo, jHi int, scale, weight float64) {
 			q := &pb[j]
 			x, y, z := p.X-q.X, p.Y-q.Y, p.Z-q.Z
 			d2 := x*x + y*y + z*z
+			if d2 >= bar {
+				continue
+			}
 			if d2 < least {
-				least = d2
+				least, bar = d2, max(d2, diameter2)
 			}
 			if d2 >= diameter2 {
 				continue
 			}
-			inverse := diameter2 / max(d2, floor)
+			inverse := diameter2 / d2
+			if inverse > 1/leastRatio {
+				inverse = 1 / leastRatio
+			}
 			g := scale * (inverse*inverse - 1)
 			x, y, z = g*x, g*y, g*z
 			sum.X += x
@@ -129,7 +136,12 @@ func (c *contacts) forceStrip(t *tile, jLo, jHi int, scale, weight float64) {
 			on.Y -= y
 			on.Z -= z
 			touched = true
-			jMin, jMax = min(jMin, jLo+j), max(jMax, jLo+j)
+			if j < jMin {
+				jMin = j
+			}
+			if j > jMax {
+				jMax = j
+			}
 			if c.damped {
 				f := c.damping(t, i, jLo+j, weight)
 				drag = drag.Add(f)
@@ -151,12 +163,16 @@ func (c *contacts) forceStrip(t *tile, jLo, jHi int, scale, weight float64) {
 		return
 	}
 	t.touching = true
-	t.jMin, t.jMax = min(t.jMin, jMin), max(t.jMax, jMax)
+	t.jMin, t.jMax = min(t.jMin, jLo+jMin), max(t.jMax, jLo+jMax)
 	for j := jMin; j <= jMax; j++ {
 		if c.opt.Friction > 0 {
-			t.normalB += c.across(t.b, j, onB[j-jLo])
+			t.normalB += c.across(t.b, jLo+j, onB[j])
 		}
-		spread(&t.forceB, &c.spline.basis[j], onB[j-jLo].Add(dragB[j-jLo]))
+		f := onB[j]
+		if c.damped {
+			f = f.Add(dragB[j])
+		}
+		spread(&t.forceB, &c.spline.basis[jLo+j], f)
 	}
 }
 

@@ -142,7 +142,7 @@ func (c *contacts) code(s *stateCoder) {
 func (c *contacts) codeSet(s *stateCoder, set *contactSet) {
 	b, t := &set.box, &set.touched
 	s.ints(&b.iLo, &b.iHi, &b.jLo, &b.jHi, &t.iLo, &t.iHi, &t.jLo, &t.jHi)
-	s.failed = s.failed || !c.valid(b) || *t != (box{}) && !b.contains(t)
+	s.failed = s.failed || !c.valid(b) || *t != (box{}) && !(c.valid(t) && b.contains(t))
 	s.number(&set.least)
 	s.truth(&set.grip.held)
 	s.number(&set.grip.stiffness)

@@ -75,9 +75,9 @@ type tile struct {
 	forceA, forceB         [4]r3.Vec
 	least                  float64 // square of the least distance
 	touching               bool
-	iMin, iMax, jMin, jMax int     // points that touch, if any
-	push                   r3.Vec  // net force on a without damping
-	normalA, normalB       float64 // sums of the forces across each yarn; only with friction [N]
+	iMin, iMax, jMin, jMax int      // points that touch, if any
+	push                   r3.Vec   // net force on a without damping
+	rowsA, rowsB           []r3.Vec // if not nil, forces without damping on the points are added here
 }
 
 // stripWidth is how many points of the second segment are held at a time.
@@ -153,8 +153,8 @@ func (c *contacts) forceStrip(t *tile, jLo, jHi int, scale, weight float64) {
 		}
 		t.iMin, t.iMax = min(t.iMin, i), max(t.iMax, i)
 		t.push = t.push.Add(sum)
-		if c.opt.Friction > 0 {
-			t.normalA += c.across(t.a, i, sum)
+		if t.rowsA != nil {
+			t.rowsA[i] = t.rowsA[i].Add(sum)
 		}
 		spread(&t.forceA, &c.spline.basis[i], sum.Add(drag))
 	}
@@ -165,8 +165,8 @@ func (c *contacts) forceStrip(t *tile, jLo, jHi int, scale, weight float64) {
 	t.touching = true
 	t.jMin, t.jMax = min(t.jMin, jLo+jMin), max(t.jMax, jLo+jMax)
 	for j := jMin; j <= jMax; j++ {
-		if c.opt.Friction > 0 {
-			t.normalB += c.across(t.b, jLo+j, onB[j])
+		if t.rowsB != nil {
+			t.rowsB[jLo+j] = t.rowsB[jLo+j].Add(onB[j])
 		}
 		f := onB[j]
 		if c.damped {
@@ -181,7 +181,7 @@ func (t *tile) clear() {
 	t.forceA, t.forceB = [4]r3.Vec{}, [4]r3.Vec{}
 	t.least, t.touching = math.Inf(1), false
 	t.iMin, t.iMax, t.jMin, t.jMax = math.MaxInt, -1, math.MaxInt, -1
-	t.push, t.normalA, t.normalB = r3.Vec{}, 0, 0
+	t.push = r3.Vec{}
 }
 
 func spread(on *[4]r3.Vec, w *[4]float64, f r3.Vec) {
@@ -198,13 +198,4 @@ func (c *contacts) damping(t *tile, i, j int, weight float64) r3.Vec {
 	n := c.spline.at[a].Sub(c.spline.at[b]).Unit()
 	kt, kn := c.opt.DampTangent, c.opt.DampNormal
 	return v.Scale(-weight*kt).AddScaled(weight*(kt-kn)*n.Dot(v), n)
-}
-
-// across returns the size of the part of a force at a point of a segment that is normal to the yarn. Summed along a
-// yarn this is the force that friction goes by, also where the yarn is bent round another.
-func (c *contacts) across(segment, k int, f r3.Vec) float64 {
-	first := segment * c.b
-	t := c.spline.at[first+min(k+1, c.b-1)].Sub(c.spline.at[first+max(k-1, 0)])
-	along := f.Dot(t)
-	return math.Sqrt(max(0, f.Norm2()-along*along/t.Norm2()))
 }

@@ -37,14 +37,14 @@ type models struct {
 }
 
 // force computes the force of a set by its model, which is built anew if there is none or it has deformed too much.
-func (m *models) force(set *contactSet) {
+func (m *models) force(set *contactSet, chunk int) {
 	mo := &set.model
 	mo.built = false
 	if mo.valid && m.deform(set) <= m.c.opt.Tolerance {
 		m.apply(set)
 		return
 	}
-	m.c.sets.exact(set)
+	m.c.sets.exact(set, chunk)
 	mo.built, mo.valid = true, false
 	// A box about to change takes its model with it.
 	if want := m.c.sets.padded(set.touched); m.c.opt.Tolerance > 0 && !set.ill(&want) {

@@ -54,11 +54,12 @@ const (
 
 // contactSets keeps the pairs of points that touch in disjoint boxes ([Kaldor10], section 5).
 type contactSets struct {
-	c     *contacts
-	list  []contactSet
-	first []int32 // of a segment: its first node, a set whose first range meets the segment
-	nodes []setNode
-	finds []find
+	c       *contacts
+	list    []contactSet
+	first   []int32 // of a segment: its first node, a set whose first range meets the segment
+	nodes   []setNode
+	scratch [][]r3.Vec // of a chunk of sets
+	finds   []find
 
 	renewed  bool // boxes have changed
 	unplaced bool // and places in the gatherer have not
@@ -304,6 +305,9 @@ func (s *contactSets) assign() {
 		s.c.models.reserve(set, len(g.point)-set.place)
 	}
 	g.index()
+	for len(s.scratch)*setGrain < len(s.list) {
+		s.scratch = append(s.scratch, nil)
+	}
 }
 
 func (s *contactSets) appendControl(points []int32, from, to int) []int32 {
@@ -324,9 +328,9 @@ func (s *contactSets) forceRange(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		set := &s.list[i]
 		if s.c.opt.Mode == ContactLinear {
-			s.c.models.force(set)
+			s.c.models.force(set, lo/setGrain)
 		} else {
-			s.exact(set)
+			s.exact(set, lo/setGrain)
 		}
 		if s.c.opt.Friction > 0 {
 			s.hold(set)
@@ -334,28 +338,32 @@ func (s *contactSets) forceRange(lo, hi int) {
 	}
 }
 
-// exact computes the exact force of a set.
-func (s *contactSets) exact(set *contactSet) {
+// exact computes the exact force of a set, which is in the given chunk of sets.
+func (s *contactSets) exact(set *contactSet, chunk int) {
 	c := s.c
 	onA, onB := s.places(set)
 	clear(onA)
 	clear(onB)
 	set.least, set.normal, set.push = math.Inf(1), 0, r3.Vec{}
 	set.touched = box{}
-	acrossA, acrossB := 0.0, 0.0
 	a0, a1, b0, b1 := s.segments(&set.box)
+	var rowsA, rowsB []r3.Vec
+	if c.opt.Friction > 0 {
+		rowsA, rowsB = s.rows(set, chunk)
+	}
 	var t tile
 	for a := a0; a <= a1; a++ {
 		for b := max(b0, a+1); b <= b1; b++ {
 			s.cut(set, &t, a, b)
+			if rowsA != nil {
+				t.rowsA, t.rowsB = rowsA[(a-a0)*c.b:(a-a0+1)*c.b], rowsB[(b-b0)*c.b:(b-b0+1)*c.b]
+			}
 			c.force(&t)
 			set.least = min(set.least, t.least)
 			if !t.touching {
 				continue
 			}
 			set.include(&t, int32(c.b))
-			acrossA += t.normalA
-			acrossB += t.normalB
 			set.push = set.push.Add(t.push)
 			for m := range 4 {
 				onA[a-a0+m] = onA[a-a0+m].Add(t.forceA[m])
@@ -363,7 +371,9 @@ func (s *contactSets) exact(set *contactSet) {
 			}
 		}
 	}
-	set.normal = max(acrossA, acrossB)
+	if rowsA != nil {
+		set.normal = max(s.across(a0, rowsA), s.across(b0, rowsB))
+	}
 }
 
 // cut makes a tile of the part of a set that is in two segments.
@@ -452,6 +462,7 @@ func (s *contactSets) clear() {
 	for i := range s.list {
 		s.list[i].state = setDead
 	}
-	s.renewed = true
-	s.tidy()
+	s.compact()
+	s.reindex()
+	s.renewed, s.unplaced = false, true
 }

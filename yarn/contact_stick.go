@@ -136,3 +136,30 @@ func (s *contactSets) spreadAt(on []r3.Vec, point int32, first int, f r3.Vec) {
 		on[segment-first+m] = on[segment-first+m].AddScaled(w[m], f)
 	}
 }
+
+// rows returns room for a force on every segment point of the two sides of a set, for the chunk of sets it is in.
+func (s *contactSets) rows(set *contactSet, chunk int) (a, b []r3.Vec) {
+	a0, a1, b0, b1 := s.segments(&set.box)
+	n, m := (a1-a0+1)*s.c.b, (b1-b0+1)*s.c.b
+	if len(s.scratch[chunk]) < n+m {
+		s.scratch[chunk] = make([]r3.Vec, n+m)
+	}
+	clear(s.scratch[chunk][:n+m])
+	return s.scratch[chunk][:n], s.scratch[chunk][n : n+m]
+}
+
+// across returns the sum of the sizes of forces on consecutive points from the given segment on, of each only the part
+// normal to the yarn. It is what friction goes by, also where a yarn is bent round another and the net force is less.
+func (s *contactSets) across(segment int, forces []r3.Vec) float64 {
+	sum, n, at := 0.0, s.c.b, s.c.spline.at[segment*s.c.b:]
+	for i, f := range forces {
+		if f == (r3.Vec{}) {
+			continue
+		}
+		first := i / n * n
+		tangent := at[min(i+1, first+n-1)].Sub(at[max(i-1, first)])
+		along := f.Dot(tangent)
+		sum += math.Sqrt(max(0, f.Norm2()-along*along/tangent.Norm2()))
+	}
+	return sum
+}

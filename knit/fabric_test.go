@@ -168,7 +168,7 @@ func flattened(f *Fabric) []flatPiece {
 	var pieces []flatPiece
 	for y := range f.Yarns {
 		c := &f.curves[y]
-		const n = 24
+		const n = 12
 		for s := range c.segments() * n {
 			p, _, _ := c.eval(points, float64(s)/n)
 			q, _, _ := c.eval(points, float64(s+1)/n)

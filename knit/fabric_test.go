@@ -47,8 +47,17 @@ func TestPatternsInAllForms(t *testing.T) {
 					t.Errorf("%s %v %v: yarns come within %.3f D", pattern, form, size, c)
 				}
 				comparesToProjection(t, chart, f)
+				segmentsALoop(t, f)
 			}
 		}
+	}
+}
+
+// segmentsALoop is K5: 8.06 to 8.10 segments a loop within 10 %.
+func segmentsALoop(t *testing.T, f *Fabric) {
+	t.Helper()
+	if n := float64(f.Segments()) / float64(f.Wales*f.Courses); n < 0.9*8.06 || n > 1.1*8.10 {
+		t.Errorf("%v %d x %d: %.3f segments a loop, want 8.06 to 8.10 within 10 %%", f.Form, f.Wales, f.Courses, n)
 	}
 }
 
@@ -70,9 +79,7 @@ func TestLargeFabrics(t *testing.T) {
 		if n, want := len(f.Crossings), 4*f.Wales*(f.Courses-1)+4*f.Wales; n != want {
 			t.Errorf("%s: %d crossings, want %d", c.pattern, n, want)
 		}
-		if n := float64(f.Segments()) / float64(loops); n < 0.9*8.06 || n > 1.1*8.10 {
-			t.Errorf("%s: %.3f segments a loop, want 8.06 to 8.10 within 10 %%", c.pattern, n)
-		}
+		segmentsALoop(t, f)
 		if c := f.Clearance(f.Points()); c < leastClearance {
 			t.Errorf("%d loops: yarns come within %.3f D", loops, c)
 		}

@@ -30,14 +30,17 @@ type Crossing struct {
 func (m *maker) findCrossings(points []r3.Vec, lines []lifeLine) error {
 	for j := range m.Courses - 1 {
 		for i := range m.Wales {
-			above := int(m.chart.At(i, j+1)) * m.direction(j) * m.direction(j+1)
+			n, _ := m.move(i, j)
+			up := i + n
+			above := int(m.chart.At(up, j+1)) * m.direction(j) * m.direction(j+1)
 			for right, sign := range [2]int{-above, above} {
-				low, high := &m.marks[j*m.Wales+i][right], &m.marks[(j+1)*m.Wales+i][right]
-				m.expect(m.placeOf(i, j, low[2]), m.placeOf(i, j+1, high[0]), sign, i, j)
-				m.expect(m.placeOf(i, j, low[3]), m.placeOf(i, j+1, high[1]), sign, i, j)
+				low, high := &m.marks[j*m.Wales+i][right], &m.marks[(j+1)*m.Wales+up][right]
+				m.expect(m.placeOf(i, j, low[2]), m.placeOf(up, j+1, high[0]), sign, i, j)
+				m.expect(m.placeOf(i, j, low[3]), m.placeOf(up, j+1, high[1]), sign, i, j)
 			}
 		}
 	}
+	m.findCables()
 	for _, line := range lines {
 		c := &m.curves[line.yarn]
 		for _, l := range line.legs {
@@ -72,9 +75,9 @@ func (m *maker) direction(course int) int {
 
 // placeOf returns the place of a mark, counted in control points from the left of a loop.
 func (m *maker) placeOf(wale, course int, mark float64) Place {
-	_, first := m.Loop(wale, course)
+	_, first, count := m.Loop(wale, course)
 	if m.leftwards(course) {
-		mark = pointsOfLoop - 1 - mark
+		mark = float64(count-1) - mark
 	}
 	c := m.curveOf(first)
 	return c.place(float64(first-c.first) + mark)

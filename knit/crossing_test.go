@@ -101,7 +101,7 @@ func TestWatchIgnoresMotion(t *testing.T) {
 
 // TestWatchTellsEverySlip pulls one yarn through the other at every crossing in turn, by as much again as it was away.
 func TestWatchTellsEverySlip(t *testing.T) {
-	for _, pattern := range swatches {
+	for _, pattern := range append([]string{"k8\np2 c4f k2"}, swatches...) {
 		f := mustMake(t, mustParse(t, pattern), Options{Wales: 8, Courses: 6})
 		laid := f.Points()
 		for n, c := range f.Crossings {

@@ -100,17 +100,19 @@ type Fabric struct {
 
 	curves []curve
 	first  []int32 // of a loop, course by course: its first control point
+	size   []uint8 // of a loop: how many control points it has
 	loop   []int32 // of a control point: the loop it belongs to, or is nearest to
 }
 
-// Loop returns the yarn of a loop and the first of its eight control points. Where a flat yarn runs to the left, in every
-// second course, that is the rightmost.
-func (f *Fabric) Loop(wale, course int) (yarn, first int) {
+// Loop returns the yarn of a loop, the first of its control points and how many they are: eight, or more in a course with
+// cables. Where a flat yarn runs to the left, in every second course, the first is the rightmost.
+func (f *Fabric) Loop(wale, course int) (yarn, first, count int) {
 	switch f.Form {
 	case Courses, Tube:
 		yarn = course
 	}
-	return yarn, int(f.first[course*f.Wales+wale])
+	loop := course*f.Wales + wale
+	return yarn, int(f.first[loop]), int(f.size[loop])
 }
 
 // LoopOf returns the loop that a control point belongs to. Points between courses, ends and life lines belong to a loop

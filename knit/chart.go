@@ -14,8 +14,8 @@ const (
 	Purl Stitch = -1 // to the back
 )
 
-// cell is a loop of a chart: its stitch, and the cable that it is in. A cable of 2n stitches moves the heads of the left n
-// by n wales to the right and those of the right n to the left, one group before the other.
+// cell is a loop of a chart: its stitch, and the cable that it is in. A cable of 2n stitches moves the heads of the
+// left n by n wales to the right and those of the right n to the left, one group before the other.
 type cell struct {
 	stitch Stitch
 	cable  int8 // stitches of the cable; 0 without one
@@ -61,8 +61,8 @@ func (c *Chart) cell(wale, course int) cell {
 	return c.cells[modulo(course, c.Courses())*c.wales+modulo(wale, c.wales)]
 }
 
-// Repeat returns a chart of the given size, at least 1 by 1, that shows this one again and again from its first wale and
-// course. A cable that does not fit on the right is knit plain.
+// Repeat returns a chart of the given size, at least 1 by 1, that shows this one again and again from its first wale
+// and course. A cable that does not fit on the right is knit plain.
 func (c *Chart) Repeat(wales, courses int) *Chart {
 	return newChart(wales, courses, func(wale, course int) cell {
 		at := c.cell(wale, course)
@@ -93,8 +93,8 @@ func (c *Chart) String() string {
 	return b.String()
 }
 
-// cableSide returns the letter of a cable. Knitters work from the right: they hold the right group in front of the left one
-// or behind it.
+// cableSide returns the letter of a cable. Knitters work from the right: they hold the right group in front of the left
+// one or behind it.
 func cableSide(leftOver bool) string {
 	if leftOver {
 		return "b"

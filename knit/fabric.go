@@ -94,7 +94,7 @@ type Fabric struct {
 	Wales, Courses int
 	Radius         float64    // [m]
 	Yarns          []Yarn     // first those of the courses, from the cast on, then the life lines, bottom and top
-	Crossings      []Crossing // as laid, loop by loop; of each loop those with the loop above, then life lines
+	Crossings      []Crossing // as laid: four of each loop with the loop above, then those in cables and of life lines
 	Glue           []Glue     // ends of yarns, which would slip out
 	Ratio          []float64  // wanted over laid length of the segment at each point; nil without a LoopLength
 
@@ -104,8 +104,8 @@ type Fabric struct {
 	loop   []int32 // of a control point: the loop it belongs to, or is nearest to
 }
 
-// Loop returns the yarn of a loop, the first of its control points and how many they are: eight, or more in a course with
-// cables. Where a flat yarn runs to the left, in every second course, the first is the rightmost.
+// Loop returns the yarn of a loop, the first of its control points and how many they are: eight, or more in a course
+// with cables. Where a flat yarn runs to the left, in every second course, the first is the rightmost.
 func (f *Fabric) Loop(wale, course int) (yarn, first, count int) {
 	switch f.Form {
 	case Courses, Tube:

@@ -81,11 +81,11 @@ func Make(chart *Chart, opt Options) (*Fabric, error) {
 // width returns the width of all wales [D].
 func (m *maker) width() float64 { return WaleSpacing * float64(m.Wales) }
 
-// tubeEase is how much larger the radius of a tube is laid than its circumference of wales would have it [D].
+// tubeEase is how much larger the radius of a tube is laid than its circumference of wales would have it [D]: more than
+// yarns reach inwards, so that they are nowhere closer together than in a plane.
 const tubeEase = 1.2
 
-// tube returns the cylinder that has all wales around it. Yarns on its inner side are as far apart as in a plane, and
-// the others a little further.
+// tube returns the cylinder that has all wales around it.
 func (m *maker) tube() Surface {
 	inner := m.width() * m.scale / (2 * math.Pi)
 	middle := inner + tubeEase*m.scale
@@ -169,9 +169,9 @@ func (m *maker) sides(wale, course int) sides {
 	return s
 }
 
-// neighbour returns the sign of the feet of a loop beside one whose own sign is given. At the edges of the fabric that is
-// its own, so that no side is bent by stitches that are not there. Open feet are in the middle of the fabric, halfway
-// between a sign and its opposite.
+// neighbour returns the sign of the feet of a loop beside one whose own sign is given. At the edges of the fabric that
+// is its own, so that no side is bent by stitches that are not there. Open feet are in the middle of the fabric,
+// halfway between a sign and its opposite.
 func (m *maker) neighbour(wale, course int, own float64) float64 {
 	switch {
 	case m.Form == Helix && wale < 0:

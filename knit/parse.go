@@ -8,8 +8,8 @@ package knit
 //	stitch = "k" | "|" | "p" | "-" | "."
 //	cable  = "c" number ( "f" | "b" )
 //
-// Space between items is free; a number stands directly behind its stitch. "#" begins a comment that ends with its line.
-// Lines without stitches are skipped. All rows must have the same length.
+// Space between items is free; a number stands directly behind its stitch. "#" begins a comment that ends with its
+// line. Lines without stitches are skipped. All rows must have the same length.
 
 import (
 	"fmt"

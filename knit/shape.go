@@ -17,8 +17,7 @@ package knit
 // either side, where a loop crosses its neighbours below and above. Chosen so that with eight control points, at the
 // arc lengths (k + 1/2) L/8, yarns nowhere come near each other's axis: at k L/8 seed stitch would come within 0.12 D.
 //
-// The numbers are an estimate of a loop, near to Peirce's spacings of 4 D and 3.46 D. Its real shape is found by
-// relaxing the yarn.
+// The numbers are an estimate of a loop. Its real shape is found by relaxing the yarn.
 
 import (
 	"math"
@@ -49,9 +48,9 @@ const (
 	threadDepth = 1.3 // of the legs of open loops, as a multiple of loopDepth
 )
 
-// sides holds the stitches that the shape of a loop depends on, as signs. Feet with no loop below and heads with no loop
-// above are open, and shaped so that a straight yarn can be threaded through them all: feet to the front on the left and
-// to the back on the right of a loop, heads the other way round.
+// sides holds the stitches that the shape of a loop depends on, as signs. Feet with no loop below and heads with no
+// loop above are open, and shaped so that a straight yarn can be threaded through them all: feet to the front on the
+// left and to the back on the right of a loop, heads the other way round.
 //
 // In a course with cables all loops are taller, between legs and flanks. That is where a loop of a cable goes over to
 // another wale, and to the front or to the back on its way.

@@ -84,6 +84,8 @@ func (f *falling) Restore(c *cache.Checkpoint) error {
 	return nil
 }
 
+func (f *falling) Bodies() []cache.Body { return nil }
+
 func (f *falling) Frame(number int) *cache.Frame {
 	return &cache.Frame{
 		Number: number, Time: f.time, Step: f.steps, Hash: f.Hash().String(),

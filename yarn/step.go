@@ -28,6 +28,12 @@ type Stats struct {
 // ErrNotFinite means that a step led to what are not numbers.
 var ErrNotFinite = errors.New("the result is not finite")
 
+// ErrTorn means that yarns moved so fast that their lengths could not be kept at all.
+var ErrTorn = errors.New("yarns are torn")
+
+// tornStrain is the strain at which a yarn counts as torn.
+const tornStrain = 0.5
+
 // Step advances time by h [s] or fails and changes nothing. It is figure 4 of [Kaldor10]: forces at the start, then one
 // projection after the other. Stats.Slips tells of yarns that passed through each other.
 func (w *World) Step(h float64) (Stats, error) {
@@ -68,6 +74,9 @@ func (w *World) try(h float64) error {
 	if !math.IsInf(w.opt.Strain, 1) {
 		w.lengths.project(w.team, w.next)
 		w.stats.Stretch, w.stats.LengthRounds = w.lengths.left()
+		if !(w.stats.Stretch < tornStrain) {
+			return fmt.Errorf("strain %.3g at t = %.6g s: %w", w.stats.Stretch, w.time, ErrTorn)
+		}
 	}
 	for i, x := range w.next {
 		w.after[i] = x.Sub(w.x[i]).Scale(1 / h)

@@ -392,10 +392,18 @@ func (s *schedule) relative(a int32, e *entry) float64 {
 
 // apart bounds the difference of two vectors in boxes, the difference being uncertain by extra along every axis.
 func apart(a, b *r3.Box, extra float64) float64 {
-	x := extra + max(a.Max.X-b.Min.X, b.Max.X-a.Min.X)
-	y := extra + max(a.Max.Y-b.Min.Y, b.Max.Y-a.Min.Y)
-	z := extra + max(a.Max.Z-b.Min.Z, b.Max.Z-a.Min.Z)
+	x := extra + larger(a.Max.X-b.Min.X, b.Max.X-a.Min.X)
+	y := extra + larger(a.Max.Y-b.Min.Y, b.Max.Y-a.Min.Y)
+	z := extra + larger(a.Max.Z-b.Min.Z, b.Max.Z-a.Min.Z)
 	return math.Sqrt(x*x + y*y + z*z)
+}
+
+// larger is max for numbers, and faster.
+func larger(a, b float64) float64 {
+	if a > b {
+		return a
+	}
+	return b
 }
 
 // levelFor returns the highest level whose turn it is at which an entry is sure to be looked at in time.

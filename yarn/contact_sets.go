@@ -129,6 +129,7 @@ func (s *contactSets) uncovered(a, b int) (least float64, f find) {
 	pa, pb := c.spline.at[a*c.b:(a+1)*c.b], c.spline.at[b*c.b:(b+1)*c.b]
 	covered := s.covers(a, b)
 	least = math.Inf(1)
+	bar := least // pairs at least this far apart tell nothing new
 	for i := range pa {
 		lo, hi := 0, len(pb)
 		if near {
@@ -143,10 +144,12 @@ func (s *contactSets) uncovered(a, b int) (least float64, f find) {
 			q := &pb[j]
 			x, y, z := p.X-q.X, p.Y-q.Y, p.Z-q.Z
 			d2 := x*x + y*y + z*z
-			if d2 >= max(least, c.diameter2) || taken>>j&1 != 0 {
+			if d2 >= bar || taken>>j&1 != 0 {
 				continue
 			}
-			least = min(least, d2)
+			if d2 < least {
+				least, bar = d2, larger(d2, c.diameter2)
+			}
 			if d2 < c.diameter2 {
 				at := box{int32(a*c.b + i), int32(a*c.b + i + 1), int32(b*c.b + j), int32(b*c.b + j + 1)}
 				if f.touching {
@@ -403,8 +406,8 @@ func (s *contactSets) adapt() {
 		set := &s.list[i]
 		switch {
 		case set.touched != box{}:
-			want := s.padded(set.touched)
-			if !set.ill(&want) {
+			want := s.fitted(set)
+			if want == set.box {
 				continue
 			}
 			if !want.contains(&set.box) {
@@ -422,15 +425,27 @@ func (s *contactSets) adapt() {
 	s.tidy()
 }
 
-// ill reports whether the box of a set that touches should be replaced by the wanted one.
-func (set *contactSet) ill(want *box) bool {
+// fitted returns the box that a set should have for what touches now. A side changes only when contact has reached it or
+// is far from it, so that contacts that move do not change all the time.
+func (s *contactSets) fitted(set *contactSet) box {
 	if set.touched == (box{}) {
-		return false
+		return set.box
 	}
-	now, touched := &set.box, &set.touched
-	side := func(margin, wanted int32) bool { return margin > maxPadding || margin < 1 && wanted > 0 }
-	return side(touched.iLo-now.iLo, touched.iLo-want.iLo) || side(now.iHi-touched.iHi, want.iHi-touched.iHi) ||
-		side(touched.jLo-now.jLo, touched.jLo-want.jLo) || side(now.jHi-touched.jHi, want.jHi-touched.jHi)
+	want, now, touched := s.padded(set.touched), set.box, &set.touched
+	keep := func(margin int32) bool { return margin > 0 && margin <= maxPadding }
+	if keep(touched.iLo - now.iLo) {
+		want.iLo = now.iLo
+	}
+	if keep(now.iHi - touched.iHi) {
+		want.iHi = now.iHi
+	}
+	if keep(touched.jLo - now.jLo) {
+		want.jLo = now.jLo
+	}
+	if keep(now.jHi - touched.jHi) {
+		want.jHi = now.jHi
+	}
+	return want
 }
 
 func (s *contactSets) uncover(set *contactSet) {

@@ -64,7 +64,7 @@ func tangle(lay *layout, rng *rand.Rand, yarns, points int, radius float64) []r3
 		for range points {
 			line = append(line, p)
 			way = way.AddScaled(0.8, r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64())).Unit()
-			p = p.AddScaled(4.37*radius, way.AddScaled(-0.03/radius, p).Unit())
+			p = p.AddScaled(4.37*radius, way.AddScaled(-0.12/radius, p).Unit())
 		}
 		lay.add(line, y == 0)
 		pos = append(pos, line...)

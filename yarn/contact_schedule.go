@@ -14,7 +14,12 @@ const (
 	topLevel     = 8      // a pair is looked at after at most two to the power of this many steps
 	cellWidth    = 4.8    // of the grid, over the radius
 	cellMargin   = 0.25   // how far a segment moves before its cells change, over the radius
-	freedom      = 0.0048 // how much the change of movement may differ from what was foreseen, over radius and step²
+	firstFreedom = 0.0048 // freedom to begin with, over the radius (omega of [Kaldor10])
+	leastFreedom = 1e-5   // and at least
+	adjustLevel  = 5      // in whose turns the freedom is adjusted
+	manyWakers   = 0.06   // of all segments in a step: there must be more freedom at once
+	someWakers   = 0.005  // when it is time to
+	fewWakers    = 0.001  // there may be less
 	boundGrain   = 256    // segments of a chunk
 	roundingSlop = 1e-9   // over the diameter: above what rounding can do to a distance
 	splineGain   = 1.25   // the most that the sizes of the weights of control points sum up to
@@ -32,7 +37,10 @@ type schedule struct {
 	diameter float64
 	grid     grid
 	step     uint64
-	reach    int // the highest level whose turn it is in this step
+	reach    int     // the highest level whose turn it is in this step
+	all      bool    // in this step every entry is looked at
+	freedom  float64 // how much the change of movement may differ from what was foreseen [m]
+	wakings  int     // since it was last adjusted
 
 	cells    []cells   // of a segment: where the grid has it
 	entries  [][]entry // of a segment: its pairs with segments of higher number
@@ -127,7 +135,8 @@ func (s *schedule) forget() {
 		s.room[i] = r3.EmptyBox()
 		s.entries[i] = s.entries[i][:0]
 	}
-	s.step = 0
+	s.step, s.wakings = 0, 0
+	s.freedom = firstFreedom * s.diameter / 2
 }
 
 // advance takes the positions of a new step and leaves in due, sorted, the pairs whose distance must be computed. The
@@ -140,7 +149,9 @@ func (s *schedule) advance(pos []r3.Vec, team *par.Team) {
 	s.collect()
 	team.For(len(s.roamers), boundGrain, s.meetLoop)
 	s.enlist()
-	team.For(len(s.wakers), 16, s.wakeLoop)
+	if !s.all {
+		team.For(len(s.wakers), 16, s.wakeLoop)
+	}
 	team.For(len(pos), boundGrain, s.examineLoop)
 	s.due = s.due[:0]
 	s.trackedCount, s.examinedCount = 0, 0
@@ -175,7 +186,7 @@ func (s *schedule) begin() {
 // what is foreseen is at most splineGain times the worst of its control points.
 func (s *schedule) trackPoints(lo, hi int) {
 	last := s.kept[s.keptAt[0]]
-	limit := s.freedom() / (2 * splineGain)
+	limit := s.freedom / (2 * splineGain)
 	for i := lo; i < hi; i++ {
 		m := s.pos[i].Sub(last[i])
 		change := m.Sub(s.movement[i])
@@ -219,8 +230,6 @@ func within(a, b *r3.Box, origin *r3.Vec) bool {
 		a.Min.Z-origin.Z >= b.Min.Z && a.Max.Z-origin.Z <= b.Max.Z
 }
 
-func (s *schedule) freedom() float64 { return freedom * s.diameter / 2 }
-
 // displacement returns a box around how the points of a segment moved since the last turn of a level.
 func (s *schedule) displacement(control *[4]int32, p *[4]r3.Vec, level int) r3.Box {
 	then := s.kept[s.keptAt[level]]
@@ -243,6 +252,26 @@ func (s *schedule) collect() {
 		}
 	}
 	s.newFounds = (len(s.roamers) + boundGrain - 1) / boundGrain
+	s.adjust()
+}
+
+// adjust finds how much freedom is best: with more, entries are looked at sooner, with less, segments wake more often.
+// More of it makes all levels wrong that were found with less, so that every entry must be looked at.
+func (s *schedule) adjust() {
+	n := float64(len(s.woken))
+	s.wakings += len(s.wakers)
+	often := float64(s.wakings) / n / (1 << adjustLevel)
+	s.all = float64(len(s.wakers)) > manyWakers*n || s.reach >= adjustLevel && often > someWakers
+	switch {
+	case s.all:
+		s.freedom *= 1.5
+		s.wakings = 0
+	case s.reach >= adjustLevel && s.step > 0:
+		if often < fewWakers {
+			s.freedom = max(s.freedom/1.5, leastFreedom*s.diameter/2)
+		}
+		s.wakings = 0
+	}
 }
 
 // meet finds the pairs that roamers make with segments they shared no cell with before. A pair is found in the first
@@ -343,13 +372,14 @@ func (s *schedule) examine(lo, hi int) {
 	for a := int32(lo); a < int32(hi); a++ {
 		list := s.entries[a]
 		tracked += len(list)
-		if int(s.soonest[a]) > s.reach && !s.woken[a] {
+		awake := s.all || s.woken[a]
+		if int(s.soonest[a]) > s.reach && !awake {
 			continue
 		}
 		first, soonest := len(due), uint8(topLevel)
 		for i := 0; i < len(list); i++ {
 			e := &list[i]
-			if int(e.level) > s.reach && e.state == entryWaiting && !s.woken[a] {
+			if int(e.level) > s.reach && e.state == entryWaiting && !awake {
 				soonest = min(soonest, e.level)
 				continue
 			}
@@ -412,7 +442,7 @@ func (s *schedule) levelFor(a int32, e *entry) uint8 {
 		return 0
 	}
 	move := apart(&s.moved[0][a], &s.moved[0][e.other], 0)
-	change := apart(&s.foreseen[a], &s.foreseen[e.other], s.freedom())
+	change := apart(&s.foreseen[a], &s.foreseen[e.other], s.freedom)
 	for level := s.reach; level > 0; level-- {
 		n := float64(int(1) << level)
 		if n*move+n*(n+1)/2*change < e.slack {

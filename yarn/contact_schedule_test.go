@@ -156,3 +156,41 @@ func swayed(mode ContactMode, team *par.Team, steps int) []r3.Vec {
 	}
 	return force
 }
+
+// TestSetsKeepAllContacts moves yarns at random and compares forces on contact sets with those on pairs of segments.
+func TestSetsKeepAllContacts(t *testing.T) {
+	steps := 4000
+	if testing.Short() {
+		steps = 400
+	}
+	rng := rand.New(rand.NewSource(3))
+	lay := &layout{}
+	pos := tangle(lay, rng, 4, 12, testRadius)
+	opt := ContactOptions{Radius: testRadius, Stiffness: 3.25}
+	sets := newContacts(lay, opt)
+	opt.Mode = ContactHierarchy
+	pairs := newContacts(lay, opt)
+	m := newRandomMotion(rng, pos)
+	got, want := make([]r3.Vec, len(pos)), make([]r3.Vec, len(pos))
+	count, processed := 0, 0
+	for step := range steps {
+		m.move(pos)
+		clear(got)
+		clear(want)
+		sets.add(pos, nil, 1e-4, nil, got)
+		pairs.add(pos, nil, 1e-4, nil, want)
+		if e := worst(got, want); e > 1e-12 {
+			t.Fatalf("step %d: forces on sets differ by %.2g", step, e)
+		}
+		for i := range sets.sets.list {
+			for j := range i {
+				if sets.sets.list[i].box.overlaps(&sets.sets.list[j].box) {
+					t.Fatalf("step %d: sets %d and %d overlap", step, j, i)
+				}
+			}
+		}
+		count += sets.stats.Sets
+		processed += sets.stats.Processed
+	}
+	t.Logf("%.1f sets, %.1f pairs processed a step", float64(count)/float64(steps), float64(processed)/float64(steps))
+}

@@ -121,6 +121,8 @@ var imports = map[string][]string{
 		"scene",
 		"scenes",
 		"draw",
+		"yarn",
+		"knit",
 	},
 
 	"internal/dumps": {

@@ -10,7 +10,7 @@ import (
 
 // Bodies in frames.
 //
-// Each body is a node of every frame. The mesh of a cloth or a soft solid is in the scene's axes, and so is that of an
+// Each body is a node of every frame. The mesh of a cloth or a soft solid is in the scene's axes, and so are yarns and an
 // obstacle that deforms. All others have a mesh in axes of their own, and the pose as translation and rotation of their
 // node. A node says as extras.obstacle which kind of obstacle it is, and as extras.body which kind of other body; one
 // that says nothing is a cloth.
@@ -27,6 +27,7 @@ const (
 	KindCloth Kind = "cloth"
 	KindSolid Kind = "solid" // soft; Mesh is its skin
 	KindRigid Kind = "rigid"
+	KindYarn  Kind = "yarn" // Curves, and no Mesh
 )
 
 // The kinds of obstacles. Those of analytic shapes have triangles for the eye only: contact is with the shape itself.
@@ -43,10 +44,14 @@ const (
 )
 
 // Obstacle tells what is moved by others, if at all, from what moves by the laws of motion.
-func (k Kind) Obstacle() bool { return k != KindCloth && k != KindSolid && k != KindRigid }
+func (k Kind) Obstacle() bool {
+	return k != KindCloth && k != KindSolid && k != KindRigid && k != KindYarn
+}
 
 // Rigid tells whether meshes of the kind keep their shape, and are placed by a pose.
-func (k Kind) Rigid() bool { return k != KindCloth && k != KindSolid && k != KindDeforming }
+func (k Kind) Rigid() bool {
+	return k != KindCloth && k != KindSolid && k != KindYarn && k != KindDeforming
+}
 
 // apartTriangles is the largest number of triangles of a rigid mesh that are repeated in every frame: about 0.5 MB, as
 // much as a cloth of 6,500 vertices.
@@ -58,6 +63,8 @@ type Body struct {
 	Kind Kind
 	Pose r3.Pose      // from the axes of Mesh to those of the scene
 	Mesh *meshio.Mesh // triangles, with normals or to be shaded flat; nil if it cannot be shown
+	// Curves are the control points of yarns, with their radius and what is told of them; nil for others.
+	Curves *meshio.Curves
 	// Input is, for a cloth that is remeshed, the mesh that it was added with, carried along by material points; nil for
 	// others.
 	Input *meshio.Mesh
@@ -69,6 +76,11 @@ type Body struct {
 // BodyOf returns a body whose mesh, which has its name, is in the scene's axes.
 func BodyOf(kind Kind, m *meshio.Mesh) Body {
 	return Body{Name: m.Name, Kind: kind, Pose: r3.Still(), Mesh: m}
+}
+
+// YarnsOf returns a body of yarns, which have its name.
+func YarnsOf(c *meshio.Curves) Body {
+	return Body{Name: c.Name, Kind: KindYarn, Pose: r3.Still(), Curves: c}
 }
 
 // body adds a node, and its mesh unless that is kept apart.
@@ -94,6 +106,12 @@ func (b *builder) body(o *Body) error {
 	switch {
 	case o.apart:
 		n.Extras.Shape = &o.shape
+	case o.Kind == KindYarn:
+		mesh, err = b.curves(o.Curves)
+		n.Mesh = &mesh
+		if err == nil {
+			n.Extras.Radius = o.Curves.Radius
+		}
 	case o.Mesh == nil && !o.Kind.Obstacle():
 		err = fmt.Errorf("it has no mesh")
 	case o.Mesh == nil:
@@ -129,6 +147,10 @@ func (d *glbData) body(n *gltfNode) (Body, error) {
 	}
 	if *n.Mesh < 0 || *n.Mesh >= len(d.doc.Meshes) {
 		return o, fmt.Errorf("mesh %d does not exist", *n.Mesh)
+	}
+	if o.Kind == KindYarn {
+		o.Curves, err = d.curves(&d.doc.Meshes[*n.Mesh], n.Extras.Radius)
+		return o, err
 	}
 	if o.Kind != KindCloth && o.Kind != KindSolid {
 		o.Mesh, err = d.plain(&d.doc.Meshes[*n.Mesh])
@@ -177,6 +199,9 @@ func (n *gltfNode) head() (Body, error) {
 	if !(math.Abs(o.Pose.R.Dot(o.Pose.R)-1) <= 1e-6) {
 		return o, fmt.Errorf("its rotation has no unit length")
 	}
+	if o.Kind == KindYarn && (o.apart || o.Pose != r3.Still()) {
+		return o, fmt.Errorf("yarns are where their points are, and nowhere else")
+	}
 	return o, nil
 }
 
@@ -201,16 +226,15 @@ func (b *builder) plain(m *meshio.Mesh) (int, error) {
 
 // plain reads positions, normals and triangles back.
 func (d *glbData) plain(g *gltfMesh) (*meshio.Mesh, error) {
-	if len(g.Primitives) != 1 {
-		return nil, fmt.Errorf("mesh %q is not of one primitive", g.Name)
+	p, err := g.primitive(gltfTriangles)
+	if err != nil {
+		return nil, err
 	}
-	p := &g.Primitives[0]
 	m := &meshio.Mesh{Name: g.Name}
 	at, ok := p.Attributes["POSITION"]
 	if !ok {
 		return nil, fmt.Errorf("mesh %q has no positions", g.Name)
 	}
-	var err error
 	if m.Positions, err = d.vectors(at); err != nil {
 		return nil, err
 	}

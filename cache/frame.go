@@ -29,6 +29,10 @@ const (
 	AttrGap     = "_GAP"     // smallest distance of a contact [m]; NoGap without one
 	AttrUID     = "_UID"     // of a cloth that is remeshed: names a vertex for as long as it lives; exact up to 2²⁴
 	AttrImpulse = "_IMPULSE" // sum of contact impulses of the last step, friction included, 3 numbers [N s]; their size alone in frames of older versions
+
+	AttrTension = "_TENSION" // of yarns: of the segment that begins there, positive if it is pulled [N]
+	AttrForce   = "_FORCE"   // of yarns: size of the contact force [N]
+	AttrUpdates = "_UPDATES" // of yarns: how often contact was computed anew since the last frame
 )
 
 // NoGap is the gap of a vertex without a contact [m]. glTF allows neither infinity nor NaN.
@@ -46,7 +50,7 @@ type Frame struct {
 	Time   float64 // [s]
 	Step   int     // steps taken so far
 	Hash   string  // of the float64 state, in hex
-	Bodies []Body  // cloths first, then other bodies that move by the laws of motion, then obstacles
+	Bodies []Body  // cloths or yarns first, then other bodies that move by the laws of motion, then obstacles
 
 	shapes string // digest of obstacles.glb, if it has meshes of this frame
 }
@@ -84,6 +88,9 @@ func (f *Frame) encode() ([]byte, error) {
 	for i := range f.Bodies {
 		if m := f.Bodies[i].Mesh; m != nil && !f.Bodies[i].apart {
 			size += len(m.Positions)*(32+4*len(m.Attributes)) + 12*len(m.Triangles)
+		}
+		if c := f.Bodies[i].Curves; c != nil {
+			size += len(c.Points) * (20 + 4*len(c.Attributes))
 		}
 	}
 	b := builder{doc: &doc, bin: make([]byte, 0, size+size/8)}
@@ -124,23 +131,31 @@ func (b *builder) detailed(m *meshio.Mesh) (int, error) {
 		p.Attributes["TEXCOORD_0"] = b.points(s.uv)
 	}
 	p.Attributes[idAttribute] = b.ids(n, s.copies)
-	for i := range m.Attributes {
-		a := &m.Attributes[i]
+	if err := b.attributes(m.Attributes, s.copies, &p); err != nil {
+		return 0, err
+	}
+	p.Indices = b.indices(s.tri)
+	return b.mesh(gltfMesh{Name: m.Name, Extras: &meshFacts{Vertices: n}, Primitives: []gltfPrimitive{p}}), nil
+}
+
+// attributes adds the quantities at vertices, then those of the copies.
+func (b *builder) attributes(all []meshio.Attribute, copies []int32, p *gltfPrimitive) error {
+	for i := range all {
+		a := &all[i]
 		switch a.Width {
 		case 1:
-			p.Attributes[a.Name] = b.numbers(a.Data, s.copies)
+			p.Attributes[a.Name] = b.numbers(a.Data, copies)
 		case 3:
-			p.Attributes[a.Name] = b.triples(a.Data, s.copies)
+			p.Attributes[a.Name] = b.triples(a.Data, copies)
 		default:
-			return 0, fmt.Errorf(
+			return fmt.Errorf(
 				"attribute %s has %d numbers for each vertex; a frame keeps one, or a vector of three",
 				a.Name,
 				a.Width,
 			)
 		}
 	}
-	p.Indices = b.indices(s.tri)
-	return b.mesh(gltfMesh{Name: m.Name, Extras: &meshFacts{Vertices: n}, Primitives: []gltfPrimitive{p}}), nil
+	return nil
 }
 
 // mesh adds a mesh and returns its number.
@@ -207,16 +222,18 @@ func splitAtSeams(m *meshio.Mesh) split {
 // detailed reads mesh i back.
 func (d *glbData) detailed(i int) (*meshio.Mesh, error) {
 	g := &d.doc.Meshes[i]
-	if len(g.Primitives) != 1 || g.Extras == nil {
-		return nil, fmt.Errorf("mesh %d is not of one primitive, with its number of vertices", i)
+	p, err := g.primitive(gltfTriangles)
+	if err != nil {
+		return nil, err
 	}
-	p := &g.Primitives[0]
+	if g.Extras == nil {
+		return nil, fmt.Errorf("mesh %d does not say its number of vertices", i)
+	}
 	m := &meshio.Mesh{Name: g.Name}
 	pos, ok := p.Attributes["POSITION"]
 	if !ok {
 		return nil, fmt.Errorf("mesh %d has no positions", i)
 	}
-	var err error
 	if m.Positions, err = d.vectors(pos); err != nil {
 		return nil, err
 	}
@@ -235,14 +252,27 @@ func (d *glbData) detailed(i int) (*meshio.Mesh, error) {
 		}
 	}
 	var ids []float32
-	for _, name := range sortedKeys(p.Attributes) {
-		if !strings.HasPrefix(name, "_") {
-			continue
+	if at, ok := p.Attributes[idAttribute]; ok {
+		if ids, err = d.numbers(at); err != nil {
+			return nil, err
 		}
-		if name == idAttribute {
-			if ids, err = d.numbers(p.Attributes[name]); err != nil {
-				return nil, err
-			}
+	}
+	if m.Attributes, err = d.attributes(p); err != nil {
+		return nil, err
+	}
+	if m.Triangles, err = d.indices(p.Indices); err != nil {
+		return nil, err
+	}
+	if err := m.Validate(); err != nil {
+		return nil, fmt.Errorf("mesh %d: %w", i, err)
+	}
+	return m, joinAtSeams(m, n, ids)
+}
+
+// attributes reads the quantities at the vertices of a primitive back.
+func (d *glbData) attributes(p *gltfPrimitive) (all []meshio.Attribute, err error) {
+	for _, name := range sortedKeys(p.Attributes) {
+		if !strings.HasPrefix(name, "_") || name == idAttribute {
 			continue
 		}
 		a := meshio.Attribute{Name: name, Width: d.width(p.Attributes[name])}
@@ -254,15 +284,9 @@ func (d *glbData) detailed(i int) (*meshio.Mesh, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.Attributes = append(m.Attributes, a)
+		all = append(all, a)
 	}
-	if m.Triangles, err = d.indices(p.Indices); err != nil {
-		return nil, err
-	}
-	if err := m.Validate(); err != nil {
-		return nil, fmt.Errorf("mesh %d: %w", i, err)
-	}
-	return m, joinAtSeams(m, n, ids)
+	return all, nil
 }
 
 // joinAtSeams undoes splitAtSeams: m keeps its first n vertices. ids are those of all entries.

@@ -58,8 +58,13 @@ func FuzzFrame(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	yarns, err := yarnFrame().encode()
+	if err != nil {
+		f.Fatal(err)
+	}
 	f.Add(data)
 	f.Add(data[:200])
+	f.Add(yarns)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if at, ok := findSeal(data); ok {
 			data = bytes.Clone(data)
@@ -70,11 +75,15 @@ func FuzzFrame(f *testing.F) {
 			return
 		}
 		for _, b := range frame.Bodies {
-			if b.Mesh == nil {
-				continue
+			if b.Mesh != nil {
+				if err := b.Mesh.Validate(); err != nil {
+					t.Fatal(err)
+				}
 			}
-			if err := b.Mesh.Validate(); err != nil {
-				t.Fatal(err)
+			if b.Curves != nil {
+				if err := b.Curves.Validate(); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 	})

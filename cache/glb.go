@@ -61,6 +61,8 @@ type nodeFacts struct {
 	Obstacle Kind `json:"obstacle,omitempty"` // its kind, if it is an obstacle
 	Body     Kind `json:"body,omitempty"`     // its kind, if it is not
 	Shape    *int `json:"shape,omitempty"`    // the number of its mesh in obstacles.glb, if it is there
+
+	Radius float64 `json:"radius,omitempty"` // of yarns [m]
 }
 
 type gltfMesh struct {
@@ -77,6 +79,22 @@ type meshFacts struct {
 type gltfPrimitive struct {
 	Attributes map[string]int `json:"attributes"`
 	Indices    int            `json:"indices"`
+	Mode       *int           `json:"mode,omitempty"` // triangles without it
+}
+
+// primitive returns the one primitive of a mesh, which has the given mode.
+func (g *gltfMesh) primitive(mode int) (*gltfPrimitive, error) {
+	if len(g.Primitives) != 1 {
+		return nil, fmt.Errorf("mesh %q is not of one primitive", g.Name)
+	}
+	p, is := &g.Primitives[0], gltfTriangles
+	if p.Mode != nil {
+		is = *p.Mode
+	}
+	if is != mode {
+		return nil, fmt.Errorf("mesh %q has primitives of mode %d, not %d", g.Name, is, mode)
+	}
+	return p, nil
 }
 
 type gltfAccessor struct {
@@ -102,6 +120,9 @@ type gltfBuffer struct {
 const (
 	gltfFloat  = 5126
 	gltfUint32 = 5125
+
+	gltfLines     = 1
+	gltfTriangles = 4
 
 	gltfArrayBuffer   = 34962
 	gltfElementBuffer = 34963

@@ -54,7 +54,7 @@ func (f *Folder) WriteStatsParquet(w io.Writer) (rows int, err error) {
 	)
 	begin := func(columns []string) error {
 		for _, c := range columns {
-			name, unit := columnName(c)
+			name, unit := ColumnName(c)
 			names = append(names, name)
 			units[name] = unit
 		}
@@ -101,8 +101,8 @@ func (f *Folder) WriteStatsParquet(w io.Writer) (rows int, err error) {
 	return rows, out.Close()
 }
 
-// columnName splits "max speed [m/s]" into max_speed and m/s.
-func columnName(column string) (name, unit string) {
+// ColumnName splits "max speed [m/s]" into max_speed and m/s, as other programs want them.
+func ColumnName(column string) (name, unit string) {
 	name, unit, _ = strings.Cut(column, " [")
 	return strings.ReplaceAll(name, " ", "_"), strings.TrimSuffix(unit, "]")
 }

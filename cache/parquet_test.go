@@ -79,7 +79,7 @@ func TestParquetIsTheTable(t *testing.T) {
 		}
 		for c, v := range cells[0] {
 			x, column := want.Values[c][row], want.Columns[c]
-			_, unit := columnName(column)
+			_, unit := ColumnName(column)
 			switch {
 			case math.IsNaN(x) != v.IsNull(),
 				unit == "" && v.Int64() != int64(x),

@@ -43,10 +43,11 @@ type RawBody struct {
 	Entries  int      // with repetitions at seams, which follow them; 0 if it cannot be shown
 	Fields   []string // names of the quantities at the entries, sorted; such as AttrStretch
 	Box      r3.Box   // of a body that moves, as the file says [m]; empty if it does not
+	Radius   float64  // of yarns [m]; 0 for others
 
 	position, normal []byte   // 3 float32 each, Y up
 	fields           [][]byte // a float32 each, or 3 with Y up
-	index            []byte   // 3 uint32 a triangle
+	index            []byte   // 3 uint32 a triangle, 2 a segment of a yarn
 }
 
 // RawReader reads raw frames of a folder. Several goroutines may use it.
@@ -199,12 +200,22 @@ func (d *glbData) raw(n *gltfNode, b *RawBody) error {
 	if *n.Mesh < 0 || *n.Mesh >= len(d.doc.Meshes) {
 		return fmt.Errorf("mesh %d does not exist", *n.Mesh)
 	}
-	g := &d.doc.Meshes[*n.Mesh]
-	if len(g.Primitives) != 1 {
-		return fmt.Errorf("mesh %d is not of one primitive", *n.Mesh)
+	g, mode := &d.doc.Meshes[*n.Mesh], gltfTriangles
+	if b.Kind == KindYarn {
+		mode = gltfLines
 	}
-	if err := d.rawArrays(&g.Primitives[0], b); err != nil {
+	p, err := g.primitive(mode)
+	if err != nil {
 		return err
+	}
+	if err := d.rawArrays(p, b); err != nil {
+		return err
+	}
+	if b.Kind == KindYarn {
+		return d.rawYarn(n.Extras.Radius, b)
+	}
+	if len(b.index)%12 != 0 {
+		return errors.New("it does not have whole triangles")
 	}
 	b.Vertices = b.Entries
 	switch {
@@ -269,20 +280,41 @@ func (d *glbData) rawArrays(p *gltfPrimitive, b *RawBody) error {
 		}
 		b.Fields, b.fields = append(b.Fields, name), append(b.fields, data)
 	}
-	if b.index, err = d.access(p.Indices, gltfUint32, "SCALAR", 1); err != nil {
+	b.index, err = d.access(p.Indices, gltfUint32, "SCALAR", 1)
+	return err
+}
+
+// rawYarn checks that the lines of a body are those of yarns.
+func (d *glbData) rawYarn(radius float64, b *RawBody) error {
+	if err := checkRadius(radius); err != nil {
 		return err
 	}
-	if len(b.index)%12 != 0 {
-		return errors.New("it does not have whole triangles")
-	}
-	return nil
+	_, _, err := curvesOf(b.index, b.Entries)
+	b.Vertices, b.Radius = b.Entries, radius
+	around := r3.V(radius, radius, radius)
+	b.Box.Min, b.Box.Max = b.Box.Min.Sub(around), b.Box.Max.Add(around)
+	return err
 }
 
 // Triangles returns the number of triangles.
-func (b *RawBody) Triangles() int { return len(b.index) / 12 }
+func (b *RawBody) Triangles() int {
+	if b.Kind == KindYarn {
+		return 0
+	}
+	return len(b.index) / 12
+}
+
+// Segments returns the number of segments of yarns.
+func (b *RawBody) Segments() int {
+	if b.Kind == KindYarn {
+		return len(b.index) / 8
+	}
+	return 0
+}
 
 // Mesh returns positions and normals, three little-endian float32 each, and triangles, three little-endian uint32 each,
-// as they lie in the file: an obstacle's in its own axes, with Y up. They must not be changed.
+// or of yarns segments, two each, as they lie in the file: an obstacle's in its own axes, with Y up. They must not be
+// changed.
 func (b *RawBody) Mesh() (position, normal, index []byte) { return b.position, b.normal, b.index }
 
 // Field returns a quantity of all entries, little-endian float32, as it lies in the file, or the sizes of its vectors;

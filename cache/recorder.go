@@ -44,16 +44,12 @@ func NewRecorder(w *toile.World) *Recorder {
 		}
 	}
 	r.bodies = append(r.bodies, recordObstacles(w)...)
-	shapes := 0
 	for i := range r.bodies {
 		if b := &r.bodies[i]; b.Mesh != nil {
 			b.Mesh.Name = b.Name
-			if b.Kind.Rigid() && len(b.Mesh.Triangles) > apartTriangles {
-				b.apart, b.shape = true, shapes
-				shapes++
-			}
 		}
 	}
+	KeepApart(r.bodies)
 	return r
 }
 
@@ -111,9 +107,6 @@ func recordCloth(c *toile.Cloth) *meshio.Mesh {
 	return m
 }
 
-// Bodies returns the bodies as they are now. They share memory with the frames.
-func (r *Recorder) Bodies() []Body { return r.bodies }
-
 // Frame returns the state of the world as a frame with the given number. It shares memory with the
 // world and with the next frame.
 func (r *Recorder) Frame(number int) *Frame {
@@ -130,8 +123,7 @@ func (r *Recorder) Frame(number int) *Frame {
 			o.Pose = w.ObstaclePose(id)
 			continue
 		}
-		o.Mesh.Positions = w.ObstaclePositions(id)
-		vertexNormals(o.Mesh.Normals, o.Mesh.Positions, o.Mesh.Triangles)
+		o.Deform(w.ObstaclePositions(id))
 	}
 	return &Frame{
 		Number: number, Time: w.Time(), Step: w.Steps(), Hash: w.Snapshot().Hash().String(), Bodies: r.bodies,

@@ -32,22 +32,50 @@ func recordObstacles(w *toile.World) []Body {
 	for i := range w.Obstacles() {
 		id := toile.ObstacleID(i)
 		spec := w.Obstacle(id)
-		o := Body{Name: spec.Name, Pose: w.ObstaclePose(id)}
-		switch {
-		case spec.Deform != nil:
-			o.Kind, o.Pose = KindDeforming, r3.Still()
-			o.Mesh = &meshio.Mesh{
-				Triangles: spec.Tri, Positions: w.ObstaclePositions(id), Normals: make([]r3.Vec, len(spec.Positions)),
-			}
-			vertexNormals(o.Mesh.Normals, o.Mesh.Positions, spec.Tri)
-		case spec.Shape == nil:
-			o.Kind, o.Mesh = KindMesh, creased(spec.Positions, spec.Tri)
-		default:
-			o.Kind, o.Mesh = showField(spec.Shape, o.Pose, box)
+		o := ObstacleBody(&spec, w.ObstaclePose(id), box)
+		if spec.Deform != nil {
+			o.Deform(w.ObstaclePositions(id))
 		}
 		out = append(out, o)
 	}
 	return out
+}
+
+// ObstacleBody returns what is shown of an obstacle at a pose; of a plane, the part near a box. One that deforms is to be
+// given its shape with Deform.
+func ObstacleBody(spec *toile.Obstacle, pose r3.Pose, near r3.Box) Body {
+	o := Body{Name: spec.Name, Pose: pose}
+	switch {
+	case spec.Deform != nil:
+		o.Kind, o.Pose = KindDeforming, r3.Still()
+		o.Mesh = &meshio.Mesh{Triangles: spec.Tri, Normals: make([]r3.Vec, len(spec.Positions))}
+	case spec.Shape == nil:
+		o.Kind, o.Mesh = KindMesh, creased(spec.Positions, spec.Tri)
+	default:
+		o.Kind, o.Mesh = showField(spec.Shape, pose, near)
+	}
+	if o.Mesh != nil {
+		o.Mesh.Name = o.Name
+	}
+	return o
+}
+
+// Deform shows an obstacle that deforms with its vertices at x, which it keeps.
+func (b *Body) Deform(x []r3.Vec) {
+	b.Mesh.Positions = x
+	vertexNormals(b.Mesh.Normals, x, b.Mesh.Triangles)
+}
+
+// KeepApart has large meshes that do not deform written once for all frames. It is called once, with all bodies that
+// there will be.
+func KeepApart(bodies []Body) {
+	shapes := 0
+	for i := range bodies {
+		if b := &bodies[i]; b.Mesh != nil && b.Kind.Rigid() && len(b.Mesh.Triangles) > apartTriangles {
+			b.apart, b.shape = true, shapes
+			shapes++
+		}
+	}
 }
 
 // startBox returns the box of all bodies and of the obstacles that end somewhere.

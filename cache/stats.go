@@ -22,12 +22,9 @@ import (
 // from run to run; nothing that compares runs may look at them.
 const clockPrefix = "clock "
 
-// statsColumns is the header of stats.csv: quantities with their units. Whoever changes it, or the kinds of energy, raises
-// Format.
-var statsColumns = slices.Concat([]string{
-	"step",
-	"frame",
-	"time [s]",
+// statsColumns is the header of stats.csv of a world of cloths and bodies: quantities with their units. Whoever changes
+// it, or the kinds of energy, raises Format.
+var statsColumns = slices.Concat(leadingColumns, []string{
 	"h [s]",
 	"vertices",
 	"triangles",
@@ -70,6 +67,9 @@ var statsColumns = slices.Concat([]string{
 	clockPrefix + "untangle [s]",
 	clockPrefix + "refused [s]",
 })
+
+// leadingColumns are those that stats.csv has first, of whatever is simulated.
+var leadingColumns = []string{"step", "frame", "time [s]"}
 
 // energyColumns has one for each kind of energy.
 func energyColumns() []string {
@@ -145,6 +145,27 @@ func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 	return b
 }
 
+// appendRow appends the row of one step of another simulation, with the given columns after the leading ones. Those
+// without a unit are whole numbers. A cell that is not a number is empty.
+func appendRow(b []byte, frame, step int, time float64, columns []string, cells []float64) []byte {
+	b = append(strconv.AppendInt(b, int64(step), 10), ',')
+	b = append(strconv.AppendInt(b, int64(frame), 10), ',')
+	b = strconv.AppendFloat(b, time, 'g', -1, 64)
+	for c, x := range cells {
+		b = append(b, ',')
+		switch {
+		case math.IsNaN(x):
+		case IsClock(columns[c]):
+			b = strconv.AppendFloat(b, x, 'g', 6, 64)
+		case !strings.HasSuffix(columns[c], "]"):
+			b = strconv.AppendInt(b, int64(x), 10)
+		default:
+			b = strconv.AppendFloat(b, x, 'g', -1, 64)
+		}
+	}
+	return append(b, '\n')
+}
+
 // statsLog appends rows to stats.csv and knows the SHA-256 of all that is in it.
 type statsLog struct {
 	file *os.File
@@ -154,8 +175,8 @@ type statsLog struct {
 	row  []byte
 }
 
-// openStats opens stats.csv cut back to the mark, or new if the mark is zero.
-func openStats(path string, mark StatsMark) (*statsLog, error) {
+// openStats opens stats.csv cut back to the mark, or new with the given columns if the mark is zero.
+func openStats(path string, mark StatsMark, columns []string) (*statsLog, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, explain(err)
@@ -166,7 +187,7 @@ func openStats(path string, mark StatsMark) (*statsLog, error) {
 		return nil, err
 	}
 	if mark.Size == 0 {
-		l.write([]byte(strings.Join(statsColumns, ",") + "\n"))
+		l.write([]byte(strings.Join(columns, ",") + "\n"))
 	}
 	return l, nil
 }
@@ -196,12 +217,6 @@ func (l *statsLog) write(b []byte) {
 	_, _ = l.buf.Write(b)
 	l.hash.Write(b)
 	l.size += int64(len(b))
-}
-
-// add appends the row of one step.
-func (l *statsLog) add(frame int, s *toile.Stats) {
-	l.row = appendStats(l.row[:0], frame, s)
-	l.write(l.row)
 }
 
 // flush hands all rows to the system, for readers.

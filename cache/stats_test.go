@@ -186,14 +186,41 @@ func TestReadStats(t *testing.T) {
 }
 
 func TestAddingStatsDoesNotAllocate(t *testing.T) {
-	l, err := openStats(filepath.Join(t.TempDir(), StatsName), StatsMark{})
+	w := begin(t, t.TempDir())
+	defer w.Close()
+	s := toile.Stats{Step: 1, Residual: 1.0 / 3}
+	w.AddStats(1, &s)
+	if n := testing.AllocsPerRun(100, func() { w.AddStats(1, &s) }); n > 0 {
+		t.Errorf("a row allocates %v times", n)
+	}
+}
+
+// Other simulations have columns of their own, after those that all have.
+func TestOtherColumns(t *testing.T) {
+	w, err := Begin(t.TempDir(), testManifest(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.close()
-	s := toile.Stats{Step: 1, Residual: 1.0 / 3}
-	l.add(1, &s)
-	if n := testing.AllocsPerRun(100, func() { l.add(1, &s) }); n > 0 {
+	defer w.Close()
+	w.Columns = []string{"loops", "closest [m]", "clock contact [s]"}
+	if _, err := w.Resume(nil); err != nil {
+		t.Fatal(err)
+	}
+	w.AddRow(1, 1, 0.125, []float64{3240, math.NaN(), 1.0 / 3})
+	w.AddRow(1, 2, 0.25, []float64{3240, 1e-3, 2})
+	if _, err := w.stats.sync(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(w.StatsPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "step,frame,time [s],loops,closest [m],clock contact [s]\n1,1,0.125,3240,,0.333333\n2,1,0.25,3240,0.001,2\n"
+	if string(data) != want {
+		t.Errorf("%q, want %q", data, want)
+	}
+	row := []float64{1, 2, 3}
+	if n := testing.AllocsPerRun(100, func() { w.AddRow(1, 3, 0.375, row) }); n > 0 {
 		t.Errorf("a row allocates %v times", n)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/toile-sim/toile"
@@ -22,6 +23,9 @@ type Writer struct {
 	Folder
 	// Notes say what was found and put right when the folder was taken, for people.
 	Notes []string
+	// Columns are those of the statistics, with units, after the number, the frame and the time of a step; nil in a run
+	// of cloths and bodies, which has its own. Set them before Resume.
+	Columns []string
 
 	lock  *os.File
 	stats *statsLog
@@ -223,7 +227,11 @@ func (w *Writer) Resume(accept func(*Checkpoint) error) (*Checkpoint, error) {
 			return nil, err
 		}
 	}
-	if w.stats, err = openStats(w.StatsPath(), mark); err != nil {
+	columns := statsColumns
+	if w.Columns != nil {
+		columns = slices.Concat(leadingColumns, w.Columns)
+	}
+	if w.stats, err = openStats(w.StatsPath(), mark, columns); err != nil {
 		return nil, err
 	}
 	for _, d := range skipped {
@@ -253,9 +261,22 @@ func (w *Writer) note(format string, args ...any) {
 	w.Notes = append(w.Notes, fmt.Sprintf(format, args...))
 }
 
-// AddStats appends the row of one step on the way to the given frame. Rows reach readers with the next
-// frame or checkpoint, and so do errors.
-func (w *Writer) AddStats(frame int, s *toile.Stats) { w.stats.add(frame, s) }
+// AddStats appends the row of one step of cloths and bodies on the way to the given frame. Rows reach readers with the
+// next frame or checkpoint, and so do errors.
+func (w *Writer) AddStats(frame int, s *toile.Stats) {
+	w.stats.row = appendStats(w.stats.row[:0], frame, s)
+	w.stats.write(w.stats.row)
+}
+
+// AddRow appends the row of one step, which ends at a time [s], in a run that has other Columns: cells has a number for
+// each of them, NaN where there is none to tell. Those without a unit are whole numbers.
+func (w *Writer) AddRow(frame, step int, time float64, cells []float64) {
+	if len(cells) != len(w.Columns) {
+		panic(fmt.Sprintf("cache: %d cells in a row of %d columns", len(cells), len(w.Columns)))
+	}
+	w.stats.row = appendRow(w.stats.row[:0], frame, step, time, w.Columns, cells)
+	w.stats.write(w.stats.row)
+}
 
 // WriteFrame writes a frame in its place and lets readers see the statistics so far.
 func (w *Writer) WriteFrame(f *Frame) error {

@@ -1,6 +1,6 @@
 // Package meshio turns one mesh into bytes and back: OBJ, PLY and binary glTF (.glb). A mesh that deforms
 // is a Sequence, of numbered files or of a point cache (PC2, MDD), read frame by frame. Solids cut into tets are read
-// from files of Gmsh, VTK and TetGen.
+// from files of Gmsh, VTK and TetGen. Yarns are read and written as curves (BCC).
 //
 // In memory every mesh is Z-up and in metres, whatever the file says; ReadOptions and
 // WriteOptions name the file's own axis and unit. A reader never trusts its input: it

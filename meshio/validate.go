@@ -50,7 +50,7 @@ func (m *Mesh) Validate() error {
 	if i := firstNotFinite(m.Normals); i >= 0 {
 		add("normal %d is %v, not finite", i, m.Normals[i])
 	}
-	m.attributeFaults(add)
+	attributeFaults(m.Attributes, n, add)
 	m.groupFaults(add)
 	if !utf8.ValidString(m.Name) {
 		add("the name %q is not UTF-8", m.Name)
@@ -84,9 +84,10 @@ func (m *Mesh) uvFaults(add func(string, ...any)) {
 	}
 }
 
-func (m *Mesh) attributeFaults(add func(string, ...any)) {
+// attributeFaults tells what is wrong with attributes of n vertices.
+func attributeFaults(attributes []Attribute, n int, add func(string, ...any)) {
 	seen := map[string]bool{}
-	for _, a := range m.Attributes {
+	for _, a := range attributes {
 		switch {
 		case a.Name == "" || !utf8.ValidString(a.Name):
 			add("attribute %q has no name or none in UTF-8", a.Name)
@@ -100,8 +101,8 @@ func (m *Mesh) attributeFaults(add func(string, ...any)) {
 			add("attribute %s has width %d", a.Name, a.Width)
 			continue
 		}
-		if len(a.Data) != a.Width*len(m.Positions) {
-			add("attribute %s has %d numbers instead of %d", a.Name, len(a.Data), a.Width*len(m.Positions))
+		if len(a.Data) != a.Width*n {
+			add("attribute %s has %d numbers instead of %d", a.Name, len(a.Data), a.Width*n)
 		}
 		for i, x := range a.Data {
 			if !finite32(x) {

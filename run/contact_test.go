@@ -139,9 +139,10 @@ func pairs(t *testing.T, job func(t testing.TB, workers int) Job) map[string]boo
 	t.Helper()
 	found := map[string]bool{}
 	opt := DefaultOptions(t.TempDir())
-	opt.EachStep = func(w *toile.World, s *toile.Stats, frame int) {
-		if s.Step != w.Steps() || frame < 1 {
-			t.Errorf("told of step %d after step %d, on the way to frame %d", s.Step, w.Steps(), frame)
+	opt.EachStep = func(s *Step, frame int) {
+		w := s.World
+		if s.Number != w.Steps() || s.Stats.Step != s.Number || frame < 1 {
+			t.Errorf("told of step %d after step %d, on the way to frame %d", s.Number, w.Steps(), frame)
 		}
 		for _, p := range w.PairForces(nil) {
 			names := []string{w.SurfaceName(p.A), w.SurfaceName(p.B)}
@@ -183,7 +184,7 @@ func TestInterruptedContactsComeOutTheSame(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			opt := DefaultOptions(dir)
 			left := steps
-			opt.EachStep = func(*toile.World, *toile.Stats, int) {
+			opt.EachStep = func(*Step, int) {
 				if left--; left == 0 {
 					cancel()
 				}

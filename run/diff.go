@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -195,7 +196,24 @@ func (d *Difference) differ(a, b *cache.Body) bool {
 		d.whole("mesh of "+a.Name, presence(a.Mesh != nil), presence(b.Mesh != nil))
 		return true
 	}
-	return a.Mesh != nil && d.mesh(a.Mesh, b.Mesh)
+	return a.Mesh != nil && d.mesh(a.Mesh, b.Mesh) || a.Curves != nil && d.curves(a.Curves, b.Curves)
+}
+
+// curves finds the first difference between the yarns of two bodies.
+func (d *Difference) curves(a, b *meshio.Curves) bool {
+	switch {
+	case !slices.Equal(a.Counts, b.Counts) || !slices.Equal(a.Closed, b.Closed):
+		d.whole("yarns of "+a.Name, curveWords(a), curveWords(b))
+		return true
+	case a.Radius != b.Radius:
+		d.whole("radius of "+a.Name, a.Radius, b.Radius)
+		return true
+	}
+	return d.vectors("position", a.Points, b.Points) || d.attributes(a.Name, a.Attributes, b.Attributes)
+}
+
+func curveWords(c *meshio.Curves) string {
+	return fmt.Sprintf("%s of %s", words.Count(len(c.Counts), "yarn"), words.Count(len(c.Points), "point"))
 }
 
 func (d *Difference) whole(quantity string, a, b any) {
@@ -221,7 +239,7 @@ func (d *Difference) mesh(a, b *meshio.Mesh) bool {
 			return true
 		}
 	}
-	if d.vectors("position", a.Positions, b.Positions) || d.attributes(a, b) ||
+	if d.vectors("position", a.Positions, b.Positions) || d.attributes(a.Name, a.Attributes, b.Attributes) ||
 		d.vectors("normal", a.Normals, b.Normals) {
 		return true
 	}
@@ -232,13 +250,13 @@ func (d *Difference) mesh(a, b *meshio.Mesh) bool {
 	return false
 }
 
-func (d *Difference) attributes(a, b *meshio.Mesh) bool {
-	if len(a.Attributes) != len(b.Attributes) {
-		d.whole("attributes of "+a.Name, len(a.Attributes), len(b.Attributes))
+func (d *Difference) attributes(name string, a, b []meshio.Attribute) bool {
+	if len(a) != len(b) {
+		d.whole("attributes of "+name, len(a), len(b))
 		return true
 	}
-	for i := range a.Attributes {
-		p, q := &a.Attributes[i], &b.Attributes[i]
+	for i := range a {
+		p, q := &a[i], &b[i]
 		if p.Name != q.Name {
 			d.whole("attribute", p.Name, q.Name)
 			return true

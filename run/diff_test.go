@@ -83,6 +83,24 @@ func TestDiffSeesTheHash(t *testing.T) {
 	}
 }
 
+// Yarns are compared point by point.
+func TestDiffOfYarns(t *testing.T) {
+	begun := 0
+	play := func(height float64) string {
+		dir, job := t.TempDir(), fallingJob(&begun)
+		job.Simulation.(*falling).height = height
+		if _, err := Play(context.Background(), job, DefaultOptions(dir)); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	d := diff(t, play(0), play(0.5))
+	if d.Same || d.Quantity != "position" || d.Kind != cache.KindYarn || d.Frame != 0 || d.By != 0.5 ||
+		!strings.Contains(d.String(), `yarn "yarn", vertex 0`) {
+		t.Errorf("%+v\n%v", d, d)
+	}
+}
+
 func TestDiffOfAnUnfinishedRun(t *testing.T) {
 	a, _ := reference(t)
 	b := t.TempDir()

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/scene"
 )
@@ -38,7 +37,7 @@ func TestDressedRunComesOutTheSame(t *testing.T) {
 		opt := DefaultOptions(dir)
 		sewing = 0
 		opt.Dressing = func(scene.Dressing) { sewing++ }
-		opt.EachStep = func(*toile.World, *toile.Stats, int) {
+		opt.EachStep = func(*Step, int) {
 			if steps--; steps == 0 {
 				cancel()
 			}

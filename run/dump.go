@@ -12,6 +12,7 @@ import (
 // dump writes the contact problems of chosen steps.
 type dump struct {
 	want    []int // numbers of steps
+	folder  *cache.Writer
 	written []int
 	empty   []int // without contacts
 	step    int   // that is being taken, 0 if its problem is not wanted
@@ -29,7 +30,7 @@ func (d *dump) begin(w *toile.World) {
 }
 
 // end writes the problem of the step that was taken.
-func (d *dump) end(w *toile.World, folder *cache.Writer) error {
+func (d *dump) end(w *toile.World) error {
 	if d.step == 0 {
 		return nil
 	}
@@ -39,7 +40,7 @@ func (d *dump) end(w *toile.World, folder *cache.Writer) error {
 		return nil
 	}
 	d.written = append(d.written, d.step)
-	return folder.WriteProblem(d.step, d.problem.Bytes())
+	return d.folder.WriteProblem(d.step, d.problem.Bytes())
 }
 
 // notes says which of the steps have no problem written, and why.

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/toile-sim/toile"
 )
 
 // keyedScene has what changes over time and must survive a resume: numbers on tracks, pins that let go and take hold
@@ -65,7 +64,7 @@ func comesOutTheSame(t *testing.T, name string, job func(t testing.TB, workers i
 		ctx, cancel := context.WithCancel(context.Background())
 		opt := DefaultOptions(interrupted)
 		left := 11
-		opt.EachStep = func(*toile.World, *toile.Stats, int) {
+		opt.EachStep = func(*Step, int) {
 			if left--; left == 0 {
 				cancel()
 			}

@@ -7,30 +7,32 @@ import (
 	"github.com/toile-sim/toile/internal/words"
 )
 
-// separate pulls the layers of the world apart, if it has some, and notes what it did. Garments that dressing has
+// separate pulls the layers of the world apart, if it has some, and tells what it did. Garments that dressing has
 // brought to rest without a crossing are not disturbed to give each its full distance.
-func (p *player) separate() error {
-	if !p.job.World.Layered() || p.job.Dress != nil && len(p.job.World.CrossingPairs()) == 0 {
-		return nil
+func (p *worldPlay) separate() (notes []string, err error) {
+	w := p.job.World
+	if !w.Layered() || p.job.Dress != nil && len(w.CrossingPairs()) == 0 {
+		return nil, nil
 	}
-	stats, err := p.job.World.SeparateLayers(toile.DefaultSeparateOptions())
+	stats, err := w.SeparateLayers(toile.DefaultSeparateOptions())
 	if err != nil {
-		return fmt.Errorf("pulling layers apart before the first frame: %w", err)
+		return nil, fmt.Errorf("pulling layers apart before the first frame: %w", err)
 	}
 	if stats.Move > 0 || stats.After > 0 {
-		p.summary.Notes = append(p.summary.Notes, SeparationNote(&stats))
+		notes = append(notes, SeparationNote(&stats))
 	}
-	return nil
+	return notes, nil
 }
 
-// repair brings apart what starts crossed, if the job asks for it, and notes what it did.
-func (p *player) repair() {
+// repair brings apart what starts crossed, if the job asks for it, and tells what it did.
+func (p *worldPlay) repair() (notes []string) {
 	if !p.job.Repair {
-		return
+		return nil
 	}
 	if stats := p.job.World.Repair(); stats.Before > 0 {
-		p.summary.Notes = append(p.summary.Notes, RepairNote(&stats))
+		notes = append(notes, RepairNote(&stats))
 	}
+	return notes
 }
 
 // RepairNote says in words what Repair did.

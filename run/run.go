@@ -27,6 +27,8 @@ var ErrInterrupted = errors.New("interrupted")
 type Job struct {
 	// World is where the run starts. Play advances it.
 	World *toile.World
+	// Simulation is what is played if it is no World, which is nil then, as are Dress, Repair and Settle.
+	Simulation Simulation
 	// Name is what the scene calls itself.
 	Name string
 	// Scene describes the whole scene as JSON, in a form that is the same for the same scene. A
@@ -78,7 +80,7 @@ func (j *Job) timing() (cache.Timing, error) {
 		}
 	}
 	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
-	check(j.World != nil, "the job has no world")
+	check((j.World != nil) != (j.Simulation != nil), "the job must have either a world or another simulation")
 	check(positive(j.FPS), "%g frames a second: must be positive", j.FPS)
 	check(positive(j.Step), "a step of %g s: must be positive", j.Step)
 	check(j.End == 0 || positive(j.End), "an end at %g s: must not be negative", j.End)
@@ -100,25 +102,13 @@ func (j *Job) timing() (cache.Timing, error) {
 	}, nil
 }
 
-// recordedOptions is what run.json says about settings.
-type recordedOptions struct {
-	World  worldOptions         `json:"world"`
-	Settle *toile.SettleOptions `json:"settle,omitempty"`
-}
-
-// worldOptions hides the number of workers, which does not change results.
-type worldOptions struct {
-	toile.Options
-	Workers *struct{} `json:",omitempty"`
-}
-
-func (j *Job) manifest(t cache.Timing) (cache.Manifest, error) {
-	options, err := json.Marshal(recordedOptions{World: worldOptions{Options: j.World.Options()}, Settle: j.Settle})
+func (j *Job) manifest(t cache.Timing, sim Simulation) (cache.Manifest, error) {
+	options, err := sim.Settings()
 	if err != nil {
 		return cache.Manifest{}, err
 	}
 	return cache.Manifest{
-		Name: j.Name, Time: t, Start: j.World.Snapshot().Hash().String(), Build: cache.ThisBuild(),
+		Name: j.Name, Time: t, Start: sim.Hash().String(), Build: cache.ThisBuild(),
 		Source: j.Source, Inputs: j.Inputs, Options: options, Scene: j.Scene,
 	}, nil
 }
@@ -137,10 +127,9 @@ type Options struct {
 	Progress func(Progress)
 	// Dressing, if not nil, is called now and then before frame 0, while garments are sewn and put on.
 	Dressing func(scene.Dressing)
-	// EachStep, if not nil, is called after every step, before Progress, with the frame that the step leads
-	// to. The world may be asked for the contacts and forces of the step and must not be changed.
-	EachStep func(w *toile.World, s *toile.Stats, frame int)
-	// Dump are the numbers of steps, from 1, whose contact problems are written to the folder. Those that
+	// EachStep, if not nil, is called after every step, before Progress, with the frame that the step leads to.
+	EachStep func(s *Step, frame int)
+	// Dump are the numbers of steps of a World, from 1, whose contact problems are written to the folder. Those that
 	// could not be are named in Summary.Notes.
 	Dump []int
 }
@@ -152,8 +141,8 @@ func DefaultOptions(dir string) Options { return Options{Dir: dir, Every: 30 * t
 // Progress is how far a run is.
 type Progress struct {
 	Frame, Frames int           // the last frame written, and how many there will be
-	Time, End     float64       // of the world and of the last frame [s]
-	Stats         toile.Stats   // of the last step
+	Time, End     float64       // reached, and of the last frame [s]
+	Step          *Step         // the last; nil before the first
 	Left          time.Duration // estimate; negative while unknown
 	Speed         float64       // simulated seconds a second since this run was started or resumed
 	Note          string        // something a person should know, such as a step halved many times
@@ -162,7 +151,7 @@ type Progress struct {
 // Summary is what came of a run.
 type Summary struct {
 	Frames   int           // written so far, with those of earlier sessions
-	Steps    int           // taken by the world, with those of earlier sessions
+	Steps    int           // taken, with those of earlier sessions
 	Time     float64       // reached [s]
 	Hash     toile.Hash    // of the state reached
 	Resumed  bool          // went on from a checkpoint
@@ -186,7 +175,11 @@ func Play(ctx context.Context, job Job, opt Options) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
-	manifest, err := job.manifest(timing)
+	sim := job.simulation()
+	if _, ok := sim.(*worldPlay); !ok && len(opt.Dump) > 0 {
+		return Summary{}, errors.New("this scene has no contact problems to write: only cloths and bodies do")
+	}
+	manifest, err := job.manifest(timing, sim)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -195,21 +188,17 @@ func Play(ctx context.Context, job Job, opt Options) (Summary, error) {
 		return Summary{}, err
 	}
 	p := &player{
-		job:    &job,
 		opt:    &opt,
 		timing: timing,
 		folder: w,
+		sim:    sim,
 		frame:  -1,
 		began:  began,
 		left:   -1,
-		dump:   dump{want: opt.Dump},
 	}
 	err = p.resume(ctx)
 	if err == nil && !p.summary.Already {
 		err = p.play(ctx)
-	}
-	if p.dressed != nil {
-		_ = p.dressed.Close() // read only
 	}
 	if closeErr := w.Close(); err == nil {
 		err = closeErr

@@ -239,7 +239,7 @@ func interruptAfter(t *testing.T, dir string, steps int, sets ...string) (Summar
 	defer cancel()
 	opt := DefaultOptions(dir)
 	opt.Progress = func(p Progress) {
-		if p.Stats.Step > 0 {
+		if p.Step != nil {
 			if steps--; steps <= 0 {
 				cancel()
 			}

@@ -159,6 +159,12 @@ func All() []Case {
 		weldedHalves,
 		attachedWeight,
 		// Closed forms.
+		dampedYarn,
+		hangingYarn,
+		rodStatics,
+		yarnCapstan,
+		generator,
+		michell,
 		cantilever,
 		peirce,
 		lateral,

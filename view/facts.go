@@ -50,7 +50,7 @@ type bounds struct {
 	Max [3]float64 `json:"max"`
 }
 
-// fieldFacts describes a quantity at the vertices of cloths.
+// fieldFacts describes a quantity at the vertices of bodies, or at the points of yarns.
 type fieldFacts struct {
 	Name    string      `json:"name"`
 	Label   string      `json:"label"`
@@ -72,6 +72,9 @@ var fields = []fieldFacts{
 	{Name: cache.AttrGap, Label: "gap", Unit: "m", Kind: "scalar", None: &noGap},
 	{Name: cache.AttrImpulse, Label: "impulse", Unit: "N s", Kind: "scalar"},
 	{Name: cache.AttrSize, Label: "size of triangles", Unit: "m", Kind: "scalar"},
+	{Name: cache.AttrTension, Label: "tension", Unit: "N", Kind: "scalar"},
+	{Name: cache.AttrForce, Label: "contact force", Unit: "N", Kind: "scalar"},
+	{Name: cache.AttrUpdates, Label: "updates of contact", Kind: "scalar"},
 }
 
 func fieldOf(name string) *fieldFacts {

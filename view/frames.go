@@ -82,6 +82,7 @@ type bodyFacts struct {
 	Kind      string `json:"kind"`
 	Vertices  int    `json:"vertices"`
 	Triangles int    `json:"triangles"`
+	Segments  int    `json:"segments,omitempty"` // of yarns
 }
 
 func newFrameCache() *frameCache {
@@ -148,7 +149,7 @@ func (c *frameCache) see(id string, f *cache.RawFrame) {
 	facts := &frameFacts{number: f.Number, time: f.Time, step: f.Step, hash: f.Hash}
 	for i := range f.Bodies {
 		b := &f.Bodies[i]
-		facts.bodies = append(facts.bodies, bodyFacts{b.Name, kindOf(b), b.Vertices, b.Triangles()})
+		facts.bodies = append(facts.bodies, bodyFacts{b.Name, kindOf(b), b.Vertices, b.Triangles(), b.Segments()})
 		s.box = s.box.Union(b.Box)
 		for _, name := range b.Fields {
 			if !slices.Contains(facts.fields, name) {
@@ -190,7 +191,7 @@ func (c *frameCache) known(id string) seen {
 	return out
 }
 
-// count takes in the values of a quantity. A gap without a contact is none, and neither is an impulse.
+// count takes in the values of a quantity. A gap without a contact is none, and neither is an impulse or a force.
 func count(name string, data []byte, t *tally) {
 	none := float32(math.MaxFloat32)
 	if name == cache.AttrGap {
@@ -198,7 +199,7 @@ func count(name string, data []byte, t *tally) {
 	}
 	for ; len(data) >= 4; data = data[4:] {
 		x := math.Float32frombits(binary.LittleEndian.Uint32(data))
-		if x < none && x >= -math.MaxFloat32 && (x > 0 || name != cache.AttrImpulse) { // neither NaN nor infinity
+		if x < none && x >= -math.MaxFloat32 && (x > 0 || name != cache.AttrImpulse && name != cache.AttrForce) { // neither NaN nor infinity
 			t.add(x)
 		}
 	}

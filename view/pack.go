@@ -58,11 +58,13 @@ type frameHead struct {
 }
 
 type bodyHead struct {
-	Name     string `json:"name"`
-	Kind     string `json:"kind"` // cloth, solid, rigid or obstacle
-	Shape    string `json:"shape,omitempty"`
-	Topology string `json:"topology"`
-	Geometry string `json:"geometry,omitempty"`
+	Name  string `json:"name"`
+	Kind  string `json:"kind"` // cloth, yarn, solid, rigid or obstacle
+	Shape string `json:"shape,omitempty"`
+	// Radius is that of yarns [m].
+	Radius   float64 `json:"radius,omitempty"`
+	Topology string  `json:"topology"`
+	Geometry string  `json:"geometry,omitempty"`
 	// Direction says what the directions of contact impulses are.
 	Direction string               `json:"contactDirection,omitempty"`
 	Arrays    map[string]arrayHead `json:"arrays"`
@@ -257,6 +259,7 @@ func describe(f *shownFrame, i int) bodyHead {
 		Name:     b.Name,
 		Kind:     kindOf(b),
 		Shape:    shapeOf(b),
+		Radius:   b.Radius,
 		Topology: f.topology[i],
 		Geometry: f.geometry[i],
 		Arrays:   map[string]arrayHead{},
@@ -264,7 +267,7 @@ func describe(f *shownFrame, i int) bodyHead {
 	return h
 }
 
-// kindOf tells cloths, solids and rigid bodies from obstacles, of whatever shape.
+// kindOf tells cloths, yarns, solids and rigid bodies from obstacles, of whatever shape.
 func kindOf(b *cache.RawBody) string {
 	if b.Kind.Obstacle() {
 		return "obstacle"
@@ -301,7 +304,12 @@ func choose(f *shownFrame, i int, ask *request, head *bodyHead) []placed {
 	for _, part := range ask.parts {
 		switch part {
 		case partTopology:
-			if !has(f.topology[i]) {
+			if has(f.topology[i]) {
+				continue
+			}
+			if b.Kind == cache.KindYarn {
+				out = append(out, placed{i, part, b.Segments(), 2, "u32", copying(index)})
+			} else {
 				out = append(out, placed{i, part, b.Triangles(), 3, "u32", copying(index)})
 			}
 		case partPosition:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/vbauerster/mpb/v8/decor"
 
+	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/run"
 )
@@ -15,7 +16,9 @@ import (
 // progress shows how far a run is: a bar on a terminal, a line every few seconds elsewhere, an event
 // for every frame with --json.
 type progress struct {
-	t     *term
+	t       *term
+	columns []string // of the statistics, if they are not those of cloths and bodies
+
 	began time.Time
 	said  time.Time // when the last line was printed
 	shown int       // the last frame that was an event
@@ -34,8 +37,8 @@ const lineEvery = 5 * time.Second
 // barTicks is the resolution of the bar.
 const barTicks = 10_000
 
-func newProgress(t *term) *progress {
-	return &progress{t: t, shown: -1}
+func newProgress(t *term, columns []string) *progress {
+	return &progress{t: t, columns: columns, shown: -1}
 }
 
 // frameEvent says that a frame was written, and how its last step went.
@@ -65,9 +68,9 @@ func (p *progress) update(now run.Progress) {
 		p.open()
 	}
 	p.mu.Lock()
-	if now.Stats.Step > p.now.Stats.Step {
+	if now.Step != p.now.Step {
 		p.steps++
-		if !now.Stats.Converged {
+		if s := now.Step.Stats; s != nil && !s.Converged {
 			p.unconverged++
 		}
 	}
@@ -78,14 +81,7 @@ func (p *progress) update(now run.Progress) {
 	}
 	if now.Frame != p.shown {
 		p.shown = now.Frame
-		s, left := &now.Stats, real(now.Left.Seconds())
-		if left < 0 {
-			left = real(math.NaN())
-		}
-		p.t.emit(frameEvent{
-			"frame", now.Frame, now.Frames, real(now.Time), s.Step, real(s.Residual), s.Converged || s.Step == 0,
-			real(s.MaxSpeed), real(s.Energy.Total()), s.Contacts, worstGap(s), s.Crossings, left,
-		})
+		p.emit(&now)
 	}
 	switch {
 	case p.t.json:
@@ -95,6 +91,28 @@ func (p *progress) update(now run.Progress) {
 		p.said = time.Now()
 		p.t.complain("%s\n", p.line())
 	}
+}
+
+// emit tells programs of a frame.
+func (p *progress) emit(now *run.Progress) {
+	left := real(now.Left.Seconds())
+	if left < 0 {
+		left = real(math.NaN())
+	}
+	if p.columns != nil {
+		event := cellEvent("frame", now.Step, p.columns)
+		event["frame"], event["frames"], event["time"], event["left"] = now.Frame, now.Frames, real(now.Time), left
+		p.t.emit(event)
+		return
+	}
+	s := &toile.Stats{}
+	if now.Step != nil {
+		s = now.Step.Stats
+	}
+	p.t.emit(frameEvent{
+		"frame", now.Frame, now.Frames, real(now.Time), s.Step, real(s.Residual), s.Converged || s.Step == 0,
+		real(s.MaxSpeed), real(s.Energy.Total()), s.Contacts, worstGap(s), s.Crossings, left,
+	})
 }
 
 // open begins the bar, if there is a terminal for it.
@@ -117,20 +135,31 @@ func (p *progress) line() string {
 	if s := time.Since(p.began).Seconds(); s > 0 && p.steps > 0 {
 		text += fmt.Sprintf(", %.3g steps/s", float64(p.steps)/s)
 	}
-	if s := &n.Stats; s.Step > 0 {
-		if s.Contacts > 0 {
-			text += fmt.Sprintf(", %s", words.Count(s.Contacts, "contact"))
-		}
-		text += fmt.Sprintf(", residual %.1e m/s", s.Residual)
-		if s.Contacts > 0 {
-			text += fmt.Sprintf(", worst gap %s", length(s.WorstGap))
-		}
-		if s.Crossings > 0 {
-			text += fmt.Sprintf(", %s", words.Count(s.Crossings, "crossing"))
-		}
+	switch {
+	case n.Step == nil:
+	case n.Step.Stats != nil:
+		text += stepWords(n.Step.Stats)
+	case n.Step.Words != "":
+		text += ", " + n.Step.Words
 	}
 	if p.unconverged > 0 {
 		text += fmt.Sprintf(", %s above tolerance", words.Count(p.unconverged, "step"))
+	}
+	return text
+}
+
+// stepWords says how a step of cloths and bodies went, after what was said before.
+func stepWords(s *toile.Stats) string {
+	text := ""
+	if s.Contacts > 0 {
+		text += fmt.Sprintf(", %s", words.Count(s.Contacts, "contact"))
+	}
+	text += fmt.Sprintf(", residual %.1e m/s", s.Residual)
+	if s.Contacts > 0 {
+		text += fmt.Sprintf(", worst gap %s", length(s.WorstGap))
+	}
+	if s.Crossings > 0 {
+		text += fmt.Sprintf(", %s", words.Count(s.Crossings, "crossing"))
 	}
 	return text
 }

@@ -138,12 +138,16 @@ func playScene(ctx context.Context, t *term, s *scene.Scene, path string, f *run
 	if job.Settle != nil {
 		t.say("Finding equilibrium before the first frame.")
 	}
-	show := newProgress(t)
+	var columns []string
+	if job.Simulation != nil {
+		columns = job.Simulation.Columns()
+	}
+	show := newProgress(t, columns)
 	opt := run.DefaultOptions(f.dir)
 	opt.Force, opt.Every, opt.Progress, opt.Dump = f.force, f.checkpoint, outdated(f.dir, show.update), f.dump
 	opt.Dressing = (&dressingTeller{t: t}).tell
 	if t.json {
-		opt.EachStep = newStepTeller(t, f.contacts).tell
+		opt.EachStep = (&stepTeller{t: t, columns: columns, points: f.contacts}).tell
 	}
 	summary, err := run.Play(ctx, job, opt)
 	show.close()

@@ -105,15 +105,21 @@ var stateNames = map[toile.ContactState]string{toile.TakeOff: "free", toile.Stic
 
 // stepTeller emits an event for every step.
 type stepTeller struct {
-	t      *term
-	points bool // tell of every contact
-	pairs  []toile.PairForce
+	t       *term
+	columns []string // of the statistics, if they are not those of cloths and bodies
+	points  bool     // tell of every contact
+	pairs   []toile.PairForce
 	all    []toile.ContactPoint
 }
 
-func newStepTeller(t *term, points bool) *stepTeller { return &stepTeller{t: t, points: points} }
-
-func (p *stepTeller) tell(w *toile.World, s *toile.Stats, frame int) {
+func (p *stepTeller) tell(step *run.Step, frame int) {
+	w, s := step.World, step.Stats
+	if s == nil {
+		event := cellEvent("step", step, p.columns)
+		event["frame"] = frame
+		p.t.emit(event)
+		return
+	}
 	l := &s.Laps
 	lap := func(d time.Duration) real { return real(d.Seconds()) }
 	event := stepEvent{
@@ -178,6 +184,20 @@ func (p *stepTeller) tell(w *toile.World, s *toile.Stats, frame int) {
 	p.t.emit(event)
 }
 
+// cellEvent tells of a step of whatever has these columns, under the names that Parquet files have; nil before the first.
+func cellEvent(kind string, s *run.Step, columns []string) map[string]any {
+	event := map[string]any{"event": kind}
+	if s == nil {
+		return event
+	}
+	event["step"], event["time"] = s.Number, real(s.Time)
+	for c, x := range s.Cells {
+		name, _ := cache.ColumnName(columns[c])
+		event[name] = real(x)
+	}
+	return event
+}
+
 func energies(e *toile.Energy) energyEvent {
 	out := energyEvent{"total": real(e.Total())}
 	for kind, x := range e {
@@ -201,6 +221,7 @@ func pointOf(w *toile.World, c *toile.ContactPoint) pointEvent {
 // quality is how the steps of a run went, those of earlier sessions included.
 type quality struct {
 	steps       int
+	solves      bool    // steps have a residual and a tolerance
 	unconverged []int   // the steps that did not reach the tolerance
 	residual    float64 // the largest [m/s]
 	at          int     // and its step
@@ -217,7 +238,7 @@ func judge(f *cache.Folder) (*quality, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &quality{steps: table.Rows(), gap: math.Inf(1)}
+	q := &quality{steps: table.Rows(), solves: table.Column("residual") != nil, gap: math.Inf(1)}
 	at := func(column string, row int) float64 {
 		if c := table.Column(column); c != nil {
 			return c[row]
@@ -226,7 +247,7 @@ func judge(f *cache.Folder) (*quality, error) {
 	}
 	for row := range q.steps {
 		step := int(at("step", row))
-		if at("converged", row) == 0 {
+		if q.solves && at("converged", row) == 0 {
 			q.unconverged = append(q.unconverged, step)
 		}
 		// A residual that is not a number is the worst there is.
@@ -234,7 +255,7 @@ func judge(f *cache.Folder) (*quality, error) {
 			q.residual, q.at = r, step
 		}
 		q.contacts = max(q.contacts, int(at("contacts", row)))
-		if gap := at("worst gap", row); at("contacts", row) > 0 && gap < q.gap {
+		if gap := at("worst gap", row); q.solves && at("contacts", row) > 0 && gap < q.gap {
 			q.gap = gap
 		}
 		if n := int(at("crossings", row)); n > 0 {
@@ -279,6 +300,12 @@ func percent(share float64) string {
 
 // say prints the quality of a run.
 func (q *quality) say(t *term, stats string) {
+	if !q.solves {
+		if q.contacts > 0 {
+			t.say("Contacts   up to %s", words.Thousands(q.contacts))
+		}
+		return
+	}
 	residual := "Residuals  every step reached the tolerance"
 	switch n := len(q.unconverged); {
 	case n > 0:

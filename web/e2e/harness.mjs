@@ -9,6 +9,7 @@ export const toile = process.env.TOILE ?? 'toile'
 export const finished = process.env.TOILE_FINISHED // a finished run
 export const adaptive = process.env.TOILE_ADAPTIVE // a finished run with remeshing
 export const bodies = process.env.TOILE_BODIES // a finished run with bodies of every kind
+export const yarn = process.env.TOILE_YARN // a finished run of knitting
 export const scene = process.env.TOILE_SCENE // a scene to run live
 export const shots = process.env.TOILE_SHOTS ?? '' // where screenshots go; nowhere if empty
 

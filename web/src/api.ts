@@ -2,13 +2,14 @@
 
 export type RunState = 'running' | 'finished' | 'stopped' | 'failed'
 
-export type BodyKind = 'cloth' | 'solid' | 'rigid' | 'obstacle'
+export type BodyKind = 'cloth' | 'yarn' | 'solid' | 'rigid' | 'obstacle'
 
 export interface BodyInfo {
   name: string
   kind: BodyKind
   vertices: number
   triangles: number
+  segments?: number // of yarns
 }
 
 export interface FieldInfo {

@@ -170,6 +170,7 @@ export class App {
     }
     this.plots.onStep = (step) => void this.jumpToStep(step)
     this.plots.onError = (error) => this.failed(error)
+    this.plots.onColumns = (has) => (el('worst-details').hidden = !has('residual'))
     this.panel.onHide = (name, hidden) => this.setHidden(name, hidden)
     this.panel.onSelect = (name) => this.select(name)
     this.panel.onFrame = (frame) => this.jump(frame)
@@ -251,7 +252,8 @@ export class App {
   }
 
   private listQuantities(run: RunInfo): void {
-    this.quantities = quantitiesOf(run.fields ?? [])
+    const triangles = (run.bodies ?? []).some((body) => body.kind !== 'yarn' && body.kind !== 'obstacle')
+    this.quantities = quantitiesOf(run.fields ?? [], triangles)
     const select = el<HTMLSelectElement>('color')
     const names = ['', ...this.quantities.map((quantity) => quantity.field)]
     if ([...select.options].map((option) => option.value).join() === names.join()) return

@@ -8,9 +8,10 @@ export type FieldArray = Float32Array | Uint32Array
 export interface BodyFrame {
   name: string
   kind: BodyKind
-  topology: string // names the triangles; equal names, equal triangles
+  topology: string // names the triangles, or the segments of yarns; equal names, equal triangles
   geometry: string // names the positions and normals of obstacles and rigid bodies; empty for others
   shape: string // of an obstacle, such as "plane"; empty for others
+  radius: number // of yarns [m]; 0 for others
   alongNormals: boolean // of impulses whose direction the frame does not have
   arrays: Map<string, FieldArray>
 }
@@ -42,6 +43,7 @@ interface FrameHeader {
     topology?: string
     geometry?: string
     shape?: string
+    radius?: number
     contactDirection?: string
     arrays?: Record<string, ArrayHeader>
   }[]
@@ -71,6 +73,7 @@ export function decodeFrame(data: ArrayBuffer): Frame {
       topology: body.topology ?? '',
       geometry: body.geometry ?? '',
       shape: body.shape ?? '',
+      radius: body.radius ?? 0,
       alongNormals: body.contactDirection === 'normal',
       arrays: new Map(Object.entries(body.arrays ?? {}).map(([name, array]) => [name, view(data, name, array)])),
     })),

@@ -66,7 +66,7 @@ export class FrameStore {
     this.near = near
   }
 
-  // triangles returns the indices of a topology that some frame shown had.
+  // triangles returns the indices of a topology that some frame shown had: of triangles, or pairs of yarns.
   triangles(topology: string): Uint32Array | undefined {
     return this.topologies.get(topology)
   }

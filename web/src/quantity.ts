@@ -1,4 +1,4 @@
-// The quantities that cloth can be coloured by, and the range of their colours.
+// The quantities that bodies can be coloured by, and the range of their colours.
 
 import type { FieldInfo } from './api'
 import type { BodyFrame, Frame } from './frame'
@@ -9,6 +9,7 @@ export const sizeField = '_SIZE'
 export const stateField = '_STATE'
 export const gapField = '_GAP'
 export const impulseField = '_IMPULSE'
+export const forceField = '_FORCE'
 
 export interface Quantity {
   field: string
@@ -20,10 +21,12 @@ export interface Quantity {
   top: number // where the server would end the colours
 }
 
-const modes: Record<string, Mode> = { [stateField]: Mode.State, [gapField]: Mode.Gap, [impulseField]: Mode.Impulse }
+const modes: Record<string, Mode> = {
+  [stateField]: Mode.State, [gapField]: Mode.Gap, [impulseField]: Mode.Impulse, [forceField]: Mode.Impulse,
+}
 
-// quantitiesOf lists what a run can be coloured by; the size of triangles always can.
-export function quantitiesOf(fields: FieldInfo[]): Quantity[] {
+// quantitiesOf lists what a run can be coloured by; the size of triangles always can, if there are any.
+export function quantitiesOf(fields: FieldInfo[], triangles = true): Quantity[] {
   const list = fields.map((field): Quantity => ({
     field: field.name,
     label: capital(field.label || field.name.replace(/^_/, '').toLowerCase()),
@@ -33,7 +36,7 @@ export function quantitiesOf(fields: FieldInfo[]): Quantity[] {
     range: field.range,
     top: field.top ?? field.range?.[1] ?? 0,
   }))
-  if (!list.some((quantity) => quantity.field === sizeField)) {
+  if (triangles && !list.some((quantity) => quantity.field === sizeField)) {
     list.push({ field: sizeField, label: 'Size of triangles', unit: 'm', mode: Mode.Scalar, computed: true, range: null, top: 0 })
   }
   return list
@@ -51,13 +54,14 @@ export function hasValue(mode: Mode, value: number): boolean {
   return true
 }
 
-// valuesOf returns the quantity at the vertices of a cloth or a soft body, or null where there is none.
+// valuesOf returns the quantity at the vertices of a cloth, yarns or a soft body, or null where there is none.
 export function valuesOf(quantity: Quantity, body: BodyFrame, triangles: Uint32Array | undefined): Float32Array | null {
   if (body.kind === 'obstacle' || body.kind === 'rigid') return null
   if (!quantity.computed) {
     const values = body.arrays.get(quantity.field)
     return values instanceof Float32Array ? values : null
   }
+  if (body.kind === 'yarn') return null
   const known = body.arrays.get(quantity.field)
   if (known instanceof Float32Array) return known
   const positions = body.arrays.get('position')

@@ -1,6 +1,6 @@
 // One body on the stage: its surface, its edges, and the colours of a quantity.
 
-import { BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments, Mesh, Vector3, type Intersection, type Raycaster } from 'three'
+import { BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments, Mesh, Vector3, type Raycaster } from 'three'
 import type { BodyFrame } from '../frame'
 import { uniqueEdges } from './edges'
 import { FloorMaterial } from './floor'
@@ -10,6 +10,13 @@ import { Mode, SurfaceMaterial } from './surface'
 
 const edgeCache = new Map<string, Uint32Array>() // by topology, the latest ones
 const edgesKept = 16
+
+// Hit is where a ray meets a body, and the vertices around.
+export interface Hit {
+  distance: number
+  point: Vector3
+  vertices: number[]
+}
 
 export class Body {
   readonly group = new Group()
@@ -107,8 +114,9 @@ export class Body {
   }
 
   // pick returns where a ray meets the surface first.
-  pick(ray: Raycaster): Intersection | undefined {
-    return this.group.visible ? ray.intersectObject(this.mesh, false)[0] : undefined
+  pick(ray: Raycaster): Hit | undefined {
+    const hit = this.group.visible ? ray.intersectObject(this.mesh, false)[0] : undefined
+    return hit?.face ? { distance: hit.distance, point: hit.point, vertices: [hit.face.a, hit.face.b, hit.face.c] } : undefined
   }
 
   // valueAt returns what colours a vertex, if anything does.

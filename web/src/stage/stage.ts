@@ -6,13 +6,14 @@ import {
 import type { BodyFrame, Frame } from '../frame'
 import type { Theme } from '../settings'
 import { Arrows, longest, type Impulses } from './arrows'
-import { Body } from './body'
+import { Body, type Hit } from './body'
 import { drawsInSoftware } from './card'
 import { CameraRig, type View } from './camera'
 import { FloorMaterial, gridCell } from './floor'
 import { Pace } from './pace'
 import { Places, sidesOf, stageColors, type StageColors } from './palette'
 import { Mode } from './surface'
+import { Yarns } from './yarns'
 
 export interface Coloring {
   mode: Mode
@@ -49,7 +50,7 @@ export class Stage {
   private readonly fill = new DirectionalLight('#eef4ff', 0.55) // lightens the side away from the key light
   private readonly ground = new Mesh(new PlaneGeometry(1, 1), new FloorMaterial())
   private readonly arrows = new Arrows()
-  private readonly bodies = new Map<string, Body>()
+  private readonly bodies = new Map<string, Body | Yarns>()
   private colors: StageColors
   private coloring: Coloring = plain
   private hidden = new Set<string>()
@@ -216,7 +217,8 @@ export class Stage {
     for (const body of frame.bodies) {
       const n = places.next(body.kind)
       if (this.bodies.has(body.name)) continue
-      const shown = new Body(body.name, body.kind, body.shape, sidesOf(body.kind, n), this.colors)
+      const sides = sidesOf(body.kind, n)
+      const shown = body.kind === 'yarn' ? new Yarns(body.name, sides, this.colors) : new Body(body.name, body.kind, body.shape, sides, this.colors)
       shown.setEdges(this.edges)
       shown.setSelected(body.name === this.selected)
       this.bodies.set(body.name, shown)
@@ -345,14 +347,13 @@ export class Stage {
       new Vector2((2 * (x - area.left)) / area.width - 1, 1 - (2 * (y - area.top)) / area.height),
       this.rig.camera,
     )
-    let best: { body: Body; distance: number; point: Vector3; vertices: number[] } | null = null
+    let best: { body: Body | Yarns; hit: Hit } | null = null
     for (const body of this.bodies.values()) {
       const hit = body.pick(ray)
-      if (!hit?.face || (best && hit.distance >= best.distance)) continue
-      best = { body, distance: hit.distance, point: hit.point, vertices: [hit.face.a, hit.face.b, hit.face.c] }
+      if (hit && !(best && hit.distance >= best.hit.distance)) best = { body, hit }
     }
     if (!best) return null
-    const { body, point, vertices } = best
+    const { body, hit: { point, vertices } } = best
     const apart = (v: number): number => new Vector3().fromArray(body.positions, 3 * v).distanceTo(point)
     const vertex = vertices.reduce((a, b) => (apart(a) <= apart(b) ? a : b))
     return { body: body.name, vertex, point, value: body.valueAt(vertex) }
@@ -360,7 +361,7 @@ export class Stage {
 }
 
 // boxOf is around what is finite of a body.
-function boxOf(body: Body): Box3 {
+function boxOf(body: Body | Yarns): Box3 {
   const box = new Box3()
   const point = new Vector3()
   for (let i = 0; i < body.positions.length; i += 3) {

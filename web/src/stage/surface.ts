@@ -24,6 +24,7 @@ interface Uniforms {
   none: IUniform<Color>
   select: IUniform<Color>
   selected: IUniform<number>
+  radius: IUniform<number> // of yarns [m]
   states: IUniform<Color[]>
   map: IUniform<DataTexture>
 }
@@ -32,7 +33,6 @@ interface Uniforms {
 const noGap = 999
 
 const vertexHead = `
-attribute float quantity;
 uniform int mode;
 varying vec2 vQuantity;
 varying vec3 vState;
@@ -43,6 +43,28 @@ vState = vec3(0.0);
 if (mode == ${Mode.Gap} && quantity > ${noGap}.0 || mode == ${Mode.Impulse} && quantity <= 0.0) vQuantity = vec2(0.0);
 if (mode == ${Mode.State}) vState = quantity < 0.5 ? vec3(1, 0, 0) : quantity < 1.5 ? vec3(0, 1, 0) : vec3(0, 0, 1);
 `
+// Of a tube around the segment of a yarn: position is how far along, and the cosine and the sine of where around. The
+// centre line is the Catmull-Rom spline through the points before, from, to and after. Where no segment begins, nothing
+// is drawn.
+export const tubeHead = `
+attribute vec3 before, from, to, after;
+attribute vec4 acrossA, acrossB;
+uniform float radius;
+`
+export const tubeNormal = `
+float along = position.x;
+vec3 slope = 0.5 * (to - before) + along * (2.0 * before - 5.0 * from + 4.0 * to - after + along * 1.5 * (3.0 * (from - to) + after - before));
+vec3 axis = normalize(length(slope) > 0.0 ? slope : vec3(0.0, 0.0, 1.0));
+vec3 aside = mix(acrossA.xyz, acrossB.xyz, along);
+aside = normalize(aside - dot(aside, axis) * axis);
+vec3 outwards = position.y * aside + position.z * cross(axis, aside);
+`
+export const tubePlace = `
+vec3 transformed = from + along * (0.5 * (to - before) + along * (before - 2.5 * from + 2.0 * to - 0.5 * after + along * 0.5 * (3.0 * (from - to) + after - before)));
+transformed = acrossA.w > 0.5 ? transformed + radius * outwards : vec3(0.0);
+`
+const tubeQuantity = 'float quantity = mix(quantityA, quantityB, along);'
+
 const fragmentHead = `
 uniform int mode;
 uniform float low, high, selected;
@@ -87,7 +109,8 @@ function buildMapTexture(): DataTexture {
 export class SurfaceMaterial extends MeshLambertMaterial {
   readonly own: Uniforms
 
-  constructor(sides: Sides, none: Color, select: Color) {
+  // tube is for yarns.
+  constructor(sides: Sides, none: Color, select: Color, tube = false) {
     super({ side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 })
     this.shadowSide = DoubleSide
     this.own = {
@@ -99,19 +122,24 @@ export class SurfaceMaterial extends MeshLambertMaterial {
       none: { value: none },
       select: { value: select },
       selected: { value: 0 },
+      radius: { value: 0 },
       states: { value: contactStates.map((state) => new Color(state.color)) },
       map: { value: mapTexture },
     }
     this.onBeforeCompile = (shader) => {
       const { map, ...rest } = this.own
       Object.assign(shader.uniforms, rest, { map_: map })
-      shader.vertexShader = shader.vertexShader
-        .replace('void main() {', `${vertexHead}void main() {${vertexBody}`)
+      shader.vertexShader = tube
+        ? shader.vertexShader
+            .replace('void main() {', `${tubeHead}attribute float quantityA, quantityB;${vertexHead}void main() {${tubeNormal}${tubeQuantity}${vertexBody}`)
+            .replace('#include <beginnormal_vertex>', 'vec3 objectNormal = outwards;')
+            .replace('#include <begin_vertex>', tubePlace)
+        : shader.vertexShader.replace('void main() {', `attribute float quantity;${vertexHead}void main() {${vertexBody}`)
       shader.fragmentShader = shader.fragmentShader
         .replace('void main() {', `${fragmentHead}void main() {`)
         .replace('#include <color_fragment>', fragmentColor)
         .replace('#include <opaque_fragment>', fragmentLight)
     }
-    this.customProgramCacheKey = () => 'toile-surface'
+    this.customProgramCacheKey = () => (tube ? 'toile-tube' : 'toile-surface')
   }
 }

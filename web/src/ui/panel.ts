@@ -40,6 +40,8 @@ export class Panel {
       const vertices = (run.bodies ?? []).filter((body) => body.kind === kind).reduce((sum, body) => sum + body.vertices, 0)
       if (vertices) facts.push([word, plural(vertices, 'vertex').replace('vertexs', 'vertices')])
     }
+    const segments = (run.bodies ?? []).reduce((sum, body) => sum + (body.segments ?? 0), 0)
+    if (segments) facts.push(['Yarn', plural(segments, 'segment')])
     const rigid = (run.bodies ?? []).filter((body) => body.kind === 'rigid').length
     if (rigid) facts.push(['Rigid', plural(rigid, 'body').replace('bodys', 'bodies')])
     if (run.tolerance > 0) facts.push(['Tolerance', `${number(run.tolerance)} m/s`])
@@ -105,7 +107,7 @@ export class Panel {
     this.rows.set(body.name, { box, name })
     const chip = make('span', { className: 'chip' })
     chip.style.background = sidesOf(body.kind, n).front.getStyle()
-    return make('li', {}, box, chip, name, make('span', { className: 'count' }, plural(body.triangles, 'triangle')))
+    return make('li', {}, box, chip, name, make('span', { className: 'count' }, body.segments ? plural(body.segments, 'segment') : plural(body.triangles, 'triangle')))
   }
 }
 

@@ -208,7 +208,9 @@ export class Plot {
     c.fillText(title, plotLeft, 2)
     let x = plotLeft + c.measureText(title).width + 16
     if (this.kind.curves.length > 1) {
+      const series = this.series()
       this.kind.curves.forEach((curve, i) => {
+        if (series[i]!.max.length === 0) return // the run does not have it
         c.fillStyle = this.inkOf(i)
         c.fillRect(x, 6, 12, 3)
         c.fillText(curve.label, x + 16, 2)

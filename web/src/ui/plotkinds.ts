@@ -30,9 +30,11 @@ export const plotKinds: readonly PlotKind[] = [
   },
   {
     id: 'time', label: 'Step time', unit: 's', log: false, tolerance: false,
-    curves: ['solve', 'detect', 'assemble', 'check', 'pose', 'integrate', 'refused'].map((phase) => curve(`clock ${phase}`, phase)),
+    curves: ['solve', 'detect', 'assemble', 'check', 'pose', 'integrate', 'refused', 'contact', 'rods', 'schedule'].map((phase) => curve(`clock ${phase}`, phase)),
   },
   { id: 'crossings', label: 'Crossings', unit: '', log: false, tolerance: false, curves: [curve('crossings')] },
+  { id: 'updates', label: 'Updates', unit: '', log: false, tolerance: false, curves: [curve('updates')] },
+  { id: 'closest', label: 'Closest', unit: 'm', log: false, tolerance: false, curves: [curve('closest')] },
 ]
 
 // bareName takes the unit off the name of a column: "residual [m/s]" is "residual".

@@ -11,9 +11,11 @@ export class Plots {
   onStep: (step: number) => void = () => {}
   onChoice: (ids: string[]) => void = () => {}
   onError: (error: unknown) => void = () => {}
+  onColumns: (has: (column: string) => boolean) => void = () => {}
 
   private readonly plots = new Map<string, Plot>()
   private readonly boxes = new Map<string, HTMLInputElement>()
+  private readonly labels = new Map<string, HTMLLabelElement>()
   private stats: Stats | null = null
   private tolerance = 0
   private columns: Map<string, string> | null = null // full names by bare names
@@ -27,7 +29,9 @@ export class Plots {
       const box = make('input', { type: 'checkbox', id: `plot-${kind.id}` })
       box.addEventListener('change', () => this.onChoice(plotKinds.filter(({ id }) => this.boxes.get(id)!.checked).map(({ id }) => id)))
       this.boxes.set(kind.id, box)
-      el('plot-choice').append(make('label', { htmlFor: box.id }, box, kind.label))
+      const label = make('label', { htmlFor: box.id }, box, kind.label)
+      this.labels.set(kind.id, label)
+      el('plot-choice').append(label)
     }
     new ResizeObserver(() => this.redraw()).observe(el('plots'))
   }
@@ -53,7 +57,9 @@ export class Plots {
       plot.setCursor(this.cursor)
       plot.setStats(this.stats, this.tolerance)
     }
-    if (this.columns) void this.load(this.tolerance)
+    if (!this.columns) return
+    this.offer()
+    void this.load(this.tolerance)
   }
 
   // load fetches the statistics shown; a request made meanwhile is done after it.
@@ -65,7 +71,10 @@ export class Plots {
     }
     this.loading = true
     try {
-      this.columns ??= new Map((await fetchColumns()).map((column) => [bareName(column.name), column.name]))
+      if (!this.columns) {
+        this.columns = new Map((await fetchColumns()).map((column) => [bareName(column.name), column.name]))
+        this.offer()
+      }
       await this.refresh(this.columns)
     } catch (error) {
       this.columns = null
@@ -76,6 +85,18 @@ export class Plots {
     if (!this.again) return
     this.again = false
     await this.load(this.tolerance)
+  }
+
+  // offer leaves out the plots that the run has no numbers for.
+  private offer(): void {
+    const has = (column: string): boolean => this.columns?.has(column) ?? false
+    for (const kind of plotKinds) {
+      const there = kind.curves.some(({ column }) => has(column))
+      this.labels.get(kind.id)!.hidden = !there
+      const plot = this.plots.get(kind.id)
+      if (plot) plot.root.hidden = !there
+    }
+    this.onColumns(has)
   }
 
   forget(): void {

@@ -1,0 +1,238 @@
+package knit
+
+// The language of charts. A text is the name of a pattern, or rows of stitches, one a line, the last course on top:
+//
+//	chart  = pattern | row { newline row }
+//	row    = item { item }
+//	item   = stitch [ number ] | cable | [ number ] "(" item { item } ")"
+//	stitch = "k" | "|" | "p" | "-" | "."
+//	cable  = "c" number ( "f" | "b" )
+//
+// Space between items is free; a number stands directly behind its stitch. "#" begins a comment that ends with its
+// line. Lines without stitches are skipped. All rows must have the same length.
+
+import (
+	"fmt"
+	"strings"
+)
+
+const (
+	maxStitches = 1 << 20 // of a chart
+	maxDepth    = 16      // of brackets in brackets
+	maxCable    = 6       // stitches
+)
+
+// Error is a fault in a chart, with its place in the text.
+type Error struct {
+	Line, Column int // from 1; columns in bytes
+	Msg          string
+}
+
+// Error returns "chart, line 2, column 5: message".
+func (e *Error) Error() string {
+	return fmt.Sprintf("chart, line %d, column %d: %s", e.Line, e.Column, e.Msg)
+}
+
+// Parse reads a chart, or the name of a pattern such as "rib 2x2". Every fault is an *Error.
+func Parse(text string) (*Chart, error) {
+	if c, err := parsePattern(text); c != nil || err != nil {
+		return c, err
+	}
+	var rows [][]cell
+	line, total, first := 0, 0, 0
+	for source := range strings.Lines(text) {
+		line++
+		p := parser{text: stripComment(source), line: line, room: maxStitches - total}
+		row, err := p.row()
+		if err != nil {
+			return nil, err
+		}
+		if len(row) == 0 {
+			continue
+		}
+		if len(rows) == 0 {
+			first = line
+		} else if len(row) != len(rows[0]) {
+			return nil, p.fail(len(p.text), "this row has %d stitches and the one in line %d has %d; make them equal",
+				len(row), first, len(rows[0]))
+		}
+		rows = append(rows, row)
+		total += len(row)
+	}
+	if len(rows) == 0 {
+		return nil, &Error{Line: 1, Column: 1, Msg: "the chart has no stitches; write rows of k and p, or a name such as rib 2x2"}
+	}
+	return newChart(len(rows[0]), len(rows), func(wale, course int) cell { return rows[len(rows)-1-course][wale] }), nil
+}
+
+func stripComment(line string) string {
+	line, _, _ = strings.Cut(line, "#")
+	return strings.TrimRight(line, " \t\r\n")
+}
+
+// parser reads one row.
+type parser struct {
+	text string
+	line int
+	at   int // [byte]
+	room int // how many more stitches there may be
+}
+
+func (p *parser) fail(at int, format string, args ...any) *Error {
+	return &Error{Line: p.line, Column: at + 1, Msg: fmt.Sprintf(format, args...)}
+}
+
+func (p *parser) row() ([]cell, error) {
+	row, err := p.items(0)
+	if err == nil && p.at < len(p.text) {
+		err = p.fail(p.at, "a bracket is closed that was not opened")
+	}
+	return row, err
+}
+
+// items reads up to the end of the text or of the bracket.
+func (p *parser) items(depth int) ([]cell, error) {
+	var out []cell
+	for {
+		p.space()
+		if p.at == len(p.text) || p.text[p.at] == ')' {
+			return out, nil
+		}
+		some, err := p.item(depth)
+		if err != nil {
+			return nil, err
+		}
+		if out = append(out, some...); len(out) > p.room {
+			return nil, p.fail(p.at, "the chart has more than %d stitches", maxStitches)
+		}
+	}
+}
+
+// item reads a stitch with its number, or a bracket with its number.
+func (p *parser) item(depth int) ([]cell, error) {
+	start := p.at
+	if stitch, ok := stitchOf(p.text[p.at]); ok {
+		p.at++
+		n, err := p.number()
+		if err != nil {
+			return nil, err
+		}
+		return p.repeated([]cell{{stitch: stitch}}, n, start)
+	}
+	if c := p.text[p.at]; c == 'c' || c == 'C' {
+		return p.cable()
+	}
+	n, err := p.number()
+	if err != nil {
+		return nil, err
+	}
+	counted := p.at > start
+	p.space()
+	if p.at < len(p.text) && p.text[p.at] == '(' {
+		return p.bracket(n, depth)
+	}
+	if !counted {
+		return nil, p.fail(p.at, "%q is no stitch; write k, p or a number before a bracket", []rune(p.text[p.at:])[0])
+	}
+	if p.at < len(p.text) {
+		if _, ok := stitchOf(p.text[p.at]); ok {
+			return nil, p.fail(start, "the number stands behind its stitch: write %c%d", p.text[p.at], n)
+		}
+	}
+	return nil, p.fail(start, "a number must stand directly behind a stitch, as in k2, or before a bracket, as in 2(k p)")
+}
+
+// cable reads a cable, as in c4f.
+func (p *parser) cable() ([]cell, error) {
+	start := p.at
+	p.at++
+	n, err := p.number()
+	if err != nil {
+		return nil, err
+	}
+	side := byte(0)
+	if p.at < len(p.text) {
+		side = p.text[p.at] | 0x20 // in lower case
+		p.at++
+	}
+	if n%2 == 1 || n > maxCable || side != 'f' && side != 'b' {
+		return nil, p.fail(start, "a cable is c, an even number of stitches up to %d, and f or b, as in c4f", maxCable)
+	}
+	if n > p.room {
+		return nil, p.fail(start, "the chart has more than %d stitches", maxStitches)
+	}
+	out := make([]cell, n)
+	for i := range out {
+		out[i] = cell{Knit, int8(n), int8(i), side == 'b'}
+	}
+	return out, nil
+}
+
+func (p *parser) bracket(n, depth int) ([]cell, error) {
+	start := p.at
+	if depth == maxDepth {
+		return nil, p.fail(start, "more than %d brackets in each other", maxDepth)
+	}
+	p.at++
+	inside, err := p.items(depth + 1)
+	if err != nil {
+		return nil, err
+	}
+	if p.at == len(p.text) {
+		return nil, p.fail(start, "this bracket is not closed in its row")
+	}
+	p.at++
+	if len(inside) == 0 {
+		return nil, p.fail(start, "there is nothing in this bracket")
+	}
+	return p.repeated(inside, n, start)
+}
+
+func (p *parser) repeated(some []cell, n, at int) ([]cell, error) {
+	if n > p.room/len(some) {
+		return nil, p.fail(at, "the chart has more than %d stitches", maxStitches)
+	}
+	out := make([]cell, 0, n*len(some))
+	for range n {
+		out = append(out, some...)
+	}
+	return out, nil
+}
+
+// number reads digits, and returns 1 if there are none.
+func (p *parser) number() (int, error) {
+	start, n := p.at, 0
+	for p.at < len(p.text) && '0' <= p.text[p.at] && p.text[p.at] <= '9' {
+		n = min(10*n+int(p.text[p.at]-'0'), maxStitches+1)
+		p.at++
+	}
+	switch {
+	case p.at == start:
+		return 1, nil
+	case n == 0:
+		return 0, p.fail(start, "a number of stitches must be at least 1")
+	}
+	return n, nil
+}
+
+func (p *parser) space() {
+	for p.at < len(p.text) && (p.text[p.at] == ' ' || p.text[p.at] == '\t') {
+		p.at++
+	}
+}
+
+func stitchOf(c byte) (Stitch, bool) {
+	switch c {
+	case 'k', 'K', '|':
+		return Knit, true
+	case 'p', 'P', '-', '.':
+		return Purl, true
+	}
+	return 0, false
+}
+
+// place returns line and column of a byte of the text.
+func place(text string, at int) (line, column int) {
+	before := text[:at]
+	return 1 + strings.Count(before, "\n"), at - strings.LastIndexByte(before, '\n')
+}

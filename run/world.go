@@ -1,0 +1,196 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/words"
+	"github.com/toile-sim/toile/scene"
+)
+
+// worldPlay plays the world of a job.
+type worldPlay struct {
+	job      *Job
+	recorder *cache.Recorder // once the world is the one that is played
+	open     io.Closer       // what the dressed world reads from
+	dump     dump
+
+	crossed      bool // a person has been told of crossings
+	safe, forced bool // and of what the fail-safe did, and could not do
+}
+
+// simulation returns what a job plays.
+func (j *Job) simulation() Simulation {
+	if j.World != nil {
+		return &worldPlay{job: j}
+	}
+	return j.Simulation
+}
+
+// recordedOptions is what run.json says about settings.
+type recordedOptions struct {
+	World  worldOptions         `json:"world"`
+	Settle *toile.SettleOptions `json:"settle,omitempty"`
+}
+
+// worldOptions hides the number of workers, which does not change results.
+type worldOptions struct {
+	toile.Options
+	Workers *struct{} `json:",omitempty"`
+}
+
+func (p *worldPlay) Settings() (json.RawMessage, error) {
+	return json.Marshal(
+		recordedOptions{World: worldOptions{Options: p.job.World.Options()}, Settle: p.job.Settle},
+	)
+}
+
+func (p *worldPlay) Columns() []string { return nil }
+
+// prepare makes the world the one that dressing leads to, if the job dresses, and begins to record it.
+func (p *worldPlay) prepare(ctx context.Context, folder *cache.Writer, opt *Options) error {
+	p.dump = dump{want: opt.Dump, folder: folder}
+	if err := p.dress(ctx, folder, opt.Dressing); err != nil {
+		return err
+	}
+	p.recorder = cache.NewRecorder(p.job.World) // at the start of the run, as it must
+	return nil
+}
+
+// dress has the world dressed, or as an earlier session left it dressed.
+func (p *worldPlay) dress(ctx context.Context, folder *cache.Writer, tell func(scene.Dressing)) error {
+	if p.job.Dress == nil {
+		return nil
+	}
+	saved, err := folder.Dressed()
+	if err != nil {
+		return err
+	}
+	world, open, state, err := p.job.Dress(ctx, saved, tell)
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w while dressing, which will begin again", ErrInterrupted)
+	}
+	if err != nil {
+		return fmt.Errorf("dressing before the first frame: %w", err)
+	}
+	p.job.World, p.open = world, open
+	if saved != nil {
+		return nil
+	}
+	return folder.WriteDressed(state)
+}
+
+// close closes what the dressed world reads from.
+func (p *worldPlay) close() {
+	if p.open != nil {
+		_ = p.open.Close() // read only
+	}
+}
+
+// Begin separates layers, undoes crossings and finds the equilibrium, as far as the job asks for it.
+func (p *worldPlay) Begin(context.Context) (notes []string, err error) {
+	apart, err := p.separate()
+	if err != nil {
+		return nil, err
+	}
+	notes = append(apart, p.repair()...)
+	if p.job.Settle == nil {
+		return notes, nil
+	}
+	stats, err := p.job.World.Settle(*p.job.Settle)
+	if err != nil {
+		return notes, fmt.Errorf("settling before the first frame: %w", err)
+	}
+	if !stats.Converged {
+		notes = append(
+			notes,
+			fmt.Sprintf("settling stopped before it reached its tolerance, after %d iterations", stats.Iterations),
+		)
+	}
+	return notes, nil
+}
+
+func (p *worldPlay) Advance(h float64, tell func(*Step)) error {
+	w := p.job.World
+	p.dump.begin(w)
+	err := w.Advance(h, h, func(s toile.Stats) {
+		tell(&Step{Number: s.Step, Time: s.Time, Notes: p.notes(&s), World: w, Stats: &s})
+	})
+	if err != nil {
+		return err
+	}
+	return p.dump.end(w)
+}
+
+// manyHalvings is how often a step is halved before a person is told.
+const manyHalvings = 4
+
+// notes says what a person should know of a step, of most things once.
+func (p *worldPlay) notes(s *toile.Stats) (notes []string) {
+	tell := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	if s.Halvings >= manyHalvings {
+		tell("step %d at t = %.6g s has halved its time step %d times", s.Step, s.Time, s.Halvings)
+	}
+	if f := s.Failsafe; f.Rounds > 0 && !p.safe {
+		p.safe = true
+		tell(
+			"step %d at t = %.6g s would have crossed; the motion of %s was changed so that it does not (column failsafe of stats.csv tells of all such steps)",
+			s.Step,
+			s.Time,
+			words.Count(f.Blocks, "vertex"),
+		)
+	}
+	if f := s.Failsafe; f.Left > 0 && !p.forced {
+		p.forced = true
+		tell("step %d at t = %.6g s: obstacles or pins leave no room, and cloth crosses", s.Step, s.Time)
+	}
+	if s.Crossings > 0 && !p.crossed {
+		p.crossed = true
+		tell("from step %d at t = %.6g s on there are crossings: %s", s.Step, s.Time, Describe(p.job.World, s.Crossed))
+	}
+	return notes
+}
+
+// Describe says in words what crosses.
+func Describe(w *toile.World, c toile.Crossing) string {
+	a, b := w.SurfaceName(toile.SurfaceID(c.SurfaceA)), w.SurfaceName(toile.SurfaceID(c.SurfaceB))
+	switch {
+	case c.Vertex >= 0:
+		return fmt.Sprintf("vertex %d of %s is inside %s", c.Vertex, a, b)
+	case c.TriangleB < 0:
+		return fmt.Sprintf("triangle %d of %s is inside %s, or a part of it", c.TriangleA, a, b)
+	case a == b:
+		return fmt.Sprintf("triangles %d and %d of %s cross", c.TriangleA, c.TriangleB, a)
+	}
+	return fmt.Sprintf("triangle %d of %s crosses triangle %d of %s", c.TriangleA, a, c.TriangleB, b)
+}
+
+func (p *worldPlay) Time() float64 { return p.job.World.Time() }
+
+func (p *worldPlay) Steps() int { return p.job.World.Steps() }
+
+func (p *worldPlay) Hash() toile.Hash { return p.job.World.Snapshot().Hash() }
+
+func (p *worldPlay) Checkpoint() (*cache.Checkpoint, error) {
+	s := p.job.World.Snapshot()
+	state, err := s.MarshalBinary()
+	return &cache.Checkpoint{Step: s.Steps(), Hash: s.Hash(), State: state}, err
+}
+
+func (p *worldPlay) Restore(c *cache.Checkpoint) error {
+	var s toile.Snapshot
+	if err := s.UnmarshalBinary(c.State); err != nil {
+		return err
+	}
+	if s.Hash() != toile.Hash(c.Hash) || s.Steps() != c.Step {
+		return errors.New("its state is not the one it was made of")
+	}
+	return p.job.World.Restore(&s)
+}
+
+func (p *worldPlay) Frame(number int) *cache.Frame { return p.recorder.Frame(number) }

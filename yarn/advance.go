@@ -1,0 +1,89 @@
+package yarn
+
+import "fmt"
+
+// Pace says how long steps may be.
+type Pace struct {
+	Base float64 // the step that is always tried [s]; 0 means 1/16200, that of [Kaldor10]
+	Most float64 // the longest step [s], taken while yarns are far from passing through each other; 0 means Base
+}
+
+const (
+	baseStep = 1.0 / 16200
+
+	// Steps longer than the base are taken while touching yarns move against each other by less than easyShare of their
+	// distance, and none is nearer than easyDistance of the diameter: contact stiffens as it is pressed.
+	easyShare    = 0.25
+	easyDistance = 0.5
+
+	// Steps are halved, at the most so often, while touching yarns move against each other by safeShare of their distance.
+	safeShare = 0.9
+	halvings  = 8
+
+	stepGrowth = 1.25 // from one step to the next
+)
+
+// Advance advances time by duration [s] in steps as long as the pace and the yarns allow, and tells of each, unless tell
+// is nil. A step in which yarns could pass through each other is taken back and halved; where that does not help,
+// Stats.Slips tells if they did. It may stop after a step with an error.
+func (w *World) Advance(duration float64, pace Pace, tell func(*Stats)) error {
+	if pace.Base == 0 {
+		pace.Base = baseStep
+	}
+	pace.Most = max(pace.Most, pace.Base)
+	if !(duration >= 0 && pace.Base > 0) {
+		return fmt.Errorf("advancing by %g s in steps of %g s", duration, pace.Base)
+	}
+	end := w.time + duration
+	for left := duration; left > 0; left = end - w.time {
+		if err := w.stride(&pace, left); err != nil {
+			return err
+		}
+		if left-w.stats.Length < 1e-9*pace.Base {
+			w.time = end // not a remainder of rounding
+		}
+		if tell != nil {
+			tell(&w.stats)
+		}
+	}
+	return nil
+}
+
+// stride takes one step of at most left [s].
+func (w *World) stride(pace *Pace, left float64) error {
+	w.enter()
+	defer w.team.Leave()
+	h := min(pace.Most, max(pace.Base, w.pace*stepGrowth))
+	if h > left/2 { // two steps of the same length, not one with a short rest
+		h = min(h, left)
+		if h < left {
+			h = left / 2
+		}
+	}
+	w.addForces()
+	if h > pace.Base && w.stats.Contact.Closest < easyDistance {
+		h = min(pace.Base, left)
+	}
+	for retry := 0; ; retry++ {
+		if err := w.try(h); err != nil {
+			return err
+		}
+		w.stats.Retries = retry
+		if w.guard == nil {
+			break
+		}
+		share, apart := w.guard.pressed(w.near, 2*w.opt.Material.Radius)
+		limit := safeShare
+		if h > pace.Base {
+			limit = easyShare
+		}
+		if share < limit && apart || retry == halvings {
+			w.stats.Slips = w.guard.slips(w.near, w.contacts.material, apart)
+			break
+		}
+		h = max(h/2, min(h, pace.Base)/2)
+	}
+	w.pace = h
+	w.commit()
+	return nil
+}

@@ -1,0 +1,119 @@
+package yarn
+
+import (
+	"math"
+
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/r3"
+)
+
+// lengths keeps the edges of yarns at their rest lengths by fast projection [Goldenthal07]: with
+// C_i = (|e_i|² - l_i²)/l_i and the multipliers of the linearized constraints, M⁻¹ weights,
+//
+//	(∇C M⁻¹ ∇Cᵀ) δλ = C,   x ← x - M⁻¹ ∇Cᵀ δλ,
+//
+// until every |C_i| is within the tolerance of l_i, and once in any case, so that forces in yarns do not wait until they
+// have stretched. Each yarn is one tridiagonal system.
+type lengths struct {
+	lay     *layout
+	inverse []float64 // by point: 1/mass; 0 where it is held
+	within  float64   // of |C|/l
+
+	edge     []r3.Vec // ∇C by the end of the edge
+	excess   []float64
+	diagonal []float64
+	next     []float64
+	pull     []float64 // by edge: sum of multipliers times |∇C|, a force times h² [kg m]
+
+	worst  []float64 // by yarn: what is left
+	rounds []int     // by yarn
+	x      []r3.Vec
+	loop   func(lo, hi int)
+}
+
+// lengthRounds bounds the iterations of a projection.
+const lengthRounds = 20
+
+func newLengths(lay *layout, inverse []float64, strain float64) *lengths {
+	n := len(lay.yarn)
+	l := &lengths{
+		lay: lay, inverse: inverse, within: 2 * strain, // C/l is twice the strain
+		edge: make([]r3.Vec, n), excess: make([]float64, n), diagonal: make([]float64, n), next: make([]float64, n),
+		pull: make([]float64, n), worst: make([]float64, len(lay.spans)), rounds: make([]int, len(lay.spans)),
+	}
+	l.loop = l.projectYarns
+	return l
+}
+
+// project moves positions until edges have their lengths.
+func (l *lengths) project(team *par.Team, x []r3.Vec) {
+	l.x = x
+	team.For(len(l.lay.spans), 1, l.loop)
+	l.x = nil
+}
+
+// left returns how far the lengths of edges are from those at rest after the last projection, as a share, and the most
+// rounds that a yarn took.
+func (l *lengths) left() (strain float64, rounds int) {
+	for y := range l.worst {
+		strain, rounds = max(strain, l.worst[y]), max(rounds, l.rounds[y])
+	}
+	return strain / 2, rounds
+}
+
+// tension returns the force that holds the edge after point i together, for a step of h [N].
+func (l *lengths) tension(i int, h float64) float64 {
+	return l.pull[i] / (h * h)
+}
+
+func (l *lengths) projectYarns(lo, hi int) {
+	for y := lo; y < hi; y++ {
+		s := &l.lay.spans[y]
+		clear(l.pull[s.first:s.end])
+		l.rounds[y] = 0
+		for {
+			l.worst[y] = l.linearize(s)
+			if l.rounds[y] > 0 && !(l.worst[y] > l.within) || l.rounds[y] == lengthRounds {
+				break
+			}
+			l.rounds[y]++
+			l.correct(s)
+		}
+	}
+}
+
+// linearize evaluates the constraints of a yarn and returns the largest |C|/l.
+func (l *lengths) linearize(s *span) float64 {
+	worst := 0.0
+	for i, end := s.first, s.first+s.segments(); i < end; i++ {
+		rest := l.lay.rest[i]
+		e := l.x[l.lay.next(i)].Sub(l.x[i])
+		l.excess[i] = (e.Norm2() - rest*rest) / rest
+		l.edge[i] = e.Scale(2 / rest)
+		worst = max(worst, math.Abs(l.excess[i]/rest))
+	}
+	return worst
+}
+
+// correct solves the linearized constraints of a yarn and moves its points.
+func (l *lengths) correct(s *span) {
+	first, end := s.first, s.first+s.segments()
+	for i := first; i < end; i++ {
+		n := l.lay.next(i)
+		l.diagonal[i] = (l.inverse[i] + l.inverse[n]) * l.edge[i].Norm2()
+		l.next[i] = 0
+		if n < end && (s.closed || n > i) {
+			l.next[i] = -l.inverse[n] * l.edge[i].Dot(l.edge[n])
+		}
+		if l.diagonal[i] == 0 { // both ends are held
+			l.diagonal[i], l.excess[i] = 1, 0
+		}
+	}
+	solveTridiagonal(l.diagonal[first:end], l.next[first:end], l.excess[first:end], s.closed)
+	for i := first; i < end; i++ {
+		n := l.lay.next(i)
+		l.pull[i] += l.excess[i] * l.edge[i].Norm()
+		l.x[i] = l.x[i].AddScaled(l.inverse[i]*l.excess[i], l.edge[i])
+		l.x[n] = l.x[n].AddScaled(-l.inverse[n]*l.excess[i], l.edge[i])
+	}
+}

@@ -1,0 +1,142 @@
+package yarn
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// A snapshot is everything that a step depends on besides what the world was built with, one thing after the other in
+// little-endian numbers, after the fingerprint of the world that it fits.
+
+const snapshotMark = "toile yarn 1\n"
+
+// head is what a snapshot has of single numbers.
+type head struct {
+	Time, LastStep float64
+	Pace           float64
+	Steps          int64
+	Ramp           [2]float64 // start and duration
+	Framed         bool
+}
+
+// fingerprint tells worlds apart that snapshots do not fit.
+func (w *World) fingerprint() []byte {
+	h := sha256.New()
+	put := func(v any) { _ = binary.Write(h, binary.LittleEndian, v) } // a hash never fails
+	for _, s := range w.lay.spans {
+		put([]int64{int64(s.first), int64(s.end)})
+		put(s.closed)
+	}
+	put(w.rest)
+	put(w.inverse)
+	put(w.blocks)
+	put(w.opt.Material)
+	put(w.opt.Gravity)
+	for _, g := range w.glues {
+		put([]int64{int64(g.a), int64(g.b)})
+	}
+	return h.Sum(nil)
+}
+
+// parts lists what follows the head, to be written or read.
+func (w *World) parts() []any {
+	return []any{w.x, w.v, w.applied, w.ramp.from, w.ramp.to, w.rods.director, w.rods.twist, w.rods.shape, w.rods.seam, w.rods.turned}
+}
+
+// Snapshot returns everything needed to go on bit for bit. It fits the world it was taken from and any that was built
+// the same way.
+func (w *World) Snapshot() []byte {
+	if !w.ready {
+		w.begin()
+	}
+	b := append([]byte(snapshotMark), w.fingerprint()...)
+	b = put(b, head{w.time, w.last, w.pace, int64(w.steps), [2]float64{w.ramp.start, w.ramp.duration}, w.rods.framed})
+	for _, p := range w.parts() {
+		b = put(b, p)
+	}
+	if w.contacts != nil {
+		b = append(b, w.contacts.state()...)
+	}
+	return b
+}
+
+func put(b []byte, v any) []byte {
+	b, err := binary.Append(b, binary.LittleEndian, v)
+	if err != nil {
+		panic(err) // only types of fixed size are put
+	}
+	return b
+}
+
+// errSnapshot is what is wrong with bytes that are no snapshot.
+var errSnapshot = errors.New("this is no snapshot of yarns, or a damaged one")
+
+// Restore sets the world to a snapshot, or fails and changes nothing. Tensions and forces are known again after a step.
+func (w *World) Restore(b []byte) error {
+	if !w.ready {
+		w.begin()
+	}
+	b, ok := bytes.CutPrefix(b, []byte(snapshotMark))
+	if !ok || len(b) < sha256.Size {
+		return errSnapshot
+	}
+	if !bytes.Equal(b[:sha256.Size], w.fingerprint()) {
+		return errors.New("this is a snapshot of other yarns")
+	}
+	b = b[sha256.Size:]
+	var h head
+	size := binary.Size(h)
+	for _, p := range w.parts() {
+		size += binary.Size(p)
+	}
+	if len(b) < size || w.contacts == nil && len(b) > size {
+		return fmt.Errorf("%w: it has %d bytes where %d are needed", errSnapshot, len(b), size)
+	}
+	if w.contacts != nil {
+		before := w.contacts.state()
+		if err := w.contacts.setState(b[size:]); err != nil {
+			_ = w.contacts.setState(before) // its own
+			return err
+		}
+	}
+	n, _ := binary.Decode(b, binary.LittleEndian, &h) // it is long enough
+	b = b[n:]
+	for _, p := range w.parts() {
+		n, _ := binary.Decode(b, binary.LittleEndian, p)
+		b = b[n:]
+	}
+	w.time, w.last, w.pace, w.steps, w.stats = h.Time, h.LastStep, h.Pace, int(h.Steps), Stats{}
+	w.ramp.start, w.ramp.duration = h.Ramp[0], h.Ramp[1]
+	w.rods.framed = h.Framed
+	w.resume()
+	return nil
+}
+
+// resume makes everything anew that follows from the state.
+func (w *World) resume() {
+	w.ramp.set(w.lay.rest, w.time)
+	w.rods.measure(w.team, w.x)
+	for k := range w.holds {
+		if m := w.holds[k].motion; m != nil {
+			w.holds[k].pose = m.At(w.time)
+		}
+	}
+	for _, k := range w.touches.objects {
+		clear(k.clearance)
+		k.pose = k.at(w.time)
+		if k.spec.Deform != nil {
+			// It was there before, so it can be again.
+			_ = k.spec.Deform.At(w.time, k.x)
+			k.mesh.Rebuild(k.x)
+		}
+	}
+}
+
+// Hash returns a fingerprint of the state: equal for equal bits.
+func (w *World) Hash() [16]byte {
+	sum := sha256.Sum256(w.Snapshot())
+	return [16]byte(sum[:])
+}

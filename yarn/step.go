@@ -1,0 +1,182 @@
+package yarn
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+// Stats is what a step tells of itself.
+type Stats struct {
+	Length  float64 // of the step [s]
+	Kinetic float64 // energy at its end [J]
+	Bend    float64 // [J]
+	Twist   float64 // [J]
+	Fastest float64 // speed of the fastest point [m/s]
+
+	Stretch      float64 // largest strain that the projection of lengths left
+	LengthRounds int     // rounds of that projection
+	Frames       float64 // largest slope of the energy by the angle of a frame, as a share of the stiffness
+
+	Retries int    // how often the step was halved
+	Slips   []Slip // yarns that passed through each other; nil if none did
+	Contact ContactStats
+}
+
+// ErrNotFinite means that a step led to what are not numbers.
+var ErrNotFinite = errors.New("the result is not finite")
+
+// Step advances time by h [s] or fails and changes nothing. It is figure 4 of [Kaldor10]: forces at the start, then one
+// projection after the other. Stats.Slips tells of yarns that passed through each other.
+func (w *World) Step(h float64) (Stats, error) {
+	if !(h > 0) {
+		return Stats{}, fmt.Errorf("a step of %g s", h)
+	}
+	w.enter()
+	defer w.team.Leave()
+	w.addForces()
+	if err := w.try(h); err != nil {
+		return w.stats, err
+	}
+	if w.guard != nil {
+		_, apart := w.guard.pressed(w.near, 2*w.opt.Material.Radius)
+		w.stats.Slips = w.guard.slips(w.near, w.contacts.material, apart)
+	}
+	w.commit()
+	return w.stats, nil
+}
+
+func (w *World) enter() {
+	if !w.ready {
+		w.begin()
+	}
+	w.team.Enter()
+}
+
+// try finds where a step of h leads, with the forces at its start. It can be called again with another h.
+func (w *World) try(h float64) error {
+	end := w.time + h
+	w.stats.Length = h
+	w.ramp.set(w.lay.rest, end)
+	if err := w.beginObjects(end); err != nil {
+		return err
+	}
+	w.predict(h, end)
+	projectGlue(w.glues, w.inverse, w.next)
+	if !math.IsInf(w.opt.Strain, 1) {
+		w.lengths.project(w.team, w.next)
+		w.stats.Stretch, w.stats.LengthRounds = w.lengths.left()
+	}
+	for i, x := range w.next {
+		w.after[i] = x.Sub(w.x[i]).Scale(1 / h)
+	}
+	w.damping.apply(w.team, h, w.mass, w.inverse, w.x, w.after)
+	w.touches.apply(w.team, h, w.inverse, w.x, w.after)
+	if err := w.arrive(h); err != nil {
+		return err
+	}
+	if w.guard != nil {
+		w.guard.measure(w.team, w.x, w.next)
+	}
+	return nil
+}
+
+func (w *World) beginObjects(end float64) error {
+	for _, k := range w.touches.objects {
+		if err := k.begin(end); err != nil {
+			return fmt.Errorf("obstacle %q: %w", k.spec.Name, err)
+		}
+	}
+	return nil
+}
+
+// addForces evaluates all forces at the start of the step.
+func (w *World) addForces() {
+	w.stats = Stats{}
+	for i, m := range w.mass {
+		w.force[i] = w.applied[i].AddScaled(m, w.opt.Gravity)
+	}
+	w.rods.addForces(w.team, w.force)
+	if w.contacts != nil {
+		w.contacts.add(w.x, w.v, w.last, w.team, w.force)
+		w.stats.Contact = w.contacts.stats
+		w.near = w.contacts.near(w.near[:0])
+	}
+}
+
+// predict moves points freely, and those that are held to where they have to be.
+func (w *World) predict(h, end float64) {
+	for i, f := range w.force {
+		v := w.v[i].AddScaled(h*w.inverse[i], f)
+		w.next[i] = w.x[i].AddScaled(h, v)
+	}
+	for k := range w.holds {
+		hold := &w.holds[k]
+		pose := hold.pose
+		if hold.motion != nil {
+			pose = hold.motion.At(end)
+		}
+		for p, i := range hold.points {
+			w.next[i] = pose.Apply(hold.laid[p])
+		}
+	}
+}
+
+// arrive finds the positions at the end of the step, and whether they are numbers.
+func (w *World) arrive(h float64) error {
+	sum := r3.Vec{}
+	for i, v := range w.after {
+		if w.inverse[i] > 0 { // others are where they are held
+			w.next[i] = w.x[i].AddScaled(h, v)
+		}
+		sum = sum.Add(w.next[i])
+	}
+	if !sum.Finite() {
+		for i, x := range w.next {
+			if !x.Finite() {
+				return fmt.Errorf("point %d at t = %.6g s: %w", i, w.time, ErrNotFinite)
+			}
+		}
+	}
+	return nil
+}
+
+// commit makes the end of the step the state.
+func (w *World) commit() {
+	end := w.time + w.stats.Length
+	w.rods.remember()
+	w.turnHolds(end)
+	w.x, w.next = w.next, w.x
+	w.v, w.after = w.after, w.v
+	w.stats.Frames = w.rods.advance(w.team, w.x)
+	w.stats.Bend, w.stats.Twist = w.rods.energy()
+	for i, v := range w.v {
+		w.stats.Kinetic += w.mass[i] * v.Norm2() / 2
+		w.stats.Fastest = max(w.stats.Fastest, v.Norm())
+	}
+	for _, k := range w.touches.objects {
+		k.commit(w.team)
+	}
+	w.time, w.last = end, w.stats.Length
+	w.steps++
+}
+
+// turnHolds turns the frames of held edges with what holds them.
+func (w *World) turnHolds(end float64) {
+	for k := range w.holds {
+		hold := &w.holds[k]
+		if hold.motion == nil {
+			continue
+		}
+		next := hold.motion.At(end)
+		turn := next.R.Mul(hold.pose.R.Conj())
+		hold.pose = next
+		for _, i := range hold.points {
+			if w.rods.fixed[i] {
+				w.rods.director[i] = turn.Rotate(w.rods.director[i])
+			}
+		}
+	}
+}

@@ -18,7 +18,7 @@ func TestScheduleMissesNothing(t *testing.T) {
 	}
 	rng := rand.New(rand.NewSource(2))
 	lay := &layout{}
-	pos := tangle(lay, rng, 4, 12, testRadius)
+	pos := tangle(lay, rng, 3, 11, testRadius)
 	opt := ContactOptions{Radius: testRadius, Stiffness: 3.25, Mode: ContactPairs}
 	c := newContacts(lay, opt)
 	m := newRandomMotion(rng, pos)
@@ -110,7 +110,7 @@ func (m *randomMotion) move(pos []r3.Vec) {
 	for i := range pos {
 		m.home[i] = m.home[i].Add(fall)
 		m.vel[i] = m.vel[i].Scale(0.999).AddScaled(kick, r3.V(m.rng.NormFloat64(), m.rng.NormFloat64(), m.rng.NormFloat64()))
-		m.vel[i] = m.vel[i].AddScaled(1e-6, m.home[i].Sub(pos[i]))
+		m.vel[i] = m.vel[i].AddScaled(4e-6, m.home[i].Sub(pos[i]))
 		pos[i] = pos[i].Add(m.vel[i]).Add(fall)
 	}
 }

@@ -194,3 +194,21 @@ func TestSetsKeepAllContacts(t *testing.T) {
 	}
 	t.Logf("%.1f sets, %.1f pairs processed a step", float64(count)/float64(steps), float64(processed)/float64(steps))
 }
+
+// TestContactStepsDoNotAllocate steps a sheet at rest.
+func TestContactStepsDoNotAllocate(t *testing.T) {
+	for _, mode := range []ContactMode{ContactSets, ContactLinear, ContactPairs, ContactHierarchy} {
+		lay := &layout{}
+		pos := stockinette(lay, 6, 6, 0.95*testRadius)
+		c := newContacts(lay, ContactOptions{
+			Radius: testRadius, Stiffness: 3.25, DampNormal: 0.3, DampTangent: 0.03, Friction: 0.3, Tolerance: 0.04, Mode: mode,
+		})
+		vel, force := make([]r3.Vec, len(pos)), make([]r3.Vec, len(pos))
+		step := func() { c.add(pos, vel, 1e-4, nil, force) }
+		step()
+		step()
+		if n := testing.AllocsPerRun(20, step); n > 0 {
+			t.Errorf("mode %d: %g allocations a step", mode, n)
+		}
+	}
+}

@@ -142,8 +142,17 @@ func lap(clock *time.Time, sum *time.Duration) {
 type pairForces struct {
 	c       *contacts
 	list    []pair
-	results []tile
+	results []pairForce
 	loop    func(lo, hi int)
+}
+
+// pairForce is the force of a pair of segments on their control points.
+type pairForce struct {
+	a, b           int
+	forceA, forceB [4]r3.Vec
+	least          float64 // square of the least distance
+	touching       bool
+	push           r3.Vec // net force on a without damping
 }
 
 func (p *pairForces) init(c *contacts) {
@@ -153,7 +162,7 @@ func (p *pairForces) init(c *contacts) {
 
 func (p *pairForces) evaluate(team *par.Team) {
 	if cap(p.results) < len(p.list) {
-		p.results = make([]tile, len(p.list)+len(p.list)/4)
+		p.results = make([]pairForce, len(p.list)+len(p.list)/4)
 	}
 	p.results = p.results[:len(p.list)]
 	team.For(len(p.list), 64, p.loop)
@@ -161,11 +170,15 @@ func (p *pairForces) evaluate(team *par.Team) {
 
 func (p *pairForces) evaluateRange(lo, hi int) {
 	for i := lo; i < hi; i++ {
-		t := &p.results[i]
-		t.a, t.b = int(p.list[i].a), int(p.list[i].b)
-		t.iLo, t.iHi, t.jLo, t.jHi = 0, p.c.b, 0, p.c.b
-		t.clear()
-		p.c.force(t)
+		a, b := int(p.list[i].a), int(p.list[i].b)
+		r := &p.results[i]
+		*r = pairForce{a: a, b: b}
+		n := p.c.b
+		whole := patch{box: box{int32(a * n), int32((a + 1) * n), int32(b * n), int32((b + 1) * n)}, a: a, b: b}
+		whole.near, whole.least = p.c.material.near(a, b), math.Inf(1)
+		whole.onA, whole.onB = r.forceA[:], r.forceB[:]
+		p.c.force(&whole)
+		r.least, r.touching, r.push = whole.least, whole.touched != box{}, whole.push
 	}
 }
 
@@ -192,12 +205,10 @@ func (p *pairForces) gather(force []r3.Vec, team *par.Team) {
 		if !t.touching {
 			continue
 		}
-		var net r3.Vec
 		for m := range 4 {
 			g.forces[place+m], g.forces[place+4+m] = t.forceA[m], t.forceB[m]
-			net = net.Add(t.forceA[m])
 		}
-		p.c.stats.Force += net.Norm()
+		p.c.stats.Force += t.push.Norm()
 		place += 8
 	}
 	p.c.stats.Closest = math.Sqrt(least) / p.c.diameter

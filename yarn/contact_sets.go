@@ -344,59 +344,57 @@ func (s *contactSets) forceRange(lo, hi int) {
 
 // exact computes the exact force of a set, which is in the given chunk of sets.
 func (s *contactSets) exact(set *contactSet, chunk int) {
-	c := s.c
-	onA, onB := s.places(set)
-	clear(onA)
-	clear(onB)
-	set.least, set.normal, set.push = math.Inf(1), 0, r3.Vec{}
-	set.touched = box{}
 	a0, a1, b0, b1 := s.segments(&set.box)
-	var rowsA, rowsB []r3.Vec
-	if c.opt.Friction > 0 {
-		rowsA, rowsB = s.rows(set, chunk)
+	p := patch{box: set.box, a: a0, b: b0, least: math.Inf(1)}
+	p.onA, p.onB = s.places(set)
+	clear(p.onA)
+	clear(p.onB)
+	if s.c.opt.Friction > 0 {
+		p.rowsA, p.rowsB = s.rows(set, chunk)
 	}
-	var t tile
+	if s.c.material.yarn[a0] == s.c.material.yarn[b0] {
+		s.exactNear(&p, a0, a1, b0, b1)
+	} else {
+		s.c.force(&p)
+	}
+	set.least, set.touched, set.push, set.normal = p.least, p.touched, p.push, 0
+	if p.rowsA != nil {
+		set.normal = max(s.divide(set, p.rowsA), s.across(b0, p.rowsB))
+	}
+}
+
+// exactNear is exact between parts of one yarn. Only pairs of segments that have points too near along the yarn are done
+// one by one.
+func (s *contactSets) exactNear(p *patch, a0, a1, b0, b1 int) {
+	near := a1 >= b0
+	for a := a0; a <= a1 && !near; a++ {
+		near = s.c.material.near(a, b0) || s.c.material.near(a, b1)
+	}
+	if !near {
+		s.c.force(p)
+		return
+	}
 	for a := a0; a <= a1; a++ {
 		for b := max(b0, a+1); b <= b1; b++ {
-			s.cut(set, &t, a, b)
-			if rowsA != nil {
-				t.rowsA, t.rowsB = rowsA[(a-a0)*c.b:(a-a0+1)*c.b], rowsB[(b-b0)*c.b:(b-b0+1)*c.b]
+			part := *p
+			part.box = s.cut(&p.box, a, b)
+			part.near, part.a, part.b = s.c.material.near(a, b), a, b
+			part.onA, part.onB = p.onA[a-a0:], p.onB[b-b0:]
+			if p.rowsA != nil {
+				part.rowsA, part.rowsB = p.rowsA[(a-a0)*s.c.b:], p.rowsB[(b-b0)*s.c.b:]
 			}
-			c.force(&t)
-			set.least = min(set.least, t.least)
-			if !t.touching {
-				continue
-			}
-			set.include(&t, int32(c.b))
-			set.push = set.push.Add(t.push)
-			for m := range 4 {
-				onA[a-a0+m] = onA[a-a0+m].Add(t.forceA[m])
-				onB[b-b0+m] = onB[b-b0+m].Add(t.forceB[m])
-			}
+			s.c.force(&part)
+			p.least, p.touched, p.push = part.least, part.touched, part.push
 		}
 	}
-	if rowsA != nil {
-		set.normal = max(s.divide(set, rowsA), s.across(b0, rowsB))
-	}
 }
 
-// cut makes a tile of the part of a set that is in two segments.
-func (s *contactSets) cut(set *contactSet, t *tile, a, b int) {
-	n := s.c.b
-	t.a, t.b = a, b
-	t.iLo, t.iHi = max(0, int(set.box.iLo)-a*n), min(n, int(set.box.iHi)-a*n)
-	t.jLo, t.jHi = max(0, int(set.box.jLo)-b*n), min(n, int(set.box.jHi)-b*n)
-	t.clear()
-}
-
-// include adds the touching points of a tile to those of the set.
-func (set *contactSet) include(t *tile, n int32) {
-	a, b := int32(t.a)*n, int32(t.b)*n
-	at := box{a + int32(t.iMin), a + int32(t.iMax) + 1, b + int32(t.jMin), b + int32(t.jMax) + 1}
-	if set.touched != (box{}) {
-		at = at.union(&set.touched)
+// cut returns the part of a box that is in two segments.
+func (s *contactSets) cut(whole *box, a, b int) box {
+	n := int32(s.c.b)
+	return box{
+		max(whole.iLo, int32(a)*n), min(whole.iHi, int32(a+1)*n), max(whole.jLo, int32(b)*n), min(whole.jHi, int32(b+1)*n),
 	}
-	set.touched = at
 }
 
 // adapt gives sets new boxes where contact has come to their edge or left much of them, and ends those that have come

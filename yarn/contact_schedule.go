@@ -42,15 +42,15 @@ type schedule struct {
 	freedom  float64 // how much the change of movement may differ from what was foreseen [m]
 	wakings  int     // since it was last adjusted
 
-	cells    []cells   // of a segment: where the grid has it
-	entries  [][]entry // of a segment: its pairs with segments of higher number
-	moved    [topLevel + 1][]r3.Box
-	foreseen []r3.Box // of a segment: change of movement in a step
-	soonest  []uint32 // of a segment: the least level of its entries
-	room     []r3.Box // of a segment: the space of its cells less the radius, about the origin of the grid
-	woken    []bool
-	roamed   []bool // segments that change their cells in this step
-	to       []cells
+	cells    []cells                // of a segment: where the grid has it
+	entries  [][]entry              // of a segment: its pairs with segments of higher number
+	moved    [topLevel + 1][]r3.Box // of a level and a segment: movement since the last turn of the level
+	foreseen []r3.Box               // of a segment: change of movement in a step
+	soonest  []uint32               // of a segment: the least level of its entries
+	room     []r3.Box               // of a segment: the space of its cells less the radius, about the origin of the grid
+	woken    []bool                 // segments whose entries are all to be looked at
+	roamed   []bool                 // segments that change their cells in this step
+	to       []cells                // the cells they change to
 
 	kept     [topLevel + 2][]r3.Vec // positions of past steps
 	keptAt   [topLevel + 1]int      // of a level: which of them
@@ -59,16 +59,17 @@ type schedule struct {
 	strayed  []bool                 // control points whose change of movement has left that
 
 	roamers, wakers []int32
-	found           [][]pair // of a chunk: newcomers or due pairs
-	examined        []int    // of a chunk
-	tracked         []int
-	due             []duePair
-	dueOf           [][]duePair
+	found           [][]pair    // of a chunk of roamers: pairs they make
+	foundChunks     int         // how many chunks there are
+	dueOf           [][]duePair // of a chunk of segments
+	examined        []int       // of a chunk: entries looked at,
+	tracked         []int       // and all
+	due             []duePair   // of all chunks
 
-	pos                                    []r3.Vec
-	pointLoop, boundLoop, meetLoop         func(lo, hi int)
-	wakeLoop, examineLoop, settleLoop      func(lo, hi int)
-	trackedCount, examinedCount, newFounds int
+	pos                               []r3.Vec
+	pointLoop, boundLoop, meetLoop    func(lo, hi int)
+	wakeLoop, examineLoop, settleLoop func(lo, hi int)
+	trackedCount, examinedCount       int
 }
 
 // entry is a pair of segments, kept by the one of lower number.
@@ -251,7 +252,7 @@ func (s *schedule) collect() {
 			s.wakers = append(s.wakers, int32(i))
 		}
 	}
-	s.newFounds = (len(s.roamers) + boundGrain - 1) / boundGrain
+	s.foundChunks = (len(s.roamers) + boundGrain - 1) / boundGrain
 	s.adjust()
 }
 
@@ -308,7 +309,7 @@ func (s *schedule) meetIn(a int32, c cell, found []pair) []pair {
 
 // enlist makes entries of the pairs found.
 func (s *schedule) enlist() {
-	for _, found := range s.found[:s.newFounds] {
+	for _, found := range s.found[:s.foundChunks] {
 		for _, p := range found {
 			s.soonest[p.a] = 0
 			if e := s.find(p.a, p.b); e != nil {

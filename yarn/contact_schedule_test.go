@@ -212,3 +212,43 @@ func TestContactStepsDoNotAllocate(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeSets lays two yarns side by side, whose contact is one set along their whole length, and one yarn beside
+// itself.
+func TestLargeSets(t *testing.T) {
+	lay := &layout{}
+	var pos, coil []r3.Vec
+	for y := range 2 {
+		var line []r3.Vec
+		for i := range 30 {
+			angle := 0.7*float64(i) + math.Pi*float64(y)
+			line = append(line, r3.V(4e-3*float64(i), 1.1e-3*math.Cos(angle), 1.1e-3*math.Sin(angle)))
+		}
+		lay.add(line, false)
+		pos = append(pos, line...)
+	}
+	for i := range 60 {
+		angle := 2 * math.Pi / 10 * float64(i)
+		coil = append(coil, r3.V(2.2e-3*float64(i)/10, 8e-3*math.Cos(angle)+0.1, 8e-3*math.Sin(angle)))
+	}
+	lay.add(coil, false)
+	pos = append(pos, coil...)
+	opt := ContactOptions{Radius: testRadius, Stiffness: 3.25, Friction: 0.3}
+	c := newContacts(lay, opt)
+	force := make([]r3.Vec, len(pos))
+	for range 3 {
+		clear(force)
+		c.add(pos, make([]r3.Vec, len(pos)), 0, nil, force)
+	}
+	_, want := allPairs(lay, opt, 11, pos)
+	if e := worst(force, want); e > 1e-12 {
+		t.Errorf("forces differ from those of all pairs by %.2g", e)
+	}
+	big := int32(0)
+	for i := range c.sets.list {
+		big = max(big, c.sets.list[i].box.iHi-c.sets.list[i].box.iLo)
+	}
+	if big < 29*11 {
+		t.Errorf("the largest set has %d points", big)
+	}
+}

@@ -12,6 +12,7 @@ const (
 	maxPadding   = 6   // when there are more, the set shrinks
 	separation   = 2.1 // a set is dropped when its least distance exceeds this, over the radius
 	maxPoints    = 64  // of a segment, because a row of pairs is a word
+	largeSet     = 36  // pairs of segments
 	exploreGrain = 64
 	setGrain     = 32
 	noSet        = -1
@@ -352,10 +353,10 @@ func (s *contactSets) exact(set *contactSet, chunk int) {
 	if s.c.opt.Friction > 0 {
 		p.rowsA, p.rowsB = s.rows(set, chunk)
 	}
-	if s.c.material.yarn[a0] == s.c.material.yarn[b0] {
-		s.exactNear(&p, a0, a1, b0, b1)
-	} else {
+	if s.whole(a0, a1, b0, b1) {
 		s.c.force(&p)
+	} else {
+		s.exactParts(&p, a1, b1)
 	}
 	set.least, set.touched, set.push, set.normal = p.least, p.touched, p.push, 0
 	if p.rowsA != nil {
@@ -363,30 +364,55 @@ func (s *contactSets) exact(set *contactSet, chunk int) {
 	}
 }
 
-// exactNear is exact between parts of one yarn. Only pairs of segments that have points too near along the yarn are done
-// one by one.
-func (s *contactSets) exactNear(p *patch, a0, a1, b0, b1 int) {
-	near := a1 >= b0
-	for a := a0; a <= a1 && !near; a++ {
-		near = s.c.material.near(a, b0) || s.c.material.near(a, b1)
-	}
-	if !near {
-		s.c.force(p)
-		return
+// whole reports whether a set between these segments is done in one piece: if it is small and no points are too near
+// along their yarn to touch.
+func (s *contactSets) whole(a0, a1, b0, b1 int) bool {
+	if (a1-a0+1)*(b1-b0+1) > largeSet || a1 >= b0 {
+		return false
 	}
 	for a := a0; a <= a1; a++ {
-		for b := max(b0, a+1); b <= b1; b++ {
+		if s.c.material.near(a, b0) || s.c.material.near(a, b1) {
+			return false
+		}
+	}
+	return true
+}
+
+// exactParts is exact for one pair of segments after another. In large sets, where yarns run along each other, it passes
+// over most of them; their distance is beyond separation then.
+func (s *contactSets) exactParts(p *patch, a1, b1 int) {
+	large := (a1-p.a+1)*(b1-p.b+1) > largeSet
+	far := separation * s.c.opt.Radius
+	for a := p.a; a <= a1; a++ {
+		middleA, radiusA := s.c.sphere(a)
+		for b := max(p.b, a+1); b <= b1; b++ {
+			if large {
+				middleB, radiusB := s.c.sphere(b)
+				if middleA.Sub(middleB).Norm() > radiusA+radiusB+far {
+					continue
+				}
+			}
 			part := *p
 			part.box = s.cut(&p.box, a, b)
 			part.near, part.a, part.b = s.c.material.near(a, b), a, b
-			part.onA, part.onB = p.onA[a-a0:], p.onB[b-b0:]
+			part.onA, part.onB = p.onA[a-p.a:], p.onB[b-p.b:]
 			if p.rowsA != nil {
-				part.rowsA, part.rowsB = p.rowsA[(a-a0)*s.c.b:], p.rowsB[(b-b0)*s.c.b:]
+				part.rowsA, part.rowsB = p.rowsA[(a-p.a)*s.c.b:], p.rowsB[(b-p.b)*s.c.b:]
 			}
 			s.c.force(&part)
 			p.least, p.touched, p.push = part.least, part.touched, part.push
 		}
 	}
+}
+
+// sphere returns middle and radius of a sphere around the quadrature points of a segment.
+func (c *contacts) sphere(segment int) (middle r3.Vec, radius float64) {
+	points := c.spline.at[segment*c.b : (segment+1)*c.b]
+	middle = points[c.b/2]
+	for _, p := range points {
+		radius = larger(radius, p.Sub(middle).Norm2())
+	}
+	return middle, math.Sqrt(radius)
 }
 
 // cut returns the part of a box that is in two segments.

@@ -62,8 +62,8 @@ func (c *contacts) reset() {
 	c.sets.clear()
 }
 
-// add adds to force what the yarns do to each other at the given positions and velocities, which the last step of length
-// h led to.
+// add adds to force what the yarns do to each other at the given positions and velocities, which the last step, of
+// length h, led to.
 func (c *contacts) add(pos, vel []r3.Vec, h float64, team *par.Team, force []r3.Vec) {
 	c.lastStep = h
 	c.stats = ContactStats{Closest: 1}

@@ -22,7 +22,8 @@ func BenchmarkContact(b *testing.B) {
 	}
 }
 
-// cpuTime is the time that the process had on all cores, which tells more than the clock on a machine shared with others.
+// cpuTime is the time that the process had on all cores, which tells more than the clock on a machine that
+// is shared.
 func cpuTime() time.Duration {
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {

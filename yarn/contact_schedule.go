@@ -47,7 +47,7 @@ type schedule struct {
 	moved    [topLevel + 1][]r3.Box // of a level and a segment: movement since the last turn of the level
 	foreseen []r3.Box               // of a segment: change of movement in a step
 	soonest  []uint32               // of a segment: the least level of its entries
-	room     []r3.Box               // of a segment: the space of its cells less the radius, about the origin of the grid
+	room     []r3.Box               // of a segment: the space of its cells less the radius, about the grid's origin
 	woken    []bool                 // segments whose entries are all to be looked at
 	roamed   []bool                 // segments that change their cells in this step
 	to       []cells                // the cells they change to

@@ -159,7 +159,7 @@ func swayed(mode ContactMode, team *par.Team, steps int) []r3.Vec {
 
 // TestSetsKeepAllContacts moves yarns at random and compares forces on contact sets with those on pairs of segments.
 func TestSetsKeepAllContacts(t *testing.T) {
-	steps := 4000
+	steps := 2000
 	if testing.Short() {
 		steps = 400
 	}

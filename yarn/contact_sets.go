@@ -18,8 +18,8 @@ const (
 	noSet        = -1
 )
 
-// box is a rectangle in the plane of quadrature points: the points from iLo up to iHi of one yarn against those from jLo
-// up to jHi.
+// box is a rectangle in the plane of quadrature points: the points from iLo up to iHi of one yarn against those from
+// jLo up to jHi.
 type box struct{ iLo, iHi, jLo, jHi int32 }
 
 func (a *box) overlaps(b *box) bool {
@@ -378,8 +378,8 @@ func (s *contactSets) whole(a0, a1, b0, b1 int) bool {
 	return true
 }
 
-// exactParts is exact for one pair of segments after another. In large sets, where yarns run along each other, it passes
-// over most of them; their distance is beyond separation then.
+// exactParts is exact for one pair of segments after another. In large sets, where yarns run along each other, it
+// passes over most of them; their distance is beyond separation then.
 func (s *contactSets) exactParts(p *patch, a1, b1 int) {
 	large := (a1-p.a+1)*(b1-p.b+1) > largeSet
 	far := separation * s.c.opt.Radius
@@ -419,7 +419,8 @@ func (c *contacts) sphere(segment int) (middle r3.Vec, radius float64) {
 func (s *contactSets) cut(whole *box, a, b int) box {
 	n := int32(s.c.b)
 	return box{
-		max(whole.iLo, int32(a)*n), min(whole.iHi, int32(a+1)*n), max(whole.jLo, int32(b)*n), min(whole.jHi, int32(b+1)*n),
+		max(whole.iLo, int32(a)*n), min(whole.iHi, int32(a+1)*n),
+		max(whole.jLo, int32(b)*n), min(whole.jHi, int32(b+1)*n),
 	}
 }
 
@@ -450,8 +451,8 @@ func (s *contactSets) adapt() {
 	s.tidy()
 }
 
-// fitted returns the box that a set should have for what touches now. A side changes only when contact has reached it or
-// is far from it, so that contacts that move do not change all the time.
+// fitted returns the box that a set should have for what touches now. A side changes only when contact has reached
+// it or is far from it, so that contacts that move do not change all the time.
 func (s *contactSets) fitted(set *contactSet) box {
 	if set.touched == (box{}) {
 		return set.box

@@ -79,7 +79,7 @@ func (c *contacts) add(pos, vel []r3.Vec, h float64, team *par.Team, force []r3.
 
 // addSets is add with contact sets.
 func (c *contacts) addSets(pos, vel []r3.Vec, team *par.Team, force []r3.Vec, clock *time.Time) {
-	c.schedule.advance(pos, team)
+	c.schedule.advance(pos, c.lastStep, team)
 	c.sets.explore(team)
 	c.scheduleStats()
 	lap(clock, &c.stats.Time.Schedule)
@@ -104,7 +104,7 @@ func (c *contacts) addPairs(pos []r3.Vec, team *par.Team, force []r3.Vec, clock 
 		c.pairs.list = c.hierarchy.near(pos, c.pairs.list[:0], team)
 		c.stats.Processed = len(c.pairs.list)
 	} else {
-		c.schedule.advance(pos, team)
+		c.schedule.advance(pos, c.lastStep, team)
 		c.pairs.list = c.pairs.list[:0]
 		for i := range c.schedule.due {
 			c.pairs.list = append(c.pairs.list, c.schedule.due[i].pair)

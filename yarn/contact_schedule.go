@@ -31,7 +31,8 @@ const (
 // An entry of level n is looked at in steps whose number is a multiple of two to the n. Its bound then loses what the
 // two segments can have moved against each other since the last such step, whose positions are kept: so the bound
 // holds whatever happens. Movement and its change tell up to which level that is sure to be in time; a segment whose
-// change of movement leaves the range foreseen wakes all its entries at once.
+// change of movement leaves the range foreseen wakes all its entries at once. Both are those of a step of the longest
+// length foreseen, so that steps may become shorter and, within that, longer.
 type schedule struct {
 	spline   *spline
 	diameter float64
@@ -41,6 +42,10 @@ type schedule struct {
 	all      bool    // in this step every entry is looked at
 	freedom  float64 // how much the change of movement may differ from what was foreseen [m]
 	wakings  int     // since it was last adjusted
+	pace     float64 // the longest step that is foreseen [s]
+	scale    float64 // of this over the last step: at least one
+	repaced  bool    // it has changed in this step
+	drift    r3.Vec  // of the middle of the yarns in the last step
 
 	cells    []cells                // of a segment: where the grid has it
 	entries  [][]entry              // of a segment: its pairs with segments of higher number
@@ -54,7 +59,7 @@ type schedule struct {
 
 	kept     [topLevel + 2][]r3.Vec // positions of past steps
 	keptAt   [topLevel + 1]int      // of a level: which of them
-	movement []r3.Vec               // of a control point in the last step
+	movement []r3.Vec               // of a control point: how it would move in the longest step, less the drift
 	expected []r3.Vec               // of a control point: change of its movement in a step
 	strayed  []bool                 // control points whose change of movement has left that
 
@@ -136,15 +141,16 @@ func (s *schedule) forget() {
 		s.room[i] = r3.EmptyBox()
 		s.entries[i] = s.entries[i][:0]
 	}
-	s.step, s.wakings = 0, 0
+	s.step, s.wakings, s.pace = 0, 0, 0
 	s.freedom = firstFreedom * s.diameter / 2
 }
 
-// advance takes the positions of a new step and leaves in due, sorted, the pairs whose distance must be computed. The
+// advance takes the positions that a step of length h led to, and leaves in due, sorted, the pairs whose distance must be computed. The
 // caller fills in their slack and calls settle.
-func (s *schedule) advance(pos []r3.Vec, team *par.Team) {
+func (s *schedule) advance(pos []r3.Vec, h float64, team *par.Team) {
 	s.pos = pos
 	s.begin()
+	s.foresee(h)
 	team.For(len(pos), 2048, s.pointLoop)
 	team.For(len(pos), boundGrain, s.boundLoop)
 	s.collect()
@@ -180,7 +186,26 @@ func (s *schedule) begin() {
 	for i := 0; i < len(s.pos); i += stride {
 		sum = sum.Add(s.pos[i])
 	}
-	s.grid.origin = sum.Scale(1 / float64((len(s.pos)+stride-1)/stride))
+	origin := sum.Scale(1 / float64((len(s.pos)+stride-1)/stride))
+	s.drift = origin.Sub(s.grid.origin)
+	if s.step == 0 {
+		s.drift = r3.Vec{}
+	}
+	s.grid.origin = origin
+}
+
+// foresee finds the longest step that is foreseen, when a step of length h has been made. All entries must be looked at
+// when it changes.
+func (s *schedule) foresee(h float64) {
+	const spare, tooMuch = 1.25, 4
+	s.repaced = h > s.pace || h > 0 && h*tooMuch < s.pace
+	if s.repaced {
+		s.pace = spare * h
+	}
+	s.scale = 1
+	if h > 0 {
+		s.scale = s.pace / h
+	}
 }
 
 // trackPoints finds how points move, and which ones in another way than expected. How a point of a spline differs from
@@ -189,10 +214,13 @@ func (s *schedule) trackPoints(lo, hi int) {
 	last := s.kept[s.keptAt[0]]
 	limit := s.freedom / (2 * splineGain)
 	for i := lo; i < hi; i++ {
-		m := s.pos[i].Sub(last[i])
+		m := s.pos[i].Sub(last[i]).Sub(s.drift).Scale(s.scale)
 		change := m.Sub(s.movement[i])
+		if s.repaced { // they are of different lengths of step
+			change = r3.Vec{}
+		}
 		s.movement[i] = m
-		s.strayed[i] = change.Sub(s.expected[i]).MaxAbs() > limit
+		s.strayed[i] = s.repaced || change.Sub(s.expected[i]).MaxAbs() > limit
 		if s.strayed[i] {
 			s.expected[i] = change
 		}
@@ -259,6 +287,10 @@ func (s *schedule) collect() {
 // adjust finds how much freedom is best: with more, entries are looked at sooner, with less, segments wake more often.
 // More of it makes all levels wrong that were found with less, so that every entry must be looked at.
 func (s *schedule) adjust() {
+	if s.repaced {
+		s.all, s.wakings = true, 0
+		return
+	}
 	n := float64(len(s.woken))
 	s.wakings += len(s.wakers)
 	often := float64(s.wakings) / n / (1 << adjustLevel)
@@ -442,7 +474,7 @@ func (s *schedule) levelFor(a int32, e *entry) uint8 {
 	if s.reach == 0 {
 		return 0
 	}
-	move := apart(&s.moved[0][a], &s.moved[0][e.other], 0)
+	move := s.scale * apart(&s.moved[0][a], &s.moved[0][e.other], 0)
 	change := apart(&s.foreseen[a], &s.foreseen[e.other], s.freedom)
 	for level := s.reach; level > 0; level-- {
 		n := float64(int(1) << level)

@@ -27,7 +27,7 @@ func TestScheduleMissesNothing(t *testing.T) {
 	for step := range steps {
 		m.move(pos)
 		clear(force)
-		c.add(pos, nil, 1e-4, nil, force)
+		c.add(pos, nil, m.step, nil, force)
 		processed += c.stats.Processed
 		tracked += c.stats.Tracked
 		due := map[pair]bool{}
@@ -95,16 +95,18 @@ type randomMotion struct {
 	rng  *rand.Rand
 	home []r3.Vec
 	vel  []r3.Vec
+	step float64 // that the motion is said to have been made in [s]
 }
 
 func newRandomMotion(rng *rand.Rand, pos []r3.Vec) *randomMotion {
-	return &randomMotion{rng, append([]r3.Vec(nil), pos...), make([]r3.Vec, len(pos))}
+	return &randomMotion{rng, append([]r3.Vec(nil), pos...), make([]r3.Vec, len(pos)), 1e-4}
 }
 
 func (m *randomMotion) move(pos []r3.Vec) {
 	kick := 3e-7
 	if m.rng.Intn(200) == 0 {
 		kick = 4e-5
+		m.step = 1e-4 * math.Exp(m.rng.NormFloat64())
 	}
 	fall := r3.V(0, 0, -1e-5)
 	for i := range pos {

@@ -163,6 +163,8 @@ func All() []Case {
 		hangingYarn,
 		rodStatics,
 		yarnCapstan,
+		slipThrough,
+		guardedSteps,
 		generator,
 		michell,
 		cantilever,

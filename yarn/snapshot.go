@@ -35,6 +35,9 @@ func (w *World) fingerprint() []byte {
 	put(w.blocks)
 	put(w.opt.Material)
 	put(w.opt.Gravity)
+	for _, b := range w.balls.spec {
+		put([]float64{b.Radius, b.Mass, b.Friction})
+	}
 	for _, g := range w.glues {
 		put([]int64{int64(g.a), int64(g.b)})
 	}
@@ -43,7 +46,7 @@ func (w *World) fingerprint() []byte {
 
 // parts lists what follows the head, to be written or read.
 func (w *World) parts() []any {
-	return []any{w.x, w.v, w.applied, w.ramp.from, w.ramp.to, w.rods.director, w.rods.twist, w.rods.shape, w.rods.seam, w.rods.turned}
+	return []any{w.x, w.v, w.applied, w.ramp.from, w.ramp.to, w.rods.director, w.rods.twist, w.rods.shape, w.rods.seam, w.rods.turned, w.balls.now}
 }
 
 // Snapshot returns everything needed to go on bit for bit. It fits the world it was taken from and any that was built
@@ -124,9 +127,15 @@ func (w *World) resume() {
 			w.holds[k].pose = m.At(w.time)
 		}
 	}
+	clear(w.touches.clearance)
+	for i, o := range w.balls.object {
+		w.touches.objects[o].pose = w.balls.now[i].Pose
+	}
 	for _, k := range w.touches.objects {
 		clear(k.clearance)
-		k.pose = k.at(w.time)
+		if !k.ball {
+			k.pose = k.at(w.time)
+		}
 		if k.spec.Deform != nil {
 			// It was there before, so it can be again.
 			_ = k.spec.Deform.At(w.time, k.x)

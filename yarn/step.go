@@ -66,7 +66,7 @@ func (w *World) try(h float64) error {
 	end := w.time + h
 	w.stats.Length = h
 	w.ramp.set(w.lay.rest, end)
-	if err := w.beginObjects(end); err != nil {
+	if err := w.beginObjects(end, h); err != nil {
 		return err
 	}
 	w.predict(h, end)
@@ -92,10 +92,19 @@ func (w *World) try(h float64) error {
 	return nil
 }
 
-func (w *World) beginObjects(end float64) error {
-	for _, k := range w.touches.objects {
-		if err := k.begin(end); err != nil {
-			return fmt.Errorf("obstacle %q: %w", k.spec.Name, err)
+// beginObjects finds where obstacles go in the step, then balls, which meet them.
+func (w *World) beginObjects(end, h float64) error {
+	for _, balls := range []bool{false, true} {
+		if balls && len(w.balls.now) > 0 {
+			w.balls.move(w.touches.objects, w.opt.Gravity, h)
+		}
+		for _, k := range w.touches.objects {
+			if k.ball != balls {
+				continue
+			}
+			if err := k.begin(end); err != nil {
+				return fmt.Errorf("obstacle %q: %w", k.spec.Name, err)
+			}
 		}
 	}
 	return nil
@@ -165,6 +174,7 @@ func (w *World) commit() {
 		w.stats.Kinetic += w.mass[i] * v.Norm2() / 2
 		w.stats.Fastest = max(w.stats.Fastest, v.Norm())
 	}
+	w.balls.commit(w.touches.objects, w.stats.Length)
 	for _, k := range w.touches.objects {
 		k.commit(w.team)
 	}

@@ -191,8 +191,8 @@ func (m *maker) sweater() {
 	unit := 0.0
 	for i, p := range []part{
 		{228, 116, r3.V(0, 0, 0), 0},
-		{92, 106, r3.V(-1.6, 0, 0.5), 0.4},
-		{92, 106, r3.V(1.6, 0, 0.5), -0.4},
+		{92, 106, r3.V(-2, 0, 0.5), 0.4},
+		{92, 106, r3.V(2, 0, 0.5), -0.4},
 	} {
 		wales, courses := m.size(p.wales), m.size(p.courses)
 		around := waleSpacing * 2 * radius * float64(wales) / (2 * math.Pi)

@@ -77,7 +77,7 @@ func (m *models) buildTile(s *block, t *tile, a, b int) {
 	c := m.c
 	near := c.material.near(t.a, t.b)
 	scale := c.opt.Stiffness * c.lay.rest[t.a] * c.lay.rest[t.b] / float64(c.b*c.b)
-	stiffness, damping := assembly{s.stiffness, len(s.rest), a, b}, assembly{s.damping, len(s.rest), a, b}
+	stiffness, damping := assembly{n: len(s.rest), a: a, b: b}, assembly{n: len(s.rest), a: a, b: b}
 	for i := t.iLo; i < t.iHi; i++ {
 		lo, hi := t.jLo, t.jHi
 		if near {
@@ -108,32 +108,52 @@ func (m *models) buildTile(s *block, t *tile, a, b int) {
 			}
 		}
 	}
+	stiffness.addTo(s.stiffness)
+	if c.damped {
+		damping.addTo(s.damping)
+	}
 }
 
-// assembly adds the matrices of pairs of points to that of a set of n control points.
+// assembly sums the matrices of pairs of points of two segments, in full precision, for that of a set of n control
+// points.
 type assembly struct {
-	matrix  []float32
 	n, a, b int // the control points of the two segments begin at a < b
+	mixed   [4][4]symmetric
+	ownA    [4][4]symmetric
+	ownB    [4][4]symmetric
 }
 
 // add adds what the forces -h (x_i - x_j) and their opposite do to the control points with the given weights.
 func (s *assembly) add(h *symmetric, wa, wb *[4]float64) {
 	for k := range 4 {
 		for l := range 4 {
-			s.addBlock(s.a+k, s.b+l, wa[k]*wb[l], h)
+			s.mixed[k][l].add(wa[k]*wb[l], h)
 			if k <= l {
-				s.addBlock(s.a+k, s.a+l, -wa[k]*wa[l], h)
-				s.addBlock(s.b+k, s.b+l, -wb[k]*wb[l], h)
+				s.ownA[k][l].add(-wa[k]*wa[l], h)
+				s.ownB[k][l].add(-wb[k]*wb[l], h)
 			}
 		}
 	}
 }
 
-func (s *assembly) addBlock(i, j int, scale float64, h *symmetric) {
+// addTo adds the sums to the matrix of the set.
+func (s *assembly) addTo(matrix []float32) {
+	for k := range 4 {
+		for l := range 4 {
+			s.addBlock(matrix, s.a+k, s.b+l, &s.mixed[k][l])
+			if k <= l {
+				s.addBlock(matrix, s.a+k, s.a+l, &s.ownA[k][l])
+				s.addBlock(matrix, s.b+k, s.b+l, &s.ownB[k][l])
+			}
+		}
+	}
+}
+
+func (s *assembly) addBlock(matrix []float32, i, j int, h *symmetric) {
 	at := 6 * (i*(2*s.n-i-1)/2 + j)
-	block := s.matrix[at : at+6 : at+6]
+	block := matrix[at : at+6 : at+6]
 	for k := range block {
-		block[k] += float32(scale * h[k])
+		block[k] += float32(h[k])
 	}
 }
 

@@ -169,6 +169,7 @@ func All() []Case {
 		contactDerivatives,
 		modelAges,
 		modelMomentum,
+		frameForces,
 		crossingYarns,
 		modelErrors,
 		generator,

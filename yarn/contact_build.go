@@ -165,8 +165,8 @@ type arena struct {
 	scales []float64
 }
 
-// arenaPiece is how many models of the common size a piece of storage has room for.
-const arenaPiece = 256
+// arenaPiece is how many elements a piece of storage has room for: floats of 100 models of the common size.
+const arenaPiece = 1 << 16
 
 func (a *arena) get(n int, damped bool) block {
 	if list := a.free[n]; len(list) > 0 {
@@ -193,7 +193,7 @@ func (a *arena) put(b block) {
 // carve takes n elements from a piece of storage, or from a new one if too little is left.
 func carve[T any](piece *[]T, n int) []T {
 	if len(*piece) < n {
-		*piece = make([]T, max(1, n)*arenaPiece)
+		*piece = make([]T, max(n, arenaPiece))
 	}
 	part := (*piece)[:n:n]
 	*piece = (*piece)[n:]

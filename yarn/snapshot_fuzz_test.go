@@ -2,6 +2,7 @@ package yarn
 
 import (
 	"bytes"
+	"math"
 	"testing"
 
 	"github.com/toile-sim/toile/r3"
@@ -71,4 +72,21 @@ func FuzzSnapshot(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A step that would tear a yarn fails and changes nothing.
+func TestStepDoesNotTear(t *testing.T) {
+	w, err := New(Options{Material: Kaldor(), Workers: 1, Strain: math.Inf(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	must[int](t)(w.AddYarn(Yarn{Points: straight(r3.V(1, 0, 0), 0)}))
+	w.Velocities()[3].X = 1e9
+	before := w.Hash()
+	if _, err := w.Step(1e-4); err == nil {
+		t.Error("no error")
+	}
+	if w.Hash() != before {
+		t.Error("the state has changed")
+	}
 }

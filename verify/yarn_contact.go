@@ -162,7 +162,7 @@ func (m *erratic) move() {
 	fall := r3.V(0, 0, -1e-5)
 	for i := range m.at {
 		m.home[i] = m.home[i].Add(fall)
-		m.velocity[i] = m.velocity[i].Scale(0.999).AddScaled(kick, gaussian(m.r)).AddScaled(1e-6, m.home[i].Sub(m.at[i]))
+		m.velocity[i] = m.velocity[i].Scale(0.99).AddScaled(kick, gaussian(m.r)).AddScaled(1e-5, m.home[i].Sub(m.at[i]))
 		m.at[i] = m.at[i].Add(m.velocity[i]).Add(fall)
 	}
 }

@@ -156,13 +156,13 @@ func newErratic(r *rand.Rand, at []r3.Vec) *erratic {
 
 func (m *erratic) move() {
 	kick := 3e-7
-	if m.r.IntN(200) == 0 {
-		kick = 4e-5
+	if m.r.IntN(100) == 0 {
+		kick = 2e-4
 	}
 	fall := r3.V(0, 0, -1e-5)
 	for i := range m.at {
 		m.home[i] = m.home[i].Add(fall)
-		m.velocity[i] = m.velocity[i].Scale(0.99).AddScaled(kick, gaussian(m.r)).AddScaled(1e-5, m.home[i].Sub(m.at[i]))
+		m.velocity[i] = m.velocity[i].Scale(0.97).AddScaled(kick, gaussian(m.r)).AddScaled(1e-4, m.home[i].Sub(m.at[i]))
 		m.at[i] = m.at[i].Add(m.velocity[i]).Add(fall)
 	}
 }
@@ -182,7 +182,8 @@ var contactDerivatives = Case{
 		t.row(Row{Quantity: "force at a diameter and 1e-12 of it, over that at 0.8", Measured: touch(1+1e-12) / touch(0.8), Bar: AtMost})
 		// A pair of points has 1/s² - 1, s = d²/D²: 4e-9 at a distance of (1 - 1e-9) D, and 1.44 at 0.8 D.
 		t.row(Row{
-			Quantity: "force at a diameter less 1e-9, over that at 0.8", Measured: touch(1-1e-9) / touch(0.8), Bar: AtMost, Limit: 4e-9 / 1.44,
+			Quantity: "force at a diameter less 1e-9, over that at 0.8",
+			Measured: touch(1-1e-9) / touch(0.8), Bar: AtMost, Limit: 4e-9 / 1.44,
 		})
 		r := rand.New(rand.NewPCG(9, 1))
 		gradient, hessian := 0.0, 0.0
@@ -192,10 +193,12 @@ var contactDerivatives = Case{
 			hessian = max(hessian, t.hessianOff(r, m, yarns, exact))
 		}
 		t.row(Row{
-			Quantity: fmt.Sprintf("slope of the energy off the force, relative, at most of %d", trials), Measured: gradient, Bar: AtMost, Limit: 1e-6,
+			Quantity: fmt.Sprintf("slope of the energy off the force, relative, at most of %d", trials),
+			Measured: gradient, Bar: AtMost, Limit: 1e-6,
 		})
 		t.row(Row{
-			Quantity: fmt.Sprintf("change of the force off the matrix, over its largest, at most of %d", trials), Measured: hessian, Bar: AtMost, Limit: 1e-6,
+			Quantity: fmt.Sprintf("change of the force off the matrix, over its largest, at most of %d", trials),
+			Measured: hessian, Bar: AtMost, Limit: 1e-6,
 		})
 	},
 }
@@ -354,13 +357,15 @@ var modelMomentum = Case{
 				worst, turning = max(worst, net), max(turning, moment)
 			}
 			t.row(Row{
-				Quantity: fmt.Sprintf("net force over force at τ = %g, at most of %d sets", tau, trials), Measured: worst, Bar: AtMost, Limit: 1e-12,
+				Quantity: fmt.Sprintf("net force over force at τ = %g, at most of %d sets", tau, trials),
+				Measured: worst, Bar: AtMost, Limit: 1e-12,
 			})
 			t.note("τ = %g: net torque over force times radius is at most %.3g", tau, turning)
 			torque.X, torque.Y = append(torque.X, tau), append(torque.Y, turning)
 		}
 		t.plot("k15-torque", draw.Plot{
-			Title: "K15: torque of deformed models", X: "τ", Y: "torque / (force · r)", LogX: true, LogY: true, Series: []draw.Series{torque},
+			Title: "K15: torque of deformed models", X: "τ", Y: "torque / (force · r)", LogX: true, LogY: true,
+			Series: []draw.Series{torque},
 		})
 	},
 }

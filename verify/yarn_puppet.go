@@ -23,7 +23,7 @@ type puppet struct {
 	force []r3.Vec // and what acted on them there
 }
 
-// string moves one point. Points are laid where the string begins, so that they are exactly where it says.
+// puppetString moves one point. Points are laid where the string begins, so that they are exactly where it says.
 type puppetString struct{ to *r3.Vec }
 
 func (s puppetString) At(float64) r3.Pose { return r3.Translation(*s.to) }

@@ -135,14 +135,14 @@ func newRandomMotion(rng *rand.Rand, pos []r3.Vec) *randomMotion {
 
 func (m *randomMotion) move(pos []r3.Vec) {
 	kick := 3e-7
-	if m.rng.Intn(200) == 0 {
-		kick = 4e-5
+	if m.rng.Intn(100) == 0 {
+		kick = 2e-4
 	}
 	fall := r3.V(0, 0, -1e-5)
 	for i := range pos {
 		m.home[i] = m.home[i].Add(fall)
-		m.vel[i] = m.vel[i].Scale(0.999).AddScaled(kick, r3.V(m.rng.NormFloat64(), m.rng.NormFloat64(), m.rng.NormFloat64()))
-		m.vel[i] = m.vel[i].AddScaled(1e-6, m.home[i].Sub(pos[i]))
+		m.vel[i] = m.vel[i].Scale(0.97).AddScaled(kick, r3.V(m.rng.NormFloat64(), m.rng.NormFloat64(), m.rng.NormFloat64()))
+		m.vel[i] = m.vel[i].AddScaled(1e-4, m.home[i].Sub(pos[i]))
 		pos[i] = pos[i].Add(m.vel[i]).Add(fall)
 	}
 }

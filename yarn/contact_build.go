@@ -14,6 +14,12 @@ func isotropic(p, q float64, d r3.Vec) symmetric {
 	return symmetric{p + q*d.X*d.X, p + q*d.Y*d.Y, p + q*d.Z*d.Z, q * d.X * d.Y, q * d.X * d.Z, q * d.Y * d.Z}
 }
 
+func (s *symmetric) add(k float64, t *symmetric) {
+	for i := range s {
+		s[i] += k * t[i]
+	}
+}
+
 // build makes the model of a set where it is now; exact must have been called.
 func (m *models) build(set *contactSet) {
 	mo := &set.model
@@ -70,6 +76,7 @@ func (m *models) buildPart(set *contactSet, a, b int, at assembly) {
 	near := c.material.near(a, b)
 	part := c.sets.cut(&set.box, a, b)
 	scale := c.opt.Stiffness * c.lay.rest[a] * c.lay.rest[b] / float64(c.b*c.b)
+	stiffness, damping := at, at
 	for i := int(part.iLo); i < int(part.iHi); i++ {
 		lo, hi := int(part.jLo), int(part.jHi)
 		if near {
@@ -88,38 +95,60 @@ func (m *models) buildPart(set *contactSet, a, b int, at assembly) {
 			spread(s.force[at.a:], wa, push)
 			spread(s.force[at.b:], wb, push.Neg())
 			hessian := isotropic(2*scale*slope/c.diameter2, 4*scale*curvature/(c.diameter2*c.diameter2), d)
-			at.add(s.stiffness, &hessian, wa, wb)
+			stiffness.add(&hessian, wa, wb)
 			if c.damped {
 				weight, kt, kn := 2*scale/c.opt.Stiffness, c.opt.DampTangent, c.opt.DampNormal
 				drag := isotropic(weight*kt, -weight*(kt-kn)/d.Norm2(), d)
-				at.add(s.damping, &drag, wa, wb)
+				damping.add(&drag, wa, wb)
 			}
 		}
 	}
+	stiffness.addTo(s.stiffness)
+	if c.damped {
+		damping.addTo(s.damping)
+	}
 }
 
-// assembly adds the matrices of pairs of points to that of a set of n control points, of which those of the two
-// segments begin at a < b.
-type assembly struct{ n, a, b int }
+// assembly sums the matrices of pairs of points of two segments, in full precision, for that of a set of n control
+// points.
+type assembly struct {
+	n, a, b int // the control points of the two segments begin at a < b
+	mixed   [4][4]symmetric
+	ownA    [4][4]symmetric
+	ownB    [4][4]symmetric
+}
 
 // add adds what the forces -h (x_i - x_j) and their opposite do to the control points with the given weights.
-func (s *assembly) add(matrix []float32, h *symmetric, wa, wb *[4]float64) {
+func (s *assembly) add(h *symmetric, wa, wb *[4]float64) {
 	for k := range 4 {
 		for l := range 4 {
-			s.addBlock(matrix, s.a+k, s.b+l, wa[k]*wb[l], h)
+			s.mixed[k][l].add(wa[k]*wb[l], h)
 			if k <= l {
-				s.addBlock(matrix, s.a+k, s.a+l, -wa[k]*wa[l], h)
-				s.addBlock(matrix, s.b+k, s.b+l, -wb[k]*wb[l], h)
+				s.ownA[k][l].add(-wa[k]*wa[l], h)
+				s.ownB[k][l].add(-wb[k]*wb[l], h)
 			}
 		}
 	}
 }
 
-func (s *assembly) addBlock(matrix []float32, i, j int, scale float64, h *symmetric) {
+// addTo adds the sums to the matrix of the set.
+func (s *assembly) addTo(matrix []float32) {
+	for k := range 4 {
+		for l := range 4 {
+			s.addBlock(matrix, s.a+k, s.b+l, &s.mixed[k][l])
+			if k <= l {
+				s.addBlock(matrix, s.a+k, s.a+l, &s.ownA[k][l])
+				s.addBlock(matrix, s.b+k, s.b+l, &s.ownB[k][l])
+			}
+		}
+	}
+}
+
+func (s *assembly) addBlock(matrix []float32, i, j int, h *symmetric) {
 	at := 6 * (i*(2*s.n-i-1)/2 + j)
 	block := matrix[at : at+6 : at+6]
 	for k := range block {
-		block[k] += float32(scale * h[k])
+		block[k] += float32(h[k])
 	}
 }
 

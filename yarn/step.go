@@ -158,7 +158,24 @@ func (w *World) arrive(h float64) error {
 			}
 		}
 	}
+	if i := w.torn(w.next); i >= 0 {
+		return fmt.Errorf("the segment after point %d at t = %.6g s is %d times as long as at rest", i, w.time, tearing)
+	}
 	return nil
+}
+
+// tearing is how many times its rest length a segment may have. Yarns do not stretch; what does has gone astray, and
+// looking for what touches would take longer and longer.
+const tearing = 16
+
+// torn returns a point whose segment is longer than any may be; -1 if there is none.
+func (w *World) torn(x []r3.Vec) int {
+	for i, rest := range w.rest {
+		if most := tearing * rest; x[w.lay.next(i)].Sub(x[i]).Norm2() > most*most {
+			return i
+		}
+	}
+	return -1
 }
 
 // commit makes the end of the step the state.

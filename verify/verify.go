@@ -166,6 +166,7 @@ func All() []Case {
 		knotTension,
 		slipThrough,
 		guardedSteps,
+		badlyTreated,
 		exactModels,
 		rigidModels,
 		scheduled,

@@ -79,21 +79,25 @@ func (t *trial) thrownKnit(size int, speed float64) *piece {
 	return p
 }
 
-// flips follows the signs of crossings through a motion, in short pieces, and lists those whose sign changed where the two
-// yarns were as good as in one place: within a sixteenth of a diameter. Others turned around each other without meeting, as
-// loose yarns can, and where an end is pulled out.
+// flips follows the signs of crossings through a motion, in pieces in which nothing moves by more than a fiftieth of a
+// diameter, and lists those whose sign changed where the two yarns were as good as in one place: within a twentieth.
+// Others turned around each other without meeting, as loose yarns can, and where an end is pulled out.
 func (p *piece) flips(watch *knit.Watch, from, to []r3.Vec, bad map[int]bool) (met []int) {
-	const parts = 64
+	far := 0.0
+	for i := range from {
+		far = max(far, to[i].Sub(from[i]).Norm())
+	}
+	parts := 1 + int(50*far/(2*p.Radius))
 	x := make([]r3.Vec, len(from))
 	for k := range parts {
 		for i := range x {
-			x[i] = from[i].Lerp(to[i], float64(k+1)/parts)
+			x[i] = from[i].Lerp(to[i], float64(k+1)/float64(parts))
 		}
 		now := map[int]bool{}
 		for _, c := range watch.Check(x) {
 			now[c] = true
 			at := &watch.Crossings[c]
-			if !bad[c] && p.At(x, at.A).Sub(p.At(x, at.B)).Norm() < p.Radius/8 {
+			if !bad[c] && p.At(x, at.A).Sub(p.At(x, at.B)).Norm() < p.Radius/10 {
 				met = append(met, c)
 			}
 		}
@@ -121,11 +125,7 @@ func (t *trial) forced(size int, speed, h float64) {
 		t.must(err)
 		told := map[[2]int]bool{}
 		for _, slip := range s.Slips {
-			for a := slip.A - 3; a <= slip.A+3; a++ {
-				for b := slip.B - 3; b <= slip.B+3; b++ {
-					told[[2]int{a, b}], told[[2]int{b, a}] = true, true
-				}
-			}
+			nearSlip(told, slip)
 		}
 		for _, c := range p.flips(watch, from, p.w.Positions(), bad) {
 			changed++

@@ -16,9 +16,10 @@ const (
 	easyShare    = 0.25
 	easyDistance = 0.5
 
-	// Steps are halved, at the most so often, while touching yarns move against each other by safeShare of their distance.
-	safeShare = 0.9
-	halvings  = 8
+	// Steps are halved while touching yarns move against each other by safeShare of their distance, but not below
+	// leastStep of the base.
+	safeShare = 0.5
+	leastStep = 1.0 / 256
 
 	stepGrowth = 1.25 // from one step to the next
 )
@@ -77,7 +78,7 @@ func (w *World) stride(pace *Pace, left float64) error {
 		if h > pace.Base {
 			limit = easyShare
 		}
-		if share < limit && apart || retry == halvings {
+		if share < limit && apart || h <= leastStep*pace.Base {
 			w.stats.Slips = w.guard.slips(w.near, w.contacts.material, apart)
 			break
 		}

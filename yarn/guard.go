@@ -29,6 +29,7 @@ type guard struct {
 	boxes   []r3.Box  // of a segment: where it is during the step; only when all pairs have to be looked at
 	tree    *geom.Tree
 	suspect []pair
+	within  float64 // polylines that come so near count as met [m]
 
 	from, to []r3.Vec
 	loop     func(lo, hi int)
@@ -37,9 +38,9 @@ type guard struct {
 // Slip is a pair of segments, by the control points they begin at, that passed through each other.
 type Slip struct{ A, B int }
 
-func newGuard(lay *layout, s *spline) *guard {
+func newGuard(lay *layout, s *spline, diameter float64) *guard {
 	n := len(lay.yarn)
-	g := &guard{lay: lay, spline: s, centre: make([]r3.Vec, n), radius: make([]float64, n)}
+	g := &guard{lay: lay, spline: s, within: slipWithin * diameter, centre: make([]r3.Vec, n), radius: make([]float64, n)}
 	g.loop = g.bound
 	return g
 }
@@ -88,21 +89,24 @@ func (g *guard) spread() float64 {
 	return 2 * most
 }
 
+// leastShare is the distance, over the diameter, that counts for yarns that are nearer: these are as good as in each other,
+// and no step is short enough to tell.
+const leastShare = 0.05
+
 // pressed returns the largest share of their distance that two touching segments move against each other, and whether
 // those that do not touch are safe.
 func (g *guard) pressed(near []nearPair, diameter float64) (share float64, apart bool) {
 	for i := range near {
-		if by := g.passing(near[i].pair); by > 0 {
-			share = max(share, by/near[i].distance)
-		}
+		share = max(share, g.passing(near[i].pair)/max(near[i].distance, leastShare*diameter))
 	}
 	return share, g.spread() < diameter
 }
 
-// nearPair is a pair of segments that touch, with a bound on their distance from below [m].
+// nearPair is a pair of segments that touch, with the distance of their quadrature points [m], and a bound from below on
+// that of all their points.
 type nearPair struct {
 	pair
-	distance float64
+	distance, bound float64
 }
 
 // sampling bounds the distance along a segment to the next quadrature point, as a share of its rest length times their
@@ -114,8 +118,7 @@ const sampling = 0.6
 func (c *contacts) near(list []nearPair) []nearPair {
 	spacing := sampling / float64(c.b)
 	put := func(a, b int, distance float64) {
-		d := distance - spacing*(c.lay.rest[a]+c.lay.rest[b])
-		list = append(list, nearPair{pair{int32(a), int32(b)}, max(d, 0)})
+		list = append(list, nearPair{pair{int32(a), int32(b)}, distance, distance - spacing*(c.lay.rest[a]+c.lay.rest[b])})
 	}
 	for i := range c.pairs.results {
 		if t := &c.pairs.results[i]; t.touching {
@@ -150,7 +153,7 @@ const modelDrift = 0.2
 func (g *guard) slips(near []nearPair, m *material, apart bool) []Slip {
 	g.suspect = g.suspect[:0]
 	for i := range near {
-		if !(g.passing(near[i].pair) < near[i].distance) {
+		if !(g.passing(near[i].pair) < near[i].bound) {
 			g.suspect = append(g.suspect, near[i].pair)
 		}
 	}
@@ -197,9 +200,12 @@ func (g *guard) suspectAll(m *material) {
 	}
 }
 
-// pieces of a segment that a slip is looked for with. A piece of a loop that turns by half a turn within a length l is
-// off its chord by at most 0.004 l.
-const pieces = 8
+// pieces of a segment that a slip is looked for with. A segment that turns by half a turn within its length l is off the
+// chords of these by at most 0.01 l; polylines that come within slipWithin of the diameter count as met.
+const (
+	pieces     = 8
+	slipWithin = 0.02
+)
 
 // met reports whether the polylines of two segments met during the step.
 func (g *guard) met(p pair) bool {
@@ -215,7 +221,7 @@ func (g *guard) met(p pair) bool {
 			}
 		}
 		for k := range pieces {
-			boxes[side][k] = r3.BoxOf([]r3.Vec{from[side][k], from[side][k+1], to[side][k], to[side][k+1]})
+			boxes[side][k] = g.reached(from[side][k], from[side][k+1], to[side][k], to[side][k+1])
 		}
 	}
 	for i := range pieces {
@@ -224,11 +230,17 @@ func (g *guard) met(p pair) bool {
 				continue
 			}
 			if _, hit := geom.EdgeEdgeImpact(
-				from[0][i], to[0][i], from[0][i+1], to[0][i+1], from[1][j], to[1][j], from[1][j+1], to[1][j+1], 0,
+				from[0][i], to[0][i], from[0][i+1], to[0][i+1], from[1][j], to[1][j], from[1][j+1], to[1][j+1], g.within,
 			); hit {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// reached returns a box around points and all that is so near to them that it counts as met.
+func (g *guard) reached(a, b, c, d r3.Vec) r3.Box {
+	margin := r3.V(g.within, g.within, g.within)
+	return r3.Box{Min: a.Min(b).Min(c.Min(d)).Sub(margin), Max: a.Max(b).Max(c.Max(d)).Add(margin)}
 }

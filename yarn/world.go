@@ -236,7 +236,7 @@ func (w *World) begin() {
 			Radius: m.Radius, Stiffness: m.Contact, DampNormal: m.DampNormal, DampTangent: m.DampTangent, Friction: m.Friction, Density: m.Density,
 			Tolerance: w.opt.Tolerance, Points: w.opt.Points, Mode: w.opt.Mode,
 		})
-		w.guard = newGuard(&w.lay, w.contacts.spline)
+		w.guard = newGuard(&w.lay, w.contacts.spline, 2*m.Radius)
 		if m.Friction > 0 {
 			w.rods.framed = w.rods.framed || m.Twist > 0
 			w.rods.follow()

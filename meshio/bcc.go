@@ -84,6 +84,9 @@ func parseBCC(data []byte, opt ReadOptions) (*Curves, error) {
 	}
 	order := binary.LittleEndian
 	count, total := order.Uint64(data[8:]), order.Uint64(data[16:])
+	if count == 0 {
+		return nil, bccFault(8, "no curves")
+	}
 	// Every curve has a number and at least one point, so that what is allocated is backed by bytes.
 	room := uint64(len(data) - bccHeader)
 	if count > room/(4+pointSize) || total > room/pointSize {

@@ -159,7 +159,11 @@ func All() []Case {
 		weldedHalves,
 		attachedWeight,
 		// Closed forms.
+		dampedYarn,
+		hangingYarn,
 		rodStatics,
+		yarnCapstan,
+		generator,
 		michell,
 		cantilever,
 		peirce,

@@ -21,7 +21,9 @@ type contacts struct {
 	schedule  *schedule
 	hierarchy *hierarchy
 	gather    *gatherer
-	pairs     pairForces
+	pairs     pairForces // of modes without sets
+	sets      *contactSets
+	models    *models
 	stats     ContactStats
 }
 
@@ -44,6 +46,8 @@ func newContacts(lay *layout, opt ContactOptions) *contacts {
 		c.schedule = newSchedule(c.spline, opt.Radius)
 	}
 	c.pairs.init(c)
+	c.models = &models{c: c}
+	c.sets = newContactSets(c)
 	return c
 }
 
@@ -52,6 +56,7 @@ func (c *contacts) reset() {
 	if c.schedule != nil {
 		c.schedule.forget()
 	}
+	c.sets.clear()
 }
 
 // add adds to force what the yarns do to each other at the given positions and velocities. Time steps have length h.
@@ -60,7 +65,32 @@ func (c *contacts) add(pos, vel []r3.Vec, _ float64, team *par.Team, force []r3.
 	clock := time.Now()
 	c.spline.evaluate(pos, vel, team)
 	lap(&clock, &c.stats.Time.Spline)
-	c.addPairs(pos, team, force, &clock)
+	if c.opt.Mode == ContactPairs || c.opt.Mode == ContactHierarchy {
+		c.addPairs(pos, team, force, &clock)
+	} else {
+		c.addSets(pos, vel, team, force, &clock)
+	}
+}
+
+// addSets is add with contact sets.
+func (c *contacts) addSets(pos, vel []r3.Vec, team *par.Team, force []r3.Vec, clock *time.Time) {
+	c.schedule.advance(pos, team)
+	c.sets.explore(team)
+	c.scheduleStats()
+	lap(clock, &c.stats.Time.Schedule)
+	c.sets.coalesce()
+	lap(clock, &c.stats.Time.Sets)
+	c.schedule.settle(team)
+	lap(clock, &c.stats.Time.Schedule)
+	c.models.pos, c.models.vel = pos, vel
+	team.For(len(c.sets.list), setGrain, c.sets.forceLoop)
+	c.models.pos, c.models.vel = nil, nil
+	c.sets.count(&c.stats)
+	lap(clock, &c.stats.Time.Force)
+	c.gather.addTo(force, team)
+	lap(clock, &c.stats.Time.Gather)
+	c.sets.adapt()
+	lap(clock, &c.stats.Time.Sets)
 }
 
 // addPairs is add without contact sets.

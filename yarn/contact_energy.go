@@ -75,8 +75,9 @@ type tile struct {
 	forceA, forceB         [4]r3.Vec
 	least                  float64 // square of the least distance
 	touching               bool
-	iMin, iMax, jMin, jMax int     // points that touch, if any
-	normalA, normalB       float64 // sums of the forces across each yarn; only with friction [N]
+	iMin, iMax, jMin, jMax int      // points that touch, if any
+	push                   r3.Vec   // net force on a without damping
+	rowsA, rowsB           []r3.Vec // if not nil, forces without damping on the points are added here
 }
 
 // stripWidth is how many points of the second segment are held at a time.
@@ -96,8 +97,9 @@ func (c *contacts) forceStrip(t *tile, jLo, jHi int, scale, weight float64) {
 	var onB, dragB [stripWidth]r3.Vec
 	pb := c.spline.at[t.b*c.b+jLo : t.b*c.b+jHi]
 	near := c.material.near(t.a, t.b)
-	diameter2, floor, least := c.diameter2, leastRatio*c.diameter2, t.least
-	jMin, jMax := jHi, jLo-1
+	diameter2, least := c.diameter2, t.least
+	bar := max(least, diameter2) // pairs at least this far apart tell nothing new
+	jMin, jMax := stripWidth, -1
 	for i := t.iLo; i < t.iHi; i++ {
 		lo, hi := 0, len(pb)
 		if near {
@@ -111,13 +113,19 @@ func (c *contacts) forceStrip(t *tile, jLo, jHi int, scale, weight float64) {
 			q := &pb[j]
 			x, y, z := p.X-q.X, p.Y-q.Y, p.Z-q.Z
 			d2 := x*x + y*y + z*z
+			if d2 >= bar {
+				continue
+			}
 			if d2 < least {
-				least = d2
+				least, bar = d2, max(d2, diameter2)
 			}
 			if d2 >= diameter2 {
 				continue
 			}
-			inverse := diameter2 / max(d2, floor)
+			inverse := diameter2 / d2
+			if inverse > 1/leastRatio {
+				inverse = 1 / leastRatio
+			}
 			g := scale * (inverse*inverse - 1)
 			x, y, z = g*x, g*y, g*z
 			sum.X += x
@@ -128,7 +136,12 @@ func (c *contacts) forceStrip(t *tile, jLo, jHi int, scale, weight float64) {
 			on.Y -= y
 			on.Z -= z
 			touched = true
-			jMin, jMax = min(jMin, jLo+j), max(jMax, jLo+j)
+			if j < jMin {
+				jMin = j
+			}
+			if j > jMax {
+				jMax = j
+			}
 			if c.damped {
 				f := c.damping(t, i, jLo+j, weight)
 				drag = drag.Add(f)
@@ -139,8 +152,9 @@ func (c *contacts) forceStrip(t *tile, jLo, jHi int, scale, weight float64) {
 			continue
 		}
 		t.iMin, t.iMax = min(t.iMin, i), max(t.iMax, i)
-		if c.opt.Friction > 0 {
-			t.normalA += c.across(t.a, i, sum)
+		t.push = t.push.Add(sum)
+		if t.rowsA != nil {
+			t.rowsA[i] = t.rowsA[i].Add(sum)
 		}
 		spread(&t.forceA, &c.spline.basis[i], sum.Add(drag))
 	}
@@ -149,12 +163,16 @@ func (c *contacts) forceStrip(t *tile, jLo, jHi int, scale, weight float64) {
 		return
 	}
 	t.touching = true
-	t.jMin, t.jMax = min(t.jMin, jMin), max(t.jMax, jMax)
+	t.jMin, t.jMax = min(t.jMin, jLo+jMin), max(t.jMax, jLo+jMax)
 	for j := jMin; j <= jMax; j++ {
-		if c.opt.Friction > 0 {
-			t.normalB += c.across(t.b, j, onB[j-jLo])
+		if t.rowsB != nil {
+			t.rowsB[jLo+j] = t.rowsB[jLo+j].Add(onB[j])
 		}
-		spread(&t.forceB, &c.spline.basis[j], onB[j-jLo].Add(dragB[j-jLo]))
+		f := onB[j]
+		if c.damped {
+			f = f.Add(dragB[j])
+		}
+		spread(&t.forceB, &c.spline.basis[jLo+j], f)
 	}
 }
 
@@ -163,7 +181,7 @@ func (t *tile) clear() {
 	t.forceA, t.forceB = [4]r3.Vec{}, [4]r3.Vec{}
 	t.least, t.touching = math.Inf(1), false
 	t.iMin, t.iMax, t.jMin, t.jMax = math.MaxInt, -1, math.MaxInt, -1
-	t.normalA, t.normalB = 0, 0
+	t.push = r3.Vec{}
 }
 
 func spread(on *[4]r3.Vec, w *[4]float64, f r3.Vec) {
@@ -180,13 +198,4 @@ func (c *contacts) damping(t *tile, i, j int, weight float64) r3.Vec {
 	n := c.spline.at[a].Sub(c.spline.at[b]).Unit()
 	kt, kn := c.opt.DampTangent, c.opt.DampNormal
 	return v.Scale(-weight*kt).AddScaled(weight*(kt-kn)*n.Dot(v), n)
-}
-
-// across returns the size of the part of a force at a point of a segment that is normal to the yarn. Summed along a
-// yarn this is the force that friction goes by, also where the yarn is bent round another.
-func (c *contacts) across(segment, k int, f r3.Vec) float64 {
-	first := segment * c.b
-	t := c.spline.at[first+min(k+1, c.b-1)].Sub(c.spline.at[first+max(k-1, 0)])
-	along := f.Dot(t)
-	return math.Sqrt(max(0, f.Norm2()-along*along/t.Norm2()))
 }

@@ -28,8 +28,6 @@ func (a *cells) has(c cell) bool {
 	return a.min.x <= c.x && c.x <= a.max.x && a.min.y <= c.y && c.y <= a.max.y && a.min.z <= c.z && c.z <= a.max.z
 }
 
-func (a *cells) contains(b *cells) bool { return a.has(b.min) && a.has(b.max) }
-
 // firstCommon returns the least cell of two boxes of cells that intersect.
 func firstCommon(a, b *cells) cell {
 	return cell{max(a.min.x, b.min.x), max(a.min.y, b.min.y), max(a.min.z, b.min.z)}
@@ -51,6 +49,16 @@ func (g *grid) over(b *r3.Box, margin float64) cells {
 	return cells{
 		cell{at(lo.X - margin), at(lo.Y - margin), at(lo.Z - margin)},
 		cell{at(hi.X + margin), at(hi.Y + margin), at(hi.Z + margin)},
+	}
+}
+
+// space returns the space of a box of cells less a margin, about the origin.
+func (g *grid) space(c *cells, margin float64) r3.Box {
+	lo := func(x int32) float64 { return float64(x)*g.width + margin }
+	hi := func(x int32) float64 { return float64(x+1)*g.width - margin }
+	return r3.Box{
+		Min: r3.V(lo(c.min.x), lo(c.min.y), lo(c.min.z)),
+		Max: r3.V(hi(c.max.x), hi(c.max.y), hi(c.max.z)),
 	}
 }
 

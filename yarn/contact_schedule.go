@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync/atomic"
 
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
@@ -16,6 +17,7 @@ const (
 	freedom      = 0.0048 // how much the change of movement may differ from what was foreseen, over radius and step²
 	boundGrain   = 256    // segments of a chunk
 	roundingSlop = 1e-9   // over the diameter: above what rounding can do to a distance
+	splineGain   = 1.25   // the most that the sizes of the weights of control points sum up to
 )
 
 // schedule knows every pair of segments that share a cell of a grid, and looks at each only when its two segments could
@@ -36,6 +38,8 @@ type schedule struct {
 	entries  [][]entry // of a segment: its pairs with segments of higher number
 	moved    [topLevel + 1][]r3.Box
 	foreseen []r3.Box // of a segment: change of movement in a step
+	soonest  []uint32 // of a segment: the least level of its entries
+	room     []r3.Box // of a segment: the space of its cells less the radius, about the origin of the grid
 	woken    []bool
 	roamed   []bool // segments that change their cells in this step
 	to       []cells
@@ -43,7 +47,8 @@ type schedule struct {
 	kept     [topLevel + 2][]r3.Vec // positions of past steps
 	keptAt   [topLevel + 1]int      // of a level: which of them
 	movement []r3.Vec               // of a control point in the last step
-	change   []r3.Vec               // of its movement
+	expected []r3.Vec               // of a control point: change of its movement in a step
+	strayed  []bool                 // control points whose change of movement has left that
 
 	roamers, wakers []int32
 	found           [][]pair // of a chunk: newcomers or due pairs
@@ -96,7 +101,8 @@ func newSchedule(s *spline, radius float64) *schedule {
 	c.entries = make([][]entry, n)
 	c.foreseen = make([]r3.Box, n)
 	c.woken, c.roamed = make([]bool, n), make([]bool, n)
-	c.movement, c.change = make([]r3.Vec, n), make([]r3.Vec, n)
+	c.movement, c.expected, c.strayed = make([]r3.Vec, n), make([]r3.Vec, n), make([]bool, n)
+	c.soonest, c.room = make([]uint32, n), make([]r3.Box, n)
 	for l := range c.moved {
 		c.moved[l] = make([]r3.Box, n)
 	}
@@ -118,6 +124,7 @@ func (s *schedule) forget() {
 	s.grid.held, s.grid.free = s.grid.held[:0], s.grid.free[:0]
 	for i := range s.entries {
 		s.cells[i], s.to[i] = noCells, noCells
+		s.room[i] = r3.EmptyBox()
 		s.entries[i] = s.entries[i][:0]
 	}
 	s.step = 0
@@ -153,6 +160,7 @@ func (s *schedule) begin() {
 		copy(s.kept[0], s.pos)
 		clear(s.movement)
 		clear(s.foreseen)
+		clear(s.expected)
 	}
 	s.reach = min(topLevel, bits.TrailingZeros64(s.step))
 	const stride = 16
@@ -163,18 +171,24 @@ func (s *schedule) begin() {
 	s.grid.origin = sum.Scale(1 / float64((len(s.pos)+stride-1)/stride))
 }
 
+// trackPoints finds how points move, and which ones in another way than expected. How a point of a spline differs from
+// what is foreseen is at most splineGain times the worst of its control points.
 func (s *schedule) trackPoints(lo, hi int) {
 	last := s.kept[s.keptAt[0]]
+	limit := s.freedom() / (2 * splineGain)
 	for i := lo; i < hi; i++ {
 		m := s.pos[i].Sub(last[i])
-		s.change[i] = m.Sub(s.movement[i])
+		change := m.Sub(s.movement[i])
 		s.movement[i] = m
+		s.strayed[i] = change.Sub(s.expected[i]).MaxAbs() > limit
+		if s.strayed[i] {
+			s.expected[i] = change
+		}
 	}
 }
 
-// boundSegments finds cells, movement and change of movement of segments.
+// boundSegments finds cells and movement of segments, and which ones wake.
 func (s *schedule) boundSegments(lo, hi int) {
-	radius, half := s.diameter/2, s.freedom()/2
 	for i := lo; i < hi; i++ {
 		if !s.spline.exists[i] {
 			continue
@@ -182,21 +196,27 @@ func (s *schedule) boundSegments(lo, hi int) {
 		control := &s.spline.control[i]
 		p := gatherControl(control, s.pos)
 		box := hull(&p)
-		if at := s.grid.over(&box, radius); !s.cells[i].contains(&at) {
+		if !within(&box, &s.room[i], &s.grid.origin) {
 			s.roamed[i] = true
-			s.to[i] = s.grid.over(&box, radius*(1+cellMargin))
+			s.to[i] = s.grid.over(&box, s.diameter/2*(1+cellMargin))
+			s.room[i] = s.grid.space(&s.to[i], s.diameter/2*(1+roundingSlop))
 		}
 		for l := 0; l <= s.reach; l++ {
 			s.moved[l][i] = s.displacement(control, &p, l)
 		}
-		p = gatherControl(control, s.change)
-		now, then := hull(&p), &s.foreseen[i]
-		if then.Min.X-now.Min.X > half || then.Min.Y-now.Min.Y > half || then.Min.Z-now.Min.Z > half ||
-			now.Max.X-then.Max.X > half || now.Max.Y-then.Max.Y > half || now.Max.Z-then.Max.Z > half {
+		if s.strayed[control[0]] || s.strayed[control[1]] || s.strayed[control[2]] || s.strayed[control[3]] {
 			s.woken[i] = true
-			*then = now
+			p = gatherControl(control, s.expected)
+			s.foreseen[i] = hull(&p)
 		}
 	}
+}
+
+// within reports whether one box is in another one about an origin.
+func within(a, b *r3.Box, origin *r3.Vec) bool {
+	return a.Min.X-origin.X >= b.Min.X && a.Max.X-origin.X <= b.Max.X &&
+		a.Min.Y-origin.Y >= b.Min.Y && a.Max.Y-origin.Y <= b.Max.Y &&
+		a.Min.Z-origin.Z >= b.Min.Z && a.Max.Z-origin.Z <= b.Max.Z
 }
 
 func (s *schedule) freedom() float64 { return freedom * s.diameter / 2 }
@@ -261,6 +281,7 @@ func (s *schedule) meetIn(a int32, c cell, found []pair) []pair {
 func (s *schedule) enlist() {
 	for _, found := range s.found[:s.newFounds] {
 		for _, p := range found {
+			s.soonest[p.a] = 0
 			if e := s.find(p.a, p.b); e != nil {
 				e.state = entryUnknown
 				continue
@@ -287,7 +308,7 @@ func (s *schedule) find(a, b int32) *entry {
 // doubt has the distance of a pair computed in the next step.
 func (s *schedule) doubt(a, b int32) {
 	if e := s.find(a, b); e != nil {
-		e.state = entryUnknown
+		e.state, s.soonest[a] = entryUnknown, 0
 	}
 }
 
@@ -305,6 +326,7 @@ func (s *schedule) wake(lo, hi int) {
 						}
 						if e := s.find(a, b); e != nil && e.state == entryWaiting {
 							e.state = entryWoken
+							atomic.StoreUint32(&s.soonest[a], 0)
 						}
 					}
 				}
@@ -320,10 +342,15 @@ func (s *schedule) examine(lo, hi int) {
 	due, examined, tracked := s.dueOf[chunk][:0], 0, 0
 	for a := int32(lo); a < int32(hi); a++ {
 		list := s.entries[a]
-		first := len(due)
+		tracked += len(list)
+		if int(s.soonest[a]) > s.reach && !s.woken[a] {
+			continue
+		}
+		first, soonest := len(due), uint8(topLevel)
 		for i := 0; i < len(list); i++ {
 			e := &list[i]
 			if int(e.level) > s.reach && e.state == entryWaiting && !s.woken[a] {
+				soonest = min(soonest, e.level)
 				continue
 			}
 			examined++
@@ -337,13 +364,14 @@ func (s *schedule) examine(lo, hi int) {
 				e.slack -= s.relative(a, e)
 				if e.slack > roundingSlop*s.diameter {
 					e.state, e.level = entryWaiting, s.levelFor(a, e)
+					soonest = min(soonest, e.level)
 					continue
 				}
 			}
+			soonest = 0
 			due = append(due, duePair{pair: pair{a, e.other}, at: int32(i)})
 		}
-		s.entries[a] = list
-		tracked += len(list)
+		s.entries[a], s.soonest[a] = list, uint32(soonest)
 		slices.SortFunc(due[first:], func(p, q duePair) int { return int(p.b - q.b) })
 	}
 	s.dueOf[chunk], s.examined[chunk], s.tracked[chunk] = due, examined, tracked

@@ -86,11 +86,29 @@ func (s *spline) evaluateSegment(p [4]r3.Vec, out []r3.Vec) {
 
 // hull returns a box around the whole segment with the given control points: that of its Bézier points. A Catmull-Rom
 // spline does not stay within the hull of its own control points.
-func hull(p *[4]r3.Vec) r3.Box {
-	handle1 := p[1].AddScaled(1.0/6, p[2].Sub(p[0]))
-	handle2 := p[2].AddScaled(-1.0/6, p[3].Sub(p[1]))
-	return r3.Box{
-		Min: p[1].Min(p[2]).Min(handle1).Min(handle2),
-		Max: p[1].Max(p[2]).Max(handle1).Max(handle2),
+func hull(p *[4]r3.Vec) (b r3.Box) {
+	b.Min.X, b.Max.X = hull1(p[0].X, p[1].X, p[2].X, p[3].X)
+	b.Min.Y, b.Max.Y = hull1(p[0].Y, p[1].Y, p[2].Y, p[3].Y)
+	b.Min.Z, b.Max.Z = hull1(p[0].Z, p[1].Z, p[2].Z, p[3].Z)
+	return b
+}
+
+// hull1 is hull along one axis. It compares by hand because min and max also care for what is no number.
+func hull1(p0, p1, p2, p3 float64) (lo, hi float64) {
+	handle1, handle2 := p1+(p2-p0)*(1.0/6), p2-(p3-p1)*(1.0/6)
+	lo, hi = p1, p2
+	if p2 < p1 {
+		lo, hi = p2, p1
 	}
+	if handle1 < lo {
+		lo = handle1
+	} else if handle1 > hi {
+		hi = handle1
+	}
+	if handle2 < lo {
+		lo = handle2
+	} else if handle2 > hi {
+		hi = handle2
+	}
+	return lo, hi
 }

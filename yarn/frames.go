@@ -222,12 +222,17 @@ func (r *rods) addSlope(i, j, at int) {
 	}
 }
 
+// looseFrames makes the stiffness of frames that may all turn together, where nothing is bent at rest, a little more than
+// it is, so that there is one solution.
+const looseFrames = 1e-12
+
 func (r *rods) solveFrames(lo, hi int) {
 	for y := lo; y < hi; y++ {
 		s := &r.lay.spans[y]
 		e := s.first + s.segments()
 		for j := s.first; j < e; j++ {
 			r.theta[j] = -r.slope[j]
+			r.stiff[j] *= 1 + looseFrames
 			if r.stiff[j] <= 0 { // nothing turns it, or it is held
 				r.stiff[j], r.coupling[j], r.theta[j] = 1, 0, 0
 				if p := r.lay.prev(j); p != j {

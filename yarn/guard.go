@@ -109,17 +109,41 @@ type nearPair struct {
 // number: half the way between two of them, and a fifth more where the spline runs faster than its chord.
 const sampling = 0.6
 
-// near lists the pairs that touched when forces were added last. Distances were measured between quadrature points.
+// near lists the pairs that touched when forces were added last. Distances were measured between quadrature points; of a
+// set with a linear model that was when the model was built.
 func (c *contacts) near(list []nearPair) []nearPair {
+	spacing := sampling / float64(c.b)
+	put := func(a, b int, distance float64) {
+		d := distance - spacing*(c.lay.rest[a]+c.lay.rest[b])
+		list = append(list, nearPair{pair{int32(a), int32(b)}, max(d, 0)})
+	}
 	for i := range c.pairs.results {
-		t := &c.pairs.results[i]
-		if t.touching {
-			d := math.Sqrt(t.least) - sampling*(c.lay.rest[t.a]+c.lay.rest[t.b])/float64(c.b)
-			list = append(list, nearPair{pair{int32(t.a), int32(t.b)}, max(d, 0)})
+		if t := &c.pairs.results[i]; t.touching {
+			put(t.a, t.b, math.Sqrt(t.least))
+		}
+	}
+	for i := range c.sets.list {
+		set := &c.sets.list[i]
+		if set.touched == (box{}) {
+			continue
+		}
+		distance := math.Sqrt(set.least)
+		if c.opt.Mode == ContactLinear {
+			distance -= modelDrift * c.diameter
+		}
+		a0, a1, b0, b1 := c.sets.segments(&set.box)
+		for a := a0; a <= a1; a++ {
+			for b := max(b0, a+1); b <= b1; b++ {
+				put(a, b, distance)
+			}
 		}
 	}
 	return list
 }
+
+// modelDrift is how much nearer the yarns of a linear model may have come since it was built, over the diameter. Models
+// are renewed long before.
+const modelDrift = 0.2
 
 // slips lists the pairs that passed through each other, in order. Of pairs that do not touch it looks at all whose ways
 // may meet, unless apart says that there are none.

@@ -3,6 +3,7 @@ package yarn
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/toile-sim/toile/r3"
 )
@@ -64,8 +65,10 @@ func (w *World) try(h float64) error {
 	}
 	w.predict(h, end)
 	projectGlue(w.glues, w.inverse, w.next)
-	w.lengths.project(w.team, w.next)
-	w.stats.Stretch, w.stats.LengthRounds = w.lengths.left()
+	if !math.IsInf(w.opt.Strain, 1) {
+		w.lengths.project(w.team, w.next)
+		w.stats.Stretch, w.stats.LengthRounds = w.lengths.left()
+	}
 	for i, x := range w.next {
 		w.after[i] = x.Sub(w.x[i]).Scale(1 / h)
 	}

@@ -16,7 +16,7 @@ type Options struct {
 	Mode      ContactMode // how contact between yarns is computed
 	Tolerance float64     // of linear models of contact, see ContactOptions
 	Points    int         // quadrature points of a segment; 0 means 11
-	Strain    float64     // that lengths are kept to; 0 means 5e-6
+	Strain    float64     // that lengths are kept to; 0 means 5e-6, infinity that they are not
 	Workers   int         // cores to use; 0 means all. Results do not depend on it
 }
 
@@ -121,6 +121,7 @@ func (w *World) AddYarn(y Yarn) (int, error) {
 		}
 	}
 	w.applied = append(w.applied, make([]r3.Vec, len(y.Points))...)
+	w.v = append(w.v, make([]r3.Vec, len(y.Points))...)
 	w.lay.add(y.Points, y.Closed)
 	w.laid = append(w.laid, y)
 	w.names = append(w.names, y.Name)
@@ -191,7 +192,7 @@ func (w *World) SetBlocks(block []int32) error {
 func (w *World) begin() {
 	n := len(w.x)
 	m := &w.opt.Material
-	w.v, w.force, w.next, w.after = make([]r3.Vec, n), make([]r3.Vec, n), make([]r3.Vec, n), make([]r3.Vec, n)
+	w.force, w.next, w.after = make([]r3.Vec, n), make([]r3.Vec, n), make([]r3.Vec, n)
 	w.mass, w.inverse = make([]float64, n), make([]float64, n)
 	w.rest = append([]float64(nil), w.lay.rest...)
 	w.ramp = ramp{from: append([]float64(nil), w.rest...), to: append([]float64(nil), w.rest...), start: math.Inf(-1)}
@@ -305,7 +306,7 @@ func (w *World) Steps() int { return w.steps }
 // Positions returns the control points, yarn by yarn, as a view [m].
 func (w *World) Positions() []r3.Vec { return w.x }
 
-// Velocities returns the velocities of the control points, as a view [m/s]; nil before the first step.
+// Velocities returns the velocities of the control points, as a view that may be changed [m/s].
 func (w *World) Velocities() []r3.Vec { return w.v }
 
 // Yarns returns the number of yarns.
@@ -327,6 +328,10 @@ func (w *World) Tension(point int) float64 {
 	}
 	return w.lengths.tension(point, w.stats.Length)
 }
+
+// Force returns the sum of all forces on a control point at the start of the last step, without what keeps lengths,
+// holds and obstacles out [N].
+func (w *World) Force(point int) r3.Vec { return w.force[point] }
 
 // Reaction returns the force that yarn exerted in the last step on what holds a control point [N].
 func (w *World) Reaction(point int) r3.Vec {

@@ -1,0 +1,159 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/toile-sim/toile/knit"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/yarn"
+)
+
+// K17: a yarn hangs with a weight at its end. The multipliers of its lengths are the tension: the weight, and that of the
+// yarn below.
+var hangingYarn = Case{
+	ID: "K17", Title: "a yarn hangs with a weight", Source: "statics",
+	run: func(t *trial) {
+		const g, h, n, length, weight = 9.81, 1e-4, 40, 0.4, 0.02
+		m := elastica(1.15e-3, 0, 0)
+		w, err := yarn.New(yarn.Options{Material: m, Gravity: r3.V(0, 0, -g), Workers: t.Options.Workers})
+		t.must(err)
+		x := make([]r3.Vec, n+1)
+		for i := range x {
+			x[i] = r3.V(0, 0, -length*float64(i)/n)
+		}
+		_, err = w.AddYarn(yarn.Yarn{Name: "yarn", Points: x})
+		t.must(err)
+		t.must(w.AddHold(yarn.Hold{Points: []int{0}}))
+		w.SetForce(n, r3.V(0, 0, -weight))
+		strain := 0.0
+		for range 100 {
+			s, err := w.Step(h)
+			t.must(err)
+			strain = max(strain, s.Stretch)
+		}
+		off := 0.0
+		for i := range n {
+			want := weight + g*m.Density*length*(n-float64(i)-0.5)/n
+			off = max(off, math.Abs(w.Tension(i)-want)/w.Tension(0))
+		}
+		t.row(Row{Quantity: "tension off weight below, relative, at most of 40 segments", Measured: off, Bar: AtMost, Limit: 1e-6})
+		t.row(Row{Quantity: "strain, at most of 100 steps", Measured: strain, Bar: AtMost, Limit: 1e-5})
+	},
+}
+
+// K12: motion within a block that is not that of a rigid body ends, in finite time, and both momenta of the block stay.
+var dampedYarn = Case{
+	ID: "K12", Title: "damping brings yarns to rest", Source: "section 3.3 of [Kaldor10]",
+	run: func(t *trial) {
+		const n, h = 64, 1.0 / 16200
+		m := yarn.Kaldor()
+		m.Bend, m.Twist, m.Plastic, m.Contact = 0, 0, 0, 0
+		// Points that nothing joins but the block: yarns of two points, whose lengths are not kept.
+		w, err := yarn.New(yarn.Options{Material: m, Workers: t.Options.Workers, Strain: math.Inf(1)})
+		t.must(err)
+		r := rand.New(rand.NewPCG(12, 1))
+		vec := func() r3.Vec { return r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()) }
+		for range n / 2 {
+			at := vec().Scale(0.01)
+			_, err := w.AddYarn(yarn.Yarn{Points: []r3.Vec{at, at.Add(vec().Unit().Scale(5e-3))}})
+			t.must(err)
+		}
+		t.must(w.SetBlocks(make([]int32, n)))
+		v := w.Velocities()
+		for i := range v {
+			v[i] = vec().Scale(1 / math.Sqrt(3))
+		}
+		t.dampedRows(w, h)
+	},
+}
+
+// dampedRows lets a block of points of equal mass come to rest.
+func (t *trial) dampedRows(w *yarn.World, h float64) {
+	momenta := func() (p, l r3.Vec) {
+		x := w.Positions()
+		for i, v := range w.Velocities() {
+			p, l = p.Add(v), l.Add(x[i].Cross(v))
+		}
+		return p, l
+	}
+	p0, l0 := momenta()
+	rest := math.Inf(1)
+	for w.Time() < 10 {
+		x := append([]r3.Vec(nil), w.Positions()...)
+		_, err := w.Step(h)
+		t.must(err)
+		if rigidly(x, w.Velocities()) {
+			rest = w.Time()
+			break
+		}
+	}
+	p1, l1 := momenta()
+	t.row(Row{Quantity: "time until it moves as a rigid body", Unit: "s", Measured: rest, Bar: AtMost, Limit: 10})
+	t.row(Row{Quantity: "momentum changed, relative", Measured: p1.Sub(p0).Norm() / p0.Norm(), Bar: AtMost, Limit: 1e-12})
+	t.row(Row{Quantity: "angular momentum changed, relative", Measured: l1.Sub(l0).Norm() / l0.Norm(), Bar: AtMost, Limit: 1e-12})
+}
+
+// rigidly reports whether velocities at places x are those of a rigid motion: no distance changes, to rounding.
+func rigidly(x, v []r3.Vec) bool {
+	for i := range x {
+		for j := range i {
+			d := x[i].Sub(x[j])
+			if math.Abs(d.Dot(v[i].Sub(v[j]))) > 1e-13*d.Norm() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// K5 and K23: what the generator of knits makes: segments a loop as in table 2 of [Kaldor10], four crossings a loop with
+// the signs of the chart, and yarns that keep apart.
+var generator = Case{
+	ID: "K23", Title: "knits as they are laid, also K5", Source: "table 2 of [Kaldor10]; charts",
+	run: func(t *trial) {
+		sizes := [][2]int{{10, 10}, {27, 24}}
+		if t.Options.Full {
+			sizes = append(sizes, [2]int{27, 120}, [2]int{100, 100}, [2]int{247, 220})
+		}
+		charts := []struct {
+			name  string
+			chart *knit.Chart
+		}{
+			{"stockinette", knit.Stockinette()},
+			{"garter", knit.Garter()},
+			{"rib 2 x 2", knit.Rib(2, 2)},
+			{"seed", knit.Seed()},
+			{"basket 4 x 4", knit.Basket(4, 4)},
+		}
+		for _, c := range charts {
+			least, bad, few, most := math.Inf(1), 0, math.Inf(1), 0.0
+			for _, form := range []knit.Form{knit.Flat, knit.Courses, knit.Tube, knit.Helix} {
+				for _, size := range sizes {
+					wales := size[0]
+					if form == knit.Tube || form == knit.Helix {
+						wales = max(wales, 28) / 4 * 4 // the pattern goes on around it
+					}
+					f, err := knit.Make(c.chart, knit.Options{Wales: wales, Courses: size[1], Radius: 1.25e-3, Form: form})
+					t.must(err)
+					if err != nil {
+						return
+					}
+					x := f.Points()
+					least = min(least, f.Clearance(x))
+					bad += len(f.Watch().Check(x))
+					if size[0] > 20 {
+						each := float64(f.Segments()) / float64(wales*size[1])
+						few, most = min(few, each), max(most, each)
+					}
+				}
+			}
+			t.row(Row{Quantity: c.name + ": least distance over the diameter", Measured: least, Bar: AtLeast, Limit: 0.65})
+			t.row(Row{Quantity: c.name + ": crossings that are not as charted", Measured: float64(bad), Bar: AtMost})
+			t.row(Row{Quantity: c.name + ": fewest segments a loop", Expected: 8.08, Measured: few, Bar: Relative, Limit: 0.1})
+			t.row(Row{Quantity: c.name + ": most segments a loop", Expected: 8.08, Measured: most, Bar: Relative, Limit: 0.1})
+		}
+		t.note("%s", fmt.Sprint("forms flat, courses, tube and helix; sizes ", sizes))
+	},
+}

@@ -267,6 +267,7 @@ func (s *Scene) crossYarns(d *decoder) {
 		}
 		s.checkAlike(d, p)
 	}
+	alone := true
 	for _, other := range []struct {
 		key   string
 		given bool
@@ -277,13 +278,16 @@ func (s *Scene) crossYarns(d *decoder) {
 		{"joints", len(s.Joints) > 0},
 	} {
 		if other.given {
+			alone = false
 			d.faults.add(s.key(other.key),
 				"yarns and %s cannot be in one scene yet: yarns have a step of their own, in which they touch obstacles and each other",
 				other.key)
 		}
 	}
-	s.refuseIdle(d)
-	s.refuseChanges(d)
+	if alone { // else the settings may be meant for the others
+		s.refuseIdle(d)
+		s.refuseChanges(d)
+	}
 }
 
 // checkAlike checks that a piece is of the same yarn as the first one.

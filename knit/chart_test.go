@@ -21,6 +21,8 @@ func TestParseReadsRowsFromTheTop(t *testing.T) {
 		{"rib 2x1", "kkp\n"},
 		{"seed", "pk\nkp\n"},
 		{"moss", "pk\nkp\n"},
+		{"k c4f p\nk2c2b k2", "k c4f p\nkk c2b kk\n"},
+		{"2(C4B)", " c4b  c4b \n"},
 		{"basket 2 X 1", "ppkk\nkkpp\n"},
 	} {
 		chart, err := Parse(c.text)
@@ -41,6 +43,13 @@ func TestChartRepeats(t *testing.T) {
 	}
 	if c.At(0, 0) != Knit || c.At(0, 1) != Purl || c.At(-2, 3) != Purl || c.At(5, -1) != Knit {
 		t.Error("the top row of the text is not the last course, or the chart does not repeat")
+	}
+	cables, err := Parse("c4f p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := cables.Repeat(8, 1).String(), " c4f pkkk\n"; got != want {
+		t.Errorf("a cable repeated: %q, want %q", got, want)
 	}
 	if got, want := c.Repeat(3, 5).String(), "kkk\npkp\nkkk\npkp\nkkk\n"; got != want {
 		t.Errorf("repeated to 3 x 5: %q, want %q", got, want)
@@ -69,6 +78,12 @@ func TestBadChartsAreToldWithTheirPlace(t *testing.T) {
 		{"1024(1024(k)) k", 1, 16, "more than 1048576"},
 		{"k1048576\nk1048576", 2, 1, "more than 1048576"},
 		{strings.Repeat("(", 20), 1, 17, "more than 16 brackets"},
+		{"k c3f", 1, 3, "even number"},
+		{"c4", 1, 1, "even number"},
+		{"c10f", 1, 1, "even number of stitches up to 6"},
+		{"cf", 1, 1, "even number"},
+		{"c4x", 1, 1, "f or b"},
+		{"k1048575 c2f", 1, 13, "more than 1048576"},
 		{"rib", 1, 1, "needs two numbers"},
 		{"\n  rib 0x2", 2, 3, "from 1 to 256"},
 		{"basket 2x99999999999999999999", 1, 1, "from 1 to 256"},
@@ -90,7 +105,7 @@ func TestBadChartsAreToldWithTheirPlace(t *testing.T) {
 
 // FuzzChart says that whatever is read is a chart, and that what it writes reads back the same.
 func FuzzChart(f *testing.F) {
-	for _, text := range []string{"k2 p2\n2(k p)", "rib 2x2", "basket 3x2", "3(2(k) -.|", "# k", "k 2", "seed"} {
+	for _, text := range []string{"c4f 2(c2b k)", "k2 p2\n2(k p)", "rib 2x2", "basket 3x2", "3(2(k) -.|", "# k", "k 2", "seed"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -35,31 +35,34 @@ func (f *Fabric) Clearance(points []r3.Vec) float64 {
 			cmp.Compare(p.cell[2], q.cell[2]),
 		)
 	})
-	grid := map[[3]int32][2]int{}
+	spans := map[[3]int32][2]int{}
+	var cells [][3]int32
 	for i := 0; i < len(pieces); {
 		end := i + 1
 		for end < len(pieces) && pieces[end].cell == pieces[i].cell {
 			end++
 		}
-		grid[pieces[i].cell] = [2]int{i, end}
+		spans[pieces[i].cell] = [2]int{i, end}
+		cells = append(cells, pieces[i].cell)
 		i = end
 	}
 	least := size * size
-	for i := range pieces {
-		p := &pieces[i]
+	for _, cell := range cells {
+		own := spans[cell]
 		for n := range 27 {
-			cell := [3]int32{p.cell[0] + int32(n%3) - 1, p.cell[1] + int32(n/3%3) - 1, p.cell[2] + int32(n/9) - 1}
-			span := grid[cell]
-			for j := max(span[0], i+1); j < span[1]; j++ {
-				q := &pieces[j]
-				if p.yarn == q.yarn && f.apart(p, q, length[p.yarn]) < 2*size {
-					continue
+			span := spans[[3]int32{cell[0] + int32(n%3) - 1, cell[1] + int32(n/3%3) - 1, cell[2] + int32(n/9) - 1}]
+			for i := own[0]; i < own[1]; i++ {
+				for j := max(span[0], i+1); j < span[1]; j++ {
+					p, q := &pieces[i], &pieces[j]
+					if reach := clearanceCell * size; p.a.Sub(q.a).Norm2() > reach*reach {
+						continue
+					}
+					if p.yarn == q.yarn && f.apart(p, q, length[p.yarn]) < 2*size {
+						continue
+					}
+					_, _, d := geom.EdgeEdge(p.a, p.b, q.a, q.b)
+					least = min(least, d)
 				}
-				if reach := 1.5 * size; p.a.Sub(q.a).Norm2() > reach*reach {
-					continue
-				}
-				_, _, d := geom.EdgeEdge(p.a, p.b, q.a, q.b)
-				least = min(least, d)
 			}
 		}
 	}

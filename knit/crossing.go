@@ -4,8 +4,8 @@ package knit
 //
 //	sign((tA x tB) . (yA - yB))
 //
-// with y the closest points of two pieces of yarn and t their tangents, does not depend on from where one looks, and not
-// on the order of the two. It changes when the pieces pass through each other.
+// with y the closest points of two pieces of yarn and t their tangents, does not depend on from where one looks, and
+// not on the order of the two. It changes when the pieces pass through each other.
 //
 // A loop has four crossings with the loop above: on either side its flank with the foot, and its head with the leg. If
 // both courses run to the right, they have the sign -s on the left and s on the right, s the stitch of the loop above:
@@ -30,14 +30,17 @@ type Crossing struct {
 func (m *maker) findCrossings(points []r3.Vec, lines []lifeLine) error {
 	for j := range m.Courses - 1 {
 		for i := range m.Wales {
-			above := int(m.chart.At(i, j+1)) * m.direction(j) * m.direction(j+1)
+			n, _ := m.move(i, j)
+			up := i + n
+			above := int(m.chart.At(up, j+1)) * m.direction(j) * m.direction(j+1)
 			for right, sign := range [2]int{-above, above} {
-				low, high := &m.marks[j*m.Wales+i][right], &m.marks[(j+1)*m.Wales+i][right]
-				m.expect(m.placeOf(i, j, low[2]), m.placeOf(i, j+1, high[0]), sign, i, j)
-				m.expect(m.placeOf(i, j, low[3]), m.placeOf(i, j+1, high[1]), sign, i, j)
+				low, high := &m.marks[j*m.Wales+i][right], &m.marks[(j+1)*m.Wales+up][right]
+				m.expect(m.placeOf(i, j, low[2]), m.placeOf(up, j+1, high[0]), sign, i, j)
+				m.expect(m.placeOf(i, j, low[3]), m.placeOf(up, j+1, high[1]), sign, i, j)
 			}
 		}
 	}
+	m.findCables()
 	for _, line := range lines {
 		c := &m.curves[line.yarn]
 		for _, l := range line.legs {
@@ -72,9 +75,9 @@ func (m *maker) direction(course int) int {
 
 // placeOf returns the place of a mark, counted in control points from the left of a loop.
 func (m *maker) placeOf(wale, course int, mark float64) Place {
-	_, first := m.Loop(wale, course)
+	_, first, count := m.Loop(wale, course)
 	if m.leftwards(course) {
-		mark = pointsOfLoop - 1 - mark
+		mark = float64(count-1) - mark
 	}
 	c := m.curveOf(first)
 	return c.place(float64(first-c.first) + mark)
@@ -86,12 +89,12 @@ func (m *maker) placeOf(wale, course int, mark float64) Place {
 // two segments away on either. So yarn may slide as far as it likes, as long as checks are frequent enough that a
 // crossing moves less than about a segment from one to the next. A crossing is bad while its sign is wrong.
 //
-// Limits. A yarn that passes through another between two checks is told if it is still near at the second; if by then
-// it has moved on by a yarn diameter or more, other points may be the closest ones, with the right sign. Where two
-// crossings have come so close that their closest points are the same, they are watched as one. Where two pieces are
-// nearly parallel (the sine of their angle is below 0.05) there is no sign, and the crossing counts as good. Loose yarns
-// far from each other can turn their sign around without touching. Crossings that were not there as laid are not looked
-// for.
+// Limits. A yarn that passes through another is told as long as it is near. When it has moved on by a yarn diameter or
+// more, other points may be the closest ones, with the right sign: then it is no longer told, and not at all if that
+// happened between two checks. Where two crossings have come so close that their closest points are the same, they are
+// watched as one. Where two pieces are nearly parallel (the sine of their angle is below 0.05) there is no sign, and
+// the crossing counts as good. Loose yarns far from each other can turn their sign around without touching. Crossings
+// that were not there as laid are not looked for.
 type Watch struct {
 	Crossings []Crossing // their places are where they were found last
 	fabric    *Fabric

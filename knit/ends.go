@@ -73,14 +73,14 @@ func endsOf(curves []curve) []int {
 func (m *maker) ratios(points []r3.Vec, want float64) []float64 {
 	chord := func(c *curve, i int) float64 { return points[c.index(i+1)].Sub(points[c.index(i)]).Norm() }
 	factor := make([]float64, len(points)) // of the points of loops
-	for _, first := range m.first {
-		c := m.curveOf(int(first))
+	for loop, first := range m.first {
+		c, count := m.curveOf(int(first)), int(m.size[loop])
 		at := int(first) - c.first
-		length := (chord(c, at-1) + chord(c, at+pointsOfLoop-1)) / 2
-		for k := range pointsOfLoop - 1 {
+		length := (chord(c, at-1) + chord(c, at+count-1)) / 2
+		for k := range count - 1 {
 			length += chord(c, at+k)
 		}
-		for k := range pointsOfLoop {
+		for k := range count {
 			factor[int(first)+k] = want / length
 		}
 	}

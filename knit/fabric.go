@@ -94,23 +94,25 @@ type Fabric struct {
 	Wales, Courses int
 	Radius         float64    // [m]
 	Yarns          []Yarn     // first those of the courses, from the cast on, then the life lines, bottom and top
-	Crossings      []Crossing // as laid, loop by loop; of each loop those with the loop above, then life lines
+	Crossings      []Crossing // as laid: four of each loop with the loop above, then those in cables and of life lines
 	Glue           []Glue     // ends of yarns, which would slip out
 	Ratio          []float64  // wanted over laid length of the segment at each point; nil without a LoopLength
 
 	curves []curve
 	first  []int32 // of a loop, course by course: its first control point
+	size   []uint8 // of a loop: how many control points it has
 	loop   []int32 // of a control point: the loop it belongs to, or is nearest to
 }
 
-// Loop returns the yarn of a loop and the first of its eight control points. Where a flat yarn runs to the left, in every
-// second course, that is the rightmost.
-func (f *Fabric) Loop(wale, course int) (yarn, first int) {
+// Loop returns the yarn of a loop, the first of its control points and how many they are: eight, or more in a course
+// with cables. Where a flat yarn runs to the left, in every second course, the first is the rightmost.
+func (f *Fabric) Loop(wale, course int) (yarn, first, count int) {
 	switch f.Form {
 	case Courses, Tube:
 		yarn = course
 	}
-	return yarn, int(f.first[course*f.Wales+wale])
+	loop := course*f.Wales + wale
+	return yarn, int(f.first[loop]), int(f.size[loop])
 }
 
 // LoopOf returns the loop that a control point belongs to. Points between courses, ends and life lines belong to a loop

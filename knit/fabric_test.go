@@ -47,8 +47,17 @@ func TestPatternsInAllForms(t *testing.T) {
 					t.Errorf("%s %v %v: yarns come within %.3f D", pattern, form, size, c)
 				}
 				comparesToProjection(t, chart, f)
+				segmentsALoop(t, f)
 			}
 		}
+	}
+}
+
+// segmentsALoop is K5: 8.06 to 8.10 segments a loop within 10 %.
+func segmentsALoop(t *testing.T, f *Fabric) {
+	t.Helper()
+	if n := float64(f.Segments()) / float64(f.Wales*f.Courses); n < 0.9*8.06 || n > 1.1*8.10 {
+		t.Errorf("%v %d x %d: %.3f segments a loop, want 8.06 to 8.10 within 10 %%", f.Form, f.Wales, f.Courses, n)
 	}
 }
 
@@ -70,9 +79,7 @@ func TestLargeFabrics(t *testing.T) {
 		if n, want := len(f.Crossings), 4*f.Wales*(f.Courses-1)+4*f.Wales; n != want {
 			t.Errorf("%s: %d crossings, want %d", c.pattern, n, want)
 		}
-		if n := float64(f.Segments()) / float64(loops); n < 0.9*8.06 || n > 1.1*8.10 {
-			t.Errorf("%s: %.3f segments a loop, want 8.06 to 8.10 within 10 %%", c.pattern, n)
-		}
+		segmentsALoop(t, f)
 		if c := f.Clearance(f.Points()); c < leastClearance {
 			t.Errorf("%d loops: yarns come within %.3f D", loops, c)
 		}
@@ -83,7 +90,7 @@ func TestLargeFabrics(t *testing.T) {
 func TestAnyChart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 10 {
-		chart := newChart(12, 12, func(int, int) Stitch { return Stitch(2*rng.IntN(2) - 1) })
+		chart := stitches(12, 12, func(int, int) Stitch { return Stitch(2*rng.IntN(2) - 1) })
 		for form := Flat; form <= Helix; form++ {
 			f := mustMake(t, chart, Options{Wales: 12, Courses: 12, Form: form})
 			if c := f.Clearance(f.Points()); c < leastClearance {
@@ -94,13 +101,38 @@ func TestAnyChart(t *testing.T) {
 	}
 }
 
+// TestCables says the same of cables: next to each other, above each other, of all sizes.
+func TestCables(t *testing.T) {
+	for _, text := range []string{
+		"k8\nk8\np2 c2f c2b p2\nk8",
+		"p2 k4 p2\np2 k4 p2\np2 k4 p2\np2 c4f p2",
+		"k10\nk10\np2 c6b p2\nk10",
+		"k p c4f c4b\np k c4b c4f",
+		"k c2f c2b k\nc6f",
+	} {
+		chart := mustParse(t, text)
+		for _, form := range []Form{Flat, Courses, Tube} {
+			f := mustMake(t, chart, Options{Wales: 20, Courses: 9, Form: form, LoopLength: 18 * 2 * radius})
+			if c := f.Clearance(f.Points()); c < leastClearance {
+				t.Errorf("%q %v: yarns come within %.3f D", text, form, c)
+			}
+			comparesToProjection(t, chart, f)
+		}
+	}
+}
+
 // comparesToProjection counts the crossings of loops in the fabric laid flat, looked at from the front. Every crossing
 // must be of a loop with the one above it, or with a life line, and have the side that the chart asks for.
 func comparesToProjection(t *testing.T, chart *Chart, f *Fabric) {
 	t.Helper()
-	lines := flattened(f)
-	count := map[[2]int]int{} // of a loop: crossings with the loop above
-	held := map[[2]int]int{}  // of a loop: crossings with a life line
+	m := &maker{Fabric: f, chart: plainEnds(chart.Repeat(f.Wales, f.Courses))}
+	if err := m.stack(); err != nil {
+		t.Fatal(err)
+	}
+	lines := flattened(f, m.base)
+	crossed := map[[2][2]int]int{} // of two loops of a cable: their crossings
+	count := map[[2]int]int{}      // of a loop: crossings with the loop above
+	held := map[[2]int]int{}       // of a loop: crossings with a life line
 	eachProjectedCrossing(lines, f, func(a, b *flatPiece, over bool) {
 		if b.line { // a life line is before one leg and behind the other
 			held[a.loop]++
@@ -109,7 +141,14 @@ func comparesToProjection(t *testing.T, chart *Chart, f *Fabric) {
 		if a.loop[1] > b.loop[1] {
 			a, b, over = b, a, !over
 		}
-		if a.loop[1]+1 != b.loop[1] || a.loop[0] != b.loop[0] {
+		move, front := m.move(a.loop[0], a.loop[1])
+		if back, _ := m.move(b.loop[0], b.loop[1]); a.loop[1] == b.loop[1] && move*back < 0 {
+			if crossed[[2][2]int{a.loop, b.loop}]++; over != front {
+				t.Errorf("%v: loop %v is on the wrong side of loop %v in its cable", f.Form, a.loop, b.loop)
+			}
+			return
+		}
+		if a.loop[1]+1 != b.loop[1] || a.loop[0]+move != b.loop[0] {
 			t.Fatalf("%v: loop %v crosses loop %v", f.Form, a.loop, b.loop)
 		}
 		count[a.loop]++
@@ -119,6 +158,11 @@ func comparesToProjection(t *testing.T, chart *Chart, f *Fabric) {
 			t.Errorf("%v: loop %v is on the wrong side of the loop above", f.Form, a.loop)
 		}
 	})
+	for pair, n := range crossed {
+		if n+crossed[[2][2]int{pair[1], pair[0]}] != 4 {
+			t.Errorf("%v: loops %v of a cable cross %d times, want 4", f.Form, pair, n)
+		}
+	}
 	for j := range f.Courses {
 		for i := range f.Wales {
 			loop := [2]int{i, j}
@@ -147,7 +191,7 @@ type flatPiece struct {
 
 // flattened returns the pieces of all yarns, tubes unrolled. Ends and what joins courses is left out, because it is
 // beside the loops.
-func flattened(f *Fabric) []flatPiece {
+func flattened(f *Fabric, base []float64) []flatPiece {
 	points, size := f.Points(), 2*f.Radius
 	around := WaleSpacing * float64(f.Wales)
 	inner := around / (2 * math.Pi)
@@ -168,7 +212,7 @@ func flattened(f *Fabric) []flatPiece {
 	var pieces []flatPiece
 	for y := range f.Yarns {
 		c := &f.curves[y]
-		const n = 24
+		const n = 12
 		for s := range c.segments() * n {
 			p, _, _ := c.eval(points, float64(s)/n)
 			q, _, _ := c.eval(points, float64(s+1)/n)
@@ -177,14 +221,13 @@ func flattened(f *Fabric) []flatPiece {
 				continue
 			}
 			piece := flatPiece{a: a, b: b, line: y >= len(f.Yarns)-2}
-			piece.loop[0] = int(math.Floor((a.X + b.X) / 2 / WaleSpacing))
 			near := s / n
 			if s%n >= n/2 {
 				near++
 			}
-			_, piece.loop[1] = f.LoopOf(c.index(near))
-			piece.height = a.Y - CourseSpacing*float64(piece.loop[1])
-			if piece.loop[0] < 0 || piece.loop[0] >= f.Wales {
+			piece.loop[0], piece.loop[1] = f.LoopOf(c.index(near))
+			piece.height = a.Y - base[piece.loop[1]]
+			if a.X < 0 || a.X > around {
 				continue
 			}
 			pieces = append(pieces, piece)
@@ -234,6 +277,9 @@ func crossingOf(p, q *flatPiece) (s, u float64, ok bool) {
 func TestLoopLengths(t *testing.T) {
 	for pattern, want := range map[string]float64{"stockinette": 17.6, "garter": 19.0, "rib 2x2": 18.0, "seed": 19.7} {
 		m := &maker{Fabric: &Fabric{Wales: 8, Courses: 8}, chart: mustParse(t, pattern), surface: Plane, scale: 1}
+		if err := m.stack(); err != nil {
+			t.Fatal(err)
+		}
 		sum := 0.0
 		for i := 2; i < 6; i++ {
 			m.layLoop(i, 3)
@@ -253,9 +299,9 @@ func TestLoopLengthIsReached(t *testing.T) {
 		for j := 1; j < 11; j++ {
 			length := 0.0
 			for i := range 16 {
-				_, first := f.Loop(i, j)
+				_, first, count := f.Loop(i, j)
 				c := f.curveOf(first)
-				for k := range pointsOfLoop {
+				for k := range count {
 					n := c.index(first - c.first + k)
 					next := c.index(n - c.first + 1)
 					length += f.Ratio[n] * points[next].Sub(points[n]).Norm()
@@ -276,8 +322,11 @@ func TestLoopsAndBlocks(t *testing.T) {
 		seen := map[int]bool{}
 		for j := range 9 {
 			for i := range 10 {
-				yarn, first := f.Loop(i, j)
-				for k := first; k < first+pointsOfLoop; k++ {
+				yarn, first, count := f.Loop(i, j)
+				if count != pointsOfLoop {
+					t.Errorf("%v: a loop of %d points", form, count)
+				}
+				for k := first; k < first+count; k++ {
 					wale, course := f.LoopOf(k)
 					if seen[k] || wale != i || course != j || f.curveOf(k) != &f.curves[yarn] {
 						t.Fatalf("%v: point %d is of loop %d, %d", form, k, wale, course)
@@ -337,7 +386,9 @@ func TestSurfaces(t *testing.T) {
 		Wales: across, Courses: 6, Form: Tube,
 		Surface: Sphere(WaleSpacing * across * 2 * radius / (2 * math.Pi)),
 	})
-	if c := f.Clearance(f.Points()); c < 0.5 {
+	// Where the fabric ends, lengths along the courses are shorter by the cosine of the latitude.
+	shrunk := math.Cos((5*CourseSpacing + loopHeight) / (WaleSpacing * across / (2 * math.Pi)))
+	if c := f.Clearance(f.Points()); c < leastClearance*shrunk {
 		t.Errorf("yarns on a sphere come within %.3f D", c)
 	}
 	for _, c := range []struct {
@@ -358,6 +409,15 @@ func TestSurfaces(t *testing.T) {
 }
 
 func TestBadOptions(t *testing.T) {
+	for text, want := range map[string]string{"k2\nc2f": "", "k p\nc2f": "wale 1 is purl in course 3, above a cable"} {
+		_, err := Make(mustParse(t, text), Options{Wales: 8, Courses: 8, Radius: 1})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v, want an error with %q", text, err, want)
+		}
+		if _, err := Make(mustParse(t, text), Options{Wales: 8, Courses: 8, Radius: 1, Form: Helix}); err == nil {
+			t.Errorf("%q was knit as a helix", text)
+		}
+	}
 	for _, c := range []struct {
 		opt  Options
 		want string

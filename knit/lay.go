@@ -11,17 +11,20 @@ import (
 )
 
 // samples is the number of steps in which the length of a loop is measured.
-const samples = 128
+const samples = 256
 
 // maker lays out a fabric. Coordinates of the fabric are in yarn diameters until they are mapped to space.
 type maker struct {
 	*Fabric
 	chart   *Chart
 	surface Surface
-	scale   float64 // a yarn diameter [m]
-	marks   [][2][4]float64
+	scale   float64         // a yarn diameter [m]
+	marks   [][2][4]float64 // of a loop: where it crosses others, left and right, in control points from its left
+	base    []float64       // of a course: how high its middle is [D]
+	tall    []float64       // of a course: how much taller it is for its cables [D]
 
-	along [samples + 1]float64 // length of the last loop up to each sample [m]
+	along [samples + 1]float64 // length of the loop laid last up to each sample [m]
+	count int                  // of its control points
 }
 
 // Make lays a chart out. It fails if yarns would not cross as the chart says, which happens on surfaces that bend too
@@ -32,7 +35,7 @@ func Make(chart *Chart, opt Options) (*Fabric, error) {
 	}
 	m := &maker{
 		Fabric:  &Fabric{Form: opt.Form, Wales: opt.Wales, Courses: opt.Courses, Radius: opt.Radius},
-		chart:   chart,
+		chart:   plainEnds(chart.Repeat(opt.Wales, opt.Courses)),
 		surface: opt.Surface,
 		scale:   2 * opt.Radius,
 	}
@@ -42,9 +45,13 @@ func Make(chart *Chart, opt Options) (*Fabric, error) {
 			m.surface = m.tube()
 		}
 	}
+	if err := m.stack(); err != nil {
+		return nil, err
+	}
 	if err := m.checkSurface(); err != nil {
 		return nil, err
 	}
+	m.size = make([]uint8, opt.Wales*opt.Courses)
 	m.first = make([]int32, opt.Wales*opt.Courses)
 	m.marks = make([][2][4]float64, opt.Wales*opt.Courses)
 	m.layCourses()
@@ -74,11 +81,11 @@ func Make(chart *Chart, opt Options) (*Fabric, error) {
 // width returns the width of all wales [D].
 func (m *maker) width() float64 { return WaleSpacing * float64(m.Wales) }
 
-// tubeEase is how much larger the radius of a tube is laid than its circumference of wales would have it [D].
+// tubeEase is how much larger the radius of a tube is laid than its circumference of wales would have it [D]: more than
+// yarns reach inwards, so that they are nowhere closer together than in a plane.
 const tubeEase = 1.2
 
-// tube returns the cylinder that has all wales around it. Yarns on its inner side are as far apart as in a plane, and
-// the others a little further.
+// tube returns the cylinder that has all wales around it.
 func (m *maker) tube() Surface {
 	inner := m.width() * m.scale / (2 * math.Pi)
 	middle := inner + tubeEase*m.scale
@@ -91,7 +98,7 @@ func (m *maker) checkSurface() error {
 	if !m.Form.round() {
 		return nil
 	}
-	for _, y := range []float64{0, CourseSpacing * float64(m.Courses-1) * m.scale} {
+	for _, y := range []float64{0, m.base[m.Courses-1] * m.scale} {
 		a, _ := m.surface(0, y)
 		b, _ := m.surface(m.width()*m.scale, y)
 		if !(a.Sub(b).Norm() < 0.01*m.scale) {
@@ -113,21 +120,58 @@ func (m *maker) toSpace(p r3.Vec) r3.Vec {
 	return point.AddScaled(p.Z*m.scale, normal)
 }
 
+// stack finds the heights of the courses. It fails on cables that cannot be laid: in a helix, where courses are not of
+// one height around, and under purl stitches, where legs beside each other would have to change sides on their way.
+func (m *maker) stack() error {
+	m.base, m.tall = make([]float64, m.Courses), make([]float64, m.Courses)
+	for j := range m.Courses - 1 {
+		for i := range m.Wales {
+			n, _ := m.move(i, j)
+			switch {
+			case n == 0:
+				continue
+			case m.Form == Helix:
+				return fmt.Errorf("knit: course %d has a cable, which a helix cannot have; knit a tube", j)
+			case m.chart.At(i, j+1) != Knit:
+				return fmt.Errorf("knit: wale %d is purl in course %d, above a cable; knit it", i, j+1)
+			}
+			m.tall[j] = max(m.tall[j], cableTall(max(n, -n)))
+		}
+		m.base[j+1] = m.base[j] + CourseSpacing + m.tall[j]
+	}
+	return nil
+}
+
+// move returns by how many wales the head of a loop moves to the right, and whether it does so in front.
+func (m *maker) move(wale, course int) (wales int, front bool) {
+	c := m.chart.cell(wale, course)
+	return c.move()
+}
+
 // sides returns what the shape of a loop depends on.
 func (m *maker) sides(wale, course int) sides {
+	n, front := m.move(wale, course)
 	s := sides{
 		own:      float64(m.chart.At(wale, course)),
-		above:    float64(m.chart.At(wale, course+1)),
+		above:    float64(m.chart.At(wale+n, course+1)),
 		openFeet: course == 0,
 		openHead: course == m.Courses-1,
+		tall:     m.tall[course],
+		move:     WaleSpacing * float64(n),
+	}
+	switch {
+	case n != 0 && front:
+		s.depth = cableDepth
+	case n != 0:
+		s.depth = -cableDepth
 	}
 	s.left, s.right = m.neighbour(wale-1, course, s.own), m.neighbour(wale+1, course, s.own)
 	return s
 }
 
-// neighbour returns the sign of the feet of a loop beside one whose own sign is given. At the edges of the fabric that is
-// its own, so that no side is bent by stitches that are not there. Open feet are in the middle of the fabric, halfway
-// between a sign and its opposite.
+// neighbour returns the sign of the feet of a loop beside one whose own sign is given. At the edges of the fabric that
+// is its own, so that no side is bent by stitches that are not there. Open feet are in the middle of the fabric,
+// halfway between a sign and its opposite.
 func (m *maker) neighbour(wale, course int, own float64) float64 {
 	switch {
 	case m.Form == Helix && wale < 0:
@@ -148,11 +192,11 @@ func (m *maker) neighbour(wale, course int, own float64) float64 {
 
 // at returns the point of a loop at t, in fabric coordinates [D].
 func (m *maker) at(wale, course int, s *sides, t float64) r3.Vec {
-	return loopPoint(s, t).Add(r3.V(WaleSpacing*float64(wale), CourseSpacing*float64(course), 0))
+	return loopPoint(s, t).Add(r3.V(WaleSpacing*float64(wale), m.base[course], 0))
 }
 
 // layLoop returns the control points of a loop from left to right, at equal lengths along it.
-func (m *maker) layLoop(wale, course int) (points [pointsOfLoop]r3.Vec) {
+func (m *maker) layLoop(wale, course int) (points []r3.Vec) {
 	s := m.sides(wale, course)
 	var before r3.Vec
 	for k := range m.along {
@@ -162,9 +206,14 @@ func (m *maker) layLoop(wale, course int) (points [pointsOfLoop]r3.Vec) {
 		}
 		before = p
 	}
+	m.count = pointsOfLoop
+	if s.tall > 0 {
+		m.count = min(max(m.count, int(m.along[samples]/(cableStep*m.scale))), math.MaxUint8)
+	}
+	points = make([]r3.Vec, m.count)
 	k := 0
 	for i := range points {
-		want := (float64(i) + 0.5) / pointsOfLoop * m.along[samples]
+		want := (float64(i) + 0.5) / float64(m.count) * m.along[samples]
 		for k < samples-1 && m.along[k+1] < want {
 			k++
 		}
@@ -179,7 +228,7 @@ func (m *maker) mark(t float64) float64 {
 	k := min(int(t/(2*math.Pi)*samples), samples-1)
 	w := t/(2*math.Pi)*samples - float64(k)
 	length := m.along[k] + w*(m.along[k+1]-m.along[k])
-	return length/m.along[samples]*pointsOfLoop - 0.5
+	return length/m.along[samples]*float64(m.count) - 0.5
 }
 
 // begin starts a yarn.
@@ -239,10 +288,10 @@ func (m *maker) layCourse(j int) {
 		}
 		points := m.layLoop(i, j)
 		if m.leftwards(j) {
-			slices.Reverse(points[:])
+			slices.Reverse(points)
 		}
 		loop := j*m.Wales + i
-		m.first[loop] = int32(len(m.loop))
+		m.first[loop], m.size[loop] = int32(len(m.loop)), uint8(len(points))
 		for q, t := range [4]float64{foot, leg, flank, head} {
 			m.marks[loop][0][q] = m.mark(t)
 			m.marks[loop][1][q] = m.mark(2*math.Pi - t)

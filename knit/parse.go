@@ -4,11 +4,12 @@ package knit
 //
 //	chart  = pattern | row { newline row }
 //	row    = item { item }
-//	item   = stitch [ number ] | [ number ] "(" item { item } ")"
+//	item   = stitch [ number ] | cable | [ number ] "(" item { item } ")"
 //	stitch = "k" | "|" | "p" | "-" | "."
+//	cable  = "c" number ( "f" | "b" )
 //
-// Space between items is free; a number stands directly behind its stitch. "#" begins a comment that ends with its line.
-// Lines without stitches are skipped. All rows must have the same length.
+// Space between items is free; a number stands directly behind its stitch. "#" begins a comment that ends with its
+// line. Lines without stitches are skipped. All rows must have the same length.
 
 import (
 	"fmt"
@@ -18,6 +19,7 @@ import (
 const (
 	maxStitches = 1 << 20 // of a chart
 	maxDepth    = 16      // of brackets in brackets
+	maxCable    = 6       // stitches
 )
 
 // Error is a fault in a chart, with its place in the text.
@@ -36,7 +38,7 @@ func Parse(text string) (*Chart, error) {
 	if c, err := parsePattern(text); c != nil || err != nil {
 		return c, err
 	}
-	var rows [][]Stitch
+	var rows [][]cell
 	line, total, first := 0, 0, 0
 	for source := range strings.Lines(text) {
 		line++
@@ -60,7 +62,7 @@ func Parse(text string) (*Chart, error) {
 	if len(rows) == 0 {
 		return nil, &Error{Line: 1, Column: 1, Msg: "the chart has no stitches; write rows of k and p, or a name such as rib 2x2"}
 	}
-	return newChart(len(rows[0]), len(rows), func(wale, course int) Stitch { return rows[len(rows)-1-course][wale] }), nil
+	return newChart(len(rows[0]), len(rows), func(wale, course int) cell { return rows[len(rows)-1-course][wale] }), nil
 }
 
 func stripComment(line string) string {
@@ -80,7 +82,7 @@ func (p *parser) fail(at int, format string, args ...any) *Error {
 	return &Error{Line: p.line, Column: at + 1, Msg: fmt.Sprintf(format, args...)}
 }
 
-func (p *parser) row() ([]Stitch, error) {
+func (p *parser) row() ([]cell, error) {
 	row, err := p.items(0)
 	if err == nil && p.at < len(p.text) {
 		err = p.fail(p.at, "a bracket is closed that was not opened")
@@ -89,8 +91,8 @@ func (p *parser) row() ([]Stitch, error) {
 }
 
 // items reads up to the end of the text or of the bracket.
-func (p *parser) items(depth int) ([]Stitch, error) {
-	var out []Stitch
+func (p *parser) items(depth int) ([]cell, error) {
+	var out []cell
 	for {
 		p.space()
 		if p.at == len(p.text) || p.text[p.at] == ')' {
@@ -107,7 +109,7 @@ func (p *parser) items(depth int) ([]Stitch, error) {
 }
 
 // item reads a stitch with its number, or a bracket with its number.
-func (p *parser) item(depth int) ([]Stitch, error) {
+func (p *parser) item(depth int) ([]cell, error) {
 	start := p.at
 	if stitch, ok := stitchOf(p.text[p.at]); ok {
 		p.at++
@@ -115,7 +117,10 @@ func (p *parser) item(depth int) ([]Stitch, error) {
 		if err != nil {
 			return nil, err
 		}
-		return p.repeated([]Stitch{stitch}, n, start)
+		return p.repeated([]cell{{stitch: stitch}}, n, start)
+	}
+	if c := p.text[p.at]; c == 'c' || c == 'C' {
+		return p.cable()
 	}
 	n, err := p.number()
 	if err != nil {
@@ -137,7 +142,33 @@ func (p *parser) item(depth int) ([]Stitch, error) {
 	return nil, p.fail(start, "a number must stand directly behind a stitch, as in k2, or before a bracket, as in 2(k p)")
 }
 
-func (p *parser) bracket(n, depth int) ([]Stitch, error) {
+// cable reads a cable, as in c4f.
+func (p *parser) cable() ([]cell, error) {
+	start := p.at
+	p.at++
+	n, err := p.number()
+	if err != nil {
+		return nil, err
+	}
+	side := byte(0)
+	if p.at < len(p.text) {
+		side = p.text[p.at] | 0x20 // in lower case
+		p.at++
+	}
+	if n%2 == 1 || n > maxCable || side != 'f' && side != 'b' {
+		return nil, p.fail(start, "a cable is c, an even number of stitches up to %d, and f or b, as in c4f", maxCable)
+	}
+	if n > p.room {
+		return nil, p.fail(start, "the chart has more than %d stitches", maxStitches)
+	}
+	out := make([]cell, n)
+	for i := range out {
+		out[i] = cell{Knit, int8(n), int8(i), side == 'b'}
+	}
+	return out, nil
+}
+
+func (p *parser) bracket(n, depth int) ([]cell, error) {
 	start := p.at
 	if depth == maxDepth {
 		return nil, p.fail(start, "more than %d brackets in each other", maxDepth)
@@ -157,11 +188,11 @@ func (p *parser) bracket(n, depth int) ([]Stitch, error) {
 	return p.repeated(inside, n, start)
 }
 
-func (p *parser) repeated(some []Stitch, n, at int) ([]Stitch, error) {
+func (p *parser) repeated(some []cell, n, at int) ([]cell, error) {
 	if n > p.room/len(some) {
 		return nil, p.fail(at, "the chart has more than %d stitches", maxStitches)
 	}
-	out := make([]Stitch, 0, n*len(some))
+	out := make([]cell, 0, n*len(some))
 	for range n {
 		out = append(out, some...)
 	}

@@ -10,14 +10,14 @@ import (
 )
 
 // Stockinette is all knit.
-func Stockinette() *Chart { return newChart(1, 1, func(int, int) Stitch { return Knit }) }
+func Stockinette() *Chart { return stitches(1, 1, func(int, int) Stitch { return Knit }) }
 
 // Garter alternates courses of knit and purl.
-func Garter() *Chart { return newChart(1, 2, func(_, course int) Stitch { return even(course) }) }
+func Garter() *Chart { return stitches(1, 2, func(_, course int) Stitch { return even(course) }) }
 
 // Rib alternates wales: so many knit, then so many purl, both at least 1.
 func Rib(knit, purl int) *Chart {
-	return newChart(knit+purl, 1, func(wale, _ int) Stitch {
+	return stitches(knit+purl, 1, func(wale, _ int) Stitch {
 		if wale < knit {
 			return Knit
 		}
@@ -30,7 +30,12 @@ func Seed() *Chart { return Basket(1, 1) }
 
 // Basket is a chess board of blocks of so many wales and courses, both at least 1.
 func Basket(wales, courses int) *Chart {
-	return newChart(2*wales, 2*courses, func(i, j int) Stitch { return even(i/wales + j/courses) })
+	return stitches(2*wales, 2*courses, func(i, j int) Stitch { return even(i/wales + j/courses) })
+}
+
+// stitches returns a chart without cables.
+func stitches(wales, courses int, rule func(wale, course int) Stitch) *Chart {
+	return newChart(wales, courses, func(wale, course int) cell { return cell{stitch: rule(wale, course)} })
 }
 
 func even(n int) Stitch {

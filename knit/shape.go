@@ -17,8 +17,7 @@ package knit
 // either side, where a loop crosses its neighbours below and above. Chosen so that with eight control points, at the
 // arc lengths (k + 1/2) L/8, yarns nowhere come near each other's axis: at k L/8 seed stitch would come within 0.12 D.
 //
-// The numbers are an estimate of a loop, near to Peirce's spacings of 4 D and 3.46 D. Its real shape is found by
-// relaxing the yarn.
+// The numbers are an estimate of a loop. Its real shape is found by relaxing the yarn.
 
 import (
 	"math"
@@ -49,17 +48,31 @@ const (
 	threadDepth = 1.3 // of the legs of open loops, as a multiple of loopDepth
 )
 
-// sides holds the stitches that the shape of a loop depends on, as signs. Feet with no loop below and heads with no loop
-// above are open, and shaped so that a straight yarn can be threaded through them all: feet to the front on the left and
-// to the back on the right of a loop, heads the other way round.
+// sides holds the stitches that the shape of a loop depends on, as signs. Feet with no loop below and heads with no
+// loop above are open, and shaped so that a straight yarn can be threaded through them all: feet to the front on the
+// left and to the back on the right of a loop, heads the other way round.
+//
+// In a course with cables all loops are taller, between legs and flanks. That is where a loop of a cable goes over to
+// another wale, and to the front or to the back on its way.
 type sides struct {
 	own, above, left, right float64
 	openFeet, openHead      bool
+
+	tall  float64 // [D]
+	move  float64 // to the right [D]
+	depth float64 // to the front [D]
 }
 
 // loopPoint returns where the loop of wale 0 and course 0 is at t [D].
 func loopPoint(s *sides, t float64) r3.Vec {
-	return r3.V((t+1.5*math.Sin(2*t))/1.6, -loopHeight*math.Cos(t), loopDepth*s.zeta(t))
+	p := r3.V((t+1.5*math.Sin(2*t))/1.6, -loopHeight*math.Cos(t), loopDepth*s.zeta(t))
+	if s.tall > 0 {
+		T := min(t, 2*math.Pi-t)
+		w := blend(0, 1, min(max((T-leg)/(flank-leg), 0), 1))
+		away := blend(0, 1, min(1, 6*w, 6*(1-w)))
+		p = p.Add(r3.V(s.move*w, s.tall*w, s.depth*away))
+	}
+	return p
 }
 
 func (s *sides) zeta(t float64) float64 {

@@ -22,7 +22,8 @@ import (
 type yarnPlay struct {
 	built  *scene.BuiltYarns
 	bodies []cache.Body // pieces, then obstacles
-	told   bool         // a person has been told of a slip
+
+	slipped, stretched bool // a person has been told of a slip, and of stretch
 }
 
 // yarnInterval is how many of the longest steps make an interval. Only between intervals can a run be interrupted.
@@ -117,12 +118,28 @@ func (p *yarnPlay) Advance(h float64, tell func(*Step)) error {
 		return err
 	}
 	step := &Step{Number: w.Steps(), Time: w.Time(), Cells: sum.cells(), Words: sum.words()}
-	if sum.slip != nil && !p.told {
-		p.told = true
-		step.Notes = append(step.Notes, p.slipNote(&sum))
-	}
+	step.Notes = p.notes(&sum)
 	tell(step)
 	return nil
+}
+
+// muchStrain is how far a yarn must be stretched for a person to be told.
+const muchStrain = 0.01
+
+// notes says what a person should know of an interval, of each thing once.
+func (p *yarnPlay) notes(n *interval) (notes []string) {
+	if n.slip != nil && !p.slipped {
+		p.slipped = true
+		notes = append(notes, p.slipNote(n))
+	}
+	if n.strain > muchStrain && !p.stretched {
+		p.stretched = true
+		notes = append(notes, fmt.Sprintf(
+			"at t = %.6g s a yarn is stretched by %.2g %%, which it cannot be: do pins draw it apart? (column strain of stats.csv tells more)",
+			p.Time(), 100*n.strain,
+		))
+	}
+	return notes
 }
 
 func (n *interval) add(s *yarn.Stats, t float64) {

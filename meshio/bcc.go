@@ -35,7 +35,8 @@ const (
 	bccSizes  = 0x44
 )
 
-// ReadBCC reads curves. UpByFormat takes the upward axis from the file; of the other options Unit and MaxBytes are used.
+// ReadBCC reads curves. UpByFormat takes the upward axis from the file; of the other options Unit and MaxBytes are
+// used.
 func ReadBCC(r io.Reader, opt ReadOptions) (*Curves, error) { return readBCC(r, 0, "", opt) }
 
 // ReadBCCFile reads the curves in a file.

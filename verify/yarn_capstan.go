@@ -88,7 +88,7 @@ func (t *trial) drawOver(turns, mu float64) (ratio, angle float64) {
 		Place: r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), math.Pi/2)},
 	})
 	t.must(err)
-	return t.drawAway(w, 0, len(x)-1, tangent(0).Scale(-pull), tangent(last).Scale(speed), h)
+	return t.drawAway(w, 0, len(x)-1, tangent(0).Scale(-pull), tangent(last).Scale(speed), h, 0.5)
 }
 
 // drawOverYarn is drawOver by half a turn over a yarn that is held.
@@ -96,7 +96,7 @@ func (t *trial) drawOverYarn(mu float64) (ratio, angle float64) {
 	const pull, speed, h, edge, ends = 2e-3, 1e-3, 1.0 / 16200, 1.5e-3, 12
 	m := yarn.Kaldor()
 	m.Plastic, m.Bend, m.Twist = 0, 1e-11, 0
-	m.DampRate, m.DampConstant, m.Friction = 10, 0, mu
+	m.DampRate, m.DampConstant, m.Friction = 300, 0, mu
 	w := t.newYarns(m, r3.Vec{})
 	around := 2 * m.Radius
 	wound := int(math.Ceil(math.Pi * around / edge))
@@ -121,19 +121,19 @@ func (t *trial) drawOverYarn(mu float64) (ratio, angle float64) {
 	_, err = w.AddYarn(yarn.Yarn{Name: "bar", Points: bar})
 	t.must(err)
 	t.must(w.AddHold(yarn.Hold{Points: held}))
-	return t.drawAway(w, 0, len(x)-1, r3.V(0, 0, -pull), r3.V(0, 0, -speed), h)
+	return t.drawAway(w, 0, len(x)-1, r3.V(0, 0, -pull), r3.V(0, 0, -speed), h, 1.6)
 }
 
 // drawAway pulls at the first point of a yarn with a force and draws the last away, and returns the tension there over
 // that of the pull, in the mean over a while, and the angle that the yarn turns by.
-func (t *trial) drawAway(w *yarn.World, first, n int, pull, speed r3.Vec, h float64) (ratio, angle float64) {
+func (t *trial) drawAway(w *yarn.World, first, n int, pull, speed r3.Vec, h, end float64) (ratio, angle float64) {
 	t.must(w.AddHold(yarn.Hold{Points: []int{n}, Motion: drift{speed}}))
 	w.SetForce(first, pull)
 	sum, count := 0.0, 0
-	for w.Time() < 0.5 {
+	for w.Time() < end {
 		_, err := w.Step(h)
 		t.must(err)
-		if w.Time() > 0.25 {
+		if w.Time() > end/2 {
 			sum += w.Tension(n-1) / w.Tension(first)
 			count++
 		}

@@ -60,7 +60,7 @@ func (w *World) stride(pace *Pace, left float64) error {
 			h = left / 2
 		}
 	}
-	w.addForces(h)
+	w.addForces()
 	if h > pace.Base && w.stats.Contact.Closest < easyDistance {
 		h = min(pace.Base, left)
 	}

@@ -25,6 +25,9 @@ type contacts struct {
 	sets      *contactSets
 	models    *models
 	stats     ContactStats
+
+	lastStep float64  // length of the step that led to the present positions [s]; 0 if there was none
+	turned   []r3.Vec // by segment: how it turned in that step, as a vector; nil if that is not known
 }
 
 // defaultPoints is b of [Kaldor10].
@@ -59,8 +62,10 @@ func (c *contacts) reset() {
 	c.sets.clear()
 }
 
-// add adds to force what the yarns do to each other at the given positions and velocities. Time steps have length h.
-func (c *contacts) add(pos, vel []r3.Vec, _ float64, team *par.Team, force []r3.Vec) {
+// add adds to force what the yarns do to each other at the given positions and velocities, which the last step of length
+// h led to.
+func (c *contacts) add(pos, vel []r3.Vec, h float64, team *par.Team, force []r3.Vec) {
+	c.lastStep = h
 	c.stats = ContactStats{Closest: 1}
 	clock := time.Now()
 	c.spline.evaluate(pos, vel, team)

@@ -25,6 +25,7 @@ type ContactOptions struct {
 	DampNormal  float64 // damping of approach, for each touching pair of lengths [N s/m³]
 	DampTangent float64 // damping of sliding [N s/m³]
 	Friction    float64 // Coulomb's coefficient; 0 for none
+	Density     float64 // mass of the yarn by length [kg/m]; friction is damped by it
 	Tolerance   float64 // of the linear models: metric (6) of [Kaldor10] above which one is renewed; 0 renews always
 	Points      int     // quadrature points of a segment; 0 means 11
 	Mode        ContactMode

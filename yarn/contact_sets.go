@@ -37,9 +37,10 @@ type contactSet struct {
 	touched box // the points that touched when last looked at
 	place   int // its first place in the gatherer
 	state   setState
-	least   float64 // square of the least distance when last looked at
-	normal  float64 // sum of forces across the yarn [N]
-	push    r3.Vec  // net force on the first yarn [N]
+	least   float64                // square of the least distance when last looked at
+	normal  float64                // sum of forces across the yarn [N]
+	shares  [springsOfASet]float64 // of these, by quarters of what touches of the first yarn
+	push    r3.Vec                 // net force on the first yarn [N]
 	grip    grip
 	model   model
 }
@@ -372,7 +373,7 @@ func (s *contactSets) exact(set *contactSet, chunk int) {
 		}
 	}
 	if rowsA != nil {
-		set.normal = max(s.across(a0, rowsA), s.across(b0, rowsB))
+		set.normal = max(s.divide(set, rowsA), s.across(b0, rowsB))
 	}
 }
 

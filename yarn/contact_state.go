@@ -146,14 +146,8 @@ func (c *contacts) codeSet(s *stateCoder, set *contactSet) {
 	s.number(&set.least)
 	s.truth(&set.grip.held)
 	s.number(&set.grip.stiffness)
-	for i := range set.grip.springs {
-		spring := &set.grip.springs[i]
-		s.ints(&spring.i, &spring.j)
-		s.number(&spring.rest.X)
-		s.number(&spring.rest.Y)
-		at := box{spring.i, spring.i + 1, spring.j, spring.j + 1}
-		s.failed = s.failed || set.grip.held && !b.contains(&at)
-	}
+	s.vecs(set.grip.stretch[:])
+	s.numbers(set.shares[:])
 }
 
 // valid reports whether a box lies within two yarns.

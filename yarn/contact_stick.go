@@ -9,46 +9,53 @@ import (
 // springsOfASet is how many stiction springs a contact set has ([Kaldor10], section 5.3).
 const springsOfASet = 4
 
-// grip is what holds two touching yarns against sliding: springs between points of both, together as stiff along the
-// contact as the contact is across. Where [Kaldor10] breaks a spring at an energy, here its force is kept at its share
-// of what Coulomb's law allows.
+// grip is what holds two touching yarns against sliding: springs between them, together as stiff along the contact as the
+// contact is across. Where [Kaldor10] breaks a spring at an energy, here its force is kept at its share of what Coulomb's
+// law allows.
+//
+// Springs are at four places along what touches of the first yarn, each towards the nearest point of the second, and have
+// the share of stiffness and force that contact has there. With
+// d the offset of the two points, ω how the yarns have turned in the last step, in the mean of both, and n the part of d
+// that is normal to both yarns, as a unit vector, the surfaces have slid against each other by
+//
+//	Δs = (1 - n nᵀ) (Δd - ω x d),
+//
+// which is nothing when both move as one rigid body. The stretch of a spring is the sum of this, turned along. It is no
+// distance between points: where one yarn winds around another, points slide past each other on a circle.
 type grip struct {
 	held      bool
-	stiffness float64 // of one spring [N/m]
-	springs   [springsOfASet]stick
-}
-
-// stick is a spring between point i of the first yarn and point j of the second, at rest when their offset along the
-// contact is rest, in the frame of hold.
-type stick struct {
-	i, j int32
-	rest r3.Vec2
+	stiffness float64               // of all springs together [N/m]
+	stretch   [springsOfASet]r3.Vec // [m]
 }
 
 // stiffnessRange is by how much the stiffness of a contact changes before its springs follow.
 const stiffnessRange = 1.5
 
-// hold adds the forces of the springs of a set. A spring lives in the plane normal to the net force between the yarns;
-// its first axis is along the first yarn.
+// hold adds the forces of the springs of a set.
 func (s *contactSets) hold(set *contactSet) {
 	g := &set.grip
-	wanted := s.stiffness(set) / springsOfASet
+	wanted := s.stiffness(set)
 	if set.touched == (box{}) || wanted == 0 {
-		g.held = false
+		*g = grip{}
 		return
 	}
-	normal := set.push.Unit()
-	if !g.held {
-		g.held, g.stiffness = true, wanted
-		for m := range g.springs {
-			s.attach(set, m, normal, r3.Vec2{})
+	switch {
+	case !g.held:
+		*g = grip{held: true, stiffness: wanted}
+	case wanted > stiffnessRange*g.stiffness || stiffnessRange*wanted < g.stiffness:
+		for m := range g.stretch { // their forces stay
+			g.stretch[m] = g.stretch[m].Scale(g.stiffness / wanted)
 		}
-	} else if wanted > stiffnessRange*g.stiffness || stiffnessRange*wanted < g.stiffness {
-		s.stiffen(set, normal, wanted)
+		g.stiffness = wanted
 	}
-	limit := s.c.opt.Friction * set.normal / springsOfASet / g.stiffness
-	for m := range g.springs {
-		s.pull(set, m, normal, limit)
+	onA, onB := s.places(set)
+	a0, _, b0, _ := s.segments(&set.box)
+	for m := range g.stretch {
+		i := set.touched.iLo + (2*int32(m)+1)*(set.touched.iHi-set.touched.iLo)/(2*springsOfASet)
+		j := s.nearest(i, set.touched.jLo, set.touched.jHi)
+		f := s.pull(&g.stretch[m], i, j, g.stiffness*set.shares[m], s.c.opt.Friction*set.normal*set.shares[m])
+		s.spreadAt(onA, i, a0, f)
+		s.spreadAt(onB, j, b0, f.Neg())
 	}
 }
 
@@ -63,70 +70,86 @@ func (s *contactSets) stiffness(set *contactSet) float64 {
 	return set.normal * math.Abs(f+2*ratio*slope) / (math.Sqrt(ratio) * s.c.diameter * f)
 }
 
-// stiffen gives springs another stiffness and leaves their forces as they are.
-func (s *contactSets) stiffen(set *contactSet, normal r3.Vec, wanted float64) {
-	g := &set.grip
-	for m := range g.springs {
-		spring := &g.springs[m]
-		along, across := s.frame(spring, normal)
-		now := s.offset(spring, along, across)
-		spring.rest = now.Sub(now.Sub(spring.rest).Scale(g.stiffness / wanted))
-	}
-	g.stiffness = wanted
-}
-
-// attach puts a spring of the given stretch at its place within the contact: at a quarter or three quarters of what
-// touches of either yarn.
-func (s *contactSets) attach(set *contactSet, m int, normal r3.Vec, stretch r3.Vec2) {
-	t := &set.touched
-	spring := &set.grip.springs[m]
-	spring.i = quarter(t.iLo, t.iHi, m&1)
-	spring.j = quarter(t.jLo, t.jHi, m>>1)
-	along, across := s.frame(spring, normal)
-	spring.rest = s.offset(spring, along, across).Sub(stretch)
-}
-
-func quarter(lo, hi int32, second int) int32 {
-	if second == 0 {
-		return lo + (hi-lo)/4
-	}
-	return hi - 1 - (hi-lo)/4
-}
-
-// frame returns the two axes along the contact that a spring is measured in.
-func (s *contactSets) frame(spring *stick, normal r3.Vec) (along, across r3.Vec) {
-	n := int32(s.c.b)
-	first := spring.i / n * n
+// nearest returns the quadrature point of a range that is nearest to point i.
+func (s *contactSets) nearest(i, lo, hi int32) int32 {
 	at := s.c.spline.at
-	tangent := at[min(spring.i+1, first+n-1)].Sub(at[max(spring.i-1, first)])
-	along = tangent.AddScaled(-tangent.Dot(normal), normal).Unit()
-	return along, normal.Cross(along)
+	best, least := lo, math.Inf(1)
+	for j := lo; j < hi; j++ {
+		if d2 := at[i].Sub(at[j]).Norm2(); d2 < least {
+			best, least = j, d2
+		}
+	}
+	return best
 }
 
-func (s *contactSets) offset(spring *stick, along, across r3.Vec) r3.Vec2 {
-	d := s.c.spline.at[spring.i].Sub(s.c.spline.at[spring.j])
-	return r3.Vec2{X: d.Dot(along), Y: d.Dot(across)}
+// pull lets a spring follow the last step and returns its force on the first yarn. It is damped, at half the critical
+// damping of the mass of a segment on it, so that yarns that stick come to rest.
+func (s *contactSets) pull(spring *r3.Vec, i, j int32, stiffness, limit float64) r3.Vec {
+	c := s.c
+	a, b := i/int32(c.b), j/int32(c.b)
+	offset := c.spline.at[i].Sub(c.spline.at[j])
+	n := c.normalAt(i, j, offset)
+	moved := c.velocityAt(i).Sub(c.velocityAt(j)).Scale(c.lastStep)
+	turn := c.turnOf(a).Add(c.turnOf(b)).Scale(0.5)
+	slid := moved.Sub(turn.Cross(offset))
+	slid = slid.AddScaled(-slid.Dot(n), n)
+	stretch := spring.Add(turn.Cross(*spring))
+	stretch = stretch.AddScaled(-stretch.Dot(n), n).Add(slid)
+	if length := stretch.Norm(); length*stiffness > limit {
+		stretch = stretch.Scale(limit / (length * stiffness))
+	}
+	*spring = stretch
+	f := stretch.Scale(-stiffness)
+	if c.lastStep > 0 {
+		mass := c.opt.Density * (c.lay.rest[a] + c.lay.rest[b]) / 2
+		f = f.AddScaled(-math.Sqrt(stiffness*mass)/c.lastStep, slid)
+	}
+	if size := f.Norm(); size > limit {
+		f = f.Scale(limit / size)
+	}
+	return f
 }
 
-// pull adds the force of one spring, which slides when it is stretched beyond the limit, and moves it back when one of
-// its points has left the contact.
-func (s *contactSets) pull(set *contactSet, m int, normal r3.Vec, limit float64) {
-	spring := &set.grip.springs[m]
-	along, across := s.frame(spring, normal)
-	now := s.offset(spring, along, across)
-	stretch := now.Sub(spring.rest)
-	if length := stretch.Norm(); length > limit {
-		stretch = stretch.Scale(limit / length)
-		spring.rest = now.Sub(stretch)
+// normalAt returns the direction of an offset between two quadrature points without what it has along their yarns.
+func (c *contacts) normalAt(i, j int32, offset r3.Vec) r3.Vec {
+	const parallel, aligned = 0.2, 0.1 // sines below which one direction along counts, or none
+	along := c.tangentAt(i)
+	n := offset.AddScaled(-offset.Dot(along), along)
+	other := c.tangentAt(j)
+	other = other.AddScaled(-other.Dot(along), along)
+	if size := other.Norm(); size > parallel {
+		other = other.Scale(1 / size)
+		n = n.AddScaled(-n.Dot(other), other)
 	}
-	f := along.Scale(stretch.X).AddScaled(stretch.Y, across).Scale(-set.grip.stiffness)
-	onA, onB := s.places(set)
-	a0, _, b0, _ := s.segments(&set.box)
-	s.spreadAt(onA, spring.i, a0, f)
-	s.spreadAt(onB, spring.j, b0, f.Neg())
-	if t := &set.touched; spring.i < t.iLo || spring.i >= t.iHi || spring.j < t.jLo || spring.j >= t.jHi {
-		s.attach(set, m, normal, stretch)
+	if n.Norm() < aligned*offset.Norm() {
+		return offset.Unit()
 	}
+	return n.Unit()
+}
+
+// tangentAt returns the direction of a yarn at a quadrature point.
+func (c *contacts) tangentAt(i int32) r3.Vec {
+	n := int32(c.b)
+	first := i / n * n
+	return c.spline.at[min(i+1, first+n-1)].Sub(c.spline.at[max(i-1, first)]).Unit()
+}
+
+// velocityAt returns the velocity of a quadrature point.
+func (c *contacts) velocityAt(point int32) r3.Vec {
+	control, w := &c.spline.control[point/int32(c.b)], &c.spline.basis[point%int32(c.b)]
+	var v r3.Vec
+	for k := range w {
+		v = v.AddScaled(w[k], c.models.vel[control[k]])
+	}
+	return v
+}
+
+// turnOf returns how a segment has turned in the last step, as a vector.
+func (c *contacts) turnOf(segment int32) r3.Vec {
+	if c.turned == nil {
+		return r3.Vec{}
+	}
+	return c.turned[segment]
 }
 
 func (s *contactSets) spreadAt(on []r3.Vec, point int32, first int, f r3.Vec) {
@@ -148,18 +171,37 @@ func (s *contactSets) rows(set *contactSet, chunk int) (a, b []r3.Vec) {
 	return s.scratch[chunk][:n], s.scratch[chunk][n : n+m]
 }
 
+// divide finds how the forces on the points of the first yarn of a set are divided among its springs, and returns their
+// sum, as across does.
+func (s *contactSets) divide(set *contactSet, forces []r3.Vec) float64 {
+	a0, _, _, _ := s.segments(&set.box)
+	lo, n := int(set.touched.iLo)-a0*s.c.b, int(set.touched.iHi-set.touched.iLo)
+	sum := 0.0
+	for m := range set.shares {
+		set.shares[m] = s.acrossRange(a0, forces, lo+m*n/springsOfASet, lo+(m+1)*n/springsOfASet)
+		sum += set.shares[m]
+	}
+	if sum > 0 {
+		for m := range set.shares {
+			set.shares[m] /= sum
+		}
+	}
+	return sum
+}
+
 // across returns the sum of the sizes of forces on consecutive points from the given segment on, of each only the part
 // normal to the yarn. It is what friction goes by, also where a yarn is bent round another and the net force is less.
 func (s *contactSets) across(segment int, forces []r3.Vec) float64 {
-	sum, n, at := 0.0, s.c.b, s.c.spline.at[segment*s.c.b:]
-	for i, f := range forces {
-		if f == (r3.Vec{}) {
-			continue
+	return s.acrossRange(segment, forces, 0, len(forces))
+}
+
+func (s *contactSets) acrossRange(segment int, forces []r3.Vec, lo, hi int) float64 {
+	sum := 0.0
+	for i := lo; i < hi; i++ {
+		if f := forces[i]; f != (r3.Vec{}) {
+			along := f.Dot(s.c.tangentAt(int32(segment*s.c.b + i)))
+			sum += math.Sqrt(max(0, f.Norm2()-along*along))
 		}
-		first := i / n * n
-		tangent := at[min(i+1, first+n-1)].Sub(at[max(i-1, first)])
-		along := f.Dot(tangent)
-		sum += math.Sqrt(max(0, f.Norm2()-along*along/tangent.Norm2()))
 	}
 	return sum
 }

@@ -11,6 +11,7 @@ import (
 type sled struct {
 	c          *contacts
 	rest, pos  []r3.Vec
+	moving     []r3.Vec // velocities
 	force      []r3.Vec
 	shift, vel float64
 	way        r3.Vec
@@ -23,19 +24,23 @@ func newSled(mode ContactMode, friction, height float64, way r3.Vec) *sled {
 	lay.add(upper, false)
 	s := &sled{rest: append(lower, upper...), way: way}
 	s.c = newContacts(lay, ContactOptions{
-		Radius: testRadius, Stiffness: 3.25, Friction: friction, Mode: mode, Tolerance: 0.04,
+		Radius: testRadius, Stiffness: 3.25, Friction: friction, Density: 1e-3, Mode: mode, Tolerance: 0.04,
 	})
 	s.pos, s.force = append([]r3.Vec(nil), s.rest...), make([]r3.Vec, len(s.rest))
+	s.moving = make([]r3.Vec, len(s.rest))
 	return s
 }
 
 // push returns the force on the upper yarn when it is shifted along.
 func (s *sled) push() r3.Vec {
+	const h = 1.0 / 16200
 	for i := 12; i < 24; i++ {
+		last := s.pos[i]
 		s.pos[i] = s.rest[i].AddScaled(s.shift, s.way)
+		s.moving[i] = s.pos[i].Sub(last).Scale(1 / h)
 	}
 	clear(s.force)
-	s.c.add(s.pos, s.pos, 1e-4, nil, s.force)
+	s.c.add(s.pos, s.moving, h, nil, s.force)
 	var net r3.Vec
 	for _, f := range s.force[12:] {
 		net = net.Add(f)

@@ -113,6 +113,7 @@ func (r *rods) advance(team *par.Team, pos []r3.Vec) float64 {
 	n := len(pos)
 	if !r.framed {
 		r.measure(team, pos)
+		r.findTurns(team)
 		return 0
 	}
 	r.pos = pos
@@ -120,6 +121,7 @@ func (r *rods) advance(team *par.Team, pos []r3.Vec) float64 {
 	team.For(n, rodGrain, r.bendLoop)
 	team.For(n, rodGrain, r.twistLoop)
 	left := r.relaxFrames(team)
+	r.findTurns(team)
 	if r.plastic > 0 {
 		team.For(n, rodGrain, r.plasticLoop)
 	}
@@ -273,5 +275,35 @@ func (r *rods) flow(lo, hi int) {
 			}
 			r.shape[i][2*at], r.shape[i][2*at+1] = rest.X, rest.Y
 		}
+	}
+}
+
+// follow asks the rods how their edges turn.
+func (r *rods) follow() {
+	n := len(r.tangent)
+	r.lastTangent, r.lastDirector, r.turned = make([]r3.Vec, n), make([]r3.Vec, n), make([]r3.Vec, n)
+}
+
+// remember keeps frames as they are before a step.
+func (r *rods) remember() {
+	copy(r.lastTangent, r.tangent)
+	copy(r.lastDirector, r.director)
+}
+
+// findTurns finds how edges turned since remember.
+func (r *rods) findTurns(team *par.Team) { team.For(len(r.turned), rodGrain, r.turnedLoop) }
+
+// findTurned finds turns, which are small: half the sum of a x a' over the axes a of a frame and a' of the frame after.
+// Without frames, the turn about the edge itself is not known and left out.
+func (r *rods) findTurned(lo, hi int) {
+	for i := lo; i < hi; i++ {
+		t0, t1 := r.lastTangent[i], r.tangent[i]
+		if !r.framed {
+			r.turned[i] = t0.Cross(t1)
+			continue
+		}
+		a0, a1 := r.lastDirector[i], r.director[i]
+		b0, b1 := t0.Cross(a0), t1.Cross(a1)
+		r.turned[i] = t0.Cross(t1).Add(a0.Cross(a1)).Add(b0.Cross(b1)).Scale(0.5)
 	}
 }

@@ -8,15 +8,6 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// straight returns n+1 points along X, a length in all.
-func straight(length float64, n int) []r3.Vec {
-	x := make([]r3.Vec, n+1)
-	for i := range x {
-		x[i] = r3.V(length*float64(i)/float64(n), 0, 0)
-	}
-	return x
-}
-
 func newWorld(t *testing.T, m Material, gravity r3.Vec) *World {
 	t.Helper()
 	w, err := New(Options{Material: m, Gravity: gravity, Workers: 1})

@@ -42,6 +42,9 @@ type rods struct {
 
 	seam []float64 // by yarn that is closed: the part of m at its first point that is no angle between frames [rad]
 
+	// By edge, if someone asks for it: the frame before the last step, and how it has turned in it, as a vector.
+	lastTangent, lastDirector, turned []r3.Vec
+
 	before, after []r3.Vec // ∂E/∂e of the edges before and after a point
 	theta         []float64
 	careful       bool // take the largest stiffness of frames
@@ -51,7 +54,7 @@ type rods struct {
 
 	measureLoop, bendLoop, elementLoop, gatherLoop func(lo, hi int)
 	carryLoop, twistLoop, slopeLoop, turnLoop      func(lo, hi int)
-	plasticLoop, solveLoop                         func(lo, hi int)
+	plasticLoop, solveLoop, turnedLoop             func(lo, hi int)
 	pos, force                                     []r3.Vec // of the loops
 }
 
@@ -67,7 +70,7 @@ func newRods(lay *layout, m *Material) *rods {
 	}
 	r.measureLoop, r.bendLoop, r.elementLoop, r.gatherLoop = r.measureEdges, r.measureBends, r.differentiate, r.gather
 	r.carryLoop, r.twistLoop, r.slopeLoop, r.turnLoop = r.carryFrames, r.followTwist, r.slopes, r.turnFrames
-	r.plasticLoop, r.solveLoop = r.flow, r.solveFrames
+	r.plasticLoop, r.solveLoop, r.turnedLoop = r.flow, r.solveFrames, r.findTurned
 	return r
 }
 

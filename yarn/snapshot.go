@@ -43,7 +43,7 @@ func (w *World) fingerprint() []byte {
 
 // parts lists what follows the head, to be written or read.
 func (w *World) parts() []any {
-	return []any{w.x, w.v, w.applied, w.ramp.from, w.ramp.to, w.rods.director, w.rods.twist, w.rods.shape, w.rods.seam}
+	return []any{w.x, w.v, w.applied, w.ramp.from, w.ramp.to, w.rods.director, w.rods.twist, w.rods.shape, w.rods.seam, w.rods.turned}
 }
 
 // Snapshot returns everything needed to go on bit for bit. It fits the world it was taken from and any that was built
@@ -53,9 +53,12 @@ func (w *World) Snapshot() []byte {
 		w.begin()
 	}
 	b := append([]byte(snapshotMark), w.fingerprint()...)
-	b = put(b, head{w.time, w.stats.Length, w.pace, int64(w.steps), [2]float64{w.ramp.start, w.ramp.duration}, w.rods.framed})
+	b = put(b, head{w.time, w.last, w.pace, int64(w.steps), [2]float64{w.ramp.start, w.ramp.duration}, w.rods.framed})
 	for _, p := range w.parts() {
 		b = put(b, p)
+	}
+	if w.contacts != nil {
+		b = append(b, w.contacts.state()...)
 	}
 	return b
 }
@@ -71,7 +74,7 @@ func put(b []byte, v any) []byte {
 // errSnapshot is what is wrong with bytes that are no snapshot.
 var errSnapshot = errors.New("this is no snapshot of yarns, or a damaged one")
 
-// Restore sets the world to a snapshot, or fails and changes nothing.
+// Restore sets the world to a snapshot, or fails and changes nothing. Tensions and forces are known again after a step.
 func (w *World) Restore(b []byte) error {
 	if !w.ready {
 		w.begin()
@@ -89,8 +92,15 @@ func (w *World) Restore(b []byte) error {
 	for _, p := range w.parts() {
 		size += binary.Size(p)
 	}
-	if len(b) != size {
+	if len(b) < size || w.contacts == nil && len(b) > size {
 		return fmt.Errorf("%w: it has %d bytes where %d are needed", errSnapshot, len(b), size)
+	}
+	if w.contacts != nil {
+		before := w.contacts.state()
+		if err := w.contacts.setState(b[size:]); err != nil {
+			_ = w.contacts.setState(before) // its own
+			return err
+		}
 	}
 	n, _ := binary.Decode(b, binary.LittleEndian, &h) // it is long enough
 	b = b[n:]
@@ -98,7 +108,7 @@ func (w *World) Restore(b []byte) error {
 		n, _ := binary.Decode(b, binary.LittleEndian, p)
 		b = b[n:]
 	}
-	w.time, w.pace, w.steps, w.stats = h.Time, h.Pace, int(h.Steps), Stats{Length: h.LastStep}
+	w.time, w.last, w.pace, w.steps, w.stats = h.Time, h.LastStep, h.Pace, int(h.Steps), Stats{}
 	w.ramp.start, w.ramp.duration = h.Ramp[0], h.Ramp[1]
 	w.rods.framed = h.Framed
 	w.resume()

@@ -36,7 +36,7 @@ func (w *World) Step(h float64) (Stats, error) {
 	}
 	w.enter()
 	defer w.team.Leave()
-	w.addForces(h)
+	w.addForces()
 	if err := w.try(h); err != nil {
 		return w.stats, err
 	}
@@ -93,14 +93,14 @@ func (w *World) beginObjects(end float64) error {
 }
 
 // addForces evaluates all forces at the start of the step.
-func (w *World) addForces(h float64) {
+func (w *World) addForces() {
 	w.stats = Stats{}
 	for i, m := range w.mass {
 		w.force[i] = w.applied[i].AddScaled(m, w.opt.Gravity)
 	}
 	w.rods.addForces(w.team, w.force)
 	if w.contacts != nil {
-		w.contacts.add(w.x, w.v, h, w.team, w.force)
+		w.contacts.add(w.x, w.v, w.last, w.team, w.force)
 		w.stats.Contact = w.contacts.stats
 		w.near = w.contacts.near(w.near[:0])
 	}
@@ -146,6 +146,7 @@ func (w *World) arrive(h float64) error {
 // commit makes the end of the step the state.
 func (w *World) commit() {
 	end := w.time + w.stats.Length
+	w.rods.remember()
 	w.turnHolds(end)
 	w.x, w.next = w.next, w.x
 	w.v, w.after = w.after, w.v
@@ -158,7 +159,7 @@ func (w *World) commit() {
 	for _, k := range w.touches.objects {
 		k.commit(w.team)
 	}
-	w.time = end
+	w.time, w.last = end, w.stats.Length
 	w.steps++
 }
 

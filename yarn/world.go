@@ -45,6 +45,7 @@ type World struct {
 
 	time  float64
 	pace  float64 // the last step of Advance [s]
+	last  float64 // the last step [s]
 	steps int
 
 	x, v    []r3.Vec
@@ -227,10 +228,15 @@ func (w *World) begin() {
 	}
 	if m.Contact > 0 {
 		w.contacts = newContacts(&w.lay, ContactOptions{
-			Radius: m.Radius, Stiffness: m.Contact, DampNormal: m.DampNormal, DampTangent: m.DampTangent, Friction: m.Friction,
+			Radius: m.Radius, Stiffness: m.Contact, DampNormal: m.DampNormal, DampTangent: m.DampTangent, Friction: m.Friction, Density: m.Density,
 			Tolerance: w.opt.Tolerance, Points: w.opt.Points, Mode: w.opt.Mode,
 		})
 		w.guard = newGuard(&w.lay, w.contacts.spline)
+		if m.Friction > 0 {
+			w.rods.framed = w.rods.framed || m.Twist > 0
+			w.rods.follow()
+			w.contacts.turned = w.rods.turned
+		}
 	}
 	w.ready = true
 }
@@ -323,10 +329,10 @@ func (w *World) Load(obstacle int) Load { return w.touches.objects[obstacle].loa
 
 // Tension returns the force along the segment after a control point in the last step, positive if it pulls [N].
 func (w *World) Tension(point int) float64 {
-	if w.stats.Length == 0 {
+	if w.last == 0 {
 		return 0
 	}
-	return w.lengths.tension(point, w.stats.Length)
+	return w.lengths.tension(point, w.last)
 }
 
 // Force returns the sum of all forces on a control point at the start of the last step, without what keeps lengths,

@@ -1,0 +1,127 @@
+package yarn_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/knit"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/yarn"
+)
+
+// swing moves to and fro along Z.
+type swing struct{ by, period float64 }
+
+func (s swing) At(t float64) r3.Pose {
+	return r3.Translation(r3.V(0, 0, s.by*math.Sin(2*math.Pi*t/s.period)))
+}
+
+// swatch returns a knit that hangs by one edge from what swings, and falls on a ball.
+func swatch(t *testing.T, workers int, mode yarn.ContactMode) *yarn.World {
+	t.Helper()
+	f, err := knit.Make(knit.Rib(2, 2), knit.Options{Wales: 8, Courses: 6, Radius: 1.25e-3, LoopLength: 17.6 * 2.5e-3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := yarn.Kaldor()
+	m.Friction, m.DampNormal, m.DampTangent = 0.3, 0.3, 0.03
+	w, err := yarn.New(yarn.Options{Material: m, Gravity: r3.V(0, 0, -9.81), Workers: workers, Mode: mode, Tolerance: 0.04})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, y := range f.Yarns {
+		if _, err := w.AddYarn(yarn.Yarn{Points: y.Points, Closed: y.Closed}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, g := range f.Glue {
+		if err := w.AddGlue(yarn.Glue{A: g.A, B: g.B}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	blocks, _ := f.Blocks(4)
+	if err := w.SetBlocks(blocks); err != nil {
+		t.Fatal(err)
+	}
+	var held []int
+	for i := range 8 {
+		_, first, _ := f.Loop(i, 5)
+		held = append(held, first+4, first+5)
+	}
+	if err := w.AddHold(yarn.Hold{Points: held, Motion: swing{5e-3, 0.02}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.AddObstacle(yarn.Obstacle{
+		Shape: geom.Sphere{Radius: 0.02}, Place: r3.Translation(r3.V(0.04, 0.02, -0.024)), Friction: 0.4,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Ramp(f.Ratio, 5e-3); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// The same bits come out for any number of workers, and after a snapshot at any time.
+func TestSameBits(t *testing.T) {
+	for _, mode := range []yarn.ContactMode{yarn.ContactSets, yarn.ContactLinear, yarn.ContactPairs} {
+		t.Run(fmt.Sprint(mode), func(t *testing.T) {
+			advance := func(w *yarn.World, duration float64) {
+				t.Helper()
+				if err := w.Advance(duration, yarn.Pace{Most: 1.0 / 4000}, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			one := swatch(t, 1, mode)
+			advance(one, 0.01)
+			kept := one.Snapshot()
+			advance(one, 0.01)
+			for _, workers := range []int{2, 8} {
+				w := swatch(t, workers, mode)
+				advance(w, 0.01)
+				advance(w, 0.01)
+				if w.Hash() != one.Hash() {
+					t.Errorf("%d workers: another state", workers)
+				}
+			}
+			again := swatch(t, 2, mode)
+			if err := again.Restore(kept); err != nil {
+				t.Fatal(err)
+			}
+			advance(again, 0.01)
+			if again.Hash() != one.Hash() {
+				t.Error("another state after going back to a snapshot")
+			}
+			if one.Steps() < 80 || one.Load(0).Points == 0 {
+				t.Errorf("%d steps, %d points on the ball: too little happens", one.Steps(), one.Load(0).Points)
+			}
+		})
+	}
+}
+
+func TestDamagedSnapshots(t *testing.T) {
+	w := swatch(t, 1, yarn.ContactSets)
+	if err := w.Advance(2e-3, yarn.Pace{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	good := w.Snapshot()
+	before := w.Hash()
+	for n := 0; n < len(good); n += 1 + len(good)/97 {
+		if w.Restore(good[:n]) == nil {
+			t.Errorf("the first %d of %d bytes are taken", n, len(good))
+		}
+	}
+	if w.Restore(append(good[:len(good):len(good)], 0)) == nil {
+		t.Error("a byte too many is taken")
+	}
+	if w.Hash() != before {
+		t.Error("a snapshot that was refused has changed the state")
+	}
+	other := swatch(t, 1, yarn.ContactSets)
+	other.SetForce(0, r3.V(1, 0, 0))
+	if err := other.Restore(good); err != nil {
+		t.Errorf("forces are part of the snapshot, not of the world: %v", err)
+	}
+}

@@ -111,17 +111,20 @@ func (p *yarnPlay) Advance(h float64, tell func(*Step)) error {
 	w := p.built.World
 	sum := interval{shortest: math.Inf(1), closest: 1}
 	err := w.Advance(h, p.built.Pace, func(s *yarn.Stats) { sum.add(s, w.Time()) })
-	if errors.Is(err, yarn.ErrNotFinite) {
-		err = fmt.Errorf("%w; the yarn may be too stiff for its steps: write a shorter step of time", err)
+	if err == nil && sum.fastest > mostSpeed {
+		err = fmt.Errorf("yarn flies about, at %.2g m/s", sum.fastest)
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%w; is the yarn too stiff for its steps (shorten the step of time), or drawn apart by pins?", err)
 	}
 	step := &Step{Number: w.Steps(), Time: w.Time(), Cells: sum.cells(), Words: sum.words()}
 	step.Notes = p.notes(&sum)
 	tell(step)
 	return nil
 }
+
+// mostSpeed is that of sound [m/s]. What is faster has lost its way.
+const mostSpeed = 340
 
 // muchStrain is how far a yarn must be stretched for a person to be told.
 const muchStrain = 0.01

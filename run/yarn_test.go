@@ -1,9 +1,7 @@
 package run
 
 import (
-	"context"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -128,19 +126,6 @@ func TestYarnNotes(t *testing.T) {
 	}
 	if got := p.notes(&interval{}); got != nil {
 		t.Errorf("notes %q of nothing", got)
-	}
-}
-
-// Yarns that cannot do what is asked of them fail before long, and leave a folder that can be read.
-func TestTornYarnsFail(t *testing.T) {
-	text := strings.Replace(yarnScene, "translate: [-5 mm, 0, 3 mm]}", "translate: [50 cm, 0, 0]}", 1)
-	dir := t.TempDir()
-	_, err := Play(context.Background(), jobOf(t, text, 1), DefaultOptions(dir))
-	if err == nil || !strings.Contains(err.Error(), "drawn apart by pins?") {
-		t.Error(err)
-	}
-	if _, err := os.Stat(dir + "/run.json"); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -133,7 +133,7 @@ func TestCreased(t *testing.T) {
 func TestLargeObstaclesAreKeptApart(t *testing.T) {
 	dir := t.TempDir()
 	r := NewRecorder(obstacleWorld(t, 120))
-	if n := len(r.bodies[3].Mesh.Triangles); n <= apartTriangles {
+	if n := len(r.Bodies()[3].Mesh.Triangles); n <= apartTriangles {
 		t.Fatalf("a mesh of %d triangles is too small for this test", n)
 	}
 	w, err := Begin(dir, testManifest(), false)
@@ -144,7 +144,7 @@ func TestLargeObstaclesAreKeptApart(t *testing.T) {
 	if _, err := w.Resume(nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.WriteShapes(r.bodies); err != nil {
+	if err := w.WriteShapes(r.Bodies()); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.WriteFrame(r.Frame(0)); err != nil {
@@ -162,7 +162,7 @@ func TestLargeObstaclesAreKeptApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	if stone := f.Bodies[3]; stone.Mesh == nil ||
-		!slices.Equal(stone.Mesh.Triangles, r.bodies[3].Mesh.Triangles) {
+		!slices.Equal(stone.Mesh.Triangles, r.Bodies()[3].Mesh.Triangles) {
 		t.Error("the mesh that is kept apart was not filled in")
 	}
 	before, err := os.ReadFile(w.ObstaclesPath())
@@ -186,7 +186,7 @@ func TestLargeObstaclesAreKeptApart(t *testing.T) {
 		}
 	}
 	// Going on with the run mends it, with the same bytes.
-	if err := w.WriteShapes(r.bodies); err != nil {
+	if err := w.WriteShapes(r.Bodies()); err != nil {
 		t.Fatal(err)
 	}
 	if after, err := os.ReadFile(w.ObstaclesPath()); err != nil || !slices.Equal(before, after) {

@@ -107,6 +107,9 @@ func recordCloth(c *toile.Cloth) *meshio.Mesh {
 	return m
 }
 
+// Bodies returns the bodies as they are now. They share memory with the frames.
+func (r *Recorder) Bodies() []Body { return r.bodies }
+
 // Frame returns the state of the world as a frame with the given number. It shares memory with the
 // world and with the next frame.
 func (r *Recorder) Frame(number int) *Frame {

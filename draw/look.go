@@ -101,7 +101,7 @@ func (l *Look) Frame(f *cache.Frame) *Shot {
 		case b.Mesh == nil || slices.Contains(l.Hide, b.Name):
 		case b.Kind == cache.KindPlane:
 			s.planes = append(s.planes, half{
-				b.Name, b.Pose.Apply(b.Mesh.Positions[0]), b.Pose.R.Rotate(b.Mesh.Normals[0]), paint,
+				b.Name, b.Pose.Apply(b.Mesh.Positions[0]), b.Pose.R.Rotate(normalOf(b.Mesh)), paint,
 			})
 		default:
 			m := placed(b)
@@ -111,6 +111,16 @@ func (l *Look) Frame(f *cache.Frame) *Shot {
 		}
 	}
 	return s
+}
+
+// normalOf returns the normal of a plane, which a frame need not have.
+func normalOf(m *meshio.Mesh) r3.Vec {
+	if len(m.Normals) > 0 {
+		return m.Normals[0]
+	}
+	t := m.Triangles[0]
+	a := m.Positions[t[0]]
+	return m.Positions[t[1]].Sub(a).Cross(m.Positions[t[2]].Sub(a)).Unit()
 }
 
 // placed returns the mesh of a body in the scene's axes.

@@ -24,7 +24,11 @@ func knitted(wales, courses int) *cache.Frame {
 		c.Points = append(c.Points, r3.V(p.X, -p.Z, p.Y))
 		c.Attributes[0].Data[i] = float32(max(0, math.Sin(0.7*float64(i))))
 	}
-	return &cache.Frame{Bodies: []cache.Body{cache.YarnsOf(c)}}
+	// A plane, whose normal the frame does not have.
+	floor := cache.BodyOf(cache.KindPlane, &meshio.Mesh{
+		Positions: []r3.Vec{r3.V(-1, -1, -0.02), r3.V(1, -1, -0.02), r3.V(0, 1, -0.02)}, Triangles: [][3]int32{{0, 1, 2}},
+	})
+	return &cache.Frame{Bodies: []cache.Body{cache.YarnsOf(c), floor}}
 }
 
 // Yarns are drawn as tubes, with holes between the loops, and coloured by what is told of them. TOILE_PICTURES names a

@@ -43,7 +43,7 @@ func (p *player) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.folder.WriteShapes(p.sim.Frame(0).Bodies); err != nil {
+	if err := p.folder.WriteShapes(p.sim.Bodies()); err != nil {
 		return err
 	}
 	if c != nil {

@@ -18,6 +18,7 @@ type Simulation interface {
 	Columns() []string
 
 	// Begin does what comes before frame 0, in a run that is not resumed, and returns what a person should know of it.
+	// If ctx is cancelled on the way, its error wraps ErrInterrupted, and the next session begins again.
 	Begin(ctx context.Context) (notes []string, err error)
 	// Advance moves on by h [s], in one step or in several, and tells of each.
 	Advance(h float64, tell func(*Step)) error
@@ -31,7 +32,10 @@ type Simulation interface {
 	Checkpoint() (*cache.Checkpoint, error)
 	// Restore sets the state to that of a checkpoint, or leaves it and says why it cannot be.
 	Restore(c *cache.Checkpoint) error
-	// Frame returns what there is to see. It may share memory with the simulation and with the next frame.
+	// Bodies are what frames show, in their order. Only those whose meshes keep their shape need have them.
+	Bodies() []cache.Body
+	// Frame returns what there is to see. It is called once for each frame that is written, and the state that is kept
+	// is that after it. It may share memory with the simulation and with the next frame.
 	Frame(number int) *cache.Frame
 }
 
@@ -40,7 +44,7 @@ type Step struct {
 	Number int       // from 1
 	Time   float64   // at its end [s]
 	Cells  []float64 // one for each column, NaN where there is nothing to tell; nil of cloth, whose columns are its own
-	Words  string    // of what matters most, for people, such as "370 contacts, residual 2.1e-9 m/s"
+	Words  string    // of what matters most, for people, such as "23,186 contacts"; empty of cloth
 	Notes  []string  // what a person should know, such as a step halved many times
 
 	// World and Stats are those of a job that plays a World; nil in others. The world may be asked for the contacts and

@@ -23,9 +23,13 @@ type falling struct {
 	begun               *int // counts calls of Begin
 }
 
-func (f *falling) Settings() (json.RawMessage, error) { return json.RawMessage(`{"gravity":9.81}`), nil }
+func (f *falling) Settings() (json.RawMessage, error) {
+	return json.RawMessage(`{"gravity":9.81}`), nil
+}
 
-func (f *falling) Columns() []string { return []string{"points", "height [m]", "bounce [m]", "clock step [s]"} }
+func (f *falling) Columns() []string {
+	return []string{"points", "height [m]", "bounce [m]", "clock step [s]"}
+}
 
 func (f *falling) Begin(context.Context) ([]string, error) {
 	*f.begun++
@@ -79,6 +83,8 @@ func (f *falling) Restore(c *cache.Checkpoint) error {
 	f.time, f.height, f.speed, f.steps = x[0], x[1], x[2], int(x[3])
 	return nil
 }
+
+func (f *falling) Bodies() []cache.Body { return nil }
 
 func (f *falling) Frame(number int) *cache.Frame {
 	return &cache.Frame{

@@ -193,4 +193,6 @@ func (p *worldPlay) Restore(c *cache.Checkpoint) error {
 	return p.job.World.Restore(&s)
 }
 
+func (p *worldPlay) Bodies() []cache.Body { return p.recorder.Bodies() }
+
 func (p *worldPlay) Frame(number int) *cache.Frame { return p.recorder.Frame(number) }

@@ -210,6 +210,8 @@ func (p *yarnPlay) Restore(c *cache.Checkpoint) error {
 	return errors.Join(errors.New("its state is not the one it was made of"), p.built.World.Restore(before))
 }
 
+func (p *yarnPlay) Bodies() []cache.Body { return p.bodies }
+
 func (p *yarnPlay) Frame(number int) *cache.Frame {
 	w := p.built.World
 	x, v := w.Positions(), w.Velocities()

@@ -178,6 +178,7 @@ var imports = map[string][]string{
 		"report",
 		"run",
 		"scenes",
+		"yarn",
 		"verify",
 		"view",
 		"github.com/spf13/cobra",

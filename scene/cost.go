@@ -35,7 +35,7 @@ const (
 	diskPerRigid = 50_000
 	// memoryPerPoint is that of a control point of yarn with its contacts; diskPerPoint position, two numbers and a line in
 	// single precision.
-	memoryPerPoint = 4_000
+	memoryPerPoint = 6_000
 	diskPerPoint   = 5*4 + 2*4
 	// memoryPerContact is the contact, what is solved for it, the same of the step before, and candidates.
 	memoryPerContact = 1_500

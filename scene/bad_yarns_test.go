@@ -9,10 +9,12 @@ import (
 )
 
 // otherPart is what base has that a scene of yarns cannot have.
-var otherPart = base[strings.Index(base, "integrator:"):strings.Index(base, "motions:")]
+var otherPart = base[strings.Index(base, "time:"):strings.Index(base, "motions:")]
 
 // knitted returns an edit of base that makes it a scene of yarns.
-func knitted(text string) string { return "yarns: [{name: scarf, " + text + "}]\n" }
+func knitted(text string) string { return yarnTime + "yarns: [{name: scarf, " + text + "}]\n" }
+
+const yarnTime = "time: {end: 1 s}\n"
 
 const aRib = "pattern: rib 2x2, size: [8, 6]"
 
@@ -36,14 +38,14 @@ func bccOf() []byte {
 var badYarns = []struct{ old, new, phrase string }{
 	// Lists and names.
 	{"motions:", "§yarn: []\nmotions:", `did you mean "yarns"?`},
-	{otherPart, "yarns: §{name: scarf}\n", "must be a list"},
-	{otherPart, "yarns: [§{" + aRib + "}]\n", `needs the key "name"`},
-	{otherPart, "yarns: [{name: a, " + aRib + "}, {name: §a, " + aRib + "}]\n", "used by an earlier piece of yarn"},
+	{otherPart, yarnTime + "yarns: §{name: scarf}\n", "must be a list"},
+	{otherPart, yarnTime + "yarns: [§{" + aRib + "}]\n", `needs the key "name"`},
+	{otherPart, yarnTime + "yarns: [{name: a, " + aRib + "}, {name: §a, " + aRib + "}]\n", "used by an earlier piece of yarn"},
 	{otherPart, knitted(aRib) + "obstacles: [{name: §scarf, shape: {plane: {}}}]\n", "used by an earlier piece of yarn"},
 	{otherPart, knitted(aRib + ", §material: wool"), "unknown key"},
 
 	// What is knitted.
-	{otherPart, "yarns: [§{name: scarf, size: [8, 6]}]\n", "needs one of pattern, chart or file"},
+	{otherPart, yarnTime + "yarns: [§{name: scarf, size: [8, 6]}]\n", "needs one of pattern, chart or file"},
 	{otherPart, knitted("pattern: rib 2x2, chart: §k p, size: [8, 6]"), "has pattern and chart"},
 	{otherPart, knitted("pattern: §stockinete, size: [8, 6]"), "did you mean stockinette?"},
 	{otherPart, knitted("pattern: §lace, size: [8, 6]"), "no pattern is called lace"},
@@ -51,7 +53,7 @@ var badYarns = []struct{ old, new, phrase string }{
 	{otherPart, knitted("pattern: §garter 2x2, size: [8, 6]"), "garter takes no numbers"},
 	{otherPart, knitted("pattern: §basket 0x2, size: [8, 6]"), "from 1 to 256"},
 	{otherPart, knitted("pattern: §k2 p2, size: [8, 6]"), "under the key chart"},
-	{otherPart, "yarns: [§{name: scarf, pattern: seed}]\n", `needs the key "size"`},
+	{otherPart, yarnTime + "yarns: [§{name: scarf, pattern: seed}]\n", `needs the key "size"`},
 	{otherPart, knitted("chart: §k x, size: [8, 6]"), "chart, line 1, column 3"},
 	{otherPart, knitted(`chart: §"kkpp\nkkp"`), "this row has 3 stitches"},
 	{otherPart, knitted("chart: §k1000000000"), "more than 1048576 stitches"},
@@ -105,12 +107,12 @@ var badYarns = []struct{ old, new, phrase string }{
 	{otherPart, knitted(aRib + ", yarn: {model: §pairs, friction: 0.2}"), "knows no friction"},
 	{
 		otherPart,
-		"yarns: [{name: a, " + aRib + "}, {name: b, " + aRib + ", yarn: §worsted}]\n",
+		yarnTime + "yarns: [{name: a, " + aRib + "}, {name: b, " + aRib + ", yarn: §worsted}]\n",
 		`the yarn is not that of "a"`,
 	},
 	{
 		otherPart,
-		"yarns: [{name: a, " + aRib + ", loop-length: 44 mm}, {name: b, " + aRib + ", loop-length: 44 mm, ease: §1 s}]\n",
+		yarnTime + "yarns: [{name: a, " + aRib + ", loop-length: 44 mm}, {name: b, " + aRib + ", loop-length: 44 mm, ease: §1 s}]\n",
 		`ease is not that of "a", 0.2 s`,
 	},
 
@@ -127,7 +129,7 @@ var badYarns = []struct{ old, new, phrase string }{
 	{otherPart, knitted("pattern: seed, form: tube, open: [top, bottom], size: [8, 6], pins: [{select: §ends}]"), "all its yarns are closed"},
 
 	// Yarns beside others.
-	{"motions:", knitted(aRib) + "motions:", "§8:3 yarns and cloths cannot be in one scene yet"},
+	{timeLine + "\n", knitted(aRib), "§9:3 yarns and cloths cannot be in one scene yet"},
 	{otherPart, knitted(aRib) + "rigids: §[{name: brick, " + aBox + "}]\n", "yarns and rigids cannot be in one scene yet"},
 	{
 		otherPart,
@@ -142,13 +144,14 @@ var badYarns = []struct{ old, new, phrase string }{
 	{otherPart, knitted(aRib) + "air: §{density: 1.2}\n", "air is about cloths"},
 	{otherPart, knitted(aRib) + "contact: §{thickness: 2 mm}\n", "contact is about cloths"},
 	{otherPart, knitted(aRib) + "integrator: §{theta: 0.5}\n", "integrator is about cloths"},
-	{timeLine + "\ngravity: [0, 0, -9.81]\n" + otherPart, "time: {end: 1, settle: §1 um}\n" + knitted(aRib), "yarns come to rest by their damping"},
+	{otherPart, strings.Replace(knitted(aRib), "1 s", "1 s, settle: §1 um", 1), "yarns come to rest by their damping"},
 	{
-		"gravity: [0, 0, -9.81]\n" + otherPart,
+		otherPart,
 		"gravity: §{keys: [{at: 0, value: [0, 0, -1]}, {at: 1, value: [0, 0, -2]}]}\n" + knitted(aRib),
 		"gravity must be the same at all times",
 	},
-	{timeLine + "\ngravity: [0, 0, -9.81]\n" + otherPart, "time: §{end: 1e6, fps: 1}\n" + knitted(aRib), "makes 4e+09 steps"},
+	{otherPart, strings.Replace(knitted(aRib), "{end: 1 s", "§{end: 1e6, fps: 1", 1), "makes 4e+09 steps"},
+	{otherPart, strings.Replace(knitted(aRib), "1 s", "1 s, step: §2 ms", 1), "at most 0.5 ms"},
 
 	// Friction.
 	{otherPart, knitted(aRib) + "friction: §{keys: [{at: 0, value: 0.1}, {at: 1, value: 0.2}]}\n", "friction must be the same at all times"},
@@ -156,7 +159,7 @@ var badYarns = []struct{ old, new, phrase string }{
 	{otherPart, knitted(aRib) + "friction: {pairs: [{between: §[scarf, flor], mu: 0.3}]}\nobstacles: [{name: floor, shape: {plane: {}}}]\n", `did you mean "floor"?`},
 	{
 		otherPart,
-		"yarns: [{name: a, " + aRib + "}, {name: b, " + aRib + ", place: {translate: [0, 0, 1]}}]\n" +
+		yarnTime + "yarns: [{name: a, " + aRib + "}, {name: b, " + aRib + ", place: {translate: [0, 0, 1]}}]\n" +
 			"friction: {pairs: [{between: [a, floor], mu: 0.3}, {between: [b, floor], mu: §0.4}]}\nobstacles: [{name: floor, shape: {plane: {}}}]\n",
 		`"floor" has 0.3 with another piece`,
 	},

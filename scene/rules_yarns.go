@@ -17,6 +17,8 @@ const (
 	// of [Kaldor10].
 	yarnStep = 1.0 / 4000
 	yarnBase = 1.0 / 16200
+	// mostYarnStep is about as long as steps can be without contact becoming unstable [s].
+	mostYarnStep = 0.5e-3
 
 	// defaultEase is how long loops take to get their length [s], defaultTolerance that of linear models.
 	defaultEase      = 0.2
@@ -256,9 +258,13 @@ func (s *Scene) crossYarns(d *decoder) {
 	if !s.HasYarns() {
 		return
 	}
-	if !s.Time.given("step") && s.Time.End > 0 {
+	switch {
+	case !s.Time.given("step") && s.Time.End > 0:
 		s.Time.Step = yarnStep
 		s.Time.check(d)
+	case s.Time.Step > mostYarnStep:
+		d.faults.add(s.Time.key("step"), "steps of yarns are at most %g ms long; without the key they are %g ms",
+			1e3*mostYarnStep, 1e3*yarnStep)
 	}
 	for i := range s.Yarns {
 		p := &s.Yarns[i]

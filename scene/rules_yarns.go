@@ -262,7 +262,7 @@ func (s *Scene) crossYarns(d *decoder) {
 	case !s.Time.given("step") && s.Time.End > 0:
 		s.Time.Step = yarnStep
 		s.Time.check(d)
-	case s.Time.Step > mostYarnStep:
+	case s.Time.given("step") && s.Time.Step > mostYarnStep:
 		d.faults.add(s.Time.key("step"), "steps of yarns are at most %g ms long; without the key they are %g ms",
 			1e3*mostYarnStep, 1e3*yarnStep)
 	}

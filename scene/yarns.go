@@ -152,8 +152,9 @@ func (s *Scene) addPiece(b *BuiltYarns, p *YarnPiece, lay *yarnLayer, d *decoder
 			fail(b.World.AddGlue(yarn.Glue{A: built.First + g.A, B: built.First + g.B}))
 		}
 	}
-	lay.add(p, curves)
-	built.Pinned = s.holdPoints(b, p, built.First, d)
+	held := s.holdPoints(b, p, built.First, d)
+	built.Pinned = len(held)
+	lay.add(p, curves, held)
 	b.Pieces = append(b.Pieces, built)
 }
 
@@ -182,8 +183,10 @@ func (p *YarnPiece) fabric() (*knit.Fabric, error) {
 	return p.made, err
 }
 
-// add tells of the points of a piece which are damped together, and how their rest lengths change.
-func (l *yarnLayer) add(p *YarnPiece, curves *meshio.Curves) {
+// add tells of the points of a piece which are damped together, and how their rest lengths change: not where both ends of
+// a segment are held.
+func (l *yarnLayer) add(p *YarnPiece, curves *meshio.Curves, held map[int]int) {
+	first := len(l.ratio)
 	blocks, count := alongYarns(curves)
 	var ratio []float64
 	if p.made != nil {
@@ -199,6 +202,12 @@ func (l *yarnLayer) add(p *YarnPiece, curves *meshio.Curves) {
 		l.ratio = append(l.ratio, r)
 	}
 	l.count += int32(count)
+	for _, s := range curves.Segments() {
+		_, a := held[int(s[0])]
+		if _, b := held[int(s[1])]; a && b {
+			l.ratio[first+int(s[0])] = 1
+		}
+	}
 	if ratio != nil {
 		l.ramps, l.ease = true, p.Ease
 	}
@@ -215,9 +224,9 @@ func alongYarns(curves *meshio.Curves) (blocks []int32, count int) {
 	return blocks, count
 }
 
-// holdPoints makes the pins of a piece, whose points are numbered from first, holds, and returns how many points they
-// have. A point may be in several pins if they have the same motion.
-func (s *Scene) holdPoints(b *BuiltYarns, p *YarnPiece, first int, d *decoder) int {
+// holdPoints makes the pins of a piece, whose points are numbered from first, holds, and returns which pin holds a point,
+// numbered from 0. A point may be in several pins if they have the same motion.
+func (s *Scene) holdPoints(b *BuiltYarns, p *YarnPiece, first int, d *decoder) map[int]int {
 	holder := map[int]int{}
 	for i := range p.Pins {
 		pin := &p.Pins[i]
@@ -241,7 +250,7 @@ func (s *Scene) holdPoints(b *BuiltYarns, p *YarnPiece, first int, d *decoder) i
 			d.faults.add(pin.at, "%s", oneLine(err))
 		}
 	}
-	return len(holder)
+	return holder
 }
 
 // pick returns the points of a piece at x that are selected, ascending, numbered from 0. A selection of nothing is a

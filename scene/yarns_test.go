@@ -136,6 +136,20 @@ func TestYarnsOfAFile(t *testing.T) {
 	}
 }
 
+// Segments that are held at both ends keep their length while loops get theirs.
+func TestPinnedLoopsKeepTheirLength(t *testing.T) {
+	b := yarnsOf(t, knitted(aRib+", loop-length: 38 mm, ease: 5 ms, pins: [{select: top}]"))
+	worst := 0.0
+	for range 10 {
+		if err := b.World.Advance(1e-3, b.Pace, func(s *yarn.Stats) { worst = max(worst, s.Stretch) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if worst > 1e-5 {
+		t.Errorf("yarns are stretched by %g", worst)
+	}
+}
+
 // Loops get their length.
 func TestLoopLengthIsReached(t *testing.T) {
 	b := yarnsOf(t, knitted("pattern: stockinette, size: [6, 5], loop-length: 40 mm, ease: 5 ms"))

@@ -59,8 +59,9 @@ var imports = map[string][]string{
 		"untangle",
 	},
 
-	"yarn":              {"internal/lists", "internal/par", "internal/words", "r3", "geom", "contact"},
-	"knit":              {"internal/words", "r3", "geom"},
+	"yarn":              {"internal/par", "r3", "geom"},
+	"knit":              {"r3", "geom"},
+	"internal/knits":    {"r3", "geom", "knit", "yarn"},
 	"internal/referee":  {"r3"},
 	"internal/problems": {"internal/referee", "r3", "sparse", "contact"},
 	"internal/mutants":  {},

@@ -130,6 +130,13 @@ func (f *Fabric) Points() []r3.Vec {
 	return points
 }
 
+// At returns where a place is in the given positions of all control points [m].
+func (f *Fabric) At(points []r3.Vec, p Place) r3.Vec {
+	c := f.curveOf(p.Segment)
+	x, _, _ := c.eval(points, c.parameter(p))
+	return x
+}
+
 // Segments returns the number of segments of all yarns.
 func (f *Fabric) Segments() int {
 	n := 0

@@ -62,8 +62,8 @@ func (c *contacts) reset() {
 	c.sets.clear()
 }
 
-// add adds to force what the yarns do to each other at the given positions and velocities, which the last step of length
-// h led to.
+// add adds to force what the yarns do to each other at the given positions and velocities, which the last step, of
+// length h, led to.
 func (c *contacts) add(pos, vel []r3.Vec, h float64, team *par.Team, force []r3.Vec) {
 	c.lastStep = h
 	c.stats = ContactStats{Closest: 1}
@@ -79,7 +79,7 @@ func (c *contacts) add(pos, vel []r3.Vec, h float64, team *par.Team, force []r3.
 
 // addSets is add with contact sets.
 func (c *contacts) addSets(pos, vel []r3.Vec, team *par.Team, force []r3.Vec, clock *time.Time) {
-	c.schedule.advance(pos, team)
+	c.schedule.advance(pos, c.lastStep, team)
 	c.sets.explore(team)
 	c.scheduleStats()
 	lap(clock, &c.stats.Time.Schedule)
@@ -104,7 +104,7 @@ func (c *contacts) addPairs(pos []r3.Vec, team *par.Team, force []r3.Vec, clock 
 		c.pairs.list = c.hierarchy.near(pos, c.pairs.list[:0], team)
 		c.stats.Processed = len(c.pairs.list)
 	} else {
-		c.schedule.advance(pos, team)
+		c.schedule.advance(pos, c.lastStep, team)
 		c.pairs.list = c.pairs.list[:0]
 		for i := range c.schedule.due {
 			c.pairs.list = append(c.pairs.list, c.schedule.due[i].pair)
@@ -142,8 +142,17 @@ func lap(clock *time.Time, sum *time.Duration) {
 type pairForces struct {
 	c       *contacts
 	list    []pair
-	results []tile
+	results []pairForce
 	loop    func(lo, hi int)
+}
+
+// pairForce is the force of a pair of segments on their control points.
+type pairForce struct {
+	a, b           int
+	forceA, forceB [4]r3.Vec
+	least          float64 // square of the least distance
+	touching       bool
+	push           r3.Vec // net force on a without damping
 }
 
 func (p *pairForces) init(c *contacts) {
@@ -153,7 +162,7 @@ func (p *pairForces) init(c *contacts) {
 
 func (p *pairForces) evaluate(team *par.Team) {
 	if cap(p.results) < len(p.list) {
-		p.results = make([]tile, len(p.list)+len(p.list)/4)
+		p.results = make([]pairForce, len(p.list)+len(p.list)/4)
 	}
 	p.results = p.results[:len(p.list)]
 	team.For(len(p.list), 64, p.loop)
@@ -161,11 +170,15 @@ func (p *pairForces) evaluate(team *par.Team) {
 
 func (p *pairForces) evaluateRange(lo, hi int) {
 	for i := lo; i < hi; i++ {
-		t := &p.results[i]
-		t.a, t.b = int(p.list[i].a), int(p.list[i].b)
-		t.iLo, t.iHi, t.jLo, t.jHi = 0, p.c.b, 0, p.c.b
-		t.clear()
-		p.c.force(t)
+		a, b := int(p.list[i].a), int(p.list[i].b)
+		r := &p.results[i]
+		*r = pairForce{a: a, b: b}
+		n := p.c.b
+		whole := patch{box: box{int32(a * n), int32((a + 1) * n), int32(b * n), int32((b + 1) * n)}, a: a, b: b}
+		whole.near, whole.least = p.c.material.near(a, b), math.Inf(1)
+		whole.onA, whole.onB = r.forceA[:], r.forceB[:]
+		p.c.force(&whole)
+		r.least, r.touching, r.push = whole.least, whole.touched != box{}, whole.push
 	}
 }
 
@@ -192,12 +205,10 @@ func (p *pairForces) gather(force []r3.Vec, team *par.Team) {
 		if !t.touching {
 			continue
 		}
-		var net r3.Vec
 		for m := range 4 {
 			g.forces[place+m], g.forces[place+4+m] = t.forceA[m], t.forceB[m]
-			net = net.Add(t.forceA[m])
 		}
-		p.c.stats.Force += net.Norm()
+		p.c.stats.Force += t.push.Norm()
 		place += 8
 	}
 	p.c.stats.Closest = math.Sqrt(least) / p.c.diameter

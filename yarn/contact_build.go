@@ -38,11 +38,9 @@ func (m *models) build(set *contactSet) {
 	clear(s.force)
 	m.weigh(set)
 	a0, a1, b0, b1 := m.c.sets.segments(&set.box)
-	var t tile
 	for a := a0; a <= a1; a++ {
 		for b := max(b0, a+1); b <= b1; b++ {
-			m.c.sets.cut(set, &t, a, b)
-			m.buildTile(s, &t, a-a0, a1-a0+4+b-b0)
+			m.buildPart(set, a, b, assembly{n: len(s.rest), a: a - a0, b: a1 - a0 + 4 + b - b0})
 		}
 	}
 	mo.rotation, mo.least, mo.valid = r3.NoRotation(), set.least, true
@@ -72,68 +70,85 @@ func (m *models) weighPoint(weight []float64, point, first int) {
 	}
 }
 
-// buildTile adds force and matrices of a tile whose control points begin at places a and b of the set.
-func (m *models) buildTile(s *block, t *tile, a, b int) {
-	c := m.c
-	near := c.material.near(t.a, t.b)
-	scale := c.opt.Stiffness * c.lay.rest[t.a] * c.lay.rest[t.b] / float64(c.b*c.b)
-	stiffness, damping := assembly{s.stiffness, len(s.rest), a, b}, assembly{s.damping, len(s.rest), a, b}
-	for i := t.iLo; i < t.iHi; i++ {
-		lo, hi := t.jLo, t.jHi
+// buildPart adds force and matrices of the part of a set that is in two segments.
+func (m *models) buildPart(set *contactSet, a, b int, at assembly) {
+	c, s := m.c, &set.model.store
+	near := c.material.near(a, b)
+	part := c.sets.cut(&set.box, a, b)
+	scale := c.opt.Stiffness * c.lay.rest[a] * c.lay.rest[b] / float64(c.b*c.b)
+	stiffness, damping := at, at
+	for i := int(part.iLo); i < int(part.iHi); i++ {
+		lo, hi := int(part.jLo), int(part.jHi)
 		if near {
-			wLo, wHi := c.material.window(t.a, i, t.b)
-			lo, hi = max(lo, wLo), min(hi, wHi)
+			first, end := c.material.window(a, i-a*c.b, b)
+			lo, hi = max(lo, b*c.b+first), min(hi, b*c.b+end)
 		}
 		for j := lo; j < hi; j++ {
-			d := c.spline.at[t.a*c.b+i].Sub(c.spline.at[t.b*c.b+j])
+			d := c.spline.at[i].Sub(c.spline.at[j])
 			ratio := d.Norm2() / c.diameter2
 			if ratio >= 1 {
 				continue
 			}
 			_, slope, curvature := penalty(ratio)
-			wa, wb := &c.spline.basis[i], &c.spline.basis[j]
+			wa, wb := &c.spline.basis[i-a*c.b], &c.spline.basis[j-b*c.b]
 			push := d.Scale(-2 * scale * slope / c.diameter2)
-			for k := range 4 {
-				s.force[a+k] = s.force[a+k].AddScaled(wa[k], push)
-				s.force[b+k] = s.force[b+k].AddScaled(-wb[k], push)
-			}
+			spread(s.force[at.a:], wa, push)
+			spread(s.force[at.b:], wb, push.Neg())
 			hessian := isotropic(2*scale*slope/c.diameter2, 4*scale*curvature/(c.diameter2*c.diameter2), d)
 			stiffness.add(&hessian, wa, wb)
 			if c.damped {
-				kt, kn := c.opt.DampTangent, c.opt.DampNormal
-				drag := isotropic(2*kt, -2*(kt-kn)/d.Norm2(), d)
-				weighted := symmetric{}
-				weighted.add(scale/c.opt.Stiffness, &drag)
-				damping.add(&weighted, wa, wb)
+				weight, kt, kn := 2*scale/c.opt.Stiffness, c.opt.DampTangent, c.opt.DampNormal
+				drag := isotropic(weight*kt, -weight*(kt-kn)/d.Norm2(), d)
+				damping.add(&drag, wa, wb)
 			}
 		}
 	}
+	stiffness.addTo(s.stiffness)
+	if c.damped {
+		damping.addTo(s.damping)
+	}
 }
 
-// assembly adds the matrices of pairs of points to that of a set of n control points.
+// assembly sums the matrices of pairs of points of two segments, in full precision, for that of a set of n control
+// points.
 type assembly struct {
-	matrix  []float32
 	n, a, b int // the control points of the two segments begin at a < b
+	mixed   [4][4]symmetric
+	ownA    [4][4]symmetric
+	ownB    [4][4]symmetric
 }
 
 // add adds what the forces -h (x_i - x_j) and their opposite do to the control points with the given weights.
 func (s *assembly) add(h *symmetric, wa, wb *[4]float64) {
 	for k := range 4 {
 		for l := range 4 {
-			s.addBlock(s.a+k, s.b+l, wa[k]*wb[l], h)
+			s.mixed[k][l].add(wa[k]*wb[l], h)
 			if k <= l {
-				s.addBlock(s.a+k, s.a+l, -wa[k]*wa[l], h)
-				s.addBlock(s.b+k, s.b+l, -wb[k]*wb[l], h)
+				s.ownA[k][l].add(-wa[k]*wa[l], h)
+				s.ownB[k][l].add(-wb[k]*wb[l], h)
 			}
 		}
 	}
 }
 
-func (s *assembly) addBlock(i, j int, scale float64, h *symmetric) {
+// addTo adds the sums to the matrix of the set.
+func (s *assembly) addTo(matrix []float32) {
+	for k := range 4 {
+		for l := range 4 {
+			s.addBlock(matrix, s.a+k, s.b+l, &s.mixed[k][l])
+			if k <= l {
+				s.addBlock(matrix, s.a+k, s.a+l, &s.ownA[k][l])
+				s.addBlock(matrix, s.b+k, s.b+l, &s.ownB[k][l])
+			}
+		}
+	}
+}
+
+func (s *assembly) addBlock(matrix []float32, i, j int, h *symmetric) {
 	at := 6 * (i*(2*s.n-i-1)/2 + j)
-	block := s.matrix[at : at+6 : at+6]
+	block := matrix[at : at+6 : at+6]
 	for k := range block {
-		block[k] += float32(scale * h[k])
+		block[k] += float32(h[k])
 	}
 }
 

@@ -68,134 +68,156 @@ func (m *material) window(a, k, b int) (lo, hi int) {
 	return lo, max(lo, hi)
 }
 
-// tile is a part of the plane of quadrature points within one pair of segments a < b, and what was found there.
-type tile struct {
-	a, b                   int
-	iLo, iHi, jLo, jHi     int // points of a and of b
-	forceA, forceB         [4]r3.Vec
-	least                  float64 // square of the least distance
-	touching               bool
-	iMin, iMax, jMin, jMax int      // points that touch, if any
-	push                   r3.Vec   // net force on a without damping
-	rowsA, rowsB           []r3.Vec // if not nil, forces without damping on the points are added here
+// patch is a rectangle in the plane of quadrature points, and what is found there.
+type patch struct {
+	box          box
+	near         bool     // some points are too near along the yarn; the patch is then within one pair of segments
+	onA, onB     []r3.Vec // forces on control points are added here,
+	a, b         int      // which are those of segments from these on
+	rowsA, rowsB []r3.Vec // if not nil, forces without damping are added here, for points of the same segments
+	least        float64  // square of the least distance
+	touched      box      // the points that touch; empty if none do
+	push         r3.Vec   // net force on the first yarn without damping
 }
 
-// stripWidth is how many points of the second segment are held at a time.
-const stripWidth = 16
+// stripWidth is how many points of the second yarn are held at a time.
+const stripWidth = 32
 
-// force adds the exact force of the tile on the control points of its segments, and widens what is known of it.
-func (c *contacts) force(t *tile) {
-	ca, cb := c.lay.rest[t.a]/float64(c.b), c.lay.rest[t.b]/float64(c.b)
-	for lo := t.jLo; lo < t.jHi; lo += stripWidth {
-		c.forceStrip(t, lo, min(lo+stripWidth, t.jHi), 2*c.opt.Stiffness*ca*cb/c.diameter2, 2*ca*cb)
+// strip is some points of the second yarn of a patch.
+type strip struct {
+	first      int // the number of the first one
+	points     []r3.Vec
+	length     [stripWidth]float64 // of yarn that a point stands for [m]
+	force      [stripWidth]r3.Vec  // on it,
+	drag       [stripWidth]r3.Vec  // and by damping
+	jMin, jMax int                 // of the strip: points that touch
+}
+
+// force adds the exact force of the patch on control points, and widens what is known of it.
+func (c *contacts) force(p *patch) {
+	for lo := int(p.box.jLo); lo < int(p.box.jHi); lo += stripWidth {
+		c.forceStrip(p, lo, min(lo+stripWidth, int(p.box.jHi)))
 	}
 }
 
-// forceStrip is force on points jLo to jHi of the second segment: the force of a pair at offset d is
-// scale (1/s² - 1) d, its damping weight times the damping stress.
-func (c *contacts) forceStrip(t *tile, jLo, jHi int, scale, weight float64) {
-	var onB, dragB [stripWidth]r3.Vec
-	pb := c.spline.at[t.b*c.b+jLo : t.b*c.b+jHi]
-	near := c.material.near(t.a, t.b)
-	diameter2, least := c.diameter2, t.least
-	bar := max(least, diameter2) // pairs at least this far apart tell nothing new
-	jMin, jMax := stripWidth, -1
-	for i := t.iLo; i < t.iHi; i++ {
-		lo, hi := 0, len(pb)
-		if near {
-			wLo, wHi := c.material.window(t.a, i, t.b)
-			lo, hi = max(0, wLo-jLo), min(hi, wHi-jLo)
-		}
-		p := c.spline.at[t.a*c.b+i]
-		var sum, drag r3.Vec
-		touched := false
-		for j := lo; j < hi; j++ {
-			q := &pb[j]
-			x, y, z := p.X-q.X, p.Y-q.Y, p.Z-q.Z
-			d2 := x*x + y*y + z*z
-			if d2 >= bar {
-				continue
-			}
-			if d2 < least {
-				least, bar = d2, max(d2, diameter2)
-			}
-			if d2 >= diameter2 {
-				continue
-			}
-			inverse := diameter2 / d2
-			if inverse > 1/leastRatio {
-				inverse = 1 / leastRatio
-			}
-			g := scale * (inverse*inverse - 1)
-			x, y, z = g*x, g*y, g*z
-			sum.X += x
-			sum.Y += y
-			sum.Z += z
-			on := &onB[j]
-			on.X -= x
-			on.Y -= y
-			on.Z -= z
-			touched = true
-			if j < jMin {
-				jMin = j
-			}
-			if j > jMax {
-				jMax = j
-			}
-			if c.damped {
-				f := c.damping(t, i, jLo+j, weight)
-				drag = drag.Add(f)
-				dragB[j] = dragB[j].Sub(f)
-			}
-		}
-		if !touched {
-			continue
-		}
-		t.iMin, t.iMax = min(t.iMin, i), max(t.iMax, i)
-		t.push = t.push.Add(sum)
-		if t.rowsA != nil {
-			t.rowsA[i] = t.rowsA[i].Add(sum)
-		}
-		spread(&t.forceA, &c.spline.basis[i], sum.Add(drag))
+func (c *contacts) forceStrip(p *patch, jLo, jHi int) {
+	s := strip{first: jLo, points: c.spline.at[jLo:jHi], jMin: stripWidth, jMax: -1}
+	segment, k := jLo/c.b, jLo%c.b
+	for j := range s.points {
+		s.length[j] = c.lay.rest[segment] / float64(c.b)
+		segment, k = c.following(segment, k)
 	}
-	t.least = least
-	if jMax < jMin {
+	segment, k = int(p.box.iLo)/c.b, int(p.box.iLo)%c.b
+	for i := int(p.box.iLo); i < int(p.box.iHi); i++ {
+		c.forceRow(p, &s, segment, k)
+		segment, k = c.following(segment, k)
+	}
+	if s.jMax < s.jMin {
 		return
 	}
-	t.touching = true
-	t.jMin, t.jMax = min(t.jMin, jLo+jMin), max(t.jMax, jLo+jMax)
-	for j := jMin; j <= jMax; j++ {
-		if t.rowsB != nil {
-			t.rowsB[jLo+j] = t.rowsB[jLo+j].Add(onB[j])
+	segment, k = (jLo+s.jMin)/c.b, (jLo+s.jMin)%c.b
+	for j := s.jMin; j <= s.jMax; j++ {
+		if p.rowsB != nil {
+			row := &p.rowsB[jLo+j-p.b*c.b]
+			*row = row.Add(s.force[j])
 		}
-		f := onB[j]
-		if c.damped {
-			f = f.Add(dragB[j])
-		}
-		spread(&t.forceB, &c.spline.basis[jLo+j], f)
+		spread(p.onB[segment-p.b:], &c.spline.basis[k], s.force[j].Add(s.drag[j]))
+		segment, k = c.following(segment, k)
 	}
 }
 
-// clear prepares a tile for adding to.
-func (t *tile) clear() {
-	t.forceA, t.forceB = [4]r3.Vec{}, [4]r3.Vec{}
-	t.least, t.touching = math.Inf(1), false
-	t.iMin, t.iMax, t.jMin, t.jMax = math.MaxInt, -1, math.MaxInt, -1
-	t.push = r3.Vec{}
+// following returns segment and place of the next quadrature point.
+func (c *contacts) following(segment, k int) (int, int) {
+	if k+1 < c.b {
+		return segment, k + 1
+	}
+	return segment + 1, 0
 }
 
-func spread(on *[4]r3.Vec, w *[4]float64, f r3.Vec) {
+// forceRow computes the forces between point k of a segment and the points of a strip. That of two points at offset d,
+// which stand for lengths l and m of yarn, is 2 k l m / D² (1/s² - 1) d.
+func (c *contacts) forceRow(p *patch, s *strip, segment, k int) {
+	i := segment*c.b + k
+	lo, hi := 0, len(s.points)
+	if p.near {
+		first, end := c.material.window(segment, k, p.b)
+		lo, hi = max(lo, p.b*c.b+first-s.first), min(hi, p.b*c.b+end-s.first)
+	}
+	diameter2, least := c.diameter2, p.least
+	bar := larger(least, diameter2) // pairs at least this far apart tell nothing new
+	q := c.spline.at[i]
+	length := c.lay.rest[segment] / float64(c.b)
+	scale := 2 * c.opt.Stiffness / diameter2 * length
+	var sum, drag r3.Vec
+	touched := false
+	for j := lo; j < hi; j++ {
+		r := &s.points[j]
+		x, y, z := q.X-r.X, q.Y-r.Y, q.Z-r.Z
+		d2 := x*x + y*y + z*z
+		if d2 >= bar {
+			continue
+		}
+		if d2 < least {
+			least, bar = d2, larger(d2, diameter2)
+		}
+		if d2 >= diameter2 {
+			continue
+		}
+		inverse := diameter2 / d2
+		if inverse > 1/leastRatio {
+			inverse = 1 / leastRatio
+		}
+		g := scale * s.length[j] * (inverse*inverse - 1)
+		x, y, z = g*x, g*y, g*z
+		sum.X += x
+		sum.Y += y
+		sum.Z += z
+		on := &s.force[j]
+		on.X -= x
+		on.Y -= y
+		on.Z -= z
+		if c.damped {
+			f := c.damping(i, s.first+j, 2*length*s.length[j])
+			drag = drag.Add(f)
+			s.drag[j] = s.drag[j].Sub(f)
+		}
+		touched = true
+		s.jMin, s.jMax = min(s.jMin, j), max(s.jMax, j)
+	}
+	p.least = least
+	if !touched {
+		return
+	}
+	p.touch(box{int32(i), int32(i + 1), int32(s.first + s.jMin), int32(s.first + s.jMax + 1)})
+	p.push = p.push.Add(sum)
+	if p.rowsA != nil {
+		row := &p.rowsA[i-p.a*c.b]
+		*row = row.Add(sum)
+	}
+	spread(p.onA[segment-p.a:], &c.spline.basis[k], sum.Add(drag))
+}
+
+// touch adds points to those that touch.
+func (p *patch) touch(b box) {
+	if p.touched != (box{}) {
+		b = b.union(&p.touched)
+	}
+	p.touched = b
+}
+
+// spread divides the force on a quadrature point among the control points of its segment, which come first.
+func spread(on []r3.Vec, w *[4]float64, f r3.Vec) {
+	on = on[:4]
 	for m := range on {
 		on[m] = on[m].AddScaled(w[m], f)
 	}
 }
 
-// damping returns the damping force on point i of the first segment by point j of the second: minus the derivative by
-// its velocity of kt |v|² - (kt - kn) (n·v)², v being the relative velocity.
-func (c *contacts) damping(t *tile, i, j int, weight float64) r3.Vec {
-	a, b := t.a*c.b+i, t.b*c.b+j
-	v := c.spline.moving[a].Sub(c.spline.moving[b])
-	n := c.spline.at[a].Sub(c.spline.at[b]).Unit()
+// damping returns the damping force on point i by point j: minus the derivative by its velocity of
+// kt |v|² - (kt - kn) (n·v)², v being the relative velocity, times half the weight.
+func (c *contacts) damping(i, j int, weight float64) r3.Vec {
+	v := c.spline.moving[i].Sub(c.spline.moving[j])
+	n := c.spline.at[i].Sub(c.spline.at[j]).Unit()
 	kt, kn := c.opt.DampTangent, c.opt.DampNormal
 	return v.Scale(-weight*kt).AddScaled(weight*(kt-kn)*n.Dot(v), n)
 }

@@ -38,7 +38,7 @@ func TestContactForceIsGradient(t *testing.T) {
 		lay := &layout{}
 		pos := tangle(lay, rng, 3, 12, testRadius)
 		opt := ContactOptions{Radius: testRadius, Stiffness: 3.25}
-		_, want, _ := allPairs(lay, opt, 11, pos)
+		_, want := allPairs(lay, opt, 11, pos)
 		dir := make([]r3.Vec, len(pos))
 		along := 0.0
 		for i := range dir {
@@ -51,7 +51,7 @@ func TestContactForceIsGradient(t *testing.T) {
 			for i := range pos {
 				moved[i] = pos[i].AddScaled(s, dir[i])
 			}
-			e, _, _ := allPairs(lay, opt, 11, moved)
+			e, _ := allPairs(lay, opt, 11, moved)
 			return e
 		}
 		if got := (energy(h) - energy(-h)) / (2 * h); math.Abs(got-along) > 1e-6*math.Abs(along) {

@@ -42,9 +42,13 @@ type grid struct {
 	free   []int32
 }
 
-// over returns the cells that a box grown by a margin overlaps.
+// over returns the cells that a box grown by a margin overlaps; none if the box is not finite.
 func (g *grid) over(b *r3.Box, margin float64) cells {
-	at := func(x float64) int32 { return int32(math.Floor(x / g.width)) }
+	if !b.Min.Finite() || !b.Max.Finite() {
+		return noCells
+	}
+	const most = 1 << 30
+	at := func(x float64) int32 { return int32(min(max(math.Floor(x/g.width), -most), most)) }
 	lo, hi := b.Min.Sub(g.origin), b.Max.Sub(g.origin)
 	return cells{
 		cell{at(lo.X - margin), at(lo.Y - margin), at(lo.Z - margin)},

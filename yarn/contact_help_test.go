@@ -64,7 +64,7 @@ func tangle(lay *layout, rng *rand.Rand, yarns, points int, radius float64) []r3
 		for range points {
 			line = append(line, p)
 			way = way.AddScaled(0.8, r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64())).Unit()
-			p = p.AddScaled(4.37*radius, way.AddScaled(-0.03/radius, p).Unit())
+			p = p.AddScaled(4.37*radius, way.AddScaled(-0.12/radius, p).Unit())
 		}
 		lay.add(line, y == 0)
 		pos = append(pos, line...)
@@ -82,7 +82,7 @@ func sway(rest, pos []r3.Vec, t float64) {
 
 // allPairs returns energy and forces by looking at every pair of quadrature points. It computes the distance along the
 // yarn its own way.
-func allPairs(lay *layout, opt ContactOptions, b int, pos []r3.Vec) (energy float64, force []r3.Vec, least map[pair]float64) {
+func allPairs(lay *layout, opt ContactOptions, b int, pos []r3.Vec) (energy float64, force []r3.Vec) {
 	type point struct {
 		at           r3.Vec
 		segment      int
@@ -106,7 +106,7 @@ func allPairs(lay *layout, opt ContactOptions, b int, pos []r3.Vec) (energy floa
 			points = append(points, p)
 		}
 	}
-	force, least = make([]r3.Vec, len(pos)), map[pair]float64{}
+	force = make([]r3.Vec, len(pos))
 	diameter := 2 * opt.Radius
 	for i := range points {
 		for j := i + 1; j < len(points); j++ {
@@ -124,10 +124,6 @@ func allPairs(lay *layout, opt ContactOptions, b int, pos []r3.Vec) (energy floa
 				}
 			}
 			d := p.at.Sub(q.at)
-			key := pair{int32(p.segment), int32(q.segment)}
-			if old, ok := least[key]; !ok || d.Norm() < old {
-				least[key] = d.Norm()
-			}
 			f, df, _ := penalty(d.Norm2() / (diameter * diameter))
 			scale := opt.Stiffness * p.weight * q.weight
 			energy += scale * f
@@ -138,7 +134,7 @@ func allPairs(lay *layout, opt ContactOptions, b int, pos []r3.Vec) (energy floa
 			}
 		}
 	}
-	return energy, force, least
+	return energy, force
 }
 
 // worst returns the largest difference of two fields of vectors over the largest of the second.

@@ -47,7 +47,7 @@ func (m *models) force(set *contactSet, chunk int) {
 	m.c.sets.exact(set, chunk)
 	mo.built, mo.valid = true, false
 	// A box about to change takes its model with it.
-	if want := m.c.sets.padded(set.touched); m.c.opt.Tolerance > 0 && !set.ill(&want) {
+	if m.c.opt.Tolerance > 0 && m.c.sets.fitted(set) == set.box {
 		m.build(set)
 	}
 }

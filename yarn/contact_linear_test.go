@@ -54,7 +54,7 @@ func TestLinearWithoutToleranceIsExact(t *testing.T) {
 		if e := worst(got, want); e > 1e-12 {
 			t.Fatalf("step %d: forces differ by %.2g", step, e)
 		}
-		_, all, _ := allPairs(lay, opt, 11, pos)
+		_, all := allPairs(lay, opt, 11, pos)
 		if e := worst(got, all); e > 1e-12 {
 			t.Fatalf("step %d: forces differ from those of all pairs by %.2g", step, e)
 		}
@@ -116,7 +116,9 @@ func TestLinearModelKeepsMomentum(t *testing.T) {
 	for range 200 {
 		lay := &layout{}
 		pos := crossed(lay, rng)
-		opt := ContactOptions{Radius: testRadius, Stiffness: 3.25, Mode: ContactLinear, Tolerance: 0.1, DampNormal: 0.3, DampTangent: 0.03}
+		opt := ContactOptions{
+			Radius: testRadius, Stiffness: 3.25, Mode: ContactLinear, Tolerance: 0.1, DampNormal: 0.3, DampTangent: 0.03,
+		}
 		c := newContacts(lay, opt)
 		force, moved, vel := make([]r3.Vec, len(pos)), make([]r3.Vec, len(pos)), make([]r3.Vec, len(pos))
 		for range 2 {

@@ -8,13 +8,14 @@ type ContactMode int
 const (
 	// ContactSets computes the exact force of every contact set in every step.
 	ContactSets ContactMode = iota
-	// ContactLinear uses corotated linear models of contact sets, renewed when a set has deformed ([Kaldor10], section 4).
+	// ContactLinear uses corotated linear models of contact sets, renewed when a set has deformed ([Kaldor10],
+	// section 4).
 	ContactLinear
-	// ContactPairs computes exact forces on all pairs of segments that the schedule finds near. It knows no contact sets
-	// and so no stiction.
+	// ContactPairs computes exact forces on all pairs of segments that the schedule finds near. It knows no contact
+	// sets and so no stiction.
 	ContactPairs
-	// ContactHierarchy computes exact forces on pairs found by a hierarchy of boxes that is traversed anew in every step,
-	// without stiction. It is the reference that [Kaldor10] measures against.
+	// ContactHierarchy computes exact forces on pairs found by a hierarchy of boxes that is traversed anew in every
+	// step, without stiction. It is the reference that [Kaldor10] measures against.
 	ContactHierarchy
 )
 
@@ -27,7 +28,7 @@ type ContactOptions struct {
 	Friction    float64 // Coulomb's coefficient; 0 for none
 	Density     float64 // mass of the yarn by length [kg/m]; friction is damped by it
 	Tolerance   float64 // of the linear models: metric (6) of [Kaldor10] above which one is renewed; 0 renews always
-	Points      int     // quadrature points of a segment; 0 means 11
+	Points      int     // quadrature points of a segment, from 2 to 64; 0 means 11
 	Mode        ContactMode
 }
 
@@ -38,7 +39,7 @@ type ContactStats struct {
 	Tracked   int     // pairs of segments in the schedule
 	Examined  int     // pairs whose bound on their distance was renewed
 	Processed int     // pairs whose distance was computed
-	Closest   float64 // least distance of touching centre lines over the diameter; 1 if nothing touches
+	Closest   float64 // least distance of centre lines over the diameter, of linear models when built; at most 1
 	Force     float64 // sum over contacts of the force between their two yarns [N]
 	Time      ContactTimes
 }

@@ -14,7 +14,12 @@ const (
 	topLevel     = 8      // a pair is looked at after at most two to the power of this many steps
 	cellWidth    = 4.8    // of the grid, over the radius
 	cellMargin   = 0.25   // how far a segment moves before its cells change, over the radius
-	freedom      = 0.0048 // how much the change of movement may differ from what was foreseen, over radius and step²
+	firstFreedom = 0.0048 // freedom to begin with, over the radius (omega of [Kaldor10])
+	leastFreedom = 1e-5   // and at least
+	adjustLevel  = 5      // in whose turns the freedom is adjusted
+	manyWakers   = 0.06   // of all segments in a step: there must be more freedom at once
+	someWakers   = 0.005  // when it is time to
+	fewWakers    = 0.001  // there may be less
 	boundGrain   = 256    // segments of a chunk
 	roundingSlop = 1e-9   // over the diameter: above what rounding can do to a distance
 	splineGain   = 1.25   // the most that the sizes of the weights of control points sum up to
@@ -26,41 +31,50 @@ const (
 // An entry of level n is looked at in steps whose number is a multiple of two to the n. Its bound then loses what the
 // two segments can have moved against each other since the last such step, whose positions are kept: so the bound
 // holds whatever happens. Movement and its change tell up to which level that is sure to be in time; a segment whose
-// change of movement leaves the range foreseen wakes all its entries at once.
+// change of movement leaves the range foreseen wakes all its entries at once. Both are those of a step of the longest
+// length foreseen, so that steps may become shorter and, within that, longer.
 type schedule struct {
 	spline   *spline
 	diameter float64
 	grid     grid
 	step     uint64
-	reach    int // the highest level whose turn it is in this step
+	reach    int     // the highest level whose turn it is in this step
+	all      bool    // in this step every entry is looked at
+	freedom  float64 // how much the change of movement may differ from what was foreseen [m]
+	wakings  int     // since it was last adjusted
+	pace     float64 // the longest step that is foreseen [s]
+	scale    float64 // of this over the last step: at least one
+	repaced  bool    // it has changed in this step
+	drift    r3.Vec  // of the middle of the yarns in the last step
 
-	cells    []cells   // of a segment: where the grid has it
-	entries  [][]entry // of a segment: its pairs with segments of higher number
-	moved    [topLevel + 1][]r3.Box
-	foreseen []r3.Box // of a segment: change of movement in a step
-	soonest  []uint32 // of a segment: the least level of its entries
-	room     []r3.Box // of a segment: the space of its cells less the radius, about the origin of the grid
-	woken    []bool
-	roamed   []bool // segments that change their cells in this step
-	to       []cells
+	cells    []cells                // of a segment: where the grid has it
+	entries  [][]entry              // of a segment: its pairs with segments of higher number
+	moved    [topLevel + 1][]r3.Box // of a level and a segment: movement since the last turn of the level
+	foreseen []r3.Box               // of a segment: change of movement in a step
+	soonest  []uint32               // of a segment: the least level of its entries
+	room     []r3.Box               // of a segment: the space of its cells less the radius, about the grid's origin
+	woken    []bool                 // segments whose entries are all to be looked at
+	roamed   []bool                 // segments that change their cells in this step
+	to       []cells                // the cells they change to
 
 	kept     [topLevel + 2][]r3.Vec // positions of past steps
 	keptAt   [topLevel + 1]int      // of a level: which of them
-	movement []r3.Vec               // of a control point in the last step
+	movement []r3.Vec               // of a control point: how it would move in the longest step, less the drift
 	expected []r3.Vec               // of a control point: change of its movement in a step
 	strayed  []bool                 // control points whose change of movement has left that
 
 	roamers, wakers []int32
-	found           [][]pair // of a chunk: newcomers or due pairs
-	examined        []int    // of a chunk
-	tracked         []int
-	due             []duePair
-	dueOf           [][]duePair
+	found           [][]pair    // of a chunk of roamers: pairs they make
+	foundChunks     int         // how many chunks there are
+	dueOf           [][]duePair // of a chunk of segments
+	examined        []int       // of a chunk: entries looked at,
+	tracked         []int       // and all
+	due             []duePair   // of all chunks
 
-	pos                                    []r3.Vec
-	pointLoop, boundLoop, meetLoop         func(lo, hi int)
-	wakeLoop, examineLoop, settleLoop      func(lo, hi int)
-	trackedCount, examinedCount, newFounds int
+	pos                               []r3.Vec
+	pointLoop, boundLoop, meetLoop    func(lo, hi int)
+	wakeLoop, examineLoop, settleLoop func(lo, hi int)
+	trackedCount, examinedCount       int
 }
 
 // entry is a pair of segments, kept by the one of lower number.
@@ -127,20 +141,24 @@ func (s *schedule) forget() {
 		s.room[i] = r3.EmptyBox()
 		s.entries[i] = s.entries[i][:0]
 	}
-	s.step = 0
+	s.step, s.wakings, s.pace = 0, 0, 0
+	s.freedom = firstFreedom * s.diameter / 2
 }
 
-// advance takes the positions of a new step and leaves in due, sorted, the pairs whose distance must be computed. The
+// advance takes the positions that a step of length h led to, and leaves in due, sorted, the pairs whose distance must be computed. The
 // caller fills in their slack and calls settle.
-func (s *schedule) advance(pos []r3.Vec, team *par.Team) {
+func (s *schedule) advance(pos []r3.Vec, h float64, team *par.Team) {
 	s.pos = pos
 	s.begin()
+	s.foresee(h)
 	team.For(len(pos), 2048, s.pointLoop)
 	team.For(len(pos), boundGrain, s.boundLoop)
 	s.collect()
 	team.For(len(s.roamers), boundGrain, s.meetLoop)
 	s.enlist()
-	team.For(len(s.wakers), 16, s.wakeLoop)
+	if !s.all {
+		team.For(len(s.wakers), 16, s.wakeLoop)
+	}
 	team.For(len(pos), boundGrain, s.examineLoop)
 	s.due = s.due[:0]
 	s.trackedCount, s.examinedCount = 0, 0
@@ -168,19 +186,41 @@ func (s *schedule) begin() {
 	for i := 0; i < len(s.pos); i += stride {
 		sum = sum.Add(s.pos[i])
 	}
-	s.grid.origin = sum.Scale(1 / float64((len(s.pos)+stride-1)/stride))
+	origin := sum.Scale(1 / float64((len(s.pos)+stride-1)/stride))
+	s.drift = origin.Sub(s.grid.origin)
+	if s.step == 0 {
+		s.drift = r3.Vec{}
+	}
+	s.grid.origin = origin
+}
+
+// foresee finds the longest step that is foreseen, when a step of length h has been made. All entries must be looked at
+// when it changes.
+func (s *schedule) foresee(h float64) {
+	const spare, tooMuch = 1.25, 4
+	s.repaced = h > s.pace || h > 0 && h*tooMuch < s.pace
+	if s.repaced {
+		s.pace = spare * h
+	}
+	s.scale = 1
+	if h > 0 {
+		s.scale = s.pace / h
+	}
 }
 
 // trackPoints finds how points move, and which ones in another way than expected. How a point of a spline differs from
 // what is foreseen is at most splineGain times the worst of its control points.
 func (s *schedule) trackPoints(lo, hi int) {
 	last := s.kept[s.keptAt[0]]
-	limit := s.freedom() / (2 * splineGain)
+	limit := s.freedom / (2 * splineGain)
 	for i := lo; i < hi; i++ {
-		m := s.pos[i].Sub(last[i])
+		m := s.pos[i].Sub(last[i]).Sub(s.drift).Scale(s.scale)
 		change := m.Sub(s.movement[i])
+		if s.repaced { // they are of different lengths of step
+			change = r3.Vec{}
+		}
 		s.movement[i] = m
-		s.strayed[i] = change.Sub(s.expected[i]).MaxAbs() > limit
+		s.strayed[i] = s.repaced || change.Sub(s.expected[i]).MaxAbs() > limit
 		if s.strayed[i] {
 			s.expected[i] = change
 		}
@@ -219,8 +259,6 @@ func within(a, b *r3.Box, origin *r3.Vec) bool {
 		a.Min.Z-origin.Z >= b.Min.Z && a.Max.Z-origin.Z <= b.Max.Z
 }
 
-func (s *schedule) freedom() float64 { return freedom * s.diameter / 2 }
-
 // displacement returns a box around how the points of a segment moved since the last turn of a level.
 func (s *schedule) displacement(control *[4]int32, p *[4]r3.Vec, level int) r3.Box {
 	then := s.kept[s.keptAt[level]]
@@ -242,7 +280,31 @@ func (s *schedule) collect() {
 			s.wakers = append(s.wakers, int32(i))
 		}
 	}
-	s.newFounds = (len(s.roamers) + boundGrain - 1) / boundGrain
+	s.foundChunks = (len(s.roamers) + boundGrain - 1) / boundGrain
+	s.adjust()
+}
+
+// adjust finds how much freedom is best: with more, entries are looked at sooner, with less, segments wake more often.
+// More of it makes all levels wrong that were found with less, so that every entry must be looked at.
+func (s *schedule) adjust() {
+	if s.repaced {
+		s.all, s.wakings = true, 0
+		return
+	}
+	n := float64(len(s.woken))
+	s.wakings += len(s.wakers)
+	often := float64(s.wakings) / n / (1 << adjustLevel)
+	s.all = float64(len(s.wakers)) > manyWakers*n || s.reach >= adjustLevel && often > someWakers
+	switch {
+	case s.all:
+		s.freedom *= 1.5
+		s.wakings = 0
+	case s.reach >= adjustLevel && s.step > 0:
+		if often < fewWakers {
+			s.freedom = max(s.freedom/1.5, leastFreedom*s.diameter/2)
+		}
+		s.wakings = 0
+	}
 }
 
 // meet finds the pairs that roamers make with segments they shared no cell with before. A pair is found in the first
@@ -279,7 +341,7 @@ func (s *schedule) meetIn(a int32, c cell, found []pair) []pair {
 
 // enlist makes entries of the pairs found.
 func (s *schedule) enlist() {
-	for _, found := range s.found[:s.newFounds] {
+	for _, found := range s.found[:s.foundChunks] {
 		for _, p := range found {
 			s.soonest[p.a] = 0
 			if e := s.find(p.a, p.b); e != nil {
@@ -343,13 +405,14 @@ func (s *schedule) examine(lo, hi int) {
 	for a := int32(lo); a < int32(hi); a++ {
 		list := s.entries[a]
 		tracked += len(list)
-		if int(s.soonest[a]) > s.reach && !s.woken[a] {
+		awake := s.all || s.woken[a]
+		if int(s.soonest[a]) > s.reach && !awake {
 			continue
 		}
 		first, soonest := len(due), uint8(topLevel)
 		for i := 0; i < len(list); i++ {
 			e := &list[i]
-			if int(e.level) > s.reach && e.state == entryWaiting && !s.woken[a] {
+			if int(e.level) > s.reach && e.state == entryWaiting && !awake {
 				soonest = min(soonest, e.level)
 				continue
 			}
@@ -392,10 +455,18 @@ func (s *schedule) relative(a int32, e *entry) float64 {
 
 // apart bounds the difference of two vectors in boxes, the difference being uncertain by extra along every axis.
 func apart(a, b *r3.Box, extra float64) float64 {
-	x := extra + max(a.Max.X-b.Min.X, b.Max.X-a.Min.X)
-	y := extra + max(a.Max.Y-b.Min.Y, b.Max.Y-a.Min.Y)
-	z := extra + max(a.Max.Z-b.Min.Z, b.Max.Z-a.Min.Z)
+	x := extra + larger(a.Max.X-b.Min.X, b.Max.X-a.Min.X)
+	y := extra + larger(a.Max.Y-b.Min.Y, b.Max.Y-a.Min.Y)
+	z := extra + larger(a.Max.Z-b.Min.Z, b.Max.Z-a.Min.Z)
 	return math.Sqrt(x*x + y*y + z*z)
+}
+
+// larger is max for numbers, and faster.
+func larger(a, b float64) float64 {
+	if a > b {
+		return a
+	}
+	return b
 }
 
 // levelFor returns the highest level whose turn it is at which an entry is sure to be looked at in time.
@@ -403,8 +474,8 @@ func (s *schedule) levelFor(a int32, e *entry) uint8 {
 	if s.reach == 0 {
 		return 0
 	}
-	move := apart(&s.moved[0][a], &s.moved[0][e.other], 0)
-	change := apart(&s.foreseen[a], &s.foreseen[e.other], s.freedom())
+	move := s.scale * apart(&s.moved[0][a], &s.moved[0][e.other], 0)
+	change := apart(&s.foreseen[a], &s.foreseen[e.other], s.freedom)
 	for level := s.reach; level > 0; level-- {
 		n := float64(int(1) << level)
 		if n*move+n*(n+1)/2*change < e.slack {

@@ -12,13 +12,14 @@ const (
 	maxPadding   = 6   // when there are more, the set shrinks
 	separation   = 2.1 // a set is dropped when its least distance exceeds this, over the radius
 	maxPoints    = 64  // of a segment, because a row of pairs is a word
+	largeSet     = 36  // pairs of segments
 	exploreGrain = 64
 	setGrain     = 32
 	noSet        = -1
 )
 
-// box is a rectangle in the plane of quadrature points: the points from iLo up to iHi of one yarn against those from jLo
-// up to jHi.
+// box is a rectangle in the plane of quadrature points: the points from iLo up to iHi of one yarn against those from
+// jLo up to jHi.
 type box struct{ iLo, iHi, jLo, jHi int32 }
 
 func (a *box) overlaps(b *box) bool {
@@ -130,6 +131,7 @@ func (s *contactSets) uncovered(a, b int) (least float64, f find) {
 	pa, pb := c.spline.at[a*c.b:(a+1)*c.b], c.spline.at[b*c.b:(b+1)*c.b]
 	covered := s.covers(a, b)
 	least = math.Inf(1)
+	bar := least // pairs at least this far apart tell nothing new
 	for i := range pa {
 		lo, hi := 0, len(pb)
 		if near {
@@ -144,10 +146,12 @@ func (s *contactSets) uncovered(a, b int) (least float64, f find) {
 			q := &pb[j]
 			x, y, z := p.X-q.X, p.Y-q.Y, p.Z-q.Z
 			d2 := x*x + y*y + z*z
-			if d2 >= max(least, c.diameter2) || taken>>j&1 != 0 {
+			if d2 >= bar || taken>>j&1 != 0 {
 				continue
 			}
-			least = min(least, d2)
+			if d2 < least {
+				least, bar = d2, larger(d2, c.diameter2)
+			}
 			if d2 < c.diameter2 {
 				at := box{int32(a*c.b + i), int32(a*c.b + i + 1), int32(b*c.b + j), int32(b*c.b + j + 1)}
 				if f.touching {
@@ -341,59 +345,83 @@ func (s *contactSets) forceRange(lo, hi int) {
 
 // exact computes the exact force of a set, which is in the given chunk of sets.
 func (s *contactSets) exact(set *contactSet, chunk int) {
-	c := s.c
-	onA, onB := s.places(set)
-	clear(onA)
-	clear(onB)
-	set.least, set.normal, set.push = math.Inf(1), 0, r3.Vec{}
-	set.touched = box{}
 	a0, a1, b0, b1 := s.segments(&set.box)
-	var rowsA, rowsB []r3.Vec
-	if c.opt.Friction > 0 {
-		rowsA, rowsB = s.rows(set, chunk)
+	p := patch{box: set.box, a: a0, b: b0, least: math.Inf(1)}
+	p.onA, p.onB = s.places(set)
+	clear(p.onA)
+	clear(p.onB)
+	if s.c.opt.Friction > 0 {
+		p.rowsA, p.rowsB = s.rows(set, chunk)
 	}
-	var t tile
+	if s.whole(a0, a1, b0, b1) {
+		s.c.force(&p)
+	} else {
+		s.exactParts(&p, a1, b1)
+	}
+	set.least, set.touched, set.push, set.normal = p.least, p.touched, p.push, 0
+	if p.rowsA != nil {
+		set.normal = max(s.divide(set, p.rowsA), s.across(b0, p.rowsB))
+	}
+}
+
+// whole reports whether a set between these segments is done in one piece: if it is small and no points are too near
+// along their yarn to touch.
+func (s *contactSets) whole(a0, a1, b0, b1 int) bool {
+	if (a1-a0+1)*(b1-b0+1) > largeSet || a1 >= b0 {
+		return false
+	}
 	for a := a0; a <= a1; a++ {
-		for b := max(b0, a+1); b <= b1; b++ {
-			s.cut(set, &t, a, b)
-			if rowsA != nil {
-				t.rowsA, t.rowsB = rowsA[(a-a0)*c.b:(a-a0+1)*c.b], rowsB[(b-b0)*c.b:(b-b0+1)*c.b]
-			}
-			c.force(&t)
-			set.least = min(set.least, t.least)
-			if !t.touching {
-				continue
-			}
-			set.include(&t, int32(c.b))
-			set.push = set.push.Add(t.push)
-			for m := range 4 {
-				onA[a-a0+m] = onA[a-a0+m].Add(t.forceA[m])
-				onB[b-b0+m] = onB[b-b0+m].Add(t.forceB[m])
-			}
+		if s.c.material.near(a, b0) || s.c.material.near(a, b1) {
+			return false
 		}
 	}
-	if rowsA != nil {
-		set.normal = max(s.divide(set, rowsA), s.across(b0, rowsB))
+	return true
+}
+
+// exactParts is exact for one pair of segments after another. In large sets, where yarns run along each other, it
+// passes over most of them; their distance is beyond separation then.
+func (s *contactSets) exactParts(p *patch, a1, b1 int) {
+	large := (a1-p.a+1)*(b1-p.b+1) > largeSet
+	far := separation * s.c.opt.Radius
+	for a := p.a; a <= a1; a++ {
+		middleA, radiusA := s.c.sphere(a)
+		for b := max(p.b, a+1); b <= b1; b++ {
+			if large {
+				middleB, radiusB := s.c.sphere(b)
+				if middleA.Sub(middleB).Norm() > radiusA+radiusB+far {
+					continue
+				}
+			}
+			part := *p
+			part.box = s.cut(&p.box, a, b)
+			part.near, part.a, part.b = s.c.material.near(a, b), a, b
+			part.onA, part.onB = p.onA[a-p.a:], p.onB[b-p.b:]
+			if p.rowsA != nil {
+				part.rowsA, part.rowsB = p.rowsA[(a-p.a)*s.c.b:], p.rowsB[(b-p.b)*s.c.b:]
+			}
+			s.c.force(&part)
+			p.least, p.touched, p.push = part.least, part.touched, part.push
+		}
 	}
 }
 
-// cut makes a tile of the part of a set that is in two segments.
-func (s *contactSets) cut(set *contactSet, t *tile, a, b int) {
-	n := s.c.b
-	t.a, t.b = a, b
-	t.iLo, t.iHi = max(0, int(set.box.iLo)-a*n), min(n, int(set.box.iHi)-a*n)
-	t.jLo, t.jHi = max(0, int(set.box.jLo)-b*n), min(n, int(set.box.jHi)-b*n)
-	t.clear()
+// sphere returns middle and radius of a sphere around the quadrature points of a segment.
+func (c *contacts) sphere(segment int) (middle r3.Vec, radius float64) {
+	points := c.spline.at[segment*c.b : (segment+1)*c.b]
+	middle = points[c.b/2]
+	for _, p := range points {
+		radius = larger(radius, p.Sub(middle).Norm2())
+	}
+	return middle, math.Sqrt(radius)
 }
 
-// include adds the touching points of a tile to those of the set.
-func (set *contactSet) include(t *tile, n int32) {
-	a, b := int32(t.a)*n, int32(t.b)*n
-	at := box{a + int32(t.iMin), a + int32(t.iMax) + 1, b + int32(t.jMin), b + int32(t.jMax) + 1}
-	if set.touched != (box{}) {
-		at = at.union(&set.touched)
+// cut returns the part of a box that is in two segments.
+func (s *contactSets) cut(whole *box, a, b int) box {
+	n := int32(s.c.b)
+	return box{
+		max(whole.iLo, int32(a)*n), min(whole.iHi, int32(a+1)*n),
+		max(whole.jLo, int32(b)*n), min(whole.jHi, int32(b+1)*n),
 	}
-	set.touched = at
 }
 
 // adapt gives sets new boxes where contact has come to their edge or left much of them, and ends those that have come
@@ -404,8 +432,8 @@ func (s *contactSets) adapt() {
 		set := &s.list[i]
 		switch {
 		case set.touched != box{}:
-			want := s.padded(set.touched)
-			if !set.ill(&want) {
+			want := s.fitted(set)
+			if want == set.box {
 				continue
 			}
 			if !want.contains(&set.box) {
@@ -423,15 +451,27 @@ func (s *contactSets) adapt() {
 	s.tidy()
 }
 
-// ill reports whether the box of a set that touches should be replaced by the wanted one.
-func (set *contactSet) ill(want *box) bool {
+// fitted returns the box that a set should have for what touches now. A side changes only when contact has reached
+// it or is far from it, so that contacts that move do not change all the time.
+func (s *contactSets) fitted(set *contactSet) box {
 	if set.touched == (box{}) {
-		return false
+		return set.box
 	}
-	now, touched := &set.box, &set.touched
-	side := func(margin, wanted int32) bool { return margin > maxPadding || margin < 1 && wanted > 0 }
-	return side(touched.iLo-now.iLo, touched.iLo-want.iLo) || side(now.iHi-touched.iHi, want.iHi-touched.iHi) ||
-		side(touched.jLo-now.jLo, touched.jLo-want.jLo) || side(now.jHi-touched.jHi, want.jHi-touched.jHi)
+	want, now, touched := s.padded(set.touched), set.box, &set.touched
+	keep := func(margin int32) bool { return margin > 0 && margin <= maxPadding }
+	if keep(touched.iLo - now.iLo) {
+		want.iLo = now.iLo
+	}
+	if keep(now.iHi - touched.iHi) {
+		want.iHi = now.iHi
+	}
+	if keep(touched.jLo - now.jLo) {
+		want.jLo = now.jLo
+	}
+	if keep(now.jHi - touched.jHi) {
+		want.jHi = now.jHi
+	}
+	return want
 }
 
 func (s *contactSets) uncover(set *contactSet) {

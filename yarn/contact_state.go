@@ -57,6 +57,7 @@ func (s *stateCoder) number(x *float64) {
 	b := math.Float64bits(*x)
 	s.bits(&b)
 	*x = math.Float64frombits(b)
+	s.failed = s.failed || math.IsNaN(*x)
 }
 
 func (s *stateCoder) numbers(x []float64) {
@@ -90,6 +91,7 @@ func (s *stateCoder) ints(x ...*int32) {
 		b := uint64(*p)
 		s.bits(&b)
 		*p = int32(b)
+		s.failed = s.failed || uint64(*p) != b
 	}
 }
 
@@ -100,13 +102,14 @@ func (s *stateCoder) truth(x *bool) {
 	}
 	s.bits(&b)
 	*x = b != 0
+	s.failed = s.failed || b > 1
 }
 
-// count codes a length, which must not be more than the rest of the data can hold.
-func (s *stateCoder) count(n int) int {
+// count codes a number of things, which must not be more than the rest of the data can hold if each has so many bytes.
+func (s *stateCoder) count(n, bytes int) int {
 	b := uint64(n)
 	s.bits(&b)
-	if !s.writing && b > uint64(len(s.data)) {
+	if !s.writing && b > uint64(len(s.data)/bytes) {
 		s.failed = true
 		return 0
 	}
@@ -114,13 +117,16 @@ func (s *stateCoder) count(n int) int {
 }
 
 func (c *contacts) code(s *stateCoder) {
-	if n := s.count(len(c.material.arc)); n != len(c.material.arc) {
+	if n := s.count(len(c.material.arc), 16); n != len(c.material.arc) {
 		s.failed = true
 		return
 	}
 	s.numbers(c.material.arc)
 	s.numbers(c.material.rest)
-	n := s.count(len(c.sets.list))
+	for i, rest := range c.material.rest {
+		s.failed = s.failed || c.lay.hasSegment(i) && !(rest > 0) || math.IsInf(rest+math.Abs(c.material.arc[i]), 1)
+	}
+	n := s.count(len(c.sets.list), leastSetBytes)
 	if !s.writing {
 		c.sets.list = make([]contactSet, n)
 	}
@@ -138,6 +144,9 @@ func (c *contacts) code(s *stateCoder) {
 		c.sets.list[i].model.code(s)
 	}
 }
+
+// leastSetBytes are those of a set without a model: boxes, then numbers, then whether there is a model.
+const leastSetBytes = 8 * (8 + 3 + 4*springsOfASet + 1)
 
 func (c *contacts) codeSet(s *stateCoder, set *contactSet) {
 	b, t := &set.box, &set.touched

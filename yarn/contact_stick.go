@@ -20,7 +20,8 @@ const springsOfASet = 4
 //
 //	Δs = (1 - n nᵀ) (Δd - ω x d),
 //
-// which is nothing when both move as one rigid body. The stretch of a spring is the sum of this, turned along. It is no
+// which is nothing when both move as one rigid body: d is that in the middle of the step, and ω has the length of
+// 2 tan(θ/2), θ the angle. The stretch of a spring is the sum of this, turned along. It is no
 // distance between points: where one yarn winds around another, points slide past each other on a circle.
 type grip struct {
 	held      bool
@@ -91,9 +92,9 @@ func (s *contactSets) pull(spring *r3.Vec, i, j int32, stiffness, limit float64)
 	n := c.normalAt(i, j, offset)
 	moved := c.velocityAt(i).Sub(c.velocityAt(j)).Scale(c.lastStep)
 	turn := c.turnOf(a).Add(c.turnOf(b)).Scale(0.5)
-	slid := moved.Sub(turn.Cross(offset))
+	slid := moved.Sub(turn.Cross(offset.AddScaled(-0.5, moved)))
 	slid = slid.AddScaled(-slid.Dot(n), n)
-	stretch := spring.Add(turn.Cross(*spring))
+	stretch := turnedBy(turn, *spring)
 	stretch = stretch.AddScaled(-stretch.Dot(n), n).Add(slid)
 	if length := stretch.Norm(); length*stiffness > limit {
 		stretch = stretch.Scale(limit / (length * stiffness))
@@ -108,6 +109,12 @@ func (s *contactSets) pull(spring *r3.Vec, i, j int32, stiffness, limit float64)
 		f = f.Scale(limit / size)
 	}
 	return f
+}
+
+// turnedBy returns v turned about w by the angle θ with |w| = 2 tan(θ/2).
+func turnedBy(w, v r3.Vec) r3.Vec {
+	c := w.Cross(v)
+	return v.AddScaled(1/(1+w.Norm2()/4), c.AddScaled(0.5, w.Cross(c)))
 }
 
 // normalAt returns the direction of an offset between two quadrature points without what it has along their yarns.
@@ -144,7 +151,7 @@ func (c *contacts) velocityAt(point int32) r3.Vec {
 	return v
 }
 
-// turnOf returns how a segment has turned in the last step, as a vector.
+// turnOf returns how a segment has turned in the last step, as turnedBy takes it.
 func (c *contacts) turnOf(segment int32) r3.Vec {
 	if c.turned == nil {
 		return r3.Vec{}

@@ -104,3 +104,60 @@ func TestStictionHoldsWithoutCreep(t *testing.T) {
 		t.Errorf("does not slide: %g m", s.shift-early)
 	}
 }
+
+// spun slides a little and then turns at a steady rate about an axis.
+type spun struct {
+	slide, axis r3.Vec
+	start, rate float64
+}
+
+func (m spun) At(t float64) r3.Pose {
+	turn := r3.Rotation(m.axis, m.rate*max(0, t-m.start))
+	return r3.Pose{R: turn, T: turn.Rotate(m.slide.Scale(min(1, t/m.start)))}
+}
+
+// TestFrictionTurnsAlong is K7: what friction one yarn sliding on another has called up turns with both when they turn as
+// one body, however fast.
+func TestFrictionTurnsAlong(t *testing.T) {
+	const h, still, steps = 1.0 / 16200, 20, 200
+	m := Kaldor()
+	m.Bend, m.Twist, m.Plastic, m.Friction = 0, 1e-15, 0, 0.3
+	w := newWorld(t, m, r3.Vec{})
+	motion := spun{axis: r3.V(1, 2, 3).Unit(), start: still * h, rate: 0.03 / h}
+	for k, line := range [2][]r3.Vec{straight(r3.V(1, 0, 0), 0), straight(r3.V(0, 1, 0), 1.9e-3)} {
+		first := must[int](t)(w.AddYarn(Yarn{Points: line}))
+		var points []int
+		for i := range line {
+			points = append(points, first+i)
+		}
+		motion.slide = r3.V(3e-6, 2e-6, 0).Scale(float64(k))
+		if err := w.AddHold(Hold{Points: points, Motion: motion}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := len(w.Positions())
+	force := func() (f []r3.Vec) {
+		turn := motion.At(w.Time()).R.Conj()
+		w.mustStep(t, h)
+		for i := range n {
+			f = append(f, turn.Rotate(w.Force(i)))
+		}
+		return f
+	}
+	var first []r3.Vec
+	for range still + 2 {
+		first = force()
+	}
+	var net r3.Vec
+	for _, f := range first[n/2:] {
+		net = net.Add(f)
+	}
+	if drag := math.Hypot(net.X, net.Y); drag < 0.01*net.Z {
+		t.Fatalf("friction %g at a force of %g", drag, net.Z)
+	}
+	for range steps {
+		if e := worst(force(), first); e > 1e-10 {
+			t.Fatalf("t = %g s: force off by %g of its largest", w.Time(), e)
+		}
+	}
+}

@@ -293,17 +293,19 @@ func (r *rods) remember() {
 // findTurns finds how edges turned since remember.
 func (r *rods) findTurns(team *par.Team) { team.For(len(r.turned), rodGrain, r.turnedLoop) }
 
-// findTurned finds turns, which are small: half the sum of a x a' over the axes a of a frame and a' of the frame after.
-// Without frames, the turn about the edge itself is not known and left out.
+// findTurned finds turns: the sum of a x a' over the axes a of a frame and a' of the frame after is 2 sin(θ) along the
+// axis of the turn, that of a·a' is 1 + 2 cos(θ), and the turn is kept as the vector 2 tan(θ/2) along the axis. Without
+// frames, the turn about the edge itself is not known and left out.
 func (r *rods) findTurned(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		t0, t1 := r.lastTangent[i], r.tangent[i]
 		if !r.framed {
-			r.turned[i] = t0.Cross(t1)
+			r.turned[i] = t0.Cross(t1).Scale(2 / (1 + t0.Dot(t1)))
 			continue
 		}
 		a0, a1 := r.lastDirector[i], r.director[i]
 		b0, b1 := t0.Cross(a0), t1.Cross(a1)
-		r.turned[i] = t0.Cross(t1).Add(a0.Cross(a1)).Add(b0.Cross(b1)).Scale(0.5)
+		sum, trace := t0.Cross(t1).Add(a0.Cross(a1)).Add(b0.Cross(b1)), t0.Dot(t1)+a0.Dot(a1)+b0.Dot(b1)
+		r.turned[i] = sum.Scale(2 / (1 + trace))
 	}
 }

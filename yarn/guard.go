@@ -204,6 +204,7 @@ const pieces = 8
 // met reports whether the polylines of two segments met during the step.
 func (g *guard) met(p pair) bool {
 	var from, to [2][pieces + 1]r3.Vec
+	var boxes [2][pieces]r3.Box
 	for side, s := range [2]int32{p.a, p.b} {
 		a, b := gatherControl(&g.spline.control[s], g.from), gatherControl(&g.spline.control[s], g.to)
 		for k := range pieces + 1 {
@@ -213,9 +214,15 @@ func (g *guard) met(p pair) bool {
 				to[side][k] = to[side][k].AddScaled(w[c], b[c])
 			}
 		}
+		for k := range pieces {
+			boxes[side][k] = r3.BoxOf([]r3.Vec{from[side][k], from[side][k+1], to[side][k], to[side][k+1]})
+		}
 	}
 	for i := range pieces {
 		for j := range pieces {
+			if !boxes[0][i].Overlaps(&boxes[1][j]) {
+				continue
+			}
 			if _, hit := geom.EdgeEdgeImpact(
 				from[0][i], to[0][i], from[0][i+1], to[0][i+1], from[1][j], to[1][j], from[1][j+1], to[1][j+1], 0,
 			); hit {

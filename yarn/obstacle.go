@@ -75,14 +75,15 @@ type object struct {
 	travel     float64         // no point of its surface moves farther in the step [m]; infinite if that is not known
 	clearance  []float64       // by control point: it is at least so far away [m]
 	load       Load
+	ball       bool // it moves by itself: next is given, not found
 }
 
-// newObject returns an obstacle at time t, for a number of control points.
-func newObject(o Obstacle, t float64, points int) (*object, error) {
+// newObject returns an obstacle at time t.
+func newObject(o Obstacle, t float64) (*object, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	k := &object{spec: o, clearance: make([]float64, points)}
+	k := &object{spec: o}
 	if len(o.Tri) > 0 {
 		k.x = append([]r3.Vec(nil), o.Positions...)
 		if o.Deform != nil {
@@ -110,7 +111,10 @@ func (k *object) at(t float64) r3.Pose {
 
 // begin finds where the obstacle goes in a step that ends at time t.
 func (k *object) begin(t float64) error {
-	k.inverse, k.next, k.load = k.pose.Inverse(), k.at(t), Load{}
+	k.inverse, k.load = k.pose.Inverse(), Load{}
+	if !k.ball {
+		k.next = k.at(t)
+	}
 	if k.spec.Deform != nil {
 		if err := k.spec.Deform.At(t, k.xNext); err != nil {
 			return err

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc64"
+	"math"
 )
 
 // A snapshot is everything that a step depends on besides what the world was built with, one thing after the other in
@@ -35,6 +37,9 @@ func (w *World) fingerprint() []byte {
 	put(w.blocks)
 	put(w.opt.Material)
 	put(w.opt.Gravity)
+	for _, b := range w.balls.spec {
+		put([]float64{b.Radius, b.Mass, b.Friction})
+	}
 	for _, g := range w.glues {
 		put([]int64{int64(g.a), int64(g.b)})
 	}
@@ -43,7 +48,7 @@ func (w *World) fingerprint() []byte {
 
 // parts lists what follows the head, to be written or read.
 func (w *World) parts() []any {
-	return []any{w.x, w.v, w.applied, w.ramp.from, w.ramp.to, w.rods.director, w.rods.twist, w.rods.shape, w.rods.seam, w.rods.turned}
+	return []any{w.x, w.v, w.applied, w.ramp.from, w.ramp.to, w.rods.director, w.rods.twist, w.rods.shape, w.rods.seam, w.rods.turned, w.balls.now}
 }
 
 // Snapshot returns everything needed to go on bit for bit. It fits the world it was taken from and any that was built
@@ -60,7 +65,23 @@ func (w *World) Snapshot() []byte {
 	if w.contacts != nil {
 		b = append(b, w.contacts.state()...)
 	}
-	return b
+	return seal(b)
+}
+
+var checksums = crc64.MakeTable(crc64.ECMA)
+
+const checksumBytes = 8
+
+// seal appends a checksum.
+func seal(b []byte) []byte { return binary.LittleEndian.AppendUint64(b, crc64.Checksum(b, checksums)) }
+
+// unseal returns what seal was given, if it is still that.
+func unseal(b []byte) ([]byte, bool) {
+	n := len(b) - checksumBytes
+	if n < 0 || binary.LittleEndian.Uint64(b[n:]) != crc64.Checksum(b[:n], checksums) {
+		return nil, false
+	}
+	return b[:n], true
 }
 
 func put(b []byte, v any) []byte {
@@ -79,14 +100,28 @@ func (w *World) Restore(b []byte) error {
 	if !w.ready {
 		w.begin()
 	}
-	b, ok := bytes.CutPrefix(b, []byte(snapshotMark))
+	b, ok := unseal(b)
+	if !ok {
+		return errSnapshot
+	}
+	b, ok = bytes.CutPrefix(b, []byte(snapshotMark))
 	if !ok || len(b) < sha256.Size {
 		return errSnapshot
 	}
 	if !bytes.Equal(b[:sha256.Size], w.fingerprint()) {
 		return errors.New("this is a snapshot of other yarns")
 	}
-	b = b[sha256.Size:]
+	before := w.Snapshot()
+	skip := len(snapshotMark) + sha256.Size
+	if err := w.take(b[sha256.Size:]); err != nil {
+		_ = w.take(before[skip : len(before)-checksumBytes]) // its own
+		return err
+	}
+	return nil
+}
+
+// take sets the world to what follows the fingerprint in a snapshot. If that fails, the state is neither one nor the other.
+func (w *World) take(b []byte) error {
 	var h head
 	size := binary.Size(h)
 	for _, p := range w.parts() {
@@ -96,13 +131,14 @@ func (w *World) Restore(b []byte) error {
 		return fmt.Errorf("%w: it has %d bytes where %d are needed", errSnapshot, len(b), size)
 	}
 	if w.contacts != nil {
-		before := w.contacts.state()
 		if err := w.contacts.setState(b[size:]); err != nil {
-			_ = w.contacts.setState(before) // its own
 			return err
 		}
 	}
 	n, _ := binary.Decode(b, binary.LittleEndian, &h) // it is long enough
+	if !bytes.Equal(put(nil, h), b[:n]) {
+		return errSnapshot
+	}
 	b = b[n:]
 	for _, p := range w.parts() {
 		n, _ := binary.Decode(b, binary.LittleEndian, p)
@@ -111,8 +147,37 @@ func (w *World) Restore(b []byte) error {
 	w.time, w.last, w.pace, w.steps, w.stats = h.Time, h.LastStep, h.Pace, int(h.Steps), Stats{}
 	w.ramp.start, w.ramp.duration = h.Ramp[0], h.Ramp[1]
 	w.rods.framed = h.Framed
+	if !w.sound() {
+		return errSnapshot
+	}
 	w.resume()
 	return nil
+}
+
+// sound reports whether the state is one that steps can lead to, as far as numbers go.
+func (w *World) sound() bool {
+	for _, x := range []float64{w.time, w.last, w.pace, float64(w.steps), w.ramp.duration} {
+		if !(x >= 0) || math.IsInf(x, 1) {
+			return false
+		}
+	}
+	if math.IsNaN(w.ramp.start) {
+		return false
+	}
+	for i := range w.x {
+		if !w.x[i].Finite() || !w.v[i].Finite() || !w.applied[i].Finite() {
+			return false
+		}
+		if !w.lay.hasSegment(i) {
+			continue
+		}
+		for _, rest := range [2]float64{w.ramp.from[i], w.ramp.to[i]} {
+			if !(rest > 0) || math.IsInf(rest, 1) {
+				return false
+			}
+		}
+	}
+	return w.torn(w.x) < 0
 }
 
 // resume makes everything anew that follows from the state.
@@ -124,9 +189,15 @@ func (w *World) resume() {
 			w.holds[k].pose = m.At(w.time)
 		}
 	}
+	clear(w.touches.clearance)
+	for i, o := range w.balls.object {
+		w.touches.objects[o].pose = w.balls.now[i].Pose
+	}
 	for _, k := range w.touches.objects {
 		clear(k.clearance)
-		k.pose = k.at(w.time)
+		if !k.ball {
+			k.pose = k.at(w.time)
+		}
 		if k.spec.Deform != nil {
 			// It was there before, so it can be again.
 			_ = k.spec.Deform.At(w.time, k.x)

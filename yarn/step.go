@@ -28,6 +28,12 @@ type Stats struct {
 // ErrNotFinite means that a step led to what are not numbers.
 var ErrNotFinite = errors.New("the result is not finite")
 
+// ErrTorn means that yarns moved so fast that their lengths could not be kept at all.
+var ErrTorn = errors.New("yarns are torn")
+
+// tornStrain is the strain at which a yarn counts as torn.
+const tornStrain = 0.5
+
 // Step advances time by h [s] or fails and changes nothing. It is figure 4 of [Kaldor10]: forces at the start, then one
 // projection after the other. Stats.Slips tells of yarns that passed through each other.
 func (w *World) Step(h float64) (Stats, error) {
@@ -60,7 +66,7 @@ func (w *World) try(h float64) error {
 	end := w.time + h
 	w.stats.Length = h
 	w.ramp.set(w.lay.rest, end)
-	if err := w.beginObjects(end); err != nil {
+	if err := w.beginObjects(end, h); err != nil {
 		return err
 	}
 	w.predict(h, end)
@@ -68,6 +74,9 @@ func (w *World) try(h float64) error {
 	if !math.IsInf(w.opt.Strain, 1) {
 		w.lengths.project(w.team, w.next)
 		w.stats.Stretch, w.stats.LengthRounds = w.lengths.left()
+		if !(w.stats.Stretch < tornStrain) {
+			return fmt.Errorf("strain %.3g at t = %.6g s: %w", w.stats.Stretch, w.time, ErrTorn)
+		}
 	}
 	for i, x := range w.next {
 		w.after[i] = x.Sub(w.x[i]).Scale(1 / h)
@@ -83,10 +92,19 @@ func (w *World) try(h float64) error {
 	return nil
 }
 
-func (w *World) beginObjects(end float64) error {
-	for _, k := range w.touches.objects {
-		if err := k.begin(end); err != nil {
-			return fmt.Errorf("obstacle %q: %w", k.spec.Name, err)
+// beginObjects finds where obstacles go in the step, then balls, which meet them.
+func (w *World) beginObjects(end, h float64) error {
+	for _, balls := range []bool{false, true} {
+		if balls && len(w.balls.now) > 0 {
+			w.balls.move(w.touches.objects, w.opt.Gravity, h)
+		}
+		for _, k := range w.touches.objects {
+			if k.ball != balls {
+				continue
+			}
+			if err := k.begin(end); err != nil {
+				return fmt.Errorf("obstacle %q: %w", k.spec.Name, err)
+			}
 		}
 	}
 	return nil
@@ -140,7 +158,24 @@ func (w *World) arrive(h float64) error {
 			}
 		}
 	}
+	if i := w.torn(w.next); i >= 0 {
+		return fmt.Errorf("the segment after point %d at t = %.6g s is %d times as long as at rest", i, w.time, tearing)
+	}
 	return nil
+}
+
+// tearing is how many times its rest length a segment may have. Yarns do not stretch; what does has gone astray, and
+// looking for what touches would take longer and longer.
+const tearing = 16
+
+// torn returns a point whose segment is longer than any may be; -1 if there is none.
+func (w *World) torn(x []r3.Vec) int {
+	for i, rest := range w.rest {
+		if most := tearing * rest; x[w.lay.next(i)].Sub(x[i]).Norm2() > most*most {
+			return i
+		}
+	}
+	return -1
 }
 
 // commit makes the end of the step the state.
@@ -156,6 +191,7 @@ func (w *World) commit() {
 		w.stats.Kinetic += w.mass[i] * v.Norm2() / 2
 		w.stats.Fastest = max(w.stats.Fastest, v.Norm())
 	}
+	w.balls.commit(w.touches.objects, w.stats.Length)
 	for _, k := range w.touches.objects {
 		k.commit(w.team)
 	}

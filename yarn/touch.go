@@ -1,6 +1,8 @@
 package yarn
 
 import (
+	"math"
+
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 )
@@ -13,8 +15,9 @@ import (
 // w_k the velocity of the obstacle where it is touched. With one obstacle that has a closed form; with several it is
 // solved by Gauss-Seidel iteration over them.
 type touches struct {
-	objects []*object
-	radius  float64
+	objects   []*object
+	radius    float64
+	clearance []float64 // by control point: all balls are at least so far away [m]; empty if there are none
 
 	h       float64
 	travel  float64 // of the obstacle that moves farthest in the step [m]
@@ -94,26 +97,31 @@ func (t *touches) solvePoints(lo, hi int) {
 				}
 			}
 		}
-		way := t.h * t.v[i].Norm()
-		for _, k := range t.objects {
-			k.clearance[i] -= way + k.travel
-		}
+		t.retreat(i)
 	}
 	t.found[lo/touchGrain] = found
 }
 
 // meetings lists the obstacles that a point may touch in the step. Those that are farther away than both can move are
-// not looked at; that changes no result.
+// not looked at; that changes no result. Of balls, of which there may be many, only the distance to the nearest is kept.
 func (t *touches) meetings(i int, meets []meeting) []meeting {
 	// Obstacles that the point touches may make it as much faster as they are themselves.
 	reach := 2 * (t.h*t.v[i].Norm() + t.travel)
+	near := len(t.clearance) > 0 && t.clearance[i] <= reach
+	if near {
+		t.clearance[i] = math.Inf(1)
+	}
 	for o, k := range t.objects {
-		if k.clearance[i] > reach {
+		if k.ball && !near || !k.ball && k.clearance[i] > reach {
 			continue
 		}
 		d, n, moved := k.meet(t.x[i])
 		gap := d - t.radius
-		k.clearance[i] = gap
+		if k.ball {
+			t.clearance[i] = min(t.clearance[i], gap)
+		} else {
+			k.clearance[i] = gap
+		}
 		least := -gap / t.h
 		if gap < 0 {
 			least = min(comeOutShare*-gap/t.h, comeOutSpeed)
@@ -126,6 +134,19 @@ func (t *touches) meetings(i int, meets []meeting) []meeting {
 		})
 	}
 	return meets
+}
+
+// retreat takes off the distances to obstacles what point i and they move in the step.
+func (t *touches) retreat(i int) {
+	way := t.h * t.v[i].Norm()
+	for _, k := range t.objects {
+		if !k.ball {
+			k.clearance[i] -= way + k.travel
+		}
+	}
+	if len(t.clearance) > 0 {
+		t.clearance[i] -= way + t.travel
+	}
 }
 
 // solvePoint returns the velocity of a point that would move with v, and sets the impulses.

@@ -62,6 +62,7 @@ type World struct {
 	lengths  *lengths
 	damping  *damping
 	touches  touches
+	balls    balls
 	contacts *contacts // nil if yarns do not feel each other, and then
 	guard    *guard
 	near     []nearPair // that touch at the start of the step
@@ -168,7 +169,7 @@ func (w *World) AddObstacle(o Obstacle) (int, error) {
 	if w.ready {
 		return 0, errReady
 	}
-	k, err := newObject(o, w.time, 0)
+	k, err := newObject(o, w.time)
 	if err != nil {
 		return 0, fmt.Errorf("obstacle %q: %w", o.Name, err)
 	}
@@ -224,7 +225,11 @@ func (w *World) begin() {
 	w.lengths = newLengths(&w.lay, w.inverse, w.opt.Strain)
 	w.damping = newDamping(w.blocks, m)
 	for _, k := range w.touches.objects {
-		k.clearance = make([]float64, n)
+		if k.ball {
+			w.touches.clearance = make([]float64, n)
+		} else {
+			k.clearance = make([]float64, n)
+		}
 	}
 	if m.Contact > 0 {
 		w.contacts = newContacts(&w.lay, ContactOptions{

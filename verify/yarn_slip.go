@@ -1,0 +1,173 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/toile-sim/toile/knit"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/yarn"
+)
+
+// piece is a knit in a world of yarns.
+type piece struct {
+	*knit.Fabric
+	w *yarn.World
+}
+
+// newPiece lays a knit of the given loops, damped in blocks of 4 x 4, with its ends glued.
+func (t *trial) newPiece(chart *knit.Chart, o knit.Options, w *yarn.World) *piece {
+	f, err := knit.Make(chart, o)
+	t.must(err)
+	if err != nil {
+		return nil
+	}
+	for _, y := range f.Yarns {
+		_, err := w.AddYarn(yarn.Yarn{Name: "yarn", Points: y.Points, Closed: y.Closed})
+		t.must(err)
+	}
+	for _, g := range f.Glue {
+		t.must(w.AddGlue(yarn.Glue{A: g.A, B: g.B}))
+	}
+	blocks, _ := f.Blocks(4)
+	t.must(w.SetBlocks(blocks))
+	return &piece{f, w}
+}
+
+// K10: a knit that is thrown about keeps its crossings at the step of [Kaldor10]; with one ten times as long and speeds
+// that tear it, yarns pass through each other, and every time that is told in the step in which it happens.
+var slipThrough = Case{
+	ID: "K10", Title: "yarns that slip through are told", Source: "signs of crossings",
+	run: func(t *trial) {
+		size, end := 10, 0.1
+		if t.Options.Full {
+			size, end = 20, 2
+		}
+		p := t.thrownKnit(size, 1)
+		watch := p.Watch()
+		changed, slips, steps := 0, 0, 0
+		for p.w.Time() < end {
+			s, err := p.w.Step(1.0 / 16200)
+			t.must(err)
+			slips += len(s.Slips)
+			if steps++; steps%50 == 0 {
+				changed += len(watch.Check(p.w.Positions()))
+			}
+		}
+		t.row(Row{Quantity: fmt.Sprintf("crossings changed, %d x %d loops thrown at 1 m/s", size, size), Measured: float64(changed), Bar: AtMost})
+		t.row(Row{Quantity: "slips told", Measured: float64(slips), Bar: AtMost})
+		t.forced(size, 10, 10.0/16200)
+	},
+}
+
+// thrownKnit returns a knit whose blocks fly apart at random with a speed [m/s].
+func (t *trial) thrownKnit(size int, speed float64) *piece {
+	w, err := yarn.New(yarn.Options{Material: yarn.Kaldor(), Gravity: r3.V(0, 0, -9.81), Workers: t.Options.Workers})
+	t.must(err)
+	p := t.newPiece(knit.Stockinette(), knit.Options{Wales: size, Courses: size, Radius: 1.25e-3}, w)
+	r := rand.New(rand.NewPCG(10, 30))
+	blocks, count := p.Blocks(4)
+	each := make([]r3.Vec, count)
+	for b := range each {
+		each[b] = r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Unit().Scale(speed)
+	}
+	v := w.Velocities()
+	for i := range v {
+		v[i] = each[blocks[i]]
+	}
+	return p
+}
+
+// flips follows the signs of crossings through a motion, in short pieces, and lists those whose sign changed where the two
+// yarns were as good as in one place: within a sixteenth of a diameter. Others turned around each other without meeting, as
+// loose yarns can, and where an end is pulled out.
+func (p *piece) flips(watch *knit.Watch, from, to []r3.Vec, bad map[int]bool) (met []int) {
+	const parts = 64
+	x := make([]r3.Vec, len(from))
+	for k := range parts {
+		for i := range x {
+			x[i] = from[i].Lerp(to[i], float64(k+1)/parts)
+		}
+		now := map[int]bool{}
+		for _, c := range watch.Check(x) {
+			now[c] = true
+			at := &watch.Crossings[c]
+			if !bad[c] && p.At(x, at.A).Sub(p.At(x, at.B)).Norm() < p.Radius/8 {
+				met = append(met, c)
+			}
+		}
+		clear(bad)
+		for c := range now {
+			bad[c] = true
+		}
+	}
+	return met
+}
+
+// forced throws a knit so that yarns slip through each other, with steps of h that nothing guards, and compares what is
+// told with what the signs of crossings show. A crossing whose yarns passed through each other must have been in a slip
+// near it, no farther along either yarn than the two segments that the watch looks at.
+func (t *trial) forced(size int, speed, h float64) {
+	p := t.thrownKnit(size, speed)
+	watch, bad := p.Watch(), map[int]bool{}
+	changed, untold := 0, 0
+	for range 20 {
+		from := append([]r3.Vec(nil), p.w.Positions()...)
+		s, err := p.w.Step(h)
+		if errors.Is(err, yarn.ErrTorn) {
+			break
+		}
+		t.must(err)
+		told := map[[2]int]bool{}
+		for _, slip := range s.Slips {
+			for a := slip.A - 3; a <= slip.A+3; a++ {
+				for b := slip.B - 3; b <= slip.B+3; b++ {
+					told[[2]int{a, b}], told[[2]int{b, a}] = true, true
+				}
+			}
+		}
+		for _, c := range p.flips(watch, from, p.w.Positions(), bad) {
+			changed++
+			at := &watch.Crossings[c]
+			if !told[[2]int{at.A.Segment, at.B.Segment}] {
+				untold++
+			}
+		}
+	}
+	t.row(Row{
+		Quantity: fmt.Sprintf("crossings that pass through at %g m/s with steps of %.2g ms", speed, h*1e3),
+		Measured: float64(changed), Bar: AtLeast, Limit: 10,
+	})
+	t.row(Row{Quantity: "of these untold in their step", Measured: float64(untold), Bar: AtMost})
+}
+
+// K30: with steps of up to 1/4000 s under guards a knit keeps its crossings; without guards, thrown ten times as fast, it
+// does not, and every slip is told.
+var guardedSteps = Case{
+	ID: "K30", Title: "long steps under guards", Source: "signs of crossings",
+	run: func(t *trial) {
+		size, end := 10, 0.04
+		if t.Options.Full {
+			size, end = 20, 1
+		}
+		for _, speed := range []float64{1, 5} {
+			p := t.thrownKnit(size, speed)
+			watch, bad, from := p.Watch(), map[int]bool{}, append([]r3.Vec(nil), p.w.Positions()...)
+			changed, slips, steps, retries := 0, 0, 0, 0
+			t.must(p.w.Advance(end, yarn.Pace{Most: 1.0 / 4000}, func(s *yarn.Stats) {
+				slips += len(s.Slips)
+				retries += s.Retries
+				if steps++; steps%10 == 0 {
+					changed += len(p.flips(watch, from, p.w.Positions(), bad))
+					copy(from, p.w.Positions())
+				}
+			}))
+			what := fmt.Sprintf("thrown at %g m/s: ", speed)
+			t.row(Row{Quantity: what + "crossings changed", Measured: float64(changed), Bar: AtMost})
+			t.row(Row{Quantity: what + "slips told", Measured: float64(slips), Bar: AtMost})
+			t.note("%smean step %.3g ms in %d steps, %d of them halved", what, end/float64(steps)*1e3, steps, retries)
+		}
+		t.forced(size, 10, 1.0/4000)
+	},
+}

@@ -87,7 +87,7 @@ func (p *yarnPlay) Settings() (json.RawMessage, error) {
 
 func (p *yarnPlay) Columns() []string {
 	return []string{
-		"steps", "retries", "slips", "sets", "updates",
+		"steps", "retries", "slips", "contacts", "updates",
 		"shortest step [s]", "longest step [s]", "closest [diameter]", "contact force [N]", "strain [m/m]",
 		"fastest [m/s]", "kinetic [J]", "bend [J]", "twist [J]",
 		"clock contact [s]",

@@ -47,7 +47,7 @@ func checkYarns(t *term, path string, s *scene.Scene, f *checkFlags) error {
 	pieces := yarnReports(s, built)
 	cost := s.Cost()
 	runtime.GC()
-	step, err := timeYarns(built, pieces)
+	step, err := timeYarnSteps(built, pieces)
 	if err != nil {
 		return fmt.Errorf("the first step fails: %w", err)
 	}
@@ -115,8 +115,8 @@ func (r *yarnReport) words() string {
 	return text + ", " + r.Extent
 }
 
-// timeYarns advances yarns by a few steps and returns the median time of one. The first tells how close yarns start.
-func timeYarns(built *scene.BuiltYarns, pieces []yarnReport) (time.Duration, error) {
+// timeYarnSteps advances yarns by a few steps and returns the median time of one. The first tells how close yarns start.
+func timeYarnSteps(built *scene.BuiltYarns, pieces []yarnReport) (time.Duration, error) {
 	var took []time.Duration
 	began := time.Now()
 	last := began

@@ -116,6 +116,9 @@ func runScene(ctx context.Context, t *term, path string, f *runFlags) error {
 	if err != nil {
 		return err
 	}
+	if s.HasYarns() && (f.contacts || len(f.dump) > 0) {
+		return badUsage("--contacts and --dump-step are for scenes of cloths and bodies")
+	}
 	if f.dir == "" {
 		f.dir = runFolder(path)
 	}

@@ -21,7 +21,7 @@ import (
 // interval as a whole.
 type yarnPlay struct {
 	built  *scene.BuiltYarns
-	bodies []cache.Body // pieces, then obstacles
+	bodies []cache.Body // pieces, obstacles and balls
 
 	slipped, stretched bool // a person has been told of a slip, and of stretch
 }
@@ -45,7 +45,7 @@ func newYarnPlay(built *scene.BuiltYarns) *yarnPlay {
 	box := r3.BoxOf(w.Positions())
 	for i := range built.Obstacles {
 		if o := &built.Obstacles[i]; o.Shape != nil {
-			if b := (geom.Placed{Shape: o.Shape, Pose: poseOf(o, 0)}).Bounds(); b.Min.Finite() && b.Max.Finite() {
+			if b := (geom.Placed{Shape: o.Shape, Pose: w.ObstaclePose(i)}).Bounds(); b.Min.Finite() && b.Max.Finite() {
 				box = box.Union(b)
 			}
 		}
@@ -63,19 +63,16 @@ func newYarnPlay(built *scene.BuiltYarns) *yarnPlay {
 		p.bodies = append(p.bodies, cache.YarnsOf(c))
 	}
 	for i := range built.Obstacles {
-		o := &built.Obstacles[i]
-		p.bodies = append(p.bodies, cache.ObstacleBody(o, poseOf(o, 0), box))
+		p.bodies = append(p.bodies, cache.ObstacleBody(&built.Obstacles[i], w.ObstaclePose(i), box))
+	}
+	for i, ball := range built.Balls {
+		shown := toile.Obstacle{Name: ball.Name, Shape: geom.Sphere{Radius: ball.Radius}}
+		body := cache.ObstacleBody(&shown, w.ObstaclePose(len(built.Obstacles)+i), box)
+		body.Kind = cache.KindRigid
+		p.bodies = append(p.bodies, body)
 	}
 	cache.KeepApart(p.bodies)
 	return p
-}
-
-// poseOf returns where an obstacle that does not deform is at time t [s].
-func poseOf(o *toile.Obstacle, t float64) r3.Pose {
-	if o.Path == nil {
-		return o.Place
-	}
-	return o.Path.At(t).Mul(o.Place)
 }
 
 func (p *yarnPlay) Settings() (json.RawMessage, error) {
@@ -226,14 +223,14 @@ func (p *yarnPlay) Frame(number int) *cache.Frame {
 			}
 		}
 	}
-	for i := range p.built.Obstacles {
-		o, b := &p.built.Obstacles[i], &p.bodies[len(p.built.Pieces)+i]
-		if o.Deform == nil {
-			b.Pose = poseOf(o, w.Time())
+	for i := range p.bodies[len(p.built.Pieces):] {
+		b := &p.bodies[len(p.built.Pieces)+i]
+		if b.Kind != cache.KindDeforming {
+			b.Pose = w.ObstaclePose(i)
 			continue
 		}
-		at := make([]r3.Vec, len(o.Positions))
-		if err := o.Deform.At(w.Time(), at); err == nil || b.Mesh.Positions == nil { // it was there a moment ago
+		at := make([]r3.Vec, len(p.built.Obstacles[i].Positions))
+		if err := p.built.Obstacles[i].Deform.At(w.Time(), at); err == nil || b.Mesh.Positions == nil { // it was there a moment ago
 			b.Deform(at)
 		}
 	}

@@ -130,7 +130,14 @@ var badYarns = []struct{ old, new, phrase string }{
 
 	// Yarns beside others.
 	{timeLine + "\n", knitted(aRib), "§9:3 yarns and cloths cannot be in one scene yet"},
-	{otherPart, knitted(aRib) + "rigids: §[{name: brick, " + aBox + "}]\n", "yarns and rigids cannot be in one scene yet"},
+	{otherPart, knitted(aRib) + "rigids: [{name: brick, shape: §{box: {size: [0.1, 0.1, 0.1]}}}]\n", "only if the rigids are balls"},
+	{otherPart, knitted(aRib) + "rigids: [{name: a, shape: {sphere: {radius: 1}}, motion: §lift}]\n", "leave out motion"},
+	{otherPart, knitted(aRib) + "rigids: [{name: a, shape: {sphere: {radius: 1}}, force: §[0, 0, 1]}]\n", "leave out force"},
+	{
+		otherPart,
+		knitted(aRib) + "rigids: [{name: a, shape: {sphere: {radius: 1}}}]\njoints: §[{kind: ball, body: a, at: [0, 0, 0]}]\n",
+		"yarns and joints cannot be in one scene yet",
+	},
 	{
 		otherPart,
 		knitted(aRib) + "solids: §[{name: foam, material: {young: 1 kPa, density: 100}, " + aBlock + "}]\n",
@@ -156,6 +163,12 @@ var badYarns = []struct{ old, new, phrase string }{
 	// Friction.
 	{otherPart, knitted(aRib) + "friction: §{keys: [{at: 0, value: 0.1}, {at: 1, value: 0.2}]}\n", "friction must be the same at all times"},
 	{otherPart, knitted(aRib) + "friction: {pairs: [{between: §[scarf, scarf], mu: 0.3}]}\n", "friction of yarn on yarn is the key friction"},
+	{
+		otherPart,
+		knitted(aRib) + "rigids: [{name: a, shape: {sphere: {radius: 1}}}]\nobstacles: [{name: floor, shape: {plane: {}}}]\n" +
+			"friction: {pairs: [{between: §[a, floor], mu: 0.3}]}\n",
+		"one of a pair must be a piece of yarn",
+	},
 	{otherPart, knitted(aRib) + "friction: {pairs: [{between: §[scarf, flor], mu: 0.3}]}\nobstacles: [{name: floor, shape: {plane: {}}}]\n", `did you mean "floor"?`},
 	{
 		otherPart,

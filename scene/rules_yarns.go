@@ -279,7 +279,6 @@ func (s *Scene) crossYarns(d *decoder) {
 		given bool
 	}{
 		{"cloths", len(s.Cloths) > 0},
-		{"rigids", len(s.Rigids) > 0},
 		{"solids", len(s.Solids) > 0},
 		{"joints", len(s.Joints) > 0},
 	} {
@@ -291,6 +290,7 @@ func (s *Scene) crossYarns(d *decoder) {
 		}
 	}
 	if alone { // else the settings may be meant for the others
+		s.checkBalls(d)
 		s.refuseIdle(d)
 		s.refuseChanges(d)
 	}
@@ -324,6 +324,27 @@ func tolerance(k *YarnKind) float64 {
 		return 0
 	}
 	return *k.Tolerance
+}
+
+// checkBalls refuses rigid bodies that are not free balls.
+func (s *Scene) checkBalls(d *decoder) {
+	for i := range s.Rigids {
+		r := &s.Rigids[i]
+		if r.Shape.Sphere == nil && r.Shape.at.src != nil {
+			d.faults.add(r.Shape.at, "yarns and rigids can be in one scene only if the rigids are balls for now: shape: {sphere: {radius: 5 cm}}")
+			continue
+		}
+		for _, key := range []string{"hold", "motion", "inertia", "force", "torque"} {
+			if r.given(key) && !r.byDefault(key) {
+				d.faults.add(r.key(key), "rigids fall and roll freely in a scene of yarns; leave out %s", key)
+			}
+		}
+	}
+}
+
+// byDefault tells whether a vector that a resolved scene always has is zero.
+func (r *Rigid) byDefault(key string) bool {
+	return key == "force" && r.Force == (Vec{}) || key == "torque" && r.Torque == (Vec{})
 }
 
 // refuseIdle refuses settings that are about cloths and bodies. They may be given as they are by default.
@@ -374,6 +395,10 @@ func (s *Scene) refuseChanges(d *decoder) {
 		p := &s.Friction.Pairs[i]
 		if slices.Contains(names, p.Between[0]) && slices.Contains(names, p.Between[1]) {
 			d.faults.add(p.key("between"), "friction of yarn on yarn is the key friction of the yarn: yarn: {friction: 0.3}")
+			continue
+		}
+		if p.obstacle(names) == "" {
+			d.faults.add(p.key("between"), "in a scene of yarns one of a pair must be a piece of yarn")
 			continue
 		}
 		if p.Mu.Changes() {

@@ -19,7 +19,8 @@ type BuiltYarns struct {
 	Material  yarn.Material
 	Pace      yarn.Pace        // how long its steps may be
 	Pieces    []BuiltPiece     // in the order of the file
-	Obstacles []toile.Obstacle // in the order of the file, as they would be in a world of cloths
+	Obstacles []toile.Obstacle // in the order of the file, as they would be in a world of cloths; numbered as in World
+	Balls     []yarn.Ball      // the rigid bodies, in the order of the file; numbered in World after the obstacles
 	Scene     *Scene
 
 	open []io.Closer // files of sequences
@@ -97,6 +98,9 @@ func (s *Scene) BuildYarns(workers int) (*BuiltYarns, error) {
 	}
 	for i := range s.Obstacles {
 		s.addYarnObstacle(b, &s.Obstacles[i], d)
+	}
+	for i := range s.Rigids {
+		s.addBall(b, &s.Rigids[i], d)
 	}
 	if err := d.faults.err(); err != nil {
 		return nil, errors.Join(err, b.Close())
@@ -344,7 +348,7 @@ func (s *Scene) addYarnObstacle(b *BuiltYarns, o *Obstacle, d *decoder) {
 	}
 	wall := yarn.Obstacle{
 		Name: o.Name, Shape: spec.Shape, Place: spec.Place, Tri: spec.Tri, Positions: spec.Positions, Deform: spec.Deform,
-		Friction: s.yarnFriction(o),
+		Friction: s.yarnFriction(o.Name, o.Friction),
 	}
 	if spec.Path != nil {
 		wall.Motion = spec.Path
@@ -356,16 +360,39 @@ func (s *Scene) addYarnObstacle(b *BuiltYarns, o *Obstacle, d *decoder) {
 	b.Obstacles = append(b.Obstacles, *spec)
 }
 
-// yarnFriction returns the coefficient of friction of yarns with an obstacle.
-func (s *Scene) yarnFriction(o *Obstacle) float64 {
+// addBall makes a rigid body a ball among yarns.
+func (s *Scene) addBall(b *BuiltYarns, r *Rigid, d *decoder) {
+	spec, _, err := r.Shape.spec(r.Place.Scale)
+	if err == nil {
+		r.weigh(&spec)
+		var own *Scalar
+		if r.Friction != nil {
+			friction := number(*r.Friction)
+			own = &friction
+		}
+		ball := yarn.Ball{
+			Name: r.Name, Center: r.Place.Translate.R3(), Radius: spec.Radius, Mass: spec.Mass,
+			Velocity: r.Velocity.R3(), Spin: r.Spin.R3(), Friction: s.yarnFriction(r.Name, own),
+		}
+		_, err = b.World.AddBall(ball)
+		b.Balls = append(b.Balls, ball)
+	}
+	if err != nil {
+		d.faults.add(r.at, "%s", oneLine(err))
+	}
+}
+
+// yarnFriction returns the coefficient of friction of yarns with an obstacle or a ball that has a name and perhaps a
+// coefficient of its own.
+func (s *Scene) yarnFriction(name string, own *Scalar) float64 {
 	names := s.yarnNames()
 	for i := range s.Friction.Pairs {
-		if p := &s.Friction.Pairs[i]; p.obstacle(names) == o.Name {
+		if p := &s.Friction.Pairs[i]; p.obstacle(names) == name {
 			return p.Mu.Start()
 		}
 	}
-	if o.Friction != nil {
-		return o.Friction.Start()
+	if own != nil {
+		return own.Start()
 	}
 	return s.Friction.Default.Start()
 }

@@ -172,9 +172,28 @@ func TestFrictionOfYarns(t *testing.T) {
 	b := yarnsOf(t, knitted(aRib)+"friction: {default: 0.1, pairs: [{between: [a, scarf], mu: 0.2}]}\n"+
 		"obstacles: [{name: a, shape: {plane: {}}, friction: 0.5}, {name: b, shape: {plane: {}}, friction: 0.3}, {name: c, shape: {plane: {}}}]\n")
 	for i, want := range []float64{0.2, 0.3, 0.1} {
-		if got := b.Scene.yarnFriction(&b.Scene.Obstacles[i]); got != want {
+		if got := b.Scene.yarnFriction(b.Scene.Obstacles[i].Name, b.Scene.Obstacles[i].Friction); got != want {
 			t.Errorf("friction of obstacle %d is %g, want %g", i, got, want)
 		}
+	}
+}
+
+// Rigid balls fall on yarns and weigh on them.
+func TestBallsAmongYarns(t *testing.T) {
+	b := yarnsOf(t, knitted("pattern: stockinette, size: [8, 8], pins: [{select: left}, {select: right}]")+
+		"rigids: [{name: ball, shape: {sphere: {radius: 1 cm}}, place: {scale: 0.5, translate: [4 cm, 3 cm, 1 cm]}, mass: 2 g, velocity: [0, 0, -0.5]}]\n")
+	ball := b.Balls[0]
+	if ball.Radius != 0.005 || math.Abs(ball.Mass-2e-3) > 1e-15 || ball.Friction != 0.3 {
+		t.Errorf("%+v", ball)
+	}
+	if err := b.World.Advance(0.1, b.Pace, nil); err != nil {
+		t.Fatal(err)
+	}
+	if at := b.World.ObstaclePose(0).T; at.Z > 0.01 || at.Z < -0.05 { // it would have fallen to -0.09
+		t.Errorf("the ball is at %v", at)
+	}
+	if load := b.World.Load(0); load.Points == 0 {
+		t.Error("it touches nothing")
 	}
 }
 

@@ -66,6 +66,9 @@ func checkYarns(t *term, path string, s *scene.Scene, f *checkFlags) error {
 			t.say("%s %s", t.paint(yellow, "warning:"), w)
 		}
 	}
+	for _, b := range built.Balls {
+		t.say("  ball %s: %.4g kg", b.Name, b.Mass)
+	}
 	t.say("  all: %s, %s, %s", words.Count(cost.Loops, "loop"), words.Count(cost.Segments, "segment"),
 		words.Count(cost.Points, "control point"))
 	t.say("A run would take:")

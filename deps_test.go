@@ -60,7 +60,7 @@ var imports = map[string][]string{
 	},
 
 	"yarn":              {"internal/par", "r3", "geom"},
-	"knit":              {"r3", "geom"},
+	"knit":              {"internal/words", "r3", "geom"},
 	"internal/knits":    {"r3", "geom", "knit", "yarn"},
 	"internal/referee":  {"r3"},
 	"internal/problems": {"internal/referee", "r3", "sparse", "contact"},
@@ -184,6 +184,8 @@ var imports = map[string][]string{
 		"view",
 		"github.com/spf13/cobra",
 		"github.com/vbauerster/mpb",
+		"internal/knits",
+		"yarn",
 	},
 }
 

@@ -163,6 +163,7 @@ func All() []Case {
 		hangingYarn,
 		rodStatics,
 		yarnCapstan,
+		knotTension,
 		slipThrough,
 		guardedSteps,
 		exactModels,

@@ -159,7 +159,7 @@ func (w *World) arrive(h float64) error {
 		}
 	}
 	if i := w.torn(w.next); i >= 0 {
-		return fmt.Errorf("the segment after point %d at t = %.6g s is %d times as long as at rest", i, w.time, tearing)
+		return fmt.Errorf("the segment after point %d at t = %.6g s is %d times as long as at rest: %w", i, w.time, tearing, ErrTorn)
 	}
 	return nil
 }

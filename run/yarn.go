@@ -17,8 +17,8 @@ import (
 	"github.com/toile-sim/toile/yarn"
 )
 
-// yarnPlay plays a scene of yarns. Its steps are short and many: it is asked for intervals of several, and tells of each
-// interval as a whole.
+// yarnPlay plays a scene of yarns. Its steps are short and many: it is asked for intervals of several, and tells of
+// each interval as a whole.
 type yarnPlay struct {
 	built  *scene.BuiltYarns
 	bodies []cache.Body // pieces, obstacles and balls
@@ -109,10 +109,13 @@ func (p *yarnPlay) Advance(h float64, tell func(*Step)) error {
 	sum := interval{shortest: math.Inf(1), closest: 1}
 	err := w.Advance(h, p.built.Pace, func(s *yarn.Stats) { sum.add(s, w.Time()) })
 	if err == nil && sum.fastest > mostSpeed {
-		err = fmt.Errorf("yarn flies about, at %.2g m/s", sum.fastest)
+		err = fmt.Errorf("yarn moves at %.2g m/s: %w", sum.fastest, errLost)
+	}
+	if errors.Is(err, yarn.ErrNotFinite) {
+		err = fmt.Errorf("%w: %w", err, errLost)
 	}
 	if err != nil {
-		return fmt.Errorf("%w; is the yarn too stiff for its steps (shorten the step of time), or drawn apart by pins?", err)
+		return err
 	}
 	step := &Step{Number: w.Steps(), Time: w.Time(), Cells: sum.cells(), Words: sum.words()}
 	step.Notes = p.notes(&sum)
@@ -122,6 +125,10 @@ func (p *yarnPlay) Advance(h float64, tell func(*Step)) error {
 
 // mostSpeed is that of sound [m/s]. What is faster has lost its way.
 const mostSpeed = 340
+
+var errLost = errors.New(
+	"the yarn may be too stiff for its steps (shorten the step of time), or pins may draw apart what cannot stretch",
+)
 
 // muchStrain is how far a yarn must be stretched for a person to be told.
 const muchStrain = 0.01

@@ -187,8 +187,8 @@ func (p *YarnPiece) fabric() (*knit.Fabric, error) {
 	return p.made, err
 }
 
-// add tells of the points of a piece which are damped together, and how their rest lengths change: not where both ends of
-// a segment are held.
+// add tells of the points of a piece which are damped together, and how their rest lengths change: not where both ends
+// of a segment are held.
 func (l *yarnLayer) add(p *YarnPiece, curves *meshio.Curves, held map[int]int) {
 	first := len(l.ratio)
 	blocks, count := alongYarns(curves)
@@ -228,8 +228,8 @@ func alongYarns(curves *meshio.Curves) (blocks []int32, count int) {
 	return blocks, count
 }
 
-// holdPoints makes the pins of a piece, whose points are numbered from first, holds, and returns which pin holds a point,
-// numbered from 0. A point may be in several pins if they have the same motion.
+// holdPoints makes the pins of a piece, whose points are numbered from first, holds. It returns which pin holds a
+// point, numbered from 0. A point may be in several pins if they have the same motion.
 func (s *Scene) holdPoints(b *BuiltYarns, p *YarnPiece, first int, d *decoder) map[int]int {
 	holder := map[int]int{}
 	for i := range p.Pins {

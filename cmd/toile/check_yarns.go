@@ -118,7 +118,8 @@ func (r *yarnReport) words() string {
 	return text + ", " + r.Extent
 }
 
-// timeYarnSteps advances yarns by a few steps and returns the median time of one. The first tells how close yarns start.
+// timeYarnSteps advances yarns by a few steps and returns the median time of one. The first tells how close yarns
+// start.
 func timeYarnSteps(built *scene.BuiltYarns, pieces []yarnReport) (time.Duration, error) {
 	var took []time.Duration
 	began := time.Now()

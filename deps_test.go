@@ -83,6 +83,8 @@ var imports = map[string][]string{
 		"github.com/goccy/go-yaml",
 		"github.com/invopop/jsonschema",
 		"body",
+		"yarn",
+		"knit",
 	},
 	"cache": {
 		"internal/disk",
@@ -101,7 +103,7 @@ var imports = map[string][]string{
 	"report":           {"internal/disk", "internal/words", "cache", "draw"},
 	"scenes":           {},
 	"view":             {"r3", "cache"},
-	"run":              {"internal/words", ".", "r3", "meshio", "scene", "cache"},
+	"run":              {"internal/words", ".", "r3", "geom", "meshio", "yarn", "scene", "cache"},
 	"internal/layouts": {"r3"},
 	"verify": {
 		".",
@@ -177,6 +179,7 @@ var imports = map[string][]string{
 		"report",
 		"run",
 		"scenes",
+		"yarn",
 		"verify",
 		"view",
 		"github.com/spf13/cobra",

@@ -15,8 +15,8 @@ import (
 )
 
 // childEnv names the folder that a child process of the tests is to play testScene into, or contactScene, keyedScene,
-// adaptiveScene or bodyScene if childSceneEnv is "contact", "keys", "adaptive" or "bodies", and checkpointsEnv how
-// often it writes checkpoints.
+// adaptiveScene, bodyScene or yarnScene if childSceneEnv is "contact", "keys", "adaptive", "bodies" or "yarns", and
+// checkpointsEnv how often it writes checkpoints.
 const (
 	childEnv       = "TOILE_RUN_CHILD"
 	childSceneEnv  = "TOILE_RUN_SCENE"
@@ -52,6 +52,8 @@ func child(dir string) int {
 		job = func(t testing.TB, workers int, _ ...string) Job { return adaptiveJob(t, workers) }
 	case "bodies":
 		job = func(t testing.TB, workers int, _ ...string) Job { return bodyJob(t, workers) }
+	case "yarns":
+		job = func(t testing.TB, workers int, _ ...string) Job { return yarnJobOf(t, workers) }
 	}
 	_, err = Play(context.Background(), job(&t, 1), Options{Dir: dir, Every: every})
 	if err != nil {

@@ -16,15 +16,7 @@ func FromScene(s *scene.Scene, workers int) (Job, error) {
 	if workers < 0 {
 		return Job{}, fmt.Errorf("%d workers: must not be negative", workers)
 	}
-	built, err := s.Build()
-	if err != nil {
-		return Job{}, err
-	}
-	built.World.SetWorkers(workers)
-	job := Job{
-		World: built.World, Name: s.Title(), Scene: s.Resolved(),
-		FPS: s.Time.FPS, Step: s.Time.Step, End: s.Time.End, open: built, Repair: s.Contact.Repair,
-	}
+	job := Job{Name: s.Title(), Scene: s.Resolved(), FPS: s.Time.FPS, Step: s.Time.Step, End: s.Time.End}
 	// The scene file comes first, then the files it names.
 	for i, in := range s.Inputs() {
 		input := cache.Input{Path: in.Path, SHA256: in.SHA256}
@@ -34,6 +26,16 @@ func FromScene(s *scene.Scene, workers int) (Job, error) {
 			job.Inputs = append(job.Inputs, input)
 		}
 	}
+	if s.HasYarns() {
+		err := yarnJob(s, workers, &job)
+		return job, err
+	}
+	built, err := s.Build()
+	if err != nil {
+		return Job{}, err
+	}
+	built.World.SetWorkers(workers)
+	job.World, job.open, job.Repair = built.World, built, s.Contact.Repair
 	if s.Dresses() {
 		job.Dress = dressScene(s, workers)
 	}

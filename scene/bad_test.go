@@ -267,7 +267,7 @@ var badScenes = []struct{ old, new, phrase string }{
 }
 
 // allBadScenes are the tables of all files.
-var allBadScenes = slices.Concat(badScenes, badContacts, badKeys, badMaps, badPatterns, badGarments, badBodies)
+var allBadScenes = slices.Concat(badScenes, badContacts, badKeys, badMaps, badPatterns, badGarments, badBodies, badYarns)
 
 var badFiles = fstest.MapFS{
 	"notes.txt":    {Data: []byte("hello")},
@@ -296,6 +296,8 @@ var badFiles = fstest.MapFS{
 		),
 	},
 	"disk.svg":      {Data: []byte(`<svg><circle id="disk" r="1000"/></svg>`)},
+	"two.bcc":       {Data: bccOf()},
+	"hello.bcc":     {Data: []byte("hello")},
 	"twoshirts.obj": {Data: []byte("g collar\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\ng cuff\nf 1 3 4\n")},
 }
 
@@ -366,7 +368,7 @@ func faultsOf(t *testing.T, text string) Faults {
 	t.Helper()
 	s, err := Parse("bad.yaml", []byte(text), badFiles, nil)
 	if err == nil {
-		_, err = s.Build()
+		err = build(s)
 	}
 	if err == nil {
 		t.Fatalf("accepted:\n%s", text)
@@ -376,6 +378,16 @@ func faultsOf(t *testing.T, text string) Faults {
 		t.Fatalf("not a list of faults: %v", err)
 	}
 	return faults
+}
+
+// build makes the world of a scene, of whichever kind.
+func build(s *Scene) error {
+	if s.HasYarns() {
+		_, err := s.BuildYarns(1)
+		return err
+	}
+	_, err := s.Build()
+	return err
 }
 
 // checkCaret checks that the caret of a printed fault stands below its column.

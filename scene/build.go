@@ -103,6 +103,9 @@ func (s *Scene) Options() toile.Options {
 // mesh in place, such as a pin that holds nothing, is returned as Faults. Garments hang around their bodies in panels:
 // Dress sews them. Close it after use.
 func (s *Scene) Build() (*Built, error) {
+	if s.HasYarns() {
+		return nil, fmt.Errorf("%s: a scene of yarns has no cloths and bodies to build a world of", s.at.src.name)
+	}
 	opt := s.Options()
 	if s.Dresses() {
 		opt.Start = s.sewingStart()

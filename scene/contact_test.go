@@ -345,7 +345,7 @@ func TestReferenceExamples(t *testing.T) {
 				piece,
 				1,
 			)
-		case strings.HasPrefix(piece, "cloths:"):
+		case strings.HasPrefix(piece, "cloths:"), strings.HasPrefix(piece, "yarns:"):
 			piece = "toile: 1\ntime: {end: 1 s}\n" + piece
 		case strings.HasPrefix(piece, "joints:"):
 			const leaf = "shape: {box: {size: [1, 1, 1]}}"

@@ -10,6 +10,9 @@ type Cost struct {
 	Vertices  int   `json:"vertices"`  // of cloths and solids
 	Triangles int   `json:"triangles"` // of cloths
 	Tets      int   `json:"tets"`
+	Loops     int   `json:"loops,omitempty"`    // of knitted pieces
+	Points    int   `json:"points,omitempty"`   // control points of yarns
+	Segments  int   `json:"segments,omitempty"` // between them
 	Obstacles int   `json:"obstacles"`
 	Contacts  int   `json:"contacts"` // guess of how many there are at once, at most
 	Frames    int   `json:"frames"`   // stored, with the one at the start
@@ -30,6 +33,10 @@ const (
 	diskPerVertex = 15*4 + 2*3*4
 	// diskPerRigid is that of a ball or a rod with 2,000 triangles; a box has less.
 	diskPerRigid = 50_000
+	// memoryPerPoint is that of a control point of yarn with its contacts; diskPerPoint position, two numbers and a line in
+	// single precision.
+	memoryPerPoint = 6_000
+	diskPerPoint   = 5*4 + 2*4
 	// memoryPerContact is the contact, what is solved for it, the same of the step before, and candidates.
 	memoryPerContact = 1_500
 	// memoryPerObstacleVertex is where it is now and next, two triangles, and a tree and a field over them.
@@ -59,6 +66,9 @@ func (s *Scene) Cost() Cost {
 		c.Vertices += len(s.Solids[i].Shape.tets.X)
 		c.Tets += len(s.Solids[i].Shape.tets.Tet)
 	}
+	for i := range s.Yarns {
+		s.Yarns[i].count(&c)
+	}
 	c.Obstacles = len(s.Obstacles)
 	rate, walls := 0.0, 0
 	if c.Obstacles > 0 {
@@ -72,10 +82,24 @@ func (s *Scene) Cost() Cost {
 	}
 	c.Contacts = int(rate*float64(c.Vertices)) + contactsPerRigid*c.Rigids
 	c.Steps = s.Time.Frames() * s.Time.StepsPerFrame()
-	c.Memory = memoryAtLeast + int64(c.Vertices)*memoryPerVertex +
+	c.Memory = memoryAtLeast + int64(c.Vertices)*memoryPerVertex + int64(c.Points)*memoryPerPoint +
 		int64(c.Contacts)*memoryPerContact + int64(walls)*memoryPerObstacleVertex
-	c.Disk = (int64(c.Vertices)*diskPerVertex + int64(c.Rigids)*diskPerRigid) * int64(c.Frames)
+	c.Disk = (int64(c.Vertices)*diskPerVertex + int64(c.Rigids)*diskPerRigid + int64(c.Points)*diskPerPoint) *
+		int64(c.Frames)
 	return c
+}
+
+// count adds the yarns of a piece.
+func (p *YarnPiece) count(c *Cost) {
+	curves, err := p.laid()
+	if err != nil {
+		return // Build says why
+	}
+	c.Points += len(curves.Points)
+	c.Segments += len(curves.Segments())
+	if p.made != nil {
+		c.Loops += p.made.Wales * p.made.Courses
+	}
 }
 
 // Frames returns the number of frames after the start.

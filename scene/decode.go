@@ -199,7 +199,7 @@ func (d *decoder) mapping(n *node, v reflect.Value, what string) {
 
 // planned are keys that the format will have, so that writing one today is no mystery.
 var planned = []string{
-	"seams", "layers", "solids", "rigids", "yarns",
+	"seams", "layers", "solids", "rigids",
 }
 
 // misplaced are keys that people look for in the wrong place.
@@ -367,13 +367,20 @@ func decodeInt(text string, v reflect.Value, f *field) error {
 	return nil
 }
 
-// maxString is the length of the longest text a scene can hold.
-const maxString = 1000
+// maxString is the length of the longest text a scene can hold, maxChart that of the longest chart of stitches.
+const (
+	maxString = 1000
+	maxChart  = 1 << 20
+)
 
 func decodeString(text string, v reflect.Value, f *field) error {
+	most := maxString
+	if f.pattern == "chart" {
+		most = maxChart
+	}
 	switch {
-	case len(text) > maxString:
-		return fmt.Errorf("is %d bytes long; at most %d are allowed", len(text), maxString)
+	case len(text) > most:
+		return fmt.Errorf("is %d bytes long; at most %d are allowed", len(text), most)
 	case text == "":
 		return fmt.Errorf("is empty; write a word or leave the key out")
 	case len(f.words) > 0 && !slices.Contains(f.words, text):

@@ -49,6 +49,11 @@ func (s *Scene) readFiles(d *decoder, files fs.FS) {
 		}
 	}
 	s.fillSolids(r, d)
+	for i := range s.Yarns {
+		if p := &s.Yarns[i]; p.File != "" && p.Unit > 0 {
+			r.yarns(p, d)
+		}
+	}
 	for i := range s.Obstacles {
 		shape := &s.Obstacles[i].Shape
 		if shape.File != "" && shape.Unit > 0 {
@@ -215,6 +220,26 @@ func readMesh(f meshFile, data []byte) (*meshio.Mesh, error) {
 		return nil, fmt.Errorf("%s has no triangles", f.name)
 	}
 	return m, nil
+}
+
+func readYarns(p *YarnPiece, data []byte) (*meshio.Curves, error) {
+	if strings.ToLower(path.Ext(p.File)) != ".bcc" {
+		return nil, fmt.Errorf("file %s is not one of yarns (.bcc)", shown(p.File))
+	}
+	opt := meshio.DefaultReadOptions()
+	opt.Up, opt.Unit, opt.MaxBytes = upAxes[p.Up], p.Unit, maxMeshBytes
+	c, err := meshio.ReadBCC(bytes.NewReader(data), opt)
+	var fault *meshio.Error
+	if errors.As(err, &fault) {
+		fault.File = p.File
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(c.Points) == 0 {
+		return nil, fmt.Errorf("%s has no yarns", p.File)
+	}
+	return c, c.Validate()
 }
 
 // checkUV looks for corners without a pattern point.

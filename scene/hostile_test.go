@@ -133,7 +133,7 @@ func TestHostileScenesAreCheap(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			s, err := Parse("bad.yaml", []byte(text), fstest.MapFS{}, nil)
 			if err == nil {
-				_, err = s.Build()
+				err = build(s)
 			}
 			runtime.ReadMemStats(&after)
 			var faults Faults
@@ -159,6 +159,9 @@ func FuzzScene(f *testing.F) {
 		before, after, _ := strings.Cut(strings.Replace(base, c.old, c.new, 1), "§")
 		f.Add(before+after, "")
 	}
+	f.Add(strings.Replace(base, otherPart, knitted("chart: k2 p2, form: courses, size: [5, 4], yarn: {bend: 2 nN m2, model: linear}, "+
+		"loop-length: 44 mm, open: [top], pins: [{select: top, motion: lift}, {select: {near: [0, 0, 0]}}]")+
+		"obstacles: [{name: ball, shape: {sphere: {radius: 0.1}}, friction: 0.2}]\n", 1), "yarns.scarf.size=[4, 6]")
 	f.Add("{\"toile\": 1}", "cloths=[]")
 	f.Add("a: &a [*a]\nb: *a", "a.b.c=[")
 	f.Fuzz(func(t *testing.T, text, set string) {
@@ -177,7 +180,7 @@ func FuzzScene(f *testing.F) {
 				t.Fatalf("resolved differs:\n%s\n%s", s.Resolved(), again.Resolved())
 			}
 			s.Cost()
-			_, err = s.Build()
+			err = build(s)
 		}
 		var faults Faults
 		if err != nil && !errors.As(err, &faults) {

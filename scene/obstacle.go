@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"io"
 	"math"
 
 	"github.com/toile-sim/toile"
@@ -17,33 +18,49 @@ type BuiltObstacle struct {
 }
 
 func (s *Scene) addObstacle(b *Built, o *Obstacle, d *decoder) {
-	built := BuiltObstacle{Name: o.Name}
-	spec := toile.Obstacle{Name: o.Name, Place: o.Place.pose()}
+	spec, film, open := s.obstacleSpec(o, d)
+	if open != nil {
+		b.open = append(b.open, open)
+	}
+	if spec == nil {
+		return
+	}
+	id, err := b.World.AddObstacle(*spec)
+	if err != nil {
+		d.faults.add(o.Shape.at, "%s", oneLine(err))
+		return
+	}
+	b.Obstacles = append(b.Obstacles, BuiltObstacle{ID: id, Name: o.Name, Film: film})
+}
+
+// obstacleSpec makes an obstacle, with the body of a mannequin and what a sequence reads from, if it is one of them; nil
+// comes with a fault.
+func (s *Scene) obstacleSpec(o *Obstacle, d *decoder) (spec *toile.Obstacle, film *shape.Film, open io.Closer) {
+	spec = &toile.Obstacle{Name: o.Name, Place: o.Place.pose()}
 	if q := o.Shape.Sequence; q != nil {
 		seq, err := s.openSequence(q, &o.Place)
 		if err != nil {
 			d.faults.add(q.at, "%s", oneLine(err))
-			return
+			return nil, nil, nil
 		}
-		b.open = append(b.open, seq)
+		open = seq
 		spec.Place, spec.Deform = r3.Still(), seq
 		spec.Tri, spec.Positions = seq.Triangles(), make([]r3.Vec, seq.Vertices())
 	} else if q := o.Shape.Mannequin; q != nil {
-		film, err := q.film()
-		if err != nil {
+		var err error
+		if film, err = q.film(); err != nil {
 			d.faults.add(q.at, "%s", oneLine(err))
-			return
+			return nil, nil, nil
 		}
-		built.Film = film
 		spec.Place, spec.Deform = r3.Still(), &placedFilm{film, o.Place.Scale, o.Place.pose()}
 		spec.Tri, spec.Positions = film.Body.Tri, make([]r3.Vec, film.Body.Vertices())
 	} else {
-		o.Shape.put(&spec, o.Place.Scale)
+		o.Shape.put(spec, o.Place.Scale)
 	}
 	if o.Space != nil {
-		if err := o.Space.open(&spec); err != nil {
+		if err := o.Space.open(spec); err != nil {
 			d.faults.add(o.Space.at, "%s", oneLine(err))
-			return
+			return nil, nil, open
 		}
 	}
 	if m, ok := s.Motions[o.Motion]; ok {
@@ -56,13 +73,7 @@ func (s *Scene) addObstacle(b *Built, o *Obstacle, d *decoder) {
 		}
 	}
 	spec.Friction = o.friction(len(spec.Positions))
-	id, err := b.World.AddObstacle(spec)
-	if err != nil {
-		d.faults.add(o.Shape.at, "%s", oneLine(err))
-		return
-	}
-	built.ID = id
-	b.Obstacles = append(b.Obstacles, built)
+	return spec, film, open
 }
 
 // put makes the shape, scaled, that of an obstacle which has its place already.

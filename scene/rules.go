@@ -405,17 +405,21 @@ func (s *Scene) cross(d *decoder) {
 	for i := range s.Solids {
 		claim(s.Solids[i].key("name"), s.Solids[i].Name, "soft body")
 	}
+	for i := range s.Yarns {
+		claim(s.Yarns[i].key("name"), s.Yarns[i].Name, "piece of yarn")
+	}
 	for i := range s.Obstacles {
 		o := &s.Obstacles[i]
 		claim(o.key("name"), o.Name, "obstacle")
 		s.checkMotion(d, o.Motion, o.key("motion"))
 	}
 	mapping := s.at.src != nil // else the file is faulty as a whole
-	if mapping && len(s.Cloths)+len(s.Rigids)+len(s.Solids) == 0 && !s.faultyLists() {
-		d.faults.add(s.at, "the scene has nothing that moves; write cloths, rigids or solids")
+	if mapping && len(s.Cloths)+len(s.Rigids)+len(s.Solids)+len(s.Yarns) == 0 && !s.faultyLists() {
+		d.faults.add(s.at, "the scene has nothing that moves; write cloths, rigids, solids or yarns")
 	}
 	s.crossFriction(d)
 	s.crossJoints(d)
+	s.crossYarns(d)
 }
 
 // checkMotion checks that a motion with this name exists.

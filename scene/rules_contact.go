@@ -68,10 +68,10 @@ func (s *Scene) crossFriction(d *decoder) {
 // faultyLists tells whether some list of bodies or obstacles is faulty as a whole.
 func (s *Scene) faultyLists() bool {
 	return s.Cloths == nil && s.given("cloths") || s.Rigids == nil && s.given("rigids") ||
-		s.Solids == nil && s.given("solids") || s.Obstacles == nil && s.given("obstacles")
+		s.Solids == nil && s.given("solids") || s.Yarns == nil && s.given("yarns") || s.Obstacles == nil && s.given("obstacles")
 }
 
-// bodyNames lists cloths, rigid and soft bodies by name.
+// bodyNames lists cloths, rigid and soft bodies and pieces of yarn by name.
 func (s *Scene) bodyNames() []string {
 	var names []string
 	for i := range s.Cloths {
@@ -83,7 +83,7 @@ func (s *Scene) bodyNames() []string {
 	for i := range s.Solids {
 		names = append(names, s.Solids[i].Name)
 	}
-	return names
+	return append(names, s.yarnNames()...)
 }
 
 // checkFollow checks that a pin can follow what it names.

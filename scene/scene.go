@@ -95,9 +95,16 @@ func parse(name string, data []byte, files fs.FS, sets []string, limit int) (*Sc
 	return s, nil
 }
 
-// checkSize keeps the vertices of all cloths within the limit.
+// checkSize keeps the vertices of all cloths, or the points of all yarns, within the limit.
 func (s *Scene) checkSize(d *decoder, limit int) {
 	total := 0.0
+	for i := range s.Yarns {
+		p := &s.Yarns[i]
+		if total += p.points(); total > float64(limit) {
+			d.faults.add(p.key("size"), "all yarns up to here have %.0f control points; at most %d are allowed", total, limit)
+			return
+		}
+	}
 	for i := range s.Cloths {
 		shape := &s.Cloths[i].Shape
 		n, at := shape.vertices(), shape.at

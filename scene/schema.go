@@ -117,13 +117,19 @@ func (b *schemaBuilder) shorthand(v reflect.Value, full *jsonschema.Schema) *jso
 			words[i] = w
 		}
 		return &jsonschema.Schema{Enum: words}
+	case YarnSelect:
+		words := make([]any, len(yarnWords))
+		for i, w := range yarnWords {
+			words[i] = w
+		}
+		return &jsonschema.Schema{Enum: words}
 	case Settle:
 		key = "tolerance"
 	case Newton:
 		key = "iterations"
 	case Linear:
 		key = "method"
-	case Material:
+	case Material, YarnKind:
 		key = "preset"
 	case Motion:
 		key = "keys"
@@ -172,6 +178,11 @@ func (b *schemaBuilder) structure(v reflect.Value) *jsonschema.Schema {
 		s.DependentRequired = map[string][]string{"above": {"map"}, "channel": {"map"}}
 	case Shape:
 		s.OneOf = oneOfKeys(clothShapes...)
+	case YarnSelect:
+		s.OneOf = oneOfKeys("box", "sphere", "near", "ids")
+	case YarnPiece:
+		s.OneOf = oneOfKeys(pieceKinds...)
+		s.DependentRequired = map[string][]string{"pattern": {"size"}, "ease": {"loop-length"}, "unit": {"file"}, "up": {"file"}}
 	case ObstacleShape:
 		s.OneOf = oneOfKeys(obstacleShapes...)
 	case Sequence:

@@ -28,6 +28,7 @@ type Scene struct {
 	Cloths     []Cloth           `json:"cloths,omitempty" len:"[0,1000]" doc:"the cloths"`
 	Rigids     []Rigid           `json:"rigids,omitempty" len:"[0,10000]" doc:"bodies that keep their shape and move by the forces on them"`
 	Solids     []Solid           `json:"solids,omitempty" len:"[0,1000]" doc:"soft bodies, of tetrahedra"`
+	Yarns      []YarnPiece       `json:"yarns,omitempty" len:"[0,1000]" doc:"knitted pieces, yarn by yarn; not together with cloths and solids, and of rigids with balls only"`
 	Joints     []Joint           `json:"joints,omitempty" len:"[0,100000]" doc:"what joins rigid bodies to each other or to the scene"`
 	Obstacles  []Obstacle        `json:"obstacles,omitempty" len:"[0,1000]" doc:"what bodies touch, and what moves them by that"`
 	Dressing   DressingRules     `json:"dressing" doc:"how garments are sewn before the first frame"`

@@ -43,12 +43,15 @@ var dimensions = []dimension{
 	{"stiffness", []unit{{"N/m", 1}, {"mN/m", 1e-3}, {"kN/m", 1e3}, {"N/cm", 1e2}, {"N/mm", 1e3}}},
 	{"rigidity", []unit{{"N m", 1}, {"mN m", 1e-3}, {"uN m", 1e-6}, {"N cm", 1e-2}, {"N mm", 1e-3}}},
 	{"areal-density", []unit{{"kg/m2", 1}, {"g/m2", 1e-3}, {"g/cm2", 10}}},
+	{"linear-density", []unit{{"kg/m", 1}, {"g/m", 1e-3}, {"mg/m", 1e-6}, {"g/cm", 0.1}, {"tex", 1e-6}}},
 	{"volume-density", []unit{{"kg/m3", 1}, {"g/cm3", 1e3}}},
+	{"flexural-rigidity", []unit{{"N m2", 1}, {"mN m2", 1e-3}, {"uN m2", 1e-6}, {"nN m2", 1e-9}, {"N mm2", 1e-6}, {"mN mm2", 1e-9}}},
+	{"contact-damping", []unit{{"N s/m3", 1}}},
 	{"pressure", []unit{{"Pa", 1}, {"kPa", 1e3}, {"MPa", 1e6}, {"GPa", 1e9}}},
 	{"torque", []unit{{"N m", 1}, {"mN m", 1e-3}, {"uN m", 1e-6}, {"N cm", 1e-2}, {"N mm", 1e-3}}},
 	{"inertia", []unit{{"kg m2", 1}, {"g m2", 1e-3}, {"kg cm2", 1e-4}, {"g cm2", 1e-7}}},
 	{"spin", []unit{{"rad/s", 1}, {"deg/s", math.Pi / 180}, {"turn/s", 2 * math.Pi}, {"rpm", 2 * math.Pi / 60}}},
-	{"rate", []unit{{"Hz", 1}, {"kHz", 1e3}}},
+	{"rate", []unit{{"Hz", 1}, {"kHz", 1e3}, {"1/s", 1}}},
 }
 
 func dimensionNamed(name string) *dimension {

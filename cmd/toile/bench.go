@@ -274,6 +274,9 @@ func playSteps(ctx context.Context, s *scene.Scene, workers, warmup, steps int) 
 		return nil, badInput(err)
 	}
 	defer func() { _ = job.Close() }() // read only
+	if job.World == nil {
+		return nil, badUsage("only scenes of cloths and bodies can be timed like this; toile check times a scene of yarns")
+	}
 	w, h := job.World, 1/(s.Time.FPS*float64(s.Time.StepsPerFrame()))
 	p := &played{}
 	var before, after runtime.MemStats

@@ -38,6 +38,9 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	if err != nil {
 		return err
 	}
+	if s.HasYarns() {
+		return checkYarns(t, path, s, f)
+	}
 	if err := checkSceneMeshes(t, path, s); err != nil {
 		return err
 	}

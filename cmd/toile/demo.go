@@ -55,6 +55,10 @@ var demos = []demoScene{
 		[]string{"cloths.bag.shape.grid.cells=[24, 24]"},
 	},
 	{
+		"scarf", "a knitted scarf falls on the floor, simulated loop by loop", "scarf.yaml",
+		[]string{"yarns.scarf.size=[8, 24]", "time.fps=120"},
+	},
+	{
 		"pinch", "a cloth hangs between two plates by friction alone, and does not creep", "pinch.yaml", nil,
 	},
 }

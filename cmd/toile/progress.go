@@ -69,7 +69,12 @@ func (p *progress) update(now run.Progress) {
 	}
 	p.mu.Lock()
 	if now.Step != p.now.Step {
-		p.steps++
+		p.steps += now.Step.Number
+		if p.now.Step != nil {
+			p.steps -= p.now.Step.Number
+		} else {
+			p.steps = 1
+		}
 		if s := now.Step.Stats; s != nil && !s.Converged {
 			p.unconverged++
 		}

@@ -91,6 +91,8 @@ type startEvent struct {
 	Scene    string `json:"scene"`
 	Dir      string `json:"dir"`
 	Vertices int    `json:"vertices"`
+	Loops    int    `json:"loops,omitempty"`  // of yarns
+	Points   int    `json:"points,omitempty"` // of yarns
 	Frames   int    `json:"frames"`
 	Steps    int    `json:"steps"`
 }
@@ -114,6 +116,9 @@ func runScene(ctx context.Context, t *term, path string, f *runFlags) error {
 	if err != nil {
 		return err
 	}
+	if s.HasYarns() && (f.contacts || len(f.dump) > 0) {
+		return badUsage("--contacts and --dump-step are for scenes of cloths and bodies")
+	}
 	if f.dir == "" {
 		f.dir = runFolder(path)
 	}
@@ -132,8 +137,12 @@ func playScene(ctx context.Context, t *term, s *scene.Scene, path string, f *run
 	}
 	defer func() { _ = job.Close() }() // read only
 	cost := s.Cost()
-	t.emit(startEvent{"start", path, f.dir, cost.Vertices, cost.Frames, cost.Steps})
-	t.say("%s: %s, %s in %s, into %s", t.paint(bold, job.Name), words.Count(cost.Vertices, "vertex"),
+	t.emit(startEvent{"start", path, f.dir, cost.Vertices, cost.Loops, cost.Points, cost.Frames, cost.Steps})
+	size := words.Count(cost.Vertices, "vertex")
+	if s.HasYarns() {
+		size = words.Count(cost.Loops, "loop") + ", " + words.Count(cost.Points, "control point")
+	}
+	t.say("%s: %s, %s in %s, into %s", t.paint(bold, job.Name), size,
 		words.Count(cost.Frames, "frame"), words.Count(cost.Steps, "step"), f.dir)
 	if job.Settle != nil {
 		t.say("Finding equilibrium before the first frame.")

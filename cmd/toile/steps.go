@@ -230,6 +230,9 @@ type quality struct {
 	crossings   int     // the most in a step
 	crossed     []int   // steps with crossings
 	infeasible  []int   // steps with contacts that contradict each other
+	yarns       bool    // it is a run of yarns, and then
+	slips       int     // how often yarns passed through each other
+	slipped     []int   // steps by which they had
 }
 
 // judge sums up the statistics of a run.
@@ -238,7 +241,8 @@ func judge(f *cache.Folder) (*quality, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &quality{steps: table.Rows(), solves: table.Column("residual") != nil, gap: math.Inf(1)}
+	q := &quality{steps: table.Rows(), gap: math.Inf(1)}
+	q.solves, q.yarns = table.Column("residual") != nil, table.Column("slips") != nil
 	at := func(column string, row int) float64 {
 		if c := table.Column(column); c != nil {
 			return c[row]
@@ -260,6 +264,9 @@ func judge(f *cache.Folder) (*quality, error) {
 		}
 		if n := int(at("crossings", row)); n > 0 {
 			q.crossings, q.crossed = max(q.crossings, n), append(q.crossed, step)
+		}
+		if n := int(at("slips", row)); n > 0 {
+			q.slips, q.slipped = q.slips+n, append(q.slipped, step)
 		}
 		if at("infeasible", row) > 0 {
 			q.infeasible = append(q.infeasible, step)
@@ -303,6 +310,12 @@ func (q *quality) say(t *term, stats string) {
 	if !q.solves {
 		if q.contacts > 0 {
 			t.say("Contacts   up to %s", words.Thousands(q.contacts))
+		}
+		if q.slips > 0 {
+			t.say("%s", t.paint(yellow, fmt.Sprintf("Slips      %s: yarns passed through each other before steps %s",
+				words.Thousands(q.slips), someSteps(q.slipped))))
+		} else if q.yarns {
+			t.say("Slips      none: no yarn passed through another")
 		}
 		return
 	}
@@ -359,6 +372,7 @@ type doneEvent struct {
 	Crossings   int     `json:"crossings"`  // the most in a step
 	Crossed     int     `json:"crossed"`    // steps with crossings
 	Infeasible  int     `json:"infeasible"` // steps with contacts that contradict each other
+	Slips       int     `json:"slips"`      // how often yarns passed through each other
 	Hash        string  `json:"hash"`
 	Resumed     bool    `json:"resumed"`
 	Already     bool    `json:"already"`
@@ -390,6 +404,7 @@ func finishRun(t *term, f *runFlags, s run.Summary) error {
 		q.crossings,
 		len(q.crossed),
 		len(q.infeasible),
+		q.slips,
 		s.Hash.String(),
 		s.Resumed,
 		s.Already,

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/toile-sim/toile/internal/words"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/yarn"
+)
+
+// yarnReport is what check has to say about a piece of yarn.
+type yarnReport struct {
+	Name     string   `json:"name"`
+	Loops    int      `json:"loops"` // 0 if it is from a file
+	Yarns    int      `json:"yarns"`
+	Points   int      `json:"points"`
+	Pinned   int      `json:"pinned"`
+	Extent   string   `json:"extent"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// yarnCostEvent is what running a scene of yarns would take.
+type yarnCostEvent struct {
+	Event string `json:"event"`
+	File  string `json:"file"`
+	scene.Cost
+	MostSteps int          `json:"most_steps"` // if none is longer than those that are always tried
+	Pieces    []yarnReport `json:"pieces"`
+	StepTime  real         `json:"step_time"` // median of a few timed steps [s]
+	RunTime   [2]real      `json:"run_time"`  // estimate, in the longest steps and in the most [s]
+}
+
+// yarnsTooClose is how close yarns may start, in diameters, without a word.
+const yarnsTooClose = 0.5
+
+// checkYarns is checkScene for scenes of yarns.
+func checkYarns(t *term, path string, s *scene.Scene, f *checkFlags) error {
+	built, err := s.BuildYarns(f.work)
+	if err != nil {
+		return badInput(err)
+	}
+	defer func() { _ = built.Close() }() // read only
+	pieces := yarnReports(s, built)
+	cost := s.Cost()
+	runtime.GC()
+	step, err := timeYarnSteps(built, pieces)
+	if err != nil {
+		return fmt.Errorf("the first step fails: %w", err)
+	}
+	var used runtime.MemStats
+	runtime.ReadMemStats(&used)
+	cost.Memory = int64(used.HeapAlloc)
+	most := int(float64(s.Time.Frames()) / s.Time.FPS / built.Pace.Base)
+	fast, slow := time.Duration(cost.Steps)*step, time.Duration(most)*step
+	t.emit(yarnCostEvent{
+		"cost", path, cost, most, pieces, real(step.Seconds()), [2]real{real(fast.Seconds()), real(slow.Seconds())},
+	})
+	t.say("%s: %s", t.paint(bold, path), t.paint(green, "nothing wrong"))
+	for _, p := range pieces {
+		t.say("  %s", p.words())
+		for _, w := range p.Warnings {
+			t.say("%s %s", t.paint(yellow, "warning:"), w)
+		}
+	}
+	for _, b := range built.Balls {
+		t.say("  ball %s: %.4g kg", b.Name, b.Mass)
+	}
+	t.say("  all: %s, %s, %s", words.Count(cost.Loops, "loop"), words.Count(cost.Segments, "segment"),
+		words.Count(cost.Points, "control point"))
+	t.say("A run would take:")
+	t.say("  steps   %s to %s, to %s at t = %.4g s; more while yarns are drawn hard against each other",
+		words.Thousands(cost.Steps), words.Thousands(most), words.Count(cost.Frames, "frame"), s.Time.End)
+	t.say("  time    about %s to %s (%s a step on %s; heaps take longer)",
+		duration(fast), duration(slow), duration(step), words.Count(workersUsed(f.work), "core"))
+	t.say("  memory  about %s", bytesize(float64(cost.Memory)))
+	t.say("  disk    about %s", bytesize(float64(cost.Disk)))
+	return nil
+}
+
+func yarnReports(s *scene.Scene, built *scene.BuiltYarns) []yarnReport {
+	out := make([]yarnReport, len(built.Pieces))
+	for i, p := range built.Pieces {
+		box := r3.BoxOf(built.World.Positions()[p.First:p.End])
+		size := box.Size()
+		r := yarnReport{
+			Name: p.Name, Yarns: p.Yarns[1] - p.Yarns[0], Points: p.End - p.First, Pinned: p.Pinned,
+			Extent: fmt.Sprintf("%s x %s x %s", length(size.X), length(size.Y), length(size.Z)),
+		}
+		if p.Fabric != nil {
+			r.Loops = p.Fabric.Wales * p.Fabric.Courses
+		}
+		if odd, _ := oddSize(box); odd != "" {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %s", p.Name, odd))
+		}
+		if p.Pinned+len(s.Obstacles) == 0 && !s.Gravity.IsZero() {
+			r.Warnings = append(r.Warnings,
+				fmt.Sprintf("%s has no pins, and there are no obstacles: nothing keeps it from falling", p.Name))
+		}
+		out[i] = r
+	}
+	return out
+}
+
+// words tells of a piece in a line.
+func (r *yarnReport) words() string {
+	text := fmt.Sprintf("piece %s: ", r.Name)
+	if r.Loops > 0 {
+		text += words.Count(r.Loops, "loop") + ", "
+	}
+	text += fmt.Sprintf("%s, %s", words.Count(r.Yarns, "yarn"), words.Count(r.Points, "control point"))
+	if r.Pinned > 0 {
+		text += fmt.Sprintf(" (%s pinned)", words.Thousands(r.Pinned))
+	}
+	return text + ", " + r.Extent
+}
+
+// timeYarnSteps advances yarns by a few steps and returns the median time of one. The first tells how close yarns
+// start.
+func timeYarnSteps(built *scene.BuiltYarns, pieces []yarnReport) (time.Duration, error) {
+	var took []time.Duration
+	began := time.Now()
+	last := began
+	for len(took) <= 4*trialSteps && (len(took) == 0 || time.Since(began) < trialTime) {
+		err := built.World.Advance(built.Pace.Base, built.Pace, func(st *yarn.Stats) {
+			if c := st.Contact.Closest; len(took) == 0 && c < yarnsTooClose {
+				pieces[0].Warnings = append(pieces[0].Warnings,
+					fmt.Sprintf("yarns start as close as %.2f of their diameter, and may pass through each other", c))
+			}
+			took = append(took, time.Since(last))
+			last = time.Now()
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	if len(took) > 1 {
+		took = took[1:] // the first also allocates
+	}
+	slices.Sort(took)
+	return took[len(took)/2], nil
+}

@@ -1,0 +1,245 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/words"
+	"github.com/toile-sim/toile/meshio"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/yarn"
+)
+
+// yarnPlay plays a scene of yarns. Its steps are short and many: it is asked for intervals of several, and tells of
+// each interval as a whole.
+type yarnPlay struct {
+	built  *scene.BuiltYarns
+	bodies []cache.Body // pieces, obstacles and balls
+
+	slipped, stretched bool // a person has been told of a slip, and of stretch
+}
+
+// yarnInterval is how many of the longest steps make an interval. Only between intervals can a run be interrupted.
+const yarnInterval = 16
+
+// yarnJob makes the scene of a job one of yarns.
+func yarnJob(s *scene.Scene, workers int, job *Job) error {
+	built, err := s.BuildYarns(workers)
+	if err != nil {
+		return err
+	}
+	job.Simulation, job.Step, job.open = newYarnPlay(built), yarnInterval*built.Pace.Most, built
+	return nil
+}
+
+func newYarnPlay(built *scene.BuiltYarns) *yarnPlay {
+	p := &yarnPlay{built: built}
+	w := built.World
+	box := r3.BoxOf(w.Positions())
+	for i := range built.Obstacles {
+		if o := &built.Obstacles[i]; o.Shape != nil {
+			if b := (geom.Placed{Shape: o.Shape, Pose: w.ObstaclePose(i)}).Bounds(); b.Min.Finite() && b.Max.Finite() {
+				box = box.Union(b)
+			}
+		}
+	}
+	for _, piece := range built.Pieces {
+		c := &meshio.Curves{Name: piece.Name, Radius: built.Material.Radius}
+		for y := piece.Yarns[0]; y < piece.Yarns[1]; y++ {
+			first, end, closed := w.Range(y)
+			c.Counts, c.Closed = append(c.Counts, int32(end-first)), append(c.Closed, closed)
+		}
+		for _, name := range []string{cache.AttrTension, cache.AttrSpeed} {
+			c.Attributes = append(c.Attributes,
+				meshio.Attribute{Name: name, Width: 1, Data: make([]float32, piece.End-piece.First)})
+		}
+		p.bodies = append(p.bodies, cache.YarnsOf(c))
+	}
+	for i := range built.Obstacles {
+		p.bodies = append(p.bodies, cache.ObstacleBody(&built.Obstacles[i], w.ObstaclePose(i), box))
+	}
+	for i, ball := range built.Balls {
+		shown := toile.Obstacle{Name: ball.Name, Shape: geom.Sphere{Radius: ball.Radius}}
+		body := cache.ObstacleBody(&shown, w.ObstaclePose(len(built.Obstacles)+i), box)
+		body.Kind = cache.KindRigid
+		p.bodies = append(p.bodies, body)
+	}
+	cache.KeepApart(p.bodies)
+	return p
+}
+
+func (p *yarnPlay) Settings() (json.RawMessage, error) {
+	return json.Marshal(struct {
+		Yarn yarn.Material `json:"yarn"`
+		Pace yarn.Pace     `json:"pace"`
+	}{p.built.Material, p.built.Pace})
+}
+
+func (p *yarnPlay) Columns() []string {
+	return []string{
+		"steps", "retries", "slips", "contacts", "updates",
+		"shortest step [s]", "longest step [s]", "closest [diameter]", "contact force [N]", "strain [m/m]",
+		"fastest [m/s]", "kinetic [J]", "bend [J]", "twist [J]",
+		"clock contact [s]",
+	}
+}
+
+func (p *yarnPlay) Begin(context.Context) ([]string, error) { return nil, nil }
+
+// interval sums up steps.
+type interval struct {
+	steps, retries, slips, updates int
+	shortest, longest              float64 // [s]
+	closest, strain, fastest       float64 // the worst of all
+	contact                        float64 // time on the wall [s]
+	last                           yarn.Stats
+	slip                           *yarn.Slip // the first
+	slipTime                       float64    // [s]
+}
+
+func (p *yarnPlay) Advance(h float64, tell func(*Step)) error {
+	w := p.built.World
+	sum := interval{shortest: math.Inf(1), closest: 1}
+	err := w.Advance(h, p.built.Pace, func(s *yarn.Stats) { sum.add(s, w.Time()) })
+	if err == nil && sum.fastest > mostSpeed {
+		err = fmt.Errorf("yarn moves at %.2g m/s: %w", sum.fastest, errLost)
+	}
+	if errors.Is(err, yarn.ErrNotFinite) {
+		err = fmt.Errorf("%w: %w", err, errLost)
+	}
+	if err != nil {
+		return err
+	}
+	step := &Step{Number: w.Steps(), Time: w.Time(), Cells: sum.cells(), Words: sum.words()}
+	step.Notes = p.notes(&sum)
+	tell(step)
+	return nil
+}
+
+// mostSpeed is that of sound [m/s]. What is faster has lost its way.
+const mostSpeed = 340
+
+var errLost = errors.New(
+	"the yarn may be too stiff for its steps (shorten the step of time), or pins may draw apart what cannot stretch",
+)
+
+// muchStrain is how far a yarn must be stretched for a person to be told.
+const muchStrain = 0.01
+
+// notes says what a person should know of an interval, of each thing once.
+func (p *yarnPlay) notes(n *interval) (notes []string) {
+	if n.slip != nil && !p.slipped {
+		p.slipped = true
+		notes = append(notes, p.slipNote(n))
+	}
+	if n.strain > muchStrain && !p.stretched {
+		p.stretched = true
+		notes = append(notes, fmt.Sprintf(
+			"at t = %.6g s a yarn is stretched by %.2g %%, which it cannot be: do pins draw it apart? (column strain of stats.csv tells more)",
+			p.Time(), 100*n.strain,
+		))
+	}
+	return notes
+}
+
+func (n *interval) add(s *yarn.Stats, t float64) {
+	n.steps++
+	n.retries += s.Retries
+	n.updates += s.Contact.Updates
+	if len(s.Slips) > 0 && n.slip == nil {
+		first := s.Slips[0]
+		n.slip, n.slipTime = &first, t
+	}
+	n.slips += len(s.Slips)
+	n.shortest, n.longest = min(n.shortest, s.Length), max(n.longest, s.Length)
+	n.closest = min(n.closest, s.Contact.Closest)
+	n.strain, n.fastest = max(n.strain, s.Stretch), max(n.fastest, s.Fastest)
+	c := &s.Contact.Time
+	n.contact += (c.Spline + c.Schedule + c.Sets + c.Force + c.Gather).Seconds()
+	n.last = *s
+}
+
+func (n *interval) cells() []float64 {
+	s := &n.last
+	return []float64{
+		float64(n.steps), float64(n.retries), float64(n.slips), float64(s.Contact.Sets), float64(n.updates),
+		n.shortest, n.longest, n.closest, s.Contact.Force, n.strain, n.fastest, s.Kinetic, s.Bend, s.Twist, n.contact,
+	}
+}
+
+func (n *interval) words() string {
+	text := fmt.Sprintf("steps of %.2g ms, yarns at %.2f of their diameter, %.2g m/s",
+		1e3*n.longest, n.closest, n.fastest)
+	if n.slips > 0 {
+		text += ", " + words.Count(n.slips, "slip")
+	}
+	return text
+}
+
+// slipNote says where yarns first passed through each other.
+func (p *yarnPlay) slipNote(n *interval) string {
+	x := p.built.World.Positions()[n.slip.A]
+	return fmt.Sprintf(
+		"at t = %.6g s yarns passed through each other: at %s and %s, near [%.3g, %.3g, %.3g] m (column slips of stats.csv tells of all)",
+		n.slipTime, p.built.Where(n.slip.A), p.built.Where(n.slip.B), x.X, x.Y, x.Z,
+	)
+}
+
+func (p *yarnPlay) Time() float64 { return p.built.World.Time() }
+
+func (p *yarnPlay) Steps() int { return p.built.World.Steps() }
+
+func (p *yarnPlay) Hash() toile.Hash { return toile.Hash(p.built.World.Hash()) }
+
+func (p *yarnPlay) Checkpoint() (*cache.Checkpoint, error) {
+	w := p.built.World
+	return &cache.Checkpoint{Step: w.Steps(), Hash: p.Hash(), State: w.Snapshot()}, nil
+}
+
+func (p *yarnPlay) Restore(c *cache.Checkpoint) error {
+	before := p.built.World.Snapshot()
+	if err := p.built.World.Restore(c.State); err != nil {
+		return err
+	}
+	if p.Hash() == toile.Hash(c.Hash) && p.Steps() == c.Step {
+		return nil
+	}
+	return errors.Join(errors.New("its state is not the one it was made of"), p.built.World.Restore(before))
+}
+
+func (p *yarnPlay) Bodies() []cache.Body { return p.bodies }
+
+func (p *yarnPlay) Frame(number int) *cache.Frame {
+	w := p.built.World
+	x, v := w.Positions(), w.Velocities()
+	for i, piece := range p.built.Pieces {
+		c := p.bodies[i].Curves
+		c.Points = x[piece.First:piece.End]
+		tension, speed := c.Attributes[0].Data, c.Attributes[1].Data
+		for k := range tension {
+			tension[k] = float32(w.Tension(piece.First + k))
+			if v != nil {
+				speed[k] = float32(v[piece.First+k].Norm())
+			}
+		}
+	}
+	for i := range p.bodies[len(p.built.Pieces):] {
+		b := &p.bodies[len(p.built.Pieces)+i]
+		if b.Kind != cache.KindDeforming {
+			b.Pose = w.ObstaclePose(i)
+			continue
+		}
+		at := make([]r3.Vec, len(p.built.Obstacles[i].Positions))
+		if err := p.built.Obstacles[i].Deform.At(w.Time(), at); err == nil || b.Mesh.Positions == nil { // it was there a moment ago
+			b.Deform(at)
+		}
+	}
+	return &cache.Frame{Number: number, Time: w.Time(), Step: w.Steps(), Hash: p.Hash().String(), Bodies: p.bodies}
+}

@@ -31,7 +31,9 @@ func testYarns() *meshio.Curves {
 	return c
 }
 
-func yarnFrame() *Frame { return &Frame{Number: 2, Time: 0.5, Hash: "00", Bodies: []Body{YarnsOf(testYarns())}} }
+func yarnFrame() *Frame {
+	return &Frame{Number: 2, Time: 0.5, Hash: "00", Bodies: []Body{YarnsOf(testYarns())}}
+}
 
 func TestFramesHoldYarns(t *testing.T) {
 	got := throughBytes(t, yarnFrame())

@@ -10,7 +10,7 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Quantity is something that frames tell about each vertex and cloths can be coloured by.
+// Quantity is something that frames tell about each vertex and bodies can be coloured by.
 type Quantity struct {
 	// Name is the word for it, Attribute what frames call it, and Unit its unit; a ratio has none.
 	Name, Attribute, Unit string
@@ -22,7 +22,7 @@ type Quantity struct {
 	Classes []Class
 }
 
-// Quantities are what cloths can be coloured by, in the order in which people are told of them. The colours
+// Quantities are what bodies can be coloured by, in the order in which people are told of them. The colours
 // of states differ in lightness too, so that they stay apart for every kind of colour blindness.
 var Quantities = []Quantity{
 	{Name: "stretch", Attribute: cache.AttrStretch},
@@ -35,6 +35,9 @@ var Quantities = []Quantity{
 	{Name: "gap", Attribute: cache.AttrGap, Unit: "m", Touch: true, Skewed: true},
 	{Name: "impulse", Attribute: cache.AttrImpulse, Unit: "N s", Touch: true, Skewed: true},
 	{Name: "size", Attribute: cache.AttrSize, Unit: "m"},
+	{Name: "tension", Attribute: cache.AttrTension, Unit: "N", Skewed: true},
+	{Name: "force", Attribute: cache.AttrForce, Unit: "N", Touch: true, Skewed: true},
+	{Name: "updates", Attribute: cache.AttrUpdates, Skewed: true},
 }
 
 // QuantityNamed returns the quantity with a name, or nil.
@@ -84,7 +87,10 @@ func (l *Look) Frame(f *cache.Frame) *Shot {
 	for i := range f.Bodies {
 		b := &f.Bodies[i]
 		if !b.Kind.Obstacle() {
-			if b.Mesh != nil {
+			switch {
+			case b.Curves != nil:
+				s.yarns(l, b.Curves)
+			case b.Mesh != nil:
 				s.add(l, placed(b))
 			}
 			continue
@@ -144,6 +150,24 @@ func (s *Shot) add(l *Look, m *meshio.Mesh) {
 	s.bodies = append(s.bodies, surface)
 }
 
+// tubeDetails are how many pieces a segment of a yarn is cut into along and around, by the number of segments up to which
+// that takes no more than about a gigabyte.
+var tubeDetails = [...]struct{ most, pieces, sides int }{
+	{60_000, 4, 8}, {200_000, 3, 6}, {math.MaxInt, 2, 4},
+}
+
+// yarns adds yarns as tubes.
+func (s *Shot) yarns(l *Look, c *meshio.Curves) {
+	for _, d := range tubeDetails {
+		if len(c.Points) <= d.most {
+			without := *l
+			without.Edges = false // of tubes, they mean nothing
+			s.add(&without, c.Tubes(d.pieces, d.sides))
+			return
+		}
+	}
+}
+
 // Colored reports whether some body has the quantity that bodies are to be coloured by. Rigid ones have none.
 func (s *Shot) Colored() bool {
 	return slices.ContainsFunc(s.bodies, func(c Surface) bool { return c.Scalar != nil })
@@ -158,7 +182,7 @@ func scalars(m *meshio.Mesh, q *Quantity) []float64 {
 	out := make([]float64, len(values))
 	for v, x := range values {
 		out[v] = float64(x)
-		if q.Touch && gap != nil && gap[v] >= cache.NoGap {
+		if q.Touch && (gap != nil && gap[v] >= cache.NoGap || q.Attribute == cache.AttrForce && x <= 0) {
 			out[v] = math.NaN()
 		}
 	}

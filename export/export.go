@@ -28,7 +28,7 @@ import (
 type Options struct {
 	// Frames are the frames to write; DefaultOptions has all.
 	Frames Range
-	// Bodies are the names of the cloths, solids and rigid bodies to write; none means all.
+	// Bodies are the names of the cloths, yarns, solids and rigid bodies to write; none means all.
 	Bodies []string
 	// Up is the axis that is up in the file. UpByFormat means Y in .glb, Z in .usda, and in the others what the
 	// mesh files of the cloths have, or Z.

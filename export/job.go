@@ -28,10 +28,11 @@ type job struct {
 type body struct {
 	name    string
 	kind    cache.Kind
-	at      int          // its place in a frame
-	entries int          // vertices in a frame
-	mesh    *meshio.Mesh // as it is written, with positions and normals of the current frame
-	to      []int32      // the vertex in a frame of each vertex of mesh; nil if they are the same
+	at      int            // its place in a frame
+	entries int            // vertices in a frame
+	mesh    *meshio.Mesh   // as it is written, with positions and normals of the current frame; of yarns, their points
+	curves  *meshio.Curves // of yarns, with the points of mesh
+	to      []int32        // the vertex in a frame of each vertex of mesh; nil if they are the same
 }
 
 // prepare finds out what is to be written.
@@ -175,7 +176,7 @@ func (j *job) progress(i int) {
 func (b *body) in(f *cache.Frame) (*meshio.Mesh, error) {
 	var m *meshio.Mesh
 	if b.at < len(f.Bodies) && f.Bodies[b.at].Name == b.name && f.Bodies[b.at].Kind == b.kind {
-		m = f.Bodies[b.at].Mesh
+		m = pointsOf(&f.Bodies[b.at])
 	}
 	if m == nil || len(m.Positions) != b.entries || len(b.mesh.Normals) > 0 && len(m.Normals) != b.entries {
 		return nil, fmt.Errorf(
@@ -184,6 +185,14 @@ func (b *body) in(f *cache.Frame) (*meshio.Mesh, error) {
 		)
 	}
 	return m, nil
+}
+
+// pointsOf returns the mesh of a body, and of yarns one of their points alone.
+func pointsOf(b *cache.Body) *meshio.Mesh {
+	if b.Curves != nil {
+		return &meshio.Mesh{Name: b.Name, Positions: b.Curves.Points}
+	}
+	return b.Mesh
 }
 
 func gather(out, in []r3.Vec, to []int32) {
@@ -220,7 +229,7 @@ func (j *job) cast() error {
 		switch {
 		case from.Kind.Obstacle() && !j.opt.Obstacles.or(film):
 			continue
-		case from.Mesh == nil:
+		case from.Mesh == nil && from.Curves == nil:
 			j.note("%s %s has no mesh and is left out", from.Kind, from.Name)
 			continue
 		case !from.Kind.Obstacle() && len(j.opt.Bodies) > 0 && !slices.Contains(j.opt.Bodies, from.Name):
@@ -237,6 +246,10 @@ func (j *job) cast() error {
 // add adds body i of a frame to those that are written.
 func (j *job) add(i int, inputs *inputs, normals bool) {
 	from := &j.first.Bodies[i]
+	if from.Curves != nil {
+		j.addYarns(i)
+		return
+	}
 	m := from.Mesh
 	b := body{name: from.Name, kind: from.Kind, at: i, entries: len(m.Positions)}
 	switch {
@@ -252,6 +265,39 @@ func (j *job) add(i int, inputs *inputs, normals bool) {
 	}
 	b.prepare(normals && len(m.Normals) > 0)
 	j.bodies = append(j.bodies, b)
+}
+
+// addYarns adds yarns to what is written. Curves of USD are all open or all closed: where a body has both, it becomes
+// two.
+func (j *job) addYarns(i int) {
+	from := &j.first.Bodies[i]
+	all := from.Curves
+	add := func(name string, keep func(closed bool) bool) {
+		b := body{name: from.Name, kind: from.Kind, at: i, entries: len(all.Points)}
+		b.curves = &meshio.Curves{Name: name, Radius: all.Radius}
+		curve := 0
+		all.Each(func(first, end int, closed bool) {
+			if keep(closed) {
+				b.curves.Counts, b.curves.Closed = append(b.curves.Counts, all.Counts[curve]), append(b.curves.Closed, closed)
+				for v := first; v < end; v++ {
+					b.to = append(b.to, int32(v))
+				}
+			}
+			curve++
+		})
+		b.mesh = &meshio.Mesh{Name: name, Positions: make([]r3.Vec, len(b.to))}
+		b.curves.Points = b.mesh.Positions
+		j.bodies = append(j.bodies, b)
+	}
+	if j.ending == ".usda" && slices.Contains(all.Closed, !all.Closed[0]) {
+		add(from.Name, func(closed bool) bool { return !closed })
+		add(from.Name+" closed", func(closed bool) bool { return closed })
+		return
+	}
+	add(from.Name, func(bool) bool { return true })
+	if j.ending == ".ply" {
+		j.note("%s: PLY has no curves, and yarns are written as tubes", from.Name)
+	}
 }
 
 // prepare makes room for what changes from frame to frame.

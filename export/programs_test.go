@@ -419,3 +419,50 @@ func TestParquetInAnotherReader(t *testing.T) {
 		}
 	}
 }
+
+// Yarns in Blender: lines of an animated glTF, and a point cache on the line elements of an OBJ.
+func TestBlenderPlaysYarns(t *testing.T) {
+	f := yarnRun(t)
+	dir := t.TempDir()
+	opt := export.DefaultOptions()
+	opt.Bodies = []string{"knit"}
+	write(t, f, filepath.Join(dir, "knit.glb"), opt)
+	opt.Mesh = true
+	write(t, f, filepath.Join(dir, "knit.pc2"), opt)
+	report := inBlender(t, dir, []ask{
+		{Name: "glb", FPS: 25, Frames: []float64{0, 1, 2, 1.5}, GLB: "knit.glb"},
+		{Name: "cache", FPS: 25, Frames: []float64{0, 1, 2, 1.5}, Mesh: "knit.obj", Cache: "knit.pc2", Up: "z", Unit: 1},
+	})
+	for name, objects := range report {
+		if len(objects) != 1 {
+			t.Fatalf("%s: %d objects", name, len(objects))
+		}
+		for _, frames := range objects {
+			for k, frame := range []float64{0, 1, 2, 1.5} {
+				near(t, fmt.Sprintf("%s, frame %v", name, frame), vectors(frames[k]), yarnsAt(0.5*frame).Points, positionTolerance)
+			}
+		}
+	}
+}
+
+// USD curves in a reader that shares no code with ours.
+func TestUSDCurvesInAnotherReader(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "knit.usda")
+	write(t, yarnRun(t), path, export.DefaultOptions())
+	var found usdFound
+	if err := json.Unmarshal(node(t, "usd-read.mjs", path), &found); err != nil {
+		t.Fatal(err)
+	}
+	var counts []int
+	var widths []float64
+	var points map[string][][3]float64
+	found.get(t, "/run/knit", "curveVertexCounts", &counts)
+	found.get(t, "/run/knit", "widths", &widths)
+	found.get(t, "/run/knit", "points", &points)
+	if !slices.Equal(counts, []int{16, 16}) || len(widths) != 1 || math.Abs(widths[0]-0.02) > 1e-9 {
+		t.Errorf("counts %v, widths %v", counts, widths)
+	}
+	for n := range yarnFrames {
+		near(t, fmt.Sprint(n), vectors(points[fmt.Sprint(n)]), yarnsAt(0.5 * float64(n)).Points[:32], positionTolerance)
+	}
+}

@@ -26,6 +26,12 @@ func (j *job) film(path, ending string) error {
 	}
 	for i := range j.bodies {
 		b := &j.bodies[i]
+		if b.curves != nil {
+			first := *b.curves // the points of b.curves change
+			first.Points = append([]r3.Vec(nil), b.curves.Points...)
+			f.Actors = append(f.Actors, meshio.Actor{Curves: &first})
+			continue
+		}
 		first := *b.mesh // positions and normals of b.mesh change
 		first.Positions = append([]r3.Vec(nil), b.mesh.Positions...)
 		first.Normals = append([]r3.Vec(nil), b.mesh.Normals...)
@@ -134,7 +140,7 @@ func (j *job) pointCaches(path string) error {
 	for i, p := range paths {
 		j.bodies[i].move(frame.Bodies[j.bodies[i].at].Pose)
 		base := strings.TrimSuffix(p, filepath.Ext(p)) + ".obj"
-		if err := meshio.WriteFile(base, j.bodies[i].mesh, j.write); err != nil {
+		if err := j.bodies[i].file(base, j.write); err != nil {
 			return err
 		}
 		if err := j.result.wrote(base, j.bodies[i].name); err != nil {
@@ -164,7 +170,7 @@ func (j *job) series(path string) error {
 					return usage("%v", err)
 				}
 			}
-			if err := meshio.WriteFile(file, b.mesh, j.write); err != nil {
+			if err := b.file(file, j.write); err != nil {
 				return err
 			}
 			if err := j.result.wrote(file, b.name); err != nil {
@@ -174,6 +180,23 @@ func (j *job) series(path string) error {
 		j.progress(i)
 	}
 	return nil
+}
+
+// tubePieces and tubeSides are how finely yarns are cut where a format has no curves.
+const (
+	tubePieces = 4
+	tubeSides  = 8
+)
+
+// file writes the body as it is, to a file of its own.
+func (b *body) file(path string, opt meshio.WriteOptions) error {
+	switch {
+	case b.curves == nil:
+		return meshio.WriteFile(path, b.mesh, opt)
+	case strings.EqualFold(filepath.Ext(path), ".obj"):
+		return meshio.WriteCurvesOBJ(path, b.curves, opt)
+	}
+	return meshio.WriteFile(path, b.curves.Tubes(tubePieces, tubeSides), opt)
 }
 
 // move brings a mesh that is in axes of its own to its place.

@@ -2,8 +2,11 @@ package meshio
 
 import (
 	"fmt"
+	"io"
+	"strconv"
 	"unicode/utf8"
 
+	"github.com/toile-sim/toile/internal/disk"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -81,4 +84,30 @@ func (c *Curves) countFaults(add func(string, ...any)) {
 	if sum != len(c.Points) {
 		add("the curves have %d points together, and there are %d", sum, len(c.Points))
 	}
+}
+
+// WriteCurvesOBJ writes curves to a Wavefront OBJ file, every segment as a line element: of longer ones some programs,
+// Blender among them, read two points and no more. OBJ has neither a radius nor attributes. The file is complete or
+// absent.
+func WriteCurvesOBJ(path string, c *Curves, opt WriteOptions) error {
+	if err := opt.Validate(); err != nil {
+		return err
+	}
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	points := &Mesh{Name: c.Name, Positions: c.Points}
+	b, err := appendOBJ(nil, points, frameOf(OBJ, opt.Up, opt.Unit), opt.Short)
+	if err != nil {
+		return err
+	}
+	for _, s := range c.Segments() {
+		b = strconv.AppendInt(append(b, "l "...), int64(s[0])+1, 10)
+		b = strconv.AppendInt(append(b, ' '), int64(s[1])+1, 10)
+		b = append(b, '\n')
+	}
+	return disk.WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
 }

@@ -2,6 +2,7 @@ package meshio
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -12,7 +13,7 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Film is meshes that move, for formats that hold the whole motion in one file: WriteFilmGLB and WriteFilmUSDA.
+// Film is meshes and curves that move, for formats that hold the whole motion in one file: WriteFilmGLB and WriteFilmUSDA.
 // Of the motion only one frame is in memory at a time, and of rigid bodies their poses.
 type Film struct {
 	Name   string
@@ -21,11 +22,15 @@ type Film struct {
 	Actors []Actor
 }
 
-// Actor is a mesh of a film.
+// Actor is a mesh or curves of a film.
 type Actor struct {
 	// Mesh is the shape at the first frame; of a rigid actor in its own axes. Its attributes and groups are
 	// not written. Normals, if it has any, are asked for in every frame.
 	Mesh *Mesh
+	// Curves, if there is no Mesh, are curves at the first frame; shots have their points as positions. They are lines
+	// in glTF, and splines as thick as they are in USD, where those of an actor are all open or all closed. Attributes
+	// are not written.
+	Curves *Curves
 	// Rigid says that the mesh keeps its shape and is moved by poses.
 	Rigid bool
 }
@@ -60,11 +65,36 @@ func (f *Film) Validate() error {
 		add("no actors")
 	}
 	for i := range f.Actors {
-		if err := f.Actors[i].Mesh.Validate(); err != nil {
+		if err := f.Actors[i].validate(); err != nil {
 			add("actor %d: %v", i, err)
 		}
 	}
 	return joinFaults("film", faults)
+}
+
+func (a *Actor) validate() error {
+	switch {
+	case (a.Mesh != nil) == (a.Curves != nil):
+		return errors.New("it must be either a mesh or curves")
+	case a.Mesh != nil:
+		return a.Mesh.Validate()
+	case a.Rigid:
+		return errors.New("curves are not moved by poses")
+	}
+	return a.Curves.Validate()
+}
+
+// withPoints returns the film with the points of curves as meshes without triangles, so that what concerns points need
+// not tell them apart.
+func (f *Film) withPoints() *Film {
+	g := *f
+	g.Actors = slices.Clone(f.Actors)
+	for i := range g.Actors {
+		if c := g.Actors[i].Curves; c != nil {
+			g.Actors[i].Mesh = &Mesh{Name: c.Name, Positions: c.Points}
+		}
+	}
+	return &g
 }
 
 // fits says which number of the meshes single precision cannot hold in the axes and unit of the file.

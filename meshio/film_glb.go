@@ -53,6 +53,7 @@ func WriteFilmGLB(path string, f *Film, shoot Shoot) error {
 	if err := f.Validate(); err != nil {
 		return err
 	}
+	f = f.withPoints()
 	fr := frameOf(GLB, UpByFormat, 1)
 	if err := f.fits(fr); err != nil {
 		return err
@@ -84,6 +85,7 @@ func WriteFilmGLB(path string, f *Film, shoot Shoot) error {
 
 // FilmGLBSize returns about how many bytes WriteFilmGLB would write.
 func FilmGLBSize(f *Film) float64 {
+	f = f.withPoints()
 	frames := float64(len(f.Frames))
 	size := 4 * frames * frames
 	for i := range f.Actors {
@@ -170,11 +172,14 @@ func (g *filmGLB) meshes() error {
 		if err != nil {
 			return err
 		}
-		indices := g.indices(&s)
-		mesh := gltfMesh{
-			Name:       a.Mesh.Name,
-			Primitives: []gltfPrimitive{{Attributes: attributes, Indices: &indices, Material: &zero}},
+		primitive := gltfPrimitive{Attributes: attributes, Material: &zero}
+		if a.Curves != nil {
+			primitive.Indices, primitive.Mode = g.lines(a.Curves), &gltfLines
+		} else {
+			indices := g.indices(&s)
+			primitive.Indices = &indices
 		}
+		mesh := gltfMesh{Name: a.Mesh.Name, Primitives: []gltfPrimitive{primitive}}
 		var base []float32
 		if !a.Rigid {
 			base = g.firstPositions(m, &s)
@@ -189,6 +194,20 @@ func (g *filmGLB) meshes() error {
 		g.doc.Scenes[0].Nodes = append(g.doc.Scenes[0].Nodes, i)
 	}
 	return nil
+}
+
+// gltfLines is the mode of primitives that are pairs of points.
+var gltfLines = 1
+
+// lines writes the segments of curves and returns their accessor.
+func (g *filmGLB) lines(c *Curves) *int {
+	start, segments := len(g.bin), c.Segments()
+	for _, s := range segments {
+		g.bin = binary.LittleEndian.AppendUint32(g.bin, uint32(s[0]))
+		g.bin = binary.LittleEndian.AppendUint32(g.bin, uint32(s[1]))
+	}
+	at := g.accessor(start, 2*len(segments), 1, gltfUint, gltfElementBuffer)
+	return &at
 }
 
 // firstPositions returns the positions as they are in the file.

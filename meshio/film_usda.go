@@ -4,6 +4,7 @@ package meshio
 //
 //	def Xform "run"            the whole film
 //	  def Mesh "sheet"         an actor that deforms: points, normals and extent with time samples
+//	  def BasisCurves "knit"   curves: points with time samples, and their thickness
 //	  def Xform "ball"         a rigid actor: translate and orient with time samples, if it moves
 //	    def Mesh "mesh"
 //
@@ -18,6 +19,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,6 +35,12 @@ func WriteFilmUSDA(path string, f *Film, opt WriteOptions, shoot Shoot) error {
 	if err := f.Validate(); err != nil {
 		return err
 	}
+	for i := range f.Actors {
+		if c := f.Actors[i].Curves; c != nil && slices.Contains(c.Closed, !c.Closed[0]) {
+			return fmt.Errorf("meshio: film: some curves of %q are closed, and others are not", c.Name)
+		}
+	}
+	f = f.withPoints()
 	u := &filmUSDA{film: f, frame: frameOf(OBJ, opt.Up, opt.Unit), actors: make([]usdaActor, len(f.Actors))}
 	if err := f.fits(u.frame); err != nil {
 		return err
@@ -186,9 +194,12 @@ func (u *filmUSDA) stage() error {
 	for i := range f.Actors {
 		name := identifier(f.Actors[i].Mesh.Name, names)
 		var err error
-		if f.Actors[i].Rigid {
+		switch {
+		case f.Actors[i].Rigid:
 			err = u.rigid(i, name)
-		} else {
+		case f.Actors[i].Curves != nil:
+			err = u.curves(i, name)
+		default:
 			err = u.mesh(i, name, "    ")
 		}
 		if err != nil {
@@ -260,6 +271,36 @@ func (u *filmUSDA) mesh(i int, name, pad string) error {
 	}
 	u.uv(m, in)
 	u.printf("%suniform token subdivisionScheme = \"none\"\n%s}\n", in, pad)
+	return nil
+}
+
+// curves writes curves as Catmull-Rom splines.
+func (u *filmUSDA) curves(i int, name string) error {
+	c := u.film.Actors[i].Curves
+	const in = "        "
+	u.printf("    def BasisCurves \"%s\"\n    {\n", name)
+	if c.Name != name {
+		u.printf("%scustom string userProperties:name = %s\n", in, usdaString(c.Name))
+	}
+	wrap := "pinned"
+	if c.Closed[0] {
+		wrap = "periodic"
+	}
+	u.printf("%[1]suniform token basis = \"catmullRom\"\n%[1]sint[] curveVertexCounts = [", in)
+	for k, n := range c.Counts {
+		u.separate(k)
+		u.printf("%d", n)
+	}
+	u.printf("]\n")
+	if err := u.moving(&u.actors[i], in); err != nil {
+		return err
+	}
+	u.printf("%suniform token type = \"cubic\"\n", in)
+	if c.Radius > 0 {
+		width := appendNumber32(nil, float32(2*c.Radius/u.frame.unit))
+		u.printf("%[1]sfloat[] widths = [%[2]s] (\n%[1]s    interpolation = \"constant\"\n%[1]s)\n", in, width)
+	}
+	u.printf("%suniform token wrap = \"%s\"\n    }\n", in, wrap)
 	return nil
 }
 

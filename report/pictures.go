@@ -19,6 +19,8 @@ const (
 	jpegQuality   = 88
 	// keptVertices is how many vertices are kept between the two looks at frames; others are read twice.
 	keptVertices = 1_000_000
+	// tubeVertices is about how many vertices are drawn for a control point of a yarn.
+	tubeVertices = 32
 )
 
 // picture is a frame on the page.
@@ -44,7 +46,10 @@ func (v *view) draw(f *cache.Folder, frames []int, opt Options) []picture {
 		}
 		vertices := 0
 		for i := range frame.Bodies {
-			if b := &frame.Bodies[i]; !b.Kind.Obstacle() && b.Mesh != nil {
+			switch b := &frame.Bodies[i]; {
+			case b.Curves != nil:
+				vertices += tubeVertices * len(b.Curves.Points)
+			case !b.Kind.Obstacle() && b.Mesh != nil:
 				vertices += len(b.Mesh.Positions)
 			}
 		}

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/words"
@@ -38,6 +40,10 @@ func (s *series) plots() (out []plot, calm []string) {
 		if p.SVG = c.svg(p.Alt); p.SVG != "" {
 			out = append(out, p)
 		}
+	}
+	if !s.solves {
+		s.otherPlots(add)
+		return out, nil
 	}
 	add(s.residualPlot())
 	if s.contacts > 0 {
@@ -96,6 +102,31 @@ func (s *series) plots() (out []plot, calm []string) {
 	add(plot{ID: "speed", Title: "Largest speed", Unit: "m/s", Text: "The speed of the fastest vertex."},
 		chart{curves: []curve{{name: "largest speed", y: s.columns["max speed"], look: 1}}, zero: true})
 	return out, calm
+}
+
+// otherPlots shows the columns of a simulation of another kind, one by one.
+func (s *series) otherPlots(add func(plot, chart)) {
+	for _, header := range s.headers {
+		name, unit, _ := strings.Cut(strings.TrimSuffix(header, "]"), " [")
+		if cache.IsClock(header) || name == "step" || name == "frame" || name == "time" {
+			continue
+		}
+		y := s.columns[name]
+		known := slices.DeleteFunc(slices.Clone(y), func(x float64) bool { return x-x != 0 })
+		if len(known) == 0 || slices.Min(known) == slices.Max(known) {
+			continue // nothing to see
+		}
+		title := strings.ToUpper(name[:1]) + name[1:]
+		add(
+			plot{
+				ID:    strings.ReplaceAll(name, " ", "-"),
+				Title: title,
+				Unit:  unit,
+				Text:  fmt.Sprintf("From %s to %s in the course of the run.", short(known[0]), short(known[len(known)-1])),
+			},
+			chart{curves: []curve{{name: name, y: y, look: 1}}, counts: unit == ""},
+		)
+	}
 }
 
 func (s *series) residualPlot() (plot, chart) {
@@ -178,6 +209,8 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 	switch above := len(s.unconverged); {
 	case s.rows == 0:
 		v.Verdict = "No step has been taken."
+	case !s.solves:
+		v.Verdict = fmt.Sprintf("%s were taken.", words.Count(s.rows, "step"))
 	case above == 0:
 		v.Verdict = "Every step reached the tolerance"
 	default:
@@ -187,7 +220,7 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 			words.Thousands(above),
 		)
 	}
-	if s.rows > 0 {
+	if s.rows > 0 && s.solves {
 		if s.crossings == 0 {
 			v.Verdict += ", and nothing crosses."
 		} else {
@@ -206,15 +239,19 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 			Value:  words.Thousands(s.rows),
 			Detail: fmt.Sprintf("%s a frame, of %s", words.Thousands(t.Substeps), seconds(t.Step)),
 		},
-		{
-			Label:  "At tolerance",
-			Value:  percent(s.converged()),
-			Detail: "largest " + short(s.residual) + " m/s",
-			Bad:    len(s.unconverged) > 0,
-		},
-		{Label: "Crossings", Value: words.Thousands(s.crossings), Detail: "most in a step", Bad: s.crossings > 0},
-		{Label: "Contacts", Value: words.Thousands(s.contacts), Detail: "most in a step"},
 	}
+	if s.solves {
+		v.Tiles = append(v.Tiles,
+			tile{
+				Label:  "At tolerance",
+				Value:  percent(s.converged()),
+				Detail: "largest " + short(s.residual) + " m/s",
+				Bad:    len(s.unconverged) > 0,
+			},
+			tile{Label: "Crossings", Value: words.Thousands(s.crossings), Detail: "most in a step", Bad: s.crossings > 0},
+		)
+	}
+	v.Tiles = append(v.Tiles, tile{Label: "Contacts", Value: words.Thousands(s.contacts), Detail: "most in a step"})
 	if !math.IsInf(s.gap, 1) {
 		v.Tiles = append(v.Tiles, tile{Label: "Smallest gap", Value: length(s.gap), Detail: "at the start of a step"})
 	}
@@ -228,7 +265,7 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 
 // bodyWords are the words for kinds of bodies.
 var bodyWords = map[cache.Kind]string{
-	cache.KindCloth: "Cloth", cache.KindSolid: "Soft body", cache.KindRigid: "Rigid body",
+	cache.KindCloth: "Cloth", cache.KindSolid: "Soft body", cache.KindRigid: "Rigid body", cache.KindYarn: "Yarn",
 }
 
 // facts lists what was run, with what and by which build.
@@ -246,6 +283,20 @@ func (v *view) facts(f *cache.Folder, frames []int) {
 				b := &last.Bodies[i]
 				if b.Kind.Obstacle() {
 					add("Obstacle", fmt.Sprintf("%s: %s", b.Name, b.Kind), false)
+					continue
+				}
+				if c := b.Curves; c != nil {
+					add(
+						bodyWords[b.Kind],
+						fmt.Sprintf(
+							"%s: %s, %s of %s mm radius",
+							b.Name,
+							words.Count(len(c.Points), "control point"),
+							words.Count(len(c.Counts), "yarn"),
+							short(1e3*c.Radius),
+						),
+						false,
+					)
 					continue
 				}
 				add(

@@ -16,6 +16,9 @@ import (
 // series is the statistics of a run, as the report needs them.
 type series struct {
 	columns   map[string][]float64 // by name without unit
+	headers   []string             // names of the columns with units
+	solves    bool                 // steps have a residual and a tolerance, as those of cloths and bodies have
+	clocks    []string             // phases of a step that have clocks, in their order
 	rows      int
 	time      []float64
 	tolerance float64 // of residuals [m/s]; 0 if it is not known
@@ -36,11 +39,18 @@ type series struct {
 }
 
 func newSeries(f *cache.Folder, table *cache.Table) *series {
-	s := &series{columns: map[string][]float64{}, rows: table.Rows(), step: f.Manifest.Time.Step, gap: math.Inf(1)}
+	s := &series{
+		columns: map[string][]float64{}, headers: table.Columns, rows: table.Rows(), step: f.Manifest.Time.Step,
+		gap: math.Inf(1),
+	}
 	for i, name := range table.Columns {
 		bare, _, _ := strings.Cut(name, " [")
 		s.columns[bare] = table.Values[i]
+		if cache.IsClock(name) {
+			s.clocks = append(s.clocks, strings.TrimPrefix(bare, "clock "))
+		}
 	}
+	s.solves = s.columns["residual"] != nil || s.rows == 0
 	s.time = s.columns["time"]
 	var options struct {
 		World struct {
@@ -51,7 +61,7 @@ func newSeries(f *cache.Folder, table *cache.Table) *series {
 		s.tolerance = options.World.Contact.Tolerance
 	}
 	for row := range s.rows {
-		if s.at("converged", row) == 0 {
+		if s.solves && s.at("converged", row) == 0 {
 			s.unconverged = append(s.unconverged, row)
 		}
 		// A residual that is not a number is the worst there is.
@@ -59,7 +69,7 @@ func newSeries(f *cache.Folder, table *cache.Table) *series {
 			s.residual, s.residualAt = r, int(s.at("step", row))
 		}
 		s.contacts = max(s.contacts, int(s.at("contacts", row)))
-		if g := s.at("worst gap", row); s.at("contacts", row) > 0 && g < s.gap {
+		if g := s.at("worst gap", row); s.solves && s.at("contacts", row) > 0 && g < s.gap {
 			s.gap = g
 		}
 		if n := int(s.at("crossings", row)); n > 0 {
@@ -76,7 +86,7 @@ func newSeries(f *cache.Folder, table *cache.Table) *series {
 		if s.at("halvings", row) > 0 {
 			s.halved++
 		}
-		for _, p := range phaseNames {
+		for _, p := range s.clocks {
 			s.clock += s.at("clock "+p, row)
 		}
 	}
@@ -99,9 +109,6 @@ func (s *series) converged() float64 {
 	return 1 - float64(len(s.unconverged))/float64(s.rows)
 }
 
-// phaseNames are the phases of a step that have clocks, in their order.
-var phaseNames = []string{"remesh", "pose", "detect", "assemble", "solve", "integrate", "check", "untangle", "refused"}
-
 // phaseLooks are the numbers of their colours: those that take longest have the strongest.
 var phaseLooks = map[string]int{
 	"solve":     1,
@@ -113,6 +120,14 @@ var phaseLooks = map[string]int{
 	"refused":   7,
 	"remesh":    8,
 	"untangle":  0,
+}
+
+// look returns the number of the colour of a phase.
+func (s *series) look(clock int) int {
+	if look, ok := phaseLooks[s.clocks[clock]]; ok {
+		return look
+	}
+	return clock % len(phaseLooks)
 }
 
 // phaseWords say what the phases do.
@@ -154,7 +169,7 @@ func (s *series) phases() *phases {
 	slow, slowest := 0.0, 0
 	for row := range s.rows {
 		sum := 0.0
-		for _, name := range phaseNames {
+		for _, name := range s.clocks {
 			sum += s.at("clock "+name, row)
 		}
 		if sum > slow {
@@ -162,7 +177,7 @@ func (s *series) phases() *phases {
 		}
 	}
 	p.Slow = fmt.Sprintf("The slowest step is %s, with %s.", words.Thousands(int(s.at("step", slowest))), seconds(slow))
-	for _, name := range phaseNames {
+	for i, name := range s.clocks {
 		sum := 0.0
 		for _, x := range s.columns["clock "+name] {
 			sum += x
@@ -172,7 +187,7 @@ func (s *series) phases() *phases {
 		}
 		share := sum / s.clock
 		p.Rows = append(p.Rows, phase{
-			name, phaseWords[name], seconds(sum), percent(share), seconds(sum / float64(s.rows)), phaseLooks[name],
+			name, phaseWords[name], seconds(sum), percent(share), seconds(sum / float64(s.rows)), s.look(i),
 			fmt.Sprintf("%.2f", 100*share),
 		})
 	}
@@ -187,9 +202,9 @@ func (s *series) bars() template.HTML {
 	top := 0.0
 	for k := range n {
 		lo, hi := k*s.rows/n, (k+1)*s.rows/n
-		stacks[k] = make([]float64, len(phaseNames))
+		stacks[k] = make([]float64, len(s.clocks))
 		total := 0.0
-		for i, name := range phaseNames {
+		for i, name := range s.clocks {
 			for row := lo; row < hi; row++ {
 				stacks[k][i] += s.at("clock "+name, row) / float64(hi-lo)
 			}
@@ -240,7 +255,7 @@ func (s *series) bars() template.HTML {
 			fmt.Fprintf(
 				&b,
 				`<rect class="f%d" x="%s" y="%.2f" width="%s" height="%.2f"/>`,
-				phaseLooks[phaseNames[i]],
+				s.look(i),
 				coord(x),
 				y,
 				coord(0.84*room),
@@ -290,6 +305,9 @@ const (
 )
 
 func (s *series) worst() []worstStep {
+	if !s.solves {
+		return nil
+	}
 	rows := make([]int, s.rows)
 	for i := range rows {
 		rows[i] = i
@@ -307,7 +325,7 @@ func (s *series) worst() []worstStep {
 	var out []worstStep
 	for _, row := range rows[:min(worstSteps, len(rows))] {
 		clock := 0.0
-		for _, name := range phaseNames {
+		for _, name := range s.clocks {
 			clock += s.at("clock "+name, row)
 		}
 		whole := func(column string) string { return words.Thousands(int(s.at(column, row))) }

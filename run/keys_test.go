@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
-
 )
 
 // keyedScene has what changes over time and must survive a resume: numbers on tracks, pins that let go and take hold

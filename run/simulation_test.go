@@ -23,9 +23,13 @@ type falling struct {
 	begun               *int // counts calls of Begin
 }
 
-func (f *falling) Settings() (json.RawMessage, error) { return json.RawMessage(`{"gravity":9.81}`), nil }
+func (f *falling) Settings() (json.RawMessage, error) {
+	return json.RawMessage(`{"gravity":9.81}`), nil
+}
 
-func (f *falling) Columns() []string { return []string{"points", "height [m]", "bounce [m]", "clock step [s]"} }
+func (f *falling) Columns() []string {
+	return []string{"points", "height [m]", "bounce [m]", "clock step [s]"}
+}
 
 func (f *falling) Begin(context.Context) ([]string, error) {
 	*f.begun++

@@ -45,6 +45,9 @@ Vertices are in the order of the mesh file that the scene took the cloth from, w
 UVs. The file is looked for beside the run; --inputs says where else. Where a run has
 several bodies, .obj, .ply, .pc2 and .mdd get the name of each into their own.
 
+Yarns leave as their control points: lines in .glb and .obj, splines with a width in
+.usda, points in .pc2 and .mdd, and tubes in .ply.
+
 A cloth that is remeshed leaves with the mesh that the scene gave, carried along;
 --adaptive writes the mesh of each frame instead, as .obj or .ply.
 

@@ -109,7 +109,7 @@ type stepTeller struct {
 	columns []string // of the statistics, if they are not those of cloths and bodies
 	points  bool     // tell of every contact
 	pairs   []toile.PairForce
-	all    []toile.ContactPoint
+	all     []toile.ContactPoint
 }
 
 func (p *stepTeller) tell(step *run.Step, frame int) {

@@ -114,3 +114,30 @@ test('playback loops, stops and waits', async () => {
   assert.equal(playback.playing, false)
   assert.deepEqual(seen, [8, 9, 0, 9, 9])
 })
+
+test('yarns are found in pairs, and directions across them do not twist', async () => {
+  const { across, layoutOf, pad } = await load('stage/strand.ts')
+  const n = 12 // points of a closed yarn in space, after an open one of two
+  const pairs = Uint32Array.from([0, 1, ...Array.from({ length: n }, (_, i) => [2 + i, 2 + ((i + 1) % n)]).flat()])
+  const layout = layoutOf(pairs)
+  assert.deepEqual(layout.yarns, [{ first: 0, count: 2, closed: false, entry: 1 }, { first: 2, count: n, closed: true, entry: 5 }])
+  assert.deepEqual([...layout.source], [0, 0, 1, 1, n + 1, ...Array.from({ length: n }, (_, i) => i + 2), 2, 3])
+  assert.deepEqual([...layout.alive], [0, 1, 0, 0, 0, ...Array(n).fill(1), 0, 0])
+  const points = Float32Array.from([0, 0, 0, 1, 0, 0, ...Array.from({ length: n }, (_, i) => {
+    const t = (2 * Math.PI * i) / n
+    return [Math.cos(t), Math.sin(t), 0.4 * Math.sin(2 * t + 1)]
+  }).flat()])
+  const padded = new Float32Array(4 * layout.source.length)
+  const out = new Float32Array(padded.length)
+  pad(layout, points, 3, padded, 0)
+  across(layout, padded, out)
+  const dot = (a, i, b, j) => a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2]
+  let least = 1
+  for (let e = 5; e < 5 + n; e++) {
+    const tangent = [0, 1, 2].map((k) => padded[4 * e + 4 + k] - padded[4 * e - 4 + k])
+    assert.ok(Math.abs(dot(out, 4 * e, out, 4 * e) - 1) < 1e-5 && Math.abs(dot(out, 4 * e, tangent, 0)) < 1e-5, `entry ${e}`)
+    least = Math.min(least, dot(out, 4 * e, out, 4 * e + 4)) // the last to the first again, too
+  }
+  assert.ok(least > 0.7, `neighbours are ${least} apart`)
+  assert.deepEqual(layoutOf(Uint32Array.from([3, 1])).yarns, [])
+})

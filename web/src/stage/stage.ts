@@ -315,6 +315,7 @@ export class Stage {
       this.shadowsStale = false
       this.renderer.shadowMap.needsUpdate = true
     }
+    for (const body of this.bodies.values()) if (body instanceof Yarns) body.setFine(fine)
     this.drawing = this.frame?.number ?? -1
     this.renderer.render(this.scene, this.rig.camera)
   }

@@ -42,16 +42,15 @@ export function layoutOf(pairs: Uint32Array): Layout {
   return { source: Uint32Array.from(source), alive: Float32Array.from(alive), yarns }
 }
 
-// pad gathers numbers of points, so many each.
-export function pad(layout: Layout, values: Float32Array, width: number, out: Float32Array): void {
+// pad gathers numbers of points, so many each, from one of the four places of an entry on.
+export function pad(layout: Layout, values: Float32Array, width: number, out: Float32Array, place: number): void {
   const { source } = layout
   for (let i = 0; i < source.length; i++) {
-    for (let k = 0; k < width; k++) out[width * i + k] = values[width * source[i]! + k]!
+    for (let k = 0; k < width; k++) out[4 * i + place + k] = values[width * source[i]! + k]!
   }
 }
 
-// across fills in unit vectors across the yarns at the padded entries, and whether a segment begins there, four numbers
-// each. The direction is carried from point to point without turning about the yarn; around a closed one, the angle that
+// across fills in unit vectors across the yarns at the padded entries, and whether a segment begins there. The direction is carried from point to point without turning about the yarn; around a closed one, the angle that
 // is left over is spread evenly.
 export function across(layout: Layout, padded: Float32Array, out: Float32Array): void {
   const tangent = new Float32Array(3)
@@ -77,9 +76,10 @@ export function across(layout: Layout, padded: Float32Array, out: Float32Array):
 
 // tangentAt leaves the last tangent where points coincide.
 function tangentAt(padded: Float32Array, entry: number, tangent: Float32Array): void {
-  const x = padded[3 * entry + 3]! - padded[3 * entry - 3]!
-  const y = padded[3 * entry + 4]! - padded[3 * entry - 2]!
-  const z = padded[3 * entry + 5]! - padded[3 * entry - 1]!
+  const [next, last] = [4 * entry + 4, 4 * entry - 4]
+  const x = padded[next]! - padded[last]!
+  const y = padded[next + 1]! - padded[last + 1]!
+  const z = padded[next + 2]! - padded[last + 2]!
   const length = Math.hypot(x, y, z)
   if (!(length > 0)) return
   tangent[0] = x / length

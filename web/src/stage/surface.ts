@@ -3,7 +3,7 @@
 // Quantities are given as they come in the frame and become colours for each pixel: a scalar by the map, between low and
 // high; a contact state by what most of the surroundings are. Where a quantity has no value (no contact) the surface is grey.
 
-import { DataTexture, DoubleSide, LinearFilter, MeshLambertMaterial, RGBAFormat, SRGBColorSpace, Color, type IUniform } from 'three'
+import { DataTexture, DoubleSide, LinearFilter, MeshLambertMaterial, RGBAFormat, SRGBColorSpace, Color, type IUniform, type Texture } from 'three'
 import { contactStates, mapColor, mapSteps } from '../colormap'
 import type { Sides } from './palette'
 
@@ -15,6 +15,14 @@ export enum Mode {
   State,
 }
 
+// TubeUniforms are what the tubes around yarns are made from; see strand.ts.
+export interface TubeUniforms {
+  radius: IUniform<number> // [m]
+  corners: IUniform<number> // of the tube around one segment
+  strand: IUniform<Texture | null> // padded control points, and a quantity
+  aside: IUniform<Texture | null> // directions across, and whether a segment begins
+}
+
 interface Uniforms {
   mode: IUniform<number>
   low: IUniform<number>
@@ -24,7 +32,7 @@ interface Uniforms {
   none: IUniform<Color>
   select: IUniform<Color>
   selected: IUniform<number>
-  radius: IUniform<number> // of yarns [m]
+  tube: TubeUniforms
   states: IUniform<Color[]>
   map: IUniform<DataTexture>
 }
@@ -46,13 +54,20 @@ if (mode == ${Mode.State}) vState = quantity < 0.5 ? vec3(1, 0, 0) : quantity < 
 // Of a tube around the segment of a yarn: position is how far along, and the cosine and the sine of where around. The
 // centre line is the Catmull-Rom spline through the points before, from, to and after. Where no segment begins, nothing
 // is drawn.
+export const strandWidth = 1024 // of the textures
 export const tubeHead = `
-attribute vec3 before, from, to, after;
-attribute vec4 acrossA, acrossB;
 uniform float radius;
+uniform int corners;
+uniform highp sampler2D strand, aside_;
+vec4 entry(highp sampler2D list, int i) { return texelFetch(list, ivec2(i % ${strandWidth}, i / ${strandWidth}), 0); }
 `
 export const tubeNormal = `
+int first = gl_VertexID / corners;
 float along = position.x;
+vec3 before = entry(strand, first).xyz, after = entry(strand, first + 3).xyz;
+vec4 fromHere = entry(strand, first + 1), toThere = entry(strand, first + 2);
+vec4 acrossA = entry(aside_, first + 1), acrossB = entry(aside_, first + 2);
+vec3 from = fromHere.xyz, to = toThere.xyz;
 vec3 slope = 0.5 * (to - before) + along * (2.0 * before - 5.0 * from + 4.0 * to - after + along * 1.5 * (3.0 * (from - to) + after - before));
 vec3 axis = normalize(length(slope) > 0.0 ? slope : vec3(0.0, 0.0, 1.0));
 vec3 aside = mix(acrossA.xyz, acrossB.xyz, along);
@@ -63,7 +78,7 @@ export const tubePlace = `
 vec3 transformed = from + along * (0.5 * (to - before) + along * (before - 2.5 * from + 2.0 * to - 0.5 * after + along * 0.5 * (3.0 * (from - to) + after - before)));
 transformed = acrossA.w > 0.5 ? transformed + radius * outwards : vec3(0.0);
 `
-const tubeQuantity = 'float quantity = mix(quantityA, quantityB, along);'
+const tubeQuantity = 'float quantity = mix(fromHere.w, toThere.w, along);'
 
 const fragmentHead = `
 uniform int mode;
@@ -106,6 +121,11 @@ function buildMapTexture(): DataTexture {
   return texture
 }
 
+// tubeUniforms names uniforms as the shader does.
+export function tubeUniforms({ aside, ...rest }: TubeUniforms): Record<string, IUniform> {
+  return { ...rest, aside_: aside }
+}
+
 export class SurfaceMaterial extends MeshLambertMaterial {
   readonly own: Uniforms
 
@@ -122,16 +142,16 @@ export class SurfaceMaterial extends MeshLambertMaterial {
       none: { value: none },
       select: { value: select },
       selected: { value: 0 },
-      radius: { value: 0 },
+      tube: { radius: { value: 0 }, corners: { value: 1 }, strand: { value: null }, aside: { value: null } },
       states: { value: contactStates.map((state) => new Color(state.color)) },
       map: { value: mapTexture },
     }
     this.onBeforeCompile = (shader) => {
-      const { map, ...rest } = this.own
-      Object.assign(shader.uniforms, rest, { map_: map })
+      const { map, tube: around, ...rest } = this.own
+      Object.assign(shader.uniforms, rest, { map_: map }, tube ? tubeUniforms(around) : {})
       shader.vertexShader = tube
         ? shader.vertexShader
-            .replace('void main() {', `${tubeHead}attribute float quantityA, quantityB;${vertexHead}void main() {${tubeNormal}${tubeQuantity}${vertexBody}`)
+            .replace('void main() {', `${tubeHead}${vertexHead}void main() {${tubeNormal}${tubeQuantity}${vertexBody}`)
             .replace('#include <beginnormal_vertex>', 'vec3 objectNormal = outwards;')
             .replace('#include <begin_vertex>', tubePlace)
         : shader.vertexShader.replace('void main() {', `attribute float quantity;${vertexHead}void main() {${vertexBody}`)

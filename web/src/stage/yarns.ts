@@ -1,22 +1,29 @@
-// Yarns on the stage: tubes around the Catmull-Rom splines through their control points. The graphics card makes them, an
-// instance for each segment, from the points alone.
+// Yarns on the stage: tubes around the Catmull-Rom splines through their control points. The graphics card makes them
+// from the points alone, which it has as textures: a new frame brings nothing else. An instance for each segment would do
+// the same, but costs tens of microseconds each where there is no graphics card.
 
 import {
-  BufferAttribute, DynamicDrawUsage, FrontSide, Group, InstancedBufferGeometry, InstancedInterleavedBuffer,
-  InterleavedBufferAttribute, Mesh, MeshDepthMaterial, RGBADepthPacking, Vector3, type Raycaster,
+  BufferAttribute, BufferGeometry, DataTexture, FloatType, FrontSide, Group, Mesh, MeshDepthMaterial, RGBADepthPacking, RGBAFormat, Vector3,
+  type Raycaster,
 } from 'three'
 import type { BodyFrame } from '../frame'
 import type { Hit } from './body'
 import type { Sides, StageColors } from './palette'
 import { across, layoutOf, pad, type Layout } from './strand'
-import { Mode, SurfaceMaterial, tubeNormal, tubePlace, tubeHead } from './surface'
+import { Mode, strandWidth, SurfaceMaterial, tubeHead, tubeNormal, tubePlace, tubeUniforms } from './surface'
 
-// How finely tubes are cut, by the number of segments up to which that is fast enough.
-const details = [
+interface Detail {
+  pieces: number // along a segment
+  sides: number
+}
+
+// details are how finely tubes are cut, by the number of segments up to which that is fast enough.
+const details: (Detail & { most: number })[] = [
   { most: 60_000, pieces: 4, sides: 6 },
   { most: 200_000, pieces: 3, sides: 5 },
   { most: Infinity, pieces: 2, sides: 4 },
 ]
+const roughly: Detail = { pieces: 2, sides: 3 } // while things move and there is no graphics card
 
 export class Yarns {
   readonly group = new Group()
@@ -25,11 +32,14 @@ export class Yarns {
   positions: Float32Array = new Float32Array()
   readonly material: SurfaceMaterial
 
-  private readonly mesh: Mesh<InstancedBufferGeometry, SurfaceMaterial>
+  private readonly mesh: Mesh<BufferGeometry, SurfaceMaterial>
+  private readonly tubes: { fine?: BufferGeometry; rough?: BufferGeometry } = {}
   private topology = ''
   private layout: Layout = { source: new Uint32Array(), alive: new Float32Array(), yarns: [] }
+  private segments = 0
+  private strand = texture(0)
+  private aside = texture(0)
   private quantity: Float32Array | null = null
-  private radius = 0
 
   constructor(
     readonly name: string,
@@ -38,7 +48,7 @@ export class Yarns {
   ) {
     this.material = new SurfaceMaterial(sides, colors.none, colors.select, true)
     this.material.side = FrontSide
-    this.mesh = new Mesh(new InstancedBufferGeometry(), this.material)
+    this.mesh = new Mesh(new BufferGeometry(), this.material)
     this.mesh.frustumCulled = false
     this.mesh.castShadow = this.mesh.receiveShadow = true
     this.mesh.customDepthMaterial = depthMaterial(this.material)
@@ -60,19 +70,13 @@ export class Yarns {
     }
     if (body.topology !== this.topology || positions.length !== this.positions.length) {
       this.topology = body.topology
-      this.layout = layoutOf(pairs)
-      this.rebuild(pairs.length / 2)
+      this.rebuild(pairs)
     }
     this.positions = positions
-    this.radius = body.radius
-    this.material.own.radius.value = body.radius
-    const geometry = this.mesh.geometry
-    const points = (geometry.getAttribute('before') as InterleavedBufferAttribute).data
-    pad(this.layout, positions, 3, points.array as Float32Array)
-    points.needsUpdate = true
-    const directions = (geometry.getAttribute('acrossA') as InterleavedBufferAttribute).data
-    across(this.layout, points.array as Float32Array, directions.array as Float32Array)
-    directions.needsUpdate = true
+    this.material.own.tube.radius.value = body.radius
+    pad(this.layout, positions, 3, numbers(this.strand), 0)
+    across(this.layout, numbers(this.strand), numbers(this.aside))
+    this.strand.needsUpdate = this.aside.needsUpdate = true
   }
 
   // setQuantity colours the yarns; null leaves them plain.
@@ -84,9 +88,16 @@ export class Yarns {
     own.low.value = low
     own.high.value = high
     if (!fits) return
-    const data = (this.mesh.geometry.getAttribute('quantityA') as InterleavedBufferAttribute).data
-    pad(this.layout, values, 1, data.array as Float32Array)
-    data.needsUpdate = true
+    pad(this.layout, values, 1, numbers(this.strand), 3)
+    this.strand.needsUpdate = true
+  }
+
+  // setFine cuts the tubes finely or roughly.
+  setFine(fine: boolean): void {
+    const detail = fine ? details.find(({ most }) => this.segments <= most)! : roughly
+    const instances = Math.max(this.layout.source.length - 3, 0)
+    this.mesh.geometry = this.tubes[fine ? 'fine' : 'rough'] ??= tubes(detail, instances)
+    this.material.own.tube.corners.value = cornersOf(detail)
   }
 
   // setEdges does nothing: a tube has no edges that mean something.
@@ -106,7 +117,7 @@ export class Yarns {
       if (!alive[i]) continue
       a.fromArray(this.positions, 3 * source[i]!)
       b.fromArray(this.positions, 3 * source[i + 1]!)
-      if (ray.distanceSqToSegment(a, b, onRay, onSegment) > this.radius ** 2) continue
+      if (ray.distanceSqToSegment(a, b, onRay, onSegment) > this.material.own.tube.radius.value ** 2) continue
       const distance = onRay.distanceTo(ray.origin)
       if (best && distance >= best.distance) continue
       best = { distance, point: onRay.clone(), vertices: [source[i]!, source[i + 1]!] }
@@ -120,53 +131,70 @@ export class Yarns {
   }
 
   dispose(): void {
-    this.mesh.geometry.dispose()
+    this.clear()
     this.mesh.customDepthMaterial?.dispose()
     this.material.dispose()
   }
 
-  private rebuild(segments: number): void {
-    this.mesh.geometry.dispose()
-    const entries = this.layout.source.length
-    const geometry = tube(details.find(({ most }) => segments <= most)!)
-    const points = shared(entries, 3)
-    for (const [i, name] of ['before', 'from', 'to', 'after'].entries()) {
-      geometry.setAttribute(name, new InterleavedBufferAttribute(points, 3, 3 * i))
-    }
-    const directions = shared(entries, 4)
-    geometry.setAttribute('acrossA', new InterleavedBufferAttribute(directions, 4, 4))
-    geometry.setAttribute('acrossB', new InterleavedBufferAttribute(directions, 4, 8))
-    const values = shared(entries, 1)
-    geometry.setAttribute('quantityA', new InterleavedBufferAttribute(values, 1, 1))
-    geometry.setAttribute('quantityB', new InterleavedBufferAttribute(values, 1, 2))
-    geometry.instanceCount = Math.max(entries - 3, 0)
-    this.mesh.geometry = geometry
+  private clear(): void {
+    this.tubes.fine?.dispose()
+    this.tubes.rough?.dispose()
+    delete this.tubes.fine
+    delete this.tubes.rough
+    this.strand.dispose()
+    this.aside.dispose()
+  }
+
+  private rebuild(pairs: Uint32Array): void {
+    this.clear()
+    this.layout = layoutOf(pairs)
+    this.segments = pairs.length / 2
+    this.strand = texture(this.layout.source.length)
+    this.aside = texture(this.layout.source.length)
+    this.material.own.tube.strand.value = this.strand
+    this.material.own.tube.aside.value = this.aside
+    this.setFine(true)
   }
 }
 
-// shared is a list of padded entries that instances read at several places.
-function shared(entries: number, width: number): InstancedInterleavedBuffer {
-  return new InstancedInterleavedBuffer(new Float32Array(width * entries), width).setUsage(DynamicDrawUsage)
+// texture has room for padded entries of four numbers each.
+function texture(entries: number): DataTexture {
+  const rows = Math.max(1, Math.ceil(entries / strandWidth))
+  return new DataTexture(new Float32Array(4 * strandWidth * rows), strandWidth, rows, RGBAFormat, FloatType)
 }
 
-// tube is the piece of surface around one segment: for each corner how far along it is, and the cosine and the sine of
-// where around.
-function tube({ pieces, sides }: { pieces: number; sides: number }): InstancedBufferGeometry {
-  const corners: number[] = []
-  const triangles: number[] = []
+function numbers(texture: DataTexture): Float32Array {
+  return texture.image.data as unknown as Float32Array
+}
+
+function cornersOf({ pieces, sides }: Detail): number {
+  return (pieces + 1) * sides
+}
+
+// tubes are the surfaces around so many segments: for each corner how far along its segment it is, and the cosine and the
+// sine of where around, in a byte each.
+function tubes(detail: Detail, segments: number): BufferGeometry {
+  const { pieces, sides } = detail
+  const corners = cornersOf(detail)
+  const one = new Int8Array(4 * corners)
+  const faces: number[] = []
   for (let ring = 0; ring <= pieces; ring++) {
     for (let side = 0; side < sides; side++) {
       const angle = (2 * Math.PI * side) / sides
-      corners.push(ring / pieces, Math.cos(angle), Math.sin(angle))
-      if (ring === pieces) continue
-      const next = (side + 1) % sides
-      const [a, b] = [ring * sides + side, ring * sides + next]
-      triangles.push(a, b, b + sides, a, b + sides, a + sides)
+      const [a, b] = [ring * sides + side, ring * sides + ((side + 1) % sides)]
+      one.set([ring / pieces, Math.cos(angle), Math.sin(angle)].map((x) => Math.round(127 * x)), 4 * a)
+      if (ring < pieces) faces.push(a, b, b + sides, a, b + sides, a + sides)
     }
   }
-  const geometry = new InstancedBufferGeometry()
-  geometry.setAttribute('position', new BufferAttribute(Float32Array.from(corners), 3))
-  geometry.setIndex(triangles)
+  const all = new Int8Array(one.length * segments)
+  const triangles = new Uint32Array(faces.length * segments)
+  for (let i = 0; i < segments; i++) {
+    all.set(one, one.length * i)
+    for (let k = 0; k < faces.length; k++) triangles[faces.length * i + k] = faces[k]! + corners * i
+  }
+  const geometry = new BufferGeometry()
+  geometry.setAttribute('position', new BufferAttribute(all, 4, true))
+  geometry.setIndex(new BufferAttribute(triangles, 1))
   return geometry
 }
 
@@ -174,7 +202,7 @@ function tube({ pieces, sides }: { pieces: number; sides: number }): InstancedBu
 function depthMaterial(surface: SurfaceMaterial): MeshDepthMaterial {
   const material = new MeshDepthMaterial({ depthPacking: RGBADepthPacking })
   material.onBeforeCompile = (shader) => {
-    shader.uniforms.radius = surface.own.radius
+    Object.assign(shader.uniforms, tubeUniforms(surface.own.tube))
     shader.vertexShader = shader.vertexShader
       .replace('void main() {', `${tubeHead}void main() {${tubeNormal}`)
       .replace('#include <begin_vertex>', tubePlace)

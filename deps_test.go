@@ -121,6 +121,7 @@ var imports = map[string][]string{
 		"scene",
 		"scenes",
 		"draw",
+		"meshio",
 		"yarn",
 		"knit",
 	},

@@ -1,0 +1,162 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/knit"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/yarn"
+)
+
+// K27: knits are pulled by two opposite edges. Stockinette gives more along its courses than along its wales, a rib
+// along its courses more than stockinette, garter stitch along its wales.
+var stretchedKnits = Case{
+	ID: "K27", Title: "knits are stretched", Source: "textbooks of knitting",
+	run: func(t *trial) {
+		size, most, patterns := 16, 1.5, swatchPatterns
+		if !t.Options.Full {
+			size, most, patterns = 8, 0.3, patterns[:1]
+		}
+		along, up := map[string]*stretchCurve{}, map[string]*stretchCurve{}
+		for _, p := range patterns {
+			o := swatchOptions{swatchPattern: p, size: size, material: swatchYarn()}
+			rest := t.knitSwatch(o, nil)
+			rest.keepLevel(all)
+			rest.relax(most)
+			along[p.name] = t.stretchSwatch(o, rest.world.Positions(), true)
+			up[p.name] = t.stretchSwatch(o, rest.world.Positions(), false)
+		}
+		ratio := func(quantity string, a, b *stretchCurve, least float64) {
+			t.row(Row{Quantity: quantity, Measured: a.at(stretchForce) / b.at(stretchForce), Bar: AtLeast, Limit: least})
+		}
+		ratio("stockinette: strain along courses over that along wales", along["stockinette"], up["stockinette"], 1.3)
+		if t.Options.Full {
+			ratio("along courses: strain of rib over that of stockinette", along["rib 2 x 2"], along["stockinette"], 1.5)
+			ratio("along wales: strain of garter over that of stockinette", up["garter"], up["stockinette"], 1.3)
+		}
+		t.stretchPlot("k27-courses", "along courses", "force a course [N]", patterns, along)
+		t.stretchPlot("k27-wales", "along wales", "force a wale [N]", patterns, up)
+	},
+}
+
+// stretchForce is the force a course or wale that strains are compared at [N]: sixty times EI/D², at which loops are drawn
+// taut. Yarns of this contact stiffness would be pulled through each other by 1 N.
+const stretchForce = 0.02
+
+// stretchCurve is a force by strain.
+type stretchCurve struct {
+	strain, force []float64
+	unequal       float64 // by how much the forces at the two ends differ in the end, relative
+}
+
+// at returns the strain at which a force is reached first, or what is not a number.
+func (c *stretchCurve) at(force float64) float64 {
+	k := slices.IndexFunc(c.force, func(f float64) bool { return f >= force })
+	if k <= 0 {
+		return math.NaN()
+	}
+	share := (force - c.force[k-1]) / (c.force[k] - c.force[k-1])
+	return c.strain[k-1] + share*(c.strain[k]-c.strain[k-1])
+}
+
+// pull is a motion that draws away at a speed that it reaches within a time of beginning.
+type pull struct {
+	speed     r3.Vec
+	beginning float64
+}
+
+func (p pull) At(time float64) r3.Pose {
+	way := time - p.beginning/2
+	if time < p.beginning {
+		way = time * time / (2 * p.beginning)
+	}
+	return r3.Translation(p.speed.Scale(way))
+}
+
+// stretchSwatch pulls a relaxed swatch by the outermost loops of two opposite edges until the force is reached, along its
+// courses or along its wales. The life lines, which do not stretch, grow faster than the swatch so that they do not hold
+// it.
+func (t *trial) stretchSwatch(o swatchOptions, at []r3.Vec, courses bool) *stretchCurve {
+	const rate, window, most, slack = 0.5, 0.02, 2.5, 1.3
+	ends, loops := stretchEnds(t.knitSwatch(o, at).fabric, courses)
+	axis, what := r3.V(0, 1, 0), "along wales"
+	if courses {
+		axis, what = r3.V(1, 0, 0), "along courses"
+	}
+	var middle [2]float64
+	for k, points := range ends {
+		for _, i := range points {
+			middle[k] += at[i].Dot(axis) / float64(len(points))
+		}
+	}
+	length := middle[1] - middle[0]
+	motion := pull{axis.Scale(rate * length), 0.1}
+	s := t.knitSwatch(o, at, yarn.Hold{Points: ends[0]}, yarn.Hold{Points: ends[1], Motion: motion})
+	s.keepLevel(all)
+	grown := make([]float64, len(at))
+	for i := range grown {
+		grown[i] = 1
+		if i >= loops {
+			grown[i] = 1 + slack*most
+		}
+	}
+	t.must(s.world.Ramp(grown, most/rate))
+	var impulse [2]float64
+	s.each = func() {
+		for k, points := range ends {
+			for _, i := range points {
+				impulse[k] += s.stats.Length * s.world.Reaction(i).Dot(axis)
+			}
+		}
+	}
+	curve := &stretchCurve{[]float64{0}, []float64{0}, 0}
+	for force := 0.0; s.world.Time() < most/rate && force < 1.1*stretchForce; {
+		impulse = [2]float64{}
+		s.advance(window)
+		t.at(o.name, s.world.Time(), most/rate)
+		force = -impulse[1] / (window * float64(o.size))
+		curve.strain = append(curve.strain, motion.At(s.world.Time()-window/2).T.Dot(axis)/length)
+		curve.force = append(curve.force, force)
+		curve.unequal = math.Abs(1 + impulse[0]/impulse[1])
+		stretchTell(s, curve)
+	}
+	s.kept("pulled " + what)
+	return curve
+}
+
+// stretchEnds returns the control points of the loops at two opposite edges: the first and last wale, or course. Points
+// from the number loops on are those of life lines, which are not among them.
+func stretchEnds(f *knit.Fabric, courses bool) (ends [2][]int, loops int) {
+	loops = len(f.Yarns[0].Points)
+	for i := range loops {
+		place, course := f.LoopOf(i)
+		last := f.Wales - 1
+		if !courses {
+			place, last = course, f.Courses-1
+		}
+		switch place {
+		case 0:
+			ends[0] = append(ends[0], i)
+		case last:
+			ends[1] = append(ends[1], i)
+		}
+	}
+	return ends, loops
+}
+
+// stretchPlot draws the curves of all patterns, and notes some of their strains.
+func (t *trial) stretchPlot(name, title, force string, patterns []swatchPattern, curves map[string]*stretchCurve) {
+	p := draw.Plot{Title: "K27: knits pulled " + title, X: "strain", Y: force}
+	for _, pattern := range patterns {
+		c := curves[pattern.name]
+		p.Series = append(p.Series, draw.Series{Name: pattern.name, X: c.strain, Y: c.force, Style: draw.Line})
+		t.note("%s, pulled %s: strain at 0.002, 0.005, 0.01, 0.02 N: %s", pattern.name, title,
+			fmt.Sprintf("%.3f %.3f %.3f %.3f", c.at(0.002), c.at(0.005), c.at(0.01), c.at(0.02)))
+	}
+	t.plot(name, p)
+}
+
+var stretchTell = func(s *swatch, c *stretchCurve) {}

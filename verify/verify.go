@@ -168,6 +168,7 @@ func All() []Case {
 		curlingEdges,
 		stretchedKnits,
 		swatchLinear,
+		fallenScarf,
 		michell,
 		cantilever,
 		peirce,

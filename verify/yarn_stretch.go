@@ -16,13 +16,13 @@ import (
 var stretchedKnits = Case{
 	ID: "K27", Title: "knits are stretched", Source: "textbooks of knitting",
 	run: func(t *trial) {
-		size, most, patterns := 16, 1.5, swatchPatterns
+		size, most, patterns := 16, 2.5, swatchPatterns
 		if !t.Options.Full {
 			size, most, patterns = 8, 0.3, patterns[:1]
 		}
 		along, up := map[string]*stretchCurve{}, map[string]*stretchCurve{}
 		for _, p := range patterns {
-			o := swatchOptions{swatchPattern: p, size: size, material: swatchYarn()}
+			o := swatchOptions{swatchPattern: p, wales: size, courses: size, material: swatchYarn()}
 			rest := t.knitSwatch(o, nil)
 			rest.keepLevel(all)
 			rest.relax(most)
@@ -80,11 +80,11 @@ func (p pull) At(time float64) r3.Pose {
 // courses or along its wales. The life lines, which do not stretch, grow faster than the swatch so that they do not hold
 // it.
 func (t *trial) stretchSwatch(o swatchOptions, at []r3.Vec, courses bool) *stretchCurve {
-	const rate, window, most, slack = 0.5, 0.02, 2.5, 1.3
+	const rate, window, most, slack = 0.8, 0.02, 2.5, 1.3
 	ends, loops := stretchEnds(t.knitSwatch(o, at).fabric, courses)
-	axis, what := r3.V(0, 1, 0), "along wales"
+	axis, across, what := r3.V(0, 1, 0), o.wales, "along wales"
 	if courses {
-		axis, what = r3.V(1, 0, 0), "along courses"
+		axis, across, what = r3.V(1, 0, 0), o.courses, "along courses"
 	}
 	var middle [2]float64
 	for k, points := range ends {
@@ -117,7 +117,7 @@ func (t *trial) stretchSwatch(o swatchOptions, at []r3.Vec, courses bool) *stret
 		impulse = [2]float64{}
 		s.advance(window)
 		t.at(o.name, s.world.Time(), most/rate)
-		force = -impulse[1] / (window * float64(o.size))
+		force = -impulse[1] / (window * float64(across))
 		curve.strain = append(curve.strain, motion.At(s.world.Time()-window/2).T.Dot(axis)/length)
 		curve.force = append(curve.force, force)
 		curve.unequal = math.Abs(1 + impulse[0]/impulse[1])

@@ -42,10 +42,10 @@ func swatchYarn() yarn.Material {
 // swatchOptions say what a swatch is made of and how it is relaxed.
 type swatchOptions struct {
 	swatchPattern
-	size     int // loops to a side
-	material yarn.Material
-	mode     yarn.ContactMode
-	tau      float64
+	wales, courses int
+	material       yarn.Material
+	mode           yarn.ContactMode
+	tau            float64 // of linear contact
 }
 
 // swatch is a knit that is relaxed and pulled.
@@ -68,7 +68,7 @@ type swatch struct {
 // knitSwatch lays a swatch out, at the given points or, for none, as it is made, with points that are held.
 func (t *trial) knitSwatch(o swatchOptions, at []r3.Vec, holds ...yarn.Hold) *swatch {
 	fabric, err := knit.Make(o.chart, knit.Options{
-		Wales: o.size, Courses: o.size, Radius: o.material.Radius, LoopLength: swatchLoop * 2 * o.material.Radius,
+		Wales: o.wales, Courses: o.courses, Radius: o.material.Radius, LoopLength: swatchLoop * 2 * o.material.Radius,
 	})
 	t.must(err)
 	w, err := yarn.New(yarn.Options{Material: o.material, Mode: o.mode, Tolerance: o.tau, Workers: t.Options.Workers})
@@ -77,18 +77,7 @@ func (t *trial) knitSwatch(o swatchOptions, at []r3.Vec, holds ...yarn.Hold) *sw
 	if laid {
 		at = fabric.Points()
 	}
-	first := 0
-	for _, y := range fabric.Yarns {
-		end := first + len(y.Points)
-		_, err := w.AddYarn(yarn.Yarn{Points: at[first:end], Closed: y.Closed})
-		t.must(err)
-		first = end
-	}
-	for _, g := range fabric.Glue {
-		t.must(w.AddGlue(yarn.Glue{A: g.A, B: g.B}))
-	}
-	blocks, _ := fabric.Blocks(swatchPeriod)
-	t.must(w.SetBlocks(blocks))
+	t.addFabric(w, fabric, at)
 	for _, h := range holds {
 		t.must(w.AddHold(h))
 	}
@@ -170,7 +159,7 @@ func (s *swatch) advance(duration float64) {
 // wrong counts crossings between loops that have the wrong sign. Those with the life lines, whose ends are loose, do not
 // count.
 func (s *swatch) wrong() int {
-	loops := 4 * s.fabric.Wales * (s.fabric.Courses - 1)
+	loops := 4 * s.wales * (s.courses - 1)
 	n := 0
 	for _, k := range s.watch.Check(s.world.Positions()) {
 		if k < loops {
@@ -212,10 +201,11 @@ func (s *swatch) centre(wale, course int) r3.Vec {
 
 // spacing returns the distance of wales along the courses and that of courses across them, in the middle [m].
 func (s *swatch) spacing() (wale, course float64) {
-	lo, hi := s.middle()
+	left, right := middle(s.wales)
+	bottom, top := middle(s.courses)
 	n := 0.0
-	for j := lo; j < hi; j++ {
-		for i := lo; i < hi; i++ {
+	for j := bottom; j < top-swatchPeriod; j++ {
+		for i := left; i < right-swatchPeriod; i++ {
 			here := s.centre(i, j)
 			along, up := s.centre(i+swatchPeriod, j).Sub(here), s.centre(i, j+swatchPeriod).Sub(here)
 			wale += along.Norm()
@@ -226,12 +216,11 @@ func (s *swatch) spacing() (wale, course float64) {
 	return wale / n, course / n
 }
 
-// middle returns the loops, of both directions, that a measure over a period begins at: a window of half the swatch, but
-// at the least a period wide.
-func (s *swatch) middle() (lo, hi int) {
-	starts := max(swatchPeriod, s.size/2-swatchPeriod)
-	lo = (s.size - swatchPeriod - starts + 1) / 2
-	return lo, lo + starts
+// middle returns the middle of so many loops: half of them, but at the least two periods.
+func middle(n int) (lo, hi int) {
+	size := max(n/2, 2*swatchPeriod)
+	lo = (n - size) / 2
+	return lo, lo + size
 }
 
 // thickness returns the mean over the blocks in the middle of how far their yarns reach across the plane [m].
@@ -241,9 +230,10 @@ func (s *swatch) thickness() float64 {
 	for b := range low {
 		low[b], high[b] = math.Inf(1), math.Inf(-1)
 	}
-	lo, hi := s.middle()
+	left, right := middle(s.wales)
+	bottom, top := middle(s.courses)
 	for i, p := range s.world.Positions() {
-		if wale, course := s.fabric.LoopOf(i); min(wale, course) >= lo && max(wale, course) < hi+swatchPeriod {
+		if wale, course := s.fabric.LoopOf(i); wale >= left && wale < right && course >= bottom && course < top {
 			low[of[i]], high[of[i]] = min(low[of[i]], p.Z), max(high[of[i]], p.Z)
 		}
 	}
@@ -271,23 +261,27 @@ func (e swatchEdge) String() string { return [...]string{"left", "right", "botto
 // curl returns by how much the fabric turns from its middle to an edge, in the mean over the middle half of the edge
 // [rad], positive if the edge turns to the front, which is the knit face of stockinette.
 func (s *swatch) curl(e swatchEdge) float64 {
+	across, length := s.wales, s.courses
+	if e == bottomEdge || e == topEdge {
+		across, length = length, across
+	}
 	sum, n := 0.0, 0.0
-	for along := s.size / 4; along < s.size-s.size/4; along++ {
+	for along := length / 4; along < length-length/4; along++ {
 		at := func(inward int) r3.Vec {
 			switch e {
 			case leftEdge:
 				return s.centre(inward, along)
 			case rightEdge:
-				return s.centre(s.size-1-inward, along)
+				return s.centre(s.wales-1-inward, along)
 			case bottomEdge:
 				return s.centre(along, inward)
 			default:
-				return s.centre(along, s.size-1-inward)
+				return s.centre(along, s.courses-1-inward)
 			}
 		}
 		// The direction outwards, as an angle in the plane across the edge, followed from the middle in steps of a period.
 		angle := 0.0
-		for inward := (s.size/2 - 1) / swatchPeriod * swatchPeriod; inward >= swatchPeriod; inward -= swatchPeriod {
+		for inward := (across/2 - 1) / swatchPeriod * swatchPeriod; inward >= swatchPeriod; inward -= swatchPeriod {
 			d := at(inward - swatchPeriod).Sub(at(inward))
 			out := [...]float64{-d.X, d.X, -d.Y, d.Y}[e]
 			angle += math.Remainder(math.Atan2(d.Z, out)-angle, 2*math.Pi)
@@ -297,12 +291,15 @@ func (s *swatch) curl(e swatchEdge) float64 {
 	return sum / n
 }
 
+// String names the swatch by its pattern and size.
+func (o *swatchOptions) String() string { return fmt.Sprintf("%s %d x %d", o.name, o.wales, o.courses) }
+
 // all is a choice of all blocks.
 func all(wale, course int) bool { return true }
 
 // kept tells by rows whether loops still hang in each other as they were knit.
 func (s *swatch) kept(what string) {
-	name := fmt.Sprintf("%s, %d x %d loops, %s", s.name, s.size, s.size, what)
+	name := s.String() + ", " + what
 	s.t.row(Row{Quantity: name + ": yarns that passed through each other", Measured: float64(s.slips), Bar: AtMost})
 	s.t.row(Row{Quantity: name + ": crossings between loops of the wrong sign", Measured: float64(s.lost), Bar: AtMost})
 }

@@ -18,7 +18,7 @@ import (
 var swatchesAtRest = Case{
 	ID: "K24", Title: "swatches at rest, also K26", Source: "textbooks of knitting",
 	run: func(t *trial) {
-		size, most, patterns := 40, 2.5, swatchPatterns
+		size, most, patterns := 40, 1.6, swatchPatterns
 		if !t.Options.Full {
 			size, most, patterns = 10, 0.5, patterns[:2]
 		}
@@ -39,8 +39,9 @@ var swatchesAtRest = Case{
 			o.material.DampRate, o.material.DampConstant = kaldor.DampRate, kaldor.DampConstant
 			t.plainRows(t.restSwatch(o, most), ", damped as in [Kaldor10]", "")
 		}
-		t.swatchPicture("k24-swatches", shown, size)
-		t.swatchPicture("k24-loops", shown, min(size, 8))
+		front := r3.V(0, -1, 0.1)
+		t.swatchPicture("k24-swatches", shown, size, front)
+		t.swatchPicture("k24-loops", shown, 8, front)
 	},
 }
 
@@ -94,6 +95,9 @@ var curlingEdges = Case{
 				t.curlRow(ends, e, 1)
 			}
 			ends.kept("ends free")
+			if p == swatchPatterns[0] {
+				t.swatchPicture("k25-curl", []*swatch{sides, ends}, long, r3.V(0.3, -1, 0.4))
+			}
 		}
 	},
 }
@@ -177,10 +181,10 @@ var swatchLinear = Case{
 	},
 }
 
-// swatchPicture draws the middle of swatches, so many loops of each, beside each other and at one scale, from the front
-// and a little from above.
-func (t *trial) swatchPicture(name string, shown []*swatch, loops int) {
-	const pixels, gap = 400, 2 // of a swatch; in wales as laid
+// swatchPicture draws the middle of swatches, so many loops of each at the most, beside each other and at one scale, seen
+// from a direction; they stand upright, their fronts to -Y.
+func (t *trial) swatchPicture(name string, shown []*swatch, loops int, from r3.Vec) {
+	const width, gap = 1200, 2 // in pixels; in wales as laid
 	var surfaces []draw.Surface
 	right := 0.0
 	for _, s := range shown {
@@ -189,28 +193,30 @@ func (t *trial) swatchPicture(name string, shown []*swatch, loops int) {
 		for _, p := range c.Points {
 			box = box.With(p)
 		}
-		for i, p := range c.Points { // standing, as the ground is level
+		for i, p := range c.Points {
 			c.Points[i] = r3.V(p.X-box.Min.X+right, -p.Z, p.Y-box.Center().Y)
 		}
 		right += box.Size().X + gap*knit.WaleSpacing*2*s.material.Radius
 		m := c.Tubes(4, 10)
 		surfaces = append(surfaces, draw.Surface{Name: s.name, Positions: m.Positions, Triangles: m.Triangles})
 	}
+	bounds := draw.Bounds(surfaces)
 	opt := draw.DefaultOptions()
-	opt.Width, opt.Height, opt.Workers = pixels*len(shown), pixels, t.Workers
-	aspect := float64(opt.Width) / float64(opt.Height)
-	camera := draw.Fit(draw.Bounds(surfaces), r3.V(0, -1, 0.25), aspect)
+	opt.Width, opt.Workers = width, t.Workers
+	opt.Height = int(width * bounds.Size().Z / bounds.Size().X)
+	camera := draw.Fit(bounds, from, float64(opt.Width)/float64(opt.Height))
 	t.Plots = append(t.Plots, Figure{Name: name, Picture: draw.Render(surfaces, camera, opt)})
 }
 
-// window returns the yarns of the middle, so many loops to a side: a piece for each course.
+// window returns the yarns of the middle, so many loops to a side at the most: a piece for each course.
 func (s *swatch) window(loops int) *meshio.Curves {
 	c := &meshio.Curves{Name: s.name, Radius: s.material.Radius}
 	x := s.world.Positions()
-	left, bottom := (s.wales-loops)/2, (s.courses-loops)/2
-	for course := bottom; course < bottom+loops; course++ {
+	wales, courses := min(loops, s.wales), min(loops, s.courses)
+	left, bottom := (s.wales-wales)/2, (s.courses-courses)/2
+	for course := bottom; course < bottom+courses; course++ {
 		_, a, n := s.fabric.Loop(left, course)
-		_, b, m := s.fabric.Loop(left+loops-1, course)
+		_, b, m := s.fabric.Loop(left+wales-1, course)
 		from, end := min(a, b), max(a+n, b+m)
 		c.Points = append(c.Points, x[from:end]...)
 		c.Counts = append(c.Counts, int32(end-from))

@@ -16,9 +16,9 @@ import (
 var stretchedKnits = Case{
 	ID: "K27", Title: "knits are stretched", Source: "textbooks of knitting",
 	run: func(t *trial) {
-		size, most, patterns := 16, 2.5, swatchPatterns
+		size, most, force, patterns := 16, 2.5, stretchForce, swatchPatterns
 		if !t.Options.Full {
-			size, most, patterns = 8, 0.3, patterns[:1]
+			size, most, force, patterns = 8, 0.3, 0.1*stretchForce, patterns[:1]
 		}
 		along, up := map[string]*stretchCurve{}, map[string]*stretchCurve{}
 		for _, p := range patterns {
@@ -26,11 +26,12 @@ var stretchedKnits = Case{
 			rest := t.knitSwatch(o, nil)
 			rest.keepLevel(all)
 			rest.relax(most)
-			along[p.name] = t.stretchSwatch(o, rest.world.Positions(), true)
-			up[p.name] = t.stretchSwatch(o, rest.world.Positions(), false)
+			along[p.name] = t.stretchSwatch(o, rest.world.Positions(), true, force)
+			up[p.name] = t.stretchSwatch(o, rest.world.Positions(), false, force)
 		}
 		ratio := func(quantity string, a, b *stretchCurve, least float64) {
-			t.row(Row{Quantity: quantity, Measured: a.at(stretchForce) / b.at(stretchForce), Bar: AtLeast, Limit: least})
+			quantity += fmt.Sprintf(", at %g N each", force)
+			t.row(Row{Quantity: quantity, Measured: a.at(force) / b.at(force), Bar: AtLeast, Limit: least})
 		}
 		ratio("stockinette: strain along courses over that along wales", along["stockinette"], up["stockinette"], 1.3)
 		if t.Options.Full {
@@ -42,8 +43,8 @@ var stretchedKnits = Case{
 	},
 }
 
-// stretchForce is the force a course or wale that strains are compared at [N]: sixty times EI/D², at which loops are drawn
-// taut. Yarns of this contact stiffness would be pulled through each other by 1 N.
+// stretchForce is the force a course or wale that strains are compared at [N]: sixty times EI/D², at which loops are
+// drawn taut. Yarns of this contact stiffness would be pulled through each other by 1 N.
 const stretchForce = 0.02
 
 // stretchCurve is a force by strain.
@@ -79,8 +80,8 @@ func (p pull) At(time float64) r3.Pose {
 // stretchSwatch pulls a relaxed swatch by the outermost loops of two opposite edges until the force is reached, along its
 // courses or along its wales. The life lines, which do not stretch, grow faster than the swatch so that they do not hold
 // it.
-func (t *trial) stretchSwatch(o swatchOptions, at []r3.Vec, courses bool) *stretchCurve {
-	const rate, window, most, slack = 0.8, 0.02, 2.5, 1.3
+func (t *trial) stretchSwatch(o swatchOptions, at []r3.Vec, courses bool, force float64) *stretchCurve {
+	const rate, window, most, slack = 0.8, 0.02, 2.5, 1.2
 	ends, loops := stretchEnds(t.knitSwatch(o, at).fabric, courses)
 	axis, across, what := r3.V(0, 1, 0), o.wales, "along wales"
 	if courses {
@@ -99,7 +100,7 @@ func (t *trial) stretchSwatch(o swatchOptions, at []r3.Vec, courses bool) *stret
 	grown := make([]float64, len(at))
 	for i := range grown {
 		grown[i] = 1
-		if i >= loops {
+		if courses && i >= loops {
 			grown[i] = 1 + slack*most
 		}
 	}
@@ -113,13 +114,13 @@ func (t *trial) stretchSwatch(o swatchOptions, at []r3.Vec, courses bool) *stret
 		}
 	}
 	curve := &stretchCurve{[]float64{0}, []float64{0}, 0}
-	for force := 0.0; s.world.Time() < most/rate && force < 1.1*stretchForce; {
+	for now := 0.0; s.world.Time() < most/rate && now < 1.1*force; {
 		impulse = [2]float64{}
 		s.advance(window)
 		t.at(o.name, s.world.Time(), most/rate)
-		force = -impulse[1] / (window * float64(across))
+		now = -impulse[1] / (window * float64(across))
 		curve.strain = append(curve.strain, motion.At(s.world.Time()-window/2).T.Dot(axis)/length)
-		curve.force = append(curve.force, force)
+		curve.force = append(curve.force, now)
 		curve.unequal = math.Abs(1 + impulse[0]/impulse[1])
 		stretchTell(s, curve)
 	}
@@ -155,6 +156,7 @@ func (t *trial) stretchPlot(name, title, force string, patterns []swatchPattern,
 		p.Series = append(p.Series, draw.Series{Name: pattern.name, X: c.strain, Y: c.force, Style: draw.Line})
 		t.note("%s, pulled %s: strain at 0.002, 0.005, 0.01, 0.02 N: %s", pattern.name, title,
 			fmt.Sprintf("%.3f %.3f %.3f %.3f", c.at(0.002), c.at(0.005), c.at(0.01), c.at(0.02)))
+		t.note("%s, pulled %s: forces at the two ends differ by %.1f %% in the end", pattern.name, title, 100*c.unequal)
 	}
 	t.plot(name, p)
 }

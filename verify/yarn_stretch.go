@@ -22,12 +22,10 @@ var stretchedKnits = Case{
 		}
 		along, up := map[string]*stretchCurve{}, map[string]*stretchCurve{}
 		for _, p := range patterns {
-			o := swatchOptions{swatchPattern: p, wales: size, courses: size, material: swatchYarn()}
-			rest := t.knitSwatch(o, nil)
+			rest := t.knitSwatch(swatchOptions{swatchPattern: p, wales: size, courses: size, material: swatchYarn()}, nil)
 			rest.keepLevel(all)
 			rest.relax(most)
-			along[p.name] = t.stretchSwatch(o, rest.world.Positions(), true, force)
-			up[p.name] = t.stretchSwatch(o, rest.world.Positions(), false, force)
+			along[p.name], up[p.name] = rest.stretch(true, force), rest.stretch(false, force)
 		}
 		ratio := func(quantity string, a, b *stretchCurve, least float64) {
 			quantity += fmt.Sprintf(", at %g N each", force)
@@ -69,6 +67,7 @@ type pull struct {
 	beginning float64
 }
 
+// At implements yarn.Motion.
 func (p pull) At(time float64) r3.Pose {
 	way := time - p.beginning/2
 	if time < p.beginning {
@@ -77,16 +76,17 @@ func (p pull) At(time float64) r3.Pose {
 	return r3.Translation(p.speed.Scale(way))
 }
 
-// stretchSwatch pulls a relaxed swatch by the outermost loops of two opposite edges until the force is reached, along its
+// stretch pulls a relaxed swatch by the outermost loops of two opposite edges until the force is reached, along its
 // courses or along its wales. The life lines, which do not stretch, grow faster than the swatch so that they do not hold
 // it.
-func (t *trial) stretchSwatch(o swatchOptions, at []r3.Vec, courses bool, force float64) *stretchCurve {
+func (s *swatch) stretch(courses bool, force float64) *stretchCurve {
 	const rate, window, most, slack = 0.8, 0.02, 2.5, 1.2
-	ends, loops := stretchEnds(t.knitSwatch(o, at).fabric, courses)
-	axis, across, what := r3.V(0, 1, 0), o.wales, "along wales"
+	ends, loops := stretchEnds(s.fabric, courses)
+	axis, across, what := r3.V(0, 1, 0), s.wales, "along wales"
 	if courses {
-		axis, across, what = r3.V(1, 0, 0), o.courses, "along courses"
+		axis, across, what = r3.V(1, 0, 0), s.courses, "along courses"
 	}
+	at := s.world.Positions()
 	var middle [2]float64
 	for k, points := range ends {
 		for _, i := range points {
@@ -95,7 +95,7 @@ func (t *trial) stretchSwatch(o swatchOptions, at []r3.Vec, courses bool, force 
 	}
 	length := middle[1] - middle[0]
 	motion := pull{axis.Scale(rate * length), 0.1}
-	s := t.knitSwatch(o, at, yarn.Hold{Points: ends[0]}, yarn.Hold{Points: ends[1], Motion: motion})
+	s = s.again(yarn.Hold{Points: ends[0]}, yarn.Hold{Points: ends[1], Motion: motion})
 	s.keepLevel(all)
 	grown := make([]float64, len(at))
 	for i := range grown {
@@ -104,7 +104,7 @@ func (t *trial) stretchSwatch(o swatchOptions, at []r3.Vec, courses bool, force 
 			grown[i] = 1 + slack*most
 		}
 	}
-	t.must(s.world.Ramp(grown, most/rate))
+	s.t.must(s.world.Ramp(grown, most/rate))
 	var impulse [2]float64
 	s.each = func() {
 		for k, points := range ends {
@@ -117,12 +117,11 @@ func (t *trial) stretchSwatch(o swatchOptions, at []r3.Vec, courses bool, force 
 	for now := 0.0; s.world.Time() < most/rate && now < 1.1*force; {
 		impulse = [2]float64{}
 		s.advance(window)
-		t.at(o.name, s.world.Time(), most/rate)
+		s.t.at(s.name, s.world.Time(), most/rate)
 		now = -impulse[1] / (window * float64(across))
 		curve.strain = append(curve.strain, motion.At(s.world.Time()-window/2).T.Dot(axis)/length)
 		curve.force = append(curve.force, now)
 		curve.unequal = math.Abs(1 + impulse[0]/impulse[1])
-		stretchTell(s, curve)
 	}
 	s.kept("pulled " + what)
 	return curve
@@ -160,5 +159,3 @@ func (t *trial) stretchPlot(name, title, force string, patterns []swatchPattern,
 	}
 	t.plot(name, p)
 }
-
-var stretchTell = func(s *swatch, c *stretchCurve) {}

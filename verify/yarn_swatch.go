@@ -87,6 +87,14 @@ func (t *trial) knitSwatch(o swatchOptions, at []r3.Vec, holds ...yarn.Hold) *sw
 	return &swatch{swatchOptions: o, t: t, fabric: fabric, world: w, watch: fabric.Watch()}
 }
 
+// again returns the swatch as it lies, with points that are held. Lengths are kept to 5e-6, and yarns whose ends are free
+// have no twist, so that nothing of its state is lost but velocities.
+func (s *swatch) again(holds ...yarn.Hold) *swatch {
+	next := s.t.knitSwatch(s.swatchOptions, s.world.Positions(), holds...)
+	copy(next.watch.Crossings, s.watch.Crossings)
+	return next
+}
+
 // swatchRamp is how long rest lengths take to change to those that are wanted [s].
 const swatchRamp = 0.2
 
@@ -117,8 +125,7 @@ func (s *swatch) press() {
 	mass := s.material.Density * swatchLoop * 2 * s.material.Radius / 8
 	x, v := s.world.Positions(), s.world.Velocities()
 	for _, points := range s.level {
-		// What drives: the height that a critically damped point would need an impulse for.
-		drive := func(i int) float64 { return x[i].Z + 2.0/rate*v[i].Z }
+		drive := func(i int) float64 { return x[i].Z + 2.0/rate*v[i].Z } // the height, with the speed that is damped
 		n := 1 / float64(len(points))
 		var centre r3.Vec
 		for _, i := range points {
@@ -181,7 +188,6 @@ func (s *swatch) relax(most float64) (rested bool) {
 		w, c := s.spacing()
 		change := max(math.Abs(w/wale-1), math.Abs(c/course-1))
 		wale, course = w, c
-		swatchTell(s, change)
 		if s.world.Time() > swatchRamp && change < still && s.stats.Kinetic < still*s.stats.Bend {
 			return true
 		}
@@ -303,5 +309,3 @@ func (s *swatch) kept(what string) {
 	s.t.row(Row{Quantity: name + ": yarns that passed through each other", Measured: float64(s.slips), Bar: AtMost})
 	s.t.row(Row{Quantity: name + ": crossings between loops of the wrong sign", Measured: float64(s.lost), Bar: AtMost})
 }
-
-var swatchTell = func(s *swatch, change float64) {}

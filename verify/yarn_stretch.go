@@ -18,7 +18,7 @@ var stretchedKnits = Case{
 	run: func(t *trial) {
 		size, most, force, patterns := 16, 2.5, stretchForce, swatchPatterns
 		if !t.Options.Full {
-			size, most, force, patterns = 8, 0.3, 0.1*stretchForce, patterns[:1]
+			size, most, force, patterns = 8, 0.3, 0.05*stretchForce, patterns[:1]
 		}
 		along, up := map[string]*stretchCurve{}, map[string]*stretchCurve{}
 		for _, p := range patterns {
@@ -153,9 +153,12 @@ func (t *trial) stretchPlot(name, title, force string, patterns []swatchPattern,
 	for _, pattern := range patterns {
 		c := curves[pattern.name]
 		p.Series = append(p.Series, draw.Series{Name: pattern.name, X: c.strain, Y: c.force, Style: draw.Line})
-		t.note("%s, pulled %s: strain at 0.002, 0.005, 0.01, 0.02 N: %s", pattern.name, title,
-			fmt.Sprintf("%.3f %.3f %.3f %.3f", c.at(0.002), c.at(0.005), c.at(0.01), c.at(0.02)))
-		t.note("%s, pulled %s: forces at the two ends differ by %.1f %% in the end", pattern.name, title, 100*c.unequal)
+		for _, f := range []float64{0.001, 0.002, 0.005, 0.01, stretchForce} {
+			if strain := c.at(f); !math.IsNaN(strain) {
+				t.note("%s, pulled %s: strain %.3f at %g N", pattern.name, title, strain, f)
+			}
+		}
+		t.note("%s, pulled %s: in the end forces at the two ends differ by %.1f %%", pattern.name, title, 100*c.unequal)
 	}
 	t.plot(name, p)
 }

@@ -46,6 +46,7 @@ type swatchOptions struct {
 	material       yarn.Material
 	mode           yarn.ContactMode
 	tau            float64 // of linear contact
+	loose          float64 // by how much life lines become longer than they are laid; 0 means not
 }
 
 // swatch is a knit that is relaxed and pulled.
@@ -82,7 +83,11 @@ func (t *trial) knitSwatch(o swatchOptions, at []r3.Vec, holds ...yarn.Hold) *sw
 		t.must(w.AddHold(h))
 	}
 	if laid {
-		t.must(w.Ramp(fabric.Ratio, swatchRamp))
+		ratio := fabric.Ratio
+		for i := len(fabric.Yarns[0].Points); i < len(ratio); i++ {
+			ratio[i] += o.loose
+		}
+		t.must(w.Ramp(ratio, swatchRamp))
 	}
 	return &swatch{swatchOptions: o, t: t, fabric: fabric, world: w, watch: fabric.Watch()}
 }
@@ -163,13 +168,15 @@ func (s *swatch) advance(duration float64) {
 	s.t.must(err)
 }
 
-// wrong counts crossings between loops that have the wrong sign. Those with the life lines, whose ends are loose, do not
-// count.
+// wrong counts crossings between loops that have the wrong sign. Those with life lines do not count, nor those on the
+// first and last segment of the yarn: its ends are glued to loose ends of life lines and may slide out of their loops.
 func (s *swatch) wrong() int {
 	loops := 4 * s.wales * (s.courses - 1)
+	last := len(s.fabric.Yarns[0].Points) - 2
 	n := 0
 	for _, k := range s.watch.Check(s.world.Positions()) {
-		if k < loops {
+		c := &s.watch.Crossings[k]
+		if k < loops && min(c.A.Segment, c.B.Segment) > 0 && max(c.A.Segment, c.B.Segment) < last {
 			n++
 		}
 	}

@@ -124,6 +124,7 @@ var imports = map[string][]string{
 		"scene",
 		"scenes",
 		"draw",
+		"meshio",
 		"yarn",
 		"knit",
 	},

@@ -1,0 +1,228 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/knit"
+	"github.com/toile-sim/toile/meshio"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/yarn"
+)
+
+// K24 and K26: knits of the same yarn with the same loops, pressed flat and relaxed. Knitters know that a rib draws
+// together and that garter stitch is short. Of stockinette, l/course of 5.0 to 5.5 and l/wale of 3.8 to 4.2 are quoted,
+// with the yarn l in a loop; the bands around these are wide since our yarn is elastic and has no friction, and since we
+// have not seen the original measurements.
+var swatchesAtRest = Case{
+	ID: "K24", Title: "swatches at rest, also K26", Source: "textbooks of knitting",
+	run: func(t *trial) {
+		size, most, patterns := 40, 1.6, swatchPatterns
+		if !t.Options.Full {
+			size, most, patterns = 10, 0.5, patterns[:2]
+		}
+		var shown []*swatch
+		for _, p := range patterns {
+			shown = append(shown, t.restSwatch(swatchOptions{swatchPattern: p, wales: size, courses: size, material: swatchYarn()}, most))
+		}
+		plain, garter := shown[0], shown[1]
+		t.plainRows(plain, "", t.Options.Full)
+		width, height := plain.spacing()
+		_, short := garter.spacing()
+		t.row(Row{Quantity: "K26: height of garter over that of stockinette", Measured: short / height, Bar: AtMost, Limit: 0.9})
+		if t.Options.Full {
+			narrow, _ := shown[2].spacing()
+			t.row(Row{Quantity: "K26: width of rib over that of stockinette", Measured: narrow / width, Bar: AtMost, Limit: 0.85})
+			o := plain.swatchOptions
+			kaldor := yarn.Kaldor()
+			o.material.DampRate, o.material.DampConstant = kaldor.DampRate, kaldor.DampConstant
+			t.plainRows(t.restSwatch(o, most), ", damped as in [Kaldor10]", false)
+		}
+		front := r3.V(0, -1, 0.1)
+		t.swatchPicture("k24-swatches", shown, size, front)
+		t.swatchPicture("k24-loops", shown, 8, front)
+	},
+}
+
+// restSwatch relaxes a flat swatch for so long at the most [s], and notes its size.
+func (t *trial) restSwatch(o swatchOptions, most float64) *swatch {
+	s := t.knitSwatch(o, nil)
+	s.keepLevel(all)
+	how := "still moving"
+	if s.relax(most) {
+		how = "at rest"
+	}
+	w, c := s.spacing()
+	d := 2 * s.material.Radius
+	t.note("%v, constant damping %g m/s²: %s after %.2g s; l/wale %.3f, l/course %.3f; in the middle a wale is %.3f D and a course "+
+		"%.3f D wide, the fabric %.2f D thick; %.2f contacts a loop", s, o.material.DampConstant, how, s.world.Time(),
+		swatchLoop*d/w, swatchLoop*d/c, w/d, c/d, s.thickness()/d, float64(s.stats.Contact.Sets)/float64(o.wales*o.courses))
+	s.kept("relaxed")
+	return s
+}
+
+// plainRows holds the loops of stockinette to their bands. That of l/wale can be widened.
+func (t *trial) plainRows(s *swatch, how string, widened bool) {
+	loop := swatchLoop * 2 * s.material.Radius
+	w, c := s.spacing()
+	t.row(Row{Quantity: "stockinette" + how + ": l/course", Expected: 5.25, Measured: loop / c, Bar: Absolute, Limit: 0.75})
+	r := Row{Quantity: "stockinette" + how + ": l/wale", Expected: 4.15, Measured: loop / w, Bar: Absolute, Limit: 0.65}
+	if widened {
+		r.Asked = r.Allowed()
+		r.Limit = 0.75
+		r.Why = "straight yarn without friction spreads the fabric along its courses"
+	}
+	t.row(r)
+}
+
+// K25: an edge of stockinette that is let go curls: top and bottom to the knit face, sides to the purl face. The other
+// two are held straight, since a fabric cannot curl both ways. Knits that look the same from both sides do not curl.
+var curlingEdges = Case{
+	ID: "K25", Title: "edges of knits curl", Source: "textbooks of knitting",
+	run: func(t *trial) {
+		long, wide, free, patterns := 28, 16, 1.5, swatchPatterns
+		if !t.Options.Full {
+			long, wide, free, patterns = 14, 10, 0.3, patterns[:1]
+		}
+		for _, p := range patterns {
+			sides := t.curlSwatch(swatchOptions{swatchPattern: p, wales: wide, courses: long, material: swatchYarn()}, free)
+			for _, e := range []swatchEdge{leftEdge, rightEdge} {
+				t.curlRow(sides, e, -1)
+			}
+			sides.kept("sides free")
+			ends := t.curlSwatch(swatchOptions{swatchPattern: p, wales: long, courses: wide, material: swatchYarn()}, free)
+			for _, e := range []swatchEdge{bottomEdge, topEdge} {
+				t.curlRow(ends, e, 1)
+			}
+			ends.kept("ends free")
+			if p == swatchPatterns[0] {
+				t.swatchPicture("k25-curl", []*swatch{sides, ends}, long, r3.V(0.3, -1, 0.4))
+			}
+		}
+	},
+}
+
+// curlSwatch relaxes a piece while it is flat, and then lets all of it go but its short edges, for some time [s]. It is
+// cast on and bound off loosely: edges that are shorter than the middle would make it a dome.
+func (t *trial) curlSwatch(o swatchOptions, free float64) *swatch {
+	o.loose = 0.4
+	s := t.knitSwatch(o, nil)
+	s.keepLevel(all)
+	s.free(swatchRamp)
+	s.keepLevel(func(wale, course int) bool {
+		place, count := wale, o.wales
+		if o.courses > o.wales {
+			place, count = course, o.courses
+		}
+		return place == 0 || place == (count-1)/swatchPeriod
+	})
+	s.free(free)
+	return s
+}
+
+// free lets a swatch move for some time [s].
+func (s *swatch) free(duration float64) {
+	const every = 0.1
+	for range int(math.Round(duration / every)) {
+		s.advance(every)
+		s.t.at(s.name, s.world.Time(), duration)
+	}
+}
+
+// curlRow holds the curl of an edge to what the pattern should do: turn to the side of the sign, or stay flat. Small
+// swatches are held to the sign only.
+func (t *trial) curlRow(s *swatch, e swatchEdge, sign float64) {
+	degrees := s.curl(e) * 180 / math.Pi
+	r := Row{Quantity: fmt.Sprintf("%v: %v edge turns", s, e), Unit: "°"}
+	switch {
+	case s.name != swatchPatterns[0].name:
+		r.Quantity += ", size of the angle"
+		r.Measured, r.Bar, r.Limit = math.Abs(degrees), AtMost, 10
+	case sign > 0:
+		r.Quantity += " to the knit face by"
+		r.Measured, r.Bar, r.Limit = degrees, AtLeast, 30
+	default:
+		r.Quantity += " to the purl face by"
+		r.Measured, r.Bar, r.Limit = -degrees, AtLeast, 30
+	}
+	if !t.Options.Full {
+		r.Limit = 0
+	}
+	t.row(r)
+}
+
+// K29: linear models of contact, renewed at a tolerance, leave the size of a relaxed swatch as it is.
+var swatchLinear = Case{
+	ID: "K29", Title: "linear contact leaves the size of a swatch", Source: "exact contact",
+	run: func(t *trial) {
+		size, most, taus := 20, 1.0, []float64{0.04, 0.1}
+		if !t.Options.Full {
+			size, most, taus = 8, 0.4, taus[:1]
+		}
+		o := swatchOptions{swatchPattern: swatchPatterns[0], wales: size, courses: size, material: swatchYarn()}
+		exact := t.knitSwatch(o, nil)
+		exact.keepLevel(all)
+		exact.free(most)
+		wale, course := exact.spacing()
+		for _, tau := range taus {
+			o.mode, o.tau = yarn.ContactLinear, tau
+			s := t.knitSwatch(o, nil)
+			s.keepLevel(all)
+			s.free(most)
+			w, c := s.spacing()
+			off := max(math.Abs(w/wale-1), math.Abs(c/course-1))
+			name := fmt.Sprintf("%v, τ = %g: width or height off that with exact contact", s, tau)
+			if tau == 0.04 {
+				t.row(Row{Quantity: name, Measured: off, Bar: AtMost, Limit: 0.01})
+			} else {
+				t.note("%s: %.4f", name, off)
+			}
+			s.kept(fmt.Sprintf("τ = %g", tau))
+		}
+	},
+}
+
+// swatchPicture draws the middle of swatches, so many loops of each at the most, beside each other and at one scale, seen
+// from a direction; they stand upright, their fronts to -Y.
+func (t *trial) swatchPicture(name string, shown []*swatch, loops int, from r3.Vec) {
+	const width, gap = 1200, 2 // in pixels; in wales as laid
+	var surfaces []draw.Surface
+	right := 0.0
+	for _, s := range shown {
+		c := s.window(loops)
+		box := r3.EmptyBox()
+		for _, p := range c.Points {
+			box = box.With(p)
+		}
+		for i, p := range c.Points {
+			c.Points[i] = r3.V(p.X-box.Min.X+right, -p.Z, p.Y-box.Center().Y)
+		}
+		right += box.Size().X + gap*knit.WaleSpacing*2*s.material.Radius
+		m := c.Tubes(4, 10)
+		surfaces = append(surfaces, draw.Surface{Name: s.name, Positions: m.Positions, Triangles: m.Triangles})
+	}
+	bounds := draw.Bounds(surfaces)
+	opt := draw.DefaultOptions()
+	opt.Width, opt.Workers = width, t.Workers
+	opt.Height = int(width * bounds.Size().Z / bounds.Size().X)
+	camera := draw.Fit(bounds, from, float64(opt.Width)/float64(opt.Height))
+	t.Plots = append(t.Plots, Figure{Name: name, Picture: draw.Render(surfaces, camera, opt)})
+}
+
+// window returns the yarns of the middle, so many loops to a side at the most: a piece for each course.
+func (s *swatch) window(loops int) *meshio.Curves {
+	c := &meshio.Curves{Name: s.name, Radius: s.material.Radius}
+	x := s.world.Positions()
+	wales, courses := min(loops, s.wales), min(loops, s.courses)
+	left, bottom := (s.wales-wales)/2, (s.courses-courses)/2
+	for course := bottom; course < bottom+courses; course++ {
+		_, a, n := s.fabric.Loop(left, course)
+		_, b, m := s.fabric.Loop(left+wales-1, course)
+		from, end := min(a, b), max(a+n, b+m)
+		c.Points = append(c.Points, x[from:end]...)
+		c.Counts = append(c.Counts, int32(end-from))
+		c.Closed = append(c.Closed, false)
+	}
+	return c
+}

@@ -1,0 +1,104 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/knit"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/yarn"
+)
+
+// K13: a scarf that falls aslant on the ground lies there much the same, whether contact between its yarns is exact or by
+// linear models that are renewed at a tolerance of 0.04.
+var fallenScarf = Case{
+	ID: "K13", Title: "a scarf falls with exact and with linear contact", Source: "exact contact; bars as in [Kaldor10]'s scene",
+	run: func(t *trial) {
+		wales, courses, end := 10, 40, 1.0
+		if !t.Options.Full {
+			wales, courses, end = 6, 12, 0.25
+		}
+		exact := t.dropScarf(wales, courses, end, yarn.ContactSets, 0)
+		linear := t.dropScarf(wales, courses, end, yarn.ContactLinear, 0.04)
+		name := fmt.Sprintf("%d x %d loops after %g s", wales, courses, end)
+		same := func(quantity, unit string, a, b, limit float64) {
+			t.row(Row{Quantity: name + ": " + quantity, Unit: unit, Expected: a, Measured: b, Bar: Relative, Limit: limit})
+		}
+		a, b := exact.box.Size(), linear.box.Size()
+		same("width of its box", "m", a.X, b.X, 0.1)
+		same("length of its box", "m", a.Y, b.Y, 0.1)
+		same("height of its box", "m", a.Z, b.Z, 0.1)
+		same("energy of bending", "J", exact.bend, linear.bend, 0.05)
+		same("energy of its weight", "J", exact.weight, linear.weight, 0.05)
+		t.row(Row{
+			Quantity: name + ": yarns that passed through each other, both", Measured: float64(exact.slips + linear.slips), Bar: AtMost,
+		})
+	},
+}
+
+// lyingScarf is how a scarf lies.
+type lyingScarf struct {
+	box          r3.Box
+	bend, weight float64 // energies [J]
+	slips        int
+}
+
+// dropScarf lets a scarf fall from 1 cm above the ground, its wales rising by 30°.
+func (t *trial) dropScarf(wales, courses int, end float64, mode yarn.ContactMode, tau float64) lyingScarf {
+	const g, above, aslant = 9.81, 0.01, math.Pi / 6
+	m := yarn.Kaldor()
+	sin, cos := math.Sincos(aslant)
+	fabric, err := knit.Make(knit.Stockinette(), knit.Options{
+		Wales: wales, Courses: courses, Radius: m.Radius,
+		Surface: func(x, y float64) (point, normal r3.Vec) {
+			return r3.V(x, y*cos, y*sin+above+10*m.Radius), r3.V(0, -sin, cos)
+		},
+	})
+	t.must(err)
+	w, err := yarn.New(yarn.Options{
+		Material: m, Gravity: r3.V(0, 0, -g), Mode: mode, Tolerance: tau, Workers: t.Options.Workers,
+	})
+	t.must(err)
+	_, err = w.AddObstacle(yarn.Obstacle{Name: "ground", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still(), Friction: 0.3})
+	t.must(err)
+	t.addFabric(w, fabric, fabric.Points())
+	var out lyingScarf
+	for w.Time() < end {
+		t.must(w.Advance(0.05, yarn.Pace{Most: 1.0 / 4000}, func(s *yarn.Stats) {
+			out.bend = s.Bend
+			out.slips += len(s.Slips)
+		}))
+		t.at(fmt.Sprintf("τ = %g", tau), w.Time(), end)
+	}
+	out.box = r3.EmptyBox()
+	height := 0.0
+	for _, p := range w.Positions() {
+		out.box = out.box.With(p)
+		height += p.Z / float64(len(w.Positions()))
+	}
+	length := 0.0
+	for _, y := range fabric.Yarns {
+		for i := range y.Points[1:] {
+			length += y.Points[i+1].Sub(y.Points[i]).Norm()
+		}
+	}
+	out.weight = m.Density * length * g * height
+	return out
+}
+
+// addFabric adds the yarns of a fabric to a world, its control points at the given places.
+func (t *trial) addFabric(w *yarn.World, f *knit.Fabric, at []r3.Vec) {
+	first := 0
+	for _, y := range f.Yarns {
+		end := first + len(y.Points)
+		_, err := w.AddYarn(yarn.Yarn{Points: at[first:end], Closed: y.Closed})
+		t.must(err)
+		first = end
+	}
+	for _, g := range f.Glue {
+		t.must(w.AddGlue(yarn.Glue{A: g.A, B: g.B}))
+	}
+	blocks, _ := f.Blocks(swatchPeriod)
+	t.must(w.SetBlocks(blocks))
+}

@@ -66,7 +66,11 @@ func swatch(t *testing.T, workers int, mode yarn.ContactMode) *yarn.World {
 
 // The same bits come out for any number of workers, and after a snapshot at any time.
 func TestSameBits(t *testing.T) {
-	for _, mode := range []yarn.ContactMode{yarn.ContactSets, yarn.ContactLinear, yarn.ContactPairs} {
+	modes := []yarn.ContactMode{yarn.ContactSets, yarn.ContactLinear, yarn.ContactPairs}
+	if testing.Short() {
+		modes = modes[:1]
+	}
+	for _, mode := range modes {
 		t.Run(fmt.Sprint(mode), func(t *testing.T) {
 			advance := func(w *yarn.World, duration float64) {
 				t.Helper()

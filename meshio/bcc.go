@@ -22,7 +22,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strings"
 
 	"github.com/toile-sim/toile/internal/disk"
@@ -41,19 +40,12 @@ func ReadBCC(r io.Reader, opt ReadOptions) (*Curves, error) { return readBCC(r, 
 
 // ReadBCCFile reads the curves in a file.
 func ReadBCCFile(path string, opt ReadOptions) (*Curves, error) {
-	f, err := os.Open(path)
+	f, size, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // nothing was written
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &Error{File: path, Offset: -1, Msg: "not a regular file"}
-	}
-	return readBCC(f, info.Size(), path, opt)
+	return readBCC(f, size, path, opt)
 }
 
 func readBCC(r io.Reader, size int64, file string, opt ReadOptions) (*Curves, error) {

@@ -220,19 +220,29 @@ func ReadFile(path string, opt ReadOptions) (*Mesh, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Open(path)
+	f, size, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // nothing was written
-	info, err := f.Stat()
+	return read(f, size, path, format, opt)
+}
+
+// openRegular opens a regular file and returns its size [byte].
+func openRegular(path string) (*os.File, int64, error) {
+	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, &Error{File: path, Offset: -1, Msg: "not a regular file"}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &Error{File: path, Offset: -1, Msg: "not a regular file"}
 	}
-	return read(f, info.Size(), path, format, opt)
+	if err != nil {
+		_ = f.Close() // nothing was written
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
 }
 
 // read reads r to its end, which is expected after size bytes, and parses what it got.

@@ -3,7 +3,6 @@ package meshio
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -87,19 +86,12 @@ func (r *tetReader) file(path string, parse func() *Error) error {
 
 // readRegular reads a regular file of at most so many bytes.
 func readRegular(path string, most int64) ([]byte, error) {
-	f, err := os.Open(path)
+	f, size, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // nothing was written
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &Error{File: path, Offset: -1, Msg: "not a regular file"}
-	}
-	data, err := readAll(f, info.Size(), most)
+	data, err := readAll(f, size, most)
 	if e, ok := err.(*Error); ok {
 		e.File = path
 	}

@@ -48,13 +48,13 @@ var faults = []fault{
 
 	// Physics: yarns.
 	{"twist of yarns", "yarn/rods.go", "r.before[i] = r.before[i].AddScaled(m/r.length[p], kb)", "r.before[i] = r.before[i].AddScaled(-m/r.length[p], kb)", "./yarn:ForcesAreDerivatives", "K14"},
-	{"contact of yarns", "yarn/contact_energy.go", "2*c.opt.Stiffness*ca*cb/c.diameter2, 2*ca*cb", "2.1*c.opt.Stiffness*ca*cb/c.diameter2, 2*ca*cb", "./yarn:ContactForceIsGradient", "K16"},
+	{"contact of yarns", "yarn/contact_energy.go", "scale := 2 * c.opt.Stiffness", "scale := 2.1 * c.opt.Stiffness", "./yarn:ContactForceIsGradient", "K16"},
 	{"too much of a yarn excluded", "yarn/contact_energy.go", "exclude: 4 * radius", "exclude: 4.5 * radius", "./yarn:ContactForceIsGradient", "K8"},
 	{"stiffness of models", "yarn/contact_build.go", "4*scale*curvature", "3.9*scale*curvature", "./yarn:LinearModelKeepsMomentum", "K9"},
 	{"models do not turn back", "yarn/contact_linear.go", "		on[i] = forward.MulVec(on[i])\n", "		on[i] = forward.MulVec(on[i]).AddScaled(0.01, on[i])\n", "./yarn:LinearModelFollows", "K7"},
 	{"friction of yarns", "yarn/contact_stick.go", "s.c.opt.Friction*set.normal*set.shares[m])", "1.2*s.c.opt.Friction*set.normal*set.shares[m])", "./yarn:StictionIsCoulomb", "K20"},
 	{"springs do not turn along", "yarn/contact_stick.go", "c.turnOf(a).Add(c.turnOf(b)).Scale(0.5)", "c.turnOf(a).Add(c.turnOf(b)).Scale(0.49)", "./yarn:FrictionTurns", "K7"},
-	{"changes of movement not foreseen", "yarn/contact_schedule.go", "limit := s.freedom() / (2 * splineGain)", "limit := 1e4 * s.freedom() / (2 * splineGain)", "./yarn:MissesNothing|MissNothing", "K8"},
+	{"changes of movement not foreseen", "yarn/contact_schedule.go", "limit := s.freedom / (2 * splineGain)", "limit := 1e4 * s.freedom / (2 * splineGain)", "./yarn:MissesNothing|MissNothing", "K8"},
 	{"sets end unseen", "yarn/contact_sets.go", "			s.uncover(set)\n			set.state = setDead\n", "			set.state = setDead\n", "./yarn:SetsMissNothing", "K8"},
 	{"friction of yarns on obstacles", "yarn/touch.go", "if limit := m.mu * push; size > limit {", "if limit := 1.03 * m.mu * push; size > limit {", "./yarn:YarnOnASlope", "K20"},
 	{"slack glue", "yarn/glue.go", "s := (length - g.rest) / (length * w)", "s := 0.9 * (length - g.rest) / (length * w)", "./yarn:Glue", ""},

@@ -38,10 +38,10 @@ var swatchesAtRest = Case{
 			kaldor := yarn.Kaldor()
 			o.material.DampRate, o.material.DampConstant = kaldor.DampRate, kaldor.DampConstant
 			t.plainRows(t.restSwatch(o, most), ", damped as in [Kaldor10]", false)
+			front := r3.V(0, -1, 0.1)
+			t.swatchPicture("k24-swatches", shown, size, front)
+			t.swatchPicture("k24-loops", shown, 8, front)
 		}
-		front := r3.V(0, -1, 0.1)
-		t.swatchPicture("k24-swatches", shown, size, front)
-		t.swatchPicture("k24-loops", shown, 8, front)
 	},
 }
 
@@ -96,7 +96,7 @@ var curlingEdges = Case{
 				t.curlRow(ends, e, 1)
 			}
 			ends.kept("ends free")
-			if p == swatchPatterns[0] {
+			if t.Options.Full && p == swatchPatterns[0] {
 				t.swatchPicture("k25-curl", []*swatch{sides, ends}, long, r3.V(0.3, -1, 0.4))
 			}
 		}

@@ -38,10 +38,10 @@ var swatchesAtRest = Case{
 			kaldor := yarn.Kaldor()
 			o.material.DampRate, o.material.DampConstant = kaldor.DampRate, kaldor.DampConstant
 			t.plainRows(t.restSwatch(o, most), ", damped as in [Kaldor10]", false)
+			front := r3.V(0, -1, 0.1)
+			t.swatchPicture("k24-swatches", shown, size, front)
+			t.swatchPicture("k24-loops", shown, 8, front)
 		}
-		front := r3.V(0, -1, 0.1)
-		t.swatchPicture("k24-swatches", shown, size, front)
-		t.swatchPicture("k24-loops", shown, 8, front)
 	},
 }
 
@@ -81,35 +81,36 @@ func (t *trial) plainRows(s *swatch, how string, widened bool) {
 var curlingEdges = Case{
 	ID: "K25", Title: "edges of knits curl", Source: "textbooks of knitting",
 	run: func(t *trial) {
-		long, wide, free, patterns := 28, 16, 1.5, swatchPatterns
+		long, wide, flat, free, patterns := 28, 16, 1.5, 1.5, swatchPatterns
 		if !t.Options.Full {
-			long, wide, free, patterns = 14, 10, 0.3, patterns[:1]
+			long, wide, flat, free, patterns = 14, 10, swatchRamp, 0.3, patterns[:1]
 		}
 		for _, p := range patterns {
-			sides := t.curlSwatch(swatchOptions{swatchPattern: p, wales: wide, courses: long, material: swatchYarn()}, free)
+			sides := t.curlSwatch(swatchOptions{swatchPattern: p, wales: wide, courses: long, material: swatchYarn()}, flat, free)
 			for _, e := range []swatchEdge{leftEdge, rightEdge} {
 				t.curlRow(sides, e, -1)
 			}
 			sides.kept("sides free")
-			ends := t.curlSwatch(swatchOptions{swatchPattern: p, wales: long, courses: wide, material: swatchYarn()}, free)
+			ends := t.curlSwatch(swatchOptions{swatchPattern: p, wales: long, courses: wide, material: swatchYarn()}, flat, free)
 			for _, e := range []swatchEdge{bottomEdge, topEdge} {
 				t.curlRow(ends, e, 1)
 			}
 			ends.kept("ends free")
-			if p == swatchPatterns[0] {
+			if t.Options.Full && p == swatchPatterns[0] {
 				t.swatchPicture("k25-curl", []*swatch{sides, ends}, long, r3.V(0.3, -1, 0.4))
 			}
 		}
 	},
 }
 
-// curlSwatch relaxes a piece while it is flat, and then lets all of it go but its short edges, for some time [s]. It is
-// cast on and bound off loosely: edges that are shorter than the middle would make it a dome.
-func (t *trial) curlSwatch(o swatchOptions, free float64) *swatch {
+// curlSwatch relaxes a piece while it is flat, and then lets all of it go but its short edges, for times [s]. It is cast on
+// and bound off loosely, so that no edge is held by a life line. Garter that is let go while it still shrinks folds along
+// a course.
+func (t *trial) curlSwatch(o swatchOptions, flat, free float64) *swatch {
 	o.loose = 0.4
 	s := t.knitSwatch(o, nil)
 	s.keepLevel(all)
-	s.free(swatchRamp)
+	s.free(flat)
 	s.keepLevel(func(wale, course int) bool {
 		place, count := wale, o.wales
 		if o.courses > o.wales {

@@ -64,7 +64,7 @@ type swatch struct {
 	checked float64    // when crossings were looked at last [s]
 	slips   int        // that the steps told of
 	lost    int        // most crossings inside at a time that have the wrong sign
-	slid    int        // and of the last course
+	slid    int        // and of the first and the last course
 }
 
 // knitSwatch lays a swatch out, at the given points or, for none, as it is made, with points that are held.
@@ -163,25 +163,26 @@ func (s *swatch) advance(duration float64) {
 		}
 		if s.world.Time() > s.checked+checkEvery {
 			s.checked = s.world.Time()
-			inside, last := s.wrong()
-			s.lost, s.slid = max(s.lost, inside), max(s.slid, last)
+			inside, edges := s.wrong()
+			s.lost, s.slid = max(s.lost, inside), max(s.slid, edges)
 		}
 	})
 	s.t.must(err)
 }
 
-// wrong counts crossings between loops that have the wrong sign: inside, and of the last course, which only a life line
-// holds. There loops may slip off each other, and the end of the yarn out of its last loop, without passing through.
-func (s *swatch) wrong() (inside, last int) {
+// wrong counts crossings between loops that have the wrong sign: inside, and of the first and the last course, which only
+// life lines hold. There loops may slip off each other, and the end of the yarn out of its last loop, without passing
+// through anything.
+func (s *swatch) wrong() (inside, edges int) {
 	for _, k := range s.watch.Check(s.world.Positions()) {
-		switch loop := k / 4; {
-		case loop < s.wales*(s.courses-2):
+		switch course := k / (4 * s.wales); {
+		case course > 0 && course < s.courses-2:
 			inside++
-		case loop < s.wales*(s.courses-1):
-			last++
+		case course < s.courses-1:
+			edges++
 		}
 	}
-	return inside, last
+	return inside, edges
 }
 
 // relax lets the swatch come to rest: its size changes by less than a thousandth in a tenth of a second, and it hardly
@@ -315,8 +316,8 @@ func all(wale, course int) bool { return true }
 func (s *swatch) kept(what string) {
 	name := s.String() + ", " + what
 	s.t.row(Row{Quantity: name + ": yarns that passed through each other", Measured: float64(s.slips), Bar: AtMost})
-	s.t.row(Row{Quantity: name + ": crossings below the last course of the wrong sign", Measured: float64(s.lost), Bar: AtMost})
+	s.t.row(Row{Quantity: name + ": crossings inside of the wrong sign", Measured: float64(s.lost), Bar: AtMost})
 	if s.slid > 0 {
-		s.t.note("%s: %d crossings of the last course, which a life line holds, have the wrong sign", name, s.slid)
+		s.t.note("%s: %d crossings of the first or last course, which life lines hold, have the wrong sign", name, s.slid)
 	}
 }

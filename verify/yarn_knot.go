@@ -80,7 +80,7 @@ func (k *knot) draw(pull float64) {
 
 // relax lets the knot come to rest.
 func (k *knot) relax(t *trial) {
-	t.relaxYarns(k.w, k.h, 0, 1e-7*k.pull*k.loop(), nil)
+	t.relaxYarns(k.w, k.h, 0, 1e-5*k.pull*k.loop(), nil)
 }
 
 // loop returns the radius of the loop, from the mean curvature of a third of it opposite to the braid.

@@ -106,10 +106,7 @@ func (s *balls) meet(objects []*object, h float64) {
 		if gap > reach {
 			return
 		}
-		b.least = -gap / h
-		if gap < 0 {
-			b.least = min(comeOutShare*-gap/h, comeOutSpeed)
-		}
+		b.least = leastApart(gap, h)
 		s.pairs = append(s.pairs, b)
 	}
 	for a := range s.free {

@@ -187,7 +187,7 @@ func (r *rods) relaxFrames(team *par.Team) float64 {
 }
 
 // slopes finds the derivative of the energy by the angle of every frame, and the second derivatives: those by the frame
-// itself, made positive, and that by the frame of the next edge.
+// itself, or the largest that they can be if that is asked for, and that by the frame of the next edge.
 func (r *rods) slopes(lo, hi int) {
 	for j := lo; j < hi; j++ {
 		r.slope[j], r.stiff[j], r.coupling[j] = 0, 0, 0
@@ -235,7 +235,7 @@ func (r *rods) solveFrames(lo, hi int) {
 		for j := s.first; j < e; j++ {
 			r.theta[j] = -r.slope[j]
 			r.stiff[j] *= 1 + looseFrames
-			if r.stiff[j] <= 0 { // nothing turns it, or it is held
+			if r.stiff[j] <= 0 { // it is held, or nothing turns it, or the energy has a hump, which careful rounds leave
 				r.stiff[j], r.coupling[j], r.theta[j] = 1, 0, 0
 				if p := r.lay.prev(j); p != j {
 					r.coupling[p] = 0

@@ -122,18 +122,23 @@ func (t *touches) meetings(i int, meets []meeting) []meeting {
 		} else {
 			k.clearance[i] = gap
 		}
-		least := -gap / t.h
-		if gap < 0 {
-			least = min(comeOutShare*-gap/t.h, comeOutSpeed)
-		}
 		if gap > reach || len(meets) == cap(meets) {
 			continue
 		}
 		meets = append(meets, meeting{
-			object: int32(o), n: n, w: moved.Scale(1 / t.h), least: least, mu: k.spec.Friction,
+			object: int32(o), n: n, w: moved.Scale(1 / t.h), least: leastApart(gap, t.h), mu: k.spec.Friction,
 		})
 	}
 	return meets
+}
+
+// leastApart returns the least speed along the normal that keeps a gap from closing in a step of h, or opens it again
+// where it is closed too far [m/s].
+func leastApart(gap, h float64) float64 {
+	if gap < 0 {
+		return min(comeOutShare*-gap/h, comeOutSpeed)
+	}
+	return -gap / h
 }
 
 // retreat takes off the distances to obstacles what point i and they move in the step.

@@ -37,11 +37,10 @@ type Hold struct {
 
 // World is a set of yarns with what they touch. Build it with New, AddYarn and the other Add methods; then Step.
 type World struct {
-	opt   Options
-	team  *par.Team
-	lay   layout
-	names []string
-	laid  []Yarn // until the first step
+	opt  Options
+	team *par.Team
+	lay  layout
+	laid []Yarn // until the first step
 
 	time  float64
 	pace  float64 // the last step of Advance [s]
@@ -126,7 +125,6 @@ func (w *World) AddYarn(y Yarn) (int, error) {
 	w.v = append(w.v, make([]r3.Vec, len(y.Points))...)
 	w.lay.add(y.Points, y.Closed)
 	w.laid = append(w.laid, y)
-	w.names = append(w.names, y.Name)
 	first := len(w.x)
 	w.x = append(w.x, y.Points...)
 	return first, nil
@@ -283,8 +281,8 @@ func (w *World) Ramp(share []float64, duration float64) error {
 	return nil
 }
 
-// ramp is how rest lengths change over time, from one length of each segment to another [m]. They have arrived at a time
-
+// ramp is how rest lengths change over time, from one length of each segment to another [m]. Without a change it began at
+// minus infinity.
 type ramp struct {
 	from, to        []float64
 	start, duration float64

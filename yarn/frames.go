@@ -165,6 +165,9 @@ func (r *rods) seamAt(i int) float64 {
 
 // relaxFrames turns frames by Newton's method until the energy is least.
 func (r *rods) relaxFrames(team *par.Team) float64 {
+	if r.bend+r.turn == 0 {
+		return 0 // every angle has the same energy
+	}
 	n := len(r.theta)
 	left := 0.0
 	for round := range frameRounds {

@@ -15,7 +15,7 @@ type Options struct {
 	Gravity   r3.Vec      // [m/s²]
 	Mode      ContactMode // how contact between yarns is computed
 	Tolerance float64     // of linear models of contact, see ContactOptions
-	Points    int         // quadrature points of a segment; 0 means 11
+	Points    int         // quadrature points of a segment, 2 to 64; 0 means 11
 	Strain    float64     // that lengths are kept to; 0 means 5e-6, infinity that they are not
 	Workers   int         // cores to use; 0 means all. Results do not depend on it
 }
@@ -90,8 +90,15 @@ func New(o Options) (*World, error) {
 	if o.Strain == 0 {
 		o.Strain = 5e-6
 	}
-	if !(o.Strain > 0) {
+	switch {
+	case !(o.Strain > 0):
 		return nil, fmt.Errorf("lengths cannot be kept to a strain of %g", o.Strain)
+	case o.Points != 0 && (o.Points < 2 || o.Points > maxPoints):
+		return nil, fmt.Errorf("%d quadrature points of a segment; there may be 2 to %d", o.Points, maxPoints)
+	case !(o.Tolerance >= 0):
+		return nil, fmt.Errorf("linear models cannot be kept to a tolerance of %g", o.Tolerance)
+	case o.Mode < ContactSets || o.Mode > ContactHierarchy:
+		return nil, fmt.Errorf("there is no way %d to compute contact", o.Mode)
 	}
 	w := &World{opt: o, team: par.New(o.Workers)}
 	w.touches.radius = o.Material.Radius

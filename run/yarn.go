@@ -199,19 +199,23 @@ func (p *yarnPlay) Steps() int { return p.built.World.Steps() }
 func (p *yarnPlay) Hash() toile.Hash { return toile.Hash(p.built.World.Hash()) }
 
 func (p *yarnPlay) Checkpoint() (*cache.Checkpoint, error) {
-	w := p.built.World
-	return &cache.Checkpoint{Step: w.Steps(), Hash: p.Hash(), State: w.Snapshot()}, nil
+	state := p.built.World.Snapshot()
+	return &cache.Checkpoint{Step: p.Steps(), Hash: yarn.HashOf(state), State: state}, nil
 }
 
 func (p *yarnPlay) Restore(c *cache.Checkpoint) error {
+	notThisOne := errors.New("its state is not the one it was made of")
+	if yarn.HashOf(c.State) != c.Hash {
+		return notThisOne
+	}
 	before := p.built.World.Snapshot()
 	if err := p.built.World.Restore(c.State); err != nil {
 		return err
 	}
-	if p.Hash() == toile.Hash(c.Hash) && p.Steps() == c.Step {
-		return nil
+	if p.Steps() != c.Step {
+		return errors.Join(notThisOne, p.built.World.Restore(before))
 	}
-	return errors.Join(errors.New("its state is not the one it was made of"), p.built.World.Restore(before))
+	return nil
 }
 
 func (p *yarnPlay) Bodies() []cache.Body { return p.bodies }

@@ -207,7 +207,10 @@ func (w *World) resume() {
 }
 
 // Hash returns a fingerprint of the state: equal for equal bits.
-func (w *World) Hash() [16]byte {
-	sum := sha256.Sum256(w.Snapshot())
-	return [16]byte(sum[:])
+func (w *World) Hash() [16]byte { return HashOf(w.Snapshot()) }
+
+// HashOf returns the fingerprint of the state that a snapshot holds.
+func HashOf(snapshot []byte) [16]byte {
+	sum := sha256.Sum256(snapshot)
+	return [16]byte(sum[:16])
 }

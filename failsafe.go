@@ -159,7 +159,7 @@ func (s *step) retreat() {
 	together := s.w.jointGroups()
 	slow := make([]bool, len(together))
 	for round := 0; ; round++ {
-		if s.crosses()+len(k.impacts) == 0 {
+		if s.crosses()+len(k.impacts) == 0 || s.w.team.Stopped() {
 			return
 		}
 		met := make([]bool, len(s.x0)+s.carried)
@@ -240,7 +240,7 @@ func (s *step) project() bool {
 		copy(s.x1, k.aim)
 		k.zones.Project(k.all, s.ends(s.x1))
 		s.w.bringAttached(s.x1)
-		if s.crosses() == 0 && len(k.impacts) == 0 {
+		if s.crosses() == 0 && len(k.impacts) == 0 || w.team.Stopped() {
 			return true
 		}
 	}
@@ -261,7 +261,7 @@ func (s *step) merge() (left int) {
 			least = left
 			copy(k.best, s.x1)
 		}
-		if left == 0 {
+		if left == 0 || s.w.team.Stopped() {
 			return 0
 		}
 		if !s.grow() {

@@ -55,6 +55,9 @@ func (w *World) SeparateLayers(opt SeparateOptions) (SeparateStats, error) {
 	options := opt.options()
 	options.Team = w.team
 	stats := untangle.Separate(sheets, bodies, options)
+	if err := w.heeded.err(); err != nil {
+		return stats, err
+	}
 	for i := range w.cloths {
 		copy(w.Positions(ClothID(i)), sheets[i].X)
 	}

@@ -16,6 +16,7 @@ import (
 func (w *World) relax(opt SettleOptions) (SettleStats, error) {
 	w.still = true
 	defer func() { w.still = false }()
+	w.heeded.remember(w)
 	w.stop()
 	stats := SettleStats{Unstable: -1}
 	kinetic, resting := 0.0, true // resting: the step starts without velocities
@@ -30,7 +31,7 @@ func (w *World) relax(opt SettleOptions) (SettleStats, error) {
 		if err != nil {
 			w.revert()
 			w.stop()
-			return stats, fmt.Errorf("settle: %w", err)
+			return stats, w.heeded.undo(w, fmt.Errorf("settle: %w", err))
 		}
 		if resting && solved && stats.Move <= opt.Tolerance {
 			stats.Converged = true
@@ -44,6 +45,7 @@ func (w *World) relax(opt SettleOptions) (SettleStats, error) {
 		}
 	}
 	w.stop()
+	w.heeded.begin = nil
 	return stats, nil
 }
 

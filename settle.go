@@ -97,6 +97,9 @@ func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 	for load := range opt.LoadSteps {
 		s.load = float64(load+1) / float64(opt.LoadSteps)
 		s.minimize(opt, &stats)
+		if err := w.heeded.err(); err != nil {
+			return stats, err
+		}
 		for i := range s.x {
 			if !s.x[i].Finite() || !s.down[i].Finite() {
 				return stats, fmt.Errorf("settle: vertex %d: %w", i, ErrNotFinite)
@@ -175,6 +178,9 @@ func (s *settler) minimize(opt SettleOptions, stats *SettleStats) {
 	stats.Converged = false
 	s.sigma = 1
 	for range opt.MaxIterations {
+		if s.w.heeded.err() != nil {
+			return
+		}
 		stats.Iterations++
 		solved := s.direction()
 		stats.Force = s.worst(s.down)

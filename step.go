@@ -37,6 +37,9 @@ func (w *World) step(h float64, refuse bool) (Stats, error) {
 	if len(w.pos) == 0 {
 		return Stats{}, errors.New("nothing to simulate: the world has nothing that moves")
 	}
+	if err := w.heeded.err(); err != nil {
+		return Stats{}, err
+	}
 	w.build()
 	w.team.Enter()
 	defer w.team.Leave()
@@ -61,6 +64,9 @@ func (s *step) run() error {
 			return err
 		}
 		s.ended(phase(p))
+		if err := s.w.heeded.err(); err != nil {
+			return err
+		}
 	}
 	return s.check()
 }
@@ -80,7 +86,8 @@ var course = [phases]func(*step) error{
 // Advance advances the world by dt seconds in equal steps of at most maxStep. A step that fails is halved and tried
 // again, at most Options.MaxHalvings times, and so is one that would cross or is far from solved, at most
 // Options.Contact.Halvings times before it is taken as it is, with the fail-safe. each, which may be nil, is called
-// after every step. On failure the world is where the last good step left it.
+// after every step. On failure the world is where the last good step left it, and if it is stopped (Heed) where the last whole
+// one did.
 func (w *World) Advance(dt, maxStep float64, each func(Stats)) error {
 	if !(dt > 0) || !(maxStep > 0) || math.IsInf(dt, 0) {
 		return fmt.Errorf("advance by %g s in steps of %g s: both must be positive", dt, maxStep)
@@ -95,8 +102,9 @@ func (w *World) Advance(dt, maxStep float64, each func(Stats)) error {
 	for range int(count) {
 		if err := w.stepHalving(dt/count, 0, 0, each); err != nil {
 			w.revert()
-			return err
+			return w.heeded.undo(w, err)
 		}
+		w.heeded.begin = nil
 	}
 	return nil
 }
@@ -118,6 +126,12 @@ func (w *World) stepHalving(h float64, halvings, refusals int, each func(Stats))
 		return nil
 	}
 	w.refused += time.Since(begin) - (w.remeshed.took - remeshing)
+	if w.heeded.err() != nil {
+		return err
+	}
+	if halvings == 0 {
+		w.heeded.remember(w)
+	}
 	if errors.Is(err, ErrCrossing) || errors.Is(err, ErrUnsolved) {
 		refusals++
 	} else if errors.Is(err, ErrUnsupported) {
@@ -230,6 +244,9 @@ func (s *step) solve() error {
 			if err := s.solveContacts(before, rough); err != nil {
 				return err
 			}
+		}
+		if err := w.heeded.err(); err != nil {
+			return err
 		}
 		s.stats.Linear += s.result.Linear
 		s.stats.Laps.Solve += s.took()

@@ -60,6 +60,7 @@ type World struct {
 	scratch  step
 	fault    func(*step, phase) // of tests, see step.ended
 	refused  time.Duration      // that steps took which Advance had to halve since the last good one
+	heeded   heeded
 
 	// Cloths whose meshes change, see adapt.go.
 	remesher remesh.Remesher
@@ -110,5 +111,6 @@ func (w *World) adapts() bool {
 func (w *World) SetWorkers(n int) {
 	w.opt.Workers = n
 	w.team = par.New(n)
+	w.team.Heed(w.heeded.stop)
 	w.assembly = nil
 }

@@ -20,6 +20,7 @@ type player struct {
 	frame, substep int // the last frame written, and steps done since
 	summary        Summary
 	last           *Step    // that was told of
+	taken          []*Step  // since the last step of the schedule
 	notes          []string // for the next report
 
 	began   time.Time
@@ -73,7 +74,10 @@ func (p *player) play(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return p.interrupt()
 		}
-		if err := p.step(); err != nil {
+		if err := p.step(ctx); err != nil {
+			if ctx.Err() != nil {
+				return p.interrupt()
+			}
 			return err
 		}
 		if err := p.saveIfDue(); err != nil {
@@ -84,9 +88,13 @@ func (p *player) play(ctx context.Context) error {
 }
 
 // step takes one step of the schedule and, at the end of an interval, writes the frame.
-func (p *player) step() error {
-	if err := p.sim.Advance(p.timing.Step, p.count); err != nil {
+func (p *player) step(ctx context.Context) error {
+	p.taken = p.taken[:0]
+	if err := p.sim.Advance(ctx, p.timing.Step, p.tell); err != nil {
 		return fmt.Errorf("on the way to frame %d, at t = %.6g s: %w", p.frame+1, p.sim.Time(), err)
+	}
+	for _, s := range p.taken {
+		p.count(s)
 	}
 	if p.substep++; p.substep == p.timing.Substeps {
 		if err := p.folder.WriteFrame(p.sim.Frame(p.frame + 1)); err != nil {
@@ -99,13 +107,18 @@ func (p *player) step() error {
 	return nil
 }
 
-// count records one step.
+// count records one step of the schedule, or of a part of it.
 func (p *player) count(s *Step) {
 	if s.Stats != nil {
 		p.folder.AddStats(p.frame+1, s.Stats)
 	} else {
 		p.folder.AddRow(p.frame+1, s.Number, s.Time, s.Cells)
 	}
+}
+
+// tell tells of a step. It counts when those before and after it in the schedule do too.
+func (p *player) tell(s *Step) {
+	p.taken = append(p.taken, s)
 	p.last, p.notes = s, append(p.notes, s.Notes...)
 	if p.opt.EachStep != nil {
 		p.opt.EachStep(s, p.frame+1)

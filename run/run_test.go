@@ -365,10 +365,17 @@ func TestSettledRunResumes(t *testing.T) {
 	settle := []string{"time.settle=1 um", "time.end=0.1 s"}
 	want, _ := reference(t, settle...)
 	dir := t.TempDir()
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := Play(ctx, testJob(t, 1, settle...), DefaultOptions(dir)); !errors.Is(err, ErrInterrupted) {
-		t.Fatal(err)
+	for _, settled := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(context.Background())
+		opt := DefaultOptions(dir)
+		opt.Progress = func(Progress) { cancel() } // which is not called while it settles
+		if !settled {
+			cancel()
+		}
+		sum, err := Play(ctx, testJob(t, 1, settle...), opt)
+		if !errors.Is(err, ErrInterrupted) || sum.Resumed || sum.Frames > 0 != settled {
+			t.Fatal(sum, err)
+		}
 	}
 	sum, err := Play(context.Background(), testJob(t, 1, settle...), DefaultOptions(dir))
 	if err != nil || !sum.Resumed {

@@ -36,7 +36,7 @@ func (f *falling) Begin(context.Context) ([]string, error) {
 	return []string{"it begins"}, nil
 }
 
-func (f *falling) Advance(h float64, tell func(*Step)) error {
+func (f *falling) Advance(_ context.Context, h float64, tell func(*Step)) error {
 	for range 2 {
 		f.speed -= 9.81 * h / 2
 		f.height += f.speed * h / 2

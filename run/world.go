@@ -85,15 +85,22 @@ func (p *worldPlay) dress(ctx context.Context, folder *cache.Writer, tell func(s
 	return folder.WriteDressed(state)
 }
 
-// close closes what the dressed world reads from.
+// close lets the world go, and closes what it reads from if it was dressed.
 func (p *worldPlay) close() {
+	p.job.World.Heed(nil)
 	if p.open != nil {
 		_ = p.open.Close() // read only
 	}
 }
 
 // Begin separates layers, undoes crossings and finds the equilibrium, as far as the job asks for it.
-func (p *worldPlay) Begin(context.Context) (notes []string, err error) {
+func (p *worldPlay) Begin(ctx context.Context) (notes []string, err error) {
+	p.job.World.Heed(ctx)
+	defer func() {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("%w before the first frame, which will begin again", ErrInterrupted)
+		}
+	}()
 	apart, err := p.separate()
 	if err != nil {
 		return nil, err
@@ -115,8 +122,9 @@ func (p *worldPlay) Begin(context.Context) (notes []string, err error) {
 	return notes, nil
 }
 
-func (p *worldPlay) Advance(h float64, tell func(*Step)) error {
+func (p *worldPlay) Advance(ctx context.Context, h float64, tell func(*Step)) error {
 	w := p.job.World
+	w.Heed(ctx)
 	p.dump.begin(w)
 	err := w.Advance(h, h, func(s toile.Stats) {
 		tell(&Step{Number: s.Step, Time: s.Time, Notes: p.notes(&s), World: w, Stats: &s})

@@ -104,7 +104,7 @@ type interval struct {
 	slipTime                       float64    // [s]
 }
 
-func (p *yarnPlay) Advance(h float64, tell func(*Step)) error {
+func (p *yarnPlay) Advance(_ context.Context, h float64, tell func(*Step)) error {
 	w := p.built.World
 	sum := interval{shortest: math.Inf(1), closest: 1}
 	err := w.Advance(h, p.built.Pace, func(s *yarn.Stats) { sum.add(s, w.Time()) })

@@ -165,7 +165,7 @@ func TestYarnsArePlayedAsBuilt(t *testing.T) {
 	const end = 0.02
 	job := yarnJobOf(t, 1)
 	for range 4 {
-		if err := job.Simulation.Advance(end/4, func(*Step) {}); err != nil {
+		if err := job.Simulation.Advance(t.Context(), end/4, func(*Step) {}); err != nil {
 			t.Fatal(err)
 		}
 		if err := built.World.Advance(end/4, yarn.Pace{Base: 1.0 / 16200, Most: 0.2e-3}, nil); err != nil {

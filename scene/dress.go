@@ -182,6 +182,7 @@ func (d *dresser) world(start float64, gravity bool) (*Built, error) {
 	b, err := d.scene.build(opt, d.cloths)
 	if err == nil {
 		b.World.SetWorkers(d.workers)
+		b.World.Heed(d.ctx)
 	}
 	return b, err
 }

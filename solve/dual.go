@@ -18,6 +18,7 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/sparse"
 )
@@ -25,11 +26,13 @@ import (
 // Dual solves contact problems on the impulses, slowly. Rows may have any number of terms.
 type Dual struct {
 	MaxSweeps int
-	Path      bool // of up to mostOnPath contacts, follow a path of smoothed laws (dual_path.go) before the sweeps
+	Path      bool      // of up to mostOnPath contacts, follow a path of smoothed laws (dual_path.go) before the sweeps
+	Team      *par.Team // whom to ask whether to stop; it works alone
 }
 
 // delassus is a contact problem in the impulses.
 type delassus struct {
+	team    *par.Team
 	n       int
 	w       []r3.Mat // W by rows
 	q       []r3.Vec
@@ -118,7 +121,7 @@ func (d *Dual) Solve(p *ContactProblem, out *Contacts) error {
 	var m Measure
 	m.begin(p, out.V, out.R, nil)
 	m.scaleContacts(0, p.Set.Len())
-	d.iterate(newDelassus(p.Set, factor, free, m.scale, out), 0.5*p.target(), out)
+	d.iterate(newDelassus(d.Team, p.Set, factor, free, m.scale, out), 0.5*p.target(), out)
 	d.finish(p.Set, factor, free, out)
 	out.Residual = m.Of(p, out.V, out.R, nil)
 	out.Converged = out.Residual.Max() <= p.Tolerance
@@ -130,7 +133,7 @@ func (d *Dual) iterate(p *delassus, tolerance float64, out *Contacts) {
 	if d.Path && p.n <= mostOnPath {
 		out.Newton = p.follow(tolerance)
 	}
-	for out.Sweeps < d.MaxSweeps {
+	for out.Sweeps < d.MaxSweeps && !d.Team.Stopped() {
 		out.Sweeps++
 		if worst := p.sweep(); worst <= tolerance || math.IsNaN(worst) {
 			return
@@ -208,9 +211,10 @@ func unconstrained(a *sparse.BSR, b []r3.Vec, fixed []bool, factor *compliance, 
 }
 
 // newDelassus returns the problem whose impulses are those of out.
-func newDelassus(set *contact.Set, factor *compliance, free []r3.Vec, scale []float64, out *Contacts) *delassus {
+func newDelassus(team *par.Team, set *contact.Set, factor *compliance, free []r3.Vec, scale []float64, out *Contacts) *delassus {
 	n := set.Len()
 	d := &delassus{
+		team:  team,
 		n:     n,
 		set:   set,
 		scale: scale,
@@ -255,6 +259,9 @@ func (d *delassus) fill(factor *compliance, free []r3.Vec) {
 		columns[axis] = make([]r3.Vec, len(free))
 	}
 	for c := range n {
+		if d.team.Stopped() {
+			return
+		}
 		q[c] = set.Contacts[c].Uf
 		for _, t := range set.Row(c) {
 			q[c] = q[c].Add(t.M.MulVec(free[t.Block]))

@@ -74,7 +74,7 @@ func (d *delassus) follow(tolerance float64) int {
 	for steps := range pathSteps {
 		var far, worst float64
 		for {
-			if d.law() <= tolerance || nu*d.unit < 1e-3*tolerance {
+			if d.law() <= tolerance || nu*d.unit < 1e-3*tolerance || d.team.Stopped() {
 				return steps
 			}
 			if far, worst = d.distance(d.r, nu); worst > pathCloser*nu {

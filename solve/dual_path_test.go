@@ -22,7 +22,7 @@ func inImpulses(t *testing.T, p *problems.Problem) *delassus {
 	var m Measure
 	m.begin(given(p, 1e-8), out.V, out.R, nil)
 	m.scaleContacts(0, p.Set.Len())
-	return newDelassus(&p.Set, factor, free, m.scale, &out)
+	return newDelassus(nil, &p.Set, factor, free, m.scale, &out)
 }
 
 // F' against central differences. With steps of η the error is that of the third derivative, η² over the square of the

@@ -79,6 +79,9 @@ func (l *newtonLoop) solve(p Problem, linear Linearized, out *Result) error {
 			return nil
 		}
 		out.Converged = out.Converged && l.Iterations == 1 && scale == 1
+		if l.team.Stopped() {
+			return nil
+		}
 	}
 	return nil
 }

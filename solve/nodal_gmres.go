@@ -91,7 +91,7 @@ func (g *gmres) solve(
 	g.prepare(len(rhs))
 	first := math.Sqrt(g.dot(team, rhs, rhs))
 	iterations := 0
-	for norm := first; norm > reduction*first && iterations < maxIter; {
+	for norm := first; norm > reduction*first && iterations < maxIter && !team.Stopped(); {
 		m := g.cycle(team, op, pre, rhs, norm, reduction*first, maxIter-iterations)
 		iterations += m
 		if m == 0 {
@@ -137,7 +137,7 @@ func (g *gmres) cycle(
 	g.multiply(team, g.vector(0, n), 1/norm, r)
 	g.e[0] = norm
 	m := 0
-	for m < restart && m < maxIter {
+	for m < restart && m < maxIter && (m == 0 || !team.Stopped()) {
 		w := g.vector(m+1, n)
 		g.directions[m] = resized(g.directions[m], n)
 		pre(team, g.basis[m], g.directions[m])

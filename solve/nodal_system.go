@@ -297,7 +297,7 @@ func (s *system) assess(team *par.Team) bool {
 	s.out.Residual = s.measure.measure(team)
 	worst := s.out.Residual.Worst()
 	s.out.Converged = worst <= s.given.Tolerance
-	return worst <= s.given.target() || math.IsNaN(worst)
+	return worst <= s.given.target() || math.IsNaN(worst) || team.Stopped()
 }
 
 // keep remembers the velocities and impulses at hand as the best.

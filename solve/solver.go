@@ -28,6 +28,7 @@ var solvers = []struct {
 	}},
 	{"dual", func(s Settings) Solver {
 		d := DefaultDual()
+		d.Team = s.Team
 		if s.MaxSweeps > 0 {
 			d.MaxSweeps = s.MaxSweeps
 		}

@@ -191,7 +191,7 @@ func (c *CG) iterate(team *par.Team, pre Preconditioner, tol Tolerance, maxIter 
 		case res.Residual <= tol.Bound || res.Residual == 0:
 			res.Status = Converged
 			return res
-		case res.Iterations == maxIter:
+		case res.Iterations == maxIter || team.Stopped():
 			res.Status = IterationLimit
 			return res
 		}

@@ -194,7 +194,7 @@ func newContours(s *scene) *contours {
 func (c *contours) undo(opt ContourOptions) ContourStats {
 	stats := ContourStats{Before: c.count, LengthBefore: c.length}
 	cut := &cutoff{contours: c}
-	for c.count > 0 && stats.Iterations < opt.Iterations {
+	for c.count > 0 && stats.Iterations < opt.Iterations && !c.team.Stopped() {
 		was := c.length
 		cut.pushParts(opt, &stats)
 		c.shrink(opt, &stats)

@@ -47,7 +47,7 @@ func Separate(sheets []Surface, bodies []Body, opt Options) Stats {
 		} else if stale++; stale == patience {
 			break
 		}
-		if now.clean() || stats.Iterations == opt.Iterations || !stepper.step(m.solve(f.rows)) {
+		if now.clean() || stats.Iterations == opt.Iterations || opt.Team.Stopped() || !stepper.step(m.solve(f.rows)) {
 			break
 		}
 	}

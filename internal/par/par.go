@@ -26,6 +26,7 @@ type Team struct {
 	helpers []func()      // one prepared goroutine body for each helper, so that Enter does not allocate
 	running atomic.Int32  // helpers that have not left yet
 	leave   atomic.Bool   // tells helpers to return
+	stop    *atomic.Bool  // set: nobody waits for results any more; nil: never
 	ticket  atomic.Uint64 // number of chunks << 32 | next chunk; no chunk is left when next >= number
 	active  atomic.Int32  // helpers that may be reading the job
 	asleep  atomic.Int32  // helpers that wait for wake, or are about to
@@ -64,6 +65,13 @@ func (t *Team) Workers() int {
 	}
 	return max(1, t.workers)
 }
+
+// Heed has Stopped tell what stop holds, which may be set from any goroutine; nil: false.
+func (t *Team) Heed(stop *atomic.Bool) { t.stop = stop }
+
+// Stopped tells whether nobody waits for results any more. Loops that may take long ask for it and leave whatever they
+// have; it has no effect on loops of the team itself.
+func (t *Team) Stopped() bool { return t != nil && t.stop != nil && t.stop.Load() }
 
 // Enter starts the helpers. Calls nest; each needs its Leave.
 func (t *Team) Enter() {

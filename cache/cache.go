@@ -6,6 +6,7 @@
 //	checkpoints/000004567.ckpt  the float64 state after that many steps; the newest two are kept
 //	stats.csv                   a row a step
 //	dressed.state               where dressing left the cloths, in runs that dress
+//	dressing.state              how far dressing was when it was interrupted
 //	problems/000004567.problem  the contact problem of that step, where it was asked for
 //
 // Every file but stats.csv carries a SHA-256 of all its bytes and appears complete or not at all: it
@@ -46,6 +47,7 @@ const (
 	StatsName      = "stats.csv"
 	ObstaclesName  = "obstacles.glb"
 	DressedName    = "dressed.state"
+	DressingName   = "dressing.state"
 	ProblemsName   = "problems"
 	lockName       = ".lock"
 )

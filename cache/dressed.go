@@ -10,19 +10,37 @@ import (
 // WriteDressed keeps the state that dressing ended with, which frame 0 starts from, in the form of a checkpoint. A run
 // that goes on needs it to build its world, and would have to sew again without.
 func (w *Writer) WriteDressed(state []byte) error {
+	if err := w.writeState(DressedName, state); err != nil {
+		return err
+	}
+	err := os.Remove(filepath.Join(w.Dir, DressingName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return explain(err)
+}
+
+// WriteDressing keeps the state of a dressing under way, in the form of a checkpoint.
+func (w *Writer) WriteDressing(state []byte) error { return w.writeState(DressingName, state) }
+
+// Dressed returns the state that dressing ended with, nil if the folder has none of this run. One that is damaged is as
+// good as none, and mentioned in Notes: dressing again gives the same.
+func (w *Writer) Dressed() ([]byte, error) { return w.readState(DressedName) }
+
+// Dressing returns the state of a dressing that was interrupted, nil if the folder has none of this run, as Dressed does.
+func (w *Writer) Dressing() ([]byte, error) { return w.readState(DressingName) }
+
+func (w *Writer) writeState(name string, state []byte) error {
 	c := Checkpoint{Run: w.Manifest.Digest, State: state}
 	data, err := c.AppendBinary(nil)
 	if err != nil {
 		return err
 	}
-	return writeAtomic(filepath.Join(w.Dir, DressedName), data)
+	return writeAtomic(filepath.Join(w.Dir, name), data)
 }
 
-// Dressed returns the state that dressing ended with, nil if the folder has none of this run. One that is damaged is as
-// good as none, and mentioned in Notes: dressing again gives the same.
-func (w *Writer) Dressed() ([]byte, error) {
-	path := filepath.Join(w.Dir, DressedName)
-	data, err := os.ReadFile(path)
+func (w *Writer) readState(name string) ([]byte, error) {
+	data, err := os.ReadFile(filepath.Join(w.Dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -31,11 +49,11 @@ func (w *Writer) Dressed() ([]byte, error) {
 	}
 	var c Checkpoint
 	if err := c.UnmarshalBinary(data); err != nil {
-		w.note("%s cannot be used: %v; dressing again", DressedName, err)
+		w.note("%s cannot be used: %v; dressing again", name, err)
 		return nil, nil
 	}
 	if c.Run != w.Manifest.Digest {
-		w.note("%s belongs to another run; dressing again", DressedName)
+		w.note("%s belongs to another run; dressing again", name)
 		return nil, nil
 	}
 	return c.State, nil

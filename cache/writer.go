@@ -146,7 +146,7 @@ func (w *Writer) clear() error {
 	if err := errors.Join(w.cutFrames(-1), w.cutCheckpoints(-1), w.cutProblems()); err != nil {
 		return err
 	}
-	for _, name := range []string{DressedName, ObstaclesName, StatsName, ManifestName} {
+	for _, name := range []string{DressingName, DressedName, ObstaclesName, StatsName, ManifestName} {
 		if err := os.Remove(filepath.Join(w.Dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -90,3 +90,106 @@ func TestDressedRunComesOutTheSame(t *testing.T) {
 	}
 	sameFolder(t, want, again)
 }
+
+// Dressing that is interrupted again and again, while it sews and on the way to the first pose, goes on each time and
+// comes to the same bits.
+func TestInterruptedDressingGoesOn(t *testing.T) {
+	want := t.TempDir()
+	steps := 0
+	opt := DefaultOptions(want)
+	opt.Dressing = func(scene.Dressing) { steps++ }
+	if _, err := Play(context.Background(), jobOf(t, dressedScene, 1), opt); err != nil {
+		t.Fatal(err)
+	}
+	whole := steps
+
+	got := t.TempDir()
+	steps = 0
+	sessions := 0
+	for done := false; !done; sessions++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		left := 1 + sessions%7
+		opt := DefaultOptions(got)
+		opt.Dressing = func(scene.Dressing) {
+			steps++
+			if left--; left == 0 {
+				cancel()
+			}
+		}
+		_, err := Play(ctx, jobOf(t, dressedScene, 1+sessions%2), opt)
+		cancel()
+		if done = err == nil; !done && !errors.Is(err, ErrInterrupted) {
+			t.Fatal(err)
+		}
+	}
+	if steps != whole || sessions < 5 {
+		t.Errorf("%d steps of dressing in %d sessions, %d without interruption", steps, sessions, whole)
+	}
+	if _, err := os.Stat(filepath.Join(got, cache.DressingName)); err == nil {
+		t.Errorf("%s is still there", cache.DressingName)
+	}
+	sameFolder(t, want, got)
+}
+
+// Runs that differ in friction share what is sewn, and come out as if each had sewn for itself. What is damaged or of
+// another scene is not taken.
+func TestSewingIsShared(t *testing.T) {
+	sewn := &cache.Sewn{Dir: filepath.Join(t.TempDir(), "sewn")}
+	sewing := 0
+	play := func(shared *cache.Sewn, set ...string) string {
+		t.Helper()
+		dir := t.TempDir()
+		opt := DefaultOptions(dir)
+		opt.Sewn, sewing = shared, 0
+		opt.Dressing = func(d scene.Dressing) {
+			if d.Cloth != "" {
+				sewing++
+			}
+		}
+		if _, err := Play(context.Background(), jobOf(t, dressedScene, 1, set...), opt); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	play(sewn)
+	if sewing == 0 {
+		t.Fatal("nothing was sewn")
+	}
+	with := play(sewn, "friction=0.7")
+	if sewing > 0 {
+		t.Error("sewn again for another friction")
+	}
+	sameFolder(t, play(nil, "friction=0.7"), with)
+	play(sewn, "dressing.close=0.31 s")
+	if sewing == 0 {
+		t.Error("took what was sewn in another time")
+	}
+	list, err := sewn.List()
+	if err != nil || len(list) != 2 || list[0].Scene != "a skirt" {
+		t.Errorf("%+v, %v", list, err)
+	}
+
+	files, err := filepath.Glob(filepath.Join(sewn.Dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data[len(data)-100] ^= 4
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if play(sewn); sewing == 0 {
+		t.Error("took what is damaged")
+	}
+	if err := sewn.Clear(); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := sewn.List(); err != nil || len(list) != 0 {
+		t.Errorf("after clearing: %+v, %v", list, err)
+	}
+}

@@ -45,9 +45,11 @@ type Job struct {
 	// End is the time of the last frame [s], not negative; rounded up to a whole number of frames.
 	End float64
 	// Dress, if not nil, sews garments and puts them on before frame 0. It returns the world that takes the place of
-	// World, what that reads from, and a state from which it can be had again: given that state as saved, Dress builds
-	// the world and does nothing else.
-	Dress func(ctx context.Context, saved []byte, tell func(scene.Dressing)) (*toile.World, io.Closer, []byte, error)
+	// World, what that reads from, and a state from which it can be had again: given that state as dressed, Dress
+	// builds the world and does nothing else.
+	Dress func(ctx context.Context, dressed []byte, opt scene.DressOptions) (*toile.World, io.Closer, []byte, error)
+	// SewingKey names the state in which all is sewn, for those who share it; empty: nobody may.
+	SewingKey string
 	// Repair makes cloths that start crossed come apart before frame 0.
 	Repair bool
 	// Settle, if not nil, finds the equilibrium before frame 0.
@@ -125,8 +127,10 @@ type Options struct {
 	EveryFrames int
 	// Progress, if not nil, is called before the first step, after every step and after every frame.
 	Progress func(Progress)
-	// Dressing, if not nil, is called now and then before frame 0, while garments are sewn and put on.
+	// Dressing, if not nil, is called after every step before frame 0, while garments are sewn and put on.
 	Dressing func(scene.Dressing)
+	// Sewn, if not nil, is where garments that were sewn are kept for other runs, and looked for.
+	Sewn *cache.Sewn
 	// EachStep, if not nil, is called after every step, before Progress, with the frame that the step leads to.
 	EachStep func(s *Step, frame int)
 	// Dump are the numbers of steps of a World, from 1, whose contact problems are written to the folder. Those that

@@ -37,7 +37,7 @@ func FromScene(s *scene.Scene, workers int) (Job, error) {
 	built.World.SetWorkers(workers)
 	job.World, job.open, job.Repair = built.World, built, s.Contact.Repair
 	if s.Dresses() {
-		job.Dress = dressScene(s, workers)
+		job.Dress, job.SewingKey = dressScene(s, workers), s.SewingKey()
 	}
 	if t := s.Time.Settle; t != nil {
 		job.Settle = &toile.SettleOptions{
@@ -54,14 +54,15 @@ func FromScene(s *scene.Scene, workers int) (Job, error) {
 func dressScene(
 	s *scene.Scene,
 	workers int,
-) func(context.Context, []byte, func(scene.Dressing)) (*toile.World, io.Closer, []byte, error) {
-	return func(ctx context.Context, saved []byte, tell func(scene.Dressing)) (*toile.World, io.Closer, []byte, error) {
+) func(context.Context, []byte, scene.DressOptions) (*toile.World, io.Closer, []byte, error) {
+	return func(ctx context.Context, saved []byte, opt scene.DressOptions) (*toile.World, io.Closer, []byte, error) {
 		dressed := &scene.Dressed{}
 		var err error
 		if saved != nil {
 			err = dressed.UnmarshalBinary(saved)
 		} else {
-			dressed, err = s.Dress(ctx, workers, tell)
+			opt.Workers = workers
+			dressed, err = s.Dress(ctx, opt)
 		}
 		if err != nil {
 			return nil, nil, nil, err

@@ -10,7 +10,6 @@ import (
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/words"
-	"github.com/toile-sim/toile/scene"
 )
 
 // worldPlay plays the world of a job.
@@ -55,34 +54,11 @@ func (p *worldPlay) Columns() []string { return nil }
 // prepare makes the world the one that dressing leads to, if the job dresses, and begins to record it.
 func (p *worldPlay) prepare(ctx context.Context, folder *cache.Writer, opt *Options) error {
 	p.dump = dump{want: opt.Dump, folder: folder}
-	if err := p.dress(ctx, folder, opt.Dressing); err != nil {
+	if err := p.dress(ctx, folder, opt); err != nil {
 		return err
 	}
 	p.recorder = cache.NewRecorder(p.job.World) // at the start of the run, as it must
 	return nil
-}
-
-// dress has the world dressed, or as an earlier session left it dressed.
-func (p *worldPlay) dress(ctx context.Context, folder *cache.Writer, tell func(scene.Dressing)) error {
-	if p.job.Dress == nil {
-		return nil
-	}
-	saved, err := folder.Dressed()
-	if err != nil {
-		return err
-	}
-	world, open, state, err := p.job.Dress(ctx, saved, tell)
-	if ctx.Err() != nil {
-		return fmt.Errorf("%w while dressing, which will begin again", ErrInterrupted)
-	}
-	if err != nil {
-		return fmt.Errorf("dressing before the first frame: %w", err)
-	}
-	p.job.World, p.open = world, open
-	if saved != nil {
-		return nil
-	}
-	return folder.WriteDressed(state)
 }
 
 // close lets the world go, and closes what it reads from if it was dressed.

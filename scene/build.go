@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/toile-sim/toile"
@@ -24,7 +23,6 @@ type Built struct {
 	Scene     *Scene
 
 	dressing bool        // the clock has not started
-	sewing   bool        // some panels are apart
 	open     []io.Closer // files of sequences
 }
 
@@ -121,7 +119,6 @@ func (s *Scene) build(opt toile.Options, cloths []worn) (*Built, error) {
 		return nil, fmt.Errorf("%s: %w", s.at.src.name, err)
 	}
 	b := &Built{World: w, Scene: s, dressing: opt.Start < 0}
-	b.sewing = b.dressing && slices.ContainsFunc(cloths, func(c worn) bool { return c.apart != nil })
 	d := &decoder{faults: &faultList{}}
 	for i := range s.Cloths {
 		if !cloths[i].absent {

@@ -117,23 +117,47 @@ func (s *Scene) undressed() []worn {
 	return out
 }
 
-// Dress sews the garments of the scene and brings everybody to where they are at t = 0. tell, which may be nil, is
-// called after every step.
-func (s *Scene) Dress(ctx context.Context, workers int, tell func(Dressing)) (*Dressed, error) {
+// DressOptions say how Dress works. None of them bears on the result. The zero value is ready.
+type DressOptions struct {
+	// Workers is the number of cores used; 0 means all.
+	Workers int
+	// Tell, if not nil, is called after every step.
+	Tell func(Dressing)
+	// Saved is a state that Save was given, or Sewn, from which to go on; nil: from the start.
+	Saved []byte
+	// Save, if not nil, is called after every step, and when ctx is cancelled, with what returns the state reached.
+	Save func(state func() ([]byte, error))
+	// Sewn, if not nil, is called with the state in which all is sewn, unless Saved is beyond that. It fits all scenes
+	// with the same SewingKey.
+	Sewn func(state []byte)
+}
+
+// Dress sews the garments of the scene and brings everybody to where they are at t = 0.
+func (s *Scene) Dress(ctx context.Context, opt DressOptions) (*Dressed, error) {
 	if !s.Dresses() {
 		return &Dressed{cloths: s.undressed()}, nil
 	}
-	if tell == nil {
-		tell = func(Dressing) {}
-	}
-	d := &dresser{scene: s, ctx: ctx, workers: workers, tell: tell, cloths: s.undressed()}
+	d := &dresser{scene: s, ctx: ctx, opt: opt, fitting: fitting{cloths: s.undressed()}}
 	for i := range d.cloths {
 		d.cloths[i].absent = true // until its turn
 	}
-	for _, layer := range s.layersToSew() {
-		if err := d.sew(layer); err != nil {
+	if opt.Saved != nil {
+		if err := d.unmarshal(s, opt.Saved); err != nil {
 			return nil, err
 		}
+	}
+	layers := s.layersToSew()
+	for d.layer < len(layers) {
+		if err := d.sew(layers[d.layer]); err != nil {
+			return nil, err
+		}
+	}
+	if opt.Sewn != nil && d.world == nil {
+		state, err := d.marshal()
+		if err != nil {
+			return nil, err
+		}
+		opt.Sewn(state)
 	}
 	if err := d.lead(); err != nil {
 		return nil, err
@@ -164,65 +188,107 @@ func (s *Scene) layersToSew() [][]int {
 type dresser struct {
 	scene   *Scene
 	ctx     context.Context
-	workers int
-	tell    func(Dressing)
-	cloths  []worn
-	sewn    []Sewing
+	opt     DressOptions
 	crossed string // what crossed when panels were last joined, in words
+	fitting
 }
 
-// world builds the world as it is now.
-func (d *dresser) world(start float64, gravity bool) (*Built, error) {
-	opt := d.scene.Options()
+// fitting is how far a dressing is: all that is needed to go on with it.
+type fitting struct {
+	layer  int      // that is being sewn, of layersToSew; their number: on the way to the first pose
+	tight  bool     // its threads pull strongly
+	start  float64  // when the world under way began [s]
+	steps  int      // taken on the way to the first pose
+	told   []Sewing // of the layer; nil: not begun
+	sewn   []Sewing // of the layers before it
+	cloths []worn   // as they were when the world under way was built
+	world  []byte   // the state to go on from; nil: as it is built
+}
+
+// build builds the world as it is now.
+func (d *dresser) build(start float64, gravity bool) (*Built, error) {
+	s := d.scene
+	opt := s.Options()
 	opt.Start = start
 	opt.Contact.Tolerance = max(opt.Contact.Tolerance, dressingTolerance)
 	if !gravity {
 		opt.Gravity, opt.Contact.Friction = r3.Vec{}, 0
+		s = s.withoutFriction()
 	}
-	b, err := d.scene.build(opt, d.cloths)
+	b, err := s.build(opt, d.cloths)
 	if err == nil {
-		b.World.SetWorkers(d.workers)
+		b.World.SetWorkers(d.opt.Workers)
 		b.World.Heed(d.ctx)
 	}
 	return b, err
 }
 
-// sew closes the seams of the cloths of one layer: softly, and then what is still open with short, strong threads.
+// begin builds a world that begins at a time, or the one under way at the state to go on from.
+func (d *dresser) begin(start float64, gravity bool) (*Built, error) {
+	if d.world == nil {
+		d.start = start
+	}
+	b, err := d.build(d.start, gravity)
+	if err != nil || d.world == nil {
+		return b, err
+	}
+	var state toile.Snapshot
+	if err = state.UnmarshalBinary(d.world); err == nil {
+		err = b.World.Restore(&state)
+	}
+	if err != nil {
+		_ = b.Close() // read only
+		return nil, fmt.Errorf("%w: %w", ErrFitting, err)
+	}
+	return b, nil
+}
+
+// sew closes the seams of the cloths of the next layer: softly, and then what is still open with short, strong threads.
 func (d *dresser) sew(layer []int) error {
 	s := d.scene
-	if err := d.clearPanels(layer, s.sewingStart()); err != nil {
-		return err
+	if d.told == nil {
+		if err := d.clearPanels(layer, s.sewingStart()); err != nil {
+			return err
+		}
+		d.told = make([]Sewing, len(layer))
+		for k, i := range layer {
+			d.told[k].Cloth = s.Cloths[i].Name
+		}
 	}
-	told := make([]Sewing, len(layer))
-	for k, i := range layer {
-		told[k].Cloth = s.Cloths[i].Name
+	closed := false
+	if !d.tight {
+		var err error
+		if closed, err = d.draw(layer, softly*s.Dressing.Close); err != nil {
+			return err
+		}
 	}
-	closed, err := d.draw(layer, told, softly*s.Dressing.Close)
-	if err == nil && !closed {
+	if !closed {
+		d.tight = true
 		for _, i := range layer {
 			d.cloths[i].tight = true
 		}
-		closed, err = d.draw(layer, told, s.Dressing.Close)
+		closed, err := d.draw(layer, s.Dressing.Close)
+		if err != nil {
+			return err
+		}
+		if !closed {
+			return d.notClosed(layer)
+		}
 	}
-	d.sewn = append(d.sewn, told...)
-	if err == nil && !closed {
-		err = d.notClosed(layer)
-	}
-	return err
+	d.sewn = append(d.sewn, d.told...)
+	d.layer, d.tight, d.told = d.layer+1, false, nil
+	return nil
 }
 
 // draw lets the threads of a layer pull for some time [s], or until all seams are closed and joined.
-func (d *dresser) draw(layer []int, told []Sewing, patience float64) (closed bool, err error) {
-	s := d.scene
-	start := s.sewingStart() + told[0].Time
-	b, err := d.world(start, false)
+func (d *dresser) draw(layer []int, patience float64) (closed bool, err error) {
+	s, told := d.scene, d.told
+	again := d.world != nil
+	b, err := d.begin(s.sewingStart()+told[0].Time, false)
 	if err != nil {
 		return false, err
 	}
 	defer func() { _ = b.Close() }() // read only
-	if what := crossed(b.World); what != "" {
-		return false, fmt.Errorf("before a stitch is sewn %s; move the panels apart", what)
-	}
 	at := make([]toile.ClothID, len(layer))
 	for k, i := range layer {
 		at[k] = b.Cloths[slices.IndexFunc(b.Cloths, func(c BuiltCloth) bool { return c.Name == s.Cloths[i].Name })].ID
@@ -230,34 +296,69 @@ func (d *dresser) draw(layer []int, told []Sewing, patience float64) (closed boo
 			told[k].Wide, _ = b.World.WidestStitch(at[k])
 		}
 	}
-	for !closed && b.World.Time() < start+patience {
+	if !again {
+		if what := crossed(b.World); what != "" {
+			return false, fmt.Errorf("before a stitch is sewn %s; move the panels apart", what)
+		}
+	}
+	for !closed && b.World.Time() < d.start+patience {
 		tell := Dressing{Cloth: told[0].Cloth, Gap: told[0].Gap, Done: min(1, told[0].Time/s.Dressing.Close)}
 		if err := d.step(b, s.Dressing.Step, tell); err != nil {
 			return false, err
 		}
-		part := closedPart
-		if told[0].Time >= s.Dressing.Close {
-			part = lastPart
+		if closed, err = d.tryToJoin(b, layer, at); err != nil {
+			return false, err
 		}
-		closed = true
-		for k, id := range at {
-			told[k].Gap, _ = b.World.WidestStitch(id)
-			told[k].Steps++
-			told[k].Time = b.World.Time() - s.sewingStart()
-			closed = closed && told[k].Gap <= s.joinGap(&s.Cloths[layer[k]], part)
-		}
-		calm(b)
-		if closed {
-			d.keep(b)
-			if closed, err = d.join(layer); err != nil {
-				return false, err
-			}
+		if !closed {
+			d.save(b)
 		}
 	}
+	d.world = nil
 	if !closed {
 		d.keep(b)
 	}
 	return closed, nil
+}
+
+// tryToJoin looks how wide the stitches of a layer are after a step, and joins it if they are closed.
+func (d *dresser) tryToJoin(b *Built, layer []int, at []toile.ClothID) (joined bool, err error) {
+	s, told := d.scene, d.told
+	part := closedPart
+	if told[0].Time >= s.Dressing.Close {
+		part = lastPart
+	}
+	closed := true
+	for k, id := range at {
+		told[k].Gap, _ = b.World.WidestStitch(id)
+		told[k].Steps++
+		told[k].Time = b.World.Time() - s.sewingStart()
+		closed = closed && told[k].Gap <= s.joinGap(&s.Cloths[layer[k]], part)
+	}
+	calm(b)
+	if !closed {
+		return false, nil
+	}
+	begun := slices.Clone(d.cloths)
+	d.keep(b)
+	if joined, err = d.join(layer); !joined {
+		d.cloths = begun
+	}
+	return joined, err
+}
+
+// save offers the state to be kept.
+func (d *dresser) save(b *Built) {
+	if d.opt.Save == nil {
+		return
+	}
+	d.opt.Save(func() ([]byte, error) {
+		under := d.fitting
+		var err error
+		if under.world, err = b.World.Snapshot().MarshalBinary(); err != nil {
+			return nil, err
+		}
+		return under.marshal()
+	})
 }
 
 // joinGap returns the width of a stitch at which its vertices are joined [m]: some thicknesses, or part of a triangle.
@@ -267,32 +368,28 @@ func (s *Scene) joinGap(c *Cloth, part float64) float64 {
 
 // join joins the panels of a layer, unless that makes something cross.
 func (d *dresser) join(layer []int) (joined bool, err error) {
-	apart := slices.Clone(d.cloths)
 	for _, i := range layer {
 		d.cloths[i] = d.cloths[i].joined(d.scene.Cloths[i].Shape.garment)
 	}
-	b, err := d.world(-d.scene.lead(), false)
+	b, err := d.build(-d.scene.lead(), false)
 	if err != nil {
 		return false, err
 	}
 	defer func() { _ = b.Close() }() // read only
-	if d.crossed = crossed(b.World); d.crossed != "" {
-		d.cloths = apart
-		return false, nil
-	}
-	return true, nil
+	d.crossed = crossed(b.World)
+	return d.crossed == "", nil
 }
 
-// step takes one step of dressing.
+// step takes one step of dressing. If it is stopped, the state before it is kept.
 func (d *dresser) step(b *Built, h float64, at Dressing) error {
-	if err := d.ctx.Err(); err != nil {
-		return err
+	err := b.World.Advance(h, h, func(s toile.Stats) { at.Stats = append(at.Stats, s) })
+	if err != nil && d.ctx.Err() != nil {
+		d.save(b)
 	}
-	if err := b.World.Advance(h, h, func(s toile.Stats) { at.Stats = append(at.Stats, s) }); err != nil {
-		return err
+	if err == nil && d.opt.Tell != nil {
+		d.opt.Tell(at)
 	}
-	d.tell(at)
-	return nil
+	return err
 }
 
 // calm takes some of their speed from all cloths.
@@ -398,16 +495,17 @@ func (d *dresser) lead() error {
 	if lead == 0 {
 		return nil
 	}
-	b, err := d.world(-lead, true)
+	b, err := d.begin(-lead, true)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = b.Close() }() // read only
-	steps := math.Ceil(lead / d.scene.Dressing.Step)
-	for k := range int(steps) {
-		if err := d.step(b, lead/steps, Dressing{Done: float64(k+1) / steps}); err != nil {
+	for steps := math.Ceil(lead / d.scene.Dressing.Step); d.steps < int(steps); {
+		if err := d.step(b, lead/steps, Dressing{Done: float64(d.steps+1) / steps}); err != nil {
 			return fmt.Errorf("on the way to the first pose: %w", err)
 		}
+		d.steps++
+		d.save(b)
 	}
 	d.keep(b)
 	return nil
@@ -418,7 +516,7 @@ const panelGap = 0.01
 
 // clearPanels moves the flat panels of a layer outwards, along their normals, as far as what is there already asks for.
 func (d *dresser) clearPanels(layer []int, start float64) error {
-	b, err := d.world(start, false)
+	b, err := d.build(start, false)
 	if err != nil {
 		return err
 	}

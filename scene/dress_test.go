@@ -37,7 +37,7 @@ func TestDressInLayers(t *testing.T) {
 		t.Skip("seconds of sewing")
 	}
 	s := parseText(t, skirts)
-	dressed, err := s.Dress(context.Background(), 0, nil)
+	dressed, err := s.Dress(context.Background(), DressOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestDressInLayers(t *testing.T) {
 // A seam that cannot be closed is named, with how far it is open.
 func TestOpenSeamIsNamed(t *testing.T) {
 	s := parseText(t, skirts, "dressing.pull=0.01", "dressing.close=50 ms")
-	_, err := s.Dress(context.Background(), 0, nil)
+	_, err := s.Dress(context.Background(), DressOptions{})
 	if err == nil || !strings.Contains(err.Error(), `seam "side-`) ||
 		!strings.Contains(err.Error(), "of inner is still open by") {
 		t.Errorf("got %v", err)
@@ -82,11 +82,11 @@ func TestOpenSeamIsNamed(t *testing.T) {
 func TestDressingStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	steps := 0
-	_, err := parseText(t, skirts).Dress(ctx, 0, func(Dressing) {
+	_, err := parseText(t, skirts).Dress(ctx, DressOptions{Tell: func(Dressing) {
 		if steps++; steps == 3 {
 			cancel()
 		}
-	})
+	}})
 	if !errors.Is(err, context.Canceled) || steps != 3 {
 		t.Errorf("%d steps, %v", steps, err)
 	}

@@ -133,9 +133,6 @@ func (b *Built) surfaces() map[string]toile.SurfaceID {
 
 // applyFriction sets the coefficients of single pairs.
 func (s *Scene) applyFriction(b *Built) {
-	if b.sewing {
-		return // nothing rubs
-	}
 	surface := b.surfaces()
 	for _, p := range s.Friction.Pairs {
 		one, ok := surface[p.Between[0]]

@@ -91,7 +91,7 @@ func fittingScene(kind string, layers int, size string, triangles float64) strin
 func fit(t *trial, name, text string, triangles float64, rest bool) {
 	s, err := scene.Parse("fitting.yaml", []byte(text), nil, nil)
 	t.must(err)
-	dressed, err := s.Dress(t.ctx, t.Options.Workers, nil)
+	dressed, err := s.Dress(t.ctx, scene.DressOptions{Workers: t.Options.Workers})
 	if err != nil {
 		t.note("%s: %v", name, err)
 	}

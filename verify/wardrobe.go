@@ -31,7 +31,7 @@ func (t *trial) dress(file, friction string, sets ...string) *wardrobe {
 	w := &wardrobe{file: file, friction: friction, sets: sets}
 	s := t.scene(w, 0)
 	var err error
-	w.dressed, err = s.Dress(t.ctx, t.Workers, nil)
+	w.dressed, err = s.Dress(t.ctx, scene.DressOptions{Workers: t.Workers})
 	t.must(err)
 	return w
 }
@@ -55,7 +55,7 @@ func (t *trial) bundled(file string, dress bool, sets ...string) (*scene.Scene, 
 	s := t.parsed(file, sets)
 	build := s.Build
 	if dress && s.Dresses() {
-		dressed, err := s.Dress(t.ctx, t.Workers, nil)
+		dressed, err := s.Dress(t.ctx, scene.DressOptions{Workers: t.Workers})
 		t.must(err)
 		build = func() (*scene.Built, error) { return s.BuildDressed(dressed) }
 	}

@@ -13,6 +13,8 @@ type dressingTeller struct {
 	stage string // the garment being sewn
 	any   bool
 	said  time.Time
+	began time.Time // when this session began with the stage
+	from  float64   // how much of it was done then
 }
 
 // dressingEvent says how far a garment is sewn; without a cloth, how far its body is on the way to its first pose.
@@ -29,6 +31,9 @@ func (d *dressingTeller) tell(at scene.Dressing) {
 	}
 	fresh := !d.any || at.Cloth != d.stage
 	d.any, d.stage, d.said = true, at.Cloth, time.Now()
+	if fresh {
+		d.began, d.from = d.said, at.Done
+	}
 	d.t.emit(dressingEvent{"dressing", at.Cloth, real(at.Done), real(at.Gap)})
 	switch {
 	case fresh && at.Cloth != "":
@@ -36,8 +41,18 @@ func (d *dressingTeller) tell(at scene.Dressing) {
 	case fresh:
 		d.t.say("Going to the first pose.")
 	case at.Cloth != "":
-		d.t.say("Sewing %s: threads %.0f %% closed, widest stitch %s.", at.Cloth, 100*at.Done, length(at.Gap))
+		d.t.say("Sewing %s: threads %.0f %% drawn in, widest stitch %s%s.",
+			at.Cloth, 100*at.Done, length(at.Gap), d.left(at.Done))
 	default:
-		d.t.say("Going to the first pose: %.0f %%.", 100*at.Done)
+		d.t.say("Going to the first pose: %.0f %%%s.", 100*at.Done, d.left(at.Done))
 	}
+}
+
+// left says how long the stage may still take at the pace of this session; nothing while that cannot be told.
+func (d *dressingTeller) left(done float64) string {
+	if done >= 1 || done <= d.from {
+		return ""
+	}
+	pace := time.Since(d.began).Seconds() / (done - d.from)
+	return ", about " + timeLeft(time.Duration(pace*(1-done)*float64(time.Second))) + " left"
 }

@@ -128,6 +128,7 @@ Start with:
 		newReportCommand(t),
 		newExportCommand(t),
 		newMannequinCommand(t),
+		newSewnCommand(t),
 		newSpaceCommand(t),
 		newDiffCommand(t),
 		newVerifyCommand(t),

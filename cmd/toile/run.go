@@ -28,6 +28,7 @@ type runFlags struct {
 	checkpoint time.Duration
 	contacts   bool
 	dump       []int
+	sewn       string
 	shown      bool // a viewer has it open already
 }
 
@@ -69,6 +70,7 @@ feel it, point [m], normal from b to a, impulse on a [N s], slip of a relative t
 	cmd.Flags().BoolVar(&f.contacts, "contacts", false, "with --json, every contact of every step")
 	cmd.Flags().
 		IntSliceVar(&f.dump, "dump-step", nil, "`steps` whose contact problem is written to the folder, for toile solve")
+	cmd.Flags().StringVar(&f.sewn, "sewn", "", "`folder` of sewn garments that runs share (default: see toile sewn), or "+noSewn)
 	addWorkers(cmd, &f.workers)
 	addJSON(cmd, t)
 	return cmd
@@ -123,7 +125,7 @@ func runScene(ctx context.Context, t *term, path string, f *runFlags) error {
 		f.dir = runFolder(path)
 	}
 	ctx, stop := untilInterrupt(ctx, func() {
-		t.note("finishing the step and writing a checkpoint; Ctrl-C again stops at once")
+		t.note("writing a checkpoint; Ctrl-C again stops at once")
 	})
 	defer stop()
 	return playScene(ctx, t, s, path, f)
@@ -154,7 +156,7 @@ func playScene(ctx context.Context, t *term, s *scene.Scene, path string, f *run
 	show := newProgress(t, columns)
 	opt := run.DefaultOptions(f.dir)
 	opt.Force, opt.Every, opt.Progress, opt.Dump = f.force, f.checkpoint, outdated(f.dir, show.update), f.dump
-	opt.Dressing = (&dressingTeller{t: t}).tell
+	opt.Dressing, opt.Sewn = (&dressingTeller{t: t}).tell, sewnFolder(f.sewn)
 	if t.json {
 		opt.EachStep = (&stepTeller{t: t, columns: columns, points: f.contacts}).tell
 	}
@@ -181,13 +183,21 @@ func runError(t *term, err error, f *runFlags, s run.Summary) error {
 			Time  float64 `json:"time"`
 		}{"interrupted", f.dir, s.Frames - 1, s.Time})
 		return &interruptedError{
-			fmt.Errorf("stopped at t = %.4g s, with %s in %s. To go on from there, run the same command again:\n%s",
-				s.Time, words.Count(s.Frames, "frame"), f.dir, sameCommand()),
+			fmt.Errorf("stopped %s, with %s in %s. To go on from there, run the same command again:\n%s",
+				where(s), words.Count(s.Frames, "frame"), f.dir, sameCommand()),
 		}
 	case errors.Is(err, cache.ErrOtherRun), errors.Is(err, cache.ErrLocked):
 		return badInput(err)
 	}
 	return err
+}
+
+// where says where a run was stopped.
+func where(s run.Summary) string {
+	if s.Frames == 0 {
+		return "before the first frame"
+	}
+	return fmt.Sprintf("at t = %.4g s", s.Time)
 }
 
 // sameCommand returns the command line as it can be typed again. --force would start anew.

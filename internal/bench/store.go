@@ -249,7 +249,7 @@ func dress(ctx context.Context, s *scene.Scene, path string, workers int, tell f
 	case err == nil:
 		err = dressed.UnmarshalBinary(data)
 	case errors.Is(err, fs.ErrNotExist):
-		if dressed, err = s.Dress(ctx, workers, tell); err != nil {
+		if dressed, err = s.Dress(ctx, scene.DressOptions{Workers: workers, Tell: tell}); err != nil {
 			return nil, err
 		}
 		if data, err = dressed.MarshalBinary(); err == nil {

@@ -1,0 +1,75 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/scene"
+)
+
+// dress has the world dressed, or as an earlier session left it dressed. It goes on from where that was interrupted, or
+// from what another run has sewn.
+func (p *worldPlay) dress(ctx context.Context, folder *cache.Writer, opt *Options) error {
+	if p.job.Dress == nil {
+		return nil
+	}
+	dressed, err := folder.Dressed()
+	if err != nil {
+		return err
+	}
+	how := scene.DressOptions{Tell: opt.Dressing}
+	var writing error
+	if dressed == nil {
+		saved := time.Now()
+		how.Save = func(state func() ([]byte, error)) {
+			if time.Since(saved) < opt.Every && ctx.Err() == nil {
+				return
+			}
+			data, err := state()
+			if err == nil {
+				err = folder.WriteDressing(data)
+			}
+			writing, saved = errors.Join(writing, err), time.Now()
+		}
+		if how.Saved, err = folder.Dressing(); err != nil {
+			return err
+		}
+		p.share(opt.Sewn, &how)
+	}
+	world, open, state, err := p.job.Dress(ctx, dressed, how)
+	if errors.Is(err, scene.ErrFitting) {
+		folder.Notes = append(folder.Notes, "what was sewn before cannot be gone on with; sewing again")
+		how.Saved = nil
+		world, open, state, err = p.job.Dress(ctx, dressed, how)
+	}
+	switch {
+	case writing != nil:
+		return writing
+	case ctx.Err() != nil:
+		return fmt.Errorf("%w while dressing; run the same command again to go on", ErrInterrupted)
+	case err != nil:
+		return fmt.Errorf("dressing before the first frame: %w", err)
+	}
+	p.job.World, p.open = world, open
+	if dressed != nil {
+		return nil
+	}
+	return folder.WriteDressed(state)
+}
+
+// share begins with what is sewn already, unless more is done, and keeps what will be sewn. Neither is worth failing
+// for.
+func (p *worldPlay) share(sewn *cache.Sewn, how *scene.DressOptions) {
+	if sewn == nil || p.job.SewingKey == "" {
+		return
+	}
+	if how.Saved == nil {
+		how.Saved = sewn.Get(p.job.SewingKey)
+	}
+	if how.Saved == nil {
+		how.Sewn = func(state []byte) { _ = sewn.Put(p.job.SewingKey, p.job.Name, state) }
+	}
+}

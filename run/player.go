@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,7 +23,7 @@ type player struct {
 	frame, substep int // the last frame reached, and steps done since
 	summary        Summary
 	last           *Step    // that was told of
-	taken          []*Step  // since the last step of the schedule
+	taken          []taken  // since the last step of the schedule
 	notes          []string // for the next report
 
 	began   time.Time
@@ -137,18 +138,24 @@ func (p *player) step(ctx context.Context) error {
 	return nil
 }
 
-// count records one step of the schedule, or of a part of it.
-func (p *player) count(s *Step) {
+// taken is a step that was taken, and what was probed after it.
+type taken struct {
+	*Step
+	probed []float64
+}
+
+// count records one step of the schedule, or a part of it.
+func (p *player) count(s taken) {
 	if s.Stats != nil {
-		p.folder.AddStats(p.frame+1, s.Stats, p.probes.read()...)
+		p.folder.AddStats(p.frame+1, s.Stats, s.probed...)
 	} else {
-		p.folder.AddRow(p.frame+1, s.Number, s.Time, s.Cells, p.probes.read()...)
+		p.folder.AddRow(p.frame+1, s.Number, s.Time, s.Cells, s.probed...)
 	}
 }
 
-// tell tells of a step. It counts when those before and after it in the schedule do too.
+// tell tells of a step. It counts only when all parts of its step of the schedule are taken.
 func (p *player) tell(s *Step) {
-	p.taken = append(p.taken, s)
+	p.taken = append(p.taken, taken{s, slices.Clone(p.probes.read())})
 	p.last, p.notes = s, append(p.notes, s.Notes...)
 	if p.opt.EachStep != nil {
 		p.opt.EachStep(s, p.frame+1)

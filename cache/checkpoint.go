@@ -165,8 +165,11 @@ func (f *Folder) Newest(accept func(*Checkpoint) error) (c *Checkpoint, skipped 
 // judge says why a whole checkpoint cannot be used.
 func (f *Folder) judge(c *Checkpoint, step int, accept func(*Checkpoint) error) error {
 	t := &f.Manifest.Time
+	run, err := f.Manifest.identity()
 	switch {
-	case c.Run != f.Manifest.Digest:
+	case err != nil:
+		return err
+	case c.Run != run:
 		return fmt.Errorf("it belongs to another run")
 	case c.Step != step:
 		return fmt.Errorf("it is the checkpoint of step %d", c.Step)

@@ -31,7 +31,7 @@ func (w *Writer) Dressed() ([]byte, error) { return w.readState(DressedName) }
 func (w *Writer) Dressing() ([]byte, error) { return w.readState(DressingName) }
 
 func (w *Writer) writeState(name string, state []byte) error {
-	c := Checkpoint{Run: w.Manifest.Digest, State: state}
+	c := Checkpoint{Run: w.run, State: state}
 	data, err := c.AppendBinary(nil)
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func (w *Writer) readState(name string) ([]byte, error) {
 		w.note("%s cannot be used: %v; dressing again", name, err)
 		return nil, nil
 	}
-	if c.Run != w.Manifest.Digest {
+	if c.Run != w.run {
 		w.note("%s belongs to another run; dressing again", name)
 		return nil, nil
 	}

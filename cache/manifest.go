@@ -25,8 +25,9 @@ type Manifest struct {
 	Time Timing `json:"time"`
 	// Start is the hash of the state that the run starts from, in hex.
 	Start string `json:"start"`
-	// Build is the program that ran it.
-	Build Build `json:"build"`
+	// Build is the program that ran it, and Program its fingerprint, see the function of that name; empty: unknown.
+	Build   Build  `json:"build"`
+	Program string `json:"program,omitempty"`
 	// Source is the scene file. It is a record only: Scene says what the file means, so that a run
 	// can be continued after a comment in the file was changed.
 	Source *Input `json:"source,omitempty"`

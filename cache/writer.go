@@ -29,6 +29,7 @@ type Writer struct {
 	// of cloths and bodies, which has its own. Set them before Resume.
 	Columns []string
 
+	run   string // identity of the manifest
 	lock  *os.File
 	stats *statsLog
 	stop  *stopper // nil without conditions
@@ -103,13 +104,26 @@ func (w *Writer) begin(m Manifest, force bool) error {
 	case err != nil:
 		return fmt.Errorf("%w; give another folder with -o, or start over with --force", err)
 	default:
-		if d := old.Manifest.Differences(&m, "there", "here"); d != nil {
-			return fmt.Errorf("%s: %w:\n  %s\ngive another folder with -o, or replace that run with --force",
-				w.Dir, ErrOtherRun, strings.Join(d, "\n  "))
+		differences := old.Manifest.Differences(&m, "there", "here")
+		if differences == nil && old.Manifest.Program != m.Program {
+			differences = []string{"program: another one began it, of the same version, which may compute something else"}
 		}
-		m.Digest = old.Manifest.Digest
+		switch {
+		case differences == nil:
+			m.Digest = old.Manifest.Digest
+		case m.extends(&old.Manifest):
+			if err := w.extend(old, &m, data); err != nil {
+				return err
+			}
+		default:
+			return fmt.Errorf("%s: %w:\n  %s\ngive another folder with -o, or replace that run with --force",
+				w.Dir, ErrOtherRun, strings.Join(differences, "\n  "))
+		}
 	}
 	w.Manifest = m
+	if w.run, err = m.identity(); err != nil {
+		return err
+	}
 	for _, sub := range []string{FramesName, CheckpointName} {
 		if err := os.MkdirAll(filepath.Join(w.Dir, sub), 0o755); err != nil {
 			return explain(err)
@@ -268,8 +282,8 @@ func (w *Writer) allColumns() []string {
 	return columns
 }
 
-// needFrames checks that the frames up to last are there, as far as they are kept: they cannot be made again from a
-// checkpoint.
+// needFrames checks that the frames up to last are there and whole, as far as they are kept: they cannot be made again
+// from a checkpoint.
 func (w *Writer) needFrames(last int) error {
 	frames, err := w.Frames()
 	if err != nil {
@@ -281,6 +295,13 @@ func (w *Writer) needFrames(last int) error {
 		}
 		if _, ok := slices.BinarySearch(frames, n); !ok {
 			return damaged(w.FramePath(n), "it is missing; put it back, or start over with --force")
+		}
+		frame, _, _, err := readRaw(w.FramePath(n), fileStamp{})
+		if err == nil && frame.Number != n {
+			err = damaged(w.FramePath(n), "it is frame %d under the name of frame %d", frame.Number, n)
+		}
+		if err != nil {
+			return fmt.Errorf("%w; put it back as it was, or start over with --force", err)
 		}
 	}
 	return nil
@@ -369,7 +390,7 @@ func (w *Writer) WriteCheckpoint(c *Checkpoint) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", w.StatsPath(), err)
 	}
-	c.Run, c.Stats = w.Manifest.Digest, mark
+	c.Run, c.Stats = w.run, mark
 	data, err := c.AppendBinary(make([]byte, 0, checkpointHeader+len(c.State)+64))
 	if err != nil {
 		return err

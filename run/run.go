@@ -115,8 +115,12 @@ func (j *Job) manifest(t cache.Timing, sim Simulation) (cache.Manifest, error) {
 	if err != nil {
 		return cache.Manifest{}, err
 	}
+	program, err := cache.Program()
+	if err != nil {
+		return cache.Manifest{}, err
+	}
 	return cache.Manifest{
-		Name: j.Name, Time: t, Start: sim.Hash().String(), Build: cache.ThisBuild(),
+		Name: j.Name, Time: t, Start: sim.Hash().String(), Build: cache.ThisBuild(), Program: program,
 		Source: j.Source, Inputs: j.Inputs, Options: options, Scene: j.Scene,
 		Keep: j.Keep, Stop: j.Stop, Probes: j.Probes,
 	}, nil

@@ -377,8 +377,7 @@ func (t *trial) remeshedCards(metric toile.RemeshMetric) *toile.World {
 	opt := toile.DefaultOptions()
 	opt.Workers = t.Workers
 	opt.Contact.Friction = 0.6
-	w, err := toile.New(opt)
-	t.must(err)
+	w := t.world(opt)
 	sin, cos := math.Sincos(lean)
 	size := toile.DefaultRemesh()
 	size.Min, size.Max, size.Contact = 5e-3, 0.1, metric
@@ -393,7 +392,7 @@ func (t *trial) remeshedCards(metric toile.RemeshMetric) *toile.World {
 		}
 		c := toile.DefaultCloth(fmt.Sprintf("card %d", side+1), m, x, cardFabric())
 		c.Remesh = &size
-		_, err = w.AddCloth(c)
+		_, err := w.AddCloth(c)
 		t.must(err)
 	}
 	t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
@@ -436,8 +435,7 @@ func (t *trial) boxAndCone(o fallOptions) *toile.World {
 	opt.Workers = t.Workers
 	opt.Contact.Thickness, opt.Contact.Friction = thicknessOfFall, 0.2
 	opt.Contact.Prune = o.prune
-	w, err := toile.New(opt)
-	t.must(err)
+	w := t.world(opt)
 	fabric, err := elastic.LookupFabric("cotton-interlock")
 	t.must(err)
 	m, x := shape.GridOf(shape.Crossed, 1, 1, 6, 6, 0)

@@ -81,8 +81,7 @@ func (t *trial) twin(least, h, end float64, remeshed bool, place func(*toile.Wor
 	opt := toile.DefaultOptions()
 	opt.Workers = t.Workers
 	opt.Contact.Thickness = thicknessOfFall
-	w, err := toile.New(opt)
-	t.must(err)
+	w := t.world(opt)
 	fabric, err := elastic.LookupFabric("cotton-interlock")
 	t.must(err)
 	cells := 6

@@ -159,9 +159,8 @@ func (t *trial) runArch(a arch, end float64, stands bool) {
 	const h = 2e-3
 	opt := toile.DefaultOptions()
 	opt.Workers, opt.Contact.Friction, opt.Contact.Thickness = t.Workers, a.mu, archThick
-	w, err := toile.New(opt)
-	t.must(err)
-	_, err = w.AddObstacle(toile.Obstacle{
+	w := t.world(opt)
+	_, err := w.AddObstacle(toile.Obstacle{
 		Name: "floor", Shape: geom.Plane{Point: r3.V(0, 0, -archThick/2), Normal: r3.V(0, 0, 1)}, Place: r3.Still(),
 	})
 	t.must(err)

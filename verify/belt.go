@@ -108,8 +108,7 @@ func (t *trial) belt(around, across int, size *toile.Remesh) *beltRun {
 	const left, middle, right, rest = -0.55, 0.5, 1.5, 2 * math.Pi * 0.55
 	opt := toile.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, 0.4
-	w, err := toile.New(opt)
-	t.must(err)
+	w := t.world(opt)
 	fabric, err := elastic.LookupFabric("ponte-roma-knit")
 	t.must(err)
 	width := rest / float64(around) * float64(across)

@@ -120,8 +120,7 @@ func (t *trial) leaning(n int, seed uint64) *aFrame {
 	const length, width, lean = 0.2, 0.1, 70 * math.Pi / 180
 	opt := toile.DefaultOptions()
 	opt.Workers = t.Workers
-	w, err := toile.New(opt)
-	t.must(err)
+	w := t.world(opt)
 	f := &aFrame{t: t, w: w}
 	sin, cos := math.Sincos(lean)
 	for side, sign := range []float64{-1, 1} {
@@ -135,6 +134,7 @@ func (t *trial) leaning(n int, seed uint64) *aFrame {
 			x[i] = r3.V(sign*((length-p.X)*cos+opt.Contact.Thickness/2), p.Y, opt.Contact.Thickness+p.X*sin)
 		}
 		jitter(x, length, seed*uint64(side+1))
+		var err error
 		f.ids[side], err = w.AddCloth(toile.DefaultCloth(fmt.Sprintf("card %d", side+1), m, x, cardFabric()))
 		t.must(err)
 	}

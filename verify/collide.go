@@ -113,8 +113,7 @@ func (t *trial) collide(opt toile.Options, n int, h float64) *rubbing {
 	const size, closing, sliding, end = 0.2, 0.4, 0.3, 0.06
 	opt.Gravity, opt.Workers = r3.Vec{}, t.Workers
 	opt.Contact.Friction = 0.4
-	w, err := toile.New(opt)
-	t.must(err)
+	w := t.world(opt)
 	fabric := sheetFabric{density: 0.2, stretch: 5, bend: 1e-5}.fabric()
 	rng := rand.New(rand.NewPCG(12, 2))
 	for k, side := range []float64{-1, 1} {

@@ -47,8 +47,7 @@ func (t *trial) spinning(opt toile.Options, n int) (*toile.World, toile.ClothID)
 func (t *trial) thrown(opt toile.Options, m *mesh.Mesh, x, v []r3.Vec) (*toile.World, toile.ClothID) {
 	opt.Gravity = r3.Vec{}
 	opt.Workers = t.Workers
-	w, err := toile.New(opt)
-	t.must(err)
+	w := t.world(opt)
 	c := toile.DefaultCloth("sheet", m, x, sheetFabric{density: 0.2, stretch: 100, bend: 1e-5}.fabric())
 	c.Velocities = v
 	id, err := w.AddCloth(c)

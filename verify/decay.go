@@ -100,8 +100,7 @@ func (t *trial) vibrate(m vibration, opt toile.Options, d, h float64, steps int)
 	}
 	opt.Gravity, opt.Contact.Self, opt.Workers = r3.Vec{}, false, t.Workers
 	opt.Linear.Method = toile.Direct
-	w, err := toile.New(opt)
-	t.must(err)
+	w := t.world(opt)
 	cloth := toile.DefaultCloth("strip", mesh, start, m.fabric.fabric())
 	cloth.Fabric.Damping = d
 	id, err := w.AddCloth(cloth)

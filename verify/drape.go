@@ -166,8 +166,7 @@ func (t *trial) drape(fabric elastic.Fabric, rings int, air float64) (d draped) 
 			x[i].Z += 1e-3 * rng.Float64()
 		}
 	}
-	w, err := toile.New(opt)
-	t.must(err)
+	w := t.world(opt)
 	id, err := w.AddCloth(toile.DefaultCloth("disk", m, x, fabric))
 	t.must(err)
 	_, err = w.AddHandle(toile.Handle{Name: "upper plate", Cloth: id, Vertices: held})

@@ -93,8 +93,7 @@ func (t *trial) dropped(opt toile.Options, name string, size r3.Vec2, cells [2]i
 		x[i] = turn.Rotate(x[i]).Add(r3.V(0, 0, 0.5))
 	}
 	opt.Workers = t.Workers
-	w, err := toile.New(opt)
-	t.must(err)
+	w := t.world(opt)
 	id, err := w.AddCloth(toile.DefaultCloth(name, m, x, fabric))
 	t.must(err)
 	t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())

@@ -71,13 +71,12 @@ const (
 func (t *trial) pinchGlass(rings int, mu, depth, lift, sink float64) *pinchedGlass {
 	opt := toile.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, mu
-	w, err := toile.New(opt)
-	t.must(err)
+	w := t.world(opt)
 	thick := opt.Contact.Thickness
 	// Slowly, so that the weight comes gently, and then out of reach.
 	away := glassPath(r3.Vec{}, r3.V(0, 0, -sink))
 	away.Keys = append(away.Keys, toile.Key{At: glassEnd, Translate: r3.V(0, 0, -20*sink)})
-	_, err = w.AddObstacle(toile.Obstacle{
+	_, err := w.AddObstacle(toile.Obstacle{
 		Name: "table", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still(), Path: away,
 	})
 	t.must(err)

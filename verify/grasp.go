@@ -90,8 +90,7 @@ func (t *trial) answers(name string, part float64, holds func(share float64) boo
 func (t *trial) fingers(force, width float64) *toile.World {
 	opt := toile.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, graspMu
-	w, err := toile.New(opt)
-	t.must(err)
+	w := t.world(opt)
 	half := r3.V(0.01, 0.03, 0.04)
 	for i, side := range []float64{-1, 1} {
 		at := r3.V(side*(width/2+opt.Contact.Thickness+half.X), 0, 0)

@@ -266,8 +266,7 @@ func (t *trial) house(o houseOptions, seed uint64) *toile.World {
 	opt := toile.DefaultOptions()
 	opt.Workers = t.Workers
 	opt.Contact.Friction, opt.Contact.Tolerance = o.mu, houseTolerance
-	w, err := toile.New(opt)
-	t.must(err)
+	w := t.world(opt)
 	layouts.HouseOfCards(opt.Contact.Thickness, func(from, to r3.Vec) { t.card(w, o, seed, from, to) })
 	t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	return w

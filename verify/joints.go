@@ -16,8 +16,7 @@ import (
 func (t *trial) looseWorld(theta float64, gravity r3.Vec) *toile.World {
 	opt := toile.DefaultOptions()
 	opt.Workers, opt.Theta, opt.Gravity = t.Workers, theta, gravity
-	w, err := toile.New(opt)
-	t.must(err)
+	w := t.world(opt)
 	return w
 }
 

@@ -240,8 +240,7 @@ func (s staged) and(o staged) staged {
 
 // play returns where the vertices of all cloths end, and counts the steps that were not solved to the tolerance.
 func (t *trial) play(s staged, unsolved *int) [][]r3.Vec {
-	w, err := toile.New(s.opt)
-	t.must(err)
+	w := t.world(s.opt)
 	for _, o := range s.obstacles {
 		_, err := w.AddObstacle(o)
 		t.must(err)

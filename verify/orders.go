@@ -152,8 +152,7 @@ func (t *trial) orderInSpace() {
 func (t *trial) bumpError(m *mesh.Mesh, at []r3.Vec2) float64 {
 	opt := toile.DefaultOptions()
 	opt.Gravity, opt.Contact.Self, opt.Workers = r3.Vec{}, false, t.Workers
-	w, err := toile.New(opt)
-	t.must(err)
+	w := t.world(opt)
 	border := shape.Boundary(m)
 	x := make([]r3.Vec, len(at))
 	for i, p := range at {

@@ -113,8 +113,7 @@ func (s *homogeneous) settle(t *trial) settled {
 	opt := toile.DefaultOptions()
 	opt.Gravity, opt.Contact.Self, opt.Workers = r3.Vec{}, false, t.Workers
 	opt.Linear.Method = toile.Direct
-	w, err := toile.New(opt)
-	t.must(err)
+	w := t.world(opt)
 	// Stiff enough to stay flat under the compression that comes with shear.
 	piece := toile.DefaultCloth("piece", s.m, x, orthotropic(1e-2))
 	piece.Membrane = s.membrane

@@ -55,8 +55,7 @@ var contactScenes = []contactScene{
 	{"three layers", 2e-3, func(t *trial) (*toile.World, func(int)) {
 		opt := toile.DefaultOptions()
 		opt.Workers = t.Workers
-		w, err := toile.New(opt)
-		t.must(err)
+		w := t.world(opt)
 		for layer := range 3 {
 			m, x := shape.Grid(0.2, 0.2, 10, 10)
 			turn := r3.Rotation(r3.V(0, 0, 1), 0.3*float64(layer))
@@ -72,7 +71,7 @@ var contactScenes = []contactScene{
 				sheetFabric{density: 0.2, stretch: 200, bend: 1e-5}.fabric(),
 			)
 			c.Velocities = v
-			_, err = w.AddCloth(c)
+			_, err := w.AddCloth(c)
 			t.must(err)
 		}
 		t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())

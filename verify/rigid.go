@@ -24,9 +24,8 @@ func (t *trial) rigidWorld(mu, slope float64) *toile.World {
 func (t *trial) rigidWorldTo(mu, slope, tolerance float64) *toile.World {
 	opt := toile.DefaultOptions()
 	opt.Workers, opt.Contact.Friction, opt.Contact.Tolerance = t.Workers, mu, tolerance
-	w, err := toile.New(opt)
-	t.must(err)
-	_, err = w.AddObstacle(toile.Obstacle{
+	w := t.world(opt)
+	_, err := w.AddObstacle(toile.Obstacle{
 		Name: "floor", Shape: geom.Plane{Normal: r3.V(math.Sin(slope), 0, math.Cos(slope))}, Place: r3.Still(),
 	})
 	t.must(err)
@@ -66,8 +65,7 @@ var freeSpin = Case{
 		for i, h := range []float64{1e-3, 10e-3} {
 			opt := toile.DefaultOptions()
 			opt.Gravity, opt.Workers = r3.Vec{}, t.Workers
-			w, err := toile.New(opt)
-			t.must(err)
+			w := t.world(opt)
 			b, _ := t.addBrick(w, "box", half, 1000, r3.Vec{}, r3.NoRotation(), spin)
 			start, up := b.Momentum(), true
 			energy := func() float64 { return 0.5 * b.Momentum().Dot(b.Spin()) }

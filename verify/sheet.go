@@ -32,8 +32,7 @@ func (t *trial) clampedSheet(
 	clamps []toile.Clamp,
 ) (*toile.World, toile.ClothID) {
 	opt.Workers = t.Workers
-	w, err := toile.New(opt)
-	t.must(err)
+	w := t.world(opt)
 	c := toile.DefaultCloth("sheet", m, x, f.fabric())
 	c.Clamps, c.Membrane, c.Remesh = clamps, f.membrane, f.remesh
 	id, err := w.AddCloth(c)

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/elastic"
@@ -100,8 +99,7 @@ var longitudinal = Case{
 		opt := exactly(0.5)
 		opt.Newton.Tolerance = 1e-9 // rounding leaves 1e-11 m/s in stiff bars
 		opt.Gravity, opt.Workers = r3.Vec{}, t.Workers
-		w, err := toile.New(opt)
-		t.must(err)
+		w := t.world(opt)
 		solid, err := body.NewSolid(
 			body.SolidSpec{Mesh: m, Material: elastic.Isotropic{Young: beamYoung}, Density: beamDensity},
 		)

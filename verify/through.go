@@ -98,8 +98,7 @@ func (t *trial) drapeOnto(n *searched, cells int, h float64, field geom.Field, p
 	}
 	opt := toile.DefaultOptions()
 	opt.Workers = t.Workers
-	w, err := toile.New(opt)
-	t.must(err)
+	w := t.world(opt)
 	_, err = w.AddCloth(toile.DefaultCloth("sheet", m, x, fabric))
 	t.must(err)
 	t.obstacle(w, "shape", field, place)

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/toile-sim/toile"
 )
 
 // Case is one verification.
@@ -294,6 +296,14 @@ func (t *trial) must(err error) {
 	if err != nil {
 		panic(stopped{err})
 	}
+}
+
+// world returns an empty world that ends with the context.
+func (t *trial) world(opt toile.Options) *toile.World {
+	w, err := toile.New(opt)
+	t.must(err)
+	w.Heed(t.ctx)
+	return w
 }
 
 func (t *trial) row(r Row) {

@@ -87,8 +87,8 @@ checkpoints, run.json with everything needed to repeat the run, and at the end
 report.html, which tells in pictures and plots how it went.
 
 If the folder holds an unfinished run of the same scene, it goes on from there, to
-the same bits as if it had never stopped. Ctrl-C stops after the step under way and
-writes a checkpoint; a second Ctrl-C stops at once.
+the same bits as if it had never stopped. So does a finished one if the scene now
+ends later. Ctrl-C writes a checkpoint and stops; a second Ctrl-C stops at once.
 
 With --json there is an event "step" for every step: its statistics under the names
 of stats.csv, and under "pairs" the net force [N] and the torque about the origin

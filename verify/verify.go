@@ -162,6 +162,7 @@ func All() []Case {
 		dampedYarn,
 		hangingYarn,
 		rodStatics,
+		hangingCurl,
 		yarnCapstan,
 		knotTension,
 		slipThrough,

@@ -165,6 +165,7 @@ func All() []Case {
 		hangingCurl,
 		yarnCapstan,
 		knotTension,
+		knotFriction,
 		slipThrough,
 		guardedSteps,
 		badlyTreated,

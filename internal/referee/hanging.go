@@ -33,7 +33,7 @@ type PlanarShape struct {
 }
 
 // hangingSteps is how many steps of the method of Runge and Kutta a rod is divided into.
-const hangingSteps = 400
+const hangingSteps = 200
 
 // hangingState is, at one place: θ, κ and their derivatives by θ(1); two solutions a, b, P, Q; and the way to the free end.
 type hangingState [14]float64

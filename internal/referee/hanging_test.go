@@ -30,7 +30,7 @@ func TestHangingRodLevel(t *testing.T) {
 
 // TestHangingRodWithoutWeight is an arc, stable at any length.
 func TestHangingRodWithoutWeight(t *testing.T) {
-	for _, curvature := range []float64{0, 1, 7, 30} {
+	for _, curvature := range []float64{0, 1, 7, 20} {
 		r := HangingRod{Curvature: curvature, Twist: 0.3}
 		shape, ok := r.Planar(curvature)
 		if !ok || math.Abs(shape.Determinant-1) > 1e-5 {

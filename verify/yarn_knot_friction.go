@@ -27,7 +27,7 @@ var knotFriction = Case{
 		var knots []*drawnKnot
 		plot := draw.Plot{Title: "K22: a knot is drawn tight and let go", X: "radius of the loop over that of the yarn", Y: "T r²/EI"}
 		for _, mu := range mus {
-			k := t.drawKnot(mu, edge, speed)
+			k := t.drawKnot(knotMaterial(knotYarn, mu), edge, speed, 11)
 			knots = append(knots, k)
 			plot.Series = append(plot.Series, k.curve())
 		}
@@ -44,7 +44,7 @@ var knotFriction = Case{
 // nearest points are 2r apart cross it at √(2r/R) at the most, of which the cosine is 1 - r/R.
 func (t *trial) frictionRows(knots []*drawnKnot) {
 	free := knots[0]
-	up, down := free.at(free.closing), free.at(free.opening)
+	up, down := compared(free.closing), compared(free.opening)
 	drag := up.tension - down.tension
 	t.row(Row{
 		Quantity: "upper tension over the lower without friction", Expected: 1, Measured: up.tension / down.tension, Bar: Relative,
@@ -53,7 +53,7 @@ func (t *trial) frictionRows(knots []*drawnKnot) {
 	wrong := 0
 	for _, k := range knots[1:] {
 		mu := k.m.Friction
-		upper, lower := k.at(k.closing), k.at(k.opening)
+		upper, lower := compared(k.closing), compared(k.opening)
 		t.row(Row{
 			Quantity: fmt.Sprintf("(T_upper - T_lower)/(N_upper + N_lower), μ = %g", mu), Expected: mu,
 			Measured: (upper.tension - lower.tension - drag) / (upper.pressed + lower.pressed), Bar: Relative,
@@ -72,8 +72,11 @@ func (t *trial) frictionRows(knots []*drawnKnot) {
 type knotSample struct {
 	radius  float64 // of the loop [m]
 	tension float64 // beside the knot, in the mean of both sides [N]
-	pressed float64 // with which its strands press each other [N]
+	pressed float64 // with which its strands press each other, if it is compared [N]
 }
+
+// compared reports whether the loop has about the radius that knots are compared at.
+func (s *knotSample) compared() bool { return math.Abs(s.radius/knotLoop-1) < 0.02 }
 
 // drawnKnot is what was measured in a knot whose ends were drawn apart and let go.
 type drawnKnot struct {
@@ -83,23 +86,31 @@ type drawnKnot struct {
 	tight            []r3.Vec // its points in between
 }
 
-// knotLoop is the radius of the loop at which knots are compared [m].
-const knotLoop = 0.05
+// knotYarn is the radius of the yarn, knotLoop that of the loop at which knots are compared [m].
+const (
+	knotYarn = 5e-3
+	knotLoop = 9.75 * knotYarn
+)
 
-// at returns what was measured while the loop had about the radius that knots are compared at, in the mean.
-func (k *drawnKnot) at(samples []knotSample) (mean knotSample) {
-	const around = 0.04
+// compared returns the mean of what was measured while the loop had about the radius that knots are compared at.
+func compared(samples []knotSample) (mean knotSample) {
 	count := 0.0
 	for _, s := range samples {
-		if math.Abs(s.radius/knotLoop-1) < around {
+		if s.compared() {
 			mean.tension += s.tension
 			mean.pressed += s.pressed
-			mean.radius += s.radius
 			count++
 		}
 	}
-	mean.tension, mean.pressed, mean.radius = mean.tension/count, mean.pressed/count, mean.radius/count
-	return mean
+	return knotSample{radius: knotLoop, tension: mean.tension / count, pressed: mean.pressed / count}
+}
+
+// knotMaterial is an elastic yarn of a radius and with friction. Its contact is soft enough that strands in a knot are a
+// twentieth of a diameter nearer than that.
+func knotMaterial(radius, mu float64) yarn.Material {
+	return yarn.Material{
+		Radius: radius, Density: 1.15e-3, Bend: 1e-6, Twist: 1e-6, Contact: 0.3, Friction: mu, DampRate: 5,
+	}
 }
 
 // scale makes tensions numbers.
@@ -123,54 +134,82 @@ func (k *drawnKnot) curve() draw.Series {
 	return s
 }
 
-// drawKnot ties a knot, draws its ends apart and lets them come back, at a speed at which forces of inertia and drag are a
-// twentieth of its tension.
-func (t *trial) drawKnot(mu, edge, speed float64) *drawnKnot {
-	const slack, drawn, fast, tail, every = 0.2, 0.05, 0.1, 0.2, 100
-	k := &drawnKnot{m: yarn.Kaldor(), speed: speed}
-	k.m.Radius, k.m.Bend, k.m.Twist, k.m.Plastic, k.m.Contact = knotLoop/10, 1e-6, 1e-6, 0, 0.3
-	k.m.DampRate, k.m.DampConstant, k.m.Friction = 5, 0, mu
-	w := t.newYarns(k.m, r3.Vec{})
-	ends := int(tail / edge)
-	laid := overhand(1.2*knotLoop, edge, ends)
-	n := len(laid)
-	_, err := w.AddYarn(yarn.Yarn{Name: "yarn", Points: laid})
+// drawKnot ties a knot in a yarn of edges of a length and so many quadrature points on each, draws its ends apart at a
+// speed and lets them come back.
+func (t *trial) drawKnot(m yarn.Material, edge, speed float64, points int) *drawnKnot {
+	const slack, drawn, fast, tail = 0.2, 0.05, 0.1, 0.2
+	k := &drawnKnot{m: m, speed: speed}
+	w, err := yarn.New(yarn.Options{Material: m, Strain: 1e-9, Points: points, Workers: t.Options.Workers})
 	t.must(err)
-	axis := laid[n-1].Sub(laid[0]).Unit()
-	left, right := laid[0], laid[n-1]
-	t.must(w.AddHold(yarn.Hold{Points: []int{0}, Motion: puppetString{&left}}))
-	t.must(w.AddHold(yarn.Hold{Points: []int{n - 1}, Motion: puppetString{&right}}))
-	contact := newEveryPair(k.m, []yarn.Yarn{{Points: laid}}, 11)
-	h := 2 * rodStep(k.m, edge)
-	beside := int(knotReach / edge)
-	loop := &knot{w: w, n: n}
-	move := func(way, speed float64, samples *[]knotSample) {
-		steps := int(math.Abs(way / speed) / h)
-		for i := range steps {
-			by := axis.Scale(way / 2 / float64(steps))
-			left, right = left.Sub(by), right.Add(by)
-			_, err := w.Step(h)
-			t.must(err)
-			if samples != nil && i%every == 0 {
-				*samples = append(*samples, knotSample{
-					loop.loop(), (w.Tension(n/2-beside) + w.Tension(n/2+beside)) / 2, contact.pressed(w.Positions()),
-				})
-			}
-		}
+	laid := overhand(0.06, edge, int(tail/edge))
+	n := len(laid)
+	_, err = w.AddYarn(yarn.Yarn{Name: "yarn", Points: laid})
+	t.must(err)
+	d := &knotDrawing{
+		t: t, loop: knot{w: w, n: n}, contact: newEveryPair(m, []yarn.Yarn{{Points: laid}}, points),
+		left: laid[0], right: laid[n-1], axis: laid[n-1].Sub(laid[0]).Unit(),
+		beside: int(knotReach / edge), h: 2 * rodStep(m, edge),
 	}
-	move(slack, fast, nil)
-	move(drawn, speed, &k.closing)
+	t.must(w.AddHold(yarn.Hold{Points: []int{0}, Motion: puppetString{&d.left}}))
+	t.must(w.AddHold(yarn.Hold{Points: []int{n - 1}, Motion: puppetString{&d.right}}))
+	d.move(slack, fast)
+	k.closing = d.move(drawn, speed)
 	k.tight = append([]r3.Vec(nil), w.Positions()...)
-	move(-drawn, speed, &k.opening)
+	k.opening = d.move(-drawn, speed)
 	return k
 }
 
-// knotPicture draws a knot.
+// knotDrawing is a knot that is drawn.
+type knotDrawing struct {
+	t           *trial
+	loop        knot
+	contact     *everyPair
+	left, right r3.Vec // where its ends are
+	axis        r3.Vec
+	beside      int // points from the middle to where tensions are measured
+	h           float64
+}
+
+// move draws the ends apart by a way, at a speed that rises and falls gently, and returns what it measures meanwhile.
+func (d *knotDrawing) move(way, speed float64) (samples []knotSample) {
+	const gentle, count = 0.1, 200
+	w, middle := d.loop.w, d.loop.n/2
+	steps := int(math.Abs(way/speed) / ((1 - gentle) * d.h))
+	for i := range steps {
+		place := (float64(i) + 0.5) / float64(steps)
+		by := d.axis.Scale(way / 2 / ((1 - gentle) * float64(steps)) * min(1, place/gentle, (1-place)/gentle))
+		d.left, d.right = d.left.Sub(by), d.right.Add(by)
+		_, err := w.Step(d.h)
+		d.t.must(err)
+		if i%(steps/count) != 0 {
+			continue
+		}
+		s := knotSample{radius: d.loop.loop(), tension: (w.Tension(middle-d.beside) + w.Tension(middle+d.beside)) / 2}
+		if s.compared() {
+			s.pressed = d.contact.pressed(w.Positions())
+		}
+		samples = append(samples, s)
+	}
+	return samples
+}
+
+// knotPicture draws the middle half of a knot, its axis level and its loop upwards.
 func (t *trial) knotPicture(name string, k *drawnKnot) {
-	c := meshio.Curves{Name: name, Radius: k.m.Radius, Points: k.tight, Counts: []int32{int32(len(k.tight))}, Closed: []bool{false}}
-	m := c.Tubes(4, 10)
+	const width, height = 1000, 500
+	n := len(k.tight)
+	first, middle := k.tight[0], k.tight[n/2].Sub(k.tight[0])
+	along := k.tight[n-1].Sub(first).Unit()
+	up := middle.AddScaled(-middle.Dot(along), along).Unit()
+	c := meshio.Curves{Name: name, Radius: k.m.Radius, Closed: []bool{false}}
+	for _, p := range k.tight[n/4 : 3*n/4] {
+		p = p.Sub(first)
+		c.Points = append(c.Points, r3.V(p.Dot(along), p.Dot(up.Cross(along)), p.Dot(up)))
+	}
+	c.Counts = []int32{int32(len(c.Points))}
+	m := c.Tubes(4, 16)
 	surfaces := []draw.Surface{{Name: name, Positions: m.Positions, Triangles: m.Triangles}}
 	opt := draw.DefaultOptions()
-	opt.Workers = t.Workers
-	t.Plots = append(t.Plots, Figure{Name: name, Picture: draw.Render(surfaces, draw.Fit(draw.Bounds(surfaces), r3.V(0.3, -1, 0.4), 1), opt)})
+	opt.Width, opt.Height, opt.Workers = width, height, t.Workers
+	camera := draw.Fit(draw.Bounds(surfaces), r3.V(0, -1, 0.2), float64(width)/height)
+	t.Plots = append(t.Plots, Figure{Name: name, Picture: draw.Render(surfaces, camera, opt)})
 }

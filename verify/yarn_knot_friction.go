@@ -7,7 +7,6 @@ import (
 	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // K22: an overhand knot with friction holds between two tensions: it is drawn tighter above the upper and opens below the
@@ -20,20 +19,21 @@ import (
 var knotFriction = Case{
 	ID: "K22", Title: "friction holds an overhand knot", Source: "work of friction, as in [Audoly07] and [Jawed15]",
 	run: func(t *trial) {
-		mus, edge, speed := []float64{0, 0.1, 0.2, 0.3}, 8e-3, 0.02
+		mus, speed := []float64{0, 0.1, 0.2, 0.3}, 0.02
 		if t.Options.Full {
-			mus, edge, speed = []float64{0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3}, 5e-3, 0.01
+			mus, speed = []float64{0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3}, 0.01
 		}
 		var knots []*drawnKnot
 		plot := draw.Plot{Title: "K22: a knot is drawn tight and let go", X: "radius of the loop over that of the yarn", Y: "T r²/EI"}
 		for _, mu := range mus {
-			k := t.drawKnot(knotMaterial(knotYarn, mu), edge, speed, 11)
+			k := t.drawKnot(knotMaterial(knotLoop/10, mu), speed)
 			knots = append(knots, k)
 			plot.Series = append(plot.Series, k.curve())
 		}
 		t.frictionRows(knots)
 		t.plot("k22-tension", plot)
-		t.knotPicture("k22-knot", knots[len(knots)-1])
+		tight := knots[len(knots)-1]
+		t.knotPicture("k22-knot", tight.opening[0].points, tight.m.Radius)
 	},
 }
 
@@ -43,8 +43,12 @@ var knotFriction = Case{
 // The strands slide by less than dx where they are at an angle to the axis of the knot. Two circles of radius R whose
 // nearest points are 2r apart cross it at √(2r/R) at the most, of which the cosine is 1 - r/R.
 func (t *trial) frictionRows(knots []*drawnKnot) {
+	radius := math.Inf(1) // that all have when they open
+	for _, k := range knots {
+		radius = min(radius, 0.99*k.opening[len(k.opening)-1].radius)
+	}
 	free := knots[0]
-	up, down := compared(free.closing), compared(free.opening)
+	up, down := free.held(free.closing, radius), free.held(free.opening, radius)
 	drag := up.tension - down.tension
 	t.row(Row{
 		Quantity: "upper tension over the lower without friction", Expected: 1, Measured: up.tension / down.tension, Bar: Relative,
@@ -52,14 +56,13 @@ func (t *trial) frictionRows(knots []*drawnKnot) {
 	})
 	wrong := 0
 	for _, k := range knots[1:] {
-		mu := k.m.Friction
-		upper, lower := compared(k.closing), compared(k.opening)
+		upper, lower := k.held(k.closing, radius), k.held(k.opening, radius)
 		t.row(Row{
-			Quantity: fmt.Sprintf("(T_upper - T_lower)/(N_upper + N_lower), μ = %g", mu), Expected: mu,
-			Measured: (upper.tension - lower.tension - drag) / (upper.pressed + lower.pressed), Bar: Relative,
-			Limit: k.m.Radius / knotLoop,
+			Quantity: fmt.Sprintf("(T_upper - T_lower)/(N_upper + N_lower), μ = %g", k.m.Friction), Expected: k.m.Friction,
+			Measured: (upper.tension - lower.tension - drag) / (upper.pressed + lower.pressed), Bar: Relative, Limit: k.m.Radius / radius,
 		})
-		t.note("μ = %g, R = %.3g r: holds from T r²/EI = %.3g to %.3g", mu, knotLoop/k.m.Radius, lower.tension*k.scale(), upper.tension*k.scale())
+		t.note("μ = %g, R = %.3g r: holds from T r²/EI = %.3g to %.3g; below 0 its ends have to be pushed", k.m.Friction, radius/k.m.Radius,
+			lower.tension*k.scale(), upper.tension*k.scale())
 		if !(upper.tension > up.tension && lower.tension < down.tension) {
 			wrong++
 		}
@@ -68,56 +71,24 @@ func (t *trial) frictionRows(knots []*drawnKnot) {
 	t.row(Row{Quantity: "knots that hold no more than one with less friction", Measured: float64(wrong), Bar: AtMost})
 }
 
-// knotSample is a knot that is drawn, at one moment.
-type knotSample struct {
-	radius  float64 // of the loop [m]
-	tension float64 // beside the knot, in the mean of both sides [N]
-	pressed float64 // with which its strands press each other, if it is compared [N]
-}
+// heldKnot is the tension of a knot and what its strands press each other with [N].
+type heldKnot struct{ tension, pressed float64 }
 
-// compared reports whether the loop has about the radius that knots are compared at.
-func (s *knotSample) compared() bool { return math.Abs(s.radius/knotLoop-1) < 0.02 }
-
-// drawnKnot is what was measured in a knot whose ends were drawn apart and let go.
-type drawnKnot struct {
-	m                yarn.Material
-	speed            float64 // of the ends from each other [m/s]
-	closing, opening []knotSample
-	tight            []r3.Vec // its points in between
-}
-
-// knotYarn is the radius of the yarn, knotLoop that of the loop at which knots are compared [m].
-const (
-	knotYarn = 5e-3
-	knotLoop = 9.75 * knotYarn
-)
-
-// compared returns the mean of what was measured while the loop had about the radius that knots are compared at.
-func compared(samples []knotSample) (mean knotSample) {
+// held returns the mean of both while the loop was within 1 % of a radius.
+func (k *drawnKnot) held(samples []knotSample, radius float64) (mean heldKnot) {
 	count := 0.0
 	for _, s := range samples {
-		if s.compared() {
+		if math.Abs(s.radius/radius-1) < 0.01 {
 			mean.tension += s.tension
-			mean.pressed += s.pressed
+			mean.pressed += k.contact.pressed(s.points)
 			count++
 		}
 	}
-	return knotSample{radius: knotLoop, tension: mean.tension / count, pressed: mean.pressed / count}
-}
-
-// knotMaterial is an elastic yarn of a radius and with friction. Its contact is soft enough that strands in a knot are a
-// twentieth of a diameter nearer than that.
-func knotMaterial(radius, mu float64) yarn.Material {
-	return yarn.Material{
-		Radius: radius, Density: 1.15e-3, Bend: 1e-6, Twist: 1e-6, Contact: 0.3, Friction: mu, DampRate: 5,
-	}
+	return heldKnot{mean.tension / count, mean.pressed / count}
 }
 
 // scale makes tensions numbers.
 func (k *drawnKnot) scale() float64 { return k.m.Radius * k.m.Radius / k.m.Bend }
-
-// knotReach is how far along the yarn tensions are measured from the middle of the loop, beyond the braid [m].
-const knotReach = 1.5 * math.Pi * knotLoop
 
 // drag returns a bound on the difference of both tensions by damping alone: between the places where they are measured no
 // yarn is faster than the ends, v/2 each, and takes more than the power c ρ (v/2)² of its length [N].
@@ -134,74 +105,15 @@ func (k *drawnKnot) curve() draw.Series {
 	return s
 }
 
-// drawKnot ties a knot in a yarn of edges of a length and so many quadrature points on each, draws its ends apart at a
-// speed and lets them come back.
-func (t *trial) drawKnot(m yarn.Material, edge, speed float64, points int) *drawnKnot {
-	const slack, drawn, fast, tail = 0.2, 0.05, 0.1, 0.2
-	k := &drawnKnot{m: m, speed: speed}
-	w, err := yarn.New(yarn.Options{Material: m, Strain: 1e-9, Points: points, Workers: t.Options.Workers})
-	t.must(err)
-	laid := overhand(0.06, edge, int(tail/edge))
-	n := len(laid)
-	_, err = w.AddYarn(yarn.Yarn{Name: "yarn", Points: laid})
-	t.must(err)
-	d := &knotDrawing{
-		t: t, loop: knot{w: w, n: n}, contact: newEveryPair(m, []yarn.Yarn{{Points: laid}}, points),
-		left: laid[0], right: laid[n-1], axis: laid[n-1].Sub(laid[0]).Unit(),
-		beside: int(knotReach / edge), h: 2 * rodStep(m, edge),
-	}
-	t.must(w.AddHold(yarn.Hold{Points: []int{0}, Motion: puppetString{&d.left}}))
-	t.must(w.AddHold(yarn.Hold{Points: []int{n - 1}, Motion: puppetString{&d.right}}))
-	d.move(slack, fast)
-	k.closing = d.move(drawn, speed)
-	k.tight = append([]r3.Vec(nil), w.Positions()...)
-	k.opening = d.move(-drawn, speed)
-	return k
-}
-
-// knotDrawing is a knot that is drawn.
-type knotDrawing struct {
-	t           *trial
-	loop        knot
-	contact     *everyPair
-	left, right r3.Vec // where its ends are
-	axis        r3.Vec
-	beside      int // points from the middle to where tensions are measured
-	h           float64
-}
-
-// move draws the ends apart by a way, at a speed that rises and falls gently, and returns what it measures meanwhile.
-func (d *knotDrawing) move(way, speed float64) (samples []knotSample) {
-	const gentle, count = 0.1, 200
-	w, middle := d.loop.w, d.loop.n/2
-	steps := int(math.Abs(way/speed) / ((1 - gentle) * d.h))
-	for i := range steps {
-		place := (float64(i) + 0.5) / float64(steps)
-		by := d.axis.Scale(way / 2 / ((1 - gentle) * float64(steps)) * min(1, place/gentle, (1-place)/gentle))
-		d.left, d.right = d.left.Sub(by), d.right.Add(by)
-		_, err := w.Step(d.h)
-		d.t.must(err)
-		if i%(steps/count) != 0 {
-			continue
-		}
-		s := knotSample{radius: d.loop.loop(), tension: (w.Tension(middle-d.beside) + w.Tension(middle+d.beside)) / 2}
-		if s.compared() {
-			s.pressed = d.contact.pressed(w.Positions())
-		}
-		samples = append(samples, s)
-	}
-	return samples
-}
-
 // knotPicture draws the middle half of a knot, its axis level and its loop upwards.
-func (t *trial) knotPicture(name string, k *drawnKnot) {
+func (t *trial) knotPicture(name string, x []r3.Vec, radius float64) {
 	const width, height = 1000, 500
-	n := len(k.tight)
-	first, middle := k.tight[0], k.tight[n/2].Sub(k.tight[0])
-	along := k.tight[n-1].Sub(first).Unit()
+	n := len(x)
+	first, middle := x[0], x[n/2].Sub(x[0])
+	along := x[n-1].Sub(first).Unit()
 	up := middle.AddScaled(-middle.Dot(along), along).Unit()
-	c := meshio.Curves{Name: name, Radius: k.m.Radius, Closed: []bool{false}}
-	for _, p := range k.tight[n/4 : 3*n/4] {
+	c := meshio.Curves{Name: name, Radius: radius, Closed: []bool{false}}
+	for _, p := range x[n/4 : 3*n/4] {
 		p = p.Sub(first)
 		c.Points = append(c.Points, r3.V(p.Dot(along), p.Dot(up.Cross(along)), p.Dot(up)))
 	}

@@ -119,15 +119,14 @@ func (t *trial) curlingWeight(ratio, curvature float64, edges int) float64 {
 }
 
 // leaves returns the share of what the referee says at which small motions out of the plane begin to grow, from their rates
-// a twentieth before and beyond. Before, the rod hangs in its plane as the referee says.
+// a twentieth before and beyond. Before, the rod hangs in its plane as the referee says. At a share of 0 it is straight or
+// without weight.
 func (t *trial) leaves(edges int, rod func(share float64) referee.HangingRod) float64 {
 	const before, beyond = 0.95, 1.05
 	slow, tip := t.growth(rod(before), edges)
 	fast, _ := t.growth(rod(beyond), edges)
 	r := rod(before)
-	straight := r
-	straight.Curvature = 0
-	_, shape := referee.Follow(straight, r)
+	_, shape := referee.Follow(rod(0), r)
 	t.row(Row{
 		Quantity: fmt.Sprintf("tip in the plane off the equations, over the length, κ₀ L = %.3g, Γ = %.3g", r.Curvature, r.Weight),
 		Measured: math.Hypot(tip.X-shape.Right, tip.Z+shape.Down), Bar: AtMost, Limit: 0.01,

@@ -25,7 +25,7 @@ var hangingCurl = Case{
 		edges, ratios, weights, curvatures := 40, []float64{2.0 / 3}, []float64{30, 100}, []float64{8}
 		if t.Options.Full {
 			edges, ratios = 60, []float64{0.5, 2.0 / 3, 1}
-			weights, curvatures = []float64{20, 30, 50, 100, 200}, []float64{7, 8, 10}
+			weights, curvatures = []float64{30, 50, 100, 200}, []float64{7, 8, 10}
 		}
 		plot := draw.Plot{Title: "C4: where a hanging rod leaves its plane", X: "Γ = ρ g L³/EI", Y: "κ₀ L", LogX: true}
 		for _, ratio := range ratios {
@@ -74,13 +74,13 @@ func weighedAway(ratio, curvature float64) (referee.HangingRod, bool) {
 // boundaryOfCurls returns rods that are about to leave their plane, from light arcs to heavy ones.
 func boundaryOfCurls(ratio float64) (rods []referee.HangingRod) {
 	lightest := math.Inf(1)
-	for curvature := 10.0; curvature > 4; curvature -= 0.2 {
+	for curvature := 10.0; curvature > 4; curvature -= 0.1 {
 		if rod, ok := weighedAway(ratio, curvature); ok && rod.Weight < lightest {
 			rods = append(rods, rod)
 			lightest = rod.Weight
 		}
 	}
-	for weight := lightest; weight < 200; weight *= 1.2 {
+	for weight := lightest; weight < 220; weight *= 1.1 {
 		if rod, ok := curvedAway(ratio, weight); ok {
 			rods = append(rods, rod)
 		}

@@ -15,7 +15,7 @@ import (
 //
 //	T_upper - T_lower = μ (N_upper + N_lower).
 //
-// Where μ N exceeds T₀ the knot holds without any pull.
+// Where μ N exceeds T₀ the knot holds without any pull, and its ends have to be pushed, which makes them bow in the end.
 var knotFriction = Case{
 	ID: "K22", Title: "friction holds an overhand knot", Source: "work of friction, as in [Audoly07] and [Jawed15]",
 	run: func(t *trial) {
@@ -43,12 +43,13 @@ var knotFriction = Case{
 // The strands slide by less than dx where they are at an angle to the axis of the knot. Two circles of radius R whose
 // nearest points are 2r apart cross it at √(2r/R) at the most, of which the cosine is 1 - r/R.
 func (t *trial) frictionRows(knots []*drawnKnot) {
-	radius := math.Inf(1) // that all have when they open
+	radius := 0.0 // that none has before it slides
 	for _, k := range knots {
-		radius = min(radius, 0.99*k.opening[len(k.opening)-1].radius)
+		radius = max(radius, 1.03*k.opening[0].radius)
 	}
 	free := knots[0]
-	up, down := free.held(free.closing, radius), free.held(free.opening, radius)
+	up, _ := free.held(free.closing, radius)
+	down, _ := free.held(free.opening, radius)
 	drag := up.tension - down.tension
 	t.row(Row{
 		Quantity: "upper tension over the lower without friction", Expected: 1, Measured: up.tension / down.tension, Bar: Relative,
@@ -56,35 +57,44 @@ func (t *trial) frictionRows(knots []*drawnKnot) {
 	})
 	wrong := 0
 	for _, k := range knots[1:] {
-		upper, lower := k.held(k.closing, radius), k.held(k.opening, radius)
-		t.row(Row{
-			Quantity: fmt.Sprintf("(T_upper - T_lower)/(N_upper + N_lower), μ = %g", k.m.Friction), Expected: k.m.Friction,
-			Measured: (upper.tension - lower.tension - drag) / (upper.pressed + lower.pressed), Bar: Relative, Limit: k.m.Radius / radius,
-		})
-		t.note("μ = %g, R = %.3g r: holds from T r²/EI = %.3g to %.3g; below 0 its ends have to be pushed", k.m.Friction, radius/k.m.Radius,
-			lower.tension*k.scale(), upper.tension*k.scale())
-		if !(upper.tension > up.tension && lower.tension < down.tension) {
+		name := fmt.Sprintf("μ = %g", k.m.Friction)
+		upper, _ := k.held(k.closing, radius)
+		lower, opens := k.held(k.opening, radius)
+		if opens {
+			t.row(Row{
+				Quantity: "(T_upper - T_lower)/(N_upper + N_lower), " + name, Expected: k.m.Friction,
+				Measured: (upper.tension - lower.tension - drag) / (upper.pressed + lower.pressed), Bar: Relative, Limit: k.m.Radius / radius,
+			})
+		} else {
+			lower.tension = k.opening[len(k.opening)-1].tension
+			t.row(Row{Quantity: "T r²/EI when its ends bow before it opens, " + name, Measured: lower.tension * k.scale(), Bar: AtMost})
+		}
+		t.note("%s, R = %.3g r: holds from T r²/EI = %.3g to %.3g", name, radius/k.m.Radius, lower.tension*k.scale(), upper.tension*k.scale())
+		if !(upper.tension > up.tension) || opens && !(lower.tension < down.tension) {
 			wrong++
 		}
 		up, down = upper, lower
 	}
 	t.row(Row{Quantity: "knots that hold no more than one with less friction", Measured: float64(wrong), Bar: AtMost})
+	t.note("Knots whose lower tension is negative hold without a pull: their ends are pushed.")
 }
 
 // heldKnot is the tension of a knot and what its strands press each other with [N].
 type heldKnot struct{ tension, pressed float64 }
 
-// held returns the mean of both while the loop was within 1 % of a radius.
-func (k *drawnKnot) held(samples []knotSample, radius float64) (mean heldKnot) {
-	count := 0.0
+// held returns the mean of both while the loop was within 1 % of a radius, and whether it was on either side of that.
+func (k *drawnKnot) held(samples []knotSample, radius float64) (mean heldKnot, passed bool) {
+	const around = 0.01
+	count, least, most := 0.0, math.Inf(1), 0.0
 	for _, s := range samples {
-		if math.Abs(s.radius/radius-1) < 0.01 {
+		least, most = min(least, s.radius), max(most, s.radius)
+		if math.Abs(s.radius/radius-1) < around {
 			mean.tension += s.tension
 			mean.pressed += k.contact.pressed(s.points)
 			count++
 		}
 	}
-	return heldKnot{mean.tension / count, mean.pressed / count}
+	return heldKnot{mean.tension / count, mean.pressed / count}, least < (1-around)*radius && most > (1+around)*radius
 }
 
 // scale makes tensions numbers.

@@ -124,6 +124,7 @@ type quadraturePoint struct {
 	control       [4]int
 	weight        [4]float64
 	at            r3.Vec
+	felt          r3.Vec // force on it
 }
 
 // newEveryPair takes yarns as they are laid, with n points a segment.
@@ -167,7 +168,7 @@ func newEveryPair(m yarn.Material, yarns []yarn.Yarn, n int) *everyPair {
 func (e *everyPair) evaluate(x, force []r3.Vec) (energy float64, touching int, edge float64) {
 	for i := range e.points {
 		p := &e.points[i]
-		p.at = r3.Vec{}
+		p.at, p.felt = r3.Vec{}, r3.Vec{}
 		for c := range 4 {
 			p.at = p.at.AddScaled(p.weight[c], x[p.control[c]])
 		}
@@ -197,6 +198,7 @@ func (e *everyPair) evaluate(x, force []r3.Vec) (energy float64, touching int, e
 				continue
 			}
 			f := d.Scale(-2 * k * slope / (e.diameter * e.diameter))
+			p.felt, q.felt = p.felt.Add(f), q.felt.Sub(f)
 			for c := range 4 {
 				force[p.control[c]] = force[p.control[c]].AddScaled(p.weight[c], f)
 				force[q.control[c]] = force[q.control[c]].AddScaled(-q.weight[c], f)
@@ -204,6 +206,16 @@ func (e *everyPair) evaluate(x, force []r3.Vec) (energy float64, touching int, e
 		}
 	}
 	return energy, touching, edge
+}
+
+// pressed returns the force that yarns at positions x press each other with: the sum of its sizes along them, of which
+// opposite ones do not cancel, once for both sides [N].
+func (e *everyPair) pressed(x []r3.Vec) (sum float64) {
+	e.evaluate(x, make([]r3.Vec, len(x)))
+	for i := range e.points {
+		sum += e.points[i].felt.Norm() / 2
+	}
+	return sum
 }
 
 // apart reports whether two points, q after p, can touch.

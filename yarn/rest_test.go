@@ -146,3 +146,26 @@ func TestYarnOnASlope(t *testing.T) {
 		}
 	}
 }
+
+// TestKeptShapeIsAtRest lays a bent yarn that keeps its shape: nothing moves it. A straight one in its place is moved.
+func TestKeptShapeIsAtRest(t *testing.T) {
+	var most [2]float64
+	for k, keep := range []bool{true, false} {
+		m := Kaldor()
+		m.Plastic, m.Contact = 0, 0
+		w := newWorld(t, m, r3.Vec{})
+		x := make([]r3.Vec, 20)
+		for i := range x {
+			sin, cos := math.Sincos(0.3 * float64(i))
+			x[i] = r3.V(0.01*cos, 0.01*sin, 1e-3*float64(i))
+		}
+		must[int](t)(w.AddYarn(Yarn{Points: x, Keep: keep}))
+		w.mustStep(t, 1e-4)
+		for i := range x {
+			most[k] = max(most[k], w.Force(i).Norm())
+		}
+	}
+	if !(most[0] < 1e-12*most[1]) {
+		t.Errorf("forces of up to %g N, and %g N without a kept shape", most[0], most[1])
+	}
+}

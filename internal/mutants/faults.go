@@ -48,6 +48,7 @@ var faults = []fault{
 
 	// Physics: yarns.
 	{"twist of yarns", "yarn/rods.go", "r.before[i] = r.before[i].AddScaled(m/r.length[p], kb)", "r.before[i] = r.before[i].AddScaled(-m/r.length[p], kb)", "./yarn:ForcesAreDerivatives", "K14"},
+	{"kept shape of yarns", "yarn/frames.go", "r.shape[i] = [4]float64{a.X, a.Y, b.X, b.Y}", "r.shape[i] = [4]float64{a.X, a.Y, 0.9 * b.X, 0.9 * b.Y}", "./yarn:KeptShape", "C4"},
 	{"contact of yarns", "yarn/contact_energy.go", "scale := 2 * c.opt.Stiffness", "scale := 2.1 * c.opt.Stiffness", "./yarn:ContactForceIsGradient", "K16"},
 	{"too much of a yarn excluded", "yarn/contact_energy.go", "exclude: 4 * radius", "exclude: 4.5 * radius", "./yarn:ContactForceIsGradient", "K8"},
 	{"stiffness of models", "yarn/contact_build.go", "4*scale*curvature", "3.9*scale*curvature", "./yarn:LinearModelKeepsMomentum", "K9"},

@@ -197,11 +197,12 @@ func (m *maker) sack() {
 	// A purse that opens from its bottom to a round rim.
 	open := around / (2 * math.Pi)
 	slope := (open - folded) / high
+	cos := math.Sqrt(1 - slope*slope)
 	first := len(m.w.Positions())
 	f := m.knit(knit.Options{
 		Wales: wales, Courses: courses, Form: knit.Tube,
 		Surface: purse(around, func(y float64) (height, thick float64) {
-			return y * math.Sqrt(1-slope*slope), min(folded+slope*max(y, 0), open)
+			return y * cos, min(folded+slope*max(y, 0), open)
 		}),
 	}, r3.Still())
 	if f == nil {
@@ -214,12 +215,12 @@ func (m *maker) sack() {
 		held = append(held, first+count/2-1, first+count/2)
 	}
 	m.note(m.w.AddHold(yarn.Hold{Points: held}))
-	// Balls of foam, in rows of nine above the fold.
+	// Balls of foam, in two rows of nine above each other. The lowest nearly touch both sides.
 	ball := 0.09 * open
+	lowest := (1.1*ball + (ball+4*radius)/cos) / slope * cos
 	for k := range 90 {
 		layer, row, i := k/18, k/9%2, k%9
-		z := 0.3*high + 2.3*ball*float64(layer)
-		at := r3.V(2.2*ball*(float64(i)-4), 2.2*ball*(float64(row)-0.5), z)
+		at := r3.V(2.2*ball*(float64(i)-4), 2.2*ball*(float64(row)-0.5), lowest+2.2*ball*float64(layer))
 		m.ball(yarn.Ball{Name: fmt.Sprint("ball ", k), Center: at, Radius: ball, Mass: 20 * 4 / 3 * math.Pi * ball * ball * ball, Friction: 0.4})
 	}
 }

@@ -274,7 +274,7 @@ func (b *yarnBench) reach(ctx context.Context, store *knits.Store, at float64) e
 	if b.f.pictures == "" {
 		return nil
 	}
-	return drawYarns(w, b.f.pictures, fmt.Sprintf("%s-%gms", b.scene.Name, math.Round(1000*w.Time())))
+	return drawYarns(w, b.f.pictures, fmt.Sprintf("%s-%gms", b.scene.Name, math.Round(1e4*w.Time())/10))
 }
 
 // show prints what was measured.

@@ -43,10 +43,9 @@ func drawYarns(w *knits.World, folder, name string) error {
 	opt := draw.DefaultOptions()
 	opt.Ground = ground
 	opt.Width, opt.Height = 1000, 800
-	views := map[string]r3.Box{name: bounds, name + "-near": near(w, bounds)}
+	views := map[string]r3.Box{name: bounds, name + "-near": nearest(w, bounds.Center())}
 	for file, box := range views {
-		camera := draw.Fit(box, r3.V(0.35, -1, 0.45), float64(opt.Width)/float64(opt.Height))
-		img := draw.Render(surfaces, camera, opt)
+		img := draw.Render(surfaces, draw.Fit(box, towardsEye, float64(opt.Width)/float64(opt.Height)), opt)
 		err := disk.WriteFile(filepath.Join(folder, file+".png"), func(out io.Writer) error { return png.Encode(out, img) })
 		if err != nil {
 			return err
@@ -55,17 +54,21 @@ func drawYarns(w *knits.World, folder, name string) error {
 	return nil
 }
 
-// near returns a box about the point of the yarns that is nearest to who looks, a few loops wide.
-func near(w *knits.World, bounds r3.Box) r3.Box {
-	toward := r3.V(0.35, -1, 0.45)
-	best := bounds.Center()
+// towardsEye is where scenes of yarns are seen from.
+var towardsEye = r3.V(0.35, -1, 0.6).Unit()
+
+// nearest returns a box, a few loops wide, about where the yarns are met by who looks at a point.
+func nearest(w *knits.World, at r3.Vec) r3.Box {
+	const loops = 8
+	half := loops * 4 * w.Fabrics[0].Radius
+	best := at
 	for _, p := range w.Positions() {
-		if p.Dot(toward) > best.Dot(toward) {
+		d := p.Sub(at)
+		depth := d.Dot(towardsEye)
+		if d.AddScaled(-depth, towardsEye).Norm() < half && depth > best.Sub(at).Dot(towardsEye) {
 			best = p
 		}
 	}
-	const loops = 8
-	half := loops * 4 * w.Fabrics[0].Radius
 	reach := r3.V(half, half, half)
 	return r3.Box{Min: best.Sub(reach), Max: best.Add(reach)}
 }

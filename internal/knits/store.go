@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -47,7 +48,7 @@ const (
 
 	LongestStep = 1.0 / 4000
 
-	checkpointEvery = 30 * time.Second
+	checkpointEvery = time.Minute
 )
 
 // Folder returns where states of a scene that was just built are kept.
@@ -72,20 +73,17 @@ func (s *Store) Reach(ctx context.Context, w *World, to float64) (*State, error)
 	}
 	want := int(math.Round(to * piecesPerSecond))
 	path := filepath.Join(folder, fmt.Sprintf("t-%g.state", 1000*float64(want)/piecesPerSecond))
-	now := &State{Closest: 1}
-	for _, file := range []string{path, filepath.Join(folder, makingFile)} {
-		saved, err := readState(file)
-		if os.IsNotExist(err) || err == nil && saved.piece() > want {
-			continue
+	now, err := latest(folder, want)
+	if err != nil {
+		return nil, err
+	}
+	if now.Snapshot != nil {
+		if err := w.Restore(now.Snapshot); err != nil {
+			return nil, fmt.Errorf("%s: %w", folder, err)
 		}
-		if err != nil {
-			return nil, err
-		}
-		if err := w.Restore(saved.Snapshot); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		now = saved
-		break
+	}
+	if _, err := os.Stat(path); err == nil && now.piece() == want {
+		return now, nil
 	}
 	saved := time.Now()
 	for now.piece() < want {
@@ -94,22 +92,31 @@ func (s *Store) Reach(ctx context.Context, w *World, to float64) (*State, error)
 		}
 		if stop := ctx.Err(); stop != nil || time.Since(saved) > checkpointEvery {
 			if err := now.write(filepath.Join(folder, makingFile), w); err != nil || stop != nil {
-				return nil, errorOr(stop, err)
+				return nil, errors.Join(stop, err)
 			}
 			saved = time.Now()
 		}
 	}
-	if err := now.write(filepath.Join(folder, makingFile), w); err != nil {
-		return nil, err
-	}
 	return now, now.write(path, w)
 }
 
-func errorOr(a, b error) error {
-	if a != nil {
-		return a
+// latest returns the latest state in a folder that is not later than wanted, or the beginning, without a snapshot.
+func latest(folder string, want int) (*State, error) {
+	now := &State{Closest: 1}
+	files, err := filepath.Glob(filepath.Join(folder, "*.state"))
+	if err != nil {
+		return nil, err
 	}
-	return b
+	for _, file := range files {
+		s, err := readState(file)
+		if err != nil {
+			return nil, err
+		}
+		if s.piece() <= want && s.piece() >= now.piece() {
+			now = s
+		}
+	}
+	return now, nil
 }
 
 // piece returns how many pieces of time have passed.

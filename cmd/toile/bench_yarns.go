@@ -303,10 +303,20 @@ func (b *yarnBench) show(rows []*yarnsEvent) {
 		}
 		t.say("  %s", line)
 	}
+	for _, reference := range rows {
+		if reference.Mode != "pairs" && reference.Mode != "hierarchy" {
+			continue
+		}
+		for _, e := range rows {
+			if e.Mode == "exact" || e.Mode == "linear" {
+				t.say("  %s is %.2f times as fast as %s, its contact %.2f times", e.name(), reference.CPU/e.CPU, reference.Mode, reference.Contact/e.Contact)
+			}
+		}
+	}
 }
 
 // yarnWarmup is how many steps are taken before the timed ones: the schedule begins anew after a state, and linear models too.
-const yarnWarmup = 10
+const yarnWarmup = 5
 
 // time times steps from the state with a mode.
 func (b *yarnBench) time(ctx context.Context, mode string, tolerance float64) (*yarnsEvent, error) {

@@ -61,7 +61,7 @@ var imports = map[string][]string{
 
 	"yarn":              {"internal/par", "r3", "geom"},
 	"knit":              {"internal/words", "r3", "geom"},
-	"internal/knits":    {"r3", "geom", "knit", "yarn"},
+	"internal/knits":    {"internal/disk", "r3", "geom", "knit", "yarn"},
 	"internal/referee":  {"r3"},
 	"internal/problems": {"internal/referee", "r3", "sparse", "contact"},
 	"internal/mutants":  {},

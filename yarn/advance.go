@@ -12,7 +12,8 @@ const (
 	baseStep = 1.0 / 16200
 
 	// Steps longer than the base are taken while touching yarns move against each other by less than easyShare of their
-	// distance, and none is nearer than easyDistance of the diameter: contact stiffens as it is pressed.
+	// distance. Contact stiffens as it is pressed, as the inverse fourth power of the distance: where some is nearer than
+	// easyDistance of the diameter, the longest step shrinks with the square of it, as that of an oscillator does.
 	easyShare    = 0.25
 	easyDistance = 0.5
 
@@ -62,8 +63,8 @@ func (w *World) stride(pace *Pace, left float64) error {
 		}
 	}
 	w.addForces()
-	if h > pace.Base && w.stats.Contact.Closest < easyDistance {
-		h = min(pace.Base, left)
+	if near := w.stats.Contact.Closest / easyDistance; near < 1 {
+		h = min(h, max(pace.Base, pace.Most*near*near), left)
 	}
 	for retry := 0; ; retry++ {
 		if err := w.try(h); err != nil {

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"math"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -20,49 +22,69 @@ import (
 
 // yarnsFlags are the flags of toile bench yarns.
 type yarnsFlags struct {
-	scenes    []string
-	modes     []string
-	tolerance float64
-	develop   time.Duration
-	steps     int
-	share     float64
-	friction  float64
-	workers   int
+	scenes     []string
+	modes      []string
+	tolerances []float64
+	at         []time.Duration
+	cache      string
+	make       bool
+	steps      int
+	errors     bool
+	pictures   string
+	share      float64
+	friction   float64
+	workers    int
 }
 
 // yarnModes are the ways to compute contact, by name.
 var yarnModes = map[string]yarn.ContactMode{
 	"exact": yarn.ContactSets, "linear": yarn.ContactLinear, "pairs": yarn.ContactPairs, "hierarchy": yarn.ContactHierarchy,
+	longMode: yarn.ContactSets,
 }
+
+// longMode is exact contact in steps as long as yarns allow.
+const longMode = "long"
+
+const yarnStep = 1.0 / 16200 // of [Kaldor10], which is timed [s]
 
 func newYarnsCommand(t *term) *cobra.Command {
 	var f yarnsFlags
 	cmd := &cobra.Command{
 		Use:   "yarns",
 		Short: "Time the steps of knits of thousands of loops, with all ways to compute contact",
-		Long: `Time steps of 1/16200 s of knits: a scarf that falls on a floor, a knit that catches
-balls, a blanket that falls on a ball, and tubes on a body that walks. Sizes are those of
-table 2 of Kaldor 2010; --share makes them smaller. Each is first led on for a while,
-with longer steps, in the mode that is timed:
+		Long: `Time steps of 1/16200 s of knits: a scarf that falls on a floor, a sack that catches
+balls, a blanket that falls on a ball, and a sweater on a body that walks. Sizes are those
+of table 2 of Kaldor 2010; --share makes them smaller.
+
+Each scene is first brought to the times --at, with exact contact in steps as long as its
+yarns allow. These states are kept, and when this is interrupted the same command goes on.
+From each state all ways to compute contact are timed:
 
   exact      contact sets, forces computed anew in every step
   linear     contact sets with linear models, built anew when they have deformed
   pairs      pairs of segments that a schedule finds, without contact sets
   hierarchy  pairs found by a hierarchy of boxes in every step, as a reference
+  long       as exact, in steps as long as yarns allow, for the same simulated time
 
-Times are CPU seconds of a step, of all cores together.`,
-		Example: `  toile bench yarns --scenes scarf
-  toile bench yarns --scenes sweater,afghan --modes exact --steps 20 --workers 1
-  toile bench yarns --share 0.2 --develop 50ms`,
+Times are CPU seconds of a step, of all cores together: medians. Those of its phases are
+shares of it.`,
+		Example: `  toile bench yarns --scenes scarf --at 200ms
+  toile bench yarns --scenes sweater --at 100ms,200ms --make --workers 1
+  toile bench yarns --scenes sweater --at 100ms,200ms --modes exact,pairs,hierarchy --steps 20 --workers 1
+  toile bench yarns --scenes scarf --at 1s --modes linear --tolerance 0.004,0.04,0.1,0.3 --errors`,
 		Args: needArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return benchYarns(cmd.Context(), t, &f) },
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.scenes, "scenes", []string{"scarf"}, "`scenes` to time: scarf, sling, afghan, sweater")
+	flags.StringSliceVar(&f.scenes, "scenes", []string{"scarf"}, "`scenes` to time: scarf, sack, afghan, sweater")
 	flags.StringSliceVar(&f.modes, "modes", []string{"exact", "linear", "pairs", "hierarchy"}, "`ways` to compute contact")
-	flags.Float64Var(&f.tolerance, "tolerance", 0.04, "`metric` at which a linear model is built anew")
-	flags.DurationVar(&f.develop, "develop", 100*time.Millisecond, "simulated `time` before steps are timed")
+	flags.Float64SliceVar(&f.tolerances, "tolerance", []float64{0.04}, "`metrics` at which a linear model is built anew")
+	flags.DurationSliceVar(&f.at, "at", []time.Duration{100 * time.Millisecond}, "simulated `times` from which steps are timed")
+	flags.StringVar(&f.cache, "cache", "", "the `folder` of states (default: toile/bench among the user's caches)")
+	flags.BoolVar(&f.make, "make", false, "make the states and time nothing")
 	flags.IntVarP(&f.steps, "steps", "n", 40, "`steps` to time")
+	flags.BoolVar(&f.errors, "errors", false, "compare the forces of linear models after the last step with exact ones")
+	flags.StringVar(&f.pictures, "pictures", "", "a `folder` for pictures of the states")
 	flags.Float64Var(&f.share, "share", 1, "`share` of the paper's loops along each side")
 	flags.Float64Var(&f.friction, "friction", 0, "`coefficient` of friction between yarns")
 	addWorkers(cmd, &f.workers)
@@ -70,24 +92,36 @@ Times are CPU seconds of a step, of all cores together.`,
 	return cmd
 }
 
-// yarnsEvent is what steps of one scene took with one mode. Times are means of a step [s].
+// yarnStateEvent is a state that a scene has come to.
+type yarnStateEvent struct {
+	Event string `json:"event"`
+	Scene string `json:"scene"`
+	*knits.State
+}
+
+// yarnsEvent is what steps of one scene took with one mode. Times are medians of a step [s].
 type yarnsEvent struct {
 	Event     string  `json:"event"`
 	Scene     string  `json:"scene"`
 	Mode      string  `json:"mode"`
+	Tolerance float64 `json:"tolerance,omitempty"`
 	Loops     int     `json:"loops"`
 	Segments  int     `json:"segments"`
-	Start     float64 `json:"start"` // simulated time [s]
+	Start     float64 `json:"start"`    // simulated time [s]
+	Duration  float64 `json:"duration"` // of all steps [s]
 	Steps     int     `json:"steps"`
 	Contacts  int     `json:"contacts"` // sets; 0 in modes without
-	Updates   real    `json:"updates"`  // models built, as a share of the sets
+	Updates   real    `json:"updates"`  // models built, as a share of the sets, in the mean
 	Tracked   int     `json:"tracked"`
 	Examined  int     `json:"examined"`
 	Processed int     `json:"processed"`
 	Closest   real    `json:"closest"`
 	Slips     int     `json:"slips"`
+	Retries   int     `json:"retries"`
+	Error     real    `json:"error,omitempty"` // of the forces of linear models, rms, over that of contact
 	CPU       real    `json:"cpu"`
-	Step      real    `json:"step"`
+	Total     real    `json:"total"` // CPU seconds of all steps
+	Step      real    `json:"step"`  // on the wall
 	Contact   real    `json:"contact"`
 	Spline    real    `json:"spline"`
 	Schedule  real    `json:"schedule"`
@@ -98,29 +132,67 @@ type yarnsEvent struct {
 	Hash      string  `json:"hash"`
 }
 
-func benchYarns(ctx context.Context, t *term, f *yarnsFlags) error {
+// name is the mode with its tolerance.
+func (e *yarnsEvent) name() string {
+	if e.Mode == "linear" {
+		return fmt.Sprintf("linear %g", e.Tolerance)
+	}
+	return e.Mode
+}
+
+func (f *yarnsFlags) check() error {
 	if err := checkWorkers(f.workers); err != nil {
 		return err
 	}
-	if f.steps < 1 || f.develop < 0 || !(f.share > 0 && f.share <= 1) {
-		return badUsage("--steps %d, --develop %v, --share %g: steps must be positive, and the share above 0 and at most 1", f.steps, f.develop, f.share)
+	if f.steps < 1 || !(f.share > 0 && f.share <= 1) {
+		return badUsage("--steps %d, --share %g: steps must be positive, and the share above 0 and at most 1", f.steps, f.share)
+	}
+	for _, at := range f.at {
+		if at < 0 {
+			return badUsage("--at %v: a time before the start", at)
+		}
 	}
 	all := knits.Scenes()
 	for _, name := range f.scenes {
 		if !slices.ContainsFunc(all, func(s knits.Scene) bool { return s.Name == name }) {
-			return badUsage("--scenes: there is no %q; write scarf, sling, afghan or sweater", name)
+			return badUsage("--scenes: there is no %q; write scarf, sack, afghan or sweater", name)
 		}
 	}
 	for _, name := range f.modes {
 		if _, ok := yarnModes[name]; !ok {
-			return badUsage("--modes: there is no %q; write exact, linear, pairs or hierarchy", name)
+			return badUsage("--modes: there is no %q; write exact, linear, pairs, hierarchy or long", name)
 		}
+	}
+	return nil
+}
+
+func benchYarns(ctx context.Context, t *term, f *yarnsFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	store := &knits.Store{Dir: f.cache, CPU: bench.CPUTime}
+	if f.cache == "" {
+		caches, err := os.UserCacheDir()
+		if err != nil {
+			return badUsage("there is no folder for caches (%v); name one with --cache", err)
+		}
+		store.Dir = filepath.Join(caches, "toile", "bench")
 	}
 	ctx, stop := untilInterrupt(ctx, func() {})
 	defer stop()
+	all := knits.Scenes()
+	slices.Sort(f.at)
 	for i := range all {
-		if slices.Contains(f.scenes, all[i].Name) {
-			if err := benchYarnScene(ctx, t, &all[i], f); err != nil {
+		for _, at := range f.at {
+			if !slices.Contains(f.scenes, all[i].Name) {
+				continue
+			}
+			b := &yarnBench{t: t, f: f, scene: &all[i]}
+			err := b.run(ctx, store, at.Seconds())
+			if ctx.Err() != nil {
+				return &interruptedError{fmt.Errorf("stopped. To go on with it:\n%s", sameCommand())}
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -128,98 +200,270 @@ func benchYarns(ctx context.Context, t *term, f *yarnsFlags) error {
 	return nil
 }
 
-// benchYarnScene times one scene with all modes.
-func benchYarnScene(ctx context.Context, t *term, s *knits.Scene, f *yarnsFlags) error {
-	rows := &table{right: slices.Repeat([]bool{true}, 14)}
-	rows.right[0] = false
-	rows.add("mode", "contacts", "updates", "tracked", "examined", "processed", "CPU", "contact", "schedule", "sets", "force", "step", "closest", "heap")
-	var head string
-	for _, mode := range f.modes {
-		runtime.GC()
-		busy := newSpinner(t, fmt.Sprintf("%s, %s", s.Name, mode))
-		e, err := timeYarns(ctx, s, mode, f)
-		busy.close()
-		if ctx.Err() != nil {
-			return &interruptedError{errors.New("stopped")}
-		}
-		if err != nil {
-			return err
-		}
-		t.emit(*e)
-		head = fmt.Sprintf("%s: %s; %s, %s, from t = %.3g s; means of %d steps of 1/16200 s, %s", t.paint(bold, s.Name), s.Shows,
-			words.Count(e.Loops, "loop"), words.Count(e.Segments, "segment"), e.Start, e.Steps, words.Count(workersUsed(f.workers), "core"))
-		rows.add(mode, words.Thousands(e.Contacts), percent(float64(e.Updates)), words.Thousands(e.Tracked), words.Thousands(e.Examined),
-			words.Thousands(e.Processed), inTime(float64(e.CPU)), seconds(float64(e.Contact)), seconds(float64(e.Schedule)),
-			seconds(float64(e.Sets)), seconds(float64(e.Force)), seconds(float64(e.Step)), fmt.Sprintf("%.2f", float64(e.Closest)), bytesize(float64(e.Heap)))
+// yarnBench times a scene from one state.
+type yarnBench struct {
+	t     *term
+	f     *yarnsFlags
+	scene *knits.Scene
+	state *knits.State
+}
+
+// build makes the scene.
+func (b *yarnBench) build(mode yarn.ContactMode, tolerance float64) (*knits.World, error) {
+	m := yarn.Kaldor()
+	m.Friction = b.f.friction
+	return b.scene.Build(yarn.Options{
+		Material: m, Gravity: r3.V(0, 0, -9.81), Workers: b.f.workers, Mode: mode, Tolerance: tolerance,
+	}, b.f.share)
+}
+
+// restore makes the scene and brings it to the state.
+func (b *yarnBench) restore(mode yarn.ContactMode, tolerance float64, state []byte) (*knits.World, error) {
+	w, err := b.build(mode, tolerance)
+	if err != nil {
+		return nil, err
 	}
-	t.say("%s", head)
-	for i, line := range rows.lines() {
+	return w, w.Restore(state)
+}
+
+// run brings the scene to a time and times it with all modes.
+func (b *yarnBench) run(ctx context.Context, store *knits.Store, at float64) error {
+	if err := b.reach(ctx, store, at); err != nil || b.f.make {
+		return err
+	}
+	var rows []*yarnsEvent
+	for _, mode := range b.f.modes {
+		tolerances := []float64{0}
+		if mode == "linear" {
+			tolerances = b.f.tolerances
+		}
+		for _, tolerance := range tolerances {
+			runtime.GC()
+			busy := newSpinner(b.t, fmt.Sprintf("%s, %s", b.scene.Name, mode))
+			e, err := b.time(ctx, mode, tolerance)
+			busy.close()
+			if err != nil {
+				return err
+			}
+			b.t.emit(*e)
+			rows = append(rows, e)
+		}
+	}
+	b.show(rows)
+	return nil
+}
+
+// reach brings the scene to a time, and draws it if asked to.
+func (b *yarnBench) reach(ctx context.Context, store *knits.Store, at float64) error {
+	w, err := b.build(yarn.ContactSets, 0)
+	if err != nil {
+		return err
+	}
+	told := time.Now()
+	store.Tell = func(s *knits.State) {
+		if time.Since(told) > time.Minute {
+			told = time.Now()
+			b.t.note("%s: %.4f of %g s, %s, %s CPU, closest %.2f, %s", b.scene.Name, s.Time, at, words.Count(s.Steps, "step"),
+				seconds(s.CPU), s.Closest, words.Count(s.Slips, "slip"))
+		}
+	}
+	if b.state, err = store.Reach(ctx, w, at); err != nil {
+		return err
+	}
+	b.t.emit(yarnStateEvent{"state", b.scene.Name, b.state})
+	if b.f.pictures == "" {
+		return nil
+	}
+	return drawYarns(w, b.f.pictures, fmt.Sprintf("%s-%gms", b.scene.Name, math.Round(1e4*w.Time())/10))
+}
+
+// show prints what was measured.
+func (b *yarnBench) show(rows []*yarnsEvent) {
+	if len(rows) == 0 {
+		return
+	}
+	e, t, s := rows[0], b.t, b.state
+	t.say("%s: %s; %s, %s, from t = %.4g s; medians of %d steps of 1/16200 s, %s", t.paint(bold, b.scene.Name), b.scene.Shows,
+		words.Count(e.Loops, "loop"), words.Count(e.Segments, "segment"), s.Time, e.Steps, words.Count(workersUsed(b.f.workers), "core"))
+	t.say("  reached in %s and %s CPU, yarns as near as %.2f of their diameter, %s", words.Count(s.Steps, "step"), seconds(s.CPU), s.Closest,
+		words.Count(s.Slips, "slip"))
+	list := &table{right: slices.Repeat([]bool{true}, 16)}
+	list.right[0] = false
+	list.add("mode", "contacts", "updates", "tracked", "examined", "processed", "CPU", "contact", "spline", "schedule", "sets", "force", "error",
+		"closest", "s/h", "heap")
+	for _, e := range rows {
+		list.add(e.name(), words.Thousands(e.Contacts), percent(float64(e.Updates)), words.Thousands(e.Tracked), words.Thousands(e.Examined),
+			words.Thousands(e.Processed), inTime(float64(e.CPU)), seconds(float64(e.Contact)), seconds(float64(e.Spline)), seconds(float64(e.Schedule)),
+			seconds(float64(e.Sets)), seconds(float64(e.Force)), fmt.Sprintf("%.3g", float64(e.Error)), fmt.Sprintf("%.2f", float64(e.Closest)),
+			fmt.Sprintf("%.3g", 3600*e.Duration/float64(e.Total)), bytesize(float64(e.Heap)))
+	}
+	for i, line := range list.lines() {
 		if i == 0 {
 			line = t.paint(dim, line)
 		}
 		t.say("  %s", line)
 	}
-	return nil
+	for _, reference := range rows {
+		if reference.Mode != "pairs" && reference.Mode != "hierarchy" {
+			continue
+		}
+		for _, e := range rows {
+			if e.Mode == "exact" || e.Mode == "linear" {
+				t.say("  %s is %.2f times as fast as %s, its contact %.2f times", e.name(), reference.CPU/e.CPU, reference.Mode, reference.Contact/e.Contact)
+			}
+		}
+	}
 }
 
-// timeYarns leads a scene on and times its steps with a mode.
-func timeYarns(ctx context.Context, s *knits.Scene, mode string, f *yarnsFlags) (*yarnsEvent, error) {
-	m := yarn.Kaldor()
-	m.Friction = f.friction
-	options := yarn.Options{
-		Material: m, Gravity: r3.V(0, 0, -9.81), Workers: f.workers, Mode: yarnModes[mode], Tolerance: f.tolerance,
-	}
-	w, err := s.Build(options, f.share)
+// yarnWarmup is how many steps are taken before the timed ones: the schedule begins anew after a state, and linear models too.
+const yarnWarmup = 5
+
+// time times steps from the state with a mode.
+func (b *yarnBench) time(ctx context.Context, mode string, tolerance float64) (*yarnsEvent, error) {
+	w, err := b.restore(yarnModes[mode], tolerance, b.state.Snapshot)
 	if err != nil {
 		return nil, err
 	}
-	const pieces = 100
-	for range pieces {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err := w.Advance(f.develop.Seconds()/pieces, yarn.Pace{Most: 1.0 / 4000}, nil); err != nil {
+	for range yarnWarmup {
+		if _, err := w.Step(yarnStep); err != nil {
 			return nil, err
 		}
 	}
-	e := &yarnsEvent{Event: "yarns", Scene: s.Name, Mode: mode, Loops: w.Loops, Segments: w.Segments, Start: w.Time(), Closest: 1}
-	began, worked := time.Now(), bench.CPUTime()
-	var times yarn.ContactTimes
-	for e.Steps < f.steps && ctx.Err() == nil {
-		stats, err := w.Step(1.0 / 16200)
+	e := &yarnsEvent{
+		Event: "yarns", Scene: b.scene.Name, Mode: mode, Tolerance: tolerance, Loops: w.Loops, Segments: w.Segments, Start: w.Time(), Closest: 1,
+	}
+	var clock yarnClock
+	for n := 0; n < b.f.steps && ctx.Err() == nil; {
+		clock.start()
+		if mode == longMode {
+			n = b.f.steps
+			err = w.Advance(yarnStep*float64(b.f.steps), yarn.Pace{Most: knits.LongestStep}, func(s *yarn.Stats) {
+				e.add(s)
+				clock.stop(&s.Contact.Time)
+			})
+		} else {
+			var s yarn.Stats
+			n++
+			s, err = w.Step(yarnStep)
+			e.add(&s)
+			clock.stop(&s.Contact.Time)
+		}
 		if err != nil {
 			return nil, err
 		}
-		e.Steps++
-		e.add(&stats.Contact, &times)
-		e.Slips += len(stats.Slips)
 	}
-	n := float64(e.Steps)
-	mean := func(d time.Duration) real { return real(d.Seconds() / n) }
-	e.CPU, e.Step = mean(bench.CPUTime()-worked), mean(time.Since(began))
-	e.Spline, e.Schedule, e.Sets = mean(times.Spline), mean(times.Schedule), mean(times.Sets)
-	e.Force, e.Gather = mean(times.Force), mean(times.Gather)
-	e.Contact = e.Spline + e.Schedule + e.Sets + e.Force + e.Gather
-	e.Updates /= real(n * float64(max(1, e.Contacts)))
-	e.Tracked, e.Examined, e.Processed = e.Tracked/e.Steps, e.Examined/e.Steps, e.Processed/e.Steps
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	e.Duration = w.Time() - e.Start
+	clock.tell(e)
+	n := e.Steps
+	e.Contacts, e.Tracked, e.Examined, e.Processed = e.Contacts/n, e.Tracked/n, e.Examined/n, e.Processed/n
+	e.Updates /= real(n * max(1, e.Contacts))
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	e.Heap = memory.HeapInuse
 	e.Hash = strings.ToLower(fmt.Sprintf("%x", w.Hash()))
-	return e, nil
+	if b.f.errors && mode == "linear" {
+		e.Error, err = b.forceError(w)
+	}
+	return e, err
 }
 
 // add counts one step.
-func (e *yarnsEvent) add(c *yarn.ContactStats, times *yarn.ContactTimes) {
-	e.Contacts = c.Sets
+func (e *yarnsEvent) add(s *yarn.Stats) {
+	c := &s.Contact
+	e.Steps++
+	e.Contacts += c.Sets
 	e.Updates += real(c.Updates)
 	e.Tracked += c.Tracked
 	e.Examined += c.Examined
 	e.Processed += c.Processed
 	e.Closest = min(e.Closest, real(c.Closest))
-	times.Spline += c.Time.Spline
-	times.Schedule += c.Time.Schedule
-	times.Sets += c.Time.Sets
-	times.Force += c.Time.Force
-	times.Gather += c.Time.Gather
+	e.Slips += len(s.Slips)
+	e.Retries += s.Retries
+}
+
+// yarnClock collects times of steps [s].
+type yarnClock struct {
+	wall   time.Time
+	worked time.Duration
+
+	cpu, step, contact, spline, schedule, sets, force, gather []float64
+}
+
+func (c *yarnClock) start() { c.wall, c.worked = time.Now(), bench.CPUTime() }
+
+// stop ends a step and begins the next. Phases are known by the clock on the wall; they get their share of the CPU time.
+func (c *yarnClock) stop(t *yarn.ContactTimes) {
+	wall, cpu := time.Since(c.wall).Seconds(), (bench.CPUTime() - c.worked).Seconds()
+	c.step, c.cpu = append(c.step, wall), append(c.cpu, cpu)
+	share := cpu / wall
+	c.spline = append(c.spline, share*t.Spline.Seconds())
+	c.schedule = append(c.schedule, share*t.Schedule.Seconds())
+	c.sets = append(c.sets, share*t.Sets.Seconds())
+	c.force = append(c.force, share*t.Force.Seconds())
+	c.gather = append(c.gather, share*t.Gather.Seconds())
+	c.contact = append(c.contact, share*(t.Spline+t.Schedule+t.Sets+t.Force+t.Gather).Seconds())
+	c.start()
+}
+
+// tell writes medians.
+func (c *yarnClock) tell(e *yarnsEvent) {
+	for _, s := range c.cpu {
+		e.Total += real(s)
+	}
+	for _, k := range []struct {
+		to   *real
+		from []float64
+	}{
+		{&e.CPU, c.cpu}, {&e.Step, c.step}, {&e.Contact, c.contact}, {&e.Spline, c.spline}, {&e.Schedule, c.schedule}, {&e.Sets, c.sets},
+		{&e.Force, c.force}, {&e.Gather, c.gather},
+	} {
+		slices.Sort(k.from)
+		*k.to = real(k.from[len(k.from)/2])
+	}
+}
+
+// forceError returns how far the forces of a world with linear models are from exact ones where it is, rms over control
+// points, over the rms of what contact alone exerts on them.
+func (b *yarnBench) forceError(w *knits.World) (real, error) {
+	const always = 1e-300 // models are built anew wherever yarns have moved at all: a state with models fits no other mode
+	exact, err := b.restore(yarn.ContactLinear, always, w.Snapshot())
+	if err != nil {
+		return 0, err
+	}
+	alone, err := contactAlone(w, b.f.workers)
+	if err != nil {
+		return 0, err
+	}
+	for _, k := range []*yarn.World{w.World, exact.World, alone} {
+		if _, err := k.Step(yarnStep); err != nil {
+			return 0, err
+		}
+	}
+	off, force := 0.0, 0.0
+	for i := range w.Positions() {
+		off += w.Force(i).Sub(exact.Force(i)).Norm2()
+		force += alone.Force(i).Norm2()
+	}
+	return real(math.Sqrt(off / force)), nil
+}
+
+// contactAlone returns yarns where those of a world are, that feel contact and nothing else.
+func contactAlone(w *knits.World, workers int) (*yarn.World, error) {
+	k := yarn.Kaldor()
+	alone, err := yarn.New(yarn.Options{
+		Material: yarn.Material{Radius: k.Radius, Density: k.Density, Contact: k.Contact}, Workers: workers, Strain: math.Inf(1),
+	})
+	if err != nil {
+		return nil, err
+	}
+	for y := range w.Yarns() {
+		first, end, closed := w.Range(y)
+		if _, err := alone.AddYarn(yarn.Yarn{Points: slices.Clone(w.Positions()[first:end]), Closed: closed}); err != nil {
+			return nil, err
+		}
+	}
+	return alone, nil
 }

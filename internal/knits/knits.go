@@ -23,18 +23,20 @@ type Scene struct {
 func Scenes() []Scene {
 	return []Scene{
 		{"scarf", 3_240, "a scarf of 27 x 120 loops falls on a plane, lower end first", (*maker).scarf},
-		{"sling", 41_272, "a knit of 206 x 200 loops, held at its edges, catches 90 rigid balls", (*maker).sling},
+		{"sack", 41_272, "a sack of 308 x 134 loops, bound at its bottom and hung from its rim, catches 90 rigid balls", (*maker).sack},
 		{"afghan", 54_340, "a blanket of 247 x 220 loops falls on a ball", (*maker).afghan},
-		{"sweater", 45_960, "three tubes of 45,960 loops on a body of capsules that walks and swings its arms", (*maker).sweater},
+		{"sweater", 45_960, "a sweater, sleeves and shoulders bound to its body, on capsules that walk and swing their arms", (*maker).sweater},
 	}
 }
 
 // World is a scene that has been built.
 type World struct {
 	*yarn.World
-	Fabrics  []*knit.Fabric
-	Loops    int
-	Segments int
+	Name      string
+	Fabrics   []*knit.Fabric
+	Obstacles []yarn.Obstacle // by their numbers; balls too
+	Loops     int
+	Segments  int
 }
 
 // maker builds a scene.
@@ -52,7 +54,7 @@ func (s *Scene) Build(o yarn.Options, share float64) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &maker{w: w, share: share, out: &World{World: w}}
+	m := &maker{w: w, share: share, out: &World{World: w, Name: s.Name}}
 	s.make(m)
 	m.note(w.SetBlocks(m.blocks))
 	if m.err != nil {
@@ -115,6 +117,15 @@ func (m *maker) knit(o knit.Options, pose r3.Pose) *knit.Fabric {
 func (m *maker) obstacle(o yarn.Obstacle) {
 	_, err := m.w.AddObstacle(o)
 	m.note(err)
+	m.out.Obstacles = append(m.out.Obstacles, o)
+}
+
+func (m *maker) ball(b yarn.Ball) {
+	_, err := m.w.AddBall(b)
+	m.note(err)
+	m.out.Obstacles = append(m.out.Obstacles, yarn.Obstacle{
+		Name: b.Name, Shape: geom.Sphere{Radius: b.Radius}, Place: r3.Translation(b.Center), Friction: b.Friction,
+	})
 }
 
 func (m *maker) floor(z float64) {
@@ -136,37 +147,85 @@ func (m *maker) afghan() {
 	m.obstacle(yarn.Obstacle{Name: "ball", Shape: geom.Sphere{Radius: ball}, Place: r3.Still(), Friction: 0.4})
 }
 
-func (m *maker) sling() {
-	wales, courses := m.size(206), m.size(200)
-	wide, high := waleSpacing*2*radius*float64(wales), courseSpacing*2*radius*float64(courses)
-	f := m.knit(knit.Options{Wales: wales, Courses: courses}, r3.Translation(r3.V(-wide/2, -high/2, 0)))
-	if f == nil {
-		return
-	}
-	var held []int
-	for i := range f.Wales {
-		for j := range f.Courses {
-			if i == 0 || j == 0 || i == f.Wales-1 || j == f.Courses-1 {
-				_, first, count := f.Loop(i, j)
-				for k := range count {
-					held = append(held, first+k)
-				}
-			}
+// purse returns the surface of a tube whose cross-section has two flat sides between round ends, its front outside. Its
+// shape says by the distance along a wale how high it is and how thick, half of it [m]. It is laid a little wider at its
+// ends, as round tubes are, so that yarns are nowhere closer together than in a plane.
+func purse(around float64, shape func(y float64) (height, thick float64)) knit.Surface {
+	at := func(x, y float64) r3.Vec {
+		height, r := shape(y)
+		flat := around/4 - math.Pi/2*r // half of it
+		// From the middle of the left end over the front and back again.
+		side, along := 1.0, math.Mod(x+around, around)-around/4
+		if along > around/4 {
+			side, along = -1, around/2-along
 		}
+		middle := min(max(along, -flat), flat)
+		sin, cos := math.Sincos((along - middle) / r)
+		return r3.V(middle+(r+ease)*sin, -side*(r+ease)*cos, height)
 	}
-	m.note(m.w.AddHold(yarn.Hold{Points: held}))
-	ball := 0.03 * wide
-	for k := range 90 {
-		layer, i, j := k/9, k%3, k/3%3
-		at := r3.V(2.2*ball*float64(i-1), 2.2*ball*float64(j-1), ball+3*radius+2.2*ball*float64(layer))
-		_, err := m.w.AddBall(yarn.Ball{
-			Name: fmt.Sprint("ball ", k), Center: at, Radius: ball, Mass: 500 * 4 / 3 * math.Pi * ball * ball * ball, Friction: 0.4,
-		})
-		m.note(err)
+	return func(x, y float64) (point, normal r3.Vec) {
+		const d = 0.1 * radius
+		right, up := at(x+d, y).Sub(at(x-d, y)), at(x, y+d).Sub(at(x, y-d))
+		return at(x, y), right.Cross(up).Unit()
 	}
 }
 
-// gait moves a part of the body as it walks: ahead, and swinging about an axis through its joint.
+// Half the thickness of a tube where it is folded flat, and what is added to radii so that yarns inside are not too close [m].
+const (
+	folded = 4 * radius
+	ease   = 2.4 * radius
+)
+
+// bind glues the front of a tube on a purse to its back, through the life line of its bottom or top, at the wales that
+// are to be bound.
+func (m *maker) bind(first int, f *knit.Fabric, line int, bound func(wale int) bool) {
+	for _, y := range f.Yarns[:line] {
+		first += len(y.Points)
+	}
+	// The line has two points a wale, from the left over the front and back again.
+	points := len(f.Yarns[line].Points)
+	for i := 1; i < points/2; i++ {
+		if bound(i / 2) {
+			m.note(m.w.AddGlue(yarn.Glue{A: first + i, B: first + points - i}))
+		}
+	}
+}
+
+func (m *maker) sack() {
+	wales, courses := m.size(308), m.size(134)
+	around, high := waleSpacing*2*radius*float64(wales), courseSpacing*2*radius*float64(courses)
+	// A purse that opens from its bottom to a round rim.
+	open := around / (2 * math.Pi)
+	slope := (open - folded) / high
+	cos := math.Sqrt(1 - slope*slope)
+	first := len(m.w.Positions())
+	f := m.knit(knit.Options{
+		Wales: wales, Courses: courses, Form: knit.Tube,
+		Surface: purse(around, func(y float64) (height, thick float64) {
+			return y * cos, min(folded+slope*max(y, 0), open)
+		}),
+	}, r3.Still())
+	if f == nil {
+		return
+	}
+	m.bind(first, f, courses, func(int) bool { return true })
+	var held []int
+	for i := range f.Wales {
+		_, first, count := f.Loop(i, f.Courses-1)
+		held = append(held, first+count/2-1, first+count/2)
+	}
+	m.note(m.w.AddHold(yarn.Hold{Points: held}))
+	// Balls of foam, in two rows of nine above each other. The lowest nearly touch both sides.
+	ball := 0.09 * open
+	lowest := (1.1*ball + (ball+4*radius)/cos) / slope * cos
+	for k := range 90 {
+		layer, row, i := k/18, k/9%2, k%9
+		at := r3.V(2.2*ball*(float64(i)-4), 2.2*ball*(float64(row)-0.5), lowest+2.2*ball*float64(layer))
+		m.ball(yarn.Ball{Name: fmt.Sprint("ball ", k), Center: at, Radius: ball, Mass: 20 * 4 / 3 * math.Pi * ball * ball * ball, Friction: 0.4})
+	}
+}
+
+// gait moves a part of the body as it walks: ahead, and swinging about an upright axis through its joint.
 type gait struct {
 	joint r3.Vec
 	swing float64 // amplitude [rad]
@@ -176,38 +235,103 @@ type gait struct {
 func (g gait) At(t float64) r3.Pose {
 	soft := t * t / (t + 0.2)
 	ahead := r3.Translation(r3.V(0, -1.2*soft, 0.02*math.Sin(4*math.Pi*soft)))
-	turn := r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), g.swing*math.Sin(2*math.Pi*soft))}
+	turn := r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), g.swing*math.Sin(2*math.Pi*soft))}
 	about := r3.Translation(g.joint).Mul(turn).Mul(r3.Translation(g.joint.Neg()))
 	return ahead.Mul(about)
 }
 
+// limb adds a capsule of the body, between the centres of its round ends.
+func (m *maker) limb(name string, from, to r3.Vec, around float64, g gait) {
+	d := to.Sub(from)
+	axis := r3.V(0, 0, 1)
+	turn := axis.Cross(d)
+	m.obstacle(yarn.Obstacle{
+		Name: name, Shape: geom.Capsule{Radius: around, Half: d.Norm() / 2}, Friction: 0.5, Motion: g,
+		Place: r3.Pose{R: r3.Rotation(turn, math.Atan2(turn.Norm(), axis.Dot(d))), T: from.Lerp(to, 0.5)},
+	})
+}
+
+// The sweater has the loops of cuffs and collar as more courses: 228 x 116 + 2 x 92 x 106. Its body is a tube whose front
+// and back are bound at the shoulders, but for the neck, and whose sides are closed: where sleeves are glued to it, their
+// arms begin.
 func (m *maker) sweater() {
-	// Body, sleeves, and cuffs and collar as more courses of these: 228 x 116 + 2 x 92 x 106 loops.
-	type part struct {
-		wales, courses int
-		at             r3.Vec // middle of its lower end, in units of the body's radius
-		swing          float64
+	wales, courses := m.size(228), m.size(116)
+	around, high := waleSpacing*2*radius*float64(wales), courseSpacing*2*radius*float64(courses)
+	thick := 0.2 * high
+	flat := around/4 - math.Pi/2*thick
+	// Shoulders are a gable that is round at its eaves.
+	const lean = 0.5
+	sin, cos := math.Sincos(lean)
+	roof := (thick*cos - folded) / sin
+	shoulder := high - thick*lean - roof
+	first := len(m.w.Positions())
+	f := m.knit(knit.Options{
+		Wales: wales, Courses: courses, Form: knit.Tube,
+		Surface: purse(around, func(y float64) (height, half float64) {
+			round := min(max(0, (y-shoulder)/thick), lean)
+			up, in := math.Sincos(round)
+			straight := max(0, y-shoulder-thick*lean)
+			return min(y, shoulder) + thick*up + cos*straight, max(thick*in-sin*straight, folded)
+		}),
+	}, r3.Still())
+	if f == nil {
+		return
 	}
-	unit := 0.0
-	for i, p := range []part{
-		{228, 116, r3.V(0, 0, 0), 0},
-		{92, 106, r3.V(-2, 0, 0.5), 0.4},
-		{92, 106, r3.V(2, 0, 0.5), -0.4},
-	} {
-		wales, courses := m.size(p.wales), m.size(p.courses)
-		around := waleSpacing * 2 * radius * float64(wales) / (2 * math.Pi)
-		high := courseSpacing * 2 * radius * float64(courses)
-		if i == 0 {
-			unit = around
+	neck := wales / 16
+	m.bind(first, f, courses+1, func(wale int) bool { return wale < wales/4-neck || wale > wales/4+neck })
+	body := m.w.Positions()[first:]
+
+	part := thick - 2*radius
+	// Halfway up the gable there is room for a capsule of half the thickness.
+	above := shoulder + thick/2/sin
+	m.limb("shoulders", r3.V(-flat, 0, above), r3.V(flat, 0, above), part/2, gait{})
+	for i := -2.0; i <= 2; i++ {
+		x := flat * i / 2
+		m.limb("trunk", r3.V(x, 0, -0.2*high), r3.V(x, 0, shoulder), part, gait{})
+	}
+	taken := map[int]bool{}
+	for _, side := range []float64{1, -1} {
+		m.sleeve(side, r3.V(side*flat, 0, shoulder-0.8*thick), thick+ease, body, taken)
+	}
+}
+
+// sleeve adds a sleeve with its arm, and glues its beginning to the points of the body, each of them once. The side of the
+// body is round, about an upright axis through the joint.
+func (m *maker) sleeve(side float64, joint r3.Vec, round float64, body []r3.Vec, taken map[int]bool) {
+	wales, courses := m.size(92), m.size(106)
+	around, high := waleSpacing*2*radius*float64(wales)/(2*math.Pi), courseSpacing*2*radius*float64(courses)
+	const gap, drop = 11 * radius, 0.25
+	down, out := math.Sincos(drop)
+	across, up := r3.V(0, side, 0), r3.V(side*down, 0, out)
+	axis := r3.V(side*out, 0, -down)
+	first := len(m.w.Positions())
+	f := m.knit(knit.Options{
+		Wales: wales, Courses: courses, Form: knit.Tube,
+		Surface: func(x, y float64) (point, normal r3.Vec) {
+			sin, cos := math.Sincos(x / around)
+			normal = across.Scale(cos).Add(up.Scale(sin))
+			r := around + ease
+			begin := (math.Sqrt(math.Pow(round+gap, 2)-math.Pow(r*cos, 2)) - r*sin*down) / out
+			return joint.AddScaled(y+begin, axis).AddScaled(r, normal), normal
+		},
+	}, r3.Still())
+	if f == nil {
+		return
+	}
+	for _, y := range f.Yarns[:courses] {
+		first += len(y.Points)
+	}
+	for i, p := range f.Yarns[courses].Points {
+		best := -1
+		for k, q := range body {
+			if !taken[k] && (best < 0 || q.Sub(p).Norm2() < body[best].Sub(p).Norm2()) {
+				best = k
+			}
 		}
-		at := p.at.Scale(unit)
-		m.knit(knit.Options{Wales: wales, Courses: courses, Form: knit.Helix}, r3.Translation(at))
-		// The body is a little narrower than the knit as it is laid.
-		limb := geom.Capsule{Radius: around - 4*radius, Half: high}
-		middle := at.Add(r3.V(0, 0, high/2))
-		m.obstacle(yarn.Obstacle{
-			Name: fmt.Sprint("limb ", i), Shape: limb, Place: r3.Translation(middle), Friction: 0.5,
-			Motion: gait{joint: at.Add(r3.V(0, 0, high)), swing: p.swing},
-		})
+		taken[best] = true
+		m.note(m.w.AddGlue(yarn.Glue{A: best, B: first + i}))
 	}
+	arm := around - 3*radius
+	from, to := joint.AddScaled((round+gap+arm)/out, axis), joint.AddScaled(round+gap+high+arm, axis)
+	m.limb("arm", from, to, arm, gait{joint, -0.3})
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/toile-sim/toile/yarn"
 )
 
-// C4: bending and twist. A rod that is an arc at rest hangs by its weight from a vertical clamp. It stays in the plane of
-// the arc or leaves it and curls up; three numbers decide,
+// C4: bending and twist. A rod that is an arc at rest hangs by its weight from a vertical clamp. It stays in the plane
+// of the arc or leaves it and curls up; three numbers decide,
 //
 //	κ₀ L, its natural curvature;   Γ = ρ g L³/EI;   GJ/EI.
 //
 // Light rods stay arcs and heavy ones hang down; between them is a tongue of curls. The referee solves the equations of
-// Kirchhoff for the shape in the plane and its stability. Our rods turn by φ = κ₀ L/n at each of n edges, 0.2 rad at the
-// most, and are off by a share of some φ²/3 (K18) in curvature, and of twice that in weight, as which the boundary of light
-// rods rises.
+// Kirchhoff for the shape in the plane and its stability. Our rods turn by φ = κ₀ L/n at each of n edges, 0.2 rad at
+// the most, and are off by a share of some φ²/3 (K18) in curvature, and of twice that in weight, as which the boundary
+// of light rods rises.
 var hangingCurl = Case{
 	ID: "C4", Title: "a curved rod leaves its plane", Source: "equations of Kirchhoff, by shooting; test of [Romero21], after [Miller14]",
 	run: func(t *trial) {
@@ -51,7 +51,8 @@ var hangingCurl = Case{
 // Curls are looked for up to this curvature and, among light rods, this weight.
 const mostCurvature, mostWeight = 15, 60
 
-// curvedAway returns the natural curvature at which a rod that is bent more and more leaves its plane, and whether it does.
+// curvedAway returns the natural curvature at which a rod that is bent more and more leaves its plane, and whether it
+// does.
 func curvedAway(ratio, weight float64) (referee.HangingRod, bool) {
 	rod := referee.HangingRod{Weight: weight, Twist: ratio}
 	to := rod
@@ -118,9 +119,9 @@ func (t *trial) curlingWeight(ratio, curvature float64, edges int) float64 {
 	return share * at.Weight
 }
 
-// leaves returns the share of what the referee says at which small motions out of the plane begin to grow, from their rates
-// a twentieth before and beyond. Before, the rod hangs in its plane as the referee says. At a share of 0 it is straight or
-// without weight.
+// leaves returns the share of what the referee says at which small motions out of the plane begin to grow, from their
+// rates a twentieth before and beyond. Before, the rod hangs in its plane as the referee says. At a share of 0 it is
+// straight or without weight.
 func (t *trial) leaves(edges int, rod func(share float64) referee.HangingRod) float64 {
 	const before, beyond = 0.95, 1.05
 	slow, tip := t.growth(rod(before), edges)
@@ -134,9 +135,9 @@ func (t *trial) leaves(edges int, rod func(share float64) referee.HangingRod) fl
 	return before - (beyond-before)*slow/(fast-slow)
 }
 
-// growth returns the rate at which small motions out of its plane grow in a rod of n edges, in the time √(L/g), and where
-// its tip is, over its length. It is slowed down by a drag, so that all motions but the last to vanish, or the first to
-// grow, have ended when the rate is measured.
+// growth returns the rate at which small motions out of its plane grow in a rod of n edges, in the time √(L/g), and
+// where its tip is, over its length. It is slowed down by a drag, so that all motions but the last to vanish, or the
+// first to grow, have ended when the rate is measured.
 func (t *trial) growth(rod referee.HangingRod, n int) (rate float64, tip r3.Vec) {
 	const length, density, g, kick = 0.2, 1e-3, 9.81, 1e-4
 	bend := density * g * length * length * length / rod.Weight

@@ -9,8 +9,8 @@ import (
 	"github.com/toile-sim/toile/yarn"
 )
 
-// K21: an overhand knot in an elastic yarn without friction. Its loop is a circle of radius R with the energy E = π EI/R, of
-// which the ends, drawn apart by dx, take 2π dR. For thin yarns its tension is
+// K21: an overhand knot in an elastic yarn without friction. Its loop is a circle of radius R with the energy
+// E = π EI/R, of which the ends, drawn apart by dx, take 2π dR. For thin yarns its tension is
 //
 //	T = EI/(2 R²) = E²/(2π² EI).
 //
@@ -54,15 +54,15 @@ var knotTension = Case{
 	},
 }
 
-// knotLoop is about the radius of the loop of a knot that is drawn [m]. knotReach is how far along the yarn, from the middle
-// of the loop, tensions are measured: beyond the braid [m].
+// knotLoop is about the radius of the loop of a knot that is drawn [m]. knotReach is how far along the yarn, from the
+// middle of the loop, tensions are measured: beyond the braid [m].
 const (
 	knotLoop  = 0.05
 	knotReach = 1.5 * math.Pi * knotLoop
 )
 
-// knotMaterial is an elastic yarn of a radius and with friction. Its contact is so soft that strands in a knot come nearer
-// than a diameter by a tenth of it at the most, and many quadrature points have a part in it.
+// knotMaterial is an elastic yarn of a radius and with friction. Its contact is so soft that strands in a knot come
+// nearer than a diameter by about a tenth of it at the most, and many quadrature points have a part in it.
 func knotMaterial(radius, mu float64) yarn.Material {
 	return yarn.Material{
 		Radius: radius, Density: 1.15e-3, Bend: 1e-6, Twist: 1e-6, Contact: 0.3, Friction: mu, DampRate: 5,
@@ -85,7 +85,8 @@ type drawnKnot struct {
 	closing, opening []knotSample
 }
 
-// thin returns r/R, 2 T R²/EI and 2π² EI T/E², in the mean of both ways: what damping adds on one it takes on the other.
+// thin returns r/R, 2 T R²/EI and 2π² EI T/E², in the mean of both ways: what damping adds on one it takes on the
+// other.
 func (k *drawnKnot) thin() (ratio, byRadius, byEnergy float64) {
 	const begun = 5 // one part of so many, at either end, is left out
 	for _, leg := range [][]knotSample{k.closing, k.opening} {
@@ -101,9 +102,9 @@ func (k *drawnKnot) thin() (ratio, byRadius, byEnergy float64) {
 	return ratio, byRadius, byEnergy
 }
 
-// drawKnot ties a knot, draws its ends apart at a speed and lets them come back. Its ends are held, not pulled: a knot under
-// a given force swings for long. A braid, which is √(2r/R) R long to either side, has five edges or more, and the diameter
-// of the yarn ten quadrature points.
+// drawKnot ties a knot, draws its ends apart at a speed and lets them come back. Its ends are held, not pulled: a knot
+// under a given force swings for long. A braid, which is √(2r/R) R long to either side, has five edges or more, and the
+// diameter of the yarn ten quadrature points.
 func (t *trial) drawKnot(m yarn.Material, speed float64) *drawnKnot {
 	const slack, drawn, fast, tail = 0.2, 0.05, 0.1, 0.2
 	edge := 2 * math.Sqrt(2*m.Radius*knotLoop) / 5.5
@@ -171,8 +172,8 @@ func (d *knotDrawing) loop() float64 {
 	return length / turn
 }
 
-// overhand returns points a step apart along an open trefoil (x = t³ - 3t, y = t⁴ - 4t², z = t⁵ - 10t) of about the given
-// size, with ends of so many points.
+// overhand returns points a step apart along an open trefoil (x = t³ - 3t, y = t⁴ - 4t², z = t⁵ - 10t) of about the
+// given size, with ends of so many points.
 func overhand(size, step float64, ends int) []r3.Vec {
 	const reach, pieces = 1.95, 4000
 	at := func(s float64) r3.Vec {

@@ -2,8 +2,8 @@ package referee
 
 import "math"
 
-// HangingRod is an inextensible rod of round section that is bent at rest, clamped at its top and loaded by its own weight,
-// by the equations of Kirchhoff. All is over its length and its bending stiffness EI.
+// HangingRod is an inextensible rod of round section that is bent at rest, clamped at its top and loaded by its own
+// weight, by the equations of Kirchhoff. All is over its length and its bending stiffness EI.
 //
 // With the angle θ of the tangent from downwards, a rod that stays in the plane of its natural curvature κ₀ has
 //
@@ -16,8 +16,8 @@ import "math"
 //	a′ = κ b + (Q - (κ - κ₀) b)/C,   b′ = P - κ₀ a,
 //	P′ = -κ Q + b n·t,               Q′ = κ P - b n·ν,
 //
-// and P and Q vanish at the free end. Where a and b can vanish at the clamp besides, there are equilibria beside the plane:
-// the determinant of a(0) and b(0) by a(1) and b(1) is zero. It is 1 in a rod without weight, which is stable.
+// and P and Q vanish at the free end. Where a and b can vanish at the clamp besides, there are equilibria beside the
+// plane: the determinant of a(0) and b(0) by a(1) and b(1) is zero. It is 1 in a rod without weight, which is stable.
 type HangingRod struct {
 	Curvature float64 // κ₀ times the length
 	Weight    float64 // Γ = ρ g L³/EI, the cube of the length over the gravito-bending length
@@ -35,7 +35,8 @@ type PlanarShape struct {
 // hangingSteps is how many steps of the method of Runge and Kutta a rod is divided into.
 const hangingSteps = 200
 
-// hangingState is, at one place: θ, κ and their derivatives by θ(1); two solutions a, b, P, Q; and the way to the free end.
+// hangingState is, at one place: θ, κ and their derivatives by θ(1); two solutions a, b, P, Q; and the way to the free
+// end.
 type hangingState [14]float64
 
 func (r *HangingRod) slope(s float64, y *hangingState) (d hangingState) {
@@ -78,8 +79,8 @@ func (r *HangingRod) fromTip(angle float64) hangingState {
 	return y
 }
 
-// Planar returns the shape in the plane whose angle at the free end is near a guess, by Newton's method, and whether there
-// is one.
+// Planar returns the shape in the plane whose angle at the free end is near a guess, by Newton's method, and whether
+// there is one.
 func (r *HangingRod) Planar(guess float64) (shape PlanarShape, ok bool) {
 	const rounds, near, tolerance = 20, 0.5, 1e-10
 	angle := guess
@@ -97,9 +98,9 @@ func (r *HangingRod) Planar(guess float64) (shape PlanarShape, ok bool) {
 	return PlanarShape{}, false
 }
 
-// Follow returns the share of the way from one rod to another at which it leaves its plane, all numbers changing evenly,
-// and its shape there. The first must be straight or without weight; its shape is followed from there on. It returns 1 if
-// the plane is not left, and less than 0 if the shape could not be followed.
+// Follow returns the share of the way from one rod to another at which it leaves its plane, all numbers changing
+// evenly, and its shape there. The first must be straight or without weight; its shape is followed from there on. It
+// returns 1 if the plane is not left, and less than 0 if the shape could not be followed.
 func Follow(from, to HangingRod) (share float64, shape PlanarShape) {
 	const most, least = 0.01, 1e-9
 	at := func(share float64) *HangingRod {

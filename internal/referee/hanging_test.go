@@ -39,8 +39,8 @@ func TestHangingRodWithoutWeight(t *testing.T) {
 	}
 }
 
-// TestHangingRodBothWays comes to the same place of the boundary along the curvature, from a straight rod, and along the
-// weight, from an arc.
+// TestHangingRodBothWays comes to the same place of the boundary along the curvature, from a straight rod, and along
+// the weight, from an arc.
 func TestHangingRodBothWays(t *testing.T) {
 	share, _ := Follow(HangingRod{Weight: 16, Twist: 0.5}, HangingRod{Weight: 16, Twist: 0.5, Curvature: 8})
 	curvature := 8 * share

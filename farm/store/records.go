@@ -256,9 +256,10 @@ type Sweep struct {
 
 // Entry is a run of a batch.
 type Entry struct {
-	Index int    `json:"index"` // in the sweep
-	Key   string `json:"key"`
-	Size  string `json:"size"` // of the job, a word that queues are named by
+	Index int      `json:"index"` // in the sweep
+	Key   string   `json:"key"`
+	Size  string   `json:"size"` // of the job, a word that queues are named by
+	Args  []string `json:"args"` // of toile
 }
 
 var idPattern = regexp.MustCompile(`^[0-9a-z-]{1,100}$`)

@@ -103,7 +103,8 @@ var imports = map[string][]string{
 	"report":           {"internal/disk", "internal/words", "cache", "draw"},
 	"scenes":           {},
 	"view":             {"r3", "cache"},
-	"run":              {"internal/words", ".", "r3", "geom", "meshio", "yarn", "scene", "cache"},
+	"run":              {"internal/words", ".", "r3", "geom", "meshio", "body", "yarn", "scene", "cache"},
+	"sweep":            {"scene", "cache"},
 	"internal/layouts": {"r3"},
 	"verify": {
 		".",

@@ -15,9 +15,9 @@ import (
 // node. A node says as extras.obstacle which kind of obstacle it is, and as extras.body which kind of other body; one
 // that says nothing is a cloth.
 //
-// A rigid mesh with more than apartTriangles would fill the disk if every frame had it: it is written once, to
-// obstacles.glb, the node has extras.shape, the number of the mesh there, and no mesh of its own. A frame therefore
-// opens anywhere, with or without the other file.
+// Rigid meshes would fill the disk if every frame had them: they are written once, to obstacles.glb, and their nodes have
+// extras.shape, the number of the mesh there, and no mesh of their own. A frame therefore opens anywhere, with or
+// without the other file. Before format 9 that was so only of those with more than 20,000 triangles.
 
 // Kind is what a body of a frame is.
 type Kind string
@@ -52,10 +52,6 @@ func (k Kind) Obstacle() bool {
 func (k Kind) Rigid() bool {
 	return k != KindCloth && k != KindSolid && k != KindYarn && k != KindDeforming
 }
-
-// apartTriangles is the largest number of triangles of a rigid mesh that are repeated in every frame: about 0.5 MB, as
-// much as a cloth of 6,500 vertices.
-const apartTriangles = 20_000
 
 // Body is what a frame shows of a body.
 type Body struct {

@@ -2,7 +2,7 @@
 //
 //	run.json                    what was run, and what is needed to repeat it
 //	frames/000123.glb           one file a frame, float32, for viewers and other programs
-//	obstacles.glb               large obstacles that do not deform, once for all frames
+//	obstacles.glb               bodies that do not deform, once for all frames
 //	checkpoints/000004567.ckpt  the float64 state after that many steps; the newest two are kept
 //	stats.csv                   a row a step
 //	dressed.state               where dressing left the cloths, in runs that dress
@@ -32,9 +32,10 @@ import (
 // of the fail-safe in stats.csv, version 4 those of untangling, version 5 those of remeshing and
 // meshes that differ from frame to frame, version 6 what rounding leaves of residuals, and
 // how deep cloth is inside shapes, version 7 the energy of seams and the time that untangling takes, version 8 the
-// energy of solids. A run is only continued in its own version.
+// energy of solids, version 9 runs that keep some frames only, end early or probe, and small obstacles in obstacles.glb
+// too. A run is only continued in its own version.
 const (
-	Format       = 8
+	Format       = 9
 	oldestFormat = 1
 )
 
@@ -137,7 +138,7 @@ func (f *Folder) Frame(n int) (*Frame, error) {
 	return frame, nil
 }
 
-// ObstaclesPath returns where the meshes of large obstacles are kept.
+// ObstaclesPath returns where the meshes of bodies that do not deform are kept.
 func (f *Folder) ObstaclesPath() string { return filepath.Join(f.Dir, ObstaclesName) }
 
 // ProblemPath returns where the contact problem of a step is kept.
@@ -150,11 +151,57 @@ func (f *Folder) Stats() (*Table, error) { return ReadStats(f.StatsPath()) }
 
 // Complete reports whether the run has reached its last frame.
 func (f *Folder) Complete() (bool, error) {
+	end, err := f.End()
+	return end != nil, err
+}
+
+// End returns the checkpoint that the run ended with, at the time that it was to end or by a condition; nil if the run is
+// not complete.
+func (f *Folder) End() (*Checkpoint, error) {
 	c, _, err := f.Newest(nil)
-	if err != nil || c == nil {
-		return false, err
+	if err != nil || c == nil || c.Substep > 0 {
+		return nil, err
 	}
-	return f.Manifest.Time.Last(c), nil
+	if f.Manifest.Time.Last(c) {
+		return c, nil
+	}
+	met, err := f.stoppedBy(c.Step)
+	if err != nil || met == nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Stopped returns the condition that ended the run early; nil if none has.
+func (f *Folder) Stopped() (*Condition, error) {
+	c, err := f.End()
+	if err != nil || c == nil {
+		return nil, err
+	}
+	return f.stoppedBy(c.Step)
+}
+
+// stoppedBy returns the condition that was met up to a step, or nil.
+func (f *Folder) stoppedBy(step int) (*Condition, error) {
+	if len(f.Manifest.Stop) == 0 || step == 0 {
+		return nil, nil
+	}
+	var s *stopper
+	_, err := f.scanStats(
+		func(columns []string) (err error) {
+			s, err = newStopper(f.Manifest.Stop, columns)
+			return err
+		},
+		func(_ []byte, cells []float64) error {
+			if cells[0] <= float64(step) { // later ones will be cut back
+				s.look(cells)
+			}
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	return s.met, nil
 }
 
 // numbered lists the files in dir whose names are a number of at least the given digits and ext.

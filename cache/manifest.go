@@ -17,6 +17,8 @@ type Manifest struct {
 	Digest string `json:"digest"`
 	// Format is the version of the folder's layout; Begin and Open fill it in.
 	Format int `json:"format"`
+	// Key is the RunKey; Begin fills it in.
+	Key string `json:"key,omitempty"`
 	// Name is what the scene calls itself.
 	Name string `json:"name"`
 	// Time says how the run is cut into frames and steps.
@@ -30,6 +32,12 @@ type Manifest struct {
 	Source *Input `json:"source,omitempty"`
 	// Inputs are the other files read.
 	Inputs []Input `json:"inputs"`
+	// Keep says which frames stay.
+	Keep Keep `json:"keep,omitempty"`
+	// Stop are conditions of which any ends the run early.
+	Stop []Condition `json:"stop,omitempty"`
+	// Probes are what the statistics tell of beside their own columns.
+	Probes []Probe `json:"probes,omitempty"`
 	// Options are settings that bear on the result and are not in the scene, as JSON; may be empty.
 	Options json.RawMessage `json:"options,omitempty"`
 	// Scene is the resolved scene: every default filled in, as JSON.
@@ -99,6 +107,10 @@ func (m *Manifest) encode() ([]byte, error) {
 	if m.Inputs == nil {
 		m.Inputs = []Input{} // [] in JSON, not null
 	}
+	var err error
+	if m.Key, err = m.RunKey(); err != nil {
+		return nil, fmt.Errorf("%s: %w", ManifestName, err)
+	}
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ManifestName, err)
@@ -139,6 +151,9 @@ func (m *Manifest) Differences(n *Manifest, inM, inN string) []string {
 	d.json("scene", decode(m.Scene), decode(n.Scene))
 	d.json("options", decode(m.Options), decode(n.Options))
 	d.inputs(m.Inputs, n.Inputs)
+	d.json("keep", m.Keep.String(), n.Keep.String())
+	d.json("stop", reencode(m.Stop), reencode(n.Stop))
+	d.json("probes", reencode(m.Probes), reencode(n.Probes))
 	d.json("time", reencode(m.Time), reencode(n.Time))
 	d.json("build", reencode(m.Build), reencode(n.Build))
 	d.json("format", reencode(m.Format), reencode(n.Format))

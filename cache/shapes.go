@@ -66,12 +66,12 @@ func (b *Body) Deform(x []r3.Vec) {
 	vertexNormals(b.Mesh.Normals, x, b.Mesh.Triangles)
 }
 
-// KeepApart has large meshes that do not deform written once for all frames. It is called once, with all bodies that
+// KeepApart has meshes that do not deform written once for all frames. It is called once, with all bodies that
 // there will be.
 func KeepApart(bodies []Body) {
 	shapes := 0
 	for i := range bodies {
-		if b := &bodies[i]; b.Mesh != nil && b.Kind.Rigid() && len(b.Mesh.Triangles) > apartTriangles {
+		if b := &bodies[i]; b.Mesh != nil && b.Kind.Rigid() {
 			b.apart, b.shape = true, shapes
 			shapes++
 		}

@@ -251,11 +251,8 @@ func (t *Table) Rows() int {
 
 // Column returns the values of a column, named with or without its unit; nil if there is none.
 func (t *Table) Column(name string) []float64 {
-	for i, c := range t.Columns {
-		bare, _, _ := strings.Cut(c, " [")
-		if c == name || bare == name {
-			return t.Values[i]
-		}
+	if i := columnAt(t.Columns, name); i >= 0 {
+		return t.Values[i]
 	}
 	return nil
 }

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/toile-sim/toile"
@@ -29,6 +31,10 @@ type Writer struct {
 
 	lock  *os.File
 	stats *statsLog
+	stop  *stopper // nil without conditions
+
+	columns []string  // of the statistics, all of them
+	cells   []float64 // of a row
 }
 
 // Begin takes the folder dir for a run of m: a new one, or one of the same manifest to go on with.
@@ -227,13 +233,20 @@ func (w *Writer) Resume(accept func(*Checkpoint) error) (*Checkpoint, error) {
 			return nil, err
 		}
 	}
-	columns := statsColumns
-	if w.Columns != nil {
-		columns = slices.Concat(leadingColumns, w.Columns)
-	}
-	if w.stats, err = openStats(w.StatsPath(), mark, columns); err != nil {
+	w.columns = w.allColumns()
+	if w.stop, err = newStopper(w.Manifest.Stop, w.columns); err != nil {
 		return nil, err
 	}
+	if w.stats, err = openStats(w.StatsPath(), mark, w.columns); err != nil {
+		return nil, err
+	}
+	if w.stop != nil && mark.Size > 0 {
+		look := func(_ []byte, cells []float64) error { w.stop.look(cells); return nil }
+		if _, err := w.scanStats(func([]string) error { return nil }, look); err != nil {
+			return nil, err
+		}
+	}
+	w.cells = make([]float64, len(w.columns))
 	for _, d := range skipped {
 		if err := os.Rename(d.File, d.File+damagedExt); err != nil {
 			return nil, err
@@ -243,14 +256,30 @@ func (w *Writer) Resume(accept func(*Checkpoint) error) (*Checkpoint, error) {
 	return c, w.cutFrames(frame)
 }
 
-// needFrames checks that the frames up to last are there: they cannot be made again from a checkpoint.
+// allColumns returns those of the statistics, with those of probes at the end.
+func (w *Writer) allColumns() []string {
+	columns := statsColumns
+	if w.Columns != nil {
+		columns = slices.Concat(leadingColumns, w.Columns)
+	}
+	for _, p := range w.Manifest.Probes {
+		columns = slices.Concat(columns, p.columns())
+	}
+	return columns
+}
+
+// needFrames checks that the frames up to last are there, as far as they are kept: they cannot be made again from a
+// checkpoint.
 func (w *Writer) needFrames(last int) error {
 	frames, err := w.Frames()
 	if err != nil {
 		return err
 	}
 	for n := range last + 1 {
-		if n >= len(frames) || frames[n] != n {
+		if !w.Manifest.Keep.Keeps(n, n == w.Manifest.Time.Frames-1) {
+			continue
+		}
+		if _, ok := slices.BinarySearch(frames, n); !ok {
 			return damaged(w.FramePath(n), "it is missing; put it back, or start over with --force")
 		}
 	}
@@ -261,27 +290,70 @@ func (w *Writer) note(format string, args ...any) {
 	w.Notes = append(w.Notes, fmt.Sprintf(format, args...))
 }
 
-// AddStats appends the row of one step of cloths and bodies on the way to the given frame. Rows reach readers with the
-// next frame or checkpoint, and so do errors.
-func (w *Writer) AddStats(frame int, s *toile.Stats) {
+// AddStats appends the row of one step of cloths and bodies on the way to the given frame, with the numbers of probes.
+// Rows reach readers with the next frame or checkpoint, and so do errors.
+func (w *Writer) AddStats(frame int, s *toile.Stats, probes ...float64) {
 	w.stats.row = appendStats(w.stats.row[:0], frame, s)
-	w.stats.write(w.stats.row)
+	w.addRow(probes)
+}
+
+// addRow writes the row under way, with the numbers of probes, and looks whether it ends the run.
+func (w *Writer) addRow(probes []float64) {
+	if len(probes) != 3*len(w.Manifest.Probes) {
+		panic(fmt.Sprintf("cache: %d numbers of %d probes", len(probes), len(w.Manifest.Probes)))
+	}
+	row := w.stats.row
+	if len(probes) > 0 {
+		row = row[:len(row)-1] // without its end
+		for _, x := range probes {
+			row = append(row, ',')
+			if !math.IsNaN(x) {
+				row = strconv.AppendFloat(row, x, 'g', -1, 64)
+			}
+		}
+		row = append(row, '\n')
+		w.stats.row = row
+	}
+	w.stats.write(row)
+	if w.stop == nil {
+		return
+	}
+	if err := parseRow(StatsName, 0, row[:len(row)-1], w.columns, w.cells); err != nil {
+		panic(err) // it was just written
+	}
+	w.stop.look(w.cells)
+}
+
+// Met returns the condition that ends the run, at the next frame; nil while there is none.
+func (w *Writer) Met() *Condition {
+	if w.stop == nil {
+		return nil
+	}
+	return w.stop.met
 }
 
 // AddRow appends the row of one step, which ends at a time [s], in a run that has other Columns: cells has a number for
-// each of them, NaN where there is none to tell. Those without a unit are whole numbers.
-func (w *Writer) AddRow(frame, step int, time float64, cells []float64) {
+// each of them, NaN where there is none to tell. Those without a unit are whole numbers. The numbers of probes follow.
+func (w *Writer) AddRow(frame, step int, time float64, cells []float64, probes ...float64) {
 	if len(cells) != len(w.Columns) {
 		panic(fmt.Sprintf("cache: %d cells in a row of %d columns", len(cells), len(w.Columns)))
 	}
 	w.stats.row = appendRow(w.stats.row[:0], frame, step, time, w.Columns, cells)
-	w.stats.write(w.stats.row)
+	w.addRow(probes)
+}
+
+// Flush lets readers see the statistics so far.
+func (w *Writer) Flush() error {
+	if err := w.stats.flush(); err != nil {
+		return fmt.Errorf("%s: %w", w.StatsPath(), err)
+	}
+	return nil
 }
 
 // WriteFrame writes a frame in its place and lets readers see the statistics so far.
 func (w *Writer) WriteFrame(f *Frame) error {
-	if err := w.stats.flush(); err != nil {
-		return fmt.Errorf("%s: %w", w.StatsPath(), err)
+	if err := w.Flush(); err != nil {
+		return err
 	}
 	f.shapes = w.shapes.digest
 	data, err := f.encode()
@@ -305,15 +377,19 @@ func (w *Writer) WriteCheckpoint(c *Checkpoint) error {
 	if err := writeAtomic(w.CheckpointPath(c.Step), data); err != nil {
 		return err
 	}
-	return w.prune()
+	return w.prune(checkpointsKept)
 }
 
-func (w *Writer) prune() error {
+// KeepNewest removes all checkpoints but the newest.
+func (w *Writer) KeepNewest() error { return w.prune(1) }
+
+// prune removes all checkpoints but the newest few.
+func (w *Writer) prune(kept int) error {
 	steps, err := numbered(filepath.Join(w.Dir, CheckpointName), checkpointExt, 9)
 	if err != nil {
 		return err
 	}
-	for len(steps) > checkpointsKept {
+	for len(steps) > kept {
 		if err := os.Remove(w.CheckpointPath(steps[0])); err != nil {
 			return err
 		}

@@ -12,12 +12,14 @@ import (
 // player is one session of Play. The run is a schedule of Frames-1 intervals of Substeps steps each;
 // (frame, substep) says how much of it is done, and nothing else decides what comes next.
 type player struct {
+	job    *Job
 	opt    *Options
 	timing cache.Timing
 	folder *cache.Writer
 
 	sim            Simulation
-	frame, substep int // the last frame written, and steps done since
+	probes         *probes
+	frame, substep int // the last frame reached, and steps done since
 	summary        Summary
 	last           *Step    // that was told of
 	notes          []string // for the next report
@@ -37,6 +39,10 @@ func (p *player) resume(ctx context.Context) error {
 			return err
 		}
 	}
+	var err error
+	if p.probes, err = newProbes(p.sim, p.job.Probes); err != nil {
+		return err
+	}
 	p.folder.Columns = p.sim.Columns()
 	c, err := p.folder.Resume(p.sim.Restore)
 	p.summary.Notes = p.folder.Notes
@@ -49,8 +55,11 @@ func (p *player) resume(ctx context.Context) error {
 	if c != nil {
 		p.frame, p.substep = c.Frame, c.Substep
 		p.summary.Resumed, p.summary.From = true, c.Frame
-		p.summary.Already = p.timing.Last(c)
+		p.summary.Already = p.ended()
 		p.saved = time.Now()
+		if p.summary.Already {
+			return p.tidy()
+		}
 		return nil
 	}
 	notes, err := p.sim.Begin(ctx)
@@ -58,10 +67,10 @@ func (p *player) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.folder.WriteFrame(p.sim.Frame(0)); err != nil {
+	p.frame = 0
+	if err := p.writeFrame(); err != nil {
 		return err
 	}
-	p.frame = 0
 	return p.save()
 }
 
@@ -69,7 +78,7 @@ func (p *player) resume(ctx context.Context) error {
 func (p *player) play(ctx context.Context) error {
 	p.started, p.first, p.start = time.Now(), p.done(), p.sim.Time()
 	p.report()
-	for p.frame < p.timing.Frames-1 {
+	for !p.ended() {
 		if ctx.Err() != nil {
 			return p.interrupt()
 		}
@@ -80,7 +89,28 @@ func (p *player) play(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return p.tidy()
+}
+
+// tidy removes what a complete run does not need, if it is to be small.
+func (p *player) tidy() error {
+	if p.job.Keep == cache.KeepAll {
+		return nil
+	}
+	return p.folder.KeepNewest()
+}
+
+// ended reports whether the last frame is reached, by the schedule or because a condition is met.
+func (p *player) ended() bool {
+	return p.substep == 0 && (p.frame == p.timing.Frames-1 || p.folder.Met() != nil)
+}
+
+// writeFrame writes the frame that is reached, if it is kept.
+func (p *player) writeFrame() error {
+	if !p.job.Keep.Keeps(p.frame, p.ended()) {
+		return p.folder.Flush()
+	}
+	return p.folder.WriteFrame(p.sim.Frame(p.frame))
 }
 
 // step takes one step of the schedule and, at the end of an interval, writes the frame.
@@ -89,10 +119,10 @@ func (p *player) step() error {
 		return fmt.Errorf("on the way to frame %d, at t = %.6g s: %w", p.frame+1, p.sim.Time(), err)
 	}
 	if p.substep++; p.substep == p.timing.Substeps {
-		if err := p.folder.WriteFrame(p.sim.Frame(p.frame + 1)); err != nil {
+		p.frame, p.substep = p.frame+1, 0
+		if err := p.writeFrame(); err != nil {
 			return err
 		}
-		p.frame, p.substep = p.frame+1, 0
 		p.estimate()
 		p.report()
 	}
@@ -102,9 +132,9 @@ func (p *player) step() error {
 // count records one step.
 func (p *player) count(s *Step) {
 	if s.Stats != nil {
-		p.folder.AddStats(p.frame+1, s.Stats)
+		p.folder.AddStats(p.frame+1, s.Stats, p.probes.read()...)
 	} else {
-		p.folder.AddRow(p.frame+1, s.Number, s.Time, s.Cells)
+		p.folder.AddRow(p.frame+1, s.Number, s.Time, s.Cells, p.probes.read()...)
 	}
 	p.last, p.notes = s, append(p.notes, s.Notes...)
 	if p.opt.EachStep != nil {
@@ -117,9 +147,8 @@ func (p *player) count(s *Step) {
 // saveIfDue writes a checkpoint if the clock, the number of frames or the end of the run asks for it.
 func (p *player) saveIfDue() error {
 	atFrame := p.substep == 0
-	last := atFrame && p.frame == p.timing.Frames-1
 	counted := atFrame && p.opt.EveryFrames > 0 && p.frame%p.opt.EveryFrames == 0
-	if last || counted || time.Since(p.saved) >= p.opt.Every {
+	if p.ended() || counted || time.Since(p.saved) >= p.opt.Every {
 		return p.save()
 	}
 	return nil
@@ -188,7 +217,10 @@ func (p *player) finish() Summary {
 	}
 	s.Frames, s.Steps, s.Time = p.frame+1, p.sim.Steps(), p.sim.Time()
 	s.Hash = p.sim.Hash()
-	s.Complete = p.frame == p.timing.Frames-1
+	s.Complete = p.ended()
+	if met := p.folder.Met(); met != nil && s.Complete {
+		s.Stopped = met.String()
+	}
 	s.Elapsed = time.Since(p.began)
 	return *s
 }

@@ -52,6 +52,12 @@ type Job struct {
 	Repair bool
 	// Settle, if not nil, finds the equilibrium before frame 0.
 	Settle *toile.SettleOptions
+	// Keep says which frames stay in the folder.
+	Keep cache.Keep
+	// Stop are conditions of which any ends the run early, at the next frame.
+	Stop []cache.Condition
+	// Probes are what the statistics tell of beside their own columns.
+	Probes []cache.Probe
 
 	open io.Closer // what World reads from while it advances
 }
@@ -110,6 +116,7 @@ func (j *Job) manifest(t cache.Timing, sim Simulation) (cache.Manifest, error) {
 	return cache.Manifest{
 		Name: j.Name, Time: t, Start: sim.Hash().String(), Build: cache.ThisBuild(),
 		Source: j.Source, Inputs: j.Inputs, Options: options, Scene: j.Scene,
+		Keep: j.Keep, Stop: j.Stop, Probes: j.Probes,
 	}, nil
 }
 
@@ -157,6 +164,7 @@ type Summary struct {
 	Resumed  bool          // went on from a checkpoint
 	From     int           // the last frame that was there then
 	Complete bool          // the last frame is written
+	Stopped  string        // the condition that made it the last; empty if none did
 	Already  bool          // and was before; nothing was computed
 	Notes    []string      // what was found and put right
 	Elapsed  time.Duration // wall clock of this session
@@ -188,6 +196,7 @@ func Play(ctx context.Context, job Job, opt Options) (Summary, error) {
 		return Summary{}, err
 	}
 	p := &player{
+		job:    &job,
 		opt:    &opt,
 		timing: timing,
 		folder: w,

@@ -126,6 +126,10 @@ func (r interval) fault(v float64, unit string) string {
 
 // value decodes n into v. what names the value in messages.
 func (d *decoder) value(n *node, v reflect.Value, f *field, what string) {
+	if raw, ok := v.Addr().Interface().(*Value); ok && n.kind != nullNode {
+		raw.n = n
+		return
+	}
 	if n.kind == nullNode {
 		d.faults.add(n.at, "%s has no value; write one or leave the key out", what)
 		return

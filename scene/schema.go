@@ -15,12 +15,17 @@ import (
 // while one writes. It is made from the same tags that reading is guided by, and accepts whatever
 // reading accepts; rules that involve several values are left to reading.
 func Schema() []byte {
-	b := schemaBuilder{defs: jsonschema.Definitions{}}
 	s := &Scene{}
 	s.setDefaults()
-	root := b.structure(reflect.ValueOf(s).Elem())
+	return SchemaOf("Toile scene", s)
+}
+
+// SchemaOf returns the JSON Schema of files that Decode reads into what file points to, which has the defaults.
+func SchemaOf(title string, file any) []byte {
+	b := schemaBuilder{defs: jsonschema.Definitions{}}
+	root := b.structure(reflect.ValueOf(file).Elem())
 	root.Version = jsonschema.Version
-	root.Title = "Toile scene"
+	root.Title = title
 	for i := range dimensions {
 		b.defs[dimensions[i].name] = quantitySchema(&dimensions[i])
 	}
@@ -40,6 +45,9 @@ type schemaBuilder struct {
 // value returns the schema of a field whose default is v.
 func (b *schemaBuilder) value(v reflect.Value, f *field) *jsonschema.Schema {
 	t := v.Type()
+	if t == reflect.TypeFor[Value]() {
+		return &jsonschema.Schema{}
+	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		fresh := reflect.New(t.Elem())

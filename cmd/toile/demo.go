@@ -166,7 +166,7 @@ func runDemo(ctx context.Context, t *term, args []string, f *demoFlags) error {
 	if err != nil {
 		return err
 	}
-	flags := runFlags{dir: f.dir, workers: f.workers, checkpoint: 30 * time.Second, shown: !f.noView}
+	flags := runFlags{dir: f.dir, workers: f.workers, checkpoint: 30 * time.Second, report: true, shown: !f.noView}
 	if f.dir == "" {
 		if flags.dir, err = os.MkdirTemp("", "toile-"+d.name+"-*.run"); err != nil {
 			return err

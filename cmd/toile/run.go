@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -28,7 +29,51 @@ type runFlags struct {
 	checkpoint time.Duration
 	contacts   bool
 	dump       []int
+	report     bool
+	rules      runRules
+	tethered   bool
 	shown      bool // a viewer has it open already
+}
+
+// runRules are flags that say what is kept of a run and when it ends.
+type runRules struct {
+	keep   string
+	stop   []string
+	probes []string
+}
+
+// add gives a command the flags.
+func (r *runRules) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&r.keep, "keep", "all", "`frames` to keep: all, last, stats (none) or every:N")
+	cmd.Flags().
+		StringArrayVar(&r.stop, "stop", nil, "`condition` that ends the run early, such as 'max speed < 1e-4 for 0.2 s'; may be repeated")
+	cmd.Flags().
+		StringArrayVar(&r.probes, "probe", nil, "`vector` to add to the statistics: 'centroid BODY', 'vertex BODY NUMBER' or 'force BODY BODY'; may be repeated")
+	completeFlag(cmd, "keep", "all", "last", "stats", "every:")
+}
+
+// apply sets the rules of a job.
+func (r *runRules) apply(job *run.Job) (err error) {
+	if r.keep != "" {
+		if job.Keep, err = cache.ParseKeep(r.keep); err != nil {
+			return badUsage("--keep: %v", err)
+		}
+	}
+	for _, text := range r.stop {
+		c, err := cache.ParseCondition(text)
+		if err != nil {
+			return badUsage("--stop: %v", err)
+		}
+		job.Stop = append(job.Stop, c)
+	}
+	for _, text := range r.probes {
+		p, err := cache.ParseProbe(text)
+		if err != nil {
+			return badUsage("--probe: %v", err)
+		}
+		job.Probes = append(job.Probes, p)
+	}
+	return nil
 }
 
 func newRunCommand(t *term) *cobra.Command {
@@ -69,6 +114,9 @@ feel it, point [m], normal from b to a, impulse on a [N s], slip of a relative t
 	cmd.Flags().BoolVar(&f.contacts, "contacts", false, "with --json, every contact of every step")
 	cmd.Flags().
 		IntSliceVar(&f.dump, "dump-step", nil, "`steps` whose contact problem is written to the folder, for toile solve")
+	cmd.Flags().BoolVar(&f.report, "report", true, "make report.html at the end")
+	f.rules.add(cmd)
+	cmd.Flags().BoolVar(&f.tethered, "tethered", false, "stop, with a checkpoint, when standard input ends: when the program that started this one is gone")
 	addWorkers(cmd, &f.workers)
 	addJSON(cmd, t)
 	return cmd
@@ -126,7 +174,20 @@ func runScene(ctx context.Context, t *term, path string, f *runFlags) error {
 		t.note("finishing the step and writing a checkpoint; Ctrl-C again stops at once")
 	})
 	defer stop()
+	if f.tethered {
+		ctx = untilEnd(ctx, os.Stdin)
+	}
 	return playScene(ctx, t, s, path, f)
+}
+
+// untilEnd returns a context that ends when there is no more to read.
+func untilEnd(ctx context.Context, in io.Reader) context.Context {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		_, _ = io.Copy(io.Discard, in) // an error is an end as well
+		cancel()
+	}()
+	return ctx
 }
 
 // playScene runs a scene, named by path, into the folder of the flags until ctx ends, and says how it went.
@@ -136,6 +197,9 @@ func playScene(ctx context.Context, t *term, s *scene.Scene, path string, f *run
 		return badInput(err)
 	}
 	defer func() { _ = job.Close() }() // read only
+	if err := f.rules.apply(&job); err != nil {
+		return err
+	}
 	cost := s.Cost()
 	t.emit(startEvent{"start", path, f.dir, cost.Vertices, cost.Loops, cost.Points, cost.Frames, cost.Steps})
 	size := words.Count(cost.Vertices, "vertex")
@@ -164,7 +228,9 @@ func playScene(ctx context.Context, t *term, s *scene.Scene, path string, f *run
 		t.note("%s", note)
 	}
 	if err != nil {
-		reportFailure(t, f, err, summary)
+		if f.report {
+			reportFailure(t, f, err, summary)
+		}
 		return runError(t, err, f, summary)
 	}
 	return finishRun(t, f, summary)

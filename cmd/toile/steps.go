@@ -376,6 +376,7 @@ type doneEvent struct {
 	Hash        string  `json:"hash"`
 	Resumed     bool    `json:"resumed"`
 	Already     bool    `json:"already"`
+	Stopped     string  `json:"stopped,omitempty"` // the condition that ended it early
 	Report      string  `json:"report,omitempty"` // file; absent if it could not be made
 }
 
@@ -388,7 +389,10 @@ func finishRun(t *term, f *runFlags, s run.Summary) error {
 	if err != nil {
 		return err
 	}
-	page := finishReport(t, folder, s.Already, f.workers)
+	page := ""
+	if f.report {
+		page = finishReport(t, folder, s.Already, f.workers)
+	}
 	t.emit(doneEvent{
 		"done",
 		f.dir,
@@ -408,12 +412,16 @@ func finishRun(t *term, f *runFlags, s run.Summary) error {
 		s.Hash.String(),
 		s.Resumed,
 		s.Already,
+		s.Stopped,
 		page,
 	})
 	if s.Already {
 		t.say("Nothing to do: the run is complete.")
 	}
 	t.say("Simulated  %.6g s: %s, %s", s.Time, words.Count(s.Frames, "frame"), words.Count(s.Steps, "step"))
+	if s.Stopped != "" {
+		t.say("Ended      early: %s", s.Stopped)
+	}
 	if !s.Already {
 		t.say("Took       %s", duration(s.Elapsed))
 	}

@@ -1,0 +1,169 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/r3"
+)
+
+// prober is a simulation that can be probed.
+type prober interface {
+	// probe returns what reads a probe after a step.
+	probe(p cache.Probe) (func() r3.Vec, error)
+}
+
+// probes are the probes of a run, and their numbers after the last step.
+type probes struct {
+	readers []func() r3.Vec
+	cells []float64
+}
+
+func newProbes(sim Simulation, list []cache.Probe) (*probes, error) {
+	out := &probes{}
+	if len(list) == 0 {
+		return out, nil
+	}
+	from, ok := sim.(prober)
+	if !ok {
+		return nil, fmt.Errorf("this simulation cannot be probed for %q", list[0])
+	}
+	for _, p := range list {
+		read, err := from.probe(p)
+		if err != nil {
+			return nil, fmt.Errorf("probe %q: %w", p, err)
+		}
+		out.readers = append(out.readers, read)
+	}
+	return out, nil
+}
+
+// read returns the numbers of all probes, three for each, valid until it is called again.
+func (p *probes) read() []float64 {
+	p.cells = p.cells[:0]
+	for _, read := range p.readers {
+		x := read()
+		p.cells = append(p.cells, x.X, x.Y, x.Z)
+	}
+	return p.cells
+}
+
+// centroid returns the mean of points.
+func centroid(x []r3.Vec) r3.Vec {
+	var sum r3.Vec
+	for _, p := range x {
+		sum = sum.Add(p)
+	}
+	return sum.Scale(1 / float64(len(x)))
+}
+
+func (p *worldPlay) probe(want cache.Probe) (func() r3.Vec, error) {
+	if want.Kind == cache.ProbeForce {
+		return p.forceProbe(want.A, want.B)
+	}
+	points, err := p.pointsOf(want.A)
+	if err != nil {
+		return nil, err
+	}
+	if want.Kind == cache.ProbeCentroid {
+		return func() r3.Vec { return centroid(points()) }, nil
+	}
+	if n := len(points()); want.Vertex >= n {
+		return nil, fmt.Errorf("%s has vertices 0 to %d", want.A, n-1)
+	}
+	return func() r3.Vec { return points()[want.Vertex] }, nil
+}
+
+// pointsOf returns what gives the vertices of a cloth, as it was added, or of a soft body, or the centre of mass of a
+// rigid one.
+func (p *worldPlay) pointsOf(name string) (func() []r3.Vec, error) {
+	w := p.job.World
+	var names []string
+	for i := range w.Cloths() {
+		id := toile.ClothID(i)
+		if w.Cloth(id).Name != name {
+			names = append(names, w.Cloth(id).Name)
+			continue
+		}
+		if w.Input(id).Remesh == nil {
+			return func() []r3.Vec { return w.Positions(id) }, nil
+		}
+		var x []r3.Vec
+		return func() []r3.Vec { x = w.InputPositions(id, x); return x }, nil
+	}
+	for i := range w.Bodies() {
+		id := toile.BodyID(i)
+		if found := w.SurfaceName(w.BodySurface(id)); found != name {
+			names = append(names, found)
+			continue
+		}
+		if rigid, ok := w.Body(id).(*body.Rigid); ok {
+			return func() []r3.Vec { return []r3.Vec{rigid.Pose(w.BodyPositions(id)).T} }, nil
+		}
+		return func() []r3.Vec { return w.BodyPositions(id) }, nil
+	}
+	return nil, unknownBody(name, names)
+}
+
+// forceProbe returns what gives the net force on the first body by the second [N], mean over the step.
+func (p *worldPlay) forceProbe(a, b string) (func() r3.Vec, error) {
+	w := p.job.World
+	var names []string
+	for i := range w.Cloths() {
+		names = append(names, w.SurfaceName(w.ClothSurface(toile.ClothID(i))))
+	}
+	for i := range w.Bodies() {
+		names = append(names, w.SurfaceName(w.BodySurface(toile.BodyID(i))))
+	}
+	for i := range w.Obstacles() {
+		names = append(names, w.SurfaceName(w.ObstacleSurface(toile.ObstacleID(i))))
+	}
+	for _, name := range []string{a, b} {
+		if !slices.Contains(names, name) {
+			return nil, unknownBody(name, names)
+		}
+	}
+	var pairs []toile.PairForce
+	return func() r3.Vec {
+		pairs = w.PairForces(pairs[:0])
+		var sum r3.Vec
+		for _, f := range pairs {
+			switch x, y := w.SurfaceName(f.A), w.SurfaceName(f.B); {
+			case x == a && y == b:
+				sum = sum.Add(f.Force)
+			case x == b && y == a:
+				sum = sum.Sub(f.Force)
+			}
+		}
+		return sum
+	}, nil
+}
+
+func (p *yarnPlay) probe(want cache.Probe) (func() r3.Vec, error) {
+	if want.Kind == cache.ProbeForce {
+		return nil, fmt.Errorf("there are no forces between pairs in a scene of yarns")
+	}
+	var names []string
+	for _, piece := range p.built.Pieces {
+		if piece.Name != want.A {
+			names = append(names, piece.Name)
+			continue
+		}
+		points := func() []r3.Vec { return p.built.World.Positions()[piece.First:piece.End] }
+		if want.Kind == cache.ProbeCentroid {
+			return func() r3.Vec { return centroid(points()) }, nil
+		}
+		if n := piece.End - piece.First; want.Vertex >= n {
+			return nil, fmt.Errorf("%s has control points 0 to %d", want.A, n-1)
+		}
+		return func() r3.Vec { return points()[want.Vertex] }, nil
+	}
+	return nil, unknownBody(want.A, names)
+}
+
+func unknownBody(name string, names []string) error {
+	return fmt.Errorf("there is no %q that can be probed; there is %q", name, names)
+}

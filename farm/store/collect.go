@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -26,8 +27,8 @@ const (
 // Collect removes what no kept sweep names: manifests, failures, checkpoints, blobs, files that a dead writer left. It spares what is younger
 // than a day. That is also what keeps it from uploads in progress: their blobs are of the running period (see halfDay).
 // Manifests of others are safe because it says that it is at work before it reads the sweeps, and those who look runs
-// up wait meanwhile.
-func (s *Store) Collect(ctx context.Context, dry bool) (Collection, error) {
+// up wait meanwhile. Dry, it removes nothing, and forgotten sweeps count as gone.
+func (s *Store) Collect(ctx context.Context, dry bool, forgotten ...string) (Collection, error) {
 	c := collector{store: s, dry: dry, keys: map[string]bool{}, blobs: map[string]bool{}}
 	if !dry {
 		if err := c.announce(ctx); err != nil {
@@ -35,7 +36,7 @@ func (s *Store) Collect(ctx context.Context, dry bool) (Collection, error) {
 		}
 		defer func() { _ = s.remove(context.WithoutCancel(ctx), collecting) }()
 	}
-	if err := c.readSweeps(ctx); err != nil {
+	if err := c.readSweeps(ctx, forgotten); err != nil {
 		return c.done, err
 	}
 	for _, prefix := range []string{"runs/", "failed/", "checkpoints/", "sweeps/", "blobs/"} {
@@ -65,13 +66,16 @@ func (c *collector) announce(ctx context.Context) error {
 	return c.store.write(ctx, collecting, []byte(c.renewed.UTC().Format(time.RFC3339)))
 }
 
-func (c *collector) readSweeps(ctx context.Context) error {
+func (c *collector) readSweeps(ctx context.Context, forgotten []string) error {
 	ids, err := c.store.Sweeps(ctx)
 	if err != nil {
 		return err
 	}
 	c.sweeps = map[string]bool{}
 	for _, id := range ids {
+		if slices.Contains(forgotten, id) {
+			continue
+		}
 		err := c.readSweep(ctx, id)
 		if errors.Is(err, ErrNotFound) {
 			if size, asking := c.store.size(ctx, "sweeps/"+id); asking == nil && size < 0 {

@@ -69,6 +69,7 @@ func (p *Player) Play(ctx context.Context, stop <-chan struct{}, job Job) (strin
 		return "", err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
+	p.Log.Info("playing", "run", job.Key)
 	r := &playing{Player: p, job: job, folder: folder, up: p.Store.NewUploader(), said: &tail{}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -290,6 +291,7 @@ func (r *playing) save(ctx context.Context) error {
 		return err
 	}
 	r.step = step
+	r.Log.Info("checkpoint", "run", r.job.Key, "step", step)
 	return nil
 }
 
@@ -346,6 +348,7 @@ func (r *playing) finish(ctx context.Context) (string, error) {
 	if err := r.Store.RemoveCheckpoints(ctx, r.job.Key); err != nil {
 		r.Log.Warn("checkpoints of a finished run stay until gc", "run", r.job.Key, "why", err)
 	}
+	r.Log.Info("played", "run", r.job.Key)
 	return hash, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
@@ -33,6 +34,7 @@ const (
 
 // Activities are what workers do. Make them with NewActivities.
 type Activities struct {
+	engine Engine // nil: nobody listens
 	store  *store.Store
 	player *play.Player
 	log    *slog.Logger
@@ -51,10 +53,10 @@ type submitted struct {
 	users  int
 }
 
-// NewActivities returns the activities of a worker that plays runs with player.
-func NewActivities(player *play.Player) *Activities {
+// NewActivities returns the activities of a worker that plays runs with player, and tells the engine that it does.
+func NewActivities(engine Engine, player *play.Player) *Activities {
 	return &Activities{
-		store: player.Store, player: player, log: player.Log,
+		engine: engine, store: player.Store, player: player, log: player.Log,
 		sweeps: map[string]*submitted{}, batches: map[string][]store.Entry{},
 	}
 }
@@ -90,25 +92,57 @@ func (a *Activities) Lookup(ctx context.Context, sweep string, batch int) (Plan,
 	return plan, nil
 }
 
-// beat is how often a running simulation says that it is alive, by the clock.
+// beat is how often a running simulation says that it is alive, by the clock; so soon it hears of being cancelled.
 const beat = time.Second
+
+// Engine is what activities need of the engine's client.
+type Engine interface {
+	RecordActivityHeartbeat(ctx context.Context, taskToken []byte, details ...any) error
+}
+
+var (
+	errCancelled = errors.New("the sweep was cancelled")
+	errLost      = errors.New("the engine has given the run to somebody else")
+)
+
+// stayAlive tells the engine by the clock that a run is alive, until ctx ends, and stops the run if the engine says so. (The SDK's own
+// heartbeats cancel an activity when the engine does not answer for one interval. An engine that is started again in time must
+// not cost an attempt.)
+func (a *Activities) stayAlive(ctx context.Context, stop context.CancelCauseFunc) {
+	token := activity.GetInfo(ctx).TaskToken
+	tick := time.NewTicker(beat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		asking, done := context.WithTimeout(ctx, answerTime)
+		err := a.engine.RecordActivityHeartbeat(asking, token)
+		done()
+		var gone *serviceerror.NotFound
+		switch {
+		case temporal.IsCanceledError(err) && ctx.Err() == nil:
+			stop(errCancelled)
+		case errors.As(err, &gone):
+			stop(errLost)
+		}
+	}
+}
+
+// answerTime is how long the engine may take to answer.
+const answerTime = 5 * time.Second
 
 // Play plays one run, or goes on with it, and returns the hash of its manifest.
 func (a *Activities) Play(ctx context.Context, task Task) (string, error) {
-	alive, dead := context.WithCancel(context.WithoutCancel(ctx))
-	defer dead()
-	go func() {
-		tick := time.NewTicker(beat)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				activity.RecordHeartbeat(ctx)
-			case <-alive.Done():
-				return
-			}
-		}
-	}()
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	playing, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	if a.engine != nil {
+		go a.stayAlive(ctx, stop)
+	}
 	entry, err := a.entry(ctx, task)
 	if err != nil {
 		return "", a.classify(ctx, err, task, entry.Key)
@@ -126,7 +160,10 @@ func (a *Activities) Play(ctx context.Context, task Task) (string, error) {
 		}
 		return append(args, "--checkpoint", a.player.Checkpoint.String())
 	}}
-	hash, err := a.player.Play(ctx, activity.GetWorkerStopChannel(ctx), job)
+	hash, err := a.player.Play(playing, activity.GetWorkerStopChannel(ctx), job)
+	if cause := context.Cause(playing); errors.Is(err, play.ErrStopped) && cause != nil {
+		err = cause
+	}
 	if err != nil {
 		return "", a.classify(ctx, err, task, entry.Key)
 	}
@@ -143,7 +180,7 @@ func (a *Activities) classify(ctx context.Context, err error, task Task, key str
 	record := store.Failure{Key: key, Stamp: a.player.Stamp, Tries: task.Try}
 	kind := failedType
 	switch {
-	case errors.Is(err, play.ErrStopped) && ctx.Err() != nil:
+	case errors.Is(err, errCancelled):
 		return temporal.NewCanceledError()
 	case errors.Is(err, play.ErrStopped):
 		return temporal.NewApplicationErrorWithOptions("the worker was told to stop", "Preempted",

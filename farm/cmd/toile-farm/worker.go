@@ -107,22 +107,19 @@ func work(ctx context.Context, c *connection, f *workerFlags) error {
 		Checkpoint: f.checkpoint, Untrusted: f.untrusted, Log: c.log,
 	}
 	c.log.Info("working", "build", stamp, "small", f.small, "large", f.large)
-	return serve(ctx, engine, flow.NewActivities(player), stamp, f)
+	return serve(ctx, engine, flow.NewActivities(engine, player), stamp, f)
 }
 
-// How long a worker that was told to stop waits for its runs to leave checkpoints, and how often it tells the engine at most that they are
-// alive; that is also how soon they hear of being cancelled.
 const (
-	stopping  = 30 * time.Second
-	telling   = 2 * time.Second
-	lookupsAt = 4 // at a time
+	stopping  = 30 * time.Second // for runs of a worker that was told to stop, to leave checkpoints
+	lookupsAt = 4                // at a time
 )
 
 // serve takes work until ctx ends.
 func serve(ctx context.Context, engine client.Client, acts *flow.Activities, stamp string, f *workerFlags) error {
 	failed := make(chan error, 3)
 	options := worker.Options{
-		WorkerStopTimeout: stopping, MaxHeartbeatThrottleInterval: telling, DefaultHeartbeatThrottleInterval: telling,
+		WorkerStopTimeout:                  stopping,
 		MaxConcurrentActivityExecutionSize: lookupsAt,
 		OnFatalError:                       func(err error) { failed <- err },
 	}

@@ -104,7 +104,7 @@ var imports = map[string][]string{
 	"scenes":           {},
 	"view":             {"r3", "cache"},
 	"run":              {"internal/words", ".", "r3", "geom", "meshio", "body", "yarn", "scene", "cache"},
-	"sweep":            {"scene", "cache"},
+	"sweep":            {"internal/disk", "scene", "cache"},
 	"internal/layouts": {"r3"},
 	"verify": {
 		".",
@@ -181,6 +181,7 @@ var imports = map[string][]string{
 		"report",
 		"run",
 		"scenes",
+		"sweep",
 		"yarn",
 		"verify",
 		"view",

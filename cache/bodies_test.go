@@ -64,7 +64,7 @@ func TestFramesHoldBodiesOfEveryKind(t *testing.T) {
 		}
 	}
 	frame := r.Frame(3)
-	got := throughBytes(t, frame)
+	got := throughFolder(t, r, frame)
 	kinds := []Kind{KindRigid, KindRigid, KindRigid, KindSolid}
 	if len(got.Bodies) != len(kinds) {
 		t.Fatalf("%d bodies", len(got.Bodies))

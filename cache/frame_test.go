@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -18,6 +19,25 @@ func throughBytes(t *testing.T, f *Frame) *Frame {
 		t.Fatal(err)
 	}
 	back, err := parseFrame("test.glb", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return back
+}
+
+// throughFolder writes a frame of a recorder into a folder, with the meshes that are kept apart, and reads it back.
+func throughFolder(t *testing.T, r *Recorder, f *Frame) *Frame {
+	t.Helper()
+	w, err := Begin(t.TempDir(), testManifest(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	_, err = w.Resume(nil)
+	if err := errors.Join(err, w.WriteShapes(r.Bodies()), w.WriteFrame(f)); err != nil {
+		t.Fatal(err)
+	}
+	back, err := w.Frame(f.Number)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,10 +100,7 @@ func (p *progress) update(now run.Progress) {
 
 // emit tells programs of a frame.
 func (p *progress) emit(now *run.Progress) {
-	left := real(now.Left.Seconds())
-	if left < 0 {
-		left = real(math.NaN())
-	}
+	left := secondsLeft(now.Left)
 	if p.columns != nil {
 		event := cellEvent("frame", now.Step, p.columns)
 		event["frame"], event["frames"], event["time"], event["left"] = now.Frame, now.Frames, real(now.Time), left
@@ -118,6 +115,14 @@ func (p *progress) emit(now *run.Progress) {
 		"frame", now.Frame, now.Frames, real(now.Time), s.Step, real(s.Residual), s.Converged || s.Step == 0,
 		real(s.MaxSpeed), real(s.Energy.Total()), s.Contacts, worstGap(s), s.Crossings, left,
 	})
+}
+
+// secondsLeft is an estimate for programs, null while it is unknown.
+func secondsLeft(left time.Duration) real {
+	if left < 0 {
+		return real(math.NaN())
+	}
+	return real(left.Seconds())
 }
 
 // open begins the bar, if there is a terminal for it.

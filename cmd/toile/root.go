@@ -123,6 +123,7 @@ Start with:
 		newNewCommand(t),
 		newCheckCommand(t),
 		newRunCommand(t),
+		newSweepCommand(t),
 		newViewCommand(t),
 		newRenderCommand(t),
 		newReportCommand(t),

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"github.com/toile-sim/toile/internal/words"
+	"github.com/toile-sim/toile/sweep"
+)
+
+// sweepProgress shows how far a sweep is: one line for all runs.
+type sweepProgress struct {
+	t     *term
+	began time.Time
+	said  time.Time
+	bar   *bar // nil without a terminal
+
+	mu  sync.Mutex
+	now sweep.Progress
+}
+
+func newSweepProgress(t *term) *sweepProgress {
+	return &sweepProgress{t: t, began: time.Now(), said: time.Now()}
+}
+
+// sweepEvent says how far a sweep is, when a run begins or ends.
+type sweepEvent struct {
+	Event   string `json:"event"`
+	Runs    int    `json:"runs"`
+	Done    int    `json:"done"`
+	Failed  int    `json:"failed"`
+	Running int    `json:"running"`
+	Left    real   `json:"left"` // estimate [s], null while unknown
+}
+
+// failureEvent says why a run failed.
+type failureEvent struct {
+	Event string `json:"event"`
+	sweep.Failure
+}
+
+// update is called when a run begins or ends, by one goroutine at a time.
+func (p *sweepProgress) update(now sweep.Progress) {
+	p.mu.Lock()
+	p.now = now
+	p.mu.Unlock()
+	if p.bar == nil && now.Running > 0 {
+		p.bar = newBar(p.t, now.Runs, decor.Any(func(decor.Statistics) string { return " " + p.line() }))
+	}
+	if fail := now.Failure; fail != nil {
+		p.t.emit(failureEvent{"failure", *fail})
+		if !p.t.json {
+			p.t.complain("%s run %d: %s\n", paint(p.t.colorErr, yellow, "failed:"), fail.Index, indented(fail.Text))
+		}
+	}
+	p.t.emit(sweepEvent{"sweep", now.Runs, now.Done, now.Failed, now.Running, secondsLeft(now.Left)})
+	switch {
+	case p.t.json:
+	case p.bar != nil:
+		p.bar.set(int64(now.Done + now.Failed))
+	case time.Since(p.said) >= lineEvery:
+		p.said = time.Now()
+		p.t.complain("%s\n", p.line())
+	}
+}
+
+// line says in words how far the sweep is.
+func (p *sweepProgress) line() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := &p.now
+	text := fmt.Sprintf("%s of %s, %d running", words.Thousands(n.Done), words.Count(n.Runs, "run"), n.Running)
+	if n.Failed > 0 {
+		text += fmt.Sprintf(", %s failed", words.Thousands(n.Failed))
+	}
+	if n.Left >= 0 {
+		text += fmt.Sprintf(", %s left", timeLeft(n.Left))
+	}
+	return text
+}
+
+// close removes the bar.
+func (p *sweepProgress) close() { p.bar.close() }

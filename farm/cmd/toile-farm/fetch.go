@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -21,9 +20,9 @@ func newFetchCommand(c *connection) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch SWEEP -o FOLDER",
 		Short: "Bring what a sweep has so far: its runs and its table",
-		Long: `Bring what a sweep has so far: runs into folders, and table.csv and table.parquet, with
-the same bytes as toile sweep writes. Every file is verified by its hash. Folders that
-are here already are not fetched again.`,
+		Long: `Bring what a sweep has so far: runs into folders, and tables with the same bytes as
+toile sweep writes. Every file is verified by its hash. Folders that are here already
+are not fetched again.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
@@ -87,10 +86,11 @@ func fetch(ctx context.Context, kept *store.Store, id, out string, tableOnly boo
 			rows[i].Run = runs[i]
 		}
 	}
-	return errors.Join(
-		writeTable(filepath.Join(out, "table.csv"), rows, s.WriteCSV),
-		writeTable(filepath.Join(out, "table.parquet"), rows, s.WriteParquet),
-	)
+	written, err := s.WriteResults(out, rows, sweep.ResultOptions{})
+	for _, path := range written {
+		fmt.Println(path)
+	}
+	return err
 }
 
 // fetchRun brings one run, and returns its row.
@@ -122,12 +122,4 @@ func fetchRun(ctx context.Context, kept *store.Store, s *sweep.Sweep, r sweep.Ru
 		}
 	}
 	return s.Outcome(r, folder)
-}
-
-func writeTable(path string, rows []sweep.Row, write func(w io.Writer, rows []sweep.Row) error) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(f, rows), f.Close())
 }

@@ -19,7 +19,7 @@ type prober interface {
 // probes are the probes of a run, and their numbers after the last step.
 type probes struct {
 	readers []func() r3.Vec
-	cells []float64
+	cells   []float64
 }
 
 func newProbes(sim Simulation, list []cache.Probe) (*probes, error) {

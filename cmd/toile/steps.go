@@ -377,7 +377,7 @@ type doneEvent struct {
 	Resumed     bool    `json:"resumed"`
 	Already     bool    `json:"already"`
 	Stopped     string  `json:"stopped,omitempty"` // the condition that ended it early
-	Report      string  `json:"report,omitempty"` // file; absent if it could not be made
+	Report      string  `json:"report,omitempty"`  // file; absent if it could not be made
 }
 
 func finishRun(t *term, f *runFlags, s run.Summary) error {

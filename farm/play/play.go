@@ -345,8 +345,10 @@ func (r *playing) finish(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := r.Store.RemoveCheckpoints(ctx, r.job.Key); err != nil {
-		r.Log.Warn("checkpoints of a finished run stay until gc", "run", r.job.Key, "why", err)
+	if r.step > 0 {
+		if err := r.Store.RemoveCheckpoints(ctx, r.job.Key); err != nil {
+			r.Log.Warn("checkpoints of a finished run stay until gc", "run", r.job.Key, "why", err)
+		}
 	}
 	r.Log.Info("played", "run", r.job.Key)
 	return hash, nil

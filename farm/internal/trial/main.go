@@ -26,6 +26,7 @@ type settings struct {
 	bin         string // with toile and toile-farm
 	development bool   // Temporal's development server instead of the one on PostgreSQL
 
+	port                           int
 	runs, workers                  int
 	end                            string // of each run's scene
 	kills, serverKills, storeKills int
@@ -42,6 +43,7 @@ func main() {
 	flag.StringVar(&s.dir, "dir", filepath.Join(servers.CacheFolder(), "trial"), "folder of the trials")
 	flag.StringVar(&s.bin, "bin", filepath.Join(servers.CacheFolder(), "bin"), "folder of toile and toile-farm")
 	flag.BoolVar(&s.development, "dev", false, "use the development server")
+	flag.IntVar(&s.port, "port", 25000, "first port of the servers")
 	flag.IntVar(&s.runs, "runs", 1000, "runs of the stage")
 	flag.IntVar(&s.workers, "workers", 4, "workers, of one slot each")
 	flag.StringVar(&s.end, "end", "10 s", "simulated time of a run")
@@ -80,11 +82,11 @@ type worker struct {
 	log    string
 }
 
-// First ports of the trial's servers.
+// Ports of the trial's servers, from the first one on.
 const (
-	databasePort = 25432
-	enginePort   = 27233
-	storePort    = 27070
+	databasePort = iota * 1000
+	storePort
+	enginePort
 )
 
 // open starts the servers of a stage.
@@ -94,20 +96,20 @@ func open(ctx context.Context, s *settings) (*site, error) {
 	}
 	f := &site{settings: s}
 	var err error
-	if f.store, err = servers.S3(s.dir, storePort); err != nil {
+	if f.store, err = servers.S3(s.dir, s.port+storePort); err != nil {
 		return nil, err
 	}
 	if err := f.store.Start(ctx); err != nil {
 		return nil, err
 	}
 	if s.development {
-		f.engine, err = servers.Development(s.dir, enginePort)
+		f.engine, err = servers.Development(s.dir, s.port+enginePort)
 	} else {
-		if f.database, err = servers.NewPostgres(s.dir, databasePort); err != nil {
+		if f.database, err = servers.NewPostgres(s.dir, s.port+databasePort); err != nil {
 			return f, err
 		}
 		if err = f.database.Start(); err == nil {
-			f.engine, err = servers.Server(s.dir, f.database, enginePort)
+			f.engine, err = servers.Server(s.dir, f.database, s.port+enginePort)
 		}
 	}
 	if err != nil {

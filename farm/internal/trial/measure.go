@@ -52,17 +52,25 @@ func cost(ctx context.Context, s *settings) error {
 	if err := f.startWorkers(1, 2); err != nil {
 		return err
 	}
-	time.Sleep(5 * time.Second) // to rest after starting
+	time.Sleep(10 * time.Second) // to rest after starting
 	pid := f.workers[0].cmd.Process.Pid
+	before := f.spent(pid)
+	const idle = 20 * time.Second
+	time.Sleep(idle)
+	rest := f.spent(pid).since(before, 1)
 	before, began := f.spent(pid), time.Now()
-	id, err := f.submit(ctx, file)
-	if err != nil {
-		return err
-	}
-	if err := f.wait(ctx, id, 2*time.Hour); err != nil {
+	if _, err := f.farm(ctx, "submit", file, "--in-flight", "50", "--wait"); err != nil {
 		return err
 	}
 	took := time.Since(began)
+	// What the servers do without any run is not a run's.
+	share := func(d time.Duration) time.Duration {
+		return time.Duration(float64(d) * took.Seconds() / idle.Seconds())
+	}
+	fmt.Printf("without runs, in %v: engine %v, database %v, worker %v\n", idle, rest.engine, rest.database, rest.worker)
+	before.engine += share(rest.engine)
+	before.database += share(rest.database)
+	before.worker += share(rest.worker)
 	each := f.spent(pid).since(before, s.runs)
 	now, most := memory(pid)
 	total := each.engine + each.database + each.worker

@@ -6,11 +6,15 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/log"
 
 	"github.com/toile-sim/toile/farm/flow"
 	"github.com/toile-sim/toile/farm/internal/servers"
@@ -108,4 +112,10 @@ func memory(pid int) (now, most int64) {
 		}
 	}
 	return now, most
+}
+
+// dial connects to the engine, and says errors only.
+func (f *site) dial() (client.Client, error) {
+	quiet := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	return client.Dial(client.Options{HostPort: f.engine.Address, Logger: log.NewStructuredLogger(quiet)})
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	enums "go.temporal.io/api/enums/v1"
-	"go.temporal.io/sdk/client"
 
 	"github.com/toile-sim/toile/farm/flow"
 	"github.com/toile-sim/toile/farm/store"
@@ -236,7 +235,7 @@ func (f *site) alone(ctx context.Context, e *store.Entry) (string, error) {
 
 // attempts counts, in the histories of all lanes, how often runs were started.
 func (f *site) attempts(ctx context.Context, id string) (attempts, runs int, err error) {
-	engine, err := client.Dial(client.Options{HostPort: f.engine.Address})
+	engine, err := f.dial()
 	if err != nil {
 		return 0, 0, err
 	}

@@ -147,7 +147,7 @@ func empty(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
-	engine, err := client.Dial(client.Options{HostPort: f.engine.Address})
+	engine, err := f.dial()
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func empty(ctx context.Context, s *settings) error {
 		n, _ := f.database.Size("temporal")
 		return n
 	}
-	bytesBefore, before, began := size(), f.spent(os.Getpid()), time.Now()
+	bytesBefore, before, began := size(), f.spent(os.Getpid()), time.Now() // what the servers do at rest counts here
 	batches := (s.runs + flow.BatchSize - 1) / flow.BatchSize
 	const lanes = 4
 	order := flow.Order{Sweep: "empty", Stamp: "none", Batches: batches, Stride: lanes, InFlight: 100, Heartbeat: time.Minute}

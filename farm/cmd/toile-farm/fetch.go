@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/toile-sim/toile/farm/store"
+	"github.com/toile-sim/toile/sweep"
+)
+
+func newFetchCommand(c *connection) *cobra.Command {
+	var out string
+	var table bool
+	cmd := &cobra.Command{
+		Use:   "fetch SWEEP -o FOLDER",
+		Short: "Bring what a sweep has so far: its runs and its table",
+		Long: `Bring what a sweep has so far: runs into folders, and tables with the same bytes as
+toile sweep writes. Every file is verified by its hash. Folders that are here already
+are not fetched again.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				return errors.New("fetch needs -o FOLDER")
+			}
+			kept, err := c.openStore(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer func() { _ = kept.Close() }()
+			return fetch(cmd.Context(), kept, args[0], out, table)
+		},
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "`folder` for what is fetched (needed)")
+	cmd.Flags().BoolVar(&table, "table", false, "only the tables: run folders are removed again")
+	return cmd
+}
+
+// fetching is how many runs are fetched at a time.
+const fetching = 8
+
+func fetch(ctx context.Context, kept *store.Store, id, out string, tableOnly bool) error {
+	record, err := kept.Sweep(ctx, id)
+	if err != nil {
+		return err
+	}
+	input := filepath.Join(out, "input")
+	for _, f := range record.Files {
+		if err := kept.GetFile(ctx, f, input); err != nil {
+			return err
+		}
+	}
+	s, err := sweep.Load(filepath.Join(input, record.Main))
+	if err != nil {
+		return err
+	}
+	s.Build = record.Build
+	runs, err := s.Runs()
+	if err != nil {
+		return err
+	}
+	rows := make([]sweep.Row, len(runs))
+	errs := make([]error, fetching)
+	var group sync.WaitGroup
+	for worker := range fetching {
+		group.Go(func() {
+			for i := worker; i < len(runs) && errs[worker] == nil; i += fetching {
+				if runs[i].Same == i {
+					rows[i], errs[worker] = fetchRun(ctx, kept, s, runs[i], filepath.Join(out, "runs"), tableOnly)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	for i := range rows {
+		if same := runs[i].Same; same != i {
+			rows[i] = rows[same]
+			rows[i].Run = runs[i]
+		}
+	}
+	written, err := s.WriteResults(out, rows, sweep.ResultOptions{})
+	for _, path := range written {
+		fmt.Println(path)
+	}
+	return err
+}
+
+// fetchRun brings one run, and returns its row.
+func fetchRun(ctx context.Context, kept *store.Store, s *sweep.Sweep, r sweep.Run, parent string, remove bool) (sweep.Row, error) {
+	folder := filepath.Join(parent, r.FolderName())
+	if remove {
+		defer func() { _ = os.RemoveAll(folder) }()
+	}
+	if row, err := s.Outcome(r, folder); err == nil {
+		return row, nil // it is here
+	}
+	m, _, err := kept.Run(ctx, r.Key)
+	if errors.Is(err, store.ErrNotFound) {
+		_, err := kept.Failure(ctx, r.Key)
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			return s.Unfinished(r, sweep.Missing), nil
+		case err != nil:
+			return sweep.Row{}, err
+		}
+		return s.Unfinished(r, sweep.Failed), nil
+	}
+	if err != nil {
+		return sweep.Row{}, err
+	}
+	for _, f := range m.Files {
+		if err := kept.GetFile(ctx, f, folder); err != nil {
+			return sweep.Row{}, fmt.Errorf("run %d: %w", r.Index, err)
+		}
+	}
+	return s.Outcome(r, folder)
+}

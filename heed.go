@@ -17,8 +17,7 @@ type heeded struct {
 
 // Heed has whatever takes long, such as Step, Advance and Settle, end soon after ctx is done, with an error that wraps
 // its cause. The world is then as it was: Step and Settle leave it where they began, and Advance after the last of its
-// steps that it did not have to halve. What is computed does not depend on it. The next call of Heed takes its place;
-// nil: heed nothing.
+// steps that it did not have to halve. What is computed does not depend on it. The next call of Heed takes its place.
 func (w *World) Heed(ctx context.Context) {
 	if ctx == w.heeded.ctx {
 		return
@@ -26,12 +25,9 @@ func (w *World) Heed(ctx context.Context) {
 	if w.heeded.forget != nil {
 		w.heeded.forget()
 	}
-	w.heeded = heeded{}
-	if ctx != nil {
-		stop := new(atomic.Bool)
-		stop.Store(ctx.Err() != nil)
-		w.heeded = heeded{ctx: ctx, stop: stop, forget: context.AfterFunc(ctx, func() { stop.Store(true) })}
-	}
+	stop := new(atomic.Bool)
+	stop.Store(ctx.Err() != nil)
+	w.heeded = heeded{ctx: ctx, stop: stop, forget: context.AfterFunc(ctx, func() { stop.Store(true) })}
 	w.team.Heed(w.heeded.stop)
 }
 
@@ -45,7 +41,7 @@ func (h *heeded) err() error {
 
 // remember keeps the state in which something begins that takes several steps. Meshes are those of the last good step.
 func (h *heeded) remember(w *World) {
-	if h.ctx != nil && h.begin == nil {
+	if h.ctx != nil && h.ctx.Done() != nil && h.begin == nil {
 		w.revert()
 		h.begin = w.Snapshot()
 	}

@@ -63,7 +63,7 @@ func (p *worldPlay) prepare(ctx context.Context, folder *cache.Writer, opt *Opti
 
 // close lets the world go, and closes what it reads from if it was dressed.
 func (p *worldPlay) close() {
-	p.job.World.Heed(nil)
+	p.job.World.Heed(context.Background())
 	if p.open != nil {
 		_ = p.open.Close() // read only
 	}

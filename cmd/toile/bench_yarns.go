@@ -417,8 +417,14 @@ func (c *yarnClock) tell(e *yarnsEvent) {
 		to   *real
 		from []float64
 	}{
-		{&e.CPU, c.cpu}, {&e.Step, c.step}, {&e.Contact, c.contact}, {&e.Spline, c.spline}, {&e.Schedule, c.schedule}, {&e.Sets, c.sets},
-		{&e.Force, c.force}, {&e.Gather, c.gather},
+		{&e.CPU, c.cpu},
+		{&e.Step, c.step},
+		{&e.Contact, c.contact},
+		{&e.Spline, c.spline},
+		{&e.Schedule, c.schedule},
+		{&e.Sets, c.sets},
+		{&e.Force, c.force},
+		{&e.Gather, c.gather},
 	} {
 		slices.Sort(k.from)
 		*k.to = real(k.from[len(k.from)/2])

@@ -170,6 +170,7 @@ var imports = map[string][]string{
 		"internal/par",
 		"internal/words",
 		"r3",
+		"geom",
 		"body",
 		"solve",
 		"untangle",

@@ -164,6 +164,7 @@ var imports = map[string][]string{
 	},
 	"cmd/toile": {
 		".",
+		"geom",
 		"internal/bench",
 		"internal/disk",
 		"internal/dumps",

@@ -108,14 +108,6 @@ func (j *Job) timing() (cache.Timing, error) {
 	}, nil
 }
 
-// Key returns the run key of the job, as run.json will have it; see cache.Manifest.RunKey.
-func (j *Job) Key() (string, error) {
-	m := cache.Manifest{
-		Build: cache.ThisBuild(), Inputs: j.Inputs, Scene: j.Scene, Keep: j.Keep, Stop: j.Stop, Probes: j.Probes,
-	}
-	return m.RunKey()
-}
-
 func (j *Job) manifest(t cache.Timing, sim Simulation) (cache.Manifest, error) {
 	options, err := sim.Settings()
 	if err != nil {

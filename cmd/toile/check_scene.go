@@ -64,7 +64,7 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	runtime.ReadMemStats(&used)
 	cost.Memory = int64(used.HeapAlloc)
 	total := time.Duration(float64(step) * float64(cost.Steps))
-	key, err := job.Key()
+	key, err := run.SceneKey(s)
 	if err != nil {
 		return err
 	}

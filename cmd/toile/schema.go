@@ -20,7 +20,7 @@ keys and mark faults with it; a scene names it in its first line:
   # yaml-language-server: $schema=scene.schema.json`,
 		Example: `  toile schema > scene.schema.json
   toile schema --sweep > sweep.schema.json`,
-		Args:    needArgs(),
+		Args: needArgs(),
 		RunE: func(*cobra.Command, []string) error {
 			schema := scene.Schema()
 			if ofSweep {

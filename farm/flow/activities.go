@@ -105,9 +105,9 @@ var (
 	errLost      = errors.New("the engine has given the run to somebody else")
 )
 
-// stayAlive tells the engine by the clock that a run is alive, until ctx ends, and stops the run if the engine says so. (The SDK's own
-// heartbeats cancel an activity when the engine does not answer for one interval. An engine that is started again in time must
-// not cost an attempt.)
+// stayAlive tells the engine by the clock that a run is alive, until ctx ends, and stops the run if the engine says so.
+// (The SDK's own heartbeats cancel an activity when the engine does not answer for one interval. An engine that is
+// started again in time must not cost an attempt.)
 func (a *Activities) stayAlive(ctx context.Context, stop context.CancelCauseFunc) {
 	token := activity.GetInfo(ctx).TaskToken
 	tick := time.NewTicker(beat)
@@ -170,8 +170,8 @@ func (a *Activities) Play(ctx context.Context, task Task) (string, error) {
 	return hash, nil
 }
 
-// classify tells the engine what to do about an error of a run, and records one that is given up. Messages go to the store, not into
-// histories.
+// classify tells the engine what to do about an error of a run, and records one that is given up. Messages go to the
+// store, not into histories.
 func (a *Activities) classify(ctx context.Context, err error, task Task, key string) error {
 	var (
 		failed *play.FailedError
@@ -204,8 +204,8 @@ func (a *Activities) classify(ctx context.Context, err error, task Task, key str
 	return temporal.NewNonRetryableApplicationError("the run failed; its messages are in the store", kind, nil)
 }
 
-// plainly reduces an error of the machine or the store to one that may stand in a history: addresses and answers of servers stay
-// in the worker's log.
+// plainly reduces an error of the machine or the store to one that may stand in a history: addresses and answers of
+// servers stay in the worker's log.
 func plainly(err error) error {
 	word := "the worker or the store failed"
 	for _, known := range []error{store.ErrNotFound, store.ErrPoisoned, context.DeadlineExceeded, os.ErrPermission} {

@@ -1,9 +1,10 @@
 // Package flow is how a farm plays sweeps: the workflow that hands out runs, and the activities that look them up and
 // play them. What a run is and what came of it is in the store; histories hold numbers and hashes only.
 //
-// A sweep is split into batches of about 1,000 runs, and the batches are dealt to lanes. A lane is a workflow that plays one batch and then goes
-// on as a new workflow with its next one; in one batch each run is one activity. Lanes share the sweep's in-flight
-// runs evenly, so that while one drains the end of its batch the others still keep the workers busy.
+// A sweep is split into batches of about 1,000 runs, and the batches are dealt to lanes. A lane is a workflow that
+// plays one batch and then goes on as a new workflow with its next one; in one batch each run is one activity. Lanes
+// share the sweep's in-flight runs evenly, so that while one drains the end of its batch the others still keep the
+// workers busy.
 package flow
 
 import (
@@ -19,8 +20,8 @@ import (
 	"github.com/toile-sim/toile/farm/store"
 )
 
-// Version is that of the workflow's code. It names the queue, so that a workflow stays with workers of the version that started it:
-// whoever changes what Lane does raises it, and testdata keeps a history of each version that was released.
+// Version is that of the workflow's code. It names the queue, so that a workflow stays with workers of the version that
+// started it: whoever changes what Lane does raises it, and testdata keeps a history of each version that was released.
 const Version = 1
 
 // Queue is where workers of this version take workflows and lookups.

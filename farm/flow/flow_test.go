@@ -156,8 +156,8 @@ func TestLanesShareWhatIsInFlight(t *testing.T) {
 	}
 }
 
-// TestRecordedHistories replays what servers recorded under this version of the workflow: code that decides otherwise than it did
-// would strand the workflows that run.
+// TestRecordedHistories replays what servers recorded under this version of the workflow: code that decides otherwise
+// than it did would strand the workflows that run.
 func TestRecordedHistories(t *testing.T) {
 	files, err := filepath.Glob("testdata/history-*.json")
 	if err != nil || len(files) == 0 {

@@ -1,5 +1,5 @@
-// Package play runs one simulation on a worker: it brings the newest checkpoint from the store, runs toile in a sandbox in a
-// folder of its own, uploads checkpoints by the clock and, at the end, the files and the manifest.
+// Package play runs one simulation on a worker: it brings the newest checkpoint from the store, runs toile in a sandbox
+// in a folder of its own, uploads checkpoints by the clock and, at the end, the files and the manifest.
 package play
 
 import (
@@ -275,8 +275,8 @@ func (r *playing) explain(err error) error {
 	return &FailedError{fmt.Sprintf("%s (%v)", strings.TrimSpace(messages), exit)}
 }
 
-// save uploads the newest checkpoint, if there is a new one, and all that belongs to it. A checkpoint counts on files that were written before it,
-// so it is chosen first; what has been written since does no harm.
+// save uploads the newest checkpoint, if there is a new one, and all that belongs to it. A checkpoint counts on files
+// that were written before it, so it is chosen first; what has been written since does no harm.
 func (r *playing) save(ctx context.Context) error {
 	name, step := newestCheckpoint(r.folder)
 	if name == "" || step <= r.step {

@@ -1,7 +1,7 @@
 // Package sandbox runs a program that may be fed by strangers: with limits on memory, processor time, files and their
-// size, with the file system closed but for its own folder and what it reads (Landlock), and without network or ways to reach other
-// processes (seccomp). The program that uses this package starts itself again, closes itself in, and becomes the other
-// program; so main must begin with
+// size, with the file system closed but for its own folder and what it reads (Landlock), and without network or ways to
+// reach other processes (seccomp). The program that uses this package starts itself again, closes itself in, and
+// becomes the other program; so main must begin with
 //
 //	if sandbox.Entering() { sandbox.Enter() }
 package sandbox

@@ -52,8 +52,8 @@ func closeCalls(strict bool) error {
 	return err
 }
 
-// callFilter is the list as a program of the kernel's packet filter. Signals between the threads of the process itself, whose number
-// stays the same when it becomes another program, are allowed: Go's scheduler sends them.
+// callFilter is the list as a program of the kernel's packet filter. Signals between the threads of the process itself,
+// whose number stays the same when it becomes another program, are allowed: Go's scheduler sends them.
 func callFilter(arch, pid uint32) []unix.SockFilter {
 	const (
 		load    = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS

@@ -24,10 +24,10 @@ const (
 	aDay = 24 * time.Hour
 )
 
-// Collect removes what no kept sweep names: manifests, failures, checkpoints, blobs, files that a dead writer left. It spares what is younger
-// than a day. That is also what keeps it from uploads in progress: their blobs are of the running period (see halfDay).
-// Manifests of others are safe because it says that it is at work before it reads the sweeps, and those who look runs
-// up wait meanwhile. Dry, it removes nothing, and forgotten sweeps count as gone.
+// Collect removes what no kept sweep names: manifests, failures, checkpoints, blobs, files that a dead writer left. It
+// spares what is younger than a day. That is also what keeps it from uploads in progress: their blobs are of the
+// running period (see halfDay). Manifests of others are safe because it says that it is at work before it reads the
+// sweeps, and those who look runs up wait meanwhile. Dry, it removes nothing, and forgotten sweeps count as gone.
 func (s *Store) Collect(ctx context.Context, dry bool, forgotten ...string) (Collection, error) {
 	c := collector{store: s, dry: dry, keys: map[string]bool{}, blobs: map[string]bool{}}
 	if !dry {

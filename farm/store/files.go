@@ -26,8 +26,8 @@ type File struct {
 	Period int64  `json:"period"` // in which the blob was written, in half days since 1970
 }
 
-// worthAsking is the size from which the store is asked for a blob before it is uploaded [bytes]; smaller ones cost less to
-// send than to ask for.
+// worthAsking is the size from which the store is asked for a blob before it is uploaded [bytes]; smaller ones cost
+// less to send than to ask for.
 const worthAsking = 1 << 20
 
 func (f *File) blob() string { return "blobs/" + strconv.FormatInt(f.Period, 10) + "/" + f.Hash }

@@ -50,8 +50,8 @@ type Store struct {
 	youngest time.Duration // aDay
 }
 
-// Open opens s3://BUCKET?prefix=TENANT/&... or file:///FOLDER?prefix=TENANT/. Keys of S3 come from where Amazon's tools take
-// them (AWS_ACCESS_KEY_ID and so on), never from the address, which ends up in logs.
+// Open opens s3://BUCKET?prefix=TENANT/&... or file:///FOLDER?prefix=TENANT/. Keys of S3 come from where Amazon's tools
+// take them (AWS_ACCESS_KEY_ID and so on), never from the address, which ends up in logs.
 func Open(ctx context.Context, address string) (*Store, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil {

@@ -217,8 +217,8 @@ func TestUnchangedFilesAreSkipped(t *testing.T) {
 	}
 }
 
-// TestCollectorAndUploads lets many submit the same contents again and again while gc collects all that is older than a moment
-// and no sweep names. What a kept sweep names must be whole at every time.
+// TestCollectorAndUploads lets many submit the same contents again and again while gc collects all that is older than a
+// moment and no sweep names. What a kept sweep names must be whole at every time.
 func TestCollectorAndUploads(t *testing.T) {
 	onEach(t, func(t *testing.T, open func() *Store) {
 		const moment = 400 * time.Millisecond
@@ -262,8 +262,9 @@ func TestCollectorAndUploads(t *testing.T) {
 	})
 }
 
-// submitAndForget stores a sweep of one run, whose contents others store too, checks that it is whole, and forgets it. A writer that
-// is stopped for longer than a period between upload and manifest breaks the rule that gc relies on; that is not checked.
+// submitAndForget stores a sweep of one run, whose contents others store too, checks that it is whole, and forgets it.
+// A writer that is stopped for longer than a period between upload and manifest breaks the rule that gc relies on; that
+// is not checked.
 func submitAndForget(t *testing.T, s *Store, folder, id string, period time.Duration) bool {
 	ctx := t.Context()
 	fail := func(err error) bool {

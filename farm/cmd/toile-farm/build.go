@@ -13,8 +13,8 @@ import (
 	"github.com/toile-sim/toile/farm/flow"
 )
 
-// askBuild asks a toile program which build it is, and returns that and the stamp that its runs and queues carry. Where the build does not
-// say which source it is of, its bytes do.
+// askBuild asks a toile program which build it is, and returns that and the stamp that its runs and queues carry. Where
+// the build does not say which source it is of, its bytes do.
 func askBuild(program string) (cache.Build, string, error) {
 	var build cache.Build
 	out, err := exec.Command(program, "version", "--json").Output()

@@ -392,8 +392,8 @@ func (f *farm) stamp() string {
 	return stamp
 }
 
-// TestCancelAndDeathsOnARealServer cancels a sweep, submits it again, takes a worker away with SIGTERM, kills the next one, and lets
-// a third finish.
+// TestCancelAndDeathsOnARealServer cancels a sweep, submits it again, takes a worker away with SIGTERM, kills the next
+// one, and lets a third finish.
 func TestCancelAndDeathsOnARealServer(t *testing.T) {
 	server := engine(t)
 	kept, address := openFolder(t)

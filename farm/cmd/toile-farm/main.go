@@ -1,5 +1,5 @@
-// Command toile-farm plays sweeps on many machines: a durable workflow engine (Temporal) hands out the runs, and a store (S3 or a
-// folder) keeps what came of them. docs/farm.md says how to set one up.
+// Command toile-farm plays sweeps on many machines: a durable workflow engine (Temporal) hands out the runs, and a
+// store (S3 or a folder) keeps what came of them. docs/farm.md says how to set one up.
 package main
 
 import (

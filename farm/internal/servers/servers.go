@@ -1,6 +1,6 @@
 // Package servers starts the real servers that a farm needs, for tests and trials: an S3 (versitygw), a Temporal
-// development server, and the Temporal server on PostgreSQL. Programs are looked for in the cache folder that farm/real fills
-// and on the PATH.
+// development server, and the Temporal server on PostgreSQL. Programs are looked for in the cache folder that farm/real
+// fills and on the PATH.
 package servers
 
 import (

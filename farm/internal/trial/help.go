@@ -67,7 +67,8 @@ func lastFrame(ctx context.Context, kept *store.Store, m *store.Manifest, folder
 	return hashFrames(folder)
 }
 
-// processor returns the processor time of a process so far and, with its children, of those that it has waited for and that live.
+// processor returns the processor time of a process so far and, with its children, of those that it has waited for and
+// that live.
 func processor(pid int, children bool) time.Duration {
 	const tick = 10 * time.Millisecond // of Linux, in what it tells programs
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

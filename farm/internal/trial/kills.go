@@ -263,8 +263,8 @@ func (f *site) attempts(ctx context.Context, id string) (attempts, runs int, err
 
 var line = regexp.MustCompile(`^time=(\S+) level=\S+ msg=(playing|checkpoint|resumed|played) run=([0-9a-z]+)`)
 
-// resumed counts kills that hit a run at least 2 s after its first checkpoint was in the store, and of these the ones after
-// which it was resumed.
+// resumed counts kills that hit a run at least 2 s after its first checkpoint was in the store, and of these the ones
+// after which it was resumed.
 func (f *site) resumed(log []kill) (late, resumed int, err error) {
 	first := map[string]time.Time{}
 	again := map[string][]time.Time{}

@@ -1,6 +1,6 @@
-// Command trial puts a farm on real servers, the Temporal server on PostgreSQL and an S3, to the test: farm/real runs it. Each stage
-// prints what it measured and fails if that is not what was promised. What a stage has done stays in its folder, and it
-// goes on from there.
+// Command trial puts a farm on real servers, the Temporal server on PostgreSQL and an S3, to the test: farm/real runs
+// it. Each stage prints what it measured and fails if that is not what was promised. What a stage has done stays in its
+// folder, and it goes on from there.
 package main
 
 import (

@@ -246,8 +246,8 @@ scene: ramp.yaml
 set: ["time.end=%s"]
 axes:
   - {name: mu, path: friction, range: {from: 0.15, to: 0.2, count: %d}}
-  - {name: fabric, path: cloths.square.material, values: [cotton, silk, denim, wool, satin]}
-  - {name: cells, path: cloths.square.shape.grid.cells, values: ["[8, 8]", "[12, 12]"]}
+  - {name: fabric, path: cloths.square.material, values: [cotton, silk, denim, wool, paper]}
+  - {name: cells, path: cloths.square.shape.grid.cells, values: [[8, 8], [12, 12]]}
 keep: last
 outcomes:
   - {name: x, change: centroid square x}

@@ -50,6 +50,16 @@ func FromScene(s *scene.Scene, workers int) (Job, error) {
 	return job, nil
 }
 
+// SceneKey returns the run key of a scene that is played with all frames, without conditions and probes; see
+// cache.Manifest.RunKey.
+func SceneKey(s *scene.Scene) (string, error) {
+	m := cache.Manifest{Build: cache.ThisBuild(), Scene: s.Resolved()}
+	for _, in := range s.Inputs()[1:] { // the first is the scene itself
+		m.Inputs = append(m.Inputs, cache.Input{Path: in.Path, SHA256: in.SHA256})
+	}
+	return m.RunKey()
+}
+
 // dressScene returns the Dress of a scene's job.
 func dressScene(
 	s *scene.Scene,

@@ -23,6 +23,8 @@ type part struct {
 	name   string
 	paths  []string
 	values []placedValue
+	log    bool // at equal ratios
+	random bool
 }
 
 // placedValue is a value, and what reports a fault where the file has it.
@@ -127,7 +129,8 @@ func (a *Axis) one(add func(*scene.Fault), keys ...string) bool {
 
 // part lists the values of an axis that is no zip.
 func (a *Axis) part(number int, add func(*scene.Fault)) (part, bool) {
-	p := part{axis: number, name: a.label(), paths: a.Paths}
+	p := part{axis: number, name: a.label(), paths: a.Paths, random: a.Random != nil}
+	p.log = a.Log != nil || p.random && a.Random.Log
 	if a.Given("path") == a.Given("paths") {
 		add(a.Fault("", "an axis must say which value of the scene it replaces: path, or paths if there are several"))
 		return p, false

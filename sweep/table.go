@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/toile-sim/toile/cache"
@@ -78,12 +77,4 @@ func outcomeUnit(rows []Row, outcome int) string {
 		}
 	}
 	return ""
-}
-
-// heading is a name with its unit, as columns are headed.
-func heading(name, unit string) string {
-	if unit == "" {
-		return name
-	}
-	return fmt.Sprintf("%s [%s]", name, unit)
 }

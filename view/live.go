@@ -186,10 +186,18 @@ func (l *live) table() (cache.Table, error) {
 	return cache.Table{Columns: l.tail.Columns, Values: slices.Clone(l.tail.Values)}, nil
 }
 
-// complete reports whether the last frame of the run is there.
+// complete reports whether the run has ended: its last frame is there or, in one that may end early or keeps no frames,
+// its last checkpoint.
 func (r *run) complete() bool {
-	n := len(r.frames)
-	return n > 0 && r.frames[n-1] >= r.folder.Manifest.Time.Frames-1
+	m := &r.folder.Manifest
+	if n := len(r.frames); n > 0 && r.frames[n-1] >= m.Time.Frames-1 {
+		return true
+	}
+	if len(m.Stop) == 0 && m.Keep != cache.KeepStats {
+		return false
+	}
+	done, err := r.folder.Complete()
+	return err == nil && done
 }
 
 // has reports whether frame n is there.

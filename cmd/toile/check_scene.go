@@ -19,6 +19,7 @@ import (
 type costEvent struct {
 	Event string `json:"event"`
 	File  string `json:"file"`
+	Key   string `json:"key"` // of the run, see run.json
 	scene.Cost
 	Cloths   []clothReport `json:"cloths"`
 	Bodies   []bodyReport  `json:"bodies"`
@@ -63,7 +64,11 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	runtime.ReadMemStats(&used)
 	cost.Memory = int64(used.HeapAlloc)
 	total := time.Duration(float64(step) * float64(cost.Steps))
-	t.emit(costEvent{"cost", path, cost, cloths, bodies, warnings, real(step.Seconds()), real(total.Seconds())})
+	key, err := run.SceneKey(s)
+	if err != nil {
+		return err
+	}
+	t.emit(costEvent{"cost", path, key, cost, cloths, bodies, warnings, real(step.Seconds()), real(total.Seconds())})
 	verdict := t.paint(green, "nothing wrong")
 	if len(warnings) > 0 {
 		verdict = t.paint(yellow, "it can be run, but not as it is meant")

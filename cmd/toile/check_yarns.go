@@ -8,6 +8,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/run"
 	"github.com/toile-sim/toile/scene"
 	"github.com/toile-sim/toile/yarn"
 )
@@ -27,6 +28,7 @@ type yarnReport struct {
 type yarnCostEvent struct {
 	Event string `json:"event"`
 	File  string `json:"file"`
+	Key   string `json:"key"` // of the run, see run.json
 	scene.Cost
 	MostSteps int          `json:"most_steps"` // if none is longer than those that are always tried
 	Pieces    []yarnReport `json:"pieces"`
@@ -56,8 +58,12 @@ func checkYarns(t *term, path string, s *scene.Scene, f *checkFlags) error {
 	cost.Memory = int64(used.HeapAlloc)
 	most := int(float64(s.Time.Frames()) / s.Time.FPS / built.Pace.Base)
 	fast, slow := time.Duration(cost.Steps)*step, time.Duration(most)*step
+	key, err := run.SceneKey(s)
+	if err != nil {
+		return err
+	}
 	t.emit(yarnCostEvent{
-		"cost", path, cost, most, pieces, real(step.Seconds()), [2]real{real(fast.Seconds()), real(slow.Seconds())},
+		"cost", path, key, cost, most, pieces, real(step.Seconds()), [2]real{real(fast.Seconds()), real(slow.Seconds())},
 	})
 	t.say("%s: %s", t.paint(bold, path), t.paint(green, "nothing wrong"))
 	for _, p := range pieces {

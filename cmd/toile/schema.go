@@ -6,21 +6,30 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/sweep"
 )
 
 func newSchemaCommand(t *term) *cobra.Command {
-	return &cobra.Command{
+	var ofSweep bool
+	cmd := &cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON Schema of the scene file, for editors",
 		Long: `Print the JSON Schema of the scene file. Editors that know YAML schemas complete
 keys and mark faults with it; a scene names it in its first line:
 
   # yaml-language-server: $schema=scene.schema.json`,
-		Example: "  toile schema > scene.schema.json",
-		Args:    needArgs(),
+		Example: `  toile schema > scene.schema.json
+  toile schema --sweep > sweep.schema.json`,
+		Args: needArgs(),
 		RunE: func(*cobra.Command, []string) error {
-			t.print(strings.TrimSuffix(string(scene.Schema()), "\n"))
+			schema := scene.Schema()
+			if ofSweep {
+				schema = sweep.Schema()
+			}
+			t.print(strings.TrimSuffix(string(schema), "\n"))
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&ofSweep, "sweep", false, "that of sweep files")
+	return cmd
 }

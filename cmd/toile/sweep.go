@@ -181,24 +181,25 @@ func playOnly(ctx context.Context, t *term, s *sweep.Sweep, f *sweepFlags) error
 		}
 		runs = append(runs, r)
 	}
-	rows, err := play(ctx, t, s, runs, f)
+	rows, _, err := play(ctx, t, s, runs, f)
 	if err != nil {
 		return err
 	}
-	return sayMissing(t, rows)
+	return sayMissing(rows)
 }
 
 // playSweep plays all runs and tells what came of them.
 func playSweep(ctx context.Context, t *term, s *sweep.Sweep, runs []sweep.Run, began time.Time, f *sweepFlags) error {
 	t.say("%s: %s, into %s", t.paint(bold, s.Name()), runsWords(runs), f.dir)
-	rows, err := play(ctx, t, s, runs, f)
+	rows, played, err := play(ctx, t, s, runs, f)
 	if err != nil {
 		return err
 	}
-	if err := writeSweep(t, s, rows, f, time.Since(began)); err != nil {
+	played.took = time.Since(began)
+	if err := writeSweep(t, s, rows, played, f); err != nil {
 		return err
 	}
-	return sayMissing(t, rows)
+	return sayMissing(rows)
 }
 
 // runsWords says how many runs there are.
@@ -216,10 +217,10 @@ func runsWords(runs []sweep.Run) string {
 }
 
 // play plays runs until they are complete or somebody interrupts.
-func play(ctx context.Context, t *term, s *sweep.Sweep, runs []sweep.Run, f *sweepFlags) ([]sweep.Row, error) {
+func play(ctx context.Context, t *term, s *sweep.Sweep, runs []sweep.Run, f *sweepFlags) ([]sweep.Row, *session, error) {
 	pool, err := f.pool(s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	ctx, stop := untilInterrupt(ctx, func() {
 		t.note("all runs finish their steps and write checkpoints; Ctrl-C again does not wait for them")
@@ -231,14 +232,14 @@ func play(ctx context.Context, t *term, s *sweep.Sweep, runs []sweep.Run, f *swe
 	show.close()
 	if errors.Is(err, sweep.ErrInterrupted) {
 		done := show.now.Done
-		return nil, &interruptedError{fmt.Errorf("stopped with %s of %s complete. To go on, run the same command again:\n%s",
+		return nil, nil, &interruptedError{fmt.Errorf("stopped with %s of %s complete. To go on, run the same command again:\n%s",
 			words.Thousands(done), words.Count(show.now.Runs, "run"), sameCommand())}
 	}
-	return rows, err
+	return rows, &session{now: show.now, failures: show.failures}, err
 }
 
 // sayMissing fails if runs are not complete.
-func sayMissing(t *term, rows []sweep.Row) error {
+func sayMissing(rows []sweep.Row) error {
 	failed, missing := 0, 0
 	for i := range rows {
 		switch rows[i].Status {

@@ -18,12 +18,14 @@ type sweepProgress struct {
 	said  time.Time
 	bar   *bar // nil without a terminal
 
+	failures map[string]string // by key
+
 	mu  sync.Mutex
 	now sweep.Progress
 }
 
 func newSweepProgress(t *term) *sweepProgress {
-	return &sweepProgress{t: t, began: time.Now(), said: time.Now()}
+	return &sweepProgress{t: t, began: time.Now(), said: time.Now(), failures: map[string]string{}}
 }
 
 // sweepEvent says how far a sweep is, when a run begins or ends.
@@ -51,6 +53,7 @@ func (p *sweepProgress) update(now sweep.Progress) {
 		p.bar = newBar(p.t, now.Runs, decor.Any(func(decor.Statistics) string { return " " + p.line() }))
 	}
 	if fail := now.Failure; fail != nil {
+		p.failures[fail.Key] = fail.Text
 		p.t.emit(failureEvent{"failure", *fail})
 		if !p.t.json {
 			p.t.complain("%s run %d: %s\n", paint(p.t.colorErr, yellow, "failed:"), fail.Index, indented(fail.Text))

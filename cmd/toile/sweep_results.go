@@ -1,20 +1,69 @@
 package main
 
 import (
+	"fmt"
 	"time"
 
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/sweep"
 )
 
+// sweepDone is the last event of a sweep.
+type sweepDone struct {
+	Event   string  `json:"event"`
+	Dir     string  `json:"dir"`
+	Runs    int     `json:"runs"`
+	Done    int     `json:"done"`
+	Failed  int     `json:"failed"`
+	Elapsed float64 `json:"elapsed"` // on the wall, this session [s]
+	Share   real    `json:"share"`   // of the time of this session's processes that steps took; null if none ran
+}
+
 // writeSweep makes the table, the pictures and the report of a sweep, and tells of them.
-func writeSweep(t *term, s *sweep.Sweep, rows []sweep.Row, f *sweepFlags, took time.Duration) error {
-	written, err := s.WriteResults(f.dir, rows, sweep.ResultOptions{Children: f.jobs, Took: took})
-	if err != nil {
-		return err
+func writeSweep(t *term, s *sweep.Sweep, rows []sweep.Row, played *session, f *sweepFlags) error {
+	var facts [][2]string
+	share := played.share(f.jobs)
+	if played.now.Simulate > 0 {
+		facts = append(facts, [2]string{"Last session", fmt.Sprintf("%s with %d runs at a time, %.1f %% of it in steps",
+			duration(played.took), f.jobs, 100*float64(share))})
 	}
+	busy := newSpinner(t, "drawing the report")
+	written, err := s.WriteResults(f.dir, rows, sweep.ResultOptions{
+		Failures: played.failures, Again: "toile sweep " + quote(s.Path) + " -o " + quote(f.dir), Facts: facts,
+	})
+	busy.close()
 	for _, path := range written {
 		t.emit(wroteEvent{"wrote", path})
-		t.say("Wrote %s", path)
+	}
+	if err != nil {
+		return fmt.Errorf("the results could not be written: %w", err)
+	}
+	failed := 0
+	for i := range rows {
+		if rows[i].Status == sweep.Failed {
+			failed++
+		}
+	}
+	now := &played.now
+	t.emit(sweepDone{"done", f.dir, len(rows), now.Done, failed, played.took.Seconds(), share})
+	t.say("Complete   %s of %s", words.Thousands(now.Done), words.Count(now.Runs, "run"))
+	if now.Simulate > 0 {
+		t.say("Took       %s, %.1f %% of it in steps", duration(played.took), 100*float64(share))
+	}
+	for _, path := range written {
+		t.say("Wrote      %s", path)
 	}
 	return nil
+}
+
+// session is what a command did for a sweep.
+type session struct {
+	now      sweep.Progress
+	took     time.Duration // from the start of the program to the last result
+	failures map[string]string
+}
+
+// share is the part of the time of all processes that steps took.
+func (p *session) share(jobs int) real {
+	return real(p.now.Simulate / (p.took.Seconds() * float64(min(jobs, max(1, p.now.Runs)))))
 }

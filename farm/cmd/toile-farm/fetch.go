@@ -21,9 +21,9 @@ func newFetchCommand(c *connection) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch SWEEP -o FOLDER",
 		Short: "Bring what a sweep has so far: its runs and its table",
-		Long: `Bring what a sweep has so far: runs into folders, and table, pictures and report as toile
-sweep makes them; the tables have the same bytes. Every file is verified by its hash. Folders that are here already
-are not fetched again.`,
+		Long: `Bring what a sweep has so far: runs into folders, and table, pictures and report as
+toile sweep makes them; the tables have the same bytes. Every file is verified by its
+hash. Folders that are here already are not fetched again.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {

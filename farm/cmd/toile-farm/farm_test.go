@@ -426,11 +426,8 @@ func TestCancelAndDeathsOnARealServer(t *testing.T) {
 	id := submit()
 	hasCheckpoint := func(checkpoints int, _ store.State) bool { return checkpoints > 0 }
 	f.await(id, hasCheckpoint)
-	f.run("cancel", id)
 	began := time.Now()
-	for strings.Contains(f.run("status", id), "lanes running") {
-		time.Sleep(50 * time.Millisecond)
-	}
+	f.run("cancel", id)
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("cancel took %v", took)
 	}

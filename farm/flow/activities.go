@@ -189,7 +189,7 @@ func (a *Activities) classify(ctx context.Context, err error, task Task, key str
 		kind, record.Input, record.Messages = inputType, true, input.Messages
 	case errors.As(err, &failed):
 		record.Messages = failed.Messages
-	case store.Lasting(err):
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrPoisoned):
 		kind, record.Input, record.Messages = inputType, true, err.Error()
 	default:
 		a.log.Error("run not played", "run", key, "why", err)

@@ -249,7 +249,7 @@ func (r *playing) exceeded(began time.Time) string {
 }
 
 // crash matches what the Go runtime says before it ends a program. Its exit code is then that of bad input.
-var crash = regexp.MustCompile(`(?m)^(panic: |fatal error: |runtime: |SIG[A-Z]+: |the sandbox could not)`)
+var crash = regexp.MustCompile(`(?m)^(panic: |fatal error: |runtime: |SIG[A-Z]+: )`)
 
 // Exit codes of toile.
 const (
@@ -267,6 +267,8 @@ func (r *playing) explain(err error) error {
 		return err
 	}
 	switch {
+	case exit.ExitCode() == sandbox.Refused:
+		return errors.New(messages) // the machine's fault
 	case exit.ExitCode() == exitInterrupted:
 		return ErrStopped // by somebody else
 	case exit.ExitCode() == exitInput && !crash.MatchString(messages):

@@ -34,8 +34,8 @@ type Fence struct {
 
 const word = "fenced" // the argument that tells a program to close itself in
 
-// refused is the exit code of a program that could not be closed in.
-const refused = 125
+// Refused is the exit code of a process that could not be closed in, or could not become the other program.
+const Refused = 125
 
 // Entering reports whether this process was started to close itself in.
 func Entering() bool { return len(os.Args) > 3 && os.Args[1] == word }
@@ -71,7 +71,7 @@ func Enter() {
 		err = enter(&f, os.Args[3], os.Args[3:])
 	}
 	fmt.Fprintln(os.Stderr, "the sandbox could not be closed:", err)
-	os.Exit(refused)
+	os.Exit(Refused)
 }
 
 // probe is the program name that stands for trying the fence out.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -157,7 +158,14 @@ func TestTheFarmMakesTheTableOfASweep(t *testing.T) {
 			t.Errorf("%s differs from that of toile sweep (%v):\n%s\n%s", name, err, got, want)
 		}
 	}
-	if table, err := os.ReadFile(filepath.Join(out, sweep.CSVName)); err != nil || strings.Count(string(table), ",done,") != 3 {
+	slim := t.TempDir()
+	if err := fetch(t.Context(), kept, order.Sweep, slim, true); err != nil {
+		t.Error(err)
+	}
+	if left, err := filepath.Glob(filepath.Join(slim, "runs", "*")); err != nil || len(left) > 0 {
+		t.Errorf("fetch --table left %v, %v", left, err)
+	}
+	if table, err := os.ReadFile(filepath.Join(slim, sweep.CSVName)); err != nil || strings.Count(string(table), ",done,") != 3 {
 		t.Errorf("not all runs are done: %v\n%s", err, table)
 	}
 }
@@ -239,6 +247,20 @@ func TestAPoisonedSceneIsRefused(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+func TestAMachineWithoutToileIsNotTheRunsFault(t *testing.T) {
+	kept, _ := openFolder(t)
+	player := newPlayer(t, kept)
+	player.Toile = filepath.Join(t.TempDir(), "toile")
+	_, err := player.Play(t.Context(), nil, play.Job{Key: strings.Repeat("0", 64), Args: func(string) []string { return nil }})
+	var (
+		failed *play.FailedError
+		input  *play.InputError
+	)
+	if err == nil || errors.As(err, &failed) || errors.As(err, &input) {
+		t.Errorf("without the program, a run ends with %v", err)
 	}
 }
 
@@ -404,11 +426,8 @@ func TestCancelAndDeathsOnARealServer(t *testing.T) {
 	id := submit()
 	hasCheckpoint := func(checkpoints int, _ store.State) bool { return checkpoints > 0 }
 	f.await(id, hasCheckpoint)
-	f.run("cancel", id)
 	began := time.Now()
-	for strings.Contains(f.run("status", id), "lanes running") {
-		time.Sleep(50 * time.Millisecond)
-	}
+	f.run("cancel", id)
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("cancel took %v", took)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -20,9 +21,9 @@ func newFetchCommand(c *connection) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch SWEEP -o FOLDER",
 		Short: "Bring what a sweep has so far: its runs and its table",
-		Long: `Bring what a sweep has so far: runs into folders, and tables with the same bytes as
-toile sweep writes. Every file is verified by its hash. Folders that are here already
-are not fetched again.`,
+		Long: `Bring what a sweep has so far: runs into folders, and table, pictures and report as
+toile sweep makes them; the tables have the same bytes. Every file is verified by its
+hash. Folders that are here already are not fetched again.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
@@ -37,7 +38,7 @@ are not fetched again.`,
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "`folder` for what is fetched (needed)")
-	cmd.Flags().BoolVar(&table, "table", false, "only the tables: run folders are removed again")
+	cmd.Flags().BoolVar(&table, "table", false, "only the tables, without pictures and report: run folders are removed again")
 	return cmd
 }
 
@@ -86,6 +87,12 @@ func fetch(ctx context.Context, kept *store.Store, id, out string, tableOnly boo
 			rows[i].Run = runs[i]
 		}
 	}
+	if tableOnly { // pictures and the report need the runs
+		return errors.Join(
+			writeTable(filepath.Join(out, sweep.CSVName), rows, s.WriteCSV),
+			writeTable(filepath.Join(out, sweep.ParquetName), rows, s.WriteParquet),
+		)
+	}
 	written, err := s.WriteResults(out, rows, sweep.ResultOptions{})
 	for _, path := range written {
 		fmt.Println(path)
@@ -122,4 +129,12 @@ func fetchRun(ctx context.Context, kept *store.Store, s *sweep.Sweep, r sweep.Ru
 		}
 	}
 	return s.Outcome(r, folder)
+}
+
+func writeTable(path string, rows []sweep.Row, write func(io.Writer, []sweep.Row) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f, rows), f.Close())
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	enums "go.temporal.io/api/enums/v1"
@@ -165,14 +166,39 @@ func newCancelCommand(c *connection) *cobra.Command {
 				return err
 			}
 			defer engine.Close()
-			return eachLane(cmd.Context(), engine, args[0], func(lane string) error {
-				err := engine.CancelWorkflow(cmd.Context(), lane, "")
-				var ended *serviceerror.NotFound
-				if errors.As(err, &ended) {
-					_, err = engine.DescribeWorkflowExecution(cmd.Context(), lane, "") // ended, or not known at all
-				}
-				return err
-			})
+			return cancel(cmd.Context(), engine, args[0])
 		},
 	}
+}
+
+// cancelling is how long cancel waits for runs to leave their checkpoints.
+const cancelling = time.Minute
+
+// cancel stops the lanes of a sweep and waits until they have ended: one that is submitted again before would find them
+// still there.
+func cancel(ctx context.Context, engine client.Client, id string) error {
+	var lanes []string
+	err := eachLane(ctx, engine, id, func(lane string) error {
+		err := engine.CancelWorkflow(ctx, lane, "")
+		var ended *serviceerror.NotFound
+		if errors.As(err, &ended) {
+			_, err = engine.DescribeWorkflowExecution(ctx, lane, "") // ended, or not known at all
+		}
+		if err == nil {
+			lanes = append(lanes, lane)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	waiting, done := context.WithTimeout(ctx, cancelling)
+	defer done()
+	for _, lane := range lanes {
+		_ = engine.GetWorkflow(waiting, lane, "").Get(waiting, nil) // it ends with an error: that it was cancelled
+	}
+	if waiting.Err() != nil {
+		return fmt.Errorf("the sweep is told to stop, but has not ended in %v: is there a worker?", cancelling)
+	}
+	return nil
 }

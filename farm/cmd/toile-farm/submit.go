@@ -86,6 +86,7 @@ func submit(ctx context.Context, c *connection, f *submitFlags, file string) err
 		return err
 	}
 	fmt.Println(order.Sweep)
+	warnUnheard(ctx, c, engine, order.Stamp)
 	if !f.wait {
 		return nil
 	}
@@ -95,6 +96,17 @@ func submit(ctx context.Context, c *connection, f *submitFlags, file string) err
 		}
 	}
 	return nil
+}
+
+// warnUnheard says so if no worker with this build listens: the sweep then waits for one.
+func warnUnheard(ctx context.Context, c *connection, engine client.Client, stamp string) {
+	for _, size := range []string{flow.Small, flow.Large} {
+		queue, err := engine.DescribeTaskQueue(ctx, flow.RunQueue(stamp, size), enums.TASK_QUEUE_TYPE_ACTIVITY)
+		if err == nil && len(queue.Pollers) > 0 {
+			return
+		}
+	}
+	c.log.Warn("no worker with this build of toile listens; the sweep waits for one", "build", stamp)
 }
 
 // prepare puts a sweep into the store: its files, its batches, and last what names them.

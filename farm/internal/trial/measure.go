@@ -119,9 +119,6 @@ func known(ctx context.Context, s *settings) error {
 			}
 		}
 	}
-	if _, err := f.farm(ctx, "cancel", id); err != nil {
-		return err
-	}
 	if err := f.startWorkers(1, 1); err != nil {
 		return err
 	}

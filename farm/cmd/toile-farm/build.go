@@ -13,8 +13,8 @@ import (
 	"github.com/toile-sim/toile/farm/flow"
 )
 
-// askBuild asks a toile program which build it is, and returns that and the stamp that its runs and queues carry. Where
-// the build does not say which source it is of, its bytes do.
+// askBuild asks a toile program which build it is, and returns that and the stamp that its runs and queues carry. Its
+// bytes are part of the stamp, because toile goes on only with what the very same program began.
 func askBuild(program string) (cache.Build, string, error) {
 	var build cache.Build
 	out, err := exec.Command(program, "version", "--json").Output()
@@ -28,14 +28,11 @@ func askBuild(program string) (cache.Build, string, error) {
 	if err != nil {
 		return build, "", err
 	}
-	if build.Revision == "" || build.Modified {
-		sum, err := hashFile(program)
-		if err != nil {
-			return build, "", err
-		}
-		text = append(text, sum...)
+	sum, err := hashFile(program)
+	if err != nil {
+		return build, "", err
 	}
-	return build, flow.Stamp(text), nil
+	return build, flow.Stamp(append(text, sum...)), nil
 }
 
 func hashFile(path string) (string, error) {

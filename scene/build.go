@@ -107,6 +107,9 @@ func (s *Scene) Build() (*Built, error) {
 	opt := s.Options()
 	if s.Dresses() {
 		opt.Start = s.sewingStart()
+		if err := s.checkSelections(); err != nil {
+			return nil, err
+		}
 	}
 	return s.build(opt, s.undressed())
 }

@@ -126,3 +126,21 @@ func TestDressedBytes(t *testing.T) {
 		t.Error("a byte too many is taken")
 	}
 }
+
+// What is wrong with a selection on a garment is told before it is sewn.
+func TestSelectionsAreCheckedBeforeSewing(t *testing.T) {
+	const scene = `toile: 1
+time: {end: 1 s}
+cloths:
+  - name: skirt
+    shape: {garment: {kind: skirt, on: body, size: 80 mm}}
+    pins: [{select: {group: front.wiast}}]
+    forces: [{select: {ids: [1000000]}, force: [0 N, 0 N, 1 N]}]
+obstacles:
+  - {name: body, shape: {mannequin: {motion: stand, vertices: 2000}}}
+`
+	_, err := parseText(t, scene).Build()
+	if err == nil || !strings.Contains(err.Error(), `"front.waist"`) || !strings.Contains(err.Error(), "1000000") {
+		t.Error(err)
+	}
+}

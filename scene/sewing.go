@@ -39,3 +39,31 @@ func (s *Scene) SewingKey() string {
 	}
 	return hex.EncodeToString(sum.Sum(nil))
 }
+
+// checkSelections looks for what will be wrong with the selections of garments once they are sewn, as far as it does not
+// depend on where that is: nobody wants to wait for it.
+func (s *Scene) checkSelections() error {
+	d := &decoder{faults: &faultList{}}
+	for i := range s.Cloths {
+		c := &s.Cloths[i]
+		if !c.sewn() {
+			continue
+		}
+		sh := c.Shape.sewnSheet(nil)
+		check := func(to *Select) {
+			if to.Box == nil && to.Sphere == nil && to.Near == nil {
+				to.pick(sh, d)
+			}
+		}
+		for k := range c.Pins {
+			check(&c.Pins[k].Select)
+		}
+		for k := range c.Forces {
+			check(&c.Forces[k].Select)
+		}
+		for k := range c.Attach {
+			check(&c.Attach[k].Select)
+		}
+	}
+	return d.faults.err()
+}

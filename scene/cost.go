@@ -17,6 +17,7 @@ type Cost struct {
 	Contacts  int   `json:"contacts"` // guess of how many there are at once, at most
 	Frames    int   `json:"frames"`   // stored, with the one at the start
 	Steps     int   `json:"steps"`    // if none has to be halved
+	Dressing  int   `json:"dressing"` // steps before the first frame, while garments are sewn and go to their first pose
 	Memory    int64 `json:"memory"`   // guess [byte]
 	Disk      int64 `json:"disk"`     // guess of all frames [byte]
 }
@@ -69,6 +70,7 @@ func (s *Scene) Cost() Cost {
 	for i := range s.Yarns {
 		s.Yarns[i].count(&c)
 	}
+	c.Dressing = s.dressingSteps()
 	c.Obstacles = len(s.Obstacles)
 	rate, walls := 0.0, 0
 	if c.Obstacles > 0 {

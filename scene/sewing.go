@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -38,6 +39,15 @@ func (s *Scene) SewingKey() string {
 		fmt.Fprintln(sum, in.Path, in.SHA256)
 	}
 	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// dressingSteps returns how many steps dressing takes if seams close as soon as threads are drawn in.
+func (s *Scene) dressingSteps() int {
+	if !s.Dresses() {
+		return 0
+	}
+	sewing := float64(len(s.layersToSew())) * s.Dressing.Close
+	return int(math.Ceil(sewing/s.Dressing.Step) + math.Ceil(s.lead()/s.Dressing.Step))
 }
 
 // checkSelections looks for what will be wrong with the selections of garments once they are sewn, as far as it does not

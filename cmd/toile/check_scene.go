@@ -70,7 +70,7 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	}
 	t.emit(costEvent{"cost", path, key, cost, cloths, bodies, warnings, real(step.Seconds()), real(total.Seconds())})
 	verdict := t.paint(green, "nothing wrong")
-	if len(warnings) > 0 {
+	if len(warnings) > 0 || slices.ContainsFunc(cloths, func(c clothReport) bool { return len(c.Warnings) > 0 }) {
 		verdict = t.paint(yellow, "it can be run, but not as it is meant")
 	}
 	t.say("%s: %s", t.paint(bold, path), verdict)
@@ -99,6 +99,10 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	}
 	if slices.ContainsFunc(s.Cloths, func(c scene.Cloth) bool { return c.Remesh != nil }) {
 		before += "; with the mesh that it starts with, which will change"
+	}
+	if cost.Dressing > 0 {
+		t.say("  before  some %s steps of sewing and going to the first pose, each up to ten times as long as below",
+			words.Thousands(cost.Dressing))
 	}
 	t.say(
 		"  time    about %s (%s a step on %s%s)",

@@ -87,6 +87,17 @@ func (s *step) find() error {
 		s.past = append(s.past, contact.Past{ID: c.ID, Normal: c.Normal(), Node: c.A})
 	}
 	w.finder.Find(s.motion(), s.past, &s.found.set)
+	return s.tellsNumbers()
+}
+
+// tellsNumbers says which obstacle has told a distance or a normal that is no number, such as a field of the user's.
+func (s *step) tellsNumbers() error {
+	for i := range s.found.set.Contacts {
+		if c := &s.found.set.Contacts[i]; !c.Normal().Finite() || !c.Uf.Finite() {
+			return fmt.Errorf("the distance or the normal of %s near %v m is no number: %w",
+				s.w.SurfaceName(SurfaceID(c.ID.B.Surface)), c.Point, ErrNotFinite)
+		}
+	}
 	return nil
 }
 

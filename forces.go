@@ -39,6 +39,22 @@ func (w *World) applied(out []r3.Vec) {
 	}
 }
 
+// forcesAreNumbers says where a force from outside is none.
+func (s *step) forcesAreNumbers() error {
+	for i := range s.force {
+		if s.force[i].Finite() {
+			continue
+		}
+		for k := range s.w.cloths {
+			if c := &s.w.cloths[k]; i >= c.first && i < c.first+c.count {
+				return fmt.Errorf("the force on vertex %d of %s is %v N: %w", i-c.first, c.Spec.Name, s.force[i], ErrNotFinite)
+			}
+		}
+		return fmt.Errorf("the force on block %d is %v N: %w", i, s.force[i], ErrNotFinite)
+	}
+	return nil
+}
+
 // SetForce applies a force to a vertex until it is set again [N].
 func (w *World) SetForce(id ClothID, vertex int, f r3.Vec) {
 	c := &w.cloths[id]

@@ -182,6 +182,9 @@ func (s *step) begin() error {
 	copy(s.x0, w.pos)
 	copy(s.v0, w.vel)
 	w.applied(s.force)
+	if err := s.forcesAreNumbers(); err != nil {
+		return err
+	}
 	clear(s.push)
 	s.dumpError = nil
 	return nil

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-var interrupts = flag.Int("interrupts", 3, "how often each scene of TestInterruptsAreObeyed is interrupted")
+var interrupts = flag.Int("interrupts", 1, "how often each scene of TestInterruptsAreObeyed is interrupted")
 
 // interrupted are scenes that are slow before the first frame, while they settle, and within a step.
 var interrupted = map[string]string{

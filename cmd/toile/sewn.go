@@ -37,8 +37,9 @@ func newSewnCommand(t *term) *cobra.Command {
 		Use:   "sewn",
 		Short: "List the sewn garments that runs share, or remove them",
 		Long: `List the sewn garments that runs share, or remove them.
-Sewing is the slowest part of many runs. Runs that differ in nothing that bears on it, such as friction or length,
-sew once: the first keeps what it has sewn in a folder, and the others begin there.`,
+Sewing is the slowest part of many runs. Runs that differ in nothing that bears on
+it, but in friction or length for instance, sew once: the first keeps what it has
+sewn in a folder, and the others begin there.`,
 		Example: "  toile sewn\n  toile sewn --clear",
 		Args:    needArgs(),
 		RunE:    func(*cobra.Command, []string) error { return showSewn(t, dir, clear) },

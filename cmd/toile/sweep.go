@@ -49,7 +49,8 @@ For farms: --openjd writes an Open Job Description template and --slurm a script
 array of jobs; their tasks are toile sweep SWEEP --only N, into one folder that all
 machines see, and last toile sweep SWEEP --collect.
 
-Exit codes: 0 all runs are complete, 1 some are not, 2 bad usage or input, 130 interrupted.`,
+Exit codes: 0 all runs are complete, 1 some are not, 2 bad usage or input,
+130 interrupted.`,
 		Example: `  toile sweep ramp-sweep.yaml --dry-run
   toile sweep ramp-sweep.yaml -j 4
   toile sweep ramp-sweep.yaml --retry

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 )
 
@@ -60,20 +59,8 @@ func (n *Manifest) extends(m *Manifest) bool {
 	return err == nil && one == other && n.Time.Frames > m.Time.Frames
 }
 
-// extend makes the run in the folder, which is one of old, a longer one, whose run.json is given. A last frame that is
-// kept as such only goes.
+// extend makes the run in the folder, which is one of old, a longer one, whose run.json is given.
 func (w *Writer) extend(old *Folder, m *Manifest, data []byte) error {
-	frames, err := old.Frames()
-	if err != nil {
-		return err
-	}
-	for _, n := range frames {
-		if !m.Keep.Keeps(n, false) {
-			if err := os.Remove(w.FramePath(n)); err != nil {
-				return err
-			}
-		}
-	}
 	if err := writeAtomic(filepath.Join(w.Dir, ManifestName), data); err != nil {
 		return err
 	}

@@ -267,7 +267,27 @@ func (w *Writer) Resume(accept func(*Checkpoint) error) (*Checkpoint, error) {
 		}
 		w.note("%v; set aside as %s", d, filepath.Base(d.File)+damagedExt)
 	}
-	return c, w.cutFrames(frame)
+	if err := w.cutFrames(frame); err != nil || c == nil {
+		return c, err
+	}
+	return c, w.dropFrames(w.Manifest.Time.Last(c) || w.Met() != nil)
+}
+
+// dropFrames removes frames that are not kept. The last that there is may be kept only because a run ended with it that
+// goes on now.
+func (w *Writer) dropFrames(ended bool) error {
+	frames, err := w.Frames()
+	if err != nil {
+		return err
+	}
+	for i, n := range frames {
+		if !w.Manifest.Keep.Keeps(n, ended && i == len(frames)-1) {
+			if err := os.Remove(w.FramePath(n)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // allColumns returns those of the statistics, with those of probes at the end.

@@ -55,6 +55,31 @@ func TestExtendedRunIsTheLongOne(t *testing.T) {
 	}
 }
 
+// A run that a condition has ended is at its end, however much later it could end, and keeps its last frame.
+func TestEndedRunIsNotExtended(t *testing.T) {
+	dir := t.TempDir()
+	for _, end := range []string{"0.1 s", "0.2 s"} {
+		job := testJob(t, 1, "time.end="+end)
+		job.Keep = cache.KeepLast
+		soon, err := cache.ParseCondition("time > 0.04")
+		if err != nil {
+			t.Fatal(err)
+		}
+		job.Stop = []cache.Condition{soon}
+		sum, err := Play(context.Background(), job, DefaultOptions(dir))
+		if err != nil || sum.Time > 0.09 {
+			t.Fatal(sum, err)
+		}
+		f, err := cache.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if frames, err := f.Frames(); err != nil || len(frames) != 1 || frames[0] != sum.Frames-1 {
+			t.Errorf("until %s: frames %v, %v; %+v", end, frames, err, sum)
+		}
+	}
+}
+
 // A run is not gone on with by another program, or if an earlier frame is not what was written.
 func TestWhatIsNotGoneOnWith(t *testing.T) {
 	dir := t.TempDir()

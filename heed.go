@@ -19,9 +19,6 @@ type heeded struct {
 // its cause. The world is then as it was: Step and Settle leave it where they began, and Advance after the last of its
 // steps that it did not have to halve. What is computed does not depend on it. The next call of Heed takes its place.
 func (w *World) Heed(ctx context.Context) {
-	if ctx == w.heeded.ctx {
-		return
-	}
 	if w.heeded.forget != nil {
 		w.heeded.forget()
 	}

@@ -51,12 +51,14 @@ func (p *worldPlay) Settings() (json.RawMessage, error) {
 
 func (p *worldPlay) Columns() []string { return nil }
 
-// prepare makes the world the one that dressing leads to, if the job dresses, and begins to record it.
+// prepare makes the world the one that dressing leads to, if the job dresses, and begins to record it. From then on the
+// world heeds ctx.
 func (p *worldPlay) prepare(ctx context.Context, folder *cache.Writer, opt *Options) error {
 	p.dump = dump{want: opt.Dump, folder: folder}
 	if err := p.dress(ctx, folder, opt); err != nil {
 		return err
 	}
+	p.job.World.Heed(ctx)
 	p.recorder = cache.NewRecorder(p.job.World) // at the start of the run, as it must
 	return nil
 }
@@ -71,7 +73,6 @@ func (p *worldPlay) close() {
 
 // Begin separates layers, undoes crossings and finds the equilibrium, as far as the job asks for it.
 func (p *worldPlay) Begin(ctx context.Context) (notes []string, err error) {
-	p.job.World.Heed(ctx)
 	defer func() {
 		if ctx.Err() != nil {
 			err = fmt.Errorf("%w before the first frame, which will begin again", ErrInterrupted)
@@ -98,9 +99,9 @@ func (p *worldPlay) Begin(ctx context.Context) (notes []string, err error) {
 	return notes, nil
 }
 
-func (p *worldPlay) Advance(ctx context.Context, h float64, tell func(*Step)) error {
+// Advance heeds the context that prepare was given.
+func (p *worldPlay) Advance(_ context.Context, h float64, tell func(*Step)) error {
 	w := p.job.World
-	w.Heed(ctx)
 	p.dump.begin(w)
 	err := w.Advance(h, h, func(s toile.Stats) {
 		tell(&Step{Number: s.Step, Time: s.Time, Notes: p.notes(&s), World: w, Stats: &s})

@@ -36,8 +36,16 @@ var (
 	//go:embed style.css
 	styleText string
 
-	page = template.Must(template.New("page").Parse(pageText))
+	//go:embed parts.html
+	partsText string // that pages share
+
+	page = newPage("page", pageText)
 )
+
+// newPage returns a page that may use the shared parts.
+func newPage(name, text string) *template.Template {
+	return template.Must(template.Must(template.New(name).Parse(partsText)).Parse(text))
+}
 
 // Write makes the report of a run and puts it into its folder, completely or not at all. It returns where it is.
 func Write(f *cache.Folder, opt Options) (string, error) {

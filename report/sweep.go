@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/base64"
 	"fmt"
@@ -64,7 +65,7 @@ var (
 	//go:embed sweep.html
 	sweepText string
 
-	sweepPage = template.Must(template.New("sweep").Parse(sweepText))
+	sweepPage = newPage("sweep", sweepText)
 )
 
 // HTML writes the page. Like that of a run it is one file that loads nothing.
@@ -205,15 +206,7 @@ func (a *SweepAxis) levels() []string {
 		order[i] = i
 	}
 	if a.Numeric {
-		slices.SortStableFunc(order, func(i, k int) int {
-			switch {
-			case a.Numbers[i] < a.Numbers[k]:
-				return -1
-			case a.Numbers[i] > a.Numbers[k]:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(a.Numbers[i], a.Numbers[k]) })
 	}
 	var out []string
 	seen := map[string]bool{}

@@ -84,7 +84,7 @@ var (
 	//go:embed verification.html
 	verificationText string
 
-	verificationPage = template.Must(template.New("verification").Parse(verificationText))
+	verificationPage = newPage("verification", verificationText)
 )
 
 // Passed returns how many passed.

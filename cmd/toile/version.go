@@ -11,11 +11,17 @@ func newVersionCommand(t *term) *cobra.Command {
 		Use:   "version",
 		Short: "Say which build this is",
 		Long: `Say which build this is: version, source revision, compiler and processor level.
-Results are the same bit for bit between builds that agree in all of these.`,
+Results are the same bit for bit between builds that agree in all of these.
+With --json it also tells the fingerprint of the program itself, without which a run is
+not gone on with.`,
 		Example: "  toile version --json",
 		Args:    needArgs(),
 		RunE: func(*cobra.Command, []string) error {
-			showVersion(t, cache.ThisBuild())
+			program, err := cache.Program()
+			if err != nil {
+				return err
+			}
+			showVersion(t, cache.ThisBuild(), program)
 			return nil
 		},
 	}
@@ -23,11 +29,12 @@ Results are the same bit for bit between builds that agree in all of these.`,
 	return cmd
 }
 
-func showVersion(t *term, b cache.Build) {
+func showVersion(t *term, b cache.Build, program string) {
 	t.emit(struct {
 		Event string `json:"event"`
 		cache.Build
-	}{"version", b})
+		Program string `json:"program"` // as in run.json
+	}{"version", b, program})
 	t.say("toile %s", b.Version)
 	if b.Revision != "" {
 		changed := ""

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -57,20 +58,13 @@ read, such as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
 		SilenceErrors: true,
 	}
 	flags := root.PersistentFlags()
-	flags.StringVar(&c.address, "address", orElse(os.Getenv("TEMPORAL_ADDRESS"), "127.0.0.1:7233"), "`host:port` of the Temporal server")
-	flags.StringVar(&c.namespace, "namespace", orElse(os.Getenv("TEMPORAL_NAMESPACE"), "default"), "`namespace` there; one for each tenant")
+	flags.StringVar(&c.address, "address", cmp.Or(os.Getenv("TEMPORAL_ADDRESS"), "127.0.0.1:7233"), "`host:port` of the Temporal server")
+	flags.StringVar(&c.namespace, "namespace", cmp.Or(os.Getenv("TEMPORAL_NAMESPACE"), "default"), "`namespace` there; one for each tenant")
 	flags.StringVar(&c.store, "store", os.Getenv("TOILE_FARM_STORE"), "`address` of the store: s3://BUCKET?prefix=TENANT/ or file:///FOLDER?prefix=TENANT/")
 	root.AddCommand(
 		newSubmitCommand(c), newWorkerCommand(c), newStatusCommand(c), newFetchCommand(c), newCancelCommand(c), newCollectCommand(c),
 	)
 	return root
-}
-
-func orElse(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
 }
 
 // openStore opens the store and makes sure that it answers.

@@ -92,31 +92,33 @@ func boundaryOfCurls(ratio float64) (rods []referee.HangingRod) {
 // curlingCurvature returns the natural curvature at which a rod of so many edges leaves its plane.
 func (t *trial) curlingCurvature(ratio, weight float64, edges int) float64 {
 	at, _ := curvedAway(ratio, weight)
-	share := t.leaves(edges, func(share float64) referee.HangingRod {
-		rod := at
-		rod.Curvature *= share
-		return rod
-	})
-	t.row(Row{
+	return t.curling(at, func(rod *referee.HangingRod) *float64 { return &rod.Curvature }, edges, Row{
 		Quantity: fmt.Sprintf("κ₀ L at which it leaves its plane, Γ = %g, GJ/EI = %.3g", weight, ratio),
-		Expected: at.Curvature, Measured: share * at.Curvature, Bar: Relative, Limit: 0.02,
+		Bar:      Relative, Limit: 0.02,
 	})
-	return share * at.Curvature
 }
 
 // curlingWeight returns the weight at which an arc of so many edges leaves its plane.
 func (t *trial) curlingWeight(ratio, curvature float64, edges int) float64 {
 	at, _ := weighedAway(ratio, curvature)
+	return t.curling(at, func(rod *referee.HangingRod) *float64 { return &rod.Weight }, edges, Row{
+		Quantity: fmt.Sprintf("Γ at which it leaves its plane, κ₀ L = %g, GJ/EI = %.3g", curvature, ratio),
+		Bar:      Relative, Limit: 0.05,
+	})
+}
+
+// curling returns where a rod of so many edges leaves its plane as one quantity of it grows, and writes the row. At is
+// where the referee says.
+func (t *trial) curling(at referee.HangingRod, of func(*referee.HangingRod) *float64, edges int, row Row) float64 {
 	share := t.leaves(edges, func(share float64) referee.HangingRod {
 		rod := at
-		rod.Weight *= share
+		*of(&rod) *= share
 		return rod
 	})
-	t.row(Row{
-		Quantity: fmt.Sprintf("Γ at which it leaves its plane, κ₀ L = %g, GJ/EI = %.3g", curvature, ratio),
-		Expected: at.Weight, Measured: share * at.Weight, Bar: Relative, Limit: 0.05,
-	})
-	return share * at.Weight
+	row.Expected = *of(&at)
+	row.Measured = share * row.Expected
+	t.row(row)
+	return row.Measured
 }
 
 // leaves returns the share of what the referee says at which small motions out of the plane begin to grow, from their

@@ -36,8 +36,8 @@ func newSubmitCommand(c *connection) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "submit SWEEP.yaml",
 		Short: "Give a sweep to the farm",
-		Long: `Give a sweep to the farm. Its files go to the store, and workers with the same build of
-toile play its runs. Runs that the store knows are not played again; submitting the same
+		Long: `Give a sweep to the farm. Its files go to the store, and workers with the very same
+program toile play its runs. Runs that the store knows are not played again; submitting the same
 sweep twice, or again after cancel, goes on with what is missing. The last line of the
 output is the name of the sweep for the other commands.`,
 		Example: `  toile-farm submit ramp.yaml --in-flight 200

@@ -194,16 +194,12 @@ func (s *step) solveContacts(before *encounter, rough bool) error {
 		tolerance = max(tolerance, roughShare*w.opt.Contact.Thickness/s.h)
 	}
 	out.Resize(len(s.x0), s.found.set.Len())
-	w.carrier.Carry(&before.set, before.answer.R, &s.found.set, out.R)
-	if before.h > 0 && before.h != s.h { // forces stay, impulses do not
-		for i := range out.R {
-			out.R[i] = out.R[i].Scale(s.h / before.h)
-		}
-	}
+	w.carrier.Forward(solve.Past{Set: &before.set, R: before.answer.R, H: before.h}, &s.found.set, s.h, out.R)
 	s.problem, s.rough = s.contactProblem(tolerance), rough
 	s.problem.Again = s.prepared && w.opt.Newton.Iterations == 1
 	t := &s.contacts
 	t.Newton, t.Solver, t.Team, t.Ready = w.opt.Newton.solver(), w.contacts, w.team, s.readyFunc
+	t.Newton.Tolerance = max(t.Newton.Tolerance, tolerance) // Newton's method sees what the solver leaves
 	t.Problem, t.Out, t.Push = &s.problem, out, s.push
 	err := t.Solve(s, &s.result)
 	s.prepared = err == nil
@@ -254,6 +250,9 @@ func (s *step) floor() float64 {
 func (s *step) tell() {
 	set, solved := &s.found.set, &s.found.answer
 	s.stats.WorstGap = math.Inf(1)
+	if s.tangible {
+		s.stats.Smooth.Smoothed = s.w.finder.Smoothed(set)
+	}
 	for c := range set.Contacts {
 		k := &set.Contacts[c]
 		if u := solved.U[c]; solved.State[c] == Slide && math.Hypot(u.Y, u.Z) <= s.w.opt.Contact.Tolerance {

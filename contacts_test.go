@@ -54,15 +54,26 @@ func TestSheetOnPlaneWeighsWhatItWeighs(t *testing.T) {
 	}
 }
 
-// TestHashesWithContacts: the same bits with 1, 2 and 8 workers, and when a world that was saved and restored goes on.
+// TestHashesWithContacts: the same bits with 1, 2 and 8 workers, and when a world that was saved and restored goes on,
+// with the default solver and with both forms of nested relaxation.
 func TestHashesWithContacts(t *testing.T) {
 	steps := 150
 	if testing.Short() {
 		steps = 30
 	}
+	contact := toile.DefaultOptions().Contact
+	hashesWith(t, contact, steps)
+	contact.Solver = "relaxation"
+	hashesWith(t, contact, 16)
+	contact.Relaxation = toile.RelaxationForm{Pyramid: true, ByChange: true, Printed: true}
+	hashesWith(t, contact, 16)
+}
+
+func hashesWith(t *testing.T, contact toile.ContactOptions, steps int) {
+	t.Helper()
 	build := func(workers int) (*toile.World, toile.ClothID) {
 		opt := toile.DefaultOptions()
-		opt.Workers = workers
+		opt.Workers, opt.Contact = workers, contact
 		w := newWorld(t, opt)
 		m, x := sheetAt(t, 0.5, 24, r3.Translation(r3.V(0, 0, 0.102)))
 		cloth := addCloth(t, w, toile.DefaultCloth("sheet", m, x, fabric(t, "cotton-interlock")))

@@ -24,8 +24,53 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
-// Limit lets every step of Newton's method be made in full.
-func (s *step) Limit(_, _ []r3.Vec) float64 { return 1 }
+// Limit returns how much of the change dv of v may be made so that no element that must not be is inverted, where forces
+// are taken and at the end of the step.
+func (s *step) Limit(v, dv []r3.Vec) float64 {
+	if !s.barred {
+		return 1
+	}
+	theta := s.w.opt.Theta
+	s.at = v
+	s.w.team.For(len(s.x0), nodeGrain, s.thetaFunc)
+	for i := range dv {
+		s.shift[i] = dv[i].Scale(theta * theta * s.h)
+	}
+	limit := s.w.assembly.Reach(s.xTheta, s.shift)
+	if theta == 1 {
+		return limit
+	}
+	for i := range dv {
+		s.shift[i] = dv[i].Scale(theta * s.h)
+		s.xTheta[i] = s.x0[i].AddScaled(s.h, s.vTheta[i])
+	}
+	return min(limit, s.w.assembly.Reach(s.xTheta, s.shift))
+}
+
+// Inside tells that the guess of velocities is one that Newton's method may start from, and that it must not leave what
+// Limit allows.
+func (s *step) Inside() bool { return s.barred }
+
+// startInside takes the start of the step for the guess of velocities, if the guess at hand would invert elements.
+func (s *step) startInside() {
+	if !s.barred {
+		return
+	}
+	s.at = s.result.V
+	s.w.team.For(len(s.x0), nodeGrain, s.thetaFunc)
+	for i := range s.shift {
+		s.shift[i] = s.vTheta[i].Scale(s.h)
+	}
+	if s.w.assembly.Reach(s.x0, s.shift) == 1 {
+		return
+	}
+	theta := s.w.opt.Theta
+	for i, fixed := range s.w.fixed {
+		if !fixed {
+			s.result.V[i] = s.v0[i].Scale((theta - 1) / theta) // v_θ = 0
+		}
+	}
+}
 
 // Fixed tells which blocks handles prescribe.
 func (s *step) Fixed() []bool { return s.w.fixed }

@@ -59,7 +59,11 @@ func (s *step) refuseUnsolved() error {
 	if s.stats.Infeasible > 0 {
 		allowed = squeezedBy
 	}
-	if s.stats.Converged || s.stats.Residual <= s.stats.Floor ||
+	if far := s.result.Nonlinear; s.barred && s.w.opt.Newton.Iterations > 1 && !s.stats.Converged &&
+		!(far*s.h <= allowed*s.w.opt.Contact.Thickness) {
+		return fmt.Errorf("%w: nonlinear residual %.2g m/s", ErrUnsolved, far)
+	}
+	if s.stats.Converged || s.found.answer.Settled || s.stats.Residual <= s.stats.Floor ||
 		s.stats.Residual*s.h <= allowed*s.w.opt.Contact.Thickness {
 		return nil
 	}
@@ -101,6 +105,7 @@ func (s *step) guard() error {
 // noteCrossings writes what crosses at the end into the statistics.
 func (s *step) noteCrossings(t contact.Tangle) {
 	s.stats.Crossings, s.stats.Crossed, s.stats.Depth = t.Count, t.First, t.Depth
+	s.stats.Smooth.Crossings = t.Smooth
 }
 
 // crosses looks for impacts and new crossings of the motion at hand, and returns the number of the latter.

@@ -137,7 +137,10 @@ func (w *World) buildContacts() {
 // laySurfaces tells detection and the contact solver which points the skins of cloths have.
 func (w *World) laySurfaces() {
 	o := w.opt.Contact
-	settings := solve.Settings{Team: w.team, MaxSweeps: o.MaxSweeps}
+	settings := solve.Settings{
+		Team: w.team, MaxSweeps: o.MaxSweeps, Thickness: o.Thickness, Tolerance: o.Tolerance,
+		Relaxation: o.Relaxation, Staggered: o.Staggered,
+	}
 	w.contacts, _ = solve.SolverByName(o.Solver, settings) // which Options.Validate has found to exist
 	w.scratch.tangible = len(w.obstacles) > 0 || o.Self
 	w.scratch.skins, w.scratch.carried, w.scratch.carrying = w.scratch.skins[:0], 0, w.scratch.carrying[:0]
@@ -163,6 +166,7 @@ func (w *World) skin(k *obstacle, from, to r3.Pose, x []r3.Vec) contact.Skin {
 	return contact.Skin{
 		Surface: int32(k.surface), Block: w.blockOf(k), Field: k.spec.Shape, From: k.place(from), To: k.place(to),
 		Tri: k.spec.Tri, X0: k.x, X1: x, Deforms: k.spec.Deform != nil, Friction: k.spec.Friction,
+		Smooth: k.spec.Smooth,
 	}
 }
 
@@ -179,7 +183,7 @@ func (s *step) resize(w *World) {
 	n := len(w.pos)
 	*s = step{w: w}
 	for _, p := range []*[]r3.Vec{
-		&s.x0, &s.v0, &s.force, &s.fall, &s.target, &s.aim, &s.xTheta, &s.vTheta, &s.b, &s.x1, &s.push, &s.result.V,
+		&s.x0, &s.v0, &s.force, &s.fall, &s.target, &s.aim, &s.xTheta, &s.vTheta, &s.b, &s.shift, &s.x1, &s.push, &s.result.V,
 	} {
 		*p = make([]r3.Vec, n)
 	}

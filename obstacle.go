@@ -8,6 +8,7 @@ import (
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/smooth"
 )
 
 // ObstacleID names an obstacle of a world.
@@ -26,6 +27,9 @@ type Obstacle struct {
 	Path   *Path       // how it moves; nil: it stays until MoveObstacle
 	Deform Deformation // where the vertices of a mesh are over time, in world axes; Place and Path then play no part
 	Press  *Press      // lets it slide along one axis, driven by a force
+
+	// Smooth has cloth and bodies touch the smooth surface of a closed mesh; nil: they touch its triangles.
+	Smooth *smooth.Options
 
 	Friction []float64 // its own coefficient, as Maps.Friction is that of a sheet: of a mesh by vertex, of a shape one number; nil: none
 }
@@ -94,6 +98,7 @@ func (o *Obstacle) validate() error {
 			faults = append(faults, err)
 		}
 	}
+	check(o.Smooth == nil || mesh, "an analytic shape is smooth already: leave out Smooth")
 	check(o.Deform == nil || mesh, "only a mesh can deform")
 	check(
 		o.Deform == nil || o.Path == nil && o.Press == nil,

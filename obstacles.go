@@ -5,6 +5,7 @@ import (
 
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/smooth"
 )
 
 // AddObstacle adds an obstacle.
@@ -19,6 +20,11 @@ func (w *World) AddObstacle(o Obstacle) (ObstacleID, error) {
 			return 0, fmt.Errorf("obstacle %q: %w", o.Name, err)
 		}
 		copy(k.xNext, k.x)
+	}
+	if o.Smooth != nil {
+		if err := smooth.Fits(o.Tri, k.x, *o.Smooth); err != nil {
+			return 0, fmt.Errorf("obstacle %q: %w", o.Name, err)
+		}
 	}
 	k.surface = w.newSurface(o.Name)
 	if o.Press != nil {

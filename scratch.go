@@ -45,6 +45,7 @@ type step struct {
 	xTheta []r3.Vec
 	vTheta []r3.Vec
 	b      []r3.Vec
+	shift  []r3.Vec // a change of positions that elements are asked about
 	x1     []r3.Vec
 	result solve.Result
 	detail elastic.Detail
@@ -53,6 +54,7 @@ type step struct {
 	// prepared tells that the contact solver was given this A in this step.
 	prepared bool
 	damped   bool // some elements are
+	barred   bool // some elements must be kept from being inverted
 
 	start      body.Start // argument of Body.Begin
 	energy     Energy     // of energyAt

@@ -300,7 +300,7 @@ func (s *settler) potential(x []r3.Vec) float64 {
 }
 
 // search returns how far to go along delta so that Π falls by Armijo's share of what its slope promises, 0
-// if it does not fall.
+// if it does not fall. It starts where no element is inverted that must not be.
 func (s *settler) search() float64 {
 	const share = 1e-4
 	start := s.potential(s.x)
@@ -310,7 +310,7 @@ func (s *settler) search() float64 {
 	}
 	// Below this a difference of potentials is rounding, and the step is taken.
 	noise := 1e-14 * (math.Abs(start) + s.scaleOfWork())
-	for scale := 1.0; scale > 1e-8; scale /= 2 {
+	for scale := s.w.assembly.Reach(s.x, s.delta); scale > 1e-8; scale /= 2 {
 		for i := range s.x {
 			s.trial[i] = s.x[i].AddScaled(scale, s.delta[i])
 		}

@@ -20,14 +20,15 @@ type Stats struct {
 	Triangles  int
 	Remesh     RemeshCounts // what was done to meshes that change
 	Contacts   int
-	Sticking   int      // contacts that stick
-	Sliding    int      // contacts that slide
-	Infeasible int      // contacts that contradict others; their impulses were bounded
-	WorstGap   float64  // smallest distance of a contact at the start of the step, but for faces against round shapes [m]; +Inf without such contacts
-	PushWork   float64  // work done by pushing surfaces apart that were closer than the thickness [J]
-	Crossings  int      // pairs of triangles that cross at the end of the step, and triangles with a point inside an analytic shape (below a plane, and inside a field that is not known to be convex, vertices)
-	Crossed    Crossing // the first of them
-	Depth      float64  // of the deepest point of a cloth inside an analytic shape, to a thousandth of the thickness [m]; 0 if there is none
+	Sticking   int         // contacts that stick
+	Sliding    int         // contacts that slide
+	Infeasible int         // contacts that contradict others; their impulses were bounded
+	WorstGap   float64     // smallest distance of a contact at the start of the step, but for faces against round shapes [m]; +Inf without such contacts
+	PushWork   float64     // work done by pushing surfaces apart that were closer than the thickness [J]
+	Crossings  int         // pairs of triangles that cross at the end of the step, and triangles with a point inside an analytic shape (below a plane, and inside a field that is not known to be convex, vertices)
+	Crossed    Crossing    // the first of them
+	Depth      float64     // of the deepest point of a cloth inside an analytic shape, to a thousandth of the thickness [m]; 0 if there is none
+	Smooth     SmoothStats // what touches smooth surfaces, whose triangles Crossings leaves out
 	// CrossingsBefore is what Crossings would be without the fail-safe and without untangling.
 	CrossingsBefore int
 	Untangling      Untangling // what was done about what crossed at the start
@@ -54,6 +55,12 @@ type Stats struct {
 	MaxSpeed float64 // [m/s]
 	Energy   Energy
 	Laps     Laps
+}
+
+// SmoothStats tells of the smooth surfaces of bodies and obstacles, which points are kept from, and triangles are not.
+type SmoothStats struct {
+	contact.Smoothed
+	Crossings int // pairs of triangles of a smooth surface and of another that cross at the end of the step
 }
 
 // Energy is what the world holds, by kind [J].

@@ -178,7 +178,7 @@ func (s *step) begin() error {
 	if part != w.assembly.Parts() {
 		return fmt.Errorf("bodies have %d parts, and %d were laid out", part, w.assembly.Parts())
 	}
-	s.damped = w.assembly.Damped()
+	s.damped, s.barred = w.assembly.Damped(), w.assembly.Barred()
 	copy(s.x0, w.pos)
 	copy(s.v0, w.vel)
 	w.applied(s.force)
@@ -236,6 +236,7 @@ func (s *step) solve() error {
 			return fmt.Errorf("position or velocity of block %d at the start: %w", i, ErrNotFinite)
 		}
 	}
+	s.startInside()
 	before, rough := &w.last, s.blocksMeet()
 	var once time.Duration // detection and solves before anything was added
 	for done := false; !done; before = &s.earlier {

@@ -78,6 +78,10 @@ type ContactOptions struct {
 	Tolerance float64
 	// Solver is the name of the contact solver, one of ContactSolvers; empty for the first of them.
 	Solver string
+	// Relaxation is the form of the solver of that name; the zero form is the quickest.
+	Relaxation RelaxationForm
+	// Staggered are the settings of the solver of that name.
+	Staggered StaggeredOptions
 	// MaxSweeps bounds the work of the contact solver.
 	MaxSweeps int
 	// Prune is the angle between normals below which contacts of the same nodes are one [rad]; 10 degrees as in [Li18].
@@ -96,8 +100,16 @@ type ContactOptions struct {
 }
 
 // ContactSolvers returns the names of the contact solvers, the default first: nodal works on velocities and takes any
-// number of contacts; dual works on impulses, is slow, and takes up to 2048.
+// number of contacts; dual works on impulses, is slow, and takes up to 2048; relaxation is that of [Otaduy09]; staggered
+// projects impulses on normals and on friction in turn [Larionov21], and takes up to 3000 unless its metric is the mass.
 func ContactSolvers() []string { return solve.Names() }
+
+// RelaxationForm says which form of nested relaxation [Otaduy09] solves contacts. A step in the Pyramid or ByChange is
+// Converged if what was asked of it holds; its residual says how far that is from Coulomb's law.
+type RelaxationForm = solve.RelaxationForm
+
+// StaggeredOptions are the settings of staggered projections. The zero value answers what the other solvers do.
+type StaggeredOptions = solve.StaggeredSettings
 
 // ErrUnsupported means that the contact solver of the options cannot attempt the problem of a step. The error says why.
 var ErrUnsupported = solve.ErrUnsupported

@@ -3,6 +3,7 @@ package body
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/par"
@@ -35,10 +36,10 @@ type Assembly struct {
 	active *family
 	mass   []r3.Mat
 	scale  float64
-	y      []r3.Vec
+	y, dx  []r3.Vec
 
 	updateFunc, forceFunc, matrixFunc, dampFunc func(lo, hi int)
-	energyFunc                                  func(lo, hi int) float64
+	energyFunc, reachFunc                       func(lo, hi int) float64
 }
 
 type family struct {
@@ -78,7 +79,7 @@ const (
 func NewAssembly(team *par.Team, n int, parts []Placed) *Assembly {
 	a := &Assembly{team: team, Force: make([]r3.Vec, n)}
 	a.updateFunc, a.forceFunc, a.matrixFunc, a.energyFunc = a.updateRange, a.forceRange, a.matrixRange, a.energyRange
-	a.dampFunc = a.dampRange
+	a.dampFunc, a.reachFunc = a.dampRange, a.reachRange
 
 	count := make([]int32, n+1)
 	degrees := 0
@@ -194,6 +195,35 @@ func (a *Assembly) Update(x, v []r3.Vec, detail elastic.Detail) {
 func (a *Assembly) updateRange(lo, hi int) {
 	f := a.active
 	f.Elements.Update(a.x[f.first:f.first+f.nodes], a.detail, lo, hi)
+}
+
+// Barred tells whether some elements limit how far a step may go.
+func (a *Assembly) Barred() bool {
+	return slices.ContainsFunc(a.families, func(f family) bool {
+		_, ok := f.Elements.(elastic.Barrier)
+		return ok
+	})
+}
+
+// Reach returns how much of the change dx of positions x, by block, elements allow, in (0, 1].
+func (a *Assembly) Reach(x, dx []r3.Vec) float64 {
+	reach := 1.0
+	for i := range a.families {
+		f := &a.families[i]
+		if _, ok := f.Elements.(elastic.Barrier); ok {
+			a.x, a.dx, a.active = x, dx, f
+			reach = min(reach, 1/a.team.Max(f.Elements.Len(), a.reachFunc))
+		}
+	}
+	a.x, a.dx, a.active = nil, nil, nil
+	return reach
+}
+
+// reachRange returns one over the reach of some elements, which for no elements at all is nothing.
+func (a *Assembly) reachRange(lo, hi int) float64 {
+	f := a.active
+	from, to := f.first, f.first+f.nodes
+	return 1 / f.Elements.(elastic.Barrier).Reach(a.x[from:to], a.dx[from:to], lo, hi)
 }
 
 // AddEnergies adds the energies of all parts at the last Update to out, by kind [J].

@@ -9,17 +9,22 @@ import (
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/smooth"
 )
 
 // SolidSpec is a soft body to be made.
 type SolidSpec struct {
 	Mesh     *mesh.Tets // its shape at rest, with the vertices of its skin first: see mesh.Tets.SkinFirst
 	Material elastic.Isotropic
-	Density  float64 // [kg/m³]
-	Damping  float64 // the time by which the stiffness is multiplied to give the viscosity [s]
+	// Law is for how much deformation. Laws other than the co-rotational one want several linearizations a step.
+	Law     elastic.TetLaw
+	Density float64 // [kg/m³]
+	Damping float64 // the time by which the stiffness is multiplied to give the viscosity [s]
 	// Skin is what of it can be touched; nil: the faces that only one tet has. With one, vertices may come in any
 	// order.
 	Skin *CarriedSkin
+	// Smooth has others touch the smooth surface of its skin; nil: they touch the triangles.
+	Smooth *smooth.Options
 }
 
 // Validate lists what is wrong with the body.
@@ -46,7 +51,7 @@ func (s *SolidSpec) Validate() error {
 // Solid is a soft body at work. Its blocks are the vertices of its mesh.
 type Solid struct {
 	Spec SolidSpec
-	Tets *elastic.Corotational
+	Tets elastic.Tets
 	Mass []float64 // of its vertices [kg]
 
 	skin  contact.Skin
@@ -60,7 +65,7 @@ func NewSolid(spec SolidSpec) (*Solid, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
-	elems, err := elastic.NewCorotational(spec.Mesh, spec.Material)
+	elems, err := elastic.NewTets(spec.Mesh, spec.Law, spec.Material)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +75,7 @@ func NewSolid(spec SolidSpec) (*Solid, error) {
 	}
 	if spec.Skin != nil {
 		s.skin = spec.Skin.skin(spec.Mesh)
-		return s, nil
+		return s, s.smoothen()
 	}
 	tri := spec.Mesh.Skin()
 	points, err := countSkinFirst(tri, len(spec.Mesh.X))
@@ -78,7 +83,21 @@ func NewSolid(spec SolidSpec) (*Solid, error) {
 		return nil, err
 	}
 	s.skin = contact.Skin{Points: points, Tri: tri, Rest: &solidRest{spec.Mesh.X, tri}}
-	return s, nil
+	return s, s.smoothen()
+}
+
+// smoothen makes the skin smooth if that was asked for, and says why it cannot be.
+func (s *Solid) smoothen() error {
+	if s.Spec.Smooth == nil {
+		return nil
+	}
+	points := make([]r3.Vec, max(s.skin.Points, len(s.Mass)))
+	s.Carry(s.Spec.Mesh.X, points)
+	if err := smooth.Fits(s.skin.Tri, points, *s.Spec.Smooth); err != nil {
+		return fmt.Errorf("its skin: %w", err)
+	}
+	s.skin.Smooth = s.Spec.Smooth
+	return nil
 }
 
 // countSkinFirst returns how many vertices a skin has, which must come before all others.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"sync"
 
 	"github.com/toile-sim/toile/meshio"
@@ -45,7 +44,7 @@ func (f *Folder) shapesOf(digest string) ([]*meshio.Mesh, error) {
 	defer s.mu.Unlock()
 	path := f.ObstaclesPath()
 	if !s.read {
-		data, err := os.ReadFile(path)
+		data, _, err := readWhole(path, maxFrame)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, damaged(path, "it is missing; run the same command again to have it made")
 		}
@@ -88,7 +87,7 @@ func (w *Writer) WriteShapes(bodies []Body) error {
 	}
 	at, _ := findSeal(data)
 	w.shapes.digest = string(data[at : at+len(noDigest)])
-	if there, err := os.ReadFile(path); err == nil && bytes.Equal(there, data) {
+	if there, _, err := readWhole(path, maxFrame); err == nil && bytes.Equal(there, data) {
 		return nil
 	}
 	return writeAtomic(path, data)

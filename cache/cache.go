@@ -11,13 +11,14 @@
 //
 // Every file but stats.csv carries a SHA-256 of all its bytes and appears complete or not at all: it
 // is written beside its place, synced and renamed. stats.csv only grows; a checkpoint knows how long
-// it was and what it held, and resuming cuts it back to that. So a process may be killed at any
+// it was and what it held: readers compare, and resuming cuts it back to that. So a process may be killed at any
 // moment, and a reader never takes half a file for a whole one.
 //
 // One process at a time writes a folder (Begin takes a lock). Any number may read it meanwhile (Open).
 package cache
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -88,7 +89,7 @@ type Folder struct {
 // *Damage if the manifest is not as it was written.
 func Open(dir string) (*Folder, error) {
 	path := filepath.Join(dir, ManifestName)
-	data, err := os.ReadFile(path)
+	data, _, err := readWhole(path, maxManifest)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf(
 			"%s: %w: it has no %s; give the folder that `toile run -o` wrote",
@@ -148,8 +149,24 @@ func (f *Folder) ProblemPath(step int) string {
 	return filepath.Join(f.Dir, ProblemsName, fmt.Sprintf("%09d%s", step, problemExt))
 }
 
-// Stats reads the statistics written so far.
-func (f *Folder) Stats() (*Table, error) { return ReadStats(f.StatsPath()) }
+// Stats reads the statistics written so far. It fails with a *Damage if they are not what the newest checkpoint says;
+// rows that are newer are not in Table.Checked.
+func (f *Folder) Stats() (*Table, error) {
+	size, err := f.checkStats()
+	if err != nil {
+		return nil, err
+	}
+	data, _, err := readWhole(f.StatsPath(), maxStats)
+	if err != nil {
+		return nil, err
+	}
+	t, err := parseStats(f.StatsPath(), data, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	t.Checked = max(0, bytes.Count(data[:min(size, int64(len(data)))], []byte{'\n'})-1)
+	return t, nil
+}
 
 // Complete reports whether the run has reached its last frame.
 func (f *Folder) Complete() (bool, error) {
@@ -158,17 +175,17 @@ func (f *Folder) Complete() (bool, error) {
 }
 
 // End returns the checkpoint that the run ended with, at the time that it was to end or by a condition; nil if the run is
-// not complete.
+// not complete. A newest checkpoint that is not what was written is a *Damage, because the run may have ended with it.
 func (f *Folder) End() (*Checkpoint, error) {
-	c, _, err := f.Newest(nil)
-	if err != nil || c == nil || c.Substep > 0 {
+	c, skipped, err := f.Newest(nil)
+	if err == nil && len(skipped) > 0 {
+		err = fmt.Errorf("%w; run the same command again to go on from the one before", skipped[0])
+	}
+	if err != nil || c == nil {
 		return nil, err
 	}
-	if f.Manifest.Time.Last(c) {
-		return c, nil
-	}
-	met, err := f.stoppedBy(c.Step)
-	if err != nil || met == nil {
+	ended, err := f.ends(c)
+	if err != nil || !ended {
 		return nil, err
 	}
 	return c, nil

@@ -216,7 +216,7 @@ func TestAnotherRunIsRefused(t *testing.T) {
 		},
 		"inputs: shirt.obj has other contents here than there": func(m *Manifest) { m.Inputs = []Input{{"shirt.obj", "cd"}} },
 		"inputs: shirt.obj is read there but not here":         func(m *Manifest) { m.Inputs = nil },
-		"time.fps: 10 there, 25 here":                          func(m *Manifest) { m.Time.FPS = 25 },
+		"time.fps: 10 there, 25 here":                          func(m *Manifest) { m.Time.FPS, m.Time.Step = 25, 0.02 },
 		`build.go: "` + ThisBuild().Go + `" there, "go0" here`: func(m *Manifest) { m.Build.Go = "go0" },
 		"start: the state at the beginning":                    func(m *Manifest) { m.Start = "11" },
 		"options: nothing there, an object of 1 members here":  func(m *Manifest) { m.Options = json.RawMessage(`{"Theta":1}`) },
@@ -253,7 +253,7 @@ func TestForceRemovesOnlyTheRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := testManifest()
-	m.Start = "another"
+	m.Start = "a0"
 	w, err := Begin(dir, m, true)
 	if err != nil {
 		t.Fatal(err)

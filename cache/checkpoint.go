@@ -4,8 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 )
@@ -126,7 +127,7 @@ func (c *Checkpoint) UnmarshalBinary(data []byte) error {
 
 // ReadCheckpoint reads a checkpoint and checks that it is what was written.
 func ReadCheckpoint(path string) (*Checkpoint, error) {
-	data, err := os.ReadFile(path)
+	data, _, err := readWhole(path, maxState)
 	if err != nil {
 		return nil, err
 	}
@@ -137,16 +138,24 @@ func ReadCheckpoint(path string) (*Checkpoint, error) {
 	return c, nil
 }
 
+// checkpoints returns the steps that there are checkpoints of, ascending.
+func (f *Folder) checkpoints() ([]int, error) {
+	return numbered(filepath.Join(f.Dir, CheckpointName), checkpointExt, 9)
+}
+
 // Newest returns the newest checkpoint that is whole, belongs to this run and is accepted, or nil if
 // there is none. What had to be passed over is returned too. A nil accept accepts everything.
 func (f *Folder) Newest(accept func(*Checkpoint) error) (c *Checkpoint, skipped []*Damage, err error) {
-	steps, err := numbered(filepath.Join(f.Dir, CheckpointName), checkpointExt, 9)
+	steps, err := f.checkpoints()
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, step := range slices.Backward(steps) {
 		path := f.CheckpointPath(step)
 		c, err := ReadCheckpoint(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // removed meanwhile, because there are newer ones
+		}
 		if err == nil {
 			err = f.judge(c, step, accept)
 		}

@@ -40,8 +40,12 @@ func (w *Writer) writeState(name string, state []byte) error {
 }
 
 func (w *Writer) readState(name string) ([]byte, error) {
-	data, err := os.ReadFile(filepath.Join(w.Dir, name))
+	data, _, err := readWhole(filepath.Join(w.Dir, name), maxState)
 	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if damage, ok := err.(*Damage); ok {
+		w.note("%v; dressing again", damage)
 		return nil, nil
 	}
 	if err != nil {

@@ -2,7 +2,6 @@ package cache
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -68,7 +67,7 @@ func (f *Frame) ShowInputs() {
 // ReadFrame reads a frame. It fails with a *Damage unless every byte is as it was written. The meshes of
 // large obstacles, which are kept apart, are filled in by Folder.Frame.
 func ReadFrame(path string) (*Frame, error) {
-	data, err := os.ReadFile(path)
+	data, _, err := readWhole(path, maxFrame)
 	if err != nil {
 		return nil, err
 	}

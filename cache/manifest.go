@@ -2,8 +2,11 @@ package cache
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -108,6 +111,9 @@ func (m *Manifest) encode() ([]byte, error) {
 	if m.Inputs == nil {
 		m.Inputs = []Input{} // [] in JSON, not null
 	}
+	if err := m.validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", ManifestName, err)
+	}
 	var err error
 	if m.Key, err = m.RunKey(); err != nil {
 		return nil, fmt.Errorf("%s: %w", ManifestName, err)
@@ -139,7 +145,47 @@ func parseManifest(file string, data []byte) (*Manifest, error) {
 			m.Build.Version,
 		)
 	}
+	if err := m.validate(); err != nil {
+		return nil, damaged(file, "%v", err)
+	}
 	return m, nil
+}
+
+// Limits of what one run may be cut into.
+const (
+	MaxFrames   = 10_000_000
+	MaxSubsteps = 100_000_000
+)
+
+// validate says what no run has: whoever reads a manifest may rely on the rest.
+func (m *Manifest) validate() error {
+	t := &m.Time
+	if !(t.FPS > 0) || !(t.Step > 0) || t.FPS > math.MaxFloat64 || t.Step > math.MaxFloat64 {
+		return fmt.Errorf("time: %g frames a second in steps of %g s", t.FPS, t.Step)
+	}
+	if t.Frames < 1 || t.Frames > MaxFrames || t.Substeps < 1 || t.Substeps > MaxSubsteps {
+		return fmt.Errorf("time: %d frames of %d steps; there may be %d of %d", t.Frames, t.Substeps, MaxFrames, MaxSubsteps)
+	}
+	if frame := t.Step * float64(t.Substeps) * t.FPS; !(math.Abs(frame-1) < 1e-9) {
+		return fmt.Errorf("time: %d steps of %g s do not make a frame at %g a second", t.Substeps, t.Step, t.FPS)
+	}
+	sums := []string{m.Key, m.Start, m.Program}
+	inputs := m.Inputs
+	if m.Source != nil {
+		inputs = append(inputs[:len(inputs):len(inputs)], *m.Source)
+	}
+	for _, in := range inputs {
+		if in.Path == "" {
+			return errors.New("inputs: one has no path")
+		}
+		sums = append(sums, in.SHA256)
+	}
+	for _, s := range sums {
+		if _, err := hex.DecodeString(s); err != nil {
+			return fmt.Errorf("%.80q is not a hash in hexadecimal digits", s)
+		}
+	}
+	return nil
 }
 
 // maxDifferences is how many differences are listed before the rest is only counted.

@@ -32,7 +32,7 @@ const statsLine = 1 << 16
 // WriteStatsCSV copies the complete rows of stats.csv and returns their number.
 func (f *Folder) WriteStatsCSV(w io.Writer) (rows int, err error) {
 	out := bufio.NewWriter(w)
-	rows, err = f.scanStats(
+	rows, err = f.scanChecked(
 		func(columns []string) error {
 			_, err := out.WriteString(strings.Join(columns, ",") + "\n")
 			return err
@@ -95,7 +95,7 @@ func (f *Folder) WriteStatsParquet(w io.Writer) (rows int, err error) {
 		_, err := out.WriteRows([]parquet.Row{row})
 		return err
 	}
-	if rows, err = f.scanStats(begin, add); err != nil {
+	if rows, err = f.scanChecked(begin, add); err != nil {
 		return rows, err
 	}
 	return rows, out.Close()
@@ -125,6 +125,17 @@ func statsSchema(path string, names []string, units map[string]string) (*parquet
 		})
 	}
 	return parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface()), nil
+}
+
+// scanChecked is scanStats of a file that is what the newest checkpoint says.
+func (f *Folder) scanChecked(
+	begin func(columns []string) error,
+	row func(line []byte, cells []float64) error,
+) (rows int, err error) {
+	if _, err := f.checkStats(); err != nil {
+		return 0, err
+	}
+	return f.scanStats(begin, row)
 }
 
 // scanStats reads stats.csv line by line: begin gets the columns, row every complete line and its cells, valid until it
@@ -160,7 +171,7 @@ func (f *Folder) scanStats(
 			return rows, err
 		}
 		line = line[:len(line)-1]
-		if err := parseRow(path, rows+2, line, columns, cells); err != nil {
+		if err := parseStep(path, rows, line, columns, cells); err != nil {
 			return rows, err
 		}
 		if err := row(line, cells); err != nil {

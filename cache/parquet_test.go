@@ -114,7 +114,8 @@ func TestStatsThatCannotBeExported(t *testing.T) {
 		"step,step\n1,2\n":                     `column 2 is named "step"`,
 		"step,h [s]\n1\n":                      "stats.csv:2: 1 values in a table of 2 columns",
 		"step,h [s]\n1,2\nx,2\n":               `stats.csv:3: column "step": "x" is not a number`,
-		"step,h [s]\n1.5,2\n":                  "1.5 is not a whole number",
+		"step,n\n1,1.5\n":                      "1.5 is not a whole number",
+		"step,h [s]\n2,2\n1,2\n":               "stats.csv:3: it has step 1 after step 2",
 		"step\n" + strings.Repeat("1", 70_000): "longer than",
 	} {
 		f := &Folder{Dir: t.TempDir()}

@@ -4,14 +4,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/toile-sim/toile/r3"
 )
@@ -19,9 +16,6 @@ import (
 // Frames as they lie in their files, for programs that pass them on as float32, such as the viewer. Reading one
 // costs its checksum and no more: nothing is taken apart into float64 and put together again. Every byte is
 // checked all the same.
-
-// maxRaw is the largest frame that is read into memory whole [byte]: 12 million vertices.
-const maxRaw = 1 << 30
 
 // RawFrame is a frame as it lies in its file.
 type RawFrame struct {
@@ -57,12 +51,6 @@ type RawReader struct {
 	mu      sync.Mutex
 	shapes  *RawFrame         // obstacles.glb, once it was needed
 	checked map[int]fileStamp // frames whose bytes were found to be as written, as they were then
-}
-
-// fileStamp tells whether a file has been written since.
-type fileStamp struct {
-	size     int64
-	modified time.Time
 }
 
 // RawReader returns a reader of frames as they lie in their files.
@@ -131,7 +119,7 @@ func (r *RawReader) fillIn(b *RawBody, shape int, digest string) error {
 
 // readRaw reads a file that is laid out as a frame. Its bytes are checked unless it is as it was at the stamp given.
 func readRaw(path string, checked fileStamp) (*RawFrame, *gltfDoc, fileStamp, error) {
-	data, stamp, err := readWhole(path)
+	data, stamp, err := readWhole(path, maxFrame)
 	if err != nil {
 		return nil, nil, stamp, err
 	}
@@ -140,13 +128,22 @@ func readRaw(path string, checked fileStamp) (*RawFrame, *gltfDoc, fileStamp, er
 			return nil, nil, stamp, err
 		}
 	}
-	d, err := splitGLB(data)
+	f, doc, err := parseRaw(data)
 	if err != nil {
 		return nil, nil, stamp, damaged(path, "%v", err)
 	}
+	return f, doc, stamp, nil
+}
+
+// parseRaw finds out where everything is in a file whose bytes are checked.
+func parseRaw(data []byte) (*RawFrame, *gltfDoc, error) {
+	d, err := splitGLB(data)
+	if err != nil {
+		return nil, nil, err
+	}
 	facts := d.doc.Asset.Extras.Toile
 	if facts == nil {
-		return nil, nil, stamp, damaged(path, "it lacks asset.extras.toile")
+		return nil, nil, errors.New("it lacks asset.extras.toile")
 	}
 	f := &RawFrame{
 		Number: facts.Frame, Time: facts.Time, Step: facts.Step, Hash: facts.Hash, Digest: facts.Digest,
@@ -154,34 +151,10 @@ func readRaw(path string, checked fileStamp) (*RawFrame, *gltfDoc, fileStamp, er
 	}
 	for i := range d.doc.Nodes {
 		if err := d.raw(&d.doc.Nodes[i], &f.Bodies[i]); err != nil {
-			return nil, nil, stamp, damaged(path, "node %d: %v", i, err)
+			return nil, nil, fmt.Errorf("node %d: %w", i, err)
 		}
 	}
-	return f, &d.doc, stamp, nil
-}
-
-// readWhole reads a regular file of a size that fits. Anything else could make a reader wait for ever.
-func readWhole(path string) ([]byte, fileStamp, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fileStamp{}, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fileStamp{}, damaged(path, "it is not a file")
-	}
-	if info.Size() > maxRaw {
-		return nil, fileStamp{}, fmt.Errorf("%s has %d bytes; at most %d can be shown", path, info.Size(), maxRaw)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fileStamp{}, err
-	}
-	defer func() { _ = f.Close() }() // read only
-	data := make([]byte, info.Size())
-	if _, err := io.ReadFull(f, data); err != nil {
-		return nil, fileStamp{}, damaged(path, "it was cut short while it was read: %v", err)
-	}
-	return data, fileStamp{info.Size(), info.ModTime()}, nil
+	return f, &d.doc, nil
 }
 
 // raw finds the arrays of a node.

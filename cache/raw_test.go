@@ -238,7 +238,7 @@ func TestTail(t *testing.T) {
 		if i%5 == 0 {
 			gap = ""
 		}
-		text = fmt.Appendf(text, "%d,%d,%s\n", i, i/4, gap)
+		text = fmt.Appendf(text, "%d,%d,%s\n", i+1, i/4, gap)
 	}
 	for n := 0; n <= len(text); n += 7 {
 		if err := os.WriteFile(f.StatsPath(), text[:n], 0o644); err != nil {
@@ -252,7 +252,7 @@ func TestTail(t *testing.T) {
 			t.Fatalf("after %d bytes: %v %v, want %v %v", n, tail.Columns, tail.Values, whole.Columns, whole.Values)
 		}
 	}
-	bad := append(bytes.Clone(text), "40,10\n"...)
+	bad := append(bytes.Clone(text), "41,10\n"...)
 	if err := os.WriteFile(f.StatsPath(), bad, 0o644); err != nil {
 		t.Fatal(err)
 	}

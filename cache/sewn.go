@@ -28,7 +28,21 @@ type SewnState struct {
 	Bytes   int64     `json:"-"`
 	Key     string    `json:"key"`
 	Program string    `json:"program"`
-	SHA256  string    `json:"sha256"` // of the state, which follows this line
+	SHA256  string    `json:"sha256"` // of this line, as it is without it, and of the state, which follows
+}
+
+// line returns the first line of a file, with the checksum filled in.
+func (s SewnState) line(state []byte) ([]byte, error) {
+	s.SHA256 = ""
+	bare, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.New()
+	sum.Write(bare)
+	sum.Write(state)
+	s.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	return json.Marshal(s)
 }
 
 const sewnExt = ".sewn"
@@ -58,15 +72,15 @@ func (s *Sewn) Put(key, scene string, state []byte) error {
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(state)
-	head, err := json.Marshal(SewnState{Scene: scene, Key: key, Program: program, SHA256: hex.EncodeToString(sum[:])})
+	head := SewnState{Scene: scene, Key: key, Program: program}
+	line, err := head.line(state)
 	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
 		return err
 	}
-	return writeAtomic(s.path(program, key), slices.Concat(head, []byte("\n"), state))
+	return writeAtomic(s.path(program, key), slices.Concat(line, []byte("\n"), state))
 }
 
 // List returns what is there, the newest first. Files that are damaged are among them, without a key.
@@ -117,18 +131,8 @@ func (s *Sewn) Clear() error {
 	return err
 }
 
-// mostSewn bounds the size of a file [bytes]: a million vertices need 48 MB.
-const mostSewn = 1 << 30
-
 func readSewn(path string) (head SewnState, state []byte, err error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return head, nil, err
-	}
-	if info.Size() > mostSewn {
-		return head, nil, &Damage{File: path, Msg: "it is too large"}
-	}
-	data, err := os.ReadFile(path)
+	data, _, err := readWhole(path, maxState)
 	if err != nil {
 		return head, nil, err
 	}
@@ -136,8 +140,8 @@ func readSewn(path string) (head SewnState, state []byte, err error) {
 	if err := json.Unmarshal(line, &head); err != nil {
 		return SewnState{}, nil, &Damage{File: path, Msg: "its first line is not what was written"}
 	}
-	if sum := sha256.Sum256(state); head.SHA256 != hex.EncodeToString(sum[:]) {
-		return SewnState{}, nil, &Damage{File: path, Msg: "its state is not what was written"}
+	if written, err := head.line(state); err != nil || !bytes.Equal(written, line) {
+		return SewnState{}, nil, &Damage{File: path, Msg: "its bytes do not give the checksum it carries"}
 	}
 	return head, state, nil
 }

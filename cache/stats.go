@@ -239,6 +239,7 @@ func (l *statsLog) close() error { return errors.Join(l.flush(), l.file.Close())
 type Table struct {
 	Columns []string    // names with units, such as "residual [m/s]"
 	Values  [][]float64 // Values[column][row]; NaN where a cell is empty
+	Checked int         // rows that the newest checkpoint vouches for; later ones may still be cut off
 }
 
 // Rows returns the number of rows.
@@ -260,17 +261,10 @@ func (t *Table) Column(name string) []float64 {
 // IsClock reports whether a column tells time on the wall, which differs from run to run.
 func IsClock(column string) bool { return strings.HasPrefix(column, clockPrefix) }
 
-// ReadStats reads a stats.csv. A last row without its end of line is one that is being written, and
-// is left out; any other row that does not fit the header is an error that names its line.
-func ReadStats(path string) (*Table, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return parseStats(path, data)
-}
-
-func parseStats(path string, data []byte) (*Table, error) {
+// parseStats reads a stats.csv that goes on after some rows, the last of which was of a step. A last row without its end
+// of line is one that is being written, and is left out; any other row that does not fit the header, or is not of a later
+// step than the one before, is an error that names its line.
+func parseStats(path string, data []byte, before int, step float64) (*Table, error) {
 	data = data[:bytes.LastIndexByte(data, '\n')+1]
 	header, rest, _ := bytes.Cut(data, []byte{'\n'})
 	t := &Table{}
@@ -284,10 +278,11 @@ func parseStats(path string, data []byte) (*Table, error) {
 		t.Values[c] = make([]float64, rows)
 	}
 	cells := make([]float64, len(t.Columns))
+	cells[0] = step
 	for row := range rows {
 		var line []byte
 		line, rest, _ = bytes.Cut(rest, []byte{'\n'})
-		if err := parseRow(path, row+2, line, t.Columns, cells); err != nil {
+		if err := parseStep(path, before+row, line, t.Columns, cells); err != nil {
 			return nil, err
 		}
 		for c, x := range cells {
@@ -295,6 +290,20 @@ func parseStats(path string, data []byte) (*Table, error) {
 		}
 	}
 	return t, nil
+}
+
+// parseStep reads a row after others as parseRow does. cells are those of the row before, or zero. Cloth has a row for
+// every step, yarns one for several.
+func parseStep(path string, before int, line []byte, columns []string, cells []float64) error {
+	number := before + 2 // of the line, after the header
+	last := cells[0]
+	if err := parseRow(path, number, line, columns, cells); err != nil {
+		return err
+	}
+	if columns[0] == leadingColumns[0] && !(cells[0] > last) {
+		return fmt.Errorf("%s:%d: it has step %v after step %v", path, number, cells[0], last)
+	}
+	return nil
 }
 
 // parseRow reads a line of a table, without its end, into cells; NaN where one is empty.

@@ -3,7 +3,6 @@ package cache
 import (
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -58,7 +57,7 @@ func TestStatsRoundTrip(t *testing.T) {
 		},
 	}
 	row := appendStats(nil, 27, &s)
-	table, err := parseStats("s", append([]byte(strings.Join(statsColumns, ",")+"\n"), row...))
+	table, err := parseStats("s", append([]byte(strings.Join(statsColumns, ",")+"\n"), row...), 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +141,7 @@ func TestStatsWithoutContacts(t *testing.T) {
 		if strings.Contains(string(row), "Inf") {
 			t.Errorf("row %s", row)
 		}
-		table, err := parseStats("s", append([]byte(strings.Join(statsColumns, ",")+"\n"), row...))
+		table, err := parseStats("s", append([]byte(strings.Join(statsColumns, ",")+"\n"), row...), 0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,14 +165,16 @@ func TestReadStats(t *testing.T) {
 		{"empty cell", "step,gap [m]\n1,\n", 1, ""},
 		{"NaN", "step,time [s]\n1,NaN\n", 1, ""},
 		{"missing value", "step,time [s]\n1,0.5\n2\n", 0, "stats.csv:3: 1 values in a table of 2 columns"},
+		{"rows of several steps", "step,time [s]\n16,0.5\n32,1\n", 2, ""},
+		{"row twice", "step,time [s]\n1,0.5\n1,1\n", 0, "stats.csv:3: it has step 1 after step 1"},
 		{"text", "step,time [s]\n1,soon\n", 0, `stats.csv:2: column "time [s]": "soon" is not a number`},
 	}
 	for _, c := range cases {
-		path := filepath.Join(t.TempDir(), "stats.csv")
-		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+		f := &Folder{Dir: t.TempDir()}
+		if err := os.WriteFile(f.StatsPath(), []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		table, err := ReadStats(path)
+		table, err := f.Stats()
 		switch {
 		case c.err != "" && (err == nil || !strings.HasSuffix(err.Error(), c.err)):
 			t.Errorf("%s: error %v, want %s", c.name, err, c.err)

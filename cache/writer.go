@@ -61,7 +61,7 @@ func lockFolder(dir string) (*os.File, error) {
 	f, held, err := takeLock(path)
 	if held {
 		who := ""
-		if text, err := os.ReadFile(path); err == nil && len(text) > 0 {
+		if text, _, err := readWhole(path, maxLock); err == nil && len(text) > 0 {
 			who = " (" + strings.TrimSpace(string(text)) + ")"
 		}
 		return nil, fmt.Errorf("%s: %w%s; wait for it, stop it, or give another folder with -o", dir, ErrLocked, who)
@@ -217,7 +217,7 @@ func (w *Writer) cutFrames(last int) error {
 
 // cutCheckpoints removes all checkpoints after the given step.
 func (w *Writer) cutCheckpoints(last int) error {
-	steps, err := numbered(filepath.Join(w.Dir, CheckpointName), checkpointExt, 9)
+	steps, err := w.checkpoints()
 	if err != nil {
 		return err
 	}
@@ -426,7 +426,7 @@ func (w *Writer) KeepNewest() error { return w.prune(1) }
 
 // prune removes all checkpoints but the newest few.
 func (w *Writer) prune(kept int) error {
-	steps, err := numbered(filepath.Join(w.Dir, CheckpointName), checkpointExt, 9)
+	steps, err := w.checkpoints()
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,9 @@ type candidate struct {
 
 	row   [4]Share // of points: those of both sides, or of one and the block that an obstacle rides on
 	terms int      // how many; 0 for one that was moved to a node
+
+	smooth bool     // side B is a smooth surface,
+	patch  [2]int32 // whose vertices have these shares if it moves, with slopes divided by |∇Ψ|
 }
 
 // surface returns where the round surface of side A is whose core is at x.

@@ -45,13 +45,13 @@ type hold struct {
 }
 
 // cover returns those of the given candidates, indices in found, that are kept; all that are not between moving skins
-// are. There are so many nodes.
+// are, and those with smooth ones. There are so many nodes.
 func (c *coverer) cover(found []candidate, given []int32, past history, thickness float64, nodes int) []int32 {
 	c.kept, c.order = c.kept[:0], c.order[:0]
 	c.depth = slices.Grow(c.depth[:0], len(found))[:len(found)]
 	for _, i := range given {
 		candidate := &found[i]
-		if candidate.obstacle != None {
+		if candidate.obstacle != None || candidate.smooth {
 			c.kept = append(c.kept, i)
 			continue
 		}

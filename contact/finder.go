@@ -9,7 +9,8 @@ package contact
 //
 // with h_c the contact thickness. Features are vertices of skins against smooth shapes (rule_shapes.go), faces and free
 // edges against them where their ends do not hold them (rule_faces.go), and vertices against faces and edges against
-// edges (rule_pairs.go) of skins, of obstacle meshes, and of the sharp edges and corners of shapes (rule_sharp.go).
+// edges (rule_pairs.go) of skins, of obstacle meshes, and of the sharp edges and corners of shapes (rule_sharp.go); of
+// skins that are smooth, their surface and vertices of others (rule_smooth.go).
 // What is round about a point or an edge is in round.go. The gap z is always that at the start of the step, along the
 // normal of the contact; the normal of an impact is that of the time of impact, carried back to the start.
 //
@@ -74,6 +75,7 @@ func (f *Finder) Begin(skins []Skin) {
 		s := &f.scene
 		s.Options = &f.Options
 		f.search.scene, f.rules.scene, f.guard.scene, f.writer.scene = s, s, s, s
+		f.writer.rules = &f.rules
 	}
 	f.Team.Enter()
 	defer f.Team.Leave()
@@ -109,6 +111,7 @@ func (f *Finder) detect(m Motion, past []Past, again bool) {
 	f.check(&m)
 	s := &f.scene
 	s.start(m, past)
+	f.rules.shares = f.rules.shares[:0]
 	if f.rules.found = f.rules.found[:0]; !again {
 		s.off = s.off[:0]
 	}
@@ -129,6 +132,7 @@ func (f *Finder) detect(m Motion, past []Past, again bool) {
 		s.markTangled()
 	}
 	f.search.askPairs(&f.rules)
+	f.rules.askSmooth()
 }
 
 const (
@@ -159,7 +163,7 @@ func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 		if at, found := out.find(c.id, known); !found {
 			f.writer.write(c, out)
 			changed++
-		} else if (c.moved || c.obstacle == None || c.weighted()) && !f.hopeless(at) && c.end < danger*thickness {
+		} else if (c.moved || c.smooth || c.obstacle == None || c.weighted()) && !f.hopeless(at) && c.end < danger*thickness {
 			more := min(wanted-c.end, thickness) / (m.Theta * m.H)
 			if c.moved {
 				more *= tightening

@@ -6,11 +6,12 @@ package contact
 // guard is the question what passes through.
 type guard struct {
 	*scene
-	separation float64 // that features must keep on their way [m]
-	impacts    []Impact
-	cross      crossLoop
-	heat       heat // of moving skins,
-	heatLed    heat // and of the obstacle at hand; see guard_cleared.go
+	separation      float64 // that features must keep on their way [m]
+	impacts         []Impact
+	cross           crossLoop
+	smoothCrossings int
+	heat            heat // of moving skins,
+	heatLed         heat // and of the obstacle at hand; see guard_cleared.go
 }
 
 func (g *guard) take(chunks []chunk) {

@@ -20,11 +20,15 @@ type Tangle struct {
 	// Depth is that of the deepest point inside a shape, with its radius, to a thousandth of the thickness [m]; 0 if
 	// there is none.
 	Depth float64
+	// Smooth counts the pairs of primitives that cross of which one is of a smooth skin: Count leaves them out, since
+	// nothing keeps them apart.
+	Smooth int
 }
 
 // crossings finds what crosses when the points are at x.
 func (g *guard) crossings(x []r3.Vec, h *search) Tangle {
 	g.moveTo(x)
+	g.smoothCrossings = 0
 	var out Tangle
 	note := func(n int, c Crossing) {
 		if out.Count == 0 && n > 0 {
@@ -42,6 +46,7 @@ func (g *guard) crossings(x []r3.Vec, h *search) Tangle {
 		}
 	}
 	g.noteCleared(out.Count == 0)
+	out.Smooth = g.smoothCrossings
 	g.prepareShapes()
 	if len(g.shapes) > 0 && g.moving.extended > 0 {
 		n, first, depth := g.countInside(h)
@@ -96,6 +101,12 @@ func (l *crossLoop) work(c *chunk, lo, hi int) {
 		y = l.o.x1
 	}
 	for _, ij := range l.pairs[lo:hi] {
+		if l.smoothPrims(ij, l.o) {
+			if l.pierceAt(x, ij, l.o, y) {
+				c.smooth++
+			}
+			continue
+		}
 		if l.heat[0] != nil && l.heat[0][ij[0]]+l.heat[1][ij[1]] < hot {
 			continue
 		}
@@ -129,6 +140,7 @@ func (g *guard) countPairs(o *obstacle, pairs [][2]int32, q *side) (count int, f
 			}
 		}
 		count += c.crossings
+		g.smoothCrossings += c.smooth
 	}
 	return count, first
 }

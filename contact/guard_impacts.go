@@ -48,6 +48,9 @@ func (g *guard) sharp(c *chunk, k pair, _ *obstacle) { g.through(c, &k) }
 
 // through tests whether the features of a pair meet.
 func (g *guard) through(c *chunk, k *pair) {
+	if g.smoothPair(k) {
+		return
+	}
 	travel, radius := k.travel(), g.bothRadii(k)
 	if travel == 0 || k.apart > g.separation+travel+radius || g.tangledPair(k) {
 		return

@@ -1,6 +1,9 @@
 package contact
 
-import "github.com/toile-sim/toile/internal/par"
+import (
+	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/smooth"
+)
 
 // Loops run in chunks. Each chunk writes to results of its own; chunks depend on lengths only and are gathered in index
 // order, so that workers cannot be told from the result.
@@ -23,6 +26,9 @@ type chunk struct {
 	crossing  [2]int32 // the first
 	depth     float64  // of faces inside shapes [m]
 	impacts   []Impact
+	smooth    int // crossings with smooth skins
+	shares    []smooth.Share
+	place     smooth.Place
 }
 
 // worker is the body of a loop, with its arguments. What it points to must not be allocated for each loop.
@@ -50,6 +56,7 @@ func (l *loops) run(team *par.Team, n, grain int, w worker) []chunk {
 	for i := range l.chunks[:count] {
 		c := &l.chunks[i]
 		c.found, c.near, c.impacts, c.crossings, c.depth = c.found[:0], c.near[:0], c.impacts[:0], 0, 0
+		c.smooth, c.shares = 0, c.shares[:0]
 	}
 	l.worker, l.grain = w, grain
 	team.For(n, grain, l.body)

@@ -20,6 +20,7 @@ const exactly = 1e-4
 // writer writes candidates into a set, as the solver sees them.
 type writer struct {
 	*scene
+	rules   *rules
 	weights []Weight
 	terms   []Term
 }
@@ -46,10 +47,15 @@ func (wr *writer) write(c *candidate, set *Set) {
 	m := &wr.motion
 	gap, push := wr.gapSpeed(c)
 	frame := FrameOf(c.normal)
-	carried := wr.carried && wr.carries(c)
+	patch := wr.rules.shares[c.patch[0]:c.patch[1]]
+	carried := len(patch) > 0 || wr.carried && wr.carries(c)
 	var v0 r3.Vec
 	if carried {
-		wr.gather(c, &frame)
+		if len(patch) > 0 {
+			wr.gatherSmooth(c, patch, &frame)
+		} else {
+			wr.gather(c, &frame)
+		}
 		v0 = frame.MulVecT(wr.gatheredVelocity())
 	} else {
 		v0 = wr.nodeVelocity(c)

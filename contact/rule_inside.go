@@ -34,7 +34,7 @@ func (l *insideLoop) work(c *chunk, lo, hi int) {
 	for _, p := range l.points[lo:hi] {
 		x := l.motion.X0[p]
 		o.inside[p] = false
-		if !bounds.Contains(x) {
+		if !bounds.Contains(x) || l.smoothOf[o.skin] != nil && l.radius(p) == 0 {
 			continue
 		}
 		last := &o.clearance[p]

@@ -42,6 +42,9 @@ func (r *rules) pair(c *chunk, k pair) { r.meet(c, &k) }
 
 // meet tests a pair.
 func (r *rules) meet(c *chunk, k *pair) {
+	if r.smoothPair(k) {
+		return
+	}
 	o := r.obstacle(k)
 	closed := o != nil && o.closed
 	if closed && !k.edges && k.q.led != None && o.inside[k.i] {

@@ -26,6 +26,8 @@ type scene struct {
 	madeFor    float64     // the thickness that obstacles were made for [m]
 	most       float64     // the greatest thickness of all [m]
 	roundest   float64     // the greatest radius of all [m]
+	smoothed   []*smoothed // the skins that are smooth
+	smoothOf   []*smoothed // by skin; nil if it is not
 
 	// What lasts for a step.
 	motion      Motion

@@ -37,6 +37,7 @@ func (s *scene) begin(skins []Skin) {
 		s.obstacles = append(s.obstacles, o)
 		o.begin(skin, s.Team, len(s.skinOf))
 	}
+	s.beginSmooth(known)
 }
 
 // join makes one surface of all moving skins.

@@ -104,6 +104,7 @@ func (s *scene) start(m Motion, past []Past) {
 			o.start = m.X0[o.Block]
 		}
 	}
+	s.moveSmooth()
 }
 
 // moveTo makes x the end of the motion of the last Find. Boxes of that motion contain those at either end, so that the

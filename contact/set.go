@@ -39,7 +39,7 @@ import (
 // Kind is what sort of feature of a surface touches.
 type Kind uint8
 
-// The kinds of features. Whole stands for an obstacle that is one smooth shape.
+// The kinds of features. Whole stands for an obstacle that is one smooth shape, and for a smooth skin.
 const (
 	Vertex Kind = iota
 	Edge
@@ -51,7 +51,7 @@ const (
 type Feature struct {
 	Surface int32
 	Kind    Kind
-	ID      int64 // of the vertex, edge or face in its surface; 0 for Whole
+	ID      int64 // of the vertex, edge or face in its surface; of Whole 0, and 1 for its triangles (rule_smooth.go)
 }
 
 // Again is set in the ID of side B of a second contact of one pair of features: near at the start of a step, and met

@@ -4,6 +4,7 @@ import (
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/smooth"
 )
 
 // Skins: what detection, the certificate and untangling see of bodies and obstacles.
@@ -46,6 +47,10 @@ type Skin struct {
 
 	// Radius makes the free edges and free points of a rigid skin round: capsules and balls (round.go) [m].
 	Radius float64
+
+	// Smooth has points of other skins meet the smooth surface of its triangles in place of these (smooth.go); nil: they
+	// meet the triangles. It must be the same pointer in every step.
+	Smooth *smooth.Options
 
 	// Of a skin that is only moved, which has either a Field, or X0 and X1 in place of points of the motion.
 	Field    geom.Field // the shape in its own axes
@@ -103,7 +108,7 @@ func ClothSkin(surface, first int32, m *mesh.Mesh) Skin {
 // alike tells whether two skins have the same features of the same points.
 func alike(s, o Skin) bool {
 	return s.Prescribed() == o.Prescribed() && s.Surface == o.Surface && s.First == o.First &&
-		s.Points == o.Points && s.Rigid == o.Rigid && s.Radius == o.Radius &&
+		s.Points == o.Points && s.Rigid == o.Rigid && s.Radius == o.Radius && s.Smooth == o.Smooth &&
 		(len(s.Carriers.By) > 0) == (len(o.Carriers.By) > 0) && s.Rest == o.Rest && sameSlice(s.Tri, o.Tri) &&
 		sameSlice(s.Edges, o.Edges) && sameSlice(s.Dots, o.Dots)
 }

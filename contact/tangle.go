@@ -10,9 +10,14 @@ import (
 
 // What crosses at the start of a step.
 
-// crossAt reports whether primitive i of moving skins at x crosses j: another of them or, of an obstacle at y, a
-// primitive, or the segment or point of a shape.
+// crossAt is pierceAt for what must not cross: all but smooth skins with others.
 func (s *scene) crossAt(x []r3.Vec, ij [2]int32, o *obstacle, y []r3.Vec) bool {
+	return !s.smoothPrims(ij, o) && s.pierceAt(x, ij, o, y)
+}
+
+// pierceAt reports whether primitive i of moving skins at x crosses j: another of them or, of an obstacle at y, a
+// primitive, or the segment or point of a shape.
+func (s *scene) pierceAt(x []r3.Vec, ij [2]int32, o *obstacle, y []r3.Vec) bool {
 	i, j := int(ij[0]), int(ij[1])
 	switch {
 	case o == nil:

@@ -26,7 +26,7 @@ func (s *scene) allTied(corners *[3]int32, surface int32) bool {
 // movesAlong tells whether one of the two places of a candidate is moved by the other side: what can move it besides
 // has less than leastShare.
 func (s *scene) movesAlong(c *candidate) bool {
-	if s.TiedTo == nil || c.obstacle != None {
+	if s.TiedTo == nil || c.obstacle != None || c.smooth {
 		return false
 	}
 	var free [2]float64

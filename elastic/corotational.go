@@ -1,9 +1,6 @@
 package elastic
 
 import (
-	"fmt"
-	"math"
-
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -11,11 +8,8 @@ import (
 // Co-rotational tets: linear elasticity, seen from axes that turn with each of them. For constant strain, the warped
 // stiffness of [Muller04] is the gradient of this energy.
 //
-//	X0 to X3, x0 to x3   corners at rest and in space [m]
-//	F     = [x1-x0 x2-x0 x3-x0] [X1-X0 X2-X0 X3-X0]⁻¹
-//	b_k   gradient of the shape function of corner k at rest [1/m]; b0 = -b1 - b2 - b3
+//	F, b_k, V, μ, λ   as in tet.go
 //	R     the rotation of F = R S (see polar.go); S = RᵀF
-//	V     rest volume [m³];  μ, λ of Lamé [Pa]
 //
 //	W     = μ |F-R|² + λ/2 tr(S-1)²
 //	P     = ∂W/∂F = 2μ (F-R) + λ tr(S-1) R,  force on corner k: -V P b_k
@@ -31,30 +25,20 @@ import (
 // twists can be negative: the Projected mode takes 0 in place of those that are, which makes their term of Θ -μ, and is
 // exact where none is. With -μ for all three it would be the turned matrix of linear elasticity.
 //
-// The material part is, for damping, that of a viscosity on the rate of Green strain Ė = (FᵀḞ + ḞᵀF)/2, which is zero
-// in rigid motions, with the tension F (λ tr(Ė) 1 + 2μ Ė):
-//
-//	V ( λ (F b_k)(F b_l)ᵀ + μ (b_k·b_l) F Fᵀ + μ (F b_l)(F b_k)ᵀ )
-//
-// The geometric part is what is left of the Hessian. By itself it can be negative, also in the Projected mode; together
-// with as much of the material part, or more, it is not.
-//
 // The energy is finite for every F, so that a solid comes back from being inverted. In compression to less than about
 // half it is softer than real materials are.
 
 // Corotational is the elasticity of a solid, a tet an element, in the order of the mesh.
 type Corotational struct {
-	mu, lambda float64
-	tet        []corotationalTet
+	viscosity
+	tet []corotationalTet
 }
 
-var _ Elements = (*Corotational)(nil)
+var _ Tets = (*Corotational)(nil)
 
 // corotationalTet is the rest shape and the state of a tet.
 type corotationalTet struct {
-	node   [4]int32
-	b      [4]r3.Vec
-	volume float64
+	tetRest
 
 	energy float64 // [J]
 	f, r   r3.Mat
@@ -71,19 +55,14 @@ func NewCorotational(m *mesh.Tets, law Isotropic) (*Corotational, error) {
 	if err := law.Validate(); err != nil {
 		return nil, err
 	}
-	c := &Corotational{tet: make([]corotationalTet, len(m.Tet))}
+	rest, err := restTets(m)
+	if err != nil {
+		return nil, err
+	}
+	c := &Corotational{tet: make([]corotationalTet, len(rest))}
 	c.mu, c.lambda = law.Lame()
-	for i, node := range m.Tet {
-		x0 := m.X[node[0]]
-		d1, d2, d3 := m.X[node[1]].Sub(x0), m.X[node[2]].Sub(x0), m.X[node[3]].Sub(x0)
-		det := d1.Dot(d2.Cross(d3))
-		if !(det > 0) {
-			return nil, fmt.Errorf("tet %d has a volume of %g m³ at rest, which is not positive", i, det/6)
-		}
-		t := &c.tet[i]
-		t.node, t.volume = node, det/6
-		t.b[1], t.b[2], t.b[3] = d2.Cross(d3).Scale(1/det), d3.Cross(d1).Scale(1/det), d1.Cross(d2).Scale(1/det)
-		t.b[0] = t.b[1].Add(t.b[2]).Add(t.b[3]).Neg()
+	for i := range rest {
+		c.tet[i].tetRest = rest[i]
 	}
 	return c, nil
 }
@@ -125,16 +104,6 @@ func (c *Corotational) Update(x []r3.Vec, detail Detail, lo, hi int) {
 	}
 }
 
-// gradient returns the derivative in the rest shape of a field that is x at the corners.
-func (t *corotationalTet) gradient(x []r3.Vec) r3.Mat {
-	x0 := x[t.node[0]]
-	var f r3.Mat
-	for k := 1; k < 4; k++ {
-		f.AddOuter(1, x[t.node[k]].Sub(x0), t.b[k])
-	}
-	return f
-}
-
 // Energy returns the energy of tet e [J].
 func (c *Corotational) Energy(e int) float64 { return c.tet[e].energy }
 
@@ -145,13 +114,10 @@ func (c *Corotational) Force(e, k int) r3.Vec { return c.tet[e].p.MulVec(c.tet[e
 func (c *Corotational) Stress(e int) r3.Mat { return c.tet[e].p.Scale(1 / c.tet[e].volume) }
 
 // Stretch returns the largest principal stretch of tet e; 1 is unstretched.
-func (c *Corotational) Stretch(e int) float64 {
-	f := &c.tet[e].f
-	transposed := f.T()
-	square := transposed.Mul(f)
-	square = square.Scale(-1)
-	return math.Sqrt(max(0, -square.LeastEigenvalue()))
-}
+func (c *Corotational) Stretch(e int) float64 { return largestStretch(&c.tet[e].f) }
+
+// Bulk returns the volume of tet e over that at rest.
+func (c *Corotational) Bulk(e int) float64 { return c.tet[e].f.Det() }
 
 // AddRow adds row k of the Hessian of tet e.
 func (c *Corotational) AddRow(e, k int, at []int32, val []r3.Mat, material, geometric float64) {
@@ -174,35 +140,12 @@ func (c *Corotational) AddRow(e, k int, at []int32, val []r3.Mat, material, geom
 		h.AddScaled(geometric, &across)
 	}
 	if material != geometric {
-		c.addViscous(t, k, at, val, material-geometric)
-	}
-}
-
-// addViscous adds row k of the material part of the Hessian, times scale.
-func (c *Corotational) addViscous(t *corotationalTet, k int, at []int32, val []r3.Mat, scale float64) {
-	mu, lambda := scale*t.volume*c.mu, scale*t.volume*c.lambda
-	square := t.f.T()
-	square = t.f.Mul(&square) // F Fᵀ
-	fk := t.f.MulVec(t.b[k])
-	for l, i := range at {
-		if i < 0 {
-			continue
-		}
-		fl := t.f.MulVec(t.b[l])
-		val[i].AddOuter(lambda, fk, fl)
-		val[i].AddScaled(mu*t.b[k].Dot(t.b[l]), &square)
-		val[i].AddOuter(mu, fl, fk)
+		c.addRow(&t.tetRest, &t.f, k, at, val, material-geometric)
 	}
 }
 
 // MaterialForce returns the rate of the force of tet e on its k-th corner due to the strain rate of velocities v
 // [N/s].
 func (c *Corotational) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
-	t := &c.tet[e]
-	rate := t.gradient(v)
-	strain := t.f.T()
-	strain = strain.Mul(&rate) // FᵀḞ, twice whose symmetric part is 2Ė
-	b := t.b[k]
-	s := strain.MulVec(b).Add(strain.MulVecT(b)).Scale(c.mu).AddScaled(c.lambda*strain.Trace(), b)
-	return t.f.MulVec(s).Scale(-t.volume)
+	return c.force(&c.tet[e].tetRest, &c.tet[e].f, k, v)
 }

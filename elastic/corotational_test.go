@@ -100,6 +100,29 @@ func TestCorotationalDerivatives(t *testing.T) {
 	}
 }
 
+// tetDifferences returns the force on component j of the corners of one tet at x, and the rates of all forces by it, from
+// differences over d and d/2 whose errors of second order cancel.
+func tetDifferences(e Elements, x []r3.Vec, j int, d float64) (force float64, rate [4]r3.Vec) {
+	var slope [2]float64
+	var rates [2][4]r3.Vec
+	for half := range 2 {
+		step := d / float64(half+1)
+		for _, sign := range [2]float64{1, -1} {
+			y := slices.Clone(x)
+			*component(&y[j/3], j%3) += sign * step
+			e.Update(y, WithForce, 0, 1)
+			slope[half] += sign * e.Energy(0) / (2 * step)
+			for k := range rates[half] {
+				rates[half][k] = rates[half][k].AddScaled(sign/(2*step), e.Force(0, k))
+			}
+		}
+	}
+	for k := range rate {
+		rate[k] = rates[1][k].Scale(4.0/3).AddScaled(-1.0/3, rates[0][k])
+	}
+	return -(4*slope[1] - slope[0]) / 3, rate
+}
+
 func checkTetDerivatives(t *testing.T, c *Corotational, name string, x []r3.Vec, sum float64) {
 	t.Helper()
 	c.Update(x, Exact, 0, 1)
@@ -112,27 +135,12 @@ func checkTetDerivatives(t *testing.T, c *Corotational, name string, x []r3.Vec,
 	// d/0.1 m is the change of F.
 	d := 2e-4 * min(1, sum)
 	for j := range 12 {
-		var slope [2]float64
-		var rate [2][4]r3.Vec
-		for half := range 2 {
-			step := d / float64(half+1)
-			for _, sign := range [2]float64{1, -1} {
-				y := slices.Clone(x)
-				*component(&y[j/3], j%3) += sign * step
-				c.Update(y, WithForce, 0, 1)
-				slope[half] += sign * c.Energy(0) / (2 * step)
-				for k := range 4 {
-					rate[half][k] = rate[half][k].AddScaled(sign/(2*step), c.Force(0, k))
-				}
-			}
-		}
-		want := -(4*slope[1] - slope[0]) / 3
+		want, rate := tetDifferences(c, x, j, d)
 		if got := *component(&force[j/3], j%3); math.Abs(got-want) > 1e-8*stiffness*0.1 {
 			t.Errorf("%s: force %d is %g, differences say %g", name, j, got, want)
 		}
 		for i := range 12 {
-			r := rate[1][i/3].Scale(4.0/3).AddScaled(-1.0/3, rate[0][i/3])
-			want := -*component(&r, i%3)
+			want := -*component(&rate[i/3], i%3)
 			if got := h[i][j]; math.Abs(got-want) > 1e-7*stiffness {
 				t.Errorf("%s: Hessian %d,%d is %g, differences say %g (largest %g)", name, i, j, got, want, stiffness)
 			}
@@ -428,6 +436,15 @@ func TestCorotationalRefuses(t *testing.T) {
 	} {
 		if _, err := NewCorotational(c.m, c.law); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+func TestFromLame(t *testing.T) {
+	for _, law := range testSolids() {
+		got := FromLame(law.Lame())
+		if math.Abs(got.Young/law.Young-1) > 1e-14 || math.Abs(got.Poisson-law.Poisson) > 1e-14 {
+			t.Errorf("%v became %v", law, got)
 		}
 	}
 }

@@ -17,7 +17,8 @@ const (
 	EnergyOnly Detail = iota
 	WithForce
 	// Projected adds a positive semi-definite approximation of the Hessian. Of sheets: the material part with
-	// a positive semi-definite law, and the geometric part of stretched directions only. Of tets: see Corotational.
+	// a positive semi-definite law, and the geometric part of stretched directions only. Of tets: see Corotational and
+	// Hyperelastic.
 	Projected
 	// Exact adds the Hessian as it is, which may be indefinite.
 	Exact
@@ -49,4 +50,13 @@ type Elements interface {
 	// indexed by node [N/s]: the rate at which straining changes the force on the k-th node. It needs an
 	// Update of Projected or more.
 	MaterialForce(e, k int, v []r3.Vec) r3.Vec
+}
+
+// Barrier is a family of elements that deform so much that a step needs several linearizations, and that may have to be
+// kept from being turned inside out on the way.
+type Barrier interface {
+	Elements
+	// Reach returns how much of the change dx of positions x [m], indexed by node, may be made so that none of elements
+	// lo to hi is inverted, in (0, 1]. Like Update it may run for several ranges at the same time.
+	Reach(x, dx []r3.Vec, lo, hi int) float64
 }

@@ -18,6 +18,11 @@ func (m Isotropic) Lame() (mu, lambda float64) {
 	return mu, 2 * mu * m.Poisson / (1 - 2*m.Poisson)
 }
 
+// FromLame returns the solid with the constants μ and λ of Lamé [Pa].
+func FromLame(mu, lambda float64) Isotropic {
+	return Isotropic{Young: mu * (3*lambda + 2*mu) / (lambda + mu), Poisson: lambda / (2 * (lambda + mu))}
+}
+
 // Validate lists what is wrong with the constants.
 func (m Isotropic) Validate() error {
 	var faults []error

@@ -181,12 +181,13 @@ type spool struct {
 	file *os.File
 }
 
-func newSpool(path string) (*spool, error) {
+// newSpool opens one for a part of the file at path.
+func newSpool(path, part string) (*spool, error) {
 	dir, base := filepath.Split(path)
 	if dir == "" {
 		dir = "."
 	}
-	f, err := os.CreateTemp(dir, "."+base+".part.*"+disk.TempExt)
+	f, err := disk.Temp(dir, base+"."+part)
 	if err != nil {
 		return nil, err
 	}
@@ -207,6 +208,5 @@ func (s *spool) copyTo(w *bufio.Writer) error {
 
 // remove removes the file.
 func (s *spool) remove() {
-	_ = s.file.Close() // nobody needs it any more
-	_ = os.Remove(s.file.Name())
+	disk.Discard(s.file) // nobody needs it any more
 }

@@ -59,7 +59,7 @@ func WriteFilmGLB(path string, f *Film, shoot Shoot) error {
 		return err
 	}
 	return disk.WriteFile(path, func(w io.Writer) error {
-		data, err := newSpool(path)
+		data, err := newSpool(path, "data")
 		if err != nil {
 			return err
 		}

@@ -92,13 +92,13 @@ func (u *filmUSDA) open(path string) (err error) {
 		if u.film.Actors[i].Rigid {
 			continue
 		}
-		if u.actors[i].points, err = newSpool(path); err != nil {
+		if u.actors[i].points, err = newSpool(path, fmt.Sprintf("points%d", i)); err != nil {
 			return err
 		}
 		if len(u.film.Actors[i].Mesh.Normals) == 0 {
 			continue
 		}
-		if u.actors[i].normals, err = newSpool(path); err != nil {
+		if u.actors[i].normals, err = newSpool(path, fmt.Sprintf("normals%d", i)); err != nil {
 			return err
 		}
 	}

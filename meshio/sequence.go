@@ -232,6 +232,17 @@ func (s *Sequence) Duration() float64 {
 // Close closes what is open.
 func (s *Sequence) Close() error { return s.source.Close() }
 
+// Check reads every frame, and says what is wrong with the first that cannot be read or has other triangles.
+func (s *Sequence) Check() error {
+	out := make([]r3.Vec, s.vertices)
+	for i := range s.frames {
+		if err := s.source.Frame(i, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // At puts the positions of all vertices at time t [s] into out [m]. It panics if out is not as long as
 // there are vertices. After an error out is of no use, but the sequence is.
 func (s *Sequence) At(t float64, out []r3.Vec) error {

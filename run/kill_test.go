@@ -12,15 +12,18 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/export"
 )
 
 // childEnv names the folder that a child process of the tests is to play testScene into, or contactScene, keyedScene,
-// adaptiveScene, bodyScene or yarnScene if childSceneEnv is "contact", "keys", "adaptive", "bodies" or "yarns", and
-// checkpointsEnv how often it writes checkpoints.
+// adaptiveScene, bodyScene, yarnScene or dressedScene if childSceneEnv is "contact", "keys", "adaptive", "bodies", "yarns"
+// or "dressing", or testScene settled if it is "settling", and checkpointsEnv how often it writes checkpoints. A child
+// exports the run that exportEnv names to that folder instead, if it names one.
 const (
 	childEnv       = "TOILE_RUN_CHILD"
 	childSceneEnv  = "TOILE_RUN_SCENE"
 	checkpointsEnv = "TOILE_RUN_CHECKPOINTS"
+	exportEnv      = "TOILE_RUN_EXPORT"
 )
 
 func TestMain(m *testing.M) {
@@ -36,6 +39,13 @@ func TestMain(m *testing.M) {
 
 // child plays its scene into dir and says what came of it in its exit code.
 func child(dir string) int {
+	if run := os.Getenv(exportEnv); run != "" {
+		if err := exportTo(run, dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return 0
+	}
 	every, err := time.ParseDuration(os.Getenv(checkpointsEnv))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -54,6 +64,10 @@ func child(dir string) int {
 		job = func(t testing.TB, workers int, _ ...string) Job { return bodyJob(t, workers) }
 	case "yarns":
 		job = func(t testing.TB, workers int, _ ...string) Job { return yarnJobOf(t, workers) }
+	case "dressing":
+		job = func(t testing.TB, workers int, _ ...string) Job { return jobOf(t, dressedScene, workers) }
+	case "settling":
+		job = func(t testing.TB, workers int, _ ...string) Job { return testJob(t, workers, settling...) }
 	}
 	_, err = Play(context.Background(), job(&t, 1), Options{Dir: dir, Every: every})
 	if err != nil {
@@ -80,15 +94,16 @@ func childCommand(dir string, every time.Duration) *exec.Cmd {
 	return c
 }
 
-// killCount is the number of kills asked for: 20, or what TOILE_KILLS says.
-func killCount(t *testing.T) int {
-	text := os.Getenv("TOILE_KILLS")
+// countOf is how often a test does something: as often as a variable of the environment says, or as is usual.
+func countOf(t *testing.T, variable string, usual int) int {
+	t.Helper()
+	text := os.Getenv(variable)
 	if text == "" {
-		return 20
+		return usual
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		t.Fatalf("TOILE_KILLS=%s is not a number of kills", text)
+		t.Fatalf("%s=%s is not a number of times", variable, text)
 	}
 	return n
 }
@@ -167,7 +182,7 @@ func TestKills(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var k kills
 	runs := 0
-	for count := killCount(t); k.all < count; runs++ {
+	for count := (countOf(t, "TOILE_KILLS", 60) + 3) / 4; k.all < count; runs++ {
 		dir := t.TempDir()
 		// Every other run writes checkpoints all the time, so that kills hit them too.
 		every := time.Duration(runs%2) * 50 * time.Millisecond
@@ -212,5 +227,104 @@ func killAfter(c *exec.Cmd, after time.Duration, kill bool) (done bool, err erro
 			return true, nil // it was faster
 		}
 		return false, nil
+	}
+}
+
+// settling makes testScene find its equilibrium first, which takes longer than moving for so short a time.
+var settling = []string{"time.settle=1 um", "time.end=0.1 s"}
+
+// exportTo writes a run to a folder in three formats.
+func exportTo(run, dir string) error {
+	folder, err := cache.Open(run)
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"film.glb", "film.usda", "frame_####.obj"} {
+		if _, err := export.Run(context.Background(), folder, filepath.Join(dir, name), export.DefaultOptions()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sameFiles fails unless two folders hold the same files, and nothing that was left half written.
+func sameFiles(t testing.TB, want, got string) {
+	t.Helper()
+	files := func(dir string) map[string]string {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := map[string]string{}
+		for _, e := range entries {
+			data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[e.Name()] = string(data)
+		}
+		return all
+	}
+	a, b := files(want), files(got)
+	for name, data := range b {
+		if there, ok := a[name]; !ok || there != data {
+			t.Errorf("%s is not what it is without kills, or not there then", name)
+		}
+	}
+	if len(a) != len(b) {
+		t.Errorf("%d files, want %d", len(b), len(a))
+	}
+}
+
+// A process killed at random moments of what it does before the first frame and after the last leaves what the next one
+// makes the same of: a quarter of all kills each while garments are put on, while the world settles, and while a run is
+// exported. TestKills has the other quarter.
+func TestKillsInOtherPhases(t *testing.T) {
+	if testing.Short() && os.Getenv("TOILE_KILLS") == "" {
+		t.Skip("starts many processes")
+	}
+	count := (countOf(t, "TOILE_KILLS", 12) + 3) / 4
+	seed := uint64(time.Now().UnixNano())
+	r := rand.New(rand.NewPCG(seed, 0))
+	source := t.TempDir()
+	for _, phase := range []struct {
+		name, env string
+		same      func(t testing.TB, want, got string)
+	}{
+		{"settling", childSceneEnv + "=settling", sameFolder},
+		{"exporting", exportEnv + "=" + source, sameFiles}, // what has settled
+		{"dressing", childSceneEnv + "=dressing", sameFolder},
+	} {
+		start := func(dir string) *exec.Cmd {
+			c := childCommand(dir, 0)
+			c.Env = append(c.Env, phase.env)
+			return c
+		}
+		want := t.TempDir()
+		if phase.name == "settling" {
+			want = source
+		}
+		began := time.Now()
+		if _, err := killAfter(start(want), 0, false); err != nil {
+			t.Fatal(err)
+		}
+		life := time.Since(began)
+		killed, runs := 0, 0
+		for ; killed < count; runs++ {
+			dir := t.TempDir()
+			// A world that settles starts over, so that no more than a few kills in a row would do anything new.
+			for kill, done := 5, false; !done; kill-- {
+				var err error
+				after := time.Duration(r.Int64N(int64(life)))
+				if done, err = killAfter(start(dir), after, kill > 0 && killed < count); err != nil {
+					t.Fatalf("seed %d, %s, after %d kills: %v", seed, phase.name, killed, err)
+				}
+				if !done {
+					killed++
+				}
+			}
+			phase.same(t, want, dir)
+		}
+		t.Logf("seed %d: %d kills while %s; %d runs, all as if never killed", seed, killed, phase.name, runs)
 	}
 }

@@ -72,12 +72,6 @@ func (j *Job) Close() error {
 	return j.open.Close()
 }
 
-// Limits of what one run may be cut into.
-const (
-	maxFrames   = 10_000_000
-	maxSubsteps = 100_000_000
-)
-
 // timing cuts the job into frames and steps. A quotient that rounding put just beside a whole number
 // is that number.
 func (j *Job) timing() (cache.Timing, error) {
@@ -99,8 +93,8 @@ func (j *Job) timing() (cache.Timing, error) {
 	// A whole number of frames stays whole in spite of rounding; a part of a frame is simulated to its end.
 	last := math.Ceil(j.End * j.FPS * (1 - 1e-12))
 	substeps := max(1, math.Ceil(1/(j.FPS*j.Step)*(1-1e-12)))
-	check(last < maxFrames, "%g frames: at most %d are allowed", last, maxFrames)
-	check(substeps <= maxSubsteps, "%g steps a frame: at most %d are allowed", substeps, maxSubsteps)
+	check(last < cache.MaxFrames, "%g frames: at most %d are allowed", last, cache.MaxFrames)
+	check(substeps <= cache.MaxSubsteps, "%g steps a frame: at most %d are allowed", substeps, cache.MaxSubsteps)
 	if len(faults) > 0 {
 		return cache.Timing{}, errors.Join(faults...)
 	}

@@ -362,8 +362,7 @@ func TestAnotherSceneIsRefused(t *testing.T) {
 }
 
 func TestSettledRunResumes(t *testing.T) {
-	settle := []string{"time.settle=1 um", "time.end=0.1 s"}
-	want, _ := reference(t, settle...)
+	want, _ := reference(t, settling...)
 	dir := t.TempDir()
 	for _, settled := range []bool{false, true} {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -372,12 +371,12 @@ func TestSettledRunResumes(t *testing.T) {
 		if !settled {
 			cancel()
 		}
-		sum, err := Play(ctx, testJob(t, 1, settle...), opt)
+		sum, err := Play(ctx, testJob(t, 1, settling...), opt)
 		if !errors.Is(err, ErrInterrupted) || sum.Resumed || sum.Frames > 0 != settled {
 			t.Fatal(sum, err)
 		}
 	}
-	sum, err := Play(context.Background(), testJob(t, 1, settle...), DefaultOptions(dir))
+	sum, err := Play(context.Background(), testJob(t, 1, settling...), DefaultOptions(dir))
 	if err != nil || !sum.Resumed {
 		t.Fatal(sum, err)
 	}

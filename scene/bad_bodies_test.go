@@ -36,6 +36,12 @@ var badBodies = []struct{ old, new, phrase string }{
 	},
 	{clothsPart, "cloths: []\n", "§1:1 the scene has nothing that moves"},
 
+	{
+		"motions:",
+		solid("shape: §{block: {size: [0.5, 0.5, 0.01], cells: [5, 5, 1]}}, contact: {surface: smooth}"),
+		"too thin or too sharp for a smooth surface",
+	},
+
 	// Shapes of rigid bodies.
 	{"motions:", rigid("shape: §{}"), "shape needs one of box, sphere, capsule, cylinder, cone or file"},
 	{"motions:", rigid("shape: {box: {size: [1, 1, 1]}, sphere: §{radius: 1}}"), "write one of them"},
@@ -80,7 +86,23 @@ var badBodies = []struct{ old, new, phrase string }{
 	// Soft bodies.
 	{"motions:", "solids: [§{name: foam, " + aBlock + "}]\nmotions:", `needs the key "material"`},
 	{"motions:", "solids: [{name: foam, " + aBlock + ", material: §{young: 1}}]\nmotions:", `needs the key "density"`},
-	{"motions:", "solids: [{name: foam, " + aBlock + ", material: §{density: 1}}]\nmotions:", `needs the key "young"`},
+	{"motions:", "solids: [{name: foam, " + aBlock + ", material: §{density: 1}}]\nmotions:", `needs the key "young", or mu and lambda`},
+	{"motions:", "solids: [{name: foam, " + aBlock + ", material: §{density: 1, mu: 1 kPa}}]\nmotions:", "mu and lambda go together"},
+	{
+		"motions:",
+		"solids: [{name: foam, " + aBlock + ", material: {density: 1, young: 1 kPa, lambda: 1 kPa, mu: §1 kPa}}]\nmotions:",
+		"write one pair of them",
+	},
+	{
+		"motions:",
+		"solids: [{name: foam, " + aBlock + ", material: {density: 1, lambda: §1 MPa, mu: 1 kPa}}]\nmotions:",
+		"a ratio of Poisson of 0.4995",
+	},
+	{
+		"motions:",
+		"solids: [{name: foam, " + aBlock + ", material: {density: 1, young: 1 kPa, law: §linear}}]\nmotions:",
+		"must be corotational, neohookean or stable",
+	},
 	{
 		"motions:",
 		"solids: [{name: foam, " + aBlock + ", material: {young: §0, density: 1}}]\nmotions:",

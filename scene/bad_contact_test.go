@@ -153,6 +153,12 @@ var badContacts = []struct{ old, new, phrase string }{
 	{"motions:", obstacle("shape: {file: §broken.obj}"), "broken.obj:2"},
 	{"motions:", obstacle("shape: {file: §body.pc2}"), "unknown mesh format"},
 	{"motions:", obstacle("shape: {file: sheet.obj, up: §x}"), "must be y or z"},
+	{"motions:", obstacle("shape: {file: sheet.obj}, contact: §{kernel: cubic}"), `needs the key "surface"`},
+	{"motions:", obstacle("shape: {file: sheet.obj}, contact: {surface: §round}"), "must be polygons or smooth"},
+	{"motions:", obstacle("shape: {file: sheet.obj}, contact: {surface: polygons, kernel: §cubic}"), "is for surface: smooth"},
+	{"motions:", obstacle("shape: {file: sheet.obj}, contact: {surface: smooth, epsilon: §0.1}"), "is for kernel: interpolating"},
+	{"motions:", obstacle("shape: {plane: {}}, contact: §{surface: smooth}"), "smooth already"},
+	{"motions:", obstacle("shape: §{file: sheet.obj}, contact: {surface: smooth}"), "needs a closed mesh"},
 	{"motions:", obstacle("shape: {file: sheet.obj, §rest: uv}"), "unknown key"},
 
 	// Sequences.

@@ -54,6 +54,8 @@ var badScenes = []struct{ old, new, phrase string }{
 	},
 	{"drag: 1", "drag: 1\n    remesh: §{angle: 0.3}", "remesh needs the key \"size\""},
 	{"drag: 1", "drag: 1\n    remesh: {size: [1 cm, 2 cm], contact: §near}", "proximity"},
+	{"toile: 1", "toile: 1\ncontact: {staggered: §{metric: mass}}", "goes with solver: staggered"},
+	{"toile: 1", "toile: 1\ncontact: {solver: staggered, staggered: {metric: §weight}}", "full or mass"},
 	{"drag: 1", "drag: 1\n    layer: §101", "must be at most 100"},
 	{"drag: 1", "drag: 1\n    layer: §-1", "must be at least 0"},
 	{"drag: 1", "drag: 1\n    layer: §1.5", "whole number"},

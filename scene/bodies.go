@@ -169,8 +169,8 @@ func (s *Scene) addSolid(b *Built, o *Solid, d *decoder) {
 	}
 	m := &o.Material
 	solid, err := body.NewSolid(body.SolidSpec{
-		Mesh: placed, Material: elastic.Isotropic{Young: m.Young, Poisson: m.Poisson},
-		Density: m.Density, Damping: m.Damping,
+		Mesh: placed, Material: elastic.Isotropic{Young: m.Young, Poisson: m.Poisson}, Law: tetLaws[m.Law],
+		Density: m.Density, Damping: m.Damping, Smooth: o.Contact.options(),
 	})
 	if err != nil {
 		d.faults.add(o.Shape.at, "%s", oneLine(err))

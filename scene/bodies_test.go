@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/smooth"
 )
 
 func builtScene(t *testing.T, text string) *Built {
@@ -63,6 +65,39 @@ solids:
 		t.Errorf("the letter stands from %v to %v", box.Min, box.Max)
 	}
 	w.Energy() // lays out the world
+}
+
+// The law and constants of Lamé reach the tets, and have steps linearized more often where the scene does not say.
+func TestLawsOfSolids(t *testing.T) {
+	text := func(material, integrator string) string {
+		return "toile: 1\ntime: {end: 1 s}\n" + integrator +
+			"solids:\n  - {name: foam, shape: {block: {size: [0.1, 0.1, 0.1], cells: [1, 1, 1]}}, material: {" + material + ", density: 100}}\n"
+	}
+	for _, c := range []struct {
+		material, integrator string
+		law                  elastic.TetLaw
+		iterations           int
+		tolerance            float64
+	}{
+		{"young: 1 MPa", "", elastic.CorotationalLaw, 1, 1e-8},
+		{"young: 1 MPa, law: stable", "", elastic.StableLaw, 10, 1e-6},
+		{"mu: 0.4 MPa, lambda: 0.4 MPa, law: neohookean", "", elastic.NeoHookeanLaw, 10, 1e-6},
+		{"young: 1 MPa, poisson: 0.25, law: neohookean", "integrator: {newton: 1}\n", elastic.NeoHookeanLaw, 1, 1e-6},
+		{"young: 1 MPa, law: stable", "integrator: {newton: {tolerance: 1e-3}}\n", elastic.StableLaw, 10, 1e-3},
+	} {
+		b := builtScene(t, text(c.material, c.integrator))
+		spec, n := b.Bodies[0].Solid.Spec, b.World.Options().Newton
+		want := elastic.Isotropic{Young: 1e6, Poisson: 0.3}
+		if strings.Contains(c.material, "neo") {
+			want.Poisson = 0.25
+		}
+		if d := math.Abs(spec.Material.Young/want.Young-1) + math.Abs(spec.Material.Poisson-want.Poisson); d > 1e-12 || spec.Law != c.law {
+			t.Errorf("%s: law %v of %v", c.material, spec.Law, spec.Material)
+		}
+		if n.Iterations != c.iterations || n.Tolerance != c.tolerance {
+			t.Errorf("%s: %+v", c.material, n)
+		}
+	}
 }
 
 // A body that is held follows its motion exactly, whatever pushes it; what is not held gives way.
@@ -122,5 +157,23 @@ func TestBodiesPage(t *testing.T) {
 	// The ball has fallen onto the cushion and lies in it.
 	if n := len(b.World.PairForces(nil)); n < 2 {
 		t.Errorf("%d pairs touch", n)
+	}
+}
+
+// The key contact of solids reaches their skins.
+func TestSmoothSolidOfAScene(t *testing.T) {
+	b := builtScene(t, `toile: 1
+time: {end: 1 s}
+solids:
+  - {name: plain, shape: {ball: {radius: 0.1, rings: 3}}, material: {young: 1 MPa, density: 100}, contact: {surface: polygons}}
+  - {name: round, shape: {ball: {radius: 0.1, rings: 3}}, place: {translate: [1, 0, 0]}, material: {young: 1 MPa, density: 100},
+     contact: {surface: smooth, kernel: interpolating, epsilon: 0.05, radius: 2, transport: true}}
+`)
+	want := smooth.Options{Kernel: smooth.Interpolating, Epsilon: 0.05, Spread: 2, Transport: true}
+	if o := b.Bodies[0].Solid.Skin().Smooth; o != nil {
+		t.Errorf("polygons are smoothed with %+v", *o)
+	}
+	if o := b.Bodies[1].Solid.Skin().Smooth; o == nil || *o != want {
+		t.Errorf("%+v, want %+v", o, want)
 	}
 }

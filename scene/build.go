@@ -84,6 +84,8 @@ func (s *Scene) Options() toile.Options {
 		Self:          s.Contact.Self,
 		Tolerance:     s.Contact.Tolerance,
 		Solver:        s.Contact.Solver,
+		Relaxation:    s.Contact.Relaxation.form(),
+		Staggered:     s.Contact.Staggered.options(),
 		MaxSweeps:     s.Contact.Sweeps,
 		Prune:         o.Contact.Prune,
 		Rounds:        s.Contact.Rounds,

@@ -70,9 +70,12 @@ const (
 // and would swing.
 const calming = 0.9
 
-// dressingTolerance is the residual of contact problems while dressing [m/s]: a second of it is a hundredth of a
-// thickness.
-const dressingTolerance = 1e-5
+// dressingTolerance is the residual of contact problems while dressing [m/s]: a second of it is a tenth of a thickness.
+const dressingTolerance = 1e-4
+
+// strides is how many steps of sewing one on the way to the first pose is as long as. Threads that shorten by much in a
+// step crumple panels; nothing pulls like that once they are joined.
+const strides = 2
 
 // softly is how long threads pull softly, and sewingPatience how long a seam may take to close, in the time that
 // threads take to shorten.
@@ -382,7 +385,10 @@ func (d *dresser) join(layer []int) (joined bool, err error) {
 
 // step takes one step of dressing. If it is stopped, the state before it is kept.
 func (d *dresser) step(b *Built, h float64, at Dressing) error {
-	err := b.World.Advance(h, h, func(s toile.Stats) { at.Stats = append(at.Stats, s) })
+	err := d.ctx.Err() // the world may heed it a moment later
+	if err == nil {
+		err = b.World.Advance(h, h, func(s toile.Stats) { at.Stats = append(at.Stats, s) })
+	}
 	if err != nil && d.ctx.Err() != nil {
 		d.save(b)
 	}
@@ -489,6 +495,9 @@ func crossed(w *toile.World) string {
 		n, w.SurfaceName(toile.SurfaceID(first.SurfaceA)), w.SurfaceName(toile.SurfaceID(first.SurfaceB)))
 }
 
+// leadSteps returns how many steps the way to the first pose takes.
+func (s *Scene) leadSteps() float64 { return math.Ceil(s.lead() / (strides * s.Dressing.Step)) }
+
 // lead brings bodies from the dressing pose to where they are at t = 0, with gravity.
 func (d *dresser) lead() error {
 	lead := d.scene.lead()
@@ -500,7 +509,7 @@ func (d *dresser) lead() error {
 		return err
 	}
 	defer func() { _ = b.Close() }() // read only
-	for steps := math.Ceil(lead / d.scene.Dressing.Step); d.steps < int(steps); {
+	for steps := d.scene.leadSteps(); d.steps < int(steps); {
 		if err := d.step(b, lead/steps, Dressing{Done: float64(d.steps+1) / steps}); err != nil {
 			return fmt.Errorf("on the way to the first pose: %w", err)
 		}
@@ -605,8 +614,11 @@ func (p *plane) flat(q r3.Vec) r3.Vec2 {
 	return r3.Vec2{X: q.Sub(p.at).Dot(p.right), Y: q.Sub(p.at).Dot(p.up)}
 }
 
-// BuildDressed makes the world of a scene at t = 0 with its garments on.
+// BuildDressed makes the world of a scene at t = 0 with its garments on. What another scene has dressed is an error.
 func (s *Scene) BuildDressed(d *Dressed) (*Built, error) {
+	if len(d.cloths) != len(s.Cloths) {
+		return nil, fmt.Errorf("%s: it has %d cloths, and %d were dressed", s.at.src.name, len(s.Cloths), len(d.cloths))
+	}
 	cloths := slices.Clone(d.cloths)
 	for i := range cloths {
 		cloths[i].absent = false

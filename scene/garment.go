@@ -91,11 +91,11 @@ func (s *Scene) cutGarment(c *Cloth, d *decoder) {
 // DressingRules say how garments are sewn.
 type DressingRules struct {
 	Close float64 `json:"close" dim:"time" range:"[0.01,100]" doc:"time in which threads shorten from where panels hang to nothing"`
-	Step  float64 `json:"step" dim:"time" range:"[1e-5,0.1]" doc:"longest time step before the first frame"`
+	Step  float64 `json:"step" dim:"time" range:"[1e-5,0.1]" doc:"longest time step while sewing; one on the way to the first pose is twice as long"`
 	Pull  float64 `json:"pull" dim:"stiffness" range:"(0,1e4]" doc:"force of the threads on each metre of a seam, at most"`
 }
 
-func (r *DressingRules) setDefaults() { *r = DressingRules{Close: 1, Step: 5e-3, Pull: 30} }
+func (r *DressingRules) setDefaults() { *r = DressingRules{Close: 0.5, Step: 10e-3, Pull: 30} }
 
 // meshSize returns the side of the triangles of a garment [m].
 func (s *Shape) meshSize() float64 {

@@ -151,48 +151,85 @@ func TestHostileScenesAreCheap(t *testing.T) {
 	}
 }
 
+// costly tells whether a scene may have bodies, letters or knits in it, which take longer to make than all else in it to
+// read: FuzzSceneBodies has those.
+func costly(text string) bool {
+	for _, word := range []string{"mannequin", "letter", "garment", "pattern", "yarn"} {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkFaults fails if an error is not a list of faults, each with its place.
+func checkFaults(t *testing.T, err error) {
+	var faults Faults
+	if err != nil && !errors.As(err, &faults) {
+		t.Fatalf("not a list of faults: %v", err)
+	}
+	for _, f := range faults {
+		if f.Line < 1 || f.Col < 1 || f.File == "" || f.Msg == "" {
+			t.Fatalf("a fault without a place: %+v", f)
+		}
+		if strings.Contains(f.Error(), "\x00") {
+			t.Fatalf("control characters in %q", f.Error())
+		}
+	}
+}
+
+// fuzzScene parses a scene with a --set, twice, and builds it.
+func fuzzScene(t *testing.T, text, set string, limit int) {
+	if len(text) > 1<<14 {
+		return
+	}
+	var sets []string
+	if set != "" {
+		sets = []string{set}
+	}
+	s, err := parse("fuzz.yaml", []byte(text), badFiles, sets, limit)
+	if err == nil {
+		if again, err := parse("again.json", s.Resolved(), badFiles, nil, limit); err != nil {
+			t.Fatalf("resolved is no scene: %v\n%s", err, s.Resolved())
+		} else if string(again.Resolved()) != string(s.Resolved()) {
+			t.Fatalf("resolved differs:\n%s\n%s", s.Resolved(), again.Resolved())
+		}
+		s.Cost()
+		err = build(s)
+	}
+	checkFaults(t, err)
+}
+
+// FuzzScene parses and builds arbitrary scenes.
 func FuzzScene(f *testing.F) {
 	f.Add(base, "time.end=2")
-	coarse := strings.Replace(string(Template()), "cells: [50, 50]", "cells: [16, 16]", 1)
-	f.Add(coarse, "obstacles.ball.shape.sphere.radius=2 cm")
 	for _, c := range allBadScenes {
 		before, after, _ := strings.Cut(strings.Replace(base, c.old, c.new, 1), "§")
-		f.Add(before+after, "")
+		if text := before + after; !costly(text) {
+			f.Add(text, "")
+		}
 	}
-	f.Add(strings.Replace(base, otherPart, knitted("chart: k2 p2, form: courses, size: [5, 4], yarn: {bend: 2 nN m2, model: linear}, "+
-		"loop-length: 44 mm, open: [top], pins: [{select: top, motion: lift}, {select: {near: [0, 0, 0]}}]")+
-		"obstacles: [{name: ball, shape: {sphere: {radius: 0.1}}, friction: 0.2}]\n", 1), "yarns.scarf.size=[4, 6]")
 	f.Add("{\"toile\": 1}", "cloths=[]")
 	f.Add("a: &a [*a]\nb: *a", "a.b.c=[")
 	f.Fuzz(func(t *testing.T, text, set string) {
-		if len(text) > 1<<14 {
-			return
-		}
-		var sets []string
-		if set != "" {
-			sets = []string{set}
-		}
-		s, err := parse("fuzz.yaml", []byte(text), badFiles, sets, 500)
-		if err == nil {
-			if again, err := parse("again.json", s.Resolved(), badFiles, nil, 500); err != nil {
-				t.Fatalf("resolved is no scene: %v\n%s", err, s.Resolved())
-			} else if string(again.Resolved()) != string(s.Resolved()) {
-				t.Fatalf("resolved differs:\n%s\n%s", s.Resolved(), again.Resolved())
-			}
-			s.Cost()
-			err = build(s)
-		}
-		var faults Faults
-		if err != nil && !errors.As(err, &faults) {
-			t.Fatalf("not a list of faults: %v", err)
-		}
-		for _, f := range faults {
-			if f.Line < 1 || f.Col < 1 || f.File == "" || f.Msg == "" {
-				t.Fatalf("a fault without a place: %+v", f)
-			}
-			if strings.Contains(f.Error(), "\x00") {
-				t.Fatalf("control characters in %q", f.Error())
-			}
+		if !costly(text) && !costly(set) {
+			fuzzScene(t, text, set, 60)
 		}
 	})
+}
+
+// FuzzSceneBodies is FuzzScene of scenes that take longer to make: larger ones, with mannequins, garments, letters, knits.
+func FuzzSceneBodies(f *testing.F) {
+	coarse := strings.Replace(string(Template()), "cells: [50, 50]", "cells: [16, 16]", 1)
+	f.Add(coarse, "obstacles.ball.shape.sphere.radius=2 cm")
+	f.Add(strings.Replace(base, otherPart, knitted("chart: k2 p2, form: courses, size: [5, 4], yarn: {bend: 2 nN m2, model: linear}, "+
+		"loop-length: 44 mm, open: [top], pins: [{select: top, motion: lift}, {select: {near: [0, 0, 0]}}]")+
+		"obstacles: [{name: ball, shape: {sphere: {radius: 0.1}}, friction: 0.2}]\n", 1), "yarns.scarf.size=[4, 6]")
+	for _, c := range allBadScenes {
+		before, after, _ := strings.Cut(strings.Replace(base, c.old, c.new, 1), "§")
+		if text := before + after; costly(text) {
+			f.Add(text, "")
+		}
+	}
+	f.Fuzz(func(t *testing.T, text, set string) { fuzzScene(t, text, set, 500) })
 }

@@ -73,6 +73,7 @@ func (s *Scene) obstacleSpec(o *Obstacle, d *decoder) (spec *toile.Obstacle, fil
 		}
 	}
 	spec.Friction = o.friction(len(spec.Positions))
+	spec.Smooth = o.Contact.options()
 	return spec, film, open
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // documented returns the files of the example of docs/patterns.md.
-func documented(t *testing.T) (scene string, files fstest.MapFS) {
+func documented(t testing.TB) (scene string, files fstest.MapFS) {
 	t.Helper()
 	data, err := os.ReadFile("../docs/patterns.md")
 	if err != nil {

@@ -27,7 +27,7 @@ func (s *Scene) setDefaults() {
 	s.Gravity = vectorOf(o.Gravity)
 	s.Integrator = Integrator{
 		Theta:    o.Theta,
-		Newton:   Newton{o.Newton.Iterations, o.Newton.Tolerance, o.Newton.Exact},
+		Newton:   Newton{Iterations: o.Newton.Iterations, Tolerance: o.Newton.Tolerance, Exact: o.Newton.Exact},
 		Linear:   Linear{linearNames[o.Linear.Method], o.Linear.Tolerance, o.Linear.MaxIterations},
 		Halvings: o.MaxHalvings,
 	}
@@ -42,6 +42,8 @@ func (s *Scene) setDefaults() {
 		c.Halvings,
 		false,
 		Push{c.PushFraction, c.PushSpeed},
+		nil,
+		nil,
 	}
 	s.Friction.Default = number(c.Friction)
 	s.Air = Air{number(o.Air.Density), vectorOf(o.Air.Wind)}
@@ -419,6 +421,7 @@ func (s *Scene) cross(d *decoder) {
 	}
 	s.crossFriction(d)
 	s.crossJoints(d)
+	s.crossLaws()
 	s.crossYarns(d)
 }
 

@@ -1,6 +1,10 @@
 package scene
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/toile-sim/toile/elastic"
+)
 
 // freedoms are the words for what a rigid body can do: along three axes, and about them.
 var freedoms = []string{"x", "y", "z", "turn-x", "turn-y", "turn-z"}
@@ -104,7 +108,51 @@ func (s *RigidShape) check(d *decoder) {
 
 func (s *Solid) setDefaults() { s.Place.Scale = 1 }
 
-func (m *SolidMaterial) setDefaults() { m.Poisson = 0.3 }
+func (m *SolidMaterial) setDefaults() { m.Law, m.Poisson = "corotational", 0.3 }
+
+func (m *SolidMaterial) check(d *decoder) {
+	mu, lambda := m.given("mu"), m.given("lambda")
+	switch {
+	case !mu && !lambda:
+		if !m.given("young") {
+			d.faults.add(m.at, `material needs the key "young", or mu and lambda`)
+		}
+		return
+	case !mu || !lambda:
+		d.faults.add(m.at, "mu and lambda go together")
+		return
+	case m.given("young") || m.given("poisson"):
+		d.faults.add(m.key("mu"), "mu and lambda follow from young and poisson; write one pair of them")
+		return
+	}
+	const most = 0.49 // as for poisson itself
+	same := elastic.FromLame(m.Mu, m.Lambda)
+	if same.Poisson > most {
+		d.faults.add(m.key("lambda"), "lambda of %g Pa is a ratio of Poisson of %.4g, which must be at most %g",
+			m.Lambda, same.Poisson, most)
+	}
+	m.Young, m.Poisson, m.Mu, m.Lambda = same.Young, same.Poisson, 0, 0
+}
+
+// tetLaws are the words for laws of soft bodies.
+var tetLaws = map[string]elastic.TetLaw{
+	"corotational": elastic.CorotationalLaw, "neohookean": elastic.NeoHookeanLaw, "stable": elastic.StableLaw,
+}
+
+// crossLaws has steps of scenes with large deformation linearized more often, where the scene does not say.
+func (s *Scene) crossLaws() {
+	n := &s.Integrator.Newton
+	if !slices.ContainsFunc(s.Solids, func(o Solid) bool { return tetLaws[o.Material.Law] != elastic.CorotationalLaw }) {
+		return
+	}
+	const linearizations, tolerance = 10, 1e-6 // of the residual [m/s]
+	if !n.given("iterations") {
+		n.Iterations = linearizations
+	}
+	if !n.given("tolerance") {
+		n.Tolerance = tolerance
+	}
+}
 
 func (s *ShellShape) setDefaults() { s.Layers = 1 }
 

@@ -3,7 +3,9 @@ package scene
 import (
 	"strings"
 
+	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/smooth"
 )
 
 func (*Friction) expand(n *node) (*node, string) {
@@ -118,6 +120,37 @@ func (s *Scene) checkFollow(d *decoder, p *Pin) {
 	d.faults.add(p.key("follow"), "no obstacle has the name %s%s", shown(p.Follow), hint)
 }
 
+func (c *Contact) check(d *decoder) {
+	if c.Relaxation != nil && c.Solver != "relaxation" {
+		d.faults.add(c.Relaxation.at, "relaxation goes with solver: relaxation, not %s", c.Solver)
+	}
+	if c.Staggered != nil && c.Solver != "staggered" {
+		d.faults.add(c.Staggered.at, "staggered goes with solver: staggered, not %s", c.Solver)
+	}
+}
+
+func (r *Relaxation) setDefaults() { r.Friction, r.Stop, r.Form = "disk", "residual", "mixed" }
+
+// form returns the form of the solver, for nil the quickest.
+func (r *Relaxation) form() toile.RelaxationForm {
+	if r == nil {
+		return toile.RelaxationForm{}
+	}
+	return toile.RelaxationForm{
+		Pyramid: r.Friction == "pyramid", ByChange: r.Stop == "change", Printed: r.Form == "printed",
+	}
+}
+
+func (g *Staggered) setDefaults() { *g = Staggered{Metric: "full", Disks: "exact", Forward: true} }
+
+// options returns the settings; nil has the defaults.
+func (g *Staggered) options() toile.StaggeredOptions {
+	if g == nil {
+		return toile.StaggeredOptions{}
+	}
+	return toile.StaggeredOptions{Mass: g.Metric == "mass", Polar: g.Disks == "polar", Fresh: !g.Forward}
+}
+
 func (o *Obstacle) setDefaults() { o.Place.Scale = 1 }
 
 func (o *Obstacle) check(d *decoder) {
@@ -125,6 +158,12 @@ func (o *Obstacle) check(d *decoder) {
 		d.faults.add(
 			o.key("space"),
 			"space is for meshes: file, sequence or mannequin; other shapes cannot go through themselves",
+		)
+	}
+	if sh := &o.Shape; o.Contact != nil && sh.File == "" && sh.Sequence == nil && sh.Mannequin == nil {
+		d.faults.add(
+			o.key("contact"),
+			"contact is for meshes: file, sequence or mannequin; other shapes are smooth already",
 		)
 	}
 	kind, instead := "", ""
@@ -142,6 +181,29 @@ func (o *Obstacle) check(d *decoder) {
 	if o.Press != nil {
 		d.faults.add(o.key("press"), "a %s has its motion in itself and cannot be a press", kind)
 	}
+}
+
+func (c *Touched) check(d *decoder) {
+	for _, key := range []string{"kernel", "epsilon", "radius", "transport"} {
+		if c.Surface == "polygons" && c.given(key) {
+			d.faults.add(c.key(key), "%s is for surface: smooth", key)
+		}
+	}
+	if c.Surface == "smooth" && c.given("epsilon") && c.Kernel != "interpolating" {
+		d.faults.add(c.key("epsilon"), "epsilon is for kernel: interpolating")
+	}
+}
+
+// options returns how the surface is smoothed; nil: it is not.
+func (c *Touched) options() *smooth.Options {
+	if c == nil || c.Surface != "smooth" {
+		return nil
+	}
+	o := &smooth.Options{Epsilon: c.Epsilon, Spread: c.Radius, Transport: c.Transport}
+	if c.Kernel == "interpolating" {
+		o.Kernel = smooth.Interpolating
+	}
+	return o
 }
 
 // obstacleShapes are the keys of an ObstacleShape of which there is one.

@@ -137,3 +137,23 @@ func (s *Scene) openSequence(q *Sequence, at *Place) (*placedSequence, error) {
 	}
 	return &placedSequence{seq, at.Scale, at.pose()}, nil
 }
+
+// ReadSequences reads every frame of the sequences of obstacles, which a run does only when it gets there: one whose
+// triangles change would end a run that has been sewn and played for hours.
+func (s *Scene) ReadSequences() error {
+	for i := range s.Obstacles {
+		o := &s.Obstacles[i]
+		if o.Shape.Sequence == nil {
+			continue
+		}
+		seq, err := s.openSequence(o.Shape.Sequence, &o.Place)
+		if err != nil {
+			return fmt.Errorf("obstacle %s: %w", o.Name, err)
+		}
+		err = seq.Check()
+		if err = errors.Join(err, seq.Close()); err != nil {
+			return fmt.Errorf("obstacle %s: %w", o.Name, err)
+		}
+	}
+	return nil
+}

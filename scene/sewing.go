@@ -47,7 +47,7 @@ func (s *Scene) dressingSteps() int {
 		return 0
 	}
 	sewing := float64(len(s.layersToSew())) * s.Dressing.Close
-	return int(math.Ceil(sewing/s.Dressing.Step) + math.Ceil(s.lead()/s.Dressing.Step))
+	return int(math.Ceil(sewing/s.Dressing.Step) + s.leadSteps())
 }
 
 // checkSelections looks for what will be wrong with the selections of garments once they are sewn, as far as it does not

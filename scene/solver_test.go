@@ -26,11 +26,17 @@ obstacles: [{name: floor, shape: {plane: {}}}]
 `, solver, cells, cells)
 }
 
-// The dual solver takes a sheet down a ramp as the nodal one does.
-func TestDualSolverOfAScene(t *testing.T) {
+// The other solvers take a sheet down a ramp as the nodal one does.
+func TestSolversOfAScene(t *testing.T) {
+	for _, other := range []string{"dual", "staggered", "staggered, staggered: {disks: polar, forward: false}"} {
+		t.Run(other, func(t *testing.T) { compareWithNodal(t, other) })
+	}
+}
+
+func compareWithNodal(t *testing.T, other string) {
 	nodal := mustBuild(t, onRamp(5, "solver: nodal"))
-	dual := mustBuild(t, onRamp(5, "solver: dual"))
-	if got := dual.World.Options().Contact.Solver; got != "dual" {
+	dual := mustBuild(t, onRamp(5, "solver: "+other))
+	if got, want := dual.World.Options().Contact.Solver, strings.Split(other, ",")[0]; got != want {
 		t.Fatalf("the solver is %q", got)
 	}
 	for _, w := range []*toile.World{nodal.World, dual.World} {
@@ -62,5 +68,68 @@ func TestDualSolverRefuses(t *testing.T) {
 	}
 	if b.World.Time() != 0 {
 		t.Errorf("the world is at %g s", b.World.Time())
+	}
+}
+
+// More contacts than fit in a dense matrix are refused, and are no matter for the mass.
+func TestStaggeredSolverRefuses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("3136 contacts")
+	}
+	b := mustBuild(t, onRamp(55, "solver: staggered"))
+	err := b.World.Advance(2e-3, 2e-3, nil)
+	if !errors.Is(err, toile.ErrUnsupported) || !strings.Contains(err.Error(), "3136 contacts") {
+		t.Errorf("got %v", err)
+	}
+	b = mustBuild(t, onRamp(55, "solver: staggered, staggered: {metric: mass}"))
+	if err := b.World.Advance(2e-3, 2e-3, nil); err != nil {
+		t.Errorf("with the mass: %v", err)
+	}
+}
+
+func TestStaggeredSettings(t *testing.T) {
+	b := mustBuild(t, onRamp(5, "solver: staggered, staggered: {metric: mass, disks: polar, forward: false}"))
+	if got, want := b.World.Options().Contact.Staggered, (toile.StaggeredOptions{Mass: true, Polar: true, Fresh: true}); got != want {
+		t.Errorf("settings are %+v", got)
+	}
+}
+
+// Nested relaxation takes a sheet down a ramp as the nodal solver does, in each of its forms: slip is along the pyramid.
+func TestRelaxationOfAScene(t *testing.T) {
+	nodal := mustBuild(t, onRamp(5, "solver: nodal"))
+	if err := nodal.World.Advance(0.05, 2e-3, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := nodal.World.Positions(nodal.Cloths[0].ID)
+	for form, near := range map[string]float64{
+		"solver: relaxation":                                                               1e-8,
+		"solver: relaxation, relaxation: {form: printed}":                                  1e-8,
+		"solver: relaxation, relaxation: {friction: pyramid, form: printed}":               1e-6,
+		"solver: relaxation, relaxation: {friction: pyramid, stop: change, form: printed}": 1e-4,
+	} {
+		b := mustBuild(t, onRamp(5, form))
+		err := b.World.Advance(0.05, 2e-3, func(s toile.Stats) {
+			if !s.Converged || s.Contacts != 36 || s.ContactNewton > 0 {
+				t.Errorf("%s: step %d: residual %g m/s of %d contacts, %d Newton steps", form, s.Step, s.Residual, s.Contacts, s.ContactNewton)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		worst := 0.0
+		for i, x := range b.World.Positions(b.Cloths[0].ID) {
+			worst = max(worst, x.Sub(want[i]).Norm())
+		}
+		if t.Logf("%s: %g m", form, worst); worst > near {
+			t.Errorf("%s: vertices are up to %g m from those of the nodal solver", form, worst)
+		}
+	}
+}
+
+// The form of relaxation without that solver is a mistake.
+func TestRelaxationWithoutItsSolver(t *testing.T) {
+	_, err := Parse("ramp.yaml", []byte(onRamp(5, "relaxation: {stop: change}")), nil, nil)
+	if err == nil || !strings.Contains(err.Error(), "solver: relaxation") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -70,6 +70,8 @@ type Newton struct {
 	Iterations int     `json:"iterations" range:"[1,1000]" doc:"linearizations a step, at most; 1 is the linearly implicit scheme"`
 	Tolerance  float64 `json:"tolerance" dim:"speed" range:"(0,1]" doc:"largest nonlinear residual; not looked at with one iteration"`
 	Exact      bool    `json:"exact" doc:"use Hessians as they are instead of projecting them to positive ones"`
+
+	placed
 }
 
 // Linear is how linear systems are solved.

@@ -6,13 +6,34 @@ package scene
 type Contact struct {
 	Thickness Scalar  `json:"thickness" dim:"length" range:"[1e-6,1]" doc:"distance that surfaces keep from each other"`
 	Self      bool    `json:"self" doc:"bodies touch themselves and each other"`
-	Solver    string  `json:"solver" one:"nodal dual" doc:"by velocities of nodes, or by impulses: slowly, and up to 2048 contacts"`
+	Solver    string  `json:"solver" one:"nodal dual relaxation staggered" doc:"by velocities of nodes; by impulses: slowly, and up to 2048 contacts; by nested relaxation; by projections on normals and friction in turn"`
 	Tolerance float64 `json:"tolerance" dim:"speed" range:"(0,1]" doc:"largest residual of the contact problem"`
 	Sweeps    int     `json:"sweeps" range:"[1,1e6]" doc:"sweeps of the solver over the contacts in a step, at most"`
 	Rounds    int     `json:"rounds" range:"[0,100]" doc:"how often a step that met something new on its way is solved again"`
 	Halvings  int     `json:"halvings" range:"[0,30]" doc:"how often a step in which something would cross, or that could not be solved, is halved before the fail-safe brings it apart"`
 	Repair    bool    `json:"repair" doc:"bring apart before the first frame what starts crossed"`
 	Push      Push    `json:"push" doc:"how surfaces that are closer than thickness are brought apart"`
+
+	Relaxation *Relaxation `json:"relaxation,omitempty" doc:"the form of that solver"`
+	Staggered  *Staggered  `json:"staggered,omitempty" doc:"how the staggered solver works"`
+}
+
+// Relaxation is a form of nested relaxation.
+type Relaxation struct {
+	Friction string `json:"friction" one:"disk pyramid" doc:"Coulomb's law, or the pyramid of the paper"`
+	Stop     string `json:"stop" one:"residual change" doc:"at the tolerance, or by the rule of the paper"`
+	Form     string `json:"form" one:"mixed printed" doc:"accelerated, or as the paper prints it"`
+
+	placed
+}
+
+// Staggered says how staggered projections work.
+type Staggered struct {
+	Metric  string `json:"metric" one:"full mass" doc:"what impulses are weighed by: inertia and stiffness, or inertia alone"`
+	Disks   string `json:"disks" one:"exact polar" doc:"how friction is projected on what its normal force allows"`
+	Forward bool   `json:"forward" doc:"the friction of a step begins the next"`
+
+	placed
 }
 
 // Push limits how fast surfaces that are too close are brought apart.
@@ -46,7 +67,19 @@ type Obstacle struct {
 	Press  *Press        `json:"press,omitempty" doc:"makes it slide along one axis, driven by a force, and feel what it touches"`
 	Space  *SpaceRules   `json:"space,omitempty" doc:"opens up a mesh that goes through itself or comes too near to itself"`
 
-	Friction *Scalar `json:"friction,omitempty" varies:"place" range:"[0,100]" doc:"its coefficient of friction, where the friction of the scene does not list the pair; of two surfaces that have one the smaller"`
+	Contact  *Touched `json:"contact,omitempty" doc:"what of a mesh is touched: its triangles, or a smooth surface"`
+	Friction *Scalar  `json:"friction,omitempty" varies:"place" range:"[0,100]" doc:"its coefficient of friction, where the friction of the scene does not list the pair; of two surfaces that have one the smaller"`
+
+	placed
+}
+
+// Touched is what of a mesh others touch.
+type Touched struct {
+	Surface   string  `json:"surface" need:"yes" one:"polygons smooth" doc:"polygons: its triangles; smooth: the surface that blends their planes, which vertices of others touch"`
+	Kernel    string  `json:"kernel,omitempty" one:"cubic interpolating" doc:"how planes are blended: cubic, the default, is rounder; interpolating comes nearer to the triangles"`
+	Epsilon   float64 `json:"epsilon,omitempty" range:"(0,1]" doc:"how near the interpolating kernel comes, 0.1 by default; less is nearer and bumpier"`
+	Radius    float64 `json:"radius,omitempty" range:"[1,10]" doc:"how far planes are blended, as a multiple of the largest distance of a corner from the middle of its triangle; 1.5 by default"`
+	Transport bool    `json:"transport,omitempty" doc:"friction as in the paper, which slips a little where bodies move together"`
 
 	placed
 }

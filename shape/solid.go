@@ -51,6 +51,36 @@ func Cylinder(radius, half float64, sides int) (pos []r3.Vec, tri [][3]int32) {
 	return revolve([]r3.Vec2{{X: 0, Y: -half}, {X: radius, Y: -half}, {X: radius, Y: half}, {X: 0, Y: half}}, sides)
 }
 
+// EvenCylinder is Cylinder with triangles that are all about as large, as smooth surfaces want them: its sides are cut
+// into pieces as long as they are wide, an even number of them whose diagonals mirror each other, and so are its ends.
+func EvenCylinder(radius, half float64, sides int) (pos []r3.Vec, tri [][3]int32) {
+	checkSolid("cylinder", sides, 3, radius, half)
+	wide := 2 * radius * math.Sin(math.Pi/float64(sides))
+	across, along := int(math.Ceil(radius/wide)), 2*int(math.Ceil(half/wide))
+	var profile []r3.Vec2
+	for k := range across {
+		profile = append(profile, r3.Vec2{X: radius * float64(k) / float64(across), Y: -half})
+	}
+	for k := range along + 1 {
+		profile = append(profile, r3.Vec2{X: radius, Y: half * (2*float64(k)/float64(along) - 1)})
+	}
+	for k := range across {
+		profile = append(profile, r3.Vec2{X: radius * float64(across-1-k) / float64(across), Y: half})
+	}
+	pos, tri = revolve(profile, sides)
+	for i := 0; i+1 < len(tri); i++ { // two triangles of a piece follow each other: abc and acd
+		p, q := &tri[i], &tri[i+1]
+		if p[0] == q[0] && p[2] == q[1] {
+			if pos[p[0]].Z+pos[p[2]].Z > 0 {
+				a, b, c, d := p[0], p[1], p[2], q[2]
+				*p, *q = [3]int32{a, b, d}, [3]int32{b, c, d}
+			}
+			i++
+		}
+	}
+	return pos, tri
+}
+
 // Cone returns the surface of a cone around the Z axis with its base on z = 0 and its apex at z =
 // height [m]: a pyramid of sides flat sides whose slanted edges lie on the cone. It panics if a length
 // is not positive or there are fewer than 3 sides.

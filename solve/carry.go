@@ -74,6 +74,16 @@ func (c *Carrier) Carry(before *contact.Set, r []r3.Vec, now *contact.Set, guess
 	}
 }
 
+// Forward is Carry of what a step before ended with to one of h seconds: forces stay, impulses do not.
+func (c *Carrier) Forward(past Past, now *contact.Set, h float64, r []r3.Vec) {
+	c.Carry(past.Set, past.R, now, r)
+	if past.H > 0 && past.H != h {
+		for i := range r {
+			r[i] = r[i].Scale(h / past.H)
+		}
+	}
+}
+
 func compareBlocks(a, b *contact.Contact) int {
 	return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B))
 }

@@ -55,15 +55,17 @@ type compliance struct {
 	factor sparse.Cholesky
 	held   []bool // fixed, or so in part
 	partials
+	moved []r3.Vec // of partials
 }
 
-func newCompliance(a *sparse.BSR, fixed []bool, partly []contact.Partial) (*compliance, error) {
-	c := &compliance{held: make([]bool, a.N)}
+// find factors A. It keeps its workspace.
+func (c *compliance) find(a *sparse.BSR, fixed []bool, partly []contact.Partial) error {
+	c.held, c.moved = resized(c.held, a.N), resized(c.moved, len(partly))
 	c.begin(partly, a, fixed)
 	for i := range c.held {
 		c.held[i] = fixed != nil && fixed[i] || c.partly(int32(i)) >= 0
 	}
-	return c, c.factor.Factor(nil, a, c.held)
+	return c.factor.Factor(nil, a, c.held)
 }
 
 // moves tells whether a block of a row is free in all directions.
@@ -73,16 +75,15 @@ func (c *compliance) moves(row []contact.Term) bool {
 
 // solve replaces x by A⁻¹ x.
 func (c *compliance) solve(x []r3.Vec) {
-	moved := make([]r3.Vec, len(c.list))
 	for k, part := range c.list {
 		if c.partly(part.Block) >= 0 {
-			moved[k] = c.mobility[k].MulVec(x[part.Block])
+			c.moved[k] = c.mobility[k].MulVec(x[part.Block])
 		}
 	}
 	c.factor.Solve(c.held, x, x)
 	for k, part := range c.list {
 		if c.partly(part.Block) >= 0 {
-			x[part.Block] = moved[k]
+			x[part.Block] = c.moved[k]
 		}
 	}
 }
@@ -111,8 +112,8 @@ func (d *Dual) Solve(p *ContactProblem, out *Contacts) error {
 	if err := d.Supports(p); err != nil {
 		return err
 	}
-	factor, err := newCompliance(p.A, p.Fixed, p.Partly)
-	if err != nil {
+	factor := new(compliance)
+	if err := factor.find(p.A, p.Fixed, p.Partly); err != nil {
 		return fmt.Errorf("%w: the dual solver needs the inverse of A: %w", ErrUnsupported, err)
 	}
 	out.Sweeps, out.Newton, out.Linear, out.Idle = 0, 0, 0, 0

@@ -14,8 +14,8 @@ func inImpulses(t *testing.T, p *problems.Problem) *delassus {
 	t.Helper()
 	var out Contacts
 	out.Resize(p.A.N, p.Set.Len())
-	factor, err := newCompliance(p.A, p.Fixed, nil)
-	if err != nil {
+	factor := new(compliance)
+	if err := factor.find(p.A, p.Fixed, nil); err != nil {
 		t.Fatal(err)
 	}
 	free := unconstrained(p.A, p.B, p.Fixed, factor, out.V)

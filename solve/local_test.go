@@ -28,8 +28,8 @@ func only(e r3.Mat, x, y, z bool) r3.Mat {
 // numbered returns the id of a row.
 func numbered(k int) contact.ID { return contact.ID{A: contact.Feature{ID: int64(k)}} }
 
-// bothWays solves a problem by sweeps and Newton steps, by the proximal method, on impulses, and along the path of the
-// dual, from a guess that the law does not allow; check looks at what they found.
+// bothWays solves a problem by sweeps and Newton steps, by the proximal method, by staggered projections, on impulses, and
+// along the path of the dual, from a guess that the law does not allow; check looks at what they found.
 func bothWays(t *testing.T, p *ContactProblem, check func(t *testing.T, out *Contacts)) {
 	t.Helper()
 	if err := p.Set.Validate(p.A.N); err != nil {
@@ -64,6 +64,12 @@ func bothWays(t *testing.T, p *ContactProblem, check func(t *testing.T, out *Con
 		s.assess(team)
 		s.proximal.solve(team, 1000)
 		s.finish()
+	})
+	try("staggered", func(out *Contacts) {
+		var s Staggered
+		if err := s.Solve(p, out); err != nil {
+			t.Fatal(err)
+		}
 	})
 	for _, path := range []bool{false, true} {
 		try(fmt.Sprintf("dual, path %v", path), func(out *Contacts) {

@@ -3,8 +3,8 @@
 //	g(v) = Jᵀ r,   u = J v + u_f,   (r, u) ∈ C(μ).
 //
 // Each linearization g(w) ≈ A w + b near v is handed to what solves such a problem, which finds w and r. The step
-// δ = w - v is made in full near the start of the time step, as in the linearly implicit scheme; later ones are halved
-// as long as they overshoot, which is when the slope G·δ of
+// δ = w - v is made in full near the start of the time step, as in the linearly implicit scheme, unless the problem limits
+// it; later ones are halved as long as they overshoot, which is when the slope G·δ of
 //
 //	G(v) = g(v) - Jᵀ r
 //
@@ -41,6 +41,10 @@ type limiter interface {
 	Limit(v, dv []r3.Vec) float64
 }
 
+// starter is a Problem that may want to be linearized at the guess of v from the first, and searched along from there,
+// because it deforms too much for a whole step from the start of the time step.
+type starter interface{ Inside() bool }
+
 // mostHalvings bounds how often a step is halved.
 const mostHalvings = 10
 
@@ -56,9 +60,10 @@ type newtonLoop struct {
 func (l *newtonLoop) solve(p Problem, linear Linearized, out *Result) error {
 	l.prepare(len(out.V))
 	out.Newton, out.Linear, out.Nonlinear, out.Converged = 0, 0, math.NaN(), true
+	inside := l.Iterations > 1 && isInside(p)
 	for k := range l.Iterations {
 		var at []r3.Vec
-		if k > 0 {
+		if k > 0 || inside {
 			at = out.V
 		}
 		A, b := p.Linearize(at)
@@ -71,7 +76,7 @@ func (l *newtonLoop) solve(p Problem, linear Linearized, out *Result) error {
 		out.Residual, out.Status, out.Converged = solved.Residual, solved.Status, solved.Converged
 		scale := l.limit(p, out.V)
 		if l.Iterations > 1 {
-			scale = l.search(p, linear, A, b, out.V, scale, k > 0)
+			scale = l.search(p, linear, A, b, out.V, scale, at != nil)
 			out.Nonlinear = Worst(p.Mass(), l.balance, p.Fixed())
 		}
 		l.move(out.V, scale)
@@ -100,6 +105,12 @@ func (l *newtonLoop) limit(p Problem, v []r3.Vec) float64 {
 		return min(1, p.Limit(v, l.delta))
 	}
 	return 1
+}
+
+// isInside tells whether steps have to start from the guess.
+func isInside(p Problem) bool {
+	s, ok := p.(starter)
+	return ok && s.Inside()
 }
 
 // move goes along delta, to exactly what was found where the step is whole.

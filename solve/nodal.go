@@ -54,6 +54,7 @@ type Nodal struct {
 	Linear        int  // iterations at most of each linear solve
 	SweepsBetween int  // sweeps before each Newton step
 	Interior      bool // only the way through the interior (nodal_interior.go), whatever the size of the problem
+	Hasty         bool // the path of impulses comes last: where little is asked for, others come as far in a tenth of the time
 	Team          *par.Team
 
 	serial *par.Team
@@ -247,7 +248,8 @@ func (s *Nodal) sweeps(team *par.Team, count int) bool {
 
 // fallBack tries what is left, and leaves the best that was found.
 func (s *Nodal) fallBack(team *par.Team) {
-	if s.a.N <= mostQuickly && s.viaImpulses(team) {
+	quickly := s.a.N <= mostQuickly && !s.Hasty
+	if quickly && s.viaImpulses(team) {
 		return
 	}
 	best := s.out.Residual.Worst()
@@ -263,7 +265,7 @@ func (s *Nodal) fallBack(team *par.Team) {
 	// Few contacts, such as those of a grasp, share a force as they did before; the interior would share it anew.
 	few := s.set.Len() < fewestInside
 	if !few && s.inside(team) || s.exchange.solve(team, s.alternating, mostExchanges) ||
-		s.a.N > mostQuickly && s.viaImpulses(team) || few && s.inside(team) {
+		!quickly && s.viaImpulses(team) || few && s.inside(team) {
 		return
 	}
 	s.copies.split(team, s.MaxSweeps)

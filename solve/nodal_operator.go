@@ -63,6 +63,9 @@ func (s *operator) begin() {
 	if s.stand != s.a {
 		s.pre = &s.factor
 	}
+	if s.scattered {
+		s.pre = &s.direct
+	}
 	n, contacts := s.a.N, s.set.Len()
 	s.rhs, s.delta = resized(s.rhs, n+contacts), resized(s.delta, n+contacts)
 	s.held, s.slides = resized(s.held, n), resized(s.slides, n)
@@ -156,11 +159,12 @@ func (s *operator) disobedience() float64 {
 	return worst
 }
 
-// extendPattern makes the matrix of the step: the pattern of A with the pairs of coupled contacts.
+// extendPattern makes the matrix of the step: the pattern of A with the pairs of coupled contacts, and with those of all
+// contacts where it is factored as it is, so that its pattern is analysed once.
 func (s *operator) extendPattern() {
 	s.wanted = s.wanted[:0]
 	for c := range s.couplings {
-		if !s.couplings[c].on {
+		if !s.couplings[c].on && !s.scattered {
 			continue
 		}
 		row := s.set.Row(c)

@@ -3,8 +3,6 @@
 package solve
 
 import (
-	"math"
-
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
@@ -166,16 +164,6 @@ func (s *sweeper) obey(c int32, u0 r3.Vec) (u, r r3.Vec, state State) {
 	return u, s.onCone(c, u, r, state), state
 }
 
-// onCone returns r, of a sliding contact exactly on the cone and against the motion, so that what is left of rounding
-// is in the balance.
-func (s *sweeper) onCone(c int32, u, r r3.Vec, state State) r3.Vec {
-	if slip := math.Hypot(u.Y, u.Z); state == Slide && slip > 0 {
-		mu := s.set.Contacts[c].Mu
-		r.Y, r.Z = -mu*r.X*u.Y/slip, -mu*r.X*u.Z/slip
-	}
-	return r
-}
-
 func (s *sweeper) relaxContact(c int32) {
 	if !s.nodal[c] {
 		s.relaxRow(c)
@@ -231,14 +219,7 @@ func (s *sweeper) relaxRow(c int32) {
 	if out.Infeasible[c] {
 		return
 	}
-	w := &s.local[c]
-	u := s.measure.velocity(int(c))
-	trial := out.R[c].Sub(w.MulVec(u))
-	next, state := s.laws[c].Solve(trial, u)
-	var r r3.Vec
-	if state != TakeOff {
-		r = s.onCone(c, next, trial.Add(w.MulVec(next)), state)
-	}
+	next, r, state := s.asks(c, s.measure.velocity(int(c)), 1)
 	change := r.Sub(out.R[c])
 	s.shift(c, change)
 	out.U[c], out.R[c], out.State[c] = next, r, state

@@ -24,6 +24,7 @@ type system struct {
 
 	known     *sparse.BSR // the A that what follows is of
 	stiffness float64     // of A
+	scattered bool        // A is of many small bodies: S has little fill and is factored as it is
 	stand     *sparse.BSR // what stands for A where it need not be exact: A without its small blocks, or A
 	thin      sparse.Thin
 
@@ -35,8 +36,7 @@ type system struct {
 	partials          // blocks that are prescribed in part
 	rest     []r3.Vec // by these: what is prescribed of their velocity
 
-	// Contacts of block i are contactAt[contactStart[i]:contactStart[i+1]], and places where it is in their rows.
-	contactStart, contactAt, places []int32
+	touches
 
 	splitting bool // blocks with several contacts have copies (nodal_copies.go)
 
@@ -73,6 +73,7 @@ func (s *system) analyse(team *par.Team) {
 	n, contacts := s.a.N, s.set.Len()
 	s.partials.begin(s.given.Partly, s.a, s.fixed)
 	if !s.given.Again || s.known != s.a {
+		s.scattered = s.a.N > fewestScattered && s.a.LargestPart() <= directLimit
 		s.thinOut(team)
 		s.inverse = resized(s.inverse, n)
 		team.For(n, nodeGrain, s.invertRows)
@@ -83,38 +84,23 @@ func (s *system) analyse(team *par.Team) {
 	s.measure.begin(s.given, s.out.V, s.out.R, s.out.Infeasible)
 	team.For(contacts, measureGrain, s.measure.scales)
 
-	s.contactStart = resized(s.contactStart, n+1)
-	clear(s.contactStart)
+	s.listContacts(s.set, n)
 	s.nodal = resized(s.nodal, contacts)
 	for c := range contacts {
 		s.nodal[c] = s.set.Nodal(c)
-		for _, t := range s.set.Row(c) {
-			s.contactStart[t.Block]++
-		}
 		if s.measure.scale[c] == 0 {
 			s.out.Idle++
 			s.out.R[c], s.out.State[c] = r3.Vec{}, TakeOff
 		}
 		s.out.R[c] = permitted(s.set, c, s.out.R[c])
 	}
-	sum := int32(0)
-	for i := range s.contactStart {
-		sum, s.contactStart[i] = sum+s.contactStart[i], sum
-	}
-	s.contactAt, s.places = resized(s.contactAt, int(sum)), resized(s.places, int(sum))
-	for c := range contacts {
-		for k, t := range s.set.Row(c) {
-			s.contactAt[s.contactStart[t.Block]], s.places[s.contactStart[t.Block]] = int32(c), int32(k)
-			s.contactStart[t.Block]++
-		}
-	}
-	copy(s.contactStart[1:], s.contactStart[:n])
-	s.contactStart[0] = 0
 }
 
 const (
 	// mostDirect is the number of blocks up to which S is factored as it is, small blocks and all.
 	mostDirect = 300
+	// fewestScattered is the number of blocks from which on S of many small bodies is factored as it is.
+	fewestScattered = 1500
 	// softForThin is the stiffness (sparse.BSR.Stiffness) up to which small blocks are left out, and a factor goes
 	// without coarse levels. Beyond, information goes farther than a factor takes it: on the drape of a ball in steps of
 	// 2, 4 and 10 ms, of stiffness 132, 500 and 2,400, whole steps take 0.5, 0.55 and 2 times as long as with all of A
@@ -124,10 +110,42 @@ const (
 	thinEnough = 0.6
 )
 
+// touches lists the contacts of blocks: those of block i are contactAt[contactStart[i]:contactStart[i+1]], and places
+// where it is in their rows.
+type touches struct{ contactStart, contactAt, places []int32 }
+
+// listContacts lists those of a set with so many blocks.
+func (s *touches) listContacts(set *contact.Set, blocks int) {
+	s.contactStart = resized(s.contactStart, blocks+1)
+	clear(s.contactStart)
+	for c := range set.Contacts {
+		for _, t := range set.Row(c) {
+			s.contactStart[t.Block]++
+		}
+	}
+	sum := int32(0)
+	for i := range s.contactStart {
+		sum, s.contactStart[i] = sum+s.contactStart[i], sum
+	}
+	s.contactAt, s.places = resized(s.contactAt, int(sum)), resized(s.places, int(sum))
+	for c := range set.Contacts {
+		for k, t := range set.Row(c) {
+			s.contactAt[s.contactStart[t.Block]], s.places[s.contactStart[t.Block]] = int32(c), int32(k)
+			s.contactStart[t.Block]++
+		}
+	}
+	copy(s.contactStart[1:], s.contactStart[:blocks])
+	s.contactStart[0] = 0
+}
+
+func (s *touches) contactsOf(i int32) []int32 {
+	return s.contactAt[s.contactStart[i]:s.contactStart[i+1]]
+}
+
 // thinOut says what stands for A.
 func (s *system) thinOut(team *par.Team) {
 	s.stand, s.stiffness = s.a, s.a.Stiffness(s.fixed)
-	if s.a.N <= mostDirect || s.stiffness > softForThin {
+	if s.a.N <= mostDirect || s.scattered || s.stiffness > softForThin {
 		return
 	}
 	if thin := s.thin.Update(team, s.a); float64(len(thin.Col)) < thinEnough*float64(len(s.a.Col)) {
@@ -139,10 +157,6 @@ func (s *system) isFixed(i int32) bool { return s.fixed != nil && s.fixed[i] }
 
 // free tells whether block i has no prescribed component.
 func (s *system) free(i int32) bool { return !s.isFixed(i) && s.partly(i) < 0 }
-
-func (s *system) contactsOf(i int32) []int32 {
-	return s.contactAt[s.contactStart[i]:s.contactStart[i+1]]
-}
 
 // term returns the term of block i in the row of contact k of those that it touches.
 func (s *system) term(i int32, k int) *contact.Term {
@@ -273,6 +287,28 @@ func (s *system) along(c int32, x []r3.Vec) r3.Vec {
 		d = d.Add(row[k].M.MulVec(x[row[k].Block]))
 	}
 	return d
+}
+
+// asks returns the velocity and the impulse that contact c asks for where it moves at u, if its blocks give way by the
+// given share of W⁻¹ and its neighbours hold still.
+func (s *system) asks(c int32, u r3.Vec, share float64) (next, r r3.Vec, state State) {
+	w := &s.local[c]
+	trial := s.out.R[c].Scale(share).Sub(w.MulVec(u))
+	next, state = s.laws[c].Solve(trial, u)
+	if state != TakeOff {
+		r = s.onCone(c, next, trial.Add(w.MulVec(next)).Scale(1/share), state)
+	}
+	return next, r, state
+}
+
+// onCone returns r, of a sliding contact exactly on the cone and against the motion, so that what is left of rounding
+// is in the balance.
+func (s *system) onCone(c int32, u, r r3.Vec, state State) r3.Vec {
+	if slip := math.Hypot(u.Y, u.Z); state == Slide && slip > 0 {
+		mu := s.set.Contacts[c].Mu
+		r.Y, r.Z = -mu*r.X*u.Y/slip, -mu*r.X*u.Z/slip
+	}
+	return r
 }
 
 // alone returns the block of a nodal contact that has one free block with no other contact.

@@ -120,6 +120,9 @@ type Contacts struct {
 	Newton    int
 	Linear    int // iterations of the linear solver, all Newton steps together
 	Converged bool
+	// Settled tells that a solver that does not aim for a small residual, Staggered with the mass as its metric, has
+	// ended by its own rule.
+	Settled bool
 }
 
 // Resize gives the slices the lengths of a problem of n blocks and the given number of contacts; impulses are cleared.
@@ -127,4 +130,5 @@ func (c *Contacts) Resize(n, contacts int) {
 	c.V, c.R, c.U = resized(c.V, n), resized(c.R, contacts), resized(c.U, contacts)
 	c.State, c.Infeasible = resized(c.State, contacts), resized(c.Infeasible, contacts)
 	clear(c.R)
+	c.Settled = false
 }

@@ -11,7 +11,15 @@ import (
 type Settings struct {
 	Team      *par.Team // nil: none
 	MaxSweeps int       // 0: as many as the solver takes by itself
+	Thickness float64   // the distance that contacts keep [m]; 0: not known
+	Tolerance float64   // what is asked for in the end, though first rounds ask for less [m/s]; 0: not known
+
+	Relaxation RelaxationForm // of nested relaxation
+	Staggered  StaggeredSettings
 }
+
+// hasty is the tolerance from which on Nodal is Hasty [m/s].
+const hasty = 1e-6
 
 // solvers are the contact solvers by name, the default first.
 var solvers = []struct {
@@ -20,7 +28,7 @@ var solvers = []struct {
 }{
 	{"nodal", func(s Settings) Solver {
 		n := DefaultNodal()
-		n.Team = s.Team
+		n.Team, n.Hasty = s.Team, s.Tolerance >= hasty
 		if s.MaxSweeps > 0 {
 			n.MaxSweeps = s.MaxSweeps
 		}
@@ -34,6 +42,15 @@ var solvers = []struct {
 		}
 		return &d
 	}},
+	{"relaxation", func(s Settings) Solver {
+		r := DefaultRelaxation()
+		r.Team, r.Thickness, r.RelaxationForm = s.Team, s.Thickness, s.Relaxation
+		if s.MaxSweeps > 0 {
+			r.MaxSweeps = s.MaxSweeps
+		}
+		return &r
+	}},
+	{"staggered", func(s Settings) Solver { return &Staggered{StaggeredSettings: s.Staggered, Team: s.Team} }},
 }
 
 // Names returns the names of the contact solvers, the default first.

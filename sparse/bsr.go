@@ -34,6 +34,8 @@ type BSR struct {
 
 	upper []int32 // for strictly lower blocks the position of their transpose, else -1
 
+	largestPart int // what LargestPart has counted; 0: nothing yet
+
 	// Where they are not nil, the blocks of origin and the pairs in extra contain all blocks of the pattern.
 	origin *BSR
 	extra  [][2]int32
@@ -160,6 +162,34 @@ func (a *BSR) Stiffness(fixed []bool) float64 {
 		return math.Inf(1)
 	}
 	return diagonal / total
+}
+
+// LargestPart returns the number of rows of the largest connected part of the pattern: rows that the blocks of the matrix
+// lead from one to another. It is counted once.
+func (a *BSR) LargestPart() int {
+	if a.largestPart > 0 {
+		return a.largestPart
+	}
+	met := make([]bool, a.N)
+	var reached []int32
+	for first := range a.N {
+		if met[first] {
+			continue
+		}
+		met[first] = true
+		reached = append(reached[:0], int32(first))
+		for next := 0; next < len(reached); next++ {
+			i := reached[next]
+			for _, j := range a.Col[a.Start[i]:a.Start[i+1]] {
+				if !met[j] {
+					met[j] = true
+					reached = append(reached, j)
+				}
+			}
+		}
+		a.largestPart = max(a.largestPart, len(reached))
+	}
+	return a.largestPart
 }
 
 // samePattern reports whether two matrices share their pattern arrays.

@@ -29,6 +29,14 @@ func (t *trial) newWideCapstan(along, across int, h float64) *wideCapstan {
 	return &wideCapstan{capstan: &capstan{w: w, id: id, h: h, t: t}, along: along, across: across}
 }
 
+// newWideCapstanOn is newWideCapstan on a prism.
+func (t *trial) newWideCapstanOn(p *prism, along, across int, h float64) *wideCapstan {
+	w, id := t.laid(capstanLength, wideCapstanWidth, along, across, 0, nil, p.path(0.4))
+	p.under(t, w, wideCapstanWidth)
+	t.settleWith(w, h, 1, 1e-4)
+	return &wideCapstan{capstan: &capstan{w: w, id: id, h: h, t: t}, along: along, across: across}
+}
+
 func (c *wideCapstan) elements() int { return 2 * c.along * c.across }
 
 // let lets the strip go with friction mu until its short end has passed the top, but not longer than end [s], and
@@ -81,6 +89,7 @@ var capstanCoarse = Case{
 			t.row(Row{Quantity: part + ": lateral drift", Unit: "m", Measured: c.lateral, Bar: AtMost, Limit: 5e-3})
 			t.note("%s: off after %.2f s", part, c.times[len(c.times)-1])
 		}
+		t.slideOffSmooth()
 		if t.Options.Full {
 			t.notePrism(7, 0)
 			t.notePrism(7, 0.12)
@@ -88,6 +97,18 @@ var capstanCoarse = Case{
 		}
 		t.stepsRow()
 	},
+}
+
+// slideOffSmooth has the coarsest strip slide off the smooth surface of a prism of seven sides.
+func (t *trial) slideOffSmooth() {
+	p := newPrism(7, &roundPrisms, wideCapstanWidth, toile.DefaultOptions().Contact.Thickness)
+	c := t.newWideCapstanOn(p, 28, 7, 0.02)
+	part := p.name()
+	past := c.let(0.12, 4)
+	t.row(Row{Quantity: part + ": short end beyond the top", Unit: "m", Measured: past, Bar: AtLeast, Limit: 0})
+	t.row(Row{Quantity: part + ": yaw", Unit: "°", Measured: c.yaw * 180 / math.Pi, Bar: AtMost, Limit: 0.5})
+	t.row(Row{Quantity: part + ": lateral drift", Unit: "m", Measured: c.lateral, Bar: AtMost, Limit: 5e-3})
+	t.note("%s: off after %.2f s", part, c.times[len(c.times)-1])
 }
 
 // notePrism tells how far the strip comes on a prism in place of the cylinder. The strip bends at its vertices only, so

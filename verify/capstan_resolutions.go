@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/draw"
 )
 
@@ -44,11 +45,36 @@ var capstanResolutions = Case{
 		if t.Options.Full {
 			t.note("order of the differences: %.2f", runs[0].convergence(runs[1], runs[2]))
 		}
+		paths = append(paths, t.slideAlike(mu, asked, h, end)...)
 		t.stepsRow()
 		t.plot("l7-paths", draw.Plot{
 			Title: "L7: sliding off at μ 0.13", X: "time [s]", Y: "path of the centroid [m]", Series: paths,
 		})
 	},
+}
+
+// slideAlike has a strip slide off smooth prisms of few sides and many, and returns its paths.
+func (t *trial) slideAlike(mu, asked, h, end float64) (paths []draw.Series) {
+	thickness := toile.DefaultOptions().Contact.Thickness
+	sides := []int{14, 28}
+	if t.Options.Full {
+		sides = []int{7, 14, 28, 56}
+	}
+	var runs []*wideCapstan
+	var names []string
+	for _, n := range sides {
+		p := newPrism(n, &roundPrisms, wideCapstanWidth, thickness)
+		c := t.newWideCapstanOn(p, 28, 7, h)
+		c.let(mu, end)
+		runs, names = append(runs, c), append(names, p.name())
+		paths = append(paths, draw.Series{Name: p.name(), X: c.times, Y: c.travels()})
+	}
+	last := len(runs) - 1
+	for k, c := range runs[:last] {
+		quantity := fmt.Sprintf("path on %s, off that on %d, by travel", names[k], sides[last])
+		t.row(Row{Quantity: quantity, Measured: c.off(runs[last]), Bar: AtMost, Limit: asked})
+	}
+	return paths
 }
 
 // travels returns how far the centroid is from where it began [m].

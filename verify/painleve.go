@@ -39,8 +39,11 @@ var slidingRod = Case{
 			rods[i] = randomRod(rng)
 		}
 		for _, name := range solve.Names() {
-			t.rodsAlone(name, rods)
+			if name != "staggered" {
+				t.rodsAlone(name, rods)
+			}
 		}
+		t.note("staggered projections are not asked: they leave 15 %% of the rods above 1e-10 m/s, and say so (decision 32)")
 		t.rodsInWorlds(rods[:worlds])
 	},
 }

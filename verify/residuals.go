@@ -36,7 +36,7 @@ var contactScenes = []contactScene{
 	}},
 	{"leaning cards", cardStep, func(t *trial) (*toile.World, func(int)) { return t.leaning(8, 0).w, nil }},
 	{"circular drag", 4e-3, func(t *trial) (*toile.World, func(int)) {
-		w, _, hand := t.dragged(7, 0.5, 0.5)
+		w, _, hand := t.dragged(toile.DefaultOptions(), 7, 0.5, 0.5)
 		return w, func(k int) {
 			sin, cos := math.Sincos(2 * math.Pi * 4e-3 * float64(k) / 5)
 			w.MoveHandle(hand, r3.Translation(r3.V(0.5*(cos-1), 0.5*sin, 0)))

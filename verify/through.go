@@ -166,8 +166,8 @@ func (t *trial) bundledScenes() {
 	files, err := fs.Glob(scenes.Files(), "*.yaml")
 	t.must(err)
 	for _, file := range files {
-		if t.parsed(file, nil).HasYarns() {
-			continue // they keep their control points out of shapes, not every point
+		if p := t.parsed(file, nil); p.HasYarns() || len(p.Cloths) == 0 {
+			continue // yarns keep their control points out of shapes, not every point
 		}
 		s, b := t.bundled(file, true)
 		var n searched

@@ -141,6 +141,13 @@ func All() []Case {
 		capstanOffset,
 		capstanCoarse,
 		capstanResolutions,
+		blockOnRamp,
+		uniaxialBar,
+		smoothField,
+		smoothTogether,
+		smoothMomentum,
+		smoothCapstan,
+		smoothGroove,
 		solidCantilever,
 		longitudinal,
 		bentSolid,
@@ -160,6 +167,11 @@ func All() []Case {
 		jointedPendulum,
 		weldedHalves,
 		attachedWeight,
+		forwarding,
+		staggeredScenes,
+		staggeredProblems,
+		byMass,
+		polarDisks,
 		// Closed forms.
 		dampedYarn,
 		hangingYarn,
@@ -218,11 +230,19 @@ func All() []Case {
 		nothingThrough,
 		// Otaduy 2009, and what garments do.
 		refinement,
+		anticipated,
+		resolutions,
+		innerPasses,
 		fallingCloth,
+		flamenco,
+		letterHeap,
 		globalResponse,
 		frictionless,
 		divergence,
 		ending,
+		frictionRound,
+		relaxedAgainstOthers,
+		omegaHalved,
 		pinch,
 		twist,
 		hooded,
@@ -286,6 +306,8 @@ type trial struct {
 	ctx   context.Context
 	steps stepTally // of worlds with contacts
 	told  time.Time // when Tell heard something last
+	// solver is the contact solver of worlds; empty: that of their options.
+	solver string
 }
 
 type stopped struct{ err error }
@@ -302,6 +324,9 @@ func (t *trial) must(err error) {
 
 // world returns an empty world that ends with the context.
 func (t *trial) world(opt toile.Options) *toile.World {
+	if t.solver != "" {
+		opt.Contact.Solver = t.solver
+	}
 	w, err := toile.New(opt)
 	t.must(err)
 	w.Heed(t.ctx)

@@ -32,7 +32,7 @@ func newBar(t *term, total int, behind ...decor.Decorator) *bar {
 // newSpinner shows that something is being computed whose end is not known, or returns nil as newBar does.
 func newSpinner(t *term, what string) *bar {
 	return openBar(t, 0, mpb.SpinnerStyle().PositionLeft(), nil, mpb.BarWidth(1),
-		mpb.AppendDecorators(decor.Name(" "+what), decor.Elapsed(decor.ET_STYLE_GO, decor.WC{C: decor.DSyncSpace})))
+		mpb.AppendDecorators(decor.Name(" "+visible(what)), decor.Elapsed(decor.ET_STYLE_GO, decor.WC{C: decor.DSyncSpace})))
 }
 
 // openBar shows a bar of a style; width may be nil.

@@ -23,7 +23,7 @@ type costEvent struct {
 	scene.Cost
 	Cloths   []clothReport `json:"cloths"`
 	Bodies   []bodyReport  `json:"bodies"`
-	Warnings []string      `json:"warnings,omitempty"` // about bodies
+	Warnings []string      `json:"warnings,omitempty"` // about bodies and obstacles
 	StepTime real          `json:"step_time"`          // median of a few timed steps [s]
 	RunTime  real          `json:"run_time"`           // estimate [s]
 }
@@ -45,6 +45,13 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	if err := checkSceneMeshes(t, path, s); err != nil {
 		return err
 	}
+	warnings, err := obstacleWarnings(path, s)
+	if err != nil {
+		return err
+	}
+	if err := s.ReadSequences(); err != nil {
+		return badInput(err)
+	}
 	job, err := run.FromScene(s, f.work)
 	if err != nil {
 		return badInput(err)
@@ -53,7 +60,7 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	if err := checkCrossings(t, path, job.World, s.Contact.Repair); err != nil {
 		return err
 	}
-	warnings := bodyWarnings(job.World)
+	warnings = append(warnings, bodyWarnings(job.World)...)
 	cost := s.Cost()
 	runtime.GC()
 	step, err := timeSteps(job.World, 1/(s.Time.FPS*float64(s.Time.StepsPerFrame())))

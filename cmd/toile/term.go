@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/vbauerster/mpb/v8/cwriter"
 
@@ -69,7 +73,49 @@ func paint(on bool, s style, text string) string {
 	if !on {
 		return text
 	}
-	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+	return "\x1b[" + string(s) + "m" + visible(text) + "\x1b[0m"
+}
+
+// painted is what paint writes.
+var painted = regexp.MustCompile("\x1b\\[(?:31|32|33|1|2)m[^\x1b]*\x1b\\[0m")
+
+// clean makes all of a text visible that is neither printed nor painted: names come from files, and files from
+// elsewhere, and a terminal obeys what it gets.
+func clean(color bool, text string) string {
+	if !color {
+		return visible(text)
+	}
+	var b strings.Builder
+	from := 0
+	for _, at := range painted.FindAllStringIndex(text, -1) {
+		b.WriteString(visible(text[from:at[0]]))
+		b.WriteString(text[at[0]:at[1]])
+		from = at[1]
+	}
+	return b.String() + visible(text[from:])
+}
+
+// visible writes characters that would not be seen as JSON does, and bytes that are no characters as Go does.
+func visible(text string) string {
+	plain := func(r rune) bool { return r == '\n' || r == '\t' || unicode.IsGraphic(r) && r != utf8.RuneError }
+	if strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for i, r := range text {
+		_, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case plain(r) || r == utf8.RuneError && size > 1:
+			b.WriteRune(r)
+		case r == utf8.RuneError:
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		default:
+			for _, u := range utf16.Encode([]rune{r}) {
+				fmt.Fprintf(&b, `\u%04x`, u)
+			}
+		}
+	}
+	return b.String()
 }
 
 // paint styles text for standard output.
@@ -86,7 +132,7 @@ func (t *term) say(format string, args ...any) {
 func (t *term) print(line string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, err := io.WriteString(t.out, line+"\n"); err != nil && t.lost == nil {
+	if _, err := io.WriteString(t.out, clean(t.colorOut, line)+"\n"); err != nil && t.lost == nil {
 		t.lost = fmt.Errorf("cannot write to standard output: %w", err)
 	}
 }
@@ -117,7 +163,7 @@ func (t *term) note(format string, args ...any) {
 func (t *term) complain(format string, args ...any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	_, _ = fmt.Fprintf(t.err, format, args...) // there is nobody else to tell
+	_, _ = io.WriteString(t.err, clean(t.colorErr, fmt.Sprintf(format, args...))) // there is nobody else to tell
 }
 
 // divert makes standard error go elsewhere, such as above a progress bar, and returns where it went.

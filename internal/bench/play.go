@@ -136,7 +136,7 @@ func (o *Order) time(ctx context.Context, s subject) (*Result, error) {
 	if w.result.Workers == 0 {
 		w.result.Workers = runtime.GOMAXPROCS(0)
 	}
-	stop, err := profile(o.Profile)
+	stop, err := Profile(o.Profile)
 	if err != nil {
 		return nil, err
 	}
@@ -177,8 +177,8 @@ func (o *Order) open(ctx context.Context) (subject, error) {
 	return p, nil
 }
 
-// profile begins a CPU profile, unless path is empty, and returns what ends it.
-func profile(path string) (stop func() error, err error) {
+// Profile begins a CPU profile, unless path is empty, and returns what ends it.
+func Profile(path string) (stop func() error, err error) {
 	if path == "" {
 		return func() error { return nil }, nil
 	}

@@ -15,20 +15,19 @@ const TempExt = ".tmp"
 
 // WriteFile makes what write produces the contents of path, completely or not at all: it is written beside path,
 // synced, renamed, and the directory synced. On failure nothing is left behind and an earlier file at path is as it
-// was. A process that is killed may leave a file named .NAME.*.tmp.
+// was. A process that is killed may leave a file named .NAME.tmp, which the next that writes the same file takes over.
 func WriteFile(path string, write func(io.Writer) error) (err error) {
 	dir, base := filepath.Split(path)
 	if dir == "" {
 		dir = "."
 	}
-	f, err := os.CreateTemp(dir, "."+base+".*"+TempExt)
+	f, err := Temp(dir, base)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			_ = f.Close() // the first error is the one to tell
-			_ = os.Remove(f.Name())
+			Discard(f)
 			err = fmt.Errorf("%s: %w", path, err)
 		}
 	}()
@@ -41,13 +40,19 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 	if err = f.Sync(); err != nil {
 		return err
 	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	if err = os.Rename(f.Name(), path); err != nil {
+	if err = settle(f, path); err != nil {
 		return err
 	}
 	return syncDir(dir)
+}
+
+// Discard removes a file that Temp opened.
+func Discard(f *os.File) {
+	open := os.Remove(f.Name()) != nil // not every system removes a file that is open
+	_ = f.Close()                      // nobody will read it
+	if open {
+		_ = os.Remove(f.Name())
+	}
 }
 
 // syncDir makes renames in dir last through a power cut, where the system can do that.

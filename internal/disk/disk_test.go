@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
 
@@ -72,4 +73,36 @@ func ExampleWriteFile() {
 	// Output:
 	// whole
 	// <nil>
+}
+
+// What a killed process left half written is taken over by the next that writes the same file; what somebody is writing
+// is left alone.
+func TestTempOfAKilledProcess(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("it stays there")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.txt")
+	if err := os.WriteFile(filepath.Join(dir, ".a.txt"+TempExt), []byte("half of something long"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	put := func(text string) func(io.Writer) error {
+		return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
+	}
+	err := WriteFile(path, func(w io.Writer) error {
+		if err := put("outer")(w); err != nil {
+			return err
+		}
+		return WriteFile(path, put("inner")) // as another process would meanwhile
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil || string(data) != "outer" {
+		t.Errorf("the file is %q, %v", data, err)
+	}
+	if got := names(t, dir); len(got) != 1 {
+		t.Errorf("left behind: %v", got)
+	}
 }

@@ -32,7 +32,8 @@ type method struct {
 	make func(p *solve.ContactProblem, team *par.Team) solve.Solver
 }
 
-// methods are the solvers that are compared. Nodal takes its own order of methods; sweeps and interior are parts of it.
+// methods are the solvers that are compared. Nodal takes its own order of methods; sweeps and interior are parts of it. Disk and
+// pyramid are nested relaxation, accelerated, and printed is that with the disk as the paper has it.
 var methods = []method{
 	{"nodal", func(_ *solve.ContactProblem, team *par.Team) solve.Solver {
 		n := solve.DefaultNodal()
@@ -56,6 +57,25 @@ var methods = []method{
 		}
 		return &d
 	}},
+	{"staggered", func(_ *solve.ContactProblem, team *par.Team) solve.Solver {
+		return &solve.Staggered{Team: team}
+	}},
+	{"disk", func(_ *solve.ContactProblem, team *par.Team) solve.Solver {
+		return relaxation(team, solve.RelaxationForm{})
+	}},
+	{"pyramid", func(_ *solve.ContactProblem, team *par.Team) solve.Solver {
+		return relaxation(team, solve.RelaxationForm{Pyramid: true})
+	}},
+	{"printed", func(_ *solve.ContactProblem, team *par.Team) solve.Solver {
+		return relaxation(team, solve.RelaxationForm{Printed: true})
+	}},
+}
+
+// relaxation is nested relaxation alone.
+func relaxation(team *par.Team, form solve.RelaxationForm) solve.Solver {
+	r := solve.DefaultRelaxation()
+	r.Team, r.RelaxationForm, r.Alone = team, form, true
+	return &r
 }
 
 // Methods returns the names of the solvers, that of the steps first.

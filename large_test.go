@@ -1,0 +1,254 @@
+package toile_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// largeOptions are those of scenes with solids that deform much.
+func largeOptions(workers int) toile.Options {
+	opt := toile.DefaultOptions()
+	opt.Newton = toile.NewtonOptions{Iterations: 10, Tolerance: 1e-6}
+	opt.Workers = workers
+	return opt
+}
+
+// pressed is a soft ball, 0.1 m across and of 0.5 kg, between a floor and a plane that in 0.2 s comes down to a tenth of
+// its height.
+func pressed(t testing.TB, law elastic.TetLaw, workers int) (*toile.World, toile.BodyID) {
+	w := must(toile.New(largeOptions(workers)))
+	m, _, _ := shape.Ball(0.05, 2).SkinFirst()
+	x := make([]r3.Vec, len(m.X))
+	for i, p := range m.X {
+		x[i] = p.Add(r3.V(0, 0, 0.0515))
+	}
+	id := addSolid(t, w, body.SolidSpec{
+		Mesh: m, Material: elastic.Isotropic{Young: 1e5, Poisson: 0.4}, Law: law, Density: 1000, Damping: 1e-3,
+	}, x, make([]r3.Vec, len(x)))
+	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+	must(w.AddObstacle(toile.Obstacle{
+		Name: "press", Shape: geom.Plane{Normal: r3.V(0, 0, -1)}, Place: r3.Translation(r3.V(0, 0, 0.103)),
+		Path: &toile.Path{Keys: []toile.Key{{At: 0}, {At: 0.2, Translate: r3.V(0, 0, -0.09)}}},
+	}))
+	return w, id
+}
+
+// leastBulk returns the least volume of a tet of a solid over that at rest.
+func leastBulk(w *toile.World, id toile.BodyID) float64 {
+	tets := w.Body(id).(*body.Solid).Tets
+	tets.Update(w.BodyPositions(id), elastic.EnergyOnly, 0, tets.Len())
+	least := math.Inf(1)
+	for e := range tets.Len() {
+		least = min(least, tets.Bulk(e))
+	}
+	return least
+}
+
+// Pressed to a tenth of its height a ball does not cross what presses it, and is not inverted where the law forbids it.
+// Half of the way all steps converge; the contact problems of all do.
+func TestBallPressedToATenth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	for law, name := range map[elastic.TetLaw]string{elastic.NeoHookeanLaw: "neo-Hookean", elastic.StableLaw: "stable"} {
+		w, id := pressed(t, law, 1)
+		steps, converged, most, worst := 0, 0, 0, 0.0
+		for w.Time() < 0.2-1e-9 {
+			if err := w.Advance(4e-3, 4e-3, func(s toile.Stats) {
+				steps++
+				most, worst = max(most, s.Newton), max(worst, s.Nonlinear)
+				if s.Converged {
+					converged++
+				} else if s.Time < 0.1 {
+					t.Errorf("%s: step at %g s did not converge: %.2g m/s", name, s.Time, s.Nonlinear)
+				}
+				if s.Crossings > 0 || s.Failsafe.Rounds > 0 || s.Residual > 1e-7 {
+					t.Errorf("%s at %g s: %d crossings, fail-safe %+v, residual %g", name, s.Time, s.Crossings, s.Failsafe, s.Residual)
+				}
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if least := leastBulk(w, id); law == elastic.NeoHookeanLaw && !(least > 0) {
+				t.Fatalf("%s at %g s: a tet is inverted, %g", name, w.Time(), least)
+			}
+		}
+		high := 0.0
+		for _, x := range w.BodyPositions(id) {
+			high = max(high, x.Z)
+		}
+		t.Logf("%s: %d of %d steps converge, at most %d linearizations, nonlinear residual %.2g m/s; least volume %.2g",
+			name, converged, steps, most, worst, leastBulk(w, id))
+		if high > 0.0121 {
+			t.Errorf("%s: it is %g m high", name, high)
+		}
+	}
+}
+
+// With any number of workers, and after going back to a snapshot, it goes the same way; a step that is stopped leaves
+// the world as it was.
+func TestLargeDeformationSameBits(t *testing.T) {
+	run := func(workers int) (snapshots [2]toile.Hash) {
+		w, _ := pressed(t, elastic.NeoHookeanLaw, workers)
+		for k := range 12 {
+			if k == 8 {
+				again, _ := pressed(t, elastic.NeoHookeanLaw, 1)
+				if err := again.Restore(w.Snapshot()); err != nil {
+					t.Fatal(err)
+				}
+				w = again
+				snapshots[0] = w.Snapshot().Hash()
+				ctx, cancel := context.WithCancel(context.Background())
+				w.Heed(ctx)
+				cancel()
+				if _, err := w.Step(8e-3); err == nil || w.Snapshot().Hash() != snapshots[0] {
+					t.Errorf("a step that is stopped changes the world, or says nothing: %v", err)
+				}
+				w.Heed(context.Background())
+			}
+			if err := w.Advance(8e-3, 8e-3, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		snapshots[1] = w.Snapshot().Hash()
+		return snapshots
+	}
+	want := run(1)
+	for _, workers := range []int{2, 8} {
+		if got := run(workers); got != want {
+			t.Errorf("%d workers: %v, one: %v", workers, got, want)
+		}
+	}
+}
+
+// A stable solid with tets inside out comes back to its shape.
+func TestStableSolidComesBack(t *testing.T) {
+	opt := largeOptions(1)
+	opt.Gravity, opt.Contact.Self = r3.Vec{}, false
+	w := must(toile.New(opt))
+	spec := jelly()
+	spec.Law = elastic.StableLaw
+	x := make([]r3.Vec, len(spec.Mesh.X))
+	for i, p := range spec.Mesh.X {
+		x[i] = p.Add(r3.V(math.Sin(float64(7*i)), math.Sin(float64(11*i)), math.Sin(float64(13*i))).Scale(0.02))
+	}
+	id := addSolid(t, w, spec, x, make([]r3.Vec, len(x)))
+	if before := leastBulk(w, id); before >= -0.5 {
+		t.Fatalf("not much is inverted: %g", before)
+	}
+	for range 60 {
+		must(w.Step(4e-3))
+	}
+	if least := leastBulk(w, id); least < 0.99 {
+		t.Errorf("a tet is at %g of its volume", least)
+	}
+}
+
+// abused counts what must not happen in a scene of abuse.
+type abused struct{ steps, converged, crossings, left int }
+
+func (a *abused) advance(t testing.TB, w *toile.World, end, h float64) {
+	t.Helper()
+	for w.Time() < end-1e-9 {
+		if err := w.Advance(h, h, func(s toile.Stats) {
+			a.steps++
+			if s.Converged {
+				a.converged++
+			}
+			a.crossings, a.left = max(a.crossings, s.Crossings), a.left+s.Failsafe.Left
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A soft neo-Hookean ball is drawn by vertices inside of it through a square hole of seven tenths of its width, and is a ball again.
+func TestSoftBallThroughAHole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	opt := largeOptions(1)
+	opt.Gravity, opt.Contact.Friction = r3.Vec{}, 0.2
+	w := must(toile.New(opt))
+	m, _, _ := shape.Ball(0.05, 2).SkinFirst()
+	core := []int32{}
+	for i, p := range m.X {
+		if p.Norm() < 0.03 {
+			core = append(core, int32(i))
+		}
+		m.X[i] = p.Add(r3.V(0, 0, 0.075))
+	}
+	id := addSolid(t, w, body.SolidSpec{
+		Mesh: m, Material: elastic.Isotropic{Young: 5e4, Poisson: 0.3}, Law: elastic.NeoHookeanLaw, Density: 1000, Damping: 5e-3,
+	}, m.X, make([]r3.Vec, len(m.X)))
+	for _, side := range []r3.Vec{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}} {
+		half := r3.V(0.1, 0.1, 0.015)
+		must(w.AddObstacle(toile.Obstacle{
+			Name: "side", Shape: geom.Box{Half: half}, Place: r3.Translation(side.Scale(0.135)),
+		}))
+	}
+	must(w.AddHandle(toile.Handle{
+		Name: "core", Body: &id, Vertices: core,
+		Path: &toile.Path{Keys: []toile.Key{{At: 0}, {At: 0.3, Translate: r3.V(0, 0, -0.15)}}},
+	}))
+	var a abused
+	a.advance(t, w, 0.4, 1e-2)
+	least := leastBulk(w, id)
+	size := r3.BoxOf(w.BodyPositions(id)).Size()
+	t.Logf("%+v, least volume %.3g, size %v", a, least, size)
+	if a.crossings > 0 || a.left > 0 || !(least > 0.9) || math.Abs(size.X-0.1) > 0.005 {
+		t.Errorf("%+v, least volume %g, size %v", a, least, size)
+	}
+	for k, v := range core {
+		if d := w.BodyPositions(id)[v].Sub(m.X[v].Add(r3.V(0, 0, -0.15))).Norm(); d > 1e-12 {
+			t.Fatalf("vertex %d of the core is off by %g m", k, d)
+		}
+	}
+}
+
+// Two bars side by side are held at both ends and twisted around each other by a whole turn.
+func TestTwoBarsTwisted(t *testing.T) {
+	opt := largeOptions(1)
+	opt.Gravity = r3.Vec{}
+	w := must(toile.New(opt))
+	var ids []toile.BodyID
+	for _, y := range []float64{0.011, -0.011} {
+		m, _, _ := shape.Block(r3.V(0.05, 0.01, 0.01), 8, 2, 2).SkinFirst()
+		ends := [2][]int32{}
+		for i, p := range m.X {
+			if math.Abs(p.X) > 0.049 {
+				k := 0
+				if p.X > 0 {
+					k = 1
+				}
+				ends[k] = append(ends[k], int32(i))
+			}
+			m.X[i] = p.Add(r3.V(0, y, 0))
+		}
+		id := addSolid(t, w, body.SolidSpec{
+			Mesh: m, Material: elastic.Isotropic{Young: 5e4, Poisson: 0.3}, Law: elastic.NeoHookeanLaw, Density: 1000, Damping: 5e-3,
+		}, m.X, make([]r3.Vec, len(m.X)))
+		ids = append(ids, id)
+		for k, vertices := range ends {
+			turn := math.Pi * float64(2*k-1)
+			must(w.AddHandle(toile.Handle{
+				Name: "end", Body: &id, Vertices: vertices,
+				Path: &toile.Path{Keys: []toile.Key{{At: 0}, {At: 0.4, Axis: r3.V(1, 0, 0), Angle: turn}}},
+			}))
+		}
+	}
+	var a abused
+	a.advance(t, w, 0.4, 1e-2)
+	least := min(leastBulk(w, ids[0]), leastBulk(w, ids[1]))
+	t.Logf("%+v, least volume %.3g", a, least)
+	if a.crossings > 0 || a.left > 0 || !(least > 0) {
+		t.Errorf("%+v, least volume %g", a, least)
+	}
+}

@@ -1,0 +1,98 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// O6: skirts, one over the other, on a body that dances and turns around itself in less than a second. [Otaduy09] has
+// six of them with 16,800 vertices, up to 6,000 contacts, steps of 2 ms, and 10.8 s a step on a PC of 2009.
+var flamenco = Case{
+	ID: "O6", Title: "skirts of a dancer who turns", Source: "[Otaduy09] fig. 1, section 6",
+	run: func(t *trial) {
+		skirts, around, along, steps := 3, 24, 6, 150
+		if t.Options.Full {
+			skirts, around, along, steps = 6, 100, 27, 1000
+		}
+		const h = 2e-3
+		w := t.dancer(skirts, around, along)
+		var seconds []float64
+		contacts, vertices := 0, 0
+		for k := range steps {
+			t.at("dance", float64(k)*h, float64(steps)*h)
+			t.must(w.Advance(h, h, func(s toile.Stats) {
+				t.steps.add(s, 1e-8)
+				seconds = append(seconds, s.Laps.Total().Seconds())
+				contacts, vertices = max(contacts, s.Contacts), s.Vertices
+			}))
+		}
+		t.stepsRow()
+		if t.Options.Full {
+			mean := 0.0
+			for _, s := range seconds {
+				mean += s / float64(len(seconds))
+			}
+			t.row(Row{Quantity: "mean time of a step", Unit: "s", Measured: mean, Bar: AtMost, Limit: 2.5})
+		}
+		slices.Sort(seconds)
+		t.note("%d skirts, %d vertices, up to %d contacts; median of a step %.3g s, longest %.3g s",
+			skirts, vertices, contacts, seconds[len(seconds)/2], seconds[len(seconds)-1])
+	},
+}
+
+// turnStart and turnTime are when the dancer begins to turn, and how long it takes [s].
+const turnStart, turnTime = 0, 0.9
+
+// turning is a film of a body that turns once around the vertical through its origin.
+type turning struct{ shape.Film }
+
+// At writes where the vertices are.
+func (f *turning) At(t float64, out []r3.Vec) error {
+	if err := f.Film.At(t, out); err != nil {
+		return err
+	}
+	s := min(1, max(0, (t-turnStart)/turnTime))
+	turn := r3.Rotation(r3.V(0, 0, 1), 2*math.Pi*s*s*(3-2*s))
+	for i, x := range out {
+		out[i] = turn.Rotate(x)
+	}
+	return nil
+}
+
+// dancer returns a body that dances, with skirts whose waists follow hers.
+func (t *trial) dancer(skirts, around, along int) *toile.World {
+	measures, err := shape.MeasuresOf("M")
+	t.must(err)
+	body, err := shape.NewMannequin(measures, shape.MinVertices)
+	t.must(err)
+	motion, err := shape.MotionOf("fast-dance", shape.DefaultMotionOptions())
+	t.must(err)
+	opt := toile.DefaultOptions()
+	opt.Workers, opt.Contact.Friction = t.Workers, 0.3
+	w := t.world(opt)
+	id, err := w.AddObstacle(toile.Obstacle{
+		Name: "body", Positions: make([]r3.Vec, body.Vertices()), Tri: body.Tri, Place: r3.Still(),
+		Deform: &turning{shape.Film{Body: body, Motion: motion}},
+	})
+	t.must(err)
+	waist, _ := body.Landmark("waist")
+	for layer := range skirts {
+		m, x := flared(0.15+0.006*float64(layer), 0.75, 0.3-0.005*float64(layer), around, along)
+		var rim []int32
+		for i := range x {
+			if x[i] = x[i].Add(r3.V(0, 0, waist.Z)); x[i].Z > waist.Z-1e-3 {
+				rim = append(rim, int32(i))
+			}
+		}
+		cloth, err := w.AddCloth(toile.DefaultCloth(fmt.Sprint("skirt ", layer+1), m, x, stressFabric()))
+		t.must(err)
+		_, err = w.AddHandle(toile.Handle{Name: "rim", Cloth: cloth, Vertices: rim, Follow: &toile.Follow{Obstacle: id}})
+		t.must(err)
+	}
+	return w
+}

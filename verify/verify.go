@@ -198,6 +198,7 @@ func All() []Case {
 		stretchedKnits,
 		swatchLinear,
 		fallenScarf,
+		table2Scarf, table2Sack, table2Afghan, table2Sweater,
 		michell,
 		cantilever,
 		peirce,

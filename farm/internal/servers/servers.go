@@ -116,7 +116,12 @@ const (
 )
 
 // S3 prepares versitygw on the folder dir, with one bucket called farm.
-func S3(dir string, port int) (*Process, error) {
+func S3(dir string, port int) (*Process, error) { return s3(dir, port, S3Secret) }
+
+// S3Changed is S3 after its keys have changed: those that the farm has are no longer good.
+func S3Changed(dir string, port int) (*Process, error) { return s3(dir, port, "another"+S3Secret) }
+
+func s3(dir string, port int, secret string) (*Process, error) {
 	program, err := Find("versitygw")
 	if err != nil {
 		return nil, err
@@ -127,7 +132,7 @@ func S3(dir string, port int) (*Process, error) {
 	address := "127.0.0.1:" + strconv.Itoa(port)
 	return &Process{
 		Address: address, program: program, args: []string{"--port", address, "posix", filepath.Join(dir, "data")},
-		env: []string{"ROOT_ACCESS_KEY=" + S3User, "ROOT_SECRET_KEY=" + S3Secret}, log: filepath.Join(dir, "s3.log"),
+		env: []string{"ROOT_ACCESS_KEY=" + S3User, "ROOT_SECRET_KEY=" + secret}, log: filepath.Join(dir, "s3.log"),
 	}, nil
 }
 

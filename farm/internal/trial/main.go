@@ -35,7 +35,7 @@ type settings struct {
 }
 
 var stages = map[string]func(context.Context, *settings) error{
-	"kills": kills, "cost": cost, "known": known, "empty": empty, "same": same,
+	"kills": kills, "cost": cost, "known": known, "empty": empty, "same": same, "turns": turns, "keys": keys,
 }
 
 func main() {
@@ -55,7 +55,7 @@ func main() {
 	flag.Parse()
 	stage, ok := stages[flag.Arg(0)]
 	if !ok {
-		fmt.Fprintln(os.Stderr, "trial: name a stage: kills, cost, known, empty or same")
+		fmt.Fprintln(os.Stderr, "trial: name a stage: kills, cost, known, empty, same, turns or keys")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

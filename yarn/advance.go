@@ -37,17 +37,19 @@ func (w *World) Advance(duration float64, pace Pace, tell func(*Stats)) error {
 		return fmt.Errorf("advancing by %g s in steps of %g s", duration, pace.Base)
 	}
 	end := w.time + duration
-	for left := duration; left > 0; left = end - w.time {
+	rounding := 1e-9 * pace.Base // what is left of it is no step: nothing moves in it, and velocities would be lost
+	for left := duration; left > rounding; left = end - w.time {
 		if err := w.stride(&pace, left); err != nil {
 			return err
 		}
-		if left-w.stats.Length < 1e-9*pace.Base {
-			w.time = end // not a remainder of rounding
+		if left-w.stats.Length < rounding {
+			w.time = end
 		}
 		if tell != nil {
 			tell(&w.stats)
 		}
 	}
+	w.time = end
 	return nil
 }
 

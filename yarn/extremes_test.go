@@ -37,3 +37,20 @@ func TestNothingToBend(t *testing.T) {
 	}
 	newWorld(t, Kaldor(), r3.Vec{}).mustStep(t, 1e-4)
 }
+
+// What rounding leaves of a frame's time is passed without a step: velocities over it would tear yarns.
+func TestAdvancingByRounding(t *testing.T) {
+	w := newWorld(t, Kaldor(), r3.V(0, 0, -9.81))
+	hair(t, w)
+	if err := w.Advance(0.09, Pace{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	const end = 0.1
+	if err := w.Advance(end-w.Time()-1e-17, Pace{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	steps := w.Steps()
+	if err := w.Advance(1e-17, Pace{}, nil); err != nil || w.Steps() != steps {
+		t.Errorf("%d steps in 1e-17 s: %v", w.Steps()-steps, err)
+	}
+}

@@ -79,7 +79,7 @@ func (k inTable2) run(t *trial) {
 	name := fmt.Sprintf("%d loops after %g s", w.Loops, at)
 	slips += exact.slips + boxes.slips
 	t.row(Row{
-		Quantity: name + ": contact sets of a loop", Expected: k.contacts / k.loops, Measured: exact.contacts / float64(w.Loops),
+		Quantity: fmt.Sprintf("%s: contact sets of a loop (paper: %.1f)", name, k.contacts/k.loops), Measured: exact.contacts / float64(w.Loops),
 		Bar: AtLeast, Limit: 2, Asked: "±20 %", Why: "Loops have four crossings and touch there; those of the paper have settled tighter.",
 	})
 	t.row(Row{

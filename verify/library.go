@@ -117,9 +117,9 @@ func farthest(a, b *solve.Contacts) float64 {
 
 // C22: a library of contact problems from seeds. Every problem ends in a class: solved to 1e-8 m/s; solved but for
 // contacts that contradict others and are marked; or not solved, and said so. Whether it is solved the referee decides,
-// who knows the law and nothing of solvers. Where the dual solver, with up to 1,000 contacts, ends with other
-// velocities, the referee is asked about both: two solutions that differ show that there is more than one; a difference
-// without that is a failure.
+// who knows the law and nothing of solvers. Where the dual solver, with up to 1,000 contacts in nets and 400 in sheets,
+// ends with other velocities, the referee is asked about both: two solutions that differ show that there is more than
+// one; a difference without that is a failure. A18 compares a sheet with more contacts.
 var library = Case{
 	ID: "C22", Title: "library of contact problems", Source: "residual; second solver",
 	run: func(t *trial) {
@@ -133,7 +133,7 @@ var library = Case{
 			l.examine(t, p, "net", wild, seed%10 == 0 || t.Options.Full)
 		}
 		for _, p := range t.sheets() {
-			l.examine(t, p, "sheet", false, t.Options.Full)
+			l.examine(t, p, "sheet", false, t.Options.Full && p.Set.Len() <= 400)
 		}
 		t.row(
 			Row{
@@ -162,17 +162,16 @@ var library = Case{
 		t.row(
 			Row{Quantity: "called solved, but not by the referee", Measured: float64(l.refuted), Bar: AtMost, Limit: 0},
 		)
-		t.row(
-			Row{
-				Quantity: fmt.Sprintf(
-					"of %d also solved by the dual: other velocities (1e-6 m/s), and the referee refutes one of the two",
-					l.compared,
-				),
-				Measured: float64(l.wrong),
-				Bar:      AtMost,
-				Limit:    0,
-			},
-		)
+		wrong := Row{
+			Quantity: fmt.Sprintf(
+				"of %d also solved by the dual: other velocities (1e-6 m/s), and the referee refutes one of the two",
+				l.compared,
+			),
+			Measured: float64(l.wrong),
+			Bar:      AtMost,
+			Limit:    0,
+		}
+		t.row(t.shortened(wrong, "the same, also for sheets with 400 to 1,000 contacts"))
 		t.row(
 			Row{
 				Quantity: fmt.Sprintf(
@@ -230,7 +229,7 @@ func (t *trial) singles() (list []*problems.Problem) {
 func (t *trial) sheets() (list []*problems.Problem) {
 	sizes, stretches, mus := []int{10, 30}, []float64{50, 2000}, []float64{0, 0.3, 1.2}
 	if t.Options.Full {
-		sizes, stretches, mus = []int{10, 30, 60}, []float64{50, 2000, 1e5}, []float64{0, 0.1, 0.3, 0.6, 1.2}
+		stretches, mus = []float64{50, 2000, 1e5}, []float64{0, 0.1, 0.3, 0.6, 1.2}
 	}
 	for _, n := range sizes {
 		for _, k := range stretches {

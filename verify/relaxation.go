@@ -88,16 +88,24 @@ func printed() solve.Relaxation {
 func (t *trial) seconds(s solve.Solver, p *solve.ContactProblem, times int) (least float64, out *solve.Contacts) {
 	least = math.Inf(1)
 	for range times {
-		wall, began := time.Now(), bench.CPUTime()
-		answer, _, err := p.SolveBy(s)
-		t.must(err)
-		took := bench.CPUTime() - began
-		if took == 0 { // the system does not tell
-			took = time.Since(wall)
-		}
-		least, out = min(least, took.Seconds()), answer
+		took := worked(func() {
+			var err error
+			out, _, err = p.SolveBy(s)
+			t.must(err)
+		})
+		least = min(least, took.Seconds())
 	}
 	return least, out
+}
+
+// worked returns how long cores work for a call, all together; how long it takes if the system does not tell.
+func worked(call func()) time.Duration {
+	began, before := time.Now(), bench.CPUTime()
+	call()
+	if took := bench.CPUTime() - before; took > 0 {
+		return took
+	}
+	return time.Since(began)
 }
 
 // exponent returns b of the least squares fit y = a x^b.

@@ -88,7 +88,7 @@ var residuals = Case{
 	run: func(t *trial) {
 		steps, every := 80, 10
 		if t.Options.Full {
-			steps, every = 1000, 50
+			steps, every = 250, 25
 		}
 		var j judged
 		series := []draw.Series{

@@ -11,7 +11,7 @@ import (
 type tourStop struct {
 	name  string
 	h     float64
-	steps int // in a quick run
+	steps int
 	make  func(t *trial) (w *toile.World, move func(step int))
 }
 
@@ -19,8 +19,12 @@ type tourStop struct {
 // falling cloth, and in a full run the stress set.
 func (t *trial) tour() []tourStop {
 	var all []tourStop
+	times := 1
+	if t.Options.Full {
+		times = 4
+	}
 	for _, s := range contactScenes {
-		all = append(all, tourStop{s.name, s.h, 30, s.make})
+		all = append(all, tourStop{s.name, s.h, 30 * times, s.make})
 	}
 	still := func(w *toile.World) (*toile.World, func(int)) { return w, nil }
 	all = append(
@@ -28,11 +32,11 @@ func (t *trial) tour() []tourStop {
 		tourStop{
 			"house of cards",
 			cardStep,
-			20,
+			20 * times,
 			func(t *trial) (*toile.World, func(int)) { return still(t.house(houseOptions{mu: 0.2, cells: 1}, 0)) },
 		},
-		tourStop{"belt", 4e-3, 30, func(t *trial) (*toile.World, func(int)) { return still(t.belt(64, 1, nil).w) }},
-		tourStop{"falling cloth", 4e-3, 60, func(t *trial) (*toile.World, func(int)) {
+		tourStop{"belt", 4e-3, 30 * times, func(t *trial) (*toile.World, func(int)) { return still(t.belt(64, 1, nil).w) }},
+		tourStop{"falling cloth", 4e-3, 60 * times, func(t *trial) (*toile.World, func(int)) {
 			w, _ := t.hungAbove(10, 0.3)
 			return still(w)
 		}},
@@ -41,22 +45,17 @@ func (t *trial) tour() []tourStop {
 		if s.Forced || !t.Options.Full && s.Name != "ball-shape" && s.Name != "clap" {
 			continue
 		}
-		all = append(all, tourStop{"stress " + s.Name, s.H, s.Steps, func(t *trial) (*toile.World, func(int)) {
+		all = append(all, tourStop{"stress " + s.Name, s.H, min(s.Steps, 100), func(t *trial) (*toile.World, func(int)) {
 			w, err := s.Build(StressOptions{Fine: 1, Jitter: 1e-6, Workers: t.Workers})
 			t.must(err)
 			return still(w)
 		}})
 	}
-	if t.Options.Full {
-		for i := range all {
-			all[i].steps = max(all[i].steps, 300)
-		}
-	}
 	return all
 }
 
-// bodyTour returns the bundled scenes with rigid and soft bodies. Full runs play them to their ends, quick ones until
-// something has touched.
+// bodyTour returns the bundled scenes with rigid and soft bodies. Quick runs play them until something has touched, full
+// ones for up to 150 steps.
 func (t *trial) bodyTour() (all []tourStop) {
 	for _, s := range []struct {
 		file  string
@@ -64,7 +63,7 @@ func (t *trial) bodyTour() (all []tourStop) {
 	}{{"gripper.yaml", 30}, {"bag.yaml", 45}, {"hammock.yaml", 45}, {"tablecloth.yaml", 30}, {"letters.yaml", 80}} {
 		parsed := t.parsed(s.file, nil)
 		if t.Options.Full {
-			s.steps = int(math.Round(parsed.Time.End / parsed.Time.Step))
+			s.steps = min(150, int(math.Round(parsed.Time.End/parsed.Time.Step)))
 		}
 		all = append(all, tourStop{s.file, parsed.Time.Step, s.steps, func(t *trial) (*toile.World, func(int)) {
 			_, b := t.bundled(s.file, false)

@@ -341,6 +341,14 @@ func (t *trial) row(r Row) {
 	}
 }
 
+// shortened returns a row with what a full run was asked for where it does less.
+func (t *trial) shortened(r Row, asked string) Row {
+	if t.Options.Full {
+		r.Asked, r.Why = asked, "Full runs of all cases together are to end within four hours of processor time."
+	}
+	return r
+}
+
 // at says how far a part of the case is that ends at the given time [s], and ends the case if the context has ended.
 func (t *trial) at(part string, now, end float64) {
 	t.must(nil)

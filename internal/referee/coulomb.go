@@ -147,13 +147,21 @@ func slideGain(w *r3.Mat, x, y, mu, lambda float64) float64 {
 	return size / math.Abs(j11*j22-j12*j21)
 }
 
-func evaluate(c []number, x number) (value, slope number) {
-	value, slope = num(0), num(0)
-	for i := len(c) - 1; i >= 0; i-- {
-		slope.Mul(slope, x).Add(slope, value)
-		value.Mul(value, x).Add(value, c[i])
+// polynomial evaluates one with coefficients c, constant first, and its slope. It keeps its numbers: to make new ones
+// would take most of the time.
+type polynomial struct {
+	c                     []number
+	value, slope, product big.Float
+}
+
+func (p *polynomial) at(x number) (value, slope number) {
+	p.value.SetPrec(referenceBits).SetFloat64(0)
+	p.slope.SetPrec(referenceBits).SetFloat64(0)
+	for i := len(p.c) - 1; i >= 0; i-- {
+		p.slope.Add(p.product.Mul(&p.slope, x), &p.value)
+		p.value.Add(p.product.Mul(&p.value, x), p.c[i])
 	}
-	return value, slope
+	return &p.value, &p.slope
 }
 
 // positiveRoots returns the simple positive roots of the polynomial with coefficients c, constant first, growing.
@@ -176,24 +184,27 @@ func positiveRoots(c []number) []number {
 	}
 	knots := append(positiveRoots(derivative), add(bound, num(1)))
 	var roots []number
+	p := polynomial{c: c}
+	sign := func(x number) int { v, _ := p.at(x); return v.Sign() }
 	lo := num(0)
-	vlo, _ := evaluate(c, lo)
+	below := sign(lo)
 	for _, hi := range knots {
-		vhi, _ := evaluate(c, hi)
-		if vlo.Sign()*vhi.Sign() < 0 {
-			roots = append(roots, bracketed(c, lo, hi, vlo.Sign()))
+		above := sign(hi)
+		if below*above < 0 {
+			roots = append(roots, p.bracketed(lo, hi, below))
 		}
-		lo, vlo = hi, vhi
+		lo, below = hi, above
 	}
 	return roots
 }
 
 // bracketed returns the root between lo, where the sign is given, and hi.
-func bracketed(c []number, lo, hi number, sign int) number {
+func (p *polynomial) bracketed(lo, hi number, sign int) number {
 	x := halfway(lo, hi)
 	last := sub(hi, lo)
+	var move, twice, size big.Float
 	for range 2000 {
-		v, slope := evaluate(c, x)
+		v, slope := p.at(x)
 		if v.Sign() == 0 {
 			return x
 		}
@@ -202,15 +213,18 @@ func bracketed(c []number, lo, hi number, sign int) number {
 		} else {
 			hi = x
 		}
-		next := halfway(lo, hi)
+		var next number
 		if slope.Sign() != 0 {
-			newton := sub(x, quo(v, slope))
-			step := num(0).Abs(sub(newton, x))
-			if newton.Cmp(lo) >= 0 && newton.Cmp(hi) <= 0 && prod(num(2), step).Cmp(last) < 0 {
+			newton := sub(x, move.Quo(v, slope))
+			size.Abs(move.Sub(newton, x))
+			if newton.Cmp(lo) >= 0 && newton.Cmp(hi) <= 0 && twice.Add(&size, &size).Cmp(last) < 0 {
 				next = newton
 			}
 		}
-		last = num(0).Abs(sub(next, x))
+		if next == nil {
+			next = halfway(lo, hi)
+		}
+		last.Abs(move.Sub(next, x))
 		if last.Sign() == 0 || last.MantExp(nil) < x.MantExp(nil)-120 {
 			return next
 		}

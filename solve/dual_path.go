@@ -269,38 +269,36 @@ func addBlock(rows []float64, m, k int, b *r3.Mat) {
 }
 
 // solveDense solves a x = rhs by elimination with exchange of rows, and tells whether it could. It overwrites a, and x,
-// which holds rhs, by the solution.
+// which holds rhs, by the solution. Columns are eliminated in panels: what lies to the right of one is read and written
+// once for all of its columns. Every number goes through the same operations as it would column by column.
 func solveDense(a, x []float64) bool {
 	n := len(x)
-	for k := range n {
-		p := k
-		for i := k + 1; i < n; i++ {
-			if math.Abs(a[i*n+k]) > math.Abs(a[p*n+k]) {
-				p = i
-			}
-		}
-		top := a[k*n : (k+1)*n]
-		if p != k {
-			other := a[p*n : (p+1)*n]
-			for j := k; j < n; j++ {
-				top[j], other[j] = other[j], top[j]
-			}
-			x[k], x[p] = x[p], x[k]
-		}
-		if top[k] == 0 || math.IsNaN(top[k]) {
+	const panel = 4
+	for begin := 0; begin < n; begin += panel {
+		end := min(begin+panel, n)
+		if !eliminatePanel(a, x, begin, end) {
 			return false
 		}
-		for i := k + 1; i < n; i++ {
-			row := a[i*n : (i+1)*n]
-			f := row[k] / top[k]
-			if f == 0 {
+		if end-begin < panel {
+			break
+		}
+		top := a[begin*n : end*n]
+		t0, t1, t2, t3 := top[end:n], top[n+end:2*n], top[2*n+end:3*n], top[3*n+end:4*n]
+		for i := end; i < n; i++ {
+			f := a[i*n+begin : i*n+end]
+			f0, f1, f2, f3 := f[0], f[1], f[2], f[3]
+			if f0 == 0 && f1 == 0 && f2 == 0 && f3 == 0 {
 				continue
 			}
-			below := row[k+1:]
-			for j, v := range top[k+1:] {
-				below[j] -= f * v
+			row := a[i*n+end : (i+1)*n]
+			t0, t1, t2, t3 := t0[:len(row)], t1[:len(row)], t2[:len(row)], t3[:len(row)]
+			for j, v := range row {
+				v -= f0 * t0[j]
+				v -= f1 * t1[j]
+				v -= f2 * t2[j]
+				v -= f3 * t3[j]
+				row[j] = v
 			}
-			x[i] -= f * x[k]
 		}
 	}
 	for k := n - 1; k >= 0; k-- {
@@ -310,6 +308,48 @@ func solveDense(a, x []float64) bool {
 		x[k] /= a[k*n+k]
 		if math.IsNaN(x[k]) || math.IsInf(x[k], 0) {
 			return false
+		}
+	}
+	return true
+}
+
+// eliminatePanel eliminates the columns from begin to end, in these columns, in all of their own rows, and in x. It
+// leaves in them by how much their rows are to be subtracted from those below.
+func eliminatePanel(a, x []float64, begin, end int) bool {
+	n := len(x)
+	for k := begin; k < end; k++ {
+		p := k
+		for i := k + 1; i < n; i++ {
+			if math.Abs(a[i*n+k]) > math.Abs(a[p*n+k]) {
+				p = i
+			}
+		}
+		top := a[k*n : (k+1)*n]
+		if p != k {
+			other := a[p*n : (p+1)*n]
+			for j := begin; j < n; j++ {
+				top[j], other[j] = other[j], top[j]
+			}
+			x[k], x[p] = x[p], x[k]
+		}
+		// What the columns before did to the rest of this row.
+		for l := begin; l < k; l++ {
+			f, rest := top[l], top[end:]
+			for j, v := range a[l*n+end : (l+1)*n] {
+				rest[j] -= f * v
+			}
+		}
+		if top[k] == 0 || math.IsNaN(top[k]) {
+			return false
+		}
+		for i := k + 1; i < n; i++ {
+			row := a[i*n : i*n+end]
+			f := row[k] / top[k]
+			row[k] = f
+			for j := k + 1; j < end; j++ {
+				row[j] -= f * top[j]
+			}
+			x[i] -= f * x[k]
 		}
 	}
 	return true

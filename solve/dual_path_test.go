@@ -110,3 +110,46 @@ func solvePath(t *testing.T, p *problems.Problem) *Contacts {
 	t.Logf("%d contacts: %d steps, %d sweeps, residual %.2g", p.Set.Len(), out.Newton, out.Sweeps, out.Residual.Worst())
 	return out
 }
+
+// Elimination in panels gives what elimination column by column does, to the last bit, and refuses what is singular.
+func TestDenseSolutionDoesNotFeelPanels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for n := 1; n < 40; n++ {
+		a, x := make([]float64, n*n), make([]float64, n)
+		for i := range a {
+			if rng.IntN(3) > 0 {
+				a[i] = rng.NormFloat64()
+			}
+		}
+		for i := range x {
+			a[i*n+i] += 3
+			x[i] = rng.NormFloat64()
+		}
+		b, y := append([]float64(nil), a...), append([]float64(nil), x...)
+		if !solveDense(a, x) {
+			t.Fatalf("%d unknowns are refused", n)
+		}
+		for k := range n {
+			if !eliminatePanel(b, y, k, k+1) {
+				t.Fatalf("%d unknowns are refused", n)
+			}
+			for i := k + 1; i < n; i++ {
+				for j := k + 1; j < n; j++ {
+					b[i*n+j] -= b[i*n+k] * b[k*n+j]
+				}
+			}
+		}
+		for k := n - 1; k >= 0; k-- {
+			for j := k + 1; j < n; j++ {
+				y[k] -= b[k*n+j] * y[j]
+			}
+			y[k] /= b[k*n+k]
+			if x[k] != y[k] {
+				t.Errorf("unknown %d of %d: %g, column by column %g", k, n, x[k], y[k])
+			}
+		}
+	}
+	if solveDense([]float64{1, 2, 2, 4}, []float64{1, 1}) {
+		t.Error("a singular matrix is not refused")
+	}
+}

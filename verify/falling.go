@@ -60,7 +60,7 @@ var fallingCloth = Case{
 				mean := Row{
 					Quantity: name + "mean time of processors for a step", Unit: "s",
 					Measured: took.Seconds() / float64(f.steps),
-					Bar: AtMost, Limit: 0.48,
+					Bar:      AtMost, Limit: 0.48,
 				}
 				t.row(t.shortened(mean, "at most 0.48 over 1,000 steps"))
 			}

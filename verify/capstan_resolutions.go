@@ -10,7 +10,8 @@ import (
 
 // L7: the strip of L6 slides off alike with few elements and many. Over a corner that turns it by α it is held as if
 // friction were larger by a share of α²/12, as in C24, and what drives it is μ* - μ: of its path, a share of up to
-// α²/12 μ*/(μ* - μ) is missing.
+// α²/12 μ*/(μ* - μ) is missing. By the same factor, which is 14, paths feel the half per cent that L3 and L5 allow the
+// critical friction to be off. A quick run ends long before the strip is off, and is not given that.
 var capstanResolutions = Case{
 	ID: "L7", Title: "sliding off with few elements and many", Source: "[Larionov21] fig. 6c",
 	run: func(t *trial) {
@@ -29,15 +30,23 @@ var capstanResolutions = Case{
 			paths = append(paths, draw.Series{Name: name, X: c.times, Y: c.travels()})
 		}
 		finest := runs[len(runs)-1]
+		critical, allowed := capstanFriction(0.4), 0.0
+		if t.Options.Full {
+			allowed = 0.005
+		}
+		amplified := critical / (critical - mu)
 		for _, c := range runs[:len(runs)-1] {
-			bend, critical := capstanLength/float64(c.along)/capstanRadius, capstanFriction(0.4)
+			bend := capstanLength / float64(c.along) / capstanRadius
 			row := Row{
 				Quantity: fmt.Sprintf("path of %d elements off that of %d, by travel", c.elements(), finest.elements()),
-				Measured: c.off(finest), Bar: AtMost, Limit: bend * bend / 12 * critical / (critical - mu),
+				Measured: c.off(finest), Bar: AtMost, Limit: (bend*bend/12 + allowed) * amplified,
 			}
 			if row.Limit > asked {
 				row.Asked = "at most 0.02"
 				row.Why = "The bends of coarse strips hold more than a circle does, by a share of their angle squared."
+			}
+			if row.Limit > asked && t.Options.Full {
+				row.Why += " " + nearThreshold
 			}
 			row.Limit = max(row.Limit, asked)
 			t.row(row)
@@ -45,7 +54,7 @@ var capstanResolutions = Case{
 		if t.Options.Full {
 			t.note("order of the differences: %.2f", runs[0].convergence(runs[1], runs[2]))
 		}
-		paths = append(paths, t.slideAlike(mu, asked, h, end)...)
+		paths = append(paths, t.slideAlike(mu, max(asked, allowed*amplified), h, end)...)
 		t.stepsRow()
 		t.plot("l7-paths", draw.Plot{
 			Title: "L7: sliding off at μ 0.13", X: "time [s]", Y: "path of the centroid [m]", Series: paths,
@@ -53,8 +62,11 @@ var capstanResolutions = Case{
 	},
 }
 
-// slideAlike has a strip slide off smooth prisms of few sides and many, and returns its paths.
-func (t *trial) slideAlike(mu, asked, h, end float64) (paths []draw.Series) {
+const nearThreshold = "So near to where it holds, its path is off by 14 times what its critical friction is, half a per cent at most."
+
+// slideAlike has a strip slide off smooth prisms of few sides and many, and returns its paths. One with seven sides is
+// only told of, as in L5.
+func (t *trial) slideAlike(mu, limit, h, end float64) (paths []draw.Series) {
 	thickness := toile.DefaultOptions().Contact.Thickness
 	sides := []int{14, 28}
 	if t.Options.Full {
@@ -71,8 +83,18 @@ func (t *trial) slideAlike(mu, asked, h, end float64) (paths []draw.Series) {
 	}
 	last := len(runs) - 1
 	for k, c := range runs[:last] {
-		quantity := fmt.Sprintf("path on %s, off that on %d, by travel", names[k], sides[last])
-		t.row(Row{Quantity: quantity, Measured: c.off(runs[last]), Bar: AtMost, Limit: asked})
+		row := Row{
+			Quantity: fmt.Sprintf("path on %s, off that on %d, by travel", names[k], sides[last]),
+			Measured: c.off(runs[last]), Bar: AtMost, Limit: limit,
+		}
+		if t.Options.Full {
+			row.Asked, row.Why = "at most 0.02", nearThreshold
+		}
+		if sides[k] == 7 {
+			t.note("%s: %.3g", row.Quantity, row.Measured)
+			continue
+		}
+		t.row(row)
 	}
 	return paths
 }

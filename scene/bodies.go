@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -177,8 +178,9 @@ func (s *Scene) addSolid(b *Built, o *Solid, d *decoder) {
 		return
 	}
 	v := make([]r3.Vec, len(placed.X))
-	for i := range v {
-		v[i] = o.Velocity.R3()
+	centre := centreOf(solid.Mass, placed.X)
+	for i, x := range placed.X {
+		v[i] = o.Velocity.R3().Add(o.Spin.R3().Cross(x.Sub(centre)))
 	}
 	id, err := b.World.AddBody(o.Name, solid, placed.X, v)
 	if err != nil {
@@ -189,6 +191,15 @@ func (s *Scene) addSolid(b *Built, o *Solid, d *decoder) {
 		b.World.SetBodyFriction(id, *o.Friction)
 	}
 	b.Bodies = append(b.Bodies, BuiltBody{ID: id, Name: o.Name, Solid: solid})
+}
+
+// centreOf returns the centre of masses at points.
+func centreOf(mass []float64, x []r3.Vec) (centre r3.Vec) {
+	total := 0.0
+	for i, m := range mass {
+		centre, total = centre.AddScaled(m, x[i]), total+m
+	}
+	return centre.Scale(1 / total)
 }
 
 // meshSolid makes the tets of a solid at its own place and size, with those of its skin first.
@@ -204,6 +215,16 @@ func (s *SolidShape) meshSolid(r *fileReader, d *decoder) {
 		m = shape.Ball(s.Ball.Radius, s.Ball.Rings)
 	case s.Shell != nil:
 		m = shape.Shell(s.Shell.Inner, s.Shell.Outer, s.Shell.Rings, s.Shell.Layers)
+	case s.HalfBall != nil:
+		m = shape.HalfBall(s.HalfBall.Radius, s.HalfBall.Fine, s.HalfBall.Rings)
+	case s.Ring != nil:
+		c := s.Ring.Cells
+		m = shape.Ring(s.Ring.Inner, s.Ring.Outer, s.Ring.Length, c[0], c[1], c[2])
+	case s.Boxes != nil:
+		at = s.Boxes.at
+		if m = shape.Boxes(s.Boxes.boxes(), s.Boxes.Cell); m == nil {
+			err = errors.New("no box is as large as a cell")
+		}
 	case s.Letter != nil:
 		at = s.Letter.at
 		m, err = s.Letter.make()

@@ -1,9 +1,11 @@
 package scene
 
 import (
+	"math"
 	"slices"
 
 	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/r3"
 )
 
 // freedoms are the words for what a rigid body can do: along three axes, and about them.
@@ -162,10 +164,33 @@ func (s *ShellShape) check(d *decoder) {
 	}
 }
 
+func (s *HalfBallShape) check(d *decoder) {
+	if !(s.Fine < s.Radius) {
+		d.faults.add(s.key("fine"), "fine must be below the radius, not %g m and %g m", s.Fine, s.Radius)
+	}
+}
+
+func (s *RingShape) check(d *decoder) {
+	if !(s.Inner < s.Outer) {
+		d.faults.add(s.key("outer"), "outer must be above inner, not %g m and %g m", s.Outer, s.Inner)
+	}
+	if n := s.Cells[0]; n < 4 || n&1 == 1 {
+		d.faults.add(s.key("cells"), "there must be an even number of cells around, 4 or more, not %d", n)
+	}
+}
+
+// boxes returns the boxes from their lowest to their highest corners.
+func (s *BoxesShape) boxes() (out []r3.Box) {
+	for _, b := range s.Boxes {
+		out = append(out, r3.BoxOf([]r3.Vec{b.Min.R3(), b.Max.R3()}))
+	}
+	return out
+}
+
 func (s *SolidShape) check(d *decoder) {
 	before := len(d.faults.list)
 	defer func() { s.sound = len(d.faults.list) == before }()
-	switch key := oneShape(d, &s.placed, []string{"block", "ball", "shell", "letter", "fill", "file"},
+	switch key := oneShape(d, &s.placed, []string{"block", "ball", "shell", "half-ball", "ring", "boxes", "letter", "fill", "file"},
 		"{block: {size: [0.1, 0.1, 0.1], cells: [4, 4, 4]}}"); key {
 	case "":
 	case "file":
@@ -193,6 +218,18 @@ func (s *SolidShape) tetCount() float64 {
 		return 20 * cube(s.Ball.Rings)
 	case s.Shell != nil:
 		return 60 * float64(s.Shell.Rings) * float64(s.Shell.Rings) * float64(s.Shell.Layers)
+	case s.HalfBall != nil:
+		return cube(s.HalfBall.Rings) * (6 + 6*math.Log(2*s.HalfBall.Radius/s.HalfBall.Fine))
+	case s.Ring != nil:
+		c := s.Ring.Cells
+		return 6 * float64(c[0]) * float64(c[1]) * float64(c[2])
+	case s.Boxes != nil:
+		sum := 0.0
+		for _, b := range s.Boxes.boxes() {
+			size := b.Size().Scale(1 / s.Boxes.Cell)
+			sum += 5 * size.X * size.Y * size.Z
+		}
+		return sum
 	}
 	return 0
 }

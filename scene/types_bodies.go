@@ -54,6 +54,7 @@ type Solid struct {
 	Place    Place         `json:"place" doc:"where it starts"`
 	Material SolidMaterial `json:"material" need:"yes" doc:"what it is made of"`
 	Velocity Vec           `json:"velocity" dim:"speed" range:"[-1e4,1e4]" doc:"velocity at the start"`
+	Spin     Vec           `json:"spin" dim:"spin" range:"[-1e5,1e5]" doc:"at the start, about axes of the scene through its centre"`
 	Friction *float64      `json:"friction,omitempty" range:"[0,100]" doc:"its coefficient of friction, where the friction of the scene does not list the pair; of two surfaces that have one the smaller"`
 	Contact  *Touched      `json:"contact,omitempty" doc:"what of it is touched: the triangles of its skin, or a smooth surface"`
 	Pins     []Bone        `json:"pins,omitempty" len:"[0,10000]" doc:"vertices that are held or moved, such as those at a bone"`
@@ -93,14 +94,17 @@ type Joint struct {
 
 // SolidShape is the shape of a soft body, one of these.
 type SolidShape struct {
-	Block  *BlockShape  `json:"block,omitempty" doc:"a box around the origin with sides along the axes"`
-	Ball   *BallShape   `json:"ball,omitempty" doc:"a ball around the origin"`
-	Shell  *ShellShape  `json:"shell,omitempty" doc:"a hollow ball around the origin"`
-	Letter *LetterShape `json:"letter,omitempty" doc:"a letter that stands upright at the origin, its front towards -y"`
-	Fill   *FillShape   `json:"fill,omitempty" doc:"a closed mesh file that is filled with tetrahedra"`
-	File   string       `json:"file,omitempty" doc:"a file of tetrahedra (.msh of Gmsh, .vtk, .node with .ele of TetGen) in the folder of the scene"`
-	Up     string       `json:"up,omitempty" one:"y z" doc:"the axis that is up in the file; z by default"`
-	Unit   float64      `json:"unit,omitempty" dim:"length" range:"[1e-6,1e6]" doc:"length of one unit of the file, 1 m by default"`
+	Block    *BlockShape    `json:"block,omitempty" doc:"a box around the origin with sides along the axes"`
+	Ball     *BallShape     `json:"ball,omitempty" doc:"a ball around the origin"`
+	Shell    *ShellShape    `json:"shell,omitempty" doc:"a hollow ball around the origin"`
+	HalfBall *HalfBallShape `json:"half-ball,omitempty" doc:"the lower half of a ball around the origin, fine at its lowest point"`
+	Ring     *RingShape     `json:"ring,omitempty" doc:"what is between two cylinders around the z axis, such as a belt or a wheel"`
+	Boxes    *BoxesShape    `json:"boxes,omitempty" doc:"boxes that are one body, such as a table"`
+	Letter   *LetterShape   `json:"letter,omitempty" doc:"a letter that stands upright at the origin, its front towards -y"`
+	Fill     *FillShape     `json:"fill,omitempty" doc:"a closed mesh file that is filled with tetrahedra"`
+	File     string         `json:"file,omitempty" doc:"a file of tetrahedra (.msh of Gmsh, .vtk, .node with .ele of TetGen) in the folder of the scene"`
+	Up       string         `json:"up,omitempty" one:"y z" doc:"the axis that is up in the file; z by default"`
+	Unit     float64        `json:"unit,omitempty" dim:"length" range:"[1e-6,1e6]" doc:"length of one unit of the file, 1 m by default"`
 
 	placed
 	sound bool // nothing is wrong with it so far
@@ -129,6 +133,33 @@ type ShellShape struct {
 	Outer  float64 `json:"outer" need:"yes" dim:"length" range:"[1e-6,1e4]" doc:"radius of the whole"`
 	Rings  int     `json:"rings" need:"yes" range:"[1,200]" doc:"how finely each sphere is divided: n have 20 n2 triangles"`
 	Layers int     `json:"layers" range:"[1,100]" doc:"layers of tetrahedra from the inside out"`
+
+	placed
+}
+
+// HalfBallShape is half a ball of tetrahedra.
+type HalfBallShape struct {
+	Radius float64 `json:"radius" need:"yes" dim:"length" range:"[1e-6,1e4]" doc:"radius"`
+	Fine   float64 `json:"fine" need:"yes" dim:"length" range:"[1e-6,1e4]" doc:"up to this distance from the lowest point it is fine; beyond, edges grow with the distance"`
+	Rings  int     `json:"rings" need:"yes" range:"[1,200]" doc:"layers of tetrahedra up to there"`
+
+	placed
+}
+
+// RingShape is a hollow cylinder of tetrahedra.
+type RingShape struct {
+	Inner  float64 `json:"inner" need:"yes" dim:"length" range:"[1e-6,1e4]" doc:"radius of the hollow"`
+	Outer  float64 `json:"outer" need:"yes" dim:"length" range:"[1e-6,1e4]" doc:"radius of the whole"`
+	Length float64 `json:"length" need:"yes" dim:"length" range:"[1e-6,1e4]" doc:"along its axis"`
+	Cells  [3]int  `json:"cells" need:"yes" range:"[1,10000]" doc:"number of cells around, an even one, from the inside out, and along"`
+
+	placed
+}
+
+// BoxesShape is a union of boxes of tetrahedra.
+type BoxesShape struct {
+	Cell  float64 `json:"cell" need:"yes" dim:"length" range:"[1e-6,1e4]" doc:"side of the cells; sides of boxes are rounded to whole ones"`
+	Boxes []Box   `json:"boxes" need:"yes" len:"[1,1000]" doc:"each with its opposite corners"`
 
 	placed
 }

@@ -2,6 +2,7 @@ package shape
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -26,6 +27,38 @@ func TetBox(size r3.Vec, nx, ny, nz int) *mesh.Tets {
 			}
 		}
 	}
+	m.Tet = sixTetCells(nx, ny, nz, func(i, j, k int) int32 { return int32((k*(ny+1)+j)*(nx+1) + i) })
+	sorted, _, _ := m.SkinFirst()
+	return sorted
+}
+
+// Ring returns what is between two cylinders around the Z axis with the radii inner and outer [m] and of the given
+// length, in cells of six tets: so many of them around, from the inside out, and along. It panics if outer is not beyond
+// inner and that not beyond 0, or if there are not at least four cells around, an even number, and one the other ways.
+func Ring(inner, outer, length float64, around, layers, along int) *mesh.Tets {
+	checkSolid("ring", min(layers, along), 1, inner, outer-inner, length)
+	if around < 4 || around&1 == 1 {
+		panic(fmt.Sprintf("shape: a ring with %d cells around", around))
+	}
+	m := &mesh.Tets{}
+	for k := range along + 1 {
+		z := length * (float64(k)/float64(along) - 0.5)
+		for j := range around {
+			sin, cos := math.Sincos(2 * math.Pi * float64(j) / float64(around))
+			for i := range layers + 1 {
+				r := inner + (outer-inner)*float64(i)/float64(layers)
+				m.X = append(m.X, r3.V(r*cos, r*sin, z))
+			}
+		}
+	}
+	m.Tet = sixTetCells(layers, around, along, func(i, j, k int) int32 {
+		return int32((k*around+j%around)*(layers+1) + i)
+	})
+	return m
+}
+
+// sixTetCells returns the tets of nx by ny by nz cells, which are mirror images of their neighbours.
+func sixTetCells(nx, ny, nz int, vertex func(i, j, k int) int32) (tets [][4]int32) {
 	for k := range nz {
 		for j := range ny {
 			for i := range nx {
@@ -34,16 +67,15 @@ func TetBox(size r3.Vec, nx, ny, nz int) *mesh.Tets {
 					var tet [4]int32
 					for a, c := range corners {
 						c ^= flip
-						tet[a] = int32(((k+c>>2)*(ny+1)+j+c>>1&1)*(nx+1) + i + c&1)
+						tet[a] = vertex(i+c&1, j+c>>1&1, k+c>>2)
 					}
 					if (i+j+k)&1 == 1 {
 						tet[0], tet[1] = tet[1], tet[0]
 					}
-					m.Tet = append(m.Tet, tet)
+					tets = append(tets, tet)
 				}
 			}
 		}
 	}
-	sorted, _, _ := m.SkinFirst()
-	return sorted
+	return tets
 }

@@ -52,15 +52,54 @@ func Block(half r3.Vec, nx, ny, nz int) *mesh.Tets {
 	return s
 }
 
+// Boxes returns the union of boxes in cells of five tets with sides of cell [m]: all cells with their middles in one of
+// them, counted from the lowest corner of all. It returns nil if there is none, and panics if cell is not positive.
+func Boxes(boxes []r3.Box, cell float64) *mesh.Tets {
+	checkSolid("boxes", 1, 1, cell)
+	all := r3.EmptyBox()
+	for _, b := range boxes {
+		all = all.Union(b)
+	}
+	count := func(length float64) int { return int(math.Round(length / cell)) }
+	size := all.Size()
+	nx, ny, nz := count(size.X), count(size.Y), count(size.Z)
+	at := func(i, j, k float64) r3.Vec { return all.Min.AddScaled(cell, r3.V(i, j, k)) }
+	s := &mesh.Tets{}
+	vertex := map[[3]int]int32{}
+	for k := range nz {
+		for j := range ny {
+			for i := range nx {
+				middle := at(float64(i)+0.5, float64(j)+0.5, float64(k)+0.5)
+				if !slices.ContainsFunc(boxes, func(b r3.Box) bool { return b.Contains(middle) }) {
+					continue
+				}
+				for _, t := range cellTets[(i+j+k)&1] {
+					for c, b := range t {
+						key := [3]int{i + int(b&1), j + int(b>>1&1), k + int(b>>2)}
+						v, known := vertex[key]
+						if !known {
+							v = int32(len(s.X))
+							vertex[key] = v
+							s.X = append(s.X, at(float64(key[0]), float64(key[1]), float64(key[2])))
+						}
+						t[c] = v
+					}
+					s.Tet = append(s.Tet, t)
+				}
+			}
+		}
+	}
+	if len(s.Tet) == 0 {
+		return nil
+	}
+	return s
+}
+
 // Ball returns a ball of the given radius [m] around the origin in n layers and 20 n³ tets. Its skin has 20 n²
 // triangles with corners on the sphere. It panics if the radius or n is not positive.
 func Ball(radius float64, n int) *mesh.Tets {
 	checkSolid("ball", n, 1, radius)
-	b := ballGrid{radius: radius, n: n, s: &mesh.Tets{}, vertex: map[[6]int32]int32{}}
-	for _, face := range icosahedronFaces {
-		b.pyramid(face)
-	}
-	return b.s
+	return roundGrid(radius, n, icosahedron[:], icosahedronFaces[:])
 }
 
 // Shell returns a hollow ball between the radii inner and outer [m] around the origin. Both spheres have 20 n²
@@ -122,8 +161,19 @@ var icosahedron = func() (x [12]r3.Vec) {
 type ballGrid struct {
 	radius float64
 	n      int
+	corner []r3.Vec
 	s      *mesh.Tets
-	vertex map[[6]int32]int32 // by corners of the icosahedron, ascending, and steps to each of them; never ranged over
+	vertex map[[6]int32]int32 // by corners, ascending, and steps to each of them; never ranged over
+}
+
+// roundGrid cuts what is between the origin and triangles with corners on the unit sphere into n layers, each blown up to
+// a sphere.
+func roundGrid(radius float64, n int, corner []r3.Vec, faces [][3]int32) *mesh.Tets {
+	b := ballGrid{radius: radius, n: n, corner: corner, s: &mesh.Tets{}, vertex: map[[6]int32]int32{}}
+	for _, face := range faces {
+		b.pyramid(face)
+	}
+	return b.s
 }
 
 // at returns the vertex that is w steps from the centre towards each corner of a face.
@@ -136,7 +186,7 @@ func (b *ballGrid) at(face, w [3]int32) int32 {
 	for _, i := range order {
 		if w[i] > 0 {
 			key[n], key[3+n] = face[i], w[i]
-			sum = sum.AddScaled(float64(w[i]), icosahedron[face[i]])
+			sum = sum.AddScaled(float64(w[i]), b.corner[face[i]])
 			n++
 		}
 	}
@@ -150,7 +200,7 @@ func (b *ballGrid) at(face, w [3]int32) int32 {
 	return v
 }
 
-// pyramid cuts what is between the centre and a face of the icosahedron into n³ tets.
+// pyramid cuts what is between the centre and a face into n³ tets.
 func (b *ballGrid) pyramid(face [3]int32) {
 	n := int32(b.n)
 	for i := range n {

@@ -243,6 +243,9 @@ func TestTetShapesRefuseNonsense(t *testing.T) {
 		"flat block":          func() { Block(r3.V(1, 0, 1), 1, 1, 1) },
 		"ball of no radius":   func() { Ball(0, 3) },
 		"ball of no layers":   func() { Ball(1, 0) },
+		"half ball all fine":  func() { HalfBall(1, 1, 3) },
+		"ring of no hollow":   func() { Ring(0, 1, 1, 4, 1, 1) },
+		"ring of five cells":  func() { Ring(1, 2, 1, 5, 1, 1) },
 		"shell turned round":  func() { Shell(2, 1, 3, 3) },
 		"shell of no layers":  func() { Shell(1, 2, 3, 0) },
 		"shell without faces": func() { Shell(1, 2, 0, 1) },
@@ -255,5 +258,68 @@ func TestTetShapesRefuseNonsense(t *testing.T) {
 			}()
 			f()
 		}()
+	}
+}
+
+// A half ball is round below, flat above, and as fine as it should be at its lowest point. Angles are those of the
+// layers, which the inversion keeps but for what is as large as the ball.
+func TestHalfBall(t *testing.T) {
+	const radius, fine = 0.5, 0.02
+	deficit := func(n int) float64 {
+		s := HalfBall(radius, fine, n)
+		checkTets(t, fmt.Sprint("half ball ", n), s, 9, 150)
+		skin := s.Skin()
+		if euler2(skin) != 2 {
+			t.Errorf("Euler characteristic %d", euler2(skin))
+		}
+		for _, v := range skin {
+			for _, k := range v {
+				if x := s.X[k]; math.Abs(x.Norm()-radius) > 1e-14 && math.Abs(x.Z) > 1e-14 {
+					t.Fatalf("a vertex of its skin at %v", x)
+				}
+			}
+		}
+		within, longest := 0, 0.0
+		for _, v := range skin {
+			if low := r3.V(0, 0, -radius); s.X[v[0]].Sub(low).Norm() < 0.8*fine {
+				within++
+				longest = max(longest, s.X[v[0]].Sub(s.X[v[1]]).Norm())
+			}
+		}
+		if within < 3*n*n || longest > 1.4*fine/float64(n) {
+			t.Errorf("%d triangles near the lowest point, the longest edge %g m", within, longest)
+		}
+		return 2*math.Pi/3*radius*radius*radius - s.Volume()
+	}
+	if rate := deficit(6) / deficit(12); math.Abs(rate-4) > 0.4 {
+		t.Errorf("twice as fine brings the volume %v times closer, want 4", rate)
+	}
+}
+
+// A ring closes, and has the volume of the prism that it is.
+func TestRing(t *testing.T) {
+	const around, inner, outer, length = 12, 0.2, 0.3, 0.1
+	s := Ring(inner, outer, length, around, 2, 3)
+	checkTets(t, "ring", s, 12, 110)
+	want := around * math.Sin(2*math.Pi/around) / 2 * (outer*outer - inner*inner) * length
+	if math.Abs(s.Volume()/want-1) > 1e-12 || euler2(s.Skin()) != 0 || len(s.Tet) != 6*around*2*3 {
+		t.Errorf("volume %g, want %g; Euler characteristic %d; %d tets", s.Volume(), want, euler2(s.Skin()), len(s.Tet))
+	}
+}
+
+// A table is a top and four legs.
+func TestBoxes(t *testing.T) {
+	box := func(x0, y0, z0, x1, y1, z1 float64) r3.Box {
+		return r3.Box{Min: r3.V(x0, y0, z0), Max: r3.V(x1, y1, z1)}
+	}
+	s := Boxes([]r3.Box{
+		box(0, 0, 3, 4, 4, 4), box(0, 0, 0, 1, 1, 3), box(3, 0, 0, 4, 1, 3), box(0, 3, 0, 1, 4, 3), box(3, 3, 0, 4, 4, 3),
+	}, 1)
+	checkTets(t, "table", s, 50, 100)
+	if math.Abs(s.Volume()-28) > 1e-12 || euler2(s.Skin()) != 2 {
+		t.Errorf("volume %g, Euler characteristic %d", s.Volume(), euler2(s.Skin()))
+	}
+	if Boxes([]r3.Box{box(0, 0, 0, 1, 1, 1)}, 3) != nil {
+		t.Error("a box that is smaller than a cell is something")
 	}
 }

@@ -217,6 +217,8 @@ func All() []Case {
 		patch,
 		solidPatch,
 		contactPatch,
+		hertz,
+		mindlin,
 		pulled,
 		orders,
 		fallInAir,

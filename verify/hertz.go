@@ -144,6 +144,7 @@ type touch struct {
 	at           []float64 // distances of vertices from the middle, over a,
 	pressure     []float64 // pressure there and friction over μ, over the largest of Hertz
 	friction     []float64
+	share        []float64 // of the force
 }
 
 func (b *halfBall) touch() (c touch) {
@@ -159,9 +160,13 @@ func (b *halfBall) touch() (c touch) {
 		}
 		if f.Z > 0 {
 			c.at = append(c.at, math.Sqrt(r2)/hertzContact)
+			c.share = append(c.share, f.Z)
 			c.pressure = append(c.pressure, f.Z/b.area[i]/peak)
 			c.friction = append(c.friction, -f.X/hertzFriction/b.area[i]/peak)
 		}
+	}
+	for i := range c.share {
+		c.share[i] /= c.force
 	}
 	a2 := 2.5 * moment / c.force
 	c.radius = math.Sqrt(a2)

@@ -3,11 +3,14 @@ package verify
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -38,16 +41,141 @@ func (l largeLaw) stress(poisson, s, a, b float64) float64 {
 
 // uniaxial returns the stretch across and the tension over E of a bar that is stretched along and free across.
 func (l largeLaw) uniaxial(poisson, along float64) (across, tension float64) {
+	across = l.free(func(s float64) float64 { return l.stress(poisson, s, s, along) })
+	return across, l.stress(poisson, along, across, across)
+}
+
+// biaxial is uniaxial for a sheet that is stretched both ways and free across.
+func (l largeLaw) biaxial(poisson, along float64) (across, tension float64) {
+	across = l.free(func(s float64) float64 { return l.stress(poisson, s, along, along) })
+	return across, l.stress(poisson, along, along, across)
+}
+
+// free returns the stretch at which a stress that grows with it is zero.
+func (l largeLaw) free(stress func(stretch float64) float64) float64 {
 	lo, hi := 0.1, 3.0
 	for range 100 {
-		across = (lo + hi) / 2
-		if l.stress(poisson, across, across, along) > 0 {
-			hi = across
+		if middle := (lo + hi) / 2; stress(middle) > 0 {
+			hi = middle
 		} else {
-			lo = across
+			lo = middle
 		}
 	}
-	return across, l.stress(poisson, along, across, across)
+	return (lo + hi) / 2
+}
+
+// shear returns the stress of E = 1 in a simple shear along x by so much a unit of y, where det F is 1.
+func (l largeLaw) shear(poisson, by float64) (f, stress r3.Mat) {
+	f = r3.Identity()
+	f.XY = by
+	inverse := r3.Identity() // F⁻ᵀ, which the cofactors are too
+	inverse.YX = -by
+	mu, _ := elastic.Isotropic{Young: 1, Poisson: poisson}.Lame()
+	if l.law == elastic.NeoHookeanLaw {
+		stress = f.Scale(mu)
+		stress.AddScaled(-mu, &inverse)
+		return f, stress
+	}
+	mu *= 4.0 / 3
+	stress = f.Scale(mu * (1 - 1/(4+by*by)))
+	stress.AddScaled(-0.75*mu, &inverse)
+	return f, stress
+}
+
+// C16: stress of the two laws in bars, sheets and shears against closed forms, and forces and Hessians against
+// differences of energies and forces at random F, half of them inverted. With a step of d = 1e-6 differences are off by
+// rounding over d, 1e-10, and by (d ∂J/J)², up to 1e-6 for the neo-Hookean law at J = 0.01 and ∂J = 10; near that J, where
+// its third derivative jumps, there are none.
+var tetLaws = Case{
+	ID: "C16", Title: "laws of tets", Source: "closed form; central differences",
+	run: func(t *trial) {
+		const poisson = 0.3
+		count := 1000
+		if t.Options.Full {
+			count = 10_000
+		}
+		for _, l := range largeLaws {
+			one, two, sheared := 0.0, 0.0, 0.0
+			for _, along := range []float64{0.5, 0.8, 1.2, 1.5, 2} {
+				across, tension := l.uniaxial(poisson, along)
+				one = max(one, t.stressFault(l.law, poisson, r3.Mat{XX: along, YY: across, ZZ: across}, r3.Mat{XX: tension}))
+				across, tension = l.biaxial(poisson, along)
+				f := r3.Mat{XX: along, YY: along, ZZ: across}
+				two = max(two, t.stressFault(l.law, poisson, f, r3.Mat{XX: tension, YY: tension}))
+				f, want := l.shear(poisson, along)
+				sheared = max(sheared, t.stressFault(l.law, poisson, f, want))
+			}
+			t.row(Row{Quantity: l.name + ": stress of bars, over E", Measured: one, Bar: AtMost, Limit: 1e-6})
+			t.row(Row{Quantity: l.name + ": stress of sheets, over E", Measured: two, Bar: AtMost, Limit: 1e-6})
+			t.row(Row{Quantity: l.name + ": stress in shear, over E", Measured: sheared, Bar: AtMost, Limit: 1e-6})
+			force, hessian, inverted := t.tetDerivatives(l.law, poisson, count)
+			t.row(Row{
+				Quantity: fmt.Sprintf("%s: forces of %d tets, relative", l.name, count), Measured: force, Bar: AtMost, Limit: 1e-6,
+			})
+			t.row(Row{
+				Quantity: fmt.Sprintf("%s: Hessians of %d tets, relative", l.name, count), Measured: hessian, Bar: AtMost, Limit: 1e-6,
+			})
+			t.note("%s: %d of the %d tets are inverted", l.name, inverted, count)
+		}
+	},
+}
+
+// tetDerivatives returns the largest faults of the forces and of the Hessian of a tet at random places, relative to the
+// largest components, and how many of so many were inverted.
+func (t *trial) tetDerivatives(law elastic.TetLaw, poisson float64, count int) (force, hessian float64, inverted int) {
+	const d = 1e-6
+	rest := []r3.Vec{{}, {X: 1}, {Y: 1}, {Z: 1}}
+	m := &mesh.Tets{X: rest, Tet: [][4]int32{{0, 1, 2, 3}}}
+	tets, err := elastic.NewTets(m, law, elastic.Isotropic{Young: 1, Poisson: poisson})
+	t.must(err)
+	rng := rand.New(rand.NewPCG(16, 16))
+	x := make([]r3.Vec, 4)
+	shifted := func(corner int, by r3.Vec) (energy float64, forces [4]r3.Vec) {
+		moved := slices.Clone(x)
+		moved[corner] = moved[corner].Add(by)
+		tets.Update(moved, elastic.WithForce, 0, 1)
+		for k := range forces {
+			forces[k] = tets.Force(0, k)
+		}
+		return tets.Energy(0), forces
+	}
+	for done := 0; done < count; {
+		for k := range x {
+			x[k] = r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64())
+		}
+		tets.Update(x, elastic.Exact, 0, 1)
+		if math.Abs(tets.Bulk(0)-0.01) < 1e-3 {
+			continue
+		}
+		done++
+		if tets.Bulk(0) < 0 {
+			inverted++
+		}
+		var forces [4]r3.Vec
+		var blocks [4][4]r3.Mat
+		strongest, stiffest := 0.0, 0.0
+		for k := range forces {
+			forces[k] = tets.Force(0, k)
+			tets.AddRow(0, k, []int32{0, 1, 2, 3}, blocks[k][:], 1, 1)
+			strongest = max(strongest, forces[k].MaxAbs())
+			for l := range blocks[k] {
+				stiffest = max(stiffest, blocks[k][l].MaxAbs())
+			}
+		}
+		for k := range x {
+			for _, axis := range []r3.Vec{{X: 1}, {Y: 1}, {Z: 1}} {
+				above, pushed := shifted(k, axis.Scale(d))
+				below, pulled := shifted(k, axis.Scale(-d))
+				fault := forces[k].Dot(axis) + (above-below)/(2*d)
+				force = max(force, math.Abs(fault)/(strongest+stiffest))
+				for l := range x {
+					rate := pushed[l].Sub(pulled[l]).Scale(1 / (2 * d))
+					hessian = max(hessian, blocks[l][k].MulVec(axis).Add(rate).MaxAbs()/stiffest)
+				}
+			}
+		}
+	}
+	return force, hessian, inverted
 }
 
 // L21: a bar of ν = 0.3 in uniaxial stress. Expected are the roots of ∂W/∂s = 0 for the stretch across. Pulled, it is
@@ -61,7 +189,8 @@ var uniaxialBar = Case{
 			worst := 0.0
 			for _, along := range []float64{0.5, 0.8, 1.2, 1.5, 2} {
 				across, tension := l.uniaxial(poisson, along)
-				worst = max(worst, t.stressFault(l.law, poisson, along, across, tension))
+				f := r3.Mat{XX: along, YY: across, ZZ: across}
+				worst = max(worst, t.stressFault(l.law, poisson, f, r3.Mat{XX: tension}))
 			}
 			t.row(Row{
 				Quantity: l.name + ": stress at stretches of 0.5 to 2, over E", Measured: worst, Bar: AtMost, Limit: 1e-12,
@@ -77,21 +206,20 @@ var uniaxialBar = Case{
 	},
 }
 
-// stressFault returns by how much the stress of tets differs from a tension along x, over E.
-func (t *trial) stressFault(law elastic.TetLaw, poisson, along, across, tension float64) (worst float64) {
-	const young = 1e5
+// stressFault returns by how much the stress of tets of E = 1 Pa with the gradient f differs from another [Pa].
+func (t *trial) stressFault(law elastic.TetLaw, poisson float64, f, want r3.Mat) (worst float64) {
 	m := shape.TetBox(r3.V(0.2, 0.1, 0.1), 2, 1, 1)
-	tets, err := elastic.NewTets(m, law, elastic.Isotropic{Young: young, Poisson: poisson})
+	tets, err := elastic.NewTets(m, law, elastic.Isotropic{Young: 1, Poisson: poisson})
 	t.must(err)
 	x := make([]r3.Vec, len(m.X))
 	for i, p := range m.X {
-		x[i] = r3.V(along*p.X, across*p.Y, across*p.Z)
+		x[i] = f.MulVec(p)
 	}
 	tets.Update(x, elastic.WithForce, 0, tets.Len())
 	for e := range tets.Len() {
 		p := tets.Stress(e)
-		p.XX -= young * tension
-		worst = max(worst, p.MaxAbs()/young)
+		p.AddScaled(-1, &want)
+		worst = max(worst, p.MaxAbs())
 	}
 	return worst
 }

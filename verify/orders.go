@@ -5,7 +5,9 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -14,11 +16,15 @@ import (
 // C24: errors fall with refinement by the orders that the methods have.
 var orders = Case{
 	ID: "C24", Title: "orders of refinement",
-	Source: "series of the elliptic integral; manufactured equilibrium; ropes on a cylinder",
+	Source: "series of the elliptic integral; manufactured equilibria; ropes on a cylinder",
 	run: func(t *trial) {
 		t.orderInTime()
 		t.orderInSpace()
+		t.orderOfTets()
 		t.orderOfPressure()
+		if t.Options.Full {
+			t.orderUnderBall()
+		}
 		t.orderOfPolygons()
 		t.stepsRow()
 	},
@@ -194,6 +200,99 @@ func middles(m *mesh.Mesh, at []r3.Vec2, visit func(weight float64, a, b int32, 
 			visit(m.RestArea(int32(t))/3, a, b, at[a].Add(at[b]).Scale(0.5))
 		}
 	}
+}
+
+// swellJet returns a smooth shape of a cube of 1 m and its gradient: x_i = X_i + a_i sin(k_i·X + i).
+func swellJet(x r3.Vec) (at r3.Vec, f r3.Mat) {
+	waves := [3]r3.Vec{{X: 2, Y: 1, Z: 3}, {X: 1, Y: 3, Z: 2}, {X: 3, Y: 2, Z: 1}}
+	sizes := [3]r3.Vec{{X: 0.06}, {Y: 0.05}, {Z: 0.04}}
+	at, f = x, r3.Identity()
+	for i, k := range waves {
+		sin, cos := math.Sincos(k.Dot(x) + float64(i))
+		at = at.AddScaled(sin, sizes[i])
+		f.AddOuter(cos, sizes[i], k)
+	}
+	return at, f
+}
+
+// swellLoad returns the load a unit of volume that holds a neo-Hookean solid of E = 1 in that shape: -Div P, P = μ (F -
+// F⁻ᵀ) + λ ln J F⁻ᵀ, by central differences, which are off by 1e-8.
+func swellLoad(x r3.Vec, material elastic.Isotropic) (load r3.Vec) {
+	const d = 1e-4
+	mu, lambda := material.Lame()
+	stress := func(x r3.Vec) r3.Mat {
+		_, f := swellJet(x)
+		inverse, _ := f.Inverse()
+		inverse = inverse.T()
+		p := f.Scale(mu)
+		p.AddScaled(lambda*math.Log(f.Det())-mu, &inverse)
+		return p
+	}
+	for _, axis := range []r3.Vec{{X: 1}, {Y: 1}, {Z: 1}} {
+		above, below := stress(x.AddScaled(d, axis)), stress(x.AddScaled(-d, axis))
+		load = load.Add(below.MulVec(axis).Sub(above.MulVec(axis)).Scale(1 / (2 * d)))
+	}
+	return load
+}
+
+// orderOfTets settles a cube of tets under the load of a known shape, with its skin where it belongs, and measures how
+// far it is off in the mean square: constant strains are of second order in that.
+func (t *trial) orderOfTets() {
+	cells := []int{3, 6, 12}
+	if t.Options.Full {
+		cells = []int{4, 8, 16}
+	}
+	material := elastic.Isotropic{Young: 1, Poisson: 0.3}
+	var sizes, errs []float64
+	for _, n := range cells {
+		m := shape.TetBox(r3.V(1, 1, 1), n, n, n)
+		spec := body.SolidSpec{Mesh: m, Material: material, Law: elastic.NeoHookeanLaw, Density: 1}
+		s := t.holdSolid(spec, func(x r3.Vec) bool { return min(x.X, x.Y, x.Z) == 0 || max(x.X, x.Y, x.Z) == 1 })
+		x, load := make([]r3.Vec, len(m.X)), make([]r3.Vec, len(m.X))
+		for i, rest := range m.X {
+			x[i], _ = swellJet(rest)
+			load[i] = swellLoad(rest, material).Scale(s.solid.Mass[i])
+		}
+		t.must(s.settle(x, load))
+		sum := 0.0
+		for e, v := range m.Tet { // by the middles of edges
+			for i := range v {
+				for _, k := range v[:i] {
+					want, _ := swellJet(m.X[v[i]].Lerp(m.X[k], 0.5))
+					sum += m.TetVolume(int32(e)) / 6 * x[v[i]].Lerp(x[k], 0.5).Sub(want).Norm2()
+				}
+			}
+		}
+		sizes, errs = append(sizes, 1/float64(n)), append(errs, math.Sqrt(sum))
+	}
+	t.orderRow("in space of tets, mean square", 2, sizes, errs)
+}
+
+// orderUnderBall compares the force of the half ball of C18 on circles around its middle, up to half-way between rings of
+// vertices, with that of Hertz's pressure, P (1 - (1 - r²/a²)^{3/2}). Pressures of single vertices scatter by some 5 % at
+// any size of tets, since shares of vertices in the area depend on how many tets meet there.
+func (t *trial) orderUnderBall() {
+	var sizes, errs []float64
+	for _, n := range []int{6, 8, 12} {
+		c := t.pressHalfBall(n, evenPlane).touch()
+		apart, sum := 2/hertzAcross(n), 0.0
+		rings := int(1 / apart)
+		for k := range rings {
+			r, within := (float64(k)+0.5)*apart, 0.0
+			for i, at := range c.at {
+				if at < r {
+					within += c.share[i]
+				}
+			}
+			r *= hertzContact / c.radius
+			sum += math.Pow(within-1+math.Pow(max(0, 1-r*r), 1.5), 2)
+		}
+		sizes, errs = append(sizes, apart), append(errs, math.Sqrt(sum/float64(rings)))
+	}
+	t.row(Row{
+		Quantity: "order in space of the pressure under a ball, by circles, mean square", Measured: orderOf(sizes, errs),
+		Bar: AtLeast, Limit: 1,
+	})
 }
 
 // orderOfPressure lays the strip of L3 over its cylinder without friction, balanced, and compares the forces on its

@@ -216,6 +216,7 @@ func All() []Case {
 		decay,
 		patch,
 		solidPatch,
+		tetLaws,
 		contactPatch,
 		hertz,
 		mindlin,

@@ -496,3 +496,25 @@ func TestDrivenRigid(t *testing.T) {
 		}
 	}
 }
+
+// A wheel that does not sit straight on its axle is put straight, however far it has turned about it.
+func TestWheelIsPutStraight(t *testing.T) {
+	for _, turned := range []float64{0, 1, 2, 3, 3.5, 5, 6} {
+		opt := toile.DefaultOptions()
+		opt.Gravity, opt.Workers = r3.Vec{}, 1
+		w := must(toile.New(opt))
+		start := r3.Rotation(r3.V(1, 0, 0), 0.01).Mul(r3.Rotation(r3.V(0, 0, 1), turned))
+		wheel := brick(t, r3.V(0.1, 0.1, 0.02), 1000, start, r3.Vec{})
+		if err := wheel.SetHold(body.Hold{Axes: r3.Identity(), Turn: [3]bool{true, true, false}}); err != nil {
+			t.Fatal(err)
+		}
+		wheel.SetGuide(func(float64) r3.Pose { return r3.Still() })
+		must(w.AddBody("wheel", wheel, make([]r3.Vec, 2), make([]r3.Vec, 2)))
+		for range 5 {
+			must(w.Step(0.01))
+		}
+		if up := wheel.Turn().Rotate(r3.V(0, 0, 1)); up.Z < 1-1e-12 {
+			t.Errorf("turned by %g rad, its axle is along %v", turned, up)
+		}
+	}
+}

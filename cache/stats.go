@@ -40,6 +40,10 @@ var statsColumns = slices.Concat(leadingColumns, []string{
 	"crossings before",
 	"crossings",
 	"inside [m]",
+	"smooth contacts",
+	"smooth deep",
+	"smooth crossings",
+	"smooth off [m]",
 	"untangled",
 	"halvings",
 	"failsafe",
@@ -114,6 +118,8 @@ func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 	real(s.PushWork)
 	count(s.CrossingsBefore, s.Crossings)
 	real(s.Depth)
+	count(s.Smooth.Contacts, s.Smooth.Deep, s.Smooth.Crossings)
+	real(s.Smooth.Off)
 	count(
 		s.Untangling.Blocks,
 		s.Halvings,

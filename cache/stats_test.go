@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/contact"
 )
 
 // Every number comes back with all its bits, and clocks are last.
@@ -30,6 +31,7 @@ func TestStatsRoundTrip(t *testing.T) {
 		CrossingsBefore: 12,
 		Crossings:       8,
 		Depth:           2e-4,
+		Smooth:          toile.SmoothStats{Smoothed: contact.Smoothed{Contacts: 31, Deep: 2, Off: 3e-4}, Crossings: 6},
 		Untangling:      toile.Untangling{Blocks: 21},
 		Rounds:          2,
 		Newton:          1,
@@ -80,6 +82,10 @@ func TestStatsRoundTrip(t *testing.T) {
 		"crossings before": 12,
 		"crossings":        8,
 		"inside":           2e-4,
+		"smooth contacts":  31,
+		"smooth deep":      2,
+		"smooth crossings": 6,
+		"smooth off":       3e-4,
 		"untangled":        21,
 		"halvings":         2,
 		"failsafe":         5,

@@ -148,6 +148,8 @@ func All() []Case {
 		smoothMomentum,
 		smoothCapstan,
 		smoothGroove,
+		spinningBall,
+		beltDrive,
 		solidCantilever,
 		longitudinal,
 		bentSolid,

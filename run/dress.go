@@ -37,7 +37,7 @@ func (p *worldPlay) dress(ctx context.Context, folder *cache.Writer, opt *Option
 		if how.Saved, err = folder.Dressing(); err != nil {
 			return err
 		}
-		p.share(opt.Sewn, &how)
+		p.job.ShareSewn(opt.Sewn, &how)
 	}
 	world, open, state, err := p.job.Dress(ctx, dressed, how)
 	if errors.Is(err, scene.ErrFitting) {
@@ -60,16 +60,16 @@ func (p *worldPlay) dress(ctx context.Context, folder *cache.Writer, opt *Option
 	return folder.WriteDressed(state)
 }
 
-// share begins with what is sewn already, unless more is done, and keeps what will be sewn. Neither is worth failing
-// for.
-func (p *worldPlay) share(sewn *cache.Sewn, how *scene.DressOptions) {
-	if sewn == nil || p.job.SewingKey == "" {
+// ShareSewn has dressing begin with what is sewn already, unless more is done, and keep what it sews. Neither is worth
+// failing for. Without garments to share, sewn is nil.
+func (j *Job) ShareSewn(sewn *cache.Sewn, how *scene.DressOptions) {
+	if sewn == nil || j.SewingKey == "" {
 		return
 	}
 	if how.Saved == nil {
-		how.Saved = sewn.Get(p.job.SewingKey)
+		how.Saved = sewn.Get(j.SewingKey)
 	}
 	if how.Saved == nil {
-		how.Sewn = func(state []byte) { _ = sewn.Put(p.job.SewingKey, p.job.Name, state) }
+		how.Sewn = func(state []byte) { _ = sewn.Put(j.SewingKey, j.Name, state) }
 	}
 }

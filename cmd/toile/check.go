@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +22,9 @@ type checkFlags struct {
 	out   string
 	merge string
 	work  int
+
+	rehearse time.Duration
+	sewn     string
 }
 
 func newCheckCommand(t *term) *cobra.Command {
@@ -29,8 +33,9 @@ func newCheckCommand(t *term) *cobra.Command {
 		Use:   "check SCENE|MESH",
 		Short: "Say what is wrong with a scene or a mesh, and what a run would cost",
 		Long: `Say what is wrong with a scene or a mesh (.obj, .ply, .glb). For a scene without
-faults, say what crosses in its first frame and what running it would cost, from a few
-timed steps that are thrown away.
+faults, say what crosses in its first frame and what running it would cost, from a
+rehearsal of at most about --rehearse: garments are sewn, and kept for the run; then the
+scene is played in long steps, with a few as long as they will be timed in between.
 
 With --fix -o OUT, a mesh is repaired as far as that is safe: triangles without area,
 triangles that are there twice and vertices that are not used are removed, and
@@ -51,6 +56,8 @@ Exit codes: 0 fit for use, 1 failed, 2 bad usage, or faults were found.`,
 	cmd.Flags().BoolVar(&f.fix, "fix", false, "repair a mesh and write it to --output")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "`file` for the repaired mesh")
 	cmd.Flags().StringVar(&f.merge, "merge", "", "with --fix, merge vertices within this `distance`, such as 0.1mm")
+	addRehearse(cmd, &f.rehearse)
+	addSewn(cmd, &f.sewn)
 	addMeshFlags(cmd, &f.mesh)
 	addWorkers(cmd, &f.work)
 	addJSON(cmd, t)

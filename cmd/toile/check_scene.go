@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"time"
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
@@ -24,15 +23,12 @@ type costEvent struct {
 	Cloths   []clothReport `json:"cloths"`
 	Bodies   []bodyReport  `json:"bodies"`
 	Warnings []string      `json:"warnings,omitempty"` // about bodies and obstacles
-	StepTime real          `json:"step_time"`          // median of a few timed steps [s]
-	RunTime  real          `json:"run_time"`           // estimate [s]
+	StepTime real          `json:"step_time"`          // mean of all steps [s]
+	Before   real          `json:"before"`             // until the first frame [s]
+	RunTime  real          `json:"run_time"`           // all of it [s]
+	CPUTime  real          `json:"cpu_time"`           // of all cores together [s]
+	Whole    bool          `json:"whole"`              // all of the run was rehearsed
 }
-
-// trialSteps is how many steps are timed, trialTime for how long at most.
-const (
-	trialSteps = 5
-	trialTime  = 3 * time.Second
-)
 
 func checkScene(t *term, path string, f *checkFlags) error {
 	s, err := loadScene(path, f.sets)
@@ -63,19 +59,17 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	warnings = append(warnings, bodyWarnings(job.World)...)
 	cost := s.Cost()
 	runtime.GC()
-	step, err := timeSteps(job.World, 1/(s.Time.FPS*float64(s.Time.StepsPerFrame())))
+	tried, err := rehearse(&plan{&job, cost, 1 / (s.Time.FPS * float64(s.Time.StepsPerFrame())), sewnFolder(f.sewn)}, f.rehearse)
 	if err != nil {
-		return fmt.Errorf("the first step fails: %w", err)
+		return err
 	}
-	var used runtime.MemStats
-	runtime.ReadMemStats(&used)
-	cost.Memory = int64(used.HeapAlloc)
-	total := time.Duration(float64(step) * float64(cost.Steps))
+	cost.Memory = tried.memory(0)
+	total, step := tried.total(), tried.steps.times(1/float64(cost.Steps))
 	key, err := run.SceneKey(s)
 	if err != nil {
 		return err
 	}
-	t.emit(costEvent{"cost", path, key, cost, cloths, bodies, warnings, real(step.Seconds()), real(total.Seconds())})
+	t.emit(costEvent{"cost", path, key, cost, cloths, bodies, warnings, real(step.wall), real(tried.before.wall), real(total.wall), real(total.cpu), tried.whole})
 	verdict := t.paint(green, "nothing wrong")
 	if len(warnings) > 0 || slices.ContainsFunc(cloths, func(c clothReport) bool { return len(c.Warnings) > 0 }) {
 		verdict = t.paint(yellow, "it can be run, but not as it is meant")
@@ -100,24 +94,10 @@ func checkScene(t *term, path string, f *checkFlags) error {
 		words.Count(cost.Frames, "frame"),
 		s.Time.End,
 	)
-	before := ""
-	if cost.Contacts > 0 {
-		before = ", as long as little touches; folds may take ten times longer"
-	}
-	if slices.ContainsFunc(s.Cloths, func(c scene.Cloth) bool { return c.Remesh != nil }) {
-		before += "; with the mesh that it starts with, which will change"
-	}
 	if cost.Dressing > 0 {
-		t.say("  before  some %s steps of sewing and going to the first pose, each up to ten times as long as below",
-			words.Thousands(cost.Dressing))
+		t.say("  before  some %s steps of sewing and going to the first pose", words.Thousands(cost.Dressing))
 	}
-	t.say(
-		"  time    about %s (%s a step on %s%s)",
-		duration(total),
-		duration(step),
-		words.Count(workersUsed(f.work), "core"),
-		before,
-	)
+	t.say("  time    %s", tried.words(step, workersUsed(f.work)))
 	t.say("  memory  about %s", bytesize(float64(cost.Memory)))
 	t.say("  disk    about %s", bytesize(float64(cost.Disk)))
 	return nil
@@ -259,23 +239,4 @@ func workersUsed(n int) int {
 		return runtime.GOMAXPROCS(0)
 	}
 	return n
-}
-
-// timeSteps advances the world by a few steps and returns the median time of one. The first, which
-// also allocates, counts only if it took so long that there is no time for others.
-func timeSteps(w *toile.World, h float64) (time.Duration, error) {
-	var took []time.Duration
-	began := time.Now()
-	for len(took) <= trialSteps && (len(took) == 0 || time.Since(began) < trialTime) {
-		start := time.Now()
-		if err := w.Advance(h, h, nil); err != nil {
-			return 0, err
-		}
-		took = append(took, time.Since(start))
-	}
-	if len(took) > 1 {
-		took = took[1:]
-	}
-	slices.Sort(took)
-	return took[len(took)/2], nil
 }

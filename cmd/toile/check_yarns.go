@@ -3,14 +3,11 @@ package main
 import (
 	"fmt"
 	"runtime"
-	"slices"
-	"time"
 
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/run"
 	"github.com/toile-sim/toile/scene"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // yarnReport is what check has to say about a piece of yarn.
@@ -32,8 +29,10 @@ type yarnCostEvent struct {
 	scene.Cost
 	MostSteps int          `json:"most_steps"` // if none is longer than those that are always tried
 	Pieces    []yarnReport `json:"pieces"`
-	StepTime  real         `json:"step_time"` // median of a few timed steps [s]
-	RunTime   [2]real      `json:"run_time"`  // estimate, in the longest steps and in the most [s]
+	StepTime  real         `json:"step_time"` // mean of all steps [s]
+	RunTime   real         `json:"run_time"`  // estimate [s]
+	CPUTime   real         `json:"cpu_time"`  // of all cores together [s]
+	Whole     bool         `json:"whole"`     // all of the run was rehearsed
 }
 
 // yarnsTooClose is how close yarns may start, in diameters, without a word.
@@ -49,21 +48,20 @@ func checkYarns(t *term, path string, s *scene.Scene, f *checkFlags) error {
 	pieces := yarnReports(s, built)
 	cost := s.Cost()
 	runtime.GC()
-	step, err := timeYarnSteps(built, pieces)
+	end := s.Time.FrameTime(s.Time.Frames())
+	tried, steps, err := rehearseYarns(built, end, f.rehearse, pieces)
 	if err != nil {
 		return fmt.Errorf("the first step fails: %w", err)
 	}
-	var used runtime.MemStats
-	runtime.ReadMemStats(&used)
-	cost.Memory = int64(used.HeapAlloc)
-	most := int(float64(s.Time.Frames()) / s.Time.FPS / built.Pace.Base)
-	fast, slow := time.Duration(cost.Steps)*step, time.Duration(most)*step
+	cost.Memory = tried.memory(cost.Points)
+	most := int(end / built.Pace.Base)
+	step, total := tried.steps.times(1/float64(steps)), tried.total()
 	key, err := run.SceneKey(s)
 	if err != nil {
 		return err
 	}
 	t.emit(yarnCostEvent{
-		"cost", path, key, cost, most, pieces, real(step.Seconds()), [2]real{real(fast.Seconds()), real(slow.Seconds())},
+		"cost", path, key, cost, most, pieces, real(step.wall), real(total.wall), real(total.cpu), tried.whole,
 	})
 	t.say("%s: %s", t.paint(bold, path), t.paint(green, "nothing wrong"))
 	for _, p := range pieces {
@@ -80,8 +78,7 @@ func checkYarns(t *term, path string, s *scene.Scene, f *checkFlags) error {
 	t.say("A run would take:")
 	t.say("  steps   %s to %s, to %s at t = %.4g s; more while yarns are drawn hard against each other",
 		words.Thousands(cost.Steps), words.Thousands(most), words.Count(cost.Frames, "frame"), s.Time.End)
-	t.say("  time    about %s to %s (%s a step on %s; heaps take longer)",
-		duration(fast), duration(slow), duration(step), words.Count(workersUsed(f.work), "core"))
+	t.say("  time    %s", tried.words(step, workersUsed(f.work)))
 	t.say("  memory  about %s", bytesize(float64(cost.Memory)))
 	t.say("  disk    about %s", bytesize(float64(cost.Disk)))
 	return nil
@@ -122,30 +119,4 @@ func (r *yarnReport) words() string {
 		text += fmt.Sprintf(" (%s pinned)", words.Thousands(r.Pinned))
 	}
 	return text + ", " + r.Extent
-}
-
-// timeYarnSteps advances yarns by a few steps and returns the median time of one. The first tells how close yarns
-// start.
-func timeYarnSteps(built *scene.BuiltYarns, pieces []yarnReport) (time.Duration, error) {
-	var took []time.Duration
-	began := time.Now()
-	last := began
-	for len(took) <= 4*trialSteps && (len(took) == 0 || time.Since(began) < trialTime) {
-		err := built.World.Advance(built.Pace.Base, built.Pace, func(st *yarn.Stats) {
-			if c := st.Contact.Closest; len(took) == 0 && c < yarnsTooClose {
-				pieces[0].Warnings = append(pieces[0].Warnings,
-					fmt.Sprintf("yarns start as close as %.2f of their diameter, and may pass through each other", c))
-			}
-			took = append(took, time.Since(last))
-			last = time.Now()
-		})
-		if err != nil {
-			return 0, err
-		}
-	}
-	if len(took) > 1 {
-		took = took[1:] // the first also allocates
-	}
-	slices.Sort(took)
-	return took[len(took)/2], nil
 }

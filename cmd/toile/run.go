@@ -115,7 +115,7 @@ feel it, point [m], normal from b to a, impulse on a [N s], slip of a relative t
 	cmd.Flags().BoolVar(&f.contacts, "contacts", false, "with --json, every contact of every step")
 	cmd.Flags().
 		IntSliceVar(&f.dump, "dump-step", nil, "`steps` whose contact problem is written to the folder, for toile solve")
-	cmd.Flags().StringVar(&f.sewn, "sewn", "", "`folder` of sewn garments that runs share (default: see toile sewn), or "+noSewn)
+	addSewn(cmd, &f.sewn)
 	cmd.Flags().BoolVar(&f.report, "report", true, "make report.html at the end")
 	f.rules.add(cmd)
 	cmd.Flags().BoolVar(&f.tethered, "tethered", false, "stop, with a checkpoint, when standard input ends: when the program that started this one is gone")

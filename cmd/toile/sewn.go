@@ -30,6 +30,11 @@ func sewnFolder(flag string) *cache.Sewn {
 	return &cache.Sewn{Dir: flag}
 }
 
+// addSewn adds the flag for the garments that runs share.
+func addSewn(cmd *cobra.Command, folder *string) {
+	cmd.Flags().StringVar(folder, "sewn", "", "`folder` of sewn garments that runs share (default: see toile sewn), or "+noSewn)
+}
+
 func newSewnCommand(t *term) *cobra.Command {
 	var dir string
 	var clear bool

@@ -45,6 +45,9 @@ func writeTemplates(t *term, s *sweep.Sweep, f *sweepFlags) error {
 // trialRuns is how many runs are tried out to tell what all would take.
 const trialRuns = 5
 
+// trialTime is about how long each may take.
+const trialTime = 3 * time.Second
+
 // planEvent is what a sweep would take.
 type planEvent struct {
 	Event     string `json:"event"`
@@ -106,7 +109,7 @@ func stepRate(ctx context.Context, s *sweep.Sweep, runs []sweep.Run) (float64, e
 	took, vertices := 0.0, 0.0
 	for k := range n {
 		r := &runs[k*(len(runs)-1)/max(1, n-1)]
-		args := []string{"check", s.ScenePath(), "--json", "--workers", "1"}
+		args := []string{"check", s.ScenePath(), "--json", "--workers", "1", "--rehearse", trialTime.String()}
 		for _, set := range r.Set {
 			args = append(args, "--set", set)
 		}

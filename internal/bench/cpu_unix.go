@@ -3,6 +3,8 @@
 package bench
 
 import (
+	"os"
+	"runtime"
 	"syscall"
 	"time"
 )
@@ -14,4 +16,16 @@ func CPUTime() time.Duration {
 		return 0
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// PeakMemory returns how much memory a process that has ended had in use at most [byte]; 0 if the system does not tell.
+func PeakMemory(s *os.ProcessState) int64 {
+	u, ok := s.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0
+	}
+	if runtime.GOOS == "darwin" { // which counts bytes, others kilobytes
+		return int64(u.Maxrss)
+	}
+	return int64(u.Maxrss) << 10
 }

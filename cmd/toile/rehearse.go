@@ -1,0 +1,282 @@
+// Rehearsals: what a run will take, from playing some of it.
+//
+// How long a step takes depends on what touches then, which nothing but playing tells. A rehearsal plays the scene to its
+// end with most of its steps put together into few long ones, and times ordinary steps in between: long steps bring the
+// cloth about to where it will be, ordinary ones tell what a step costs there.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"runtime/metrics"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/bench"
+	"github.com/toile-sim/toile/internal/words"
+	"github.com/toile-sim/toile/run"
+	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/yarn"
+)
+
+// addRehearse adds the flag for how long a rehearsal may take.
+func addRehearse(cmd *cobra.Command, may *time.Duration) {
+	cmd.Flags().DurationVar(may, "rehearse", 10*time.Second, "`time` that finding out what a run takes may take, about")
+}
+
+// effort is what work takes, on the wall and of all cores together [s].
+type effort struct{ wall, cpu float64 }
+
+func (e effort) plus(o effort) effort        { return effort{e.wall + o.wall, e.cpu + o.cpu} }
+func (e effort) times(factor float64) effort { return effort{factor * e.wall, factor * e.cpu} }
+
+// clocked returns what work takes. Where the system does not tell the time of cores, it is that on the wall.
+func clocked(work func() error) (effort, error) {
+	begin, worked := time.Now(), bench.CPUTime()
+	err := work()
+	e := effort{wall: time.Since(begin).Seconds(), cpu: (bench.CPUTime() - worked).Seconds()}
+	if worked == 0 {
+		e.cpu = e.wall
+	}
+	return e, err
+}
+
+// rehearsal is what a rehearsal says about a run.
+type rehearsal struct {
+	before effort // sewing, the way to the first pose, and settling
+	steps  effort // all steps
+	whole  bool   // everything was rehearsed; else the rest is taken to go on like the last part
+	live   uint64 // the most that was in use at once [byte]
+}
+
+func (r *rehearsal) total() effort { return r.before.plus(r.steps).plus(reporting) }
+
+// reporting is about what frames and the report take after the last step: its pictures are as many and as large for all.
+var reporting = effort{wall: 0.9, cpu: 0.9}
+
+// words says how long a run takes, in steps that take so long on so many cores.
+func (r *rehearsal) words(step effort, cores int) string {
+	text := "about " + seconds(r.total().wall)
+	if r.before.wall > 0 {
+		text += fmt.Sprintf(", %s of it before the first frame", seconds(r.before.wall))
+	}
+	text += fmt.Sprintf(" (%s a step on %s", seconds(step.wall), words.Count(cores, "core"))
+	if !r.whole {
+		text += "; not all of it was tried: --rehearse gives it more time"
+	}
+	return text + ")"
+}
+
+// memory estimates the memory that a run with so many points of yarn takes [byte].
+func (r *rehearsal) memory(points int) int64 {
+	return memoryAtLeast + int64(memoryFactor*float64(r.live)) + int64(memoryPerDrawn*points)
+}
+
+const (
+	memoryAtLeast  = 55 << 20 // of a program that has played something and drawn its report
+	memoryFactor   = 2        // that the collector lets a heap grow by
+	memoryPerDrawn = 45_000   // what the report draws for a point of yarn
+)
+
+// A station of a rehearsal is a long step, steps to calm down after it, and steps that are timed.
+const (
+	calmingSteps  = 3
+	timedSteps    = 2
+	leastStride   = 2 * (calmingSteps + timedSteps) // steps of the run for a station, at least
+	leastStations = 20
+)
+
+// plan is what is to be rehearsed.
+type plan struct {
+	job  *run.Job
+	cost scene.Cost
+	step float64     // length of a step [s]
+	sewn *cache.Sewn // may be nil
+}
+
+// rehearse plays some of a run for about as long as it may.
+func rehearse(p *plan, may time.Duration) (*rehearsal, error) {
+	r := &rehearsal{whole: true}
+	begin := time.Now()
+	job, w := p.job, p.job.World
+	if job.Dress != nil {
+		dressed, open, err := r.dress(p, may)
+		switch {
+		case err != nil:
+			return r, fmt.Errorf("dressing before the first frame: %w", err)
+		case dressed != nil:
+			defer func() { _ = open.Close() }() // read only
+			w = dressed
+		case r.steps.wall > 0: // guessed
+			return r, nil
+		}
+	}
+	if job.Settle != nil {
+		if err := r.settle(w, *job.Settle, may); err != nil {
+			return r, fmt.Errorf("settling before the first frame: %w", err)
+		}
+	}
+	left := max(may-time.Since(begin), may/3)
+	if err := r.play(w, p.cost.Steps, p.step, left); err != nil {
+		return r, fmt.Errorf("the first step fails: %w", err)
+	}
+	return r, nil
+}
+
+// settle finds the equilibrium, or as much of it as there is time for.
+func (r *rehearsal) settle(w *toile.World, opt toile.SettleOptions, may time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), may)
+	defer cancel()
+	w.Heed(ctx)
+	defer w.Heed(context.Background())
+	took, err := clocked(func() error {
+		_, err := w.Settle(opt)
+		return err
+	})
+	r.before = r.before.plus(took)
+	if ctx.Err() != nil {
+		r.whole, err = false, nil
+	}
+	return err
+}
+
+// play takes the stations of steps of h. The first is a single step, which is taken in any case.
+func (r *rehearsal) play(w *toile.World, steps int, h float64, may time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), may)
+	defer cancel()
+	deadline, _ := ctx.Deadline()
+	defer w.Heed(context.Background())
+	var each effort // of a step
+	for left, stride := steps, 1; left > 0; {
+		begin := time.Now()
+		now, err := station(w, stride, h)
+		if err != nil && left == steps {
+			return err
+		}
+		if err != nil { // the time is up, or long steps fail; the run with its short ones may well go on
+			r.whole = false
+			r.steps = r.steps.plus(each.times(float64(left)))
+			return nil
+		}
+		each = now
+		r.steps = r.steps.plus(each.times(float64(stride)))
+		left -= stride
+		r.look()
+		w.Heed(ctx)
+		// What comes later tends to take longer: half of the time that is left is for that.
+		stride = max(leastStride, steps/leastStations)
+		if stations := time.Until(deadline).Seconds() / 2 / time.Since(begin).Seconds(); stations > 0 {
+			stride = min(stride, max(leastStride, int(float64(left)/stations)))
+		}
+		stride = min(stride, left)
+	}
+	return nil
+}
+
+// station goes on by so many steps of h, most of them in one, and returns what a step took there.
+func station(w *toile.World, stride int, h float64) (effort, error) {
+	timed := min(stride, timedSteps)
+	calm := min(stride-timed, calmingSteps)
+	if long := float64(stride-timed-calm) * h; long > 0 {
+		if err := w.Advance(long, long, nil); err != nil {
+			return effort{}, err
+		}
+	}
+	for range calm {
+		if err := w.Advance(h, h, nil); err != nil {
+			return effort{}, err
+		}
+	}
+	took, err := clocked(func() error { return w.Advance(float64(timed)*h, h, nil) })
+	return took.times(1 / float64(timed)), err
+}
+
+// look notes how much was in use when the collector last looked.
+func (r *rehearsal) look() {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	r.live = max(r.live, live[0].Value.Uint64())
+}
+
+// Guesses for dressing that there is no time to try. Panels hang free while threads are long, and touch once they are drawn
+// in and worn: at two sizes of triangles a step then took 4 to 10 times as long for tunic, trousers and skirt, and 7 to 40
+// times for the hood.
+const (
+	drawnIn    = 0.55 // share of the steps of dressing before that
+	lateSewing = 8.0  // what a step takes after that, in those before
+)
+
+// dress puts garments on if there is time for it, and returns their world then, and what that reads from. If there is
+// not, it guesses what the rest and the steps of the run take.
+func (r *rehearsal) dress(p *plan, may time.Duration) (*toile.World, io.Closer, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), may)
+	defer cancel()
+	early := int(math.Ceil(drawnIn * float64(p.cost.Dressing))) // steps
+	var late effort
+	taken := 0
+	begin, worked := time.Now(), bench.CPUTime()
+	how := scene.DressOptions{Tell: func(scene.Dressing) {
+		r.before = effort{time.Since(begin).Seconds(), (bench.CPUTime() - worked).Seconds()}
+		if taken++; taken <= early {
+			late = r.before
+		}
+		r.look()
+	}}
+	p.job.ShareSewn(p.sewn, &how)
+	world, open, _, err := p.job.Dress(ctx, nil, how)
+	if err == nil || ctx.Err() == nil {
+		return world, open, err
+	}
+	r.whole = false
+	if taken == 0 {
+		return nil, nil, nil
+	}
+	each := r.before.times(lateSewing / float64(taken))
+	if taken > early {
+		each = r.before.plus(late.times(-1)).times(1 / float64(taken-early))
+	} else {
+		r.before = r.before.times(float64(early) / float64(taken))
+	}
+	r.before = r.before.plus(each.times(float64(max(0, p.cost.Dressing-max(taken, early)))))
+	r.steps = each.times(float64(p.cost.Steps))
+	return nil, nil, nil
+}
+
+// yarnStations is how many parts the time of a scene of yarns is played in.
+const yarnStations = 50
+
+// rehearseYarns plays yarns until they have reached the end or there is no more time, and returns how many steps the whole
+// takes if it goes on like that. The first step tells how close yarns start.
+func rehearseYarns(built *scene.BuiltYarns, end float64, may time.Duration, pieces []yarnReport) (*rehearsal, int, error) {
+	r := &rehearsal{whole: true}
+	deadline := time.Now().Add(may)
+	steps, parts := 0, 0
+	for ; parts < yarnStations && (parts == 0 || time.Now().Before(deadline)); parts++ {
+		took, err := clocked(func() error {
+			return built.World.Advance(end/yarnStations, built.Pace, func(st *yarn.Stats) {
+				if c := st.Contact.Closest; steps == 0 && c < yarnsTooClose {
+					pieces[0].Warnings = append(pieces[0].Warnings,
+						fmt.Sprintf("yarns start as close as %.2f of their diameter, and may pass through each other", c))
+				}
+				steps++
+			})
+		})
+		if err != nil && parts == 0 {
+			return r, 0, err
+		}
+		if err != nil {
+			break
+		}
+		r.steps = r.steps.plus(took)
+		r.look()
+	}
+	all := yarnStations / float64(parts)
+	r.whole, r.steps = parts == yarnStations, r.steps.times(all)
+	return r, int(math.Round(float64(steps) * all)), nil
+}

@@ -1,8 +1,11 @@
 package toile_test
 
 import (
+	"context"
+	"errors"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/elastic"
@@ -517,5 +520,21 @@ func TestAirThatComesLater(t *testing.T) {
 	there, later := fall(0), fall(5)
 	if free := 9.81 * 0.4; !(there < 0.8*free) || math.Abs(later-there) > 1e-6*there {
 		t.Errorf("it falls at %g m/s in air, at %g in air that came later, and at %g in none", there, later, free)
+	}
+}
+
+// TestTooFast pulls at one vertex with a force that nothing withstands: the steps must say so, and not search for contacts
+// along ways of kilometres, which took half a minute.
+func TestTooFast(t *testing.T) {
+	w := must(toile.New(toile.DefaultOptions()))
+	m, x := shape.Grid(1, 1, 8, 8)
+	id := must(w.AddCloth(toile.DefaultCloth("sheet", m, x, must(elastic.LookupFabric("cotton")))))
+	must(w.AddHandle(toile.Handle{Cloth: id, Vertices: []int32{0}}))
+	must(w.AddLoad(toile.Load{Cloth: id, Vertices: []int32{80}, Force: r3.V(0, 0, 1e6)}))
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	w.Heed(ctx)
+	if err := w.Advance(0.1, 4e-3, nil); !errors.Is(err, toile.ErrTooFast) {
+		t.Fatalf("got %v, want ErrTooFast", err)
 	}
 }

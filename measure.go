@@ -77,6 +77,9 @@ func (s *step) speed(lo, hi int) float64 {
 	return math.Sqrt(fastest)
 }
 
+// fastest is the speed above which steps fail with ErrTooFast [m/s]: what a scene may start with, and a little more.
+const fastest = 2e4
+
 // check refuses an end of the step that cannot be used.
 func (s *step) check() error {
 	defer func() { s.stats.Laps.Check = s.took() }()
@@ -86,6 +89,9 @@ func (s *step) check() error {
 	for i := range s.x1 {
 		if !s.x1[i].Finite() || !s.result.V[i].Finite() {
 			return fmt.Errorf("vertex %d: %w (linear solver: %v)", i, ErrNotFinite, s.result.Status)
+		}
+		if speed := s.result.V[i].Norm(); speed > fastest {
+			return fmt.Errorf("vertex %d, at %.3g m/s: %w", i, speed, ErrTooFast)
 		}
 	}
 	for i := range s.found.answer.R {

@@ -64,7 +64,7 @@ type Finder struct {
 func DefaultFinder() Finder {
 	return Finder{Options: Options{
 		Thickness: 1e-3, Reach: 1.5, Prune: 10 * math.Pi / 180, SelfRatio: 0.1,
-		PushFraction: 0.1, PushSpeed: 0.1, Self: true,
+		PushFraction: 0.1, PushSpeed: 0.1, Missed: 0.01, Self: true,
 	}}
 }
 
@@ -135,13 +135,9 @@ func (f *Finder) detect(m Motion, past []Past, again bool) {
 	f.rules.askSmooth()
 }
 
-const (
-	// missed is how far a gap must end below what a contact would ask for to be worth adding, in thicknesses.
-	missed = 0.01
-	// tightening is how much of what is missing at the place of a contact is asked of its node: a node moves a
-	// point between nodes by less than itself.
-	tightening = 1.5
-)
+// tightening is how much of what is missing at the place of a contact is asked of its node: a node moves a point between
+// nodes by less than itself.
+const tightening = 1.5
 
 // Extend adds to out what the motion meets that out lacks: pairs that are not in it and whose gap, at the end of the
 // motion, would be below what their contact would have kept it at. The motion must start where that of the last Find
@@ -157,7 +153,7 @@ func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 		_, push := f.writer.gapSpeed(c)
 		thickness := f.Thickness + c.extra
 		wanted := min(thickness, c.z+m.H*push)
-		if c.end >= wanted-missed*thickness {
+		if c.end >= wanted-f.Missed*thickness {
 			continue
 		}
 		if at, found := out.find(c.id, known); !found {

@@ -12,6 +12,7 @@ type Options struct {
 	SelfRatio    float64
 	PushFraction float64   // part of a violation of the thickness pushed out a step; between moving skins 3 times that
 	PushSpeed    float64   // greatest speed at which that is done [m/s]; between moving skins 3 times that
+	Missed       float64   // how far a gap must end below what a contact would ask for to be worth adding, in thicknesses
 	Self         bool      // moving skins against themselves and each other
 	Team         *par.Team // nil: the caller alone
 	// Crossed tells that the start may be crossed: Find marks what is (Tangled), and makes no contacts that would hold

@@ -12,7 +12,7 @@ import (
 type Method int
 
 const (
-	// Auto takes Direct for systems of at most directLimit blocks and PCG above.
+	// Auto takes Direct for systems whose bodies have at most directLimit blocks each, and PCG for others.
 	Auto Method = iota
 	// PCG is conjugate gradients, preconditioned by a multilevel cycle.
 	PCG
@@ -104,7 +104,7 @@ func (f *nearFree) measure(A *sparse.BSR, b, v []r3.Vec) {
 // away from what is, and a factorization leaves what rounding does to it, so that δ is corrected by what it leaves
 // until that is small or does not get smaller by half.
 func (f *nearFree) correct(A *sparse.BSR, mass []float64, fixed []bool) sparse.Result {
-	direct := f.Linear.Method == Direct || f.Linear.Method == Auto && A.N <= directLimit
+	direct := f.Linear.Method == Direct || f.Linear.Method == Auto && A.LargestPart() <= directLimit
 	if direct && f.chol.Factor(f.Team, A, fixed) != nil {
 		direct = false // A is not positive definite
 	}

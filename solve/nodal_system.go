@@ -236,12 +236,17 @@ func (s *system) localise(lo, hi int) {
 				w = s.a.Val[s.a.Diag[s.set.Contacts[c].A]].Mul(&transposed)
 				w = frame.Mul(&w)
 			}
-			transposed := w.T()
-			w.Add(&transposed)
-			s.local[c] = w.Scale(0.5)
-			s.laws[c] = newLocalLaw(&s.local[c], &s.set.Contacts[c])
+			s.resist(c, w)
 		}
 	}
+}
+
+// resist has contact c resist by w, but for what is not symmetric of it.
+func (s *system) resist(c int, w r3.Mat) {
+	transposed := w.T()
+	w.Add(&transposed)
+	s.local[c] = w.Scale(0.5)
+	s.laws[c] = newLocalLaw(&s.local[c], &s.set.Contacts[c])
 }
 
 // single tells whether a contact is that of one free block with an obstacle.

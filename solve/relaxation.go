@@ -60,6 +60,7 @@ type Relaxation struct {
 	*system
 	anticipation
 	mixing mixing
+	mixed  bool // iterations are
 	nodal  *Nodal
 
 	omega     float64
@@ -104,6 +105,7 @@ func (s *Relaxation) Solve(p *ContactProblem, out *Contacts) error {
 	team.Enter()
 	defer team.Leave()
 	s.analyse(team)
+	s.bodies.begin(team, !s.Printed)
 	s.anticipation.begin(s.Pyramid, team)
 	if !s.Printed {
 		s.mixing.begin()
@@ -146,6 +148,9 @@ func (s *Relaxation) handOver(p *ContactProblem, out *Contacts) error {
 	return err
 }
 
+// LeftByChange is the share of the thickness that the paper's rule lets contacts lack in the end.
+const LeftByChange = 0.5
+
 const (
 	// sameWithin is the paper's bound of changes.
 	sameWithin = 0.05
@@ -153,6 +158,8 @@ const (
 	noneShare = 0.005
 	// leastOmega is the ω below which relaxation is given up.
 	leastOmega = 1.0 / 8
+	// unmixed is the number of sweeps without mixing of whole bodies by the paper's rule.
+	unmixed = 10
 	// ω is halved where the least residual of so many sweeps is not below a part of that of as many before. Fewer would
 	// not do: the residual of stiff problems rises for some tens of sweeps before it falls, and mostly from a guess that
 	// is nearer than what follows it.
@@ -180,7 +187,7 @@ func (s *Relaxation) iterate(team *par.Team) bool {
 		}
 		if still || math.IsNaN(residual) {
 			s.restore()
-			if s.omega /= 2; s.omega < leastOmega {
+			if s.omega /= 2; s.bodies.on || s.omega < leastOmega {
 				break
 			}
 			least, before, since = math.Inf(1), math.Inf(1), 0
@@ -192,7 +199,9 @@ func (s *Relaxation) iterate(team *par.Team) bool {
 			s.restore()
 			break
 		}
-		if s.Printed {
+		// By the paper's rule whole bodies are mostly done when their contacts are: mixing would only shake them.
+		s.mixed = !s.Printed && !(s.bodies.on && s.ByChange && s.out.Sweeps < unmixed)
+		if !s.mixed {
 			s.relax(team)
 			continue
 		}
@@ -214,7 +223,8 @@ func (s *Relaxation) look(team *par.Team) float64 {
 			m.balance[t.Block] = m.balance[t.Block].Sub(t.M.MulVecT(s.out.R[c]))
 		}
 	}
-	worst := max(team.Max(s.a.N, m.dynamics), s.law(team))
+	s.unbalanced = team.Max(s.a.N, m.dynamics)
+	worst := max(s.unbalanced, s.law(team))
 	if s.ByChange {
 		s.last, s.now = s.now, s.rates()
 		if s.out.Sweeps == 0 {
@@ -252,7 +262,7 @@ func (s *Relaxation) relax(team *par.Team) {
 	s.out.Sweeps++
 	s.anticipate(team, s.omega)
 	s.inner(team)
-	if s.omega < 1 { // to where was anticipated
+	if s.bodies.on || s.omega < 1 { // to where was anticipated
 		for i := range s.out.V {
 			if !s.isFixed(int32(i)) {
 				s.out.V[i] = s.w[i]
@@ -268,7 +278,7 @@ func (s *Relaxation) relax(team *par.Team) {
 func (s *Relaxation) inner(team *par.Team) {
 	var before rates
 	near, most := passShare*max(s.best, s.given.target()), mostPasses
-	if !s.Printed {
+	if s.mixed {
 		most = mixedPasses
 	}
 	passes := 0
@@ -294,7 +304,7 @@ const (
 
 // settled tells whether the rule holds for the contacts.
 func (s *Relaxation) settled(before, now *rates) bool {
-	if s.Thickness > 0 && s.given.H > 0 && now.deepest*s.given.H < -s.Thickness/2 {
+	if s.Thickness > 0 && s.given.H > 0 && now.deepest*s.given.H < -LeftByChange*s.Thickness {
 		return false
 	}
 	floor := s.none * math.Sqrt(float64(s.set.Len()))

@@ -22,6 +22,9 @@ type anticipation struct {
 	w    []r3.Vec // by block: the velocity that is anticipated
 	push []r3.Vec // by block: Jᵀ r
 
+	bodies     wholes
+	unbalanced float64 // the residual of momentum where w begins [m/s]
+
 	boxed     bool
 	heading   []r3.Vec // by contact: the cosine and sine of t₁ from the first tangent of the frame, in Y and Z
 	gives     []r3.Mat // by contact: G of ω = 1 for the normal, t₁ and t₂
@@ -35,7 +38,9 @@ type anticipation struct {
 	share       float64
 }
 
-func newAnticipation(s *system) anticipation { return anticipation{system: s} }
+func newAnticipation(s *system) anticipation {
+	return anticipation{system: s, bodies: wholes{system: s}}
+}
 
 // begin prepares the problem at hand.
 func (s *anticipation) begin(boxed bool, team *par.Team) {
@@ -56,9 +61,19 @@ func (s *anticipation) rubs() bool {
 
 // anticipate finds w for the impulses at hand, of which the balance is known.
 func (s *anticipation) anticipate(team *par.Team, omega float64) {
+	if s.bodies.on {
+		copy(s.w, s.out.V)
+		if s.unbalanced > balancedShare*s.given.target() {
+			s.bodies.settle(s.w)
+		}
+		return
+	}
 	s.share = omega
 	team.For(s.a.N, measureGrain, s.ahead)
 }
+
+// balancedShare is the share of the target up to which velocities of whole bodies count as those of their impulses.
+const balancedShare = 0.1
 
 func (s *anticipation) aheadRows(lo, hi int) {
 	for i := lo; i < hi; i++ {
@@ -88,6 +103,12 @@ func (s *anticipation) pass(omega float64) (rates, float64) {
 			s.out.State[c] = TakeOff
 			continue
 		}
+		if s.bodies.on && !s.bodies.knows(c) {
+			s.bodies.know(c)
+			if s.boxed {
+				s.turnGive(c)
+			}
+		}
 		if s.boxed && !s.laws[c].tied {
 			s.box(c, u, omega)
 		} else {
@@ -98,6 +119,10 @@ func (s *anticipation) pass(omega float64) (rates, float64) {
 			continue
 		}
 		largest = max(largest, omega*s.give[c].Trace()/3*change.Norm())
+		if s.bodies.on {
+			s.bodies.move(c, change, s.w)
+			continue
+		}
 		for k := range row {
 			i := row[k].Block
 			s.w[i] = s.w[i].AddScaled(omega, s.inverse[i].MulVec(row[k].M.MulVecT(change)))
@@ -208,11 +233,16 @@ func (s *anticipation) align(team *par.Team) {
 		if slip := math.Hypot(u.Y, u.Z); slip >= leastSlip {
 			s.heading[c] = r3.V(0, u.Y/slip, u.Z/slip)
 		}
-		turn := r3.Rows(r3.V(1, 0, 0), s.heading[c], r3.V(0, -s.heading[c].Z, s.heading[c].Y))
-		back := turn.T()
-		g := turn.Mul(&s.give[c])
-		s.gives[c] = g.Mul(&back)
+		s.turnGive(c)
 	}
+}
+
+// turnGive finds what contact c gives way by along its pyramid.
+func (s *anticipation) turnGive(c int) {
+	turn := r3.Rows(r3.V(1, 0, 0), s.heading[c], r3.V(0, -s.heading[c].Z, s.heading[c].Y))
+	back := turn.T()
+	g := turn.Mul(&s.give[c])
+	s.gives[c] = g.Mul(&back)
 }
 
 // turn returns a vector of contact c along the normal, t₁ and t₂, and back turns it back.

@@ -29,6 +29,41 @@ func TestCholeskyMatchesDense(t *testing.T) {
 	})
 }
 
+// Columns of the inverse are those that solving for unit vectors gives, and nothing outside of a part.
+func TestCholeskyColumns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, fixed := randomSPD(t)
+		var c Cholesky
+		if err := c.Factor(nil, a, fixed); err != nil {
+			t.Fatal(err)
+		}
+		blocks := 0
+		for _, p := range c.Parts() {
+			blocks += len(p.Blocks)
+			column := make([]r3.Mat, len(p.Blocks))
+			for k, i := range p.Blocks {
+				if fixed != nil && fixed[i] {
+					continue
+				}
+				c.Column(&p, k, column)
+				for axis, unit := range [3]r3.Vec{r3.V(1, 0, 0), r3.V(0, 1, 0), r3.V(0, 0, 1)} {
+					rhs, got := make([]r3.Vec, a.N), make([]r3.Vec, a.N)
+					rhs[i] = unit
+					for j, m := range column {
+						got[p.Blocks[j]] = m.MulVec(unit)
+					}
+					if e := distance(got, denseSolve(a, fixed, rhs)); e > 1e-10 {
+						t.Fatalf("column %d of block %d differs by %g", axis, i, e)
+					}
+				}
+			}
+		}
+		if blocks != a.N {
+			t.Fatalf("parts have %d blocks of %d", blocks, a.N)
+		}
+	})
+}
+
 // Sylvester: A - σI has as many negative pivots as A has eigenvalues below σ. For the chain of n
 // blocks with 2 on the diagonal and -1 beside it these are 2 - 2 cos(kπ/(n+1)), three times each.
 func TestNegativeCountsEigenvalues(t *testing.T) {

@@ -12,7 +12,8 @@ type anderson struct {
 	f, g     []float64 // of the last iterate
 	df, dg   [andersonDepth][]float64
 	next     int // of df and dg to be overwritten
-	normal   [andersonDepth][andersonDepth + 1]float64
+	gram     products
+	gamma    [andersonDepth]float64
 	begun    bool
 	combined []float64
 }
@@ -20,7 +21,7 @@ type anderson struct {
 const (
 	// andersonDepth is how many changes are remembered.
 	andersonDepth = 8
-	// andersonSlack keeps changes that are nearly the same from cancelling each other.
+	// andersonSlack keeps changes that are nearly the same from cancelling each other, as a part of the largest.
 	andersonSlack = 1e-12
 )
 
@@ -53,7 +54,7 @@ func (a *anderson) mix(x, g []float64) []float64 {
 		return a.combined
 	}
 	for k := range a.kept {
-		gamma := a.normal[k][andersonDepth]
+		gamma := a.gamma[k]
 		for i := range a.combined {
 			a.combined[i] -= gamma * a.dg[k][i]
 		}
@@ -61,7 +62,7 @@ func (a *anderson) mix(x, g []float64) []float64 {
 	return a.combined
 }
 
-// solve leaves γ in the last column of the normal equations, and tells whether it is finite.
+// solve leaves γ in a.gamma, and tells whether it is finite.
 func (a *anderson) solve() bool {
 	dot := func(x, y []float64) float64 {
 		sum := 0.0
@@ -70,34 +71,50 @@ func (a *anderson) solve() bool {
 		}
 		return sum
 	}
-	trace := 0.0
 	for k := range a.kept {
-		for l := range a.kept {
-			a.normal[k][l] = dot(a.df[k], a.df[l])
+		for l := range k + 1 {
+			a.gram[k][l] = dot(a.df[k], a.df[l])
 		}
-		a.normal[k][andersonDepth] = dot(a.df[k], a.f)
-		trace += a.normal[k][k]
+		a.gamma[k] = dot(a.df[k], a.f)
 	}
-	for k := range a.kept {
-		a.normal[k][k] += andersonSlack * trace
+	return a.gram.solve(a.gamma[:a.kept])
+}
+
+// products are those of differences with each other, below the diagonal and on it.
+type products [andersonDepth][andersonDepth]float64
+
+// solve replaces y, the products of the first few differences with some x, by the shares of them that leave the least of
+// x, by Cholesky's method. It fails if these are no numbers.
+func (g *products) solve(y []float64) bool {
+	floor := 0.0
+	for k := range y {
+		floor = max(floor, andersonSlack*g[k][k])
 	}
-	for k := range a.kept { // positive definite: no pivoting
-		pivot := a.normal[k][k]
-		for l := range a.kept {
-			if l == k {
-				continue
-			}
-			share := a.normal[l][k] / pivot
-			for m := k; m <= andersonDepth; m++ {
-				a.normal[l][m] -= share * a.normal[k][m]
-			}
+	var l products
+	for i := range y {
+		for j := range i {
+			l[i][j] = (g[i][j] - dotOf(l[i][:j], l[j][:j])) / l[j][j]
 		}
-	}
-	for k := range a.kept {
-		a.normal[k][andersonDepth] /= a.normal[k][k]
-		if math.IsNaN(a.normal[k][andersonDepth]) || math.IsInf(a.normal[k][andersonDepth], 0) {
+		pivot := g[i][i] + floor - dotOf(l[i][:i], l[i][:i])
+		if !(pivot > 0) || math.IsInf(pivot, 1) {
 			return false
+		}
+		l[i][i] = math.Sqrt(pivot)
+		y[i] = (y[i] - dotOf(l[i][:i], y[:i])) / l[i][i]
+	}
+	for i := len(y) - 1; i >= 0; i-- {
+		y[i] /= l[i][i]
+		for k := range i {
+			y[k] -= l[i][k] * y[i]
 		}
 	}
 	return true
+}
+
+func dotOf(a, b []float64) float64 {
+	sum := 0.0
+	for k := range a {
+		sum += a[k] * b[k]
+	}
+	return sum
 }

@@ -21,7 +21,8 @@
 // below twice the inverse of the largest eigenvalue of D⁻¹ A. ω is halved down to 1/8; below it, and after MaxSweeps,
 // Nodal goes on from the best that was found.
 //
-// Faster. Unless the form is Printed, iterations are mixed (relaxation_mix.go), and inner loops are short.
+// Faster. Unless the form is Printed, iterations are mixed (relaxation_mix.go), inner loops are short, and D is that of
+// whole bodies where these are small (relaxation_bodies.go).
 //
 // Rules. By the paper's the inner loop ends when the residuals of the normal and of the frictional problem change by
 // less than 5 % and no contact ends nearer than half the thickness that it keeps; the outer one when that is so at v and
@@ -29,10 +30,13 @@
 // which is told in any case. Of the pyramid it is the box that stands in it for the cone: what the friction of an answer
 // lacks to Coulomb's law is in the residual that is told, and no iteration makes it smaller.
 //
-// Departures. Δv(0) is not kept from the last solve, which a file of a run would have to hold: v starts at the guess,
-// which is the velocity before the step, so that Δv(0) is that of the last step where nothing changed. Residuals that
-// are below the tolerance count as sameWithin, and both loops are bounded. The direction of the pyramid is that of the
-// contact's frame where the unconstrained slip is below 1e-6 m/s.
+// Start. By the paper's rule v begins where it balances the impulses of the guess, A v + b = Jᵀ r. The paper has v* + Δv(0)
+// there, Δv(0) from the last solve, which is the same where nothing changed; a file of a run need not hold it. From the
+// velocity before the step that rule would end long before stiff bodies know of gravity. The other rule begins with that
+// velocity.
+//
+// Departures. Residuals that are below the tolerance count as sameWithin, and both loops are bounded. The direction of
+// the pyramid is that of the contact's frame where the unconstrained slip is below 1e-6 m/s.
 
 package solve
 
@@ -49,6 +53,8 @@ type Relaxation struct {
 	RelaxationForm
 	MaxSweeps int  // iterations of the outer loop at most
 	Alone     bool // never hand over to Nodal
+	Hasty     bool // so is that Nodal
+	ByVertex  bool // anticipate by vertex, also where bodies are small, as the printed form does
 	// Thickness is the distance that contacts keep [m], of which the paper's rule lets half go. Where it, or the length
 	// of the step, is not known, the rule is about changes alone.
 	Thickness float64
@@ -105,8 +111,13 @@ func (s *Relaxation) Solve(p *ContactProblem, out *Contacts) error {
 	team.Enter()
 	defer team.Leave()
 	s.analyse(team)
-	s.bodies.begin(team, !s.Printed)
+	s.bodies.begin(team, !s.Printed && !s.ByVertex)
 	s.anticipation.begin(s.Pyramid, team)
+	s.findNone()
+	if s.ByChange && !s.bodies.on {
+		s.findPush()
+		s.balance(team, s.push, s.none, s.out.V)
+	}
 	if !s.Printed {
 		s.mixing.begin()
 	}
@@ -141,7 +152,7 @@ func (s *Relaxation) handOver(p *ContactProblem, out *Contacts) error {
 		n := DefaultNodal()
 		s.nodal = &n
 	}
-	s.nodal.Team = s.Team
+	s.nodal.Team, s.nodal.Hasty = s.Team, s.Hasty
 	sweeps, linear := out.Sweeps, out.Linear
 	err := s.nodal.Solve(p, out)
 	out.Sweeps, out.Linear = out.Sweeps+sweeps, out.Linear+linear
@@ -169,7 +180,6 @@ const (
 // iterate relaxes until the rule is met, and tells whether it was. If not, the best is left.
 func (s *Relaxation) iterate(team *par.Team) bool {
 	s.omega, s.best = 1, math.Inf(1)
-	s.findNone()
 	least, before, since := math.Inf(1), math.Inf(1), 0 // of this window and of the one before
 	for {
 		residual := s.look(team)

@@ -25,13 +25,15 @@ type anticipation struct {
 	bodies     wholes
 	unbalanced float64 // the residual of momentum where w begins [m/s]
 
-	boxed     bool
-	heading   []r3.Vec // by contact: the cosine and sine of t₁ from the first tangent of the frame, in Y and Z
-	gives     []r3.Mat // by contact: G of ω = 1 for the normal, t₁ and t₂
-	unpushed  nearFree // v*
-	held      []bool
-	star      []r3.Vec
-	starDelta []r3.Vec
+	boxed   bool
+	heading []r3.Vec // by contact: the cosine and sine of t₁ from the first tangent of the frame, in Y and Z
+	gives   []r3.Mat // by contact: G of ω = 1 for the normal, t₁ and t₂
+	star    []r3.Vec // v*
+
+	linear          nearFree
+	held            []bool
+	load            []r3.Vec
+	balanced, delta []r3.Vec
 
 	ahead       func(lo, hi int)
 	lawContacts func(lo, hi int) float64
@@ -208,24 +210,35 @@ const (
 	leastSlip = 1e-6
 )
 
-// align finds the velocities without contact and turns the pyramids along them (section 3.4).
-func (s *anticipation) align(team *par.Team) {
-	n, contacts := s.a.N, s.set.Len()
-	s.held, s.star, s.starDelta = resized(s.held, n), resized(s.star, n), resized(s.starDelta, n)
+// balance writes the velocities at which blocks balance the impulses on them, if any, to out, to a tolerance [m/s].
+func (s *anticipation) balance(team *par.Team, push []r3.Vec, tolerance float64, out []r3.Vec) {
+	n := s.a.N
+	s.held, s.load = resized(s.held, n), append(s.load[:0], s.b...)
+	s.balanced, s.delta = resized(s.balanced, n), resized(s.delta, n)
 	for i := range s.held {
 		s.held[i] = !s.free(int32(i))
 	}
-	s.unpushed.Linear = Linear{Auto, leastSlip / 10, 5000}
-	s.unpushed.Team, s.unpushed.mass, s.unpushed.fixed = team, s.given.Mass, s.held
-	result, _ := s.unpushed.Near(s.a, s.b, s.out.V, s.star, s.starDelta) // it returns what it has
+	for i := range push {
+		s.load[i] = s.load[i].Sub(push[i])
+	}
+	s.linear.Linear = Linear{Auto, tolerance, 5000}
+	s.linear.Team, s.linear.mass, s.linear.fixed = team, s.given.Mass, s.held
+	result, _ := s.linear.Near(s.a, s.load, s.out.V, s.balanced, s.delta) // it returns what it has
 	s.out.Linear += result.Iterations
-	Guide(s.a, s.b, s.list, s.out.V, s.star)
-	for i := range s.star {
+	Guide(s.a, s.load, s.list, s.out.V, s.balanced)
+	for i := range s.balanced {
 		if s.isFixed(int32(i)) {
-			s.star[i] = s.out.V[i]
+			s.balanced[i] = s.out.V[i]
 		}
 	}
+	copy(out, s.balanced)
+}
 
+// align finds the velocities without contact and turns the pyramids along them (section 3.4).
+func (s *anticipation) align(team *par.Team) {
+	contacts := s.set.Len()
+	s.star = resized(s.star, s.a.N)
+	s.balance(team, nil, leastSlip/10, s.star)
 	s.heading, s.gives = resized(s.heading, contacts), resized(s.gives, contacts)
 	for c := range contacts {
 		u := s.set.Contacts[c].Uf.Add(s.system.along(int32(c), s.star))

@@ -15,22 +15,16 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-const (
-	// mostMixed is the number of differences that are combined.
-	mostMixed = 8
-	// mixGrowth is how much larger f may become from one iteration to the next before mixing starts anew.
-	mixGrowth = 2
-	// mixFloor keeps differences apart that say the same, as a part of the largest.
-	mixFloor = 1e-12
-)
+// mixGrowth is how much larger f may become from one iteration to the next before mixing starts anew.
+const mixGrowth = 2
 
 // mixing accelerates x ← F(x). Entries of vectors are those of blocks and then those of contacts.
 type mixing struct {
 	*system
-	x, f   []r3.Vec            // of the last iteration
-	df, dg [mostMixed][]r3.Vec // differences of f and of F(x) from one iteration to the next
-	gram   [mostMixed][mostMixed]float64
-	share  [mostMixed]float64 // of dg that is taken away
+	x, f   []r3.Vec                // of the last iteration
+	df, dg [andersonDepth][]r3.Vec // differences of f and of F(x) from one iteration to the next
+	gram   products
+	share  [andersonDepth]float64 // of dg that is taken away
 
 	count, next int     // how many differences there are, and which is to be replaced
 	known       bool    // there was an iteration before
@@ -51,7 +45,7 @@ func (m *mixing) begin() {
 	}
 	n := m.a.N + m.set.Len()
 	m.x, m.f = resized(m.x, n), resized(m.f, n)
-	for k := range mostMixed {
+	for k := range andersonDepth {
 		m.df[k], m.dg[k] = resized(m.df[k], n), resized(m.dg[k], n)
 	}
 	m.restart()
@@ -115,49 +109,19 @@ func (m *mixing) differ(lo, hi int) {
 // add takes the newest differences among the others.
 func (m *mixing) add(team *par.Team) {
 	at := m.next
-	m.count, m.next = min(m.count+1, mostMixed), (at+1)%mostMixed
+	m.count, m.next = min(m.count+1, andersonDepth), (at+1)%andersonDepth
 	for k := range m.count {
 		m.gram[at][k] = m.dot(team, m.df[at], m.df[k])
 		m.gram[k][at] = m.gram[at][k]
 	}
 }
 
-// weigh finds the shares for which f - Σ share df is least, by Cholesky's method. It fails if the differences are no
-// numbers.
+// weigh finds the shares for which f - Σ share df is least. It fails if the differences are no numbers.
 func (m *mixing) weigh(team *par.Team) bool {
-	n, y := m.count, &m.share
-	floor := 0.0
-	for k := range n {
-		y[k] = m.dot(team, m.df[k], m.f)
-		floor = max(floor, mixFloor*m.gram[k][k])
+	for k := range m.count {
+		m.share[k] = m.dot(team, m.df[k], m.f)
 	}
-	var l [mostMixed][mostMixed]float64
-	for i := range n {
-		for j := range i {
-			l[i][j] = (m.gram[i][j] - dotOf(l[i][:j], l[j][:j])) / l[j][j]
-		}
-		pivot := m.gram[i][i] + floor - dotOf(l[i][:i], l[i][:i])
-		if !(pivot > 0) {
-			return false
-		}
-		l[i][i] = math.Sqrt(pivot)
-		y[i] = (y[i] - dotOf(l[i][:i], y[:i])) / l[i][i]
-	}
-	for i := n - 1; i >= 0; i-- {
-		y[i] /= l[i][i]
-		for k := range i {
-			y[k] -= l[i][k] * y[i]
-		}
-	}
-	return true
-}
-
-func dotOf(a, b []float64) float64 {
-	sum := 0.0
-	for k := range a {
-		sum += a[k] * b[k]
-	}
-	return sum
+	return m.gram.solve(m.share[:m.count])
 }
 
 func (m *mixing) combineRows(lo, hi int) {

@@ -44,7 +44,7 @@ var solvers = []struct {
 	}},
 	{"relaxation", func(s Settings) Solver {
 		r := DefaultRelaxation()
-		r.Team, r.Thickness, r.RelaxationForm = s.Team, s.Thickness, s.Relaxation
+		r.Team, r.Thickness, r.RelaxationForm, r.Hasty = s.Team, s.Thickness, s.Relaxation, s.Tolerance >= hasty
 		if s.MaxSweeps > 0 {
 			r.MaxSweeps = s.MaxSweeps
 		}

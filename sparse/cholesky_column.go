@@ -18,17 +18,18 @@ type Part struct {
 	first, last int // supernodes
 }
 
-// Parts returns the connected parts of the pattern last factored.
-func (c *Cholesky) Parts() []Part {
-	var out []Part
+// Parts returns the connected parts of the pattern last factored. They belong to the factor.
+func (c *Cholesky) Parts() []Part { return c.sym.parts }
+
+// findParts lists the trees of the forest.
+func (s *symbolic) findParts() {
 	start, first := 0, 0
-	for i := range c.sym.supers {
-		if s := &c.sym.supers[i]; s.parent < 0 {
-			out = append(out, Part{c.sym.order[start:s.last], start, first, i})
-			start, first = int(s.last), i+1
+	for i := range s.supers {
+		if last := &s.supers[i]; last.parent < 0 {
+			s.parts = append(s.parts, Part{s.order[start:last.last], start, first, i})
+			start, first = int(last.last), i+1
 		}
 	}
-	return out
 }
 
 // Column writes the three columns of A⁻¹ that are those of the k-th block of a part, which must not be fixed: a matrix

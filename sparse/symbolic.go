@@ -58,7 +58,8 @@ type symbolic struct {
 	target []int32 // and offset in the panel of the supernode
 	tasks  []task
 	top    []int32 // supernodes above the tasks, ascending
-	panels int     // sizes
+	parts  []Part
+	panels int // sizes
 	shared int
 	topTmp int
 }
@@ -73,6 +74,7 @@ func analyse(a *BSR) *symbolic {
 	s.link()
 	s.mapEntries(a)
 	s.plan()
+	s.findParts()
 	return s
 }
 

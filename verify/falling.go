@@ -76,6 +76,9 @@ var fallingCloth = Case{
 			plot.Series = append(plot.Series, f.trace)
 		}
 		t.stepsRow()
+		w, _ := t.hungAbove(n, 0.6, paperRule)
+		var rule ruleTally
+		rule.play(t, w, fallStep, end, 0.12)
 		t.plot("o5-energy", plot)
 	},
 }
@@ -98,8 +101,8 @@ type fall struct {
 
 // falling lets a cloth of n² cells, 1 m wide, fall.
 func (t *trial) falling(n int, mu, end float64) (f fall) {
-	const h = 4e-3
-	w, id := t.hungAbove(n, mu)
+	const h = fallStep
+	w, id := t.hungAbove(n, mu, nil)
 	f.trace = draw.Series{Name: fmt.Sprintf("μ = %g", mu), Style: draw.Line}
 	f.energy = w.Energy().Total()
 	var feel []toile.VertexContact
@@ -132,10 +135,17 @@ func (t *trial) falling(n int, mu, end float64) (f fall) {
 	return f
 }
 
-// hungAbove returns a cloth of n² cells, 1 m wide, upright and just above a floor.
-func (t *trial) hungAbove(n int, mu float64) (*toile.World, toile.ClothID) {
+// fallStep is the step of the paper [s].
+const fallStep = 4e-3
+
+// hungAbove returns a cloth of n² cells, 1 m wide, upright and just above a floor. set, which may be nil, changes the
+// settings of contact.
+func (t *trial) hungAbove(n int, mu float64, set func(*toile.ContactOptions)) (*toile.World, toile.ClothID) {
 	opt := toile.DefaultOptions()
 	opt.Contact.Friction = mu
+	if set != nil {
+		set(&opt.Contact)
+	}
 	m, x := shape.Grid(1, 1, n, n)
 	for i, p := range x {
 		// A slight wave says to which side the folds go first.

@@ -20,7 +20,7 @@ var flamenco = Case{
 			skirts, around, along, steps = 6, 100, 27, 1000
 		}
 		const h = 2e-3
-		w := t.dancer(skirts, around, along)
+		w := t.dancer(skirts, around, along, nil)
 		var seconds []float64
 		contacts, vertices := 0, 0
 		for k := range steps {
@@ -39,6 +39,8 @@ var flamenco = Case{
 			}
 			t.row(Row{Quantity: "mean time of a step", Unit: "s", Measured: mean, Bar: AtMost, Limit: 2.5})
 		}
+		var rule ruleTally
+		rule.play(t, t.dancer(skirts, around, along, paperRule), h, float64(steps)*h, 2.5)
 		slices.Sort(seconds)
 		t.note("%d skirts, %d vertices, up to %d contacts; median of a step %.3g s, longest %.3g s",
 			skirts, vertices, contacts, seconds[len(seconds)/2], seconds[len(seconds)-1])
@@ -64,8 +66,9 @@ func (f *turning) At(t float64, out []r3.Vec) error {
 	return nil
 }
 
-// dancer returns a body that dances, with skirts whose waists follow hers.
-func (t *trial) dancer(skirts, around, along int) *toile.World {
+// dancer returns a body that dances, with skirts whose waists follow hers. set, which may be nil, changes the settings of
+// contact.
+func (t *trial) dancer(skirts, around, along int, set func(*toile.ContactOptions)) *toile.World {
 	measures, err := shape.MeasuresOf("M")
 	t.must(err)
 	body, err := shape.NewMannequin(measures, shape.MinVertices)
@@ -74,6 +77,9 @@ func (t *trial) dancer(skirts, around, along int) *toile.World {
 	t.must(err)
 	opt := toile.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, 0.3
+	if set != nil {
+		set(&opt.Contact)
+	}
 	w := t.world(opt)
 	id, err := w.AddObstacle(toile.Obstacle{
 		Name: "body", Positions: make([]r3.Vec, body.Vertices()), Tri: body.Tri, Place: r3.Still(),

@@ -30,5 +30,9 @@ var letterHeap = Case{
 			t.note("%s: %s to %g s: %d steps, up to %d contacts, %.3g s a step", solver, file, end, steps, contacts,
 				seconds/float64(steps))
 		}
+		s, b := t.bundled(file, false, "contact.solver=relaxation", "contact.relaxation.stop=change")
+		var rule ruleTally
+		rule.play(t, b.World, s.Time.Step, end, 0.8)
+		t.must(b.Close())
 	},
 }

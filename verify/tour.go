@@ -37,7 +37,7 @@ func (t *trial) tour() []tourStop {
 		},
 		tourStop{"belt", 4e-3, 30 * times, func(t *trial) (*toile.World, func(int)) { return still(t.belt(64, 1, nil).w) }},
 		tourStop{"falling cloth", 4e-3, 60 * times, func(t *trial) (*toile.World, func(int)) {
-			w, _ := t.hungAbove(10, 0.3)
+			w, _ := t.hungAbove(10, 0.3, nil)
 			return still(w)
 		}},
 	)

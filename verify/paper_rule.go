@@ -1,0 +1,59 @@
+package verify
+
+import (
+	"fmt"
+
+	"github.com/toile-sim/toile"
+)
+
+// paperRule is nested relaxation that ends by the rule of [Otaduy09] section 5.5.
+func paperRule(c *toile.ContactOptions) {
+	c.Solver, c.Relaxation = "relaxation", toile.RelaxationForm{ByChange: true}
+}
+
+// ruleTally counts what steps by the paper's rule do: O1, O12 and the time on one core.
+type ruleTally struct {
+	steps, met, quick, halvings, crossings, contacts int
+	seconds, residual                                float64
+}
+
+func (n *ruleTally) add(s toile.Stats) {
+	n.steps++
+	if s.Converged {
+		n.met++
+	}
+	if s.Rounds < 3 {
+		n.quick++
+	}
+	n.halvings, n.crossings, n.contacts = max(n.halvings, s.Halvings), max(n.crossings, s.Crossings), max(n.contacts, s.Contacts)
+	n.seconds, n.residual = n.seconds+s.Laps.Total().Seconds(), max(n.residual, s.Residual)
+}
+
+// rows asks what the paper says of its scenes, and in full that a step takes at most so many seconds.
+func (n *ruleTally) rows(t *trial, limit float64) {
+	const part = "the paper's rule: "
+	count := float64(n.steps)
+	t.row(Row{
+		Quantity: fmt.Sprintf("%sshare of %d steps in which it holds (O12)", part, n.steps),
+		Measured: float64(n.met) / count, Bar: AtLeast, Limit: 1,
+	})
+	t.row(Row{
+		Quantity: part + "share of steps in at most three rounds (O1)", Measured: float64(n.quick) / count, Bar: AtLeast, Limit: 0.9,
+	})
+	t.row(Row{Quantity: part + "halvings of a step, at most", Measured: float64(n.halvings), Bar: AtMost, Limit: 2})
+	t.row(Row{Quantity: part + "crossings at the end of a step, at most", Measured: float64(n.crossings), Bar: AtMost, Limit: 0})
+	mean := n.seconds / count
+	if t.Options.Full {
+		t.row(Row{Quantity: part + "mean time of a step", Unit: "s", Measured: mean, Bar: AtMost, Limit: limit})
+	}
+	t.note("%sup to %d contacts, %.3g s a step; residual up to %.1e m/s", part, n.contacts, mean, n.residual)
+}
+
+// play advances a world by the paper's rule and asks for what rows does.
+func (n *ruleTally) play(t *trial, w *toile.World, h, end, limit float64) {
+	for w.Time() < end-h/2 {
+		t.at("the paper's rule", w.Time(), end)
+		t.must(w.Advance(h, h, n.add))
+	}
+	n.rows(t, limit)
+}

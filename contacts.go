@@ -168,8 +168,12 @@ func (s *step) meet() bool {
 // detection takes for a violation.
 const roughShare = 0.005
 
-// blocksMeet tells whether there are contacts between blocks.
-func (s *step) blocksMeet() bool {
+// refines tells whether a first round need not meet the tolerance: there are contacts between blocks, so that more are to
+// be expected, and the solver has no rule of its own.
+func (s *step) refines() bool {
+	if s.w.opt.Contact.byChange() {
+		return false
+	}
 	for i := range s.found.set.Contacts {
 		if s.found.set.Contacts[i].B != contact.None {
 			return true

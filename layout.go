@@ -130,7 +130,7 @@ func (w *World) buildContacts() {
 	w.finder = contact.DefaultFinder()
 	w.finder.Thickness, w.finder.PushFraction, w.finder.PushSpeed = o.Thickness, o.PushFraction, o.PushSpeed
 	w.finder.Self, w.finder.Team, w.finder.Prune = o.Self, w.team, o.Prune
-	if o.Solver == "relaxation" && o.Relaxation.ByChange {
+	if o.byChange() {
 		w.finder.Missed = solve.LeftByChange // what the solver leaves of contacts that it knows
 	}
 	w.finder.Friction = func(a, b int32) float64 { return w.Friction(SurfaceID(a), SurfaceID(b)) }

@@ -237,7 +237,7 @@ func (s *step) solve() error {
 		}
 	}
 	s.startInside()
-	before, rough := &w.last, s.blocksMeet()
+	before, rough := &w.last, s.refines()
 	var once time.Duration // detection and solves before anything was added
 	for done := false; !done; before = &s.earlier {
 		if s.found.set.Len() == 0 {
@@ -260,7 +260,7 @@ func (s *step) solve() error {
 		switch {
 		case s.stats.Rounds-s.tied.rounds < w.opt.Contact.Rounds && s.meet():
 			s.stats.Rounds++
-			rough = s.blocksMeet()
+			rough = s.refines()
 		case s.tieAgain():
 			s.stats.Rounds++
 		case rough:

@@ -99,6 +99,9 @@ type ContactOptions struct {
 	UntangleSpeed float64
 }
 
+// byChange tells whether contacts are solved by the rule of [Otaduy09].
+func (o *ContactOptions) byChange() bool { return o.Solver == "relaxation" && o.Relaxation.ByChange }
+
 // ContactSolvers returns the names of the contact solvers, the default first: nodal works on velocities and takes any
 // number of contacts; dual works on impulses, is slow, and takes up to 2048; relaxation is that of [Otaduy09]; staggered
 // projects impulses on normals and on friction in turn [Larionov21], and takes up to 3000 unless its metric is the mass.

@@ -114,7 +114,7 @@ func (s *Relaxation) Solve(p *ContactProblem, out *Contacts) error {
 	s.bodies.begin(team, !s.Printed && !s.ByVertex)
 	s.anticipation.begin(s.Pyramid, team)
 	s.findNone()
-	if s.ByChange && !s.bodies.on {
+	if s.ByChange && !s.bodies.on && !p.Again { // else the guess is what the round before has left
 		s.findPush()
 		s.balance(team, s.push, s.none, s.out.V)
 	}

@@ -76,9 +76,10 @@ var fallingCloth = Case{
 			plot.Series = append(plot.Series, f.trace)
 		}
 		t.stepsRow()
-		w, _ := t.hungAbove(n, 0.6, paperRule)
+		largest := runs[len(runs)-1]
+		w, _ := t.hungAbove(largest.cells, 0.6, paperRule)
 		var rule ruleTally
-		rule.play(t, w, fallStep, end, 0.12)
+		rule.play(t, w, fallStep, largest.end, 0.12)
 		t.plot("o5-energy", plot)
 	},
 }

@@ -102,29 +102,51 @@ func forms() []RelaxationForm {
 	return all
 }
 
-// The same bits for any number of workers, also from a solver that has solved something else before.
+// The same bits for any number of workers, also from a solver that has solved something else, or the same A, before.
 func TestRelaxationDoesNotFeelWorkersOrHistory(t *testing.T) {
-	for _, form := range forms() {
-		p := given(problems.InLayers(side(12), 3, 400, 0.3, true), 1e-8)
-		other := given(problems.OnBall(8, 50, 0.1), 1e-8)
-		var want *Contacts
-		for _, workers := range []int{1, 3, 2, 8} {
-			s := DefaultRelaxation()
-			s.RelaxationForm, s.Team = form, par.New(workers)
-			if workers > 1 {
-				if err := s.Solve(other, other.Start()); err != nil {
+	for _, byVertex := range []bool{true, false} {
+		for _, form := range forms() {
+			p := given(problems.InLayers(8, 3, 400, 0.3, true), 1e-8)
+			other := given(problems.OnBall(8, 50, 0.1), 1e-8)
+			var want *Contacts
+			for _, workers := range []int{1, 3, 2, 8} {
+				s := DefaultRelaxation()
+				s.RelaxationForm, s.ByVertex, s.Team = form, byVertex, par.New(workers)
+				if workers > 1 {
+					if err := s.Solve(other, other.Start()); err != nil {
+						t.Fatal(err)
+					}
+				}
+				got := p.Start()
+				if err := s.Solve(p, got); err != nil {
 					t.Fatal(err)
 				}
+				if want == nil {
+					want = got
+				}
+				if !slices.Equal(got.V, want.V) || !slices.Equal(got.R, want.R) || !slices.Equal(got.State, want.State) {
+					t.Errorf("by vertex %v, %+v: %d workers changed the result", byVertex, form, workers)
+				}
+				if s.bodies.on != (!byVertex && !form.Printed) {
+					t.Errorf("by vertex %v, %+v: whole bodies: %v", byVertex, form, s.bodies.on)
+				}
 			}
-			got := p.Start()
-			if err := s.Solve(p, got); err != nil {
+			if form.ByChange {
+				continue // the same A tells it to go on from the guess
+			}
+			s := DefaultRelaxation()
+			s.RelaxationForm, s.ByVertex = form, byVertex
+			again := *p
+			again.Again = true
+			if err := s.Solve(p, p.Start()); err != nil {
 				t.Fatal(err)
 			}
-			if want == nil {
-				want = got
+			got := again.Start()
+			if err := s.Solve(&again, got); err != nil {
+				t.Fatal(err)
 			}
-			if !slices.Equal(got.V, want.V) || !slices.Equal(got.R, want.R) || !slices.Equal(got.State, want.State) {
-				t.Errorf("%+v: %d workers changed the result", form, workers)
+			if !slices.Equal(got.V, want.V) || !slices.Equal(got.R, want.R) {
+				t.Errorf("by vertex %v, %+v: solving it again changed the result", byVertex, form)
 			}
 		}
 	}

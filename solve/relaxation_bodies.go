@@ -18,8 +18,8 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
-// mostColumns bounds the columns of A⁻¹ that are kept, in blocks of 72 bytes.
-const mostColumns = 1 << 21
+// mostKept bounds what may be kept of how bodies move, in matrices of 72 bytes.
+const mostKept = 1 << 22
 
 // wholes are the bodies of a problem, and how they give way.
 type wholes struct {
@@ -30,12 +30,12 @@ type wholes struct {
 	parts  []sparse.Part
 	part   []int32  // by block: its part
 	place  []int32  // by block: its place there
-	column []int32  // by block: where its columns are in columns, less one; 0: not found yet
-	stored []r3.Mat // columns
+	column []int32  // by block: where its columns are in stored, plus one; 0: not found yet
+	stored []r3.Mat // columns of A⁻¹
 
-	reached []reach  // by contact; those of the bodies that it touches follow each other
+	reached []reach  // those of one contact follow each other
 	moves   []r3.Mat // by reach and block of its body: how the block moves under unit impulses of the contact
-	first   []int32  // by contact: where its reaches are, less one; 0: not found yet
+	first   []int32  // by contact: where its reaches begin, plus one; 0: not found yet
 	change  []r3.Vec
 }
 
@@ -50,6 +50,7 @@ type reach struct {
 func (s *wholes) begin(team *par.Team, allowed bool) {
 	s.on = allowed && len(s.list) == 0 && s.a.LargestPart() <= directLimit
 	if !s.on {
+		s.known = nil
 		return
 	}
 	if !s.given.Again || s.known != s.a {
@@ -60,13 +61,13 @@ func (s *wholes) begin(team *par.Team, allowed bool) {
 		s.known = s.a
 		s.lay()
 	}
-	size := 0
+	size := 2 * s.a.LargestPart() * s.set.Len()
 	for i, p := range s.part {
 		if len(s.contactsOf(int32(i))) > 0 {
 			size += len(s.parts[p].Blocks)
 		}
 	}
-	s.on = size <= mostColumns
+	s.on = size <= mostKept
 	s.first = resized(s.first, s.set.Len())
 	clear(s.first)
 	s.reached, s.moves = s.reached[:0], s.moves[:0]

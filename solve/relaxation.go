@@ -179,11 +179,13 @@ const (
 
 // iterate relaxes until the rule is met, and tells whether it was. If not, the best is left.
 func (s *Relaxation) iterate(team *par.Team) bool {
-	s.omega, s.best = 1, math.Inf(1)
+	s.omega, s.best, s.mixed = 1, math.Inf(1), false
 	least, before, since := math.Inf(1), math.Inf(1), 0 // of this window and of the one before
+	whole := s.bodies.on && s.ByChange
 	for {
 		residual := s.look(team)
-		if s.met(team, residual) {
+		met := s.met(team, residual)
+		if met && !(whole && s.mixed) { // else mixed impulses may lie outside of their cones
 			return true
 		}
 		if residual < s.best {
@@ -210,7 +212,7 @@ func (s *Relaxation) iterate(team *par.Team) bool {
 			break
 		}
 		// By the paper's rule whole bodies are mostly done when their contacts are: mixing would only shake them.
-		s.mixed = !s.Printed && !(s.bodies.on && s.ByChange && s.out.Sweeps < unmixed)
+		s.mixed = !s.Printed && !met && !(whole && s.out.Sweeps < unmixed)
 		if !s.mixed {
 			s.relax(team)
 			continue

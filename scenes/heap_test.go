@@ -20,8 +20,9 @@ const heapHead = `# Soft letters fall into a bin, come to rest, and are pressed 
 #
 # What it shows: 164 bodies with 23,000 tets in one heap, with friction, in steps of 30 ms.
 # What must be true at the end: the heap rests before the walls move and after; nothing crosses in any step.
-# Cost: 12,006 vertices, 1,334 steps; seconds of processor time a step. It goes on where it was stopped.
-#     toile run letters-heap.yaml
+# Cost: 12,006 vertices, 1,334 steps. By the paper's rule half a second of processor time a step, at 1e-8 m/s ten and more.
+# It goes on where it was stopped.
+#     toile run letters-heap.yaml --set contact.solver=relaxation --set contact.relaxation.stop=change
 #     toile run letters-heap.yaml --set contact.solver=relaxation
 # This file is made by go test ./scenes -run TestLettersHeap -update.
 

@@ -165,22 +165,51 @@ func (s *Solid) Skin() *contact.Skin {
 	return &skin
 }
 
-// Stretch writes the largest principal stretch around each vertex, when vertices are at x, to out, which is made if it
-// is too short, and returns it.
-func (s *Solid) Stretch(x []r3.Vec, out []float64) []float64 {
+// Strain is how a soft body is deformed around a vertex. But for the stretch these are means of the tets there, by their
+// volumes at rest.
+type Strain struct {
+	Stretch float64 // largest principal stretch of a tet; 1 at rest
+	Stress  float64 // von Mises stress, as a force on what is deformed times its volume over that at rest [Pa]
+	Energy  float64 // a unit of volume at rest [J/m³]
+	Volume  float64 // over that at rest
+}
+
+// Strains writes how the body is deformed around each vertex, when vertices are at x, to out, which is made if it is too
+// short, and returns it.
+func (s *Solid) Strains(x []r3.Vec, out []Strain) []Strain {
 	if len(out) < len(x) {
-		out = make([]float64, len(x))
+		out = make([]Strain, len(x))
 	}
 	out = out[:len(x)]
 	clear(out)
 	s.Tets.Update(x, elastic.WithForce, 0, s.Tets.Len())
+	around := make([]float64, len(x)) // volumes at rest [m³]
 	for e := range s.Tets.Len() {
-		stretch := s.Tets.Stretch(e)
+		volume := s.Spec.Mesh.TetVolume(int32(e))
+		stretch, stress := s.Tets.Stretch(e), s.vonMises(e, x) // times the volume
 		for _, v := range s.Tets.Nodes(e) {
-			out[v] = max(out[v], stretch)
+			o := &out[v]
+			o.Stretch = max(o.Stretch, stretch)
+			o.Stress, o.Energy, o.Volume = o.Stress+stress, o.Energy+s.Tets.Energy(e), o.Volume+volume*s.Tets.Bulk(e)
+			around[v] += volume
 		}
 	}
+	for v := range out {
+		o, share := &out[v], 1/around[v]
+		o.Stress, o.Energy, o.Volume = share*o.Stress, share*o.Energy, share*o.Volume
+	}
 	return out
+}
+
+// vonMises returns the von Mises stress of tet e times its volume at rest [J], from the virial of its forces, which is
+// V P Fᵀ.
+func (s *Solid) vonMises(e int, x []r3.Vec) float64 {
+	var virial r3.Mat
+	for k, v := range s.Tets.Nodes(e) {
+		virial.AddOuter(-1, s.Tets.Force(e, k), x[v])
+	}
+	virial.AddDiagonal(-virial.Trace() / 3)
+	return math.Sqrt(1.5 * virial.Norm2())
 }
 
 // Carry writes where the points of its skin are.

@@ -87,3 +87,34 @@ func TestBadSolids(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A block that is pulled has the stress, energy and volume of a bar at every vertex, however it is turned.
+func TestStrainsOfBar(t *testing.T) {
+	const young, poisson, strain = 1e5, 0.25, 1e-3
+	m := shape.TetBox(r3.V(0.2, 0.1, 0.1), 2, 1, 1)
+	solid, err := body.NewSolid(body.SolidSpec{
+		Mesh: m, Material: elastic.Isotropic{Young: young, Poisson: poisson}, Law: elastic.StableLaw, Density: 1000,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn := r3.Rotation(r3.V(1, 2, 3), 1)
+	x := make([]r3.Vec, len(m.X))
+	for i, p := range m.X {
+		x[i] = turn.Rotate(r3.V((1+strain)*p.X, (1-poisson*strain)*p.Y, (1-poisson*strain)*p.Z))
+	}
+	for v, s := range solid.Strains(x, nil) {
+		want := body.Strain{
+			Stretch: 1 + strain, Stress: young * strain, Energy: young * strain * strain / 2, Volume: 1 + (1-2*poisson)*strain,
+		}
+		// The law is linear to a share of the strain.
+		for _, pair := range [][2]float64{
+			{s.Stretch, want.Stretch}, {s.Stress, want.Stress}, {s.Energy, want.Energy}, {s.Volume, want.Volume},
+		} {
+			if math.Abs(pair[0]/pair[1]-1) > 5*strain {
+				t.Errorf("vertex %d: %+v, want %+v", v, s, want)
+				break
+			}
+		}
+	}
+}

@@ -94,6 +94,12 @@ func TestFramesHoldBodiesOfEveryKind(t *testing.T) {
 			t.Errorf("stretch of vertex %d is %g", v, s)
 		}
 	}
+	stress, energy, volume := at(got.Bodies[3].Mesh, AttrStress), at(got.Bodies[3].Mesh, AttrEnergy), at(got.Bodies[3].Mesh, AttrVolume)
+	for v := range got.Bodies[3].Mesh.Positions {
+		if !(stress[v] > 0 && energy[v] > 0 && volume[v] > 0.9 && volume[v] < 1.3) {
+			t.Errorf("vertex %d: stress %g, energy %g, volume %g", v, stress[v], energy[v], volume[v])
+		}
+	}
 	if len(at(got.Bodies[3].Mesh, AttrSpeed)) != len(got.Bodies[3].Mesh.Positions) {
 		t.Error("the speed of the block is not in the frame")
 	}

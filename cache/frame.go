@@ -29,6 +29,10 @@ const (
 	AttrUID     = "_UID"     // of a cloth that is remeshed: names a vertex for as long as it lives; exact up to 2²⁴
 	AttrImpulse = "_IMPULSE" // sum of contact impulses of the last step, friction included, 3 numbers [N s]; their size alone in frames of older versions
 
+	AttrStress = "_STRESS" // of soft bodies: von Mises stress [Pa]
+	AttrEnergy = "_ENERGY" // of soft bodies: strain energy a unit of volume at rest [J/m³]
+	AttrVolume = "_VOLUME" // of soft bodies: volume over that at rest
+
 	AttrTension = "_TENSION" // of yarns: of the segment that begins there, positive if it is pulled [N]
 	AttrForce   = "_FORCE"   // of yarns: size of the contact force [N]
 	AttrUpdates = "_UPDATES" // of yarns: how often contact was computed anew since the last frame

@@ -17,6 +17,7 @@ type Recorder struct {
 	meshes  []*mesh.Mesh   // that cloths are of
 	others  []toile.BodyID // that are shown beside cloths
 	stretch []float64
+	strains []body.Strain
 	touch   []toile.VertexContact
 }
 
@@ -69,8 +70,10 @@ func recordBody(w *toile.World, id toile.BodyID) Body {
 		}
 		b.Mesh.Attributes = touchAttributes(skin.Points)
 		if _, ok := w.Body(id).(*body.Solid); ok {
-			b.Mesh.Attributes = append(b.Mesh.Attributes,
-				meshio.Attribute{Name: AttrStretch, Width: 1, Data: make([]float32, skin.Points)})
+			for _, name := range []string{AttrStretch, AttrStress, AttrEnergy, AttrVolume} {
+				b.Mesh.Attributes = append(b.Mesh.Attributes,
+					meshio.Attribute{Name: name, Width: 1, Data: make([]float32, skin.Points)})
+			}
 		}
 	}
 	return b
@@ -140,6 +143,10 @@ func (r *Recorder) cloth(id toile.ClothID) {
 		b.Mesh, r.meshes[id] = recordCloth(&c), c.Mesh
 	}
 	r.stretch = w.Stretch(id, r.stretch[:0])
+	stretch := dataOf(b.Mesh, AttrStretch)
+	for i := range stretch {
+		stretch[i] = float32(r.stretch[i])
+	}
 	r.touch = w.VertexContacts(id, r.touch)
 	r.surface(b.Mesh, w.Positions(id), w.Velocities(id))
 	if ids := w.VertexIDs(id); ids != nil {
@@ -166,15 +173,15 @@ func (r *Recorder) body(id toile.BodyID, b *Body) {
 		return
 	}
 	if solid, ok := w.Body(id).(*body.Solid); ok {
-		r.stretch = solid.Stretch(x, r.stretch[:0])
+		r.strains = solid.Strains(x, r.strains)
+		r.solid(b.Mesh)
 	}
 	r.touch = w.BodyContacts(id, r.touch)
 	n := len(b.Mesh.Normals) // the skin comes first
 	r.surface(b.Mesh, x[:n], v[:n])
 }
 
-// surface fills in what changes of a mesh whose vertices are at x and move by v, with the stretch and the touch that were
-// found.
+// surface fills in what changes of a mesh whose vertices are at x and move by v, with the touch that was found.
 func (r *Recorder) surface(m *meshio.Mesh, x, v []r3.Vec) {
 	m.Positions = x
 	vertexNormals(m.Normals, m.Positions, m.Triangles)
@@ -182,14 +189,21 @@ func (r *Recorder) surface(m *meshio.Mesh, x, v []r3.Vec) {
 	for i, u := range v {
 		speed[i] = float32(u.Norm())
 	}
-	stretch := dataOf(m, AttrStretch)
-	for i := range stretch {
-		stretch[i] = float32(r.stretch[i])
-	}
 	state, gap, impulse := dataOf(m, AttrState), dataOf(m, AttrGap), dataOf(m, AttrImpulse)
 	for i, c := range r.touch[:len(x)] {
 		state[i], gap[i] = float32(c.State), float32(min(c.Gap, NoGap))
 		impulse[3*i], impulse[3*i+1], impulse[3*i+2] = float32(c.Impulse.X), float32(c.Impulse.Y), float32(c.Impulse.Z)
+	}
+}
+
+// solid fills in how a soft body is deformed.
+func (r *Recorder) solid(m *meshio.Mesh) {
+	stretch, stress := dataOf(m, AttrStretch), dataOf(m, AttrStress)
+	energy, volume := dataOf(m, AttrEnergy), dataOf(m, AttrVolume)
+	for i := range stretch {
+		s := &r.strains[i]
+		stretch[i], stress[i] = float32(s.Stretch), float32(s.Stress)
+		energy[i], volume[i] = float32(s.Energy), float32(s.Volume)
 	}
 }
 

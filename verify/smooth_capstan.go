@@ -110,7 +110,13 @@ func uprightPrism() r3.Quat { return r3.Rotation(r3.V(1, 1, 1), -2*math.Pi/3) }
 func (t *trial) newPrismCapstan(p *prism, cells int, h float64) (c *capstan, critical float64) {
 	w, id := t.laid(capstanLength, capstanWidth, cells, 2, 0, nil, p.path(0.4))
 	p.under(t, w, capstanWidth)
-	t.settleWith(w, h, 1, 1e-5)
+	const most = 2000
+	if _, ok := t.tryToSettle(w, h, 1, 1e-5, most); !ok {
+		if p.smooth != nil {
+			t.must(fmt.Errorf("%s: did not settle in %d steps", p.name(), most))
+		}
+		t.note("%s: the strip does not come to rest in %d steps at μ 1, and starts as it is then", p.name(), most)
+	}
 	x := w.Positions(id)
 	c = &capstan{w: w, id: id, start: w.Snapshot(), h: h, t: t}
 	return c, criticalFriction(-x[0].Z, -x[cells].Z) // what hangs below the axis
@@ -120,7 +126,11 @@ func (t *trial) newPrismCapstan(p *prism, cells int, h float64) (c *capstan, cri
 // that is off what the closed form says for its arms.
 func (t *trial) prismThreshold(p *prism, rel float64) (found, off float64) {
 	c, critical := t.newPrismCapstan(p, 80, 0.01)
-	found = bisect(0.6*critical, 1.2*critical, rel, func(mu float64) bool { return c.travel(mu, 3, 2e-3) > 2e-3 })
+	lo, hi := 0.6*critical, 1.2*critical
+	if p.smooth == nil {
+		lo, hi = 0.3*critical, 3*critical
+	}
+	found = bisect(lo, hi, rel, func(mu float64) bool { return c.travel(mu, 3, 2e-3) > 2e-3 })
 	return found, found/critical - 1
 }
 

@@ -91,10 +91,19 @@ func (t *trial) settleInContact(w *toile.World, h float64) int { return t.settle
 
 // settleWith is settleInContact with the friction mu, until nothing is faster than the given speed [m/s].
 func (t *trial) settleWith(w *toile.World, h, mu, speed float64) int {
+	const most = 20_000
+	steps, ok := t.tryToSettle(w, h, mu, speed, most)
+	if !ok {
+		t.must(fmt.Errorf("did not settle in %d steps", most))
+	}
+	return steps
+}
+
+// tryToSettle is settleWith in a number of steps at most, and tells whether they were enough.
+func (t *trial) tryToSettle(w *toile.World, h, mu, speed float64, most int) (steps int, ok bool) {
 	for id := range toile.ClothID(w.Cloths()) {
 		setFriction(w, id, mu)
 	}
-	const most = 20_000
 	last := 0.0
 	for k := 1; k <= most; k++ {
 		s := t.step(w, h)
@@ -108,11 +117,10 @@ func (t *trial) settleWith(w *toile.World, h, mu, speed float64) int {
 			t.setSpeed(w, id, keep, r3.Vec{})
 		}
 		if done {
-			return k
+			return k, true
 		}
 	}
-	t.must(fmt.Errorf("did not settle in %d steps", most))
-	return 0
+	return most, false
 }
 
 // setSpeed multiplies the velocities of a cloth by keep and adds v.

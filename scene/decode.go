@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -46,8 +47,14 @@ type field struct {
 	doc     string
 }
 
-// fieldsOf returns the fields of a struct type that are keys of the file.
+// knownFields are the results of fieldsOf by type: reading tags was a quarter of reading a scene.
+var knownFields sync.Map
+
+// fieldsOf returns the fields of a struct type that are keys of the file. They are not to be changed.
 func fieldsOf(t reflect.Type) []field {
+	if known, ok := knownFields.Load(t); ok {
+		return known.([]field)
+	}
 	var fields []field
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -69,6 +76,7 @@ func fieldsOf(t reflect.Type) []field {
 			doc:     f.Tag.Get("doc"),
 		})
 	}
+	knownFields.Store(t, fields)
 	return fields
 }
 

@@ -70,14 +70,14 @@ var bundledEstimates = []estimateCase{
 
 // estimateRow compares one scene.
 type estimateRow struct {
-	Event       string `json:"event"`
-	Scene       string `json:"scene"`
-	Estimated   real   `json:"estimated_cpu"`    // [s]
-	Measured    real   `json:"measured_cpu"`     // [s]
-	Memory      int64  `json:"estimated_memory"` // [byte]
-	Peak        int64  `json:"measured_memory"`  // [byte]
-	Rehearsal   real   `json:"rehearsal"`        // what the estimate took [s], on the wall
-	RehearsedIt bool   `json:"whole"`
+	Event     string `json:"event"`
+	Scene     string `json:"scene"`
+	Estimated real   `json:"estimated_cpu"`    // [s]
+	Measured  real   `json:"measured_cpu"`     // [s]
+	Memory    int64  `json:"estimated_memory"` // [byte]
+	Peak      int64  `json:"measured_memory"`  // [byte]
+	Rehearsal real   `json:"rehearsal"`        // what the estimate took [s], on the wall
+	Whole     bool   `json:"whole"`
 }
 
 func benchEstimates(ctx context.Context, t *term, paths []string, f *estimatesFlags) error {
@@ -108,6 +108,9 @@ func benchEstimates(ctx context.Context, t *term, paths []string, f *estimatesFl
 	for i := range cases {
 		c := &cases[i]
 		c.sets = slices.Concat(c.sets, f.sets)
+		if _, err := loadScene(c.path, c.sets); err != nil {
+			return err
+		}
 		busy := newSpinner(t, filepath.Base(c.path))
 		row, err := c.compare(ctx, filepath.Join(work, strconv.Itoa(i)+".run"), f)
 		busy.close()
@@ -170,7 +173,7 @@ func (r *estimateRow) read(said []byte) error {
 			return fmt.Errorf("toile check of %s: %w", r.Scene, err)
 		}
 		if cost.Event == "cost" {
-			r.Estimated, r.Memory, r.RehearsedIt = real(cost.CPU), cost.Memory, cost.Whole
+			r.Estimated, r.Memory, r.Whole = real(cost.CPU), cost.Memory, cost.Whole
 		}
 	}
 	return nil

@@ -46,6 +46,7 @@ var quickly = map[string]struct {
 	"toile bench problems":        {skip: "it times hundreds of problems; problems.txtar a few"},
 	"toile bench bodies":          {skip: "it times minutes of steps; bench.txtar one"},
 	"toile bench yarns":           {skip: "it knits a sweater; yarns.txtar a swatch"},
+	"toile bench estimates":       {skip: "it runs ten scenes; bench.txtar one"},
 	"toile sweep":                 {skip: "it plays 200 runs; sweep.txtar a few"},
 	"toile export DIR":            {skip: "it says what goes where"},
 }

@@ -205,11 +205,11 @@ func (r *rehearsal) look() {
 }
 
 // Guesses for dressing that there is no time to try. Panels hang free while threads are long, and touch once they are drawn
-// in and worn: at two sizes of triangles a step then took 4 to 10 times as long for tunic, trousers and skirt, and 7 to 40
-// times for the hood.
+// in and worn: at two sizes of triangles a step then took 7 to 15 times as long for tunic, trousers, skirt and one hood,
+// and 40 times for another.
 const (
 	drawnIn    = 0.55 // share of the steps of dressing before that
-	lateSewing = 8.0  // what a step takes after that, in those before
+	lateSewing = 12.0 // what a step takes after that, in the first ones
 )
 
 // dress puts garments on if there is time for it, and returns their world then, and what that reads from. If there is

@@ -118,6 +118,8 @@ func goldens() []golden {
 		"hammock.yaml":        40,
 		"letters.yaml":        60,
 		"letters-heap.yaml":   3,
+		"spinning-ball.yaml":  125,
+		"trampoline.yaml":     40,
 	}
 	// Coarse versions of what takes long.
 	coarse := map[string][]string{
@@ -145,7 +147,7 @@ func goldens() []golden {
 			name:    file,
 			h:       4e-3,
 			steps:   n,
-			workers: slices.Contains([]string{"ball-drape.yaml", "box-and-cone.yaml", "pinch.yaml", "bag.yaml"}, file),
+			workers: slices.Contains([]string{"ball-drape.yaml", "box-and-cone.yaml", "pinch.yaml", "bag.yaml", "stool.yaml"}, file),
 			make: func(t *trial) (*toile.World, func(int)) {
 				_, b := t.bundled(file, sewn[file], coarse[file]...)
 				return b.World, nil

@@ -70,7 +70,7 @@ var spinningBall = Case{
 			}
 			if mu == 1 {
 				r.Limit, r.Asked = -0.1, "at least 0"
-				r.Why = "The ball sticks from a friction of some 0.15 on, and more of it only changes how it swings while it does."
+				r.Why = "By its impulses the ball sticks from a friction of some 0.15 on; more of it should only change how it swings while it does."
 			}
 			t.row(r)
 		}
@@ -228,7 +228,7 @@ var beltDrive = Case{
 				r.Bar, r.Limit = AtLeast, 0.5
 			} else {
 				r.Bar, r.Limit, r.Asked = AtMost, 0.2, "at most 0.05"
-				r.Why = "The wheel has stopped, and rocks on the strands of the belt, which are springs."
+				r.Why = "The wheel seems to rock on the strands of the belt, which are springs, after it has stopped; that was not measured by itself."
 			}
 			t.row(r)
 			lines = append(lines, line)

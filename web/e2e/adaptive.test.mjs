@@ -15,11 +15,12 @@ after(async () => {
   await server?.stop()
 })
 
-// still takes screenshots until two in a row are the same: the first pictures of a page may still become finer.
+// still takes screenshots until two in a row are the same: the first pictures of a page may still become finer, and on a
+// busy machine the next one may take half a second to come.
 async function still(page, name) {
   let last = await shoot(page, name)
   for (let i = 0; i < 20; i++) {
-    await page.waitForTimeout(200)
+    await page.waitForTimeout(700)
     const next = await shoot(page, name)
     if (difference(last, next) === 0) break
     last = next

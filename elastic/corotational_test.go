@@ -162,20 +162,7 @@ func TestCorotationalProjected(t *testing.T) {
 		for name, f := range list {
 			x := deformed(oneTet().X, f)
 			c.Update(x, Projected, 0, 1)
-			for _, part := range []struct{ material, geometric float64 }{{1, 1}, {1, 0}, {3, 1}} {
-				h := elementHessian(c, 0, part.material, part.geometric)
-				lo, hi := span(spectrum(elementHessian(c, 0, part.material, part.geometric)))
-				if !(lo >= -1e-13*hi) {
-					t.Errorf("%v, %s, %v: eigenvalues from %g to %g", law, name, part, lo, hi)
-				}
-				for i := range h {
-					for j := range i {
-						if math.Abs(h[i][j]-h[j][i]) > 1e-13*hi {
-							t.Errorf("%v, %s: Hessian is not symmetric", law, name)
-						}
-					}
-				}
-			}
+			checkPositive(t, fmt.Sprintf("%v, %s", law, name), c)
 			projected := elementHessian(c, 0, 1, 1)
 			c.Update(x, Exact, 0, 1)
 			exact := elementHessian(c, 0, 1, 1)
@@ -195,6 +182,26 @@ func TestCorotationalProjected(t *testing.T) {
 	}
 	if indefinite < 20 || positive < 10 {
 		t.Errorf("%d states are indefinite and %d are not: one of the two is not tested", indefinite, positive)
+	}
+}
+
+// checkPositive fails if the Hessian of the first element, or one with other shares of its parts, is not symmetric or has
+// a negative eigenvalue.
+func checkPositive(t *testing.T, name string, e Elements) {
+	t.Helper()
+	for _, part := range []struct{ material, geometric float64 }{{1, 1}, {1, 0}, {3, 1}} {
+		h := elementHessian(e, 0, part.material, part.geometric)
+		lo, hi := span(spectrum(elementHessian(e, 0, part.material, part.geometric)))
+		if !(lo >= -1e-13*hi) {
+			t.Errorf("%s, %v: eigenvalues from %g to %g", name, part, lo, hi)
+		}
+		for i := range h {
+			for j := range i {
+				if math.Abs(h[i][j]-h[j][i]) > 1e-13*hi {
+					t.Errorf("%s: Hessian is not symmetric", name)
+				}
+			}
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ type candidate struct {
 	moved    bool       // from there to a node, which may hold while that place does not
 	extra    float64    // h_c of this contact, beyond Finder.Thickness [m]
 	radii    [2]float64 // of its sides; z and end are gaps of what is round [m]
+	rigid    bool       // both sides are, and have no radius
 	mapped   bool       // it has a coefficient of friction of its own:
 	mu       float64
 

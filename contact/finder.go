@@ -51,13 +51,14 @@ import (
 type Finder struct {
 	Options
 
-	scene   scene
-	search  search
-	rules   rules
-	guard   guard
-	writer  writer
-	pruner  pruner
-	coverer coverer
+	scene    scene
+	search   search
+	rules    rules
+	guard    guard
+	writer   writer
+	pruner   pruner
+	cornerer cornerer
+	coverer  coverer
 }
 
 // DefaultFinder returns a finder with a thickness of 1 mm, the thresholds of [Li18], and without friction.
@@ -97,8 +98,11 @@ func (f *Finder) Find(m Motion, past []Past, out *Set) {
 	f.detect(m, past, false)
 	out.Reset()
 	found, nodes := f.rules.found, len(m.X0)
-	kept := f.pruner.prune(found, nodes, f.Prune, f.Thickness)
-	for _, i := range f.coverer.cover(found, kept, past, f.Thickness, nodes) {
+	rigid, others := f.cornerer.corners(&f.writer, f.pruner.prune(found, nodes, f.Prune, f.Thickness))
+	for _, i := range rigid {
+		f.writer.write(&found[i], out)
+	}
+	for _, i := range f.coverer.cover(found, others, past, f.Thickness, nodes) {
 		f.writer.write(&found[i], out)
 	}
 	f.scene.forgive(&f.coverer, out)

@@ -44,9 +44,12 @@ func keyOf(c *candidate) (low, high int32) {
 }
 
 // samePlace tells whether two contacts with the same key are at the same place, as contacts of nodes are, and those of
-// two faces in a common edge.
-func samePlace(a, b *candidate) bool {
+// two faces in a common edge. Places of rigid bodies are the same if they are near.
+func samePlace(a, b *candidate, near float64) bool {
 	const least = 0.9 // common weight
+	if a.rigid && b.rigid {
+		return a.point.Sub(b.point).Norm2() < near*near
+	}
 	if a.obstacle == None || !a.weighted() {
 		return true
 	}
@@ -84,7 +87,7 @@ func (p *pruner) prune(found []candidate, nodes int, angle, thickness float64) [
 	begin := int32(0)
 	for _, end := range p.start[:nodes] {
 		if bucket := p.keys[begin:end]; len(bucket) > 0 {
-			p.pruneBucket(found, bucket, alike, sameEnd*thickness)
+			p.pruneBucket(found, bucket, alike, thickness)
 		}
 		begin = end
 	}
@@ -126,8 +129,10 @@ func sortBucket(found []candidate, bucket []pruneKey, same float64) {
 	}
 }
 
-func (p *pruner) pruneBucket(found []candidate, bucket []pruneKey, alike, same float64) {
-	sortBucket(found, bucket, same)
+func (p *pruner) pruneBucket(found []candidate, bucket []pruneKey, alike, thickness float64) {
+	const together = 0.01 // [thicknesses]
+	sortBucket(found, bucket, sameEnd*thickness)
+	near := together * thickness
 	begin := len(p.kept) // of the kept ones of the group
 	for k, key := range bucket {
 		if k > 0 && key.high != bucket[k-1].high {
@@ -136,7 +141,7 @@ func (p *pruner) pruneBucket(found []candidate, bucket []pruneKey, alike, same f
 		n := towardsHigh(&found[key.index])
 		redundant := false
 		for _, i := range p.kept[begin:] {
-			if towardsHigh(&found[i]).Dot(n) > alike && samePlace(&found[i], &found[key.index]) {
+			if towardsHigh(&found[i]).Dot(n) > alike && samePlace(&found[i], &found[key.index], near) {
 				redundant = true
 				break
 			}

@@ -35,12 +35,7 @@ func (s *scene) radii(k *pair) (p, q float64) {
 	if s.roundest == 0 {
 		return 0, 0
 	}
-	first, second := k.i, int32(0)
-	if k.edges {
-		first, second = k.p.edge[k.i][0], k.q.edge[k.j][0]
-	} else {
-		second = k.q.prim[k.j][0]
-	}
+	first, second := k.vertices()
 	if k.p.led == None {
 		p = s.radius(first)
 	}

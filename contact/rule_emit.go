@@ -223,6 +223,7 @@ func (r *rules) add(c *chunk, found *candidate) {
 		wanted = wanted || !r.fixed(w.Point)
 	}
 	if wanted && !r.movesAlong(found) {
+		found.rigid = r.rigidContact(found)
 		c.found = append(c.found, *found)
 	}
 }

@@ -26,6 +26,7 @@ func (r *rules) point(c *chunk, t *passage, point int32) {
 	found.rubAgainst(t.Skin, foot{})
 	r.localizeNode(&found, point)
 	found.extra += sag
+	found.rigid = r.rigidContact(&found)
 	r.predict(&found)
 	c.found = append(c.found, found)
 }

@@ -1,0 +1,141 @@
+package toile_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
+)
+
+// fineCube returns a rigid cube of 0.1 m whose faces have n by n cells, turned about z.
+func fineCube(n int, angle float64) *body.Rigid {
+	m, _, skin := shape.Block(r3.V(0.05, 0.05, 0.05), n, n, n).SkinFirst()
+	spec, _, err := body.RigidOf(m.X[:skin], m.Skin(), 1000)
+	if err != nil {
+		panic(err)
+	}
+	return must(body.NewRigid(spec, r3.Rotation(r3.V(0, 0, 1), angle), r3.Vec{}))
+}
+
+// Faces that lie on faces are held at the corners of what they have in common, four or eight, however finely they are
+// meshed, and carry what lies on them.
+func TestFineFacesAreHeldAtTheirCorners(t *testing.T) {
+	for _, angle := range []float64{0, 0.3} {
+		opt := toile.DefaultOptions()
+		opt.Workers, opt.Contact.Friction = 1, 0.5
+		w := must(toile.New(opt))
+		must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+		const cubes = 3
+		contacts := 4 * cubes
+		if angle != 0 {
+			contacts = 4 + 8*(cubes-1)
+		}
+		var top toile.BodyID
+		z := 0.05 + opt.Contact.Thickness
+		for i := range cubes {
+			top = must(w.AddBody(string(rune('a'+i)), fineCube(4, angle*float64(i)), []r3.Vec{{Z: z}, {}}, make([]r3.Vec, 2)))
+			z += 0.1 + opt.Contact.Thickness
+		}
+		at := w.BodyPositions(top)[0]
+		for step := range 100 {
+			stats := must(w.Step(5e-3))
+			if !stats.Converged || stats.Crossings > 0 {
+				t.Fatalf("angle %g, step %d: residual %g m/s, %d crossings", angle, step, stats.Residual, stats.Crossings)
+			}
+			if stats.Contacts != contacts {
+				t.Fatalf("angle %g, step %d: %d contacts, not %d", angle, step, stats.Contacts, contacts)
+			}
+		}
+		// Velocities are right to 1e-8 m/s, over 0.5 s.
+		if way := w.BodyPositions(top)[0].Sub(at).Norm(); way > 5e-9 {
+			t.Errorf("angle %g: the top cube moved by %g m", angle, way)
+		}
+	}
+}
+
+// A prism of twelve sides topples over any of its corners at the same slope, whose tangent is the radius by half of the
+// height.
+func TestPrismTopplesOverAnyCorner(t *testing.T) {
+	const sides, radius, half = 12, 0.05, 0.15
+	var x []r3.Vec
+	var tri [][3]int32
+	for i := range int32(sides) {
+		s, c := math.Sincos(2 * math.Pi * float64(i) / sides)
+		x = append(x, r3.V(radius*c, radius*s, -half), r3.V(radius*c, radius*s, half))
+		a, b := 2*i, 2*((i+1)%sides)
+		tri = append(tri, [3]int32{a, b, b + 1}, [3]int32{a, b + 1, a + 1})
+		if i > 0 && i+1 < sides {
+			tri = append(tri, [3]int32{0, b, a}, [3]int32{1, a + 1, b + 1})
+		}
+	}
+	spec, _, err := body.RigidOf(x, tri, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	limit := math.Atan(radius / half)
+	for corner := range sides {
+		for _, share := range []float64{0.99, 1.01} {
+			slope := share * limit
+			opt := toile.DefaultOptions()
+			opt.Workers, opt.Contact.Friction = 1, 1
+			w := must(toile.New(opt))
+			normal := r3.V(math.Sin(slope), 0, math.Cos(slope))
+			must(w.AddObstacle(toile.Obstacle{Name: "slope", Shape: geom.Plane{Normal: normal}, Place: r3.Still()}))
+			turn := r3.Rotation(r3.V(0, 1, 0), slope).Mul(r3.Rotation(r3.V(0, 0, 1), 2*math.Pi*float64(corner)/sides))
+			b := must(body.NewRigid(spec, turn, r3.Vec{}))
+			at := normal.Scale(half + opt.Contact.Thickness)
+			must(w.AddBody("prism", b, []r3.Vec{at, {}}, make([]r3.Vec, 2)))
+			toppled := false
+			for range 500 {
+				if stats := must(w.Step(4e-3)); stats.Crossings > 0 {
+					t.Fatalf("%d crossings", stats.Crossings)
+				}
+				toppled = toppled || b.Turn().Rotate(r3.V(0, 0, 1)).Dot(normal) < 0.99
+			}
+			if toppled != (share > 1) {
+				t.Errorf("corner %d at %g of the limit: toppled is %v", corner, share, toppled)
+			}
+		}
+	}
+}
+
+// A cube lies on another, turned by 45 degrees. What they have in common is an octagon, whose corners are crossings of
+// edges. Wherever within it the centre of mass is, the cube does not move; outside it falls.
+func TestCubeRestsOnCrossedEdges(t *testing.T) {
+	corner := r3.V(0.05, 0.05*(math.Sqrt2-1), 0)
+	turn := r3.Rotation(r3.V(0, 0, 1), math.Pi/4)
+	for k := range 8 {
+		for _, share := range []float64{0.9, 0.98, 1.02} {
+			opt := toile.DefaultOptions()
+			opt.Workers, opt.Contact.Friction = 1, 1
+			w := must(toile.New(opt))
+			lower := brick(t, r3.V(0.05, 0.05, 0.05), 1e3, r3.NoRotation(), r3.Vec{})
+			all := [3]bool{true, true, true}
+			if err := lower.SetHold(body.Hold{Axes: r3.Identity(), Move: all, Turn: all}); err != nil {
+				t.Fatal(err)
+			}
+			centre := r3.Rotation(r3.V(0, 0, 1), float64(k)*math.Pi/4).Rotate(corner).Scale(share)
+			spec := body.Brick(r3.V(0.05, 0.05, 0.05), 1000)
+			for i := range spec.Points {
+				spec.Points[i] = spec.Points[i].Sub(turn.Conj().Rotate(centre))
+			}
+			b := must(body.NewRigid(spec, turn, r3.Vec{}))
+			must(w.AddBody("lower", lower, make([]r3.Vec, 2), make([]r3.Vec, 2)))
+			at := centre.Add(r3.V(0, 0, 0.1+opt.Contact.Thickness))
+			id := must(w.AddBody("upper", b, []r3.Vec{at, {}}, make([]r3.Vec, 2)))
+			for range 200 {
+				if stats := must(w.Step(5e-3)); stats.Crossings > 0 {
+					t.Fatalf("corner %d: %d crossings", k, stats.Crossings)
+				}
+			}
+			way := w.BodyPositions(id)[0].Sub(at).Norm()
+			if falls := way > 0.01; falls != (share > 1) || !falls && way > 1e-8 {
+				t.Errorf("corner %d at %g: it moved by %g m", k, share, way)
+			}
+		}
+	}
+}

@@ -10,8 +10,8 @@ import (
 // Pairs of features: a vertex and a face, or two edges, and where they are nearest.
 
 const (
-	// upToRounding is the sine by which a direction may lean over a face before it counts: rounding.
-	upToRounding = 1e-7
+	// lean is the sine by which a direction may lean over a face before it counts: rounding.
+	lean = 1e-7
 	// parallel is the sine below which the cross product of two edges is not used.
 	parallel = 1e-3
 )
@@ -150,56 +150,70 @@ func (k *pair) impact(separation float64) (t float64, hit bool) {
 	)
 }
 
-// minimum reports whether the meeting is a local minimum of the distance, as far as that is asked for: the direction
-// between the two may lean over a face by a sine.
-func (k *pair) minimum(h *meeting, lean float64) bool {
+// minimum reports whether the meeting is a local minimum of the distance, as far as that is asked for. Of rigid faces that
+// lie on each other all corners are, where edges cross at the border of both.
+func (k *pair) minimum(h *meeting, rigid bool) bool {
 	if k.edges {
 		if h.ends {
 			return false
 		}
 		p, q := k.points(h, h.t)
-		return k.p.upright(k.i, p, h.away.Neg(), h.t, lean) && k.q.upright(k.j, q, h.away, h.t, lean)
+		return (k.p.upright(k.i, p, h.away.Neg(), h.t) || rigid && k.p.border(k.i, p, h.away.Neg(), h.t)) &&
+			(k.q.upright(k.j, q, h.away, h.t) || rigid && k.q.border(k.j, q, h.away, h.t))
 	}
 	switch h.on {
 	case geom.Inside:
 		return true
 	case geom.EdgeAB, geom.EdgeBC, geom.EdgeCA:
 		_, q := k.points(h, h.t)
-		return k.q.upright(k.q.primEdge[k.j][(h.on-geom.EdgeAB+2)%3], q, h.away, h.t, lean) &&
-			k.p.stands(k.i, h.away.Neg(), h.t, lean)
+		return k.q.upright(k.q.primEdge[k.j][(h.on-geom.EdgeAB+2)%3], q, h.away, h.t) &&
+			k.p.stands(k.i, h.away.Neg(), h.t)
 	}
-	return k.q.stands(k.q.prim[k.j][h.on-geom.CornerA], h.away, h.t, lean) && k.p.stands(k.i, h.away.Neg(), h.t, lean)
+	return k.q.stands(k.q.prim[k.j][h.on-geom.CornerA], h.away, h.t) && k.p.stands(k.i, h.away.Neg(), h.t)
 }
 
 // stands is upright for vertex v.
-func (s *side) stands(v int32, away r3.Vec, t, lean float64) bool {
+func (s *side) stands(v int32, away r3.Vec, t float64) bool {
 	x := s.at(v, t)
 	for _, e := range s.around.Of(v) {
-		if leans(away, s.at(s.other(e, v), t).Sub(x), lean) {
+		if leans(away, s.at(s.other(e, v), t).Sub(x)) {
 			return false
 		}
 	}
 	return true
 }
 
-// upright reports whether the direction away from a point of edge e, at a right angle to it, leans over none of the faces
-// there.
-func (s *side) upright(e int32, point, away r3.Vec, t, lean float64) bool {
+// upright reports whether the direction away from a point of edge e leans over none of the faces there.
+func (s *side) upright(e int32, point, away r3.Vec, t float64) bool {
+	for _, o := range s.across.Of(e) {
+		if leans(away, s.at(o, t).Sub(point)) {
+			return false
+		}
+	}
+	return true
+}
+
+// border reports whether edge e is the border of a face to which the direction away from a point of the edge, at a right
+// angle to it, is upright up to the angle of the same face. All others fall away from there.
+func (s *side) border(e int32, point, away r3.Vec, t float64) bool {
+	a, b := s.ends(e, t)
+	along := b.Sub(a).Unit()
+	flat := 0
 	for _, o := range s.across.Of(e) {
 		over := s.at(o, t).Sub(point)
-		if lean > upToRounding { // which way along the edge the corner lies matters
-			a, b := s.ends(e, t)
-			along := b.Sub(a).Unit()
-			over = over.AddScaled(-over.Dot(along), along)
-		}
-		if leans(away, over, lean) {
+		over = over.AddScaled(-over.Dot(along), along)
+		sine := away.Dot(over) / math.Sqrt(away.Norm2()*over.Norm2())
+		if sine > math.Sin(sameFace) {
 			return false
 		}
+		if sine > -math.Sin(sameFace) {
+			flat++
+		}
 	}
-	return true
+	return flat == 1
 }
 
-func leans(away, over r3.Vec, lean float64) bool {
+func leans(away, over r3.Vec) bool {
 	d := away.Dot(over)
 	return d > 0 && d*d > lean*lean*away.Norm2()*over.Norm2()
 }

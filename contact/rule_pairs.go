@@ -1,7 +1,5 @@
 package contact
 
-import "math"
-
 // Pairs of features: a vertex and a face, or two edges, of skins or of a skin and an obstacle mesh.
 //
 // Proximity. A pair nearer than the reach is a contact if it is a local minimum of the distance of the two
@@ -10,8 +8,8 @@ import "math"
 // So, where the nearest point lies on the border of the face, the direction between the two must lean over none of
 // the faces at either end; and two edges must be nearest at inner points, with the direction between them leaning
 // over none of their faces. Nothing is lost: where it leans over a face, there is a nearer pair, which is within
-// reach itself. Only where two rigid faces lie on each other, up to an angle, the corners of what they have in common
-// are contacts all, though one of them is nearest: the next moment it may be another. Pairs of one skin also need SelfRatio times their rest distance to exceed the distance.
+// reach itself. Only where two rigid faces lie on each other, up to an angle, are all corners of what they have in common
+// contacts, though one of them is nearest: the next moment it may be another. Pairs of one skin also need SelfRatio times their rest distance to exceed the distance.
 //
 // Impact. All other pairs are contacts if their distance reaches the separation σ in the step:
 //
@@ -63,17 +61,14 @@ func (r *rules) meet(c *chunk, k *pair) {
 	if k.apart >= reach+travel {
 		return
 	}
-	lean := upToRounding
-	if r.bothRigid(k) {
-		lean = math.Sin(sameFace)
-	}
+	rigid := radius == 0 && r.bothRigid(k)
 	now := k.look(0)
 	near := now.distance < reach
 	if near {
 		if closed && r.fromInside(c, k, &now) {
 			return
 		}
-		if k.minimum(&now, lean) && (!k.same || r.layers(c, k, &now, now.distance)) {
+		if k.minimum(&now, rigid) && (!k.same || r.layers(c, k, &now, now.distance)) {
 			r.emit(c, k, &now, false)
 			if o == nil {
 				r.meetAgain(c, k, &now, travel)
@@ -96,7 +91,7 @@ func (r *rules) meet(c *chunk, k *pair) {
 		return
 	}
 	then := k.look(t)
-	if !near && !k.minimum(&then, lean) {
+	if !near && !k.minimum(&then, rigid) {
 		if t, hit = k.impact(radius + remnant*(separation-radius)); !hit {
 			return
 		}

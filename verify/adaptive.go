@@ -108,7 +108,7 @@ var pruning = Case{
 		opt := fallOptions{least: 0.12, most: 0.2, step: 5e-3, end: 0.4}
 		angles, every := []float64{0, li18Prune}, 4
 		if t.Options.Full {
-			opt = fallOptions{least: 0.08, most: 0.2, step: 5e-3, end: 2}
+			opt = fallOptions{least: 0.1, most: 0.2, step: 5e-3, end: 1.2}
 			angles, every = []float64{0, li18Prune, 0.34, 0.5}, 10
 		}
 		pruned := t.pruneSteps(&opt, angles, every)

@@ -17,12 +17,12 @@ import (
 var twist = Case{
 	ID: "A13", Title: "a tunic on a body that twists", Source: "[Li18] fig. 1, table 2",
 	run: func(t *trial) {
-		sets := []string{"obstacles.body.shape.mannequin.vertices=3000", "cloths.tunic.shape.garment.size=40 mm"}
 		if !t.Options.Full {
-			t.hung("twist.yaml", runFriction, sets...)
+			t.hung("twist.yaml", runFriction,
+				"obstacles.body.shape.mannequin.vertices=3000", "cloths.tunic.shape.garment.size=40 mm")
 			return
 		}
-		w := t.dress("twist.yaml", runFriction, append(sets, "time.step=4 ms")...)
+		w := t.dress("twist.yaml", runFriction, "time.step=4 ms", "cloths.tunic.shape.garment.size=22 mm")
 		means := []float64{}
 		plot := draw.Plot{Title: "A13: slip on the shoulder that slips more", X: "time [s]", Y: "slip [m]"}
 		for _, mu := range []float64{0.1, 0.3} {
@@ -52,7 +52,7 @@ var twist = Case{
 				Bar:      bar,
 				Limit:    limit,
 				Asked:    "the same over 16 s with 6,000 vertices, also at μ 0 and 0.6",
-				Why:      "It is 2 s with some hundred, for the time it takes.",
+				Why:      "It is 2 s with 2,200, for the time it takes. A tunic of 40 mm triangles slides by half as much.",
 			})
 			t.wornRows(g)
 		}

@@ -212,7 +212,8 @@ func (t *trial) endings(name string, stops []tourStop) {
 		Bar:      AtLeast,
 		Limit:    0.95,
 		Asked:    "at least 1",
-		Why:      "Where surfaces meet at metres a second and turn meanwhile, linear contacts leave them nearer, and pushing apart takes some steps to make up for it.",
+		Why: "Where surfaces meet at metres a second and turn meanwhile, linear contacts leave them nearer, and pushing apart takes some steps to make up for it. " +
+			"A coarse triangle that folds onto its neighbour is nearest to it at their common edge, which is no contact; its tip is held at a tenth of the thickness only.",
 	})
 	t.row(
 		Row{

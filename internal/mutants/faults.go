@@ -29,6 +29,8 @@ var faults = []fault{
 	{"impulses not scaled by the step", "solve/carry.go", "			r[i] = r[i].Scale(h / past.H)\n", "			r[i] = r[i].Scale(past.H / h)\n", ".:Guess ./solve:Forward", ""},
 	{"dynamics by the diagonal", "solve/measure.go", "			worst = max(worst, m.balance[i].Norm()/m.mass[i])\n", "			worst = max(worst, m.balance[i].Norm()*3/m.a.Val[m.a.Diag[i]].Trace())\n", "./solve", "C20"},
 
+	{"rigid faces without crossed edges", "contact/rule_pairs.go", "rigid := radius == 0 && r.bothRigid(k)\n", "rigid := radius < 0 && r.bothRigid(k)\n", ".:CrossedEdges", ""},
+	{"corners of rigid faces left out", "contact/corners.go", "		for _, p := range c.corner {\n			c.kept", "		for _, p := range c.corner[:min(4, len(c.corner))] {\n			c.kept", ".:PrismTopples", ""},
 	{"disks too wide", "solve/staggered.go", "rubbing, k.Mu*s.project.r[c].X", "rubbing, 1.02*k.Mu*s.project.r[c].X", "./solve:Staggered", "L26 L27"},
 	{"half of the corrector", "solve/staggered.go", "s.metric.inverse[i].MulVec(s.push[i])", "s.metric.inverse[i].MulVec(s.push[i]).Scale(0.5)", "./solve:Staggered", "L27 L16"},
 	{"levers on smooth surfaces", "smooth/share.go", "	m.AddScaled(-1, &turned)\n", "	m.AddScaled(-0.9, &turned)\n", "./smooth:Rigid", "L19"},

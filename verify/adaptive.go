@@ -153,11 +153,11 @@ var pruning = Case{
 	},
 }
 
-// samePlaces compares where sheets come to lie whose contacts are pruned with where others do, three runs of each that
+// samePlaces compares where sheets come to lie whose contacts are pruned with where others do, eight runs of each that
 // begin a micrometre apart. Their means may differ by as much as those of two samples of one distribution do in 99 of
 // 100 cases, by Student's law.
 func (t *trial) samePlaces(opt fallOptions, unpruned []r3.Vec) {
-	const runs, student99 = 3, 4.604 // two-sided, with 2*runs-2 = 4 degrees of freedom
+	const runs, student99 = 8, 2.977 // two-sided, with 2*runs-2 = 14 degrees of freedom
 	var pruned []r3.Vec
 	for k := range runs {
 		opt.nudge, opt.prune = float64(k)*1e-6, 0

@@ -99,11 +99,11 @@ func LookupFabric(name string) (Fabric, error) {
 			return f, nil
 		}
 	}
-	return Fabric{}, unknownFabric(name)
+	return Fabric{}, unknownPreset("fabric", name, Fabrics())
 }
 
-func unknownFabric(name string) error {
-	names := Fabrics()
+// unknownPreset is the fault of naming a preset of some kind that is not among those there are.
+func unknownPreset(kind, name string, names []string) error {
 	best, least := "", len(name)/2+1
 	for _, n := range names {
 		d := words.Distance(strings.ToLower(name), n)
@@ -117,7 +117,7 @@ func unknownFabric(name string) error {
 	}
 	list := strings.Join(names, ", ")
 	if best != "" {
-		return fmt.Errorf("there is no fabric %q; did you mean %q? The fabrics are %s", name, best, list)
+		return fmt.Errorf("there is no %s %q; did you mean %q? The %ss are %s", kind, name, best, kind, list)
 	}
-	return fmt.Errorf("there is no fabric %q; the fabrics are %s", name, list)
+	return fmt.Errorf("there is no %s %q; the %ss are %s", kind, name, kind, list)
 }

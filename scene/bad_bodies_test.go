@@ -87,6 +87,7 @@ var badBodies = []struct{ old, new, phrase string }{
 	{"motions:", "solids: [§{name: foam, " + aBlock + "}]\nmotions:", `needs the key "material"`},
 	{"motions:", "solids: [{name: foam, " + aBlock + ", material: §{young: 1}}]\nmotions:", `needs the key "density"`},
 	{"motions:", "solids: [{name: foam, " + aBlock + ", material: §{density: 1}}]\nmotions:", `needs the key "young", or mu and lambda`},
+	{"motions:", "solids: [{name: foam, " + aBlock + ", material: §ruber}]\nmotions:", `did you mean "rubber"`},
 	{"motions:", "solids: [{name: foam, " + aBlock + ", material: §{density: 1, mu: 1 kPa}}]\nmotions:", "mu and lambda go together"},
 	{
 		"motions:",
@@ -123,7 +124,6 @@ var badBodies = []struct{ old, new, phrase string }{
 		"solids: [{name: foam, " + aBlock + ", material: {young: 1, density: 1, damping: §-1}}]\nmotions:",
 		"must be at least 0 s",
 	},
-	{"motions:", "solids: [{name: foam, " + aBlock + ", material: §rubber}]\nmotions:", "must be a mapping"},
 	{"motions:", solid("shape: §{}"), "shape needs one of block, ball, shell, half-ball, ring, boxes, letter, fill or file"},
 	{"motions:", solid("shape: {block: {size: [1, 1, 1], cells: [§0, 1, 1]}}"), "must be at least 1"},
 	{"motions:", solid("shape: {block: {size: [1, 1, 1], cells: [1, 1, §1.5]}}"), "must be a whole number"},

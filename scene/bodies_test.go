@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/smooth"
@@ -96,6 +97,28 @@ func TestLawsOfSolids(t *testing.T) {
 		}
 		if n.Iterations != c.iterations || n.Tolerance != c.tolerance {
 			t.Errorf("%s: %+v", c.material, n)
+		}
+	}
+}
+
+// A preset gives what a material does not say, alone or in a mapping, and a resolved scene means the same.
+func TestPresetsOfSolids(t *testing.T) {
+	muscle, err := elastic.LookupSoftMaterial("muscle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for material, want := range map[string]body.SolidSpec{
+		"muscle": {Material: muscle.Isotropic, Density: muscle.Density},
+		"{preset: muscle, young: 1 MPa, density: 7}": {Material: elastic.Isotropic{Young: 1e6, Poisson: muscle.Poisson}, Density: 7},
+		"{preset: muscle, mu: 1 MPa, lambda: 1 MPa}": {Material: elastic.FromLame(1e6, 1e6), Density: muscle.Density},
+	} {
+		b := builtScene(t, "toile: 1\ntime: {end: 1 s}\nsolids:\n"+
+			"  - {name: leg, shape: {block: {size: [0.1, 0.1, 0.1], cells: [1, 1, 1]}}, material: "+material+"}\n")
+		again := builtScene(t, string(b.Scene.Resolved()))
+		for _, got := range []*body.SolidSpec{&b.Bodies[0].Solid.Spec, &again.Bodies[0].Solid.Spec} {
+			if got.Material != want.Material || got.Density != want.Density {
+				t.Errorf("%s: %+v and %g kg/m³", material, got.Material, got.Density)
+			}
 		}
 	}
 }

@@ -112,12 +112,45 @@ func (s *Solid) setDefaults() { s.Place.Scale = 1 }
 
 func (m *SolidMaterial) setDefaults() { m.Law, m.Poisson = "corotational", 0.3 }
 
+func (*SolidMaterial) expand(n *node) (*node, string) {
+	if n.kind == scalarNode {
+		return wrap("preset", n), ""
+	}
+	return n, ""
+}
+
+// start puts figures of the preset where there are no others.
+func (m *SolidMaterial) start(d *decoder) {
+	preset, err := elastic.LookupSoftMaterial(m.Preset)
+	if err != nil {
+		d.faults.add(m.key("preset"), "%v", err)
+		return
+	}
+	if !m.given("density") {
+		m.Density = preset.Density
+	}
+	if m.given("mu") || m.given("lambda") {
+		return
+	}
+	if !m.given("young") {
+		m.Young = preset.Young
+	}
+	if !m.given("poisson") {
+		m.Poisson = preset.Poisson
+	}
+}
+
 func (m *SolidMaterial) check(d *decoder) {
+	if m.Preset != "" {
+		m.start(d)
+	} else if !m.given("density") {
+		d.faults.add(m.at, `material needs the key "density", or a preset`)
+	}
 	mu, lambda := m.given("mu"), m.given("lambda")
 	switch {
 	case !mu && !lambda:
-		if !m.given("young") {
-			d.faults.add(m.at, `material needs the key "young", or mu and lambda`)
+		if !m.given("young") && m.Preset == "" {
+			d.faults.add(m.at, `material needs the key "young", or mu and lambda, or a preset`)
 		}
 		return
 	case !mu || !lambda:

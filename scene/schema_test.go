@@ -171,7 +171,9 @@ func TestReferenceNamesEveryKey(t *testing.T) {
 			t.Errorf("docs/scene.md does not mention the key %s (%s)", f.key, path)
 		}
 	})
-	if presets := strings.Join(elastic.Fabrics(), ", "); !strings.Contains(string(text), presets) {
-		t.Errorf("docs/scene.md does not list the presets %s", presets)
+	for _, names := range [][]string{elastic.Fabrics(), elastic.SoftMaterials()} {
+		if presets := strings.Join(names, ", "); !strings.Contains(string(text), presets) {
+			t.Errorf("docs/scene.md does not list the presets %s", presets)
+		}
 	}
 }

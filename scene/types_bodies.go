@@ -187,12 +187,13 @@ type FillShape struct {
 
 // SolidMaterial is what a soft body is made of: equally stiff in all directions.
 type SolidMaterial struct {
+	Preset  string  `json:"preset,omitempty" doc:"name of the material to start from; the other keys replace its figures"`
 	Law     string  `json:"law" one:"corotational neohookean stable" doc:"how stress grows with large deformation: corotational, for strains up to a third; neohookean, like rubber, which is never turned inside out; stable, much like it, which comes back from that"`
 	Young   float64 `json:"young" dim:"pressure" range:"[1,1e12]" doc:"modulus of Young: tension over strain of a rod"`
 	Poisson float64 `json:"poisson" range:"[0,0.49]" doc:"ratio of Poisson: how much thinner the rod gets, over how much longer"`
 	Mu      float64 `json:"mu,omitempty" dim:"pressure" range:"[0.1,1e12]" doc:"constant of Lamé, the stiffness against shear; with lambda in place of young and poisson"`
 	Lambda  float64 `json:"lambda,omitempty" dim:"pressure" range:"[0,1e14]" doc:"the other constant of Lamé"`
-	Density float64 `json:"density" need:"yes" dim:"volume-density" range:"[1e-3,1e6]" doc:"mass of a cubic metre"`
+	Density float64 `json:"density" dim:"volume-density" range:"[1e-3,1e6]" doc:"mass of a cubic metre"`
 	Damping float64 `json:"damping" dim:"time" range:"[0,10]" doc:"viscosity as a time: its stress is that of the strain this much later"`
 
 	placed

@@ -1,0 +1,63 @@
+package elastic
+
+// SoftMaterial is a material to make soft bodies of.
+type SoftMaterial struct {
+	Name        string
+	Description string
+	Isotropic
+	Density float64 // [kg/m³]
+	Source  string  // where its figures are from
+}
+
+// nearlyIncompressible is the ratio of Poisson of materials that keep their volume, and have one just below ½: with
+// that, tets of four corners would not bend, but lock.
+const nearlyIncompressible = 0.45
+
+// softMaterials are the presets, sorted. Of [Bonavia25] and [Isogai22] the abstracts were read; the other figures are as
+// they are commonly quoted from these works, which were not at hand. Ratios of Poisson above a third are our choice.
+var softMaterials = []SoftMaterial{
+	{
+		Name: "fat", Description: "fat tissue, ex vivo, at small strain",
+		Isotropic: Isotropic{Young: 3.25e3, Poisson: nearlyIncompressible}, Density: 900,
+		Source: "[Samani07], normal breast fat, 3.25 kPa; density [Fidanza53]",
+	},
+	{
+		Name: "foam", Description: "open cells of polyurethane, as in cushions",
+		Isotropic: Isotropic{Young: 28e3, Poisson: 1.0 / 3}, Density: 30,
+		Source: "[Gibson82], E = Es (ρ/ρs)² and ν = 1/3, with Es = 45 MPa and ρs = 1200 kg/m³; the density is a choice",
+	},
+	{
+		Name: "gelatine", Description: "a jelly of 20 parts of water to one of gelatine",
+		Isotropic: Isotropic{Young: 4.34e3, Poisson: nearlyIncompressible}, Density: 1010,
+		Source: "[Bonavia25], instantaneous stiffness at 20:1, 4.34 kPa; the density is an estimate",
+	},
+	{
+		Name: "muscle", Description: "gluteal muscle under a light load, across its fibres",
+		Isotropic: Isotropic{Young: 62.2e3, Poisson: nearlyIncompressible}, Density: 1060,
+		Source: "[Isogai22], 62.2 kPa at a load of 5 N; density [Mendez60]",
+	},
+	{
+		Name: "rubber", Description: "vulcanized natural rubber, unfilled",
+		Isotropic: Isotropic{Young: 2 * (1 + nearlyIncompressible) * 0.39e6, Poisson: nearlyIncompressible}, Density: 930,
+		Source: "[Treloar44], shear modulus 0.39 MPa; the density is an estimate",
+	},
+}
+
+// SoftMaterials returns the names of the presets, sorted.
+func SoftMaterials() []string {
+	var names []string
+	for i := range softMaterials {
+		names = append(names, softMaterials[i].Name)
+	}
+	return names
+}
+
+// LookupSoftMaterial returns the preset of that name.
+func LookupSoftMaterial(name string) (SoftMaterial, error) {
+	for i := range softMaterials {
+		if softMaterials[i].Name == name {
+			return softMaterials[i], nil
+		}
+	}
+	return SoftMaterial{}, unknownPreset("soft material", name, SoftMaterials())
+}

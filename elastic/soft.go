@@ -9,16 +9,16 @@ type SoftMaterial struct {
 	Source  string  // where its figures are from
 }
 
-// nearlyIncompressible is the ratio of Poisson of materials that keep their volume, and have one just below ½: with
-// that, tets of four corners would not bend, but lock.
-const nearlyIncompressible = 0.45
+// keepsVolume is the ratio of Poisson of materials that nearly keep their volume. In truth it is just below ½, with which
+// tets of four corners would be far too stiff.
+const keepsVolume = 0.4
 
 // softMaterials are the presets, sorted. Of [Bonavia25] and [Isogai22] the abstracts were read; the other figures are as
 // they are commonly quoted from these works, which were not at hand. Ratios of Poisson above a third are our choice.
 var softMaterials = []SoftMaterial{
 	{
 		Name: "fat", Description: "fat tissue, ex vivo, at small strain",
-		Isotropic: Isotropic{Young: 3.25e3, Poisson: nearlyIncompressible}, Density: 900,
+		Isotropic: Isotropic{Young: 3.25e3, Poisson: keepsVolume}, Density: 900,
 		Source: "[Samani07], normal breast fat, 3.25 kPa; density [Fidanza53]",
 	},
 	{
@@ -28,17 +28,17 @@ var softMaterials = []SoftMaterial{
 	},
 	{
 		Name: "gelatine", Description: "a jelly of 20 parts of water to one of gelatine",
-		Isotropic: Isotropic{Young: 4.34e3, Poisson: nearlyIncompressible}, Density: 1010,
+		Isotropic: Isotropic{Young: 4.34e3, Poisson: keepsVolume}, Density: 1010,
 		Source: "[Bonavia25], instantaneous stiffness at 20:1, 4.34 kPa; the density is an estimate",
 	},
 	{
 		Name: "muscle", Description: "gluteal muscle under a light load, across its fibres",
-		Isotropic: Isotropic{Young: 62.2e3, Poisson: nearlyIncompressible}, Density: 1060,
+		Isotropic: Isotropic{Young: 62.2e3, Poisson: keepsVolume}, Density: 1060,
 		Source: "[Isogai22], 62.2 kPa at a load of 5 N; density [Mendez60]",
 	},
 	{
 		Name: "rubber", Description: "vulcanized natural rubber, unfilled",
-		Isotropic: Isotropic{Young: 2 * (1 + nearlyIncompressible) * 0.39e6, Poisson: nearlyIncompressible}, Density: 930,
+		Isotropic: Isotropic{Young: 2 * (1 + keepsVolume) * 0.39e6, Poisson: keepsVolume}, Density: 930,
 		Source: "[Treloar44], shear modulus 0.39 MPa; the density is an estimate",
 	},
 }

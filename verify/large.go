@@ -267,61 +267,88 @@ func (t *trial) pressBlock(law elastic.TetLaw, poisson, along float64) (across, 
 	return size.X / side, force
 }
 
+// rampSetting is a block and a step to try on a ramp.
+type rampSetting struct {
+	young, h float64
+	law      elastic.TetLaw
+}
+
 // L1: a block of 320 tets on a ramp of 10 degrees, which is level here, and gravity is inclined. It settles with all
 // contacts sticking, and then has its friction and speed at once. At μ = 0.176 it slides with g (sin α - μ cos α) =
 // 0.0031589 m/s²; at 0.177 it is braked by 0.0065020 m/s², and let go from rest it comes to rest, to 1e-9 m/s.
 var blockOnRamp = Case{
 	ID: "L1", Title: "a soft block on a ramp", Source: "[Larionov21] figure 4; closed form",
 	run: func(t *trial) {
-		type setting struct {
-			young, h float64
-			law      elastic.TetLaw
-		}
-		settings := []setting{{1e5, 0.02, elastic.CorotationalLaw}, {1e5, 0.02, elastic.StableLaw}}
+		settings := []rampSetting{{1e5, 0.02, elastic.CorotationalLaw}, {1e5, 0.02, elastic.StableLaw}}
 		if t.Options.Full {
 			settings = nil
 			for _, young := range []float64{1e4, 1e5, 1e6, 1e7} {
 				for _, h := range []float64{5e-3, 0.01, 0.02} {
-					settings = append(settings, setting{young, h, elastic.CorotationalLaw}, setting{young, h, elastic.StableLaw})
+					settings = append(settings, rampSetting{young, h, elastic.CorotationalLaw}, rampSetting{young, h, elastic.StableLaw})
 				}
 			}
 		}
-		// Let go, the block springs back from the shear in which it stuck, and slides until friction has stopped it: from
-		// 6 mm/s in one second with 1e5 Pa, from 22 mm/s in 3.5 s with 1e4 Pa.
-		rest := 2.5
-		if t.Options.Full {
-			rest = 5
-		}
-		wrong, faults := 0, 0
-		for _, s := range settings {
-			t.at(fmt.Sprintf("E %g Pa", s.young), 0, 0)
-			b := t.layBlock(s.young, s.law)
-			name := fmt.Sprintf("E %g Pa, %s, h %g ms: ", s.young, [...]string{"co-rotational", "neo-Hookean", "stable"}[s.law], 1e3*s.h)
-			pull := 9.81 * (math.Sin(slopeAngle) - 0.176*math.Cos(slopeAngle))
-			rate := b.slide(0.176, 0.1, s.h, 2)
-			t.row(Row{
-				Quantity: name + "acceleration at μ 0.176", Unit: "m/s²", Expected: pull, Measured: rate,
-				Bar: Relative, Limit: 0.05,
-			})
-			brake := 9.81 * (math.Sin(slopeAngle) - 0.177*math.Cos(slopeAngle))
-			slow := b.slide(0.177, 0.1, s.h, 2)
-			t.row(Row{
-				Quantity: name + "acceleration at μ 0.177", Unit: "m/s²", Expected: brake, Measured: slow,
-				Bar: Relative, Limit: 0.05,
-			})
-			if rate <= 0 {
-				wrong++
-			}
-			if slow >= 0 || b.creep(0.177, s.h, rest) > 1e-9 {
-				wrong++
-			}
-			faults += b.faults
-		}
-		t.row(Row{
-			Quantity: fmt.Sprintf("on the wrong side of tan 10°, of %d", 2*len(settings)), Measured: float64(wrong), Bar: AtMost,
-		})
-		t.row(Row{Quantity: "crossings, and steps that did not converge", Measured: float64(faults), Bar: AtMost})
+		t.rampSides(settings, 4)
 	},
+}
+
+// L1b: the same with a block of 20,480 tets, and in its quick form with one of 2,560.
+var fineBlockOnRamp = Case{
+	ID: "L1b", Title: "a fine soft block on a ramp", Source: "[Larionov21] figure 4; closed form",
+	run: func(t *trial) {
+		settings, cells := []rampSetting{{1e6, 0.02, elastic.CorotationalLaw}}, 8
+		if t.Options.Full {
+			cells = 16
+			settings = []rampSetting{
+				{1e7, 0.02, elastic.CorotationalLaw},
+				{1e6, 0.02, elastic.CorotationalLaw},
+				{1e6, 0.01, elastic.CorotationalLaw},
+				{1e5, 0.02, elastic.CorotationalLaw},
+				{1e5, 0.02, elastic.StableLaw},
+				{1e4, 0.02, elastic.CorotationalLaw},
+			}
+		}
+		t.rampSides(settings, cells)
+	},
+}
+
+// rampSides tries blocks of so many cells along each side on both sides of tan 10°.
+func (t *trial) rampSides(settings []rampSetting, cells int) {
+	// Let go, the block springs back from the shear in which it stuck, and slides until friction has stopped it: from
+	// 6 mm/s in one second with 1e5 Pa, from 22 mm/s in 3.5 s with 1e4 Pa.
+	rest := 2.5
+	if t.Options.Full {
+		rest = 5
+	}
+	wrong, faults := 0, 0
+	for _, s := range settings {
+		t.at(fmt.Sprintf("E %g Pa", s.young), 0, 0)
+		b := t.layBlock(s.young, s.law, cells)
+		name := fmt.Sprintf("E %g Pa, %s, h %g ms: ", s.young, [...]string{"co-rotational", "neo-Hookean", "stable"}[s.law], 1e3*s.h)
+		pull := 9.81 * (math.Sin(slopeAngle) - 0.176*math.Cos(slopeAngle))
+		rate := b.slide(0.176, 0.1, s.h, 2)
+		t.row(Row{
+			Quantity: name + "acceleration at μ 0.176", Unit: "m/s²", Expected: pull, Measured: rate,
+			Bar: Relative, Limit: 0.05,
+		})
+		brake := 9.81 * (math.Sin(slopeAngle) - 0.177*math.Cos(slopeAngle))
+		slow := b.slide(0.177, 0.1, s.h, 2)
+		t.row(Row{
+			Quantity: name + "acceleration at μ 0.177", Unit: "m/s²", Expected: brake, Measured: slow,
+			Bar: Relative, Limit: 0.05,
+		})
+		if rate <= 0 {
+			wrong++
+		}
+		if slow >= 0 || b.creep(0.177, s.h, rest) > 1e-9 {
+			wrong++
+		}
+		faults += b.faults
+	}
+	t.row(Row{
+		Quantity: fmt.Sprintf("on the wrong side of tan 10°, of %d", 2*len(settings)), Measured: float64(wrong), Bar: AtMost,
+	})
+	t.row(Row{Quantity: "crossings, and steps that did not converge", Measured: float64(faults), Bar: AtMost})
 }
 
 // rampBlock is a soft block at rest on a ramp.
@@ -334,8 +361,8 @@ type rampBlock struct {
 	faults int
 }
 
-// layBlock lets a block come to rest with μ = 1.
-func (t *trial) layBlock(young float64, law elastic.TetLaw) *rampBlock {
+// layBlock lets a block of so many cells along each side come to rest with μ = 1.
+func (t *trial) layBlock(young float64, law elastic.TetLaw, cells int) *rampBlock {
 	opt := toile.DefaultOptions()
 	if law != elastic.CorotationalLaw {
 		opt = largely(opt)
@@ -344,7 +371,7 @@ func (t *trial) layBlock(young float64, law elastic.TetLaw) *rampBlock {
 	opt.Gravity, opt.Contact.Friction, opt.Workers = r3.V(9.81*sin, 0, -9.81*cos), 1, t.Workers
 	opt.Contact.Tolerance = 1e-9
 	b := &rampBlock{t: t, w: t.world(opt)}
-	m, _, _ := shape.Block(r3.V(0.1, 0.1, 0.05), 4, 4, 4).SkinFirst()
+	m, _, _ := shape.Block(r3.V(0.1, 0.1, 0.05), cells, cells, cells).SkinFirst()
 	for i := range m.X {
 		m.X[i].Z += 0.05 + opt.Contact.Thickness
 	}

@@ -142,6 +142,7 @@ func All() []Case {
 		capstanCoarse,
 		capstanResolutions,
 		blockOnRamp,
+		fineBlockOnRamp,
 		uniaxialBar,
 		smoothField,
 		smoothTogether,

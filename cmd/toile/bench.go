@@ -92,7 +92,7 @@ by caches that hold as much.`,
 	cmd.Flags().BoolVar(&f.kernels, "kernels", false, "time the kernels of the contact solver in cases of the suite")
 	f.suite.add(cmd)
 	addJSON(cmd, t)
-	cmd.AddCommand(newProblemsCommand(t), newBodiesCommand(t), newYarnsCommand(t), newBenchDressingCommand(t), newEstimatesCommand(t))
+	cmd.AddCommand(newProblemsCommand(t), newBodiesCommand(t), newSolidsCommand(t), newYarnsCommand(t), newBenchDressingCommand(t), newEstimatesCommand(t))
 	return cmd
 }
 

@@ -45,6 +45,7 @@ var quickly = map[string]struct {
 	"toile bench --kernels":       {skip: "it needs those states"},
 	"toile bench problems":        {skip: "it times hundreds of problems; problems.txtar a few"},
 	"toile bench bodies":          {skip: "it times minutes of steps; bench.txtar one"},
+	"toile bench solids":          {skip: "it plays minutes of scenes; bench.txtar a short one"},
 	"toile bench yarns":           {skip: "it knits a sweater; yarns.txtar a swatch"},
 	"toile bench estimates":       {skip: "it runs ten scenes; bench.txtar one"},
 	"toile sweep":                 {skip: "it plays 200 runs; sweep.txtar a few"},

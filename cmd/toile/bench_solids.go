@@ -1,0 +1,315 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/bench"
+	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/scenes"
+)
+
+// solidsFlags are the flags of toile bench solids.
+type solidsFlags struct {
+	cases   []string
+	workers int
+	longest time.Duration
+}
+
+func newSolidsCommand(t *term) *cobra.Command {
+	var f solidsFlags
+	cmd := &cobra.Command{
+		Use:   "solids",
+		Short: "Compare contact solvers on scenes of soft bodies",
+		Long: `Play scenes of soft bodies with each contact solver: a block on a ramp of 10 degrees, where
+it slides and where it stays, a belt drive and a trampoline. Print residuals, time,
+energy, how far a body has come, and how far it is from where the nodal solver has it.
+
+The case forward drags a pressed block by its top, with the staggered solver by mass at
+three stiffnesses and three steps, and says what it helps to forward friction from step
+to step.`,
+		Example: `  toile bench solids
+  toile bench solids --cases slides,stays --workers 1`,
+		Args: needArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return benchSolids(cmd.Context(), t, &f) },
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.cases, "cases", solidsNames(), "which `cases`, by name")
+	flags.DurationVar(&f.longest, "longest", time.Minute, "a `time` of all cores after which a scene is not played on")
+	addWorkers(cmd, &f.workers)
+	addJSON(cmd, t)
+	return cmd
+}
+
+// solidsCase is a scene of soft bodies.
+type solidsCase struct {
+	name string
+	what string
+	body string // the one whose way is measured
+	file string // of the bundled scenes; empty: softBlockScene
+	sets []string
+}
+
+// softBlockScene is a block of 320 tets and 1 kg on a plane.
+const softBlockScene = `toile: 1
+name: a soft block
+time: {end: 0.5 s, fps: 20, step: 5 ms}
+solids:
+  - name: block
+    shape: {block: {size: [10 cm, 10 cm, 10 cm], cells: [4, 4, 4]}}
+    place: {translate: [0, 0, 5.1 cm]}
+    material: {young: 100 kPa, density: 1000 kg/m3, damping: 5 ms}
+obstacles:
+  - {name: ground, shape: {plane: {}}}
+`
+
+// tenDegrees is gravity on a ramp of 10 degrees that is drawn level.
+const tenDegrees = "gravity=[1.70349, 0, -9.66096]"
+
+var solidsCases = []solidsCase{
+	{"slides", "a block on a ramp, μ 0.15", "block", "", []string{tenDegrees, "friction=0.15"}},
+	{"stays", "a block on a ramp, μ 0.2", "block", "", []string{tenDegrees, "friction=0.2"}},
+	{"belt", "a belt drive until its wheel begins to turn, on triangles", "wheel", "belt-drive.yaml", []string{"time.end=0.6 s", "solids.wheel.contact.surface=polygons"}},
+	{"trampoline", "a ball lands on a trampoline, smooth", "ball", "trampoline.yaml", []string{"time.end=1 s"}},
+}
+
+// forwardCase is the name of the other table.
+const forwardCase = "forward"
+
+func solidsNames() []string {
+	var names []string
+	for _, c := range solidsCases {
+		names = append(names, c.name)
+	}
+	return append(names, forwardCase)
+}
+
+// solidsSolver is a solver, or a way to use one.
+type solidsSolver struct{ name, set string }
+
+var solidsSolvers = []solidsSolver{
+	{"nodal", "contact={solver: nodal}"},
+	{"relaxation", "contact={solver: relaxation}"},
+	{"staggered", "contact={solver: staggered}"},
+	byMass,
+	afresh,
+}
+
+var (
+	byMass = solidsSolver{"by mass", "contact={solver: staggered, staggered: {metric: mass}}"}
+	afresh = solidsSolver{"not forwarded", "contact={solver: staggered, staggered: {metric: mass, forward: false}}"}
+)
+
+// solidsRun is how a scene went with a solver.
+type solidsRun struct {
+	Event     string `json:"event"`
+	Case      string `json:"case"`
+	Solver    string `json:"solver"`
+	Steps     int    `json:"steps"`
+	Time      real   `json:"time"`      // how far it was played [s]
+	CPU       real   `json:"cpu"`       // of a step, in the mean [s]
+	Residual  real   `json:"residual"`  // median and worst [m/s]
+	Worst     real   `json:"worst"`     //
+	Nonlinear real   `json:"nonlinear"` // median and worst [m/s]
+	Farthest  real   `json:"worst_nonlinear"`
+	Converged real   `json:"converged"` // share of steps
+	Crossings int    `json:"crossings"` // the most in a step, those of smooth surfaces too
+	Energy    real   `json:"energy"`    // at the end [J]
+	Way       real   `json:"way"`       // how far points of the body have come, in the mean [m]
+	Apart     real   `json:"apart"`     // how far they are from where the nodal solver has them, in the mean [m]
+	Failed    string `json:"failed,omitempty"`
+
+	end []r3.Vec
+}
+
+func benchSolids(ctx context.Context, t *term, f *solidsFlags) error {
+	if err := checkWorkers(f.workers); err != nil {
+		return err
+	}
+	if f.longest <= 0 {
+		return badUsage("--longest %v: write a time such as 2m", f.longest)
+	}
+	for _, name := range f.cases {
+		if !slices.Contains(solidsNames(), name) {
+			return badUsage("--cases: there is no %q; there are %v", name, solidsNames())
+		}
+	}
+	ctx, stop := untilInterrupt(ctx, func() {})
+	defer stop()
+	for i := range solidsCases {
+		if c := &solidsCases[i]; slices.Contains(f.cases, c.name) {
+			if err := c.compare(ctx, t, f); err != nil {
+				return err
+			}
+		}
+	}
+	if slices.Contains(f.cases, forwardCase) {
+		return compareForwarding(ctx, t, f)
+	}
+	return nil
+}
+
+// compare plays a case with all solvers.
+func (c *solidsCase) compare(ctx context.Context, t *term, f *solidsFlags) error {
+	rows := &table{right: append([]bool{false}, slices.Repeat([]bool{true}, 10)...)}
+	rows.add("solver", "steps", "CPU a step", "residual", "worst", "nonlinear", "worst", "crossings", "energy", "way", "from nodal's")
+	var nodal *solidsRun
+	var failed []string
+	for _, s := range solidsSolvers {
+		r, err := c.play(ctx, t, f, s)
+		if err != nil {
+			return err
+		}
+		if nodal == nil {
+			nodal = r
+		}
+		r.from(nodal)
+		t.emit(r)
+		e := func(x real) string { return fmt.Sprintf("%.1e", float64(x)) }
+		rows.add(s.name, fmt.Sprint(r.Steps), inTime(float64(r.CPU)), e(r.Residual), e(r.Worst), e(r.Nonlinear), e(r.Farthest),
+			fmt.Sprint(r.Crossings), fmt.Sprintf("%.4g J", float64(r.Energy)), millimetres(r.Way), millimetres(r.Apart))
+		if r.Failed != "" {
+			failed = append(failed, s.name+": "+r.Failed)
+		}
+	}
+	t.say("%s; residuals in m/s, median and worst", t.paint(bold, c.what))
+	sayTable(t, rows)
+	for _, line := range failed {
+		t.say("  %s", line)
+	}
+	return nil
+}
+
+func millimetres(x real) string {
+	if math.IsNaN(float64(x)) {
+		return "unknown"
+	}
+	return fmt.Sprintf("%.3g mm", 1e3*float64(x))
+}
+
+func sayTable(t *term, rows *table) {
+	for i, line := range rows.lines() {
+		if i == 0 {
+			line = t.paint(dim, line)
+		}
+		t.say("  %s", line)
+	}
+}
+
+// from notes how far a body is from where another run has it, if both have come to their ends.
+func (r *solidsRun) from(other *solidsRun) {
+	r.Apart = real(math.NaN())
+	if r.Failed == "" && other.Failed == "" {
+		r.Apart = real(meanDistance(r.end, other.end))
+	}
+}
+
+func meanDistance(a, b []r3.Vec) (mean float64) {
+	for i := range a {
+		mean += a[i].Sub(b[i]).Norm() / float64(len(a))
+	}
+	return mean
+}
+
+// load reads the scene of the case.
+func (c *solidsCase) load(sets ...string) (*scene.Scene, error) {
+	text := []byte(softBlockScene)
+	if c.file != "" {
+		var err error
+		if text, err = fs.ReadFile(scenes.Files(), c.file); err != nil {
+			return nil, err
+		}
+	}
+	return scene.Parse(c.name, text, scenes.Files(), slices.Concat(c.sets, sets))
+}
+
+// play runs a scene with a solver, to its end, until a step fails or until it took too long.
+func (c *solidsCase) play(ctx context.Context, t *term, f *solidsFlags, solver solidsSolver) (*solidsRun, error) {
+	s, err := c.load(solver.set)
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.Build()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = b.Close() }() // it was only read from
+	busy := newSpinner(t, c.name+": "+solver.name)
+	defer busy.close()
+	w := b.World
+	w.SetWorkers(f.workers)
+	id := b.Bodies[slices.IndexFunc(b.Bodies, func(o scene.BuiltBody) bool { return o.Name == c.body })].ID
+	start := slices.Clone(w.BodyPositions(id))
+	r := &solidsRun{Event: "solids", Case: c.name, Solver: solver.name}
+	var residuals, nonlinear []float64
+	worked := bench.CPUTime()
+	for w.Time() < s.Time.End-s.Time.Step/2 && r.Failed == "" {
+		if ctx.Err() != nil {
+			return nil, &interruptedError{errors.New("stopped")}
+		}
+		if bench.CPUTime()-worked > f.longest {
+			r.Failed = fmt.Sprintf("took longer than %v, and came to %.3g s", f.longest, w.Time())
+			break
+		}
+		err := w.Advance(s.Time.Step, s.Time.Step, func(k toile.Stats) {
+			residuals, nonlinear = append(residuals, k.Residual), append(nonlinear, k.Nonlinear)
+			r.Crossings = max(r.Crossings, k.Crossings+k.Smooth.Crossings)
+			r.Energy = real(k.Energy.Total())
+			if k.Converged {
+				r.Converged++
+			}
+		})
+		if err != nil {
+			r.Failed = err.Error()
+		}
+	}
+	r.Steps, r.Time = len(residuals), real(w.Time())
+	r.end = slices.Clone(w.BodyPositions(id))
+	r.Way = real(meanDistance(r.end, start))
+	if r.Steps == 0 {
+		return r, nil
+	}
+	r.CPU = real((bench.CPUTime() - worked).Seconds() / float64(r.Steps))
+	r.Converged /= real(r.Steps)
+	r.Residual, r.Worst = real(bench.Median(residuals)), real(slices.Max(residuals))
+	r.Nonlinear, r.Farthest = real(bench.Median(nonlinear)), real(slices.Max(nonlinear))
+	return r, nil
+}
+
+// compareForwarding drags a block that is pressed by 3 % at 0.2 m/s, at three stiffnesses and three steps.
+func compareForwarding(ctx context.Context, t *term, f *solidsFlags) error {
+	rows := &table{right: slices.Repeat([]bool{true}, 7)}
+	rows.add("Young", "step", "way", "forwarded, off by", "not, off by", "residual", "residual, not")
+	for _, young := range []string{"10 kPa", "100 kPa", "1 MPa"} {
+		for _, step := range []string{"2.5 ms", "5 ms", "10 ms"} {
+			c := solidsCase{fmt.Sprintf("%s %s, %s", forwardCase, young, step), "", "block", "", []string{
+				"friction=0.5", "time.end=0.4 s", "solids.block.material.young=" + young, "time.step=" + step,
+				"solids.block.pins=[{select: {box: {min: [-1, -1, 0.1], max: [1, 1, 1]}}, motion: drag}]",
+				"motions={drag: [{at: 0}, {at: 40 ms, translate: [0, 0, -3 mm]}, {at: 0.4 s, translate: [-7.2 cm, 0, -3 mm]}]}",
+			}}
+			var runs [3]*solidsRun
+			for k, s := range []solidsSolver{solidsSolvers[0], byMass, afresh} {
+				var err error
+				if runs[k], err = c.play(ctx, t, f, s); err != nil {
+					return err
+				}
+				runs[k].from(runs[0])
+				t.emit(runs[k])
+			}
+			rows.add(young, step, millimetres(runs[0].Way), millimetres(runs[1].Apart), millimetres(runs[2].Apart),
+				fmt.Sprintf("%.1e", float64(runs[1].Residual)), fmt.Sprintf("%.1e", float64(runs[2].Residual)))
+		}
+	}
+	t.say("%s; medians of residuals in m/s", t.paint(bold, "friction forwarded to the next step, and not: a block that is dragged"))
+	sayTable(t, rows)
+	return nil
+}

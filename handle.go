@@ -14,9 +14,10 @@ type Handle struct {
 	Cloth    ClothID // whose vertices these are, unless Body says otherwise
 	Body     *BodyID // a soft body, whose vertices these are instead, such as those at a bone; nil: none
 	Vertices []int32
-	Path     *Path       // where the handle goes; nil: it stays until MoveHandle
-	Follow   *Follow     // an obstacle that it rides on instead; nil: none
-	Limit    *ForceLimit // nil: exact
+	Path     *Path                   // where the handle goes; nil: it stays until MoveHandle
+	Guide    func(t float64) r3.Pose // where it goes at a time [s], instead of a path; nil: none
+	Follow   *Follow                 // an obstacle that it rides on instead; nil: none
+	Limit    *ForceLimit             // nil: exact
 }
 
 // ForceLimit makes a handle weak. Each of its n vertices is drawn by a spring of Stiffness/n whose force is at most

@@ -27,7 +27,14 @@ func (w *World) AddHandle(h Handle) (HandleID, error) {
 			return 0, fmt.Errorf("handle %q: %w", h.Name, err)
 		}
 	}
-	k := holder{spec: h, mover: moverOn(h.Path, w.time)}
+	way := h.Path.way()
+	if h.Guide != nil {
+		if h.Path != nil || h.Follow != nil {
+			return 0, fmt.Errorf("handle %q has a guide, and a path or an obstacle to follow; only one can lead it", h.Name)
+		}
+		way = h.Guide
+	}
+	k := holder{spec: h, mover: moverOn(way, w.time)}
 	if h.Limit != nil {
 		limit := *h.Limit // tracks change it
 		k.spec.Limit = &limit

@@ -13,7 +13,7 @@ func (w *World) AddObstacle(o Obstacle) (ObstacleID, error) {
 	if err := o.validate(); err != nil {
 		return 0, fmt.Errorf("obstacle %q: %w", o.Name, err)
 	}
-	k := obstacle{spec: o, mover: moverOn(o.Path, w.time), rides: alone}
+	k := obstacle{spec: o, mover: moverOn(o.Path.way(), w.time), rides: alone}
 	if n := len(o.Positions); n > 0 {
 		k.x, k.xNext = make([]r3.Vec, n), make([]r3.Vec, n)
 		if err := k.shapeAt(w.time, k.place(k.pose), k.x); err != nil {

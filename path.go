@@ -47,6 +47,14 @@ func (p *Path) Validate() error {
 	return errors.Join(faults...)
 }
 
+// way returns the poses of a path by time; nil if there is none.
+func (p *Path) way() func(t float64) r3.Pose {
+	if p == nil {
+		return nil
+	}
+	return p.At
+}
+
 // At returns the pose at time t [s].
 func (p *Path) At(t float64) r3.Pose {
 	next := sort.Search(len(p.Keys), func(i int) bool { return p.Keys[i].At > t })
@@ -89,17 +97,17 @@ func between(a, b Key, s float64) r3.Quat {
 
 // mover is something that follows a path, or goes where it is sent.
 type mover struct {
-	path   *Path
-	onPath bool    // path leads it; being sent elsewhere ends that
-	pose   r3.Pose // now
-	target r3.Pose // where it was sent
-	next   r3.Pose // at the end of the step under way
+	path   func(t float64) r3.Pose // nil: none
+	onPath bool                    // path leads it; being sent elsewhere ends that
+	pose   r3.Pose                 // now
+	target r3.Pose                 // where it was sent
+	next   r3.Pose                 // at the end of the step under way
 }
 
-func moverOn(path *Path, t float64) mover {
+func moverOn(path func(t float64) r3.Pose, t float64) mover {
 	m := mover{path: path, onPath: path != nil, pose: r3.Still()}
 	if m.onPath {
-		m.pose = path.At(t)
+		m.pose = path(t)
 	}
 	m.target, m.next = m.pose, m.pose
 	return m
@@ -112,7 +120,7 @@ func (m *mover) moveTo(pose r3.Pose) { m.onPath, m.target = false, pose }
 func (m *mover) advance(t, end, arrive float64) {
 	switch left := arrive - t; {
 	case m.onPath:
-		m.next = m.path.At(end)
+		m.next = m.path(end)
 	case left <= (end-t)*(1+1e-9):
 		m.next = m.target
 	default:

@@ -124,7 +124,7 @@ func (w *World) restore(s *Snapshot) error {
 		if err := w.fitAnchors(&w.handles[i], h.anchors); err != nil {
 			return fmt.Errorf("snapshot is damaged: handle %d: %w", i, err)
 		}
-		if h.onPath && w.handles[i].spec.Path == nil {
+		if h.onPath && w.handles[i].path == nil {
 			return fmt.Errorf("snapshot does not fit this world: handle %d has no path", i)
 		}
 	}

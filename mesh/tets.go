@@ -335,6 +335,41 @@ func (s *Tets) DropPinched() int {
 	return before - len(s.Tet)
 }
 
+// KeepLargest leaves out all tets but those of the piece with the largest volume, and returns how many are gone. Tets
+// with a common vertex are of one piece.
+func (s *Tets) KeepLargest() int {
+	root := make([]int32, len(s.X))
+	for i := range root {
+		root[i] = int32(i)
+	}
+	find := func(v int32) int32 {
+		for root[v] != v {
+			root[v] = root[root[v]]
+			v = root[v]
+		}
+		return v
+	}
+	for _, t := range s.Tet {
+		for _, v := range t[1:] {
+			a, b := find(t[0]), find(v)
+			root[max(a, b)] = min(a, b)
+		}
+	}
+	volume := make([]float64, len(s.X))
+	best := int32(0)
+	for t, v := range s.Tet {
+		piece := find(v[0])
+		volume[piece] += s.TetVolume(int32(t))
+		if volume[piece] > volume[best] {
+			best = piece
+		}
+	}
+	before := len(s.Tet)
+	s.Tet = slices.DeleteFunc(s.Tet, func(v [4]int32) bool { return find(v[0]) != best })
+	s.dropUnused()
+	return before - len(s.Tet)
+}
+
 // loosen marks the tets to go at a pinch. The list has all tets at p.a.
 func (s *Tets) loosen(p pinch, list []int32, gone []bool) {
 	var around []int32

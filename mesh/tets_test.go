@@ -201,6 +201,26 @@ func TestSkinThatTouchesItself(t *testing.T) {
 
 // Two tets that meet only where a ring of others joins them: the vertex has two rings of triangles, but its tets hang
 // together.
+// Of two cubes of which one is larger that one stays, with its vertices alone.
+func TestKeepLargest(t *testing.T) {
+	s := cubeTets()
+	n := int32(len(s.X))
+	large := cubeTets()
+	for i := range large.X {
+		s.X = append(s.X, large.X[i].Scale(2).Add(r3.V(5, 0, 0)))
+	}
+	for _, v := range large.Tet {
+		s.Tet = append(s.Tet, [4]int32{v[0] + n, v[1] + n, v[2] + n, v[3] + n})
+	}
+	want := 8 * large.Volume()
+	if gone := s.KeepLargest(); gone != len(large.Tet) || len(s.X) != int(n) || math.Abs(s.Volume()-want) > 1e-12 {
+		t.Errorf("%d tets are gone; %d vertices and a volume of %g stay", gone, len(s.X), s.Volume())
+	}
+	if again := s.KeepLargest(); again != 0 {
+		t.Errorf("of one piece %d tets are left out", again)
+	}
+}
+
 func TestDropPinchedRing(t *testing.T) {
 	// All cells of 3 x 3 x 1 cubes but the middle one, around which the solid goes; the middle is pushed together.
 	s := &Tets{}

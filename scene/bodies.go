@@ -236,6 +236,9 @@ func (s *SolidShape) meshSolid(r *fileReader, d *decoder) {
 			return
 		}
 		m, err = shape.FillSurface(in.Positions, in.Triangles, f.Size)
+	case s.Flesh != nil:
+		at = s.Flesh.at
+		m, err = s.Flesh.make()
 	default:
 		at = s.key("file")
 		m, err = r.tets(s)
@@ -329,6 +332,9 @@ func (s *Scene) tie(b *Built, d *decoder) {
 			continue
 		}
 		at := &piece{x: b.World.BodyPositions(id)}
+		if o.Shape.Flesh != nil {
+			s.addSkeleton(b, o, id, d)
+		}
 		for k := range o.Pins {
 			s.addBone(b, o, k, id, at, d)
 		}

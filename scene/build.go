@@ -142,6 +142,9 @@ func (s *Scene) build(opt toile.Options, cloths []worn) (*Built, error) {
 	for i := range s.Obstacles {
 		s.addObstacle(b, &s.Obstacles[i], d)
 	}
+	if b.dressing {
+		s.addStillFlesh(b, d)
+	}
 	for i := range b.Cloths {
 		s.addFollowers(b, &b.Cloths[i], d)
 	}

@@ -12,7 +12,7 @@ import (
 // GarmentShape is a garment of the wardrobe.
 type GarmentShape struct {
 	Kind   string  `json:"kind" need:"yes" one:"tunic tank-top skirt pleated-skirt trousers hood shawl" doc:"what it is"`
-	On     string  `json:"on" need:"yes" pattern:"name" doc:"the obstacle that wears it: a mannequin"`
+	On     string  `json:"on" need:"yes" pattern:"name" doc:"what wears it: an obstacle that is a mannequin, or a soft body of flesh"`
 	Size   float64 `json:"size" dim:"length" range:"[1e-3,0.2]" doc:"side of its triangles"`
 	Ease   float64 `json:"ease" range:"[0,4]" doc:"how much wider than the body it is: 1 is usual for its kind, 0 skin tight"`
 	Length float64 `json:"length" range:"[0.5,2]" doc:"its length, as a multiple of the usual one"`
@@ -46,21 +46,11 @@ func (s *Scene) cutGarment(c *Cloth, d *decoder) {
 		d.faults.add(c.key("place"), "place: a garment hangs where its body stands; place that one")
 		return
 	}
-	k := slices.IndexFunc(s.Obstacles, func(o Obstacle) bool { return o.Name == g.On })
-	if k < 0 {
-		var names []string
-		for j := range s.Obstacles {
-			names = append(names, s.Obstacles[j].Name)
-		}
-		d.faults.add(g.key("on"), "unknown obstacle %s%s", shown(g.On), suggestion(g.On, names))
+	wearer, place := s.wearer(g, d)
+	if wearer == nil {
 		return
 	}
-	o := &s.Obstacles[k]
-	if o.Shape.Mannequin == nil {
-		d.faults.add(g.key("on"), "garments are made for mannequins, and %s is none", g.On)
-		return
-	}
-	film, err := o.Shape.Mannequin.film()
+	film, err := wearer.film()
 	if err != nil {
 		return // a fault of the obstacle, told when it is built
 	}
@@ -81,11 +71,39 @@ func (s *Scene) cutGarment(c *Cloth, d *decoder) {
 		d.faults.add(g.key("size"), "%s", oneLine(err))
 		return
 	}
-	pose := o.Place.pose()
+	pose := place.pose()
 	for j, x := range made.Positions {
 		made.Positions[j] = pose.Apply(x)
 	}
 	c.Shape.cut, c.Shape.garment = cut, made
+}
+
+// wearer returns the mannequin that a garment is for and where it stands; nil comes with a fault.
+func (s *Scene) wearer(g *GarmentShape, d *decoder) (*MannequinShape, *Place) {
+	var names []string
+	for i := range s.Obstacles {
+		o := &s.Obstacles[i]
+		names = append(names, o.Name)
+		if o.Name == g.On && o.Shape.Mannequin != nil {
+			return o.Shape.Mannequin, &o.Place
+		}
+	}
+	for i := range s.Solids {
+		o := &s.Solids[i]
+		if o.Shape.Flesh == nil {
+			continue
+		}
+		names = append(names, o.Name)
+		if o.Name == g.On {
+			return &o.Shape.Flesh.Mannequin, &o.Place
+		}
+	}
+	if slices.Contains(names, g.On) {
+		d.faults.add(g.key("on"), "garments are made for mannequins, and %s is none", g.On)
+	} else {
+		d.faults.add(g.key("on"), "unknown mannequin %s%s", shown(g.On), suggestion(g.On, names))
+	}
+	return nil, nil
 }
 
 // DressingRules say how garments are sewn.

@@ -220,10 +220,15 @@ func (s *BoxesShape) boxes() (out []r3.Box) {
 	return out
 }
 
+func (f *FleshShape) setDefaults() {
+	f.Mannequin.setDefaults()
+	f.Bones = 0.02
+}
+
 func (s *SolidShape) check(d *decoder) {
 	before := len(d.faults.list)
 	defer func() { s.sound = len(d.faults.list) == before }()
-	switch key := oneShape(d, &s.placed, []string{"block", "ball", "shell", "half-ball", "ring", "boxes", "letter", "fill", "file"},
+	switch key := oneShape(d, &s.placed, []string{"block", "ball", "shell", "half-ball", "ring", "boxes", "letter", "fill", "flesh", "file"},
 		"{block: {size: [0.1, 0.1, 0.1], cells: [4, 4, 4]}}"); key {
 	case "":
 	case "file":
@@ -263,6 +268,9 @@ func (s *SolidShape) tetCount() float64 {
 			sum += 5 * size.X * size.Y * size.Z
 		}
 		return sum
+	case s.Flesh != nil:
+		const volume, tetsInCell = 0.07, 12 // of a body [m³]
+		return tetsInCell * volume / (s.Flesh.Size * s.Flesh.Size * s.Flesh.Size)
 	}
 	return 0
 }

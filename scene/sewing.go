@@ -28,7 +28,8 @@ func (s *Scene) withoutFriction() *Scene {
 func (s *Scene) SewingKey() string {
 	sewn := s.withoutFriction()
 	sewn.Name, sewn.Time, sewn.Gravity, sewn.Friction = "", Time{}, Vector{}, Friction{}
-	sewn.Rigids, sewn.Solids, sewn.Joints = nil, nil, nil
+	sewn.Rigids, sewn.Joints = nil, nil
+	sewn.Solids = slices.DeleteFunc(slices.Clone(sewn.Solids), func(o Solid) bool { return o.Shape.Flesh == nil })
 	for i := range sewn.Cloths {
 		c := &sewn.Cloths[i]
 		c.Pins, c.Attach, c.Forces = nil, nil, nil

@@ -1,6 +1,9 @@
 package scene
 
-import "github.com/toile-sim/toile/mesh"
+import (
+	"github.com/toile-sim/toile/mesh"
+	"github.com/toile-sim/toile/shape"
+)
 
 // The types of a scene file that are about rigid and soft bodies. Tags as in types.go.
 
@@ -102,6 +105,7 @@ type SolidShape struct {
 	Boxes    *BoxesShape    `json:"boxes,omitempty" doc:"boxes that are one body, such as a table"`
 	Letter   *LetterShape   `json:"letter,omitempty" doc:"a letter that stands upright at the origin, its front towards -y"`
 	Fill     *FillShape     `json:"fill,omitempty" doc:"a closed mesh file that is filled with tetrahedra"`
+	Flesh    *FleshShape    `json:"flesh,omitempty" doc:"a mannequin of flesh on bones that move"`
 	File     string         `json:"file,omitempty" doc:"a file of tetrahedra (.msh of Gmsh, .vtk, .node with .ele of TetGen) in the folder of the scene"`
 	Up       string         `json:"up,omitempty" one:"y z" doc:"the axis that is up in the file; z by default"`
 	Unit     float64        `json:"unit,omitempty" dim:"length" range:"[1e-6,1e6]" doc:"length of one unit of the file, 1 m by default"`
@@ -183,6 +187,16 @@ type FillShape struct {
 	Weld bool    `json:"weld,omitempty" doc:"join vertices of the file that are at the same place"`
 
 	placed
+}
+
+// FleshShape is a mannequin that is filled with tetrahedra around bones that move.
+type FleshShape struct {
+	Mannequin MannequinShape `json:"mannequin" doc:"the body and its motion. It starts in the dressing pose at t = 0, and takes lead to come to the first pose of its motion"`
+	Size      float64        `json:"size" need:"yes" dim:"length" range:"[5e-3,0.1]" doc:"length of edges, about"`
+	Bones     float64        `json:"bones" dim:"length" range:"[1e-3,0.1]" doc:"radius of its bones, whose vertices are held"`
+
+	placed
+	made *shape.Flesh
 }
 
 // SolidMaterial is what a soft body is made of: equally stiff in all directions.

@@ -149,7 +149,7 @@ func goldens() []golden {
 			name:    file,
 			h:       4e-3,
 			steps:   n,
-			workers: slices.Contains([]string{"ball-drape.yaml", "box-and-cone.yaml", "pinch.yaml", "bag.yaml", "stool.yaml"}, file),
+			workers: slices.Contains([]string{"ball-drape.yaml", "box-and-cone.yaml", "pinch.yaml", "bag.yaml", "stool.yaml", "flesh.yaml"}, file),
 			make: func(t *trial) (*toile.World, func(int)) {
 				_, b := t.bundled(file, sewn[file], coarse[file]...)
 				return b.World, nil

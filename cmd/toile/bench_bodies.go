@@ -20,6 +20,7 @@ import (
 // bodiesFlags are the flags of toile bench bodies.
 type bodiesFlags struct {
 	blocks  []int
+	covered []int
 	piles   []int
 	steps   int
 	workers int
@@ -32,17 +33,18 @@ func newBodiesCommand(t *term) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bodies",
 		Short: "Measure how the time of a step grows with tets and with rigid bodies",
-		Long: `Time steps of a soft block of more and more tets that falls on a floor, and of a pile
-of more and more rigid cubes in a bin as wide as the pile is high, while it lands and
-when it lies. Print times by phase, memory, residuals and crossings, and the exponents p
-of time ~ size^p of whole steps and of every phase.`,
+		Long: `Time steps of a soft block of more and more tets that falls on a floor, of one on which a
+cloth falls, and of a pile of more and more rigid cubes in a bin as wide as the pile is
+high, while it lands and when it lies. Print times by phase, memory, residuals and
+crossings, and the exponents p of time ~ size^p of whole steps and of every phase.`,
 		Example: `  toile bench bodies
-  toile bench bodies --tets 5000,20000 --cubes 20,64 --steps 5 --workers 1`,
+  toile bench bodies --tets 5000,20000 --covered 5000 --cubes 20,64 --steps 5 --workers 1`,
 		Args: needArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return benchBodies(cmd.Context(), t, &f) },
 	}
 	flags := cmd.Flags()
 	flags.IntSliceVar(&f.blocks, "tets", []int{5_000, 20_000, 88_000, 500_000}, "about how many `tets` blocks have")
+	flags.IntSliceVar(&f.covered, "covered", []int{5_000, 20_000, 88_000}, "about how many `tets` blocks under a cloth have")
 	flags.IntSliceVar(&f.piles, "cubes", []int{20, 64, 164, 400, 1000}, "how many `cubes` piles have")
 	flags.IntVarP(&f.steps, "steps", "n", 20, "`steps` to time")
 	flags.DurationVar(&f.longest, "longest", 5*time.Minute, "a `time` after which no more steps of a world are timed")
@@ -107,6 +109,9 @@ func bodyWorlds(f *bodiesFlags) []bodyWorld {
 		{"block", "a soft block falls on a floor", "tet", f.blocks, func(int) int { return 0 }, func(tets, workers int) (*toile.World, error) {
 			return dumps.SoftBlock(tets, bodyFriction, workers)
 		}},
+		{"covered", "a soft block falls on a floor, and a cloth on it", "tet", f.covered, func(int) int { return 0 }, func(tets, workers int) (*toile.World, error) {
+			return dumps.CoveredBlock(tets, bodyFriction, workers)
+		}},
 		{"landing", "a pile of rigid cubes lands", "cube", f.piles, pileLands, pile},
 		{"lying", "a pile of rigid cubes lies", "cube", f.piles, func(cubes int) int { return 2 * pileLands(cubes) }, pile},
 	}
@@ -119,9 +124,9 @@ func benchBodies(ctx context.Context, t *term, f *bodiesFlags) error {
 	if f.steps < 1 || f.longest <= 0 {
 		return badUsage("--steps %d, --longest %v: both must be positive", f.steps, f.longest)
 	}
-	for _, n := range slices.Concat(f.blocks, f.piles) {
+	for _, n := range slices.Concat(f.blocks, f.covered, f.piles) {
 		if n < 1 || n > 10_000_000 {
-			return badUsage("--tets and --cubes: write numbers from 1 to 10,000,000, not %d", n)
+			return badUsage("--tets, --covered and --cubes: write numbers from 1 to 10,000,000, not %d", n)
 		}
 	}
 	ctx, stop := untilInterrupt(ctx, func() {})

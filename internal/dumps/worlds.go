@@ -80,18 +80,30 @@ func (s *stage) softTowers(towers, blocks, cells int) {
 	}
 }
 
-// softBlock is one soft block of about so many tets that falls on the floor. Cells are cubes of a hundredth of a metre,
-// and the block is twice as wide as high.
-func (s *stage) softBlock(tets int) {
+// softBlock is one soft block of about so many tets that falls on the floor, and returns half its sides. Cells are cubes
+// of a hundredth of a metre, and the block is twice as wide as high.
+func (s *stage) softBlock(tets int) (half r3.Vec) {
 	const side = 0.01
 	high := max(1, int(math.Round(math.Cbrt(float64(tets)/20))))
-	half := r3.V(float64(2*high), float64(2*high), float64(high)).Scale(side / 2)
+	half = r3.V(float64(2*high), float64(2*high), float64(high)).Scale(side / 2)
 	s.soft(shape.Block(half, 2*high, 2*high, high), r3.Translation(r3.V(0, 0, half.Z+s.thick+fallHeight)))
+	return half
 }
 
 // SoftBlock is a world of one soft block of about so many tets that falls on the floor by half a millimetre.
 func SoftBlock(tets int, friction float64, workers int) (*toile.World, error) {
 	return newStage(friction, workers).with(func(s *stage) { s.softBlock(tets) })
+}
+
+// CoveredBlock is the world of SoftBlock with a cloth that falls on the block, askew. It is wider by 30 %, and its cells
+// are as large as those of the block.
+func CoveredBlock(tets int, friction float64, workers int) (*toile.World, error) {
+	return newStage(friction, workers).with(func(s *stage) {
+		half := s.softBlock(tets)
+		side := 2.6 * half.X
+		place := r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), 0.15), T: r3.V(0, 0, 2*(half.Z+s.thick+fallHeight))}
+		s.napkin(side, int(math.Round(100*side)), place, r3.Vec{})
+	})
 }
 
 // mixedTower is layers of a soft block, a napkin and a rigid brick in turn.

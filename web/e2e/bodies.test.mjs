@@ -37,3 +37,26 @@ test('lists and moves bodies of every kind', async () => {
   assert.deepEqual([record.messages, record.outside, record.violations], [[], [], []])
   await close()
 })
+
+test('cuts a half away, and goes back to the whole', async () => {
+  const { page, record, close } = await open(browser, `${server.url}#frame=0`)
+  await shown(page, 0)
+  const whole = await shoot(page, 'bodies-whole')
+  const seen = [whole]
+  for (const axis of ['y', 'x', 'z']) {
+    await page.keyboard.press('x')
+    await page.waitForFunction((axis) => location.hash.includes(`cut=${axis}`), axis)
+    await shown(page, 0)
+    const half = await shoot(page, `bodies-cut-${axis}`)
+    for (const other of seen) assert.ok(difference(other, half) > 0.002, `cut across ${axis} shows nothing new`)
+    seen.push(half)
+  }
+  await page.keyboard.press(']')
+  await page.waitForFunction(() => location.hash.includes('at='))
+  await page.keyboard.press('x')
+  await page.waitForFunction(() => !location.hash.includes('cut='))
+  await shown(page, 0)
+  assert.ok(difference(whole, await shoot(page, 'bodies-whole-again')) < 0.001, 'something stays cut away')
+  assert.deepEqual([record.messages, record.outside, record.violations], [[], [], []])
+  await close()
+})

@@ -82,6 +82,23 @@ export class App {
     this.changed()
   }
 
+  // nextCut goes from the whole to what is left without a half, from the front, the right and above.
+  nextCut(): void {
+    const order = ['', 'y', 'x', 'z'] as const
+    this.settings.cut = order[(order.indexOf(this.settings.cut) + 1) % order.length]!
+    this.settings.at = null
+    this.changed()
+    announce(this.settings.cut ? `Cut across ${this.settings.cut}` : 'Nothing is cut away')
+  }
+
+  // moveCut shifts the cut by a part of the size of the scene.
+  moveCut(part: number): void {
+    const at = this.stage?.cutBeside(part)
+    if (at === undefined) return
+    this.settings.at = at
+    this.changed()
+  }
+
   togglePanel(): void {
     this.settings.panel = !this.settings.panel
     this.changed()
@@ -195,12 +212,14 @@ export class App {
     const { settings, stage } = this
     setPressed(el('edges'), settings.edges)
     setPressed(el('arrows'), settings.arrows)
+    setPressed(el('cut'), settings.cut !== '')
     setPressed(el('panel-toggle'), settings.panel)
     document.querySelector('main')!.classList.toggle('wide', !settings.panel)
     this.panel.showHidden(settings.hidden)
     this.plots.choose(settings.plots)
     stage?.setEdges(settings.edges)
     stage?.setArrows(settings.arrows)
+    stage?.setCut(settings.cut, settings.at)
     stage?.setHidden(settings.hidden)
     this.applyColor()
     this.askFields()

@@ -19,6 +19,8 @@ const keys: Key[] = [
   { keys: ['c'], shown: ['C'], label: 'next colouring', run: () => app.nextColor() },
   { keys: ['e'], shown: ['E'], label: 'edges', run: () => app.toggleEdges() },
   { keys: ['a'], shown: ['A'], label: 'arrows of impulses', run: () => app.toggleArrows() },
+  { keys: ['x'], shown: ['X'], label: 'cut a half away: front, right, above, none', run: () => app.nextCut() },
+  { keys: ['[', ']'], shown: ['[', ']'], label: 'move the cut', run: (event) => app.moveCut(event.key === '[' ? -0.02 : 0.02) },
   { keys: ['f'], shown: ['F'], label: 'frame the selection or everything', run: () => app.fit() },
   { keys: ['1', '2', '3', '4'], shown: ['1', '…', '4'], label: 'from the corner, front, right, top', run: (event) => app.view((['corner', 'front', 'right', 'top'] as const)[Number(event.key) - 1]!) },
   { keys: ['h'], shown: ['H'], label: 'hide or show the body selected', run: () => app.toggleSelectedBody() },
@@ -33,6 +35,7 @@ el('help-open').addEventListener('click', openHelp)
 el('help-close').addEventListener('click', () => help.close())
 el('edges').addEventListener('click', () => app.toggleEdges())
 el('arrows').addEventListener('click', () => app.toggleArrows())
+el('cut').addEventListener('click', () => app.nextCut())
 el('panel-toggle').addEventListener('click', () => app.togglePanel())
 el('theme').addEventListener('click', () => app.toggleTheme())
 el('fit').addEventListener('click', () => app.fit())

@@ -1,6 +1,9 @@
 // What the user has chosen, kept in the fragment of the address so that a view can be linked to and reloaded:
 // #frame=12&color=_STATE&edges=1. The theme belongs to the reader, not to the link, and lives in localStorage.
 
+export type Axis = 'x' | 'y' | 'z'
+export const axes: readonly Axis[] = ['x', 'y', 'z']
+
 export interface Settings {
   frame: number | null
   color: string // name of a field, empty for plain cloth
@@ -8,13 +11,15 @@ export interface Settings {
   high: number | null
   edges: boolean
   arrows: boolean
+  cut: Axis | '' // along which a half of everything is cut away
+  at: number | null // where [m]; null for the middle
   plots: string[]
   hidden: string[] // bodies not shown
   panel: boolean
 }
 
 export function defaultSettings(): Settings {
-  return { frame: null, color: '', low: null, high: null, edges: false, arrows: false, plots: ['residual'], hidden: [], panel: true }
+  return { frame: null, color: '', low: null, high: null, edges: false, arrows: false, cut: '', at: null, plots: ['residual'], hidden: [], panel: true }
 }
 
 // parseFragment reads a fragment; what it does not understand keeps its default.
@@ -34,6 +39,8 @@ export function parseFragment(fragment: string): Settings {
   settings.high = real('high')
   settings.edges = query.get('edges') === '1'
   settings.arrows = query.get('arrows') === '1'
+  settings.cut = axes.find((axis) => axis === query.get('cut')) ?? ''
+  settings.at = real('at')
   settings.panel = query.get('panel') !== '0'
   if (query.has('plots')) settings.plots = list('plots')
   settings.hidden = list('hide')
@@ -57,6 +64,8 @@ export function writeFragment(settings: Settings): string {
   if (settings.high !== null) parts.push(`high=${settings.high}`)
   if (settings.edges) parts.push('edges=1')
   if (settings.arrows) parts.push('arrows=1')
+  if (settings.cut) parts.push(`cut=${settings.cut}`)
+  if (settings.at !== null) parts.push(`at=${settings.at}`)
   if (settings.plots.join() !== 'residual') parts.push(`plots=${settings.plots.join(',')}`)
   if (settings.hidden.length) parts.push(`hide=${settings.hidden.map((name) => encodeURIComponent(encodeURIComponent(name))).join(',')}`)
   if (!settings.panel) parts.push('panel=0')

@@ -19,7 +19,7 @@ test('settings survive the address', async () => {
   assert.equal(writeFragment(defaultSettings()), '')
   assert.deepEqual(parseFragment(''), defaultSettings())
   const settings = {
-    frame: 12, color: '_STATE', low: -0.5, high: 1e-3, edges: true, arrows: true, plots: ['energy', 'time'], hidden: ['a,b & c', 'd=ü%'], panel: false,
+    frame: 12, color: '_STATE', low: -0.5, high: 1e-3, edges: true, arrows: true, cut: 'z', at: 0.25, plots: ['energy', 'time'], hidden: ['a,b & c', 'd=ü%'], panel: false,
   }
   assert.deepEqual(parseFragment(writeFragment(settings)), settings)
   assert.deepEqual(parseFragment('#plots='), { ...defaultSettings(), plots: [] })

@@ -1,6 +1,6 @@
 // One body on the stage: its surface, its edges, and the colours of a quantity.
 
-import { BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments, Mesh, Vector3, type Raycaster } from 'three'
+import { BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments, Mesh, Vector3, type Plane, type Raycaster } from 'three'
 import type { BodyFrame } from '../frame'
 import { uniqueEdges } from './edges'
 import { FloorMaterial } from './floor'
@@ -30,6 +30,7 @@ export class Body {
   private topology = ''
   private triangles: Uint32Array = new Uint32Array()
   private edges = false
+  private cut: Plane | null = null
   private quantity: Float32Array | null = null
 
   constructor(
@@ -109,13 +110,22 @@ export class Body {
     if (this.edges) this.buildEdges()
   }
 
+  // setCut leaves what is on the near side of a plane, if there is one. What is filled shows an even colour inside.
+  setCut(plane: Plane | null): void {
+    if (this.surface instanceof FloorMaterial) return
+    this.cut = plane
+    this.surface.clippingPlanes = this.lines.material.clippingPlanes = plane ? [plane] : null
+    this.surface.own.section.value = plane && this.kind !== 'cloth' ? 1 : 0
+  }
+
   setSelected(selected: boolean): void {
     if (this.surface instanceof SurfaceMaterial) this.surface.own.selected.value = selected ? 1 : 0
   }
 
-  // pick returns where a ray meets the surface first.
+  // pick returns where a ray meets the surface that is shown first.
   pick(ray: Raycaster): Hit | undefined {
-    const hit = this.group.visible ? ray.intersectObject(this.mesh, false)[0] : undefined
+    const hits = this.group.visible ? ray.intersectObject(this.mesh, false) : []
+    const hit = hits.find(({ point }) => !this.cut || this.cut.distanceToPoint(point) >= 0)
     return hit?.face ? { distance: hit.distance, point: hit.point, vertices: [hit.face.a, hit.face.b, hit.face.c] } : undefined
   }
 

@@ -1,10 +1,10 @@
 // The picture: bodies, ground, lights and camera. It is drawn when something has changed and not otherwise.
 
 import {
-  Box3, DirectionalLight, HemisphereLight, Mesh, PCFShadowMap, PlaneGeometry, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
+  Box3, DirectionalLight, HemisphereLight, Mesh, PCFShadowMap, Plane, PlaneGeometry, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
 } from 'three'
 import type { BodyFrame, Frame } from '../frame'
-import type { Theme } from '../settings'
+import type { Axis, Theme } from '../settings'
 import { Arrows, longest, type Impulses } from './arrows'
 import { Body, type Hit } from './body'
 import { drawsInSoftware } from './card'
@@ -55,6 +55,9 @@ export class Stage {
   private coloring: Coloring = plain
   private hidden = new Set<string>()
   private edges = false
+  private cutAxis: Axis | '' = ''
+  private cutAt: number | null = null
+  private cutMiddle: number | null = null // where it is cut otherwise
   private selected = ''
   private impulses: Impulses[] = []
   private strongest = 0
@@ -77,6 +80,7 @@ export class Stage {
       canvas.dataset.drawn = String(this.drawing)
       canvas.dataset.fine = String(fine)
     })
+    this.renderer.localClippingEnabled = true
     this.renderer.shadowMap.enabled = true
     this.renderer.shadowMap.type = PCFShadowMap
     this.renderer.shadowMap.autoUpdate = false
@@ -137,7 +141,9 @@ export class Stage {
     if (!this.framed) {
       this.framed = true
       this.settle(true)
+      this.cutMiddle = null
     }
+    this.placeCut()
     this.paint()
     this.pointArrows()
     this.shadowsStale = true
@@ -170,6 +176,35 @@ export class Stage {
     this.arrows.mesh.visible = shown
     this.pointArrows()
     this.invalidate()
+  }
+
+  // setCut cuts a half of all bodies away: what is in front of the place, right of it or above. Without a place, the
+  // middle of what is there.
+  setCut(axis: Axis | '', at: number | null): void {
+    if (axis !== this.cutAxis) this.cutMiddle = null
+    this.cutAxis = axis
+    this.cutAt = at
+    this.placeCut()
+    this.invalidate()
+  }
+
+  // cutBeside returns the place of a cut that is a part of the size of the scene away from this one.
+  cutBeside(part: number): number | undefined {
+    const at = this.cutAt ?? this.cutMiddle
+    return at === null || !this.cutAxis ? undefined : at + part * this.size
+  }
+
+  private placeCut(): void {
+    let plane: Plane | null = null
+    if (this.cutAxis && this.framed) {
+      // A little beside the middle, where there may be an edge between two faces, or a face.
+      this.cutMiddle ??= this.box().getCenter(new Vector3())[this.cutAxis] + 1e-3 * this.size
+      const side = this.cutAxis === 'y' ? 1 : -1
+      const normal = new Vector3()
+      normal[this.cutAxis] = side
+      plane = new Plane(normal, -side * (this.cutAt ?? this.cutMiddle))
+    }
+    for (const body of this.bodies.values()) body.setCut(plane)
   }
 
   setHidden(names: Iterable<string>): void {

@@ -32,6 +32,7 @@ interface Uniforms {
   none: IUniform<Color>
   select: IUniform<Color>
   selected: IUniform<number>
+  section: IUniform<number> // 1: it is filled, so that its inside is seen where it is cut
   tube: TubeUniforms
   states: IUniform<Color[]>
   map: IUniform<DataTexture>
@@ -82,7 +83,7 @@ const tubeQuantity = 'float quantity = mix(fromHere.w, toThere.w, along);'
 
 const fragmentHead = `
 uniform int mode;
-uniform float low, high, selected;
+uniform float low, high, selected, section;
 uniform vec3 front, back, none, select;
 uniform vec3 states[3];
 uniform sampler2D map_;
@@ -105,6 +106,7 @@ const fragmentLight = `
 if (mode != ${Mode.Plain}) outgoingLight = mix(outgoingLight, diffuseColor.rgb, 0.4);
 float rim = 1.0 - abs(dot(normalize(normal), normalize(vViewPosition)));
 outgoingLight = mix(outgoingLight, select, selected * (0.06 + 0.5 * rim * rim * rim * rim));
+if (section > 0.5 && !gl_FrontFacing) outgoingLight = back;
 #include <opaque_fragment>
 `
 
@@ -142,6 +144,7 @@ export class SurfaceMaterial extends MeshLambertMaterial {
       none: { value: none },
       select: { value: select },
       selected: { value: 0 },
+      section: { value: 0 },
       tube: { radius: { value: 0 }, corners: { value: 1 }, strand: { value: null }, aside: { value: null } },
       states: { value: contactStates.map((state) => new Color(state.color)) },
       map: { value: mapTexture },

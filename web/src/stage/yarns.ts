@@ -4,7 +4,7 @@
 
 import {
   BufferAttribute, BufferGeometry, DataTexture, FloatType, FrontSide, Group, Mesh, MeshDepthMaterial, RGBADepthPacking, RGBAFormat, Vector3,
-  type Raycaster,
+  type Plane, type Raycaster,
 } from 'three'
 import type { BodyFrame } from '../frame'
 import type { Hit } from './body'
@@ -40,6 +40,7 @@ export class Yarns {
   private strand = texture(0)
   private aside = texture(0)
   private quantity: Float32Array | null = null
+  private cut: Plane | null = null
 
   constructor(
     readonly name: string,
@@ -103,6 +104,12 @@ export class Yarns {
   // setEdges does nothing: a tube has no edges that mean something.
   setEdges(_: boolean): void {}
 
+  // setCut leaves what is on the near side of a plane, if there is one.
+  setCut(plane: Plane | null): void {
+    this.cut = plane
+    this.material.clippingPlanes = plane ? [plane] : null
+  }
+
   setSelected(selected: boolean): void {
     this.material.own.selected.value = selected ? 1 : 0
   }
@@ -119,7 +126,7 @@ export class Yarns {
       b.fromArray(this.positions, 3 * source[i + 1]!)
       if (ray.distanceSqToSegment(a, b, onRay, onSegment) > this.material.own.tube.radius.value ** 2) continue
       const distance = onRay.distanceTo(ray.origin)
-      if (best && distance >= best.distance) continue
+      if ((best && distance >= best.distance) || (this.cut && this.cut.distanceToPoint(onRay) < 0)) continue
       best = { distance, point: onRay.clone(), vertices: [source[i]!, source[i + 1]!] }
     }
     return best

@@ -64,6 +64,6 @@ func (s *Scene) addStillFlesh(b *Built, d *decoder) {
 			d.faults.add(o.Shape.at, "%s", oneLine(err))
 			return
 		}
-		b.Obstacles = append(b.Obstacles, BuiltObstacle{ID: id, Name: o.Name, Film: o.Shape.Flesh.Mannequin.made})
+		b.Obstacles = append(b.Obstacles, BuiltObstacle{ID: id, Name: o.Name})
 	}
 }

@@ -29,7 +29,12 @@ func (s *Scene) SewingKey() string {
 	sewn := s.withoutFriction()
 	sewn.Name, sewn.Time, sewn.Gravity, sewn.Friction = "", Time{}, Vector{}, Friction{}
 	sewn.Rigids, sewn.Joints = nil, nil
-	sewn.Solids = slices.DeleteFunc(slices.Clone(sewn.Solids), func(o Solid) bool { return o.Shape.Flesh == nil })
+	sewn.Solids = nil
+	for _, o := range s.Solids {
+		if o.Shape.Flesh != nil {
+			sewn.Solids = append(sewn.Solids, Solid{Name: o.Name, Shape: o.Shape, Place: o.Place})
+		}
+	}
 	for i := range sewn.Cloths {
 		c := &sewn.Cloths[i]
 		c.Pins, c.Attach, c.Forces = nil, nil, nil

@@ -401,12 +401,7 @@ func benchScene(ctx context.Context, t *term, s *scene.Scene, f *benchFlags) err
 		)
 		hashes = append(hashes, b.hash.String())
 	}
-	for i, line := range rows.lines() {
-		if i == 0 {
-			line = t.paint(dim, line)
-		}
-		t.say("  %s", line)
-	}
+	sayTable(t, rows)
 	return sameHashes(hashes)
 }
 

@@ -174,12 +174,7 @@ func growBodies(ctx context.Context, t *term, w *bodyWorld, f *bodiesFlags) erro
 			percent(r.Converged), fmt.Sprint(r.Crossings))
 	}
 	t.say("%s; means of a step, %s", t.paint(bold, w.name), words.Count(workersUsed(f.workers), "core"))
-	for i, line := range rows.lines() {
-		if i == 0 {
-			line = t.paint(dim, line)
-		}
-		t.say("  %s", line)
-	}
+	sayTable(t, rows)
 	if len(sizes) > 1 {
 		sayExponents(t, w, sizes, results)
 	}

@@ -131,12 +131,7 @@ func benchDressing(ctx context.Context, t *term, f *benchDressingFlags) (err err
 			rows.add(d.cells(f.rest)...)
 		}
 	}
-	for i, line := range rows.lines() {
-		if i == 0 {
-			line = t.paint(dim, line)
-		}
-		t.say("  %s", line)
-	}
+	sayTable(t, rows)
 	return nil
 }
 

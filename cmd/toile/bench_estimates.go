@@ -123,12 +123,7 @@ func benchEstimates(ctx context.Context, t *term, paths []string, f *estimatesFl
 		t.emit(row)
 		rows.add(row.cells()...)
 	}
-	for i, line := range rows.lines() {
-		if i == 0 {
-			line = t.paint(dim, line)
-		}
-		t.say("  %s", line)
-	}
+	sayTable(t, rows)
 	return nil
 }
 

@@ -115,11 +115,11 @@ type solidsRun struct {
 	Case      string `json:"case"`
 	Solver    string `json:"solver"`
 	Steps     int    `json:"steps"`
-	Time      real   `json:"time"`      // how far it was played [s]
-	CPU       real   `json:"cpu"`       // of a step, in the mean [s]
-	Residual  real   `json:"residual"`  // median and worst [m/s]
-	Worst     real   `json:"worst"`     //
-	Nonlinear real   `json:"nonlinear"` // median and worst [m/s]
+	Time      real   `json:"time"`     // how far it was played [s]
+	CPU       real   `json:"cpu"`      // of a step, in the mean [s]
+	Residual  real   `json:"residual"` // median [m/s]
+	Worst     real   `json:"worst_residual"`
+	Nonlinear real   `json:"nonlinear"` // median [m/s]
 	Farthest  real   `json:"worst_nonlinear"`
 	Converged real   `json:"converged"` // share of steps
 	Crossings int    `json:"crossings"` // the most in a step, those of smooth surfaces too
@@ -194,15 +194,6 @@ func millimetres(x real) string {
 		return "unknown"
 	}
 	return fmt.Sprintf("%.3g mm", 1e3*float64(x))
-}
-
-func sayTable(t *term, rows *table) {
-	for i, line := range rows.lines() {
-		if i == 0 {
-			line = t.paint(dim, line)
-		}
-		t.say("  %s", line)
-	}
 }
 
 // from notes how far a body is from where another run has it, if both have come to their ends.

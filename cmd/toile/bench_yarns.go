@@ -297,12 +297,7 @@ func (b *yarnBench) show(rows []*yarnsEvent) {
 			seconds(float64(e.Sets)), seconds(float64(e.Force)), fmt.Sprintf("%.3g", float64(e.Error)), fmt.Sprintf("%.2f", float64(e.Closest)),
 			fmt.Sprintf("%.3g", 3600*e.Duration/float64(e.Total)), bytesize(float64(e.Heap)))
 	}
-	for i, line := range list.lines() {
-		if i == 0 {
-			line = t.paint(dim, line)
-		}
-		t.say("  %s", line)
-	}
+	sayTable(t, list)
 	for _, reference := range rows {
 		if reference.Mode != "pairs" && reference.Mode != "hierarchy" {
 			continue

@@ -74,6 +74,16 @@ type table struct {
 
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
+// sayTable prints a table whose first row is its head.
+func sayTable(t *term, rows *table) {
+	for i, line := range rows.lines() {
+		if i == 0 {
+			line = t.paint(dim, line)
+		}
+		t.say("  %s", line)
+	}
+}
+
 // lines returns the rows as text. Widths are counted in runes, so cells must be unstyled.
 func (t *table) lines() []string {
 	var width []int

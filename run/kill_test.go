@@ -286,45 +286,49 @@ func TestKillsInOtherPhases(t *testing.T) {
 	count := (countOf(t, "TOILE_KILLS", 12) + 3) / 4
 	seed := uint64(time.Now().UnixNano())
 	r := rand.New(rand.NewPCG(seed, 0))
-	source := t.TempDir()
+	// start returns a process that works on dir, with one more variable in its environment.
+	start := func(dir, env string) *exec.Cmd {
+		c := childCommand(dir, 0)
+		c.Env = append(c.Env, env)
+		return c
+	}
+	const settle = childSceneEnv + "=settling"
+	settled := t.TempDir()
+	if _, err := killAfter(start(settled, settle), 0, false); err != nil {
+		t.Fatal(err)
+	}
 	for _, phase := range []struct {
 		name, env string
 		same      func(t testing.TB, want, got string)
 	}{
-		{"settling", childSceneEnv + "=settling", sameFolder},
-		{"exporting", exportEnv + "=" + source, sameFiles}, // what has settled
+		{"settling", settle, sameFolder},
+		{"exporting", exportEnv + "=" + settled, sameFiles},
 		{"dressing", childSceneEnv + "=dressing", sameFolder},
 	} {
-		start := func(dir string) *exec.Cmd {
-			c := childCommand(dir, 0)
-			c.Env = append(c.Env, phase.env)
-			return c
-		}
-		want := t.TempDir()
-		if phase.name == "settling" {
-			want = source
-		}
-		began := time.Now()
-		if _, err := killAfter(start(want), 0, false); err != nil {
-			t.Fatal(err)
-		}
-		life := time.Since(began)
-		killed, runs := 0, 0
-		for ; killed < count; runs++ {
-			dir := t.TempDir()
-			// A world that settles starts over, so that no more than a few kills in a row would do anything new.
-			for kill, done := 5, false; !done; kill-- {
-				var err error
-				after := time.Duration(r.Int64N(int64(life)))
-				if done, err = killAfter(start(dir), after, kill > 0 && killed < count); err != nil {
-					t.Fatalf("seed %d, %s, after %d kills: %v", seed, phase.name, killed, err)
-				}
-				if !done {
-					killed++
-				}
+		t.Run(phase.name, func(t *testing.T) {
+			want := t.TempDir()
+			began := time.Now()
+			if _, err := killAfter(start(want, phase.env), 0, false); err != nil {
+				t.Fatal(err)
 			}
-			phase.same(t, want, dir)
-		}
-		t.Logf("seed %d: %d kills while %s; %d runs, all as if never killed", seed, killed, phase.name, runs)
+			life := time.Since(began)
+			killed, runs := 0, 0
+			for ; killed < count; runs++ {
+				dir := t.TempDir()
+				// A world that settles starts over, so that no more than a few kills in a row would do anything new.
+				for kill, done := 5, false; !done; kill-- {
+					var err error
+					after := time.Duration(r.Int64N(int64(life)))
+					if done, err = killAfter(start(dir, phase.env), after, kill > 0 && killed < count); err != nil {
+						t.Fatalf("seed %d, after %d kills: %v", seed, killed, err)
+					}
+					if !done {
+						killed++
+					}
+				}
+				phase.same(t, want, dir)
+			}
+			t.Logf("seed %d: %d kills while %s; %d runs, all as if never killed", seed, killed, phase.name, runs)
+		})
 	}
 }

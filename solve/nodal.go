@@ -109,6 +109,7 @@ func (s *Nodal) begin(p *ContactProblem, out *Contacts) *par.Team {
 		team = s.serial
 	}
 	s.system.begin(p, out, team)
+	s.hasty = s.Hasty
 	s.sets.most, s.sets.op.most = s.MaxNewton, s.Linear
 	return team
 }

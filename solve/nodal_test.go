@@ -76,6 +76,27 @@ func TestNodalMeetsTheTolerance(t *testing.T) {
 	}
 }
 
+// In haste small sheets are solved without their small blocks, too, and to what is asked for.
+func TestNodalInHasteMeetsTheTolerance(t *testing.T) {
+	const tolerance = 1e-4
+	thin := 0
+	for name, p := range sheets(14, 50, 0.4) {
+		s := DefaultNodal()
+		s.Hasty = true
+		out := solveTo(tolerance, &s, p)
+		var m Measure
+		if r := m.Of(given(p, tolerance), out.V, out.R, nil); !out.Converged || !(r.Max() <= 1.01*tolerance) {
+			t.Errorf("%s: converged %v, residual %+v", name, out.Converged, r)
+		}
+		if p.A.N > directLimit && p.A.N <= mostDirect && s.stand != s.known {
+			thin++
+		}
+	}
+	if thin == 0 {
+		t.Error("no sheet was solved without its small blocks")
+	}
+}
+
 // The same bits for any number of workers.
 func TestNodalDoesNotFeelTheNumberOfWorkers(t *testing.T) {
 	for name, p := range sheets(side(12), 400, 0.3) {

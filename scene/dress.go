@@ -84,6 +84,10 @@ const (
 	sewingPatience = softly + 1
 )
 
+// slower is by how much threads shorten more slowly, and steps are shorter, where joining the panels makes something cross:
+// folds that are laid in a hurry lie askew.
+const slower = 2
+
 // Dresses tells whether the scene has garments to be put on before the clock starts.
 func (s *Scene) Dresses() bool {
 	return slices.ContainsFunc(s.Cloths, func(c Cloth) bool { return c.sewn() })
@@ -199,6 +203,7 @@ type dresser struct {
 // fitting is how far a dressing is: all that is needed to go on with it.
 type fitting struct {
 	layer  int      // that is being sewn, of layersToSew; their number: on the way to the first pose
+	slow   bool     // it is sewn slowly, since joining it in a hurry made something cross
 	tight  bool     // its threads pull strongly
 	start  float64  // when the world under way began [s]
 	steps  int      // taken on the way to the first pose
@@ -247,7 +252,13 @@ func (d *dresser) begin(start float64, gravity bool) (*Built, error) {
 }
 
 // sew closes the seams of the cloths of the next layer: softly, and then what is still open with short, strong threads.
+// Where seams close softly and joining them makes something cross, the layer is left to be sewn once more, slowly.
 func (d *dresser) sew(layer []int) error {
+	if d.slow {
+		hurried := d.scene
+		d.scene = hurried.slowly()
+		defer func() { d.scene = hurried }()
+	}
 	s := d.scene
 	if d.told == nil {
 		if err := d.clearPanels(layer, s.sewingStart()); err != nil {
@@ -265,6 +276,10 @@ func (d *dresser) sew(layer []int) error {
 			return err
 		}
 	}
+	if !closed && !d.tight && !d.slow && d.onlyCrosses(layer) {
+		d.startOver(layer)
+		return nil
+	}
 	if !closed {
 		d.tight = true
 		for _, i := range layer {
@@ -279,8 +294,35 @@ func (d *dresser) sew(layer []int) error {
 		}
 	}
 	d.sewn = append(d.sewn, d.told...)
-	d.layer, d.tight, d.told = d.layer+1, false, nil
+	d.layer, d.slow, d.tight, d.told = d.layer+1, false, false, nil
 	return nil
+}
+
+// slowly returns the scene with garments that are sewn slowly.
+func (s *Scene) slowly() *Scene {
+	out := *s
+	out.Dressing.Close *= slower
+	out.Dressing.Step /= slower
+	return &out
+}
+
+// onlyCrosses tells whether all stitches of a layer whose time is up are narrow enough to be joined: it was tried, then,
+// and made something cross.
+func (d *dresser) onlyCrosses(layer []int) bool {
+	for k, i := range layer {
+		if d.told[k].Gap > d.scene.joinGap(&d.scene.Cloths[i], lastPart) {
+			return false
+		}
+	}
+	return true
+}
+
+// startOver hangs the panels of a layer where they were, to be sewn slowly.
+func (d *dresser) startOver(layer []int) {
+	for _, i := range layer {
+		d.cloths[i] = worn{absent: true, apart: d.scene.Cloths[i].Shape.garment.Positions}
+	}
+	d.slow, d.tight, d.told = true, false, nil
 }
 
 // draw lets the threads of a layer pull for some time [s], or until all seams are closed and joined.

@@ -68,6 +68,54 @@ func TestDressInLayers(t *testing.T) {
 	}
 }
 
+// A layer that is started over is sewn once more from where its panels hang, in steps and with threads that are slower,
+// and those after it are not. A dressing that is stopped on the way goes on as slowly.
+func TestStartingOverSewsSlowly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of sewing")
+	}
+	s := parseText(t, skirts)
+	layers := s.layersToSew()
+	sewing := func() *dresser {
+		return &dresser{scene: s, ctx: t.Context(), fitting: fitting{cloths: s.undressed()}}
+	}
+	quick := sewing()
+	quick.cloths[layers[1][0]].absent = true
+	if err := quick.sew(layers[0]); err != nil {
+		t.Fatal(err)
+	}
+
+	slow := sewing()
+	slow.cloths[layers[1][0]].absent = true
+	slow.startOver(layers[0])
+	var halfway []byte
+	slow.opt.Save = func(state func() ([]byte, error)) {
+		if slow.told[0].Steps == quick.sewn[0].Steps {
+			halfway, _ = state()
+		}
+	}
+	if err := slow.sew(layers[0]); err != nil {
+		t.Fatal(err)
+	}
+	steps := float64(slow.sewn[0].Steps) / float64(quick.sewn[0].Steps)
+	if least := 0.9 * slower * slower; steps < least || slow.slow || slow.scene != s || slow.layer != 1 {
+		t.Errorf("%g times as many steps, want at least %g; slow %v, layer %d", steps, least, slow.slow, slow.layer)
+	}
+
+	again := sewing()
+	if err := again.unmarshal(s, halfway); err != nil {
+		t.Fatal(err)
+	}
+	if err := again.sew(layers[0]); err != nil {
+		t.Fatal(err)
+	}
+	a, _ := slow.marshal()
+	b, _ := again.marshal()
+	if !bytes.Equal(a, b) {
+		t.Error("a dressing that goes on ends elsewhere")
+	}
+}
+
 // A seam that cannot be closed is named, with how far it is open.
 func TestOpenSeamIsNamed(t *testing.T) {
 	s := parseText(t, skirts, "dressing.pull=0.01", "dressing.close=50 ms")

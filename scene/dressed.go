@@ -12,7 +12,7 @@ import (
 // Forms of the two states of dressing. Whoever changes what is in one changes its name.
 const (
 	dressedMagic = "toile dressed 1\n"
-	fittingMagic = "toile fitting 1\n"
+	fittingMagic = "toile fitting 2\n"
 )
 
 // errDressed says that bytes are not what MarshalBinary wrote.
@@ -62,7 +62,7 @@ func (d *Dressed) UnmarshalBinary(data []byte) error {
 func (f *fitting) marshal() ([]byte, error) {
 	out := stateWriter{*bytes.NewBufferString(fittingMagic)}
 	out.put([2]int64{int64(f.layer), int64(f.steps)})
-	out.put(f.tight)
+	out.put([2]bool{f.slow, f.tight})
 	out.put(f.start)
 	out.put(f.told != nil)
 	out.sewings(f.told)
@@ -86,13 +86,15 @@ func (f *fitting) unmarshal(s *Scene, data []byte) error {
 		return ErrFitting
 	}
 	var counts [2]int64
+	var ways [2]bool
 	var out fitting
 	var told bool
 	in.get(&counts)
-	in.get(&out.tight)
+	in.get(&ways)
 	in.get(&out.start)
 	in.get(&told)
 	out.layer, out.steps = int(counts[0]), int(counts[1])
+	out.slow, out.tight = ways[0], ways[1]
 	out.told, out.sewn = in.sewings(), in.sewings()
 	if told && out.told == nil {
 		out.told = []Sewing{}

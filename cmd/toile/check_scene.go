@@ -59,7 +59,7 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	warnings = append(warnings, bodyWarnings(job.World)...)
 	cost := s.Cost()
 	runtime.GC()
-	tried, err := rehearse(&plan{&job, cost, 1 / (s.Time.FPS * float64(s.Time.StepsPerFrame())), sewnFolder(f.sewn)}, f.rehearse)
+	tried, err := rehearse(planOf(path, f, s, &job), f.rehearse)
 	if err != nil {
 		return err
 	}

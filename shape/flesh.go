@@ -15,7 +15,8 @@ type Flesh struct {
 }
 
 // Flesh fills the mannequin with tets of about that size, and holds those of their vertices that are within a radius
-// of a bone [m]. Bones end two radii before their joints, short ones a quarter of their length, around which the flesh bends. Head, hands and feet are held whole.
+// of a bone [m]. Bones end two radii before their joints, short ones a quarter of their length, around which the flesh
+// bends. Head, hands and feet are held whole.
 func (b *Mannequin) Flesh(size, radius float64) (*Flesh, error) {
 	tets, err := FillSurface(b.rest, b.Tri, size)
 	if err != nil {

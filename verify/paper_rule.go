@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/bench"
 )
 
 // paperRule is nested relaxation that ends by the rule of [Otaduy09] section 5.5.
@@ -11,7 +12,7 @@ func paperRule(c *toile.ContactOptions) {
 	c.Solver, c.Relaxation = "relaxation", toile.RelaxationForm{ByChange: true}
 }
 
-// ruleTally counts what steps by the paper's rule do: O1, O12 and the time on one core.
+// ruleTally counts what steps by the paper's rule do: O1, O12 and processor time.
 type ruleTally struct {
 	steps, met, quick, halvings, crossings, contacts int
 	seconds, residual                                float64
@@ -26,7 +27,7 @@ func (n *ruleTally) add(s toile.Stats) {
 		n.quick++
 	}
 	n.halvings, n.crossings, n.contacts = max(n.halvings, s.Halvings), max(n.crossings, s.Crossings), max(n.contacts, s.Contacts)
-	n.seconds, n.residual = n.seconds+s.Laps.Total().Seconds(), max(n.residual, s.Residual)
+	n.residual = max(n.residual, s.Residual)
 }
 
 // rows asks what the paper says of its scenes, and in full that a step takes at most so many seconds.
@@ -44,7 +45,7 @@ func (n *ruleTally) rows(t *trial, limit float64) {
 	t.row(Row{Quantity: part + "crossings at the end of a step, at most", Measured: float64(n.crossings), Bar: AtMost, Limit: 0})
 	mean := n.seconds / count
 	if t.Options.Full {
-		t.row(Row{Quantity: part + "mean time of a step", Unit: "s", Measured: mean, Bar: AtMost, Limit: limit})
+		t.row(Row{Quantity: part + "mean processor time of a step", Unit: "s", Measured: mean, Bar: AtMost, Limit: limit})
 	}
 	t.note("%sup to %d contacts, %.3g s a step; residual up to %.1e m/s", part, n.contacts, mean, n.residual)
 }
@@ -53,7 +54,9 @@ func (n *ruleTally) rows(t *trial, limit float64) {
 func (n *ruleTally) play(t *trial, w *toile.World, h, end, limit float64) {
 	for w.Time() < end-h/2 {
 		t.at("the paper's rule", w.Time(), end)
+		before := bench.CPUTime()
 		t.must(w.Advance(h, h, n.add))
+		n.seconds += (bench.CPUTime() - before).Seconds()
 	}
 	n.rows(t, limit)
 }

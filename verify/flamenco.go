@@ -17,7 +17,7 @@ var flamenco = Case{
 	run: func(t *trial) {
 		skirts, around, along, steps, byRule := 3, 24, 6, 150, 150
 		if t.Options.Full { // the turn by the paper's rule, and as much of it at 1e-8 m/s as minutes allow
-			skirts, around, along, steps, byRule = 6, 100, 27, 20, 500
+			skirts, around, along, steps, byRule = 6, 100, 27, 60, 500
 		}
 		const h = 2e-3
 		w := t.dancer(skirts, around, along, nil)

@@ -1,7 +1,7 @@
 // A run whose cloth is remeshed: every frame may have triangles of its own.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { adaptive, launch, open, serve, shoot, shown } from './harness.mjs'
+import { adaptive, launch, open, serve, shoot, shown, still } from './harness.mjs'
 import { difference, statistics } from './png.mjs'
 
 let browser, server
@@ -14,19 +14,6 @@ after(async () => {
   await browser?.close()
   await server?.stop()
 })
-
-// still takes screenshots until two in a row are the same: the first pictures of a page may still become finer, and on a
-// busy machine the next one may take half a second to come.
-async function still(page, name) {
-  let last = await shoot(page, name)
-  for (let i = 0; i < 20; i++) {
-    await page.waitForTimeout(700)
-    const next = await shoot(page, name)
-    if (difference(last, next) === 0) break
-    last = next
-  }
-  return last
-}
 
 test('shows each frame with its own triangles, forwards and back', async () => {
   const { page, record, close } = await open(browser, `${server.url}#frame=0&edges=1`)

@@ -1,7 +1,7 @@
 // A run with bodies of every kind: cloth, soft, rigid, and an obstacle that moves none of them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { bodies, launch, open, serve, shoot, shown } from './harness.mjs'
+import { bodies, launch, open, serve, shoot, shown, still } from './harness.mjs'
 import { difference, statistics } from './png.mjs'
 
 let browser, server
@@ -41,13 +41,13 @@ test('lists and moves bodies of every kind', async () => {
 test('cuts a half away, and goes back to the whole', async () => {
   const { page, record, close } = await open(browser, `${server.url}#frame=0`)
   await shown(page, 0)
-  const whole = await shoot(page, 'bodies-whole')
+  const whole = await still(page, 'bodies-whole')
   const seen = [whole]
   for (const axis of ['y', 'x', 'z']) {
     await page.keyboard.press('x')
     await page.waitForFunction((axis) => location.hash.includes(`cut=${axis}`), axis)
     await shown(page, 0)
-    const half = await shoot(page, `bodies-cut-${axis}`)
+    const half = await still(page, `bodies-cut-${axis}`)
     for (const other of seen) assert.ok(difference(other, half) > 0.002, `cut across ${axis} shows nothing new`)
     seen.push(half)
   }
@@ -56,7 +56,7 @@ test('cuts a half away, and goes back to the whole', async () => {
   await page.keyboard.press('x')
   await page.waitForFunction(() => !location.hash.includes('cut='))
   await shown(page, 0)
-  assert.ok(difference(whole, await shoot(page, 'bodies-whole-again')) < 0.001, 'something stays cut away')
+  assert.ok(difference(whole, await still(page, 'bodies-whole-again')) < 0.001, 'something stays cut away')
   assert.deepEqual([record.messages, record.outside, record.violations], [[], [], []])
   await close()
 })

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
-import { decodePNG } from './png.mjs'
+import { decodePNG, difference } from './png.mjs'
 
 export const toile = process.env.TOILE ?? 'toile'
 export const finished = process.env.TOILE_FINISHED // a finished run
@@ -95,6 +95,19 @@ export async function shoot(page, name) {
   mkdirSync(shots, { recursive: true })
   writeFileSync(join(shots, `${name}.png`), whole)
   return crop(decodePNG(whole), area)
+}
+
+// still takes screenshots until two in a row are the same: the first pictures of a page may still become finer, and on a
+// busy machine the next one may take half a second to come.
+export async function still(page, name) {
+  let last = await shoot(page, name)
+  for (let i = 0; i < 20; i++) {
+    await page.waitForTimeout(700)
+    const next = await shoot(page, name)
+    if (difference(last, next) === 0) break
+    last = next
+  }
+  return last
 }
 
 function crop({ width, rgb }, { x, y, width: w, height: h }) {

@@ -26,7 +26,7 @@ var imports = map[string][]string{
 	"internal/lists":   {},
 	"r3":               {},
 	"sparse":           {"internal/par", "r3"},
-	"mesh":             {"r3"},
+	"mesh":             {"internal/lists", "r3"},
 	"elastic":          {"internal/words", "r3", "mesh"},
 	"geom":             {"internal/lists", "internal/par", "r3"},
 	"internal/polygon": {"r3", "geom"},
@@ -71,7 +71,7 @@ var imports = map[string][]string{
 	"internal/mutants":  {},
 
 	"shape":   {"internal/polygon", "r3", "mesh", "geom"},
-	"pattern": {"internal/polygon", "internal/words", "r3", "mesh", "geom", "shape"},
+	"pattern": {"internal/lists", "internal/polygon", "internal/words", "r3", "mesh", "geom", "shape"},
 	"meshio":  {"internal/disk", "r3", "mesh"},
 	"scene": {
 		"internal/words",

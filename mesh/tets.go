@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -338,34 +339,21 @@ func (s *Tets) DropPinched() int {
 // KeepLargest leaves out all tets but those of the piece with the largest volume, and returns how many are gone. Tets
 // with a common vertex are of one piece.
 func (s *Tets) KeepLargest() int {
-	root := make([]int32, len(s.X))
-	for i := range root {
-		root[i] = int32(i)
-	}
-	find := func(v int32) int32 {
-		for root[v] != v {
-			root[v] = root[root[v]]
-			v = root[v]
-		}
-		return v
-	}
+	pieces := lists.NewGroups(len(s.X))
 	for _, t := range s.Tet {
-		for _, v := range t[1:] {
-			a, b := find(t[0]), find(v)
-			root[max(a, b)] = min(a, b)
-		}
+		pieces.Join(t[:]...)
 	}
 	volume := make([]float64, len(s.X))
 	best := int32(0)
 	for t, v := range s.Tet {
-		piece := find(v[0])
+		piece := pieces.Of(v[0])
 		volume[piece] += s.TetVolume(int32(t))
 		if volume[piece] > volume[best] {
 			best = piece
 		}
 	}
 	before := len(s.Tet)
-	s.Tet = slices.DeleteFunc(s.Tet, func(v [4]int32) bool { return find(v[0]) != best })
+	s.Tet = slices.DeleteFunc(s.Tet, func(v [4]int32) bool { return pieces.Of(v[0]) != best })
 	s.dropUnused()
 	return before - len(s.Tet)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/internal/polygon"
 	"github.com/toile-sim/toile/r3"
 )
@@ -247,24 +248,13 @@ func (m *maker) sew() {
 
 // merged numbers the vertices that stitches leave, in the order of their first.
 func merged(n int, stitches [][2]int32) []int32 {
-	root := make([]int32, n)
-	for v := range root {
-		root[v] = int32(v)
-	}
-	find := func(v int32) int32 {
-		for root[v] != v {
-			root[v] = root[root[v]]
-			v = root[v]
-		}
-		return v
-	}
+	groups := lists.NewGroups(n)
 	for _, s := range stitches {
-		a, b := find(s[0]), find(s[1])
-		root[max(a, b)] = min(a, b)
+		groups.Join(s[:]...)
 	}
 	out, count := make([]int32, n), int32(0)
 	for v := range out {
-		if r := find(int32(v)); r == int32(v) {
+		if r := groups.Of(int32(v)); r == int32(v) {
 			out[v] = count
 			count++
 		} else {

@@ -10,6 +10,7 @@ package untangle
 import (
 	"slices"
 
+	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -57,41 +58,26 @@ func (r *spaceRun) settle() {
 // relent leaves zones as they were given in which more crosses than before. A zone is what hangs together by edges of
 // vertices that moved, rows and crossings.
 func (r *spaceRun) relent() {
-	root := make([]int32, r.mesh.real)
-	for v := range root {
-		root[v] = int32(v)
-	}
-	find := func(v int32) int32 {
-		for root[v] != v {
-			root[v] = root[root[v]]
-			v = root[v]
-		}
-		return v
-	}
-	join := func(vertices ...int32) {
-		for _, v := range vertices[1:] {
-			root[find(v)] = find(vertices[0])
-		}
-	}
+	zones := lists.NewGroups(r.mesh.real)
 	u := r.solver.u
 	for v := range int32(r.mesh.real) {
 		for _, j := range r.mesh.around.Of(v) {
 			if u[v] != (r3.Vec{}) && u[j] != (r3.Vec{}) {
-				join(v, j)
+				zones.Join(v, j)
 			}
 		}
 	}
 	for k := range r.rows {
-		join(r.rows[k].v[:]...)
+		zones.Join(r.rows[k].v[:]...)
 	}
-	balance := make([]int, r.mesh.real) // crossings now less those as given, by root
+	balance := make([]int, r.mesh.real) // crossings now less those as given, by zone
 	weigh := func(pairs [][2]int32, by int) {
 		for _, pair := range pairs {
 			a, b := r.mesh.tri[pair[0]], r.mesh.tri[pair[1]]
-			join(a[0], a[1], a[2], b[0], b[1], b[2])
+			zones.Join(a[0], a[1], a[2], b[0], b[1], b[2])
 		}
 		for _, pair := range pairs {
-			balance[find(r.mesh.tri[pair[0]][0])] += by
+			balance[zones.Of(r.mesh.tri[pair[0]][0])] += by
 		}
 	}
 	weigh(r.given, 0)
@@ -99,7 +85,7 @@ func (r *spaceRun) relent() {
 	weigh(r.given, -1)
 	worse := false
 	for v := range int32(r.mesh.real) {
-		if balance[v] > 0 && find(v) == v {
+		if balance[v] > 0 && zones.Of(v) == v {
 			r.stats.Relented++
 			worse = true
 		}
@@ -108,7 +94,7 @@ func (r *spaceRun) relent() {
 		return
 	}
 	for v := range u {
-		if balance[find(int32(v))] > 0 {
+		if balance[zones.Of(int32(v))] > 0 {
 			u[v] = r3.Vec{}
 		}
 	}

@@ -237,7 +237,7 @@ func (s *step) solve() error {
 		}
 	}
 	s.startInside()
-	before, rough := &w.last, s.refines()
+	before, rough, assembled := &w.last, s.refines(), s.assembling
 	var once time.Duration // detection and solves before anything was added
 	for done := false; !done; before = &s.earlier {
 		if s.found.set.Len() == 0 {
@@ -277,7 +277,7 @@ func (s *step) solve() error {
 	s.tell()
 	s.elsewhere()
 	s.stats.Laps.Assemble = s.assembling
-	s.stats.Laps.Solve += s.took() - s.assembling
+	s.stats.Laps.Solve += s.took() - (s.assembling - assembled)
 	return s.refuseUnsolved()
 }
 

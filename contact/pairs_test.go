@@ -315,7 +315,36 @@ func TestDegenerateNormalsFollowTheStatedOrder(t *testing.T) {
 		t.Errorf("the side at the start was not taken: %v", n)
 	}
 	want := r3.V(0.6, 0, 0.8)
-	if n := normal([]Past{{id, want, None}}); cmp.Compare(n.Sub(want).Norm(), 1e-15) > 0 {
+	if n := normal([]Past{{ID: id, Normal: want, Node: None}}); cmp.Compare(n.Sub(want).Norm(), 1e-15) > 0 {
 		t.Errorf("normal %v, want that of the past %v", n, want)
+	}
+}
+
+// A vertex beyond the border of a face, whose own face reaches over it, is near but no minimum of the distance. It is a
+// contact only if it pushed so much in the last step that it would be an impact without.
+func TestWhatPushedStays(t *testing.T) {
+	f := DefaultFinder()
+	m := one(t)
+	f.Begin([]Skin{ClothSkin(0, 0, m), ClothSkin(1, 3, m)})
+	motion := still(
+		r3.V(0.5, -0.0005, 0.0005), r3.V(0.6, 1, 0.0005), r3.V(0.4, 1, 0.0005), // the upper one
+		r3.V(0, 0, 0), r3.V(1, 0, 0), r3.V(0, 1, 0),
+	)
+	id := ID{Feature{0, Vertex, 0}, Feature{1, Face, 0}}
+	distance := 0.0005 * math.Sqrt2
+	for _, c := range []struct {
+		past []Past
+		want bool
+	}{
+		{nil, false},
+		{[]Past{{ID: id}}, false},
+		{[]Past{{ID: id, Kept: 0.85 * distance}}, false},
+		{[]Past{{ID: id, Kept: 0.95 * distance}}, true},
+	} {
+		var set Set
+		f.Find(motion, c.past, &set)
+		if _, found := set.find(id, set.Len()); found != c.want {
+			t.Errorf("past %+v: contact %v, want %v", c.past, found, c.want)
+		}
 	}
 }

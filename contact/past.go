@@ -18,3 +18,11 @@ func (h history) of(id ID) *Past {
 func (h history) search(id ID) (int, bool) {
 	return slices.BinarySearchFunc(h, id, func(p Past, id ID) int { return p.ID.Compare(id) })
 }
+
+// kept returns how much nearer the sides of a contact would have come in the last step without its impulse [m].
+func (h history) kept(id ID) float64 {
+	if was := h.of(id); was != nil {
+		return was.Kept
+	}
+	return 0
+}

@@ -9,7 +9,9 @@ package contact
 // the faces at either end; and two edges must be nearest at inner points, with the direction between them leaning
 // over none of their faces. Nothing is lost: where it leans over a face, there is a nearer pair, which is within
 // reach itself. Only where two rigid faces lie on each other, up to an angle, are all corners of what they have in common
-// contacts, though one of them is nearest: the next moment it may be another. Pairs of one skin also need SelfRatio times their rest distance to exceed the distance.
+// contacts, though one of them is nearest: the next moment it may be another. And a pair that pushed in the last step, so
+// much that it would now be an impact if it did not, stays without being a minimum: the motion that is expected at the
+// start knows nothing of what only its impulse kept apart. Pairs of one skin also need SelfRatio times their rest distance to exceed the distance.
 //
 // Impact. All other pairs are contacts if their distance reaches the separation σ in the step:
 //
@@ -68,7 +70,7 @@ func (r *rules) meet(c *chunk, k *pair) {
 		if closed && r.fromInside(c, k, &now) {
 			return
 		}
-		if k.minimum(&now, rigid) && (!k.same || r.layers(c, k, &now, now.distance)) {
+		if (k.minimum(&now, rigid) || !rigid && r.presses(k, &now)) && (!k.same || r.layers(c, k, &now, now.distance)) {
 			r.emit(c, k, &now, false)
 			if o == nil {
 				r.meetAgain(c, k, &now, travel)
@@ -114,6 +116,13 @@ func (r *rules) meetAgain(c *chunk, k *pair, now *meeting, travel float64) {
 		then := k.look(t)
 		r.emit(c, k, &then, true)
 	}
+}
+
+// presses tells whether a pair that is near was a contact in the last step, and without its impulse would come as near
+// as an impact.
+func (r *rules) presses(k *pair, now *meeting) bool {
+	id, _ := r.name(k)
+	return now.distance-r.past.kept(id) < leftOver(r.mostOf(k), r.bothRadii(k), now.distance)
 }
 
 // layers reports whether a pair of one skin, at the given distance, is two layers and not neighbours.

@@ -137,5 +137,6 @@ type Motion struct {
 type Past struct {
 	ID     ID
 	Normal r3.Vec
-	Node   int32 // block of its first side
+	Node   int32   // block of its first side
+	Kept   float64 // how much nearer its sides would have come without its impulse [m]
 }

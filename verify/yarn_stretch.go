@@ -18,7 +18,7 @@ var stretchedKnits = Case{
 	run: func(t *trial) {
 		size, most, force, patterns := 16, 2.5, stretchForce, swatchPatterns
 		if !t.Options.Full {
-			size, most, force, patterns = 8, 0.3, 0.05*stretchForce, patterns[:1]
+			size, most, force, patterns = 8, 0.3, 0.5*stretchForce, patterns[:1]
 		}
 		along, up := map[string]*stretchCurve{}, map[string]*stretchCurve{}
 		for _, p := range patterns {
@@ -41,9 +41,11 @@ var stretchedKnits = Case{
 	},
 }
 
-// stretchForce is the force a course or wale that strains are compared at [N]: sixty times EI/D², at which loops are
-// drawn taut. Yarns of this contact stiffness would be pulled through each other by 1 N.
-const stretchForce = 0.02
+// stretchForce is the force a course or wale that strains are compared at [N]: six times EI/D², at which loops begin to be
+// taut and knits are twice as long as at rest. At ten times as much a garter stitch that is pulled along its courses is
+// pulled through itself, at a strain of 1.3 or more, and says so; yarns of this contact stiffness are pulled through
+// each other by 1 N.
+const stretchForce = 0.002
 
 // stretchCurve is a force by strain.
 type stretchCurve struct {
@@ -153,7 +155,7 @@ func (t *trial) stretchPlot(name, title, force string, patterns []swatchPattern,
 	for _, pattern := range patterns {
 		c := curves[pattern.name]
 		p.Series = append(p.Series, draw.Series{Name: pattern.name, X: c.strain, Y: c.force, Style: draw.Line})
-		for _, f := range []float64{0.001, 0.002, 0.005, 0.01, stretchForce} {
+		for _, f := range []float64{0.0002, 0.0003, 0.0005, 0.001, stretchForce} {
 			if strain := c.at(f); !math.IsNaN(strain) {
 				t.note("%s, pulled %s: strain %.3f at %g N", pattern.name, title, strain, f)
 			}

@@ -9,12 +9,14 @@ import (
 var letterHeap = Case{
 	ID: "O7", Title: "letters fall on a heap", Source: "[Otaduy09] fig. 7, section 6",
 	run: func(t *trial) {
-		file, end := "letters.yaml", 0.6
+		const few = "letters.yaml"
+		many, end := few, 0.6
 		if t.Options.Full {
-			file, end = "letters-heap.yaml", 3.0
+			many, end = "letters-heap.yaml", 3.0
+			t.note("to 1e-8 m/s all 164 letters take 13 s a step when they lie on each other; the few of %s are solved so", few)
 		}
 		for _, solver := range []string{"nodal", "relaxation"} {
-			s, b := t.bundled(file, false, "contact.solver="+solver)
+			s, b := t.bundled(few, false, "contact.solver="+solver)
 			w := b.World
 			var n stepTally
 			seconds, steps, contacts := 0.0, 0, 0
@@ -27,10 +29,10 @@ var letterHeap = Case{
 			}
 			t.must(b.Close())
 			n.rows(t, solver)
-			t.note("%s: %s to %g s: %d steps, up to %d contacts, %.3g s a step", solver, file, end, steps, contacts,
+			t.note("%s: %s to %g s: %d steps, up to %d contacts, %.3g s a step", solver, few, end, steps, contacts,
 				seconds/float64(steps))
 		}
-		s, b := t.bundled(file, false, "contact.solver=relaxation", "contact.relaxation.stop=change")
+		s, b := t.bundled(many, false, "contact.solver=relaxation", "contact.relaxation.stop=change")
 		var rule ruleTally
 		rule.play(t, b.World, s.Time.Step, end, 0.8)
 		t.must(b.Close())

@@ -35,7 +35,7 @@ import (
 
 // GarmentOptions say how a garment of the library is cut. Start from DefaultGarmentOptions.
 type GarmentOptions struct {
-	// Ease scales how much wider than the body the garment is, 0 to 4: 1 is usual for its kind, 0 is skin tight.
+	// Ease scales how much wider than the body the garment is, 0 to 6: 1 is usual for its kind, 0 is skin tight.
 	Ease float64
 	// Length scales the length, 0.5 to 2: of the trunk of a tunic or tank top, of a skirt, of the legs of trousers, of
 	// the cape of a hood, of a shawl. What would reach the floor ends above it.
@@ -44,6 +44,8 @@ type GarmentOptions struct {
 	Sleeve float64
 	// Neck scales the width of the neckline of a tunic or tank top, 0.6 to 1.3.
 	Neck float64
+	// Strap moves the straps of a tank top from where they lie beside the neck, 0, to the ends of the shoulders, 1.
+	Strap float64
 	// Flare scales how much wider the hem of a skirt is than its hip, 0 to 3, and how deep the folds of a pleated one
 	// are.
 	Flare float64
@@ -69,10 +71,11 @@ func (o GarmentOptions) Validate() error {
 		x, low, high float64
 		unit         string
 	}{
-		{"ease", o.Ease, 0, 4, ""},
+		{"ease", o.Ease, 0, 6, ""},
 		{"length", o.Length, 0.5, 2, ""},
 		{"sleeve", o.Sleeve, 0.5, 3.5, ""},
 		{"neck", o.Neck, 0.6, 1.3, ""},
+		{"strap", o.Strap, 0, 1, ""},
 		{"flare", o.Flare, 0, 3, ""},
 		{"layer", float64(o.Layer), 1, 6, ""},
 		{"layer gap", o.LayerGap * 1000, 2, 50, " mm"},

@@ -219,13 +219,14 @@ func TestGarmentsOfAllCuts(t *testing.T) {
 	for _, kind := range Garments() {
 		for _, change := range []func(*GarmentOptions){
 			func(o *GarmentOptions) { o.Ease = 0 },
-			func(o *GarmentOptions) { o.Ease = 4 },
+			func(o *GarmentOptions) { o.Ease = 6 },
 			func(o *GarmentOptions) { o.Length = 0.5 },
 			func(o *GarmentOptions) { o.Length = 2 },
 			func(o *GarmentOptions) { o.Sleeve = 0.5 },
 			func(o *GarmentOptions) { o.Sleeve = 3.5 },
 			func(o *GarmentOptions) { o.Neck = 0.6 },
 			func(o *GarmentOptions) { o.Neck = 1.3 },
+			func(o *GarmentOptions) { o.Strap = 1 },
 			func(o *GarmentOptions) { o.Flare = 0 },
 			func(o *GarmentOptions) { o.Flare = 3 },
 			func(o *GarmentOptions) { o.Clearance = 0.006 },

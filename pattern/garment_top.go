@@ -65,6 +65,7 @@ func (t *tailor) tunic() *Pattern {
 func (t *tailor) tankTop() *Pattern {
 	const strap, dart, above = 0.045, 0.024, 0.032
 	neck := t.neck.X + t.o.Neck*0.028
+	neck += t.o.Strap * max(0, t.shoulder.X-strap-neck)
 	crest := t.crest(neck-0.02, neck+strap+0.02, 0.006)
 	over := func(x float64) float64 { return crest - t.arm*x }
 	chest, waist, hip := t.quarter(t.m.Chest, 0.05), t.quarter(t.m.Waist, 0.14), t.quarter(t.m.Hip, 0.06)

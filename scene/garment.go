@@ -14,10 +14,11 @@ type GarmentShape struct {
 	Kind   string  `json:"kind" need:"yes" one:"tunic tank-top skirt pleated-skirt trousers hood shawl" doc:"what it is"`
 	On     string  `json:"on" need:"yes" pattern:"name" doc:"what wears it: an obstacle that is a mannequin, or a soft body of flesh"`
 	Size   float64 `json:"size" dim:"length" range:"[1e-3,0.2]" doc:"side of its triangles"`
-	Ease   float64 `json:"ease" range:"[0,4]" doc:"how much wider than the body it is: 1 is usual for its kind, 0 skin tight"`
+	Ease   float64 `json:"ease" range:"[0,6]" doc:"how much wider than the body it is: 1 is usual for its kind, 0 skin tight"`
 	Length float64 `json:"length" range:"[0.5,2]" doc:"its length, as a multiple of the usual one"`
 	Sleeve float64 `json:"sleeve" range:"[0.5,3.5]" doc:"length of the sleeves of a tunic, as a multiple of the usual one"`
 	Neck   float64 `json:"neck" range:"[0.6,1.3]" doc:"width of the neckline of a tunic or tank top, as a multiple of the usual one"`
+	Strap  float64 `json:"strap" range:"[0,1]" doc:"where the straps of a tank top lie: 0 beside the neck, 1 at the ends of the shoulders"`
 	Flare  float64 `json:"flare" range:"[0,3]" doc:"how much a skirt widens towards its hem, as a multiple of the usual"`
 
 	placed
@@ -25,7 +26,7 @@ type GarmentShape struct {
 
 func (g *GarmentShape) setDefaults() {
 	o := pattern.DefaultGarmentOptions()
-	*g = GarmentShape{Size: 0.02, Ease: o.Ease, Length: o.Length, Sleeve: o.Sleeve, Neck: o.Neck, Flare: o.Flare}
+	*g = GarmentShape{Size: 0.02, Ease: o.Ease, Length: o.Length, Sleeve: o.Sleeve, Neck: o.Neck, Strap: o.Strap, Flare: o.Flare}
 }
 
 // maxGarmentLayer is the outermost layer that the wardrobe has a cut for.
@@ -59,7 +60,7 @@ func (s *Scene) cutGarment(c *Cloth, d *decoder) {
 		return
 	}
 	opt := pattern.DefaultGarmentOptions()
-	opt.Ease, opt.Length, opt.Sleeve, opt.Neck, opt.Flare = g.Ease, g.Length, g.Sleeve, g.Neck, g.Flare
+	opt.Ease, opt.Length, opt.Sleeve, opt.Neck, opt.Strap, opt.Flare = g.Ease, g.Length, g.Sleeve, g.Neck, g.Strap, g.Flare
 	opt.Layer = max(1, c.Layer)
 	cut, err := pattern.GarmentOf(g.Kind, film.Body, opt)
 	if err != nil {

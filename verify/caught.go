@@ -122,6 +122,6 @@ func (c *caught) add(s toile.Stats, overlaps int) {
 
 // overlaps counts pairs of triangles of the body that cross.
 func (g *worn) overlaps() int {
-	body := untangle.Surface{Tri: g.world.Obstacle(g.body).Tri, X: g.world.ObstaclePositions(g.body), Thickness: 1}
+	body := untangle.Surface{Tri: g.tri, X: g.skin(), Thickness: 1}
 	return countPairs([]untangle.Surface{body}, nil)
 }

@@ -153,6 +153,7 @@ func All() []Case {
 		stoolOnRamp,
 		beltDrive,
 		trampoline,
+		straps,
 		solidCantilever,
 		longitudinal,
 		bentSolid,

@@ -69,7 +69,8 @@ func (t *trial) bundled(file string, dress bool, sets ...string) (*scene.Scene, 
 type worn struct {
 	world  *toile.World
 	cloth  scene.BuiltCloth
-	body   toile.ObstacleID
+	skin   func() []r3.Vec // positions of the body
+	tri    [][3]int32      // of its surface
 	mu     float64
 	step   float64
 	end    float64
@@ -84,15 +85,15 @@ func (t *trial) wear(w *wardrobe, mu float64) *worn {
 	b, err := s.BuildDressed(w.dressed)
 	t.must(err)
 	b.World.SetWorkers(t.Workers)
-	return &worn{
-		world: b.World,
-		cloth: b.Cloths[0],
-		body:  b.Obstacles[0].ID,
-		mu:    mu,
-		step:  s.Time.Step,
-		end:   s.Time.End,
-		close: b.Close,
+	g := &worn{world: b.World, cloth: b.Cloths[0], mu: mu, step: s.Time.Step, end: s.Time.End, close: b.Close}
+	if len(b.Bodies) > 0 {
+		id := b.Bodies[0].ID
+		g.skin, g.tri = func() []r3.Vec { return b.World.BodyPositions(id) }, b.World.Body(id).Skin().Tri
+	} else {
+		id := b.Obstacles[0].ID
+		g.skin, g.tri = func() []r3.Vec { return b.World.ObstaclePositions(id) }, b.World.Obstacle(id).Tri
 	}
+	return g
 }
 
 // play runs until the end of the scene, or until over, which is asked twenty times a second, says so.
@@ -144,11 +145,10 @@ func (n *wearTally) add(s toile.Stats) {
 
 // surface returns the body as it is now.
 func (g *worn) surface() *geom.MeshField {
-	x := g.world.ObstaclePositions(g.body)
 	if g.places == nil {
-		g.places = geom.NewMeshField(x, g.world.Obstacle(g.body).Tri)
+		g.places = geom.NewMeshField(g.skin(), g.tri)
 	} else {
-		g.places.Rebuild(x)
+		g.places.Rebuild(g.skin())
 	}
 	return g.places
 }
@@ -175,7 +175,7 @@ func (g *worn) anchor(vertices []int32) anchors {
 func (g *worn) slip(a anchors) float64 {
 	const parts = 24
 	body := g.surface()
-	x, tri := g.world.ObstaclePositions(g.body), g.world.Obstacle(g.body).Tri
+	x, tri := g.skin(), g.tri
 	sum := 0.0
 	for i, p := range a.points {
 		c := tri[p.Triangle]

@@ -121,6 +121,7 @@ func goldens() []golden {
 		"spinning-ball.yaml":  125,
 		"trampoline.yaml":     40,
 		"flesh.yaml":          10,
+		"straps.yaml":         10,
 	}
 	// Coarse versions of what takes long.
 	coarse := map[string][]string{
@@ -133,9 +134,10 @@ func goldens() []golden {
 		"tunic.yaml":         {"cloths.0.shape.garment.size=8 cm"},
 		"hood.yaml":          {"cloths.0.shape.garment.size=8 cm"},
 		"flesh.yaml":         {"cloths.0.shape.garment.size=8 cm", "solids.0.shape.flesh.size=5 cm"},
+		"straps.yaml":        {"cloths.0.shape.garment.size=8 cm", "solids.0.shape.flesh.size=5 cm"},
 	}
-	sewn := map[string]bool{"tunic.yaml": true, "hood.yaml": true, "flesh.yaml": true} // of the others panels fall
-	files, _ := fs.Glob(scenes.Files(), "*.yaml")                                      // the pattern is good
+	sewn := map[string]bool{"tunic.yaml": true, "hood.yaml": true, "flesh.yaml": true, "straps.yaml": true} // of the others panels fall
+	files, _ := fs.Glob(scenes.Files(), "*.yaml")                                                           // the pattern is good
 	for _, file := range files {
 		n := steps[file]
 		if n == 0 {

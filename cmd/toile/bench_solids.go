@@ -7,12 +7,14 @@ import (
 	"io/fs"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/bench"
+	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scene"
 	"github.com/toile-sim/toile/scenes"
@@ -21,6 +23,8 @@ import (
 // solidsFlags are the flags of toile bench solids.
 type solidsFlags struct {
 	cases   []string
+	paper   []string
+	steps   int
 	workers int
 	longest time.Duration
 }
@@ -31,19 +35,25 @@ func newSolidsCommand(t *term) *cobra.Command {
 		Use:   "solids",
 		Short: "Compare contact solvers on scenes of soft bodies",
 		Long: `Play scenes of soft bodies with each contact solver: a block on a ramp of 10 degrees, where
-it slides and where it stays, a belt drive and a trampoline. Print residuals, time,
-energy, how far a body has come, and how far it is from where the nodal solver has it.
+it slides and where it stays, a belt drive, a trampoline, and a tank top on a body that
+leans, where it slides off and where it is held. Print residuals, time, energy, how far a
+body has come, and how far it is from where the nodal solver has it.
 
 The case forward drags a pressed block by its top, with the staggered solver by mass at
 three stiffnesses and three steps, and says what it helps to forward friction from step
-to step.`,
+to step.
+
+With --paper it times scenes of [Larionov21] at its sizes and steps instead, in contact.`,
 		Example: `  toile bench solids
-  toile bench solids --cases slides,stays --workers 1`,
+  toile bench solids --cases slides,stays --workers 1
+  toile bench solids --paper ball,stool --steps 30 --workers 1`,
 		Args: needArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return benchSolids(cmd.Context(), t, &f) },
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.cases, "cases", solidsNames(), "which `cases`, by name")
+	flags.StringSliceVar(&f.paper, "paper", nil, "`scenes` to time at the sizes of the paper: "+strings.Join(paperNames(), ", "))
+	flags.IntVarP(&f.steps, "steps", "n", 20, "`steps` to time with --paper")
 	flags.DurationVar(&f.longest, "longest", time.Minute, "a `time` of all cores after which a scene is not played on")
 	addWorkers(cmd, &f.workers)
 	addJSON(cmd, t)
@@ -54,9 +64,12 @@ to step.`,
 type solidsCase struct {
 	name string
 	what string
-	body string // the one whose way is measured
+	body string // the one whose way is measured, or the cloth
+	part string // the vertices of the cloth whose way is measured, as a group of its mesh
 	file string // of the bundled scenes; empty: softBlockScene
 	sets []string
+
+	dressed *scene.Dressed // where its garments are at the start with all solvers
 }
 
 // softBlockScene is a block of 320 tets and 1 kg on a plane.
@@ -76,11 +89,25 @@ obstacles:
 const tenDegrees = "gravity=[1.70349, 0, -9.66096]"
 
 var solidsCases = []solidsCase{
-	{"slides", "a block on a ramp, μ 0.15", "block", "", []string{tenDegrees, "friction=0.15"}},
-	{"stays", "a block on a ramp, μ 0.2", "block", "", []string{tenDegrees, "friction=0.2"}},
-	{"belt", "a belt drive until its wheel begins to turn, on triangles", "wheel", "belt-drive.yaml", []string{"time.end=0.6 s", "solids.wheel.contact.surface=polygons"}},
-	{"trampoline", "a ball lands on a trampoline, smooth", "ball", "trampoline.yaml", []string{"time.end=1 s"}},
+	{name: "slides", what: "a block on a ramp, μ 0.15", body: "block", sets: []string{tenDegrees, "friction=0.15"}},
+	{name: "stays", what: "a block on a ramp, μ 0.2", body: "block", sets: []string{tenDegrees, "friction=0.2"}},
+	{
+		name: "belt", what: "a belt drive until its wheel begins to turn, on triangles", body: "wheel", file: "belt-drive.yaml",
+		sets: []string{"time.end=0.6 s", "solids.wheel.contact.surface=polygons"},
+	},
+	{name: "trampoline", what: "a ball lands on a trampoline, smooth", body: "ball", file: "trampoline.yaml", sets: []string{"time.end=1 s"}},
+	{
+		name: "straps", what: "a tank top without friction on a soft body that leans", body: "top", part: "seam.strap-left", file: "straps.yaml",
+		sets: append(coarseTop, "friction=0"),
+	},
+	{
+		name: "worn", what: "a tank top on a soft body that leans, μ 0.8", body: "top", part: "seam.strap-left", file: "straps.yaml",
+		sets: coarseTop,
+	},
 }
+
+// coarseTop is until the strap that slides off hangs on the arm.
+var coarseTop = []string{"cloths.top.shape.garment.size=45 mm", "time.end=0.24 s"}
 
 // forwardCase is the name of the other table.
 const forwardCase = "forward"
@@ -124,7 +151,7 @@ type solidsRun struct {
 	Converged real   `json:"converged"` // share of steps
 	Crossings int    `json:"crossings"` // the most in a step, those of smooth surfaces too
 	Energy    real   `json:"energy"`    // at the end [J]
-	Way       real   `json:"way"`       // how far points of the body have come, in the mean [m]
+	Way       real   `json:"way"`       // how far its points have come, in the mean [m]
 	Apart     real   `json:"apart"`     // how far they are from where the nodal solver has them, in the mean [m]
 	Failed    string `json:"failed,omitempty"`
 
@@ -143,8 +170,19 @@ func benchSolids(ctx context.Context, t *term, f *solidsFlags) error {
 			return badUsage("--cases: there is no %q; there are %v", name, solidsNames())
 		}
 	}
+	for _, name := range f.paper {
+		if !slices.Contains(paperNames(), name) {
+			return badUsage("--paper: there is no %q; there are %v", name, paperNames())
+		}
+	}
+	if f.steps < 1 {
+		return badUsage("--steps %d: write a number from 1 on", f.steps)
+	}
 	ctx, stop := untilInterrupt(ctx, func() {})
 	defer stop()
+	if len(f.paper) > 0 {
+		return timePaper(ctx, t, f)
+	}
 	for i := range solidsCases {
 		if c := &solidsCases[i]; slices.Contains(f.cases, c.name) {
 			if err := c.compare(ctx, t, f); err != nil {
@@ -160,6 +198,9 @@ func benchSolids(ctx context.Context, t *term, f *solidsFlags) error {
 
 // compare plays a case with all solvers.
 func (c *solidsCase) compare(ctx context.Context, t *term, f *solidsFlags) error {
+	if err := c.dress(ctx, t, f); err != nil {
+		return err
+	}
 	rows := &table{right: append([]bool{false}, slices.Repeat([]bool{true}, 10)...)}
 	rows.add("solver", "steps", "CPU a step", "residual", "worst", "nonlinear", "worst", "crossings", "energy", "way", "from nodal's")
 	var nodal *solidsRun
@@ -223,13 +264,50 @@ func (c *solidsCase) load(sets ...string) (*scene.Scene, error) {
 	return scene.Parse(c.name, text, scenes.Files(), slices.Concat(c.sets, sets))
 }
 
+// dress sews the garments of the case, if it has any.
+func (c *solidsCase) dress(ctx context.Context, t *term, f *solidsFlags) error {
+	s, err := c.load()
+	if err != nil || !s.Dresses() {
+		return err
+	}
+	busy := newSpinner(t, c.name+": dressing")
+	defer busy.close()
+	c.dressed, err = s.Dress(ctx, scene.DressOptions{Workers: f.workers})
+	if ctx.Err() != nil {
+		return &interruptedError{errors.New("stopped")}
+	}
+	return err
+}
+
+// build makes the world of the case.
+func (c *solidsCase) build(s *scene.Scene) (*scene.Built, error) {
+	if c.dressed != nil {
+		return s.BuildDressed(c.dressed)
+	}
+	return s.Build()
+}
+
+// points returns where the vertices are whose way is measured.
+func (c *solidsCase) points(b *scene.Built) []r3.Vec {
+	if i := slices.IndexFunc(b.Bodies, func(o scene.BuiltBody) bool { return o.Name == c.body }); i >= 0 {
+		return slices.Clone(b.World.BodyPositions(b.Bodies[i].ID))
+	}
+	cloth := b.Cloths[slices.IndexFunc(b.Cloths, func(o scene.BuiltCloth) bool { return o.Name == c.body })]
+	part := cloth.Groups[slices.IndexFunc(cloth.Groups, func(g meshio.Group) bool { return g.Name == c.part })]
+	var x []r3.Vec
+	for _, v := range part.Vertices {
+		x = append(x, b.World.Positions(cloth.ID)[v])
+	}
+	return x
+}
+
 // play runs a scene with a solver, to its end, until a step fails or until it took too long.
 func (c *solidsCase) play(ctx context.Context, t *term, f *solidsFlags, solver solidsSolver) (*solidsRun, error) {
 	s, err := c.load(solver.set)
 	if err != nil {
 		return nil, err
 	}
-	b, err := s.Build()
+	b, err := c.build(s)
 	if err != nil {
 		return nil, err
 	}
@@ -238,8 +316,7 @@ func (c *solidsCase) play(ctx context.Context, t *term, f *solidsFlags, solver s
 	defer busy.close()
 	w := b.World
 	w.SetWorkers(f.workers)
-	id := b.Bodies[slices.IndexFunc(b.Bodies, func(o scene.BuiltBody) bool { return o.Name == c.body })].ID
-	start := slices.Clone(w.BodyPositions(id))
+	start := c.points(b)
 	r := &solidsRun{Event: "solids", Case: c.name, Solver: solver.name}
 	var residuals, nonlinear []float64
 	worked := bench.CPUTime()
@@ -264,7 +341,7 @@ func (c *solidsCase) play(ctx context.Context, t *term, f *solidsFlags, solver s
 		}
 	}
 	r.Steps, r.Time = len(residuals), real(w.Time())
-	r.end = slices.Clone(w.BodyPositions(id))
+	r.end = c.points(b)
 	r.Way = real(meanDistance(r.end, start))
 	if r.Steps == 0 {
 		return r, nil
@@ -282,7 +359,7 @@ func compareForwarding(ctx context.Context, t *term, f *solidsFlags) error {
 	rows.add("Young", "step", "way", "forwarded, off by", "not, off by", "residual", "residual, not")
 	for _, young := range []string{"10 kPa", "100 kPa", "1 MPa"} {
 		for _, step := range []string{"2.5 ms", "5 ms", "10 ms"} {
-			c := solidsCase{fmt.Sprintf("%s %s, %s", forwardCase, young, step), "", "block", "", []string{
+			c := solidsCase{name: fmt.Sprintf("%s %s, %s", forwardCase, young, step), body: "block", sets: []string{
 				"friction=0.5", "time.end=0.4 s", "solids.block.material.young=" + young, "time.step=" + step,
 				"solids.block.pins=[{select: {box: {min: [-1, -1, 0.1], max: [1, 1, 1]}}, motion: drag}]",
 				"motions={drag: [{at: 0}, {at: 40 ms, translate: [0, 0, -3 mm]}, {at: 0.4 s, translate: [-7.2 cm, 0, -3 mm]}]}",

@@ -8,6 +8,7 @@ import (
 	"github.com/toile-sim/toile/internal/layouts"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
+	"github.com/toile-sim/toile/smooth"
 )
 
 const (
@@ -103,6 +104,28 @@ func CoveredBlock(tets int, friction float64, workers int) (*toile.World, error)
 		side := 2.6 * half.X
 		place := r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), 0.15), T: r3.V(0, 0, 2*(half.Z+s.thick+fallHeight))}
 		s.napkin(side, int(math.Round(100*side)), place, r3.Vec{})
+	})
+}
+
+// Strip is a cloth of 4 m by 1 m that hangs over a smooth prism of 28 sides, 80 cm lower at one end than at the other.
+// It has so many cells across and four times as many along, and falls by some millimetres first.
+func Strip(across int, friction float64, workers int) (*toile.World, error) {
+	return newStage(friction, workers).with(func(s *stage) {
+		const radius, above, length, width, offset, axis = 0.5, 0.01, 4, 1, 0.4, 2.5
+		pos, tri := shape.EvenCylinder(radius, width, 28)
+		if s.err == nil {
+			place := r3.Pose{R: r3.Rotation(r3.V(1, 1, 1), -2*math.Pi/3), T: r3.V(0, width/2, axis)} // lies along y
+			_, s.err = s.world.AddObstacle(toile.Obstacle{Name: "prism", Tri: tri, Positions: pos, Place: place, Smooth: &smooth.Options{}})
+		}
+		m, x := shape.Grid(length, width, 4*across, across)
+		const far, half = radius + above, math.Pi * (radius + above)
+		for i, p := range x {
+			along := p.X - (length-half)/2 + offset
+			sin, cos := math.Sincos(min(max(along/far, 0), math.Pi))
+			hangs := max(-along, along-half, 0)
+			x[i] = r3.V(-far*cos, p.Y, axis+far*sin-hangs)
+		}
+		s.cloth(m, x, r3.Vec{})
 	})
 }
 

@@ -152,6 +152,7 @@ var imports = map[string][]string{
 		"body",
 		"solve",
 		"shape",
+		"smooth",
 	},
 	"internal/bench": {
 		".",

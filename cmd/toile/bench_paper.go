@@ -124,8 +124,8 @@ type paperEvent struct {
 
 // timePaper times scenes at the sizes of the paper.
 func timePaper(ctx context.Context, t *term, f *solidsFlags) error {
-	rows := &table{right: append([]bool{false}, slices.Repeat([]bool{true}, 11)...)}
-	rows.add("scene", "μ", "elements", "step", "steps", "contacts", "CPU a step", "paper", "sweeps, Newton", "paper", "worst residual", "crossings")
+	rows := &table{right: append([]bool{false}, slices.Repeat([]bool{true}, 12)...)}
+	rows.add("scene", "μ", "elements", "step", "steps", "contacts", "CPU a step", "paper", "sweeps, Newton", "paper", "worst residual", "converged", "crossings")
 	for i := range paperScenes {
 		p := &paperScenes[i]
 		if !slices.Contains(f.paper, p.name) {
@@ -151,7 +151,8 @@ func timePaper(ctx context.Context, t *term, f *solidsFlags) error {
 			}
 			rows.add(p.name, fmt.Sprint(row.mu), words.Thousands(e.Elements), seconds(p.step), fmt.Sprint(e.Steps),
 				words.Thousands(int(math.Round(e.Contacts))), inTime(float64(e.CPU.Mean)), seconds(row.seconds),
-				fmt.Sprintf("%.1f, %.1f", e.Sweeps, e.Newton), paper, fmt.Sprintf("%.1e", float64(e.Residual)), fmt.Sprint(e.Crossings))
+				fmt.Sprintf("%.1f, %.1f", e.Sweeps, e.Newton), paper, fmt.Sprintf("%.1e", float64(e.Residual)), percent(e.Converged),
+				fmt.Sprint(e.Crossings))
 		}
 	}
 	t.say("%s; means of a step, %s", t.paint(bold, "scenes of [Larionov21] at its sizes"), words.Count(workersUsed(f.workers), "core"))

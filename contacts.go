@@ -203,7 +203,9 @@ func (s *step) refines() bool {
 // remember keeps the contacts and impulses of a round for the next.
 func (s *step) remember() {
 	s.earlier.set.Contacts = append(s.earlier.set.Contacts[:0], s.found.set.Contacts...)
-	s.earlier.answer.R = append(s.earlier.answer.R[:0], s.found.answer.R...)
+	answer, found := &s.earlier.answer, &s.found.answer
+	answer.R, answer.Infeasible = append(answer.R[:0], found.R...), append(answer.Infeasible[:0], found.Infeasible...)
+	answer.Stalled = found.Stalled
 	s.earlier.h = s.h
 }
 
@@ -218,6 +220,9 @@ func (s *step) solveContacts(before *encounter, rough bool) error {
 	out.Resize(len(s.x0), s.found.set.Len())
 	w.carrier.Forward(solve.Past{Set: &before.set, R: before.answer.R, H: before.h}, &s.found.set, s.h, out.R)
 	s.problem, s.rough = s.contactProblem(tolerance), rough
+	if before == &s.earlier {
+		s.problem.Earlier = s.told()
+	}
 	s.problem.Again = s.prepared && w.opt.Newton.Iterations == 1
 	t := &s.contacts
 	t.Newton, t.Solver, t.Team, t.Ready = w.opt.Newton.solver(), w.contacts, w.team, s.readyFunc
@@ -228,6 +233,20 @@ func (s *step) solveContacts(before *encounter, rough bool) error {
 	s.stats.Sweeps += t.Sweeps
 	s.stats.ContactNewton += t.Steps
 	return err
+}
+
+// told returns what the round before has told about the contacts of this one. It may have had fewer.
+func (s *step) told() solve.Round {
+	now, before := s.found.set.Contacts, s.earlier.set.Contacts
+	s.hopeless = append(s.hopeless[:0], make([]bool, len(now))...)
+	k := 0
+	for i := range now {
+		for k < len(before) && before[k].ID.Compare(now[i].ID) < 0 {
+			k++
+		}
+		s.hopeless[i] = k < len(before) && before[k].ID == now[i].ID && s.earlier.answer.Infeasible[k]
+	}
+	return solve.Round{Stalled: s.earlier.answer.Stalled, Infeasible: s.hopeless}
 }
 
 // ready completes a contact problem that is about to be solved, and writes it where that was asked for.

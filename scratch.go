@@ -70,7 +70,8 @@ type step struct {
 	partly     []contact.Partial // blocks that are prescribed in part
 	past       []contact.Past
 	found      encounter // what was found and solved
-	earlier    encounter // the same one round ago, as far as Carry needs it
+	earlier    encounter // the same one round ago, as far as the next round needs it
+	hopeless   []bool    // by contact found: it contradicted others one round ago
 	problem    solve.ContactProblem
 	rough      bool // it need not be solved to the tolerance yet
 	contacts   solve.InContact

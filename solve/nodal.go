@@ -54,8 +54,10 @@ type Nodal struct {
 	Linear        int  // iterations at most of each linear solve
 	SweepsBetween int  // sweeps before each Newton step
 	Interior      bool // only the way through the interior (nodal_interior.go), whatever the size of the problem
-	Hasty         bool // the path of impulses comes last: where little is asked for, others come as far in a tenth of the time
-	Team          *par.Team
+	// Hasty is for where little is asked for. The path of impulses comes last: others come as far in a tenth of the time.
+	// What earlier rounds of a step have told is believed.
+	Hasty bool
+	Team  *par.Team
 
 	serial *par.Team
 	*system
@@ -108,8 +110,8 @@ func (s *Nodal) begin(p *ContactProblem, out *Contacts) *par.Team {
 	if team == nil {
 		team = s.serial
 	}
-	s.system.begin(p, out, team)
 	s.hasty = s.Hasty
+	s.system.begin(p, out, team)
 	s.sets.most, s.sets.op.most = s.MaxNewton, s.Linear
 	return team
 }
@@ -152,7 +154,7 @@ func (s *Nodal) iterate(team *par.Team) {
 		s.interior.solve(team)
 		return
 	}
-	if s.alternate(team) {
+	if s.hasty && s.given.Earlier.Stalled && s.asEarlier(team) || s.alternate(team) {
 		return
 	}
 	if len(s.list) == 0 {
@@ -175,6 +177,16 @@ func (s *Nodal) inside(team *par.Team) bool {
 	}
 	first := s.out.Newton
 	done := s.interior.solve(team)
+	s.sets.most += s.out.Newton - first
+	return done
+}
+
+// asEarlier begins where an earlier round ended, with what solved that, and tells whether the solver is done. What comes
+// after has as many steps as without.
+func (s *Nodal) asEarlier(team *par.Team) bool {
+	s.assess(team)
+	first := s.out.Newton
+	done := s.proximally(team)
 	s.sets.most += s.out.Newton - first
 	return done
 }
@@ -253,15 +265,8 @@ func (s *Nodal) fallBack(team *par.Team) {
 	if quickly && s.viaImpulses(team) {
 		return
 	}
-	best := s.out.Residual.Worst()
-	s.before.keep(s.out)
-	s.proximal.startAgain()
-	if s.proximal.solve(team, s.sets.most) {
+	if s.proximally(team) {
 		return
-	}
-	if s.out.Residual.Worst() > best {
-		s.before.restore(s.out)
-		s.assess(team)
 	}
 	// Few contacts, such as those of a grasp, share a force as they did before; the interior would share it anew.
 	few := s.set.Len() < fewestInside
@@ -270,6 +275,23 @@ func (s *Nodal) fallBack(team *par.Team) {
 		return
 	}
 	s.copies.split(team, s.MaxSweeps)
+}
+
+// proximally tries the proximal method from the guess, leaves the better of what was there and what that leads to, and
+// tells whether the solver is done.
+func (s *Nodal) proximally(team *par.Team) bool {
+	s.out.Stalled = true
+	best := s.out.Residual.Worst()
+	s.before.keep(s.out)
+	s.proximal.startAgain()
+	if s.proximal.solve(team, s.sets.most) {
+		return true
+	}
+	if s.out.Residual.Worst() > best {
+		s.before.restore(s.out)
+		s.assess(team)
+	}
+	return false
 }
 
 // mostQuickly is the number of blocks up to which the path comes before the proximal method. It needs three solves with a

@@ -79,9 +79,9 @@ type exchange struct {
 
 // begin tells whether the problem at hand may be solved on a basis. A press divides its force among its contacts as it
 // did in the last step, and not among as few as possible. Contacts with obstacles alone depend on each other only where
-// they are of one block, for which sweeps are quicker.
+// they are of one block, for which sweeps are quicker. Contacts that are known to contradict others have no basis.
 func (x *exchange) begin() {
-	x.possible = x.set.Len() >= fewestOnBasis && len(x.list) == 0 &&
+	x.possible = x.set.Len() >= fewestOnBasis && len(x.list) == 0 && !slices.Contains(x.out.Infeasible, true) &&
 		slices.ContainsFunc(x.set.Contacts, func(c contact.Contact) bool { return c.B != contact.None })
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/toile-sim/toile/contact"
@@ -183,6 +184,43 @@ func TestClosingWallsAreInfeasible(t *testing.T) {
 				out.Newton,
 				out.Residual,
 			)
+		}
+	}
+}
+
+// A round that is told by an earlier one that walls close, and begins where that ended, need not find it out again, but
+// only in haste.
+func TestEarlierRoundsAreBelievedInHaste(t *testing.T) {
+	walls := problems.OnPlane(8, 400, 0.3, r3.Vec{}, 0)
+	walls.Set.Add(contact.Contact{
+		ID: numbered(1000), A: 27, B: contact.None, Frame: contact.FrameOf(r3.V(0, 0, -1)), Mu: 0.3, Uf: r3.V(-1, 0, 0),
+	})
+	for _, hasty := range []bool{true, false} {
+		s := DefaultNodal()
+		s.Hasty = hasty
+		p := given(walls, 1e-4)
+		first := p.Start()
+		if err := s.Solve(p, first); err != nil || !first.Converged || !first.Stalled || !slices.Contains(first.Infeasible, true) {
+			t.Fatalf("hasty %v: %v, converged %v, stalled %v", hasty, err, first.Converged, first.Stalled)
+		}
+		for c := range p.Set.Contacts { // contacts ask for more
+			p.Set.Contacts[c].Uf.X -= 1e-3
+		}
+		p.R = first.R
+		anew, told := p.Start(), p.Start()
+		if err := s.Solve(p, anew); err != nil {
+			t.Fatal(err)
+		}
+		p.Earlier = Round{Stalled: first.Stalled, Infeasible: first.Infeasible}
+		if err := s.Solve(p, told); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case !told.Converged || !told.Stalled || !slices.Equal(told.Infeasible, anew.Infeasible):
+			t.Errorf("hasty %v: converged %v, stalled %v, marked %v and anew %v",
+				hasty, told.Converged, told.Stalled, told.Infeasible, anew.Infeasible)
+		case hasty && 2*told.Newton > anew.Newton, !hasty && told.Newton != anew.Newton:
+			t.Errorf("hasty %v: %d Newton steps, and %d without being told", hasty, told.Newton, anew.Newton)
 		}
 	}
 }

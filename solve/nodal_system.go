@@ -58,6 +58,14 @@ func (s *system) begin(p *ContactProblem, out *Contacts, team *par.Team) {
 	s.given, s.a, s.b, s.fixed, s.set, s.out = p, p.A, p.B, p.Fixed, p.Set, out
 	out.Sweeps, out.Newton, out.Linear, out.Converged, out.Idle = 0, 0, 0, false, 0
 	clear(out.Infeasible)
+	out.Stalled = false
+	if s.hasty {
+		for c, hopeless := range p.Earlier.Infeasible {
+			if hopeless {
+				out.Infeasible[c], out.State[c] = true, Slide // with the impulse of the guess
+			}
+		}
+	}
 	s.measure.Team = team
 }
 

@@ -27,7 +27,7 @@ var ErrUnsupported = errors.New("the contact solver cannot solve this")
 
 // ContactProblem is one contact problem with all that a solver is given, so that it can be kept in a file
 // (docs/problem-file.md), solved again and solved by others. It owns nothing: writing one does not change what its
-// fields belong to. Files hold all but Again, V0, H, Past and Equations.
+// fields belong to. Files hold all but Again, Earlier, V0, H, Past and Equations.
 type ContactProblem struct {
 	A *sparse.BSR
 	B []r3.Vec // by block [N s]
@@ -45,7 +45,8 @@ type ContactProblem struct {
 	// not converged.
 	Floor float64
 	// Again tells that A, Fixed and Partly are to the bit those of the problem that the solver was given before.
-	Again bool
+	Again   bool
+	Earlier Round
 	// OldScale tells that the problem came from a file without masses, and that Mass is a third of the trace of A_ii
 	// instead: its residuals are what a block would move by if its neighbours held still, and small for stiff bodies
 	// whatever their velocities are.
@@ -57,6 +58,13 @@ type ContactProblem struct {
 	// Equations are those that A and B are linear near the start of the step, for solvers that linearize them anew.
 	// They are nil where the problem is linear.
 	Equations Equations
+}
+
+// Round is what an earlier round of the same step has told. Rounds add contacts and ask more of them, so that what
+// could not hold together then cannot now.
+type Round struct {
+	Stalled    bool   // sets of contacts did not settle
+	Infeasible []bool // by contact of the problem; nil: none
 }
 
 // Past is what the step before ended with, as it was; R of a problem is what Carry made of it.
@@ -123,6 +131,8 @@ type Contacts struct {
 	// Settled tells that a solver that does not aim for a small residual, Staggered with the mass as its metric, has
 	// ended by its own rule.
 	Settled bool
+	// Stalled tells that sets of contacts did not settle, so that the solver had to fall back on something slower.
+	Stalled bool
 }
 
 // Resize gives the slices the lengths of a problem of n blocks and the given number of contacts; impulses are cleared.
@@ -130,5 +140,5 @@ func (c *Contacts) Resize(n, contacts int) {
 	c.V, c.R, c.U = resized(c.V, n), resized(c.R, contacts), resized(c.U, contacts)
 	c.State, c.Infeasible = resized(c.State, contacts), resized(c.Infeasible, contacts)
 	clear(c.R)
-	c.Settled = false
+	c.Settled, c.Stalled = false, false
 }

@@ -23,11 +23,14 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
-// Dual solves contact problems on the impulses, slowly. Rows may have any number of terms.
+// Dual solves contact problems on the impulses, slowly. Rows may have any number of terms. It keeps the factor of A as
+// workspace: of 700 vertices of cloth that is 20 MB.
 type Dual struct {
 	MaxSweeps int
 	Path      bool      // of up to mostOnPath contacts, follow a path of smoothed laws (dual_path.go) before the sweeps
 	Team      *par.Team // whom to ask whether to stop; it works alone
+
+	factor compliance
 }
 
 // delassus is a contact problem in the impulses.
@@ -112,7 +115,7 @@ func (d *Dual) Solve(p *ContactProblem, out *Contacts) error {
 	if err := d.Supports(p); err != nil {
 		return err
 	}
-	factor := new(compliance)
+	factor := &d.factor
 	if err := factor.find(p.A, p.Fixed, p.Partly); err != nil {
 		return fmt.Errorf("%w: the dual solver needs the inverse of A: %w", ErrUnsupported, err)
 	}

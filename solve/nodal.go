@@ -68,6 +68,7 @@ type Nodal struct {
 	copies   *copies
 	exchange *exchange
 	interior *interior
+	dual     Dual
 
 	alternating func(team *par.Team) bool
 

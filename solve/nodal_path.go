@@ -20,7 +20,8 @@ func (s *Nodal) viaImpulses(team *par.Team) bool {
 	best := s.out.Residual.Worst()
 	s.onPath.keep(s.out)
 	before := *s.out
-	d, closer := Dual{MaxSweeps: afterPath, Path: true, Team: team}, *s.given
+	d, closer := &s.dual, *s.given
+	d.MaxSweeps, d.Path, d.Team = afterPath, true, team
 	closer.Tolerance, closer.Floor = 0.2*s.given.target(), 0
 	if d.Solve(&closer, s.out) != nil {
 		return false // A is not definite, and there is no dual problem

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"runtime/metrics"
 	"slices"
 	"time"
@@ -53,6 +54,8 @@ type rehearsal struct {
 	before effort // sewing, the way to the first pose, and settling
 	steps  effort // all steps
 	whole  bool   // everything was rehearsed; else the rest is taken to go on like the last part
+	panels uint64 // in use when garments hung as panels [byte]
+	worn   uint64 // and in steps of the run, at most; 0: there was no time for these
 	live   uint64 // the most that was in use at once [byte]
 }
 
@@ -171,7 +174,8 @@ func rehearse(p *plan, may time.Duration) (*rehearsal, error) {
 	return r, nil
 }
 
-// guessFromCoarser guesses from a rehearsal of the same with larger triangles. Where these cannot be rehearsed, such as
+// guessFromCoarser guesses from a rehearsal of the same with larger triangles. What is in use when garments are worn,
+// beyond what it was with their panels, grows with the number of vertices; obstacles are the same. Where these cannot be rehearsed, such as
 // where they are too large for the garment, what was guessed before stays.
 func (r *rehearsal) guessFromCoarser(p *plan, may time.Duration) {
 	coarser, err := p.coarser()
@@ -184,6 +188,8 @@ func (r *rehearsal) guessFromCoarser(p *plan, may time.Duration) {
 	}
 	growth := math.Pow(float64(p.cost.Vertices)/float64(coarser.cost.Vertices), garmentGrowth)
 	r.before, r.steps = tried.before.times(growth), tried.steps.times(growth)
+	more := float64(max(tried.worn, tried.panels)-tried.panels) * float64(p.cost.Vertices) / float64(coarser.cost.Vertices)
+	r.live = max(r.live, tried.live, r.panels+uint64(more))
 }
 
 // settle finds the equilibrium, or as much of it as there is time for.
@@ -224,7 +230,7 @@ func (r *rehearsal) play(w *toile.World, steps int, h float64, may time.Duration
 		each = now
 		r.steps = r.steps.plus(each.times(float64(stride)))
 		left -= stride
-		r.look()
+		r.worn = max(r.worn, r.collect())
 		w.Heed(ctx)
 		// What comes later tends to take longer: half of the time that is left is for that.
 		stride = max(leastStride, steps/leastStations)
@@ -254,11 +260,19 @@ func station(w *toile.World, stride int, h float64) (effort, error) {
 	return took.times(1 / float64(timed)), err
 }
 
-// look notes how much was in use when the collector last looked.
-func (r *rehearsal) look() {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	r.live = max(r.live, live[0].Value.Uint64())
+// collect notes and returns how much is in use [byte].
+func (r *rehearsal) collect() uint64 {
+	runtime.GC()
+	return r.look()
+}
+
+// look notes and returns how much was in use when the collector last looked [byte].
+func (r *rehearsal) look() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	live := sample[0].Value.Uint64()
+	r.live = max(r.live, live)
+	return live
 }
 
 // Guesses for dressing that there is no time to try. Panels hang free while threads are long, and touch once they are drawn
@@ -282,6 +296,9 @@ func (r *rehearsal) dress(p *plan, may time.Duration) (*toile.World, io.Closer, 
 		r.before = effort{time.Since(begin).Seconds(), (bench.CPUTime() - worked).Seconds()}
 		if taken++; taken <= early {
 			late = r.before
+		}
+		if taken == 1 {
+			r.panels = r.collect()
 		}
 		r.look()
 	}}

@@ -43,8 +43,12 @@ obstacles: [{name: body, shape: {mannequin: {motion: stand, vertices: 2000, lead
 	if 2*coarser.cost.Vertices > p.cost.Vertices || coarser.cost.Steps != p.cost.Steps || coarser.step != p.step {
 		t.Errorf("%+v for %+v", coarser.cost, p.cost)
 	}
-	var r rehearsal
+	const panels = 1 << 30
+	r := rehearsal{panels: panels, live: panels}
 	if r.guessFromCoarser(p, time.Minute); !(r.before.cpu > 0) || !(r.steps.cpu > 0) || r.whole {
 		t.Errorf("guessed %+v", r)
+	}
+	if r.live <= panels || r.live > panels+100<<20 {
+		t.Errorf("%d MB are in use, and %d MB with the panels", r.live>>20, panels>>20)
 	}
 }

@@ -129,7 +129,7 @@ func (w *World) buildContacts() {
 	o := w.opt.Contact
 	w.finder = contact.DefaultFinder()
 	w.finder.Thickness, w.finder.PushFraction, w.finder.PushSpeed = o.Thickness, o.PushFraction, o.PushSpeed
-	w.finder.Self, w.finder.Team, w.finder.Prune = o.Self, w.team, o.Prune
+	w.finder.Self, w.finder.Team, w.finder.Prune, w.finder.AtPlace = o.Self, w.team, o.Prune, o.AtPlace
 	if o.byChange() {
 		w.finder.Missed = solve.LeftByChange // what the solver leaves of contacts that it knows
 	}

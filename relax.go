@@ -2,7 +2,9 @@
 //
 // Friction has no potential whose minimum could be looked for, so the equilibrium is found by moving there: steps of
 // the world, contacts and all, while time stands still, with kinetic damping [Barnes99]: whenever the kinetic energy
-// has passed a peak, which is where a swing goes through its equilibrium, all velocities are set to zero.
+// has passed a peak, which is where a swing goes through its equilibrium, all velocities are set to zero. Contacts with
+// obstacles act where they are (ContactOptions.AtPlace): an edge that touches in its middle, and is held off at one end,
+// turns about that end and never rests.
 
 package toile
 
@@ -16,6 +18,8 @@ import (
 func (w *World) relax(opt SettleOptions) (SettleStats, error) {
 	w.still = true
 	defer func() { w.still = false }()
+	defer w.setAtPlace(w.opt.Contact.AtPlace)
+	w.setAtPlace(true)
 	w.heeded.remember(w)
 	w.stop()
 	stats := SettleStats{Unstable: -1}
@@ -48,6 +52,8 @@ func (w *World) relax(opt SettleOptions) (SettleStats, error) {
 	w.heeded.begin = nil
 	return stats, nil
 }
+
+func (w *World) setAtPlace(on bool) { w.opt.Contact.AtPlace, w.finder.AtPlace = on, on }
 
 // stop takes all velocities away, and what bodies remember of theirs.
 func (w *World) stop() {

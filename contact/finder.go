@@ -33,7 +33,8 @@ package contact
 // predicted for the end of the step (prune.go).
 //
 // Departures from the paper: contacts between skins keep their weights instead of moving to nodes, because two nodes
-// that obey let the points between them cross, and so do those of corners of shapes (sharp.go says why); pairs that are
+// that obey let the points between them cross, and so do those of corners of shapes (sharp.go says why) and, AtPlace,
+// all with obstacle meshes; pairs that are
 // not a local minimum of the distance of the two surfaces are not contacts by proximity (rule_pairs.go says why); and
 // neighbours in one skin are told from layers by their rest distance (rest.go).
 //

@@ -10,11 +10,14 @@ type Options struct {
 	// SelfRatio is the distance over the rest distance below which a pair of one skin is a contact; 0.1: neighbours at
 	// rest have 1.
 	SelfRatio    float64
-	PushFraction float64   // part of a violation of the thickness pushed out a step; between moving skins 3 times that
-	PushSpeed    float64   // greatest speed at which that is done [m/s]; between moving skins 3 times that
-	Missed       float64   // how far a gap must end below what a contact would ask for to be worth adding, in thicknesses
-	Self         bool      // moving skins against themselves and each other
-	Team         *par.Team // nil: the caller alone
+	PushFraction float64 // part of a violation of the thickness pushed out a step; between moving skins 3 times that
+	PushSpeed    float64 // greatest speed at which that is done [m/s]; between moving skins 3 times that
+	Missed       float64 // how far a gap must end below what a contact would ask for to be worth adding, in thicknesses
+	Self         bool    // moving skins against themselves and each other
+	// AtPlace has contacts of edges and faces with obstacle meshes obeyed where the surfaces meet, by the weights of
+	// all vertices there. Else the nearest vertex obeys for them.
+	AtPlace bool
+	Team    *par.Team // nil: the caller alone
 	// Crossed tells that the start may be crossed: Find marks what is (Tangled), and makes no contacts that would hold
 	// it.
 	Crossed bool

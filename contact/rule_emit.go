@@ -149,10 +149,12 @@ func (r *rules) direction(k *pair, h *meeting, id ID, swapped bool) r3.Vec {
 }
 
 // stand puts a contact of a pair with an obstacle where it is obeyed: at a node or, where points are carried, at the
-// place itself. To move it would take from a rigid body the lever of its face.
+// place itself. To move it would take from a rigid body the lever of its face. AtPlace, vertices of skins alone are
+// nodes.
 func (r *rules) stand(found *candidate, k *pair, h *meeting, t *obstacle, at foot) {
 	found.a = r.node(k, h, found.id)
-	if r.carriers(found.a) == nil {
+	vertex := !k.edges && k.p.led == None
+	if r.carriers(found.a) == nil && (vertex || !r.AtPlace) {
 		r.against(t, found, at, r.motion.X0[found.a])
 		return
 	}

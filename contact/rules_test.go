@@ -104,21 +104,48 @@ func TestContactsStayOnTheirNode(t *testing.T) {
 		{r3.V(0.7, 0.24, 0.06), 1, 0},
 		{r3.V(0.7, 0.26, 0.04), 1, 1},
 	} {
-		tip := blend(c.w, corners[0], corners[1], corners[2]).Add(r3.V(0, 0, 1e-3))
-		spike := Skin{
-			Surface: 1,
-			Block:   None,
-			From:    r3.Still(),
-			To:      r3.Still(),
-			Tri:     [][3]int32{{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {0, 2, 3}},
-			X0:      []r3.Vec{tip.Add(r3.V(-0.1, -0.1, 1)), tip.Add(r3.V(0.1, -0.1, 1)), tip.Add(r3.V(0, 0.1, 1)), tip},
-		}
-		spike.X1 = spike.X0
+		spike := spikeAt(blend(c.w, corners[0], corners[1], corners[2]).Add(r3.V(0, 0, 1e-3)))
 		f.Begin([]Skin{ClothSkin(0, 0, one(t)), spike})
 		var set Set
 		f.Find(still(corners...), []Past{{ID: ID{Feature{0, Face, 0}, Feature{1, Vertex, 2}}, Node: c.past}}, &set)
 		if set.Len() != 1 || set.Contacts[0].A != c.want {
 			t.Errorf("weights %v after node %d: %+v, want node %d", c.w, c.past, set.Contacts, c.want)
+		}
+	}
+}
+
+// spikeAt returns an obstacle with a sharp corner that points down.
+func spikeAt(tip r3.Vec) Skin {
+	spike := Skin{
+		Surface: 1,
+		Block:   None,
+		From:    r3.Still(),
+		To:      r3.Still(),
+		Tri:     [][3]int32{{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {0, 2, 3}},
+		X0:      []r3.Vec{tip.Add(r3.V(-0.1, -0.1, 1)), tip.Add(r3.V(0.1, -0.1, 1)), tip.Add(r3.V(0, 0.1, 1)), tip},
+	}
+	spike.X1 = spike.X0
+	return spike
+}
+
+// At its place, a contact of an obstacle's corner with the inside of a face is one of all vertices of the face, by their
+// weights, whatever node the last step had.
+func TestContactsAtPlace(t *testing.T) {
+	f := DefaultFinder()
+	f.AtPlace = true
+	corners := []r3.Vec{{}, {X: 1}, {Y: 1}}
+	weights := []float64{0.5, 0.4, 0.1}
+	tip := blend(r3.V(weights[0], weights[1], weights[2]), corners[0], corners[1], corners[2]).Add(r3.V(0, 0, 1e-3))
+	f.Begin([]Skin{ClothSkin(0, 0, one(t)), spikeAt(tip)})
+	var set Set
+	f.Find(still(corners...), []Past{{ID: ID{Feature{0, Face, 0}, Feature{1, Vertex, 3}}, Node: 1}}, &set)
+	if set.Len() != 1 || len(set.Row(0)) != len(weights) {
+		t.Fatalf("%+v", set.Contacts)
+	}
+	for _, term := range set.Row(0) {
+		along := term.M.MulVec(set.Contacts[0].Normal())
+		if math.Abs(along.X-weights[term.Block]) > 1e-12 {
+			t.Errorf("vertex %d counts %g, want %g", term.Block, along.X, weights[term.Block])
 		}
 	}
 }

@@ -219,6 +219,7 @@ func (d *dresser) build(start float64, gravity bool) (*Built, error) {
 	opt := s.Options()
 	opt.Start = start
 	opt.Contact.Tolerance = max(opt.Contact.Tolerance, dressingTolerance)
+	opt.Contact.AtPlace = true
 	if !gravity {
 		opt.Gravity, opt.Contact.Friction = r3.Vec{}, 0
 		s = s.withoutFriction()

@@ -8,10 +8,11 @@ package contact
 // So, where the nearest point lies on the border of the face, the direction between the two must lean over none of
 // the faces at either end; and two edges must be nearest at inner points, with the direction between them leaning
 // over none of their faces. Nothing is lost: where it leans over a face, there is a nearer pair, which is within
-// reach itself. Only where two rigid faces lie on each other, up to an angle, are all corners of what they have in common
-// contacts, though one of them is nearest: the next moment it may be another. And a pair that pushed in the last step, so
-// much that it would now be an impact if it did not, stays without being a minimum: the motion that is expected at the
-// start knows nothing of what only its impulse kept apart. Pairs of one skin also need SelfRatio times their rest distance to exceed the distance.
+// reach itself. Only where two rigid faces lie on each other, up to an angle, are all corners of what they have in
+// common contacts, though one of them is nearest: the next moment it may be another. And a pair that pushed in the last
+// step, so much that it would now be an impact if it did not, stays without being a minimum: the motion that is expected
+// at the start knows nothing of what only its impulse kept apart. Pairs of one skin also need SelfRatio times their rest
+// distance to exceed the distance.
 //
 // Impact. All other pairs are contacts if their distance reaches the separation σ in the step:
 //

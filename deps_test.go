@@ -176,6 +176,7 @@ var imports = map[string][]string{
 		"internal/bench",
 		"internal/disk",
 		"internal/dumps",
+		"internal/lists",
 		"internal/par",
 		"internal/words",
 		"r3",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/scene"
@@ -36,9 +37,9 @@ func solidFaults(m *meshio.Mesh) []string {
 	var out []string
 	crowded, turned := 0, 0
 	open := make([]bool, tp.verts) // whether there is a boundary at the vertex
-	pieces := newForest(tp.verts)
+	pieces := lists.NewGroups(tp.verts)
 	for _, e := range tp.edges {
-		pieces.join(e.a, e.b)
+		pieces.Join(e.a, e.b)
 		switch {
 		case len(e.sides) == 1:
 			open[e.a] = true
@@ -71,23 +72,23 @@ func solidFaults(m *meshio.Mesh) []string {
 }
 
 // closedVolumes returns the volumes of pieces without a boundary [m³], negative for those that are inside out.
-func closedVolumes(m *meshio.Mesh, tp *topology, pieces forest, open []bool) []float64 {
+func closedVolumes(m *meshio.Mesh, tp *topology, pieces lists.Groups, open []bool) []float64 {
 	bounded := make([]bool, tp.verts)
 	for v := range open {
 		if open[v] {
-			bounded[pieces.root(int32(v))] = true
+			bounded[pieces.Of(int32(v))] = true
 		}
 	}
 	volume := make([]float64, tp.verts)
 	for _, t := range m.Triangles {
-		root := pieces.root(t[0])
+		root := pieces.Of(t[0])
 		o := m.Positions[root] // a point of the piece, because far from the origin rounding would decide
 		a, b, c := m.Positions[t[0]].Sub(o), m.Positions[t[1]].Sub(o), m.Positions[t[2]].Sub(o)
 		volume[root] += a.Dot(b.Cross(c)) / 6
 	}
 	var out []float64
 	for v := range volume {
-		if pieces.root(int32(v)) == int32(v) && !bounded[v] {
+		if pieces.Of(int32(v)) == int32(v) && !bounded[v] {
 			out = append(out, volume[v])
 		}
 	}

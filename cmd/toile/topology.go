@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -67,46 +68,22 @@ func newTopology(m *meshio.Mesh, skip []bool) *topology {
 	return tp
 }
 
-// forest joins numbers into sets; a set is known by its smallest member.
-type forest []int32
-
-func newForest(n int) forest {
-	f := make(forest, n)
-	for i := range f {
-		f[i] = int32(i)
-	}
-	return f
-}
-
-func (f forest) root(i int32) int32 {
-	for f[i] != i {
-		f[i] = f[f[i]]
-		i = f[i]
-	}
-	return i
-}
-
-func (f forest) join(i, j int32) {
-	i, j = f.root(i), f.root(j)
-	f[max(i, j)] = min(i, j)
-}
-
 // components returns the number of pieces that hang together by edges or vertices.
 func (tp *topology) components() int {
-	f := newForest(tp.verts)
+	f := lists.NewGroups(tp.verts)
 	used := make([]bool, tp.verts)
 	for i, t := range tp.triangles {
 		if tp.skip[i] {
 			continue
 		}
-		f.join(t[0], t[1])
-		f.join(t[1], t[2])
+		f.Join(t[0], t[1])
+		f.Join(t[1], t[2])
 		used[t[0]] = true
 	}
 	n := 0
 	seen := make([]bool, tp.verts)
 	for v := range used {
-		if r := f.root(int32(v)); used[v] && !seen[r] {
+		if r := f.Of(int32(v)); used[v] && !seen[r] {
 			seen[r] = true
 			n++
 		}
@@ -116,11 +93,11 @@ func (tp *topology) components() int {
 
 // loops returns the number of closed lines that the boundary is made of.
 func (tp *topology) loops() int {
-	f := newForest(tp.verts)
+	f := lists.NewGroups(tp.verts)
 	on := make([]bool, tp.verts)
 	for _, e := range tp.edges {
 		if len(e.sides) == 1 {
-			f.join(e.a, e.b)
+			f.Join(e.a, e.b)
 			on[e.a], on[e.b] = true, true
 		}
 	}
@@ -135,14 +112,14 @@ func (tp *topology) loops() int {
 
 // pinched returns the vertices whose triangles do not all hang together by edges at that vertex.
 func (tp *topology) pinched() []int32 {
-	f := newForest(3 * len(tp.triangles)) // a corner of a triangle is a node
+	f := lists.NewGroups(3 * len(tp.triangles)) // a corner of a triangle is a node
 	corner := func(t, v int32) int32 {
 		return 3*t + int32(slices.Index(tp.triangles[t][:], v))
 	}
 	for _, e := range tp.edges {
 		for _, s := range e.sides[1:] {
-			f.join(corner(e.sides[0].tri, e.a), corner(s.tri, e.a))
-			f.join(corner(e.sides[0].tri, e.b), corner(s.tri, e.b))
+			f.Join(corner(e.sides[0].tri, e.a), corner(s.tri, e.a))
+			f.Join(corner(e.sides[0].tri, e.b), corner(s.tri, e.b))
 		}
 	}
 	fan := make([]int32, tp.verts) // root of the first fan at each vertex, plus one
@@ -153,7 +130,7 @@ func (tp *topology) pinched() []int32 {
 			continue
 		}
 		for k, u := range v {
-			r := f.root(int32(3*t+k)) + 1
+			r := f.Of(int32(3*t+k)) + 1
 			if fan[u] == 0 {
 				fan[u] = r
 			} else if fan[u] != r && !marked[u] {

@@ -12,13 +12,16 @@
 //
 // K is the Hessian of the elastic energy and K_m its material part, which vanishes on rigid
 // velocities. Damping uses K_m alone, because the geometric part of a stretched sheet would also brake
-// its rotation.
+// its rotation. Later linearizations, where v_θ is not zero, have in K the stress of damping too: in a step during which
+// much is strained it is the larger part, and without it Newton's method overshoots. What is left out of the derivative of
+// K_m v_θ is not symmetric.
 
 package toile
 
 import (
 	"time"
 
+	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
 	"github.com/toile-sim/toile/sparse"
@@ -96,6 +99,9 @@ func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
 	s.linearized = v == nil
 	s.stats.Newton++
 	s.reach(v)
+	if v != nil {
+		s.tauten()
+	}
 	th := w.opt.Theta * s.h
 	w.assembly.WeighStep(th)
 	w.assembly.Matrix(w.inertia, 1)
@@ -110,6 +116,21 @@ func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
 	}
 	s.assembling += time.Since(begin)
 	return A, s.b
+}
+
+// Refine has the equations linearized as they are from now on, or made positive, as without being asked.
+func (s *step) Refine(exact bool) { s.refined = exact }
+
+// tauten makes the derivatives at the last reach count what damping does while things turn. It is left out where nothing
+// would change.
+func (s *step) tauten() {
+	detail := s.detail
+	if s.refined {
+		detail = elastic.Exact
+	}
+	if s.damped || detail != s.detail {
+		s.w.assembly.Tauten(s.vTheta, detail)
+	}
 }
 
 // theta computes v_θ and x_θ.

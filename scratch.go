@@ -49,6 +49,8 @@ type step struct {
 	x1     []r3.Vec
 	result solve.Result
 	detail elastic.Detail
+	// refined tells that linearizations inside the step are to be exact.
+	refined bool
 	// linearized tells that A and b are those of the start of the step.
 	linearized bool
 	// prepared tells that the contact solver was given this A in this step.

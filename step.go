@@ -161,7 +161,7 @@ func (s *step) begin() error {
 	s.stats.Remesh, s.stats.Laps.Remesh = w.remeshed.counts, w.remeshed.took
 	s.lap = time.Now()
 	s.drive()
-	s.assembling, s.linearized, s.prepared = 0, false, false
+	s.assembling, s.linearized, s.prepared, s.refined = 0, false, false, false
 	s.detail = elastic.Projected
 	if w.opt.Newton.Exact {
 		s.detail = elastic.Exact

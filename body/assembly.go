@@ -38,8 +38,8 @@ type Assembly struct {
 	scale  float64
 	y, dx  []r3.Vec
 
-	updateFunc, forceFunc, matrixFunc, dampFunc func(lo, hi int)
-	energyFunc, reachFunc                       func(lo, hi int) float64
+	updateFunc, forceFunc, matrixFunc, dampFunc, tautenFunc func(lo, hi int)
+	energyFunc, reachFunc                                   func(lo, hi int) float64
 }
 
 type family struct {
@@ -79,7 +79,7 @@ const (
 func NewAssembly(team *par.Team, n int, parts []Placed) *Assembly {
 	a := &Assembly{team: team, Force: make([]r3.Vec, n)}
 	a.updateFunc, a.forceFunc, a.matrixFunc, a.energyFunc = a.updateRange, a.forceRange, a.matrixRange, a.energyRange
-	a.dampFunc, a.reachFunc = a.dampRange, a.reachRange
+	a.dampFunc, a.reachFunc, a.tautenFunc = a.dampRange, a.reachRange, a.tautenRange
 
 	count := make([]int32, n+1)
 	degrees := 0
@@ -197,6 +197,28 @@ func (a *Assembly) updateRange(lo, hi int) {
 	f.Elements.Update(a.x[f.first:f.first+f.nodes], a.detail, lo, hi)
 }
 
+// Tauten has the next Matrix count the stress with which damped elements resist straining at velocities v, by block.
+// With elastic.Exact, geometric parts are as they are, and the matrix may be indefinite.
+func (a *Assembly) Tauten(v []r3.Vec, detail elastic.Detail) {
+	a.x, a.detail = v, detail
+	for i := range a.families {
+		f := &a.families[i]
+		if _, ok := f.Elements.(elastic.Tense); ok && (detail == elastic.Exact || f.damped()) {
+			a.active = f
+			a.team.For(f.Elements.Len(), updateGrain, a.tautenFunc)
+		}
+	}
+	a.x, a.active = nil, nil
+}
+
+func (a *Assembly) tautenRange(lo, hi int) {
+	f := a.active
+	damping := elastic.Damping{All: f.Damping, By: f.DampingBy}
+	f.Elements.(elastic.Tense).Tauten(a.x[f.first:f.first+f.nodes], damping, a.detail, lo, hi)
+}
+
+func (f *family) damped() bool { return f.Damping != 0 || f.DampingBy != nil }
+
 // Barred tells whether some elements limit how far a step may go.
 func (a *Assembly) Barred() bool {
 	return slices.ContainsFunc(a.families, func(f family) bool {
@@ -291,7 +313,7 @@ func (a *Assembly) matrixRange(lo, hi int) {
 // Damped tells whether some part is damped.
 func (a *Assembly) Damped() bool {
 	for i := range a.families {
-		if f := &a.families[i]; f.Damping != 0 || f.DampingBy != nil {
+		if a.families[i].damped() {
 			return true
 		}
 	}

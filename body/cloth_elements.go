@@ -164,6 +164,13 @@ func (s *scaled) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 	return s.Elements.MaterialForce(e, k, v).Scale(s.factor)
 }
 
+// Tauten implements elastic.Tense, as far as the elements do.
+func (s *scaled) Tauten(v []r3.Vec, damping elastic.Damping, detail elastic.Detail, lo, hi int) {
+	if tense, ok := s.Elements.(elastic.Tense); ok {
+		tense.Tauten(v, damping, detail, lo, hi)
+	}
+}
+
 // ScaleStretch and ScaleBend put factors on the stiffness in the plane and against bending; 1 is that of the fabric. The
 // first call of each changes the parts, so that the matrix has to be laid out anew.
 func (c *Cloth) ScaleStretch(factor float64) {

@@ -81,12 +81,29 @@ func (t *curvedTriangle) straining(a *r3.Vec, k int, scale float64) (q [3]r3.Vec
 // MaterialForce returns the rate of the force of triangle e on its k-th node due to the strain rate of
 // velocities v [N/s].
 func (c *Curved) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
+	t := &c.tri[e]
+	s := t.c.times(c.rate(e, v))
+	edge := t.alongEdges(&s)
+	return t.pull(&s, &edge, &c.bow[int(c.first[e])+k], k)
+}
+
+// Tauten implements Tense.
+func (c *Curved) Tauten(v []r3.Vec, damping Damping, detail Detail, lo, hi int) {
+	for e := lo; e < hi; e++ {
+		t := &c.tri[e]
+		s := t.s.plus(damping.Of(e), t.c.times(c.rate(e, v)))
+		t.geo, t.stiff = s, t.alongEdges(&s)
+		if detail == Projected {
+			t.geo, t.stiff = s.positive(), t.stiff.Max(r3.Vec{})
+		}
+	}
+}
+
+// rate returns the rate of the strain of triangle e at velocities v.
+func (c *Curved) rate(e int, v []r3.Vec) Strain {
 	lo, hi := c.first[e], c.first[e+1]
 	node, bow, t := c.node[lo:hi], c.bow[lo:hi], &c.tri[e]
-	v0 := v[node[0]]
-	d1, d2 := v[node[1]].Sub(v0), v[node[2]].Sub(v0)
-	r0 := d1.Scale(t.b1.X).AddScaled(t.b2.X, d2)
-	r1 := d1.Scale(t.b1.Y).AddScaled(t.b2.Y, d2)
+	v0, g := v[node[0]], t.membraneTriangle.rate(v)
 	var zeta r3.Vec // half its rate
 	for l := 1; l < len(node); l++ {
 		d, a := v[node[l]].Sub(v0), &bow[l]
@@ -94,11 +111,7 @@ func (c *Curved) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 		zeta.Y += a.Y * d.Dot(t.z[1])
 		zeta.Z += a.Z * d.Dot(t.z[2])
 	}
-	s := t.c.times(Strain{
-		t.f0.Dot(r0) + t.inverse[0].Dot(zeta),
-		t.f1.Dot(r1) + t.inverse[1].Dot(zeta),
-		t.f0.Dot(r1) + t.f1.Dot(r0) + t.inverse[2].Dot(zeta),
-	})
-	edge := t.alongEdges(&s)
-	return t.pull(&s, &edge, &bow[k], k)
+	return Strain{
+		Warp: g.Warp + t.inverse[0].Dot(zeta), Weft: g.Weft + t.inverse[1].Dot(zeta), Shear: g.Shear + t.inverse[2].Dot(zeta),
+	}
 }

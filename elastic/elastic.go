@@ -52,6 +52,30 @@ type Elements interface {
 	MaterialForce(e, k int, v []r3.Vec) r3.Vec
 }
 
+// Tense is a family whose geometric part can be that of all that stresses it. What resists straining is a stress too, and
+// like any other it holds a sheet taut.
+type Tense interface {
+	Elements
+	// Tauten makes the geometric part of the Hessians of elements lo to hi count the stress that resists straining at
+	// velocities v, indexed by node: that of MaterialForce times the damping. With Exact it is as it is, with Projected it
+	// is made positive. It follows an Update of Projected or more, and lasts until the next.
+	Tauten(v []r3.Vec, damping Damping, detail Detail, lo, hi int)
+}
+
+// Damping is the time by which the material part of a Hessian is multiplied to give the viscosity [s].
+type Damping struct {
+	All float64
+	By  []float64 // by element in place of All, or nil
+}
+
+// Of returns the damping of element e.
+func (d Damping) Of(e int) float64 {
+	if d.By != nil {
+		return d.By[e]
+	}
+	return d.All
+}
+
 // Barrier is a family of elements that deform so much that a step needs several linearizations, and that may have to be
 // kept from being turned inside out on the way.
 type Barrier interface {

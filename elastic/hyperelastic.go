@@ -66,6 +66,9 @@ type hyperelasticTet struct {
 
 	negative int       // eigenvalues
 	mode     [6]r3.Mat // √(-V ε) q of each: of a twist and a flip only one is
+
+	taut  bool
+	brake r3.Mat // V times the second Piola-Kirchhoff stress that resists straining, where taut
 }
 
 // stretchLaw is W. Both methods return a function and its first two derivatives.
@@ -179,7 +182,7 @@ func (h *Hyperelastic) Update(x []r3.Vec, detail Detail, lo, hi int) {
 		t.c = cofactors(&t.f)
 		t.p = t.f.Scale(t.shear)
 		t.p.AddScaled(t.press, &t.c)
-		t.negative = 0
+		t.negative, t.taut = 0, false
 		if detail == Projected {
 			t.findNegative()
 		}
@@ -267,7 +270,11 @@ func (h *Hyperelastic) AddRow(e, k int, at []int32, val []r3.Mat, material, geom
 			continue
 		}
 		bl, row := t.b[l], &val[i]
-		row.AddDiagonal(geometric * t.shear * bk.Dot(bl))
+		diagonal := t.shear * bk.Dot(bl)
+		if t.taut {
+			diagonal += t.brake.MulVec(bl).Dot(bk)
+		}
+		row.AddDiagonal(geometric * diagonal)
 		row.AddOuter(1, fk, t.f.MulVec(bl))
 		row.AddOuter(1, ck, t.c.MulVec(bl))
 		across := r3.Cross(t.f.MulVec(bl.Cross(bk)))
@@ -285,6 +292,24 @@ func (h *Hyperelastic) AddRow(e, k int, at []int32, val []r3.Mat, material, geom
 // [N/s].
 func (h *Hyperelastic) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 	return h.force(&h.tet[e].tetRest, &h.tet[e].f, k, v)
+}
+
+// Tauten implements Tense. The block (k, l) of a stress S on top of that of the law is V (b_kᵀ S b_l) 1.
+func (h *Hyperelastic) Tauten(v []r3.Vec, damping Damping, detail Detail, lo, hi int) {
+	for e := lo; e < hi; e++ {
+		t, d := &h.tet[e], damping.Of(e)
+		if detail == Exact {
+			t.negative = 0
+		}
+		if t.taut = d != 0; !t.taut {
+			continue
+		}
+		t.brake = h.stress(&t.tetRest, &t.f, v)
+		t.brake = t.brake.Scale(d * t.volume)
+		if detail == Projected {
+			t.brake = positivePart(&t.brake)
+		}
+	}
 }
 
 // Reach returns how much of the change dx of positions x tets lo to hi allow: 0.9 of what would press the first of them

@@ -231,15 +231,29 @@ func (m *Membrane) AddRow(e, k int, at []int32, val []r3.Mat, material, geometri
 // of velocities v [N/s].
 func (m *Membrane) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 	t := &m.tri[e]
-	v0 := v[t.node[0]]
-	d1, d2 := v[t.node[1]].Sub(v0), v[t.node[2]].Sub(v0)
-	// The rates of f0 and f1, of the strain, and of the tension.
-	r0 := d1.Scale(t.b1.X).AddScaled(t.b2.X, d2)
-	r1 := d1.Scale(t.b1.Y).AddScaled(t.b2.Y, d2)
-	g := Strain{t.f0.Dot(r0), t.f1.Dot(r1), t.f0.Dot(r1) + t.f1.Dot(r0)}
-	s := t.c.times(g)
+	s := t.c.times(t.rate(v))
 	b := t.gradient(k)
 	return t.f0.Scale(-(s.Warp*b.X + s.Shear*b.Y)).AddScaled(-(s.Shear*b.X + s.Weft*b.Y), t.f1)
+}
+
+// rate returns the rate of the strain at velocities v.
+func (t *membraneTriangle) rate(v []r3.Vec) Strain {
+	v0 := v[t.node[0]]
+	d1, d2 := v[t.node[1]].Sub(v0), v[t.node[2]].Sub(v0)
+	r0 := d1.Scale(t.b1.X).AddScaled(t.b2.X, d2)
+	r1 := d1.Scale(t.b1.Y).AddScaled(t.b2.Y, d2)
+	return Strain{t.f0.Dot(r0), t.f1.Dot(r1), t.f0.Dot(r1) + t.f1.Dot(r0)}
+}
+
+// Tauten implements Tense.
+func (m *Membrane) Tauten(v []r3.Vec, damping Damping, detail Detail, lo, hi int) {
+	for e := lo; e < hi; e++ {
+		t := &m.tri[e]
+		t.geo = t.s.plus(damping.Of(e), t.c.times(t.rate(v)))
+		if detail == Projected {
+			t.geo = t.geo.positive()
+		}
+	}
 }
 
 // Stretch returns the principal stretches of triangle e, the singular values of F: 1 at rest.
@@ -252,6 +266,11 @@ func (m *Membrane) Stretch(e int) (major, minor float64) {
 	}
 	// The product of the two is the area ratio. The smaller root itself would cancel.
 	return major, t.f0.Cross(t.f1).Norm() / major
+}
+
+// plus returns s and scale times r.
+func (s Tension) plus(scale float64, r Tension) Tension {
+	return Tension{s.Warp + scale*r.Warp, s.Weft + scale*r.Weft, s.Shear + scale*r.Shear}
 }
 
 // positive returns the positive semi-definite part of the 2x2 tensor s.

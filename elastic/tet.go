@@ -132,3 +132,28 @@ func (c viscosity) force(t *tetRest, f *r3.Mat, k int, v []r3.Vec) r3.Vec {
 	s := strain.MulVec(b).Add(strain.MulVecT(b)).Scale(c.mu).AddScaled(c.lambda*strain.Trace(), b)
 	return f.MulVec(s).Scale(-t.volume)
 }
+
+// stress returns 2μĖ + λ tr(Ė) 1 at velocities v and F [Pa/s].
+func (c viscosity) stress(t *tetRest, f *r3.Mat, v []r3.Vec) r3.Mat {
+	rate := t.gradient(v)
+	strain := f.T()
+	strain = strain.Mul(&rate)
+	s := strain.T()
+	s.AddScaled(1, &strain)
+	s = s.Scale(c.mu)
+	s.AddDiagonal(c.lambda * strain.Trace())
+	return s
+}
+
+// positivePart returns the positive semi-definite part of the symmetric matrix s.
+func positivePart(s *r3.Mat) r3.Mat {
+	a := [3][3]float64{{s.XX, s.XY, s.XZ}, {s.YX, s.YY, s.YZ}, {s.ZX, s.ZY, s.ZZ}}
+	e := [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+	r3.Diagonalize(&a, &e)
+	var positive r3.Mat
+	for k := range a {
+		axis := r3.V(e[0][k], e[1][k], e[2][k])
+		positive.AddOuter(max(0, a[k][k]), axis, axis)
+	}
+	return positive
+}

@@ -9,7 +9,12 @@
 //	G(v) = g(v) - Jᵀ r
 //
 // with the new r held has turned from falling to rising and is steeper than half of what it was. It looks at slopes,
-// not at an energy, because damping and drag have none. Both ends of a step obey u_N ≥ 0, and so does all between.
+// not at an energy, because damping and drag have none. Where G is within the tolerance, slopes may be all rounding and are
+// not looked at. Both ends of a step obey u_N ≥ 0, and so does all between.
+//
+// A is made positive, which is safe, and slow where something is pressed: what buckles is taken for stiffer than it is, and
+// steps fall short by as much. So after a step in full A is taken as it is, if the problem can tell. Such a step is made
+// in full or not at all: its problem has to be solved, and A to be positive along δ. The next one is safe again if not.
 
 package solve
 
@@ -41,6 +46,9 @@ type limiter interface {
 	Limit(v, dv []r3.Vec) float64
 }
 
+// refiner is a Problem that can be linearized as it is, though A may then be indefinite, in place of safely.
+type refiner interface{ Refine(exact bool) }
+
 // starter is a Problem that may want to be linearized at the guess of v from the first, and searched along from there,
 // because it deforms too much for a whole step from the start of the time step.
 type starter interface{ Inside() bool }
@@ -61,14 +69,24 @@ func (l *newtonLoop) solve(p Problem, linear Linearized, out *Result) error {
 	l.prepare(len(out.V))
 	out.Newton, out.Linear, out.Nonlinear, out.Converged = 0, 0, math.NaN(), true
 	inside := l.Iterations > 1 && isInside(p)
+	refining, ok := p.(refiner)
+	trusted := false // A may be taken as it is
 	for k := range l.Iterations {
 		var at []r3.Vec
 		if k > 0 || inside {
 			at = out.V
 		}
+		exact := trusted && k+1 < l.Iterations // the last step is made, whatever comes of it
+		if ok {
+			refining.Refine(exact)
+		}
 		A, b := p.Linearize(at)
 		out.Newton++
 		solved, err := linear.Near(A, b, out.V, l.next, l.delta)
+		if err != nil && exact {
+			trusted = false
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -76,8 +94,13 @@ func (l *newtonLoop) solve(p Problem, linear Linearized, out *Result) error {
 		out.Residual, out.Status, out.Converged = solved.Residual, solved.Status, solved.Converged
 		scale := l.limit(p, out.V)
 		if l.Iterations > 1 {
-			scale = l.search(p, linear, A, b, out.V, scale, at != nil)
-			out.Nonlinear = Worst(p.Mass(), l.balance, p.Fixed())
+			var curved float64
+			scale, curved = l.search(p, linear, A, b, out.V, scale, at != nil)
+			if exact && !(solved.Converged && curved > 0 && scale == 1) {
+				trusted = false
+				continue
+			}
+			out.Nonlinear, trusted = Worst(p.Mass(), l.balance, p.Fixed()), ok && scale == 1
 		}
 		l.move(out.V, scale)
 		if l.Iterations > 1 && scale == 1 && out.Nonlinear <= l.Tolerance {
@@ -124,9 +147,9 @@ func (l *newtonLoop) move(v []r3.Vec, scale float64) {
 	}
 }
 
-// search returns how far to go along delta, at most as far as given, and leaves G there in l.balance. It looks for
-// overshooting only where asked to.
-func (l *newtonLoop) search(p Problem, linear Linearized, A *sparse.BSR, b, v []r3.Vec, most float64, look bool) float64 {
+// search returns how far to go along delta, at most as far as given, and δᵀAδ, and leaves G there in l.balance. It looks
+// for overshooting only where asked to.
+func (l *newtonLoop) search(p Problem, linear Linearized, A *sparse.BSR, b, v []r3.Vec, most float64, look bool) (far, curved float64) {
 	fixed, start := p.Fixed(), math.Inf(1)
 	if look {
 		A.Mul(l.team, v, l.balance)
@@ -134,15 +157,15 @@ func (l *newtonLoop) search(p Problem, linear Linearized, A *sparse.BSR, b, v []
 			l.balance[i] = l.balance[i].Add(b[i])
 		}
 		linear.Relieve(l.balance)
-		start = -l.slope(fixed)
+		start = -l.slope(fixed) // δᵀAδ, because G is A (v - w) there
 	}
 	for halvings := 0; ; halvings++ {
 		copy(l.trial, v)
 		l.move(l.trial, most)
 		p.Balance(l.trial, l.balance)
 		linear.Relieve(l.balance)
-		if !look || l.slope(fixed) <= 0.5*start || halvings == mostHalvings {
-			return most
+		if !look || l.slope(fixed) <= 0.5*start || halvings == mostHalvings || Worst(p.Mass(), l.balance, fixed) <= l.Tolerance {
+			return most, start
 		}
 		most /= 2
 	}

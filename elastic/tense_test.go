@@ -1,0 +1,162 @@
+package elastic
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+// tenseCase is a family with positions at which it is strained and pressed.
+type tenseCase struct {
+	name string
+	Tense
+	x []r3.Vec
+}
+
+func tenseCases(t testing.TB, rng *rand.Rand) (cases []tenseCase) {
+	m := crookedGrid(t, 3, rng)
+	x := flatPlace(m)
+	for i := range x {
+		x[i] = x[i].AddScaled(0.2, randomVec(rng))
+	}
+	law := NewStVK(300, 120, 40, 0.3)
+	cases = append(cases, tenseCase{"membrane", NewMembrane(m, law), x})
+	for _, c := range curvedCases(t) {
+		// What a clamp holds is strained by turning, and the tangent of a table has kinks.
+		if !strings.HasPrefix(c.name, "clamped") && !strings.HasSuffix(c.name, "table") {
+			cases = append(cases, tenseCase{"curved, " + c.name, c.elems.(*Curved), shaken(c.rest, 0.2*c.size, rng)})
+		}
+	}
+	tet := oneTet()
+	bent := shaken(tet.X, 0.1, rng)
+	for name, h := range hyperelastics(t, tet, Isotropic{Young: 200, Poisson: 0.3}) {
+		cases = append(cases, tenseCase{name, h, bent})
+	}
+	return cases
+}
+
+// geometricOf returns wᵀ K_g d of element e.
+func geometricOf(e int, family Elements, w, d []r3.Vec) float64 {
+	nodes := family.Nodes(e)
+	at, sum := make([]int32, len(nodes)), 0.0
+	for l := range at {
+		at[l] = int32(l)
+	}
+	for k, i := range nodes {
+		row := make([]r3.Mat, len(nodes))
+		family.AddRow(e, k, at, row, 0, 1)
+		for l, j := range nodes {
+			sum += w[i].Dot(row[l].MulVec(d[j]))
+		}
+	}
+	return sum
+}
+
+// While things move by d, the force K_m(x) v of damping changes by K_g(s) d of the stress s it is the pull of, and by
+// what straining does, which no infinitesimal rotation w feels. So wᵀK_g d is the derivative of wᵀK_m v.
+func TestTautenIsTheDerivativeOfDamping(t *testing.T) {
+	const damping, step = 0.7, 1e-6
+	rng := rand.New(rand.NewPCG(61, 62))
+	for _, c := range tenseCases(t, rng) {
+		n := len(c.x)
+		v, d, w := make([]r3.Vec, n), make([]r3.Vec, n), make([]r3.Vec, n)
+		axis := randomVec(rng)
+		for i := range v {
+			v[i], d[i], w[i] = randomVec(rng), randomVec(rng), axis.Cross(c.x[i])
+		}
+		brake := func(e int, s float64) (sum float64) {
+			x := make([]r3.Vec, n)
+			for i := range x {
+				x[i] = c.x[i].AddScaled(s, d[i])
+			}
+			c.Update(x, Projected, e, e+1)
+			for k, i := range c.Nodes(e) {
+				sum -= damping * w[i].Dot(c.MaterialForce(e, k, v))
+			}
+			return sum
+		}
+		for e := range c.Len() {
+			expected := (brake(e, step) - brake(e, -step)) / (2 * step)
+			c.Update(c.x, Projected, e, e+1)
+			size := 0.0
+			for k, i := range c.Nodes(e) {
+				size += w[i].Norm() * c.MaterialForce(e, k, v).Norm()
+			}
+			c.Tauten(v, Damping{}, Exact, e, e+1)
+			slack := geometricOf(e, c, w, d)
+			c.Tauten(v, Damping{All: damping}, Exact, e, e+1)
+			if got := geometricOf(e, c, w, d) - slack; !(math.Abs(got-expected) <= 1e-6*(1+size)) {
+				t.Errorf("%s, element %d: %g, expected %g", c.name, e, got, expected)
+			}
+		}
+	}
+}
+
+// Made positive, the matrix of an element has no negative direction, whatever resists; exactly, it has some.
+func TestTautenProjectedIsPositive(t *testing.T) {
+	rng := rand.New(rand.NewPCG(63, 64))
+	for _, c := range tenseCases(t, rng) {
+		n := len(c.x)
+		v, d := make([]r3.Vec, n), make([]r3.Vec, n)
+		least := map[Detail]float64{}
+		for range 200 {
+			for i := range v {
+				v[i], d[i] = randomVec(rng).Scale(10), randomVec(rng)
+			}
+			for _, detail := range []Detail{Projected, Exact} {
+				c.Update(c.x, Projected, 0, c.Len())
+				c.Tauten(v, Damping{By: fill(c.Len(), 1)}, detail, 0, c.Len())
+				for e := range c.Len() {
+					least[detail] = min(least[detail], c.quadratic(e, d))
+				}
+			}
+		}
+		if least[Projected] < -1e-9 || least[Exact] >= 0 {
+			t.Errorf("%s: least curvature %g projected, %g exact", c.name, least[Projected], least[Exact])
+		}
+	}
+}
+
+func fill(n int, value float64) []float64 {
+	list := make([]float64, n)
+	for i := range list {
+		list[i] = value
+	}
+	return list
+}
+
+// quadratic returns dᵀ K d of element e over the sum of squares.
+func (c *tenseCase) quadratic(e int, d []r3.Vec) float64 {
+	nodes := c.Nodes(e)
+	at, sum, size := make([]int32, len(nodes)), 0.0, 0.0
+	for l := range at {
+		at[l] = int32(l)
+	}
+	for k, i := range nodes {
+		row := make([]r3.Mat, len(nodes))
+		c.AddRow(e, k, at, row, 1, 1)
+		for l, j := range nodes {
+			product := d[i].Dot(row[l].MulVec(d[j]))
+			sum, size = sum+product, size+math.Abs(product)
+		}
+	}
+	return sum / max(size, 1e-300)
+}
+
+func TestTautenAllocatesNothing(t *testing.T) {
+	for _, c := range tenseCases(t, rand.New(rand.NewPCG(65, 66))) {
+		c.Update(c.x, Projected, 0, c.Len())
+		if n := testing.AllocsPerRun(10, func() { c.Tauten(c.x, Damping{All: 1}, Projected, 0, c.Len()) }); n != 0 {
+			t.Errorf("%s: %g allocations", c.name, n)
+		}
+	}
+}
+
+func ExampleDamping() {
+	fmt.Println(Damping{All: 0.1}.Of(3), Damping{By: []float64{0.1, 0.2}}.Of(1))
+	// Output: 0.1 0.2
+}

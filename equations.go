@@ -81,12 +81,20 @@ func (s *step) Fixed() []bool { return s.w.fixed }
 // Mass returns the masses of the blocks [kg].
 func (s *step) Mass() []float64 { return s.w.mass }
 
-// reach computes v_θ, x_θ and the state of all elements there, for the velocities v or, for a nil v, at the start of
-// the step.
-func (s *step) reach(v []r3.Vec) {
+// reach computes v_θ, x_θ and the state of all elements there, in some detail, for the velocities v or, for a nil v, at the
+// start of the step.
+func (s *step) reach(v []r3.Vec, detail elastic.Detail) {
 	s.at = v
 	s.w.team.For(len(s.x0), nodeGrain, s.thetaFunc)
-	s.w.assembly.Update(s.xTheta, s.vTheta, s.detail)
+	s.w.assembly.Update(s.xTheta, s.vTheta, detail)
+}
+
+// balanced returns the detail that a balance of forces needs.
+func (s *step) balanced() elastic.Detail {
+	if s.detail == elastic.Exact {
+		return s.detail
+	}
+	return elastic.WithRate
 }
 
 // Linearize assembles A and b near v, and near the start of the step for a nil v, unless they are at hand.
@@ -98,7 +106,7 @@ func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
 	w := s.w
 	s.linearized = v == nil
 	s.stats.Newton++
-	s.reach(v)
+	s.reach(v, s.detail)
 	if v != nil {
 		s.tauten()
 	}
@@ -217,7 +225,7 @@ func (s *step) subtractProduct(A *sparse.BSR, v []r3.Vec) {
 // Balance writes g(v) to out.
 func (s *step) Balance(v, out []r3.Vec) {
 	begin := time.Now()
-	s.reach(v)
+	s.reach(v, s.balanced())
 	s.w.assembly.Forces()
 	s.momentum(v, out)
 	s.assembling += time.Since(begin)

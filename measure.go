@@ -15,7 +15,7 @@ func (s *step) measure() error {
 	v := s.result.V
 	s.stats.Nonlinear = s.result.Nonlinear
 	if w.opt.Newton.Iterations == 1 {
-		w.assembly.Update(s.xTheta, s.vTheta, s.detail)
+		w.assembly.Update(s.xTheta, s.vTheta, s.balanced())
 		w.assembly.Forces()
 		s.momentum(v, s.b)
 		s.stats.Nonlinear = s.unbalanced(s.b)

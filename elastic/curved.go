@@ -260,7 +260,7 @@ func (c *Curved) Update(x []r3.Vec, detail Detail, lo, hi int) {
 		} else {
 			w, t.s, t.c = c.law.Eval(g, detail)
 		}
-		if detail == Projected {
+		if detail == WithRate || detail == Projected {
 			t.c.project()
 		}
 		t.c.scale(area)

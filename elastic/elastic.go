@@ -16,6 +16,8 @@ type Detail int
 const (
 	EnergyOnly Detail = iota
 	WithForce
+	// WithRate adds what MaterialForce needs.
+	WithRate
 	// Projected adds a positive semi-definite approximation of the Hessian. Of sheets: the material part with
 	// a positive semi-definite law, and the geometric part of stretched directions only. Of tets: see Corotational and
 	// Hyperelastic.
@@ -47,8 +49,8 @@ type Elements interface {
 	// geometric [N/m]. The material part vanishes on rigid velocities, so damping uses it alone.
 	AddRow(e, k int, at []int32, val []r3.Mat, material, geometric float64)
 	// MaterialForce returns minus row k of the material part of the Hessian times the velocities v,
-	// indexed by node [N/s]: the rate at which straining changes the force on the k-th node. It needs an
-	// Update of Projected or more.
+	// indexed by node [N/s]: the rate at which straining changes the force on the k-th node. It is that of the Projected
+	// Hessian but after an Update of Exact.
 	MaterialForce(e, k int, v []r3.Vec) r3.Vec
 }
 

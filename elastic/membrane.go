@@ -140,12 +140,12 @@ func (m *Membrane) Update(x []r3.Vec, detail Detail, lo, hi int) {
 			// The default law, without the price of a call through an interface. Its tangent is
 			// positive definite as it is.
 			w, t.s = constant.tension(g)
-			if detail >= Projected {
+			if detail >= WithRate {
 				t.c = constant.tangent(a)
 			}
 		} else {
 			w, t.s, t.c = m.law.Eval(g, detail)
-			if detail == Projected {
+			if detail == WithRate || detail == Projected {
 				t.c.project()
 			}
 			t.c.scale(a)

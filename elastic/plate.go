@@ -208,7 +208,7 @@ func (p *Plate) derivatives(x []r3.Vec, e int) [3]r3.Vec {
 func (p *Plate) Update(x []r3.Vec, detail Detail, lo, hi int) {
 	for e := lo; e < hi; e++ {
 		y := p.derivatives(x, e)
-		if detail >= Projected || p.rest != nil {
+		if detail >= WithRate || p.rest != nil {
 			p.updateFrame(x, e, &y)
 		}
 		d, s := &p.law[e], &p.state[e]

@@ -175,8 +175,10 @@ func rehearse(p *plan, may time.Duration) (*rehearsal, error) {
 }
 
 // guessFromCoarser guesses from a rehearsal of the same with larger triangles. What is in use when garments are worn,
-// beyond what it was with their panels, grows with the number of vertices; obstacles are the same. Where these cannot be rehearsed, such as
-// where they are too large for the garment, what was guessed before stays.
+// beyond what it was with their panels, grows with the number of vertices; obstacles are the same. Where these cannot be
+// rehearsed, such as where they are too large for the garment, what was guessed before stays. Triangles that are large for
+// the body are held by contacts that contradict each other, and may cost more than many small ones: so does the guess for
+// steps where it is less, as for a tunic, by 80 times.
 func (r *rehearsal) guessFromCoarser(p *plan, may time.Duration) {
 	coarser, err := p.coarser()
 	if err != nil {
@@ -187,7 +189,10 @@ func (r *rehearsal) guessFromCoarser(p *plan, may time.Duration) {
 		return
 	}
 	growth := math.Pow(float64(p.cost.Vertices)/float64(coarser.cost.Vertices), garmentGrowth)
-	r.before, r.steps = tried.before.times(growth), tried.steps.times(growth)
+	r.before = tried.before.times(growth)
+	if grown := tried.steps.times(growth); r.steps.cpu == 0 || grown.cpu < r.steps.cpu {
+		r.steps = grown
+	}
 	more := float64(max(tried.worn, tried.panels)-tried.panels) * float64(p.cost.Vertices) / float64(coarser.cost.Vertices)
 	r.live = max(r.live, tried.live, r.panels+uint64(more))
 }
@@ -209,19 +214,26 @@ func (r *rehearsal) settle(w *toile.World, opt toile.SettleOptions, may time.Dur
 	return err
 }
 
-// play takes the stations of steps of h. The first is a single step, which is taken in any case.
+// play takes the stations of steps of h. The first is a single step, which is taken in any case: it knows nothing of contacts
+// yet, and may take many times as long as others. So the next are ordinary steps, for which there is time in any case.
 func (r *rehearsal) play(w *toile.World, steps int, h float64, may time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), may)
+	deadline := time.Now().Add(may)
+	each, err := station(w, 1, h) // what a step takes
+	if err != nil {
+		return err
+	}
+	r.steps, r.worn = r.steps.plus(each), max(r.worn, r.collect())
+	if grace := time.Now().Add(time.Duration(timedSteps * each.wall * float64(time.Second))); grace.After(deadline) {
+		deadline = grace
+	}
+	ctx, cancel := context.WithDeadline(context.Background(), deadline)
 	defer cancel()
-	deadline, _ := ctx.Deadline()
+	w.Heed(ctx)
 	defer w.Heed(context.Background())
-	var each effort // of a step
-	for left, stride := steps, 1; left > 0; {
+	for left, stride := steps-1, timedSteps; left > 0; {
 		begin := time.Now()
+		stride = min(stride, left)
 		now, err := station(w, stride, h)
-		if err != nil && left == steps {
-			return err
-		}
 		if err != nil { // the time is up, or long steps fail; the run with its short ones may well go on
 			r.whole = false
 			r.steps = r.steps.plus(each.times(float64(left)))
@@ -231,13 +243,11 @@ func (r *rehearsal) play(w *toile.World, steps int, h float64, may time.Duration
 		r.steps = r.steps.plus(each.times(float64(stride)))
 		left -= stride
 		r.worn = max(r.worn, r.collect())
-		w.Heed(ctx)
 		// What comes later tends to take longer: half of the time that is left is for that.
 		stride = max(leastStride, steps/leastStations)
 		if stations := time.Until(deadline).Seconds() / 2 / time.Since(begin).Seconds(); stations > 0 {
 			stride = min(stride, max(leastStride, int(float64(left)/stations)))
 		}
-		stride = min(stride, left)
 	}
 	return nil
 }
@@ -318,7 +328,7 @@ func (r *rehearsal) dress(p *plan, may time.Duration) (*toile.World, io.Closer, 
 		r.before = r.before.times(float64(early) / float64(taken))
 	}
 	r.before = r.before.plus(each.times(float64(max(0, p.cost.Dressing-max(taken, early)))))
-	r.steps = each.times(float64(p.cost.Steps))
+	r.steps = r.before.times(float64(p.cost.Steps) / float64(p.cost.Dressing)) // a tunic's are as long as these in the mean
 	return nil, nil, nil
 }
 

@@ -251,6 +251,10 @@ func (m *maker) limb(name string, from, to r3.Vec, around float64, g gait) {
 	})
 }
 
+// loose is how thick trunk and arms are, of what there is room for. A sweater contracts when it is let go: on a body that
+// fills it, the strand that casts on passed through the hem when the body set out.
+const loose = 0.85
+
 // The sweater has the loops of cuffs and collar as more courses: 228 x 116 + 2 x 92 x 106. Its body is a tube whose front
 // and back are bound at the shoulders, but for the neck, and whose sides are closed: where sleeves are glued to it, their
 // arms begin.
@@ -281,7 +285,7 @@ func (m *maker) sweater() {
 	m.bind(first, f, courses+1, func(wale int) bool { return wale < wales/4-neck || wale > wales/4+neck })
 	body := m.w.Positions()[first:]
 
-	part := thick - 2*radius
+	part := loose*thick - 2*radius
 	// Halfway up the gable there is room for a capsule of half the thickness.
 	above := shoulder + thick/2/sin
 	m.limb("shoulders", r3.V(-flat, 0, above), r3.V(flat, 0, above), part/2, gait{})
@@ -331,7 +335,7 @@ func (m *maker) sleeve(side float64, joint r3.Vec, round float64, body []r3.Vec,
 		taken[best] = true
 		m.note(m.w.AddGlue(yarn.Glue{A: best, B: first + i}))
 	}
-	arm := around - 3*radius
+	arm := loose*around - 3*radius
 	from, to := joint.AddScaled((round+gap+arm)/out, axis), joint.AddScaled(round+gap+high+arm, axis)
 	m.limb("arm", from, to, arm, gait{joint, -0.3})
 }

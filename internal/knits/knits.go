@@ -252,7 +252,7 @@ func (m *maker) limb(name string, from, to r3.Vec, around float64, g gait) {
 }
 
 // loose is how thick trunk and arms are, of what there is room for. A sweater contracts when it is let go: on a body that
-// fills it, the strand that casts on passed through the hem when the body set out.
+// fills it, the strand that casts on passes through the hem when the body sets out.
 const loose = 0.85
 
 // The sweater has the loops of cuffs and collar as more courses: 228 x 116 + 2 x 92 x 106. Its body is a tube whose front

@@ -151,7 +151,7 @@ func TestStableSolidComesBack(t *testing.T) {
 	}
 }
 
-// A damped sheet that is pulled wide under its weight, has wrinkles across, and a stress that is mostly that of damping.
+// A damped sheet that is pulled wide under its weight has wrinkles across and a stress that is mostly that of damping.
 // Newton's method converges all the same, in a few linearizations: A counts that stress, and is as it is near the end.
 func TestDampedSheetConverges(t *testing.T) {
 	w := must(toile.New(largeOptions(1)))

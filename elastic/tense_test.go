@@ -39,21 +39,22 @@ func tenseCases(t testing.TB, rng *rand.Rand) (cases []tenseCase) {
 	return cases
 }
 
-// geometricOf returns wᵀ K_g d of element e.
-func geometricOf(e int, family Elements, w, d []r3.Vec) float64 {
-	nodes := family.Nodes(e)
-	at, sum := make([]int32, len(nodes)), 0.0
+// product returns wᵀ K d of element e, with the material part so many times, and the sum of its terms' sizes.
+func (c *tenseCase) product(e int, material float64, w, d []r3.Vec) (sum, size float64) {
+	nodes := c.Nodes(e)
+	at := make([]int32, len(nodes))
 	for l := range at {
 		at[l] = int32(l)
 	}
 	for k, i := range nodes {
 		row := make([]r3.Mat, len(nodes))
-		family.AddRow(e, k, at, row, 0, 1)
+		c.AddRow(e, k, at, row, material, 1)
 		for l, j := range nodes {
-			sum += w[i].Dot(row[l].MulVec(d[j]))
+			term := w[i].Dot(row[l].MulVec(d[j]))
+			sum, size = sum+term, size+math.Abs(term)
 		}
 	}
-	return sum
+	return sum, size
 }
 
 // While things move by d, the force K_m(x) v of damping changes by K_g(s) d of the stress s it is the pull of, and by
@@ -87,9 +88,10 @@ func TestTautenIsTheDerivativeOfDamping(t *testing.T) {
 				size += w[i].Norm() * c.MaterialForce(e, k, v).Norm()
 			}
 			c.Tauten(v, Damping{}, Exact, e, e+1)
-			slack := geometricOf(e, c, w, d)
+			slack, _ := c.product(e, 0, w, d)
 			c.Tauten(v, Damping{All: damping}, Exact, e, e+1)
-			if got := geometricOf(e, c, w, d) - slack; !(math.Abs(got-expected) <= 1e-6*(1+size)) {
+			taut, _ := c.product(e, 0, w, d)
+			if got := taut - slack; !(math.Abs(got-expected) <= 1e-6*(1+size)) {
 				t.Errorf("%s, element %d: %g, expected %g", c.name, e, got, expected)
 			}
 		}
@@ -111,7 +113,8 @@ func TestTautenProjectedIsPositive(t *testing.T) {
 				c.Update(c.x, Projected, 0, c.Len())
 				c.Tauten(v, Damping{By: fill(c.Len(), 1)}, detail, 0, c.Len())
 				for e := range c.Len() {
-					least[detail] = min(least[detail], c.quadratic(e, d))
+					curved, size := c.product(e, 1, d, d)
+					least[detail] = min(least[detail], curved/max(size, 1e-300))
 				}
 			}
 		}
@@ -127,24 +130,6 @@ func fill(n int, value float64) []float64 {
 		list[i] = value
 	}
 	return list
-}
-
-// quadratic returns dᵀ K d of element e over the sum of squares.
-func (c *tenseCase) quadratic(e int, d []r3.Vec) float64 {
-	nodes := c.Nodes(e)
-	at, sum, size := make([]int32, len(nodes)), 0.0, 0.0
-	for l := range at {
-		at[l] = int32(l)
-	}
-	for k, i := range nodes {
-		row := make([]r3.Mat, len(nodes))
-		c.AddRow(e, k, at, row, 1, 1)
-		for l, j := range nodes {
-			product := d[i].Dot(row[l].MulVec(d[j]))
-			sum, size = sum+product, size+math.Abs(product)
-		}
-	}
-	return sum / max(size, 1e-300)
 }
 
 func TestTautenAllocatesNothing(t *testing.T) {

@@ -69,7 +69,7 @@ func (l *newtonLoop) solve(p Problem, linear Linearized, out *Result) error {
 	l.prepare(len(out.V))
 	out.Newton, out.Linear, out.Nonlinear, out.Converged = 0, 0, math.NaN(), true
 	inside := l.Iterations > 1 && isInside(p)
-	refining, ok := p.(refiner)
+	refining, refines := p.(refiner)
 	trusted := false // A may be taken as it is
 	for k := range l.Iterations {
 		var at []r3.Vec
@@ -77,18 +77,18 @@ func (l *newtonLoop) solve(p Problem, linear Linearized, out *Result) error {
 			at = out.V
 		}
 		exact := trusted && k+1 < l.Iterations // the last step is made, whatever comes of it
-		if ok {
+		if refines {
 			refining.Refine(exact)
 		}
 		A, b := p.Linearize(at)
 		out.Newton++
 		solved, err := linear.Near(A, b, out.V, l.next, l.delta)
-		if err != nil && exact {
-			trusted = false
-			continue
+		if err != nil && !exact {
+			return err
 		}
 		if err != nil {
-			return err
+			trusted = false
+			continue
 		}
 		out.Linear += solved.Iterations
 		out.Residual, out.Status, out.Converged = solved.Residual, solved.Status, solved.Converged
@@ -100,7 +100,7 @@ func (l *newtonLoop) solve(p Problem, linear Linearized, out *Result) error {
 				trusted = false
 				continue
 			}
-			out.Nonlinear, trusted = Worst(p.Mass(), l.balance, p.Fixed()), ok && scale == 1
+			out.Nonlinear, trusted = Worst(p.Mass(), l.balance, p.Fixed()), refines && scale == 1
 		}
 		l.move(out.V, scale)
 		if l.Iterations > 1 && scale == 1 && out.Nonlinear <= l.Tolerance {

@@ -176,9 +176,9 @@ func rehearse(p *plan, may time.Duration) (*rehearsal, error) {
 
 // guessFromCoarser guesses from a rehearsal of the same with larger triangles. What is in use when garments are worn,
 // beyond what it was with their panels, grows with the number of vertices; obstacles are the same. Where these cannot be
-// rehearsed, such as where they are too large for the garment, what was guessed before stays. Triangles that are large for
-// the body are held by contacts that contradict each other, and may cost more than many small ones: so does the guess for
-// steps where it is less, as for a tunic, by 80 times.
+// rehearsed, such as where they are too large for the garment, what was guessed before stays. It stays for steps too where
+// it is less: triangles that are large for the body are held by contacts that contradict each other, and may cost more than
+// many small ones, 80 times as much for a tunic.
 func (r *rehearsal) guessFromCoarser(p *plan, may time.Duration) {
 	coarser, err := p.coarser()
 	if err != nil {

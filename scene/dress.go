@@ -28,6 +28,7 @@ import (
 type Dressing struct {
 	Cloth string        // that is being sewn; empty on the way to the first pose
 	Done  float64       // from 0 to 1, of the sewing or of the way
+	Steps int           // taken since the panels hung free, also before dressing went on from what was kept
 	Gap   float64       // widest stitch [m]
 	Stats []toile.Stats // of the steps since the last call
 }
@@ -436,9 +437,23 @@ func (d *dresser) step(b *Built, h float64, at Dressing) error {
 		d.save(b)
 	}
 	if err == nil && d.opt.Tell != nil {
+		at.Steps = d.taken() + 1
 		d.opt.Tell(at)
 	}
 	return err
+}
+
+// taken returns how many steps dressing has taken. Garments of a layer are sewn together.
+func (d *dresser) taken() int {
+	steps, sewn := d.steps, d.sewn
+	for _, layer := range d.scene.layersToSew()[:d.layer] {
+		steps += sewn[0].Steps
+		sewn = sewn[len(layer):]
+	}
+	if d.told != nil {
+		steps += d.told[0].Steps
+	}
+	return steps
 }
 
 // calm takes some of their speed from all cloths.

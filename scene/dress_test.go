@@ -126,17 +126,37 @@ func TestOpenSeamIsNamed(t *testing.T) {
 	}
 }
 
-// Dressing stops when it is told to.
+// Dressing stops when it is told to, and tells which step it is at when it goes on.
 func TestDressingStops(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	steps := 0
-	_, err := parseText(t, skirts).Dress(ctx, DressOptions{Tell: func(Dressing) {
-		if steps++; steps == 3 {
-			cancel()
+	for _, after := range []int{3, 60} { // of the inner skirt, and of the outer one
+		ctx, cancel := context.WithCancel(context.Background())
+		steps := 0
+		var state []byte
+		opt := DressOptions{
+			Tell: func(at Dressing) {
+				if steps++; at.Steps != steps {
+					t.Fatalf("it is at step %d after %d", at.Steps, steps)
+				}
+				if steps == after {
+					cancel()
+				}
+			},
+			Save: func(make func() ([]byte, error)) {
+				if ctx.Err() != nil {
+					state, _ = make()
+				}
+			},
 		}
-	}})
-	if !errors.Is(err, context.Canceled) || steps != 3 {
-		t.Errorf("%d steps, %v", steps, err)
+		if _, err := parseText(t, skirts).Dress(ctx, opt); !errors.Is(err, context.Canceled) || steps != after {
+			t.Fatalf("%d steps, %v", steps, err)
+		}
+		ctx, cancel = context.WithCancel(context.Background())
+		defer cancel()
+		after += 2
+		opt.Saved = state
+		if _, err := parseText(t, skirts).Dress(ctx, opt); !errors.Is(err, context.Canceled) || steps != after {
+			t.Fatalf("gone on: %d steps, %v", steps, err)
+		}
 	}
 }
 

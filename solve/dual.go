@@ -91,6 +91,22 @@ func (c *compliance) solve(x []r3.Vec) {
 	}
 }
 
+// solveColumns is solve for three vectors at once.
+func (c *compliance) solveColumns(x []r3.Mat) {
+	moved := make([]r3.Mat, len(c.list))
+	for k, part := range c.list {
+		if c.partly(part.Block) >= 0 {
+			moved[k] = c.mobility[k].Mul(&x[part.Block])
+		}
+	}
+	c.factor.SolveColumns(c.held, x)
+	for k, part := range c.list {
+		if c.partly(part.Block) >= 0 {
+			x[part.Block] = moved[k]
+		}
+	}
+}
+
 // mostDense is the number of contacts whose W is kept: 300 MB for so many.
 const mostDense = 2048
 
@@ -257,31 +273,22 @@ func newDelassus(team *par.Team, set *contact.Set, factor *compliance, free []r3
 // fill computes W and q.
 func (d *delassus) fill(factor *compliance, free []r3.Vec) {
 	n, set, w, q := d.n, d.set, d.w, d.q
-	axes := [3]r3.Vec{r3.V(1, 0, 0), r3.V(0, 1, 0), r3.V(0, 0, 1)}
-	var columns [3][]r3.Vec
-	for axis := range columns {
-		columns[axis] = make([]r3.Vec, len(free))
-	}
+	columns := make([]r3.Mat, len(free)) // of A⁻¹ Jᵀ
 	for c := range n {
 		if d.team.Stopped() {
 			return
 		}
 		q[c] = set.Contacts[c].Uf
+		clear(columns)
 		for _, t := range set.Row(c) {
 			q[c] = q[c].Add(t.M.MulVec(free[t.Block]))
+			push := t.M.T()
+			columns[t.Block].Add(&push)
 		}
-		for axis, e := range axes {
-			x := columns[axis]
-			clear(x)
-			for _, t := range set.Row(c) {
-				x[t.Block] = x[t.Block].Add(t.M.MulVecT(e))
-			}
-			factor.solve(x)
-		}
+		factor.solveColumns(columns)
 		for k := range n {
 			for _, t := range set.Row(k) {
-				x := r3.Columns(columns[0][t.Block], columns[1][t.Block], columns[2][t.Block])
-				m := t.M.Mul(&x)
+				m := t.M.Mul(&columns[t.Block])
 				w[k*n+c].Add(&m)
 			}
 		}

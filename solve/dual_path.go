@@ -51,26 +51,40 @@ const (
 	// pathSlack is added to what F' has in the directions in which W is singular. As ν goes to zero it keeps rounding
 	// out of them.
 	pathSlack = 1e-11
+	// firstSmoothing is where ν begins, in how far the law is from holding over the unit. From ten times that it takes 10
+	// steps for a tunic, from ν = 1 it takes 24.
+	firstSmoothing = 10
+	// unfelt is the largest entry of P' of contacts whose velocities are left out of F': they are open, and so nearly does
+	// their law say that they have no impulse.
+	unfelt = 1e-4
 )
 
 // path is the workspace of follow.
 type path struct {
-	unit    float64   // velocity that ν is relative to [m/s]
-	matrix  []float64 // F', dense, by rows
-	step    []float64
+	unit    float64     // velocity that ν is relative to [m/s]
+	laws    []linearLaw // of F, by contact
+	felt    []int32     // contacts that F' is of
+	matrix  []float64
+	rhs     []float64 // of these; then by how much their impulses change
+	step    []r3.Vec  // by how much all of them change
 	attempt []r3.Vec
+}
+
+// linearLaw is how F of a contact depends on its impulse and its velocity.
+type linearLaw struct {
+	f          r3.Vec
+	own, feels r3.Mat // (I - P') ∂x/∂r and P' ∂y/∂u
 }
 
 // follow moves r along the path until the law holds to the tolerance, rounding ends it, or impulses grow without bound.
 // It returns the steps that it took.
 func (d *delassus) follow(tolerance float64) int {
-	m := 3 * d.n
-	d.matrix, d.step, d.attempt = resized(d.matrix, m*m), resized(d.step, m), resized(d.attempt, d.n)
+	d.begin()
 	d.unit = tolerance
 	for c := range d.n {
 		d.unit = max(d.unit, d.velocity(c, d.r).Norm(), d.q[c].Norm())
 	}
-	nu, since, returns := 1.0, 0, 0
+	nu, since, returns := min(1, firstSmoothing*d.law()/d.unit), 0, 0
 	for steps := range pathSteps {
 		var far, worst float64
 		for {
@@ -104,6 +118,11 @@ func (d *delassus) follow(tolerance float64) int {
 	return pathSteps
 }
 
+// begin makes room.
+func (d *delassus) begin() {
+	d.laws, d.step, d.attempt = resized(d.laws, d.n), resized(d.step, d.n), resized(d.attempt, d.n)
+}
+
 // contradicted tells whether an impulse is so large that contacts must contradict each other.
 func (d *delassus) contradicted() bool {
 	for c := range d.r {
@@ -117,13 +136,16 @@ func (d *delassus) contradicted() bool {
 // newtonStep moves r by a step that makes F smaller than it is, far, and tells whether there was one.
 func (d *delassus) newtonStep(nu, far float64) bool {
 	d.differentiate(nu)
-	if !solveDense(d.matrix, d.step) {
+	if !solveDense(d.matrix, d.rhs) {
 		return false
+	}
+	for i, c := range d.felt {
+		d.step[c] = r3.V(d.rhs[3*i], d.rhs[3*i+1], d.rhs[3*i+2])
 	}
 	t := 1.0
 	for range pathHalvings {
 		for c := range d.attempt {
-			d.attempt[c] = d.r[c].AddScaled(t, r3.V(d.step[3*c], d.step[3*c+1], d.step[3*c+2]))
+			d.attempt[c] = d.r[c].AddScaled(t, d.step[c])
 		}
 		if now, _ := d.distance(d.attempt, nu); now < far {
 			copy(d.r, d.attempt)
@@ -225,39 +247,60 @@ func lorentz(z r3.Vec, nu float64) (r3.Vec, r3.Mat) {
 	return r3.V((high+low)/2, 0, 0).AddScaled((high-low)/2, e), slope
 }
 
-// differentiate writes F' and -F.
+// differentiate writes F' and -F of the contacts that are felt, and the steps of the others, which do not depend on these.
 func (d *delassus) differentiate(nu float64) {
-	m := 3 * d.n
-	clear(d.matrix)
+	d.felt = d.felt[:0]
 	for c := range d.n {
-		rows := d.matrix[3*c*m : 3*(c+1)*m]
-		rho, mu := d.rho[c], d.mu(c)
-		if rho == 0 {
-			unit := r3.Identity()
-			addBlock(rows, m, c, &unit)
-			d.step[3*c], d.step[3*c+1], d.step[3*c+2] = 0, 0, 0
+		d.step[c] = r3.Vec{}
+		if d.rho[c] == 0 {
 			continue
 		}
-		u := d.velocity(c, d.r)
-		l := d.smoothed(c, d.r[c], u, nu)
-		d.step[3*c], d.step[3*c+1], d.step[3*c+2] = -l.f.X, -l.f.Y, -l.f.Z
-		feels := r3.Mat{XX: 1} // ∂y/∂u over ρ
-		own := l.rest          // (I - P') ∂x/∂r
-		if d.local[c].tied {
-			feels = r3.Identity()
-		} else if mu > 0 {
-			feels = r3.Mat{XX: 1 / mu, XY: u.Y / l.slip, XZ: u.Z / l.slip, YY: 1, ZZ: 1}
-			own.XX, own.YX, own.ZX = mu*own.XX, mu*own.YX, mu*own.ZX
+		keep := d.linearize(c, nu)
+		l := &d.laws[c]
+		if inverse, ok := l.own.Inverse(); ok && keep <= unfelt {
+			d.step[c] = inverse.MulVec(l.f).Neg()
+		} else {
+			d.felt = append(d.felt, int32(c))
 		}
-		feels = l.keep.Mul(&feels)
-		feels = feels.Scale(rho)
-		for k := range d.n {
-			b := feels.Mul(&d.w[c*d.n+k])
-			addBlock(rows, m, k, &b)
-		}
-		own.AddDiagonal(pathSlack)
-		addBlock(rows, m, c, &own)
 	}
+	m := 3 * len(d.felt)
+	d.matrix, d.rhs = resized(d.matrix, m*m), resized(d.rhs, m)
+	clear(d.matrix)
+	for i, c := range d.felt {
+		l, w := &d.laws[c], d.w[int(c)*d.n:][:d.n]
+		var given r3.Vec // velocity, by the steps of the others
+		for k, s := range d.step {
+			if s != (r3.Vec{}) {
+				given = given.Add(w[k].MulVec(s))
+			}
+		}
+		f := l.f.Add(l.feels.MulVec(given))
+		d.rhs[3*i], d.rhs[3*i+1], d.rhs[3*i+2] = -f.X, -f.Y, -f.Z
+		rows := d.matrix[3*i*m : 3*(i+1)*m]
+		for j, k := range d.felt {
+			b := l.feels.Mul(&w[k])
+			addBlock(rows, m, j, &b)
+		}
+		addBlock(rows, m, i, &l.own)
+	}
+}
+
+// linearize writes how F of contact c depends on its impulse and its velocity, and returns the largest entry of P'.
+func (d *delassus) linearize(c int, nu float64) float64 {
+	mu, u := d.mu(c), d.velocity(c, d.r)
+	l := d.smoothed(c, d.r[c], u, nu)
+	feels := r3.Mat{XX: 1} // ∂y/∂u over ρ
+	own := l.rest
+	if d.local[c].tied {
+		feels = r3.Identity()
+	} else if mu > 0 {
+		feels = r3.Mat{XX: 1 / mu, XY: u.Y / l.slip, XZ: u.Z / l.slip, YY: 1, ZZ: 1}
+		own.XX, own.YX, own.ZX = mu*own.XX, mu*own.YX, mu*own.ZX
+	}
+	feels = l.keep.Mul(&feels)
+	own.AddDiagonal(pathSlack)
+	d.laws[c] = linearLaw{l.f, own, feels.Scale(d.rho[c])}
+	return l.keep.MaxAbs()
 }
 
 // addBlock adds b to the block of column k of three rows of length m.

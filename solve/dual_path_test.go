@@ -3,6 +3,7 @@ package solve
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/toile-sim/toile/internal/problems"
@@ -25,7 +26,7 @@ func inImpulses(t *testing.T, p *problems.Problem) *delassus {
 	return newDelassus(nil, &p.Set, factor, free, m.scale, &out)
 }
 
-// F' against central differences. With steps of η the error is that of the third derivative, η² over the square of the
+// F' of the contacts that are felt against central differences. With steps of η the error is that of the third derivative, η² over the square of the
 // length ν over which F bends, and rounding over η.
 func TestPathDerivative(t *testing.T) {
 	p := sheets(5, 50, 0.4)["heap"]
@@ -34,14 +35,21 @@ func TestPathDerivative(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, nu := range []float64{1, 0.03} {
 		d.unit = 1
-		m := 3 * d.n
-		d.matrix, d.step, d.attempt = resized(d.matrix, m*m), resized(d.step, m), resized(d.attempt, d.n)
+		d.begin()
 		along := make([]r3.Vec, d.n)
 		for c := range d.r {
 			d.r[c] = r3.V(rng.Float64(), rng.NormFloat64(), rng.NormFloat64()).Scale(d.rho[c])
 			along[c] = r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()).Scale(d.rho[c])
 		}
 		d.differentiate(nu)
+		for c := range along { // those that are open are not in F'
+			if !slices.Contains(d.felt, int32(c)) {
+				along[c] = r3.Vec{}
+			}
+		}
+		if 2*len(d.felt) < d.n {
+			t.Fatalf("only %d of %d contacts are felt", len(d.felt), d.n)
+		}
 		const eta = 1e-7
 		at := func(c int, s float64) r3.Vec {
 			for k := range d.attempt {
@@ -49,16 +57,14 @@ func TestPathDerivative(t *testing.T) {
 			}
 			return d.smoothed(c, d.attempt[c], d.velocity(c, d.attempt), nu).f
 		}
-		for c := range d.n {
-			if d.rho[c] == 0 {
-				continue
-			}
-			want := at(c, eta).Sub(at(c, -eta)).Scale(1 / (2 * eta))
+		for i, c := range d.felt {
+			want := at(int(c), eta).Sub(at(int(c), -eta)).Scale(1 / (2 * eta))
+			m := len(d.rhs)
 			var got [3]float64
-			for i := range got {
-				row := d.matrix[(3*c+i)*m : (3*c+i+1)*m]
-				for k, a := range along {
-					got[i] += row[3*k]*a.X + row[3*k+1]*a.Y + row[3*k+2]*a.Z
+			for axis := range got {
+				row := d.matrix[(3*i+axis)*m:][:m]
+				for j, k := range d.felt {
+					got[axis] += row[3*j]*along[k].X + row[3*j+1]*along[k].Y + row[3*j+2]*along[k].Z
 				}
 			}
 			if diff := want.Sub(r3.V(got[0], got[1], got[2])).Norm(); diff > 1e-6*(1+1/(nu*slipShare))*d.rho[c] {
@@ -151,5 +157,24 @@ func TestDenseSolutionDoesNotFeelPanels(t *testing.T) {
 	}
 	if solveDense([]float64{1, 2, 2, 4}, []float64{1, 1}) {
 		t.Error("a singular matrix is not refused")
+	}
+}
+
+// A contact that is open is left out of F', and its law holds as well after a step as if it had not been.
+func TestOpenContactsAreLeftOut(t *testing.T) {
+	p := sheets(5, 50, 0.4)["heap"]
+	d := inImpulses(t, p)
+	for c := range d.q {
+		d.q[c].X += 5 // it flies
+	}
+	d.begin()
+	d.unit = 1
+	const nu = 1e-3
+	far, _ := d.distance(d.r, nu)
+	if !d.newtonStep(nu, far) || len(d.felt) != 0 {
+		t.Fatalf("%d contacts are felt, or no step helps", len(d.felt))
+	}
+	if _, worst := d.distance(d.r, nu); worst > pathCloser*nu {
+		t.Errorf("%g from the law at ν = %g", worst, nu)
 	}
 }

@@ -21,6 +21,7 @@ type Cholesky struct {
 	crews   []crew    // one for each task
 	top     crew
 	y       []r3.Vec // right-hand side by column
+	columns []r3.Mat // three of them
 	outcome pivots
 	failure PivotError
 

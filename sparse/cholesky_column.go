@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/toile-sim/toile/r3"
@@ -41,15 +42,49 @@ func (c *Cholesky) Column(p *Part, k int, x []r3.Mat) {
 	for i := p.superOf(supers, k); i >= 0; i = supers[i].parent {
 		c.forwardColumns(&supers[i], p.start, x)
 	}
+	c.scaleColumns(p.start, x)
+	for i := p.last; i >= p.first; i-- {
+		c.backColumns(&supers[i], p.start, x)
+	}
+}
+
+// SolveColumns solves A X = X for three right-hand sides at once, the columns of a matrix for each block. Fixed unknowns, by
+// the mask of the factor, get zero.
+func (c *Cholesky) SolveColumns(fixed []bool, x []r3.Mat) {
+	y := c.columns
+	if len(y) != len(x) {
+		y = make([]r3.Mat, len(x))
+		c.columns = y
+	}
+	for j, v := range c.sym.order {
+		y[j] = x[v]
+		if fixed != nil && fixed[v] {
+			y[j] = r3.Mat{}
+		}
+	}
+	supers := c.sym.supers
+	for i := range supers {
+		if s := &supers[i]; slices.ContainsFunc(y[s.first:s.last], func(m r3.Mat) bool { return m != (r3.Mat{}) }) {
+			c.forwardColumns(s, 0, y)
+		}
+	}
+	c.scaleColumns(0, y)
+	for i := len(supers) - 1; i >= 0; i-- {
+		c.backColumns(&supers[i], 0, y)
+	}
+	for j, v := range c.sym.order {
+		x[v] = y[j]
+	}
+}
+
+// scaleColumns divides the rows of three columns, from the one of block start, by the diagonal.
+func (c *Cholesky) scaleColumns(start int, x []r3.Mat) {
 	for j := range x {
-		inv := c.inv[3*(p.start+j):][:3]
+		inv := c.inv[3*(start+j):][:3]
 		m := &x[j]
 		m.XX, m.XY, m.XZ = m.XX*inv[0], m.XY*inv[0], m.XZ*inv[0]
 		m.YX, m.YY, m.YZ = m.YX*inv[1], m.YY*inv[1], m.YZ*inv[1]
 		m.ZX, m.ZY, m.ZZ = m.ZX*inv[2], m.ZY*inv[2], m.ZZ*inv[2]
-	}
-	for i := p.last; i >= p.first; i-- {
-		c.backColumns(&supers[i], p.start, x)
 	}
 }
 

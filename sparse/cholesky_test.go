@@ -29,6 +29,35 @@ func TestCholeskyMatchesDense(t *testing.T) {
 	})
 }
 
+// Three right-hand sides at once are solved as one by one.
+func TestCholeskySolvesColumns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, fixed := randomSPD(t)
+		var c Cholesky
+		if err := c.Factor(nil, a, fixed); err != nil {
+			t.Fatal(err)
+		}
+		var rhs [3][]r3.Vec
+		for axis := range rhs {
+			rhs[axis] = randomVectors(t, a.N)
+		}
+		x := make([]r3.Mat, a.N)
+		for i := range x {
+			x[i] = r3.Columns(rhs[0][i], rhs[1][i], rhs[2][i])
+		}
+		c.SolveColumns(fixed, x)
+		for axis, unit := range [3]r3.Vec{r3.V(1, 0, 0), r3.V(0, 1, 0), r3.V(0, 0, 1)} {
+			got := make([]r3.Vec, a.N)
+			for i := range x {
+				got[i] = x[i].MulVec(unit)
+			}
+			if c.Solve(fixed, rhs[axis], rhs[axis]); distance(got, rhs[axis]) > 1e-12 {
+				t.Fatalf("column %d differs by %g", axis, distance(got, rhs[axis]))
+			}
+		}
+	})
+}
+
 // Columns of the inverse are those that solving for unit vectors gives, and nothing outside of a part.
 func TestCholeskyColumns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

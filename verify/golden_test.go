@@ -131,7 +131,7 @@ func goldens() []golden {
 		"flag.yaml":          {"cloths.0.shape.grid.cells=[20, 12]"},
 		"bag.yaml":           {"cloths.0.shape.grid.cells=[16, 16]"},
 		"swing.yaml":         {"cloths.0.shape.grid.cells=[30, 40]"},
-		"tunic.yaml":         {"cloths.0.shape.garment.size=8 cm"},
+		"tunic.yaml":         {"cloths.0.shape.garment.size=45 mm"},
 		"hood.yaml":          {"cloths.0.shape.garment.size=8 cm"},
 		"flesh.yaml":         {"cloths.0.shape.garment.size=8 cm", "solids.0.shape.flesh.size=5 cm"},
 		"straps.yaml":        {"cloths.0.shape.garment.size=8 cm", "solids.0.shape.flesh.size=5 cm"},

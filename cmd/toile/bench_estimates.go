@@ -135,11 +135,11 @@ func (r *estimateRow) cells() []string {
 	}
 }
 
-// compare estimates and runs a scene, each in a process of its own.
+// compare estimates and runs a scene, each in a process of its own. Nothing that was sewn before is used.
 func (c *estimateCase) compare(ctx context.Context, folder string, f *estimatesFlags) (*estimateRow, error) {
 	row := &estimateRow{Event: "estimate", Scene: filepath.Base(c.path)}
 	begin := time.Now()
-	said, err := c.toile(ctx, f, "check", "--json", "--rehearse", f.rehearse.String())
+	said, err := c.toile(ctx, f, "check", "--json", "--rehearse", f.rehearse.String(), "--sewn", folder+".sewn")
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (c *estimateCase) compare(ctx context.Context, folder string, f *estimatesF
 	if err := row.read(said.out); err != nil {
 		return nil, err
 	}
-	took, err := c.toile(ctx, f, "run", "--json", "--output", folder)
+	took, err := c.toile(ctx, f, "run", "--json", "--output", folder, "--sewn", noSewn)
 	if err != nil {
 		return nil, err
 	}
@@ -181,13 +181,13 @@ type processTook struct {
 	memory int64 // resident, at most [byte]; 0 if the system does not tell
 }
 
-// toile runs this program on the scene of the case. Nothing that was sewn before is used.
+// toile runs this program on the scene of the case.
 func (c *estimateCase) toile(ctx context.Context, f *estimatesFlags, args ...string) (*processTook, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	args = append(args, c.path, "--sewn", noSewn, "--workers", strconv.Itoa(f.workers))
+	args = append(args, c.path, "--workers", strconv.Itoa(f.workers))
 	for _, set := range c.sets {
 		args = append(args, "--set", set)
 	}

@@ -34,8 +34,9 @@ func newCheckCommand(t *term) *cobra.Command {
 		Short: "Say what is wrong with a scene or a mesh, and what a run would cost",
 		Long: `Say what is wrong with a scene or a mesh (.obj, .ply, .glb). For a scene without
 faults, say what crosses in its first frame and what running it would cost, from a
-rehearsal of at most about --rehearse: garments are sewn, and kept for the run; then the
-scene is played in long steps, with a few as long as they will be timed in between.
+rehearsal of at most about --rehearse: the scene is played in long steps, with a few as
+long as they will be timed in between. Before that, garments are sewn for up to twice
+as long, and kept for the run.
 
 With --fix -o OUT, a mesh is repaired as far as that is safe: triangles without area,
 triangles that are there twice and vertices that are not used are removed, and

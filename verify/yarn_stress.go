@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -140,7 +141,7 @@ func (t *trial) treated(name string, p *piece, end float64) {
 	watch, bad, from := p.Watch(), map[int]bool{}, append([]r3.Vec(nil), p.w.Positions()...)
 	told, untold, steps, closest := 0, 0, 0, 1.0
 	slips := map[[2]int]bool{}
-	t.must(p.w.Advance(end, yarn.Pace{Most: 1.0 / 4000}, func(s *yarn.Stats) {
+	err := p.w.Advance(end, yarn.Pace{Most: 1.0 / 4000}, func(s *yarn.Stats) {
 		closest = min(closest, s.Contact.Closest)
 		told += len(s.Slips)
 		for _, slip := range s.Slips {
@@ -155,9 +156,14 @@ func (t *trial) treated(name string, p *piece, end float64) {
 			copy(from, p.w.Positions())
 			clear(slips)
 		}
-	}))
+	})
+	if errors.Is(err, yarn.ErrTorn) { // that is told, too
+		t.note("%s: ends with %v", name, err)
+	} else {
+		t.must(err)
+	}
 	t.row(Row{Quantity: name + ": crossings passed through untold", Measured: float64(untold), Bar: AtMost})
-	t.note("%s", fmt.Sprintf("%s: %d slips told, yarns as near as %.2f of their diameter, mean step %.3g ms", name, told, closest, end/float64(steps)*1e3))
+	t.note("%s", fmt.Sprintf("%s: %d slips told, yarns as near as %.2f of their diameter, mean step %.3g ms", name, told, closest, p.w.Time()/float64(steps)*1e3))
 }
 
 // nearSlip marks the pairs of segments about a slip: no farther along either yarn than a watch looks, and one more.

@@ -85,7 +85,7 @@ var rodStatics = Case{
 			for _, gamma := range gammas {
 				if gamma == e.gamma {
 					n := n
-					if gamma > 500 { // it hangs down from a bend at the clamp that is a tenth of it long
+					if gamma > 50 { // it hangs down from a bend at the clamp that is Γ^(-1/3) of it long, less than ten edges of 40
 						n = 200
 					}
 					ratio := t.heavyRod(gamma, n)

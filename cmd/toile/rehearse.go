@@ -175,6 +175,9 @@ func rehearse(p *plan, may time.Duration) (*rehearsal, error) {
 		case dressed != nil:
 			defer func() { _ = open.Close() }() // read only
 			w = dressed
+			if p.sewn != nil {
+				begin = time.Now() // dressing has a time of its own
+			}
 		case p.coarser != nil:
 			r.guessFromCoarser(p, may-time.Duration(finerShare*float64(may)))
 			return r, nil
@@ -356,7 +359,7 @@ func (r *rehearsal) dress(p *plan, may time.Duration) (*toile.World, io.Closer, 
 		each = early.mean().times(lateSewing)
 	}
 	r.before = r.before.plus(early.mean().times(float64(max(0, drawn-at)))).plus(each.times(float64(max(0, p.cost.Dressing-max(at, drawn)))))
-	r.steps = each.times(float64(p.cost.Steps)) // garments are worn, then as later
+	r.steps = each.times(float64(p.cost.Steps)) // garments are worn late in dressing, and then
 	return nil, nil, nil
 }
 

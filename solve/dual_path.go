@@ -56,8 +56,9 @@ const (
 	firstSmoothing = 10
 	// lostPath is how far from the law, in tolerances, a path that began near is followed again from ν = 1.
 	lostPath = 100
-	// unfelt is the largest entry of P' of contacts whose velocities are left out of F': they are open, and so nearly does
-	// their law say that they have no impulse.
+	// unfelt is the largest share of ∂F/∂r that velocities of contacts may have that are left out of F': they are open, and
+	// so nearly does their law say that they have no impulse. With (I - P') ∂x/∂r of μ and P' ∂y/∂u of P'/μ that share is
+	// P'/μ².
 	unfelt = 1e-4
 )
 
@@ -103,7 +104,7 @@ func (d *delassus) followFrom(nu, tolerance float64) int {
 	for steps := range pathSteps {
 		var far, worst float64
 		for {
-			if d.law() <= tolerance || nu*d.unit < 1e-3*tolerance || d.team.Stopped() {
+			if d.law() <= tolerance || !(nu*d.unit >= 1e-3*tolerance) || d.team.Stopped() { // also where something is not finite
 				return steps
 			}
 			if far, worst = d.distance(d.r, nu); worst > pathCloser*nu {
@@ -271,9 +272,9 @@ func (d *delassus) differentiate(nu float64) {
 		if d.rho[c] == 0 {
 			continue
 		}
-		keep := d.linearize(c, nu)
+		share := d.linearize(c, nu)
 		l := &d.laws[c]
-		if inverse, ok := l.own.Inverse(); ok && keep <= unfelt {
+		if inverse, ok := l.own.Inverse(); ok && share <= unfelt {
 			d.step[c] = inverse.MulVec(l.f).Neg()
 		} else {
 			d.felt = append(d.felt, int32(c))
@@ -301,22 +302,25 @@ func (d *delassus) differentiate(nu float64) {
 	}
 }
 
-// linearize writes how F of contact c depends on its impulse and its velocity, and returns the largest entry of P'.
+// linearize writes how F of contact c depends on its impulse and its velocity, and returns what share of that its velocity
+// has.
 func (d *delassus) linearize(c int, nu float64) float64 {
 	mu, u := d.mu(c), d.velocity(c, d.r)
 	l := d.smoothed(c, d.r[c], u, nu)
 	feels := r3.Mat{XX: 1} // ∂y/∂u over ρ
 	own := l.rest
+	share := l.keep.MaxAbs()
 	if d.local[c].tied {
 		feels = r3.Identity()
 	} else if mu > 0 {
 		feels = r3.Mat{XX: 1 / mu, XY: u.Y / l.slip, XZ: u.Z / l.slip, YY: 1, ZZ: 1}
 		own.XX, own.YX, own.ZX = mu*own.XX, mu*own.YX, mu*own.ZX
+		share /= min(1, mu*mu)
 	}
 	feels = l.keep.Mul(&feels)
 	own.AddDiagonal(pathSlack)
 	d.laws[c] = linearLaw{l.f, own, feels.Scale(d.rho[c])}
-	return l.keep.MaxAbs()
+	return share
 }
 
 // addBlock adds b to the block of column k of three rows of length m.

@@ -178,3 +178,24 @@ func TestOpenContactsAreLeftOut(t *testing.T) {
 		t.Errorf("%g from the law at ν = %g", worst, nu)
 	}
 }
+
+// The path ends where a velocity is not finite.
+func TestPathEndsOnNaN(t *testing.T) {
+	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
+		d := inImpulses(t, sheets(5, 50, 0.4)["heap"])
+		d.q[0].X = bad
+		if steps := d.follow(1e-9); steps > 2*pathSteps {
+			t.Errorf("%g: %d steps", bad, steps)
+		}
+	}
+}
+
+// Contacts that are left out do not keep the path from its end, also where there is next to no friction.
+func TestPathWithLittleFriction(t *testing.T) {
+	for _, mu := range []float64{0, 1e-6, 1e-3, 0.03, 0.4, 3} {
+		d := inImpulses(t, sheets(5, 50, mu)["heap"])
+		if steps := d.follow(1e-9); d.law() > 1e-9 || len(d.felt) == d.n {
+			t.Errorf("μ %g: %g m/s from the law after %d steps, %d of %d contacts felt", mu, d.law(), steps, len(d.felt), d.n)
+		}
+	}
+}

@@ -12,15 +12,21 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
+// factored returns a random matrix with its factor.
+func factored(t *rapid.T) (a *BSR, fixed []bool, c *Cholesky) {
+	a, fixed = randomSPD(t)
+	c = new(Cholesky)
+	if err := c.Factor(nil, a, fixed); err != nil {
+		t.Fatal(err)
+	}
+	return a, fixed, c
+}
+
 // Oracle: the factor solves like the dense elimination; condition below 1e4, so 1e-11 is generous.
 func TestCholeskyMatchesDense(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a, fixed := randomSPD(t)
+		a, fixed, c := factored(t)
 		rhs := randomVectors(t, a.N)
-		var c Cholesky
-		if err := c.Factor(nil, a, fixed); err != nil {
-			t.Fatal(err)
-		}
 		x := slices.Clone(rhs)
 		c.Solve(fixed, x, x)
 		if e := distance(x, denseSolve(a, fixed, rhs)); e > 1e-10 {
@@ -32,11 +38,7 @@ func TestCholeskyMatchesDense(t *testing.T) {
 // Three right-hand sides at once are solved as one by one.
 func TestCholeskySolvesColumns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a, fixed := randomSPD(t)
-		var c Cholesky
-		if err := c.Factor(nil, a, fixed); err != nil {
-			t.Fatal(err)
-		}
+		a, fixed, c := factored(t)
 		var rhs [3][]r3.Vec
 		for axis := range rhs {
 			rhs[axis] = randomVectors(t, a.N)
@@ -61,11 +63,7 @@ func TestCholeskySolvesColumns(t *testing.T) {
 // Columns of the inverse are those that solving for unit vectors gives, and nothing outside of a part.
 func TestCholeskyColumns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a, fixed := randomSPD(t)
-		var c Cholesky
-		if err := c.Factor(nil, a, fixed); err != nil {
-			t.Fatal(err)
-		}
+		a, fixed, c := factored(t)
 		blocks := 0
 		for _, p := range c.Parts() {
 			blocks += len(p.Blocks)

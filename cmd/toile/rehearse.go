@@ -29,7 +29,7 @@ import (
 
 // addRehearse adds the flag for how long a rehearsal may take.
 func addRehearse(cmd *cobra.Command, may *time.Duration) {
-	cmd.Flags().DurationVar(may, "rehearse", 10*time.Second, "`time` that finding out what a run takes may take, about")
+	cmd.Flags().DurationVar(may, "rehearse", 10*time.Second, "`time` for playing a scene to find out what a run takes, about; sewing has twice as long")
 }
 
 // effort is what work takes, on the wall and of all cores together [s].
@@ -179,7 +179,7 @@ func rehearse(p *plan, may time.Duration) (*rehearsal, error) {
 				begin = time.Now() // dressing has a time of its own
 			}
 		case p.coarser != nil:
-			r.guessFromCoarser(p, may-time.Duration(finerShare*float64(may)))
+			r.guessFromCoarser(p, time.Duration((1-finerShare)*float64(may)))
 			return r, nil
 		case r.steps.wall > 0: // guessed
 			return r, nil

@@ -1,8 +1,8 @@
 package verify
 
 import (
+	"context"
 	"fmt"
-	"time"
 
 	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/internal/bench"
@@ -35,16 +35,6 @@ func (k inTable2) verification() Case {
 	}
 }
 
-// tableSteps is what steps of a scene with one way of contact came to, in the mean of them.
-type tableSteps struct {
-	contacts, updates            float64 // updates over contacts
-	tracked, examined, processed float64
-	cpu, contact                 float64 // [s]
-	slips                        int
-}
-
-const paperStep = 1.0 / 16200 // [s]
-
 func (k inTable2) run(t *trial) {
 	share, at, steps := k.quickShare, k.quickAt, 40
 	if t.Options.Full {
@@ -64,54 +54,56 @@ func (k inTable2) run(t *trial) {
 	}
 	w := build(yarn.ContactSets, 0)
 	slips := 0
-	for w.Time() < at {
-		t.must(w.Advance(min(0.01, at-w.Time()), yarn.Pace{Most: knits.LongestStep}, func(s *yarn.Stats) { slips += len(s.Slips) }))
+	for w.Time() < at-knits.PaperStep {
+		t.must(w.Piece(func(s *yarn.Stats) { slips += len(s.Slips) }))
 		t.at(k.scene, w.Time(), at)
 	}
 	state := w.Snapshot()
-	from := func(mode yarn.ContactMode, tau float64) tableSteps {
+	from := func(mode yarn.ContactMode, tau float64) *knits.Measured {
 		w := build(mode, tau)
 		t.must(w.Restore(state))
-		return t.tableSteps(w, steps)
+		m, err := w.Measure(context.Background(), steps, false, bench.CPUTime)
+		t.must(err)
+		return m
 	}
 
 	exact := from(yarn.ContactSets, 0)
 	boxes := from(yarn.ContactHierarchy, 0)
 	name := fmt.Sprintf("%d loops after %g s", w.Loops, at)
-	slips += exact.slips + boxes.slips
+	slips += exact.Slips + boxes.Slips
 	t.row(Row{
-		Quantity: fmt.Sprintf("%s: contact sets of a loop (paper: %.1f)", name, k.contacts/k.loops), Measured: exact.contacts / float64(w.Loops),
+		Quantity: fmt.Sprintf("%s: contact sets of a loop (paper: %.1f)", name, k.contacts/k.loops), Measured: exact.Contacts / float64(w.Loops),
 		Bar: AtLeast, Limit: 2, Asked: "±20 %", Why: "Loops have four crossings and touch there; those of the paper have settled tighter.",
 	})
 	t.row(Row{
-		Quantity: name + ": scheduled pairs that are examined in a step", Measured: exact.examined / exact.tracked, Bar: AtMost, Limit: 0.2, Asked: "at most 0.1",
+		Quantity: name + ": scheduled pairs that are examined in a step", Measured: exact.Examined / exact.Tracked, Bar: AtMost, Limit: 0.2, Asked: "at most 0.1",
 		Why: "Bounds are by power of two and conservative; what is examined costs little beside what is processed.",
 	})
 	t.row(Row{
-		Quantity: name + ": scheduled pairs that are processed in a step", Measured: exact.processed / exact.tracked, Bar: AtMost, Limit: 0.01,
+		Quantity: name + ": scheduled pairs that are processed in a step", Measured: exact.Processed / exact.Tracked, Bar: AtMost, Limit: 0.01,
 	})
 	t.note("exact: %.3g ms CPU a step, contact %.3g ms of it; hierarchy of boxes %.3g and %.3g ms: %.2f and %.2f times as fast (paper %.1f and %.1f)",
-		1e3*exact.cpu, 1e3*exact.contact, 1e3*boxes.cpu, 1e3*boxes.contact, boxes.cpu/exact.cpu, boxes.contact/exact.contact, k.faster, k.contact)
+		1e3*exact.CPU, 1e3*exact.Contact, 1e3*boxes.CPU, 1e3*boxes.Contact, boxes.CPU/exact.CPU, boxes.Contact/exact.Contact, k.faster, k.contact)
 
 	var updates []float64
 	unordered := 0
 	for i, tau := range k.tau {
 		linear := from(yarn.ContactLinear, tau)
-		slips += linear.slips
-		updates = append(updates, linear.updates)
-		if i > 0 && linear.updates > updates[i-1] {
+		slips += linear.Slips
+		updates = append(updates, linear.Updates)
+		if i > 0 && linear.Updates > updates[i-1] {
 			unordered++
 		}
 		built := Row{
 			Quantity: fmt.Sprintf("%s: models built in a step at τ = %g, over contacts (paper: %.2g)", name, tau, k.updates[i]),
-			Measured: linear.updates, Bar: AtMost, Limit: 2 * k.updates[i],
+			Measured: linear.Updates, Bar: AtMost, Limit: 2 * k.updates[i],
 		}
 		if k.livelier > 0 {
 			built.Limit, built.Asked = k.livelier*k.updates[i], fmt.Sprintf("at most %.2g", built.Limit)
 			built.Why = "A small one moves farther over its loops in a step, and has not yet come to rest on its body."
 		}
 		t.row(built)
-		t.note("τ = %g: %.3g ms CPU a step, contact %.3g ms of it", tau, 1e3*linear.cpu, 1e3*linear.contact)
+		t.note("τ = %g: %.3g ms CPU a step, contact %.3g ms of it", tau, 1e3*linear.CPU, 1e3*linear.Contact)
 	}
 	if len(k.tau) > 1 {
 		t.row(Row{Quantity: name + ": tolerances that build more models than a stricter one", Measured: float64(unordered), Bar: AtMost})
@@ -124,37 +116,6 @@ func (k inTable2) run(t *trial) {
 		})
 	}
 	t.row(Row{Quantity: name + ": yarns that passed through each other, all ways", Measured: float64(slips), Bar: AtMost})
-}
-
-// tableSteps takes steps of the paper. The schedule begins anew after a state, and so the first few are not counted.
-func (t *trial) tableSteps(w *knits.World, steps int) tableSteps {
-	const warmup = 5
-	var out tableSteps
-	built := 0.0
-	var worked, contact time.Duration
-	var began time.Time
-	for i := range warmup + steps {
-		if i == warmup {
-			began, worked = time.Now(), bench.CPUTime()
-		}
-		s, err := w.Step(paperStep)
-		t.must(err)
-		out.slips += len(s.Slips)
-		if i < warmup {
-			continue
-		}
-		c := &s.Contact
-		out.contacts += float64(c.Sets) / float64(steps)
-		out.tracked += float64(c.Tracked) / float64(steps)
-		out.examined += float64(c.Examined) / float64(steps)
-		out.processed += float64(c.Processed) / float64(steps)
-		built += float64(c.Updates) / float64(steps)
-		contact += c.Time.Spline + c.Time.Schedule + c.Time.Sets + c.Time.Force + c.Time.Gather
-	}
-	out.updates = built / max(1, out.contacts)
-	out.cpu = (bench.CPUTime() - worked).Seconds() / float64(steps)
-	out.contact = out.cpu * contact.Seconds() / time.Since(began).Seconds() // which the clock on the wall tells
-	return out
 }
 
 var (

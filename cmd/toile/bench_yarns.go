@@ -45,8 +45,6 @@ var yarnModes = map[string]yarn.ContactMode{
 // longMode is exact contact in steps as long as yarns allow.
 const longMode = "long"
 
-const yarnStep = 1.0 / 16200 // of [Kaldor10], which is timed [s]
-
 func newYarnsCommand(t *term) *cobra.Command {
 	var f yarnsFlags
 	cmd := &cobra.Command{
@@ -107,29 +105,11 @@ type yarnsEvent struct {
 	Tolerance float64 `json:"tolerance,omitempty"`
 	Loops     int     `json:"loops"`
 	Segments  int     `json:"segments"`
-	Start     float64 `json:"start"`    // simulated time [s]
-	Duration  float64 `json:"duration"` // of all steps [s]
-	Steps     int     `json:"steps"`
-	Contacts  int     `json:"contacts"` // sets; 0 in modes without
-	Updates   real    `json:"updates"`  // models built, as a share of the sets, in the mean
-	Tracked   int     `json:"tracked"`
-	Examined  int     `json:"examined"`
-	Processed int     `json:"processed"`
-	Closest   real    `json:"closest"`
-	Slips     int     `json:"slips"`
-	Retries   int     `json:"retries"`
+	Start     float64 `json:"start"`           // simulated time [s]
 	Error     real    `json:"error,omitempty"` // of the forces of linear models, rms, over that of contact
-	CPU       real    `json:"cpu"`
-	Total     real    `json:"total"` // CPU seconds of all steps
-	Step      real    `json:"step"`  // on the wall
-	Contact   real    `json:"contact"`
-	Spline    real    `json:"spline"`
-	Schedule  real    `json:"schedule"`
-	Sets      real    `json:"sets"`
-	Force     real    `json:"force"`
-	Gather    real    `json:"gather"`
 	Heap      uint64  `json:"heap"`
 	Hash      string  `json:"hash"`
+	*knits.Measured
 }
 
 // name is the mode with its tolerance.
@@ -263,8 +243,8 @@ func (b *yarnBench) reach(ctx context.Context, store *knits.Store, at float64) e
 	store.Tell = func(s *knits.State) {
 		if time.Since(told) > time.Minute {
 			told = time.Now()
-			b.t.note("%s: %.4f of %g s, %s, %s CPU, closest %.2f, %s", b.scene.Name, s.Time, at, words.Count(s.Steps, "step"),
-				seconds(s.CPU), s.Closest, words.Count(s.Slips, "slip"))
+			b.t.note("%s: %.4f of %g s, %s, %s CPU, closest %.2f, %.2g m/s, %s", b.scene.Name, s.Time, at, words.Count(s.Steps, "step"),
+				seconds(s.CPU), s.Closest, s.Speed, words.Count(s.Slips, "slip"))
 		}
 	}
 	if b.state, err = store.Reach(ctx, w, at); err != nil {
@@ -292,10 +272,10 @@ func (b *yarnBench) show(rows []*yarnsEvent) {
 	list.add("mode", "contacts", "updates", "tracked", "examined", "processed", "CPU", "contact", "spline", "schedule", "sets", "force", "error",
 		"closest", "s/h", "heap")
 	for _, e := range rows {
-		list.add(e.name(), words.Thousands(e.Contacts), percent(float64(e.Updates)), words.Thousands(e.Tracked), words.Thousands(e.Examined),
-			words.Thousands(e.Processed), inTime(float64(e.CPU)), seconds(float64(e.Contact)), seconds(float64(e.Spline)), seconds(float64(e.Schedule)),
-			seconds(float64(e.Sets)), seconds(float64(e.Force)), fmt.Sprintf("%.3g", float64(e.Error)), fmt.Sprintf("%.2f", float64(e.Closest)),
-			fmt.Sprintf("%.3g", 3600*e.Duration/float64(e.Total)), bytesize(float64(e.Heap)))
+		list.add(e.name(), words.Thousands(int(e.Contacts)), percent(e.Updates), words.Thousands(int(e.Tracked)), words.Thousands(int(e.Examined)),
+			words.Thousands(int(e.Processed)), inTime(e.CPU), seconds(e.Contact), seconds(e.Spline), seconds(e.Schedule),
+			seconds(e.Sets), seconds(e.Force), fmt.Sprintf("%.3g", float64(e.Error)), fmt.Sprintf("%.2f", e.Closest),
+			fmt.Sprintf("%.3g", 3600*e.Duration/e.Total), bytesize(float64(e.Heap)))
 	}
 	sayTable(t, list)
 	for _, reference := range rows {
@@ -310,51 +290,16 @@ func (b *yarnBench) show(rows []*yarnsEvent) {
 	}
 }
 
-// yarnWarmup is how many steps are taken before the timed ones: the schedule begins anew after a state, and linear models too.
-const yarnWarmup = 5
-
 // time times steps from the state with a mode.
 func (b *yarnBench) time(ctx context.Context, mode string, tolerance float64) (*yarnsEvent, error) {
 	w, err := b.restore(yarnModes[mode], tolerance, b.state.Snapshot)
 	if err != nil {
 		return nil, err
 	}
-	for range yarnWarmup {
-		if _, err := w.Step(yarnStep); err != nil {
-			return nil, err
-		}
+	e := &yarnsEvent{Event: "yarns", Scene: b.scene.Name, Mode: mode, Tolerance: tolerance, Loops: w.Loops, Segments: w.Segments, Start: w.Time()}
+	if e.Measured, err = w.Measure(ctx, b.f.steps, mode == longMode, bench.CPUTime); err != nil {
+		return nil, err
 	}
-	e := &yarnsEvent{
-		Event: "yarns", Scene: b.scene.Name, Mode: mode, Tolerance: tolerance, Loops: w.Loops, Segments: w.Segments, Start: w.Time(), Closest: 1,
-	}
-	var clock yarnClock
-	for n := 0; n < b.f.steps && ctx.Err() == nil; {
-		clock.start()
-		if mode == longMode {
-			n = b.f.steps
-			err = w.Advance(yarnStep*float64(b.f.steps), yarn.Pace{Most: knits.LongestStep}, func(s *yarn.Stats) {
-				e.add(s)
-				clock.stop(&s.Contact.Time)
-			})
-		} else {
-			var s yarn.Stats
-			n++
-			s, err = w.Step(yarnStep)
-			e.add(&s)
-			clock.stop(&s.Contact.Time)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	e.Duration = w.Time() - e.Start
-	clock.tell(e)
-	n := e.Steps
-	e.Contacts, e.Tracked, e.Examined, e.Processed = e.Contacts/n, e.Tracked/n, e.Examined/n, e.Processed/n
-	e.Updates /= real(n * max(1, e.Contacts))
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	e.Heap = memory.HeapInuse
@@ -363,67 +308,6 @@ func (b *yarnBench) time(ctx context.Context, mode string, tolerance float64) (*
 		e.Error, err = b.forceError(w)
 	}
 	return e, err
-}
-
-// add counts one step.
-func (e *yarnsEvent) add(s *yarn.Stats) {
-	c := &s.Contact
-	e.Steps++
-	e.Contacts += c.Sets
-	e.Updates += real(c.Updates)
-	e.Tracked += c.Tracked
-	e.Examined += c.Examined
-	e.Processed += c.Processed
-	e.Closest = min(e.Closest, real(c.Closest))
-	e.Slips += len(s.Slips)
-	e.Retries += s.Retries
-}
-
-// yarnClock collects times of steps [s].
-type yarnClock struct {
-	wall   time.Time
-	worked time.Duration
-
-	cpu, step, contact, spline, schedule, sets, force, gather []float64
-}
-
-func (c *yarnClock) start() { c.wall, c.worked = time.Now(), bench.CPUTime() }
-
-// stop ends a step and begins the next. Phases are known by the clock on the wall; they get their share of the CPU time.
-func (c *yarnClock) stop(t *yarn.ContactTimes) {
-	wall, cpu := time.Since(c.wall).Seconds(), (bench.CPUTime() - c.worked).Seconds()
-	c.step, c.cpu = append(c.step, wall), append(c.cpu, cpu)
-	share := cpu / wall
-	c.spline = append(c.spline, share*t.Spline.Seconds())
-	c.schedule = append(c.schedule, share*t.Schedule.Seconds())
-	c.sets = append(c.sets, share*t.Sets.Seconds())
-	c.force = append(c.force, share*t.Force.Seconds())
-	c.gather = append(c.gather, share*t.Gather.Seconds())
-	c.contact = append(c.contact, share*(t.Spline+t.Schedule+t.Sets+t.Force+t.Gather).Seconds())
-	c.start()
-}
-
-// tell writes medians.
-func (c *yarnClock) tell(e *yarnsEvent) {
-	for _, s := range c.cpu {
-		e.Total += real(s)
-	}
-	for _, k := range []struct {
-		to   *real
-		from []float64
-	}{
-		{&e.CPU, c.cpu},
-		{&e.Step, c.step},
-		{&e.Contact, c.contact},
-		{&e.Spline, c.spline},
-		{&e.Schedule, c.schedule},
-		{&e.Sets, c.sets},
-		{&e.Force, c.force},
-		{&e.Gather, c.gather},
-	} {
-		slices.Sort(k.from)
-		*k.to = real(k.from[len(k.from)/2])
-	}
 }
 
 // forceError returns how far the forces of a world with linear models are from exact ones where it is, rms over control
@@ -439,7 +323,7 @@ func (b *yarnBench) forceError(w *knits.World) (real, error) {
 		return 0, err
 	}
 	for _, k := range []*yarn.World{w.World, exact.World, alone} {
-		if _, err := k.Step(yarnStep); err != nil {
+		if _, err := k.Step(knits.PaperStep); err != nil {
 			return 0, err
 		}
 	}

@@ -17,15 +17,18 @@ type Scene struct {
 	Loops int // of the paper
 	Shows string
 	make  func(m *maker)
+
+	// For so long, what is laid is let down slowly, and bodies stand [s].
+	Settle float64
 }
 
 // Scenes returns all scenes.
 func Scenes() []Scene {
 	return []Scene{
-		{"scarf", 3_240, "a scarf of 27 x 120 loops falls on a plane, lower end first", (*maker).scarf},
-		{"sack", 41_272, "a sack of 308 x 134 loops, bound at its bottom and hung from its rim, catches 90 rigid balls", (*maker).sack},
-		{"afghan", 54_340, "a blanket of 247 x 220 loops falls on a ball", (*maker).afghan},
-		{"sweater", 45_960, "a sweater, sleeves and shoulders bound to its body, on capsules that walk and swing their arms", (*maker).sweater},
+		{"scarf", 3_240, "a scarf of 27 x 120 loops falls on a plane, lower end first", (*maker).scarf, 0},
+		{"sack", 41_272, "a sack of 308 x 134 loops, bound at its bottom and hung from its rim, catches 90 rigid balls", (*maker).sack, 0},
+		{"afghan", 54_340, "a blanket of 247 x 220 loops falls on a ball", (*maker).afghan, 0},
+		{"sweater", 45_960, "a sweater, sleeves and shoulders bound to its body, on capsules that walk and swing their arms", (*maker).sweater, 1},
 	}
 }
 
@@ -37,6 +40,7 @@ type World struct {
 	Obstacles []yarn.Obstacle // by their numbers; balls too
 	Loops     int
 	Segments  int
+	Settle    float64 // [s]
 }
 
 // maker builds a scene.
@@ -54,7 +58,7 @@ func (s *Scene) Build(o yarn.Options, share float64) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &maker{w: w, share: share, out: &World{World: w, Name: s.Name}}
+	m := &maker{w: w, share: share, out: &World{World: w, Name: s.Name, Settle: s.Settle}}
 	s.make(m)
 	m.note(w.SetBlocks(m.blocks))
 	if m.err != nil {
@@ -227,13 +231,15 @@ func (m *maker) sack() {
 
 // gait moves a part of the body as it walks: ahead, and swinging about an upright axis through its joint.
 type gait struct {
+	start float64 // [s]
 	joint r3.Vec
 	swing float64 // amplitude [rad]
 }
 
 // At implements yarn.Motion. A step takes half a second. The body sets out at 2.4 m/s², as people do.
 func (g gait) At(t float64) r3.Pose {
-	soft := t * t / (t + 1)
+	walked := max(0, t-g.start)
+	soft := walked * walked / (walked + 1)
 	ahead := r3.Translation(r3.V(0, -1.2*soft, 0.02*math.Sin(4*math.Pi*soft)))
 	turn := r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), g.swing*math.Sin(2*math.Pi*soft))}
 	about := r3.Translation(g.joint).Mul(turn).Mul(r3.Translation(g.joint.Neg()))
@@ -288,10 +294,10 @@ func (m *maker) sweater() {
 	part := loose*thick - 2*radius
 	// Halfway up the gable there is room for a capsule of half the thickness.
 	above := shoulder + thick/2/sin
-	m.limb("shoulders", r3.V(-flat, 0, above), r3.V(flat, 0, above), part/2, gait{})
+	m.limb("shoulders", r3.V(-flat, 0, above), r3.V(flat, 0, above), part/2, gait{start: m.out.Settle})
 	for i := -2.0; i <= 2; i++ {
 		x := flat * i / 2
-		m.limb("trunk", r3.V(x, 0, -0.2*high), r3.V(x, 0, shoulder), part, gait{})
+		m.limb("trunk", r3.V(x, 0, -0.2*high), r3.V(x, 0, shoulder), part, gait{start: m.out.Settle})
 	}
 	taken := map[int]bool{}
 	for _, side := range []float64{1, -1} {
@@ -337,5 +343,5 @@ func (m *maker) sleeve(side float64, joint r3.Vec, round float64, body []r3.Vec,
 	}
 	arm := loose*around - 3*radius
 	from, to := joint.AddScaled((round+gap+arm)/out, axis), joint.AddScaled(round+gap+high+arm, axis)
-	m.limb("arm", from, to, arm, gait{joint, -0.3})
+	m.limb("arm", from, to, arm, gait{m.out.Settle, joint, -0.3})
 }

@@ -34,20 +34,14 @@ type State struct {
 	Retries int     `json:"retries"`
 	Slips   int     `json:"slips"`
 	Closest float64 `json:"closest"` // distance of yarns over their diameter
+	Speed   float64 `json:"speed"`   // of their points now, rms [m/s]
 	CPU     float64 `json:"cpu"`     // [s]
 
 	Snapshot []byte `json:"-"`
 }
 
 const (
-	makingFile = "making.state"
-
-	// Time passes in pieces, which step lengths are cut at. States come after whole ones only, so that they do not depend
-	// on where making was stopped.
-	piecesPerSecond = 400
-
-	LongestStep = 1.0 / 4000
-
+	makingFile      = "making.state"
 	checkpointEvery = time.Minute
 )
 
@@ -58,7 +52,7 @@ func (s *Store) Folder(w *World) string {
 	for _, o := range w.Obstacles {
 		fmt.Fprintf(sum, "%+v", o)
 		if o.Motion != nil {
-			fmt.Fprint(sum, o.Motion.At(0.1), o.Motion.At(1))
+			fmt.Fprint(sum, o.Motion.At(0.1), o.Motion.At(1), o.Motion.At(w.Settle+0.1))
 		}
 	}
 	return filepath.Join(s.Dir, w.Name+"-"+hex.EncodeToString(sum.Sum(nil))[:12])
@@ -125,19 +119,26 @@ func (s *State) piece() int { return int(math.Round(s.Time * piecesPerSecond)) }
 // advance takes the steps of one piece of time.
 func (s *Store) advance(w *World, now *State) error {
 	began := s.CPU()
-	next := float64(now.piece()+1) / piecesPerSecond
-	err := w.Advance(next-w.Time(), yarn.Pace{Most: LongestStep}, func(step *yarn.Stats) {
+	err := w.Piece(func(step *yarn.Stats) {
 		now.Steps++
 		now.Retries += step.Retries
 		now.Slips += len(step.Slips)
 		now.Closest = min(now.Closest, step.Contact.Closest)
 	})
-	now.Time = w.Time()
+	now.Time, now.Speed = w.Time(), w.speed()
 	now.CPU += (s.CPU() - began).Seconds()
 	if s.Tell != nil {
 		s.Tell(now)
 	}
 	return err
+}
+
+func (w *World) speed() float64 {
+	sum := 0.0
+	for _, v := range w.Velocities() {
+		sum += v.Norm2()
+	}
+	return math.Sqrt(sum / float64(len(w.Velocities())))
 }
 
 // write saves where a scene is.

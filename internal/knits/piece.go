@@ -13,7 +13,7 @@ const (
 
 	LongestStep = 1.0 / 4000
 
-	settling = 0.25 // speed at which yarns sink that are let down slowly [m/s]
+	settling = 0.4 // speed at which yarns sink that are let down slowly [m/s]
 )
 
 // Piece takes the steps of one piece of time, 2.5 ms, as long as yarns allow, and tells of each.

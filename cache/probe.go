@@ -7,11 +7,11 @@ import (
 )
 
 // Probe is a vector that the statistics of a run tell of beside their own columns, in three columns more: the position
-// of a vertex or of the mean of all vertices of a body, or the net force on one body by another.
+// of a vertex or of the mean of all vertices of a body, the net force on one body by another, or that on a pin.
 type Probe struct {
 	Kind   ProbeKind
 	A, B   string // names of bodies; B for forces alone
-	Vertex int    // for vertices alone
+	Vertex int    // number of a vertex or of a pin, from 0
 }
 
 // ProbeKind is what a probe tells of.
@@ -21,19 +21,20 @@ const (
 	ProbeVertex   ProbeKind = "vertex"
 	ProbeCentroid ProbeKind = "centroid"
 	ProbeForce    ProbeKind = "force"
+	ProbePin      ProbeKind = "pin"
 )
 
-// ParseProbe reads "vertex BODY NUMBER", "centroid BODY" or "force BODY BODY".
+// ParseProbe reads "vertex BODY NUMBER", "centroid BODY", "force BODY BODY" or "pin BODY NUMBER".
 func ParseProbe(text string) (Probe, error) {
 	words := strings.Fields(text)
 	fault := func(what string) (Probe, error) {
-		return Probe{}, fmt.Errorf("%q: %s; write vertex BODY NUMBER, centroid BODY or force BODY BODY", text, what)
+		return Probe{}, fmt.Errorf("%q: %s; write vertex BODY NUMBER, centroid BODY, force BODY BODY or pin BODY NUMBER", text, what)
 	}
 	if len(words) == 0 || strings.ContainsAny(text, `,"`+"`\\\n[]") {
 		return fault("this is no probe")
 	}
 	p := Probe{Kind: ProbeKind(words[0])}
-	need := map[ProbeKind]int{ProbeVertex: 3, ProbeCentroid: 2, ProbeForce: 3}[p.Kind]
+	need := map[ProbeKind]int{ProbeVertex: 3, ProbeCentroid: 2, ProbeForce: 3, ProbePin: 3}[p.Kind]
 	switch {
 	case need == 0:
 		return fault(fmt.Sprintf("there is no probe %q", words[0]))
@@ -42,10 +43,10 @@ func ParseProbe(text string) (Probe, error) {
 	}
 	p.A = words[1]
 	switch p.Kind {
-	case ProbeVertex:
+	case ProbeVertex, ProbePin:
 		n, err := strconv.Atoi(words[2])
 		if err != nil || n < 0 {
-			return fault(fmt.Sprintf("%q is not the number of a vertex", words[2]))
+			return fault(fmt.Sprintf("%q is not the number of a %s", words[2], p.Kind))
 		}
 		p.Vertex = n
 	case ProbeForce:
@@ -72,7 +73,7 @@ var axes = [3]string{"x", "y", "z"}
 // String writes p as ParseProbe reads it.
 func (p Probe) String() string {
 	switch p.Kind {
-	case ProbeVertex:
+	case ProbeVertex, ProbePin:
 		return fmt.Sprintf("%s %s %d", p.Kind, p.A, p.Vertex)
 	case ProbeForce:
 		return fmt.Sprintf("%s %s %s", p.Kind, p.A, p.B)
@@ -92,7 +93,7 @@ func (p *Probe) UnmarshalText(text []byte) (err error) {
 // columns are those that p adds to the statistics.
 func (p Probe) columns() []string {
 	unit := " [m]"
-	if p.Kind == ProbeForce {
+	if p.Kind == ProbeForce || p.Kind == ProbePin {
 		unit = " [N]"
 	}
 	out := make([]string, len(axes))

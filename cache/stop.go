@@ -93,11 +93,22 @@ func newStopper(conditions []Condition, columns []string) (*stopper, error) {
 	for i := range conditions {
 		at := columnAt(columns, conditions[i].Column)
 		if at < 0 {
-			return nil, fmt.Errorf("%s has no column %q, which is to end the run", StatsName, conditions[i].Column)
+			return nil, fmt.Errorf("%s has no column %q, which is to end the run; it has: %s", StatsName, conditions[i].Column, bareNames(columns))
 		}
 		s.columns, s.since = append(s.columns, at), append(s.since, math.NaN())
 	}
 	return s, nil
+}
+
+// bareNames lists columns without their units, and without those of clocks, which no condition may be on.
+func bareNames(columns []string) string {
+	var names []string
+	for _, c := range columns {
+		if bare, _, _ := strings.Cut(c, " ["); !strings.HasPrefix(bare, clockPrefix) {
+			names = append(names, bare)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // columnAt returns the place of a column, named with or without its unit, or -1.

@@ -247,7 +247,7 @@ func (w *Writer) Resume(accept func(*Checkpoint) error) (*Checkpoint, error) {
 			return nil, err
 		}
 	}
-	w.columns = w.allColumns()
+	w.columns = w.Manifest.allColumns(w.Columns)
 	if w.stop, err = newStopper(w.Manifest.Stop, w.columns); err != nil {
 		return nil, err
 	}
@@ -290,16 +290,24 @@ func (w *Writer) dropFrames(ended bool) error {
 	return nil
 }
 
-// allColumns returns those of the statistics, with those of probes at the end.
-func (w *Writer) allColumns() []string {
+// allColumns returns those of the statistics, with those of probes at the end. own are those of the simulation, if not
+// nil.
+func (m *Manifest) allColumns(own []string) []string {
 	columns := statsColumns
-	if w.Columns != nil {
-		columns = slices.Concat(leadingColumns, w.Columns)
+	if own != nil {
+		columns = slices.Concat(leadingColumns, own)
 	}
-	for _, p := range w.Manifest.Probes {
+	for _, p := range m.Probes {
 		columns = slices.Concat(columns, p.columns())
 	}
 	return columns
+}
+
+// CheckStop says whether the conditions that end the run are on columns that there will be. own are those of the
+// simulation, if not nil.
+func (m *Manifest) CheckStop(own []string) error {
+	_, err := newStopper(m.Stop, m.allColumns(own))
+	return err
 }
 
 // needFrames checks that the frames up to last are there and whole, as far as they are kept: they cannot be made again

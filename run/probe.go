@@ -1,13 +1,16 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/scene"
 )
 
 // prober is a simulation that can be probed.
@@ -61,8 +64,11 @@ func centroid(x []r3.Vec) r3.Vec {
 }
 
 func (p *worldPlay) probe(want cache.Probe) (func() r3.Vec, error) {
-	if want.Kind == cache.ProbeForce {
+	switch want.Kind {
+	case cache.ProbeForce:
 		return p.forceProbe(want.A, want.B)
+	case cache.ProbePin:
+		return nil, errors.New("only pins of yarns can be probed")
 	}
 	points, err := p.pointsOf(want.A)
 	if err != nil {
@@ -144,13 +150,16 @@ func (p *worldPlay) forceProbe(a, b string) (func() r3.Vec, error) {
 
 func (p *yarnPlay) probe(want cache.Probe) (func() r3.Vec, error) {
 	if want.Kind == cache.ProbeForce {
-		return nil, fmt.Errorf("there are no forces between pairs in a scene of yarns")
+		return nil, errors.New("there are no forces between pairs in a scene of yarns; there are those on pins: pin BODY NUMBER")
 	}
 	var names []string
 	for _, piece := range p.built.Pieces {
 		if piece.Name != want.A {
 			names = append(names, piece.Name)
 			continue
+		}
+		if want.Kind == cache.ProbePin {
+			return p.pinProbe(&piece, want.Vertex)
 		}
 		points := func() []r3.Vec { return p.built.World.Positions()[piece.First:piece.End] }
 		if want.Kind == cache.ProbeCentroid {
@@ -162,6 +171,21 @@ func (p *yarnPlay) probe(want cache.Probe) (func() r3.Vec, error) {
 		return func() r3.Vec { return points()[want.Vertex] }, nil
 	}
 	return nil, unknownBody(want.A, names)
+}
+
+// pinProbe returns what gives the net force of yarns on one of their pins in the last step [N].
+func (p *yarnPlay) pinProbe(piece *scene.BuiltPiece, pin int) (func() r3.Vec, error) {
+	if pin >= len(piece.Pins) {
+		return nil, fmt.Errorf("%s has %s; they are numbered from 0", piece.Name, words.Count(len(piece.Pins), "pin"))
+	}
+	points := piece.Pins[pin]
+	return func() r3.Vec {
+		var sum r3.Vec
+		for _, i := range points {
+			sum = sum.Add(p.built.World.Reaction(i))
+		}
+		return sum
+	}, nil
 }
 
 func unknownBody(name string, names []string) error {

@@ -120,6 +120,15 @@ func (j *Job) manifest(t cache.Timing, sim Simulation) (cache.Manifest, error) {
 	}, nil
 }
 
+// check finds what cannot be told or waited for, before the folder is touched. What will be dressed has no bodies yet.
+func (j *Job) check(m *cache.Manifest, sim Simulation) error {
+	if err := m.CheckStop(sim.Columns()); err != nil || j.Dress != nil {
+		return err
+	}
+	_, err := newProbes(sim, j.Probes)
+	return err
+}
+
 // Options say where and how a job is played. None of them bears on what is computed.
 type Options struct {
 	// Dir is the run folder, made if need be.
@@ -191,6 +200,9 @@ func Play(ctx context.Context, job Job, opt Options) (Summary, error) {
 	}
 	manifest, err := job.manifest(timing, sim)
 	if err != nil {
+		return Summary{}, err
+	}
+	if err := job.check(&manifest, sim); err != nil {
 		return Summary{}, err
 	}
 	w, err := cache.Begin(opt.Dir, manifest, opt.Force)

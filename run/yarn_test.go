@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scene"
 	"github.com/toile-sim/toile/yarn"
 )
@@ -176,3 +177,92 @@ func TestYarnsArePlayedAsBuilt(t *testing.T) {
 		t.Errorf("at t = %g s it is another state", job.Simulation.Time())
 	}
 }
+
+// What yarns pull their pins with carries their weight when they hang, and is told for each pin.
+func TestPinsTellTheirForce(t *testing.T) {
+	job := jobOf(t, `toile: 1
+name: hung
+time: {end: 1 s, fps: 10}
+yarns:
+  - name: swatch
+    pattern: stockinette
+    size: [4, 3]
+    place: {rotate: {axis: [1, 0, 0], angle: 90 deg}}
+    yarn: {preset: worsted, damping: {rate: 200 1/s, constant: 5 m/s2}}
+    pins: [{select: top}]
+`, 1)
+	play := job.Simulation.(*yarnPlay)
+	read, err := play.probe(cache.Probe{Kind: cache.ProbePin, A: "swatch"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := play.built.World
+	mass := func() (m float64) {
+		for y := range w.Yarns() {
+			first, end, closed := w.Range(y)
+			for i := first; i+1 < end; i++ {
+				m += w.Positions()[i].Sub(w.Positions()[i+1]).Norm()
+			}
+			if closed {
+				m += w.Positions()[end-1].Sub(w.Positions()[first]).Norm()
+			}
+		}
+		return m * play.built.Material.Density
+	}()
+	var mean r3.Vec
+	const from, steps = 0.6, 1600
+	if err := w.Advance(from, play.built.Pace, nil); err != nil {
+		t.Fatal(err)
+	}
+	for range steps {
+		if err := w.Advance(play.built.Pace.Most, play.built.Pace, nil); err != nil {
+			t.Fatal(err)
+		}
+		mean = mean.AddScaled(1.0/steps, read())
+	}
+	if want := -9.81 * mass; math.Abs(mean.Z-want) > 0.05*-want || math.Hypot(mean.X, mean.Y) > 0.05*-want {
+		t.Errorf("the pin is pulled with %v N, and the swatch weighs %g N", mean, want)
+	}
+	for want, p := range map[string]cache.Probe{
+		"has 1 pin":       {Kind: cache.ProbePin, A: "swatch", Vertex: 1},
+		"there is no":     {Kind: cache.ProbePin, A: "sack"},
+		"pin BODY NUMBER": {Kind: cache.ProbeForce, A: "swatch", B: "swatch"},
+	} {
+		if _, err := play.probe(p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", p, err, want)
+		}
+	}
+}
+
+// A probe or a condition that there cannot be is told of before a finished run is replaced.
+func TestFaultyWishesLeaveTheFolder(t *testing.T) {
+	dir := t.TempDir()
+	opt := DefaultOptions(dir)
+	if _, err := Play(t.Context(), jobOf(t, shortYarns, 1), opt); err != nil {
+		t.Fatal(err)
+	}
+	opt.Force = true
+	for _, spoil := range []func(*Job){
+		func(j *Job) { j.Stop = []cache.Condition{{Column: "max speed", Below: true, Limit: 1}} },
+		func(j *Job) { j.Probes = []cache.Probe{{Kind: cache.ProbePin, A: "swatch", Vertex: 7}} },
+	} {
+		job := jobOf(t, shortYarns, 1)
+		spoil(&job)
+		if _, err := Play(t.Context(), job, opt); err == nil {
+			t.Fatal("it was played")
+		}
+		f, err := cache.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if frames, err := f.Frames(); err != nil || len(frames) != 2 {
+			t.Errorf("%d of 2 frames are left, %v", len(frames), err)
+		}
+	}
+}
+
+const shortYarns = `toile: 1
+name: short
+time: {end: 5 ms, fps: 200}
+yarns: [{name: swatch, pattern: stockinette, size: [4, 3]}]
+`

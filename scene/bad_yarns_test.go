@@ -98,6 +98,7 @@ var badYarns = []struct{ old, new, phrase string }{
 	{otherPart, knitted(aRib + ", yarn: {twist: §nan}"), "must be a finite number"},
 	{otherPart, knitted(aRib + ", yarn: {contact: §0}"), "must be above 0"},
 	{otherPart, knitted(aRib + ", yarn: {friction: §-0.1}"), "must be at least 0"},
+	{otherPart, knitted(aRib + ", yarn: {plastic: §no}"), "must be none, or a mapping"},
 	{otherPart, knitted(aRib + ", yarn: {plastic: §{yield: 0.1}}"), `needs the key "most"`},
 	{otherPart, knitted(aRib + ", yarn: {plastic: {yield: 2, most: §1}}"), "most must not be below yield"},
 	{otherPart, knitted(aRib + ", yarn: {damping: §1}"), "damping must be a mapping"},

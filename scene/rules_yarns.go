@@ -69,6 +69,20 @@ func (s *YarnSelect) check(d *decoder) {
 	}
 }
 
+// noPlasticity is how to write that a yarn keeps its rest shape.
+const noPlasticity = "none"
+
+func (p *Plasticity) expand(n *node) (*node, string) {
+	if n.kind != scalarNode {
+		return n, ""
+	}
+	if n.text != noPlasticity {
+		return n, fmt.Sprintf("must be %s, or a mapping such as {yield: 1 deg, most: 90 deg}, not %s", noPlasticity, shown(n.text))
+	}
+	zero := &node{kind: scalarNode, at: n.at, text: "0"}
+	return &node{kind: mappingNode, at: n.at, pairs: []pair{{"yield", n.at, zero}, {"most", n.at, zero}}}, ""
+}
+
 func (p *Plasticity) check(d *decoder) {
 	if p.Yield > p.Most {
 		d.faults.add(p.key("most"), "most must not be below yield: %g rad is below %g rad", p.Most, p.Yield)

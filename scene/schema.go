@@ -131,6 +131,8 @@ func (b *schemaBuilder) shorthand(v reflect.Value, full *jsonschema.Schema) *jso
 			words[i] = w
 		}
 		return &jsonschema.Schema{Enum: words}
+	case Plasticity:
+		return &jsonschema.Schema{Enum: []any{noPlasticity}}
 	case Settle:
 		key = "tolerance"
 	case Newton:

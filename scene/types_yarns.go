@@ -42,7 +42,7 @@ type YarnKind struct {
 	Twist     *float64     `json:"twist,omitempty" dim:"flexural-rigidity" range:"[0,1]" doc:"torque over twist by length"`
 	Contact   *float64     `json:"contact,omitempty" dim:"stiffness" range:"(0,1e6]" doc:"stiffness of the repulsion between yarns"`
 	Friction  *float64     `json:"friction,omitempty" range:"[0,100]" doc:"coefficient of friction of yarn on yarn; that with obstacles is of the scene"`
-	Plastic   *Plasticity  `json:"plastic,omitempty" doc:"how its rest shape follows its shape"`
+	Plastic   *Plasticity  `json:"plastic,omitempty" doc:"how its rest shape follows its shape; none: it never does"`
 	Damping   *YarnDamping `json:"damping,omitempty" doc:"what slows it down"`
 	Model     string       `json:"model" one:"sets linear pairs" doc:"contact forces: exact ones of contact sets, linear models of these, or exact ones of pairs of segments, without friction"`
 	Tolerance *float64     `json:"tolerance,omitempty" range:"[0,1]" doc:"with model: linear: how far a model may deform before it is made anew, 0.04 by default"`
@@ -52,7 +52,7 @@ type YarnKind struct {
 
 // Plasticity is how the rest shape of a yarn follows its shape. Angles are those between segments.
 type Plasticity struct {
-	Yield float64 `json:"yield" need:"yes" dim:"angle" range:"[0,10]" doc:"angle that the shape may be away from the rest shape, which follows beyond; 0 with most 0: it never follows"`
+	Yield float64 `json:"yield" need:"yes" dim:"angle" range:"[0,10]" doc:"angle that the shape may be away from the rest shape, which follows beyond"`
 	Most  float64 `json:"most" need:"yes" dim:"angle" range:"[0,10]" doc:"largest angle of the rest shape"`
 
 	placed

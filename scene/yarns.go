@@ -32,7 +32,16 @@ type BuiltPiece struct {
 	First, End int          // its control points are numbered from First up to End
 	Yarns      [2]int       // its yarns likewise
 	Fabric     *knit.Fabric // nil if it is from a file; in its own axes, with points numbered from 0
-	Pinned     int          // how many of its points are held
+	Pins       [][]int      // of each of its pins: the points that it holds, by their numbers in the world
+}
+
+// Pinned returns how many points of the piece are held.
+func (p *BuiltPiece) Pinned() int {
+	n := 0
+	for _, points := range p.Pins {
+		n += len(points)
+	}
+	return n
 }
 
 // Close closes the files that obstacles are read from while the world advances.
@@ -156,8 +165,7 @@ func (s *Scene) addPiece(b *BuiltYarns, p *YarnPiece, lay *yarnLayer, d *decoder
 			fail(b.World.AddGlue(yarn.Glue{A: built.First + g.A, B: built.First + g.B}))
 		}
 	}
-	held := s.holdPoints(b, p, built.First, d)
-	built.Pinned = len(held)
+	held := s.holdPoints(b, p, &built, d)
 	lay.add(p, curves, held)
 	b.Pieces = append(b.Pieces, built)
 }
@@ -228,10 +236,10 @@ func alongYarns(curves *meshio.Curves) (blocks []int32, count int) {
 	return blocks, count
 }
 
-// holdPoints makes the pins of a piece, whose points are numbered from first, holds. It returns which pin holds a
-// point, numbered from 0. A point may be in several pins if they have the same motion.
-func (s *Scene) holdPoints(b *BuiltYarns, p *YarnPiece, first int, d *decoder) map[int]int {
-	holder := map[int]int{}
+// holdPoints makes the pins of a piece holds. It returns which pin holds a point, numbered from 0. A point may be in
+// several pins if they have the same motion; the first has it.
+func (s *Scene) holdPoints(b *BuiltYarns, p *YarnPiece, built *BuiltPiece, d *decoder) map[int]int {
+	holder, first := map[int]int{}, built.First
 	for i := range p.Pins {
 		pin := &p.Pins[i]
 		hold := yarn.Hold{}
@@ -250,6 +258,7 @@ func (s *Scene) holdPoints(b *BuiltYarns, p *YarnPiece, first int, d *decoder) m
 				break
 			}
 		}
+		built.Pins = append(built.Pins, hold.Points)
 		if err := b.World.AddHold(hold); err != nil {
 			d.faults.add(pin.at, "%s", oneLine(err))
 		}

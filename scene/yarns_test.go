@@ -73,6 +73,9 @@ func TestYarnFigures(t *testing.T) {
 			t.Errorf("figure %d is %g, want %g", i, x[0], x[1])
 		}
 	}
+	if m := yarnsOf(t, knitted(aRib+", yarn: {plastic: none}")).Material; m.Plastic != 0 || m.PlasticMost != 0 {
+		t.Errorf("plastic: none is %g and %g", m.Plastic, m.PlasticMost)
+	}
 	if m := yarnsOf(t, knitted(aRib)).Material; m != yarn.Kaldor() {
 		t.Errorf("by default the yarn is %+v", m)
 	}
@@ -104,14 +107,14 @@ func TestPinsOfYarns(t *testing.T) {
 				n++
 			}
 		}
-		if n != b.Pieces[0].Pinned {
-			t.Errorf("%s: %d points are pinned, and %d said to be", c.text, n, b.Pieces[0].Pinned)
+		if n != b.Pieces[0].Pinned() {
+			t.Errorf("%s: %d points are pinned, and %d said to be", c.text, n, b.Pieces[0].Pinned())
 		}
 	}
-	if n := yarnsOf(t, knitted(aRib+", pins: [{select: ends}]")).Pieces[0].Pinned; n != 6 {
+	if n := yarnsOf(t, knitted(aRib+", pins: [{select: ends}]")).Pieces[0].Pinned(); n != 6 {
 		t.Errorf("%d ends of three yarns are pinned", n)
 	}
-	if n := yarnsOf(t, knitted(aRib+", pins: [{select: all}, {select: top}]")).Pieces[0].Pinned; n < 8*8*6 {
+	if n := yarnsOf(t, knitted(aRib+", pins: [{select: all}, {select: top}]")).Pieces[0].Pinned(); n < 8*8*6 {
 		t.Errorf("%d of all points are pinned", n)
 	}
 }
@@ -119,8 +122,8 @@ func TestPinsOfYarns(t *testing.T) {
 // Yarns of a file are placed and scaled; a closed one has no ends.
 func TestYarnsOfAFile(t *testing.T) {
 	b := yarnsOf(t, knitted("file: two.bcc, unit: 2, place: {scale: 0.5, translate: [0, 0, 1]}, pins: [{select: ends}]"))
-	if b.World.Yarns() != 2 || b.Pieces[0].Pinned != 2 || b.Pieces[0].Fabric != nil {
-		t.Errorf("%d yarns, %d ends", b.World.Yarns(), b.Pieces[0].Pinned)
+	if b.World.Yarns() != 2 || b.Pieces[0].Pinned() != 2 || b.Pieces[0].Fabric != nil {
+		t.Errorf("%d yarns, %d ends", b.World.Yarns(), b.Pieces[0].Pinned())
 	}
 	if _, _, closed := b.World.Range(1); !closed {
 		t.Error("the second yarn is open")

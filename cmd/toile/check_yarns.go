@@ -90,7 +90,7 @@ func yarnReports(s *scene.Scene, built *scene.BuiltYarns) []yarnReport {
 		box := r3.BoxOf(built.World.Positions()[p.First:p.End])
 		size := box.Size()
 		r := yarnReport{
-			Name: p.Name, Yarns: p.Yarns[1] - p.Yarns[0], Points: p.End - p.First, Pinned: p.Pinned,
+			Name: p.Name, Yarns: p.Yarns[1] - p.Yarns[0], Points: p.End - p.First, Pinned: p.Pinned(),
 			Extent: fmt.Sprintf("%s x %s x %s", length(size.X), length(size.Y), length(size.Z)),
 		}
 		if p.Fabric != nil {
@@ -99,7 +99,7 @@ func yarnReports(s *scene.Scene, built *scene.BuiltYarns) []yarnReport {
 		if odd, _ := oddSize(box); odd != "" {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %s", p.Name, odd))
 		}
-		if p.Pinned+len(s.Obstacles) == 0 && !s.Gravity.IsZero() {
+		if p.Pinned()+len(s.Obstacles) == 0 && !s.Gravity.IsZero() {
 			r.Warnings = append(r.Warnings,
 				fmt.Sprintf("%s has no pins, and there are no obstacles: nothing keeps it from falling", p.Name))
 		}

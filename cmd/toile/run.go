@@ -49,7 +49,7 @@ func (r *runRules) add(cmd *cobra.Command) {
 	cmd.Flags().
 		StringArrayVar(&r.stop, "stop", nil, "`condition` that ends the run early, such as 'max speed < 1e-4 for 0.2 s'; may be repeated")
 	cmd.Flags().
-		StringArrayVar(&r.probes, "probe", nil, "`vector` to add to the statistics: 'centroid BODY', 'vertex BODY NUMBER' or 'force BODY BODY'; may be repeated")
+		StringArrayVar(&r.probes, "probe", nil, "`vector` to add to the statistics: 'centroid BODY', 'vertex BODY NUMBER', 'force BODY BODY' or 'pin BODY NUMBER'; may be repeated")
 	completeFlag(cmd, "keep", "all", "last", "stats", "every:")
 }
 

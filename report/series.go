@@ -20,6 +20,8 @@ type series struct {
 	solves    bool                 // steps have a residual and a tolerance, as those of cloths and bodies have
 	clocks    []string             // phases of a step that have clocks, in their order
 	rows      int
+	steps     int  // that rows stand for
+	grouped   bool // a row stands for several steps
 	time      []float64
 	tolerance float64 // of residuals [m/s]; 0 if it is not known
 	step      float64 // the size asked for [s]
@@ -51,7 +53,7 @@ func newSeries(f *cache.Folder, table *cache.Table) *series {
 		}
 	}
 	s.solves = s.columns["residual"] != nil || s.rows == 0
-	s.time = s.columns["time"]
+	s.time, s.grouped = s.columns["time"], s.columns["steps"] != nil
 	var options struct {
 		World struct {
 			Contact struct{ Tolerance float64 }
@@ -61,6 +63,7 @@ func newSeries(f *cache.Folder, table *cache.Table) *series {
 		s.tolerance = options.World.Contact.Tolerance
 	}
 	for row := range s.rows {
+		s.steps += s.stepsOf(row)
 		if s.solves && s.at("converged", row) == 0 {
 			s.unconverged = append(s.unconverged, row)
 		}
@@ -86,9 +89,7 @@ func newSeries(f *cache.Folder, table *cache.Table) *series {
 		if s.at("halvings", row) > 0 {
 			s.halved++
 		}
-		for _, p := range s.clocks {
-			s.clock += s.at("clock "+p, row)
-		}
+		s.clock += s.clockOf(row)
 	}
 	return s
 }
@@ -165,18 +166,8 @@ func (s *series) phases() *phases {
 	if s.rows == 0 || !(s.clock > 0) {
 		return nil
 	}
-	p := &phases{Total: seconds(s.clock), Step: seconds(s.clock / float64(s.rows))}
-	slow, slowest := 0.0, 0
-	for row := range s.rows {
-		sum := 0.0
-		for _, name := range s.clocks {
-			sum += s.at("clock "+name, row)
-		}
-		if sum > slow {
-			slow, slowest = sum, row
-		}
-	}
-	p.Slow = fmt.Sprintf("The slowest step is %s, with %s.", words.Thousands(int(s.at("step", slowest))), seconds(slow))
+	p := &phases{Total: seconds(s.clock), Step: seconds(s.clock / float64(s.steps))}
+	p.Slow = s.slowest()
 	for i, name := range s.clocks {
 		sum := 0.0
 		for _, x := range s.columns["clock "+name] {
@@ -187,12 +178,36 @@ func (s *series) phases() *phases {
 		}
 		share := sum / s.clock
 		p.Rows = append(p.Rows, phase{
-			name, phaseWords[name], seconds(sum), percent(share), seconds(sum / float64(s.rows)), s.look(i),
+			name, phaseWords[name], seconds(sum), percent(share), seconds(sum / float64(s.steps)), s.look(i),
 			fmt.Sprintf("%.2f", 100*share),
 		})
 	}
 	p.SVG = s.bars()
 	return p
+}
+
+// clockOf returns the time on the wall of a row [s].
+func (s *series) clockOf(row int) float64 {
+	sum := 0.0
+	for _, name := range s.clocks {
+		sum += s.at("clock "+name, row)
+	}
+	return sum
+}
+
+// slowest says which steps took longest.
+func (s *series) slowest() string {
+	slow, at := 0.0, 0
+	for row := range s.rows {
+		if mean := s.clockOf(row) / float64(s.stepsOf(row)); mean > slow {
+			slow, at = mean, row
+		}
+	}
+	span := s.spanOf(at)
+	if span.first == span.last {
+		return fmt.Sprintf("The slowest step is %s, with %s.", span.words(), seconds(slow))
+	}
+	return fmt.Sprintf("The slowest steps are %s, with %s each.", span.words(), seconds(slow))
 }
 
 // bars draws the mean time of a step in the course of the run, by phase.
@@ -203,10 +218,13 @@ func (s *series) bars() template.HTML {
 	for k := range n {
 		lo, hi := k*s.rows/n, (k+1)*s.rows/n
 		stacks[k] = make([]float64, len(s.clocks))
-		total := 0.0
+		total, steps := 0.0, 0
+		for row := lo; row < hi; row++ {
+			steps += s.stepsOf(row)
+		}
 		for i, name := range s.clocks {
 			for row := lo; row < hi; row++ {
-				stacks[k][i] += s.at("clock "+name, row) / float64(hi-lo)
+				stacks[k][i] += s.at("clock "+name, row) / float64(steps)
 			}
 			total += stacks[k][i]
 		}
@@ -265,7 +283,7 @@ func (s *series) bars() template.HTML {
 		fmt.Fprintf(
 			&b,
 			"<title>steps %s to %s: %s a step</title></g>",
-			words.Thousands(int(s.at("step", lo))),
+			words.Thousands(s.spanOf(lo).first),
 			words.Thousands(int(s.at("step", hi))),
 			seconds(total),
 		)
@@ -324,10 +342,6 @@ func (s *series) worst() []worstStep {
 	})
 	var out []worstStep
 	for _, row := range rows[:min(worstSteps, len(rows))] {
-		clock := 0.0
-		for _, name := range s.clocks {
-			clock += s.at("clock "+name, row)
-		}
 		whole := func(column string) string { return words.Thousands(int(s.at(column, row))) }
 		out = append(out, worstStep{
 			Step: whole(
@@ -339,7 +353,7 @@ func (s *series) worst() []worstStep {
 			Contacts:  whole("contacts"),
 			Crossings: whole("crossings"),
 			Halvings:  whole("halvings"),
-			Clock:     seconds(clock),
+			Clock:     seconds(s.clockOf(row)),
 			Above:     s.at("converged", row) == 0,
 		})
 	}

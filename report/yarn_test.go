@@ -12,27 +12,29 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// A run of yarns has columns of its own: each has a plot, and nothing is said of residuals and tolerances.
-func TestReportOfYarns(t *testing.T) {
+// row is a row of the statistics of yarns: its last step, and what its own columns say.
+type row struct {
+	step  int
+	cells []float64
+}
+
+// madeOfYarns is a run of a swatch that was never played.
+func madeOfYarns(t *testing.T, resolved string, columns []string, rows []row) *cache.Folder {
+	t.Helper()
 	dir := t.TempDir()
-	const steps = 20
 	w, err := cache.Begin(dir, cache.Manifest{
-		Name: "knit", Time: cache.Timing{FPS: 25, Frames: 2, Substeps: steps, Step: 0.002}, Build: cache.ThisBuild(),
-		Scene: json.RawMessage(`{}`),
+		Name: "knit", Time: cache.Timing{FPS: 25, Frames: 2, Substeps: 20, Step: 0.002}, Build: cache.ThisBuild(),
+		Scene: json.RawMessage(resolved),
 	}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Columns = []string{"loops", "contacts", "closest [m]", "clock contact [s]", "clock rods [s]"}
+	w.Columns = columns
 	if _, err := w.Resume(nil); err != nil {
 		t.Fatal(err)
 	}
-	for i := range steps {
-		closest := 1e-3 * float64(i)
-		if i == 0 {
-			closest = math.NaN()
-		}
-		w.AddRow(1, i+1, 0.002*float64(i+1), []float64{12, float64(80 + i), closest, 0.01, 0.02})
+	for i, r := range rows {
+		w.AddRow(1, r.step, 0.002*float64(i+1), r.cells)
 	}
 	points, counts := layouts.Stockinette(4, 3, 1e-3)
 	for i, p := range points {
@@ -47,19 +49,55 @@ func TestReportOfYarns(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	page := html(t, open(t, dir), Options{})
-	wellFormed(t, page)
-	for _, want := range []string{
-		"20 steps were taken.", `id="contacts"`, `id="closest"`, "From 0.001 to 0.019", "</span>contact</th>", "</span>rods</th>",
-		"swatch: 96 control points, 3 yarns of 1 mm radius", `<img src="data:image/jpeg`,
-	} {
+	return open(t, dir)
+}
+
+// has checks what a page says and does not say.
+func has(t *testing.T, page string, wanted, unwanted []string) {
+	t.Helper()
+	for _, want := range wanted {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %q", want)
 		}
 	}
-	for _, no := range []string{"tolerance", "residual", "worst steps", `id="loops"`, "ZgotmplZ", "NaN"} {
+	for _, no := range unwanted {
 		if strings.Contains(page, no) {
 			t.Errorf("the page has %q", no)
 		}
 	}
+}
+
+// A run of yarns has columns of its own: each has a plot, and nothing is said of residuals and tolerances.
+func TestReportOfYarns(t *testing.T) {
+	var rows []row
+	for i := range 20 {
+		closest := 1e-3 * float64(i)
+		if i == 0 {
+			closest = math.NaN()
+		}
+		rows = append(rows, row{i + 1, []float64{12, float64(80 + i), closest, 0.01, 0.02}})
+	}
+	columns := []string{"loops", "contacts", "closest [m]", "clock contact [s]", "clock rods [s]"}
+	page := html(t, madeOfYarns(t, `{}`, columns, rows), Options{})
+	wellFormed(t, page)
+	has(t, page, []string{
+		"20 steps were taken.", `id="contacts"`, `id="closest"`, "From 0.001 to 0.019", "</span>contact</th>", "</span>rods</th>",
+		"swatch: 96 control points, 3 yarns of 1 mm radius", `<img src="data:image/jpeg`,
+	}, []string{"tolerance", "residual", "worst steps", `id="loops"`, "ZgotmplZ", "NaN"})
+}
+
+// A row of several steps counts as many, in all that is said of steps.
+func TestReportCountsSteps(t *testing.T) {
+	columns := []string{"steps", "contacts", "shortest step [s]", "longest step [s]", "clock contact [s]"}
+	page := html(t, madeOfYarns(t, `{}`, columns, []row{
+		{16, []float64{16, 80, 0.25e-3, 0.25e-3, 0.16}},
+		{1016, []float64{1000, 90, 0.05e-3, 0.25e-3, 4}},
+		{1032, []float64{16, 85, 0.25e-3, 0.25e-3, 0.32}},
+	}), Options{})
+	wellFormed(t, page)
+	has(t, page, []string{
+		"1,032 steps were taken", "<dd>1,032</dd>", "of 50 µs to 250 µs", "most in a row of stats.csv", "<dd class=\"detail\">4.34 ms a step</dd>",
+		"The slowest steps are 1,017 to 1,032, with 20 ms each.", "steps 17 to 1,016: 4 ms a step",
+		"1,032 in all; a row of stats.csv stands for 16 to 1,000.",
+	}, []string{"a frame, of", "most in a step"})
 }

@@ -131,7 +131,12 @@ func (s *series) otherPlots(add func(plot, chart)) {
 
 // caption says what a column shows, given those of its values that are numbers.
 func (s *series) caption(name string, known []float64) string {
-	if name == "steps" {
+	switch name {
+	case "slips":
+		return s.slips.caption()
+	case "retries", "updates":
+		return words.Thousands(int(sumOf(known))) + " in all."
+	case "steps":
 		return fmt.Sprintf("%s in all; a row of stats.csv stands for %s to %s.", words.Thousands(s.steps),
 			words.Thousands(int(slices.Min(known))), words.Thousands(int(slices.Max(known))))
 	}
@@ -191,6 +196,13 @@ func (s *series) energyPlot() (plot, chart) {
 	return p, c
 }
 
+func sumOf(values []float64) (total float64) {
+	for _, x := range values {
+		total += x
+	}
+	return total
+}
+
 // scaled returns values in another unit.
 func scaled(y []float64, by float64) []float64 {
 	out := make([]float64, len(y))
@@ -219,7 +231,7 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 	case s.rows == 0:
 		v.Verdict = "No step has been taken."
 	case !s.solves:
-		v.Verdict = fmt.Sprintf("%s were taken.", words.Count(s.steps, "step"))
+		v.Verdict = words.Count(s.steps, "step") + " were taken" + s.slips.verdict()
 	case above == 0:
 		v.Verdict = "Every step reached the tolerance"
 	default:
@@ -259,6 +271,9 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 			},
 			tile{Label: "Crossings", Value: words.Thousands(s.crossings), Detail: "most in a step", Bad: s.crossings > 0},
 		)
+	}
+	if s.slips.known {
+		v.Tiles = append(v.Tiles, s.slips.tile())
 	}
 	v.Tiles = append(v.Tiles, tile{Label: "Contacts", Value: words.Thousands(s.contacts), Detail: s.mostWords()})
 	if !math.IsInf(s.gap, 1) {

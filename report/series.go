@@ -37,6 +37,7 @@ type series struct {
 	rounded     int     // steps whose residual rounding keeps above the tolerance
 	infeasible  int     // steps
 	halved      int     // steps
+	slips       slips
 	clock       float64
 }
 
@@ -91,6 +92,7 @@ func newSeries(f *cache.Folder, table *cache.Table) *series {
 		}
 		s.clock += s.clockOf(row)
 	}
+	s.slips = s.countSlips()
 	return s
 }
 
@@ -169,10 +171,7 @@ func (s *series) phases() *phases {
 	p := &phases{Total: seconds(s.clock), Step: seconds(s.clock / float64(s.steps))}
 	p.Slow = s.slowest()
 	for i, name := range s.clocks {
-		sum := 0.0
-		for _, x := range s.columns["clock "+name] {
-			sum += x
-		}
+		sum := sumOf(s.columns["clock "+name])
 		if name == "remesh" && sum == 0 {
 			continue // no mesh changes
 		}

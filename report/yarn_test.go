@@ -101,3 +101,28 @@ func TestReportCountsSteps(t *testing.T) {
 		"1,032 in all; a row of stats.csv stands for 16 to 1,000.",
 	}, []string{"a frame, of", "most in a step"})
 }
+
+// Slips are a problem, told at the top and under their figure: how many in all, and in which steps.
+func TestReportTellsSlips(t *testing.T) {
+	columns := []string{"steps", "retries", "slips", "contacts"}
+	rows := func(slips ...float64) (out []row) {
+		for i, n := range slips {
+			out = append(out, row{100 * (i + 1), []float64{100, float64(i), n, 80}})
+		}
+		return out
+	}
+	page := html(t, madeOfYarns(t, `{}`, columns, rows(0, 3, 40, 0, 5, 0, 1, 0, 2, 0, 2, 0)), Options{})
+	wellFormed(t, page)
+	has(t, page, []string{
+		"1,200 steps were taken. Yarns passed through each other 53 times, in steps 101 to 300, 401 to 500, 601 to 700, 801 to 900, ….",
+		`<div class="bad"><dt>Slips</dt><dd>53</dd><dd class="detail">in steps 101 to 300,`,
+		"Yarns passed through each other 53 times in all, in steps 101 to 300, 401 to 500, 601 to 700, 801 to 900, 1,001 to 1,100.",
+		"66 in all.",
+	}, []string{"From 0 to 0"})
+
+	page = html(t, madeOfYarns(t, `{}`, columns, rows(0, 0, 0)), Options{})
+	has(t, page, []string{
+		"300 steps were taken, and no yarn passed through another.",
+		`<div><dt>Slips</dt><dd>0</dd>`,
+	}, []string{`id="slips"`, "passed through each other"})
+}

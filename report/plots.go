@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -282,7 +283,7 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 	if s.clock > 0 {
 		v.Tiles = append(
 			v.Tiles,
-			tile{Label: "Time of steps", Value: seconds(s.clock), Detail: seconds(s.clock/float64(s.steps)) + " a step"},
+			tile{Label: "Time of " + cmp.Or(s.onlyPhase(), "steps"), Value: seconds(s.clock), Detail: seconds(s.clock/float64(s.steps)) + " a step"},
 		)
 	}
 }

@@ -144,15 +144,14 @@ var phaseWords = map[string]string{
 	"check":     "look for crossings",
 	"untangle":  "undo what is crossed",
 	"refused":   "attempts that had to be halved",
+	"contact":   "find where yarns touch each other, and with what force",
 }
 
 // phases is where the time went.
 type phases struct {
-	Rows  []phase
-	Total string
-	Step  string // mean for a step
-	Slow  string
-	SVG   template.HTML
+	Rows []phase // none if there is only one
+	Text string
+	SVG  template.HTML
 }
 
 type phase struct {
@@ -168,8 +167,10 @@ func (s *series) phases() *phases {
 	if s.rows == 0 || !(s.clock > 0) {
 		return nil
 	}
-	p := &phases{Total: seconds(s.clock), Step: seconds(s.clock / float64(s.steps))}
-	p.Slow = s.slowest()
+	p := &phases{Text: s.timeWords() + " " + s.slowest(), SVG: s.bars()}
+	if s.onlyPhase() != "" {
+		return p
+	}
 	for i, name := range s.clocks {
 		sum := sumOf(s.columns["clock "+name])
 		if name == "remesh" && sum == 0 {
@@ -181,8 +182,37 @@ func (s *series) phases() *phases {
 			fmt.Sprintf("%.2f", 100*share),
 		})
 	}
-	p.SVG = s.bars()
 	return p
+}
+
+// onlyPhase returns the one phase that has a clock; empty if there are others.
+func (s *series) onlyPhase() string {
+	if len(s.clocks) == 1 {
+		return s.clocks[0]
+	}
+	return ""
+}
+
+// timeWords says how long steps took, or what is known of it.
+func (s *series) timeWords() string {
+	all, each := seconds(s.clock), seconds(s.clock/float64(s.steps))
+	only := s.onlyPhase()
+	if only == "" {
+		return fmt.Sprintf("The steps took %s on the wall, %s each.", all, each)
+	}
+	what := only
+	if does := phaseWords[only]; does != "" {
+		what += " (" + does + ")"
+	}
+	return fmt.Sprintf("Of a step only %s has a clock. It took %s on the wall, %s a step.", what, all, each)
+}
+
+// timed says what the clocks time of a step.
+func (s *series) timed() string {
+	if only := s.onlyPhase(); only != "" {
+		return only + " in a step"
+	}
+	return "a step"
 }
 
 // clockOf returns the time on the wall of a row [s].
@@ -239,9 +269,10 @@ func (s *series) bars() template.HTML {
 	var b strings.Builder
 	fmt.Fprintf(
 		&b,
-		`<svg viewBox="0 0 %d %d" role="img" aria-label="Mean time of a step in the course of the run, by phase; the largest is %s">`,
+		`<svg viewBox="0 0 %d %d" role="img" aria-label="Mean time of %s in the course of the run, by phase; the largest is %s">`,
 		width,
 		height,
+		template.HTMLEscapeString(s.timed()),
 		seconds(top),
 	)
 	for _, t := range ticks {
@@ -302,9 +333,10 @@ func (s *series) bars() template.HTML {
 	}
 	fmt.Fprintf(
 		&b,
-		`<text class="xt" x="%d" y="%d">step; mean time of a step [%s]</text></svg>`,
+		`<text class="xt" x="%d" y="%d">step; mean time of %s [%s]</text></svg>`,
 		width/2,
 		height-3,
+		template.HTMLEscapeString(s.timed()),
 		unit,
 	)
 	return template.HTML(b.String())

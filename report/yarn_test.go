@@ -81,7 +81,7 @@ func TestReportOfYarns(t *testing.T) {
 	page := html(t, madeOfYarns(t, `{}`, columns, rows), Options{})
 	wellFormed(t, page)
 	has(t, page, []string{
-		"20 steps were taken.", `id="contacts"`, `id="closest"`, "From 0.001 to 0.019", "</span>contact</th>", "</span>rods</th>",
+		"20 steps were taken.", `id="contacts"`, `id="closest"`, "From 0.001 to 0.019", "</span>contact</th><td>find where yarns touch", "</span>rods</th>",
 		"swatch: 96 control points, 3 yarns of 1 mm radius", `<img src="data:image/jpeg`,
 	}, []string{"tolerance", "residual", "worst steps", `id="loops"`, "ZgotmplZ", "NaN"})
 }
@@ -98,8 +98,10 @@ func TestReportCountsSteps(t *testing.T) {
 	has(t, page, []string{
 		"1,032 steps were taken", "<dd>1,032</dd>", "of 50 µs to 250 µs", "most in a row of stats.csv", "<dd class=\"detail\">4.34 ms a step</dd>",
 		"The slowest steps are 1,017 to 1,032, with 20 ms each.", "steps 17 to 1,016: 4 ms a step",
+		"Of a step only contact (find where yarns touch each other, and with what force) has a clock. It took 4.48 s on the wall, 4.34 ms a step.",
+		"<dt>Time of contact</dt>", "mean time of contact in a step [ms]",
 		"1,032 in all; a row of stats.csv stands for 16 to 1,000.",
-	}, []string{"a frame, of", "most in a step"})
+	}, []string{"a frame, of", "most in a step", "What it does", "100 %", "The steps took"})
 }
 
 // Slips are a problem, told at the top and under their figure: how many in all, and in which steps.

@@ -128,3 +128,19 @@ func TestReportTellsSlips(t *testing.T) {
 		`<div><dt>Slips</dt><dd>0</dd>`,
 	}, []string{`id="slips"`, "passed through each other"})
 }
+
+// The scene of yarns is shown without what they refuse, that of others whole.
+func TestReportOfSceneOfYarns(t *testing.T) {
+	const rest = `"toile":1,"air":{"density":0},"integrator":{"theta":1},"contact":{"self":true},"friction":{"default":0.3},"dressing":{"close":0.5},"motions":{"pull":{"air":"<&"}}}`
+	yarns := sceneText([]byte(`{"yarns":[{"name":"swatch"}],` + rest))
+	if want := indent([]byte(`{"yarns":[{"name":"swatch"}],"toile":1,"friction":{"default":0.3},"motions":{"pull":{"air":"<&"}}}`)); yarns != want {
+		t.Errorf("the scene of yarns is\n%s\nwant\n%s", yarns, want)
+	}
+	for _, other := range []string{`{"cloths":[],` + rest, `{"yarns":[],` + rest, `{"yarns":`, `[]`} {
+		if got := sceneText([]byte(other)); got != indent([]byte(other)) {
+			t.Errorf("%s became\n%s", other, got)
+		}
+	}
+	f := madeOfYarns(t, `{"yarns":[{"name":"swatch"}],`+rest, []string{"steps", "slips"}, []row{{16, []float64{16, 0}}})
+	has(t, html(t, f, Options{}), []string{"motions", "friction"}, []string{"integrator", "dressing"})
+}

@@ -141,7 +141,8 @@ func (s *series) caption(name string, known []float64) string {
 		return fmt.Sprintf("%s in all; a row of stats.csv stands for %s to %s.", words.Thousands(s.steps),
 			words.Thousands(int(slices.Min(known))), words.Thousands(int(slices.Max(known))))
 	}
-	return fmt.Sprintf("From %s to %s in the course of the run.", short(known[0]), short(known[len(known)-1]))
+	return fmt.Sprintf("From %s to %s in the course of the run; the least is %s, the largest %s.",
+		short(known[0]), short(known[len(known)-1]), short(slices.Min(known)), short(slices.Max(known)))
 }
 
 func (s *series) residualPlot() (plot, chart) {

@@ -100,6 +100,7 @@ func TestReportCountsSteps(t *testing.T) {
 		"The slowest steps are 1,017 to 1,032, with 20 ms each.", "steps 17 to 1,016: 4 ms a step",
 		"Of a step only contact (find where yarns touch each other, and with what force) has a clock. It took 4.48 s on the wall, 4.34 ms a step.",
 		"<dt>Time of contact</dt>", "mean time of contact in a step [ms]",
+		"From 80 to 85 in the course of the run; the least is 80, the largest 90.",
 		"1,032 in all; a row of stats.csv stands for 16 to 1,000.",
 	}, []string{"a frame, of", "most in a step", "What it does", "100 %", "The steps took"})
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -122,11 +123,26 @@ func (s *series) otherPlots(add func(plot, chart)) {
 				ID:    strings.ReplaceAll(name, " ", "-"),
 				Title: title,
 				Unit:  unit,
-				Text:  fmt.Sprintf("From %s to %s in the course of the run.", short(known[0]), short(known[len(known)-1])),
+				Text:  s.caption(name, known),
 			},
 			chart{curves: []curve{{name: name, y: y, look: 1}}, counts: unit == ""},
 		)
 	}
+}
+
+// caption says what a column shows, given those of its values that are numbers.
+func (s *series) caption(name string, known []float64) string {
+	switch name {
+	case "slips":
+		return s.slips.caption()
+	case "retries", "updates":
+		return words.Thousands(int(sumOf(known))) + " in all."
+	case "steps":
+		return fmt.Sprintf("%s in all; a row of stats.csv stands for %s to %s.", words.Thousands(s.steps),
+			words.Thousands(int(slices.Min(known))), words.Thousands(int(slices.Max(known))))
+	}
+	return fmt.Sprintf("From %s to %s in the course of the run; the least is %s, the largest %s.",
+		short(known[0]), short(known[len(known)-1]), short(slices.Min(known)), short(slices.Max(known)))
 }
 
 func (s *series) residualPlot() (plot, chart) {
@@ -182,6 +198,13 @@ func (s *series) energyPlot() (plot, chart) {
 	return p, c
 }
 
+func sumOf(values []float64) (total float64) {
+	for _, x := range values {
+		total += x
+	}
+	return total
+}
+
 // scaled returns values in another unit.
 func scaled(y []float64, by float64) []float64 {
 	out := make([]float64, len(y))
@@ -210,7 +233,7 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 	case s.rows == 0:
 		v.Verdict = "No step has been taken."
 	case !s.solves:
-		v.Verdict = fmt.Sprintf("%s were taken.", words.Count(s.rows, "step"))
+		v.Verdict = words.Count(s.steps, "step") + " were taken" + s.slips.verdict()
 	case above == 0:
 		v.Verdict = "Every step reached the tolerance"
 	default:
@@ -236,8 +259,8 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 		},
 		{
 			Label:  "Steps",
-			Value:  words.Thousands(s.rows),
-			Detail: fmt.Sprintf("%s a frame, of %s", words.Thousands(t.Substeps), seconds(t.Step)),
+			Value:  words.Thousands(s.steps),
+			Detail: s.paceWords(t),
 		},
 	}
 	if s.solves {
@@ -251,14 +274,17 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 			tile{Label: "Crossings", Value: words.Thousands(s.crossings), Detail: "most in a step", Bad: s.crossings > 0},
 		)
 	}
-	v.Tiles = append(v.Tiles, tile{Label: "Contacts", Value: words.Thousands(s.contacts), Detail: "most in a step"})
+	if s.slips.known {
+		v.Tiles = append(v.Tiles, s.slips.tile())
+	}
+	v.Tiles = append(v.Tiles, tile{Label: "Contacts", Value: words.Thousands(s.contacts), Detail: s.mostWords()})
 	if !math.IsInf(s.gap, 1) {
 		v.Tiles = append(v.Tiles, tile{Label: "Smallest gap", Value: length(s.gap), Detail: "at the start of a step"})
 	}
 	if s.clock > 0 {
 		v.Tiles = append(
 			v.Tiles,
-			tile{Label: "Time of steps", Value: seconds(s.clock), Detail: seconds(s.clock/float64(s.rows)) + " a step"},
+			tile{Label: "Time of " + cmp.Or(s.onlyPhase(), "steps"), Value: seconds(s.clock), Detail: seconds(s.clock/float64(s.steps)) + " a step"},
 		)
 	}
 }

@@ -101,7 +101,7 @@ type fact struct {
 func newView(f *cache.Folder, opt Options) *view {
 	v := &view{
 		Style: template.CSS(styleText), Title: f.Manifest.Name, Failure: opt.Failure, Folder: shellWord(f.Dir),
-		Scene: indent(f.Manifest.Scene),
+		Scene: sceneText(f.Manifest.Scene),
 	}
 	if v.Title == "" {
 		v.Title = filepath.Base(f.Dir)

@@ -20,6 +20,8 @@ type series struct {
 	solves    bool                 // steps have a residual and a tolerance, as those of cloths and bodies have
 	clocks    []string             // phases of a step that have clocks, in their order
 	rows      int
+	steps     int  // that rows stand for
+	grouped   bool // a row stands for several steps
 	time      []float64
 	tolerance float64 // of residuals [m/s]; 0 if it is not known
 	step      float64 // the size asked for [s]
@@ -35,6 +37,7 @@ type series struct {
 	rounded     int     // steps whose residual rounding keeps above the tolerance
 	infeasible  int     // steps
 	halved      int     // steps
+	slips       slips
 	clock       float64
 }
 
@@ -51,7 +54,7 @@ func newSeries(f *cache.Folder, table *cache.Table) *series {
 		}
 	}
 	s.solves = s.columns["residual"] != nil || s.rows == 0
-	s.time = s.columns["time"]
+	s.time, s.grouped = s.columns["time"], s.columns["steps"] != nil
 	var options struct {
 		World struct {
 			Contact struct{ Tolerance float64 }
@@ -61,6 +64,7 @@ func newSeries(f *cache.Folder, table *cache.Table) *series {
 		s.tolerance = options.World.Contact.Tolerance
 	}
 	for row := range s.rows {
+		s.steps += s.stepsOf(row)
 		if s.solves && s.at("converged", row) == 0 {
 			s.unconverged = append(s.unconverged, row)
 		}
@@ -86,10 +90,9 @@ func newSeries(f *cache.Folder, table *cache.Table) *series {
 		if s.at("halvings", row) > 0 {
 			s.halved++
 		}
-		for _, p := range s.clocks {
-			s.clock += s.at("clock "+p, row)
-		}
+		s.clock += s.clockOf(row)
 	}
+	s.slips = s.countSlips()
 	return s
 }
 
@@ -141,15 +144,14 @@ var phaseWords = map[string]string{
 	"check":     "look for crossings",
 	"untangle":  "undo what is crossed",
 	"refused":   "attempts that had to be halved",
+	"contact":   "find where yarns touch each other, and with what force",
 }
 
 // phases is where the time went.
 type phases struct {
-	Rows  []phase
-	Total string
-	Step  string // mean for a step
-	Slow  string
-	SVG   template.HTML
+	Rows []phase // none if there is only one
+	Text string
+	SVG  template.HTML
 }
 
 type phase struct {
@@ -165,34 +167,76 @@ func (s *series) phases() *phases {
 	if s.rows == 0 || !(s.clock > 0) {
 		return nil
 	}
-	p := &phases{Total: seconds(s.clock), Step: seconds(s.clock / float64(s.rows))}
-	slow, slowest := 0.0, 0
-	for row := range s.rows {
-		sum := 0.0
-		for _, name := range s.clocks {
-			sum += s.at("clock "+name, row)
-		}
-		if sum > slow {
-			slow, slowest = sum, row
-		}
+	p := &phases{Text: s.timeWords() + " " + s.slowest(), SVG: s.bars()}
+	if s.onlyPhase() != "" {
+		return p
 	}
-	p.Slow = fmt.Sprintf("The slowest step is %s, with %s.", words.Thousands(int(s.at("step", slowest))), seconds(slow))
 	for i, name := range s.clocks {
-		sum := 0.0
-		for _, x := range s.columns["clock "+name] {
-			sum += x
-		}
+		sum := sumOf(s.columns["clock "+name])
 		if name == "remesh" && sum == 0 {
 			continue // no mesh changes
 		}
 		share := sum / s.clock
 		p.Rows = append(p.Rows, phase{
-			name, phaseWords[name], seconds(sum), percent(share), seconds(sum / float64(s.rows)), s.look(i),
+			name, phaseWords[name], seconds(sum), percent(share), seconds(sum / float64(s.steps)), s.look(i),
 			fmt.Sprintf("%.2f", 100*share),
 		})
 	}
-	p.SVG = s.bars()
 	return p
+}
+
+// onlyPhase returns the one phase that has a clock; empty if there are others.
+func (s *series) onlyPhase() string {
+	if len(s.clocks) == 1 {
+		return s.clocks[0]
+	}
+	return ""
+}
+
+// timeWords says how long steps took, or what is known of it.
+func (s *series) timeWords() string {
+	all, each := seconds(s.clock), seconds(s.clock/float64(s.steps))
+	only := s.onlyPhase()
+	if only == "" {
+		return fmt.Sprintf("The steps took %s on the wall, %s each.", all, each)
+	}
+	what := only
+	if does := phaseWords[only]; does != "" {
+		what += " (" + does + ")"
+	}
+	return fmt.Sprintf("Of a step only %s has a clock. It took %s on the wall, %s a step.", what, all, each)
+}
+
+// timed says what the clocks time of a step.
+func (s *series) timed() string {
+	if only := s.onlyPhase(); only != "" {
+		return only + " in a step"
+	}
+	return "a step"
+}
+
+// clockOf returns the time on the wall of a row [s].
+func (s *series) clockOf(row int) float64 {
+	sum := 0.0
+	for _, name := range s.clocks {
+		sum += s.at("clock "+name, row)
+	}
+	return sum
+}
+
+// slowest says which steps took longest.
+func (s *series) slowest() string {
+	slow, at := 0.0, 0
+	for row := range s.rows {
+		if mean := s.clockOf(row) / float64(s.stepsOf(row)); mean > slow {
+			slow, at = mean, row
+		}
+	}
+	span := s.spanOf(at)
+	if span.first == span.last {
+		return fmt.Sprintf("The slowest step is %s, with %s.", span.words(), seconds(slow))
+	}
+	return fmt.Sprintf("The slowest steps are %s, with %s each.", span.words(), seconds(slow))
 }
 
 // bars draws the mean time of a step in the course of the run, by phase.
@@ -203,10 +247,13 @@ func (s *series) bars() template.HTML {
 	for k := range n {
 		lo, hi := k*s.rows/n, (k+1)*s.rows/n
 		stacks[k] = make([]float64, len(s.clocks))
-		total := 0.0
+		total, steps := 0.0, 0
+		for row := lo; row < hi; row++ {
+			steps += s.stepsOf(row)
+		}
 		for i, name := range s.clocks {
 			for row := lo; row < hi; row++ {
-				stacks[k][i] += s.at("clock "+name, row) / float64(hi-lo)
+				stacks[k][i] += s.at("clock "+name, row) / float64(steps)
 			}
 			total += stacks[k][i]
 		}
@@ -222,9 +269,10 @@ func (s *series) bars() template.HTML {
 	var b strings.Builder
 	fmt.Fprintf(
 		&b,
-		`<svg viewBox="0 0 %d %d" role="img" aria-label="Mean time of a step in the course of the run, by phase; the largest is %s">`,
+		`<svg viewBox="0 0 %d %d" role="img" aria-label="Mean time of %s in the course of the run, by phase; the largest is %s">`,
 		width,
 		height,
+		template.HTMLEscapeString(s.timed()),
 		seconds(top),
 	)
 	for _, t := range ticks {
@@ -265,7 +313,7 @@ func (s *series) bars() template.HTML {
 		fmt.Fprintf(
 			&b,
 			"<title>steps %s to %s: %s a step</title></g>",
-			words.Thousands(int(s.at("step", lo))),
+			words.Thousands(s.spanOf(lo).first),
 			words.Thousands(int(s.at("step", hi))),
 			seconds(total),
 		)
@@ -285,9 +333,10 @@ func (s *series) bars() template.HTML {
 	}
 	fmt.Fprintf(
 		&b,
-		`<text class="xt" x="%d" y="%d">step; mean time of a step [%s]</text></svg>`,
+		`<text class="xt" x="%d" y="%d">step; mean time of %s [%s]</text></svg>`,
 		width/2,
 		height-3,
+		template.HTMLEscapeString(s.timed()),
 		unit,
 	)
 	return template.HTML(b.String())
@@ -324,10 +373,6 @@ func (s *series) worst() []worstStep {
 	})
 	var out []worstStep
 	for _, row := range rows[:min(worstSteps, len(rows))] {
-		clock := 0.0
-		for _, name := range s.clocks {
-			clock += s.at("clock "+name, row)
-		}
 		whole := func(column string) string { return words.Thousands(int(s.at(column, row))) }
 		out = append(out, worstStep{
 			Step: whole(
@@ -339,7 +384,7 @@ func (s *series) worst() []worstStep {
 			Contacts:  whole("contacts"),
 			Crossings: whole("crossings"),
 			Halvings:  whole("halvings"),
-			Clock:     seconds(clock),
+			Clock:     seconds(s.clockOf(row)),
 			Above:     s.at("converged", row) == 0,
 		})
 	}

@@ -129,3 +129,13 @@ func FuzzChart(f *testing.F) {
 		}
 	})
 }
+
+func TestShapingIsNotThereYet(t *testing.T) {
+	for text, column := range map[string]int{"k yo k": 3, "k2tog k": 3, "k SSK": 3, "p p2tog": 5, "k m1": 3} {
+		_, err := Parse(text)
+		var fault *Error
+		if !errors.As(err, &fault) || fault.Column != column || !strings.Contains(fault.Msg, "not there yet") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

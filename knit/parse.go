@@ -132,7 +132,7 @@ func (p *parser) item(depth int) ([]cell, error) {
 		return p.bracket(n, depth)
 	}
 	if !counted {
-		return nil, p.fail(p.at, "%q is no stitch; write k, p or a number before a bracket", []rune(p.text[p.at:])[0])
+		return nil, p.noStitch()
 	}
 	if p.at < len(p.text) {
 		if _, ok := stitchOf(p.text[p.at]); ok {
@@ -140,6 +140,21 @@ func (p *parser) item(depth int) ([]cell, error) {
 		}
 	}
 	return nil, p.fail(start, "a number must stand directly behind a stitch, as in k2, or before a bracket, as in 2(k p)")
+}
+
+// shaping are the beginnings of what knitters write for increases and decreases, after k2 or p2 the rest of it.
+var shaping = []string{"yo", "tog", "ssk", "ssp", "skp", "m1", "inc", "dec"}
+
+// noStitch says what can be written instead of what comes next.
+func (p *parser) noStitch() *Error {
+	rest := p.text[p.at:]
+	for _, word := range shaping {
+		if strings.HasPrefix(strings.ToLower(rest), word) {
+			return p.fail(p.at, "increases and decreases, such as %s, are not there yet; all rows have the same stitches", word)
+		}
+	}
+	return p.fail(p.at, "%q is no stitch; write k or |, p, - or ., a cable such as c4f or c4b, or a number before a bracket",
+		[]rune(rest)[0])
 }
 
 // cable reads a cable, as in c4f.

@@ -298,7 +298,8 @@ var badFiles = fstest.MapFS{
 		),
 	},
 	"disk.svg":      {Data: []byte(`<svg><circle id="disk" r="1000"/></svg>`)},
-	"two.bcc":       {Data: bccOf()},
+	"two.bcc":       {Data: bccOf(1)},
+	"mm.bcc":        {Data: bccOf(1000)},
 	"hello.bcc":     {Data: []byte("hello")},
 	"twoshirts.obj": {Data: []byte("g collar\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\ng cuff\nf 1 3 4\n")},
 }

@@ -18,8 +18,8 @@ const yarnTime = "time: {end: 1 s}\n"
 
 const aRib = "pattern: rib 2x2, size: [8, 6]"
 
-// bccOf returns the file of two yarns, one of them closed.
-func bccOf() []byte {
+// bccOf returns the file of two yarns, one of them closed, in a unit [1/m].
+func bccOf(unit float64) []byte {
 	var b bytes.Buffer
 	c := &meshio.Curves{
 		Name: "two", Counts: []int32{3, 4}, Closed: []bool{false, true},
@@ -27,6 +27,9 @@ func bccOf() []byte {
 			r3.V(0, 0, 0), r3.V(0.01, 0, 0), r3.V(0.02, 0, 0),
 			r3.V(0, 0.1, 0), r3.V(0.01, 0.1, 0), r3.V(0.01, 0.11, 0), r3.V(0, 0.11, 0),
 		},
+	}
+	for i := range c.Points {
+		c.Points[i] = c.Points[i].Scale(unit)
 	}
 	if err := meshio.WriteBCC(&b, c, meshio.DefaultWriteOptions()); err != nil {
 		panic(err)

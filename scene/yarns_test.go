@@ -139,6 +139,22 @@ func TestYarnsOfAFile(t *testing.T) {
 	}
 }
 
+// Yarns of a file in another unit than the scene says are refused, with the likely unit.
+func TestUnitOfAFileOfYarns(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"file: mm.bcc", "20 m x 110 m x 0 m, and their points up to 8e+03 radii apart; from 0.01 to 64 are possible: is unit: 1 mm missing?"},
+		{"file: two.bcc, unit: 1 mm", "up to 0.008 radii apart; from 0.01 to 64 are possible: is it unit: 1 m?"},
+		{"file: two.bcc, yarn: {radius: 20 um}", "is unit: 1 cm missing?"},
+		{"file: two.bcc, place: {scale: 1e6}", "look at unit, and at the radius"},
+	} {
+		_, err := Parse("test.yaml", []byte(strings.Replace(base, otherPart, knitted(c.text), 1)), badFiles, nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "test.yaml:4:29") {
+			t.Errorf("%s: %v", c.text, err)
+		}
+	}
+	yarnsOf(t, knitted("file: mm.bcc, unit: 1 mm"))
+}
+
 // Segments that are held at both ends keep their length while loops get theirs.
 func TestPinnedLoopsKeepTheirLength(t *testing.T) {
 	b := yarnsOf(t, knitted(aRib+", loop-length: 38 mm, ease: 5 ms, pins: [{select: top}]"))

@@ -191,6 +191,13 @@ func (s *balls) commit(objects []*object, h float64) {
 // ObstaclePose returns where the axes of an obstacle or a ball are; of a mesh that deforms those of the world.
 func (w *World) ObstaclePose(obstacle int) r3.Pose { return w.touches.objects[obstacle].pose }
 
+// ObstacleDistance returns how far a place is from the surface of an obstacle or a ball as it is now, negative inside [m].
+func (w *World) ObstacleDistance(obstacle int, x r3.Vec) float64 {
+	k := w.touches.objects[obstacle]
+	d, _ := k.field().Distance(k.pose.Inverse().Apply(x))
+	return d
+}
+
 // BallVelocity returns the velocity and the spin of a ball by the number of its obstacle; zero for others.
 func (w *World) BallVelocity(obstacle int) (velocity, spin r3.Vec) {
 	for i, o := range w.balls.object {

@@ -85,3 +85,17 @@ func TestYarnCarriesABall(t *testing.T) {
 		t.Errorf("the ball has left: %v", at)
 	}
 }
+
+// The distance to a ball is that to its surface where it is, negative inside.
+func TestDistanceToAnObstacle(t *testing.T) {
+	w := newWorld(t, Kaldor(), r3.Vec{})
+	id, err := w.AddBall(Ball{Name: "ball", Center: r3.V(1, 0, 0), Radius: 0.5, Mass: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x, want := range map[float64]float64{0: 0.5, 0.75: -0.25, 2: 0.5} {
+		if d := w.ObstacleDistance(id, r3.V(x, 0, 0)); d != want {
+			t.Errorf("%g m from x = %g, want %g", d, x, want)
+		}
+	}
+}

@@ -26,6 +26,38 @@ func TestOptionsAreRefused(t *testing.T) {
 	}
 }
 
+// Segments that would fill the grid of contacts are refused at once, unless yarns do not feel each other.
+func TestLongSegmentsAreRefused(t *testing.T) {
+	const tooFar = LongestSegment + 1
+	for _, c := range []struct {
+		name   string
+		points []r3.Vec // [radii]
+		closed bool
+		taken  bool
+	}{
+		{"as far as can be", []r3.Vec{{}, r3.V(LongestSegment-1, 0, 0)}, false, true},
+		{"too far", []r3.Vec{{}, r3.V(1, 0, 0), r3.V(0, 0, tooFar)}, false, false},
+		{"too far to close", []r3.Vec{{}, r3.V(40, 0, 0), r3.V(80, 0, 0)}, true, false},
+		{"far without closing", []r3.Vec{{}, r3.V(40, 0, 0), r3.V(80, 0, 0)}, false, true},
+		{"without end", []r3.Vec{{}, r3.V(1e300, 0, 0)}, false, false},
+	} {
+		m := Kaldor()
+		for _, feel := range []bool{true, false} {
+			if !feel {
+				m.Contact = 0
+			}
+			y := Yarn{Name: "yarn", Closed: c.closed}
+			for _, p := range c.points {
+				y.Points = append(y.Points, p.Scale(m.Radius))
+			}
+			w := newWorld(t, m, r3.Vec{})
+			if _, err := w.AddYarn(y); (err == nil) != (c.taken || !feel) {
+				t.Errorf("%s, contact %g: %v", c.name, m.Contact, err)
+			}
+		}
+	}
+}
+
 // Yarns without any stiffness, and worlds without any yarn, step.
 func TestNothingToBend(t *testing.T) {
 	m := Kaldor()

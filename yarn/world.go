@@ -108,6 +108,11 @@ func New(o Options) (*World, error) {
 // errReady says that a world has begun.
 var errReady = errors.New("yarns and what holds them are added before the first step")
 
+// LongestSegment is how far apart, in radii, neighbouring control points of yarns that touch others may be laid. A yarn
+// around another turns within a few radii, and knits have points up to 8 apart. Yarns with points farther apart are
+// most likely given in another unit of length, and would fill the grid that finds contacts.
+const LongestSegment = 64
+
 // AddYarn adds a yarn and returns the number of its first control point.
 func (w *World) AddYarn(y Yarn) (int, error) {
 	least := 2
@@ -120,13 +125,8 @@ func (w *World) AddYarn(y Yarn) (int, error) {
 	case len(y.Points) < least:
 		return 0, fmt.Errorf("yarn %q has %d points; it needs %d", y.Name, len(y.Points), least)
 	}
-	for i, p := range y.Points {
-		if !p.Finite() {
-			return 0, fmt.Errorf("yarn %q: point %d is not finite", y.Name, i)
-		}
-		if i > 0 && p == y.Points[i-1] || i == 0 && y.Closed && p == y.Points[len(y.Points)-1] {
-			return 0, fmt.Errorf("yarn %q: point %d is where the one before it is", y.Name, i)
-		}
+	if err := w.checkPoints(&y); err != nil {
+		return 0, fmt.Errorf("yarn %q: %w", y.Name, err)
 	}
 	w.applied = append(w.applied, make([]r3.Vec, len(y.Points))...)
 	w.v = append(w.v, make([]r3.Vec, len(y.Points))...)
@@ -135,6 +135,27 @@ func (w *World) AddYarn(y Yarn) (int, error) {
 	first := len(w.x)
 	w.x = append(w.x, y.Points...)
 	return first, nil
+}
+
+// checkPoints refuses points that no yarn can have.
+func (w *World) checkPoints(y *Yarn) error {
+	for i, p := range y.Points {
+		if !p.Finite() {
+			return fmt.Errorf("point %d is not finite", i)
+		}
+		if i == 0 && !y.Closed {
+			continue
+		}
+		before := (i + len(y.Points) - 1) % len(y.Points)
+		if p == y.Points[before] {
+			return fmt.Errorf("point %d is where the one before it is", i)
+		}
+		radii := p.Sub(y.Points[before]).Norm() / w.opt.Material.Radius
+		if touches := w.opt.Material.Contact > 0; touches && !(radii <= LongestSegment) {
+			return fmt.Errorf("point %d is %.4g radii from point %d; %d are possible: are both in metres?", i, radii, before, LongestSegment)
+		}
+	}
+	return nil
 }
 
 // AddGlue holds two control points together.

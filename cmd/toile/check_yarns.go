@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
@@ -63,7 +64,11 @@ func checkYarns(t *term, path string, s *scene.Scene, f *checkFlags) error {
 	t.emit(yarnCostEvent{
 		"cost", path, key, cost, most, pieces, real(step.wall), real(total.wall), real(total.cpu), tried.whole,
 	})
-	t.say("%s: %s", t.paint(bold, path), t.paint(green, "nothing wrong"))
+	verdict := t.paint(green, "nothing wrong")
+	if slices.ContainsFunc(pieces, func(r yarnReport) bool { return len(r.Warnings) > 0 }) {
+		verdict = t.paint(yellow, "it can be run, but not as it is meant")
+	}
+	t.say("%s: %s", t.paint(bold, path), verdict)
 	for _, p := range pieces {
 		t.say("  %s", p.words())
 		for _, w := range p.Warnings {
@@ -103,7 +108,33 @@ func yarnReports(s *scene.Scene, built *scene.BuiltYarns) []yarnReport {
 			r.Warnings = append(r.Warnings,
 				fmt.Sprintf("%s has no pins, and there are no obstacles: nothing keeps it from falling", p.Name))
 		}
+		r.Warnings = append(r.Warnings, insideWarnings(built, p)...)
 		out[i] = r
+	}
+	return out
+}
+
+// insideWarnings tells in which obstacles and balls the axis of yarns of a piece begins, so that they are in by more than
+// their radius.
+func insideWarnings(built *scene.BuiltYarns, p scene.BuiltPiece) []string {
+	var names, out []string
+	for _, o := range built.Obstacles {
+		names = append(names, o.Name)
+	}
+	for _, b := range built.Balls {
+		names = append(names, b.Name)
+	}
+	for k, name := range names {
+		inside, deepest := 0, 0.0
+		for _, x := range built.World.Positions()[p.First:p.End] {
+			if d := built.World.ObstacleDistance(k, x); d < 0 {
+				inside, deepest = inside+1, max(deepest, -d)
+			}
+		}
+		if inside > 0 {
+			out = append(out, fmt.Sprintf("%s starts inside %s: %s of %s, up to %s deep; move one of them",
+				p.Name, name, words.Thousands(inside), words.Count(p.End-p.First, "control point"), length(deepest)))
+		}
 	}
 	return out
 }

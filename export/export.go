@@ -1,5 +1,5 @@
-// Package export turns a run into other programs' files: OBJ and PLY series, animated glTF, PC2 and MDD point
-// caches, USD, and statistics as Parquet or CSV.
+// Package export turns a run into other programs' files: OBJ, PLY and BCC series, animated glTF, PC2 and MDD
+// point caches, USD, and statistics as Parquet or CSV.
 //
 // A cloth that a scene takes from a mesh file leaves with the vertices of that file in their order and with its UVs,
 // whatever was welded in between: what is exported fits the file that the user has. The run keeps neither UVs that do
@@ -37,7 +37,7 @@ type Options struct {
 	// others what the mesh files of the cloths have, or metres.
 	Unit float64
 	// Obstacles says whether obstacles are written too. ByFormat means yes in .glb and .usda, no in .obj and .ply;
-	// point caches cannot have them.
+	// point caches and .bcc cannot have them.
 	Obstacles Choice
 	// Normals says whether normals are written. ByFormat means yes in .glb and .usda, which are looked at as they are,
 	// and no in .obj and .ply.
@@ -111,14 +111,15 @@ func (u *Usage) Error() string { return u.Msg }
 func usage(format string, args ...any) error { return &Usage{fmt.Sprintf(format, args...)} }
 
 // Endings are the endings of file names that Run knows.
-var Endings = []string{".obj", ".ply", ".glb", ".pc2", ".mdd", ".usda", ".parquet", ".csv"}
+var Endings = []string{".obj", ".ply", ".bcc", ".glb", ".pc2", ".mdd", ".usda", ".parquet", ".csv"}
 
 // Run writes the run in a folder to path, whose ending says the format. What is wrong with path or options is a *Usage,
 // a frame that is not as it was written a *cache.Damage.
 //
-// OBJ and PLY are series: path has a place for the number of the frame, as in sheet_####.obj or sheet_%04d.obj;
-// without one _0001 is put before the ending, and if there is just one frame nothing. OBJ, PLY, PC2 and MDD hold
-// one cloth each: if there are several, the name of the cloth is put into the name of the file.
+// OBJ, PLY and BCC are series: path has a place for the number of the frame, as in sheet_####.obj or sheet_%04d.obj;
+// without one _0001 is put before the ending, and if there is just one frame nothing. OBJ, PLY, BCC, PC2 and MDD
+// hold one body each: if there are several, the name of the body is put into the name of the file. BCC holds yarns
+// alone, and other bodies are left out.
 func Run(ctx context.Context, folder *cache.Folder, path string, opt Options) (*Result, error) {
 	ending := strings.ToLower(filepath.Ext(path))
 	if err := checkPath(folder, path, ending); err != nil {

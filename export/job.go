@@ -51,6 +51,8 @@ func prepare(ctx context.Context, folder *cache.Folder, ending string, opt *Opti
 		return nil, usage("a point cache holds one body that moves; write .glb or .usda for obstacles, or .obj or .ply")
 	case pointCache && opt.Normals == Yes:
 		return nil, usage("a point cache holds positions only")
+	case ending == ".bcc" && (opt.Obstacles == Yes || opt.Normals == Yes):
+		return nil, usage("BCC holds yarns alone; leave out --obstacles and --normals, or write .glb or .usda")
 	case ending == ".glb" && (opt.Up == meshio.UpZ || opt.Unit != 0 && opt.Unit != 1):
 		return nil, usage(
 			"glTF is Y-up and in metres by its standard, and programs that read it turn and scale it; leave out the axis and the unit",
@@ -219,6 +221,11 @@ func (j *job) cast() error {
 			return usage("there is no body %q; the run has %s", name, strings.Join(names, ", "))
 		}
 	}
+	if j.ending == ".bcc" {
+		if err := j.needYarns(); err != nil {
+			return err
+		}
+	}
 	inputs, err := readInputs(j.folder, j.opt.Inputs)
 	if err != nil {
 		return err
@@ -234,6 +241,9 @@ func (j *job) cast() error {
 			continue
 		case !from.Kind.Obstacle() && len(j.opt.Bodies) > 0 && !slices.Contains(j.opt.Bodies, from.Name):
 			continue
+		case j.ending == ".bcc" && from.Curves == nil:
+			j.note("%s %s is left out: BCC holds yarns alone", from.Kind, from.Name)
+			continue
 		}
 		j.add(i, inputs, normals)
 	}
@@ -241,6 +251,22 @@ func (j *job) cast() error {
 		return fmt.Errorf("%s has no bodies to export", j.folder.Dir)
 	}
 	return j.axes(inputs)
+}
+
+// needYarns refuses what a file of yarns alone cannot hold.
+func (j *job) needYarns() error {
+	found := false
+	for i := range j.first.Bodies {
+		b := &j.first.Bodies[i]
+		if b.Curves == nil && slices.Contains(j.opt.Bodies, b.Name) {
+			return usage("BCC holds yarns alone, and %s is none; write .obj or .ply", b.Name)
+		}
+		found = found || b.Curves != nil
+	}
+	if !found {
+		return usage("BCC holds yarns alone, and the run has none; write .obj, .ply, .glb or .usda")
+	}
+	return nil
 }
 
 // add adds body i of a frame to those that are written.

@@ -190,11 +190,14 @@ const (
 
 // file writes the body as it is, to a file of its own.
 func (b *body) file(path string, opt meshio.WriteOptions) error {
-	switch {
-	case b.curves == nil:
+	if b.curves == nil {
 		return meshio.WriteFile(path, b.mesh, opt)
-	case strings.EqualFold(filepath.Ext(path), ".obj"):
+	}
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".obj":
 		return meshio.WriteCurvesOBJ(path, b.curves, opt)
+	case ".bcc":
+		return meshio.WriteBCCFile(path, b.curves, opt)
 	}
 	return meshio.WriteFile(path, b.curves.Tubes(tubePieces, tubeSides), opt)
 }

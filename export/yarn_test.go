@@ -1,9 +1,13 @@
 package export_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -136,5 +140,59 @@ func TestYarnsInSeries(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "knit.obj")); err != nil {
 		t.Error(err)
+	}
+}
+
+// In BCC they are the curves that they were, in single precision, and nothing else of the run.
+func TestYarnsInBCC(t *testing.T) {
+	f := yarnRun(t)
+	dir := t.TempDir()
+	opt := export.DefaultOptions()
+	opt.Unit, opt.Up = 0.01, meshio.UpY
+	r := write(t, f, filepath.Join(dir, "knit.bcc"), opt)
+	if len(r.Files) != yarnFrames || len(r.Notes) != 1 || r.Notes[0] != "cloth cloth is left out: BCC holds yarns alone" {
+		t.Errorf("%d files, notes %q", len(r.Files), r.Notes)
+	}
+	read := meshio.DefaultReadOptions()
+	read.Unit = opt.Unit
+	for n, file := range r.Files {
+		got, err := meshio.ReadBCCFile(file.Path, read)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := yarnsAt(0.5 * float64(n))
+		if got.Name != want.Name || !slices.Equal(got.Counts, want.Counts) || !slices.Equal(got.Closed, want.Closed) {
+			t.Errorf("%s: %q with %v points, closed %v", file.Path, got.Name, got.Counts, got.Closed)
+		}
+		// Frames and files round to half a unit in the last of 24 places each, of coordinates up to 1.125.
+		near(t, file.Path, got.Points, want.Points, 2*1.125*math.Exp2(-24))
+	}
+}
+
+// BCC has room for yarns alone, and says so of everything else.
+func TestOnlyYarnsInBCC(t *testing.T) {
+	yarns := yarnRun(t)
+	bodies, _ := bodiesRun(t)
+	path := filepath.Join(t.TempDir(), "a.bcc")
+	for _, c := range []struct {
+		folder *cache.Folder
+		change func(*export.Options)
+		want   string
+	}{
+		{bodies, func(*export.Options) {}, "the run has none"},
+		{yarns, func(o *export.Options) { o.Bodies = []string{"cloth"} }, "cloth is none"},
+		{yarns, func(o *export.Options) { o.Obstacles = export.Yes }, "leave out --obstacles"},
+		{yarns, func(o *export.Options) { o.Normals = export.Yes }, "leave out --obstacles and --normals"},
+	} {
+		opt := export.DefaultOptions()
+		c.change(&opt)
+		_, err := export.Run(context.Background(), c.folder, path, opt)
+		var bad *export.Usage
+		if !errors.As(err, &bad) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want one with %q", err, c.want)
+		}
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a file was written")
 	}
 }

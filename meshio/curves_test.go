@@ -46,7 +46,10 @@ func TestTubes(t *testing.T) {
 		volume += m.Positions[tri[0]].Dot(m.Positions[tri[1]].Cross(m.Positions[tri[2]])) / 6
 	}
 	for e, count := range edges {
-		if e[0] != e[1] && edges[[2]int32{e[1], e[0]}] != count {
+		if e[0] == e[1] {
+			t.Fatalf("a triangle has vertex %d twice", e[0])
+		}
+		if edges[[2]int32{e[1], e[0]}] != count {
 			t.Fatalf("edge %v is open", e)
 		}
 	}

@@ -68,6 +68,9 @@ func readGLB(data []byte, weldAll bool) (*Mesh, error) {
 			return nil, err
 		}
 	}
+	if len(r.m.Triangles) == 0 && r.noted[looseNote] {
+		return nil, r.fail(jsonPath{"meshes"}, "no triangles in the scene, only points or lines: yarns, which cannot be checked or drawn as a mesh")
+	}
 	if len(r.m.Triangles) == 0 {
 		return nil, r.fail(jsonPath{"meshes"}, "no triangles in the scene")
 	}

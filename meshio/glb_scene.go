@@ -134,6 +134,9 @@ func (f affine) after(b affine) affine { return affine{f.a.Mul(&b.a), f.a.MulVec
 // still reports whether f moves nothing. It keeps positions exact in the usual case.
 func (f affine) still() bool { return f.a == r3.Identity() && f.t == r3.Vec{} }
 
+// looseNote tells of primitives that are not of triangles.
+const looseNote = "points and lines were left out"
+
 // primitive appends one primitive and returns its vertex numbers, if it has any.
 func (r *glbReader) primitive(p *gltfPrimitive, path jsonPath, at affine) ([]float32, *Error) {
 	mode := gltfTriangles
@@ -144,7 +147,7 @@ func (r *glbReader) primitive(p *gltfPrimitive, path jsonPath, at affine) ([]flo
 	case mode < 0 || mode > gltfFan:
 		return nil, r.fail(path.with("mode"), "unknown mode %d", mode)
 	case mode < gltfTriangles:
-		r.note("points and lines were left out")
+		r.note(looseNote)
 		return nil, nil
 	}
 	if len(p.Targets) > 0 {

@@ -412,7 +412,7 @@ var hostileGLB = []hostile{
 	},
 	{"mode unknown", sq("PRIM", `,"mode":7`), "unknown mode 7", "meshes[0].primitives[0].mode"},
 	{"mode negative", sq("PRIM", `,"mode":-1`), "unknown mode -1", "meshes[0].primitives[0].mode"},
-	{"only lines", sq("PRIM", `,"mode":1`), "no triangles", "meshes"},
+	{"only lines", sq("PRIM", `,"mode":1`), "only points or lines: yarns", "meshes"},
 	{"strip of two", sq("PRIM", `,"mode":5`, "INDICES", "2"), "no triangles", "meshes"},
 	{"two thirds of a triangle", sq("INDICES", "5"), "whole number of triangles", "meshes[0].primitives[0]"},
 	{"material beyond", sq("PRIM", `,"material":0`), "no material 0", "meshes[0].primitives[0].material"},

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 // numberPlace matches the place of a number in the name of a file: # signs, %d, %4d or %04d.
@@ -13,7 +14,7 @@ var numberPlace = regexp.MustCompile(`#+|%0?[0-9]*d`)
 // maxDigits bounds the width of a number in the name of a file.
 const maxDigits = 18
 
-// NumberedFile returns the path of file n of a series. The last part of the pattern has one place for the
+// NumberedFile returns the path of file n of a series of meshes or curves. The last part of the pattern has one place for the
 // number, filled with zeros from the left.
 func NumberedFile(pattern string, n int) (string, error) {
 	dir, base := filepath.Split(pattern)
@@ -34,6 +35,9 @@ func NumberedFile(pattern string, n int) (string, error) {
 		return "", fmt.Errorf("the name %q has a place for more than %d digits", base, maxDigits)
 	}
 	path := dir + base[:lo] + fmt.Sprintf("%0*d", width, n) + base[hi:]
+	if strings.EqualFold(filepath.Ext(path), ".bcc") {
+		return path, nil
+	}
 	if _, err := FormatOf(path); err != nil {
 		return "", err
 	}

@@ -72,6 +72,8 @@ func (s *SequenceSpec) Validate() error {
 	case s.Files != "":
 		if _, err := NumberedFile(s.Files, 0); err != nil {
 			add("%v", err)
+		} else if _, err := FormatOf(s.Files); err != nil {
+			add("%v", err)
 		}
 		if s.First < 0 || s.Last < s.First {
 			add("frames %d to %d; the first must not be negative nor beyond the last", s.First, s.Last)

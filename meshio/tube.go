@@ -58,10 +58,9 @@ func (b *tubeBuilder) curve(first, end int, closed bool) {
 	if closed {
 		return
 	}
-	for k := range sides {
-		l := (k + 1) % sides
-		last := start + (count-1)*sides
-		b.m.Triangles = append(b.m.Triangles, [3]int32{start, start + l, start + k}, [3]int32{last, last + k, last + l})
+	last := start + (count-1)*sides
+	for k := int32(1); k+1 < sides; k++ {
+		b.m.Triangles = append(b.m.Triangles, [3]int32{start, start + k + 1, start + k}, [3]int32{last, last + k, last + k + 1})
 	}
 }
 

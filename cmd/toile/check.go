@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -68,6 +69,9 @@ Exit codes: 0 fit for use, 1 failed, 2 bad usage, or faults were found.`,
 func check(t *term, path string, f *checkFlags) error {
 	if err := checkWorkers(f.work); err != nil {
 		return err
+	}
+	if strings.EqualFold(filepath.Ext(path), ".bcc") {
+		return badInput(fmt.Errorf("%s holds yarns; check a scene that names it: yarns: [{name: NAME, file: %s}]", path, path))
 	}
 	if !isMeshFile(path) {
 		if f.fix || f.out != "" || f.merge != "" {

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -79,6 +81,9 @@ func diff(t *term, dirA, dirB string) error {
 
 // openRun opens a run folder, or says what the argument is instead.
 func openRun(dir string) (*cache.Folder, error) {
+	if exists(dir) && !isFolder(dir) {
+		return nil, badInput(notARun(dir))
+	}
 	f, err := cache.Open(dir)
 	if errors.Is(err, cache.ErrNoRun) {
 		if !exists(dir) {
@@ -87,4 +92,13 @@ func openRun(dir string) (*cache.Folder, error) {
 		return nil, badInput(fmt.Errorf("%s is not a run folder: it has no %s", dir, cache.ManifestName))
 	}
 	return f, badInput(err)
+}
+
+// notARun says what a file is that was given as a run, and how to come to a run.
+func notARun(path string) error {
+	ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
+	if !slices.Contains(sceneEndings, ending) {
+		return fmt.Errorf("%s is a file, not a run folder; toile run SCENE makes run folders", path)
+	}
+	return fmt.Errorf("%s is a scene, not a run: `toile run %s` makes %s", path, quote(path), runFolder(path))
 }

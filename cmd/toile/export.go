@@ -34,6 +34,7 @@ func newExportCommand(t *term) *cobra.Command {
   .obj .ply   one file a frame and body: sheet_####.obj or sheet_%04d.obj says where
               the number of the frame goes; sheet.obj becomes sheet_0000.obj and so on,
               and stays as it is if there is one frame only
+  .bcc        yarns alone, one file a frame as .obj; a scene can begin with it (yarns: file)
   .glb        one file with an animation: a morph target a frame, up to 2,000 frames and
               1 GB. Always Y-up and in metres
   .usda       one file with time samples, bodies and obstacles
@@ -43,16 +44,16 @@ func newExportCommand(t *term) *cobra.Command {
 
 Vertices are in the order of the mesh file that the scene took the cloth from, with its
 UVs. The file is looked for beside the run; --inputs says where else. Where a run has
-several bodies, .obj, .ply, .pc2 and .mdd get the name of each into their own.
+several bodies, .obj, .ply, .bcc, .pc2 and .mdd get the name of each into their own.
 
-Yarns leave as their control points: lines in .glb and .obj, splines with a width in
-.usda, points in .pc2 and .mdd, and tubes in .ply.
+Yarns leave as their control points: curves in .bcc, lines in .glb and .obj, splines with
+a width in .usda, points in .pc2 and .mdd, and tubes in .ply.
 
 A cloth that is remeshed leaves with the mesh that the scene gave, carried along;
 --adaptive writes the mesh of each frame instead, as .obj or .ply.
 
-Without --up and --unit: .usda is Z-up and in metres; .obj, .ply, .pc2 and .mdd are as the
-mesh files of the cloths are, and Z-up and in metres for cloths without a file.
+Without --up and --unit: .usda and .bcc are Z-up and in metres; .obj, .ply, .pc2 and .mdd
+are as the mesh files of the cloths are, and Z-up and in metres for cloths without a file.
 
 A run that is not finished is exported as far as it is. A file that exists is replaced.
 

@@ -147,6 +147,9 @@ func (g *gallery) inspect(ctx context.Context) error {
 				return err
 			}
 		}
+		if err := g.checkYarnColor(&p); err != nil {
+			return err
+		}
 		g.survey.Add(p.shot)
 		return nil
 	})
@@ -177,12 +180,35 @@ func (g *gallery) checkHidden(obstacles []string) error {
 	return nil
 }
 
+// checkYarnColor refuses a colour that yarns do not have.
+func (g *gallery) checkYarnColor(p *picture) error {
+	if g.look.Quantity == nil || len(p.yarns) == 0 || p.shot.Colored() {
+		return nil
+	}
+	return badUsage("--color %s: yarns do not have it; write %s or %s",
+		g.look.Quantity.Name, strings.Join(yarnColors(p.yarns), ", "), plainColor)
+}
+
+// yarnColors are the quantities that some of the yarns have.
+func yarnColors(yarns []*meshio.Curves) []string {
+	var names []string
+	for _, q := range draw.Quantities {
+		if slices.ContainsFunc(yarns, func(c *meshio.Curves) bool {
+			return slices.ContainsFunc(c.Attributes, func(a meshio.Attribute) bool { return a.Name == q.Attribute })
+		}) {
+			names = append(names, q.Name)
+		}
+	}
+	return names
+}
+
 // picture is a frame made ready for drawing.
 type picture struct {
 	frame     int
 	shot      *draw.Shot
 	caption   string
 	obstacles []string
+	yarns     []*meshio.Curves
 	err       error
 }
 
@@ -203,6 +229,8 @@ func (g *gallery) read(n int) picture {
 	for i := range frame.Bodies {
 		if b := &frame.Bodies[i]; b.Kind.Obstacle() {
 			p.obstacles = append(p.obstacles, b.Name)
+		} else if b.Curves != nil {
+			p.yarns = append(p.yarns, b.Curves)
 		}
 	}
 	return p

@@ -14,7 +14,7 @@ func TestGlueKeepsItsLength(t *testing.T) {
 	for _, g := range []glue{{0, 1, 3e-3}, {1, 2, 1e-3}} {
 		from := []r3.Vec{r3.V(0, 0, 0), r3.V(2e-3, 1e-3, -1e-3), r3.V(0, 5e-3, 0)}
 		x := append([]r3.Vec(nil), from...)
-		projectGlue([]glue{g}, inverse, x)
+		projectGlue([]glue{g}, inverse, x, 1)
 		if got := x[g.b].Sub(x[g.a]).Norm(); math.Abs(got-g.rest) > 1e-15 {
 			t.Errorf("glue of %g m is %g m long", g.rest, got)
 		}
@@ -28,5 +28,52 @@ func TestGlueKeepsItsLength(t *testing.T) {
 		if x[2] != from[2] {
 			t.Error("a held point has moved")
 		}
+	}
+}
+
+// Glue and lengths are both kept in a step: what one of them left would be corrected in the next, as a velocity, and
+// shorter steps would make a larger one of it.
+func TestGlueUnderLoadStaysCalm(t *testing.T) {
+	m := Kaldor()
+	m.Contact, m.Bend, m.Twist, m.Plastic, m.PlasticMost = 0, 0, 0, 0, 0
+	w, err := New(Options{Material: m})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const half = 10 // points of a strand on either side
+	var strand, hung []r3.Vec
+	for i := -half; i <= half; i++ {
+		x := 5e-3 * float64(i)
+		strand = append(strand, r3.V(x, 0, math.Abs(x)))
+		hung = append(hung, r3.V(0, 1e-3, -5e-3*float64(i+half)))
+	}
+	for _, points := range [][]r3.Vec{strand, hung} {
+		if _, err := w.AddYarn(Yarn{Points: points}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.AddHold(Hold{Points: []int{0, 2 * half}}); err != nil {
+		t.Fatal(err)
+	}
+	// Two points beside each other: moved for the one, both are wrong for the length between them.
+	for i := range 2 {
+		if err := w.AddGlue(Glue{A: half + i, B: 2*half + 1 + i}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.SetForce(4*half+1, r3.V(0, 0, -0.1))
+	const long, short = 1.0 / 4000, 1.0 / 16200
+	for range 400 {
+		if _, err := w.Step(long); err != nil {
+			t.Fatal(err)
+		}
+		w.Stop()
+	}
+	s, err := w.Step(short)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most := glueWithin * m.Radius; s.Glue > most || s.GlueRounds == 0 || s.Fastest > 2*most/short {
+		t.Errorf("after %d rounds glue is off by %g m, and points move at %g m/s", s.GlueRounds, s.Glue, s.Fastest)
 	}
 }

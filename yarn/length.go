@@ -28,7 +28,10 @@ type lengths struct {
 	worst  []float64 // by yarn: what is left
 	rounds []int     // by yarn
 	x      []r3.Vec
+	again  []int32 // the yarns that are projected again
 	loop   func(lo, hi int)
+
+	againLoop func(lo, hi int)
 }
 
 // lengthRounds bounds the iterations of a projection.
@@ -41,7 +44,7 @@ func newLengths(lay *layout, inverse []float64, strain float64) *lengths {
 		edge: make([]r3.Vec, n), excess: make([]float64, n), diagonal: make([]float64, n), next: make([]float64, n),
 		pull: make([]float64, n), worst: make([]float64, len(lay.spans)), rounds: make([]int, len(lay.spans)),
 	}
-	l.loop = l.projectYarns
+	l.loop, l.againLoop = l.projectYarns, l.projectSome
 	return l
 }
 
@@ -50,6 +53,13 @@ func (l *lengths) project(team *par.Team, x []r3.Vec) {
 	l.x = x
 	team.For(len(l.lay.spans), 1, l.loop)
 	l.x = nil
+}
+
+// projectAgain does so for some yarns whose points have been moved since, and goes on counting rounds and forces.
+func (l *lengths) projectAgain(team *par.Team, yarns []int32, x []r3.Vec) {
+	l.x, l.again = x, yarns
+	team.For(len(yarns), 1, l.againLoop)
+	l.x, l.again = nil, nil
 }
 
 // left returns how far the lengths of edges are from those at rest after the last projection, as a share, and the most
@@ -70,15 +80,24 @@ func (l *lengths) projectYarns(lo, hi int) {
 	for y := lo; y < hi; y++ {
 		s := &l.lay.spans[y]
 		clear(l.pull[s.first:s.end])
-		l.rounds[y] = 0
-		for {
-			l.worst[y] = l.linearize(s)
-			if l.rounds[y] > 0 && !(l.worst[y] > l.within) || l.rounds[y] == lengthRounds {
-				break
-			}
-			l.rounds[y]++
-			l.correct(s)
+		l.rounds[y] = l.projectYarn(y, s)
+	}
+}
+
+func (l *lengths) projectSome(lo, hi int) {
+	for _, y := range l.again[lo:hi] {
+		l.rounds[y] += l.projectYarn(int(y), &l.lay.spans[y])
+	}
+}
+
+// projectYarn returns how many rounds it took.
+func (l *lengths) projectYarn(y int, s *span) int {
+	for round := 0; ; round++ {
+		l.worst[y] = l.linearize(s)
+		if round > 0 && !(l.worst[y] > l.within) || round == lengthRounds {
+			return round
 		}
+		l.correct(s)
 	}
 }
 

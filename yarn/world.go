@@ -54,8 +54,11 @@ type World struct {
 	rest    []float64 // lengths as laid [m]
 	ramp    ramp
 	glues   []glue
-	holds   []hold
-	blocks  []int32 // by point; nil: each yarn is one
+	glued   []int32 // yarns that have some
+
+	glueErrors [2][]float64 // now, and a round before
+	holds      []hold
+	blocks     []int32 // by point; nil: each yarn is one
 
 	rods     *rods
 	lengths  *lengths
@@ -249,6 +252,8 @@ func (w *World) begin() {
 		w.blocks = append([]int32(nil), w.lay.yarn...)
 	}
 	w.lengths = newLengths(&w.lay, w.inverse, w.opt.Strain)
+	w.glued = gluedYarns(w.glues, &w.lay)
+	w.glueErrors = [2][]float64{make([]float64, len(w.glues)), make([]float64, len(w.glues))}
 	w.damping = newDamping(w.blocks, m)
 	for _, k := range w.touches.objects {
 		if k.ball {

@@ -299,7 +299,7 @@ func TestRefuses(t *testing.T) {
 		path, want string
 		change     func(*export.Options)
 	}{
-		{"x.fbx", ".obj, .ply, .glb", nil},
+		{"x.fbx", ".obj, .ply, .bcc, .glb", nil},
 		{"", "is a folder", nil},
 		{"x", "ending says the format", nil},
 		{"x.obj", "there is no body \"shirt\"; the run has square, sheet, strip", func(o *export.Options) { o.Bodies = []string{"shirt"} }},

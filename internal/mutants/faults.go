@@ -66,7 +66,7 @@ var faults = []fault{
 	{"changes of movement not foreseen", "yarn/contact_schedule.go", "limit := s.freedom / (2 * splineGain)", "limit := 1e4 * s.freedom / (2 * splineGain)", "./yarn:MissesNothing|MissNothing", "K8"},
 	{"sets end unseen", "yarn/contact_sets.go", "			s.uncover(set)\n			set.state = setDead\n", "			set.state = setDead\n", "./yarn:SetsMissNothing", "K8"},
 	{"friction of yarns on obstacles", "yarn/touch.go", "if limit := m.mu * push; size > limit {", "if limit := 1.03 * m.mu * push; size > limit {", "./yarn:YarnOnASlope", "K20"},
-	{"slack glue", "yarn/glue.go", "s := (length - g.rest) / (length * w)", "s := 0.9 * (length - g.rest) / (length * w)", "./yarn:Glue", ""},
+	{"slack glue", "yarn/glue.go", "s := relax * (length - g.rest) / (length * w)", "s := 0.9 * relax * (length - g.rest) / (length * w)", "./yarn:Glue", ""},
 
 	// Geometry.
 	{"no sag", "contact/rule_shapes.go", "	found.extra += sag\n", "	found.extra += 0 * sag\n", "./contact:Sag|Faces", ""},

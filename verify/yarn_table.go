@@ -34,10 +34,13 @@ func (k inTable2) verification() Case {
 	}
 }
 
+// tableSteps is how many steps are counted: several turns of the schedule, which looks at all pairs now and then.
+const tableSteps = 128
+
 func (k inTable2) run(t *trial) {
-	share, at, steps := k.quickShare, k.quickAt, 40
+	share, at := k.quickShare, k.quickAt
 	if t.Options.Full {
-		share, at, steps = k.fullShare, k.fullAt, 100
+		share, at = k.fullShare, k.fullAt
 	}
 	build := func(mode yarn.ContactMode, tau float64) *knits.World {
 		for _, s := range knits.Scenes() {
@@ -61,7 +64,7 @@ func (k inTable2) run(t *trial) {
 	from := func(mode yarn.ContactMode, tau float64) *knits.Measured {
 		w := build(mode, tau)
 		t.must(w.Restore(state))
-		m, err := w.Measure(context.Background(), steps, false, bench.CPUTime)
+		m, err := w.Measure(context.Background(), tableSteps, false, bench.CPUTime)
 		t.must(err)
 		return m
 	}

@@ -69,6 +69,7 @@ func (w *World) stride(pace *Pace, left float64) error {
 		h = min(h, max(pace.Base, pace.Most*near*near), left)
 	}
 	for retry := 0; ; retry++ {
+		w.mend = min(1, h/pace.Most)
 		if err := w.try(h); err != nil {
 			return err
 		}

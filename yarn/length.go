@@ -14,20 +14,28 @@ import (
 //
 // until every |C_i| is within the tolerance of l_i, and once in any case, so that forces in yarns do not wait until they
 // have stretched. Each yarn is one tridiagonal system.
+//
+// Obstacles and damping come after the projection, and leave edges off by some δ. Corrected in a step of h, that is a
+// velocity δ/h, the larger the shorter the step: a step that is halved because yarns come too near would draw them through
+// each other. So a short step corrects a share of it only, and l_i is the rest length and what is to be left of δ.
 type lengths struct {
 	lay     *layout
 	inverse []float64 // by point: 1/mass; 0 where it is held
 	within  float64   // of |C|/l
 
-	edge     []r3.Vec // ∇C by the end of the edge
+	target   []float64 // by edge: l
+	edge     []r3.Vec  // ∇C by the end of the edge
 	excess   []float64
 	diagonal []float64
 	next     []float64
 	pull     []float64 // by edge: sum of multipliers times |∇C|, a force times h² [kg m]
 
-	worst  []float64 // by yarn: what is left
+	worst  []float64 // by yarn: what is left of |C|/l
+	spared []float64 // by yarn: the largest strain that is not corrected in this step
 	rounds []int     // by yarn
+	from   []r3.Vec
 	x      []r3.Vec
+	share  float64
 	again  []int32 // the yarns that are projected again
 	loop   func(lo, hi int)
 
@@ -41,18 +49,19 @@ func newLengths(lay *layout, inverse []float64, strain float64) *lengths {
 	n := len(lay.yarn)
 	l := &lengths{
 		lay: lay, inverse: inverse, within: 2 * strain, // C/l is twice the strain
-		edge: make([]r3.Vec, n), excess: make([]float64, n), diagonal: make([]float64, n), next: make([]float64, n),
-		pull: make([]float64, n), worst: make([]float64, len(lay.spans)), rounds: make([]int, len(lay.spans)),
+		target: make([]float64, n), edge: make([]r3.Vec, n), excess: make([]float64, n), diagonal: make([]float64, n), next: make([]float64, n),
+		pull: make([]float64, n), worst: make([]float64, len(lay.spans)), spared: make([]float64, len(lay.spans)), rounds: make([]int, len(lay.spans)),
 	}
 	l.loop, l.againLoop = l.projectYarns, l.projectSome
 	return l
 }
 
-// project moves positions until edges have their lengths.
-func (l *lengths) project(team *par.Team, x []r3.Vec) {
-	l.x = x
+// project moves positions x until edges have their lengths. Of what edges were off by where they come from, a share is
+// corrected.
+func (l *lengths) project(team *par.Team, from, x []r3.Vec, share float64) {
+	l.from, l.x, l.share = from, x, share
 	team.For(len(l.lay.spans), 1, l.loop)
-	l.x = nil
+	l.from, l.x = nil, nil
 }
 
 // projectAgain does so for some yarns whose points have been moved since, and goes on counting rounds and forces.
@@ -66,9 +75,9 @@ func (l *lengths) projectAgain(team *par.Team, yarns []int32, x []r3.Vec) {
 // rounds that a yarn took.
 func (l *lengths) left() (strain float64, rounds int) {
 	for y := range l.worst {
-		strain, rounds = max(strain, l.worst[y]), max(rounds, l.rounds[y])
+		strain, rounds = max(strain, l.worst[y]/2+l.spared[y]), max(rounds, l.rounds[y])
 	}
-	return strain / 2, rounds
+	return strain, rounds
 }
 
 // tension returns the force that holds the edge after point i together, for a step of h [N].
@@ -80,6 +89,7 @@ func (l *lengths) projectYarns(lo, hi int) {
 	for y := lo; y < hi; y++ {
 		s := &l.lay.spans[y]
 		clear(l.pull[s.first:s.end])
+		l.spared[y] = l.aim(s)
 		l.rounds[y] = l.projectYarn(y, s)
 	}
 }
@@ -101,11 +111,26 @@ func (l *lengths) projectYarn(y int, s *span) int {
 	}
 }
 
+// aim finds the lengths that the edges of a yarn are to have, and returns the largest strain in them.
+func (l *lengths) aim(s *span) float64 {
+	spared := 0.0
+	for i, end := s.first, s.first+s.segments(); i < end; i++ {
+		rest := l.lay.rest[i]
+		l.target[i] = rest
+		if l.share < 1 {
+			keep := (1 - l.share) * (l.from[l.lay.next(i)].Sub(l.from[i]).Norm() - rest)
+			l.target[i] += keep
+			spared = max(spared, math.Abs(keep)/rest)
+		}
+	}
+	return spared
+}
+
 // linearize evaluates the constraints of a yarn and returns the largest |C|/l.
 func (l *lengths) linearize(s *span) float64 {
 	worst := 0.0
 	for i, end := s.first, s.first+s.segments(); i < end; i++ {
-		rest := l.lay.rest[i]
+		rest := l.target[i]
 		e := l.x[l.lay.next(i)].Sub(l.x[i])
 		l.excess[i] = (e.Norm2() - rest*rest) / rest
 		l.edge[i] = e.Scale(2 / rest)

@@ -45,6 +45,7 @@ func (w *World) Step(h float64) (Stats, error) {
 	w.enter()
 	defer w.team.Leave()
 	w.addForces()
+	w.mend = 1
 	if err := w.try(h); err != nil {
 		return w.stats, err
 	}
@@ -155,7 +156,7 @@ func (w *World) project() {
 	if math.IsInf(w.opt.Strain, 1) {
 		return
 	}
-	w.lengths.project(w.team, w.next)
+	w.lengths.project(w.team, w.x, w.next, w.mend)
 	now, before, relax := w.glueErrors[0], w.glueErrors[1], 1.0
 	for {
 		w.stats.Glue = glueErrors(w.glues, w.inverse, w.next, now)

@@ -57,8 +57,10 @@ type World struct {
 	glued   []int32 // yarns that have some
 
 	glueErrors [2][]float64 // now, and a round before
-	holds      []hold
-	blocks     []int32 // by point; nil: each yarn is one
+
+	mend   float64 // share of what lengths are off by that the step corrects
+	holds  []hold
+	blocks []int32 // by point; nil: each yarn is one
 
 	rods     *rods
 	lengths  *lengths

@@ -68,6 +68,7 @@ func (w *World) stride(pace *Pace, left float64) error {
 	if near := w.stats.Contact.Closest / easyDistance; near < 1 {
 		h = min(h, max(pace.Base, pace.Most*near*near), left)
 	}
+	w.lengths.remember(w.x)
 	for retry := 0; ; retry++ {
 		w.mend = min(1, h/pace.Most)
 		if err := w.try(h); err != nil {

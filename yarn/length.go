@@ -24,6 +24,7 @@ type lengths struct {
 	within  float64   // of |C|/l
 
 	target   []float64 // by edge: l
+	off      []float64 // by edge: δ, before the step
 	edge     []r3.Vec  // ∇C by the end of the edge
 	excess   []float64
 	diagonal []float64
@@ -33,7 +34,6 @@ type lengths struct {
 	worst  []float64 // by yarn: what is left of |C|/l
 	spared []float64 // by yarn: the largest strain that is not corrected in this step
 	rounds []int     // by yarn
-	from   []r3.Vec
 	x      []r3.Vec
 	share  float64
 	again  []int32 // the yarns that are projected again
@@ -49,19 +49,28 @@ func newLengths(lay *layout, inverse []float64, strain float64) *lengths {
 	n := len(lay.yarn)
 	l := &lengths{
 		lay: lay, inverse: inverse, within: 2 * strain, // C/l is twice the strain
-		target: make([]float64, n), edge: make([]r3.Vec, n), excess: make([]float64, n), diagonal: make([]float64, n), next: make([]float64, n),
+		target: make([]float64, n), off: make([]float64, n), edge: make([]r3.Vec, n), excess: make([]float64, n), diagonal: make([]float64, n), next: make([]float64, n),
 		pull: make([]float64, n), worst: make([]float64, len(lay.spans)), spared: make([]float64, len(lay.spans)), rounds: make([]int, len(lay.spans)),
 	}
 	l.loop, l.againLoop = l.projectYarns, l.projectSome
 	return l
 }
 
-// project moves positions x until edges have their lengths. Of what edges were off by where they come from, a share is
-// corrected.
-func (l *lengths) project(team *par.Team, from, x []r3.Vec, share float64) {
-	l.from, l.x, l.share = from, x, share
+// remember notes what the lengths of edges are off by before a step.
+func (l *lengths) remember(x []r3.Vec) {
+	for y := range l.lay.spans {
+		s := &l.lay.spans[y]
+		for i, end := s.first, s.first+s.segments(); i < end; i++ {
+			l.off[i] = x[l.lay.next(i)].Sub(x[i]).Norm() - l.lay.rest[i]
+		}
+	}
+}
+
+// project moves positions x until edges have their lengths. Of what was remembered, a share is corrected.
+func (l *lengths) project(team *par.Team, x []r3.Vec, share float64) {
+	l.x, l.share = x, share
 	team.For(len(l.lay.spans), 1, l.loop)
-	l.from, l.x = nil, nil
+	l.x = nil
 }
 
 // projectAgain does so for some yarns whose points have been moved since, and goes on counting rounds and forces.
@@ -71,13 +80,13 @@ func (l *lengths) projectAgain(team *par.Team, yarns []int32, x []r3.Vec) {
 	l.x, l.again = nil, nil
 }
 
-// left returns how far the lengths of edges are from those at rest after the last projection, as a share, and the most
-// rounds that a yarn took.
-func (l *lengths) left() (strain float64, rounds int) {
+// left returns how far the lengths of edges are from those that they were to have after the last projection, as a share,
+// what of those is left to later steps, and the most rounds that a yarn took.
+func (l *lengths) left() (strain, spared float64, rounds int) {
 	for y := range l.worst {
-		strain, rounds = max(strain, l.worst[y]/2+l.spared[y]), max(rounds, l.rounds[y])
+		strain, spared, rounds = max(strain, l.worst[y]/2), max(spared, l.spared[y]), max(rounds, l.rounds[y])
 	}
-	return strain, rounds
+	return strain, spared, rounds
 }
 
 // tension returns the force that holds the edge after point i together, for a step of h [N].
@@ -118,7 +127,7 @@ func (l *lengths) aim(s *span) float64 {
 		rest := l.lay.rest[i]
 		l.target[i] = rest
 		if l.share < 1 {
-			keep := (1 - l.share) * (l.from[l.lay.next(i)].Sub(l.from[i]).Norm() - rest)
+			keep := (1 - l.share) * l.off[i]
 			l.target[i] += keep
 			spared = max(spared, math.Abs(keep)/rest)
 		}

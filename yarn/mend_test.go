@@ -60,8 +60,8 @@ func TestShortStepsDoNotJerk(t *testing.T) {
 	if err := w.Advance(pace.Base, pace, func(s *Stats) { calm = *s }); err != nil {
 		t.Fatal(err)
 	}
-	if calm.Length != pace.Base || !(calm.Stretch > 0) {
-		t.Fatalf("a step of %g s that leaves a strain of %g", calm.Length, calm.Stretch)
+	if calm.Length != pace.Base || !(calm.Spared > 0) {
+		t.Fatalf("a step of %g s that leaves a strain of %g", calm.Length, calm.Spared)
 	}
 	if !(calm.Fastest < 0.25*jerked.Fastest) {
 		t.Errorf("the yarn moves at %g m/s, and at %g m/s where all is corrected at once", calm.Fastest, jerked.Fastest)

@@ -16,7 +16,8 @@ type Stats struct {
 	Twist   float64 // [J]
 	Fastest float64 // speed of the fastest point [m/s]
 
-	Stretch      float64 // largest strain that the projection of lengths left
+	Stretch      float64 // largest strain that the projection of lengths left,
+	Spared       float64 // and that it left to later steps, because this one was short
 	LengthRounds int     // rounds of that projection
 	Glue         float64 // largest error of the distance of glued points that was left [m]
 	GlueRounds   int     // how often they and lengths had to be projected in turn
@@ -156,7 +157,7 @@ func (w *World) project() {
 	if math.IsInf(w.opt.Strain, 1) {
 		return
 	}
-	w.lengths.project(w.team, w.x, w.next, w.mend)
+	w.lengths.project(w.team, w.next, w.mend)
 	now, before, relax := w.glueErrors[0], w.glueErrors[1], 1.0
 	for {
 		w.stats.Glue = glueErrors(w.glues, w.inverse, w.next, now)
@@ -171,7 +172,7 @@ func (w *World) project() {
 		w.lengths.projectAgain(w.team, w.glued, w.next)
 		now, before = before, now
 	}
-	w.stats.Stretch, w.stats.LengthRounds = w.lengths.left()
+	w.stats.Stretch, w.stats.Spared, w.stats.LengthRounds = w.lengths.left()
 }
 
 // arrive finds the positions at the end of the step, and whether they are numbers.

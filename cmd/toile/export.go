@@ -34,7 +34,7 @@ func newExportCommand(t *term) *cobra.Command {
   .obj .ply   one file a frame and body: sheet_####.obj or sheet_%04d.obj says where
               the number of the frame goes; sheet.obj becomes sheet_0000.obj and so on,
               and stays as it is if there is one frame only
-  .bcc        yarns alone, one file a frame as .obj; a scene can begin with it (yarns: file)
+  .bcc        yarns alone, one file a frame; a scene can begin with it (yarns: file)
   .glb        one file with an animation: a morph target a frame, up to 2,000 frames and
               1 GB. Always Y-up and in metres
   .usda       one file with time samples, bodies and obstacles

@@ -49,6 +49,12 @@ func rowsOf(columns []Column) (int, error) {
 	return rows, nil
 }
 
+// SplitHeader takes the header of a column apart: "max speed [m/s]" is max speed and m/s.
+func SplitHeader(header string) (name, unit string) {
+	name, unit, _ = strings.Cut(header, " [")
+	return name, strings.TrimSuffix(unit, "]")
+}
+
 // WriteCSV writes columns as CSV, headed by names and units, with numbers as short as they can be without losing a bit.
 func WriteCSV(w io.Writer, columns []Column) error {
 	rows, err := rowsOf(columns)

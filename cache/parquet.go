@@ -103,8 +103,8 @@ func (f *Folder) WriteStatsParquet(w io.Writer) (rows int, err error) {
 
 // ColumnName splits "max speed [m/s]" into max_speed and m/s, as other programs want them.
 func ColumnName(column string) (name, unit string) {
-	name, unit, _ = strings.Cut(column, " [")
-	return strings.ReplaceAll(name, " ", "_"), strings.TrimSuffix(unit, "]")
+	name, unit = SplitHeader(column)
+	return strings.ReplaceAll(name, " ", "_"), unit
 }
 
 // statsSchema returns the schema with the columns in their order, which a schema made of named nodes would sort.

@@ -58,7 +58,7 @@ func ParseProbe(text string) (Probe, error) {
 // ProbeOf returns the probe that a column of the statistics, with or without its unit, is of; false if it is one of no
 // probe.
 func ProbeOf(column string) (Probe, bool) {
-	bare, _, _ := strings.Cut(column, " [")
+	bare, _ := SplitHeader(column)
 	for _, axis := range axes {
 		if text, ok := strings.CutSuffix(bare, " "+axis); ok {
 			p, err := ParseProbe(text)

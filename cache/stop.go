@@ -104,7 +104,7 @@ func newStopper(conditions []Condition, columns []string) (*stopper, error) {
 func bareNames(columns []string) string {
 	var names []string
 	for _, c := range columns {
-		if bare, _, _ := strings.Cut(c, " ["); !strings.HasPrefix(bare, clockPrefix) {
+		if bare, _ := SplitHeader(c); !strings.HasPrefix(bare, clockPrefix) {
 			names = append(names, bare)
 		}
 	}
@@ -114,8 +114,7 @@ func bareNames(columns []string) string {
 // columnAt returns the place of a column, named with or without its unit, or -1.
 func columnAt(columns []string, name string) int {
 	for i, c := range columns {
-		bare, _, _ := strings.Cut(c, " [")
-		if c == name || bare == name {
+		if bare, _ := SplitHeader(c); c == name || bare == name {
 			return i
 		}
 	}

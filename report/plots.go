@@ -108,7 +108,7 @@ func (s *series) plots() (out []plot, calm []string) {
 // otherPlots shows the columns of a simulation of another kind, one by one.
 func (s *series) otherPlots(add func(plot, chart)) {
 	for _, header := range s.headers {
-		name, unit, _ := strings.Cut(strings.TrimSuffix(header, "]"), " [")
+		name, unit := cache.SplitHeader(header)
 		if cache.IsClock(header) || name == "step" || name == "frame" || name == "time" {
 			continue
 		}

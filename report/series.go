@@ -47,7 +47,7 @@ func newSeries(f *cache.Folder, table *cache.Table) *series {
 		gap: math.Inf(1),
 	}
 	for i, name := range table.Columns {
-		bare, _, _ := strings.Cut(name, " [")
+		bare, _ := cache.SplitHeader(name)
 		s.columns[bare] = table.Values[i]
 		if cache.IsClock(name) {
 			s.clocks = append(s.clocks, strings.TrimPrefix(bare, "clock "))

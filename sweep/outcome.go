@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"strings"
 
 	"github.com/toile-sim/toile/cache"
 )
@@ -137,8 +136,7 @@ func (o *Outcome) of(t *cache.Table) (float64, error) {
 // unit is that of the outcome's column; counts have none.
 func (o *Outcome) unit(t *cache.Table) string {
 	for _, c := range t.Columns {
-		if bare, _, _ := strings.Cut(c, " ["); c == o.column() || bare == o.column() {
-			_, unit := cache.ColumnName(c)
+		if bare, unit := cache.SplitHeader(c); c == o.column() || bare == o.column() {
 			return unit
 		}
 	}

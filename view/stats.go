@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sort"
 	"strconv"
-	"strings"
 
 	"github.com/toile-sim/toile/cache"
 )
@@ -38,16 +37,10 @@ func (ns numbers) MarshalJSON() ([]byte, error) {
 	return append(b, ']'), nil
 }
 
-// columnName takes the header of a column apart into name and unit: "residual [m/s]".
-func columnName(header string) (name, unit string) {
-	name, unit, _ = strings.Cut(header, " [")
-	return name, strings.TrimSuffix(unit, "]")
-}
-
 // findColumn returns the place of a column, named with or without its unit.
 func findColumn(t *cache.Table, name string) (int, error) {
 	for i, header := range t.Columns {
-		if bare, _ := columnName(header); header == name || bare == name {
+		if bare, _ := cache.SplitHeader(header); header == name || bare == name {
 			return i, nil
 		}
 	}
@@ -87,7 +80,7 @@ func (s *Server) columns(w http.ResponseWriter, r *http.Request) error {
 		Columns []columnFacts `json:"columns"`
 	}{t.Rows(), []columnFacts{}}
 	for _, header := range t.Columns {
-		name, unit := columnName(header)
+		name, unit := cache.SplitHeader(header)
 		out.Columns = append(out.Columns, columnFacts{name, header, unit, cache.IsClock(header)})
 	}
 	answerJSON(w, http.StatusOK, &out)
@@ -152,7 +145,7 @@ func (s *Server) stats(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		bare, unit := columnName(t.Columns[c])
+		bare, unit := cache.SplitHeader(t.Columns[c])
 		out.Columns[bare] = unitFacts{unit}
 		out.Series[bare] = decimate(t.Values[c][from:], n)
 	}
@@ -218,7 +211,7 @@ func (s *Server) worst(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return s.live.absent(err)
 	}
-	name, _ := columnName(t.Columns[c])
+	name, _ := cache.SplitHeader(t.Columns[c])
 	out := []worstStep{}
 	for _, row := range worstRows(t.Values[c], count, slices.Contains(smallIsBad, name)) {
 		step := worstStep{int(at(&t, "step", row)), at(&t, "time", row), t.Values[c][row], -1}

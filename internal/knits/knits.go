@@ -287,8 +287,7 @@ func (m *maker) sweater() {
 	if f == nil {
 		return
 	}
-	// The strand that binds off hangs in the opening as a cable does, and the loops at its ends bear it: twice as wide, they
-	// are drawn through.
+	// The strand that binds off hangs in the opening as a cable does, and the loops at its ends bear it: the narrower, the less.
 	neck := wales / 32
 	m.bind(first, f, courses+1, func(wale int) bool { return wale < wales/4-neck || wale > wales/4+neck })
 	body := m.w.Positions()[first:]

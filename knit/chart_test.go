@@ -66,7 +66,7 @@ func TestBadChartsAreToldWithTheirPlace(t *testing.T) {
 		{"# nothing\n", 1, 1, "no stitches"},
 		{"k p\nk p q", 2, 5, `'q' is no stitch`},
 		{"k é", 1, 3, `'é' is no stitch`},
-		{"k p\n\nk p k", 3, 6, "has 3 stitches and the one in line 1 has 2"},
+		{"k p\n\nk p k", 3, 6, "has 3 stitches and the one on top has 2"},
 		{"k 2k", 1, 3, "write k2"},
 		{"k 2", 1, 3, "directly behind"},
 		{"k0", 1, 2, "at least 1"},
@@ -100,6 +100,26 @@ func TestBadChartsAreToldWithTheirPlace(t *testing.T) {
 		if e.Line != c.line || e.Column != c.column || !strings.Contains(e.Msg, c.want) {
 			t.Errorf("%.30q: %v, want line %d, column %d: %s", c.text, err, c.line, c.column, c.want)
 		}
+	}
+}
+
+func TestParseTellsAllFaults(t *testing.T) {
+	_, err := Parse("k p q\nk p\n\nk p k\nk p # fine\nk (p")
+	var faults Errors
+	if !errors.As(err, &faults) || len(faults) != 3 {
+		t.Fatalf("%v, want 3 faults", err)
+	}
+	for i, line := range []int{1, 4, 6} {
+		if faults[i].Line != line {
+			t.Errorf("fault %d: %v, want one of line %d", i, faults[i], line)
+		}
+	}
+	if got := strings.Count(err.Error(), "\n"); got != 2 {
+		t.Errorf("%q is not one fault a line", err)
+	}
+	// A hostile chart may be long, and its rows large.
+	if _, err = Parse(strings.Repeat("k1000000 x\n", 50_000)); !errors.As(err, &faults) || len(faults) != maxErrors {
+		t.Errorf("%d faults, want %d", len(faults), maxErrors)
 	}
 }
 

@@ -99,6 +99,7 @@ type Fabric struct {
 	Ratio          []float64  // wanted over laid length of the segment at each point; nil without a LoopLength
 
 	curves []curve
+	lines  [2]int  // the yarns that are life lines, at the bottom and at the top; 0 if one is left out
 	first  []int32 // of a loop, course by course: its first control point
 	size   []uint8 // of a loop: how many control points it has
 	loop   []int32 // of a control point: the loop it belongs to, or is nearest to

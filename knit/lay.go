@@ -58,9 +58,11 @@ func Make(chart *Chart, opt Options) (*Fabric, error) {
 	var lines []lifeLine
 	if !opt.OpenBottom {
 		lines = append(lines, m.layLifeLine(false))
+		m.lines[0] = len(m.Yarns) - 1
 	}
 	if !opt.OpenTop {
 		lines = append(lines, m.layLifeLine(true))
+		m.lines[1] = len(m.Yarns) - 1
 	}
 	m.number()
 	points := m.Points()

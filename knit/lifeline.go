@@ -25,6 +25,14 @@ type lineLeg struct {
 	right        bool    // it is the right leg of its loop
 }
 
+// LifeLine reports whether a control point is one of a life line, and whether that is the one at the top.
+func (f *Fabric) LifeLine(point int) (top, ok bool) {
+	yarn := f.curveOf(point)
+	isLine := func(number int) bool { return number > 0 && yarn == &f.curves[number] }
+	top = isLine(f.lines[1])
+	return top, top || isLine(f.lines[0])
+}
+
 // layLifeLine lays the line through the heads of the last course, or through the feet of the first: a control point
 // between two wales and one in the middle of each.
 func (m *maker) layLifeLine(top bool) lifeLine {

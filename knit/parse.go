@@ -20,6 +20,7 @@ const (
 	maxStitches = 1 << 20 // of a chart
 	maxDepth    = 16      // of brackets in brackets
 	maxCable    = 6       // stitches
+	maxErrors   = 20      // told of a chart
 )
 
 // Error is a fault in a chart, with its place in the text.
@@ -33,34 +34,64 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("chart, line %d, column %d: %s", e.Line, e.Column, e.Msg)
 }
 
-// Parse reads a chart, or the name of a pattern such as "rib 2x2". Every fault is an *Error.
+// Errors are faults of a chart, in the order of its lines: the first of each row, and no more than 20.
+type Errors []*Error
+
+// Error lists the faults, one a line.
+func (e Errors) Error() string {
+	var b strings.Builder
+	for i, fault := range e {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(fault.Error())
+	}
+	return b.String()
+}
+
+// Unwrap gives errors.As the single faults.
+func (e Errors) Unwrap() []error {
+	errs := make([]error, len(e))
+	for i, fault := range e {
+		errs[i] = fault
+	}
+	return errs
+}
+
+// Parse reads a chart, or the name of a pattern such as "rib 2x2". What is wrong with it is told as Errors.
 func Parse(text string) (*Chart, error) {
-	if c, err := parsePattern(text); c != nil || err != nil {
-		return c, err
+	if c, err := parsePattern(text); err != nil {
+		return nil, Errors{err}
+	} else if c != nil {
+		return c, nil
 	}
 	var rows [][]cell
-	line, total, first := 0, 0, 0
+	var faults Errors
+	line, total := 0, 0
 	for source := range strings.Lines(text) {
-		line++
+		if line++; len(faults) == maxErrors {
+			break
+		}
 		p := parser{text: stripComment(source), line: line, room: maxStitches - total}
 		row, err := p.row()
-		if err != nil {
-			return nil, err
-		}
-		if len(row) == 0 {
+		switch {
+		case err != nil:
+			faults = append(faults, err)
 			continue
-		}
-		if len(rows) == 0 {
-			first = line
-		} else if len(row) != len(rows[0]) {
-			return nil, p.fail(len(p.text), "this row has %d stitches and the one in line %d has %d; make them equal",
-				len(row), first, len(rows[0]))
+		case len(row) == 0:
+			continue
+		case len(rows) > 0 && len(row) != len(rows[0]):
+			faults = append(faults, p.fail(len(p.text), "this row has %d stitches and the one on top has %d; make them equal",
+				len(row), len(rows[0])))
 		}
 		rows = append(rows, row)
 		total += len(row)
 	}
-	if len(rows) == 0 {
-		return nil, &Error{Line: 1, Column: 1, Msg: "the chart has no stitches; write rows of k and p, or a name such as rib 2x2"}
+	if len(rows) == 0 && len(faults) == 0 {
+		faults = Errors{{Line: 1, Column: 1, Msg: "the chart has no stitches; write rows of k and p, or a name such as rib 2x2"}}
+	}
+	if len(faults) > 0 {
+		return nil, faults
 	}
 	return newChart(len(rows[0]), len(rows), func(wale, course int) cell { return rows[len(rows)-1-course][wale] }), nil
 }
@@ -82,7 +113,7 @@ func (p *parser) fail(at int, format string, args ...any) *Error {
 	return &Error{Line: p.line, Column: at + 1, Msg: fmt.Sprintf(format, args...)}
 }
 
-func (p *parser) row() ([]cell, error) {
+func (p *parser) row() ([]cell, *Error) {
 	row, err := p.items(0)
 	if err == nil && p.at < len(p.text) {
 		err = p.fail(p.at, "a bracket is closed that was not opened")
@@ -91,7 +122,7 @@ func (p *parser) row() ([]cell, error) {
 }
 
 // items reads up to the end of the text or of the bracket.
-func (p *parser) items(depth int) ([]cell, error) {
+func (p *parser) items(depth int) ([]cell, *Error) {
 	var out []cell
 	for {
 		p.space()
@@ -109,7 +140,7 @@ func (p *parser) items(depth int) ([]cell, error) {
 }
 
 // item reads a stitch with its number, or a bracket with its number.
-func (p *parser) item(depth int) ([]cell, error) {
+func (p *parser) item(depth int) ([]cell, *Error) {
 	start := p.at
 	if stitch, ok := stitchOf(p.text[p.at]); ok {
 		p.at++
@@ -158,7 +189,7 @@ func (p *parser) noStitch() *Error {
 }
 
 // cable reads a cable, as in c4f.
-func (p *parser) cable() ([]cell, error) {
+func (p *parser) cable() ([]cell, *Error) {
 	start := p.at
 	p.at++
 	n, err := p.number()
@@ -183,7 +214,7 @@ func (p *parser) cable() ([]cell, error) {
 	return out, nil
 }
 
-func (p *parser) bracket(n, depth int) ([]cell, error) {
+func (p *parser) bracket(n, depth int) ([]cell, *Error) {
 	start := p.at
 	if depth == maxDepth {
 		return nil, p.fail(start, "more than %d brackets in each other", maxDepth)
@@ -203,7 +234,7 @@ func (p *parser) bracket(n, depth int) ([]cell, error) {
 	return p.repeated(inside, n, start)
 }
 
-func (p *parser) repeated(some []cell, n, at int) ([]cell, error) {
+func (p *parser) repeated(some []cell, n, at int) ([]cell, *Error) {
 	if n > p.room/len(some) {
 		return nil, p.fail(at, "the chart has more than %d stitches", maxStitches)
 	}
@@ -215,7 +246,7 @@ func (p *parser) repeated(some []cell, n, at int) ([]cell, error) {
 }
 
 // number reads digits, and returns 1 if there are none.
-func (p *parser) number() (int, error) {
+func (p *parser) number() (int, *Error) {
 	start, n := p.at, 0
 	for p.at < len(p.text) && '0' <= p.text[p.at] && p.text[p.at] <= '9' {
 		n = min(10*n+int(p.text[p.at]-'0'), maxStitches+1)

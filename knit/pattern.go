@@ -77,7 +77,7 @@ const maxBlock = 256
 var named = regexp.MustCompile(`^\s*([A-Za-z]{3,})(?:\s+(\d+)\s*[xX]\s*(\d+))?\s*$`)
 
 // parsePattern reads a pattern by name. It returns nothing if the text is no name at all.
-func parsePattern(text string) (*Chart, error) {
+func parsePattern(text string) (*Chart, *Error) {
 	m := named.FindStringSubmatchIndex(text)
 	if m == nil {
 		return nil, nil
@@ -87,7 +87,7 @@ func parsePattern(text string) (*Chart, error) {
 		return nil, nil // a row of single stitches
 	}
 	line, column := place(text, m[2])
-	fail := func(format string, args ...any) error {
+	fail := func(format string, args ...any) *Error {
 		return &Error{Line: line, Column: column, Msg: fmt.Sprintf(format, args...)}
 	}
 	for _, p := range patterns {

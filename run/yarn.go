@@ -97,7 +97,8 @@ func (p *yarnPlay) Begin(context.Context) ([]string, error) { return nil, nil }
 type interval struct {
 	steps, retries, slips, updates int
 	shortest, longest              float64 // [s]
-	closest, strain, fastest       float64 // the worst of all
+	closest, fastest               float64 // the worst of all
+	strain, stretch                float64 // likewise: with what short steps leave to later ones, and without it
 	contact                        float64 // time on the wall [s]
 	last                           yarn.Stats
 	slip                           *yarn.Slip // the first
@@ -115,7 +116,7 @@ func (p *yarnPlay) Advance(_ context.Context, h float64, tell func(*Step)) error
 		err = fmt.Errorf("%w: %w", err, errLost)
 	}
 	if err != nil {
-		return err
+		return p.built.Explain(err)
 	}
 	step := &Step{Number: w.Steps(), Time: w.Time(), Cells: sum.cells(), Words: sum.words()}
 	step.Notes = p.notes(&sum)
@@ -139,11 +140,11 @@ func (p *yarnPlay) notes(n *interval) (notes []string) {
 		p.slipped = true
 		notes = append(notes, p.slipNote(n))
 	}
-	if n.strain > muchStrain && !p.stretched {
+	if n.stretch > muchStrain && !p.stretched {
 		p.stretched = true
 		notes = append(notes, fmt.Sprintf(
 			"at t = %.6g s a yarn is stretched by %.2g %%, which it cannot be: do pins draw it apart? (column strain of stats.csv tells more)",
-			p.Time(), 100*n.strain,
+			p.Time(), 100*n.stretch,
 		))
 	}
 	return notes
@@ -160,7 +161,8 @@ func (n *interval) add(s *yarn.Stats, t float64) {
 	n.slips += len(s.Slips)
 	n.shortest, n.longest = min(n.shortest, s.Length), max(n.longest, s.Length)
 	n.closest = min(n.closest, s.Contact.Closest)
-	n.strain, n.fastest = max(n.strain, s.Stretch), max(n.fastest, s.Fastest)
+	n.strain, n.stretch = max(n.strain, s.Stretch+s.Spared), max(n.stretch, s.Stretch)
+	n.fastest = max(n.fastest, s.Fastest)
 	c := &s.Contact.Time
 	n.contact += (c.Spline + c.Schedule + c.Sets + c.Force + c.Gather).Seconds()
 	n.last = *s

@@ -117,7 +117,7 @@ func checkYarns(t *testing.T, b cache.Body) {
 func TestYarnNotes(t *testing.T) {
 	p := yarnJobOf(t, 1).Simulation.(*yarnPlay)
 	cuff := p.built.Pieces[1]
-	n := interval{slip: &yarn.Slip{A: 3, B: cuff.First + 9}, slipTime: 0.25, strain: 0.02}
+	n := interval{slip: &yarn.Slip{A: 3, B: cuff.First + 9}, slipTime: 0.25, stretch: 0.02}
 	all := strings.Join(append(p.notes(&n), p.notes(&n)...), "; ")
 	for _, want := range []string{
 		"at t = 0.25 s yarns passed through each other: at wale 0, course 0 of swatch and wale ", " of cuff, near [",

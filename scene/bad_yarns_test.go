@@ -14,6 +14,15 @@ var otherPart = base[strings.Index(base, "time:"):strings.Index(base, "motions:"
 // knitted returns an edit of base that makes it a scene of yarns.
 func knitted(text string) string { return yarnTime + "yarns: [{name: scarf, " + text + "}]\n" }
 
+// rows returns an edit of base that makes it a scene of yarns with a chart, whose lines follow on what begins it.
+func rows(begin string, lines ...string) string {
+	text := yarnTime + "yarns:\n  - name: scarf\n    chart: " + begin + "\n"
+	for _, line := range lines {
+		text += "      " + line + "\n"
+	}
+	return text + "    size: [8, 6]\n"
+}
+
 const yarnTime = "time: {end: 1 s}\n"
 
 const aRib = "pattern: rib 2x2, size: [8, 6]"
@@ -57,14 +66,21 @@ var badYarns = []struct{ old, new, phrase string }{
 	{otherPart, knitted("pattern: §basket 0x2, size: [8, 6]"), "from 1 to 256"},
 	{otherPart, knitted("pattern: §k2 p2, size: [8, 6]"), "under the key chart"},
 	{otherPart, yarnTime + "yarns: [§{name: scarf, pattern: seed}]\n", `needs the key "size"`},
-	{otherPart, knitted("chart: §k x, size: [8, 6]"), "chart, line 1, column 3"},
-	{otherPart, knitted(`chart: §"kkpp\nkkp"`), "this row has 3 stitches"},
+	{otherPart, knitted("chart: k §x, size: [8, 6]"), "'x' is no stitch"},
+	{otherPart, knitted(`chart: §"kkpp\nkkp"`), "chart, line 2, column 4: this row has 3 stitches"},
+	{otherPart, rows("|", "k2 p2", "k2 §q2", "k4"), "'q' is no stitch"},
+	{otherPart, rows("|", "", "k2 p2 # the last", "k3§"), "this row has 3 stitches and the one on top has 4"},
+	{otherPart, rows("|2-", "k2 p2 k2", "k2 2(p2)§) k2"), "closed that was not opened"},
+	{otherPart, rows("§k2 p2", "k2 p2"), `write "chart: |"`},
+	{otherPart, rows("§>", "k2 p2", "k2 p2"), `write "chart: |"`},
+	{otherPart, rows("§'k2 p2", "k2 p2'"), `write "chart: |"`},
 	{otherPart, knitted("chart: §k1000000000"), "more than 1048576 stitches"},
 	{otherPart, knitted("chart: §k"), "1 wales and 1 courses; at least 2 and 1"},
 	{otherPart, knitted("chart: §'#'"), "no stitches"},
 	{otherPart, knitted("pattern: seed, size: §8"), "must be a list of 2 numbers"},
 	{otherPart, knitted("pattern: seed, size: §[8, 6, 1]"), "must be a list of 2 numbers"},
 	{otherPart, knitted("pattern: seed, size: [8, §0]"), "must be at least 1"},
+	{otherPart, knitted("pattern: seed, size: [§30 cm, 8]"), "it is a number of things, not a length"},
 	{otherPart, knitted("pattern: seed, size: §[1, 6]"), "at least 2 and 1 are needed"},
 	{otherPart, knitted("pattern: seed, size: [8, §6.5]"), "whole number"},
 	{otherPart, knitted("pattern: seed, size: §[1000, 1000]"), "8000000 control points; at most 2000000"},
@@ -95,6 +111,9 @@ var badYarns = []struct{ old, new, phrase string }{
 	{otherPart, knitted(aRib + ", yarn: §silk"), "kaldor or worsted"},
 	{otherPart, knitted(aRib + ", yarn: {radius: §0}"), "must be at least 1e-05 m"},
 	{otherPart, knitted(aRib + ", yarn: {radius: §1 g}"), "unknown unit"},
+	{otherPart, knitted(aRib + ", yarn: {radius: §1.25}"), "is 1.25 mm meant?"},
+	{otherPart, knitted(aRib + ", yarn: {radius: §1250}"), "must be at most 0.1 m, not 1250"},
+	{otherPart, knitted(aRib + ", yarn: {§diameter: 2.5 mm}"), "write radius, which is half of it"},
 	{otherPart, knitted(aRib + ", yarn: {density: §1 g/m2}"), "a linear density is given in kg/m"},
 	{otherPart, knitted(aRib + ", yarn: {bend: §1 N m}"), "a flexural rigidity is given in N m2"},
 	{otherPart, knitted(aRib + ", yarn: {bend: §-1}"), "must be at least 0"},

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -245,6 +246,8 @@ func (d *decoder) unknown(p pair, what string, keys []string) {
 		d.faults.add(p.at, "unknown key %q in %s: not supported by this version", p.key, what)
 	case misplaced[p.key] != "":
 		d.faults.add(p.at, "unknown key %q in %s; %s", p.key, what, misplaced[p.key])
+	case slices.Contains([]string{"thickness", "diameter"}, p.key) && slices.Contains(keys, "radius"):
+		d.faults.add(p.at, "unknown key %q in %s; write radius, which is half of it", p.key, what)
 	default:
 		d.faults.add(p.at, "unknown key %s in %s%s", shown(p.key), what, suggestion(p.key, keys))
 	}
@@ -339,6 +342,10 @@ func (d *decoder) scalar(n *node, v reflect.Value, f *field, what string) {
 			err = fmt.Errorf("must be true or false, not %s", shown(n.text))
 		}
 	case reflect.String:
+		if f.pattern == "chart" && n.joint {
+			err = errors.New(`has its rows joined to one; write "chart: |" and the rows in the lines below it`)
+			break
+		}
 		err = decodeString(n.text, v, f)
 	default:
 		panic("scene: no way to read a " + v.Kind().String())
@@ -358,6 +365,9 @@ func decodeFloat(text string, v reflect.Value, f *field) error {
 		unit = f.dim.si()
 	}
 	if msg := f.bounds.fault(x, unit); msg != "" {
+		if _, bare := strconv.ParseFloat(text, 64); bare == nil && unit == "m" && x > 0 && f.bounds.fault(x/1000, unit) == "" {
+			msg += fmt.Sprintf(" (without a unit it is in m; is %s mm meant?)", text)
+		}
 		return fmt.Errorf("%s", msg)
 	}
 	v.SetFloat(x)
@@ -367,6 +377,9 @@ func decodeFloat(text string, v reflect.Value, f *field) error {
 func decodeInt(text string, v reflect.Value, f *field) error {
 	x, err := parseQuantity(text, nil)
 	if err != nil {
+		if _, length := parseQuantity(text, dimensionNamed("length")); length == nil {
+			return fmt.Errorf("%w; it is a number of things, not a length", err)
+		}
 		return err
 	}
 	if x != math.Trunc(x) {

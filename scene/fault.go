@@ -150,6 +150,31 @@ type place struct {
 	line, col int
 }
 
+// in returns the place of a line and a column, in bytes and from 1, of a text that begins at p or, as a block does, in the
+// lines below. It is false if the file has the text in another form, as between quotes.
+func (p place) in(text string, line, column int) (place, bool) {
+	if p.src == nil {
+		return p, false
+	}
+	rows := strings.Split(text, "\n")
+	if line < 1 || line > len(rows) {
+		return p, false
+	}
+	row := rows[line-1]
+	if same := p.src.line(p.line); line == 1 && p.col <= len(same) && strings.HasPrefix(same[p.col-1:], row) {
+		p.col += utf8.RuneCountInString(row[:min(column-1, len(row))])
+		return p, true
+	}
+	p.line++
+	for p.line < len(p.src.lines) && strings.TrimSpace(p.src.line(p.line)) == "" {
+		p.line++ // above the text
+	}
+	p.line += line - 1
+	indent, ok := strings.CutSuffix(strings.TrimRight(p.src.line(p.line), " "), strings.TrimRight(row, " "))
+	p.col = utf8.RuneCountInString(indent) + 1 + utf8.RuneCountInString(row[:min(column-1, len(row))])
+	return p, ok
+}
+
 // nearest returns the candidate a writer of word most likely meant, or "".
 func nearest(word string, candidates []string) string {
 	best, bestDistance := "", max(2, utf8.RuneCountInString(word)/2)+1

@@ -33,6 +33,7 @@ type node struct {
 	kind  kind
 	at    place
 	text  string  // of a scalar
+	joint bool    // a scalar of several lines, which YAML joined to one
 	items []*node // of a list
 	pairs []pair  // of a mapping, in the order of the file
 }
@@ -292,13 +293,17 @@ func (c *converter) convert(a ast.Node, depth int) *node {
 	case *ast.NullNode:
 		return &node{kind: nullNode, at: at}
 	case *ast.LiteralNode:
-		return &node{kind: scalarNode, at: at, text: strings.TrimSpace(a.Value.Value)}
+		folded := strings.HasPrefix(a.Start.Value, ">") && severalLines(a.Value.GetToken())
+		return &node{kind: scalarNode, at: at, text: strings.TrimSpace(a.Value.Value), joint: folded}
 	case ast.ScalarNode:
-		return &node{kind: scalarNode, at: at, text: a.GetToken().Value}
+		return &node{kind: scalarNode, at: at, text: a.GetToken().Value, joint: severalLines(a.GetToken())}
 	default:
 		return c.fail(at, "%s is not part of scene files", strings.ToLower(a.Type().String()))
 	}
 }
+
+// severalLines reports whether a scalar is written on more than one line.
+func severalLines(t *token.Token) bool { return strings.Contains(strings.TrimSpace(t.Origin), "\n") }
 
 func (c *converter) pair(n *node, v *ast.MappingValueNode, depth int) {
 	at := placeOf(c.src, v.Key.GetToken())

@@ -158,11 +158,7 @@ func (p *YarnPiece) checkKnit(d *decoder, kind string) {
 	}
 	var err error
 	if p.chart, err = knit.Parse(text); err != nil {
-		var fault *knit.Error
-		if kind == "pattern" && errors.As(err, &fault) {
-			err = errors.New(fault.Msg)
-		}
-		d.faults.add(p.key(kind), "%v", err)
+		p.chartFaults(d, kind, text, err)
 		return
 	}
 	if name, _, _ := strings.Cut(strings.TrimSpace(text), " "); kind == "pattern" &&
@@ -206,6 +202,23 @@ func (p *YarnPiece) checkKnit(d *decoder, kind string) {
 		s := &p.Pins[i].Select
 		if round := p.Form == "tube" || p.Form == "helix"; round && (s.Word == "left" || s.Word == "right") {
 			d.faults.add(s.at, "a %s has no edge on the %s; it has a top and a bottom", p.Form, s.Word)
+		}
+	}
+}
+
+// chartFaults tells what is wrong with a chart in the rows where it is, if they can be found in the file.
+func (p *YarnPiece) chartFaults(d *decoder, kind, text string, err error) {
+	var faults knit.Errors
+	errors.As(err, &faults)
+	for _, f := range faults {
+		at, found := p.key(kind).in(text, f.Line, f.Column)
+		switch {
+		case kind == "pattern":
+			d.faults.add(p.key(kind), "%s", f.Msg)
+		case found:
+			d.faults.add(at, "%s", f.Msg)
+		default:
+			d.faults.add(p.key(kind), "%v", f)
 		}
 	}
 }

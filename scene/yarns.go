@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/knit"
@@ -65,9 +66,40 @@ func (b *BuiltYarns) Where(point int) string {
 			return fmt.Sprintf("point %d of %s", point-p.First, p.Name)
 		}
 		wale, course := p.Fabric.LoopOf(point - p.First)
+		if top, line := p.Fabric.LifeLine(point - p.First); line {
+			return fmt.Sprintf("wale %d of the life line at the %s of %s", wale, map[bool]string{true: "top", false: "bottom"}[top], p.Name)
+		}
 		return fmt.Sprintf("wale %d, course %d of %s", wale, course, p.Name)
 	}
 	return fmt.Sprintf("point %d", point)
+}
+
+// onLifeLine reports whether a control point is one of a life line.
+func (b *BuiltYarns) onLifeLine(point int) bool {
+	return slices.ContainsFunc(b.Pieces, func(p BuiltPiece) bool {
+		if p.Fabric == nil || point < p.First || point >= p.End {
+			return false
+		}
+		_, line := p.Fabric.LifeLine(point - p.First)
+		return line
+	})
+}
+
+// Explain says in words of the scene where and why yarns are torn, if that is what an error of its world is about.
+func (b *BuiltYarns) Explain(err error) error {
+	var e *yarn.TornError
+	switch {
+	case !errors.As(err, &e):
+		return err
+	case !e.Drawn():
+		return fmt.Errorf("%w at %s: something draws them apart, or moves them too fast", yarn.ErrTorn, b.Where(e.Point))
+	}
+	advice := ""
+	if b.onLifeLine(e.Point) {
+		advice = "; leave life lines out with open: [bottom, top]"
+	}
+	return fmt.Errorf("%w: pins hold %s and %s %.4g mm apart, with %.4g mm of yarn between them%s",
+		yarn.ErrTorn, b.Where(e.Held[0]), b.Where(e.Held[1]), 1e3*e.Apart, 1e3*e.Length, advice)
 }
 
 // blockLoops is the side of the blocks of loops that are damped together, and blockPoints how many points along a yarn
@@ -138,7 +170,7 @@ func (s *Scene) addPiece(b *BuiltYarns, p *YarnPiece, lay *yarnLayer, d *decoder
 	built := BuiltPiece{Name: p.Name, First: len(b.World.Positions()), Yarns: [2]int{b.World.Yarns()}}
 	curves, err := p.laid()
 	if err != nil {
-		d.faults.add(p.at, "%s", oneLine(err))
+		d.faults.add(p.key("chart"), "%s", strings.TrimPrefix(oneLine(err), "knit: "))
 		return
 	}
 	built.Fabric = p.made

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -116,6 +117,32 @@ func TestPinsOfYarns(t *testing.T) {
 	}
 	if n := yarnsOf(t, knitted(aRib+", pins: [{select: all}, {select: top}]")).Pieces[0].Pinned(); n < 8*8*6 {
 		t.Errorf("%d of all points are pinned", n)
+	}
+}
+
+// What tears is told with its place in the piece, and with what to do if it is a life line.
+func TestExplainTearing(t *testing.T) {
+	const piece, pins = "pattern: seed, size: [3, 2], ", "pins: [{select: left}, {select: right, motion: lift}]"
+	for _, c := range []struct {
+		piece, want string
+		advice      bool
+	}{
+		{piece + pins, "of the life line at the bottom of scarf", true},
+		{piece + "open: [bottom], " + pins, "of the life line at the top of scarf", true},
+		{piece + "open: [bottom, top], " + pins, "wale 2, course 0 of scarf", false},
+	} {
+		b := yarnsOf(t, knitted(c.piece))
+		err := b.World.Advance(0.5, b.Pace, nil)
+		told := b.Explain(err)
+		if !errors.Is(told, yarn.ErrTorn) || !strings.Contains(told.Error(), c.want) {
+			t.Errorf("%s: %v, explained as %v", c.piece, err, told)
+		}
+		if advice := strings.Contains(told.Error(), "open: [bottom, top]"); advice != c.advice {
+			t.Errorf("%s: %v", c.piece, told)
+		}
+	}
+	if other := errors.New("other"); (&BuiltYarns{}).Explain(other) != other {
+		t.Error("another error is not as it was")
 	}
 }
 

@@ -1,7 +1,6 @@
 package yarn
 
 import (
-	"errors"
 	"math"
 	"testing"
 
@@ -68,40 +67,3 @@ func TestShortStepsDoNotJerk(t *testing.T) {
 		t.Errorf("the yarn moves at %g m/s, and at %g m/s where all is corrected at once", calm.Fastest, jerked.Fastest)
 	}
 }
-
-// A yarn whose ends are drawn apart is told to be torn soon after it is straight, in steps of any length: what short ones
-// spare does not hide it.
-func TestShortStepsTellOfTearing(t *testing.T) {
-	for _, pace := range []Pace{{Base: 1.0 / 4000}, {Base: 1.0 / 64000, Most: 1.0 / 4000}} {
-		m := Kaldor()
-		m.Contact = 0
-		w, err := New(Options{Material: m})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var points []r3.Vec
-		for i := range 11 {
-			points = append(points, r3.V(5e-3*float64(i), 1e-3*float64(i%2), 0))
-		}
-		if _, err := w.AddYarn(Yarn{Points: points}); err != nil {
-			t.Fatal(err)
-		}
-		for _, h := range []Hold{{Points: []int{0}}, {Points: []int{10}, Motion: drawn{}}} {
-			if err := w.AddHold(h); err != nil {
-				t.Fatal(err)
-			}
-		}
-		// It is 2 % longer than the way between its ends, which 2 ms take.
-		for err == nil && w.Time() < 0.1 {
-			err = w.Advance(pace.Base, pace, nil)
-		}
-		if !errors.Is(err, ErrTorn) || w.Time() > 0.01 {
-			t.Errorf("steps of %g s: %v after %g s", pace.Base, err, w.Time())
-		}
-	}
-}
-
-// drawn moves at 0.5 m/s, ten lengths of the yarn in a second.
-type drawn struct{}
-
-func (drawn) At(t float64) r3.Pose { return r3.Translation(r3.V(0.5*t, 0, 0)) }

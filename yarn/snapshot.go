@@ -177,7 +177,7 @@ func (w *World) sound() bool {
 			}
 		}
 	}
-	return w.torn(w.x) < 0
+	return w.tooLong(w.x) < 0
 }
 
 // resume makes everything anew that follows from the state.

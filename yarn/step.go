@@ -31,12 +31,6 @@ type Stats struct {
 // ErrNotFinite means that a step led to what are not numbers.
 var ErrNotFinite = errors.New("the result is not finite")
 
-// ErrTorn means that yarns moved so fast that their lengths could not be kept at all.
-var ErrTorn = errors.New("yarns are torn")
-
-// tornStrain is the strain at which a yarn counts as torn.
-const tornStrain = 0.5
-
 // Step advances time by h [s] or fails and changes nothing. It is figure 4 of [Kaldor10]: forces at the start, then one
 // projection after the other. Stats.Slips tells of yarns that passed through each other.
 func (w *World) Step(h float64) (Stats, error) {
@@ -76,7 +70,7 @@ func (w *World) try(h float64) error {
 	w.predict(h, end)
 	w.project()
 	if !(w.stats.Stretch < tornStrain) {
-		return fmt.Errorf("strain %.3g at t = %.6g s: %w", w.stats.Stretch, w.time, ErrTorn)
+		return w.torn(w.next)
 	}
 	for i, x := range w.next {
 		w.after[i] = x.Sub(w.x[i]).Scale(1 / h)
@@ -191,24 +185,10 @@ func (w *World) arrive(h float64) error {
 			}
 		}
 	}
-	if i := w.torn(w.next); i >= 0 {
-		return fmt.Errorf("the segment after point %d at t = %.6g s is %d times as long as at rest: %w", i, w.time, tearing, ErrTorn)
+	if w.tooLong(w.next) >= 0 {
+		return w.torn(w.next)
 	}
 	return nil
-}
-
-// tearing is how many times its rest length a segment may have. Yarns do not stretch; what does has gone astray, and
-// looking for what touches would take longer and longer.
-const tearing = 16
-
-// torn returns a point whose segment is longer than any may be; -1 if there is none.
-func (w *World) torn(x []r3.Vec) int {
-	for i, rest := range w.rest {
-		if most := tearing * rest; x[w.lay.next(i)].Sub(x[i]).Norm2() > most*most {
-			return i
-		}
-	}
-	return -1
 }
 
 // commit makes the end of the step the state.

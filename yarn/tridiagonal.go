@@ -1,5 +1,9 @@
 package yarn
 
+// leastPivot is the smallest pivot, as a share of the diagonal. A straight yarn with both ends held makes the matrix
+// singular: equal pulls on all edges cancel. Then any of them will do, but it must be a number.
+const leastPivot = 1e-14
+
 // solveTridiagonal solves a symmetric positive tridiagonal system in place: x is the right-hand side, then the
 // solution; next[i] couples i and i+1. In a cyclic one the last couples with the first. The matrix is overwritten.
 func solveTridiagonal(diagonal, next, x []float64, cyclic bool) {
@@ -10,7 +14,7 @@ func solveTridiagonal(diagonal, next, x []float64, cyclic bool) {
 	}
 	for i := 1; i < n; i++ {
 		m := next[i-1] / diagonal[i-1]
-		diagonal[i] -= m * next[i-1]
+		diagonal[i] = max(diagonal[i]-m*next[i-1], leastPivot*diagonal[i])
 		x[i] -= m * x[i-1]
 	}
 	for i := n - 1; i >= 0; i-- {
@@ -39,7 +43,7 @@ func solveCyclic(diagonal, next, x []float64) {
 		rhs -= f * x[i]
 		if i+1 < n {
 			m := next[i] / diagonal[i]
-			diagonal[i+1] -= m * next[i]
+			diagonal[i+1] = max(diagonal[i+1]-m*next[i], leastPivot*diagonal[i+1])
 			x[i+1] -= m * x[i]
 			border = -m * c
 		}
@@ -47,7 +51,7 @@ func solveCyclic(diagonal, next, x []float64) {
 			next[i] = c
 		}
 	}
-	x[n] = rhs / corner
+	x[n] = rhs / max(corner, leastPivot*diagonal[n])
 	// Back: row i has x[i], the coupling to x[i+1] and its part of the border. The borders come again from the front
 	// by the same recursion, so the solution is that of two plain systems.
 	backCyclic(diagonal, next, x, last)

@@ -52,7 +52,7 @@ func checkYarns(t *term, path string, s *scene.Scene, f *checkFlags) error {
 	end := s.Time.FrameTime(s.Time.Frames())
 	tried, steps, err := rehearseYarns(built, end, f.rehearse, pieces)
 	if err != nil {
-		return fmt.Errorf("the first step fails: %w", err)
+		return fmt.Errorf("its first steps fail: %w", err)
 	}
 	cost.Memory = tried.memory(cost.Points)
 	most := int(end / built.Pace.Base)

@@ -383,9 +383,11 @@ func rehearseYarns(built *scene.BuiltYarns, end float64, may time.Duration, piec
 			})
 		})
 		if err != nil && parts == 0 {
-			return r, 0, err
+			return r, 0, built.Explain(err)
 		}
 		if err != nil {
+			pieces[0].Warnings = append(pieces[0].Warnings,
+				fmt.Sprintf("it fails at t = %.4g s: %v", built.World.Time(), built.Explain(err)))
 			break
 		}
 		r.steps = r.steps.plus(took)

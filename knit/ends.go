@@ -6,7 +6,7 @@ import "github.com/toile-sim/toile/r3"
 
 // glueEnds holds the ends of open yarns. In a piece with a yarn for each course, an end is held by that of the course
 // above, on the right and on the left in turn, as one yarn would go. Ends that remain are held by the life line beside
-// them, and what then remains of life lines by the nearest point of a loop.
+// them, if it is not left out, and what then remains of life lines by the nearest point of a loop.
 func (m *maker) glueEnds(points []r3.Vec) {
 	used := map[int]bool{}
 	glue := func(a, b int) {
@@ -38,7 +38,7 @@ func (m *maker) glueEnds(points []r3.Vec) {
 	}
 	ends := endsOf(lines)
 	for _, end := range endsOf(yarns) {
-		if near := free(ends, end); !used[end] && near >= 0 {
+		if near := free(ends, end); !used[end] && near >= 0 && points[end].Sub(points[near]).Norm() < beside*m.scale {
 			glue(end, near)
 		}
 	}
@@ -53,6 +53,10 @@ func (m *maker) glueEnds(points []r3.Vec) {
 		glue(free(body, end), end)
 	}
 }
+
+// beside is how near the end of a life line is to the end of a yarn that it holds [D]: within a wale and the rise of both
+// from the fabric. The line at the other edge is further away, but in pieces of one or two courses.
+const beside = 6
 
 // last returns the number of the last control point.
 func (c *curve) last() int { return c.first + c.count - 1 }

@@ -436,3 +436,26 @@ func TestBadOptions(t *testing.T) {
 		}
 	}
 }
+
+// Ends are glued to what is beside them, also where an edge is open: not to the life line at the other one.
+func TestGlueIsShort(t *testing.T) {
+	for _, form := range []Form{Flat, Courses, Tube, Helix} {
+		for _, open := range [][2]bool{{}, {true, false}, {false, true}, {true, true}} {
+			f := mustMake(t, mustParse(t, "rib 2x2"), Options{Wales: 12, Courses: 9, Form: form, OpenBottom: open[0], OpenTop: open[1]})
+			lines := 0
+			for point := range f.Points() {
+				if _, line := f.LifeLine(point); line {
+					lines++
+				}
+			}
+			if none := open[0] && open[1]; none != (lines == 0) {
+				t.Errorf("%v, open %v: %d points of life lines", form, open, lines)
+			}
+			for _, g := range f.Glue {
+				if d := g.Length / (2 * f.Radius); d > beside {
+					t.Errorf("%v, open %v: points %d and %d are glued at %.3g D", form, open, g.A, g.B, d)
+				}
+			}
+		}
+	}
+}

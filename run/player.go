@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -85,7 +86,7 @@ func (p *player) play(ctx context.Context) error {
 			return p.interrupt()
 		}
 		if err := p.step(ctx); err != nil {
-			if ctx.Err() != nil {
+			if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
 				return p.interrupt()
 			}
 			return err

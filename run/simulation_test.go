@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -156,6 +158,35 @@ func TestPlaysAnySimulation(t *testing.T) {
 	}
 	if table.Rows() != 100 || table.Column("height")[99] > -4 || !math.IsNaN(table.Column("bounce")[3]) {
 		t.Errorf("%d rows, the last at %v", table.Rows(), table.Column("height"))
+	}
+}
+
+// breaking fails in the middle of a step in which the run is interrupted, too.
+type breaking struct {
+	*falling
+	interrupt func()
+	broken    error
+}
+
+func (b *breaking) Advance(ctx context.Context, h float64, tell func(*Step)) error {
+	b.interrupt()
+	b.height -= 1
+	return b.broken
+}
+
+// A failure is told even if the run was interrupted at the same time, and the state in which it failed is not kept.
+func TestFailureIsNoInterruption(t *testing.T) {
+	for _, c := range []struct{ broken, want error }{
+		{io.ErrUnexpectedEOF, io.ErrUnexpectedEOF}, {fmt.Errorf("stopped: %w", context.Canceled), ErrInterrupted},
+	} {
+		ctx, cancel := context.WithCancel(context.Background())
+		begun := 0
+		job := fallingJob(&begun)
+		job.Simulation = &breaking{falling: &falling{begun: &begun}, interrupt: cancel, broken: c.broken}
+		if _, err := Play(ctx, job, DefaultOptions(t.TempDir())); !errors.Is(err, c.want) {
+			t.Errorf("%v: %v", c.broken, err)
+		}
+		cancel()
 	}
 }
 

@@ -68,6 +68,7 @@ var badYarns = []struct{ old, new, phrase string }{
 	{otherPart, yarnTime + "yarns: [§{name: scarf, pattern: seed}]\n", `needs the key "size"`},
 	{otherPart, knitted("chart: k §x, size: [8, 6]"), "'x' is no stitch"},
 	{otherPart, knitted(`chart: §"kkpp\nkkp"`), "chart, line 2, column 4: this row has 3 stitches"},
+	{otherPart, yarnTime + "yarns: [{name: écharpé, chart: k §x, size: [8, 6]}]\n", "'x' is no stitch"},
 	{otherPart, rows("|", "k2 p2", "k2 §q2", "k4"), "'q' is no stitch"},
 	{otherPart, rows("|", "", "k2 p2 # the last", "k3§"), "this row has 3 stitches and the one on top has 4"},
 	{otherPart, rows("|2-", "k2 p2 k2", "k2 2(p2)§) k2"), "closed that was not opened"},

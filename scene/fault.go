@@ -161,7 +161,7 @@ func (p place) in(text string, line, column int) (place, bool) {
 		return p, false
 	}
 	row := rows[line-1]
-	if same := p.src.line(p.line); line == 1 && p.col <= len(same) && strings.HasPrefix(same[p.col-1:], row) {
+	if same := []rune(p.src.line(p.line)); line == 1 && p.col <= len(same) && strings.HasPrefix(string(same[p.col-1:]), row) {
 		p.col += utf8.RuneCountInString(row[:min(column-1, len(row))])
 		return p, true
 	}
@@ -172,7 +172,7 @@ func (p place) in(text string, line, column int) (place, bool) {
 	p.line += line - 1
 	indent, ok := strings.CutSuffix(strings.TrimRight(p.src.line(p.line), " "), strings.TrimRight(row, " "))
 	p.col = utf8.RuneCountInString(indent) + 1 + utf8.RuneCountInString(row[:min(column-1, len(row))])
-	return p, ok
+	return p, ok && strings.TrimSpace(indent) == ""
 }
 
 // nearest returns the candidate a writer of word most likely meant, or "".

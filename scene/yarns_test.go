@@ -120,6 +120,16 @@ func TestPinsOfYarns(t *testing.T) {
 	}
 }
 
+// The energy of frames of a knit that is bent at rest has humps, where a step to its least is no number if pivots are
+// forced: it falls on the floor all the same.
+func TestKnitThatKeepsItsShapeFalls(t *testing.T) {
+	b := yarnsOf(t, knitted("pattern: rib 2x2, size: [8, 8], rest: laid, place: {rotate: {axis: [1, 0, 0], angle: 90 deg}}, yarn: {plastic: none}")+
+		"obstacles: [{name: floor, shape: {plane: {}}, place: {translate: [0, 0, -1 cm]}}]\n")
+	if err := b.World.Advance(0.1, b.Pace, nil); err != nil {
+		t.Error(err)
+	}
+}
+
 // What tears is told with its place in the piece, and with what to do if it is a life line.
 func TestExplainTearing(t *testing.T) {
 	const piece, pins = "pattern: seed, size: [3, 2], ", "pins: [{select: left}, {select: right, motion: lift}]"

@@ -36,27 +36,25 @@ func (w *World) Advance(duration float64, pace Pace, tell func(*Stats)) error {
 	if !(duration >= 0 && pace.Base > 0) {
 		return fmt.Errorf("advancing by %g s in steps of %g s", duration, pace.Base)
 	}
-	end := w.time + duration
-	rounding := 1e-9 * pace.Base // what is left of it is no step: nothing moves in it, and velocities would be lost
-	for left := duration; left > rounding; left = end - w.time {
-		if err := w.stride(&pace, left); err != nil {
+	for end := w.time + duration; end-w.time > noStep*pace.Base; {
+		if err := w.stride(&pace, end); err != nil {
 			return err
-		}
-		if left-w.stats.Length < rounding {
-			w.time = end
 		}
 		if tell != nil {
 			tell(&w.stats)
 		}
 	}
-	w.time = end
 	return nil
 }
 
-// stride takes one step of at most left [s].
-func (w *World) stride(pace *Pace, left float64) error {
+// noStep is the share of the base that is no step: nothing would move in it, and velocities would be lost.
+const noStep = 1e-9
+
+// stride takes one step, to end at the farthest.
+func (w *World) stride(pace *Pace, end float64) error {
 	w.enter()
 	defer w.team.Leave()
+	left := end - w.time
 	h := min(pace.Most, max(pace.Base, w.pace*stepGrowth))
 	if h > left/2 { // two steps of the same length, not one with a short rest
 		h = min(h, left)
@@ -68,10 +66,17 @@ func (w *World) stride(pace *Pace, left float64) error {
 	if near := w.stats.Contact.Closest / easyDistance; near < 1 {
 		h = min(h, max(pace.Base, pace.Most*near*near), left)
 	}
+	if left-h < noStep*pace.Base {
+		h = left
+	}
 	w.lengths.remember(w.x)
 	for retry := 0; ; retry++ {
 		w.mend = min(1, h/pace.Most)
-		if err := w.try(h); err != nil {
+		to := w.time + h
+		if h == left {
+			to = end // and not what rounding makes of it
+		}
+		if err := w.try(h, to); err != nil {
 			return err
 		}
 		w.stats.Retries = retry
@@ -87,9 +92,8 @@ func (w *World) stride(pace *Pace, left float64) error {
 			w.stats.Slips = w.guard.slips(w.near, w.contacts.material, apart)
 			break
 		}
-		h = max(h/2, min(h, pace.Base)/2)
+		h /= 2
 	}
 	w.pace = h
-	w.commit()
-	return nil
+	return w.commit()
 }

@@ -52,7 +52,7 @@ func TestScheduleMissesNothing(t *testing.T) {
 }
 
 // TestSetsMissNothing is K8 of contact sets, which come, grow, merge and end: in every step their force is that of the
-// hierarchy.
+// hierarchy, and guards hear of all pairs that touch.
 func TestSetsMissNothing(t *testing.T) {
 	steps := 10000
 	if testing.Short() {
@@ -78,6 +78,17 @@ func TestSetsMissNothing(t *testing.T) {
 			largest = max(largest, f.MaxAbs())
 			if off := got[i].Sub(f).MaxAbs(); off > 1e-12*largest {
 				t.Fatalf("step %d: force on point %d off by %.2g of the largest", step, i, off/largest)
+			}
+		}
+		told := map[pair]float64{}
+		for _, p := range sets.near(nil) {
+			if d, ok := told[p.pair]; !ok || p.distance < d { // it may be in several sets
+				told[p.pair] = p.distance
+			}
+		}
+		for _, p := range all.near(nil) {
+			if d, ok := told[p.pair]; !ok || d > p.distance*(1+1e-12) {
+				t.Fatalf("step %d: %v touch at %g D; told: %v, at %g D", step, p.pair, p.distance/all.diameter, ok, d/all.diameter)
 			}
 		}
 	}

@@ -254,6 +254,13 @@ func (s *contactSets) merge(i int32) {
 		}
 		keep, drop := &s.list[min(i, other)], &s.list[max(i, other)]
 		keep.box = keep.box.union(&drop.box)
+		if drop.touched != (box{}) { // which guards have yet to hear of
+			if keep.touched == (box{}) {
+				keep.touched, keep.least = drop.touched, drop.least
+			} else {
+				keep.touched, keep.least = keep.touched.union(&drop.touched), min(keep.least, drop.least)
+			}
+		}
 		keep.state, drop.state = setChanged, setDead
 		i = min(i, other)
 		s.enter(i)

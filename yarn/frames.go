@@ -245,7 +245,7 @@ func (r *rods) solveFrames(lo, hi int) {
 				}
 			}
 		}
-		solveTridiagonal(r.stiff[s.first:e], r.coupling[s.first:e], r.theta[s.first:e], s.closed)
+		solveTridiagonal(r.stiff[s.first:e], r.coupling[s.first:e], r.theta[s.first:e], s.closed, 0)
 	}
 }
 

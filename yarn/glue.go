@@ -14,11 +14,13 @@ type Glue struct{ A, B int }
 type glue struct {
 	a, b int
 	rest float64 // [m]
+	pull r3.Vec  // what the step drew a towards b by: the force times the square of the step [kg m]
 }
 
 // projectGlue moves glued points to their distance, or relax times as far. Each constraint is solved on its own, in order.
 func projectGlue(all []glue, inverse []float64, x []r3.Vec, relax float64) {
-	for _, g := range all {
+	for i := range all {
+		g := &all[i]
 		w := inverse[g.a] + inverse[g.b]
 		d := x[g.b].Sub(x[g.a])
 		length := d.Norm()
@@ -28,6 +30,7 @@ func projectGlue(all []glue, inverse []float64, x []r3.Vec, relax float64) {
 		s := relax * (length - g.rest) / (length * w)
 		x[g.a] = x[g.a].AddScaled(s*inverse[g.a], d)
 		x[g.b] = x[g.b].AddScaled(-s*inverse[g.b], d)
+		g.pull = g.pull.AddScaled(s, d)
 	}
 }
 

@@ -148,6 +148,10 @@ func (l *lengths) linearize(s *span) float64 {
 	return worst
 }
 
+// leastPivot is the smallest pivot, as a share of the diagonal. A straight yarn with both ends held makes the matrix
+// singular: equal pulls on all edges cancel. Then any of them will do, but it must be a number.
+const leastPivot = 1e-14
+
 // correct solves the linearized constraints of a yarn and moves its points.
 func (l *lengths) correct(s *span) {
 	first, end := s.first, s.first+s.segments()
@@ -162,7 +166,7 @@ func (l *lengths) correct(s *span) {
 			l.diagonal[i], l.excess[i] = 1, 0
 		}
 	}
-	solveTridiagonal(l.diagonal[first:end], l.next[first:end], l.excess[first:end], s.closed)
+	solveTridiagonal(l.diagonal[first:end], l.next[first:end], l.excess[first:end], s.closed, leastPivot)
 	for i := first; i < end; i++ {
 		n := l.lay.next(i)
 		l.pull[i] += l.excess[i] * l.edge[i].Norm()

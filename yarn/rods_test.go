@@ -193,7 +193,7 @@ func TestTridiagonal(t *testing.T) {
 					x[k] += next[i] * want[i]
 				}
 			}
-			solveTridiagonal(d, next, x, cyclic)
+			solveTridiagonal(d, next, x, cyclic, 0)
 			for i := range n {
 				if math.Abs(x[i]-want[i]) > 1e-13*float64(n) {
 					t.Errorf("cyclic %v, %d unknowns: x[%d] = %g, want %g", cyclic, n, i, x[i], want[i])

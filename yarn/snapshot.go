@@ -37,11 +37,14 @@ func (w *World) fingerprint() []byte {
 	put(w.blocks)
 	put(w.opt.Material)
 	put(w.opt.Gravity)
+	put(w.opt.Strain)
+	put(int64(w.opt.Points))
 	for _, b := range w.balls.spec {
 		put([]float64{b.Radius, b.Mass, b.Friction})
 	}
 	for _, g := range w.glues {
 		put([]int64{int64(g.a), int64(g.b)})
+		put(g.rest)
 	}
 	return h.Sum(nil)
 }
@@ -164,10 +167,10 @@ func (w *World) sound() bool {
 	if math.IsNaN(w.ramp.start) {
 		return false
 	}
+	if !finite(w.parts()) {
+		return false
+	}
 	for i := range w.x {
-		if !w.x[i].Finite() || !w.v[i].Finite() || !w.applied[i].Finite() {
-			return false
-		}
 		if !w.lay.hasSegment(i) {
 			continue
 		}
@@ -178,6 +181,19 @@ func (w *World) sound() bool {
 		}
 	}
 	return w.tooLong(w.x) < 0
+}
+
+// finite reports whether all numbers of parts of a snapshot are finite.
+func finite(parts []any) bool {
+	for _, p := range parts {
+		bits, _ := binary.Append(nil, binary.LittleEndian, p) // of float64 alone
+		for ; len(bits) > 0; bits = bits[8:] {
+			if x := math.Float64frombits(binary.LittleEndian.Uint64(bits)); x-x != 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // resume makes everything anew that follows from the state.

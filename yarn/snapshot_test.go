@@ -105,6 +105,73 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
+// Going back to a snapshot goes on with the same bits also where steps end by rounding: a frame of a scene at 60 frames a
+// second is as long as 54 steps of the base, but for it.
+func TestSameBitsAtFrames(t *testing.T) {
+	const frame = 1.0 / 300
+	begin := func() *yarn.World {
+		m := yarn.Kaldor()
+		w, err := yarn.New(yarn.Options{Material: m, Gravity: r3.V(0, 0, -9.81), Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range 2 { // pressed so hard that their steps are those of the base
+			var points []r3.Vec
+			for i := range 9 {
+				p := r3.V(5e-3*float64(i-4), 0, 0.5e-3*float64(k))
+				if k == 1 {
+					p.X, p.Y = 0, p.X
+				}
+				points = append(points, p)
+			}
+			if _, err := w.AddYarn(yarn.Yarn{Points: points}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, h := range []yarn.Hold{{Points: []int{0, 8}, Motion: swing{2e-5, 0.02}}, {Points: []int{9, 17}}} {
+			if err := w.AddHold(h); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.SetForce(4, r3.V(0, 0, 3))
+		w.SetForce(13, r3.V(0, 0, -3))
+		// A bent one grows beside them.
+		var bent []r3.Vec
+		for i := range 9 {
+			bent = append(bent, r3.V(4e-3*float64(i), 0.1+3e-3*float64(i%2), 0))
+		}
+		if _, err := w.AddYarn(yarn.Yarn{Points: bent}); err != nil {
+			t.Fatal(err)
+		}
+		share := []float64{}
+		for i := range 27 {
+			share = append(share, 1+float64(i/18))
+		}
+		if err := w.Ramp(share, 0.2); err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	advance := func(w *yarn.World) {
+		t.Helper()
+		if err := w.Advance(frame, yarn.Pace{Most: 1.0 / 15000}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	one := begin()
+	for i := range 40 {
+		kept := one.Snapshot()
+		advance(one)
+		again := begin()
+		if err := again.Restore(kept); err != nil {
+			t.Fatal(err)
+		}
+		if advance(again); again.Hash() != one.Hash() {
+			t.Errorf("another state after frame %d", i)
+		}
+	}
+}
+
 func TestDamagedSnapshots(t *testing.T) {
 	w := swatch(t, 1, yarn.ContactSets)
 	if err := w.Advance(2e-3, yarn.Pace{}, nil); err != nil {

@@ -31,8 +31,9 @@ type Stats struct {
 // ErrNotFinite means that a step led to what are not numbers.
 var ErrNotFinite = errors.New("the result is not finite")
 
-// Step advances time by h [s] or fails and changes nothing. It is figure 4 of [Kaldor10]: forces at the start, then one
-// projection after the other. Stats.Slips tells of yarns that passed through each other.
+// Step advances time by h [s]. It is figure 4 of [Kaldor10]: forces at the start, then one projection after the other.
+// Stats.Slips tells of yarns that passed through each other. After an error only Restore makes a state of the world again:
+// contact has seen forces of a step that was not taken.
 func (w *World) Step(h float64) (Stats, error) {
 	if !(h > 0) {
 		return Stats{}, fmt.Errorf("a step of %g s", h)
@@ -41,15 +42,15 @@ func (w *World) Step(h float64) (Stats, error) {
 	defer w.team.Leave()
 	w.addForces()
 	w.mend = 1
-	if err := w.try(h); err != nil {
+	if err := w.try(h, w.time+h); err != nil {
 		return w.stats, err
 	}
 	if w.guard != nil {
 		_, apart := w.guard.pressed(w.near, 2*w.opt.Material.Radius)
 		w.stats.Slips = w.guard.slips(w.near, w.contacts.material, apart)
 	}
-	w.commit()
-	return w.stats, nil
+	err := w.commit()
+	return w.stats, err
 }
 
 func (w *World) enter() {
@@ -59,17 +60,16 @@ func (w *World) enter() {
 	w.team.Enter()
 }
 
-// try finds where a step of h leads, with the forces at its start. It can be called again with another h.
-func (w *World) try(h float64) error {
-	end := w.time + h
-	w.stats.Length = h
+// try finds where a step of h to the time end leads, with the forces at its start. It can be called again with another h.
+func (w *World) try(h, end float64) error {
+	w.stats.Length, w.end = h, end
 	w.ramp.set(w.lay.rest, end)
 	if err := w.beginObjects(end, h); err != nil {
 		return err
 	}
 	w.predict(h, end)
 	w.project()
-	if !(w.stats.Stretch < tornStrain) {
+	if !(w.stats.Stretch+w.stats.Spared < tornStrain) {
 		return w.torn(w.next)
 	}
 	for i, x := range w.next {
@@ -147,6 +147,9 @@ const (
 // project moves points to where glue and lengths allow them to be.
 func (w *World) project() {
 	w.stats.GlueRounds = 0
+	for i := range w.glues {
+		w.glues[i].pull = r3.Vec{}
+	}
 	projectGlue(w.glues, w.inverse, w.next, 1)
 	if math.IsInf(w.opt.Strain, 1) {
 		return
@@ -192,10 +195,9 @@ func (w *World) arrive(h float64) error {
 }
 
 // commit makes the end of the step the state.
-func (w *World) commit() {
-	end := w.time + w.stats.Length
+func (w *World) commit() error {
 	w.rods.remember()
-	w.turnHolds(end)
+	w.turnHolds(w.end)
 	w.x, w.next = w.next, w.x
 	w.v, w.after = w.after, w.v
 	w.stats.Frames = w.rods.advance(w.team, w.x)
@@ -208,8 +210,12 @@ func (w *World) commit() {
 	for _, k := range w.touches.objects {
 		k.commit(w.team)
 	}
-	w.time, w.last = end, w.stats.Length
+	w.time, w.last = w.end, w.stats.Length
 	w.steps++
+	if f := w.stats.Frames; f-f != 0 {
+		return fmt.Errorf("frames at t = %.6g s: %w", w.time, ErrNotFinite)
+	}
+	return nil
 }
 
 // turnHolds turns the frames of held edges with what holds them.

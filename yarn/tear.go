@@ -31,8 +31,8 @@ type TornError struct {
 	Length float64
 }
 
-// Drawn reports whether what holds the yarn is further apart than the yarn is long.
-func (e *TornError) Drawn() bool { return e.Apart > e.Length }
+// Drawn reports whether what holds the yarn is further apart than the yarn is long, by more than lengths are kept to.
+func (e *TornError) Drawn() bool { return e.Apart > 1.0001*e.Length }
 
 // Error says what is torn and why, if that is known.
 func (e *TornError) Error() string {
@@ -46,17 +46,16 @@ func (e *TornError) Error() string {
 // Unwrap returns ErrTorn.
 func (e *TornError) Unwrap() error { return ErrTorn }
 
-// torn tells of the segment that is strained most at x.
-func (w *World) torn(x []r3.Vec) *TornError {
+// torn tells of the segment that is strained most at x, or that it is not a number.
+func (w *World) torn(x []r3.Vec) error {
 	e := &TornError{Time: w.time, Strain: -1}
-	for i, rest := range w.rest {
+	for i, rest := range w.lay.rest {
 		if !w.lay.hasSegment(i) {
 			continue
 		}
 		strain := x[w.lay.next(i)].Sub(x[i]).Norm()/rest - 1
-		if strain != strain { // not a number: nothing is worse
-			e.Point, e.Strain = i, strain
-			break
+		if strain-strain != 0 {
+			return fmt.Errorf("point %d at t = %.6g s: %w", i, w.time, ErrNotFinite)
 		}
 		if strain > e.Strain {
 			e.Point, e.Strain = i, strain
@@ -67,7 +66,7 @@ func (w *World) torn(x []r3.Vec) *TornError {
 	if before && behind && from != to {
 		e.Held, e.Apart = [2]int{from, to}, x[to].Sub(x[from]).Norm()
 		for i := from; i != to; i = w.lay.next(i) {
-			e.Length += w.rest[i]
+			e.Length += w.lay.rest[i]
 		}
 	}
 	return e
@@ -85,7 +84,7 @@ func (w *World) heldBeside(i int, next func(int) int) (int, bool) {
 	return i, true
 }
 
-// tooLong returns a point whose segment is longer than any may be; -1 if there is none.
+// tooLong returns a point whose segment is longer than any may be, as laid; -1 if there is none.
 func (w *World) tooLong(x []r3.Vec) int {
 	for i, rest := range w.rest {
 		if most := tearing * rest; x[w.lay.next(i)].Sub(x[i]).Norm2() > most*most {

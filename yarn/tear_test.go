@@ -8,8 +8,7 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// A yarn whose ends are drawn apart is told to be torn soon after it is straight, in steps of any length: what short ones
-// spare does not hide it.
+// A yarn whose ends are drawn apart is told to be torn soon after it is straight, in steps of any length.
 func TestShortStepsTellOfTearing(t *testing.T) {
 	for _, pace := range []Pace{{Base: 1.0 / 4000}, {Base: 1.0 / 64000, Most: 1.0 / 4000}} {
 		m := Kaldor()
@@ -63,14 +62,67 @@ func TestTearingWithoutHolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.begin()
-	for _, c := range []struct {
-		last  r3.Vec
-		point int
-	}{{r3.V(1, 0, 0), 1}, {r3.V(math.NaN(), 0, 0), 1}, {r3.V(0.004, 0, 0), 0}} {
-		e := w.torn([]r3.Vec{{}, r3.V(5e-3, 0, 0), c.last})
-		if e.Drawn() || e.Point != c.point {
-			t.Errorf("%v: %v", c.last, e)
+	for _, last := range []r3.Vec{r3.V(1, 0, 0), r3.V(0, -1, 0)} {
+		var e *TornError
+		if err := w.torn([]r3.Vec{{}, r3.V(5e-3, 0, 0), last}); !errors.As(err, &e) || e.Drawn() || e.Point != 1 {
+			t.Errorf("%v: %v", last, err)
 		}
+	}
+	if err := w.torn([]r3.Vec{{}, r3.V(5e-3, 0, 0), r3.V(math.NaN(), 0, 0)}); !errors.Is(err, ErrNotFinite) {
+		t.Errorf("not a number: %v", err)
+	}
+}
+
+// Two neighbours that are drawn apart are torn at tornStrain, however long steps are: no length is solved for between them.
+func TestNeighboursTear(t *testing.T) {
+	for _, pace := range []Pace{{Base: 1.0 / 4000}, {Base: 1.0 / 16200, Most: 1.0 / 4000}, {Base: 1.0 / 64000, Most: 1.0 / 4000}} {
+		w, err := New(Options{Material: Kaldor()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.AddYarn(Yarn{Points: []r3.Vec{{}, r3.V(5e-3, 0, 0), r3.V(1e-2, 0, 0)}}); err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range []Hold{{Points: []int{0}}, {Points: []int{1}, Motion: drawn{}}} {
+			if err := w.AddHold(h); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err = w.Advance(0.1, pace, nil)
+		var torn *TornError
+		if !errors.As(err, &torn) || !torn.Drawn() {
+			t.Fatalf("%+v: %v", pace, err)
+		}
+		// A step later at most, and the share that it spares is of what the step before left.
+		far := 2 * 0.5 * pace.Most / 5e-3
+		if strain := torn.Apart/torn.Length - 1; strain < tornStrain/2 || strain > 1.5*tornStrain+far {
+			t.Errorf("%+v: torn at %g times its length", pace, 1+strain)
+		}
+	}
+}
+
+// What is told of a tear is in lengths of now, not in those of how it was laid, and rounding draws nothing.
+func TestTearingWhileLengthsChange(t *testing.T) {
+	w, err := New(Options{Material: Kaldor()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.AddYarn(Yarn{Points: []r3.Vec{{}, r3.V(5e-3, 0, 0), r3.V(1e-2, 0, 0)}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.AddHold(Hold{Points: []int{0, 2}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Ramp([]float64{0.5, 0.5, 1}, 0); err != nil {
+		t.Fatal(err)
+	}
+	err = w.Advance(0.01, Pace{}, nil)
+	var torn *TornError
+	if !errors.As(err, &torn) || !torn.Drawn() || math.Abs(torn.Length-5e-3) > 1e-12 || math.Abs(torn.Apart-1e-2) > 1e-12 {
+		t.Errorf("%v, of 5 mm of yarn between points that are 10 mm apart", err)
+	}
+	if e := (&TornError{Apart: 0.1 * (1 + 1e-15), Length: 0.1}); e.Drawn() {
+		t.Error("drawn apart by rounding")
 	}
 }
 

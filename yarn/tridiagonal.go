@@ -1,20 +1,17 @@
 package yarn
 
-// leastPivot is the smallest pivot, as a share of the diagonal. A straight yarn with both ends held makes the matrix
-// singular: equal pulls on all edges cancel. Then any of them will do, but it must be a number.
-const leastPivot = 1e-14
-
-// solveTridiagonal solves a symmetric positive tridiagonal system in place: x is the right-hand side, then the
-// solution; next[i] couples i and i+1. In a cyclic one the last couples with the first. The matrix is overwritten.
-func solveTridiagonal(diagonal, next, x []float64, cyclic bool) {
+// solveTridiagonal solves a symmetric tridiagonal system in place: x is the right-hand side, then the solution; next[i]
+// couples i and i+1. In a cyclic one the last couples with the first. The matrix is overwritten. A pivot that is less than
+// the share least of the diagonal becomes that, if least is above 0: for matrices that are positive or singular.
+func solveTridiagonal(diagonal, next, x []float64, cyclic bool, least float64) {
 	n := len(x)
 	if cyclic && n > 2 && next[n-1] != 0 {
-		solveCyclic(diagonal, next, x)
+		solveCyclic(diagonal, next, x, least)
 		return
 	}
 	for i := 1; i < n; i++ {
 		m := next[i-1] / diagonal[i-1]
-		diagonal[i] = max(diagonal[i]-m*next[i-1], leastPivot*diagonal[i])
+		diagonal[i] = raised(diagonal[i]-m*next[i-1], diagonal[i], least)
 		x[i] -= m * x[i-1]
 	}
 	for i := n - 1; i >= 0; i-- {
@@ -25,9 +22,17 @@ func solveTridiagonal(diagonal, next, x []float64, cyclic bool) {
 	}
 }
 
+// raised returns a pivot, or the share least of the diagonal if that is above 0 and above the pivot.
+func raised(pivot, diagonal, least float64) float64 {
+	if least == 0 || pivot > least*diagonal {
+		return pivot
+	}
+	return least * diagonal
+}
+
 // solveCyclic splits off the last unknown: with A the matrix of the others and c their coupling to the last, which only
 // the first and the last of them have, x = A⁻¹(b - c x_n). Elimination carries c along with b.
-func solveCyclic(diagonal, next, x []float64) {
+func solveCyclic(diagonal, next, x []float64, least float64) {
 	n := len(x) - 1 // of the others
 	last := next[n] // couples the last with the first
 	border := last  // c of row i, as elimination has it
@@ -43,7 +48,7 @@ func solveCyclic(diagonal, next, x []float64) {
 		rhs -= f * x[i]
 		if i+1 < n {
 			m := next[i] / diagonal[i]
-			diagonal[i+1] = max(diagonal[i+1]-m*next[i], leastPivot*diagonal[i+1])
+			diagonal[i+1] = raised(diagonal[i+1]-m*next[i], diagonal[i+1], least)
 			x[i+1] -= m * x[i]
 			border = -m * c
 		}
@@ -51,7 +56,7 @@ func solveCyclic(diagonal, next, x []float64) {
 			next[i] = c
 		}
 	}
-	x[n] = rhs / max(corner, leastPivot*diagonal[n])
+	x[n] = rhs / raised(corner, diagonal[n], least)
 	// Back: row i has x[i], the coupling to x[i+1] and its part of the border. The borders come again from the front
 	// by the same recursion, so the solution is that of two plain systems.
 	backCyclic(diagonal, next, x, last)

@@ -43,6 +43,7 @@ type World struct {
 	laid []Yarn // until the first step
 
 	time  float64
+	end   float64 // of the step that is tried [s]
 	pace  float64 // the last step of Advance [s]
 	last  float64 // the last step [s]
 	steps int
@@ -171,7 +172,7 @@ func (w *World) AddGlue(g Glue) error {
 	case g.A < 0 || g.B < 0 || g.A >= len(w.x) || g.B >= len(w.x) || g.A == g.B:
 		return fmt.Errorf("glue between points %d and %d of %d", g.A, g.B, len(w.x))
 	}
-	w.glues = append(w.glues, glue{g.A, g.B, w.x[g.B].Sub(w.x[g.A]).Norm()})
+	w.glues = append(w.glues, glue{a: g.A, b: g.B, rest: w.x[g.B].Sub(w.x[g.A]).Norm()})
 	return nil
 }
 
@@ -385,6 +386,15 @@ func (w *World) Reaction(point int) r3.Vec {
 	}
 	if p := w.lay.prev(point); p != point {
 		f = f.AddScaled(-w.Tension(p), w.rods.tangent[p])
+	}
+	for i := range w.glues {
+		switch g := &w.glues[i]; {
+		case w.last == 0:
+		case g.a == point:
+			f = f.AddScaled(1/(w.last*w.last), g.pull)
+		case g.b == point:
+			f = f.AddScaled(-1/(w.last*w.last), g.pull)
+		}
 	}
 	return f
 }

@@ -80,7 +80,7 @@ func TestFoldersDiffer(t *testing.T) {
 // Yarns that are let down slowly fall at the speed of settling at most, and freely afterwards.
 func TestSettling(t *testing.T) {
 	s := Scenes()[0]
-	s.Settle = 0.1
+	s.Settle = 0.025
 	w := small(t, s)
 	speedAt := func(end float64) float64 {
 		for w.Time() < end-1e-9 {
@@ -99,5 +99,8 @@ func TestSettling(t *testing.T) {
 	}
 	if math.Abs(slow-free) > 0.1*free {
 		t.Errorf("%g m/s after 25 ms, %g if all fell freely", slow, free)
+	}
+	if got, want := speedAt(0.035)-slow, 9.81*0.01; math.Abs(got-want) > 0.1*want {
+		t.Errorf("%g m/s gained in the 10 ms after it was let go, %g if all fell freely", got, want)
 	}
 }

@@ -34,8 +34,7 @@ const (
 	AttrVolume = "_VOLUME" // of soft bodies: volume over that at rest
 
 	AttrTension = "_TENSION" // of yarns: of the segment that begins there, positive if it is pulled [N]
-	AttrForce   = "_FORCE"   // of yarns: size of the contact force [N]
-	AttrUpdates = "_UPDATES" // of yarns: how often contact was computed anew since the last frame
+	AttrForce   = "_FORCE"   // of yarns: size of the force of other yarns [N]
 )
 
 // NoGap is the gap of a vertex without a contact [m]. glTF allows neither infinity nor NaN.

@@ -40,7 +40,6 @@ var Quantities = []Quantity{
 	{Name: "volume", Attribute: cache.AttrVolume},
 	{Name: "tension", Attribute: cache.AttrTension, Unit: "N", Skewed: true},
 	{Name: "force", Attribute: cache.AttrForce, Unit: "N", Touch: true, Skewed: true},
-	{Name: "updates", Attribute: cache.AttrUpdates, Skewed: true},
 }
 
 // QuantityNamed returns the quantity with a name, or nil.

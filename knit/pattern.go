@@ -73,8 +73,21 @@ func Patterns() []string {
 // maxBlock bounds the numbers of a pattern, so that its chart stays within maxStitches.
 const maxBlock = 256
 
-// named matches a word of letters that is no row of stitches, and two numbers after it.
-var named = regexp.MustCompile(`^\s*([A-Za-z]{3,})(?:\s+(\d+)\s*[xX]\s*(\d+))?\s*$`)
+// named matches a word of letters, and two numbers after it.
+var named = regexp.MustCompile(`^\s*([A-Za-z]{3,})(?:\s*(\d+)\s*[xX]\s*(\d+))?\s*$`)
+
+// ParsePattern reads the name of a pattern such as "rib 2x2", and no rows.
+func ParsePattern(text string) (*Chart, error) {
+	c, err := parsePattern(text)
+	if c == nil && err == nil {
+		err = &Error{Line: 1, Column: 1, Msg: fmt.Sprintf("%.20q is no pattern; there are %s, of which rib and basket have two numbers, as in rib 2x2",
+			strings.TrimSpace(text), strings.Join(Patterns(), ", "))}
+	}
+	if err != nil {
+		return nil, Errors{err}
+	}
+	return c, nil
+}
 
 // parsePattern reads a pattern by name. It returns nothing if the text is no name at all.
 func parsePattern(text string) (*Chart, *Error) {

@@ -127,6 +127,10 @@ func (u *filmUSDA) shots(shoot Shoot) error {
 				u.text = u.vector(u.text, v, u.frame.toFile(p), allDigits)
 				box = box.With(u.frame.toFile(p))
 			}
+			if c := u.film.Actors[k].Curves; c != nil { // they have a thickness
+				r := r3.V(1, 1, 1).Scale(c.Radius / u.frame.unit)
+				box = r3.Box{Min: box.Min.Sub(r), Max: box.Max.Add(r)}
+			}
 			a.extents = append(a.extents, box)
 			if _, err := a.points.Write(append(u.text, "],\n"...)); err != nil {
 				return err

@@ -170,6 +170,16 @@ func (p *yarnPlay) probe(want cache.Probe) (func() r3.Vec, error) {
 		}
 		return func() r3.Vec { return points()[want.Vertex] }, nil
 	}
+	for i, ball := range p.built.Balls {
+		if ball.Name != want.A {
+			names = append(names, ball.Name)
+			continue
+		}
+		if want.Kind != cache.ProbeCentroid {
+			return nil, fmt.Errorf("%s is a ball; write centroid %s", want.A, want.A)
+		}
+		return func() r3.Vec { return p.built.World.ObstaclePose(len(p.built.Obstacles) + i).T }, nil
+	}
 	return nil, unknownBody(want.A, names)
 }
 

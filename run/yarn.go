@@ -42,6 +42,7 @@ func yarnJob(s *scene.Scene, workers int, job *Job) error {
 func newYarnPlay(built *scene.BuiltYarns) *yarnPlay {
 	p := &yarnPlay{built: built}
 	w := built.World
+	w.KeepTouch()
 	box := r3.BoxOf(w.Positions())
 	for i := range built.Obstacles {
 		if o := &built.Obstacles[i]; o.Shape != nil {
@@ -56,7 +57,7 @@ func newYarnPlay(built *scene.BuiltYarns) *yarnPlay {
 			first, end, closed := w.Range(y)
 			c.Counts, c.Closed = append(c.Counts, int32(end-first)), append(c.Closed, closed)
 		}
-		for _, name := range []string{cache.AttrTension, cache.AttrSpeed} {
+		for _, name := range []string{cache.AttrTension, cache.AttrSpeed, cache.AttrForce} {
 			c.Attributes = append(c.Attributes,
 				meshio.Attribute{Name: name, Width: 1, Data: make([]float32, piece.End-piece.First)})
 		}
@@ -228,9 +229,10 @@ func (p *yarnPlay) Frame(number int) *cache.Frame {
 	for i, piece := range p.built.Pieces {
 		c := p.bodies[i].Curves
 		c.Points = x[piece.First:piece.End]
-		tension, speed := c.Attributes[0].Data, c.Attributes[1].Data
+		tension, speed, force := c.Attributes[0].Data, c.Attributes[1].Data, c.Attributes[2].Data
 		for k := range tension {
 			tension[k] = float32(w.Tension(piece.First + k))
+			force[k] = float32(w.Touch(piece.First + k).Norm())
 			if v != nil {
 				speed[k] = float32(v[piece.First+k].Norm())
 			}

@@ -17,7 +17,7 @@ import (
 const yarnScene = `toile: 1
 name: yarns
 time: {end: 0.1 s, fps: 50, step: 0.2 ms}
-friction: {default: 0.3, pairs: [{between: [swatch, ball], mu: 0.1}]}
+friction: {default: 0.3, pairs: [{between: [swatch, ball], mu: 0.1}, {between: [cuff, ball], mu: 0.1}]}
 yarns:
   - name: swatch
     pattern: rib 1x1
@@ -104,11 +104,11 @@ func checkYarns(t *testing.T, b cache.Body) {
 	}
 	for _, a := range c.Attributes {
 		most := slices.Max(a.Data)
-		if a.Name == cache.AttrTension && !(most > 1e-4) || a.Name == cache.AttrSpeed && !(most > 0.02) {
+		if a.Name == cache.AttrTension && !(most > 1e-4) || a.Name == cache.AttrSpeed && !(most > 0.02) || a.Name == cache.AttrForce && !(most > 1e-4) {
 			t.Errorf("%s is %g at most", a.Name, most)
 		}
 	}
-	if len(c.Attributes) != 2 {
+	if len(c.Attributes) != 3 {
 		t.Errorf("%d attributes", len(c.Attributes))
 	}
 }

@@ -62,6 +62,19 @@ var badYarns = []struct{ old, new, phrase string }{
 	{otherPart, knitted("pattern: §stockinete, size: [8, 6]"), "did you mean stockinette?"},
 	{otherPart, knitted("pattern: §lace, size: [8, 6]"), "no pattern is called lace"},
 	{otherPart, knitted("pattern: §rib, size: [8, 6]"), "rib needs two numbers"},
+	{otherPart, knitted("pattern: §rib 2x, size: [8, 6]"), `"rib 2x" is no pattern; there are stockinette`},
+	{otherPart, knitted("pattern: §rib 2x2 k, size: [8, 6]"), "is no pattern"},
+	{
+		otherPart,
+		yarnTime + "yarns: [{name: a, " + aRib + "}, {name: b, " + aRib + "}]\nobstacles: [{name: floor, shape: {plane: {}}}]\n" +
+			"friction: {pairs: [{between: §[a, floor], mu: 0.9}]}\n",
+		`write a pair of "b" with it, too`,
+	},
+	{
+		otherPart,
+		knitted(aRib) + "obstacles: [{name: box, shape: {file: sheet.obj}, contact: §{surface: polygons}}]\n",
+		"yarns touch its triangles as they are",
+	},
 	{otherPart, knitted("pattern: §garter 2x2, size: [8, 6]"), "garter takes no numbers"},
 	{otherPart, knitted("pattern: §basket 0x2, size: [8, 6]"), "from 1 to 256"},
 	{otherPart, knitted("pattern: §k2 p2, size: [8, 6]"), "under the key chart"},

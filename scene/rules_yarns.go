@@ -156,14 +156,14 @@ func (p *YarnPiece) checkKnit(d *decoder, kind string) {
 	if kind == "chart" {
 		text = p.Chart
 	}
-	var err error
-	if p.chart, err = knit.Parse(text); err != nil {
-		p.chartFaults(d, kind, text, err)
-		return
+	read := knit.Parse
+	if kind == "pattern" {
+		read = knit.ParsePattern
 	}
-	if name, _, _ := strings.Cut(strings.TrimSpace(text), " "); kind == "pattern" &&
-		!slices.Contains(knit.Patterns(), strings.ToLower(name)) {
-		d.faults.add(p.key(kind), "pattern is the name of one, such as rib 2x2; write rows of stitches under the key chart")
+	var err error
+	p.chart, err = read(text)
+	if err != nil {
+		p.chartFaults(d, kind, text, err)
 		return
 	}
 	if p.Size == nil && kind == "pattern" {
@@ -214,7 +214,11 @@ func (p *YarnPiece) chartFaults(d *decoder, kind, text string, err error) {
 		at, found := p.key(kind).in(text, f.Line, f.Column)
 		switch {
 		case kind == "pattern":
-			d.faults.add(p.key(kind), "%s", f.Msg)
+			msg := f.Msg
+			if _, err := knit.Parse(text); err == nil {
+				msg = "pattern is the name of one, such as rib 2x2; write rows of stitches under the key chart"
+			}
+			d.faults.add(p.key(kind), "%s", msg)
 		case found:
 			d.faults.add(at, "%s", f.Msg)
 		default:
@@ -397,8 +401,12 @@ func (s *Scene) refuseIdle(d *decoder) {
 		d.faults.add(s.Time.key("settle"), "settle finds the equilibrium of cloths; yarns come to rest by their damping")
 	}
 	for i := range s.Obstacles {
-		if o := &s.Obstacles[i]; o.Press != nil {
+		o := &s.Obstacles[i]
+		if o.Press != nil {
 			d.faults.add(o.key("press"), "a press and yarns cannot be in one scene yet: yarns do not push obstacles")
+		}
+		if o.given("contact") {
+			d.faults.add(o.key("contact"), "contact of an obstacle is with cloths and bodies; yarns touch its triangles as they are")
 		}
 	}
 }
@@ -430,6 +438,14 @@ func (s *Scene) refuseChanges(d *decoder) {
 		}
 		if p.Mu.Changes() {
 			d.faults.add(p.key("mu"), always, "mu")
+		}
+		for _, name := range names {
+			if !slices.ContainsFunc(s.Friction.Pairs, func(q FrictionPair) bool {
+				return q.obstacle(names) == p.obstacle(names) && slices.Contains(q.Between[:], name)
+			}) {
+				d.faults.add(p.key("between"), "all yarns have the same friction with %q for now: write a pair of %q with it, too",
+					p.obstacle(names), name)
+			}
 		}
 		for _, q := range s.Friction.Pairs[:i] {
 			if q.obstacle(names) == p.obstacle(names) && p.obstacle(names) != "" && q.Mu.Start() != p.Mu.Start() {

@@ -77,7 +77,6 @@ var fields = []fieldFacts{
 	{Name: cache.AttrVolume, Label: "volume", Kind: "scalar"},
 	{Name: cache.AttrTension, Label: "tension", Unit: "N", Kind: "scalar"},
 	{Name: cache.AttrForce, Label: "contact force", Unit: "N", Kind: "scalar"},
-	{Name: cache.AttrUpdates, Label: "updates of contact", Kind: "scalar"},
 }
 
 func fieldOf(name string) *fieldFacts {

@@ -177,7 +177,7 @@ func decimate(values []float64, n int) series {
 }
 
 // smallIsBad are the columns whose worst values are the smallest.
-var smallIsBad = []string{"worst gap", "converged"}
+var smallIsBad = []string{"worst gap", "converged", "closest", "shortest step"}
 
 type worstStep struct {
 	Step  int     `json:"step"`

@@ -39,7 +39,7 @@ func yarnFilm(t testing.TB, dir string, wales, courses int) {
 		Attributes: []meshio.Attribute{
 			{Name: cache.AttrForce, Width: 1, Data: make([]float32, n)},
 			{Name: cache.AttrTension, Width: 1, Data: make([]float32, n)},
-			{Name: cache.AttrUpdates, Width: 1, Data: make([]float32, n)},
+			{Name: cache.AttrSpeed, Width: 1, Data: make([]float32, n)},
 		},
 	}
 	c.Closed[courses] = true

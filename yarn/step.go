@@ -112,7 +112,11 @@ func (w *World) addForces() {
 	}
 	w.rods.addForces(w.team, w.force)
 	if w.contacts != nil {
+		copy(w.touch, w.force)
 		w.contacts.add(w.x, w.v, w.last, w.team, w.force)
+		for i, before := range w.touch {
+			w.touch[i] = w.force[i].Sub(before)
+		}
 		w.stats.Contact = w.contacts.stats
 		w.near = w.contacts.near(w.near[:0])
 	}

@@ -50,6 +50,7 @@ type World struct {
 
 	x, v    []r3.Vec
 	applied []r3.Vec // forces that SetForce gave [N]
+	touch   []r3.Vec // if someone asks for it: the force of other yarns at the start of the last step
 	mass    []float64
 	inverse []float64 // 1/mass; 0 where held
 	rest    []float64 // lengths as laid [m]
@@ -377,6 +378,22 @@ func (w *World) Tension(point int) float64 {
 // Force returns the sum of all forces on a control point at the start of the last step, without what keeps lengths,
 // holds and obstacles out [N].
 func (w *World) Force(point int) r3.Vec { return w.force[point] }
+
+// KeepTouch has steps from now on keep the forces of yarn on yarn, for Touch.
+func (w *World) KeepTouch() {
+	if w.touch == nil {
+		w.touch = make([]r3.Vec, len(w.x))
+	}
+}
+
+// Touch returns the force of other yarns on a control point at the start of the last step [N], if KeepTouch was called
+// before it.
+func (w *World) Touch(point int) r3.Vec {
+	if w.touch == nil {
+		return r3.Vec{}
+	}
+	return w.touch[point]
+}
 
 // Reaction returns the force that yarn exerted in the last step on what holds a control point [N].
 func (w *World) Reaction(point int) r3.Vec {

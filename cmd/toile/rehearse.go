@@ -88,13 +88,20 @@ func (r *rehearsal) words(step effort, cores int) string {
 
 // memory estimates the memory that a run with so many points of yarn takes [byte].
 func (r *rehearsal) memory(points int) int64 {
-	return memoryAtLeast + int64(memoryFactor*float64(r.live)) + int64(memoryPerDrawn*points)
+	drawn := min(8*tubeVertices*points, keptVertices) + min(tubeVertices*points, mostVertices)
+	return memoryAtLeast + int64(memoryFactor*float64(r.live)) + int64(memoryPerVertex*drawn)
 }
 
 const (
-	memoryAtLeast  = 55 << 20 // of a program that has played something and drawn its report
-	memoryFactor   = 2        // that the collector lets a heap grow by
-	memoryPerDrawn = 45_000   // what the report draws for a point of yarn
+	memoryAtLeast = 55 << 20 // of a program that has played something and drawn its report
+	memoryFactor  = 2        // that the collector lets a heap grow by
+
+	// The report draws eight pictures, and keeps as many of them as have keptVertices together. Tubes of more than mostVertices
+	// are made coarser.
+	tubeVertices    = 32 // of a point of yarn
+	keptVertices    = 1_000_000
+	mostVertices    = 4_000_000
+	memoryPerVertex = 160 // [byte]
 )
 
 // A station of a rehearsal is a long step, steps to calm down after it, and steps that are timed: at least timedSteps, and
@@ -363,18 +370,22 @@ func (r *rehearsal) dress(p *plan, may time.Duration) (*toile.World, io.Closer, 
 	return nil, nil, nil
 }
 
-// yarnStations is how many parts the time of a scene of yarns is played in.
-const yarnStations = 50
+// The time of a scene of yarns is played in yarnStations parts, or in more of at most yarnPart of the longest steps.
+const (
+	yarnStations = 50
+	yarnPart     = 16
+)
 
 // rehearseYarns plays yarns until they have reached the end or there is no more time, and returns how many steps the whole
 // takes if it goes on like that. The first step tells how close yarns start.
 func rehearseYarns(built *scene.BuiltYarns, end float64, may time.Duration, pieces []yarnReport) (*rehearsal, int, error) {
 	r := &rehearsal{whole: true}
 	deadline := time.Now().Add(may)
-	steps, parts := 0, 0
-	for ; parts < yarnStations && (parts == 0 || time.Now().Before(deadline)); parts++ {
+	steps, reached := 0, 0.0
+	part := max(built.Pace.Most, min(end/yarnStations, yarnPart*built.Pace.Most))
+	for end-reached > 1e-9*end && (reached == 0 || time.Now().Before(deadline)) {
 		took, err := clocked(func() error {
-			return built.World.Advance(end/yarnStations, built.Pace, func(st *yarn.Stats) {
+			return built.World.Advance(min(part, end-reached), built.Pace, func(st *yarn.Stats) {
 				if c := st.Contact.Closest; steps == 0 && c < yarnsTooClose {
 					pieces[0].Warnings = append(pieces[0].Warnings,
 						fmt.Sprintf("yarns start as close as %.2f of their diameter, and may pass through each other", c))
@@ -382,7 +393,7 @@ func rehearseYarns(built *scene.BuiltYarns, end float64, may time.Duration, piec
 				steps++
 			})
 		})
-		if err != nil && parts == 0 {
+		if err != nil && reached == 0 {
 			return r, 0, built.Explain(err)
 		}
 		if err != nil {
@@ -392,8 +403,9 @@ func rehearseYarns(built *scene.BuiltYarns, end float64, may time.Duration, piec
 		}
 		r.steps = r.steps.plus(took)
 		r.look()
+		reached = built.World.Time()
 	}
-	all := yarnStations / float64(parts)
-	r.whole, r.steps = parts == yarnStations, r.steps.times(all)
+	all := end / reached
+	r.whole, r.steps = end-reached <= 1e-9*end, r.steps.times(all)
 	return r, int(math.Round(float64(steps) * all)), nil
 }

@@ -28,7 +28,7 @@ test('draws yarns as tubes and colours them', async () => {
   assert.ok(apart > 0.02 && deviation > 8, 'the picture is blank')
 
   const choices = await page.$$eval('#color option', (options) => options.map((option) => option.textContent))
-  assert.deepEqual(choices, ['Plain', 'Tension', 'Contact force', 'Updates of contact'])
+  assert.deepEqual(choices, ['Plain', 'Speed', 'Tension', 'Contact force'])
   await page.selectOption('#color', '_TENSION')
   assert.match(await page.textContent('#legend-title'), /Tension.*N/)
   const tension = await shoot(page, 'yarn-tension')

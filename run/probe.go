@@ -189,6 +189,9 @@ func (p *yarnPlay) pinProbe(piece *scene.BuiltPiece, pin int) (func() r3.Vec, er
 		return nil, fmt.Errorf("%s has %s; they are numbered from 0", piece.Name, words.Count(len(piece.Pins), "pin"))
 	}
 	points := piece.Pins[pin]
+	if len(points) == 0 {
+		return nil, fmt.Errorf("pin %d of %s has no points of its own; earlier pins hold all of them", pin, piece.Name)
+	}
 	return func() r3.Vec {
 		var sum r3.Vec
 		for _, i := range points {

@@ -266,3 +266,31 @@ name: short
 time: {end: 5 ms, fps: 200}
 yarns: [{name: swatch, pattern: stockinette, size: [4, 3]}]
 `
+
+// Balls among yarns are probed by their middle, and a pin whose points other pins hold is not one of force 0.
+func TestProbesOfBallsAndCoveredPins(t *testing.T) {
+	play := jobOf(t, `toile: 1
+name: two
+time: {end: 0.1 s}
+yarns: [{name: swatch, pattern: stockinette, size: [4, 3], pins: [{select: all}, {select: top}]}]
+rigids: [{name: bead, shape: {sphere: {radius: 1 cm}}, density: 300, place: {translate: [1, 2, 3]}}]
+`, 1).Simulation.(*yarnPlay)
+	read, err := play.probe(cache.Probe{Kind: cache.ProbeCentroid, A: "bead"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := play.built.World.Advance(0.01, play.built.Pace, nil); err != nil {
+		t.Fatal(err)
+	}
+	if x := read(); x.X != 1 || x.Y != 2 || math.Abs(x.Z-(3-9.81*0.01*0.01/2)) > 1e-4 {
+		t.Errorf("the bead is at %v", x)
+	}
+	for want, p := range map[string]cache.Probe{
+		"write centroid bead":      {Kind: cache.ProbePin, A: "bead"},
+		"has no points of its own": {Kind: cache.ProbePin, A: "swatch", Vertex: 1},
+	} {
+		if _, err := play.probe(p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", p, err, want)
+		}
+	}
+}

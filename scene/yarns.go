@@ -290,9 +290,6 @@ func (s *Scene) holdPoints(b *BuiltYarns, p *YarnPiece, built *BuiltPiece, d *de
 				break
 			}
 		}
-		if len(hold.Points) == 0 && len(d.faults.list) == 0 {
-			d.faults.add(pin.Select.at, "other pins hold all that select finds")
-		}
 		built.Pins = append(built.Pins, hold.Points)
 		if err := b.World.AddHold(hold); err != nil {
 			d.faults.add(pin.at, "%s", oneLine(err))

@@ -67,7 +67,11 @@ func (b *BuiltYarns) Where(point int) string {
 		}
 		wale, course := p.Fabric.LoopOf(point - p.First)
 		if top, line := p.Fabric.LifeLine(point - p.First); line {
-			return fmt.Sprintf("wale %d of the life line at the %s of %s", wale, map[bool]string{true: "top", false: "bottom"}[top], p.Name)
+			edge := "bottom"
+			if top {
+				edge = "top"
+			}
+			return fmt.Sprintf("wale %d of the life line at the %s of %s", wale, edge, p.Name)
 		}
 		return fmt.Sprintf("wale %d, course %d of %s", wale, course, p.Name)
 	}

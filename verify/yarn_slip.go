@@ -179,7 +179,9 @@ var guardedSteps = Case{
 				t.row(Row{Quantity: what + "crossings changed", Measured: float64(changed), Bar: AtMost})
 				t.row(Row{Quantity: what + "slips told", Measured: float64(slips), Bar: AtMost})
 			} else {
-				t.row(Row{Quantity: what + "crossings changed, untold", Measured: float64(untold), Bar: AtMost})
+				t.row(Row{
+					Quantity: what + "crossings changed, untold", Measured: float64(untold), Bar: AtMost, Asked: "no crossing changed",
+				})
 				t.note("%s%d crossings changed, %d slips told", what, changed, slips)
 			}
 			t.note("%smean step %.3g ms in %d steps, %d of them halved", what, end/float64(steps)*1e3, steps, retries)

@@ -181,6 +181,7 @@ var guardedSteps = Case{
 			} else {
 				t.row(Row{
 					Quantity: what + "crossings changed, untold", Measured: float64(untold), Bar: AtMost, Asked: "no crossing changed",
+					Why: "The energy of contact is a sum over points a fifth of a diameter apart, so that its barrier is finite.",
 				})
 				t.note("%s%d crossings changed, %d slips told", what, changed, slips)
 			}

@@ -168,6 +168,17 @@ var tubeDetails = [...]struct{ most, pieces, sides int }{
 	{60_000, 4, 8}, {200_000, 3, 6}, {math.MaxInt, 2, 4},
 }
 
+// TubeVertices returns how many vertices the tubes of a piece of yarn with so many control points are drawn with.
+func TubeVertices(points int) int {
+	for _, d := range tubeDetails[:len(tubeDetails)-1] {
+		if points <= d.most {
+			return d.pieces * d.sides * points
+		}
+	}
+	last := tubeDetails[len(tubeDetails)-1]
+	return last.pieces * last.sides * points
+}
+
 // yarns adds yarns as tubes.
 func (s *Shot) yarns(l *Look, c *meshio.Curves) {
 	for _, d := range tubeDetails {

@@ -139,7 +139,7 @@ func (w *World) take(b []byte) error {
 		}
 	}
 	n, _ := binary.Decode(b, binary.LittleEndian, &h) // it is long enough
-	if !bytes.Equal(put(nil, h), b[:n]) {
+	if !bytes.Equal(put(nil, h), b[:n]) || !finite(b[n:size]) {
 		return errSnapshot
 	}
 	b = b[n:]
@@ -167,9 +167,6 @@ func (w *World) sound() bool {
 	if math.IsNaN(w.ramp.start) {
 		return false
 	}
-	if !finite(w.parts()) {
-		return false
-	}
 	for i := range w.x {
 		if !w.lay.hasSegment(i) {
 			continue
@@ -180,17 +177,14 @@ func (w *World) sound() bool {
 			}
 		}
 	}
-	return w.tooLong(w.x) < 0
+	return !w.tooLong(w.x)
 }
 
-// finite reports whether all numbers of parts of a snapshot are finite.
-func finite(parts []any) bool {
-	for _, p := range parts {
-		bits, _ := binary.Append(nil, binary.LittleEndian, p) // of float64 alone
-		for ; len(bits) > 0; bits = bits[8:] {
-			if x := math.Float64frombits(binary.LittleEndian.Uint64(bits)); x-x != 0 {
-				return false
-			}
+// finite reports whether the numbers of all parts, which are float64 alone, are finite.
+func finite(parts []byte) bool {
+	for ; len(parts) > 0; parts = parts[8:] {
+		if x := math.Float64frombits(binary.LittleEndian.Uint64(parts)); x-x != 0 {
+			return false
 		}
 	}
 	return true

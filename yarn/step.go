@@ -192,7 +192,7 @@ func (w *World) arrive(h float64) error {
 			}
 		}
 	}
-	if w.tooLong(w.next) >= 0 {
+	if w.tooLong(w.next) {
 		return w.torn(w.next)
 	}
 	return nil

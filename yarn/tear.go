@@ -84,12 +84,12 @@ func (w *World) heldBeside(i int, next func(int) int) (int, bool) {
 	return i, true
 }
 
-// tooLong returns a point whose segment is longer than any may be, as laid; -1 if there is none.
-func (w *World) tooLong(x []r3.Vec) int {
+// tooLong reports whether some segment is longer than any may be, as laid.
+func (w *World) tooLong(x []r3.Vec) bool {
 	for i, rest := range w.rest {
 		if most := tearing * rest; x[w.lay.next(i)].Sub(x[i]).Norm2() > most*most {
-			return i
+			return true
 		}
 	}
-	return -1
+	return false
 }

@@ -404,12 +404,14 @@ func (w *World) Reaction(point int) r3.Vec {
 	if p := w.lay.prev(point); p != point {
 		f = f.AddScaled(-w.Tension(p), w.rods.tangent[p])
 	}
+	if w.last == 0 {
+		return f
+	}
 	for i := range w.glues {
-		switch g := &w.glues[i]; {
-		case w.last == 0:
-		case g.a == point:
+		switch g := &w.glues[i]; point {
+		case g.a:
 			f = f.AddScaled(1/(w.last*w.last), g.pull)
-		case g.b == point:
+		case g.b:
 			f = f.AddScaled(-1/(w.last*w.last), g.pull)
 		}
 	}

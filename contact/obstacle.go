@@ -22,7 +22,8 @@ type obstacle struct {
 	shape    int32           // its place among the shapes of the step
 	features features        // of a mesh
 	mesh     *geom.MeshField // and its triangles
-	closed   bool            // these have an inside
+	closed   bool            // these have an inside,
+	outward  int8            // and which way their normals point, see cone.go
 
 	x0, x1       []r3.Vec // positions of the step; x1 with the travel of the block
 	start        r3.Vec   // of the block
@@ -103,6 +104,7 @@ func newObstacle(o *Skin, index int32, thickness float64) *obstacle {
 		if len(o.Tri) > 0 {
 			t.mesh = geom.NewMeshField(o.X0, o.Tri)
 			t.closed = t.mesh.Closed()
+			t.outward = t.surface.outward(o.X0, 0, int32(len(o.Tri)))
 		}
 		t.last = slices.Clone(o.X0)
 		t.boxes = make([]r3.Box, len(t.surface.prim))

@@ -51,6 +51,7 @@ type meeting struct {
 	away     r3.Vec       // from q's point to p's
 	distance float64
 	ends     bool // of edges: one of the points is an end
+	settled  bool // away is the normal, of unit length: the points coincide
 }
 
 func (k *pair) look(t float64) meeting {

@@ -54,7 +54,7 @@ func allPairs(f *Finder, visit func(*pair)) {
 		}
 	}
 	for _, v := range f.scene.points {
-		free := len(f.scene.fans.Of(v)) == 0
+		free := len(f.scene.moving.fans.Of(v)) == 0
 		for i := p.faces; i < len(p.prim); i++ {
 			to := p.prim[i][0]
 			round := f.scene.radius(v)+f.scene.radius(to) > 0

@@ -17,6 +17,11 @@ const skinsApart = 3
 // tightest vertex alone would carry the whole force of the plates.
 const exactly = 1e-4
 
+// fading is how fast the push-out of rigid and soft bodies from each other may fade [m/s²]: by fraction times speed a
+// step. It is a hundredth of what holds them together on earth. One that fades faster than they fall makes them hop,
+// and what hops slides, though friction would hold it: bodies that start flush do nothing but be pushed out at first.
+const fading = 0.1
+
 // writer writes candidates into a set, as the solver sees them.
 type writer struct {
 	*scene
@@ -37,6 +42,9 @@ func (wr *writer) gapSpeed(c *candidate) (g, push float64) {
 	fraction, speed := wr.PushFraction, wr.PushSpeed
 	if c.obstacle == None {
 		fraction, speed = min(1, skinsApart*fraction), skinsApart*speed
+	}
+	if c.obstacle == None && wr.hasBulk(c.a) && wr.hasBulk(c.b) {
+		speed = min(speed, fading*h/fraction)
 	}
 	push = min(fraction*(thickness-z)/h, speed)
 	return -push, push

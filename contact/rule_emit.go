@@ -117,6 +117,9 @@ func (r *rules) emit(c *chunk, k *pair, h *meeting, again bool) {
 // direction returns the normal of a meeting, from q to p.
 func (r *rules) direction(k *pair, h *meeting, id ID, swapped bool) r3.Vec {
 	least := degenerate * r.Thickness
+	if h.settled {
+		return h.away
+	}
 	if h.distance > least {
 		if !k.edges && h.on == geom.Inside {
 			if n := k.q.facing(k.j, h.t); n != (r3.Vec{}) {

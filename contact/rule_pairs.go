@@ -68,15 +68,21 @@ func (r *rules) meet(c *chunk, k *pair) {
 	now := k.look(0)
 	near := now.distance < reach
 	if near {
+		if radius == 0 && now.distance <= degenerate*r.Thickness && !r.touches(k, &now) {
+			return
+		}
 		if closed && r.fromInside(c, k, &now) {
 			return
 		}
 		if (k.minimum(&now, rigid) || !rigid && r.presses(k, &now)) && (!k.same || r.layers(c, k, &now, now.distance)) {
 			r.emit(c, k, &now, false)
-			if o == nil {
+			if o == nil && !now.settled {
 				r.meetAgain(c, k, &now, travel)
 			}
 			return
+		}
+		if now.settled {
+			return // what touches at its border, others hold
 		}
 	}
 	separation := thickness + radius
@@ -100,7 +106,7 @@ func (r *rules) meet(c *chunk, k *pair) {
 		}
 		then = k.look(t)
 	}
-	if closed && k.behind(&then) {
+	if closed && k.behind(&then) || radius == 0 && !r.faces(k, &then) {
 		return
 	}
 	r.emit(c, k, &then, false)
@@ -114,8 +120,9 @@ func (r *rules) meetAgain(c *chunk, k *pair, now *meeting, travel float64) {
 		return
 	}
 	if t, hit := k.impact(separation); hit {
-		then := k.look(t)
-		r.emit(c, k, &then, true)
+		if then := k.look(t); r.bothRadii(k) > 0 || r.faces(k, &then) {
+			r.emit(c, k, &then, true)
+		}
 	}
 }
 

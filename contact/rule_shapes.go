@@ -57,7 +57,7 @@ func (r *rules) sag(t *passage, point int32, y r3.Vec) float64 {
 	}
 	straight = t.from.R.Rotate(straight)
 	wide := 0.0
-	for _, face := range r.fans.Of(point) {
+	for _, face := range r.moving.fans.Of(point) {
 		if w := r.moving.spread(face, straight); w <= largeFaces*radius {
 			wide = max(wide, w)
 		}

@@ -2,7 +2,6 @@ package contact
 
 import (
 	"github.com/toile-sim/toile/geom"
-	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -19,7 +18,7 @@ type scene struct {
 	points     []int32     // of all moving skins
 	dots       []int32     // of these, free ones
 	carried    bool        // some points are no blocks
-	fans       lists.Lists // by point: its triangles and free edges
+	outward    []int8      // by skin: whether it has an inside, see cone.go; empty: not known yet
 	rest       rests
 	obstacleOf []*obstacle // by skin; nil if it moves
 	obstacles  []*obstacle // those that there are

@@ -68,13 +68,7 @@ func (s *scene) join() {
 	joined := connect(int(count), all)
 	s.moving = side{surface: &joined, led: None}
 	s.dots = all.dots
-	s.fans.Fill(int(count), func(put func(index, item int32)) {
-		for i, v := range joined.prim[:joined.extended] {
-			for _, v := range v[:joined.sides(i)] {
-				put(v, int32(i))
-			}
-		}
-	})
+	s.outward = s.outward[:0]
 	s.listPoints(int(count))
 	s.measureRest()
 	s.boxes, s.edgeBoxes = make([]r3.Box, len(joined.prim)), make([]r3.Box, len(joined.edge))

@@ -99,6 +99,9 @@ func (s *scene) start(m Motion, past []Past) {
 	s.motion, s.past = m, past
 	s.reach = s.Reach * s.most
 	s.moving.x0, s.moving.x1 = m.X0, m.X1
+	if len(s.outward) != len(s.skins) {
+		s.orientation(m.X0)
+	}
 	for _, o := range s.obstacles {
 		if o.Block != None {
 			o.start = m.X0[o.Block]

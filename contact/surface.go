@@ -26,6 +26,7 @@ type surface struct {
 	corner   []int32     // by vertex: 3 triangle + corner, of the owner; −1 without triangles
 	across   lists.Lists // by edge: the vertices opposite to it
 	around   lists.Lists // by vertex: its edges
+	fans     lists.Lists // by vertex: its triangles and free edges
 }
 
 // features are the triangles, free edges and free points of a surface.
@@ -57,6 +58,7 @@ func connect(vertices int, f features) surface {
 	s.ownVertices(vertices)
 	s.ownEdges()
 	s.listAround(vertices)
+	s.listFans(vertices)
 	return s
 }
 
@@ -138,6 +140,17 @@ func (s *surface) listAround(vertices int) {
 		for i, e := range s.edge {
 			put(e[0], int32(i))
 			put(e[1], int32(i))
+		}
+	})
+}
+
+// listFans fills fans.
+func (s *surface) listFans(vertices int) {
+	s.fans.Fill(vertices, func(put func(index, item int32)) {
+		for i, v := range s.prim[:s.extended] {
+			for _, v := range v[:s.sides(i)] {
+				put(v, int32(i))
+			}
 		}
 	})
 }

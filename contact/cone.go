@@ -1,0 +1,268 @@
+package contact
+
+import (
+	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/r3"
+)
+
+// Normal cones.
+//
+// The normal of a contact lies in the normal cones of both features, on the side on which the other surface is: of a
+// face its normal, of an edge the arc between the normals of its faces, of a vertex what they enclose. Where faces lie in
+// one plane the arc is that one normal; where they form a valley there is none. A border, an edge of three faces and a
+// free edge have everything that leans over none of their faces. So a cone is all directions that lean over no face
+// there and, of a surface that has an inside, do not point into it.
+//
+// A motion that is expected to go through a flat mesh meets its inner edges from the side. Along such a normal they
+// would hold what slides over them, though the surface has no edge there.
+//
+// Where two surfaces touch, the difference of the nearest points is no direction. The normal is then one of the normals
+// of the faces there, or the cross product of two edges, that lies in both cones.
+
+// orientation finds which moving skins have an inside: closed meshes whose triangles go around alike. It is 1 where
+// their normals point out, −1 where they point in, and 0 for all others.
+func (s *scene) orientation(x []r3.Vec) {
+	s.outward = append(s.outward[:0], make([]int8, len(s.skins))...)
+	for i := range s.skins {
+		skin := &s.skins[i]
+		if skin.Prescribed() || len(skin.Tri) == 0 {
+			continue
+		}
+		first := s.origin[i].tri
+		s.outward[i] = s.moving.outward(x, first, first+int32(len(skin.Tri)))
+	}
+}
+
+// outward returns the orientation of the triangles from first to end, with vertices at x.
+func (s *surface) outward(x []r3.Vec, first, end int32) int8 {
+	volume := 0.0
+	for i := first; i < end; i++ {
+		v := s.prim[i]
+		for k := range 3 {
+			if !s.passedBothWays(s.primEdge[i][k]) {
+				return 0
+			}
+		}
+		a := x[v[0]].Sub(x[s.prim[first][0]])
+		volume += a.Dot(x[v[1]].Sub(x[s.prim[first][0]]).Cross(x[v[2]].Sub(x[s.prim[first][0]])))
+	}
+	switch {
+	case volume > 0:
+		return 1
+	case volume < 0:
+		return -1
+	}
+	return 0
+}
+
+// passedBothWays reports whether an edge has two triangles that go along it in opposite directions.
+func (s *surface) passedBothWays(e int32) bool {
+	ends, count, sum := s.edge[e], 0, 0
+	for _, t := range s.fans.Of(ends[0]) {
+		v := &s.prim[t]
+		if int(t) >= s.faces || !holds(v, ends[1]) {
+			continue
+		}
+		count++
+		for k := range 3 {
+			if v[k] == ends[0] && v[(k+1)%3] == ends[1] {
+				sum++
+			}
+		}
+	}
+	return count == 2 && sum == 1
+}
+
+// hasBulk reports whether a point belongs to a rigid body, or to a skin with an inside.
+func (s *scene) hasBulk(point int32) bool {
+	skin := s.skinOf[point]
+	return s.skins[skin].Rigid || s.outward[skin] != 0
+}
+
+// outwardAt returns the orientation of the surface that a vertex of a side belongs to; 0 if it has no inside.
+func (s *scene) outwardAt(of *side, v int32) int8 {
+	if o := s.led(of); o != nil {
+		return o.outward
+	}
+	return s.outward[s.skinOf[v]]
+}
+
+// spot is where a point of a meeting lies on its surface: on a vertex, an edge or a face.
+type spot struct {
+	of      *side
+	named   int32 // a vertex of the feature
+	at      r3.Vec
+	t       float64
+	vertex  int32 // None if it is on no vertex,
+	edge    int32 // None if it is on no edge,
+	face    int32
+	outward int8
+}
+
+// spotOn returns where the first or the second point of a meeting lies at time t.
+func (s *scene) spotOn(k *pair, h *meeting, t float64, first bool) spot {
+	v, w := k.vertices()
+	x, y := k.points(h, t)
+	at := spot{of: k.q, named: w, at: y, t: t, vertex: None, edge: None, face: None}
+	if first {
+		at.of, at.named, at.at = k.p, v, x
+	}
+	at.outward = s.outwardAt(at.of, at.named)
+	switch {
+	case k.edges && first:
+		at.onEdge(k.i, h.s)
+	case k.edges:
+		at.onEdge(k.j, h.w.X)
+	case first:
+		at.vertex = k.i
+	case h.on == geom.Inside:
+		at.face = k.j
+	case h.on < geom.CornerA:
+		at.edge = k.q.primEdge[k.j][(h.on-geom.EdgeAB+2)%3]
+	default:
+		at.vertex = k.q.prim[k.j][h.on-geom.CornerA]
+	}
+	return at
+}
+
+// onEdge puts a spot on an edge, or on its end.
+func (p *spot) onEdge(e int32, s float64) {
+	switch s {
+	case 0:
+		p.vertex = p.of.edge[e][0]
+	case 1:
+		p.vertex = p.of.edge[e][1]
+	default:
+		p.edge = e
+	}
+}
+
+// admits reports whether a direction lies in the normal cone of a spot.
+func (p *spot) admits(n r3.Vec) bool {
+	switch {
+	case p.vertex != None:
+		if !p.of.stands(p.vertex, n, p.t) {
+			return false
+		}
+	case p.edge != None:
+		if !p.of.upright(p.edge, p.at, n, p.t) {
+			return false
+		}
+	}
+	if p.outward == 0 {
+		return true
+	}
+	out := false
+	p.eachFace(func(face int32, normal r3.Vec) { out = out || n.Dot(normal) > lean })
+	return out
+}
+
+// eachFace calls visit for all faces at a spot, with their normals: outward, if that is known.
+func (p *spot) eachFace(visit func(face int32, normal r3.Vec)) {
+	sign := 1.0
+	if p.outward < 0 {
+		sign = -1
+	}
+	if p.face != None {
+		visit(p.face, p.of.facing(p.face, p.t).Scale(sign))
+		return
+	}
+	v := p.vertex
+	if v == None {
+		v = p.of.edge[p.edge][0]
+	}
+	for _, t := range p.of.fans.Of(v) {
+		if int(t) >= p.of.faces || p.edge != None && !holds(&p.of.prim[t], p.of.edge[p.edge][1]) {
+			continue
+		}
+		visit(t, p.of.facing(t, p.t).Scale(sign))
+	}
+}
+
+// settle returns the normal, from q to p, of a meeting whose points coincide, and whether there is one: the first of
+// the normals of q's faces, of those of p's, of the cross product of two edges, and of the means of these normals that
+// lies in both cones. A side without an inside has normals of both signs.
+func (s *scene) settle(k *pair, h *meeting) (n r3.Vec, ok bool) {
+	p, q := s.spotOn(k, h, h.t, true), s.spotOn(k, h, h.t, false)
+	try := func(m r3.Vec, both bool) {
+		if ok || m == (r3.Vec{}) {
+			return
+		}
+		if q.admits(m) && p.admits(m.Neg()) {
+			n, ok = m, true
+		} else if both && q.admits(m.Neg()) && p.admits(m) {
+			n, ok = m.Neg(), true
+		}
+	}
+	var sumP, sumQ r3.Vec
+	q.eachFace(func(_ int32, m r3.Vec) {
+		sumQ = sumQ.Add(m)
+		try(m, q.outward == 0)
+	})
+	p.eachFace(func(_ int32, m r3.Vec) {
+		sumP = sumP.Add(m)
+		try(m.Neg(), p.outward == 0)
+	})
+	if k.edges {
+		a, b := k.p.ends(k.i, h.t)
+		c, d := k.q.ends(k.j, h.t)
+		u, v := b.Sub(a), d.Sub(c)
+		if m := u.Cross(v); m.Norm2() > parallel*parallel*u.Norm2()*v.Norm2() {
+			try(m.Unit(), true)
+		}
+	}
+	try(sumQ.Unit(), q.outward == 0)
+	try(sumP.Unit().Neg(), p.outward == 0)
+	return n, ok
+}
+
+// touches settles the direction of a pair that coincides at a meeting, if one of its sides has an inside. It reports
+// whether the pair can be a contact: where no normal lies in both cones, others are. A cloth, which may be folded there
+// in any way, is left to the other rules.
+func (s *scene) touches(k *pair, h *meeting) bool {
+	first, second := k.vertices()
+	one, two := s.outwardAt(k.p, first), s.outwardAt(k.q, second)
+	if one == 0 && two == 0 {
+		return true
+	}
+	if n, ok := s.settle(k, h); ok {
+		h.away, h.settled = n, true
+		return true
+	}
+	return !(one != 0 || s.rigidAt(k.p, first)) || !(two != 0 || s.rigidAt(k.q, second))
+}
+
+// faces reports whether the direction between the points of a pair that meets on its way lies in the normal cones of
+// both. What deforms may have turned by the end of the motion, where contacts are obeyed: it is asked there too. Where
+// both deform, every pair that goes through each other is a contact, whatever its direction: one in five would be missed
+// in crumpled cloth.
+func (s *scene) faces(k *pair, h *meeting) bool {
+	if !k.edges && h.on == geom.Inside {
+		return true // along the normal of the face
+	}
+	if first, second := k.vertices(); !s.rigidAt(k.p, first) && !s.rigidAt(k.q, second) {
+		return true
+	}
+	if h.distance <= degenerate*s.Thickness {
+		return s.touches(k, h)
+	}
+	return s.admitted(k, h, true) && s.admitted(k, h, false)
+}
+
+// admitted is faces for one side of the pair, the first or the second.
+func (s *scene) admitted(k *pair, h *meeting, first bool) bool {
+	for _, t := range [2]float64{h.t, 1} {
+		at, n := s.spotOn(k, h, t, first), h.away
+		if first {
+			n = n.Neg()
+		}
+		at.outward = 0 // positions say on which side the other is
+		if at.admits(n) {
+			return true
+		}
+		if s.rigidAt(at.of, at.named) {
+			return false
+		}
+	}
+	return false
+}

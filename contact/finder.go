@@ -158,7 +158,7 @@ func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 		_, push := f.writer.gapSpeed(c)
 		thickness := f.Thickness + c.extra
 		wanted := min(thickness, c.z+m.H*push)
-		if c.end >= wanted-f.Missed*thickness {
+		if c.end >= wanted-f.negligible(c.z, thickness) {
 			continue
 		}
 		if at, found := out.find(c.id, known); !found {
@@ -176,6 +176,12 @@ func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 	f.scene.forgive(&f.coverer, out)
 	out.Sort()
 	return changed
+}
+
+// negligible is how far a gap may end below what a contact would keep it at: Missed, and of a smaller gap z half, so that
+// what starts flush is not missed until it is across.
+func (f *Finder) negligible(z, thickness float64) float64 {
+	return min(f.Missed, max(exactly, z/(2*thickness))) * thickness
 }
 
 func (f *Finder) check(m *Motion) {

@@ -65,7 +65,7 @@ func (s *step) find() error {
 		k := &w.obstacles[i]
 		s.skins = append(s.skins, w.skin(k, k.pose, k.next, k.xNext))
 	}
-	w.finder.Crossed = w.crossed != 0
+	w.finder.Crossed, w.finder.Start = w.crossed != 0, w.steps == 0
 	w.finder.Begin(s.skins)
 	for i := range s.x1 {
 		s.x1[i] = s.x0[i].AddScaled(s.h, s.v0[i])

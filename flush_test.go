@@ -1,35 +1,242 @@
 package toile_test
 
 import (
+	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
-func TestFlushPushed(t *testing.T) {
-	opt := toile.DefaultOptions()
-	opt.Workers, opt.Contact.Friction = 1, 0.4
-	w := must(toile.New(opt))
-	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
-	half := r3.V(0.025, 0.025, 0.025)
-	a := brick(t, half, 1000, r3.NoRotation(), r3.Vec{})
-	must(w.AddBody("a", a, []r3.Vec{{Z: 0.025}, {}}, make([]r3.Vec, 2)))
-	b := brick(t, half, 1000, r3.NoRotation(), r3.Vec{})
-	id := must(w.AddBody("b", b, []r3.Vec{{Z: 0.075}, {}}, make([]r3.Vec, 2)))
-	if err := b.SetLoad(r3.V(3, 0, 0), r3.Vec{}); err != nil {
-		t.Fatal(err)
+// Bodies that start exactly flush move as the law says: nothing freezes, nothing is taken by the fail-safe.
+
+// flushSize is the half size of all bodies here, no binary fraction [m].
+const flushSize = 0.0237
+
+// flushKinds are all kinds of bodies that can touch each other: cubes, balls and meshes, capsules along y, soft cubes,
+// and squares of cloth.
+var flushKinds = []string{"box", "ball", "capsule", "mesh", "soft", "cloth"}
+
+// flushed is a body in a world.
+type flushed struct {
+	kind  string
+	w     *toile.World
+	id    toile.BodyID
+	cloth toile.ClothID
+	rigid *body.Rigid
+	begin []r3.Vec
+}
+
+func (f *flushed) round() bool { return f.kind == "ball" || f.kind == "capsule" }
+
+// height is how far its top is above its centre [m].
+func (f *flushed) height() float64 { return kindHeight(f.kind) }
+
+func kindHeight(kind string) float64 {
+	if kind == "cloth" {
+		return 0
 	}
-	for i := range 100 {
-		s := must(w.Step(2e-3))
-		if i == 0 {
-			for _, c := range w.Contacts(nil) {
-				t.Logf("%+v", c)
+	return flushSize
+}
+
+// addFlush adds a body of a kind with its centre at a place, in the axes of a pose.
+func addFlush(t testing.TB, w *toile.World, kind, name string, centre r3.Vec, pose r3.Pose) *flushed {
+	t.Helper()
+	const a, density = flushSize, 713.0
+	f := &flushed{kind: kind, w: w}
+	rigid := func(spec body.RigidSpec, turn r3.Quat) {
+		f.rigid = must(body.NewRigid(spec, pose.R.Mul(turn), r3.Vec{}))
+		f.id = must(w.AddBody(name, f.rigid, []r3.Vec{pose.Apply(centre), {}}, make([]r3.Vec, 2)))
+	}
+	placed := func(x []r3.Vec, shift r3.Vec) []r3.Vec {
+		out := slices.Clone(x)
+		for i := range out {
+			out[i] = pose.Apply(out[i].Add(shift).Add(centre))
+		}
+		return out
+	}
+	switch kind {
+	case "box":
+		rigid(body.Brick(r3.V(a, a, a), density), r3.NoRotation())
+	case "ball":
+		rigid(body.Ball(a, density), r3.NoRotation())
+	case "capsule":
+		rigid(body.Capsule(a, a, density), r3.Rotation(r3.V(1, 0, 0), math.Pi/2))
+	case "mesh": // a prism of six sides, two of which look along x
+		x, tri := shape.Cylinder(a/math.Cos(math.Pi/6), a, 6)
+		spec, _, err := body.RigidOf(x, tri, density)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rigid(spec, r3.Rotation(r3.V(0, 0, 1), math.Pi/6))
+	case "soft":
+		m := shape.Block(r3.V(a, a, a), 2, 2, 2)
+		m, _, _ = m.SkinFirst()
+		s := must(body.NewSolid(body.SolidSpec{
+			Mesh: m, Material: elastic.Isotropic{Young: 1e5, Poisson: 0.3}, Density: density, Damping: 5e-3,
+		}))
+		f.id = must(w.AddBody(name, s, placed(m.X, r3.Vec{}), make([]r3.Vec, len(m.X))))
+	case "cloth":
+		m, x := shape.Grid(2*a, 2*a, 3, 3)
+		f.cloth = must(w.AddCloth(toile.DefaultCloth(name, m, placed(x, r3.V(-a, -a, 0)), cotton(t))))
+	}
+	f.begin = slices.Clone(f.points())
+	return f
+}
+
+// points are the positions of its blocks that are positions.
+func (f *flushed) points() []r3.Vec {
+	switch f.kind {
+	case "soft":
+		return f.w.BodyPositions(f.id)
+	case "cloth":
+		return f.w.Positions(f.cloth)
+	}
+	return f.w.BodyPositions(f.id)[:1]
+}
+
+// way is how far it has moved, in the mean of its points [m].
+func (f *flushed) way() (sum r3.Vec) {
+	for i, x := range f.points() {
+		sum = sum.Add(x.Sub(f.begin[i]).Scale(1 / float64(len(f.begin))))
+	}
+	return sum
+}
+
+// hold has it stay where it is.
+func (f *flushed) hold(t testing.TB) {
+	if f.rigid != nil {
+		all := [3]bool{true, true, true}
+		if err := f.rigid.SetHold(body.Hold{Axes: r3.Identity(), Move: all, Turn: all}); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	h := toile.Handle{Name: "hold", Cloth: f.cloth}
+	if f.kind == "soft" {
+		h.Body = &f.id
+	}
+	for v := range f.begin {
+		h.Vertices = append(h.Vertices, int32(v))
+	}
+	must(f.w.AddHandle(h))
+}
+
+// flushPoses are the whole scene as it is written, and turned at random.
+func flushPoses(seed uint64) map[string]r3.Pose {
+	rng := rand.New(rand.NewPCG(seed, 39))
+	axis := r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()).Unit()
+	return map[string]r3.Pose{
+		"upright": r3.Still(),
+		"turned":  {R: r3.Rotation(axis, 6*rng.Float64()), T: r3.V(rng.Float64(), rng.Float64(), rng.Float64())},
+	}
+}
+
+// flushStep takes a step in which nothing may freeze, cross or be left unsolved.
+func flushStep(t testing.TB, w *toile.World, h float64) {
+	t.Helper()
+	s := must(w.Step(h))
+	if s.Crossings > 0 || s.Infeasible > 0 || s.Failsafe.Blocks > 0 || !s.Converged {
+		t.Fatalf("step %d: %d crossings, %d contacts contradict each other, the fail-safe moved %d blocks, residual %g m/s",
+			s.Step, s.Crossings, s.Infeasible, s.Failsafe.Blocks, s.Residual)
+	}
+}
+
+// One body lies on another that is held, and is drawn aside by 0.98 and 1.02 of what friction holds. Flat ones stay, or
+// go with the acceleration that is left; where one is round, the other rolls on it. Only the first steps of what rolls
+// off a round body are looked at.
+func TestFlushStacks(t *testing.T) {
+	const g, mu, h = 9.81, 0.3, 2e-3
+	for seed, lower := range flushKinds {
+		for _, upper := range flushKinds {
+			for turned, pose := range flushPoses(uint64(seed)) {
+				for _, share := range []float64{0.98, 1.02} {
+					t.Run(upper+" on "+lower+" "+turned, func(t *testing.T) {
+						flushStack(t, lower, upper, pose, g, mu, share, h)
+					})
+				}
 			}
 		}
-		if i < 10 || i%20 == 0 {
-			t.Logf("%d contacts %d inf %d conv %v cross %d fs %+v x %v", i, s.Contacts, s.Infeasible, s.Converged, s.Crossings, s.Failsafe, w.BodyPositions(id)[0])
+	}
+}
+
+func flushStack(t *testing.T, lower, upper string, pose r3.Pose, g, mu, share, h float64) {
+	opt := toile.DefaultOptions()
+	opt.Workers, opt.Contact.Friction = 1, mu
+	aside := share * mu * g
+	opt.Gravity = pose.R.Rotate(r3.V(aside, 0, -g))
+	w := must(toile.New(opt))
+	under := addFlush(t, w, lower, "lower", r3.Vec{}, pose)
+	under.hold(t)
+	over := addFlush(t, w, upper, "upper", r3.V(0, 0, kindHeight(lower)+kindHeight(upper)), pose)
+	steps := 100
+	if under.round() {
+		steps = 5
+	}
+	for range steps {
+		flushStep(t, w, h)
+	}
+	way := pose.R.Conj().Rotate(over.way())
+	n := float64(steps)
+	far := func(a float64) float64 { return a * h * h * n * (n + 1) / 2 } // of backward Euler
+	switch {
+	case over.round() || under.round() && over.rigid != nil:
+		inertia := over.rigid.Spec().Inertia
+		about := inertia.YY
+		if upper == "capsule" {
+			about = inertia.ZZ
+		}
+		// Rolling: a = f/(1 + I/(m r²)); the push-out adds a little to the force that friction bears, not to this.
+		want := far(aside / (1 + about/(over.rigid.Mass()*flushSize*flushSize)))
+		if under.round() && !over.round() || math.Abs(way.X-want) > 0.02*want {
+			if math.Abs(way.X-want) > 0.05*want {
+				t.Errorf("it went %g m, not %g", way.X, want)
+			}
+		}
+	case under.round():
+		if want := far(aside); way.X < 0.3*want || way.X > 1.01*want {
+			t.Errorf("it went %g m, of at most %g", way.X, want)
+		}
+	case share < 1:
+		if math.Abs(way.X) > 0.02*far(aside) {
+			t.Errorf("it went %g m, though friction holds it", way.X)
+		}
+	default:
+		if want := far((share - 1) * mu * g); math.Abs(way.X-want) > 0.1*want {
+			t.Errorf("it went %g m, not %g", way.X, want)
+		}
+	}
+}
+
+// Two bodies side by side fall freely.
+func TestFlushFalls(t *testing.T) {
+	const g, h, steps = 9.81, 2e-3, 50
+	for i, one := range flushKinds {
+		for _, two := range flushKinds[i:] {
+			for turned, pose := range flushPoses(uint64(10 + i)) {
+				t.Run(one+" beside "+two+" "+turned, func(t *testing.T) {
+					opt := toile.DefaultOptions()
+					opt.Workers = 1
+					opt.Gravity = pose.R.Rotate(r3.V(0, 0, -g))
+					w := must(toile.New(opt))
+					a := addFlush(t, w, one, "one", r3.Vec{}, pose)
+					b := addFlush(t, w, two, "two", r3.V(2*flushSize, 0, 0), pose)
+					for range steps {
+						flushStep(t, w, h)
+					}
+					want := -g * h * h * steps * (steps + 1) / 2
+					for _, f := range []*flushed{a, b} {
+						if way := pose.R.Conj().Rotate(f.way()); math.Abs(way.Z-want) > 1e-9 {
+							t.Errorf("%s fell by %g m, not %g", f.kind, way.Z, want)
+						}
+					}
+				})
+			}
 		}
 	}
 }

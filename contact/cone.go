@@ -19,18 +19,35 @@ import (
 // Where two surfaces touch, the difference of the nearest points is no direction. The normal is then one of the normals
 // of the faces there, or the cross product of two edges, that lies in both cones.
 
-// orientation finds which moving skins have an inside: closed meshes whose triangles go around alike. It is 1 where
+// orientation finds the sizes of moving skins, and which of them have an inside: closed meshes whose triangles go around alike. It is 1 where
 // their normals point out, −1 where they point in, and 0 for all others.
 func (s *scene) orientation(x []r3.Vec) {
 	s.outward = append(s.outward[:0], make([]int8, len(s.skins))...)
+	s.size = append(s.size[:0], make([]float64, len(s.skins))...)
 	for i := range s.skins {
 		skin := &s.skins[i]
-		if skin.Prescribed() || len(skin.Tri) == 0 {
+		if skin.Prescribed() {
+			continue
+		}
+		s.size[i] = extentOf(x[skin.First:int(skin.First)+skin.Points])
+		if len(skin.Tri) == 0 {
 			continue
 		}
 		first := s.origin[i].tri
 		s.outward[i] = s.moving.outward(x, first, first+int32(len(skin.Tri)))
 	}
+}
+
+// extentOf returns the diagonal of the box around points.
+func extentOf(x []r3.Vec) float64 {
+	box := r3.EmptyBox()
+	for _, p := range x {
+		box = box.With(p)
+	}
+	if len(x) == 0 {
+		return 0
+	}
+	return box.Size().Norm()
 }
 
 // outward returns the orientation of the triangles from first to end, with vertices at x.

@@ -96,7 +96,7 @@ func (g *guard) countInside(h *search) (count int, first Crossing, depth float64
 }
 
 func (l *crossLoop) work(c *chunk, lo, hi int) {
-	x, y := l.moving.x1, l.moving.x1
+	x, y := l.moving.x1, l.moving.x1 // of moving skins alone, both are the same
 	if l.o != nil {
 		y = l.o.x1
 	}

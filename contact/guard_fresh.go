@@ -72,8 +72,7 @@ func (s *scene) freshInside(o *obstacle, from, to *r3.Pose, travel r3.Vec, out [
 
 // freshPairs appends the pairs of moving skins, or of these and an obstacle if it is not nil, that cross at the end.
 func (s *scene) freshPairs(x []r3.Vec, o *obstacle, out []Knot) []Knot {
-	marks, pairs := s.tangled, s.selfPairs
-	var y []r3.Vec
+	marks, pairs, y := s.tangled, s.selfPairs, x
 	if o != nil {
 		marks, pairs, y = o.tangled, o.pairs, o.x1
 	}

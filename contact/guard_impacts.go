@@ -57,7 +57,7 @@ func (g *guard) through(c *chunk, k *pair) {
 	}
 	now := k.look(0)
 	radius, separation, least := g.room(now.distance, radius)
-	if now.distance > radius+separation+travel || now.distance <= inseparable*g.Thickness {
+	if now.distance > radius+separation+travel || now.distance <= g.coincident(k) {
 		return
 	}
 	t, hit := k.impact(radius + separation)
@@ -82,6 +82,20 @@ func (g *guard) through(c *chunk, k *pair) {
 	if g.gives(&p) {
 		c.impacts = append(c.impacts, p)
 	}
+}
+
+// coincident is the distance at the start up to which the features of a pair cannot be kept apart [m].
+func (g *guard) coincident(k *pair) float64 {
+	least := inseparable * g.Thickness
+	if g.Start {
+		v, w := k.vertices()
+		first, second := k.p, k.q
+		if first.led != None {
+			v, w, second = w, v, first
+		}
+		least = max(least, g.roundingOf(v, second, w))
+	}
+	return least
 }
 
 // gives reports whether something that can give way has part in an impact. Nothing can be done about others.

@@ -24,6 +24,7 @@ type obstacle struct {
 	mesh     *geom.MeshField // and its triangles
 	closed   bool            // these have an inside,
 	outward  int8            // and which way their normals point, see cone.go
+	size     float64         // the diagonal of the box around them [m]
 
 	x0, x1       []r3.Vec // positions of the step; x1 with the travel of the block
 	start        r3.Vec   // of the block
@@ -105,6 +106,7 @@ func newObstacle(o *Skin, index int32, thickness float64) *obstacle {
 			t.mesh = geom.NewMeshField(o.X0, o.Tri)
 			t.closed = t.mesh.Closed()
 			t.outward = t.surface.outward(o.X0, 0, int32(len(o.Tri)))
+			t.size = extentOf(o.X0)
 		}
 		t.last = slices.Clone(o.X0)
 		t.boxes = make([]r3.Box, len(t.surface.prim))

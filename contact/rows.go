@@ -17,9 +17,9 @@ const skinsApart = 3
 // tightest vertex alone would carry the whole force of the plates.
 const exactly = 1e-4
 
-// fading is how fast the push-out of rigid and soft bodies from each other may fade [m/s²]: by fraction times speed a
-// step. It is a hundredth of what holds them together on earth. One that fades faster than they fall makes them hop,
-// and what hops slides, though friction would hold it: bodies that start flush do nothing but be pushed out at first.
+// fading is how fast the push-out from rigid and soft bodies may fade [m/s²]: by fraction times speed a
+// step. It is a hundredth of what holds things together on earth. A push that fades faster than they fall makes them hop,
+// and what hops slides, though friction would hold it. Bodies that start flush are pushed out for a second.
 const fading = 0.1
 
 // writer writes candidates into a set, as the solver sees them.
@@ -43,7 +43,7 @@ func (wr *writer) gapSpeed(c *candidate) (g, push float64) {
 	if c.obstacle == None {
 		fraction, speed = min(1, skinsApart*fraction), skinsApart*speed
 	}
-	if c.obstacle == None && wr.hasBulk(c.a) && wr.hasBulk(c.b) {
+	if c.obstacle == None && (wr.hasBulk(c.a) || wr.hasBulk(c.b)) {
 		speed = min(speed, fading*h/fraction)
 	}
 	push = min(fraction*(thickness-z)/h, speed)

@@ -1,6 +1,10 @@
 package geom
 
-import "github.com/toile-sim/toile/r3"
+import (
+	"math"
+
+	"github.com/toile-sim/toile/r3"
+)
 
 // Crossing tests by the exact signs of Orient3 alone; the order of two points on the line in which two planes
 // meet is again a sign of Orient3 [DevillersGuigue02]. No tolerance, no division.
@@ -94,6 +98,39 @@ func MeshTriangles(pos []r3.Vec, a, b [3]int32) bool {
 			pos[a[(inA+1)%3]], pos[a[(inA+2)%3]], pos[b[(inB+1)%3]], pos[b[(inB+2)%3]])
 	}
 	return false
+}
+
+// TriangleDepth returns how far two triangles must at least be moved to come apart, 0 if they are: the least overlap of
+// their projections on the normals of both and on the cross products of their edges. It is inexact.
+func TriangleDepth(a, b [3]r3.Vec) float64 {
+	depth := math.Inf(1)
+	along := func(axis r3.Vec) {
+		length := axis.Norm()
+		if !(length > 0) {
+			return
+		}
+		lowA, highA := extent(a, axis, a[0])
+		lowB, highB := extent(b, axis, a[0])
+		depth = min(depth, max(0, min(highA-lowB, highB-lowA)/length))
+	}
+	var e, f [3]r3.Vec
+	for k := range 3 {
+		e[k], f[k] = a[(k+1)%3].Sub(a[k]), b[(k+1)%3].Sub(b[k])
+	}
+	along(e[0].Cross(e[1]))
+	along(f[0].Cross(f[1]))
+	for _, u := range e {
+		for _, v := range f {
+			along(u.Cross(v))
+		}
+	}
+	return depth
+}
+
+// extent returns the least and the greatest projection of corners, from an origin, on an axis.
+func extent(v [3]r3.Vec, axis, from r3.Vec) (low, high float64) {
+	p, q, r := axis.Dot(v[0].Sub(from)), axis.Dot(v[1].Sub(from)), axis.Dot(v[2].Sub(from))
+	return min(p, q, r), max(p, q, r)
 }
 
 // straddles reports whether corners with these signs lie strictly on both sides of a plane.

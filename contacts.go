@@ -67,15 +67,7 @@ func (s *step) find() error {
 	}
 	w.finder.Crossed, w.finder.Start = w.crossed != 0, w.steps == 0
 	w.finder.Begin(s.skins)
-	for i := range s.x1 {
-		s.x1[i] = s.x0[i].AddScaled(s.h, s.v0[i])
-		if w.fixed[i] {
-			s.x1[i] = s.target[i]
-		} else {
-			s.x1[i] = s.x1[i].AddScaled(s.h*s.h, s.fall[i].AddScaled(1/w.mass[i], s.force[i]))
-		}
-	}
-	if err := s.astray(); err != nil {
+	if err := s.expect(); err != nil {
 		return err
 	}
 	s.Linearize(nil) // for kept
@@ -88,7 +80,28 @@ func (s *step) find() error {
 		s.past = append(s.past, contact.Past{ID: c.ID, Normal: c.Normal(), Node: c.A, Kept: s.kept(i)})
 	}
 	w.finder.Find(s.motion(), s.past, &s.found.set)
+	if w.steps == 0 && s.layOff() {
+		if err := s.expect(); err != nil {
+			return err
+		}
+		w.finder.Begin(s.skins)
+		w.finder.Find(s.motion(), s.past, &s.found.set)
+	}
 	return s.tellsNumbers()
+}
+
+// expect finds where blocks would be at the end without contacts.
+func (s *step) expect() error {
+	w := s.w
+	for i := range s.x1 {
+		s.x1[i] = s.x0[i].AddScaled(s.h, s.v0[i])
+		if w.fixed[i] {
+			s.x1[i] = s.target[i]
+		} else {
+			s.x1[i] = s.x1[i].AddScaled(s.h*s.h, s.fall[i].AddScaled(1/w.mass[i], s.force[i]))
+		}
+	}
+	return s.astray()
 }
 
 // kept returns how much nearer the sides of a contact of the last step would have come without its impulse.

@@ -34,9 +34,7 @@ type flushed struct {
 
 func (f *flushed) round() bool { return f.kind == "ball" || f.kind == "capsule" }
 
-// height is how far its top is above its centre [m].
-func (f *flushed) height() float64 { return kindHeight(f.kind) }
-
+// kindHeight is how far the top of a body is above its centre [m].
 func kindHeight(kind string) float64 {
 	if kind == "cloth" {
 		return 0
@@ -174,42 +172,64 @@ func flushStack(t *testing.T, lower, upper string, pose r3.Pose, g, mu, share, h
 	under := addFlush(t, w, lower, "lower", r3.Vec{}, pose)
 	under.hold(t)
 	over := addFlush(t, w, upper, "upper", r3.V(0, 0, kindHeight(lower)+kindHeight(upper)), pose)
-	steps := 100
 	if under.round() {
-		steps = 5
+		const steps = 5
+		for range steps {
+			flushStep(t, w, h)
+		}
+		rollsOff(t, over, pose, aside*h*h*steps*(steps+1)/2)
+		return
 	}
-	for range steps {
+	// What is soft settles first. Then three places tell the acceleration.
+	settling, apart := 60, 40
+	if over.round() {
+		settling, apart = 10, 20 // not off the other
+	}
+	var x [3]float64
+	for i := range settling + 2*apart + 1 {
+		if i >= settling && (i-settling)%apart == 0 {
+			x[(i-settling)/apart] = pose.R.Conj().Rotate(over.way()).X
+		}
 		flushStep(t, w, h)
 	}
-	way := pose.R.Conj().Rotate(over.way())
-	n := float64(steps)
-	far := func(a float64) float64 { return a * h * h * n * (n + 1) / 2 } // of backward Euler
+	a := (x[2] - 2*x[1] + x[0]) / (float64(apart*apart) * h * h)
 	switch {
-	case over.round() || under.round() && over.rigid != nil:
-		inertia := over.rigid.Spec().Inertia
-		about := inertia.YY
-		if upper == "capsule" {
-			about = inertia.ZZ
-		}
-		// Rolling: a = f/(1 + I/(m r²)); the push-out adds a little to the force that friction bears, not to this.
-		want := far(aside / (1 + about/(over.rigid.Mass()*flushSize*flushSize)))
-		if under.round() && !over.round() || math.Abs(way.X-want) > 0.02*want {
-			if math.Abs(way.X-want) > 0.05*want {
-				t.Errorf("it went %g m, not %g", way.X, want)
-			}
-		}
-	case under.round():
-		if want := far(aside); way.X < 0.3*want || way.X > 1.01*want {
-			t.Errorf("it went %g m, of at most %g", way.X, want)
+	case over.round():
+		if want := aside * over.rolls(); math.Abs(a-want) > 5e-3*want {
+			t.Errorf("it rolls with %g m/s², not %g", a, want)
 		}
 	case share < 1:
-		if math.Abs(way.X) > 0.02*far(aside) {
-			t.Errorf("it went %g m, though friction holds it", way.X)
+		if v := (x[2] - x[1]) / (float64(apart) * h); math.Abs(v) > 1e-6 {
+			t.Errorf("it moves at %g m/s, though friction holds it", v)
 		}
 	default:
-		if want := far((share - 1) * mu * g); math.Abs(way.X-want) > 0.1*want {
-			t.Errorf("it went %g m, not %g", way.X, want)
+		if want := (share - 1) * mu * g; math.Abs(a-want) > 0.05*want {
+			t.Errorf("it goes with %g m/s², not %g", a, want)
 		}
+	}
+}
+
+// rolls is the share of a force aside by which a rigid body that touches something below its centre is accelerated:
+// 1/(1 + I/(m r²)).
+func (f *flushed) rolls() float64 {
+	about := f.rigid.Spec().Inertia.YY
+	if f.kind == "capsule" {
+		about = f.rigid.Spec().Inertia.ZZ
+	}
+	return 1 / (1 + about/(f.rigid.Mass()*flushSize*flushSize))
+}
+
+// rollsOff looks at the first steps of what lies on something round: free it would go so far.
+func rollsOff(t *testing.T, over *flushed, pose r3.Pose, free float64) {
+	way := pose.R.Conj().Rotate(over.way()).X
+	if over.rigid == nil {
+		if way < 0.2*free || way > 1.01*free {
+			t.Errorf("it went %g m, of at most %g", way, free)
+		}
+		return
+	}
+	if want := free * over.rolls(); math.Abs(way-want) > 0.05*want {
+		t.Errorf("it went %g m, not %g", way, want)
 	}
 }
 
@@ -230,8 +250,12 @@ func TestFlushFalls(t *testing.T) {
 						flushStep(t, w, h)
 					}
 					want := -g * h * h * steps * (steps + 1) / 2
+					off := 1e-9
+					if one == "soft" || two == "soft" {
+						off = 1e-6 // it swings when it is pushed out, and rubs
+					}
 					for _, f := range []*flushed{a, b} {
-						if way := pose.R.Conj().Rotate(f.way()); math.Abs(way.Z-want) > 1e-9 {
+						if way := pose.R.Conj().Rotate(f.way()); math.Abs(way.Z-want) > off {
 							t.Errorf("%s fell by %g m, not %g", f.kind, way.Z, want)
 						}
 					}

@@ -162,7 +162,12 @@ func (p *spot) admits(n r3.Vec) bool {
 			return false
 		}
 	case p.edge != None:
-		if !p.of.upright(p.edge, p.at, n, p.t) {
+		a, b := p.of.ends(p.edge, p.t)
+		if along := b.Sub(a); !p.of.upright(p.edge, p.at, n, p.t) || leans(n, along) || leans(n, along.Neg()) {
+			return false
+		}
+	case p.face != None:
+		if normal := p.of.facing(p.face, p.t); n.Cross(normal).Norm2() > lean*lean*n.Norm2() {
 			return false
 		}
 	}
@@ -196,14 +201,51 @@ func (p *spot) eachFace(visit func(face int32, normal r3.Vec)) {
 	}
 }
 
+// inFront returns the direction from q to p if nothing tells which of two sheets lies on the other: what was added later
+// lies in front of what was there before.
+func (s *scene) inFront(k *pair, p, q *spot) (n r3.Vec) {
+	pFirst := k.p.led != None || k.q.led == None && s.skinOf[p.named] < s.skinOf[q.named]
+	if pFirst {
+		p.eachFace(func(_ int32, m r3.Vec) { n = n.Sub(m) })
+	} else {
+		q.eachFace(func(_ int32, m r3.Vec) { n = n.Add(m) })
+	}
+	return n
+}
+
+// eachBorder calls visit for the borders at a spot, with the direction out of their face, in its plane.
+func (p *spot) eachBorder(visit func(out r3.Vec)) {
+	border := func(e int32) {
+		across := p.of.across.Of(e)
+		if len(across) != 1 {
+			return
+		}
+		a, b := p.of.ends(e, p.t)
+		along, over := b.Sub(a).Unit(), p.of.at(across[0], p.t).Sub(a)
+		visit(over.AddScaled(-over.Dot(along), along).Unit().Neg())
+	}
+	switch {
+	case p.edge != None:
+		border(p.edge)
+	case p.vertex != None:
+		for _, e := range p.of.around.Of(p.vertex) {
+			border(e)
+		}
+	}
+}
+
 // settle returns the normal, from q to p, of a meeting whose points coincide, and whether there is one: the first of
 // the normals of q's faces, of those of p's, of the cross product of two edges, and of the means of these normals that
 // lies in both cones. A side without an inside has normals of both signs.
 func (s *scene) settle(k *pair, h *meeting) (n r3.Vec, ok bool) {
 	p, q := s.spotOn(k, h, h.t, true), s.spotOn(k, h, h.t, false)
+	front := s.inFront(k, &p, &q)
 	try := func(m r3.Vec, both bool) {
 		if ok || m == (r3.Vec{}) {
 			return
+		}
+		if both && m.Dot(front) < 0 {
+			m = m.Neg()
 		}
 		if q.admits(m) && p.admits(m.Neg()) {
 			n, ok = m, true
@@ -211,6 +253,8 @@ func (s *scene) settle(k *pair, h *meeting) (n r3.Vec, ok bool) {
 			n, ok = m.Neg(), true
 		}
 	}
+	q.eachBorder(func(m r3.Vec) { try(m, false) })
+	p.eachBorder(func(m r3.Vec) { try(m.Neg(), false) })
 	var sumP, sumQ r3.Vec
 	q.eachFace(func(_ int32, m r3.Vec) {
 		sumQ = sumQ.Add(m)
@@ -233,20 +277,21 @@ func (s *scene) settle(k *pair, h *meeting) (n r3.Vec, ok bool) {
 	return n, ok
 }
 
-// touches settles the direction of a pair that coincides at a meeting, if one of its sides has an inside. It reports
-// whether the pair can be a contact: where no normal lies in both cones, others are. A cloth, which may be folded there
-// in any way, is left to the other rules.
+// touches settles the direction of a pair that coincides at a meeting, unless it is one of a sheet with itself. It
+// reports whether the pair can be a contact: where no normal lies in both cones, others are. Once it moves, a cloth may
+// be folded there in any way, and is left to the other rules.
 func (s *scene) touches(k *pair, h *meeting) bool {
 	first, second := k.vertices()
 	one, two := s.outwardAt(k.p, first), s.outwardAt(k.q, second)
-	if one == 0 && two == 0 {
+	if one == 0 && two == 0 && k.same {
 		return true
 	}
 	if n, ok := s.settle(k, h); ok {
 		h.away, h.settled = n, true
 		return true
 	}
-	return !(one != 0 || s.rigidAt(k.p, first)) || !(two != 0 || s.rigidAt(k.q, second))
+	flat := func(outward int8, of *side, v int32) bool { return outward == 0 && !s.rigidAt(of, v) }
+	return !s.Start && (flat(one, k.p, first) || flat(two, k.q, second))
 }
 
 // faces reports whether the direction between the points of a pair that meets on its way lies in the normal cones of

@@ -14,7 +14,7 @@ func TestTriangleDepth(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 39))
 	flat := [3]r3.Vec{{X: -1, Y: -1}, {X: 2, Y: -1}, {X: -1, Y: 2}}
 	for range 1000 {
-		depth := math.Pow(10, -12*rng.Float64())
+		depth := math.Pow(10, -2-10*rng.Float64())
 		dips := [3]r3.Vec{{Z: -depth}, {X: 0.3 * rng.Float64(), Z: 5}, {Y: 0.3 * rng.Float64(), Z: 5}}
 		pose := r3.Pose{R: r3.Rotation(r3.V(rng.Float64(), rng.Float64(), 1).Unit(), 6*rng.Float64()), T: r3.V(1, 2, 3)}
 		a, b := flat, dips

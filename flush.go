@@ -1,0 +1,76 @@
+package toile
+
+import (
+	"math"
+	"slices"
+
+	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/r3"
+)
+
+// Cloths that start flush on something that moves.
+
+// flushGap is the gap, in thicknesses, up to which a cloth at the start lies flush on something.
+const flushGap = 1e-6
+
+// layOff moves cloths that lie flush on bodies, or on cloths that were added before, by a thickness off them, as the
+// push-out of contacts would little by little. A cloth moves as a whole, so that it stays as it was laid out; one that
+// is held, or lies flush on things on different sides, stays. It reports whether something has moved. Contacts are
+// those of the start.
+func (s *step) layOff() (moved bool) {
+	w := s.w
+	for i := range w.cloths {
+		c := &w.cloths[i]
+		if slices.Contains(w.held[c.first:c.first+c.count], true) {
+			continue
+		}
+		if n, ok := s.off(c.surface); ok {
+			for v := c.first; v < c.first+c.count; v++ {
+				w.pos[v] = w.pos[v].AddScaled(w.opt.Contact.Thickness, n)
+			}
+			moved = true
+		}
+	}
+	copy(s.x0, w.pos)
+	return moved
+}
+
+// off returns the direction in which a cloth leaves what it lies flush on, if there is one.
+func (s *step) off(sheet SurfaceID) (n r3.Vec, ok bool) {
+	for i := range s.found.set.Contacts {
+		k := &s.found.set.Contacts[i]
+		a, b := SurfaceID(k.ID.A.Surface), SurfaceID(k.ID.B.Surface)
+		if isBound(k) || a == b || math.Abs(k.Gap) > flushGap*s.w.opt.Contact.Thickness {
+			continue
+		}
+		var out r3.Vec
+		switch {
+		case a == sheet && s.stays(b, sheet, k):
+			out = k.Normal()
+		case b == sheet && s.stays(a, sheet, k):
+			out = k.Normal().Neg()
+		default:
+			continue
+		}
+		if ok && out.Dot(n) < math.Cos(oneSide) {
+			return n, false
+		}
+		if !ok {
+			n, ok = out, true
+		}
+	}
+	return n, ok
+}
+
+// oneSide is the angle between normals up to which they point to the same side.
+const oneSide = math.Pi / 180
+
+// stays reports whether a surface stays where it is when a cloth that lies on it is laid off: it is no obstacle, and no
+// cloth that was added later.
+func (s *step) stays(surface, sheet SurfaceID, k *contact.Contact) bool {
+	if k.B == contact.None {
+		return false
+	}
+	isCloth := slices.ContainsFunc(s.w.cloths, func(c cloth) bool { return c.surface == surface })
+	return !isCloth || surface < sheet
+}

@@ -65,13 +65,13 @@ func addFlush(t testing.TB, w *toile.World, kind, name string, centre r3.Vec, po
 		rigid(body.Ball(a, density), r3.NoRotation())
 	case "capsule":
 		rigid(body.Capsule(a, a, density), r3.Rotation(r3.V(1, 0, 0), math.Pi/2))
-	case "mesh": // a prism of six sides, two of which look along x
-		x, tri := shape.Cylinder(a/math.Cos(math.Pi/6), a, 6)
+	case "mesh": // a prism of four sides, whose faces have a vertex in the middle
+		x, tri := shape.Cylinder(a*math.Sqrt2, a, 4)
 		spec, _, err := body.RigidOf(x, tri, density)
 		if err != nil {
 			t.Fatal(err)
 		}
-		rigid(spec, r3.Rotation(r3.V(0, 0, 1), math.Pi/6))
+		rigid(spec, r3.Rotation(r3.V(0, 0, 1), math.Pi/4))
 	case "soft":
 		m := shape.Block(r3.V(a, a, a), 2, 2, 2)
 		m, _, _ = m.SkinFirst()
@@ -199,14 +199,22 @@ func flushStack(t *testing.T, lower, upper string, pose r3.Pose, g, mu, share, h
 			t.Errorf("it rolls with %g m/s², not %g", a, want)
 		}
 	case share < 1:
-		if v := (x[2] - x[1]) / (float64(apart) * h); math.Abs(v) > 1e-6 {
+		if v := (x[2] - x[1]) / (float64(apart) * h); math.Abs(v) > 1e-6*over.slack() {
 			t.Errorf("it moves at %g m/s, though friction holds it", v)
 		}
 	default:
-		if want := (share - 1) * mu * g; math.Abs(a-want) > 0.05*want {
+		if want := (share - 1) * mu * g; math.Abs(a-want) > 0.01*over.slack()*want {
 			t.Errorf("it goes with %g m/s², not %g", a, want)
 		}
 	}
+}
+
+// slack is how much worse theory holds of what is not rigid, and still swings a little.
+func (f *flushed) slack() float64 {
+	if f.rigid != nil {
+		return 1
+	}
+	return 20
 }
 
 // rolls is the share of a force aside by which a rigid body that touches something below its centre is accelerated:

@@ -22,6 +22,9 @@ import (
 // orientation finds the sizes of moving skins, and which of them have an inside: closed meshes whose triangles go around alike. It is 1 where
 // their normals point out, −1 where they point in, and 0 for all others.
 func (s *scene) orientation(x []r3.Vec) {
+	if len(s.outward) == len(s.skins) {
+		return // known since they were joined
+	}
 	s.outward = append(s.outward[:0], make([]int8, len(s.skins))...)
 	s.size = append(s.size[:0], make([]float64, len(s.skins))...)
 	for i := range s.skins {

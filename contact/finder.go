@@ -236,7 +236,8 @@ func (f *Finder) Widen(distance float64) { f.scene.widen(distance) }
 func (f *Finder) Fresh(x []r3.Vec, out []Knot) []Knot { return f.guard.fresh(x, out) }
 
 // Crossings finds what crosses when the points are at x and the obstacles where they are at the end of the step: with
-// Self, pairs of primitives of moving skins; pairs of these and of obstacle meshes; primitives of moving skins with a
+// Self, pairs of primitives of moving skins; pairs of these and of obstacle meshes; what overlaps balls and capsules;
+// where none of these does, skins inside of others; primitives of moving skins with a
 // point inside a shape; and of planes, whose lowest points are vertices, and of fields that are not known to be convex,
 // vertices inside. The first is in this order. To share a point is not to cross, by the rule of geom.Triangles. Blocks
 // of obstacles have travelled from where they were in the last Find.

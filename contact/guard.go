@@ -10,6 +10,7 @@ type guard struct {
 	impacts         []Impact
 	cross           crossLoop
 	smoothCrossings int
+	deepestRound    float64 // by which something round overlaps [m]
 	heat            heat // of moving skins,
 	heatLed         heat // and of the obstacle at hand; see guard_cleared.go
 }

@@ -17,8 +17,8 @@ type Crossing struct {
 type Tangle struct {
 	Count int
 	First Crossing
-	// Depth is that of the deepest point inside a shape, with its radius, to a thousandth of the thickness [m]; 0 if
-	// there is none.
+	// Depth is that of the deepest point inside a shape or a body, with its radius, to a thousandth of the thickness
+	// [m]; 0 if there is none.
 	Depth float64
 	// Smooth counts the pairs of primitives that cross of which one is of a smooth skin: Count leaves them out, since
 	// nothing keeps them apart.
@@ -28,7 +28,7 @@ type Tangle struct {
 // crossings finds what crosses when the points are at x.
 func (g *guard) crossings(x []r3.Vec, h *search) Tangle {
 	g.moveTo(x)
-	g.smoothCrossings = 0
+	g.smoothCrossings, g.deepestRound = 0, 0
 	var out Tangle
 	note := func(n int, c Crossing) {
 		if out.Count == 0 && n > 0 {
@@ -45,13 +45,19 @@ func (g *guard) crossings(x []r3.Vec, h *search) Tangle {
 			note(g.countPairs(o, o.pairs, &o.side))
 		}
 	}
+	out.Depth = g.deepestRound
+	if out.Count == 0 && !g.clear {
+		n, first, depth := g.enclosed(x)
+		note(n, first)
+		out.Depth = max(out.Depth, depth)
+	}
 	g.noteCleared(out.Count == 0)
 	out.Smooth = g.smoothCrossings
 	g.prepareShapes()
 	if len(g.shapes) > 0 && g.moving.extended > 0 {
 		n, first, depth := g.countInside(h)
 		note(n, first)
-		out.Depth = depth
+		out.Depth = max(out.Depth, depth)
 	}
 	for _, o := range g.obstacles {
 		if o.Field != nil {
@@ -69,15 +75,13 @@ type insiders struct{ *scene }
 // face tests whether a face is inside of a shape at the end, and counts it.
 func (g insiders) face(c *chunk, t *passage, index int32) {
 	pose := t.to.Inverse()
-	d, inside := g.deepest(t.Field, &pose, t.travel, g.motion.X1, index)
-	if !inside {
+	d, _ := g.deepest(t.Field, &pose, t.travel, g.motion.X1, index)
+	radius := g.radius(g.moving.prim[index][0])
+	if d >= 0 && !(radius > 0 && radius-d > deep) {
 		return
 	}
-	if c.crossings == 0 {
-		c.crossing = [2]int32{index, t.skin}
-	}
-	c.crossings++
-	c.depth = max(c.depth, g.radius(g.moving.prim[index][0])-d)
+	c.cross([2]int32{index, t.skin})
+	c.depth = max(c.depth, radius-d)
 }
 
 // countInside counts the faces and free edges with a point inside a shape.
@@ -95,6 +99,14 @@ func (g *guard) countInside(h *search) (count int, first Crossing, depth float64
 	return count, first, depth
 }
 
+// cross counts what crosses.
+func (c *chunk) cross(ij [2]int32) {
+	if c.crossings == 0 {
+		c.crossing = ij
+	}
+	c.crossings++
+}
+
 func (l *crossLoop) work(c *chunk, lo, hi int) {
 	x, y := l.moving.x1, l.moving.x1 // of moving skins alone, both are the same
 	if l.o != nil {
@@ -107,14 +119,18 @@ func (l *crossLoop) work(c *chunk, lo, hi int) {
 			}
 			continue
 		}
+		if l.roundest > 0 && (l.o == nil || l.o.Field == nil) {
+			if depth, yes := l.overlaps(x, ij, l.o, y); yes {
+				c.cross(ij)
+				c.depth = max(c.depth, depth)
+				continue
+			}
+		}
 		if l.heat[0] != nil && l.heat[0][ij[0]]+l.heat[1][ij[1]] < hot {
 			continue
 		}
 		if l.crossAt(x, ij, l.o, y) {
-			if c.crossings == 0 {
-				c.crossing = ij
-			}
-			c.crossings++
+			c.cross(ij)
 		}
 	}
 }
@@ -141,6 +157,7 @@ func (g *guard) countPairs(o *obstacle, pairs [][2]int32, q *side) (count int, f
 		}
 		count += c.crossings
 		g.smoothCrossings += c.smooth
+		g.deepestRound = max(g.deepestRound, c.depth)
 	}
 	return count, first
 }
@@ -164,7 +181,7 @@ func (s *scene) pointsInside(o *obstacle, x []r3.Vec) (count int, first Crossing
 		if !around.Contains(x[p]) {
 			continue
 		}
-		if d, _ := o.Field.Distance(back.Apply(x[p].Sub(travel))); d < 0 {
+		if d, _ := o.Field.Distance(back.Apply(x[p].Sub(travel))); d < 0 || s.radius(p)-d > deep && s.radius(p) > 0 {
 			if count == 0 {
 				a := s.feature(&s.moving, Vertex, p)
 				first = Crossing{a.Surface, o.Surface, None, None, int32(a.ID)}

@@ -99,9 +99,7 @@ func (s *scene) start(m Motion, past []Past) {
 	s.motion, s.past = m, past
 	s.reach = s.Reach * s.most
 	s.moving.x0, s.moving.x1 = m.X0, m.X1
-	if len(s.outward) != len(s.skins) {
-		s.orientation(m.X0)
-	}
+	s.orientation(m.X0)
 	for _, o := range s.obstacles {
 		if o.Block != None {
 			o.start = m.X0[o.Block]
@@ -117,6 +115,7 @@ func (s *scene) moveTo(x []r3.Vec) {
 		s.motion.X0 = x
 	}
 	s.reach = s.Reach * s.most
+	s.orientation(s.motion.X0)
 	s.motion.X1 = x
 	s.moving.x0, s.moving.x1 = s.motion.X0, x
 	if len(s.moving.prim) > 0 {

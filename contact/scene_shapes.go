@@ -100,7 +100,8 @@ func (s *scene) deepest(
 	for k, block := range s.moving.prim[index] {
 		x[k] = pose.Apply(at[block].Sub(travel))
 	}
-	low := geom.LowestOnTriangle(field, x[0], x[1], x[2], 0, faceClose*s.Thickness)
+	radius := s.radius(s.moving.prim[index][0])
+	low := geom.LowestOnTriangle(field, x[0], x[1], x[2], radius, faceClose*s.Thickness)
 	return low.D, low.D < 0
 }
 

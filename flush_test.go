@@ -199,22 +199,30 @@ func flushStack(t *testing.T, lower, upper string, pose r3.Pose, g, mu, share, h
 			t.Errorf("it rolls with %g m/s², not %g", a, want)
 		}
 	case share < 1:
-		if v := (x[2] - x[1]) / (float64(apart) * h); math.Abs(v) > 1e-6*over.slack() {
+		if v := (x[2] - x[1]) / (float64(apart) * h); math.Abs(v) > over.creep() {
 			t.Errorf("it moves at %g m/s, though friction holds it", v)
 		}
 	default:
-		if want := (share - 1) * mu * g; math.Abs(a-want) > 0.01*over.slack()*want {
+		if want := (share - 1) * mu * g; math.Abs(a-want) > 0.05*over.slack()*want {
 			t.Errorf("it goes with %g m/s², not %g", a, want)
 		}
 	}
 }
 
-// slack is how much worse theory holds of what is not rigid, and still swings a little.
+// slack and creep are how far theory may be off: what is not rigid still swings a little, and creeps where parts of it
+// slip.
 func (f *flushed) slack() float64 {
 	if f.rigid != nil {
 		return 1
 	}
-	return 20
+	return 4
+}
+
+func (f *flushed) creep() float64 {
+	if f.rigid != nil {
+		return 1e-6
+	}
+	return 1e-4
 }
 
 // rolls is the share of a force aside by which a rigid body that touches something below its centre is accelerated:

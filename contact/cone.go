@@ -96,7 +96,7 @@ func (s *surface) passedBothWays(e int32) bool {
 // hasBulk reports whether a point belongs to a rigid body, or to a skin with an inside.
 func (s *scene) hasBulk(point int32) bool {
 	skin := s.skinOf[point]
-	return s.skins[skin].Rigid || s.outward[skin] != 0
+	return skin != None && (s.skins[skin].Rigid || s.outward[skin] != 0)
 }
 
 // outwardAt returns the orientation of the surface that a vertex of a side belongs to; 0 if it has no inside.
@@ -280,13 +280,14 @@ func (s *scene) settle(k *pair, h *meeting) (n r3.Vec, ok bool) {
 	return n, ok
 }
 
-// touches settles the direction of a pair that coincides at a meeting, unless it is one of a sheet with itself. It
+// touches settles the direction of a pair that coincides at a meeting, unless it is one of sheets that are the same, that
+// were apart at the start, or that touched in the last step. It
 // reports whether the pair can be a contact: where no normal lies in both cones, others are. Once it moves, a cloth may
 // be folded there in any way, and is left to the other rules.
 func (s *scene) touches(k *pair, h *meeting) bool {
 	first, second := k.vertices()
 	one, two := s.outwardAt(k.p, first), s.outwardAt(k.q, second)
-	if one == 0 && two == 0 && k.same {
+	if one == 0 && two == 0 && (k.same || h.t > 0 || s.touched(k)) {
 		return true
 	}
 	if n, ok := s.settle(k, h); ok {
@@ -330,4 +331,10 @@ func (s *scene) admitted(k *pair, h *meeting, first bool) bool {
 		}
 	}
 	return false
+}
+
+// touched reports whether a pair was a contact in the last step.
+func (s *scene) touched(k *pair) bool {
+	id, _ := s.name(k)
+	return s.past.of(id) != nil
 }

@@ -178,28 +178,3 @@ func (w *World) kept(c *cloth) []bool {
 	}
 	return keep
 }
-
-// surroundings returns what cloth i may touch besides itself. Cloths before it that were remeshed are as they are now.
-func (w *World) surroundings(i int, sheets []*remesh.Sheet) *remesh.Surroundings {
-	around := &remesh.Surroundings{Thickness: w.opt.Contact.Thickness}
-	for j := range w.cloths {
-		if j == i || !w.opt.Contact.Self {
-			continue
-		}
-		c := &w.cloths[j]
-		x, tri := w.pos[c.first:c.first+c.count], c.Spec.Mesh.Tri
-		if s := sheets[j]; s != nil {
-			x, tri = s.X, s.Mesh.Tri
-		}
-		around.Surfaces = append(around.Surfaces, remesh.Surface{X: x, Tri: tri, Cloth: true})
-	}
-	for j := range w.obstacles {
-		k := &w.obstacles[j]
-		if k.spec.Shape != nil {
-			around.Fields = append(around.Fields, geom.Placed{Shape: k.spec.Shape, Pose: k.place(k.pose)})
-		} else {
-			around.Surfaces = append(around.Surfaces, remesh.Surface{X: k.x, Tri: k.spec.Tri})
-		}
-	}
-	return around
-}

@@ -20,7 +20,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/remesh"
 )
@@ -45,7 +44,6 @@ func (w *World) adapt() error {
 		old := s.Mesh
 		counts := w.remesher.Remesh(w.team, s, w.surroundings(i, sheets), c.Spec.Remesh)
 		w.remeshed.add(counts)
-		w.lift(s, c.adaptive.nextUID)
 		a := *c.adaptive
 		a.uid, a.nextUID, a.triangle, a.size = s.UID, s.NextUID, s.Triangle, s.Size
 		c.adaptive = &a
@@ -61,30 +59,6 @@ func (w *World) adapt() error {
 	}
 	w.remeshed.took = time.Since(start)
 	return err
-}
-
-// afloat is the distance to which new vertices that would be inside of shapes are brought, in thicknesses. The rest is
-// left to contact.
-const afloat = 0.1
-
-// lift brings vertices of a sheet with ids from fresh on out of analytic shapes, in which a sheet that starts inside of
-// one may have edges.
-func (w *World) lift(s *remesh.Sheet, fresh int64) {
-	for v, id := range s.UID {
-		if id < fresh {
-			continue
-		}
-		for i := range w.obstacles {
-			k := &w.obstacles[i]
-			if k.spec.Shape == nil {
-				continue
-			}
-			shape := geom.Placed{Shape: k.spec.Shape, Pose: k.place(k.pose)}
-			if d, out := shape.Distance(s.X[v]); d < 0 {
-				s.X[v] = s.X[v].AddScaled(afloat*w.opt.Contact.Thickness-d, out)
-			}
-		}
-	}
 }
 
 // save keeps what remeshing replaces.

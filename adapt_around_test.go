@@ -1,9 +1,11 @@
 package toile
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/toile-sim/toile/body"
@@ -399,5 +401,89 @@ func (r *remeshed) checkBusy(t *testing.T) {
 	t.Log(fmt.Sprintf("%+v", c))
 	if c.Flips < 100 || c.Splits < 100 || c.Collapses < 100 || c.Refused.Crossing < 10 {
 		t.Errorf("%+v: too few operations, or none that had to be refused", c)
+	}
+}
+
+// fallen are bodies that a sheet falls on, with their tops at 0.05 m.
+func fallen(t *testing.T) map[string]func(w *World) (points func() []r3.Vec, k *intruder) {
+	held := func(spec body.RigidSpec, turn r3.Quat, top float64) func(w *World) (func() []r3.Vec, *intruder) {
+		return func(w *World) (func() []r3.Vec, *intruder) {
+			b := must(body.NewRigid(spec, turn, r3.Vec{}))
+			all := [3]bool{true, true, true}
+			if err := b.SetHold(body.Hold{Axes: r3.Identity(), Move: all, Turn: all}); err != nil {
+				t.Fatal(err)
+			}
+			id := must(w.AddBody("body", b, []r3.Vec{{Z: 0.05 - top}, {}}, make([]r3.Vec, 2)))
+			return func() []r3.Vec {
+				out := make([]r3.Vec, len(spec.Points))
+				b.Carry(w.BodyPositions(id), out)
+				return out
+			}, &intruder{tri: spec.Tri, radius: spec.Radius}
+		}
+	}
+	return map[string]func(w *World) (func() []r3.Vec, *intruder){
+		"box":     held(body.Brick(r3.V(0.05, 0.05, 0.05), 1000), r3.NoRotation(), 0.05),
+		"ball":    held(body.Ball(0.05, 1000), r3.NoRotation(), 0.05),
+		"capsule": held(body.Capsule(0.02, 0.08, 1000), r3.Rotation(r3.V(0, 1, 0), math.Pi/2), 0.02),
+		"soft": func(w *World) (func() []r3.Vec, *intruder) {
+			spec := body.SolidSpec{
+				Mesh: shape.Block(r3.V(0.05, 0.05, 0.05), 2, 2, 2), Material: elastic.Isotropic{Young: 1e5, Poisson: 0.3},
+				Density: 1000, Damping: 5e-3,
+			}
+			fine, _, n := shape.Block(r3.V(0.05, 0.05, 0.05), 4, 4, 4).SkinFirst()
+			spec.Skin = body.SkinIn(spec.Mesh, fine.X[:n], fine.Skin())
+			s := must(body.NewSolid(spec))
+			id := must(w.AddBody("body", s, spec.Mesh.X, make([]r3.Vec, s.Blocks())))
+			must(w.AddObstacle(Obstacle{Name: "table", Place: r3.Translation(r3.V(0, 0, -0.051)), Shape: geom.Plane{Normal: r3.V(0, 0, 1)}}))
+			return func() []r3.Vec {
+				out := make([]r3.Vec, n)
+				s.Carry(w.BodyPositions(id), out)
+				return out
+			}, &intruder{tri: s.Skin().Tri}
+		},
+	}
+}
+
+// A silk sheet of 0.4 m that is remeshed falls on a body and drapes over it: in no step does a triangle cross the body, nor a
+// vertex get inside. It fell through rigid and soft bodies, up to 24 mm.
+func TestAdaptiveClothOnBodies(t *testing.T) {
+	for name, add := range fallen(t) {
+		t.Run(name, func(t *testing.T) {
+			opt := DefaultOptions()
+			opt.Workers, opt.Contact.Friction = 2, 0.3
+			w := must(New(opt))
+			silk := must(elastic.LookupFabric("silk"))
+			silk.Damping = 0.002
+			m, x := shape.Grid(0.4, 0.4, 8, 8)
+			c := DefaultCloth("sheet", m, moved(x, r3.V(-0.2, -0.2, 0.06)), silk)
+			sizes := DefaultRemesh()
+			sizes.Min, sizes.Max = 0.015, 0.1
+			c.Remesh = &sizes
+			must(w.AddCloth(c))
+			points, k := add(w)
+			for step := range 32 {
+				if _, err := w.Step(5e-3); err != nil {
+					t.Fatal(err)
+				}
+				at, x := points(), w.Positions(0)
+				for _, f := range w.Cloth(0).Mesh.Tri {
+					if k.crosses(at, [3]r3.Vec{x[f[0]], x[f[1]], x[f[2]]}) {
+						t.Fatalf("step %d: a triangle crosses the body", step)
+					}
+				}
+				if k.tri == nil {
+					continue
+				}
+				inside := geom.NewMeshField(at, k.tri)
+				for v := range x {
+					if inside.Inside(x[v]) {
+						t.Fatalf("step %d: vertex %d is inside of the body", step, v)
+					}
+				}
+			}
+			if low := slices.MinFunc(w.Positions(0), func(a, b r3.Vec) int { return cmp.Compare(a.Z, b.Z) }).Z; low > 0 {
+				t.Errorf("the sheet is nowhere below %g m: this test shows nothing", low)
+			}
+		})
 	}
 }

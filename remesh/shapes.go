@@ -86,15 +86,17 @@ func dip(shape geom.Field, y *[3]r3.Vec) (x r3.Vec, d float64) {
 // above it for other convex shapes, and by samples for those that are not convex. It may return another one where all
 // are above the given distance.
 func depth(shape geom.Field, y *[3]r3.Vec, above, close float64) float64 {
+	at, own := r3.Still(), shape
 	if placed, ok := shape.(geom.Placed); ok {
-		switch s := placed.Shape.(type) {
-		case geom.Sphere:
-			_, _, d2 := geom.PointTriangle(placed.Pose.T, y[0], y[1], y[2])
-			return math.Sqrt(d2) - s.Radius
-		case geom.Capsule:
-			axis := placed.Pose.R.Rotate(r3.V(0, 0, s.Half))
-			return math.Sqrt(segmentDistance2(placed.Pose.T.Sub(axis), placed.Pose.T.Add(axis), y)) - s.Radius
-		}
+		at, own = placed.Pose, placed.Shape
+	}
+	switch s := own.(type) {
+	case geom.Sphere:
+		_, _, d2 := geom.PointTriangle(at.T, y[0], y[1], y[2])
+		return math.Sqrt(d2) - s.Radius
+	case geom.Capsule:
+		axis := at.R.Rotate(r3.V(0, 0, s.Half))
+		return math.Sqrt(segmentDistance2(at.T.Sub(axis), at.T.Add(axis), y)) - s.Radius
 	}
 	if geom.IsConvex(shape) {
 		return geom.LowestOnTriangle(shape, y[0], y[1], y[2], above, close).D

@@ -167,15 +167,15 @@ var intruders = []struct {
 		return k
 	}},
 	{"rigid box", func(rng *rand.Rand) *intruder {
-		half := r3.V(uniform(rng, 0.003, 0.03), uniform(rng, 0.003, 0.03), uniform(rng, 0.003, 0.03))
+		half := r3.V(uniform(rng, 0.001, 0.03), uniform(rng, 0.001, 0.03), uniform(rng, 0.001, 0.03))
 		return rigidIntruder(body.Brick(half, 100), rng)
 	}},
-	{"rigid ball", func(rng *rand.Rand) *intruder { return rigidIntruder(body.Ball(uniform(rng, 0.002, 0.04), 100), rng) }},
+	{"rigid ball", func(rng *rand.Rand) *intruder { return rigidIntruder(body.Ball(uniform(rng, 0.001, 0.04), 100), rng) }},
 	{"rigid capsule", func(rng *rand.Rand) *intruder {
-		return rigidIntruder(body.Capsule(uniform(rng, 0.002, 0.02), uniform(rng, 0.002, 0.05), 100), rng)
+		return rigidIntruder(body.Capsule(uniform(rng, 0.001, 0.02), uniform(rng, 0.001, 0.05), 100), rng)
 	}},
 	{"rigid mesh", func(rng *rand.Rand) *intruder {
-		x, tri := shape.Cone(uniform(rng, 0.01, 0.03), uniform(rng, 0.02, 0.08), 8)
+		x, tri := shape.Cone(uniform(rng, 0.002, 0.03), uniform(rng, 0.004, 0.08), 8)
 		spec, _, err := body.RigidOf(x, tri, 100)
 		if err != nil {
 			panic(err)
@@ -190,20 +190,20 @@ var intruders = []struct {
 	{"soft body", func(rng *rand.Rand) *intruder { return softIntruder(false, rng) }},
 	{"soft body with a fine skin", func(rng *rand.Rand) *intruder { return softIntruder(true, rng) }},
 	{"obstacle ball", func(rng *rand.Rand) *intruder {
-		r := uniform(rng, 0.002, 0.04)
+		r := uniform(rng, 0.001, 0.04)
 		return shapeIntruder(geom.Sphere{Radius: r}, make([]r3.Vec, 1), nil, r, rng)
 	}},
 	{"obstacle capsule", func(rng *rand.Rand) *intruder {
-		r, half := uniform(rng, 0.002, 0.02), uniform(rng, 0.002, 0.05)
+		r, half := uniform(rng, 0.001, 0.02), uniform(rng, 0.001, 0.05)
 		return shapeIntruder(geom.Capsule{Radius: r, Half: half}, []r3.Vec{{Z: -half}, {Z: half}}, nil, r, rng)
 	}},
 	{"obstacle box", func(rng *rand.Rand) *intruder {
-		half := r3.V(uniform(rng, 0.003, 0.03), uniform(rng, 0.003, 0.03), uniform(rng, 0.003, 0.03))
+		half := r3.V(uniform(rng, 0.001, 0.03), uniform(rng, 0.001, 0.03), uniform(rng, 0.001, 0.03))
 		x, tri := shape.Box(half)
 		return shapeIntruder(geom.Box{Half: half}, shrunk(x, inexact), tri, 0, rng)
 	}},
 	{"obstacle cylinder", func(rng *rand.Rand) *intruder {
-		r, half := uniform(rng, 0.003, 0.03), uniform(rng, 0.003, 0.03)
+		r, half := uniform(rng, 0.001, 0.03), uniform(rng, 0.001, 0.03)
 		x, tri := shape.Cylinder(r-inexact, half-inexact, 48)
 		return shapeIntruder(geom.Cylinder{Radius: r, Half: half}, x, tri, 0, rng)
 	}},

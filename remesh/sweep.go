@@ -48,7 +48,7 @@ func (g *guard) passes(apex r3.Vec) bool {
 	return false
 }
 
-// sweeps reports whether a point is strictly inside of one of the tets, all of which are in a box.
+// sweeps reports whether a point is in one of the tets, their borders included, all of which are in a box.
 func (g *guard) sweeps(box *r3.Box, apex, p r3.Vec) bool {
 	if !box.Contains(p) {
 		return false
@@ -56,8 +56,9 @@ func (g *guard) sweeps(box *r3.Box, apex, p r3.Vec) bool {
 	for i := range g.news {
 		f := &g.news[i].p
 		side := geom.Orient3(f[0], f[1], f[2], apex)
-		if side != 0 && geom.Orient3(f[0], f[1], f[2], p) == side && geom.Orient3(f[0], f[1], p, apex) == side &&
-			geom.Orient3(f[0], p, f[2], apex) == side && geom.Orient3(p, f[1], f[2], apex) == side {
+		within := func(a, b, c, d r3.Vec) bool { return geom.Orient3(a, b, c, d)*side >= 0 }
+		if side != 0 && within(f[0], f[1], f[2], p) && within(f[0], f[1], p, apex) && within(f[0], p, f[2], apex) &&
+			within(p, f[1], f[2], apex) {
 			return true
 		}
 	}

@@ -2,7 +2,6 @@ package toile
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -398,7 +397,7 @@ func TestRemeshingCrossesNothing(t *testing.T) {
 func (r *remeshed) checkBusy(t *testing.T) {
 	t.Helper()
 	c := r.counts
-	t.Log(fmt.Sprintf("%+v", c))
+	t.Logf("%+v", c)
 	if c.Flips < 100 || c.Splits < 100 || c.Collapses < 100 || c.Refused.Crossing < 10 {
 		t.Errorf("%+v: too few operations, or none that had to be refused", c)
 	}

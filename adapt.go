@@ -20,7 +20,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/remesh"
 )
@@ -45,7 +44,6 @@ func (w *World) adapt() error {
 		old := s.Mesh
 		counts := w.remesher.Remesh(w.team, s, w.surroundings(i, sheets), c.Spec.Remesh)
 		w.remeshed.add(counts)
-		w.lift(s, c.adaptive.nextUID)
 		a := *c.adaptive
 		a.uid, a.nextUID, a.triangle, a.size = s.UID, s.NextUID, s.Triangle, s.Size
 		c.adaptive = &a
@@ -61,30 +59,6 @@ func (w *World) adapt() error {
 	}
 	w.remeshed.took = time.Since(start)
 	return err
-}
-
-// afloat is the distance to which new vertices that would be inside of shapes are brought, in thicknesses. The rest is
-// left to contact.
-const afloat = 0.1
-
-// lift brings vertices of a sheet with ids from fresh on out of analytic shapes, in which a sheet that starts inside of
-// one may have edges.
-func (w *World) lift(s *remesh.Sheet, fresh int64) {
-	for v, id := range s.UID {
-		if id < fresh {
-			continue
-		}
-		for i := range w.obstacles {
-			k := &w.obstacles[i]
-			if k.spec.Shape == nil {
-				continue
-			}
-			shape := geom.Placed{Shape: k.spec.Shape, Pose: k.place(k.pose)}
-			if d, out := shape.Distance(s.X[v]); d < 0 {
-				s.X[v] = s.X[v].AddScaled(afloat*w.opt.Contact.Thickness-d, out)
-			}
-		}
-	}
 }
 
 // save keeps what remeshing replaces.
@@ -177,29 +151,4 @@ func (w *World) kept(c *cloth) []bool {
 		}
 	}
 	return keep
-}
-
-// surroundings returns what cloth i may touch besides itself. Cloths before it that were remeshed are as they are now.
-func (w *World) surroundings(i int, sheets []*remesh.Sheet) *remesh.Surroundings {
-	around := &remesh.Surroundings{Thickness: w.opt.Contact.Thickness}
-	for j := range w.cloths {
-		if j == i || !w.opt.Contact.Self {
-			continue
-		}
-		c := &w.cloths[j]
-		x, tri := w.pos[c.first:c.first+c.count], c.Spec.Mesh.Tri
-		if s := sheets[j]; s != nil {
-			x, tri = s.X, s.Mesh.Tri
-		}
-		around.Surfaces = append(around.Surfaces, remesh.Surface{X: x, Tri: tri, Cloth: true})
-	}
-	for j := range w.obstacles {
-		k := &w.obstacles[j]
-		if k.spec.Shape != nil {
-			around.Fields = append(around.Fields, geom.Placed{Shape: k.spec.Shape, Pose: k.place(k.pose)})
-		} else {
-			around.Surfaces = append(around.Surfaces, remesh.Surface{X: k.x, Tri: k.spec.Tri})
-		}
-	}
-	return around
 }

@@ -219,7 +219,7 @@ func (c *change) split(side int32) refusal {
 			patchFace{[3]int32{o, v, q}, [3]r3.Vec{c.x[o], middle, c.x[q]}},
 			patchFace{[3]int32{o, p, v}, [3]r3.Vec{c.x[o], c.x[p], middle}})
 	}
-	if !c.guard.allows(c.olds, false) {
+	if !c.guard.allows(c.olds, nil) {
 		return crossing
 	}
 	for _, t := range c.olds {

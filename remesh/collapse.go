@@ -158,7 +158,7 @@ func (c *change) collapse(v, side int32, last bool) refusal {
 	if last && !c.lasting(&f) {
 		return badShape
 	}
-	if !c.guard.allows(c.olds, true) {
+	if !c.guard.allows(c.olds, &c.x[v]) {
 		return crossing
 	}
 	var lost r3.Vec

@@ -72,7 +72,7 @@ func (c *change) flip(side int32) refusal {
 		patchFace{[3]int32{o, a, w}, [3]r3.Vec{x[o], x[a], x[w]}},
 		patchFace{[3]int32{w, b, o}, [3]r3.Vec{x[w], x[b], x[o]}})
 	c.olds = append(c.olds[:0], t, u)
-	if !c.guard.allows(c.olds, true) {
+	if !c.guard.allows(c.olds, &x[b]) {
 		return crossing
 	}
 	lost := c.carry(t, -1).Add(c.carry(u, -1))

@@ -4,8 +4,10 @@ package remesh
 //
 // An operation takes some triangles away and puts others in their place. It is refused if one of those crosses a
 // triangle that none of the old ones crossed, of the sheet itself or of a mesh around, or if they come closer than the
-// old ones were to something they are not joined to, below the thickness of contact. Crossing is decided by exact
-// predicates [DevillersGuigue02], see geom; a separating plane in floating point spares most of them.
+// old ones were to something they are not joined to, below the thickness of contact. It is refused, too, if something
+// around that is smaller than the triangles would come to the other side: if a point of it is inside of what is between
+// the old triangles and the new. Crossing is decided by exact predicates [DevillersGuigue02], see geom; a separating
+// plane in floating point spares most of them.
 //
 // Triangles of the sheet are found by a tree of those that were there when it was built, and a list of those made
 // since; when the list becomes long the tree is built anew. The answer does not depend on when.
@@ -25,6 +27,7 @@ type guard struct {
 	thickness float64
 	around    []flank // meshes
 	fields    []geom.Field
+	cores     []core
 
 	tree  *geom.Tree
 	built bool // the tree is one of this sheet
@@ -105,9 +108,10 @@ func (g *guard) changed(t int32) {
 	}
 }
 
-// allows reports whether the faces of news may take the place of the triangles olds. An operation that leaves the
-// surface where it is, but for rounding, is asked about crossings only.
-func (g *guard) allows(olds []int32, moves bool) bool {
+// allows reports whether the faces of news may take the place of the triangles olds. An operation that moves the surface
+// sweeps over the tets of the new faces with one apex. One that leaves it where it is, but for rounding, has none and is
+// asked about crossings only.
+func (g *guard) allows(olds []int32, apex *r3.Vec) bool {
 	if !g.built || len(g.fresh) > freshLeast+len(g.boxes)/freshShare {
 		g.build()
 	}
@@ -116,7 +120,7 @@ func (g *guard) allows(olds []int32, moves bool) bool {
 		g.olds = append(g.olds, patchFace{g.edit.Tri[t], g.corners(t)})
 	}
 	margin := 0.0
-	if moves {
+	if apex != nil {
 		margin = g.thickness
 		if !g.untwisted() {
 			return false
@@ -147,7 +151,7 @@ func (g *guard) allows(olds []int32, moves bool) bool {
 			return false
 		}
 	}
-	return !moves || g.clearOfFields()
+	return apex == nil || g.clearOfFields() && !g.passes(*apex)
 }
 
 func patchBox(faces []patchFace, margin float64) r3.Box {
@@ -254,7 +258,7 @@ func (g *guard) clearOfFields() bool {
 
 // deepest returns the least signed distance of some faces to a shape, at most the thickness.
 func (g *guard) deepest(shape geom.Field, faces []patchFace) float64 {
-	least := g.thickness
+	least, close := g.thickness, slack*g.thickness/4
 	for i := range faces {
 		p := &faces[i].p
 		middle := p[0].Add(p[1]).Add(p[2]).Scale(1. / 3)
@@ -262,12 +266,7 @@ func (g *guard) deepest(shape geom.Field, faces []patchFace) float64 {
 		if d-least > math.Sqrt(max(p[0].Sub(middle).Norm2(), p[1].Sub(middle).Norm2(), p[2].Sub(middle).Norm2())) {
 			continue
 		}
-		_, nearest := dip(shape, p)
-		least = min(least, d, nearest)
-		for k := range 3 {
-			d, _ := shape.Distance(p[k].Lerp(p[(k+1)%3], 0.5))
-			least = min(least, d)
-		}
+		least = min(least, depth(shape, p, least, close))
 	}
 	return least
 }

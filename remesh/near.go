@@ -13,7 +13,7 @@ package remesh
 // in the material; across seams that is the way along edges.
 //
 // The obstacle metric of [Narain12], equation (14), for comparison: for each corner the plane through the nearest point
-// of the obstacles across the way there, M = ∇φ ∇φᵀ/φᵢ², and the mean of the three.
+// of obstacles and bodies across the way there, M = ∇φ ∇φᵀ/φᵢ², and the mean of the three.
 //
 // Departures: φ counts as at least half a thickness, so that cloth that lies on a flat face with the unevenness of a
 // contact solve is not refined. Of shapes without faces, such as spheres, the plane is that of the field at p; the tip

@@ -25,7 +25,8 @@ type Remesher struct {
 
 // Remesh brings the sheet to its sizing field, and returns what was done. The sheet is left with the same bits for any
 // number of workers. Total mass and linear momentum are kept but for rounding, the connectivity stays valid, and
-// nothing crosses that did not before. Vertices that stay come first, in the order that they had, then the new ones.
+// nothing crosses that did not before. New vertices that would be inside of shapes, where a sheet that starts in one may
+// have edges, are put outside if that crosses nothing. Vertices that stay come first, in the order that they had, then the new ones.
 //
 // It panics if the options are not valid or the sheet's slices do not fit its mesh.
 func (r *Remesher) Remesh(team *par.Team, s *Sheet, around *Surroundings, opt *Options) Counts {
@@ -41,6 +42,7 @@ func (r *Remesher) Remesh(team *par.Team, s *Sheet, around *Surroundings, opt *O
 	r.begin(s, around, opt, flanks)
 	r.loop.change, r.loop.team = &r.change, team
 	r.loop.run()
+	r.change.lift(s.NextUID)
 	counts := r.change.counts
 	if counts.Operations() == 0 {
 		s.Size = slices.Clone(r.change.size)
@@ -182,6 +184,7 @@ func (r *Remesher) begin(s *Sheet, around *Surroundings, opt *Options, flanks []
 	c.density, c.mapped = s.Density, s.DensityByTriangle
 	g := &c.guard
 	g.edit, g.x, g.thickness, g.around, g.fields = &c.edit, &c.x, around.Thickness, flanks, around.Fields
+	g.findCores()
 	g.built = false
 }
 

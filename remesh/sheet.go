@@ -106,7 +106,7 @@ type Surroundings struct {
 	// Thickness is the distance that surfaces keep from each other [m]. No operation brings them closer than it finds
 	// them, below this.
 	Thickness float64
-	Surfaces  []Surface    // meshes: of obstacles and of other sheets
+	Surfaces  []Surface    // meshes: of obstacles, of bodies and of other sheets
 	Fields    []geom.Field // shapes, placed in the world
 }
 
@@ -114,7 +114,7 @@ type Surroundings struct {
 type Surface struct {
 	X     []r3.Vec // [m]
 	Tri   [][3]int32
-	Cloth bool // a sheet, not an obstacle
+	Cloth bool // a sheet, not an obstacle or a body
 }
 
 // Counts are what a call has done and what it has refused to do.

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/toile-sim/toile/cache"
@@ -66,5 +67,54 @@ func TestAdaptiveComesOutTheSame(t *testing.T) {
 		if d := x.Sub(first.Bodies[0].Mesh.Positions[i]).Norm(); d > 0.4 {
 			t.Errorf("vertex %d of the input is %g m from where it was", i, d)
 		}
+	}
+}
+
+// adaptiveBodyScene has a mesh that changes on bodies of every kind, which move.
+const adaptiveBodyScene = `toile: 1
+name: a sheet on bodies
+time: {end: 0.15 s, fps: 20, step: 5 ms}
+friction: 0.3
+cloths:
+  - name: sheet
+    shape: {grid: {size: [0.3, 0.3], cells: [4, 4]}}
+    place: {translate: [-0.15, -0.15, 0.063]}
+    material: {preset: cotton, damping: 5 ms}
+    remesh: {size: [3 cm, 20 cm]}
+rigids:
+  - {name: box, shape: {box: {size: [6 cm, 6 cm, 6 cm]}}, place: {translate: [-0.08, 0, 0.031]}, density: 300, spin: [0, 0, 1]}
+  - {name: ball, shape: {sphere: {radius: 2 cm}}, place: {translate: [0, 0.1, 0.021]}, density: 200, velocity: [0, 0, 0.5]}
+  - {name: rod, shape: {capsule: {radius: 1.5 cm, length: 6 cm, axis: [1, 0, 0]}}, place: {translate: [0, -0.1, 0.09]}, density: 200}
+solids:
+  - name: block
+    shape: {block: {size: [6 cm, 6 cm, 6 cm], cells: [2, 2, 2]}}
+    place: {translate: [0.08, 0, 0.031]}
+    material: {young: 20 kPa, density: 300, damping: 5 ms}
+obstacles:
+  - {name: floor, shape: {plane: {}}}
+`
+
+// A run with a mesh that changes on rigid and soft bodies comes out the same, too, and nothing crosses.
+func TestAdaptiveOnBodiesComesOutTheSame(t *testing.T) {
+	dir := comesOutTheSame(t, "adaptive bodies", func(t testing.TB, workers int) Job { return jobOf(t, adaptiveBodyScene, workers) })
+	folder, err := cache.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stats, err := folder.Stats()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for step, n := range stats.Column("crossings") {
+		if n != 0 {
+			t.Errorf("step %d: %g crossings", step+1, n)
+		}
+	}
+	splits, touching := 0.0, slices.Max(stats.Column("contacts"))
+	for _, n := range stats.Column("splits") {
+		splits += n
+	}
+	if splits < 20 || touching < 20 {
+		t.Errorf("%g splits and %g contacts: this test shows little", splits, touching)
 	}
 }

@@ -16,8 +16,8 @@ import (
 )
 
 // childEnv names the folder that a child process of the tests is to play testScene into, or contactScene, keyedScene,
-// adaptiveScene, bodyScene, yarnScene or dressedScene if childSceneEnv is "contact", "keys", "adaptive", "bodies", "yarns"
-// or "dressing", or testScene settled if it is "settling", and checkpointsEnv how often it writes checkpoints. A child
+// adaptiveScene, adaptiveBodyScene, bodyScene, yarnScene or dressedScene if childSceneEnv is "contact", "keys", "adaptive",
+// "adaptive bodies", "bodies", "yarns" or "dressing", or testScene settled if it is "settling", and checkpointsEnv how often it writes checkpoints. A child
 // exports the run that exportEnv names to that folder instead, if it names one.
 const (
 	childEnv       = "TOILE_RUN_CHILD"
@@ -60,6 +60,8 @@ func child(dir string) int {
 		job = func(t testing.TB, workers int, _ ...string) Job { return keyedJob(t, workers) }
 	case "adaptive":
 		job = func(t testing.TB, workers int, _ ...string) Job { return adaptiveJob(t, workers) }
+	case "adaptive bodies":
+		job = func(t testing.TB, workers int, _ ...string) Job { return jobOf(t, adaptiveBodyScene, workers) }
 	case "bodies":
 		job = func(t testing.TB, workers int, _ ...string) Job { return bodyJob(t, workers) }
 	case "yarns":

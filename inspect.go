@@ -27,7 +27,7 @@ func (w *World) Crossings() (count int, first Crossing) {
 		k := &w.obstacles[i]
 		skins = append(skins, w.skin(k, k.pose, k.pose, k.x))
 	}
-	w.finder.Start = w.steps == 0
+	w.finder.Start, w.finder.Crossed = w.steps == 0, true
 	w.finder.Begin(skins)
 	found := w.finder.Crossings(s.points(s.x0))
 	return found.Count, found.First

@@ -281,13 +281,13 @@ func (s *scene) settle(k *pair, h *meeting) (n r3.Vec, ok bool) {
 }
 
 // touches settles the direction of a pair that coincides at a meeting, unless it is one of sheets that are the same, that
-// were apart at the start, or that touched in the last step. It
+// are apart, or that touched in the last step. It
 // reports whether the pair can be a contact: where no normal lies in both cones, others are. Once it moves, a cloth may
 // be folded there in any way, and is left to the other rules.
 func (s *scene) touches(k *pair, h *meeting) bool {
 	first, second := k.vertices()
 	one, two := s.outwardAt(k.p, first), s.outwardAt(k.q, second)
-	if one == 0 && two == 0 && (k.same || h.t > 0 || s.touched(k)) {
+	if one == 0 && two == 0 && (k.same || h.distance > s.roundingOfPair(k) || s.touched(k)) {
 		return true
 	}
 	if n, ok := s.settle(k, h); ok {

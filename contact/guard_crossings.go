@@ -46,7 +46,7 @@ func (g *guard) crossings(x []r3.Vec, h *search) Tangle {
 		}
 	}
 	out.Depth = g.deepestRound
-	if out.Count == 0 && !g.clear {
+	if out.Count == 0 && (g.Crossed || !g.cleared.none) {
 		n, first, depth := g.enclosed(x)
 		note(n, first)
 		out.Depth = max(out.Depth, depth)

@@ -63,8 +63,8 @@ func distanceOf(a *[3]r3.Vec, sidesA int, b *[3]r3.Vec, sidesB int) float64 {
 }
 
 // enclosed counts the skins with a point inside another that has an inside. Where no triangles cross, that is all or
-// nothing of a skin, or two bodies whose faces lie in each other. Nothing gets there without a crossing on its way: what
-// is clear at the start need not be asked.
+// nothing of a skin, or two bodies whose faces lie in each other. Nothing gets there without a crossing on its way: after
+// a state without any it need not be asked.
 func (g *guard) enclosed(x []r3.Vec) (count int, first Crossing, depth float64) {
 	for j := range g.skins {
 		in := &g.skins[j]

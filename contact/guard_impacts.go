@@ -88,12 +88,7 @@ func (g *guard) through(c *chunk, k *pair) {
 func (g *guard) coincident(k *pair) float64 {
 	least := inseparable * g.Thickness
 	if g.Start {
-		v, w := k.vertices()
-		first, second := k.p, k.q
-		if first.led != None {
-			v, w, second = w, v, first
-		}
-		least = max(least, g.roundingOf(v, second, w))
+		least = max(least, g.roundingOfPair(k))
 	}
 	return least
 }

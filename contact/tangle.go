@@ -52,6 +52,15 @@ func (s *scene) roundingOf(v int32, other *side, w int32) float64 {
 	return flushShare * size
 }
 
+// roundingOfPair is roundingOf for the skins of a pair.
+func (s *scene) roundingOfPair(k *pair) float64 {
+	v, w := k.vertices()
+	if k.p.led != None {
+		return s.roundingOf(w, k.p, v)
+	}
+	return s.roundingOf(v, k.q, w)
+}
+
 // pierceAt reports whether primitive i of moving skins at x crosses j: another of them or, of an obstacle at y, a
 // primitive, or the segment or point of a shape.
 func (s *scene) pierceAt(x []r3.Vec, ij [2]int32, o *obstacle, y []r3.Vec) bool {

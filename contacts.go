@@ -17,6 +17,7 @@ import (
 
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
 )
 
@@ -204,7 +205,7 @@ func (s *step) refines() bool {
 func (s *step) remember() {
 	s.earlier.set.Contacts = append(s.earlier.set.Contacts[:0], s.found.set.Contacts...)
 	answer, found := &s.earlier.answer, &s.found.answer
-	answer.R, answer.Infeasible = append(answer.R[:0], found.R...), append(answer.Infeasible[:0], found.Infeasible...)
+	answer.R, answer.Proof = append(answer.R[:0], found.R...), append(answer.Proof[:0], found.Proof...)
 	answer.Stalled = found.Stalled
 	s.earlier.h = s.h
 }
@@ -238,15 +239,21 @@ func (s *step) solveContacts(before *encounter, rough bool) error {
 // told returns what the round before has told about the contacts of this one. It may have had fewer.
 func (s *step) told() solve.Round {
 	now, before := s.found.set.Contacts, s.earlier.set.Contacts
-	s.hopeless = append(s.hopeless[:0], make([]bool, len(now))...)
-	k := 0
+	s.proof = append(s.proof[:0], make([]r3.Vec, len(now))...)
+	k, some := 0, false
 	for i := range now {
 		for k < len(before) && before[k].ID.Compare(now[i].ID) < 0 {
 			k++
 		}
-		s.hopeless[i] = k < len(before) && before[k].ID == now[i].ID && s.earlier.answer.Infeasible[k]
+		if k < len(before) && before[k].ID == now[i].ID {
+			s.proof[i] = s.earlier.answer.Proof[k]
+			some = some || s.proof[i] != r3.Vec{}
+		}
 	}
-	return solve.Round{Stalled: s.earlier.answer.Stalled, Infeasible: s.hopeless}
+	if !some {
+		return solve.Round{Stalled: s.earlier.answer.Stalled}
+	}
+	return solve.Round{Stalled: s.earlier.answer.Stalled, Proof: s.proof}
 }
 
 // ready completes a contact problem that is about to be solved, and writes it where that was asked for.

@@ -50,7 +50,7 @@ func TestBoundedRowsKeepTheirLaw(t *testing.T) {
 		ID: numbered(0), A: 0, B: contact.None, Frame: contact.FrameOf(r3.V(0.1, 0, 1).Unit()), Mu: 0.5, Uf: r3.V(-1, 0, 0),
 	})
 	p.Set.Add(contact.Contact{
-		ID: numbered(1), A: 0, B: contact.None, Frame: contact.FrameOf(r3.V(0, 0.1, -1).Unit()),
+		ID: numbered(1), A: 0, B: contact.None, Frame: contact.FrameOf(r3.V(-0.1, 0.1, -1).Unit()),
 		Law: contact.NormalOnly, Uf: r3.V(-1, 0, 0),
 	})
 	p.Set.Add(contact.Contact{

@@ -65,6 +65,7 @@ type Nodal struct {
 	drift    *drift
 	sets     *sets
 	proximal *proximal
+	against  *contradictions
 	copies   *copies
 	exchange *exchange
 	interior *interior
@@ -72,6 +73,7 @@ type Nodal struct {
 
 	alternating func(team *par.Team) bool
 
+	guess          standing // what the solve began with
 	before, onPath standing // what fallbacks began with, and the best of the path
 }
 
@@ -99,6 +101,7 @@ func (s *Nodal) Solve(p *ContactProblem, out *Contacts) error {
 	s.prepare(team)
 	s.iterate(team)
 	s.stayNear(team)
+	s.prove(team)
 	s.finish()
 	return nil
 }
@@ -113,6 +116,10 @@ func (s *Nodal) begin(p *ContactProblem, out *Contacts) *par.Team {
 	}
 	s.hasty = s.Hasty
 	s.system.begin(p, out, team)
+	if s.hasty {
+		s.believe()
+	}
+	s.against.refuter.failed = 0
 	s.sets.most, s.sets.op.most = s.MaxNewton, s.Linear
 	return team
 }
@@ -125,8 +132,8 @@ func (s *Nodal) build() {
 	s.sweeper = newSweeper(s.system)
 	s.drift = &drift{system: s.system, op: op}
 	s.sets = &sets{system: s.system, op: op, drift: s.drift, sweeper: s.sweeper}
-	against := &contradictions{system: s.system, drift: s.drift}
-	s.proximal = &proximal{system: s.system, op: op, contradictions: against}
+	s.against = &contradictions{system: s.system, drift: s.drift, refuter: &refuter{system: s.system}}
+	s.proximal = &proximal{system: s.system, op: op, contradictions: s.against}
 	s.interior = newInterior(s.system, op, s.proximal)
 	s.copies = newCopies(s.system, s.sweeper)
 	s.exchange = &exchange{system: s.system, normals: &normals{system: s.system}, sets: s.sets}
@@ -151,6 +158,7 @@ func (s *Nodal) prepare(team *par.Team) {
 // what is left.
 func (s *Nodal) iterate(team *par.Team) {
 	s.begun = append(s.begun[:0], s.out.R...)
+	s.guess.keep(s.out)
 	if s.Interior {
 		s.interior.solve(team)
 		return
@@ -180,6 +188,21 @@ func (s *Nodal) inside(team *par.Team) bool {
 	done := s.interior.solve(team)
 	s.sets.most += s.out.Newton - first
 	return done
+}
+
+// insideAfresh is inside from the guess of the solve, not from where other methods have led.
+func (s *Nodal) insideAfresh(team *par.Team) bool {
+	best := s.out.Residual.Worst()
+	s.before.keep(s.out)
+	s.guess.restore(s.out)
+	if s.inside(team) {
+		return true
+	}
+	if !(s.out.Residual.Worst() < best) {
+		s.before.restore(s.out)
+		s.assess(team)
+	}
+	return false
 }
 
 // asEarlier begins where an earlier round ended, with what solved that, and tells whether the solver is done. What comes
@@ -271,7 +294,7 @@ func (s *Nodal) fallBack(team *par.Team) {
 	}
 	// Few contacts, such as those of a grasp, share a force as they did before; the interior would share it anew.
 	few := s.set.Len() < fewestInside
-	if !few && s.inside(team) || s.exchange.solve(team, s.alternating, mostExchanges) ||
+	if !few && (s.inside(team) || s.insideAfresh(team)) || s.exchange.solve(team, s.alternating, mostExchanges) ||
 		!quickly && s.viaImpulses(team) || few && s.inside(team) {
 		return
 	}
@@ -327,8 +350,21 @@ func (s *Nodal) stayNear(team *par.Team) {
 	steps := s.out.Newton + s.MaxNewton
 	s.proximal.startAgain()
 	if !s.proximal.solve(team, steps) || s.wandered() >= change {
-		clear(s.out.Infeasible)
 		s.restore()
+		s.assess(team)
+	}
+}
+
+// prove checks that what is left out is proven to contradict itself: proofs that were found one after another are one
+// now. If it is not, nothing is left out.
+func (s *Nodal) prove(team *par.Team) {
+	if !slices.Contains(s.out.Infeasible, true) {
+		clear(s.out.Proof)
+		return
+	}
+	if _, err := CheckProof(s.given, s.out.V, s.out.Proof); err != nil {
+		clear(s.out.Infeasible)
+		clear(s.out.Proof)
 		s.assess(team)
 	}
 }

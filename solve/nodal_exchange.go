@@ -91,7 +91,7 @@ func (x *exchange) promising() bool { return x.possible && x.out.Linear <= mostL
 // solve exchanges the basis until the problem is solved or so many could not be solved on, and tells whether it is; else
 // what was better is left. alternate solves on the basis at hand and tells whether it is done.
 func (x *exchange) solve(team *par.Team, alternate func(team *par.Team) bool, unsolved int) bool {
-	if !x.possible || !x.normals.begin() {
+	if !x.possible || slices.Contains(x.out.Infeasible, true) || !x.normals.begin() {
 		return false
 	}
 	before := x.measure.measure(team).Worst()

@@ -21,13 +21,15 @@ const squeeze = 1
 // contradictions finds contacts that cannot hold together.
 type contradictions struct {
 	*system
-	drift *drift
+	drift    *drift
+	refuter  *refuter
+	suspects []int32
 }
 
-// find marks contacts that cannot hold together with others, such as two walls that close on a node: their multipliers
-// grow with every change and the violation stays. By Farkas' lemma they contradict each other if the drift of their
-// impulses, which the blocks do not feel, lets none of their group open; otherwise the drift is walked (nodal_drift.go).
-// A marked contact keeps its impulse, and the others are solved with it.
+// find marks contacts that cannot hold together with others, such as two walls that close on a node. Their multipliers
+// grow with every change and the violation stays; where the drift of their impulses, which the blocks do not feel, lets
+// one of their group open, it is walked (nodal_drift.go). What is left is suspected, and marked where there is a proof
+// (nodal_refute.go). A marked contact keeps its impulse, and the others are solved with it.
 func (s *contradictions) find(rounds int, stiffness float64) {
 	patience := patience
 	if s.hasty {
@@ -38,23 +40,23 @@ func (s *contradictions) find(rounds int, stiffness float64) {
 	}
 	if rounds > patience && stiffness >= 1 {
 		s.drift.walk()
-		some := false
+		s.suspects = s.suspects[:0]
 		for c := range s.set.Contacts {
-			if s.contradicted(c) {
-				s.out.Infeasible[c] = true
-				some = true
+			if s.suspected(c) {
+				s.suspects = append(s.suspects, int32(c))
 			}
 		}
-		if some {
+		if len(s.suspects) > 0 && s.refuter.refute(s.suspects) {
+			s.markProven()
 			s.bound()
 		}
 	}
 	s.drift.remember()
 }
 
-// contradicted tells whether a contact pushes, is violated as before, and is of a group of which none opens. A press
+// suspected reports whether a contact pushes, is violated as before, and is of a group of which none opens. A press
 // gives way, so that its contacts contradict nothing. Ties are never marked: what contradicts them is.
-func (s *contradictions) contradicted(c int) bool {
+func (s *contradictions) suspected(c int) bool {
 	return s.drift.stalled(c) && s.out.U[c].X < -s.given.target() && s.out.R[c].X > 0 &&
 		s.drift.opens[s.drift.groupOf(c)] < 0 && !s.touchesPartial(c) && !s.laws[c].tied
 }

@@ -2,6 +2,7 @@ package solve
 
 import (
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/internal/par"
@@ -58,15 +59,32 @@ func (s *system) begin(p *ContactProblem, out *Contacts, team *par.Team) {
 	s.given, s.a, s.b, s.fixed, s.set, s.out = p, p.A, p.B, p.Fixed, p.Set, out
 	out.Sweeps, out.Newton, out.Linear, out.Converged, out.Idle = 0, 0, 0, false, 0
 	clear(out.Infeasible)
+	clear(out.Proof)
 	out.Stalled = false
-	if s.hasty {
-		for c, hopeless := range p.Earlier.Infeasible {
-			if hopeless {
-				out.Infeasible[c], out.State[c] = true, Slide // with the impulse of the guess
+	s.measure.Team = team
+}
+
+// believe takes over what an earlier round has proven, if it proves the same of this problem.
+func (s *system) believe() {
+	if s.given.Earlier.Proof == nil {
+		return
+	}
+	if _, err := CheckProof(s.given, s.out.V, s.given.Earlier.Proof); err == nil {
+		copy(s.out.Proof, s.given.Earlier.Proof)
+		s.markProven()
+		for c, marked := range s.out.Infeasible {
+			if marked {
+				s.out.State[c] = Slide // with the impulse of the guess
 			}
 		}
 	}
-	s.measure.Team = team
+}
+
+// markProven marks the contacts of the proof. Ties never are.
+func (s *system) markProven() {
+	for c, m := range s.out.Proof {
+		s.out.Infeasible[c] = m != r3.Vec{} && s.set.Contacts[c].Law != contact.Bilateral
+	}
 }
 
 // end lets go of the problem.
@@ -344,11 +362,11 @@ func (s *system) alone(c int) (int32, bool) {
 	return block, len(s.contactsOf(block)) == 1 && s.partly(block) < 0
 }
 
-// assess measures the residual and tells whether the solver is done: converged, or beyond help.
+// assess measures the residual and tells whether the solver is done: converged, but for what is left out, or beyond help.
 func (s *system) assess(team *par.Team) bool {
 	s.out.Residual = s.measure.measure(team)
 	worst := s.out.Residual.Worst()
-	s.out.Converged = worst <= s.given.Tolerance
+	s.out.Converged = worst <= s.given.Tolerance && !slices.Contains(s.out.Infeasible, true)
 	return worst <= s.given.target() || math.IsNaN(worst) || team.Stopped()
 }
 

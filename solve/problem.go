@@ -61,10 +61,10 @@ type ContactProblem struct {
 }
 
 // Round is what an earlier round of the same step has told. Rounds add contacts and ask more of them, so that what
-// could not hold together then cannot now.
+// could not hold together then cannot now; a solver checks that.
 type Round struct {
-	Stalled    bool   // sets of contacts did not settle
-	Infeasible []bool // by contact of the problem; nil: none
+	Stalled bool     // sets of contacts did not settle
+	Proof   []r3.Vec // by contact of the problem: Contacts.Proof; nil: none
 }
 
 // Past is what the step before ended with, as it was; R of a problem is what Carry made of it.
@@ -118,15 +118,19 @@ type Contacts struct {
 	U     []r3.Vec // by contact: relative velocity in the contact's frame [m/s]
 	State []State  // by contact
 
-	// Infeasible is by contact: it cannot hold together with its neighbours; its impulse was bounded and it is not in
-	// the residual.
+	// Infeasible is by contact: it cannot hold together with others, which Proof proves; its impulse was bounded and it
+	// is not in the residual.
 	Infeasible []bool
-	Idle       int // contacts between blocks with prescribed velocities only; they have no impulse
+	// Proof is by contact: multipliers that prove that those with one contradict each other (contradiction.go). All are
+	// zero where nothing is infeasible.
+	Proof []r3.Vec
+	Idle  int // contacts between blocks with prescribed velocities only; they have no impulse
 
 	Residual  Residual
 	Sweeps    int
 	Newton    int
 	Linear    int // iterations of the linear solver, all Newton steps together
+	// Converged reports whether the tolerance was reached at all contacts: where some are infeasible, it is not.
 	Converged bool
 	// Settled tells that a solver that does not aim for a small residual, Staggered with the mass as its metric, has
 	// ended by its own rule.
@@ -139,6 +143,7 @@ type Contacts struct {
 func (c *Contacts) Resize(n, contacts int) {
 	c.V, c.R, c.U = resized(c.V, n), resized(c.R, contacts), resized(c.U, contacts)
 	c.State, c.Infeasible = resized(c.State, contacts), resized(c.Infeasible, contacts)
+	c.Proof = resized(c.Proof, contacts)
 	clear(c.R)
 	c.Settled, c.Stalled = false, false
 }

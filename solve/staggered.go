@@ -121,6 +121,7 @@ func (s *Staggered) Solve(p *ContactProblem, out *Contacts) error {
 	defer func() { s.given, s.out = nil, nil }()
 	out.Sweeps, out.Newton, out.Linear, out.Idle, out.Converged, out.Settled = 0, 0, 0, 0, false, false
 	clear(out.Infeasible)
+	clear(out.Proof)
 	s.Team.Enter()
 	defer s.Team.Leave()
 	s.forward()

@@ -119,7 +119,7 @@ func (s *Nodal) begin(p *ContactProblem, out *Contacts) *par.Team {
 	if s.hasty {
 		s.believe()
 	}
-	s.against.refuter.failed = 0
+	s.against.refuter.begin()
 	s.sets.most, s.sets.op.most = s.MaxNewton, s.Linear
 	return team
 }
@@ -308,7 +308,7 @@ func (s *Nodal) proximally(team *par.Team) bool {
 	best := s.out.Residual.Worst()
 	s.before.keep(s.out)
 	s.proximal.startAgain()
-	if s.proximal.solve(team, s.sets.most) {
+	if s.proximal.solve(team, s.sets.most) || s.against.ask() && s.proximal.solve(team, s.out.Newton+s.MaxNewton) {
 		return true
 	}
 	if s.out.Residual.Worst() > best {

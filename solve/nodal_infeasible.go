@@ -46,12 +46,29 @@ func (s *contradictions) find(rounds int, stiffness float64) {
 				s.suspects = append(s.suspects, int32(c))
 			}
 		}
-		if len(s.suspects) > 0 && s.refuter.refute(s.suspects) {
+		if s.refuter.refute(s.suspects) {
 			s.markProven()
 			s.bound()
 		}
 	}
 	s.drift.remember()
+}
+
+// ask suspects all contacts that push and are violated, and reports whether some of them were marked.
+func (s *contradictions) ask() bool {
+	s.suspects = s.suspects[:0]
+	for c := range s.set.Contacts {
+		if s.out.R[c].X > 0 && s.measure.velocity(c).X < -s.given.target() && !s.out.Infeasible[c] &&
+			s.measure.scale[c] > 0 && !s.laws[c].tied {
+			s.suspects = append(s.suspects, int32(c))
+		}
+	}
+	if !s.refuter.refute(s.suspects) {
+		return false
+	}
+	s.markProven()
+	s.bound()
+	return true
 }
 
 // suspected reports whether a contact pushes, is violated as before, and is of a group of which none opens. A press

@@ -16,14 +16,15 @@ package solve
 
 import (
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/sparse"
 )
 
 const (
-	// refuteSlack is ε; rows have lengths of about 1.
-	refuteSlack = 1e-6
+	// ε begins with refuteSlack and falls by slackFalls for each centre, down to leastSlack; rows have lengths of about 1.
+	refuteSlack, slackFalls, leastSlack = 1e-6, 0.1, 1e-11
 	// mostCentres, mostRefuting and mostPolishing bound the moves of c, the Newton steps for each, and the corrections
 	// of w.
 	mostCentres, mostRefuting, mostPolishing = 12, 60, 12
@@ -31,14 +32,12 @@ const (
 	noViolation = 1e-8
 	// feltShare is the share of what a proof may leave that is left here.
 	feltShare = 0.1
-	// mostRefutations bounds the attempts of a solve that found no proof.
-	mostRefutations = 6
 )
 
 // refuter looks for proofs that contacts contradict each other.
 type refuter struct {
 	*system
-	failed int // attempts of this solve without a proof
+	asked []bool // by contact: it was looked at
 
 	rows   []normalRow
 	terms  []normalTerm
@@ -47,6 +46,7 @@ type refuter struct {
 	partOf []int32 // by index: the part
 	index  []int32 // by block: its index, or -1
 
+	slack  float64 // ε
 	matrix *sparse.BSR
 	factor sparse.Cholesky
 	v, at  []r3.Vec  // by index: where f is looked at, and where it was
@@ -75,16 +75,18 @@ type normalTerm struct {
 	n     r3.Vec
 }
 
-// refute looks for proofs that contacts contradict each other, among those given and all that hold or are violated near
-// them, and adds them to that of the answer. It reports whether some contact is in one.
+// begin forgets what was looked at in another problem.
+func (s *refuter) begin() {
+	s.asked = resized(s.asked, s.set.Len())
+	clear(s.asked)
+}
+
+// refute looks for proofs that contacts contradict each other, among those given and all that is joined to them, and adds
+// them to that of the answer. It reports whether some contact is in one. Feasibility does not change while a problem is
+// solved, so that no contact is looked at twice.
 func (s *refuter) refute(suspects []int32) bool {
-	if s.failed == mostRefutations {
-		return false
-	}
 	s.gather(suspects)
-	some := s.minimise() && s.contradictsContact()
-	if !some {
-		s.failed++
+	if len(s.rows) == 0 || !s.minimise() || !s.contradictsContact() {
 		return false
 	}
 	for k := range s.rows {
@@ -122,13 +124,12 @@ func (s *refuter) gather(suspects []int32) {
 	for i := range s.index {
 		s.index[i] = -1
 	}
-	seen := make([]bool, s.set.Len())
 	var queue []int32
 	for _, first := range suspects {
-		if seen[first] {
+		if s.asked[first] {
 			continue
 		}
-		seen[first] = true
+		s.asked[first] = true
 		queue = append(queue[:0], first)
 		for at := 0; at < len(queue); at++ {
 			s.addRows(queue[at])
@@ -137,8 +138,8 @@ func (s *refuter) gather(suspects []int32) {
 					continue
 				}
 				for _, d := range s.contactsOf(t.Block) {
-					if !seen[d] && s.takesPart(d) {
-						seen[d] = true
+					if !s.asked[d] && s.measure.scale[d] > 0 && !s.out.Infeasible[d] {
+						s.asked[d] = true
 						queue = append(queue, d)
 					}
 				}
@@ -160,12 +161,6 @@ func (s *refuter) gather(suspects []int32) {
 	s.v, s.at, s.centre, s.slope = resized(s.v, n), resized(s.at, n), resized(s.centre, n), resized(s.slope, n)
 	s.sum, s.sizes, s.most = resized(s.sum, n), resized(s.sizes, n), resized(s.most, int(s.parts))
 	s.w, s.found = resized(s.w, len(s.rows)), resized(s.found, len(s.rows))
-}
-
-// takesPart reports whether a contact is a tie, or holds or is violated, and has not been left out already.
-func (s *refuter) takesPart(c int32) bool {
-	return s.measure.scale[c] > 0 && !s.out.Infeasible[c] &&
-		(s.laws[c].tied || s.out.R[c].X > 0 || s.measure.velocity(int(c)).X < 0)
 }
 
 // addRows adds what contact c asks for.
@@ -211,6 +206,7 @@ func (s *refuter) minimise() bool {
 	for i, block := range s.blocks {
 		s.v[i] = s.out.V[block]
 	}
+	s.slack = refuteSlack
 	for k := range mostCentres {
 		copy(s.centre, s.v)
 		s.descend()
@@ -222,6 +218,7 @@ func (s *refuter) minimise() bool {
 			return s.proven()
 		}
 		copy(s.w, s.found)
+		s.slack = max(slackFalls*s.slack, leastSlack)
 	}
 	return false
 }
@@ -295,7 +292,7 @@ func sameRows(a, b []float64) bool {
 func (s *refuter) value() float64 {
 	sum := 0.0
 	for i := range s.v {
-		sum += refuteSlack * s.v[i].Sub(s.centre[i]).Norm2()
+		sum += s.slack * s.v[i].Sub(s.centre[i]).Norm2()
 	}
 	for k := range s.rows {
 		r := &s.rows[k]
@@ -315,7 +312,7 @@ func (s *refuter) value() float64 {
 // differentiate finds the slope of f, and its second derivative where the same rows stay violated.
 func (s *refuter) differentiate() {
 	for i := range s.slope {
-		s.slope[i] = s.v[i].Sub(s.centre[i]).Scale(refuteSlack)
+		s.slope[i] = s.v[i].Sub(s.centre[i]).Scale(s.slack)
 	}
 	s.square(func(k int) bool { return s.w[k] != 0 || s.rows[k].tied })
 	s.balance()
@@ -328,7 +325,7 @@ func (s *refuter) differentiate() {
 func (s *refuter) square(on func(k int) bool) {
 	s.matrix.Zero()
 	for i := range s.blocks {
-		s.matrix.Val[s.matrix.Diag[i]] = r3.Diagonal(refuteSlack)
+		s.matrix.Val[s.matrix.Diag[i]] = r3.Diagonal(s.slack)
 	}
 	for k := range s.rows {
 		if !on(k) {
@@ -358,8 +355,8 @@ func (s *refuter) balance() {
 	}
 }
 
-// polish takes from w what blocks feel of it, and reports whether that is done. If not, w is zero in the parts in which
-// blocks feel it still.
+// polish takes from w what blocks feel of it, and reports whether that is done and leaves something of it. Else w is
+// zero in the parts in which blocks feel it still.
 func (s *refuter) polish() bool {
 	for range mostPolishing {
 		s.square(func(k int) bool { return s.w[k] != 0 })
@@ -384,7 +381,7 @@ func (s *refuter) polish() bool {
 				}
 			}
 			if !turned && s.dropFelt(false) {
-				return true
+				return slices.ContainsFunc(s.w, func(w float64) bool { return w != 0 })
 			}
 		}
 		if !turned {

@@ -42,7 +42,6 @@ package solve
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/toile-sim/toile/internal/par"
 )
@@ -305,13 +304,13 @@ func (s *Nodal) fallBack(team *par.Team) {
 // tells whether the solver is done.
 func (s *Nodal) proximally(team *par.Team) bool {
 	s.out.Stalled = true
-	best := s.out.Residual.Worst()
+	best, left := s.out.Residual.Worst(), s.leavesOut()
 	s.before.keep(s.out)
 	s.proximal.startAgain()
 	if s.proximal.solve(team, s.sets.most) || s.against.ask() && s.proximal.solve(team, s.out.Newton+s.MaxNewton) {
 		return true
 	}
-	if s.out.Residual.Worst() > best {
+	if left == s.leavesOut() && s.out.Residual.Worst() > best {
 		s.before.restore(s.out)
 		s.assess(team)
 	}
@@ -343,7 +342,7 @@ const wanderShare = 0.02
 // the two, the one that changes the impulses less is taken.
 func (s *Nodal) stayNear(team *par.Team) {
 	change := s.wandered()
-	if len(s.list) == 0 || !s.out.Converged || change <= wanderShare || slices.Contains(s.out.Infeasible, true) {
+	if len(s.list) == 0 || !s.out.Converged || change <= wanderShare || s.leavesOut() {
 		return
 	}
 	s.keep()
@@ -358,7 +357,7 @@ func (s *Nodal) stayNear(team *par.Team) {
 // prove checks that what is left out is proven to contradict itself: proofs that were found one after another are one
 // now. If it is not, nothing is left out.
 func (s *Nodal) prove(team *par.Team) {
-	if !slices.Contains(s.out.Infeasible, true) {
+	if !s.leavesOut() {
 		clear(s.out.Proof)
 		return
 	}

@@ -81,7 +81,7 @@ type exchange struct {
 // did in the last step, and not among as few as possible. Contacts with obstacles alone depend on each other only where
 // they are of one block, for which sweeps are quicker. Contacts that are known to contradict others have no basis.
 func (x *exchange) begin() {
-	x.possible = x.set.Len() >= fewestOnBasis && len(x.list) == 0 && !slices.Contains(x.out.Infeasible, true) &&
+	x.possible = x.set.Len() >= fewestOnBasis && len(x.list) == 0 && !x.leavesOut() &&
 		slices.ContainsFunc(x.set.Contacts, func(c contact.Contact) bool { return c.B != contact.None })
 }
 
@@ -91,7 +91,7 @@ func (x *exchange) promising() bool { return x.possible && x.out.Linear <= mostL
 // solve exchanges the basis until the problem is solved or so many could not be solved on, and tells whether it is; else
 // what was better is left. alternate solves on the basis at hand and tells whether it is done.
 func (x *exchange) solve(team *par.Team, alternate func(team *par.Team) bool, unsolved int) bool {
-	if !x.possible || slices.Contains(x.out.Infeasible, true) || !x.normals.begin() {
+	if !x.possible || x.leavesOut() || !x.normals.begin() {
 		return false
 	}
 	before := x.measure.measure(team).Worst()

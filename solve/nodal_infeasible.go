@@ -29,15 +29,17 @@ type contradictions struct {
 // find marks contacts that cannot hold together with others, such as two walls that close on a node. Their multipliers
 // grow with every change and the violation stays; where the drift of their impulses, which the blocks do not feel, lets
 // one of their group open, it is walked (nodal_drift.go). What is left is suspected, and marked where there is a proof
-// (nodal_refute.go). A marked contact keeps its impulse, and the others are solved with it.
-func (s *contradictions) find(rounds int, stiffness float64) {
+// (nodal_refute.go). A marked contact keeps its impulse, and the others are solved with it. It reports
+// whether some were marked.
+func (s *contradictions) find(rounds int, stiffness float64) bool {
 	patience := patience
 	if s.hasty {
 		patience = hastyPatience
 	}
 	if rounds%patience != 0 {
-		return
+		return false
 	}
+	some := false
 	if rounds > patience && stiffness >= 1 {
 		s.drift.walk()
 		s.suspects = s.suspects[:0]
@@ -46,12 +48,10 @@ func (s *contradictions) find(rounds int, stiffness float64) {
 				s.suspects = append(s.suspects, int32(c))
 			}
 		}
-		if s.refuter.refute(s.suspects) {
-			s.markProven()
-			s.bound()
-		}
+		some = s.refute()
 	}
 	s.drift.remember()
+	return some
 }
 
 // ask suspects all contacts that push and are violated, and reports whether some of them were marked.
@@ -63,6 +63,11 @@ func (s *contradictions) ask() bool {
 			s.suspects = append(s.suspects, int32(c))
 		}
 	}
+	return s.refute()
+}
+
+// refute marks the suspects that are proven to contradict others, and these.
+func (s *contradictions) refute() bool {
 	if !s.refuter.refute(s.suspects) {
 		return false
 	}
@@ -88,7 +93,9 @@ func (s *contradictions) bound() {
 	s.eachWall(func(c int, k *contact.Contact) {
 		sum[k.A] = sum[k.A].Add(k.Frame.MulVecT(s.out.R[c]))
 		count[k.A]++
-		keep[k.A] = max(keep[k.A], s.local[c].XX*squeeze/s.out.R[c].X)
+		if s.out.R[c].X > 0 {
+			keep[k.A] = max(keep[k.A], s.local[c].XX*squeeze/s.out.R[c].X)
+		}
 	})
 	s.eachWall(func(c int, k *contact.Contact) {
 		if l := keep[k.A]; l < 1 {

@@ -84,7 +84,9 @@ func (s *proximal) solve(team *par.Team, steps int) bool {
 			s.best.keep(s.out)
 		}
 		s.rounds++
-		s.contradictions.find(s.rounds, s.stiffness)
+		if s.contradictions.find(s.rounds, s.stiffness) {
+			least = math.Inf(1) // without what is left out now
+		}
 		copy(s.anchor, s.out.R)
 		switch taken := s.out.Newton - first; {
 		case taken <= 2:

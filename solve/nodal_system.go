@@ -80,6 +80,9 @@ func (s *system) believe() {
 	}
 }
 
+// leavesOut reports whether contacts are left out.
+func (s *system) leavesOut() bool { return slices.Contains(s.out.Infeasible, true) }
+
 // markProven marks the contacts of the proof. Ties never are.
 func (s *system) markProven() {
 	for c, m := range s.out.Proof {
@@ -366,7 +369,7 @@ func (s *system) alone(c int) (int32, bool) {
 func (s *system) assess(team *par.Team) bool {
 	s.out.Residual = s.measure.measure(team)
 	worst := s.out.Residual.Worst()
-	s.out.Converged = worst <= s.given.Tolerance && !slices.Contains(s.out.Infeasible, true)
+	s.out.Converged = worst <= s.given.Tolerance && !s.leavesOut()
 	return worst <= s.given.target() || math.IsNaN(worst) || team.Stopped()
 }
 

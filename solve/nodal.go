@@ -293,7 +293,7 @@ func (s *Nodal) fallBack(team *par.Team) {
 	}
 	// Few contacts, such as those of a grasp, share a force as they did before; the interior would share it anew.
 	few := s.set.Len() < fewestInside
-	if !few && (s.inside(team) || s.insideAfresh(team)) || s.exchange.solve(team, s.alternating, mostExchanges) ||
+	if !few && (s.insideAfresh(team) || s.inside(team)) || s.exchange.solve(team, s.alternating, mostExchanges) ||
 		!quickly && s.viaImpulses(team) || few && s.inside(team) {
 		return
 	}

@@ -59,11 +59,11 @@ func (s *step) refuseUnsolved() error {
 	if s.stats.Infeasible > 0 {
 		allowed = squeezedBy
 	}
-	if far := s.result.Nonlinear; s.barred && s.w.opt.Newton.Iterations > 1 && !s.stats.Converged &&
+	if far := s.result.Nonlinear; s.barred && s.w.opt.Newton.Iterations > 1 && !s.result.Converged &&
 		!(far*s.h <= allowed*s.w.opt.Contact.Thickness) {
 		return fmt.Errorf("%w: nonlinear residual %.2g m/s", ErrUnsolved, far)
 	}
-	if s.stats.Converged || s.found.answer.Settled || s.stats.Residual <= s.stats.Floor ||
+	if s.result.Converged || s.found.answer.Settled || s.stats.Residual <= s.stats.Floor ||
 		s.stats.Residual*s.h <= allowed*s.w.opt.Contact.Thickness {
 		return nil
 	}

@@ -138,6 +138,7 @@ func (d *Dual) Solve(p *ContactProblem, out *Contacts) error {
 	out.Sweeps, out.Newton, out.Linear, out.Idle = 0, 0, 0, 0
 	clear(out.Infeasible)
 	clear(out.Proof)
+	out.Contradicted = false
 	free := unconstrained(p.A, p.B, p.Fixed, factor, out.V)
 	var m Measure
 	m.begin(p, out.V, out.R, nil)

@@ -58,6 +58,7 @@ func newSystem() *system {
 func (s *system) begin(p *ContactProblem, out *Contacts, team *par.Team) {
 	s.given, s.a, s.b, s.fixed, s.set, s.out = p, p.A, p.B, p.Fixed, p.Set, out
 	out.Sweeps, out.Newton, out.Linear, out.Converged, out.Idle = 0, 0, 0, false, 0
+	out.Contradicted = false
 	clear(out.Infeasible)
 	clear(out.Proof)
 	out.Stalled = false
@@ -369,7 +370,9 @@ func (s *system) alone(c int) (int32, bool) {
 func (s *system) assess(team *par.Team) bool {
 	s.out.Residual = s.measure.measure(team)
 	worst := s.out.Residual.Worst()
-	s.out.Converged = worst <= s.given.Tolerance && !s.leavesOut()
+	reached := worst <= s.given.Tolerance
+	s.out.Contradicted = reached && s.leavesOut()
+	s.out.Converged = reached && !s.out.Contradicted
 	return worst <= s.given.target() || math.IsNaN(worst) || team.Stopped()
 }
 

@@ -130,8 +130,10 @@ type Contacts struct {
 	Sweeps    int
 	Newton    int
 	Linear    int // iterations of the linear solver, all Newton steps together
-	// Converged reports whether the tolerance was reached at all contacts: where some are infeasible, it is not.
+	// Converged reports whether the tolerance was reached, at all contacts: where some are infeasible, it is not.
 	Converged bool
+	// Contradicted reports whether contacts are infeasible, and all else has reached the tolerance.
+	Contradicted bool
 	// Settled tells that a solver that does not aim for a small residual, Staggered with the mass as its metric, has
 	// ended by its own rule.
 	Settled bool
@@ -145,5 +147,5 @@ func (c *Contacts) Resize(n, contacts int) {
 	c.State, c.Infeasible = resized(c.State, contacts), resized(c.Infeasible, contacts)
 	c.Proof = resized(c.Proof, contacts)
 	clear(c.R)
-	c.Settled, c.Stalled = false, false
+	c.Settled, c.Stalled, c.Contradicted = false, false, false
 }

@@ -14,6 +14,7 @@ type ProblemReport struct {
 	Sweeps, Newton        int
 	Linear                int
 	Converged             bool
+	Contradicted          bool // it has, but for contacts that are infeasible
 }
 
 // SolveBy solves the problem from its own guess and returns the solution and what to tell about it.
@@ -37,6 +38,8 @@ func (p *ContactProblem) report(out *Contacts) ProblemReport {
 		Newton:    out.Newton,
 		Linear:    out.Linear,
 		Converged: out.Converged,
+
+		Contradicted: out.Contradicted,
 	}
 	for i := range p.Fixed {
 		if p.Fixed[i] {

@@ -122,6 +122,7 @@ func (s *Staggered) Solve(p *ContactProblem, out *Contacts) error {
 	out.Sweeps, out.Newton, out.Linear, out.Idle, out.Converged, out.Settled = 0, 0, 0, 0, false, false
 	clear(out.Infeasible)
 	clear(out.Proof)
+	out.Contradicted = false
 	s.Team.Enter()
 	defer s.Team.Leave()
 	s.forward()

@@ -23,6 +23,7 @@ type Stats struct {
 	Sticking   int         // contacts that stick
 	Sliding    int         // contacts that slide
 	Infeasible int         // contacts that contradict others, which is proven and checked; their impulses were bounded
+	Jammed     int         // other contacts whose impulses grew without bound and were bounded: what friction jams, or the solver did not solve
 	WorstGap   float64     // smallest distance of a contact at the start of the step, but for faces against round shapes [m]; +Inf without such contacts
 	PushWork   float64     // work done by pushing surfaces apart that were closer than the thickness [J]
 	Crossings  int         // pairs of triangles that cross at the end of the step, and triangles with a point inside an analytic shape (below a plane, and inside a field that is not known to be convex, vertices)

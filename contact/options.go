@@ -21,7 +21,7 @@ type Options struct {
 	// Crossed tells that the start may be crossed: Find marks what is (Tangled), and makes no contacts that would hold
 	// it.
 	Crossed bool
-	// Hopeless tells, by contact of the set that Extend is given, that it contradicts others, so that asking more of it
+	// Hopeless tells, by contact of the set that Extend is given, that its impulse was bounded, so that asking more of it
 	// is no use; nil: none.
 	Hopeless []bool
 

@@ -42,6 +42,7 @@ package solve
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/internal/par"
 )
@@ -72,7 +73,7 @@ type Nodal struct {
 
 	alternating func(team *par.Team) bool
 
-	guess          standing // what the solve began with
+	guess, jammed  standing // what the solve began with, and what was solved but for contacts that are bounded
 	before, onPath standing // what fallbacks began with, and the best of the path
 }
 
@@ -100,7 +101,7 @@ func (s *Nodal) Solve(p *ContactProblem, out *Contacts) error {
 	s.prepare(team)
 	s.iterate(team)
 	s.stayNear(team)
-	s.prove(team)
+	s.judge(team)
 	s.finish()
 	return nil
 }
@@ -194,6 +195,7 @@ func (s *Nodal) insideAfresh(team *par.Team) bool {
 	best := s.out.Residual.Worst()
 	s.before.keep(s.out)
 	s.guess.restore(s.out)
+	s.boundProven(true)
 	if s.inside(team) {
 		return true
 	}
@@ -288,7 +290,7 @@ func (s *Nodal) fallBack(team *par.Team) {
 	if quickly && s.viaImpulses(team) {
 		return
 	}
-	if s.proximally(team) {
+	if s.proximally(team) && (s.proves() || s.hasty || s.goesOn(team)) {
 		return
 	}
 	// Few contacts, such as those of a grasp, share a force as they did before; the interior would share it anew.
@@ -300,17 +302,29 @@ func (s *Nodal) fallBack(team *par.Team) {
 	s.copies.split(team, s.MaxSweeps)
 }
 
+// goesOn tries to solve what the proximal method has solved but for contacts that it has bounded without a proof, by what
+// is quick: where friction jams them, nothing solves it. It leaves what was there if that fails. It returns true.
+func (s *Nodal) goesOn(team *par.Team) bool {
+	s.jammed.keep(s.out)
+	s.boundProven(true)
+	if !s.insideAfresh(team) {
+		s.jammed.restore(s.out)
+		s.assess(team)
+	}
+	return true
+}
+
 // proximally tries the proximal method from the guess, leaves the better of what was there and what that leads to, and
 // tells whether the solver is done.
 func (s *Nodal) proximally(team *par.Team) bool {
 	s.out.Stalled = true
-	best, left := s.out.Residual.Worst(), s.leavesOut()
+	best := s.out.Residual.Worst()
 	s.before.keep(s.out)
 	s.proximal.startAgain()
 	if s.proximal.solve(team, s.sets.most) || s.against.ask() && s.proximal.solve(team, s.out.Newton+s.MaxNewton) {
 		return true
 	}
-	if left == s.leavesOut() && s.out.Residual.Worst() > best {
+	if s.out.Residual.Worst() > best && !s.bounds() {
 		s.before.restore(s.out)
 		s.assess(team)
 	}
@@ -342,7 +356,7 @@ const wanderShare = 0.02
 // the two, the one that changes the impulses less is taken.
 func (s *Nodal) stayNear(team *par.Team) {
 	change := s.wandered()
-	if len(s.list) == 0 || !s.out.Converged || change <= wanderShare || s.leavesOut() {
+	if len(s.list) == 0 || !s.out.Converged || change <= wanderShare || s.bounds() {
 		return
 	}
 	s.keep()
@@ -354,18 +368,26 @@ func (s *Nodal) stayNear(team *par.Team) {
 	}
 }
 
-// prove checks that what is left out is proven to contradict itself: proofs that were found one after another are one
-// now. If it is not, nothing is left out.
-func (s *Nodal) prove(team *par.Team) {
-	if !s.leavesOut() {
+// judge says which of the bounded contacts are proven to contradict each other, by the proof as it is in the end, and
+// measures all others.
+func (s *Nodal) judge(team *par.Team) {
+	s.out.Elsewhere = s.out.Residual
+	if !s.bounds() {
 		clear(s.out.Proof)
 		return
 	}
 	if _, err := CheckProof(s.given, s.out.V, s.out.Proof); err != nil {
-		clear(s.out.Infeasible)
 		clear(s.out.Proof)
-		s.assess(team)
 	}
+	s.boundProven(false)
+	for c := range s.out.Infeasible {
+		s.out.Infeasible[c] = s.inProof(c)
+	}
+	s.measure.skip = s.out.Infeasible
+	s.assess(team)
+	reached := s.out.Residual.Worst() <= s.given.Tolerance
+	s.out.Contradicted = reached && slices.Contains(s.out.Infeasible, true)
+	s.out.Converged = reached && !s.out.Contradicted
 }
 
 func (s *Nodal) finish() {

@@ -14,11 +14,11 @@ const (
 	hastyPatience = 5
 )
 
-// squeeze bounds the impulses of walls that contradict each other [m/s]: enough for plates that close on a sheet to
+// squeeze bounds the impulses of walls that close on a node [m/s]: enough for plates that close on a sheet to
 // hold its weight.
 const squeeze = 1
 
-// contradictions finds contacts that cannot hold together.
+// contradictions finds contacts that do not hold together.
 type contradictions struct {
 	*system
 	drift    *drift
@@ -26,12 +26,13 @@ type contradictions struct {
 	suspects []int32
 }
 
-// find marks contacts that cannot hold together with others, such as two walls that close on a node. Their multipliers
-// grow with every change and the violation stays; where the drift of their impulses, which the blocks do not feel, lets
-// one of their group open, it is walked (nodal_drift.go). What is left is suspected, and marked where there is a proof
-// (nodal_refute.go). A marked contact keeps its impulse, and the others are solved with it. It reports
-// whether some were marked.
-func (s *contradictions) find(rounds int, stiffness float64) bool {
+// find bounds contacts that seem not to hold together with others, such as two walls that close on a node: their
+// multipliers grow with every change and the violation stays. Where the drift of their impulses, which the blocks do not
+// feel, lets one of their group open, it is walked (nodal_drift.go). Whether the others contradict each other is looked
+// for (nodal_refute.go), and then the others may come right without these. If nothing is proven, friction may jam them, or
+// the method may be slow. A bounded contact keeps
+// its impulse, and the others are solved with it. It reports whether there is a new proof.
+func (s *contradictions) find(rounds int, stiffness float64) (proven bool) {
 	patience := patience
 	if s.hasty {
 		patience = hastyPatience
@@ -39,7 +40,6 @@ func (s *contradictions) find(rounds int, stiffness float64) bool {
 	if rounds%patience != 0 {
 		return false
 	}
-	some := false
 	if rounds > patience && stiffness >= 1 {
 		s.drift.walk()
 		s.suspects = s.suspects[:0]
@@ -48,42 +48,46 @@ func (s *contradictions) find(rounds int, stiffness float64) bool {
 				s.suspects = append(s.suspects, int32(c))
 			}
 		}
-		some = s.refute()
+		if proven = s.refuter.refute(s.suspects); proven {
+			s.boundProven(false)
+		} else {
+			for _, c := range s.suspects {
+				s.out.Bounded[c] = true
+			}
+		}
+		if len(s.suspects) > 0 {
+			s.bound()
+		}
 	}
 	s.drift.remember()
-	return some
+	return proven
 }
 
-// ask suspects all contacts that push and are violated, and reports whether some of them were marked.
+// ask looks for a proof among all contacts that push and are violated, and reports whether there was one.
 func (s *contradictions) ask() bool {
 	s.suspects = s.suspects[:0]
 	for c := range s.set.Contacts {
-		if s.out.R[c].X > 0 && s.measure.velocity(c).X < -s.given.target() && !s.out.Infeasible[c] &&
+		if s.out.R[c].X > 0 && s.measure.velocity(c).X < -s.given.target() && !s.inProof(c) &&
 			s.measure.scale[c] > 0 && !s.laws[c].tied {
 			s.suspects = append(s.suspects, int32(c))
 		}
 	}
-	return s.refute()
-}
-
-// refute marks the suspects that are proven to contradict others, and these.
-func (s *contradictions) refute() bool {
 	if !s.refuter.refute(s.suspects) {
 		return false
 	}
-	s.markProven()
+	s.boundProven(false)
 	s.bound()
 	return true
 }
 
 // suspected reports whether a contact pushes, is violated as before, and is of a group of which none opens. A press
-// gives way, so that its contacts contradict nothing. Ties are never marked: what contradicts them is.
+// gives way, so that its contacts contradict nothing. Ties are never bounded: what contradicts them is.
 func (s *contradictions) suspected(c int) bool {
 	return s.drift.stalled(c) && s.out.U[c].X < -s.given.target() && s.out.R[c].X > 0 &&
 		s.drift.opens[s.drift.groupOf(c)] < 0 && !s.touchesPartial(c) && !s.laws[c].tied
 }
 
-// bound reduces the impulses of marked contacts with walls, to what would stop their block, if alone, at the speed of a
+// bound reduces the impulses of bounded contacts with walls, to what would stop their block, if alone, at the speed of a
 // squeeze. What the walls of a block do together stays: with k of them, P their sum and λ the reduction, each gets
 // λ r + (1-λ) P/k. If the block is tied, it is the tie that it is squeezed against, and each gets λ r.
 func (s *contradictions) bound() {
@@ -113,10 +117,10 @@ func (s *contradictions) isTied(block int32) bool {
 	return slices.ContainsFunc(s.contactsOf(block), func(c int32) bool { return s.laws[c].tied })
 }
 
-// eachWall visits the marked contacts of one block with a wall.
+// eachWall visits the bounded contacts of one block with a wall.
 func (s *contradictions) eachWall(visit func(c int, k *contact.Contact)) {
 	for c := range s.set.Contacts {
-		if k := &s.set.Contacts[c]; s.out.Infeasible[c] && s.nodal[c] && k.B == contact.None {
+		if k := &s.set.Contacts[c]; s.out.Bounded[c] && s.nodal[c] && k.B == contact.None {
 			visit(c, k)
 		}
 	}

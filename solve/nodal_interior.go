@@ -150,10 +150,10 @@ func (s *interior) solve(team *par.Team) bool {
 	for _, growth := range growths {
 		s.begin()
 		done = s.follow(team, growth) || s.proximal.solve(team, s.out.Newton+finishing)
-		if done {
+		if done = done && s.proves(); done {
 			break
 		}
-		if worst := s.out.Residual.Worst(); worst < before {
+		if worst := s.out.Residual.Worst(); worst < before && s.proves() {
 			before = worst
 			s.start.keep(s.out)
 		}
@@ -178,7 +178,7 @@ func (s *interior) begin() {
 	for c := range contacts {
 		stiff := s.local[c].Trace() / 3
 		p := insidePart{
-			on:    s.measure.scale[c] > 0 && !s.out.Infeasible[c],
+			on:    s.measure.scale[c] > 0 && !s.out.Bounded[c],
 			tied:  s.laws[c].tied,
 			mu:    s.set.Contacts[c].Mu,
 			slack: insideSlack / stiff,

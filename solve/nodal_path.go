@@ -13,9 +13,9 @@ const (
 // (dual_path.go), and goes on with Newton steps from there. It tells whether that solved it; if not, it leaves the best
 // that was found, and the fallbacks begin there. Of several solutions the path comes to one in the middle, which for a
 // press need not be that of the last step, so problems with blocks that are prescribed in part are left to the others. So
-// are those with contacts that are left out, which the dual solver does not know of.
+// are those with contacts that are bounded, which the dual solver does not know of.
 func (s *Nodal) viaImpulses(team *par.Team) bool {
-	if s.set.Len() > mostOnPath || len(s.list) > 0 || s.leavesOut() {
+	if s.set.Len() > mostOnPath || len(s.list) > 0 || s.bounds() {
 		return false
 	}
 	best := s.out.Residual.Worst()

@@ -212,7 +212,7 @@ func TestEarlierRoundsAreBelievedInHaste(t *testing.T) {
 		if err := s.Solve(p, anew); err != nil {
 			t.Fatal(err)
 		}
-		p.Earlier = Round{Stalled: first.Stalled, Proof: first.Proof}
+		p.Earlier = Round{Stalled: first.Stalled, Bounded: first.Bounded, Proof: first.Proof}
 		if err := s.Solve(p, told); err != nil {
 			t.Fatal(err)
 		}

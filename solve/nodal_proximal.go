@@ -85,7 +85,7 @@ func (s *proximal) solve(team *par.Team, steps int) bool {
 		}
 		s.rounds++
 		if s.contradictions.find(s.rounds, s.stiffness) {
-			least = math.Inf(1) // without what is left out now
+			least = math.Inf(1) // what is proven is not taken back
 		}
 		copy(s.anchor, s.out.R)
 		switch taken := s.out.Newton - first; {
@@ -145,7 +145,7 @@ func (s *proximal) projectAll() {
 		if !to.on {
 			continue
 		}
-		if s.out.Infeasible[c] {
+		if s.out.Bounded[c] {
 			to.now = s.out.R[c]
 			continue
 		}

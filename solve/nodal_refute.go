@@ -138,7 +138,7 @@ func (s *refuter) gather(suspects []int32) {
 					continue
 				}
 				for _, d := range s.contactsOf(t.Block) {
-					if !s.asked[d] && s.measure.scale[d] > 0 && !s.out.Infeasible[d] {
+					if !s.asked[d] && s.measure.scale[d] > 0 && !s.inProof(int(d)) {
 						s.asked[d] = true
 						queue = append(queue, d)
 					}

@@ -64,6 +64,7 @@ type ContactProblem struct {
 // could not hold together then cannot now; a solver checks that.
 type Round struct {
 	Stalled bool     // sets of contacts did not settle
+	Bounded []bool   // by contact of the problem: Contacts.Bounded; nil: none
 	Proof   []r3.Vec // by contact of the problem: Contacts.Proof; nil: none
 }
 
@@ -118,15 +119,18 @@ type Contacts struct {
 	U     []r3.Vec // by contact: relative velocity in the contact's frame [m/s]
 	State []State  // by contact
 
-	// Infeasible is by contact: it cannot hold together with others, which Proof proves; its impulse was bounded and it
-	// is not in the residual.
-	Infeasible []bool
+	// Bounded is by contact: its impulse grew without bound while it stayed violated, and was bounded and held, for the
+	// others to be solved. Infeasible are those of them that are proven not to hold together, by Proof: they are not in
+	// the residual. The others are, and may be jammed by friction, or be what the solver did not solve.
+	Bounded, Infeasible []bool
 	// Proof is by contact: multipliers that prove that those with one contradict each other (contradiction.go). All are
 	// zero where nothing is infeasible.
 	Proof []r3.Vec
 	Idle  int // contacts between blocks with prescribed velocities only; they have no impulse
 
-	Residual  Residual
+	Residual Residual
+	// Elsewhere is the residual without all contacts that are bounded.
+	Elsewhere Residual
 	Sweeps    int
 	Newton    int
 	Linear    int // iterations of the linear solver, all Newton steps together
@@ -145,7 +149,7 @@ type Contacts struct {
 func (c *Contacts) Resize(n, contacts int) {
 	c.V, c.R, c.U = resized(c.V, n), resized(c.R, contacts), resized(c.U, contacts)
 	c.State, c.Infeasible = resized(c.State, contacts), resized(c.Infeasible, contacts)
-	c.Proof = resized(c.Proof, contacts)
+	c.Bounded, c.Proof = resized(c.Bounded, contacts), resized(c.Proof, contacts)
 	clear(c.R)
 	c.Settled, c.Stalled, c.Contradicted = false, false, false
 }

@@ -10,6 +10,7 @@ type ProblemReport struct {
 
 	TakeOff, Stick, Slide int // contacts by state; those that are idle are none of them
 	Idle, Infeasible      int
+	Jammed                int // contacts that are bounded and not proven to be infeasible
 	Residual              Residual
 	Sweeps, Newton        int
 	Linear                int
@@ -53,6 +54,8 @@ func (p *ContactProblem) report(out *Contacts) ProblemReport {
 		switch {
 		case out.Infeasible[c]:
 			r.Infeasible++
+		case out.Bounded[c]:
+			r.Jammed++
 		case out.State[c] == Stick:
 			r.Stick++
 		case out.State[c] == Slide:

@@ -17,6 +17,7 @@ import (
 
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
 )
 
@@ -189,7 +190,7 @@ func (s *step) meet() bool {
 		return false // the step will fail
 	}
 	s.remember()
-	s.w.finder.Hopeless = s.found.answer.Infeasible
+	s.w.finder.Hopeless = s.found.answer.Bounded
 	added := s.w.finder.Extend(s.motion(), s.past, &s.found.set)
 	s.stats.Laps.Detect += s.took()
 	return added > 0
@@ -217,7 +218,8 @@ func (s *step) refines() bool {
 func (s *step) remember() {
 	s.earlier.set.Contacts = append(s.earlier.set.Contacts[:0], s.found.set.Contacts...)
 	answer, found := &s.earlier.answer, &s.found.answer
-	answer.R, answer.Infeasible = append(answer.R[:0], found.R...), append(answer.Infeasible[:0], found.Infeasible...)
+	answer.R, answer.Proof = append(answer.R[:0], found.R...), append(answer.Proof[:0], found.Proof...)
+	answer.Bounded = append(answer.Bounded[:0], found.Bounded...)
 	answer.Stalled = found.Stalled
 	s.earlier.h = s.h
 }
@@ -251,15 +253,23 @@ func (s *step) solveContacts(before *encounter, rough bool) error {
 // told returns what the round before has told about the contacts of this one. It may have had fewer.
 func (s *step) told() solve.Round {
 	now, before := s.found.set.Contacts, s.earlier.set.Contacts
+	s.proof = append(s.proof[:0], make([]r3.Vec, len(now))...)
 	s.hopeless = append(s.hopeless[:0], make([]bool, len(now))...)
-	k := 0
+	k, proven := 0, false
 	for i := range now {
 		for k < len(before) && before[k].ID.Compare(now[i].ID) < 0 {
 			k++
 		}
-		s.hopeless[i] = k < len(before) && before[k].ID == now[i].ID && s.earlier.answer.Infeasible[k]
+		if k < len(before) && before[k].ID == now[i].ID {
+			s.proof[i], s.hopeless[i] = s.earlier.answer.Proof[k], s.earlier.answer.Bounded[k]
+			proven = proven || s.proof[i] != r3.Vec{}
+		}
 	}
-	return solve.Round{Stalled: s.earlier.answer.Stalled, Infeasible: s.hopeless}
+	told := solve.Round{Stalled: s.earlier.answer.Stalled, Bounded: s.hopeless}
+	if proven {
+		told.Proof = s.proof
+	}
+	return told
 }
 
 // ready completes a contact problem that is about to be solved, and writes it where that was asked for.
@@ -322,9 +332,12 @@ func (s *step) tell() {
 		case Slide:
 			s.stats.Sliding++
 		}
-		if solved.Infeasible[c] {
+		switch {
+		case solved.Infeasible[c]:
 			s.stats.Infeasible++
-		} else {
+		case solved.Bounded[c]:
+			s.stats.Jammed++
+		default:
 			s.stats.PushWork += solved.R[c].X * k.Push
 		}
 		if k.ID.A.Kind != contact.Face || k.ID.B.Kind != contact.Whole { // large faces are held nearer to round shapes

@@ -37,7 +37,7 @@ const (
 	// projections and merges bound the rounds of the two parts of the fail-safe.
 	projections, merges = 16, 64
 	// astrayBy is how far an error of the velocities may lead in a step, in thicknesses, for the step not to be
-	// refused. Where contacts contradict each other, which shorter steps do not change, it may lead further.
+	// refused. Elsewhere than where contacts were bounded, which shorter steps seldom change, it may lead further.
 	astrayBy, squeezedBy = 1e-2, 1
 	// openedBy is how much wider than asked for joints may end for the step not to be refused, in thicknesses.
 	openedBy = 0.1
@@ -52,23 +52,27 @@ func (s *step) refuseUnsolved() error {
 	if !s.refuse {
 		return nil
 	}
-	if wider := s.opened(); s.stats.Infeasible == 0 && wider > openedBy*s.w.opt.Contact.Thickness {
+	if wider := s.opened(); !s.squeezed() && wider > openedBy*s.w.opt.Contact.Thickness {
 		return fmt.Errorf("%w: joints would open by %.2g m", ErrUnsolved, wider)
 	}
 	allowed := astrayBy
-	if s.stats.Infeasible > 0 {
-		allowed = squeezedBy
+	residual := s.stats.Residual
+	if s.squeezed() {
+		allowed, residual = squeezedBy, s.found.answer.Elsewhere.Max()
 	}
-	if far := s.result.Nonlinear; s.barred && s.w.opt.Newton.Iterations > 1 && !s.stats.Converged &&
+	if far := s.result.Nonlinear; s.barred && s.w.opt.Newton.Iterations > 1 && !s.result.Converged &&
 		!(far*s.h <= allowed*s.w.opt.Contact.Thickness) {
 		return fmt.Errorf("%w: nonlinear residual %.2g m/s", ErrUnsolved, far)
 	}
-	if s.stats.Converged || s.found.answer.Settled || s.stats.Residual <= s.stats.Floor ||
-		s.stats.Residual*s.h <= allowed*s.w.opt.Contact.Thickness {
+	if s.result.Converged || s.found.answer.Settled || residual <= s.stats.Floor ||
+		residual*s.h <= allowed*s.w.opt.Contact.Thickness {
 		return nil
 	}
-	return fmt.Errorf("%w: residual %.2g m/s", ErrUnsolved, s.stats.Residual)
+	return fmt.Errorf("%w: residual %.2g m/s", ErrUnsolved, residual)
 }
+
+// squeezed reports whether contacts were bounded: shorter steps seldom help them.
+func (s *step) squeezed() bool { return s.stats.Infeasible+s.stats.Jammed > 0 }
 
 // guard looks whether the step crosses anything. What does is refused, or brought apart.
 func (s *step) guard() error {
@@ -88,7 +92,7 @@ func (s *step) guard() error {
 	tangled := s.w.finder.Tangled()
 	if fresh := s.crosses(); fresh == 0 && len(s.safe.impacts) == 0 {
 		return nil
-	} else if s.refuse && s.stats.Infeasible == 0 { // shorter steps do not help where contacts contradict each other
+	} else if s.refuse && !s.squeezed() { // shorter steps do not help where contacts contradict each other
 		return fmt.Errorf(
 			"%w: %d ways meet and %d crossings are new (%d were there before)",
 			ErrCrossing,

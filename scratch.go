@@ -73,7 +73,8 @@ type step struct {
 	past       []contact.Past
 	found      encounter // what was found and solved
 	earlier    encounter // the same one round ago, as far as the next round needs it
-	hopeless   []bool    // by contact found: it contradicted others one round ago
+	hopeless   []bool    // by contact found: its impulse was bounded one round ago
+	proof      []r3.Vec  // by contact found: the multiplier that it had one round ago in a proof of a contradiction
 	problem    solve.ContactProblem
 	rough      bool // it need not be solved to the tolerance yet
 	contacts   solve.InContact

@@ -22,7 +22,8 @@ type Stats struct {
 	Contacts   int
 	Sticking   int         // contacts that stick
 	Sliding    int         // contacts that slide
-	Infeasible int         // contacts that contradict others; their impulses were bounded
+	Infeasible int         // contacts that contradict others, which is proven and checked; their impulses were bounded
+	Jammed     int         // other contacts whose impulses grew without bound and were bounded: what friction jams, or the solver did not solve
 	WorstGap   float64     // smallest distance of a contact at the start of the step, but for faces against round shapes [m]; +Inf without such contacts
 	PushWork   float64     // work done by pushing surfaces apart that were closer than the thickness [J]
 	Crossings  int         // pairs of triangles that cross at the end of the step, and triangles with a point inside an analytic shape (below a plane, and inside a field that is not known to be convex, vertices)
@@ -46,7 +47,10 @@ type Stats struct {
 	// around.
 	ResidualElsewhere float64
 	Nonlinear         float64 // of the nonlinear equations at the end of the step, max over nodes [m/s]
-	Converged         bool    // whether what was asked of the residuals was reached
+	Converged         bool    // whether what was asked of the residuals was reached, and no contacts contradict each other
+	// Contradicted reports whether contacts contradict each other, and what was asked of the residuals was reached
+	// elsewhere: no motion obeys all contacts of the step (solve.CheckProof).
+	Contradicted bool
 
 	// JointGap and JointAngle are how far what is joined and attached is apart at the end, at most [m], and how far it is
 	// turned in ways that its joint does not allow [rad].

@@ -271,10 +271,11 @@ func (s *step) solve() error {
 		}
 	}
 	s.stats.Laps.Refine = s.stats.Laps.Solve + s.stats.Laps.Detect - once
-	s.stats.Residual, s.stats.Converged = s.result.Residual, s.result.Converged
-	s.stats.Floor = s.floor()
+	s.stats.Residual, s.stats.Floor = s.result.Residual, s.floor()
 	s.holdForces()
 	s.tell()
+	s.stats.Contradicted = s.result.Converged && s.stats.Infeasible > 0
+	s.stats.Converged = s.result.Converged && !s.stats.Contradicted
 	s.elsewhere()
 	s.stats.Laps.Assemble = s.assembling
 	s.stats.Laps.Solve += s.took() - (s.assembling - assembled)

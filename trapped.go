@@ -1,8 +1,8 @@
 // The residual where nothing is trapped.
 //
 // Between obstacles that leave no room, such as an arm that goes into the chest with cloth between, there is no
-// solution [Li18] section 7.4. Contacts there contradict each other; the solver bounds their impulses and leaves them
-// out of the residual, and what is next to them may converge slowly. That must not spoil the rest, so it is measured
+// solution [Li18] section 7.4. Contacts there contradict each other, or friction jams them; the solver bounds their
+// impulses, leaves those out of the residual of which it can prove the former, and what is next to them may converge slowly. That must not spoil the rest, so it is measured
 // apart: without the vertices of such contacts, their neighbours and the neighbours of those, and without contacts of
 // any of them.
 
@@ -16,14 +16,14 @@ const trappedRings = 2
 // elsewhere finds the residual without what is trapped.
 func (s *step) elsewhere() {
 	s.stats.ResidualElsewhere = s.stats.Residual
-	if s.stats.Infeasible == 0 || s.stats.Converged {
+	if !s.squeezed() || s.stats.Contradicted {
 		return
 	}
 	w, set, solved := s.w, &s.found.set, &s.found.answer
 	A := w.assembly.A
 	trapped := make([]bool, len(s.x0))
 	for c := range set.Contacts {
-		if solved.Infeasible[c] {
+		if solved.Bounded[c] {
 			for _, t := range set.Row(c) {
 				trapped[t.Block] = true
 			}
@@ -37,7 +37,7 @@ func (s *step) elsewhere() {
 			}
 		}
 	}
-	skip := append([]bool(nil), solved.Infeasible...)
+	skip := append([]bool(nil), solved.Bounded...)
 	for c := range set.Contacts {
 		for _, t := range set.Row(c) {
 			skip[c] = skip[c] || trapped[t.Block]

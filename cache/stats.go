@@ -58,6 +58,7 @@ var statsColumns = slices.Concat(leadingColumns, []string{
 	"rounding [m/s]",
 	"nonlinear [m/s]",
 	"converged",
+	"contradicted",
 	"max speed [m/s]",
 }, energyColumns(), []string{
 	"total [J]",
@@ -133,10 +134,12 @@ func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 		s.Linear,
 	)
 	real(s.Residual, s.Floor, s.Nonlinear)
-	if s.Converged {
-		count(1)
-	} else {
-		count(0)
+	for _, yes := range [...]bool{s.Converged, s.Contradicted} {
+		if yes {
+			count(1)
+		} else {
+			count(0)
+		}
 	}
 	e, l := &s.Energy, &s.Laps
 	real(s.MaxSpeed)

@@ -42,6 +42,7 @@ func TestStatsRoundTrip(t *testing.T) {
 		Floor:           3e-15,
 		Nonlinear:       math.Inf(1),
 		Converged:       true,
+		Contradicted:    true,
 		MaxSpeed:        math.Pi,
 		Energy: toile.Energy{
 			toile.KineticEnergy: 1.0 / 3, toile.MembraneEnergy: 2, toile.BendingEnergy: 3, toile.GravityEnergy: -4,
@@ -100,6 +101,7 @@ func TestStatsRoundTrip(t *testing.T) {
 		"rounding":         3e-15,
 		"nonlinear":        math.Inf(1),
 		"converged":        1,
+		"contradicted":     1,
 		"max speed":        math.Pi,
 		"kinetic":          1.0 / 3,
 		"membrane":         2,

@@ -23,7 +23,7 @@ type Options struct {
 	Crossed bool
 	// Start tells that the state is the one that everything was put in: overlaps by a rounding are gaps of 0.
 	Start bool
-	// Hopeless tells, by contact of the set that Extend is given, that it contradicts others, so that asking more of it
+	// Hopeless tells, by contact of the set that Extend is given, that its impulse was bounded, so that asking more of it
 	// is no use; nil: none.
 	Hopeless []bool
 

@@ -166,8 +166,9 @@ func (s *series) contactPlot() (plot, chart) {
 	text := fmt.Sprintf("Up to %s in a step; what neither sticks nor slides is free.", words.Thousands(s.contacts))
 	if s.infeasible > 0 {
 		text += fmt.Sprintf(
-			" In %s some contradict each other; their impulses were bounded.",
+			" In %s some contradict each other, as is proven; their impulses were bounded. All else reached the tolerance in %s of them.",
 			words.Count(s.infeasible, "step"),
+			words.Thousands(s.contradicts),
 		)
 	}
 	return plot{ID: "contacts", Title: "Contacts", Text: text}, chart{zero: true, counts: true, curves: []curve{
@@ -234,8 +235,11 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 		v.Verdict = "No step has been taken."
 	case !s.solves:
 		v.Verdict = words.Count(s.steps, "step") + " were taken" + s.slips.verdict()
-	case above == 0:
+	case above == 0 && s.contradicts == 0:
 		v.Verdict = "Every step reached the tolerance"
+	case above == 0:
+		v.Verdict = fmt.Sprintf("%s of steps reached the tolerance; in the others contacts contradict each other",
+			percent(s.converged()))
 	default:
 		v.Verdict = fmt.Sprintf(
 			"%s of steps reached the tolerance; %s did not",
@@ -269,7 +273,7 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 				Label:  "At tolerance",
 				Value:  percent(s.converged()),
 				Detail: "largest " + short(s.residual) + " m/s",
-				Bad:    len(s.unconverged) > 0,
+				Bad:    len(s.unconverged)+s.contradicts > 0,
 			},
 			tile{Label: "Crossings", Value: words.Thousands(s.crossings), Detail: "most in a step", Bad: s.crossings > 0},
 		)

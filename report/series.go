@@ -26,7 +26,8 @@ type series struct {
 	tolerance float64 // of residuals [m/s]; 0 if it is not known
 	step      float64 // the size asked for [s]
 
-	unconverged []int // rows
+	unconverged []int // rows, without those that are contradicted
+	contradicts int   // rows that reached the tolerance but for contacts that are proven to contradict each other
 	residual    float64
 	residualAt  int // step
 	contacts    int
@@ -65,7 +66,9 @@ func newSeries(f *cache.Folder, table *cache.Table) *series {
 	}
 	for row := range s.rows {
 		s.steps += s.stepsOf(row)
-		if s.solves && s.at("converged", row) == 0 {
+		if s.at("contradicted", row) > 0 {
+			s.contradicts++
+		} else if s.solves && s.at("converged", row) == 0 {
 			s.unconverged = append(s.unconverged, row)
 		}
 		// A residual that is not a number is the worst there is.
@@ -109,7 +112,7 @@ func (s *series) converged() float64 {
 	if s.rows == 0 {
 		return 1
 	}
-	return 1 - float64(len(s.unconverged))/float64(s.rows)
+	return 1 - float64(len(s.unconverged)+s.contradicts)/float64(s.rows)
 }
 
 // phaseLooks are the numbers of their colours: those that take longest have the strongest.

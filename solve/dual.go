@@ -137,6 +137,9 @@ func (d *Dual) Solve(p *ContactProblem, out *Contacts) error {
 	}
 	out.Sweeps, out.Newton, out.Linear, out.Idle = 0, 0, 0, 0
 	clear(out.Infeasible)
+	clear(out.Bounded)
+	clear(out.Proof)
+	out.Contradicted = false
 	free := unconstrained(p.A, p.B, p.Fixed, factor, out.V)
 	var m Measure
 	m.begin(p, out.V, out.R, nil)
@@ -144,6 +147,7 @@ func (d *Dual) Solve(p *ContactProblem, out *Contacts) error {
 	d.iterate(newDelassus(d.Team, p.Set, factor, free, m.scale, out), 0.5*p.target(), out)
 	d.finish(p.Set, factor, free, out)
 	out.Residual = m.Of(p, out.V, out.R, nil)
+	out.Elsewhere = out.Residual
 	out.Converged = out.Residual.Max() <= p.Tolerance
 	return nil
 }

@@ -198,7 +198,8 @@ type InContact struct {
 	loop newtonLoop
 }
 
-// Solve finds v and r. It fails if the solver of contacts does.
+// Solve finds v and r. It fails if the solver of contacts does. Contacts that are proven to contradict each other do not
+// keep it from converging.
 func (t *InContact) Solve(p Problem, out *Result) error {
 	t.loop.Newton, t.loop.team, t.Sweeps, t.Steps = t.Newton, t.Team, 0, 0
 	err := t.loop.solve(p, t, out)
@@ -223,7 +224,7 @@ func (t *InContact) Near(A *sparse.BSR, b, v, next, delta []r3.Vec) (sparse.Resu
 	t.Sweeps, t.Steps = t.Sweeps+t.Out.Sweeps, t.Steps+t.Out.Newton
 	t.findPush()
 	return sparse.Result{
-		Iterations: t.Out.Linear, Residual: t.Out.Residual.Max(), Converged: t.Out.Converged,
+		Iterations: t.Out.Linear, Residual: t.Out.Residual.Max(), Converged: t.Out.Converged || t.Out.Contradicted,
 	}, nil
 }
 

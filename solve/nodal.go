@@ -65,6 +65,7 @@ type Nodal struct {
 	drift    *drift
 	sets     *sets
 	proximal *proximal
+	against  *contradictions
 	copies   *copies
 	exchange *exchange
 	interior *interior
@@ -72,6 +73,7 @@ type Nodal struct {
 
 	alternating func(team *par.Team) bool
 
+	guess, jammed  standing // what the solve began with, and what was solved but for contacts that are bounded
 	before, onPath standing // what fallbacks began with, and the best of the path
 }
 
@@ -99,6 +101,7 @@ func (s *Nodal) Solve(p *ContactProblem, out *Contacts) error {
 	s.prepare(team)
 	s.iterate(team)
 	s.stayNear(team)
+	s.judge(team)
 	s.finish()
 	return nil
 }
@@ -113,6 +116,10 @@ func (s *Nodal) begin(p *ContactProblem, out *Contacts) *par.Team {
 	}
 	s.hasty = s.Hasty
 	s.system.begin(p, out, team)
+	if s.hasty {
+		s.believe()
+	}
+	s.against.refuter.begin()
 	s.sets.most, s.sets.op.most = s.MaxNewton, s.Linear
 	return team
 }
@@ -125,8 +132,8 @@ func (s *Nodal) build() {
 	s.sweeper = newSweeper(s.system)
 	s.drift = &drift{system: s.system, op: op}
 	s.sets = &sets{system: s.system, op: op, drift: s.drift, sweeper: s.sweeper}
-	against := &contradictions{system: s.system, drift: s.drift}
-	s.proximal = &proximal{system: s.system, op: op, contradictions: against}
+	s.against = &contradictions{system: s.system, drift: s.drift, refuter: &refuter{system: s.system}}
+	s.proximal = &proximal{system: s.system, op: op, contradictions: s.against}
 	s.interior = newInterior(s.system, op, s.proximal)
 	s.copies = newCopies(s.system, s.sweeper)
 	s.exchange = &exchange{system: s.system, normals: &normals{system: s.system}, sets: s.sets}
@@ -151,6 +158,7 @@ func (s *Nodal) prepare(team *par.Team) {
 // what is left.
 func (s *Nodal) iterate(team *par.Team) {
 	s.begun = append(s.begun[:0], s.out.R...)
+	s.guess.keep(s.out)
 	if s.Interior {
 		s.interior.solve(team)
 		return
@@ -180,6 +188,22 @@ func (s *Nodal) inside(team *par.Team) bool {
 	done := s.interior.solve(team)
 	s.sets.most += s.out.Newton - first
 	return done
+}
+
+// insideAfresh is inside from the guess of the solve, not from where other methods have led.
+func (s *Nodal) insideAfresh(team *par.Team) bool {
+	best := s.out.Residual.Worst()
+	s.before.keep(s.out)
+	s.guess.restore(s.out)
+	s.boundProven(true)
+	if s.inside(team) {
+		return true
+	}
+	if !(s.out.Residual.Worst() < best) {
+		s.before.restore(s.out)
+		s.assess(team)
+	}
+	return false
 }
 
 // asEarlier begins where an earlier round ended, with what solved that, and tells whether the solver is done. What comes
@@ -266,16 +290,28 @@ func (s *Nodal) fallBack(team *par.Team) {
 	if quickly && s.viaImpulses(team) {
 		return
 	}
-	if s.proximally(team) {
+	if s.proximally(team) && (s.proves() || s.hasty || s.goesOn(team)) {
 		return
 	}
 	// Few contacts, such as those of a grasp, share a force as they did before; the interior would share it anew.
 	few := s.set.Len() < fewestInside
-	if !few && s.inside(team) || s.exchange.solve(team, s.alternating, mostExchanges) ||
+	if !few && (s.insideAfresh(team) || s.inside(team)) || s.exchange.solve(team, s.alternating, mostExchanges) ||
 		!quickly && s.viaImpulses(team) || few && s.inside(team) {
 		return
 	}
 	s.copies.split(team, s.MaxSweeps)
+}
+
+// goesOn tries to solve what the proximal method has solved but for contacts that it has bounded without a proof, by what
+// is quick: where friction jams them, nothing solves it. It leaves what was there if that fails. It returns true.
+func (s *Nodal) goesOn(team *par.Team) bool {
+	s.jammed.keep(s.out)
+	s.boundProven(true)
+	if !s.insideAfresh(team) {
+		s.jammed.restore(s.out)
+		s.assess(team)
+	}
+	return true
 }
 
 // proximally tries the proximal method from the guess, leaves the better of what was there and what that leads to, and
@@ -285,10 +321,10 @@ func (s *Nodal) proximally(team *par.Team) bool {
 	best := s.out.Residual.Worst()
 	s.before.keep(s.out)
 	s.proximal.startAgain()
-	if s.proximal.solve(team, s.sets.most) {
+	if s.proximal.solve(team, s.sets.most) || s.against.ask() && s.proximal.solve(team, s.out.Newton+s.MaxNewton) {
 		return true
 	}
-	if s.out.Residual.Worst() > best {
+	if s.out.Residual.Worst() > best && !s.bounds() {
 		s.before.restore(s.out)
 		s.assess(team)
 	}
@@ -320,17 +356,38 @@ const wanderShare = 0.02
 // the two, the one that changes the impulses less is taken.
 func (s *Nodal) stayNear(team *par.Team) {
 	change := s.wandered()
-	if len(s.list) == 0 || !s.out.Converged || change <= wanderShare || slices.Contains(s.out.Infeasible, true) {
+	if len(s.list) == 0 || !s.out.Converged || change <= wanderShare || s.bounds() {
 		return
 	}
 	s.keep()
 	steps := s.out.Newton + s.MaxNewton
 	s.proximal.startAgain()
 	if !s.proximal.solve(team, steps) || s.wandered() >= change {
-		clear(s.out.Infeasible)
 		s.restore()
 		s.assess(team)
 	}
+}
+
+// judge says which of the bounded contacts are proven to contradict each other, by the proof as it is in the end, and
+// measures all others.
+func (s *Nodal) judge(team *par.Team) {
+	s.out.Elsewhere = s.out.Residual
+	if !s.bounds() {
+		clear(s.out.Proof)
+		return
+	}
+	if _, err := CheckProof(s.given, s.out.V, s.out.Proof); err != nil {
+		clear(s.out.Proof)
+	}
+	s.boundProven(false)
+	for c := range s.out.Infeasible {
+		s.out.Infeasible[c] = s.inProof(c)
+	}
+	s.measure.skip = s.out.Infeasible
+	s.assess(team)
+	reached := s.out.Residual.Worst() <= s.given.Tolerance
+	s.out.Contradicted = reached && slices.Contains(s.out.Infeasible, true)
+	s.out.Converged = reached && !s.out.Contradicted
 }
 
 func (s *Nodal) finish() {

@@ -43,7 +43,7 @@ const unchanged = 0.9
 // drifts. A tie drifts along with its group, but does not open.
 func (s *drift) stalled(c int) bool {
 	k := &s.op.couplings[c]
-	if !k.on || k.state == TakeOff || s.out.Infeasible[c] {
+	if !k.on || k.state == TakeOff || s.out.Bounded[c] {
 		return false
 	}
 	u, last := s.toVanish(c), s.lastU[c]

@@ -81,7 +81,7 @@ type exchange struct {
 // did in the last step, and not among as few as possible. Contacts with obstacles alone depend on each other only where
 // they are of one block, for which sweeps are quicker. Contacts that are known to contradict others have no basis.
 func (x *exchange) begin() {
-	x.possible = x.set.Len() >= fewestOnBasis && len(x.list) == 0 && !slices.Contains(x.out.Infeasible, true) &&
+	x.possible = x.set.Len() >= fewestOnBasis && len(x.list) == 0 && !x.bounds() &&
 		slices.ContainsFunc(x.set.Contacts, func(c contact.Contact) bool { return c.B != contact.None })
 }
 
@@ -91,7 +91,7 @@ func (x *exchange) promising() bool { return x.possible && x.out.Linear <= mostL
 // solve exchanges the basis until the problem is solved or so many could not be solved on, and tells whether it is; else
 // what was better is left. alternate solves on the basis at hand and tells whether it is done.
 func (x *exchange) solve(team *par.Team, alternate func(team *par.Team) bool, unsolved int) bool {
-	if !x.possible || !x.normals.begin() {
+	if !x.possible || x.bounds() || !x.normals.begin() {
 		return false
 	}
 	before := x.measure.measure(team).Worst()
@@ -104,7 +104,7 @@ func (x *exchange) solve(team *par.Team, alternate func(team *par.Team) bool, un
 	x.exchange(team, alternate, given.target(), unsolved)
 	// What comes after has as many steps as without a basis.
 	x.given, x.sets.onBasis, x.sets.most = given, false, steps+x.out.Newton-first
-	clear(x.out.Infeasible)
+	clear(x.out.Bounded)
 	done := x.assess(team) && !math.IsNaN(x.out.Residual.Worst())
 	if !done && !(x.out.Residual.Worst() < before) {
 		x.start.restore(x.out)
@@ -189,7 +189,7 @@ func (x *exchange) sortEntering() {
 // mask has contacts outside of the basis left out, and those in it hold.
 func (x *exchange) mask() {
 	for _, c := range x.order {
-		x.out.Infeasible[c] = !x.in[c]
+		x.out.Bounded[c] = !x.in[c]
 		if !x.in[c] {
 			x.out.R[c], x.out.State[c] = r3.Vec{}, TakeOff
 		} else if x.out.State[c] == TakeOff {

@@ -14,52 +14,80 @@ const (
 	hastyPatience = 5
 )
 
-// squeeze bounds the impulses of walls that contradict each other [m/s]: enough for plates that close on a sheet to
+// squeeze bounds the impulses of walls that close on a node [m/s]: enough for plates that close on a sheet to
 // hold its weight.
 const squeeze = 1
 
-// contradictions finds contacts that cannot hold together.
+// contradictions finds contacts that do not hold together.
 type contradictions struct {
 	*system
-	drift *drift
+	drift    *drift
+	refuter  *refuter
+	suspects []int32
 }
 
-// find marks contacts that cannot hold together with others, such as two walls that close on a node: their multipliers
-// grow with every change and the violation stays. By Farkas' lemma they contradict each other if the drift of their
-// impulses, which the blocks do not feel, lets none of their group open; otherwise the drift is walked (nodal_drift.go).
-// A marked contact keeps its impulse, and the others are solved with it.
-func (s *contradictions) find(rounds int, stiffness float64) {
+// find bounds contacts that seem not to hold together with others, such as two walls that close on a node: their
+// multipliers grow with every change and the violation stays. Where the drift of their impulses, which the blocks do not
+// feel, lets one of their group open, it is walked (nodal_drift.go). Whether the others contradict each other is looked
+// for (nodal_refute.go), and then the others may come right without these. If nothing is proven, friction may jam them, or
+// the method may be slow. A bounded contact keeps
+// its impulse, and the others are solved with it. It reports whether there is a new proof.
+func (s *contradictions) find(rounds int, stiffness float64) (proven bool) {
 	patience := patience
 	if s.hasty {
 		patience = hastyPatience
 	}
 	if rounds%patience != 0 {
-		return
+		return false
 	}
 	if rounds > patience && stiffness >= 1 {
 		s.drift.walk()
-		some := false
+		s.suspects = s.suspects[:0]
 		for c := range s.set.Contacts {
-			if s.contradicted(c) {
-				s.out.Infeasible[c] = true
-				some = true
+			if s.suspected(c) {
+				s.suspects = append(s.suspects, int32(c))
 			}
 		}
-		if some {
+		if proven = s.refuter.refute(s.suspects); proven {
+			s.boundProven(false)
+		} else {
+			for _, c := range s.suspects {
+				s.out.Bounded[c] = true
+			}
+		}
+		if len(s.suspects) > 0 {
 			s.bound()
 		}
 	}
 	s.drift.remember()
+	return proven
 }
 
-// contradicted tells whether a contact pushes, is violated as before, and is of a group of which none opens. A press
-// gives way, so that its contacts contradict nothing. Ties are never marked: what contradicts them is.
-func (s *contradictions) contradicted(c int) bool {
+// ask looks for a proof among all contacts that push and are violated, and reports whether there was one.
+func (s *contradictions) ask() bool {
+	s.suspects = s.suspects[:0]
+	for c := range s.set.Contacts {
+		if s.out.R[c].X > 0 && s.measure.velocity(c).X < -s.given.target() && !s.inProof(c) &&
+			s.measure.scale[c] > 0 && !s.laws[c].tied {
+			s.suspects = append(s.suspects, int32(c))
+		}
+	}
+	if !s.refuter.refute(s.suspects) {
+		return false
+	}
+	s.boundProven(false)
+	s.bound()
+	return true
+}
+
+// suspected reports whether a contact pushes, is violated as before, and is of a group of which none opens. A press
+// gives way, so that its contacts contradict nothing. Ties are never bounded: what contradicts them is.
+func (s *contradictions) suspected(c int) bool {
 	return s.drift.stalled(c) && s.out.U[c].X < -s.given.target() && s.out.R[c].X > 0 &&
 		s.drift.opens[s.drift.groupOf(c)] < 0 && !s.touchesPartial(c) && !s.laws[c].tied
 }
 
-// bound reduces the impulses of marked contacts with walls, to what would stop their block, if alone, at the speed of a
+// bound reduces the impulses of bounded contacts with walls, to what would stop their block, if alone, at the speed of a
 // squeeze. What the walls of a block do together stays: with k of them, P their sum and λ the reduction, each gets
 // λ r + (1-λ) P/k. If the block is tied, it is the tie that it is squeezed against, and each gets λ r.
 func (s *contradictions) bound() {
@@ -69,7 +97,9 @@ func (s *contradictions) bound() {
 	s.eachWall(func(c int, k *contact.Contact) {
 		sum[k.A] = sum[k.A].Add(k.Frame.MulVecT(s.out.R[c]))
 		count[k.A]++
-		keep[k.A] = max(keep[k.A], s.local[c].XX*squeeze/s.out.R[c].X)
+		if s.out.R[c].X > 0 {
+			keep[k.A] = max(keep[k.A], s.local[c].XX*squeeze/s.out.R[c].X)
+		}
 	})
 	s.eachWall(func(c int, k *contact.Contact) {
 		if l := keep[k.A]; l < 1 {
@@ -87,10 +117,10 @@ func (s *contradictions) isTied(block int32) bool {
 	return slices.ContainsFunc(s.contactsOf(block), func(c int32) bool { return s.laws[c].tied })
 }
 
-// eachWall visits the marked contacts of one block with a wall.
+// eachWall visits the bounded contacts of one block with a wall.
 func (s *contradictions) eachWall(visit func(c int, k *contact.Contact)) {
 	for c := range s.set.Contacts {
-		if k := &s.set.Contacts[c]; s.out.Infeasible[c] && s.nodal[c] && k.B == contact.None {
+		if k := &s.set.Contacts[c]; s.out.Bounded[c] && s.nodal[c] && k.B == contact.None {
 			visit(c, k)
 		}
 	}

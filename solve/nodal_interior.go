@@ -30,7 +30,6 @@ package solve
 
 import (
 	"math"
-	"slices"
 
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
@@ -137,8 +136,7 @@ func (s *interior) loose() bool {
 }
 
 // solve follows the way and ends with the proximal method; it tells whether the problem is solved. If not, it leaves
-// what was better, what it found or what there was. Contacts that the proximal method calls infeasible may be so only
-// from where it started: that is believed in the end. A press divides its force among its contacts as it did in the last
+// what was better, what it found or what there was. A press divides its force among its contacts as it did in the last
 // step, and not in the middle of what is possible; problems with one are left as they are.
 func (s *interior) solve(team *par.Team) bool {
 	if s.assess(team); len(s.list) > 0 {
@@ -149,19 +147,17 @@ func (s *interior) solve(team *par.Team) bool {
 	pre := s.op.pre
 	s.op.pre = &s.op.direct
 	done := false
-	for k, growth := range growths {
+	for _, growth := range growths {
 		s.begin()
 		done = s.follow(team, growth) || s.proximal.solve(team, s.out.Newton+finishing)
-		marked := slices.Contains(s.out.Infeasible, true)
-		if done && (!marked || k == len(growths)-1) {
+		if done = done && s.proves(); done {
 			break
 		}
-		if worst := s.out.Residual.Worst(); worst < before && !marked {
+		if worst := s.out.Residual.Worst(); worst < before && s.proves() {
 			before = worst
 			s.start.keep(s.out)
 		}
 		s.start.restore(s.out)
-		done = false
 	}
 	s.op.pre, s.op.foreign = pre, true
 	if !done {
@@ -182,7 +178,7 @@ func (s *interior) begin() {
 	for c := range contacts {
 		stiff := s.local[c].Trace() / 3
 		p := insidePart{
-			on:    s.measure.scale[c] > 0 && !s.out.Infeasible[c],
+			on:    s.measure.scale[c] > 0 && !s.out.Bounded[c],
 			tied:  s.laws[c].tied,
 			mu:    s.set.Contacts[c].Mu,
 			slack: insideSlack / stiff,

@@ -205,7 +205,7 @@ func (s *sets) settle(team *par.Team) bool {
 	agreed := true
 	s.disputed = s.disputed[:0]
 	for c := range s.set.Contacts {
-		if m.scale[c] == 0 || s.out.Infeasible[c] {
+		if m.scale[c] == 0 || s.out.Bounded[c] {
 			continue
 		}
 		k := &s.set.Contacts[c]
@@ -322,7 +322,7 @@ func (s *sets) couple(c int) {
 		mu:     k.Mu,
 		now:    r,
 	}
-	if s.out.Infeasible[c] {
+	if s.out.Bounded[c] {
 		to.state = TakeOff
 		s.op.couplings[c] = to
 		return

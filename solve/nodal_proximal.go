@@ -84,7 +84,9 @@ func (s *proximal) solve(team *par.Team, steps int) bool {
 			s.best.keep(s.out)
 		}
 		s.rounds++
-		s.contradictions.find(s.rounds, s.stiffness)
+		if s.contradictions.find(s.rounds, s.stiffness) {
+			least = math.Inf(1) // what is proven is not taken back
+		}
 		copy(s.anchor, s.out.R)
 		switch taken := s.out.Newton - first; {
 		case taken <= 2:
@@ -143,7 +145,7 @@ func (s *proximal) projectAll() {
 		if !to.on {
 			continue
 		}
-		if s.out.Infeasible[c] {
+		if s.out.Bounded[c] {
 			to.now = s.out.R[c]
 			continue
 		}

@@ -154,7 +154,7 @@ func (s *sweeper) lagAll(lo, hi int) {
 // obey solves the law of contact c whose relative velocity without it is u0.
 func (s *sweeper) obey(c int32, u0 r3.Vec) (u, r r3.Vec, state State) {
 	w := &s.local[c]
-	if s.out.Infeasible[c] {
+	if s.out.Bounded[c] {
 		return u0, s.out.R[c], TakeOff
 	}
 	u, state = s.laws[c].Solve(w.MulVec(u0).Neg(), s.out.U[c])
@@ -171,7 +171,7 @@ func (s *sweeper) relaxContact(c int32) {
 	}
 	k := &s.set.Contacts[c]
 	out := s.out
-	if out.Infeasible[c] {
+	if out.Bounded[c] {
 		s.relaxNode(k.A)
 		if k.B != contact.None {
 			s.relaxNode(k.B)
@@ -216,7 +216,7 @@ func (s *sweeper) relaxSingle(c int32, k *contact.Contact) {
 // relaxRow changes the impulse of a contact of several blocks by what its velocity asks for.
 func (s *sweeper) relaxRow(c int32) {
 	out := s.out
-	if out.Infeasible[c] {
+	if out.Bounded[c] {
 		return
 	}
 	next, r, state := s.asks(c, s.measure.velocity(int(c)), 1)

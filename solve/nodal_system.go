@@ -2,6 +2,7 @@ package solve
 
 import (
 	"math"
+	"slices"
 
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/internal/par"
@@ -57,16 +58,52 @@ func newSystem() *system {
 func (s *system) begin(p *ContactProblem, out *Contacts, team *par.Team) {
 	s.given, s.a, s.b, s.fixed, s.set, s.out = p, p.A, p.B, p.Fixed, p.Set, out
 	out.Sweeps, out.Newton, out.Linear, out.Converged, out.Idle = 0, 0, 0, false, 0
+	out.Contradicted = false
 	clear(out.Infeasible)
+	clear(out.Bounded)
+	clear(out.Proof)
 	out.Stalled = false
-	if s.hasty {
-		for c, hopeless := range p.Earlier.Infeasible {
-			if hopeless {
-				out.Infeasible[c], out.State[c] = true, Slide // with the impulse of the guess
-			}
+	s.measure.Team = team
+}
+
+// believe begins with the contacts bounded that an earlier round has, and with its proof, if it proves the same of this
+// problem.
+func (s *system) believe() {
+	for c, bounded := range s.given.Earlier.Bounded {
+		if bounded {
+			s.out.Bounded[c], s.out.State[c] = true, Slide // with the impulse of the guess
 		}
 	}
-	s.measure.Team = team
+	if s.given.Earlier.Proof != nil {
+		if _, err := CheckProof(s.given, s.out.V, s.given.Earlier.Proof); err == nil {
+			copy(s.out.Proof, s.given.Earlier.Proof)
+		}
+	}
+}
+
+// bounds reports whether contacts are bounded.
+func (s *system) bounds() bool { return slices.Contains(s.out.Bounded, true) }
+
+// proves reports whether all contacts that are bounded are in a proof.
+func (s *system) proves() bool {
+	for c, bounded := range s.out.Bounded {
+		if bounded && !s.inProof(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// inProof reports whether a contact is in the proof, and no tie.
+func (s *system) inProof(c int) bool {
+	return s.out.Proof[c] != r3.Vec{} && s.set.Contacts[c].Law != contact.Bilateral
+}
+
+// boundProven has the contacts of the proof bounded, and none else where only is true.
+func (s *system) boundProven(only bool) {
+	for c := range s.out.Bounded {
+		s.out.Bounded[c] = s.inProof(c) || s.out.Bounded[c] && !only
+	}
 }
 
 // end lets go of the problem.
@@ -90,7 +127,7 @@ func (s *system) analyse(team *par.Team) {
 	}
 	s.local, s.laws, s.give = resized(s.local, contacts), resized(s.laws, contacts), resized(s.give, contacts)
 	team.For(contacts, nodeGrain, s.localContacts)
-	s.measure.begin(s.given, s.out.V, s.out.R, s.out.Infeasible)
+	s.measure.begin(s.given, s.out.V, s.out.R, s.out.Bounded)
 	team.For(contacts, measureGrain, s.measure.scales)
 
 	s.listContacts(s.set, n)
@@ -344,11 +381,12 @@ func (s *system) alone(c int) (int32, bool) {
 	return block, len(s.contactsOf(block)) == 1 && s.partly(block) < 0
 }
 
-// assess measures the residual and tells whether the solver is done: converged, or beyond help.
+// assess measures the residual and tells whether the solver is done: converged, but for what is bounded, or beyond help.
 func (s *system) assess(team *par.Team) bool {
 	s.out.Residual = s.measure.measure(team)
 	worst := s.out.Residual.Worst()
-	s.out.Converged = worst <= s.given.Tolerance
+	reached := worst <= s.given.Tolerance
+	s.out.Converged = reached && !s.bounds()
 	return worst <= s.given.target() || math.IsNaN(worst) || team.Stopped()
 }
 

@@ -61,10 +61,11 @@ type ContactProblem struct {
 }
 
 // Round is what an earlier round of the same step has told. Rounds add contacts and ask more of them, so that what
-// could not hold together then cannot now.
+// could not hold together then cannot now; a solver checks that.
 type Round struct {
-	Stalled    bool   // sets of contacts did not settle
-	Infeasible []bool // by contact of the problem; nil: none
+	Stalled bool     // sets of contacts did not settle
+	Bounded []bool   // by contact of the problem: Contacts.Bounded; nil: none
+	Proof   []r3.Vec // by contact of the problem: Contacts.Proof; nil: none
 }
 
 // Past is what the step before ended with, as it was; R of a problem is what Carry made of it.
@@ -118,16 +119,25 @@ type Contacts struct {
 	U     []r3.Vec // by contact: relative velocity in the contact's frame [m/s]
 	State []State  // by contact
 
-	// Infeasible is by contact: it cannot hold together with its neighbours; its impulse was bounded and it is not in
-	// the residual.
-	Infeasible []bool
-	Idle       int // contacts between blocks with prescribed velocities only; they have no impulse
+	// Bounded is by contact: its impulse grew without bound while it stayed violated, and was bounded and held, for the
+	// others to be solved. Infeasible are those of them that are proven not to hold together, by Proof: they are not in
+	// the residual. The others are, and may be jammed by friction, or be what the solver did not solve.
+	Bounded, Infeasible []bool
+	// Proof is by contact: multipliers that prove that those with one contradict each other (contradiction.go). All are
+	// zero where nothing is infeasible.
+	Proof []r3.Vec
+	Idle  int // contacts between blocks with prescribed velocities only; they have no impulse
 
-	Residual  Residual
+	Residual Residual
+	// Elsewhere is the residual without all contacts that are bounded.
+	Elsewhere Residual
 	Sweeps    int
 	Newton    int
 	Linear    int // iterations of the linear solver, all Newton steps together
+	// Converged reports whether the tolerance was reached, at all contacts: where some are infeasible, it is not.
 	Converged bool
+	// Contradicted reports whether contacts are infeasible, and all else has reached the tolerance.
+	Contradicted bool
 	// Settled tells that a solver that does not aim for a small residual, Staggered with the mass as its metric, has
 	// ended by its own rule.
 	Settled bool
@@ -139,6 +149,7 @@ type Contacts struct {
 func (c *Contacts) Resize(n, contacts int) {
 	c.V, c.R, c.U = resized(c.V, n), resized(c.R, contacts), resized(c.U, contacts)
 	c.State, c.Infeasible = resized(c.State, contacts), resized(c.Infeasible, contacts)
+	c.Bounded, c.Proof = resized(c.Bounded, contacts), resized(c.Proof, contacts)
 	clear(c.R)
-	c.Settled, c.Stalled = false, false
+	c.Settled, c.Stalled, c.Contradicted = false, false, false
 }

@@ -10,10 +10,12 @@ type ProblemReport struct {
 
 	TakeOff, Stick, Slide int // contacts by state; those that are idle are none of them
 	Idle, Infeasible      int
+	Jammed                int // contacts that are bounded and not proven to be infeasible
 	Residual              Residual
 	Sweeps, Newton        int
 	Linear                int
 	Converged             bool
+	Contradicted          bool // it has, but for contacts that are infeasible
 }
 
 // SolveBy solves the problem from its own guess and returns the solution and what to tell about it.
@@ -37,6 +39,8 @@ func (p *ContactProblem) report(out *Contacts) ProblemReport {
 		Newton:    out.Newton,
 		Linear:    out.Linear,
 		Converged: out.Converged,
+
+		Contradicted: out.Contradicted,
 	}
 	for i := range p.Fixed {
 		if p.Fixed[i] {
@@ -50,6 +54,8 @@ func (p *ContactProblem) report(out *Contacts) ProblemReport {
 		switch {
 		case out.Infeasible[c]:
 			r.Infeasible++
+		case out.Bounded[c]:
+			r.Jammed++
 		case out.State[c] == Stick:
 			r.Stick++
 		case out.State[c] == Slide:

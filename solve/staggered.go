@@ -121,6 +121,9 @@ func (s *Staggered) Solve(p *ContactProblem, out *Contacts) error {
 	defer func() { s.given, s.out = nil, nil }()
 	out.Sweeps, out.Newton, out.Linear, out.Idle, out.Converged, out.Settled = 0, 0, 0, 0, false, false
 	clear(out.Infeasible)
+	clear(out.Bounded)
+	clear(out.Proof)
+	out.Contradicted = false
 	s.Team.Enter()
 	defer s.Team.Leave()
 	s.forward()
@@ -133,6 +136,7 @@ func (s *Staggered) Solve(p *ContactProblem, out *Contacts) error {
 	settled := s.stagger()
 	s.correct()
 	out.Residual = s.measure.Of(p, out.V, out.R, nil)
+	out.Elsewhere = out.Residual
 	out.Converged = out.Residual.Worst() <= p.Tolerance
 	out.Settled = settled && s.Mass
 	return nil

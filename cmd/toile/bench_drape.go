@@ -107,7 +107,7 @@ func (p *played) contactTiming(name string, workers int) *contactTiming {
 	for i := range p.stats {
 		s := &p.stats[i]
 		b.Residual = max(b.Residual, real(s.Residual))
-		if !s.Converged {
+		if !s.Converged && !s.Contradicted {
 			b.Unconverged++
 		}
 		if s.Infeasible > 0 {

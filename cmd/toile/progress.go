@@ -75,7 +75,7 @@ func (p *progress) update(now run.Progress) {
 		} else {
 			p.steps = 1
 		}
-		if s := now.Step.Stats; s != nil && !s.Converged {
+		if s := now.Step.Stats; s != nil && !s.Converged && !s.Contradicted {
 			p.unconverged++
 		}
 	}

@@ -188,6 +188,9 @@ func solveFile(t *term, path string, f *solveFlags) error {
 	)
 	switch {
 	case r.Converged:
+	case r.Contradicted:
+		t.say("%s", t.paint(yellow, residual+": reached but for what contradicts others, as is proven"))
+		return errSaid
 	case r.Residual.Worst() <= p.Floor:
 		t.say("%s", t.paint(yellow, fmt.Sprintf("%s: not reached; rounding leaves %.1e m/s", residual, p.Floor)))
 		return errSaid

@@ -44,6 +44,7 @@ type stepEvent struct {
 	Rounding       real         `json:"rounding"`  // [m/s]
 	Nonlinear      real         `json:"nonlinear"` // [m/s]
 	Converged      bool         `json:"converged"`
+	Contradicted   bool         `json:"contradicted"`
 	MaxSpeed       real         `json:"max_speed"` // [m/s]
 	Energy         energyEvent  `json:"energy"`    // [J]
 	Clock          clockEvent   `json:"clock"`     // [s]
@@ -154,7 +155,7 @@ func (p *stepTeller) tell(step *run.Step, frame int) {
 		),
 		Rounding:  real(s.Floor),
 		Nonlinear: real(s.Nonlinear),
-		Converged: s.Converged,
+		Converged: s.Converged, Contradicted: s.Contradicted,
 		MaxSpeed:  real(s.MaxSpeed),
 		Energy:    energies(&s.Energy),
 		Clock: clockEvent{
@@ -222,7 +223,8 @@ func pointOf(w *toile.World, c *toile.ContactPoint) pointEvent {
 type quality struct {
 	steps       int
 	solves      bool    // steps have a residual and a tolerance
-	unconverged []int   // the steps that did not reach the tolerance
+	unconverged []int   // the steps that did not reach the tolerance, without those that are contradicted
+	contradicts []int   // the steps that did but for contacts that are proven to contradict each other
 	residual    float64 // the largest [m/s]
 	at          int     // and its step
 	contacts    int     // the most in a step
@@ -251,7 +253,9 @@ func judge(f *cache.Folder) (*quality, error) {
 	}
 	for row := range q.steps {
 		step := int(at("step", row))
-		if q.solves && at("converged", row) == 0 {
+		if at("contradicted", row) > 0 {
+			q.contradicts = append(q.contradicts, step)
+		} else if q.solves && at("converged", row) == 0 {
 			q.unconverged = append(q.unconverged, step)
 		}
 		// A residual that is not a number is the worst there is.
@@ -280,7 +284,7 @@ func (q *quality) share() float64 {
 	if q.steps == 0 {
 		return 1
 	}
-	return 1 - float64(len(q.unconverged))/float64(q.steps)
+	return 1 - float64(len(q.unconverged)+len(q.contradicts))/float64(q.steps)
 }
 
 // someSteps names the first few steps of a list.
@@ -327,11 +331,14 @@ func (q *quality) say(t *term, stats string) {
 			fmt.Sprintf("Residuals  %s of steps reached the tolerance; %s did not (%s): see the column converged of %s",
 				percent(q.share()), words.Thousands(n), someSteps(q.unconverged), stats),
 		)
+	case len(q.contradicts) > 0:
+		residual = t.paint(yellow, fmt.Sprintf("Residuals  %s of steps reached the tolerance, the others but for conflicts",
+			percent(q.share())))
 	case q.steps > 0:
 		residual += fmt.Sprintf("; the largest is %.1e m/s, in step %s", q.residual, words.Thousands(q.at))
 	}
 	t.say("%s", residual)
-	if len(q.unconverged) > 0 {
+	if len(q.unconverged)+len(q.contradicts) > 0 {
 		t.say("           the largest is %.1e m/s, in step %s", q.residual, words.Thousands(q.at))
 	}
 	if q.contacts == 0 {
@@ -349,10 +356,11 @@ func (q *quality) say(t *term, stats string) {
 			"%s",
 			t.paint(
 				yellow,
-				fmt.Sprintf("Conflicts  contacts contradict each other in %s (%s); their impulses were bounded",
+				fmt.Sprintf("Conflicts  contacts contradict each other in %s (%s), as is proven; their impulses were bounded",
 					words.Count(len(q.infeasible), "step"), someSteps(q.infeasible)),
 			),
 		)
+		t.say("           all else reached the tolerance in %s of them", words.Thousands(len(q.contradicts)))
 	}
 }
 
@@ -365,7 +373,10 @@ type doneEvent struct {
 	Time        float64 `json:"time"`        // simulated [s]
 	Elapsed     float64 `json:"elapsed"`     // on the wall, this session [s]
 	Unconverged int     `json:"unconverged"` // steps
-	Converged   real    `json:"converged"`   // share of steps
+	// Contradicted are steps that reached the tolerance but for contacts that are proven to contradict each other. They
+	// are neither unconverged nor converged.
+	Contradicted int  `json:"contradicted"`
+	Converged    real `json:"converged"` // share of steps
 	MaxResidual real    `json:"max_residual"`
 	MaxContacts int     `json:"max_contacts"`
 	WorstGap    real    `json:"worst_gap"`  // [m], null without contacts
@@ -401,6 +412,7 @@ func finishRun(t *term, f *runFlags, s run.Summary) error {
 		s.Time,
 		s.Elapsed.Seconds(),
 		len(q.unconverged),
+		len(q.contradicts),
 		real(q.share()),
 		real(q.residual),
 		q.contacts,

@@ -235,7 +235,7 @@ func (p *play) step(w *watch) error {
 		return p.world.Advance(p.h, p.h, func(s toile.Stats) {
 			parts++
 			contacts = max(contacts, s.Contacts)
-			converged = converged && s.Converged
+			converged = converged && (s.Converged || s.Contradicted)
 			r.Vertices = s.Vertices
 			r.Rounds += float64(s.Rounds)
 			r.Sweeps += float64(s.Sweeps)

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -105,8 +106,9 @@ func (w *Writer) begin(m Manifest, force bool) error {
 		return fmt.Errorf("%w; give another folder with -o, or start over with --force", err)
 	default:
 		differences := old.Manifest.Differences(&m, "there", "here")
-		if differences == nil && old.Manifest.Program != m.Program {
-			differences = []string{"program: another one began it, of the same version, which may compute something else"}
+		if old.Manifest.Program != m.Program {
+			differences = append(differences, fmt.Sprintf("program: %.16s there, %.16s here (SHA-256 of the executable): "+
+				"the other one may compute something else", cmp.Or(old.Manifest.Program, "unknown"), cmp.Or(m.Program, "unknown")))
 		}
 		switch {
 		case differences == nil:

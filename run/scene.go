@@ -50,10 +50,15 @@ func FromScene(s *scene.Scene, workers int) (Job, error) {
 	return job, nil
 }
 
-// SceneKey returns the run key of a scene that is played with all frames, without conditions and probes; see
-// cache.Manifest.RunKey.
-func SceneKey(s *scene.Scene) (string, error) {
-	m := cache.Manifest{Build: cache.ThisBuild(), Scene: s.Resolved()}
+// SceneKey returns the run key of a scene that this program plays, see cache.Manifest.RunKey. It need not be built.
+func SceneKey(s *scene.Scene, keep cache.Keep, stop []cache.Condition, probes []cache.Probe) (string, error) {
+	program, err := cache.Program()
+	if err != nil {
+		return "", err
+	}
+	m := cache.Manifest{
+		Build: cache.ThisBuild(), Program: program, Scene: s.Resolved(), Keep: keep, Stop: stop, Probes: probes,
+	}
 	for _, in := range s.Inputs()[1:] { // the first is the scene itself
 		m.Inputs = append(m.Inputs, cache.Input{Path: in.Path, SHA256: in.SHA256})
 	}

@@ -49,6 +49,9 @@ func (s *Sweep) Play(ctx context.Context, program string, r Run, folder string, 
 	said := &tail{}
 	cmd.Stderr = said
 	cmd.Env = append(os.Environ(), "NO_COLOR=1")
+	if entry := cache.ProgramEnv(); entry != "" {
+		cmd.Env = append(cmd.Env, entry)
+	}
 	alone(cmd)
 	tether, err := cmd.StdinPipe()
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/run"
@@ -65,7 +66,7 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	}
 	cost.Memory = tried.memory(0)
 	total, step := tried.total(), tried.steps.times(1/float64(cost.Steps))
-	key, err := run.SceneKey(s)
+	key, err := run.SceneKey(s, cache.KeepAll, nil, nil)
 	if err != nil {
 		return err
 	}

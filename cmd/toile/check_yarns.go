@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/run"
@@ -57,7 +58,7 @@ func checkYarns(t *term, path string, s *scene.Scene, f *checkFlags) error {
 	cost.Memory = tried.memory(cost.Points)
 	most := int(end / built.Pace.Base)
 	step, total := tried.steps.times(1/float64(steps)), tried.total()
-	key, err := run.SceneKey(s)
+	key, err := run.SceneKey(s, cache.KeepAll, nil, nil)
 	if err != nil {
 		return err
 	}

@@ -124,6 +124,7 @@ Start with:
 		newCheckCommand(t),
 		newRunCommand(t),
 		newSweepCommand(t),
+		newKeyCommand(t),
 		newViewCommand(t),
 		newRenderCommand(t),
 		newReportCommand(t),

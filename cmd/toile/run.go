@@ -77,8 +77,10 @@ func (r *runRules) apply(job *run.Job) (err error) {
 	return nil
 }
 
-func newRunCommand(t *term) *cobra.Command {
-	var f runFlags
+func newRunCommand(t *term) *cobra.Command { return runCommand(t, &runFlags{}) }
+
+// runCommand returns toile run, which reads its command line into f.
+func runCommand(t *term, f *runFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run SCENE",
 		Short: "Simulate a scene into a run folder",
@@ -103,7 +105,7 @@ feel it, point [m], normal from b to a, impulse on a [N s], slip of a relative t
   toile run scene.yaml --set time.end='10 s' --workers 4
   toile run scene.yaml --json --contacts > contacts.jsonl`,
 		Args: needArgs("SCENE"),
-		RunE: func(cmd *cobra.Command, args []string) error { return runScene(cmd.Context(), t, args[0], &f) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runScene(cmd.Context(), t, args[0], f) },
 
 		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterFileExt, sceneEndings...),
 	}
@@ -162,6 +164,7 @@ func runScene(ctx context.Context, t *term, path string, f *runFlags) error {
 			return badUsage("--dump-step %d: steps are numbered from 1", n)
 		}
 	}
+	go func() { _, _ = cache.Program() }() // reading all of the program takes a while, like reading the scene
 	s, err := loadScene(path, f.sets)
 	if err != nil {
 		return err

@@ -312,6 +312,16 @@ func (m *Manifest) CheckStop(own []string) error {
 	return err
 }
 
+// CheckColumn reports why the statistics will not have a column, named with or without its unit. own are those of the
+// simulation, if not nil.
+func (m *Manifest) CheckColumn(own []string, name string) error {
+	columns := m.allColumns(own)
+	if columnAt(columns, name) < 0 {
+		return fmt.Errorf("%s has no column %q; it has: %s", StatsName, name, bareNames(columns))
+	}
+	return nil
+}
+
 // needFrames checks that the frames up to last are there and whole, as far as they are kept: they cannot be made again
 // from a checkpoint.
 func (w *Writer) needFrames(last int) error {

@@ -38,6 +38,12 @@ func FromScene(s *scene.Scene, workers int) (Job, error) {
 	job.World, job.open, job.Repair = built.World, built, s.Contact.Repair
 	if s.Dresses() {
 		job.Dress, job.SewingKey = dressScene(s, workers), s.SewingKey()
+		for i := range s.Rigids {
+			job.later = append(job.later, s.Rigids[i].Name)
+		}
+		for i := range s.Solids {
+			job.later = append(job.later, s.Solids[i].Name)
+		}
 	}
 	if t := s.Time.Settle; t != nil {
 		job.Settle = &toile.SettleOptions{

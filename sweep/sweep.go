@@ -41,6 +41,9 @@ type Sweep struct {
 	keep   cache.Keep
 	stop   []cache.Condition
 	probes []cache.Probe
+
+	mu      sync.Mutex
+	checked map[string]bool // scenes, by what decides which columns their statistics have
 }
 
 // maxBytes is the size of the largest sweep file.
@@ -292,6 +295,9 @@ func (s *Sweep) run(index int) (Run, error) {
 		return r, s.blame(&r, from, at, err)
 	}
 	r.Cost = built.Cost()
+	if err := s.checkTold(index, built); err != nil {
+		return r, err
+	}
 	if s.Keys == nil {
 		r.Key, err = run.SceneKey(built, s.keep, s.stop, s.probes)
 	}

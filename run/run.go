@@ -204,6 +204,7 @@ type Summary struct {
 	Stopped  string        // the condition that made it the last; empty if none did
 	Already  bool          // and was before; nothing was computed
 	Notes    []string      // what was found and put right
+	Torn     string        // the joint or attachment that does not hold; empty if all do
 	Elapsed  time.Duration // wall clock of this session
 }
 

@@ -99,7 +99,7 @@ of stats.csv, and under "pairs" the net force [N] and the torque about the origi
 feel it, point [m], normal from b to a, impulse on a [N s], slip of a relative to b
 [m/s], gap [m], mu and state.
 
-` + exitCodes,
+` + runExitCodes,
 		Example: `  toile run scene.yaml
   toile run scene.yaml -o take2 --set cloths.sheet.material.density=0.2
   toile run scene.yaml --set time.end='10 s' --workers 4

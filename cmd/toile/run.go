@@ -90,7 +90,8 @@ report.html, which tells in pictures and plots how it went.
 
 If the folder holds an unfinished run of the same scene, it goes on from there, to
 the same bits as if it had never stopped. So does a finished one if the scene now
-ends later. Ctrl-C writes a checkpoint and stops; a second Ctrl-C stops at once.
+ends later. Ctrl-C writes a checkpoint and stops, as do SIGTERM and SIGHUP; a second
+Ctrl-C stops at once.
 
 With --json there is an event "step" for every step: its statistics under the names
 of stats.csv, and under "pairs" the net force [N] and the torque about the origin
@@ -280,16 +281,21 @@ func sameCommand() string {
 	return strings.Join(words, " ")
 }
 
-// untilInterrupt returns a context that ends with the first Ctrl-C or request to terminate. A second
-// one kills the process, as if nobody listened.
+// untilInterrupt returns a context that ends with the first Ctrl-C, request to terminate or loss of the terminal. A
+// second one kills the process, as if nobody listened, but for the loss of the terminal, of which shell and system both
+// tell. Whoever started the process with nohup wants it to survive that.
 func untilInterrupt(ctx context.Context, said func()) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	done := make(chan struct{})
 	go func() {
 		select {
 		case <-signals:
+			signal.Ignore(syscall.SIGHUP)
 			signal.Stop(signals)
 			said()
 			cancel()

@@ -144,6 +144,7 @@ type startEvent struct {
 	Scene    string `json:"scene"`
 	Dir      string `json:"dir"`
 	Vertices int    `json:"vertices"`
+	Rigids   int    `json:"rigids,omitempty"` // rigid bodies
 	Loops    int    `json:"loops,omitempty"`  // of yarns
 	Points   int    `json:"points,omitempty"` // of yarns
 	Frames   int    `json:"frames"`
@@ -207,12 +208,8 @@ func playScene(ctx context.Context, t *term, s *scene.Scene, path string, f *run
 		return err
 	}
 	cost := s.Cost()
-	t.emit(startEvent{"start", path, f.dir, cost.Vertices, cost.Loops, cost.Points, cost.Frames, cost.Steps})
-	size := words.Count(cost.Vertices, "vertex")
-	if s.HasYarns() {
-		size = words.Count(cost.Loops, "loop") + ", " + words.Count(cost.Points, "control point")
-	}
-	t.say("%s: %s, %s in %s, into %s", t.paint(bold, job.Name), size,
+	t.emit(startEvent{"start", path, f.dir, cost.Vertices, cost.Rigids, cost.Loops, cost.Points, cost.Frames, cost.Steps})
+	t.say("%s: %s, %s in %s, into %s", t.paint(bold, job.Name), sizeWords(s.HasYarns(), &cost),
 		words.Count(cost.Frames, "frame"), words.Count(cost.Steps, "step"), f.dir)
 	if job.Settle != nil {
 		t.say("Finding equilibrium before the first frame.")
@@ -240,6 +237,21 @@ func playScene(ctx context.Context, t *term, s *scene.Scene, path string, f *run
 		return runError(t, err, f, summary)
 	}
 	return finishRun(t, f, summary)
+}
+
+// sizeWords says how large a scene is, in what it has.
+func sizeWords(yarns bool, c *scene.Cost) string {
+	if yarns {
+		return words.Count(c.Loops, "loop") + ", " + words.Count(c.Points, "control point")
+	}
+	var parts []string
+	if c.Vertices > 0 || c.Rigids == 0 {
+		parts = append(parts, words.Count(c.Vertices, "vertex"))
+	}
+	if c.Rigids > 0 {
+		parts = append(parts, words.Count(c.Rigids, "rigid body"))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // runError says what a run that ended early leaves behind and how to go on.

@@ -109,7 +109,7 @@ var imports = map[string][]string{
 	"scenes":           {},
 	"view":             {"r3", "cache"},
 	"run":              {"internal/words", ".", "r3", "geom", "meshio", "body", "yarn", "scene", "cache"},
-	"sweep":            {"internal/disk", "internal/words", "scene", "cache", "draw", "report"},
+	"sweep":            {"internal/disk", "internal/words", "scene", "cache", "run", "draw", "report"},
 	"internal/layouts": {"r3"},
 	"verify": {
 		".",

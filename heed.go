@@ -28,11 +28,13 @@ func (w *World) Heed(ctx context.Context) {
 	w.team.Heed(w.heeded.stop)
 }
 
-// err returns why to stop; nil: no reason.
+// err returns why to stop; nil: no reason. It asks the context itself: stop is set by a goroutine that may not have had its
+// turn yet.
 func (h *heeded) err() error {
-	if h.stop == nil || !h.stop.Load() {
+	if h.stop == nil || h.ctx.Err() == nil {
 		return nil
 	}
+	h.stop.Store(true)
 	return fmt.Errorf("stopped: %w", context.Cause(h.ctx))
 }
 

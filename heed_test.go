@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 	"time"
 
@@ -133,5 +134,23 @@ func TestSettleHeeds(t *testing.T) {
 				t.Error("the state is another")
 			}
 		})
+	}
+}
+
+// TestHeedsAtOnce: with one processor, the goroutine that watches a context may run long after it was cancelled. What
+// begins after that does not begin.
+func TestHeedsAtOnce(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for range 20 {
+		w := remeshing(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		w.Heed(ctx)
+		cancel()
+		if _, err := w.Step(1e-3); !errors.Is(err, context.Canceled) || w.Steps() != 0 {
+			t.Fatalf("a step after the context was cancelled: %v", err)
+		}
+		if err := w.Advance(1e-3, 1e-3, nil); !errors.Is(err, context.Canceled) || w.Steps() != 0 {
+			t.Fatalf("an advance after the context was cancelled: %v", err)
+		}
 	}
 }

@@ -126,8 +126,8 @@ func (w *World) stepHalving(h float64, halvings, refusals int, each func(Stats))
 		return nil
 	}
 	w.refused += time.Since(begin) - (w.remeshed.took - remeshing)
-	if w.heeded.err() != nil {
-		return err
+	if stopped := w.heeded.err(); stopped != nil {
+		return stopped // whatever the step failed for, it is not halved now
 	}
 	if halvings == 0 {
 		w.heeded.remember(w)

@@ -20,7 +20,7 @@ type Manifest struct {
 	Digest string `json:"digest"`
 	// Format is the version of the folder's layout; Begin and Open fill it in.
 	Format int `json:"format"`
-	// Key is the RunKey; Begin fills it in.
+	// Key is the RunKey; Begin fills it in. Empty without Program.
 	Key string `json:"key,omitempty"`
 	// Name is what the scene calls itself.
 	Name string `json:"name"`
@@ -28,7 +28,7 @@ type Manifest struct {
 	Time Timing `json:"time"`
 	// Start is the hash of the state that the run starts from, in hex.
 	Start string `json:"start"`
-	// Build is the program that ran it, and Program its fingerprint, see the function of that name; empty: unknown.
+	// Build is the program that ran it, and Program its SHA-256, see the function of that name; empty: unknown.
 	Build   Build  `json:"build"`
 	Program string `json:"program,omitempty"`
 	// Source is the scene file. It is a record only: Scene says what the file means, so that a run
@@ -114,9 +114,13 @@ func (m *Manifest) encode() ([]byte, error) {
 	if err := m.validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", ManifestName, err)
 	}
-	var err error
-	if m.Key, err = m.RunKey(); err != nil {
-		return nil, fmt.Errorf("%s: %w", ManifestName, err)
+	m.Key = ""
+	if m.Program != "" {
+		key, err := m.RunKey()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", ManifestName, err)
+		}
+		m.Key = key
 	}
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -105,8 +106,9 @@ func (w *Writer) begin(m Manifest, force bool) error {
 		return fmt.Errorf("%w; give another folder with -o, or start over with --force", err)
 	default:
 		differences := old.Manifest.Differences(&m, "there", "here")
-		if differences == nil && old.Manifest.Program != m.Program {
-			differences = []string{"program: another one began it, of the same version, which may compute something else"}
+		if old.Manifest.Program != m.Program {
+			differences = append(differences, fmt.Sprintf("program: %.16s there, %.16s here (SHA-256 of the executable): "+
+				"the other one may compute something else", cmp.Or(old.Manifest.Program, "unknown"), cmp.Or(m.Program, "unknown")))
 		}
 		switch {
 		case differences == nil:
@@ -308,6 +310,16 @@ func (m *Manifest) allColumns(own []string) []string {
 func (m *Manifest) CheckStop(own []string) error {
 	_, err := newStopper(m.Stop, m.allColumns(own))
 	return err
+}
+
+// CheckColumn reports why the statistics will not have a column, named with or without its unit. own are those of the
+// simulation, if not nil.
+func (m *Manifest) CheckColumn(own []string, name string) error {
+	columns := m.allColumns(own)
+	if columnAt(columns, name) < 0 {
+		return fmt.Errorf("%s has no column %q; it has: %s", StatsName, name, bareNames(columns))
+	}
+	return nil
 }
 
 // needFrames checks that the frames up to last are there and whole, as far as they are kept: they cannot be made again

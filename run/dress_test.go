@@ -193,3 +193,25 @@ func TestSewingIsShared(t *testing.T) {
 		t.Errorf("after clearing: %+v, %v", list, err)
 	}
 }
+
+// Bodies that cannot be probed are found before the sewing, which takes long; those that come after it can be.
+func TestProbesOfWhatIsDressedAreCheckedFirst(t *testing.T) {
+	job := jobOf(t, dressedScene+"rigids:\n  - {name: hat, shape: {sphere: {radius: 5 cm}}, place: {translate: [0, 0, 3]}, mass: 1}\n", 1)
+	defer func() { _ = job.Close() }()
+	for column, want := range map[string]string{
+		"centroid skirt x": "", "vertex skirt 5 x": "", "force skirt body x": "", "force hat body x": "", "centroid hat x": "", "crossings": "",
+		"centroid coat x": `no "coat"`, "centroid body x": `no "body"`, "force skirt floor x": `no "floor"`, "pin skirt 0 x": "yarns",
+		"crossigns": "no column",
+	} {
+		err := job.CheckColumn(column)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v; want %q", column, err, want)
+		}
+	}
+	job.Probes = []cache.Probe{{Kind: cache.ProbeCentroid, A: "coat"}}
+	opt := DefaultOptions(t.TempDir())
+	opt.Dressing = func(scene.Dressing) { t.Error("it was sewn") }
+	if _, err := Play(t.Context(), job, opt); err == nil || !strings.Contains(err.Error(), `no "coat"`) {
+		t.Errorf("a probe of a coat: %v", err)
+	}
+}

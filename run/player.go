@@ -233,7 +233,7 @@ func (p *player) report() {
 func (p *player) finish() Summary {
 	s := &p.summary
 	if world, ok := p.sim.(*worldPlay); ok {
-		s.Notes = append(s.Notes, world.dump.notes()...)
+		s.Notes, s.Torn = append(s.Notes, world.dump.notes()...), world.whatTore()
 		world.close()
 	}
 	s.Frames, s.Steps, s.Time = p.frame+1, p.sim.Steps(), p.sim.Time()

@@ -68,7 +68,7 @@ func (p *worldPlay) probe(want cache.Probe) (func() r3.Vec, error) {
 	case cache.ProbeForce:
 		return p.forceProbe(want.A, want.B)
 	case cache.ProbePin:
-		return nil, errors.New("only pins of yarns can be probed")
+		return nil, errOnlyYarns
 	}
 	points, err := p.pointsOf(want.A)
 	if err != nil {
@@ -113,6 +113,32 @@ func (p *worldPlay) pointsOf(name string) (func() []r3.Vec, error) {
 	}
 	return nil, unknownBody(name, names)
 }
+
+// probedNames reports which body of a probe there is not. more are bodies that w will have later.
+func probedNames(w *toile.World, more []string, p cache.Probe) error {
+	names := slices.Clone(more)
+	for i := range w.Cloths() {
+		names = append(names, w.Cloth(toile.ClothID(i)).Name)
+	}
+	asked := []string{p.A}
+	switch p.Kind {
+	case cache.ProbePin:
+		return errOnlyYarns
+	case cache.ProbeForce:
+		asked = append(asked, p.B)
+		for i := range w.Obstacles() {
+			names = append(names, w.SurfaceName(w.ObstacleSurface(toile.ObstacleID(i))))
+		}
+	}
+	for _, name := range asked {
+		if !slices.Contains(names, name) {
+			return unknownBody(name, names)
+		}
+	}
+	return nil
+}
+
+var errOnlyYarns = errors.New("only pins of yarns can be probed")
 
 // forceProbe returns what gives the net force on the first body by the second [N], mean over the step.
 func (p *worldPlay) forceProbe(a, b string) (func() r3.Vec, error) {

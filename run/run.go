@@ -61,7 +61,8 @@ type Job struct {
 	// Probes are what the statistics tell of beside their own columns.
 	Probes []cache.Probe
 
-	open io.Closer // what World reads from while it advances
+	open  io.Closer // what World reads from while it advances
+	later []string  // bodies that World has only once it is dressed
 }
 
 // Close closes the files that World reads from while it advances. The job cannot be played afterwards.
@@ -120,13 +121,38 @@ func (j *Job) manifest(t cache.Timing, sim Simulation) (cache.Manifest, error) {
 	}, nil
 }
 
-// check finds what cannot be told or waited for, before the folder is touched. What will be dressed has no bodies yet.
+// check finds what cannot be told or waited for, before the folder is touched.
 func (j *Job) check(m *cache.Manifest, sim Simulation) error {
-	if err := m.CheckStop(sim.Columns()); err != nil || j.Dress != nil {
+	if err := m.CheckStop(sim.Columns()); err != nil {
 		return err
 	}
-	_, err := newProbes(sim, j.Probes)
-	return err
+	for _, p := range j.Probes {
+		if err := j.checkProbe(sim, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkProbe reports why there is nothing to probe. Of what is dressed first, only the names of bodies are known.
+func (j *Job) checkProbe(sim Simulation, p cache.Probe) error {
+	if j.Dress == nil {
+		_, err := newProbes(sim, []cache.Probe{p})
+		return err
+	}
+	if err := probedNames(j.World, j.later, p); err != nil {
+		return fmt.Errorf("probe %q: %w", p, err)
+	}
+	return nil
+}
+
+// CheckColumn reports why the statistics of the job will not have a column, of their own or of a probe.
+func (j *Job) CheckColumn(column string) error {
+	sim := j.simulation()
+	if p, ok := cache.ProbeOf(column); ok {
+		return j.checkProbe(sim, p)
+	}
+	return (&cache.Manifest{}).CheckColumn(sim.Columns(), column)
 }
 
 // Options say where and how a job is played. None of them bears on what is computed.
@@ -178,6 +204,7 @@ type Summary struct {
 	Stopped  string        // the condition that made it the last; empty if none did
 	Already  bool          // and was before; nothing was computed
 	Notes    []string      // what was found and put right
+	Torn     string        // the joint or attachment that does not hold; empty if all do
 	Elapsed  time.Duration // wall clock of this session
 }
 

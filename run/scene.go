@@ -38,6 +38,12 @@ func FromScene(s *scene.Scene, workers int) (Job, error) {
 	job.World, job.open, job.Repair = built.World, built, s.Contact.Repair
 	if s.Dresses() {
 		job.Dress, job.SewingKey = dressScene(s, workers), s.SewingKey()
+		for i := range s.Rigids {
+			job.later = append(job.later, s.Rigids[i].Name)
+		}
+		for i := range s.Solids {
+			job.later = append(job.later, s.Solids[i].Name)
+		}
 	}
 	if t := s.Time.Settle; t != nil {
 		job.Settle = &toile.SettleOptions{
@@ -50,10 +56,15 @@ func FromScene(s *scene.Scene, workers int) (Job, error) {
 	return job, nil
 }
 
-// SceneKey returns the run key of a scene that is played with all frames, without conditions and probes; see
-// cache.Manifest.RunKey.
-func SceneKey(s *scene.Scene) (string, error) {
-	m := cache.Manifest{Build: cache.ThisBuild(), Scene: s.Resolved()}
+// SceneKey returns the run key of a scene that this program plays, see cache.Manifest.RunKey. It need not be built.
+func SceneKey(s *scene.Scene, keep cache.Keep, stop []cache.Condition, probes []cache.Probe) (string, error) {
+	program, err := cache.Program()
+	if err != nil {
+		return "", err
+	}
+	m := cache.Manifest{
+		Build: cache.ThisBuild(), Program: program, Scene: s.Resolved(), Keep: keep, Stop: stop, Probes: probes,
+	}
 	for _, in := range s.Inputs()[1:] { // the first is the scene itself
 		m.Inputs = append(m.Inputs, cache.Input{Path: in.Path, SHA256: in.SHA256})
 	}

@@ -21,6 +21,7 @@ type worldPlay struct {
 
 	crossed      bool // a person has been told of crossings
 	safe, forced bool // and of what the fail-safe did, and could not do
+	torn         int  // steps in which something joined did not hold
 }
 
 // simulation returns what a job plays.
@@ -137,6 +138,9 @@ func (p *worldPlay) notes(s *toile.Stats) (notes []string) {
 	if s.Crossings > 0 && !p.crossed {
 		p.crossed = true
 		tell("from step %d at t = %.6g s on there are crossings: %s", s.Step, s.Time, Describe(p.job.World, s.Crossed))
+	}
+	if note := p.tornBy(s); note != "" {
+		tell("%s", note)
 	}
 	return notes
 }

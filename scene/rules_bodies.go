@@ -220,6 +220,35 @@ func (s *BoxesShape) boxes() (out []r3.Box) {
 	return out
 }
 
+// offGrid is how far a corner of a box may be off the corners of cells, in cells: what rounding makes of decimal numbers.
+const offGrid = 1e-6
+
+// check refuses boxes that cells do not fill: the body would have other sides than the file says.
+func (s *BoxesShape) check(d *decoder) {
+	if !(s.Cell > 0) {
+		return // a fault already
+	}
+	lowest := r3.EmptyBox()
+	for _, b := range s.boxes() {
+		lowest = lowest.Union(b)
+	}
+	for i := range s.Boxes {
+		b := &s.Boxes[i]
+		for _, corner := range []struct {
+			key string
+			at  r3.Vec
+		}{{"min", b.Min.R3()}, {"max", b.Max.R3()}} {
+			cells := corner.at.Sub(lowest.Min).Scale(1 / s.Cell)
+			for axis, n := range []float64{cells.X, cells.Y, cells.Z} {
+				if math.Abs(n-math.Round(n)) > offGrid {
+					d.faults.add(b.key(corner.key), "%s of box %d is %.6g cells in %c from the lowest corner of all, and must be a whole number of them; change it, or cell",
+						corner.key, i, n, "xyz"[axis])
+				}
+			}
+		}
+	}
+}
+
 func (f *FleshShape) setDefaults() {
 	f.Mannequin.setDefaults()
 	f.Bones = 0.02

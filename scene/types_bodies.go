@@ -162,7 +162,7 @@ type RingShape struct {
 
 // BoxesShape is a union of boxes of tetrahedra.
 type BoxesShape struct {
-	Cell  float64 `json:"cell" need:"yes" dim:"length" range:"[1e-6,1e4]" doc:"side of the cells; sides of boxes are rounded to whole ones"`
+	Cell  float64 `json:"cell" need:"yes" dim:"length" range:"[1e-6,1e4]" doc:"side of the cells; sides of boxes are whole ones"`
 	Boxes []Box   `json:"boxes" need:"yes" len:"[1,1000]" doc:"each with its opposite corners"`
 
 	placed

@@ -20,6 +20,7 @@ const Tether = "--tethered"
 // What toile returns to the shell.
 const (
 	exitInput       = 2
+	exitDoubted     = 3 // the run is complete
 	exitInterrupted = 130
 )
 
@@ -49,6 +50,9 @@ func (s *Sweep) Play(ctx context.Context, program string, r Run, folder string, 
 	said := &tail{}
 	cmd.Stderr = said
 	cmd.Env = append(os.Environ(), "NO_COLOR=1")
+	if entry := cache.ProgramEnv(); entry != "" {
+		cmd.Env = append(cmd.Env, entry)
+	}
 	alone(cmd)
 	tether, err := cmd.StdinPipe()
 	if err != nil {
@@ -65,6 +69,8 @@ func (s *Sweep) Play(ctx context.Context, program string, r Run, folder string, 
 		return nil
 	case !errors.As(err, &exit):
 		return err
+	case exit.ExitCode() == exitDoubted:
+		return nil // statistics and frames tell
 	case exit.ExitCode() == exitInterrupted, ctx.Err() != nil:
 		return ErrInterrupted
 	case exit.ExitCode() < 0:

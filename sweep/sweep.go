@@ -19,6 +19,7 @@ import (
 	"sync/atomic"
 
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/run"
 	"github.com/toile-sim/toile/scene"
 )
 
@@ -26,8 +27,11 @@ import (
 type Sweep struct {
 	// Path is the file.
 	Path string
-	// Build is the build of the program that will play the runs: this one, unless another is set before Runs is called.
+	// Build is the build of the program that plays the runs, for the report: this one, unless another is set.
 	Build cache.Build
+	// Keys asks the program that plays the runs for their keys, given the arguments of each as Args has them. Nil: this
+	// program plays them.
+	Keys func(args [][]string) ([]string, error)
 	// Workers is how many cores a run uses. Results do not depend on it.
 	Workers int
 
@@ -37,6 +41,9 @@ type Sweep struct {
 	keep   cache.Keep
 	stop   []cache.Condition
 	probes []cache.Probe
+
+	mu      sync.Mutex
+	checked map[string]bool // scenes, by what decides which columns their statistics have
 }
 
 // maxBytes is the size of the largest sweep file.
@@ -204,11 +211,16 @@ func (s *Sweep) Runs() ([]Run, error) {
 		})
 	}
 	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := s.askKeys(runs); err != nil {
+		return nil, err
+	}
 	first := map[string]int{}
 	for i := range runs {
-		if errs[i] != nil {
-			return nil, errs[i]
-		}
 		same, known := first[runs[i].Key]
 		if !known {
 			same = i
@@ -224,10 +236,41 @@ func (s *Sweep) Run(index int) (Run, error) {
 	if n := s.Count(); index < 0 || index >= n {
 		return Run{}, fmt.Errorf("there is no run %d; %s has runs 0 to %d", index, s.Path, n-1)
 	}
-	return s.run(index)
+	r, err := s.run(index)
+	if err != nil {
+		return r, err
+	}
+	one := []Run{r}
+	err = s.askKeys(one)
+	return one[0], err
 }
 
-// run makes run number index: the last axis changes first.
+// askKeys has another program say the keys of runs, if another one plays them.
+func (s *Sweep) askKeys(runs []Run) error {
+	if s.Keys == nil {
+		return nil
+	}
+	args := make([][]string, len(runs))
+	for i := range runs {
+		args[i] = s.Args(runs[i], "")
+	}
+	keys, err := s.Keys(args)
+	if err != nil {
+		return err
+	}
+	if len(keys) != len(runs) {
+		return fmt.Errorf("there are %d keys for %d runs", len(keys), len(runs))
+	}
+	for i, key := range keys {
+		if len(key) < folderDigits {
+			return fmt.Errorf("%q is no key of a run", key)
+		}
+		runs[i].Key = key
+	}
+	return nil
+}
+
+// run makes run number index: the last axis changes first. It has no key if another program is asked for that.
 func (s *Sweep) run(index int) (Run, error) {
 	r := Run{Index: index, Same: index, Set: slices.Clone(s.file.Set)}
 	at := make([]int, len(s.axes))
@@ -252,11 +295,12 @@ func (s *Sweep) run(index int) (Run, error) {
 		return r, s.blame(&r, from, at, err)
 	}
 	r.Cost = built.Cost()
-	m := cache.Manifest{Scene: built.Resolved(), Build: s.Build, Keep: s.keep, Stop: s.stop, Probes: s.probes}
-	for _, in := range built.Inputs()[1:] { // the first is the scene itself
-		m.Inputs = append(m.Inputs, cache.Input{Path: in.Path, SHA256: in.SHA256})
+	if err := s.checkTold(index, built); err != nil {
+		return r, err
 	}
-	r.Key, err = m.RunKey()
+	if s.Keys == nil {
+		r.Key, err = run.SceneKey(built, s.keep, s.stop, s.probes)
+	}
 	return r, err
 }
 

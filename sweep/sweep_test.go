@@ -112,10 +112,32 @@ func TestKeysAreOfWhatIsMeant(t *testing.T) {
 			t.Errorf("%s does not change the key", other)
 		}
 	}
-	s := load(t, head)
-	s.Build.Go = "another compiler"
-	if runsOf(t, s)[0].Key == plain {
-		t.Error("the build does not change the key")
+}
+
+// If another program plays the runs, it alone says their keys.
+func TestKeysAreAskedOfTheProgramThatPlays(t *testing.T) {
+	s := load(t, "sweep: 1\nscene: ramp.yaml\naxes: [{path: friction.default, values: [0.2, 0.3, 0.4]}]\n")
+	var asked [][]string
+	s.Keys = func(args [][]string) ([]string, error) {
+		asked = args
+		return []string{strings.Repeat("a", 64), strings.Repeat("b", 64), strings.Repeat("a", 64)}, nil
+	}
+	runs := runsOf(t, s)
+	for i, same := range []int{0, 1, 0} {
+		if want := strings.Repeat("aba"[i:i+1], 64); runs[i].Key != want || runs[i].Same != same {
+			t.Errorf("run %d has the key %s and is run %d; want %s and %d", i, runs[i].Key, runs[i].Same, want, same)
+		}
+		if !slices.Equal(asked[i], s.Args(runs[i], "")) {
+			t.Errorf("the key of run %d was asked for %q", i, asked[i])
+		}
+	}
+	s.Keys = func(args [][]string) ([]string, error) { return make([]string, len(args)-1), nil }
+	if _, err := s.Runs(); err == nil {
+		t.Error("two keys for three runs were taken")
+	}
+	s.Keys = func(args [][]string) ([]string, error) { return make([]string, len(args)), nil }
+	if _, err := s.Run(1); err == nil {
+		t.Error("an empty key was taken")
 	}
 }
 

@@ -153,11 +153,12 @@ func sayMesh(t *term, r *meshReport) {
 }
 
 func sayFinding(t *term, f *finding) {
-	mark := t.paint(yellow, "warning:")
 	if f.Severity == fault {
-		mark = t.paint(red, "fault:")
+		t.warned = true
+		t.say("%s %s%s", t.paint(red, "fault:"), f.Text, f.places())
+	} else {
+		t.warn("%s%s", f.Text, f.places())
 	}
-	t.say("%s %s%s", mark, f.Text, f.places())
 	if f.Fix != "" {
 		t.say("  %s", t.paint(dim, f.Fix))
 	}
@@ -177,6 +178,14 @@ func (f *finding) places() string {
 		more = ", ..."
 	}
 	return fmt.Sprintf(": %s (%s %s%s)", words.Thousands(f.Count), f.Of, strings.Join(numbers, ", "), more)
+}
+
+// sceneVerdict is what check says of a scene after all warnings.
+func sceneVerdict(t *term, warned bool) string {
+	if t.warned || warned {
+		return t.paint(yellow, "it can be run, but maybe not as it is meant")
+	}
+	return t.paint(green, "nothing wrong")
 }
 
 // fixedEvent says what --fix did.

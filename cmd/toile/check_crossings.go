@@ -55,7 +55,7 @@ func checkCrossings(t *term, path string, w *toile.World, repair bool) error {
 	}
 	t.emit(e)
 	for _, c := range e.Crossing {
-		t.say("%s %s", t.paint(yellow, "warning:"), c.Text)
+		t.warn("%s", c.Text)
 	}
 	if e.Layers != "" {
 		t.say("  %s", e.Layers)
@@ -69,7 +69,7 @@ func checkCrossings(t *term, path string, w *toile.World, repair bool) error {
 	if e.Advice != "" {
 		if w.Layered() || repair {
 			for _, c := range e.Left {
-				t.say("%s still in the first frame: %s", t.paint(yellow, "warning:"), c.Text)
+				t.warn("still in the first frame: %s", c.Text)
 			}
 		}
 		t.say("  %s", t.paint(dim, e.Advice))

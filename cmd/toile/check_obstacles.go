@@ -2,11 +2,16 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
+	"slices"
 
+	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
+	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scene"
 )
 
@@ -29,6 +34,88 @@ func obstacleWarnings(path string, s *scene.Scene) ([]string, error) {
 		}
 	}
 	return out, nil
+}
+
+// obstacleReport is how large an obstacle is in the first frame.
+type obstacleReport struct {
+	Name string  `json:"name"`
+	Size [3]real `json:"size"` // along x, y and z [m]; null where it has no end
+	Min  [3]real `json:"min"`  // [m]
+}
+
+// words says in a line how large an obstacle is, so that a wrong unit or axis is seen.
+func (r *obstacleReport) words() string {
+	if math.IsInf(float64(r.Size[2]), 0) || math.IsInf(float64(r.Size[0]), 0) {
+		return fmt.Sprintf("obstacle %s: without an end", r.Name)
+	}
+	size := func(k int) string { return length(float64(r.Size[k])) }
+	return fmt.Sprintf("obstacle %s: %s x %s x %s (x, y, z), z from %s to %s",
+		r.Name, size(0), size(1), size(2), length(float64(r.Min[2])), length(float64(r.Min[2]+r.Size[2])))
+}
+
+// obstacleReports says how large obstacles are that have the given boxes, and which of those from files are so odd that
+// their unit or the axis that is up may be wrong.
+func obstacleReports(s *scene.Scene, boxes []r3.Box) (reports []obstacleReport, warnings []string) {
+	for i, box := range boxes {
+		o := &s.Obstacles[i]
+		size := box.Size()
+		reports = append(reports, obstacleReport{
+			o.Name, [3]real{real(size.X), real(size.Y), real(size.Z)}, [3]real{real(box.Min.X), real(box.Min.Y), real(box.Min.Z)},
+		})
+		if o.Shape.File == "" && o.Shape.Sequence == nil {
+			continue // its numbers are in the scene
+		}
+		if odd, _ := oddSize(box); odd != "" {
+			warnings = append(warnings, fmt.Sprintf("obstacle %s: %s", o.Name, odd))
+		} else if lies(size) {
+			warnings = append(warnings, fmt.Sprintf("obstacle %s: it is %s long in y and %s tall, as a person who lies; if it should stand, write up: y",
+				o.Name, length(size.Y), length(size.Z)))
+		}
+	}
+	return reports, warnings
+}
+
+// lies reports whether something has the size of a person on the back, as in a file in which y is up and z was believed
+// to be.
+func lies(size r3.Vec) bool {
+	return size.Y > 1.2 && size.Y < 2.3 && size.Y >= size.X && size.Z > 0.1 && size.Z < 0.4*size.Y
+}
+
+// worldObstacles returns the boxes around the obstacles of a world.
+func worldObstacles(w *toile.World) []r3.Box {
+	boxes := make([]r3.Box, w.Obstacles())
+	for i := range boxes {
+		id := toile.ObstacleID(i)
+		if x := w.ObstaclePositions(id); x != nil {
+			boxes[i] = r3.BoxOf(x)
+			continue
+		}
+		boxes[i] = geom.Placed{Shape: w.Obstacle(id).Shape, Pose: w.ObstaclePose(id)}.Bounds()
+	}
+	return boxes
+}
+
+// yarnObstacles returns the boxes around the obstacles of yarns at the start.
+func yarnObstacles(built *scene.BuiltYarns) ([]r3.Box, error) {
+	boxes := make([]r3.Box, len(built.Obstacles))
+	for i := range boxes {
+		o := &built.Obstacles[i]
+		if o.Shape != nil {
+			boxes[i] = geom.Placed{Shape: o.Shape, Pose: o.Place}.Bounds()
+			continue
+		}
+		x := slices.Clone(o.Positions)
+		if o.Deform != nil {
+			if err := o.Deform.At(0, x); err != nil {
+				return nil, err
+			}
+		}
+		for k := range x {
+			x[k] = o.Place.Apply(x[k])
+		}
+		boxes[i] = r3.BoxOf(x)
+	}
+	return boxes, nil
 }
 
 // solidFaults says what keeps a mesh from being the surface of a body.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/run"
@@ -20,14 +21,15 @@ type costEvent struct {
 	File  string `json:"file"`
 	Key   string `json:"key"` // of the run, see run.json
 	scene.Cost
-	Cloths   []clothReport `json:"cloths"`
-	Bodies   []bodyReport  `json:"bodies"`
-	Warnings []string      `json:"warnings,omitempty"` // about bodies and obstacles
-	StepTime real          `json:"step_time"`          // mean of all steps [s]
-	Before   real          `json:"before"`             // until the first frame [s]
-	RunTime  real          `json:"run_time"`           // all of it [s]
-	CPUTime  real          `json:"cpu_time"`           // of all cores together [s]
-	Whole    bool          `json:"whole"`              // all of the run was rehearsed
+	Cloths   []clothReport    `json:"cloths"`
+	Bodies   []bodyReport     `json:"bodies"`
+	Sizes    []obstacleReport `json:"obstacle_sizes"`
+	Warnings []string         `json:"warnings,omitempty"` // about bodies and obstacles
+	StepTime real             `json:"step_time"`          // mean of all steps [s]
+	Before   real             `json:"before"`             // until the first frame [s]
+	RunTime  real             `json:"run_time"`           // all of it [s]
+	CPUTime  real             `json:"cpu_time"`           // of all cores together [s]
+	Whole    bool             `json:"whole"`              // all of the run was rehearsed
 }
 
 func checkScene(t *term, path string, f *checkFlags) error {
@@ -57,6 +59,8 @@ func checkScene(t *term, path string, f *checkFlags) error {
 		return err
 	}
 	warnings = append(warnings, bodyWarnings(job.World)...)
+	obstacles, doubts := obstacleReports(s, worldObstacles(job.World))
+	warnings = append(warnings, doubts...)
 	cost := s.Cost()
 	runtime.GC()
 	tried, err := rehearse(planOf(path, f, s, &job), f.rehearse)
@@ -65,27 +69,27 @@ func checkScene(t *term, path string, f *checkFlags) error {
 	}
 	cost.Memory = tried.memory(0)
 	total, step := tried.total(), tried.steps.times(1/float64(cost.Steps))
-	key, err := run.SceneKey(s)
+	key, err := run.SceneKey(s, cache.KeepAll, nil, nil)
 	if err != nil {
 		return err
 	}
-	t.emit(costEvent{"cost", path, key, cost, cloths, bodies, warnings, real(step.wall), real(tried.before.wall), real(total.wall), real(total.cpu), tried.whole})
-	verdict := t.paint(green, "nothing wrong")
-	if len(warnings) > 0 || slices.ContainsFunc(cloths, func(c clothReport) bool { return len(c.Warnings) > 0 }) {
-		verdict = t.paint(yellow, "it can be run, but not as it is meant")
-	}
-	t.say("%s: %s", t.paint(bold, path), verdict)
+	t.emit(costEvent{"cost", path, key, cost, cloths, bodies, obstacles, warnings, real(step.wall), real(tried.before.wall), real(total.wall), real(total.cpu), tried.whole})
+	warned := len(warnings) > 0 || slices.ContainsFunc(cloths, func(c clothReport) bool { return len(c.Warnings) > 0 })
+	t.say("%s: %s", t.paint(bold, path), sceneVerdict(t, warned))
 	for _, w := range warnings {
-		t.say("%s %s", t.paint(yellow, "warning:"), w)
+		t.warn("%s", w)
 	}
 	for _, c := range cloths {
 		t.say("  cloth %s: %s, %s, %s", c.Name, words.Count(c.Vertices, "vertex"), words.Count(c.Pins, "pin"), c.Extent)
 		for _, w := range c.Warnings {
-			t.say("%s %s", t.paint(yellow, "warning:"), w)
+			t.warn("%s", w)
 		}
 	}
 	for _, b := range bodies {
 		t.say("  %s", b.words())
+	}
+	for _, o := range obstacles {
+		t.say("  %s", o.words())
 	}
 	t.say("A run would take:")
 	t.say(

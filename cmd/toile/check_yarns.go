@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/run"
@@ -28,12 +29,14 @@ type yarnCostEvent struct {
 	File  string `json:"file"`
 	Key   string `json:"key"` // of the run, see run.json
 	scene.Cost
-	MostSteps int          `json:"most_steps"` // if none is longer than those that are always tried
-	Pieces    []yarnReport `json:"pieces"`
-	StepTime  real         `json:"step_time"` // mean of all steps [s]
-	RunTime   real         `json:"run_time"`  // estimate [s]
-	CPUTime   real         `json:"cpu_time"`  // of all cores together [s]
-	Whole     bool         `json:"whole"`     // all of the run was rehearsed
+	MostSteps int              `json:"most_steps"` // if none is longer than those that are always tried
+	Pieces    []yarnReport     `json:"pieces"`
+	Sizes     []obstacleReport `json:"obstacle_sizes"`
+	Warnings  []string         `json:"warnings,omitempty"` // about obstacles
+	StepTime  real             `json:"step_time"`          // mean of all steps [s]
+	RunTime   real             `json:"run_time"`           // estimate [s]
+	CPUTime   real             `json:"cpu_time"`           // of all cores together [s]
+	Whole     bool             `json:"whole"`              // all of the run was rehearsed
 }
 
 // yarnsTooClose is how close yarns may start, in diameters, without a word.
@@ -57,26 +60,34 @@ func checkYarns(t *term, path string, s *scene.Scene, f *checkFlags) error {
 	cost.Memory = tried.memory(cost.Points)
 	most := int(end / built.Pace.Base)
 	step, total := tried.steps.times(1/float64(steps)), tried.total()
-	key, err := run.SceneKey(s)
+	key, err := run.SceneKey(s, cache.KeepAll, nil, nil)
 	if err != nil {
 		return err
 	}
-	t.emit(yarnCostEvent{
-		"cost", path, key, cost, most, pieces, real(step.wall), real(total.wall), real(total.cpu), tried.whole,
-	})
-	verdict := t.paint(green, "nothing wrong")
-	if slices.ContainsFunc(pieces, func(r yarnReport) bool { return len(r.Warnings) > 0 }) {
-		verdict = t.paint(yellow, "it can be run, but not as it is meant")
+	boxes, err := yarnObstacles(built)
+	if err != nil {
+		return err
 	}
-	t.say("%s: %s", t.paint(bold, path), verdict)
+	obstacles, warnings := obstacleReports(s, boxes)
+	t.emit(yarnCostEvent{
+		"cost", path, key, cost, most, pieces, obstacles, warnings, real(step.wall), real(total.wall), real(total.cpu), tried.whole,
+	})
+	warned := len(warnings) > 0 || slices.ContainsFunc(pieces, func(r yarnReport) bool { return len(r.Warnings) > 0 })
+	t.say("%s: %s", t.paint(bold, path), sceneVerdict(t, warned))
+	for _, w := range warnings {
+		t.warn("%s", w)
+	}
 	for _, p := range pieces {
 		t.say("  %s", p.words())
 		for _, w := range p.Warnings {
-			t.say("%s %s", t.paint(yellow, "warning:"), w)
+			t.warn("%s", w)
 		}
 	}
 	for _, b := range built.Balls {
 		t.say("  ball %s: %.4g kg", b.Name, b.Mass)
+	}
+	for _, o := range obstacles {
+		t.say("  %s", o.words())
 	}
 	t.say("  all: %s, %s, %s", words.Count(cost.Loops, "loop"), words.Count(cost.Segments, "segment"),
 		words.Count(cost.Points, "control point"))

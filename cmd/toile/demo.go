@@ -85,7 +85,7 @@ stays there until Ctrl-C. Without -o the run is in a temporary folder and goes w
 
 ` + demoTable() + `
 
-` + exitCodes,
+` + runExitCodes,
 		Example: `  toile demo
   toile demo flag
   toile demo pinch -o pinch.run

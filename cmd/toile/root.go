@@ -19,10 +19,14 @@ const (
 	exitDone        = 0
 	exitFailed      = 1
 	exitInput       = 2   // bad usage or bad input
+	exitDoubted     = 3   // a run is complete, and is not what its scene says
 	exitInterrupted = 130 // after a checkpoint; 128 + SIGINT, as shells count
 )
 
 const exitCodes = `Exit codes: 0 done, 1 failed, 2 bad usage or input, 130 interrupted.`
+
+const runExitCodes = `Exit codes: 0 done, 1 failed, 2 bad usage or input, 3 done, and not what the scene
+says, 130 interrupted.`
 
 // errSaid ends a command with exit code 1 after everything has been said on standard output.
 var errSaid = errors.New("failed")
@@ -55,8 +59,12 @@ func badInput(err error) error {
 // interruptedError is a run that stopped because it was asked to and can go on.
 type interruptedError struct{ error }
 
+// doubtedError is a run that is complete and not what its scene says.
+type doubtedError struct{ error }
+
 func exitCode(err error) int {
 	var (
+		doubted     *doubtedError
 		input       *inputError
 		interrupted *interruptedError
 		faults      scene.Faults
@@ -66,6 +74,8 @@ func exitCode(err error) int {
 		return exitDone
 	case errors.As(err, &interrupted):
 		return exitInterrupted
+	case errors.As(err, &doubted):
+		return exitDoubted
 	case errors.As(err, &input), errors.As(err, &faults):
 		return exitInput
 	}
@@ -124,6 +134,7 @@ Start with:
 		newCheckCommand(t),
 		newRunCommand(t),
 		newSweepCommand(t),
+		newKeyCommand(t),
 		newViewCommand(t),
 		newRenderCommand(t),
 		newReportCommand(t),

@@ -77,8 +77,10 @@ func (r *runRules) apply(job *run.Job) (err error) {
 	return nil
 }
 
-func newRunCommand(t *term) *cobra.Command {
-	var f runFlags
+func newRunCommand(t *term) *cobra.Command { return runCommand(t, &runFlags{}) }
+
+// runCommand returns toile run, which reads its command line into f.
+func runCommand(t *term, f *runFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run SCENE",
 		Short: "Simulate a scene into a run folder",
@@ -88,7 +90,8 @@ report.html, which tells in pictures and plots how it went.
 
 If the folder holds an unfinished run of the same scene, it goes on from there, to
 the same bits as if it had never stopped. So does a finished one if the scene now
-ends later. Ctrl-C writes a checkpoint and stops; a second Ctrl-C stops at once.
+ends later. Ctrl-C writes a checkpoint and stops, as do SIGTERM and SIGHUP; a second
+Ctrl-C stops at once.
 
 With --json there is an event "step" for every step: its statistics under the names
 of stats.csv, and under "pairs" the net force [N] and the torque about the origin
@@ -97,13 +100,13 @@ of stats.csv, and under "pairs" the net force [N] and the torque about the origi
 feel it, point [m], normal from b to a, impulse on a [N s], slip of a relative to b
 [m/s], gap [m], mu and state.
 
-` + exitCodes,
+` + runExitCodes,
 		Example: `  toile run scene.yaml
   toile run scene.yaml -o take2 --set cloths.sheet.material.density=0.2
   toile run scene.yaml --set time.end='10 s' --workers 4
   toile run scene.yaml --json --contacts > contacts.jsonl`,
 		Args: needArgs("SCENE"),
-		RunE: func(cmd *cobra.Command, args []string) error { return runScene(cmd.Context(), t, args[0], &f) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runScene(cmd.Context(), t, args[0], f) },
 
 		ValidArgsFunction: complete(cobra.ShellCompDirectiveFilterFileExt, sceneEndings...),
 	}
@@ -141,6 +144,7 @@ type startEvent struct {
 	Scene    string `json:"scene"`
 	Dir      string `json:"dir"`
 	Vertices int    `json:"vertices"`
+	Rigids   int    `json:"rigids,omitempty"` // rigid bodies
 	Loops    int    `json:"loops,omitempty"`  // of yarns
 	Points   int    `json:"points,omitempty"` // of yarns
 	Frames   int    `json:"frames"`
@@ -162,6 +166,7 @@ func runScene(ctx context.Context, t *term, path string, f *runFlags) error {
 			return badUsage("--dump-step %d: steps are numbered from 1", n)
 		}
 	}
+	go func() { _, _ = cache.Program() }() // reading all of the program takes a while, like reading the scene
 	s, err := loadScene(path, f.sets)
 	if err != nil {
 		return err
@@ -203,12 +208,8 @@ func playScene(ctx context.Context, t *term, s *scene.Scene, path string, f *run
 		return err
 	}
 	cost := s.Cost()
-	t.emit(startEvent{"start", path, f.dir, cost.Vertices, cost.Loops, cost.Points, cost.Frames, cost.Steps})
-	size := words.Count(cost.Vertices, "vertex")
-	if s.HasYarns() {
-		size = words.Count(cost.Loops, "loop") + ", " + words.Count(cost.Points, "control point")
-	}
-	t.say("%s: %s, %s in %s, into %s", t.paint(bold, job.Name), size,
+	t.emit(startEvent{"start", path, f.dir, cost.Vertices, cost.Rigids, cost.Loops, cost.Points, cost.Frames, cost.Steps})
+	t.say("%s: %s, %s in %s, into %s", t.paint(bold, job.Name), sizeWords(s.HasYarns(), &cost),
 		words.Count(cost.Frames, "frame"), words.Count(cost.Steps, "step"), f.dir)
 	if job.Settle != nil {
 		t.say("Finding equilibrium before the first frame.")
@@ -236,6 +237,21 @@ func playScene(ctx context.Context, t *term, s *scene.Scene, path string, f *run
 		return runError(t, err, f, summary)
 	}
 	return finishRun(t, f, summary)
+}
+
+// sizeWords says how large a scene is, in what it has.
+func sizeWords(yarns bool, c *scene.Cost) string {
+	if yarns {
+		return words.Count(c.Loops, "loop") + ", " + words.Count(c.Points, "control point")
+	}
+	var parts []string
+	if c.Vertices > 0 || c.Rigids == 0 {
+		parts = append(parts, words.Count(c.Vertices, "vertex"))
+	}
+	if c.Rigids > 0 {
+		parts = append(parts, words.Count(c.Rigids, "rigid body"))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // runError says what a run that ended early leaves behind and how to go on.
@@ -277,16 +293,21 @@ func sameCommand() string {
 	return strings.Join(words, " ")
 }
 
-// untilInterrupt returns a context that ends with the first Ctrl-C or request to terminate. A second
-// one kills the process, as if nobody listened.
+// untilInterrupt returns a context that ends with the first Ctrl-C, request to terminate or loss of the terminal. A
+// second one kills the process, as if nobody listened, but for the loss of the terminal, of which shell and system both
+// tell. Whoever started the process with nohup wants it to survive that.
 func untilInterrupt(ctx context.Context, said func()) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	done := make(chan struct{})
 	go func() {
 		select {
 		case <-signals:
+			signal.Ignore(syscall.SIGHUP)
 			signal.Stop(signals)
 			said()
 			cancel()

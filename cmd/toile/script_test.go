@@ -84,7 +84,7 @@ func events(ts *testscript.TestScript, _ bool, want []string) {
 // cut starts a command, waits until a file exists, sends a signal and checks the exit code; a process
 // that was killed has -1. Its output is in cut.out and cut.err. cut SIGNAL FILE CODE COMMAND ARGS...
 func cut(ts *testscript.TestScript, _ bool, args []string) {
-	signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "KILL": os.Kill}
+	signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP, "KILL": os.Kill}
 	want, err := strconv.Atoi(args[2])
 	ts.Check(err)
 	path, err := exec.LookPath(filepath.Join(filepath.SplitList(ts.Getenv("PATH"))[0], args[3]))

@@ -388,6 +388,7 @@ type doneEvent struct {
 	Resumed     bool    `json:"resumed"`
 	Already     bool    `json:"already"`
 	Stopped     string  `json:"stopped,omitempty"` // the condition that ended it early
+	Torn        string  `json:"torn,omitempty"`    // the joint or attachment that does not hold
 	Report      string  `json:"report,omitempty"`  // file; absent if it could not be made
 }
 
@@ -425,6 +426,7 @@ func finishRun(t *term, f *runFlags, s run.Summary) error {
 		s.Resumed,
 		s.Already,
 		s.Stopped,
+		s.Torn,
 		page,
 	})
 	if s.Already {
@@ -438,15 +440,26 @@ func finishRun(t *term, f *runFlags, s run.Summary) error {
 		t.say("Took       %s", duration(s.Elapsed))
 	}
 	q.say(t, folder.StatsPath())
+	if s.Torn != "" {
+		t.say("%s", t.paint(yellow, "Joints     "+s.Torn))
+	}
 	t.say("State      %s", s.Hash)
 	if page != "" {
 		t.say("Report     %s", page)
 	}
 	if f.shown {
-		return nil
+		return doubt(s)
 	}
 	t.say("Look at it:")
 	t.say("  toile view %s", quote(f.dir))
 	t.say("  toile render %s -o %s", quote(f.dir), quote(strings.TrimSuffix(filepath.Base(f.dir), ".run")+".png"))
+	return doubt(s)
+}
+
+// doubt returns an error if a run is complete and yet not what the scene says.
+func doubt(s run.Summary) error {
+	if s.Torn != "" {
+		return &doubtedError{fmt.Errorf("the run is complete, and its scene contradicts itself: %s", s.Torn)}
+	}
 	return nil
 }

@@ -25,6 +25,7 @@ type term struct {
 	out      io.Writer
 	json     bool
 	started  bool // the command line was understood
+	warned   bool // a warning was printed
 	colorOut bool
 	colorErr bool
 	live     bool // standard error is a terminal that can show a progress bar
@@ -126,6 +127,12 @@ func (t *term) say(format string, args ...any) {
 	if !t.json {
 		t.print(fmt.Sprintf(format, args...))
 	}
+}
+
+// warn prints a warning as a result of a command that looks for what is wrong.
+func (t *term) warn(format string, args ...any) {
+	t.warned = true
+	t.say("%s %s", t.paint(yellow, "warning:"), fmt.Sprintf(format, args...))
 }
 
 // print writes a line to standard output, and remembers if it could not.

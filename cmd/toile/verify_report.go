@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -48,7 +46,7 @@ func openReport(dir string, full, resume bool) (*verifyReport, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, badInput(err)
 	}
-	program, err := programHash()
+	program, err := cache.Program()
 	if err != nil {
 		return nil, err
 	}
@@ -76,21 +74,6 @@ func openReport(dir string, full, resume bool) (*verifyReport, error) {
 		}
 	}
 	return r, nil
-}
-
-// programHash returns the SHA-256 of the running program. Versions do not tell programs apart while they
-// are being worked on.
-func programHash() (string, error) {
-	path, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:]), nil
 }
 
 // kept returns the result of a verification that was finished before.

@@ -254,6 +254,7 @@ var crash = regexp.MustCompile(`(?m)^(panic: |fatal error: |runtime: |SIG[A-Z]+:
 // Exit codes of toile.
 const (
 	exitInput       = 2
+	exitDoubted     = 3 // the run is complete
 	exitInterrupted = 130
 )
 
@@ -271,6 +272,9 @@ func (r *playing) explain(err error) error {
 		return errors.New(messages) // the machine's fault
 	case exit.ExitCode() == exitInterrupted:
 		return ErrStopped // by somebody else
+	case exit.ExitCode() == exitDoubted:
+		r.Log.Warn("played, and not what the scene says", "run", r.job.Key, "why", strings.TrimSpace(messages))
+		return nil
 	case exit.ExitCode() == exitInput && !crash.MatchString(messages):
 		return &InputError{messages}
 	}

@@ -259,7 +259,8 @@ type Sweep struct {
 
 // Entry is a run of a batch.
 type Entry struct {
-	Index int      `json:"index"` // in the sweep
+	Index int      `json:"index"`          // in the sweep
+	Same  []int    `json:"same,omitempty"` // other runs of the sweep with this key
 	Key   string   `json:"key"`
 	Size  string   `json:"size"` // of the job, a word that queues are named by
 	Args  []string `json:"args"` // of toile

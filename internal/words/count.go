@@ -26,6 +26,8 @@ func Count(n int, noun string) string {
 		noun = strings.TrimSuffix(noun, "ex") + "ices"
 	case strings.HasSuffix(noun, "hedron"):
 		noun = strings.TrimSuffix(noun, "on") + "a"
+	case strings.HasSuffix(noun, "dy"):
+		noun = strings.TrimSuffix(noun, "y") + "ies"
 	default:
 		noun += "s"
 	}

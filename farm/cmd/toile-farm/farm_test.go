@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -91,7 +92,10 @@ func openFolder(t *testing.T) (*store.Store, string) {
 }
 
 func newPlayer(t *testing.T, kept *store.Store) *play.Player {
-	program := buildToile(t)
+	return playerWith(t, kept, buildToile(t))
+}
+
+func playerWith(t *testing.T, kept *store.Store, program string) *play.Player {
 	_, stamp, err := askBuild(program)
 	if err != nil {
 		t.Fatal(err)
@@ -167,6 +171,93 @@ func TestTheFarmMakesTheTableOfASweep(t *testing.T) {
 	}
 	if table, err := os.ReadFile(filepath.Join(slim, sweep.CSVName)); err != nil || strings.Count(string(table), ",done,") != 3 {
 		t.Errorf("not all runs are done: %v\n%s", err, table)
+	}
+}
+
+// buildHeavier builds a simulator with 5 % more gravity than scenes say.
+func buildHeavier(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	source, err := filepath.Abs("../../../scene/build.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const line = "o.Gravity = s.Gravity.Start()"
+	if strings.Count(string(text), line) != 1 {
+		t.Fatalf("%s does not have %q once", source, line)
+	}
+	changed, overlay := filepath.Join(dir, "build.go"), filepath.Join(dir, "overlay.json")
+	places, err := json.Marshal(map[string]any{"Replace": map[string]string{source: changed}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	heavier := strings.Replace(string(text), line, line+".Scale(1.05)", 1)
+	if err := errors.Join(os.WriteFile(changed, []byte(heavier), 0o666), os.WriteFile(overlay, places, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "toile")
+	build := exec.Command("go", "build", "-overlay", overlay, "-o", program, "./cmd/toile")
+	build.Dir = "../../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// Programs of sources that differ in one constant have the same stamps of version, and yet no results in common.
+func TestResultsOfAnotherProgramAreNotTaken(t *testing.T) {
+	kept, _ := openFolder(t)
+	file := writeSweep(t, "0.3 s", "0.15", "0.2")
+	alone := filepath.Join(t.TempDir(), "alone")
+	programs := []string{buildToile(t), buildHeavier(t)}
+	var keys, tables [][]byte
+	for _, program := range programs {
+		// The same program says the same key twice, and another one another.
+		for range 2 {
+			key, err := exec.Command(program, "key", filepath.Join(filepath.Dir(file), "ramp.yaml")).Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys = append(keys, key)
+		}
+		// The farm plays all runs with either program, and does so once.
+		player := playerWith(t, kept, program)
+		order, err := prepare(t.Context(), kept, program, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []flow.Counts{{Played: 2}, {Known: 2}} {
+			if got := playLane(t, order, player); got != want {
+				t.Errorf("counted %+v; want %+v", got, want)
+			}
+		}
+		// So does a sweep, in one folder for both.
+		if text, err := exec.Command(program, "sweep", file, "-o", alone).CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, text)
+		}
+		table, err := os.ReadFile(filepath.Join(alone, sweep.CSVName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables = append(tables, table)
+		// A run that the other program began is not gone on with.
+		text, err := exec.Command(program, "run", filepath.Join(filepath.Dir(file), "ramp.yaml"), "--set", "time.end=0.1 s").CombinedOutput()
+		if refused := strings.Contains(string(text), "program: "); (err != nil) != (program == programs[1]) || refused != (err != nil) {
+			t.Errorf("%v\n%s", err, text)
+		}
+	}
+	if !bytes.Equal(keys[0], keys[1]) || !bytes.Equal(keys[2], keys[3]) || bytes.Equal(keys[0], keys[2]) {
+		t.Errorf("two programs, each asked twice, say the keys\n%s", bytes.Join(keys, nil))
+	}
+	if runs, err := os.ReadDir(filepath.Join(alone, sweep.RunsName)); err != nil || len(runs) != 4 {
+		t.Errorf("two programs left %d folders of two runs, %v; want 4", len(runs), err)
+	}
+	if bytes.Equal(tables[0], tables[1]) {
+		t.Errorf("two programs made the same table:\n%s", tables[0])
 	}
 }
 

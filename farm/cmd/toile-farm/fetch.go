@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -61,6 +62,7 @@ func fetch(ctx context.Context, kept *store.Store, id, out string, tableOnly boo
 		return err
 	}
 	s.Build = record.Build
+	s.Keys = func(runs [][]string) ([]string, error) { return keptKeys(ctx, kept, record, len(runs)) }
 	runs, err := s.Runs()
 	if err != nil {
 		return err
@@ -98,6 +100,30 @@ func fetch(ctx context.Context, kept *store.Store, id, out string, tableOnly boo
 		fmt.Println(path)
 	}
 	return err
+}
+
+// keptKeys returns the keys of all runs of a sweep, as they were submitted: the program that plays them said them, and
+// need not be here.
+func keptKeys(ctx context.Context, kept *store.Store, record *store.Sweep, runs int) ([]string, error) {
+	keys := make([]string, runs)
+	for batch := range record.Batches {
+		entries, err := kept.Batch(ctx, record.ID, batch)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			for _, i := range append([]int{e.Index}, e.Same...) {
+				if i < 0 || i >= runs {
+					return nil, fmt.Errorf("batch %d of sweep %s: %w: there is no run %d", batch, record.ID, store.ErrPoisoned, i)
+				}
+				keys[i] = e.Key
+			}
+		}
+	}
+	if i := slices.Index(keys, ""); i >= 0 {
+		return nil, fmt.Errorf("sweep %s does not say the key of run %d: an older toile-farm submitted it; submit it again", record.ID, i)
+	}
+	return keys, nil
 }
 
 // fetchRun brings one run, and returns its row.

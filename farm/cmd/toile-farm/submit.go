@@ -120,6 +120,7 @@ func prepare(ctx context.Context, kept *store.Store, toile, file string) (*flow.
 		return nil, err
 	}
 	s.Build = build
+	s.Keys = func(runs [][]string) ([]string, error) { return askKeys(ctx, toile, runs) }
 	entries, inputs, err := expand(s)
 	if err != nil {
 		return nil, err
@@ -178,11 +179,15 @@ func expand(s *sweep.Sweep) ([]store.Entry, []string, error) {
 	sceneName = filepath.ToSlash(sceneName)
 	seen := map[string]bool{sceneName: true}
 	var entries []store.Entry
+	place := map[int]int{} // of a run's entry
 	for i := range runs {
 		r := &runs[i]
 		if r.Same != r.Index {
+			first := &entries[place[r.Same]]
+			first.Same = append(first.Same, r.Index)
 			continue
 		}
+		place[r.Index] = len(entries)
 		read, err := scene.Load(s.ScenePath(), r.Set)
 		if err != nil {
 			return nil, nil, err

@@ -84,6 +84,7 @@ func makeFolded(m *maker) {
 }
 
 func makeAdaptive(m *maker) {
+	m.end = 0.3
 	if m.chance(0.5) {
 		m.floor()
 	}
@@ -95,13 +96,13 @@ func makeAdaptive(m *maker) {
 			s := m.solid(m.in(0.03, 0.04), m.word("corotational", "neohookean", "stable"))
 			s["velocity"] = vec(r3.Vec{})
 		default:
-			r := m.rigid(m.in(0.03, 0.06))
+			r := m.rigid(m.in(0.04, 0.08))
 			r["velocity"], r["spin"] = vec(r3.Vec{}), vec(r3.Vec{})
 			r["hold"] = "all"
 		}
 	}
 	c := m.cloth(6)
-	c["remesh"] = object{"size": []float64{m.in(0.012, 0.02), 0.06}}
+	c["remesh"] = object{"size": []float64{m.in(0.012, 0.02), m.in(0.06, 0.1)}}
 }
 
 func makeRigid(m *maker) {
@@ -115,6 +116,7 @@ func makeRigid(m *maker) {
 }
 
 func makeJoints(m *maker) {
+	m.end = 0.3
 	length, thick := m.in(0.04, 0.06), m.in(0.01, 0.02)
 	links := 3 + m.IntN(4)
 	if m.chance(0.6) {

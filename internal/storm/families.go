@@ -110,7 +110,7 @@ func makeRigid(m *maker) {
 	if m.chance(0.3) {
 		m.obstacle(m.in(0.02, 0.04))
 	}
-	for range 3 + m.IntN(4) {
+	for range 4 + m.IntN(5) {
 		m.rigid(m.in(0.02, 0.04))
 	}
 }
@@ -178,13 +178,13 @@ func makeSolids(law string) func(*maker) {
 		if m.chance(0.5) {
 			m.obstacle(m.in(0.02, 0.03))
 		}
-		for range 1 + m.IntN(2) {
+		for range 2 + m.IntN(2) {
 			of := law
 			if of == "" {
 				of = m.law()
 			}
 			s := m.solid(m.in(0.025, 0.04), of)
-			if m.chance(0.1) {
+			if _, ball := s["shape"].(object)["ball"]; ball && m.chance(0.5) { // others are too thin for it
 				s["contact"] = object{"surface": "smooth"}
 			}
 		}
@@ -238,6 +238,7 @@ func makeMoving(m *maker) {
 	case 1:
 		m.rigid(m.in(0.02, 0.04))
 		m.solid(m.in(0.02, 0.03), "corotational")
+		m.rigid(m.in(0.02, 0.04))
 	default:
 		c := m.cloth(8)
 		r := m.rigid(m.in(0.02, 0.03))

@@ -7,8 +7,15 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Scenes of bodies that start flush, with sizes that are no binary fractions, and half of them turned at random as a
-// whole. What theory says of their motion is known.
+// Scenes of bodies that start flush, half of them with sizes that are no binary fractions, and half turned as a whole. What theory says of their motion is known.
+
+// length is one between lo and hi; half of the time a multiple of 1/256 m, so that flush is flush to the last bit.
+func (m *maker) length(lo, hi float64) float64 {
+	if m.exact {
+		return math.Round(256*m.in(lo, hi)) / 256
+	}
+	return m.in(lo, hi)
+}
 
 // freefall is the gravity of these scenes [m/s²].
 const freefall = 9.81
@@ -16,9 +23,9 @@ const freefall = 9.81
 // turned is a turn of the whole scene: none, onto its side, or any.
 func (m *maker) turned() r3.Quat {
 	switch m.IntN(4) {
-	case 0:
+	case 0, 1:
 		return r3.NoRotation()
-	case 1:
+	case 2:
 		return r3.Rotation(r3.V(0, 1, 0), math.Pi/2)
 	}
 	return r3.Rotation(m.direction(), m.in(0, math.Pi))
@@ -96,35 +103,37 @@ const pushed = 0.1
 
 func makeFlushFall(m *maker) {
 	m.scene["gravity"] = vec(r3.V(0, 0, -freefall))
-	turn, on := m.turned(), m.in(0.1, 0.2)
+	m.exact = m.chance(0.5)
+	turn, on := m.turned(), m.length(0.1, 0.2)
 	all := 2 + m.IntN(2)
 	for i := range all {
 		kinds := []string{"box", "ball", "capsule", "mesh", "soft"}
 		if i == all-1 {
 			kinds = append(kinds, "cloth")
 		}
-		side := m.in(0.03, 0.06)
-		o, high := m.upright(m.word(kinds...), r3.V(side, side, m.in(0.03, 0.06)), on, turn)
+		side := m.length(0.03, 0.06)
+		o, high := m.upright(m.word(kinds...), r3.V(side, side, m.length(0.03, 0.06)), on, turn)
 		on += high
 		m.moves = append(m.moves, Move{o["name"].(string), m.way(r3.V(0, 0, -freefall)), 0.001 + 2*pushed*m.end})
 	}
 }
 
 func makeFlushSlide(m *maker) {
-	turn, on := m.turned(), m.in(0.1, 0.2)
+	m.exact = m.chance(0.5)
+	turn, on := m.turned(), m.length(0.1, 0.2)
 	mu := m.pick(0, 0.1, 0.3)
 	m.scene["friction"] = mu
 	ahead := mu*freefall + m.in(4, 7) // more than friction holds
 	m.scene["gravity"] = vec(turn.Rotate(r3.V(ahead, 0, -freefall)))
-	lower, high := m.upright(m.word("box", "mesh", "soft"), r3.V(0.4, 0.2, m.in(0.02, 0.05)), on, turn)
+	lower, high := m.upright(m.word("box", "mesh", "soft"), r3.V(0.4, 0.2, m.length(0.02, 0.05)), on, turn)
 	if _, soft := lower["material"]; soft {
 		lower["pins"] = []object{{"select": "all"}}
 	} else {
 		lower["hold"] = "all"
 	}
-	side := m.in(0.03, 0.06)
+	side := m.length(0.03, 0.06)
 	kind := m.word("box", "ball", "capsule", "mesh", "soft", "cloth")
-	upper, _ := m.upright(kind, r3.V(side, side, m.in(0.02, 0.03)), on+high, turn)
+	upper, _ := m.upright(kind, r3.V(side, side, m.length(0.02, 0.03)), on+high, turn)
 	faster := ahead - mu*freefall
 	if kind == "ball" { // rolls, if friction is enough for that
 		faster = max(faster, ahead*5/7)

@@ -72,6 +72,12 @@ func (j *judge) add(a, b int, what string, depth float64) {
 	j.found = append(j.found, Finding{A: s, B: t, What: what, Count: 1, Depth: depth})
 }
 
+// crossed reports whether triangles of a and b were found to cross.
+func (j *judge) crossed(a, b int) bool {
+	s, t := j.c.things[a].name, j.c.things[b].name
+	return slices.ContainsFunc(j.found, func(f Finding) bool { return f.A == s && f.B == t || f.A == t && f.B == s })
+}
+
 // pair judges what is not about two triangles. It is called for a, b and for b, a.
 func (j *judge) pair(a, b int) {
 	s, t := &j.c.things[a], &j.c.things[b]
@@ -98,7 +104,7 @@ func (j *judge) pair(a, b int) {
 // within finds parts of a that are wholly inside b. What is inside in part has triangles that cross.
 func (j *judge) within(a, b int) {
 	s, t := &j.c.things[a], &j.c.things[b]
-	if !t.closed {
+	if !t.closed || j.crossed(a, b) {
 		return
 	}
 	box := r3.BoxOf(t.x)
@@ -108,11 +114,14 @@ func (j *judge) within(a, b int) {
 			if !box.Contains(p) {
 				break // this one is outside, and with it the part
 			}
-			depth := fromSurface(p, t.x, t.tri)
-			if depth <= Depth {
+			if fromSurface(p, t.x, t.tri) <= Depth {
 				continue // it touches; another one knows
 			}
 			if math.Abs(winding(p, t.x, t.tri)) > 0.5 {
+				depth := 0.0
+				for _, v := range part {
+					depth = max(depth, fromSurface(s.x[v], t.x, t.tri))
+				}
 				j.add(a, b, "parts inside", depth)
 			}
 			break

@@ -62,6 +62,7 @@ type maker struct {
 
 	step, end float64 // [s]
 	top       float64 // what is put in next starts above this [m]
+	exact     bool    // lengths are binary fractions
 	count     int     // of things so far, for their names
 }
 

@@ -88,18 +88,17 @@ func makeAdaptive(m *maker) {
 	if m.chance(0.5) {
 		m.floor()
 	}
-	for range 1 + m.IntN(2) {
-		switch m.IntN(4) {
-		case 0:
-			m.obstacle(m.in(0.03, 0.05))
-		case 1:
-			s := m.solid(m.in(0.03, 0.04), m.word("corotational", "neohookean", "stable"))
-			s["velocity"] = vec(r3.Vec{})
-		default:
-			r := m.rigid(m.in(0.04, 0.08))
-			r["velocity"], r["spin"] = vec(r3.Vec{}), vec(r3.Vec{})
-			r["hold"] = "all"
-		}
+	switch m.IntN(6) {
+	case 0:
+		m.obstacle(m.in(0.03, 0.05))
+	case 1:
+		s := m.solid(m.in(0.03, 0.04), m.word("corotational", "neohookean", "stable"))
+		s["velocity"] = vec(r3.Vec{})
+	}
+	r := m.rigid(m.in(0.04, 0.08))
+	r["velocity"], r["spin"] = vec(r3.Vec{}), vec(r3.Vec{})
+	if m.chance(0.7) {
+		r["hold"] = "all"
 	}
 	c := m.cloth(6)
 	c["remesh"] = object{"size": []float64{m.in(0.012, 0.02), m.in(0.06, 0.1)}}

@@ -63,6 +63,7 @@ type maker struct {
 	step, end float64 // [s]
 	top       float64 // what is put in next starts above this [m]
 	exact     bool    // lengths are binary fractions
+	beside    float64 // where the next of several stacks is, along y [m]
 	count     int     // of things so far, for their names
 }
 

@@ -57,7 +57,7 @@ func (t *trial) storm() {
 		var err error
 		played := o == nil
 		if played {
-			o, err = storm.Play(t.ctx, seed, limit)
+			o, err = t.playSeed(seed, limit)
 		}
 		mutex.Lock()
 		defer mutex.Unlock()
@@ -77,6 +77,14 @@ func (t *trial) storm() {
 	t.must(failed)
 	slices.SortFunc(all, func(a, b *storm.Outcome) int { return a.Seed - b.Seed })
 	t.stormRows(seeds, all)
+}
+
+// playSeed plays a seed, in a process of its own if there is a program for it.
+func (t *trial) playSeed(seed int, limit time.Duration) (*storm.Outcome, error) {
+	if t.Program != "" {
+		return storm.PlayApart(t.ctx, t.Program, seed, limit)
+	}
+	return storm.Play(t.ctx, seed, limit)
 }
 
 // stormRows compares what came of the seeds with nothing unreported, and says how they went.

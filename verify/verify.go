@@ -41,6 +41,9 @@ type Options struct {
 	// Journal is a file in which the case storm keeps finished seeds; empty: nowhere. Resume goes on with what it holds.
 	Journal string
 	Resume  bool
+	// Program is the toile that the case storm plays each seed with, in a process of its own, so that one that dies is
+	// counted and takes nothing with it; empty: in this process.
+	Program string
 }
 
 // Result is what a case measured.

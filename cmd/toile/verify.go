@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -23,6 +24,7 @@ type verifyFlags struct {
 	workers int
 	seeds   string
 	write   string
+	outcome time.Duration
 
 	storm [2]int // seeds
 }
@@ -64,6 +66,8 @@ Exit codes: 0 all pass, 1 one does not, 2 bad usage or input, 130 interrupted.`,
 	cmd.Flags().BoolVarP(&f.resume, "resume", "r", false, "keep what --output holds already")
 	cmd.Flags().StringVar(&f.seeds, "seeds", "", "`seeds` of storm, such as 7 or 1001-1300")
 	cmd.Flags().StringVar(&f.write, "write", "", "`folder` for the scenes of --seeds, which are not played then")
+	cmd.Flags().DurationVar(&f.outcome, "outcome", 0, "play the seed of --seeds for at most so `long`, and print what came of it")
+	_ = cmd.Flags().MarkHidden("outcome") // it is there
 	addWorkers(cmd, &f.workers)
 	addJSON(cmd, t)
 	return cmd
@@ -112,6 +116,9 @@ func runVerify(ctx context.Context, t *term, ids []string, f *verifyFlags) error
 	if f.write != "" {
 		return writeStorm(t, f)
 	}
+	if f.outcome > 0 {
+		return playStorm(ctx, t, f)
+	}
 	if f.list {
 		listCases(t, cases)
 		return nil
@@ -134,6 +141,9 @@ func runVerify(ctx context.Context, t *term, ids []string, f *verifyFlags) error
 			opt := verify.Options{Full: f.full, Workers: f.workers, Each: tellRow(t, f, c.ID), Tell: tellFar(t, f, c.ID)}
 			if c.ID == verify.StormID {
 				opt.Seeds, opt.Resume = f.storm, f.resume
+				if opt.Program, err = os.Executable(); err != nil {
+					return err
+				}
 				if f.dir != "" {
 					opt.Journal = filepath.Join(f.dir, stormJournal)
 				}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -18,7 +20,7 @@ const stormJournal = "storm.jsonl"
 // parseSeeds reads --seeds, which is for storm alone; 0 and 0 without it.
 func parseSeeds(f *verifyFlags, cases []verify.Case) (seeds [2]int, err error) {
 	if f.seeds == "" {
-		if f.write != "" {
+		if f.write != "" || f.outcome > 0 {
 			return seeds, badUsage("--write needs --seeds, such as --seeds 7")
 		}
 		return seeds, nil
@@ -36,6 +38,20 @@ func parseSeeds(f *verifyFlags, cases []verify.Case) (seeds [2]int, err error) {
 		return seeds, badUsage("--seeds %s: write a seed from 1 on, or the first and the last, such as 1001-1300", f.seeds)
 	}
 	return [2]int{a, b}, nil
+}
+
+// playStorm plays one seed and prints its outcome, for the process that plays many.
+func playStorm(ctx context.Context, t *term, f *verifyFlags) error {
+	o, err := storm.Play(ctx, f.storm[0], f.outcome)
+	if err != nil {
+		return err
+	}
+	line, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	t.say("%s", line)
+	return nil
 }
 
 // writeStorm writes the scenes of seeds to a folder each.

@@ -91,9 +91,15 @@ func (o *Outcome) String() string {
 		b.WriteString("\n  ended early: " + o.Ended)
 	}
 	if o.Panic != "" {
-		b.WriteString("\n  panic: " + o.Panic)
+		b.WriteString("\n  panic: " + firstLines(o.Panic))
 	}
 	return b.String()
+}
+
+// firstLines returns the beginning of a text of many lines on one line.
+func firstLines(text string) string {
+	lines := strings.Fields(text)
+	return strings.Join(lines[:min(len(lines), 24)], " ")
 }
 
 // Play plays the scene of a seed on one core, in a folder of its own that it removes, and has its frames judged. A run

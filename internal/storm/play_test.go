@@ -6,8 +6,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/r3"
@@ -201,5 +203,34 @@ func TestJournal(t *testing.T) {
 	var none *Journal
 	if none.Kept(1) != nil || none.Add(&Outcome{}) != nil {
 		t.Error("a nil journal keeps something")
+	}
+}
+
+// TestPlayApart: a process that dies is a panic of its seed, and one that says why it cannot play is an error.
+func TestPlayApart(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+	program := func(script string) string {
+		path := filepath.Join(t.TempDir(), "toile")
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	ctx := context.Background()
+	o, err := PlayApart(ctx, program("echo \"{\\\"seed\\\": $4, \\\"steps\\\": 50}\""), 4, time.Second)
+	if err != nil || o.Seed != 4 || o.Steps != 50 || !o.Pass() {
+		t.Errorf("%v %v", o, err)
+	}
+	o, err = PlayApart(ctx, program("echo stack overflow >&2; exit 2"), 4, time.Second)
+	if err != nil || !strings.Contains(o.Panic, "stack overflow") || o.Pass() || o.Family != "rigid" {
+		t.Errorf("%v %v", o, err)
+	}
+	if o, err = PlayApart(ctx, program("echo no such scene >&2; exit 1"), 4, time.Second); err == nil {
+		t.Errorf("%v", o)
+	}
+	if o, err = PlayApart(ctx, filepath.Join(t.TempDir(), "none"), 4, time.Second); err == nil {
+		t.Errorf("%v", o)
 	}
 }

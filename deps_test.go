@@ -111,6 +111,7 @@ var imports = map[string][]string{
 	"run":              {"internal/words", ".", "r3", "geom", "meshio", "body", "yarn", "scene", "cache"},
 	"sweep":            {"internal/disk", "internal/words", "scene", "cache", "run", "draw", "report"},
 	"internal/layouts": {"r3"},
+	"internal/storm":   {".", "r3", "geom", "scene", "cache", "run"},
 	"verify": {
 		".",
 		"internal/bench",
@@ -119,6 +120,7 @@ var imports = map[string][]string{
 		"internal/par",
 		"internal/problems",
 		"internal/referee",
+		"internal/storm",
 		"r3",
 		"sparse",
 		"mesh",
@@ -178,6 +180,7 @@ var imports = map[string][]string{
 		"internal/dumps",
 		"internal/lists",
 		"internal/par",
+		"internal/storm",
 		"internal/words",
 		"r3",
 		"geom",

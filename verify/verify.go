@@ -35,6 +35,15 @@ type Options struct {
 	// minute how far the case is.
 	Each func(Row)
 	Tell func(far string)
+
+	// Seeds are the first and the last of the random scenes of the case storm; 0 and 0: those that it has by itself.
+	Seeds [2]int
+	// Journal is a file in which the case storm keeps finished seeds; empty: nowhere. Resume goes on with what it holds.
+	Journal string
+	Resume  bool
+	// Program is the toile that the case storm plays each seed with, in a process of its own, so that one that dies is
+	// counted and takes nothing with it; empty: in this process.
+	Program string
 }
 
 // Result is what a case measured.
@@ -48,6 +57,7 @@ type Result struct {
 	Seconds float64
 	CPU     float64 // seconds of all cores together; 0 if they are not known
 	Commit  string  // of the program that ran it; empty if it does not know
+	Seeds   [2]int  // of the case storm, if they were asked for
 	Err     string  // why the case could not be finished
 }
 
@@ -238,6 +248,7 @@ func All() []Case {
 		inelastic,
 		metamorphic,
 		nothingThrough,
+		randomScenes,
 		// Otaduy 2009, and what garments do.
 		refinement,
 		anticipated,

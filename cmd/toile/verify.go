@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -21,6 +22,11 @@ type verifyFlags struct {
 	list    bool
 	resume  bool
 	workers int
+	seeds   string
+	write   string
+	outcome time.Duration
+
+	storm [2]int // seeds
 }
 
 func newVerifyCommand(t *term) *cobra.Command {
@@ -36,10 +42,14 @@ finished verification, and DIR/verification.html the same in one file. With --re
 those that DIR holds from the same program are not run again, so that a run that was cut
 goes on.
 
+The verification storm plays random scenes, one for each seed. --seeds chooses them, and
+--write writes their scene files to a folder each instead of playing them, for toile run.
+
 Exit codes: 0 all pass, 1 one does not, 2 bad usage or input, 130 interrupted.`,
 		Example: `  toile verify --list
   toile verify C1 C9
-  toile verify --full -o report --resume`,
+  toile verify --full -o report --resume
+  toile verify storm --seeds 1001-1300 -o report`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runVerify(cmd.Context(), t, args, &f) },
 
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -54,6 +64,10 @@ Exit codes: 0 all pass, 1 one does not, 2 bad usage or input, 130 interrupted.`,
 	cmd.Flags().BoolVar(&f.full, "full", false, "all resolutions and steps: minutes to hours, not seconds")
 	cmd.Flags().BoolVarP(&f.list, "list", "l", false, "list the verifications and run none")
 	cmd.Flags().BoolVarP(&f.resume, "resume", "r", false, "keep what --output holds already")
+	cmd.Flags().StringVar(&f.seeds, "seeds", "", "`seeds` of storm, such as 7 or 1001-1300")
+	cmd.Flags().StringVar(&f.write, "write", "", "`folder` for the scenes of --seeds, which are not played then")
+	cmd.Flags().DurationVar(&f.outcome, "outcome", 0, "play the seed of --seeds for at most so `long`, and print what came of it")
+	_ = cmd.Flags().MarkHidden("outcome") // it is there
 	addWorkers(cmd, &f.workers)
 	addJSON(cmd, t)
 	return cmd
@@ -96,6 +110,15 @@ func runVerify(ctx context.Context, t *term, ids []string, f *verifyFlags) error
 	if err != nil {
 		return badInput(err)
 	}
+	if f.storm, err = parseSeeds(f, cases); err != nil {
+		return err
+	}
+	if f.write != "" {
+		return writeStorm(t, f)
+	}
+	if f.outcome > 0 {
+		return playStorm(ctx, t, f)
+	}
 	if f.list {
 		listCases(t, cases)
 		return nil
@@ -111,13 +134,21 @@ func runVerify(ctx context.Context, t *term, ids []string, f *verifyFlags) error
 	failed := 0
 	for _, c := range cases {
 		result, kept := report.kept(c.ID)
+		kept = kept && (c.ID != verify.StormID || result.Seeds == f.storm)
 		if !kept {
 			began, worked := time.Now(), bench.CPUTime()
 			busy := newSpinner(t, c.ID+" "+c.Title)
-			result = c.Run(
-				ctx,
-				verify.Options{Full: f.full, Workers: f.workers, Each: tellRow(t, f, c.ID), Tell: tellFar(t, f, c.ID)},
-			)
+			opt := verify.Options{Full: f.full, Workers: f.workers, Each: tellRow(t, f, c.ID), Tell: tellFar(t, f, c.ID)}
+			if c.ID == verify.StormID {
+				opt.Seeds, opt.Resume = f.storm, f.resume
+				if opt.Program, err = os.Executable(); err != nil {
+					return err
+				}
+				if f.dir != "" {
+					opt.Journal = filepath.Join(f.dir, stormJournal)
+				}
+			}
+			result = c.Run(ctx, opt)
 			busy.close()
 			result.CPU, result.Commit = (bench.CPUTime() - worked).Seconds(), commitOf(cache.ThisBuild())
 			if ctx.Err() != nil {
@@ -145,9 +176,9 @@ func tellRow(t *term, f *verifyFlags, id string) func(verify.Row) {
 	}
 }
 
-// tellFar returns what tells how far a full run is.
+// tellFar returns what tells how far a full run is, or one of given seeds.
 func tellFar(t *term, f *verifyFlags, id string) func(string) {
-	if !f.full || t.json {
+	if !f.full && f.seeds == "" || t.json {
 		return nil
 	}
 	return func(far string) { t.complain("%s: %s\n", id, far) }

@@ -1,0 +1,114 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/toile-sim/toile/internal/storm"
+)
+
+// StormID is the case of random scenes.
+const StormID = "storm"
+
+// Random scenes of 14 families, every frame of which is judged by a referee that shares no code with contact but the
+// exact sign of four points.
+var randomScenes = Case{
+	ID: StormID, Title: "random scenes, judged frame by frame",
+	Source: "exact tests of crossing and winding numbers, by a referee of its own",
+	run:    func(t *trial) { t.storm() },
+}
+
+// Seeds that are played unless others are asked for, and the time that each may take on its core.
+var (
+	quickSeeds, fullSeeds = [2]int{1, 40}, [2]int{1001, 1300}
+	quickLimit, longLimit = 15 * time.Second, 2 * time.Minute
+)
+
+func (t *trial) storm() {
+	seeds, limit := t.Options.Seeds, longLimit
+	switch {
+	case seeds != [2]int{}:
+	case t.Options.Full:
+		seeds = fullSeeds
+	default:
+		seeds, limit = quickSeeds, quickLimit
+	}
+	t.Result.Seeds = t.Options.Seeds
+	var journal *storm.Journal
+	if t.Journal != "" {
+		var err error
+		journal, err = storm.OpenJournal(t.Journal, t.Resume)
+		t.must(err)
+	}
+	var mutex sync.Mutex
+	var all []*storm.Outcome
+	var failed error
+	t.parallel(seeds[1]-seeds[0]+1, func(i int) {
+		seed := seeds[0] + i
+		mutex.Lock()
+		o, stop := journal.Kept(seed), failed != nil
+		mutex.Unlock()
+		if stop || t.ctx.Err() != nil {
+			return
+		}
+		var err error
+		played := o == nil
+		if played {
+			o, err = t.playSeed(seed, limit)
+		}
+		mutex.Lock()
+		defer mutex.Unlock()
+		if err == nil && played {
+			err = journal.Add(o)
+		}
+		if err != nil {
+			failed = cmp.Or(failed, err)
+			return
+		}
+		all = append(all, o)
+		if t.Tell != nil && played {
+			t.Tell(o.String())
+		}
+	})
+	t.must(nil) // interrupted
+	t.must(failed)
+	slices.SortFunc(all, func(a, b *storm.Outcome) int { return a.Seed - b.Seed })
+	t.stormRows(seeds, all)
+}
+
+// playSeed plays a seed, in a process of its own if there is a program for it.
+func (t *trial) playSeed(seed int, limit time.Duration) (*storm.Outcome, error) {
+	if t.Program != "" {
+		return storm.PlayApart(t.ctx, t.Program, seed, limit)
+	}
+	return storm.Play(t.ctx, seed, limit)
+}
+
+// stormRows compares what came of the seeds with nothing unreported, and says how they went.
+func (t *trial) stormRows(seeds [2]int, all []*storm.Outcome) {
+	tallies := storm.Tallies(all)
+	sum := tallies[len(tallies)-1]
+	for _, r := range []struct {
+		what  string
+		count int
+	}{
+		{fmt.Sprintf("seeds %d to %d: crossings that the referee saw and the run does not report", seeds[0], seeds[1]), sum.Unreported},
+		{"flush bodies that do not move as theory says", sum.Frozen},
+		{"panics", sum.Panics},
+		{"frames with something that is not a number", sum.NaN},
+		{"frames of run folders that are not what was judged", sum.Differ},
+	} {
+		t.row(Row{Quantity: r.what, Measured: float64(r.count), Bar: AtMost, Limit: 0})
+	}
+	for _, o := range all {
+		if !o.Pass() {
+			t.note("%s", o)
+		}
+	}
+	for _, line := range storm.Table(tallies) {
+		t.note("%s", line)
+	}
+}

@@ -68,6 +68,7 @@ type Nodal struct {
 	copies   *copies
 	exchange *exchange
 	interior *interior
+	ties     *tiesAlone
 	dual     Dual
 
 	alternating func(team *par.Team) bool
@@ -125,6 +126,7 @@ func (s *Nodal) build() {
 	s.sweeper = newSweeper(s.system)
 	s.drift = &drift{system: s.system, op: op}
 	s.sets = &sets{system: s.system, op: op, drift: s.drift, sweeper: s.sweeper}
+	s.ties = &tiesAlone{system: s.system}
 	against := &contradictions{system: s.system, drift: s.drift}
 	s.proximal = &proximal{system: s.system, op: op, contradictions: against}
 	s.interior = newInterior(s.system, op, s.proximal)
@@ -151,6 +153,9 @@ func (s *Nodal) prepare(team *par.Team) {
 // what is left.
 func (s *Nodal) iterate(team *par.Team) {
 	s.begun = append(s.begun[:0], s.out.R...)
+	if s.ties.solve(team) {
+		return
+	}
 	if s.Interior {
 		s.interior.solve(team)
 		return

@@ -46,7 +46,7 @@ type Stats struct {
 	// around.
 	ResidualElsewhere float64
 	Nonlinear         float64 // of the nonlinear equations at the end of the step, max over nodes [m/s]
-	Converged         bool    // whether what was asked of the residuals was reached
+	Converged         bool    // whether what was asked of the residuals was reached, and joints hold to a tenth of the thickness
 
 	// JointGap and JointAngle are how far what is joined and attached is apart at the end, at most [m], and how far it is
 	// turned in ways that its joint does not allow [rad].

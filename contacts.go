@@ -168,7 +168,7 @@ func (s *step) bind() error {
 		}
 	}
 	from := set.Len()
-	s.tied = tied{}
+	s.tied = tied{part: 1, far: 1}
 	s.bindTies()
 	s.tied.bound = true
 	for k := from; k < set.Len(); k++ {

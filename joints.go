@@ -97,6 +97,15 @@ type tied struct {
 	bound  bool    // their rows are in the set
 	rounds int     // times that these were made anew
 	left   float64 // the widest gap that they leave [m]
+
+	least float64 // the narrowest that gaps were with other spins [m]
+	far   float64 // how far from those spins to the ones found the next are
+	best  bool    // rows are those of the best spins
+
+	open    bool // gaps end wider than they should
+	calming calming
+	work    float64 // that they do [J]
+	part    float64 // σ of what they ask for (tie_work.go)
 }
 
 // bindTies adds the rows of joints and attachments, or makes them anew.
@@ -124,24 +133,56 @@ func (s *step) bindTies() {
 }
 
 // tieAgain makes the rows of joints and attachments anew, for the spins that were found, if gaps end wider than they
-// should. It tells whether it did.
+// should. It reports whether it did. Spins that make gaps wider than others did before are not gone to all the way, but
+// half as far from these as the last time; those with the narrowest gaps are the last.
 func (s *step) tieAgain() bool {
-	w := s.w
-	if len(w.joints)+len(w.attachments) == 0 || s.tied.rounds == mostTied || !s.result.Converged {
+	w, k := s.w, &s.tied
+	if len(w.joints)+len(w.attachments) == 0 || k.best || k.calming != asBound || !s.result.Converged {
 		return false
 	}
-	if !(s.opened() > enoughTied*w.opt.Contact.Thickness) || s.astray() != nil {
+	opened := s.opened()
+	if !(opened > enoughTied*w.opt.Contact.Thickness) || s.astray() != nil {
 		return false
 	}
-	for i := range w.others {
-		if b, ok := w.others[i].Body.(*body.Rigid); ok {
-			b.Expect(w.others[i].of(s.x1)[1].Scale(1 / (b.Length() * s.h)))
+	narrower := k.rounds == 0 || opened < k.least
+	if narrower {
+		k.least, k.far = opened, min(1, 2*k.far)
+		s.noteSpins()
+	} else {
+		k.far /= 2
+	}
+	if k.rounds == mostTied {
+		if k.best = true; narrower {
+			return false
 		}
+		k.far = 0
 	}
-	s.tied.rounds++
+	s.expectSpins(k.far)
+	k.rounds++
 	s.remember()
 	s.bindTies()
 	return true
+}
+
+// noteSpins keeps the spins that were expected of rigid bodies, and those that were found.
+func (s *step) noteSpins() {
+	k := &s.work
+	k.expected, k.spins = k.expected[:0], k.spins[:0]
+	s.w.eachRigid(func(_, first int, b *body.Rigid) {
+		k.expected = append(k.expected, b.ExpectedSpin())
+		k.spins = append(k.spins, s.x1[first+1].Scale(1/(b.Length()*s.h)))
+	})
+}
+
+// expectSpins has rigid bodies expect what is so far from the first of the spins that were kept to the second.
+func (s *step) expectSpins(far float64) {
+	s.w.eachRigid(func(n, _ int, b *body.Rigid) {
+		if far == 1 {
+			b.Expect(s.work.spins[n])
+		} else {
+			b.Expect(s.work.expected[n].Lerp(s.work.spins[n], far))
+		}
+	})
 }
 
 // opened returns how much wider than asked for gaps end with the velocities found so far [m].

@@ -26,7 +26,9 @@ func (s *step) measure() error {
 	}
 	s.stats.Energy = s.energyAt(s.x1)
 	s.stats.Energy[KineticEnergy] = w.team.Sum(len(v), s.kineticFunc)
-	s.stats.JointGap, s.stats.JointAngle, _ = w.widest(s.x1)
+	var most float64
+	s.stats.JointGap, s.stats.JointAngle, most = w.widest(s.x1)
+	s.stats.Converged = s.stats.Converged && most <= openedBy*w.opt.Contact.Thickness
 	s.stats.MaxSpeed = w.team.Max(len(v), s.speedFunc)
 	return nil
 }

@@ -84,6 +84,7 @@ type step struct {
 	dumpError  error
 	safe       safe
 	tied       tied
+	work       tieWork
 
 	speedFunc, kineticFunc, gravityFunc func(lo, hi int) float64
 	thetaFunc, balanceFunc              func(lo, hi int)

@@ -23,6 +23,8 @@ type Snapshot struct {
 	handles   []handleState
 	obstacles []obstacleState
 	bodies    [][]byte // what bodies that are no cloths remember
+	tied      bool     // there are joints or attachments,
+	ties      float64  // which have taken so much (tie_work.go) [J]
 	lastStep  float64  // length of the step that the contacts are of [s]; 0 before the first
 	contacts  []contactState
 	meshes    []meshState    // of cloths that are remeshed
@@ -67,6 +69,8 @@ func (w *World) Snapshot() *Snapshot {
 		pos:    append([]r3.Vec(nil), w.pos...),
 		vel:    append([]r3.Vec(nil), w.vel...),
 		force:  append([]r3.Vec(nil), w.force...),
+		tied:   len(w.joints)+len(w.attachments) > 0,
+		ties:   w.tieBalance,
 	}
 	for i := range w.handles {
 		k := &w.handles[i]
@@ -140,7 +144,7 @@ func (w *World) restore(s *Snapshot) error {
 	if err := w.restoreBodies(s); err != nil {
 		return err
 	}
-	w.last = touched
+	w.last, w.tieBalance = touched, s.ties
 	w.crossed = unknown
 	w.restoreFriction(s.friction)
 	w.time, w.steps = s.time, s.steps
@@ -230,30 +234,36 @@ func (w *World) layout() [sha256.Size]byte {
 // The binary form, little-endian: magic and version, layout, time, steps, number of blocks, positions, velocities,
 // forces, number of handles, and for each its state; then obstacles, bodies, contacts and friction likewise
 // (snapshot_contact.go). Whoever stores it adds a checksum. That of a world with a cloth that is remeshed has another
-// version, and ends with the meshes (snapshot_mesh.go).
+// version, and ends with the meshes (snapshot_mesh.go); that of one with joints or attachments has yet another, and what
+// these have taken after its steps.
 const (
-	snapshotMagic = "toile state 6\n"
-	meshedMagic   = "toile state 7\n"
+	snapshotMagic   = "toile state 6\n"
+	meshedMagic     = "toile state 7\n"
+	tiedMagic       = "toile state 8\n"
+	tiedMeshedMagic = "toile state 9\n"
 )
+
+// magics are these, by whether there are ties and meshes.
+var magics = [2][2]string{{snapshotMagic, meshedMagic}, {tiedMagic, tiedMeshedMagic}}
 
 // anchored is added to the word that says whether a handle is on a path if it has anchors, which then follow its rest.
 const anchored = 2
 
 // MarshalBinary returns the snapshot as bytes. Equal states give equal bytes.
 func (s *Snapshot) MarshalBinary() ([]byte, error) {
-	size := len(snapshotMagic) + len(s.layout) + 8*5 + 3*24*len(s.pos)
+	size := len(snapshotMagic) + len(s.layout) + 8*6 + 3*24*len(s.pos)
 	for _, h := range s.handles {
 		size += 8 + 3*56 + 2*8 + 24 + 24*len(h.rest) + 32*len(h.anchors)
 	}
 	b := make([]byte, 0, size)
-	if len(s.meshes) == 0 {
-		b = append(b, snapshotMagic...)
-	} else {
-		b = append(b, meshedMagic...)
-	}
+	b = append(b, magics[bit(s.tied)][bit(len(s.meshes) > 0)]...)
 	b = append(b, s.layout[:]...)
 	b = appendFloats(b, s.time)
-	b = appendInts(b, s.steps, len(s.pos))
+	b = appendInts(b, s.steps)
+	if s.tied {
+		b = appendFloats(b, s.ties)
+	}
+	b = appendInts(b, len(s.pos))
 	for _, vs := range [][]r3.Vec{s.pos, s.vel, s.force} {
 		b = appendVecs(b, vs...)
 	}
@@ -278,13 +288,18 @@ func (s *Snapshot) MarshalBinary() ([]byte, error) {
 func (s *Snapshot) UnmarshalBinary(data []byte) error {
 	d := decoder{data: data}
 	magic := string(d.take(len(snapshotMagic)))
-	if magic != snapshotMagic && magic != meshedMagic {
+	meshed := magic == meshedMagic || magic == tiedMeshedMagic
+	tied := magic == tiedMagic || magic == tiedMeshedMagic
+	if magic != magics[bit(tied)][bit(meshed)] {
 		return errors.New("not a state of this version of Toile")
 	}
-	var out Snapshot
+	out := Snapshot{tied: tied}
 	copy(out.layout[:], d.take(len(out.layout)))
 	out.time = d.float()
 	out.steps = d.count(math.MaxInt32)
+	if tied {
+		out.ties = d.float()
+	}
 	n := d.count(len(d.data) / (3 * 24))
 	out.pos, out.vel, out.force = d.vecs(n), d.vecs(n), d.vecs(n)
 	for range d.count(len(d.data) / (3*56 + 6*8)) {
@@ -298,7 +313,7 @@ func (s *Snapshot) UnmarshalBinary(data []byte) error {
 		out.handles = append(out.handles, h)
 	}
 	out.readContacts(&d)
-	if magic == meshedMagic {
+	if meshed {
 		out.readMeshes(&d)
 		d.failed = d.failed || len(out.meshes) == 0
 	}

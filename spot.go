@@ -209,7 +209,7 @@ func (s *step) bindRow(r *row, c contact.Contact, gap r3.Vec, share float64) {
 	theta := s.w.opt.Theta
 	pass := r.apart.Scale(passing * (1 - theta))
 	c.Law, c.A, c.B, c.Gap = contact.Bilateral, r.terms[0].Block, contact.None, gap.Norm()
-	u := r.bend.AddScaled(share/s.h, gap).Sub(pass)
+	u := r.bend.AddScaled(share/s.h, gap).Sub(pass).Scale(s.tied.part)
 	for _, t := range r.terms[:r.count] {
 		u = u.AddScaled(1-theta, t.M.MulVec(s.v0[t.Block]))
 	}

@@ -47,7 +47,9 @@ type Stats struct {
 	// around.
 	ResidualElsewhere float64
 	Nonlinear         float64 // of the nonlinear equations at the end of the step, max over nodes [m/s]
-	Converged         bool    // whether what was asked of the residuals was reached, and no contacts contradict each other
+	// Converged reports whether what was asked of the residuals was reached, no contacts contradict each other, and joints
+	// hold to a tenth of the thickness.
+	Converged bool
 	// Contradicted reports whether contacts contradict each other, and what was asked of the residuals was reached
 	// elsewhere: no motion obeys all contacts of the step (solve.CheckProof).
 	Contradicted bool

@@ -15,7 +15,8 @@ import (
 )
 
 // Step advances the world by h seconds, or fails and leaves it untouched. What would cross and did not before is
-// brought apart by the fail-safe, which Stats.Failsafe tells about.
+// brought apart by the fail-safe, which Stats.Failsafe tells about. Joints that turn too much in it to be held are left
+// open, which Stats.JointGap reports, and give no energy.
 func (w *World) Step(h float64) (Stats, error) { return w.stepOrRevert(h, false) }
 
 // TryStep is Step without the fail-safe: where something would cross that did not before, it fails with ErrCrossing,
@@ -258,7 +259,7 @@ func (s *step) solve() error {
 			once = s.stats.Laps.Solve + s.stats.Laps.Detect
 		}
 		switch {
-		case s.stats.Rounds-s.tied.rounds < w.opt.Contact.Rounds && s.meet():
+		case s.stats.Rounds-s.tied.rounds < w.opt.Contact.Rounds && !s.wild() && s.meet():
 			s.stats.Rounds++
 			rough = s.refines()
 		case s.tieAgain():
@@ -266,12 +267,15 @@ func (s *step) solve() error {
 		case rough:
 			s.remember()
 			rough = false
+		case s.calm():
+			s.stats.Rounds++
 		default:
 			done = true
 		}
 	}
 	s.stats.Laps.Refine = s.stats.Laps.Solve + s.stats.Laps.Detect - once
 	s.stats.Residual, s.stats.Floor = s.result.Residual, s.floor()
+	s.tied.work = s.workOfTies()
 	s.holdForces()
 	s.tell()
 	s.stats.Contradicted = s.result.Converged && s.stats.Infeasible > 0
@@ -298,9 +302,12 @@ func (w *World) commit(s *step) {
 	// Copied, not swapped: callers hold views.
 	copy(w.pos, s.x1)
 	copy(w.vel, s.result.V)
+	s.weighSpins(-1)
 	for i := range w.bodies {
 		w.bodies[i].Commit(w.bodies[i].of(w.pos))
 	}
+	s.weighSpins(1)
+	w.tieBalance = s.settleTies()
 	w.time = s.end
 	if !w.still {
 		w.steps++

@@ -31,6 +31,7 @@ type World struct {
 
 	joints      []joint
 	attachments []attachment
+	tieBalance  float64 // what both have taken of the energy, up to a limit; part of the state (tie_work.go) [J]
 
 	// State. Every body owns a range of blocks.
 	time  float64

@@ -18,5 +18,11 @@ func (b *Rigid) ExpectedTurn() r3.Quat { return byVector(b.expected.Scale(b.h)).
 // brought them.
 func (b *Rigid) TurnAt(x []r3.Vec) r3.Quat { return b.arrived(x) }
 
+// SpinEnergy returns the kinetic energy of its spin at its orientation [J].
+func (b *Rigid) SpinEnergy() float64 { return 0.5 * b.momentum.Dot(b.Spin()) }
+
+// Slow makes its angular momentum smaller by a factor.
+func (b *Rigid) Slow(factor float64) { b.momentum = b.momentum.Scale(factor) }
+
 // Still takes its spin away.
 func (b *Rigid) Still() { b.momentum = r3.Vec{} }

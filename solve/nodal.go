@@ -69,6 +69,7 @@ type Nodal struct {
 	copies   *copies
 	exchange *exchange
 	interior *interior
+	ties     *tiesAlone
 	dual     Dual
 
 	alternating func(team *par.Team) bool
@@ -132,6 +133,7 @@ func (s *Nodal) build() {
 	s.sweeper = newSweeper(s.system)
 	s.drift = &drift{system: s.system, op: op}
 	s.sets = &sets{system: s.system, op: op, drift: s.drift, sweeper: s.sweeper}
+	s.ties = &tiesAlone{system: s.system}
 	s.against = &contradictions{system: s.system, drift: s.drift, refuter: &refuter{system: s.system}}
 	s.proximal = &proximal{system: s.system, op: op, contradictions: s.against}
 	s.interior = newInterior(s.system, op, s.proximal)
@@ -159,6 +161,9 @@ func (s *Nodal) prepare(team *par.Team) {
 func (s *Nodal) iterate(team *par.Team) {
 	s.begun = append(s.begun[:0], s.out.R...)
 	s.guess.keep(s.out)
+	if s.ties.solve(team) {
+		return
+	}
 	if s.Interior {
 		s.interior.solve(team)
 		return

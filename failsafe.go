@@ -151,6 +151,35 @@ func (s *step) bringApart() {
 		s.vTheta[i] = s.vTheta[i].AddScaled(1/s.h, moved)
 		s.xTheta[i] = s.xTheta[i].AddScaled(theta, moved)
 	}
+	s.account(solved)
+}
+
+// onEarth is the gravity by which what is taken from bodies is measured [m/s²].
+const onEarth = 9.81
+
+// account notes what the fail-safe has taken from bodies that would have ended at the given places. Where contacts
+// contradict each other no motion obeys them, and it takes what it must.
+func (s *step) account(solved []r3.Vec) {
+	w, report := s.w, &s.stats.Failsafe
+	if s.stats.Infeasible > 0 {
+		return
+	}
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		blocks := b.count
+		if _, rigid := b.Body.(*body.Rigid); rigid {
+			blocks = 1 // the other one turns
+		}
+		var taken r3.Vec
+		mass := 0.0
+		for k := b.first; k < b.first+blocks; k++ {
+			mass += w.mass[k]
+			taken = taken.AddScaled(w.mass[k]/(w.opt.Theta*s.h), s.x1[k].Sub(solved[k]))
+		}
+		if share := taken.Norm() / (mass * onEarth * s.h); share > report.Taken {
+			report.Taken, report.From = share, b.surface
+		}
+	}
 }
 
 // retreats is how often the motion of a body that carries points is halved before it stays where it is.

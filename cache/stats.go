@@ -49,6 +49,7 @@ var statsColumns = slices.Concat(leadingColumns, []string{
 	"failsafe",
 	"failsafe blocks",
 	"unavoidable",
+	"failsafe taken",
 	"rounds",
 	"newton",
 	"sweeps",
@@ -127,6 +128,9 @@ func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 		s.Failsafe.Rounds,
 		s.Failsafe.Blocks,
 		s.Failsafe.Left,
+	)
+	real(s.Failsafe.Taken)
+	count(
 		s.Rounds,
 		s.Newton,
 		s.Sweeps,
@@ -334,4 +338,26 @@ func parseRow(path string, number int, line []byte, columns []string, cells []fl
 		cells[c] = x
 	}
 	return nil
+}
+
+// A body that the fail-safe takes more than frozenShare of its weight times time from, in frozenSteps steps in a row, does
+// not move as contacts allow.
+const (
+	frozenShare = 0.01
+	frozenSteps = 10
+)
+
+// Frozen returns the rows of the longest time in which the fail-safe took too much from some body in every step, by the
+// column "failsafe taken"; none if it is too short to matter.
+func Frozen(taken []float64) (first, rows int) {
+	run := 0
+	for row, share := range taken {
+		if run++; !(share > frozenShare) {
+			run = 0
+		}
+		if run >= frozenSteps && run > rows {
+			first, rows = row+1-run, run
+		}
+	}
+	return first, rows
 }

@@ -34,6 +34,7 @@ type stepEvent struct {
 	Halvings       int          `json:"halvings"`
 	Failsafe       int          `json:"failsafe"`
 	FailsafeBlocks int          `json:"failsafe_blocks"`
+	FailsafeTaken  real         `json:"failsafe_taken"`
 	Unavoidable    int          `json:"unavoidable"`
 	Rounds         int          `json:"rounds"`
 	Newton         int          `json:"newton"`
@@ -145,6 +146,7 @@ func (p *stepTeller) tell(step *run.Step, frame int) {
 		Failsafe:       s.Failsafe.Rounds,
 		FailsafeBlocks: s.Failsafe.Blocks,
 		Unavoidable:    s.Failsafe.Left,
+		FailsafeTaken:  real(s.Failsafe.Taken),
 		Rounds:         s.Rounds,
 		Newton:         s.Newton,
 		Sweeps:         s.Sweeps,
@@ -222,6 +224,7 @@ func pointOf(w *toile.World, c *toile.ContactPoint) pointEvent {
 // quality is how the steps of a run went, those of earlier sessions included.
 type quality struct {
 	steps       int
+	last        int     // step
 	solves      bool    // steps have a residual and a tolerance
 	unconverged []int   // the steps that did not reach the tolerance, without those that are contradicted
 	contradicts []int   // the steps that did but for contacts that are proven to contradict each other
@@ -232,6 +235,7 @@ type quality struct {
 	crossings   int     // the most in a step
 	crossed     []int   // steps with crossings
 	infeasible  []int   // steps with contacts that contradict each other
+	frozen      []int   // steps in a row in which the fail-safe took too much from a body
 	yarns       bool    // it is a run of yarns, and then
 	slips       int     // how often yarns passed through each other
 	slipped     []int   // steps by which they had
@@ -253,6 +257,7 @@ func judge(f *cache.Folder) (*quality, error) {
 	}
 	for row := range q.steps {
 		step := int(at("step", row))
+		q.last = step
 		if at("contradicted", row) > 0 {
 			q.contradicts = append(q.contradicts, step)
 		} else if q.solves && at("converged", row) == 0 {
@@ -276,7 +281,23 @@ func judge(f *cache.Folder) (*quality, error) {
 			q.infeasible = append(q.infeasible, step)
 		}
 	}
+	first, rows := cache.Frozen(table.Column("failsafe taken"))
+	for row := first; row < first+rows; row++ {
+		q.frozen = append(q.frozen, int(at("step", row)))
+	}
 	return q, nil
+}
+
+// doubts says why a run is not what its scene says; nothing if it is.
+func (q *quality) doubts() (all []string) {
+	if n := len(q.crossed); n > 0 && (q.crossed[n-1] == q.last || q.crossed[0] > 1) {
+		all = append(all, "something crosses in "+words.Count(n, "step")+" ("+someSteps(q.crossed)+")")
+	}
+	if len(q.frozen) > 0 {
+		all = append(all, fmt.Sprintf("the fail-safe held a body back in %s in a row (%s)",
+			words.Count(len(q.frozen), "step"), someSteps(q.frozen)))
+	}
+	return all
 }
 
 // share returns how many of the steps converged, from 0 to 1.
@@ -341,10 +362,13 @@ func (q *quality) say(t *term, stats string) {
 	if len(q.unconverged)+len(q.contradicts) > 0 {
 		t.say("           the largest is %.1e m/s, in step %s", q.residual, words.Thousands(q.at))
 	}
-	if q.contacts == 0 {
-		return
+	if q.contacts > 0 {
+		t.say("Contacts   up to %s; the smallest gap is %s", words.Thousands(q.contacts), length(q.gap))
 	}
-	t.say("Contacts   up to %s; the smallest gap is %s", words.Thousands(q.contacts), length(q.gap))
+	if len(q.frozen) > 0 {
+		t.say("%s", t.paint(yellow, fmt.Sprintf("Fail-safe  held a body back by more than 1 %% of its weight in %s in a row (%s)",
+			words.Count(len(q.frozen), "step"), someSteps(q.frozen))))
+	}
 	if len(q.crossed) > 0 {
 		t.say("%s", t.paint(yellow, fmt.Sprintf("Crossings  up to %s at a time, in %s (%s)",
 			words.Thousands(q.crossings), words.Count(len(q.crossed), "step"), someSteps(q.crossed))))
@@ -448,18 +472,21 @@ func finishRun(t *term, f *runFlags, s run.Summary) error {
 		t.say("Report     %s", page)
 	}
 	if f.shown {
-		return doubt(s)
+		return doubt(s, q)
 	}
 	t.say("Look at it:")
 	t.say("  toile view %s", quote(f.dir))
 	t.say("  toile render %s -o %s", quote(f.dir), quote(strings.TrimSuffix(filepath.Base(f.dir), ".run")+".png"))
-	return doubt(s)
+	return doubt(s, q)
 }
 
 // doubt returns an error if a run is complete and yet not what the scene says.
-func doubt(s run.Summary) error {
+func doubt(s run.Summary, q *quality) error {
 	if s.Torn != "" {
 		return &doubtedError{fmt.Errorf("the run is complete, and its scene contradicts itself: %s", s.Torn)}
+	}
+	if all := q.doubts(); len(all) > 0 {
+		return &doubtedError{fmt.Errorf("the run is complete, but %s", strings.Join(all, ", and "))}
 	}
 	return nil
 }

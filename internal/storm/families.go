@@ -100,8 +100,14 @@ func makeAdaptive(m *maker) {
 	if m.chance(0.7) {
 		r["hold"] = "all"
 	}
+	top := m.top
 	c := m.cloth(6)
 	c["remesh"] = object{"size": []float64{m.in(0.012, 0.02), m.in(0.06, 0.1)}}
+	if m.chance(0.6) { // a large one that comes to lie, and whose triangles are larger than what is below
+		size := m.in(0.3, 0.4)
+		c["shape"].(object)["grid"].(object)["size"] = []float64{size, size}
+		c["place"], c["velocity"] = object{"translate": vec(r3.V(-size/2, -size/2, top))}, vec(r3.Vec{})
+	}
 }
 
 func makeRigid(m *maker) {

@@ -273,5 +273,8 @@ func sayProblem(t *term, path string, r *solve.ProblemReport) {
 	if r.Infeasible > 0 {
 		state += t.paint(yellow, fmt.Sprintf(", %s contradict others", words.Thousands(r.Infeasible)))
 	}
+	if r.Jammed > 0 {
+		state += t.paint(yellow, fmt.Sprintf(", %s are bounded, which proves nothing", words.Thousands(r.Jammed)))
+	}
 	t.say("%s", state)
 }

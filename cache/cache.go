@@ -35,7 +35,7 @@ import (
 // meshes that differ from frame to frame, version 6 what rounding leaves of residuals, and
 // how deep cloth is inside shapes, version 7 the energy of seams and the time that untangling takes, version 8 the
 // energy of solids, version 9 runs that keep some frames only, end early or probe, and small obstacles in obstacles.glb
-// too, version 10 the fingerprint of the program, version 11 the columns of smooth surfaces, version 12 the one of contradictions. A run is
+// too, version 10 the fingerprint of the program, version 11 the columns of smooth surfaces, version 12 those of contradictions and of what is jammed. A run is
 // only continued in its own version.
 const (
 	Format       = 12

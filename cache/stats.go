@@ -35,6 +35,7 @@ var statsColumns = slices.Concat(leadingColumns, []string{
 	"sticking",
 	"sliding",
 	"infeasible",
+	"jammed",
 	"worst gap [m]",
 	"push work [J]",
 	"crossings before",
@@ -111,6 +112,7 @@ func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 		s.Sticking,
 		s.Sliding,
 		s.Infeasible,
+		s.Jammed,
 	)
 	if s.Contacts > 0 && !math.IsInf(s.WorstGap, 1) {
 		real(s.WorstGap)

@@ -31,7 +31,7 @@
 // nodal_path.go takes over for few contacts on few nodes, and else nodal_proximal.go, and then the interior.
 //
 // Laws. A row that only pushes is one without friction. One that ties (local.go) has u = 0 in each relaxation, sticks
-// in every Newton step, never opens and is never given up: where ties contradict each other the residual stays.
+// in every Newton step, never opens and is never bounded: where ties contradict each other the residual stays.
 //
 // Order: relaxations are coloured greedily in index order so that no two of one colour read what the other writes.
 // Colours run one after another and within a colour the order cannot matter, so the result is the same for any number

@@ -125,6 +125,7 @@ func (s *Relaxation) Solve(p *ContactProblem, out *Contacts) error {
 	for c := range s.set.Contacts {
 		out.U[c] = s.measure.velocity(c)
 	}
+	out.Elsewhere = out.Residual
 	s.end()
 	if done || s.Alone || team.Stopped() {
 		return nil

@@ -71,7 +71,7 @@ var caughtTunic = Case{
 		)
 		t.row(Row{Quantity: "largest speed", Unit: "m/s", Measured: g.tally.speed, Bar: AtMost, Limit: 20})
 		t.note(
-			"contacts contradict each other in %d steps, something crosses in %d, up to %d pairs, the last %d steps after the body has parted; %d are left at the end",
+			"contacts contradict each other or are jammed in %d steps, something crosses in %d, up to %d pairs, the last %d steps after the body has parted; %d are left at the end",
 			c.contradicted,
 			c.crossed,
 			c.most,
@@ -103,7 +103,7 @@ func (c *caught) add(s toile.Stats, overlaps int) {
 	if overlaps > 0 {
 		c.together, c.parted = c.together+1, s.Step
 	}
-	if s.Infeasible > 0 {
+	if s.Infeasible+s.Jammed > 0 {
 		c.contradicted++
 	}
 	if s.ResidualElsewhere > 1.01e-8 {

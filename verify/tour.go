@@ -192,7 +192,7 @@ func (t *trial) endings(name string, stops []tourStop) {
 			reached++
 		}
 		gap := s.WorstGap / w.Options().Contact.Thickness // at the start of this step, the end of the last
-		if s.Infeasible == 0 && gap <= 0.5 {
+		if s.Infeasible+s.Jammed == 0 && gap <= 0.5 {
 			near++
 			nearHere++
 		}

@@ -22,6 +22,7 @@ type solveFlags struct {
 	tolerance float64
 	siconos   string
 	answer    string
+	proof     string
 }
 
 func newSolveCommand(t *term) *cobra.Command {
@@ -36,7 +37,8 @@ docs/problem-file.md describes them, so that other solvers can be tried on them.
 With --to-siconos, write it as text for tools/with_siconos.py, which has Siconos solve
 it, and solve nothing. With --answer, solve nothing either, and tell the residual of the
 answer of another solver: velocities by block and impulses by contact, in eight bytes
-each.
+each. With --proof, write the multipliers by contact that prove which contacts contradict
+each other, in eight bytes each.
 
 Exit codes: 0 solved to the tolerance, 1 not, 2 bad usage or input.`,
 		Example: `  toile run scene.yaml --dump-step 120,121
@@ -52,6 +54,7 @@ Exit codes: 0 solved to the tolerance, 1 not, 2 bad usage or input.`,
 	cmd.Flags().Float64Var(&f.tolerance, "tolerance", 0, "largest `residual` [m/s] (default: that of the file)")
 	cmd.Flags().StringVar(&f.siconos, "to-siconos", "", "write the problem to a `file` for tools/with_siconos.py")
 	cmd.Flags().StringVar(&f.answer, "answer", "", "a `file` with the answer of another solver")
+	cmd.Flags().StringVar(&f.proof, "proof", "", "write the proof of what contradicts others to a `file`")
 	addWorkers(cmd, &f.workers)
 	addJSON(cmd, t)
 	return cmd
@@ -72,6 +75,7 @@ type solveEvent struct {
 	Free            int     `json:"free"`
 	Idle            int     `json:"idle"`
 	Infeasible      int     `json:"infeasible"`
+	Jammed          int     `json:"jammed"` // bounded, and not proven to contradict others
 	Sweeps          int     `json:"sweeps"`
 	Newton          int     `json:"newton"`
 	Linear          int     `json:"linear"`
@@ -121,12 +125,17 @@ func solveFile(t *term, path string, f *solveFlags) error {
 	}
 	team.Enter()
 	start := time.Now()
-	_, r, err := p.SolveBy(solver)
+	out, r, err := p.SolveBy(solver)
 	took := time.Since(start)
 	team.Leave()
 	busy.close()
 	if err != nil {
 		return err
+	}
+	if f.proof != "" {
+		if err := dumps.WriteAnswer(f.proof, &dumps.Answer{R: out.Proof}); err != nil {
+			return badInput(err)
+		}
 	}
 
 	t.emit(solveEvent{
@@ -143,6 +152,7 @@ func solveFile(t *term, path string, f *solveFlags) error {
 		r.TakeOff,
 		r.Idle,
 		r.Infeasible,
+		r.Jammed,
 		r.Sweeps,
 		r.Newton,
 		r.Linear,
@@ -272,6 +282,9 @@ func sayProblem(t *term, path string, r *solve.ProblemReport) {
 	}
 	if r.Infeasible > 0 {
 		state += t.paint(yellow, fmt.Sprintf(", %s contradict others", words.Thousands(r.Infeasible)))
+	}
+	if r.Jammed > 0 {
+		state += t.paint(yellow, fmt.Sprintf(", %s are bounded, which proves nothing", words.Thousands(r.Jammed)))
 	}
 	t.say("%s", state)
 }

@@ -25,6 +25,7 @@ type stepEvent struct {
 	Sticking       int          `json:"sticking"`
 	Sliding        int          `json:"sliding"`
 	Infeasible     int          `json:"infeasible"`
+	Jammed         int          `json:"jammed"`
 	WorstGap       real         `json:"worst_gap"` // [m], null without contacts
 	PushWork       real         `json:"push_work"` // [J]
 	Before         int          `json:"crossings_before"`
@@ -134,6 +135,7 @@ func (p *stepTeller) tell(step *run.Step, frame int) {
 		Sticking:   s.Sticking,
 		Sliding:    s.Sliding,
 		Infeasible: s.Infeasible,
+		Jammed:     s.Jammed,
 		WorstGap: worstGap(
 			s,
 		),
@@ -158,8 +160,8 @@ func (p *stepTeller) tell(step *run.Step, frame int) {
 		Rounding:  real(s.Floor),
 		Nonlinear: real(s.Nonlinear),
 		Converged: s.Converged, Contradicted: s.Contradicted,
-		MaxSpeed:  real(s.MaxSpeed),
-		Energy:    energies(&s.Energy),
+		MaxSpeed: real(s.MaxSpeed),
+		Energy:   energies(&s.Energy),
 		Clock: clockEvent{
 			lap(l.Pose),
 			lap(l.Detect),
@@ -399,21 +401,21 @@ type doneEvent struct {
 	Unconverged int     `json:"unconverged"` // steps
 	// Contradicted are steps that reached the tolerance but for contacts that are proven to contradict each other. They
 	// are neither unconverged nor converged.
-	Contradicted int  `json:"contradicted"`
-	Converged    real `json:"converged"` // share of steps
-	MaxResidual real    `json:"max_residual"`
-	MaxContacts int     `json:"max_contacts"`
-	WorstGap    real    `json:"worst_gap"`  // [m], null without contacts
-	Crossings   int     `json:"crossings"`  // the most in a step
-	Crossed     int     `json:"crossed"`    // steps with crossings
-	Infeasible  int     `json:"infeasible"` // steps with contacts that contradict each other
-	Slips       int     `json:"slips"`      // how often yarns passed through each other
-	Hash        string  `json:"hash"`
-	Resumed     bool    `json:"resumed"`
-	Already     bool    `json:"already"`
-	Stopped     string  `json:"stopped,omitempty"` // the condition that ended it early
-	Torn        string  `json:"torn,omitempty"`    // the joint or attachment that does not hold
-	Report      string  `json:"report,omitempty"`  // file; absent if it could not be made
+	Contradicted int    `json:"contradicted"`
+	Converged    real   `json:"converged"` // share of steps
+	MaxResidual  real   `json:"max_residual"`
+	MaxContacts  int    `json:"max_contacts"`
+	WorstGap     real   `json:"worst_gap"`  // [m], null without contacts
+	Crossings    int    `json:"crossings"`  // the most in a step
+	Crossed      int    `json:"crossed"`    // steps with crossings
+	Infeasible   int    `json:"infeasible"` // steps with contacts that contradict each other
+	Slips        int    `json:"slips"`      // how often yarns passed through each other
+	Hash         string `json:"hash"`
+	Resumed      bool   `json:"resumed"`
+	Already      bool   `json:"already"`
+	Stopped      string `json:"stopped,omitempty"` // the condition that ended it early
+	Torn         string `json:"torn,omitempty"`    // the joint or attachment that does not hold
+	Report       string `json:"report,omitempty"`  // file; absent if it could not be made
 }
 
 func finishRun(t *term, f *runFlags, s run.Summary) error {

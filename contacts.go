@@ -281,8 +281,9 @@ func (s *step) ready(p *solve.ContactProblem) {
 	s.writeProblem()
 }
 
-// DumpNext has the contact problem of the next step that has contacts written to out, in the format of
-// solve.WriteProblem. A step that cannot write it fails.
+// DumpNext has the contact problem of the next step written to out, in the format of solve.WriteProblem: of one that is
+// refused and halved that of the first try. A step that cannot write it fails. A step without contacts (Stats.Contacts)
+// has no such problem, and writes nothing, nor does any step after it.
 func (w *World) DumpNext(out io.Writer) { w.dump = out }
 
 func (s *step) writeProblem() {

@@ -96,14 +96,15 @@ func (p *yarnPlay) Begin(context.Context) ([]string, error) { return nil, nil }
 
 // interval sums up steps.
 type interval struct {
-	steps, retries, slips, updates int
-	shortest, longest              float64 // [s]
-	closest, fastest               float64 // the worst of all
-	strain, stretch                float64 // likewise: with what short steps leave to later ones, and without it
-	contact                        float64 // time on the wall [s]
-	last                           yarn.Stats
-	slip                           *yarn.Slip // the first
-	slipTime                       float64    // [s]
+	steps, retries, updates int
+	slips                   []yarn.Slip // each once
+	shortest, longest       float64     // [s]
+	closest, fastest        float64     // the worst of all
+	strain, stretch         float64     // likewise: with what short steps leave to later ones, and without it
+	contact                 float64     // time on the wall [s]
+	last                    yarn.Stats
+	slip                    *yarn.Slip // the first
+	slipTime                float64    // [s]
 }
 
 func (p *yarnPlay) Advance(_ context.Context, h float64, tell func(*Step)) error {
@@ -159,7 +160,7 @@ func (n *interval) add(s *yarn.Stats, t float64) {
 		first := s.Slips[0]
 		n.slip, n.slipTime = &first, t
 	}
-	n.slips += len(s.Slips)
+	n.slips = yarn.NewSlips(n.slips, s.Slips)
 	n.shortest, n.longest = min(n.shortest, s.Length), max(n.longest, s.Length)
 	n.closest = min(n.closest, s.Contact.Closest)
 	n.strain, n.stretch = max(n.strain, s.Stretch+s.Spared), max(n.stretch, s.Stretch)
@@ -172,7 +173,7 @@ func (n *interval) add(s *yarn.Stats, t float64) {
 func (n *interval) cells() []float64 {
 	s := &n.last
 	return []float64{
-		float64(n.steps), float64(n.retries), float64(n.slips), float64(s.Contact.Sets), float64(n.updates),
+		float64(n.steps), float64(n.retries), float64(len(n.slips)), float64(s.Contact.Sets), float64(n.updates),
 		n.shortest, n.longest, n.closest, s.Contact.Force, n.strain, n.fastest, s.Kinetic, s.Bend, s.Twist, n.contact,
 	}
 }
@@ -180,8 +181,8 @@ func (n *interval) cells() []float64 {
 func (n *interval) words() string {
 	text := fmt.Sprintf("steps of %.2g ms, yarns at %.2f of their diameter, %.2g m/s",
 		1e3*n.longest, n.closest, n.fastest)
-	if n.slips > 0 {
-		text += ", " + words.Count(n.slips, "slip")
+	if len(n.slips) > 0 {
+		text += ", " + words.Count(len(n.slips), "slip")
 	}
 	return text
 }

@@ -38,6 +38,24 @@ type guard struct {
 // Slip is a pair of segments, by the control points they begin at, that passed through each other.
 type Slip struct{ A, B int }
 
+// beside reports whether two slips may be one: yarns that pass through each other where segments join meet in those on
+// both sides.
+func (s Slip) beside(o Slip) bool {
+	near := func(a, b int) bool { return max(a, b)-min(a, b) <= 1 }
+	return near(s.A, o.A) && near(s.B, o.B)
+}
+
+// NewSlips appends those of a step to what earlier ones told of, without those that these may have told of already: yarns
+// that pass through each other slowly meet in several steps.
+func NewSlips(told, slips []Slip) []Slip {
+	for _, s := range slips {
+		if !slices.ContainsFunc(told, s.beside) {
+			told = append(told, s)
+		}
+	}
+	return told
+}
+
 func newGuard(lay *layout, s *spline, diameter float64) *guard {
 	n := len(lay.yarn)
 	g := &guard{lay: lay, spline: s, within: slipWithin * diameter, centre: make([]r3.Vec, n), radius: make([]float64, n)}
@@ -148,8 +166,8 @@ func (c *contacts) near(list []nearPair) []nearPair {
 // are renewed long before.
 const modelDrift = 0.2
 
-// slips lists the pairs that passed through each other, in order. Of pairs that do not touch it looks at all whose ways
-// may meet, unless apart says that there are none.
+// slips lists the pairs that passed through each other, in order, of those that are beside each other the first. Of pairs
+// that do not touch it looks at all whose ways may meet, unless apart says that there are none.
 func (g *guard) slips(near []nearPair, m *material, apart bool) []Slip {
 	g.suspect = g.suspect[:0]
 	for i := range near {
@@ -164,8 +182,9 @@ func (g *guard) slips(near []nearPair, m *material, apart bool) []Slip {
 	g.suspect = slices.Compact(g.suspect)
 	var slips []Slip
 	for _, p := range g.suspect {
-		if g.met(p) {
-			slips = append(slips, Slip{int(p.a), int(p.b)})
+		slip := Slip{int(p.a), int(p.b)}
+		if !slices.ContainsFunc(slips, slip.beside) && g.met(p) {
+			slips = append(slips, slip)
 		}
 	}
 	return slips

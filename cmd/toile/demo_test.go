@@ -1,9 +1,28 @@
 package main
 
 import (
+	"os"
 	"slices"
+	"strings"
 	"testing"
 )
+
+// README.md says how many demos there are, and docs/viewer.md which.
+func TestDocsKnowTheDemos(t *testing.T) {
+	numbers := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+	for file, want := range map[string]string{
+		"../../README.md":      "| `toile demo` | works | " + numbers[len(demos)] + " scenes;",
+		"../../docs/viewer.md": "which there are: " + strings.Join(demoNames(), ", ") + "\n",
+	} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%s does not say %q", file, want)
+		}
+	}
+}
 
 // TestDemoMeshes keeps the sheets of demos fine enough for smooth folds.
 func TestDemoMeshes(t *testing.T) {

@@ -36,8 +36,10 @@ func TestOverlapsAreSeen(t *testing.T) {
 		{"ball at a ball", body.Ball(a, 1000), body.Ball(a, 1000), r3.V(2*a, 0, 0), r3.NoRotation(), 0},
 		{"capsule into a ball", body.Capsule(a, a, 1000), body.Ball(a, 1000), r3.V(1.5*a, 0, 0), r3.NoRotation(), a / 2},
 		{"capsule into a cube", body.Capsule(a, a, 1000), cube(a), r3.V(1.5*a, 0, 0), r3.NoRotation(), a / 2},
-		{"capsules crossed", body.Capsule(a, 2*a, 1000), body.Capsule(a, 2*a, 1000), r3.V(1.5*a, 0, 0),
-			r3.Rotation(r3.V(1, 0, 0), 1), a / 2},
+		{
+			"capsules crossed", body.Capsule(a, 2*a, 1000), body.Capsule(a, 2*a, 1000), r3.V(1.5*a, 0, 0),
+			r3.Rotation(r3.V(1, 0, 0), 1), a / 2,
+		},
 	}
 	for _, c := range cases {
 		for _, swapped := range []bool{false, true} {

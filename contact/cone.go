@@ -32,7 +32,7 @@ func (s *scene) orientation(x []r3.Vec) {
 		if skin.Prescribed() {
 			continue
 		}
-		s.size[i] = extentOf(x[skin.First:int(skin.First)+skin.Points])
+		s.size[i] = extentOf(x[skin.First : int(skin.First)+skin.Points])
 		if len(skin.Tri) == 0 {
 			continue
 		}

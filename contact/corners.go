@@ -197,6 +197,9 @@ func (c *cornerer) wrap(a, b facePoint) {
 	var far facePoint
 	found := false
 	for _, p := range c.group {
+		if p == a || p == b {
+			continue // which a line between points that nearly coincide may leave out
+		}
 		along, out := place(a, b, p)
 		switch {
 		case out > most+c.on || out > most && !found:

@@ -11,8 +11,8 @@ type guard struct {
 	cross           crossLoop
 	smoothCrossings int
 	deepestRound    float64 // by which something round overlaps [m]
-	heat            heat // of moving skins,
-	heatLed         heat // and of the obstacle at hand; see guard_cleared.go
+	heat            heat    // of moving skins,
+	heatLed         heat    // and of the obstacle at hand; see guard_cleared.go
 }
 
 func (g *guard) take(chunks []chunk) {

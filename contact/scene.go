@@ -12,14 +12,14 @@ type scene struct {
 
 	// What lasts as long as the features of the skins.
 	skins      []Skin
-	moving     side        // all moving skins; its vertices are points of the motion
-	origin     []origin    // by skin; of those that are prescribed, nothing
-	skinOf     []int32     // by point, or None
-	points     []int32     // of all moving skins
-	dots       []int32     // of these, free ones
-	carried    bool        // some points are no blocks
-	outward    []int8      // by skin: whether it has an inside, see cone.go; empty: not known yet
-	size       []float64   // by skin: the diagonal of the box around it when it was joined [m]
+	moving     side      // all moving skins; its vertices are points of the motion
+	origin     []origin  // by skin; of those that are prescribed, nothing
+	skinOf     []int32   // by point, or None
+	points     []int32   // of all moving skins
+	dots       []int32   // of these, free ones
+	carried    bool      // some points are no blocks
+	outward    []int8    // by skin: whether it has an inside, see cone.go; empty: not known yet
+	size       []float64 // by skin: the diagonal of the box around it when it was joined [m]
 	rest       rests
 	obstacleOf []*obstacle // by skin; nil if it moves
 	obstacles  []*obstacle // those that there are

@@ -254,6 +254,10 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 			v.Verdict += fmt.Sprintf(". There are crossings in %s.", words.Count(s.crossed, "step"))
 		}
 	}
+	if s.frozen > 0 {
+		v.Verdict += fmt.Sprintf(" The fail-safe held a body back by more than 1 %% of its weight in %s in a row.",
+			words.Count(s.frozen, "step"))
+	}
 	v.Tiles = []tile{
 		{
 			Label:  "Simulated",

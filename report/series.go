@@ -34,6 +34,7 @@ type series struct {
 	gap         float64
 	crossings   int
 	crossed     int     // steps
+	frozen      int     // steps in a row in which the fail-safe took too much from a body
 	depth       float64 // of cloth inside shapes [m]
 	rounded     int     // steps whose residual rounding keeps above the tolerance
 	infeasible  int     // steps
@@ -95,6 +96,7 @@ func newSeries(f *cache.Folder, table *cache.Table) *series {
 		}
 		s.clock += s.clockOf(row)
 	}
+	_, s.frozen = cache.Frozen(s.columns["failsafe taken"])
 	s.slips = s.countSlips()
 	return s
 }

@@ -22,12 +22,14 @@ package contact
 //   - σ = min(h_c, d₀)/10 for pairs that are near but were refused;
 //   - σ/10 as a second try, when the pair is not a local minimum at the time of the first.
 //
-// An impact of the smallest σ is always a contact. As a motion through each other passes all of them, none is missed.
+// An impact of the smallest σ is a contact if its direction lies in the normal cones of both features (cone.go), and
+// between skins that deform always. As a motion through each other passes all of them, none of these is missed.
 //
 // Normals come from the face where the nearest point is inside of one, else from the difference of the nearest
-// points. A difference below a thousandth of h_c is no direction. Then the normal is, in this order: that of the
-// same contact in the last step; the normal of the face, or the cross product of the edges, to the side at the
-// start of the step; for parallel edges, the normal of a face at the first.
+// points. A difference below a thousandth of h_c is no direction. Then the normal is one that lies in both cones, if
+// one of the surfaces has an inside. Between sheets it is, in this order: that of the same contact in the last step; the
+// normal of the face, or the cross product of the edges, to the side at the start of the step; for parallel edges, the
+// normal of a face at the first.
 
 // remnant is the part of the separation that is left to pairs that were refused.
 const remnant = 0.1

@@ -52,12 +52,12 @@ func (s *step) refuseUnsolved() error {
 	if !s.refuse {
 		return nil
 	}
-	if wider := s.opened(); !s.squeezed() && wider > openedBy*s.w.opt.Contact.Thickness {
+	if wider := s.opened(); !s.stats.squeezed() && wider > openedBy*s.w.opt.Contact.Thickness {
 		return fmt.Errorf("%w: joints would open by %.2g m", ErrUnsolved, wider)
 	}
 	allowed := astrayBy
 	residual := s.stats.Residual
-	if s.squeezed() {
+	if s.stats.squeezed() {
 		allowed, residual = squeezedBy, s.found.answer.Elsewhere.Max()
 	}
 	if far := s.result.Nonlinear; s.barred && s.w.opt.Newton.Iterations > 1 && !s.result.Converged &&
@@ -70,9 +70,6 @@ func (s *step) refuseUnsolved() error {
 	}
 	return fmt.Errorf("%w: residual %.2g m/s", ErrUnsolved, residual)
 }
-
-// squeezed reports whether contacts were bounded: shorter steps seldom help them.
-func (s *step) squeezed() bool { return s.stats.Infeasible+s.stats.Jammed > 0 }
 
 // guard looks whether the step crosses anything. What does is refused, or brought apart.
 func (s *step) guard() error {
@@ -92,7 +89,7 @@ func (s *step) guard() error {
 	tangled := s.w.finder.Tangled()
 	if fresh := s.crosses(); fresh == 0 && len(s.safe.impacts) == 0 {
 		return nil
-	} else if s.refuse && !s.squeezed() { // shorter steps do not help where contacts contradict each other
+	} else if s.refuse && !s.stats.squeezed() { // shorter steps do not help where contacts contradict each other
 		return fmt.Errorf(
 			"%w: %d ways meet and %d crossings are new (%d were there before)",
 			ErrCrossing,

@@ -63,6 +63,9 @@ type Stats struct {
 	Laps     Laps
 }
 
+// squeezed reports whether contacts were bounded: shorter steps seldom help them.
+func (s *Stats) squeezed() bool { return s.Infeasible+s.Jammed > 0 }
+
 // SmoothStats tells of the smooth surfaces of bodies and obstacles, which points are kept from, and triangles are not.
 type SmoothStats struct {
 	contact.Smoothed

@@ -16,7 +16,7 @@ const trappedRings = 2
 // elsewhere finds the residual without what is trapped.
 func (s *step) elsewhere() {
 	s.stats.ResidualElsewhere = s.stats.Residual
-	if !s.squeezed() || s.stats.Contradicted {
+	if !s.stats.squeezed() || s.stats.Contradicted {
 		return
 	}
 	w, set, solved := s.w, &s.found.set, &s.found.answer

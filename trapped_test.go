@@ -19,8 +19,9 @@ func TestSheetIsBroughtOutOfABody(t *testing.T) {
 	for ; count > 0 && steps < 200; steps++ {
 		s := must(w.Step(4e-3))
 		count = s.Crossings
-		if !s.Converged {
-			t.Errorf("step %d: residual %g m/s", s.Step, s.Residual)
+		if !(s.ResidualElsewhere <= w.opt.Contact.Tolerance) || s.Converged == s.squeezed() {
+			t.Errorf("step %d: converged %v, residual %g m/s, %g elsewhere, %d contacts infeasible, %d jammed",
+				s.Step, s.Converged, s.Residual, s.ResidualElsewhere, s.Infeasible, s.Jammed)
 		}
 	}
 	t.Logf("%d crossings at first, %d left after %d steps", first, count, steps)
@@ -30,7 +31,8 @@ func TestSheetIsBroughtOutOfABody(t *testing.T) {
 }
 
 // TestTrappedClothIsHeldAndReleased: of a sheet on a table, one end is between two blocks that go into each other by a
-// centimetre and part again. The rest is not spoilt, residuals are at tolerance when they have parted, and the end is
+// centimetre and part again. The rest is not spoilt, residuals are at tolerance when they have parted, but for what is
+// caught still, and the end is
 // drawn out of the block at a metre a second, 4 mm every other step: from a depth of 2 cm in 10 steps. It gets four
 // times as many, since there are ways that lead through more crossings and are not taken. Some ends find no way that
 // does not: of blocks that are turned by 0.1 to 0.8 rad in steps of 0.1, six let go in that time and two do not. Three
@@ -78,7 +80,7 @@ func trap(t *testing.T, turn float64) int {
 			}
 			if s.Time < 0.25 { // 8 mm above the table again
 				parted = s.Step
-			} else if s.Step > parted+5 && !s.Converged {
+			} else if s.Step > parted+5 && !s.Converged && !s.squeezed() {
 				t.Errorf("step %d, %d steps after they parted: residual %g m/s", s.Step, s.Step-parted, s.Residual)
 			}
 			if !(s.MaxSpeed < 20) {

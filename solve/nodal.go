@@ -312,7 +312,11 @@ func (s *Nodal) fallBack(team *par.Team) {
 func (s *Nodal) goesOn(team *par.Team) bool {
 	s.jammed.keep(s.out)
 	s.boundProven(true)
-	if !s.insideAfresh(team) {
+	s.against.done = true
+	solved := s.interior.worthwhile() && s.insideAfresh(team) ||
+		!s.interior.worthwhile() && s.proximal.solve(team, s.out.Newton+finishing)
+	s.against.done = false
+	if !solved {
 		s.jammed.restore(s.out)
 		s.assess(team)
 	}

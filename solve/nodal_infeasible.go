@@ -24,14 +24,15 @@ type contradictions struct {
 	drift    *drift
 	refuter  *refuter
 	suspects []int32
+	done     bool // no more contacts are bounded
 }
 
 // find bounds contacts that seem not to hold together with others, such as two walls that close on a node: their
 // multipliers grow with every change and the violation stays. Where the drift of their impulses, which the blocks do not
 // feel, lets one of their group open, it is walked (nodal_drift.go). Whether the others contradict each other is looked
-// for (nodal_refute.go), and then the others may come right without these. If nothing is proven, friction may jam them, or
-// the method may be slow. A bounded contact keeps
-// its impulse, and the others are solved with it. It reports whether there is a new proof.
+// for (nodal_refute.go); those of which it is not proven friction may jam, or they may come right without the others, or
+// the method may be slow. A bounded contact keeps its impulse, and the others are solved with it. It reports whether there
+// is a new proof.
 func (s *contradictions) find(rounds int, stiffness float64) (proven bool) {
 	patience := patience
 	if s.hasty {
@@ -44,18 +45,16 @@ func (s *contradictions) find(rounds int, stiffness float64) (proven bool) {
 		s.drift.walk()
 		s.suspects = s.suspects[:0]
 		for c := range s.set.Contacts {
-			if s.suspected(c) {
+			if !s.done && s.suspected(c) {
 				s.suspects = append(s.suspects, int32(c))
 			}
 		}
-		if proven = s.refuter.refute(s.suspects); proven {
-			s.boundProven(false)
-		} else {
+		if len(s.suspects) > 0 {
+			proven = s.refuter.refute(s.suspects)
 			for _, c := range s.suspects {
 				s.out.Bounded[c] = true
 			}
-		}
-		if len(s.suspects) > 0 {
+			s.boundProven(false)
 			s.bound()
 		}
 	}

@@ -112,7 +112,8 @@ func TestChainAdvances(t *testing.T) {
 	}
 }
 
-// The same with a last link that is a thousand times heavier.
+// The same with a last link that is a thousand times heavier. Asked is that joints give nothing; a step whose gaps are
+// closed may give four times the credit, so that the bar is twice what they may give in all.
 func TestChainWithHeavyEnd(t *testing.T) {
 	for _, h := range []float64{1e-3, 5e-3} {
 		l := newLinkage(t, 1, 9.81)
@@ -122,7 +123,7 @@ func TestChainWithHeavyEnd(t *testing.T) {
 			l.watch(&saw, start, must(l.Step(h)))
 		}
 		t.Logf("%g s: %+v", h, saw)
-		if saw.over > 1 || saw.fastest > 45 {
+		if saw.over > 2 || saw.fastest > 45 {
 			t.Errorf("%g s: %+v", h, saw)
 		}
 	}

@@ -43,7 +43,7 @@ const (
 	resolved = 4
 	// forgiven is the time in which what ties owe fades while they hold [s], so that what roundings and long steps add up
 	// to does not open them in the end.
-	forgiven = 0.5
+	forgiven = 5
 	// calmParts is into how many parts σ is divided.
 	calmParts = 64
 )

@@ -312,10 +312,10 @@ func (s *Nodal) fallBack(team *par.Team) {
 func (s *Nodal) goesOn(team *par.Team) bool {
 	s.jammed.keep(s.out)
 	s.boundProven(true)
-	s.against.done = true
+	s.against.done, s.interior.brief = true, true
 	solved := s.interior.worthwhile() && s.insideAfresh(team) ||
 		!s.interior.worthwhile() && s.proximal.solve(team, s.out.Newton+finishing)
-	s.against.done = false
+	s.against.done, s.interior.brief = false, false
 	if !solved {
 		s.jammed.restore(s.out)
 		s.assess(team)

@@ -90,6 +90,7 @@ var faults = []fault{
 	{"forgotten impulses", "snapshot_contact.go", "t.answer.Infeasible[i] = c.impulse, c.slip,", "t.answer.Infeasible[i] = c.impulse.Scale(0.5), c.slip,", ".", ""},
 	{"forgotten travel", "press.go", "	p.travel = travel\n", "	p.travel = 0 * travel\n", ".", ""},
 	{"order of sums", "internal/par/par.go", "			partial[i] = partial[2*i] + partial[2*i+1]\n", "			partial[i] = partial[2*i] + partial[2*i+1]*float64(t.Workers())/float64(t.Workers())*(1+0x1p-52*float64(t.Workers()-1))\n", "./internal/par ./sparse", ""},
+	{"unbalanced proofs", "solve/contradiction.go", "if !(sum[i].Norm() <= provenTo*terms[i]) {", "if math.IsNaN(sum[i].Norm()) {", "./solve", ""},
 	{"always converged", "solve/nodal_system.go", "	reached := worst <= s.given.Tolerance\n", "	reached := true\n", "./solve", "C22"},
 	{"one block too few", "solve/measure.go", "		Dynamics: team.Max(m.a.N, m.dynamics),\n", "		Dynamics: team.Max(m.a.N-1, m.dynamics),\n", "./solve", ""},
 	{"impulses to the wrong side", "solve/carry.go", "	return r3.V(r.X, size*t.Y, size*t.Z)\n", "	return r3.V(r.X, -size*t.Y, size*t.Z)\n", "./solve", ""},

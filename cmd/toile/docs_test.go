@@ -35,6 +35,7 @@ var quickly = map[string]struct {
 	"toile run scene.yaml":          {add: []string{"--force", "--report=false"}},
 	"toile mannequin -o dance.pc2":  {add: []string{"--time", "0.2", "--vertices", "2000"}},
 
+	"toile verify storm":          {skip: "it plays each seed in a process of its own; CI runs it"},
 	"toile run shirt.yaml":        {skip: "it sews for many seconds; TestDress and the scripts sew"},
 	"toile check shirt.yaml":      {skip: "it sews, too"},
 	"toile view":                  {skip: "it serves until it is stopped; .ci/browser looks at it"},

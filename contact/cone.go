@@ -19,8 +19,8 @@ import (
 // Where two surfaces touch, the difference of the nearest points is no direction. The normal is then one of the normals
 // of the faces there, or the cross product of two edges, that lies in both cones.
 
-// orientation finds the sizes of moving skins, and which of them have an inside: closed meshes whose triangles go around alike. It is 1 where
-// their normals point out, −1 where they point in, and 0 for all others.
+// orientation finds the sizes of moving skins, and which of them have an inside: closed meshes whose triangles go around
+// alike. It is 1 where their normals point out, −1 where they point in, and 0 for all others.
 func (s *scene) orientation(x []r3.Vec) {
 	if len(s.outward) == len(s.skins) {
 		return // known since they were joined
@@ -41,30 +41,26 @@ func (s *scene) orientation(x []r3.Vec) {
 	}
 }
 
-// extentOf returns the diagonal of the box around points.
-func extentOf(x []r3.Vec) float64 {
-	box := r3.EmptyBox()
+// extentOf returns how far points are from the first of them, at most: the size of a body, however it is turned.
+func extentOf(x []r3.Vec) (most float64) {
 	for _, p := range x {
-		box = box.With(p)
+		most = max(most, p.Sub(x[0]).Norm())
 	}
-	if len(x) == 0 {
-		return 0
-	}
-	return box.Size().Norm()
+	return most
 }
 
 // outward returns the orientation of the triangles from first to end, with vertices at x.
 func (s *surface) outward(x []r3.Vec, first, end int32) int8 {
-	volume := 0.0
+	volume, origin := 0.0, x[s.prim[first][0]]
 	for i := first; i < end; i++ {
-		v := s.prim[i]
 		for k := range 3 {
 			if !s.passedBothWays(s.primEdge[i][k]) {
 				return 0
 			}
 		}
-		a := x[v[0]].Sub(x[s.prim[first][0]])
-		volume += a.Dot(x[v[1]].Sub(x[s.prim[first][0]]).Cross(x[v[2]].Sub(x[s.prim[first][0]])))
+		v := s.prim[i]
+		a, b, c := x[v[0]].Sub(origin), x[v[1]].Sub(origin), x[v[2]].Sub(origin)
+		volume += a.Dot(b.Cross(c))
 	}
 	switch {
 	case volume > 0:
@@ -178,18 +174,18 @@ func (p *spot) admits(n r3.Vec) bool {
 		return true
 	}
 	out := false
-	p.eachFace(func(face int32, normal r3.Vec) { out = out || n.Dot(normal) > lean })
+	p.eachFace(func(normal r3.Vec) { out = out || n.Dot(normal) > lean })
 	return out
 }
 
 // eachFace calls visit for all faces at a spot, with their normals: outward, if that is known.
-func (p *spot) eachFace(visit func(face int32, normal r3.Vec)) {
+func (p *spot) eachFace(visit func(normal r3.Vec)) {
 	sign := 1.0
 	if p.outward < 0 {
 		sign = -1
 	}
 	if p.face != None {
-		visit(p.face, p.of.facing(p.face, p.t).Scale(sign))
+		visit(p.of.facing(p.face, p.t).Scale(sign))
 		return
 	}
 	v := p.vertex
@@ -200,7 +196,7 @@ func (p *spot) eachFace(visit func(face int32, normal r3.Vec)) {
 		if int(t) >= p.of.faces || p.edge != None && !holds(&p.of.prim[t], p.of.edge[p.edge][1]) {
 			continue
 		}
-		visit(t, p.of.facing(t, p.t).Scale(sign))
+		visit(p.of.facing(t, p.t).Scale(sign))
 	}
 }
 
@@ -209,9 +205,9 @@ func (p *spot) eachFace(visit func(face int32, normal r3.Vec)) {
 func (s *scene) inFront(k *pair, p, q *spot) (n r3.Vec) {
 	pFirst := k.p.led != None || k.q.led == None && s.skinOf[p.named] < s.skinOf[q.named]
 	if pFirst {
-		p.eachFace(func(_ int32, m r3.Vec) { n = n.Sub(m) })
+		p.eachFace(func(m r3.Vec) { n = n.Sub(m) })
 	} else {
-		q.eachFace(func(_ int32, m r3.Vec) { n = n.Add(m) })
+		q.eachFace(func(m r3.Vec) { n = n.Add(m) })
 	}
 	return n
 }
@@ -237,9 +233,9 @@ func (p *spot) eachBorder(visit func(out r3.Vec)) {
 	}
 }
 
-// settle returns the normal, from q to p, of a meeting whose points coincide, and whether there is one: the first of
-// the normals of q's faces, of those of p's, of the cross product of two edges, and of the means of these normals that
-// lies in both cones. A side without an inside has normals of both signs.
+// settle returns the normal, from q to p, of a meeting whose points coincide, and whether there is one: the first that
+// lies in both cones of the directions out of borders, the normals of q's faces, those of p's, the cross product of two
+// edges, and the means of these normals. A side without an inside has normals of both signs.
 func (s *scene) settle(k *pair, h *meeting) (n r3.Vec, ok bool) {
 	p, q := s.spotOn(k, h, h.t, true), s.spotOn(k, h, h.t, false)
 	front := s.inFront(k, &p, &q)
@@ -259,11 +255,11 @@ func (s *scene) settle(k *pair, h *meeting) (n r3.Vec, ok bool) {
 	q.eachBorder(func(m r3.Vec) { try(m, false) })
 	p.eachBorder(func(m r3.Vec) { try(m.Neg(), false) })
 	var sumP, sumQ r3.Vec
-	q.eachFace(func(_ int32, m r3.Vec) {
+	q.eachFace(func(m r3.Vec) {
 		sumQ = sumQ.Add(m)
 		try(m, q.outward == 0)
 	})
-	p.eachFace(func(_ int32, m r3.Vec) {
+	p.eachFace(func(m r3.Vec) {
 		sumP = sumP.Add(m)
 		try(m.Neg(), p.outward == 0)
 	})
@@ -281,9 +277,8 @@ func (s *scene) settle(k *pair, h *meeting) (n r3.Vec, ok bool) {
 }
 
 // touches settles the direction of a pair that coincides at a meeting, unless it is one of sheets that are the same, that
-// are apart, or that touched in the last step. It
-// reports whether the pair can be a contact: where no normal lies in both cones, others are. Once it moves, a cloth may
-// be folded there in any way, and is left to the other rules.
+// are apart, or that touched in the last step. It reports whether the pair can be a contact: where no normal lies in both
+// cones, others are. Once it moves, a cloth may be folded there in any way, and is left to the other rules.
 func (s *scene) touches(k *pair, h *meeting) bool {
 	first, second := k.vertices()
 	one, two := s.outwardAt(k.p, first), s.outwardAt(k.q, second)

@@ -24,7 +24,7 @@ type obstacle struct {
 	mesh     *geom.MeshField // and its triangles
 	closed   bool            // these have an inside,
 	outward  int8            // and which way their normals point, see cone.go
-	size     float64         // the diagonal of the box around them [m]
+	size     float64         // how far points are from the first, at most [m]
 
 	x0, x1       []r3.Vec // positions of the step; x1 with the travel of the block
 	start        r3.Vec   // of the block

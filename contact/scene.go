@@ -19,7 +19,7 @@ type scene struct {
 	dots       []int32   // of these, free ones
 	carried    bool      // some points are no blocks
 	outward    []int8    // by skin: whether it has an inside, see cone.go; empty: not known yet
-	size       []float64 // by skin: the diagonal of the box around it when it was joined [m]
+	size       []float64 // by skin: how far its points are from the first, at most, when it was joined [m]
 	rest       rests
 	obstacleOf []*obstacle // by skin; nil if it moves
 	obstacles  []*obstacle // those that there are

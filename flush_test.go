@@ -42,10 +42,11 @@ func kindHeight(kind string) float64 {
 	return flushSize
 }
 
-// addFlush adds a body of a kind with its centre at a place, in the axes of a pose.
-func addFlush(t testing.TB, w *toile.World, kind, name string, centre r3.Vec, pose r3.Pose) *flushed {
+// addFlush adds a body of a kind with its centre at a place, in the axes of a pose; what is flat is wider by a factor.
+func addFlush(t testing.TB, w *toile.World, kind, name string, wider float64, centre r3.Vec, pose r3.Pose) *flushed {
 	t.Helper()
 	const a, density = flushSize, 713.0
+	b := wider * a
 	f := &flushed{kind: kind, w: w}
 	rigid := func(spec body.RigidSpec, turn r3.Quat) {
 		f.rigid = must(body.NewRigid(spec, pose.R.Mul(turn), r3.Vec{}))
@@ -60,28 +61,28 @@ func addFlush(t testing.TB, w *toile.World, kind, name string, centre r3.Vec, po
 	}
 	switch kind {
 	case "box":
-		rigid(body.Brick(r3.V(a, a, a), density), r3.NoRotation())
+		rigid(body.Brick(r3.V(b, b, a), density), r3.NoRotation())
 	case "ball":
 		rigid(body.Ball(a, density), r3.NoRotation())
 	case "capsule":
 		rigid(body.Capsule(a, a, density), r3.Rotation(r3.V(1, 0, 0), math.Pi/2))
 	case "mesh": // a prism of four sides, whose faces have a vertex in the middle
-		x, tri := shape.Cylinder(a*math.Sqrt2, a, 4)
+		x, tri := shape.Cylinder(b*math.Sqrt2, a, 4)
 		spec, _, err := body.RigidOf(x, tri, density)
 		if err != nil {
 			t.Fatal(err)
 		}
 		rigid(spec, r3.Rotation(r3.V(0, 0, 1), math.Pi/4))
 	case "soft":
-		m := shape.Block(r3.V(a, a, a), 2, 2, 2)
+		m := shape.Block(r3.V(b, b, a), 2, 2, 2)
 		m, _, _ = m.SkinFirst()
 		s := must(body.NewSolid(body.SolidSpec{
 			Mesh: m, Material: elastic.Isotropic{Young: 1e5, Poisson: 0.3}, Density: density, Damping: 5e-3,
 		}))
 		f.id = must(w.AddBody(name, s, placed(m.X, r3.Vec{}), make([]r3.Vec, len(m.X))))
 	case "cloth":
-		m, x := shape.Grid(2*a, 2*a, 3, 3)
-		f.cloth = must(w.AddCloth(toile.DefaultCloth(name, m, placed(x, r3.V(-a, -a, 0)), cotton(t))))
+		m, x := shape.Grid(2*b, 2*b, 3, 3)
+		f.cloth = must(w.AddCloth(toile.DefaultCloth(name, m, placed(x, r3.V(-b, -b, 0)), cotton(t))))
 	}
 	f.begin = slices.Clone(f.points())
 	return f
@@ -147,7 +148,8 @@ func flushStep(t testing.TB, w *toile.World, h float64) {
 }
 
 // One body lies on another that is held, and is drawn aside by 0.98 and 1.02 of what friction holds. Flat ones stay, or
-// go with the acceleration that is left; where one is round, the other rolls on it. Only the first steps of what rolls
+// go with the acceleration that is left; where one is round, the other rolls on it. The lower one is wider: beside a rim
+// a body is pushed off it, by the thickness. Only the first steps of what rolls
 // off a round body are looked at.
 func TestFlushStacks(t *testing.T) {
 	const g, mu, h = 9.81, 0.3, 2e-3
@@ -170,9 +172,9 @@ func flushStack(t *testing.T, lower, upper string, pose r3.Pose, g, mu, share, h
 	aside := share * mu * g
 	opt.Gravity = pose.R.Rotate(r3.V(aside, 0, -g))
 	w := must(toile.New(opt))
-	under := addFlush(t, w, lower, "lower", r3.Vec{}, pose)
+	under := addFlush(t, w, lower, "lower", 1.5, r3.Vec{}, pose)
 	under.hold(t)
-	over := addFlush(t, w, upper, "upper", r3.V(0, 0, kindHeight(lower)+kindHeight(upper)), pose)
+	over := addFlush(t, w, upper, "upper", 1, r3.V(0, 0, kindHeight(lower)+kindHeight(upper)), pose)
 	if under.round() {
 		const steps = 5
 		for range steps {
@@ -181,10 +183,13 @@ func flushStack(t *testing.T, lower, upper string, pose r3.Pose, g, mu, share, h
 		rollsOff(t, over, pose, aside*h*h*steps*(steps+1)/2)
 		return
 	}
-	// What is soft settles first. Then three places tell the acceleration.
-	settling, apart := 60, 40
-	if over.round() {
+	// What is pushed out or soft settles first. Then three places tell the acceleration.
+	settling, apart := 120, 40
+	switch {
+	case over.round():
 		settling, apart = 10, 20 // not off the other
+	case over.rigid == nil:
+		settling = 200
 	}
 	var x [3]float64
 	for i := range settling + 2*apart + 1 {
@@ -196,7 +201,7 @@ func flushStack(t *testing.T, lower, upper string, pose r3.Pose, g, mu, share, h
 	a := (x[2] - 2*x[1] + x[0]) / (float64(apart*apart) * h * h)
 	switch {
 	case over.round():
-		if want := aside * over.rolls(); math.Abs(a-want) > 5e-3*want {
+		if want := aside * over.rolls(); math.Abs(a-want) > 0.025*want { // the push-out makes its radius a thickness larger
 			t.Errorf("it rolls with %g m/s², not %g", a, want)
 		}
 	case share < 1:
@@ -261,8 +266,8 @@ func TestFlushFalls(t *testing.T) {
 					opt.Workers = 1
 					opt.Gravity = pose.R.Rotate(r3.V(0, 0, -g))
 					w := must(toile.New(opt))
-					a := addFlush(t, w, one, "one", r3.Vec{}, pose)
-					b := addFlush(t, w, two, "two", r3.V(2*flushSize, 0, 0), pose)
+					a := addFlush(t, w, one, "one", 1, r3.Vec{}, pose)
+					b := addFlush(t, w, two, "two", 1, r3.V(2*flushSize, 0, 0), pose)
 					for range steps {
 						flushStep(t, w, h)
 					}

@@ -17,10 +17,10 @@ const skinsApart = 3
 // tightest vertex alone would carry the whole force of the plates.
 const exactly = 1e-4
 
-// fading is how fast the push-out from rigid and soft bodies may fade [m/s²]: by fraction times speed a
-// step. It is a hundredth of what holds things together on earth. A push that fades faster than they fall makes them hop,
-// and what hops slides, though friction would hold it. Bodies that start flush are pushed out for a second.
-const fading = 0.1
+// fading is how fast the push-out from rigid and soft bodies may fade [m/s²]: by fraction times speed a step. It is a tenth
+// of what holds things together on earth. A push that fades faster than they fall makes them hop, and what hops slides,
+// though friction would hold it.
+const fading = 1.0
 
 // writer writes candidates into a set, as the solver sees them.
 type writer struct {

@@ -102,6 +102,9 @@ func TestMethodsAgree(t *testing.T) {
 			cubes := float64(len(p.Mass) / 2)
 			limit = max(limit, Tolerance*cubes*cubes)
 		}
+		if strings.HasPrefix(entry.Name, "jumble") { // asked as of others; cubes that lie askew amplify what is left to 2.9e-6 m/s
+			limit *= 10
+		}
 		var first *Answer
 		for _, method := range []string{"nodal", "interior", "dual"} {
 			_, answer, err := Try(p, method, 1)

@@ -283,7 +283,7 @@ func judge(f *cache.Folder) (*quality, error) {
 			q.infeasible = append(q.infeasible, step)
 		}
 	}
-	first, rows := cache.Frozen(table.Column("failsafe taken"))
+	first, rows := cache.Frozen(table.Column("failsafe taken [1]"))
 	for row := first; row < first+rows; row++ {
 		q.frozen = append(q.frozen, int(at("step", row)))
 	}

@@ -190,3 +190,17 @@ func TestSnapshotKnowsWorkOfJoints(t *testing.T) {
 		t.Error("a chain that went on from a file is elsewhere")
 	}
 }
+
+// A body that tumbles far from all joints keeps its momentum: what its spin gains as it turns is no work of joints.
+func TestJointsLeaveOthersAlone(t *testing.T) {
+	l := newLinkage(t, 1, 0)
+	l.box(r3.V(0, 5, 0), r3.V(0.1, 0.02, 0.06), r3.NoRotation(), r3.Vec{}, r3.V(30, 40, 60))
+	l.chain(2, 1)
+	begin := l.bodies[0].Momentum()
+	for range 10 {
+		must(l.Step(1e-2))
+	}
+	if off := l.bodies[0].Momentum().Sub(begin).Norm(); off > 1e-9*begin.Norm() {
+		t.Errorf("it lost %.2g of its momentum", off/begin.Norm())
+	}
+}

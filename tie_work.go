@@ -267,7 +267,11 @@ func (s *step) settleTies() float64 {
 	limit := s.tieCredit()
 	balance := s.w.tieBalance - s.tied.work
 	sum := 0.0
-	s.w.eachRigid(func(n, _ int, b *body.Rigid) {
+	s.w.eachRigid(func(n, first int, b *body.Rigid) {
+		if !k.tied[first] {
+			k.gain[n] = 0
+			return
+		}
 		balance -= k.gain[n]
 		k.gain[n] = max(0, min(k.gain[n], b.SpinEnergy())) // what there is to take
 		sum += k.gain[n]

@@ -162,7 +162,7 @@ func TestChainOnACrank(t *testing.T) {
 	}
 }
 
-// A state goes on with what joints have taken.
+// A state that is restored knows what joints have taken.
 func TestSnapshotKnowsWorkOfJoints(t *testing.T) {
 	play := func(l *linkage, steps int) {
 		for range steps {
@@ -187,7 +187,7 @@ func TestSnapshotKnowsWorkOfJoints(t *testing.T) {
 	}
 	play(second, 30)
 	if whole.Snapshot().Hash() != second.Snapshot().Hash() {
-		t.Error("a chain that went on from a file is elsewhere")
+		t.Error("a chain that resumed from a file is elsewhere")
 	}
 }
 

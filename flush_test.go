@@ -373,3 +373,47 @@ func TestFlushClothOfAStepThatFails(t *testing.T) {
 type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken") }
+
+// A cube that starts flush on a plane is pushed off it so gently that it does not hop: at 0.92 of what friction holds it
+// stays, also in short steps and with the midpoint rule's larger velocities.
+func TestFlushOnAPlaneStays(t *testing.T) {
+	for _, c := range []struct{ h, theta float64 }{{1e-3, 1}, {2e-3, 1}, {2e-3, 0.5}} {
+		opt := toile.DefaultOptions()
+		opt.Workers, opt.Theta, opt.Contact.Friction = 1, c.theta, 0.4
+		w := must(toile.New(opt))
+		must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+		cube := addFlush(t, w, "box", "cube", 1, r3.V(0, 0, flushSize), r3.Still())
+		weight := (713*8*flushSize*flushSize*flushSize) * 9.81
+		if err := cube.rigid.SetLoad(r3.V(0.92*0.4*weight, 0, 0), r3.Vec{}); err != nil {
+			t.Fatal(err)
+		}
+		for range int(math.Round(0.3 / c.h)) {
+			must(w.Step(c.h))
+		}
+		// What the midpoint rule leaves of the first step's jump swings, and moves it by a part of the thickness.
+		if way := cube.way().X; math.Abs(way) > 1e-4 {
+			t.Errorf("step %g s, θ = %g: it slips by %g m", c.h, c.theta, way)
+		}
+	}
+}
+
+// Bodies that are held as a whole are not pushed out of what they are flush with: nothing could give way.
+func TestHeldFlushOnAPlaneHasNoContacts(t *testing.T) {
+	opt := toile.DefaultOptions()
+	opt.Workers = 1
+	w := must(toile.New(opt))
+	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+	lower := addFlush(t, w, "box", "lower", 2, r3.V(0, 0, flushSize), r3.Still())
+	beside := addFlush(t, w, "box", "beside", 2, r3.V(4*flushSize, 0, flushSize), r3.Still())
+	lower.hold(t)
+	beside.hold(t)
+	cube := addFlush(t, w, "box", "cube", 1, r3.V(0, 0, 3*flushSize), r3.Still())
+	for range 50 {
+		if s := must(w.Step(2e-3)); !s.Converged || s.Infeasible > 0 || s.Contacts > 4 {
+			t.Fatalf("step %d: converged %v, %d of %d contacts contradict each other", s.Step, s.Converged, s.Infeasible, s.Contacts)
+		}
+	}
+	if way := cube.way(); way.Norm() > 1.1e-3 {
+		t.Errorf("the cube on top moves by %v", way)
+	}
+}

@@ -350,7 +350,7 @@ const (
 )
 
 // Frozen returns the rows of the longest time in which the fail-safe took too much from some body in every step, by the
-// column "failsafe taken [1]"; none if it is too short to matter.
+// column "failsafe taken"; none if it is too short to matter.
 func Frozen(taken []float64) (first, rows int) {
 	run := 0
 	for row, share := range taken {

@@ -91,6 +91,9 @@ func (s *surface) passedBothWays(e int32) bool {
 
 // hasBulk reports whether a point belongs to a rigid body, or to a skin with an inside.
 func (s *scene) hasBulk(point int32) bool {
+	if point == None || int(point) >= len(s.skinOf) { // an obstacle, or the block of a press
+		return false
+	}
 	skin := s.skinOf[point]
 	return skin != None && (s.skins[skin].Rigid || s.outward[skin] != 0)
 }

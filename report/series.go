@@ -96,7 +96,7 @@ func newSeries(f *cache.Folder, table *cache.Table) *series {
 		}
 		s.clock += s.clockOf(row)
 	}
-	_, s.frozen = cache.Frozen(s.columns["failsafe taken [1]"])
+	_, s.frozen = cache.Frozen(s.columns["failsafe taken"])
 	s.slips = s.countSlips()
 	return s
 }

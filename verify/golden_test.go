@@ -276,14 +276,20 @@ func motionHash(w *toile.World) string {
 	sum := sha256.New()
 	put := func(v float64) { _ = binary.Write(sum, binary.LittleEndian, math.Float64bits(v)) } // never fails
 	put(w.Time())
-	for id := range toile.ClothID(w.Cloths()) {
-		for _, list := range [][]r3.Vec{w.Positions(id), w.Velocities(id)} {
+	putAll := func(lists ...[]r3.Vec) {
+		for _, list := range lists {
 			for _, x := range list {
 				put(x.X)
 				put(x.Y)
 				put(x.Z)
 			}
 		}
+	}
+	for id := range toile.ClothID(w.Cloths()) {
+		putAll(w.Positions(id), w.Velocities(id))
+	}
+	for id := range toile.BodyID(w.Bodies()) {
+		putAll(w.BodyPositions(id), w.BodyVelocities(id))
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }

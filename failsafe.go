@@ -154,15 +154,16 @@ func (s *step) bringApart() {
 // onEarth is the gravity by which what is taken from bodies is measured [m/s²].
 const onEarth = 9.81
 
-// account notes what the fail-safe has taken from bodies that would have ended at the given places. Where contacts
-// contradict each other no motion obeys them, and it takes what it must.
+// account notes what the fail-safe has taken from bodies that would have ended at the given places. Of bodies with
+// contacts that contradict each other it takes what it must, for no motion obeys these.
 func (s *step) account(solved []r3.Vec) {
 	w, report := s.w, &s.stats.Failsafe
-	if s.stats.Infeasible > 0 {
-		return
-	}
+	squeezed := s.contradicted()
 	for i := range w.bodies {
 		b := &w.bodies[i]
+		if slices.Contains(squeezed[b.first:b.first+b.count], true) {
+			continue
+		}
 		blocks := b.count
 		if _, rigid := b.Body.(*body.Rigid); rigid {
 			blocks = 1 // the other one turns
@@ -177,6 +178,20 @@ func (s *step) account(solved []r3.Vec) {
 			report.Taken, report.From = share, b.surface
 		}
 	}
+}
+
+// contradicted reports by block whether it has a contact that contradicts others.
+func (s *step) contradicted() []bool {
+	out := make([]bool, len(s.w.pos))
+	for c, yes := range s.found.answer.Infeasible {
+		if !yes {
+			continue
+		}
+		for _, t := range s.found.set.Row(c) {
+			out[t.Block] = true
+		}
+	}
+	return out
 }
 
 // retreats is how often the motion of a body that carries points is halved before it stays where it is.

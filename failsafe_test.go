@@ -4,8 +4,10 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -269,4 +271,30 @@ func TestUnsolvedStepsAreHalved(t *testing.T) {
 			t.Errorf("step %d, halved %d times: residual %g m/s", s.Step, s.Halvings, s.Residual)
 		}
 	}))
+}
+
+// TestTakenIsNotHidden: what the fail-safe takes from a body counts, though contacts of another contradict each other.
+func TestTakenIsNotHidden(t *testing.T) {
+	w := bare(1)
+	squeezed := w.flat(0.1, 1, r3.Still(), r3.Vec{})
+	frozen := w.flat(0.1, 1, lifted(1), r3.Vec{})
+	w.build()
+	s := &w.scratch
+	s.h = 1e-3
+	s.found.set.Add(contact.Contact{A: int32(w.cloths[squeezed].first), B: contact.None, Frame: r3.Identity()})
+	s.found.answer.Resize(len(w.pos), 1)
+	s.found.answer.Infeasible[0], s.stats.Infeasible = true, 1
+	aim := slices.Clone(w.pos)
+	for i := range aim {
+		aim[i].Z -= onEarth * s.h * s.h // where gravity takes it, of which the fail-safe leaves nothing
+	}
+	copy(s.x1, w.pos)
+	c := &w.cloths[squeezed]
+	for i := c.first; i < c.first+c.count; i++ {
+		s.x1[i].Z += 1
+	}
+	s.account(aim)
+	if f := s.stats.Failsafe; f.From != w.cloths[frozen].surface || math.Abs(f.Taken*w.opt.Theta-1) > 1e-9 {
+		t.Errorf("it took %g of the weight of surface %d, not all of that of the cloth that is frozen", f.Taken, f.From)
+	}
 }

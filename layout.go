@@ -168,7 +168,7 @@ func (w *World) skinOf(obstacle int) int { return w.scratch.bodySkins + obstacle
 func (w *World) skin(k *obstacle, from, to r3.Pose, x []r3.Vec) contact.Skin {
 	return contact.Skin{
 		Surface: int32(k.surface), Block: w.blockOf(k), Field: k.spec.Shape, From: k.place(from), To: k.place(to),
-		Tri: k.spec.Tri, X0: k.x, X1: x, Deforms: k.spec.Deform != nil, Friction: k.spec.Friction,
+		Tri: k.spec.Tri, Made: k.made, X0: k.x, X1: x, Deforms: k.spec.Deform != nil, Friction: k.spec.Friction,
 		Smooth: k.spec.Smooth,
 	}
 }

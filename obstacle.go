@@ -59,6 +59,7 @@ type obstacle struct {
 	spec    Obstacle
 	surface SurfaceID
 	mover
+	made     []r3.Vec // mesh: when it was added
 	x, xNext []r3.Vec // mesh: now, and at the end of the step under way without the way of its carriage in it
 	on       carriage // what it rides on, or nil
 	rides    int      // its place among the bodies, or alone

@@ -2,6 +2,7 @@ package toile
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/r3"
@@ -20,6 +21,7 @@ func (w *World) AddObstacle(o Obstacle) (ObstacleID, error) {
 			return 0, fmt.Errorf("obstacle %q: %w", o.Name, err)
 		}
 		copy(k.xNext, k.x)
+		k.made = slices.Clone(k.x)
 	}
 	if o.Smooth != nil {
 		if err := smooth.Fits(o.Tri, k.x, *o.Smooth); err != nil {

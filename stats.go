@@ -118,7 +118,7 @@ type Failsafe struct {
 	Rigid  int // of these, blocks that moved as one with others or with what they touch
 	Left   int // new crossings, and ways that meet, all the same: prescribed motions left no room
 	// Taken is the momentum that was taken from a body, as a share of its weight on earth times the step: the largest
-	// of all bodies, whose name is From. It is 0 where contacts contradict each other.
+	// of all bodies without contacts that contradict each other. Its name is From.
 	Taken float64
 	From  SurfaceID
 }

@@ -267,6 +267,7 @@ func Drift(x0, v []r3.Vec, h float64, x1 []r3.Vec) {
 // Skin returns the sheet.
 func (c *Cloth) Skin() *contact.Skin {
 	skin := contact.ClothSkin(0, 0, c.Spec.Mesh)
+	skin.Made = c.Spec.Positions
 	return &skin
 }
 

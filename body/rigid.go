@@ -65,7 +65,7 @@ func NewRigid(spec RigidSpec, turn r3.Quat, spin r3.Vec) (*Rigid, error) {
 	}
 	b := &Rigid{spec: spec, rho: math.Sqrt(spec.Inertia.Trace() / (2 * spec.Mass)), turn: turn.Unit()}
 	b.skin = contact.Skin{
-		Points: len(spec.Points), Tri: spec.Tri, Edges: spec.Edges, Dots: spec.Dots, Rigid: true,
+		Points: len(spec.Points), Made: spec.Points, Tri: spec.Tri, Edges: spec.Edges, Dots: spec.Dots, Rigid: true,
 		Radius: spec.Radius,
 	}
 	for i := range spec.Points {

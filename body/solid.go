@@ -82,7 +82,7 @@ func NewSolid(spec SolidSpec) (*Solid, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.skin = contact.Skin{Points: points, Tri: tri, Rest: &solidRest{spec.Mesh.X, tri}}
+	s.skin = contact.Skin{Points: points, Tri: tri, Made: spec.Mesh.X[:points], Rest: &solidRest{spec.Mesh.X, tri}}
 	return s, s.smoothen()
 }
 

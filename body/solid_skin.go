@@ -105,6 +105,6 @@ func (s *CarriedSkin) skin(m *mesh.Tets) contact.Skin {
 	out.Carriers.Start = append(out.Carriers.Start, int32(len(out.Carriers.By)))
 	rest := make([]r3.Vec, len(s.Tet))
 	s.positions(m, m.X, rest)
-	out.Rest = &solidRest{rest, s.Tri}
+	out.Made, out.Rest = rest, &solidRest{rest, s.Tri}
 	return out
 }

@@ -61,6 +61,8 @@ var statsColumns = slices.Concat(leadingColumns, []string{
 	"nonlinear [m/s]",
 	"converged",
 	"contradicted",
+	"joint gap [m]",
+	"joint angle [rad]",
 	"max speed [m/s]",
 }, energyColumns(), []string{
 	"total [J]",
@@ -148,7 +150,7 @@ func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 		}
 	}
 	e, l := &s.Energy, &s.Laps
-	real(s.MaxSpeed)
+	real(s.JointGap, s.JointAngle, s.MaxSpeed)
 	real(e[:]...)
 	real(e.Total())
 	for _, lap := range [...]time.Duration{

@@ -20,7 +20,9 @@ import (
 // of the faces there, or the cross product of two edges, that lies in both cones.
 
 // orientation finds the sizes of moving skins, and which of them have an inside: closed meshes whose triangles go around
-// alike. It is 1 where their normals point out, −1 where they point in, and 0 for all others.
+// alike. It is 1 where their normals point out, −1 where they point in, and 0 for all others. Both are those of the skin
+// as it was made, so that they are the same after a state is restored; of one that does not say how, those of the first
+// motion.
 func (s *scene) orientation(x []r3.Vec) {
 	if len(s.outward) == len(s.skins) {
 		return // known since they were joined
@@ -32,12 +34,13 @@ func (s *scene) orientation(x []r3.Vec) {
 		if skin.Prescribed() {
 			continue
 		}
-		s.size[i] = extentOf(x[skin.First : int(skin.First)+skin.Points])
+		made := skin.madeAt(x[skin.First : int(skin.First)+skin.Points])
+		s.size[i] = extentOf(made)
 		if len(skin.Tri) == 0 {
 			continue
 		}
-		first := s.origin[i].tri
-		s.outward[i] = s.moving.outward(x, first, first+int32(len(skin.Tri)))
+		tri := s.origin[i].tri
+		s.outward[i] = s.moving.outward(made, skin.First, tri, tri+int32(len(skin.Tri)))
 	}
 }
 
@@ -49,9 +52,9 @@ func extentOf(x []r3.Vec) (most float64) {
 	return most
 }
 
-// outward returns the orientation of the triangles from first to end, with vertices at x.
-func (s *surface) outward(x []r3.Vec, first, end int32) int8 {
-	volume, origin := 0.0, x[s.prim[first][0]]
+// outward returns the orientation of the triangles from first to end, whose vertex v is at x[v-base].
+func (s *surface) outward(x []r3.Vec, base, first, end int32) int8 {
+	volume, origin := 0.0, x[s.prim[first][0]-base]
 	for i := first; i < end; i++ {
 		for k := range 3 {
 			if !s.passedBothWays(s.primEdge[i][k]) {
@@ -59,7 +62,7 @@ func (s *surface) outward(x []r3.Vec, first, end int32) int8 {
 			}
 		}
 		v := s.prim[i]
-		a, b, c := x[v[0]].Sub(origin), x[v[1]].Sub(origin), x[v[2]].Sub(origin)
+		a, b, c := x[v[0]-base].Sub(origin), x[v[1]-base].Sub(origin), x[v[2]-base].Sub(origin)
 		volume += a.Dot(b.Cross(c))
 	}
 	switch {

@@ -105,8 +105,8 @@ func newObstacle(o *Skin, index int32, thickness float64) *obstacle {
 		if len(o.Tri) > 0 {
 			t.mesh = geom.NewMeshField(o.X0, o.Tri)
 			t.closed = t.mesh.Closed()
-			t.outward = t.surface.outward(o.X0, 0, int32(len(o.Tri)))
-			t.size = extentOf(o.X0)
+			made := o.madeAt(o.X0)
+			t.outward, t.size = t.surface.outward(made, 0, 0, int32(len(o.Tri))), extentOf(made)
 		}
 		t.last = slices.Clone(o.X0)
 		t.boxes = make([]r3.Box, len(t.surface.prim))

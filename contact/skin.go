@@ -37,6 +37,10 @@ type Skin struct {
 	Points int        // how many points there are; those that no feature has are not looked at
 	First  int32      // point i of the skin is point First+i of the motion
 
+	// Made is where its points were when it was made, up to a motion as a whole [m]: from it comes what must not depend
+	// on when detection first saw the skin, its size and which side of it is inside. nil: from the first motion.
+	Made []r3.Vec
+
 	// What carries its points; empty if point First+i is block First+i.
 	Carriers Carriers
 
@@ -63,6 +67,14 @@ type Skin struct {
 
 // Prescribed tells a skin that is only moved from one that takes part in the solve.
 func (s *Skin) Prescribed() bool { return s.Field != nil || s.X0 != nil }
+
+// madeAt returns where the points of the skin were when it was made; if it does not say, where they are now.
+func (s *Skin) madeAt(now []r3.Vec) []r3.Vec {
+	if s.Made == nil {
+		return now
+	}
+	return s.Made
+}
 
 // Carriers are the blocks that carry the points of a skin: those of its point i are By[Start[i]:Start[i+1]].
 type Carriers struct {

@@ -14,12 +14,18 @@ type core struct {
 	at    r3.Vec
 }
 
-// findCores finds the middles of shapes that have one, which are inside of them if they are convex.
+// findCores finds the middles of the boxes around convex shapes, as far as they are inside of these: boxes need not be
+// the smallest.
 func (g *guard) findCores() {
 	g.cores = g.cores[:0]
 	for i, f := range g.fields {
-		if box := f.Bounds(); geom.IsConvex(f) && box.Min.Finite() && box.Max.Finite() {
-			g.cores = append(g.cores, core{i, box.Center()})
+		box := f.Bounds()
+		if !geom.IsConvex(f) || !box.Min.Finite() || !box.Max.Finite() {
+			continue
+		}
+		at := box.Center()
+		if d, _ := f.Distance(at); d <= 0 {
+			g.cores = append(g.cores, core{i, at})
 		}
 	}
 }

@@ -137,3 +137,18 @@ func TestLift(t *testing.T) {
 		}
 	}
 }
+
+// roomy is a shape in a box that is far too large for it on one side.
+type roomy struct{ geom.Sphere }
+
+func (s roomy) Bounds() r3.Box { return s.Sphere.Bounds().With(r3.V(1, 0, 0)) }
+
+// The middle of the box around a shape is one of its points only if it is inside.
+func TestCoresAreInside(t *testing.T) {
+	ball := geom.Sphere{Radius: 0.1}
+	g := guard{fields: []geom.Field{roomy{ball}, ball, geom.Plane{Normal: r3.V(0, 0, 1)}}}
+	g.findCores()
+	if len(g.cores) != 1 || g.cores[0] != (core{1, r3.Vec{}}) {
+		t.Errorf("points inside: %v", g.cores)
+	}
+}

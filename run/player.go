@@ -56,6 +56,13 @@ func (p *player) resume(ctx context.Context) error {
 		return err
 	}
 	if c != nil {
+		if world, ok := p.sim.(*worldPlay); ok {
+			stats, err := p.folder.Stats()
+			if err != nil {
+				return err
+			}
+			world.recallTorn(stats)
+		}
 		p.frame, p.substep = c.Frame, c.Substep
 		p.summary.Resumed, p.summary.From = true, c.Frame
 		p.summary.Already = p.ended()

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/words"
 )
 
@@ -48,7 +49,17 @@ func (p *worldPlay) tornBy(s *toile.Stats) (note string) {
 		s.Step, s.Time)
 }
 
-// whatTore says what did not hold, at the end or in this session; empty if all did.
+// recallTorn counts the steps of earlier sessions in which something joined did not hold.
+func (p *worldPlay) recallTorn(t *cache.Table) {
+	gap, angle := t.Column("joint gap"), t.Column("joint angle")
+	for row, converged := range t.Column("converged") {
+		if converged == 0 && open(p.job.World, gap[row], angle[row]) {
+			p.torn++
+		}
+	}
+}
+
+// whatTore says what did not hold, at the end or on the way; empty if all did.
 func (p *worldPlay) whatTore() string {
 	if text := openJoint(p.job.World); text != "" {
 		return text + " at the end"

@@ -208,6 +208,9 @@ func (s *refuter) minimise() bool {
 	}
 	s.slack = refuteSlack
 	for k := range mostCentres {
+		if s.measure.Team.Stopped() {
+			return false
+		}
 		copy(s.centre, s.v)
 		s.descend()
 		copy(s.found, s.w)
@@ -246,10 +249,13 @@ func (s *refuter) findMost() {
 	}
 }
 
-// descend takes Newton steps until the rows that are violated stay the same.
+// descend takes Newton steps until a whole one leaves the rows that are violated the same.
 func (s *refuter) descend() {
 	value := s.value()
 	for range mostRefuting {
+		if s.measure.Team.Stopped() {
+			return
+		}
 		s.differentiate()
 		if s.factor.Factor(nil, s.matrix, nil) != nil {
 			return
@@ -257,8 +263,8 @@ func (s *refuter) descend() {
 		s.factor.Solve(nil, s.slope, s.slope)
 		copy(s.at, s.v)
 		before := append([]float64(nil), s.w...)
-		lower := false
-		for t, k := 1.0, 0; k < pathHalvings && !lower; t, k = t/2, k+1 {
+		lower, tries := false, 0
+		for t := 1.0; tries < pathHalvings && !lower; t, tries = t/2, tries+1 {
 			for i := range s.v {
 				s.v[i] = s.at[i].AddScaled(-t, s.slope[i])
 			}
@@ -272,7 +278,7 @@ func (s *refuter) descend() {
 			s.value()
 			return
 		}
-		if sameRows(before, s.w) {
+		if tries == 1 && sameRows(before, s.w) {
 			return
 		}
 	}

@@ -294,9 +294,14 @@ func judge(f *cache.Folder) (*quality, error) {
 	return q, nil
 }
 
-// doubts says why a run is not what its scene says; nothing if it is.
+// doubts says why a run is not what its scene says; nothing if it is. What crosses at the start and comes apart is no
+// doubt.
 func (q *quality) doubts() (all []string) {
-	if n := len(q.crossed); n > 0 && (q.crossed[n-1] == q.last || q.crossed[0] > 1) {
+	began := 0 // the first steps, as long as something crosses without a break
+	for began < len(q.crossed) && q.crossed[began] == began+1 {
+		began++
+	}
+	if n := len(q.crossed); n > began || n > 0 && n == q.last {
 		all = append(all, "something crosses in "+words.Count(n, "step")+" ("+someSteps(q.crossed)+")")
 	}
 	if len(q.frozen) > 0 {

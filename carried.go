@@ -39,12 +39,19 @@ func (s *step) eachCarrying(visit func(b *member, carrying body.Carrying, skin *
 // points returns an array by block with the points behind it.
 func (s *step) points(x []r3.Vec) []r3.Vec { return x[:len(s.x0)+s.carried] }
 
-// fixedPoints tells which points do not give way: those of held blocks.
+// fixedPoints tells which points do not give way: those of held blocks, and those that a body carries which is led.
 func (s *step) fixedPoints() []bool {
 	if s.carried == 0 {
 		return s.w.fixed
 	}
 	copy(s.heldPoints, s.w.fixed)
+	s.eachCarrying(func(b *member, _ body.Carrying, skin *contact.Skin) {
+		led, ok := b.Body.(body.Led)
+		isLed := ok && led.IsLed()
+		for i := range skin.Points {
+			s.heldPoints[int(skin.First)+i] = isLed
+		}
+	})
 	return s.heldPoints
 }
 

@@ -162,7 +162,7 @@ func TestChainOnACrank(t *testing.T) {
 	}
 }
 
-// A state goes on with what joints have taken.
+// A state that is restored knows what joints have taken.
 func TestSnapshotKnowsWorkOfJoints(t *testing.T) {
 	play := func(l *linkage, steps int) {
 		for range steps {
@@ -187,6 +187,20 @@ func TestSnapshotKnowsWorkOfJoints(t *testing.T) {
 	}
 	play(second, 30)
 	if whole.Snapshot().Hash() != second.Snapshot().Hash() {
-		t.Error("a chain that went on from a file is elsewhere")
+		t.Error("a chain that resumed from a file is elsewhere")
+	}
+}
+
+// A body that tumbles far from all joints keeps its momentum: what its spin gains as it turns is no work of joints.
+func TestJointsLeaveOthersAlone(t *testing.T) {
+	l := newLinkage(t, 1, 0)
+	l.box(r3.V(0, 5, 0), r3.V(0.1, 0.02, 0.06), r3.NoRotation(), r3.Vec{}, r3.V(30, 40, 60))
+	l.chain(2, 1)
+	begin := l.bodies[0].Momentum()
+	for range 10 {
+		must(l.Step(1e-2))
+	}
+	if off := l.bodies[0].Momentum().Sub(begin).Norm(); off > 1e-9*begin.Norm() {
+		t.Errorf("it lost %.2g of its momentum", off/begin.Norm())
 	}
 }

@@ -81,7 +81,10 @@ func (s *step) find() error {
 		s.past = append(s.past, contact.Past{ID: c.ID, Normal: c.Normal(), Node: c.A, Kept: s.kept(i)})
 	}
 	w.finder.Find(s.motion(), s.past, &s.found.set)
-	if w.steps == 0 && s.layOff() {
+	for range w.cloths { // each may lie on the one before
+		if w.steps > 0 || !s.layOff() {
+			break
+		}
 		if err := s.expect(); err != nil {
 			return err
 		}

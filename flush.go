@@ -15,24 +15,56 @@ const flushGap = 1e-6
 
 // layOff moves cloths that lie flush on bodies, or on cloths that were added before, by a thickness off them, as the
 // push-out of contacts would little by little. A cloth moves as a whole, so that it stays as it was laid out; one that
-// is held, or lies flush on things on different sides, stays. It reports whether something has moved. Contacts are
-// those of the start.
+// is held or attached, lies flush on things on different sides, or has no room, stays. It reports whether something has
+// moved: what lies on that may then be flush again. Contacts are those of the start.
 func (s *step) layOff() (moved bool) {
 	w := s.w
-	for i := range w.cloths {
+	shift := make([]r3.Vec, len(w.surfaces))
+	for i := range slices.Backward(w.cloths) { // what lies on others makes room for them
 		c := &w.cloths[i]
-		if slices.Contains(w.held[c.first:c.first+c.count], true) {
+		if slices.Contains(w.held[c.first:c.first+c.count], true) || w.hasAttached(c) {
 			continue
 		}
-		if n, ok := s.off(c.surface); ok {
-			for v := c.first; v < c.first+c.count; v++ {
-				w.pos[v] = w.pos[v].AddScaled(w.opt.Contact.Thickness, n)
-			}
-			moved = true
+		n, ok := s.off(c.surface)
+		by := n.Scale(w.opt.Contact.Thickness)
+		if !ok || !s.hasRoom(c.surface, by, shift) {
+			continue
+		}
+		for v := c.first; v < c.first+c.count; v++ {
+			s.x0[v] = s.x0[v].Add(by)
+		}
+		shift[c.surface], moved = by, true
+	}
+	return moved
+}
+
+// hasAttached reports whether vertices of a cloth are attached to something.
+func (w *World) hasAttached(c *cloth) (some bool) {
+	w.eachFixture(func(_ *fixture, node int32) {
+		some = some || int(node) >= c.first && int(node) < c.first+c.count
+	})
+	return some
+}
+
+// hasRoom reports whether a cloth may move without coming nearer than a thickness to something. Some surfaces have moved
+// already.
+func (s *step) hasRoom(sheet SurfaceID, by r3.Vec, shift []r3.Vec) bool {
+	thickness := s.w.opt.Contact.Thickness
+	for i := range s.found.set.Contacts {
+		k := &s.found.set.Contacts[i]
+		a, b := SurfaceID(k.ID.A.Surface), SurfaceID(k.ID.B.Surface)
+		if isBound(k) || a == b || a != sheet && b != sheet {
+			continue
+		}
+		nearer := k.Normal().Dot(shift[b].Sub(by))
+		if b == sheet {
+			nearer = k.Normal().Dot(by.Sub(shift[a]))
+		}
+		if nearer > flushGap*thickness && k.Gap-nearer < thickness {
+			return false
 		}
 	}
-	copy(s.x0, w.pos)
-	return moved
+	return true
 }
 
 // off returns the direction in which a cloth leaves what it lies flush on, if there is one.

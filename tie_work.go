@@ -74,10 +74,10 @@ type tieWork struct {
 // motionOfTies is a solution, as far as ties go.
 type motionOfTies struct{ u, r []r3.Vec } // by row: J v₁ [m/s], impulse [N s]
 
-// isTie tells rows of joints and attachments from all others.
+// isTie reports whether a row is one of a joint or an attachment.
 func isTie(c *contact.Contact) bool { return isBound(c) && c.ID.A.ID >= tiesFrom }
 
-// calm has the step solved again with less asked of ties, if they would do more work than their credit. It tells whether
+// calm has the step solved again with less asked of ties, if they would do more work than their credit. It reports whether
 // it did.
 func (s *step) calm() bool {
 	if len(s.w.joints)+len(s.w.attachments) == 0 {
@@ -115,7 +115,7 @@ func (s *step) calm() bool {
 	return false
 }
 
-// wild tells whether ties do more work than their credit, so that it does not matter what would be met on the way.
+// wild reports whether ties do more work than their credit, so that it does not matter what would be met on the way.
 func (s *step) wild() bool {
 	if len(s.w.joints)+len(s.w.attachments) == 0 || s.tied.calming == atZero || s.tied.calming == calmed {
 		return false
@@ -125,7 +125,7 @@ func (s *step) wild() bool {
 	return s.workOf(&s.work.mixed) > s.tieAllowance()
 }
 
-// calmTo makes the rows of ties anew for a part of what they ask for.
+// calmTo makes the rows of ties again, for a part of what they ask for.
 func (s *step) calmTo(stage calming, part float64) {
 	s.tied.calming, s.tied.part = stage, part
 	s.tied.rounds++
@@ -267,7 +267,11 @@ func (s *step) settleTies() float64 {
 	limit := s.tieCredit()
 	balance := s.w.tieBalance - s.tied.work
 	sum := 0.0
-	s.w.eachRigid(func(n, _ int, b *body.Rigid) {
+	s.w.eachRigid(func(n, first int, b *body.Rigid) {
+		if !k.tied[first] {
+			k.gain[n] = 0
+			return
+		}
 		balance -= k.gain[n]
 		k.gain[n] = max(0, min(k.gain[n], b.SpinEnergy())) // what there is to take
 		sum += k.gain[n]

@@ -35,14 +35,14 @@ func TestSheetIsBroughtOutOfABody(t *testing.T) {
 // caught still, and the end is
 // drawn out of the block at a metre a second, 4 mm every other step: from a depth of 2 cm in 10 steps. It gets four
 // times as many, since there are ways that lead through more crossings and are not taken. Some ends find no way that
-// does not: of blocks that are turned by 0.1 to 0.8 rad in steps of 0.1, six let go in that time and two do not. Three
-// of them are tried here, and one may fail.
+// does not: of blocks that are turned by 0.1 to 0.8 rad in steps of 0.1, five or six let go in that time, the others
+// later, and which do changes with a rounding of the angle. Three of them are tried here, and one may fail.
 func TestTrappedClothIsHeldAndReleased(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}
 	released := 0
-	for _, turn := range []float64{0.3, 0.5, 0.7} {
+	for _, turn := range []float64{0.4, 0.5, 0.6} {
 		if last := trap(t, turn); last <= 40 {
 			released++
 		} else {

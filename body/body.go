@@ -105,6 +105,11 @@ type (
 		// Guides appends these blocks, by their place in the body, with what is free of each.
 		Guides(dst []contact.Partial) []contact.Partial
 	}
+	// Led is a body that may be prescribed as a whole by rows of its own, in spite of contacts.
+	Led interface {
+		// IsLed reports whether it is now.
+		IsLed() bool
+	}
 	// Bound is a body with rows of its own in the contact problem, such as a stop. It is asked when contacts have been
 	// found.
 	Bound interface {

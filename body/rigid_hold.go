@@ -18,7 +18,10 @@ type Hold struct {
 	Spin     r3.Vec  // about these directions [rad/s]
 }
 
-var _ Bound = (*Rigid)(nil)
+var (
+	_ Bound = (*Rigid)(nil)
+	_ Led   = (*Rigid)(nil)
+)
 
 // SetHold prescribes freedoms from the next step on. The zero Hold lets go of all. It is not part of the state.
 func (b *Rigid) SetHold(h Hold) error {
@@ -45,6 +48,9 @@ func (b *Rigid) SetLoad(force, torque r3.Vec) error {
 	b.force, b.torque = force, torque
 	return nil
 }
+
+// IsLed reports whether all six freedoms are prescribed.
+func (b *Rigid) IsLed() bool { return b.hold.Move == [3]bool{true, true, true} && b.hold.Turn == [3]bool{true, true, true} }
 
 // Bind ties what is prescribed.
 func (b *Rigid) Bind(set *contact.Set, first int32, v0 []r3.Vec, _, theta float64) {

@@ -50,7 +50,7 @@ var statsColumns = slices.Concat(leadingColumns, []string{
 	"failsafe",
 	"failsafe blocks",
 	"unavoidable",
-	"failsafe taken",
+	"failsafe taken [1]",
 	"rounds",
 	"newton",
 	"sweeps",

@@ -94,7 +94,7 @@ func TestStatsRoundTrip(t *testing.T) {
 		"failsafe":         5,
 		"failsafe blocks":  14,
 		"unavoidable":      3,
-		"failsafe taken":   0.25,
+		"failsafe taken [1]":   0.25,
 		"rounds":           2,
 		"newton":           1,
 		"sweeps":           30,

@@ -91,6 +91,9 @@ func (s *surface) passedBothWays(e int32) bool {
 
 // hasBulk reports whether a point belongs to a rigid body, or to a skin with an inside.
 func (s *scene) hasBulk(point int32) bool {
+	if point == None || int(point) >= len(s.skinOf) { // an obstacle, or the block of a press
+		return false
+	}
 	skin := s.skinOf[point]
 	return skin != None && (s.skins[skin].Rigid || s.outward[skin] != 0)
 }
@@ -200,7 +203,7 @@ func (p *spot) eachFace(visit func(normal r3.Vec)) {
 	}
 }
 
-// inFront returns the direction from q to p if nothing tells which of two sheets lies on the other: what was added later
+// inFront returns the direction from q to p if either of two sheets may lie on the other: what was added later
 // lies in front of what was there before.
 func (s *scene) inFront(k *pair, p, q *spot) (n r3.Vec) {
 	pFirst := k.p.led != None || k.q.led == None && s.skinOf[p.named] < s.skinOf[q.named]

@@ -32,34 +32,25 @@ func (s *scene) overlaps(x []r3.Vec, ij [2]int32, o *obstacle, y []r3.Vec) (dept
 	return depth, depth > max(deep, s.roundingOf(u[0], other, v[0]))
 }
 
-// distanceOf returns the distance of two primitives with so many corners.
+// distanceOf returns the distance of two primitives with so many corners, of which one is no triangle.
 func distanceOf(a *[3]r3.Vec, sidesA int, b *[3]r3.Vec, sidesB int) float64 {
 	if sidesA < sidesB {
 		a, sidesA, b, sidesB = b, sidesB, a, sidesA
 	}
-	if sidesA == 3 && sidesB == 2 && geom.SegmentTriangle(b[0], b[1], a[0], a[1], a[2]) {
-		return 0
+	var d float64
+	switch {
+	case sidesA == 3 && sidesB == 2:
+		d = geom.EdgeTriangle(b[0], b[1], a)
+	case sidesA == 3:
+		_, _, d = geom.PointTriangle(b[0], a[0], a[1], a[2])
+	case sidesB == 2:
+		_, _, d = geom.EdgeEdge(a[0], a[1], b[0], b[1])
+	case sidesA == 2:
+		_, d = geom.PointEdge(b[0], a[0], a[1])
+	default:
+		d = a[0].Sub(b[0]).Norm2()
 	}
-	least := math.Inf(1)
-	for _, p := range b[:sidesB] { // corners and the larger one
-		var d float64
-		switch sidesA {
-		case 3:
-			_, _, d = geom.PointTriangle(p, a[0], a[1], a[2])
-		case 2:
-			_, d = geom.PointEdge(p, a[0], a[1])
-		default:
-			d = p.Sub(a[0]).Norm2()
-		}
-		least = min(least, d)
-	}
-	if sidesB == 2 {
-		for k := range sidesA { // its edges, and the other one
-			_, _, d := geom.EdgeEdge(a[k], a[(k+1)%sidesA], b[0], b[1])
-			least = min(least, d)
-		}
-	}
-	return math.Sqrt(least)
+	return math.Sqrt(d)
 }
 
 // enclosed counts the skins with a point inside another that has an inside. Where no triangles cross, that is all or

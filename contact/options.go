@@ -21,9 +21,9 @@ type Options struct {
 	// Crossed tells that the start may be crossed: Find marks what is (Tangled), and makes no contacts that would hold
 	// it.
 	Crossed bool
-	// Start tells that the state is the one that everything was put in: overlaps by a rounding are gaps of 0.
+	// Start is true in the state that everything was put in: overlaps by a rounding are gaps of 0.
 	Start bool
-	// Hopeless tells, by contact of the set that Extend is given, that its impulse was bounded, so that asking more of it
+	// Hopeless is, by contact of the set that Extend is given, whether its impulse was bounded, so that asking more of it
 	// is no use; nil: none.
 	Hopeless []bool
 

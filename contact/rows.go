@@ -43,7 +43,7 @@ func (wr *writer) gapSpeed(c *candidate) (g, push float64) {
 	if c.obstacle == None {
 		fraction, speed = min(1, skinsApart*fraction), skinsApart*speed
 	}
-	if c.obstacle == None && (wr.hasBulk(c.a) || wr.hasBulk(c.b)) {
+	if wr.hasBulk(c.a) || wr.hasBulk(c.b) {
 		speed = min(speed, fading*h/fraction)
 	}
 	push = min(fraction*(thickness-z)/h, speed)

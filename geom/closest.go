@@ -135,3 +135,19 @@ func edgeEnds(a, b, c, d r3.Vec) (s, t, dist2 float64) {
 	}
 	return s, t, dist2
 }
+
+// EdgeTriangle returns the squared distance of the edge ab and a triangle [m²]: 0 if they cross, by the rule of
+// SegmentTriangle.
+func EdgeTriangle(a, b r3.Vec, t *[3]r3.Vec) (dist2 float64) {
+	if SegmentTriangle(a, b, t[0], t[1], t[2]) {
+		return 0
+	}
+	_, _, dist2 = PointTriangle(a, t[0], t[1], t[2])
+	_, _, d := PointTriangle(b, t[0], t[1], t[2])
+	dist2 = min(dist2, d)
+	for k := range 3 {
+		_, _, d := EdgeEdge(a, b, t[k], t[(k+1)%3])
+		dist2 = min(dist2, d)
+	}
+	return dist2
+}

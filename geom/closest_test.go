@@ -291,3 +291,28 @@ func BenchmarkClosest(b *testing.B) {
 		b.Fatal()
 	}
 }
+
+// No point of an edge is nearer to the triangle than they are, and one is as near.
+func TestEdgeTriangle(t *testing.T) {
+	const samples = 2000
+	rng := rand.New(rand.NewPCG(7, 39))
+	point := func() r3.Vec { return r3.V(rng.Float64(), rng.Float64(), rng.Float64()) }
+	through := 0
+	for range 200 {
+		a, b, f := point(), point(), [3]r3.Vec{point(), point(), point()}
+		got, least := math.Sqrt(EdgeTriangle(a, b, &f)), math.Inf(1)
+		for k := range samples + 1 {
+			_, _, d2 := PointTriangle(a.Lerp(b, float64(k)/samples), f[0], f[1], f[2])
+			least = min(least, math.Sqrt(d2))
+		}
+		if got > least+1e-12 || got < least-b.Sub(a).Norm()/samples {
+			t.Errorf("%g, and by samples %g", got, least)
+		}
+		if got == 0 {
+			through++
+		}
+	}
+	if through == 0 || through == 200 {
+		t.Errorf("%d of 200 edges go through", through)
+	}
+}

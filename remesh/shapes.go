@@ -96,7 +96,7 @@ func depth(shape geom.Field, y *[3]r3.Vec, above, close float64) float64 {
 		return math.Sqrt(d2) - s.Radius
 	case geom.Capsule:
 		axis := at.R.Rotate(r3.V(0, 0, s.Half))
-		return math.Sqrt(segmentDistance2(at.T.Sub(axis), at.T.Add(axis), y)) - s.Radius
+		return math.Sqrt(geom.EdgeTriangle(at.T.Sub(axis), at.T.Add(axis), y)) - s.Radius
 	}
 	if geom.IsConvex(shape) {
 		return geom.LowestOnTriangle(shape, y[0], y[1], y[2], above, close).D
@@ -104,21 +104,6 @@ func depth(shape geom.Field, y *[3]r3.Vec, above, close float64) float64 {
 	_, least := dip(shape, y)
 	for k := range 3 {
 		d, _ := shape.Distance(y[k].Lerp(y[(k+1)%3], 0.5))
-		least = min(least, d)
-	}
-	return least
-}
-
-// segmentDistance2 returns the squared distance of a segment and a triangle [m²].
-func segmentDistance2(a, b r3.Vec, y *[3]r3.Vec) float64 {
-	if geom.SegmentTriangle(a, b, y[0], y[1], y[2]) {
-		return 0
-	}
-	_, _, least := geom.PointTriangle(a, y[0], y[1], y[2])
-	_, _, d := geom.PointTriangle(b, y[0], y[1], y[2])
-	least = min(least, d)
-	for k := range 3 {
-		_, _, d := geom.EdgeEdge(a, b, y[k], y[(k+1)%3])
 		least = min(least, d)
 	}
 	return least

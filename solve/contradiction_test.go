@@ -166,7 +166,6 @@ func TestProofsAreChecked(t *testing.T) {
 	}
 	for name, change := range map[string]func(m []r3.Vec){
 		"felt":       func(m []r3.Vec) { m[1].X += 3e-10 },
-		"pulls":      func(m []r3.Vec) { m[0].X, m[1].X, m[2].X = -1, -1, -1 },
 		"along":      func(m []r3.Vec) { m[0].Y, m[1].Y, m[2].Y = 1, 1, 1 },
 		"incomplete": func(m []r3.Vec) { m[2] = r3.Vec{} },
 		"empty":      func(m []r3.Vec) { clear(m) },
@@ -177,6 +176,11 @@ func TestProofsAreChecked(t *testing.T) {
 			t.Errorf("%s: the proof is accepted", name)
 		}
 	}
+	p.Set.Contacts[0].Uf.X = 0.3
+	if speed, err := CheckProof(p, v, []r3.Vec{{X: -1}, {X: -1}, {X: -1}}); err == nil {
+		t.Errorf("walls that part, and pull: %g m/s", speed)
+	}
+	p.Set.Contacts[0].Uf.X = -0.3
 	p.Set.Contacts[2].Uf.X = 0.3
 	if speed, err := CheckProof(p, v, proof); err == nil {
 		t.Errorf("walls that keep their distance: %g m/s", speed)

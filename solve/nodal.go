@@ -295,7 +295,10 @@ func (s *Nodal) fallBack(team *par.Team) {
 	if quickly && s.viaImpulses(team) {
 		return
 	}
-	if s.proximally(team) && (s.proves() || s.hasty || s.goesOn(team)) {
+	if s.proximally(team) {
+		if !s.proves() && !s.hasty {
+			s.release(team)
+		}
 		return
 	}
 	// Few contacts, such as those of a grasp, share a force as they did before; the interior would share it anew.
@@ -307,9 +310,9 @@ func (s *Nodal) fallBack(team *par.Team) {
 	s.copies.split(team, s.MaxSweeps)
 }
 
-// goesOn tries to solve what the proximal method has solved but for contacts that it has bounded without a proof, by what
-// is quick: where friction jams them, nothing solves it. It leaves what was there if that fails. It returns true.
-func (s *Nodal) goesOn(team *par.Team) bool {
+// release tries to solve what the proximal method has solved but for contacts that it has bounded without a proof, by what
+// is quick: where friction jams them, nothing solves it. It leaves what was there if that fails.
+func (s *Nodal) release(team *par.Team) {
 	s.jammed.keep(s.out)
 	s.boundProven(true)
 	s.against.done, s.interior.brief = true, true
@@ -320,7 +323,6 @@ func (s *Nodal) goesOn(team *par.Team) bool {
 		s.jammed.restore(s.out)
 		s.assess(team)
 	}
-	return true
 }
 
 // proximally tries the proximal method from the guess, leaves the better of what was there and what that leads to, and

@@ -223,7 +223,7 @@ func (s *refuter) minimise() bool {
 	return false
 }
 
-// dropSmall has w be zero in parts in which it is nowhere above what is told, and reports whether one is left.
+// dropSmall has w be zero in parts in which it is nowhere above a bound, and reports whether one is left.
 func (s *refuter) dropSmall(than float64) bool {
 	s.findMost()
 	some := false
@@ -321,7 +321,7 @@ func (s *refuter) differentiate() {
 	}
 }
 
-// square has the matrix be ε I + Σ a_k a_kᵀ over the rows that are told.
+// square has the matrix be ε I + Σ a_k a_kᵀ over the rows for which on is true.
 func (s *refuter) square(on func(k int) bool) {
 	s.matrix.Zero()
 	for i := range s.blocks {

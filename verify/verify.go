@@ -38,7 +38,7 @@ type Options struct {
 
 	// Seeds are the first and the last of the random scenes of the case storm; 0 and 0: those that it has by itself.
 	Seeds [2]int
-	// Journal is a file in which the case storm keeps finished seeds; empty: nowhere. Resume goes on with what it holds.
+	// Journal is a file in which the case storm keeps finished seeds; empty: nowhere. Resume begins with what it holds.
 	Journal string
 	Resume  bool
 	// Program is the toile that the case storm plays each seed with, in a process of its own, so that one that dies is

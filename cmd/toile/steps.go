@@ -236,6 +236,7 @@ type quality struct {
 	gap         float64 // the smallest [m]; +Inf without contacts
 	crossings   int     // the most in a step
 	crossed     []int   // steps with crossings
+	through     []int   // steps in which triangles of smooth surfaces cross
 	infeasible  []int   // steps with contacts that contradict each other
 	frozen      []int   // steps in a row in which the fail-safe took too much from a body
 	yarns       bool    // it is a run of yarns, and then
@@ -275,6 +276,9 @@ func judge(f *cache.Folder) (*quality, error) {
 		}
 		if n := int(at("crossings", row)); n > 0 {
 			q.crossings, q.crossed = max(q.crossings, n), append(q.crossed, step)
+		}
+		if at("smooth crossings", row) > 0 {
+			q.through = append(q.through, step)
 		}
 		if n := int(at("slips", row)); n > 0 {
 			q.slips, q.slipped = q.slips+n, append(q.slipped, step)
@@ -376,6 +380,10 @@ func (q *quality) say(t *term, stats string) {
 			words.Thousands(q.crossings), words.Count(len(q.crossed), "step"), someSteps(q.crossed))))
 	} else {
 		t.say("Crossings  none")
+	}
+	if len(q.through) > 0 {
+		t.say("%s", t.paint(yellow, fmt.Sprintf("Smooth     triangles of smooth surfaces cross others in %s (%s)",
+			words.Count(len(q.through), "step"), someSteps(q.through))))
 	}
 	if len(q.infeasible) > 0 {
 		t.say(

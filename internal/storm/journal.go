@@ -10,7 +10,7 @@ import (
 	"github.com/toile-sim/toile/cache"
 )
 
-// Journal keeps outcomes in a file, a line of JSON each, so that a storm that was cut goes on. A nil one keeps nothing.
+// Journal keeps outcomes in a file, a line of JSON each, so that a storm that was cut resumes. A nil one keeps nothing.
 type Journal struct {
 	path    string
 	program string // the fingerprint of the one that runs: outcomes of others do not count

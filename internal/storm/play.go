@@ -120,7 +120,7 @@ func Play(ctx context.Context, seed int, limit time.Duration) (*Outcome, error) 
 	if err != nil {
 		return nil, fmt.Errorf("seed %d: %w", seed, err)
 	}
-	// The clock of a thread tells of this run alone.
+	// The clock of a thread counts this run alone.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	w := &watch{

@@ -55,7 +55,9 @@ func (s *turner) inertia() (i r3.Mat) {
 		i.AddDiagonal(s.mass[k] * x.Norm2())
 		i.AddOuter(-s.mass[k], x, x)
 	}
-	return i
+	transposed := i.T() // which rounding keeps it from being
+	i.Add(&transposed)
+	return i.Scale(0.5)
 }
 
 // turn takes the given time in steps of h, and returns the largest energy of it over the largest of its first tenth, in
@@ -143,7 +145,7 @@ func (t *trial) turningBlock() {
 		what := fmt.Sprintf("soft block at 10 rad/s, %g ms: ", 1e3*h)
 		t.row(Row{
 			Quantity: what + "angular momentum after 1 s over that at first", Expected: 1, Measured: after.Norm() / before.Norm(),
-			Bar: Relative, Limit: 1e-5,
+			Bar: Relative, Limit: 1e-6,
 		})
 		t.row(Row{Quantity: what + "its energy over that of the first tenth", Measured: grown, Bar: AtMost, Limit: 1 + 1e-6})
 	}
@@ -156,9 +158,9 @@ func (t *trial) turningSheets() {
 		spin   r3.Vec
 		limit  float64
 	}{
-		{"flat denim in its plane", 0, r3.V(0, 0, 10), 1e-4},
+		{"flat denim in its plane", 0, r3.V(0, 0, 10), 2e-5},
 		{"flat denim about an axis in its plane", 0, r3.V(10, 0, 0), 1e-3},
-		{"bent denim", 0.08, r3.V(10, 0, 0), 1e-2},
+		{"bent denim", 0.08, r3.V(10, 0, 0), 2e-3},
 	} {
 		for _, h := range t.lengths() {
 			s := t.turningSheet(t.freeWorld(1, 1), "denim", c.radius, func(r3.Vec) r3.Vec { return c.spin })
@@ -170,7 +172,7 @@ func (t *trial) turningSheets() {
 				Quantity: what + "angular momentum after 1 s over that at first", Expected: 1,
 				Measured: after.Norm() / before.Norm(), Bar: Relative, Limit: c.limit * h / 2e-3,
 			})
-			t.row(Row{Quantity: what + "its energy over that of the first tenth", Measured: grown, Bar: AtMost, Limit: 1.001})
+			t.row(Row{Quantity: what + "its energy over that of the first tenth", Measured: grown, Bar: AtMost, Limit: 1.0002})
 		}
 	}
 }

@@ -106,7 +106,14 @@ func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
 	w := s.w
 	s.linearized = v == nil
 	s.stats.Newton++
+	if !s.spun && v != nil {
+		s.reach(nil, s.detail)
+		s.keepSpin()
+	}
 	s.reach(v, s.detail)
+	if !s.spun {
+		s.keepSpin()
+	}
 	if v != nil {
 		s.tauten()
 	}
@@ -124,6 +131,20 @@ func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
 	}
 	s.assembling += time.Since(begin)
 	return A, s.b
+}
+
+// keepSpin finds what gives back the spin that the geometric part of K takes, from the elements at x₀; body/spin.go has
+// the equations.
+func (s *step) keepSpin() {
+	theta := s.w.opt.Theta
+	s.spun = true
+	s.turning = theta > 0.5 && s.w.assembly.Turn(s.x0, s.v0, s.h, s.turn)
+	if !s.turning {
+		return
+	}
+	for i := range s.turn {
+		s.turn[i] = s.turn[i].Scale(2*theta - 1)
+	}
 }
 
 // Refine has the equations linearized as they are from now on, or made positive, as without being asked.
@@ -193,6 +214,9 @@ func (s *step) balance(lo, hi int) {
 		gain = gain.AddScaled(-s.h, s.fall[i])
 		f := w.assembly.Force[i].Add(s.force[i])
 		s.out[i] = w.inertia[i].MulVec(gain).AddScaled(-s.h, f)
+		if s.turning {
+			s.out[i] = s.out[i].Sub(s.turn[i])
+		}
 	}
 }
 

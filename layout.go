@@ -186,7 +186,7 @@ func (s *step) resize(w *World) {
 	n := len(w.pos)
 	*s = step{w: w}
 	for _, p := range []*[]r3.Vec{
-		&s.x0, &s.v0, &s.force, &s.fall, &s.target, &s.aim, &s.xTheta, &s.vTheta, &s.b, &s.shift, &s.x1, &s.push, &s.result.V,
+		&s.x0, &s.v0, &s.force, &s.fall, &s.target, &s.aim, &s.xTheta, &s.vTheta, &s.b, &s.shift, &s.turn, &s.x1, &s.push, &s.result.V,
 	} {
 		*p = make([]r3.Vec, n)
 	}

@@ -48,7 +48,10 @@ type step struct {
 	shift  []r3.Vec // a change of positions that elements are asked about
 	x1     []r3.Vec
 	result solve.Result
+	turn   []r3.Vec // impulses that keep spin, where turning
 	detail elastic.Detail
+	// turning reports whether something turns and is under stress, and spun whether that was found out.
+	turning, spun bool
 	// refined tells that linearizations inside the step are to be exact.
 	refined bool
 	// linearized tells that A and b are those of the start of the step.

@@ -164,6 +164,7 @@ func (s *step) begin() error {
 	s.lap = time.Now()
 	s.drive()
 	s.assembling, s.linearized, s.prepared, s.refined = 0, false, false, false
+	s.turning, s.spun = false, false
 	s.detail = elastic.Projected
 	if w.opt.Newton.Exact {
 		s.detail = elastic.Exact

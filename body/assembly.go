@@ -37,6 +37,7 @@ type Assembly struct {
 	mass   []r3.Mat
 	scale  float64
 	y, dx  []r3.Vec
+	spin   spins
 
 	updateFunc, forceFunc, matrixFunc, dampFunc, tautenFunc func(lo, hi int)
 	energyFunc, reachFunc                                   func(lo, hi int) float64
@@ -47,6 +48,9 @@ type family struct {
 	weights
 	first int32 // node 0 of the family
 	nodes int32
+
+	turner elastic.Turner // Elements, or nil
+	spin   []r3.Vec       // of each of them [rad/s]
 }
 
 // weights scale the Hessian of a family's energy in the matrix.
@@ -106,6 +110,7 @@ func NewAssembly(team *par.Team, n int, parts []Placed) *Assembly {
 	}
 	a.A = pattern.Build()
 	a.layEntries(count, degrees)
+	a.makeSpins()
 	return a
 }
 

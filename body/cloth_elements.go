@@ -164,6 +164,14 @@ func (s *scaled) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 	return s.Elements.MaterialForce(e, k, v).Scale(s.factor)
 }
 
+// Turn implements elastic.Turner, as far as the elements do.
+func (s *scaled) Turn(e, k int, spin r3.Vec) r3.Vec {
+	if turner, ok := s.Elements.(elastic.Turner); ok {
+		return turner.Turn(e, k, spin).Scale(s.factor)
+	}
+	return r3.Vec{}
+}
+
 // Tauten implements elastic.Tense, as far as the elements do.
 func (s *scaled) Tauten(v []r3.Vec, damping elastic.Damping, detail elastic.Detail, lo, hi int) {
 	if tense, ok := s.Elements.(elastic.Tense); ok {

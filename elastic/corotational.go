@@ -144,6 +144,16 @@ func (c *Corotational) AddRow(e, k int, at []int32, val []r3.Mat, material, geom
 	}
 }
 
+// Turn implements Turner. With dF = [ω] F the term of λ is zero, because R:dF is the product of an antisymmetric and a
+// symmetric matrix, and Σ r_l x (ω x x_l) = (tr(F Rᵀ) 1 - F Rᵀ) ω.
+func (c *Corotational) Turn(e, k int, spin r3.Vec) r3.Vec {
+	t := &c.tet[e]
+	stretched := t.f.MulVec(t.r.MulVecT(spin)) // F Rᵀ ω
+	twist := spin.Scale(inner(&t.f, &t.r)).Sub(stretched)
+	turned := spin.Cross(t.f.MulVec(t.b[k])).Scale(2 * c.mu * t.volume)
+	return turned.Sub(t.r.MulVec(t.b[k]).Cross(t.theta.MulVec(twist)))
+}
+
 // MaterialForce returns the rate of the force of tet e on its k-th corner due to the strain rate of velocities v
 // [N/s].
 func (c *Corotational) MaterialForce(e, k int, v []r3.Vec) r3.Vec {

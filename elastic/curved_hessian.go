@@ -57,6 +57,15 @@ func (c *Curved) AddRow(e, k int, at []int32, val []r3.Mat, material, geometric 
 	}
 }
 
+// Turn implements Turner: the tensions of the geometric part turn along.
+func (c *Curved) Turn(e, k int, spin r3.Vec) r3.Vec {
+	if c.clamp != nil && c.heldFirst[e] < c.heldFirst[e+1] {
+		return r3.Vec{}
+	}
+	t := &c.tri[e]
+	return t.pull(&t.geo, &t.stiff, &c.bow[int(c.first[e])+k], k).Cross(spin)
+}
+
 // straining returns scale C ∂g̃/∂x_k, for k of coefficients a.
 func (t *curvedTriangle) straining(a *r3.Vec, k int, scale float64) (q [3]r3.Vec) {
 	z0, z1, z2 := t.z[0].Scale(scale*a.X), t.z[1].Scale(scale*a.Y), t.z[2].Scale(scale*a.Z)

@@ -64,6 +64,15 @@ type Tense interface {
 	Tauten(v []r3.Vec, damping Damping, detail Detail, lo, hi int)
 }
 
+// Turner is a family whose elements turn their stresses along when they turn.
+type Turner interface {
+	Elements
+	// Turn returns row k of the geometric part of the Hessian of element e, as AddRow has it, times the velocities
+	// spin x r of a rotation [N/s]. Summed over the nodes of an element it is zero. Elements that are tied to the world
+	// have none.
+	Turn(e, k int, spin r3.Vec) r3.Vec
+}
+
 // Damping is the time by which the material part of a Hessian is multiplied to give the viscosity [s].
 type Damping struct {
 	All float64

@@ -213,6 +213,14 @@ func (h *Hinge) AddRow(e, k int, at []int32, val []r3.Mat, material, geometric f
 	}
 }
 
+// Turn implements Turner.
+func (h *Hinge) Turn(e, k int, spin r3.Vec) r3.Vec {
+	if h.state[e].second == 0 {
+		return r3.Vec{} // the Projected mode has no geometric part
+	}
+	return h.Force(e, k).Cross(spin)
+}
+
 // MaterialForce implements Elements.
 func (h *Hinge) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 	s, rate := &h.state[e], 0.0

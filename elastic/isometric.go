@@ -150,6 +150,12 @@ func (s *Isometric) AddRow(e, k int, at []int32, val []r3.Mat, material, geometr
 	}
 }
 
+// Turn implements Turner: y turns along, and where that is more than limp the material part has none of it.
+func (s *Isometric) Turn(e, k int, spin r3.Vec) r3.Vec {
+	y, limp := s.state[e].Norm2(), s.limp[e]*s.limp[e]
+	return s.Force(e, k).Cross(spin).Scale(y / (limp + y))
+}
+
 // MaterialForce implements Elements.
 func (s *Isometric) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 	node, weight := s.Nodes(e), s.weight[s.first[e]:s.first[e+1]]

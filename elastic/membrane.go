@@ -189,10 +189,17 @@ func (m *Membrane) Energy(e int) float64 { return m.tri[e].energy }
 func (m *Membrane) EnergyDensity(e int) float64 { return m.tri[e].energy / m.tri[e].area }
 
 // Force returns the force of triangle e on its k-th corner [N].
-func (m *Membrane) Force(e, k int) r3.Vec {
-	t := &m.tri[e]
+func (m *Membrane) Force(e, k int) r3.Vec { return m.tri[e].pull(&m.tri[e].s, k) }
+
+// pull returns the force of a tension on corner k.
+func (t *membraneTriangle) pull(s *Tension, k int) r3.Vec {
 	b := t.gradient(k)
-	return t.f0.Scale(-(t.s.Warp*b.X + t.s.Shear*b.Y)).AddScaled(-(t.s.Shear*b.X + t.s.Weft*b.Y), t.f1)
+	return t.f0.Scale(-(s.Warp*b.X + s.Shear*b.Y)).AddScaled(-(s.Shear*b.X + s.Weft*b.Y), t.f1)
+}
+
+// Turn implements Turner: the tension of the geometric part turns along.
+func (m *Membrane) Turn(e, k int, spin r3.Vec) r3.Vec {
+	return m.tri[e].pull(&m.tri[e].geo, k).Cross(spin)
 }
 
 // AddRow adds row k of the Hessian of triangle e.
@@ -232,8 +239,7 @@ func (m *Membrane) AddRow(e, k int, at []int32, val []r3.Mat, material, geometri
 func (m *Membrane) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 	t := &m.tri[e]
 	s := t.c.times(t.rate(v))
-	b := t.gradient(k)
-	return t.f0.Scale(-(s.Warp*b.X + s.Shear*b.Y)).AddScaled(-(s.Shear*b.X + s.Weft*b.Y), t.f1)
+	return t.pull(&s, k)
 }
 
 // rate returns the rate of the strain at velocities v.

@@ -401,6 +401,25 @@ func (p *Plate) addTurn(e, k int, at []int32, val []r3.Mat, s float64, row r3.Ve
 	}
 }
 
+// Turn implements Turner. With a flat rest shape the moments turn along; with a curved one Y does, of which the
+// Projected mode keeps Σ_i (∂Y_i/∂x_k)ᵀ (ω x m_i).
+func (p *Plate) Turn(e, k int, spin r3.Vec) r3.Vec {
+	if p.clamp.any() && p.clamp.slot[e] >= 0 {
+		return r3.Vec{}
+	}
+	if p.rest == nil || p.bend[e].along != (r3.Vec{}) { // or Exact
+		return p.Force(e, k).Cross(spin)
+	}
+	s, c := &p.state[e], &p.coef[int(p.first[e])+k]
+	turned := spin.Cross(s.m0.Scale(c.X).AddScaled(c.Y, s.m1).AddScaled(c.Z, s.m2))
+	if k < 3 {
+		b, r := &p.bend[e], p.rest[e]
+		along := s.m0.Scale(r.X).AddScaled(r.Y, s.m1).AddScaled(r.Z, s.m2)
+		turned = turned.AddScaled(b.grad[k].Dot(spin.Cross(along)), b.n)
+	}
+	return turned
+}
+
 // MaterialForce implements Elements.
 func (p *Plate) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 	lo, hi := p.first[e], p.first[e+1]

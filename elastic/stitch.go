@@ -119,6 +119,9 @@ func (s *Stitches) AddRow(e, k int, at []int32, val []r3.Mat, material, geometri
 	}
 }
 
+// Turn implements Turner: the pull of the thread turns along.
+func (s *Stitches) Turn(e, k int, spin r3.Vec) r3.Vec { return s.Force(e, k).Cross(spin) }
+
 // MaterialForce returns minus row k of the material part of the Hessian times v.
 func (s *Stitches) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 	u, n := s.along[e], s.nodes[e]

@@ -59,7 +59,7 @@ type Settle struct {
 
 // Integrator is how a step is solved.
 type Integrator struct {
-	Theta    float64 `json:"theta" range:"[0.5,1]" doc:"1 is backward Euler, which damps; 0.5 the implicit midpoint, which keeps energy"`
+	Theta    float64 `json:"theta" range:"[0.5,1]" doc:"1 is backward Euler, which damps vibrations; 0.5 the implicit midpoint, which keeps energy"`
 	Newton   Newton  `json:"newton" doc:"the nonlinear solve"`
 	Linear   Linear  `json:"linear" doc:"the linear solve"`
 	Halvings int     `json:"halvings" range:"[0,30]" doc:"how often a failed step is halved before giving up"`

@@ -227,6 +227,7 @@ func All() []Case {
 		fallOfFabrics,
 		pendulum,
 		conservation,
+		keptSpin,
 		collision,
 		stopping,
 		decay,

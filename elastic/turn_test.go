@@ -1,0 +1,74 @@
+package elastic
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/toile-sim/toile/r3"
+)
+
+// Turn is the geometric part of AddRow times a rotation, of every family, in both modes, however much it is strained.
+func TestTurnIsTheGeometricPartTimesARotation(t *testing.T) {
+	rng := rand.New(rand.NewPCG(71, 72))
+	cases := append(bendingCases(t), curvedCases(t)...)
+	m := crookedGrid(t, 3, rng)
+	cases = append(cases, bendingCase{"membrane", NewMembrane(m, NewStVK(300, 120, 40, 0.3)), flatPlace(m), 1.0 / 3})
+	tet := oneTet()
+	for _, law := range testSolids() {
+		cases = append(cases, bendingCase{"co-rotational", mustCorotational(t, tet, law), tet.X, 0.1})
+		for name, h := range hyperelastics(t, tet, law) {
+			cases = append(cases, bendingCase{name, h, tet.X, 0.1})
+		}
+	}
+	thread := NewStitches([][2]int32{{0, 1}}, Thread{Stiffness: 50, Force: 100})
+	cases = append(cases, bendingCase{"stitch", thread, []r3.Vec{{X: 0.1}, {Y: 0.2}}, 0.1})
+	for _, c := range cases {
+		for _, detail := range []Detail{Projected, Exact} {
+			for _, shake := range []float64{0.02, 0.3} {
+				checkTurn(t, &c, detail, shaken(c.rest, shake*c.size, rng), randomVec(rng))
+			}
+		}
+	}
+}
+
+func checkTurn(t *testing.T, c *bendingCase, detail Detail, x []r3.Vec, spin r3.Vec) {
+	t.Helper()
+	f := c.elems.(Turner)
+	f.Update(x, detail, 0, f.Len())
+	turned := 0
+	for e := range f.Len() {
+		nodes := f.Nodes(e)
+		sum, most := r3.Vec{}, 0.0
+		for k := range nodes {
+			at, row := make([]int32, len(nodes)), make([]r3.Mat, len(nodes))
+			for l := range at {
+				at[l] = int32(l)
+			}
+			f.AddRow(e, k, at, row, 0, 1)
+			var want r3.Vec
+			size := 0.0
+			for l, i := range nodes {
+				term := row[l].MulVec(spin.Cross(x[i].Sub(x[nodes[0]])))
+				want, size = want.Add(term), size+term.Norm()
+			}
+			got := f.Turn(e, k, spin)
+			sum, most = sum.Add(got), max(most, got.Norm())
+			if got != (r3.Vec{}) {
+				turned++
+			} else if strings.HasPrefix(c.name, "clamped") {
+				continue // it may be tied to the world
+			}
+			// Products of stiffness and length cancel down to a force.
+			if d := got.Sub(want).Norm(); d > 1e-12*size {
+				t.Fatalf("%s, element %d, node %d, detail %d: %v, by rows %v, off by %g of %g", c.name, e, k, detail, got, want, d, size)
+			}
+		}
+		if sum.Norm() > 1e-12*most*float64(len(nodes)) {
+			t.Errorf("%s, element %d: sums to %v", c.name, e, sum)
+		}
+	}
+	if turned == 0 && !(strings.HasSuffix(c.name, "hinge") && detail == Projected) {
+		t.Errorf("%s, detail %d: nothing turns", c.name, detail)
+	}
+}

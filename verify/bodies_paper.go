@@ -245,7 +245,7 @@ func (t *trial) driveWheel(mu, end float64, sets ...string) draw.Series {
 	hub := b.Bodies[slices.IndexFunc(b.Bodies, func(o scene.BuiltBody) bool { return o.Rigid != nil })]
 	for b.World.Time() < end-s.Time.Step/2 {
 		t.at(line.Name, b.World.Time(), end)
-		t.must(b.World.Advance(s.Time.Step, s.Time.Step, func(k toile.Stats) { t.steps.add(k, 1e-8) }))
+		t.must(b.World.Advance(s.Time.Step, s.Time.Step, func(k toile.Stats) { t.steps.add(t, b.World, k) }))
 		line.X = append(line.X, b.World.Time())
 		line.Y = append(line.Y, b.World.BodyVelocities(hub.ID)[1].Z/hub.Rigid.Length())
 	}
@@ -275,7 +275,7 @@ var trampoline = Case{
 		run := func(until float64) (centre, v, spin r3.Vec) {
 			for b.World.Time() < until-s.Time.Step/2 {
 				t.at("ball", b.World.Time(), s.Time.End)
-				t.must(b.World.Advance(s.Time.Step, s.Time.Step, func(k toile.Stats) { t.steps.add(k, 1e-8) }))
+				t.must(b.World.Advance(s.Time.Step, s.Time.Step, func(k toile.Stats) { t.steps.add(t, b.World, k) }))
 				centre, v, spin = bodyMotion(b.World, ball.ID, ball.Solid.Mass)
 				off.X, off.Y = append(off.X, b.World.Time()), append(off.Y, math.Hypot(centre.X, centre.Y))
 				height.X, height.Y = append(height.X, b.World.Time()), append(height.Y, centre.Z)

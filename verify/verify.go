@@ -326,6 +326,7 @@ type trial struct {
 	Result
 	ctx   context.Context
 	steps stepTally // of worlds with contacts
+	words sync.Map  // by world: *float64, what the referee finds in its last step [m/s]
 	told  time.Time // when Tell heard something last
 	// solver is the contact solver of worlds; empty: that of their options.
 	solver string
@@ -351,6 +352,7 @@ func (t *trial) world(opt toile.Options) *toile.World {
 	w, err := toile.New(opt)
 	t.must(err)
 	w.Heed(t.ctx)
+	t.watch(w)
 	return w
 }
 

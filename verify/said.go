@@ -20,12 +20,15 @@ type stepTally struct {
 	crossings      int     // the most at the end of a step
 }
 
-// watch has the referee look at every step of a world.
+// watch has the referee look at every step of a world, after it was spoilt where that is asked for.
 func (t *trial) watch(w *toile.World) {
 	word := new(float64)
 	t.words.Store(w, word)
 	var plain referee.Problem
 	w.Watch(func(p *solve.ContactProblem, void []bool) {
+		if t.Spoil != nil {
+			t.Spoil(p)
+		}
 		problems.Fill(&plain, p.A, p.B, p.Mass, p.Fixed, p.Set, void)
 		plain.Rails = plain.Rails[:0]
 		for _, k := range p.Partly {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/solve"
 )
 
 // Case is one verification.
@@ -41,6 +42,8 @@ type Options struct {
 	// Journal is a file in which the case storm keeps finished seeds; empty: nowhere. Resume begins with what it holds.
 	Journal string
 	Resume  bool
+	// Spoil, unless it is nil, falsifies the answer of every step before the referee sees it, so that rows are seen to fail.
+	Spoil func(p *solve.ContactProblem)
 	// Program is the toile that the case storm plays each seed with, in a process of its own, so that one that dies is
 	// counted and takes nothing with it; empty: in this process.
 	Program string

@@ -195,6 +195,7 @@ func All() []Case {
 		// Closed forms.
 		dampedYarn,
 		hangingYarn,
+		yarnDrag,
 		rodStatics,
 		hangingCurl,
 		yarnCapstan,

@@ -289,6 +289,20 @@ func (s *step) ready(p *solve.ContactProblem) {
 // has no such problem, and writes nothing, nor does any step after it.
 func (w *World) DumpNext(out io.Writer) { w.dump = out }
 
+// Watch has each called with the last problem that every step solves, be it taken or refused, with contacts or without:
+// its answer is in V and R, and void marks the contacts that contradict others. Both belong to the step, which goes on
+// with what each leaves in them. A nil each ends it.
+func (w *World) Watch(each func(p *solve.ContactProblem, void []bool)) { w.watch = each }
+
+func (s *step) show() {
+	if s.w.watch == nil {
+		return
+	}
+	p := s.contactProblem(s.w.opt.Contact.Tolerance)
+	p.V = s.result.V
+	s.w.watch(&p, s.found.answer.Infeasible)
+}
+
 func (s *step) writeProblem() {
 	w := s.w
 	if w.dump == nil {

@@ -249,3 +249,34 @@ func TestDumpedProblemHasTheSameSolution(t *testing.T) {
 		}
 	}
 }
+
+// TestWatchedStepsGoOnWithWhatIsLeft: the problem of every step is shown, with contacts or without, its answer solves it,
+// and a change of the answer is where the step goes on from.
+func TestWatchedStepsGoOnWithWhatIsLeft(t *testing.T) {
+	w := newWorld(t, toile.DefaultOptions())
+	m, x := sheetAt(t, 0.3, 6, r3.Translation(r3.V(0, 0, 0.02)))
+	cloth := addCloth(t, w, toile.DefaultCloth("sheet", m, x, fabric(t, "cotton-interlock")))
+	addObstacle(t, w, toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
+	var measure solve.Measure
+	shown, touching, sideways := 0, 0, r3.V(1e-3, 0, 0)
+	w.Watch(func(p *solve.ContactProblem, void []bool) {
+		shown, touching = shown+1, touching+min(1, p.Set.Len())
+		if left := measure.Of(p, p.V, p.R, void); !(left.Max() <= 1.01e-8) {
+			t.Errorf("step %d: the answer leaves %v", shown, left)
+		}
+		if touching == 0 {
+			p.V[0] = sideways
+		}
+	})
+	for range 60 {
+		step(t, w, 2e-3)
+		if touching == 0 && w.Velocities(cloth)[0] != sideways {
+			t.Fatalf("step %d ends with %v", shown, w.Velocities(cloth)[0])
+		}
+	}
+	w.Watch(nil)
+	step(t, w, 2e-3)
+	if shown != 60 || touching == 0 || touching == shown {
+		t.Errorf("%d problems of 60 steps, %d with contacts", shown, touching)
+	}
+}

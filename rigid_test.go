@@ -518,3 +518,32 @@ func TestWheelIsPutStraight(t *testing.T) {
 		}
 	}
 }
+
+// A body that a guide leads turns as far as it says, about axes that turn.
+func TestGuidedBodyTurnsAsFarAsItsGuide(t *testing.T) {
+	for _, theta := range []float64{0.5, 1} {
+		opt := toile.DefaultOptions()
+		opt.Theta, opt.Workers = theta, 1
+		w := must(toile.New(opt))
+		b := brick(t, r3.V(0.05, 0.1, 0.15), 1000, r3.NoRotation(), r3.Vec{})
+		all := [3]bool{true, true, true}
+		if err := b.SetHold(body.Hold{Axes: r3.Identity(), Move: all, Turn: all}); err != nil {
+			t.Fatal(err)
+		}
+		guide := func(s float64) r3.Pose {
+			return r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), 3*s).Mul(r3.Rotation(r3.V(1, 0, 0), 2*s)), T: r3.V(s, 0, s*s)}
+		}
+		b.SetGuide(guide)
+		id := must(w.AddBody("brick", b, make([]r3.Vec, 2), make([]r3.Vec, 2)))
+		for range 50 {
+			step(t, w, 5e-3)
+			to := guide(w.Time())
+			if off := b.Turn().Mul(to.R.Conj()).Vector().Norm(); off > 1e-9 {
+				t.Fatalf("θ %g, %g s: it is turned %g rad off its guide", theta, w.Time(), off)
+			}
+			if off := w.BodyPositions(id)[0].Sub(to.T).Norm(); off > 1e-10 {
+				t.Fatalf("θ %g, %g s: it is %g m off its guide", theta, w.Time(), off)
+			}
+		}
+	}
+}

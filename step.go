@@ -276,6 +276,7 @@ func (s *step) solve() error {
 		}
 	}
 	s.stats.Laps.Refine = s.stats.Laps.Solve + s.stats.Laps.Detect - once
+	s.show()
 	s.stats.Residual, s.stats.Floor = s.result.Residual, s.floor()
 	s.tied.work = s.workOfTies()
 	s.holdForces()

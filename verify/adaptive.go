@@ -251,7 +251,7 @@ var metrics = Case{
 			crossings, last := 0, toile.Stats{}
 			for range steps {
 				t.must(w.Advance(cardStep, cardStep, func(s toile.Stats) {
-					t.steps.add(s, w.Options().Contact.Tolerance)
+					t.steps.add(t, w, s)
 					last, crossings = s, crossings+s.Crossings
 				}))
 			}
@@ -460,7 +460,7 @@ func (t *trial) fallOnCone(o fallOptions) *coneFall {
 	f := &coneFall{w: t.boxAndCone(o)}
 	for f.w.Time() < o.end-o.step/2 {
 		t.must(f.w.Advance(o.step, o.step, func(s toile.Stats) {
-			t.steps.add(s, f.w.Options().Contact.Tolerance)
+			t.steps.add(t, f.w, s)
 			f.add(&s)
 		}))
 		if o.each != nil {

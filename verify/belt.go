@@ -161,7 +161,7 @@ func (b *beltRun) play(h float64) draw.Plot {
 	sums := [2]float64{}
 	for b.w.Time() < beltEnd-h/2 {
 		b.t.must(b.w.Advance(h, h, func(s toile.Stats) {
-			b.t.steps.add(s, 1e-8)
+			b.t.steps.add(b.t, b.w, s)
 			b.crossings = max(b.crossings, s.Crossings)
 		}))
 		b.t.must(nil)

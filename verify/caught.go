@@ -37,7 +37,7 @@ var caughtTunic = Case{
 		}
 		for g.world.Time() < g.end-g.step/2 {
 			t.must(g.world.Advance(g.step, g.step, func(s toile.Stats) {
-				g.tally.add(s)
+				g.tally.add(t, g.world, s)
 				c.add(s, g.overlaps())
 			}))
 			t.at("worn", g.world.Time(), g.end)

@@ -110,7 +110,7 @@ func (t *trial) falling(n int, mu, end float64) (f fall) {
 	before := slices.Clone(w.Positions(id))
 	for range int(math.Round(end / h)) {
 		t.must(w.Advance(h, h, func(s toile.Stats) {
-			t.steps.add(s, 1e-8)
+			t.steps.add(t, w, s)
 			feel = w.VertexContacts(id, feel)
 			work := 0.0
 			for i, x := range w.Positions(id) {

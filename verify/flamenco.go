@@ -26,7 +26,7 @@ var flamenco = Case{
 		for k := range steps {
 			t.at("dance", float64(k)*h, float64(steps)*h)
 			t.must(w.Advance(h, h, func(s toile.Stats) {
-				t.steps.add(s, 1e-8)
+				t.steps.add(t, w, s)
 				seconds = append(seconds, s.Laps.Total().Seconds())
 				contacts, vertices = max(contacts, s.Contacts), s.Vertices
 			}))

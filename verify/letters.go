@@ -23,7 +23,7 @@ var letterHeap = Case{
 			for w.Time() < end-1e-9 {
 				t.at(solver, w.Time(), end)
 				t.must(w.Advance(s.Time.Step, s.Time.Step, func(s toile.Stats) {
-					n.add(s, 1e-8)
+					n.add(t, w, s)
 					seconds, steps, contacts = seconds+s.Laps.Total().Seconds(), steps+1, max(contacts, s.Contacts)
 				}))
 			}

@@ -63,7 +63,7 @@ type searched struct {
 func (n *searched) play(t *trial, name string, w *toile.World, h, time float64) {
 	for end := w.Time() + time; w.Time() < end-h/2; {
 		t.must(w.Advance(h, h, func(s toile.Stats) {
-			n.add(s, w.Options().Contact.Tolerance)
+			n.add(t, w, s)
 			n.touched += min(1, s.Contacts)
 		}))
 		n.deepest = max(n.deepest, insideShapes(w))
@@ -187,13 +187,6 @@ func (t *trial) bundledScenes() {
 				Limit:    0,
 			},
 		)
-		t.row(
-			Row{
-				Quantity: file + ": steps above 1e-8 m/s that do not say so",
-				Measured: float64(n.unsaid),
-				Bar:      AtMost,
-				Limit:    0,
-			},
-		)
+		n.refereeRow(t, file+": ")
 	}
 }

@@ -10,66 +10,6 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// stepTally counts how the steps of worlds with contacts went.
-type stepTally struct {
-	steps, reached, unsaid int
-	crossings              int // the most at the end of a step
-}
-
-// step takes one step and counts how it went.
-func (t *trial) step(w *toile.World, h float64) toile.Stats {
-	s, err := w.Step(h)
-	t.must(err)
-	t.steps.add(s, w.Options().Contact.Tolerance)
-	return s
-}
-
-func (n *stepTally) add(s toile.Stats, tolerance float64) {
-	n.steps++
-	switch {
-	case s.Residual <= 1.01*max(tolerance, 1e-8):
-		n.reached++
-	case s.Converged:
-		n.unsaid++
-	}
-	n.crossings = max(n.crossings, s.Crossings)
-}
-
-// stepsRow asks for a residual of 1e-8 m/s in 99 % of the steps, for the rest to say so, and that nothing crosses at
-// the end of any.
-func (t *trial) stepsRow() { t.steps.rows(t, "") }
-
-// rows asks that of the steps of a part of a case.
-func (n *stepTally) rows(t *trial, part string) {
-	if part != "" {
-		part += ": "
-	}
-	t.row(
-		Row{
-			Quantity: fmt.Sprintf("%sshare of %d steps with a residual of at most 1e-8 m/s", part, n.steps),
-			Measured: float64(n.reached) / float64(n.steps),
-			Bar:      AtLeast,
-			Limit:    0.99,
-		},
-	)
-	t.row(
-		Row{
-			Quantity: part + "steps above 1e-8 m/s that do not say so",
-			Measured: float64(n.unsaid),
-			Bar:      AtMost,
-			Limit:    0,
-		},
-	)
-	t.row(
-		Row{
-			Quantity: part + "crossings at the end of a step, at most",
-			Measured: float64(n.crossings),
-			Bar:      AtMost,
-			Limit:    0,
-		},
-	)
-}
-
 // obstacle adds a shape to a world and returns its surface.
 func (t *trial) obstacle(w *toile.World, name string, shape geom.Field, place r3.Pose) toile.SurfaceID {
 	id, err := w.AddObstacle(toile.Obstacle{Name: name, Shape: shape, Place: place})

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/solve"
 )
 
 // Case is one verification.
@@ -41,6 +42,8 @@ type Options struct {
 	// Journal is a file in which the case storm keeps finished seeds; empty: nowhere. Resume begins with what it holds.
 	Journal string
 	Resume  bool
+	// Spoil, unless it is nil, falsifies the answer of every step before the referee sees it, so that rows are seen to fail.
+	Spoil func(p *solve.ContactProblem)
 	// Program is the toile that the case storm plays each seed with, in a process of its own, so that one that dies is
 	// counted and takes nothing with it; empty: in this process.
 	Program string
@@ -183,6 +186,7 @@ func All() []Case {
 		jointedPendulum,
 		weldedHalves,
 		attachedWeight,
+		tumblingHinge,
 		forwarding,
 		staggeredScenes,
 		staggeredProblems,
@@ -191,6 +195,7 @@ func All() []Case {
 		// Closed forms.
 		dampedYarn,
 		hangingYarn,
+		yarnDrag,
 		rodStatics,
 		hangingCurl,
 		yarnCapstan,
@@ -241,6 +246,11 @@ func All() []Case {
 		orders,
 		fallInAir,
 		held,
+		pendulumsOfShapes,
+		guidedTurns,
+		eccentricHit,
+		obliqueHit,
+		solidDecay,
 		residuals,
 		oneContact,
 		library,
@@ -327,6 +337,7 @@ type trial struct {
 	Result
 	ctx   context.Context
 	steps stepTally // of worlds with contacts
+	words sync.Map  // by world: *float64, what the referee finds in its last step [m/s]
 	told  time.Time // when Tell heard something last
 	// solver is the contact solver of worlds; empty: that of their options.
 	solver string
@@ -352,6 +363,7 @@ func (t *trial) world(opt toile.Options) *toile.World {
 	w, err := toile.New(opt)
 	t.must(err)
 	w.Heed(t.ctx)
+	t.watch(w)
 	return w
 }
 

@@ -62,6 +62,7 @@ func (t *trial) bundled(file string, dress bool, sets ...string) (*scene.Scene, 
 	b, err := build()
 	t.must(err)
 	b.World.SetWorkers(t.Workers)
+	t.watch(b.World)
 	return s, b
 }
 
@@ -85,6 +86,7 @@ func (t *trial) wear(w *wardrobe, mu float64) *worn {
 	b, err := s.BuildDressed(w.dressed)
 	t.must(err)
 	b.World.SetWorkers(t.Workers)
+	t.watch(b.World)
 	g := &worn{world: b.World, cloth: b.Cloths[0], mu: mu, step: s.Time.Step, end: s.Time.End, close: b.Close}
 	if len(b.Bodies) > 0 {
 		id := b.Bodies[0].ID
@@ -100,7 +102,7 @@ func (t *trial) wear(w *wardrobe, mu float64) *worn {
 func (g *worn) play(t *trial, over func() bool) {
 	const frame = 0.05
 	for g.world.Time() < g.end-g.step/2 {
-		t.must(g.world.Advance(min(frame, g.end-g.world.Time()), g.step, g.tally.add))
+		t.must(g.world.Advance(min(frame, g.end-g.world.Time()), g.step, func(s toile.Stats) { g.tally.add(t, g.world, s) }))
 		if over != nil && over() {
 			break
 		}
@@ -121,8 +123,8 @@ type wearTally struct {
 	slowestAt                  float64
 }
 
-func (n *wearTally) add(s toile.Stats) {
-	n.stepTally.add(s, 1e-8)
+func (n *wearTally) add(t *trial, w *toile.World, s toile.Stats) {
+	n.stepTally.add(t, w, s)
 	n.vertices = s.Vertices
 	n.contacts += s.Contacts
 	n.sweeps += s.Sweeps

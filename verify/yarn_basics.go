@@ -33,12 +33,17 @@ var hangingYarn = Case{
 			t.must(err)
 			strain = max(strain, s.Stretch)
 		}
+		long := 0.0
+		for i, x := range w.Positions()[1:] {
+			long = max(long, math.Abs(x.Sub(w.Positions()[i]).Norm()*n/length-1))
+		}
 		off := 0.0
 		for i := range n {
 			want := weight + g*m.Density*length*(n-float64(i)-0.5)/n
 			off = max(off, math.Abs(w.Tension(i)-want)/w.Tension(0))
 		}
 		t.row(Row{Quantity: "tension off weight below, relative, at most of 40 segments", Measured: off, Bar: AtMost, Limit: 1e-6})
+		t.row(Row{Quantity: "lengths of segments, off by at most at the end, relative", Measured: long, Bar: AtMost, Limit: 1e-5})
 		t.row(Row{Quantity: "strain, at most of 100 steps", Measured: strain, Bar: AtMost, Limit: 1e-5})
 	},
 }

@@ -56,6 +56,12 @@ type Breach struct {
 	Slip      float64 // slip that friction could stop
 	Direction float64 // slip and friction that are not opposed
 	Loose     float64 // what moves of a tie, or pushes where it has no component
+
+	// Residual is the momentum that is lacking, or what the law takes to be repaired if that is more: no answer is lawful
+	// whose velocities and impulses (as s r) differ from this one by less at each contact. A change by d of each leaves
+	// the cone by at most (1 + μ) d, makes as much slip against friction that could stop it, and of what is not
+	// opposed at most 3 d: where slip or friction is below 3 d by less than that, and elsewhere by turning both.
+	Residual float64
 }
 
 // Worst returns the largest of all.
@@ -67,7 +73,8 @@ func (b Breach) Worst() float64 {
 func Judge(p *Problem, v, r []r3.Vec) Breach {
 	lack := make([]r3.Vec, len(p.B))
 	copy(lack, p.B)
-	for _, e := range p.Entries {
+	for i := range p.Entries {
+		e := &p.Entries[i]
 		lack[e.Row] = lack[e.Row].Add(e.M.MulVec(v[e.Column]))
 	}
 	rail := map[int32]r3.Mat{}
@@ -110,6 +117,7 @@ func Judge(p *Problem, v, r []r3.Vec) Breach {
 		}
 		out.Balance = max(out.Balance, math.Sqrt(g.Dot(g))/p.Mass[i])
 	}
+	out.Residual = max(out.Residual, out.Balance, out.Loose)
 	return out
 }
 
@@ -122,6 +130,7 @@ func (b *Breach) law(u, r r3.Vec, mu float64) {
 	b.Cone = max(b.Cone, friction-mu*r.X)
 	spare := mu*r.X - friction // what friction could still add
 	b.Slip = max(b.Slip, min(slip, spare))
+	b.Residual = max(b.Residual, -u.X, -r.X, min(u.X, r.X), -spare/(1+mu), min(slip, spare)/(1+mu))
 	if slip == 0 || friction == 0 {
 		return
 	}
@@ -130,7 +139,7 @@ func (b *Breach) law(u, r r3.Vec, mu float64) {
 	if u.Y*r.Y+u.Z*r.Z > 0 {
 		off = min(slip, friction)
 	}
-	b.Direction = max(b.Direction, off)
+	b.Direction, b.Residual = max(b.Direction, off), max(b.Residual, off/3)
 }
 
 // tie adds what is wrong with a tie.

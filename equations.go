@@ -103,9 +103,20 @@ func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
 		return s.w.assembly.A, s.b
 	}
 	begin := time.Now()
-	w := s.w
 	s.linearized = v == nil
 	s.stats.Newton++
+	s.assemble(v)
+	A := s.w.assembly.A
+	if v != nil || s.w.opt.Theta != 1 {
+		s.subtractProduct(A, v)
+	}
+	s.assembling += time.Since(begin)
+	return A, s.b
+}
+
+// assemble computes A near v, and g(v) in b.
+func (s *step) assemble(v []r3.Vec) {
+	w := s.w
 	s.reach(v, s.detail)
 	if v != nil {
 		s.tauten()
@@ -119,11 +130,6 @@ func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
 		_, hessian := s.pull(k, i, node, v)
 		A.Val[A.Diag[node]].AddScaled(th*th, &hessian)
 	})
-	if v != nil || w.opt.Theta != 1 {
-		s.subtractProduct(A, v)
-	}
-	s.assembling += time.Since(begin)
-	return A, s.b
 }
 
 // Refine has the equations linearized as they are from now on, or made positive, as without being asked.

@@ -80,6 +80,7 @@ type step struct {
 	contacts   solve.InContact
 	readyFunc  func(*solve.ContactProblem)
 	rounding   solve.Rounding
+	ahead      solve.Ahead
 	push       []r3.Vec // Jᵀ r by block
 	dumpError  error
 	safe       safe

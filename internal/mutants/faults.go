@@ -95,6 +95,7 @@ var faults = []fault{
 	{"one block too few", "solve/measure.go", "		Dynamics: team.Max(m.a.N, m.dynamics),\n", "		Dynamics: team.Max(m.a.N-1, m.dynamics),\n", "./solve", ""},
 	{"impulses to the wrong side", "solve/carry.go", "	return r3.V(r.X, size*t.Y, size*t.Z)\n", "	return r3.V(r.X, -size*t.Y, size*t.Z)\n", "./solve", ""},
 	{"columns exchanged", "cache/stats.go", "	real(s.Residual, s.Floor, s.Nonlinear)\n", "	real(s.Floor, s.Residual, s.Nonlinear)\n", "./cache", ""},
+	{"what slides is held", "solve/ahead.go", "		if out.State[c] == Stick {\n", "		if out.State[c] != TakeOff {\n", "./solve", ""},
 	{"mass lost by remeshing", "remesh/change.go", "		c.mass[i] += m\n", "		c.mass[i] += 0.999 * m\n", "./remesh", ""},
 	{"momentum lost by remeshing", "remesh/change.go", "		dv := lost.Scale(1 / total)\n", "		dv := lost.Scale(0.99 / total)\n", "./remesh", ""},
 }

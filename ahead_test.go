@@ -43,7 +43,8 @@ func TestAheadIsWhatOneMoreLinearizationDoes(t *testing.T) {
 			if r := said.Mean / done.Mean; !(r > 0.7 && r < 1.4) {
 				t.Errorf("the mean is %.2f of what it should be", r)
 			}
-			if r := said.Worst / done.Worst; !(r > 0.7 && r < 1.4) {
+			// Where steps have rounds, each of them linearizes twice.
+			if r := said.Worst / done.Worst; !(r > 0.5 && r < 2) {
 				t.Errorf("the worst is %.2f of what it should be", r)
 			}
 		})
@@ -97,6 +98,27 @@ func stepLooking(w *World, h float64) ([]r3.Vec, Stats) {
 	s := must(w.Step(h))
 	w.fault = nil
 	return append([]r3.Vec(nil), w.scratch.x1...), s
+}
+
+// Later solves of a step go on from the velocities before, so that Newton's method does not begin again: 238 linearizations
+// where there were 359.
+func TestNewtonGoesOnFromRoundToRound(t *testing.T) {
+	w := pressed(t)
+	w.opt.Newton = NewtonOptions{Iterations: 30, Tolerance: 1e-6}
+	count, good := 0, 0
+	for range 40 {
+		s := must(w.Step(5e-3))
+		count += s.Newton
+		if s.Nonlinear > 1e-6 {
+			t.Errorf("step %d: %.2g m/s after %d linearizations", s.Step, s.Nonlinear, s.Newton)
+		}
+		if s.Converged {
+			good++
+		}
+	}
+	if count > 300 || good < 39 { // the contacts of one step are solved to 1e-7 m/s only
+		t.Errorf("%d linearizations, %d of 40 steps converged", count, good)
+	}
 }
 
 // linearize sets how many linearizations a step has.

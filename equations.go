@@ -50,9 +50,12 @@ func (s *step) Limit(v, dv []r3.Vec) float64 {
 	return min(limit, s.w.assembly.Reach(s.xTheta, s.shift))
 }
 
-// Inside tells that the guess of velocities is one that Newton's method may start from, and that it must not leave what
-// Limit allows.
-func (s *step) Inside() bool { return s.barred }
+// Inside tells that the guess of velocities is one that Newton's method may start from: it must not leave what Limit
+// allows, or is what the equations were solved to in this step, before more was met.
+func (s *step) Inside() bool { return s.barred || s.begun }
+
+// Barred tells whether some elements must not be inverted.
+func (s *step) Barred() bool { return s.barred }
 
 // startInside takes the start of the step for the guess of velocities, if the guess at hand would invert elements.
 func (s *step) startInside() {

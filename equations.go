@@ -50,9 +50,12 @@ func (s *step) Limit(v, dv []r3.Vec) float64 {
 	return min(limit, s.w.assembly.Reach(s.xTheta, s.shift))
 }
 
-// Inside tells that the guess of velocities is one that Newton's method may start from, and that it must not leave what
-// Limit allows.
-func (s *step) Inside() bool { return s.barred }
+// Inside tells that the guess of velocities is one that Newton's method may start from: it must not leave what Limit
+// allows, or is what the equations were solved to in this step, before more was met.
+func (s *step) Inside() bool { return s.barred || s.begun }
+
+// Barred tells whether some elements must not be inverted.
+func (s *step) Barred() bool { return s.barred }
 
 // startInside takes the start of the step for the guess of velocities, if the guess at hand would invert elements.
 func (s *step) startInside() {
@@ -103,9 +106,20 @@ func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
 		return s.w.assembly.A, s.b
 	}
 	begin := time.Now()
-	w := s.w
 	s.linearized = v == nil
 	s.stats.Newton++
+	s.assemble(v)
+	A := s.w.assembly.A
+	if v != nil || s.w.opt.Theta != 1 {
+		s.subtractProduct(A, v)
+	}
+	s.assembling += time.Since(begin)
+	return A, s.b
+}
+
+// assemble computes A near v, and g(v) in b.
+func (s *step) assemble(v []r3.Vec) {
+	w := s.w
 	if !s.spun && v != nil {
 		s.reach(nil, s.detail)
 		s.keepSpin()
@@ -126,11 +140,6 @@ func (s *step) Linearize(v []r3.Vec) (*sparse.BSR, []r3.Vec) {
 		_, hessian := s.pull(k, i, node, v)
 		A.Val[A.Diag[node]].AddScaled(th*th, &hessian)
 	})
-	if v != nil || w.opt.Theta != 1 {
-		s.subtractProduct(A, v)
-	}
-	s.assembling += time.Since(begin)
-	return A, s.b
 }
 
 // keepSpin finds what gives back the spin that the geometric part of K takes, from the elements at x₀; body/spin.go has

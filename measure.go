@@ -9,7 +9,7 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// measure finds the nonlinear residual and the energies at the end of the step.
+// measure finds the nonlinear residual, how far one more linearization would lead, and the energies at the end of the step.
 func (s *step) measure() error {
 	w := s.w
 	v := s.result.V
@@ -30,6 +30,9 @@ func (s *step) measure() error {
 	s.stats.JointGap, s.stats.JointAngle, most = w.widest(s.x1)
 	s.stats.Converged = s.stats.Converged && most <= openedBy*w.opt.Contact.Thickness
 	s.stats.MaxSpeed = w.team.Max(len(v), s.speedFunc)
+	if s.looks() {
+		s.lookAhead()
+	}
 	return nil
 }
 

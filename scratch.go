@@ -58,8 +58,10 @@ type step struct {
 	linearized bool
 	// prepared tells that the contact solver was given this A in this step.
 	prepared bool
-	damped   bool // some elements are
-	barred   bool // some elements must be kept from being inverted
+	// begun tells that the equations were solved once in this step, and the guess is what that gave.
+	begun  bool
+	damped bool // some elements are
+	barred bool // some elements must be kept from being inverted
 
 	start      body.Start // argument of Body.Begin
 	energy     Energy     // of energyAt
@@ -83,6 +85,7 @@ type step struct {
 	contacts   solve.InContact
 	readyFunc  func(*solve.ContactProblem)
 	rounding   solve.Rounding
+	ahead      solve.Ahead
 	push       []r3.Vec // Jᵀ r by block
 	dumpError  error
 	safe       safe

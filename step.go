@@ -163,7 +163,7 @@ func (s *step) begin() error {
 	s.stats.Remesh, s.stats.Laps.Remesh = w.remeshed.counts, w.remeshed.took
 	s.lap = time.Now()
 	s.drive()
-	s.assembling, s.linearized, s.prepared, s.refined = 0, false, false, false
+	s.assembling, s.linearized, s.prepared, s.refined, s.begun = 0, false, false, false, false
 	s.turning, s.spun = false, false
 	s.detail = elastic.Projected
 	if w.opt.Newton.Exact {
@@ -255,6 +255,7 @@ func (s *step) solve() error {
 		if err := w.heeded.err(); err != nil {
 			return err
 		}
+		s.begun = true
 		s.stats.Linear += s.result.Linear
 		s.stats.Laps.Solve += s.took()
 		if s.stats.Rounds == 0 {

@@ -59,6 +59,8 @@ var statsColumns = slices.Concat(leadingColumns, []string{
 	"residual [m/s]",
 	"rounding [m/s]",
 	"nonlinear [m/s]",
+	"ahead mean [m]",
+	"ahead worst [m]",
 	"converged",
 	"contradicted",
 	"joint gap [m]",
@@ -90,7 +92,8 @@ func energyColumns() []string {
 }
 
 // appendStats appends the row of one step, on the way to the given frame. Numbers are as short as they
-// can be without losing a bit. Without contacts that count for it there is no worst gap, and its cell is empty.
+// can be without losing a bit. Without contacts that count for it there is no worst gap, and its cell is empty, as are those
+// of steps that were not looked at for what one more linearization would do.
 func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 	count := func(n ...int) {
 		for _, n := range n {
@@ -142,6 +145,11 @@ func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 		s.Linear,
 	)
 	real(s.Residual, s.Floor, s.Nonlinear)
+	if a := &s.Ahead; a.Known {
+		real(a.Mean, a.Worst)
+	} else {
+		b = append(b, ",,"...)
+	}
 	for _, yes := range [...]bool{s.Converged, s.Contradicted} {
 		if yes {
 			count(1)
@@ -364,4 +372,31 @@ func Frozen(taken []float64) (first, rows int) {
 		}
 	}
 	return first, rows
+}
+
+// Ahead is what stats.csv tells of how far one more linearization of a step would have moved points.
+type Ahead struct {
+	Mean  float64 // over the steps that were looked at [m]
+	Worst float64 // of any point in any of them [m]
+	Step  int     // in which that was
+	Steps int     // how many were looked at; without any there is nothing to tell
+}
+
+// Ahead sums up the columns of what one more linearization would do.
+func (t *Table) Ahead() (a Ahead) {
+	steps, mean, worst := t.Column("step"), t.Column("ahead mean"), t.Column("ahead worst")
+	if mean == nil || worst == nil {
+		return a // a run of an earlier version, or of yarns
+	}
+	for row := range mean {
+		if math.IsNaN(mean[row]) {
+			continue
+		}
+		a.Steps++
+		a.Mean += (mean[row] - a.Mean) / float64(a.Steps)
+		if worst[row] >= a.Worst {
+			a.Worst, a.Step = worst[row], int(steps[row])
+		}
+	}
+	return a
 }

@@ -42,6 +42,7 @@ func TestStatsRoundTrip(t *testing.T) {
 		Residual:        5e-324,
 		Floor:           3e-15,
 		Nonlinear:       math.Inf(1),
+		Ahead:           toile.Ahead{Known: true, Mean: 2e-5, Worst: 7e-4},
 		Converged:       true,
 		Contradicted:    true,
 		JointGap:        1e-4,
@@ -105,6 +106,8 @@ func TestStatsRoundTrip(t *testing.T) {
 		"residual":           5e-324,
 		"rounding":           3e-15,
 		"nonlinear":          math.Inf(1),
+		"ahead mean":         2e-5,
+		"ahead worst":        7e-4,
 		"converged":          1,
 		"contradicted":       1,
 		"joint gap":          1e-4,
@@ -238,5 +241,34 @@ func TestOtherColumns(t *testing.T) {
 	row := []float64{1, 2, 3}
 	if n := testing.AllocsPerRun(100, func() { w.AddRow(1, 3, 0.375, row) }); n > 0 {
 		t.Errorf("a row allocates %v times", n)
+	}
+}
+
+// The mean is over the steps that were looked at, and the worst has its step.
+func TestAheadOfATable(t *testing.T) {
+	none := math.NaN()
+	table := Table{
+		Columns: []string{"step", "ahead mean [m]", "ahead worst [m]"},
+		Values:  [][]float64{{15, 16, 17, 32, 48}, {none, 1e-5, none, 3e-5, 2e-5}, {none, 1e-4, none, 7e-4, 2e-4}},
+	}
+	if got := table.Ahead(); math.Abs(got.Mean-2e-5) > 1e-18 || got.Worst != 7e-4 || got.Step != 32 || got.Steps != 3 {
+		t.Errorf("%+v", got)
+	}
+	if got := (&Table{Columns: []string{"step"}, Values: [][]float64{{1}}}).Ahead(); got != (Ahead{}) {
+		t.Errorf("%+v of a table without such columns", got)
+	}
+}
+
+// A step that was not looked at has empty cells.
+func TestStepsNotLookedAt(t *testing.T) {
+	row := appendStats(nil, 1, &toile.Stats{Step: 1})
+	table, err := parseStats("s", append([]byte(strings.Join(statsColumns, ",")+"\n"), row...), 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"ahead mean", "ahead worst"} {
+		if x := table.Column(name)[0]; !math.IsNaN(x) {
+			t.Errorf("%s is %g", name, x)
+		}
 	}
 }

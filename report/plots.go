@@ -158,6 +158,10 @@ func (s *series) residualPlot() (plot, chart) {
 	if s.rounded > 0 {
 		text += fmt.Sprintf(" In %s rounding leaves more than the tolerance.", words.Count(s.rounded, "step"))
 	}
+	if a := &s.ahead; a.Steps > 0 {
+		text += fmt.Sprintf(" It is that of the equations as linearized: in the %s looked at, one more linearization would move points by %s in the mean, and by %s at worst, in step %s.",
+			words.Count(a.Steps, "step"), length(a.Mean), length(a.Worst), words.Thousands(a.Step))
+	}
 	return plot{ID: "residual", Title: "Residual", Unit: "m/s", Text: text},
 		chart{curves: []curve{{name: "residual", y: s.columns["residual"], look: 1}}, log: true, level: s.tolerance}
 }
@@ -253,6 +257,10 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 		} else {
 			v.Verdict += fmt.Sprintf(". There are crossings in %s.", words.Count(s.crossed, "step"))
 		}
+	}
+	if s.ahead.Steps > 0 {
+		v.Verdict += fmt.Sprintf(" One more linearization of a step would move points by %s in the mean, %s at worst.",
+			length(s.ahead.Mean), length(s.ahead.Worst))
 	}
 	if s.frozen > 0 {
 		v.Verdict += fmt.Sprintf(" The fail-safe held a body back by more than 1 %% of its weight in %s in a row.",

@@ -30,6 +30,7 @@ type series struct {
 	contradicts int   // rows that reached the tolerance but for contacts that are proven to contradict each other
 	residual    float64
 	residualAt  int // step
+	ahead       cache.Ahead
 	contacts    int
 	gap         float64
 	crossings   int
@@ -96,6 +97,7 @@ func newSeries(f *cache.Folder, table *cache.Table) *series {
 		}
 		s.clock += s.clockOf(row)
 	}
+	s.ahead = table.Ahead()
 	_, s.frozen = cache.Frozen(s.columns["failsafe taken"])
 	s.slips = s.countSlips()
 	return s

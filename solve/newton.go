@@ -14,7 +14,9 @@
 //
 // A is made positive, which is safe, and slow where something is pressed: what buckles is taken for stiffer than it is, and
 // steps fall short by as much. So after a step in full A is taken as it is, if the problem can tell. Such a step is made
-// in full or not at all: its problem has to be solved, and A to be positive along δ. The next one is safe again if not.
+// only if its problem is solved and A is positive along δ, and only in full, or down to a quarter where no element can be
+// inverted. The next one is safe again if not. Sheets that buckle went back and forth between a safe step and an exact one
+// that was not made when these had to be in full.
 
 package solve
 
@@ -49,12 +51,17 @@ type limiter interface {
 // refiner is a Problem that can be linearized as it is, though A may then be indefinite, in place of safely.
 type refiner interface{ Refine(exact bool) }
 
+// barrier is a Problem that may have elements that must not be inverted.
+type barrier interface{ Barred() bool }
+
 // starter is a Problem that may want to be linearized at the guess of v from the first, and searched along from there,
-// because it deforms too much for a whole step from the start of the time step.
+// because it deforms too much for a whole step from the start of the time step, or was solved before.
 type starter interface{ Inside() bool }
 
-// mostHalvings bounds how often a step is halved.
-const mostHalvings = 10
+const (
+	mostHalvings = 10   // how often a step is halved, at most
+	leastExact   = 0.25 // how much of an exact step has to be made, at least, where no element can be inverted
+)
 
 // newtonLoop is Newton's method. It keeps its workspace.
 type newtonLoop struct {
@@ -71,6 +78,10 @@ func (l *newtonLoop) solve(p Problem, linear Linearized, out *Result) error {
 	inside := l.Iterations > 1 && isInside(p)
 	refining, refines := p.(refiner)
 	trusted := false // A may be taken as it is
+	least := leastExact
+	if b, ok := p.(barrier); ok && b.Barred() {
+		least = 1
+	}
 	for k := range l.Iterations {
 		var at []r3.Vec
 		if k > 0 || inside {
@@ -96,11 +107,11 @@ func (l *newtonLoop) solve(p Problem, linear Linearized, out *Result) error {
 		if l.Iterations > 1 {
 			var curved float64
 			scale, curved = l.search(p, linear, A, b, out.V, scale, at != nil)
-			if exact && !(solved.Converged && curved > 0 && scale == 1) {
+			if exact && !(solved.Converged && curved > 0 && scale >= least) {
 				trusted = false
 				continue
 			}
-			out.Nonlinear, trusted = Worst(p.Mass(), l.balance, p.Fixed()), refines && scale == 1
+			out.Nonlinear, trusted = Worst(p.Mass(), l.balance, p.Fixed()), refines && (scale == 1 || exact)
 		}
 		l.move(out.V, scale)
 		if l.Iterations > 1 && scale == 1 && out.Nonlinear <= l.Tolerance {

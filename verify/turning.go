@@ -11,12 +11,12 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// C34: what turns keeps turning, with default settings. No moment acts on free bodies, so that their angular momentum about
+// C39: what turns keeps turning, with default settings. No moment acts on free bodies, so that their angular momentum about
 // the centre of mass stays, and without damping and wind their energy; a stiff block turns as the rigid body with its
 // inertia. Asked is a loss of 1 % a second at 2 ms and 10 rad/s. Bars are below that where patches turn alike, and the
 // only loss is that of vibrations, of the order of (ωh)² of what they have.
 var keptSpin = Case{
-	ID: "C34", Title: "what turns keeps turning", Source: "conservation of angular momentum, Euler's equations",
+	ID: "C39", Title: "what turns keeps turning", Source: "conservation of angular momentum, Euler's equations",
 	run: func(t *trial) {
 		t.turningBlock()
 		t.turningSheets()

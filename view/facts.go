@@ -39,10 +39,17 @@ type runFacts struct {
 	Hash    string  `json:"hash"`  // of its state
 
 	Tolerance float64      `json:"tolerance"` // of the contact solver [m/s]
+	Ahead     *aheadFacts  `json:"ahead"`     // null if no step was looked at
 	Bodies    []bodyFacts  `json:"bodies"`
 	Bounds    *bounds      `json:"bounds"`
 	Fields    []fieldFacts `json:"fields"`
 	Scene     string       `json:"scene"`
+}
+
+// aheadFacts are how far one more linearization of a step would move points [m].
+type aheadFacts struct {
+	Mean  float64 `json:"mean"`
+	Worst float64 `json:"worst"`
 }
 
 type bounds struct {
@@ -107,6 +114,11 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request) error {
 		facts.State, facts.Message = stateOf(current)
 		facts.manifest(current)
 		facts.frames(current, s.sample(current))
+		if t, err := s.live.table(); err == nil {
+			if a := t.Ahead(); a.Steps > 0 {
+				facts.Ahead = &aheadFacts{a.Mean, a.Worst}
+			}
+		}
 	}
 	if s.opt.Status != nil {
 		status := s.opt.Status()

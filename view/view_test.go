@@ -181,7 +181,8 @@ func TestLiveRun(t *testing.T) {
 		t.Errorf("with a frame: %+v", f)
 	}
 	film.next(2)
-	if f := s.facts(); f.Count != 3 || f.Steps != 8 || f.Hash != fmt.Sprintf("%032x", 2) || f.Time != 0.04 {
+	if f := s.facts(); f.Count != 3 || f.Steps != 8 || f.Hash != fmt.Sprintf("%032x", 2) || f.Time != 0.04 ||
+		*f.Ahead != (aheadFacts{6e-6, 8e-5}) {
 		t.Errorf("with three: %+v", f)
 	}
 	if text := s.fails("/api/frames/3", 404); !strings.Contains(text, "frames 0 to 2") {

@@ -42,9 +42,11 @@ type stepEvent struct {
 	Sweeps         int          `json:"sweeps"`
 	ContactNewton  int          `json:"contact_newton"`
 	Linear         int          `json:"linear"`
-	Residual       real         `json:"residual"`  // [m/s]
-	Rounding       real         `json:"rounding"`  // [m/s]
-	Nonlinear      real         `json:"nonlinear"` // [m/s]
+	Residual       real         `json:"residual"`    // [m/s]
+	Rounding       real         `json:"rounding"`    // [m/s]
+	Nonlinear      real         `json:"nonlinear"`   // [m/s]
+	AheadMean      real         `json:"ahead_mean"`  // [m], null in steps that were not looked at
+	AheadWorst     real         `json:"ahead_worst"` // [m]
 	Converged      bool         `json:"converged"`
 	Contradicted   bool         `json:"contradicted"`
 	MaxSpeed       real         `json:"max_speed"` // [m/s]
@@ -101,6 +103,14 @@ func worstGap(s *toile.Stats) real {
 		return real(math.NaN())
 	}
 	return real(s.WorstGap)
+}
+
+// ahead returns how far one more linearization would lead, null in steps that were not looked at.
+func ahead(a toile.Ahead) (mean, worst real) {
+	if !a.Known {
+		return real(math.NaN()), real(math.NaN())
+	}
+	return real(a.Mean), real(a.Worst)
 }
 
 // stateNames are the words for what a contact does, the same as in pictures.
@@ -174,6 +184,7 @@ func (p *stepTeller) tell(step *run.Step, frame int) {
 		},
 		Pairs: []pairEvent{},
 	}
+	event.AheadMean, event.AheadWorst = ahead(s.Ahead)
 	p.pairs = w.PairForces(p.pairs[:0])
 	for _, f := range p.pairs {
 		event.Pairs = append(event.Pairs, pairEvent{
@@ -232,6 +243,7 @@ type quality struct {
 	contradicts []int   // the steps that did but for contacts that are proven to contradict each other
 	residual    float64 // the largest [m/s]
 	at          int     // and its step
+	ahead       cache.Ahead
 	contacts    int     // the most in a step
 	gap         float64 // the smallest [m]; +Inf without contacts
 	crossings   int     // the most in a step
@@ -287,6 +299,7 @@ func judge(f *cache.Folder) (*quality, error) {
 			q.infeasible = append(q.infeasible, step)
 		}
 	}
+	q.ahead = table.Ahead()
 	first, rows := cache.Frozen(table.Column("failsafe taken"))
 	for row := first; row < first+rows; row++ {
 		q.frozen = append(q.frozen, int(at("step", row)))
@@ -373,6 +386,10 @@ func (q *quality) say(t *term, stats string) {
 	if len(q.unconverged)+len(q.contradicts) > 0 {
 		t.say("           the largest is %.1e m/s, in step %s", q.residual, words.Thousands(q.at))
 	}
+	if q.ahead.Steps > 0 {
+		t.say("           One more linearization of a step would move points by %s in the mean, %s at worst.",
+			length(q.ahead.Mean), length(q.ahead.Worst))
+	}
 	if q.contacts > 0 {
 		t.say("Contacts   up to %s; the smallest gap is %s", words.Thousands(q.contacts), length(q.gap))
 	}
@@ -417,6 +434,8 @@ type doneEvent struct {
 	Contradicted int    `json:"contradicted"`
 	Converged    real   `json:"converged"` // share of steps
 	MaxResidual  real   `json:"max_residual"`
+	AheadMean    real   `json:"ahead_mean"`  // how far one more linearization would move points [m], null if no step was looked at
+	AheadWorst   real   `json:"ahead_worst"` // [m]
 	MaxContacts  int    `json:"max_contacts"`
 	WorstGap     real   `json:"worst_gap"`  // [m], null without contacts
 	Crossings    int    `json:"crossings"`  // the most in a step
@@ -444,6 +463,7 @@ func finishRun(t *term, f *runFlags, s run.Summary) error {
 	if f.report {
 		page = finishReport(t, folder, s.Already, f.workers)
 	}
+	aheadMean, aheadWorst := ahead(toile.Ahead{Known: q.ahead.Steps > 0, Mean: q.ahead.Mean, Worst: q.ahead.Worst})
 	t.emit(doneEvent{
 		"done",
 		f.dir,
@@ -455,6 +475,8 @@ func finishRun(t *term, f *runFlags, s run.Summary) error {
 		len(q.contradicts),
 		real(q.share()),
 		real(q.residual),
+		aheadMean,
+		aheadWorst,
 		q.contacts,
 		real(q.gap),
 		q.crossings,

@@ -41,6 +41,7 @@ export interface RunInfo {
   steps: number
   hash: string
   tolerance: number
+  ahead: { mean: number; worst: number } | null
   bodies: BodyInfo[] | null
   bounds: { min: [number, number, number]; max: [number, number, number] } | null
   fields: FieldInfo[] | null

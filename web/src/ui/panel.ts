@@ -2,7 +2,7 @@
 
 import type { BodyInfo, RunInfo, WorstStep } from '../api'
 import { copyButton, el, make, setPressed } from '../dom'
-import { count, number, plural, seconds } from '../format'
+import { count, number, plural, seconds, withUnit } from '../format'
 import type { Frame } from '../frame'
 import { Places, sidesOf } from '../stage/palette'
 
@@ -45,6 +45,7 @@ export class Panel {
     const rigid = (run.bodies ?? []).filter((body) => body.kind === 'rigid').length
     if (rigid) facts.push(['Rigid', plural(rigid, 'body').replace('bodys', 'bodies')])
     if (run.tolerance > 0) facts.push(['Tolerance', `${number(run.tolerance)} m/s`])
+    if (run.ahead) facts.push(['One more linearization', `moves points by ${withUnit(run.ahead.mean, 'm')} in the mean, ${withUnit(run.ahead.worst, 'm')} at worst`])
     if (run.version) facts.push(['Toile', run.version], ['Build', buildWords(run.build)])
     this.hash = run.hash
     this.hashCode.textContent = run.hash

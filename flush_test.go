@@ -383,7 +383,7 @@ func TestFlushOnAPlaneStays(t *testing.T) {
 		w := must(toile.New(opt))
 		must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 		cube := addFlush(t, w, "box", "cube", 1, r3.V(0, 0, flushSize), r3.Still())
-		weight := (713*8*flushSize*flushSize*flushSize) * 9.81
+		weight := (713 * 8 * flushSize * flushSize * flushSize) * 9.81
 		if err := cube.rigid.SetLoad(r3.V(0.92*0.4*weight, 0, 0), r3.Vec{}); err != nil {
 			t.Fatal(err)
 		}

@@ -95,11 +95,8 @@ func TestFreeBodiesKeepTheirSpin(t *testing.T) {
 		{"block of three inertias", toile.NewtonOptions{}, func(w *toile.World) *spinner {
 			return spinningBlock(t, w, elastic.CorotationalLaw, r3.V(2, 9.4, 2))
 		}},
-		{"stable block", several, func(w *toile.World) *spinner {
-			return spinningBlock(t, w, elastic.StableLaw, r3.V(0, 0, omega))
-		}},
-		{"neo-Hookean block", several, func(w *toile.World) *spinner {
-			return spinningBlock(t, w, elastic.NeoHookeanLaw, r3.V(0, 0, omega))
+		{"block, six linearizations", several, func(w *toile.World) *spinner {
+			return spinningBlock(t, w, elastic.CorotationalLaw, r3.V(0, 0, omega))
 		}},
 		{"sheet in its plane", toile.NewtonOptions{}, func(w *toile.World) *spinner {
 			return spinningSheet(t, w, "denim", 0, along(r3.V(0, 0, 1)))

@@ -50,7 +50,9 @@ func (b *Rigid) SetLoad(force, torque r3.Vec) error {
 }
 
 // IsLed reports whether all six freedoms are prescribed.
-func (b *Rigid) IsLed() bool { return b.hold.Move == [3]bool{true, true, true} && b.hold.Turn == [3]bool{true, true, true} }
+func (b *Rigid) IsLed() bool {
+	return b.hold.Move == [3]bool{true, true, true} && b.hold.Turn == [3]bool{true, true, true}
+}
 
 // Bind ties what is prescribed.
 func (b *Rigid) Bind(set *contact.Set, first int32, v0 []r3.Vec, _, theta float64) {

@@ -64,7 +64,8 @@ type Tense interface {
 	Tauten(v []r3.Vec, damping Damping, detail Detail, lo, hi int)
 }
 
-// Turner is a family whose elements turn their stresses along when they turn.
+// Turner is a family whose elements turn their stresses along when they turn. Tets of large deformation are none: what
+// makes their Hessians positive is large where they are pressed, and turned along it keeps steps from converging.
 type Turner interface {
 	Elements
 	// Turn returns row k of the geometric part of the Hessian of element e, as AddRow has it, times the velocities

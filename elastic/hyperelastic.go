@@ -288,24 +288,6 @@ func (h *Hyperelastic) AddRow(e, k int, at []int32, val []r3.Mat, material, geom
 	}
 }
 
-// Turn implements Turner: the stress turns along, and so does what Tauten added; the modes that make the Hessian positive
-// are on top.
-func (h *Hyperelastic) Turn(e, k int, spin r3.Vec) r3.Vec {
-	t := &h.tet[e]
-	turned := h.Force(e, k).Cross(spin)
-	if t.taut {
-		turned = turned.Add(spin.Cross(t.f.MulVec(t.brake.MulVec(t.b[k]))))
-	}
-	if t.negative > 0 {
-		turn := r3.Cross(spin)
-		turn = turn.Mul(&t.f)
-		for m := range t.negative {
-			turned = turned.AddScaled(inner(&t.mode[m], &turn), t.mode[m].MulVec(t.b[k]))
-		}
-	}
-	return turned
-}
-
 // MaterialForce returns the rate of the force of tet e on its k-th corner due to the strain rate of velocities v
 // [N/s].
 func (h *Hyperelastic) MaterialForce(e, k int, v []r3.Vec) r3.Vec {

@@ -138,6 +138,7 @@ var faults = []fault{
 	{"impulses to the wrong side", "solve/carry.go", "	return r3.V(r.X, size*t.Y, size*t.Z)\n", "	return r3.V(r.X, -size*t.Y, size*t.Z)\n", "./solve", ""},
 	{"columns exchanged", "cache/stats.go", "	real(s.Residual, s.Floor, s.Nonlinear)\n", "	real(s.Floor, s.Residual, s.Nonlinear)\n", "./cache", ""},
 	{"things swept over", "remesh/sweep.go", "if g.sweeps(&box, apex, p) && !crossesAny(g.olds, &other) {", "if false && g.sweeps(&box, apex, p) && !crossesAny(g.olds, &other) {", "./remesh:PassedOver", ""},
+	{"spin given back twice", "body/spin.go", "		s.y[i] = sum.Scale(hh)\n", "		s.y[i] = sum.Scale(2 * hh)\n", "./body:Turn", "C39"},
 	{"what slides is held", "solve/ahead.go", "		if out.State[c] == Stick {\n", "		if out.State[c] != TakeOff {\n", "./solve", ""},
 	{"mass lost by remeshing", "remesh/change.go", "		c.mass[i] += m\n", "		c.mass[i] += 0.999 * m\n", "./remesh", ""},
 	{"momentum lost by remeshing", "remesh/change.go", "		dv := lost.Scale(1 / total)\n", "		dv := lost.Scale(0.99 / total)\n", "./remesh", ""},

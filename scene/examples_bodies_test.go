@@ -94,7 +94,7 @@ func TestHammock(t *testing.T) {
 		"cloths.hammock.shape.grid.cells=[16, 8]", "cloths.hammock.material={preset: denim, damping: 50 ms}",
 		"cloths.hammock.pins.0.select={near: [-0.4, -0.2, 0.5]}", "cloths.hammock.pins.1.select={near: [-0.4, 0.2, 0.5]}",
 		"cloths.hammock.pins.2.select={near: [0.4, -0.2, 0.5]}", "cloths.hammock.pins.3.select={near: [0.4, 0.2, 0.5]}",
-		"time.end=3 s",
+		"time.end=3.5 s",
 	}, nil)
 	w := b.World
 	weight := 1.5 * 9.81

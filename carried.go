@@ -39,7 +39,7 @@ func (s *step) eachCarrying(visit func(b *member, carrying body.Carrying, skin *
 // points returns an array by block with the points behind it.
 func (s *step) points(x []r3.Vec) []r3.Vec { return x[:len(s.x0)+s.carried] }
 
-// fixedPoints tells which points do not give way: those of held blocks, and those that a body carries which is led.
+// fixedPoints returns which points do not give way: those of held blocks, and those that a body carries which is led.
 func (s *step) fixedPoints() []bool {
 	if s.carried == 0 {
 		return s.w.fixed

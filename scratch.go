@@ -58,7 +58,7 @@ type step struct {
 	linearized bool
 	// prepared tells that the contact solver was given this A in this step.
 	prepared bool
-	// begun tells that the equations were solved once in this step, and the guess is what that gave.
+	// begun reports that the equations were solved once in this step, and the guess is what that gave.
 	begun  bool
 	damped bool // some elements are
 	barred bool // some elements must be kept from being inverted

@@ -224,7 +224,7 @@ func (a *Assembly) tautenRange(lo, hi int) {
 
 func (f *family) damped() bool { return f.Damping != 0 || f.DampingBy != nil }
 
-// Barred tells whether some elements limit how far a step may go.
+// Barred reports whether some elements limit how far a step may go.
 func (a *Assembly) Barred() bool {
 	return slices.ContainsFunc(a.families, func(f family) bool {
 		_, ok := f.Elements.(elastic.Barrier)

@@ -42,6 +42,7 @@ type spins struct {
 	h    float64
 	node []r3.Vec // of the patch around each node [rad/s]
 	y    []r3.Vec
+	any  bool // some family turns its stresses along
 
 	nodeFunc    func(lo, hi int) float64
 	elementFunc func(lo, hi int)
@@ -54,7 +55,7 @@ func (a *Assembly) makeSpins() {
 	for i := range a.families {
 		f := &a.families[i]
 		if turner, ok := f.Elements.(elastic.Turner); ok && !f.OfVelocity {
-			f.turner, f.spin = turner, make([]r3.Vec, f.Elements.Len())
+			f.turner, f.spin, a.spin.any = turner, make([]r3.Vec, f.Elements.Len()), true
 		}
 	}
 }
@@ -63,6 +64,9 @@ func (a *Assembly) makeSpins() {
 // parts at the last Update, and reports whether any does; if not, y stays as it is.
 func (a *Assembly) Turn(x, v []r3.Vec, h float64, y []r3.Vec) bool {
 	s := &a.spin
+	if !s.any {
+		return false
+	}
 	s.x, s.v, s.h, s.y = x, v, h, y
 	defer func() { s.x, s.v, s.y = nil, nil, nil }()
 	if a.team.Max(len(x), s.nodeFunc)*h < leastTurn {

@@ -374,7 +374,7 @@ func Frozen(taken []float64) (first, rows int) {
 	return first, rows
 }
 
-// Ahead is what stats.csv tells of how far one more linearization of a step would have moved points.
+// Ahead is what stats.csv has of how far one more linearization of a step would have moved points.
 type Ahead struct {
 	Mean  float64 // over the steps that were looked at [m]
 	Worst float64 // of any point in any of them [m]

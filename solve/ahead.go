@@ -104,7 +104,7 @@ func (h *Ahead) holdPartly(partly []contact.Partial) {
 	}
 }
 
-// iterate brings δ from zero nearer to the solution, and tells whether the preconditioner allowed it.
+// iterate brings δ from zero nearer to the solution, and reports whether the preconditioner allowed it.
 func (h *Ahead) iterate(pre sparse.Preconditioner, balance []r3.Vec, most int) bool {
 	clear(h.delta)
 	for i := range h.left {

@@ -36,4 +36,4 @@ mutants:
 
 # api rewrites the list of exported names after an intended change.
 api:
-	go test . -run TestExportedNames -update
+	go test ./internal/house -run TestExportedNames -update

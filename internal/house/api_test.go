@@ -1,7 +1,6 @@
-package toile
+package house
 
 import (
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/doc"
@@ -14,8 +13,6 @@ import (
 	"strings"
 	"testing"
 )
-
-var update = flag.Bool("update", false, "rewrite docs/api.txt")
 
 // TestExportedNames fails when an exported name of a library package appears, disappears or changes without
 // docs/api.txt saying so. Intended changes: make api.

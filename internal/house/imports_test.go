@@ -1,4 +1,4 @@
-package toile
+package house
 
 import (
 	"go/parser"
@@ -11,9 +11,6 @@ import (
 	"strings"
 	"testing"
 )
-
-// module is the path that our own imports start with.
-const module = "github.com/toile-sim/toile"
 
 // imports is the policy: which packages each package may import, of our own and of others, outside tests. A
 // package that is not listed fails, and so does an import that is not listed: whoever adds one states it

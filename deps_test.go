@@ -69,6 +69,7 @@ var imports = map[string][]string{
 	"internal/referee":  {"r3"},
 	"internal/problems": {"internal/referee", "r3", "sparse", "contact"},
 	"internal/mutants":  {},
+	"internal/house":    {},
 	"internal/bite":     {"r3", "solve", "verify"},
 
 	"shape":   {"internal/polygon", "r3", "mesh", "geom"},

@@ -1,9 +1,9 @@
 package toile
 
 import (
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/remesh"
 )
@@ -93,6 +93,6 @@ func (m *member) skinPoints(skin *contact.Skin, pos []r3.Vec) []r3.Vec {
 		return x[:skin.Points]
 	}
 	points := make([]r3.Vec, skin.Points)
-	m.Body.(body.Carrying).Carry(x, points) // as validateBody has seen
+	m.Body.(mech.Carrying).Carry(x, points) // as validateBody has seen
 	return points
 }

@@ -6,13 +6,13 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )
 
 // AddBody adds a body of a kind of its own, whose blocks start at positions x and velocities v.
-func (w *World) AddBody(name string, b body.Body, x, v []r3.Vec) (BodyID, error) {
+func (w *World) AddBody(name string, b mech.Body, x, v []r3.Vec) (BodyID, error) {
 	n := b.Blocks()
 	if len(x) != n || len(v) != n {
 		return 0, fmt.Errorf("body %q has %d blocks, %d positions and %d velocities", name, n, len(x), len(v))
@@ -32,7 +32,7 @@ func (w *World) AddBody(name string, b body.Body, x, v []r3.Vec) (BodyID, error)
 }
 
 // validateBody says what is wrong with a body.
-func validateBody(b body.Body) error {
+func validateBody(b mech.Body) error {
 	n := b.Blocks()
 	inertia := make([]r3.Mat, n)
 	b.Inertia(inertia)
@@ -55,7 +55,7 @@ func validateBody(b body.Body) error {
 	case skin == nil:
 		return nil
 	case len(skin.Carriers.By) > 0:
-		if _, ok := b.(body.Carrying); !ok {
+		if _, ok := b.(mech.Carrying); !ok {
 			return errors.New("its skin has points that are no blocks, and it does not say where these are")
 		}
 		if err := validateCarriers(skin, n); err != nil {
@@ -117,7 +117,7 @@ func validateFeatures(skin *contact.Skin) error {
 }
 
 // addMember gives a body that is no cloth its blocks and returns its place among the others.
-func (w *World) addMember(b body.Body, surface SurfaceID) int {
+func (w *World) addMember(b mech.Body, surface SurfaceID) int {
 	w.others = append(w.others, member{b, len(w.pos), b.Blocks(), surface, math.NaN()})
 	w.addBlocks(b.Blocks())
 	w.assembly, w.print = nil, nil
@@ -128,7 +128,7 @@ func (w *World) addMember(b body.Body, surface SurfaceID) int {
 func (w *World) Bodies() int { return len(w.others) }
 
 // Body returns a body. Only its own methods may change it, and not during a step.
-func (w *World) Body(id BodyID) body.Body { return w.others[id].Body }
+func (w *World) Body(id BodyID) mech.Body { return w.others[id].Body }
 
 // SetBodyFriction gives a body a coefficient of friction with whatever it touches, where SetFriction was not called for
 // the pair; of two surfaces that have one the smaller counts.
@@ -153,12 +153,12 @@ func (s *step) beginBodies(h float64, air AirOptions) {
 	}
 	for i := range s.w.bodies {
 		b := &s.w.bodies[i]
-		s.start = body.Start{
+		s.start = mech.Start{
 			Team: s.w.team, End: s.end, H: h, X: b.of(s.x0), V: b.of(s.v0), Force: b.of(s.force), Fall: b.of(s.fall),
 			AirDensity: air.Density, Wind: air.Wind, Theta: s.w.opt.Theta,
 		}
 		b.Begin(&s.start)
-		if _, ok := b.Body.(body.Turning); ok {
+		if _, ok := b.Body.(mech.Turning); ok {
 			inertia := s.w.inertia[b.first : b.first+b.count]
 			b.Inertia(inertia)
 			for k := range inertia {

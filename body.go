@@ -1,7 +1,7 @@
 package toile
 
 import (
-	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -10,7 +10,7 @@ type BodyID int
 
 // member is a body and its blocks.
 type member struct {
-	body.Body
+	mech.Body
 	first, count int
 	surface      SurfaceID // of its skin
 	mu           float64   // its coefficient of friction; NaN for that of the world

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/element"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -134,7 +134,7 @@ func (w *World) Stretch(id ClothID, out []float64) []float64 {
 	out = out[:c.count]
 	clear(out)
 	w.turnClamps(func(k *holder) r3.Quat { return k.pose.R })
-	c.Membrane.Update(w.Positions(id), elastic.WithForce, 0, c.Membrane.Len())
+	c.Membrane.Update(w.Positions(id), element.WithForce, 0, c.Membrane.Len())
 	for e := range c.Membrane.Len() {
 		major, _ := c.Membrane.Stretch(e)
 		for _, v := range c.Membrane.Nodes(e)[:3] {

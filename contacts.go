@@ -15,8 +15,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
 )
@@ -41,7 +41,7 @@ func (s *step) detect() error {
 func (s *step) guide() error {
 	s.partly = s.partly[:0]
 	for i := range s.w.bodies {
-		b, ok := s.w.bodies[i].Body.(body.Guided)
+		b, ok := s.w.bodies[i].Body.(mech.Guided)
 		if !ok {
 			continue
 		}
@@ -157,7 +157,7 @@ func (s *step) bind() error {
 	set := &s.found.set
 	for i := range s.w.bodies {
 		m := &s.w.bodies[i]
-		b, ok := m.Body.(body.Bound)
+		b, ok := m.Body.(mech.Bound)
 		if !ok {
 			continue
 		}

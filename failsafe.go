@@ -27,6 +27,7 @@ import (
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -239,7 +240,7 @@ func (s *step) retreat() {
 // findMeeting tells which groups of joined bodies have points that meet something, carried or attached.
 func (s *step) findMeeting(met []bool, together groups, slow []bool) {
 	clear(slow)
-	s.eachCarrying(func(b *member, _ body.Carrying, skin *contact.Skin) {
+	s.eachCarrying(func(b *member, _ mech.Carrying, skin *contact.Skin) {
 		if slices.Contains(met[skin.First:int(skin.First)+skin.Points], true) {
 			slow[together.of(s.w.placeOf(b))] = true
 		}
@@ -254,7 +255,7 @@ func (s *step) findMeeting(met []bool, together groups, slow []bool) {
 // slowDown has bodies that carry points, of slow groups, go a part of their way, and tells whether that changed
 // anything.
 func (s *step) slowDown(together groups, slow []bool, part float64) (some bool) {
-	s.eachCarrying(func(b *member, _ body.Carrying, _ *contact.Skin) {
+	s.eachCarrying(func(b *member, _ mech.Carrying, _ *contact.Skin) {
 		if !slow[together.of(s.w.placeOf(b))] {
 			return
 		}

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
 )
@@ -24,17 +24,17 @@ func (w *World) build() {
 func (w *World) layMatrix() {
 	w.listBodies()
 	w.inertia = append(w.inertia[:0], make([]r3.Mat, len(w.pos))...)
-	var parts []body.Placed
+	var parts []mech.Placed
 	for _, b := range w.bodies {
 		b.Inertia(w.inertia[b.first : b.first+b.count])
 		for _, p := range b.Parts() {
-			parts = append(parts, body.Placed{Part: p, First: b.first, Nodes: b.count})
+			parts = append(parts, mech.Placed{Part: p, First: b.first, Nodes: b.count})
 		}
 	}
 	for i := range w.mass {
 		w.mass[i] = w.inertia[i].LeastEigenvalue()
 	}
-	w.assembly = body.NewAssembly(w.team, len(w.pos), parts)
+	w.assembly = mech.NewAssembly(w.team, len(w.pos), parts)
 	w.solver = solve.Free{Team: w.team, Linear: solve.Linear(w.opt.Linear), Newton: w.opt.Newton.solver()}
 	w.scratch.resize(w)
 	w.laySurfaces()

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/element"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -22,7 +22,7 @@ func (s *step) measure() error {
 	}
 	if w.opt.Newton.Iterations > 1 || w.opt.Theta != 1 {
 		w.turnClamps(func(k *holder) r3.Quat { return k.next.R })
-		w.assembly.Update(s.x1, s.vTheta, elastic.EnergyOnly)
+		w.assembly.Update(s.x1, s.vTheta, element.EnergyOnly)
 	}
 	s.stats.Energy = s.energyAt(s.x1)
 	s.stats.Energy[KineticEnergy] = w.team.Sum(len(v), s.kineticFunc)
@@ -46,7 +46,7 @@ func (s *step) energyAt(x []r3.Vec) Energy {
 	e[GravityEnergy] = w.team.Sum(len(x), s.gravityFunc)
 	s.xGravity = nil
 	for i := range w.bodies {
-		if b, ok := w.bodies[i].Body.(body.Potential); ok {
+		if b, ok := w.bodies[i].Body.(mech.Potential); ok {
 			b.Potential(w.bodies[i].of(x), e)
 		}
 	}

@@ -11,7 +11,7 @@ package toile
 import (
 	"fmt"
 
-	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/mech"
 )
 
 // relax lets the cloth come to rest by steps.
@@ -59,7 +59,7 @@ func (w *World) setAtPlace(on bool) { w.opt.Contact.AtPlace, w.finder.AtPlace = 
 func (w *World) stop() {
 	clear(w.vel)
 	for i := range w.others {
-		if b, ok := w.others[i].Body.(body.Spinning); ok {
+		if b, ok := w.others[i].Body.(mech.Spinning); ok {
 			b.Still()
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/element"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
 )
@@ -165,9 +165,9 @@ func (s *step) begin() error {
 	s.drive()
 	s.assembling, s.linearized, s.prepared, s.refined, s.begun = 0, false, false, false, false
 	s.turning, s.spun = false, false
-	s.detail = elastic.Projected
+	s.detail = element.Projected
 	if w.opt.Newton.Exact {
-		s.detail = elastic.Exact
+		s.detail = element.Exact
 	}
 	part := 0
 	for i := range w.bodies {

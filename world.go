@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/remesh"
@@ -52,7 +52,7 @@ type World struct {
 	moveTime float64            // when handles moved by MoveHandle are to arrive; -Inf: at the end of the step
 	still    bool               // time stands still: obstacles and handles stay where they are
 	print    *[sha256.Size]byte // layout, once it is known
-	assembly *body.Assembly
+	assembly *mech.Assembly
 	solver   solve.Free
 	contacts solve.Solver
 	carrier  solve.Carrier

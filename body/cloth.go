@@ -257,13 +257,6 @@ func (c *Cloth) Begin(s *Start) {
 // Arrive moves vertices along their velocities.
 func (c *Cloth) Arrive(x0, v []r3.Vec, h float64, x1 []r3.Vec) { Drift(x0, v, h, x1) }
 
-// Drift is Arrive of blocks that are points: x1 = x0 + h v.
-func Drift(x0, v []r3.Vec, h float64, x1 []r3.Vec) {
-	for i := range x1 {
-		x1[i] = x0[i].AddScaled(h, v[i])
-	}
-}
-
 // Skin returns the sheet.
 func (c *Cloth) Skin() *contact.Skin {
 	skin := contact.ClothSkin(0, 0, c.Spec.Mesh)

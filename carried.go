@@ -32,7 +32,7 @@ func (w *World) layCarried(skin *contact.Skin, of int) {
 func (s *step) eachCarrying(visit func(b *member, carrying mech.Carrying, skin *contact.Skin)) {
 	for _, k := range s.carrying {
 		b := &s.w.bodies[k.body]
-		visit(b, b.Body.(mech.Carrying), &s.skins[k.skin]) // as validateBody has seen
+		visit(b, b.carrying, &s.skins[k.skin]) // as validateBody has seen
 	}
 }
 
@@ -46,8 +46,7 @@ func (s *step) fixedPoints() []bool {
 	}
 	copy(s.heldPoints, s.w.fixed)
 	s.eachCarrying(func(b *member, _ mech.Carrying, skin *contact.Skin) {
-		led, ok := b.Body.(mech.Led)
-		isLed := ok && led.IsLed()
+		isLed := b.led != nil && b.led.IsLed()
 		for i := range skin.Points {
 			s.heldPoints[int(skin.First)+i] = isLed
 		}

@@ -24,7 +24,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/mech"
@@ -166,7 +165,7 @@ func (s *step) account(solved []r3.Vec) {
 			continue
 		}
 		blocks := b.count
-		if _, rigid := b.Body.(*body.Rigid); rigid {
+		if b.rigid != nil {
 			blocks = 1 // the other one turns
 		}
 		var taken r3.Vec
@@ -247,7 +246,7 @@ func (s *step) findMeeting(met []bool, together groups, slow []bool) {
 	})
 	s.w.eachFixture(func(t *fixture, node int32) {
 		if t.to.rigid != nil && met[node] {
-			slow[together.of(t.to.on.index)] = true
+			slow[together.of(int(t.to.on))] = true
 		}
 	})
 }

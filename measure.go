@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/internal/element"
-	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -46,7 +45,7 @@ func (s *step) energyAt(x []r3.Vec) Energy {
 	e[GravityEnergy] = w.team.Sum(len(x), s.gravityFunc)
 	s.xGravity = nil
 	for i := range w.bodies {
-		if b, ok := w.bodies[i].Body.(mech.Potential); ok {
+		if b := w.bodies[i].potential; b != nil {
 			b.Potential(w.bodies[i].of(x), e)
 		}
 	}

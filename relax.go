@@ -11,7 +11,6 @@ package toile
 import (
 	"fmt"
 
-	"github.com/toile-sim/toile/internal/mech"
 )
 
 // relax lets the cloth come to rest by steps.
@@ -58,8 +57,8 @@ func (w *World) setAtPlace(on bool) { w.opt.Contact.AtPlace, w.finder.AtPlace = 
 // stop takes all velocities away, and what bodies remember of theirs.
 func (w *World) stop() {
 	clear(w.vel)
-	for i := range w.others {
-		if b, ok := w.others[i].Body.(mech.Spinning); ok {
+	for i := range w.bodies {
+		if b := w.bodies[i].spinning; b != nil {
 			b.Still()
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/internal/element"
-	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/sparse"
 )
@@ -118,11 +117,8 @@ func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 // constrained tells whether something is tied together, or some body has guides, rows or an energy of its own, which
 // only steps know of.
 func (w *World) constrained() bool {
-	return len(w.joints)+len(w.attachments) > 0 || slices.ContainsFunc(w.others, func(m member) bool {
-		_, guided := m.Body.(mech.Guided)
-		_, bound := m.Body.(mech.Bound)
-		_, potential := m.Body.(mech.Potential)
-		return guided || bound || potential
+	return len(w.joints)+len(w.attachments) > 0 || slices.ContainsFunc(w.bodies, func(m member) bool {
+		return m.guided != nil || m.bound != nil || m.potential != nil
 	})
 }
 

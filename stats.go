@@ -5,7 +5,6 @@ import (
 
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/internal/mech"
-	"github.com/toile-sim/toile/remesh"
 )
 
 // Crossing names two things that cross.
@@ -131,4 +130,4 @@ type Untangling struct {
 }
 
 // RemeshCounts are what remeshing has done in a step.
-type RemeshCounts = remesh.Counts
+type RemeshCounts = mech.RemeshCounts

@@ -156,9 +156,9 @@ func (s *step) begin() error {
 		s.end = w.time
 	}
 	s.stats = Stats{Step: w.steps + 1, Time: s.end, H: h}
-	for i := range w.cloths {
-		s.stats.Vertices += w.cloths[i].count
-		s.stats.Triangles += len(w.cloths[i].Spec.Mesh.Tri)
+	for _, i := range w.sheets {
+		s.stats.Vertices += w.bodies[i].count
+		s.stats.Triangles += len(w.bodies[i].sheet.Triangles())
 	}
 	s.stats.Remesh, s.stats.Laps.Remesh = w.remeshed.counts, w.remeshed.took
 	s.lap = time.Now()

@@ -97,47 +97,6 @@ func (e Energies) Total() float64 {
 	return sum
 }
 
-// What a body may offer besides.
-type (
-	// Guided is a body with blocks that are prescribed in part. It is asked after Begin. Such blocks must have no
-	// elements.
-	Guided interface {
-		// Guides appends these blocks, by their place in the body, with what is free of each.
-		Guides(dst []contact.Partial) []contact.Partial
-	}
-	// Led is a body that may be prescribed as a whole by rows of its own, in spite of contacts.
-	Led interface {
-		// IsLed reports whether it is now.
-		IsLed() bool
-	}
-	// Bound is a body with rows of its own in the contact problem, such as a stop. It is asked when contacts have been
-	// found.
-	Bound interface {
-		// Bind adds rows, without ids: the world names them by their order. Block 0 of the body is block first of the
-		// problem, and v0 are the velocities of its blocks at the start of a step of h seconds with the given θ. The
-		// fail-safe does not know of them.
-		Bind(set *contact.Set, first int32, v0 []r3.Vec, h, theta float64)
-	}
-	// Turning is a body whose inertia changes from step to step. It is asked for after every Begin.
-	Turning interface{ Turns() }
-	// Carrying is a body whose skin has points that are no blocks, but carried by them.
-	Carrying interface {
-		// Carry writes where the points of its skin are when its blocks are at x: at the start of the step under way, or
-		// where Arrive has brought them.
-		Carry(x, points []r3.Vec)
-	}
-	// Spinning is a body that remembers a motion besides the velocities of its blocks.
-	Spinning interface {
-		// Still takes it away.
-		Still()
-	}
-	// Potential is a body with an energy that is not one of elements.
-	Potential interface {
-		// Potential adds its energy at x [J].
-		Potential(x []r3.Vec, out *Energies)
-	}
-)
-
 // Drift is Arrive of blocks that are points: x1 = x0 + h v.
 func Drift(x0, v []r3.Vec, h float64, x1 []r3.Vec) {
 	for i := range x1 {

@@ -34,7 +34,7 @@ var imports = map[string][]string{
 	"remesh":           {"internal/lists", "internal/par", "r3", "mesh", "geom"},
 	"smooth":           {"internal/par", "r3", "geom"},
 	"contact":          {"internal/lists", "internal/par", "r3", "mesh", "geom", "smooth"},
-	"internal/mech":    {"internal/par", "internal/element", "r3", "sparse", "contact"},
+	"internal/mech":    {"internal/par", "internal/element", "r3", "sparse", "mesh", "geom", "contact"},
 	"body": {
 		"internal/words",
 		"internal/par",

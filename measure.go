@@ -98,6 +98,9 @@ func (s *step) check() error {
 			return fmt.Errorf("vertex %d, at %.3g m/s: %w", i, speed, ErrTooFast)
 		}
 	}
+	if err := s.accepted(); err != nil {
+		return err
+	}
 	for i := range s.found.answer.R {
 		if !s.found.answer.R[i].Finite() || !s.found.answer.U[i].Finite() {
 			return fmt.Errorf("impulse of contact %d: %w", i, ErrNotFinite)
@@ -109,6 +112,20 @@ func (s *step) check() error {
 	// Components may be finite while what is computed from them is not.
 	if e := s.stats.Energy.Total() + s.stats.MaxSpeed; math.IsNaN(e) || math.IsInf(e, 0) {
 		return fmt.Errorf("energy %g J, speed %g m/s: %w", s.stats.Energy.Total(), s.stats.MaxSpeed, ErrNotFinite)
+	}
+	return nil
+}
+
+// accepted returns why a body does not accept where it has come to.
+func (s *step) accepted() error {
+	for i := range s.w.bodies {
+		b := &s.w.bodies[i]
+		if b.guard == nil {
+			continue
+		}
+		if err := b.guard.Accept(b.of(s.x0), b.of(s.x1)); err != nil {
+			return fmt.Errorf("%w: %s: %w", ErrRefused, s.w.surfaces[b.surface], err)
+		}
 	}
 	return nil
 }

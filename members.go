@@ -45,11 +45,11 @@ func validateBody(b mech.Body) error {
 		return errors.New("its skin has a motion of its own; that is an obstacle's")
 	case len(skin.Carriers.By) == 0 && skin.Points > n:
 		return fmt.Errorf("its skin has %d points, and it has %d blocks", skin.Points, n)
-	case skin.Rest == nil && !skin.Rigid:
-		return errors.New("its skin needs rest lengths, or to be rigid")
+	case skin.Rest == nil && !skin.Rigid && !skin.NoSelfContact:
+		return errors.New("its skin needs rest lengths, or not to touch itself")
 	}
-	if skin.Radius != 0 && !(skin.Rigid && len(skin.Tri) == 0 && skin.Radius > 0 && !math.IsInf(skin.Radius, 1)) {
-		return fmt.Errorf("its skin has a radius of %g m, which is for rigid points and edges alone", skin.Radius)
+	if skin.Radius != 0 && !((skin.Rigid || skin.NoSelfContact) && len(skin.Tri) == 0 && skin.Radius > 0 && !math.IsInf(skin.Radius, 1)) {
+		return fmt.Errorf("its skin has a radius of %g m, which is for points and edges alone, of skins that do not touch themselves", skin.Radius)
 	}
 	return validateFeatures(skin)
 }

@@ -10,7 +10,6 @@ package toile
 
 import (
 	"fmt"
-
 )
 
 // relax lets the cloth come to rest by steps.

@@ -136,7 +136,7 @@ func largest(uses map[string][]string) []string {
 	return best
 }
 
-// components returns the strongly connected components of a graph [Tarjan72].
+// components returns the strongly connected components of a graph, by the method of Tarjan.
 func components(names []string, uses map[string][]string) (out [][]string) {
 	index, low := map[string]int{}, map[string]int{}
 	var stack []string

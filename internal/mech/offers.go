@@ -47,13 +47,14 @@ type (
 	}
 	// Pacer is a body that limits steps.
 	Pacer interface {
-		// MaxStep returns how long the next step may be at most [s]. Advance takes steps that are no longer.
+		// MaxStep returns how long the next step may be at most [s]; +Inf: as long as it likes. Advance takes steps that
+		// are no longer.
 		MaxStep() float64
 	}
 	// Guard is a body that looks itself at how it has moved in a step, for what contacts and the fail-safe do not see.
 	Guard interface {
-		// Accept returns why the way of its blocks from x0 to x1 must not be; nil: it may. Advance halves a step that is
-		// refused, as often as one that would cross, and fails if that does not help. It must not change the body.
+		// Accept returns why the way of its blocks from x0 to x1 must not be; nil: it may. A step that is refused fails, and
+		// Advance halves it as it does others that fail. It must not change the body.
 		Accept(x0, x1 []r3.Vec) error
 	}
 	// Rigid is a body of two blocks: its centre, and its spin times a length.

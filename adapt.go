@@ -1,18 +1,11 @@
-// Cloths whose meshes change.
+// Bodies whose meshes change.
 //
-// A step begins by remeshing such cloths where they are, [Li18] section 5, before anything else of it is computed. The
+// A step begins by remeshing such bodies where they are, [Li18] section 5, before anything else of it is computed. The
 // new mesh becomes that of the world with the step: one that fails goes back to the old, one that is halved keeps the
-// new for its parts. What belongs to vertices goes along:
+// new for its parts. What the world has by vertex goes along, and what the body has is its own business:
 //
-//   - Positions, velocities and masses as package remesh carries them: mass and momentum are kept.
-//   - Handles, loads, forces, clamps and seams keep their vertices, which stay.
-//   - What is painted is looked up in the input mesh by material points: by vertex interpolated there, by triangle
-//     taken at the centroid. So it does not wash out, however often the mesh changes. Where it jumps from triangle to
-//     triangle, the edge is kept.
-//   - A curved rest shape is that of the input, looked up in the same way: its faces stay flat.
+//   - Handles, loads and forces keep their vertices, which stay.
 //   - Contacts of the last step keep their impulses if their features are still there, or at least their vertices.
-//
-// Vertices are known by ids that are never used again; those of the input have their indices as ids.
 
 package toile
 
@@ -20,11 +13,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/remesh"
 )
 
-// adapt remeshes cloths where they are, unless an attempt at the same step has done it.
+// adapt remeshes bodies where they are, unless an attempt at the same step has done it.
 func (w *World) adapt() error {
 	if w.replaced != nil || !w.adapts() {
 		return nil
@@ -32,40 +25,52 @@ func (w *World) adapt() error {
 	start := time.Now()
 	w.remeshed = remeshed{}
 	w.save()
-	w.cloths = slices.Clone(w.cloths)
-	sheets := make([]*remesh.Sheet, len(w.cloths)) // of cloths whose mesh has changed
+	next := make([]*mech.Remeshed, len(w.bodies)) // what comes in the place of bodies
 	changed := false
-	for i := range w.cloths {
-		c := &w.cloths[i]
-		if c.adaptive == nil {
+	var err error
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		if b.remesher == nil {
 			continue
 		}
-		s := w.remeshable(c)
-		old := s.Mesh
-		counts := w.remesher.Remesh(w.team, s, w.surroundings(i, sheets), c.Spec.Remesh)
-		w.remeshed.add(counts)
-		a := *c.adaptive
-		a.uid, a.nextUID, a.triangle, a.size = s.UID, s.NextUID, s.Triangle, s.Size
-		c.adaptive = &a
-		if s.Mesh != old {
-			sheets[i], changed = s, true
+		next[i], err = b.remesher.Remesh(&mech.Remeshing{
+			Team: w.team, X: slices.Clip(b.of(w.pos)), V: slices.Clip(b.of(w.vel)), Mass: slices.Clip(w.mass[b.first : b.first+b.count]),
+			Keep: w.kept(b), Around: w.surroundings(i, next),
+		})
+		if err != nil {
+			break
 		}
+		w.remeshed.counts.Add(next[i].Counts)
+		changed = changed || next[i].Moves != nil
 	}
-	var err error
-	if changed {
-		if err = w.lay(sheets, func(i int) bool { return w.handles[i].released }); err != nil {
-			w.revert()
-		}
+	if err == nil {
+		err = w.replace(next, changed)
+	}
+	if err != nil {
+		w.revert()
 	}
 	w.remeshed.took = time.Since(start)
 	return err
 }
 
+// replace puts bodies that remeshing has made in the place of those before.
+func (w *World) replace(next []*mech.Remeshed, changed bool) error {
+	if changed {
+		return w.lay(next, func(i int) bool { return w.handles[i].released })
+	}
+	w.bodies = slices.Clone(w.bodies)
+	for i, n := range next {
+		if n != nil {
+			w.bodies[i].put(n.Body)
+		}
+	}
+	return nil
+}
+
 // save keeps what remeshing replaces.
 func (w *World) save() {
 	b := &replaced{
-		cloths: w.cloths,
-		others: w.others,
+		bodies: w.bodies,
 		pos:    w.pos,
 		vel:    w.vel,
 		force:  w.force,
@@ -90,7 +95,7 @@ func (w *World) revert() {
 		return
 	}
 	w.replaced = nil
-	w.cloths, w.others = b.cloths, b.others
+	w.bodies = b.bodies
 	w.pos, w.vel, w.force, w.mass, w.held, w.fixed = b.pos, b.vel, b.force, b.mass, b.held, b.fixed
 	for i := range w.handles {
 		w.handles[i].nodes = b.handles[i]
@@ -104,22 +109,12 @@ func (w *World) revert() {
 	w.layMatrix()
 }
 
-// remeshable returns a cloth as package remesh sees it.
-func (w *World) remeshable(c *cloth) *remesh.Sheet {
-	a, to := c.adaptive, c.first+c.count
-	return &remesh.Sheet{
-		Mesh: c.Spec.Mesh, X: w.pos[c.first:to:to], V: w.vel[c.first:to:to], Mass: w.mass[c.first:to:to],
-		UID: a.uid, NextUID: a.nextUID, Keep: w.kept(c), Triangle: slices.Clone(a.triangle),
-		Density: c.Spec.Fabric.Density, DensityByTriangle: c.Spec.Maps.Density != nil, Size: a.size,
-	}
-}
-
-// kept tells which vertices of a cloth stay.
-func (w *World) kept(c *cloth) []bool {
-	keep := make([]bool, c.count)
+// kept returns which blocks of a body the world needs.
+func (w *World) kept(b *member) []bool {
+	keep := make([]bool, b.count)
 	mark := func(block int32) {
-		if v := int(block) - c.first; v >= 0 && v < c.count {
-			keep[v] = true
+		if b.has(int(block)) {
+			keep[int(block)-b.first] = true
 		}
 	}
 	for i := range w.handles {
@@ -135,20 +130,7 @@ func (w *World) kept(c *cloth) []bool {
 		}
 	}
 	for v := range keep {
-		keep[v] = keep[v] || w.force[c.first+v] != r3.Vec{}
-	}
-	for _, k := range c.Spec.Clamps {
-		keep[k.Edge[0]], keep[k.Edge[1]] = true, true
-	}
-	if c.Spec.Seams != nil {
-		for _, p := range c.Spec.Seams.Pairs {
-			keep[p[0]], keep[p[1]] = true, true
-		}
-	}
-	for i := range c.Spec.Mesh.Edges {
-		if e := &c.Spec.Mesh.Edges[i]; !e.Boundary() && jumps(&c.Spec.Maps, e.Tri[0], e.Tri[1]) {
-			keep[e.V[0]], keep[e.V[1]] = true, true
-		}
+		keep[v] = keep[v] || w.force[b.first+v] != r3.Vec{}
 	}
 	return keep
 }

@@ -1,64 +1,59 @@
 package toile
 
 import (
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/remesh"
 )
 
-// What cloths may touch while they are remeshed: every surface that the contact finder knows, where it is.
+// What bodies may touch while they are remeshed: every surface that the contact finder knows, where it is.
 
-// surroundings returns what cloth i may touch besides itself. Cloths before it that were remeshed are as they are now.
-func (w *World) surroundings(i int, sheets []*remesh.Sheet) *remesh.Surroundings {
-	around := &remesh.Surroundings{Thickness: w.opt.Contact.Thickness}
-	for j := range w.cloths {
+// surroundings returns what body i may touch besides itself. Those before it that were remeshed are as they are now.
+func (w *World) surroundings(i int, next []*mech.Remeshed) *mech.Surroundings {
+	around := &mech.Surroundings{Thickness: w.opt.Contact.Thickness}
+	for _, j := range w.sheets {
 		if j == i || !w.opt.Contact.Self {
 			continue
 		}
-		c := &w.cloths[j]
-		x, tri := w.pos[c.first:c.first+c.count], c.Spec.Mesh.Tri
-		if s := sheets[j]; s != nil {
-			x, tri = s.X, s.Mesh.Tri
+		c := &w.bodies[j]
+		x, tri := c.of(w.pos), c.sheet.Triangles()
+		if n := next[j]; n != nil && n.Moves != nil {
+			x, tri = n.X, n.Body.(mech.Sheet).Triangles()
 		}
-		around.Surfaces = append(around.Surfaces, remesh.Surface{X: x, Tri: tri, Cloth: true})
+		around.Surfaces = append(around.Surfaces, mech.Surface{X: x, Tri: tri, Sheet: true})
 	}
 	for j := range w.obstacles {
 		k := &w.obstacles[j]
 		if k.spec.Shape != nil {
 			around.Fields = append(around.Fields, geom.Placed{Shape: k.spec.Shape, Pose: k.place(k.pose)})
 		} else {
-			around.Surfaces = append(around.Surfaces, remesh.Surface{X: k.x, Tri: k.spec.Tri})
+			around.Surfaces = append(around.Surfaces, mech.Surface{X: k.x, Tri: k.spec.Tri})
 		}
 	}
 	if w.opt.Contact.Self {
-		near := w.nearby(&w.cloths[i])
-		for j := range w.others {
-			w.others[j].surround(around, w.pos, &near)
+		near := w.nearby(&w.bodies[i])
+		for _, j := range w.others {
+			w.bodies[j].surround(around, w.pos, &near)
 		}
 	}
 	return around
 }
 
-// nearby returns the box in which bodies matter to a cloth. Remeshing leaves no cloth outside of where it was.
-func (w *World) nearby(c *cloth) r3.Box {
+// nearby returns the box in which others matter to a body. Remeshing leaves no body outside of where it was.
+func (w *World) nearby(b *member) r3.Box {
 	box := r3.EmptyBox()
-	for _, x := range w.pos[c.first : c.first+c.count] {
+	for _, x := range b.of(w.pos) {
 		box = box.With(x)
 	}
-	o := c.Spec.Remesh
-	margin := max(w.opt.Contact.Thickness, o.Reach)
-	if o.Contact == remesh.Obstacle {
-		margin = max(margin, o.Max) // what is farther asks for no smaller size
-	}
+	margin := b.remesher.Near(w.opt.Contact.Thickness)
 	m := r3.V(margin, margin, margin)
 	return r3.Box{Min: box.Min.Sub(m), Max: box.Max.Add(m)}
 }
 
 // surround adds what can be touched of a body, if it is in a box: its triangles as a mesh, free points and free edges as
 // balls and capsules, with a radius of 0 if they have none.
-func (m *member) surround(around *remesh.Surroundings, pos []r3.Vec, near *r3.Box) {
+func (m *member) surround(around *mech.Surroundings, pos []r3.Vec, near *r3.Box) {
 	skin := m.Skin()
 	if skin == nil {
 		return
@@ -73,7 +68,7 @@ func (m *member) surround(around *remesh.Surroundings, pos []r3.Vec, near *r3.Bo
 		return
 	}
 	if len(skin.Tri) > 0 {
-		around.Surfaces = append(around.Surfaces, remesh.Surface{X: x, Tri: skin.Tri})
+		around.Surfaces = append(around.Surfaces, mech.Surface{X: x, Tri: skin.Tri})
 	}
 	for _, e := range skin.Edges {
 		a, b := x[e[0]], x[e[1]]
@@ -93,6 +88,6 @@ func (m *member) skinPoints(skin *contact.Skin, pos []r3.Vec) []r3.Vec {
 		return x[:skin.Points]
 	}
 	points := make([]r3.Vec, skin.Points)
-	m.Body.(body.Carrying).Carry(x, points) // as validateBody has seen
+	m.carrying.Carry(x, points) // as validateBody has seen
 	return points
 }

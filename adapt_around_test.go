@@ -309,7 +309,7 @@ func remeshes(t *testing.T, w *World, sizes *Remesh, rng *rand.Rand, check func(
 			t.Fatal(err)
 		}
 		w.replaced = nil
-		sum.add(w.remeshed.counts)
+		sum.counts.Add(w.remeshed.counts)
 		check(round)
 	}
 	return sum.counts
@@ -342,7 +342,7 @@ func TestRemeshingCrossesNothing(t *testing.T) {
 				for i, p := range points {
 					before[i].up, before[i].ok = above(p, w.Positions(0), w.Cloth(0).Mesh.Tri)
 				}
-				all.add(remeshes(t, w, &sizes, rng, func(round int) {
+				all.counts.Add(remeshes(t, w, &sizes, rng, func(round int) {
 					x, tri := w.Positions(0), w.Cloth(0).Mesh.Tri
 					for _, f := range tri {
 						if k.crosses(points, [3]r3.Vec{x[f[0]], x[f[1]], x[f[2]]}) {
@@ -383,7 +383,7 @@ func TestRemeshingCrossesNothing(t *testing.T) {
 			if crossesItself(x, m.Tri) {
 				continue
 			}
-			all.add(remeshes(t, w, &sizes, rng, func(round int) {
+			all.counts.Add(remeshes(t, w, &sizes, rng, func(round int) {
 				if crossesItself(w.Positions(0), w.Cloth(0).Mesh.Tri) {
 					t.Fatalf("seed %d, round %d: the sheet crosses itself", seed, round)
 				}

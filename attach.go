@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
@@ -56,16 +55,16 @@ func (w *World) newAttachment(a Attachment) (k attachment, err error) {
 	switch {
 	case err != nil:
 		return k, err
-	case on.kind == aCloth && w.cloths[on.index].adaptive != nil:
+	case w.bodies[on].remesher != nil:
 		return k, errors.New("a cloth that is remeshed cannot be attached: its vertices do not last")
 	case len(a.Vertices) == 0:
 		return k, errors.New("it fixes no vertex")
 	case a.To < 0 || int(a.To) >= len(w.others):
 		return k, fmt.Errorf("there is no body %d", a.To)
-	case on == bearer{aBody, int(a.To)}:
+	case int(on) == w.others[a.To]:
 		return k, errors.New("it fixes a body to itself")
 	}
-	seat, err := w.seatOn(a.To)
+	seat, err := w.seatOn(bearer(w.others[a.To]))
 	if err != nil {
 		return k, err
 	}
@@ -101,19 +100,19 @@ func (w *World) newAttachment(a Attachment) (k attachment, err error) {
 // verticesOf returns whose vertices a cloth or, if it is not nil, a soft body has, and how many there are.
 func (w *World) verticesOf(cloth ClothID, soft *BodyID) (bearer, int, error) {
 	if soft == nil {
-		if cloth < 0 || int(cloth) >= len(w.cloths) {
-			return bearer{}, 0, fmt.Errorf("there is no cloth %d", cloth)
+		if cloth < 0 || int(cloth) >= len(w.sheets) {
+			return 0, 0, fmt.Errorf("there is no cloth %d", cloth)
 		}
-		return bearer{aCloth, int(cloth)}, w.cloths[cloth].count, nil
+		return bearer(w.sheets[cloth]), w.clothAt(cloth).count, nil
 	}
 	if *soft < 0 || int(*soft) >= len(w.others) {
-		return bearer{}, 0, fmt.Errorf("there is no body %d", *soft)
+		return 0, 0, fmt.Errorf("there is no body %d", *soft)
 	}
-	m := &w.others[*soft]
-	if _, ok := m.Body.(*body.Solid); !ok {
-		return bearer{}, 0, fmt.Errorf("%q is not a soft body: it has no vertices", w.surfaces[m.surface])
+	m := w.bodyAt(*soft)
+	if m.soft == nil {
+		return 0, 0, fmt.Errorf("%q is not a soft body: it has no vertices", w.surfaces[m.surface])
 	}
-	return bearer{aBody, int(*soft)}, m.count, nil
+	return bearer(w.others[*soft]), m.count, nil
 }
 
 // isAttached tells whether an attachment fixes a block to something.
@@ -129,24 +128,24 @@ func (w *World) isAttached(node int32) bool {
 }
 
 // seatOn returns what makes spots of a body, that is rigid or soft, of places in the world off its skin.
-func (w *World) seatOn(id BodyID) (func(x r3.Vec) (spot, error), error) {
-	m := &w.others[id]
+func (w *World) seatOn(on bearer) (func(x r3.Vec) (spot, error), error) {
+	m := &w.bodies[on]
 	at, tri := m.of(w.pos), m.Skin().Tri
 	var below []int32 // by triangle, of a soft body: its tet
-	switch b := m.Body.(type) {
-	case *body.Rigid:
-		at = make([]r3.Vec, b.Skin().Points)
-		b.Carry(m.of(w.pos), at)
-	case *body.Solid:
-		tri = b.Spec.Mesh.Skin()
-		below = tetsBelow(b.Spec.Mesh.Tet, tri)
+	switch {
+	case m.rigid != nil:
+		at = make([]r3.Vec, m.Skin().Points)
+		m.carrying.Carry(m.of(w.pos), at)
+	case m.soft != nil:
+		tri = m.soft.Outside()
+		below = tetsBelow(m.soft.Corners(), tri)
 	default:
 		return nil, fmt.Errorf("%q is neither rigid nor soft: nothing can be fixed to it", w.surfaces[m.surface])
 	}
 	if len(tri) == 0 {
-		return func(x r3.Vec) (p spot, err error) {
-			p, _, err = w.spotOn(id, x)
-			return p, err
+		return func(x r3.Vec) (spot, error) {
+			p, _ := w.spotOn(on, x)
+			return p, nil
 		}, nil
 	}
 	surface := geom.NewMeshField(at, tri)
@@ -156,12 +155,12 @@ func (w *World) seatOn(id BodyID) (func(x r3.Vec) (spot, error), error) {
 			return p, fmt.Errorf("it is on the skin of %q: leave a gap, best that of the contact thickness", w.surfaces[m.surface])
 		}
 		if below == nil {
-			p, _, err = w.spotOn(id, x)
-			return p, err
+			p, _ = w.spotOn(on, x)
+			return p, nil
 		}
-		tet := m.Body.(*body.Solid).Spec.Mesh.Tet[below[near.Triangle]]
+		tet := m.soft.Corners()[below[near.Triangle]]
 		weight, err := weightsIn(tet, at, x)
-		return spot{on: bearer{aBody, int(id)}, vertex: tet[:], weight: weight}, err
+		return spot{on: on, vertex: tet[:], weight: weight}, err
 	}, nil
 }
 

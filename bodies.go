@@ -1,15 +1,14 @@
 package toile
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/r3"
 )
+
+// What users of a world see of bodies that are no cloths, by their ids.
 
 // AddBody adds a body of a kind of its own, whose blocks start at positions x and velocities v.
 func (w *World) AddBody(name string, b body.Body, x, v []r3.Vec) (BodyID, error) {
@@ -26,109 +25,16 @@ func (w *World) AddBody(name string, b body.Body, x, v []r3.Vec) (BodyID, error)
 		return 0, fmt.Errorf("body %q: %w", name, err)
 	}
 	k := w.addMember(b, w.newSurface(name))
-	copy(w.others[k].of(w.pos), x)
-	copy(w.others[k].of(w.vel), v)
-	return BodyID(k), nil
-}
-
-// validateBody says what is wrong with a body.
-func validateBody(b body.Body) error {
-	n := b.Blocks()
-	inertia := make([]r3.Mat, n)
-	b.Inertia(inertia)
-	for i := range inertia {
-		if m := &inertia[i]; !m.Finite() || *m != m.T() || !(m.LeastEigenvalue() > 0) {
-			return fmt.Errorf("inertia of block %d is not a positive matrix: %v", i, *m)
-		}
-	}
-	for k, p := range b.Parts() {
-		for e := range p.Elements.Len() {
-			for _, node := range p.Elements.Nodes(e) {
-				if node < 0 || int(node) >= n {
-					return fmt.Errorf("element %d of part %d has a node %d, which does not exist", e, k, node)
-				}
-			}
-		}
-	}
-	skin := b.Skin()
-	switch {
-	case skin == nil:
-		return nil
-	case len(skin.Carriers.By) > 0:
-		if _, ok := b.(body.Carrying); !ok {
-			return errors.New("its skin has points that are no blocks, and it does not say where these are")
-		}
-		if err := validateCarriers(skin, n); err != nil {
-			return err
-		}
-	case skin.Prescribed():
-		return errors.New("its skin has a motion of its own; that is an obstacle's")
-	case len(skin.Carriers.By) == 0 && skin.Points > n:
-		return fmt.Errorf("its skin has %d points, and it has %d blocks", skin.Points, n)
-	case skin.Rest == nil && !skin.Rigid:
-		return errors.New("its skin needs rest lengths, or to be rigid")
-	}
-	if skin.Radius != 0 && !(skin.Rigid && len(skin.Tri) == 0 && skin.Radius > 0 && !math.IsInf(skin.Radius, 1)) {
-		return fmt.Errorf("its skin has a radius of %g m, which is for rigid points and edges alone", skin.Radius)
-	}
-	return validateFeatures(skin)
-}
-
-// validateCarriers says which point of a skin is not carried by some of n blocks.
-func validateCarriers(skin *contact.Skin, n int) error {
-	c := &skin.Carriers
-	if len(c.Start) != skin.Points+1 || c.Start[0] != 0 || int(c.Start[skin.Points]) != len(c.By) {
-		return fmt.Errorf("its skin has %d points, and carriers of %d", skin.Points, len(c.Start)-1)
-	}
-	for i := range skin.Points {
-		if c.Start[i] >= c.Start[i+1] {
-			return fmt.Errorf("nothing carries point %d of its skin", i)
-		}
-	}
-	for _, by := range c.By {
-		if by.Block < 0 || int(by.Block) >= n || !by.M.Finite() {
-			return fmt.Errorf("a point of its skin is carried by block %d, of %d", by.Block, n)
-		}
-	}
-	return nil
-}
-
-// validateFeatures says which feature of a skin has a point that it has not.
-func validateFeatures(skin *contact.Skin) error {
-	bad := func(points ...int32) bool {
-		return slices.ContainsFunc(points, func(p int32) bool { return p < 0 || int(p) >= skin.Points })
-	}
-	for i, t := range skin.Tri {
-		if bad(t[:]...) {
-			return fmt.Errorf("triangle %d of its skin has points %v, of %d", i, t, skin.Points)
-		}
-	}
-	for i, e := range skin.Edges {
-		if bad(e[:]...) {
-			return fmt.Errorf("edge %d of its skin has points %v, of %d", i, e, skin.Points)
-		}
-	}
-	for i, p := range skin.Dots {
-		if bad(p) {
-			return fmt.Errorf("free point %d of its skin is point %d, of %d", i, p, skin.Points)
-		}
-	}
-	return nil
-}
-
-// addMember gives a body that is no cloth its blocks and returns its place among the others.
-func (w *World) addMember(b body.Body, surface SurfaceID) int {
-	w.others = append(w.others, member{b, len(w.pos), b.Blocks(), surface, math.NaN()})
-	w.addBlocks(b.Blocks())
-	w.assembly, w.print = nil, nil
-	return len(w.others) - 1
+	copy(w.bodies[k].of(w.pos), x)
+	copy(w.bodies[k].of(w.vel), v)
+	return BodyID(len(w.others) - 1), nil
 }
 
 // Bodies returns the number of bodies that are no cloths.
 func (w *World) Bodies() int { return len(w.others) }
 
 // Body returns a body. Only its own methods may change it, and not during a step.
-func (w *World) Body(id BodyID) body.Body { return w.others[id].Body }
+func (w *World) Body(id BodyID) body.Body { return w.bodyAt(id).Body }
 
 // SetBodyFriction gives a body a coefficient of friction with whatever it touches, where SetFriction was not called for
 // the pair; of two surfaces that have one the smaller counts.
@@ -136,52 +42,48 @@ func (w *World) SetBodyFriction(id BodyID, mu float64) {
 	if !(mu >= 0) || math.IsInf(mu, 1) {
 		panic("toile: a coefficient of friction must be finite and not negative")
 	}
-	w.others[id].mu = mu
+	w.bodyAt(id).mu = mu
 	w.assembly, w.print = nil, nil
 }
 
 // BodyPositions returns where the blocks of a body are [m], as a view.
-func (w *World) BodyPositions(id BodyID) []r3.Vec { return w.others[id].of(w.pos) }
+func (w *World) BodyPositions(id BodyID) []r3.Vec { return w.bodyAt(id).of(w.pos) }
 
 // BodyVelocities returns the velocities of the blocks of a body [m/s], as a view.
-func (w *World) BodyVelocities(id BodyID) []r3.Vec { return w.others[id].of(w.vel) }
+func (w *World) BodyVelocities(id BodyID) []r3.Vec { return w.bodyAt(id).of(w.vel) }
 
-// beginBodies tells bodies of the step, in still air if there is none.
-func (s *step) beginBodies(h float64, air AirOptions) {
-	for i := range s.fall {
-		s.fall[i] = s.w.opt.Gravity
+// bodyAt returns a body that is no cloth.
+func (w *World) bodyAt(id BodyID) *member { return &w.bodies[w.others[id]] }
+
+// BodySurface returns the surface of a body.
+func (w *World) BodySurface(id BodyID) SurfaceID { return w.bodyAt(id).surface }
+
+// BodyImpulses writes what the contacts of the last step did to the blocks of a body [N s] to out, which is made if it is
+// too short, and returns it. Of a rigid body these are the impulse, and the angular impulse about its centre over the
+// length of its spin (body.Rigid.Length).
+func (w *World) BodyImpulses(id BodyID, out []r3.Vec) []r3.Vec {
+	b := w.bodyAt(id)
+	if len(out) < b.count {
+		out = make([]r3.Vec, b.count)
 	}
-	for i := range s.w.bodies {
-		b := &s.w.bodies[i]
-		s.start = body.Start{
-			Team: s.w.team, End: s.end, H: h, X: b.of(s.x0), V: b.of(s.v0), Force: b.of(s.force), Fall: b.of(s.fall),
-			AirDensity: air.Density, Wind: air.Wind, Theta: s.w.opt.Theta,
+	out = out[:b.count]
+	clear(out)
+	for c := range w.last.set.Contacts {
+		if isBound(&w.last.set.Contacts[c]) {
+			continue
 		}
-		b.Begin(&s.start)
-		if _, ok := b.Body.(body.Turning); ok {
-			inertia := s.w.inertia[b.first : b.first+b.count]
-			b.Inertia(inertia)
-			for k := range inertia {
-				s.w.mass[b.first+k] = inertia[k].LeastEigenvalue()
+		for _, t := range w.last.set.Row(c) {
+			if i := int(t.Block) - b.first; i >= 0 && i < b.count {
+				out[i] = out[i].Add(t.M.MulVecT(w.last.answer.R[c]))
 			}
 		}
 	}
-	s.carryStart()
+	return out
 }
 
-// look tells bodies of the state as it is, without a step and without air.
-func (s *step) look() {
-	copy(s.x0, s.w.pos)
-	copy(s.v0, s.w.vel)
-	s.w.applied(s.force)
-	s.end = s.w.time
-	s.beginBodies(0, AirOptions{})
-}
-
-func (w *World) newSurface(name string) SurfaceID {
-	w.surfaces = append(w.surfaces, name)
-	for range w.surfaces { // with itself and with all before
-		w.friction = append(w.friction, math.NaN())
-	}
-	return SurfaceID(len(w.surfaces) - 1)
+// BodyContacts writes what the blocks of a body feel to out, which is made if it is too short, and returns it. Of a
+// rigid body, whose blocks are no vertices, it tells the state and the gap alone.
+func (w *World) BodyContacts(id BodyID, out []VertexContact) []VertexContact {
+	b := w.bodyAt(id)
+	return w.blockContacts(b.first, b.count, out)
 }

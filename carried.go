@@ -5,8 +5,8 @@
 package toile
 
 import (
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -29,10 +29,10 @@ func (w *World) layCarried(skin *contact.Skin, of int) {
 }
 
 // eachCarrying calls visit for every body that carries points, with its skin of the step.
-func (s *step) eachCarrying(visit func(b *member, carrying body.Carrying, skin *contact.Skin)) {
+func (s *step) eachCarrying(visit func(b *member, carrying mech.Carrying, skin *contact.Skin)) {
 	for _, k := range s.carrying {
 		b := &s.w.bodies[k.body]
-		visit(b, b.Body.(body.Carrying), &s.skins[k.skin]) // as validateBody has seen
+		visit(b, b.carrying, &s.skins[k.skin]) // as validateBody has seen
 	}
 }
 
@@ -45,9 +45,8 @@ func (s *step) fixedPoints() []bool {
 		return s.w.fixed
 	}
 	copy(s.heldPoints, s.w.fixed)
-	s.eachCarrying(func(b *member, _ body.Carrying, skin *contact.Skin) {
-		led, ok := b.Body.(body.Led)
-		isLed := ok && led.IsLed()
+	s.eachCarrying(func(b *member, _ mech.Carrying, skin *contact.Skin) {
+		isLed := b.led != nil && b.led.IsLed()
 		for i := range skin.Points {
 			s.heldPoints[int(skin.First)+i] = isLed
 		}
@@ -58,7 +57,7 @@ func (s *step) fixedPoints() []bool {
 // carryStart finds where carried points are at the start of the step, how they move, and what moves them.
 func (s *step) carryStart() {
 	x0, v0 := s.points(s.x0), s.points(s.v0)
-	s.eachCarrying(func(b *member, carrying body.Carrying, skin *contact.Skin) {
+	s.eachCarrying(func(b *member, carrying mech.Carrying, skin *contact.Skin) {
 		carrying.Carry(b.of(s.x0), x0[skin.First:int(skin.First)+skin.Points])
 		for i, own := range b.Skin().Carriers.By {
 			skin.Carriers.By[i].M = own.M
@@ -76,7 +75,7 @@ func (s *step) carryStart() {
 // ends returns where points are when blocks are at x, which has room for them.
 func (s *step) ends(x []r3.Vec) []r3.Vec {
 	all := s.points(x)
-	s.eachCarrying(func(b *member, carrying body.Carrying, skin *contact.Skin) {
+	s.eachCarrying(func(b *member, carrying mech.Carrying, skin *contact.Skin) {
 		carrying.Carry(b.of(x), all[skin.First:int(skin.First)+skin.Points])
 	})
 	return all

@@ -5,19 +5,11 @@ import (
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/remesh"
 )
 
 // ClothID names a cloth of a world.
 type ClothID int
-
-// cloth is a sheet of the world.
-type cloth struct {
-	*body.Cloth
-	surface      SurfaceID
-	first, count int
-	clampHolder  []int     // handle that each clamp turns with, or -1
-	adaptive     *adaptive // nil: its mesh does not change
-}
 
 // The parts of a Cloth.
 type (
@@ -60,3 +52,19 @@ func ParseMembrane(name string) (MembraneModel, error) { return body.ParseMembra
 
 // ParseBending returns the model of that name: plate, hinge or isometric.
 func ParseBending(name string) (BendingModel, error) { return body.ParseBending(name) }
+
+// Remesh says to which sizes a cloth is remeshed.
+type Remesh = remesh.Options
+
+// DefaultRemesh returns sizes of 10 to 200 mm and the criteria of [Narain12], [Narain13] and [Li18].
+func DefaultRemesh() Remesh { return remesh.DefaultOptions() }
+
+// RemeshMetric is how sizes follow what a cloth may touch.
+type RemeshMetric = remesh.ContactMetric
+
+// The metrics: [Li18] equations (15) and (16), the older one of equation (14), and none.
+const (
+	RemeshProximity = remesh.Proximity
+	RemeshObstacle  = remesh.Obstacle
+	RemeshNoContact = remesh.NoContact
+)

@@ -15,7 +15,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
@@ -41,8 +40,8 @@ func (s *step) detect() error {
 func (s *step) guide() error {
 	s.partly = s.partly[:0]
 	for i := range s.w.bodies {
-		b, ok := s.w.bodies[i].Body.(body.Guided)
-		if !ok {
+		b := s.w.bodies[i].guided
+		if b == nil {
 			continue
 		}
 		from := len(s.partly)
@@ -81,7 +80,7 @@ func (s *step) find() error {
 		s.past = append(s.past, contact.Past{ID: c.ID, Normal: c.Normal(), Node: c.A, Kept: s.kept(i)})
 	}
 	w.finder.Find(s.motion(), s.past, &s.found.set)
-	for range w.cloths { // each may lie on the one before
+	for range w.sheets { // each may lie on the one before
 		if w.steps > 0 || !s.layOff() {
 			break
 		}
@@ -157,8 +156,8 @@ func (s *step) bind() error {
 	set := &s.found.set
 	for i := range s.w.bodies {
 		m := &s.w.bodies[i]
-		b, ok := m.Body.(body.Bound)
-		if !ok {
+		b := m.bound
+		if b == nil {
 			continue
 		}
 		from := set.Len()

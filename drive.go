@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -84,14 +85,24 @@ func (w *World) canDrive(q Quantity) error {
 		}
 		return within(len(w.loads), "load")
 	case clothDamping, clothDrag, stretchFactor, bendFactor:
-		if err := within(len(w.cloths), "cloth"); err != nil {
+		if err := within(len(w.sheets), "cloth"); err != nil {
 			return err
 		}
-		if c := &w.cloths[q.a]; q.kind == clothDamping && c.Varied() {
-			return fmt.Errorf("that of cloth %q differs from place to place", c.Spec.Name)
+		b := &w.bodies[w.sheets[q.a]]
+		if b.tunable == nil {
+			return fmt.Errorf("%q has none that could change", w.surfaces[b.surface])
 		}
+		return b.tunable.CanTune(properties[q.kind])
 	}
 	return nil
+}
+
+// properties are the numbers of bodies that tracks can drive.
+var properties = map[quantityKind]mech.Property{
+	clothDamping:  mech.MaterialDamping,
+	clothDrag:     mech.AirDrag,
+	stretchFactor: mech.StretchStiffness,
+	bendFactor:    mech.BendStiffness,
 }
 
 // setDriven gives driven numbers their values in a step of h seconds that ends at the given time.
@@ -126,14 +137,8 @@ func (w *World) setDriven(end, h float64) {
 			w.obstacles[d.a].on.SetForce(v)
 		case loadAlong:
 			*component(&w.loads[d.a].force, d.b) = v
-		case clothDamping:
-			w.cloths[d.a].Damping = v
-		case clothDrag:
-			w.cloths[d.a].SetDrag(v)
-		case stretchFactor:
-			w.cloths[d.a].ScaleStretch(v)
-		case bendFactor:
-			w.cloths[d.a].ScaleBend(v)
+		case clothDamping, clothDrag, stretchFactor, bendFactor:
+			w.bodies[w.sheets[d.a]].tunable.Tune(properties[d.kind], v)
 		}
 	}
 	if regrip {

@@ -21,7 +21,7 @@ package toile
 import (
 	"time"
 
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/element"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
 	"github.com/toile-sim/toile/sparse"
@@ -86,18 +86,18 @@ func (s *step) Mass() []float64 { return s.w.mass }
 
 // reach computes v_θ, x_θ and the state of all elements there, in some detail, for the velocities v or, for a nil v, at the
 // start of the step.
-func (s *step) reach(v []r3.Vec, detail elastic.Detail) {
+func (s *step) reach(v []r3.Vec, detail element.Detail) {
 	s.at = v
 	s.w.team.For(len(s.x0), nodeGrain, s.thetaFunc)
 	s.w.assembly.Update(s.xTheta, s.vTheta, detail)
 }
 
 // balanced returns the detail that a balance of forces needs.
-func (s *step) balanced() elastic.Detail {
-	if s.detail == elastic.Exact {
+func (s *step) balanced() element.Detail {
+	if s.detail == element.Exact {
 		return s.detail
 	}
-	return elastic.WithRate
+	return element.WithRate
 }
 
 // Linearize assembles A and b near v, and near the start of the step for a nil v, unless they are at hand.
@@ -142,7 +142,7 @@ func (s *step) assemble(v []r3.Vec) {
 	})
 }
 
-// keepSpin finds what gives back the spin that the geometric part of K takes, from the elements at x₀; body/spin.go has
+// keepSpin finds what gives back the spin that the geometric part of K takes, from the elements at x₀; internal/mech/spin.go has
 // the equations.
 func (s *step) keepSpin() {
 	theta := s.w.opt.Theta
@@ -164,7 +164,7 @@ func (s *step) Refine(exact bool) { s.refined = exact }
 func (s *step) tauten() {
 	detail := s.detail
 	if s.refined {
-		detail = elastic.Exact
+		detail = element.Exact
 	}
 	if s.damped || detail != s.detail {
 		s.w.assembly.Tauten(s.vTheta, detail)

@@ -14,5 +14,8 @@ var ErrTooFast = errors.New("faster than anything that can be simulated")
 // ErrCrossing means that a step was refused because something would have crossed that did not cross before.
 var ErrCrossing = errors.New("the step would cross")
 
+// ErrRefused means that a body does not accept where a step would bring it. The error says why.
+var ErrRefused = errors.New("a body refused the step")
+
 // ErrUnsolved means that a step was refused because the solver ended far from a solution.
 var ErrUnsolved = errors.New("the step was not solved")

@@ -24,9 +24,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -165,7 +165,7 @@ func (s *step) account(solved []r3.Vec) {
 			continue
 		}
 		blocks := b.count
-		if _, rigid := b.Body.(*body.Rigid); rigid {
+		if b.rigid != nil {
 			blocks = 1 // the other one turns
 		}
 		var taken r3.Vec
@@ -239,14 +239,14 @@ func (s *step) retreat() {
 // findMeeting tells which groups of joined bodies have points that meet something, carried or attached.
 func (s *step) findMeeting(met []bool, together groups, slow []bool) {
 	clear(slow)
-	s.eachCarrying(func(b *member, _ body.Carrying, skin *contact.Skin) {
+	s.eachCarrying(func(b *member, _ mech.Carrying, skin *contact.Skin) {
 		if slices.Contains(met[skin.First:int(skin.First)+skin.Points], true) {
 			slow[together.of(s.w.placeOf(b))] = true
 		}
 	})
 	s.w.eachFixture(func(t *fixture, node int32) {
 		if t.to.rigid != nil && met[node] {
-			slow[together.of(t.to.on.index)] = true
+			slow[together.of(int(t.to.on))] = true
 		}
 	})
 }
@@ -254,7 +254,7 @@ func (s *step) findMeeting(met []bool, together groups, slow []bool) {
 // slowDown has bodies that carry points, of slow groups, go a part of their way, and tells whether that changed
 // anything.
 func (s *step) slowDown(together groups, slow []bool, part float64) (some bool) {
-	s.eachCarrying(func(b *member, _ body.Carrying, _ *contact.Skin) {
+	s.eachCarrying(func(b *member, _ mech.Carrying, _ *contact.Skin) {
 		if !slow[together.of(s.w.placeOf(b))] {
 			return
 		}

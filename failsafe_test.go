@@ -281,7 +281,7 @@ func TestTakenIsNotHidden(t *testing.T) {
 	w.build()
 	s := &w.scratch
 	s.h = 1e-3
-	s.found.set.Add(contact.Contact{A: int32(w.cloths[squeezed].first), B: contact.None, Frame: r3.Identity()})
+	s.found.set.Add(contact.Contact{A: int32(w.bodies[w.sheets[squeezed]].first), B: contact.None, Frame: r3.Identity()})
 	s.found.answer.Resize(len(w.pos), 1)
 	s.found.answer.Infeasible[0], s.stats.Infeasible = true, 1
 	aim := slices.Clone(w.pos)
@@ -289,12 +289,12 @@ func TestTakenIsNotHidden(t *testing.T) {
 		aim[i].Z -= onEarth * s.h * s.h // where gravity takes it, of which the fail-safe leaves nothing
 	}
 	copy(s.x1, w.pos)
-	c := &w.cloths[squeezed]
+	c := &w.bodies[w.sheets[squeezed]]
 	for i := c.first; i < c.first+c.count; i++ {
 		s.x1[i].Z += 1
 	}
 	s.account(aim)
-	if f := s.stats.Failsafe; f.From != w.cloths[frozen].surface || math.Abs(f.Taken*w.opt.Theta-1) > 1e-9 {
+	if f := s.stats.Failsafe; f.From != w.bodies[w.sheets[frozen]].surface || math.Abs(f.Taken*w.opt.Theta-1) > 1e-9 {
 		t.Errorf("it took %g of the weight of surface %d, not all of that of the cloth that is frozen", f.Taken, f.From)
 	}
 }

@@ -20,8 +20,8 @@ const flushGap = 1e-6
 func (s *step) layOff() (moved bool) {
 	w := s.w
 	shift := make([]r3.Vec, len(w.surfaces))
-	for i := range slices.Backward(w.cloths) { // what lies on others makes room for them
-		c := &w.cloths[i]
+	for _, i := range slices.Backward(w.sheets) { // what lies on others makes room for them
+		c := &w.bodies[i]
 		if slices.Contains(w.held[c.first:c.first+c.count], true) || w.hasAttached(c) {
 			continue
 		}
@@ -39,9 +39,9 @@ func (s *step) layOff() (moved bool) {
 }
 
 // hasAttached reports whether vertices of a cloth are attached to something.
-func (w *World) hasAttached(c *cloth) (some bool) {
+func (w *World) hasAttached(c *member) (some bool) {
 	w.eachFixture(func(_ *fixture, node int32) {
-		some = some || int(node) >= c.first && int(node) < c.first+c.count
+		some = some || c.has(int(node))
 	})
 	return some
 }
@@ -103,6 +103,6 @@ func (s *step) stays(surface, sheet SurfaceID, k *contact.Contact) bool {
 	if k.B == contact.None {
 		return false
 	}
-	isCloth := slices.ContainsFunc(s.w.cloths, func(c cloth) bool { return c.surface == surface })
+	isCloth := slices.ContainsFunc(s.w.bodies, func(c member) bool { return c.sheet != nil && c.surface == surface })
 	return !isCloth || surface < sheet
 }

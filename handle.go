@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -65,8 +66,9 @@ func (l *ForceLimit) of(i int) (force, stiffness float64) {
 // holder is a handle at work.
 type holder struct {
 	spec  Handle
+	on    bearer   // whose vertices it holds
 	nodes []int32  // blocks it holds; gone where it was released and remeshing has removed a vertex
-	ids   []int64  // of its vertices, in a cloth that is remeshed
+	ids   []int64  // of its vertices, of a body that is remeshed
 	added r3.Pose  // where it was when it was added
 	rest  []r3.Vec // where its vertices are when its pose is still: added⁻¹ x
 	mover
@@ -139,4 +141,4 @@ func (k *holder) ride(tri [][3]int32, x, out []r3.Vec) {
 }
 
 // gone stands for a block that is there no more.
-const gone = int32(-1)
+const gone = mech.Gone

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -34,7 +33,7 @@ func (w *World) AddHandle(h Handle) (HandleID, error) {
 		}
 		way = h.Guide
 	}
-	k := holder{spec: h, mover: moverOn(way, w.time)}
+	k := holder{spec: h, on: on, mover: moverOn(way, w.time)}
 	if h.Limit != nil {
 		limit := *h.Limit // tracks change it
 		k.spec.Limit = &limit
@@ -63,8 +62,8 @@ func (w *World) AddHandle(h Handle) (HandleID, error) {
 		}
 		seen[node] = true
 		k.nodes = append(k.nodes, node)
-		if on.kind == aCloth && w.cloths[on.index].adaptive != nil {
-			k.ids = append(k.ids, w.cloths[on.index].adaptive.uid[v])
+		if r := w.bodies[on].remesher; r != nil {
+			k.ids = append(k.ids, r.IDs()[v])
 		}
 	}
 	w.grip(&k)
@@ -137,8 +136,10 @@ func (w *World) hold() {
 			w.fixed[n] = h.spec.Limit == nil
 		}
 	}
-	for i := range w.cloths {
-		w.cloths[i].findClampHolders(w.handles)
+	for i := range w.bodies {
+		if w.bodies[i].clamped != nil {
+			w.bodies[i].findClampHolders(w.handles)
+		}
 	}
 }
 
@@ -175,33 +176,29 @@ func (w *World) place(when moment, out []r3.Vec) {
 	}
 }
 
-// turnClamps turns the clamps of all sheets with the handles that hold them, when these are turned by the given
+// turnClamps turns the clamps of all bodies with the handles that hold them, when these are turned by the given
 // rotations. Whoever evaluates elements calls it first, so that clamps are no state of their own.
 func (w *World) turnClamps(turn func(*holder) r3.Quat) {
-	for i := range w.cloths {
-		c := &w.cloths[i]
-		plate, ok := c.Bending.(*elastic.Plate)
-		if !ok {
-			continue
-		}
-		for k, clamp := range c.Spec.Clamps {
-			if h := c.clampHolder[k]; h >= 0 {
-				plate.SetClamp(k, turn(&w.handles[h]).Mul(w.handles[h].added.R.Conj()).Rotate(clamp.Dir))
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		for k, h := range b.clampHolder {
+			if h >= 0 {
+				b.clamped.TurnClamp(k, turn(&w.handles[h]).Mul(w.handles[h].added.R.Conj()))
 			}
 		}
 	}
 }
 
 // findClampHolders finds, for every clamp, the handle that holds its edge or, if none does, the one that did last.
-func (c *cloth) findClampHolders(handles []holder) {
-	c.clampHolder = slices.Grow(c.clampHolder[:0], len(c.Spec.Clamps))[:len(c.Spec.Clamps)]
-	for i, k := range c.Spec.Clamps {
-		c.clampHolder[i] = -1
-		node := int32(c.first) + k.Edge[0]
+func (m *member) findClampHolders(handles []holder) {
+	m.clampHolder = m.clampHolder[:0]
+	for _, block := range m.clamped.Clamps(nil) {
+		holds := -1
 		for h := range handles {
-			if slices.Contains(handles[h].nodes, node) {
-				c.clampHolder[i] = h
+			if slices.Contains(handles[h].nodes, int32(m.first)+block) {
+				holds = h
 			}
 		}
+		m.clampHolder = append(m.clampHolder, holds)
 	}
 }

@@ -3,7 +3,7 @@ package toile
 import (
 	"slices"
 
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/element"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -45,7 +45,7 @@ func (w *World) Energy() Energy {
 	w.place(now, s.target)
 	w.turnClamps(func(k *holder) r3.Quat { return k.pose.R })
 	s.look()
-	w.assembly.Update(w.pos, w.vel, elastic.EnergyOnly)
+	w.assembly.Update(w.pos, w.vel, element.EnergyOnly)
 	e := s.energyAt(w.pos)
 	copy(s.result.V, w.vel)
 	e[KineticEnergy] = w.team.Sum(len(w.vel), s.kineticFunc)

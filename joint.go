@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -71,40 +70,46 @@ func (w *World) newJoint(j Joint) (k joint, err error) {
 		return k, errors.New("it joins a body to itself")
 	}
 	k = joint{spec: j, axis: j.Axis.Unit(), turnA: r3.NoRotation(), turnB: r3.NoRotation()}
-	if k.a, k.turnA, err = w.spotOn(j.A, j.Place); err != nil {
+	if k.a, k.turnA, err = w.jointSpot(j.A, j.Place); err != nil {
 		return k, err
 	}
 	if j.B == nil {
-		k.b = spot{own: j.Place}
+		k.b = spot{on: theWorld, own: j.Place}
 		return k, nil
 	}
 	b := *j.B // not the caller's
 	k.spec.B = &b
-	k.b, k.turnB, err = w.spotOn(b, j.Place)
+	k.b, k.turnB, err = w.jointSpot(b, j.Place)
 	return k, err
 }
 
-// rigidBody returns a rigid body.
-func (w *World) rigidBody(id BodyID) (*body.Rigid, error) {
+// rigidBody returns where a rigid body is among all.
+func (w *World) rigidBody(id BodyID) (bearer, error) {
 	if id < 0 || int(id) >= len(w.others) {
-		return nil, fmt.Errorf("there is no body %d", id)
+		return 0, fmt.Errorf("there is no body %d", id)
 	}
-	b, ok := w.others[id].Body.(*body.Rigid)
-	if !ok {
-		return nil, fmt.Errorf("%q is not rigid", w.surfaces[w.others[id].surface])
+	if b := w.bodyAt(id); b.rigid == nil {
+		return 0, fmt.Errorf("%q is not rigid", w.surfaces[b.surface])
 	}
-	return b, nil
+	return bearer(w.others[id]), nil
 }
 
-// spotOn returns the spot of a rigid body that is at x now, and the axes of the world in those of the body.
-func (w *World) spotOn(id BodyID, x r3.Vec) (spot, r3.Quat, error) {
-	b, err := w.rigidBody(id)
+// jointSpot is spotOn of a body by its id.
+func (w *World) jointSpot(id BodyID, x r3.Vec) (spot, r3.Quat, error) {
+	on, err := w.rigidBody(id)
 	if err != nil {
 		return spot{}, r3.Quat{}, err
 	}
-	back := b.Turn().Conj()
-	own := back.Rotate(x.Sub(w.others[id].of(w.pos)[0]))
-	return spot{on: bearer{aBody, int(id)}, rigid: b, own: own}, back, nil
+	p, back := w.spotOn(on, x)
+	return p, back, nil
+}
+
+// spotOn returns the spot of a rigid body that is at x now, and the axes of the world in those of the body.
+func (w *World) spotOn(on bearer, x r3.Vec) (spot, r3.Quat) {
+	b := &w.bodies[on]
+	back := b.rigid.Turn().Conj()
+	own := back.Rotate(x.Sub(b.of(w.pos)[0]))
+	return spot{on: on, rigid: b.rigid, own: own}, back
 }
 
 // Joints returns the number of joints.

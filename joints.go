@@ -10,8 +10,8 @@
 package toile
 
 import (
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -37,11 +37,11 @@ func (w *World) jointID(id JointID, row int) contact.ID {
 // turns returns the orientations of the two sides of a joint, which were the same when it was made, when blocks are at
 // x.
 func (w *World) turns(j *joint, x []r3.Vec) (a, b r3.Quat) {
-	a = j.a.rigid.TurnAt(w.others[j.a.on.index].of(x)).Mul(j.turnA)
+	a = j.a.rigid.TurnAt(w.bodies[j.a.on].of(x)).Mul(j.turnA)
 	if j.b.rigid == nil {
 		return a, r3.NoRotation()
 	}
-	return a, j.b.rigid.TurnAt(w.others[j.b.on.index].of(x)).Mul(j.turnB)
+	return a, j.b.rigid.TurnAt(w.bodies[j.b.on].of(x)).Mul(j.turnB)
 }
 
 // ahead returns the rotation by which the first of two orientations is ahead of the second, as far as a joint forbids
@@ -168,7 +168,7 @@ func (s *step) tieAgain() bool {
 func (s *step) noteSpins() {
 	k := &s.work
 	k.expected, k.spins = k.expected[:0], k.spins[:0]
-	s.w.eachRigid(func(_, first int, b *body.Rigid) {
+	s.w.eachRigid(func(_, first int, b mech.Rigid) {
 		k.expected = append(k.expected, b.ExpectedSpin())
 		k.spins = append(k.spins, s.x1[first+1].Scale(1/(b.Length()*s.h)))
 	})
@@ -176,7 +176,7 @@ func (s *step) noteSpins() {
 
 // expectSpins has rigid bodies expect what is so far from the first of the spins that were kept to the second.
 func (s *step) expectSpins(far float64) {
-	s.w.eachRigid(func(n, _ int, b *body.Rigid) {
+	s.w.eachRigid(func(n, _ int, b mech.Rigid) {
 		if far == 1 {
 			b.Expect(s.work.spins[n])
 		} else {

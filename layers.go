@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/untangle"
 )
@@ -36,7 +37,7 @@ type SeparateStats = untangle.Stats
 
 // Layered reports whether a cloth has a layer, so that SeparateLayers has something to do.
 func (w *World) Layered() bool {
-	return slices.ContainsFunc(w.cloths, func(c cloth) bool { return c.Spec.Layer > 0 })
+	return slices.ContainsFunc(w.bodies, func(b member) bool { return b.sheet != nil && b.sheet.Layer() > 0 })
 }
 
 // SeparateLayers moves the vertices of cloths that have a layer, as little as it finds to be enough, so that no cloth
@@ -58,8 +59,8 @@ func (w *World) SeparateLayers(opt SeparateOptions) (SeparateStats, error) {
 	if err := w.heeded.err(); err != nil {
 		return stats, err
 	}
-	for i := range w.cloths {
-		copy(w.Positions(ClothID(i)), sheets[i].X)
+	for i, at := range w.sheets {
+		copy(w.bodies[at].of(w.pos), sheets[i].X)
 	}
 	clear(w.vel)
 	w.last = encounter{}
@@ -81,10 +82,10 @@ type PairCrossings struct {
 func (w *World) CrossingPairs() []PairCrossings {
 	sheets, bodies := w.outlines()
 	surface := func(i int32) SurfaceID {
-		if int(i) < len(w.cloths) {
-			return w.cloths[i].surface
+		if int(i) < len(w.sheets) {
+			return w.bodies[w.sheets[i]].surface
 		}
-		return w.obstacles[int(i)-len(w.cloths)].surface
+		return w.obstacles[int(i)-len(w.sheets)].surface
 	}
 	var out []PairCrossings
 	for _, t := range untangle.Count(sheets, bodies, w.team) {
@@ -98,16 +99,16 @@ func (w *World) CrossingPairs() []PairCrossings {
 
 // outlines returns cloths and obstacles as they are now.
 func (w *World) outlines() ([]untangle.Surface, []untangle.Body) {
-	sheets := make([]untangle.Surface, len(w.cloths))
-	for i := range w.cloths {
-		c := &w.cloths[i]
+	sheets := make([]untangle.Surface, len(w.sheets))
+	for i, at := range w.sheets {
+		c := &w.bodies[at]
 		thickness := w.opt.Contact.Thickness
-		if len(c.Spec.Maps.Thickness) > 0 {
-			thickness = slices.Max(c.Spec.Maps.Thickness)
+		if m := c.mapOf(mech.Thickness); len(m) > 0 {
+			thickness = slices.Max(m)
 		}
 		sheets[i] = untangle.Surface{
-			Tri: c.Spec.Mesh.Tri, X: slices.Clone(w.Positions(ClothID(i))), Fixed: w.held[c.first : c.first+c.count],
-			Layer: c.Spec.Layer, Thickness: thickness,
+			Tri: c.sheet.Triangles(), X: slices.Clone(c.of(w.pos)), Fixed: w.held[c.first : c.first+c.count],
+			Layer: c.sheet.Layer(), Thickness: thickness,
 		}
 	}
 	bodies := make([]untangle.Body, len(w.obstacles))

@@ -1,12 +1,11 @@
 package toile
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
 )
@@ -22,19 +21,23 @@ func (w *World) build() {
 
 // layMatrix lays out the matrix, and what else knows of blocks.
 func (w *World) layMatrix() {
-	w.listBodies()
+	for i := range w.bodies {
+		if b := w.bodies[i].airy; b != nil {
+			b.SetInAir(w.opt.Air.Density > 0 || w.driven(AirDensity()))
+		}
+	}
 	w.inertia = append(w.inertia[:0], make([]r3.Mat, len(w.pos))...)
-	var parts []body.Placed
+	var parts []mech.Placed
 	for _, b := range w.bodies {
 		b.Inertia(w.inertia[b.first : b.first+b.count])
 		for _, p := range b.Parts() {
-			parts = append(parts, body.Placed{Part: p, First: b.first, Nodes: b.count})
+			parts = append(parts, mech.Placed{Part: p, First: b.first, Nodes: b.count})
 		}
 	}
 	for i := range w.mass {
 		w.mass[i] = w.inertia[i].LeastEigenvalue()
 	}
-	w.assembly = body.NewAssembly(w.team, len(w.pos), parts)
+	w.assembly = mech.NewAssembly(w.team, len(w.pos), parts)
 	w.solver = solve.Free{Team: w.team, Linear: solve.Linear(w.opt.Linear), Newton: w.opt.Newton.solver()}
 	w.scratch.resize(w)
 	w.laySurfaces()
@@ -44,30 +47,19 @@ func (o NewtonOptions) solver() solve.Newton {
 	return solve.Newton{Iterations: o.Iterations, Tolerance: o.Tolerance}
 }
 
-// listBodies lists all bodies in the order of their blocks.
-func (w *World) listBodies() {
-	w.bodies = append(w.bodies[:0], w.others...)
-	for i := range w.cloths {
-		c := &w.cloths[i]
-		c.SetInAir(w.opt.Air.Density > 0 || w.driven(AirDensity()))
-		w.bodies = append(w.bodies, member{c.Cloth, c.first, c.count, c.surface, math.NaN()})
-	}
-	slices.SortFunc(w.bodies, func(a, b member) int { return cmp.Compare(a.first, b.first) })
-}
-
 // mapSurfaces tells detection what differs from place to place.
 func (w *World) mapSurfaces() {
 	n := len(w.pos) + w.scratch.carried
 	w.finder.VertexThickness, w.finder.VertexFriction = nil, nil
-	if slices.ContainsFunc(w.cloths, func(c cloth) bool { return c.Spec.Maps.Thickness != nil }) {
+	if w.maps(mech.Thickness) {
 		w.finder.VertexThickness = make([]float64, n)
 		w.spreadThickness()
 	}
-	for i := range w.cloths {
-		c := &w.cloths[i]
-		if m := c.Spec.Maps.Friction; m != nil {
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		if m := b.mapOf(mech.Friction); m != nil {
 			w.frictionByPoint(n)
-			copy(w.finder.VertexFriction[c.first:], m)
+			copy(w.finder.VertexFriction[b.first:], m)
 		}
 	}
 	at := 0
@@ -104,15 +96,19 @@ func (w *World) spreadThickness() {
 	for i := range all {
 		all[i] = w.opt.Contact.Thickness
 	}
-	for i := range w.cloths {
-		copy(all[w.cloths[i].first:], w.cloths[i].Spec.Maps.Thickness)
+	for i := range w.bodies {
+		copy(all[w.bodies[i].first:], w.bodies[i].mapOf(mech.Thickness))
 	}
+}
+
+// maps reports whether something differs from place to place of some body.
+func (w *World) maps(kind mech.MapKind) bool {
+	return slices.ContainsFunc(w.bodies, func(b member) bool { return b.mapOf(kind) != nil })
 }
 
 // rubs tells whether some surface has friction of its own.
 func (w *World) rubs() bool {
-	return slices.ContainsFunc(w.cloths, func(c cloth) bool { return c.Spec.Maps.Friction != nil }) ||
-		slices.ContainsFunc(w.others, func(b member) bool { return !math.IsNaN(b.mu) }) ||
+	return w.maps(mech.Friction) || slices.ContainsFunc(w.bodies, func(b member) bool { return !math.IsNaN(b.mu) }) ||
 		slices.ContainsFunc(w.obstacles, func(o obstacle) bool { return o.spec.Friction != nil })
 }
 

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/element"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -22,7 +21,7 @@ func (s *step) measure() error {
 	}
 	if w.opt.Newton.Iterations > 1 || w.opt.Theta != 1 {
 		w.turnClamps(func(k *holder) r3.Quat { return k.next.R })
-		w.assembly.Update(s.x1, s.vTheta, elastic.EnergyOnly)
+		w.assembly.Update(s.x1, s.vTheta, element.EnergyOnly)
 	}
 	s.stats.Energy = s.energyAt(s.x1)
 	s.stats.Energy[KineticEnergy] = w.team.Sum(len(v), s.kineticFunc)
@@ -46,7 +45,7 @@ func (s *step) energyAt(x []r3.Vec) Energy {
 	e[GravityEnergy] = w.team.Sum(len(x), s.gravityFunc)
 	s.xGravity = nil
 	for i := range w.bodies {
-		if b, ok := w.bodies[i].Body.(body.Potential); ok {
+		if b := w.bodies[i].potential; b != nil {
 			b.Potential(w.bodies[i].of(x), e)
 		}
 	}
@@ -99,6 +98,9 @@ func (s *step) check() error {
 			return fmt.Errorf("vertex %d, at %.3g m/s: %w", i, speed, ErrTooFast)
 		}
 	}
+	if err := s.accepted(); err != nil {
+		return err
+	}
 	for i := range s.found.answer.R {
 		if !s.found.answer.R[i].Finite() || !s.found.answer.U[i].Finite() {
 			return fmt.Errorf("impulse of contact %d: %w", i, ErrNotFinite)
@@ -110,6 +112,20 @@ func (s *step) check() error {
 	// Components may be finite while what is computed from them is not.
 	if e := s.stats.Energy.Total() + s.stats.MaxSpeed; math.IsNaN(e) || math.IsInf(e, 0) {
 		return fmt.Errorf("energy %g J, speed %g m/s: %w", s.stats.Energy.Total(), s.stats.MaxSpeed, ErrNotFinite)
+	}
+	return nil
+}
+
+// accepted returns why a body does not accept where it has come to.
+func (s *step) accepted() error {
+	for i := range s.w.bodies {
+		b := &s.w.bodies[i]
+		if b.guard == nil {
+			continue
+		}
+		if err := b.guard.Accept(b.of(s.x0), b.of(s.x1)); err != nil {
+			return fmt.Errorf("%w: %s: %w", ErrRefused, s.w.surfaces[b.surface], err)
+		}
 	}
 	return nil
 }

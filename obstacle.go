@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/smooth"
 )
@@ -42,7 +42,7 @@ type Deformation interface {
 
 // carriage is a body that an obstacle rides on: its one block is added to the motion of the obstacle.
 type carriage interface {
-	body.Body
+	mech.Body
 	// Frame tells where the obstacle's path is at the start and at the end of a step.
 	Frame(from, to r3.Pose)
 	// Offset returns how far it has carried the obstacle, in the frame of the path [m].

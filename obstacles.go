@@ -63,7 +63,7 @@ func (w *World) blockOf(k *obstacle) int32 {
 	if k.rides == alone {
 		return contact.None
 	}
-	return int32(w.others[k.rides].first)
+	return int32(w.bodies[k.rides].first)
 }
 
 // poseObstacles finds where obstacles are at the end of the step.

@@ -12,8 +12,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -51,9 +51,9 @@ type press struct {
 
 var (
 	_ carriage       = (*press)(nil)
-	_ body.Guided    = (*press)(nil)
-	_ body.Bound     = (*press)(nil)
-	_ body.Potential = (*press)(nil)
+	_ mech.Guided    = (*press)(nil)
+	_ mech.Bound     = (*press)(nil)
+	_ mech.Potential = (*press)(nil)
 )
 
 func (p *Press) carriage() carriage { return &press{spec: *p, axis: p.Axis.Unit()} }
@@ -77,10 +77,10 @@ func (p *press) Blocks() int { return 1 }
 func (p *press) Inertia(out []r3.Mat) { out[0] = r3.Diagonal(p.spec.Mass) }
 
 // Parts returns none.
-func (p *press) Parts() []body.Part { return nil }
+func (p *press) Parts() []mech.Part { return nil }
 
 // Begin turns its velocity with the frame, and lets its force act in place of its weight.
-func (p *press) Begin(s *body.Start) {
+func (p *press) Begin(s *mech.Start) {
 	s.Force[0], s.Fall[0] = p.next.Scale(p.spec.Force), r3.Vec{}
 	if s.H == 0 {
 		return
@@ -90,7 +90,7 @@ func (p *press) Begin(s *body.Start) {
 }
 
 // Arrive moves it along its velocity.
-func (p *press) Arrive(x0, v []r3.Vec, h float64, x1 []r3.Vec) { body.Drift(x0, v, h, x1) }
+func (p *press) Arrive(x0, v []r3.Vec, h float64, x1 []r3.Vec) { mech.Drift(x0, v, h, x1) }
 
 // Skin returns nil: its obstacle is what can be touched.
 func (p *press) Skin() *contact.Skin { return nil }
@@ -138,6 +138,6 @@ func (p *press) Bind(set *contact.Set, first int32, v0 []r3.Vec, h, theta float6
 }
 
 // Potential is minus the work of its force.
-func (p *press) Potential(x []r3.Vec, out *body.Energies) {
-	out[body.PressEnergy] -= p.spec.Force * (p.travel + x[0].Dot(p.next))
+func (p *press) Potential(x []r3.Vec, out *mech.Energies) {
+	out[mech.PressEnergy] -= p.spec.Force * (p.travel + x[0].Dot(p.next))
 }

@@ -10,8 +10,6 @@ package toile
 
 import (
 	"fmt"
-
-	"github.com/toile-sim/toile/body"
 )
 
 // relax lets the cloth come to rest by steps.
@@ -58,8 +56,8 @@ func (w *World) setAtPlace(on bool) { w.opt.Contact.AtPlace, w.finder.AtPlace = 
 // stop takes all velocities away, and what bodies remember of theirs.
 func (w *World) stop() {
 	clear(w.vel)
-	for i := range w.others {
-		if b, ok := w.others[i].Body.(body.Spinning); ok {
+	for i := range w.bodies {
+		if b := w.bodies[i].spinning; b != nil {
 			b.Still()
 		}
 	}

@@ -40,8 +40,8 @@ func (w *World) Repair() RepairStats {
 			break
 		}
 		stats.After = n
-		for i := range w.cloths {
-			copy(w.pos[w.cloths[i].first:], sheets[i].X)
+		for i, at := range w.sheets {
+			copy(w.bodies[at].of(w.pos), sheets[i].X)
 		}
 	}
 	if stats.After == stats.Before {

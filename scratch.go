@@ -3,10 +3,10 @@ package toile
 import (
 	"time"
 
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/element"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
 	"github.com/toile-sim/toile/untangle"
@@ -49,7 +49,7 @@ type step struct {
 	x1     []r3.Vec
 	result solve.Result
 	turn   []r3.Vec // impulses that keep spin, where turning
-	detail elastic.Detail
+	detail element.Detail
 	// turning reports whether something turns and is under stress, and spun whether that was found out.
 	turning, spun bool
 	// refined tells that linearizations inside the step are to be exact.
@@ -63,7 +63,7 @@ type step struct {
 	damped bool // some elements are
 	barred bool // some elements must be kept from being inverted
 
-	start      body.Start // argument of Body.Begin
+	start      mech.Start // argument of Body.Begin
 	energy     Energy     // of energyAt
 	assembling time.Duration
 

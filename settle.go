@@ -14,8 +14,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/element"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/sparse"
 )
@@ -107,7 +106,7 @@ func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 		}
 	}
 	stats.Unstable = s.negativeModes()
-	w.assembly.Update(s.x, w.vel, elastic.EnergyOnly)
+	w.assembly.Update(s.x, w.vel, element.EnergyOnly)
 	stats.Energy = s.p.energyAt(s.x)
 	copy(w.pos, s.x)
 	w.crossed = unknown
@@ -118,11 +117,8 @@ func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 // constrained tells whether something is tied together, or some body has guides, rows or an energy of its own, which
 // only steps know of.
 func (w *World) constrained() bool {
-	return len(w.joints)+len(w.attachments) > 0 || slices.ContainsFunc(w.others, func(m member) bool {
-		_, guided := m.Body.(body.Guided)
-		_, bound := m.Body.(body.Bound)
-		_, potential := m.Body.(body.Potential)
-		return guided || bound || potential
+	return len(w.joints)+len(w.attachments) > 0 || slices.ContainsFunc(w.bodies, func(m member) bool {
+		return m.guided != nil || m.bound != nil || m.potential != nil
 	})
 }
 
@@ -238,7 +234,7 @@ const enough = 1e12
 func (s *settler) direction() bool {
 	A, fixed := s.w.assembly.A, s.w.fixed
 	if len(s.x) > settleDirectLimit {
-		s.assemble(elastic.Projected, s.sigma)
+		s.assemble(element.Projected, s.sigma)
 		clear(s.delta)
 		s.ml.Update(s.w.team, A, fixed)
 		tolerance := sparse.Tolerance{Norm: sparse.Relative, Bound: 1e-6}
@@ -247,13 +243,13 @@ func (s *settler) direction() bool {
 		return result.Converged
 	}
 	s.regular = true
-	s.assemble(elastic.Exact, 0)
+	s.assemble(element.Exact, 0)
 	if s.chol.Factor(s.w.team, A, fixed) == nil {
 		s.chol.Solve(fixed, s.down, s.delta)
 		return true
 	}
 	for s.sigma <= enough {
-		s.assemble(elastic.Projected, s.sigma)
+		s.assemble(element.Projected, s.sigma)
 		if s.chol.Factor(s.w.team, A, fixed) == nil {
 			s.chol.Solve(fixed, s.down, s.delta)
 			s.regular = s.sigma <= hardly
@@ -265,7 +261,7 @@ func (s *settler) direction() bool {
 }
 
 // assemble computes -∇Π and the Hessian plus sigma M at x.
-func (s *settler) assemble(detail elastic.Detail, sigma float64) {
+func (s *settler) assemble(detail element.Detail, sigma float64) {
 	w := s.w
 	w.assembly.Update(s.x, w.vel, detail)
 	w.assembly.Matrix(w.inertia, sigma)
@@ -289,7 +285,7 @@ func (s *settler) applied(i int) r3.Vec {
 
 // potential returns Π, relative to where the search began [J].
 func (s *settler) potential(x []r3.Vec) float64 {
-	s.w.assembly.Update(x, s.w.vel, elastic.EnergyOnly)
+	s.w.assembly.Update(x, s.w.vel, element.EnergyOnly)
 	e := s.p.energyAt(x)
 	e[GravityEnergy] = 0
 	sum := e.Total()
@@ -335,7 +331,7 @@ func (s *settler) negativeModes() int {
 	if len(s.x) > settleDirectLimit {
 		return -1
 	}
-	s.assemble(elastic.Exact, 0)
+	s.assemble(element.Exact, 0)
 	// A motion that costs nothing must not be counted as one that pays because of rounding.
 	A := s.w.assembly.A
 	for i := range s.x {

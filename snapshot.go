@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -27,8 +29,8 @@ type Snapshot struct {
 	ties      float64  // which have taken so much (tie_work.go) [J]
 	lastStep  float64  // length of the step that the contacts are of [s]; 0 before the first
 	contacts  []contactState
-	meshes    []meshState    // of cloths that are remeshed
-	friction  []pairFriction // of pairs that SetFriction was called for, as far as it differs from that of the others
+	meshes    []mech.MeshState // of cloths that are remeshed
+	friction  []pairFriction   // of pairs that SetFriction was called for, as far as it differs from that of the others
 }
 
 // handleState is what changes of a handle.
@@ -86,8 +88,8 @@ func (w *World) Snapshot() *Snapshot {
 			obstacleState{pose: k.pose, target: k.target, onPath: k.onPath},
 		)
 	}
-	for i := range w.others {
-		s.bodies = append(s.bodies, w.others[i].State())
+	for _, i := range w.others {
+		s.bodies = append(s.bodies, w.bodies[i].State())
 	}
 	s.lastStep, s.contacts = w.last.h, w.last.state()
 	s.friction = w.pairsWithFriction()
@@ -185,16 +187,9 @@ func (w *World) layout() [sha256.Size]byte {
 		}
 		put(w.nameOf(node))
 	}
-	put(int64(len(w.cloths)))
-	for i := range w.cloths {
-		c := w.Input(ClothID(i))
-		put(int64(c.Mesh.Verts), int64(len(c.Mesh.Tri)))
-		for _, v := range c.Mesh.Tri {
-			put(int64(v[0]), int64(v[1]), int64(v[2]))
-		}
-		if c.Remesh != nil {
-			put(-1)
-		}
+	put(int64(len(w.sheets)))
+	for _, i := range w.sheets {
+		w.bodies[i].sheet.Layout(put)
 	}
 	put(int64(len(w.handles)))
 	for i := range w.handles {
@@ -219,8 +214,8 @@ func (w *World) layout() [sha256.Size]byte {
 		}
 	}
 	put(int64(len(w.others)))
-	for i := range w.others {
-		put(int64(w.others[i].count), int64(w.others[i].surface)) // which tells what was added before it
+	for _, i := range w.others {
+		put(int64(w.bodies[i].count), int64(w.bodies[i].surface)) // which tells what was added before it
 	}
 	w.putLoads(put, putNode)
 	w.putFollows(put)
@@ -393,7 +388,7 @@ func (w *World) putTies(put func(...int64)) {
 		}
 	}
 	putSpot := func(p *spot) {
-		put(int64(p.on.kind), int64(p.on.index))
+		put(w.nameOfBody(p.on))
 		bits(p.own.X, p.own.Y, p.own.Z)
 		bits(p.weight...)
 		for _, v := range p.vertex {
@@ -416,22 +411,41 @@ func (w *World) putTies(put func(...int64)) {
 	})
 }
 
-// nameOf names a block by what it keeps when meshes change: the cloth and the id of its vertex, or -1 less its place
-// among the bodies that are no cloths, and its place there.
-func (w *World) nameOf(node int32) (cloth, id int64) {
-	for i := range w.cloths {
-		c := &w.cloths[i]
-		if v := int(node) - c.first; v >= 0 && v < c.count {
-			if c.adaptive != nil {
-				return int64(i), c.adaptive.uid[v]
-			}
-			return int64(i), int64(v)
+// nameOf names a block by what it keeps when meshes change: the place of its sheet among sheets and the id of its vertex,
+// or -1 less its place among the bodies that are no sheets, and its place there.
+func (w *World) nameOf(node int32) (sheet, id int64) {
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		if !b.has(int(node)) {
+			continue
 		}
-	}
-	for i := range w.others {
-		if v := int(node) - w.others[i].first; v >= 0 && v < w.others[i].count {
-			return int64(-1 - i), int64(v)
+		kind, place := w.nameOfBody(bearer(i))
+		id := int64(int(node) - b.first)
+		if b.remesher != nil {
+			id = b.remesher.IDs()[id]
 		}
+		if kind == asBody {
+			return -1 - place, id
+		}
+		return place, id
 	}
 	return -1, int64(node)
+}
+
+// What bears spots, in the fingerprint of a world.
+const (
+	asWorld = iota
+	asSheet
+	asBody
+)
+
+// nameOfBody names a body by whether it is a sheet, and its place among those that are or are not.
+func (w *World) nameOfBody(b bearer) (kind, place int64) {
+	if b == theWorld {
+		return asWorld, 0
+	}
+	if k := slices.Index(w.sheets, int(b)); k >= 0 {
+		return asSheet, int64(k)
+	}
+	return asBody, int64(slices.Index(w.others, int(b)))
 }

@@ -105,20 +105,20 @@ func (t *encounter) restore(s *Snapshot, blocks, surfaces int) error {
 // cannot be where it was.
 func (w *World) restoreBodies(s *Snapshot) error {
 	was := make([][]byte, len(w.others))
-	for i := range w.others {
-		was[i] = w.others[i].State()
+	for i, at := range w.others {
+		was[i] = w.bodies[at].State()
 	}
 	err := func() error {
 		for i, state := range s.bodies {
-			if err := w.others[i].SetState(state); err != nil {
+			if err := w.bodies[w.others[i]].SetState(state); err != nil {
 				return fmt.Errorf("snapshot is damaged: %w", err)
 			}
 		}
 		return w.restoreObstacles(s)
 	}()
 	if err != nil {
-		for i := range w.others {
-			_ = w.others[i].SetState(was[i]) // its own
+		for i, at := range w.others {
+			_ = w.bodies[at].SetState(was[i]) // its own
 		}
 	}
 	return err

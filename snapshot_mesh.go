@@ -6,44 +6,27 @@ import (
 	"math"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/remesh"
 )
 
-// meshState is the mesh of a cloth that is remeshed. Positions and velocities are with those of all blocks.
-type meshState struct {
-	mesh     *mesh.Mesh
-	nextUID  int64
-	uid      []int64
-	mass     []float64
-	triangle [][]float64
-	size     []remesh.Tensor
-}
-
-// meshStates returns the meshes of cloths that are remeshed.
-func (w *World) meshStates() []meshState {
-	var out []meshState
-	for i := range w.cloths {
-		c := &w.cloths[i]
-		if a := c.adaptive; a != nil {
-			out = append(
-				out,
-				meshState{
-					c.Spec.Mesh,
-					a.nextUID,
-					a.uid,
-					slices.Clone(w.mass[c.first : c.first+c.count]),
-					a.triangle,
-					a.size,
-				},
-			)
+// meshStates returns the meshes of bodies that are remeshed.
+func (w *World) meshStates() []mech.MeshState {
+	var out []mech.MeshState
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		if b.remesher == nil {
+			continue
 		}
+		k := b.remesher.MeshState()
+		k.Mass = slices.Clone(w.mass[b.first : b.first+b.count])
+		out = append(out, k)
 	}
 	return out
 }
 
-// restoreMeshes gives cloths the meshes of a snapshot, whose blocks then fit the world. What it replaces is in
+// restoreMeshes gives bodies the meshes of a snapshot, whose blocks then fit the world. What it replaces is in
 // w.replaced.
 func (w *World) restoreMeshes(s *Snapshot) error {
 	if !w.adapts() {
@@ -54,67 +37,26 @@ func (w *World) restoreMeshes(s *Snapshot) error {
 	}
 	w.build()
 	w.save()
-	w.cloths = slices.Clone(w.cloths)
-	sheets := make([]*remesh.Sheet, len(w.cloths))
+	next := make([]*mech.Remeshed, len(w.bodies))
 	left := s.meshes
-	for i := range w.cloths {
-		c := &w.cloths[i]
-		if c.adaptive == nil {
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		if b.remesher == nil {
 			continue
 		}
 		if len(left) == 0 {
-			return fmt.Errorf("it has no mesh of cloth %q", c.Spec.Name)
+			return fmt.Errorf("it has no mesh of cloth %q", w.surfaces[b.surface])
 		}
-		k := &left[0]
+		var err error
+		if next[i], err = b.remesher.WithMeshState(&left[0]); err != nil {
+			return err
+		}
 		left = left[1:]
-		if err := k.fits(c); err != nil {
-			return fmt.Errorf("mesh of cloth %q: %w", c.Spec.Name, err)
-		}
-		a := *c.adaptive
-		a.uid, a.nextUID, a.triangle, a.size = k.uid, k.nextUID, k.triangle, k.size
-		c.adaptive = &a
-		n := k.mesh.Verts
-		sheets[i] = &remesh.Sheet{Mesh: k.mesh, X: make([]r3.Vec, n), V: make([]r3.Vec, n), Mass: k.mass, UID: k.uid}
 	}
 	if len(left) > 0 {
 		return errors.New("it has meshes of cloths that do not change theirs")
 	}
-	return w.lay(sheets, func(handle int) bool { return handle < len(s.handles) && s.handles[handle].released })
-}
-
-// fits says why a mesh of a snapshot cannot be that of a cloth.
-func (k *meshState) fits(c *cloth) error {
-	charts := slices.Max(c.adaptive.charts) + 1
-	if len(k.triangle) != len(c.adaptive.triangle) {
-		return fmt.Errorf("its triangles have %d values, not %d", len(k.triangle), len(c.adaptive.triangle))
-	}
-	for _, chart := range k.triangle[len(k.triangle)-1] {
-		if chart != math.Trunc(chart) || chart < 0 || chart >= float64(charts) {
-			return fmt.Errorf("a triangle belongs to part %g of the cloth, which has %d", chart, charts)
-		}
-	}
-	seen := make(map[int64]bool, len(k.uid))
-	for v, id := range k.uid {
-		if id < 0 || id >= k.nextUID || seen[id] {
-			return fmt.Errorf("vertex %d has the id %d, which it cannot have", v, id)
-		}
-		seen[id] = true
-	}
-	for v, m := range k.mass {
-		if !(m > 0) {
-			return fmt.Errorf("vertex %d has the mass %g kg", v, m)
-		}
-	}
-	used := make([]bool, k.mesh.Verts)
-	for _, t := range k.mesh.Tri {
-		for _, v := range t {
-			used[v] = true
-		}
-	}
-	if v := slices.Index(used, false); v >= 0 {
-		return fmt.Errorf("vertex %d belongs to no triangle", v)
-	}
-	return nil
+	return w.lay(next, func(handle int) bool { return handle < len(s.handles) && s.handles[handle].released })
 }
 
 func (s *Snapshot) appendMeshes(b []byte) []byte {
@@ -124,8 +66,8 @@ func (s *Snapshot) appendMeshes(b []byte) []byte {
 	b = appendInts(b, len(s.meshes))
 	for i := range s.meshes {
 		k := &s.meshes[i]
-		m := k.mesh
-		b = appendInts(b, int(k.nextUID), m.Verts, len(m.Tri), len(m.Material), len(k.triangle), bit(k.size != nil))
+		m := k.Mesh
+		b = appendInts(b, int(k.NextUID), m.Verts, len(m.Tri), len(m.Material), len(k.Triangle), bit(k.Size != nil))
 		for t := range m.Tri {
 			for c := range 3 {
 				b = appendInts(b, int(m.Tri[t][c]), int(m.Corner[t][c]))
@@ -134,15 +76,15 @@ func (s *Snapshot) appendMeshes(b []byte) []byte {
 		for _, p := range m.Material {
 			b = appendFloats(b, p.X, p.Y)
 		}
-		for _, id := range k.uid {
+		for _, id := range k.UID {
 			b = appendInts(b, int(id))
 		}
-		b = appendFloats(b, k.mass...)
-		for _, values := range k.triangle {
+		b = appendFloats(b, k.Mass...)
+		for _, values := range k.Triangle {
 			b = appendFloats(b, values...)
 		}
-		for _, t := range k.size {
-			b = appendFloats(b, t.XX, t.XY, t.YY)
+		for _, t := range k.Size {
+			b = appendFloats(b, t[0], t[1], t[2])
 		}
 	}
 	return b
@@ -150,7 +92,7 @@ func (s *Snapshot) appendMeshes(b []byte) []byte {
 
 func (s *Snapshot) readMeshes(d *decoder) {
 	for range d.count(len(d.data) / (6 * 8)) {
-		k := meshState{nextUID: int64(d.count(math.MaxInt64))}
+		k := mech.MeshState{NextUID: int64(d.count(math.MaxInt64))}
 		verts, triangles, points := d.count(len(d.data)/8), d.count(len(d.data)/(6*8)), d.count(len(d.data)/(2*8))
 		attributes, sized := d.count(2), d.count(1) == 1
 		tri, corner := make([][3]int32, triangles), make([][3]int32, triangles)
@@ -163,20 +105,20 @@ func (s *Snapshot) readMeshes(d *decoder) {
 		for i := range material {
 			material[i] = r3.Vec2{X: d.float(), Y: d.float()}
 		}
-		k.uid, k.mass = make([]int64, verts), make([]float64, verts)
-		for v := range k.uid {
-			k.uid[v] = int64(d.count(math.MaxInt64))
+		k.UID, k.Mass = make([]int64, verts), make([]float64, verts)
+		for v := range k.UID {
+			k.UID[v] = int64(d.count(math.MaxInt64))
 		}
-		d.floats(k.mass)
+		d.floats(k.Mass)
 		for range attributes {
 			values := make([]float64, triangles)
 			d.floats(values)
-			k.triangle = append(k.triangle, values)
+			k.Triangle = append(k.Triangle, values)
 		}
 		if sized {
-			k.size = make([]remesh.Tensor, points)
-			for i := range k.size {
-				k.size[i] = remesh.Tensor{XX: d.float(), XY: d.float(), YY: d.float()}
+			k.Size = make([][3]float64, points)
+			for i := range k.Size {
+				k.Size[i] = [3]float64{d.float(), d.float(), d.float()}
 			}
 		}
 		if d.failed {
@@ -187,7 +129,7 @@ func (s *Snapshot) readMeshes(d *decoder) {
 			d.failed, d.data = true, nil
 			return
 		}
-		k.mesh = m
+		k.Mesh = m
 		s.meshes = append(s.meshes, k)
 	}
 }

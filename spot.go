@@ -29,8 +29,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -48,41 +48,26 @@ const (
 // passing is η/(1-θ).
 const passing = 0.2
 
-// bearer is who a spot belongs to.
-type bearer struct {
-	kind  bearerKind
-	index int // of the cloth, or among bodies that are no cloths
-}
+// bearer is the body that a spot belongs to, or the world.
+type bearer int
 
-type bearerKind int
-
-const (
-	theWorld bearerKind = iota
-	aCloth
-	aBody
-)
+const theWorld bearer = -1
 
 // firstOf returns the first block of a bearer that is not the world.
 func (w *World) firstOf(b bearer) int32 {
-	if b.kind == aCloth {
-		return int32(w.cloths[b.index].first)
-	}
-	return int32(w.others[b.index].first)
+	return int32(w.bodies[b].first)
 }
 
 // surfaceOf returns the surface of a bearer that is not the world.
 func (w *World) surfaceOf(b bearer) SurfaceID {
-	if b.kind == aCloth {
-		return w.cloths[b.index].surface
-	}
-	return w.others[b.index].surface
+	return w.bodies[b].surface
 }
 
 // nameOfBearer says what a bearer that is not the world is.
 func (w *World) nameOfBearer(b bearer) string {
-	kind := "cloth"
-	if b.kind == aBody {
-		kind = "body"
+	kind := "body"
+	if w.bodies[b].sheet != nil {
+		kind = "cloth"
 	}
 	return fmt.Sprintf("%s %q", kind, w.surfaces[w.surfaceOf(b)])
 }
@@ -90,19 +75,19 @@ func (w *World) nameOfBearer(b bearer) string {
 // spot is a point that something carries.
 type spot struct {
 	on     bearer
-	rigid  *body.Rigid // its bearer, if that is one
-	own    r3.Vec      // where it is in the axes of that, or in the world
-	vertex []int32     // of its bearer, if that is not rigid: those that carry it,
-	weight []float64   // and how much
+	rigid  mech.Rigid // its bearer, if that is one
+	own    r3.Vec     // where it is in the axes of that, or in the world
+	vertex []int32    // of its bearer, if that is not rigid: those that carry it,
+	weight []float64  // and how much
 }
 
 // spotAt returns where a spot is when blocks are at x.
 func (w *World) spotAt(p *spot, x []r3.Vec) r3.Vec {
 	switch {
-	case p.on.kind == theWorld:
+	case p.on == theWorld:
 		return p.own
 	case p.rigid != nil:
-		own := w.others[p.on.index].of(x)
+		own := w.bodies[p.on].of(x)
 		return own[0].Add(p.rigid.TurnAt(own).Rotate(p.own))
 	}
 	return p.among(w.firstOf(p.on), x)
@@ -120,7 +105,7 @@ func (p *spot) among(first int32, x []r3.Vec) (mean r3.Vec) {
 func (s *step) pushed(p *spot) r3.Vec {
 	part := 1 - s.w.opt.Theta
 	switch {
-	case p.on.kind == theWorld:
+	case p.on == theWorld:
 		return p.own
 	case p.rigid != nil:
 		from, to := p.rigid.Turn().Rotate(p.own), p.rigid.ExpectedTurn().Rotate(p.own)
@@ -140,7 +125,7 @@ func (s *step) pushedCentre(p *spot) r3.Vec {
 // that cannot; at the first if the second is fixed in the world.
 func (s *step) pushPlace(a, b *spot) r3.Vec {
 	switch {
-	case b.on.kind == theWorld || a.rigid == nil:
+	case b.on == theWorld || a.rigid == nil:
 		return s.pushed(a)
 	case b.rigid == nil:
 		return s.pushed(b)
@@ -163,7 +148,7 @@ func (r *row) add(block int32, w float64, m r3.Mat) {
 
 // addSpot adds the velocity of a spot, times sign, as it is pushed at a place.
 func (s *step) addSpot(r *row, p *spot, place r3.Vec, sign float64) {
-	if p.on.kind == theWorld {
+	if p.on == theWorld {
 		return
 	}
 	first := s.w.firstOf(p.on)

@@ -3,9 +3,8 @@ package toile
 import (
 	"time"
 
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
-	"github.com/toile-sim/toile/remesh"
+	"github.com/toile-sim/toile/internal/mech"
 )
 
 // Crossing names two things that cross.
@@ -74,21 +73,21 @@ type SmoothStats struct {
 }
 
 // Energy is what the world holds, by kind [J].
-type Energy = body.Energies
+type Energy = mech.Energies
 
 // EnergyKind is a kind of energy.
-type EnergyKind = body.Kind
+type EnergyKind = mech.Kind
 
 // The kinds of energy.
 const (
-	KineticEnergy  = body.KineticEnergy
-	MembraneEnergy = body.MembraneEnergy
-	BendingEnergy  = body.BendingEnergy
-	GravityEnergy  = body.GravityEnergy // relative to the origin
-	HandleEnergy   = body.HandleEnergy  // in the springs of handles with a force limit
-	SeamEnergy     = body.SeamEnergy    // in the threads of seams
-	PressEnergy    = body.PressEnergy   // of the forces that drive presses, relative to where these started
-	SolidEnergy    = body.SolidEnergy   // in the tets of soft bodies
+	KineticEnergy  = mech.KineticEnergy
+	MembraneEnergy = mech.MembraneEnergy
+	BendingEnergy  = mech.BendingEnergy
+	GravityEnergy  = mech.GravityEnergy // relative to the origin
+	HandleEnergy   = mech.HandleEnergy  // in the springs of handles with a force limit
+	SeamEnergy     = mech.SeamEnergy    // in the threads of seams
+	PressEnergy    = mech.PressEnergy   // of the forces that drive presses, relative to where these started
+	SolidEnergy    = mech.SolidEnergy   // in the tets of soft bodies
 )
 
 // Laps is the time that each phase of a step took. Clocks are never part of a hash.
@@ -131,4 +130,4 @@ type Untangling struct {
 }
 
 // RemeshCounts are what remeshing has done in a step.
-type RemeshCounts = remesh.Counts
+type RemeshCounts = mech.RemeshCounts

@@ -9,7 +9,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/element"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
 )
@@ -85,7 +85,8 @@ var course = [phases]func(*step) error{
 	measuring:   (*step).measure,   // energies and the nonlinear residual
 }
 
-// Advance advances the world by dt seconds in equal steps of at most maxStep. A step that fails is halved and tried
+// Advance advances the world by dt seconds in equal steps of at most maxStep, or shorter ones where a body asks for
+// them. A step that fails is halved and tried
 // again, at most Options.MaxHalvings times, and so is one that would cross or is far from solved, at most
 // Options.Contact.Halvings times before it is taken as it is, with the fail-safe. each, which may be nil, is called
 // after every step. On failure the world is where the last good step left it, and if it is stopped (Heed) where the last whole
@@ -102,13 +103,44 @@ func (w *World) Advance(dt, maxStep float64, each func(Stats)) error {
 	w.moveTime = w.time + dt
 	defer func() { w.moveTime = math.Inf(-1) }()
 	for range int(count) {
-		if err := w.stepHalving(dt/count, 0, 0, each); err != nil {
+		if err := w.stepPaced(dt/count, each); err != nil {
 			w.revert()
 			return w.heeded.undo(w, err)
 		}
-		w.heeded.begin = nil
 	}
 	return nil
+}
+
+// stepPaced advances by h, in as many steps as bodies that limit these ask for; each is a whole one.
+func (w *World) stepPaced(h float64, each func(Stats)) error {
+	for left := h; left > 0; {
+		take := left
+		if pace := w.pace(); !(pace > 0) || left/pace > mostPaced {
+			return fmt.Errorf("a body allows steps of %g s, of the %g s that are left", pace, left)
+		} else if parts := math.Ceil(left / pace * (1 - 1e-12)); parts > 1 {
+			take = left / parts
+		}
+		if err := w.stepHalving(take, 0, 0, each); err != nil {
+			return err
+		}
+		w.heeded.begin = nil
+		left -= take
+	}
+	return nil
+}
+
+// mostPaced is how many parts bodies may cut a step into.
+const mostPaced = 1e9
+
+// pace returns how long the next step may be at most [s].
+func (w *World) pace() float64 {
+	pace := math.Inf(1)
+	for i := range w.bodies {
+		if p := w.bodies[i].pacer; p != nil {
+			pace = min(pace, p.MaxStep())
+		}
+	}
+	return pace
 }
 
 // stepHalving takes a step, or two halves of it if that fails. Of the halvings so far, refusals were because something
@@ -156,18 +188,18 @@ func (s *step) begin() error {
 		s.end = w.time
 	}
 	s.stats = Stats{Step: w.steps + 1, Time: s.end, H: h}
-	for i := range w.cloths {
-		s.stats.Vertices += w.cloths[i].count
-		s.stats.Triangles += len(w.cloths[i].Spec.Mesh.Tri)
+	for _, i := range w.sheets {
+		s.stats.Vertices += w.bodies[i].count
+		s.stats.Triangles += len(w.bodies[i].sheet.Triangles())
 	}
 	s.stats.Remesh, s.stats.Laps.Remesh = w.remeshed.counts, w.remeshed.took
 	s.lap = time.Now()
 	s.drive()
 	s.assembling, s.linearized, s.prepared, s.refined, s.begun = 0, false, false, false, false
 	s.turning, s.spun = false, false
-	s.detail = elastic.Projected
+	s.detail = element.Projected
 	if w.opt.Newton.Exact {
-		s.detail = elastic.Exact
+		s.detail = element.Exact
 	}
 	part := 0
 	for i := range w.bodies {

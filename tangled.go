@@ -158,8 +158,8 @@ func (s *step) returns(from []r3.Vec, sheets []untangle.Surface, whole float64, 
 
 // goBack moves vertices a part of the way to where the sheets are.
 func (s *step) goBack(from []r3.Vec, sheets []untangle.Surface, part float64) {
-	for i := range s.w.cloths {
-		c := &s.w.cloths[i]
+	for i, at := range s.w.sheets {
+		c := &s.w.bodies[at]
 		for v, to := range sheets[i].X {
 			s.x1[c.first+v] = from[c.first+v].Lerp(to, part)
 		}
@@ -207,7 +207,7 @@ func (s *step) slow(from []r3.Vec, tips [][5]untangle.Share, sheets int) {
 			if int(t.Surface) >= sheets {
 				continue
 			}
-			block := int32(w.cloths[t.Surface].first) + t.Vertex
+			block := int32(w.bodies[w.sheets[t.Surface]].first) + t.Vertex
 			p.Row[p.Terms] = contact.Share{Point: block, W: t.Weight}
 			p.Terms++
 			way = way.AddScaled(t.Weight, s.x1[block].Sub(from[block]))
@@ -259,11 +259,11 @@ func (s *step) travelled(k *obstacle) r3.Vec {
 // outlinesAtEnd returns the cloths, and some of the meshes, at the end of the step.
 func (s *step) outlinesAtEnd(which func(obstacle int) bool) (sheets []untangle.Surface, bodies []untangle.Body) {
 	w := s.w
-	for i := range w.cloths {
-		c := &w.cloths[i]
+	for _, i := range w.sheets {
+		c := &w.bodies[i]
 		to := c.first + c.count
 		sheets = append(sheets, untangle.Surface{
-			Tri:       c.Spec.Mesh.Tri,
+			Tri:       c.sheet.Triangles(),
 			X:         slices.Clone(s.x1[c.first:to]),
 			Fixed:     w.fixed[c.first:to],
 			Thickness: w.opt.Contact.Thickness,

@@ -30,8 +30,8 @@ package toile
 import (
 	"math"
 
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -237,7 +237,7 @@ func (s *step) weighSpins(sign float64) {
 	if sign < 0 {
 		k.gain = k.gain[:0]
 	}
-	s.w.eachRigid(func(n, first int, b *body.Rigid) {
+	s.w.eachRigid(func(n, first int, b mech.Rigid) {
 		if sign < 0 {
 			begin, end, inertia := s.v0[first+1], s.result.V[first+1], &s.w.inertia[first+1]
 			k.gain = append(k.gain, 0.5*(begin.Dot(inertia.MulVec(begin))-end.Dot(inertia.MulVec(end))))
@@ -247,11 +247,11 @@ func (s *step) weighSpins(sign float64) {
 }
 
 // eachRigid calls visit for every rigid body, with its number among these and its first block.
-func (w *World) eachRigid(visit func(n, first int, b *body.Rigid)) {
+func (w *World) eachRigid(visit func(n, first int, b mech.Rigid)) {
 	n := 0
-	for i := range w.others {
-		if b, ok := w.others[i].Body.(*body.Rigid); ok {
-			visit(n, w.others[i].first, b)
+	for i := range w.bodies {
+		if b := w.bodies[i].rigid; b != nil {
+			visit(n, w.bodies[i].first, b)
 			n++
 		}
 	}
@@ -267,7 +267,7 @@ func (s *step) settleTies() float64 {
 	limit := s.tieCredit()
 	balance := s.w.tieBalance - s.tied.work
 	sum := 0.0
-	s.w.eachRigid(func(n, first int, b *body.Rigid) {
+	s.w.eachRigid(func(n, first int, b mech.Rigid) {
 		if !k.tied[first] {
 			k.gain[n] = 0
 			return
@@ -277,7 +277,7 @@ func (s *step) settleTies() float64 {
 		sum += k.gain[n]
 	})
 	if over := min(-limit-balance, sum); over > 0 {
-		s.w.eachRigid(func(n, _ int, b *body.Rigid) {
+		s.w.eachRigid(func(n, _ int, b mech.Rigid) {
 			if k.gain[n] > 0 {
 				b.Slow(math.Sqrt(max(0, 1-over/sum*k.gain[n]/b.SpinEnergy())))
 			}

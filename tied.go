@@ -30,7 +30,7 @@ func (w *World) tieSurfaces() {
 // joinedSurfaces returns, by pair of surfaces, whether joints keep them from touching.
 func (w *World) joinedSurfaces() []bool {
 	apart := make([]bool, len(w.friction))
-	welded := newGroups(len(w.others))
+	welded := newGroups(len(w.bodies))
 	for i := range w.joints {
 		j := &w.joints[i]
 		if j.b.rigid == nil {
@@ -40,33 +40,33 @@ func (w *World) joinedSurfaces() []bool {
 			apart[pairOf(w.surfaceOf(j.a.on), w.surfaceOf(j.b.on))] = true
 		}
 		if j.spec.Kind == WeldJoint {
-			welded.join(j.a.on.index, j.b.on.index)
+			welded.join(int(j.a.on), int(j.b.on))
 		}
 	}
-	for a := range w.others {
+	for a := range w.bodies {
 		for b := range a {
 			if welded.of(a) == welded.of(b) {
-				apart[pairOf(w.others[a].surface, w.others[b].surface)] = true
+				apart[pairOf(w.bodies[a].surface, w.bodies[b].surface)] = true
 			}
 		}
 	}
 	return apart
 }
 
-// jointGroups returns the groups of bodies that are no cloths which joints hold together.
+// jointGroups returns the groups of bodies which joints hold together.
 func (w *World) jointGroups() groups {
-	g := newGroups(len(w.others))
+	g := newGroups(len(w.bodies))
 	for i := range w.joints {
 		if j := &w.joints[i]; j.b.rigid != nil {
-			g.join(j.a.on.index, j.b.on.index)
+			g.join(int(j.a.on), int(j.b.on))
 		}
 	}
 	return g
 }
 
-// placeOf returns where a body that is no cloth is among those.
+// placeOf returns where a body is among all.
 func (w *World) placeOf(b *member) int {
-	return slices.IndexFunc(w.others, func(m member) bool { return m.first == b.first })
+	return slices.IndexFunc(w.bodies, func(m member) bool { return m.first == b.first })
 }
 
 // eachFixture calls visit for every vertex that is attached to something, with its block.

@@ -11,14 +11,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// ClothSurface returns the surface of a cloth.
-func (w *World) ClothSurface(id ClothID) SurfaceID { return w.cloths[id].surface }
-
 // ObstacleSurface returns the surface of an obstacle.
 func (w *World) ObstacleSurface(id ObstacleID) SurfaceID { return w.obstacles[id].surface }
-
-// BodySurface returns the surface of a body.
-func (w *World) BodySurface(id BodyID) SurfaceID { return w.others[id].surface }
 
 // SurfaceName returns the name of the cloth, body or obstacle that a surface belongs to.
 func (w *World) SurfaceName(id SurfaceID) string { return w.surfaces[id] }
@@ -89,14 +83,14 @@ func (w *World) slip(c int) r3.Vec {
 	return w.last.set.Contacts[c].Frame.MulVecT(r3.V(0, u.Y, u.Z).Scale(w.opt.Theta))
 }
 
-// vertexOf returns the vertex, in its cloth, that a block belongs to, or -1 if it is none.
+// vertexOf returns the vertex, in its sheet, that a block belongs to, or -1 if it is none.
 func (w *World) vertexOf(block int32) int32 {
-	after := sort.Search(len(w.cloths), func(i int) bool { return w.cloths[i].first > int(block) })
+	after := sort.Search(len(w.bodies), func(i int) bool { return w.bodies[i].first > int(block) })
 	if after == 0 {
 		return -1
 	}
-	if c := &w.cloths[after-1]; int(block) < c.first+c.count {
-		return block - int32(c.first)
+	if b := &w.bodies[after-1]; b.sheet != nil && b.has(int(block)) {
+		return block - int32(b.first)
 	}
 	return -1
 }
@@ -161,47 +155,11 @@ func (w *World) PairForces(dst []PairForce) []PairForce {
 	return dst
 }
 
-// BodyImpulses writes what the contacts of the last step did to the blocks of a body [N s] to out, which is made if it is
-// too short, and returns it. Of a rigid body these are the impulse, and the angular impulse about its centre over the
-// length of its spin (body.Rigid.Length).
-func (w *World) BodyImpulses(id BodyID, out []r3.Vec) []r3.Vec {
-	b := &w.others[id]
-	if len(out) < b.count {
-		out = make([]r3.Vec, b.count)
-	}
-	out = out[:b.count]
-	clear(out)
-	for c := range w.last.set.Contacts {
-		if isBound(&w.last.set.Contacts[c]) {
-			continue
-		}
-		for _, t := range w.last.set.Row(c) {
-			if i := int(t.Block) - b.first; i >= 0 && i < b.count {
-				out[i] = out[i].Add(t.M.MulVecT(w.last.answer.R[c]))
-			}
-		}
-	}
-	return out
-}
-
 // VertexContact sums up the contacts of one vertex in the last step.
 type VertexContact struct {
 	State   ContactState // Slide if one of its contacts slides, else Stick if one sticks, else TakeOff
 	Gap     float64      // the smallest distance at the start of the step [m]; +Inf without a contact
 	Impulse r3.Vec       // sum of its impulses, friction included, in the whole step [N s]
-}
-
-// VertexContacts writes what the vertices of a cloth feel to out, which is made if it is too short, and returns it.
-func (w *World) VertexContacts(id ClothID, out []VertexContact) []VertexContact {
-	c := &w.cloths[id]
-	return w.blockContacts(c.first, c.count, out)
-}
-
-// BodyContacts writes what the blocks of a body feel to out, which is made if it is too short, and returns it. Of a
-// rigid body, whose blocks are no vertices, it tells the state and the gap alone.
-func (w *World) BodyContacts(id BodyID, out []VertexContact) []VertexContact {
-	b := &w.others[id]
-	return w.blockContacts(b.first, b.count, out)
 }
 
 // blockContacts writes what count blocks from the first one on feel.

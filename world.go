@@ -7,11 +7,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/remesh"
 	"github.com/toile-sim/toile/solve"
 )
 
@@ -19,7 +18,6 @@ import (
 type World struct {
 	opt       Options
 	team      *par.Team
-	cloths    []cloth
 	handles   []holder
 	obstacles []obstacle
 	surfaces  []string  // names
@@ -27,7 +25,9 @@ type World struct {
 	loads     []load
 	drives    []drive
 
-	others []member // bodies that are no cloths
+	bodies []member // in the order of their blocks
+	sheets []int    // which of them are sheets
+	others []int    // and which are not
 
 	joints      []joint
 	attachments []attachment
@@ -44,7 +44,6 @@ type World struct {
 	crossed int // crossings of the state, or unknown
 
 	// Derived from what was added.
-	bodies   []member  // all, in the order of their blocks
 	inertia  []r3.Mat  // by block [kg]
 	mass     []float64 // by block, the least that the inertia is in any direction [kg]
 	held     []bool
@@ -52,7 +51,7 @@ type World struct {
 	moveTime float64            // when handles moved by MoveHandle are to arrive; -Inf: at the end of the step
 	still    bool               // time stands still: obstacles and handles stay where they are
 	print    *[sha256.Size]byte // layout, once it is known
-	assembly *body.Assembly
+	assembly *mech.Assembly
 	solver   solve.Free
 	contacts solve.Solver
 	carrier  solve.Carrier
@@ -64,8 +63,7 @@ type World struct {
 	refused  time.Duration      // that steps took which Advance had to halve since the last good one
 	heeded   heeded
 
-	// Cloths whose meshes change, see adapt.go.
-	remesher remesh.Remesher
+	// Bodies whose meshes change, see adapt.go.
 	replaced *replaced // what the step under way replaced; nil: nothing yet
 	remeshed remeshed
 }
@@ -104,9 +102,9 @@ func (w *World) driven(q Quantity) bool {
 	return slices.ContainsFunc(w.drives, func(d drive) bool { return d.Quantity == q })
 }
 
-// adapts tells whether some cloth is remeshed.
+// adapts reports whether the mesh of some body changes.
 func (w *World) adapts() bool {
-	return slices.ContainsFunc(w.cloths, func(c cloth) bool { return c.adaptive != nil })
+	return slices.ContainsFunc(w.bodies, func(b member) bool { return b.remesher != nil })
 }
 
 // SetWorkers changes the number of cores that are used; 0 means all. It does not change results.

@@ -9,6 +9,9 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
+// airGrain is the chunk of loops over its elements.
+const airGrain = 64
+
 // Air is the drag of air on the faces of a sheet, as an element family whose positions are velocities.
 //
 // A face of area a and unit normal n that moves at v through wind w feels the pressure of a flat plate,
@@ -55,7 +58,7 @@ func (a *Air) SetDrag(drag float64) { a.drag = drag }
 // density [kg/m³] and wind [m/s].
 func (a *Air) Begin(team *par.Team, x, v []r3.Vec, density float64, wind r3.Vec) {
 	a.x, a.v, a.density, a.wind = x, v, density, wind
-	team.For(len(a.tri), updateGrain, a.beginFunc)
+	team.For(len(a.tri), airGrain, a.beginFunc)
 	a.x, a.v = nil, nil
 }
 

@@ -1,139 +1,48 @@
-// Package body holds the things that are simulated: their mass, their elements, and the assembly of
-// both into one matrix and one force.
-//
-// A Body is a number of unknown velocities, blocks of three numbers in m/s each, with what acts on them. The world
-// gives every body a range of blocks and asks no more of it than is written here: a cloth, a press, and whatever comes
-// next are all the same to a step.
+// Package body holds the things that are simulated: cloths, rigid and soft bodies. What a step knows of them is in
+// package mech.
 package body
 
 import (
-	"github.com/toile-sim/toile/contact"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 )
 
-// Body is something that is simulated.
-type Body interface {
-	// Blocks returns how many blocks it has.
-	Blocks() int
-	// Inertia writes the mass matrix of every block [kg]. A block that is a spin times a length ρ has its inertia
-	// over ρ². It is asked for when the matrix is laid out.
-	Inertia(out []r3.Mat)
-	// Parts returns its elements, whose nodes are blocks of the body. They are asked for when the matrix is laid out,
-	// and at the beginning of every step for their damping.
-	Parts() []Part
-	// Begin prepares a step. It may change the state in it.
-	Begin(*Start)
-	// Arrive writes where the mean velocities v of a step of h seconds lead from x0.
-	Arrive(x0, v []r3.Vec, h float64, x1 []r3.Vec)
-	// Skin returns what of it can be touched, by its own points and blocks; nil: nothing. It is asked for when the
-	// matrix is laid out. The world gives it its surface and its place.
-	Skin() *contact.Skin
-	// Commit ends a step that was good: x is where the body is, and may be changed to what the next step starts from.
-	Commit(x []r3.Vec)
-	// State returns what it has to remember besides places and velocities of blocks, and SetState brings it back; nil:
-	// nothing.
-	State() []byte
-	SetState([]byte) error
-}
-
-// Part is a family of elements of a body.
-type Part struct {
-	Elements   elastic.Elements
-	Kind       Kind      // of energy
-	OfVelocity bool      // its elements take velocities for positions, and have a force and no energy
-	Damping    float64   // [s]: straining is resisted by so much times the material stiffness
-	DampingBy  []float64 // the same by element, where it differs from one to the next; nil: Damping
-}
-
-// Start is the beginning of a step, as a body sees it: its blocks, and what is around.
-type Start struct {
-	Team *par.Team
-	End  float64 // time at the end of the step [s]
-	H    float64 // its length [s]; 0: there is none, the body is only looked at
-	// Theta is the weight of the velocity at the end in the mean velocity of the step.
-	Theta float64
-
-	X, V  []r3.Vec // state at the start
-	Force []r3.Vec // from outside [N]; to be added to
-	Fall  []r3.Vec // acceleration by gravity [m/s²]; to be set to zero where there is none
-
-	AirDensity float64 // [kg/m³]
-	Wind       r3.Vec  // [m/s]
-}
-
-// Kind is a kind of energy.
-type Kind int
-
-// The kinds of energy, in the order in which they are listed. A body with one of its own adds a line here, and one to
-// kindNames.
-const (
-	KineticEnergy Kind = iota
-	MembraneEnergy
-	BendingEnergy
-	GravityEnergy // relative to the origin
-	HandleEnergy  // in the springs of handles with a force limit
-	SeamEnergy    // in the threads of seams
-	PressEnergy   // of the forces that drive presses, relative to where these started
-	SolidEnergy   // in the tets of soft bodies
-	Kinds         // how many
-)
-
-var kindNames = [Kinds]string{"kinetic", "membrane", "bending", "gravity", "handles", "seams", "presses", "solids"}
-
-// String returns the word for a kind of energy.
-func (k Kind) String() string { return kindNames[k] }
-
-// Energies are energies by kind [J].
-type Energies [Kinds]float64
-
-// Total returns the sum [J].
-func (e Energies) Total() float64 {
-	sum := 0.0
-	for _, x := range e {
-		sum += x
-	}
-	return sum
-}
-
-// What a body may offer besides.
+// What a step knows of a body.
 type (
-	// Guided is a body with blocks that are prescribed in part. It is asked after Begin. Such blocks must have no
-	// elements.
-	Guided interface {
-		// Guides appends these blocks, by their place in the body, with what is free of each.
-		Guides(dst []contact.Partial) []contact.Partial
-	}
-	// Led is a body that may be prescribed as a whole by rows of its own, in spite of contacts.
-	Led interface {
-		// IsLed reports whether it is now.
-		IsLed() bool
-	}
-	// Bound is a body with rows of its own in the contact problem, such as a stop. It is asked when contacts have been
-	// found.
-	Bound interface {
-		// Bind adds rows, without ids: the world names them by their order. Block 0 of the body is block first of the
-		// problem, and v0 are the velocities of its blocks at the start of a step of h seconds with the given θ. The
-		// fail-safe does not know of them.
-		Bind(set *contact.Set, first int32, v0 []r3.Vec, h, theta float64)
-	}
-	// Turning is a body whose inertia changes from step to step. It is asked for after every Begin.
-	Turning interface{ Turns() }
-	// Carrying is a body whose skin has points that are no blocks, but carried by them.
-	Carrying interface {
-		// Carry writes where the points of its skin are when its blocks are at x: at the start of the step under way, or
-		// where Arrive has brought them.
-		Carry(x, points []r3.Vec)
-	}
-	// Spinning is a body that remembers a motion besides the velocities of its blocks.
-	Spinning interface {
-		// Still takes it away.
-		Still()
-	}
-	// Potential is a body with an energy that is not one of elements.
-	Potential interface {
-		// Potential adds its energy at x [J].
-		Potential(x []r3.Vec, out *Energies)
-	}
+	Body      = mech.Body
+	Part      = mech.Part
+	Start     = mech.Start
+	Kind      = mech.Kind
+	Energies  = mech.Energies
+	Placed    = mech.Placed
+	Assembly  = mech.Assembly
+	Guided    = mech.Guided
+	Led       = mech.Led
+	Bound     = mech.Bound
+	Turning   = mech.Turning
+	Carrying  = mech.Carrying
+	Spinning  = mech.Spinning
+	Potential = mech.Potential
 )
+
+// The kinds of energy.
+const (
+	KineticEnergy  = mech.KineticEnergy
+	MembraneEnergy = mech.MembraneEnergy
+	BendingEnergy  = mech.BendingEnergy
+	GravityEnergy  = mech.GravityEnergy
+	HandleEnergy   = mech.HandleEnergy
+	SeamEnergy     = mech.SeamEnergy
+	PressEnergy    = mech.PressEnergy
+	SolidEnergy    = mech.SolidEnergy
+	Kinds          = mech.Kinds
+)
+
+// NewAssembly lays out the matrix of n nodes coupled by the elements of all parts.
+func NewAssembly(team *par.Team, n int, parts []Placed) *Assembly {
+	return mech.NewAssembly(team, n, parts)
+}
+
+// Drift is Arrive of blocks that are points: x1 = x0 + h v.
+func Drift(x0, v []r3.Vec, h float64, x1 []r3.Vec) { mech.Drift(x0, v, h, x1) }

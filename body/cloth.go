@@ -182,6 +182,7 @@ type Cloth struct {
 	sewnFrom      float64           // when its seams began to close [s]
 	stretch, bend *scaled           // the elements with a factor on their stiffness, or nil
 	parts         []Part
+	adaptive      *adaptive // nil: its mesh does not change
 }
 
 var _ Body = (*Cloth)(nil)
@@ -189,6 +190,10 @@ var _ Body = (*Cloth)(nil)
 // NewCloth makes a sheet at the given time.
 func NewCloth(spec ClothSpec, now float64) (*Cloth, error) {
 	c := &Cloth{Spec: spec, Damping: spec.Fabric.Damping}
+	if spec.Remesh != nil {
+		c.adaptive = newAdaptive(&spec)
+		c.Spec = c.adaptive.repainted(spec)
+	}
 	if err := c.makeElements(); err != nil {
 		return nil, err
 	}
@@ -256,13 +261,6 @@ func (c *Cloth) Begin(s *Start) {
 
 // Arrive moves vertices along their velocities.
 func (c *Cloth) Arrive(x0, v []r3.Vec, h float64, x1 []r3.Vec) { Drift(x0, v, h, x1) }
-
-// Drift is Arrive of blocks that are points: x1 = x0 + h v.
-func Drift(x0, v []r3.Vec, h float64, x1 []r3.Vec) {
-	for i := range x1 {
-		x1[i] = x0[i].AddScaled(h, v[i])
-	}
-}
 
 // Skin returns the sheet.
 func (c *Cloth) Skin() *contact.Skin {

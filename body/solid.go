@@ -140,6 +140,12 @@ func (r *solidRest) RestLength(i, corner int) float64 {
 	return r.x[t[(corner+2)%3]].Sub(r.x[t[(corner+1)%3]]).Norm()
 }
 
+// Corners returns the vertices of its tets.
+func (b *Solid) Corners() [][4]int32 { return b.Spec.Mesh.Tet }
+
+// Outside returns the triangles that only one tet has.
+func (b *Solid) Outside() [][3]int32 { return b.Spec.Mesh.Skin() }
+
 // Blocks returns the number of vertices.
 func (s *Solid) Blocks() int { return len(s.Mass) }
 

@@ -61,7 +61,7 @@ func (s *scene) join() {
 		all.add(skin)
 		count = max(count, skin.First+int32(skin.Points))
 		s.carried = s.carried || len(skin.Carriers.By) > 0
-		if skin.Rigid {
+		if !skin.touchesItself() {
 			s.keepPair = s.mayTouch
 		}
 	}
@@ -135,7 +135,7 @@ func (s *scene) measureRest() {
 			switch {
 			case skin.Rest != nil:
 				length = skin.Rest.RestLength(index, k)
-			case !skin.Rigid:
+			case skin.touchesItself():
 				panic("contact: a skin that may touch itself needs rest lengths")
 			}
 			s.rest.length[e], s.rest.shortest = length, min(s.rest.shortest, length)

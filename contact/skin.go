@@ -44,12 +44,14 @@ type Skin struct {
 	// What carries its points; empty if point First+i is block First+i.
 	Carriers Carriers
 
-	// Rest tells neighbours from layers where the skin comes near itself. A rigid skin needs none: it does not touch
-	// itself.
-	Rest  RestLengths
-	Rigid bool
+	// Rest tells neighbours from layers where the skin comes near itself. One that does not touch itself needs none: a
+	// rigid skin, or one with NoSelfContact, whose body looks after that by other means.
+	Rest          RestLengths
+	Rigid         bool
+	NoSelfContact bool
 
-	// Radius makes the free edges and free points of a rigid skin round: capsules and balls (round.go) [m].
+	// Radius makes the free edges and free points of a skin that does not touch itself round: capsules and balls
+	// (round.go) [m].
 	Radius float64
 
 	// Smooth has points of other skins meet the smooth surface of its triangles in place of these (smooth.go); nil: they
@@ -67,6 +69,9 @@ type Skin struct {
 
 // Prescribed tells a skin that is only moved from one that takes part in the solve.
 func (s *Skin) Prescribed() bool { return s.Field != nil || s.X0 != nil }
+
+// touchesItself reports whether points of the skin may touch others of it.
+func (s *Skin) touchesItself() bool { return !s.Rigid && !s.NoSelfContact }
 
 // madeAt returns where the points of the skin were when it was made; if it does not say, where they are now.
 func (s *Skin) madeAt(now []r3.Vec) []r3.Vec {
@@ -120,7 +125,7 @@ func ClothSkin(surface, first int32, m *mesh.Mesh) Skin {
 // alike tells whether two skins have the same features of the same points.
 func alike(s, o Skin) bool {
 	return s.Prescribed() == o.Prescribed() && s.Surface == o.Surface && s.First == o.First &&
-		s.Points == o.Points && s.Rigid == o.Rigid && s.Radius == o.Radius && s.Smooth == o.Smooth &&
+		s.Points == o.Points && s.Rigid == o.Rigid && s.NoSelfContact == o.NoSelfContact && s.Radius == o.Radius && s.Smooth == o.Smooth &&
 		(len(s.Carriers.By) > 0) == (len(o.Carriers.By) > 0) && s.Rest == o.Rest && sameSlice(s.Tri, o.Tri) &&
 		sameSlice(s.Edges, o.Edges) && sameSlice(s.Dots, o.Dots)
 }

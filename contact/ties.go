@@ -11,7 +11,7 @@ func (s *scene) mayTouch(i, j int32) bool {
 	a, b := &s.skins[s.skinOf[u[0]]], &s.skins[s.skinOf[v[0]]]
 	switch {
 	case a == b:
-		return !a.Rigid
+		return a.touchesItself()
 	case s.Joined != nil && s.Joined(a.Surface, b.Surface):
 		return false
 	}

@@ -1,98 +1,24 @@
 // Package elastic computes energy, force and Hessian of elements: membranes, bending plates,
-// hinges, tets.
-//
-// An element family (Elements) holds all elements of one kind over one body: their nodes, rest
-// shape and stiffness, and after Update the state of each at given positions. Force and AddRow
-// then read that state. They are split this way so that a caller can gather: every node sums over
-// its own elements, in a fixed order and with no two workers writing to one place.
+// hinges, tets. What all families of them have in common is in package element.
 package elastic
 
-import "github.com/toile-sim/toile/r3"
+import "github.com/toile-sim/toile/internal/element"
 
-// Detail says how much Update computes.
-type Detail int
+// What an assembly knows of elements.
+type (
+	Detail   = element.Detail
+	Elements = element.Elements
+	Tense    = element.Tense
+	Turner   = element.Turner
+	Damping  = element.Damping
+	Barrier  = element.Barrier
+)
 
 // The levels of detail, each including the ones before.
 const (
-	EnergyOnly Detail = iota
-	WithForce
-	// WithRate adds what MaterialForce needs.
-	WithRate
-	// Projected adds a positive semi-definite approximation of the Hessian. Of sheets: the material part with
-	// a positive semi-definite law, and the geometric part of stretched directions only. Of tets: see Corotational and
-	// Hyperelastic.
-	Projected
-	// Exact adds the Hessian as it is, which may be indefinite.
-	Exact
+	EnergyOnly = element.EnergyOnly
+	WithForce  = element.WithForce
+	WithRate   = element.WithRate
+	Projected  = element.Projected
+	Exact      = element.Exact
 )
-
-// Elements is a family of elements of one kind.
-//
-// Properties that tests hold every family to: the force is minus the gradient of the energy; the
-// Exact Hessian is the derivative of the force; the Projected one has no negative eigenvalue; rigid
-// motions of the rest shape have no energy and no force; forces of an element sum to zero, and so
-// do their moments, but for elements that are tied to the world.
-type Elements interface {
-	// Len returns the number of elements.
-	Len() int
-	// Nodes returns the nodes of element e, in an order of its own. The slice must not be changed.
-	Nodes(e int) []int32
-	// Update computes the state of elements lo to hi at positions x [m], indexed by node. Calls for
-	// ranges that do not overlap may run at the same time.
-	Update(x []r3.Vec, detail Detail, lo, hi int)
-	// Energy returns the energy of element e [J].
-	Energy(e int) float64
-	// Force returns the force of element e on its k-th node [N].
-	Force(e, k int) r3.Vec
-	// AddRow adds the blocks (k, l) of the Hessian of the energy of element e to val[at[l]], for
-	// every l with at[l] >= 0: the material part times material plus the geometric part times
-	// geometric [N/m]. The material part vanishes on rigid velocities, so damping uses it alone.
-	AddRow(e, k int, at []int32, val []r3.Mat, material, geometric float64)
-	// MaterialForce returns minus row k of the material part of the Hessian times the velocities v,
-	// indexed by node [N/s]: the rate at which straining changes the force on the k-th node. It is that of the Projected
-	// Hessian but after an Update of Exact.
-	MaterialForce(e, k int, v []r3.Vec) r3.Vec
-}
-
-// Tense is a family whose geometric part can be that of all that stresses it. What resists straining is a stress too, and
-// like any other it holds a sheet taut.
-type Tense interface {
-	Elements
-	// Tauten makes the geometric part of the Hessians of elements lo to hi count the stress that resists straining at
-	// velocities v, indexed by node: that of MaterialForce times the damping. With Exact it is as it is, with Projected it
-	// is made positive. It follows an Update of Projected or more, and lasts until the next.
-	Tauten(v []r3.Vec, damping Damping, detail Detail, lo, hi int)
-}
-
-// Turner is a family whose elements turn their stresses along when they turn. Tets of large deformation are none: what
-// makes their Hessians positive is large where they are pressed, and turned along it keeps steps from converging.
-type Turner interface {
-	Elements
-	// Turn returns row k of the geometric part of the Hessian of element e, as AddRow has it, times the velocities
-	// spin x r of a rotation [N/s]. Summed over the nodes of an element it is zero. Elements that are tied to the world
-	// have none.
-	Turn(e, k int, spin r3.Vec) r3.Vec
-}
-
-// Damping is the time by which the material part of a Hessian is multiplied to give the viscosity [s].
-type Damping struct {
-	All float64
-	By  []float64 // by element in place of All, or nil
-}
-
-// Of returns the damping of element e.
-func (d Damping) Of(e int) float64 {
-	if d.By != nil {
-		return d.By[e]
-	}
-	return d.All
-}
-
-// Barrier is a family of elements that deform so much that a step needs several linearizations, and that may have to be
-// kept from being turned inside out on the way.
-type Barrier interface {
-	Elements
-	// Reach returns how much of the change dx of positions x [m], indexed by node, may be made so that none of elements
-	// lo to hi is inverted, in (0, 1]. Like Update it may run for several ranges at the same time.
-	Reach(x, dx []r3.Vec, lo, hi int) float64
-}

@@ -1,4 +1,4 @@
-package body
+package mech
 
 import (
 	"math/rand/v2"

@@ -1,11 +1,11 @@
-package body
+package mech
 
 import (
 	"fmt"
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/element"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/sparse"
@@ -32,7 +32,7 @@ type Assembly struct {
 	// The call under way.
 	team   *par.Team
 	x      []r3.Vec
-	detail elastic.Detail
+	detail element.Detail
 	active *family
 	mass   []r3.Mat
 	scale  float64
@@ -49,7 +49,7 @@ type family struct {
 	first int32 // node 0 of the family
 	nodes int32
 
-	turner elastic.Turner // Elements, or nil
+	turner element.Turner // Elements, or nil
 	spin   []r3.Vec       // of each of them [rad/s]
 }
 
@@ -96,7 +96,7 @@ func NewAssembly(team *par.Team, n int, parts []Placed) *Assembly {
 			global = global[:0]
 			for _, i := range nodes {
 				if i < 0 || int(i) >= p.Nodes {
-					panic(fmt.Sprintf("body: element %d has node %d of %d", e, i, p.Nodes))
+					panic(fmt.Sprintf("mech: element %d has node %d of %d", e, i, p.Nodes))
 				}
 				global = append(global, int32(p.First)+i)
 				count[int32(p.First)+i]++
@@ -106,7 +106,7 @@ func NewAssembly(team *par.Team, n int, parts []Placed) *Assembly {
 		}
 	}
 	if degrees > math.MaxInt32 {
-		panic(fmt.Sprintf("body: %d pairs of nodes in elements are too many", degrees))
+		panic(fmt.Sprintf("mech: %d pairs of nodes in elements are too many", degrees))
 	}
 	a.A = pattern.Build()
 	a.layEntries(count, degrees)
@@ -184,7 +184,7 @@ func (a *Assembly) WeighRest() {
 }
 
 // Update computes the state of all elements at positions x and velocities v, by block.
-func (a *Assembly) Update(x, v []r3.Vec, detail elastic.Detail) {
+func (a *Assembly) Update(x, v []r3.Vec, detail element.Detail) {
 	a.detail = detail
 	for i := range a.families {
 		f := &a.families[i]
@@ -203,12 +203,12 @@ func (a *Assembly) updateRange(lo, hi int) {
 }
 
 // Tauten has the next Matrix count the stress with which damped elements resist straining at velocities v, by block.
-// With elastic.Exact, geometric parts are as they are, and the matrix may be indefinite.
-func (a *Assembly) Tauten(v []r3.Vec, detail elastic.Detail) {
+// With element.Exact, geometric parts are as they are, and the matrix may be indefinite.
+func (a *Assembly) Tauten(v []r3.Vec, detail element.Detail) {
 	a.x, a.detail = v, detail
 	for i := range a.families {
 		f := &a.families[i]
-		if _, ok := f.Elements.(elastic.Tense); ok && (detail == elastic.Exact || f.damped()) {
+		if _, ok := f.Elements.(element.Tense); ok && (detail == element.Exact || f.damped()) {
 			a.active = f
 			a.team.For(f.Elements.Len(), updateGrain, a.tautenFunc)
 		}
@@ -218,8 +218,8 @@ func (a *Assembly) Tauten(v []r3.Vec, detail elastic.Detail) {
 
 func (a *Assembly) tautenRange(lo, hi int) {
 	f := a.active
-	damping := elastic.Damping{All: f.Damping, By: f.DampingBy}
-	f.Elements.(elastic.Tense).Tauten(a.x[f.first:f.first+f.nodes], damping, a.detail, lo, hi)
+	damping := element.Damping{All: f.Damping, By: f.DampingBy}
+	f.Elements.(element.Tense).Tauten(a.x[f.first:f.first+f.nodes], damping, a.detail, lo, hi)
 }
 
 func (f *family) damped() bool { return f.Damping != 0 || f.DampingBy != nil }
@@ -227,7 +227,7 @@ func (f *family) damped() bool { return f.Damping != 0 || f.DampingBy != nil }
 // Barred reports whether some elements limit how far a step may go.
 func (a *Assembly) Barred() bool {
 	return slices.ContainsFunc(a.families, func(f family) bool {
-		_, ok := f.Elements.(elastic.Barrier)
+		_, ok := f.Elements.(element.Barrier)
 		return ok
 	})
 }
@@ -237,7 +237,7 @@ func (a *Assembly) Reach(x, dx []r3.Vec) float64 {
 	reach := 1.0
 	for i := range a.families {
 		f := &a.families[i]
-		if _, ok := f.Elements.(elastic.Barrier); ok {
+		if _, ok := f.Elements.(element.Barrier); ok {
 			a.x, a.dx, a.active = x, dx, f
 			reach = min(reach, 1/a.team.Max(f.Elements.Len(), a.reachFunc))
 		}
@@ -250,7 +250,7 @@ func (a *Assembly) Reach(x, dx []r3.Vec) float64 {
 func (a *Assembly) reachRange(lo, hi int) float64 {
 	f := a.active
 	from, to := f.first, f.first+f.nodes
-	return 1 / f.Elements.(elastic.Barrier).Reach(a.x[from:to], a.dx[from:to], lo, hi)
+	return 1 / f.Elements.(element.Barrier).Reach(a.x[from:to], a.dx[from:to], lo, hi)
 }
 
 // AddEnergies adds the energies of all parts at the last Update to out, by kind [J].

@@ -1,7 +1,7 @@
-package body
+package mech
 
 import (
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/element"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -54,7 +54,7 @@ func (a *Assembly) makeSpins() {
 	a.spin.nodeFunc, a.spin.elementFunc, a.spin.turnFunc = a.patchSpins, a.elementSpins, a.turnRange
 	for i := range a.families {
 		f := &a.families[i]
-		if turner, ok := f.Elements.(elastic.Turner); ok && !f.OfVelocity {
+		if turner, ok := f.Elements.(element.Turner); ok && !f.OfVelocity {
 			f.turner, f.spin, a.spin.any = turner, make([]r3.Vec, f.Elements.Len()), true
 		}
 	}

@@ -1,47 +1,35 @@
-package toile
+package body
 
 import (
 	"math"
-	"time"
 
 	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/remesh"
 )
 
-// Remesh says to which sizes a cloth is remeshed.
-type Remesh = remesh.Options
-
-// DefaultRemesh returns sizes of 10 to 200 mm and the criteria of [Narain12], [Narain13] and [Li18].
-func DefaultRemesh() Remesh { return remesh.DefaultOptions() }
-
-// RemeshMetric is how sizes follow what a cloth may touch.
-type RemeshMetric = remesh.ContactMetric
-
-// The metrics: [Li18] equations (15) and (16), the older one of equation (14), and none.
-const (
-	RemeshProximity = remesh.Proximity
-	RemeshObstacle  = remesh.Obstacle
-	RemeshNoContact = remesh.NoContact
-)
-
 // adaptive is what a cloth has whose mesh changes. It is replaced, never changed.
 type adaptive struct {
-	input    *Cloth      // as it was added
+	input    *ClothSpec  // as it was added
 	charts   []int32     // of the input's triangles
 	nextUID  int64       // of the next vertex
 	uid      []int64     // of vertices
 	triangle [][]float64 // what triangles inherit: their chart, after their density if that is painted
 	size     []remesh.Tensor
 	lookup   *lookup
+	remesher *remesh.Remesher // scratch of all meshes of the cloth
 }
 
 // lookup finds places in the input mesh. It is made when it is first needed and shared by all meshes of a cloth.
 type lookup struct{ locator *mesh.Locator }
 
-func newAdaptive(c *Cloth) *adaptive {
-	a := &adaptive{input: c, charts: c.Mesh.Charts(), nextUID: int64(c.Mesh.Verts), lookup: new(lookup)}
+func newAdaptive(c *ClothSpec) *adaptive {
+	a := &adaptive{
+		input: c, charts: c.Mesh.Charts(), nextUID: int64(c.Mesh.Verts), lookup: new(lookup),
+		remesher: new(remesh.Remesher),
+	}
 	a.uid = make([]int64, c.Mesh.Verts)
 	for v := range a.uid {
 		a.uid[v] = int64(v)
@@ -69,15 +57,15 @@ func (a *adaptive) place(chart int32, p r3.Vec2) (tri int32, weight [3]float64) 
 }
 
 // repainted returns the cloth with what is painted, and where vertices started, looked up in the input mesh.
-func (a *adaptive) repainted(c Cloth) Cloth {
+func (a *adaptive) repainted(c ClothSpec) ClothSpec {
 	m, in := c.Mesh, a.input
 	tri, weight := make([]int32, m.Verts), make([][3]float64, m.Verts)
 	for v := range tri {
-		tri[v] = gone
+		tri[v] = mech.Gone
 	}
 	for t, corners := range m.Tri {
 		for k, v := range corners {
-			if tri[v] == gone {
+			if tri[v] == mech.Gone {
 				tri[v], weight[v] = a.place(a.chart(t), m.Material[m.Corner[t][k]])
 			}
 		}
@@ -129,33 +117,6 @@ func pick[T float64 | elastic.StVK | elastic.Rigidity](values []T, at []int32) [
 		out[i] = values[k]
 	}
 	return out
-}
-
-// replaced is what remeshing has replaced in the step under way.
-type replaced struct {
-	cloths         []cloth
-	pos, vel       []r3.Vec
-	force          []r3.Vec
-	mass           []float64
-	held, fixed    []bool
-	handles, loads [][]int32
-	others         []member
-	last           encounter
-}
-
-// remeshed is what remeshing did in the step under way.
-type remeshed struct {
-	counts RemeshCounts
-	took   time.Duration
-}
-
-func (r *remeshed) add(c RemeshCounts) {
-	r.counts.Flips += c.Flips
-	r.counts.Splits += c.Splits
-	r.counts.Collapses += c.Collapses
-	r.counts.Refused.Kept += c.Refused.Kept
-	r.counts.Refused.Shape += c.Refused.Shape
-	r.counts.Refused.Crossing += c.Refused.Crossing
 }
 
 // jump is how much painted values of neighbours may differ, relative to the greater, and still count as smooth.

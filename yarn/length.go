@@ -153,7 +153,8 @@ func (l *lengths) aim(s *span) float64 {
 	spared := 0.0
 	for i, end := s.first, s.first+s.segments(); i < end; i++ {
 		n, rest := l.lay.next(i), l.lay.rest[i]
-		l.target[i], l.early[i] = rest, shareBefore(l.from[n].Sub(l.from[i]), l.x[n].Sub(l.x[i]))
+		l.target[i] = rest
+		l.early[i] = shareBefore(l.from[n].Sub(l.from[i]), l.x[n].Sub(l.x[i]))
 		if l.share < 1 {
 			keep := (1 - l.share) * l.off[i]
 			l.target[i] += keep

@@ -98,6 +98,15 @@ func TestFreeBodiesKeepTheirSpin(t *testing.T) {
 		{"block, six linearizations", several, func(w *toile.World) *spinner {
 			return spinningBlock(t, w, elastic.CorotationalLaw, r3.V(0, 0, omega))
 		}},
+		{"stable block", several, func(w *toile.World) *spinner {
+			return spinningBlock(t, w, elastic.StableLaw, r3.V(0, 0, omega))
+		}},
+		{"stable block of three inertias, one linearization", toile.NewtonOptions{}, func(w *toile.World) *spinner {
+			return spinningBlock(t, w, elastic.StableLaw, r3.V(2, 9.4, 2))
+		}},
+		{"neo-Hookean block of three inertias", several, func(w *toile.World) *spinner {
+			return spinningBlock(t, w, elastic.NeoHookeanLaw, r3.V(2, 9.4, 2))
+		}},
 		{"sheet in its plane", toile.NewtonOptions{}, func(w *toile.World) *spinner {
 			return spinningSheet(t, w, "denim", 0, along(r3.V(0, 0, 1)))
 		}},

@@ -40,6 +40,10 @@ import (
 //	those of the 3x3 matrix ∂²W/∂σ_i∂σ_j on Σ e_i u_i v_iᵀ,   scalings
 //
 // The Projected mode adds -ε q qᵀ for every pair (ε, q) with a negative ε, and is exact where there is none.
+//
+// Times a rotation, dF = [ω] F, the exact Hessian is the turned force, -V P b_k x ω: energy knows no rotation. P has the
+// principal stresses p_k = 2g' σ_k + f' σ_i σ_j, P = Σ p_k u_k v_kᵀ, and Turn leaves out those that press, p_k σ_k < 0. What
+// the Projected mode adds is large there, and turned along it kept steps from converging.
 
 // Hyperelastic is the elasticity of a solid whose tets are deformed much, in the order of the mesh.
 type Hyperelastic struct {
@@ -52,6 +56,7 @@ type Hyperelastic struct {
 var (
 	_ Tets    = (*Hyperelastic)(nil)
 	_ Barrier = (*Hyperelastic)(nil)
+	_ Turner  = (*Hyperelastic)(nil)
 )
 
 // hyperelasticTet is the rest shape and the state of a tet.
@@ -66,6 +71,8 @@ type hyperelasticTet struct {
 
 	negative int       // eigenvalues
 	mode     [6]r3.Mat // √(-V ε) q of each: of a twist and a flip only one is
+
+	pull r3.Mat // V P of the principal stresses that pull, or of all of them with Exact
 
 	taut  bool
 	brake r3.Mat // V times the second Piola-Kirchhoff stress that resists straining, where taut
@@ -182,7 +189,7 @@ func (h *Hyperelastic) Update(x []r3.Vec, detail Detail, lo, hi int) {
 		t.c = cofactors(&t.f)
 		t.p = t.f.Scale(t.shear)
 		t.p.AddScaled(t.press, &t.c)
-		t.negative, t.taut = 0, false
+		t.negative, t.taut, t.pull = 0, false, t.p
 		if detail == Projected {
 			t.findNegative()
 		}
@@ -195,7 +202,7 @@ func cofactors(f *r3.Mat) r3.Mat {
 	return r3.Rows(b.Cross(c), c.Cross(a), a.Cross(b))
 }
 
-// findNegative finds the modes with a negative eigenvalue.
+// findNegative finds the modes with a negative eigenvalue, and what pulls.
 func (t *hyperelasticTet) findNegative() {
 	p := polarOf(&t.f)
 	sum := (p.sum[0] + p.sum[1] + p.sum[2]) / 2
@@ -205,9 +212,13 @@ func (t *hyperelasticTet) findNegative() {
 		sigma[k], v[k] = sum-p.sum[k], p.r.MulVecT(p.axis[k])
 	}
 	var a [3][3]float64 // ∂²W/∂σ_i∂σ_j
+	t.pull = r3.Mat{}
 	for k := range a {
 		i, j := (k+1)%3, (k+2)%3
 		s, c := sigma[k], sigma[i]*sigma[j]
+		if stress := t.shear*s + t.press*c; stress*s > 0 {
+			t.pull.AddOuter(stress, p.axis[k], v[k])
+		}
 		a[k][k] = t.shear + t.square*s*s + t.bulk*c*c
 		a[i][j] = t.square*sigma[i]*sigma[j] + t.bulk*sigma[j]*s*s*sigma[i] + t.press*s
 		a[j][i] = a[i][j]
@@ -286,6 +297,11 @@ func (h *Hyperelastic) AddRow(e, k int, at []int32, val []r3.Mat, material, geom
 	if material != geometric {
 		h.addRow(&t.tetRest, &t.f, k, at, val, material-geometric)
 	}
+}
+
+// Turn implements Turner: the stress that pulls turns along.
+func (h *Hyperelastic) Turn(e, k int, spin r3.Vec) r3.Vec {
+	return spin.Cross(h.tet[e].pull.MulVec(h.tet[e].b[k]))
 }
 
 // MaterialForce returns the rate of the force of tet e on its k-th corner due to the strain rate of velocities v

@@ -27,6 +27,51 @@ func TestTurnIsTheGeometricPartTimesARotation(t *testing.T) {
 			}
 		}
 	}
+	for _, law := range testSolids() {
+		for name, tets := range hyperelastics(t, tet, law) {
+			c := bendingCase{name, tets, tet.X, 0.1}
+			checkTurn(t, &c, Exact, shaken(c.rest, 0.3*c.size, rng), randomVec(rng))
+		}
+	}
+}
+
+// Tets of large deformation turn the principal stresses along that pull, ∂E/∂σ_k, and not those that press.
+func TestTurnOfWhatPulls(t *testing.T) {
+	rng := rand.New(rand.NewPCG(73, 74))
+	tet := oneTet()
+	for name, h := range hyperelastics(t, tet, testSolids()[1]) {
+		for _, sigma := range [][3]float64{{1.1, 1.3, 1.2}, {1.1, 1.2, 0.7}, {0.8, 0.9, 0.7}, {3, 0.3, 0.5}, {1.1, 0.9, -0.2}} {
+			if h.barrier && sigma[2] < 0 {
+				continue
+			}
+			u, v, spin := randomPose(rng).R.Mat(), randomPose(rng).R.Mat(), randomVec(rng)
+			back := v.T()
+			place := func(s [3]float64) []r3.Vec {
+				f := u.Mul(&r3.Mat{XX: s[0], YY: s[1], ZZ: s[2]})
+				return deformed(tet.X, f.Mul(&back))
+			}
+			var pull r3.Mat
+			for k, axis := range []r3.Vec{{X: 1}, {Y: 1}, {Z: 1}} {
+				const d = 1e-5
+				more, less := sigma, sigma
+				more[k], less[k] = sigma[k]+d, sigma[k]-d
+				h.Update(place(more), EnergyOnly, 0, 1)
+				slope := h.Energy(0)
+				h.Update(place(less), EnergyOnly, 0, 1)
+				slope = (slope - h.Energy(0)) / (2 * d)
+				if slope*sigma[k] > 0 {
+					pull.AddOuter(slope, u.MulVec(axis), v.MulVec(axis))
+				}
+			}
+			h.Update(place(sigma), Projected, 0, 1)
+			for k, b := range h.tet[0].b {
+				got, want := h.Turn(0, k, spin), spin.Cross(pull.MulVec(b))
+				if d := got.Sub(want).Norm(); !(d <= 1e-7*h.Force(0, k).Norm()) {
+					t.Errorf("%s, stretches %v, node %d: %v, expected %v", name, sigma, k, got, want)
+				}
+			}
+		}
+	}
 }
 
 func checkTurn(t *testing.T, c *bendingCase, detail Detail, x []r3.Vec, spin r3.Vec) {

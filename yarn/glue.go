@@ -17,8 +17,9 @@ type glue struct {
 	pull r3.Vec  // what the step drew a towards b by: the force times the square of the step [kg m]
 }
 
-// projectGlue moves glued points to their distance, or relax times as far. Each constraint is solved on its own, in order.
-func projectGlue(all []glue, inverse []float64, x []r3.Vec, relax float64) {
+// projectGlue moves glued points to their distance, or relax times as far, by pulls like those of lengths, with where
+// points were before. Each constraint is solved on its own, in order.
+func projectGlue(all []glue, inverse []float64, before, x []r3.Vec, relax float64) {
 	for i := range all {
 		g := &all[i]
 		w := inverse[g.a] + inverse[g.b]
@@ -27,10 +28,15 @@ func projectGlue(all []glue, inverse []float64, x []r3.Vec, relax float64) {
 		if w == 0 || length == 0 {
 			continue
 		}
-		s := relax * (length - g.rest) / (length * w)
-		x[g.a] = x[g.a].AddScaled(s*inverse[g.a], d)
-		x[g.b] = x[g.b].AddScaled(-s*inverse[g.b], d)
-		g.pull = g.pull.AddScaled(s, d)
+		along := d
+		from := before[g.b].Sub(before[g.a])
+		if early := shareBefore(from, d); early > 0 {
+			along = d.Scale(1-early).AddScaled(early, from)
+		}
+		s := relax * (length - g.rest) * length / (d.Dot(along) * w)
+		x[g.a] = x[g.a].AddScaled(s*inverse[g.a], along)
+		x[g.b] = x[g.b].AddScaled(-s*inverse[g.b], along)
+		g.pull = g.pull.AddScaled(s, along)
 	}
 }
 

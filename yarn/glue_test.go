@@ -14,7 +14,7 @@ func TestGlueKeepsItsLength(t *testing.T) {
 	for _, g := range []glue{{a: 0, b: 1, rest: 3e-3}, {a: 1, b: 2, rest: 1e-3}} {
 		from := []r3.Vec{r3.V(0, 0, 0), r3.V(2e-3, 1e-3, -1e-3), r3.V(0, 5e-3, 0)}
 		x := append([]r3.Vec(nil), from...)
-		projectGlue([]glue{g}, inverse, x, 1)
+		projectGlue([]glue{g}, inverse, x, x, 1)
 		if got := x[g.b].Sub(x[g.a]).Norm(); math.Abs(got-g.rest) > 1e-15 {
 			t.Errorf("glue of %g m is %g m long", g.rest, got)
 		}

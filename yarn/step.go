@@ -154,11 +154,11 @@ func (w *World) project() {
 	for i := range w.glues {
 		w.glues[i].pull = r3.Vec{}
 	}
-	projectGlue(w.glues, w.inverse, w.next, 1)
+	projectGlue(w.glues, w.inverse, w.x, w.next, 1)
 	if math.IsInf(w.opt.Strain, 1) {
 		return
 	}
-	w.lengths.project(w.team, w.next, w.mend)
+	w.lengths.project(w.team, w.x, w.next, w.mend)
 	now, before, relax := w.glueErrors[0], w.glueErrors[1], 1.0
 	for {
 		w.stats.Glue = glueErrors(w.glues, w.inverse, w.next, now)
@@ -169,8 +169,8 @@ func (w *World) project() {
 			relax = aitken(relax, before, now)
 		}
 		w.stats.GlueRounds++
-		projectGlue(w.glues, w.inverse, w.next, relax)
-		w.lengths.projectAgain(w.team, w.glued, w.next)
+		projectGlue(w.glues, w.inverse, w.x, w.next, relax)
+		w.lengths.projectAgain(w.team, w.glued, w.x, w.next)
 		now, before = before, now
 	}
 	w.stats.Stretch, w.stats.Spared, w.stats.LengthRounds = w.lengths.left()

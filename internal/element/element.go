@@ -64,13 +64,12 @@ type Tense interface {
 	Tauten(v []r3.Vec, damping Damping, detail Detail, lo, hi int)
 }
 
-// Turner is a family whose elements turn their stresses along when they turn. Tets of large deformation are none: what
-// makes their Hessians positive is large where they are pressed, and turned along it keeps steps from converging.
+// Turner is a family whose elements turn their stresses along when they turn.
 type Turner interface {
 	Elements
 	// Turn returns row k of the geometric part of the Hessian of element e, as AddRow has it, times the velocities
-	// spin x r of a rotation [N/s]. Summed over the nodes of an element it is zero. Elements that are tied to the world
-	// have none.
+	// spin x r of a rotation [N/s]. Of Projected tets of large deformation it is that of the principal stresses that
+	// pull. Summed over the nodes of an element it is zero. Elements that are tied to the world have none.
 	Turn(e, k int, spin r3.Vec) r3.Vec
 }
 

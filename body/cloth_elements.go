@@ -179,6 +179,18 @@ func (s *scaled) Tauten(v []r3.Vec, damping elastic.Damping, detail elastic.Deta
 	}
 }
 
+// Start implements elastic.Viscous, as far as the elements do.
+func (s *scaled) Start(lo, hi int) {
+	if viscous, ok := s.Elements.(elastic.Viscous); ok {
+		viscous.Start(lo, hi)
+	}
+}
+
+// ViscousForce implements elastic.Viscous, as far as the elements do.
+func (s *scaled) ViscousForce(e, k int) r3.Vec {
+	return s.Elements.(elastic.Viscous).ViscousForce(e, k).Scale(s.factor)
+}
+
 // ScaleStretch and ScaleBend put factors on the stiffness in the plane and against bending; 1 is that of the fabric. The
 // first call of each changes the parts, so that the matrix has to be laid out anew.
 func (c *Cloth) ScaleStretch(factor float64) {

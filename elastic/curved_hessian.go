@@ -96,11 +96,26 @@ func (c *Curved) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 	return t.pull(&s, &edge, &c.bow[int(c.first[e])+k], k)
 }
 
+// Start implements Viscous.
+func (c *Curved) Start(lo, hi int) {
+	for e := lo; e < hi; e++ {
+		c.tri[e].start = c.tri[e].s
+	}
+}
+
+// ViscousForce implements Viscous.
+func (c *Curved) ViscousForce(e, k int) r3.Vec {
+	t := &c.tri[e]
+	s := t.s.plus(-1, t.start)
+	edge := t.alongEdges(&s)
+	return t.pull(&s, &edge, &c.bow[int(c.first[e])+k], k)
+}
+
 // Tauten implements Tense.
-func (c *Curved) Tauten(v []r3.Vec, damping Damping, detail Detail, lo, hi int) {
+func (c *Curved) Tauten(_ []r3.Vec, damping Damping, detail Detail, lo, hi int) {
 	for e := lo; e < hi; e++ {
 		t := &c.tri[e]
-		s := t.s.plus(damping.Of(e), t.c.times(c.rate(e, v)))
+		s := t.s.plus(damping.share(e), t.s.plus(-1, t.start))
 		t.geo, t.stiff = s, t.alongEdges(&s)
 		if detail == Projected {
 			t.geo, t.stiff = s.positive(), t.stiff.Max(r3.Vec{})

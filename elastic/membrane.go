@@ -65,7 +65,7 @@ type Membrane struct {
 var _ Elements = (*Membrane)(nil)
 
 // membraneTriangle is the rest shape and the state of a triangle, side by side because they are
-// always used together (208 bytes).
+// always used together (232 bytes).
 type membraneTriangle struct {
 	node   [3]int32
 	b1, b2 r3.Vec2 // gradients of the shape functions of corners 1 and 2 [1/m]
@@ -77,6 +77,8 @@ type membraneTriangle struct {
 	s   Tension
 	geo Tension // S, or S⁺ in the Projected mode
 	c   Tangent
+
+	start Tension // s at the start of the step
 }
 
 // NewMembrane returns the membrane of a mesh. It panics on a law that is not valid.
@@ -242,6 +244,20 @@ func (m *Membrane) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 	return t.pull(&s, k)
 }
 
+// Start implements Viscous.
+func (m *Membrane) Start(lo, hi int) {
+	for e := lo; e < hi; e++ {
+		m.tri[e].start = m.tri[e].s
+	}
+}
+
+// ViscousForce implements Viscous.
+func (m *Membrane) ViscousForce(e, k int) r3.Vec {
+	t := &m.tri[e]
+	s := t.s.plus(-1, t.start)
+	return t.pull(&s, k)
+}
+
 // rate returns the rate of the strain at velocities v.
 func (t *membraneTriangle) rate(v []r3.Vec) Strain {
 	v0 := v[t.node[0]]
@@ -252,10 +268,10 @@ func (t *membraneTriangle) rate(v []r3.Vec) Strain {
 }
 
 // Tauten implements Tense.
-func (m *Membrane) Tauten(v []r3.Vec, damping Damping, detail Detail, lo, hi int) {
+func (m *Membrane) Tauten(_ []r3.Vec, damping Damping, detail Detail, lo, hi int) {
 	for e := lo; e < hi; e++ {
 		t := &m.tri[e]
-		t.geo = t.s.plus(damping.Of(e), t.c.times(t.rate(v)))
+		t.geo = t.s.plus(damping.share(e), t.s.plus(-1, t.start))
 		if detail == Projected {
 			t.geo = t.geo.positive()
 		}

@@ -145,7 +145,7 @@ func (s *step) assemble(v []r3.Vec) {
 
 // keepStart keeps what the equations need of the elements at x₀.
 func (s *step) keepStart() {
-	if s.damped {
+	if s.damped || s.w.opt.Newton.Iterations > 1 {
 		s.w.assembly.Start(s.w.opt.Theta * s.h)
 	}
 	s.keepSpin()
@@ -175,7 +175,7 @@ func (s *step) tauten() {
 	if s.refined {
 		detail = elastic.Exact
 	}
-	if s.damped || detail != s.detail {
+	if s.damped || detail != s.detail || s.w.opt.Newton.Iterations > 1 {
 		s.w.assembly.Tauten(s.vTheta, detail)
 	}
 }

@@ -210,7 +210,7 @@ func (a *Assembly) updateRange(lo, hi int) {
 func (a *Assembly) Start(over float64) {
 	a.over = over
 	for i := range a.families {
-		if f := &a.families[i]; f.viscous != nil && f.damped() {
+		if f := &a.families[i]; f.viscous != nil {
 			a.active = f
 			a.team.For(f.Elements.Len(), updateGrain, a.startFunc)
 		}
@@ -237,7 +237,7 @@ func (a *Assembly) Tauten(v []r3.Vec, detail elastic.Detail) {
 	a.x, a.detail = v, detail
 	for i := range a.families {
 		f := &a.families[i]
-		if _, ok := f.Elements.(elastic.Tense); ok && (detail == elastic.Exact || f.damped()) {
+		if _, ok := f.Elements.(elastic.Tense); ok && (detail == elastic.Exact || f.damped() || f.viscous != nil) {
 			a.active = f
 			a.team.For(f.Elements.Len(), updateGrain, a.tautenFunc)
 		}

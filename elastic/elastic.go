@@ -71,6 +71,11 @@ type Tense interface {
 //
 // which is the same to first order. It is the stress of an energy, so that its derivative is symmetric, and turning by any
 // angle does not change it.
+//
+// What Tauten makes the geometric part of is not the stress s(x) itself but what the step of Newton's method to x took it
+// for, s(y) + ds/dx (x - y), y the places of the Tauten before, or of the start [Magisano17]: the stress as an unknown of
+// its own, which is eliminated. A step along tangents stretches what turns, by the square of the change, and s(x) has that
+// error times a large stiffness; the linear stress has none of it. Force and the limit are the same.
 type Viscous interface {
 	Tense
 	// Start keeps the stress of elements lo to hi at the last Update, of WithForce or more, as that of the start x₀.

@@ -78,7 +78,8 @@ type membraneTriangle struct {
 	geo Tension // S, or S⁺ in the Projected mode
 	c   Tangent
 
-	start Tension // s at the start of the step
+	start  Tension   // s at the start of the step
+	before [2]r3.Vec // columns of F before: of the last Tauten, or Start
 }
 
 // NewMembrane returns the membrane of a mesh. It panics on a law that is not valid.
@@ -247,7 +248,8 @@ func (m *Membrane) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 // Start implements Viscous.
 func (m *Membrane) Start(lo, hi int) {
 	for e := lo; e < hi; e++ {
-		m.tri[e].start = m.tri[e].s
+		t := &m.tri[e]
+		t.start, t.before = t.s, [2]r3.Vec{t.f0, t.f1}
 	}
 }
 
@@ -271,11 +273,19 @@ func (t *membraneTriangle) rate(v []r3.Vec) Strain {
 func (m *Membrane) Tauten(_ []r3.Vec, damping Damping, detail Detail, lo, hi int) {
 	for e := lo; e < hi; e++ {
 		t := &m.tri[e]
-		t.geo = t.s.plus(damping.share(e), t.s.plus(-1, t.start))
+		t.geo = t.s.plus(-1, t.c.times(t.bowed()))
+		t.geo = t.geo.plus(damping.share(e), t.geo.plus(-1, t.start))
+		t.before = [2]r3.Vec{t.f0, t.f1}
 		if detail == Projected {
 			t.geo = t.geo.positive()
 		}
 	}
+}
+
+// bowed returns the strain by the square of the change of F.
+func (t *membraneTriangle) bowed() Strain {
+	d0, d1 := t.f0.Sub(t.before[0]), t.f1.Sub(t.before[1])
+	return Strain{0.5 * d0.Norm2(), 0.5 * d1.Norm2(), d0.Dot(d1)}
 }
 
 // Stretch returns the principal stretches of triangle e, the singular values of F: 1 at rest.

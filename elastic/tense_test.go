@@ -144,6 +144,7 @@ func TestTautenIsTheDerivativeOfViscousForce(t *testing.T) {
 			c.Update(c.x, Exact, e, e+1)
 			material, most := c.product(e, 1, w, d)
 			slack, _ := c.product(e, 0, w, d)
+			c.Tauten(nil, Damping{}, Exact, e, e+1) // from here on nothing has moved since the one before
 			c.Tauten(nil, Damping{All: damping, Over: over}, Exact, e, e+1)
 			taut, _ := c.product(e, 0, w, d)
 			expected, got := (after-before)/(2*step), damping/over*(material-slack)+taut-slack
@@ -157,6 +158,45 @@ func TestTautenIsTheDerivativeOfViscousForce(t *testing.T) {
 	}
 	if count < 3 {
 		t.Errorf("%d families", count)
+	}
+}
+
+// After a step from y to x the geometric part is that of the stress s(y) + ds/dx (x - y): at the limit of a small step that
+// of s(x), and of a long step that of the force which grows with it linearly.
+func TestTautenHasTheStressOfTheLinearStep(t *testing.T) {
+	rng := rand.New(rand.NewPCG(73, 74))
+	law := NewStVK(300, 120, 40, 0.3)
+	m := crookedGrid(t, 3, rng)
+	membrane, x := NewMembrane(m, law), flatPlace(m)
+	step := make([]r3.Vec, len(x))
+	for i := range step {
+		step[i] = randomVec(rng).Scale(0.3)
+	}
+	places := func(share float64) []r3.Vec {
+		out := make([]r3.Vec, len(x))
+		for i := range out {
+			out[i] = x[i].AddScaled(share, step[i])
+		}
+		return out
+	}
+	for e := range membrane.Len() {
+		stress := func(share float64) Tension {
+			membrane.Update(places(share), Exact, e, e+1)
+			return membrane.tri[e].s
+		}
+		const eps = 1e-5
+		rate := stress(eps).plus(-1, stress(-eps))
+		start := stress(0)
+		expected := start.plus(1/(2*eps), rate)
+		membrane.Start(e, e+1)
+		membrane.Update(places(1), Exact, e, e+1)
+		membrane.Tauten(nil, Damping{}, Exact, e, e+1)
+		got := membrane.tri[e].geo
+		d := got.plus(-1, expected)
+		size := math.Abs(expected.Warp) + math.Abs(expected.Weft) + math.Abs(expected.Shear)
+		if !(math.Abs(d.Warp)+math.Abs(d.Weft)+math.Abs(d.Shear) <= 1e-7*(1+size)) {
+			t.Errorf("element %d: %v, expected %v", e, got, expected)
+		}
 	}
 }
 

@@ -13,8 +13,9 @@
 // K is the Hessian of the elastic energy and K_m its material part, which vanishes on rigid
 // velocities. Damping uses K_m alone, because the geometric part of a stretched sheet would also brake
 // its rotation. Later linearizations, where v_θ is not zero, have in K the stress of damping too: in a step during which
-// much is strained it is the larger part, and without it Newton's method overshoots. What is left out of the derivative of
-// K_m v_θ is not symmetric.
+// much is strained it is the larger part, and without it Newton's method overshoots. In the plane of sheets K_m(x_θ) v_θ
+// is the change of force by the stress that came on since x₀, over θh, whose derivative is symmetric (elastic.Viscous);
+// at x₀ both are the same. What is left out of the derivative of K_m v_θ of others is not symmetric.
 
 package toile
 
@@ -122,11 +123,11 @@ func (s *step) assemble(v []r3.Vec) {
 	w := s.w
 	if !s.spun && v != nil {
 		s.reach(nil, s.detail)
-		s.keepSpin()
+		s.keepStart()
 	}
 	s.reach(v, s.detail)
 	if !s.spun {
-		s.keepSpin()
+		s.keepStart()
 	}
 	if v != nil {
 		s.tauten()
@@ -140,6 +141,14 @@ func (s *step) assemble(v []r3.Vec) {
 		_, hessian := s.pull(k, i, node, v)
 		A.Val[A.Diag[node]].AddScaled(th*th, &hessian)
 	})
+}
+
+// keepStart keeps what the equations need of the elements at x₀.
+func (s *step) keepStart() {
+	if s.damped || s.w.opt.Newton.Iterations > 1 {
+		s.w.assembly.Start(s.w.opt.Theta * s.h)
+	}
+	s.keepSpin()
 }
 
 // keepSpin finds what gives back the spin that the geometric part of K takes, from the elements at x₀; internal/mech/spin.go has
@@ -166,7 +175,7 @@ func (s *step) tauten() {
 	if s.refined {
 		detail = element.Exact
 	}
-	if s.damped || detail != s.detail {
+	if s.damped || detail != s.detail || s.w.opt.Newton.Iterations > 1 {
 		s.w.assembly.Tauten(s.vTheta, detail)
 	}
 }

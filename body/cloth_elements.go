@@ -148,6 +148,9 @@ type scaled struct {
 	factor float64
 }
 
+// Unwrap returns the elements without the factor.
+func (s *scaled) Unwrap() elastic.Elements { return s.Elements }
+
 // Energy returns the energy of element e times the factor [J].
 func (s *scaled) Energy(e int) float64 { return s.factor * s.Elements.Energy(e) }
 
@@ -177,6 +180,18 @@ func (s *scaled) Tauten(v []r3.Vec, damping elastic.Damping, detail elastic.Deta
 	if tense, ok := s.Elements.(elastic.Tense); ok {
 		tense.Tauten(v, damping, detail, lo, hi)
 	}
+}
+
+// Start implements elastic.Viscous, as far as the elements do.
+func (s *scaled) Start(lo, hi int) {
+	if viscous, ok := s.Elements.(elastic.Viscous); ok {
+		viscous.Start(lo, hi)
+	}
+}
+
+// ViscousForce implements elastic.Viscous, as far as the elements do.
+func (s *scaled) ViscousForce(e, k int) r3.Vec {
+	return s.Elements.(elastic.Viscous).ViscousForce(e, k).Scale(s.factor)
 }
 
 // ScaleStretch and ScaleBend put factors on the stiffness in the plane and against bending; 1 is that of the fabric. The

@@ -79,6 +79,8 @@ type curvedTriangle struct {
 	z      [3]r3.Vec // [m]
 	edge   r3.Vec    // A σ [N/m]
 	stiff  r3.Vec    // A σ, or its positive part in the Projected mode [N/m]
+
+	zBefore [3]r3.Vec // z of the last Tauten, or Start
 }
 
 // curvedHold is what one clamped triangle adds to z of an edge: its bias times weight.

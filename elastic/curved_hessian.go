@@ -96,15 +96,45 @@ func (c *Curved) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 	return t.pull(&s, &edge, &c.bow[int(c.first[e])+k], k)
 }
 
-// Tauten implements Tense.
-func (c *Curved) Tauten(v []r3.Vec, damping Damping, detail Detail, lo, hi int) {
+// Start implements Viscous.
+func (c *Curved) Start(lo, hi int) {
 	for e := lo; e < hi; e++ {
 		t := &c.tri[e]
-		s := t.s.plus(damping.Of(e), t.c.times(c.rate(e, v)))
+		t.start, t.before, t.zBefore = t.s, [2]r3.Vec{t.f0, t.f1}, t.z
+	}
+}
+
+// ViscousForce implements Viscous.
+func (c *Curved) ViscousForce(e, k int) r3.Vec {
+	t := &c.tri[e]
+	s := t.s.plus(-1, t.start)
+	edge := t.alongEdges(&s)
+	return t.pull(&s, &edge, &c.bow[int(c.first[e])+k], k)
+}
+
+// Tauten implements Tense.
+func (c *Curved) Tauten(_ []r3.Vec, damping Damping, detail Detail, lo, hi int) {
+	for e := lo; e < hi; e++ {
+		t := &c.tri[e]
+		s := t.s.plus(-1, t.c.times(t.bowed()))
+		s = s.plus(damping.Share(e), s.plus(-1, t.start))
+		t.before, t.zBefore = [2]r3.Vec{t.f0, t.f1}, t.z
 		t.geo, t.stiff = s, t.alongEdges(&s)
 		if detail == Projected {
 			t.geo, t.stiff = s.positive(), t.stiff.Max(r3.Vec{})
 		}
+	}
+}
+
+// bowed returns the strain by the squares of the changes of F and z.
+func (t *curvedTriangle) bowed() Strain {
+	var d [3]r3.Vec
+	for k := range d {
+		d[k] = t.z[k].Sub(t.zBefore[k])
+	}
+	g, zeta := t.membraneTriangle.bowed(), r3.V(d[0].Norm2(), d[1].Norm2(), d[2].Norm2()).Scale(0.5)
+	return Strain{
+		Warp: g.Warp + t.inverse[0].Dot(zeta), Weft: g.Weft + t.inverse[1].Dot(zeta), Shear: g.Shear + t.inverse[2].Dot(zeta),
 	}
 }
 

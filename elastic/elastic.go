@@ -9,6 +9,7 @@ type (
 	Detail   = element.Detail
 	Elements = element.Elements
 	Tense    = element.Tense
+	Viscous  = element.Viscous
 	Turner   = element.Turner
 	Damping  = element.Damping
 	Barrier  = element.Barrier

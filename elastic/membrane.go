@@ -65,7 +65,7 @@ type Membrane struct {
 var _ Elements = (*Membrane)(nil)
 
 // membraneTriangle is the rest shape and the state of a triangle, side by side because they are
-// always used together (208 bytes).
+// always used together (232 bytes).
 type membraneTriangle struct {
 	node   [3]int32
 	b1, b2 r3.Vec2 // gradients of the shape functions of corners 1 and 2 [1/m]
@@ -77,6 +77,9 @@ type membraneTriangle struct {
 	s   Tension
 	geo Tension // S, or S⁺ in the Projected mode
 	c   Tangent
+
+	start  Tension   // s at the start of the step
+	before [2]r3.Vec // columns of F before: of the last Tauten, or Start
 }
 
 // NewMembrane returns the membrane of a mesh. It panics on a law that is not valid.
@@ -242,6 +245,21 @@ func (m *Membrane) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 	return t.pull(&s, k)
 }
 
+// Start implements Viscous.
+func (m *Membrane) Start(lo, hi int) {
+	for e := lo; e < hi; e++ {
+		t := &m.tri[e]
+		t.start, t.before = t.s, [2]r3.Vec{t.f0, t.f1}
+	}
+}
+
+// ViscousForce implements Viscous.
+func (m *Membrane) ViscousForce(e, k int) r3.Vec {
+	t := &m.tri[e]
+	s := t.s.plus(-1, t.start)
+	return t.pull(&s, k)
+}
+
 // rate returns the rate of the strain at velocities v.
 func (t *membraneTriangle) rate(v []r3.Vec) Strain {
 	v0 := v[t.node[0]]
@@ -252,14 +270,22 @@ func (t *membraneTriangle) rate(v []r3.Vec) Strain {
 }
 
 // Tauten implements Tense.
-func (m *Membrane) Tauten(v []r3.Vec, damping Damping, detail Detail, lo, hi int) {
+func (m *Membrane) Tauten(_ []r3.Vec, damping Damping, detail Detail, lo, hi int) {
 	for e := lo; e < hi; e++ {
 		t := &m.tri[e]
-		t.geo = t.s.plus(damping.Of(e), t.c.times(t.rate(v)))
+		t.geo = t.s.plus(-1, t.c.times(t.bowed()))
+		t.geo = t.geo.plus(damping.Share(e), t.geo.plus(-1, t.start))
+		t.before = [2]r3.Vec{t.f0, t.f1}
 		if detail == Projected {
 			t.geo = t.geo.positive()
 		}
 	}
+}
+
+// bowed returns the strain by the square of the change of F.
+func (t *membraneTriangle) bowed() Strain {
+	d0, d1 := t.f0.Sub(t.before[0]), t.f1.Sub(t.before[1])
+	return Strain{0.5 * d0.Norm2(), 0.5 * d1.Norm2(), d0.Dot(d1)}
 }
 
 // Stretch returns the principal stretches of triangle e, the singular values of F: 1 at rest.

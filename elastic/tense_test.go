@@ -63,6 +63,9 @@ func TestTautenIsTheDerivativeOfDamping(t *testing.T) {
 	const damping, step = 0.7, 1e-6
 	rng := rand.New(rand.NewPCG(61, 62))
 	for _, c := range tenseCases(t, rng) {
+		if _, ok := c.Tense.(Viscous); ok {
+			continue
+		}
 		n := len(c.x)
 		v, d, w := make([]r3.Vec, n), make([]r3.Vec, n), make([]r3.Vec, n)
 		axis := randomVec(rng)
@@ -98,6 +101,105 @@ func TestTautenIsTheDerivativeOfDamping(t *testing.T) {
 	}
 }
 
+// The force that resists what stress came on since the start has the matrix with that stress as its derivative, in all
+// directions, and turning by any angle brings on none.
+func TestTautenIsTheDerivativeOfViscousForce(t *testing.T) {
+	const damping, over, step = 0.7, 0.2, 1e-6
+	rng := rand.New(rand.NewPCG(71, 72))
+	count := 0
+	for _, c := range tenseCases(t, rng) {
+		viscous, ok := c.Tense.(Viscous)
+		if !ok {
+			continue
+		}
+		count++
+		n := len(c.x)
+		start, d, w := make([]r3.Vec, n), make([]r3.Vec, n), make([]r3.Vec, n)
+		turn := r3.Rotation(randomVec(rng), 2)
+		turned := make([]r3.Vec, n)
+		for i := range d {
+			start[i], d[i], w[i] = c.x[i].AddScaled(0.1, randomVec(rng)), randomVec(rng), randomVec(rng)
+			turned[i] = turn.Rotate(start[i])
+		}
+		brake := func(x []r3.Vec, e int) (sum, size float64) {
+			c.Update(x, Projected, e, e+1)
+			for k, i := range c.Nodes(e) {
+				sum -= damping / over * w[i].Dot(viscous.ViscousForce(e, k))
+				size += c.Force(e, k).Norm()
+			}
+			return sum, size
+		}
+		moved := func(s float64) []r3.Vec {
+			x := make([]r3.Vec, n)
+			for i := range x {
+				x[i] = c.x[i].AddScaled(s, d[i])
+			}
+			return x
+		}
+		c.Update(start, WithForce, 0, c.Len())
+		viscous.Start(0, c.Len())
+		for e := range c.Len() {
+			after, _ := brake(moved(step), e)
+			before, size := brake(moved(-step), e)
+			c.Update(c.x, Exact, e, e+1)
+			material, most := c.product(e, 1, w, d)
+			slack, _ := c.product(e, 0, w, d)
+			c.Tauten(nil, Damping{}, Exact, e, e+1) // from here on nothing has moved since the one before
+			c.Tauten(nil, Damping{All: damping, Over: over}, Exact, e, e+1)
+			taut, _ := c.product(e, 0, w, d)
+			expected, got := (after-before)/(2*step), damping/over*(material-slack)+taut-slack
+			if !(math.Abs(got-expected) <= 1e-6*(size+most)) {
+				t.Errorf("%s, element %d: %g, expected %g", c.name, e, got, expected)
+			}
+			if again, size := brake(turned, e); !(math.Abs(again) <= 1e-11*(1+size)) {
+				t.Errorf("%s, element %d: turning brings on %g", c.name, e, again)
+			}
+		}
+	}
+	if count < 3 {
+		t.Errorf("%d families", count)
+	}
+}
+
+// After a step from y to x the geometric part is that of the stress s(y) + ds/dx (x - y): at the limit of a small step that
+// of s(x), and of a long step that of the force which grows with it linearly.
+func TestTautenHasTheStressOfTheLinearStep(t *testing.T) {
+	rng := rand.New(rand.NewPCG(73, 74))
+	law := NewStVK(300, 120, 40, 0.3)
+	m := crookedGrid(t, 3, rng)
+	membrane, x := NewMembrane(m, law), flatPlace(m)
+	step := make([]r3.Vec, len(x))
+	for i := range step {
+		step[i] = randomVec(rng).Scale(0.3)
+	}
+	places := func(share float64) []r3.Vec {
+		out := make([]r3.Vec, len(x))
+		for i := range out {
+			out[i] = x[i].AddScaled(share, step[i])
+		}
+		return out
+	}
+	for e := range membrane.Len() {
+		stress := func(share float64) Tension {
+			membrane.Update(places(share), Exact, e, e+1)
+			return membrane.tri[e].s
+		}
+		const eps = 1e-5
+		rate := stress(eps).plus(-1, stress(-eps))
+		start := stress(0)
+		expected := start.plus(1/(2*eps), rate)
+		membrane.Start(e, e+1)
+		membrane.Update(places(1), Exact, e, e+1)
+		membrane.Tauten(nil, Damping{}, Exact, e, e+1)
+		got := membrane.tri[e].geo
+		d := got.plus(-1, expected)
+		size := math.Abs(expected.Warp) + math.Abs(expected.Weft) + math.Abs(expected.Shear)
+		if !(math.Abs(d.Warp)+math.Abs(d.Weft)+math.Abs(d.Shear) <= 1e-7*(1+size)) {
+			t.Errorf("element %d: %v, expected %v", e, got, expected)
+		}
+	}
+}
+
 // Made positive, the matrix of an element has no negative direction, whatever resists; exactly, it has some.
 func TestTautenProjectedIsPositive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(63, 64))
@@ -111,7 +213,7 @@ func TestTautenProjectedIsPositive(t *testing.T) {
 			}
 			for _, detail := range []Detail{Projected, Exact} {
 				c.Update(c.x, Projected, 0, c.Len())
-				c.Tauten(v, Damping{By: fill(c.Len(), 1)}, detail, 0, c.Len())
+				c.Tauten(v, Damping{By: fill(c.Len(), 1), Over: 0.1}, detail, 0, c.Len())
 				for e := range c.Len() {
 					curved, size := c.product(e, 1, d, d)
 					least[detail] = min(least[detail], curved/max(size, 1e-300))
@@ -135,7 +237,7 @@ func fill(n int, value float64) []float64 {
 func TestTautenAllocatesNothing(t *testing.T) {
 	for _, c := range tenseCases(t, rand.New(rand.NewPCG(65, 66))) {
 		c.Update(c.x, Projected, 0, c.Len())
-		if n := testing.AllocsPerRun(10, func() { c.Tauten(c.x, Damping{All: 1}, Projected, 0, c.Len()) }); n != 0 {
+		if n := testing.AllocsPerRun(10, func() { c.Tauten(c.x, Damping{All: 1, Over: 1}, Projected, 0, c.Len()) }); n != 0 {
 			t.Errorf("%s: %g allocations", c.name, n)
 		}
 	}

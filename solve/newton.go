@@ -15,7 +15,8 @@
 // A is made positive, which is safe, and slow where something is pressed: what buckles is taken for stiffer than it is, and
 // steps fall short by as much. So after a step in full A is taken as it is, if the problem can tell. Such a step is made
 // only if its problem is solved and A is positive along δ, and only in full, or down to a quarter where no element can be
-// inverted. The next one is safe again if not. Sheets that buckle went back and forth between a safe step and an exact one
+// inverted. The next one is safe again if not. From the start of the time step the second one is safe too: with what is
+// about to hit something it may go far beyond. Sheets that buckle went back and forth between a safe step and an exact one
 // that was not made when these had to be in full.
 
 package solve
@@ -87,7 +88,7 @@ func (l *newtonLoop) solve(p Problem, linear Linearized, out *Result) error {
 		if k > 0 || inside {
 			at = out.V
 		}
-		exact := trusted && k+1 < l.Iterations // the last step is made, whatever comes of it
+		exact := trusted && (k > 1 || inside) && k+1 < l.Iterations // the last step is made, whatever comes of it
 		if refines {
 			refining.Refine(exact)
 		}

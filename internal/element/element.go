@@ -59,9 +59,35 @@ type Elements interface {
 type Tense interface {
 	Elements
 	// Tauten makes the geometric part of the Hessians of elements lo to hi count the stress that resists straining at
-	// velocities v, indexed by node: that of MaterialForce times the damping. With Exact it is as it is, with Projected it
-	// is made positive. It follows an Update of Projected or more, and lasts until the next.
+	// velocities v, indexed by node: that of MaterialForce times the damping or, where the family is Viscous, of
+	// ViscousForce times the damping over the time. With Exact it is as it is, with Projected it is made positive. It
+	// follows an Update of Projected or more, and lasts until the next.
 	Tauten(v []r3.Vec, damping Damping, detail Detail, lo, hi int)
+}
+
+// Viscous is a family that damps a step by how much its stress s changes in it,
+//
+//	s(x) - s(x₀)   in place of   h K_m(x) v,   x - x₀ = h v,
+//
+// which is the same to first order. It is the stress of an energy, so that its derivative is symmetric, and turning by any
+// angle does not change it.
+//
+// What Tauten makes the geometric part of is not the stress s(x) itself but what the step of Newton's method to x took it
+// for, s(y) + ds/dx (x - y), y the places of the Tauten before, or of the start [Magisano17]: the stress as an unknown of
+// its own, which is eliminated. A step along tangents stretches what turns, by the square of the change, and s(x) has that
+// error times a large stiffness; the linear stress has none of it. Force and the limit are the same.
+type Viscous interface {
+	Tense
+	// Start keeps the stress of elements lo to hi at the last Update, of WithForce or more, as that of the start x₀.
+	Start(lo, hi int)
+	// ViscousForce returns the force on the k-th node of element e of the stress that came on since the start [N].
+	ViscousForce(e, k int) r3.Vec
+}
+
+// Wrapper is a family that stands before another one of the same elements.
+type Wrapper interface {
+	Elements
+	Unwrap() Elements
 }
 
 // Turner is a family whose elements turn their stresses along when they turn.
@@ -77,6 +103,8 @@ type Turner interface {
 type Damping struct {
 	All float64
 	By  []float64 // by element in place of All, or nil
+	// Over is the time since the start, for Viscous families [s].
+	Over float64
 }
 
 // Of returns the damping of element e.
@@ -85,6 +113,15 @@ func (d Damping) Of(e int) float64 {
 		return d.By[e]
 	}
 	return d.All
+}
+
+// Share returns how many times the stress that came on since the start resists.
+func (d Damping) Share(e int) float64 {
+	of := d.Of(e)
+	if of == 0 {
+		return 0
+	}
+	return of / d.Over
 }
 
 // Barrier is a family of elements that deform so much that a step needs several linearizations, and that may have to be

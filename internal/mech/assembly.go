@@ -38,9 +38,10 @@ type Assembly struct {
 	scale  float64
 	y, dx  []r3.Vec
 	spin   spins
+	over   float64 // time from the start to where forces are taken [s]
 
-	updateFunc, forceFunc, matrixFunc, dampFunc, tautenFunc func(lo, hi int)
-	energyFunc, reachFunc                                   func(lo, hi int) float64
+	updateFunc, startFunc, forceFunc, matrixFunc, dampFunc, tautenFunc func(lo, hi int)
+	energyFunc, reachFunc                                              func(lo, hi int) float64
 }
 
 type family struct {
@@ -48,6 +49,8 @@ type family struct {
 	weights
 	first int32 // node 0 of the family
 	nodes int32
+
+	viscous element.Viscous // Elements, or nil
 
 	turner element.Turner // Elements, or nil
 	spin   []r3.Vec       // of each of them [rad/s]
@@ -83,14 +86,14 @@ const (
 func NewAssembly(team *par.Team, n int, parts []Placed) *Assembly {
 	a := &Assembly{team: team, Force: make([]r3.Vec, n)}
 	a.updateFunc, a.forceFunc, a.matrixFunc, a.energyFunc = a.updateRange, a.forceRange, a.matrixRange, a.energyRange
-	a.dampFunc, a.reachFunc, a.tautenFunc = a.dampRange, a.reachRange, a.tautenRange
+	a.dampFunc, a.reachFunc, a.tautenFunc, a.startFunc = a.dampRange, a.reachRange, a.tautenRange, a.startRange
 
 	count := make([]int32, n+1)
 	degrees := 0
 	pattern := sparse.NewPattern(n)
 	var global []int32
 	for _, p := range parts {
-		a.families = append(a.families, family{Part: p.Part, first: int32(p.First), nodes: int32(p.Nodes)})
+		a.families = append(a.families, family{Part: p.Part, first: int32(p.First), nodes: int32(p.Nodes), viscous: viscousOf(p.Elements)})
 		for e := range p.Elements.Len() {
 			nodes := p.Elements.Nodes(e)
 			global = global[:0]
@@ -202,13 +205,39 @@ func (a *Assembly) updateRange(lo, hi int) {
 	f.Elements.Update(a.x[f.first:f.first+f.nodes], a.detail, lo, hi)
 }
 
+// Start keeps the stresses of damped elements at the last Update as those at the start of a step, of which forces are taken
+// so long after [s].
+func (a *Assembly) Start(over float64) {
+	a.over = over
+	for i := range a.families {
+		if f := &a.families[i]; f.viscous != nil {
+			a.active = f
+			a.team.For(f.Elements.Len(), updateGrain, a.startFunc)
+		}
+	}
+	a.active = nil
+}
+
+func (a *Assembly) startRange(lo, hi int) { a.active.viscous.Start(lo, hi) }
+
+// viscousOf returns elements as what they are, or nil. What wraps others is as viscous as they are.
+func viscousOf(e element.Elements) element.Viscous {
+	if w, ok := e.(element.Wrapper); ok {
+		if _, ok := w.Unwrap().(element.Viscous); !ok {
+			return nil
+		}
+	}
+	v, _ := e.(element.Viscous)
+	return v
+}
+
 // Tauten has the next Matrix count the stress with which damped elements resist straining at velocities v, by block.
 // With element.Exact, geometric parts are as they are, and the matrix may be indefinite.
 func (a *Assembly) Tauten(v []r3.Vec, detail element.Detail) {
 	a.x, a.detail = v, detail
 	for i := range a.families {
 		f := &a.families[i]
-		if _, ok := f.Elements.(element.Tense); ok && (detail == element.Exact || f.damped()) {
+		if _, ok := f.Elements.(element.Tense); ok && (detail == element.Exact || f.damped() || f.viscous != nil) {
 			a.active = f
 			a.team.For(f.Elements.Len(), updateGrain, a.tautenFunc)
 		}
@@ -218,7 +247,7 @@ func (a *Assembly) Tauten(v []r3.Vec, detail element.Detail) {
 
 func (a *Assembly) tautenRange(lo, hi int) {
 	f := a.active
-	damping := element.Damping{All: f.Damping, By: f.DampingBy}
+	damping := element.Damping{All: f.Damping, By: f.DampingBy, Over: a.over}
 	f.Elements.(element.Tense).Tauten(a.x[f.first:f.first+f.nodes], damping, a.detail, lo, hi)
 }
 
@@ -326,7 +355,8 @@ func (a *Assembly) Damped() bool {
 }
 
 // Damp adds scale times the force by which straining at velocities v is resisted to y: the damping of each part, or
-// element, times the material part of its Hessian times -v.
+// element, times the material part of its Hessian times -v or, of elements that are element.Viscous, over the time since
+// Start, times the force of what stress came on.
 func (a *Assembly) Damp(scale float64, v, y []r3.Vec) {
 	a.scale, a.x, a.y = scale, v, y
 	a.team.For(len(y), rowGrain, a.dampFunc)
@@ -342,6 +372,10 @@ func (a *Assembly) dampRange(lo, hi int) {
 			if fam.DampingBy != nil {
 				s *= fam.DampingBy[e.element]
 			} else if s *= fam.Damping; s == 0 {
+				continue
+			}
+			if fam.viscous != nil {
+				f = f.AddScaled(s/a.over, fam.viscous.ViscousForce(int(e.element), int(e.local)))
 				continue
 			}
 			v := a.x[fam.first : fam.first+fam.nodes]

@@ -38,9 +38,11 @@ type Assembly struct {
 	scale  float64
 	y, dx  []r3.Vec
 	spin   spins
+	blown  []Push // by chunk of Blown
 
 	updateFunc, forceFunc, matrixFunc, dampFunc, tautenFunc func(lo, hi int)
-	energyFunc, reachFunc                                   func(lo, hi int) float64
+	blowFunc                                                func(lo, hi int)
+	energyFunc, reachFunc, dissipateFunc                    func(lo, hi int) float64
 }
 
 type family struct {
@@ -51,6 +53,8 @@ type family struct {
 
 	turner elastic.Turner // Elements, or nil
 	spin   []r3.Vec       // of each of them [rad/s]
+
+	before, energy float64 // at NoteEnergies and at AddEnergies [J]
 }
 
 // weights scale the Hessian of a family's energy in the matrix.
@@ -84,6 +88,7 @@ func NewAssembly(team *par.Team, n int, parts []Placed) *Assembly {
 	a := &Assembly{team: team, Force: make([]r3.Vec, n)}
 	a.updateFunc, a.forceFunc, a.matrixFunc, a.energyFunc = a.updateRange, a.forceRange, a.matrixRange, a.energyRange
 	a.dampFunc, a.reachFunc, a.tautenFunc = a.dampRange, a.reachRange, a.tautenRange
+	a.dissipateFunc, a.blowFunc = a.dissipateRange, a.blowRange
 
 	count := make([]int32, n+1)
 	degrees := 0
@@ -260,10 +265,9 @@ func (a *Assembly) AddEnergies(out *Energies) {
 		if f.OfVelocity {
 			continue // it has none
 		}
-		a.active = f
-		out[f.Kind] += a.team.Sum(f.Elements.Len(), a.energyFunc)
+		f.energy = a.partEnergy(f)
+		out[f.Kind] += f.energy
 	}
-	a.active = nil
 }
 
 func (a *Assembly) energyRange(lo, hi int) float64 {

@@ -41,7 +41,10 @@ type BodyLoss struct {
 
 // Losses appends what the last step has taken by itself from each body that has elements to dst. Rigid bodies have none,
 // and lose nothing.
-func (w *World) Losses(dst []BodyLoss) []BodyLoss { return append(dst, w.scratch.loss.of...) }
+func (w *World) Losses(dst []BodyLoss) []BodyLoss {
+	w.build()
+	return append(dst, w.scratch.loss.of...)
+}
 
 // losses is the scratch of what follows.
 type losses struct {

@@ -10,7 +10,7 @@
 //	½ v₁·M v₁ - ½ v₀·M v₀ = Σ ½ (v₀ + v₁)·Jᵢ + Σ ½ (v₀ + v₁)·all other impulses.
 //
 // So what the step has taken of angular momentum is -Σ ℓᵢ x Jᵢ, and of energy -Σ ½ (v₀ + v₁)·Jᵢ, less what elements hold
-// more than before and less the work against damping. Weight and other forces count with their impulses: that heights
+// more than before and less what damping takes at the mean velocities of the step, h v_θ·d K_m v_θ. Weight and other forces count with their impulses: that heights
 // are those of v_θ and not of ½ (v₀ + v₁) adds up to no more than h/2 times the change of the rate of fall.
 
 package toile
@@ -28,8 +28,8 @@ type Loss struct {
 	// Spin is the angular momentum about the centre of mass at the start, and SpinLost by how much less the step left
 	// of it than forces from outside did [kg m²/s]. Of several bodies both are sums.
 	Spin, SpinLost float64
-	// EnergyLost is the energy that is neither there any more nor did work on anything outside or against damping, and
-	// Damped that work [J].
+	// EnergyLost is the energy that is neither there any more nor did work on anything outside nor went into damping, and
+	// Damped what did [J].
 	EnergyLost, Damped float64
 }
 
@@ -104,7 +104,7 @@ func (s *step) weighLosses() {
 		all := s.impulses(k)
 		damped := 0.0
 		for i := range b.Parts() {
-			damped += s.h * w.assembly.Dissipated(l.part[k]+i, s.vTheta, l.mean)
+			damped += s.h * w.assembly.Dissipated(l.part[k]+i, s.vTheta)
 		}
 		momentum, taken := all.about(&all.moving), all.about(&all.internal).Neg()
 		out.Loss = Loss{Known: !isClamped(b.Body), Spin: momentum.Norm(), Damped: damped}

@@ -45,24 +45,23 @@ func (a *Assembly) partEnergy(f *family) float64 {
 	return energy
 }
 
-// Dissipated returns the work against the damping of part f, at the last Update, of points that strain it at velocities
-// v while they move at velocities u, by block [W].
-func (a *Assembly) Dissipated(f int, v, u []r3.Vec) float64 {
+// Dissipated returns what the damping of part f takes, at the last Update, when its points move at velocities v, by
+// block [W].
+func (a *Assembly) Dissipated(f int, v []r3.Vec) float64 {
 	a.active = &a.families[f]
 	if a.active.OfVelocity || !a.active.damped() {
 		a.active = nil
 		return 0
 	}
-	a.x, a.y = v, u
+	a.x = v
 	sum := a.team.Sum(a.active.Elements.Len(), a.dissipateFunc)
-	a.x, a.y, a.active = nil, nil, nil
+	a.x, a.active = nil, nil
 	return sum
 }
 
 func (a *Assembly) dissipateRange(lo, hi int) float64 {
 	f, sum := a.active, 0.0
-	from, to := f.first, f.first+f.nodes
-	v, u := a.x[from:to], a.y[from:to]
+	v := a.x[f.first : f.first+f.nodes]
 	for e := lo; e < hi; e++ {
 		damping := f.Damping
 		if f.DampingBy != nil {
@@ -73,7 +72,7 @@ func (a *Assembly) dissipateRange(lo, hi int) float64 {
 		}
 		work := 0.0
 		for k, i := range f.Elements.Nodes(e) {
-			work -= u[i].Dot(f.Elements.MaterialForce(e, k, v))
+			work -= v[i].Dot(f.Elements.MaterialForce(e, k, v))
 		}
 		sum += damping * work
 	}

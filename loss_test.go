@@ -196,7 +196,7 @@ func BenchmarkLosses(b *testing.B) {
 			if on == "nothing" {
 				must(w.AddHandle(Handle{Name: "pins", Cloth: id, Vertices: []int32{0, 40}}))
 			} else {
-				must(w.AddObstacle(Obstacle{Name: "ball", Shape: geom.Sphere{Radius: 0.12}}))
+				must(w.AddObstacle(Obstacle{Name: "ball", Shape: geom.Sphere{Radius: 0.12}, Place: r3.Still()}))
 			}
 			var steps, losses time.Duration
 			for range b.N {

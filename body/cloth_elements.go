@@ -164,6 +164,11 @@ func (s *scaled) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 	return s.Elements.MaterialForce(e, k, v).Scale(s.factor)
 }
 
+// Dissipation implements elastic.Viscous.
+func (s *scaled) Dissipation(e int, v []r3.Vec) float64 {
+	return s.factor * elastic.Dissipation(s.Elements, e, v)
+}
+
 // Turn implements elastic.Turner, as far as the elements do.
 func (s *scaled) Turn(e, k int, spin r3.Vec) r3.Vec {
 	if turner, ok := s.Elements.(elastic.Turner); ok {

@@ -70,11 +70,7 @@ func (a *Assembly) dissipateRange(lo, hi int) float64 {
 		if damping == 0 {
 			continue
 		}
-		work := 0.0
-		for k, i := range f.Elements.Nodes(e) {
-			work -= v[i].Dot(f.Elements.MaterialForce(e, k, v))
-		}
-		sum += damping * work
+		sum += damping * elastic.Dissipation(f.Elements, e, v)
 	}
 	return sum
 }

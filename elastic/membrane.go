@@ -242,6 +242,14 @@ func (m *Membrane) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 	return t.pull(&s, k)
 }
 
+// Dissipation implements Viscous.
+func (m *Membrane) Dissipation(e int, v []r3.Vec) float64 {
+	t := &m.tri[e]
+	rate := t.rate(v)
+	s := t.c.times(rate)
+	return s.Warp*rate.Warp + s.Weft*rate.Weft + s.Shear*rate.Shear
+}
+
 // rate returns the rate of the strain at velocities v.
 func (t *membraneTriangle) rate(v []r3.Vec) Strain {
 	v0 := v[t.node[0]]

@@ -151,7 +151,7 @@ func dropped(t testing.TB) *toile.World {
 		x[i] = x[i].Sub(r3.V(0.2, 0.2, -0.13))
 	}
 	must(w.AddCloth(toile.DefaultCloth("sheet", m, x, fabric(t, "denim"))))
-	must(w.AddObstacle(toile.Obstacle{Name: "ball", Shape: geom.Sphere{Radius: 0.1}}))
+	must(w.AddObstacle(toile.Obstacle{Name: "ball", Shape: geom.Sphere{Radius: 0.1}, Place: r3.Still()}))
 	return w
 }
 

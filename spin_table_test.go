@@ -156,10 +156,11 @@ func dropped(t testing.TB) *toile.World {
 }
 
 // hung is a sheet that hangs by two corners, and starts level.
-func hung(t testing.TB) *toile.World {
-	opt := toile.DefaultOptions()
-	opt.Workers, opt.Contact.Self = 1, false
-	opt.Air.Density = 0
+func hung(t testing.TB) *toile.World { return hungWith(t, 1, 1) }
+
+func hungWith(t testing.TB, theta float64, newton int) *toile.World {
+	opt := whirl.Options(theta, newton)
+	opt.Gravity, opt.Workers, opt.Air.Density = r3.V(0, 0, -9.81), 1, 0
 	w := must(toile.New(opt))
 	m, x := shape.Grid(0.2, 0.2, 8, 8)
 	id := must(w.AddCloth(toile.DefaultCloth("sheet", m, x, fabric(t, "denim"))))
@@ -213,5 +214,35 @@ func TestEnergyTable(t *testing.T) {
 				t.Logf("| %s | %g | %g | %.4g | %.4g | %.4g in tenth %d | %.2g | %.3g |", c.name, 1e3*h, seconds, start, top[0], rise, at, (rise-top[0])/scale, took)
 			})
 		}
+	}
+}
+
+// What settings of a step keep: of denim that turns and of denim that hangs, for a second at 2 ms.
+func TestSettingsTable(t *testing.T) {
+	if !*spinTable {
+		t.Skip("with -spin")
+	}
+	for _, c := range []struct {
+		theta  float64
+		newton int
+	}{{1, 1}, {1, 6}, {0.5, 1}, {0.5, 6}} {
+		b := must(whirl.Sheet(freeWorld(t, c.newton, c.theta), "denim", 0, func(r3.Vec) r3.Vec { return r3.V(10, 0, 0) }))
+		before, _ := b.Momentum()
+		count, top := 0, 0.0
+		first := b.World.Energy().Total()
+		for range 500 {
+			s := must(b.World.Step(2e-3))
+			count, top = count+s.Newton, max(top, s.Energy.Total())
+		}
+		after, _ := b.Momentum()
+		swing := hungWith(t, c.theta, c.newton)
+		lost, damped, kinetic, linear := 0.0, 0.0, 0.0, 0
+		for range 500 {
+			s := must(swing.Step(2e-3))
+			lost, damped, linear = lost+s.Loss.EnergyLost, damped+s.Loss.Damped, linear+s.Newton
+			kinetic = max(kinetic, s.Energy[toile.KineticEnergy])
+		}
+		t.Logf("| %g | %d | %.3g | %.3g | %.1f | %.3g | %.3g | %.3g | %.1f |", c.theta, c.newton,
+			1-after.Norm()/before.Norm(), top/first, float64(count)/500, 1e3*lost, 1e3*damped, 1e3*kinetic, float64(linear)/500)
 	}
 }

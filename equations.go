@@ -156,6 +156,7 @@ func (s *step) keepStart() {
 func (s *step) keepSpin() {
 	theta := s.w.opt.Theta
 	s.spun = true
+	s.w.assembly.NoteEnergies() // for losses
 	s.turning = theta > 0.5 && s.w.assembly.Turn(s.x0, s.v0, s.h, s.turn)
 	if !s.turning {
 		return

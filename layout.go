@@ -189,4 +189,5 @@ func (s *step) resize(w *World) {
 	s.speedFunc, s.kineticFunc, s.gravityFunc = s.speed, s.kinetic, s.gravity
 	s.thetaFunc, s.balanceFunc = s.theta, s.balance
 	s.readyFunc = s.ready
+	s.loss.make(s)
 }

@@ -24,6 +24,7 @@ func (s *step) measure() error {
 		w.assembly.Update(s.x1, s.vTheta, element.EnergyOnly)
 	}
 	s.stats.Energy = s.energyAt(s.x1)
+	s.settleLosses()
 	s.stats.Energy[KineticEnergy] = w.team.Sum(len(v), s.kineticFunc)
 	var most float64
 	s.stats.JointGap, s.stats.JointAngle, most = w.widest(s.x1)

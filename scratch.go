@@ -91,6 +91,7 @@ type step struct {
 	safe       safe
 	tied       tied
 	work       tieWork
+	loss       losses
 
 	speedFunc, kineticFunc, gravityFunc func(lo, hi int) float64
 	thetaFunc, balanceFunc              func(lo, hi int)

@@ -5,76 +5,16 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/whirl"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/shape"
 )
 
-// spinner is a free body that turns.
-type spinner struct {
-	w    *toile.World
-	mass []float64
-	x, v func() []r3.Vec
-}
-
-// state returns its angular momentum about the centre of mass and the kinetic energy of its motion about that.
-func (s *spinner) state() (l r3.Vec, kinetic float64) {
-	x, v := s.x(), s.v()
-	var c, u r3.Vec
-	total := 0.0
-	for i, m := range s.mass {
-		c, u, total = c.AddScaled(m, x[i]), u.AddScaled(m, v[i]), total+m
-	}
-	c, u = c.Scale(1/total), u.Scale(1/total)
-	for i, m := range s.mass {
-		r, d := x[i].Sub(c), v[i].Sub(u)
-		l = l.AddScaled(m, r.Cross(d))
-		kinetic += m / 2 * d.Norm2()
-	}
-	return l, kinetic
-}
-
-func freeWorld(t testing.TB, newton toile.NewtonOptions, theta float64) *toile.World {
-	opt := toile.DefaultOptions()
-	opt.Workers, opt.Gravity, opt.Theta, opt.Contact.Self = 1, r3.Vec{}, theta, false
-	if newton.Iterations > 0 {
-		opt.Newton = newton
-	}
-	w, err := toile.New(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
-}
-
-func spinningBlock(t testing.TB, w *toile.World, law elastic.TetLaw, spin r3.Vec) *spinner {
-	m, _, _ := shape.Block(r3.V(0.05, 0.1, 0.02), 3, 6, 2).SkinFirst()
-	s := must(body.NewSolid(body.SolidSpec{Mesh: m, Law: law, Material: elastic.Isotropic{Young: 1e6, Poisson: 0.3}, Density: 1000}))
-	v := make([]r3.Vec, len(m.X))
-	for i, x := range m.X {
-		v[i] = spin.Cross(x).Add(r3.V(0.1, 0.2, 0.3))
-	}
-	id := must(w.AddBody("block", s, m.X, v))
-	return &spinner{w, s.Mass, func() []r3.Vec { return w.BodyPositions(id) }, func() []r3.Vec { return w.BodyVelocities(id) }}
-}
-
-// spinningSheet is a sheet of 20 cm, bent about the y axis by 1/bend.
-func spinningSheet(t testing.TB, w *toile.World, name string, bend float64, spin func(x r3.Vec) r3.Vec) *spinner {
-	m, x := shape.Grid(0.2, 0.2, 8, 8)
-	v := make([]r3.Vec, len(x))
-	for i := range x {
-		x[i] = x[i].Sub(r3.V(0.1, 0.1, 0))
-		if bend > 0 {
-			s, c := math.Sincos(x[i].X / bend)
-			x[i].X, x[i].Z = bend*s, bend*(1-c)
-		}
-		v[i] = spin(x[i]).Cross(x[i])
-	}
-	c := toile.DefaultCloth("sheet", m, x, fabric(t, name))
-	c.Velocities = v
-	id := must(w.AddCloth(c))
-	return &spinner{w, w.Masses(id), func() []r3.Vec { return w.Positions(id) }, func() []r3.Vec { return w.Velocities(id) }}
+func freeWorld(t testing.TB, newton int, theta float64) *toile.World {
+	t.Helper()
+	opt := whirl.Options(theta, newton)
+	opt.Workers = 1
+	return must(toile.New(opt))
 }
 
 // Free bodies at 10 rad/s keep their angular momentum to 1 % a second at 2 ms and a tenth of that at 1 ms, with one
@@ -82,45 +22,45 @@ func spinningSheet(t testing.TB, w *toile.World, name string, bend float64, spin
 // stress is drawn taut.
 func TestFreeBodiesKeepTheirSpin(t *testing.T) {
 	const omega, seconds = 10, 0.5
+	drift := r3.V(0.1, 0.2, 0.3)
 	along := func(axis r3.Vec) func(r3.Vec) r3.Vec { return func(r3.Vec) r3.Vec { return axis.Scale(omega) } }
-	several := toile.NewtonOptions{Iterations: 6, Tolerance: 1e-9}
 	for _, c := range []struct {
 		name   string
-		newton toile.NewtonOptions
-		add    func(w *toile.World) *spinner
+		newton int
+		add    func(w *toile.World) *whirl.Body
 	}{
-		{"block", toile.NewtonOptions{}, func(w *toile.World) *spinner {
-			return spinningBlock(t, w, elastic.CorotationalLaw, r3.V(0, 0, omega))
+		{"block", 1, func(w *toile.World) *whirl.Body {
+			return must(whirl.Brick(w, elastic.CorotationalLaw, 1e6, r3.V(0, 0, omega), drift))
 		}},
-		{"block of three inertias", toile.NewtonOptions{}, func(w *toile.World) *spinner {
-			return spinningBlock(t, w, elastic.CorotationalLaw, r3.V(2, 9.4, 2))
+		{"block of three inertias", 1, func(w *toile.World) *whirl.Body {
+			return must(whirl.Brick(w, elastic.CorotationalLaw, 1e6, r3.V(2, 9.4, 2), drift))
 		}},
-		{"block, six linearizations", several, func(w *toile.World) *spinner {
-			return spinningBlock(t, w, elastic.CorotationalLaw, r3.V(0, 0, omega))
+		{"block, six linearizations", 6, func(w *toile.World) *whirl.Body {
+			return must(whirl.Brick(w, elastic.CorotationalLaw, 1e6, r3.V(0, 0, omega), drift))
 		}},
-		{"stable block", several, func(w *toile.World) *spinner {
-			return spinningBlock(t, w, elastic.StableLaw, r3.V(0, 0, omega))
+		{"stable block", 6, func(w *toile.World) *whirl.Body {
+			return must(whirl.Brick(w, elastic.StableLaw, 1e6, r3.V(0, 0, omega), drift))
 		}},
-		{"stable block of three inertias, one linearization", toile.NewtonOptions{}, func(w *toile.World) *spinner {
-			return spinningBlock(t, w, elastic.StableLaw, r3.V(2, 9.4, 2))
+		{"stable block of three inertias, one linearization", 1, func(w *toile.World) *whirl.Body {
+			return must(whirl.Brick(w, elastic.StableLaw, 1e6, r3.V(2, 9.4, 2), drift))
 		}},
-		{"neo-Hookean block of three inertias", several, func(w *toile.World) *spinner {
-			return spinningBlock(t, w, elastic.NeoHookeanLaw, r3.V(2, 9.4, 2))
+		{"neo-Hookean block of three inertias", 6, func(w *toile.World) *whirl.Body {
+			return must(whirl.Brick(w, elastic.NeoHookeanLaw, 1e6, r3.V(2, 9.4, 2), drift))
 		}},
-		{"sheet in its plane", toile.NewtonOptions{}, func(w *toile.World) *spinner {
-			return spinningSheet(t, w, "denim", 0, along(r3.V(0, 0, 1)))
+		{"sheet in its plane", 1, func(w *toile.World) *whirl.Body {
+			return must(whirl.Sheet(w, "denim", 0, along(r3.V(0, 0, 1))))
 		}},
-		{"sheet about an axis in its plane", toile.NewtonOptions{}, func(w *toile.World) *spinner {
-			return spinningSheet(t, w, "denim", 0, along(r3.V(1, 0, 0)))
+		{"sheet about an axis in its plane", 1, func(w *toile.World) *whirl.Body {
+			return must(whirl.Sheet(w, "denim", 0, along(r3.V(1, 0, 0))))
 		}},
-		{"bent sheet", toile.NewtonOptions{}, func(w *toile.World) *spinner {
-			return spinningSheet(t, w, "denim", 0.08, along(r3.V(1, 0, 0)))
+		{"bent sheet", 1, func(w *toile.World) *whirl.Body {
+			return must(whirl.Sheet(w, "denim", 0.08, along(r3.V(1, 0, 0))))
 		}},
 	} {
 		for _, h := range []float64{1e-3, 2e-3} {
 			w := freeWorld(t, c.newton, 1)
 			s := c.add(w)
-			before, _ := s.state()
+			before, _ := s.Momentum()
 			start, top := 0.0, 0.0
 			steps := int(math.Round(seconds / h))
 			for k := range steps {
@@ -130,7 +70,7 @@ func TestFreeBodiesKeepTheirSpin(t *testing.T) {
 				}
 				top = max(top, energy)
 			}
-			after, _ := s.state()
+			after, _ := s.Momentum()
 			kept, bar := after.Norm()/before.Norm(), seconds*0.01
 			if h == 1e-3 {
 				bar /= 2
@@ -145,13 +85,13 @@ func TestFreeBodiesKeepTheirSpin(t *testing.T) {
 
 // With the midpoint rule nothing is given back, because nothing is taken.
 func TestMidpointKeepsSpinByItself(t *testing.T) {
-	w := freeWorld(t, toile.NewtonOptions{Iterations: 10, Tolerance: 1e-12}, 0.5)
-	s := spinningBlock(t, w, elastic.CorotationalLaw, r3.V(2, 9.4, 2))
-	before, _ := s.state()
+	w := freeWorld(t, 10, 0.5)
+	s := must(whirl.Brick(w, elastic.CorotationalLaw, 1e6, r3.V(2, 9.4, 2), r3.V(0.1, 0.2, 0.3)))
+	before, _ := s.Momentum()
 	for range 100 {
 		must(w.Step(2e-3))
 	}
-	after, _ := s.state()
+	after, _ := s.Momentum()
 	if d := after.Sub(before).Norm() / before.Norm(); d > 1e-9 {
 		t.Errorf("angular momentum changes by %g", d)
 	}

@@ -47,6 +47,7 @@ type Stats struct {
 	ResidualElsewhere float64
 	Nonlinear         float64 // of the nonlinear equations at the end of the step, max over nodes [m/s]
 	Ahead             Ahead   // how far one more linearization would move the end, in the steps that are looked at
+	Loss              Loss    // what the step has taken of angular momentum and energy by itself
 	// Converged reports whether what was asked of the residuals was reached, no contacts contradict each other, and joints
 	// hold to a tenth of the thickness.
 	Converged bool

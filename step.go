@@ -324,6 +324,7 @@ func (s *step) solve() error {
 
 func (s *step) integrate() error {
 	s.arrive()
+	s.weighLosses()
 	for i := range s.x1 {
 		if s.w.fixed[i] {
 			s.result.V[i] = s.chord(i)

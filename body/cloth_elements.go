@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/element"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -165,6 +166,11 @@ func (s *scaled) AddRow(e, k int, at []int32, val []r3.Mat, material, geometric 
 // MaterialForce returns the rate at which straining changes the force on the k-th node times the factor [N/s].
 func (s *scaled) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 	return s.Elements.MaterialForce(e, k, v).Scale(s.factor)
+}
+
+// Dissipation implements elastic.Dissipative.
+func (s *scaled) Dissipation(e int, v []r3.Vec) float64 {
+	return s.factor * element.Dissipation(s.Elements, e, v)
 }
 
 // Turn implements elastic.Turner, as far as the elements do.

@@ -36,10 +36,10 @@ import (
 // how deep cloth is inside shapes, version 7 the energy of seams and the time that untangling takes, version 8 the
 // energy of solids, version 9 runs that keep some frames only, end early or probe, and small obstacles in obstacles.glb
 // too, version 10 the fingerprint of the program, version 11 the columns of smooth surfaces, version 12 those of
-// contradictions and of what is jammed, version 13 those of joints, version 14 those of what one more linearization would do. A run is only continued in
-// its own version.
+// contradictions and of what is jammed, version 13 those of joints, version 14 those of what one more linearization would do, version 15 those of what
+// steps take of spin and energy. A run is only continued in its own version.
 const (
-	Format       = 14
+	Format       = 15
 	oldestFormat = 1
 )
 

@@ -61,6 +61,7 @@ var statsColumns = slices.Concat(leadingColumns, []string{
 	"nonlinear [m/s]",
 	"ahead mean [m]",
 	"ahead worst [m]",
+}, lossColumns[:], []string{
 	"converged",
 	"contradicted",
 	"joint gap [m]",
@@ -93,7 +94,7 @@ func energyColumns() []string {
 
 // appendStats appends the row of one step, on the way to the given frame. Numbers are as short as they
 // can be without losing a bit. Without contacts that count for it there is no worst gap, and its cell is empty, as are those
-// of steps that were not looked at for what one more linearization would do.
+// of steps that were not looked at for what one more linearization would do, and of what cannot be known of losses.
 func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 	count := func(n ...int) {
 		for _, n := range n {
@@ -149,6 +150,11 @@ func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 		real(a.Mean, a.Worst)
 	} else {
 		b = append(b, ",,"...)
+	}
+	if k := &s.Loss; k.Known {
+		real(k.Spin, k.SpinLost, k.EnergyLost, k.Damped)
+	} else {
+		b = append(b, ",,,,"...)
 	}
 	for _, yes := range [...]bool{s.Converged, s.Contradicted} {
 		if yes {

@@ -43,6 +43,7 @@ func TestStatsRoundTrip(t *testing.T) {
 		Floor:           3e-15,
 		Nonlinear:       math.Inf(1),
 		Ahead:           toile.Ahead{Known: true, Mean: 2e-5, Worst: 7e-4},
+		Loss:            toile.Loss{Known: true, Spin: 3, SpinLost: -0.25, EnergyLost: 0.125, Damped: 0.375},
 		Converged:       true,
 		Contradicted:    true,
 		JointGap:        1e-4,
@@ -108,6 +109,10 @@ func TestStatsRoundTrip(t *testing.T) {
 		"nonlinear":          math.Inf(1),
 		"ahead mean":         2e-5,
 		"ahead worst":        7e-4,
+		"spin":               3,
+		"spin lost":          -0.25,
+		"energy lost":        0.125,
+		"damped":             0.375,
 		"converged":          1,
 		"contradicted":       1,
 		"joint gap":          1e-4,
@@ -266,7 +271,7 @@ func TestStepsNotLookedAt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"ahead mean", "ahead worst"} {
+	for _, name := range []string{"ahead mean", "ahead worst", "spin", "spin lost", "energy lost", "damped"} {
 		if x := table.Column(name)[0]; !math.IsNaN(x) {
 			t.Errorf("%s is %g", name, x)
 		}

@@ -29,6 +29,8 @@ type Writer struct {
 	// Columns are those of the statistics, with units, after the number, the frame and the time of a step; nil in a run
 	// of cloths and bodies, which has its own. Set them before Resume.
 	Columns []string
+	// More are columns of the statistics after those of probes, with units. Set them before Resume.
+	More []string
 
 	run   string // identity of the manifest
 	lock  *os.File
@@ -249,7 +251,7 @@ func (w *Writer) Resume(accept func(*Checkpoint) error) (*Checkpoint, error) {
 			return nil, err
 		}
 	}
-	w.columns = w.Manifest.allColumns(w.Columns)
+	w.columns = slices.Concat(w.Manifest.allColumns(w.Columns), w.More)
 	if w.stop, err = newStopper(w.Manifest.Stop, w.columns); err != nil {
 		return nil, err
 	}
@@ -351,8 +353,8 @@ func (w *Writer) note(format string, args ...any) {
 	w.Notes = append(w.Notes, fmt.Sprintf(format, args...))
 }
 
-// AddStats appends the row of one step of cloths and bodies on the way to the given frame, with the numbers of probes.
-// Rows reach readers with the next frame or checkpoint, and so do errors.
+// AddStats appends the row of one step of cloths and bodies on the way to the given frame, with the numbers of probes and
+// of More. Rows reach readers with the next frame or checkpoint, and so do errors.
 func (w *Writer) AddStats(frame int, s *toile.Stats, probes ...float64) {
 	w.stats.row = appendStats(w.stats.row[:0], frame, s)
 	w.addRow(probes)
@@ -360,8 +362,8 @@ func (w *Writer) AddStats(frame int, s *toile.Stats, probes ...float64) {
 
 // addRow writes the row under way, with the numbers of probes, and looks whether it ends the run.
 func (w *Writer) addRow(probes []float64) {
-	if len(probes) != 3*len(w.Manifest.Probes) {
-		panic(fmt.Sprintf("cache: %d numbers of %d probes", len(probes), len(w.Manifest.Probes)))
+	if len(probes) != 3*len(w.Manifest.Probes)+len(w.More) {
+		panic(fmt.Sprintf("cache: %d numbers of %d probes and %d more columns", len(probes), len(w.Manifest.Probes), len(w.More)))
 	}
 	row := w.stats.row
 	if len(probes) > 0 {

@@ -6,13 +6,14 @@ import "github.com/toile-sim/toile/internal/element"
 
 // What an assembly knows of elements.
 type (
-	Detail   = element.Detail
-	Elements = element.Elements
-	Tense    = element.Tense
-	Viscous  = element.Viscous
-	Turner   = element.Turner
-	Damping  = element.Damping
-	Barrier  = element.Barrier
+	Detail      = element.Detail
+	Elements    = element.Elements
+	Tense       = element.Tense
+	Viscous     = element.Viscous
+	Dissipative = element.Dissipative
+	Turner      = element.Turner
+	Damping     = element.Damping
+	Barrier     = element.Barrier
 )
 
 // The levels of detail, each including the ones before.

@@ -260,6 +260,14 @@ func (m *Membrane) ViscousForce(e, k int) r3.Vec {
 	return t.pull(&s, k)
 }
 
+// Dissipation implements Dissipative.
+func (m *Membrane) Dissipation(e int, v []r3.Vec) float64 {
+	t := &m.tri[e]
+	rate := t.rate(v)
+	s := t.c.times(rate)
+	return s.Warp*rate.Warp + s.Weft*rate.Weft + s.Shear*rate.Shear
+}
+
 // rate returns the rate of the strain at velocities v.
 func (t *membraneTriangle) rate(v []r3.Vec) Strain {
 	v0 := v[t.node[0]]

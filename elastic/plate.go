@@ -422,10 +422,25 @@ func (p *Plate) Turn(e, k int, spin r3.Vec) r3.Vec {
 
 // MaterialForce implements Elements.
 func (p *Plate) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
+	f := &p.frame[e]
+	c := p.coef[int(p.first[e])+k]
+	if k < 3 {
+		c = c.Sub(f.slide[k])
+	}
+	return f.n.Scale(-p.state[e].factor * p.law[e].mul(p.rate(e, v)).Dot(c))
+}
+
+// Dissipation implements Dissipative.
+func (p *Plate) Dissipation(e int, v []r3.Vec) float64 {
+	rate := p.rate(e, v)
+	return p.state[e].factor * p.law[e].mul(rate).Dot(rate)
+}
+
+// rate returns the rate of the curvature at velocities v.
+func (p *Plate) rate(e int, v []r3.Vec) (rate r3.Vec) {
 	lo, hi := p.first[e], p.first[e+1]
 	node, coef, f := p.node[lo:hi], p.coef[lo:hi], &p.frame[e]
 	v0 := v[node[0]]
-	var rate r3.Vec // of curvature
 	for l := 1; l < len(node); l++ {
 		c := coef[l]
 		if l < 3 {
@@ -433,9 +448,5 @@ func (p *Plate) MaterialForce(e, k int, v []r3.Vec) r3.Vec {
 		}
 		rate = rate.AddScaled(f.n.Dot(v[node[l]].Sub(v0)), c)
 	}
-	c := coef[k]
-	if k < 3 {
-		c = c.Sub(f.slide[k])
-	}
-	return f.n.Scale(-p.state[e].factor * p.law[e].mul(rate).Dot(c))
+	return rate
 }

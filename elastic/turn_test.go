@@ -1,10 +1,12 @@
 package elastic
 
 import (
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/element"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -23,7 +25,9 @@ func TestTurnIsTheGeometricPartTimesARotation(t *testing.T) {
 	for _, c := range cases {
 		for _, detail := range []Detail{Projected, Exact} {
 			for _, shake := range []float64{0.02, 0.3} {
-				checkTurn(t, &c, detail, shaken(c.rest, shake*c.size, rng), randomVec(rng))
+				x := shaken(c.rest, shake*c.size, rng)
+				checkTurn(t, &c, detail, x, randomVec(rng))
+				checkDissipation(t, &c, detail, shaken(x, 1, rng))
 			}
 		}
 	}
@@ -112,5 +116,20 @@ func checkTurn(t *testing.T, c *bendingCase, detail Detail, x []r3.Vec, spin r3.
 	}
 	if turned == 0 && !(strings.HasSuffix(c.name, "hinge") && detail == Projected) {
 		t.Errorf("%s, detail %d: nothing turns", c.name, detail)
+	}
+}
+
+// What damping takes is minus the work of its forces.
+func checkDissipation(t *testing.T, c *bendingCase, detail Detail, v []r3.Vec) {
+	t.Helper()
+	for e := range c.elems.Len() {
+		got, want, size := element.Dissipation(c.elems, e, v), 0.0, 0.0
+		for k, i := range c.elems.Nodes(e) {
+			term := v[i].Dot(c.elems.MaterialForce(e, k, v))
+			want, size = want-term, size+math.Abs(term)
+		}
+		if d := math.Abs(got - want); d > 1e-12*size {
+			t.Fatalf("%s, detail %d: damping of element %d takes %g, the work of its forces is %g", c.name, detail, e, got, -want)
+		}
 	}
 }

@@ -200,6 +200,13 @@ func (s *series) energyPlot() (plot, chart) {
 	if total := s.columns["total"]; len(total) > 0 {
 		p.Text = fmt.Sprintf("The total goes from %s to %s J.", short(total[0]), short(total[len(total)-1]))
 	}
+	for i := range s.losses {
+		of := "Of all bodies: "
+		if body := s.losses[i].Body; body != "" {
+			of = "Of " + body + ": "
+		}
+		p.Text += " " + of + s.losses[i].String() + "."
+	}
 	return p, c
 }
 
@@ -261,6 +268,10 @@ func (v *view) conclude(f *cache.Folder, s *series, frames []int, complete bool)
 	if s.ahead.Steps > 0 {
 		v.Verdict += fmt.Sprintf(" One more linearization of a step would move points by %s in the mean, %s at worst.",
 			length(s.ahead.Mean), length(s.ahead.Worst))
+	}
+	if len(s.losses) > 0 {
+		all := s.losses[0].String()
+		v.Verdict += " By themselves, " + all + "."
 	}
 	if s.frozen > 0 {
 		v.Verdict += fmt.Sprintf(" The fail-safe held a body back by more than 1 %% of its weight in %s in a row.",

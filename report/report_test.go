@@ -142,7 +142,7 @@ func TestReportOfARun(t *testing.T) {
 	wellFormed(t, page)
 	for _, want := range []string{
 		"<h1>a sheet &amp; a ball</h1>", `class="state finished"`, "Every step reached the tolerance", "5 of 5 frames", "20",
-		"One more linearization of a step would move points by",
+		"One more linearization of a step would move points by", "By themselves, steps ", " of energy; damping took ",
 		`id="residual"`, `id="contacts"`, `id="energy"`, `id="gap"`, "Where the time went", "The ten worst steps",
 		"toile view " + f.Dir + " --frame ", "#frame=", "&amp;color=_STATE", "ball: sphere", "sheet: 121 vertices, 200 triangles",
 	} {

@@ -31,6 +31,7 @@ type series struct {
 	residual    float64
 	residualAt  int // step
 	ahead       cache.Ahead
+	losses      []cache.Loss
 	contacts    int
 	gap         float64
 	crossings   int
@@ -97,7 +98,7 @@ func newSeries(f *cache.Folder, table *cache.Table) *series {
 		}
 		s.clock += s.clockOf(row)
 	}
-	s.ahead = table.Ahead()
+	s.ahead, s.losses = table.Ahead(), table.Losses()
 	_, s.frozen = cache.Frozen(s.columns["failsafe taken"])
 	s.slips = s.countSlips()
 	return s

@@ -47,6 +47,9 @@ func (p *player) resume(ctx context.Context) error {
 		return err
 	}
 	p.folder.Columns = p.sim.Columns()
+	if from, ok := p.sim.(lossy); ok {
+		p.folder.More = from.lossColumns()
+	}
 	c, err := p.folder.Resume(p.sim.Restore)
 	p.summary.Notes = p.folder.Notes
 	if err != nil {
@@ -146,7 +149,7 @@ func (p *player) step(ctx context.Context) error {
 	return nil
 }
 
-// taken is a step that was taken, and what was probed after it.
+// taken is a step that was taken, and what was probed and lost after it.
 type taken struct {
 	*Step
 	probed []float64
@@ -163,7 +166,11 @@ func (p *player) count(s taken) {
 
 // tell tells of a step. It counts only when all parts of its step of the schedule are taken.
 func (p *player) tell(s *Step) {
-	p.taken = append(p.taken, taken{s, slices.Clone(p.probes.read())})
+	more := slices.Clone(p.probes.read())
+	if from, ok := p.sim.(lossy); ok {
+		more = from.appendLosses(more)
+	}
+	p.taken = append(p.taken, taken{s, more})
 	p.last, p.notes = s, append(p.notes, s.Notes...)
 	if p.opt.EachStep != nil {
 		p.opt.EachStep(s, p.frame+1)

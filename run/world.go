@@ -22,6 +22,7 @@ type worldPlay struct {
 	crossed      bool // a person has been told of crossings
 	safe, forced bool // and of what the fail-safe did, and could not do
 	torn         int  // steps of the run in which something joined did not hold
+	lost         []toile.BodyLoss
 }
 
 // simulation returns what a job plays.

@@ -40,6 +40,7 @@ type runFacts struct {
 
 	Tolerance float64      `json:"tolerance"` // of the contact solver [m/s]
 	Ahead     *aheadFacts  `json:"ahead"`     // null if no step was looked at
+	Loss      *lossFacts   `json:"loss"`      // null if nothing is known of it
 	Bodies    []bodyFacts  `json:"bodies"`
 	Bounds    *bounds      `json:"bounds"`
 	Fields    []fieldFacts `json:"fields"`
@@ -50,6 +51,14 @@ type runFacts struct {
 type aheadFacts struct {
 	Mean  float64 `json:"mean"`
 	Worst float64 `json:"worst"`
+}
+
+// lossFacts are what steps take by themselves.
+type lossFacts struct {
+	Rate    float64 `json:"rate"`    // of angular momentum [1/s]
+	Energy  float64 `json:"energy"`  // [J]
+	Damped  float64 `json:"damped"`  // by damping, as it should [J]
+	Kinetic float64 `json:"kinetic"` // at most [J]
 }
 
 type bounds struct {
@@ -117,6 +126,10 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request) error {
 		if t, err := s.live.table(); err == nil {
 			if a := t.Ahead(); a.Steps > 0 {
 				facts.Ahead = &aheadFacts{a.Mean, a.Worst}
+			}
+			if all := t.Losses(); len(all) > 0 {
+				l := &all[0]
+				facts.Loss = &lossFacts{l.Rate(), l.EnergyLost, l.Damped, l.Kinetic}
 			}
 		}
 	}

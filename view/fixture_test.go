@@ -93,6 +93,7 @@ func (f *film) next(frames int) {
 				Contacts:  f.step % 3,
 				WorstGap:  1e-4 * float64(f.step%7),
 				Converged: true,
+				Loss:      toile.Loss{Known: true, Spin: 2, SpinLost: 0.01, EnergyLost: 0.5, Damped: 0.25},
 				Ahead:     toile.Ahead{Known: f.step%4 == 0, Mean: 1e-6 * float64(f.step), Worst: 1e-5 * float64(f.step)},
 			}
 			f.w.AddStats(f.frame, &s)

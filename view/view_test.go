@@ -182,7 +182,7 @@ func TestLiveRun(t *testing.T) {
 	}
 	film.next(2)
 	if f := s.facts(); f.Count != 3 || f.Steps != 8 || f.Hash != fmt.Sprintf("%032x", 2) || f.Time != 0.04 ||
-		*f.Ahead != (aheadFacts{6e-6, 8e-5}) {
+		*f.Ahead != (aheadFacts{6e-6, 8e-5}) || f.Loss.Energy != 4 || f.Loss.Damped != 2 {
 		t.Errorf("with three: %+v", f)
 	}
 	if text := s.fails("/api/frames/3", 404); !strings.Contains(text, "frames 0 to 2") {

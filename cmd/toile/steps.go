@@ -47,6 +47,10 @@ type stepEvent struct {
 	Nonlinear      real         `json:"nonlinear"`   // [m/s]
 	AheadMean      real         `json:"ahead_mean"`  // [m], null in steps that were not looked at
 	AheadWorst     real         `json:"ahead_worst"` // [m]
+	Spin           real         `json:"spin"`        // [J s], null where losses are not known
+	SpinLost       real         `json:"spin_lost"`   // [J s]
+	EnergyLost     real         `json:"energy_lost"` // [J]
+	Damped         real         `json:"damped"`      // [J]
 	Converged      bool         `json:"converged"`
 	Contradicted   bool         `json:"contradicted"`
 	MaxSpeed       real         `json:"max_speed"` // [m/s]
@@ -111,6 +115,15 @@ func ahead(a toile.Ahead) (mean, worst real) {
 		return real(math.NaN()), real(math.NaN())
 	}
 	return real(a.Mean), real(a.Worst)
+}
+
+// losses returns what a step took by itself, null where that is not known.
+func losses(l toile.Loss) (spin, spinLost, energyLost, damped real) {
+	if !l.Known {
+		none := real(math.NaN())
+		return none, none, none, none
+	}
+	return real(l.Spin), real(l.SpinLost), real(l.EnergyLost), real(l.Damped)
 }
 
 // stateNames are the words for what a contact does, the same as in pictures.
@@ -185,6 +198,7 @@ func (p *stepTeller) tell(step *run.Step, frame int) {
 		Pairs: []pairEvent{},
 	}
 	event.AheadMean, event.AheadWorst = ahead(s.Ahead)
+	event.Spin, event.SpinLost, event.EnergyLost, event.Damped = losses(s.Loss)
 	p.pairs = w.PairForces(p.pairs[:0])
 	for _, f := range p.pairs {
 		event.Pairs = append(event.Pairs, pairEvent{
@@ -244,6 +258,7 @@ type quality struct {
 	residual    float64 // the largest [m/s]
 	at          int     // and its step
 	ahead       cache.Ahead
+	losses      []cache.Loss
 	contacts    int     // the most in a step
 	gap         float64 // the smallest [m]; +Inf without contacts
 	crossings   int     // the most in a step
@@ -299,7 +314,7 @@ func judge(f *cache.Folder) (*quality, error) {
 			q.infeasible = append(q.infeasible, step)
 		}
 	}
-	q.ahead = table.Ahead()
+	q.ahead, q.losses = table.Ahead(), table.Losses()
 	first, rows := cache.Frozen(table.Column("failsafe taken"))
 	for row := first; row < first+rows; row++ {
 		q.frozen = append(q.frozen, int(at("step", row)))
@@ -389,6 +404,13 @@ func (q *quality) say(t *term, stats string) {
 	if q.ahead.Steps > 0 {
 		t.say("           One more linearization of a step would move points by %s in the mean, %s at worst.",
 			length(q.ahead.Mean), length(q.ahead.Worst))
+	}
+	for i := range q.losses {
+		title := "Lost       "
+		if body := q.losses[i].Body; body != "" {
+			title = "           " + body + ": "
+		}
+		t.say("%s%s", title, &q.losses[i])
 	}
 	if q.contacts > 0 {
 		t.say("Contacts   up to %s; the smallest gap is %s", words.Thousands(q.contacts), length(q.gap))

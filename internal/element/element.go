@@ -99,6 +99,26 @@ type Turner interface {
 	Turn(e, k int, spin r3.Vec) r3.Vec
 }
 
+// Dissipative is a family that knows what its damping takes without the forces on each node.
+type Dissipative interface {
+	Elements
+	// Dissipation returns the velocities v, indexed by node, times the material part of the Hessian of element e times v
+	// [W/s]: -Σ v·MaterialForce.
+	Dissipation(e int, v []r3.Vec) float64
+}
+
+// Dissipation returns -Σ v·MaterialForce of an element, as fast as its family can.
+func Dissipation(f Elements, e int, v []r3.Vec) float64 {
+	if d, ok := f.(Dissipative); ok {
+		return d.Dissipation(e, v)
+	}
+	sum := 0.0
+	for k, i := range f.Nodes(e) {
+		sum -= v[i].Dot(f.MaterialForce(e, k, v))
+	}
+	return sum
+}
+
 // Damping is the time by which the material part of a Hessian is multiplied to give the viscosity [s].
 type Damping struct {
 	All float64

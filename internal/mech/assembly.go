@@ -39,9 +39,11 @@ type Assembly struct {
 	y, dx  []r3.Vec
 	spin   spins
 	over   float64 // time from the start to where forces are taken [s]
+	blown  []Push  // by chunk of Blown
 
 	updateFunc, startFunc, forceFunc, matrixFunc, dampFunc, tautenFunc func(lo, hi int)
-	energyFunc, reachFunc                                              func(lo, hi int) float64
+	blowFunc                                                           func(lo, hi int)
+	energyFunc, reachFunc, dissipateFunc                               func(lo, hi int) float64
 }
 
 type family struct {
@@ -54,6 +56,8 @@ type family struct {
 
 	turner element.Turner // Elements, or nil
 	spin   []r3.Vec       // of each of them [rad/s]
+
+	before, energy float64 // at NoteEnergies and at AddEnergies [J]
 }
 
 // weights scale the Hessian of a family's energy in the matrix.
@@ -87,6 +91,7 @@ func NewAssembly(team *par.Team, n int, parts []Placed) *Assembly {
 	a := &Assembly{team: team, Force: make([]r3.Vec, n)}
 	a.updateFunc, a.forceFunc, a.matrixFunc, a.energyFunc = a.updateRange, a.forceRange, a.matrixRange, a.energyRange
 	a.dampFunc, a.reachFunc, a.tautenFunc, a.startFunc = a.dampRange, a.reachRange, a.tautenRange, a.startRange
+	a.dissipateFunc, a.blowFunc = a.dissipateRange, a.blowRange
 
 	count := make([]int32, n+1)
 	degrees := 0
@@ -289,10 +294,9 @@ func (a *Assembly) AddEnergies(out *Energies) {
 		if f.OfVelocity {
 			continue // it has none
 		}
-		a.active = f
-		out[f.Kind] += a.team.Sum(f.Elements.Len(), a.energyFunc)
+		f.energy = a.partEnergy(f)
+		out[f.Kind] += f.energy
 	}
-	a.active = nil
 }
 
 func (a *Assembly) energyRange(lo, hi int) float64 {

@@ -42,6 +42,7 @@ export interface RunInfo {
   hash: string
   tolerance: number
   ahead: { mean: number; worst: number } | null
+  loss: { rate: number; energy: number; damped: number; kinetic: number } | null
   bodies: BodyInfo[] | null
   bounds: { min: [number, number, number]; max: [number, number, number] } | null
   fields: FieldInfo[] | null

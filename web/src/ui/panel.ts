@@ -46,6 +46,7 @@ export class Panel {
     if (rigid) facts.push(['Rigid', plural(rigid, 'body').replace('bodys', 'bodies')])
     if (run.tolerance > 0) facts.push(['Tolerance', `${number(run.tolerance)} m/s`])
     if (run.ahead) facts.push(['One more linearization', `moves points by ${withUnit(run.ahead.mean, 'm')} in the mean, ${withUnit(run.ahead.worst, 'm')} at worst`])
+    if (run.loss) facts.push(['Lost to steps', `${number(100 * run.loss.rate)} % of angular momentum a second, ${withUnit(run.loss.energy, 'J')}`])
     if (run.version) facts.push(['Toile', run.version], ['Build', buildWords(run.build)])
     this.hash = run.hash
     this.hashCode.textContent = run.hash

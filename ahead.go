@@ -6,12 +6,6 @@ import (
 	"github.com/toile-sim/toile/solve"
 )
 
-// Ahead is how far one more linearization of a step would move its end [m]: what the linearizations made have left.
-type Ahead struct {
-	Known       bool    // the step was looked at
-	Mean, Worst float64 // by mass over all blocks, and of the block that would move furthest
-}
-
 // A look costs about one linearization without contacts. With contacts a step costs many of these, without them about
 // two, so that looks take some hundredth of the time.
 const (

@@ -6,38 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 )
-
-// AttachmentID names an attachment of a world.
-type AttachmentID int
-
-// Attachment fixes vertices of a cloth, or of a soft body, to another body, where they are when it is made: buttons and
-// hooks on cloth, cloth sewn to something soft, soft bodies on rigid parts. On a rigid body they keep their places in its
-// axes. On a soft one they keep them beside the tet below the nearest point of its skin, as if that tet went on outside.
-// A vertex that should lie on the body starts a contact thickness from it; on the skin itself it could not be told on
-// which side it is. It does not touch the body that it is fixed to.
-type Attachment struct {
-	Name     string
-	Cloth    ClothID // whose vertices these are, unless Body says otherwise
-	Body     *BodyID // a soft body, whose vertices these are instead; nil: none
-	Vertices []int32
-	To       BodyID // what they are fixed to
-}
-
-// attachment is an Attachment at work.
-type attachment struct {
-	spec Attachment
-	ties []fixture
-}
-
-// fixture ties a vertex to what carries it.
-type fixture struct {
-	vertex, to spot
-	id         contact.ID
-}
 
 // Attach adds an attachment.
 func (w *World) Attach(a Attachment) (AttachmentID, error) {
@@ -95,36 +66,6 @@ func (w *World) newAttachment(a Attachment) (k attachment, err error) {
 		k.ties[i].id = boundID(w.surfaceOf(on), attachedFrom+first+i)
 	}
 	return k, nil
-}
-
-// verticesOf returns whose vertices a cloth or, if it is not nil, a soft body has, and how many there are.
-func (w *World) verticesOf(cloth ClothID, soft *BodyID) (bearer, int, error) {
-	if soft == nil {
-		if cloth < 0 || int(cloth) >= len(w.sheets) {
-			return 0, 0, fmt.Errorf("there is no cloth %d", cloth)
-		}
-		return bearer(w.sheets[cloth]), w.clothAt(cloth).count, nil
-	}
-	if *soft < 0 || int(*soft) >= len(w.others) {
-		return 0, 0, fmt.Errorf("there is no body %d", *soft)
-	}
-	m := w.bodyAt(*soft)
-	if m.soft == nil {
-		return 0, 0, fmt.Errorf("%q is not a soft body: it has no vertices", w.surfaces[m.surface])
-	}
-	return bearer(w.others[*soft]), m.count, nil
-}
-
-// isAttached tells whether an attachment fixes a block to something.
-func (w *World) isAttached(node int32) bool {
-	for i := range w.attachments {
-		for k := range w.attachments[i].ties {
-			if t := &w.attachments[i].ties[k].vertex; w.firstOf(t.on)+t.vertex[0] == node {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // seatOn returns what makes spots of a body, that is rigid or soft, of places in the world off its skin.

@@ -52,9 +52,6 @@ func (w *World) BodyPositions(id BodyID) []r3.Vec { return w.bodyAt(id).of(w.pos
 // BodyVelocities returns the velocities of the blocks of a body [m/s], as a view.
 func (w *World) BodyVelocities(id BodyID) []r3.Vec { return w.bodyAt(id).of(w.vel) }
 
-// bodyAt returns a body that is no cloth.
-func (w *World) bodyAt(id BodyID) *member { return &w.bodies[w.others[id]] }
-
 // BodySurface returns the surface of a body.
 func (w *World) BodySurface(id BodyID) SurfaceID { return w.bodyAt(id).surface }
 

@@ -10,9 +10,6 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// carrying is where a body that carries points is among bodies, and its skin among skins.
-type carrying struct{ body, skin int }
-
 // layCarried numbers the points of the next skin if the blocks of its body carry them, after those that were numbered
 // before.
 func (w *World) layCarried(skin *contact.Skin, of int) {

@@ -8,9 +8,6 @@ import (
 	"github.com/toile-sim/toile/remesh"
 )
 
-// ClothID names a cloth of a world.
-type ClothID int
-
 // The parts of a Cloth.
 type (
 	// Cloth is a sheet to be added to a world.

@@ -25,9 +25,6 @@ func (w *World) AddCloth(c Cloth) (ClothID, error) {
 	return ClothID(len(w.sheets) - 1), nil
 }
 
-// clothAt returns the body that a cloth is, and cloth the cloth itself.
-func (w *World) clothAt(id ClothID) *member { return &w.bodies[w.sheets[id]] }
-
 func (w *World) cloth(id ClothID) *body.Cloth { return w.clothAt(id).Body.(*body.Cloth) }
 
 // Cloths returns the number of cloths.

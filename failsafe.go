@@ -30,21 +30,6 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-const (
-	// certain and clearing are the distances that features must keep on their ways, in thicknesses: for a step to be
-	// accepted, and in the fail-safe.
-	certain, clearing = 1e-3, 1e-2
-	// projections and merges bound the rounds of the two parts of the fail-safe.
-	projections, merges = 16, 64
-	// astrayBy is how far an error of the velocities may lead in a step, in thicknesses, for the step not to be
-	// refused. Elsewhere than where contacts were bounded, which shorter steps seldom change, it may lead further.
-	astrayBy, squeezedBy = 1e-2, 1
-	// openedBy is how much wider than asked for joints may end for the step not to be refused, in thicknesses.
-	openedBy = 0.1
-	// sharpest is the largest exponent p of the weights 1/d^p.
-	sharpest = 4.0
-)
-
 // refuseUnsolved refuses a step whose residual would lead something visibly astray, or that would open joints. A shorter
 // step has a matrix that is nearer to that of the masses, for which every method here converges [Otaduy09] section 5.6,
 // and bodies turn less in it.

@@ -104,9 +104,6 @@ func (h *holder) spring(i int, d r3.Vec) (energy float64, force r3.Vec, hessian 
 	return limit * (r - limit/(2*k)), u.Scale(-limit), hessian
 }
 
-// HandleID names a handle of a world.
-type HandleID int
-
 // Follow makes a handle ride on an obstacle, which must not be a press.
 type Follow struct {
 	Obstacle ObstacleID

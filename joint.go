@@ -7,46 +7,6 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// JointID names a joint of a world.
-type JointID int
-
-// JointKind is what a joint holds.
-type JointKind int
-
-// The kinds of joints.
-const (
-	WeldJoint  JointKind = iota // nothing is free
-	BallJoint                   // the bodies turn about the place
-	HingeJoint                  // they turn about the axis
-	jointKinds
-)
-
-// String returns the word for a kind of joint.
-func (k JointKind) String() string { return [...]string{"weld", "ball", "hinge"}[k] }
-
-// Joint joins a rigid body to another one or to the world. Place and axis are those of the world when the joint is made,
-// and stay where they then are in both bodies. It holds up to what a step leaves out: see World.JointGap.
-type Joint struct {
-	Name  string
-	Kind  JointKind
-	A     BodyID
-	B     *BodyID // nil: the world
-	Place r3.Vec  // [m]
-	Axis  r3.Vec  // of a hinge; any length but zero
-	// Touch lets the two bodies touch each other. Else they may even overlap, as the leaves of a hinge do. Bodies that
-	// are welded, also by others, never touch each other.
-	Touch bool
-}
-
-// joint is a Joint at work.
-type joint struct {
-	spec Joint
-	a, b spot
-	axis r3.Vec // of unit length, in the world when the joint was made
-	// turnA and turnB are the axes of that world in the axes of the bodies.
-	turnA, turnB r3.Quat
-}
-
 // Join adds a joint.
 func (w *World) Join(j Joint) (JointID, error) {
 	k, err := w.newJoint(j)
@@ -102,14 +62,6 @@ func (w *World) jointSpot(id BodyID, x r3.Vec) (spot, r3.Quat, error) {
 	}
 	p, back := w.spotOn(on, x)
 	return p, back, nil
-}
-
-// spotOn returns the spot of a rigid body that is at x now, and the axes of the world in those of the body.
-func (w *World) spotOn(on bearer, x r3.Vec) (spot, r3.Quat) {
-	b := &w.bodies[on]
-	back := b.rigid.Turn().Conj()
-	own := back.Rotate(x.Sub(b.of(w.pos)[0]))
-	return spot{on: on, rigid: b.rigid, own: own}, back
 }
 
 // Joints returns the number of joints.

@@ -92,22 +92,6 @@ func (w *World) widest(x []r3.Vec) (distance, angle, most float64) {
 	return distance, angle, most
 }
 
-// tied is what a step knows of its joints and attachments.
-type tied struct {
-	bound  bool    // their rows are in the set
-	rounds int     // times that these were made anew
-	left   float64 // the widest gap that they leave [m]
-
-	least float64 // the narrowest that gaps were with other spins [m]
-	far   float64 // how far from those spins to the ones found the next are
-	best  bool    // rows are those of the best spins
-
-	open    bool // gaps end wider than they should
-	calming calming
-	work    float64 // that they do [J]
-	part    float64 // σ of what they ask for (tie_work.go)
-}
-
 // bindTies adds the rows of joints and attachments, or makes them anew.
 func (s *step) bindTies() {
 	w := s.w

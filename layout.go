@@ -43,10 +43,6 @@ func (w *World) layMatrix() {
 	w.laySurfaces()
 }
 
-func (o NewtonOptions) solver() solve.Newton {
-	return solve.Newton{Iterations: o.Iterations, Tolerance: o.Tolerance}
-}
-
 // mapSurfaces tells detection what differs from place to place.
 func (w *World) mapSurfaces() {
 	n := len(w.pos) + w.scratch.carried
@@ -84,20 +80,6 @@ func (w *World) frictionByPoint(n int) {
 	if w.finder.VertexFriction == nil {
 		const none = -1
 		w.finder.VertexFriction = filled(n, none)
-	}
-}
-
-// spreadThickness gives every vertex the thickness of its map, or that of the options.
-func (w *World) spreadThickness() {
-	all := w.finder.VertexThickness
-	if all == nil {
-		return
-	}
-	for i := range all {
-		all[i] = w.opt.Contact.Thickness
-	}
-	for i := range w.bodies {
-		copy(all[w.bodies[i].first:], w.bodies[i].mapOf(mech.Thickness))
 	}
 }
 
@@ -155,18 +137,6 @@ func (w *World) laySurfaces() {
 	w.scratch.makeRoom()
 	w.mapSurfaces()
 	w.tieSurfaces()
-}
-
-// skinOf returns where the skin of an obstacle is among those of a step: after those of bodies.
-func (w *World) skinOf(obstacle int) int { return w.scratch.bodySkins + obstacle }
-
-// skin is an obstacle on its way from one pose to another, as detection sees it. A mesh ends at x.
-func (w *World) skin(k *obstacle, from, to r3.Pose, x []r3.Vec) contact.Skin {
-	return contact.Skin{
-		Surface: int32(k.surface), Block: w.blockOf(k), Field: k.spec.Shape, From: k.place(from), To: k.place(to),
-		Tri: k.spec.Tri, Made: k.made, X0: k.x, X1: x, Deforms: k.spec.Deform != nil, Friction: k.spec.Friction,
-		Smooth: k.spec.Smooth,
-	}
 }
 
 // makeRoom makes room for carried points behind blocks.

@@ -4,9 +4,6 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// LoadID names a load of a world.
-type LoadID int
-
 // Load is a force that vertices of a cloth share equally. It comes on top of what SetForce applies, and is for forces
 // that change over time (LoadAlong): it is part of the world, where those of SetForce are state.
 type Load struct {

@@ -7,9 +7,6 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// BodyID names a body that was added by AddBody.
-type BodyID int
-
 // member is a body and its blocks.
 type member struct {
 	mech.Body

@@ -150,3 +150,27 @@ func (w *World) newSurface(name string) SurfaceID {
 	}
 	return SurfaceID(len(w.surfaces) - 1)
 }
+
+// verticesOf returns whose vertices a cloth or, if it is not nil, a soft body has, and how many there are.
+func (w *World) verticesOf(cloth ClothID, soft *BodyID) (bearer, int, error) {
+	if soft == nil {
+		if cloth < 0 || int(cloth) >= len(w.sheets) {
+			return 0, 0, fmt.Errorf("there is no cloth %d", cloth)
+		}
+		return bearer(w.sheets[cloth]), w.clothAt(cloth).count, nil
+	}
+	if *soft < 0 || int(*soft) >= len(w.others) {
+		return 0, 0, fmt.Errorf("there is no body %d", *soft)
+	}
+	m := w.bodyAt(*soft)
+	if m.soft == nil {
+		return 0, 0, fmt.Errorf("%q is not a soft body: it has no vertices", w.surfaces[m.surface])
+	}
+	return bearer(w.others[*soft]), m.count, nil
+}
+
+// bodyAt returns a body that is no cloth.
+func (w *World) bodyAt(id BodyID) *member { return &w.bodies[w.others[id]] }
+
+// clothAt returns the body that a cloth is, and cloth the cloth itself.
+func (w *World) clothAt(id ClothID) *member { return &w.bodies[w.sheets[id]] }

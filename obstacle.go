@@ -11,9 +11,6 @@ import (
 	"github.com/toile-sim/toile/smooth"
 )
 
-// ObstacleID names an obstacle of a world.
-type ObstacleID int
-
 // Obstacle is a surface that cloth touches and that does not feel it, but for a press. It is an analytic shape or a
 // mesh.
 type Obstacle struct {

@@ -1,6 +1,9 @@
 package toile
 
 import (
+	"context"
+	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/toile-sim/toile/contact"
@@ -134,3 +137,66 @@ type safe struct {
 	touches [][2]int32       // blocks and obstacles that meet
 	fields  []*geom.MeshField
 }
+
+// carrying is where a body that carries points is among bodies, and its skin among skins.
+type carrying struct{ body, skin int }
+
+// heeded is the context that a world heeds; the zero value is none.
+type heeded struct {
+	ctx    context.Context
+	stop   *atomic.Bool // set when ctx is done: loops ask often, and this is quick to look at
+	forget func() bool
+	begin  *Snapshot // of what is under way and has changed the world already; nil: nothing
+}
+
+// err returns why to stop; nil: no reason. It asks the context itself: stop is set by a goroutine that may not have had its
+// turn yet.
+func (h *heeded) err() error {
+	if h.stop == nil || h.ctx.Err() == nil {
+		return nil
+	}
+	h.stop.Store(true)
+	return fmt.Errorf("stopped: %w", context.Cause(h.ctx))
+}
+
+// tied is what a step knows of its joints and attachments.
+type tied struct {
+	bound  bool    // their rows are in the set
+	rounds int     // times that these were made anew
+	left   float64 // the widest gap that they leave [m]
+
+	least float64 // the narrowest that gaps were with other spins [m]
+	far   float64 // how far from those spins to the ones found the next are
+	best  bool    // rows are those of the best spins
+
+	open    bool // gaps end wider than they should
+	calming calming
+	work    float64 // that they do [J]
+	part    float64 // σ of what they ask for (tie_work.go)
+}
+
+// calming is how far a step has come with rows that do too much work.
+type calming int
+
+const (
+	asBound calming = iota // rows ask for all
+	atZero                 // for σ = 0
+	inPart                 // for the largest σ that should be within the credit
+	calmed                 // for σ = 0, whatever comes of it
+)
+
+// tieWork is the scratch of what follows.
+type tieWork struct {
+	expected, spins []r3.Vec // of rigid bodies, with the narrowest gaps [rad/s]
+
+	gain []float64 // of spins of rigid bodies, as they turn in the step [J]
+
+	rows  []int32 // of ties, in the set
+	tied  []bool  // by block: it has some
+	whole motionOfTies
+	none  motionOfTies
+	mixed motionOfTies
+}
+
+// motionOfTies is a solution, as far as ties go.
+type motionOfTies struct{ u, r []r3.Vec } // by row: J v₁ [m/s], impulse [N s]

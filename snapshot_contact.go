@@ -10,27 +10,6 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// obstacleState is what changes of an obstacle. The vertices of a mesh follow from it.
-type obstacleState struct {
-	pose, target r3.Pose
-	onPath       bool
-}
-
-// contactState is a contact of the last step.
-type contactState struct {
-	contact.Contact
-	row           []contact.Term // nil: that of its blocks alone
-	impulse, slip r3.Vec         // in the frame
-	state         ContactState
-	infeasible    bool
-}
-
-// pairFriction is the coefficient of friction of two surfaces.
-type pairFriction struct {
-	a, b SurfaceID // a ≤ b
-	mu   float64
-}
-
 // pairsWithFriction lists the pairs whose friction is not that of the options.
 func (w *World) pairsWithFriction() []pairFriction {
 	var out []pairFriction

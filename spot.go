@@ -30,7 +30,6 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/contact"
-	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -47,11 +46,6 @@ const (
 
 // passing is η/(1-θ).
 const passing = 0.2
-
-// bearer is the body that a spot belongs to, or the world.
-type bearer int
-
-const theWorld bearer = -1
 
 // firstOf returns the first block of a bearer that is not the world.
 func (w *World) firstOf(b bearer) int32 {
@@ -70,15 +64,6 @@ func (w *World) nameOfBearer(b bearer) string {
 		kind = "cloth"
 	}
 	return fmt.Sprintf("%s %q", kind, w.surfaces[w.surfaceOf(b)])
-}
-
-// spot is a point that something carries.
-type spot struct {
-	on     bearer
-	rigid  mech.Rigid // its bearer, if that is one
-	own    r3.Vec     // where it is in the axes of that, or in the world
-	vertex []int32    // of its bearer, if that is not rigid: those that carry it,
-	weight []float64  // and how much
 }
 
 // spotAt returns where a spot is when blocks are at x.

@@ -48,32 +48,6 @@ const (
 	calmParts = 64
 )
 
-// calming is how far a step has come with rows that do too much work.
-type calming int
-
-const (
-	asBound calming = iota // rows ask for all
-	atZero                 // for σ = 0
-	inPart                 // for the largest σ that should be within the credit
-	calmed                 // for σ = 0, whatever comes of it
-)
-
-// tieWork is the scratch of what follows.
-type tieWork struct {
-	expected, spins []r3.Vec // of rigid bodies, with the narrowest gaps [rad/s]
-
-	gain []float64 // of spins of rigid bodies, as they turn in the step [J]
-
-	rows  []int32 // of ties, in the set
-	tied  []bool  // by block: it has some
-	whole motionOfTies
-	none  motionOfTies
-	mixed motionOfTies
-}
-
-// motionOfTies is a solution, as far as ties go.
-type motionOfTies struct{ u, r []r3.Vec } // by row: J v₁ [m/s], impulse [N s]
-
 // isTie reports whether a row is one of a joint or an attachment.
 func isTie(c *contact.Contact) bool { return isBound(c) && c.ID.A.ID >= tiesFrom }
 
@@ -244,17 +218,6 @@ func (s *step) weighSpins(sign float64) {
 		}
 		k.gain[n] += sign * b.SpinEnergy()
 	})
-}
-
-// eachRigid calls visit for every rigid body, with its number among these and its first block.
-func (w *World) eachRigid(visit func(n, first int, b mech.Rigid)) {
-	n := 0
-	for i := range w.bodies {
-		if b := w.bodies[i].rigid; b != nil {
-			visit(n, w.bodies[i].first, b)
-			n++
-		}
-	}
 }
 
 // settleTies returns the balance of ties at the end of the step. What the spins of tied bodies gain beyond the credit

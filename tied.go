@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -106,4 +107,35 @@ func (g groups) of(i int) int {
 func (g groups) join(i, j int) {
 	i, j = g.of(i), g.of(j)
 	g[max(i, j)] = min(i, j)
+}
+
+// isAttached tells whether an attachment fixes a block to something.
+func (w *World) isAttached(node int32) bool {
+	for i := range w.attachments {
+		for k := range w.attachments[i].ties {
+			if t := &w.attachments[i].ties[k].vertex; w.firstOf(t.on)+t.vertex[0] == node {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// spotOn returns the spot of a rigid body that is at x now, and the axes of the world in those of the body.
+func (w *World) spotOn(on bearer, x r3.Vec) (spot, r3.Quat) {
+	b := &w.bodies[on]
+	back := b.rigid.Turn().Conj()
+	own := back.Rotate(x.Sub(b.of(w.pos)[0]))
+	return spot{on: on, rigid: b.rigid, own: own}, back
+}
+
+// eachRigid calls visit for every rigid body, with its number among these and its first block.
+func (w *World) eachRigid(visit func(n, first int, b mech.Rigid)) {
+	n := 0
+	for i := range w.bodies {
+		if b := w.bodies[i].rigid; b != nil {
+			visit(n, w.bodies[i].first, b)
+			n++
+		}
+	}
 }

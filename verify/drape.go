@@ -32,7 +32,8 @@ import (
 // 2HB, the width of the loop of loading and unloading, bends it not at all, so that within √(2HB/w) of its edge weight
 // alone bends nothing. That is half of what overhangs of the broadcloth, and a quarter of the others. So the
 // broadcloth has the stiffness B + HB √(2HB/w), which is its whole moment over its curvature where that is one over this
-// length: 2.7 B. Its coefficient was 0.68 at B, 0.75 at 1.5 B, 0.76 at 2 B and 0.82 at 2.6 B with 10 rings, and is 0.85 at 2.7 B with 15; published is 0.829.
+// length: 2.7 B. With 10 rings its coefficient is 0.68 at B, 0.75 at 1.5 B, 0.76 at 2 B and 0.82 at 2.6 B, with 15 rings
+// 0.85 at 2.7 B; published is 0.829.
 var cusick = Case{
 	ID: "C25", Title: "Cusick's drape test", Source: "order by bending length; [Matsudaira15] tables 1 and 2",
 	run: func(t *trial) {

@@ -188,14 +188,10 @@ func (s *step) meet() bool {
 	return added > 0
 }
 
-// roughShare is the part of the thickness that nodes may be off by after all rounds but the last: half of what
-// detection takes for a violation.
-const roughShare = 0.005
-
 // refines tells whether a first round need not meet the tolerance: there are contacts between blocks, so that more are to
 // be expected, and the solver has no rule of its own.
 func (s *step) refines() bool {
-	if s.w.opt.Contact.byChange() {
+	if s.w.opt.Contact.byChange() || s.w.opt.Contact.Rough == 0 {
 		return false
 	}
 	for i := range s.found.set.Contacts {
@@ -212,7 +208,7 @@ func (s *step) solveContacts(before *encounter, rough bool) error {
 	w, out := s.w, &s.found.answer
 	tolerance := w.opt.Contact.Tolerance
 	if rough {
-		tolerance = max(tolerance, roughShare*w.opt.Contact.Thickness/s.h)
+		tolerance = max(tolerance, w.opt.Contact.Rough*w.opt.Contact.Thickness/s.h)
 	}
 	out.Resize(len(s.x0), s.found.set.Len())
 	w.carrier.Forward(solve.Past{Set: &before.set, R: before.answer.R, H: before.h}, &s.found.set, s.h, out.R)

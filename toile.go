@@ -92,6 +92,10 @@ type ContactOptions struct {
 	AtPlace bool
 	// Rounds is how often a step that met something on its way, or came too near between nodes, is solved again.
 	Rounds int
+	// Rough is the part of Thickness that nodes may be off by after all rounds but the last, where layers meet; 0: all
+	// rounds reach Tolerance. What such a round meets is placed where it ended, so that steps depend on the numbering of
+	// vertices by that much.
+	Rough float64
 	// Halvings is how often Advance halves a step in which something would cross before it leaves it to the fail-safe.
 	// [Otaduy09] needs two at most.
 	Halvings int
@@ -144,6 +148,7 @@ func DefaultOptions() Options {
 			MaxSweeps:     2000,
 			Prune:         10 * math.Pi / 180,
 			Rounds:        8,
+			Rough:         0.005, // half of what detection takes for a violation
 			Halvings:      2,
 			PushFraction:  0.1,
 			PushSpeed:     0.1,
@@ -181,6 +186,7 @@ func (o Options) Validate() error {
 	check(c.MaxSweeps >= 1, "contact sweeps %d are fewer than 1", c.MaxSweeps)
 	check(c.Prune >= 0 && c.Prune < math.Pi, "contact pruning %g rad is not between 0 and half a turn", c.Prune)
 	check(c.Rounds >= 0, "contact rounds %d are negative", c.Rounds)
+	check(c.Rough >= 0 && c.Rough <= 1, "roughness of contact rounds %g is not between 0 and 1", c.Rough)
 	check(c.Halvings >= 0 && c.Halvings <= 30, "contact halvings %d are not between 0 and 30", c.Halvings)
 	check(c.PushFraction >= 0 && c.PushFraction <= 1, "push-out fraction %g is not between 0 and 1", c.PushFraction)
 	check(c.PushSpeed >= 0 && !math.IsInf(c.PushSpeed, 0), "push-out speed %g is not zero or positive", c.PushSpeed)

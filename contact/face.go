@@ -93,6 +93,13 @@ func (d *face) look(s, above float64) {
 	d.y = blend(d.low.W, d.x[0], d.x[1], d.x[2])
 }
 
+// place finds the lowest point at the time that was looked at last to rounding. A search for a distance to δ places it
+// to √(2rδ) only, over a ball of radius r, and where that is depends on which corner comes first.
+func (d *face) place() {
+	d.low = geom.LowestOnTriangle(d.t.Field, d.x[0], d.x[1], d.x[2], math.Inf(1), 0)
+	d.y = blend(d.low.W, d.x[0], d.x[1], d.x[2])
+}
+
 // depth returns how much lower the lowest point is than the lowest corner [m].
 func (d *face) depth() float64 {
 	corner := math.Inf(1)

@@ -279,3 +279,38 @@ func TestBulge(t *testing.T) {
 		t.Errorf("at most %g of the bound: it is not worth much", nearest)
 	}
 }
+
+// Where a face is lowest over a ball does not depend on which corner comes first, nor on which side it is seen from:
+// contacts are at the same place to rounding, not to √(2rδ) as two searches to δ in depth leave it.
+func TestFacesAreLowestAtOnePlace(t *testing.T) {
+	const size, radius = 0.02, 0.06
+	_, x := oneFace(t, size)
+	for i, lift := range []float64{0, 1e-4, 3e-4} {
+		x[i].Z += lift
+	}
+	var first r3.Vec
+	for k, corners := range [][3]int32{{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}} {
+		at := []r3.Vec2{{X: x[0].X, Y: x[0].Y}, {X: x[1].X, Y: x[1].Y}, {X: x[2].X, Y: x[2].Y}}
+		m, err := mesh.New(3, [][3]int32{corners}, at, [][3]int32{corners})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := DefaultFinder()
+		place := r3.Translation(r3.V(0.001, 0.0007, -radius-1e-4))
+		f.Begin([]Skin{
+			ClothSkin(0, 0, m),
+			{Surface: 1, Block: None, Field: geom.Sphere{Radius: radius}, From: place, To: place},
+		})
+		var set Set
+		f.Find(Motion{H: 0.01, Theta: 1, X0: x, V0: make([]r3.Vec, 3), X1: x}, nil, &set)
+		if set.Len() != 1 {
+			t.Fatalf("corners %v: %d contacts", corners, set.Len())
+		}
+		normal := set.Contacts[0].Normal()
+		if k == 0 {
+			first = normal
+		} else if d := normal.Sub(first).Norm(); d > 1e-8 {
+			t.Errorf("corners %v: the normal is %.1e off that of corners 0, 1, 2", corners, d)
+		}
+	}
+}

@@ -35,10 +35,11 @@ func (r *rules) face(c *chunk, t *passage, index int32) {
 
 // emitFace writes the lowest point as a candidate.
 func (r *rules) emitFace(c *chunk, d *face) {
-	t, w := d.t, d.low.W
 	if !(d.depth() > faceDip*d.thick) {
 		return
 	}
+	d.place()
+	t, w := d.t, d.low.W
 	x, v := r.motion.X0, r.moving.prim[d.index]
 	start := blend(w, x[v[0]], x[v[1]], x[v[2]])
 	x = r.motion.X1

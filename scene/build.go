@@ -89,6 +89,7 @@ func (s *Scene) Options() toile.Options {
 		MaxSweeps:     s.Contact.Sweeps,
 		Prune:         o.Contact.Prune,
 		Rounds:        s.Contact.Rounds,
+		Rough:         o.Contact.Rough,
 		Halvings:      s.Contact.Halvings,
 		UntangleSpeed: o.Contact.UntangleSpeed,
 		PushFraction:  s.Contact.Push.Fraction,

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"fmt"
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
@@ -31,8 +30,10 @@ import (
 // Of the fabrics of [Matsudaira15] weight, bending and coefficient are published, though not how stiff they are in their
 // plane, for which woven fabrics of [Wang11] stand in. Cloth here is elastic and theirs is not: a moment below half of
 // 2HB, the width of the loop of loading and unloading, bends it not at all, so that within √(2HB/w) of its edge weight
-// alone bends nothing. That is half of what overhangs of the broadcloth, and a quarter of the others. So the coefficient
-// of the broadcloth is bounded from above only.
+// alone bends nothing. That is half of what overhangs of the broadcloth, and a quarter of the others. So the
+// broadcloth has the stiffness B + HB √(2HB/w), which is its whole moment over its curvature where that is one over this
+// length: 2.7 B. With 10 rings its coefficient is 0.68 at B, 0.75 at 1.5 B, 0.76 at 2 B and 0.82 at 2.6 B, with 15 rings
+// 0.85 at 2.7 B; published is 0.829.
 var cusick = Case{
 	ID: "C25", Title: "Cusick's drape test", Source: "order by bending length; [Matsudaira15] tables 1 and 2",
 	run: func(t *trial) {
@@ -149,20 +150,23 @@ func (t *trial) comparePublished(f *drapedFabric) {
 	const mostStill = (disk - support) / 3  // what internal friction may keep straight for an elastic disk to hang alike [m]
 	bend, weight := f.bend*gramForce*1e-2, f.weight*1e-2
 	still := math.Sqrt(f.loop * gramForce / (weight * 9.81))
+	name, held := f.name, ""
+	if still > mostStill { // M = B κ + HB, at κ = 1/still
+		bend += f.loop / 2 * gramForce * still
+		name, held = name+", friction counted as stiffness", "; with friction as stiffness"
+	}
 	fabric := sheetFabric{density: weight, stretch: 1500, shear: 30, bend: bend}.fabric()
 	fabric.Damping = 1e-3
 	d := t.drape(fabric, rings, 1.2)
 	t.note(
-		"%s, bending length %.2f cm, not bent by its weight within %.1f cm of its edge: drape coefficient %.3f, published %.3f; %d folds, published %d",
-		f.name, 100*math.Cbrt(bend/(weight*9.81)), 100*still, d.coefficient, f.coefficient, d.folds, f.folds,
+		"%s, bending length %.2f cm%s, not bent by its weight within %.1f cm of its edge: drape coefficient %.3f, published %.3f; %d folds, published %d",
+		f.name, 100*math.Cbrt(bend/(weight*9.81)), held, 100*still, d.coefficient, f.coefficient, d.folds, f.folds,
 	)
 	row := Row{
-		Quantity: "drape coefficient of " + f.name, Expected: f.coefficient, Measured: d.coefficient, Bar: Absolute, Limit: 0.15,
-		Asked: "±0.1", Why: "How stiff it is in its plane was not read.",
+		Quantity: "drape coefficient of " + name, Expected: f.coefficient, Measured: d.coefficient, Bar: Absolute, Limit: 0.1,
 	}
-	if still > mostStill {
-		row.Expected, row.Bar, row.Limit = 0, AtMost, f.coefficient
-		row.Asked, row.Why = fmt.Sprintf("%.3f ± 0.1", f.coefficient), "Friction in the cloth holds it up, which is not modelled."
+	if still <= mostStill {
+		row.Limit, row.Asked, row.Why = 0.15, "±0.1", "How stiff it is in its plane was not read."
 	}
 	t.row(row)
 }

@@ -16,15 +16,19 @@ const graspMu = 0.5
 
 // O18: two rigid fingers close along x by a force N. What is between them holds if and only if its weight is below
 // 2 μ N: a rigid cube, a soft cube, and a towel that is folded once or twice. A soft cube is held from a force on, which
-// full runs bisect. The others slip now and then above the limit too, so that forces are tried one after another.
+// full runs bisect. Towels slip now and then above the limit too, so that forces are tried one after another.
+//
+// The rigid cube slipped at up to 1.0425 of the limit once. It does not now: at 2 and at 1 ms, at forces that begin twice
+// as large, and 1 mm off the middle, all forces from 1.0037 on hold it, and without turns all from 1 on. 7 mm off the
+// middle it hangs over the edge of the fingers, so that the limit is another one, and slips at up to 1.036.
 var grasped = Case{
 	ID: "O18", Title: "pinched by two rigid fingers", Source: "statics: weight < 2 μ N",
 	run: func(t *trial) {
-		t.scanForces("rigid cube", 0.95, 0.0025, t.graspRigid)
+		t.scanForces("rigid cube", 0.95, 0.0025, 0.005, t.graspRigid)
 		once := func(share float64) bool { return t.graspTowel(share, 2) }
 		if t.Options.Full {
 			t.heldFrom("soft cube", t.graspSoft)
-			t.scanForces("towel, folded once", 0.9875, 0.003125, once)
+			t.scanForces("towel, folded once", 0.9875, 0.003125, 0.05, once)
 			t.answers("towel, folded twice", 0.05, func(share float64) bool { return t.graspTowel(share, 4) })
 			return
 		}
@@ -33,9 +37,8 @@ var grasped = Case{
 	},
 }
 
-// scanForces looks with which forces something is held: never below the limit, always a few per cent above it, and
-// between them now and then.
-func (t *trial) scanForces(name string, from, step float64, holds func(share float64) bool) {
+// scanForces looks with which forces something is held: never below the limit, and always from a part above it on.
+func (t *trial) scanForces(name string, from, step, part float64, holds func(share float64) bool) {
 	const upTo = 1.06
 	first, last := math.Inf(1), 0.0
 	for k := 0; from+step*float64(k) < upTo; k++ {
@@ -51,11 +54,15 @@ func (t *trial) scanForces(name string, from, step float64, holds func(share flo
 		Quantity: name + ": smallest force that holds it, over weight/(2 μ)",
 		Expected: 1, Measured: first, Bar: Relative, Limit: 0.005,
 	})
-	t.row(Row{
+	row := Row{
 		Quantity: name + ": largest force that does not hold it, over weight/(2 μ)",
-		Expected: 1, Measured: last, Bar: Relative, Limit: 0.05, Asked: "±0.5 %",
-		Why: "Where something stiff touches at many places, several motions obey Coulomb's law near the limit: ours may turn and slip where another division of the force would hold.",
-	})
+		Expected: 1, Measured: last, Bar: Relative, Limit: part,
+	}
+	if part > 0.005 {
+		row.Asked = "±0.5 %"
+		row.Why = "Where something stiff touches at many places, several motions obey Coulomb's law near the limit: ours may turn and slip where another division of the force would hold."
+	}
+	t.row(row)
 }
 
 // heldFrom bisects the force from which on something is held.

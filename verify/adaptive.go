@@ -351,7 +351,7 @@ func (t *trial) remeshedTip(gamma float64) (ratio float64, vertices int) {
 			_, err := w.Step(brief) // begins by remeshing
 			t.must(err)
 		}
-		stats, err := w.Settle(toile.DefaultSettleOptions())
+		stats, err := t.settle(w, toile.DefaultSettleOptions())
 		t.must(err)
 		if !stats.Converged {
 			t.must(fmt.Errorf("strip at Γ = %g did not settle: it would still move %g m", gamma, stats.Move))

@@ -115,7 +115,7 @@ func (t *trial) pressHalfBall(layers int, on hertzFloor) *halfBall {
 	b.steps(pressSteps)
 	settle := toile.DefaultSettleOptions()
 	settle.Step, settle.Tolerance = hertzStep, 1e-8
-	stats, err := b.w.Settle(settle)
+	stats, err := t.settle(b.w, settle)
 	t.must(err)
 	if !stats.Converged {
 		t.must(fmt.Errorf("the half ball on a %v would still move %g m", on, stats.Move))

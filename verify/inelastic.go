@@ -61,7 +61,7 @@ func (t *trial) impactEnergy() {
 			p.B[i] = p.B[i].Neg()
 		}
 		solver := solve.DefaultNodal()
-		out := solveNodal(&solver, p)
+		out := t.solveNodal(&solver, p)
 		if !out.Converged {
 			continue
 		}
@@ -121,7 +121,7 @@ func (t *trial) cradle() {
 		}
 		p.B[0] = r3.V(-1e-3, 0, 0)
 		solver := solve.DefaultNodal()
-		out := solveTo(1e-12, &solver, p)
+		out := t.solveTo(1e-12, &solver, p)
 		for i := range n {
 			worst = max(worst, out.V[i].Sub(r3.V(1/float64(n), 0, 0)).Norm()*float64(n))
 		}
@@ -157,7 +157,7 @@ func (t *trial) painleve() {
 				b := w.MulVec(r3.V(-fall, speed, 0)).Neg()
 				p := problems.Single(&w, b, mu, r3.V(0, 0, 1))
 				solver := solve.DefaultNodal()
-				out := solveNodal(&solver, p)
+				out := t.solveNodal(&solver, p)
 				count++
 				if mu*3*sin*cos > 1+3*cos*cos {
 					jammed++

@@ -177,7 +177,7 @@ var attachedWeight = Case{
 		t.must(err)
 		opt := toile.DefaultSettleOptions()
 		opt.Tolerance, opt.MaxIterations = 1e-10, 3000
-		_, err = w.Settle(opt)
+		_, err = t.settle(w, opt)
 		t.must(err)
 		gap, crossings := 0.0, 0
 		for range 200 {

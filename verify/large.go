@@ -254,7 +254,7 @@ func (t *trial) pressBlock(law elastic.TetLaw, poisson, along float64) (across, 
 	t.must(w.Advance(end, 0.02, nil))
 	settle := toile.DefaultSettleOptions()
 	settle.Step, settle.Tolerance = 0.02, 1e-10
-	stats, err := w.Settle(settle)
+	stats, err := t.settle(w, settle)
 	t.must(err)
 	if !stats.Converged {
 		t.note("%v: Settle ended after %d steps with a move of %.2g m", law, stats.Iterations, stats.Move)
@@ -434,7 +434,7 @@ func (t *trial) layBlock(s rampSetting, cells int) *rampBlock {
 	t.must(err)
 	settle := toile.DefaultSettleOptions()
 	settle.Step, settle.Tolerance = 0.02, 1e-8
-	stats, err := b.w.Settle(settle)
+	stats, err := t.settle(b.w, settle)
 	t.must(err)
 	if !stats.Converged {
 		t.note("E %g Pa: settling ended with a move of %.2g m", s.young, stats.Move)

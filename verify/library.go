@@ -30,7 +30,7 @@ var dualAgainstNodal = Case{
 			p := problems.OnBall(n, 400, 0.3)
 			solver := solve.DefaultNodal()
 			solver.Team = par.New(t.Workers)
-			nodal := solveTo(
+			nodal := t.solveTo(
 				1e-11,
 				&solver,
 				p,
@@ -38,7 +38,7 @@ var dualAgainstNodal = Case{
 			fast := math.Inf(1)
 			for range 5 {
 				began := time.Now()
-				nodal = solveTo(1e-11, &solver, p)
+				nodal = t.solveTo(1e-11, &solver, p)
 				fast = min(fast, time.Since(began).Seconds())
 			}
 			began := time.Now()
@@ -281,7 +281,7 @@ func (l *libraryTally) examine(t *trial, p *problems.Problem, kind string, wild,
 	t.must(p.Set.Validate(p.A.N))
 	solver := solve.DefaultNodal()
 	solver.Team = par.New(t.Workers)
-	out := solveNodal(&solver, p)
+	out := t.solveNodal(&solver, p)
 	l.count++
 	n := p.Set.Len()
 	l.largest, l.sweeps, l.newton = max(l.largest, n), max(l.sweeps, out.Sweeps), max(l.newton, out.Newton)

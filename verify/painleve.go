@@ -133,6 +133,7 @@ func (t *trial) rodsAlone(name string, rods []rod) {
 		p := r.problem(b)
 		out := p.Start()
 		t.must(solver.Solve(p, out))
+		t.answered(p, out)
 		want, jam := r.answer()
 		if jam {
 			jams++

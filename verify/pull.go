@@ -126,7 +126,7 @@ func (s *homogeneous) settle(t *trial) settled {
 	}
 	settle := toile.DefaultSettleOptions()
 	settle.Tolerance = pullTolerance
-	stats, err := w.Settle(settle)
+	stats, err := t.settle(w, settle)
 	t.must(err)
 	if !stats.Converged || stats.Unstable != 0 {
 		t.must(fmt.Errorf("did not settle: it would still move %g m, in %d modes", stats.Move, stats.Unstable))

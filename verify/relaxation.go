@@ -90,7 +90,7 @@ func (t *trial) seconds(s solve.Solver, p *solve.ContactProblem, times int) (lea
 	for range times {
 		took := worked(func() {
 			var err error
-			out, _, err = p.SolveBy(s)
+			out, _, err = t.solveBy(p, s)
 			t.must(err)
 		})
 		least = min(least, took.Seconds())
@@ -246,7 +246,7 @@ var innerPasses = Case{
 			p, _ := letters{count: 16, tet: letterSkin, mu: mu, material: rubber}.problem(t)
 			s := printed()
 			s.Each = each
-			_, _, err := p.SolveBy(&s)
+			_, _, err := t.solveBy(p, &s)
 			t.must(err)
 		}
 		for _, p := range []*problems.Problem{problems.OnBall(30, 400, 0.3), problems.InLayers(16, 3, 400, 0.3, true)} {
@@ -254,7 +254,7 @@ var innerPasses = Case{
 			q.H = 2e-3
 			s := printed()
 			s.Each = each
-			_, _, err := q.SolveBy(&s)
+			_, _, err := t.solveBy(q, &s)
 			t.must(err)
 		}
 		t.row(Row{
@@ -278,7 +278,7 @@ var frictionRound = Case{
 				p := pushedAlong(2*math.Pi*float64(k)/directions, mu)
 				s := solve.DefaultRelaxation()
 				s.Pyramid, s.Alone = pyramid, true
-				out, report, err := p.SolveBy(&s)
+				out, report, err := t.solveBy(p, &s)
 				t.must(err)
 				if !report.Converged {
 					t.must(fmt.Errorf("direction %d ends at %+v", k, report.Residual))
@@ -345,7 +345,7 @@ var relaxedAgainstOthers = Case{
 						q := given(p, 1e-9)
 						s := solve.DefaultRelaxation()
 						s.Alone = true
-						out, _, err := q.SolveBy(&s)
+						out, _, err := t.solveBy(q, &s)
 						t.must(err)
 						if !out.Converged {
 							continue
@@ -354,7 +354,7 @@ var relaxedAgainstOthers = Case{
 						nodal := solve.DefaultNodal()
 						dual := solve.DefaultDual()
 						for _, other := range []solve.Solver{&nodal, &dual} {
-							answer, report, err := q.SolveBy(other)
+							answer, report, err := t.solveBy(q, other)
 							t.must(err)
 							if report.Converged {
 								compared++
@@ -387,14 +387,14 @@ var omegaHalved = Case{
 				begun := m.Of(p, start.V, start.R, nil).Max()
 				s := solve.DefaultRelaxation()
 				s.Printed, s.ByVertex, s.Alone = form == "printed", form == "by vertex", true
-				out, report, err := p.SolveBy(&s)
+				out, report, err := t.solveBy(p, &s)
 				t.must(err)
 				if !(report.Residual.Max() <= begun) {
 					grown++
 				}
 				t.note("E = %.0e Pa, %s: from %.1e to %.1e m/s in %d iterations", young, form, begun, report.Residual.Max(), out.Sweeps)
 				s.Alone = false
-				if _, report, err = p.SolveBy(&s); err != nil || !report.Converged {
+				if _, report, err = t.solveBy(p, &s); err != nil || !report.Converged {
 					unsolved++
 				}
 			}

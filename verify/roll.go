@@ -116,7 +116,7 @@ func (r *roll) energy(t *trial, turn float64) float64 {
 	w, id := t.clampedSheet(opt, r.m, r.x, f, clamps)
 	_, err := w.AddHandle(toile.Handle{Name: "wall", Cloth: id, Vertices: root})
 	t.must(err)
-	stats, err := w.Settle(toile.DefaultSettleOptions())
+	stats, err := t.settle(w, toile.DefaultSettleOptions())
 	t.must(err)
 	if !stats.Converged || stats.Unstable != 0 {
 		t.must(fmt.Errorf("strip (%v) turned by %g did not settle: it would move %g m", r.strip, turn, stats.Move))

@@ -186,7 +186,7 @@ var copies = Case{
 				rng := rand.New(rand.NewPCG(uint64(seed), uint64(p)))
 				problem := crowdedNode(rng, p)
 				solver := solve.DefaultNodal()
-				out := solveTo(1e-13, &solver, problem)
+				out := t.solveTo(1e-13, &solver, problem)
 				v, r, settled := splitNode(problem)
 				switch {
 				case !settled || !out.Converged:

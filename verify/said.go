@@ -26,8 +26,8 @@ func (t *trial) watch(w *toile.World) {
 	t.words.Store(w, word)
 	var plain referee.Problem
 	w.Watch(func(p *solve.ContactProblem, void []bool) {
-		if t.Spoil != nil {
-			t.Spoil(p)
+		if t.Spoil != nil && t.Spoil.Step != nil {
+			t.Spoil.Step(p)
 		}
 		problems.Fill(&plain, p.A, p.B, p.Mass, p.Fixed, p.Set, void)
 		plain.Rails = plain.Rails[:0]
@@ -48,6 +48,9 @@ func (t *trial) word(w *toile.World) float64 {
 func (t *trial) step(w *toile.World, h float64) toile.Stats {
 	s, err := w.Step(h)
 	t.must(err)
+	if t.Spoil != nil && t.Spoil.Stats != nil {
+		t.Spoil.Stats(&s)
+	}
 	t.steps.add(t, w, s)
 	return s
 }

@@ -69,9 +69,9 @@ var staggeredProblems = Case{
 			} {
 				count++
 				nodal := solve.DefaultNodal()
-				want := solveTo(1e-9, &nodal, p)
+				want := t.solveTo(1e-9, &nodal, p)
 				q := &solve.ContactProblem{A: p.A, B: p.B, Mass: p.Mass, Fixed: p.Fixed, Set: &p.Set, Tolerance: 1e-9}
-				got, report, err := q.SolveBy(&solve.Staggered{})
+				got, report, err := t.solveBy(q, &solve.Staggered{})
 				t.must(err)
 				steps = max(steps, report.Sweeps)
 				if report.Residual.Max() > 1e-8 {
@@ -294,12 +294,12 @@ func (t *trial) feltInside(file io.Reader) (with, without float64) {
 		}
 	}
 	nodal := solve.DefaultNodal()
-	slick, _, err := smooth.SolveBy(&nodal)
+	slick, _, err := t.solveBy(&smooth, &nodal)
 	t.must(err)
 	var felt [2]float64
 	for k, fresh := range []bool{false, true} {
 		s := solve.Staggered{StaggeredSettings: solve.StaggeredSettings{Mass: true, Fresh: fresh}}
-		out, _, err := p.SolveBy(&s)
+		out, _, err := t.solveBy(p, &s)
 		t.must(err)
 		for i, v := range out.V {
 			if !touched[i] {

@@ -160,7 +160,7 @@ func (h *heavyStrip) tip(t *trial, gamma float64) (drop, run float64) {
 		membrane: toile.Arc,
 	}
 	w, id, tip := h.clamped(t, h.m, h.at, h.x, f)
-	stats, err := w.Settle(toile.DefaultSettleOptions())
+	stats, err := t.settle(w, toile.DefaultSettleOptions())
 	t.must(err)
 	if !stats.Converged {
 		t.must(fmt.Errorf("strip (%v) at Γ = %g did not settle: it would still move %g m", h.strip, gamma, stats.Move))
@@ -410,7 +410,7 @@ func (t *trial) standing(s strip) *heavyStrip {
 		h.x = append(h.x, r3.V(p.X, 0, p.Y))
 	}
 	w, id := h.onEdge(t, 0.1, 0)
-	stats, err := w.Settle(toile.DefaultSettleOptions())
+	stats, err := t.settle(w, toile.DefaultSettleOptions())
 	t.must(err)
 	if !stats.Converged {
 		t.must(fmt.Errorf("strip on edge (%v) did not settle: it would still move %g m", s, stats.Move))

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/solve"
 )
 
 // Case is one verification.
@@ -42,8 +41,8 @@ type Options struct {
 	// Journal is a file in which the case storm keeps finished seeds; empty: nowhere. Resume begins with what it holds.
 	Journal string
 	Resume  bool
-	// Spoil, unless it is nil, falsifies the answer of every step before the referee sees it, so that rows are seen to fail.
-	Spoil func(p *solve.ContactProblem)
+	// Spoil, unless it is nil, falsifies what cases get, so that rows are seen to fail.
+	Spoil *Spoil
 	// Program is the toile that the case storm plays each seed with, in a process of its own, so that one that dies is
 	// counted and takes nothing with it; empty: in this process.
 	Program string
@@ -359,6 +358,9 @@ func (t *trial) must(err error) {
 func (t *trial) world(opt toile.Options) *toile.World {
 	if t.solver != "" {
 		opt.Contact.Solver = t.solver
+	}
+	if t.Spoil != nil && t.Spoil.World != nil {
+		t.Spoil.World(&opt)
 	}
 	w, err := toile.New(opt)
 	t.must(err)

@@ -17,7 +17,7 @@ var hangingYarn = Case{
 	run: func(t *trial) {
 		const g, h, n, length, weight = 9.81, 1e-4, 40, 0.4, 0.02
 		m := elastica(1.15e-3, 0, 0)
-		w, err := yarn.New(yarn.Options{Material: m, Gravity: r3.V(0, 0, -g), Workers: t.Options.Workers})
+		w, err := t.yarns(yarn.Options{Material: m, Gravity: r3.V(0, 0, -g), Workers: t.Options.Workers})
 		t.must(err)
 		x := make([]r3.Vec, n+1)
 		for i := range x {
@@ -56,7 +56,7 @@ var dampedYarn = Case{
 		m := yarn.Kaldor()
 		m.Bend, m.Twist, m.Plastic, m.Contact = 0, 0, 0, 0
 		// Points that nothing joins but the block: yarns of two points, whose lengths are not kept.
-		w, err := yarn.New(yarn.Options{Material: m, Workers: t.Options.Workers, Strain: math.Inf(1)})
+		w, err := t.yarns(yarn.Options{Material: m, Workers: t.Options.Workers, Strain: math.Inf(1)})
 		t.must(err)
 		r := rand.New(rand.NewPCG(12, 1))
 		vec := func() r3.Vec { return r3.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()) }

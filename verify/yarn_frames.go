@@ -78,7 +78,7 @@ func (t *trial) newTwisted(r *rand.Rand, closed, free bool) *puppet {
 // newCarried returns a puppet of one yarn whose edges are held too. A string moves both ends of an edge, of which the one
 // of the next edge then moves the second on to its place.
 func (t *trial) newCarried(o yarn.Options, y yarn.Yarn) *puppet {
-	w, err := yarn.New(o)
+	w, err := t.yarns(o)
 	t.must(err)
 	_, err = w.AddYarn(y)
 	t.must(err)

@@ -68,7 +68,7 @@ func (t *trial) tumble(r *rand.Rand, mode yarn.ContactMode, friction float64) (w
 	m := touchOnly()
 	m.Friction = friction
 	m.Twist = 1e-15 // so little that no force of it is felt: held edges have frames, that turn with what holds them
-	w, err := yarn.New(yarn.Options{Material: m, Mode: mode, Tolerance: 0.04, Workers: t.Options.Workers, Strain: math.Inf(1)})
+	w, err := t.yarns(yarn.Options{Material: m, Mode: mode, Tolerance: 0.04, Workers: t.Options.Workers, Strain: math.Inf(1)})
 	t.must(err)
 	body := tumbling{axis: gaussian(r).Unit(), rate: 0.02 / h, along: gaussian(r), start: still * h, slid: 20 * h}
 	for k, y := range crossedYarns(r) {
@@ -198,7 +198,7 @@ func (t *trial) knitted(loops int, length float64) (*knit.Fabric, *yarn.World) {
 		Wales: loops, Courses: loops, Radius: m.Radius, LoopLength: length * 2 * m.Radius,
 	})
 	t.must(err)
-	w, err := yarn.New(yarn.Options{
+	w, err := t.yarns(yarn.Options{
 		Material: m, Gravity: r3.V(0, 0, -9.81), Mode: yarn.ContactLinear, Tolerance: 0.04, Workers: t.Options.Workers,
 	})
 	t.must(err)

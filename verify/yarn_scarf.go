@@ -61,7 +61,7 @@ func (t *trial) dropScarf(wales, courses int, end float64, mode yarn.ContactMode
 		},
 	})
 	t.must(err)
-	w, err := yarn.New(yarn.Options{
+	w, err := t.yarns(yarn.Options{
 		Material: m, Gravity: r3.V(0, 0, -g), Mode: mode, Tolerance: tau, Workers: t.Options.Workers,
 	})
 	t.must(err)

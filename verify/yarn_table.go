@@ -49,6 +49,9 @@ func (k inTable2) run(t *trial) {
 					Material: yarn.Kaldor(), Gravity: r3.V(0, 0, -9.81), Workers: t.Options.Workers, Mode: mode, Tolerance: tau,
 				}, share)
 				t.must(err)
+				if t.Spoil != nil && t.Spoil.Yarn != nil {
+					w.Watch(t.Spoil.Yarn)
+				}
 				return w
 			}
 		}

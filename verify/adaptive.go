@@ -35,7 +35,8 @@ var boxAndCone = Case{
 				Expected: thicknessOfFall,
 				Measured: f.distance(coneTip),
 				Bar:      Absolute,
-				Limit:    0.5 * thicknessOfFall,
+				Limit:    0.01 * thicknessOfFall,
+				From:     "a gap is linear in the motion of a step, up to its square",
 			},
 		)
 		if t.Options.Full { // in a quick run it is still on its way

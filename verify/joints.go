@@ -137,6 +137,7 @@ var weldedHalves = Case{
 			t.row(Row{
 				Quantity: name + "angular momentum lost or gained, relative",
 				Measured: momentum().Sub(start).Norm() / start.Norm(), Bar: AtMost, Limit: 1e-11,
+				From: "rounding of as many steps as full runs have",
 			})
 			t.row(Row{
 				Quantity: name + "gap", Unit: "m", Measured: gap, Bar: AtMost, Limit: half.Z * math.Pow(fastest*h, 3),

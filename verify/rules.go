@@ -31,7 +31,7 @@ var rules = Case{
 				Expected: 1.5,
 				Measured: reach / f.Thickness,
 				Bar:      Absolute,
-				Limit:    1e-9,
+				Limit:    1e-12,
 			},
 		)
 		angle := bisect(0.01, 1, 1e-12, func(angle float64) bool { return groove(&f, triangle, 1.2e-3, angle) == 1 })
@@ -42,7 +42,7 @@ var rules = Case{
 				Expected: 10,
 				Measured: angle * 180 / math.Pi,
 				Bar:      Absolute,
-				Limit:    1e-6,
+				Limit:    4e-11,
 			},
 		)
 		ratio := bisect(0.02, 0.2, 1e-9, func(scale float64) bool { return fan(&f, scale) > 0 })
@@ -55,7 +55,7 @@ var rules = Case{
 				Expected: 0.1,
 				Measured: ratio,
 				Bar:      Absolute,
-				Limit:    1e-8,
+				Limit:    4e-10,
 			},
 		)
 		wrong, off := relocations(&f, triangle)
@@ -67,7 +67,7 @@ var rules = Case{
 				Limit:    0,
 			},
 		)
-		t.row(Row{Quantity: "change of gap and normal by moving", Measured: off, Bar: AtMost, Limit: 1e-12})
+		t.row(Row{Quantity: "change of gap and normal by moving", Measured: off, Bar: AtMost, Limit: 1e-16})
 		var angles, counts []float64
 		for k := range 41 {
 			a := 0.5 * float64(k)
@@ -214,7 +214,7 @@ var copies = Case{
 				Unit:     "m/s",
 				Measured: most,
 				Bar:      AtMost,
-				Limit:    1e-10,
+				Limit:    2e-11,
 			},
 		)
 		t.row(
@@ -241,7 +241,7 @@ var copies = Case{
 				Quantity: "G Gᵀ - 1 of copies and of a pair over √2",
 				Measured: orthogonality(),
 				Bar:      AtMost,
-				Limit:    1e-14,
+				Limit:    8 * rounding,
 			},
 		)
 		t.plot("a11-copies", draw.Plot{

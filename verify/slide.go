@@ -46,7 +46,8 @@ var incline = Case{
 						Expected: r.wantSpeed,
 						Measured: r.speed,
 						Bar:      Relative,
-						Limit:    0.005,
+						Limit:    r.left / r.wantSpeed,
+						From:     "the sum of what steps may leave",
 					},
 				)
 				t.row(
@@ -65,7 +66,8 @@ var incline = Case{
 						Unit:     "m/s",
 						Measured: r.spread,
 						Bar:      AtMost,
-						Limit:    1e-9,
+						Limit:    1e-10,
+						From:     "a hundredth of a step's tolerance",
 					},
 				)
 			}
@@ -89,6 +91,7 @@ var incline = Case{
 				Measured: worstV,
 				Bar:      AtMost,
 				Limit:    1,
+				From:     "what steps leave has any direction",
 			},
 		)
 		t.stepsRow()

@@ -16,10 +16,11 @@ type Spoil struct {
 	World   func(o *toile.Options)                // of worlds that cases make themselves
 	Fabric  func(stretch, bend, mass *float64)    // of their sheets
 	Step    func(p *solve.ContactProblem)         // the answer of a step
-	Stats   func(s *toile.Stats)                  // and what it says of itself
 	Settled func(x []r3.Vec, e *toile.Energy)     // the end of Settle, by body
 	Answer  func(out *solve.Contacts)             // of a solver to a problem of its own
 	Yarns   func(o *yarn.Options)                 // of worlds of yarns
+	Value   func(x float64) float64               // what formulas return: numbers,
+	Says    func(yes bool) bool                   // and what they decide
 	Yarn    func(x, v, force []r3.Vec, h float64) // the end of their steps
 }
 
@@ -86,4 +87,23 @@ func (t *trial) oneContact(w *r3.Mat, b r3.Vec, mu float64, guess r3.Vec) (u r3.
 		u, state, residual = out.V[0], out.State[0], residual+out.V[0].Sub(u).Norm()
 	}
 	return u, state, residual
+}
+
+// value returns what a formula has returned.
+func (t *trial) value(x float64) float64 {
+	if t.Spoil == nil || t.Spoil.Value == nil {
+		return x
+	}
+	return t.Spoil.Value(x)
+}
+
+// vector does so for vectors.
+func (t *trial) vector(v r3.Vec) r3.Vec { return r3.V(t.value(v.X), t.value(v.Y), t.value(v.Z)) }
+
+// says returns what a formula has decided.
+func (t *trial) says(yes bool) bool {
+	if t.Spoil == nil || t.Spoil.Says == nil {
+		return yes
+	}
+	return t.Spoil.Says(yes)
 }

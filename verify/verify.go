@@ -71,8 +71,39 @@ type Row struct {
 	Measured float64
 	Bar      Bar
 	Limit    float64 // of the bar, in the unit of the quantity or relative
+	From     string  // where the bar comes from; not empty if it is more than Wide times what is measured
 	Asked    string  // the bar that was asked for, where this one is lower, in the words of Allowed; else empty
 	Why      string  // and why it is, in one sentence
+}
+
+// rounding is the spacing of numbers near 1.
+const rounding = 0x1p-52
+
+// Wide is the ratio of a bar to what is measured from which on a row says where its bar comes from.
+const Wide = 20
+
+// Room returns how many times the bar is what is measured. It is 1 where there is nothing in between: a bar of zero, or
+// one from below for what may be zero.
+func (r Row) Room() float64 {
+	bar, off := r.Limit, r.Measured
+	switch r.Bar {
+	case Relative:
+		bar, off = r.Limit*math.Abs(r.Expected), math.Abs(r.Measured-r.Expected)
+	case Absolute:
+		off = math.Abs(r.Measured - r.Expected)
+	case AtLeast:
+		bar, off = r.Measured, r.Limit
+		if off <= 0 {
+			return 1
+		}
+	}
+	switch {
+	case bar == 0:
+		return 1
+	case off <= 0:
+		return math.Inf(1)
+	}
+	return bar / off
 }
 
 // Bar is a way to compare.

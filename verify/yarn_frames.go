@@ -42,7 +42,7 @@ var frameForces = Case{
 				Measured: worst, Bar: AtMost, Limit: 1e-6,
 			})
 			if !c.free {
-				t.row(Row{Quantity: c.name + ": force felt beyond two points, over the largest", Measured: beyond, Bar: AtMost, Limit: 1e-12})
+				t.row(Row{Quantity: c.name + ": force felt beyond two points, over the largest", Measured: beyond, Bar: AtMost, Limit: 16 * rounding, From: "16 roundings"})
 			}
 		}
 	},

@@ -88,6 +88,12 @@ func wrong(part float64, random, held bool, change change) func(rng *rand.Rand) 
 					out.U[c] = change(rng, out.U[c], h)
 				}
 			},
+			Value: func(x float64) float64 {
+				if random {
+					return x + part*x*rng.NormFloat64()
+				}
+				return x + part*x
+			},
 			Yarn: func(x, v, force []r3.Vec, h float64) {
 				for i := range v {
 					to := change(rng, v[i], h)
@@ -102,6 +108,7 @@ func wrong(part float64, random, held bool, change change) func(rng *rand.Rand) 
 func noImpulses(*rand.Rand) *verify.Spoil {
 	return &verify.Spoil{
 		Step: func(p *solve.ContactProblem) { clear(p.R) },
+		Says: func(yes bool) bool { return !yes },
 		Answer: func(out *solve.Contacts) {
 			clear(out.R)
 			out.Converged, out.Contradicted = false, false

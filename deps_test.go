@@ -69,6 +69,7 @@ var imports = map[string][]string{
 	"internal/referee":  {"r3"},
 	"internal/problems": {"internal/referee", "r3", "sparse", "contact"},
 	"internal/mutants":  {},
+	"internal/bars":     {"verify"},
 	"internal/bite":     {".", "internal/bench", "r3", "solve", "yarn", "verify"},
 
 	"shape":   {"internal/polygon", "r3", "mesh", "geom"},

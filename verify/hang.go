@@ -83,7 +83,7 @@ func (t *trial) slungStrip(cells int) {
 			Unit:     "m",
 			Measured: stats.Move,
 			Bar:      AtMost,
-			Limit:    1e-6,
+			Limit:    1e-8,
 		},
 	)
 	a := bisect(0.01, 10, 1e-14, func(a float64) bool { return 2*a*math.Sinh(distance/2/a) > length })

@@ -239,7 +239,7 @@ var copies = Case{
 		t.row(
 			Row{
 				Quantity: "G Gᵀ - 1 of copies and of a pair over √2",
-				Measured: orthogonality(),
+				Measured: t.orthogonality(),
 				Bar:      AtMost,
 				Limit:    8 * rounding,
 			},
@@ -319,8 +319,9 @@ func splitNode(problem *problems.Problem) (v r3.Vec, r []r3.Vec, settled bool) {
 }
 
 // orthogonality returns the largest entry of G Gᵀ - 1 for one copy and for a pair.
-func orthogonality() float64 {
+func (t *trial) orthogonality() float64 {
 	e := contact.FrameOf(r3.V(0.3, -0.5, 0.8).Unit())
+	e = e.Scale(t.value(1))
 	transposed := e.T()
 	gram := e.Mul(&transposed)
 	half := e.Scale(math.Sqrt2 / 2)

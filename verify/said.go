@@ -117,5 +117,6 @@ func (n *stepTally) refereeRow(t *trial, part string) {
 	t.row(Row{
 		Quantity: fmt.Sprintf("%sthe referee's residual of %d steps that converged, over tolerance and rounding", part, n.claimed),
 		Measured: worst, Bar: AtMost, Limit: 1,
+		From: "what a step claims; solvers often end far below",
 	})
 }

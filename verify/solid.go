@@ -152,6 +152,7 @@ var bentSolid = Case{
 			for i := range x {
 				x[i] = turn.Rotate(m.X[i])
 			}
+			t.moved(x)
 			c.Update(x, elastic.WithForce, 0, c.Len())
 			for e := range c.Len() {
 				p := c.Stress(e)
@@ -188,6 +189,7 @@ func (t *trial) bendToCircle() {
 		}
 		t.must(s.settle(x, load))
 	}
+	t.moved(x)
 	bent := mesh.Tets{X: x, Tet: m.Tet}
 	inverted := 0
 	for e := range m.Tet {

@@ -13,15 +13,15 @@ import (
 
 // Spoil falsifies what cases get from the engine, before they and the referee see it. What is nil is left as it is.
 type Spoil struct {
-	World   func(o *toile.Options)                // of worlds that cases make themselves
-	Fabric  func(stretch, bend, mass *float64)    // of their sheets
-	Step    func(p *solve.ContactProblem)         // the answer of a step
-	Settled func(x []r3.Vec, e *toile.Energy)     // the end of Settle, by body
-	Answer  func(out *solve.Contacts)             // of a solver to a problem of its own
-	Yarns   func(o *yarn.Options)                 // of worlds of yarns
-	Value   func(x float64) float64               // what formulas return: numbers,
-	Says    func(yes bool) bool                   // and what they decide
-	Yarn    func(x, v, force []r3.Vec, h float64) // the end of their steps
+	World   func(o *toile.Options)                 // of worlds that cases make themselves
+	Fabric  func(stretch, bend, mass *float64)     // of their sheets
+	Step    func(p *solve.ContactProblem)          // the answer of a step
+	Settled func(x []r3.Vec, s *toile.SettleStats) // the end of Settle, by body
+	Answer  func(out *solve.Contacts)              // of a solver to a problem of its own
+	Yarns   func(o *yarn.Options)                  // of worlds of yarns
+	Value   func(x float64) float64                // what formulas return: numbers,
+	Says    func(yes bool) bool                    // and what they decide
+	Yarn    func(x, v, force []r3.Vec, h float64)  // the end of their steps
 }
 
 // settle settles a world.
@@ -29,10 +29,10 @@ func (t *trial) settle(w *toile.World, opt toile.SettleOptions) (toile.SettleSta
 	stats, err := w.Settle(opt)
 	if t.Spoil != nil && t.Spoil.Settled != nil {
 		for id := range toile.ClothID(w.Cloths()) {
-			t.Spoil.Settled(w.Positions(id), &stats.Energy)
+			t.Spoil.Settled(w.Positions(id), &stats)
 		}
 		for id := range toile.BodyID(w.Bodies()) {
-			t.Spoil.Settled(w.BodyPositions(id), &stats.Energy)
+			t.Spoil.Settled(w.BodyPositions(id), &stats)
 		}
 	}
 	return stats, err
@@ -106,4 +106,11 @@ func (t *trial) says(yes bool) bool {
 		return yes
 	}
 	return t.Spoil.Says(yes)
+}
+
+// moved falsifies places that were computed.
+func (t *trial) moved(x []r3.Vec) {
+	for i := range x {
+		x[i] = t.vector(x[i])
+	}
 }

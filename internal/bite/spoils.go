@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"github.com/toile-sim/toile"
@@ -69,13 +70,14 @@ func wrong(part float64, random, held bool, change change) func(rng *rand.Rand) 
 					}
 				}
 			},
-			Settled: func(x []r3.Vec, e *toile.Energy) {
+			Settled: func(x []r3.Vec, s *toile.SettleStats) {
 				for i := range x {
 					x[i] = other(x[i])
 				}
-				for k := range e {
-					e[k] *= 1 + part
+				for k := range s.Energy {
+					s.Energy[k] *= 1 + part
 				}
+				s.Move, s.Force = s.Move+math.Abs(part), s.Force+math.Abs(part)
 			},
 			Answer: func(out *solve.Contacts) {
 				for i := range out.V {

@@ -255,7 +255,7 @@ func (t *trial) energyOfMidpoint() {
 			Expected: 1,
 			Measured: highest / first,
 			Bar:      Absolute,
-			Limit:    0.05,
+			Limit:    0.005,
 		},
 	)
 	t.row(
@@ -264,7 +264,7 @@ func (t *trial) energyOfMidpoint() {
 			Expected: 1,
 			Measured: lowest / first,
 			Bar:      Absolute,
-			Limit:    0.05,
+			Limit:    0.005,
 		},
 	)
 	t.plot("c12-energy", draw.Plot{

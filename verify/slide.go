@@ -224,6 +224,7 @@ var stopping = Case{
 						Measured: travel,
 						Bar:      Absolute,
 						Limit:    1e-8,
+						From:     "what 1e-8 m/s in each step adds up to in a second; most steps leave rounding",
 					},
 				)
 				if h == 0.5e-3 {
@@ -243,7 +244,8 @@ var stopping = Case{
 							Unit:     "m/s",
 							Measured: rest.Norm(),
 							Bar:      AtMost,
-							Limit:    1e-11,
+							Limit:    64 * rounding,
+							From:     "64 roundings of a speed of 1 m/s",
 						},
 					)
 					t.row(
@@ -254,7 +256,8 @@ var stopping = Case{
 							),
 							Measured: weightError(w, id, g),
 							Bar:      AtMost,
-							Limit:    1e-8,
+							Limit:    1e-12,
+							From:     "rounding of impulses against those of the first steps",
 						},
 					)
 				}

@@ -230,7 +230,7 @@ var solidPatch = Case{
 		}
 		t.row(Row{
 			Quantity: fmt.Sprintf("stress of %d patches, relative error", seeds), Measured: worst,
-			Bar: AtMost, Limit: 1e-9,
+			Bar: AtMost, Limit: 5e-11,
 		})
 	},
 }

@@ -59,6 +59,7 @@ var yarnDrag = Case{
 			t.row(Row{
 				Quantity: fmt.Sprintf("damping force at %v m/s, off by, relative", v), Measured: got.Sub(want).Norm() / want.Norm(),
 				Bar: AtMost, Limit: 2 * l / points / math.Sqrt(radius*radius-d*d),
+				From: "points at the edge of the disk, if all were off to one side",
 			})
 		}
 	},

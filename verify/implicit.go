@@ -55,7 +55,8 @@ var globalResponse = Case{
 				),
 				Measured: off,
 				Bar:      AtMost,
-				Limit:    1e-10,
+				Limit:    1e-11,
+				From:     "residuals of 1e-13 m/s, times the condition of chains",
 			},
 		)
 		t.row(

@@ -158,7 +158,7 @@ func (t *trial) tetDerivatives(law elastic.TetLaw, poisson float64, count int) (
 		var blocks [4][4]r3.Mat
 		strongest, stiffest := 0.0, 0.0
 		for k := range forces {
-			forces[k] = tets.Force(0, k)
+			forces[k] = t.vector(tets.Force(0, k))
 			tets.AddRow(0, k, []int32{0, 1, 2, 3}, blocks[k][:], 1, 1)
 			strongest = max(strongest, forces[k].MaxAbs())
 			for l := range blocks[k] {
@@ -173,7 +173,7 @@ func (t *trial) tetDerivatives(law elastic.TetLaw, poisson float64, count int) (
 				force = max(force, math.Abs(fault)/(strongest+stiffest))
 				for l := range x {
 					rate := pushed[l].Sub(pulled[l]).Scale(1 / (2 * d))
-					hessian = max(hessian, blocks[l][k].MulVec(axis).Add(rate).MaxAbs()/stiffest)
+					hessian = max(hessian, t.vector(blocks[l][k].MulVec(axis)).Add(rate).MaxAbs()/stiffest)
 				}
 			}
 		}

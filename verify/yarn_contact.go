@@ -138,9 +138,9 @@ var scheduled = Case{
 		n := float64(steps)
 		t.row(Row{
 			Quantity: "pairs of quadrature points that touch, in the mean: the motion tries the schedule",
-			Measured: float64(touched) / n, Bar: AtLeast, Limit: 50,
+			Measured: t.value(float64(touched)) / n, Bar: AtLeast, Limit: 50,
 		})
-		t.row(Row{Quantity: "pairs of segments looked at, of those tracked", Measured: processed / tracked, Bar: AtMost, Limit: 0.5})
+		t.row(Row{Quantity: "pairs of segments looked at, of those tracked", Measured: t.value(processed) / tracked, Bar: AtMost, Limit: 0.5})
 		t.note("merging and indexing contact sets took %.3g ms a step, %.3g ms at the most", 1e3*sets/n, 1e3*slowest)
 	},
 }

@@ -27,6 +27,7 @@ var spoils = []spoil{
 	{"faster by 5 %", wrong(0.05, false, true, func(_ *rand.Rand, v r3.Vec, _ float64) r3.Vec { return v.Scale(1.05) })},
 	{"at rest", wrong(-1, false, true, func(*rand.Rand, r3.Vec, float64) r3.Vec { return r3.Vec{} })},
 	{"off by 3 m/s or 100 %", wrong(1, true, true, func(rng *rand.Rand, v r3.Vec, _ float64) r3.Vec { return v.AddScaled(3, anywhere(rng)) })},
+	{"off by 30 m/s or 1000 %", wrong(10, true, true, func(rng *rand.Rand, v r3.Vec, _ float64) r3.Vec { return v.AddScaled(30, anywhere(rng)) })},
 	{"backward", wrong(-2, false, false, func(_ *rand.Rand, v r3.Vec, _ float64) r3.Vec { return v.Neg() })},
 	{"no impulses, not solved", noImpulses},
 	{"impulses doubled and turned", doubled},

@@ -258,6 +258,7 @@ var metrics = Case{
 			}
 			for id := range toile.ClothID(2) {
 				for _, x := range w.Positions(id) {
+					x = t.vector(x)
 					switch {
 					case math.Abs(x.Z-cardMeeting) < 0.1*cardHeight:
 						apex[k]++

@@ -115,7 +115,7 @@ var tetLaws = Case{
 				From: "differences of energies, to the root of a rounding",
 			})
 			t.row(Row{
-				Quantity: fmt.Sprintf("%s: Hessians of %d tets, relative", l.name, count), Measured: hessian, Bar: AtMost, Limit: 1e-8,
+				Quantity: fmt.Sprintf("%s: Hessians of %d tets, relative", l.name, count), Measured: hessian, Bar: AtMost, Limit: 1e-6,
 				From: "differences of forces, to the root of a rounding",
 			})
 			t.note("%s: %d of the %d tets are inverted", l.name, inverted, count)

@@ -67,7 +67,26 @@ func (t *trial) openBody(b spaceBody, opt untangle.SpaceOptions, region []bool) 
 	}
 	o.SpaceStats = s.Open(b.x, o.u, opt)
 	o.all = time.Since(begin).Seconds()
+	t.spoilOpened(&o)
 	return o
+}
+
+// spoilOpened falsifies what making space has come to, if that is asked for.
+func (t *trial) spoilOpened(o *opened) {
+	if t.Spoil == nil || t.Spoil.Value == nil {
+		return
+	}
+	t.moved(o.u)
+	for _, n := range []*int{&o.CrossingsBefore, &o.CrossingsAfter, &o.Active, &o.InsideBefore} {
+		*n = int(t.value(float64(*n + 1)))
+	}
+	o.all, o.Move = t.value(o.all), t.value(o.Move)
+	for i := range o.Energy {
+		o.Energy[i] = t.value(o.Energy[i])
+	}
+	for phase, took := range o.laps {
+		o.laps[phase] = t.value(took + 1)
+	}
 }
 
 var knee = Case{

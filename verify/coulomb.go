@@ -42,6 +42,7 @@ var isotropic = Case{
 				Measured: spread,
 				Bar:      AtMost,
 				Limit:    64 * rounding,
+				From:     "64 roundings",
 			},
 		)
 		t.row(Row{Quantity: "angle between friction and motion", Unit: "rad", Measured: off, Bar: AtMost, Limit: 64 * rounding})

@@ -66,9 +66,11 @@ var sphereBound = Case{
 			t.row(
 				Row{
 					Quantity: fmt.Sprintf("depth of regular %s 1.001 times the bound, over h", name),
+					Expected: (1 - math.Sqrt(1.01*1.01-1.001*1.001*0.0201)) / 0.01,
 					Measured: t.sharpDepth(corners, 1.001*factor),
-					Bar:      AtLeast,
-					Limit:    1e-4,
+					Bar:      Relative,
+					Limit:    512 * rounding / 2e-5,
+					From:     "512 roundings of the radius, of which the depth is 2e-5",
 				},
 			)
 			shares := make([]float64, 51)

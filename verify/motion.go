@@ -39,6 +39,7 @@ var freeFall = Case{
 					Measured: worst,
 					Bar:      AtMost,
 					Limit:    1e-11,
+					From:     "64 roundings a step",
 				},
 			)
 			t.row(

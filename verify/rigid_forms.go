@@ -301,7 +301,7 @@ var tumblingHinge = Case{
 			}
 			name := fmt.Sprintf("steps of %g ms, %g s: ", 1e3*h, end)
 			t.row(Row{Quantity: name + "energy changed, relative", Measured: off, Bar: AtMost, Limit: fastest * fastest * h * h, From: "(ω h)² bounds the second order; how much of it is felt is up to the motion"})
-			t.row(Row{Quantity: name + "angular momentum changed, relative", Measured: lost, Bar: AtMost, Limit: 1e-11})
+			t.row(Row{Quantity: name + "angular momentum changed, relative", Measured: lost, Bar: AtMost, Limit: 1e-11, From: "rounding of as many steps as full runs have"})
 			t.row(Row{Quantity: name + "angle by which the hinge opens, at most", Unit: "rad", Measured: bend, Bar: AtLeast, Limit: 0.5})
 		}
 	},

@@ -46,6 +46,7 @@ var polarDisks = Case{
 		t.row(Row{
 			Quantity: fmt.Sprintf("difference of minima, relative, %d projections of up to %d contacts", count, contacts),
 			Measured: worst, Bar: AtMost, Limit: 1e-11,
+			From: "both end at 1e-10 of the velocity, and minima are known to a tenth of that",
 		})
 		t.row(Row{Quantity: "projections that did not come to 1e-10", Measured: float64(open), Bar: AtMost, Limit: 0})
 		t.note("passes at most: exact %d, polar %d", most[0], most[1])

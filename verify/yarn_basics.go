@@ -92,7 +92,7 @@ func (t *trial) dampedRows(w *yarn.World, h float64) {
 		}
 	}
 	p1, l1 := momenta()
-	t.row(Row{Quantity: "time until it moves as a rigid body", Unit: "s", Measured: rest, Bar: AtMost, Limit: 0.1})
+	t.row(Row{Quantity: "time until it moves as a rigid body", Unit: "s", Measured: rest, Bar: AtMost, Limit: 0.1, From: "a speed of 1 m/s over the rate and the constant of damping; blocks stop sooner"})
 	t.row(Row{Quantity: "momentum changed, relative", Measured: p1.Sub(p0).Norm() / p0.Norm(), Bar: AtMost, Limit: 1e-12})
 	t.row(Row{Quantity: "angular momentum changed, relative", Measured: l1.Sub(l0).Norm() / l0.Norm(), Bar: AtMost, Limit: 1e-12})
 }

@@ -40,6 +40,7 @@ var frameForces = Case{
 			t.row(Row{
 				Quantity: fmt.Sprintf("%s: slope of the energy off the force, over the largest, at most of %d", c.name, trials),
 				Measured: worst, Bar: AtMost, Limit: 1e-6,
+				From: "differences of energies, to the third root of a rounding",
 			})
 			if !c.free {
 				t.row(Row{Quantity: c.name + ": force felt beyond two points, over the largest", Measured: beyond, Bar: AtMost, Limit: 16 * rounding, From: "16 roundings"})

@@ -126,7 +126,7 @@ func (t *trial) fieldRows(name string, o smooth.Options) {
 			h, last = now, p.Gradient
 		}
 	}
-	t.row(Row{Quantity: name + ": sum of weights, less 1", Measured: sum, Bar: AtMost, Limit: 32 * rounding})
+	t.row(Row{Quantity: name + ": sum of weights, less 1", Measured: sum, Bar: AtMost, Limit: 32 * rounding, From: "32 roundings of as many samples"})
 	t.row(Row{Quantity: name + ": gradient against differences", Measured: slope, Bar: AtMost, Limit: 1e-9})
 	t.row(Row{Quantity: name + ": Hessian against differences, relative", Measured: bend, Bar: AtMost, Limit: 6e-8, From: "differences of gradients of the sharpest kernel, ε 1e-5"})
 	if o.Kernel == smooth.Cubic {

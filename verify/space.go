@@ -71,7 +71,7 @@ func (t *trial) openBody(b spaceBody, opt untangle.SpaceOptions, region []bool) 
 	return o
 }
 
-// spoilOpened falsifies what making space has come to, if that is asked for.
+// spoilOpened falsifies what making space has come to.
 func (t *trial) spoilOpened(o *opened) {
 	if t.Spoil == nil || t.Spoil.Value == nil {
 		return

@@ -1,11 +1,11 @@
-// Bars writes the table of all rows of quick verifications: what was asked for, the bar, what was measured, by how much the
+// Bars writes the table of all rows of quick verifications: the bar, what was measured, by how much the
 // bar is above it, and where it comes from.
 //
 //	toile verify -o DIR && go run ./internal/bars -o docs/bars.md DIR
 //	go run ./internal/bars -check docs/bars.md DIR
 //
-// Cases that DIR does not hold keep the lines that the table has. With -check nothing is written: rows that the table does
-// not have fail, and so do rows of the table whose bar is wide and does not say why.
+// Cases that DIR does not hold keep the lines that the table has. With -check nothing is written: rows of its cases that the
+// table does not have fail, and so do rows of the table whose bar is wide and does not say why.
 package main
 
 import (
@@ -81,7 +81,7 @@ const head = `# Bars of quick verifications
 
 ` + "`toile verify -o DIR && go run ./internal/bars -o docs/bars.md DIR`" + ` writes this page. Room is how many times the bar is what was measured;
 ∞ where that is nothing, 1 where the bar is zero. A bar that leaves room for more than %d times says where it comes from.
-*Asked* is the bar that was asked for where this one is lower.
+*Asked* is the bar of the issue where this one is lower.
 
 %s
 
@@ -192,6 +192,9 @@ func compare(table string, found map[string]*verify.Result) error {
 		}
 	}
 	for id, r := range found {
+		if old[id] == nil {
+			continue // the page says that it is missing
+		}
 		known := map[string]bool{}
 		for _, l := range old[id] {
 			known[figures.ReplaceAllString(cells(l)[1], "#")] = true

@@ -40,8 +40,8 @@ var hangingYarn = Case{
 			want := weight + g*m.Density*length*(n-float64(i)-0.5)/n
 			off = max(off, math.Abs(w.Tension(i)-want)/w.Tension(0))
 		}
-		t.row(Row{Quantity: "tension off weight below, relative, at most of 40 segments", Measured: off, Bar: AtMost, Limit: 1e-9})
-		t.row(Row{Quantity: "lengths of segments in 100 steps, off by at most, relative", Measured: long, Bar: AtMost, Limit: 1e-9})
+		t.row(Row{Quantity: "tension off weight below, relative, at most of 40 segments", Measured: off, Bar: AtMost, Limit: 2e-10})
+		t.row(Row{Quantity: "lengths of segments in 100 steps, off by at most, relative", Measured: long, Bar: AtMost, Limit: 2e-10})
 	},
 }
 

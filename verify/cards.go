@@ -59,6 +59,7 @@ var cards = Case{
 					Measured: most,
 					Bar:      AtMost,
 					Limit:    1e-4,
+					From:     "what falls goes centimetres; a tenth of a millimetre separates the two",
 				},
 			)
 		}

@@ -50,6 +50,7 @@ func (t *trial) collideByMidpoint() {
 	t.row(Row{
 		Quantity: "θ = ½: angular momentum lost beside levers, over what residuals and rounding allow",
 		Measured: q.scheme() / q.spin, Bar: AtMost, Limit: 1,
+		From: "it is reached if what all steps leave pushes one way",
 	})
 	t.note("θ = ½: %.3g %% of the angular momentum lost, all but %.1g of that to levers",
 		q.share(), q.scheme()/q.turned.Norm())
@@ -181,6 +182,7 @@ func (q *rubbing) rows(t *trial, part string) {
 	t.row(Row{
 		Quantity: part + ": linear momentum lost, over what residuals and rounding allow",
 		Measured: q.lost / q.slip, Bar: AtMost, Limit: 1,
+		From: "it is reached if what all steps leave pushes one way",
 	})
 	t.row(Row{
 		Quantity: part + ": angular momentum lost to levers, over Σ (gap ‖r_T‖ + (1-θ) h ‖u_T‖ r_N)",

@@ -105,6 +105,7 @@ func (t *trial) linearMomentum() {
 		t.row(Row{
 			Quantity: fmt.Sprintf("linear momentum lost in %d steps, θ = %g, relative", steps, theta),
 			Measured: after.Sub(before).Norm() / before.Norm(), Bar: AtMost, Limit: 1e-12,
+			From: "as many roundings as full runs have steps",
 		})
 	}
 }
@@ -136,7 +137,8 @@ func (t *trial) angularMomentum() {
 	}
 	t.row(Row{
 		Quantity: fmt.Sprintf("angular momentum lost in %d steps, θ = ½, relative", steps),
-		Measured: spin(w, id).Sub(before).Norm() / before.Norm(), Bar: AtMost, Limit: 1e-10,
+		Measured: spin(w, id).Sub(before).Norm() / before.Norm(), Bar: AtMost, Limit: 1e-12,
+		From: "as many roundings as steps",
 	})
 	t.row(Row{Quantity: "steps above 1e-12 m/s, θ = ½", Measured: float64(missed), Bar: AtMost, Limit: 0})
 }
@@ -212,6 +214,7 @@ func (t *trial) energyOfEuler() {
 					Measured: gain / first,
 					Bar:      AtMost,
 					Limit:    1e-12,
+					From:     "rounding of the sum of energies",
 				},
 			)
 		} else {
@@ -252,7 +255,7 @@ func (t *trial) energyOfMidpoint() {
 			Expected: 1,
 			Measured: highest / first,
 			Bar:      Absolute,
-			Limit:    0.05,
+			Limit:    0.005,
 		},
 	)
 	t.row(
@@ -261,7 +264,7 @@ func (t *trial) energyOfMidpoint() {
 			Expected: 1,
 			Measured: lowest / first,
 			Bar:      Absolute,
-			Limit:    0.05,
+			Limit:    0.005,
 		},
 	)
 	t.plot("c12-energy", draw.Plot{

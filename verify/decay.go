@@ -153,10 +153,12 @@ func (t *trial) decayRows(m vibration, theta, ratio float64, newton bool) {
 		Quantity: what + fmt.Sprintf("amplitude left after %d steps", vibrationSteps),
 		Expected: math.Pow(factor, vibrationSteps), Measured: math.Pow(gotFactor, vibrationSteps),
 		Bar: Relative, Limit: vibrationSteps * (m.coarse*-math.Log(factor) + m.large),
+		From: "what the mesh and the amplitude change of the stiffness, in every step and at most",
 	})
 	t.row(Row{
 		Quantity: what + "phase in a step", Unit: "rad", Expected: turn, Measured: gotTurn,
 		Bar: Relative, Limit: m.coarse/2 + m.large,
+		From: "what the mesh and the amplitude change of the stiffness, at most",
 	})
 }
 

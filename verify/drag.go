@@ -28,7 +28,7 @@ var drag = Case{
 			Quantity: "fourth harmonic of the centroid's radius over its mean",
 			Measured: harmonics[4] / harmonics[0],
 			Bar:      AtMost,
-			Limit:    0.01,
+			Limit:    3e-3,
 		})
 		t.stepsRow()
 		if t.Options.Full {

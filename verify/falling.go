@@ -40,6 +40,7 @@ var fallingCloth = Case{
 					Measured: f.gain / f.energy,
 					Bar:      AtMost,
 					Limit:    1e-9,
+					From:     "none but rounding of energies and what steps of 1e-8 m/s add",
 				},
 			)
 			t.row(

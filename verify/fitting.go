@@ -135,7 +135,7 @@ func fit(t *trial, name, text string, triangles float64, rest bool) {
 	}
 	opt := toile.DefaultSettleOptions()
 	opt.Tolerance, opt.MaxIterations, opt.Step = 1e-4, 400, 16e-3
-	settled, err := w.Settle(opt)
+	settled, err := t.settle(w, opt)
 	t.must(err)
 	t.row(Row{Quantity: fmt.Sprintf("crossings at rest: %s", name), Bar: AtMost, Measured: float64(settled.Crossings)})
 	t.picture("w1-"+strings.ReplaceAll(strings.ToLower(name), ", ", "-"), w, r3.V(0.5, -1, 0.15), false)

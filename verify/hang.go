@@ -46,7 +46,7 @@ func (t *trial) hangingSheet() {
 	}
 	_, err := w.AddHandle(toile.Handle{Name: "rail", Cloth: id, Vertices: top})
 	t.must(err)
-	stats, err := w.Settle(toile.DefaultSettleOptions())
+	stats, err := t.settle(w, toile.DefaultSettleOptions())
 	t.must(err)
 	t.row(
 		Row{Quantity: "force out of balance when settled", Unit: "N", Measured: stats.Force, Bar: AtMost, Limit: 1e-9},
@@ -75,7 +75,7 @@ func (t *trial) slungStrip(cells int) {
 	right, _ := ends(m, m.Material, length)
 	_, err := w.AddHandle(toile.Handle{Name: "supports", Cloth: id, Vertices: append(left, right...)})
 	t.must(err)
-	stats, err := w.Settle(toile.DefaultSettleOptions())
+	stats, err := t.settle(w, toile.DefaultSettleOptions())
 	t.must(err)
 	t.row(
 		Row{
@@ -83,7 +83,8 @@ func (t *trial) slungStrip(cells int) {
 			Unit:     "m",
 			Measured: stats.Move,
 			Bar:      AtMost,
-			Limit:    1e-6,
+			Limit:    1e-8,
+			From:     "Newton steps end far below it; the finest strip of full runs at 4e-10 m",
 		},
 	)
 	a := bisect(0.01, 10, 1e-14, func(a float64) bool { return 2*a*math.Sinh(distance/2/a) > length })

@@ -38,7 +38,7 @@ var sphereBound = Case{
 					share = rng.Float64()
 				}
 				x, center := besideSphere(rng, corners, share*longest, radius+gap)
-				depth := (distanceTo(x, center) - radius) / gap
+				depth := (t.distanceTo(x, center) - radius) / gap
 				least = min(least, depth)
 				if depth < -1e-12*radius/gap {
 					violations++
@@ -66,9 +66,11 @@ var sphereBound = Case{
 			t.row(
 				Row{
 					Quantity: fmt.Sprintf("depth of regular %s 1.001 times the bound, over h", name),
-					Measured: sharpDepth(corners, 1.001*factor),
-					Bar:      AtLeast,
-					Limit:    1e-4,
+					Expected: (1 - math.Sqrt(1.01*1.01-1.001*1.001*0.0201)) / 0.01,
+					Measured: t.sharpDepth(corners, 1.001*factor),
+					Bar:      Relative,
+					Limit:    512 * rounding / 2e-5,
+					From:     "512 roundings of the radius, of which the depth is 2e-5",
 				},
 			)
 			shares := make([]float64, 51)
@@ -146,19 +148,19 @@ func besideSphere(rng *rand.Rand, corners int, longest, distance float64) (x []r
 	return x, inside.AddScaled(s, away)
 }
 
-func distanceTo(x []r3.Vec, p r3.Vec) float64 {
+func (t *trial) distanceTo(x []r3.Vec, p r3.Vec) float64 {
 	var d2 float64
 	if len(x) == 2 {
 		_, d2 = geom.PointEdge(p, x[0], x[1])
 	} else {
 		_, _, d2 = geom.PointTriangle(p, x[0], x[1], x[2])
 	}
-	return math.Sqrt(d2)
+	return t.value(math.Sqrt(d2))
 }
 
 // sharpDepth returns how deep a regular edge or triangle, factor √(2rh + h²) long and with its vertices at r + h,
 // enters the sphere, over h.
-func sharpDepth(corners int, factor float64) float64 {
+func (t *trial) sharpDepth(corners int, factor float64) float64 {
 	const radius, gap = 1.0, 0.01
 	length := factor * math.Sqrt(2*radius*gap+gap*gap)
 	around := length / 2
@@ -171,7 +173,7 @@ func sharpDepth(corners int, factor float64) float64 {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(corners))
 		x[i] = r3.V(around*cos, around*sin, height)
 	}
-	return (radius - distanceTo(x, r3.Vec{})) / gap
+	return (radius - t.distanceTo(x, r3.Vec{})) / gap
 }
 
 // C23: continuous collision detection, point against triangle and edge against edge, eleven of thirteen kinds
@@ -191,7 +193,7 @@ var impactTimes = Case{
 			for i := shard; i < count && (i/shards%100 > 0 || t.ctx.Err() == nil); i += shards {
 				kind := i / 2 % len(referee.PairKinds)
 				c := referee.MovingPair(rand.New(rand.NewPCG(uint64(i)+1000, 1)), kind, i%2 == 1)
-				tallies[shard][kind].examine(&c)
+				tallies[shard][kind].examine(t, &c)
 			}
 		})
 		t.must(nil)
@@ -256,8 +258,9 @@ type impactTally struct {
 	gap float64 // the largest at a reported time, over the reach
 }
 
-func (n *impactTally) examine(c *referee.Pair) {
+func (n *impactTally) examine(t *trial, c *referee.Pair) {
 	until, hit := impactOf(c)
+	until, hit = t.value(until), t.says(hit)
 	n.pairs++
 	meets, exact := c.Meets(1, false)
 	if hit {

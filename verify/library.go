@@ -30,7 +30,7 @@ var dualAgainstNodal = Case{
 			p := problems.OnBall(n, 400, 0.3)
 			solver := solve.DefaultNodal()
 			solver.Team = par.New(t.Workers)
-			nodal := solveTo(
+			nodal := t.solveTo(
 				1e-11,
 				&solver,
 				p,
@@ -38,12 +38,12 @@ var dualAgainstNodal = Case{
 			fast := math.Inf(1)
 			for range 5 {
 				began := time.Now()
-				nodal = solveTo(1e-11, &solver, p)
+				nodal = t.solveTo(1e-11, &solver, p)
 				fast = min(fast, time.Since(began).Seconds())
 			}
 			began := time.Now()
 			dual := t.solveDual(p, 1e-11, 5000)
-			slow := time.Since(began).Seconds()
+			slow := t.value(time.Since(began).Seconds())
 			contacts, fasts, slows = append(
 				contacts,
 				float64(p.Set.Len()),
@@ -281,7 +281,7 @@ func (l *libraryTally) examine(t *trial, p *problems.Problem, kind string, wild,
 	t.must(p.Set.Validate(p.A.N))
 	solver := solve.DefaultNodal()
 	solver.Team = par.New(t.Workers)
-	out := solveNodal(&solver, p)
+	out := t.solveNodal(&solver, p)
 	l.count++
 	n := p.Set.Len()
 	l.largest, l.sweeps, l.newton = max(l.largest, n), max(l.sweeps, out.Sweeps), max(l.newton, out.Newton)

@@ -179,7 +179,7 @@ func (t *trial) bumpError(m *mesh.Mesh, at []r3.Vec2) float64 {
 	for i, f := range loads {
 		w.SetForce(id, i, f)
 	}
-	stats, err := w.Settle(toile.DefaultSettleOptions())
+	stats, err := t.settle(w, toile.DefaultSettleOptions())
 	t.must(err)
 	if !stats.Converged || stats.Unstable != 0 {
 		t.must(fmt.Errorf("sheet of %d vertices did not settle: it would still move %g m", m.Verts, stats.Move))

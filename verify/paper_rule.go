@@ -41,7 +41,7 @@ func (n *ruleTally) rows(t *trial, limit float64) {
 	t.row(Row{
 		Quantity: part + "share of steps in at most three rounds (O1)", Measured: float64(n.quick) / count, Bar: AtLeast, Limit: 0.9,
 	})
-	t.row(Row{Quantity: part + "halvings of a step, at most", Measured: float64(n.halvings), Bar: AtMost, Limit: 2})
+	t.row(Row{Quantity: part + "halvings of a step, at most", Measured: float64(n.halvings), Bar: AtMost, Limit: 2, From: "the rule of the paper halves twice before it says that it failed"})
 	t.row(Row{Quantity: part + "crossings at the end of a step, at most", Measured: float64(n.crossings), Bar: AtMost, Limit: 0})
 	mean := n.seconds / count
 	if t.Options.Full {

@@ -30,7 +30,7 @@ var patch = Case{
 		for seed := range seeds {
 			m, at := shape.Strip(shape.Random, 0.3, 0.2, 0.05, 0.3, uint64(seed))
 			rng := rand.New(rand.NewPCG(uint64(seed), 15))
-			e, f := linearField(m, at, rng)
+			e, f := linearField(t.value, m, at, rng)
 			energy, force = max(energy, e), max(force, f)
 			numbers, energies, forces = append(
 				numbers,
@@ -42,8 +42,8 @@ var patch = Case{
 				forces,
 				max(f, 1e-17),
 			)
-			turned = max(turned, frameError(m, at, rng))
-			n := zeroModes(m, at)
+			turned = max(turned, frameError(t.value, m, at, rng))
+			n := zeroModes(t.value, m, at)
 			fewest, most = min(fewest, n), max(most, n)
 		}
 		t.row(
@@ -51,11 +51,11 @@ var patch = Case{
 				Quantity: fmt.Sprintf("energy of a linear field on %d meshes, relative error", seeds),
 				Measured: energy,
 				Bar:      AtMost,
-				Limit:    1e-12,
+				Limit:    16 * rounding,
 			},
 		)
-		t.row(Row{Quantity: "force inside a linear field, relative", Measured: force, Bar: AtMost, Limit: 1e-12})
-		t.row(Row{Quantity: "force in a turned world, relative error", Measured: turned, Bar: AtMost, Limit: 1e-12})
+		t.row(Row{Quantity: "force inside a linear field, relative", Measured: force, Bar: AtMost, Limit: 1024 * rounding, From: "1024 roundings: forces nearly cancel"})
+		t.row(Row{Quantity: "force in a turned world, relative error", Measured: turned, Bar: AtMost, Limit: 256 * rounding})
 		t.row(
 			Row{
 				Quantity: "fewest zero modes of a free sheet",
@@ -94,7 +94,7 @@ const patchWarp, patchWeft, patchShear, patchPoisson = 300.0, 200.0, 80.0, 0.2
 
 // linearField returns the relative error of the energy of a random linear deformation and the largest
 // force inside relative to the largest force of an element.
-func linearField(m *mesh.Mesh, at []r3.Vec2, rng *rand.Rand) (energy, force float64) {
+func linearField(value func(float64) float64, m *mesh.Mesh, at []r3.Vec2, rng *rand.Rand) (energy, force float64) {
 	column := func(x, y, z float64) r3.Vec {
 		return r3.V(x, y, z).AddScaled(0.3, r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()))
 	}
@@ -111,10 +111,10 @@ func linearField(m *mesh.Mesh, at []r3.Vec2, rng *rand.Rand) (energy, force floa
 	sum, area, largest := 0.0, 0.0, 0.0
 	forces := make([]r3.Vec, m.Verts)
 	for e := range membrane.Len() {
-		sum += membrane.Energy(e)
+		sum += value(membrane.Energy(e))
 		area += m.RestArea(int32(e))
 		for k, v := range membrane.Nodes(e) {
-			forces[v] = forces[v].Add(membrane.Force(e, k))
+			forces[v] = forces[v].AddScaled(value(1), membrane.Force(e, k))
 			largest = max(largest, membrane.Force(e, k).Norm())
 		}
 	}
@@ -149,7 +149,7 @@ func insideVertices(m *mesh.Mesh) []bool {
 
 // frameError returns how much the forces on a crumpled sheet differ, relatively, from those computed in a turned
 // world and turned back.
-func frameError(m *mesh.Mesh, at []r3.Vec2, rng *rand.Rand) float64 {
+func frameError(value func(float64) float64, m *mesh.Mesh, at []r3.Vec2, rng *rand.Rand) float64 {
 	x := shape.InPlane(at)
 	for i := range x {
 		x[i] = x[i].AddScaled(0.01, r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()))
@@ -162,7 +162,7 @@ func frameError(m *mesh.Mesh, at []r3.Vec2, rng *rand.Rand) float64 {
 	a, b := elementForces(m, x), elementForces(m, y)
 	worst, largest := 0.0, 0.0
 	for i := range a {
-		worst = max(worst, turn.R.Rotate(a[i]).Sub(b[i]).Norm())
+		worst = max(worst, turn.R.Rotate(a[i].Scale(value(1))).Sub(b[i]).Norm())
 		largest = max(largest, a[i].Norm())
 	}
 	return worst / largest
@@ -187,7 +187,7 @@ func elementForces(m *mesh.Mesh, x []r3.Vec) []r3.Vec {
 }
 
 // zeroModes counts the eigenvalues of the Hessian of a flat free sheet that are zero to rounding.
-func zeroModes(m *mesh.Mesh, at []r3.Vec2) int {
+func zeroModes(value func(float64) float64, m *mesh.Mesh, at []r3.Vec2) int {
 	a := patchAssembly(m)
 	x := shape.InPlane(at)
 	a.WeighRest()
@@ -203,7 +203,7 @@ func zeroModes(m *mesh.Mesh, at []r3.Vec2) int {
 			b := &a.A.Val[p]
 			for r, row := range [3]r3.Vec{{X: b.XX, Y: b.XY, Z: b.XZ}, {X: b.YX, Y: b.YY, Z: b.YZ}, {X: b.ZX, Y: b.ZY, Z: b.ZZ}} {
 				j := 3 * int(a.A.Col[p])
-				dense[3*i+r][j], dense[3*i+r][j+1], dense[3*i+r][j+2] = row.X, row.Y, row.Z
+				dense[3*i+r][j], dense[3*i+r][j+1], dense[3*i+r][j+2] = value(row.X), value(row.Y), value(row.Z)
 			}
 		}
 	}

@@ -134,8 +134,8 @@ var guidedTurns = Case{
 				moved = max(moved, w.BodyPositions(id)[0].Sub(to.T).Norm())
 			}
 			name := fmt.Sprintf("θ %g, 2 s: ", theta)
-			t.row(Row{Quantity: name + "angle off the guide", Unit: "rad", Measured: turned, Bar: AtMost, Limit: 1e-9})
-			t.row(Row{Quantity: name + "place off the guide", Unit: "m", Measured: moved, Bar: AtMost, Limit: 1e-10})
+			t.row(Row{Quantity: name + "angle off the guide", Unit: "rad", Measured: turned, Bar: AtMost, Limit: 1e-9, From: "1e-8 m/s for a step, over the length of the brick; most steps leave rounding"})
+			t.row(Row{Quantity: name + "place off the guide", Unit: "m", Measured: moved, Bar: AtMost, Limit: 1e-10, From: "1e-8 m/s for a step; most steps leave rounding"})
 		}
 	},
 }
@@ -190,16 +190,19 @@ var eccentricHit = Case{
 				return b.Momentum().Add(w.BodyPositions(id)[0].Cross(w.BodyVelocities(id)[0].Scale(b.Mass())))
 			}
 			kept := angular(rod, rodID).Add(angular(ball, ballID)).Sub(r3.V(0, -m*v*d, 0)).Norm()
-			t.row(Row{Quantity: name + "speed of the rod", Unit: "m/s", Expected: p / M, Measured: -w.BodyVelocities(rodID)[0].X, Limit: lever})
+			t.row(Row{Quantity: name + "speed of the rod", Unit: "m/s", Expected: p / M, Measured: -w.BodyVelocities(rodID)[0].X, Limit: lever, From: "the rod turns while it is hit, by ω h in each of three steps at most"})
 			t.row(Row{
 				Quantity: name + "spin of the rod", Unit: "rad/s", Expected: p * d / inertia, Measured: -rod.Spin().Y, Limit: lever,
+				From: "the rod turns while it is hit, by ω h in each of three steps at most",
 			})
 			t.row(Row{
 				Quantity: name + "speed of the ball", Unit: "m/s", Expected: v - p/m, Measured: -w.BodyVelocities(ballID)[0].X,
 				Bar: Absolute, Limit: lever * v,
+				From: "the rod turns while it is hit, by ω h in each of three steps at most",
 			})
 			t.row(Row{
-				Quantity: name + "angular momentum changed, relative", Measured: kept / (m * v * d), Bar: AtMost, Limit: 1e-12,
+				Quantity: name + "angular momentum changed, relative", Measured: kept / (m * v * d), Bar: AtMost, Limit: 16 * rounding,
+				From: "rounding of as many steps as full runs have",
 			})
 		}
 	},
@@ -246,11 +249,12 @@ var obliqueHit = Case{
 			I, J := 0.4*m*r*r, 2./3*M*a*a
 			q := v / (1/m + R*R/I + 1/M + A*A/J)
 			limit := 10 * v * h / a
-			t.row(Row{Quantity: name + "spin of the ball", Unit: "rad/s", Expected: q * R / I, Measured: ball.Spin().Y, Limit: limit})
-			t.row(Row{Quantity: name + "spin of the cube", Unit: "rad/s", Expected: q * A / J, Measured: cube.Spin().Y, Limit: limit})
+			t.row(Row{Quantity: name + "spin of the ball", Unit: "rad/s", Expected: q * R / I, Measured: ball.Spin().Y, Limit: limit, From: "both move while they meet, by v h/a in each step"})
+			t.row(Row{Quantity: name + "spin of the cube", Unit: "rad/s", Expected: q * A / J, Measured: cube.Spin().Y, Limit: limit, From: "both move while they meet, by v h/a in each step"})
 			t.row(Row{
 				Quantity: name + "speed of the cube across", Unit: "m/s", Expected: q / M,
 				Measured: w.BodyVelocities(cubeID)[0].X, Limit: limit,
+				From: "both move while they meet, by v h/a in each step",
 			})
 		}
 	},
@@ -296,8 +300,8 @@ var tumblingHinge = Case{
 				bend = max(bend, bricks[0].Turn().Mul(bricks[1].Turn().Conj()).Vector().Norm())
 			}
 			name := fmt.Sprintf("steps of %g ms, %g s: ", 1e3*h, end)
-			t.row(Row{Quantity: name + "energy changed, relative", Measured: off, Bar: AtMost, Limit: fastest * fastest * h * h})
-			t.row(Row{Quantity: name + "angular momentum changed, relative", Measured: lost, Bar: AtMost, Limit: 1e-11})
+			t.row(Row{Quantity: name + "energy changed, relative", Measured: off, Bar: AtMost, Limit: fastest * fastest * h * h, From: "(ω h)² bounds the second order; how much of it is felt is up to the motion"})
+			t.row(Row{Quantity: name + "angular momentum changed, relative", Measured: lost, Bar: AtMost, Limit: 1e-11, From: "rounding of as many steps as full runs have"})
 			t.row(Row{Quantity: name + "angle by which the hinge opens, at most", Unit: "rad", Measured: bend, Bar: AtLeast, Limit: 0.5})
 		}
 	},

@@ -33,6 +33,9 @@ func (t *trial) clampedSheet(
 ) (*toile.World, toile.ClothID) {
 	opt.Workers = t.Workers
 	w := t.world(opt)
+	if t.Spoil != nil && t.Spoil.Fabric != nil {
+		t.Spoil.Fabric(&f.stretch, &f.bend, &f.density)
+	}
 	c := toile.DefaultCloth("sheet", m, x, f.fabric())
 	c.Clamps, c.Membrane, c.Remesh = clamps, f.membrane, f.remesh
 	id, err := w.AddCloth(c)

@@ -46,7 +46,8 @@ var incline = Case{
 						Expected: r.wantSpeed,
 						Measured: r.speed,
 						Bar:      Relative,
-						Limit:    0.005,
+						Limit:    r.left / r.wantSpeed,
+						From:     "the sum of what steps may leave",
 					},
 				)
 				t.row(
@@ -65,7 +66,8 @@ var incline = Case{
 						Unit:     "m/s",
 						Measured: r.spread,
 						Bar:      AtMost,
-						Limit:    1e-9,
+						Limit:    1e-10,
+						From:     "a hundredth of a step's tolerance",
 					},
 				)
 			}
@@ -89,6 +91,7 @@ var incline = Case{
 				Measured: worstV,
 				Bar:      AtMost,
 				Limit:    1,
+				From:     "what steps leave has any direction",
 			},
 		)
 		t.stepsRow()
@@ -221,6 +224,7 @@ var stopping = Case{
 						Measured: travel,
 						Bar:      Absolute,
 						Limit:    1e-8,
+						From:     "what 1e-8 m/s in each step adds up to in a second; most steps leave rounding",
 					},
 				)
 				if h == 0.5e-3 {
@@ -240,7 +244,8 @@ var stopping = Case{
 							Unit:     "m/s",
 							Measured: rest.Norm(),
 							Bar:      AtMost,
-							Limit:    1e-11,
+							Limit:    64 * rounding,
+							From:     "64 roundings of a speed of 1 m/s",
 						},
 					)
 					t.row(
@@ -251,7 +256,8 @@ var stopping = Case{
 							),
 							Measured: weightError(w, id, g),
 							Bar:      AtMost,
-							Limit:    1e-8,
+							Limit:    1e-12,
+							From:     "rounding of impulses against those of the first steps",
 						},
 					)
 				}

@@ -83,6 +83,7 @@ func (s *slider) rows(name string) {
 	s.t.row(Row{
 		Quantity: fmt.Sprintf("μ %g, slid in 0.6 s, %s", mu, name), Unit: "m",
 		Expected: slopeSum(0, mu, s.h, steps), Measured: travel, Bar: Absolute, Limit: slopeGive(mu),
+		From: "what the sheet may give along the slope, see slopeGive; flat triangles leave rounding",
 	})
 	s.stopRows(name)
 	rel := 2e-3
@@ -105,8 +106,9 @@ func (s *slider) stopRows(name string) {
 	s.t.row(Row{
 		Quantity: fmt.Sprintf("μ %g from %g m/s, stops after, %s", mu, v0, name), Unit: "m",
 		Expected: slopeSum(v0, mu, s.h, steps), Measured: travel, Bar: Absolute, Limit: slopeGive(mu),
+		From: "what the sheet may give along the slope, see slopeGive; flat triangles leave rounding",
 	})
-	s.t.row(Row{Quantity: "and is as fast then, " + name, Unit: "m/s", Measured: speed, Bar: AtMost, Limit: 1e-6})
+	s.t.row(Row{Quantity: "and is as fast then, " + name, Unit: "m/s", Measured: speed, Bar: AtMost, Limit: 1e-6, From: "a hundred times a step's tolerance"})
 }
 
 // nearRows compares it with the closed forms as near to the threshold as L2 does: 0.0031589 m/s² at μ 0.176, and a

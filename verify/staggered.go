@@ -37,15 +37,16 @@ var polarDisks = Case{
 			again := slices.Clone(p.R)
 			a, m, ok := exact.Solve(&p.Set, p.Mass, p.Q, p.R, p.Radius, 1e-10*p.Unit)
 			b, n, round := polar.Solve(&p.Set, p.Mass, p.Q, again, p.Radius, 1e-10*p.Unit)
-			if !ok || !round {
+			if !t.says(ok && round) {
 				open++
 			}
-			worst = max(worst, math.Abs(a-b)/math.Abs(a))
+			worst = max(worst, math.Abs(a-t.value(b))/math.Abs(a))
 			most[0], most[1], contacts = max(most[0], m), max(most[1], n), max(contacts, p.Set.Len())
 		}
 		t.row(Row{
 			Quantity: fmt.Sprintf("difference of minima, relative, %d projections of up to %d contacts", count, contacts),
-			Measured: worst, Bar: AtMost, Limit: 1e-8,
+			Measured: worst, Bar: AtMost, Limit: 1e-11,
+			From: "both end at 1e-10 of the velocity, and minima are known to a tenth of that",
 		})
 		t.row(Row{Quantity: "projections that did not come to 1e-10", Measured: float64(open), Bar: AtMost, Limit: 0})
 		t.note("passes at most: exact %d, polar %d", most[0], most[1])
@@ -69,9 +70,9 @@ var staggeredProblems = Case{
 			} {
 				count++
 				nodal := solve.DefaultNodal()
-				want := solveTo(1e-9, &nodal, p)
+				want := t.solveTo(1e-9, &nodal, p)
 				q := &solve.ContactProblem{A: p.A, B: p.B, Mass: p.Mass, Fixed: p.Fixed, Set: &p.Set, Tolerance: 1e-9}
-				got, report, err := q.SolveBy(&solve.Staggered{})
+				got, report, err := t.solveBy(q, &solve.Staggered{})
 				t.must(err)
 				steps = max(steps, report.Sweeps)
 				if report.Residual.Max() > 1e-8 {
@@ -89,7 +90,7 @@ var staggeredProblems = Case{
 			Measured: float64(solved) / float64(count), Bar: AtLeast, Limit: 0.9,
 			Asked: "at least 0.95", Why: "an irregular pile of sheets at μ 0.6 is left at 5e-4 m/s",
 		})
-		t.row(Row{Quantity: "difference from the nodal solver, of those", Unit: "m/s", Measured: worst, Bar: AtMost, Limit: 1e-6})
+		t.row(Row{Quantity: "difference from the nodal solver, of those", Unit: "m/s", Measured: worst, Bar: AtMost, Limit: 1e-7, From: "residuals of 1e-9 and 1e-8 m/s, times the condition of A"})
 		t.note("at most %d pairs of projections", steps)
 	},
 }
@@ -218,7 +219,7 @@ func (t *trial) blockByMass(young, h float64) (right bool, residual float64) {
 	t.row(Row{
 		Quantity: "with all of A as with nodal, " + name, Unit: "m",
 		Measured: max(math.Abs(full.travel-slides.travel), math.Abs(held.travel-stays.travel)),
-		Bar:      AtMost, Limit: 1e-6, // 0.5 s at what 1e-8 m/s leaves, with room for what it does to later contacts
+		Bar:      AtMost, Limit: 1e-6, From: "0.5 s at what 1e-8 m/s leaves, with room for what it does to later contacts",
 	})
 	mass, kept := runs("staggered", toile.StaggeredOptions{Mass: true})
 	apart := slides.travel - stays.travel
@@ -256,7 +257,7 @@ var forwarding = Case{
 				off := t.dragBlock(young, h, "staggered", toile.StaggeredOptions{Mass: true, Fresh: true}, want)
 				full := t.dragBlock(young, h, "staggered", toile.StaggeredOptions{}, want)
 				name := fmt.Sprintf("E %g Pa, h %g ms", young, 1e3*h)
-				t.row(Row{Quantity: "front with all of A, " + name, Unit: "m", Measured: full.front, Bar: AtMost, Limit: 1e-6})
+				t.row(Row{Quantity: "front with all of A, " + name, Unit: "m", Measured: full.front, Bar: AtMost, Limit: 1e-6, From: "0.5 s at what 1e-8 m/s leaves, with room for what it does to later contacts"})
 				t.note("%s: front off by %.3g mm forwarded, %.3g mm not; residual %.2g and %.2g m/s",
 					name, 1e3*on.front, 1e3*off.front, on.residual, off.residual)
 				if young > 1e4 || h > 0.005 {
@@ -264,14 +265,14 @@ var forwarding = Case{
 				}
 				t.row(Row{
 					Quantity: "error of the front, forwarded over not, " + name, Measured: on.front / off.front,
-					Bar: AtMost, Limit: 0.5,
+					Bar: AtMost, Limit: 0.05,
 				})
 				with, without := t.feltInside(&want.problem)
 				t.row(Row{
 					Quantity: "what friction does inside in one step, " + name, Unit: "m/s", Measured: with,
-					Bar: AtLeast, Limit: 1e-4,
+					Bar: AtLeast, Limit: 5e-3,
 				})
-				t.row(Row{Quantity: "and not forwarded, " + name, Unit: "m/s", Measured: without, Bar: AtMost, Limit: 1e-7})
+				t.row(Row{Quantity: "and not forwarded, " + name, Unit: "m/s", Measured: without, Bar: AtMost, Limit: 1e-12, From: "none but rounding of velocities of 1 m/s and what it adds up to"})
 			}
 		}
 	},
@@ -294,12 +295,12 @@ func (t *trial) feltInside(file io.Reader) (with, without float64) {
 		}
 	}
 	nodal := solve.DefaultNodal()
-	slick, _, err := smooth.SolveBy(&nodal)
+	slick, _, err := t.solveBy(&smooth, &nodal)
 	t.must(err)
 	var felt [2]float64
 	for k, fresh := range []bool{false, true} {
 		s := solve.Staggered{StaggeredSettings: solve.StaggeredSettings{Mass: true, Fresh: fresh}}
-		out, _, err := p.SolveBy(&s)
+		out, _, err := t.solveBy(p, &s)
 		t.must(err)
 		for i, v := range out.V {
 			if !touched[i] {
@@ -377,7 +378,7 @@ var staggeredScenes = Case{
 		capped, steps = capped+dragged.capped, steps+dragged.steps
 		t.row(Row{
 			Quantity: fmt.Sprintf("of %d steps by mass, those with ten pairs of projections", steps), Measured: float64(capped),
-			Bar: AtMost, Limit: 30,
+			Bar: AtMost, Limit: 0,
 		})
 		t.solver = "staggered"
 		defer func() { t.solver = "" }()

@@ -160,7 +160,7 @@ func (h *heavyStrip) tip(t *trial, gamma float64) (drop, run float64) {
 		membrane: toile.Arc,
 	}
 	w, id, tip := h.clamped(t, h.m, h.at, h.x, f)
-	stats, err := w.Settle(toile.DefaultSettleOptions())
+	stats, err := t.settle(w, toile.DefaultSettleOptions())
 	t.must(err)
 	if !stats.Converged {
 		t.must(fmt.Errorf("strip (%v) at Γ = %g did not settle: it would still move %g m", h.strip, gamma, stats.Move))
@@ -318,7 +318,8 @@ var peirce = Case{
 			sizes, lengths = append(sizes, 1/float64(n)), append(lengths, math.Cbrt(1/gamma))
 			t.row(Row{
 				Quantity: fmt.Sprintf("bending length over overhang, %d elements", n),
-				Expected: 0.49991, Measured: math.Cbrt(1 / gamma), Bar: Relative, Limit: 0.01,
+				Expected: 0.49991, Measured: math.Cbrt(1 / gamma), Bar: Relative, Limit: 0.005,
+				From: "cells of a fortieth; the order is 2",
 			})
 		}
 		exact := draw.Series{
@@ -410,7 +411,7 @@ func (t *trial) standing(s strip) *heavyStrip {
 		h.x = append(h.x, r3.V(p.X, 0, p.Y))
 	}
 	w, id := h.onEdge(t, 0.1, 0)
-	stats, err := w.Settle(toile.DefaultSettleOptions())
+	stats, err := t.settle(w, toile.DefaultSettleOptions())
 	t.must(err)
 	if !stats.Converged {
 		t.must(fmt.Errorf("strip on edge (%v) did not settle: it would still move %g m", s, stats.Move))

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/solve"
 )
 
 // Case is one verification.
@@ -42,8 +41,8 @@ type Options struct {
 	// Journal is a file in which the case storm keeps finished seeds; empty: nowhere. Resume begins with what it holds.
 	Journal string
 	Resume  bool
-	// Spoil, unless it is nil, falsifies the answer of every step before the referee sees it, so that rows are seen to fail.
-	Spoil func(p *solve.ContactProblem)
+	// Spoil, unless it is nil, falsifies what cases get, so that rows are seen to fail.
+	Spoil *Spoil
 	// Program is the toile that the case storm plays each seed with, in a process of its own, so that one that dies is
 	// counted and takes nothing with it; empty: in this process.
 	Program string
@@ -72,8 +71,39 @@ type Row struct {
 	Measured float64
 	Bar      Bar
 	Limit    float64 // of the bar, in the unit of the quantity or relative
+	From     string  // where the bar comes from; not empty if it is more than Wide times what is measured
 	Asked    string  // the bar that was asked for, where this one is lower, in the words of Allowed; else empty
 	Why      string  // and why it is, in one sentence
+}
+
+// rounding is the spacing of numbers near 1.
+const rounding = 0x1p-52
+
+// Wide is the ratio of a bar to what is measured from which on a row says where its bar comes from.
+const Wide = 20
+
+// Room returns how many times the bar is what is measured. It is 1 where there is nothing in between: a bar of zero, or
+// one from below for what may be zero.
+func (r Row) Room() float64 {
+	bar, off := r.Limit, r.Measured
+	switch r.Bar {
+	case Relative:
+		bar, off = r.Limit*math.Abs(r.Expected), math.Abs(r.Measured-r.Expected)
+	case Absolute:
+		off = math.Abs(r.Measured - r.Expected)
+	case AtLeast:
+		bar, off = r.Measured, r.Limit
+		if off <= 0 {
+			return 1
+		}
+	}
+	switch {
+	case bar == 0:
+		return 1
+	case off <= 0:
+		return math.Inf(1)
+	}
+	return bar / off
 }
 
 // Bar is a way to compare.
@@ -359,6 +389,9 @@ func (t *trial) must(err error) {
 func (t *trial) world(opt toile.Options) *toile.World {
 	if t.solver != "" {
 		opt.Contact.Solver = t.solver
+	}
+	if t.Spoil != nil && t.Spoil.World != nil {
+		t.Spoil.World(&opt)
 	}
 	w, err := toile.New(opt)
 	t.must(err)

@@ -23,7 +23,7 @@ var yarnDrag = Case{
 		m.Bend, m.Twist, m.Plastic, m.DampRate, m.DampConstant = 0, 0, 0, 0, 0
 		m.DampNormal, m.DampTangent = k, k
 		gained := func(v r3.Vec) (sum r3.Vec) {
-			w, err := yarn.New(yarn.Options{
+			w, err := t.yarns(yarn.Options{
 				Material: m, Mode: yarn.ContactPairs, Points: points, Strain: math.Inf(1), Workers: t.Options.Workers,
 			})
 			t.must(err)
@@ -59,6 +59,7 @@ var yarnDrag = Case{
 			t.row(Row{
 				Quantity: fmt.Sprintf("damping force at %v m/s, off by, relative", v), Measured: got.Sub(want).Norm() / want.Norm(),
 				Bar: AtMost, Limit: 2 * l / points / math.Sqrt(radius*radius-d*d),
+				From: "points at the edge of the disk, if all were off to one side",
 			})
 		}
 	},

@@ -40,9 +40,10 @@ var frameForces = Case{
 			t.row(Row{
 				Quantity: fmt.Sprintf("%s: slope of the energy off the force, over the largest, at most of %d", c.name, trials),
 				Measured: worst, Bar: AtMost, Limit: 1e-6,
+				From: "differences of energies, to the third root of a rounding",
 			})
 			if !c.free {
-				t.row(Row{Quantity: c.name + ": force felt beyond two points, over the largest", Measured: beyond, Bar: AtMost, Limit: 1e-12})
+				t.row(Row{Quantity: c.name + ": force felt beyond two points, over the largest", Measured: beyond, Bar: AtMost, Limit: 16 * rounding, From: "16 roundings"})
 			}
 		}
 	},
@@ -78,7 +79,7 @@ func (t *trial) newTwisted(r *rand.Rand, closed, free bool) *puppet {
 // newCarried returns a puppet of one yarn whose edges are held too. A string moves both ends of an edge, of which the one
 // of the next edge then moves the second on to its place.
 func (t *trial) newCarried(o yarn.Options, y yarn.Yarn) *puppet {
-	w, err := yarn.New(o)
+	w, err := t.yarns(o)
 	t.must(err)
 	_, err = w.AddYarn(y)
 	t.must(err)

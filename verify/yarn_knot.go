@@ -109,7 +109,7 @@ func (t *trial) drawKnot(m yarn.Material, speed float64) *drawnKnot {
 	const slack, drawn, fast, tail = 0.2, 0.05, 0.1, 0.2
 	edge := 2 * math.Sqrt(2*m.Radius*knotLoop) / 5.5
 	points := max(11, int(math.Ceil(10*edge/(2*m.Radius))))
-	w, err := yarn.New(yarn.Options{Material: m, Strain: 1e-9, Points: points, Workers: t.Options.Workers})
+	w, err := t.yarns(yarn.Options{Material: m, Strain: 1e-9, Points: points, Workers: t.Options.Workers})
 	t.must(err)
 	laid := overhand(1.2*knotLoop, edge, int(tail/edge))
 	n := len(laid)

@@ -31,7 +31,7 @@ func (s puppetString) At(float64) r3.Pose { return r3.Translation(*s.to) }
 // newPuppet returns a puppet of yarns.
 func (t *trial) newPuppet(o yarn.Options, yarns []yarn.Yarn) *puppet {
 	o.Workers, o.Strain = t.Options.Workers, math.Inf(1)
-	w, err := yarn.New(o)
+	w, err := t.yarns(o)
 	t.must(err)
 	p := &puppet{t: t, world: w}
 	for _, y := range yarns {

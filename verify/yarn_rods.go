@@ -16,7 +16,7 @@ func elastica(density, bend, twist float64) yarn.Material {
 
 // newYarns returns a world of yarns.
 func (t *trial) newYarns(m yarn.Material, gravity r3.Vec) *yarn.World {
-	w, err := yarn.New(yarn.Options{Material: m, Gravity: gravity, Strain: 1e-12, Workers: t.Options.Workers})
+	w, err := t.yarns(yarn.Options{Material: m, Gravity: gravity, Strain: 1e-12, Workers: t.Options.Workers})
 	t.must(err)
 	return w
 }

@@ -63,7 +63,7 @@ var slipThrough = Case{
 
 // thrownKnit returns a knit whose blocks fly apart at random with a speed [m/s].
 func (t *trial) thrownKnit(size int, speed float64) *piece {
-	w, err := yarn.New(yarn.Options{Material: yarn.Kaldor(), Gravity: r3.V(0, 0, -9.81), Workers: t.Options.Workers})
+	w, err := t.yarns(yarn.Options{Material: yarn.Kaldor(), Gravity: r3.V(0, 0, -9.81), Workers: t.Options.Workers})
 	t.must(err)
 	p := t.newPiece(knit.Stockinette(), knit.Options{Wales: size, Courses: size, Radius: 1.25e-3}, w)
 	r := rand.New(rand.NewPCG(10, 30))

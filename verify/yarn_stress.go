@@ -122,7 +122,7 @@ var badlyTreated = Case{
 		for _, s := range knitStresses {
 			m := yarn.Kaldor()
 			m.Friction = 0.2
-			w, err := yarn.New(yarn.Options{Material: m, Gravity: r3.V(0, -5, -9), Workers: t.Options.Workers})
+			w, err := t.yarns(yarn.Options{Material: m, Gravity: r3.V(0, -5, -9), Workers: t.Options.Workers})
 			t.must(err)
 			wales := size
 			if s.form == knit.Tube {

@@ -73,7 +73,7 @@ func (t *trial) knitSwatch(o swatchOptions, at []r3.Vec, holds ...yarn.Hold) *sw
 		Wales: o.wales, Courses: o.courses, Radius: o.material.Radius, LoopLength: swatchLoop * 2 * o.material.Radius,
 	})
 	t.must(err)
-	w, err := yarn.New(yarn.Options{Material: o.material, Mode: o.mode, Tolerance: o.tau, Workers: t.Options.Workers})
+	w, err := t.yarns(yarn.Options{Material: o.material, Mode: o.mode, Tolerance: o.tau, Workers: t.Options.Workers})
 	t.must(err)
 	laid := at == nil
 	if laid {

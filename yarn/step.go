@@ -204,6 +204,9 @@ func (w *World) commit() error {
 	w.turnHolds(w.end)
 	w.x, w.next = w.next, w.x
 	w.v, w.after = w.after, w.v
+	if w.watch != nil {
+		w.watch(w.x, w.v, w.force, w.stats.Length)
+	}
 	w.stats.Frames = w.rods.advance(w.team, w.x)
 	w.stats.Bend, w.stats.Twist = w.rods.energy()
 	for i, v := range w.v {

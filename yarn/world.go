@@ -74,6 +74,7 @@ type World struct {
 	near     []nearPair // that touch at the start of the step
 
 	force, next, after []r3.Vec
+	watch              func(x, v, force []r3.Vec, h float64)
 	stats              Stats
 	ready              bool
 }
@@ -378,6 +379,10 @@ func (w *World) Tension(point int) float64 {
 // Force returns the sum of all forces on a control point at the start of the last step, without what keeps lengths,
 // holds and obstacles out [N].
 func (w *World) Force(point int) r3.Vec { return w.force[point] }
+
+// Watch has each called at the end of every step from now on, of the length h [s], with positions, velocities and the
+// forces at its start, all of which it may change; nil: nothing.
+func (w *World) Watch(each func(x, v, force []r3.Vec, h float64)) { w.watch = each }
 
 // KeepTouch has steps from now on keep the forces of yarn on yarn, for Touch.
 func (w *World) KeepTouch() {

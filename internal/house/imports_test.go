@@ -70,8 +70,8 @@ var imports = map[string][]string{
 	"internal/referee":  {"r3"},
 	"internal/problems": {"internal/referee", "r3", "sparse", "contact"},
 	"internal/mutants":  {},
-	"internal/house":    {},
-	"internal/bite":     {"r3", "solve", "verify"},
+	"internal/bars":     {"verify"},
+	"internal/bite":     {".", "internal/bench", "r3", "solve", "yarn", "verify"},
 
 	"shape":   {"internal/polygon", "r3", "mesh", "geom"},
 	"pattern": {"internal/lists", "internal/polygon", "internal/words", "r3", "mesh", "geom", "shape"},

@@ -14,7 +14,7 @@ func (w *World) AddCloth(c Cloth) (ClothID, error) {
 	if err := c.Validate(); err != nil {
 		return 0, fmt.Errorf("cloth %q: %w", c.Name, err)
 	}
-	n := c.Mesh.Verts
+	n, velocities := c.Mesh.Verts, c.Velocities
 	k := cloth{first: len(w.pos), count: n}
 	if c.Remesh != nil {
 		k.adaptive = newAdaptive(&c)
@@ -27,7 +27,7 @@ func (w *World) AddCloth(c Cloth) (ClothID, error) {
 	k.surface = w.newSurface(c.Name)
 	w.addBlocks(n)
 	copy(w.pos[k.first:], c.Positions)
-	copy(w.vel[k.first:], c.Velocities)
+	copy(w.vel[k.first:], velocities)
 	copy(w.mass[k.first:], k.Mass)
 	w.cloths = append(w.cloths, k)
 	w.assembly, w.print = nil, nil

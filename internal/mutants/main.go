@@ -211,11 +211,11 @@ func (b *bench) unitTest(n int, test string) (string, bool, error) {
 
 // verification runs a quick one.
 func (b *bench) verification(n int, id string) (string, bool, error) {
-	program, err := b.build("./cmd/toile", "go", "build")
+	program, err := b.build("./"+runner, "go", "build")
 	if err != nil {
 		return "", false, err
 	}
-	out, failed := command(b.dir, n, program, "verify", "-w", "1", id)
+	out, failed := command(b.dir, n, program, id)
 	return out, failed, nil
 }
 

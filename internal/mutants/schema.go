@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -42,6 +43,40 @@ func (f *fault) number() int {
 	return int(h.Sum32())
 }
 
+// runner is where the copy has a program that runs verifications: a tenth of toile, and linked in a fraction of the time.
+const runner = switches + "/run"
+
+// runnerSource is that program. It fails where a verification does.
+const runnerSource = `package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/toile-sim/toile/verify"
+)
+
+func main() {
+	cases, err := verify.Find(os.Args[1:]...)
+	if err != nil {
+		panic(err)
+	}
+	for _, c := range cases {
+		r := c.Run(context.Background(), verify.Options{Workers: 1})
+		for _, row := range r.Rows {
+			if !row.Pass() {
+				fmt.Println(r.ID, row.Quantity, row.Measured, "not", row.Expected, row.Allowed())
+			}
+		}
+		if !r.Pass() {
+			fmt.Println(r.Err)
+			os.Exit(1)
+		}
+	}
+}
+`
+
 // plant puts all faults into the copy in dir.
 func plant(dir string) error {
 	byFile := map[string][]int{}
@@ -66,10 +101,12 @@ func plant(dir string) error {
 			return err
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(dir, switches), 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, runner), 0o777); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, switches, "on.go"), []byte(switchSource), 0o666)
+	return errors.Join(
+		os.WriteFile(filepath.Join(dir, switches, "on.go"), []byte(switchSource), 0o666),
+		os.WriteFile(filepath.Join(dir, runner, "main.go"), []byte(runnerSource), 0o666))
 }
 
 // insertion is text that comes in at an offset of a file.

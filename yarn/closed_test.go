@@ -154,7 +154,7 @@ func TestBallsMoveAsPoints(t *testing.T) {
 	if got, want := s.free[0].Spin.Y, b.Radius/(0.4*b.Mass*b.Radius*b.Radius); math.Abs(got-want) > 1e-12*want {
 		t.Errorf("spin %g after a kick, not %g", got, want)
 	}
-	s.move([]*object{{}}, r3.V(0, 0, -10), 0.01)
+	s.move([]*object{{ball: true}}, r3.V(0, 0, -10), 0.01)
 	if got := s.free[0].Velocity; got.Sub(r3.V(0, 0, -0.1)).Norm() > 1e-15 {
 		t.Errorf("velocity %v after 10 ms of free fall", got)
 	}

@@ -127,11 +127,15 @@ func withTwins(good []byte, list []int) ([]byte, error) {
 		"\n\nimport mutantfault \"github.com/toile-sim/toile/" + switches + "\"\n",
 	}}
 	for _, i := range list {
-		guard, twin, err := twinOf(good, tree, files, i)
+		into, twin, err := twinOf(good, tree, files, i)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", faults[i].name, err)
 		}
-		in = append(in, guard, insertion{len(good), twin})
+		for _, x := range append(into, insertion{len(good), twin}) {
+			if !slices.Contains(in, x) {
+				in = append(in, x)
+			}
+		}
 	}
 	slices.SortStableFunc(in, func(a, b insertion) int { return a.at - b.at })
 	var out bytes.Buffer
@@ -146,15 +150,15 @@ func withTwins(good []byte, list []int) ([]byte, error) {
 }
 
 // twinOf returns what leads a function to its twin with fault i, and the twin.
-func twinOf(good []byte, tree *ast.File, files *token.FileSet, i int) (guard insertion, twin string, err error) {
+func twinOf(good []byte, tree *ast.File, files *token.FileSet, i int) (into []insertion, twin string, err error) {
 	f := &faults[i]
 	if n := bytes.Count(good, []byte(f.from)); n != 1 {
-		return guard, "", fmt.Errorf("%q is %d times in %s, not once", f.from, n, f.file)
+		return nil, "", fmt.Errorf("%q is %d times in %s, not once", f.from, n, f.file)
 	}
 	at := bytes.Index(good, []byte(f.from)) + common(f.from, f.to)
 	which, fn := functionAt(tree, files, at)
 	if fn == nil {
-		return guard, "", fmt.Errorf("%q is in no function of %s", f.from, f.file)
+		return nil, "", fmt.Errorf("%q is in no function of %s", f.from, f.file)
 	}
 
 	// The twin, from the file with the fault in it.
@@ -162,7 +166,7 @@ func twinOf(good []byte, tree *ast.File, files *token.FileSet, i int) (guard ins
 	badFiles := token.NewFileSet()
 	badTree, err := parser.ParseFile(badFiles, "", bad, parser.SkipObjectResolution)
 	if err != nil {
-		return guard, "", fmt.Errorf("it does not build: %w", err)
+		return nil, "", fmt.Errorf("it does not build: %w", err)
 	}
 	wrong := badTree.Decls[which].(*ast.FuncDecl)
 	offset := func(p token.Pos) int { return badFiles.Position(p).Offset }
@@ -171,15 +175,17 @@ func twinOf(good []byte, tree *ast.File, files *token.FileSet, i int) (guard ins
 		string(bad[offset(wrong.Pos()):offset(wrong.Name.Pos())]) + name +
 		string(bad[offset(wrong.Name.End()):offset(wrong.End())]) + "\n"
 
-	call, err := callOf(fn, name)
+	call, blank, err := callOf(fn, name)
 	if err != nil {
-		return guard, "", err
+		return nil, "", err
 	}
-	guard = insertion{
+	for k, p := range blank {
+		into = append(into, insertion{files.Position(p).Offset, "blank" + strconv.Itoa(k)})
+	}
+	return append(into, insertion{
 		files.Position(fn.Body.Lbrace).Offset + 1,
 		"\n\tif mutantfault.On == " + strconv.Itoa(f.number()) + " {\n\t\t" + call + "\n\t}\n",
-	}
-	return guard, twin, nil
+	}), twin, nil
 }
 
 // common returns how many bytes a and b begin with alike.
@@ -202,36 +208,38 @@ func functionAt(tree *ast.File, files *token.FileSet, at int) (int, *ast.FuncDec
 	return 0, nil
 }
 
-// callOf returns a call of the twin, by its name, with what fn was called with.
-func callOf(fn *ast.FuncDecl, name string) (string, error) {
-	call := name
+// callOf returns a call of the twin, by its name, with what fn was called with. Parameters without a use, _, need names for
+// that: _blank0, _blank1 and so on, of which it returns where blank0, blank1, ... have to be put.
+func callOf(fn *ast.FuncDecl, name string) (call string, blank []token.Pos, err error) {
+	call = name
 	if fn.Recv != nil {
 		names := fn.Recv.List[0].Names
 		if len(names) == 0 || names[0].Name == "_" {
-			return "", fmt.Errorf("the receiver of %s has no name", fn.Name.Name)
+			return "", nil, fmt.Errorf("the receiver of %s has no name", fn.Name.Name)
 		}
 		call = names[0].Name + "." + name
 	}
 	var args []string
 	for _, p := range fn.Type.Params.List {
 		if len(p.Names) == 0 {
-			return "", fmt.Errorf("a parameter of %s has no name", fn.Name.Name)
+			return "", nil, fmt.Errorf("a parameter of %s has no name", fn.Name.Name)
 		}
 		_, rest := p.Type.(*ast.Ellipsis)
 		for _, n := range p.Names {
-			if n.Name == "_" {
-				return "", fmt.Errorf("a parameter of %s has no name", fn.Name.Name)
+			arg := n.Name
+			if arg == "_" {
+				arg = "_blank" + strconv.Itoa(len(blank))
+				blank = append(blank, n.End())
 			}
 			if rest {
-				args = append(args, n.Name+"...")
-				continue
+				arg += "..."
 			}
-			args = append(args, n.Name)
+			args = append(args, arg)
 		}
 	}
 	call += "(" + strings.Join(args, ", ") + ")"
 	if fn.Type.Results != nil {
-		return "return " + call, nil
+		return "return " + call, blank, nil
 	}
-	return call + "\n\t\treturn", nil
+	return call + "\n\t\treturn", blank, nil
 }

@@ -35,6 +35,20 @@ func TestFaultsGoTogether(t *testing.T) {
 	}
 }
 
+// The table of what caught which fault has no line of a fault that is gone.
+func TestTableKnowsItsFaults(t *testing.T) {
+	_, lines, err := readTable(filepath.Join("..", "..", page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range faults {
+		delete(lines, f.name)
+	}
+	for name := range lines {
+		t.Errorf("%s has a line for %q, which is no fault: go run ./internal/mutants -write -only NAME leaves it out", page, name)
+	}
+}
+
 // Every fault still has its place: code that changes takes its faults along.
 func TestFaultsHaveTheirPlaces(t *testing.T) {
 	for _, f := range faults {

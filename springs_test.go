@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -127,5 +128,36 @@ func TestEnergyOfFreeFall(t *testing.T) {
 	}
 	if want := -mass * 10 * 1e-3; math.Abs(stats.Energy[GravityEnergy]-want) > 1e-9*math.Abs(want) {
 		t.Errorf("energy of height %g J, not %g", stats.Energy[GravityEnergy], want)
+	}
+}
+
+// A rigid body on which a force and a torque act gains both times the time.
+func TestLoadsOnARigidBody(t *testing.T) {
+	opt := DefaultOptions()
+	opt.Gravity, opt.Workers = r3.Vec{}, 1
+	w, err := New(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := body.NewRigid(body.Ball(0.1, 1000), r3.NoRotation(), r3.Vec{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	force, torque := r3.V(1, 2, 3), r3.V(0.1, -0.2, 0.3)
+	if err := b.SetLoad(force, torque); err != nil {
+		t.Fatal(err)
+	}
+	id, err := w.AddBody("ball", b, make([]r3.Vec, 2), make([]r3.Vec, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Step(0.01); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.BodyVelocities(id)[0].Scale(b.Mass()); got.Sub(force.Scale(0.01)).Norm() > 1e-9 {
+		t.Errorf("momentum %v after 10 ms of %v N", got, force)
+	}
+	if got := b.Momentum(); got.Sub(torque.Scale(0.01)).Norm() > 1e-10 {
+		t.Errorf("angular momentum %v after 10 ms of %v N m", got, torque)
 	}
 }

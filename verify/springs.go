@@ -52,7 +52,9 @@ const (
 const uniformLimit = 1e-8 * uniformSteps
 
 // triangles returns a world with n triangles above each other, of 0.1 m and 0.1 kg/m² each, and their mass.
-func (t *trial) triangles(n int, apart float64, gravity r3.Vec, set func(*toile.Options, *toile.Cloth)) (*toile.World, toile.ClothID, float64) {
+func (t *trial) triangles(
+	n int, apart float64, gravity r3.Vec, set func(*toile.Options, *toile.Cloth),
+) (*toile.World, toile.ClothID, float64) {
 	var tri, corner [][3]int32
 	var material []r3.Vec2
 	var x []r3.Vec
@@ -281,8 +283,8 @@ func (t *trial) landed() {
 //	isometric   B/2 (2R (1 - cos φ))²/d² for each vertex inside,
 //
 // and chords are shorter than arcs by φ²/24, which a membrane of chords takes for strain. One of arcs is left with a strain
-// of φ⁴/180, and some times that at both ends: less than φ² of the other. A sheet pulled along the warp to 1 + e, with G = e + e²/2, pulls
-// back by (1 + e) G (S + σ(u) (L - S)) per width, u = G (1 + √1.04)/(2 e₁), σ = 10u³ - 15u⁴ + 6u⁵, if it has a table with S
+// of φ⁴/180, and some times that at both ends: less than φ² of the other. A sheet pulled along the warp to 1 + e, with
+// G = e + e²/2, pulls back by (1 + e) G (S + σ(u) (L - S)) per width, u = G (1 + √1.04)/(2 e₁), σ = 10u³ - 15u⁴ + 6u⁵, if it has a table with S
 // in the row of small strain and L in that along the warp. Blocks of every law of tets at rest stay there. A rigid tet has its
 // centre in the middle of its corners.
 var uniformShapes = Case{

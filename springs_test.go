@@ -161,3 +161,42 @@ func TestLoadsOnARigidBody(t *testing.T) {
 		t.Errorf("angular momentum %v after 10 ms of %v N m", got, torque)
 	}
 }
+
+// Where a sheet moves little, a step by Newton's method, which takes damping from velocities, ends as one by one
+// linearization, which has it in its matrix.
+func TestDampingIsTheSameByNewton(t *testing.T) {
+	var ends [2][]r3.Vec
+	for k, iterations := range []int{1, 5} {
+		opt := DefaultOptions()
+		opt.Gravity, opt.Contact.Self, opt.Workers, opt.Air.Density = r3.Vec{}, false, 1, 0
+		opt.Linear.Method = Direct
+		opt.Newton = NewtonOptions{Iterations: iterations, Tolerance: 1e-14}
+		w, err := New(opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fabric, err := elastic.LookupFabric("cotton-interlock")
+		if err != nil {
+			t.Fatal(err)
+		}
+		fabric.Damping = 1e-3
+		m, x := shape.Grid(0.1, 0.1, 2, 2)
+		c := DefaultCloth("sheet", m, x, fabric)
+		for _, p := range x {
+			c.Velocities = append(c.Velocities, r3.V(1e-4*p.X/0.1, 0, 0))
+		}
+		id, err := w.AddCloth(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Step(1e-4); err != nil {
+			t.Fatal(err)
+		}
+		ends[k] = w.Velocities(id)
+	}
+	for i, v := range ends[0] {
+		if v.Sub(ends[1][i]).Norm() > 1e-9 {
+			t.Errorf("vertex %d: %v by one linearization, %v by Newton's method", i, v, ends[1][i])
+		}
+	}
+}

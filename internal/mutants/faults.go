@@ -133,7 +133,7 @@ var faults = []fault{
 	{"spin of elements", "body/spin.go", "mean := sum.Scale(1 / float64(len(nodes)))", "mean := sum.Scale(0.98 / float64(len(nodes)))", "./body:Turn|Spin", "C39"},
 	{"turn of membranes", "elastic/membrane.go", "pull(&m.tri[e].geo, k).Cross(spin)", "pull(&m.tri[e].geo, k).Cross(spin).Scale(0.9)", "./elastic:TurnIs", "C39"},
 	{"turn of tets", "elastic/corotational.go", "Cross(t.f.MulVec(t.b[k])).Scale(2 * c.mu * t.volume)", "Cross(t.f.MulVec(t.b[k])).Scale(1.98 * c.mu * t.volume)", "./elastic:TurnIs", "C39"},
-	{"damping in the balance", "equations.go", "w.assembly.Damp(-s.h, s.vTheta, out)", "w.assembly.Damp(-0.9*s.h, s.vTheta, out)", ".:ExactNewton|DampedSheet|AheadIs", "C37"},
+	{"damping in the balance", "equations.go", "w.assembly.Damp(-s.h, s.vTheta, out)", "w.assembly.Damp(-0.9*s.h, s.vTheta, out)", ".:DampingIsTheSame", "C37"},
 	{"velocities of split edges", "remesh/change.go", "c.v[a].Add(c.v[b]).Scale(0.5)", "c.v[a].Add(c.v[b]).Scale(0.499)", "./remesh:Random|Carried", "C47"},
 	{"spin of what is held", "body/rigid_hold.go", "b.hold.Spin.Scale(b.rho)", "b.hold.Spin.Scale(0.98*b.rho)", ".:GuidedBodyTurns", "C35"},
 	{"start of what is held", "body/rigid_hold.go", "Scale(1 - theta).Sub(to)", "Scale(0.98 - 0.98*theta).Sub(to)", ".:GuidedBodyTurns", "C35"},
@@ -144,6 +144,7 @@ var faults = []fault{
 	{"most plasticity", "yarn/frames.go", "rest.Scale(r.plasticMost / size)", "rest.Scale(0.98 * r.plasticMost / size)", "./yarn:PlasticBend", "K33"},
 	{"weight of balls among yarns", "yarn/ball.go", "Velocity.AddScaled(h, gravity)", "Velocity.AddScaled(0.98*h, gravity)", "./yarn:BallsMove", "K34"},
 	{"inertia of balls among yarns", "yarn/ball.go", "AddScaled(2.5/(b.Mass*b.Radius*b.Radius), arm", "AddScaled(2.4/(b.Mass*b.Radius*b.Radius), arm", "./yarn:BallsMove", "K34"},
+	// L13 passes with it: a quick verification that feels forces through a carried skin is missing.
 	{"weights of carried skins", "body/solid_skin.go", "r3.Diagonal(s.Weight[i][k])", "r3.Diagonal(0.98 * s.Weight[i][k])", ".:CarriedSkin", "L13"},
 
 	// Geometry.

@@ -163,6 +163,7 @@ var faults = []fault{
 	// Bookkeeping, and solvers that residuals would send on.
 	{"twist of tets", "elastic/corotational.go", "twist := c.lambda*trace - 2*c.mu", "twist := c.lambda*trace - 1.9*c.mu", "./elastic:Corotational", "C37"},
 	{"rest of stable tets", "elastic/hyperelastic.go", "s.a = 1 + 0.75*s.mu/s.lambda", "s.a = 1 + 0.7*s.mu/s.lambda", "./elastic:Hyperelastic", "C46"},
+	// C37 passes with it: its bars stretch and hardly turn as they swing.
 	{"damping of turns", "elastic/tet.go", "strain.MulVec(b).Add(strain.MulVecT(b)).Scale(c.mu)", "strain.MulVec(b).Scale(2 * c.mu)", "./elastic:Corotational .:SolidKeeps", "C37"},
 	{"sweeps turn friction", "solve/nodal_system.go", "		r.Y, r.Z = -mu*r.X*u.Y/slip, -mu*r.X*u.Z/slip\n", "		r.Y, r.Z = -mu*r.X*u.Z/slip, mu*r.X*u.Y/slip\n", "./solve:Nodal|Library ./solve", ""},
 	{"free residual too small", "solve/solve.go", "			worst = max(worst, g[i].Norm()/mass[i])\n", "			worst = max(worst, 1e-3*g[i].Norm()/mass[i])\n", "./solve:Free|Residual ./solve", ""},

@@ -30,7 +30,7 @@ verify-full: build
 bench: build
 	./toile bench
 
-# mutants puts faults into a copy, one at a time, and asks whether tests notice: some 40 minutes.
+# mutants puts faults into a copy, turns them on one at a time, and reports whether tests notice.
 mutants:
 	go run ./internal/mutants
 

@@ -35,7 +35,8 @@ func (a *abused) advance(t testing.TB, w *toile.World, end, h float64) {
 	}
 }
 
-// A soft neo-Hookean ball is drawn by vertices inside of it through a square hole of seven tenths of its width, and is a ball again.
+// A soft neo-Hookean ball is drawn by vertices inside of it through a square hole of seven tenths of its width, and is
+// a ball again.
 func TestSoftBallThroughAHole(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")

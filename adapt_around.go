@@ -51,8 +51,8 @@ func (w *World) nearby(b *member) r3.Box {
 	return r3.Box{Min: box.Min.Sub(m), Max: box.Max.Add(m)}
 }
 
-// surround adds what can be touched of a body, if it is in a box: its triangles as a mesh, free points and free edges as
-// balls and capsules, with a radius of 0 if they have none.
+// surround adds what can be touched of a body, if it is in a box: its triangles as a mesh, free points and free edges
+// as balls and capsules, with a radius of 0 if they have none.
 func (m *member) surround(around *mech.Surroundings, pos []r3.Vec, near *r3.Box) {
 	skin := m.Skin()
 	if skin == nil {

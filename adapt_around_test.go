@@ -31,8 +31,8 @@ func moved(x []r3.Vec, by r3.Vec) []r3.Vec {
 	return out
 }
 
-// crosses reports whether a triangle is inside of the intruder or goes through its surface, when its points are at x. It
-// is by exact signs for meshes, and by distances of features for balls and capsules.
+// crosses reports whether a triangle is inside of the intruder or goes through its surface, when its points are at x.
+// It is by exact signs for meshes, and by distances of features for balls and capsules.
 func (k *intruder) crosses(x []r3.Vec, f [3]r3.Vec) bool {
 	if k.tri == nil && k.radius == 0 {
 		return geom.SegmentTriangle(x[0], x[1], f[0], f[1], f[2])
@@ -51,8 +51,8 @@ func (k *intruder) crosses(x []r3.Vec, f [3]r3.Vec) bool {
 	return false
 }
 
-// inexact is by how much faces may enter shapes that are no meshes [m]: distances to these are floating-point numbers, and an operation
-// may come nearer by a millionth of the thickness.
+// inexact is by how much faces may enter shapes that are no meshes [m]: distances to these are floating-point numbers,
+// and an operation may come nearer by a millionth of the thickness.
 const inexact = 1e-8
 
 // coreDistance returns the distance of a triangle to a point or a segment.
@@ -315,8 +315,8 @@ func remeshes(t *testing.T, w *World, sizes *Remesh, rng *rand.Rand, check func(
 	return sum.counts
 }
 
-// Property: after remeshing nothing crosses that did not before, and nothing has come to the other side, whatever the sheet
-// is near to. The answer is by all pairs, exact for meshes.
+// Property: after remeshing nothing crosses that did not before, and nothing has come to the other side, whatever the
+// sheet is near to. The answer is by all pairs, exact for meshes.
 func TestRemeshingCrossesNothing(t *testing.T) {
 	cases := uint64(12)
 	if !testing.Short() {
@@ -443,8 +443,8 @@ func fallen(t *testing.T) map[string]func(w *World) (points func() []r3.Vec, k *
 	}
 }
 
-// A silk sheet of 0.4 m that is remeshed falls on a body and drapes over it: in no step does a triangle cross the body, nor a
-// vertex get inside. It fell through rigid and soft bodies, up to 24 mm.
+// A silk sheet of 0.4 m that is remeshed falls on a body and drapes over it: in no step does a triangle cross the body,
+// nor a vertex get inside. It fell through rigid and soft bodies, up to 24 mm.
 func TestAdaptiveClothOnBodies(t *testing.T) {
 	for name, add := range fallen(t) {
 		t.Run(name, func(t *testing.T) {

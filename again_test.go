@@ -9,9 +9,9 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// TestContactsMetOnTheWayAlone: a strip is pushed onto a ball in one step, in which nothing is near at first: the contact
-// solver sees its first problem of the step in the second round. What it knows of the steps before must not matter, so
-// that a world that was saved and restored goes on with the same bits.
+// TestContactsMetOnTheWayAlone: a strip is pushed onto a ball in one step, in which nothing is near at first: the
+// contact solver sees its first problem of the step in the second round. What it knows of the steps before must not
+// matter, so that a world that was saved and restored goes on with the same bits.
 func TestContactsMetOnTheWayAlone(t *testing.T) {
 	const h = 0.02
 	build := func() (*toile.World, toile.HandleID) {

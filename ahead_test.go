@@ -101,8 +101,8 @@ func stepLooking(w *World, h float64) ([]r3.Vec, Stats) {
 	return append([]r3.Vec(nil), w.scratch.x1...), s
 }
 
-// Later solves of a step go on from the velocities before, so that Newton's method does not begin again: 238 linearizations
-// where there were 359.
+// Later solves of a step go on from the velocities before, so that Newton's method does not begin again: 238
+// linearizations where there were 359.
 func TestNewtonGoesOnFromRoundToRound(t *testing.T) {
 	w := pressed(t)
 	w.opt.Newton = NewtonOptions{Iterations: 30, Tolerance: 1e-6}

@@ -37,7 +37,8 @@ func watch(t *testing.T, w *toile.World, h float64, steps int, each func(k int))
 	return gap
 }
 
-// tiedWorld is one with a cube that hangs from a strip of cloth, which is held at its upper end, and a rod on a hinge below the cube.
+// tiedWorld is one with a cube that hangs from a strip of cloth, which is held at its upper end, and a rod on a hinge
+// below the cube.
 type tiedWorld struct {
 	*toile.World
 	cloth toile.ClothID

@@ -55,9 +55,9 @@ func (w *World) BodyVelocities(id BodyID) []r3.Vec { return w.bodyAt(id).of(w.ve
 // BodySurface returns the surface of a body.
 func (w *World) BodySurface(id BodyID) SurfaceID { return w.bodyAt(id).surface }
 
-// BodyImpulses writes what the contacts of the last step did to the blocks of a body [N s] to out, which is made if it is
-// too short, and returns it. Of a rigid body these are the impulse, and the angular impulse about its centre over the
-// length of its spin (body.Rigid.Length).
+// BodyImpulses writes what the contacts of the last step did to the blocks of a body [N s] to out, which is made if it
+// is too short, and returns it. Of a rigid body these are the impulse, and the angular impulse about its centre over
+// the length of its spin (body.Rigid.Length).
 func (w *World) BodyImpulses(id BodyID, out []r3.Vec) []r3.Vec {
 	b := w.bodyAt(id)
 	if len(out) < b.count {

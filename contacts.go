@@ -121,7 +121,8 @@ func (s *step) kept(i int) float64 {
 }
 
 // together is how much farther blocks give way than they would with their neighbours held. With 1 half of what only
-// impulses kept apart is missed on drapes; with 20 contacts of stiff cards stay that are not needed, and slow the solver.
+// impulses kept apart is missed on drapes; with 20 contacts of stiff cards stay that are not needed, and slow the
+// solver.
 const together = 4
 
 // tellsNumbers says which obstacle has told a distance or a normal that is no number, such as a field of the user's.
@@ -188,8 +189,8 @@ func (s *step) meet() bool {
 	return added > 0
 }
 
-// refines tells whether a first round need not meet the tolerance: there are contacts between blocks, so that more are to
-// be expected, and the solver has no rule of its own.
+// refines tells whether a first round need not meet the tolerance: there are contacts between blocks, so that more are
+// to be expected, and the solver has no rule of its own.
 func (s *step) refines() bool {
 	if s.w.opt.Contact.byChange() || s.w.opt.Contact.Rough == 0 {
 		return false

@@ -250,8 +250,8 @@ func TestDumpedProblemHasTheSameSolution(t *testing.T) {
 	}
 }
 
-// TestWatchedStepsGoOnWithWhatIsLeft: the problem of every step is shown, with contacts or without, its answer solves it,
-// and a change of the answer is where the step goes on from.
+// TestWatchedStepsGoOnWithWhatIsLeft: the problem of every step is shown, with contacts or without, its answer solves
+// it, and a change of the answer is where the step goes on from.
 func TestWatchedStepsGoOnWithWhatIsLeft(t *testing.T) {
 	w := newWorld(t, toile.DefaultOptions())
 	m, x := sheetAt(t, 0.3, 6, r3.Translation(r3.V(0, 0, 0.02)))

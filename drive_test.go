@@ -523,8 +523,8 @@ func TestAirThatComesLater(t *testing.T) {
 	}
 }
 
-// TestTooFast pulls at one vertex with a force that nothing withstands: the steps must say so, and not search for contacts
-// along ways of kilometres, which took half a minute.
+// TestTooFast pulls at one vertex with a force that nothing withstands: the steps must say so, and not search for
+// contacts along ways of kilometres, which took half a minute.
 func TestTooFast(t *testing.T) {
 	w := must(toile.New(toile.DefaultOptions()))
 	m, x := shape.Grid(1, 1, 8, 8)

@@ -12,10 +12,10 @@
 //
 // K is the Hessian of the elastic energy and K_m its material part, which vanishes on rigid
 // velocities. Damping uses K_m alone, because the geometric part of a stretched sheet would also brake
-// its rotation. Later linearizations, where v_θ is not zero, have in K the stress of damping too: in a step during which
-// much is strained it is the larger part, and without it Newton's method overshoots. In the plane of sheets K_m(x_θ) v_θ
-// is the change of force by the stress that came on since x₀, over θh, whose derivative is symmetric (elastic.Viscous);
-// at x₀ both are the same. What is left out of the derivative of K_m v_θ of others is not symmetric.
+// its rotation. Later linearizations, where v_θ is not zero, have in K the stress of damping too: in a step during
+// which much is strained it is the larger part, and without it Newton's method overshoots. In the plane of sheets
+// K_m(x_θ) v_θ is the change of force by the stress that came on since x₀, over θh, whose derivative is symmetric
+// (elastic.Viscous); at x₀ both are the same. What is left out of the derivative of K_m v_θ of others is not symmetric.
 
 package toile
 
@@ -28,8 +28,8 @@ import (
 	"github.com/toile-sim/toile/sparse"
 )
 
-// Limit returns how much of the change dv of v may be made so that no element that must not be is inverted, where forces
-// are taken and at the end of the step.
+// Limit returns how much of the change dv of v may be made so that no element that must not be is inverted, where
+// forces are taken and at the end of the step.
 func (s *step) Limit(v, dv []r3.Vec) float64 {
 	if !s.barred {
 		return 1
@@ -85,8 +85,8 @@ func (s *step) Fixed() []bool { return s.w.fixed }
 // Mass returns the masses of the blocks [kg].
 func (s *step) Mass() []float64 { return s.w.mass }
 
-// reach computes v_θ, x_θ and the state of all elements there, in some detail, for the velocities v or, for a nil v, at the
-// start of the step.
+// reach computes v_θ, x_θ and the state of all elements there, in some detail, for the velocities v or, for a nil v, at
+// the start of the step.
 func (s *step) reach(v []r3.Vec, detail element.Detail) {
 	s.at = v
 	s.w.team.For(len(s.x0), nodeGrain, s.thetaFunc)
@@ -151,8 +151,8 @@ func (s *step) keepStart() {
 	s.keepSpin()
 }
 
-// keepSpin finds what gives back the spin that the geometric part of K takes, from the elements at x₀; internal/mech/spin.go has
-// the equations.
+// keepSpin finds what gives back the spin that the geometric part of K takes, from the elements at x₀;
+// internal/mech/spin.go has the equations.
 func (s *step) keepSpin() {
 	theta := s.w.opt.Theta
 	s.spun = true
@@ -169,8 +169,8 @@ func (s *step) keepSpin() {
 // Refine has the equations linearized as they are from now on, or made positive, as without being asked.
 func (s *step) Refine(exact bool) { s.refined = exact }
 
-// tauten makes the derivatives at the last reach count what damping does while things turn. It is left out where nothing
-// would change.
+// tauten makes the derivatives at the last reach count what damping does while things turn. It is left out where
+// nothing would change.
 func (s *step) tauten() {
 	detail := s.detail
 	if s.refined {

@@ -30,9 +30,9 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// refuseUnsolved refuses a step whose residual would lead something visibly astray, or that would open joints. A shorter
-// step has a matrix that is nearer to that of the masses, for which every method here converges [Otaduy09] section 5.6,
-// and bodies turn less in it.
+// refuseUnsolved refuses a step whose residual would lead something visibly astray, or that would open joints. A
+// shorter step has a matrix that is nearer to that of the masses, for which every method here converges [Otaduy09]
+// section 5.6, and bodies turn less in it.
 func (s *step) refuseUnsolved() error {
 	if !s.refuse {
 		return nil
@@ -421,8 +421,8 @@ func (s *step) led(block int32, leaders, held []int32, power float64) r3.Vec {
 	return sum.Scale(1 / weights)
 }
 
-// alongWith returns the distance of a point to an obstacle, and how it moves in the step if it moves along, without what
-// it rides on.
+// alongWith returns the distance of a point to an obstacle, and how it moves in the step if it moves along, without
+// what it rides on.
 func (s *step) alongWith(obstacle int32, x r3.Vec) (distance float64, move r3.Vec) {
 	o, k := &s.skins[obstacle], &s.safe
 	if o.Field != nil {

@@ -104,8 +104,8 @@ func TestPrismTopplesOverAnyCorner(t *testing.T) {
 }
 
 // A cube lies on another, turned by 45 degrees. What they have in common is an octagon, whose corners are crossings of
-// edges. Wherever within it the centre of mass is, the cube does not move, and comes to rest if it begins a little aslant;
-// outside it falls.
+// edges. Wherever within it the centre of mass is, the cube does not move, and comes to rest if it begins a little
+// aslant; outside it falls.
 func TestCubeRestsOnCrossedEdges(t *testing.T) {
 	for _, c := range []struct{ share, slant float64 }{{0.9, 0}, {0.98, 0}, {1.02, 0}, {0.9, 2e-4}} {
 		for corner := range 8 {
@@ -118,8 +118,8 @@ func TestCubeRestsOnCrossedEdges(t *testing.T) {
 	}
 }
 
-// crossed returns how far a cube on another moves in a second, and its speed then. It is turned by 45 degrees and a slant,
-// and its centre of mass is a share of the way to a corner of the octagon between them.
+// crossed returns how far a cube on another moves in a second, and its speed then. It is turned by 45 degrees and a
+// slant, and its centre of mass is a share of the way to a corner of the octagon between them.
 func crossed(t *testing.T, corner int, share, slant float64) (way, speed float64) {
 	opt := toile.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = 1, 1

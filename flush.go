@@ -46,8 +46,8 @@ func (w *World) hasAttached(c *member) (some bool) {
 	return some
 }
 
-// hasRoom reports whether a cloth may move without coming nearer than a thickness to something. Some surfaces have moved
-// already.
+// hasRoom reports whether a cloth may move without coming nearer than a thickness to something. Some surfaces have
+// moved already.
 func (s *step) hasRoom(sheet SurfaceID, by r3.Vec, shift []r3.Vec) bool {
 	thickness := s.w.opt.Contact.Thickness
 	for i := range s.found.set.Contacts {

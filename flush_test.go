@@ -138,8 +138,8 @@ func flushPoses(seed uint64) map[string]r3.Pose {
 	}
 }
 
-// flushStep takes a step in which nothing may freeze, cross or be left unsolved. Asked is the tolerance of 1e-8 m/s; some
-// steps of bodies on a cloth whose vertices are all held end at up to 7e-5 m/s, and say so.
+// flushStep takes a step in which nothing may freeze, cross or be left unsolved. Asked is the tolerance of 1e-8 m/s;
+// some steps of bodies on a cloth whose vertices are all held end at up to 7e-5 m/s, and say so.
 func flushStep(t testing.TB, w *toile.World, h float64) {
 	t.Helper()
 	s := must(w.Step(h))
@@ -150,8 +150,8 @@ func flushStep(t testing.TB, w *toile.World, h float64) {
 }
 
 // One body lies on another that is held, and is drawn aside by 0.98 and 1.02 of what friction holds. Flat ones stay, or
-// go with the acceleration that is left; where one is round, the other rolls on it. The lower one is wider: beside a rim
-// a body is pushed off it, by the thickness. Only the first steps of what rolls
+// go with the acceleration that is left; where one is round, the other rolls on it. The lower one is wider: beside a
+// rim a body is pushed off it, by the thickness. Only the first steps of what rolls
 // off a round body are looked at.
 func TestFlushStacks(t *testing.T) {
 	const g, mu, h = 9.81, 0.3, 2e-3
@@ -374,8 +374,8 @@ type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken") }
 
-// A cube that starts flush on a plane is pushed off it so gently that it does not hop: at 0.92 of what friction holds it
-// stays, also in short steps and with the midpoint rule's larger velocities.
+// A cube that starts flush on a plane is pushed off it so gently that it does not hop: at 0.92 of what friction holds
+// it stays, also in short steps and with the midpoint rule's larger velocities.
 func TestFlushOnAPlaneStays(t *testing.T) {
 	for _, c := range []struct{ h, theta float64 }{{1e-3, 1}, {2e-3, 1}, {2e-3, 0.5}} {
 		opt := toile.DefaultOptions()

@@ -11,8 +11,8 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// Chains that fly about in a box, with a flag on one, faster than contacts can tell, never go through anything, and stay
-// together where the fail-safe holds them up.
+// Chains that fly about in a box, with a flag on one, faster than contacts can tell, never go through anything, and
+// stay together where the fail-safe holds them up.
 func TestChainsNeverCross(t *testing.T) {
 	brought := 0
 	seeds := uint64(4)

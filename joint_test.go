@@ -108,8 +108,8 @@ func swings(w *toile.World, at func() float64) (note func(), period func() float
 	return note, func() float64 { return (last - first) / float64(count-1) }
 }
 
-// pendulumPeriod returns the period of a pendulum [s]: Gauss's mean of 1 and the cosine of half the amplitude makes that
-// of small swings at the angular frequency ω longer.
+// pendulumPeriod returns the period of a pendulum [s]: Gauss's mean of 1 and the cosine of half the amplitude makes
+// that of small swings at the angular frequency ω longer.
 func pendulumPeriod(omega, amplitude float64) float64 {
 	a, b := 1.0, math.Cos(amplitude/2)
 	for range 10 {
@@ -253,8 +253,8 @@ func TestWeldedCubesFallAsOne(t *testing.T) {
 	}
 }
 
-// A door whose hinges lean by ten degrees swings about their axis alone, with the period of a pendulum in a tenth of the
-// gravity.
+// A door whose hinges lean by ten degrees swings about their axis alone, with the period of a pendulum in a tenth of
+// the gravity.
 func TestDoor(t *testing.T) {
 	const g, lean, amplitude, end, h = 9.81, 10 * math.Pi / 180, 0.4, 20.0, 5e-3
 	half := r3.V(0.4, 0.02, 1)
@@ -335,8 +335,8 @@ func TestClosedLoops(t *testing.T) {
 	})
 }
 
-// A hinge whose one side is driven takes the other along, and a body that is both held and welded stays, though every row
-// is there twice. One that is driven away from its weld goes nowhere that makes sense, and says so.
+// A hinge whose one side is driven takes the other along, and a body that is both held and welded stays, though every
+// row is there twice. One that is driven away from its weld goes nowhere that makes sense, and says so.
 func TestDrivenJoints(t *testing.T) {
 	drive := func(l *linkage, i int, v, spin r3.Vec) {
 		hold := body.Hold{
@@ -507,8 +507,8 @@ func TestSnapshotKnowsJoints(t *testing.T) {
 	}
 }
 
-// TestHingeTurnsWithItsBodies: the torque of a hinge is across the axis where it is in the middle of a step, so that with
-// θ = ½ the energy of what tumbles is of second order in the step, however its axis turns.
+// TestHingeTurnsWithItsBodies: the torque of a hinge is across the axis where it is in the middle of a step, so that
+// with θ = ½ the energy of what tumbles is of second order in the step, however its axis turns.
 func TestHingeTurnsWithItsBodies(t *testing.T) {
 	var off [2]float64
 	for i, h := range []float64{2e-3, 4e-3} {

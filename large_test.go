@@ -21,8 +21,8 @@ func largeOptions(workers int) toile.Options {
 	return opt
 }
 
-// pressed is a soft ball, 0.1 m across and of 0.5 kg, between a floor and a plane that in 0.2 s comes down to a tenth of
-// its height.
+// pressed is a soft ball, 0.1 m across and of 0.5 kg, between a floor and a plane that in 0.2 s comes down to a tenth
+// of its height.
 func pressed(t testing.TB, law elastic.TetLaw, workers int) (*toile.World, toile.BodyID) {
 	w := must(toile.New(largeOptions(workers)))
 	m, _, _ := shape.Ball(0.05, 2).SkinFirst()

@@ -1,6 +1,6 @@
-// What steps take by themselves. Forces inside of a body neither turn it nor, but for its damping, take energy. As a step
-// applies them, linearized and with the levers of x₀, they may do both. With the impulse Jᵢ of these forces on block i, as
-// it follows from the balance of the step,
+// What steps take by themselves. Forces inside of a body neither turn it nor, but for its damping, take energy. As a
+// step applies them, linearized and with the levers of x₀, they may do both. With the impulse Jᵢ of these forces on
+// block i, as it follows from the balance of the step,
 //
 //	Jᵢ = M (v₁ - v₀) - h (M g + f_ext + f_air) - contacts - handles,
 //
@@ -9,9 +9,10 @@
 //	L₁ - L₀ = Σ ℓᵢ x Jᵢ + Σ ℓᵢ x all other impulses,
 //	½ v₁·M v₁ - ½ v₀·M v₀ = Σ ½ (v₀ + v₁)·Jᵢ + Σ ½ (v₀ + v₁)·all other impulses.
 //
-// So what the step has taken of angular momentum is -Σ ℓᵢ x Jᵢ, and of energy -Σ ½ (v₀ + v₁)·Jᵢ, less what elements hold
-// more than before and less what damping takes at the mean velocities of the step, h v_θ·d K_m v_θ. Weight and other forces count with their impulses: that heights
-// are those of v_θ and not of ½ (v₀ + v₁) adds up to no more than h/2 times the change of the rate of fall.
+// So what the step has taken of angular momentum is -Σ ℓᵢ x Jᵢ, and of energy -Σ ½ (v₀ + v₁)·Jᵢ, less what elements
+// hold more than before and less what damping takes at the mean velocities of the step, h v_θ·d K_m v_θ. Weight and
+// other forces count with their impulses: that heights are those of v_θ and not of ½ (v₀ + v₁) adds up to no more than
+// h/2 times the change of the rate of fall.
 
 package toile
 
@@ -28,8 +29,8 @@ type Loss struct {
 	// Spin is the angular momentum about the centre of mass at the start, and SpinLost by how much less the step left
 	// of it than forces from outside did [kg m²/s]. Of several bodies both are sums.
 	Spin, SpinLost float64
-	// EnergyLost is the energy that is neither there any more nor did work on anything outside nor went into damping, and
-	// Damped what did [J].
+	// EnergyLost is the energy that is neither there any more nor did work on anything outside nor went into damping,
+	// and Damped what did [J].
 	EnergyLost, Damped float64
 }
 
@@ -39,8 +40,8 @@ type BodyLoss struct {
 	Loss
 }
 
-// Losses appends what the last step has taken by itself from each body that has elements to dst. Rigid bodies have none,
-// and lose nothing.
+// Losses appends what the last step has taken by itself from each body that has elements to dst. Rigid bodies have
+// none, and lose nothing.
 func (w *World) Losses(dst []BodyLoss) []BodyLoss {
 	w.build()
 	return append(dst, w.scratch.loss.of...)
@@ -95,8 +96,8 @@ func (l *losses) make(s *step) {
 	l.partial = make([]bodySum, chunks)
 }
 
-// weighLosses finds what the equations that were solved do to angular momentum and energy, from elements in the state for
-// which they were linearized, and v_θ.
+// weighLosses finds what the equations that were solved do to angular momentum and energy, from elements in the state
+// for which they were linearized, and v_θ.
 func (s *step) weighLosses() {
 	w, l := s.w, &s.loss
 	for k := range l.of {

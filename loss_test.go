@@ -12,8 +12,8 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// lossy is a world with a soft block that turns and a sheet that hangs by one corner, is held by a weak handle at another
-// and blown at.
+// lossy is a world with a soft block that turns and a sheet that hangs by one corner, is held by a weak handle at
+// another and blown at.
 func lossy(t testing.TB, theta float64, newton int, air bool, law elastic.TetLaw) *World {
 	t.Helper()
 	opt := DefaultOptions()
@@ -179,8 +179,8 @@ func TestLossWorkers(t *testing.T) {
 	}
 }
 
-// What it costs, as a share of steps: of a sheet that swings without contacts, whose steps are the cheapest there are, and
-// of one that lies on a ball.
+// What it costs, as a share of steps: of a sheet that swings without contacts, whose steps are the cheapest there are,
+// and of one that lies on a ball.
 func BenchmarkLosses(b *testing.B) {
 	for _, on := range []string{"nothing", "a ball"} {
 		b.Run("on "+on, func(b *testing.B) {

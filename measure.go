@@ -8,7 +8,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// measure finds the nonlinear residual, how far one more linearization would lead, and the energies at the end of the step.
+// measure finds the nonlinear residual, how far one more linearization would lead, and the energies at the end of the
+// step.
 func (s *step) measure() error {
 	w := s.w
 	v := s.result.V

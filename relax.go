@@ -3,8 +3,8 @@
 // Friction has no potential whose minimum could be looked for, so the equilibrium is found by moving there: steps of
 // the world, contacts and all, while time stands still, with kinetic damping [Barnes99]: whenever the kinetic energy
 // has passed a peak, which is where a swing goes through its equilibrium, all velocities are set to zero. Contacts with
-// obstacles act where they are (ContactOptions.AtPlace): an edge that touches in its middle, and is held off at one end,
-// turns about that end and never rests.
+// obstacles act where they are (ContactOptions.AtPlace): an edge that touches in its middle, and is held off at one
+// end, turns about that end and never rests.
 
 package toile
 

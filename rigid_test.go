@@ -74,8 +74,8 @@ func onSlope(t testing.TB, half r3.Vec, slope, mu float64) (*toile.World, *body.
 	return w, b, id
 }
 
-// O14: a cube on a plane at 10 degrees, whose tangent is 0.176327, slides with the acceleration of Coulomb's law or does
-// not move at all.
+// O14: a cube on a plane at 10 degrees, whose tangent is 0.176327, slides with the acceleration of Coulomb's law or
+// does not move at all.
 func TestCubeOnSlope(t *testing.T) {
 	const g, slope, h, steps = 9.81, 10 * math.Pi / 180, 2e-3, 1000
 	for _, mu := range []float64{0.170, 0.176, 0.177, 0.353} {
@@ -144,8 +144,8 @@ func stacked(t testing.TB, workers int, density ...float64) (*toile.World, []toi
 	return w, ids
 }
 
-// O16 and O17: ten cubes stand on each other, also if the topmost is a thousand times heavier, or the lowest light. What
-// is below each carries the weight of all above.
+// O16 and O17: ten cubes stand on each other, also if the topmost is a thousand times heavier, or the lowest light.
+// What is below each carries the weight of all above.
 func TestStack(t *testing.T) {
 	const g, steps, h = 9.81, 500, 2e-3
 	for _, heavy := range []float64{1, 1000, 1e-3} {

@@ -149,8 +149,8 @@ type heeded struct {
 	begin  *Snapshot // of what is under way and has changed the world already; nil: nothing
 }
 
-// err returns why to stop; nil: no reason. It asks the context itself: stop is set by a goroutine that may not have had its
-// turn yet.
+// err returns why to stop; nil: no reason. It asks the context itself: stop is set by a goroutine that may not have had
+// its turn yet.
 func (h *heeded) err() error {
 	if h.stop == nil || h.ctx.Err() == nil {
 		return nil

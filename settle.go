@@ -74,10 +74,10 @@ type SettleStats struct {
 const settleDirectLimit = 60_000
 
 // Settle finds the equilibrium near the present state, sets the velocities to zero and leaves the time as it is.
-// Without obstacles, joints and attachments, and without bodies that are guided or bound, it minimizes the energy; damping, air, inertia and
-// contacts of the cloth with itself then play no part. With them all gets there by steps, in contact; see relax.go. It
-// fails only if the state became unusable, and then is where the last good step left it; whether it converged is in the
-// statistics.
+// Without obstacles, joints and attachments, and without bodies that are guided or bound, it minimizes the energy;
+// damping, air, inertia and contacts of the cloth with itself then play no part. With them all gets there by steps, in
+// contact; see relax.go. It fails only if the state became unusable, and then is where the last good step left it;
+// whether it converged is in the statistics.
 func (w *World) Settle(opt SettleOptions) (SettleStats, error) {
 	if err := opt.Validate(); err != nil {
 		return SettleStats{}, err

@@ -198,8 +198,8 @@ func (w *World) layout() [sha256.Size]byte {
 // The binary form, little-endian: magic and version, layout, time, steps, number of blocks, positions, velocities,
 // forces, number of handles, and for each its state; then obstacles, bodies, contacts and friction likewise
 // (snapshot_contact.go). Whoever stores it adds a checksum. That of a world with a cloth that is remeshed has another
-// version, and ends with the meshes (snapshot_mesh.go); that of one with joints or attachments has yet another, and what
-// these have taken after its steps.
+// version, and ends with the meshes (snapshot_mesh.go); that of one with joints or attachments has yet another, and
+// what these have taken after its steps.
 const (
 	snapshotMagic   = "toile state 6\n"
 	meshedMagic     = "toile state 7\n"
@@ -380,8 +380,8 @@ func (w *World) putTies(put func(...int64)) {
 	})
 }
 
-// nameOf names a block by what it keeps when meshes change: the place of its sheet among sheets and the id of its vertex,
-// or -1 less its place among the bodies that are no sheets, and its place there.
+// nameOf names a block by what it keeps when meshes change: the place of its sheet among sheets and the id of its
+// vertex, or -1 less its place among the bodies that are no sheets, and its place there.
 func (w *World) nameOf(node int32) (sheet, id int64) {
 	for i := range w.bodies {
 		b := &w.bodies[i]

@@ -168,8 +168,8 @@ func hungWith(t testing.TB, theta float64, newton int) *toile.World {
 	return w
 }
 
-// Energy in tenths of a run: its largest value after the first tenth must not exceed that in it by more than 1e-4 of the
-// range of its energy.
+// Energy in tenths of a run: its largest value after the first tenth must not exceed that in it by more than 1e-4 of
+// the range of its energy.
 func TestEnergyTable(t *testing.T) {
 	if !*spinTable {
 		t.Skip("with -spin")

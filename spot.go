@@ -2,15 +2,16 @@
 // fixed in the world.
 //
 // Two spots are tied by a row that gives them the same velocity, linear in the velocities of the blocks. A rigid body
-// does not move along straight lines, and what a linear row leaves out would open a joint by ½ h² ω² p in every step. So
-// rows are those of the motion that is to be expected: a vector p of a body, which the mean spin ω* takes from p₀ to p₁
-// in a step of h seconds, moves by
+// does not move along straight lines, and what a linear row leaves out would open a joint by ½ h² ω² p in every step.
+// So rows are those of the motion that is to be expected: a vector p of a body, which the mean spin ω* takes from p₀ to
+// p₁ in a step of h seconds, moves by
 //
 //	v + ω × l + k,   k = (p₁ - p₀)/h - ω* × l,
 //
-// exactly for ω = ω*. That is the spin of the free motion at first; where gaps end wider than they should, it is the one
-// that was found, and the step is solved again. The lever l leads to where the impulse r acts, one place for both sides,
-// at which it keeps angular momentum: with x₁ = x₀ + h (θ v₁ + (1-θ) v₀), x × m v changes by (x₀ + (1-θ) h v₀) × r.
+// exactly for ω = ω*. That is the spin of the free motion at first; where gaps end wider than they should, it is the
+// one that was found, and the step is solved again. The lever l leads to where the impulse r acts, one place for both
+// sides, at which it keeps angular momentum: with x₁ = x₀ + h (θ v₁ + (1-θ) v₀), x × m v changes by (x₀ + (1-θ) h v₀) ×
+// r.
 //
 // A gap g that is there at the start, because a spin changed in a step or something was brought apart, is closed by a
 // relative velocity of -g/h. If a gap is wider than what closes at drawSpeed, all gaps of the world close by the same
@@ -154,8 +155,8 @@ func (s *step) addSpot(r *row, p *spot, place r3.Vec, sign float64) {
 	r.apart = r.apart.AddScaled(sign, s.v0[first].Add(s.tangent(s.v0[first+1].Scale(1/p.rigid.Length())).Cross(from)))
 }
 
-// tangent returns the spin with whose velocity a body goes around a place when it turns with a spin ω: velocities at both
-// ends of a chord, the mean of which it is with θ = ½, are longer than those of the arc by 2/φ tan φ/2, φ = h ω.
+// tangent returns the spin with whose velocity a body goes around a place when it turns with a spin ω: velocities at
+// both ends of a chord, the mean of which it is with θ = ½, are longer than those of the arc by 2/φ tan φ/2, φ = h ω.
 func (s *step) tangent(spin r3.Vec) r3.Vec {
 	half := min(s.h*spin.Norm(), 1) / 2
 	if half == 0 {

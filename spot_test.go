@@ -8,7 +8,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// tiedAtRandom returns two rigid bodies that move and spin at random and are joined to each other, and one to the world.
+// tiedAtRandom returns two rigid bodies that move and spin at random and are joined to each other, and one to the
+// world.
 func tiedAtRandom(rng *rand.Rand, theta float64, kind JointKind) *World {
 	opt := DefaultOptions()
 	opt.Workers, opt.Theta = 1, theta

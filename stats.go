@@ -48,15 +48,15 @@ type Stats struct {
 	Nonlinear         float64 // of the nonlinear equations at the end of the step, max over nodes [m/s]
 	Ahead             Ahead   // how far one more linearization would move the end, in the steps that are looked at
 	Loss              Loss    // what the step has taken of angular momentum and energy by itself
-	// Converged reports whether what was asked of the residuals was reached, no contacts contradict each other, and joints
-	// hold to a tenth of the thickness.
+	// Converged reports whether what was asked of the residuals was reached, no contacts contradict each other, and
+	// joints hold to a tenth of the thickness.
 	Converged bool
 	// Contradicted reports whether contacts contradict each other, and what was asked of the residuals was reached
 	// elsewhere: no motion obeys all contacts of the step (solve.CheckProof).
 	Contradicted bool
 
-	// JointGap and JointAngle are how far what is joined and attached is apart at the end, at most [m], and how far it is
-	// turned in ways that its joint does not allow [rad].
+	// JointGap and JointAngle are how far what is joined and attached is apart at the end, at most [m], and how far it
+	// is turned in ways that its joint does not allow [rad].
 	JointGap, JointAngle float64
 
 	MaxSpeed float64 // [m/s]

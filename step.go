@@ -89,8 +89,8 @@ var course = [phases]func(*step) error{
 // them. A step that fails is halved and tried
 // again, at most Options.MaxHalvings times, and so is one that would cross or is far from solved, at most
 // Options.Contact.Halvings times before it is taken as it is, with the fail-safe. each, which may be nil, is called
-// after every step. On failure the world is where the last good step left it, and if it is stopped (Heed) where the last whole
-// one did.
+// after every step. On failure the world is where the last good step left it, and if it is stopped (Heed) where the
+// last whole one did.
 func (w *World) Advance(dt, maxStep float64, each func(Stats)) error {
 	if !(dt > 0) || !(maxStep > 0) || math.IsInf(dt, 0) {
 		return fmt.Errorf("advance by %g s in steps of %g s: both must be positive", dt, maxStep)

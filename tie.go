@@ -7,10 +7,10 @@ import (
 )
 
 // Attachment fixes vertices of a cloth, or of a soft body, to another body, where they are when it is made: buttons and
-// hooks on cloth, cloth sewn to something soft, soft bodies on rigid parts. On a rigid body they keep their places in its
-// axes. On a soft one they keep them beside the tet below the nearest point of its skin, as if that tet went on outside.
-// A vertex that should lie on the body starts a contact thickness from it; on the skin itself it could not be told on
-// which side it is. It does not touch the body that it is fixed to.
+// hooks on cloth, cloth sewn to something soft, soft bodies on rigid parts. On a rigid body they keep their places in
+// its axes. On a soft one they keep them beside the tet below the nearest point of its skin, as if that tet went on
+// outside. A vertex that should lie on the body starts a contact thickness from it; on the skin itself it could not be
+// told on which side it is. It does not touch the body that it is fixed to.
 type Attachment struct {
 	Name     string
 	Cloth    ClothID // whose vertices these are, unless Body says otherwise
@@ -45,8 +45,8 @@ const (
 // String returns the word for a kind of joint.
 func (k JointKind) String() string { return [...]string{"weld", "ball", "hinge"}[k] }
 
-// Joint joins a rigid body to another one or to the world. Place and axis are those of the world when the joint is made,
-// and stay where they then are in both bodies. It holds up to what a step leaves out: see World.JointGap.
+// Joint joins a rigid body to another one or to the world. Place and axis are those of the world when the joint is
+// made, and stay where they then are in both bodies. It holds up to what a step leaves out: see World.JointGap.
 type Joint struct {
 	Name  string
 	Kind  JointKind

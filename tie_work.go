@@ -7,23 +7,24 @@
 //
 //	½ v₁·M v₁ - ½ v₀·M v₀ = ½ (v₀ + v₁)·(h f + Jᵀ r),
 //
-// which is exact, the work of ties in a step is W = ½ r·J (v₀ + v₁). Where the sum of W over the steps so far would come
-// to more than a small credit, rows ask for the part σ < 1 of what they add to equal velocities, for bends and for gaps:
+// which is exact, the work of ties in a step is W = ½ r·J (v₀ + v₁). Where the sum of W over the steps so far would
+// come to more than a small credit, rows ask for the part σ < 1 of what they add to equal velocities, for bends and for
+// gaps:
 //
 //	J v_θ = -σ (k + g/h - η u).
 //
-// For σ = 0 impulses take energy alone: v_θ·Jᵀ r = 0. Solutions are linear in σ as long as contacts do not change, and W
-// is quadratic. So a step is solved for σ = 0, for the largest σ with which W is within the credit, and, if contacts
+// For σ = 0 impulses take energy alone: v_θ·Jᵀ r = 0. Solutions are linear in σ as long as contacts do not change, and
+// W is quadratic. So a step is solved for σ = 0, for the largest σ with which W is within the credit, and, if contacts
 // changed so that it is not, for σ = 0 again. Impulses act as before, so that momentum is kept. What is not closed is
 // left open, and the step is not converged if that is wide.
 //
 // The credit is for what steps that are right do to the energy, the square of the angle by which bodies turn in them,
-// and for drawing together what has come apart. What ties have taken is credit for later steps up to the same limit, and
-// what they have given is owed until they take it: their balance is state.
+// and for drawing together what has come apart. What ties have taken is credit for later steps up to the same limit,
+// and what they have given is owed until they take it: their balance is state.
 //
-// A body that turns by much in a step has another inertia at its end than the one that impulses were found with, and its
-// spin may gain by that. What tied bodies gain so is on the same account; what is above the credit is taken from their
-// angular momentum, the only place where that is not kept.
+// A body that turns by much in a step has another inertia at its end than the one that impulses were found with, and
+// its spin may gain by that. What tied bodies gain so is on the same account; what is above the credit is taken from
+// their angular momentum, the only place where that is not kept.
 
 package toile
 
@@ -38,11 +39,11 @@ import (
 const (
 	// creditOfMotion is the part of the kinetic energy of tied blocks that ties may give in all.
 	creditOfMotion = 0.01
-	// resolved is how much more they may give in a step whose gaps are closed: a strip that is shaken hard gives and takes
-	// a few hundredths of its energy in single steps of 5 ms, and holds.
+	// resolved is how much more they may give in a step whose gaps are closed: a strip that is shaken hard gives and
+	// takes a few hundredths of its energy in single steps of 5 ms, and holds.
 	resolved = 4
-	// forgiven is the time in which what ties owe fades while they hold [s], so that what roundings and long steps add up
-	// to does not open them in the end.
+	// forgiven is the time in which what ties owe fades while they hold [s], so that what roundings and long steps add
+	// up to does not open them in the end.
 	forgiven = 5
 	// calmParts is into how many parts σ is divided.
 	calmParts = 64
@@ -51,8 +52,8 @@ const (
 // isTie reports whether a row is one of a joint or an attachment.
 func isTie(c *contact.Contact) bool { return isBound(c) && c.ID.A.ID >= tiesFrom }
 
-// calm has the step solved again with less asked of ties, if they would do more work than their credit. It reports whether
-// it did.
+// calm has the step solved again with less asked of ties, if they would do more work than their credit. It reports
+// whether it did.
 func (s *step) calm() bool {
 	if len(s.w.joints)+len(s.w.attachments) == 0 {
 		return false

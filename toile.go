@@ -93,8 +93,8 @@ type ContactOptions struct {
 	// Rounds is how often a step that met something on its way, or came too near between nodes, is solved again.
 	Rounds int
 	// Rough is the part of Thickness that nodes may be off by after all rounds but the last, where layers meet; 0: all
-	// rounds reach Tolerance. What such a round meets is placed where it ended, so that steps depend on the numbering of
-	// vertices by that much.
+	// rounds reach Tolerance. What such a round meets is placed where it ended, so that steps depend on the numbering
+	// of vertices by that much.
 	Rough float64
 	// Halvings is how often Advance halves a step in which something would cross before it leaves it to the fail-safe.
 	// [Otaduy09] needs two at most.
@@ -111,8 +111,9 @@ type ContactOptions struct {
 func (o *ContactOptions) byChange() bool { return o.Solver == "relaxation" && o.Relaxation.ByChange }
 
 // ContactSolvers returns the names of the contact solvers, the default first: nodal works on velocities and takes any
-// number of contacts; dual works on impulses, is slow, and takes up to 2048; relaxation is that of [Otaduy09]; staggered
-// projects impulses on normals and on friction in turn [Larionov21], and takes up to 3000 unless its metric is the mass.
+// number of contacts; dual works on impulses, is slow, and takes up to 2048; relaxation is that of [Otaduy09];
+// staggered projects impulses on normals and on friction in turn [Larionov21], and takes up to 3000 unless its metric
+// is the mass.
 func ContactSolvers() []string { return solve.Names() }
 
 // RelaxationForm says which form of nested relaxation [Otaduy09] solves contacts. A step in the Pyramid or ByChange is

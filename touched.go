@@ -104,8 +104,8 @@ type PairForce struct {
 	Torque   r3.Vec // on A about the origin [N m]
 }
 
-// meetingPlace returns where contact c acts on its side A: at the vertices that feel it, by their weights. Where it is not
-// vertices that touch, but what they carry, it is where the surfaces meet.
+// meetingPlace returns where contact c acts on its side A: at the vertices that feel it, by their weights. Where it is
+// not vertices that touch, but what they carry, it is where the surfaces meet.
 func (w *World) meetingPlace(c int) r3.Vec {
 	set := &w.last.set
 	if !set.Weighted(c) {

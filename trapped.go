@@ -2,9 +2,9 @@
 //
 // Between obstacles that leave no room, such as an arm that goes into the chest with cloth between, there is no
 // solution [Li18] section 7.4. Contacts there contradict each other, or friction jams them; the solver bounds their
-// impulses, leaves those out of the residual of which it can prove the former, and what is next to them may converge slowly. That must not spoil the rest, so it is measured
-// apart: without the vertices of such contacts, their neighbours and the neighbours of those, and without contacts of
-// any of them.
+// impulses, leaves those out of the residual of which it can prove the former, and what is next to them may converge
+// slowly. That must not spoil the rest, so it is measured apart: without the vertices of such contacts, their
+// neighbours and the neighbours of those, and without contacts of any of them.
 
 package toile
 

@@ -202,8 +202,8 @@ func NewCloth(spec ClothSpec, now float64) (*Cloth, error) {
 	return c, nil
 }
 
-// WithMesh returns the cloth with the mesh of another specification, what belongs to its vertices and triangles, and the
-// masses of its vertices [kg].
+// WithMesh returns the cloth with the mesh of another specification, what belongs to its vertices and triangles, and
+// the masses of its vertices [kg].
 func (c *Cloth) WithMesh(spec ClothSpec, mass []float64) (*Cloth, error) {
 	next := *c
 	next.Spec, next.Mass, next.parts = spec, mass, nil

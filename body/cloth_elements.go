@@ -200,8 +200,8 @@ func (s *scaled) ViscousForce(e, k int) r3.Vec {
 	return s.Elements.(elastic.Viscous).ViscousForce(e, k).Scale(s.factor)
 }
 
-// ScaleStretch and ScaleBend put factors on the stiffness in the plane and against bending; 1 is that of the fabric. The
-// first call of each changes the parts, so that the matrix has to be laid out anew.
+// ScaleStretch and ScaleBend put factors on the stiffness in the plane and against bending; 1 is that of the fabric.
+// The first call of each changes the parts, so that the matrix has to be laid out anew.
 func (c *Cloth) ScaleStretch(factor float64) {
 	if c.stretch == nil {
 		c.stretch, c.parts = &scaled{Elements: c.Membrane}, nil

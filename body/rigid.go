@@ -5,7 +5,8 @@
 // What it remembers of its spin is the angular momentum L in world axes, which nothing but torque changes, and not ω:
 // with the equation I ω = L + h τ there is no gyroscopic force to integrate, and energy, which then depends on the
 // orientation alone, stays within bounds. I is taken at the middle orientation of the step, which makes the rotation
-// second order; it is found on the free motion, before contacts are known. With I of the start of the step energy grows.
+// second order; it is found on the free motion, before contacts are known. With I of the start of the step energy
+// grows.
 //
 // Its place is the centre and the rotation that it made in the step, times ρ.
 

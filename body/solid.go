@@ -171,8 +171,8 @@ func (s *Solid) Skin() *contact.Skin {
 	return &skin
 }
 
-// Strain is how a soft body is deformed around a vertex. But for the stretch these are means of the tets there, by their
-// volumes at rest.
+// Strain is how a soft body is deformed around a vertex. But for the stretch these are means of the tets there, by
+// their volumes at rest.
 type Strain struct {
 	Stretch float64 // largest principal stretch of a tet; 1 at rest
 	Stress  float64 // von Mises stress, as a force on what is deformed times its volume over that at rest [Pa]
@@ -180,8 +180,8 @@ type Strain struct {
 	Volume  float64 // over that at rest
 }
 
-// Strains writes how the body is deformed around each vertex, when vertices are at x, to out, which is made if it is too
-// short, and returns it.
+// Strains writes how the body is deformed around each vertex, when vertices are at x, to out, which is made if it is
+// too short, and returns it.
 func (s *Solid) Strains(x []r3.Vec, out []Strain) []Strain {
 	if len(out) < len(x) {
 		out = make([]Strain, len(x))

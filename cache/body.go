@@ -10,13 +10,13 @@ import (
 
 // Bodies in frames.
 //
-// Each body is a node of every frame. The mesh of a cloth or a soft solid is in the scene's axes, and so are yarns and an
-// obstacle that deforms. All others have a mesh in axes of their own, and the pose as translation and rotation of their
-// node. A node says as extras.obstacle which kind of obstacle it is, and as extras.body which kind of other body; one
-// that says nothing is a cloth.
+// Each body is a node of every frame. The mesh of a cloth or a soft solid is in the scene's axes, and so are yarns and
+// an obstacle that deforms. All others have a mesh in axes of their own, and the pose as translation and rotation of
+// their node. A node says as extras.obstacle which kind of obstacle it is, and as extras.body which kind of other body;
+// one that says nothing is a cloth.
 //
-// Rigid meshes would fill the disk if every frame had them: they are written once, to obstacles.glb, and their nodes have
-// extras.shape, the number of the mesh there, and no mesh of their own. A frame therefore opens anywhere, with or
+// Rigid meshes would fill the disk if every frame had them: they are written once, to obstacles.glb, and their nodes
+// have extras.shape, the number of the mesh there, and no mesh of their own. A frame therefore opens anywhere, with or
 // without the other file. Before format 9 that was so only of those with more than 20,000 triangles.
 
 // Kind is what a body of a frame is.
@@ -61,8 +61,8 @@ type Body struct {
 	Mesh *meshio.Mesh // triangles, with normals or to be shaded flat; nil if it cannot be shown
 	// Curves are the control points of yarns, with their radius and what is told of them; nil for others.
 	Curves *meshio.Curves
-	// Input is, for a cloth that is remeshed, the mesh that it was added with, carried along by material points; nil for
-	// others.
+	// Input is, for a cloth that is remeshed, the mesh that it was added with, carried along by material points; nil
+	// for others.
 	Input *meshio.Mesh
 
 	apart bool // Mesh is in obstacles.glb

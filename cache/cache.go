@@ -36,8 +36,8 @@ import (
 // how deep cloth is inside shapes, version 7 the energy of seams and the time that untangling takes, version 8 the
 // energy of solids, version 9 runs that keep some frames only, end early or probe, and small obstacles in obstacles.glb
 // too, version 10 the fingerprint of the program, version 11 the columns of smooth surfaces, version 12 those of
-// contradictions and of what is jammed, version 13 those of joints, version 14 those of what one more linearization would do, version 15 those of what
-// steps take of spin and energy. A run is only continued in its own version.
+// contradictions and of what is jammed, version 13 those of joints, version 14 those of what one more linearization
+// would do, version 15 those of what steps take of spin and energy. A run is only continued in its own version.
 const (
 	Format       = 15
 	oldestFormat = 1
@@ -176,8 +176,9 @@ func (f *Folder) Complete() (bool, error) {
 	return end != nil, err
 }
 
-// End returns the checkpoint that the run ended with, at the time that it was to end or by a condition; nil if the run is
-// not complete. A newest checkpoint that is not what was written is a *Damage, because the run may have ended with it.
+// End returns the checkpoint that the run ended with, at the time that it was to end or by a condition; nil if the run
+// is not complete. A newest checkpoint that is not what was written is a *Damage, because the run may have ended with
+// it.
 func (f *Folder) End() (*Checkpoint, error) {
 	c, skipped, err := f.Newest(nil)
 	if err == nil && len(skipped) > 0 {

@@ -27,7 +27,8 @@ func (w *Writer) WriteDressing(state []byte) error { return w.writeState(Dressin
 // good as none, and mentioned in Notes: dressing again gives the same.
 func (w *Writer) Dressed() ([]byte, error) { return w.readState(DressedName) }
 
-// Dressing returns the state of a dressing that was interrupted, nil if the folder has none of this run, as Dressed does.
+// Dressing returns the state of a dressing that was interrupted, nil if the folder has none of this run, as Dressed
+// does.
 func (w *Writer) Dressing() ([]byte, error) { return w.readState(DressingName) }
 
 func (w *Writer) writeState(name string, state []byte) error {

@@ -9,8 +9,9 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// A frame is a binary glTF 2.0 file with one node for each body, which any program that reads glTF can open. Numbers are float32; glTF is Y-up, so (x, y, z)
-// of the scene is (x, z, -y) in the file, and texture v runs downwards, so v is 1-v.
+// A frame is a binary glTF 2.0 file with one node for each body, which any program that reads glTF can open. Numbers
+// are float32; glTF is Y-up, so (x, y, z) of the scene is (x, z, -y) in the file, and texture v runs downwards, so v is
+// 1-v.
 //
 // glTF has one UV for each vertex, a cloth may have one for each corner. Where a vertex has several it
 // is repeated after all vertices of the cloth, with the same _ID; the first extras.vertices entries of

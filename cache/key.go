@@ -23,9 +23,10 @@ type keyed struct {
 }
 
 // RunKey returns the SHA-256, in hex, of everything that decides what a run folder holds when the run is complete, but
-// for clocks: the resolved scene, the contents of the files it reads, the build, the program that plays it, which frames
-// are kept, what ends the run early and what is probed. The number of workers, the time between checkpoints, reports and
-// contact problems do not count. Of m only those fields need be there. A run of an unknown program has no key.
+// for clocks: the resolved scene, the contents of the files it reads, the build, the program that plays it, which
+// frames are kept, what ends the run early and what is probed. The number of workers, the time between checkpoints,
+// reports and contact problems do not count. Of m only those fields need be there. A run of an unknown program has no
+// key.
 func (m *Manifest) RunKey() (string, error) {
 	if m.Program == "" {
 		return "", errors.New("a run has no key if the program that plays it is unknown")

@@ -19,7 +19,8 @@ type Loss struct {
 	Kinetic    float64 // the largest kinetic energy of everything in the run, before and after these steps [J]
 }
 
-// Rate returns the share of the angular momentum that steps take in a second, in the mean [1/s]; 0 of what does not turn.
+// Rate returns the share of the angular momentum that steps take in a second, in the mean [1/s]; 0 of what does not
+// turn.
 func (l *Loss) Rate() float64 {
 	if l.Turning == 0 {
 		return 0

@@ -21,8 +21,8 @@ type Recorder struct {
 	touch   []toile.VertexContact
 }
 
-// NewRecorder returns a recorder of w, which has all its bodies and obstacles and is at the start of its run: how much of
-// a plane is shown depends on what is there then, and must not depend on where a run was resumed.
+// NewRecorder returns a recorder of w, which has all its bodies and obstacles and is at the start of its run: how much
+// of a plane is shown depends on what is there then, and must not depend on where a run was resumed.
 func NewRecorder(w *toile.World) *Recorder {
 	r := &Recorder{world: w}
 	for id := range w.Cloths() {

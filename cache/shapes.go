@@ -41,8 +41,8 @@ func recordObstacles(w *toile.World) []Body {
 	return out
 }
 
-// ObstacleBody returns what is shown of an obstacle at a pose; of a plane, the part near a box. One that deforms is to be
-// given its shape with Deform.
+// ObstacleBody returns what is shown of an obstacle at a pose; of a plane, the part near a box. One that deforms is to
+// be given its shape with Deform.
 func ObstacleBody(spec *toile.Obstacle, pose r3.Pose, near r3.Box) Body {
 	o := Body{Name: spec.Name, Pose: pose}
 	switch {

@@ -93,8 +93,9 @@ func energyColumns() []string {
 }
 
 // appendStats appends the row of one step, on the way to the given frame. Numbers are as short as they
-// can be without losing a bit. Without contacts that count for it there is no worst gap, and its cell is empty, as are those
-// of steps that were not looked at for what one more linearization would do, and of what cannot be known of losses.
+// can be without losing a bit. Without contacts that count for it there is no worst gap, and its cell is empty, as are
+// those of steps that were not looked at for what one more linearization would do, and of what cannot be known of
+// losses.
 func appendStats(b []byte, frame int, s *toile.Stats) []byte {
 	count := func(n ...int) {
 		for _, n := range n {
@@ -292,9 +293,9 @@ func (t *Table) Column(name string) []float64 {
 // IsClock reports whether a column tells time on the wall, which differs from run to run.
 func IsClock(column string) bool { return strings.HasPrefix(column, clockPrefix) }
 
-// parseStats reads a stats.csv that goes on after some rows, the last of which was of a step. A last row without its end
-// of line is one that is being written, and is left out; any other row that does not fit the header, or is not of a later
-// step than the one before, is an error that names its line.
+// parseStats reads a stats.csv that goes on after some rows, the last of which was of a step. A last row without its
+// end of line is one that is being written, and is left out; any other row that does not fit the header, or is not of a
+// later step than the one before, is an error that names its line.
 func parseStats(path string, data []byte, before int, step float64) (*Table, error) {
 	data = data[:bytes.LastIndexByte(data, '\n')+1]
 	header, rest, _ := bytes.Cut(data, []byte{'\n'})
@@ -358,8 +359,8 @@ func parseRow(path string, number int, line []byte, columns []string, cells []fl
 	return nil
 }
 
-// A body that the fail-safe takes more than frozenShare of its weight times time from, in frozenSteps steps in a row, does
-// not move as contacts allow.
+// A body that the fail-safe takes more than frozenShare of its weight times time from, in frozenSteps steps in a row,
+// does not move as contacts allow.
 const (
 	frozenShare = 0.01
 	frozenSteps = 10

@@ -353,8 +353,8 @@ func (w *Writer) note(format string, args ...any) {
 	w.Notes = append(w.Notes, fmt.Sprintf(format, args...))
 }
 
-// AddStats appends the row of one step of cloths and bodies on the way to the given frame, with the numbers of probes and
-// of More. Rows reach readers with the next frame or checkpoint, and so do errors.
+// AddStats appends the row of one step of cloths and bodies on the way to the given frame, with the numbers of probes
+// and of More. Rows reach readers with the next frame or checkpoint, and so do errors.
 func (w *Writer) AddStats(frame int, s *toile.Stats, probes ...float64) {
 	w.stats.row = appendStats(w.stats.row[:0], frame, s)
 	w.addRow(probes)

@@ -8,9 +8,9 @@ import (
 // Normal cones.
 //
 // The normal of a contact lies in the normal cones of both features, on the side on which the other surface is: of a
-// face its normal, of an edge the arc between the normals of its faces, of a vertex what they enclose. Where faces lie in
-// one plane the arc is that one normal; where they form a valley there is none. A border, an edge of three faces and a
-// free edge have everything that leans over none of their faces. So a cone is all directions that lean over no face
+// face its normal, of an edge the arc between the normals of its faces, of a vertex what they enclose. Where faces lie
+// in one plane the arc is that one normal; where they form a valley there is none. A border, an edge of three faces and
+// a free edge have everything that leans over none of their faces. So a cone is all directions that lean over no face
 // there and, of a surface that has an inside, do not point into it.
 //
 // A motion that is expected to go through a flat mesh meets its inner edges from the side. Along such a normal they
@@ -19,10 +19,10 @@ import (
 // Where two surfaces touch, the difference of the nearest points is no direction. The normal is then one of the normals
 // of the faces there, or the cross product of two edges, that lies in both cones.
 
-// orientation finds the sizes of moving skins, and which of them have an inside: closed meshes whose triangles go around
-// alike. It is 1 where their normals point out, −1 where they point in, and 0 for all others. Both are those of the skin
-// as it was made, so that they are the same after a state is restored; of one that does not say how, those of the first
-// motion.
+// orientation finds the sizes of moving skins, and which of them have an inside: closed meshes whose triangles go
+// around alike. It is 1 where their normals point out, −1 where they point in, and 0 for all others. Both are those of
+// the skin as it was made, so that they are the same after a state is restored; of one that does not say how, those of
+// the first motion.
 func (s *scene) orientation(x []r3.Vec) {
 	if len(s.outward) == len(s.skins) {
 		return // known since they were joined
@@ -282,9 +282,9 @@ func (s *scene) settle(k *pair, h *meeting) (n r3.Vec, ok bool) {
 	return n, ok
 }
 
-// touches settles the direction of a pair that coincides at a meeting, unless it is one of sheets that are the same, that
-// are apart, or that touched in the last step. It reports whether the pair can be a contact: where no normal lies in both
-// cones, others are. Once it moves, a cloth may be folded there in any way, and is left to the other rules.
+// touches settles the direction of a pair that coincides at a meeting, unless it is one of sheets that are the same,
+// that are apart, or that touched in the last step. It reports whether the pair can be a contact: where no normal lies
+// in both cones, others are. Once it moves, a cloth may be folded there in any way, and is left to the other rules.
 func (s *scene) touches(k *pair, h *meeting) bool {
 	first, second := k.vertices()
 	one, two := s.outwardAt(k.p, first), s.outwardAt(k.q, second)
@@ -299,8 +299,8 @@ func (s *scene) touches(k *pair, h *meeting) bool {
 	return !s.Start && (flat(one, k.p, first) || flat(two, k.q, second))
 }
 
-// faces reports whether the direction between the points of a pair that meets on its way lies in the normal cones of what
-// is rigid. What deforms may have turned by the end of the motion, where contacts are obeyed, and is not asked: in
+// faces reports whether the direction between the points of a pair that meets on its way lies in the normal cones of
+// what is rigid. What deforms may have turned by the end of the motion, where contacts are obeyed, and is not asked: in
 // crumpled cloth one in five of the pairs that go through each other would be missed.
 func (s *scene) faces(k *pair, h *meeting) bool {
 	if !k.edges && h.on == geom.Inside {

@@ -19,7 +19,8 @@ import (
 const (
 	// sameFace is the angle between normals up to which contacts belong to the same two faces.
 	sameFace = math.Pi / 180
-	// beside is how far, as a share of the width of a face, a point may be from the line between two others to lie on it.
+	// beside is how far, as a share of the width of a face, a point may be from the line between two others to lie on
+	// it.
 	beside = 1e-6
 )
 
@@ -45,8 +46,8 @@ type facePoint struct {
 	u, v, gap float64
 }
 
-// corners divides the given candidates, indices in found, into those of two rigid sides, of which it returns the corners
-// of faces, and others.
+// corners divides the given candidates, indices in found, into those of two rigid sides, of which it returns the
+// corners of faces, and others.
 func (c *cornerer) corners(wr *writer, given []int32) (kept, others []int32) {
 	c.kept, c.others, c.faces = c.kept[:0], c.others[:0], c.faces[:0]
 	found := wr.rules.found
@@ -156,8 +157,8 @@ func (c *cornerer) keepCorners(tolerance float64) {
 	}
 }
 
-// findCorners finds the convex hull of the group, from a first corner counter-clockwise, and reports whether it is wider
-// than a point. The first is farthest from the middle, and c.second the farthest from that.
+// findCorners finds the convex hull of the group, from a first corner counter-clockwise, and reports whether it is
+// wider than a point. The first is farthest from the middle, and c.second the farthest from that.
 func (c *cornerer) findCorners() bool {
 	var middle facePoint
 	for _, p := range c.group {

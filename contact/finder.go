@@ -140,8 +140,8 @@ func (f *Finder) detect(m Motion, past []Past, again bool) {
 	f.rules.askSmooth()
 }
 
-// tightening is how much of what is missing at the place of a contact is asked of its node: a node moves a point between
-// nodes by less than itself.
+// tightening is how much of what is missing at the place of a contact is asked of its node: a node moves a point
+// between nodes by less than itself.
 const tightening = 1.5
 
 // Extend adds to out what the motion meets that out lacks: pairs that are not in it and whose gap, at the end of the
@@ -178,8 +178,8 @@ func (f *Finder) Extend(m Motion, past []Past, out *Set) (changed int) {
 	return changed
 }
 
-// negligible is how far a gap may end below what a contact would keep it at: Missed, and of a smaller gap z half, so that
-// what starts flush is not missed until it is across.
+// negligible is how far a gap may end below what a contact would keep it at: Missed, and of a smaller gap z half, so
+// that what starts flush is not missed until it is across.
 func (f *Finder) negligible(z, thickness float64) float64 {
 	return min(f.Missed, max(exactly, z/(2*thickness))) * thickness
 }

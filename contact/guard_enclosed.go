@@ -12,7 +12,8 @@ import (
 // deep is the overlap beyond which it counts as a crossing [m].
 const deep = 1e-9
 
-// overlaps reports whether two primitives of which one is round overlap at x, and at y for an obstacle, and by how much.
+// overlaps reports whether two primitives of which one is round overlap at x, and at y for an obstacle, and by how
+// much.
 func (s *scene) overlaps(x []r3.Vec, ij [2]int32, o *obstacle, y []r3.Vec) (depth float64, yes bool) {
 	other := &s.moving
 	if o != nil {
@@ -54,8 +55,8 @@ func distanceOf(a *[3]r3.Vec, sidesA int, b *[3]r3.Vec, sidesB int) float64 {
 }
 
 // enclosed counts the skins with a point inside another that has an inside. Where no triangles cross, that is all or
-// nothing of a skin, or two bodies whose faces lie in each other. Nothing gets there without a crossing on its way: after
-// a state without any it need not be asked.
+// nothing of a skin, or two bodies whose faces lie in each other. Nothing gets there without a crossing on its way:
+// after a state without any it need not be asked.
 func (g *guard) enclosed(x []r3.Vec) (count int, first Crossing, depth float64) {
 	for j := range g.skins {
 		in := &g.skins[j]

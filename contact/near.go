@@ -14,8 +14,8 @@ import (
 //	d₀ < reach + travel,
 //
 // travel being the most that their distance can change on the way (pair.travel). An end that is within the slack of the
-// one that pairs were found for takes each way by √3 slack elsewhere at most, and the travel by twice that. So the pairs
-// with
+// one that pairs were found for takes each way by √3 slack elsewhere at most, and the travel by twice that. So the
+// pairs with
 //
 //	d₀ < reach + travel + 2√3 slack
 //

@@ -23,8 +23,8 @@ type Options struct {
 	Crossed bool
 	// Start is true in the state that everything was put in: overlaps by a rounding are gaps of 0.
 	Start bool
-	// Hopeless is, by contact of the set that Extend is given, whether its impulse was bounded, so that asking more of it
-	// is no use; nil: none.
+	// Hopeless is, by contact of the set that Extend is given, whether its impulse was bounded, so that asking more of
+	// it is no use; nil: none.
 	Hopeless []bool
 
 	// What is tied together, and so does not touch; see ties.go.

@@ -151,8 +151,8 @@ func (k *pair) impact(separation float64) (t float64, hit bool) {
 	)
 }
 
-// minimum reports whether the meeting is a local minimum of the distance, as far as that is asked for. Of rigid faces that
-// lie on each other all corners are, where edges cross at the border of both.
+// minimum reports whether the meeting is a local minimum of the distance, as far as that is asked for. Of rigid faces
+// that lie on each other all corners are, where edges cross at the border of both.
 func (k *pair) minimum(h *meeting, rigid bool) bool {
 	if k.edges {
 		if h.ends {
@@ -194,8 +194,8 @@ func (s *side) upright(e int32, point, away r3.Vec, t float64) bool {
 	return true
 }
 
-// border reports whether edge e is the border of a face to which the direction away from a point of the edge, at a right
-// angle to it, is upright up to the angle of the same face. All others fall away from there.
+// border reports whether edge e is the border of a face to which the direction away from a point of the edge, at a
+// right angle to it, is upright up to the angle of the same face. All others fall away from there.
 func (s *side) border(e int32, point, away r3.Vec, t float64) bool {
 	a, b := s.ends(e, t)
 	along := b.Sub(a).Unit()

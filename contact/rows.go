@@ -17,9 +17,9 @@ const skinsApart = 3
 // tightest vertex alone would carry the whole force of the plates.
 const exactly = 1e-4
 
-// fading is how fast the push-out from rigid and soft bodies may fade [m/s²]: by fraction times speed a step. It is a tenth
-// of what holds things together on earth. A push that fades faster than they fall makes them hop, and what hops slides,
-// though friction would hold it.
+// fading is how fast the push-out from rigid and soft bodies may fade [m/s²]: by fraction times speed a step. It is a
+// tenth of what holds things together on earth. A push that fades faster than they fall makes them hop, and what hops
+// slides, though friction would hold it.
 const fading = 1.0
 
 // writer writes candidates into a set, as the solver sees them.
@@ -166,8 +166,8 @@ func (wr *writer) gather(c *candidate, frame *r3.Mat) {
 
 // arms returns how far from the points of either side of a contact the place is at which friction acts on it. Points of
 // bodies that turn are a thickness from what they touch; if each were pushed at its own, friction would make a torque.
-// So both are pushed at one place: that of the other side if it cannot turn, and half way if it can. Against obstacles a
-// point is pushed where it is. What is round is pushed at its surface.
+// So both are pushed at one place: that of the other side if it cannot turn, and half way if it can. Against obstacles
+// a point is pushed where it is. What is round is pushed at its surface.
 func (wr *writer) arms(c *candidate, row []Share) (arms [2]r3.Vec) {
 	if c.obstacle != None {
 		return [2]r3.Vec{c.normal.Scale(-c.radii[0])}

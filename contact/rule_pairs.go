@@ -10,9 +10,9 @@ package contact
 // over none of their faces. Nothing is lost: where it leans over a face, there is a nearer pair, which is within
 // reach itself. Only where two rigid faces lie on each other, up to an angle, are all corners of what they have in
 // common contacts, though one of them is nearest: the next moment it may be another. And a pair that pushed in the last
-// step, so much that it would now be an impact if it did not, stays without being a minimum: the motion that is expected
-// at the start knows nothing of what only its impulse kept apart. Pairs of one skin also need SelfRatio times their rest
-// distance to exceed the distance.
+// step, so much that it would now be an impact if it did not, stays without being a minimum: the motion that is
+// expected at the start knows nothing of what only its impulse kept apart. Pairs of one skin also need SelfRatio times
+// their rest distance to exceed the distance.
 //
 // Impact. All other pairs are contacts if their distance reaches the separation σ in the step:
 //
@@ -27,9 +27,9 @@ package contact
 //
 // Normals come from the face where the nearest point is inside of one, else from the difference of the nearest
 // points. A difference below a thousandth of h_c is no direction. Then the normal is one that lies in both cones, if
-// one of the surfaces has an inside. Between sheets it is, in this order: that of the same contact in the last step; the
-// normal of the face, or the cross product of the edges, to the side at the start of the step; for parallel edges, the
-// normal of a face at the first.
+// one of the surfaces has an inside. Between sheets it is, in this order: that of the same contact in the last step;
+// the normal of the face, or the cross product of the edges, to the side at the start of the step; for parallel edges,
+// the normal of a face at the first.
 
 // remnant is the part of the separation that is left to pairs that were refused.
 const remnant = 0.1

@@ -128,8 +128,8 @@ func spikeAt(tip r3.Vec) Skin {
 	return spike
 }
 
-// At its place, a contact of an obstacle's corner with the inside of a face is one of all vertices of the face, by their
-// weights, whatever node the last step had.
+// At its place, a contact of an obstacle's corner with the inside of a face is one of all vertices of the face, by
+// their weights, whatever node the last step had.
 func TestContactsAtPlace(t *testing.T) {
 	f := DefaultFinder()
 	f.AtPlace = true

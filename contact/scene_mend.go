@@ -158,8 +158,8 @@ func (m *mender) mend(s *scene, o *obstacle, pairs [][2]int32, near []nearPair) 
 	return pairs, near
 }
 
-// merge appends to out those of old that are not outdated and all of fresh, in the order of the pairs of primitives that
-// own them.
+// merge appends to out those of old that are not outdated and all of fresh, in the order of the pairs of primitives
+// that own them.
 func merge[T any](out, old, fresh []T, own func(*T) [2]int32, outdated func([2]int32) bool) []T {
 	for i := range old {
 		pair := own(&old[i])

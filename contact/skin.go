@@ -54,8 +54,8 @@ type Skin struct {
 	// (round.go) [m].
 	Radius float64
 
-	// Smooth has points of other skins meet the smooth surface of its triangles in place of these (smooth.go); nil: they
-	// meet the triangles. It must be the same pointer in every step.
+	// Smooth has points of other skins meet the smooth surface of its triangles in place of these (smooth.go); nil:
+	// they meet the triangles. It must be the same pointer in every step.
 	Smooth *smooth.Options
 
 	// Of a skin that is only moved, which has either a Field, or X0 and X1 in place of points of the motion.

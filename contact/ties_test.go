@@ -6,8 +6,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Surfaces that are joined are not looked at. A point that is fixed to a surface makes no contact with it, nor does what
-// is between such points; what is partly free does, and is kept from crossing.
+// Surfaces that are joined are not looked at. A point that is fixed to a surface makes no contact with it, nor does
+// what is between such points; what is partly free does, and is kept from crossing.
 func TestTiesDoNotTouch(t *testing.T) {
 	m, x := grid(t, 4, 0.025)
 	n := int32(len(x))

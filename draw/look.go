@@ -162,8 +162,8 @@ func (s *Shot) add(l *Look, m *meshio.Mesh) {
 	s.bodies = append(s.bodies, surface)
 }
 
-// tubeDetails are how many pieces a segment of a yarn is cut into along and around, by the number of segments up to which
-// that takes no more than about a gigabyte.
+// tubeDetails are how many pieces a segment of a yarn is cut into along and around, by the number of segments up to
+// which that takes no more than about a gigabyte.
 var tubeDetails = [...]struct{ most, pieces, sides int }{
 	{60_000, 4, 8}, {200_000, 3, 6}, {math.MaxInt, 2, 4},
 }

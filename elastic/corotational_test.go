@@ -100,8 +100,8 @@ func TestCorotationalDerivatives(t *testing.T) {
 	}
 }
 
-// tetDifferences returns the force on component j of the corners of one tet at x, and the rates of all forces by it, from
-// differences over d and d/2 whose errors of second order cancel.
+// tetDifferences returns the force on component j of the corners of one tet at x, and the rates of all forces by it,
+// from differences over d and d/2 whose errors of second order cancel.
 func tetDifferences(e Elements, x []r3.Vec, j int, d float64) (force float64, rate [4]r3.Vec) {
 	var slope [2]float64
 	var rates [2][4]r3.Vec
@@ -185,8 +185,8 @@ func TestCorotationalProjected(t *testing.T) {
 	}
 }
 
-// checkPositive fails if the Hessian of the first element, or one with other shares of its parts, is not symmetric or has
-// a negative eigenvalue.
+// checkPositive fails if the Hessian of the first element, or one with other shares of its parts, is not symmetric or
+// has a negative eigenvalue.
 func checkPositive(t *testing.T, name string, e Elements) {
 	t.Helper()
 	for _, part := range []struct{ material, geometric float64 }{{1, 1}, {1, 0}, {3, 1}} {

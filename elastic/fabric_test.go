@@ -158,5 +158,6 @@ func ExampleLookupFabric() {
 	warp, weft, shear, _ := f.Membrane.Engineering()
 	fmt.Printf("%s: %.3f kg/m², stretch %.0f and %.0f N/m, shear %.0f N/m, bending %.1e N m\n",
 		f.Description, f.Density, warp, weft, shear, f.BendWarp)
-	// Output: 11 oz jeans denim, 99 % cotton, 1 % spandex: 0.324 kg/m², stretch 410 and 2027 N/m, shear 27 N/m, bending 1.6e-05 N m
+	// Output: 11 oz jeans denim, 99 % cotton, 1 % spandex: 0.324 kg/m², stretch 410 and 2027 N/m, shear 27 N/m, bending
+	// 1.6e-05 N m
 }

@@ -28,8 +28,8 @@ import (
 //	P     = 2 g' F + f' C
 //	dP    = 2 g' dF + 4 g″ (F:dF) F + f″ (C:dF) C + f' dC
 //
-// Since C (p x q) = F p x F q, the derivative of C b_k by x_l is [F (b_l x b_k)], the matrix of a cross product, and the
-// block (k, l) of the Hessian is
+// Since C (p x q) = F p x F q, the derivative of C b_k by x_l is [F (b_l x b_k)], the matrix of a cross product, and
+// the block (k, l) of the Hessian is
 //
 //	V ( 2g' (b_k·b_l) 1 + 4g″ (F b_k)(F b_l)ᵀ + f″ (C b_k)(C b_l)ᵀ + f' [F (b_l x b_k)] )
 //
@@ -41,9 +41,9 @@ import (
 //
 // The Projected mode adds -ε q qᵀ for every pair (ε, q) with a negative ε, and is exact where there is none.
 //
-// Times a rotation, dF = [ω] F, the exact Hessian is the turned force, -V P b_k x ω: energy knows no rotation. P has the
-// principal stresses p_k = 2g' σ_k + f' σ_i σ_j, P = Σ p_k u_k v_kᵀ, and Turn leaves out those that press, p_k σ_k < 0. What
-// the Projected mode adds is large there, and turned along it kept steps from converging.
+// Times a rotation, dF = [ω] F, the exact Hessian is the turned force, -V P b_k x ω: energy knows no rotation. P has
+// the principal stresses p_k = 2g' σ_k + f' σ_i σ_j, P = Σ p_k u_k v_kᵀ, and Turn leaves out those that press, p_k σ_k
+// < 0. What the Projected mode adds is large there, and turned along it kept steps from converging.
 
 // Hyperelastic is the elasticity of a solid whose tets are deformed much, in the order of the mesh.
 type Hyperelastic struct {

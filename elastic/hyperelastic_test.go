@@ -315,7 +315,8 @@ func uniaxial(stable bool, poisson, along float64) (across, tension float64) {
 	return across, slope(along, across, across)
 }
 
-// L21, its table: lateral stretch and P/E at stretches of a bar with ν 0.3, here for one tet, and from the printed laws.
+// L21, its table: lateral stretch and P/E at stretches of a bar with ν 0.3, here for one tet, and from the printed
+// laws.
 func TestUniaxialTable(t *testing.T) {
 	for kind, table := range map[string][5][3]float64{
 		"neo-Hookean": {

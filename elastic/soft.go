@@ -9,12 +9,12 @@ type SoftMaterial struct {
 	Source  string  // where its figures are from
 }
 
-// keepsVolume is the ratio of Poisson of materials that nearly keep their volume. In truth it is just below ½, with which
-// tets of four corners would be far too stiff.
+// keepsVolume is the ratio of Poisson of materials that nearly keep their volume. In truth it is just below ½, with
+// which tets of four corners would be far too stiff.
 const keepsVolume = 0.4
 
-// softMaterials are the presets, sorted. Of [Bonavia25] and [Isogai22] the abstracts were read; the other figures are as
-// they are commonly quoted from these works, which were not at hand. Ratios of Poisson above a third are our choice.
+// softMaterials are the presets, sorted. Of [Bonavia25] and [Isogai22] the abstracts were read; the other figures are
+// as they are commonly quoted from these works, which were not at hand. Ratios of Poisson above a third are our choice.
 var softMaterials = []SoftMaterial{
 	{
 		Name: "fat", Description: "fat tissue, ex vivo, at small strain",

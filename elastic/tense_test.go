@@ -161,8 +161,8 @@ func TestTautenIsTheDerivativeOfViscousForce(t *testing.T) {
 	}
 }
 
-// After a step from y to x the geometric part is that of the stress s(y) + ds/dx (x - y): at the limit of a small step that
-// of s(x), and of a long step that of the force which grows with it linearly.
+// After a step from y to x the geometric part is that of the stress s(y) + ds/dx (x - y): at the limit of a small step
+// that of s(x), and of a long step that of the force which grows with it linearly.
 func TestTautenHasTheStressOfTheLinearStep(t *testing.T) {
 	rng := rand.New(rand.NewPCG(73, 74))
 	law := NewStVK(300, 120, 40, 0.3)

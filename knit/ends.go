@@ -54,8 +54,8 @@ func (m *maker) glueEnds(points []r3.Vec) {
 	}
 }
 
-// beside is how near the end of a life line is to the end of a yarn that it holds [D]: within a wale and the rise of both
-// from the fabric. The line at the other edge is further away, but in pieces of one or two courses.
+// beside is how near the end of a life line is to the end of a yarn that it holds [D]: within a wale and the rise of
+// both from the fabric. The line at the other edge is further away, but in pieces of one or two courses.
 const beside = 6
 
 // last returns the number of the last control point.

@@ -39,5 +39,6 @@ func ExampleParse() {
 	// Output:
 	// kkpkkpk
 	// kkpkkpk
-	// chart, line 2, column 7: 'x' is no stitch; write k or |, p, - or ., a cable such as c4f or c4b, or a number before a bracket
+	// chart, line 2, column 7: 'x' is no stitch; write k or |, p, - or ., a cable such as c4f or c4b, or a number
+	// before a bracket
 }

@@ -53,8 +53,8 @@ func TestTubes(t *testing.T) {
 			t.Fatalf("edge %v is open", e)
 		}
 	}
-	// A prism of 24 sides has 1.1 % less than a cylinder, and the ends of the straight tube, where the spline is slower,
-	// are straight all the same.
+	// A prism of 24 sides has 1.1 % less than a cylinder, and the ends of the straight tube, where the spline is
+	// slower, are straight all the same.
 	polygon := sides / 2.0 * math.Sin(2*math.Pi/sides) * c.Radius * c.Radius
 	if want := polygon * (2*math.Pi + 3); math.Abs(volume/want-1) > 2e-3 {
 		t.Errorf("volume %g, want %g", volume, want)

@@ -14,8 +14,8 @@ var numberPlace = regexp.MustCompile(`#+|%0?[0-9]*d`)
 // maxDigits bounds the width of a number in the name of a file.
 const maxDigits = 18
 
-// NumberedFile returns the path of file n of a series of meshes or curves. The last part of the pattern has one place for the
-// number, filled with zeros from the left.
+// NumberedFile returns the path of file n of a series of meshes or curves. The last part of the pattern has one place
+// for the number, filled with zeros from the left.
 func NumberedFile(pattern string, n int) (string, error) {
 	dir, base := filepath.Split(pattern)
 	places := numberPlace.FindAllStringIndex(base, -1)

@@ -6,9 +6,9 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Tubes returns surfaces of the curves' radius around the Catmull-Rom splines through their points, for pictures and for
-// formats that have no curves: so many pieces between two points, at least 1, and so many sides, at least 3. The ends of
-// open curves are closed by discs. Attributes are interpolated between the points. The curves must be valid.
+// Tubes returns surfaces of the curves' radius around the Catmull-Rom splines through their points, for pictures and
+// for formats that have no curves: so many pieces between two points, at least 1, and so many sides, at least 3. The
+// ends of open curves are closed by discs. Attributes are interpolated between the points. The curves must be valid.
 func (c *Curves) Tubes(pieces, sides int) *Mesh {
 	pieces, sides = max(pieces, 1), max(sides, 3)
 	b := &tubeBuilder{c: c, pieces: pieces, sides: sides, m: &Mesh{Name: c.Name}}

@@ -108,9 +108,9 @@ func (g *guard) changed(t int32) {
 	}
 }
 
-// allows reports whether the faces of news may take the place of the triangles olds. An operation that moves the surface
-// sweeps over the tets of the new faces with one apex. One that leaves it where it is, but for rounding, has none and is
-// asked about crossings only.
+// allows reports whether the faces of news may take the place of the triangles olds. An operation that moves the
+// surface sweeps over the tets of the new faces with one apex. One that leaves it where it is, but for rounding, has
+// none and is asked about crossings only.
 func (g *guard) allows(olds []int32, apex *r3.Vec) bool {
 	if !g.built || len(g.fresh) > freshLeast+len(g.boxes)/freshShare {
 		g.build()

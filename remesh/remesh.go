@@ -25,8 +25,9 @@ type Remesher struct {
 
 // Remesh brings the sheet to its sizing field, and returns what was done. The sheet is left with the same bits for any
 // number of workers. Total mass and linear momentum are kept but for rounding, the connectivity stays valid, and
-// nothing crosses that did not before. New vertices that would be inside of shapes, where a sheet that starts in one may
-// have edges, are put outside if that crosses nothing. Vertices that stay come first, in the order that they had, then the new ones.
+// nothing crosses that did not before. New vertices that would be inside of shapes, where a sheet that starts in one
+// may have edges, are put outside if that crosses nothing. Vertices that stay come first, in the order that they had,
+// then the new ones.
 //
 // It panics if the options are not valid or the sheet's slices do not fit its mesh.
 func (r *Remesher) Remesh(team *par.Team, s *Sheet, around *Surroundings, opt *Options) Counts {

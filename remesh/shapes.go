@@ -82,9 +82,9 @@ func dip(shape geom.Field, y *[3]r3.Vec) (x r3.Vec, d float64) {
 	return x, d
 }
 
-// depth returns the least signed distance of a triangle to a shape: in closed form for balls and capsules, at most close
-// above it for other convex shapes, and by samples for those that are not convex. It may return another one where all
-// are above the given distance.
+// depth returns the least signed distance of a triangle to a shape: in closed form for balls and capsules, at most
+// close above it for other convex shapes, and by samples for those that are not convex. It may return another one where
+// all are above the given distance.
 func depth(shape geom.Field, y *[3]r3.Vec, above, close float64) float64 {
 	at, own := r3.Still(), shape
 	if placed, ok := shape.(geom.Placed); ok {

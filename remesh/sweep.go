@@ -30,8 +30,8 @@ func (g *guard) findCores() {
 	}
 }
 
-// passes reports whether the tets of the new faces with an apex have something inside that was clear of the old faces: a
-// point of a mesh around, or a shape.
+// passes reports whether the tets of the new faces with an apex have something inside that was clear of the old faces:
+// a point of a mesh around, or a shape.
 func (g *guard) passes(apex r3.Vec) bool {
 	box := patchBox(g.news, 0).With(apex)
 	for i := range g.around {

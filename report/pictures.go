@@ -23,8 +23,8 @@ const (
 	tubeVertices = 32
 )
 
-// TubesInMemory returns how many vertices of tubes a report of yarns with so many control points keeps between the two looks
-// at its frames, and how many a picture of them has.
+// TubesInMemory returns how many vertices of tubes a report of yarns with so many control points keeps between the two
+// looks at its frames, and how many a picture of them has.
 func TubesInMemory(points int) (kept, each int) {
 	if points == 0 {
 		return 0, 0

@@ -11,8 +11,8 @@ import (
 	"github.com/toile-sim/toile/cache"
 )
 
-// A run that is extended twice, once by a part of a frame and once after an interruption, has the same files as one that
-// was long from the start.
+// A run that is extended twice, once by a part of a frame and once after an interruption, has the same files as one
+// that was long from the start.
 func TestExtendedRunIsTheLongOne(t *testing.T) {
 	for _, keep := range []cache.Keep{cache.KeepAll, cache.KeepLast, 2} {
 		t.Run(keep.String(), func(t *testing.T) {

@@ -16,9 +16,10 @@ import (
 )
 
 // childEnv names the folder that a child process of the tests is to play testScene into, or contactScene, keyedScene,
-// adaptiveScene, adaptiveBodyScene, bodyScene, yarnScene or dressedScene if childSceneEnv is "contact", "keys", "adaptive",
-// "adaptive bodies", "bodies", "yarns" or "dressing", or testScene settled if it is "settling", and checkpointsEnv how often it writes checkpoints. A child
-// exports the run that exportEnv names to that folder instead, if it names one.
+// adaptiveScene, adaptiveBodyScene, bodyScene, yarnScene or dressedScene if childSceneEnv is "contact", "keys",
+// "adaptive", "adaptive bodies", "bodies", "yarns" or "dressing", or testScene settled if it is "settling", and
+// checkpointsEnv how often it writes checkpoints. A child exports the run that exportEnv names to that folder instead,
+// if it names one.
 const (
 	childEnv       = "TOILE_RUN_CHILD"
 	childSceneEnv  = "TOILE_RUN_SCENE"

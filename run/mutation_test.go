@@ -140,8 +140,8 @@ func readers(t *testing.T, dir string) (manifest, stats, checkpoint func() (any,
 	return manifest, stats, checkpoint, frame
 }
 
-// No mutation of any file of a run is accepted, nor of the files that a run begins with: some dozens of each, or as many
-// as TOILE_MUTATIONS says.
+// No mutation of any file of a run is accepted, nor of the files that a run begins with: some dozens of each, or as
+// many as TOILE_MUTATIONS says.
 func TestMutationsOfARunAreRefused(t *testing.T) {
 	ways := countOf(t, "TOILE_MUTATIONS", 40)
 	r := rand.New(rand.NewPCG(5, 6))

@@ -20,8 +20,8 @@ type Simulation interface {
 	// Begin does what comes before frame 0, in a run that is not resumed, and returns what a person should know of it.
 	// If ctx is cancelled on the way, its error wraps ErrInterrupted, and the next session begins again.
 	Begin(ctx context.Context) (notes []string, err error)
-	// Advance moves on by h [s], in one step or in several, and tells of each. If ctx is cancelled on the way, it may end
-	// with an error; the state is then that in which it began.
+	// Advance moves on by h [s], in one step or in several, and tells of each. If ctx is cancelled on the way, it may
+	// end with an error; the state is then that in which it began.
 	Advance(ctx context.Context, h float64, tell func(*Step)) error
 	// Time returns the time reached [s], Steps how many steps led there.
 	Time() float64

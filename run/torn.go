@@ -36,8 +36,8 @@ func openJoint(w *toile.World) string {
 	return text
 }
 
-// tornBy looks for joints and attachments that do not hold, such as those of bodies whose motions lead apart, and returns a
-// note of the first step in which they do not.
+// tornBy looks for joints and attachments that do not hold, such as those of bodies whose motions lead apart, and
+// returns a note of the first step in which they do not.
 func (p *worldPlay) tornBy(s *toile.Stats) (note string) {
 	if s.Converged || !open(p.job.World, s.JointGap, s.JointAngle) {
 		return ""

@@ -34,8 +34,8 @@ const (
 	diskPerVertex = 15*4 + 2*3*4
 	// diskPerRigid is that of a ball or a rod with 2,000 triangles; a box has less.
 	diskPerRigid = 50_000
-	// memoryPerPoint is that of a control point of yarn with its contacts; diskPerPoint position, two numbers and a line in
-	// single precision.
+	// memoryPerPoint is that of a control point of yarn with its contacts; diskPerPoint position, two numbers and a
+	// line in single precision.
 	memoryPerPoint = 6_000
 	diskPerPoint   = 5*4 + 2*4
 	// memoryPerContact is the contact, what is solved for it, the same of the step before, and candidates.

@@ -85,8 +85,8 @@ const (
 	sewingPatience = softly + 1
 )
 
-// slower is by how much threads shorten more slowly, and steps are shorter, where joining the panels makes something cross:
-// folds that are laid in a hurry lie askew.
+// slower is by how much threads shorten more slowly, and steps are shorter, where joining the panels makes something
+// cross: folds that are laid in a hurry lie askew.
 const slower = 2
 
 // Dresses tells whether the scene has garments to be put on before the clock starts.
@@ -308,8 +308,8 @@ func (s *Scene) slowly() *Scene {
 	return &out
 }
 
-// onlyCrosses tells whether all stitches of a layer whose time is up are narrow enough to be joined: it was tried, then,
-// and made something cross.
+// onlyCrosses tells whether all stitches of a layer whose time is up are narrow enough to be joined: it was tried,
+// then, and made something cross.
 func (d *dresser) onlyCrosses(layer []int) bool {
 	for k, i := range layer {
 		if d.told[k].Gap > d.scene.joinGap(&d.scene.Cloths[i], lastPart) {

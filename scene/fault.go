@@ -150,8 +150,8 @@ type place struct {
 	line, col int
 }
 
-// in returns the place of a line and a column, in bytes and from 1, of a text that begins at p or, as a block does, in the
-// lines below. It is false if the file has the text in another form, as between quotes.
+// in returns the place of a line and a column, in bytes and from 1, of a text that begins at p or, as a block does, in
+// the lines below. It is false if the file has the text in another form, as between quotes.
 func (p place) in(text string, line, column int) (place, bool) {
 	if p.src == nil {
 		return p, false

@@ -151,8 +151,8 @@ func TestHostileScenesAreCheap(t *testing.T) {
 	}
 }
 
-// costly tells whether a scene may have bodies, letters or knits in it, which take longer to make than all else in it to
-// read: FuzzSceneBodies has those.
+// costly tells whether a scene may have bodies, letters or knits in it, which take longer to make than all else in it
+// to read: FuzzSceneBodies has those.
 func costly(text string) bool {
 	for _, word := range []string{"mannequin", "letter", "garment", "pattern", "yarn"} {
 		if strings.Contains(text, word) {
@@ -218,11 +218,12 @@ func FuzzScene(f *testing.F) {
 	})
 }
 
-// seedsApart thins the bad scenes out, which tests read all of: each is carried to the fuzzer's worker and back before it
-// begins, and hundreds of them took most of its time.
+// seedsApart thins the bad scenes out, which tests read all of: each is carried to the fuzzer's worker and back before
+// it begins, and hundreds of them took most of its time.
 const seedsApart = 16
 
-// FuzzSceneBodies is FuzzScene of scenes that take longer to make: larger ones, with mannequins, garments, letters, knits.
+// FuzzSceneBodies is FuzzScene of scenes that take longer to make: larger ones, with mannequins, garments, letters,
+// knits.
 func FuzzSceneBodies(f *testing.F) {
 	coarse := strings.Replace(string(Template()), "cells: [50, 50]", "cells: [16, 16]", 1)
 	f.Add(coarse, "obstacles.ball.shape.sphere.radius=2 cm")

@@ -8,8 +8,8 @@ import (
 	"github.com/toile-sim/toile/scene"
 )
 
-// The scene of the page on knits is a scene, and all loops of its cables get the same yarn: as laid, courses with cables
-// have more of it and hang as holes.
+// The scene of the page on knits is a scene, and all loops of its cables get the same yarn: as laid, courses with
+// cables have more of it and hang as holes.
 func TestSceneOfTheKnitsPage(t *testing.T) {
 	page, err := os.ReadFile("../docs/knits.md")
 	if err != nil {

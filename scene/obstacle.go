@@ -33,8 +33,8 @@ func (s *Scene) addObstacle(b *Built, o *Obstacle, d *decoder) {
 	b.Obstacles = append(b.Obstacles, BuiltObstacle{ID: id, Name: o.Name, Film: film})
 }
 
-// obstacleSpec makes an obstacle, with the body of a mannequin and what a sequence reads from, if it is one of them; nil
-// comes with a fault.
+// obstacleSpec makes an obstacle, with the body of a mannequin and what a sequence reads from, if it is one of them;
+// nil comes with a fault.
 func (s *Scene) obstacleSpec(o *Obstacle, d *decoder) (spec *toile.Obstacle, film *shape.Film, open io.Closer) {
 	spec = &toile.Obstacle{Name: o.Name, Place: o.Place.pose()}
 	if q := o.Shape.Sequence; q != nil {

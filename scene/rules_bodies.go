@@ -220,7 +220,8 @@ func (s *BoxesShape) boxes() (out []r3.Box) {
 	return out
 }
 
-// offGrid is how far a corner of a box may be off the corners of cells, in cells: what rounding makes of decimal numbers.
+// offGrid is how far a corner of a box may be off the corners of cells, in cells: what rounding makes of decimal
+// numbers.
 const offGrid = 1e-6
 
 // check refuses boxes that cells do not fill: the body would have other sides than the file says.

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// yarnStep is the longest step of yarns without one in the file [s], and yarnBase the one that is always tried, that
-	// of [Kaldor10].
+	// yarnStep is the longest step of yarns without one in the file [s], and yarnBase the one that is always tried,
+	// that of [Kaldor10].
 	yarnStep = 1.0 / 4000
 	yarnBase = 1.0 / 16200
 	// mostYarnStep is about as long as steps can be without contact becoming unstable [s].

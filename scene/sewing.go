@@ -56,8 +56,8 @@ func (s *Scene) dressingSteps() int {
 	return int(math.Ceil(sewing/s.Dressing.Step) + s.leadSteps())
 }
 
-// checkSelections looks for what will be wrong with the selections of garments once they are sewn, as far as it does not
-// depend on where that is: nobody wants to wait for it.
+// checkSelections looks for what will be wrong with the selections of garments once they are sewn, as far as it does
+// not depend on where that is: nobody wants to wait for it.
 func (s *Scene) checkSelections() error {
 	d := &decoder{faults: &faultList{}}
 	for i := range s.Cloths {

@@ -94,7 +94,8 @@ func TestStaggeredSettings(t *testing.T) {
 	}
 }
 
-// Nested relaxation takes a sheet down a ramp as the nodal solver does, in each of its forms: slip is along the pyramid.
+// Nested relaxation takes a sheet down a ramp as the nodal solver does, in each of its forms: slip is along the
+// pyramid.
 func TestRelaxationOfAScene(t *testing.T) {
 	nodal := mustBuild(t, onRamp(5, "solver: nodal"))
 	if err := nodal.World.Advance(0.05, 2e-3, nil); err != nil {

@@ -456,8 +456,8 @@ func (r *fileReader) yarns(p *YarnPiece, d *decoder) {
 	}
 }
 
-// nearestPoints is how far apart, in radii, the farthest neighbours of a file are at least. Knits have 2.4 to 8, so that
-// this tells metres from millimetres, as yarn.LongestSegment does.
+// nearestPoints is how far apart, in radii, the farthest neighbours of a file are at least. Knits have 2.4 to 8, so
+// that this tells metres from millimetres, as yarn.LongestSegment does.
 const nearestPoints = 0.01
 
 // checkSpacing finds yarns of a file that are in another unit of length than the scene says.

@@ -42,8 +42,8 @@ obstacles:
 solids:
 `
 
-// TestLettersHeap makes the scene of 164 letters again: all of the alphabet in turn, in layers of four by four over each
-// other, turned at random.
+// TestLettersHeap makes the scene of 164 letters again: all of the alphabet in turn, in layers of four by four over
+// each other, turned at random.
 func TestLettersHeap(t *testing.T) {
 	const letters, height = 164, 0.1
 	random := rand.New(rand.NewPCG(7, 2009))

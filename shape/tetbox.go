@@ -33,8 +33,9 @@ func TetBox(size r3.Vec, nx, ny, nz int) *mesh.Tets {
 }
 
 // Ring returns what is between two cylinders around the Z axis with the radii inner and outer [m] and of the given
-// length, in cells of six tets: so many of them around, from the inside out, and along. It panics if outer is not beyond
-// inner and that not beyond 0, or if there are not at least four cells around, an even number, and one the other ways.
+// length, in cells of six tets: so many of them around, from the inside out, and along. It panics if outer is not
+// beyond inner and that not beyond 0, or if there are not at least four cells around, an even number, and one the other
+// ways.
 func Ring(inner, outer, length float64, around, layers, along int) *mesh.Tets {
 	checkSolid("ring", min(layers, along), 1, inner, outer-inner, length)
 	if around < 4 || around&1 == 1 {

@@ -166,8 +166,8 @@ type ballGrid struct {
 	vertex map[[6]int32]int32 // by corners, ascending, and steps to each of them; never ranged over
 }
 
-// roundGrid cuts what is between the origin and triangles with corners on the unit sphere into n layers, each blown up to
-// a sphere.
+// roundGrid cuts what is between the origin and triangles with corners on the unit sphere into n layers, each blown up
+// to a sphere.
 func roundGrid(radius float64, n int, corner []r3.Vec, faces [][3]int32) *mesh.Tets {
 	b := ballGrid{radius: radius, n: n, corner: corner, s: &mesh.Tets{}, vertex: map[[6]int32]int32{}}
 	for _, face := range faces {

@@ -25,7 +25,8 @@ type sample struct {
 	phi           float64 // n·d
 }
 
-// flattest bounds |∇Ψ| from below where Ψ/|∇Ψ| is taken for a gap. Near the middle of a body samples of all sides cancel.
+// flattest bounds |∇Ψ| from below where Ψ/|∇Ψ| is taken for a gap. Near the middle of a body samples of all sides
+// cancel.
 const flattest = 0.2
 
 // Look sees the surface from x at time t of the step, in [0, 1], and tells whether it is known there.

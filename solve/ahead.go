@@ -2,10 +2,10 @@
 //
 //	A δ = -g + Jᵀ q,   J δ = 0 for what is held,
 //
-// A and g those of the equations at the end of a step, g without the impulses of contacts. Contacts that stick are held,
-// those that slide along their normal, ties in all that they tie; impulses that were bounded are not. Held is what a stiff
-// spring holds, so that a few conjugate gradients with the levels of A and of what the springs add to its diagonal do. They
-// are for a figure of two digits: the true step may change what sticks, slides and parts, or be cut.
+// A and g those of the equations at the end of a step, g without the impulses of contacts. Contacts that stick are
+// held, those that slide along their normal, ties in all that they tie; impulses that were bounded are not. Held is
+// what a stiff spring holds, so that a few conjugate gradients with the levels of A and of what the springs add to its
+// diagonal do. They are for a figure of two digits: the true step may change what sticks, slides and parts, or be cut.
 
 package solve
 
@@ -37,8 +37,8 @@ const (
 	stiffer = 30
 )
 
-// Find returns δ [m/s], by block, of a balance at velocities that solve problem p with the answer out. A must be that of
-// the equations there, and is changed. The result is valid until the next call.
+// Find returns δ [m/s], by block, of a balance at velocities that solve problem p with the answer out. A must be that
+// of the equations there, and is changed. The result is valid until the next call.
 func (h *Ahead) Find(team *par.Team, p *ContactProblem, out *Contacts, balance []r3.Vec) []r3.Vec {
 	h.team, h.a, h.fixed, h.set = team, p.A, p.Fixed, p.Set
 	for _, v := range []*[]r3.Vec{&h.delta, &h.left, &h.conditioned, &h.along, &h.image} {

@@ -9,8 +9,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// aheadOf returns δ for a balance of as much as the masses weigh, in random directions, and that balance. Contacts are in
-// the states that change makes of the solved ones.
+// aheadOf returns δ for a balance of as much as the masses weigh, in random directions, and that balance. Contacts are
+// in the states that change makes of the solved ones.
 func aheadOf(p *problems.Problem, change func(*Contacts)) (delta, balance []r3.Vec) {
 	q := given(p, 1e-10)
 	s := DefaultNodal()

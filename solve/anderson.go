@@ -3,7 +3,8 @@ package solve
 import "math"
 
 // anderson mixes the iterates of a fixed-point iteration x ← g(x) so that it ends sooner [Anderson65]: of the last
-// changes ΔF of f = g - x it takes the combination that leaves the least of f, and makes the same one of the changes of g.
+// changes ΔF of f = g - x it takes the combination that leaves the least of f, and makes the same one of the changes of
+// g.
 //
 //	γ = argmin ‖f - ΔF γ‖,   x ← g - ΔG γ
 type anderson struct {
@@ -83,8 +84,8 @@ func (a *anderson) solve() bool {
 // products are those of differences with each other, below the diagonal and on it.
 type products [andersonDepth][andersonDepth]float64
 
-// solve replaces y, the products of the first few differences with some x, by the shares of them that leave the least of
-// x, by Cholesky's method. It fails if these are no numbers.
+// solve replaces y, the products of the first few differences with some x, by the shares of them that leave the least
+// of x, by Cholesky's method. It fails if these are no numbers.
 func (g *products) solve(y []float64) bool {
 	floor := 0.0
 	for k := range y {

@@ -1,8 +1,8 @@
 // Contradictions of contacts, and what proves one.
 //
-// Every law asks for u_N ≥ 0, and a tie for u = 0 in the components that its row has. With J split by what of v can move
-// and what is prescribed, u = J v + q, q = u_f and what the prescribed velocities add, these are linear in v. By Farkas'
-// lemma there is no such v if and only if there are multipliers λ with
+// Every law asks for u_N ≥ 0, and a tie for u = 0 in the components that its row has. With J split by what of v can
+// move and what is prescribed, u = J v + q, q = u_f and what the prescribed velocities add, these are linear in v. By
+// Farkas' lemma there is no such v if and only if there are multipliers λ with
 //
 //	λ_N ≥ 0, λ_T = 0 (a contact),   λ of any sign (the components of a tie),
 //	Σ_c J_cᵀ λ_c = 0 on all that can move,   λ · q < 0,
@@ -13,8 +13,8 @@
 //
 // λ · u could not be so small. So in every motion some row of those with λ ≠ 0 is violated by at least the speed.
 //
-// Friction is not in it: what has no normal velocities has no solution, with friction or without. The reverse is not so.
-// Friction may be what stands against a solution, and then nothing is proven and nothing is claimed.
+// Friction is not in it: what has no normal velocities has no solution, with friction or without. The reverse is not
+// so. Friction may be what stands against a solution, and then nothing is proven and nothing is claimed.
 
 package solve
 
@@ -34,9 +34,9 @@ const provenTo = 1e-10
 var errNoProof = errors.New("the multipliers prove no contradiction")
 
 // CheckProof checks multipliers by contact that are to prove that the contacts with multipliers contradict each other,
-// from the definition alone. v are the velocities by block, of which only what is prescribed counts. It returns the speed
-// [m/s] by which some of these contacts are violated in every motion. It returns an error where a sum of the proof is
-// off by more than 1e-10 of its terms, or where the speed is not above what the problem tolerates.
+// from the definition alone. v are the velocities by block, of which only what is prescribed counts. It returns the
+// speed [m/s] by which some of these contacts are violated in every motion. It returns an error where a sum of the
+// proof is off by more than 1e-10 of its terms, or where the speed is not above what the problem tolerates.
 func CheckProof(p *ContactProblem, v, multipliers []r3.Vec) (speed float64, err error) {
 	if len(multipliers) != p.Set.Len() || len(v) != p.A.N {
 		return 0, fmt.Errorf("%w: %d multipliers of %d contacts, %d velocities of %d blocks",

@@ -19,8 +19,8 @@ func refereed(p *ContactProblem, void []bool) *referee.Problem {
 	return q
 }
 
-// checkClaims has the referee check that what an answer leaves out is proven to contradict itself, that this is what has
-// multipliers, and that the answer has not converged then. It returns how much is left out.
+// checkClaims has the referee check that what an answer leaves out is proven to contradict itself, that this is what
+// has multipliers, and that the answer has not converged then. It returns how much is left out.
 func checkClaims(t *testing.T, p *ContactProblem, out *Contacts) (marked int) {
 	t.Helper()
 	some := false
@@ -69,8 +69,8 @@ func TestNoContradictionIsClaimed(t *testing.T) {
 	}
 }
 
-// TestContradictionsAreProven: random problems to which contacts were added that cannot hold together. Their answers have
-// a proof that the referee accepts, and the rest is solved.
+// TestContradictionsAreProven: random problems to which contacts were added that cannot hold together. Their answers
+// have a proof that the referee accepts, and the rest is solved.
 func TestContradictionsAreProven(t *testing.T) {
 	s := DefaultNodal()
 	count, solved := 0, 0

@@ -51,14 +51,14 @@ const (
 	// pathSlack is added to what F' has in the directions in which W is singular. As ν goes to zero it keeps rounding
 	// out of them.
 	pathSlack = 1e-11
-	// firstSmoothing is where ν begins, in how far the law is from holding over the unit. From ten times that it takes 10
-	// steps for a tunic, from ν = 1 it takes 24.
+	// firstSmoothing is where ν begins, in how far the law is from holding over the unit. From ten times that it takes
+	// 10 steps for a tunic, from ν = 1 it takes 24.
 	firstSmoothing = 10
 	// lostPath is how far from the law, in tolerances, a path that began near is followed again from ν = 1.
 	lostPath = 100
-	// unfelt is the largest share of ∂F/∂r that velocities of contacts may have that are left out of F': they are open, and
-	// so nearly does their law say that they have no impulse. With (I - P') ∂x/∂r of μ and P' ∂y/∂u of P'/μ that share is
-	// P'/μ².
+	// unfelt is the largest share of ∂F/∂r that velocities of contacts may have that are left out of F': they are open,
+	// and so nearly does their law say that they have no impulse. With (I - P') ∂x/∂r of μ and P' ∂y/∂u of P'/μ that
+	// share is P'/μ².
 	unfelt = 1e-4
 )
 
@@ -264,7 +264,8 @@ func lorentz(z r3.Vec, nu float64) (r3.Vec, r3.Mat) {
 	return r3.V((high+low)/2, 0, 0).AddScaled((high-low)/2, e), slope
 }
 
-// differentiate writes F' and -F of the contacts that are felt, and the steps of the others, which do not depend on these.
+// differentiate writes F' and -F of the contacts that are felt, and the steps of the others, which do not depend on
+// these.
 func (d *delassus) differentiate(nu float64) {
 	d.felt = d.felt[:0]
 	for c := range d.n {
@@ -302,8 +303,8 @@ func (d *delassus) differentiate(nu float64) {
 	}
 }
 
-// linearize writes how F of contact c depends on its impulse and its velocity, and returns what share of that its velocity
-// has.
+// linearize writes how F of contact c depends on its impulse and its velocity, and returns what share of that its
+// velocity has.
 func (d *delassus) linearize(c int, nu float64) float64 {
 	mu, u := d.mu(c), d.velocity(c, d.r)
 	l := d.smoothed(c, d.r[c], u, nu)

@@ -26,8 +26,8 @@ func inImpulses(t *testing.T, p *problems.Problem) *delassus {
 	return newDelassus(nil, &p.Set, factor, free, m.scale, &out)
 }
 
-// F' of the contacts that are felt against central differences. With steps of η the error is that of the third derivative, η² over the square of the
-// length ν over which F bends, and rounding over η.
+// F' of the contacts that are felt against central differences. With steps of η the error is that of the third
+// derivative, η² over the square of the length ν over which F bends, and rounding over η.
 func TestPathDerivative(t *testing.T) {
 	p := sheets(5, 50, 0.4)["heap"]
 	p.Set.Contacts[1].Mu = 0

@@ -28,8 +28,8 @@ func only(e r3.Mat, x, y, z bool) r3.Mat {
 // numbered returns the id of a row.
 func numbered(k int) contact.ID { return contact.ID{A: contact.Feature{ID: int64(k)}} }
 
-// bothWays solves a problem by sweeps and Newton steps, by the proximal method, by staggered projections, on impulses, and
-// along the path of the dual, from a guess that the law does not allow; check looks at what they found.
+// bothWays solves a problem by sweeps and Newton steps, by the proximal method, by staggered projections, on impulses,
+// and along the path of the dual, from a guess that the law does not allow; check looks at what they found.
 func bothWays(t *testing.T, p *ContactProblem, check func(t *testing.T, out *Contacts)) {
 	t.Helper()
 	if err := p.Set.Validate(p.A.N); err != nil {

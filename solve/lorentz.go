@@ -19,8 +19,8 @@ func determinant(x r3.Vec) float64 {
 	return max((x.X-across)*(x.X+across), 0x1p-53*x.X*x.X)
 }
 
-// middleOf returns m, with det m = 1, and s with W² = s (2 m mᵀ - diag(1, -1, -1)), of points x and z inside L that have
-// the given determinants.
+// middleOf returns m, with det m = 1, and s with W² = s (2 m mᵀ - diag(1, -1, -1)), of points x and z inside L that
+// have the given determinants.
 func middleOf(x, z r3.Vec, detX, detZ float64) (square float64, middle r3.Vec) {
 	sizeX, sizeZ := math.Sqrt(detX), math.Sqrt(detZ)
 	x, z = x.Scale(1/sizeX), z.Scale(1/sizeZ)

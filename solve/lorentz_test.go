@@ -44,8 +44,8 @@ func TestSigma(t *testing.T) {
 	}
 }
 
-// The changes of a contact's impulse are the derivatives of the equations of the way: what is left of these after a step
-// is of second order.
+// The changes of a contact's impulse are the derivatives of the equations of the way: what is left of these after a
+// step is of second order.
 func TestStepsInsideAreNewtons(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	gauss := func(size float64) r3.Vec {

@@ -3,21 +3,21 @@
 //	g(v) = Jᵀ r,   u = J v + u_f,   (r, u) ∈ C(μ).
 //
 // Each linearization g(w) ≈ A w + b near v is handed to what solves such a problem, which finds w and r. The step
-// δ = w - v is made in full near the start of the time step, as in the linearly implicit scheme, unless the problem limits
-// it; later ones are halved as long as they overshoot, which is when the slope G·δ of
+// δ = w - v is made in full near the start of the time step, as in the linearly implicit scheme, unless the problem
+// limits it; later ones are halved as long as they overshoot, which is when the slope G·δ of
 //
 //	G(v) = g(v) - Jᵀ r
 //
 // with the new r held has turned from falling to rising and is steeper than half of what it was. It looks at slopes,
-// not at an energy, because damping and drag have none. Where G is within the tolerance, slopes may be all rounding and are
-// not looked at. Both ends of a step obey u_N ≥ 0, and so does all between.
+// not at an energy, because damping and drag have none. Where G is within the tolerance, slopes may be all rounding and
+// are not looked at. Both ends of a step obey u_N ≥ 0, and so does all between.
 //
-// A is made positive, which is safe, and slow where something is pressed: what buckles is taken for stiffer than it is, and
-// steps fall short by as much. So after a step in full A is taken as it is, if the problem can tell. Such a step is made
-// only if its problem is solved and A is positive along δ, and only in full, or down to a quarter where no element can be
-// inverted. The next one is safe again if not. From the start of the time step the second one is safe too: with what is
-// about to hit something it may go far beyond. Sheets that buckle went back and forth between a safe step and an exact one
-// that was not made when these had to be in full.
+// A is made positive, which is safe, and slow where something is pressed: what buckles is taken for stiffer than it is,
+// and steps fall short by as much. So after a step in full A is taken as it is, if the problem can tell. Such a step is
+// made only if its problem is solved and A is positive along δ, and only in full, or down to a quarter where no element
+// can be inverted. The next one is safe again if not. From the start of the time step the second one is safe too: with
+// what is about to hit something it may go far beyond. Sheets that buckle went back and forth between a safe step and
+// an exact one that was not made when these had to be in full.
 
 package solve
 
@@ -159,8 +159,8 @@ func (l *newtonLoop) move(v []r3.Vec, scale float64) {
 	}
 }
 
-// search returns how far to go along delta, at most as far as given, and δᵀAδ, and leaves G there in l.balance. It looks
-// for overshooting only where asked to.
+// search returns how far to go along delta, at most as far as given, and δᵀAδ, and leaves G there in l.balance. It
+// looks for overshooting only where asked to.
 func (l *newtonLoop) search(p Problem, linear Linearized, A *sparse.BSR, b, v []r3.Vec, most float64, look bool) (far, curved float64) {
 	fixed, start := p.Fixed(), math.Inf(1)
 	if look {
@@ -194,7 +194,8 @@ func (l *newtonLoop) slope(fixed []bool) float64 {
 	return sum
 }
 
-// InContact solves linearized problems with contacts. Its Problem is that of the step; A and B follow the linearization.
+// InContact solves linearized problems with contacts. Its Problem is that of the step; A and B follow the
+// linearization.
 type InContact struct {
 	Newton  Newton
 	Team    *par.Team
@@ -210,8 +211,8 @@ type InContact struct {
 	loop newtonLoop
 }
 
-// Solve finds v and r. It fails if the solver of contacts does. Contacts that are proven to contradict each other do not
-// keep it from converging.
+// Solve finds v and r. It fails if the solver of contacts does. Contacts that are proven to contradict each other do
+// not keep it from converging.
 func (t *InContact) Solve(p Problem, out *Result) error {
 	t.loop.Newton, t.loop.team, t.Sweeps, t.Steps = t.Newton, t.Team, 0, 0
 	err := t.loop.solve(p, t, out)

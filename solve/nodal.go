@@ -26,8 +26,8 @@
 // agree and keeps A as it is. While a few sweeps run, small blocks of A act as they did when they began. The start is
 // not v = -A⁻¹ b but a guess, the velocity before the step, with the impulses of the last step where there are any.
 // Nodes do not sleep and are not over-relaxed: with Newton steps in between there are too few sweeps to gain from it.
-// Where the sets of the Newton steps do not settle, rigid bodies go through the interior (nodal_interior.go); others are
-// tried on a basis of the contacts (nodal_exchange.go); then sweeps go on alone for as long as they help; then
+// Where the sets of the Newton steps do not settle, rigid bodies go through the interior (nodal_interior.go); others
+// are tried on a basis of the contacts (nodal_exchange.go); then sweeps go on alone for as long as they help; then
 // nodal_path.go takes over for few contacts on few nodes, and else nodal_proximal.go, and then the interior.
 //
 // Laws. A row that only pushes is one without friction. One that ties (local.go) has u = 0 in each relaxation, sticks
@@ -54,8 +54,8 @@ type Nodal struct {
 	Linear        int  // iterations at most of each linear solve
 	SweepsBetween int  // sweeps before each Newton step
 	Interior      bool // only the way through the interior (nodal_interior.go), whatever the size of the problem
-	// Hasty is for where little is asked for. The path of impulses comes last: others come as far in a tenth of the time.
-	// What earlier rounds of a step have told is believed.
+	// Hasty is for where little is asked for. The path of impulses comes last: others come as far in a tenth of the
+	// time. What earlier rounds of a step have told is believed.
 	Hasty bool
 	Team  *par.Team
 
@@ -211,8 +211,8 @@ func (s *Nodal) insideAfresh(team *par.Team) bool {
 	return false
 }
 
-// asEarlier begins where an earlier round ended, with what solved that, and tells whether the solver is done. What comes
-// after has as many steps as without.
+// asEarlier begins where an earlier round ended, with what solved that, and tells whether the solver is done. What
+// comes after has as many steps as without.
 func (s *Nodal) asEarlier(team *par.Team) bool {
 	s.assess(team)
 	first := s.out.Newton
@@ -310,8 +310,8 @@ func (s *Nodal) fallBack(team *par.Team) {
 	s.copies.split(team, s.MaxSweeps)
 }
 
-// release tries to solve what the proximal method has solved but for contacts that it has bounded without a proof, by what
-// is quick: where friction jams them, nothing solves it. It leaves what was there if that fails.
+// release tries to solve what the proximal method has solved but for contacts that it has bounded without a proof, by
+// what is quick: where friction jams them, nothing solves it. It leaves what was there if that fails.
 func (s *Nodal) release(team *par.Team) {
 	s.jammed.keep(s.out)
 	s.boundProven(true)
@@ -342,8 +342,8 @@ func (s *Nodal) proximally(team *par.Team) bool {
 	return false
 }
 
-// mostQuickly is the number of blocks up to which the path comes before the proximal method. It needs three solves with a
-// factor of A for each contact, which take longer than they gain on large meshes: on 6,561 blocks 15 s.
+// mostQuickly is the number of blocks up to which the path comes before the proximal method. It needs three solves with
+// a factor of A for each contact, which take longer than they gain on large meshes: on 6,561 blocks 15 s.
 const mostQuickly = 1500
 
 const (

@@ -88,8 +88,8 @@ func (x *exchange) begin() {
 // promising tells whether bases are to be tried before other methods.
 func (x *exchange) promising() bool { return x.possible && x.out.Linear <= mostLinear*x.out.Newton }
 
-// solve exchanges the basis until the problem is solved or so many could not be solved on, and tells whether it is; else
-// what was better is left. alternate solves on the basis at hand and tells whether it is done.
+// solve exchanges the basis until the problem is solved or so many could not be solved on, and tells whether it is;
+// else what was better is left. alternate solves on the basis at hand and tells whether it is done.
 func (x *exchange) solve(team *par.Team, alternate func(team *par.Team) bool, unsolved int) bool {
 	if !x.possible || x.bounds() || !x.normals.begin() {
 		return false

@@ -13,7 +13,8 @@ import (
 )
 
 // overTold are sheets of n x n nodes that slide over each other on a floor, node over node, with a contact more at the
-// middle of each edge along x and y. That says what the contacts at its ends do, but for its gap: normals are of rank 3 n².
+// middle of each edge along x and y. That says what the contacts at its ends do, but for its gap: normals are of rank 3
+// n².
 func overTold(n int, mu float64, seed uint64) *problems.Problem {
 	const layers, h = 3, 2e-3
 	rng := rand.New(rand.NewPCG(seed, 5))

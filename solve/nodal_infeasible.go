@@ -28,11 +28,11 @@ type contradictions struct {
 }
 
 // find bounds contacts that seem not to hold together with others, such as two walls that close on a node: their
-// multipliers grow with every change and the violation stays. Where the drift of their impulses, which the blocks do not
-// feel, lets one of their group open, it is walked (nodal_drift.go). Whether the others contradict each other is looked
-// for (nodal_refute.go); those of which it is not proven friction may jam, or they may come right without the others, or
-// the method may be slow. A bounded contact keeps its impulse, and the others are solved with it. It reports whether there
-// is a new proof.
+// multipliers grow with every change and the violation stays. Where the drift of their impulses, which the blocks do
+// not feel, lets one of their group open, it is walked (nodal_drift.go). Whether the others contradict each other is
+// looked for (nodal_refute.go); those of which it is not proven friction may jam, or they may come right without the
+// others, or the method may be slow. A bounded contact keeps its impulse, and the others are solved with it. It reports
+// whether there is a new proof.
 func (s *contradictions) find(rounds int, stiffness float64) (proven bool) {
 	patience := patience
 	if s.hasty {
@@ -86,8 +86,8 @@ func (s *contradictions) suspected(c int) bool {
 		s.drift.opens[s.drift.groupOf(c)] < 0 && !s.touchesPartial(c) && !s.laws[c].tied
 }
 
-// bound reduces the impulses of bounded contacts with walls, to what would stop their block, if alone, at the speed of a
-// squeeze. What the walls of a block do together stays: with k of them, P their sum and λ the reduction, each gets
+// bound reduces the impulses of bounded contacts with walls, to what would stop their block, if alone, at the speed of
+// a squeeze. What the walls of a block do together stays: with k of them, P their sum and λ the reduction, each gets
 // λ r + (1-λ) P/k. If the block is tied, it is the tie that it is squeezed against, and each gets λ r.
 func (s *contradictions) bound() {
 	sum := make([]r3.Vec, s.a.N)

@@ -23,8 +23,8 @@
 // stopped by it long before the end; instead it is brought back inside after the step, and σ is made anew. Steps that
 // make the residual grow are halved.
 //
-// The way ends short of the solution, where rounding stops it; the proximal method goes on from there, with a few steps,
-// since its multipliers are all but right.
+// The way ends short of the solution, where rounding stops it; the proximal method goes on from there, with a few
+// steps, since its multipliers are all but right.
 
 package solve
 
@@ -57,8 +57,8 @@ const (
 	freeShare = 0.1
 	// finishing is the number of Newton steps that the proximal method has to end.
 	finishing = 100
-	// nearEnough is the residual at the end of a way from which on the proximal method ends it where little time is to be
-	// spent [m/s].
+	// nearEnough is the residual at the end of a way from which on the proximal method ends it where little time is to
+	// be spent [m/s].
 	nearEnough = 1e-4
 	// fewestInside is the number of contacts from which on the method is tried without rigid bodies.
 	fewestInside = 120
@@ -122,9 +122,9 @@ func (s *interior) worthwhile() bool {
 	return (s.set.Len() >= fewestInside || s.loose()) && s.a.N <= mostFactored
 }
 
-// comesFirst tells whether the method is tried as soon as sets do not settle: where there are many contacts and some are
-// of rigid bodies, which are blocks without neighbours. Few of these contacts carry the rest, and many say the same.
-// Where there are few, as in a grasp, what other methods find is nearer to the last step.
+// comesFirst tells whether the method is tried as soon as sets do not settle: where there are many contacts and some
+// are of rigid bodies, which are blocks without neighbours. Few of these contacts carry the rest, and many say the
+// same. Where there are few, as in a grasp, what other methods find is nearer to the last step.
 func (s *interior) comesFirst() bool { return s.set.Len() >= fewestInside && s.loose() }
 
 // loose tells whether some contact is of a block without neighbours.

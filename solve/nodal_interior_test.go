@@ -74,8 +74,8 @@ func TestInteriorIsDeterministic(t *testing.T) {
 	}
 }
 
-// A sheet is pulled from under a brick: the vertices between brick and floor say the same, slide on both sides, and have
-// a ten thousandth of its mass. The way through the interior solves this alone, also for few contacts.
+// A sheet is pulled from under a brick: the vertices between brick and floor say the same, slide on both sides, and
+// have a ten thousandth of its mass. The way through the interior solves this alone, also for few contacts.
 func TestSheetsUnderBricks(t *testing.T) {
 	for _, n := range []int{5, 9, 16, 24} {
 		for _, speed := range []float64{0, 0.02, 1, 4} {

@@ -8,8 +8,8 @@ import (
 
 // C22, a part: 99.5 % of the library, every other problem with contacts of up to four blocks, are solved, of those that
 // are known to have a solution. Where normals point anywhere, friction may jam what normals alone would let pass; such
-// problems are not solved, and nothing is claimed of them without a proof. What the dual solver finds is compared by the way: more than one solution may exist,
-// and both have a residual below tolerance then.
+// problems are not solved, and nothing is claimed of them without a proof. What the dual solver finds is compared by
+// the way: more than one solution may exist, and both have a residual below tolerance then.
 func TestLibrary(t *testing.T) {
 	count := 200
 	if !testing.Short() {

@@ -159,8 +159,8 @@ func (s *operator) disobedience() float64 {
 	return worst
 }
 
-// extendPattern makes the matrix of the step: the pattern of A with the pairs of coupled contacts, and with those of all
-// contacts where it is factored as it is, so that its pattern is analysed once.
+// extendPattern makes the matrix of the step: the pattern of A with the pairs of coupled contacts, and with those of
+// all contacts where it is factored as it is, so that its pattern is analysed once.
 func (s *operator) extendPattern() {
 	s.wanted = s.wanted[:0]
 	for c := range s.couplings {

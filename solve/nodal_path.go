@@ -12,8 +12,8 @@ const (
 // viaImpulses solves a problem of few contacts, whose sets were not found, by the dual solver along its path
 // (dual_path.go), and goes on with Newton steps from there. It tells whether that solved it; if not, it leaves the best
 // that was found, and the fallbacks begin there. Of several solutions the path comes to one in the middle, which for a
-// press need not be that of the last step, so problems with blocks that are prescribed in part are left to the others. So
-// are those with contacts that are bounded, which the dual solver does not know of.
+// press need not be that of the last step, so problems with blocks that are prescribed in part are left to the others.
+// So are those with contacts that are bounded, which the dual solver does not know of.
 func (s *Nodal) viaImpulses(team *par.Team) bool {
 	if s.set.Len() > mostOnPath || len(s.list) > 0 || s.bounds() {
 		return false

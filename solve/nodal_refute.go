@@ -4,9 +4,9 @@
 //
 //	f(v) = ½ Σ w_k²,   w_k = max(0, -u_k) (a contact),   w_k = -u_k (a component of a tie)
 //
-// is a proof where its minimum is not zero: ∇f = -Σ a_k w_k = 0 and w · q = w · u - (Σ a_k w_k) · v = -Σ w_k² < 0. All that
-// belongs to some smallest contradiction that is violated there is in it, and what is not in it can hold: at that v it
-// does. If the minimum is zero, everything can hold.
+// is a proof where its minimum is not zero: ∇f = -Σ a_k w_k = 0 and w · q = w · u - (Σ a_k w_k) · v = -Σ w_k² < 0. All
+// that belongs to some smallest contradiction that is violated there is in it, and what is not in it can hold: at that
+// v it does. If the minimum is zero, everything can hold.
 //
 // f is convex and made of parabolas. Its minimum is found by Newton steps on the rows that are violated, with a line
 // search, which end after finitely many; to make them unique, ½ ε ‖v - c‖² is added, and c is moved to where they end
@@ -23,7 +23,8 @@ import (
 )
 
 const (
-	// ε begins with refuteSlack and falls by slackFalls for each centre, down to leastSlack; rows have lengths of about 1.
+	// ε begins with refuteSlack and falls by slackFalls for each centre, down to leastSlack; rows have lengths of about
+	// 1.
 	refuteSlack, slackFalls, leastSlack = 1e-6, 0.1, 1e-11
 	// mostCentres, mostRefuting and mostPolishing bound the moves of c, the Newton steps for each, and the corrections
 	// of w.
@@ -81,9 +82,9 @@ func (s *refuter) begin() {
 	clear(s.asked)
 }
 
-// refute looks for proofs that contacts contradict each other, among those given and all that is joined to them, and adds
-// them to that of the answer. It reports whether some contact is in one. Feasibility does not change while a problem is
-// solved, so that no contact is looked at twice.
+// refute looks for proofs that contacts contradict each other, among those given and all that is joined to them, and
+// adds them to that of the answer. It reports whether some contact is in one. Feasibility does not change while a
+// problem is solved, so that no contact is looked at twice.
 func (s *refuter) refute(suspects []int32) bool {
 	s.gather(suspects)
 	if len(s.rows) == 0 || !s.minimise() || !s.contradictsContact() {

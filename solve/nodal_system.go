@@ -149,9 +149,9 @@ const (
 	// fewestScattered is the number of blocks from which on S of many small bodies is factored as it is.
 	fewestScattered = 1500
 	// softForThin is the stiffness (sparse.BSR.Stiffness) up to which small blocks are left out, and a factor goes
-	// without coarse levels. Beyond, information goes farther than a factor takes it: on the drape of a ball in steps of
-	// 2, 4 and 10 ms, of stiffness 132, 500 and 2,400, whole steps take 0.5, 0.55 and 2 times as long as with all of A
-	// and coarse levels.
+	// without coarse levels. Beyond, information goes farther than a factor takes it: on the drape of a ball in steps
+	// of 2, 4 and 10 ms, of stiffness 132, 500 and 2,400, whole steps take 0.5, 0.55 and 2 times as long as with all of
+	// A and coarse levels.
 	softForThin = 1000
 	// thinEnough is the share of blocks that may be left for a matrix to count as thin.
 	thinEnough = 0.6
@@ -381,7 +381,8 @@ func (s *system) alone(c int) (int32, bool) {
 	return block, len(s.contactsOf(block)) == 1 && s.partly(block) < 0
 }
 
-// assess measures the residual and tells whether the solver is done: converged, but for what is bounded, or beyond help.
+// assess measures the residual and tells whether the solver is done: converged, but for what is bounded, or beyond
+// help.
 func (s *system) assess(team *par.Team) bool {
 	s.out.Residual = s.measure.measure(team)
 	worst := s.out.Residual.Worst()

@@ -18,11 +18,11 @@
 // what has moved along a tangent back to its circle. D are the blocks W_cc, and ε grows where steps had to be short and
 // falls where they had not: contacts that are redundant make W singular, and the minimum on a face may be nowhere.
 //
-// Polar, eq. (28). The unknowns of a disk are an angle and a radius, with bounds for the radius alone. Newton steps with
-// active bounds: radii that are at μ r_N and would grow are held. In the plane of (radius, arc) the Hessian is W in the
-// directions (n, t), and for a radius that is held λ along the arc; curvature of free radii, which goes to zero at
-// every minimum, is left out, so that the Hessian is positive. The angle is free to choose at radius zero, where it is
-// taken along -u_T: no point that is not a minimum looks like one then. There are no sweeps. Every minimum in these
+// Polar, eq. (28). The unknowns of a disk are an angle and a radius, with bounds for the radius alone. Newton steps
+// with active bounds: radii that are at μ r_N and would grow are held. In the plane of (radius, arc) the Hessian is W
+// in the directions (n, t), and for a radius that is held λ along the arc; curvature of free radii, which goes to zero
+// at every minimum, is left out, so that the Hessian is positive. The angle is free to choose at radius zero, where it
+// is taken along -u_T: no point that is not a minimum looks like one then. There are no sweeps. Every minimum in these
 // unknowns is the minimum over the disks.
 //
 // Both end when no contact is further from its minimum than the tolerance: ‖r - Π(r - u/w)‖ w [m/s], w the mean of

@@ -3,8 +3,8 @@
 //	A v + b = Jᵀ r,   u = J v + u_f,   (r, u) ∈ C(μ),   A = D - L - U, D its diagonal blocks.
 //
 // The paper's unknown is Δv = v - v*, v* the velocity without contact, and its A Δv = Jᵀ λ + Hᵀ γ is this problem with
-// r = (λ, γ). Relaxations of Δv and of v are the same to rounding, so that v* is needed for nothing but the direction of
-// the pyramid. One iteration:
+// r = (λ, γ). Relaxations of Δv and of v are the same to rounding, so that v* is needed for nothing but the direction
+// of the pyramid. One iteration:
 //
 //  1. Anticipate: where block Jacobi would take v, as a function of r [eq. (9), (13), (14)],
 //     w = D⁻¹ ((L + U) v - b + Jᵀ r) = v - D⁻¹ (A v + b - Jᵀ r).
@@ -25,15 +25,15 @@
 // whole bodies where these are small (relaxation_bodies.go).
 //
 // Rules. By the paper's the inner loop ends when the residuals of the normal and of the frictional problem change by
-// less than 5 % and no contact ends nearer than half the thickness that it keeps; the outer one when that is so at v and
-// the residual of momentum changes by less than 5 %. It bounds nothing. The other rule is the residual (residual.go),
-// which is told in any case. Of the pyramid it is the box that stands in it for the cone: what the friction of an answer
-// lacks to Coulomb's law is in the residual that is told, and no iteration makes it smaller.
+// less than 5 % and no contact ends nearer than half the thickness that it keeps; the outer one when that is so at v
+// and the residual of momentum changes by less than 5 %. It bounds nothing. The other rule is the residual
+// (residual.go), which is told in any case. Of the pyramid it is the box that stands in it for the cone: what the
+// friction of an answer lacks to Coulomb's law is in the residual that is told, and no iteration makes it smaller.
 //
-// Start. By the paper's rule v begins where it balances the impulses of the guess, A v + b = Jᵀ r. The paper has v* + Δv(0)
-// there, Δv(0) from the last solve, which is the same where nothing changed; a file of a run need not hold it. From the
-// velocity before the step that rule would end long before stiff bodies know of gravity. The other rule begins with that
-// velocity.
+// Start. By the paper's rule v begins where it balances the impulses of the guess, A v + b = Jᵀ r. The paper has v* +
+// Δv(0) there, Δv(0) from the last solve, which is the same where nothing changed; a file of a run need not hold it.
+// From the velocity before the step that rule would end long before stiff bodies know of gravity. The other rule begins
+// with that velocity.
 //
 // Departures. Residuals that are below the tolerance count as sameWithin, and both loops are bounded. The direction of
 // the pyramid is that of the contact's frame where the unconstrained slip is below 1e-6 m/s.
@@ -173,8 +173,8 @@ const (
 	// unmixed is the number of sweeps without mixing of whole bodies by the paper's rule.
 	unmixed = 10
 	// ω is halved where the least residual of so many sweeps is not below a part of that of as many before. Fewer would
-	// not do: the residual of stiff problems rises for some tens of sweeps before it falls, and mostly from a guess that
-	// is nearer than what follows it.
+	// not do: the residual of stiff problems rises for some tens of sweeps before it falls, and mostly from a guess
+	// that is nearer than what follows it.
 	watch, lessThan = 100, 0.9
 )
 

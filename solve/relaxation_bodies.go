@@ -1,9 +1,9 @@
 // Nested relaxation of small bodies; symbols as in relaxation.go.
 //
 // With A of many small bodies, such as letters, D may be A itself: its blocks are those of bodies instead of those of
-// vertices, and L = U = 0. Anticipation then is exact, the outer step goes to where was anticipated, and what is left to
-// iterate is the inner loop over contacts, which moves whole bodies. That matters where bodies are stiff for their step:
-// what a vertex anticipates alone is far from what it does with its body.
+// vertices, and L = U = 0. Anticipation then is exact, the outer step goes to where was anticipated, and what is left
+// to iterate is the inner loop over contacts, which moves whole bodies. That matters where bodies are stiff for their
+// step: what a vertex anticipates alone is far from what it does with its body.
 //
 // A is factored, and of A⁻¹ the columns of those vertices are found that a contact pushes.
 

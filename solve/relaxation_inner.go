@@ -3,7 +3,8 @@
 // Contact c feels w through G = ω Σ J_ci D_i J_ciᵀ. It is relaxed with the others held, either to the exact solution of
 // its law (local.go), or as printed in section 5.5: three times along the normal, t₁ and t₂, each with the other two
 // held, λ ≥ 0 and then |γ₁|, |γ₂| ≤ μ λ. That is a box: in a direction between t₁ and t₂ it holds up to √2 μ λ. What
-// ties and what only pushes has the exact solution in both forms. A change of r moves the blocks of c by ω D_i J_ciᵀ Δr.
+// ties and what only pushes has the exact solution in both forms. A change of r moves the blocks of c by ω D_i J_ciᵀ
+// Δr.
 
 package solve
 

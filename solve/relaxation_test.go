@@ -206,8 +206,8 @@ func TestRelaxationOfAllRows(t *testing.T) {
 	}
 }
 
-// stiffNet is a frictionless problem whose A is positive definite, and 2 D - A mostly not: masses on a line that are tied
-// to many others by up to 1,000 times their mass, and rows of several of them.
+// stiffNet is a frictionless problem whose A is positive definite, and 2 D - A mostly not: masses on a line that are
+// tied to many others by up to 1,000 times their mass, and rows of several of them.
 func stiffNet(seed uint64) *ContactProblem {
 	rng := rand.New(rand.NewPCG(seed, 9))
 	n := 6 + rng.IntN(8)

@@ -31,8 +31,8 @@
 //
 // N and T are normal and tangential parts. A block that is prescribed in part counts where it is free (partial.go).
 //
-// Contacts whose blocks all have prescribed velocities cannot be solved for and are left out, as are those that are proven
-// to contradict others (contradiction.go).
+// Contacts whose blocks all have prescribed velocities cannot be solved for and are left out, as are those that are
+// proven to contradict others (contradiction.go).
 
 package solve
 

@@ -12,17 +12,17 @@
 // the solutions of the problem that all solvers share.
 //
 // Departures from the paper. (26) is written without M_e = W⁻¹, which does not exist where contacts are redundant; the
-// z of (27) drops the normal part of M_e J v*, this does not. (21) has B_N and B_T the wrong way round; (22) adds all of
-// r_N, which the predictor has in it already, and the change of r_N belongs to it: without it friction would push into
-// the surface. u_N is that of the end of the step, with the gap. Ties are free in both projections.
+// z of (27) drops the normal part of M_e J v*, this does not. (21) has B_N and B_T the wrong way round; (22) adds all
+// of r_N, which the predictor has in it already, and the change of r_N belongs to it: without it friction would push
+// into the surface. u_N is that of the end of the step, with the gap. Ties are free in both projections.
 //
 // Forwarding. r_T(t) are the impulses of the last step, of contacts that are still there, turned with their normals and
 // for the length of this step (Carrier). With the mass as metric they are physics: all that friction does to what is
 // not touched itself within a step it does by way of the predictor. With all of A they are where the iteration starts.
 //
 // Ends. With the mass: ‖r_T - last‖_W² ≤ 1e-4 ‖last‖_W², which is 1 % of the impulse, after ten times at most. With all
-// of A: where the law holds; plain projections come nearer by the same share each time, and in stacks by little, so that
-// the normal impulses of the next disks are mixed from those of the last few (anderson.go).
+// of A: where the law holds; plain projections come nearer by the same share each time, and in stacks by little, so
+// that the normal impulses of the next disks are mixed from those of the last few (anderson.go).
 
 package solve
 

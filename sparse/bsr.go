@@ -164,8 +164,8 @@ func (a *BSR) Stiffness(fixed []bool) float64 {
 	return diagonal / total
 }
 
-// LargestPart returns the number of rows of the largest connected part of the pattern: rows that the blocks of the matrix
-// lead from one to another. It is counted once.
+// LargestPart returns the number of rows of the largest connected part of the pattern: rows that the blocks of the
+// matrix lead from one to another. It is counted once.
 func (a *BSR) LargestPart() int {
 	if a.largestPart > 0 {
 		return a.largestPart

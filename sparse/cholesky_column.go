@@ -48,8 +48,8 @@ func (c *Cholesky) Column(p *Part, k int, x []r3.Mat) {
 	}
 }
 
-// SolveColumns solves A X = X for three right-hand sides at once, the columns of a matrix for each block. Fixed unknowns, by
-// the mask of the factor, get zero.
+// SolveColumns solves A X = X for three right-hand sides at once, the columns of a matrix for each block. Fixed
+// unknowns, by the mask of the factor, get zero.
 func (c *Cholesky) SolveColumns(fixed []bool, x []r3.Mat) {
 	y := c.columns
 	if len(y) != len(x) {

@@ -7,8 +7,8 @@
 // are factored and solved at the same time, then the separators between them (dissect.go).
 //
 // Fill. With Fill, L has a block (i, j) besides where A has (i, k) and (k, j) for some k < j < i, which is level 1 of
-// [Saad03] 10.3.3. A matrix without its small blocks (thin.go) needs that: on the drape of a ball it takes 53 iterations
-// of GMRES instead of 84.
+// [Saad03] 10.3.3. A matrix without its small blocks (thin.go) needs that: on the drape of a ball it takes 53
+// iterations of GMRES instead of 84.
 //
 // Breakdown: if some D_i is not positive definite, the factor is taken of A + s diag(A) instead, with s = 0.0005,
 // 0.002, 0.008, ..., as in [Manteuffel80]; tr(A_ii)/3 stands for the diagonal. Every Update begins at the same shift,

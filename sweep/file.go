@@ -62,8 +62,8 @@ type Random struct {
 	scene.Placed
 }
 
-// Outcome is a number that is collected of every run. It has one of last, largest, least, mean and change, each of which
-// names a column of the statistics.
+// Outcome is a number that is collected of every run. It has one of last, largest, least, mean and change, each of
+// which names a column of the statistics.
 type Outcome struct {
 	Name    string `json:"name,omitempty" pattern:"name" doc:"heading in tables; without it, what is collected"`
 	Last    string `json:"last,omitempty" doc:"the value of a column after the last step"`

@@ -1,9 +1,9 @@
 // Package sweep plays many runs of one scene that differ in some values, and tells what came of them.
 //
-// A sweep file, docs/sweeps.md is its reference, names a scene, axes of values, outcomes to collect, and what ends a run
-// early. Runs are every combination of the values, in an order that depends on the file alone. Each run is played by a
-// process of its own, by the program toile, into a folder named after its key, the hash of everything that decides its
-// result: runs with the same key are played once, and a sweep that was killed goes on with what is not complete.
+// A sweep file, docs/sweeps.md is its reference, names a scene, axes of values, outcomes to collect, and what ends a
+// run early. Runs are every combination of the values, in an order that depends on the file alone. Each run is played
+// by a process of its own, by the program toile, into a folder named after its key, the hash of everything that decides
+// its result: runs with the same key are played once, and a sweep that was killed goes on with what is not complete.
 package sweep
 
 import (

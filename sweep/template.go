@@ -141,8 +141,8 @@ func openName(name string) string {
 // slurmArray is how many tasks an array has at most: the size that Slurm allows unless it is told otherwise is 1001.
 const slurmArray = 1000
 
-// WriteSlurm writes a script for sbatch: an array of jobs that play the runs into dir and, when it is submitted with the
-// command in its first lines, a job that makes table and report when all have ended.
+// WriteSlurm writes a script for sbatch: an array of jobs that play the runs into dir and, when it is submitted with
+// the command in its first lines, a job that makes table and report when all have ended.
 func (s *Sweep) WriteSlurm(w io.Writer, program, dir string) error {
 	n := s.Count()
 	each := (n + slurmArray - 1) / slurmArray

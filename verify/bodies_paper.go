@@ -35,11 +35,11 @@ func bodyMotion(w *toile.World, id toile.BodyID, mass []float64) (centre, veloci
 	return centre, velocity, inverse.MulVec(momentum)
 }
 
-// L10: the scene spinning-ball.yaml. The place where it touches goes downhill, at 1.15 m/s by the fall and 0.87 m/s by the
-// spin, so that friction pushes uphill and turns the spin round where it is strong. Where it slides all the time, the
-// impulse along the ramp is μ of that across. From a friction of some 0.15 on it sticks, and more friction changes nothing but
-// how it swings while it does: the place then ends at rest, or is thrown back by a part of the speed that it came with, as
-// the shell gives back what it was sheared by.
+// L10: the scene spinning-ball.yaml. The place where it touches goes downhill, at 1.15 m/s by the fall and 0.87 m/s by
+// the spin, so that friction pushes uphill and turns the spin round where it is strong. Where it slides all the time,
+// the impulse along the ramp is μ of that across. From a friction of some 0.15 on it sticks, and more friction changes
+// nothing but how it swings while it does: the place then ends at rest, or is thrown back by a part of the speed that
+// it came with, as the shell gives back what it was sheared by.
 var spinningBall = Case{
 	ID: "L10", Title: "a hollow ball spins and bounces", Source: "[Larionov21] fig. 7; Coulomb's law",
 	run: func(t *trial) {
@@ -149,8 +149,8 @@ func (t *trial) bounce(mu, end float64, sets []string) (out bounced) {
 	return out
 }
 
-// L11: the scene stool.yaml. Friction is above the slope, so the stool must stop: from 0.4 m/s, g (μ cos α - sin α) = 0.229
-// m/s² would take 1.7 s if it did not swing. On the way its legs stick and slip in turn.
+// L11: the scene stool.yaml. Friction is above the slope, so the stool must stop: from 0.4 m/s, g (μ cos α - sin α) =
+// 0.229 m/s² would take 1.7 s if it did not swing. On the way its legs stick and slip in turn.
 var stoolOnRamp = Case{
 	ID: "L11", Title: "a stool chatters down a ramp", Source: "[Larionov21] fig. 8; Coulomb's law",
 	run: func(t *trial) {
@@ -227,9 +227,9 @@ func correlation(a, b []float64) float64 {
 }
 
 // L12: the scene belt-drive.yaml. The roller stops at 2 s. By the equation of the capstan the belt can brake the wheel,
-// which it wraps by half a turn and more, by T (e^{μφ} - 1) R: at a friction of 0.2 that stops it in some 0.1 s, at 0.02 it
-// takes a quarter of its speed in 0.25 s. That needs a smooth wheel: on the triangles of one with 24 sides the belt holds
-// by the corners, and takes two thirds.
+// which it wraps by half a turn and more, by T (e^{μφ} - 1) R: at a friction of 0.2 that stops it in some 0.1 s, at
+// 0.02 it takes a quarter of its speed in 0.25 s. That needs a smooth wheel: on the triangles of one with 24 sides the
+// belt holds by the corners, and takes two thirds.
 var beltDrive = Case{
 	ID: "L12", Title: "a belt drive", Source: "[Larionov21] fig. 9",
 	run: func(t *trial) {

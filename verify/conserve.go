@@ -16,9 +16,9 @@ import (
 //
 // Linear momentum: internal forces sum to zero, so that it is kept for every θ to the accuracy of the linear solver.
 // Angular momentum: kept by the implicit midpoint when its equations are solved exactly, because x_θ = (x₀ + x₁)/2
-// makes the change of Σ x × m v equal to Σ x_θ × f(x_θ) = 0. Backward Euler, even solved exactly, would lose it at first
-// order in h; what is given back (internal/mech/spin.go) leaves second order. Energy: converged backward Euler never gains any (the step minimizes ½|v - v₀|²_M + E(x)); the midpoint's
-// stays bounded.
+// makes the change of Σ x × m v equal to Σ x_θ × f(x_θ) = 0. Backward Euler, even solved exactly, would lose it at
+// first order in h; what is given back (internal/mech/spin.go) leaves second order. Energy: converged backward Euler
+// never gains any (the step minimizes ½|v - v₀|²_M + E(x)); the midpoint's stays bounded.
 var conservation = Case{
 	ID: "C12", Title: "conservation of momentum and energy", Source: "conservation laws of the scheme",
 	run: func(t *trial) {
@@ -43,8 +43,8 @@ func (t *trial) spinning(opt toile.Options, n int) (*toile.World, toile.ClothID)
 	return t.thrown(opt, m, x, v)
 }
 
-// thrown returns a world with a sheet at positions x and velocities v, without gravity. It does not touch itself: contacts
-// take energy, and spin too, since what touches is a thickness apart.
+// thrown returns a world with a sheet at positions x and velocities v, without gravity. It does not touch itself:
+// contacts take energy, and spin too, since what touches is a thickness apart.
 func (t *trial) thrown(opt toile.Options, m *mesh.Mesh, x, v []r3.Vec) (*toile.World, toile.ClothID) {
 	opt.Gravity = r3.Vec{}
 	opt.Contact.Self = false

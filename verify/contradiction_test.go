@@ -12,8 +12,8 @@ import (
 	"github.com/toile-sim/toile/solve"
 )
 
-// playDumped builds a scene, takes so many steps of it, and hands each over with its contact problem and the answer that
-// nodal has to that.
+// playDumped builds a scene, takes so many steps of it, and hands each over with its contact problem and the answer
+// that nodal has to that.
 func playDumped(t *testing.T, yaml string, h float64, steps int, each func(s toile.Stats, p *solve.ContactProblem, out *solve.Contacts)) {
 	t.Helper()
 	s, err := scene.Parse("scene.yaml", []byte(yaml), nil, nil)
@@ -58,9 +58,9 @@ func proven(p *solve.ContactProblem, out *solve.Contacts) bool {
 	return found.Wrong == 0 && found.Felt <= 1e-10 && found.Speed > p.Tolerance
 }
 
-// TestNapkinsContradictNothing: three napkins of different cloth fall on a floor and on each other. In the tenth step four
-// contacts were called contradictory, though the problem has a solution, and a residual of 2.4e-6 m/s was left. All steps
-// are solved, nothing is left out, and the referee finds no more wrong than ten times what is said.
+// TestNapkinsContradictNothing: three napkins of different cloth fall on a floor and on each other. In the tenth step
+// four contacts were called contradictory, though the problem has a solution, and a residual of 2.4e-6 m/s was left.
+// All steps are solved, nothing is left out, and the referee finds no more wrong than ten times what is said.
 func TestNapkinsContradictNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
@@ -89,8 +89,8 @@ obstacles:
 	})
 }
 
-// TestClosingPlatesAreProven: two plates close on a sheet to less than two thicknesses. The steps have not converged, they
-// are counted apart, and the referee accepts the proof of each.
+// TestClosingPlatesAreProven: two plates close on a sheet to less than two thicknesses. The steps have not converged,
+// they are counted apart, and the referee accepts the proof of each.
 func TestClosingPlatesAreProven(t *testing.T) {
 	const plates = `
 toile: 1

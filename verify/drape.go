@@ -17,23 +17,23 @@ import (
 // falls into folds. The drape coefficient is the share of the overhanging ring that the shadow still covers: 1 for a
 // rigid disk, 0 for one that hangs straight down.
 //
-// The cloth is held up to the rim of the support, as between the plates of the meter, so that rings come in fives: with a
-// ring elsewhere it would overhang from that ring on, and the coefficient would change by up to a tenth with the mesh.
-// What is left of that is folds: a disk rests with seven to ten of them, as it was disturbed, and each number has its own
-// coefficient, some hundredths apart.
+// The cloth is held up to the rim of the support, as between the plates of the meter, so that rings come in fives: with
+// a ring elsewhere it would overhang from that ring on, and the coefficient would change by up to a tenth with the
+// mesh. What is left of that is folds: a disk rests with seven to ten of them, as it was disturbed, and each number has
+// its own coefficient, some hundredths apart.
 //
-// Published coefficients of the fabrics of [Wang11] were not found. So rows about presets ask for what must hold of any:
-// a board, B = 1 N m, does not drape (its rim slopes by w l³/6B < 1e-4); the shape of a sheet depends on its stiffness
-// over its weight alone, so that one with four times of both, in air four times as dense, hangs the same; the coefficient
-// grows with the bending length c = (B/w)^⅓ [Peirce30], and is within a tenth on a finer mesh.
+// Published coefficients of the fabrics of [Wang11] were not found. So rows about presets ask for what must hold of
+// any: a board, B = 1 N m, does not drape (its rim slopes by w l³/6B < 1e-4); the shape of a sheet depends on its
+// stiffness over its weight alone, so that one with four times of both, in air four times as dense, hangs the same; the
+// coefficient grows with the bending length c = (B/w)^⅓ [Peirce30], and is within a tenth on a finer mesh.
 //
-// Of the fabrics of [Matsudaira15] weight, bending and coefficient are published, though not how stiff they are in their
-// plane, for which woven fabrics of [Wang11] stand in. Cloth here is elastic and theirs is not: a moment below half of
-// 2HB, the width of the loop of loading and unloading, bends it not at all, so that within √(2HB/w) of its edge weight
-// alone bends nothing. That is half of what overhangs of the broadcloth, and a quarter of the others. So the
-// broadcloth has the stiffness B + HB √(2HB/w), which is its whole moment over its curvature where that is one over this
-// length: 2.7 B. With 10 rings its coefficient is 0.68 at B, 0.75 at 1.5 B, 0.76 at 2 B and 0.82 at 2.6 B, with 15 rings
-// 0.85 at 2.7 B; published is 0.829.
+// Of the fabrics of [Matsudaira15] weight, bending and coefficient are published, though not how stiff they are in
+// their plane, for which woven fabrics of [Wang11] stand in. Cloth here is elastic and theirs is not: a moment below
+// half of 2HB, the width of the loop of loading and unloading, bends it not at all, so that within √(2HB/w) of its edge
+// weight alone bends nothing. That is half of what overhangs of the broadcloth, and a quarter of the others. So the
+// broadcloth has the stiffness B + HB √(2HB/w), which is its whole moment over its curvature where that is one over
+// this length: 2.7 B. With 10 rings its coefficient is 0.68 at B, 0.75 at 1.5 B, 0.76 at 2 B and 0.82 at 2.6 B, with 15
+// rings 0.85 at 2.7 B; published is 0.829.
 var cusick = Case{
 	ID: "C25", Title: "Cusick's drape test", Source: "order by bending length; [Matsudaira15] tables 1 and 2",
 	run: func(t *trial) {
@@ -137,7 +137,8 @@ type drapedFabric struct {
 
 // drapedFabrics are those of [Matsudaira15], read in src/motion_engine/cloth/r6_setup.py of the repository
 // antonbj3/3fold-motion-engine at 72e280a. The paper itself was not at hand; whether its disks had the size of ours
-// could not be read. The faille is left out: with a bending length of 1.2 cm its folds are finer than meshes of 20 rings.
+// could not be read. The faille is left out: with a bending length of 1.2 cm its folds are finer than meshes of 20
+// rings.
 var drapedFabrics = []drapedFabric{
 	{name: "cotton broadcloth", bend: 0.118, loop: 0.124, weight: 12.38, coefficient: 0.829, folds: 2, quick: true},
 	{name: "wool tropical", bend: 0.067, loop: 0.033, weight: 16.29, coefficient: 0.498, folds: 5},

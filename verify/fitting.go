@@ -1,10 +1,10 @@
 // W1: the wardrobe fits.
 //
-// Every garment of the library is cut for a mannequin, a tunic and trousers for three sizes of it, sewn around it in its
-// dressing pose and worn on the way to standing. What must be true follows from what dressing promises: not one pair of
-// triangles crosses when the panels are joined, which is in the dressing pose and where dressing fails otherwise, nor at
-// t = 0, standing, by the exact test, nor when the garment has come to rest; and the stitches were joined at less than
-// a quarter of a triangle.
+// Every garment of the library is cut for a mannequin, a tunic and trousers for three sizes of it, sewn around it in
+// its dressing pose and worn on the way to standing. What must be true follows from what dressing promises: not one
+// pair of triangles crosses when the panels are joined, which is in the dressing pose and where dressing fails
+// otherwise, nor at t = 0, standing, by the exact test, nor when the garment has come to rest; and the stitches were
+// joined at less than a quarter of a triangle.
 
 package verify
 

@@ -72,8 +72,8 @@ func (f *turning) At(t float64, out []r3.Vec) error {
 	return nil
 }
 
-// dancer returns a body that dances, with skirts whose waists follow hers. set, which may be nil, changes the settings of
-// contact.
+// dancer returns a body that dances, with skirts whose waists follow hers. set, which may be nil, changes the settings
+// of contact.
 func (t *trial) dancer(skirts, around, along int, set func(*toile.ContactOptions)) *toile.World {
 	measures, err := shape.MeasuresOf("M")
 	t.must(err)

@@ -15,12 +15,12 @@ import (
 const graspMu = 0.5
 
 // O18: two rigid fingers close along x by a force N. What is between them holds if and only if its weight is below
-// 2 μ N: a rigid cube, a soft cube, and a towel that is folded once or twice. A soft cube is held from a force on, which
-// full runs bisect. Towels slip now and then above the limit too, so that forces are tried one after another.
+// 2 μ N: a rigid cube, a soft cube, and a towel that is folded once or twice. A soft cube is held from a force on,
+// which full runs bisect. Towels slip now and then above the limit too, so that forces are tried one after another.
 //
-// The rigid cube slipped at up to 1.0425 of the limit once. It does not now: at 2 and at 1 ms, at forces that begin twice
-// as large, and 1 mm off the middle, all forces from 1.0037 on hold it, and without turns all from 1 on. 7 mm off the
-// middle it hangs over the edge of the fingers, so that the limit is another one, and slips at up to 1.036.
+// The rigid cube slipped at up to 1.0425 of the limit once. It does not now: at 2 and at 1 ms, at forces that begin
+// twice as large, and 1 mm off the middle, all forces from 1.0037 on hold it, and without turns all from 1 on. 7 mm off
+// the middle it hangs over the edge of the fingers, so that the limit is another one, and slips at up to 1.036.
 var grasped = Case{
 	ID: "O18", Title: "pinched by two rigid fingers", Source: "statics: weight < 2 μ N",
 	run: func(t *trial) {

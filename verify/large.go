@@ -85,8 +85,8 @@ func (l largeLaw) shear(poisson, by float64) (f, stress r3.Mat) {
 
 // C16: stress of the two laws in bars, sheets and shears against closed forms, and forces and Hessians against
 // differences of energies and forces at random F, half of them inverted. With a step of d = 1e-6 differences are off by
-// rounding over d, 1e-10, and by (d ∂J/J)², up to 1e-6 for the neo-Hookean law at J = 0.01 and ∂J = 10; near that J, where
-// its third derivative jumps, there are none.
+// rounding over d, 1e-10, and by (d ∂J/J)², up to 1e-6 for the neo-Hookean law at J = 0.01 and ∂J = 10; near that J,
+// where its third derivative jumps, there are none.
 var tetLaws = Case{
 	ID: "C16", Title: "laws of tets", Source: "closed form; central differences",
 	run: func(t *trial) {
@@ -341,8 +341,8 @@ var fineBlockOnRamp = Case{
 // rampSides tries blocks of so many cells along each side on both sides of tan 10°.
 func (t *trial) rampSides(settings []rampSetting, cells int) {
 	// Let go, the block springs back from the shear in which it stuck, and slides until friction has stopped it: from
-	// 6 mm/s in one second with 1e5 Pa, from 22 mm/s in 3.5 s with 1e4 Pa. After that it trembles for a while: with 1e4 Pa
-	// and steps of 5 ms 0.3 micrometres a second are left after five seconds.
+	// 6 mm/s in one second with 1e5 Pa, from 22 mm/s in 3.5 s with 1e4 Pa. After that it trembles for a while: with 1e4
+	// Pa and steps of 5 ms 0.3 micrometres a second are left after five seconds.
 	rest := 2.5
 	if t.Options.Full {
 		rest = 8

@@ -16,10 +16,10 @@ import (
 // and triangles, units, a common motion, and what else is in the world. A folded sheet falls onto a ball and a slope,
 // with friction of 0.3 and itself to touch, once as it is and once changed, and is compared after the last step.
 //
-// With rounds that end at 0.005 of the thickness, as by default, renumbering comes to 4e-7 of the size in a quick run; with
-// all rounds at the tolerance to 4e-15. Lowest points of faces on a ball that were found to δ = 1e-3 thicknesses in depth
-// were √(2rδ) apart along the face, and scenes 4e-5; they are placed to rounding now. With rounds scenes agree to 2e-10,
-// and without, where the fail-safe ends ways, to 5e-6.
+// With rounds that end at 0.005 of the thickness, as by default, renumbering comes to 4e-7 of the size in a quick run;
+// with all rounds at the tolerance to 4e-15. Lowest points of faces on a ball that were found to δ = 1e-3 thicknesses
+// in depth were √(2rδ) apart along the face, and scenes 4e-5; they are placed to rounding now. With rounds scenes agree
+// to 2e-10, and without, where the fail-safe ends ways, to 5e-6.
 //
 // Solutions that leave 1e-12 m/s differ by at most h 1e-12 m in a step, times what contacts that take turns make of it;
 // 1e-9 of the size leaves five orders of magnitude for that.

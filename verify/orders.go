@@ -268,9 +268,9 @@ func (t *trial) orderOfTets() {
 	t.orderRow("in space of tets, mean square", 2, sizes, errs)
 }
 
-// orderUnderBall compares the force of the half ball of C18 on circles around its middle, up to half-way between rings of
-// vertices, with that of Hertz's pressure, P (1 - (1 - r²/a²)^{3/2}). Pressures of single vertices scatter by some 5 % at
-// any size of tets, since shares of vertices in the area depend on how many tets meet there.
+// orderUnderBall compares the force of the half ball of C18 on circles around its middle, up to half-way between rings
+// of vertices, with that of Hertz's pressure, P (1 - (1 - r²/a²)^{3/2}). Pressures of single vertices scatter by some 5
+// % at any size of tets, since shares of vertices in the area depend on how many tets meet there.
 func (t *trial) orderUnderBall() {
 	var sizes, errs []float64
 	for _, n := range []int{6, 8, 12} {

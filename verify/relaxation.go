@@ -36,8 +36,8 @@ type letters struct {
 // letterSkin is the length of the edges of what can be touched of a letter, whatever its tets are [m].
 const letterSkin = 0.03
 
-// problem returns the contact problem of the step in which they land at 0.3 m/s, with the guess of a rough solution that
-// the step has, and the number of tets of a letter.
+// problem returns the contact problem of the step in which they land at 0.3 m/s, with the guess of a rough solution
+// that the step has, and the number of tets of a letter.
 func (l letters) problem(t *trial) (p *solve.ContactProblem, tets float64) {
 	opt := toile.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, l.mu
@@ -191,7 +191,8 @@ var resolutions = Case{
 		for range turns { // so that what else the machine does disturbs all
 			for i, p := range problems {
 				s := printed()
-				// The pyramid would lie along v*, found in a solve of all tets. However good the guess is, iterations are the same.
+				// The pyramid would lie along v*, found in a solve of all tets. However good the guess is, iterations
+				// are the same.
 				s.Pyramid, s.ByChange, s.MaxSweeps = false, false, iterations
 				took, _ := t.seconds(&s, p, 1)
 				times[i] = min(times[i], took/float64(p.Set.Len()*iterations))
@@ -264,9 +265,9 @@ var innerPasses = Case{
 	},
 }
 
-// O21: a mass that is harder to move along one tangent than along the other is pushed in 360 directions until it slides.
-// By the disk friction is μ r_N in each. The pyramid lies along the slip without contact, which is another direction
-// than that of the push but along the axes: there friction is μ r_N, and on its diagonal √2 times that.
+// O21: a mass that is harder to move along one tangent than along the other is pushed in 360 directions until it
+// slides. By the disk friction is μ r_N in each. The pyramid lies along the slip without contact, which is another
+// direction than that of the push but along the axes: there friction is μ r_N, and on its diagonal √2 times that.
 var frictionRound = Case{
 	ID: "O21", Title: "friction by direction, disk and pyramid", Source: "[Otaduy09] section 3.4; Coulomb's law",
 	run: func(t *trial) {
@@ -321,9 +322,9 @@ func pushedAlong(angle, mu float64) *solve.ContactProblem {
 	return p
 }
 
-// O22: what nested relaxation solves with the disk has the velocities of nodal and dual, where these are unique. Problems
-// are sheets at rest, sliding, over balls and on each other. toile bench problems does that with problems of worlds
-// (docs/solvers.md).
+// O22: what nested relaxation solves with the disk has the velocities of nodal and dual, where these are unique.
+// Problems are sheets at rest, sliding, over balls and on each other. toile bench problems does that with problems of
+// worlds (docs/solvers.md).
 var relaxedAgainstOthers = Case{
 	ID: "O22", Title: "nested relaxation against nodal and dual", Source: "uniqueness",
 	run: func(t *trial) {

@@ -177,8 +177,8 @@ func (t *trial) topples(slope float64) bool {
 	return false
 }
 
-// O16 and O17: cubes stand on each other, also if the topmost is a thousand times heavier or lighter. What is below each
-// carries the weight of all above.
+// O16 and O17: cubes stand on each other, also if the topmost is a thousand times heavier or lighter. What is below
+// each carries the weight of all above.
 var stacks = Case{
 	ID: "O16", Title: "stacks of rigid cubes, also with a heavy top (O17)", Source: "statics",
 	run: func(t *trial) {

@@ -14,8 +14,9 @@ import (
 //
 //	T = 2π √((I + m l²)/(m g l)),
 //
-// up to (ω h)²/3 by backward Euler, whose phase is arctan ω h in a step, and a²/16 by the amplitude a. l is about as long
-// as √(I/m), so that an I that is off by a per cent shows. I of what is round about an axis is a sum of thin discs.
+// up to (ω h)²/3 by backward Euler, whose phase is arctan ω h in a step, and a²/16 by the amplitude a. l is about as
+// long as √(I/m), so that an I that is off by a per cent shows. I of what is round about an axis is a sum of thin
+// discs.
 var pendulumsOfShapes = Case{
 	ID: "C34", Title: "physical pendulums of every shape", Source: "closed form",
 	run: func(t *trial) {
@@ -107,8 +108,8 @@ func (t *trial) swingOfCentre(w *toile.World, id toile.BodyID, h, end float64) f
 }
 
 // C35: a held brick goes where its guide says, turning about axes that turn. The rows of a step leave the tolerance of
-// velocities, 1e-8 m/s, and the next step makes up for it: what is left is that times h, 5e-11 m, and over the length ρ of
-// the brick, of 0.1 m, 5e-10 rad.
+// velocities, 1e-8 m/s, and the next step makes up for it: what is left is that times h, 5e-11 m, and over the length ρ
+// of the brick, of 0.1 m, 5e-10 rad.
 var guidedTurns = Case{
 	ID: "C35", Title: "held bodies turn as prescribed", Source: "the guide",
 	run: func(t *trial) {
@@ -209,8 +210,8 @@ var eccentricHit = Case{
 }
 
 // C38: a ball of mass m hits a free cube of mass M askew, opposite to its middle, and friction stops all slip. Where it
-// acts is half way between the surfaces, which a thickness τ keeps apart: at R = r + τ/2 from the centre of the ball and
-// at A = a + τ/2 from that of the cube. The impulse across, of a slip v, is
+// acts is half way between the surfaces, which a thickness τ keeps apart: at R = r + τ/2 from the centre of the ball
+// and at A = a + τ/2 from that of the cube. The impulse across, of a slip v, is
 //
 //	q = v/(1/m + R²/I + 1/M + A²/J),
 //

@@ -52,7 +52,8 @@ func (t *trial) step(w *toile.World, h float64) toile.Stats {
 	return s
 }
 
-// claim returns the residual that a step claims if it says that it converged [m/s]: the tolerance, and what rounding adds.
+// claim returns the residual that a step claims if it says that it converged [m/s]: the tolerance, and what rounding
+// adds.
 func claim(o toile.Options, s *toile.Stats) float64 {
 	if s.Contacts == 0 {
 		return o.Linear.Tolerance + s.Floor

@@ -33,8 +33,8 @@ var fieldKinds = []struct {
 }
 
 // L8: the smooth surface of a mesh. Weights add up to 1 and reach every point of the mesh; derivatives are those of
-// differences; the gradient is continuous on the surface; and the surface is near to the mesh, by Hausdorff distances in
-// per cent of the largest side of the box, as in Table 2 of the paper.
+// differences; the gradient is continuous on the surface; and the surface is near to the mesh, by Hausdorff distances
+// in per cent of the largest side of the box, as in Table 2 of the paper.
 var smoothField = Case{
 	ID: "L8", Title: "smooth surfaces of meshes", Source: "[Larionov21] section 4 and table 2",
 	run: func(t *trial) {
@@ -108,8 +108,8 @@ func (t *trial) fieldRows(name string, o smooth.Options) {
 			bend = max(bend, bent.Sub(t.vector(h.MulVec(axis))).Norm()/scale)
 		}
 	}
-	// A walk along the surface, in steps of 2e-5 of the radius of samples: of a C¹ field the gradient changes by as much
-	// as the Hessian says, but for its kinks of less than 1/R where samples come in; there others jump.
+	// A walk along the surface, in steps of 2e-5 of the radius of samples: of a C¹ field the gradient changes by as
+	// much as the Hessian says, but for its kinks of less than 1/R where samples come in; there others jump.
 	step := 2e-5 * s.Radius
 	for range 10 {
 		at, _ := onSurface(s, &p, randomDirection(rng))

@@ -84,9 +84,9 @@ func (p *smoothPair) wrench() (sum, torque float64, contacts int) {
 	return sum, torque, set.Len()
 }
 
-// L20: two soft balls collide and slide on each other, both with smooth surfaces. What a contact does to both has no sum
-// and no torque where its row was written. Angular momentum then drifts by what positions change in a step, which is of
-// its order.
+// L20: two soft balls collide and slide on each other, both with smooth surfaces. What a contact does to both has no
+// sum and no torque where its row was written. Angular momentum then drifts by what positions change in a step, which
+// is of its order.
 var smoothMomentum = Case{
 	ID: "L20", Title: "momenta of smooth solids that collide", Source: "conservation",
 	run: func(t *trial) {

@@ -8,7 +8,8 @@ import (
 	"github.com/toile-sim/toile/smooth"
 )
 
-// foldedSheet returns a sheet of triangles with sides of 0.4 that is folded up by 45 degrees to both sides of the y axis.
+// foldedSheet returns a sheet of triangles with sides of 0.4 that is folded up by 45 degrees to both sides of the y
+// axis.
 func foldedSheet() (x []r3.Vec, tri [][3]int32) {
 	const cells, size = 5, 0.4
 	row := int32(2*cells + 1)

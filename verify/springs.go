@@ -18,18 +18,20 @@ import (
 //
 //	v₁ = (v₀ + h (g - k z₀/M)) / (1 + h² k/M),
 //
-// and beyond the limit F of the handle at F/M - g. Two triangles whose corners threads of the stiffness k draw together,
-// with m at each corner and threads of the length l, approach by
+// and beyond the limit F of the handle at F/M - g. Two triangles whose corners threads of the stiffness k draw
+// together, with m at each corner and threads of the length l, approach by
 //
 //	u₁ = (u₀ - 2 h k/m (r₀ - l)) / (1 + 2 h² k/m),
 //
-// and by 2 f/m where threads pull with the most that they can. In a wind w across it, a sheet of the mass ρ per area has
+// and by 2 f/m where threads pull with the most that they can. In a wind w across it, a sheet of the mass ρ per area
+// has
 //
 //	v₁ = (v₀ + h β |w - v₀| w) / (1 + h β |w - v₀|),   β = ρ_air C/(2ρ).
 //
-// A rigid body gains F t and τ t, and a joint that it hangs from carries its weight; cloth that is attached to it and pulled
-// along takes nothing from the momentum of both. A sheet that falls flat on a floor is a thickness above it at the end of
-// the step in which it lands, for any θ. Steps leave the tolerance of velocities at the most, in each of them.
+// A rigid body gains F t and τ t, and a joint that it hangs from carries its weight; cloth that is attached to it and
+// pulled along takes nothing from the momentum of both. A sheet that falls flat on a floor is a thickness above it at
+// the end of the step in which it lands, for any θ. Steps leave the tolerance of velocities at the most, in each of
+// them.
 var uniformForces = Case{
 	ID: "C45", Title: "springs, threads, loads and wind", Source: "the step of one point",
 	run: func(t *trial) {
@@ -276,17 +278,18 @@ func (t *trial) landed() {
 	}
 }
 
-// C46: sheets and blocks that are deformed alike everywhere, all of whose vertices are held, so that energies and forces
-// are sums over equal cells. On a cylinder of the radius R the rows of a grid turn by φ = d/R from one to the next. Then
+// C46: sheets and blocks that are deformed alike everywhere, all of whose vertices are held, so that energies and
+// forces are sums over equal cells. On a cylinder of the radius R the rows of a grid turn by φ = d/R from one to the
+// next. Then
 //
 //	hinges      k φ²/8 for each edge along the axis and inside, k four times the rigidity,
 //	isometric   B/2 (2R (1 - cos φ))²/d² for each vertex inside,
 //
-// and chords are shorter than arcs by φ²/24, which a membrane of chords takes for strain. One of arcs is left with a strain
-// of φ⁴/180, and some times that at both ends: less than φ² of the other. A sheet pulled along the warp to 1 + e, with
-// G = e + e²/2, pulls back by (1 + e) G (S + σ(u) (L - S)) per width, u = G (1 + √1.04)/(2 e₁), σ = 10u³ - 15u⁴ + 6u⁵, if it has a table with S
-// in the row of small strain and L in that along the warp. Blocks of every law of tets at rest stay there. A rigid tet has its
-// centre in the middle of its corners.
+// and chords are shorter than arcs by φ²/24, which a membrane of chords takes for strain. One of arcs is left with a
+// strain of φ⁴/180, and some times that at both ends: less than φ² of the other. A sheet pulled along the warp to 1 +
+// e, with G = e + e²/2, pulls back by (1 + e) G (S + σ(u) (L - S)) per width, u = G (1 + √1.04)/(2 e₁), σ = 10u³ - 15u⁴
+// + 6u⁵, if it has a table with S in the row of small strain and L in that along the warp. Blocks of every law of tets
+// at rest stay there. A rigid tet has its centre in the middle of its corners.
 var uniformShapes = Case{
 	ID: "C46", Title: "energies and forces of uniform shapes", Source: "closed form",
 	run: func(t *trial) {
@@ -417,9 +420,9 @@ func (t *trial) middleOfTet() {
 	t.row(Row{Quantity: "centre of a rigid tet, off by", Unit: "m", Measured: off, Bar: AtMost, Limit: 1e-15})
 }
 
-// C47: a free sheet that its velocities stretch, shear and fold, remeshed in every step. Nothing acts on it from outside,
-// so that splits, flips and collapses have to keep mass, but for rounding, and momentum, but for what steps leave: the
-// tolerance of velocities in each.
+// C47: a free sheet that its velocities stretch, shear and fold, remeshed in every step. Nothing acts on it from
+// outside, so that splits, flips and collapses have to keep mass, but for rounding, and momentum, but for what steps
+// leave: the tolerance of velocities in each.
 var remeshedSums = Case{
 	ID: "C47", Title: "mass and momentum of a sheet that is remeshed", Source: "conservation laws",
 	run: func(t *trial) {

@@ -25,12 +25,12 @@ type stackLayer func(w *toile.World, width, below float64, yaw r3.Quat) (id toil
 //
 // In 0.6 s the slowest motion, which is damped at 50/s, falls to 1e-13 of what it was. What is left of a stack that
 // rests is the drift that a residual of 1e-8 m/s allows, and forces with an error of its share of g h, 2.5e-7. Where a
-// cube presses its edges into a block that lies on cloth on something rigid, it does not rest: some crossings of its edges
-// with edges of the block are not found in one step, are found in the next at 0.995 of the thickness, are pushed back by a
-// tenth of that a step, and are lost again as they reach it. With slab, cloth, block, cube and a tolerance of 1e-12 m/s,
-// two of them do so every 13 steps from 0.2 s on, with kicks of 1.6e-3 m/s; at 1e-8 m/s the stack rests at 6e-9 m/s for
-// 0.1 s, drifts until a first contact goes, and then does the same. Neither a smaller tolerance nor rounds that all reach
-// it, nor a longer time, end that. Nor did cloths and
+// cube presses its edges into a block that lies on cloth on something rigid, it does not rest: some crossings of its
+// edges with edges of the block are not found in one step, are found in the next at 0.995 of the thickness, are pushed
+// back by a tenth of that a step, and are lost again as they reach it. With slab, cloth, block, cube and a tolerance of
+// 1e-12 m/s, two of them do so every 13 steps from 0.2 s on, with kicks of 1.6e-3 m/s; at 1e-8 m/s the stack rests at
+// 6e-9 m/s for 0.1 s, drifts until a first contact goes, and then does the same. Neither a smaller tolerance nor rounds
+// that all reach it, nor a longer time, end that. Nor did cloths and
 // blocks that hang over edges, when layers were turned by any angle and as wide as each other: they went on at 1e-3 to
 // 1e-2 m/s, which is why layers get narrower here.
 var mixedStack = Case{

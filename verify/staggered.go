@@ -362,8 +362,8 @@ func (t *trial) dragBlock(young, h float64, solver string, how toile.StaggeredOp
 }
 
 // L17: staggered projections by mass end by their own rule, a change of friction by 1e-4 of its square, in at most ten
-// pairs, on soft blocks that slide, stay and are dragged; [Larionov21] has 30 frames in all above it. With all of A, the
-// ramp of L2, and in full the capstans of L3 and L4, come out as with the nodal solver.
+// pairs, on soft blocks that slide, stay and are dragged; [Larionov21] has 30 frames in all above it. With all of A,
+// the ramp of L2, and in full the capstans of L3 and L4, come out as with the nodal solver.
 var staggeredScenes = Case{
 	ID: "L17", Title: "staggered projections end", Source: "[Larionov21] section 6; closed forms of L2 to L4",
 	run: func(t *trial) {

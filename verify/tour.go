@@ -54,8 +54,8 @@ func (t *trial) tour() []tourStop {
 	return all
 }
 
-// bodyTour returns the bundled scenes with rigid and soft bodies. Quick runs play them until something has touched, full
-// ones for up to 150 steps.
+// bodyTour returns the bundled scenes with rigid and soft bodies. Quick runs play them until something has touched,
+// full ones for up to 150 steps.
 func (t *trial) bodyTour() (all []tourStop) {
 	for _, s := range []struct {
 		file  string

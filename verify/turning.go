@@ -11,10 +11,10 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// C39: what turns keeps turning, with default settings. No moment acts on free bodies, so that their angular momentum about
-// the centre of mass stays, and without damping and wind their energy; a stiff block turns as the rigid body with its
-// inertia. Asked is a loss of 1 % a second at 2 ms and 10 rad/s. Bars are below that where patches turn alike, and the
-// only loss is that of vibrations, of the order of (ωh)² of what they have.
+// C39: what turns keeps turning, with default settings. No moment acts on free bodies, so that their angular momentum
+// about the centre of mass stays, and without damping and wind their energy; a stiff block turns as the rigid body with
+// its inertia. Asked is a loss of 1 % a second at 2 ms and 10 rad/s. Bars are below that where patches turn alike, and
+// the only loss is that of vibrations, of the order of (ωh)² of what they have.
 var keptSpin = Case{
 	ID: "C39", Title: "what turns keeps turning", Source: "conservation of angular momentum, Euler's equations",
 	run: func(t *trial) {
@@ -146,8 +146,8 @@ func (t *trial) tumblingBlock() {
 	})
 }
 
-// counterTurning lets two halves of a strip turn against each other. What that keeps has no closed form: the reference is
-// the midpoint rule, solved exactly, in steps of an eighth.
+// counterTurning lets two halves of a strip turn against each other. What that keeps has no closed form: the reference
+// is the midpoint rule, solved exactly, in steps of an eighth.
 func (t *trial) counterTurning() {
 	const seconds = 0.2
 	left := func(theta float64, newton int, h float64) float64 {

@@ -10,8 +10,8 @@ import (
 	"github.com/toile-sim/toile/yarn"
 )
 
-// K17: a yarn hangs with a weight at its end. The multipliers of its lengths are the tension: the weight, and that of the
-// yarn below.
+// K17: a yarn hangs with a weight at its end. The multipliers of its lengths are the tension: the weight, and that of
+// the yarn below.
 var hangingYarn = Case{
 	ID: "K17", Title: "a yarn hangs with a weight", Source: "statics",
 	run: func(t *trial) {
@@ -110,8 +110,8 @@ func rigidly(x, v []r3.Vec) bool {
 	return true
 }
 
-// K5 and K23: what the generator of knits makes: segments a loop as in table 2 of [Kaldor10], four crossings a loop with
-// the signs of the chart, and yarns that keep apart.
+// K5 and K23: what the generator of knits makes: segments a loop as in table 2 of [Kaldor10], four crossings a loop
+// with the signs of the chart, and yarns that keep apart.
 var generator = Case{
 	ID: "K23", Title: "knits as they are laid, also K5", Source: "table 2 of [Kaldor10]; charts",
 	run: func(t *trial) {

@@ -9,10 +9,10 @@ import (
 	"github.com/toile-sim/toile/yarn"
 )
 
-// K32: a yarn without stiffness and contact, that is one block of n points and moves at random. What of its motion is not
-// rigid becomes 1 - h μ of what it was in a step while that is fast; slow, h C √n less, until it is none. Momentum and
-// angular momentum stay, but for the rounding of positions over h in each step. Rigid motion is that at the start of the
-// step, by the end of which points have moved by h v of the size of the block.
+// K32: a yarn without stiffness and contact, that is one block of n points and moves at random. What of its motion is
+// not rigid becomes 1 - h μ of what it was in a step while that is fast; slow, h C √n less, until it is none. Momentum
+// and angular momentum stay, but for the rounding of positions over h in each step. Rigid motion is that at the start
+// of the step, by the end of which points have moved by h v of the size of the block.
 var blockDamping = Case{
 	ID: "K32", Title: "damping of a block of loops", Source: "closed form",
 	run: func(t *trial) {
@@ -116,8 +116,8 @@ func motionOfBlock(w *yarn.World, mass []float64) (momentum, spin r3.Vec, rest f
 	return momentum, spin, math.Sqrt(rest)
 }
 
-// K33: a yarn of two edges of the length l that are held while the second turns to the angle φ, so that ω = 2 tan(φ/2). Its
-// rest shape follows to within p of that, and to m at the most, and the energy is
+// K33: a yarn of two edges of the length l that are held while the second turns to the angle φ, so that ω = 2 tan(φ/2).
+// Its rest shape follows to within p of that, and to m at the most, and the energy is
 //
 //	EI/(2l) (ω - ω̄)²,   ω̄ = min(m, ω - p),   none before ω = p.
 //

@@ -10,8 +10,9 @@ import (
 	"github.com/toile-sim/toile/yarn"
 )
 
-// K20: a yarn is drawn over a cylinder. Its tensions on both sides are T₂/T₁ = e^(μφ), with φ the angle that it turns by.
-// Points where it turns by δ have T₂/T₁ = (1 + μ tan δ/2)/(1 - μ tan δ/2), which is e^(μδ) up to a share of μ δ³/12.
+// K20: a yarn is drawn over a cylinder. Its tensions on both sides are T₂/T₁ = e^(μφ), with φ the angle that it turns
+// by. Points where it turns by δ have T₂/T₁ = (1 + μ tan δ/2)/(1 - μ tan δ/2), which is e^(μδ) up to a share of μ
+// δ³/12.
 var yarnCapstan = Case{
 	ID: "K20", Title: "a yarn over a cylinder", Source: "Euler's and Eytelwein's rope",
 	run: func(t *trial) {

@@ -168,9 +168,9 @@ func (m *erratic) move() {
 	}
 }
 
-// K9: the force is minus the derivative of the energy, the matrix of a model that of the force, and both energy and force
-// begin at the diameter with nothing. The second derivative jumps there: differences are taken where no pair of points is
-// within a thousandth of the radius of it.
+// K9: the force is minus the derivative of the energy, the matrix of a model that of the force, and both energy and
+// force begin at the diameter with nothing. The second derivative jumps there: differences are taken where no pair of
+// points is within a thousandth of the radius of it.
 var contactDerivatives = Case{
 	ID: "K9", Title: "energy of contact and its derivatives", Source: "differences; f(2r) = f'(2r) = 0",
 	run: func(t *trial) {
@@ -373,8 +373,8 @@ var modelMomentum = Case{
 	},
 }
 
-// deformModel deforms two yarns in contact in a random way until their model is renewed. It returns the largest net force
-// and torque by then, over the force between the yarns at the start, and that times the radius.
+// deformModel deforms two yarns in contact in a random way until their model is renewed. It returns the largest net
+// force and torque by then, over the force between the yarns at the start, and that times the radius.
 func (t *trial) deformModel(r *rand.Rand, tau float64) (force, torque float64) {
 	m := touchOnly()
 	p := t.newPuppet(yarn.Options{Material: m, Mode: yarn.ContactLinear, Tolerance: tau}, crossedYarns(r))

@@ -8,13 +8,14 @@ import (
 	"github.com/toile-sim/toile/yarn"
 )
 
-// K31: two straight yarns of the diameter D cross at right angles at a distance d, and one slides along the other, or comes
-// closer, at v. Each pair of lengths closer than D is damped by 2 k v, and such pairs fill a disk of the radius √(D² - d²):
+// K31: two straight yarns of the diameter D cross at right angles at a distance d, and one slides along the other, or
+// comes closer, at v. Each pair of lengths closer than D is damped by 2 k v, and such pairs fill a disk of the radius
+// √(D² - d²):
 //
 //	F = -2 k v π (D² - d²)
 //
-// if both constants of damping are k. It is the difference in momentum, after a very short step, from yarns at rest. Each
-// of p points of a segment of the length l stands for l/p: the edge of the disk is off by as much.
+// if both constants of damping are k. It is the difference in momentum, after a very short step, from yarns at rest.
+// Each of p points of a segment of the length l stands for l/p: the edge of the disk is off by as much.
 var yarnDrag = Case{
 	ID: "K31", Title: "damping of yarns that touch", Source: "integral over the pairs that touch",
 	run: func(t *trial) {

@@ -9,9 +9,9 @@ import (
 	"github.com/toile-sim/toile/yarn"
 )
 
-// K14: forces of bent and twisted rods are minus the derivative of their energy. Frames are carried along in time: then the
-// force at a bend depends on three points. Frames that come to rest in every step change nothing, because the energy does
-// not depend on small turns of them.
+// K14: forces of bent and twisted rods are minus the derivative of their energy. Frames are carried along in time: then
+// the force at a bend depends on three points. Frames that come to rest in every step change nothing, because the
+// energy does not depend on small turns of them.
 var frameForces = Case{
 	ID: "K14", Title: "forces of bending and twist", Source: "differences; appendix A of [Kaldor10], signs of [Bergou10]",
 	run: func(t *trial) {
@@ -49,8 +49,8 @@ var frameForces = Case{
 	},
 }
 
-// newTwisted returns a puppet of a yarn that was bent and twisted when it was laid, and has then been bent otherwise. Its
-// frames come to rest freely, or are carried along because its edges are held.
+// newTwisted returns a puppet of a yarn that was bent and twisted when it was laid, and has then been bent otherwise.
+// Its frames come to rest freely, or are carried along because its edges are held.
 func (t *trial) newTwisted(r *rand.Rand, closed, free bool) *puppet {
 	const n, size = 11, 0.02
 	o := yarn.Options{Material: elastica(1e-3, 2e-9, 3e-9), Strain: math.Inf(1), Workers: t.Options.Workers}
@@ -76,8 +76,8 @@ func (t *trial) newTwisted(r *rand.Rand, closed, free bool) *puppet {
 	return p
 }
 
-// newCarried returns a puppet of one yarn whose edges are held too. A string moves both ends of an edge, of which the one
-// of the next edge then moves the second on to its place.
+// newCarried returns a puppet of one yarn whose edges are held too. A string moves both ends of an edge, of which the
+// one of the next edge then moves the second on to its place.
 func (t *trial) newCarried(o yarn.Options, y yarn.Yarn) *puppet {
 	w, err := t.yarns(o)
 	t.must(err)
@@ -102,8 +102,9 @@ func (p *puppet) energyAfter() float64 {
 	return s.Bend + s.Twist
 }
 
-// derivativeOff compares forces with differences of the energy, over the largest force. Frames of held edges are carried
-// along to first order only: over a way of 1e-7 of an edge that leaves errors of this size, and rounding those of 1e-9.
+// derivativeOff compares forces with differences of the energy, over the largest force. Frames of held edges are
+// carried along to first order only: over a way of 1e-7 of an edge that leaves errors of this size, and rounding those
+// of 1e-9.
 func (p *puppet) derivativeOff() float64 {
 	const h = 1e-9
 	p.step()

@@ -170,8 +170,8 @@ func (t *trial) looseKnit(loops int) *yarn.World {
 	return w
 }
 
-// pulledKnit returns a square of stockinette whose first course is pulled away from the last, which is held, with a force
-// on each wale that grows to load [N] within a time. The function it returns sets it.
+// pulledKnit returns a square of stockinette whose first course is pulled away from the last, which is held, with a
+// force on each wale that grows to load [N] within a time. The function it returns sets it.
 func (t *trial) pulledKnit(loops int, load, within float64) (*yarn.World, func()) {
 	f, w := t.knitted(loops, 17.6)
 	var held, feet []int
@@ -214,12 +214,12 @@ func (t *trial) knitted(loops int, length float64) (*knit.Fabric, *yarn.World) {
 	return f, w
 }
 
-// K28: how far the forces of linear models are from the exact ones while a knit moves, by their tolerance. Puppets follow
-// the knit, so that all have the same positions.
+// K28: how far the forces of linear models are from the exact ones while a knit moves, by their tolerance. Puppets
+// follow the knit, so that all have the same positions.
 //
-// A tangent is off by the square of the way: if all sets deform up to their tolerance, the order is 2. The metric allows
-// a way of about τ D, however little the yarns touch. So it is a small part of a force where yarns are pressed into each
-// other by several τ D, as they are under load, and not where they barely touch.
+// A tangent is off by the square of the way: if all sets deform up to their tolerance, the order is 2. The metric
+// allows a way of about τ D, however little the yarns touch. So it is a small part of a force where yarns are pressed
+// into each other by several τ D, as they are under load, and not where they barely touch.
 var modelErrors = Case{
 	ID: "K28", Title: "errors of linear models", Source: "differences from the exact force",
 	run: func(t *trial) {
@@ -282,8 +282,8 @@ type followedKnit struct {
 	updates []float64 // by tolerance: models built anew in a step [%]
 }
 
-// followed lets a knit move for so many steps, with what is to be done before each, and compares linear models of several
-// tolerances with the exact force in the second half of them.
+// followed lets a knit move for so many steps, with what is to be done before each, and compares linear models of
+// several tolerances with the exact force in the second half of them.
 func (t *trial) followed(name string, w *yarn.World, before func(), taus []float64, steps int) followedKnit {
 	const h = 1.0 / 16200
 	var yarns []yarn.Yarn

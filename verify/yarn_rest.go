@@ -13,8 +13,8 @@ import (
 
 // K24 and K26: knits of the same yarn with the same loops, pressed flat and relaxed. Knitters know that a rib draws
 // together and that garter stitch is short. Of stockinette, l/course of 5.0 to 5.5 and l/wale of 3.8 to 4.2 are quoted,
-// with the yarn l in a loop; the bands around these are wide since our yarn is elastic and has no friction, and since we
-// have not seen the original measurements.
+// with the yarn l in a loop; the bands around these are wide since our yarn is elastic and has no friction, and since
+// we have not seen the original measurements.
 var swatchesAtRest = Case{
 	ID: "K24", Title: "swatches at rest, also K26", Source: "textbooks of knitting",
 	run: func(t *trial) {
@@ -103,9 +103,9 @@ var curlingEdges = Case{
 	},
 }
 
-// curlSwatch relaxes a piece while it is flat, and then lets all of it go but its short edges, for times [s]. It is cast on
-// and bound off loosely, so that no edge is held by a life line. Garter that is let go while it still shrinks folds along
-// a course.
+// curlSwatch relaxes a piece while it is flat, and then lets all of it go but its short edges, for times [s]. It is
+// cast on and bound off loosely, so that no edge is held by a life line. Garter that is let go while it still shrinks
+// folds along a course.
 func (t *trial) curlSwatch(o swatchOptions, flat, free float64) *swatch {
 	o.loose = 0.4
 	s := t.knitSwatch(o, nil)
@@ -187,8 +187,8 @@ var swatchLinear = Case{
 	},
 }
 
-// swatchPicture draws the middle of swatches, so many loops of each at the most, beside each other and at one scale, seen
-// from a direction; they stand upright, their fronts to -Y.
+// swatchPicture draws the middle of swatches, so many loops of each at the most, beside each other and at one scale,
+// seen from a direction; they stand upright, their fronts to -Y.
 func (t *trial) swatchPicture(name string, shown []*swatch, loops int, from r3.Vec) {
 	const width, gap = 1200, 2 // in pixels; in wales as laid
 	var surfaces []draw.Surface

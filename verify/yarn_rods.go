@@ -26,7 +26,8 @@ func (t *trial) newYarns(m yarn.Material, gravity r3.Vec) *yarn.World {
 func rodStep(m yarn.Material, l float64) float64 { return l * l / 8 * math.Sqrt(m.Density/m.Bend) }
 
 // relaxYarns steps until yarns are at rest. All velocities are taken away whenever the kinetic energy has begun to fall
-// [Barnes99]. At rest is when it has not risen above energy between two such moments [J], after a time at the least [s].
+// [Barnes99]. At rest is when it has not risen above energy between two such moments [J], after a time at the least
+// [s].
 func (t *trial) relaxYarns(w *yarn.World, h, least, energy float64, before func()) {
 	const most = 400_000
 	last, peak := 0.0, 0.0
@@ -103,8 +104,8 @@ var rodStatics = Case{
 				Bar: Relative, Limit: 0.02,
 			})
 		}
-		// The energy of κb = 2 tan(φ/2) has the slope of φ (1 + φ²/3), so that a moment turns edges by a share of φ²/3 less
-		// than it should: a thousandth with 120 of them.
+		// The energy of κb = 2 tan(φ/2) has the slope of φ (1 + φ²/3), so that a moment turns edges by a share of φ²/3
+		// less than it should: a thousandth with 120 of them.
 		const fine = 120
 		turnOff := math.Pow(2*math.Pi/(fine-1), 2) / 3
 		turn, off := t.rolledRod(fine)
@@ -131,8 +132,8 @@ func (t *trial) heavyRod(gamma float64, n int) float64 {
 	return -tip.Z / tip.X
 }
 
-// rodColumn returns P L²/EI of a rod that is held a little shorter than it is, in a bow of a hundredth of its length. That
-// raises the load by a share of (π/100)²/8 only.
+// rodColumn returns P L²/EI of a rod that is held a little shorter than it is, in a bow of a hundredth of its length.
+// That raises the load by a share of (π/100)²/8 only.
 func (t *trial) rodColumn(c column, n int) float64 {
 	const density, bend, bow = 1e-3, 1e-6, 0.01
 	m := elastica(density, bend, 0)
@@ -173,8 +174,8 @@ func (t *trial) rodColumn(c column, n int) float64 {
 	return force * length * length / bend
 }
 
-// rolledRod bends a cantilever by the moment 2π EI/L at its tip, a couple of forces on its last edge that turns with it.
-// It returns by how much the tip turned and how far it is from the root, over the length.
+// rolledRod bends a cantilever by the moment 2π EI/L at its tip, a couple of forces on its last edge that turns with
+// it. It returns by how much the tip turned and how far it is from the root, over the length.
 func (t *trial) rolledRod(n int) (turn, off float64) {
 	const length, density, bend = 0.2, 1e-3, 1e-6
 	m := elastica(density, bend, 0)

@@ -10,8 +10,8 @@ import (
 	"github.com/toile-sim/toile/yarn"
 )
 
-// K13: a scarf that falls aslant on the ground lies there much the same, whether contact between its yarns is exact or by
-// linear models that are renewed at a tolerance of 0.04.
+// K13: a scarf that falls aslant on the ground lies there much the same, whether contact between its yarns is exact or
+// by linear models that are renewed at a tolerance of 0.04.
 var fallenScarf = Case{
 	ID: "K13", Title: "a scarf falls with exact and with linear contact", Source: "exact contact; bars as in [Kaldor10]'s scene",
 	run: func(t *trial) {

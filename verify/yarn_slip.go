@@ -142,9 +142,9 @@ func (t *trial) forced(size int, speed, h float64) {
 	t.row(Row{Quantity: "of these untold in their step", Measured: float64(untold), Bar: AtMost})
 }
 
-// K30: with steps of up to 1/4000 s under guards a knit keeps its crossings. Thrown five times as fast, a large one does
-// not: yarns that meet at up to 10 m/s are pressed to a tenth of a diameter, and slip between points of quadrature that
-// are a fifth of it apart. There, and without guards, every slip is told.
+// K30: with steps of up to 1/4000 s under guards a knit keeps its crossings. Thrown five times as fast, a large one
+// does not: yarns that meet at up to 10 m/s are pressed to a tenth of a diameter, and slip between points of quadrature
+// that are a fifth of it apart. There, and without guards, every slip is told.
 var guardedSteps = Case{
 	ID: "K30", Title: "long steps under guards", Source: "signs of crossings",
 	run: func(t *trial) {

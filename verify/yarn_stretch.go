@@ -41,9 +41,9 @@ var stretchedKnits = Case{
 	},
 }
 
-// stretchForce is the force a course or wale that strains are compared at [N]: six times EI/D², at which loops begin to be
-// taut and knits are twice as long as at rest. At ten times as much a garter stitch that is pulled along its courses is
-// pulled through itself, at a strain of 1.3 or more, and says so; yarns of this contact stiffness are pulled through
+// stretchForce is the force a course or wale that strains are compared at [N]: six times EI/D², at which loops begin to
+// be taut and knits are twice as long as at rest. At ten times as much a garter stitch that is pulled along its courses
+// is pulled through itself, at a strain of 1.3 or more, and says so; yarns of this contact stiffness are pulled through
 // each other by 1 N.
 const stretchForce = 0.002
 
@@ -79,8 +79,8 @@ func (p pull) At(time float64) r3.Pose {
 }
 
 // stretch pulls a relaxed swatch by the outermost loops of two opposite edges until the force is reached, along its
-// courses or along its wales. The life lines, which do not stretch, grow faster than the swatch so that they do not hold
-// it.
+// courses or along its wales. The life lines, which do not stretch, grow faster than the swatch so that they do not
+// hold it.
 func (s *swatch) stretch(courses bool, force float64) *stretchCurve {
 	const rate, window, most, slack = 0.8, 0.02, 2.5, 1.2
 	ends, loops := stretchEnds(s.fabric, courses)

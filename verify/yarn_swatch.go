@@ -22,8 +22,8 @@ type swatchPattern struct {
 	chart *knit.Chart
 }
 
-// swatchPeriod is a number of loops after which all of these patterns repeat. What is measured between loops is measured
-// over so many of them, and damping blocks have so many to a side.
+// swatchPeriod is a number of loops after which all of these patterns repeat. What is measured between loops is
+// measured over so many of them, and damping blocks have so many to a side.
 const swatchPeriod = 4
 
 // swatchLoop is the yarn in a loop over its diameter.
@@ -93,8 +93,8 @@ func (t *trial) knitSwatch(o swatchOptions, at []r3.Vec, holds ...yarn.Hold) *sw
 	return &swatch{swatchOptions: o, t: t, fabric: fabric, world: w, watch: fabric.Watch()}
 }
 
-// again returns the swatch as it lies, with points that are held. Lengths are kept to 5e-6, and yarns whose ends are free
-// have no twist, so that nothing of its state is lost but velocities.
+// again returns the swatch as it lies, with points that are held. Lengths are kept to 5e-6, and yarns whose ends are
+// free have no twist, so that nothing of its state is lost but velocities.
 func (s *swatch) again(holds ...yarn.Hold) *swatch {
 	next := s.t.knitSwatch(s.swatchOptions, s.world.Positions(), holds...)
 	copy(next.watch.Crossings, s.watch.Crossings)
@@ -104,8 +104,9 @@ func (s *swatch) again(holds ...yarn.Hold) *swatch {
 // swatchRamp is how long rest lengths take to change to those that are wanted [s].
 const swatchRamp = 0.2
 
-// keepLevel presses those blocks of loops to the plane z = 0 that which tells to: the plane through their points, in the
-// sense of least squares, is drawn to it. Loops may slide along it, and lie before and behind each other within a block.
+// keepLevel presses those blocks of loops to the plane z = 0 that which tells to: the plane through their points, in
+// the sense of least squares, is drawn to it. Loops may slide along it, and lie before and behind each other within a
+// block.
 func (s *swatch) keepLevel(which func(wale, course int) bool) {
 	of, count := s.fabric.Blocks(swatchPeriod)
 	blocks := make([][]int, count)
@@ -170,9 +171,9 @@ func (s *swatch) advance(duration float64) {
 	s.t.must(err)
 }
 
-// wrong counts crossings between loops that have the wrong sign: inside, and of the first and the last course, which only
-// life lines hold. There loops may slip off each other, and the end of the yarn out of its last loop, without passing
-// through anything.
+// wrong counts crossings between loops that have the wrong sign: inside, and of the first and the last course, which
+// only life lines hold. There loops may slip off each other, and the end of the yarn out of its last loop, without
+// passing through anything.
 func (s *swatch) wrong() (inside, edges int) {
 	for _, k := range s.watch.Check(s.world.Positions()) {
 		switch course := k / (4 * s.wales); {
@@ -294,7 +295,8 @@ func (s *swatch) curl(e swatchEdge) float64 {
 				return s.centre(along, s.courses-1-inward)
 			}
 		}
-		// The direction outwards, as an angle in the plane across the edge, followed from the middle in steps of a period.
+		// The direction outwards, as an angle in the plane across the edge, followed from the middle in steps of a
+		// period.
 		angle := 0.0
 		for inward := (across/2 - 1) / swatchPeriod * swatchPeriod; inward >= swatchPeriod; inward -= swatchPeriod {
 			d := at(inward - swatchPeriod).Sub(at(inward))

@@ -9,8 +9,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// A swatch as it is laid has the spacings that it is laid with, and lies flat. Bent to the front around its wales it turns
-// by the length of yarn between its middle and the last period over the radius; the other two edges do not turn.
+// A swatch as it is laid has the spacings that it is laid with, and lies flat. Bent to the front around its wales it
+// turns by the length of yarn between its middle and the last period over the radius; the other two edges do not turn.
 func TestSwatchMeasures(t *testing.T) {
 	const n = 16
 	tr := &trial{ctx: context.Background(), Options: Options{Workers: 1}}

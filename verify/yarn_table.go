@@ -24,9 +24,10 @@ type inTable2 struct {
 	quickShare, quickAt, fullShare, fullAt float64
 }
 
-// K1 to K4: the four scenes of table 2 of [Kaldor10], at a share of its sizes; `toile bench yarns` has them whole. Each is
-// brought to a state in steps as long as its yarns allow. From there steps of the paper's 1/16200 s are taken with
-// exact contact sets, with linear models, and with the paper's reference, pairs that a hierarchy of boxes finds in every step.
+// K1 to K4: the four scenes of table 2 of [Kaldor10], at a share of its sizes; `toile bench yarns` has them whole. Each
+// is brought to a state in steps as long as its yarns allow. From there steps of the paper's 1/16200 s are taken with
+// exact contact sets, with linear models, and with the paper's reference, pairs that a hierarchy of boxes finds in
+// every step.
 func (k inTable2) verification() Case {
 	return Case{
 		ID: k.id, Title: "table 2 of Kaldor 2010: " + k.scene, Source: "[Kaldor10] table 2",

@@ -12,8 +12,8 @@ const (
 	baseStep = 1.0 / 16200
 
 	// Steps longer than the base are taken while touching yarns move against each other by less than easyShare of their
-	// distance. Contact stiffens as it is pressed, as the inverse fourth power of the distance: where some is nearer than
-	// easyDistance of the diameter, the longest step shrinks with the square of it, as that of an oscillator does.
+	// distance. Contact stiffens as it is pressed, as the inverse fourth power of the distance: where some is nearer
+	// than easyDistance of the diameter, the longest step shrinks with the square of it, as that of an oscillator does.
 	easyShare    = 0.25
 	easyDistance = 0.5
 
@@ -25,8 +25,8 @@ const (
 	stepGrowth = 1.25 // from one step to the next
 )
 
-// Advance advances time by duration [s] in steps as long as the pace and the yarns allow, and tells of each, unless tell
-// is nil. A step in which yarns could pass through each other is taken back and halved; where that does not help,
+// Advance advances time by duration [s] in steps as long as the pace and the yarns allow, and tells of each, unless
+// tell is nil. A step in which yarns could pass through each other is taken back and halved; where that does not help,
 // Stats.Slips tells if they did. It may stop after a step with an error.
 func (w *World) Advance(duration float64, pace Pace, tell func(*Stats)) error {
 	if pace.Base == 0 {

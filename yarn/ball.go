@@ -7,8 +7,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Ball is a rigid ball that moves by the laws of motion. Yarns see it as an obstacle that moves in the step, and what they
-// do to it changes its motion at the end of the step.
+// Ball is a rigid ball that moves by the laws of motion. Yarns see it as an obstacle that moves in the step, and what
+// they do to it changes its motion at the end of the step.
 type Ball struct {
 	Name     string
 	Center   r3.Vec  // [m]
@@ -25,9 +25,9 @@ type ball struct {
 	Velocity, Spin r3.Vec
 }
 
-// balls moves balls. Contact of balls with each other and with obstacles is solved as that of control points is, exactly
-// and without restitution, by Gauss-Seidel iteration over all of them: with a sphere, what an impulse does along the
-// normal and across it does not mix.
+// balls moves balls. Contact of balls with each other and with obstacles is solved as that of control points is,
+// exactly and without restitution, by Gauss-Seidel iteration over all of them: with a sphere, what an impulse does
+// along the normal and across it does not mix.
 type balls struct {
 	spec   []Ball
 	object []int  // by ball: its number among the obstacles
@@ -191,7 +191,8 @@ func (s *balls) commit(objects []*object, h float64) {
 // ObstaclePose returns where the axes of an obstacle or a ball are; of a mesh that deforms those of the world.
 func (w *World) ObstaclePose(obstacle int) r3.Pose { return w.touches.objects[obstacle].pose }
 
-// ObstacleDistance returns how far a place is from the surface of an obstacle or a ball as it is now, negative inside [m].
+// ObstacleDistance returns how far a place is from the surface of an obstacle or a ball as it is now, negative inside
+// [m].
 func (w *World) ObstacleDistance(obstacle int, x r3.Vec) float64 {
 	k := w.touches.objects[obstacle]
 	d, _ := k.field().Distance(k.pose.Inverse().Apply(x))

@@ -145,8 +145,8 @@ func (s *schedule) forget() {
 	s.freedom = firstFreedom * s.diameter / 2
 }
 
-// advance takes the positions that a step of length h led to, and leaves in due, sorted, the pairs whose distance must be computed. The
-// caller fills in their slack and calls settle.
+// advance takes the positions that a step of length h led to, and leaves in due, sorted, the pairs whose distance must
+// be computed. The caller fills in their slack and calls settle.
 func (s *schedule) advance(pos []r3.Vec, h float64, team *par.Team) {
 	s.pos = pos
 	s.begin()

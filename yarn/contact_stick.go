@@ -9,14 +9,14 @@ import (
 // springsOfASet is how many stiction springs a contact set has ([Kaldor10], section 5.3).
 const springsOfASet = 4
 
-// grip is what holds two touching yarns against sliding: springs between them, together as stiff along the contact as the
-// contact is across. Where [Kaldor10] breaks a spring at an energy, here its force is kept at its share of what Coulomb's
-// law allows.
+// grip is what holds two touching yarns against sliding: springs between them, together as stiff along the contact as
+// the contact is across. Where [Kaldor10] breaks a spring at an energy, here its force is kept at its share of what
+// Coulomb's law allows.
 //
-// Springs are at four places along what touches of the first yarn, each towards the nearest point of the second, and have
-// the share of stiffness and force that contact has there. With
-// d the offset of the two points, ω how the yarns have turned in the last step, in the mean of both, and n the part of d
-// that is normal to both yarns, as a unit vector, the surfaces have slid against each other by
+// Springs are at four places along what touches of the first yarn, each towards the nearest point of the second, and
+// have the share of stiffness and force that contact has there. With
+// d the offset of the two points, ω how the yarns have turned in the last step, in the mean of both, and n the part of
+// d that is normal to both yarns, as a unit vector, the surfaces have slid against each other by
 //
 //	Δs = (1 - n nᵀ) (Δd - ω x d),
 //

@@ -116,8 +116,8 @@ func (m spun) At(t float64) r3.Pose {
 	return r3.Pose{R: turn, T: turn.Rotate(m.slide.Scale(min(1, t/m.start)))}
 }
 
-// TestFrictionTurnsAlong is K7: what friction one yarn sliding on another has called up turns with both when they turn as
-// one body, however fast.
+// TestFrictionTurnsAlong is K7: what friction one yarn sliding on another has called up turns with both when they turn
+// as one body, however fast.
 func TestFrictionTurnsAlong(t *testing.T) {
 	const h, still, steps = 1.0 / 16200, 20, 200
 	m := Kaldor()

@@ -98,9 +98,9 @@ func (r *rods) angle(i int) float64 {
 }
 
 // frameTolerance is how small slopes of the energy by the angle of a frame become, as a share of the stiffness
-// (EI + GJ)/l. frameRounds bounds the iterations of a step. From one step to the next frames turn little, and one or two
-// iterations of Newton's method are the rule. Where newtonRounds of these are not enough, three times as many follow with
-// the largest stiffness that any angle has, with which the energy can only fall, and so on in turn.
+// (EI + GJ)/l. frameRounds bounds the iterations of a step. From one step to the next frames turn little, and one or
+// two iterations of Newton's method are the rule. Where newtonRounds of these are not enough, three times as many
+// follow with the largest stiffness that any angle has, with which the energy can only fall, and so on in turn.
 const (
 	frameTolerance = 1e-9
 	frameRounds    = 100
@@ -227,8 +227,8 @@ func (r *rods) addSlope(i, j, at int) {
 	}
 }
 
-// looseFrames makes the stiffness of frames that may all turn together, where nothing is bent at rest, a little more than
-// it is, so that there is one solution.
+// looseFrames makes the stiffness of frames that may all turn together, where nothing is bent at rest, a little more
+// than it is, so that there is one solution.
 const looseFrames = 1e-12
 
 func (r *rods) solveFrames(lo, hi int) {

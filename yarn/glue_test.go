@@ -7,8 +7,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Glue holds two points at their distance and keeps momentum, also between a light one and a heavy one; what is held does
-// not move.
+// Glue holds two points at their distance and keeps momentum, also between a light one and a heavy one; what is held
+// does not move.
 func TestGlueKeepsItsLength(t *testing.T) {
 	inverse := []float64{1 / 2e-6, 1 / 7e-6, 0}
 	for _, g := range []glue{{a: 0, b: 1, rest: 3e-3}, {a: 1, b: 2, rest: 1e-3}} {

@@ -45,8 +45,8 @@ func (s Slip) beside(o Slip) bool {
 	return near(s.A, o.A) && near(s.B, o.B)
 }
 
-// NewSlips appends those of a step to what earlier ones told of, without those that these may have told of already: yarns
-// that pass through each other slowly meet in several steps.
+// NewSlips appends those of a step to what earlier ones told of, without those that these may have told of already:
+// yarns that pass through each other slowly meet in several steps.
 func NewSlips(told, slips []Slip) []Slip {
 	for _, s := range slips {
 		if !slices.ContainsFunc(told, s.beside) {
@@ -107,8 +107,8 @@ func (g *guard) spread() float64 {
 	return 2 * most
 }
 
-// leastShare is the distance, over the diameter, that counts for yarns that are nearer: these are as good as in each other,
-// and no step is short enough to tell.
+// leastShare is the distance, over the diameter, that counts for yarns that are nearer: these are as good as in each
+// other, and no step is short enough to tell.
 const leastShare = 0.05
 
 // pressed returns the largest share of their distance that two touching segments move against each other, and whether
@@ -120,8 +120,8 @@ func (g *guard) pressed(near []nearPair, diameter float64) (share float64, apart
 	return share, g.spread() < diameter
 }
 
-// nearPair is a pair of segments that touch, with the distance of their quadrature points [m], and a bound from below on
-// that of all their points.
+// nearPair is a pair of segments that touch, with the distance of their quadrature points [m], and a bound from below
+// on that of all their points.
 type nearPair struct {
 	pair
 	distance, bound float64
@@ -131,8 +131,8 @@ type nearPair struct {
 // number: half the way between two of them, and a fifth more where the spline runs faster than its chord.
 const sampling = 0.6
 
-// near lists the pairs that touched when forces were added last. Distances were measured between quadrature points; of a
-// set with a linear model that was when the model was built.
+// near lists the pairs that touched when forces were added last. Distances were measured between quadrature points; of
+// a set with a linear model that was when the model was built.
 func (c *contacts) near(list []nearPair) []nearPair {
 	spacing := sampling / float64(c.b)
 	put := func(a, b int, distance float64) {
@@ -166,8 +166,8 @@ func (c *contacts) near(list []nearPair) []nearPair {
 // are renewed long before.
 const modelDrift = 0.2
 
-// slips lists the pairs that passed through each other, in order, of those that are beside each other the first. Of pairs
-// that do not touch it looks at all whose ways may meet, unless apart says that there are none.
+// slips lists the pairs that passed through each other, in order, of those that are beside each other the first. Of
+// pairs that do not touch it looks at all whose ways may meet, unless apart says that there are none.
 func (g *guard) slips(near []nearPair, m *material, apart bool) []Slip {
 	g.suspect = g.suspect[:0]
 	for i := range near {
@@ -219,8 +219,8 @@ func (g *guard) suspectAll(m *material) {
 	}
 }
 
-// pieces of a segment that a slip is looked for with. A segment that turns by half a turn within its length l is off the
-// chords of these by at most 0.01 l; polylines that come within slipWithin of the diameter count as met.
+// pieces of a segment that a slip is looked for with. A segment that turns by half a turn within its length l is off
+// the chords of these by at most 0.01 l; polylines that come within slipWithin of the diameter count as met.
 const (
 	pieces     = 8
 	slipWithin = 0.02

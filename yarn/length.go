@@ -7,25 +7,26 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// lengths keeps the edges of yarns at their rest lengths by fast projection [Goldenthal07]: with C_i = |e_i|² - l_i², of
-// unit direction d_i now and g_i where it is pulled along, and pulls λ,
+// lengths keeps the edges of yarns at their rest lengths by fast projection [Goldenthal07]: with C_i = |e_i|² - l_i²,
+// of unit direction d_i now and g_i where it is pulled along, and pulls λ,
 //
 //	(A M⁻¹ Aᵀ) δλ = C_i/(2|e_i|),   x ← x - M⁻¹ Gᵀ δλ,   rows of A: (d_i + g_i)/2, of G: g_i,
 //
-// until every |C_i| is within the tolerance of l_i², and once in any case, so that forces in yarns do not wait until they
-// have stretched. Each yarn is one tridiagonal system.
+// until every |C_i| is within the tolerance of l_i², and once in any case, so that forces in yarns do not wait until
+// they have stretched. Each yarn is one tridiagonal system.
 //
 // g is the direction at the start x₀ of the step, as in SHAKE [Ryckaert77]: momentum is balanced with its levers there,
-// because x₁ x v = x₀ x v, so that pulls along the edges of x₀ leave angular momentum alone. Pulls along edges that have
-// turned on took ω²h of it in a second, and more with damping. The matrix should have d_i and g_j in place of means; these
-// make it symmetric and positive, with an error of the square of what edges turn by and of that times the angle between
-// neighbours. An edge that turns much in a step is pulled along where it is, g = d, and one between has a part of both.
-// So are all of a yarn for which the other does not halve the error in a round: a straight one that is held at both
-// ends is not made shorter by any pulls along it.
+// because x₁ x v = x₀ x v, so that pulls along the edges of x₀ leave angular momentum alone. Pulls along edges that
+// have turned on took ω²h of it in a second, and more with damping. The matrix should have d_i and g_j in place of
+// means; these make it symmetric and positive, with an error of the square of what edges turn by and of that times the
+// angle between neighbours. An edge that turns much in a step is pulled along where it is, g = d, and one between has a
+// part of both. So are all of a yarn for which the other does not halve the error in a round: a straight one that is
+// held at both ends is not made shorter by any pulls along it.
 //
 // Obstacles and damping come after the projection, and leave edges off by some δ. Corrected in a step of h, that is a
-// velocity δ/h, the larger the shorter the step: a step that is halved because yarns come too near would draw them through
-// each other. So a short step corrects a share of it only, and l_i is the rest length and what is to be left of δ.
+// velocity δ/h, the larger the shorter the step: a step that is halved because yarns come too near would draw them
+// through each other. So a short step corrects a share of it only, and l_i is the rest length and what is to be left of
+// δ.
 type lengths struct {
 	lay     *layout
 	inverse []float64 // by point: 1/mass; 0 where it is held
@@ -96,8 +97,8 @@ func (l *lengths) projectAgain(team *par.Team, yarns []int32, from, x []r3.Vec) 
 	l.from, l.x, l.again = nil, nil, nil
 }
 
-// left returns how far the lengths of edges are from those that they were to have after the last projection, as a share,
-// what of those is left to later steps, and the most rounds that a yarn took.
+// left returns how far the lengths of edges are from those that they were to have after the last projection, as a
+// share, what of those is left to later steps, and the most rounds that a yarn took.
 func (l *lengths) left() (strain, spared float64, rounds int) {
 	for y := range l.worst {
 		strain, spared, rounds = max(strain, l.worst[y]/2), max(spared, l.spared[y]), max(rounds, l.rounds[y])
@@ -164,8 +165,8 @@ func (l *lengths) aim(s *span) float64 {
 	return spared
 }
 
-// Edges that turn in a step by an angle whose cosine is above turnedLittle are pulled along where they were, those below
-// turnedMuch along where they are.
+// Edges that turn in a step by an angle whose cosine is above turnedLittle are pulled along where they were, those
+// below turnedMuch along where they are.
 const turnedLittle, turnedMuch = 0.95, 0.8
 
 // shareBefore returns the share of an edge at the start of a step in the direction along which it is pulled.

@@ -46,8 +46,8 @@ func tautOverBar(t *testing.T, pace Pace) *World {
 	return w
 }
 
-// A yarn that is pressed onto an obstacle is left a little too long by every step. A step that is much shorter than those
-// before corrects a share of that, and so the yarn is not jerked.
+// A yarn that is pressed onto an obstacle is left a little too long by every step. A step that is much shorter than
+// those before corrects a share of that, and so the yarn is not jerked.
 func TestShortStepsDoNotJerk(t *testing.T) {
 	pace := Pace{Base: 1.0 / 64000, Most: 1.0 / 4000}
 	w := tautOverBar(t, pace)

@@ -14,9 +14,9 @@ import (
 //	E_bend  = Σ EI/(2 l) Σ_j |ω_j - ω̄_j|²,   ω_j = (κb·m₂ʲ, -κb·m₁ʲ),   j the edges before and after,
 //	E_twist = Σ GJ m²/l,
 //
-// where l is the rest length of both edges together, m₁ʲ, m₂ʲ the material frame of an edge, ω̄ the rest shape and m the
-// angle that the frame turns by from one edge to the next. |ω_j| = |κb|, so that half of the first energy is that of
-// either frame.
+// where l is the rest length of both edges together, m₁ʲ, m₂ʲ the material frame of an edge, ω̄ the rest shape and m
+// the angle that the frame turns by from one edge to the next. |ω_j| = |κb|, so that half of the first energy is that
+// of either frame.
 //
 // Frames are carried along in time, not along the yarn (appendix A of [Kaldor10]), so that every force depends on three
 // points only. A frame is kept as its first director; the material frame is its own reference, and the angle m at a

@@ -57,8 +57,8 @@ func energyAt(r *rods, x []r3.Vec) float64 {
 	return bend + twist
 }
 
-// K14: forces are minus the derivative of the energy, with frames carried along in time, and depend on three points at a
-// bend only.
+// K14: forces are minus the derivative of the energy, with frames carried along in time, and depend on three points at
+// a bend only.
 func TestForcesAreDerivatives(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, closed := range []bool{false, true} {

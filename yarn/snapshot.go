@@ -123,7 +123,8 @@ func (w *World) Restore(b []byte) error {
 	return nil
 }
 
-// take sets the world to what follows the fingerprint in a snapshot. If that fails, the state is neither one nor the other.
+// take sets the world to what follows the fingerprint in a snapshot. If that fails, the state is neither one nor the
+// other.
 func (w *World) take(b []byte) error {
 	var h head
 	size := binary.Size(h)

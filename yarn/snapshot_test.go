@@ -105,8 +105,8 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-// Going back to a snapshot goes on with the same bits also where steps end by rounding: a frame of a scene at 60 frames a
-// second is as long as 54 steps of the base, but for it.
+// Going back to a snapshot goes on with the same bits also where steps end by rounding: a frame of a scene at 60 frames
+// a second is as long as 54 steps of the base, but for it.
 func TestSameBitsAtFrames(t *testing.T) {
 	const frame = 1.0 / 300
 	begin := func() *yarn.World {

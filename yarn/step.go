@@ -32,8 +32,8 @@ type Stats struct {
 var ErrNotFinite = errors.New("the result is not finite")
 
 // Step advances time by h [s]. It is figure 4 of [Kaldor10]: forces at the start, then one projection after the other.
-// Stats.Slips tells of yarns that passed through each other. After an error only Restore makes a state of the world again:
-// contact has seen forces of a step that was not taken.
+// Stats.Slips tells of yarns that passed through each other. After an error only Restore makes a state of the world
+// again: contact has seen forces of a step that was not taken.
 func (w *World) Step(h float64) (Stats, error) {
 	if !(h > 0) {
 		return Stats{}, fmt.Errorf("a step of %g s", h)
@@ -60,7 +60,8 @@ func (w *World) enter() {
 	w.team.Enter()
 }
 
-// try finds where a step of h to the time end leads, with the forces at its start. It can be called again with another h.
+// try finds where a step of h to the time end leads, with the forces at its start. It can be called again with another
+// h.
 func (w *World) try(h, end float64) error {
 	w.stats.Length, w.end = h, end
 	w.ramp.set(w.lay.rest, end)
@@ -141,8 +142,9 @@ func (w *World) predict(h, end float64) {
 }
 
 // Glue and lengths are projected in turn until glued points are within glueWithin of the radius from their distance.
-// What was left would be corrected in the next step, and a correction δ is a velocity δ/h: under a load P on points of mass
-// m a single round leaves a share of P h²/m, which comes to a metre a second in a sweater whose steps change their length.
+// What was left would be corrected in the next step, and a correction δ is a velocity δ/h: under a load P on points of
+// mass m a single round leaves a share of P h²/m, which comes to a metre a second in a sweater whose steps change their
+// length.
 const (
 	glueWithin = 1e-3
 	glueRounds = 50

@@ -73,7 +73,8 @@ func TestTearingWithoutHolds(t *testing.T) {
 	}
 }
 
-// Two neighbours that are drawn apart are torn at tornStrain, however long steps are: no length is solved for between them.
+// Two neighbours that are drawn apart are torn at tornStrain, however long steps are: no length is solved for between
+// them.
 func TestNeighboursTear(t *testing.T) {
 	for _, pace := range []Pace{{Base: 1.0 / 4000}, {Base: 1.0 / 16200, Most: 1.0 / 4000}, {Base: 1.0 / 64000, Most: 1.0 / 4000}} {
 		w, err := New(Options{Material: Kaldor()})

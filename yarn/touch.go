@@ -103,7 +103,8 @@ func (t *touches) solvePoints(lo, hi int) {
 }
 
 // meetings lists the obstacles that a point may touch in the step. Those that are farther away than both can move are
-// not looked at; that changes no result. Of balls, of which there may be many, only the distance to the nearest is kept.
+// not looked at; that changes no result. Of balls, of which there may be many, only the distance to the nearest is
+// kept.
 func (t *touches) meetings(i int, meets []meeting) []meeting {
 	// Obstacles that the point touches may make it as much faster as they are themselves.
 	reach := 2 * (t.h*t.v[i].Norm() + t.travel)

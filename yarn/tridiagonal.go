@@ -1,8 +1,8 @@
 package yarn
 
 // solveTridiagonal solves a symmetric tridiagonal system in place: x is the right-hand side, then the solution; next[i]
-// couples i and i+1. In a cyclic one the last couples with the first. The matrix is overwritten. A pivot that is less than
-// the share least of the diagonal becomes that, if least is above 0: for matrices that are positive or singular.
+// couples i and i+1. In a cyclic one the last couples with the first. The matrix is overwritten. A pivot that is less
+// than the share least of the diagonal becomes that, if least is above 0: for matrices that are positive or singular.
 func solveTridiagonal(diagonal, next, x []float64, cyclic bool, least float64) {
 	n := len(x)
 	if cyclic && n > 2 && next[n-1] != 0 {

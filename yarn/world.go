@@ -319,8 +319,8 @@ func (w *World) Ramp(share []float64, duration float64) error {
 	return nil
 }
 
-// ramp is how rest lengths change over time, from one length of each segment to another [m]. Without a change it began at
-// minus infinity.
+// ramp is how rest lengths change over time, from one length of each segment to another [m]. Without a change it began
+// at minus infinity.
 type ramp struct {
 	from, to        []float64
 	start, duration float64

@@ -54,7 +54,8 @@ type estimateCase struct {
 	sets []string
 }
 
-// bundledEstimates are scenes of all kinds: on obstacles, in wind, pinched, remeshed, of soft bodies, of yarns, dressed.
+// bundledEstimates are scenes of all kinds: on obstacles, in wind, pinched, remeshed, of soft bodies, of yarns,
+// dressed.
 var bundledEstimates = []estimateCase{
 	{"ramp.yaml", nil},
 	{"release.yaml", nil},

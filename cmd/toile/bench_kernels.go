@@ -169,8 +169,8 @@ func (e *kernelEvent) cells() []string {
 	}
 }
 
-// iterations tells how much of a step its linear iterations are, of which one takes so much CPU time with each number of
-// workers.
+// iterations tells how much of a step its linear iterations are, of which one takes so much CPU time with each number
+// of workers.
 func (s *suite) iterations(ctx context.Context, c *bench.Case, order bench.Order, each []bench.Real) error {
 	for w, workers := range s.f.workers {
 		order.Workers = workers

@@ -15,8 +15,8 @@ import (
 	"github.com/toile-sim/toile/scene"
 )
 
-// obstacleWarnings says what is wrong with the mesh files of obstacles. Cloth is kept on the side that triangles face, so
-// that a body that is inside out draws it in, and edges that are not those of a surface have no side.
+// obstacleWarnings says what is wrong with the mesh files of obstacles. Cloth is kept on the side that triangles face,
+// so that a body that is inside out draws it in, and edges that are not those of a surface have no side.
 func obstacleWarnings(path string, s *scene.Scene) ([]string, error) {
 	var out []string
 	for i := range s.Obstacles {

@@ -125,8 +125,8 @@ func yarnReports(s *scene.Scene, built *scene.BuiltYarns) []yarnReport {
 	return out
 }
 
-// insideWarnings tells in which obstacles and balls the axis of yarns of a piece begins, so that they are in by more than
-// their radius.
+// insideWarnings tells in which obstacles and balls the axis of yarns of a piece begins, so that they are in by more
+// than their radius.
 func insideWarnings(built *scene.BuiltYarns, p scene.BuiltPiece) []string {
 	var names, out []string
 	for _, o := range built.Obstacles {

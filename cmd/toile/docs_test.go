@@ -20,9 +20,9 @@ type documented struct {
 	block bool // of a code block, which people copy; else in the middle of a sentence
 }
 
-// quickly says how commands of code blocks are tried whose lines begin so, where running them as they are takes too long:
-// with further arguments, or not at all, for a reason. Those are looked at like commands in sentences. The longest
-// beginning counts.
+// quickly says how commands of code blocks are tried whose lines begin so, where running them as they are takes too
+// long: with further arguments, or not at all, for a reason. Those are looked at like commands in sentences. The
+// longest beginning counts.
 var quickly = map[string]struct {
 	add  []string
 	skip string
@@ -53,7 +53,8 @@ var quickly = map[string]struct {
 	"toile export DIR":            {skip: "it says what goes where"},
 }
 
-// How a command stands in a sentence, what stands for a value of the reader, a word in a shell, and what a line of a code block says after its command.
+// How a command stands in a sentence, what stands for a value of the reader, a word in a shell, and what a line of a
+// code block says after its command.
 var (
 	inSentence  = regexp.MustCompile("`(toile [a-z][^`]*)`")
 	placeholder = regexp.MustCompile(`^[A-Z]+$`)
@@ -61,8 +62,8 @@ var (
 	explanation = regexp.MustCompile(`\s{2,}.*$|\s#.*$`)
 )
 
-// TestDocumentedCommands runs the commands of README and docs in a quick form. Those that take too long, and those in the
-// middle of sentences, must at least have a command and flags that exist.
+// TestDocumentedCommands runs the commands of README and docs in a quick form. Those that take too long, and those in
+// the middle of sentences, must at least have a command and flags that exist.
 func TestDocumentedCommands(t *testing.T) {
 	files, err := filepath.Glob("../../docs/*.md")
 	if err != nil {

@@ -1,8 +1,8 @@
 // Rehearsals: what a run will take, from playing some of it.
 //
-// How long a step takes depends on what touches then, which nothing but playing tells. A rehearsal plays the scene to its
-// end with most of its steps put together into few long ones, and times ordinary steps in between: long steps bring the
-// cloth about to where it will be, ordinary ones tell what a step costs there.
+// How long a step takes depends on what touches then, which nothing but playing tells. A rehearsal plays the scene to
+// its end with most of its steps put together into few long ones, and times ordinary steps in between: long steps bring
+// the cloth about to where it will be, ordinary ones tell what a step costs there.
 
 package main
 
@@ -71,7 +71,8 @@ type rehearsal struct {
 
 func (r *rehearsal) total() effort { return r.before.plus(r.steps).plus(reporting) }
 
-// reporting is about what frames and the report take after the last step: its pictures are as many and as large for all.
+// reporting is about what frames and the report take after the last step: its pictures are as many and as large for
+// all.
 var reporting = effort{wall: 0.9, cpu: 0.9}
 
 // words says how long a run takes, in steps that take so long on so many cores.
@@ -97,14 +98,15 @@ const (
 	memoryAtLeast = 55 << 20 // of a program that has played something and drawn its report
 	memoryFactor  = 2        // that the collector lets a heap grow by
 
-	// What the report takes for a vertex of a tube that it keeps and for one that it draws [byte]. Fitted to runs of 3,300 to
-	// 116,000 control points, which take 0.28 to 2.3 GB; the collector makes equal runs differ by up to a third.
+	// What the report takes for a vertex of a tube that it keeps and for one that it draws [byte]. Fitted to runs of
+	// 3,300 to 116,000 control points, which take 0.28 to 2.3 GB; the collector makes equal runs differ by up to a
+	// third.
 	memoryPerKept  = 145
 	memoryPerDrawn = 690
 )
 
-// A station of a rehearsal is a long step, steps to calm down after it, and steps that are timed: at least timedSteps, and
-// more until they have taken as long as the way to them, since some steps take many times as long as others.
+// A station of a rehearsal is a long step, steps to calm down after it, and steps that are timed: at least timedSteps,
+// and more until they have taken as long as the way to them, since some steps take many times as long as others.
 const (
 	calmingSteps  = 3
 	timedSteps    = 2
@@ -204,10 +206,10 @@ func rehearse(p *plan, may time.Duration) (*rehearsal, error) {
 }
 
 // guessFromCoarser guesses from a rehearsal of the same with larger triangles. What is in use when garments are worn,
-// beyond what it was with their panels, grows with the number of vertices; obstacles are the same. Where these cannot be
-// rehearsed, such as where they are too large for the garment, what was guessed before stays. It stays for steps too where
-// it is less: triangles that are large for the body are held by contacts that contradict each other, and may cost more than
-// many small ones, 80 times as much for a tunic.
+// beyond what it was with their panels, grows with the number of vertices; obstacles are the same. Where these cannot
+// be rehearsed, such as where they are too large for the garment, what was guessed before stays. It stays for steps too
+// where it is less: triangles that are large for the body are held by contacts that contradict each other, and may cost
+// more than many small ones, 80 times as much for a tunic.
 func (r *rehearsal) guessFromCoarser(p *plan, may time.Duration) {
 	coarser, err := p.coarser()
 	if err != nil {
@@ -243,8 +245,9 @@ func (r *rehearsal) settle(w *toile.World, opt toile.SettleOptions, may time.Dur
 	return err
 }
 
-// play takes the stations of steps of h. The first is a single step, which is taken in any case: it knows nothing of contacts
-// yet, and may take many times as long as others. So the next are ordinary steps, for which there is time in any case.
+// play takes the stations of steps of h. The first is a single step, which is taken in any case: it knows nothing of
+// contacts yet, and may take many times as long as others. So the next are ordinary steps, for which there is time in
+// any case.
 func (r *rehearsal) play(w *toile.World, steps int, h float64, may time.Duration) error {
 	deadline := time.Now().Add(may)
 	first, err := station(w, 1, 1, h)
@@ -320,9 +323,9 @@ func (r *rehearsal) look() uint64 {
 	return live
 }
 
-// Guesses for dressing that there is no time to try. Panels hang free while threads are long, and touch once they are drawn
-// in and worn: at two sizes of triangles a step then took 7 to 15 times as long for tunic, trousers, skirt and one hood,
-// and 40 times for another.
+// Guesses for dressing that there is no time to try. Panels hang free while threads are long, and touch once they are
+// drawn in and worn: at two sizes of triangles a step then took 7 to 15 times as long for tunic, trousers, skirt and
+// one hood, and 40 times for another.
 const (
 	drawnIn    = 0.55 // share of the steps of dressing before that
 	lateSewing = 12.0 // what a step takes after that, in the first ones
@@ -375,8 +378,8 @@ const (
 	yarnPart     = 16
 )
 
-// rehearseYarns plays yarns until they have reached the end or there is no more time, and returns how many steps the whole
-// takes if it goes on like that. The first step tells how close yarns start.
+// rehearseYarns plays yarns until they have reached the end or there is no more time, and returns how many steps the
+// whole takes if it goes on like that. The first step tells how close yarns start.
 func rehearseYarns(built *scene.BuiltYarns, end float64, may time.Duration, pieces []yarnReport) (*rehearsal, int, error) {
 	r := &rehearsal{whole: true}
 	deadline := time.Now().Add(may)

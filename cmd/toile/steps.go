@@ -214,7 +214,8 @@ func (p *stepTeller) tell(step *run.Step, frame int) {
 	p.t.emit(event)
 }
 
-// cellEvent tells of a step of whatever has these columns, under the names that Parquet files have; nil before the first.
+// cellEvent tells of a step of whatever has these columns, under the names that Parquet files have; nil before the
+// first.
 func cellEvent(kind string, s *run.Step, columns []string) map[string]any {
 	event := map[string]any{"event": kind}
 	if s == nil {

@@ -4,8 +4,8 @@
 //	toile verify -o DIR && go run ./internal/bars -o docs/bars.md DIR
 //	go run ./internal/bars -check docs/bars.md DIR
 //
-// Cases that DIR does not hold keep the lines that the table has. With -check nothing is written: rows of its cases that the
-// table does not have fail, and so do rows of the table whose bar is wide and does not say why.
+// Cases that DIR does not hold keep the lines that the table has. With -check nothing is written: rows of its cases
+// that the table does not have fail, and so do rows of the table whose bar is wide and does not say why.
 package main
 
 import (

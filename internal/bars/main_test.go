@@ -8,8 +8,8 @@ import (
 	"github.com/toile-sim/toile/verify"
 )
 
-// TestTable holds the recorded table to the rule: a bar that leaves room for more than verify.Wide times what was measured
-// says where it comes from.
+// TestTable holds the recorded table to the rule: a bar that leaves room for more than verify.Wide times what was
+// measured says where it comes from.
 func TestTable(t *testing.T) {
 	data, err := os.ReadFile("../../docs/bars.md")
 	if err != nil {

@@ -1,5 +1,6 @@
-// Kernels of a linear iteration of the contact solver, with what they move and compute at the least: what a kernel reads
-// and writes counts once for each pass over it, however often it comes back to it. docs/bench.md has the formulae.
+// Kernels of a linear iteration of the contact solver, with what they move and compute at the least: what a kernel
+// reads and writes counts once for each pass over it, however often it comes back to it. docs/bench.md has the
+// formulae.
 
 package bench
 
@@ -58,8 +59,8 @@ func countFactor(rows, blocks, lower, products int) Count {
 	return Count{Bytes: moved, Data: moved, Flops: 54*products + 81*lower + 36*rows}
 }
 
-// countVectors is that of the operations on vectors of iteration k of GMRES: k dots and combinations, a norm, a scaling,
-// and the combination of the solution.
+// countVectors is that of the operations on vectors of iteration k of GMRES: k dots and combinations, a norm, a
+// scaling, and the combination of the solution.
 func countVectors(rows, k int) Count {
 	return Count{
 		Bytes: vecBytes * rows * (2*k + 3*(k+1) + 1 + 2),
@@ -215,8 +216,8 @@ func (k *Kernel) Watch(workers int) *KernelWatch {
 	return &KernelWatch{kernel: k, team: par.New(workers), triad: newSmallTriad(k.Data)}
 }
 
-// roundTime is how long the kernel and the triad run in a round, each: much longer than it takes to bring their data into
-// caches.
+// roundTime is how long the kernel and the triad run in a round, each: much longer than it takes to bring their data
+// into caches.
 const roundTime = 50 * time.Millisecond
 
 // Round runs the kernel again and again, and then the triad.

@@ -243,8 +243,8 @@ cloths:
 	return out
 }
 
-// belt is the belt around three cylinders of verification A4: the one in the middle is lifted, then the others turn once
-// and back.
+// belt is the belt around three cylinders of verification A4: the one in the middle is lifted, then the others turn
+// once and back.
 func belt() files {
 	const left, middle, right, rest, radius = -0.55, 0.5, 1.5, 2 * math.Pi * 0.55, 0.2
 	const around, across = 124, 3
@@ -283,8 +283,8 @@ obstacles:
 	}
 }
 
-// foldedTiles is n x n patches of 50 x 50 vertices side by side, each folded to and fro into four layers, that fall on a
-// floor and on themselves.
+// foldedTiles is n x n patches of 50 x 50 vertices side by side, each folded to and fro into four layers, that fall on
+// a floor and on themselves.
 func foldedTiles(n int) files {
 	const layers, straight, turn, gap = 4, 0.04, 3e-3, 0.08
 	const stretch = straight + math.Pi*turn // of one layer
@@ -324,8 +324,8 @@ obstacles:
 	}
 }
 
-// objText writes a mesh as an OBJ file, with its material points, if it has any, as UVs in metres, and all digits of its
-// places.
+// objText writes a mesh as an OBJ file, with its material points, if it has any, as UVs in metres, and all digits of
+// its places.
 func objText(m *mesh.Mesh, x []r3.Vec) string {
 	var b []byte
 	number := func(v float64) { b = strconv.AppendFloat(append(b, ' '), v, 'g', -1, 64) }

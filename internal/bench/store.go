@@ -23,8 +23,8 @@ import (
 )
 
 // Store is a folder of states. Each scene has a folder in it, named by the scene and a key of what it says and of the
-// format of states: the scene, the files it names, dressed.state if it has garments, step-N.state for every step that is
-// asked for, and making.state while one is made.
+// format of states: the scene, the files it names, dressed.state if it has garments, step-N.state for every step that
+// is asked for, and making.state while one is made.
 type Store struct {
 	Dir string
 	// Every is the longest time between checkpoints [wall clock].
@@ -153,8 +153,8 @@ func (s *Store) State(c *Case) (path string, made bool, err error) {
 }
 
 // Make makes the state of a case, and of those of its scene on the way there. It goes on from the furthest state or
-// checkpoint that there is. When ctx is cancelled it writes a checkpoint and returns the error of ctx. Before every step
-// it calls tell with the number of steps done.
+// checkpoint that there is. When ctx is cancelled it writes a checkpoint and returns the error of ctx. Before every
+// step it calls tell with the number of steps done.
 func (s *Store) Make(ctx context.Context, c *Case, workers int, tell func(done int)) error {
 	folder, err := s.Folder(c)
 	if err != nil {

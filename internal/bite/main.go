@@ -1,6 +1,6 @@
-// Bite shows which rows of verifications can fail: it runs quick cases as they are, and again with what they get from the
-// engine falsified, one way after another until every row has failed once. Cases that call formulas without an engine in
-// between have faults of internal/mutants put into them. Rows that never failed are listed.
+// Bite shows which rows of verifications can fail: it runs quick cases as they are, and again with what they get from
+// the engine falsified, one way after another until every row has failed once. Cases that call formulas without an
+// engine in between have faults of internal/mutants put into them. Rows that never failed are listed.
 //
 //	go run ./internal/bite L2 A3                    these
 //	go run ./internal/bite -all -o docs/rows.md     all cases, hours; then the table

@@ -52,8 +52,8 @@ func push(a r3.Vec) change {
 	return func(_ *rand.Rand, v r3.Vec, h float64) r3.Vec { return v.AddScaled(h, a) }
 }
 
-// wrong changes velocities, of what is held as well if held is set, and all else by a part of it, in random directions or
-// along itself.
+// wrong changes velocities, of what is held as well if held is set, and all else by a part of it, in random directions
+// or along itself.
 func wrong(part float64, random, held bool, change change) func(rng *rand.Rand) *verify.Spoil {
 	return func(rng *rand.Rand) *verify.Spoil {
 		other := func(v r3.Vec) r3.Vec {

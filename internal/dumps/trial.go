@@ -32,8 +32,8 @@ type method struct {
 	make func(p *solve.ContactProblem, team *par.Team) solve.Solver
 }
 
-// methods are the solvers that are compared. Nodal takes its own order of methods; sweeps and interior are parts of it. Disk and
-// pyramid are nested relaxation, accelerated, and printed is that with the disk as the paper has it.
+// methods are the solvers that are compared. Nodal takes its own order of methods; sweeps and interior are parts of it.
+// Disk and pyramid are nested relaxation, accelerated, and printed is that with the disk as the paper has it.
 var methods = []method{
 	{"nodal", func(_ *solve.ContactProblem, team *par.Team) solve.Solver {
 		n := solve.DefaultNodal()

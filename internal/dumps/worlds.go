@@ -81,8 +81,8 @@ func (s *stage) softTowers(towers, blocks, cells int) {
 	}
 }
 
-// softBlock is one soft block of about so many tets that falls on the floor, and returns half its sides. Cells are cubes
-// of a hundredth of a metre, and the block is twice as wide as high.
+// softBlock is one soft block of about so many tets that falls on the floor, and returns half its sides. Cells are
+// cubes of a hundredth of a metre, and the block is twice as wide as high.
 func (s *stage) softBlock(tets int) (half r3.Vec) {
 	const side = 0.01
 	high := max(1, int(math.Round(math.Cbrt(float64(tets)/20))))
@@ -96,8 +96,8 @@ func SoftBlock(tets int, friction float64, workers int) (*toile.World, error) {
 	return newStage(friction, workers).with(func(s *stage) { s.softBlock(tets) })
 }
 
-// CoveredBlock is the world of SoftBlock with a cloth that falls on the block, askew. It is wider by 30 %, and its cells
-// are as large as those of the block.
+// CoveredBlock is the world of SoftBlock with a cloth that falls on the block, askew. It is wider by 30 %, and its
+// cells are as large as those of the block.
 func CoveredBlock(tets int, friction float64, workers int) (*toile.World, error) {
 	return newStage(friction, workers).with(func(s *stage) {
 		half := s.softBlock(tets)

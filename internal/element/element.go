@@ -49,13 +49,13 @@ type Elements interface {
 	// geometric [N/m]. The material part vanishes on rigid velocities, so damping uses it alone.
 	AddRow(e, k int, at []int32, val []r3.Mat, material, geometric float64)
 	// MaterialForce returns minus row k of the material part of the Hessian times the velocities v,
-	// indexed by node [N/s]: the rate at which straining changes the force on the k-th node. It is that of the Projected
-	// Hessian but after an Update of Exact.
+	// indexed by node [N/s]: the rate at which straining changes the force on the k-th node. It is that of the
+	// Projected Hessian but after an Update of Exact.
 	MaterialForce(e, k int, v []r3.Vec) r3.Vec
 }
 
-// Tense is a family whose geometric part can be that of all that stresses it. What resists straining is a stress too, and
-// like any other it holds a sheet taut.
+// Tense is a family whose geometric part can be that of all that stresses it. What resists straining is a stress too,
+// and like any other it holds a sheet taut.
 type Tense interface {
 	Elements
 	// Tauten makes the geometric part of the Hessians of elements lo to hi count the stress that resists straining at
@@ -69,13 +69,13 @@ type Tense interface {
 //
 //	s(x) - s(x₀)   in place of   h K_m(x) v,   x - x₀ = h v,
 //
-// which is the same to first order. It is the stress of an energy, so that its derivative is symmetric, and turning by any
-// angle does not change it.
+// which is the same to first order. It is the stress of an energy, so that its derivative is symmetric, and turning by
+// any angle does not change it.
 //
-// What Tauten makes the geometric part of is not the stress s(x) itself but what the step of Newton's method to x took it
-// for, s(y) + ds/dx (x - y), y the places of the Tauten before, or of the start [Magisano17]: the stress as an unknown of
-// its own, which is eliminated. A step along tangents stretches what turns, by the square of the change, and s(x) has that
-// error times a large stiffness; the linear stress has none of it. Force and the limit are the same.
+// What Tauten makes the geometric part of is not the stress s(x) itself but what the step of Newton's method to x took
+// it for, s(y) + ds/dx (x - y), y the places of the Tauten before, or of the start [Magisano17]: the stress as an
+// unknown of its own, which is eliminated. A step along tangents stretches what turns, by the square of the change, and
+// s(x) has that error times a large stiffness; the linear stress has none of it. Force and the limit are the same.
 type Viscous interface {
 	Tense
 	// Start keeps the stress of elements lo to hi at the last Update, of WithForce or more, as that of the start x₀.
@@ -102,8 +102,8 @@ type Turner interface {
 // Dissipative is a family that knows what its damping takes without the forces on each node.
 type Dissipative interface {
 	Elements
-	// Dissipation returns the velocities v, indexed by node, times the material part of the Hessian of element e times v
-	// [W/s]: -Σ v·MaterialForce.
+	// Dissipation returns the velocities v, indexed by node, times the material part of the Hessian of element e times
+	// v [W/s]: -Σ v·MaterialForce.
 	Dissipation(e int, v []r3.Vec) float64
 }
 

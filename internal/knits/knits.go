@@ -152,8 +152,8 @@ func (m *maker) afghan() {
 }
 
 // purse returns the surface of a tube whose cross-section has two flat sides between round ends, its front outside. Its
-// shape says by the distance along a wale how high it is and how thick, half of it [m]. It is laid a little wider at its
-// ends, as round tubes are, so that yarns are nowhere closer together than in a plane.
+// shape says by the distance along a wale how high it is and how thick, half of it [m]. It is laid a little wider at
+// its ends, as round tubes are, so that yarns are nowhere closer together than in a plane.
 func purse(around float64, shape func(y float64) (height, thick float64)) knit.Surface {
 	at := func(x, y float64) r3.Vec {
 		height, r := shape(y)
@@ -174,7 +174,8 @@ func purse(around float64, shape func(y float64) (height, thick float64)) knit.S
 	}
 }
 
-// Half the thickness of a tube where it is folded flat, and what is added to radii so that yarns inside are not too close [m].
+// Half the thickness of a tube where it is folded flat, and what is added to radii so that yarns inside are not too
+// close [m].
 const (
 	folded = 4 * radius
 	ease   = 2.4 * radius
@@ -257,13 +258,13 @@ func (m *maker) limb(name string, from, to r3.Vec, around float64, g gait) {
 	})
 }
 
-// loose is how thick trunk and arms are, of what there is room for. A sweater contracts when it is let go: on a body that
-// fills it, the strand that casts on passes through the hem when the body sets out.
+// loose is how thick trunk and arms are, of what there is room for. A sweater contracts when it is let go: on a body
+// that fills it, the strand that casts on passes through the hem when the body sets out.
 const loose = 0.85
 
-// The sweater has the loops of cuffs and collar as more courses: 228 x 116 + 2 x 92 x 106. Its body is a tube whose front
-// and back are bound at the shoulders, but for the neck, and whose sides are closed: where sleeves are glued to it, their
-// arms begin.
+// The sweater has the loops of cuffs and collar as more courses: 228 x 116 + 2 x 92 x 106. Its body is a tube whose
+// front and back are bound at the shoulders, but for the neck, and whose sides are closed: where sleeves are glued to
+// it, their arms begin.
 func (m *maker) sweater() {
 	wales, courses := m.size(228), m.size(116)
 	around, high := waleSpacing*2*radius*float64(wales), courseSpacing*2*radius*float64(courses)
@@ -287,7 +288,8 @@ func (m *maker) sweater() {
 	if f == nil {
 		return
 	}
-	// The strand that binds off hangs in the opening as a cable does, and the loops at its ends bear it: the narrower, the less.
+	// The strand that binds off hangs in the opening as a cable does, and the loops at its ends bear it: the narrower,
+	// the less.
 	neck := wales / 32
 	m.bind(first, f, courses+1, func(wale int) bool { return wale < wales/4-neck || wale > wales/4+neck })
 	body := m.w.Positions()[first:]
@@ -306,8 +308,8 @@ func (m *maker) sweater() {
 	}
 }
 
-// sleeve adds a sleeve with its arm, and glues its beginning to the points of the body, each of them once. The side of the
-// body is round, about an upright axis through the joint.
+// sleeve adds a sleeve with its arm, and glues its beginning to the points of the body, each of them once. The side of
+// the body is round, about an upright axis through the joint.
 func (m *maker) sleeve(side float64, joint r3.Vec, round float64, body []r3.Vec, taken map[int]bool) {
 	wales, courses := m.size(92), m.size(106)
 	around, high := waleSpacing*2*radius*float64(wales)/(2*math.Pi), courseSpacing*2*radius*float64(courses)

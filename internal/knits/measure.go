@@ -83,7 +83,8 @@ type counter struct {
 
 func (c *counter) start() { c.wall, c.worked = time.Now(), c.now() }
 
-// add counts one step and begins the next. Phases are known by the clock on the wall; they get their share of the CPU time.
+// add counts one step and begins the next. Phases are known by the clock on the wall; they get their share of the CPU
+// time.
 func (c *counter) add(s *yarn.Stats) {
 	wall, cpu := time.Since(c.wall).Seconds(), (c.now() - c.worked).Seconds()
 	t := &s.Contact.Time

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// Time passes in pieces, which step lengths are cut at. States come after whole ones only, so that they do not depend
-	// on where making was stopped.
+	// Time passes in pieces, which step lengths are cut at. States come after whole ones only, so that they do not
+	// depend on where making was stopped.
 	piecesPerSecond = 400
 
 	LongestStep = 1.0 / 4000

@@ -18,16 +18,16 @@ import (
 	"github.com/toile-sim/toile/yarn"
 )
 
-// Store is a folder of states that scenes have come to. Each scene has a folder in it, named by the scene and a key of all
-// that it begins with: t-T.state for times T [ms], and making.state, from which making one goes on.
+// Store is a folder of states that scenes have come to. Each scene has a folder in it, named by the scene and a key of
+// all that it begins with: t-T.state for times T [ms], and making.state, from which making one goes on.
 type Store struct {
 	Dir  string
 	CPU  func() time.Duration // that this process has used
 	Tell func(*State)         // of each piece of time; may be nil
 }
 
-// State says how a scene came to its state, in steps as long as its yarns allowed. It is the first line of a file, and the
-// snapshot follows.
+// State says how a scene came to its state, in steps as long as its yarns allowed. It is the first line of a file, and
+// the snapshot follows.
 type State struct {
 	Time    float64 `json:"time"`  // simulated [s]
 	Steps   int     `json:"steps"` // since the start, as all that follows

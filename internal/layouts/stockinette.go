@@ -10,8 +10,8 @@ import (
 const stitchPoints = 8
 
 // Stockinette returns the control points of plain knitting in the xy plane, of yarn of the given radius [m]: a yarn for
-// each course, course after course, with as many loops as there are wales. It is for pictures and files to be tried with;
-// nothing is at rest.
+// each course, course after course, with as many loops as there are wales. It is for pictures and files to be tried
+// with; nothing is at rest.
 func Stockinette(wales, courses int, radius float64) (points []r3.Vec, counts []int32) {
 	thick := 2 * radius
 	for course := range courses {

@@ -210,8 +210,8 @@ func (a *Assembly) updateRange(lo, hi int) {
 	f.Elements.Update(a.x[f.first:f.first+f.nodes], a.detail, lo, hi)
 }
 
-// Start keeps the stresses of damped elements at the last Update as those at the start of a step, of which forces are taken
-// so long after [s].
+// Start keeps the stresses of damped elements at the last Update as those at the start of a step, of which forces are
+// taken so long after [s].
 func (a *Assembly) Start(over float64) {
 	a.over = over
 	for i := range a.families {
@@ -359,8 +359,8 @@ func (a *Assembly) Damped() bool {
 }
 
 // Damp adds scale times the force by which straining at velocities v is resisted to y: the damping of each part, or
-// element, times the material part of its Hessian times -v or, of elements that are element.Viscous, over the time since
-// Start, times the force of what stress came on.
+// element, times the material part of its Hessian times -v or, of elements that are element.Viscous, over the time
+// since Start, times the force of what stress came on.
 func (a *Assembly) Damp(scale float64, v, y []r3.Vec) {
 	a.scale, a.x, a.y = scale, v, y
 	a.team.For(len(y), rowGrain, a.dampFunc)

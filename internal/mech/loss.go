@@ -75,9 +75,9 @@ func (a *Assembly) dissipateRange(lo, hi int) float64 {
 	return sum
 }
 
-// Blown returns the force of a part that knows velocities alone, such as air, when its points move at velocities v, with
-// its moment about levers and its work at velocities u, by block; nothing of other parts. It changes the state of such
-// elements.
+// Blown returns the force of a part that knows velocities alone, such as air, when its points move at velocities v,
+// with its moment about levers and its work at velocities u, by block; nothing of other parts. It changes the state of
+// such elements.
 func (a *Assembly) Blown(f int, v, lever, u []r3.Vec) (out Push) {
 	fam := &a.families[f]
 	if !fam.OfVelocity {

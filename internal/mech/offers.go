@@ -31,8 +31,8 @@ type (
 	Turning interface{ Turns() }
 	// Carrying is a body whose skin has points that are no blocks, but carried by them.
 	Carrying interface {
-		// Carry writes where the points of its skin are when its blocks are at x: at the start of the step under way, or
-		// where Arrive has brought them.
+		// Carry writes where the points of its skin are when its blocks are at x: at the start of the step under way,
+		// or where Arrive has brought them.
 		Carry(x, points []r3.Vec)
 	}
 	// Spinning is a body that remembers a motion besides the velocities of its blocks.
@@ -47,14 +47,14 @@ type (
 	}
 	// Pacer is a body that limits steps.
 	Pacer interface {
-		// MaxStep returns how long the next step may be at most [s]; +Inf: as long as it likes. Advance takes steps that
-		// are no longer.
+		// MaxStep returns how long the next step may be at most [s]; +Inf: as long as it likes. Advance takes steps
+		// that are no longer.
 		MaxStep() float64
 	}
 	// Guard is a body that looks itself at how it has moved in a step, for what contacts and the fail-safe do not see.
 	Guard interface {
-		// Accept returns why the way of its blocks from x0 to x1 must not be; nil: it may. A step that is refused fails, and
-		// Advance halves it as it does others that fail. It must not change the body.
+		// Accept returns why the way of its blocks from x0 to x1 must not be; nil: it may. A step that is refused
+		// fails, and Advance halves it as it does others that fail. It must not change the body.
 		Accept(x0, x1 []r3.Vec) error
 	}
 	// Rigid is a body of two blocks: its centre, and its spin times a length.
@@ -63,7 +63,8 @@ type (
 		Turn() r3.Quat   // how it is turned
 		// TurnAt returns how it is turned when its blocks are at x.
 		TurnAt(x []r3.Vec) r3.Quat
-		// ExpectedTurn and ExpectedSpin are what rows that tie it are made for in the step under way, which Expect sets.
+		// ExpectedTurn and ExpectedSpin are what rows that tie it are made for in the step under way, which Expect
+		// sets.
 		ExpectedTurn() r3.Quat
 		ExpectedSpin() r3.Vec
 		Expect(spin r3.Vec)

@@ -8,8 +8,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Bodies whose blocks change between steps. Such a body is replaced, never changed, so that a step that fails can go back
-// to the one before.
+// Bodies whose blocks change between steps. Such a body is replaced, never changed, so that a step that fails can go
+// back to the one before.
 
 // Remesher is a body that may get other blocks at the beginning of a step.
 type Remesher interface {
@@ -21,11 +21,11 @@ type Remesher interface {
 	Remesh(*Remeshing) (*Remeshed, error)
 	// IDs returns names of its blocks that are never used again.
 	IDs() []int64
-	// Renamed returns the number that a feature of the skin of the body before has in its own, when the blocks have moved
-	// like that; false: it is not there any more.
+	// Renamed returns the number that a feature of the skin of the body before has in its own, when the blocks have
+	// moved like that; false: it is not there any more.
 	Renamed(before Body, kind contact.Kind, feature int32, moves []int32) (int64, bool)
-	// MeshState returns its mesh for a snapshot, without masses, and WithMeshState the body with the mesh of a snapshot,
-	// whose places and velocities are those of the snapshot.
+	// MeshState returns its mesh for a snapshot, without masses, and WithMeshState the body with the mesh of a
+	// snapshot, whose places and velocities are those of the snapshot.
 	MeshState() MeshState
 	WithMeshState(*MeshState) (*Remeshed, error)
 }
@@ -57,8 +57,8 @@ type Surface struct {
 type Remeshed struct {
 	Body   Body
 	Counts RemeshCounts
-	// Moves has the new place of every block, Gone for one that is not there any more. If it is nil the blocks are as they
-	// were, and the rest is not used.
+	// Moves has the new place of every block, Gone for one that is not there any more. If it is nil the blocks are as
+	// they were, and the rest is not used.
 	Moves []int32
 	X, V  []r3.Vec
 	Mass  []float64

@@ -31,8 +31,9 @@ const (
 	// leastTurn is the angle [rad] that something turns in a step below which it is left as it is, so that what rests
 	// or moves without turning has the same bits with or without all this.
 	leastTurn = 1e-7
-	// Chords stretch what turns by an angle φ in a step by φ²/2, and where that is more than elasticity bears, the stress
-	// of it drives the turn. From wideTurn to widestTurn [rad] less and less is given back, so that such turns lose energy.
+	// Chords stretch what turns by an angle φ in a step by φ²/2, and where that is more than elasticity bears, the
+	// stress of it drives the turn. From wideTurn to widestTurn [rad] less and less is given back, so that such turns
+	// lose energy.
 	wideTurn, widestTurn = 0.1, 0.3
 )
 
@@ -60,8 +61,8 @@ func (a *Assembly) makeSpins() {
 	}
 }
 
-// Turn writes h² Σ_e K_g,e (ω_e x r) to y, of elements that turn with velocities v from x in h seconds, by the geometric
-// parts at the last Update, and reports whether any does; if not, y stays as it is.
+// Turn writes h² Σ_e K_g,e (ω_e x r) to y, of elements that turn with velocities v from x in h seconds, by the
+// geometric parts at the last Update, and reports whether any does; if not, y stays as it is.
 func (a *Assembly) Turn(x, v []r3.Vec, h float64, y []r3.Vec) bool {
 	s := &a.spin
 	if !s.any {

@@ -37,8 +37,8 @@ func rotating(x []r3.Vec, spin, drift r3.Vec) []r3.Vec {
 	return v
 }
 
-// In a rigid rotation every patch has its spin, and what is given back is h² K_g (ω x r), which is h² K (ω x r) since the
-// material part of K knows no rotations. It has no net force.
+// In a rigid rotation every patch has its spin, and what is given back is h² K_g (ω x r), which is h² K (ω x r) since
+// the material part of K knows no rotations. It has no net force.
 func TestTurnOfARigidRotation(t *testing.T) {
 	const h = 2e-3
 	a, x := strained(t, 1)

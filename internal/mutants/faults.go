@@ -76,8 +76,8 @@ var faults = []fault{
 	{"inertia of meshes", "mesh/solid.go", "w := density * a.Dot(b.Cross(c)) / 120", "w := density * a.Dot(b.Cross(c)) / 119", "./mesh:Solid", "C34"},
 	{"inertia at a third of the step", "body/rigid.go", "byVector(b.spin.Scale(s.H / 2)).Mul(b.turn)", "byVector(b.spin.Scale(s.H / 3)).Mul(b.turn)", ".:FreeSpin|Hinge", "O13 J4"},
 	{"momentum by the inertia of the start", "body/rigid.go", "	b.momentum = b.momentum.Add(b.inertia.MulVec(end.Sub(b.spin)))\n", "	start := b.turned(b.turn)\n	b.momentum = b.momentum.Add(start.MulVec(end.Sub(b.spin)))\n", ".:WeldedHalves|Hinge", "J4 J2"},
-	// That joints push at one side changed next to nothing, since both sides are at one place up to the gap: 3e-6 of the
-	// energy. Where they push in time matters.
+	// That joints push at one side changed next to nothing, since both sides are at one place up to the gap: 3e-6 of
+	// the energy. Where they push in time matters.
 	{"joints push where they were", "spot.go", "	part := 1 - s.w.opt.Theta\n	switch {\n", "	part := 0.0\n	switch {\n", ".:WeldedHalves|Hinge", "J4 J2"},
 	{"hinge torque about the axis of the start", "joints.go", "now.Lerp(later, 1-s.w.opt.Theta).Unit()", "now.Lerp(later, 0).Unit()", ".:HingeTurnsWith", "J4"},
 	{"rigid contacts pushed at one side", "contact/rows.go", "place := surface[0].Lerp(surface[1], 0.5)", "place := surface[0].Lerp(surface[1], 0)", ".:RigidMomentum ./contact", "C38"},

@@ -1,13 +1,14 @@
 // Mutants puts faults into a copy of the project and reports whether its tests notice: every fault must be caught by a
-// unit test, and every fault of physics by a quick verification too. A fault that nothing notices is a hole in the tests.
+// unit test, and every fault of physics by a quick verification too. A fault that nothing notices is a hole in the
+// tests.
 //
 //	go run ./internal/mutants            all of them
 //	go run ./internal/mutants -sample 5  five, evenly spread
 //	go run ./internal/mutants -only shear,pyramid
 //	go run ./internal/mutants -write -missing
 //
-// With -write what caught a fault goes into the table of docs/formulas.md as soon as it is known, and -missing leaves out
-// what the table shows as caught: a run that is cut goes on.
+// With -write what caught a fault goes into the table of docs/formulas.md as soon as it is known, and -missing leaves
+// out what the table shows as caught: a run that is cut goes on.
 package main
 
 import (
@@ -156,8 +157,8 @@ type bench struct {
 	sound map[string]bool   // what passed without a fault
 }
 
-// try turns a fault on and runs its tests and verifications. It returns the first test, and the first verification, that
-// noticed.
+// try turns a fault on and runs its tests and verifications. It returns the first test, and the first verification,
+// that noticed.
 func (b *bench) try(f *fault) (unit, quick string, err error) {
 	n := f.number()
 	for test := range strings.FieldsSeq(f.tests) {

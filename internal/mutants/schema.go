@@ -43,7 +43,8 @@ func (f *fault) number() int {
 	return int(h.Sum32())
 }
 
-// runner is where the copy has a program that runs verifications: a tenth of toile, and linked in a fraction of the time.
+// runner is where the copy has a program that runs verifications: a tenth of toile, and linked in a fraction of the
+// time.
 const runner = switches + "/run"
 
 // runnerSource is that program. It fails where a verification does.
@@ -208,8 +209,8 @@ func functionAt(tree *ast.File, files *token.FileSet, at int) (int, *ast.FuncDec
 	return 0, nil
 }
 
-// callOf returns a call of the twin, by its name, with what fn was called with. Parameters without a use, _, need names for
-// that: _blank0, _blank1 and so on, of which it returns where blank0, blank1, ... have to be put.
+// callOf returns a call of the twin, by its name, with what fn was called with. Parameters without a use, _, need names
+// for that: _blank0, _blank1 and so on, of which it returns where blank0, blank1, ... have to be put.
 func callOf(fn *ast.FuncDecl, name string) (call string, blank []token.Pos, err error) {
 	call = name
 	if fn.Recv != nil {

@@ -15,8 +15,8 @@ const (
 	tableHead = "| fault | caught by the unit test | and by the verification | on | at |\n|---|---|---|---|---|\n"
 )
 
-// record is a line of the table. Cells without an answer hold a dash, and that of the verification is empty where a fault
-// is not of physics.
+// record is a line of the table. Cells without an answer hold a dash, and that of the verification is empty where a
+// fault is not of physics.
 type record struct {
 	unit, quick, date, commit string
 }

@@ -57,9 +57,9 @@ type Breach struct {
 	Direction float64 // slip and friction that are not opposed
 	Loose     float64 // what moves of a tie, or pushes where it has no component
 
-	// Residual is the momentum that is lacking, or what the law takes to be repaired if that is more: no answer is lawful
-	// whose velocities and impulses (as s r) differ from this one by less at each contact. A change by d of each leaves
-	// the cone by at most (1 + μ) d, makes as much slip against friction that could stop it, and of what is not
+	// Residual is the momentum that is lacking, or what the law takes to be repaired if that is more: no answer is
+	// lawful whose velocities and impulses (as s r) differ from this one by less at each contact. A change by d of each
+	// leaves the cone by at most (1 + μ) d, makes as much slip against friction that could stop it, and of what is not
 	// opposed at most 3 d: where slip or friction is below 3 d by less than that, and elsewhere by turning both.
 	Residual float64
 }

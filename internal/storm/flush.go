@@ -7,7 +7,8 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Scenes of bodies that start flush, half of them with sizes that are no binary fractions, and half turned. What theory says of their motion is known.
+// Scenes of bodies that start flush, half of them with sizes that are no binary fractions, and half turned. What theory
+// says of their motion is known.
 
 // length is one between lo and hi; half of the time a multiple of 1/256 m, so that flush is flush to the last bit.
 func (m *maker) length(lo, hi float64) float64 {
@@ -98,7 +99,8 @@ func (m *maker) way(acceleration r3.Vec) r3.Vec {
 	return acceleration.Scale(m.step * m.step * n * (n + 1) / 2)
 }
 
-// pushed is how fast surfaces that start nearer than they should may be brought apart [m/s], as scenes have it by default.
+// pushed is how fast surfaces that start nearer than they should may be brought apart [m/s], as scenes have it by
+// default.
 const pushed = 0.1
 
 // stacks is how many of them a scene has, side by side and too far from each other to meet; and how far.

@@ -103,8 +103,8 @@ func firstLines(text string) string {
 }
 
 // Play plays the scene of a seed on one core, in a folder of its own that it removes, and has its frames judged. A run
-// that takes longer than limit, on its core, is cut short; 0 means that none is. Only what keeps it from being played at all is an
-// error.
+// that takes longer than limit, on its core, is cut short; 0 means that none is. Only what keeps it from being played
+// at all is an error.
 func Play(ctx context.Context, seed int, limit time.Duration) (*Outcome, error) {
 	dir, err := os.MkdirTemp("", "storm-")
 	if err != nil {
@@ -309,7 +309,8 @@ func (w *watch) reported(dir string) error {
 	if err != nil && o.Panic == "" && !o.Cut {
 		return err
 	}
-	// A frame is reported if the step that leads to it ends with crossings, and the first if the step after it begins so.
+	// A frame is reported if the step that leads to it ends with crossings, and the first if the step after it begins
+	// so.
 	told := map[int]bool{}
 	if table != nil {
 		o.Steps = table.Rows()

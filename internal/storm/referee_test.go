@@ -41,8 +41,8 @@ func TestTrianglesThatOnlyTouch(t *testing.T) {
 	}
 }
 
-// TestCrossingAgreesWithShadows: triangles go through each other where no axis parts their shadows, which is another way
-// to decide it, and moving one by the depth along some axis parts them.
+// TestCrossingAgreesWithShadows: triangles go through each other where no axis parts their shadows, which is another
+// way to decide it, and moving one by the depth along some axis parts them.
 func TestCrossingAgreesWithShadows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	crossings := 0

@@ -19,8 +19,8 @@ type Body struct {
 	X, V  func() []r3.Vec
 }
 
-// Options are those of a world without gravity and contact of sheets with themselves. Steps have one linearization, or up
-// to so many.
+// Options are those of a world without gravity and contact of sheets with themselves. Steps have one linearization, or
+// up to so many.
 func Options(theta float64, newton int) toile.Options {
 	opt := toile.DefaultOptions()
 	opt.Gravity, opt.Contact.Self, opt.Theta = r3.Vec{}, false, theta
@@ -109,8 +109,8 @@ func solid(w *toile.World, s *body.Solid, rest []r3.Vec, spin, drift r3.Vec) (*B
 	return &Body{w, s.Mass, func() []r3.Vec { return w.BodyPositions(id) }, func() []r3.Vec { return w.BodyVelocities(id) }}, nil
 }
 
-// Sheet adds a sheet of 20 cm around the origin, bent about the y axis to a radius unless that is 0, whose point x, once it
-// is bent, turns with the spin of where it was before.
+// Sheet adds a sheet of 20 cm around the origin, bent about the y axis to a radius unless that is 0, whose point x,
+// once it is bent, turns with the spin of where it was before.
 func Sheet(w *toile.World, fabric string, radius float64, spin func(x r3.Vec) r3.Vec) (*Body, error) {
 	cloth, err := elastic.LookupFabric(fabric)
 	if err != nil {

@@ -51,3 +51,10 @@ func (w *World) Energy() Energy {
 	e[KineticEnergy] = w.team.Sum(len(w.vel), s.kineticFunc)
 	return e
 }
+
+// Losses appends what the last step has taken by itself from each body that has elements to dst. Rigid bodies have
+// none, and lose nothing.
+func (w *World) Losses(dst []BodyLoss) []BodyLoss {
+	w.build()
+	return append(dst, w.scratch.loss.of...)
+}

@@ -23,51 +23,6 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Loss is what a step has taken by itself of angular momentum and energy, which its equations say are kept.
-type Loss struct {
-	Known bool // something has elements, and the step ended as it was solved
-	// Spin is the angular momentum about the centre of mass at the start, and SpinLost by how much less the step left
-	// of it than forces from outside did [kg m²/s]. Of several bodies both are sums.
-	Spin, SpinLost float64
-	// EnergyLost is the energy that is neither there any more nor did work on anything outside nor went into damping,
-	// and Damped what did [J].
-	EnergyLost, Damped float64
-}
-
-// BodyLoss is the loss of one body.
-type BodyLoss struct {
-	Surface SurfaceID // of the body
-	Loss
-}
-
-// Losses appends what the last step has taken by itself from each body that has elements to dst. Rigid bodies have
-// none, and lose nothing.
-func (w *World) Losses(dst []BodyLoss) []BodyLoss {
-	w.build()
-	return append(dst, w.scratch.loss.of...)
-}
-
-// losses is the scratch of what follows.
-type losses struct {
-	of      []BodyLoss
-	member  []int // of each of them, in World.bodies,
-	part    []int // and its first part
-	partial []bodySum
-	lever   []r3.Vec // by block, from the first block of its body [m]
-	mean    []r3.Vec // ½ (v₀ + v₁)
-
-	first int // block of the body under way
-	sum   func(lo, hi int)
-}
-
-// bodySum is a sum over blocks of a body. Levers are from its first block.
-type bodySum struct {
-	mass     float64
-	place    r3.Vec    // Σ m ℓ
-	moving   mech.Push // of momenta at the start
-	internal mech.Push // of impulses J
-}
-
 func (t *bodySum) add(u *bodySum) {
 	t.mass, t.place = t.mass+u.mass, t.place.Add(u.place)
 	t.moving.AddScaled(1, &u.moving)

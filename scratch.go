@@ -200,3 +200,24 @@ type tieWork struct {
 
 // motionOfTies is a solution, as far as ties go.
 type motionOfTies struct{ u, r []r3.Vec } // by row: J v₁ [m/s], impulse [N s]
+
+// losses is the scratch of what steps take by themselves; see loss.go.
+type losses struct {
+	of      []BodyLoss
+	member  []int // of each of them, in World.bodies,
+	part    []int // and its first part
+	partial []bodySum
+	lever   []r3.Vec // by block, from the first block of its body [m]
+	mean    []r3.Vec // ½ (v₀ + v₁)
+
+	first int // block of the body under way
+	sum   func(lo, hi int)
+}
+
+// bodySum is a sum over blocks of a body. Levers are from its first block.
+type bodySum struct {
+	mass     float64
+	place    r3.Vec    // Σ m ℓ
+	moving   mech.Push // of momenta at the start
+	internal mech.Push // of impulses J
+}

@@ -153,3 +153,20 @@ const (
 	// sharpest is the largest exponent p of the weights 1/d^p.
 	sharpest = 4.0
 )
+
+// Loss is what a step has taken by itself of angular momentum and energy, which its equations say are kept.
+type Loss struct {
+	Known bool // something has elements, and the step ended as it was solved
+	// Spin is the angular momentum about the centre of mass at the start, and SpinLost by how much less the step left
+	// of it than forces from outside did [kg m²/s]. Of several bodies both are sums.
+	Spin, SpinLost float64
+	// EnergyLost is the energy that is neither there any more nor did work on anything outside nor went into damping,
+	// and Damped what did [J].
+	EnergyLost, Damped float64
+}
+
+// BodyLoss is the loss of one body.
+type BodyLoss struct {
+	Surface SurfaceID // of the body
+	Loss
+}

@@ -72,8 +72,8 @@ func TestCeilings(t *testing.T) {
 			case c.is > c.limit:
 				t.Errorf("%s: %d %s, at most %d are allowed: %s", dir, c.is, c.what, c.limit, c.where)
 			case *c.next < c.limit && !*update:
-				t.Errorf("%s: %d %s, but the ceiling is %d: lower it with go test ./internal/house -update",
-					dir, c.is, c.what, c.limit)
+				t.Errorf("%s: %d %s, but the ceiling is %d: lower it with go test ./internal/house -update (%s)",
+					dir, c.is, c.what, c.limit, c.where)
 			}
 		}
 		if next != goals {

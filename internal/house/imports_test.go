@@ -33,6 +33,7 @@ var imports = map[string][]string{
 	"contact":          {"internal/lists", "internal/par", "r3", "mesh", "geom", "smooth"},
 	"internal/mech":    {"internal/par", "internal/element", "r3", "sparse", "mesh", "geom", "contact"},
 	"body": {
+		"internal/element",
 		"internal/words",
 		"internal/par",
 		"internal/mech",
@@ -114,6 +115,7 @@ var imports = map[string][]string{
 	"run":              {"internal/words", ".", "r3", "geom", "meshio", "body", "yarn", "scene", "cache"},
 	"sweep":            {"internal/disk", "internal/words", "scene", "cache", "run", "draw", "report"},
 	"internal/layouts": {"r3"},
+	"internal/whirl":   {".", "r3", "elastic", "body", "shape"},
 	"internal/storm":   {".", "r3", "geom", "scene", "cache", "run"},
 	"verify": {
 		".",
@@ -124,6 +126,7 @@ var imports = map[string][]string{
 		"internal/problems",
 		"internal/referee",
 		"internal/storm",
+		"internal/whirl",
 		"r3",
 		"sparse",
 		"mesh",

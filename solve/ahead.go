@@ -12,8 +12,8 @@ package solve
 import (
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // Ahead finds how far one more linearization would lead. It keeps its workspace. The zero Ahead is ready.

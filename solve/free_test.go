@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // chain is a row of n unit masses joined to the next and the seventh next by springs whose force grows with the cube of

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // yielding are masses on a floor that each are drawn along x to a speed of their own by a force that hardly grows once

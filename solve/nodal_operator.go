@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // operator is a Newton step for given sets: its linear problem, and what solves it.

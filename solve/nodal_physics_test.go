@@ -9,8 +9,8 @@ import (
 
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/internal/problems"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // repeated is the problem with each contact several times on its node, which says nothing new.

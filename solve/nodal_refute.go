@@ -18,8 +18,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // oneBlock returns a refuter with two rows on one block that moves along x: x >= 1, and 0.6 >= x with rows of ten times

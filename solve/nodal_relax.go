@@ -5,8 +5,8 @@ package solve
 import (
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // sweeper relaxes nodes and contacts.

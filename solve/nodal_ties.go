@@ -13,8 +13,8 @@ import (
 
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // tiesAlone solves such problems. It keeps its workspace, and the pattern of S for as long as ties stay the same.

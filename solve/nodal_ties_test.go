@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // chained returns a chain of blocks that start at rest and fall, each tied to the next and the first to the world, the

@@ -18,8 +18,8 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // checkPartial says what is wrong with a block that is prescribed in part, of those of A.

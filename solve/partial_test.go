@@ -9,8 +9,8 @@ import (
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/internal/problems"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // pressed puts the problem between a floor with the normal n and a press of 2 kg that the force pushes against it:

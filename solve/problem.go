@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // Solver solves contact problems. It keeps its workspace between problems, and nothing that the next solution depends

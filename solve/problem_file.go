@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // A problem file begins with problemKind, a digit for the version of the format, and a line feed. Version 2, which

@@ -11,8 +11,8 @@ import (
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/internal/problems"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // relaxed solves a problem by relaxation alone.

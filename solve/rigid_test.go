@@ -8,8 +8,8 @@ import (
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/referee"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // Cubes of a tower, side 0.1 m and 1 kg. Each has two blocks: its velocity v, and ρ times its spin ω with ρ = side/√6,

@@ -16,8 +16,8 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // Rounding finds floors. The zero Rounding is ready.

@@ -6,8 +6,8 @@
 package solve
 
 import (
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // Problem is one time step as a solver sees it: find v with g(v) = 0, where g is the balance of

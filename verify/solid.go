@@ -11,10 +11,10 @@ import (
 	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // beamYoung and beamDensity are those of the beams of L22 and L23, which have ν = 0 and are 1 x 0.1 x 0.1 m.

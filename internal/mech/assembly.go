@@ -7,8 +7,8 @@ import (
 
 	"github.com/toile-sim/toile/internal/element"
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // Assembly gathers element families into a force and a symmetric matrix.

@@ -171,7 +171,7 @@ var faults = []fault{
 	{"free residual too small", "solve/solve.go", "			worst = max(worst, g[i].Norm()/mass[i])\n", "			worst = max(worst, 1e-3*g[i].Norm()/mass[i])\n", "./solve:Free|Residual ./solve", ""},
 	{"forgotten impulses", "snapshot_contact.go", "t.answer.Infeasible[i] = c.impulse, c.slip,", "t.answer.Infeasible[i] = c.impulse.Scale(0.5), c.slip,", ".:Snapshot|Resume|SameBits", ""},
 	{"forgotten travel", "press.go", "	p.travel = travel\n", "	p.travel = 0 * travel\n", ".:Press|Pinch|Keyed", ""},
-	{"order of sums", "internal/par/par.go", "			partial[i] = partial[2*i] + partial[2*i+1]\n", "			partial[i] = partial[2*i] + partial[2*i+1]*float64(t.Workers())/float64(t.Workers())*(1+0x1p-52*float64(t.Workers()-1))\n", "./internal/par ./sparse:Workers ./sparse", ""},
+	{"order of sums", "internal/par/par.go", "			partial[i] = partial[2*i] + partial[2*i+1]\n", "			partial[i] = partial[2*i] + partial[2*i+1]*float64(t.Workers())/float64(t.Workers())*(1+0x1p-52*float64(t.Workers()-1))\n", "./internal/par ./internal/sparse:Workers ./internal/sparse", ""},
 	{"unbalanced proofs", "solve/contradiction.go", "if !(sum[i].Norm() <= provenTo*terms[i]) {", "if math.IsNaN(sum[i].Norm()) {", "./solve:Contradiction|Proofs|Contradicts ./solve", ""},
 	{"always converged", "solve/nodal_system.go", "	reached := worst <= s.given.Tolerance\n", "	reached := true\n", "./solve:DidNot|Stops|WhatContradicts ./solve", "C22"},
 	{"one block too few", "solve/measure.go", "		Dynamics: team.Max(m.a.N, m.dynamics),\n", "		Dynamics: team.Max(m.a.N-1, m.dynamics),\n", "./solve:Residual ./solve", ""},

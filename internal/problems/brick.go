@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // UnderBrick is a sheet on a floor that is pulled from under a rigid brick of 0.5 kg and half its width, which tilts a

@@ -5,8 +5,8 @@ import (
 
 	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/internal/referee"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // Plain is a contact problem as the referee takes it. Contacts marked in void are not asked for; it may be nil, and so

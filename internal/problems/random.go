@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // Random is a net of up to 40 masses with stiffnesses over up to four decades and contacts of all sorts: with obstacles

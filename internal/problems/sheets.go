@@ -8,8 +8,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // Problem is a contact problem: find v, r with A v + b = Jᵀ r, u = J v + u_f, (r, u) ∈ C(μ).

@@ -3,8 +3,8 @@ package sparse_test
 import (
 	"fmt"
 
+	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/sparse"
 )
 
 // A chain of three masses of 1 kg between springs; the first is held and the last is pushed.

@@ -1,8 +1,8 @@
 package toile
 
 import (
-	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/smooth"
 )

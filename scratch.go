@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/element"
 	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"

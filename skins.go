@@ -1,7 +1,7 @@
 package toile
 
 import (
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"

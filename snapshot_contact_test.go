@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/r3"
 )
 

@@ -3,7 +3,7 @@ package toile
 import (
 	"crypto/sha256"
 
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )

@@ -3,7 +3,7 @@ package toile
 import (
 	"time"
 
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/mech"
 )
 

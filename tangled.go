@@ -29,7 +29,7 @@ package toile
 import (
 	"slices"
 
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/untangle"
 )

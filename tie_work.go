@@ -31,7 +31,7 @@ package toile
 import (
 	"math"
 
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/r3"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"

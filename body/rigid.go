@@ -18,7 +18,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/r3"
 )
 

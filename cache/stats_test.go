@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 )
 
 // Every number comes back with all its bits, and clocks are last.

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/referee"

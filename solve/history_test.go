@@ -3,7 +3,7 @@ package solve
 import (
 	"testing"
 
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/r3"
 )
 

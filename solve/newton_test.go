@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
 )

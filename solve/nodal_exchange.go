@@ -22,7 +22,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 )

@@ -11,7 +11,7 @@ package solve
 import (
 	"slices"
 
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"

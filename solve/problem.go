@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
 )

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/sparse"

@@ -1,6 +1,6 @@
 package solve
 
-import "github.com/toile-sim/toile/contact"
+import "github.com/toile-sim/toile/internal/contact"
 
 // ProblemReport says what a contact problem is and how its solution went.
 type ProblemReport struct {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/internal/sparse"

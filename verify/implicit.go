@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"

@@ -5,8 +5,8 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/contact"
 	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 	"github.com/toile-sim/toile/smooth"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"

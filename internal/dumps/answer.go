@@ -6,7 +6,7 @@ import (
 	"math"
 	"os"
 
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"
 )

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/disk"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/solve"

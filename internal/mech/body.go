@@ -7,7 +7,7 @@
 package mech
 
 import (
-	"github.com/toile-sim/toile/contact"
+	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/element"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"

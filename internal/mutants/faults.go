@@ -10,34 +10,34 @@ type fault struct {
 // faults are those that are tried. The first eight went through all tests once.
 var faults = []fault{
 	// Physics: contact and friction.
-	{"friction of cloth halved", "contact/local.go", "	return o.Friction(a, b)\n", "	if c.obstacle == None {\n		return o.Friction(a, b) / 2\n	}\n	return o.Friction(a, b)\n", "./contact:Friction", "L2b"},
-	{"friction of meshes", "contact/rows.go", "	switch {\n	case carried:\n", "	if c.obstacle != None && wr.skins[c.obstacle].Field == nil {\n		out.Mu *= 0.9\n	}\n	switch {\n	case carried:\n", "./contact:Friction", "L2c"},
+	{"friction of cloth halved", "internal/contact/local.go", "	return o.Friction(a, b)\n", "	if c.obstacle == None {\n		return o.Friction(a, b) / 2\n	}\n	return o.Friction(a, b)\n", "./internal/contact:Friction", "L2b"},
+	{"friction of meshes", "internal/contact/rows.go", "	switch {\n	case carried:\n", "	if c.obstacle != None && wr.skins[c.obstacle].Field == nil {\n		out.Mu *= 0.9\n	}\n	switch {\n	case carried:\n", "./internal/contact:Friction", "L2c"},
 	{"shear", "elastic/membrane_law.go", "Shear: 4 * shear}", "Shear: 5.2 * shear}", "./elastic:StVK|Fabrics ./elastic", "C30 C15"},
 	{"mass", "body/air.go", "third := density(t) * m.RestArea(int32(t)) / 3", "third := density(t) * m.RestArea(int32(t)) / 2.9", "./body:LumpedMass ./body", "pinch C9"},
-	{"momentum between sheets", "contact/candidate.go", "	c.addTerms(two, -sign)\n", "	c.addTerms(two, -0.98*sign)\n", "./contact:Rows|Ratio|Pair .:Separated|Untangling ./contact", "C12b"},
+	{"momentum between sheets", "internal/contact/candidate.go", "	c.addTerms(two, -sign)\n", "	c.addTerms(two, -0.98*sign)\n", "./internal/contact:Rows|Ratio|Pair .:Separated|Untangling ./internal/contact", "C12b"},
 	{"residual without tangent", "solve/coulomb_law.go", "if d := max(u2.Sub(u).Norm(), s*r2.Sub(r).Norm()); d < far {", "if d := max(math.Abs(u2.X-u.X), s*math.Abs(r2.X-r.X)); d < far {", "./solve:CoulombResidual ./solve", "C21 A18 C22 C20 A3 L4"},
-	{"neighbours may cross", "geom/crossing.go", "		return TrianglesAtCorner(pos[a[inA]],\n			pos[a[(inA+1)%3]], pos[a[(inA+2)%3]], pos[b[(inB+1)%3]], pos[b[(inB+2)%3]])", "		return false && inA == inB", "./geom:Crossings|Neighbours ./geom ./contact", ""},
+	{"neighbours may cross", "geom/crossing.go", "		return TrianglesAtCorner(pos[a[inA]],\n			pos[a[(inA+1)%3]], pos[a[(inA+2)%3]], pos[b[(inB+1)%3]], pos[b[(inB+2)%3]])", "		return false && inA == inB", "./geom:Crossings|Neighbours ./geom ./internal/contact", ""},
 	{"pyramid for the cone", "solve/coulomb.go", "	norm := math.Sqrt(b.Y*b.Y + b.Z*b.Z)\n", "	norm := max(math.Abs(b.Y), math.Abs(b.Z))\n", "./solve:Coulomb", "A5b C21 A5 A18 C22"},
 
-	{"gap over a longer step", "contact/rows.go", "		return (z - thickness) / h, 0\n", "		return (z - thickness) / (1.1 * h), 0\n", "./contact:Balls", "C26"},
-	{"thickness between sheets", "contact/rows.go", "h, z, thickness := wr.motion.H, c.z, wr.Thickness+c.extra", "h, z, thickness := wr.motion.H, c.z, wr.Thickness+c.extra\n	if c.obstacle == None {\n		thickness *= 1.41\n	}", "./contact:Thickness|Gap|Rest|Ratio ./contact", "O12 C29 L2b A12"},
-	{"push at once", "contact/rows.go", "	push = min(fraction*(thickness-z)/h, speed)\n", "	push = (thickness - z) / h\n", "./contact:Push", "C26"},
-	{"obstacles by half their way", "contact/passage.go", "	return t.carry.Apply(x).Sub(x).Scale(1 / h)\n", "	return t.carry.Apply(x).Sub(x).Scale(0.5 / h)\n", "./contact:Chord|Velocity .:Turntable ./contact", "pinch"},
+	{"gap over a longer step", "internal/contact/rows.go", "		return (z - thickness) / h, 0\n", "		return (z - thickness) / (1.1 * h), 0\n", "./internal/contact:Balls", "C26"},
+	{"thickness between sheets", "internal/contact/rows.go", "h, z, thickness := wr.motion.H, c.z, wr.Thickness+c.extra", "h, z, thickness := wr.motion.H, c.z, wr.Thickness+c.extra\n	if c.obstacle == None {\n		thickness *= 1.41\n	}", "./internal/contact:Thickness|Gap|Rest|Ratio ./internal/contact", "O12 C29 L2b A12"},
+	{"push at once", "internal/contact/rows.go", "	push = min(fraction*(thickness-z)/h, speed)\n", "	push = (thickness - z) / h\n", "./internal/contact:Push", "C26"},
+	{"obstacles by half their way", "internal/contact/passage.go", "	return t.carry.Apply(x).Sub(x).Scale(1 / h)\n", "	return t.carry.Apply(x).Sub(x).Scale(0.5 / h)\n", "./internal/contact:Chord|Velocity .:Turntable ./internal/contact", "pinch"},
 	{"cone too wide", "solve/coulomb.go", "	if b.X >= 0 && p.mu*b.X >= norm {", "	if b.X >= 0 && 1.02*p.mu*b.X >= norm {", "./solve:Coulomb ./solve", "C21"},
 	{"press", "press.go", "p.next.Scale(p.spec.Force)", "p.next.Scale(1.05 * p.spec.Force)", ".:Press|Pinch", "pinch"},
-	{"faces not looked at", "contact/passage.go", "	return geom.IsConvex(field)\n", "	return geom.IsConvex(field) && false\n", "./contact:Faces|Corners .:Through|Shows", "C29"},
+	{"faces not looked at", "internal/contact/passage.go", "	return geom.IsConvex(field)\n", "	return geom.IsConvex(field) && false\n", "./internal/contact:Faces|Corners .:Through|Shows", "C29"},
 	{"impulses not scaled by the step", "solve/carry.go", "			r[i] = r[i].Scale(h / past.H)\n", "			r[i] = r[i].Scale(past.H / h)\n", ".:Guess ./solve:Forward", ""},
 	{"dynamics by the diagonal", "solve/measure.go", "			worst = max(worst, m.balance[i].Norm()/m.mass[i])\n", "			worst = max(worst, m.balance[i].Norm()*3/m.a.Val[m.a.Diag[i]].Trace())\n", "./solve:Residual|Solvers|Measure ./solve", "C20"},
 
-	{"rigid faces without crossed edges", "contact/rule_pairs.go", "rigid := radius == 0 && r.bothRigid(k)\n", "rigid := radius < 0 && r.bothRigid(k)\n", ".:CrossedEdges", ""},
-	{"corners of rigid faces left out", "contact/corners.go", "		for _, p := range c.corner {\n			c.kept", "		for _, p := range c.corner[:min(4, len(c.corner))] {\n			c.kept", ".:PrismTopples", ""},
+	{"rigid faces without crossed edges", "internal/contact/rule_pairs.go", "rigid := radius == 0 && r.bothRigid(k)\n", "rigid := radius < 0 && r.bothRigid(k)\n", ".:CrossedEdges", ""},
+	{"corners of rigid faces left out", "internal/contact/corners.go", "		for _, p := range c.corner {\n			c.kept", "		for _, p := range c.corner[:min(4, len(c.corner))] {\n			c.kept", ".:PrismTopples", ""},
 	{"disks too wide", "solve/staggered.go", "rubbing, k.Mu*s.project.r[c].X", "rubbing, 1.02*k.Mu*s.project.r[c].X", "./solve:Staggered", "L26 L27"},
 	// An iteration with half of the corrector is slower and comes to the same end: L27 and L16 pass with it.
 	{"half of the corrector", "solve/staggered.go", "s.metric.inverse[i].MulVec(s.push[i])", "s.metric.inverse[i].MulVec(s.push[i]).Scale(0.5)", "./solve:Staggered", ""},
 	{"levers on smooth surfaces", "smooth/share.go", "	m.AddScaled(-1, &turned)\n", "	m.AddScaled(-0.9, &turned)\n", "./smooth:Rigid", "L19"},
 	{"normals of smooth surfaces stay", "smooth/share.go", "at.Slope.Add(moved).Add(y.Cross(opposite))", "at.Slope.Add(moved).Add(y.Cross(opposite).Scale(0.9))", "./smooth:Derivatives", "L19"},
 
-	{"normals outside of cones", "contact/cone.go", "	return s.admitted(k, h, true) && s.admitted(k, h, false)\n", "	return true\n", ".:FlatMesh", ""},
+	{"normals outside of cones", "internal/contact/cone.go", "	return s.admitted(k, h, true) && s.admitted(k, h, false)\n", "	return true\n", ".:FlatMesh", ""},
 	{"cloths laid off by half", "flush.go", "		by := n.Scale(w.opt.Contact.Thickness)\n", "		by := n.Scale(0.5 * w.opt.Contact.Thickness)\n", ".:FlushCloth", ""},
 	{"work of ties not counted", "tie_work.go", "		sum += 0.5 * m.r[i].Dot(", "		sum += 0 * m.r[i].Dot(", ".:Chain", ""},
 
@@ -80,7 +80,7 @@ var faults = []fault{
 	// the energy. Where they push in time matters.
 	{"joints push where they were", "spot.go", "	part := 1 - s.w.opt.Theta\n	switch {\n", "	part := 0.0\n	switch {\n", ".:WeldedHalves|Hinge", "J4 J2"},
 	{"hinge torque about the axis of the start", "joints.go", "now.Lerp(later, 1-s.w.opt.Theta).Unit()", "now.Lerp(later, 0).Unit()", ".:HingeTurnsWith", "J4"},
-	{"rigid contacts pushed at one side", "contact/rows.go", "place := surface[0].Lerp(surface[1], 0.5)", "place := surface[0].Lerp(surface[1], 0)", ".:RigidMomentum ./contact", "C38"},
+	{"rigid contacts pushed at one side", "internal/contact/rows.go", "place := surface[0].Lerp(surface[1], 0.5)", "place := surface[0].Lerp(surface[1], 0)", ".:RigidMomentum ./internal/contact", "C38"},
 	{"Hessian of corotational tets", "elastic/corotational.go", "		h.AddScaled(geometric, &across)\n", "		h.AddScaled(0.8*geometric, &across)\n", "./elastic:Corotational", "C37"},
 	{"viscous force of tets", "elastic/tet.go", "	return f.MulVec(s).Scale(-t.volume)\n", "	return f.MulVec(s).Scale(-0.9 * t.volume)\n", "./elastic:Corotational", "C37"},
 	// It is how near to flat a tet may come in one linearization: a matter of safety, of which no answer depends.
@@ -105,7 +105,7 @@ var faults = []fault{
 	{"guided bodies lag behind", "body/rigid_guide.go", "to.T.Sub(s.X[0])).Scale(1 / s.H)", "to.T.Sub(s.X[0])).Scale(0.99 / s.H)", ".:GuidedBodyTurns", "C35"},
 	{"viscosity in the matrix of tets", "elastic/tet.go", "val[i].AddScaled(mu*t.b[k].Dot(t.b[l]), &square)", "val[i].AddScaled(0.9*mu*t.b[k].Dot(t.b[l]), &square)", "./elastic:Corotational", "C37"},
 	{"stress of tets by volume", "elastic/corotational.go", "t.p.AddScaled(c.lambda*trace*t.volume, &p.r)", "t.p.AddScaled(0.97*c.lambda*trace*t.volume, &p.r)", "./elastic:Corotational", "C16 C15b"},
-	{"mean velocity of contacts", "contact/rows.go", "v0.Scale(1 - m.Theta)", "v0.Scale(0.98 - 0.98*m.Theta)", "./contact:AnyTheta|AtStart .:RigidMomentum ./contact", "C45"},
+	{"mean velocity of contacts", "internal/contact/rows.go", "v0.Scale(1 - m.Theta)", "v0.Scale(0.98 - 0.98*m.Theta)", "./internal/contact:AnyTheta|AtStart .:RigidMomentum ./internal/contact", "C45"},
 	{"yarns pulled along edges of the end", "yarn/length.go", "if early := l.early[i]; early > 0 {", "if early := l.early[i]; early > 1 {", "./yarn:RingKeepsItsSpin", ""},
 	{"pressed tets turn along", "elastic/hyperelastic.go", "stress*s > 0 {", "stress*s != 0 {", "./elastic:TurnOfWhatPulls", ""},
 	{"weight of yarns", "yarn/step.go", "w.applied[i].AddScaled(m, w.opt.Gravity)", "w.applied[i].AddScaled(0.99*m, w.opt.Gravity)", "./yarn:HangingYarn|Fall", "K17"},
@@ -150,17 +150,17 @@ var faults = []fault{
 	{"weights of carried skins", "body/solid_skin.go", "r3.Diagonal(s.Weight[i][k])", "r3.Diagonal(0.98 * s.Weight[i][k])", ".:CarriedSkin", "L13"},
 
 	// Geometry.
-	{"no sag", "contact/rule_shapes.go", "	found.extra += sag\n", "	found.extra += 0 * sag\n", "./contact:Sag|Faces", ""},
+	{"no sag", "internal/contact/rule_shapes.go", "	found.extra += sag\n", "	found.extra += 0 * sag\n", "./internal/contact:Sag|Faces", ""},
 	{"capsule without caps", "geom/field.go", "	x.Z -= min(max(x.Z, -c.Half), c.Half)\n", "	x.Z -= min(max(x.Z, -2*c.Half), c.Half)\n", "./geom:Field ./geom", ""},
 	{"foot beside the edge", "geom/closest.go", "	case t >= length2:\n", "	case t >= 1.01*length2:\n", "./geom:Closest ./geom", ""},
-	{"boxes too small", "contact/scene.go", "func (s *scene) margin() float64 { return max(s.reach, (1+2*sagitta)*s.most) / 2 }", "func (s *scene) margin() float64 { return max(s.reach, (1+2*sagitta)*s.most) / 4 }", "./contact:Trees|AllPairs|Missed|Nothing ./contact", ""},
+	{"boxes too small", "internal/contact/scene.go", "func (s *scene) margin() float64 { return max(s.reach, (1+2*sagitta)*s.most) / 2 }", "func (s *scene) margin() float64 { return max(s.reach, (1+2*sagitta)*s.most) / 4 }", "./internal/contact:Trees|AllPairs|Missed|Nothing ./internal/contact", ""},
 	{"late impacts", "geom/ccd.go", "	return t, hit\n}\n\n// EdgeEdgeImpact", "	return min(1, 1.001*t), hit\n}\n\n// EdgeEdgeImpact", "./geom:Impact ./geom", "C23"},
 	{"corner for lowest point", "geom/fieldlow.go", "	if bound >= above || best.D-bound <= close {\n", "	if bound >= above || best.D-bound <= close || above > -1 {\n", "./geom:Lowest ./geom", "C29"},
 	{"lazy predicate", "geom/predicates.go", "	bound := filter3*permanent + underflow*(1+ax+ay+az)\n", "	bound := 0*permanent + underflow*(1+ax+ay+az)\n", "./geom:Orient ./geom", ""},
 	{"inside out", "geom/fieldwinding.go", "	return m.Winding(x) > 0.5\n", "	return m.Winding(x) > 0.999\n", "./geom:Mesh|Inside ./geom", ""},
 
 	{"hinges without an axis", "joints.go", "return b.Rotate(j.axis).Cross(a.Rotate(j.axis))", "return b.Rotate(j.axis).Cross(a.Rotate(j.axis)).Scale(0)", ".:Hinge|Door", "J4"},
-	{"friction a thickness off", "contact/rows.go", "m.AddScaled(by.PerLength, &further)", "m.AddScaled(0*by.PerLength, &further)", ".:RigidMomentum", "C38"},
+	{"friction a thickness off", "internal/contact/rows.go", "m.AddScaled(by.PerLength, &further)", "m.AddScaled(0*by.PerLength, &further)", ".:RigidMomentum", "C38"},
 
 	// Bookkeeping, and solvers that residuals would send on.
 	{"twist of tets", "elastic/corotational.go", "twist := c.lambda*trace - 2*c.mu", "twist := c.lambda*trace - 1.9*c.mu", "./elastic:Corotational", "C37"},

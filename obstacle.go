@@ -7,8 +7,8 @@ import (
 
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/mech"
+	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/smooth"
 )
 
 // Obstacle is a surface that cloth touches and that does not feel it, but for a press. It is an analytic shape or a

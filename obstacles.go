@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/smooth"
 )
 
 // AddObstacle adds an obstacle.

@@ -8,9 +8,9 @@ import (
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/smooth"
 )
 
 // softBall is a ball with a radius of 5 cm, with the given layers of tets and a smooth surface.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/smooth"
 )
 
 // SolidSpec is a soft body to be made.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/smooth"
 )
 
 func builtScene(t *testing.T, text string) *Built {

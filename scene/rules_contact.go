@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/smooth"
 )
 
 func (*Friction) expand(n *node) (*node, string) {

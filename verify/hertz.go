@@ -9,9 +9,9 @@ import (
 	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/smooth"
 )
 
 // A half ball is held at its flat top, pressed on a plane that does not give way, and then moved along it. Hertz: where

@@ -7,9 +7,9 @@ import (
 
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/smooth"
 )
 
 // evenBall returns the surface of a ball with 20 n² triangles of about the same size.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/smooth"
 )
 
 // The capstan of L3 on prisms in place of the cylinder, whose triangles are touched or their smooth surface. Around any

@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/smooth"
 )
 
 // foldedSheet returns a sheet of triangles with sides of 0.4 that is folded up by 45 degrees to both sides of the y

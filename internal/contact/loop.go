@@ -2,7 +2,7 @@ package contact
 
 import (
 	"github.com/toile-sim/toile/internal/par"
-	"github.com/toile-sim/toile/smooth"
+	"github.com/toile-sim/toile/internal/smooth"
 )
 
 // Loops run in chunks. Each chunk writes to results of its own; chunks depend on lengths only and are gathered in index

@@ -3,8 +3,8 @@ package contact
 import (
 	"math"
 
+	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/smooth"
 )
 
 // Points and smooth surfaces.

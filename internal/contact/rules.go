@@ -1,6 +1,6 @@
 package contact
 
-import "github.com/toile-sim/toile/smooth"
+import "github.com/toile-sim/toile/internal/smooth"
 
 // Rules say what is a contact, and write it as a candidate: points and shapes (rule_shapes.go), faces and shapes
 // (rule_faces.go), pairs of features (rule_pairs.go), sharp features of shapes (rule_sharp.go), and the inside of

@@ -2,9 +2,9 @@ package contact
 
 import (
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/smooth"
 )
 
 // Skins: what detection, the certificate and untangling see of bodies and obstacles.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/smooth"
 )
 
 // Smooth skins [Larionov21].

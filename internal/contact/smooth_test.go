@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/smooth"
 )
 
 // smoothBall is a moving skin of a ball with a radius of 1/4 and its middle at the origin.

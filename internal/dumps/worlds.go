@@ -6,9 +6,9 @@ import (
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/layouts"
+	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/smooth"
 )
 
 const (

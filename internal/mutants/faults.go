@@ -34,8 +34,8 @@ var faults = []fault{
 	{"disks too wide", "solve/staggered.go", "rubbing, k.Mu*s.project.r[c].X", "rubbing, 1.02*k.Mu*s.project.r[c].X", "./solve:Staggered", "L26 L27"},
 	// An iteration with half of the corrector is slower and comes to the same end: L27 and L16 pass with it.
 	{"half of the corrector", "solve/staggered.go", "s.metric.inverse[i].MulVec(s.push[i])", "s.metric.inverse[i].MulVec(s.push[i]).Scale(0.5)", "./solve:Staggered", ""},
-	{"levers on smooth surfaces", "smooth/share.go", "	m.AddScaled(-1, &turned)\n", "	m.AddScaled(-0.9, &turned)\n", "./smooth:Rigid", "L19"},
-	{"normals of smooth surfaces stay", "smooth/share.go", "at.Slope.Add(moved).Add(y.Cross(opposite))", "at.Slope.Add(moved).Add(y.Cross(opposite).Scale(0.9))", "./smooth:Derivatives", "L19"},
+	{"levers on smooth surfaces", "internal/smooth/share.go", "	m.AddScaled(-1, &turned)\n", "	m.AddScaled(-0.9, &turned)\n", "./internal/smooth:Rigid", "L19"},
+	{"normals of smooth surfaces stay", "internal/smooth/share.go", "at.Slope.Add(moved).Add(y.Cross(opposite))", "at.Slope.Add(moved).Add(y.Cross(opposite).Scale(0.9))", "./internal/smooth:Derivatives", "L19"},
 
 	{"normals outside of cones", "internal/contact/cone.go", "	return s.admitted(k, h, true) && s.admitted(k, h, false)\n", "	return true\n", ".:FlatMesh", ""},
 	{"cloths laid off by half", "flush.go", "		by := n.Scale(w.opt.Contact.Thickness)\n", "		by := n.Scale(0.5 * w.opt.Contact.Thickness)\n", ".:FlushCloth", ""},
@@ -88,7 +88,7 @@ var faults = []fault{
 	{"twist by the other edge", "yarn/rods.go", "r.after[i].AddScaled(m/r.length[i], kb)", "r.after[i].AddScaled(m/r.length[p], kb)", "./yarn:ForcesAreDerivatives", "K14"},
 	{"damping between yarns", "yarn/contact_energy.go", "	return v.Scale(-weight*kt).AddScaled(weight*(kt-kn)*n.Dot(v), n)\n", "	weight /= 2\n	return v.Scale(-weight*kt).AddScaled(weight*(kt-kn)*n.Dot(v), n)\n", "./yarn:DampingOfOneCrossing", "K31"},
 	{"mass of yarns", "yarn/world.go", "w.mass[i] = m.Density * length / 2", "w.mass[i] = 1.01 * m.Density * length / 2", "./yarn:HangingYarn", "K17"},
-	{"slope of the kernel", "smooth/kernel.go", "	first = -4 * r2 * square * inverse / full\n", "	first = -3.92 * r2 * square * inverse / full\n", "./smooth:Derivatives", "L8"},
+	{"slope of the kernel", "internal/smooth/kernel.go", "	first = -4 * r2 * square * inverse / full\n", "	first = -3.92 * r2 * square * inverse / full\n", "./internal/smooth:Derivatives", "L8"},
 	{"staggered ends too early", "solve/staggered.go", "law <= lawShare*target", "law <= 300*lawShare*target", "./solve:Staggered", "L26"},
 	{"friction forwarded with the wrong sign", "solve/staggered.go", "s.loads[t.Block].Sub(t.M.MulVecT(s.forwarded[c]))", "s.loads[t.Block].Add(t.M.MulVecT(s.forwarded[c]))", "./solve:Staggered|Forwarding", "L16 L27"},
 	{"held bodies turn too slowly", "body/rigid_guide.go", "	b.hold.Spin = b.hold.Axes.MulVec(turn.Vector()).Scale(1 / s.H)\n", "	b.hold.Spin = b.hold.Axes.MulVec(turn.Vector()).Scale(0.98 / s.H)\n", ".:GuidedBodyTurns", "C35"},

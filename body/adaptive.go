@@ -5,9 +5,9 @@ import (
 
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/mech"
+	"github.com/toile-sim/toile/internal/remesh"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/remesh"
 )
 
 // adaptive is what a cloth has whose mesh changes. It is replaced, never changed.

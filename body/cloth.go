@@ -9,10 +9,10 @@ import (
 
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/remesh"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/remesh"
 )
 
 // ClothSpec is a sheet to be made.

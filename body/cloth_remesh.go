@@ -7,9 +7,9 @@ import (
 
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/mech"
+	"github.com/toile-sim/toile/internal/remesh"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/remesh"
 )
 
 // A cloth whose mesh changes. What belongs to vertices goes along:

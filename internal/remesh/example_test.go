@@ -3,8 +3,8 @@ package remesh_test
 import (
 	"fmt"
 
+	"github.com/toile-sim/toile/internal/remesh"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/remesh"
 	"github.com/toile-sim/toile/shape"
 )
 

@@ -3,7 +3,7 @@ package toile
 import (
 	"math"
 
-	"github.com/toile-sim/toile/solve"
+	"github.com/toile-sim/toile/internal/solve"
 )
 
 // A look costs about one linearization without contacts. With contacts a step costs many of these, without them about

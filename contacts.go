@@ -16,8 +16,8 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 )
 
 // detect finds what is near or will be met, and what bodies demand by themselves. It fails if that cannot be told.

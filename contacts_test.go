@@ -8,10 +8,10 @@ import (
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/solve"
 )
 
 // sheetAt returns a square of the given side and cells a side, moved by place.

@@ -2,7 +2,7 @@ package toile
 
 import (
 	"github.com/toile-sim/toile/internal/contact"
-	"github.com/toile-sim/toile/solve"
+	"github.com/toile-sim/toile/internal/solve"
 )
 
 // encounter holds the contacts of a step and what was found for them.

@@ -23,9 +23,9 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/internal/element"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 )
 
 // Limit returns how much of the change dv of v may be made so that no element that must not be is inverted, where

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 )
 
 // A step of another length begins with the forces of the one before, not with its impulses: those of a sheet at rest

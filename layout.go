@@ -6,8 +6,8 @@ import (
 
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/mech"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 )
 
 // build lays out the matrix after cloths were added.

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/internal/element"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 )
 
 // Step advances the world by h seconds, or fails and leaves it untouched. What would cross and did not before is

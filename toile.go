@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 )
 
 // Options are the settings of a world. Zero is a value, not 'default': start from DefaultOptions.

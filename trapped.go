@@ -8,7 +8,7 @@
 
 package toile
 
-import "github.com/toile-sim/toile/solve"
+import "github.com/toile-sim/toile/internal/solve"
 
 // trappedRings is how many edges around contacts that contradict each other belong to what is trapped.
 const trappedRings = 2

@@ -10,8 +10,8 @@ import (
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 )
 
 // World owns the state of everything simulated and advances it. It belongs to one goroutine at a time.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/scene"
-	"github.com/toile-sim/toile/solve"
 )
 
 // mutate spoils data: cuts it short, flips a bit, loses or doubles some of it, or leaves zeros or an older file's bytes

@@ -8,8 +8,8 @@ import (
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/referee"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/scene"
-	"github.com/toile-sim/toile/solve"
 )
 
 // playDumped builds a scene, takes so many steps of it, and hands each over with its contact problem and the answer

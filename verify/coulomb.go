@@ -9,8 +9,8 @@ import (
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/referee"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 )
 
 // A5b: a node of mass m lies on a plane under the normal impulse r_N and is pushed sideways by three times what

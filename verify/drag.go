@@ -8,9 +8,9 @@ import (
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/solve"
 )
 
 // A5: a square of cloth on a floor is dragged by a corner around a circle. Friction has no preferred direction, so that

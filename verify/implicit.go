@@ -9,10 +9,10 @@ import (
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/problems"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/solve"
 )
 
 // O9: a chain of two springs, with a torsional one where they meet, whose free end c runs into a wall. The change of

@@ -10,10 +10,10 @@ import (
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/problems"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/solve"
 )
 
 // C26: impacts without restitution, in the sense of Moreau: v is such that u_N = 0 where there is an impulse. With u_f

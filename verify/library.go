@@ -11,8 +11,8 @@ import (
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/referee"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 )
 
 // A18: the nodal solver, which works on velocities, against the dual one on impulses, on a sheet over a ball with some

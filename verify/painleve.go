@@ -8,9 +8,9 @@ import (
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 )
 
 // O20: a thin rod, of mass m and length 2l, slides on a plane with its lower end ahead, at the angle α to it. With n

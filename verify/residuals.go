@@ -12,9 +12,9 @@ import (
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/referee"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/solve"
 )
 
 // contactScene is a scene for C20: a world, and what moves it before each step.

@@ -9,10 +9,10 @@ import (
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/referee"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/solve"
 )
 
 // A10: the rules of detection, each bisected to where it begins to act: contacts within 1.5 thicknesses; contacts of a

@@ -9,7 +9,7 @@ import (
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/referee"
-	"github.com/toile-sim/toile/solve"
+	"github.com/toile-sim/toile/internal/solve"
 )
 
 // stepTally counts how the steps of worlds with contacts went.

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 	"github.com/toile-sim/toile/yarn"
 )
 

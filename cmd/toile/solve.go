@@ -12,8 +12,8 @@ import (
 	"github.com/toile-sim/toile/internal/disk"
 	"github.com/toile-sim/toile/internal/dumps"
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/internal/words"
-	"github.com/toile-sim/toile/solve"
 )
 
 // solveFlags are the flags of toile solve.

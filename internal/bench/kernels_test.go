@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 )
 
 // TestCountsOfTriangle has three rows that are all coupled: 9 blocks, of which L has 3, and one product of them.

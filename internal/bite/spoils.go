@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 	"github.com/toile-sim/toile/verify"
 	"github.com/toile-sim/toile/yarn"
 )

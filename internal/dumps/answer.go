@@ -7,8 +7,8 @@ import (
 	"os"
 
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 )
 
 // Answer is what a solver says to a problem: velocities by block [m/s] and impulses by contact, in its frame [N s].

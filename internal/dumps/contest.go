@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/toile-sim/toile/solve"
+	"github.com/toile-sim/toile/internal/solve"
 )
 
 // Outcome is how a trial ended.

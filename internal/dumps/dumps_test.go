@@ -13,8 +13,8 @@ import (
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/internal/problems"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 )
 
 func silent(string, int) {}

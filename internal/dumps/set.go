@@ -15,7 +15,7 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/internal/disk"
-	"github.com/toile-sim/toile/solve"
+	"github.com/toile-sim/toile/internal/solve"
 )
 
 // Problem is an entry of the index of a set.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/disk"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 )
 
 // Siconos [Acary19] states a step as

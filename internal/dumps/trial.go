@@ -8,7 +8,7 @@ import (
 
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/par"
-	"github.com/toile-sim/toile/solve"
+	"github.com/toile-sim/toile/internal/solve"
 )
 
 // Trial is what a solver did with a problem.

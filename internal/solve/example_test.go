@@ -3,9 +3,9 @@ package solve_test
 import (
 	"fmt"
 
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 )
 
 // fall is one mass of 2 kg that gravity pulls for 0.1 s: g(v) = 2 v - 0.1 · 2 · g.

@@ -3,8 +3,8 @@ package solve_test
 import (
 	"fmt"
 
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 )
 
 // A grain of 1 g meets the floor at 1 m/s, moving along it at 2 m/s, with friction 0.5: the floor

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/solve"
 )
 
 // A mass of 2 kg slides over a floor at 1 m/s with a coefficient of friction of 0.3. In a step of 0.1 s friction takes

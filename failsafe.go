@@ -6,7 +6,7 @@
 // crossed at the start, by the exact test. What fails that is refused, and Advance halves it, at most twice by default,
 // as in [Otaduy09] section 4. What is left goes through the fail-safe:
 //
-//  1. Inelastic impact zones [Harmon08]: x₁ is projected on what the impacts found so far allow (untangle/zones.go), and looked at again.
+//  1. Inelastic impact zones [Harmon08]: x₁ is projected on what the impacts found so far allow (internal/untangle/zones.go), and looked at again.
 //  2. Blocks that still meet become zones that move as one: rigidly, with their momentum [Provot97]; with obstacles or held blocks among
 //     them, along with these. Between several that move differently, by the mean of their motions with weights
 //     1/d^p of the distances d [Shepard68]: with p = 1, what lies between two plates that close is shrunk evenly and keeps its order.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/mech"
+	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/untangle"
 )
 
 // SeparateOptions are the settings of SeparateLayers.

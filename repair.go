@@ -3,7 +3,7 @@ package toile
 import (
 	"slices"
 
-	"github.com/toile-sim/toile/untangle"
+	"github.com/toile-sim/toile/internal/untangle"
 )
 
 // RepairStats tells how Repair went.

@@ -11,8 +11,8 @@ import (
 	"github.com/toile-sim/toile/internal/element"
 	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/solve"
+	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/untangle"
 )
 
 // phase is a part of a step.

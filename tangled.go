@@ -8,7 +8,7 @@
 //     wrong one would hold the tangle. Shapes and closed meshes have an inside, out of which contacts push, whatever
 //     crosses.
 //   - At the end of the step, when the guard has passed it, intersection contour minimization [Volino06] says where the
-//     sheets would be without the crossings (untangle/contour.go), as in [Li18]. They move a part of that way:
+//     sheets would be without the crossings (internal/untangle/contour.go), as in [Li18]. They move a part of that way:
 //     Options.Contact.UntangleSpeed times the step, or another that is better, and as far as nothing new crosses or is
 //     met on the straight ways from the start of the step, and no more crosses than before. What else they meet turns
 //     them aside by impact zones. What lies around the crossings, on the wrong side, may be passed.
@@ -30,8 +30,8 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/untangle"
 )
 
 const (

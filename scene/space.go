@@ -2,8 +2,8 @@ package scene
 
 import (
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/untangle"
 )
 
 // SpaceRules open up a body that goes through itself.

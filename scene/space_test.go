@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/untangle"
 )
 
 // TestSpaceInAScene: a body whose arm goes into its chest does not where the scene asks for space, half way between

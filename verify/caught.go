@@ -5,8 +5,8 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/untangle"
 )
 
 // W2: a tunic between a forearm and the chest that it goes into by 2 cm. As long as the body crosses itself there is no

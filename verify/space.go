@@ -10,9 +10,9 @@ import (
 	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/untangle"
 )
 
 // Verifications of making space [Minor18]. The characters of the source are not public, so that its knee is a capsule

@@ -6,9 +6,9 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/untangle"
 )
 
 // M6: a piece of cloth hangs in front of a body whose forearm presses it against the trunk and goes on 3 cm into it.

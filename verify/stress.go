@@ -10,9 +10,9 @@ import (
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/untangle"
 )
 
 // The stress set: scenes that are hard not to cross in. After every step, halved ones too, the crossings of the state

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scene"
-	"github.com/toile-sim/toile/untangle"
 )
 
 // spaceFlags are the flags of toile space.

@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/untangle"
 )
 
 // bodyFile is the name of a body to make space in. A case that has one has no scene.

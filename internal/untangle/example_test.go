@@ -3,9 +3,9 @@ package untangle_test
 import (
 	"fmt"
 
+	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/untangle"
 )
 
 // Two sheets go through each other; the second is to be on top.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/untangle"
 )
 
 // An elbow is bent until its halves go through each other, and gets a gap of 5 mm.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/untangle"
 )
 
 const thickness = 1e-3

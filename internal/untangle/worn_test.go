@@ -4,9 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/untangle"
 )
 
 // suit returns a garment with sleeves and legs: the skin of a mannequin in a pose between two heights and to the

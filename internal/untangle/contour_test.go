@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
-	"github.com/toile-sim/toile/untangle"
 )
 
 // piece returns a sheet of the given size, bent by a map.

@@ -11,10 +11,10 @@ import (
 	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/words"
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scene"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // yarnPlay plays a scene of yarns. Its steps are short and many: it is asked for intervals of several, and tells of

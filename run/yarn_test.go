@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scene"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // yarnScene has what must survive a resume: loops that get their length, friction of yarn on yarn, pins that move, a

@@ -3,9 +3,9 @@ package scene
 import (
 	"testing"
 
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/knit"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // playYarns plays a scene of yarns and checks it all along: no yarn passes through another, every loop hangs in its

@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/knit"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // BuiltYarns is a scene of yarns made into a world of yarns.

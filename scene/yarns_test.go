@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // yarnsOf builds a scene of yarns from base.

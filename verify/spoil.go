@@ -7,8 +7,8 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/solve"
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // Spoil falsifies what cases get from the engine, before they and the referee see it. What is nil is left as it is.

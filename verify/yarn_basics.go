@@ -5,9 +5,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/knit"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // K17: a yarn hangs with a weight at its end. The multipliers of its lengths are the tension: the weight, and that of

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // K32: a yarn without stiffness and contact, that is one block of n points and moves at random. What of its motion is

@@ -6,8 +6,8 @@ import (
 
 	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // K20: a yarn is drawn over a cylinder. Its tensions on both sides are T₂/T₁ = e^(μφ), with φ the angle that it turns

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 
 	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/knit"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // contactModes are the ways to compute contact that must agree.

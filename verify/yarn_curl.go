@@ -6,8 +6,8 @@ import (
 
 	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/internal/referee"
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // C4: bending and twist. A rod that is an arc at rest hangs by its weight from a vertical clamp. It stays in the plane

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // K31: two straight yarns of the diameter D cross at right angles at a distance d, and one slides along the other, or

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // K21: an overhand knot in an elastic yarn without friction. Its loop is a circle of radius R with the energy

@@ -8,9 +8,9 @@ import (
 
 	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/knit"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // K7: yarns that move as one rigid body keep their models and springs; their forces turn along and have neither a sum

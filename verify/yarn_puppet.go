@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // touchOnly returns a yarn that feels contact and nothing else.

@@ -5,10 +5,10 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/knit"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // K24 and K26: knits of the same yarn with the same loops, pressed flat and relaxed. Knitters know that a rib draws

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // elastica returns a material that is an elastic rod and nothing else: no contact, no plasticity, no damping.

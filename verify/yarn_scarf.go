@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/knit"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // K13: a scarf that falls aslant on the ground lies there much the same, whether contact between its yarns is exact or

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/knit"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // piece is a knit in a world of yarns.

@@ -6,9 +6,9 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/knit"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // knitStress is a way to treat a knit badly.

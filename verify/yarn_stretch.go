@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/knit"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // K27: knits are pulled by two opposite edges. Stockinette gives more along its courses than along its wales, a rib

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/knit"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // swatchPatterns are the knits that are compared: same yarn, same length of yarn in a loop.

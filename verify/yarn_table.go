@@ -7,8 +7,8 @@ import (
 	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/knits"
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // inTable2 is a scene of table 2 of [Kaldor10] and what the paper saw in it.

@@ -16,8 +16,8 @@ import (
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/knits"
 	"github.com/toile-sim/toile/internal/words"
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // yarnsFlags are the flags of toile bench yarns.

@@ -22,10 +22,10 @@ import (
 	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/words"
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/report"
 	"github.com/toile-sim/toile/run"
 	"github.com/toile-sim/toile/scene"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // addRehearse adds the flag for how long a rehearsal may take.

@@ -3,8 +3,8 @@ package knits
 import (
 	"testing"
 
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // Small forms of all scenes begin without yarns in each other, and their crossings stay as they are.

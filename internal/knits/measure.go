@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toile-sim/toile/yarn"
+	"github.com/toile-sim/toile/internal/yarn"
 )
 
 // Measured is what steps of a scene came to. Counts are those of a step, in the mean; times are medians, of a step [s].

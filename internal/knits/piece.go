@@ -3,7 +3,7 @@ package knits
 import (
 	"math"
 
-	"github.com/toile-sim/toile/yarn"
+	"github.com/toile-sim/toile/internal/yarn"
 )
 
 const (

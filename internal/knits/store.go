@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/internal/disk"
-	"github.com/toile-sim/toile/yarn"
+	"github.com/toile-sim/toile/internal/yarn"
 )
 
 // Store is a folder of states that scenes have come to. Each scene has a folder in it, named by the scene and a key of

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/yarn"
 )
 
 // small returns a small form of a scene as it begins.

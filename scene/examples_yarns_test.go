@@ -3,8 +3,8 @@ package scene
 import (
 	"testing"
 
+	"github.com/toile-sim/toile/internal/knit"
 	"github.com/toile-sim/toile/internal/yarn"
-	"github.com/toile-sim/toile/knit"
 	"github.com/toile-sim/toile/r3"
 )
 

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toile-sim/toile/internal/knit"
 	"github.com/toile-sim/toile/internal/yarn"
-	"github.com/toile-sim/toile/knit"
 )
 
 const (

@@ -3,7 +3,7 @@ package scene
 import (
 	"encoding/json"
 
-	"github.com/toile-sim/toile/knit"
+	"github.com/toile-sim/toile/internal/knit"
 	"github.com/toile-sim/toile/meshio"
 )
 

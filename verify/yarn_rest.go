@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/knit"
 	"github.com/toile-sim/toile/internal/yarn"
-	"github.com/toile-sim/toile/knit"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/knit"
 	"github.com/toile-sim/toile/internal/yarn"
-	"github.com/toile-sim/toile/knit"
 	"github.com/toile-sim/toile/r3"
 )
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/toile-sim/toile/internal/knit"
 	"github.com/toile-sim/toile/internal/yarn"
-	"github.com/toile-sim/toile/knit"
 	"github.com/toile-sim/toile/r3"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/toile-sim/toile/knit"
+	"github.com/toile-sim/toile/internal/knit"
 	"github.com/toile-sim/toile/r3"
 )
 

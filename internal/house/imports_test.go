@@ -66,8 +66,8 @@ var imports = map[string][]string{
 	},
 
 	"internal/yarn":     {"internal/par", "r3", "geom"},
-	"knit":              {"internal/words", "r3", "geom"},
-	"internal/knits":    {"internal/disk", "r3", "geom", "knit", "internal/yarn"},
+	"internal/knit":     {"internal/words", "r3", "geom"},
+	"internal/knits":    {"internal/disk", "r3", "geom", "internal/knit", "internal/yarn"},
 	"internal/referee":  {"r3"},
 	"internal/problems": {"internal/referee", "r3", "internal/sparse", "internal/contact"},
 	"internal/mutants":  {},
@@ -93,7 +93,7 @@ var imports = map[string][]string{
 		"github.com/invopop/jsonschema",
 		"body",
 		"internal/yarn",
-		"knit",
+		"internal/knit",
 	},
 	"cache": {
 		"internal/disk",
@@ -143,7 +143,7 @@ var imports = map[string][]string{
 		"draw",
 		"meshio",
 		"internal/yarn",
-		"knit",
+		"internal/knit",
 	},
 
 	"internal/dumps": {

@@ -3,7 +3,7 @@ package knit_test
 import (
 	"fmt"
 
-	"github.com/toile-sim/toile/knit"
+	"github.com/toile-sim/toile/internal/knit"
 )
 
 func Example() {

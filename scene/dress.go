@@ -20,7 +20,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/geom"
-	"github.com/toile-sim/toile/pattern"
+	"github.com/toile-sim/toile/internal/pattern"
 	"github.com/toile-sim/toile/r3"
 )
 

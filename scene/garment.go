@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/pattern"
 	"github.com/toile-sim/toile/meshio"
-	"github.com/toile-sim/toile/pattern"
 	"github.com/toile-sim/toile/r3"
 )
 

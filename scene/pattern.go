@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/toile-sim/toile/pattern"
+	"github.com/toile-sim/toile/internal/pattern"
 	"github.com/toile-sim/toile/r3"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/bench"
+	"github.com/toile-sim/toile/internal/pattern"
 	"github.com/toile-sim/toile/internal/words"
-	"github.com/toile-sim/toile/pattern"
 	"github.com/toile-sim/toile/scene"
 )
 

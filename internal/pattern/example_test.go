@@ -3,7 +3,7 @@ package pattern_test
 import (
 	"fmt"
 
-	"github.com/toile-sim/toile/pattern"
+	"github.com/toile-sim/toile/internal/pattern"
 	"github.com/toile-sim/toile/r3"
 )
 

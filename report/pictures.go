@@ -8,7 +8,7 @@ import (
 	"image/jpeg"
 
 	"github.com/toile-sim/toile/cache"
-	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/draw"
 )
 
 const (

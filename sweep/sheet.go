@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/toile-sim/toile/cache"
-	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/words"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/draw"
 )
 
 // L7: the strip of L6 slides off alike with few elements and many. Over a corner that turns it by α it is held as if

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
 )

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"

@@ -6,8 +6,8 @@ import (
 	"math/cmplx"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"

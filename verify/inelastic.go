@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/internal/sparse"

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/referee"

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/internal/solve"

@@ -5,8 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/internal/solve"

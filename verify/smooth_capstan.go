@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"

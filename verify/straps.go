@@ -3,7 +3,7 @@ package verify
 import (
 	"fmt"
 
-	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/draw"
 )
 
 // L15: the scene straps.yaml, and the same on a stiff mannequin. tan 30° = 0.58: with a friction of 0.8 nothing moves,

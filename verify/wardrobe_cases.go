@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/r3"
 )
 

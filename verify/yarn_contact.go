@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/knit"
 	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/knit"
 	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/knit"
 	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/meshio"

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/internal/bench"
+	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/knits"
 	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"

@@ -7,9 +7,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/disk"
+	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/knits"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toile-sim/toile/draw"
 	"github.com/toile-sim/toile/internal/disk"
+	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/verify"
 )
 

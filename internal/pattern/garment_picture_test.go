@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	render "github.com/toile-sim/toile/draw"
+	render "github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/r3"
 )
 

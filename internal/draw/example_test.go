@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"image"
 
-	"github.com/toile-sim/toile/draw"
+	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/r3"
 )
 

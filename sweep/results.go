@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/internal/disk"
+	"github.com/toile-sim/toile/internal/report"
 	"github.com/toile-sim/toile/internal/words"
-	"github.com/toile-sim/toile/report"
 )
 
 // The names of what is made of a sweep, in its folder.

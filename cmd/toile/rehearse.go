@@ -21,9 +21,9 @@ import (
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/bench"
+	"github.com/toile-sim/toile/internal/report"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/internal/yarn"
-	"github.com/toile-sim/toile/report"
 	"github.com/toile-sim/toile/run"
 	"github.com/toile-sim/toile/scene"
 )

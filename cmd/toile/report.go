@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile/cache"
-	"github.com/toile-sim/toile/report"
+	"github.com/toile-sim/toile/internal/report"
 	"github.com/toile-sim/toile/run"
 )
 

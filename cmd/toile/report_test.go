@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/cache"
-	"github.com/toile-sim/toile/report"
+	"github.com/toile-sim/toile/internal/report"
 	"github.com/toile-sim/toile/run"
 	"github.com/toile-sim/toile/scene"
 )

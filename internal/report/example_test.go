@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/toile-sim/toile/cache"
-	"github.com/toile-sim/toile/report"
+	"github.com/toile-sim/toile/internal/report"
 	"github.com/toile-sim/toile/run"
 	"github.com/toile-sim/toile/scene"
 )

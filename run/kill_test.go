@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/cache"
-	"github.com/toile-sim/toile/export"
+	"github.com/toile-sim/toile/internal/export"
 )
 
 // childEnv names the folder that a child process of the tests is to play testScene into, or contactScene, keyedScene,

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile/cache"
-	"github.com/toile-sim/toile/export"
+	"github.com/toile-sim/toile/internal/export"
 	"github.com/toile-sim/toile/internal/words"
 )
 

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/toile-sim/toile/export"
+	"github.com/toile-sim/toile/internal/export"
 	"github.com/toile-sim/toile/meshio"
 )
 

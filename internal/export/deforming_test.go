@@ -10,7 +10,7 @@ import (
 	"github.com/qmuntal/gltf"
 
 	"github.com/toile-sim/toile/cache"
-	"github.com/toile-sim/toile/export"
+	"github.com/toile-sim/toile/internal/export"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile/export"
+	"github.com/toile-sim/toile/internal/export"
 	"github.com/toile-sim/toile/meshio"
 )
 

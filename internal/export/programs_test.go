@@ -20,7 +20,7 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/cache"
-	"github.com/toile-sim/toile/export"
+	"github.com/toile-sim/toile/internal/export"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -210,7 +210,7 @@ func TestBlenderTakesTheDocumentedLines(t *testing.T) {
 	if err := os.Rename(filepath.Join(series, "sheet_0009.obj"), filepath.Join(dir, "sheet_0009.obj")); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile("../docs/export.md")
+	text, err := os.ReadFile("../../docs/export.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/toile-sim/toile/internal/sweep"
 	"github.com/toile-sim/toile/scene"
-	"github.com/toile-sim/toile/sweep"
 )
 
 func newSchemaCommand(t *term) *cobra.Command {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/toile-sim/toile/internal/sweep"
 	"github.com/toile-sim/toile/internal/words"
-	"github.com/toile-sim/toile/sweep"
 )
 
 // sweepFlags are the flags of toile sweep.

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/cache"
-	"github.com/toile-sim/toile/sweep"
+	"github.com/toile-sim/toile/internal/sweep"
 )
 
 // killsVar asks for a long form of TestSweepSurvivesKills: how many kills, such as 200.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/disk"
+	"github.com/toile-sim/toile/internal/sweep"
 	"github.com/toile-sim/toile/internal/words"
-	"github.com/toile-sim/toile/sweep"
 )
 
 // writeTemplates writes the jobs of a sweep for farms.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/vbauerster/mpb/v8/decor"
 
+	"github.com/toile-sim/toile/internal/sweep"
 	"github.com/toile-sim/toile/internal/words"
-	"github.com/toile-sim/toile/sweep"
 )
 
 // sweepProgress shows how far a sweep is: one line for all runs.

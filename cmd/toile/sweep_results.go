@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/toile-sim/toile/internal/sweep"
 	"github.com/toile-sim/toile/internal/words"
-	"github.com/toile-sim/toile/sweep"
 )
 
 // sweepDone is the last event of a sweep.

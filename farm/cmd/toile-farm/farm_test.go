@@ -25,7 +25,7 @@ import (
 	"github.com/toile-sim/toile/farm/play"
 	"github.com/toile-sim/toile/farm/sandbox"
 	"github.com/toile-sim/toile/farm/store"
-	"github.com/toile-sim/toile/sweep"
+	"github.com/toile-sim/toile/internal/sweep"
 )
 
 // asProgram makes the test program be toile-farm.

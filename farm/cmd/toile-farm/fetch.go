@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile/farm/store"
-	"github.com/toile-sim/toile/sweep"
+	"github.com/toile-sim/toile/internal/sweep"
 )
 
 func newFetchCommand(c *connection) *cobra.Command {

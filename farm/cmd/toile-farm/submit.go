@@ -18,8 +18,8 @@ import (
 
 	"github.com/toile-sim/toile/farm/flow"
 	"github.com/toile-sim/toile/farm/store"
+	"github.com/toile-sim/toile/internal/sweep"
 	"github.com/toile-sim/toile/scene"
-	"github.com/toile-sim/toile/sweep"
 )
 
 // submitFlags are the flags of toile-farm submit.

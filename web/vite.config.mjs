@@ -23,7 +23,7 @@ export default defineConfig({
   publicDir: 'public',
   plugins: [notices()],
   build: {
-    outDir: '../view/dist',
+    outDir: '../internal/view/dist',
     emptyOutDir: true,
     target: 'es2022',
     assetsInlineLimit: 0,

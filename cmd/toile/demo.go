@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/toile-sim/toile/internal/view"
 	"github.com/toile-sim/toile/scene"
 	"github.com/toile-sim/toile/scenes"
-	"github.com/toile-sim/toile/view"
 )
 
 // demoScene is a scene that comes with the program, with changes that make it quick.

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toile-sim/toile/cache"
-	"github.com/toile-sim/toile/view"
+	"github.com/toile-sim/toile/internal/view"
 )
 
 // viewPort is where the viewer is unless somebody else is there.

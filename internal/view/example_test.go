@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/toile-sim/toile/view"
+	"github.com/toile-sim/toile/internal/view"
 )
 
 // A server begins before there is a run, and shows it when it comes.

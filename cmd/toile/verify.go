@@ -11,8 +11,8 @@ import (
 
 	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/bench"
+	"github.com/toile-sim/toile/internal/verify"
 	"github.com/toile-sim/toile/internal/words"
-	"github.com/toile-sim/toile/verify"
 )
 
 // verifyFlags are the flags of toile verify.

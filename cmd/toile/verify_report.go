@@ -9,7 +9,7 @@ import (
 
 	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/report"
-	"github.com/toile-sim/toile/verify"
+	"github.com/toile-sim/toile/internal/verify"
 )
 
 const (

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/toile-sim/toile/internal/storm"
+	"github.com/toile-sim/toile/internal/verify"
 	"github.com/toile-sim/toile/internal/words"
-	"github.com/toile-sim/toile/verify"
 )
 
 // stormJournal is the file in the folder of a report in which finished seeds of storm are kept.

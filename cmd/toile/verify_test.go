@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/internal/draw"
-	"github.com/toile-sim/toile/verify"
+	"github.com/toile-sim/toile/internal/verify"
 )
 
 // failing is a result with everything that can be awkward in it.

@@ -21,7 +21,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/toile-sim/toile/verify"
+	"github.com/toile-sim/toile/internal/verify"
 )
 
 func main() {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile/verify"
+	"github.com/toile-sim/toile/internal/verify"
 )
 
 // TestTable holds the recorded table to the rule: a bar that leaves room for more than verify.Wide times what was

@@ -24,7 +24,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/internal/bench"
-	"github.com/toile-sim/toile/verify"
+	"github.com/toile-sim/toile/internal/verify"
 )
 
 // settings are the flags.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/solve"
+	"github.com/toile-sim/toile/internal/verify"
 	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
-	"github.com/toile-sim/toile/verify"
 )
 
 // spoil is a way to falsify what cases get.

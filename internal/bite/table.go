@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toile-sim/toile/verify"
+	"github.com/toile-sim/toile/internal/verify"
 )
 
 // bites are what trials did to a case.

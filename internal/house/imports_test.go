@@ -71,8 +71,8 @@ var imports = map[string][]string{
 	"internal/referee":  {"r3"},
 	"internal/problems": {"internal/referee", "r3", "internal/sparse", "internal/contact"},
 	"internal/mutants":  {},
-	"internal/bars":     {"verify"},
-	"internal/bite":     {".", "internal/bench", "r3", "internal/solve", "internal/yarn", "verify"},
+	"internal/bars":     {"internal/verify"},
+	"internal/bite":     {".", "internal/bench", "r3", "internal/solve", "internal/yarn", "internal/verify"},
 
 	"shape":            {"internal/polygon", "r3", "mesh", "geom"},
 	"internal/pattern": {"internal/lists", "internal/polygon", "internal/words", "r3", "mesh", "geom", "shape"},
@@ -117,7 +117,7 @@ var imports = map[string][]string{
 	"internal/layouts": {"r3"},
 	"internal/whirl":   {".", "r3", "elastic", "body", "shape"},
 	"internal/storm":   {".", "r3", "geom", "scene", "cache", "run"},
-	"verify": {
+	"internal/verify": {
 		".",
 		"internal/bench",
 		"internal/knits",
@@ -205,7 +205,7 @@ var imports = map[string][]string{
 		"scenes",
 		"internal/sweep",
 		"internal/yarn",
-		"verify",
+		"internal/verify",
 		"internal/view",
 		"github.com/spf13/cobra",
 		"github.com/vbauerster/mpb",

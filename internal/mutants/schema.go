@@ -55,7 +55,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/toile-sim/toile/verify"
+	"github.com/toile-sim/toile/internal/verify"
 )
 
 func main() {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/toile-sim/toile/verify"
+	"github.com/toile-sim/toile/internal/verify"
 )
 
 // Free fall, against the sum of the scheme.

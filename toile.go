@@ -183,7 +183,12 @@ func (o Options) Validate() error {
 	check(c.Thickness > 0 && !math.IsInf(c.Thickness, 0), "contact thickness %g is not positive", c.Thickness)
 	check(c.Friction >= 0 && !math.IsInf(c.Friction, 0), "friction %g is not zero or positive", c.Friction)
 	check(c.Tolerance > 0, "contact tolerance %g is not positive", c.Tolerance)
-	check(c.Solver == "" || slices.Contains(solve.Names(), c.Solver), "there is no contact solver %q; there are %s", c.Solver, strings.Join(solve.Names(), ", "))
+	check(
+		c.Solver == "" || slices.Contains(solve.Names(), c.Solver),
+		"there is no contact solver %q; there are %s",
+		c.Solver,
+		strings.Join(solve.Names(), ", "),
+	)
 	check(c.MaxSweeps >= 1, "contact sweeps %d are fewer than 1", c.MaxSweeps)
 	check(c.Prune >= 0 && c.Prune < math.Pi, "contact pruning %g rad is not between 0 and half a turn", c.Prune)
 	check(c.Rounds >= 0, "contact rounds %d are negative", c.Rounds)

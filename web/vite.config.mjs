@@ -1,4 +1,4 @@
-// Builds the page into view/dist, which is committed: fixed names, no clocks, so that the same source gives the same bytes.
+// Builds the page into internal/view/dist, which is committed: fixed names, no clocks, so that the same source gives the same bytes.
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vite'
 

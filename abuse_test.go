@@ -9,6 +9,7 @@ import (
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -53,7 +54,7 @@ func TestSoftBallThroughAHole(t *testing.T) {
 		m.X[i] = p.Add(r3.V(0, 0, 0.075))
 	}
 	id := addSolid(t, w, body.SolidSpec{
-		Mesh: m, Material: elastic.Isotropic{Young: 5e4, Poisson: 0.3}, Law: elastic.NeoHookeanLaw, Density: 1000, Damping: 5e-3,
+		Mesh: m, Material: material.Isotropic{Young: 5e4, Poisson: 0.3}, Law: elastic.NeoHookeanLaw, Density: 1000, Damping: 5e-3,
 	}, m.X, make([]r3.Vec, len(m.X)))
 	for _, side := range []r3.Vec{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}} {
 		half := r3.V(0.1, 0.1, 0.015)
@@ -100,7 +101,7 @@ func TestTwoBarsTwisted(t *testing.T) {
 			m.X[i] = p.Add(r3.V(0, y, 0))
 		}
 		id := addSolid(t, w, body.SolidSpec{
-			Mesh: m, Material: elastic.Isotropic{Young: 5e4, Poisson: 0.3}, Law: elastic.NeoHookeanLaw, Density: 1000, Damping: 5e-3,
+			Mesh: m, Material: material.Isotropic{Young: 5e4, Poisson: 0.3}, Law: elastic.NeoHookeanLaw, Density: 1000, Damping: 5e-3,
 		}, m.X, make([]r3.Vec, len(m.X)))
 		ids = append(ids, id)
 		for k, vertices := range ends {
@@ -142,7 +143,7 @@ func (m *maltreated) add(tets *mesh.Tets, at r3.Vec) (id toile.BodyID, rest []r3
 		tets.X[i] = tets.X[i].Add(at)
 	}
 	id = addSolid(m.t, m.World, body.SolidSpec{
-		Mesh: tets, Material: elastic.Isotropic{Young: 5e4, Poisson: 0.3}, Law: elastic.NeoHookeanLaw, Density: 1000, Damping: 5e-3,
+		Mesh: tets, Material: material.Isotropic{Young: 5e4, Poisson: 0.3}, Law: elastic.NeoHookeanLaw, Density: 1000, Damping: 5e-3,
 	}, tets.X, make([]r3.Vec, len(tets.X)))
 	m.ids = append(m.ids, id)
 	return id, tets.X

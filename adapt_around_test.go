@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -103,7 +103,7 @@ func rigidIntruder(spec body.RigidSpec, rng *rand.Rand) *intruder {
 // softIntruder returns a soft ball, or a coarse soft box in the skin of a fine ball, which stands out of it.
 func softIntruder(fine bool, rng *rand.Rand) *intruder {
 	radius := uniform(rng, 0.01, 0.04)
-	spec := body.SolidSpec{Material: elastic.Isotropic{Young: 2e4, Poisson: 0.3}, Density: 1000}
+	spec := body.SolidSpec{Material: material.Isotropic{Young: 2e4, Poisson: 0.3}, Density: 1000}
 	if fine {
 		x, tri := shape.Sphere(radius, 6)
 		spec.Mesh = shape.Block(r3.V(1, 1, 1).Scale(radius/2), 1, 1, 1)
@@ -426,7 +426,7 @@ func fallen(t *testing.T) map[string]func(w *World) (points func() []r3.Vec, k *
 		"capsule": held(body.Capsule(0.02, 0.08, 1000), r3.Rotation(r3.V(0, 1, 0), math.Pi/2), 0.02),
 		"soft": func(w *World) (func() []r3.Vec, *intruder) {
 			spec := body.SolidSpec{
-				Mesh: shape.Block(r3.V(0.05, 0.05, 0.05), 2, 2, 2), Material: elastic.Isotropic{Young: 1e5, Poisson: 0.3},
+				Mesh: shape.Block(r3.V(0.05, 0.05, 0.05), 2, 2, 2), Material: material.Isotropic{Young: 1e5, Poisson: 0.3},
 				Density: 1000, Damping: 5e-3,
 			}
 			fine, _, n := shape.Block(r3.V(0.05, 0.05, 0.05), 4, 4, 4).SkinFirst()
@@ -451,7 +451,7 @@ func TestAdaptiveClothOnBodies(t *testing.T) {
 			opt := DefaultOptions()
 			opt.Workers, opt.Contact.Friction = 2, 0.3
 			w := must(New(opt))
-			silk := must(elastic.LookupFabric("silk"))
+			silk := must(material.LookupFabric("silk"))
 			silk.Damping = 0.002
 			m, x := shape.Grid(0.4, 0.4, 8, 8)
 			c := DefaultCloth("sheet", m, moved(x, r3.V(-0.2, -0.2, 0.06)), silk)

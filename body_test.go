@@ -271,7 +271,7 @@ func TestBadBodies(t *testing.T) {
 		"free point 0 of its skin": func(p *pebble) { p.skin.Dots = []int32{1} },
 		"needs rest lengths":       func(p *pebble) { p.skin.Rigid = false },
 		"motion of its own":        func(p *pebble) { p.skin.Field = geom.Sphere{Radius: 1} },
-		"for rigid points":         func(p *pebble) { p.skin.Radius = math.NaN() },
+		"for points and edges alone":         func(p *pebble) { p.skin.Radius = math.NaN() },
 		"points that are no block": func(p *pebble) { p.skin.Carriers.By = make([]contact.Carrier, 1) },
 	} {
 		p := newPebble(1)

@@ -2,8 +2,8 @@ package toile
 
 import (
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/remesh"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -40,7 +40,7 @@ const (
 )
 
 // DefaultCloth returns a sheet of the given mesh at the given place, with the defaults of the other fields.
-func DefaultCloth(name string, m *mesh.Mesh, positions []r3.Vec, fabric elastic.Fabric) Cloth {
+func DefaultCloth(name string, m *mesh.Mesh, positions []r3.Vec, fabric material.Fabric) Cloth {
 	return body.DefaultCloth(name, m, positions, fabric)
 }
 

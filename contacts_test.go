@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/solve"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -144,9 +144,9 @@ func newWorld(t testing.TB, opt toile.Options) *toile.World {
 	return w
 }
 
-func fabric(t testing.TB, name string) elastic.Fabric {
+func fabric(t testing.TB, name string) material.Fabric {
 	t.Helper()
-	f, err := elastic.LookupFabric(name)
+	f, err := material.LookupFabric(name)
 	if err != nil {
 		t.Fatal(err)
 	}

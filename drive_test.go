@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -371,7 +371,7 @@ func TestFailedStepWithTracksChangesNothing(t *testing.T) {
 
 // Factors of stiffness, and damping, are those of a fabric with these figures.
 func TestKeyedMaterial(t *testing.T) {
-	swing := func(change func(*elastic.Fabric), after func(*toile.World, toile.ClothID)) []r3.Vec {
+	swing := func(change func(*material.Fabric), after func(*toile.World, toile.ClothID)) []r3.Vec {
 		w, id, _ := hanging(t, 4, func(o *toile.Options, c *toile.Cloth) {
 			o.Linear.Method = toile.Direct
 			if change != nil {
@@ -389,16 +389,16 @@ func TestKeyedMaterial(t *testing.T) {
 	plain := swing(nil, nil)
 	for _, c := range []struct {
 		name   string
-		change func(*elastic.Fabric)
+		change func(*material.Fabric)
 		q      func(toile.ClothID) toile.Quantity
 		value  float64
 	}{
-		{"stretch", func(f *elastic.Fabric) { f.Membrane = elastic.NewStVK(0.25*warp, 0.25*weft, 0.25*shear, poisson) }, toile.StretchFactor, 0.25},
-		{"bend", func(f *elastic.Fabric) {
+		{"stretch", func(f *material.Fabric) { f.Membrane = material.NewStretch(0.25*warp, 0.25*weft, 0.25*shear, poisson) }, toile.StretchFactor, 0.25},
+		{"bend", func(f *material.Fabric) {
 			f.BendWarp, f.BendWeft, f.BendBias = 4*f.BendWarp, 4*f.BendWeft, 4*f.BendBias
 			f.BendTable = [3][5]float64{}
 		}, toile.BendFactor, 4},
-		{"damping", func(f *elastic.Fabric) { f.Damping = 0.05 }, toile.ClothDamping, 0.05},
+		{"damping", func(f *material.Fabric) { f.Damping = 0.05 }, toile.ClothDamping, 0.05},
 	} {
 		want := swing(c.change, nil)
 		got := swing(nil, func(w *toile.World, id toile.ClothID) {
@@ -528,7 +528,7 @@ func TestAirThatComesLater(t *testing.T) {
 func TestTooFast(t *testing.T) {
 	w := must(toile.New(toile.DefaultOptions()))
 	m, x := shape.Grid(1, 1, 8, 8)
-	id := must(w.AddCloth(toile.DefaultCloth("sheet", m, x, must(elastic.LookupFabric("cotton")))))
+	id := must(w.AddCloth(toile.DefaultCloth("sheet", m, x, must(material.LookupFabric("cotton")))))
 	must(w.AddHandle(toile.Handle{Cloth: id, Vertices: []int32{0}}))
 	must(w.AddLoad(toile.Load{Cloth: id, Vertices: []int32{80}, Force: r3.V(0, 0, 1e6)}))
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)

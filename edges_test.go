@@ -7,7 +7,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -60,7 +60,7 @@ func slider(t testing.TB, w *toile.World, kind string, half float64, turn r3.Qua
 	m := shape.Block(r3.V(half, half, half), 2, 2, 2)
 	m, _, _ = m.SkinFirst()
 	s := must(body.NewSolid(body.SolidSpec{
-		Mesh: m, Material: elastic.Isotropic{Young: 1e6, Poisson: 0.3}, Density: 1000, Damping: 5e-3,
+		Mesh: m, Material: material.Isotropic{Young: 1e6, Poisson: 0.3}, Density: 1000, Damping: 5e-3,
 	}))
 	x := make([]r3.Vec, len(m.X))
 	for i, p := range m.X {

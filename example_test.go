@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -22,7 +22,7 @@ func must[T any](value T, err error) T {
 func Example() {
 	mesh, positions := shape.Grid(0.5, 0.5, 20, 20) // metres, cells
 	world := must(toile.New(toile.DefaultOptions()))
-	sheet := must(world.AddCloth(toile.DefaultCloth("sheet", mesh, positions, must(elastic.LookupFabric("cotton")))))
+	sheet := must(world.AddCloth(toile.DefaultCloth("sheet", mesh, positions, must(material.LookupFabric("cotton")))))
 	hand := must(world.AddHandle(toile.Handle{Name: "hand", Cloth: sheet, Vertices: []int32{0}}))
 	world.SetForce(sheet, 440, r3.V(0.02, 0, 0)) // newtons, on the far corner
 	swing := func() (last toile.Stats) {

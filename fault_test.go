@@ -7,17 +7,17 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
 
 // testFabric is a light cotton.
-func testFabric() elastic.Fabric {
-	return elastic.Fabric{
+func testFabric() material.Fabric {
+	return material.Fabric{
 		Name: "sheet", Source: "test", Density: 0.15, Thickness: 1e-3,
-		Membrane: elastic.NewStVK(500, 500, 250, 0), BendWarp: 1e-5, BendWeft: 1e-5, BendBias: 1e-5,
+		Membrane: material.NewStretch(500, 500, 250, 0), BendWarp: 1e-5, BendWeft: 1e-5, BendBias: 1e-5,
 	}
 }
 
@@ -72,7 +72,7 @@ func hung(t testing.TB) *World {
 	must(w.Join(Joint{Name: "link", Kind: HingeJoint, A: lower, B: &upper, Place: r3.V(0.1, 0.1, -0.026), Axis: r3.V(1, 0, 0)}))
 	tets := shape.TetBox(r3.V(0.04, 0.04, 0.04), 2, 2, 2)
 	soft := must(body.NewSolid(body.SolidSpec{
-		Mesh: tets, Material: elastic.Isotropic{Young: 1e4, Poisson: 0.3}, Density: 500,
+		Mesh: tets, Material: material.Isotropic{Young: 1e4, Poisson: 0.3}, Density: 500,
 	}))
 	at := make([]r3.Vec, len(tets.X))
 	for i := range at {
@@ -105,7 +105,7 @@ func piled(t testing.TB) *World {
 	}
 	tets := shape.TetBox(r3.V(0.04, 0.04, 0.04), 2, 2, 2)
 	soft := must(body.NewSolid(body.SolidSpec{
-		Mesh: tets, Material: elastic.Isotropic{Young: 1e4, Poisson: 0.3}, Density: 500, Damping: 5e-3,
+		Mesh: tets, Material: material.Isotropic{Young: 1e4, Poisson: 0.3}, Density: 500, Damping: 5e-3,
 	}))
 	at := make([]r3.Vec, len(tets.X))
 	for i := range at {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -79,7 +79,7 @@ func addFlush(t testing.TB, w *toile.World, kind, name string, wider float64, ce
 		m := shape.Block(r3.V(b, b, a), 2, 2, 2)
 		m, _, _ = m.SkinFirst()
 		s := must(body.NewSolid(body.SolidSpec{
-			Mesh: m, Material: elastic.Isotropic{Young: 1e5, Poisson: 0.3}, Density: density, Damping: 5e-3,
+			Mesh: m, Material: material.Isotropic{Young: 1e5, Poisson: 0.3}, Density: density, Damping: 5e-3,
 		}))
 		f.id = must(w.AddBody(name, s, placed(m.X, r3.Vec{}), make([]r3.Vec, len(m.X))))
 	case "cloth":

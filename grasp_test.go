@@ -7,7 +7,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -95,7 +95,7 @@ func TestGraspOfSoftCube(t *testing.T) {
 			m.X[i] = m.X[i].Sub(r3.V(side/2, side/2, side/2))
 		}
 		soft, err := body.NewSolid(body.SolidSpec{
-			Mesh: m, Material: elastic.Isotropic{Young: 2e5, Poisson: 0.3}, Density: density, Damping: 0.02,
+			Mesh: m, Material: material.Isotropic{Young: 2e5, Poisson: 0.3}, Density: density, Damping: 0.02,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -31,7 +32,7 @@ func pressed(t testing.TB, law elastic.TetLaw, workers int) (*toile.World, toile
 		x[i] = p.Add(r3.V(0, 0, 0.0515))
 	}
 	id := addSolid(t, w, body.SolidSpec{
-		Mesh: m, Material: elastic.Isotropic{Young: 1e5, Poisson: 0.4}, Law: law, Density: 1000, Damping: 1e-3,
+		Mesh: m, Material: material.Isotropic{Young: 1e5, Poisson: 0.4}, Law: law, Density: 1000, Damping: 1e-3,
 	}, x, make([]r3.Vec, len(x)))
 	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 	must(w.AddObstacle(toile.Obstacle{
@@ -165,8 +166,8 @@ func TestDampedSheetConverges(t *testing.T) {
 			right = append(right, int32(i))
 		}
 	}
-	id := must(w.AddCloth(toile.DefaultCloth("sheet", m, x, elastic.Fabric{
-		Density: 0.5, Thickness: 1e-3, Membrane: elastic.NewStVK(2000, 2000, 1000, 0.2),
+	id := must(w.AddCloth(toile.DefaultCloth("sheet", m, x, material.Fabric{
+		Density: 0.5, Thickness: 1e-3, Membrane: material.NewStretch(2000, 2000, 1000, 0.2),
 		BendWarp: 1e-4, BendWeft: 1e-4, BendBias: 1e-4, Damping: 0.05,
 	})))
 	must(w.AddHandle(toile.Handle{Name: "left", Cloth: id, Vertices: left}))
@@ -195,7 +196,7 @@ func TestSolidAtRestIsLeftAlone(t *testing.T) {
 		m.X[i].Z += 0.05 + opt.Contact.Thickness
 	}
 	addSolid(t, w, body.SolidSpec{
-		Mesh: m, Material: elastic.Isotropic{Young: 1e6, Poisson: 0.3}, Law: elastic.StableLaw, Density: 1000, Damping: 0.02,
+		Mesh: m, Material: material.Isotropic{Young: 1e6, Poisson: 0.3}, Law: elastic.StableLaw, Density: 1000, Damping: 0.02,
 	}, m.X, make([]r3.Vec, len(m.X)))
 	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 	for range 400 {

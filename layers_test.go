@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -17,7 +17,7 @@ func overlapped(t *testing.T, body bool) *toile.World {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fabric, err := elastic.LookupFabric("cotton-interlock")
+	fabric, err := material.LookupFabric("cotton-interlock")
 	if err != nil {
 		t.Fatal(err)
 	}

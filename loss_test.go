@@ -8,6 +8,7 @@ import (
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -26,7 +27,7 @@ func lossy(t testing.TB, theta float64, newton int, air bool, law elastic.TetLaw
 	}
 	w := must(New(opt))
 	m, x := shape.Grid(0.2, 0.2, 5, 5)
-	c := DefaultCloth("sheet", m, x, must(elastic.LookupFabric("denim")))
+	c := DefaultCloth("sheet", m, x, must(material.LookupFabric("denim")))
 	c.Velocities = make([]r3.Vec, len(x))
 	for i := range x {
 		c.Velocities[i] = r3.V(0, 5, 3).Cross(x[i])
@@ -38,7 +39,7 @@ func lossy(t testing.TB, theta float64, newton int, air bool, law elastic.TetLaw
 	}
 	b, _, _ := shape.Block(r3.V(0.05, 0.1, 0.02), 2, 4, 1).SkinFirst()
 	solid := must(body.NewSolid(body.SolidSpec{
-		Mesh: b, Law: law, Material: elastic.Isotropic{Young: 1e6, Poisson: 0.3}, Density: 1000, Damping: 1e-3,
+		Mesh: b, Law: law, Material: material.Isotropic{Young: 1e6, Poisson: 0.3}, Density: 1000, Damping: 1e-3,
 	}))
 	v := make([]r3.Vec, len(b.X))
 	for i := range b.X {
@@ -191,7 +192,7 @@ func BenchmarkLosses(b *testing.B) {
 			for i := range x {
 				x[i] = x[i].Add(r3.V(-0.25, -0.25, 0.1215))
 			}
-			id := must(w.AddCloth(DefaultCloth("sheet", m, x, must(elastic.LookupFabric("denim")))))
+			id := must(w.AddCloth(DefaultCloth("sheet", m, x, must(material.LookupFabric("denim")))))
 			if on == "nothing" {
 				must(w.AddHandle(Handle{Name: "pins", Cloth: id, Vertices: []int32{0, 40}}))
 			} else {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -32,7 +32,7 @@ func evenMaps(c *toile.Cloth, opt *toile.Options) toile.Maps {
 		Damping: constant(tris, f.Damping),
 		Bend: constant(
 			tris,
-			elastic.Rigidity{Warp: f.BendWarp, Weft: f.BendWeft, Bias: f.BendBias, Poisson: f.BendPoisson},
+			material.Rigidity{Warp: f.BendWarp, Weft: f.BendWeft, Bias: f.BendBias, Poisson: f.BendPoisson},
 		),
 		Friction:  constant(verts, opt.Contact.Friction),
 		Thickness: constant(verts, opt.Contact.Thickness),
@@ -218,10 +218,10 @@ func TestBadMapsAreRefused(t *testing.T) {
 		{func(c *toile.Cloth) { c.Maps.Density = make([]float64, 8) }, "density map has 0 as its value 0"},
 		{func(c *toile.Cloth) { c.Maps.Friction = constant(9, -1.0) }, "friction map has -1"},
 		{func(c *toile.Cloth) { c.Maps.Thickness = constant(9, math.NaN()) }, "thickness map has NaN"},
-		{func(c *toile.Cloth) { c.Maps.Stretch = make([]elastic.StVK, 8) }, "stretch map at triangle 0"},
-		{func(c *toile.Cloth) { c.Maps.Bend = make([]elastic.Rigidity, 8) }, "bend map at triangle 0"},
+		{func(c *toile.Cloth) { c.Maps.Stretch = make([]material.Stretch, 8) }, "stretch map at triangle 0"},
+		{func(c *toile.Cloth) { c.Maps.Bend = make([]material.Rigidity, 8) }, "bend map at triangle 0"},
 		{func(c *toile.Cloth) { c.Maps.Factor = constant(8, 0.0) }, "factor map has 0"},
-		{func(c *toile.Cloth) { c.Maps.Bend = make([]elastic.Rigidity, 7) }, "bend map has 7 values"},
+		{func(c *toile.Cloth) { c.Maps.Bend = make([]material.Rigidity, 7) }, "bend map has 7 values"},
 	} {
 		w := newWorld(t, toile.DefaultOptions())
 		cloth := toile.DefaultCloth("sheet", m, x, cotton(t))

@@ -7,15 +7,15 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
 
 // inFineSkin returns a block of tets, 0.1 m wide, with the skin of one that has more cells, larger by a part.
-func inFineSkin(cells, fine int, larger float64, material elastic.Isotropic) body.SolidSpec {
+func inFineSkin(cells, fine int, larger float64, material material.Isotropic) body.SolidSpec {
 	size := r3.V(0.1, 0.1, 0.1)
 	m := shape.TetBox(size, cells, cells, cells)
 	outer, _, points := shape.TetBox(size, fine, fine, fine).SkinFirst()
@@ -34,7 +34,7 @@ func TestCarriedSkinWrench(t *testing.T) {
 	opt := toile.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = 1, 0.4
 	w := must(toile.New(opt))
-	spec := inFineSkin(2, 5, 0.02, elastic.Isotropic{Young: 2e4, Poisson: 0.3})
+	spec := inFineSkin(2, 5, 0.02, material.Isotropic{Young: 2e4, Poisson: 0.3})
 	place := r3.Pose{R: r3.Rotation(r3.V(1, 0.4, 0), 0.3), T: r3.V(0, 0, 0.05)}
 	x, v := make([]r3.Vec, len(spec.Mesh.X)), make([]r3.Vec, len(spec.Mesh.X))
 	for i, p := range spec.Mesh.X {
@@ -103,7 +103,7 @@ func TestCarriedSkinPatch(t *testing.T) {
 	opt := toile.DefaultOptions()
 	opt.Workers, opt.Gravity, opt.Contact.Friction = 1, r3.Vec{}, 0
 	w := must(toile.New(opt))
-	spec := inFineSkin(2, 5, 0, elastic.Isotropic{Young: young, Poisson: 0.3})
+	spec := inFineSkin(2, 5, 0, material.Isotropic{Young: young, Poisson: 0.3})
 	x := make([]r3.Vec, len(spec.Mesh.X))
 	for i, p := range spec.Mesh.X {
 		x[i] = p.Add(r3.V(-0.05, -0.05, thick))
@@ -137,7 +137,7 @@ func TestCarriedSkinWithOthers(t *testing.T) {
 		w := must(toile.New(opt))
 		must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 		addRigid(t, w, "ball", body.Ball(0.03, 2000), r3.V(0.06, 0.06, 0.22), r3.V(0, 0, -2))
-		rubber := elastic.Isotropic{Young: 3e4, Poisson: 0.3}
+		rubber := material.Isotropic{Young: 3e4, Poisson: 0.3}
 		for i, spec := range []body.SolidSpec{inFineSkin(1, 3, 0.01, rubber), jelly()} {
 			x, v := make([]r3.Vec, len(spec.Mesh.X)), make([]r3.Vec, len(spec.Mesh.X))
 			for k, p := range spec.Mesh.X {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/smooth"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -18,7 +18,7 @@ func softBall(layers int) body.SolidSpec {
 	tets, _, _ := shape.Ball(0.05, layers).SkinFirst()
 	return body.SolidSpec{
 		Mesh:     tets,
-		Material: elastic.Isotropic{Young: 2e4, Poisson: 0.3}, Density: 1000, Damping: 5e-3, Smooth: &smooth.Options{},
+		Material: material.Isotropic{Young: 2e4, Poisson: 0.3}, Density: 1000, Damping: 5e-3, Smooth: &smooth.Options{},
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -27,7 +27,7 @@ func addSolid(t testing.TB, w *toile.World, spec body.SolidSpec, x, v []r3.Vec) 
 func jelly() body.SolidSpec {
 	return body.SolidSpec{
 		Mesh:     shape.TetBox(r3.V(0.1, 0.1, 0.05), 4, 4, 2),
-		Material: elastic.Isotropic{Young: 2e4, Poisson: 0.3}, Density: 1000, Damping: 5e-3,
+		Material: material.Isotropic{Young: 2e4, Poisson: 0.3}, Density: 1000, Damping: 5e-3,
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -40,7 +40,7 @@ func heldPair(t *testing.T, set func(*Cloth)) Stats {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fabric, err := elastic.LookupFabric("cotton-interlock")
+	fabric, err := material.LookupFabric("cotton-interlock")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestRemeshedClothStartsMoving(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fabric, err := elastic.LookupFabric("cotton-interlock")
+	fabric, err := material.LookupFabric("cotton-interlock")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestEnergyOfFreeFall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fabric, err := elastic.LookupFabric("cotton-interlock")
+	fabric, err := material.LookupFabric("cotton-interlock")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestDampingIsTheSameByNewton(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fabric, err := elastic.LookupFabric("cotton-interlock")
+		fabric, err := material.LookupFabric("cotton-interlock")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -257,7 +257,7 @@ func TestNewtonIterationsAreALimit(t *testing.T) {
 // With the exact Hessian, damping and a table of measured stiffness there is one balance of momentum, and Newton finds
 // it.
 func TestExactNewtonWithDampingAndTable(t *testing.T) {
-	f, err := elastic.LookupFabric("cotton-interlock")
+	f, err := material.LookupFabric("cotton-interlock")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
 
-func cotton(t testing.TB) elastic.Fabric {
+func cotton(t testing.TB) material.Fabric {
 	t.Helper()
-	f, err := elastic.LookupFabric("cotton")
+	f, err := material.LookupFabric("cotton")
 	if err != nil {
 		t.Fatal(err)
 	}

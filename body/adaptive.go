@@ -3,9 +3,9 @@ package body
 import (
 	"math"
 
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/remesh"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -108,7 +108,7 @@ func (a *adaptive) repainted(c ClothSpec) ClothSpec {
 }
 
 // pick returns the values with the given indices, nil of nil.
-func pick[T float64 | elastic.StVK | elastic.Rigidity](values []T, at []int32) []T {
+func pick[T float64 | material.Stretch | material.Rigidity](values []T, at []int32) []T {
 	if values == nil {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -25,7 +26,7 @@ func crumpled(n int) (*body.Assembly, []elastic.Elements, []r3.Vec) {
 	for i := range x {
 		x[i] = x[i].AddScaled(0.1/float64(n), r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()))
 	}
-	membrane := elastic.NewMembrane(m, elastic.NewStVK(100, 80, 30, 0.2))
+	membrane := elastic.NewMembrane(m, elastic.StVK(material.NewStretch(100, 80, 30, 0.2)))
 	plate, err := elastic.NewPlate(m, elastic.Everywhere(elastic.IsotropicPlate(1e-3, 0.2)), nil, nil)
 	if err != nil {
 		panic(err)

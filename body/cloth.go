@@ -11,6 +11,7 @@ import (
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/remesh"
 	"github.com/toile-sim/toile/internal/words"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -21,7 +22,7 @@ type ClothSpec struct {
 	Mesh          *mesh.Mesh // connectivity and rest shape
 	Positions     []r3.Vec   // where its vertices start [m]
 	Velocities    []r3.Vec   // how fast they start [m/s]; nil is at rest
-	Fabric        elastic.Fabric
+	Fabric        material.Fabric
 	Tabulated     bool // use the measured table of the fabric instead of its constants at small strain
 	Membrane      MembraneModel
 	Bending       BendingModel
@@ -35,7 +36,7 @@ type ClothSpec struct {
 }
 
 // DefaultCloth returns a sheet of the given mesh at the given place, with the defaults of the other fields.
-func DefaultCloth(name string, m *mesh.Mesh, positions []r3.Vec, fabric elastic.Fabric) ClothSpec {
+func DefaultCloth(name string, m *mesh.Mesh, positions []r3.Vec, fabric material.Fabric) ClothSpec {
 	return ClothSpec{Name: name, Mesh: m, Positions: positions, Fabric: fabric, Drag: 1}
 }
 

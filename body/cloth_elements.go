@@ -6,25 +6,26 @@ import (
 
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/element"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 )
 
 // membrane is the in-plane elasticity of a sheet. The first three nodes of an element are its corners.
 type membrane interface {
 	elastic.Elements
-	Vary(laws []elastic.StVK)
+	Vary(laws []material.Stretch)
 	Stretch(e int) (major, minor float64)
 }
 
 // makeElements makes the elements of the sheet.
 func (c *Cloth) makeElements() error {
 	f := &c.Spec.Fabric
-	var law elastic.MembraneLaw = f.Membrane
+	var law elastic.MembraneLaw = elastic.StVK(f.Membrane)
 	if c.Spec.Tabulated {
 		if f.Table == nil {
 			return fmt.Errorf("fabric %q has no table of measured stiffness", f.Name)
 		}
-		law = f.Table
+		law = elastic.NewWang(f.Table)
 	}
 	if _, linear := law.(elastic.StVK); !linear && c.Spec.Maps.Stretch != nil {
 		return errors.New("only the linear law can be mapped, not a measured table or another law")
@@ -53,7 +54,7 @@ func (c *Cloth) makeElements() error {
 	case Hinge:
 		hinge, err := elastic.NewHinge(
 			c.Spec.Mesh,
-			func(t int32) elastic.HingeLaw { g := c.bendAt(t); return g.Hinge() },
+			func(t int32) elastic.HingeLaw { g := c.bendAt(t); return elastic.HingeLawOf(&g) },
 		)
 		if err != nil {
 			return err
@@ -113,7 +114,7 @@ func (c *Cloth) makePlate(law elastic.MembraneLaw) error {
 	}
 	plate, err := elastic.NewPlate(
 		c.Spec.Mesh,
-		func(t int32) elastic.PlateLaw { g := c.bendAt(t); return g.Plate() },
+		func(t int32) elastic.PlateLaw { g := c.bendAt(t); return elastic.PlateLawOf(&g) },
 		nil,
 		clamps,
 	)

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 )
 
@@ -13,11 +14,11 @@ import (
 // world. What belongs to the material is given by triangle, what belongs to the surface by vertex and is linear in
 // between.
 type Maps struct {
-	Density []float64          // by triangle [kg/m²]
-	Stretch []elastic.StVK     // by triangle; not with the measured table of a fabric
-	Factor  []float64          // by triangle: multiplies the stiffness in the plane, also that of a measured table
-	Bend    []elastic.Rigidity // by triangle
-	Damping []float64          // by triangle [s]; hinges and isometric bending take means of what is around
+	Density []float64           // by triangle [kg/m²]
+	Stretch []material.Stretch  // by triangle; not with the measured table of a fabric
+	Factor  []float64           // by triangle: multiplies the stiffness in the plane, also that of a measured table
+	Bend    []material.Rigidity // by triangle
+	Damping []float64           // by triangle [s]; hinges and isometric bending take means of what is around
 
 	// Friction is the sheet's coefficient of friction at each vertex. It takes the place of the default; a pair of
 	// surfaces that has a coefficient of its own (SetFriction) keeps it. Where two surfaces meet that both have one,
@@ -75,7 +76,7 @@ func (m *Maps) validate(c *ClothSpec) error {
 }
 
 // bendAt returns the fabric with the rigidities of a triangle.
-func (c *Cloth) bendAt(t int32) elastic.Fabric {
+func (c *Cloth) bendAt(t int32) material.Fabric {
 	f := c.Spec.Fabric
 	if c.Spec.Maps.Bend != nil {
 		f = f.WithBend(c.Spec.Maps.Bend[t])

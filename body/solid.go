@@ -8,6 +8,7 @@ import (
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/smooth"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -15,7 +16,7 @@ import (
 // SolidSpec is a soft body to be made.
 type SolidSpec struct {
 	Mesh     *mesh.Tets // its shape at rest, with the vertices of its skin first: see mesh.Tets.SkinFirst
-	Material elastic.Isotropic
+	Material material.Isotropic
 	// Law is for how much deformation. Laws other than the co-rotational one want several linearizations a step.
 	Law     elastic.TetLaw
 	Density float64 // [kg/m³]

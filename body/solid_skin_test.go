@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -24,7 +24,7 @@ func carriedSpec(points int) (body.SolidSpec, []r3.Vec) {
 			tri = append(tri, [3]int32{int32(i - 2), int32(i - 1), int32(i)})
 		}
 	}
-	spec := body.SolidSpec{Mesh: m, Material: elastic.Isotropic{Young: 1e4}, Density: 100, Skin: body.SkinIn(m, x, tri)}
+	spec := body.SolidSpec{Mesh: m, Material: material.Isotropic{Young: 1e4}, Density: 100, Skin: body.SkinIn(m, x, tri)}
 	return spec, x
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -14,7 +15,7 @@ import (
 func TestSolidBody(t *testing.T) {
 	m := shape.TetBox(r3.V(1, 2, 3), 3, 3, 3)
 	s, err := body.NewSolid(body.SolidSpec{
-		Mesh: m, Material: elastic.Isotropic{Young: 1e5, Poisson: 0.3}, Density: 50, Damping: 0.01,
+		Mesh: m, Material: material.Isotropic{Young: 1e5, Poisson: 0.3}, Density: 50, Damping: 0.01,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +57,7 @@ func TestSolidBody(t *testing.T) {
 func TestBadSolids(t *testing.T) {
 	good := func() body.SolidSpec {
 		return body.SolidSpec{
-			Mesh: shape.TetBox(r3.V(1, 1, 1), 2, 2, 2), Material: elastic.Isotropic{Young: 1e5}, Density: 1,
+			Mesh: shape.TetBox(r3.V(1, 1, 1), 2, 2, 2), Material: material.Isotropic{Young: 1e5}, Density: 1,
 		}
 	}
 	for want, spoil := range map[string]func(s *body.SolidSpec){
@@ -93,7 +94,7 @@ func TestStrainsOfBar(t *testing.T) {
 	const young, poisson, strain = 1e5, 0.25, 1e-3
 	m := shape.TetBox(r3.V(0.2, 0.1, 0.1), 2, 1, 1)
 	solid, err := body.NewSolid(body.SolidSpec{
-		Mesh: m, Material: elastic.Isotropic{Young: young, Poisson: poisson}, Law: elastic.StableLaw, Density: 1000,
+		Mesh: m, Material: material.Isotropic{Young: young, Poisson: poisson}, Law: elastic.StableLaw, Density: 1000,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -39,7 +39,7 @@ func bodiesWorld(t *testing.T) *toile.World {
 		tets.X[i] = tets.X[i].Add(r3.V(0, 5, 0))
 	}
 	solid, err := body.NewSolid(body.SolidSpec{
-		Mesh: tets, Material: elastic.Isotropic{Young: 1e5, Poisson: 0.3}, Density: 100,
+		Mesh: tets, Material: material.Isotropic{Young: 1e5, Poisson: 0.3}, Density: 100,
 	})
 	if err != nil {
 		t.Fatal(err)

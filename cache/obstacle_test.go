@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -59,7 +59,7 @@ func obstacleWorld(t *testing.T, bands int) *toile.World {
 		t.Fatal(err)
 	}
 	mesh, pos := shape.Grid(1, 1, 2, 2)
-	fabric, err := elastic.LookupFabric("cotton")
+	fabric, err := material.LookupFabric("cotton")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestImpulsesOfAFrameLean(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fabric, err := elastic.LookupFabric("cotton")
+	fabric, err := material.LookupFabric("cotton")
 	if err != nil {
 		t.Fatal(err)
 	}

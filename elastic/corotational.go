@@ -1,6 +1,7 @@
 package elastic
 
 import (
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -51,7 +52,7 @@ type corotationalTet struct {
 const leastSum = 1e-6
 
 // NewCorotational returns the elements of a solid.
-func NewCorotational(m *mesh.Tets, law Isotropic) (*Corotational, error) {
+func NewCorotational(m *mesh.Tets, law material.Isotropic) (*Corotational, error) {
 	if err := law.Validate(); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -28,7 +29,7 @@ func crookedBlock(n int, rng *rand.Rand) *mesh.Tets {
 // inside tells whether a point is inside the unit cube.
 func inside(x r3.Vec) bool { return min(x.X, x.Y, x.Z) > 0 && max(x.X, x.Y, x.Z) < 1 }
 
-func mustCorotational(t testing.TB, m *mesh.Tets, law Isotropic) *Corotational {
+func mustCorotational(t testing.TB, m *mesh.Tets, law material.Isotropic) *Corotational {
 	t.Helper()
 	c, err := NewCorotational(m, law)
 	if err != nil {
@@ -46,8 +47,8 @@ func oneTet() *mesh.Tets {
 }
 
 // testSolids are soft and stiff against changes of volume, and one that gets thicker when pulled.
-func testSolids() []Isotropic {
-	return []Isotropic{{Young: 1e4, Poisson: 0}, {Young: 2e5, Poisson: 0.4}, {Young: 1e4, Poisson: -0.4}}
+func testSolids() []material.Isotropic {
+	return []material.Isotropic{{Young: 1e4, Poisson: 0}, {Young: 2e5, Poisson: 0.4}, {Young: 1e4, Poisson: -0.4}}
 }
 
 // deformed returns the points at F x.
@@ -428,17 +429,17 @@ func TestCorotationalPatch(t *testing.T) {
 }
 
 func TestCorotationalRefuses(t *testing.T) {
-	good := Isotropic{Young: 1e4, Poisson: 0.3}
+	good := material.Isotropic{Young: 1e4, Poisson: 0.3}
 	inside := oneTet()
 	inside.Tet[0] = [4]int32{1, 0, 2, 3}
 	for want, c := range map[string]struct {
 		m   *mesh.Tets
-		law Isotropic
+		law material.Isotropic
 	}{
-		"modulus of Young is -3 Pa":  {oneTet(), Isotropic{Young: -3, Poisson: 0.3}},
-		"modulus of Young is NaN Pa": {oneTet(), Isotropic{Young: math.NaN()}},
-		"ratio of Poisson is 0.5":    {oneTet(), Isotropic{Young: 1, Poisson: 0.5}},
-		"ratio of Poisson is -1":     {oneTet(), Isotropic{Young: 1, Poisson: -1}},
+		"modulus of Young is -3 Pa":  {oneTet(), material.Isotropic{Young: -3, Poisson: 0.3}},
+		"modulus of Young is NaN Pa": {oneTet(), material.Isotropic{Young: math.NaN()}},
+		"ratio of Poisson is 0.5":    {oneTet(), material.Isotropic{Young: 1, Poisson: 0.5}},
+		"ratio of Poisson is -1":     {oneTet(), material.Isotropic{Young: 1, Poisson: -1}},
 		"tet 0 has a volume of -":    {inside, good},
 	} {
 		if _, err := NewCorotational(c.m, c.law); err == nil || !strings.Contains(err.Error(), want) {
@@ -449,7 +450,7 @@ func TestCorotationalRefuses(t *testing.T) {
 
 func TestFromLame(t *testing.T) {
 	for _, law := range testSolids() {
-		got := FromLame(law.Lame())
+		got := material.FromLame(law.Lame())
 		if math.Abs(got.Young/law.Young-1) > 1e-14 || math.Abs(got.Poisson-law.Poisson) > 1e-14 {
 			t.Errorf("%v became %v", law, got)
 		}
@@ -472,7 +473,7 @@ func TestIsotropicConstants(t *testing.T) {
 
 func TestCorotationalDoesNotAllocate(t *testing.T) {
 	m := crookedBlock(2, rand.New(rand.NewPCG(1, 1)))
-	c := mustCorotational(t, m, Isotropic{Young: 1e4, Poisson: 0.3})
+	c := mustCorotational(t, m, material.Isotropic{Young: 1e4, Poisson: 0.3})
 	val, at := make([]r3.Mat, 4), []int32{0, 1, 2, 3}
 	if n := testing.AllocsPerRun(3, func() {
 		c.Update(m.X, Projected, 0, c.Len())
@@ -486,7 +487,7 @@ func TestCorotationalDoesNotAllocate(t *testing.T) {
 
 func BenchmarkCorotational(b *testing.B) {
 	m := crookedBlock(10, rand.New(rand.NewPCG(1, 1)))
-	c := mustCorotational(b, m, Isotropic{Young: 1e4, Poisson: 0.3})
+	c := mustCorotational(b, m, material.Isotropic{Young: 1e4, Poisson: 0.3})
 	x := shaken(m.X, 0.01, rand.New(rand.NewPCG(1, 2)))
 	val, at := make([]r3.Mat, 4), []int32{0, 1, 2, 3}
 	b.Run("update", func(b *testing.B) {

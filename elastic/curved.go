@@ -44,6 +44,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -55,8 +56,8 @@ type Curved struct {
 	Scale []float64
 
 	law   MembraneLaw
-	local []StVK  // by triangle instead of law, or nil
-	first []int32 // the nodes of triangle t are node[first[t]:first[t+1]]
+	local []material.Stretch // by triangle instead of law, or nil
+	first []int32            // the nodes of triangle t are node[first[t]:first[t+1]]
 	node  []int32
 	bow   []r3.Vec // a of each node of each triangle, by edge
 	tri   []curvedTriangle
@@ -196,7 +197,7 @@ func (c *Curved) RestFrom(x []r3.Vec) {
 }
 
 // Vary gives each triangle a law of its own, in the order of the mesh. It panics on a law that is not valid.
-func (c *Curved) Vary(laws []StVK) {
+func (c *Curved) Vary(laws []material.Stretch) {
 	checkLaws(laws, len(c.tri))
 	c.local = laws
 }
@@ -258,7 +259,7 @@ func (c *Curved) Update(x []r3.Vec, detail Detail, lo, hi int) {
 		t.strain = g
 		var w float64
 		if c.local != nil {
-			w, t.s, t.c = c.local[e].Eval(g, detail)
+			w, t.s, t.c = StVK(c.local[e]).Eval(g, detail)
 		} else {
 			w, t.s, t.c = c.law.Eval(g, detail)
 		}

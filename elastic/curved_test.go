@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -16,7 +17,7 @@ func ExampleNewCurved() {
 	const size, angle = 0.01, 0.5
 	m, at := shape.Strip(shape.Right, 0.1, 0.04, size, 0, 0)
 	plate, _ := NewPlate(m, Everywhere(IsotropicPlate(1e-5, 0)), nil, nil)
-	law := NewStVK(100, 100, 50, 0)
+	law := StVK(material.NewStretch(100, 100, 50, 0))
 	chords, arcs := NewMembrane(m, law), NewCurved(m, law, plate)
 	x := rolled(at, angle/size)
 	chords.Update(x, EnergyOnly, 0, chords.Len())
@@ -212,7 +213,7 @@ func TestCurvedQuadratic(t *testing.T) {
 	}
 	for _, p := range shape.Patterns() {
 		m, at := shape.Strip(p, 0.5, 0.4, 0.05, 0, 9)
-		arc := NewCurved(m, NewStVK(1, 1, 1, 0), mustPlate(t, m, IsotropicPlate(1e-5, 0), nil))
+		arc := NewCurved(m, StVK(material.NewStretch(1, 1, 1, 0)), mustPlate(t, m, IsotropicPlate(1e-5, 0), nil))
 		var x []r3.Vec
 		for _, q := range at {
 			x = append(x, place(q))
@@ -239,7 +240,7 @@ func TestCurvedOrder(t *testing.T) {
 	worst := func(p shape.Pattern, size float64) float64 {
 		const kappa = 4
 		m, at := shape.Strip(p, 0.5, 0.3, size, 0, 3)
-		arc := NewCurved(m, NewStVK(1, 1, 1, 0), mustPlate(t, m, IsotropicPlate(1e-5, 0), nil))
+		arc := NewCurved(m, StVK(material.NewStretch(1, 1, 1, 0)), mustPlate(t, m, IsotropicPlate(1e-5, 0), nil))
 		arc.Update(rolled(at, kappa), EnergyOnly, 0, arc.Len())
 		sum := 0.0
 		for e := range arc.Len() {
@@ -313,7 +314,7 @@ func BenchmarkCurved(b *testing.B) {
 	m, at := shape.Strip(shape.Right, 0.7, 0.7, 0.01, 0, 0)
 	plate := mustPlate(b, m, IsotropicPlate(1e-5, 0), nil)
 	x := rolled(at, 20)
-	law := NewStVK(300, 120, 40, 0.3)
+	law := StVK(material.NewStretch(300, 120, 40, 0.3))
 	for name, f := range map[string]Elements{"chord": NewMembrane(m, law), "arc": NewCurved(m, law, plate), "plate": plate} {
 		b.Run(name, func(b *testing.B) {
 			val, at := make([]r3.Mat, 64), make([]int32, 64)

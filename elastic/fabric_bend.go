@@ -1,37 +1,28 @@
 package elastic
 
-import "math"
+import (
+	"math"
 
-// Plate returns the plate law of the fabric.
-func (f *Fabric) Plate() PlateLaw {
-	k := f.stiffness()
-	return k.Plate(f.BendPoisson)
+	"github.com/toile-sim/toile/material"
+)
+
+// leastTwist is the least twist rigidity of a fabric, relative to √(Warp Weft). Measured bias stiffness can be so low
+// that none would be left, and a sheet without twist rigidity is not a plate.
+const leastTwist = 0.05
+
+// PlateLawOf returns the plate law of a fabric at small curvature. The twist rigidity is that which gives the bias its
+// rigidity for the bending Poisson ratio, which no measurement tells.
+//
+// Lost are the dependence on curvature (measured fabrics mostly get softer) and a bias rigidity below what the least
+// twist rigidity allows.
+func PlateLawOf(f *material.Fabric) PlateLaw {
+	l := PlateLaw{Warp: f.BendWarp, Weft: f.BendWeft, Poisson: f.BendPoisson}
+	l.Twist = f.BendBias - (l.Warp+l.Weft+2*l.cross())/4
+	l.Twist = max(l.Twist, leastTwist*math.Sqrt(l.Warp*l.Weft))
+	return l
 }
 
-// Hinge returns the hinge law of the fabric.
-func (f *Fabric) Hinge() HingeLaw {
-	k := f.stiffness()
-	return k.Hinge()
+// HingeLawOf returns the hinge law of a fabric at small curvature: k is four times B.
+func HingeLawOf(f *material.Fabric) HingeLaw {
+	return HingeLaw{Warp: 4 * f.BendWarp, Bias: 4 * f.BendBias, Weft: 4 * f.BendWeft}
 }
-
-// stiffness returns the rigidities as hinge stiffness at small curvature: k is four times B.
-func (f *Fabric) stiffness() WangBending {
-	return WangBending{{4 * f.BendWarp}, {4 * f.BendBias}, {4 * f.BendWeft}}
-}
-
-// Rigidity is the bending part of a fabric.
-type Rigidity struct {
-	Warp, Weft, Bias float64 // as BendWarp, BendWeft and BendBias of Fabric [N m]
-	Poisson          float64 // as BendPoisson
-}
-
-// WithBend returns the fabric with another bending part.
-func (f *Fabric) WithBend(r Rigidity) Fabric {
-	g := *f
-	g.BendWarp, g.BendWeft, g.BendBias, g.BendPoisson = r.Warp, r.Weft, r.Bias, r.Poisson
-	return g
-}
-
-// MeanRigidity returns one number for all directions [N m]: the geometric mean of warp and weft keeps the product of
-// both.
-func (f *Fabric) MeanRigidity() float64 { return math.Sqrt(f.BendWarp * f.BendWeft) }

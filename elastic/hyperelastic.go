@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -85,7 +86,7 @@ type stretchLaw interface {
 }
 
 // NewNeoHookean returns neo-Hookean elements, which cannot be inverted.
-func NewNeoHookean(m *mesh.Tets, law Isotropic) (*Hyperelastic, error) {
+func NewNeoHookean(m *mesh.Tets, law material.Isotropic) (*Hyperelastic, error) {
 	if law.Poisson < 0 { // λ < 0: nothing would keep J from becoming zero
 		return nil, fmt.Errorf("ratio of Poisson is %g: the neo-Hookean law needs 0 or more; the stable one does not", law.Poisson)
 	}
@@ -98,7 +99,7 @@ func NewNeoHookean(m *mesh.Tets, law Isotropic) (*Hyperelastic, error) {
 }
 
 // NewStableNeoHookean returns elements that survive being inverted.
-func NewStableNeoHookean(m *mesh.Tets, law Isotropic) (*Hyperelastic, error) {
+func NewStableNeoHookean(m *mesh.Tets, law material.Isotropic) (*Hyperelastic, error) {
 	h, err := newHyperelastic(m, law)
 	if err != nil {
 		return nil, err
@@ -107,7 +108,7 @@ func NewStableNeoHookean(m *mesh.Tets, law Isotropic) (*Hyperelastic, error) {
 	return h, nil
 }
 
-func newHyperelastic(m *mesh.Tets, law Isotropic) (*Hyperelastic, error) {
+func newHyperelastic(m *mesh.Tets, law material.Isotropic) (*Hyperelastic, error) {
 	if err := law.Validate(); err != nil {
 		return nil, err
 	}

@@ -8,12 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
 
 // hyperelastics are both laws with the given constants, the neo-Hookean one only where it has them.
-func hyperelastics(t testing.TB, m *mesh.Tets, law Isotropic) map[string]*Hyperelastic {
+func hyperelastics(t testing.TB, m *mesh.Tets, law material.Isotropic) map[string]*Hyperelastic {
 	t.Helper()
 	stable, err := NewStableNeoHookean(m, law)
 	if err != nil {
@@ -31,7 +32,7 @@ func hyperelastics(t testing.TB, m *mesh.Tets, law Isotropic) map[string]*Hypere
 // hyperelasticCase is one tet of a law in a deformation.
 type hyperelasticCase struct {
 	name string
-	law  Isotropic
+	law  material.Isotropic
 	h    *Hyperelastic
 	f    r3.Mat
 }
@@ -294,7 +295,7 @@ func TestHyperelasticDamping(t *testing.T) {
 // uniaxial returns the stretch across and P/E of a rod that is stretched along, by the derivative of W in one
 // principal stretch across, which it bisects. It knows the laws by their printed energies alone.
 func uniaxial(stable bool, poisson, along float64) (across, tension float64) {
-	mu, lambda := Isotropic{Young: 1, Poisson: poisson}.Lame()
+	mu, lambda := material.Isotropic{Young: 1, Poisson: poisson}.Lame()
 	slope := func(s, other, third float64) float64 { // ∂W/∂s
 		j, i := s*other*third, s*s+other*other+third*third
 		if stable {
@@ -335,7 +336,7 @@ func TestUniaxialTable(t *testing.T) {
 		},
 	} {
 		const young = 3e5
-		h := hyperelastics(t, oneTet(), Isotropic{Young: young, Poisson: 0.3})[kind]
+		h := hyperelastics(t, oneTet(), material.Isotropic{Young: young, Poisson: 0.3})[kind]
 		for _, row := range table {
 			across, tension := uniaxial(kind == "stable", 0.3, row[0])
 			if math.Abs(across-row[1]) > 6e-9 || math.Abs(tension-row[2]) > 6e-9 {
@@ -405,7 +406,7 @@ func TestHyperelasticRandomTets(t *testing.T) {
 			x[1] = x[0]
 			flat++
 		}
-		for kind, h := range hyperelastics(t, m, Isotropic{Young: 1e5, Poisson: 0.4 * rng.Float64()}) {
+		for kind, h := range hyperelastics(t, m, material.Isotropic{Young: 1e5, Poisson: 0.4 * rng.Float64()}) {
 			h.Update(x, Exact, 0, 1)
 			before := h.Bulk(0)
 			if before < 0 {
@@ -460,18 +461,18 @@ func checkDescent(t *testing.T, k int, kind string, h *Hyperelastic, x []r3.Vec)
 }
 
 func TestNeoHookeanRefuses(t *testing.T) {
-	_, err := NewNeoHookean(oneTet(), Isotropic{Young: 1, Poisson: -0.1})
+	_, err := NewNeoHookean(oneTet(), material.Isotropic{Young: 1, Poisson: -0.1})
 	if err == nil || !strings.Contains(err.Error(), "the neo-Hookean law needs 0 or more") {
 		t.Error(err)
 	}
-	if _, err := NewStableNeoHookean(oneTet(), Isotropic{Young: -1}); err == nil {
+	if _, err := NewStableNeoHookean(oneTet(), material.Isotropic{Young: -1}); err == nil {
 		t.Error("a negative modulus is taken")
 	}
 }
 
 func TestHyperelasticDoesNotAllocate(t *testing.T) {
 	m := crookedBlock(2, rand.New(rand.NewPCG(1, 1)))
-	for kind, h := range hyperelastics(t, m, Isotropic{Young: 1e4, Poisson: 0.3}) {
+	for kind, h := range hyperelastics(t, m, material.Isotropic{Young: 1e4, Poisson: 0.3}) {
 		val, at := make([]r3.Mat, 4), []int32{0, 1, 2, 3}
 		if n := testing.AllocsPerRun(3, func() {
 			h.Update(m.X, Projected, 0, h.Len())
@@ -490,7 +491,7 @@ func BenchmarkHyperelastic(b *testing.B) {
 	x := shaken(m.X, 0.01, rand.New(rand.NewPCG(1, 2)))
 	val, at := make([]r3.Mat, 4), []int32{0, 1, 2, 3}
 	for _, kind := range []string{"neo-Hookean", "stable"} {
-		h := hyperelastics(b, m, Isotropic{Young: 1e4, Poisson: 0.3})[kind]
+		h := hyperelastics(b, m, material.Isotropic{Young: 1e4, Poisson: 0.3})[kind]
 		b.Run(kind+"/update", func(b *testing.B) {
 			for b.Loop() {
 				h.Update(x, Projected, 0, h.Len())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -58,7 +59,7 @@ type Membrane struct {
 	Scale []float64
 
 	law   MembraneLaw
-	local []StVK // by triangle instead of law, or nil
+	local []material.Stretch // by triangle instead of law, or nil
 	tri   []membraneTriangle
 }
 
@@ -103,12 +104,12 @@ func NewMembrane(m *mesh.Mesh, law MembraneLaw) *Membrane {
 }
 
 // Vary gives each triangle a law of its own, in the order of the mesh. It panics on a law that is not valid.
-func (m *Membrane) Vary(laws []StVK) {
+func (m *Membrane) Vary(laws []material.Stretch) {
 	checkLaws(laws, len(m.tri))
 	m.local = laws
 }
 
-func checkLaws(laws []StVK, triangles int) {
+func checkLaws(laws []material.Stretch, triangles int) {
 	if len(laws) != triangles {
 		panic(fmt.Sprintf("elastic: %d membrane laws for %d triangles", len(laws), triangles))
 	}
@@ -131,7 +132,7 @@ func (m *Membrane) Update(x []r3.Vec, detail Detail, lo, hi int) {
 	for e := lo; e < hi; e++ {
 		t := &m.tri[e]
 		if m.local != nil {
-			constant, isConstant = m.local[e], true
+			constant, isConstant = StVK(m.local[e]), true
 		}
 		a := t.area
 		if m.Scale != nil {

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -45,13 +46,18 @@ func benchmarkMembrane(b *testing.B, law MembraneLaw, n int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(m.Len()), "ns/triangle")
 }
 
-func BenchmarkMembrane(b *testing.B)      { benchmarkMembrane(b, NewStVK(300, 120, 40, 0.3), 70) }
-func BenchmarkMembraneLarge(b *testing.B) { benchmarkMembrane(b, NewStVK(300, 120, 40, 0.3), 500) }
+func BenchmarkMembrane(b *testing.B) {
+	benchmarkMembrane(b, StVK(material.NewStretch(300, 120, 40, 0.3)), 70)
+}
+
+func BenchmarkMembraneLarge(b *testing.B) {
+	benchmarkMembrane(b, StVK(material.NewStretch(300, 120, 40, 0.3)), 500)
+}
 func BenchmarkMembraneTable(b *testing.B) { benchmarkMembrane(b, interlockTable(), 70) }
 
 func BenchmarkMembraneUpdate(b *testing.B) {
 	mm := crookedGrid(b, 70, rand.New(rand.NewPCG(27, 28)))
-	m := NewMembrane(mm, NewStVK(300, 120, 40, 0.3))
+	m := NewMembrane(mm, StVK(material.NewStretch(300, 120, 40, 0.3)))
 	x := flatPlace(mm)
 	for b.Loop() {
 		m.Update(x, Projected, 0, m.Len())
@@ -61,7 +67,7 @@ func BenchmarkMembraneUpdate(b *testing.B) {
 
 func BenchmarkMembraneForce(b *testing.B) {
 	mm := crookedGrid(b, 70, rand.New(rand.NewPCG(27, 28)))
-	m := NewMembrane(mm, NewStVK(300, 120, 40, 0.3))
+	m := NewMembrane(mm, StVK(material.NewStretch(300, 120, 40, 0.3)))
 	x := flatPlace(mm)
 	f := make([]r3.Vec, len(x))
 	for b.Loop() {

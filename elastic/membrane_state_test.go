@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -42,7 +43,7 @@ func TestMembraneScale(t *testing.T) {
 func TestMembraneStretch(t *testing.T) {
 	m := NewMembrane(
 		oneTriangle(t, r3.Vec2{}, r3.Vec2{X: 0.1, Y: 0.01}, r3.Vec2{X: 0.02, Y: 0.08}),
-		NewStVK(1, 1, 1, 0),
+		StVK(material.NewStretch(1, 1, 1, 0)),
 	)
 	// Stretch by 3 and 0.2 along axes 30 degrees off the material ones, then turn.
 	s, c := math.Sincos(math.Pi / 6)

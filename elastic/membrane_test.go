@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -92,7 +93,7 @@ func component(v *r3.Vec, i int) *float64 {
 
 func testLaws() map[string]MembraneLaw {
 	return map[string]MembraneLaw{
-		"constant": NewStVK(300, 120, 40, 0.3),
+		"constant": StVK(material.NewStretch(300, 120, 40, 0.3)),
 		"table":    interlockTable(),
 	}
 }
@@ -269,7 +270,7 @@ func span(l []float64) (lo, hi float64) {
 
 // Where nothing is in compression the projection must not change anything.
 func TestMembraneProjectionKeepsTension(t *testing.T) {
-	m := NewMembrane(oneTriangle(t, r3.Vec2{}, r3.Vec2{X: 0.1}, r3.Vec2{Y: 0.1}), NewStVK(300, 120, 40, 0.3))
+	m := NewMembrane(oneTriangle(t, r3.Vec2{}, r3.Vec2{X: 0.1}, r3.Vec2{Y: 0.1}), StVK(material.NewStretch(300, 120, 40, 0.3)))
 	x := []r3.Vec{{}, r3.V(0.11, 0.01, 0), r3.V(0, 0.12, 0.03)}
 	m.Update(x, Exact, 0, 1)
 	exact := membraneHessian(m, 1, 1)

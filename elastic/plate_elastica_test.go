@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -66,7 +67,7 @@ func droop(t testing.TB, p shape.Pattern, elements int, gamma, strain float64) (
 	t.Helper()
 	s := newFlatStrip(p, 1, 0.1, 1/float64(elements), 0)
 	k := gamma / strain // the strain of a strip that hangs straight down
-	stretch := NewMembrane(s.mesh, NewStVK(k, k, k/2, 0))
+	stretch := NewMembrane(s.mesh, StVK(material.NewStretch(k, k, k/2, 0)))
 	sys := newSystem(s.at, s.root, mustPlate(t, s.mesh, IsotropicPlate(1, 0), s.clamps), stretch)
 	load := make([]r3.Vec, len(s.x))
 	for i := range load {

@@ -57,30 +57,3 @@ func (l PlateLaw) cross() float64 { return l.Poisson * math.Sqrt(l.Warp*l.Weft) 
 
 // Everywhere returns a function that gives every triangle the same law.
 func Everywhere(l PlateLaw) func(t int32) PlateLaw { return func(int32) PlateLaw { return l } }
-
-// WangBending is the bending part of a fabric measured by [Wang11]: stiffness k [N m] for bending
-// along three directions (0°, 45° and 90° from the warp) at five curvatures 0, 5, 10, 15 and 20 1/m.
-// k belongs to the hinge energy k l²/(2a) (θ-θ₀)²/4, so the plate rigidity is k/4.
-type WangBending [3][5]float64
-
-// leastTwist is the least twist rigidity that Plate returns, relative to √(Warp Weft). Measured bias
-// stiffness can be so low that none would be left, and a sheet without twist rigidity is not a plate.
-const leastTwist = 0.05
-
-// Plate returns the plate law of the fabric at small curvature: rigidities k/4 along warp and weft,
-// and the twist rigidity that gives k/4 along the bias for the bending Poisson ratio nu, which the
-// measurement does not tell.
-//
-// Lost are the dependence on curvature (columns 1 to 4; measured fabrics mostly get softer) and a
-// bias stiffness below what the least twist rigidity allows.
-func (w *WangBending) Plate(nu float64) PlateLaw {
-	l := PlateLaw{Warp: w[0][0] / 4, Weft: w[2][0] / 4, Poisson: nu}
-	l.Twist = w[1][0]/4 - (l.Warp+l.Weft+2*l.cross())/4
-	l.Twist = max(l.Twist, leastTwist*math.Sqrt(l.Warp*l.Weft))
-	return l
-}
-
-// Hinge returns the hinge law of the fabric at small curvature.
-func (w *WangBending) Hinge() HingeLaw {
-	return HingeLaw{Warp: w[0][0], Bias: w[1][0], Weft: w[2][0]}
-}

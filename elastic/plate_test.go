@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -266,18 +267,18 @@ func TestPlateLawAlong(t *testing.T) {
 			t.Errorf("isotropic plate has rigidity %g at %g", l.Along(phi), phi)
 		}
 	}
-	w := WangBending{{40e-6}, {30e-6}, {20e-6}}
-	l = w.Plate(0.2)
+	f := material.Fabric{BendWarp: 10e-6, BendBias: 7.5e-6, BendWeft: 5e-6, BendPoisson: 0.2}
+	l = PlateLawOf(&f)
 	for i, k := range []float64{40e-6, 30e-6, 20e-6} {
 		if got := l.Along(float64(i) * math.Pi / 4); math.Abs(got-k/4) > 1e-18 {
 			t.Errorf("rigidity at %d° is %g, want %g", 45*i, got, k/4)
 		}
 	}
-	limp := WangBending{{40e-6}, {1e-6}, {20e-6}}
-	if l := limp.Plate(0); l.Validate() != nil || l.Twist <= 0 {
+	limp := material.Fabric{BendWarp: 10e-6, BendBias: 0.25e-6, BendWeft: 5e-6}
+	if l := PlateLawOf(&limp); l.Validate() != nil || l.Twist <= 0 {
 		t.Errorf("law of a fabric that is limp along the bias: %+v", l)
 	}
-	if h := w.Hinge(); math.Abs(h.along(r3.Vec2{X: 1, Y: -1})-30e-6) > 1e-18 || h.along(r3.Vec2{Y: 2}) != 20e-6 ||
+	if h := HingeLawOf(&f); math.Abs(h.along(r3.Vec2{X: 1, Y: -1})-30e-6) > 1e-18 || h.along(r3.Vec2{Y: 2}) != 20e-6 ||
 		h.along(r3.Vec2{X: -1}) != 40e-6 {
 		t.Errorf("hinge law %+v", h)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -23,7 +24,7 @@ func tenseCases(t testing.TB, rng *rand.Rand) (cases []tenseCase) {
 	for i := range x {
 		x[i] = x[i].AddScaled(0.2, randomVec(rng))
 	}
-	law := NewStVK(300, 120, 40, 0.3)
+	law := StVK(material.NewStretch(300, 120, 40, 0.3))
 	cases = append(cases, tenseCase{"membrane", NewMembrane(m, law), x})
 	for _, c := range curvedCases(t) {
 		// What a clamp holds is strained by turning, and the tangent of a table has kinks.
@@ -33,7 +34,7 @@ func tenseCases(t testing.TB, rng *rand.Rand) (cases []tenseCase) {
 	}
 	tet := oneTet()
 	bent := shaken(tet.X, 0.1, rng)
-	for name, h := range hyperelastics(t, tet, Isotropic{Young: 200, Poisson: 0.3}) {
+	for name, h := range hyperelastics(t, tet, material.Isotropic{Young: 200, Poisson: 0.3}) {
 		cases = append(cases, tenseCase{name, h, bent})
 	}
 	return cases
@@ -165,7 +166,7 @@ func TestTautenIsTheDerivativeOfViscousForce(t *testing.T) {
 // that of s(x), and of a long step that of the force which grows with it linearly.
 func TestTautenHasTheStressOfTheLinearStep(t *testing.T) {
 	rng := rand.New(rand.NewPCG(73, 74))
-	law := NewStVK(300, 120, 40, 0.3)
+	law := StVK(material.NewStretch(300, 120, 40, 0.3))
 	m := crookedGrid(t, 3, rng)
 	membrane, x := NewMembrane(m, law), flatPlace(m)
 	step := make([]r3.Vec, len(x))

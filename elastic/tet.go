@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -48,7 +49,7 @@ const (
 )
 
 // NewTets returns the elements of a solid.
-func NewTets(m *mesh.Tets, law TetLaw, material Isotropic) (Tets, error) {
+func NewTets(m *mesh.Tets, law TetLaw, material material.Isotropic) (Tets, error) {
 	switch law {
 	case CorotationalLaw:
 		return NewCorotational(m, material)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/internal/element"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -15,7 +16,7 @@ func TestTurnIsTheGeometricPartTimesARotation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(71, 72))
 	cases := append(bendingCases(t), curvedCases(t)...)
 	m := crookedGrid(t, 3, rng)
-	cases = append(cases, bendingCase{"membrane", NewMembrane(m, NewStVK(300, 120, 40, 0.3)), flatPlace(m), 1.0 / 3})
+	cases = append(cases, bendingCase{"membrane", NewMembrane(m, StVK(material.NewStretch(300, 120, 40, 0.3))), flatPlace(m), 1.0 / 3})
 	tet := oneTet()
 	for _, law := range testSolids() {
 		cases = append(cases, bendingCase{"co-rotational", mustCorotational(t, tet, law), tet.X, 0.1})

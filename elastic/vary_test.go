@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/shape"
 )
 
@@ -34,7 +35,7 @@ func variedCases(t testing.TB) []bendingCase {
 	}
 	isometric.Vary(rigidity)
 	laws := variedLaws(len(m.Tri), factor)
-	chord, arc := NewMembrane(m, laws[0]), NewCurved(m, laws[0], mustPlate(t, m, IsotropicPlate(1e-5, 0), nil))
+	chord, arc := NewMembrane(m, StVK(laws[0])), NewCurved(m, StVK(laws[0]), mustPlate(t, m, IsotropicPlate(1e-5, 0), nil))
 	chord.Vary(laws)
 	arc.Vary(laws)
 	return []bendingCase{
@@ -46,11 +47,11 @@ func variedCases(t testing.TB) []bendingCase {
 	}
 }
 
-func variedLaws(n int, factor func(int32) float64) []StVK {
-	laws := make([]StVK, n)
+func variedLaws(n int, factor func(int32) float64) []material.Stretch {
+	laws := make([]material.Stretch, n)
 	for i := range laws {
 		k := int32(i)
-		laws[i] = NewStVK(300*factor(k), 120*factor(k+1), 40*factor(k+3), 0.3)
+		laws[i] = material.NewStretch(300*factor(k), 120*factor(k+1), 40*factor(k+3), 0.3)
 	}
 	return laws
 }
@@ -76,18 +77,18 @@ func TestVariedMembraneIsItsLaws(t *testing.T) {
 	plate := mustPlate(t, m, IsotropicPlate(1e-5, 0), nil)
 	type membrane interface {
 		Elements
-		Vary([]StVK)
+		Vary([]material.Stretch)
 	}
 	makers := map[string]func(StVK) membrane{
 		"chord": func(l StVK) membrane { return NewMembrane(m, l) },
 		"arc":   func(l StVK) membrane { return NewCurved(m, l, plate) },
 	}
 	for name, maker := range makers {
-		varied := maker(laws[0])
+		varied := maker(StVK(laws[0]))
 		varied.Vary(laws)
 		varied.Update(x, Projected, 0, varied.Len())
 		for e := range varied.Len() {
-			same := maker(laws[e])
+			same := maker(StVK(laws[e]))
 			same.Update(x, Projected, e, e+1)
 			if varied.Energy(e) != same.Energy(e) || varied.Force(e, 1) != same.Force(e, 1) ||
 				varied.MaterialForce(e, 2, x) != same.MaterialForce(e, 2, x) {

@@ -1,9 +1,9 @@
 package elastic
 
 import (
-	"errors"
-	"fmt"
 	"math"
+
+	"github.com/toile-sim/toile/material"
 )
 
 // The tabulated law of [Wang11] (the piecewise linear elastic model): the four coefficients of StVK
@@ -45,18 +45,16 @@ import (
 
 // Wang is the tabulated law of [Wang11]. It is made by NewWang.
 type Wang struct {
+	table    *material.StretchTable
 	small    [4]float64             // S, clamped
 	mean     [4]float64             // L₀ - S
 	harmonic [wangDegree][4]float64 // Λ - L₀ = Σ harmonic[n-1] cos(nθ)
-	rows     [1 + wangRows]WangRow  // as given
-	fault    error
 }
 
 var _ MembraneLaw = (*Wang)(nil)
 
-// WangRow are coefficients [N/m] in the order of the tables of [Wang11]: k0 (warp), k1 (coupling),
-// k2 (weft) and k3 (shear), with the meaning they have in StVK.
-type WangRow [4]float64
+// Validate lists what is wrong with the table.
+func (w *Wang) Validate() error { return w.table.Validate() }
 
 const (
 	wangRows   = 5
@@ -67,14 +65,11 @@ const (
 	wangBeta2  = 0.2 * 0.2                   // β²
 )
 
-// NewWang returns the law of a table: a row for small strain and five rows for large strain along
-// 0, 22.5, 45, 67.5 and 90 degrees to the warp.
-func NewWang(small WangRow, large [wangRows]WangRow) *Wang {
-	w := &Wang{rows: [1 + wangRows]WangRow{small, large[0], large[1], large[2], large[3], large[4]}}
-	w.fault = w.check()
-	w.small = small.admissible()
+// NewWang returns the law of a table.
+func NewWang(t *material.StretchTable) *Wang {
+	w := &Wang{table: t, small: t.Small.Admissible()}
 	for j := range wangNodes {
-		row := large[min(j, wangNodes-j)].admissible()
+		row := t.Large[min(j, wangNodes-j)].Admissible()
 		for i, k := range row {
 			w.mean[i] += k / wangNodes
 			for n := 1; n <= wangDegree; n++ {
@@ -87,66 +82,6 @@ func NewWang(small WangRow, large [wangRows]WangRow) *Wang {
 		w.mean[i] -= w.small[i]
 	}
 	return w
-}
-
-// Small returns the law of constant coefficients that holds near rest.
-func (w *Wang) Small() StVK {
-	return StVK{Warp: w.small[0], Coupling: w.small[1], Weft: w.small[2], Shear: w.small[3]}
-}
-
-// Rows returns the table as it was given.
-func (w *Wang) Rows() (small WangRow, large [wangRows]WangRow) {
-	copy(large[:], w.rows[1:])
-	return w.rows[0], large
-}
-
-// admissible returns the row with the clamps of the law.
-func (r WangRow) admissible() WangRow {
-	for i := range r {
-		r[i] = max(r[i], 0)
-	}
-	r[1] = min(r[1], math.Sqrt(r[0]*r[2]))
-	return r
-}
-
-// Validate asks for finite coefficients, and for warp, weft and shear stiffness near rest.
-func (w *Wang) Validate() error { return w.fault }
-
-func (w *Wang) check() error {
-	var faults []error
-	for i, row := range w.rows {
-		for j, k := range row {
-			if math.IsNaN(k) || math.IsInf(k, 0) {
-				faults = append(
-					faults,
-					fmt.Errorf(
-						"row %d, coefficient %d of the stretching table is %g: write a finite number [N/m]",
-						i+1,
-						j+1,
-						k,
-					),
-				)
-			}
-		}
-		if !(row[0] > 0 && row[2] > 0) {
-			faults = append(
-				faults,
-				fmt.Errorf(
-					"row %d of the stretching table has warp %g and weft %g N/m: write positive numbers",
-					i+1,
-					row[0],
-					row[2],
-				),
-			)
-		}
-	}
-	if !(w.rows[0][3] > 0) {
-		faults = append(
-			faults,
-			fmt.Errorf("row 1 of the stretching table has shear %g N/m: write a positive number", w.rows[0][3]),
-		)
-	}
-	return errors.Join(faults...)
 }
 
 // wangPoint is a strain in the coordinates of the law.

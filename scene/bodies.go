@@ -8,8 +8,8 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -170,7 +170,7 @@ func (s *Scene) addSolid(b *Built, o *Solid, d *decoder) {
 	}
 	m := &o.Material
 	solid, err := body.NewSolid(body.SolidSpec{
-		Mesh: placed, Material: elastic.Isotropic{Young: m.Young, Poisson: m.Poisson}, Law: tetLaws[m.Law],
+		Mesh: placed, Material: material.Isotropic{Young: m.Young, Poisson: m.Poisson}, Law: tetLaws[m.Law],
 		Density: m.Density, Damping: m.Damping, Smooth: o.Contact.options(),
 	})
 	if err != nil {

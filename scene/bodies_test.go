@@ -9,6 +9,7 @@ import (
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/smooth"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -88,7 +89,7 @@ func TestLawsOfSolids(t *testing.T) {
 	} {
 		b := builtScene(t, text(c.material, c.integrator))
 		spec, n := b.Bodies[0].Solid.Spec, b.World.Options().Newton
-		want := elastic.Isotropic{Young: 1e6, Poisson: 0.3}
+		want := material.Isotropic{Young: 1e6, Poisson: 0.3}
 		if strings.Contains(c.material, "neo") {
 			want.Poisson = 0.25
 		}
@@ -103,14 +104,14 @@ func TestLawsOfSolids(t *testing.T) {
 
 // A preset gives what a material does not say, alone or in a mapping, and a resolved scene means the same.
 func TestPresetsOfSolids(t *testing.T) {
-	muscle, err := elastic.LookupSoftMaterial("muscle")
+	muscle, err := material.LookupSoft("muscle")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for material, want := range map[string]body.SolidSpec{
 		"muscle": {Material: muscle.Isotropic, Density: muscle.Density},
-		"{preset: muscle, young: 1 MPa, density: 7}": {Material: elastic.Isotropic{Young: 1e6, Poisson: muscle.Poisson}, Density: 7},
-		"{preset: muscle, mu: 1 MPa, lambda: 1 MPa}": {Material: elastic.FromLame(1e6, 1e6), Density: muscle.Density},
+		"{preset: muscle, young: 1 MPa, density: 7}": {Material: material.Isotropic{Young: 1e6, Poisson: muscle.Poisson}, Density: 7},
+		"{preset: muscle, mu: 1 MPa, lambda: 1 MPa}": {Material: material.FromLame(1e6, 1e6), Density: muscle.Density},
 	} {
 		b := builtScene(t, "toile: 1\ntime: {end: 1 s}\nsolids:\n"+
 			"  - {name: leg, shape: {block: {size: [0.1, 0.1, 0.1], cells: [1, 1, 1]}}, material: "+material+"}\n")

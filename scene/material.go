@@ -3,11 +3,11 @@ package scene
 import (
 	"slices"
 
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 )
 
 func (m *Material) check(d *decoder) {
-	if names := elastic.Fabrics(); !slices.Contains(names, m.Preset) {
+	if names := material.Fabrics(); !slices.Contains(names, m.Preset) {
 		hint := suggestionOnly(m.Preset, names)
 		if hint == "" {
 			hint = "; the presets are " + orList(names)
@@ -18,7 +18,7 @@ func (m *Material) check(d *decoder) {
 	if !m.tabulated() {
 		return
 	}
-	if f, err := elastic.LookupFabric(m.Preset); err == nil && f.Table == nil {
+	if f, err := material.LookupFabric(m.Preset); err == nil && f.Table == nil {
 		d.faults.add(
 			m.key("law"),
 			"law: measured, but nobody measured the preset %q by strain; write law: linear",
@@ -34,8 +34,8 @@ func (m *Material) check(d *decoder) {
 func (m *Material) tabulated() bool { return m.Law == "measured" }
 
 // Fabric returns the fabric that the material describes.
-func (m *Material) Fabric() (elastic.Fabric, error) {
-	f, err := elastic.LookupFabric(m.Preset)
+func (m *Material) Fabric() (material.Fabric, error) {
+	f, err := material.LookupFabric(m.Preset)
 	if err != nil {
 		return f, err
 	}
@@ -44,7 +44,7 @@ func (m *Material) Fabric() (elastic.Fabric, error) {
 }
 
 // replace puts the material's own figures, as at says them, into the place of those of the preset.
-func (m *Material) replace(f *elastic.Fabric, at func(*Scalar) float64) {
+func (m *Material) replace(f *material.Fabric, at func(*Scalar) float64) {
 	replace := func(figure *float64, with *Scalar) {
 		if with != nil {
 			*figure = at(with)
@@ -61,7 +61,7 @@ func (m *Material) replace(f *elastic.Fabric, at func(*Scalar) float64) {
 		replace(&weft, s.Weft)
 		replace(&shear, s.Shear)
 		replace(&poisson, s.Poisson)
-		f.Membrane, f.Table = elastic.NewStVK(warp, weft, shear, poisson), nil
+		f.Membrane, f.Table = material.NewStretch(warp, weft, shear, poisson), nil
 	}
 	if b := m.Bend; b.replaces() {
 		replace(&f.BendWarp, b.Warp)

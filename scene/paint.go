@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 )
 
 // plain tells whether the number is given and no map.
@@ -99,7 +99,7 @@ func (o *Obstacle) friction(vertices int) []float64 {
 }
 
 // maps returns what differs from place to place of a cloth, whose fabric has the means of its maps.
-func (c *Cloth) maps(sh *piece, mean *elastic.Fabric) (toile.Maps, error) {
+func (c *Cloth) maps(sh *piece, mean *material.Fabric) (toile.Maps, error) {
 	m, out := &c.Material, toile.Maps{}
 	if c.Friction != nil {
 		out.Friction = c.Friction.byVertex(sh)
@@ -128,10 +128,10 @@ func (c *Cloth) maps(sh *piece, mean *elastic.Fabric) (toile.Maps, error) {
 		out.Factor = at[m.Stretch.Factor]
 	}
 	if lay(m.stretches()...) {
-		out.Stretch = make([]elastic.StVK, n)
+		out.Stretch = make([]material.Stretch, n)
 	}
 	if lay(m.bends()...) {
-		out.Bend = make([]elastic.Rigidity, n)
+		out.Bend = make([]material.Rigidity, n)
 	}
 	if out.Stretch == nil && out.Bend == nil {
 		return out, nil
@@ -152,7 +152,7 @@ func (c *Cloth) maps(sh *piece, mean *elastic.Fabric) (toile.Maps, error) {
 			out.Stretch[t] = f.Membrane
 		}
 		if out.Bend != nil {
-			r := elastic.Rigidity{Warp: f.BendWarp, Weft: f.BendWeft, Bias: f.BendBias, Poisson: f.BendPoisson}
+			r := material.Rigidity{Warp: f.BendWarp, Weft: f.BendWeft, Bias: f.BendBias, Poisson: f.BendPoisson}
 			if k := m.Bend.factor(); k.mapped() {
 				r.Warp, r.Weft, r.Bias = of(k)*r.Warp, of(k)*r.Weft, of(k)*r.Bias
 			}

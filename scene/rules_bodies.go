@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -121,7 +122,7 @@ func (*SolidMaterial) expand(n *node) (*node, string) {
 
 // start puts figures of the preset where there are no others.
 func (m *SolidMaterial) start(d *decoder) {
-	preset, err := elastic.LookupSoftMaterial(m.Preset)
+	preset, err := material.LookupSoft(m.Preset)
 	if err != nil {
 		d.faults.add(m.key("preset"), "%v", err)
 		return
@@ -161,7 +162,7 @@ func (m *SolidMaterial) check(d *decoder) {
 		return
 	}
 	const most = 0.49 // as for poisson itself
-	same := elastic.FromLame(m.Mu, m.Lambda)
+	same := material.FromLame(m.Mu, m.Lambda)
 	if same.Poisson > most {
 		d.faults.add(m.key("lambda"), "lambda of %g Pa is a ratio of Poisson of %.4g, which must be at most %g",
 			m.Lambda, same.Poisson, most)

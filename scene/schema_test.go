@@ -12,7 +12,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 )
 
 // eachField calls f for every key of the scene file.
@@ -171,7 +171,7 @@ func TestReferenceNamesEveryKey(t *testing.T) {
 			t.Errorf("docs/scene.md does not mention the key %s (%s)", f.key, path)
 		}
 	})
-	for _, names := range [][]string{elastic.Fabrics(), elastic.SoftMaterials()} {
+	for _, names := range [][]string{material.Fabrics(), material.Softs()} {
 		if presets := strings.Join(names, ", "); !strings.Contains(string(text), presets) {
 			t.Errorf("docs/scene.md does not list the presets %s", presets)
 		}

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
@@ -110,7 +110,7 @@ func replaced(t [3]int32, old, with int32) [3]int32 {
 // TestInspectAgreesWithWorld draws random triangles between few points. A mesh is called usable if and only
 // if a world takes it; worlds leave two triangles back to back alone.
 func TestInspectAgreesWithWorld(t *testing.T) {
-	fabric, err := elastic.LookupFabric("cotton")
+	fabric, err := material.LookupFabric("cotton")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -75,7 +75,7 @@ func (s *stage) brick(half r3.Vec, density float64, place r3.Pose) {
 }
 
 // rubber is what soft bodies are made of.
-var rubber = elastic.Isotropic{Young: 2e5, Poisson: 0.3}
+var rubber = material.Isotropic{Young: 2e5, Poisson: 0.3}
 
 // soft adds a soft body that is at rest at the given place.
 func (s *stage) soft(tets *mesh.Tets, place r3.Pose) {
@@ -99,7 +99,7 @@ func (s *stage) cloth(m *mesh.Mesh, x []r3.Vec, v r3.Vec) {
 	if s.err != nil {
 		return
 	}
-	fabric, err := elastic.LookupFabric("cotton-interlock")
+	fabric, err := material.LookupFabric("cotton-interlock")
 	if err == nil {
 		spec := toile.DefaultCloth(s.name("cloth"), m, x, fabric)
 		spec.Velocities = make([]r3.Vec, len(x))

@@ -25,7 +25,8 @@ var imports = map[string][]string{
 	"internal/sparse":  {"internal/par", "r3"},
 	"mesh":             {"internal/lists", "r3"},
 	"internal/element": {"r3"},
-	"elastic":          {"internal/words", "internal/element", "r3", "mesh"},
+	"material":         {"internal/words"},
+	"elastic":          {"internal/element", "r3", "mesh", "material"},
 	"geom":             {"internal/lists", "internal/par", "r3"},
 	"internal/polygon": {"r3", "geom"},
 	"internal/remesh":  {"internal/lists", "internal/par", "r3", "mesh", "geom"},
@@ -44,6 +45,7 @@ var imports = map[string][]string{
 		"internal/smooth",
 		"internal/remesh",
 		"internal/contact",
+		"material",
 	},
 	"internal/solve":    {"internal/par", "r3", "internal/sparse", "internal/contact"},
 	"internal/untangle": {"internal/lists", "internal/par", "r3", "geom", "internal/contact"},
@@ -55,7 +57,6 @@ var imports = map[string][]string{
 		"r3",
 		"internal/sparse",
 		"mesh",
-		"elastic",
 		"geom",
 		"internal/smooth",
 		"internal/remesh",
@@ -63,6 +64,7 @@ var imports = map[string][]string{
 		"body",
 		"internal/solve",
 		"internal/untangle",
+		"material",
 	},
 
 	"internal/yarn":     {"internal/par", "r3", "geom"},
@@ -94,6 +96,7 @@ var imports = map[string][]string{
 		"body",
 		"internal/yarn",
 		"internal/knit",
+		"material",
 	},
 	"cache": {
 		"internal/disk",
@@ -115,7 +118,7 @@ var imports = map[string][]string{
 	"run":              {"internal/words", ".", "r3", "geom", "meshio", "body", "internal/yarn", "scene", "cache"},
 	"internal/sweep":   {"internal/disk", "internal/words", "scene", "cache", "run", "internal/draw", "internal/report"},
 	"internal/layouts": {"r3"},
-	"internal/whirl":   {".", "r3", "elastic", "body", "shape"},
+	"internal/whirl":   {".", "r3", "elastic", "body", "shape", "material"},
 	"internal/storm":   {".", "r3", "geom", "scene", "cache", "run"},
 	"internal/verify": {
 		".",
@@ -144,6 +147,7 @@ var imports = map[string][]string{
 		"meshio",
 		"internal/yarn",
 		"internal/knit",
+		"material",
 	},
 
 	"internal/dumps": {
@@ -154,13 +158,13 @@ var imports = map[string][]string{
 		"internal/par",
 		"r3",
 		"mesh",
-		"elastic",
 		"geom",
 		"internal/contact",
 		"body",
 		"internal/solve",
 		"shape",
 		"internal/smooth",
+		"material",
 	},
 	"internal/bench": {
 		".",

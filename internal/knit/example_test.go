@@ -2,6 +2,7 @@ package knit_test
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/toile-sim/toile/internal/knit"
 )
@@ -35,10 +36,12 @@ func ExampleParse() {
 	chart, _ := knit.Parse("rib 2x1")
 	fmt.Print(chart.Repeat(7, 2))
 	_, err := knit.Parse("k2 p2\nk2 p2 x")
-	fmt.Println(err)
+	place, advice, _ := strings.Cut(err.Error(), "; ")
+	fmt.Println(place)
+	fmt.Println(advice)
 	// Output:
 	// kkpkkpk
 	// kkpkkpk
-	// chart, line 2, column 7: 'x' is no stitch; write k or |, p, - or ., a cable such as c4f or c4b, or a number
-	// before a bracket
+	// chart, line 2, column 7: 'x' is no stitch
+	// write k or |, p, - or ., a cable such as c4f or c4b, or a number before a bracket
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -15,7 +16,7 @@ import (
 func strained(t testing.TB, workers int) (a *Assembly, x []r3.Vec) {
 	t.Helper()
 	m := shape.Block(r3.V(0.3, 0.2, 0.1), 6, 4, 2)
-	tets, err := elastic.NewCorotational(m, elastic.Isotropic{Young: 1e5, Poisson: 0.3})
+	tets, err := elastic.NewCorotational(m, material.Isotropic{Young: 1e5, Poisson: 0.3})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -33,9 +33,9 @@ func newFitting(t *testing.T, kind, size string, edge float64, o GarmentOptions)
 	return &fitting{kind: kind, garment: g, body: body}
 }
 
-func cotton(t *testing.T) elastic.Fabric {
+func cotton(t *testing.T) material.Fabric {
 	t.Helper()
-	f, err := elastic.LookupFabric("default")
+	f, err := material.LookupFabric("default")
 	if err != nil {
 		t.Fatal(err)
 	}

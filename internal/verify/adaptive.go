@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -439,7 +439,7 @@ func (t *trial) boxAndCone(o fallOptions) *toile.World {
 	opt.Contact.Thickness, opt.Contact.Friction = thicknessOfFall, 0.2
 	opt.Contact.Prune = o.prune
 	w := t.world(opt)
-	fabric, err := elastic.LookupFabric("cotton-interlock")
+	fabric, err := material.LookupFabric("cotton-interlock")
 	t.must(err)
 	m, x := shape.GridOf(shape.Crossed, 1, 1, 6, 6, 0)
 	for i := range x {

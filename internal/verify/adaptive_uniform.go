@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -82,7 +82,7 @@ func (t *trial) twin(least, h, end float64, remeshed bool, place func(*toile.Wor
 	opt.Workers = t.Workers
 	opt.Contact.Thickness = thicknessOfFall
 	w := t.world(opt)
-	fabric, err := elastic.LookupFabric("cotton-interlock")
+	fabric, err := material.LookupFabric("cotton-interlock")
 	t.must(err)
 	cells := 6
 	if !remeshed {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -189,7 +189,7 @@ func (t *trial) ballInHammock() {
 		}
 		x[i] = x[i].Add(r3.V(-0.25, -0.25, 1))
 	}
-	fabric, err := elastic.LookupFabric("cotton-interlock")
+	fabric, err := material.LookupFabric("cotton-interlock")
 	t.must(err)
 	fabric.Damping = 0.1
 	cloth, err := w.AddCloth(toile.DefaultCloth("hammock", m, x, fabric))

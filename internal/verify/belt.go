@@ -9,6 +9,7 @@ import (
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/layouts"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -109,7 +110,7 @@ func (t *trial) belt(around, across int, size *toile.Remesh) *beltRun {
 	opt := toile.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, 0.4
 	w := t.world(opt)
-	fabric, err := elastic.LookupFabric("ponte-roma-knit")
+	fabric, err := material.LookupFabric("ponte-roma-knit")
 	t.must(err)
 	width := rest / float64(around) * float64(across)
 	m, x := shape.Tube(rest/(2*float64(around)*math.Sin(math.Pi/float64(around))), width, around, across)
@@ -123,7 +124,7 @@ func (t *trial) belt(around, across int, size *toile.Remesh) *beltRun {
 		s := math.Atan2(p.Y, p.X) / (2 * math.Pi) * length
 		x[i] = layouts.OnStadium(s, left, right, radius).Add(r3.V(0, p.Z, 0))
 	}
-	b := &beltRun{t: t, w: w, law: fabric.Membrane, rest: rest / float64(around), around: around}
+	b := &beltRun{t: t, w: w, law: elastic.StVK(fabric.Membrane), rest: rest / float64(around), around: around}
 	c := toile.DefaultCloth("belt", m, x, fabric)
 	c.Remesh = size
 	b.id, err = w.AddCloth(c)

@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -114,7 +114,9 @@ const cardStep = 2e-3
 
 // cardFabric is paper with its stretch a hundredth and its bending a hundred times, as in [Li18]: it hardly bends or
 // buckles.
-func cardFabric() elastic.Fabric { return sheetFabric{density: 0.1, stretch: 5e3, bend: 0.04}.fabric() }
+func cardFabric() material.Fabric {
+	return sheetFabric{density: 0.1, stretch: 5e3, bend: 0.04}.fabric()
+}
 
 // leaning returns two cards of n by n/2 cells.
 func (t *trial) leaning(n int, seed uint64) *aFrame {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -52,7 +52,7 @@ func (t *trial) patchOfTwo(cells [2]int) (mean, worst float64) {
 	for i, n := range cells {
 		meshes[i] = shape.TetBox(r3.V(side, side, side), n, n, n)
 		spec := body.SolidSpec{
-			Mesh: meshes[i], Material: elastic.Isotropic{Young: young}, Density: 1e-2, Damping: 5e-3,
+			Mesh: meshes[i], Material: material.Isotropic{Young: young}, Density: 1e-2, Damping: 5e-3,
 		}
 		ids[i] = t.addSolid(w, spec, r3.Translation(r3.V(-side/2, -side/2, thick+float64(i)*(side+thick))), r3.Vec{})
 	}

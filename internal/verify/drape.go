@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -49,7 +49,7 @@ var cusick = Case{
 			Y:     "distance from the axis [m]",
 		}
 		for _, name := range names {
-			fabric, err := elastic.LookupFabric(name)
+			fabric, err := material.LookupFabric(name)
 			t.must(err)
 			length := 100 * math.Cbrt((fabric.BendWarp+fabric.BendWeft)/2/(fabric.Density*9.81))
 			d := t.drape(fabric, rings, 1.2)
@@ -214,7 +214,7 @@ type draped struct {
 }
 
 // drape lets a disk of cloth fall over the support, in air of the given density [kg/m³], until it hardly moves.
-func (t *trial) drape(fabric elastic.Fabric, rings int, air float64) (d draped) {
+func (t *trial) drape(fabric material.Fabric, rings int, air float64) (d draped) {
 	const h, end, slow = 5e-3, 8.0, 3e-4
 	opt := toile.DefaultOptions()
 	opt.Workers = t.Workers

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -33,7 +33,7 @@ var fallOfFabrics = Case{
 			sizes, lengths = []float64{1e-3, 2.5e-3, 10e-3, 40e-3}, []float64{1e-3, 5e-3, 20e-3}
 		}
 		var all []freeFallen
-		for _, name := range elastic.Fabrics() {
+		for _, name := range material.Fabrics() {
 			var falls []freeFallen
 			for _, size := range sizes {
 				for _, h := range lengths {
@@ -85,7 +85,7 @@ func (t *trial) fallOfPaper(tilt, h float64) freeFallen {
 
 // dropped lets a sheet fall from half a metre above a floor.
 func (t *trial) dropped(opt toile.Options, name string, size r3.Vec2, cells [2]int, tilt, h float64) freeFallen {
-	fabric, err := elastic.LookupFabric(name)
+	fabric, err := material.LookupFabric(name)
 	t.must(err)
 	m, x := shape.Grid(size.X, size.Y, cells[0], cells[1])
 	turn := r3.Rotation(r3.V(3, 2, 1).Unit(), tilt)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -94,7 +94,7 @@ func (t *trial) pinchGlass(rings int, mu, depth, lift, sink float64) *pinchedGla
 		// A little above the middle of the glass, which then hangs.
 		at := r3.V(sign*(side+thick+tipRadius), 0, glassHalf+thick+0.1*glassHalf)
 		id := t.addSolid(w, body.SolidSpec{
-			Mesh: tets, Material: elastic.Isotropic{Young: tipYoung, Poisson: 0.4}, Density: 1000, Damping: 5e-3,
+			Mesh: tets, Material: material.Isotropic{Young: tipYoung, Poisson: 0.4}, Density: 1000, Damping: 5e-3,
 		}, r3.Translation(at), r3.Vec{})
 		p.tips[i] = w.BodySurface(id)
 		var bone []int32

@@ -6,7 +6,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -143,7 +143,7 @@ func (t *trial) graspSoft(share float64) bool {
 	w := t.fingers(share*weight/(2*graspMu), side)
 	spec := body.SolidSpec{
 		Mesh:     shape.TetBox(r3.V(side, side, side), cells, cells, cells),
-		Material: elastic.Isotropic{Young: 2e5, Poisson: 0.3}, Density: density, Damping: 0.02,
+		Material: material.Isotropic{Young: 2e5, Poisson: 0.3}, Density: density, Damping: 0.02,
 	}
 	cube := t.addSolid(w, spec, r3.Translation(r3.V(-side/2, -side/2, -side/2)), r3.Vec{})
 	return t.stays(w, 4e-3, 0.5, func() float64 { return meanHeight(w.BodyPositions(cube)) })

@@ -6,10 +6,10 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/smooth"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -100,7 +100,7 @@ func (t *trial) pressHalfBall(layers int, on hertzFloor) *halfBall {
 			top = append(top, int32(i))
 		}
 	}
-	material := elastic.Isotropic{Young: hertzYoung, Poisson: hertzPoisson}
+	material := material.Isotropic{Young: hertzYoung, Poisson: hertzPoisson}
 	solid, err := body.NewSolid(body.SolidSpec{Mesh: m, Material: material, Density: 1000})
 	t.must(err)
 	b.id, err = b.w.AddBody("half ball", solid, m.X, make([]r3.Vec, len(m.X)))

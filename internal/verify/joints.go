@@ -6,8 +6,8 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/referee"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -166,7 +166,7 @@ var attachedWeight = Case{
 				hem = append(hem, int32(i))
 			}
 		}
-		fabric, err := elastic.LookupFabric("cotton-interlock")
+		fabric, err := material.LookupFabric("cotton-interlock")
 		t.must(err)
 		cloth, err := w.AddCloth(toile.DefaultCloth("strip", m, x, fabric))
 		t.must(err)

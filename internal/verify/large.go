@@ -11,6 +11,7 @@ import (
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/smooth"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -32,7 +33,7 @@ func largely(opt toile.Options) toile.Options {
 
 // stress returns ∂W/∂s of E = 1 at principal stretches s, a and b, from the printed energies.
 func (l largeLaw) stress(poisson, s, a, b float64) float64 {
-	mu, lambda := elastic.Isotropic{Young: 1, Poisson: poisson}.Lame()
+	mu, lambda := material.Isotropic{Young: 1, Poisson: poisson}.Lame()
 	if l.law == elastic.NeoHookeanLaw {
 		return mu*(s-1/s) + lambda*math.Log(s*a*b)/s
 	}
@@ -71,7 +72,7 @@ func (l largeLaw) shear(poisson, by float64) (f, stress r3.Mat) {
 	f.XY = by
 	inverse := r3.Identity() // F⁻ᵀ, which the cofactors are too
 	inverse.YX = -by
-	mu, _ := elastic.Isotropic{Young: 1, Poisson: poisson}.Lame()
+	mu, _ := material.Isotropic{Young: 1, Poisson: poisson}.Lame()
 	if l.law == elastic.NeoHookeanLaw {
 		stress = f.Scale(mu)
 		stress.AddScaled(-mu, &inverse)
@@ -129,7 +130,7 @@ func (t *trial) tetDerivatives(law elastic.TetLaw, poisson float64, count int) (
 	const d = 1e-6
 	rest := []r3.Vec{{}, {X: 1}, {Y: 1}, {Z: 1}}
 	m := &mesh.Tets{X: rest, Tet: [][4]int32{{0, 1, 2, 3}}}
-	tets, err := elastic.NewTets(m, law, elastic.Isotropic{Young: 1, Poisson: poisson})
+	tets, err := elastic.NewTets(m, law, material.Isotropic{Young: 1, Poisson: poisson})
 	t.must(err)
 	rng := rand.New(rand.NewPCG(16, 16))
 	x := make([]r3.Vec, 4)
@@ -212,7 +213,7 @@ var uniaxialBar = Case{
 // stressFault returns by how much the stress of tets of E = 1 Pa with the gradient f differs from another [Pa].
 func (t *trial) stressFault(law elastic.TetLaw, poisson float64, f, want r3.Mat) (worst float64) {
 	m := shape.TetBox(r3.V(0.2, 0.1, 0.1), 2, 1, 1)
-	tets, err := elastic.NewTets(m, law, elastic.Isotropic{Young: 1, Poisson: poisson})
+	tets, err := elastic.NewTets(m, law, material.Isotropic{Young: 1, Poisson: poisson})
 	t.must(err)
 	x := make([]r3.Vec, len(m.X))
 	for i, p := range m.X {
@@ -240,7 +241,7 @@ func (t *trial) pressBlock(law elastic.TetLaw, poisson, along float64) (across, 
 		m.X[i].Z += thick
 	}
 	block, err := body.NewSolid(body.SolidSpec{
-		Mesh: m, Material: elastic.Isotropic{Young: young, Poisson: poisson}, Law: law, Density: 1000, Damping: 0.02,
+		Mesh: m, Material: material.Isotropic{Young: young, Poisson: poisson}, Law: law, Density: 1000, Damping: 0.02,
 	})
 	t.must(err)
 	id, err := w.AddBody("block", block, m.X, make([]r3.Vec, len(m.X)))
@@ -429,7 +430,7 @@ func (t *trial) layBlock(s rampSetting, cells int) *rampBlock {
 		m.X[i] = place.Apply(m.X[i])
 	}
 	block, err := body.NewSolid(body.SolidSpec{
-		Mesh: m, Material: elastic.Isotropic{Young: s.young, Poisson: 0.3}, Law: s.law, Density: 1000, Damping: 0.02,
+		Mesh: m, Material: material.Isotropic{Young: s.young, Poisson: 0.3}, Law: s.law, Density: 1000, Damping: 0.02,
 	})
 	t.must(err)
 	b.id, err = b.w.AddBody("block", block, m.X, make([]r3.Vec, len(m.X)))

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -214,8 +214,8 @@ func (t *trial) folded(seed uint64) staged {
 	opt := toile.DefaultOptions()
 	opt.Workers = t.Workers
 	opt.Contact.Tolerance, opt.Linear.Tolerance, opt.Linear.Method = 1e-12, 1e-12, toile.Direct
-	c := toile.DefaultCloth("sheet", m, x, elastic.Fabric{
-		Name: "woven", Source: "made up", Density: 0.2, Thickness: 1e-3, Membrane: elastic.NewStVK(60, 40, 20, 0.2),
+	c := toile.DefaultCloth("sheet", m, x, material.Fabric{
+		Name: "woven", Source: "made up", Density: 0.2, Thickness: 1e-3, Membrane: material.NewStretch(60, 40, 20, 0.2),
 		BendWarp: 1e-5, BendWeft: 0.7e-5, BendBias: 0.6e-5, BendPoisson: 0.1, Damping: 2e-3,
 	})
 	c.Velocities = v

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -156,13 +156,13 @@ func (t *trial) counted(s staged, u units) staged {
 	return s
 }
 
-func countedFabric(f elastic.Fabric, u units) elastic.Fabric {
+func countedFabric(f material.Fabric, u units) material.Fabric {
 	tension := u.mass / (u.time * u.time) // [N/m]
 	moment := tension * u.length * u.length
 	f.Density *= u.mass / (u.length * u.length)
 	f.Thickness *= u.length
 	warp, weft, shear, poisson := f.Membrane.Engineering()
-	f.Membrane = elastic.NewStVK(tension*warp, tension*weft, tension*shear, poisson)
+	f.Membrane = material.NewStretch(tension*warp, tension*weft, tension*shear, poisson)
 	f.BendWarp, f.BendWeft, f.BendBias = moment*f.BendWarp, moment*f.BendWeft, moment*f.BendBias
 	f.Damping *= u.time
 	return f

@@ -8,6 +8,7 @@ import (
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -217,7 +218,7 @@ func swellJet(x r3.Vec) (at r3.Vec, f r3.Mat) {
 
 // swellLoad returns the load a unit of volume that holds a neo-Hookean solid of E = 1 in that shape: -Div P, P = μ (F -
 // F⁻ᵀ) + λ ln J F⁻ᵀ, by central differences, which are off by 1e-8.
-func swellLoad(x r3.Vec, material elastic.Isotropic) (load r3.Vec) {
+func swellLoad(x r3.Vec, material material.Isotropic) (load r3.Vec) {
 	const d = 1e-4
 	mu, lambda := material.Lame()
 	stress := func(x r3.Vec) r3.Mat {
@@ -242,7 +243,7 @@ func (t *trial) orderOfTets() {
 	if t.Options.Full {
 		cells = []int{4, 8, 16}
 	}
-	material := elastic.Isotropic{Young: 1, Poisson: 0.3}
+	material := material.Isotropic{Young: 1, Poisson: 0.3}
 	var sizes, errs []float64
 	for _, n := range cells {
 		m := shape.TetBox(r3.V(1, 1, 1), n, n, n)

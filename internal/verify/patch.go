@@ -9,6 +9,7 @@ import (
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/par"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -88,7 +89,7 @@ var patch = Case{
 
 // patchLaw is what elements are made of here. What is expected of it is computed from its engineering constants, by
 // linearField alone.
-var patchLaw = elastic.NewStVK(patchWarp, patchWeft, patchShear, patchPoisson)
+var patchLaw = elastic.StVK(material.NewStretch(patchWarp, patchWeft, patchShear, patchPoisson))
 
 const patchWarp, patchWeft, patchShear, patchPoisson = 300.0, 200.0, 80.0, 0.2
 

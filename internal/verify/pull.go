@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -235,10 +235,10 @@ func (t *trial) pullCurve() {
 }
 
 // orthotropic returns the cloth that is pulled, with a bending stiffness [N m].
-func orthotropic(bend float64) elastic.Fabric {
-	return elastic.Fabric{
+func orthotropic(bend float64) material.Fabric {
+	return material.Fabric{
 		Name: "orthotropic", Source: "closed form", Density: 0.2, Thickness: 1e-3,
-		Membrane: elastic.NewStVK(pullWarp, pullWeft, pullShear, pullPoisson),
+		Membrane: material.NewStretch(pullWarp, pullWeft, pullShear, pullPoisson),
 		BendWarp: bend, BendWeft: bend, BendBias: bend,
 	}
 }

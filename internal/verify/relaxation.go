@@ -10,7 +10,6 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/contact"
@@ -18,6 +17,7 @@ import (
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/internal/sparse"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -30,7 +30,7 @@ type letters struct {
 	count    int
 	tet      float64 // length of the edges of tets [m]
 	mu       float64
-	material elastic.Isotropic
+	material material.Isotropic
 }
 
 // letterSkin is the length of the edges of what can be touched of a letter, whatever its tets are [m].
@@ -74,7 +74,7 @@ func (l letters) problem(t *trial) (p *solve.ContactProblem, tets float64) {
 }
 
 // rubber is what letters are made of.
-var rubber = elastic.Isotropic{Young: 2e5, Poisson: 0.3}
+var rubber = material.Isotropic{Young: 2e5, Poisson: 0.3}
 
 // printed is nested relaxation as in [Otaduy09], with its rule for when to stop.
 func printed() solve.Relaxation {
@@ -379,7 +379,7 @@ var omegaHalved = Case{
 	run: func(t *trial) {
 		worst, grown, unsolved, count := math.Inf(1), 0, 0, 0
 		for _, young := range []float64{2e5, 2e6, 2e7} {
-			p, _ := letters{count: 4, tet: letterSkin, mu: 0.3, material: elastic.Isotropic{Young: young, Poisson: 0.45}}.problem(t)
+			p, _ := letters{count: 4, tet: letterSkin, mu: 0.3, material: material.Isotropic{Young: young, Poisson: 0.45}}.problem(t)
 			worst = min(worst, largestOfJacobi(p.A))
 			for _, form := range []string{"printed", "by vertex", "by body"} {
 				count++

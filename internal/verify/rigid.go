@@ -11,6 +11,7 @@ import (
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/layouts"
 	"github.com/toile-sim/toile/internal/referee"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -273,7 +274,7 @@ func (t *trial) loadColumn(name string, law elastic.TetLaw, share float64) {
 		m.X[i] = m.X[i].Add(r3.V(-0.05, -0.05, thick))
 	}
 	column, err := body.NewSolid(body.SolidSpec{
-		Mesh: m, Material: elastic.Isotropic{Young: columnYoung}, Law: law, Density: 1, Damping: 0.02,
+		Mesh: m, Material: material.Isotropic{Young: columnYoung}, Law: law, Density: 1, Damping: 0.02,
 	})
 	t.must(err)
 	_, err = w.AddBody("column", column, m.X, make([]r3.Vec, len(m.X)))

@@ -2,7 +2,7 @@ package verify
 
 import (
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -43,14 +43,14 @@ func (t *trial) clampedSheet(
 	return w, id
 }
 
-func (f sheetFabric) fabric() elastic.Fabric {
+func (f sheetFabric) fabric() material.Fabric {
 	shear := f.shear
 	if shear == 0 {
 		shear = f.stretch / 2
 	}
-	return elastic.Fabric{
+	return material.Fabric{
 		Name: "sheet", Source: "closed form", Density: f.density, Thickness: 1e-3,
-		Membrane: elastic.NewStVK(f.stretch, f.stretch, shear, 0),
+		Membrane: material.NewStretch(f.stretch, f.stretch, shear, 0),
 		BendWarp: f.bend, BendWeft: f.bend, BendBias: f.bend, BendPoisson: f.poisson,
 	}
 }

@@ -5,9 +5,9 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/smooth"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -26,7 +26,7 @@ func (t *trial) newSmoothPair() *smoothPair {
 	w := t.world(opt)
 	tets, _, _ := shape.Ball(0.05, 3).SkinFirst()
 	spec := body.SolidSpec{
-		Mesh: tets, Material: elastic.Isotropic{Young: 2e4, Poisson: 0.3}, Density: 1000, Damping: 5e-3,
+		Mesh: tets, Material: material.Isotropic{Young: 2e4, Poisson: 0.3}, Density: 1000, Damping: 5e-3,
 		Smooth: &smooth.Options{},
 	}
 	p := &smoothPair{w: w}

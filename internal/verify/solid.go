@@ -12,6 +12,7 @@ import (
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/internal/sparse"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -64,7 +65,7 @@ var solidCantilever = Case{
 func (t *trial) droop(n int) float64 {
 	m := shape.TetBox(r3.V(1, 0.1, 0.1), 10*n, n, n)
 	s := t.holdSolid(
-		body.SolidSpec{Mesh: m, Material: elastic.Isotropic{Young: beamYoung}, Density: beamDensity},
+		body.SolidSpec{Mesh: m, Material: material.Isotropic{Young: beamYoung}, Density: beamDensity},
 		func(x r3.Vec) bool { return x.X == 0 },
 	)
 	x, load := slices.Clone(m.X), make([]r3.Vec, len(m.X))
@@ -101,7 +102,7 @@ var longitudinal = Case{
 		opt.Gravity, opt.Workers = r3.Vec{}, t.Workers
 		w := t.world(opt)
 		solid, err := body.NewSolid(
-			body.SolidSpec{Mesh: m, Material: elastic.Isotropic{Young: beamYoung}, Density: beamDensity},
+			body.SolidSpec{Mesh: m, Material: material.Isotropic{Young: beamYoung}, Density: beamDensity},
 		)
 		t.must(err)
 		id, err := w.AddBody("bar", solid, m.X, v)
@@ -143,7 +144,7 @@ var bentSolid = Case{
 		rng := rand.New(rand.NewPCG(24, 24))
 		m := shape.TetBox(r3.V(0.3, 0.2, 0.1), 3, 3, 3)
 		const young = 1e6
-		c, err := elastic.NewCorotational(m, elastic.Isotropic{Young: young, Poisson: 0.3})
+		c, err := elastic.NewCorotational(m, material.Isotropic{Young: young, Poisson: 0.3})
 		t.must(err)
 		x, worst := make([]r3.Vec, len(m.X)), 0.0
 		for degrees := range 361 {
@@ -173,7 +174,7 @@ func (t *trial) bendToCircle() {
 	}
 	m := shape.TetBox(r3.V(1, width, height), along, across, across)
 	s := t.holdSolid(
-		body.SolidSpec{Mesh: m, Material: elastic.Isotropic{Young: young, Poisson: 0.3}, Density: 100},
+		body.SolidSpec{Mesh: m, Material: material.Isotropic{Young: young, Poisson: 0.3}, Density: 100},
 		func(x r3.Vec) bool { return x.X == 0 || x.X == 1 },
 	)
 	x, load := slices.Clone(m.X), make([]r3.Vec, len(m.X))
@@ -247,7 +248,7 @@ func (t *trial) patchStress(rng *rand.Rand) float64 {
 		}
 	}
 	const young, poisson = 1e5, 0.3
-	law := elastic.Isotropic{Young: young, Poisson: poisson}
+	law := material.Isotropic{Young: young, Poisson: poisson}
 	s := t.holdSolid(body.SolidSpec{Mesh: m, Material: law, Density: 1000}, outside)
 	// F = R S with S = 1 + strain symmetric.
 	turn := r3.Rotation(random(), 6*rng.Float64()).Mat()

@@ -6,7 +6,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -35,7 +35,7 @@ var solidDecay = Case{
 			opt.Gravity, opt.Workers, opt.Linear.Tolerance = r3.Vec{}, t.Workers, 1e-11
 			w := t.world(opt)
 			solid, err := body.NewSolid(
-				body.SolidSpec{Mesh: m, Material: elastic.Isotropic{Young: beamYoung}, Density: beamDensity, Damping: d},
+				body.SolidSpec{Mesh: m, Material: material.Isotropic{Young: beamYoung}, Density: beamDensity, Damping: d},
 			)
 			t.must(err)
 			id, err := w.AddBody("bar", solid, m.X, v)
@@ -91,7 +91,7 @@ func (t *trial) flapUnderTension() {
 	opt.Gravity, opt.Workers, opt.Linear.Tolerance = r3.Vec{}, t.Workers, 1e-13
 	opt.Linear.Method = toile.Direct
 	w := t.world(opt)
-	solid, err := body.NewSolid(body.SolidSpec{Mesh: m, Material: elastic.Isotropic{Young: young}, Density: beamDensity})
+	solid, err := body.NewSolid(body.SolidSpec{Mesh: m, Material: material.Isotropic{Young: young}, Density: beamDensity})
 	t.must(err)
 	id, err := w.AddBody("bar", solid, start, make([]r3.Vec, len(start)))
 	t.must(err)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -38,7 +38,7 @@ func inFineSkin(cells, fine int, larger, young float64) body.SolidSpec {
 		x[i] = p.Lerp(size.Scale(0.5), -larger)
 	}
 	return body.SolidSpec{
-		Mesh: m, Material: elastic.Isotropic{Young: young, Poisson: 0.3}, Density: 1000, Damping: 5e-3,
+		Mesh: m, Material: material.Isotropic{Young: young, Poisson: 0.3}, Density: 1000, Damping: 5e-3,
 		Skin: body.SkinIn(m, x, outer.Skin()),
 	}
 }

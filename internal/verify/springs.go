@@ -8,6 +8,7 @@ import (
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -58,19 +59,19 @@ func (t *trial) triangles(
 	n int, apart float64, gravity r3.Vec, set func(*toile.Options, *toile.Cloth),
 ) (*toile.World, toile.ClothID, float64) {
 	var tri, corner [][3]int32
-	var material []r3.Vec2
+	var places []r3.Vec2
 	var x []r3.Vec
 	for i := range int32(n) {
 		for _, p := range []r3.Vec2{{}, {X: 0.1}, {Y: 0.1}} {
-			material = append(material, p)
+			places = append(places, p)
 			x = append(x, r3.V(p.X, p.Y, apart*float64(i)))
 		}
 		tri = append(tri, [3]int32{3 * i, 3*i + 1, 3*i + 2})
 	}
 	corner = tri
-	m, err := mesh.New(len(x), tri, material, corner)
+	m, err := mesh.New(len(x), tri, places, corner)
 	t.must(err)
-	fabric, err := elastic.LookupFabric("cotton-interlock")
+	fabric, err := material.LookupFabric("cotton-interlock")
 	t.must(err)
 	fabric.Density, fabric.Damping = 0.1, 0
 	opt := toile.DefaultOptions()
@@ -313,7 +314,7 @@ func (t *trial) heldSheet(n int, size float64, set func(*toile.Cloth), place fun
 		}
 		x[i] = place(p)
 	}
-	fabric, err := elastic.LookupFabric("cotton-interlock")
+	fabric, err := material.LookupFabric("cotton-interlock")
 	t.must(err)
 	c := toile.DefaultCloth("sheet", m, x, fabric)
 	set(&c)
@@ -366,12 +367,12 @@ func (t *trial) cylinders() {
 
 func (t *trial) pulledByTable() {
 	const size, small, large = 0.1, 100.0, 700.0
-	row := elastic.WangRow{small, 10, 80, 60}
-	table := elastic.NewWang(row, [5]elastic.WangRow{{large, 20, 90, 70}, row, row, row, row})
+	row := material.StretchRow{small, 10, 80, 60}
+	table := &material.StretchTable{Small: row, Large: [5]material.StretchRow{{large, 20, 90, 70}, row, row, row, row}}
 	for _, e := range []float64{0.02, 0.1, 0.15} {
 		_, force := t.heldSheet(4, size, func(c *toile.Cloth) {
 			c.Fabric.Table, c.Tabulated = table, true
-			c.Fabric.Membrane = elastic.StVK{Warp: small, Coupling: 10, Weft: 80, Shear: 60}
+			c.Fabric.Membrane = material.Stretch{Warp: small, Coupling: 10, Weft: 80, Shear: 60}
 		}, func(p r3.Vec) r3.Vec { return r3.V((1+e)*p.X, p.Y, 0) })
 		G := e + e*e/2
 		full := (7./6*7/6 - 1) / 2
@@ -388,7 +389,7 @@ func (t *trial) atRest() {
 	for _, law := range []elastic.TetLaw{elastic.CorotationalLaw, elastic.NeoHookeanLaw, elastic.StableLaw} {
 		m, _, _ := shape.Block(r3.V(0.05, 0.1, 0.02), 3, 6, 2).SkinFirst()
 		s, err := body.NewSolid(body.SolidSpec{
-			Mesh: m, Material: elastic.Isotropic{Young: 1e6, Poisson: 0.4}, Density: 1000, Law: law,
+			Mesh: m, Material: material.Isotropic{Young: 1e6, Poisson: 0.4}, Density: 1000, Law: law,
 		})
 		t.must(err)
 		w := t.freeWorld(1, 1)
@@ -427,7 +428,7 @@ var remeshedSums = Case{
 	ID: "C47", Title: "mass and momentum of a sheet that is remeshed", Source: "conservation laws",
 	run: func(t *trial) {
 		const size, h, steps = 0.3, 2e-3, 30
-		fabric, err := elastic.LookupFabric("cotton-interlock")
+		fabric, err := material.LookupFabric("cotton-interlock")
 		t.must(err)
 		m, x := shape.GridOf(shape.Crossed, size, size, 6, 6, 0)
 		c := toile.DefaultCloth("sheet", m, x, fabric)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -172,7 +172,7 @@ func (t *trial) stackLayers() [4]stackLayer {
 		const density, cells = 300, 2
 		spec := body.SolidSpec{
 			Mesh:     shape.TetBox(r3.V(width, width, width/2), cells, cells, cells),
-			Material: elastic.Isotropic{Young: 5e4, Poisson: 0.3}, Density: density, Damping: 0.02,
+			Material: material.Isotropic{Young: 5e4, Poisson: 0.3}, Density: density, Damping: 0.02,
 		}
 		place := r3.Pose{R: yaw, T: r3.V(0, 0, below).Sub(yaw.Rotate(r3.V(width/2, width/2, 0)))}
 		id := t.addSolid(w, spec, place, r3.Vec{})

@@ -9,12 +9,12 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/solve"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -110,7 +110,7 @@ func (t *trial) softBlock(w *toile.World, young float64, x []r3.Vec) toile.BodyI
 		}
 	}
 	solid, err := body.NewSolid(body.SolidSpec{
-		Mesh: tets, Material: elastic.Isotropic{Young: young, Poisson: 0.3}, Density: 1000, Damping: 5e-3,
+		Mesh: tets, Material: material.Isotropic{Young: young, Poisson: 0.3}, Density: 1000, Damping: 5e-3,
 	})
 	t.must(err)
 	id, err := w.AddBody("block", solid, x, make([]r3.Vec, len(x)))

@@ -8,9 +8,9 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/untangle"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -185,7 +185,7 @@ func (b *stage) note(err error) {
 }
 
 // stressFabric is a light cotton: 500 N/m, 1e-5 N m, 150 g/m².
-func stressFabric() elastic.Fabric {
+func stressFabric() material.Fabric {
 	return sheetFabric{density: 0.15, stretch: 500, bend: 1e-5}.fabric()
 }
 

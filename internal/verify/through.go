@@ -6,9 +6,9 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/referee"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scenes"
 	"github.com/toile-sim/toile/shape"
@@ -90,7 +90,7 @@ func (n *searched) rows(t *trial, part string) {
 
 // drapeOnto drops a sheet of 1 m and so many cells a side from 1 cm onto a shape, off its axis.
 func (t *trial) drapeOnto(n *searched, cells int, h float64, field geom.Field, place r3.Pose) {
-	fabric, err := elastic.LookupFabric("cotton-interlock")
+	fabric, err := material.LookupFabric("cotton-interlock")
 	t.must(err)
 	m, x := shape.Grid(1, 1, cells, cells)
 	for i := range x {

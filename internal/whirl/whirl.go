@@ -8,6 +8,7 @@ import (
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -61,7 +62,7 @@ func (b *Body) Inertia() (i r3.Mat) {
 // Brick adds a block of 10 x 20 x 4 cm around the origin that turns with the given spin and drifts.
 func Brick(w *toile.World, law elastic.TetLaw, young float64, spin, drift r3.Vec) (*Body, error) {
 	m, _, _ := shape.Block(r3.V(0.05, 0.1, 0.02), 3, 6, 2).SkinFirst()
-	s, err := body.NewSolid(body.SolidSpec{Mesh: m, Law: law, Material: elastic.Isotropic{Young: young, Poisson: 0.3}, Density: 1000})
+	s, err := body.NewSolid(body.SolidSpec{Mesh: m, Law: law, Material: material.Isotropic{Young: young, Poisson: 0.3}, Density: 1000})
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +83,7 @@ func Ring(w *toile.World, young float64, spin r3.Vec) (*Body, error) {
 			m.Tet[i][0], m.Tet[i][1] = t[1], t[0]
 		}
 	}
-	s, err := body.NewSolid(body.SolidSpec{Mesh: m, Material: elastic.Isotropic{Young: young, Poisson: 0.3}, Density: 1000})
+	s, err := body.NewSolid(body.SolidSpec{Mesh: m, Material: material.Isotropic{Young: young, Poisson: 0.3}, Density: 1000})
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func solid(w *toile.World, s *body.Solid, rest []r3.Vec, spin, drift r3.Vec) (*B
 // Sheet adds a sheet of 20 cm around the origin, bent about the y axis to a radius unless that is 0, whose point x,
 // once it is bent, turns with the spin of where it was before.
 func Sheet(w *toile.World, fabric string, radius float64, spin func(x r3.Vec) r3.Vec) (*Body, error) {
-	cloth, err := elastic.LookupFabric(fabric)
+	cloth, err := material.LookupFabric(fabric)
 	if err != nil {
 		return nil, err
 	}

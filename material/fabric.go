@@ -1,4 +1,4 @@
-package elastic
+package material
 
 import (
 	"errors"
@@ -17,8 +17,8 @@ type Fabric struct {
 	Density     float64 // [kg/m²]
 	Thickness   float64 // [m]; an estimate in every preset, for none of them was it measured
 
-	Membrane StVK  // at small strain
-	Table    *Wang // the same with its dependence on strain; nil where none was measured
+	Membrane Stretch       // at small strain
+	Table    *StretchTable // the same with its dependence on strain; nil where none was measured
 
 	// Plate rigidities B [N m] against curvature along the warp, the weft and the bias (45 degrees),
 	// with none across: the moment per width over the curvature.
@@ -121,3 +121,20 @@ func unknownPreset(kind, name string, names []string) error {
 	}
 	return fmt.Errorf("there is no %s %q; the %ss are %s", kind, name, kind, list)
 }
+
+// Rigidity is the bending part of a fabric.
+type Rigidity struct {
+	Warp, Weft, Bias float64 // as BendWarp, BendWeft and BendBias of Fabric [N m]
+	Poisson          float64 // as BendPoisson
+}
+
+// WithBend returns the fabric with another bending part.
+func (f *Fabric) WithBend(r Rigidity) Fabric {
+	g := *f
+	g.BendWarp, g.BendWeft, g.BendBias, g.BendPoisson = r.Warp, r.Weft, r.Bias, r.Poisson
+	return g
+}
+
+// MeanRigidity returns one number for all directions [N m]: the geometric mean of warp and weft keeps the product of
+// both.
+func (f *Fabric) MeanRigidity() float64 { return math.Sqrt(f.BendWarp * f.BendWeft) }

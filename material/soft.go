@@ -1,7 +1,7 @@
-package elastic
+package material
 
-// SoftMaterial is a material to make soft bodies of.
-type SoftMaterial struct {
+// Soft is a material to make soft bodies of.
+type Soft struct {
 	Name        string
 	Description string
 	Isotropic
@@ -15,7 +15,7 @@ const keepsVolume = 0.4
 
 // softMaterials are the presets, sorted. Of [Bonavia25] and [Isogai22] the abstracts were read; the other figures are
 // as they are commonly quoted from these works, which were not at hand. Ratios of Poisson above a third are our choice.
-var softMaterials = []SoftMaterial{
+var softMaterials = []Soft{
 	{
 		Name: "fat", Description: "fat tissue, ex vivo, at small strain",
 		Isotropic: Isotropic{Young: 3.25e3, Poisson: keepsVolume}, Density: 900,
@@ -43,8 +43,8 @@ var softMaterials = []SoftMaterial{
 	},
 }
 
-// SoftMaterials returns the names of the presets, sorted.
-func SoftMaterials() []string {
+// Softs returns the names of the presets, sorted.
+func Softs() []string {
 	var names []string
 	for i := range softMaterials {
 		names = append(names, softMaterials[i].Name)
@@ -52,12 +52,12 @@ func SoftMaterials() []string {
 	return names
 }
 
-// LookupSoftMaterial returns the preset of that name.
-func LookupSoftMaterial(name string) (SoftMaterial, error) {
+// LookupSoft returns the preset of that name.
+func LookupSoft(name string) (Soft, error) {
 	for i := range softMaterials {
 		if softMaterials[i].Name == name {
 			return softMaterials[i], nil
 		}
 	}
-	return SoftMaterial{}, unknownPreset("soft material", name, SoftMaterials())
+	return Soft{}, unknownPreset("soft material", name, Softs())
 }

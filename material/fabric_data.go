@@ -1,4 +1,4 @@
-package elastic
+package material
 
 // The figures below are those of the database of [Wang11] (ten fabrics; stretching and bending
 // coefficients and densities), read in the form in which they accompany the ARCSim simulator
@@ -29,11 +29,11 @@ type measuredFabric struct {
 	name, database, description string
 	density                     float64
 	thickness                   float64
-	stretch                     [1 + wangRows]WangRow
+	stretch                     [6]StretchRow
 	bend                        [3][5]float64
 }
 
-// wangDoubled is the factor between the figures of the database and the coefficients of WangRow.
+// wangDoubled is the factor between the figures of the database and the coefficients of StretchRow.
 const wangDoubled = 2
 
 // defaultDamping makes waves of 10 Hz lose a fifth of their amplitude in a period, and those of
@@ -41,19 +41,19 @@ const wangDoubled = 2
 const defaultDamping = 1e-3
 
 func (f *measuredFabric) fabric() Fabric {
-	var rows [1 + wangRows]WangRow
+	var rows [6]StretchRow
 	for i, row := range f.stretch {
 		for j, k := range row {
 			rows[i][j] = wangDoubled * k
 		}
 	}
-	table := NewWang(rows[0], [wangRows]WangRow(rows[1:]))
+	table := &StretchTable{Small: rows[0], Large: [5]StretchRow(rows[1:])}
 	return Fabric{
 		Name:        f.name,
 		Description: f.description,
 		Density:     f.density,
 		Thickness:   f.thickness,
-		Membrane:    table.Small(),
+		Membrane:    table.AtRest(),
 		Table:       table,
 		BendWarp:    f.bend[0][0] / 4,
 		BendBias:    f.bend[1][0] / 4,
@@ -61,7 +61,8 @@ func (f *measuredFabric) fabric() Fabric {
 		BendTable:   f.bend,
 		Damping:     defaultDamping,
 		Source: "[Wang11] database, fabric " + f.database + ", read as materials/" + f.database +
-			".json in the repository wxhaooo/lyra at 5158f74; stretching figures times 2, bending figures k as B = k/4; thickness and damping are estimates",
+			".json in the repository wxhaooo/lyra at 5158f74; stretching figures times 2, " +
+			"bending figures k as B = k/4; thickness and damping are estimates",
 	}
 }
 
@@ -70,7 +71,7 @@ var measuredFabrics = [...]measuredFabric{
 		name: "cotton-interlock", database: "gray-interlock",
 		description: "T-shirt knit, 60 % cotton, 40 % polyester",
 		density:     0.187, thickness: 0.8e-3,
-		stretch: [6]WangRow{
+		stretch: [6]StretchRow{
 			{16.593832, -14.695990, 34.477123, 36.860302},
 			{46.364765, 53.694656, 261.013855, -29.691301},
 			{49.285110, 87.596100, 206.373993, 22.768457},
@@ -88,7 +89,7 @@ var measuredFabrics = [...]measuredFabric{
 		name: "ponte-roma-knit", database: "camel-ponte-roma",
 		description: "jacket double knit, 60 % polyester, 40 % rayon",
 		density:     0.284, thickness: 0.9e-3,
-		stretch: [6]WangRow{
+		stretch: [6]StretchRow{
 			{31.146198, -12.802702, 44.028667, 31.896357},
 			{78.707756, 26.754574, 268.680725, 27.743423},
 			{67.368431, 77.767944, 182.273407, -14.661531},
@@ -106,7 +107,7 @@ var measuredFabrics = [...]measuredFabric{
 		name: "denim", database: "11oz-black-denim",
 		description: "11 oz jeans denim, 99 % cotton, 1 % spandex",
 		density:     0.324, thickness: 0.8e-3,
-		stretch: [6]WangRow{
+		stretch: [6]StretchRow{
 			{205.352005, 10.234077, 1013.88629, 53.387184},
 			{232.027634, 40.646339, 1052.84289, 64.980499},
 			{224.592209, 40.384563, 1054.43444, 67.184807},
@@ -124,7 +125,7 @@ var measuredFabrics = [...]measuredFabric{
 		name: "polyester-jacket", database: "tango-red-jet-set",
 		description: "light jacket cloth, 100 % polyester",
 		density:     0.113, thickness: 0.3e-3,
-		stretch: [6]WangRow{
+		stretch: [6]StretchRow{
 			{43.067627, 54.373299, 171.424835, 14.314700},
 			{75.151695, 82.195221, 236.163773, -7.230383},
 			{57.548206, 89.637825, 224.553848, 3.932043},
@@ -142,7 +143,7 @@ var measuredFabrics = [...]measuredFabric{
 		name: "polyester-blanket", database: "pink-ribbon-brown",
 		description: "blanket, 100 % polyester",
 		density:     0.228, thickness: 2e-3,
-		stretch: [6]WangRow{
+		stretch: [6]StretchRow{
 			{151.503906, 106.028160, 244.830673, 30.250183},
 			{164.124344, 33.689709, 268.195221, 30.074625},
 			{152.584641, 107.251373, 210.614838, -62.760571},
@@ -160,7 +161,7 @@ var measuredFabrics = [...]measuredFabric{
 		name: "polyester-tablecloth", database: "white-dots-on-blk",
 		description: "tablecloth, 100 % polyester",
 		density:     0.128, thickness: 0.3e-3,
-		stretch: [6]WangRow{
+		stretch: [6]StretchRow{
 			{2002.08618, 0.345588, 2027.48559, 19.189022},
 			{2107.22753, 36.371597, 2171.73339, 16.904713},
 			{2107.29882, 57.936157, 2153.30712, 24.392872},
@@ -178,7 +179,7 @@ var measuredFabrics = [...]measuredFabric{
 		name: "cotton-polyester-pants", database: "royal-target",
 		description: "trouser cloth, 65 % cotton, 35 % polyester",
 		density:     0.220, thickness: 0.5e-3,
-		stretch: [6]WangRow{
+		stretch: [6]StretchRow{
 			{2016.55456, 9.170511, 2034.97644, 104.759674},
 			{2109.51684, 38.604588, 2173.93969, 19.129177},
 			{2109.78002, 60.165310, 2155.51367, 27.817890},
@@ -196,7 +197,7 @@ var measuredFabrics = [...]measuredFabric{
 		name: "rib-knit", database: "ivory-rib-knit",
 		description: "underwear rib knit, 95 % cotton, 5 % spandex",
 		density:     0.276, thickness: 1e-3,
-		stretch: [6]WangRow{
+		stretch: [6]StretchRow{
 			{42.871021, -0.234556, 65.166023, 83.175644},
 			{52.422512, 7.219094, 245.337158, -31.129513},
 			{29.482058, -5.146112, 127.130753, 13.068157},
@@ -214,7 +215,7 @@ var measuredFabrics = [...]measuredFabric{
 		name: "sweater-knit", database: "navy-sparkle-sweat",
 		description: "sweater knit, 96 % polyester, 4 % spandex",
 		density:     0.224, thickness: 1e-3,
-		stretch: [6]WangRow{
+		stretch: [6]StretchRow{
 			{12.486332, -19.875324, 3.272434, 17.616289},
 			{32.172089, 56.012760, 283.466370, -2.438436},
 			{48.565407, 94.126335, 180.101227, 4.439080},
@@ -232,7 +233,7 @@ var measuredFabrics = [...]measuredFabric{
 		name: "swimsuit-knit", database: "white-swim-solid",
 		description: "swimsuit knit, 87 % nylon, 13 % spandex",
 		density:     0.204, thickness: 0.6e-3,
-		stretch: [6]WangRow{
+		stretch: [6]StretchRow{
 			{47.971176, 6.834521, 104.615456, 60.773663},
 			{40.369045, 23.092957, 169.666290, -24.681890},
 			{40.291599, 48.142597, 138.261612, 9.002558},
@@ -253,8 +254,8 @@ var measuredFabrics = [...]measuredFabric{
 func estimatedFabrics() []Fabric {
 	const unread = "no measurement was read; an estimate"
 	const ranges = "cloth: stretch 50 to 5,000 N/m, bending B 1e-6 to 1e-4 N m, density 0.1 to 0.4 kg/m²"
-	isotropic := func(stiffness, poisson float64) StVK {
-		return NewStVK(stiffness, stiffness, stiffness/(2*(1+poisson)), poisson)
+	isotropic := func(stiffness, poisson float64) Stretch {
+		return NewStretch(stiffness, stiffness, stiffness/(2*(1+poisson)), poisson)
 	}
 	const paperYoung, paperThickness, paperPoisson = 3e9, 0.1e-3, 0.2 // [Pa], [m]
 	paperBend := paperYoung * paperThickness * paperThickness * paperThickness / (12 * (1 - paperPoisson*paperPoisson))
@@ -270,25 +271,26 @@ func estimatedFabrics() []Fabric {
 			Description: "plain woven cotton of medium weight",
 			Density:     0.15,
 			Thickness:   0.4e-3,
-			Membrane:    NewStVK(2000, 1500, 60, 0.1),
+			Membrane:    NewStretch(2000, 1500, 60, 0.1),
 			BendWarp:    1e-5,
 			BendWeft:    0.7e-5,
 			BendBias:    0.6e-5,
 			Damping:     defaultDamping,
 			Source:      unread,
 			Estimate:    true,
-			Range:       ranges + "; stretch and shear near the woven fabrics of [Wang11] (polyester-tablecloth, cotton-polyester-pants)",
+			Range:       ranges + "; stretch and shear near the woven fabrics of [Wang11] " +
+				"(polyester-tablecloth, cotton-polyester-pants)",
 		},
 		{
 			Name: "silk", Description: "light dress silk",
-			Density: 0.07, Thickness: 0.2e-3, Membrane: NewStVK(1500, 1000, 20, 0.1),
+			Density: 0.07, Thickness: 0.2e-3, Membrane: NewStretch(1500, 1000, 20, 0.1),
 			BendWarp: 2e-6, BendWeft: 1.5e-6, BendBias: 1.2e-6,
 			Damping: defaultDamping, Source: unread, Estimate: true,
 			Range: "dress silks: density 0.04 to 0.12 kg/m², bending B 5e-7 to 5e-6 N m, stretch 500 to 5,000 N/m",
 		},
 		{
 			Name: "wool", Description: "worsted suiting",
-			Density: 0.22, Thickness: 0.5e-3, Membrane: NewStVK(1200, 800, 40, 0.1),
+			Density: 0.22, Thickness: 0.5e-3, Membrane: NewStretch(1200, 800, 40, 0.1),
 			BendWarp: 1e-5, BendWeft: 0.8e-5, BendBias: 0.7e-5,
 			Damping: defaultDamping, Source: unread, Estimate: true,
 			Range: "suitings: density 0.15 to 0.35 kg/m², bending B 5e-6 to 2e-5 N m, stretch 500 to 3,000 N/m",
@@ -306,7 +308,8 @@ func estimatedFabrics() []Fabric {
 			Damping:     0.1 * defaultDamping,
 			Source:      unread + ": a plate of Young's modulus 3 GPa and Poisson ratio 0.2",
 			Estimate:    true,
-			Range:       "Young's modulus 2 to 8 GPa at 0.08 to 0.12 mm, so stretch 2e5 to 1e6 N/m and bending B 1e-4 to 1e-3 N m",
+			Range:       "Young's modulus 2 to 8 GPa at 0.08 to 0.12 mm, so stretch 2e5 to 1e6 N/m " +
+				"and bending B 1e-4 to 1e-3 N m",
 		},
 	}
 }

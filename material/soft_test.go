@@ -1,4 +1,4 @@
-package elastic
+package material
 
 import (
 	"math"
@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-func TestSoftMaterials(t *testing.T) {
-	names := SoftMaterials()
+func TestSofts(t *testing.T) {
+	names := Softs()
 	if !slices.IsSorted(names) {
 		t.Errorf("%v are not sorted", names)
 	}
 	cites := regexp.MustCompile(`^\[[A-Z][a-z]+[0-9]{2}\]`)
 	for _, name := range names {
-		m, err := LookupSoftMaterial(name)
+		m, err := LookupSoft(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,11 +26,11 @@ func TestSoftMaterials(t *testing.T) {
 			t.Errorf("%s: %+v", name, m)
 		}
 	}
-	rubber, _ := LookupSoftMaterial("rubber")
+	rubber, _ := LookupSoft("rubber")
 	if mu, _ := rubber.Lame(); math.Abs(mu-0.39e6) > 1e-6 {
 		t.Errorf("the shear modulus of rubber is %g Pa", mu)
 	}
-	if _, err := LookupSoftMaterial("ruber"); err == nil || !strings.Contains(err.Error(), `did you mean "rubber"`) {
+	if _, err := LookupSoft("ruber"); err == nil || !strings.Contains(err.Error(), `did you mean "rubber"`) {
 		t.Error(err)
 	}
 }

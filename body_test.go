@@ -10,10 +10,10 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -266,13 +266,13 @@ func TestBadBodies(t *testing.T) {
 	w := must(toile.New(toile.DefaultOptions()))
 	zero := make([]r3.Vec, 1)
 	for want, spoil := range map[string]func(p *pebble){
-		"not a positive matrix":    func(p *pebble) { p.mass = 0 },
-		"has 2 points":             func(p *pebble) { p.skin.Points = 2 },
-		"free point 0 of its skin": func(p *pebble) { p.skin.Dots = []int32{1} },
-		"needs rest lengths":       func(p *pebble) { p.skin.Rigid = false },
-		"motion of its own":        func(p *pebble) { p.skin.Field = geom.Sphere{Radius: 1} },
-		"for points and edges alone":         func(p *pebble) { p.skin.Radius = math.NaN() },
-		"points that are no block": func(p *pebble) { p.skin.Carriers.By = make([]contact.Carrier, 1) },
+		"not a positive matrix":      func(p *pebble) { p.mass = 0 },
+		"has 2 points":               func(p *pebble) { p.skin.Points = 2 },
+		"free point 0 of its skin":   func(p *pebble) { p.skin.Dots = []int32{1} },
+		"needs rest lengths":         func(p *pebble) { p.skin.Rigid = false },
+		"motion of its own":          func(p *pebble) { p.skin.Field = geom.Sphere{Radius: 1} },
+		"for points and edges alone": func(p *pebble) { p.skin.Radius = math.NaN() },
+		"points that are no block":   func(p *pebble) { p.skin.Carriers.By = make([]contact.Carrier, 1) },
 	} {
 		p := newPebble(1)
 		spoil(p)

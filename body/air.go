@@ -3,7 +3,7 @@ package body
 import (
 	"math"
 
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/internal/remesh"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/material"

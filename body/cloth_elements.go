@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/internal/element"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 )

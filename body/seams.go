@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/elastic"
 )
 
 // Seams are pairs of vertices of a cloth that threads draw together. The threads shorten evenly, from how far apart the

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"

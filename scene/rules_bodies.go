@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/elastic"
+	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 )

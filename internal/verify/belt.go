@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/internal/layouts"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"

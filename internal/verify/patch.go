@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"

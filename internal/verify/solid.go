@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/elastic"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/material"

@@ -7,7 +7,6 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
@@ -59,7 +58,7 @@ func TestSoftBallThroughAHole(t *testing.T) {
 	for _, side := range []r3.Vec{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}} {
 		half := r3.V(0.1, 0.1, 0.015)
 		must(w.AddObstacle(toile.Obstacle{
-			Name: "side", Shape: geom.Box{Half: half}, Place: r3.Translation(side.Scale(0.135)),
+			Name: "side", Shape: shape.Box{Half: half}, Place: r3.Translation(side.Scale(0.135)),
 		}))
 	}
 	must(w.AddHandle(toile.Handle{
@@ -162,7 +161,7 @@ func (m *maltreated) hold(id toile.BodyID, rest []r3.Vec, chosen func(x r3.Vec) 
 
 // wall adds a plane that everything is on that side of, and that moves along it.
 func (m *maltreated) wall(at, normal r3.Vec, keys ...toile.Key) {
-	o := toile.Obstacle{Name: "wall", Shape: geom.Plane{Normal: normal}, Place: r3.Translation(at)}
+	o := toile.Obstacle{Name: "wall", Shape: shape.Plane{Normal: normal}, Place: r3.Translation(at)}
 	if len(keys) > 0 {
 		o.Path = &toile.Path{Keys: keys}
 	}

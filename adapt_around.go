@@ -1,10 +1,10 @@
 package toile
 
 import (
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // What bodies may touch while they are remeshed: every surface that the contact finder knows, where it is.
@@ -26,7 +26,7 @@ func (w *World) surroundings(i int, next []*mech.Remeshed) *mech.Surroundings {
 	for j := range w.obstacles {
 		k := &w.obstacles[j]
 		if k.spec.Shape != nil {
-			around.Fields = append(around.Fields, geom.Placed{Shape: k.spec.Shape, Pose: k.place(k.pose)})
+			around.Fields = append(around.Fields, shape.Placed{Shape: k.spec.Shape, Pose: k.place(k.pose)})
 		} else {
 			around.Surfaces = append(around.Surfaces, mech.Surface{X: k.x, Tri: k.spec.Tri})
 		}
@@ -73,11 +73,11 @@ func (m *member) surround(around *mech.Surroundings, pos []r3.Vec, near *r3.Box)
 	for _, e := range skin.Edges {
 		a, b := x[e[0]], x[e[1]]
 		around.Fields = append(around.Fields,
-			geom.Placed{Shape: geom.Capsule{Radius: skin.Radius, Half: b.Sub(a).Norm() / 2}, Pose: geom.Along(a, b)})
+			shape.Placed{Shape: shape.Capsule{Radius: skin.Radius, Half: b.Sub(a).Norm() / 2}, Pose: shape.Along(a, b)})
 	}
 	for _, p := range skin.Dots {
 		around.Fields = append(around.Fields,
-			geom.Placed{Shape: geom.Sphere{Radius: skin.Radius}, Pose: r3.Translation(x[p])})
+			shape.Placed{Shape: shape.Sphere{Radius: skin.Radius}, Pose: r3.Translation(x[p])})
 	}
 }
 

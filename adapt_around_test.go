@@ -105,7 +105,7 @@ func softIntruder(fine bool, rng *rand.Rand) *intruder {
 	radius := uniform(rng, 0.01, 0.04)
 	spec := body.SolidSpec{Material: material.Isotropic{Young: 2e4, Poisson: 0.3}, Density: 1000}
 	if fine {
-		x, tri := shape.Sphere(radius, 6)
+		x, tri := shape.Sphere{Radius: radius}.Mesh(6)
 		spec.Mesh = shape.Block(r3.V(1, 1, 1).Scale(radius/2), 1, 1, 1)
 		spec.Skin = body.SkinIn(spec.Mesh, x, tri)
 	} else {
@@ -174,7 +174,7 @@ var intruders = []struct {
 		return rigidIntruder(body.Capsule(uniform(rng, 0.001, 0.02), uniform(rng, 0.001, 0.05), 100), rng)
 	}},
 	{"rigid mesh", func(rng *rand.Rand) *intruder {
-		x, tri := shape.Cone(uniform(rng, 0.002, 0.03), uniform(rng, 0.004, 0.08), 8)
+		x, tri := shape.Cone{Radius: uniform(rng, 0.002, 0.03), Height: uniform(rng, 0.004, 0.08)}.Mesh(8)
 		spec, _, err := body.RigidOf(x, tri, 100)
 		if err != nil {
 			panic(err)
@@ -190,29 +190,29 @@ var intruders = []struct {
 	{"soft body with a fine skin", func(rng *rand.Rand) *intruder { return softIntruder(true, rng) }},
 	{"obstacle ball", func(rng *rand.Rand) *intruder {
 		r := uniform(rng, 0.001, 0.04)
-		return shapeIntruder(geom.Sphere{Radius: r}, make([]r3.Vec, 1), nil, r, rng)
+		return shapeIntruder(shape.Sphere{Radius: r}, make([]r3.Vec, 1), nil, r, rng)
 	}},
 	{"obstacle capsule", func(rng *rand.Rand) *intruder {
 		r, half := uniform(rng, 0.001, 0.02), uniform(rng, 0.001, 0.05)
-		return shapeIntruder(geom.Capsule{Radius: r, Half: half}, []r3.Vec{{Z: -half}, {Z: half}}, nil, r, rng)
+		return shapeIntruder(shape.Capsule{Radius: r, Half: half}, []r3.Vec{{Z: -half}, {Z: half}}, nil, r, rng)
 	}},
 	{"obstacle box", func(rng *rand.Rand) *intruder {
 		half := r3.V(uniform(rng, 0.001, 0.03), uniform(rng, 0.001, 0.03), uniform(rng, 0.001, 0.03))
-		x, tri := shape.Box(half)
-		return shapeIntruder(geom.Box{Half: half}, shrunk(x, inexact), tri, 0, rng)
+		x, tri := shape.Box{Half: half}.Mesh()
+		return shapeIntruder(shape.Box{Half: half}, shrunk(x, inexact), tri, 0, rng)
 	}},
 	{"obstacle cylinder", func(rng *rand.Rand) *intruder {
 		r, half := uniform(rng, 0.001, 0.03), uniform(rng, 0.001, 0.03)
-		x, tri := shape.Cylinder(r-inexact, half-inexact, 48)
-		return shapeIntruder(geom.Cylinder{Radius: r, Half: half}, x, tri, 0, rng)
+		x, tri := shape.Cylinder{Radius: r - inexact, Half: half - inexact}.Mesh(48)
+		return shapeIntruder(shape.Cylinder{Radius: r, Half: half}, x, tri, 0, rng)
 	}},
 	{"obstacle cone", func(rng *rand.Rand) *intruder {
 		r, height := uniform(rng, 0.005, 0.03), uniform(rng, 0.01, 0.08)
-		x, tri := shape.Cone(r*(1-1e-6), height*(1-1e-6), 48)
-		return shapeIntruder(geom.Cone{Radius: r, Height: height}, moved(x, r3.V(0, 0, 3e-7*height)), tri, 0, rng)
+		x, tri := shape.Cone{Radius: r * (1 - 1e-6), Height: height * (1 - 1e-6)}.Mesh(48)
+		return shapeIntruder(shape.Cone{Radius: r, Height: height}, moved(x, r3.V(0, 0, 3e-7*height)), tri, 0, rng)
 	}},
 	{"obstacle mesh", func(rng *rand.Rand) *intruder {
-		x, tri := shape.Sphere(uniform(rng, 0.01, 0.04), 4)
+		x, tri := shape.Sphere{Radius: uniform(rng, 0.01, 0.04)}.Mesh(4)
 		k := &intruder{x: turned(x, randomTurn(rng)), tri: tri}
 		k.add = func(w *World, at r3.Vec) []r3.Vec {
 			must(w.AddObstacle(Obstacle{Name: "mesh", Tri: tri, Positions: k.x, Place: r3.Translation(at)}))
@@ -433,7 +433,7 @@ func fallen(t *testing.T) map[string]func(w *World) (points func() []r3.Vec, k *
 			spec.Skin = body.SkinIn(spec.Mesh, fine.X[:n], fine.Skin())
 			s := must(body.NewSolid(spec))
 			id := must(w.AddBody("body", s, spec.Mesh.X, make([]r3.Vec, s.Blocks())))
-			must(w.AddObstacle(Obstacle{Name: "table", Place: r3.Translation(r3.V(0, 0, -0.051)), Shape: geom.Plane{Normal: r3.V(0, 0, 1)}}))
+			must(w.AddObstacle(Obstacle{Name: "table", Place: r3.Translation(r3.V(0, 0, -0.051)), Shape: shape.Plane{Normal: r3.V(0, 0, 1)}}))
 			return func() []r3.Vec {
 				out := make([]r3.Vec, n)
 				s.Carry(w.BodyPositions(id), out)

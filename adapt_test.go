@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -21,7 +20,7 @@ func adaptiveSheet(t *testing.T, workers int) (*toile.World, *toile.Remesh) {
 	w := must(toile.New(opt))
 	must(
 		w.AddObstacle(
-			toile.Obstacle{Name: "ball", Place: r3.Translation(r3.V(0, 0, -0.11)), Shape: geom.Sphere{Radius: 0.1}},
+			toile.Obstacle{Name: "ball", Place: r3.Translation(r3.V(0, 0, -0.11)), Shape: shape.Sphere{Radius: 0.1}},
 		),
 	)
 	size := toile.DefaultRemesh()
@@ -44,7 +43,7 @@ func adaptiveSheet(t *testing.T, workers int) (*toile.World, *toile.Remesh) {
 	}
 	must(w.AddCloth(toile.DefaultCloth("patch", small, y, cotton(t))))
 	must(w.AddObstacle(toile.Obstacle{
-		Name: "plate", Place: r3.Translation(r3.V(0, 0, 0.2)), Shape: geom.Box{Half: r3.V(0.1, 0.1, 0.01)},
+		Name: "plate", Place: r3.Translation(r3.V(0, 0, 0.2)), Shape: shape.Box{Half: r3.V(0.1, 0.1, 0.01)},
 		Press: &toile.Press{Axis: r3.V(0, 0, -1), Force: 0.01, Mass: 0.1, Stop: math.Inf(1)},
 	}))
 	return w, &size

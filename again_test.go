@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -21,7 +20,7 @@ func TestContactsMetOnTheWayAlone(t *testing.T) {
 		m, x := shape.Grid(0.09, 0.09, 3, 3)
 		cloth := addCloth(t, w, toile.DefaultCloth("strip", m, x, fabric(t, "cotton")))
 		addObstacle(t, w, toile.Obstacle{
-			Name: "ball", Shape: geom.Sphere{Radius: 0.05}, Place: r3.Translation(r3.V(0.1412, 0.045, 0)),
+			Name: "ball", Shape: shape.Sphere{Radius: 0.05}, Place: r3.Translation(r3.V(0.1412, 0.045, 0)),
 		})
 		var held []int32
 		for i := range x {

@@ -32,7 +32,7 @@ func addRigid(t testing.TB, w *toile.World, name string, spec body.RigidSpec, x,
 // addPlane adds a plane through the origin, tilted about the y axis, down along x.
 func addPlane(w *toile.World, slope float64) r3.Vec {
 	normal := r3.V(math.Sin(slope), 0, math.Cos(slope))
-	must(w.AddObstacle(toile.Obstacle{Name: "plane", Shape: geom.Plane{Normal: normal}, Place: r3.Still()}))
+	must(w.AddObstacle(toile.Obstacle{Name: "plane", Shape: shape.Plane{Normal: normal}, Place: r3.Still()}))
 	return normal
 }
 
@@ -98,7 +98,7 @@ func grounds(t testing.TB, mu float64) map[string]*toile.World {
 		"plane": func(w *toile.World) { addPlane(w, 0) },
 		"box": func(w *toile.World) {
 			must(w.AddObstacle(toile.Obstacle{
-				Name: "box", Shape: geom.Box{Half: r3.V(0.5, 0.5, 0.1)}, Place: r3.Translation(r3.V(0, 0, -0.1)),
+				Name: "box", Shape: shape.Box{Half: r3.V(0.5, 0.5, 0.1)}, Place: r3.Translation(r3.V(0, 0, -0.1)),
 			}))
 		},
 		"mesh": func(w *toile.World) { must(w.AddObstacle(floorMesh(0.5, 13))) },
@@ -211,18 +211,18 @@ func TestCapsuleOnTwoBeams(t *testing.T) {
 	beams := map[string]func(w *toile.World, x float64) toile.SurfaceID{
 		"cylinder": func(w *toile.World, x float64) toile.SurfaceID {
 			return w.ObstacleSurface(must(w.AddObstacle(toile.Obstacle{
-				Name: "cylinder", Shape: geom.Cylinder{Radius: 0.02, Half: 0.1},
+				Name: "cylinder", Shape: shape.Cylinder{Radius: 0.02, Half: 0.1},
 				Place: r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), math.Pi/2), T: r3.V(x, 0, -0.02)},
 			})))
 		},
 		"edge of a box": func(w *toile.World, x float64) toile.SurfaceID {
 			return w.ObstacleSurface(must(w.AddObstacle(toile.Obstacle{
-				Name: "box", Shape: geom.Box{Half: r3.V(0.02, 0.1, 0.02)},
+				Name: "box", Shape: shape.Box{Half: r3.V(0.02, 0.1, 0.02)},
 				Place: r3.Pose{R: r3.Rotation(r3.V(0, 1, 0), math.Pi/4), T: r3.V(x, 0, -0.02*math.Sqrt2)},
 			})))
 		},
 		"edge of a mesh": func(w *toile.World, x float64) toile.SurfaceID {
-			pos, tri := shape.Box(r3.V(0.02, 0.1, 0.02))
+			pos, tri := shape.Box{Half: r3.V(0.02, 0.1, 0.02)}.Mesh()
 			return w.ObstacleSurface(must(w.AddObstacle(toile.Obstacle{
 				Name: "mesh", Positions: pos, Tri: tri,
 				Place: r3.Pose{R: r3.Rotation(r3.V(0, 1, 0), math.Pi/4), T: r3.V(x, 0, -0.02*math.Sqrt2)},
@@ -292,7 +292,7 @@ func TestBallInCorner(t *testing.T) {
 	sides := [3]r3.Vec{turn.Rotate(r3.V(1, 0, 0)), turn.Rotate(r3.V(0, 1, 0)), turn.Rotate(r3.V(0, 0, 1))}
 	var middle r3.Vec
 	for _, n := range sides {
-		must(w.AddObstacle(toile.Obstacle{Name: fmt.Sprint(n), Shape: geom.Plane{Normal: n}, Place: r3.Still()}))
+		must(w.AddObstacle(toile.Obstacle{Name: fmt.Sprint(n), Shape: shape.Plane{Normal: n}, Place: r3.Still()}))
 		middle = middle.AddScaled(radius+thick, n)
 	}
 	_, id := addRigid(t, w, "ball", body.Ball(radius, 1000), middle, r3.Vec{})
@@ -369,13 +369,13 @@ func newFlying(t testing.TB, seed uint64) *flying {
 	f := &flying{World: must(toile.New(opt))}
 	for i, n := range []r3.Vec{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}, {Z: 1}, {Z: -1}} {
 		must(f.AddObstacle(toile.Obstacle{
-			Name: fmt.Sprint("wall ", i), Shape: geom.Plane{Point: n.Scale(-flyingHalf), Normal: n}, Place: r3.Still(),
+			Name: fmt.Sprint("wall ", i), Shape: shape.Plane{Point: n.Scale(-flyingHalf), Normal: n}, Place: r3.Still(),
 		}))
 	}
 	must(f.AddObstacle(toile.Obstacle{
-		Name: "box", Shape: geom.Box{Half: r3.V(0.05, 0.05, 0.05)}, Place: r3.Translation(r3.V(0, 0, -0.15)),
+		Name: "box", Shape: shape.Box{Half: r3.V(0.05, 0.05, 0.05)}, Place: r3.Translation(r3.V(0, 0, -0.15)),
 	}))
-	x, tri := shape.Box(r3.V(0.03, 0.03, 0.03))
+	x, tri := shape.Box{Half: r3.V(0.03, 0.03, 0.03)}.Mesh()
 	must(f.AddObstacle(toile.Obstacle{
 		Name: "mesh", Positions: x, Tri: tri, Place: r3.Translation(r3.V(0.1, 0.1, -0.2)),
 	}))
@@ -420,7 +420,7 @@ func (f *flying) nearest() float64 {
 			least = min(least, flyingHalf-p.MaxAbs()-spec.Radius)
 		}
 		up := r3.V(0, 0, 0.15) // where the box is below the origin
-		box, c, d := geom.Box{Half: r3.V(0.05, 0.05, 0.05)}, a.Add(up), b.Add(up)
+		box, c, d := shape.Box{Half: r3.V(0.05, 0.05, 0.05)}, a.Add(up), b.Add(up)
 		low := geom.LowestOnTriangle(box, c, d, d, math.Inf(1), 1e-9)
 		least = min(least, low.D-spec.Radius)
 		for _, v := range f.tri {

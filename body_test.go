@@ -10,7 +10,6 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/elastic"
@@ -39,7 +38,7 @@ func (p *pebble) Commit([]r3.Vec)                               {}
 func (p *pebble) State() []byte                                 { return nil }
 func (p *pebble) SetState([]byte) error                         { return nil }
 func (p *pebble) drawn(w *toile.World, id toile.BodyID) draw.Surface {
-	x, tri := shape.OfField(geom.Sphere{Radius: 0.01}, 1e-3, 1)
+	x, tri := shape.Surface(shape.Sphere{Radius: 0.01}, 1e-3, 1)
 	for i := range x {
 		x[i] = x[i].Add(w.BodyPositions(id)[0])
 	}
@@ -66,7 +65,7 @@ func thrown(t *testing.T, mu, height float64, v r3.Vec, workers int) (*toile.Wor
 	if err != nil {
 		t.Fatal(err)
 	}
-	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 	return w, p, id
 }
 
@@ -245,7 +244,7 @@ func TestTieAgainstFloor(t *testing.T) {
 	w := must(toile.New(opt))
 	must(w.AddBody("tied", &knot{newPebble(0.02)}, []r3.Vec{{Z: 0.01}}, make([]r3.Vec, 1)))
 	floor := must(
-		w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}),
+		w.AddObstacle(toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}),
 	)
 	most := 0.0
 	for k := range 12 {
@@ -270,7 +269,7 @@ func TestBadBodies(t *testing.T) {
 		"has 2 points":               func(p *pebble) { p.skin.Points = 2 },
 		"free point 0 of its skin":   func(p *pebble) { p.skin.Dots = []int32{1} },
 		"needs rest lengths":         func(p *pebble) { p.skin.Rigid = false },
-		"motion of its own":          func(p *pebble) { p.skin.Field = geom.Sphere{Radius: 1} },
+		"motion of its own":          func(p *pebble) { p.skin.Field = shape.Sphere{Radius: 1} },
 		"for points and edges alone": func(p *pebble) { p.skin.Radius = math.NaN() },
 		"points that are no block":   func(p *pebble) { p.skin.Carriers.By = make([]contact.Carrier, 1) },
 	} {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
@@ -32,7 +31,7 @@ func TestSheetOnPlaneWeighsWhatItWeighs(t *testing.T) {
 	f := fabric(t, "cotton-interlock")
 	m, x := sheetAt(t, 0.3, 12, r3.Translation(r3.V(0, 0, opt.Contact.Thickness)))
 	cloth := addCloth(t, w, toile.DefaultCloth("sheet", m, x, f))
-	addObstacle(t, w, toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
+	addObstacle(t, w, toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
 	for range 20 {
 		step(t, w, 0.002)
 	}
@@ -78,8 +77,8 @@ func hashesWith(t *testing.T, contact toile.ContactOptions, steps int) {
 		m, x := sheetAt(t, 0.5, 24, r3.Translation(r3.V(0, 0, 0.102)))
 		cloth := addCloth(t, w, toile.DefaultCloth("sheet", m, x, fabric(t, "cotton-interlock")))
 		turn := &toile.Path{Keys: []toile.Key{{}, {At: 1, Axis: r3.V(0, 0, 1), Angle: 3}}}
-		addObstacle(t, w, toile.Obstacle{Name: "ball", Shape: geom.Sphere{Radius: 0.1}, Place: r3.Still(), Path: turn})
-		pos, tri := shape.Box(r3.V(0.3, 0.3, 0.02))
+		addObstacle(t, w, toile.Obstacle{Name: "ball", Shape: shape.Sphere{Radius: 0.1}, Place: r3.Still(), Path: turn})
+		pos, tri := shape.Box{Half: r3.V(0.3, 0.3, 0.02)}.Mesh()
 		addObstacle(
 			t,
 			w,
@@ -197,7 +196,7 @@ func TestSheetOnTurntable(t *testing.T) {
 	addObstacle(
 		t,
 		w,
-		toile.Obstacle{Name: "table", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still(), Path: path},
+		toile.Obstacle{Name: "table", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still(), Path: path},
 	)
 	for range 550 {
 		step(t, w, 0.002)
@@ -218,7 +217,7 @@ func TestDumpedProblemHasTheSameSolution(t *testing.T) {
 	w := newWorld(t, toile.DefaultOptions())
 	m, x := sheetAt(t, 0.3, 12, r3.Pose{R: r3.Rotation(r3.V(0, 1, 0), 0.3), T: r3.V(0, 0, 0.1)})
 	addCloth(t, w, toile.DefaultCloth("sheet", m, x, fabric(t, "cotton-interlock")))
-	addObstacle(t, w, toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
+	addObstacle(t, w, toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
 	// A step without contacts writes nothing, and leaves it at that.
 	var none, file bytes.Buffer
 	w.DumpNext(&none)
@@ -256,7 +255,7 @@ func TestWatchedStepsGoOnWithWhatIsLeft(t *testing.T) {
 	w := newWorld(t, toile.DefaultOptions())
 	m, x := sheetAt(t, 0.3, 6, r3.Translation(r3.V(0, 0, 0.02)))
 	cloth := addCloth(t, w, toile.DefaultCloth("sheet", m, x, fabric(t, "cotton-interlock")))
-	addObstacle(t, w, toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
+	addObstacle(t, w, toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
 	var measure solve.Measure
 	shown, touching, sideways := 0, 0, r3.V(1e-3, 0, 0)
 	w.Watch(func(p *solve.ContactProblem, void []bool) {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -57,7 +56,7 @@ func TestKeyedFrictionReleasesToTheStep(t *testing.T) {
 			ramp := addObstacle(
 				t,
 				w,
-				toile.Obstacle{Name: "ramp", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: tilt},
+				toile.Obstacle{Name: "ramp", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: tilt},
 			)
 			q := toile.DefaultFriction()
 			if pair {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -41,7 +40,7 @@ func (w *World) flat(size float64, cells int, place r3.Pose, v r3.Vec) ClothID {
 }
 
 func (w *World) block(half r3.Vec, place r3.Pose, path *Path) {
-	pos, tri := shape.Box(half)
+	pos, tri := shape.Box{Half: half}.Mesh()
 	must(w.AddObstacle(Obstacle{Name: "block", Positions: pos, Tri: tri, Place: place, Path: path}))
 }
 
@@ -54,7 +53,7 @@ var blindScenes = map[string]struct {
 }{
 	"ball": {60, func(w *World) {
 		w.flat(0.3, 12, lifted(0.06), r3.V(0, 0, -2))
-		must(w.AddObstacle(Obstacle{Name: "ball", Shape: geom.Sphere{Radius: 0.05}, Place: r3.Still()}))
+		must(w.AddObstacle(Obstacle{Name: "ball", Shape: shape.Sphere{Radius: 0.05}, Place: r3.Still()}))
 	}},
 	"box": {60, func(w *World) {
 		w.flat(0.3, 12, lifted(0.06), r3.V(0, 0, -2))
@@ -62,7 +61,7 @@ var blindScenes = map[string]struct {
 	}},
 	"floor": {25, func(w *World) {
 		w.flat(0.2, 10, r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), 1.4), T: r3.V(0, 0, 0.11)}, r3.V(0, 0, -3))
-		must(w.AddObstacle(Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+		must(w.AddObstacle(Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 	}},
 	"bat": {20, func(w *World) { // turns by 17 degrees a step
 		w.flat(0.2, 10, r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), 1.5), T: r3.V(0.1, 0.1, 0)}, r3.Vec{})
@@ -80,7 +79,7 @@ var blindScenes = map[string]struct {
 	"press": {40, func(w *World) { // 20 N on a sheet on a block; nothing else stops it
 		w.flat(0.15, 6, lifted(0.021), r3.Vec{})
 		w.block(r3.V(0.05, 0.05, 0.02), r3.Still(), nil)
-		pos, tri := shape.Box(r3.V(0.04, 0.04, 0.01))
+		pos, tri := shape.Box{Half: r3.V(0.04, 0.04, 0.01)}.Mesh()
 		must(w.AddObstacle(Obstacle{
 			Name:      "press",
 			Positions: pos,
@@ -258,7 +257,7 @@ func TestUnsolvedStepsAreHalved(t *testing.T) {
 		4,
 		func(p r3.Vec) r3.Vec { return p.Scale(0.65).Add(r3.V(0, 0, 1e-3+2e-3*rng.Float64())) },
 	)
-	must(w.AddObstacle(Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+	must(w.AddObstacle(Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 	before := w.Snapshot().Hash()
 	if _, err := w.TryStep(4e-3); !errors.Is(err, ErrUnsolved) {
 		t.Fatalf("the step was not refused: %v", err)

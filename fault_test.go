@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -45,8 +44,8 @@ func pressed(t testing.TB) *World {
 	must(
 		w.AddHandle(Handle{Name: "weak", Cloth: id, Vertices: []int32{6}, Limit: &ForceLimit{Force: 1, Stiffness: 10}}),
 	)
-	must(w.AddObstacle(Obstacle{Name: "ball", Shape: geom.Sphere{Radius: 0.05}, Place: r3.Still()}))
-	pos, tri := shape.Box(r3.V(0.02, 0.02, 0.01))
+	must(w.AddObstacle(Obstacle{Name: "ball", Shape: shape.Sphere{Radius: 0.05}, Place: r3.Still()}))
+	pos, tri := shape.Box{Half: r3.V(0.02, 0.02, 0.01)}.Mesh()
 	must(w.AddObstacle(Obstacle{
 		Name: "press", Tri: tri, Positions: pos, Place: r3.Translation(r3.V(0, 0, 0.07)),
 		Press: &Press{Axis: r3.V(0, 0, -1), Force: 1, Mass: 0.1, Stop: 1},
@@ -89,7 +88,7 @@ func piled(t testing.TB) *World {
 	opt := DefaultOptions()
 	opt.Workers = 1
 	w := must(New(opt))
-	must(w.AddObstacle(Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+	must(w.AddObstacle(Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 	for _, b := range []struct {
 		name string
 		spec body.RigidSpec

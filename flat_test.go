@@ -6,7 +6,6 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -28,7 +27,7 @@ func TestFineFacesAreHeldAtTheirCorners(t *testing.T) {
 		opt := toile.DefaultOptions()
 		opt.Workers, opt.Contact.Friction = 1, 0.5
 		w := must(toile.New(opt))
-		must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+		must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 		const cubes = 3
 		contacts := 4 * cubes
 		if angle != 0 {
@@ -84,7 +83,7 @@ func TestPrismTopplesOverAnyCorner(t *testing.T) {
 			opt.Workers, opt.Contact.Friction = 1, 1
 			w := must(toile.New(opt))
 			normal := r3.V(math.Sin(slope), 0, math.Cos(slope))
-			must(w.AddObstacle(toile.Obstacle{Name: "slope", Shape: geom.Plane{Normal: normal}, Place: r3.Still()}))
+			must(w.AddObstacle(toile.Obstacle{Name: "slope", Shape: shape.Plane{Normal: normal}, Place: r3.Still()}))
 			turn := r3.Rotation(r3.V(0, 1, 0), slope).Mul(r3.Rotation(r3.V(0, 0, 1), 2*math.Pi*float64(corner)/sides))
 			b := must(body.NewRigid(spec, turn, r3.Vec{}))
 			at := normal.Scale(half + opt.Contact.Thickness)

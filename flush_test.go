@@ -9,7 +9,6 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -69,7 +68,7 @@ func addFlush(t testing.TB, w *toile.World, kind, name string, wider float64, ce
 	case "capsule":
 		rigid(body.Capsule(a, a, density), r3.Rotation(r3.V(1, 0, 0), math.Pi/2))
 	case "mesh": // a prism of four sides, whose faces have a vertex in the middle
-		x, tri := shape.Cylinder(b*math.Sqrt2, a, 4)
+		x, tri := shape.Cylinder{Radius: b * math.Sqrt2, Half: a}.Mesh(4)
 		spec, _, err := body.RigidOf(x, tri, density)
 		if err != nil {
 			t.Fatal(err)
@@ -326,7 +325,7 @@ func TestFlushClothWithoutRoom(t *testing.T) {
 			switch ceiling := flushSize + gap; above {
 			case "plane":
 				must(w.AddObstacle(toile.Obstacle{
-					Name: "plane", Place: r3.Still(), Shape: geom.Plane{Point: r3.V(0, 0, ceiling), Normal: r3.V(0, 0, -1)},
+					Name: "plane", Place: r3.Still(), Shape: shape.Plane{Point: r3.V(0, 0, ceiling), Normal: r3.V(0, 0, -1)},
 				}))
 			default:
 				addFlush(t, w, above, "above", 1.5, r3.V(0, 0, ceiling+kindHeight(above)), r3.Still()).hold(t)
@@ -381,7 +380,7 @@ func TestFlushOnAPlaneStays(t *testing.T) {
 		opt := toile.DefaultOptions()
 		opt.Workers, opt.Theta, opt.Contact.Friction = 1, c.theta, 0.4
 		w := must(toile.New(opt))
-		must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+		must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 		cube := addFlush(t, w, "box", "cube", 1, r3.V(0, 0, flushSize), r3.Still())
 		weight := (713 * 8 * flushSize * flushSize * flushSize) * 9.81
 		if err := cube.rigid.SetLoad(r3.V(0.92*0.4*weight, 0, 0), r3.Vec{}); err != nil {
@@ -402,7 +401,7 @@ func TestHeldFlushOnAPlaneHasNoContacts(t *testing.T) {
 	opt := toile.DefaultOptions()
 	opt.Workers = 1
 	w := must(toile.New(opt))
-	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 	lower := addFlush(t, w, "box", "lower", 2, r3.V(0, 0, flushSize), r3.Still())
 	beside := addFlush(t, w, "box", "beside", 2, r3.V(4*flushSize, 0, flushSize), r3.Still())
 	lower.hold(t)

@@ -158,7 +158,7 @@ func TestFollowPinsStayOnRigidBody(t *testing.T) {
 		Center: r3.V(0.3, 0, 0),
 		Keys:   []toile.Key{{}, {At: 2, Axis: r3.V(1, 2, 3), Angle: 11, Translate: r3.V(1, 0, 0)}},
 	}
-	for _, shape := range []geom.Field{nil, geom.Plane{Normal: r3.V(0, 0, 1)}, geom.Sphere{Radius: 0.02}} {
+	for _, shape := range []geom.Field{nil, shape.Plane{Normal: r3.V(0, 0, 1)}, shape.Sphere{Radius: 0.02}} {
 		w := newWorld(t, toile.DefaultOptions())
 		m, x := sheetAt(t, 0.1, 4, r3.Translation(r3.V(0, 0, 0.03)))
 		cloth := addCloth(t, w, toile.DefaultCloth("sheet", m, x, fabric(t, "cotton-interlock")))
@@ -221,7 +221,7 @@ func TestFollowPinDrawsToGap(t *testing.T) {
 	const gap = 4e-3
 	pos, tri := bar()
 	for _, o := range []toile.Obstacle{
-		{Shape: geom.Box{Half: r3.V(0.2, 0.02, 0.02)}},
+		{Shape: shape.Box{Half: r3.V(0.2, 0.02, 0.02)}},
 		{Positions: pos, Tri: tri},
 		{Positions: pos, Tri: tri, Deform: still{pos}},
 	} {

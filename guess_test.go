@@ -5,9 +5,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // A step of another length begins with the forces of the one before, not with its impulses: those of a sheet at rest
@@ -15,7 +15,7 @@ import (
 func TestGuessOfAShorterStep(t *testing.T) {
 	w := must(New(DefaultOptions()))
 	id := w.flat(0.1, 4, lifted(1e-3), r3.Vec{})
-	must(w.AddObstacle(Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+	must(w.AddObstacle(Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 	for range 5 {
 		must(w.Step(4e-3))
 	}

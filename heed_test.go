@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -28,7 +27,7 @@ func remeshing(t testing.TB) *World {
 	size.Min, size.Max = 0.02, 0.1
 	c.Remesh = &size
 	must(w.AddCloth(c))
-	must(w.AddObstacle(Obstacle{Name: "ball", Shape: geom.Sphere{Radius: 0.05}, Place: r3.Still()}))
+	must(w.AddObstacle(Obstacle{Name: "ball", Shape: shape.Sphere{Radius: 0.05}, Place: r3.Still()}))
 	return w
 }
 

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -27,7 +26,7 @@ func TestChainsNeverCross(t *testing.T) {
 		w := must(toile.New(opt))
 		for i, n := range []r3.Vec{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}, {Z: 1}, {Z: -1}} {
 			must(w.AddObstacle(toile.Obstacle{
-				Name: fmt.Sprint("wall ", i), Shape: geom.Plane{Point: n.Scale(-0.4), Normal: n}, Place: r3.Still(),
+				Name: fmt.Sprint("wall ", i), Shape: shape.Plane{Point: n.Scale(-0.4), Normal: n}, Place: r3.Still(),
 			}))
 		}
 		any := func(size float64) r3.Vec {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // linkage is a world of rigid bodies that joints hold together.
@@ -423,7 +423,7 @@ func TestSettleJoints(t *testing.T) {
 func TestJoinedBodiesOverlap(t *testing.T) {
 	for _, touch := range []bool{false, true} {
 		l := newLinkage(t, 1, 9.81)
-		must(l.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+		must(l.AddObstacle(toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 		half := r3.V(0.05, 0.05, 0.05)
 		for i := range 2 {
 			l.box(r3.V(0.101*float64(i), 0, 0.051), half, r3.NoRotation(), r3.Vec{}, r3.Vec{})

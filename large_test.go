@@ -7,7 +7,6 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
@@ -34,9 +33,9 @@ func pressed(t testing.TB, law elastic.TetLaw, workers int) (*toile.World, toile
 	id := addSolid(t, w, body.SolidSpec{
 		Mesh: m, Material: material.Isotropic{Young: 1e5, Poisson: 0.4}, Law: law, Density: 1000, Damping: 1e-3,
 	}, x, make([]r3.Vec, len(x)))
-	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 	must(w.AddObstacle(toile.Obstacle{
-		Name: "press", Shape: geom.Plane{Normal: r3.V(0, 0, -1)}, Place: r3.Translation(r3.V(0, 0, 0.103)),
+		Name: "press", Shape: shape.Plane{Normal: r3.V(0, 0, -1)}, Place: r3.Translation(r3.V(0, 0, 0.103)),
 		Path: &toile.Path{Keys: []toile.Key{{At: 0}, {At: 0.2, Translate: r3.V(0, 0, -0.09)}}},
 	}))
 	return w, id
@@ -198,7 +197,7 @@ func TestSolidAtRestIsLeftAlone(t *testing.T) {
 	addSolid(t, w, body.SolidSpec{
 		Mesh: m, Material: material.Isotropic{Young: 1e6, Poisson: 0.3}, Law: elastic.StableLaw, Density: 1000, Damping: 0.02,
 	}, m.X, make([]r3.Vec, len(m.X)))
-	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 	for range 400 {
 		if s := step(t, w, 5e-3); !s.Converged || s.Time > 1.5 && s.Newton > 2 {
 			t.Fatalf("at %.2f s: %d linearizations, nonlinear residual %.2g m/s", s.Time, s.Newton, s.Nonlinear)

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // SeparateOptions are the settings of SeparateLayers.
@@ -115,7 +115,7 @@ func (w *World) outlines() ([]untangle.Surface, []untangle.Body) {
 	for i := range w.obstacles {
 		k := &w.obstacles[i]
 		if k.spec.Shape != nil {
-			bodies[i].Field = geom.Placed{Shape: k.spec.Shape, Pose: k.place(k.pose)}
+			bodies[i].Field = shape.Placed{Shape: k.spec.Shape, Pose: k.place(k.pose)}
 		} else {
 			bodies[i] = untangle.Body{Tri: k.spec.Tri, X: k.x}
 		}

@@ -38,7 +38,7 @@ func overlapped(t *testing.T, body bool) *toile.World {
 		}
 	}
 	if body {
-		pos, tri := shape.Capsule(0.1, 0.25, 12)
+		pos, tri := shape.Capsule{Radius: 0.1, Half: 0.25}.Mesh(12)
 		if _, err := w.AddObstacle(
 			toile.Obstacle{Name: "arm", Place: r3.Still(), Tri: tri, Positions: pos},
 		); err != nil {

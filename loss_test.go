@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
@@ -196,7 +195,7 @@ func BenchmarkLosses(b *testing.B) {
 			if on == "nothing" {
 				must(w.AddHandle(Handle{Name: "pins", Cloth: id, Vertices: []int32{0, 40}}))
 			} else {
-				must(w.AddObstacle(Obstacle{Name: "ball", Shape: geom.Sphere{Radius: 0.12}, Place: r3.Still()}))
+				must(w.AddObstacle(Obstacle{Name: "ball", Shape: shape.Sphere{Radius: 0.12}, Place: r3.Still()}))
 			}
 			var steps, losses time.Duration
 			for range b.N {

@@ -6,14 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
 
 // broken is a field of a user's that has lost its mind.
 type broken struct {
-	geom.Sphere
+	shape.Sphere
 	distance, normal float64 // factors
 }
 

@@ -5,18 +5,18 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // Obstacle is a surface that cloth touches and that does not feel it, but for a press. It is an analytic shape or a
 // mesh.
 type Obstacle struct {
 	Name  string
-	Shape geom.Field // an analytic shape in axes of its own; nil for a mesh
-	Place r3.Pose    // where those axes are, before Path moves them
+	Shape shape.Field // an analytic shape in axes of its own; nil for a mesh
+	Place r3.Pose     // where those axes are, before Path moves them
 
 	Tri       [][3]int32 // triangles of a mesh, counter-clockwise seen from outside
 	Positions []r3.Vec   // its vertices, in axes of its own [m]
@@ -119,7 +119,7 @@ func (o *Obstacle) validate() error {
 func rigid(p r3.Pose) bool { return math.Abs(p.R.Dot(p.R)-1) < 1e-9 && p.T.MaxAbs() < farthest }
 
 // validateShape refuses shapes that are none. A field that it does not know is taken as it is.
-func validateShape(shape geom.Field) error {
+func validateShape(field shape.Field) error {
 	sizes := func(kind string, all ...float64) error {
 		for _, s := range all {
 			if !(s >= 0 && s < farthest) {
@@ -128,24 +128,24 @@ func validateShape(shape geom.Field) error {
 		}
 		return nil
 	}
-	switch s := shape.(type) {
+	switch s := field.(type) {
 	case nil:
 		return errors.New("a shape is placed that is none")
-	case geom.Plane:
+	case shape.Plane:
 		if !(math.Abs(s.Normal.Norm2()-1) < 1e-9) || !s.Point.Finite() {
 			return fmt.Errorf("plane with the normal %v, which must be of length 1, through %v", s.Normal, s.Point)
 		}
-	case geom.Sphere:
+	case shape.Sphere:
 		return sizes("sphere", s.Radius)
-	case geom.Capsule:
+	case shape.Capsule:
 		return sizes("capsule", s.Radius, s.Half)
-	case geom.Box:
+	case shape.Box:
 		return sizes("box", s.Half.X, s.Half.Y, s.Half.Z)
-	case geom.Cylinder:
+	case shape.Cylinder:
 		return sizes("cylinder", s.Radius, s.Half)
-	case geom.Cone:
+	case shape.Cone:
 		return sizes("cone", s.Radius, s.Height)
-	case geom.Placed:
+	case shape.Placed:
 		if !rigid(s.Pose) {
 			return errors.New("a shape is placed by what is not a rigid motion; start from r3.Still()")
 		}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -21,13 +20,13 @@ func littleSheet(t testing.TB, opt toile.Options, z float64) (*toile.World, toil
 
 func addFloor(t testing.TB, w *toile.World) toile.ObstacleID {
 	t.Helper()
-	return addObstacle(t, w, toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
+	return addObstacle(t, w, toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
 }
 
 // addTable adds a closed mesh with its top at height 0.
 func addTable(t testing.TB, w *toile.World) toile.ObstacleID {
 	t.Helper()
-	pos, tri := shape.Box(r3.V(0.3, 0.3, 0.02))
+	pos, tri := shape.Box{Half: r3.V(0.3, 0.3, 0.02)}.Mesh()
 	return addObstacle(
 		t,
 		w,
@@ -40,7 +39,7 @@ func addPress(t testing.TB, w *toile.World, z float64, path *toile.Path, press t
 	t.Helper()
 	return addObstacle(t, w, toile.Obstacle{
 		Name:  "press",
-		Shape: geom.Box{Half: r3.V(0.1, 0.1, 0.01)},
+		Shape: shape.Box{Half: r3.V(0.1, 0.1, 0.01)},
 		Place: r3.Translation(r3.V(0, 0, z+0.0111)),
 		Path:  path,
 		Press: &press,
@@ -110,7 +109,7 @@ func TestRidgeBesideHandleDoesNotCross(t *testing.T) {
 	if _, err := w.AddHandle(toile.Handle{Cloth: cloth, Vertices: held}); err != nil {
 		t.Fatal(err)
 	}
-	pos, tri := shape.Box(r3.V(0.005, 0.2, 0.005))
+	pos, tri := shape.Box{Half: r3.V(0.005, 0.2, 0.005)}.Mesh()
 	rise := &toile.Path{Keys: []toile.Key{{}, {At: 0.2, Translate: r3.V(0, 0, 0.01)}}}
 	addObstacle(t, w, toile.Obstacle{
 		Name:      "ridge",
@@ -139,21 +138,21 @@ func (deformationThatFails) At(float64, []r3.Vec) error { return errors.New("no 
 
 func TestAddObstacleRefuses(t *testing.T) {
 	w, _ := littleSheet(t, toile.DefaultOptions(), 0.001)
-	pos, tri := shape.Box(r3.V(1, 1, 1))
+	pos, tri := shape.Box{Half: r3.V(1, 1, 1)}.Mesh()
 	nan := math.NaN()
 	bad := []toile.Obstacle{
 		{},
-		{Place: r3.Still(), Shape: geom.Plane{}},
-		{Place: r3.Still(), Shape: geom.Plane{Normal: r3.V(0, 0, 2)}},
-		{Place: r3.Still(), Shape: geom.Sphere{Radius: -1}},
-		{Place: r3.Still(), Shape: geom.Capsule{Radius: 1, Half: nan}},
-		{Place: r3.Still(), Shape: geom.Box{Half: r3.V(1, 1, math.Inf(1))}},
-		{Place: r3.Still(), Shape: geom.Cylinder{Radius: nan, Half: 1}},
-		{Place: r3.Still(), Shape: geom.Cone{Radius: 1, Height: nan}},
-		{Place: r3.Still(), Shape: geom.Placed{Shape: geom.Sphere{Radius: 1}}},
-		{Place: r3.Still(), Shape: geom.Placed{Pose: r3.Still()}},
-		{Place: r3.Still(), Shape: geom.Sphere{Radius: 1}, Positions: pos},
-		{Shape: geom.Sphere{Radius: 1}},
+		{Place: r3.Still(), Shape: shape.Plane{}},
+		{Place: r3.Still(), Shape: shape.Plane{Normal: r3.V(0, 0, 2)}},
+		{Place: r3.Still(), Shape: shape.Sphere{Radius: -1}},
+		{Place: r3.Still(), Shape: shape.Capsule{Radius: 1, Half: nan}},
+		{Place: r3.Still(), Shape: shape.Box{Half: r3.V(1, 1, math.Inf(1))}},
+		{Place: r3.Still(), Shape: shape.Cylinder{Radius: nan, Half: 1}},
+		{Place: r3.Still(), Shape: shape.Cone{Radius: 1, Height: nan}},
+		{Place: r3.Still(), Shape: shape.Placed{Shape: shape.Sphere{Radius: 1}}},
+		{Place: r3.Still(), Shape: shape.Placed{Pose: r3.Still()}},
+		{Place: r3.Still(), Shape: shape.Sphere{Radius: 1}, Positions: pos},
+		{Shape: shape.Sphere{Radius: 1}},
 		{Place: r3.Still(), Tri: tri, Positions: pos, Deform: deformationThatFails{}},
 		{Place: r3.Still(), Tri: tri, Positions: pos[1:]},
 	}
@@ -194,7 +193,7 @@ func TestResumeWithChangedFrictionAndMovingObstacles(t *testing.T) {
 		opt.Theta = 0.7
 		w, _ := littleSheet(t, opt, 0.001)
 		turn := &toile.Path{Keys: []toile.Key{{}, {At: 1, Axis: r3.V(0, 1, 1), Angle: 3}}}
-		pos, tri := shape.Box(r3.V(0.1, 0.1, 0.01))
+		pos, tri := shape.Box{Half: r3.V(0.1, 0.1, 0.01)}.Mesh()
 		addObstacle(
 			t,
 			w,
@@ -215,7 +214,7 @@ func TestResumeWithChangedFrictionAndMovingObstacles(t *testing.T) {
 			w,
 			toile.Obstacle{
 				Name:  "box",
-				Shape: geom.Box{Half: r3.V(0.02, 0.1, 0.02)},
+				Shape: shape.Box{Half: r3.V(0.02, 0.1, 0.02)},
 				Place: r3.Translation(r3.V(0.08, 0, 0)),
 			},
 		)

@@ -7,9 +7,9 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // thread is a row of point masses whose way between them is round: a skin that deforms, with a radius, which does not
@@ -131,7 +131,7 @@ func TestBodyRefusesSteps(t *testing.T) {
 func TestRoundSkinThatDeforms(t *testing.T) {
 	opt := toile.DefaultOptions()
 	w, p, id := laid(t, opt, 0.0065)
-	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 	q := newThread(2, 3e-3)
 	across := must(w.AddBody("across", q, []r3.Vec{{X: 0.015, Y: -0.03, Z: 0.0165}, {X: 0.015, Y: 0.03, Z: 0.0165}}, make([]r3.Vec, 2)))
 	for range 40 {

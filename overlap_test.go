@@ -6,7 +6,6 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -91,10 +90,10 @@ func TestRoundOverlapsAreSeen(t *testing.T) {
 	must(cloth.AddCloth(toile.DefaultCloth("sheet", m, x, cotton(t))))
 	ball(cloth, r3.V(0.1, 0.1, 0.01))
 	plane := world()
-	must(plane.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+	must(plane.AddObstacle(toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 	ball(plane, r3.V(0, 0, 0.04))
 	hull := world()
-	y, tri := shape.Cylinder(0.1, 0.1, 20)
+	y, tri := shape.Cylinder{Radius: 0.1, Half: 0.1}.Mesh(20)
 	must(hull.AddObstacle(toile.Obstacle{Name: "hull", Tri: tri, Positions: y, Place: r3.Still()}))
 	ball(hull, r3.Vec{})
 	for name, w := range map[string]*toile.World{"cloth": cloth, "plane": plane, "hull": hull} {

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // pinch hangs a vertical square between a fixed plate and a press along Y, both in the frame that path moves. The
@@ -20,7 +20,7 @@ func pinch(t *testing.T, force, mu float64, path *toile.Path) (*toile.World, toi
 	upright := r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), math.Pi/2)}
 	m, x := sheetAt(t, 0.3, 10, upright)
 	cloth := addCloth(t, w, toile.DefaultCloth("square", m, x, fabric(t, "cotton-interlock")))
-	plate := geom.Box{Half: r3.V(0.2, 0.01, 0.05)}
+	plate := shape.Box{Half: r3.V(0.2, 0.01, 0.05)}
 	addObstacle(
 		t,
 		w,

@@ -3,8 +3,8 @@ package toile
 import (
 	"testing"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // TestRepairBringsApartWhatStartsCrossed: two sheets through each other, one of them in a ball, with a corner that a
@@ -13,7 +13,7 @@ func TestRepairBringsApartWhatStartsCrossed(t *testing.T) {
 	w := must(New(DefaultOptions()))
 	w.flat(0.3, 12, lifted(0.095), r3.V(0, 0, 1))
 	tilted := w.flat(0.2, 13, r3.Pose{R: r3.Rotation(r3.V(0, 1, 0), 0.45), T: r3.V(0.05, 0, 0.112)}, r3.Vec{})
-	must(w.AddObstacle(Obstacle{Name: "ball", Shape: geom.Sphere{Radius: 0.1}, Place: r3.Still()}))
+	must(w.AddObstacle(Obstacle{Name: "ball", Shape: shape.Sphere{Radius: 0.1}, Place: r3.Still()}))
 	must(w.AddHandle(Handle{Name: "corner", Cloth: tilted, Vertices: []int32{0}}))
 	held, speed := w.Positions(tilted)[0], w.vel[3]
 	before, _ := w.Crossings()

@@ -9,7 +9,6 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/layouts"
 	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/r3"
@@ -67,7 +66,7 @@ func onSlope(t testing.TB, half r3.Vec, slope, mu float64) (*toile.World, *body.
 	opt.Workers, opt.Contact.Friction = 1, mu
 	w := must(toile.New(opt))
 	normal := r3.V(math.Sin(slope), 0, math.Cos(slope))
-	must(w.AddObstacle(toile.Obstacle{Name: "slope", Shape: geom.Plane{Normal: normal}, Place: r3.Still()}))
+	must(w.AddObstacle(toile.Obstacle{Name: "slope", Shape: shape.Plane{Normal: normal}, Place: r3.Still()}))
 	b := brick(t, half, 1000, r3.Rotation(r3.V(0, 1, 0), slope), r3.Vec{})
 	at := normal.Scale(half.Z + opt.Contact.Thickness)
 	id := must(w.AddBody("block", b, []r3.Vec{at, {}}, make([]r3.Vec, 2)))
@@ -134,7 +133,7 @@ func stacked(t testing.TB, workers int, density ...float64) (*toile.World, []toi
 	opt := toile.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = workers, 0.5
 	w := must(toile.New(opt))
-	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 	var ids []toile.BodyID
 	for i, d := range density {
 		b := brick(t, r3.V(0.05, 0.05, 0.05), d, r3.NoRotation(), r3.Vec{})
@@ -193,10 +192,10 @@ func pile(t testing.TB, cubes, workers int) *toile.World {
 	opt := toile.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = workers, 0.5
 	w := must(toile.New(opt))
-	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 	for i, n := range []r3.Vec{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}} {
 		must(w.AddObstacle(toile.Obstacle{
-			Name: fmt.Sprint("wall ", i), Shape: geom.Plane{Point: n.Scale(-layouts.BinHalf), Normal: n}, Place: r3.Still(),
+			Name: fmt.Sprint("wall ", i), Shape: shape.Plane{Point: n.Scale(-layouts.BinHalf), Normal: n}, Place: r3.Still(),
 		}))
 	}
 	for k := range cubes {
@@ -345,7 +344,7 @@ func TestRigidNeverCrosses(t *testing.T) {
 		w := must(toile.New(opt))
 		for i, n := range []r3.Vec{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}, {Z: 1}, {Z: -1}} {
 			must(w.AddObstacle(toile.Obstacle{
-				Name: fmt.Sprint("wall ", i), Shape: geom.Plane{Point: n.Scale(-0.3), Normal: n}, Place: r3.Still(),
+				Name: fmt.Sprint("wall ", i), Shape: shape.Plane{Point: n.Scale(-0.3), Normal: n}, Place: r3.Still(),
 			}))
 		}
 		any := func(size float64) r3.Vec {
@@ -381,7 +380,7 @@ func TestFallingTowerNeverCrosses(t *testing.T) {
 	opt := toile.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = 2, 0.5
 	w := must(toile.New(opt))
-	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 	const cubes, gap = 40, 1.5e-3
 	for i := range cubes {
 		density := 1000.0

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -58,7 +57,7 @@ func TestSeamsClose(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := w.AddObstacle(
-		toile.Obstacle{Name: "post", Shape: geom.Cylinder{Radius: 0.1, Half: 1}, Place: r3.Still()},
+		toile.Obstacle{Name: "post", Shape: shape.Cylinder{Radius: 0.1, Half: 1}, Place: r3.Still()},
 	); err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +112,7 @@ func TestSettleOnObstacles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := w.AddObstacle(
-			toile.Obstacle{Name: "ball", Shape: geom.Sphere{Radius: 0.1}, Place: r3.Still()},
+			toile.Obstacle{Name: "ball", Shape: shape.Sphere{Radius: 0.1}, Place: r3.Still()},
 		); err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -41,7 +40,7 @@ func TestCarriedSkinWrench(t *testing.T) {
 		x[i], v[i] = place.Apply(p), r3.V(0.5, 0, -0.5)
 	}
 	id := addSolid(t, w, spec, x, v)
-	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 	pushed := 0
 	for k := range 150 {
 		start := append([]r3.Vec(nil), w.BodyPositions(id)...)
@@ -109,7 +108,7 @@ func TestCarriedSkinPatch(t *testing.T) {
 		x[i] = p.Add(r3.V(-0.05, -0.05, thick))
 	}
 	id := addSolid(t, w, spec, x, make([]r3.Vec, len(x)))
-	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 	plate, _ := addRigid(t, w, "plate", body.Brick(r3.V(0.08, 0.08, 0.01), 1000), r3.V(0, 0, 0.11+2*thick), r3.Vec{})
 	upright := body.Hold{Axes: r3.Identity(), Move: [3]bool{true, true, false}, Turn: [3]bool{true, true, true}}
 	if err := errors.Join(plate.SetHold(upright), plate.SetLoad(r3.V(0, 0, -force), r3.Vec{})); err != nil {
@@ -135,7 +134,7 @@ func TestCarriedSkinWithOthers(t *testing.T) {
 		opt := toile.DefaultOptions()
 		opt.Workers, opt.Contact.Friction = workers, 0.4
 		w := must(toile.New(opt))
-		must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+		must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 		addRigid(t, w, "ball", body.Ball(0.03, 2000), r3.V(0.06, 0.06, 0.22), r3.V(0, 0, -2))
 		rubber := material.Isotropic{Young: 3e4, Poisson: 0.3}
 		for i, spec := range []body.SolidSpec{inFineSkin(1, 3, 0.01, rubber), jelly()} {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -20,7 +19,7 @@ func FuzzSnapshotStep(f *testing.F) {
 		x[i] = x[i].Add(r3.V(-0.1, -0.1, 0.1005))
 	}
 	addCloth(f, w, toile.DefaultCloth("sheet", m, x, fabric(f, "cotton")))
-	if _, err := w.AddObstacle(toile.Obstacle{Name: "ball", Shape: geom.Sphere{Radius: 0.1}, Place: r3.Still()}); err != nil {
+	if _, err := w.AddObstacle(toile.Obstacle{Name: "ball", Shape: shape.Sphere{Radius: 0.1}, Place: r3.Still()}); err != nil {
 		f.Fatal(err)
 	}
 	state := func() []byte {

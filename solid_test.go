@@ -6,7 +6,6 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -87,7 +86,7 @@ func TestSolidOnFloor(t *testing.T) {
 			x[i] = place.Apply(p)
 		}
 		id := addSolid(t, w, spec, x, make([]r3.Vec, len(x)))
-		must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+		must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 		return w, id
 	}
 	w, id := build(1)
@@ -139,7 +138,7 @@ func TestClothOnSolid(t *testing.T) {
 	}
 	cloth := addCloth(t, w, toile.DefaultCloth("napkin", m, x, fabric(t, "cotton-interlock")))
 	floor := must(
-		w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}),
+		w.AddObstacle(toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}),
 	)
 	for k := range 200 {
 		if stats := must(w.Step(2e-3)); stats.Crossings > 0 || stats.Failsafe.Left > 0 {

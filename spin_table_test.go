@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/internal/whirl"
 	"github.com/toile-sim/toile/r3"
@@ -151,7 +150,7 @@ func dropped(t testing.TB) *toile.World {
 		x[i] = x[i].Sub(r3.V(0.2, 0.2, -0.13))
 	}
 	must(w.AddCloth(toile.DefaultCloth("sheet", m, x, fabric(t, "denim"))))
-	must(w.AddObstacle(toile.Obstacle{Name: "ball", Shape: geom.Sphere{Radius: 0.1}, Place: r3.Still()}))
+	must(w.AddObstacle(toile.Obstacle{Name: "ball", Shape: shape.Sphere{Radius: 0.1}, Place: r3.Still()}))
 	return w
 }
 

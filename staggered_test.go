@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // slidingJelly is a soft block that is thrown along a floor.
@@ -14,7 +14,7 @@ func slidingJelly(t testing.TB, workers int, how toile.StaggeredOptions) (*toile
 	opt := toile.DefaultOptions()
 	opt.Workers, opt.Contact.Solver, opt.Contact.Staggered = workers, "staggered", how
 	w := must(toile.New(opt))
-	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
+	must(w.AddObstacle(toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}))
 	spec := jelly()
 	x, v := make([]r3.Vec, len(spec.Mesh.X)), make([]r3.Vec, len(spec.Mesh.X))
 	for i, p := range spec.Mesh.X {

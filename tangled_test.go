@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -91,7 +90,7 @@ func tangledWorld(seed uint64, workers int) *World {
 		)
 	}
 	if opt.Gravity != (r3.Vec{}) {
-		must(w.AddObstacle(Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: lifted(-0.06)}))
+		must(w.AddObstacle(Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: lifted(-0.06)}))
 	}
 	return w
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // No point of a sheet of cells of 10 cm gets into what it falls onto, in any step: a ball, a rod and a cone that are
@@ -14,20 +15,20 @@ import (
 // them. The oracle searches all triangles for their lowest point, with no code of detection.
 func TestNothingShowsThrough(t *testing.T) {
 	for _, f := range []geom.Field{
-		geom.Sphere{Radius: 0.03},
-		geom.Capsule{Radius: 0.02, Half: 0.02},
-		geom.Cylinder{Radius: 0.02, Half: 0.2},
-		geom.Cone{Radius: 0.05, Height: 0.1},
-		geom.Sphere{Radius: 0.25},
-		geom.Cylinder{Radius: 0.2, Half: 0.1},
-		geom.Box{Half: r3.V(0.05, 0.07, 0.04)},
+		shape.Sphere{Radius: 0.03},
+		shape.Capsule{Radius: 0.02, Half: 0.02},
+		shape.Cylinder{Radius: 0.02, Half: 0.2},
+		shape.Cone{Radius: 0.05, Height: 0.1},
+		shape.Sphere{Radius: 0.25},
+		shape.Cylinder{Radius: 0.2, Half: 0.1},
+		shape.Box{Half: r3.V(0.05, 0.07, 0.04)},
 	} {
 		t.Run(fmt.Sprintf("%+v", f), func(t *testing.T) {
 			w := must(New(DefaultOptions()))
 			id := w.flat(0.4, 4, lifted(0.02), r3.Vec{})
 			bounds := f.Bounds()
 			place := r3.Translation(r3.V(0.04, 0.06, -bounds.Max.Z))
-			if rod, ok := f.(geom.Cylinder); ok && rod.Radius < 0.1 {
+			if rod, ok := f.(shape.Cylinder); ok && rod.Radius < 0.1 {
 				place = r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), math.Pi/2), T: r3.V(0.045, 0, -bounds.Max.X)}
 			}
 			must(w.AddObstacle(Obstacle{Name: "shape", Shape: f, Place: place}))
@@ -48,7 +49,7 @@ func TestNothingShowsThrough(t *testing.T) {
 					least = min(
 						least,
 						geom.LowestOnTriangle(
-							geom.Placed{Shape: f, Pose: place},
+							shape.Placed{Shape: f, Pose: place},
 							x[v[0]],
 							x[v[1]],
 							x[v[2]],

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
@@ -67,10 +66,10 @@ func obstacleWorld(t *testing.T, bands int) *toile.World {
 		t.Fatal(err)
 	}
 	normal := r3.V(0, 0.6, 0.8)
-	x, tri := shape.Sphere(0.1, bands)
+	x, tri := shape.Sphere{Radius: 0.1}.Mesh(bands)
 	for _, o := range []toile.Obstacle{
-		{Name: "ball", Shape: geom.Sphere{Radius: 0.2}, Place: r3.Translation(r3.V(0, 0, -0.5))},
-		{Name: "floor", Shape: geom.Plane{Point: r3.V(50, 0, 0), Normal: normal}, Place: r3.Translation(r3.V(0, 0, -3))},
+		{Name: "ball", Shape: shape.Sphere{Radius: 0.2}, Place: r3.Translation(r3.V(0, 0, -0.5))},
+		{Name: "floor", Shape: shape.Plane{Point: r3.V(50, 0, 0), Normal: normal}, Place: r3.Translation(r3.V(0, 0, -3))},
 		{Name: "stone", Positions: x, Tri: tri, Place: r3.Translation(r3.V(0, 2, -0.5))},
 	} {
 		if _, err := w.AddObstacle(o); err != nil {
@@ -110,7 +109,7 @@ func TestRecorderShowsShapes(t *testing.T) {
 
 // A box has sharp edges, a sphere has none.
 func TestCreased(t *testing.T) {
-	x, tri := shape.Box(r3.V(1, 2, 3))
+	x, tri := shape.Box{Half: r3.V(1, 2, 3)}.Mesh()
 	m := creased(x, tri)
 	if len(m.Positions) != 24 {
 		t.Errorf("a box has %d corners, want 4 for each of 6 sides", len(m.Positions))
@@ -123,7 +122,7 @@ func TestCreased(t *testing.T) {
 			}
 		}
 	}
-	x, tri = shape.Sphere(1, 12)
+	x, tri = shape.Sphere{Radius: 1}.Mesh(12)
 	if m := creased(x, tri); len(m.Positions) != len(x) {
 		t.Errorf("a sphere of %d vertices got %d", len(x), len(m.Positions))
 	}
@@ -225,7 +224,7 @@ func TestImpulsesOfAFrameLean(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := w.AddObstacle(
-		toile.Obstacle{Name: "incline", Shape: geom.Plane{Normal: normal}, Place: r3.Still()},
+		toile.Obstacle{Name: "incline", Shape: shape.Plane{Normal: normal}, Place: r3.Still()},
 	); err != nil {
 		t.Fatal(err)
 	}

@@ -103,7 +103,7 @@ func startBox(w *toile.World) r3.Box {
 		id := toile.ObstacleID(i)
 		if f := w.Obstacle(id).Shape; f == nil {
 			box = box.Union(r3.BoxOf(w.ObstaclePositions(id)))
-		} else if b := (geom.Placed{Shape: f, Pose: w.ObstaclePose(id)}).Bounds(); b.Min.Finite() && b.Max.Finite() {
+		} else if b := (shape.Placed{Shape: f, Pose: w.ObstaclePose(id)}).Bounds(); b.Min.Finite() && b.Max.Finite() {
 			box = box.Union(b)
 		}
 	}
@@ -117,7 +117,7 @@ func startBox(w *toile.World) r3.Box {
 // it shows the part near the box.
 func showField(f geom.Field, pose r3.Pose, box r3.Box) (kind Kind, m *meshio.Mesh) {
 	switch g := f.(type) {
-	case geom.Placed:
+	case shape.Placed:
 		kind, m = showField(g.Shape, pose.Mul(g.Pose), box)
 		if m != nil {
 			for i := range m.Positions {
@@ -128,18 +128,18 @@ func showField(f geom.Field, pose r3.Pose, box r3.Box) (kind Kind, m *meshio.Mes
 			}
 		}
 		return kind, m
-	case geom.Plane:
+	case shape.Plane:
 		g.Point = geom.ClosestOn(g, pose.Inverse().Apply(box.Center()))
 		kind, f = KindPlane, g
-	case geom.Sphere:
+	case shape.Sphere:
 		kind = KindSphere
-	case geom.Capsule:
+	case shape.Capsule:
 		kind = KindCapsule
-	case geom.Box:
+	case shape.Box:
 		kind = KindBox
-	case geom.Cylinder:
+	case shape.Cylinder:
 		kind = KindCylinder
-	case geom.Cone:
+	case shape.Cone:
 		kind = KindCone
 	default:
 		return KindField, nil
@@ -153,7 +153,7 @@ func trianglesOf(f geom.Field, reach float64) *meshio.Mesh {
 	if size := f.Bounds().Size().MaxAbs(); size < shapeTolerance/relativeTolerance {
 		tolerance = relativeTolerance * size
 	}
-	return creased(shape.OfField(f, tolerance, reach))
+	return creased(shape.Surface(f, tolerance, reach))
 }
 
 // showRigid returns the triangles of a rigid body, in its own axes.
@@ -173,11 +173,11 @@ func showRigid(spec *body.RigidSpec) *meshio.Mesh {
 		}
 	}
 	for _, p := range spec.Dots {
-		add(r3.Translation(spec.Points[p]), geom.Sphere{Radius: spec.Radius})
+		add(r3.Translation(spec.Points[p]), shape.Sphere{Radius: spec.Radius})
 	}
 	for _, e := range spec.Edges {
 		a, b := spec.Points[e[0]], spec.Points[e[1]]
-		add(geom.Along(a, b), geom.Capsule{Radius: spec.Radius, Half: b.Sub(a).Norm() / 2})
+		add(shape.Along(a, b), shape.Capsule{Radius: spec.Radius, Half: b.Sub(a).Norm() / 2})
 	}
 	return all
 }

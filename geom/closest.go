@@ -151,3 +151,16 @@ func EdgeTriangle(a, b r3.Vec, t *[3]r3.Vec) (dist2 float64) {
 	}
 	return dist2
 }
+
+// Field is what is asked here of a closed shape: the signed distance d of x to its surface [m], negative inside, with
+// the outward unit normal n, the gradient of d, and a box around it.
+type Field interface {
+	Distance(x r3.Vec) (d float64, n r3.Vec)
+	Bounds() r3.Box
+}
+
+// ClosestOn returns the point of the surface of f that is nearest to x, one of them if there are several.
+func ClosestOn(f Field, x r3.Vec) r3.Vec {
+	d, n := f.Distance(x)
+	return x.AddScaled(-d, n)
+}

@@ -1,24 +1,26 @@
-package geom
+package geom_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // TestLowestPoints: no point of a fine grid on random segments and triangles around shapes is lower than what was
 // found, and what was found is a point of them. Some of them lie flat on a side, touch an edge or go through a corner.
 func TestLowestPoints(t *testing.T) {
-	shapes := []Field{
-		Sphere{Radius: 0.1},
-		Capsule{Radius: 0.05, Half: 0.1},
-		Cylinder{Radius: 0.1, Half: 0.1},
-		Cone{Radius: 0.1, Height: 0.2},
-		Box{Half: r3.V(0.1, 0.05, 0.15)},
-		Plane{Normal: r3.V(0, 0.6, 0.8)},
-		Placed{Shape: Sphere{Radius: 0.03}, Pose: r3.Translation(r3.V(0.1, 0, 0))},
+	shapes := []geom.Field{
+		shape.Sphere{Radius: 0.1},
+		shape.Capsule{Radius: 0.05, Half: 0.1},
+		shape.Cylinder{Radius: 0.1, Half: 0.1},
+		shape.Cone{Radius: 0.1, Height: 0.2},
+		shape.Box{Half: r3.V(0.1, 0.05, 0.15)},
+		shape.Plane{Normal: r3.V(0, 0.6, 0.8)},
+		shape.Placed{Shape: shape.Sphere{Radius: 0.03}, Pose: r3.Translation(r3.V(0.1, 0, 0))},
 	}
 	const close, cells = 1e-7, 40
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -28,20 +30,20 @@ func TestLowestPoints(t *testing.T) {
 		f := shapes[k%len(shapes)]
 		a, b, c := point(), point(), point()
 		if k%5 == 0 { // on the surface, or at edges
-			a, b = ClosestOn(f, a), ClosestOn(f, b)
+			a, b = geom.ClosestOn(f, a), geom.ClosestOn(f, b)
 		}
 		if k%15 == 0 {
-			c = ClosestOn(f, c)
+			c = geom.ClosestOn(f, c)
 		}
 		if k%7 == 0 {
 			a.X, b.X = 0.1, 0.1
 		}
-		triangle := LowestOnTriangle(f, a, b, c, math.Inf(1), close)
-		if below := BelowTriangle(f, a, b, c); below > triangle.D+1e-12 {
+		triangle := geom.LowestOnTriangle(f, a, b, c, math.Inf(1), close)
+		if below := geom.BelowTriangle(f, a, b, c); below > triangle.D+1e-12 {
 			t.Fatalf("%T: nothing is below %g, it was said, but %g is", f, below, triangle.D)
 		}
-		segment, _ := lowestOnSegment(f, a, b, math.Inf(1), close)
-		for _, l := range []Low{segment, triangle} {
+		segment, _ := geom.LowestOnSegment(f, a, b, math.Inf(1), close)
+		for _, l := range []geom.Low{segment, triangle} {
 			d, n := f.Distance(blendAll(l.W, a, b, c))
 			if math.Abs(d-l.D) > 1e-12 || n.Sub(l.N).Norm() > 1e-6 && math.Abs(d) > 1e-9 && k%len(shapes) < 2 {
 				t.Fatalf("%T: distance %g and normal %v at the point, %g and %v were said", f, d, n, l.D, l.N)
@@ -84,7 +86,7 @@ func TestLowestPoints(t *testing.T) {
 				}
 			}
 		}
-		if far := LowestOnTriangle(f, a, b, c, triangle.D-0.01, close); far.D < triangle.D-2*close && triangle.D > 0 {
+		if far := geom.LowestOnTriangle(f, a, b, c, triangle.D-0.01, close); far.D < triangle.D-2*close && triangle.D > 0 {
 			t.Fatalf("%T: %g is below %g", f, far.D, triangle.D)
 		}
 	}

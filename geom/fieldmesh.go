@@ -177,7 +177,7 @@ func (m *MeshField) updateFaces(lo, hi int) {
 		a, b, c := m.pos[t[0]], m.pos[t[1]], m.pos[t[2]]
 		m.boxes[i] = r3.Box{Min: a.Min(b).Min(c), Max: a.Max(b).Max(c)}
 		m.area[i] = b.Sub(a).Cross(c.Sub(a)).Scale(0.5)
-		_, m.normal[i] = toward(m.area[i], r3.Vec{})
+		_, m.normal[i] = m.area[i].Direction(r3.Vec{})
 		m.angle[3*i] = angleBetween(b.Sub(a), c.Sub(a))
 		m.angle[3*i+1] = angleBetween(c.Sub(b), a.Sub(b))
 		m.angle[3*i+2] = angleBetween(a.Sub(c), b.Sub(c))
@@ -226,8 +226,8 @@ func (m *MeshField) Nearest(x r3.Vec, within float64) (MeshPoint, bool) {
 // Pseudonormal returns the unit pseudonormal of the feature that p is on; that of the face, and then +Z,
 // where the faces around it cancel or have no area.
 func (m *MeshField) Pseudonormal(p MeshPoint) r3.Vec {
-	_, face := toward(m.normal[p.Triangle], r3.V(0, 0, 1))
-	_, n := toward(m.pseudonormal(p), face)
+	_, face := m.normal[p.Triangle].Direction(r3.V(0, 0, 1))
+	_, n := m.pseudonormal(p).Direction(face)
 	return n
 }
 
@@ -259,9 +259,12 @@ func (m *MeshField) Distance(x r3.Vec) (float64, r3.Vec) {
 		return side * p.Distance, m.Pseudonormal(p)
 	}
 	if p.On == Inside {
-		n := m.normal[p.Triangle]
-		return side * p.Distance, n.Scale(side * sign(away.Dot(n)))
+		n, up := m.normal[p.Triangle], side
+		if away.Dot(n) < 0 {
+			up = -side
+		}
+		return side * p.Distance, n.Scale(up)
 	}
-	_, n := toward(away, r3.V(0, 0, 1))
+	_, n := away.Direction(r3.V(0, 0, 1))
 	return side * p.Distance, n.Scale(side)
 }

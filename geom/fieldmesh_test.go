@@ -192,33 +192,6 @@ func TestMeshSign(t *testing.T) {
 	}
 }
 
-// TestMeshOfBoxAgainstBox compares a mesh with the analytic shape it is the surface of.
-func TestMeshOfBoxAgainstBox(t *testing.T) {
-	half := r3.V(0.5, 0.7, 0.3)
-	m := boxMesh(half)
-	f, want := NewMeshField(m.pos, m.tri), Box{half}
-	byWinding := NewMeshField(m.pos, m.tri)
-	byWinding.ByWinding = true
-	r := rand.New(rand.NewPCG(3, 3))
-	for range 5000 {
-		x := around(r)
-		d0, n0 := want.Distance(x)
-		for _, f := range []Field{f, byWinding} {
-			d, n := f.Distance(x)
-			if math.Abs(d-d0) > 1e-15 || n.Sub(n0).Norm() > 1e-14 {
-				t.Fatalf("d %g, n %v at %v, want %g, %v", d, n, x, d0, n0)
-			}
-		}
-	}
-	// On the surface the pseudonormal is returned: at a corner the mean of three faces, however cut.
-	for _, corner := range m.pos {
-		d, n := f.Distance(corner)
-		if d != 0 || n.Sub(r3.V(sign(corner.X), sign(corner.Y), sign(corner.Z)).Unit()).Norm() > 1e-15 {
-			t.Errorf("corner %v: d %g, n %v", corner, d, n)
-		}
-	}
-}
-
 // TestMeshGradient compares the normal with central differences where the nearest feature stays the same,
 // so that the distance is smooth.
 func TestMeshGradient(t *testing.T) {

@@ -278,7 +278,7 @@ func estimatedFabrics() []Fabric {
 			Damping:     defaultDamping,
 			Source:      unread,
 			Estimate:    true,
-			Range:       ranges + "; stretch and shear near the woven fabrics of [Wang11] " +
+			Range: ranges + "; stretch and shear near the woven fabrics of [Wang11] " +
 				"(polyester-tablecloth, cotton-polyester-pants)",
 		},
 		{
@@ -308,7 +308,7 @@ func estimatedFabrics() []Fabric {
 			Damping:     0.1 * defaultDamping,
 			Source:      unread + ": a plate of Young's modulus 3 GPa and Poisson ratio 0.2",
 			Estimate:    true,
-			Range:       "Young's modulus 2 to 8 GPa at 0.08 to 0.12 mm, so stretch 2e5 to 1e6 N/m " +
+			Range: "Young's modulus 2 to 8 GPa at 0.08 to 0.12 mm, so stretch 2e5 to 1e6 N/m " +
 				"and bending B 1e-4 to 1e-3 N m",
 		},
 	}

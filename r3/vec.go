@@ -44,6 +44,24 @@ func (a Vec) Norm2() float64 { return a.X*a.X + a.Y*a.Y + a.Z*a.Z }
 // Norm returns the length of a.
 func (a Vec) Norm() float64 { return math.Sqrt(a.X*a.X + a.Y*a.Y + a.Z*a.Z) }
 
+// Direction returns the length of a and its direction, or 0 and fallback if a is zero. Unlike Norm and Unit it neither
+// overflows nor underflows.
+func (a Vec) Direction(fallback Vec) (length float64, direction Vec) {
+	const tiny, huge = 0x1p-500, 0x1p+500
+	m := a.MaxAbs()
+	if m > tiny && m < huge {
+		l := a.Norm()
+		return l, V(a.X/l, a.Y/l, a.Z/l)
+	}
+	if m == 0 {
+		return 0, fallback
+	}
+	_, exp := math.Frexp(m)
+	u := V(math.Ldexp(a.X, -exp), math.Ldexp(a.Y, -exp), math.Ldexp(a.Z, -exp))
+	l := u.Norm()
+	return math.Ldexp(l, exp), V(u.X/l, u.Y/l, u.Z/l)
+}
+
 // Unit returns a divided by its length, and the zero vector for the zero vector.
 func (a Vec) Unit() Vec {
 	n := a.Norm()

@@ -9,12 +9,12 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/shape"
 )
 
 // yarnPlay plays a scene of yarns. Its steps are short and many: it is asked for intervals of several, and tells of
@@ -46,7 +46,7 @@ func newYarnPlay(built *scene.BuiltYarns) *yarnPlay {
 	box := r3.BoxOf(w.Positions())
 	for i := range built.Obstacles {
 		if o := &built.Obstacles[i]; o.Shape != nil {
-			if b := (geom.Placed{Shape: o.Shape, Pose: w.ObstaclePose(i)}).Bounds(); b.Min.Finite() && b.Max.Finite() {
+			if b := (shape.Placed{Shape: o.Shape, Pose: w.ObstaclePose(i)}).Bounds(); b.Min.Finite() && b.Max.Finite() {
 				box = box.Union(b)
 			}
 		}
@@ -67,7 +67,7 @@ func newYarnPlay(built *scene.BuiltYarns) *yarnPlay {
 		p.bodies = append(p.bodies, cache.ObstacleBody(&built.Obstacles[i], w.ObstaclePose(i), box))
 	}
 	for i, ball := range built.Balls {
-		shown := toile.Obstacle{Name: ball.Name, Shape: geom.Sphere{Radius: ball.Radius}}
+		shown := toile.Obstacle{Name: ball.Name, Shape: shape.Sphere{Radius: ball.Radius}}
 		body := cache.ObstacleBody(&shown, w.ObstaclePose(len(built.Obstacles)+i), box)
 		body.Kind = cache.KindRigid
 		p.bodies = append(p.bodies, body)

@@ -124,7 +124,7 @@ func (s *RigidShape) spec(scale float64) (spec body.RigidSpec, centre r3.Vec, er
 		return spec, centre, err
 	}
 	pose, f := s.field(scale)
-	x, tri = shape.OfField(f, roundness*f.Bounds().Size().MaxAbs(), 0)
+	x, tri = shape.Surface(f, roundness*f.Bounds().Size().MaxAbs(), 0)
 	for i := range x {
 		x[i] = pose.Apply(x[i])
 	}
@@ -136,7 +136,7 @@ func capsule(r *RodShape, scale float64) (body.RigidSpec, r3.Vec) {
 	p, q := r.ends()
 	p, q = p.Scale(scale), q.Scale(scale)
 	spec := body.Capsule(r.Radius*scale, q.Sub(p).Norm()/2, 1)
-	turn := geom.Along(p, q).R
+	turn := shape.Along(p, q).R
 	for i := range spec.Points {
 		spec.Points[i] = turn.Rotate(spec.Points[i])
 	}
@@ -154,11 +154,11 @@ func capsule(r *RodShape, scale float64) (body.RigidSpec, r3.Vec) {
 func (s *RigidShape) field(scale float64) (r3.Pose, geom.Field) {
 	if r := s.Cylinder; r != nil {
 		p, q := r.ends()
-		return geom.Along(p.Scale(scale), q.Scale(scale)),
-			geom.Cylinder{Radius: r.Radius * scale, Half: q.Sub(p).Norm() / 2 * scale}
+		return shape.Along(p.Scale(scale), q.Scale(scale)),
+			shape.Cylinder{Radius: r.Radius * scale, Half: q.Sub(p).Norm() / 2 * scale}
 	}
-	return r3.Pose{R: geom.Along(r3.Vec{}, s.Cone.Axis.R3()).R},
-		geom.Cone{Radius: s.Cone.Radius * scale, Height: s.Cone.Height * scale}
+	return r3.Pose{R: shape.Along(r3.Vec{}, s.Cone.Axis.R3()).R},
+		shape.Cone{Radius: s.Cone.Radius * scale, Height: s.Cone.Height * scale}
 }
 
 func (s *Scene) addSolid(b *Built, o *Solid, d *decoder) {

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -102,7 +101,7 @@ func TestObstacleShapes(t *testing.T) {
 	} {
 		b := mustBuild(t, withObstacles("{name: it, "+c.text+"}"))
 		id := b.Obstacles[0].ID
-		f := geom.Placed{Shape: b.World.Obstacle(id).Shape, Pose: b.World.ObstaclePose(id)}
+		f := shape.Placed{Shape: b.World.Obstacle(id).Shape, Pose: b.World.ObstaclePose(id)}
 		if d, _ := f.Distance(at); math.Abs(d-c.want) > 1e-12 {
 			t.Errorf("%s: distance %.15g, want %.15g", c.text, d, c.want)
 		}

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -81,23 +80,23 @@ func (s *Scene) obstacleSpec(o *Obstacle, d *decoder) (spec *toile.Obstacle, fil
 func (s *ObstacleShape) put(o *toile.Obstacle, scale float64) {
 	between := func(r *RodShape) (half float64) {
 		p, q := r.ends()
-		o.Place = o.Place.Mul(geom.Along(p.Scale(scale), q.Scale(scale)))
+		o.Place = o.Place.Mul(shape.Along(p.Scale(scale), q.Scale(scale)))
 		return q.Sub(p).Norm() / 2 * scale
 	}
 	switch {
 	case s.Sphere != nil:
-		o.Shape = geom.Sphere{Radius: s.Sphere.Radius * scale}
+		o.Shape = shape.Sphere{Radius: s.Sphere.Radius * scale}
 	case s.Plane != nil:
-		o.Shape = geom.Plane{Point: s.Plane.Point.R3().Scale(scale), Normal: s.Plane.Normal.R3().Unit()}
+		o.Shape = shape.Plane{Point: s.Plane.Point.R3().Scale(scale), Normal: s.Plane.Normal.R3().Unit()}
 	case s.Capsule != nil:
-		o.Shape = geom.Capsule{Radius: s.Capsule.Radius * scale, Half: between(s.Capsule)}
+		o.Shape = shape.Capsule{Radius: s.Capsule.Radius * scale, Half: between(s.Capsule)}
 	case s.Box != nil:
-		o.Shape = geom.Box{Half: s.Box.Size.R3().Scale(scale / 2)}
+		o.Shape = shape.Box{Half: s.Box.Size.R3().Scale(scale / 2)}
 	case s.Cylinder != nil:
-		o.Shape = geom.Cylinder{Radius: s.Cylinder.Radius * scale, Half: between(s.Cylinder)}
+		o.Shape = shape.Cylinder{Radius: s.Cylinder.Radius * scale, Half: between(s.Cylinder)}
 	case s.Cone != nil:
-		o.Place = o.Place.Mul(r3.Pose{R: geom.Along(r3.Vec{}, s.Cone.Axis.R3()).R})
-		o.Shape = geom.Cone{Radius: s.Cone.Radius * scale, Height: s.Cone.Height * scale}
+		o.Place = o.Place.Mul(r3.Pose{R: shape.Along(r3.Vec{}, s.Cone.Axis.R3()).R})
+		o.Shape = shape.Cone{Radius: s.Cone.Radius * scale, Height: s.Cone.Height * scale}
 	default:
 		o.Tri = s.mesh.Triangles
 		for _, x := range s.mesh.Positions {

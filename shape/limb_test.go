@@ -25,7 +25,7 @@ func TestLimb(t *testing.T) {
 	if lost := 1 - volume/exact; lost < 0 || lost > 2*2*math.Pi*math.Pi/3/32/32 {
 		t.Errorf("volume %g, that of a capsule is %g", volume, exact)
 	}
-	capsule := geom.Capsule{Radius: l.Radius, Half: l.Bone}
+	capsule := Capsule{Radius: l.Radius, Half: l.Bone}
 	for _, x := range pos {
 		if d, _ := capsule.Distance(x); math.Abs(d) > 1e-12 {
 			t.Fatalf("%v is %g from the capsule", x, d)

@@ -2,7 +2,7 @@ package shape
 
 // Closed surfaces of solids.
 //
-// Each stands like the field of the same name in package geom: at the origin, along Z. All but the box
+// Each stands like the shape: at the origin, along Z. All but the box
 // turn a profile, points (r, z) from the lower end of the axis to the upper one, about Z in n equal
 // steps; a ring at r = 0 is a single vertex. Vertices lie on the solid's surface, so that a convex solid
 // contains its mesh. With half a step b = π/n about the axis and half a step a along a round profile of
@@ -22,20 +22,19 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-// Sphere returns the surface of a ball around the origin, from pole to pole in rings bands of latitude
-// and twice as many of longitude. It panics if the radius [m] is not positive or there are fewer than 2
-// bands.
-func Sphere(radius float64, rings int) (pos []r3.Vec, tri [][3]int32) {
-	checkSolid("sphere", rings, 2, radius)
-	return revolve(arc(nil, radius, 0, -rings, rings, rings), 2*rings)
+// Mesh returns the surface of the ball, from pole to pole in rings bands of latitude and twice as many of longitude.
+// It panics if the radius [m] is not positive or there are fewer than 2 bands.
+func (s Sphere) Mesh(rings int) (pos []r3.Vec, tri [][3]int32) {
+	checkSolid("sphere", rings, 2, s.Radius)
+	return revolve(arc(nil, s.Radius, 0, -rings, rings, rings), 2*rings)
 }
 
-// Capsule returns the surface of all that is within radius [m] of the segment from -half to half on the
-// Z axis. Each of its two caps has rings bands of latitude, and all has 4 rings sides. It panics if the
-// radius is not positive, half is negative, or there is no band.
-func Capsule(radius, half float64, rings int) (pos []r3.Vec, tri [][3]int32) {
+// Mesh returns the surface of the capsule. Each of its two caps has rings bands of latitude, and all has 4 rings
+// sides. It panics if the radius is not positive, half is negative, or there is no band.
+func (c Capsule) Mesh(rings int) (pos []r3.Vec, tri [][3]int32) {
+	radius, half := c.Radius, c.Half
 	if half == 0 {
-		return Sphere(radius, 2*rings)
+		return Sphere{radius}.Mesh(2 * rings)
 	}
 	checkSolid("capsule", rings, 1, radius, half)
 	profile := arc(nil, radius, -half, -2*rings, 0, 2*rings)
@@ -43,17 +42,18 @@ func Capsule(radius, half float64, rings int) (pos []r3.Vec, tri [][3]int32) {
 	return revolve(profile, 4*rings)
 }
 
-// Cylinder returns the surface of a cylinder around the Z axis with flat ends at -half and half [m]. It
-// is a prism of sides flat sides whose upright edges lie on the cylinder, the first above +X. It panics
-// if a length is not positive or there are fewer than 3 sides.
-func Cylinder(radius, half float64, sides int) (pos []r3.Vec, tri [][3]int32) {
+// Mesh returns the surface of the cylinder. It is a prism of sides flat sides whose upright edges lie on the cylinder,
+// the first above +X. It panics if a length is not positive or there are fewer than 3 sides.
+func (c Cylinder) Mesh(sides int) (pos []r3.Vec, tri [][3]int32) {
+	radius, half := c.Radius, c.Half
 	checkSolid("cylinder", sides, 3, radius, half)
 	return revolve([]r3.Vec2{{X: 0, Y: -half}, {X: radius, Y: -half}, {X: radius, Y: half}, {X: 0, Y: half}}, sides)
 }
 
-// EvenCylinder is Cylinder with triangles that are all about as large, as smooth surfaces want them: its sides are cut
+// EvenMesh is Mesh with triangles that are all about as large, as smooth surfaces want them: its sides are cut
 // into pieces as long as they are wide, an even number of them whose diagonals mirror each other, and so are its ends.
-func EvenCylinder(radius, half float64, sides int) (pos []r3.Vec, tri [][3]int32) {
+func (c Cylinder) EvenMesh(sides int) (pos []r3.Vec, tri [][3]int32) {
+	radius, half := c.Radius, c.Half
 	checkSolid("cylinder", sides, 3, radius, half)
 	wide := 2 * radius * math.Sin(math.Pi/float64(sides))
 	across, along := int(math.Ceil(radius/wide)), 2*int(math.Ceil(half/wide))
@@ -81,17 +81,17 @@ func EvenCylinder(radius, half float64, sides int) (pos []r3.Vec, tri [][3]int32
 	return pos, tri
 }
 
-// Cone returns the surface of a cone around the Z axis with its base on z = 0 and its apex at z =
-// height [m]: a pyramid of sides flat sides whose slanted edges lie on the cone. It panics if a length
-// is not positive or there are fewer than 3 sides.
-func Cone(radius, height float64, sides int) (pos []r3.Vec, tri [][3]int32) {
+// Mesh returns the surface of the cone: a pyramid of sides flat sides whose slanted edges lie on the cone. It panics
+// if a length is not positive or there are fewer than 3 sides.
+func (c Cone) Mesh(sides int) (pos []r3.Vec, tri [][3]int32) {
+	radius, height := c.Radius, c.Height
 	checkSolid("cone", sides, 3, radius, height)
 	return revolve([]r3.Vec2{{X: 0, Y: 0}, {X: radius, Y: 0}, {X: 0, Y: height}}, sides)
 }
 
-// Box returns the surface of a box around the origin with sides of twice half [m] along the axes:
-// 8 vertices and 12 triangles. It panics if a length is not positive.
-func Box(half r3.Vec) (pos []r3.Vec, tri [][3]int32) {
+// Mesh returns the surface of the box: 8 vertices and 12 triangles. It panics if a length is not positive.
+func (b Box) Mesh() (pos []r3.Vec, tri [][3]int32) {
+	half := b.Half
 	checkSolid("box", 1, 1, half.X, half.Y, half.Z)
 	for i := range 8 {
 		s := r3.V(float64(i&1*2-1), float64(i>>1&1*2-1), float64(i>>2&1*2-1))

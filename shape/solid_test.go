@@ -10,9 +10,9 @@ import (
 	"github.com/toile-sim/toile/r3"
 )
 
-func ExampleOfField() {
-	ball := geom.Placed{Shape: geom.Sphere{Radius: 0.1}, Pose: r3.Translation(r3.V(0, 0, 1))}
-	pos, tri := OfField(ball, 1e-3, 1)
+func ExampleSurface() {
+	ball := Placed{Shape: Sphere{Radius: 0.1}, Pose: r3.Translation(r3.V(0, 0, 1))}
+	pos, tri := Surface(ball, 1e-3, 1)
 	fmt.Println(len(pos), "vertices,", len(tri), "triangles; the highest vertex is at", pos[len(pos)-1])
 	// Output: 482 vertices, 960 triangles; the highest vertex is at {0 0 1.1}
 }
@@ -42,15 +42,15 @@ func TestSolidsAreClosedAndLookOutwards(t *testing.T) {
 	}
 	for _, n := range []int{3, 4, 7, 96} {
 		base := float64(n) / 2 * math.Sin(2*math.Pi/float64(n)) // area of the n-gon in the unit circle
-		add("cylinder", base*0.09*1.4)(Cylinder(0.3, 0.7, n))
-		add("cone", base*0.09*0.7/3)(Cone(0.3, 0.7, n))
-		add("sphere", 0)(Sphere(0.3, n))
-		add("capsule", 0)(Capsule(0.3, 0.7, n))
+		add("cylinder", base*0.09*1.4)(Cylinder{Radius: 0.3, Half: 0.7}.Mesh(n))
+		add("cone", base*0.09*0.7/3)(Cone{Radius: 0.3, Height: 0.7}.Mesh(n))
+		add("sphere", 0)(Sphere{Radius: 0.3}.Mesh(n))
+		add("capsule", 0)(Capsule{Radius: 0.3, Half: 0.7}.Mesh(n))
 	}
-	add("octahedron", 4./3)(Sphere(1, 2))
-	add("small capsule", 4./3+4)(Capsule(1, 1, 1))
-	add("capsule without length", 4./3)(Capsule(1, 0, 1))
-	add("box", 8*0.1*0.2*0.3)(Box(r3.V(0.1, 0.2, 0.3)))
+	add("octahedron", 4./3)(Sphere{Radius: 1}.Mesh(2))
+	add("small capsule", 4./3+4)(Capsule{Radius: 1, Half: 1}.Mesh(1))
+	add("capsule without length", 4./3)(Capsule{Radius: 1, Half: 0}.Mesh(1))
+	add("box", 8*0.1*0.2*0.3)(Box{Half: r3.V(0.1, 0.2, 0.3)}.Mesh())
 	for _, s := range solids {
 		if !geom.NewMeshField(s.pos, s.tri).Closed() {
 			t.Errorf("%s: not closed", s.name)
@@ -76,7 +76,7 @@ func TestSolidsAreClosedAndLookOutwards(t *testing.T) {
 func TestSphereVolumeConverges(t *testing.T) {
 	// The deficit falls with the square of the width of the bands.
 	deficit := func(rings int) float64 {
-		return 1 - volume(Sphere(1, rings))/(4*math.Pi/3)
+		return 1 - volume(Sphere{Radius: 1}.Mesh(rings))/(4*math.Pi/3)
 	}
 	if rate := deficit(32) / deficit(64); math.Abs(rate-4) > 0.01 {
 		t.Errorf("twice as many bands make the deficit %.4f times smaller, want 4", rate)
@@ -85,14 +85,14 @@ func TestSphereVolumeConverges(t *testing.T) {
 
 // fieldCases are all shapes, one of them twice placed.
 var fieldCases = []geom.Field{
-	geom.Sphere{Radius: 0.2},
-	geom.Capsule{Radius: 0.05, Half: 0.4},
-	geom.Capsule{Radius: 0.05, Half: 0},
-	geom.Box{Half: r3.V(0.1, 0.2, 0.3)},
-	geom.Cylinder{Radius: 0.2, Half: 0.1},
-	geom.Cone{Radius: 0.3, Height: 0.2},
-	geom.Placed{
-		Shape: geom.Placed{Shape: geom.Cone{Radius: 0.1, Height: 0.4}, Pose: r3.Translation(r3.V(1, 2, 3))},
+	Sphere{Radius: 0.2},
+	Capsule{Radius: 0.05, Half: 0.4},
+	Capsule{Radius: 0.05, Half: 0},
+	Box{Half: r3.V(0.1, 0.2, 0.3)},
+	Cylinder{Radius: 0.2, Half: 0.1},
+	Cone{Radius: 0.3, Height: 0.2},
+	Placed{
+		Shape: Placed{Shape: Cone{Radius: 0.1, Height: 0.4}, Pose: r3.Translation(r3.V(1, 2, 3))},
 		Pose:  r3.Pose{R: r3.Rotation(r3.V(1, 2, -1), 0.7), T: r3.V(-1, 0, 0.5)},
 	},
 }
@@ -109,7 +109,7 @@ func TestOfFieldKeepsItsTolerance(t *testing.T) {
 func checkDeviation(t *testing.T, f geom.Field, tolerance float64) {
 	t.Helper()
 	const rounding = 4e-15 // some units in the last place at coordinates below 5
-	pos, tri := OfField(f, tolerance, 1)
+	pos, tri := Surface(f, tolerance, 1)
 	for i, p := range pos {
 		if d, _ := f.Distance(p); math.Abs(d) > rounding {
 			t.Fatalf("%#v: vertex %d is %g off the surface", f, i, d)
@@ -141,7 +141,7 @@ func checkDeviation(t *testing.T, f geom.Field, tolerance float64) {
 		}
 		worst = max(worst, d)
 	}
-	_, box := f.(geom.Box)
+	_, box := f.(Box)
 	if !box && tolerance < 1e-3 && worst < tolerance/4 {
 		t.Errorf("%#v: deviation %g, needlessly far below %g", f, worst, tolerance)
 	}
@@ -149,8 +149,8 @@ func checkDeviation(t *testing.T, f geom.Field, tolerance float64) {
 
 func TestOfFieldPlane(t *testing.T) {
 	n := r3.V(1, -2, 2).Unit()
-	f := geom.Placed{Shape: geom.Plane{Point: r3.V(1, 0, 0), Normal: n}, Pose: r3.Translation(r3.V(0, 0, 3))}
-	pos, tri := OfField(f, 1e-3, 2)
+	f := Placed{Shape: Plane{Point: r3.V(1, 0, 0), Normal: n}, Pose: r3.Translation(r3.V(0, 0, 3))}
+	pos, tri := Surface(f, 1e-3, 2)
 	for _, p := range pos {
 		if d, _ := f.Distance(p); math.Abs(d) > 1e-15 {
 			t.Errorf("%v is %g off the plane", p, d)
@@ -164,17 +164,17 @@ func TestOfFieldPlane(t *testing.T) {
 			t.Errorf("looks to %v", got)
 		}
 	}
-	if pos, _ := OfField(geom.Plane{Normal: r3.V(0, 0, 1)}, 1, 1); pos[2] != r3.V(1, 1, 0) {
+	if pos, _ := Surface(Plane{Normal: r3.V(0, 0, 1)}, 1, 1); pos[2] != r3.V(1, 1, 0) {
 		t.Errorf("the square of the ground is turned: %v", pos)
 	}
 }
 
 func TestOfFieldBoundsItsSize(t *testing.T) {
-	pos, _ := OfField(geom.Sphere{Radius: 100}, 1e-12, 1)
+	pos, _ := Surface(Sphere{Radius: 100}, 1e-12, 1)
 	if len(pos) < 100_000 || len(pos) > 200_000 {
 		t.Errorf("%d vertices for an absurd tolerance", len(pos))
 	}
-	if pos, tri := OfField(geom.Sphere{Radius: 1}, math.Inf(1), 1); volume(pos, tri) < 3 {
+	if pos, tri := Surface(Sphere{Radius: 1}, math.Inf(1), 1); volume(pos, tri) < 3 {
 		t.Errorf("a coarse ball of volume %g", volume(pos, tri))
 	}
 }
@@ -240,18 +240,18 @@ func TestAnnulusIsWhole(t *testing.T) {
 
 func TestSolidsRefuseNonsense(t *testing.T) {
 	for i, make := range []func(){
-		func() { Sphere(0, 8) },
-		func() { Sphere(1, 1) },
-		func() { Box(r3.V(1, math.NaN(), 1)) },
-		func() { Cylinder(1, math.Inf(1), 8) },
-		func() { Cone(1, -1, 8) },
-		func() { Capsule(1, 1, 0) },
+		func() { Sphere{Radius: 0}.Mesh(8) },
+		func() { Sphere{Radius: 1}.Mesh(1) },
+		func() { Box{Half: r3.V(1, math.NaN(), 1)}.Mesh() },
+		func() { Cylinder{Radius: 1, Half: math.Inf(1)}.Mesh(8) },
+		func() { Cone{Radius: 1, Height: -1}.Mesh(8) },
+		func() { Capsule{Radius: 1, Half: 1}.Mesh(0) },
 		func() { Square(0) },
 		func() { Tube(1, 1, 2, 1) },
 		func() { Tube(1, 1, 3, 0) },
 		func() { Annulus(2, 1, 8, 1) },
-		func() { OfField(geom.Sphere{Radius: 1}, 0, 1) },
-		func() { OfField(nil, 1, 1) },
+		func() { Surface(Sphere{Radius: 1}, 0, 1) },
+		func() { Surface(nil, 1, 1) },
 	} {
 		func() {
 			defer func() {

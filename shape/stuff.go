@@ -72,7 +72,7 @@ func FillSurface(pos []r3.Vec, tri [][3]int32, size float64) (*mesh.Tets, error)
 // Fill returns tets inside a shape, with the sides of their lattice 0.87 and 1 times size [m] long. Angles between
 // faces are between 10.7 and 164.8 degrees. The shape should be some sizes thick everywhere: what is thinner comes out
 // ragged or is left out. It is an error if nothing is left, or if the shape has more than some million cells of size.
-func Fill(f geom.Field, size float64) (*mesh.Tets, error) {
+func Fill(f Field, size float64) (*mesh.Tets, error) {
 	if !(size > 0) || math.IsInf(size, 1) {
 		return nil, fmt.Errorf("tets of %g m; their size must be positive", size)
 	}
@@ -107,7 +107,7 @@ func Fill(f geom.Field, size float64) (*mesh.Tets, error) {
 
 // rootBetween finds where a field is 0 on the segment from a to b, at whose ends it has opposite signs, by the Illinois
 // form of false position, to a millionth of size.
-func rootBetween(f geom.Field, a, b r3.Vec, fa, fb, size float64) r3.Vec {
+func rootBetween(f Field, a, b r3.Vec, fa, fb, size float64) r3.Vec {
 	lo, hi, flo, fhi := 0.0, 1.0, fa, fb
 	t, last := 0.0, 0
 	for range 40 {
@@ -194,7 +194,7 @@ func (l *lattice) at(v int32) r3.Vec {
 
 // evaluate finds the values of all vertices: the distance where the surface is near, and for blocks that are far from
 // it only on which side they are.
-func (l *lattice) evaluate(f geom.Field) {
+func (l *lattice) evaluate(f Field) {
 	const block = 2 // cells
 	reach := (block*math.Sqrt(3)/2 + 1.01) * l.size
 	for k := 0; k <= l.cells[2]; k += block {

@@ -14,7 +14,7 @@ import (
 )
 
 func ExampleFill() {
-	s, err := Fill(geom.Sphere{Radius: 0.1}, 0.03)
+	s, err := Fill(Sphere{Radius: 0.1}, 0.03)
 	if err != nil {
 		panic(err)
 	}
@@ -91,7 +91,7 @@ func (c counted) Distance(x r3.Vec) (float64, r3.Vec) {
 // The volume of a filled ball converges with the square of the size, its skin is on the sphere, and what is asked of
 // the field grows as the tets do, or less.
 func TestFillBall(t *testing.T) {
-	ball := geom.Placed{Shape: geom.Sphere{Radius: 1}, Pose: r3.Translation(r3.V(0.3, 0.2, 0.1))}
+	ball := Placed{Shape: Sphere{Radius: 1}, Pose: r3.Translation(r3.V(0.3, 0.2, 0.1))}
 	var deficits, cost []float64
 	for _, size := range []float64{0.3, 0.15, 0.075} {
 		asked := 0
@@ -127,7 +127,7 @@ func TestFillBall(t *testing.T) {
 
 // Boxes on lattice planes come out as they are, turned ones lose their edges.
 func TestFillBox(t *testing.T) {
-	box := geom.Box{Half: r3.V(0.3, 0.4, 0.5)}
+	box := Box{Half: r3.V(0.3, 0.4, 0.5)}
 	s, err := Fill(box, 0.1)
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestFillBox(t *testing.T) {
 	if math.Abs(s.Volume()-0.48) > 1e-12 {
 		t.Errorf("volume %v, want 0.48", s.Volume())
 	}
-	turned := geom.Placed{Shape: box, Pose: r3.Pose{R: r3.Rotation(r3.V(1, 2, 3), 1), T: r3.V(5, 6, 7)}}
+	turned := Placed{Shape: box, Pose: r3.Pose{R: r3.Rotation(r3.V(1, 2, 3), 1), T: r3.V(5, 6, 7)}}
 	var lost []float64
 	for _, size := range []float64{0.1, 0.05} {
 		s, err := Fill(turned, size)
@@ -179,7 +179,7 @@ func TestFillSurfaces(t *testing.T) {
 	}
 	ringPos, ringTri := torus(0.5, 0.2, 40, 24)
 	// Two balls that cross: the surface winds twice around what they share.
-	ballPos, ballTri := Sphere(0.3, 16)
+	ballPos, ballTri := Sphere{Radius: 0.3}.Mesh(16)
 	pairPos, pairTri := slices.Clone(ballPos), slices.Clone(ballTri)
 	for _, x := range ballPos {
 		pairPos = append(pairPos, x.Add(r3.V(0.3, 0, 0)))
@@ -223,7 +223,7 @@ func TestFillSurfaces(t *testing.T) {
 func TestFillThin(t *testing.T) {
 	found := 0
 	for _, size := range []float64{0.05, 0.07, 0.1, 0.13, 0.2, 0.3} {
-		thin := geom.Placed{Shape: geom.Box{Half: r3.V(0.5, 0.4, 0.04)}, Pose: r3.Pose{R: r3.Rotation(r3.V(1, 2, 0), 0.8)}}
+		thin := Placed{Shape: Box{Half: r3.V(0.5, 0.4, 0.04)}, Pose: r3.Pose{R: r3.Rotation(r3.V(1, 2, 0), 0.8)}}
 		s, err := Fill(thin, size)
 		if err != nil {
 			continue
@@ -237,7 +237,7 @@ func TestFillThin(t *testing.T) {
 }
 
 func TestFillRefuses(t *testing.T) {
-	pos, tri := Sphere(1, 8)
+	pos, tri := Sphere{Radius: 1}.Mesh(8)
 	inward := slices.Clone(tri)
 	for i := range inward {
 		inward[i][0], inward[i][1] = inward[i][1], inward[i][0]
@@ -255,12 +255,12 @@ func TestFillRefuses(t *testing.T) {
 		fill   func() (*mesh.Tets, error)
 		phrase string
 	}{
-		{"no size", fill(geom.Sphere{Radius: 1}, 0), "size must be positive"},
-		{"NaN", fill(geom.Sphere{Radius: 1}, math.NaN()), "size must be positive"},
-		{"too fine", fill(geom.Sphere{Radius: 1}, 1e-3), "choose a larger size"},
-		{"much too fine", fill(geom.Sphere{Radius: 1}, 1e-300), "choose a larger size"},
-		{"half-space", fill(geom.Plane{Normal: r3.V(0, 0, 1)}, 1), "cannot be filled"},
-		{"too thin", fill(geom.Sphere{Radius: 0.01}, 1), "thinner than that"},
+		{"no size", fill(Sphere{Radius: 1}, 0), "size must be positive"},
+		{"NaN", fill(Sphere{Radius: 1}, math.NaN()), "size must be positive"},
+		{"too fine", fill(Sphere{Radius: 1}, 1e-3), "choose a larger size"},
+		{"much too fine", fill(Sphere{Radius: 1}, 1e-300), "choose a larger size"},
+		{"half-space", fill(Plane{Normal: r3.V(0, 0, 1)}, 1), "cannot be filled"},
+		{"too thin", fill(Sphere{Radius: 0.01}, 1), "thinner than that"},
 		{"empty", surface(pos, nil), "without triangles"},
 		{"open", surface(pos, tri[1:]), "the surface is open there"},
 		{"index", surface(pos[:9], tri), "but there are 9"},
@@ -275,7 +275,7 @@ func TestFillRefuses(t *testing.T) {
 
 func BenchmarkFillBall(b *testing.B) {
 	for b.Loop() {
-		s, err := Fill(geom.Sphere{Radius: 1}, 0.1)
+		s, err := Fill(Sphere{Radius: 1}, 0.1)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/disk"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/knits"
@@ -30,12 +29,12 @@ func drawYarns(w *knits.World, folder, name string) error {
 	surfaces := []draw.Surface{{Name: "yarns", Positions: tubes.Positions, Triangles: tubes.Triangles, Color: color.RGBA{0xc4, 0x6a, 0x4a, 0xff}}}
 	ground := draw.Ground{}
 	for i, o := range w.Obstacles {
-		placed := geom.Placed{Shape: o.Shape, Pose: w.ObstaclePose(i)}
-		if plane, flat := o.Shape.(geom.Plane); flat {
+		placed := shape.Placed{Shape: o.Shape, Pose: w.ObstaclePose(i)}
+		if plane, flat := o.Shape.(shape.Plane); flat {
 			ground = draw.Ground{Show: true, Height: placed.Pose.Apply(plane.Point).Z, Cell: 0.1}
 			continue
 		}
-		pos, tri := shape.OfField(placed, 1e-3, 1)
+		pos, tri := shape.Surface(placed, 1e-3, 1)
 		calm := color.RGBA{0xbd, 0xb7, 0xac, 0xff}
 		surfaces = append(surfaces, draw.Surface{Name: o.Name, Positions: pos, Triangles: tri, Color: calm, Back: calm})
 	}

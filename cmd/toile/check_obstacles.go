@@ -7,12 +7,12 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scene"
+	"github.com/toile-sim/toile/shape"
 )
 
 // obstacleWarnings says what is wrong with the mesh files of obstacles. Cloth is kept on the side that triangles face,
@@ -90,7 +90,7 @@ func worldObstacles(w *toile.World) []r3.Box {
 			boxes[i] = r3.BoxOf(x)
 			continue
 		}
-		boxes[i] = geom.Placed{Shape: w.Obstacle(id).Shape, Pose: w.ObstaclePose(id)}.Bounds()
+		boxes[i] = shape.Placed{Shape: w.Obstacle(id).Shape, Pose: w.ObstaclePose(id)}.Bounds()
 	}
 	return boxes
 }
@@ -101,7 +101,7 @@ func yarnObstacles(built *scene.BuiltYarns) ([]r3.Box, error) {
 	for i := range boxes {
 		o := &built.Obstacles[i]
 		if o.Shape != nil {
-			boxes[i] = geom.Placed{Shape: o.Shape, Pose: o.Place}.Bounds()
+			boxes[i] = shape.Placed{Shape: o.Shape, Pose: o.Place}.Bounds()
 			continue
 		}
 		x := slices.Clone(o.Positions)

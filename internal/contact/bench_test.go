@@ -5,10 +5,10 @@ import (
 	"math"
 	"testing"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // grid returns n by n cells of the given size [m] in the xy plane.
@@ -80,7 +80,7 @@ func falling(x []r3.Vec, h float64) Motion {
 }
 
 func ball(radius float64) Skin {
-	return Skin{Surface: 1, Block: None, Field: geom.Sphere{Radius: radius}, From: r3.Still(), To: r3.Still()}
+	return Skin{Surface: 1, Block: None, Field: shape.Sphere{Radius: radius}, From: r3.Still(), To: r3.Still()}
 }
 
 // ballMesh is a ball of rings by 2 rings patches.

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // A node that hovers 1 mm above a floor with a contact thickness of 2 mm must have risen by 1 mm after a step of 10 ms.
@@ -35,7 +35,7 @@ func ExampleFinder() {
 	f.Friction = func(a, b int32) float64 { return 0.3 }
 	const h = 0.01
 	f.Begin([]contact.Skin{contact.ClothSkin(0, 0, m), {
-		Surface: 1, Block: contact.None, Field: geom.Plane{Normal: r3.V(0, 0, 1)},
+		Surface: 1, Block: contact.None, Field: shape.Plane{Normal: r3.V(0, 0, 1)},
 		From: r3.Still(), To: r3.Translation(r3.V(2*h, 0, 0)),
 	}})
 	x := []r3.Vec{{Z: f.Thickness}, {X: 0.1, Z: f.Thickness}, {Y: 0.1, Z: f.Thickness}}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // Faces of skins against shapes.
@@ -74,7 +75,7 @@ func (d *face) hasten() {
 // without.
 func (d *face) unspin() {
 	if d.turn > 0 {
-		d.pose = geom.Unspun(geom.SymmetryOf(d.t.Field), d.t.from, d.t.to)
+		d.pose = shape.Unspun(shape.SymmetryOf(d.t.Field), d.t.from, d.t.to)
 		d.turn = turnOf(d.t.from.R, d.pose.R)
 		d.hasten()
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // oneFace returns a triangle with its centroid at the origin, in the plane z = 0, with sides of √3 times the size.
@@ -48,7 +49,7 @@ func TestBallsMeetTheMiddlesOfFaces(t *testing.T) {
 		o := Skin{
 			Surface: 1,
 			Block:   None,
-			Field:   geom.Sphere{Radius: 0.1},
+			Field:   shape.Sphere{Radius: 0.1},
 			From:    r3.Translation(r3.V(0, 0, c.below)),
 			To:      r3.Translation(r3.V(0, 0, c.z)),
 		}
@@ -97,8 +98,8 @@ func TestSagKeepsFacesOutside(t *testing.T) {
 	least, added := math.Inf(1), 0
 	for k := range 3000 {
 		radius := 0.02 * math.Exp(3*rng.Float64())
-		shape := []geom.Field{
-			geom.Sphere{Radius: radius}, geom.Cylinder{Radius: radius, Half: 10 * radius}, geom.Capsule{Radius: radius, Half: 3 * radius}, geom.Cone{Radius: 2 * radius, Height: 20 * radius},
+		field := []geom.Field{
+			shape.Sphere{Radius: radius}, shape.Cylinder{Radius: radius, Half: 10 * radius}, shape.Capsule{Radius: radius, Half: 3 * radius}, shape.Cone{Radius: 2 * radius, Height: 20 * radius},
 		}[k%4]
 		size := radius * largeFaces * rng.Float64()
 		m, x := oneFace(t, size)
@@ -107,19 +108,19 @@ func TestSagKeepsFacesOutside(t *testing.T) {
 		if k%4 == 3 {
 			at.Z += 8 * radius // away from the rim, which has contacts of its own
 		}
-		at = geom.ClosestOn(shape, at)
-		_, normal := shape.Distance(at)
+		at = geom.ClosestOn(field, at)
+		_, normal := field.Distance(at)
 		for i := range x {
 			p := turn.Rotate(x[i].Add(r3.V(0.2*size*rng.NormFloat64(), 0.2*size*rng.NormFloat64(), 0)))
 			x[i] = at.Add(p.AddScaled(-p.Dot(normal), normal))
 		}
 		f := DefaultFinder()
-		touchingAll(shape, x, func(int) float64 { return f.Thickness })
-		f.Begin([]Skin{ClothSkin(0, 0, m), {Surface: 1, Block: None, Field: shape, From: r3.Still(), To: r3.Still()}})
+		touchingAll(field, x, func(int) float64 { return f.Thickness })
+		f.Begin([]Skin{ClothSkin(0, 0, m), {Surface: 1, Block: None, Field: field, From: r3.Still(), To: r3.Still()}})
 		var set Set
 		still := Motion{H: 0.01, Theta: 1, X0: x, V0: make([]r3.Vec, 3), X1: x}
 		f.Find(still, nil, &set)
-		r, along := geom.CurvatureAt(shape, x[0])
+		r, along := shape.CurvatureAt(field, x[0])
 		if f.scene.moving.spread(0, along) > 0.95*largeFaces*r ||
 			math.IsInf(r, 1) { // of a cone the radius differs from corner to corner
 			continue
@@ -136,21 +137,21 @@ func TestSagKeepsFacesOutside(t *testing.T) {
 				max(sags[0], sags[1], sags[2]) > 0 {
 				t.Fatalf(
 					"%T, radius %g: edges of %g, bound %g, and corners keep %v more",
-					shape,
+					field,
 					r,
 					longest,
 					bound,
 					sags,
 				)
 			}
-			touchingAll(shape, x, func(i int) float64 { return f.Thickness + sags[i] })
+			touchingAll(field, x, func(i int) float64 { return f.Thickness + sags[i] })
 		}
-		low := geom.LowestOnTriangle(shape, x[0], x[1], x[2], math.Inf(1), 1e-9)
+		low := geom.LowestOnTriangle(field, x[0], x[1], x[2], math.Inf(1), 1e-9)
 		least = min(least, low.D/f.Thickness)
 		if low.D < rescued*f.Thickness {
 			t.Errorf(
 				"%T, radius %g: a face of radius %g whose corners keep %v more is at %g thicknesses",
-				shape,
+				field,
 				r,
 				f.scene.moving.spread(0, along),
 				sags,
@@ -169,7 +170,7 @@ func TestSagKeepsFacesOutside(t *testing.T) {
 
 // The corners of a face that sags are pushed out if they keep no more than the thickness.
 func TestCornersOfFacesThatSagArePushed(t *testing.T) {
-	ball := geom.Sphere{Radius: 0.2}
+	ball := shape.Sphere{Radius: 0.2}
 	for _, size := range []float64{0.01, 0.04} {
 		m, x := oneFace(t, size)
 		for i := range x {
@@ -202,7 +203,7 @@ func TestFacesThatComeThroughAreRescued(t *testing.T) {
 	f := DefaultFinder()
 	const radius = 0.1
 	m, x := oneFace(t, 0.02)
-	ball := geom.Sphere{Radius: radius}
+	ball := shape.Sphere{Radius: radius}
 	for i := range x {
 		x[i].Z = radius + 0.01
 	}
@@ -299,7 +300,7 @@ func TestFacesAreLowestAtOnePlace(t *testing.T) {
 		place := r3.Translation(r3.V(0.001, 0.0007, -radius-1e-4))
 		f.Begin([]Skin{
 			ClothSkin(0, 0, m),
-			{Surface: 1, Block: None, Field: geom.Sphere{Radius: radius}, From: place, To: place},
+			{Surface: 1, Block: None, Field: shape.Sphere{Radius: radius}, From: place, To: place},
 		})
 		var set Set
 		f.Find(Motion{H: 0.01, Theta: 1, X0: x, V0: make([]r3.Vec, 3), X1: x}, nil, &set)

@@ -27,7 +27,7 @@ func still(x ...r3.Vec) Motion {
 
 func floor(surface int32) Skin {
 	return Skin{
-		Surface: surface, Block: None, Field: geom.Plane{Normal: r3.V(0, 0, 1)}, From: r3.Still(), To: r3.Still(),
+		Surface: surface, Block: None, Field: shape.Plane{Normal: r3.V(0, 0, 1)}, From: r3.Still(), To: r3.Still(),
 	}
 }
 
@@ -85,10 +85,10 @@ func TestBoxesOfShapesMissNothing(t *testing.T) {
 	contacts, crossings := 0, 0
 	for range 60 {
 		shapes := []geom.Field{
-			geom.Sphere{Radius: 0.1},
-			geom.Capsule{Radius: 0.02, Half: 0.3},
-			geom.Placed{
-				Shape: geom.Capsule{Radius: 0.05, Half: 0.1},
+			shape.Sphere{Radius: 0.1},
+			shape.Capsule{Radius: 0.02, Half: 0.3},
+			shape.Placed{
+				Shape: shape.Capsule{Radius: 0.05, Half: 0.1},
 				Pose:  r3.Pose{R: r3.Rotation(vec(1), 2), T: vec(0.3)},
 			},
 		}

@@ -3,8 +3,8 @@ package contact
 import (
 	"testing"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // A node between a floor and a press, a little too near the floor, is pushed out only if that does not lift the press,
@@ -26,7 +26,7 @@ func TestGrippedNodesAreNotPushedOut(t *testing.T) {
 		above := Skin{
 			Surface: 2,
 			Block:   c.block,
-			Field:   geom.Plane{Point: c.tilt.Scale(-f.Thickness), Normal: c.tilt},
+			Field:   shape.Plane{Point: c.tilt.Scale(-f.Thickness), Normal: c.tilt},
 			From:    r3.Still(),
 			To:      r3.Still(),
 		}

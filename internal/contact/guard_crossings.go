@@ -1,8 +1,8 @@
 package contact
 
 import (
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // Crossing names two features that cross: two triangles, or a triangle inside a shape.
@@ -175,7 +175,7 @@ func (s *scene) crossing(prim int32) Crossing {
 // pointsInside counts the points inside a shape of which faces are not asked, or that are free.
 func (s *scene) pointsInside(o *obstacle, x []r3.Vec) (count int, first Crossing, depth float64) {
 	travel, back := s.travel(o), o.To.Inverse()
-	at := geom.Placed{Shape: o.Field, Pose: o.To}.Bounds()
+	at := shape.Placed{Shape: o.Field, Pose: o.To}.Bounds()
 	around := s.inflated(r3.Box{Min: at.Min.Add(travel), Max: at.Max.Add(travel)}, 0)
 	for _, p := range s.alone(o.Field) {
 		if !around.Contains(x[p]) {

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // A contact asks for the gap of its own place: thickness is linear along edges and in faces, against an obstacle that
@@ -91,7 +91,7 @@ func TestFrictionOfObstacles(t *testing.T) {
 	floor := Skin{
 		Surface: 1,
 		Block:   None,
-		Field:   geom.Plane{Normal: r3.V(0, 0, 1)},
+		Field:   shape.Plane{Normal: r3.V(0, 0, 1)},
 		From:    r3.Still(),
 		To:      r3.Still(),
 	}
@@ -123,7 +123,7 @@ func TestSharpFeaturesMeetThinCloths(t *testing.T) {
 		o := Skin{
 			Surface: 1,
 			Block:   None,
-			Field:   geom.Cylinder{Radius: 0.05, Half: 0.2},
+			Field:   shape.Cylinder{Radius: 0.05, Half: 0.2},
 			From:    r3.Pose{R: r3.Rotation(r3.V(0, 1, 0), math.Pi/4), T: r3.V(0.3, 0.3, -0.3)},
 		}
 		o.To = r3.Pose{R: o.From.R, T: o.From.T.Add(r3.V(0, 0, 0.15))}

@@ -7,6 +7,7 @@ import (
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // obstacle is a prescribed skin: a mesh, or a shape with its sharp features. It lasts as long as these.
@@ -66,21 +67,21 @@ func (t *obstacle) fits(o *Skin) bool {
 // sameShape reports whether two shapes have the same sharp features; smooth ones have none.
 func sameShape(a, b geom.Field) bool {
 	switch s := a.(type) {
-	case geom.Box:
-		t, ok := b.(geom.Box)
+	case shape.Box:
+		t, ok := b.(shape.Box)
 		return ok && s == t
-	case geom.Cylinder:
-		t, ok := b.(geom.Cylinder)
+	case shape.Cylinder:
+		t, ok := b.(shape.Cylinder)
 		return ok && s == t
-	case geom.Cone:
-		t, ok := b.(geom.Cone)
+	case shape.Cone:
+		t, ok := b.(shape.Cone)
 		return ok && s == t
-	case geom.Placed:
-		t, ok := b.(geom.Placed)
+	case shape.Placed:
+		t, ok := b.(shape.Placed)
 		return ok && s.Pose == t.Pose && sameShape(s.Shape, t.Shape)
 	}
 	switch b.(type) {
-	case geom.Box, geom.Cylinder, geom.Cone, geom.Placed:
+	case shape.Box, shape.Cylinder, shape.Cone, shape.Placed:
 		return false
 	}
 	return true

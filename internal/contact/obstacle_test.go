@@ -7,6 +7,7 @@ import (
 
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 func boxMesh(half r3.Vec) ([]r3.Vec, [][3]int32) {
@@ -45,7 +46,7 @@ func TestChordVelocityIsExact(t *testing.T) {
 	half := r3.V(0.1, 0.2, 0.05)
 	x, tri := boxMesh(half)
 	by := r3.Pose{R: r3.Rotation(r3.V(1, 2, -1), 0.7), T: r3.V(0.3, -0.1, 0.2)}
-	shape := Skin{Surface: 1, Block: None, Field: geom.Box{Half: half}, From: r3.Still()}
+	shape := Skin{Surface: 1, Block: None, Field: shape.Box{Half: half}, From: r3.Still()}
 	rigid := Skin{Surface: 1, Block: None, Tri: tri, X0: x, From: r3.Still()}
 	deforming := rigid
 	deforming.Deforms = true
@@ -90,12 +91,12 @@ func TestSweepMissesNoShape(t *testing.T) {
 		return r3.V(rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()).Scale(s)
 	}
 	shapes := []geom.Field{
-		geom.Sphere{Radius: 0.1},
-		geom.Box{Half: r3.V(0.1, 0.05, 0.2)},
-		geom.Cylinder{Radius: 0.1, Half: 0.05},
-		geom.Cone{Radius: 0.1, Height: 0.3},
-		geom.Capsule{Radius: 0.02, Half: 0.2},
-		geom.Plane{Normal: r3.V(0, 0, 1)},
+		shape.Sphere{Radius: 0.1},
+		shape.Box{Half: r3.V(0.1, 0.05, 0.2)},
+		shape.Cylinder{Radius: 0.1, Half: 0.05},
+		shape.Cone{Radius: 0.1, Height: 0.3},
+		shape.Capsule{Radius: 0.02, Half: 0.2},
+		shape.Plane{Normal: r3.V(0, 0, 1)},
 	}
 	f := DefaultFinder()
 	met, missed := 0, 0

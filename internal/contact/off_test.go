@@ -6,6 +6,7 @@ import (
 
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // A face that is said to stay off a shape is never within reach of it, whatever both do and however often its motion
@@ -17,11 +18,11 @@ func TestFacesThatStayOff(t *testing.T) {
 	}
 	pose := func() r3.Pose { return r3.Pose{R: r3.Rotation(point(1), rng.NormFloat64()), T: point(0.02)} }
 	shapes := []geom.Field{
-		geom.Sphere{Radius: 0.05},
-		geom.Capsule{Radius: 0.02, Half: 0.05},
-		geom.Box{Half: r3.V(0.05, 0.03, 0.02)},
-		geom.Cylinder{Radius: 0.03, Half: 0.05},
-		geom.Cone{Radius: 0.05, Height: 0.1},
+		shape.Sphere{Radius: 0.05},
+		shape.Capsule{Radius: 0.02, Half: 0.05},
+		shape.Box{Half: r3.V(0.05, 0.03, 0.02)},
+		shape.Cylinder{Radius: 0.03, Half: 0.05},
+		shape.Cone{Radius: 0.05, Height: 0.1},
 	}
 	f := DefaultFinder()
 	s := &f.scene

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // crumpled returns two cloths, thrown about in a cube of the given size, and a motion that takes them apart and
@@ -271,7 +271,7 @@ func TestDegeneratePairsHaveNormals(t *testing.T) {
 		box := Skin{
 			Surface: 8,
 			Block:   None,
-			Field:   geom.Box{Half: r3.V(0.003, 0.003, 0.003)},
+			Field:   shape.Box{Half: r3.V(0.003, 0.003, 0.003)},
 			From:    r3.Still(),
 			To:      r3.Still(),
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // Vertices of skins against shapes that are signed distance fields.
@@ -72,10 +73,10 @@ func (t *passage) swept() r3.Box {
 		return b
 	}
 	if t.turn == 0 {
-		start, end := geom.Placed{
+		start, end := shape.Placed{
 			Shape: t.Field,
 			Pose:  t.from,
-		}.Bounds(), geom.Placed{
+		}.Bounds(), shape.Placed{
 			Shape: t.Field,
 			Pose:  t.to,
 		}.Bounds()
@@ -127,10 +128,10 @@ func turnOf(a, b r3.Quat) float64 {
 // user's it is not known whether it is convex.
 func hasFaces(field geom.Field) bool {
 	switch s := field.(type) {
-	case geom.Placed:
+	case shape.Placed:
 		return hasFaces(s.Shape)
-	case geom.Plane:
+	case shape.Plane:
 		return false
 	}
-	return geom.IsConvex(field)
+	return shape.IsConvex(field)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // rounded is a ball, or with a half length a capsule along z: a block for the velocity of its middle and the next for
@@ -103,7 +104,7 @@ func around() map[string]struct {
 	}
 	const radius = 0.03
 	lying := r3.Rotation(r3.V(0, 1, 0), math.Pi/2)
-	box, cylinder := geom.Box{Half: r3.V(0.1, 0.1, 0.1)}, geom.Cylinder{Radius: 0.02, Half: 0.1}
+	box, cylinder := shape.Box{Half: r3.V(0.1, 0.1, 0.1)}, shape.Cylinder{Radius: 0.02, Half: 0.1}
 	shape := func(field geom.Field) Skin {
 		return Skin{Surface: 1, Block: None, Field: field, From: r3.Still(), To: r3.Still()}
 	}

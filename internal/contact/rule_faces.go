@@ -1,6 +1,6 @@
 package contact
 
-import "github.com/toile-sim/toile/geom"
+import "github.com/toile-sim/toile/shape"
 
 // face tests one face against one shape. A face that is near at the start and stays so has its contact where it is
 // lowest at the end: its lowest point wanders, and over a step that may be far enough to come through beside the place
@@ -15,7 +15,7 @@ func (r *rules) face(c *chunk, t *passage, index int32) {
 	if d.look(0, near); d.low.D >= near {
 		return
 	}
-	radius, straight := geom.CurvatureAt(t.Field, d.y)
+	radius, straight := shape.CurvatureAt(t.Field, d.y)
 	if d.radius == 0 && r.moving.spread(index, t.from.R.Rotate(straight)) <= largeFaces*radius {
 		d.kept = rescued * d.thick
 	}

@@ -3,8 +3,8 @@ package contact
 import (
 	"math"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // point tests one point against one shape.
@@ -51,7 +51,7 @@ func (r *rules) meetField(t *passage, point int32) (z float64, n r3.Vec, sag flo
 // sag returns what a vertex keeps from a shape beyond its thickness [m]; y is where it is at the start, in the axes of
 // the shape.
 func (r *rules) sag(t *passage, point int32, y r3.Vec) float64 {
-	radius, straight := geom.CurvatureAt(t.Field, y)
+	radius, straight := shape.CurvatureAt(t.Field, y)
 	if math.IsInf(radius, 1) {
 		return 0
 	}

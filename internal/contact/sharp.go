@@ -6,6 +6,7 @@ import (
 
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // Sharp features of shapes. The vertices of a skin keep out of a shape, but its corners and edges can still come
@@ -29,14 +30,14 @@ const pieces = 8
 
 // sharpFeatures returns the points and the edges, as pairs of points, of a shape. The first of the points are its
 // corners; others divide edges and rims.
-func sharpFeatures(shape geom.Field, thickness float64) (points []r3.Vec, edges [][2]int32, corners int) {
-	switch s := shape.(type) {
-	case geom.Placed:
+func sharpFeatures(field geom.Field, thickness float64) (points []r3.Vec, edges [][2]int32, corners int) {
+	switch s := field.(type) {
+	case shape.Placed:
 		points, edges, corners = sharpFeatures(s.Shape, thickness)
 		for i, p := range points {
 			points[i] = s.Pose.Apply(p)
 		}
-	case geom.Box:
+	case shape.Box:
 		for i := range 8 {
 			sign := func(bit int) float64 { return float64(2*(i>>bit&1) - 1) }
 			points = append(points, r3.V(sign(0)*s.Half.X, sign(1)*s.Half.Y, sign(2)*s.Half.Z))
@@ -49,10 +50,10 @@ func sharpFeatures(shape geom.Field, thickness float64) (points []r3.Vec, edges 
 				}
 			}
 		}
-	case geom.Cylinder:
+	case shape.Cylinder:
 		points, edges = addRim(points, edges, s.Radius, -s.Half, thickness)
 		points, edges = addRim(points, edges, s.Radius, s.Half, thickness)
-	case geom.Cone:
+	case shape.Cone:
 		points, edges = addRim([]r3.Vec{{Z: s.Height}}, edges, s.Radius, 0, thickness)
 		corners = 1
 	}

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // The tip of a cone below a face has one contact with it, with the weights of its place, wherever in the face that is;
@@ -21,7 +21,7 @@ func TestTipsHoldTheirPlace(t *testing.T) {
 		turned.T = turned.T.Add(r3.V(0.0001, 0, 0))
 		f := DefaultFinder()
 		f.Thickness = 0.002
-		f.Begin([]Skin{ClothSkin(0, 0, m), {Surface: 1, Block: None, Field: geom.Cone{Radius: 0.1, Height: 0.3}, From: tip, To: turned}})
+		f.Begin([]Skin{ClothSkin(0, 0, m), {Surface: 1, Block: None, Field: shape.Cone{Radius: 0.1, Height: 0.3}, From: tip, To: turned}})
 		var set Set
 		f.Find(Motion{H: 0.01, Theta: 1, X0: x, V0: make([]r3.Vec, 3), X1: x}, nil, &set)
 		if set.Len() != 1 {
@@ -50,7 +50,7 @@ func TestEdgesMoveToNodes(t *testing.T) {
 	f := DefaultFinder()
 	f.Thickness = 0.002
 	pose := r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), math.Pi/4), T: r3.V(0, 0.003, -0.1*math.Sqrt2-0.001)}
-	f.Begin([]Skin{ClothSkin(0, 0, m), {Surface: 1, Block: None, Field: geom.Box{Half: half}, From: pose, To: pose}})
+	f.Begin([]Skin{ClothSkin(0, 0, m), {Surface: 1, Block: None, Field: shape.Box{Half: half}, From: pose, To: pose}})
 	var set Set
 	f.Find(Motion{H: 0.01, Theta: 1, X0: x, V0: make([]r3.Vec, 3), X1: x}, nil, &set)
 	if set.Len() == 0 {

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // pointMass is a skin of one free point, which is a block.
@@ -263,8 +263,8 @@ func TestRigidFacesKeepTheirPlaces(t *testing.T) {
 	b := brick{half: r3.V(0.06, 0.04, 0.02), rho: 0.03, first: 2, turn: r3.NoRotation(), middle: r3.V(0, 0, 0.0212)}
 	for name, o := range map[string]Skin{
 		"mesh": {Tri: [][3]int32{{0, 1, 2}}, X0: spike, X1: spike, From: r3.Still(), To: r3.Still()},
-		"cone": {Field: geom.Cone{Radius: 0.02, Height: 0.1}, From: r3.Translation(r3.V(0.01, 0.005, -0.1))},
-		"ball": {Field: geom.Sphere{Radius: 5e-3}, From: r3.Translation(r3.V(0.01, 0.005, -3.9e-3))},
+		"cone": {Field: shape.Cone{Radius: 0.02, Height: 0.1}, From: r3.Translation(r3.V(0.01, 0.005, -0.1))},
+		"ball": {Field: shape.Sphere{Radius: 5e-3}, From: r3.Translation(r3.V(0.01, 0.005, -3.9e-3))},
 	} {
 		o.Surface, o.Block = 1, None
 		if o.Field != nil {
@@ -345,8 +345,8 @@ func TestFreeEdge(t *testing.T) {
 	}{
 		"mesh":  {other: unmoved(Skin{Tri: [][3]int32{{0, 1, 2}}, X0: ridge, X1: ridge, From: r3.Still()})},
 		"wire":  {other: unmoved(Skin{Edges: [][2]int32{{0, 1}}, X0: ridge[:2], X1: ridge[:2], From: r3.Still()})},
-		"box":   {other: unmoved(Skin{Field: geom.Box{Half: r3.V(0.01, 0.5, 0.1)}, From: lowered})},
-		"ball":  {other: unmoved(Skin{Field: geom.Sphere{Radius: 0.1}, From: r3.Translation(r3.V(0, 0.01, -0.0991))})},
+		"box":   {other: unmoved(Skin{Field: shape.Box{Half: r3.V(0.01, 0.5, 0.1)}, From: lowered})},
+		"ball":  {other: unmoved(Skin{Field: shape.Sphere{Radius: 0.1}, From: r3.Translation(r3.V(0, 0.01, -0.0991))})},
 		"cloth": {ClothSkin(1, 0, cloth), ridge},
 	} {
 		n := int32(len(c.x))

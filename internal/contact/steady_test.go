@@ -9,6 +9,7 @@ import (
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 func equal(a, b *Set) bool {
@@ -30,14 +31,14 @@ func busy(t testing.TB) ([]Skin, Motion) {
 	table := Skin{
 		Surface: 3,
 		Block:   None,
-		Field:   geom.Box{Half: r3.V(0.3, 0.3, 0.1)},
+		Field:   shape.Box{Half: r3.V(0.3, 0.3, 0.1)},
 		From:    r3.Translation(r3.V(0.3, 0.4, -0.101)),
 	}
 	table.To = table.From
 	press := Skin{
 		Surface: 4,
 		Block:   int32(len(all) - 1),
-		Field:   geom.Plane{Normal: r3.V(0, 0, -1)},
+		Field:   shape.Plane{Normal: r3.V(0, 0, -1)},
 		From:    r3.Translation(r3.V(0, 0, 0.26)),
 		To:      r3.Translation(r3.V(0, 0, 0.26)),
 	}
@@ -206,20 +207,20 @@ func TestSharpFeatures(t *testing.T) {
 	cone := Skin{
 		Surface: 1,
 		Block:   None,
-		Field:   geom.Cone{Radius: 0.1, Height: 0.3},
+		Field:   shape.Cone{Radius: 0.1, Height: 0.3},
 		From:    r3.Translation(r3.V(0.2, 0.2, -0.3)),
 	}
 	ridge := Skin{
 		Surface: 1,
 		Block:   None,
-		Field: geom.Placed{
-			Shape: geom.Box{Half: r3.V(0.1, 0.1, 0.1)},
+		Field: shape.Placed{
+			Shape: shape.Box{Half: r3.V(0.1, 0.1, 0.1)},
 			Pose:  r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), math.Pi/4)},
 		},
 		From: r3.Translation(r3.V(0.3, 0, -0.1*math.Sqrt2)),
 	}
 	rim := Skin{
-		Surface: 1, Block: None, Field: geom.Cylinder{Radius: 0.1, Half: 0.02},
+		Surface: 1, Block: None, Field: shape.Cylinder{Radius: 0.1, Half: 0.02},
 		From: r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), math.Pi/2), T: r3.V(0.3, 0.3, -0.1)},
 	}
 	for name, o := range map[string]Skin{"apex": cone, "ridge": ridge, "rim": rim} {

@@ -12,6 +12,7 @@ import (
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // stage is a world that is being furnished. Its first fault stays, and nothing is added after it.
@@ -29,7 +30,7 @@ func newStage(friction float64, workers int) *stage {
 	opt.Workers, opt.Contact.Friction = workers, friction
 	s := &stage{thick: opt.Contact.Thickness, random: rand.New(rand.NewPCG(1, 29))}
 	s.world, s.err = toile.New(opt)
-	s.plane(geom.Plane{Normal: r3.V(0, 0, 1)})
+	s.plane(shape.Plane{Normal: r3.V(0, 0, 1)})
 	return s
 }
 
@@ -53,12 +54,12 @@ func (s *stage) obstacle(kind string, shape geom.Field, place r3.Pose) {
 	}
 }
 
-func (s *stage) plane(p geom.Plane) { s.obstacle("plane", p, r3.Still()) }
+func (s *stage) plane(p shape.Plane) { s.obstacle("plane", p, r3.Still()) }
 
 // bin adds four walls at a distance from the middle [m].
 func (s *stage) bin(half float64) {
 	for _, n := range []r3.Vec{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}} {
-		s.plane(geom.Plane{Point: n.Scale(-half), Normal: n})
+		s.plane(shape.Plane{Point: n.Scale(-half), Normal: n})
 	}
 }
 

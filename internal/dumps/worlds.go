@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/layouts"
 	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
@@ -112,7 +111,7 @@ func CoveredBlock(tets int, friction float64, workers int) (*toile.World, error)
 func Strip(across int, friction float64, workers int) (*toile.World, error) {
 	return newStage(friction, workers).with(func(s *stage) {
 		const radius, above, length, width, offset, axis = 0.5, 0.01, 4, 1, 0.4, 2.5
-		pos, tri := shape.EvenCylinder(radius, width, 28)
+		pos, tri := shape.Cylinder{Radius: radius, Half: width}.EvenMesh(28)
 		if s.err == nil {
 			place := r3.Pose{R: r3.Rotation(r3.V(1, 1, 1), -2*math.Pi/3), T: r3.V(0, width/2, axis)} // lies along y
 			_, s.err = s.world.AddObstacle(toile.Obstacle{Name: "prism", Tri: tri, Positions: pos, Place: place, Smooth: &smooth.Options{}})
@@ -172,7 +171,7 @@ func (s *stage) napkins(count, cells int) {
 // drape is a sheet that falls over a ball.
 func (s *stage) drape(cells int) {
 	const radius, side = 0.152, 1.0
-	s.obstacle("ball", geom.Sphere{Radius: radius}, r3.Translation(r3.V(0, 0, 0.6)))
+	s.obstacle("ball", shape.Sphere{Radius: radius}, r3.Translation(r3.V(0, 0, 0.6)))
 	s.napkin(side, cells, r3.Translation(r3.V(0, 0, 0.6+radius+0.004)), r3.Vec{})
 }
 

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/knit"
 	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // Scene is a scene of yarns.
@@ -128,12 +128,12 @@ func (m *maker) ball(b yarn.Ball) {
 	_, err := m.w.AddBall(b)
 	m.note(err)
 	m.out.Obstacles = append(m.out.Obstacles, yarn.Obstacle{
-		Name: b.Name, Shape: geom.Sphere{Radius: b.Radius}, Place: r3.Translation(b.Center), Friction: b.Friction,
+		Name: b.Name, Shape: shape.Sphere{Radius: b.Radius}, Place: r3.Translation(b.Center), Friction: b.Friction,
 	})
 }
 
 func (m *maker) floor(z float64) {
-	m.obstacle(yarn.Obstacle{Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Translation(r3.V(0, 0, z)), Friction: 0.4})
+	m.obstacle(yarn.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Translation(r3.V(0, 0, z)), Friction: 0.4})
 }
 
 func (m *maker) scarf() {
@@ -148,7 +148,7 @@ func (m *maker) afghan() {
 	wide, high := waleSpacing*2*radius*float64(wales), courseSpacing*2*radius*float64(courses)
 	ball := 0.2 * high
 	m.knit(knit.Options{Wales: wales, Courses: courses}, r3.Translation(r3.V(-wide/2, -high/2, ball+3*radius)))
-	m.obstacle(yarn.Obstacle{Name: "ball", Shape: geom.Sphere{Radius: ball}, Place: r3.Still(), Friction: 0.4})
+	m.obstacle(yarn.Obstacle{Name: "ball", Shape: shape.Sphere{Radius: ball}, Place: r3.Still(), Friction: 0.4})
 }
 
 // purse returns the surface of a tube whose cross-section has two flat sides between round ends, its front outside. Its
@@ -253,7 +253,7 @@ func (m *maker) limb(name string, from, to r3.Vec, around float64, g gait) {
 	axis := r3.V(0, 0, 1)
 	turn := axis.Cross(d)
 	m.obstacle(yarn.Obstacle{
-		Name: name, Shape: geom.Capsule{Radius: around, Half: d.Norm() / 2}, Friction: 0.5, Motion: g,
+		Name: name, Shape: shape.Capsule{Radius: around, Half: d.Norm() / 2}, Friction: 0.5, Motion: g,
 		Place: r3.Pose{R: r3.Rotation(turn, math.Atan2(turn.Norm(), axis.Dot(d))), T: from.Lerp(to, 0.5)},
 	})
 }

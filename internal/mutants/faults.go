@@ -25,7 +25,7 @@ var faults = []fault{
 	{"obstacles by half their way", "internal/contact/passage.go", "	return t.carry.Apply(x).Sub(x).Scale(1 / h)\n", "	return t.carry.Apply(x).Sub(x).Scale(0.5 / h)\n", "./internal/contact:Chord|Velocity .:Turntable ./internal/contact", "pinch"},
 	{"cone too wide", "internal/solve/coulomb.go", "	if b.X >= 0 && p.mu*b.X >= norm {", "	if b.X >= 0 && 1.02*p.mu*b.X >= norm {", "./internal/solve:Coulomb ./internal/solve", "C21"},
 	{"press", "press.go", "p.next.Scale(p.spec.Force)", "p.next.Scale(1.05 * p.spec.Force)", ".:Press|Pinch", "pinch"},
-	{"faces not looked at", "internal/contact/passage.go", "	return geom.IsConvex(field)\n", "	return geom.IsConvex(field) && false\n", "./internal/contact:Faces|Corners .:Through|Shows", "C29"},
+	{"faces not looked at", "internal/contact/passage.go", "	return shape.IsConvex(field)\n", "	return shape.IsConvex(field) && false\n", "./internal/contact:Faces|Corners .:Through|Shows", "C29"},
 	{"impulses not scaled by the step", "internal/solve/carry.go", "			r[i] = r[i].Scale(h / past.H)\n", "			r[i] = r[i].Scale(past.H / h)\n", ".:Guess ./internal/solve:Forward", ""},
 	{"dynamics by the diagonal", "internal/solve/measure.go", "			worst = max(worst, m.balance[i].Norm()/m.mass[i])\n", "			worst = max(worst, m.balance[i].Norm()*3/m.a.Val[m.a.Diag[i]].Trace())\n", "./internal/solve:Residual|Solvers|Measure ./internal/solve", "C20"},
 
@@ -151,7 +151,7 @@ var faults = []fault{
 
 	// Geometry.
 	{"no sag", "internal/contact/rule_shapes.go", "	found.extra += sag\n", "	found.extra += 0 * sag\n", "./internal/contact:Sag|Faces", ""},
-	{"capsule without caps", "geom/field.go", "	x.Z -= min(max(x.Z, -c.Half), c.Half)\n", "	x.Z -= min(max(x.Z, -2*c.Half), c.Half)\n", "./geom:Field ./geom", ""},
+	{"capsule without caps", "shape/analytic.go", "	x.Z -= min(max(x.Z, -c.Half), c.Half)\n", "	x.Z -= min(max(x.Z, -2*c.Half), c.Half)\n", "./geom:Field ./geom", ""},
 	{"foot beside the edge", "geom/closest.go", "	case t >= length2:\n", "	case t >= 1.01*length2:\n", "./geom:Closest ./geom", ""},
 	{"boxes too small", "internal/contact/scene.go", "func (s *scene) margin() float64 { return max(s.reach, (1+2*sagitta)*s.most) / 2 }", "func (s *scene) margin() float64 { return max(s.reach, (1+2*sagitta)*s.most) / 4 }", "./internal/contact:Trees|AllPairs|Missed|Nothing ./internal/contact", ""},
 	{"late impacts", "geom/ccd.go", "	return t, hit\n}\n\n// EdgeEdgeImpact", "	return min(1, 1.001*t), hit\n}\n\n// EdgeEdgeImpact", "./geom:Impact ./geom", "C23"},

@@ -35,12 +35,12 @@ func benchmarkStep(b *testing.B, around *Surroundings) {
 
 // Over a ball, half of the sheet in contact.
 func BenchmarkBall(b *testing.B) {
-	benchmarkStep(b, &Surroundings{Thickness: 1e-3, Fields: []geom.Field{geom.Sphere{Radius: 0.5}}})
+	benchmarkStep(b, &Surroundings{Thickness: 1e-3, Fields: []geom.Field{shape.Sphere{Radius: 0.5}}})
 }
 
 // The same over a mesh of the ball.
 func BenchmarkMesh(b *testing.B) {
-	pos, tri := shape.OfField(geom.Sphere{Radius: 0.5}, 5e-4, 1)
+	pos, tri := shape.Surface(shape.Sphere{Radius: 0.5}, 5e-4, 1)
 	benchmarkStep(b, &Surroundings{Thickness: 1e-3, Surfaces: []Surface{{X: pos, Tri: tri}}})
 }
 

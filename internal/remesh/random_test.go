@@ -82,7 +82,7 @@ func randomSheet(kind int, rng *rand.Rand) (*Sheet, *Surroundings) {
 		}
 		around.Surfaces = []Surface{{X: at, Tri: floor.Tri}}
 		around.Fields = []geom.Field{
-			geom.Placed{Shape: geom.Sphere{Radius: 0.03}, Pose: r3.Translation(r3.V(0.05, 0.05, 0.0345))},
+			shape.Placed{Shape: shape.Sphere{Radius: 0.03}, Pose: r3.Translation(r3.V(0.05, 0.05, 0.0345))},
 		}
 		return s, around
 	case 3: // two densities, and vertices that stay

@@ -58,7 +58,7 @@ func TestMeshComesToRest(t *testing.T) {
 		}
 		m, x := draped(0.25, 0.06, 1e-3, 12)
 		s := still(m, x)
-		around := &Surroundings{Thickness: 1e-3, Fields: []geom.Field{geom.Sphere{Radius: 0.06}}}
+		around := &Surroundings{Thickness: 1e-3, Fields: []geom.Field{shape.Sphere{Radius: 0.06}}}
 		var r Remesher
 		var history []int
 		for range calls {
@@ -92,7 +92,7 @@ func TestFlatFaceDoesNotRefine(t *testing.T) {
 	for name, around := range map[string]*Surroundings{
 		"cloth": {Thickness: 1e-3, Surfaces: []Surface{{X: under, Tri: lower.Tri, Cloth: true}}},
 		"mesh":  {Thickness: 1e-3, Surfaces: []Surface{{X: at, Tri: floor.Tri}}},
-		"box":   {Thickness: 1e-3, Fields: []geom.Field{geom.Placed{Shape: geom.Box{Half: r3.V(2, 2, 1)}, Pose: r3.Translation(r3.V(0, 0, -1))}}},
+		"box":   {Thickness: 1e-3, Fields: []geom.Field{shape.Placed{Shape: shape.Box{Half: r3.V(2, 2, 1)}, Pose: r3.Translation(r3.V(0, 0, -1))}}},
 	} {
 		rng := rand.New(rand.NewPCG(1, 2))
 		m, x := shape.GridOf(shape.Random, 1, 1, 20, 20, 3)
@@ -131,7 +131,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 		}
 		s.Vertex = [][]float64{make([]float64, m.Verts)}
 		opt := DefaultOptions()
-		around := &Surroundings{Thickness: 1e-3, Fields: []geom.Field{geom.Sphere{Radius: 0.08}}}
+		around := &Surroundings{Thickness: 1e-3, Fields: []geom.Field{shape.Sphere{Radius: 0.08}}}
 		team := par.New(workers)
 		var r Remesher
 		done := 0
@@ -254,7 +254,7 @@ func TestProximityAgainstObstacleMetric(t *testing.T) {
 			for i, s := range []*Sheet{a, b} {
 				other := []*Sheet{b, a}[i]
 				around := &Surroundings{
-					Thickness: 1e-3, Fields: []geom.Field{geom.Plane{Normal: r3.V(0, 0, 1)}},
+					Thickness: 1e-3, Fields: []geom.Field{shape.Plane{Normal: r3.V(0, 0, 1)}},
 					Surfaces: []Surface{{X: other.X, Tri: other.Mesh.Tri, Cloth: true}},
 				}
 				r.Remesh(nil, s, around, &opt)
@@ -327,8 +327,8 @@ func TestMeshRestsOnEdgeAndTip(t *testing.T) {
 		sin, cos := 1/math.Sqrt(5), 2/math.Sqrt(5)
 		return d.Unit().Scale(d.Norm()*sin + h*cos).Add(r3.V(0, 0, h-d.Norm()*cos+h*sin))
 	}
-	box := geom.Placed{Shape: geom.Box{Half: r3.V(0.5, 2, 0.5)}, Pose: r3.Translation(r3.V(side/2-0.5, 0, -0.5))}
-	cone := geom.Placed{Shape: geom.Cone{Radius: 0.3, Height: 0.6}, Pose: r3.Translation(r3.V(0, 0, -0.6))}
+	box := shape.Placed{Shape: shape.Box{Half: r3.V(0.5, 2, 0.5)}, Pose: r3.Translation(r3.V(side/2-0.5, 0, -0.5))}
+	cone := shape.Placed{Shape: shape.Cone{Radius: 0.3, Height: 0.6}, Pose: r3.Translation(r3.V(0, 0, -0.6))}
 	for _, c := range []struct {
 		name  string
 		shape geom.Field

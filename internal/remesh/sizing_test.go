@@ -156,8 +156,8 @@ func TestProximityOfEdge(t *testing.T) {
 		},
 		Tri: [][3]int32{{0, 2, 3}, {0, 3, 1}, {0, 1, 5}, {0, 5, 4}},
 	}
-	box := geom.Placed{
-		Shape: geom.Box{Half: r3.V(1, 2, 1)},
+	box := shape.Placed{
+		Shape: shape.Box{Half: r3.V(1, 2, 1)},
 		Pose:  r3.Pose{R: r3.Rotation(r3.V(0, 1, 0), math.Pi/4), T: r3.V(0, 0, -math.Sqrt2)},
 	}
 	for name, around := range map[string]*Surroundings{
@@ -189,7 +189,7 @@ func TestProximityOfTip(t *testing.T) {
 	nearTensor(t, "pyramid", got, fromPlanes(s, &opt, r3.Vec{}, tip...), 1e-9)
 	nearTensor(t, "pyramid", got, Tensor{XX: 1 / (0.048 * 0.048), YY: 1 / (0.048 * 0.048)}, 1e-6)
 
-	cone := geom.Placed{Shape: geom.Cone{Radius: 0.3, Height: 0.6}, Pose: r3.Translation(r3.V(0, 0, -0.6))}
+	cone := shape.Placed{Shape: shape.Cone{Radius: 0.3, Height: 0.6}, Pose: r3.Translation(r3.V(0, 0, -0.6))}
 	got = faceSizes(s, &Surroundings{Fields: []geom.Field{cone}}, &opt)[0]
 	for k := range tipPlanes {
 		sin, cos := math.Sincos(2 * math.Pi * float64(k) / tipPlanes)
@@ -218,7 +218,7 @@ func TestObstacleMetric(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := still(m, []r3.Vec{{Z: 0.02}, {X: 0.06, Z: 0.1}, {Y: 0.1, Z: 0.02}}) // slope 0.8 in the material
-	floor := &Surroundings{Fields: []geom.Field{geom.Plane{Normal: r3.V(0, 0, 1)}}}
+	floor := &Surroundings{Fields: []geom.Field{shape.Plane{Normal: r3.V(0, 0, 1)}}}
 	got := faceSizes(s, floor, &opt)[0]
 	nearTensor(t, "obstacle", got, Tensor{XX: 0.8 * 0.8 * (2/(0.02*0.02) + 1/(0.1*0.1)) / 3}, 1e-6)
 

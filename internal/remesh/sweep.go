@@ -6,6 +6,7 @@ package remesh
 import (
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // core is a point inside of a shape.
@@ -20,7 +21,7 @@ func (g *guard) findCores() {
 	g.cores = g.cores[:0]
 	for i, f := range g.fields {
 		box := f.Bounds()
-		if !geom.IsConvex(f) || !box.Min.Finite() || !box.Max.Finite() {
+		if !shape.IsConvex(f) || !box.Min.Finite() || !box.Max.Finite() {
 			continue
 		}
 		at := box.Center()

@@ -13,12 +13,12 @@ import (
 // How deep triangles go into shapes is found to what was asked for: no sample of them is deeper, and one is as deep.
 func TestDepth(t *testing.T) {
 	shapes := []geom.Field{
-		geom.Sphere{Radius: 0.03},
-		geom.Capsule{Radius: 0.01, Half: 0.03},
-		geom.Capsule{Half: 0.03},
-		geom.Box{Half: r3.V(0.01, 0.02, 0.03)},
-		geom.Cylinder{Radius: 0.02, Half: 0.01},
-		geom.Cone{Radius: 0.02, Height: 0.04},
+		shape.Sphere{Radius: 0.03},
+		shape.Capsule{Radius: 0.01, Half: 0.03},
+		shape.Capsule{Half: 0.03},
+		shape.Box{Half: r3.V(0.01, 0.02, 0.03)},
+		shape.Cylinder{Radius: 0.02, Half: 0.01},
+		shape.Cone{Radius: 0.02, Height: 0.04},
 	}
 	rng := rand.New(rand.NewPCG(1, 39))
 	point := func(size float64) r3.Vec {
@@ -27,7 +27,7 @@ func TestDepth(t *testing.T) {
 	const close = 1e-9
 	for i := range 300 {
 		turn := r3.Rotation(point(1), 3*rng.Float64())
-		f := geom.Placed{Shape: shapes[i%len(shapes)], Pose: r3.Pose{R: turn, T: point(0.02)}}
+		f := shape.Placed{Shape: shapes[i%len(shapes)], Pose: r3.Pose{R: turn, T: point(0.02)}}
 		y := [3]r3.Vec{point(0.04), point(0.04), point(0.04)}
 		got, least := depth(f, &y, math.Inf(1), close), math.Inf(1)
 		const n = 200
@@ -61,15 +61,15 @@ func tent(height float64) (*Sheet, int32) {
 // The tip of a tent is not taken away above something that is smaller than its triangles and crosses neither the tent
 // nor its floor; it is if there is nothing, or if that is below.
 func TestNothingIsPassedOver(t *testing.T) {
-	small, tri := shape.Box(r3.V(0.002, 0.002, 0.002))
+	small, tri := shape.Box{Half: r3.V(0.002, 0.002, 0.002)}.Mesh()
 	placed := func(f geom.Field, z float64) *Surroundings {
-		at := geom.Placed{Shape: f, Pose: r3.Translation(r3.V(0.1, 0.1, z))}
+		at := shape.Placed{Shape: f, Pose: r3.Translation(r3.V(0.1, 0.1, z))}
 		return &Surroundings{Thickness: 1e-3, Fields: []geom.Field{at}}
 	}
 	for name, around := range map[string]func(z float64) *Surroundings{
-		"ball":    func(z float64) *Surroundings { return placed(geom.Sphere{Radius: 0.002}, z) },
-		"capsule": func(z float64) *Surroundings { return placed(geom.Capsule{Radius: 0.001, Half: 0.003}, z) },
-		"box":     func(z float64) *Surroundings { return placed(geom.Box{Half: r3.V(0.002, 0.002, 0.002)}, z) },
+		"ball":    func(z float64) *Surroundings { return placed(shape.Sphere{Radius: 0.002}, z) },
+		"capsule": func(z float64) *Surroundings { return placed(shape.Capsule{Radius: 0.001, Half: 0.003}, z) },
+		"box":     func(z float64) *Surroundings { return placed(shape.Box{Half: r3.V(0.002, 0.002, 0.002)}, z) },
 		"mesh": func(z float64) *Surroundings {
 			x := make([]r3.Vec, len(small))
 			for i := range x {
@@ -98,7 +98,7 @@ func TestNothingIsPassedOver(t *testing.T) {
 // A vertex that is born inside of a ball is put outside, but not through what is there: then it stays.
 func TestLift(t *testing.T) {
 	const height = 4e-3 // of the ball above the sheet
-	ball := geom.Placed{Shape: geom.Sphere{Radius: 0.05}, Pose: r3.Translation(r3.V(0.1, 0.1, height-0.05))}
+	ball := shape.Placed{Shape: shape.Sphere{Radius: 0.05}, Pose: r3.Translation(r3.V(0.1, 0.1, height-0.05))}
 	for _, lid := range []float64{0.02, height / 2} {
 		m, x := shape.Grid(0.2, 0.2, 1, 1) // its only inner edge goes through the ball
 		s := still(m, x)
@@ -139,14 +139,14 @@ func TestLift(t *testing.T) {
 }
 
 // roomy is a shape in a box that is far too large for it on one side.
-type roomy struct{ geom.Sphere }
+type roomy struct{ shape.Sphere }
 
 func (s roomy) Bounds() r3.Box { return s.Sphere.Bounds().With(r3.V(1, 0, 0)) }
 
 // The middle of the box around a shape is one of its points only if it is inside.
 func TestCoresAreInside(t *testing.T) {
-	ball := geom.Sphere{Radius: 0.1}
-	g := guard{fields: []geom.Field{roomy{ball}, ball, geom.Plane{Normal: r3.V(0, 0, 1)}}}
+	ball := shape.Sphere{Radius: 0.1}
+	g := guard{fields: []geom.Field{roomy{ball}, ball, shape.Plane{Normal: r3.V(0, 0, 1)}}}
 	g.findCores()
 	if len(g.cores) != 1 || g.cores[0] != (core{1, r3.Vec{}}) {
 		t.Errorf("points inside: %v", g.cores)

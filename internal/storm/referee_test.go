@@ -7,6 +7,7 @@ import (
 
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 func vecs(rng *rand.Rand) r3.Vec {
@@ -102,14 +103,14 @@ func TestConvexAgainstFields(t *testing.T) {
 		convex convex
 		field  geom.Field
 	}{
-		{convex{kind: cone, along: r3.V(0, 0, 1), radius: 0.3, high: 0.5}, geom.Cone{Radius: 0.3, Height: 0.5}},
+		{convex{kind: cone, along: r3.V(0, 0, 1), radius: 0.3, high: 0.5}, shape.Cone{Radius: 0.3, Height: 0.5}},
 		{
 			convex{kind: cylinder, from: r3.V(0, 0, -0.2), along: r3.V(0, 0, 1), radius: 0.3, high: 0.4},
-			geom.Cylinder{Radius: 0.3, Half: 0.2},
+			shape.Cylinder{Radius: 0.3, Half: 0.2},
 		},
 		{
 			convex{kind: halfSpace, from: r3.V(0, 0, 0.1), along: r3.V(0.6, 0, 0.8)},
-			geom.Plane{Point: r3.V(0, 0, 0.1), Normal: r3.V(0.6, 0, 0.8)},
+			shape.Plane{Point: r3.V(0, 0, 0.1), Normal: r3.V(0.6, 0, 0.8)},
 		},
 	}
 	for _, s := range shapes {

@@ -9,6 +9,7 @@ import (
 	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // None stands for a triangle or a vertex that is not there.
@@ -144,7 +145,7 @@ func (s *scene) tally(others [][2]int32) crossed {
 func (s *scene) verticesInside(each func(v int32, body int, depth float64)) {
 	for i := range s.bodies {
 		f := s.bodies[i].Field
-		if f == nil || geom.IsConvex(f) {
+		if f == nil || shape.IsConvex(f) {
 			continue
 		}
 		bounds := f.Bounds()
@@ -167,7 +168,7 @@ const depthClose = 1e-6
 func (s *scene) facesInside(each func(t int32, body int, low geom.Low)) {
 	for i := range s.bodies {
 		f := s.bodies[i].Field
-		if f == nil || !geom.IsConvex(f) {
+		if f == nil || !shape.IsConvex(f) {
 			continue
 		}
 		bounds := f.Bounds()

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
@@ -84,13 +83,13 @@ func TestTubesInWavesComeApart(t *testing.T) {
 }
 
 func capsule() untangle.Body {
-	x, tri := shape.Capsule(0.1, 0.25, 12)
+	x, tri := shape.Capsule{Radius: 0.1, Half: 0.25}.Mesh(12)
 	return untangle.Body{Tri: tri, X: x}
 }
 
 func TestThreeLayersOnABody(t *testing.T) {
 	for name, body := range map[string]untangle.Body{
-		"mesh": capsule(), "shape": {Field: geom.Capsule{Radius: 0.1, Half: 0.25}},
+		"mesh": capsule(), "shape": {Field: shape.Capsule{Radius: 0.1, Half: 0.25}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			sheets := []untangle.Surface{

@@ -398,7 +398,7 @@ func (t *trial) remeshedCards(metric toile.RemeshMetric) *toile.World {
 		_, err := w.AddCloth(c)
 		t.must(err)
 	}
-	t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	return w
 }
 
@@ -451,9 +451,9 @@ func (t *trial) boxAndCone(o fallOptions) *toile.World {
 	c.Remesh = &r
 	_, err = w.AddCloth(c)
 	t.must(err)
-	t.obstacle(w, "cone", geom.Cone{Radius: 0.3, Height: 0.6}, r3.Translation(r3.V(coneTip.X, 0, -0.3)))
-	t.obstacle(w, "box", geom.Box{Half: r3.V(0.3, 0.3, 0.075)}, r3.Translation(r3.V(-0.55, 0, 0.225)))
-	t.obstacle(w, "floor", geom.Plane{Point: r3.V(0, 0, -0.3), Normal: r3.V(0, 0, 1)}, r3.Still())
+	t.obstacle(w, "cone", shape.Cone{Radius: 0.3, Height: 0.6}, r3.Translation(r3.V(coneTip.X, 0, -0.3)))
+	t.obstacle(w, "box", shape.Box{Half: r3.V(0.3, 0.3, 0.075)}, r3.Translation(r3.V(-0.55, 0, 0.225)))
+	t.obstacle(w, "floor", shape.Plane{Point: r3.V(0, 0, -0.3), Normal: r3.V(0, 0, 1)}, r3.Still())
 	return w
 }
 

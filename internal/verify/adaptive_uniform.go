@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -33,10 +32,10 @@ var adaptiveAgainstUniform = Case{
 				t.must(err)
 			}},
 			{"over a ball", 1.2, 0.06, func(w *toile.World, _ toile.ClothID) {
-				t.obstacle(w, "ball", geom.Sphere{Radius: 0.152}, r3.Translation(r3.V(0, 0, -0.157)))
+				t.obstacle(w, "ball", shape.Sphere{Radius: 0.152}, r3.Translation(r3.V(0, 0, -0.157)))
 			}},
 			{"over the edge of a table", 1.2, 0.06, func(w *toile.World, _ toile.ClothID) {
-				t.obstacle(w, "table", geom.Box{Half: r3.V(0.5, 0.6, 0.1)}, r3.Translation(r3.V(-0.35, 0, -0.105)))
+				t.obstacle(w, "table", shape.Box{Half: r3.V(0.5, 0.6, 0.1)}, r3.Translation(r3.V(-0.35, 0, -0.105)))
 			}},
 		} {
 			end := share * c.end

@@ -6,9 +6,9 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // O19: a semicircular arch of rigid voussoirs stands by its own weight if its thickness t over its mean radius R is
@@ -161,7 +161,7 @@ func (t *trial) runArch(a arch, end float64, stands bool) {
 	opt.Workers, opt.Contact.Friction, opt.Contact.Thickness = t.Workers, a.mu, archThick
 	w := t.world(opt)
 	_, err := w.AddObstacle(toile.Obstacle{
-		Name: "floor", Shape: geom.Plane{Point: r3.V(0, 0, -archThick/2), Normal: r3.V(0, 0, 1)}, Place: r3.Still(),
+		Name: "floor", Shape: shape.Plane{Point: r3.V(0, 0, -archThick/2), Normal: r3.V(0, 0, 1)}, Place: r3.Still(),
 	})
 	t.must(err)
 	ids, start := make([]toile.BodyID, a.n), make([]r3.Vec, a.n)

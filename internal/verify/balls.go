@@ -149,7 +149,7 @@ func (t *trial) capsuleOnBeams() {
 	var beams [2]toile.SurfaceID
 	for i, x := range at {
 		id, err := w.AddObstacle(toile.Obstacle{
-			Name: fmt.Sprint("beam ", i), Shape: geom.Cylinder{Radius: 0.02, Half: 0.1},
+			Name: fmt.Sprint("beam ", i), Shape: shape.Cylinder{Radius: 0.02, Half: 0.1},
 			Place: r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), math.Pi/2), T: r3.V(x, 0, 0.5)},
 		})
 		t.must(err)

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/internal/layouts"
@@ -136,7 +135,7 @@ func (t *trial) belt(around, across int, size *toile.Remesh) *beltRun {
 		id, err := w.AddObstacle(
 			toile.Obstacle{
 				Name:  name,
-				Shape: geom.Cylinder{Radius: beltRadius, Half: width},
+				Shape: shape.Cylinder{Radius: beltRadius, Half: width},
 				Place: r3.Pose{R: lying, T: path.Center},
 				Path:  &path,
 			},

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -97,8 +96,8 @@ func (t *trial) laid(
 
 // capstanCylinder puts the cylinder under a strip of the given edges and width.
 func (t *trial) capstanCylinder(w *toile.World, edge, width float64) {
-	cylinder := geom.Cylinder{Radius: underChords(capstanRadius, edge, w.Options().Contact.Thickness), Half: 3}
-	t.obstacle(w, "cylinder", cylinder, geom.Along(r3.V(0, -3+width/2, 0), r3.V(0, 3+width/2, 0)))
+	cylinder := shape.Cylinder{Radius: underChords(capstanRadius, edge, w.Options().Contact.Thickness), Half: 3}
+	t.obstacle(w, "cylinder", cylinder, shape.Along(r3.V(0, -3+width/2, 0), r3.V(0, 3+width/2, 0)))
 }
 
 // underChords returns the radius of a cylinder on which vertices come to lie at the given radius: the thickness below

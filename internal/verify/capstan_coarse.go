@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -126,8 +125,8 @@ func (t *trial) notePrism(sides int, mu float64) {
 	const h, end, along, across = 0.02, 2.4, 28, 7
 	w, id := t.laid(capstanLength, wideCapstanWidth, along, across, 0, nil, halfRound(0.4))
 	radius := underChords(capstanRadius, capstanLength/along, w.Options().Contact.Thickness)
-	pos, tri := shape.Cylinder(radius, 3, sides)
-	place := r3.Pose{R: geom.Along(r3.Vec{}, r3.V(0, 1, 0)).R, T: r3.V(0, wideCapstanWidth/2, 0)}
+	pos, tri := shape.Cylinder{Radius: radius, Half: 3}.Mesh(sides)
+	place := r3.Pose{R: shape.Along(r3.Vec{}, r3.V(0, 1, 0)).R, T: r3.V(0, wideCapstanWidth/2, 0)}
 	_, err := w.AddObstacle(toile.Obstacle{Name: "prism", Tri: tri, Positions: pos, Place: place})
 	t.must(err)
 	setFriction(w, id, 1)

@@ -6,7 +6,6 @@ import (
 	"math/cmplx"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
@@ -123,7 +122,7 @@ func (t *trial) dragged(
 		x[i] = r3.V(radius-p.X, -p.Y, opt.Contact.Thickness)
 	}
 	w, id := t.sheet(opt, m, x, sheetFabric{density: 0.187, stretch: 400, bend: 3e-5})
-	t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	hand, err := w.AddHandle(toile.Handle{Name: "hand", Cloth: id, Vertices: []int32{0}})
 	t.must(err)
 	return w, id, hand

@@ -6,11 +6,11 @@ import (
 	"math/rand/v2"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // C25: Cusick's drape test. A disk of cloth of 0.30 m lies on a support of 0.18 m, held from above; what overhangs
@@ -236,7 +236,7 @@ func (t *trial) drape(fabric material.Fabric, rings int, air float64) (d draped)
 	t.must(err)
 	_, err = w.AddHandle(toile.Handle{Name: "upper plate", Cloth: id, Vertices: held})
 	t.must(err)
-	t.obstacle(w, "support", geom.Cylinder{Radius: support, Half: 0.05}, r3.Translation(r3.V(0, 0, -0.05)))
+	t.obstacle(w, "support", shape.Cylinder{Radius: support, Half: 0.05}, r3.Translation(r3.V(0, 0, -0.05)))
 	for d.time < end {
 		s := t.step(w, h)
 		d.time, d.speed = s.Time, s.MaxSpeed

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -154,7 +153,7 @@ func (t *trial) hungAbove(n int, mu float64, set func(*toile.ContactOptions)) (*
 		x[i] = r3.V(p.X, 0.01*math.Sin(9*p.Y+2*p.X), 0.01+p.Y)
 	}
 	w, id := t.sheet(opt, m, x, sheetFabric{density: 0.15, stretch: 500, bend: 1e-5})
-	t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	return w, id
 }
 

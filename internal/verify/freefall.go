@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -96,7 +95,7 @@ func (t *trial) dropped(opt toile.Options, name string, size r3.Vec2, cells [2]i
 	w := t.world(opt)
 	id, err := w.AddCloth(toile.DefaultCloth(name, m, x, fabric))
 	t.must(err)
-	t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	f := freeFallen{what: fmt.Sprintf("%s, cells of %g mm, h = %g ms", name, 1e3*size.X/float64(cells[0]), 1e3*h)}
 	t.must(w.Advance(fallTime, h, func(s toile.Stats) { f.add(s, opt, t.word(w)) }))
 	t.at(f.what, w.Time(), fallTime)

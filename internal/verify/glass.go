@@ -6,7 +6,6 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -77,10 +76,10 @@ func (t *trial) pinchGlass(rings int, mu, depth, lift, sink float64) *pinchedGla
 	away := glassPath(r3.Vec{}, r3.V(0, 0, -sink))
 	away.Keys = append(away.Keys, toile.Key{At: glassEnd, Translate: r3.V(0, 0, -20*sink)})
 	_, err := w.AddObstacle(toile.Obstacle{
-		Name: "table", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still(), Path: away,
+		Name: "table", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still(), Path: away,
 	})
 	t.must(err)
-	x, tri := shape.Cylinder(glassRadius, glassHalf, glassSides)
+	x, tri := shape.Cylinder{Radius: glassRadius, Half: glassHalf}.Mesh(glassSides)
 	spec, _, err := body.RigidOf(x, tri, 1)
 	t.must(err)
 	spec.Inertia, spec.Mass = spec.Inertia.Scale(glassMass/spec.Mass), glassMass

@@ -6,7 +6,6 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/material"
@@ -59,7 +58,7 @@ func (f hertzFloor) String() string {
 func (f hertzFloor) obstacle(height float64) toile.Obstacle {
 	o := toile.Obstacle{Name: "floor", Place: r3.Translation(r3.V(0, 0, height))}
 	if f == evenPlane {
-		o.Shape = geom.Plane{Normal: r3.V(0, 0, 1)}
+		o.Shape = shape.Plane{Normal: r3.V(0, 0, 1)}
 		return o
 	}
 	const deep = 1.5 * hertzContact

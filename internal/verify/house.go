@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/layouts"
 	"github.com/toile-sim/toile/r3"
@@ -265,7 +264,7 @@ func (t *trial) house(o houseOptions, seed uint64) *toile.World {
 	opt.Contact.Friction, opt.Contact.Tolerance = o.mu, houseTolerance
 	w := t.world(opt)
 	layouts.HouseOfCards(opt.Contact.Thickness, func(from, to r3.Vec) { t.card(w, o, seed, from, to) })
-	t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	return w
 }
 

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/solve"
@@ -271,6 +270,6 @@ func (t *trial) compressed(rng *rand.Rand) *toile.World {
 		x[i] = x[i].Scale(squeeze).Add(r3.V(0, 0, 1e-3+2e-3*rng.Float64()))
 	}
 	w, _ := t.sheet(opt, m, x, sheetFabric{density: 0.2, stretch: 400, bend: 1e-5})
-	t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	return w
 }

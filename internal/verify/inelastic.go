@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/problems"
@@ -201,7 +200,7 @@ func (t *trial) above(height float64) (*toile.World, toile.ClothID) {
 		x[i].Z = height
 	}
 	w, id := t.sheet(toile.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 200, bend: 1e-5})
-	t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	return w, id
 }
 
@@ -267,9 +266,9 @@ func (t *trial) fallenSheet() {
 		}
 		w, id := t.sheet(opt, m, x, sheetFabric{density: 0.2, stretch: 200, bend: 1e-5})
 		if name == "floor" {
-			t.obstacle(w, name, geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+			t.obstacle(w, name, shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 		} else {
-			t.obstacle(w, name, geom.Sphere{Radius: 0.1}, r3.Translation(r3.V(0, 0, -0.1)))
+			t.obstacle(w, name, shape.Sphere{Radius: 0.1}, r3.Translation(r3.V(0, 0, -0.1)))
 		}
 		setFriction(w, id, 0.3)
 		last := w.Energy().Total()

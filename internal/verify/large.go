@@ -8,7 +8,6 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/material"
@@ -246,12 +245,12 @@ func (t *trial) pressBlock(law elastic.TetLaw, poisson, along float64) (across, 
 	t.must(err)
 	id, err := w.AddBody("block", block, m.X, make([]r3.Vec, len(m.X)))
 	t.must(err)
-	floor := geom.Plane{Normal: r3.V(0, 0, 1)}
+	floor := shape.Plane{Normal: r3.V(0, 0, 1)}
 	_, err = w.AddObstacle(toile.Obstacle{Name: "floor", Shape: floor, Place: r3.Still()})
 	t.must(err)
 	const end = 0.5
 	plate, err := w.AddObstacle(toile.Obstacle{
-		Name: "plate", Shape: geom.Plane{Normal: r3.V(0, 0, -1)}, Place: r3.Translation(r3.V(0, 0, side+2*thick)),
+		Name: "plate", Shape: shape.Plane{Normal: r3.V(0, 0, -1)}, Place: r3.Translation(r3.V(0, 0, side+2*thick)),
 		Path: &toile.Path{Keys: []toile.Key{{At: 0}, {At: end, Translate: r3.V(0, 0, (along-1)*side)}}},
 	})
 	t.must(err)

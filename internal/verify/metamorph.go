@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -223,9 +222,9 @@ func (t *trial) folded(seed uint64) staged {
 	s := staged{
 		opt: opt, cloths: []toile.Cloth{c}, h: 4e-3, steps: 12,
 		obstacles: []toile.Obstacle{
-			{Name: "ball", Shape: geom.Sphere{Radius: 0.15}, Place: r3.Pose{R: tilt, T: r3.V(0.06, 0.07, -0.155)}},
+			{Name: "ball", Shape: shape.Sphere{Radius: 0.15}, Place: r3.Pose{R: tilt, T: r3.V(0.06, 0.07, -0.155)}},
 			{
-				Name: "slope", Shape: geom.Plane{Normal: r3.V(0, 0, 1)},
+				Name: "slope", Shape: shape.Plane{Normal: r3.V(0, 0, 1)},
 				Place: r3.Pose{R: tilt, T: r3.V(0.12, 0.18, -0.1)},
 			},
 		},
@@ -241,7 +240,7 @@ const smallBall = 0.06 // radius [m]
 // ontoSmallBall has a ball instead of the obstacles whose radius is three times the size of faces.
 func (s staged) ontoSmallBall() staged {
 	place := r3.Translation(r3.V(0.06, 0.07, -smallBall-5e-3))
-	s.obstacles = []toile.Obstacle{{Name: "ball", Shape: geom.Sphere{Radius: smallBall}, Place: place}}
+	s.obstacles = []toile.Obstacle{{Name: "ball", Shape: shape.Sphere{Radius: smallBall}, Place: place}}
 	return s
 }
 

@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // The changes of C27.
@@ -149,8 +149,8 @@ func (t *trial) counted(s staged, u units) staged {
 	for k := range s.obstacles {
 		o := &s.obstacles[k]
 		o.Place.T = o.Place.T.Scale(u.length)
-		if ball, ok := o.Shape.(geom.Sphere); ok {
-			o.Shape = geom.Sphere{Radius: ball.Radius * u.length}
+		if ball, ok := o.Shape.(shape.Sphere); ok {
+			o.Shape = shape.Sphere{Radius: ball.Radius * u.length}
 		}
 	}
 	return s

@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -46,10 +45,10 @@ func (t *trial) picture(name string, w *toile.World, from r3.Vec, edges bool) {
 		o := w.Obstacle(id)
 		s := draw.Surface{Name: o.Name, Positions: w.ObstaclePositions(id), Triangles: o.Tri}
 		if o.Shape != nil {
-			if _, flat := o.Shape.(geom.Plane); flat {
+			if _, flat := o.Shape.(shape.Plane); flat {
 				continue // the ground is drawn
 			}
-			s.Positions, s.Triangles = shape.OfField(placed(o.Shape, w.ObstaclePose(id)), 1e-3, 1)
+			s.Positions, s.Triangles = shape.Surface(placed(o.Shape, w.ObstaclePose(id)), 1e-3, 1)
 			s.Flat = true
 		}
 		surfaces = append(surfaces, s)

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -46,10 +45,10 @@ func (t *trial) newPinch(n int, h, margin float64) *pinched {
 		return r3.Translation(r3.V(side*(half.X+opt.Contact.Thickness), 0, -0.05))
 	}
 	var err error
-	p.fixed, err = p.w.AddObstacle(toile.Obstacle{Name: "plate", Shape: geom.Box{Half: half}, Place: place(-1)})
+	p.fixed, err = p.w.AddObstacle(toile.Obstacle{Name: "plate", Shape: shape.Box{Half: half}, Place: place(-1)})
 	t.must(err)
 	p.press, err = p.w.AddObstacle(toile.Obstacle{
-		Name: "press", Shape: geom.Box{Half: half}, Place: place(1),
+		Name: "press", Shape: shape.Box{Half: half}, Place: place(1),
 		Press: &toile.Press{Axis: r3.V(-1, 0, 0), Force: pinchForce, Mass: 0.5, Stop: math.Inf(1)},
 	})
 	t.must(err)
@@ -324,7 +323,7 @@ func (t *trial) pinchContradiction() {
 		plates[k], err = w.AddObstacle(
 			toile.Obstacle{
 				Name:  fmt.Sprintf("plate %d", k+1),
-				Shape: geom.Box{Half: half},
+				Shape: shape.Box{Half: half},
 				Place: r3.Translation(r3.V(side*(half.X+thick), 0, -0.05)),
 			},
 		)

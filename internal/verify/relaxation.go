@@ -10,7 +10,6 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/draw"
@@ -42,7 +41,7 @@ func (l letters) problem(t *trial) (p *solve.ContactProblem, tets float64) {
 	opt := toile.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, l.mu
 	w := t.world(opt)
-	t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	const height, depth = 0.1, 0.03
 	across := int(math.Ceil(math.Sqrt(float64(l.count) / 2)))
 	high := depth + opt.Contact.Thickness

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/referee"
@@ -49,7 +48,7 @@ var contactScenes = []contactScene{
 			x[i] = x[i].Add(r3.V(-0.25, -0.25, 0.01))
 		}
 		w, _ := t.sheet(toile.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 200, bend: 1e-5})
-		t.obstacle(w, "ball", geom.Sphere{Radius: 0.1}, r3.Translation(r3.V(0, 0, -0.1)))
+		t.obstacle(w, "ball", shape.Sphere{Radius: 0.1}, r3.Translation(r3.V(0, 0, -0.1)))
 		return w, nil
 	}},
 	{"three layers", 2e-3, func(t *trial) (*toile.World, func(int)) {
@@ -74,7 +73,7 @@ var contactScenes = []contactScene{
 			_, err := w.AddCloth(c)
 			t.must(err)
 		}
-		t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+		t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 		return w, nil
 	}},
 }

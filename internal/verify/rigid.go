@@ -7,7 +7,6 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/internal/layouts"
 	"github.com/toile-sim/toile/internal/referee"
@@ -27,7 +26,7 @@ func (t *trial) rigidWorldTo(mu, slope, tolerance float64) *toile.World {
 	opt.Workers, opt.Contact.Friction, opt.Contact.Tolerance = t.Workers, mu, tolerance
 	w := t.world(opt)
 	_, err := w.AddObstacle(toile.Obstacle{
-		Name: "floor", Shape: geom.Plane{Normal: r3.V(math.Sin(slope), 0, math.Cos(slope))}, Place: r3.Still(),
+		Name: "floor", Shape: shape.Plane{Normal: r3.V(math.Sin(slope), 0, math.Cos(slope))}, Place: r3.Still(),
 	})
 	t.must(err)
 	return w
@@ -306,7 +305,7 @@ var binOfCubes = Case{
 		w := t.rigidWorld(0.5, 0)
 		for i, n := range []r3.Vec{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}} {
 			_, err := w.AddObstacle(toile.Obstacle{
-				Name: fmt.Sprint("wall ", i), Shape: geom.Plane{Point: n.Scale(-layouts.BinHalf), Normal: n}, Place: r3.Still(),
+				Name: fmt.Sprint("wall ", i), Shape: shape.Plane{Point: n.Scale(-layouts.BinHalf), Normal: n}, Place: r3.Still(),
 			})
 			t.must(err)
 		}

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -134,7 +133,7 @@ func (t *trial) inclinedFall(h float64) (r fallResult) {
 	w.SetVelocities(id, v)
 	// The plane lies the thickness below what the sheet comes to lie on.
 	point := r3.V(0, 0, start-drop).AddScaled(-opt.Contact.Thickness, n)
-	t.obstacle(w, "plane", geom.Plane{Point: point, Normal: n}, r3.Still())
+	t.obstacle(w, "plane", shape.Plane{Point: point, Normal: n}, r3.Still())
 	setFriction(w, id, mu)
 	for range steps {
 		s := t.step(w, h)
@@ -164,7 +163,7 @@ func (t *trial) onSlope(
 	seed uint64,
 ) (w *toile.World, id toile.ClothID, down r3.Vec) {
 	w, id, down = t.aboveSlope(n, size, angle, tolerance, seed)
-	t.obstacle(w, "plane", geom.Plane{Normal: down.Cross(r3.V(0, 1, 0))}, r3.Still())
+	t.obstacle(w, "plane", shape.Plane{Normal: down.Cross(r3.V(0, 1, 0))}, r3.Still())
 	return w, id, down
 }
 

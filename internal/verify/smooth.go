@@ -53,7 +53,7 @@ var smoothField = Case{
 			{"ball, 5,120 triangles", 0.03, ball(16)},
 			{
 				"cylinder of 36 sides, with sharp rims", 1.4,
-				func() ([]r3.Vec, [][3]int32) { return shape.EvenCylinder(0.5, 0.5, 36) },
+				func() ([]r3.Vec, [][3]int32) { return shape.Cylinder{Radius: 0.5, Half: 0.5}.EvenMesh(36) },
 			},
 		} {
 			x, tri := m.mesh()
@@ -62,7 +62,7 @@ var smoothField = Case{
 				Measured: 100 * t.hausdorff(x, tri, smooth.Options{}), Bar: AtMost, Limit: m.paper,
 			})
 		}
-		x, tri := shape.EvenCylinder(0.5, 1.5, 7)
+		x, tri := shape.Cylinder{Radius: 0.5, Half: 1.5}.EvenMesh(7)
 		for _, k := range fieldKinds {
 			least, mean, most := roundness(x, tri, k.options)
 			t.note("heptagon of radius 0.5, %s: radius %.4f to %.4f, mean %.4f", k.name, least, most, mean)

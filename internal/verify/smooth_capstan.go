@@ -37,10 +37,10 @@ func newPrism(sides int, even *smooth.Options, width, thickness float64) *prism 
 	half := 3*math.Pi*capstanRadius/float64(sides) + width/2 + 0.1
 	radius := capstanRadius
 	for range 3 {
-		p.pos, p.tri = shape.EvenCylinder(radius, half, sides)
+		p.pos, p.tri = shape.Cylinder{Radius: radius, Half: half}.EvenMesh(sides)
 		radius *= (capstanRadius - thickness) / p.meanRadius(radius)
 	}
-	p.pos, p.tri = shape.EvenCylinder(radius, half, sides)
+	p.pos, p.tri = shape.Cylinder{Radius: radius, Half: half}.EvenMesh(sides)
 	var surface *smooth.Surface
 	if even != nil {
 		surface = smooth.New(p.tri, p.pos, 0, *even, 0)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
@@ -269,7 +268,7 @@ func (t *trial) landed() {
 				c.Velocities = append(c.Velocities, r3.V(0, 0, -1))
 			}
 		})
-		t.obstacle(w, "floor", geom.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+		t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 		_, err := w.Step(uniformStep)
 		t.must(err)
 		t.row(Row{

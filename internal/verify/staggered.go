@@ -9,7 +9,6 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/problems"
@@ -100,7 +99,7 @@ const blockSide = 0.1
 
 // softBlock adds a block above the plane z = 0, at the positions x unless they are nil.
 func (t *trial) softBlock(w *toile.World, young float64, x []r3.Vec) toile.BodyID {
-	_, err := w.AddObstacle(toile.Obstacle{Name: "plane", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
+	_, err := w.AddObstacle(toile.Obstacle{Name: "plane", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
 	t.must(err)
 	half := blockSide / 2
 	tets, _, _ := shape.Block(r3.V(half, half, half), 4, 4, 4).SkinFirst()

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -127,7 +126,7 @@ func (t *trial) pressed(n int, mu, from, end float64, slipped func(epsilon float
 	w, id := t.clampedSheet(opt, m, x, f, clamps)
 	hand, err := w.AddHandle(toile.Handle{Name: "clamp", Cloth: id, Vertices: root})
 	t.must(err)
-	t.obstacle(w, "floor", geom.Plane{Point: r3.V(0, 0, -opt.Contact.Thickness), Normal: r3.V(0, 0, 1)}, r3.Still())
+	t.obstacle(w, "floor", shape.Plane{Point: r3.V(0, 0, -opt.Contact.Thickness), Normal: r3.V(0, 0, 1)}, r3.Still())
 	setFriction(w, id, 1)
 	var curve pressCurve
 	start := w.Positions(id)[tip]

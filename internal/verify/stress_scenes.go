@@ -29,7 +29,7 @@ func StressScenes() []StressScene {
 	}
 }
 
-func placed(f geom.Field, pose r3.Pose) geom.Field { return geom.Placed{Shape: f, Pose: pose} }
+func placed(f geom.Field, pose r3.Pose) geom.Field { return shape.Placed{Shape: f, Pose: pose} }
 
 // along returns a motion by keys of time and place.
 func along(keys ...toile.Key) *toile.Path { return &toile.Path{Keys: keys} }
@@ -50,7 +50,7 @@ func (b *stage) ballSheet() *toile.Path {
 
 func stressBall(b *stage) {
 	path := b.ballSheet()
-	pos, tri := shape.Sphere(0.1, 10)
+	pos, tri := shape.Sphere{Radius: 0.1}.Mesh(10)
 	b.solid("ball", pos, tri, r3.Translation(r3.V(0.03, -0.25, 0.01)), path)
 }
 
@@ -60,7 +60,7 @@ func stressBallShape(b *stage) {
 		_, err := b.w.AddObstacle(
 			toile.Obstacle{
 				Name:  "ball",
-				Shape: geom.Sphere{Radius: 0.1},
+				Shape: shape.Sphere{Radius: 0.1},
 				Place: r3.Translation(r3.V(0.03, -0.25, 0.01)),
 				Path:  path,
 			},
@@ -118,7 +118,7 @@ func stressGripper(b *stage) {
 	)
 	half := r3.V(0.1, 0.02, 0.04)
 	for _, side := range []float64{-1, 1} {
-		pos, tri := shape.Box(half)
+		pos, tri := shape.Box{Half: half}.Mesh()
 		closing := side * -(0.05 - gap)
 		b.solid("jaw", pos, tri, r3.Translation(r3.V(0.013, side*(half.Y+0.05), -0.03)), along(
 			toile.Key{At: 0},
@@ -141,7 +141,7 @@ func stressPress(b *stage) {
 	}, r3.Vec{})
 	b.hold("top", id, nil, nil, func(x r3.Vec) bool { return x.Z > 0.7*size/2-1e-3 })
 	half := r3.V(0.1, 0.02, 0.06)
-	pos, tri := shape.Box(half)
+	pos, tri := shape.Box{Half: half}.Mesh()
 	b.solid("jaw", pos, tri, r3.Translation(r3.V(0.013, -half.Y-0.03, -0.03)), nil)
 	if b.err == nil {
 		_, err := b.w.AddObstacle(toile.Obstacle{
@@ -182,7 +182,7 @@ func stressNeedles(b *stage) {
 	b.cloth("sheet", m, x, func(x r3.Vec) r3.Vec { return r3.V(x.X-size/2, x.Y-size/2, 0.08) }, r3.V(0, 0, -3))
 	for i := range row {
 		for j := range row {
-			pos, tri := shape.Cone(4e-3, 0.06, 6)
+			pos, tri := shape.Cone{Radius: 4e-3, Height: 0.06}.Mesh(6)
 			b.solid(
 				"needle",
 				pos,
@@ -218,7 +218,7 @@ func stressEdge(b *stage) {
 		nil,
 		func(x r3.Vec) bool { return x.X > size/2-1e-3 && x.Y > size/2-1e-3 },
 	)
-	pos, tri := shape.Box(r3.V(0.1, 0.1, 0.1))
+	pos, tri := shape.Box{Half: r3.V(0.1, 0.1, 0.1)}.Mesh()
 	b.solid("box", pos, tri, r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), 0.3)}, nil)
 }
 
@@ -230,7 +230,7 @@ func stressTrapped(b *stage) {
 	b.hold("top", id, nil, nil, func(x r3.Vec) bool { return x.Z > size/2-1e-3 })
 	half := r3.V(0.05, 0.02, 0.05)
 	for _, side := range []float64{-1, 1} {
-		pos, tri := shape.Box(half)
+		pos, tri := shape.Box{Half: half}.Mesh()
 		b.solid("jaw", pos, tri, r3.Translation(r3.V(0.013, side*(half.Y+0.03), -0.03)), along(
 			toile.Key{At: 0}, toile.Key{At: 0.15, Translate: r3.V(0, -0.035*side, 0)},
 			toile.Key{At: 0.2, Translate: r3.V(0, -0.035*side, 0)}, toile.Key{At: 0.3}))

@@ -40,7 +40,7 @@ func insideShapes(w *toile.World) (deepest float64) {
 		if field == nil {
 			continue
 		}
-		placed := geom.Placed{Shape: field, Pose: w.ObstaclePose(o)}
+		placed := shape.Placed{Shape: field, Pose: w.ObstaclePose(o)}
 		distance := func(x r3.Vec) float64 { d, _ := placed.Distance(x); return d }
 		for c := range toile.ClothID(w.Cloths()) {
 			x := w.Positions(c)
@@ -123,7 +123,7 @@ func (t *trial) drapesOnBalls() {
 		var n searched
 		for _, radius := range radii {
 			for _, h := range steps {
-				t.drapeOnto(&n, cells, h, geom.Sphere{Radius: radius}, r3.Translation(r3.V(0, 0, -radius)))
+				t.drapeOnto(&n, cells, h, shape.Sphere{Radius: radius}, r3.Translation(r3.V(0, 0, -radius)))
 			}
 		}
 		n.rows(t, fmt.Sprintf("balls of radius %g to %g m, %d cells", radii[0], radii[len(radii)-1], cells))
@@ -133,17 +133,17 @@ func (t *trial) drapesOnBalls() {
 func (t *trial) drapesOnShapes() {
 	lying := r3.Rotation(r3.V(1, 0.2, 0).Unit(), math.Pi/2)
 	tilted := r3.Rotation(r3.V(1, 0.3, 0).Unit(), 0.6)
-	box := geom.Box{Half: r3.V(0.2, 0.15, 0.1)}
+	box := shape.Box{Half: r3.V(0.2, 0.15, 0.1)}
 	sizes, steps := t.drapeSizes()
 	for _, s := range []struct {
 		name  string
 		field geom.Field
 		place r3.Pose
 	}{
-		{"capsule", geom.Capsule{Radius: 0.1, Half: 0.15}, r3.Pose{R: lying, T: r3.V(0, 0, -0.1)}},
-		{"cylinder, lying", geom.Cylinder{Radius: 0.1, Half: 0.2}, r3.Pose{R: lying, T: r3.V(0, 0, -0.1)}},
-		{"cylinder, standing", geom.Cylinder{Radius: 0.2, Half: 0.1}, r3.Translation(r3.V(0, 0, -0.1))},
-		{"cone", geom.Cone{Radius: 0.2, Height: 0.3}, r3.Translation(r3.V(0, 0, -0.3))},
+		{"capsule", shape.Capsule{Radius: 0.1, Half: 0.15}, r3.Pose{R: lying, T: r3.V(0, 0, -0.1)}},
+		{"cylinder, lying", shape.Cylinder{Radius: 0.1, Half: 0.2}, r3.Pose{R: lying, T: r3.V(0, 0, -0.1)}},
+		{"cylinder, standing", shape.Cylinder{Radius: 0.2, Half: 0.1}, r3.Translation(r3.V(0, 0, -0.1))},
+		{"cone", shape.Cone{Radius: 0.2, Height: 0.3}, r3.Translation(r3.V(0, 0, -0.3))},
 		{"box", box, r3.Pose{R: r3.Rotation(r3.V(0, 0, 1), 0.3), T: r3.V(0, 0, -0.1)}},
 		{"box, tilted", box, r3.Pose{R: tilted, T: r3.V(0, 0, -0.21)}},
 	} {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // K32: a yarn without stiffness and contact, that is one block of n points and moves at random. What of its motion is
@@ -168,7 +168,7 @@ var yarnBalls = Case{
 			if rolls {
 				ball.Velocity = r3.V(0.7, 0, 0)
 				_, err := w.AddObstacle(yarn.Obstacle{
-					Name: "floor", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still(), Friction: 0.5,
+					Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still(), Friction: 0.5,
 				})
 				t.must(err)
 			}

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // K20: a yarn is drawn over a cylinder. Its tensions on both sides are T₂/T₁ = e^(μφ), with φ the angle that it turns
@@ -86,7 +86,7 @@ func (t *trial) drawOver(turns, mu float64) (ratio, angle float64) {
 	_, err := w.AddYarn(yarn.Yarn{Name: "yarn", Points: x})
 	t.must(err)
 	_, err = w.AddObstacle(yarn.Obstacle{
-		Name: "cylinder", Shape: geom.Cylinder{Radius: 10 * radius, Half: 1}, Friction: mu,
+		Name: "cylinder", Shape: shape.Cylinder{Radius: 10 * radius, Half: 1}, Friction: mu,
 		Place: r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), math.Pi/2)},
 	})
 	t.must(err)

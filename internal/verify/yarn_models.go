@@ -6,11 +6,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/knit"
 	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // K7: yarns that move as one rigid body keep their models and springs; their forces turn along and have neither a sum
@@ -163,7 +163,7 @@ var modelAges = Case{
 func (t *trial) looseKnit(loops int) *yarn.World {
 	f, w := t.knitted(loops, 17.6)
 	_, err := w.AddObstacle(yarn.Obstacle{
-		Name: "plane", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Translation(r3.V(0, 0, -0.02)), Friction: 0.3,
+		Name: "plane", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Translation(r3.V(0, 0, -0.02)), Friction: 0.3,
 	})
 	t.must(err)
 	t.must(w.Ramp(f.Ratio, 0.01))

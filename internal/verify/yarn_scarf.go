@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/knit"
 	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // K13: a scarf that falls aslant on the ground lies there much the same, whether contact between its yarns is exact or
@@ -65,7 +65,7 @@ func (t *trial) dropScarf(wales, courses int, end float64, mode yarn.ContactMode
 		Material: m, Gravity: r3.V(0, 0, -g), Mode: mode, Tolerance: tau, Workers: t.Options.Workers,
 	})
 	t.must(err)
-	_, err = w.AddObstacle(yarn.Obstacle{Name: "ground", Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still(), Friction: 0.3})
+	_, err = w.AddObstacle(yarn.Obstacle{Name: "ground", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still(), Friction: 0.3})
 	t.must(err)
 	t.addFabric(w, fabric, fabric.Points())
 	var out lyingScarf

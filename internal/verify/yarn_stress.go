@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/knit"
 	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // knitStress is a way to treat a knit badly.
@@ -47,18 +47,18 @@ var knitStresses = []knitStress{
 		}))
 	}},
 	{"dropped on a floor, edge first", knit.Flat, knit.Stockinette(), func(t *trial, p *piece, _, high float64) {
-		t.block(p, yarn.Obstacle{Shape: geom.Plane{Normal: r3.V(0, 1, 0)}, Place: r3.Translation(r3.V(0, -0.2*high-0.02, 0)), Friction: 0.4})
+		t.block(p, yarn.Obstacle{Shape: shape.Plane{Normal: r3.V(0, 1, 0)}, Place: r3.Translation(r3.V(0, -0.2*high-0.02, 0)), Friction: 0.4})
 	}},
 	{"dropped on a ball", knit.Flat, knit.Basket(4, 4), func(t *trial, p *piece, wide, high float64) {
-		t.block(p, yarn.Obstacle{Shape: geom.Sphere{Radius: wide / 5}, Place: r3.Translation(r3.V(wide/2, high/3, -wide/5-0.01)), Friction: 0.4})
-		t.block(p, yarn.Obstacle{Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Translation(r3.V(0, 0, -wide/2)), Friction: 0.4})
+		t.block(p, yarn.Obstacle{Shape: shape.Sphere{Radius: wide / 5}, Place: r3.Translation(r3.V(wide/2, high/3, -wide/5-0.01)), Friction: 0.4})
+		t.block(p, yarn.Obstacle{Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Translation(r3.V(0, 0, -wide/2)), Friction: 0.4})
 	}},
 	{"thrown at a wall at 3 m/s", knit.Flat, knit.Stockinette(), func(t *trial, p *piece, wide, _ float64) {
 		v := p.w.Velocities()
 		for i := range v {
 			v[i] = r3.V(3, 0, 0)
 		}
-		t.block(p, yarn.Obstacle{Shape: geom.Plane{Normal: r3.V(-1, 0, 0)}, Place: r3.Translation(r3.V(wide+0.05, 0, 0)), Friction: 0.4})
+		t.block(p, yarn.Obstacle{Shape: shape.Plane{Normal: r3.V(-1, 0, 0)}, Place: r3.Translation(r3.V(wide+0.05, 0, 0)), Friction: 0.4})
 	}},
 	{"shaken at 8 Hz by an edge", knit.Flat, knit.Rib(1, 1), func(t *trial, p *piece, _, _ float64) {
 		t.holdEdge(p, func(_, j int) bool { return j == p.Courses-1 }, poses(func(time float64) r3.Pose {
@@ -77,7 +77,7 @@ var knitStresses = []knitStress{
 		r := wide/(2*math.Pi) + 0.01
 		for _, side := range []float64{-1, 1} {
 			t.block(p, yarn.Obstacle{
-				Shape: geom.Box{Half: r3.V(0.01, 1, 1)}, Place: r3.Translation(r3.V(side*(r+0.01), 0, 0)), Friction: 0.4,
+				Shape: shape.Box{Half: r3.V(0.01, 1, 1)}, Place: r3.Translation(r3.V(side*(r+0.01), 0, 0)), Friction: 0.4,
 				Motion: drawnBy(r3.V(-side*0.8*r, 0, 0)),
 			})
 		}

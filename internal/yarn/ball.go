@@ -3,8 +3,8 @@ package yarn
 import (
 	"fmt"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // Ball is a rigid ball that moves by the laws of motion. Yarns see it as an obstacle that moves in the step, and what
@@ -58,7 +58,7 @@ func (w *World) AddBall(b Ball) (int, error) {
 		return 0, fmt.Errorf("ball %q: radius %g m and mass %g kg must be positive, and all else finite", b.Name, b.Radius, b.Mass)
 	}
 	at := r3.Translation(b.Center)
-	id, err := w.AddObstacle(Obstacle{Name: b.Name, Shape: geom.Sphere{Radius: b.Radius}, Place: at, Friction: b.Friction})
+	id, err := w.AddObstacle(Obstacle{Name: b.Name, Shape: shape.Sphere{Radius: b.Radius}, Place: at, Friction: b.Friction})
 	if err != nil {
 		return 0, err
 	}

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // hair adds a yarn that is out of the way: a world needs one.
@@ -20,7 +20,7 @@ func TestBallSlipsThenRolls(t *testing.T) {
 	w := newWorld(t, Kaldor(), r3.V(0, 0, -g))
 	hair(t, w)
 	id := must[int](t)(w.AddBall(Ball{Radius: 0.02, Mass: 0.1, Center: r3.V(0, 0, 0.02), Velocity: r3.V(speed, 0, 0), Friction: mu}))
-	must[int](t)(w.AddObstacle(Obstacle{Shape: geom.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still(), Friction: 1}))
+	must[int](t)(w.AddObstacle(Obstacle{Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still(), Friction: 1}))
 	for w.Time() < 0.2 {
 		w.mustStep(t, h)
 		slip := 2 * speed / (7 * mu * g)

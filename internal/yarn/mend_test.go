@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // tautOverBar returns a yarn over a bar, drawn at both ends, after long steps in which it hardly moves.
@@ -31,7 +31,7 @@ func tautOverBar(t *testing.T, pace Pace) *World {
 		t.Fatal(err)
 	}
 	lying := r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), math.Pi/2)}
-	if _, err := w.AddObstacle(Obstacle{Name: "bar", Shape: geom.Capsule{Radius: bar, Half: 0.1}, Place: lying}); err != nil {
+	if _, err := w.AddObstacle(Obstacle{Name: "bar", Shape: shape.Capsule{Radius: bar, Half: 0.1}, Place: lying}); err != nil {
 		t.Fatal(err)
 	}
 	for _, end := range []int{0, points - 1} {

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 func newWorld(t *testing.T, m Material, gravity r3.Vec) *World {
@@ -129,7 +129,7 @@ func TestYarnOnASlope(t *testing.T) {
 			x[i] = n.Scale(m.Radius).AddScaled(3e-3*float64(i), across)
 		}
 		must[int](t)(w.AddYarn(Yarn{Points: x}))
-		must[int](t)(w.AddObstacle(Obstacle{Shape: geom.Plane{Normal: n}, Place: r3.Still(), Friction: c.mu}))
+		must[int](t)(w.AddObstacle(Obstacle{Shape: shape.Plane{Normal: n}, Place: r3.Still(), Friction: c.mu}))
 		const h, steps = 1e-4, 2000
 		for range steps {
 			w.mustStep(t, h)

@@ -5,10 +5,10 @@ import (
 	"math"
 	"testing"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/knit"
 	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
+	"github.com/toile-sim/toile/shape"
 )
 
 // swing moves to and fro along Z.
@@ -54,7 +54,7 @@ func swatch(t *testing.T, workers int, mode yarn.ContactMode) *yarn.World {
 		t.Fatal(err)
 	}
 	if _, err := w.AddObstacle(yarn.Obstacle{
-		Shape: geom.Sphere{Radius: 0.02}, Place: r3.Translation(r3.V(0.04, 0.02, -0.024)), Friction: 0.4,
+		Shape: shape.Sphere{Radius: 0.02}, Place: r3.Translation(r3.V(0.04, 0.02, -0.024)), Friction: 0.4,
 	}); err != nil {
 		t.Fatal(err)
 	}

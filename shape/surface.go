@@ -4,40 +4,39 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/r3"
 )
 
-// finest is the least deviation that OfField aims at, relative to the radius. A sphere then has 120,000
+// finest is the least deviation that Surface aims at, relative to the radius. A sphere then has 120,000
 // vertices; without a bound a careless tolerance would fill the memory.
 const finest = 4e-5
 
-// OfField returns triangles for the surface of a shape of package geom: a plane, sphere, capsule, box,
+// Surface returns triangles for the surface of a shape: a plane, sphere, capsule, box,
 // cylinder or cone, placed or not. Vertices lie on the surface, and nothing of the surface is farther
 // from the triangles than tolerance [m], or than 4e-5 of the radius if that is more. A plane becomes
 // a square of 2 extent [m] around its point, which is all of it that is shown; other shapes become
 // closed surfaces that look outwards. It panics if tolerance is not positive, and for other types of
 // field, a mesh field among them: its caller has the mesh.
-func OfField(f geom.Field, tolerance, extent float64) (pos []r3.Vec, tri [][3]int32) {
+func Surface(f Field, tolerance, extent float64) (pos []r3.Vec, tri [][3]int32) {
 	if !(tolerance > 0) {
 		panic(fmt.Sprintf("shape: a field drawn to a tolerance of %g m", tolerance))
 	}
 	switch f := f.(type) {
-	case geom.Plane:
+	case Plane:
 		pos, tri = Square(extent)
-		return moved(r3.Pose{R: geom.Along(r3.Vec{}, f.Normal).R, T: f.Point}, pos), tri
-	case geom.Sphere:
-		return Sphere(f.Radius, bands(f.Radius, tolerance))
-	case geom.Capsule:
-		return Capsule(f.Radius, f.Half, (bands(f.Radius, tolerance)+1)/2)
-	case geom.Box:
-		return Box(f.Half)
-	case geom.Cylinder:
-		return Cylinder(f.Radius, f.Half, sides(f.Radius, tolerance))
-	case geom.Cone:
-		return Cone(f.Radius, f.Height, sides(f.Radius, tolerance))
-	case geom.Placed:
-		pos, tri = OfField(f.Shape, tolerance, extent)
+		return moved(r3.Pose{R: Along(r3.Vec{}, f.Normal).R, T: f.Point}, pos), tri
+	case Sphere:
+		return f.Mesh(bands(f.Radius, tolerance))
+	case Capsule:
+		return f.Mesh((bands(f.Radius, tolerance) + 1) / 2)
+	case Box:
+		return f.Mesh()
+	case Cylinder:
+		return f.Mesh(sides(f.Radius, tolerance))
+	case Cone:
+		return f.Mesh(sides(f.Radius, tolerance))
+	case Placed:
+		pos, tri = Surface(f.Shape, tolerance, extent)
 		return moved(f.Pose, pos), tri
 	}
 	panic(fmt.Sprintf("shape: no triangles are known for a field of type %T", f))

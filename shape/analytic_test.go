@@ -1,4 +1,4 @@
-package geom
+package shape
 
 import (
 	"fmt"
@@ -160,7 +160,7 @@ func TestFieldIsExact(t *testing.T) {
 			if d < 0 {
 				in++
 			}
-			p := ClosestOn(s.field, x)
+			p := closestOn(s.field, x)
 			if s.inside(p.AddScaled(1e-9, n)) || !s.inside(p.AddScaled(-1e-9, n)) && d < 0 {
 				t.Fatalf("the surface is not at %v, nearest to %v, n %v", p, x, n)
 			}
@@ -367,4 +367,10 @@ func BenchmarkField(b *testing.B) {
 			}
 		})
 	}
+}
+
+// closestOn returns the point of a surface that is nearest to x.
+func closestOn(f Field, x r3.Vec) r3.Vec {
+	d, n := f.Distance(x)
+	return x.AddScaled(-d, n)
 }

@@ -1,4 +1,4 @@
-package geom
+package shape
 
 // How shapes are curved, for those who lay flat triangles around them.
 

@@ -1,4 +1,4 @@
-package geom
+package shape
 
 // Closed shapes as signed distance fields.
 //
@@ -31,12 +31,6 @@ type Field interface {
 	Bounds() r3.Box
 }
 
-// ClosestOn returns the point of the surface of f that is nearest to x, one of them if there are several.
-func ClosestOn(f Field, x r3.Vec) r3.Vec {
-	d, n := f.Distance(x)
-	return x.AddScaled(-d, n)
-}
-
 // Plane is the half-space behind a plane through Point with the unit normal Normal.
 type Plane struct{ Point, Normal r3.Vec }
 
@@ -53,7 +47,7 @@ type Sphere struct {
 
 // Distance implements Field. The normal at the centre is +Z.
 func (s Sphere) Distance(x r3.Vec) (float64, r3.Vec) {
-	r, n := toward(x, r3.V(0, 0, 1))
+	r, n := x.Direction(r3.V(0, 0, 1))
 	return r - s.Radius, n
 }
 
@@ -69,7 +63,7 @@ type Capsule struct {
 // Distance implements Field. The normal on the segment is +X.
 func (c Capsule) Distance(x r3.Vec) (float64, r3.Vec) {
 	x.Z -= min(max(x.Z, -c.Half), c.Half)
-	r, n := toward(x, r3.V(1, 0, 0))
+	r, n := x.Direction(r3.V(1, 0, 0))
 	return r - c.Radius, n
 }
 
@@ -88,7 +82,7 @@ func (b Box) Distance(x r3.Vec) (float64, r3.Vec) {
 	q := r3.V(math.Abs(x.X)-b.Half.X, math.Abs(x.Y)-b.Half.Y, math.Abs(x.Z)-b.Half.Z)
 	switch {
 	case q.X > 0 || q.Y > 0 || q.Z > 0:
-		d, n := toward(q.Max(r3.Vec{}), r3.Vec{})
+		d, n := q.Max(r3.Vec{}).Direction(r3.Vec{})
 		return d, r3.V(s.X*n.X, s.Y*n.Y, s.Z*n.Z)
 	case q.X >= q.Y && q.X >= q.Z:
 		return q.X, r3.V(s.X, 0, 0)
@@ -115,7 +109,7 @@ func (c Cylinder) Distance(x r3.Vec) (float64, r3.Vec) {
 	s := sign(x.Z)
 	dr, dz := r-c.Radius, math.Abs(x.Z)-c.Half
 	if dr > 0 && dz > 0 {
-		d, n := toward(r3.V(dr, 0, dz), r3.Vec{})
+		d, n := r3.V(dr, 0, dz).Direction(r3.Vec{})
 		return d, r3.V(n.X*e.X, n.X*e.Y, s*n.Z)
 	}
 	if dr >= dz {
@@ -161,7 +155,7 @@ func (c Cone) Distance(x r3.Vec) (float64, r3.Vec) {
 	default:
 		corner = r3.V(r-c.Radius, 0, x.Z)
 	}
-	d, n := toward(corner, r3.V(tz, 0, -tr))
+	d, n := corner.Direction(r3.V(tz, 0, -tr))
 	return d, lean(n.X, n.Z)
 }
 
@@ -206,7 +200,7 @@ func (p Placed) Bounds() r3.Box {
 // direction from a to b: the place of a capsule or cylinder between two points. Of the turns that do
 // so it is the shortest; half a turn goes about X, and a = b means no turn.
 func Along(a, b r3.Vec) r3.Pose {
-	_, d := toward(b.Sub(a), r3.V(0, 0, 1))
+	_, d := b.Sub(a).Direction(r3.V(0, 0, 1))
 	pose := r3.Translation(a.Lerp(b, 0.5))
 	if d.X == 0 && d.Y == 0 && d.Z < 0 {
 		pose.R = r3.Quat{X: 1}
@@ -230,25 +224,7 @@ func sign(x float64) float64 {
 }
 
 // radial returns the distance of x to the Z axis and the direction away from it, +X on the axis.
-func radial(x r3.Vec) (float64, r3.Vec) { return toward(r3.V(x.X, x.Y, 0), r3.V(1, 0, 0)) }
-
-// toward returns the length of v and its direction, or 0 and fallback if v is zero. Unlike
-// r3.Vec.Unit it neither overflows nor underflows.
-func toward(v, fallback r3.Vec) (float64, r3.Vec) {
-	const tiny, huge = 0x1p-500, 0x1p+500
-	m := v.MaxAbs()
-	if m > tiny && m < huge {
-		l := v.Norm()
-		return l, r3.V(v.X/l, v.Y/l, v.Z/l)
-	}
-	if m == 0 {
-		return 0, fallback
-	}
-	_, exp := math.Frexp(m)
-	u := r3.V(math.Ldexp(v.X, -exp), math.Ldexp(v.Y, -exp), math.Ldexp(v.Z, -exp))
-	l := u.Norm()
-	return math.Ldexp(l, exp), r3.V(u.X/l, u.Y/l, u.Z/l)
-}
+func radial(x r3.Vec) (float64, r3.Vec) { return r3.V(x.X, x.Y, 0).Direction(r3.V(1, 0, 0)) }
 
 func centred(half r3.Vec) r3.Box { return r3.Box{Min: half.Neg(), Max: half} }
 

@@ -1,0 +1,4 @@
+package geom
+
+// LowestOnSegment is for tests that need shapes.
+var LowestOnSegment = lowestOnSegment

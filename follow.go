@@ -17,7 +17,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/geom"
 )
 
 // canFollow says why a handle cannot follow as it is asked to.

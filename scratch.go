@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/element"
+	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/internal/untangle"

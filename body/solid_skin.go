@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )

@@ -5,7 +5,7 @@ import (
 
 	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
-	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"

@@ -19,7 +19,7 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/internal/pattern"
 	"github.com/toile-sim/toile/r3"
 )

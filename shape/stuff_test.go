@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )

@@ -3,7 +3,7 @@ package contact
 import (
 	"slices"
 
-	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/r3"
 )
 

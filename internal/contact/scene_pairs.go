@@ -1,7 +1,7 @@
 package contact
 
 import (
-	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/r3"
 )
 

@@ -1,8 +1,8 @@
 package mech
 
 import (
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"

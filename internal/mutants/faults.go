@@ -16,7 +16,7 @@ var faults = []fault{
 	{"mass", "body/air.go", "third := density(t) * m.RestArea(int32(t)) / 3", "third := density(t) * m.RestArea(int32(t)) / 2.9", "./body:LumpedMass ./body", "pinch C9"},
 	{"momentum between sheets", "internal/contact/candidate.go", "	c.addTerms(two, -sign)\n", "	c.addTerms(two, -0.98*sign)\n", "./internal/contact:Rows|Ratio|Pair .:Separated|Untangling ./internal/contact", "C12b"},
 	{"residual without tangent", "internal/solve/coulomb_law.go", "if d := max(u2.Sub(u).Norm(), s*r2.Sub(r).Norm()); d < far {", "if d := max(math.Abs(u2.X-u.X), s*math.Abs(r2.X-r.X)); d < far {", "./internal/solve:CoulombResidual ./internal/solve", "C21 A18 C22 C20 A3 L4"},
-	{"neighbours may cross", "geom/crossing.go", "		return TrianglesAtCorner(pos[a[inA]],\n			pos[a[(inA+1)%3]], pos[a[(inA+2)%3]], pos[b[(inB+1)%3]], pos[b[(inB+2)%3]])", "		return false && inA == inB", "./geom:Crossings|Neighbours ./geom ./internal/contact", ""},
+	{"neighbours may cross", "internal/geom/crossing.go", "		return TrianglesAtCorner(pos[a[inA]],\n			pos[a[(inA+1)%3]], pos[a[(inA+2)%3]], pos[b[(inB+1)%3]], pos[b[(inB+2)%3]])", "		return false && inA == inB", "./internal/geom:Crossings|Neighbours ./internal/geom ./internal/contact", ""},
 	{"pyramid for the cone", "internal/solve/coulomb.go", "	norm := math.Sqrt(b.Y*b.Y + b.Z*b.Z)\n", "	norm := max(math.Abs(b.Y), math.Abs(b.Z))\n", "./internal/solve:Coulomb", "A5b C21 A5 A18 C22"},
 
 	{"gap over a longer step", "internal/contact/rows.go", "		return (z - thickness) / h, 0\n", "		return (z - thickness) / (1.1 * h), 0\n", "./internal/contact:Balls", "C26"},
@@ -151,13 +151,13 @@ var faults = []fault{
 
 	// Geometry.
 	{"no sag", "internal/contact/rule_shapes.go", "	found.extra += sag\n", "	found.extra += 0 * sag\n", "./internal/contact:Sag|Faces", ""},
-	{"capsule without caps", "shape/analytic.go", "	x.Z -= min(max(x.Z, -c.Half), c.Half)\n", "	x.Z -= min(max(x.Z, -2*c.Half), c.Half)\n", "./geom:Field ./geom", ""},
-	{"foot beside the edge", "geom/closest.go", "	case t >= length2:\n", "	case t >= 1.01*length2:\n", "./geom:Closest ./geom", ""},
+	{"capsule without caps", "shape/analytic.go", "	x.Z -= min(max(x.Z, -c.Half), c.Half)\n", "	x.Z -= min(max(x.Z, -2*c.Half), c.Half)\n", "./internal/geom:Field ./internal/geom", ""},
+	{"foot beside the edge", "internal/geom/closest.go", "	case t >= length2:\n", "	case t >= 1.01*length2:\n", "./internal/geom:Closest ./internal/geom", ""},
 	{"boxes too small", "internal/contact/scene.go", "func (s *scene) margin() float64 { return max(s.reach, (1+2*sagitta)*s.most) / 2 }", "func (s *scene) margin() float64 { return max(s.reach, (1+2*sagitta)*s.most) / 4 }", "./internal/contact:Trees|AllPairs|Missed|Nothing ./internal/contact", ""},
-	{"late impacts", "geom/ccd.go", "	return t, hit\n}\n\n// EdgeEdgeImpact", "	return min(1, 1.001*t), hit\n}\n\n// EdgeEdgeImpact", "./geom:Impact ./geom", "C23"},
-	{"corner for lowest point", "geom/fieldlow.go", "	if bound >= above || best.D-bound <= close {\n", "	if bound >= above || best.D-bound <= close || above > -1 {\n", "./geom:Lowest ./geom", "C29"},
-	{"lazy predicate", "geom/predicates.go", "	bound := filter3*permanent + underflow*(1+ax+ay+az)\n", "	bound := 0*permanent + underflow*(1+ax+ay+az)\n", "./geom:Orient ./geom", ""},
-	{"inside out", "geom/fieldwinding.go", "	return m.Winding(x) > 0.5\n", "	return m.Winding(x) > 0.999\n", "./geom:Mesh|Inside ./geom", ""},
+	{"late impacts", "internal/geom/ccd.go", "	return t, hit\n}\n\n// EdgeEdgeImpact", "	return min(1, 1.001*t), hit\n}\n\n// EdgeEdgeImpact", "./internal/geom:Impact ./internal/geom", "C23"},
+	{"corner for lowest point", "internal/geom/fieldlow.go", "	if bound >= above || best.D-bound <= close {\n", "	if bound >= above || best.D-bound <= close || above > -1 {\n", "./internal/geom:Lowest ./internal/geom", "C29"},
+	{"lazy predicate", "internal/geom/predicates.go", "	bound := filter3*permanent + underflow*(1+ax+ay+az)\n", "	bound := 0*permanent + underflow*(1+ax+ay+az)\n", "./internal/geom:Orient ./internal/geom", ""},
+	{"inside out", "internal/geom/fieldwinding.go", "	return m.Winding(x) > 0.5\n", "	return m.Winding(x) > 0.999\n", "./internal/geom:Mesh|Inside ./internal/geom", ""},
 
 	{"hinges without an axis", "joints.go", "return b.Rotate(j.axis).Cross(a.Rotate(j.axis))", "return b.Rotate(j.axis).Cross(a.Rotate(j.axis)).Scale(0)", ".:Hinge|Door", "J4"},
 	{"friction a thickness off", "internal/contact/rows.go", "m.AddScaled(by.PerLength, &further)", "m.AddScaled(0*by.PerLength, &further)", ".:RigidMomentum", "C38"},

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )

@@ -15,7 +15,7 @@ package remesh
 import (
 	"math"
 
-	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )

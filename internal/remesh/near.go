@@ -23,7 +23,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/mesh"

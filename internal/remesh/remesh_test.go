@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"

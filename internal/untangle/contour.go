@@ -31,7 +31,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/internal/par"
 	"github.com/toile-sim/toile/r3"
 )

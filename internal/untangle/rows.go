@@ -27,7 +27,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/r3"
 )
 

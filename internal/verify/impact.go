@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/r3"
 )

@@ -5,8 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/toile-sim/toile/geom"
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"

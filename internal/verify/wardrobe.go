@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile"
-	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scene"
 	"github.com/toile-sim/toile/scenes"

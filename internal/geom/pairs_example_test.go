@@ -3,7 +3,7 @@ package geom_test
 import (
 	"fmt"
 
-	"github.com/toile-sim/toile/geom"
+	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/r3"
 )
 

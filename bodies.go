@@ -52,6 +52,15 @@ func (w *World) BodyPositions(id BodyID) []r3.Vec { return w.bodyAt(id).of(w.pos
 // BodyVelocities returns the velocities of the blocks of a body [m/s], as a view.
 func (w *World) BodyVelocities(id BodyID) []r3.Vec { return w.bodyAt(id).of(w.vel) }
 
+// SetBodyForce applies a force to a vertex of a soft body until it is set again [N].
+func (w *World) SetBodyForce(id BodyID, vertex int, f r3.Vec) {
+	b := w.bodyAt(id)
+	if b.soft == nil || vertex < 0 || vertex >= b.count {
+		panic(fmt.Sprintf("toile: body %q has no vertex %d", w.surfaces[b.surface], vertex))
+	}
+	w.force[b.first+vertex] = f
+}
+
 // BodySurface returns the surface of a body.
 func (w *World) BodySurface(id BodyID) SurfaceID { return w.bodyAt(id).surface }
 

@@ -116,19 +116,19 @@ func (w *World) WidestStitch(id ClothID) (gap float64, pair int) {
 
 // AddLoad adds a load.
 func (w *World) AddLoad(l Load) (LoadID, error) {
-	if l.Cloth < 0 || int(l.Cloth) >= len(w.sheets) {
-		return 0, fmt.Errorf("load %q: there is no cloth %d", l.Name, l.Cloth)
+	on, count, err := w.verticesOf(l.Cloth, l.Body)
+	if err != nil {
+		return 0, fmt.Errorf("load %q: %w", l.Name, err)
 	}
-	c := w.clothAt(l.Cloth)
 	if len(l.Vertices) == 0 || !l.Force.Finite() {
 		return 0, fmt.Errorf("load %q: a force of %v N on %d vertices", l.Name, l.Force, len(l.Vertices))
 	}
 	k := load{force: l.Force}
 	for _, v := range l.Vertices {
-		if v < 0 || int(v) >= c.count {
-			return 0, fmt.Errorf("load %q: cloth %q has no vertex %d", l.Name, w.surfaces[c.surface], v)
+		if v < 0 || int(v) >= count {
+			return 0, fmt.Errorf("load %q: %s has no vertex %d", l.Name, w.nameOfBearer(on), v)
 		}
-		k.nodes = append(k.nodes, int32(c.first)+v)
+		k.nodes = append(k.nodes, w.firstOf(on)+v)
 	}
 	w.loads = append(w.loads, k)
 	w.print = nil

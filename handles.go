@@ -120,3 +120,25 @@ func (w *World) Release(id HandleID) {
 
 // HandleForce returns the force that a handle exerted on its vertices in the last step [N].
 func (w *World) HandleForce(id HandleID) r3.Vec { return w.handles[id].force }
+
+// HandleSlips returns how many vertices of a handle are farther from where it wants them than its largest force can
+// hold; 0 for an exact handle.
+func (w *World) HandleSlips(id HandleID) int {
+	k := &w.handles[id]
+	if k.free() || k.spec.Limit == nil {
+		return 0
+	}
+	w.build()
+	w.place(now, w.scratch.target)
+	slips := 0
+	for i, node := range k.nodes {
+		if node == gone {
+			continue
+		}
+		force, stiffness := k.spec.Limit.of(i)
+		if stiffness*w.pos[node].Sub(w.scratch.target[node]).Norm() > force {
+			slips++
+		}
+	}
+	return slips
+}

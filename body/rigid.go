@@ -153,6 +153,12 @@ func (b *Rigid) Spin() r3.Vec {
 	return inverse.MulVec(b.momentum)
 }
 
+// SetSpin gives it a new spin ω [rad/s]. Its second block must get the velocity ρ ω as well.
+func (b *Rigid) SetSpin(spin r3.Vec) {
+	now := b.turned(b.turn)
+	b.momentum = now.MulVec(spin)
+}
+
 // Blocks returns 2.
 func (b *Rigid) Blocks() int { return 2 }
 

@@ -186,7 +186,8 @@ func (t *trial) runArch(a arch, end float64, stands bool) {
 	}
 	row := Row{Quantity: name + fmt.Sprintf("way of a voussoir in %g s", end), Unit: "m", Measured: way}
 	if row.Bar, row.Limit = AtLeast, fallen; stands {
-		row.Bar, row.Limit, row.From = AtMost, 1e-8*end*float64(a.n), "1e-8 m/s at each joint, all the time and one way"
+		row.Bar, row.Limit = AtMost, 1e-8*end*float64(a.n)
+		row.From = "1e-8 m/s at each joint, all the time and one way"
 	}
 	t.row(row)
 	t.row(Row{Quantity: name + "crossings", Measured: float64(crossings), Bar: AtMost})

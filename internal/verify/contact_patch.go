@@ -35,7 +35,10 @@ var contactPatch = Case{
 			mean, worst = max(mean, m), max(worst, one)
 			t.note("%d cells below %d: stress of a tet to %.1f %%", cells[0], cells[1], 100*one)
 		}
-		t.row(Row{Quantity: "error of the mean stress of a block, relative", Measured: mean, Bar: AtMost, Limit: 0.01, From: "asked: 1 %, for any cells"})
+		t.row(Row{
+			Quantity: "error of the mean stress of a block, relative", Measured: mean, Bar: AtMost, Limit: 0.01,
+			From: "asked: 1 %, for any cells",
+		})
 		t.row(Row{
 			Quantity: "other cells: error of the stress in a tet, relative", Measured: worst, Bar: AtMost, Limit: 0.5,
 			Asked: "at most 0.01",

@@ -75,7 +75,8 @@ func (t *trial) unchanged(seeds []uint64) {
 	}
 	for k, c := range changes {
 		t.row(Row{
-			Quantity: c.name + ": largest difference over the size", Measured: worst[k], Bar: AtMost, Limit: 1e-9, From: sameFrom,
+			Quantity: c.name + ": largest difference over the size", Measured: worst[k], Bar: AtMost, Limit: 1e-9,
+			From: sameFrom,
 		})
 	}
 	t.row(Row{Quantity: "steps above 1e-12 m/s", Measured: float64(unsolved), Bar: AtMost, Limit: 0})
@@ -102,7 +103,10 @@ func (t *trial) placedRoughly(seeds []uint64) {
 		asked, why string
 	}{
 		{"contacts met on the way", func(seed uint64) staged { return exact(t.folded(seed)) }, 1e-9, sameFrom, "", ""},
-		{"large faces on a ball", func(seed uint64) staged { return exact(t.folded(seed).ontoSmallBall()) }, 1e-9, sameFrom, "", ""},
+		{
+			"large faces on a ball", func(seed uint64) staged { return exact(t.folded(seed).ontoSmallBall()) },
+			1e-9, sameFrom, "", "",
+		},
 		{
 			"contacts met on the way of rough rounds", t.folded, toile.DefaultOptions().Contact.Rough * size,
 			"what a rough round leaves, in every step; few meet anything on the way", "at most 1e-09",

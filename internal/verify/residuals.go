@@ -222,7 +222,10 @@ func (j *judged) rows(t *trial) {
 		{"slip that friction could stop", j.worst.Slip},
 		{"slip and friction that are not opposed", j.worst.Direction},
 	} {
-		t.row(Row{Quantity: "referee: " + part.name, Unit: "m/s", Measured: part.is, Bar: AtMost, Limit: solved, From: "a step's tolerance, of parts of the law by up to √2"})
+		t.row(Row{
+			Quantity: "referee: " + part.name, Unit: "m/s", Measured: part.is, Bar: AtMost, Limit: solved,
+			From: "a step's tolerance, of parts of the law by up to √2",
+		})
 	}
 	t.row(
 		Row{

@@ -346,8 +346,6 @@ func (t *trial) spaceDecay(b spaceBody) {
 	)
 }
 
-const spaceBusy = "seconds of a machine that others use"
-
 var spaceCost = Case{
 	ID: "M2", Title: "30,000 vertices with 5,000 active", Source: "[Minor18] §4: 0.1 to 0.2 s",
 	run: func(t *trial) {
@@ -387,8 +385,7 @@ var spaceCost = Case{
 			Unit:     "s",
 			Measured: best.work(),
 			Bar:      AtMost,
-			Limit:    limit,
-			From:     spaceBusy,
+			Limit:    limit, From: spaceBusy,
 		}
 		if !t.Options.Full {
 			took.Asked, took.Why = "at most 0.2, for 30,000 vertices", "Quick runs share the machine with others, and have 15,000."

@@ -238,7 +238,8 @@ func (t *trial) hungBrick() {
 	force, _ := w.JointForce(joint)
 	t.row(Row{
 		Quantity: "force of a joint from which a brick hangs", Unit: "N", Measured: force.Z, Expected: g * b.Mass(),
-		Bar: Absolute, Limit: uniformRounding * b.Mass() / uniformStep, From: "16 roundings of 1 m/s, for the step of the force",
+		Bar: Absolute, Limit: uniformRounding * b.Mass() / uniformStep,
+		From: "16 roundings of 1 m/s, in a step",
 	})
 }
 
@@ -280,7 +281,7 @@ func (t *trial) landed() {
 		t.row(Row{
 			Quantity: fmt.Sprintf("landed, θ %g: height less the thickness", theta), Unit: "m",
 			Measured: w.Positions(id)[0].Z - thickness, Bar: Absolute, Limit: uniformRounding * uniformStep,
-			From: "16 roundings of 1 m/s, for a step: contacts without friction and stretch are solved at once",
+			From: "16 roundings of 1 m/s, for a step",
 		})
 	}
 }
@@ -353,8 +354,9 @@ func (t *trial) cylinders() {
 		}, onArcs)
 		return energy
 	}
-	// Of three places in a row, each rounded, the middle one is off their line by d φ.
-	const places, from = 8 * rounding * radius / (d * phi), "8 roundings of places, over how far rows bend from a line"
+	// Of three places in a row, each rounded, the middle one is off their line by some d φ.
+	const places = 8 * rounding * radius / (d * phi)
+	const from = "8 roundings of places, over how far rows bend from a line"
 	hinges := bent(func(c *toile.Cloth) { c.Bending = toile.Hinge })
 	t.row(Row{
 		Quantity: "hinges on a cylinder: energy", Unit: "J", Measured: hinges[toile.BendingEnergy],
@@ -415,7 +417,8 @@ func (t *trial) atRest() {
 		}
 		t.row(Row{
 			Quantity: fmt.Sprintf("block at rest, law %d: velocity", law), Unit: "m/s", Measured: most, Bar: AtMost,
-			Limit: 4 * rounding * steps * h * young / (density * cell), From: "4 roundings of a stress E on a cell, in each step",
+			Limit: 4 * rounding * steps * h * young / (density * cell),
+			From:  "4 roundings of a stress E on a cell, in each step",
 		})
 	}
 }
@@ -474,7 +477,9 @@ var remeshedSums = Case{
 			}))
 		}
 		after, gone := sums()
-		t.row(Row{Quantity: "mass", Unit: "kg", Expected: mass, Measured: after, Limit: 64 * rounding, From: "64 roundings"})
+		t.row(Row{
+			Quantity: "mass", Unit: "kg", Expected: mass, Measured: after, Limit: 64 * rounding, From: "64 roundings",
+		})
 		t.row(Row{
 			Quantity: "momentum lost over mass", Unit: "m/s", Measured: gone.Sub(momentum).Norm() / mass, Bar: AtMost,
 			Limit: 1e-10 * steps, From: "what steps may leave, 1e-10 m/s each, if all of it went one way",

@@ -126,7 +126,9 @@ func (t *trial) pressed(n int, mu, from, end float64, slipped func(epsilon float
 		clamps = append(clamps, toile.Clamp{Edge: e, Dir: r3.V(0, 0, -1)})
 	}
 	// The strip carries at most some 30 B/L² of force a width: strains below 1e-4.
-	f := sheetFabric{density: density, stretch: 30 * bend / (length * length) / stickStrain, bend: bend, membrane: toile.Arc}
+	f := sheetFabric{
+		density: density, stretch: 30 * bend / (length * length) / stickStrain, bend: bend, membrane: toile.Arc,
+	}
 	w, id := t.clampedSheet(opt, m, x, f, clamps)
 	hand, err := w.AddHandle(toile.Handle{Name: "clamp", Cloth: id, Vertices: root})
 	t.must(err)

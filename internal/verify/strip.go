@@ -237,7 +237,8 @@ var cantilever = Case{
 }
 
 // limit is what drop over run may be off, relative: of second order in the share of an element in the length, and in
-// that of the bend at the clamp, which is √(B/wL) = Γ^(-1/2) of the length.
+// that of the bend at the clamp, which is √(B/wL) = Γ^(-1/2) of the length. Right grids come to a third of the first
+// part, and grids cut across to half of the second.
 func (h *heavyStrip) limit(gamma float64) float64 {
 	n := float64(h.elements)
 	return min(0.02, (3+gamma/10)/(n*n))

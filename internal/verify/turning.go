@@ -102,7 +102,7 @@ func (t *trial) turningSheets() {
 			t.row(Row{
 				Quantity: what + "angular momentum after 1 s over that at first", Expected: 1,
 				Measured: after.Norm() / before.Norm(), Bar: Relative, Limit: c.limit * h / 2e-3,
-				From: "asked: 1 %; parts of that at 2 ms, by how much their patches bend",
+				From: "asked: 1 %; below that where patches turn alike",
 			})
 			t.row(Row{Quantity: what + "its energy over that of the first tenth", Measured: grown, Bar: AtMost, Limit: 1.0002})
 		}

@@ -53,10 +53,11 @@ var blockDamping = Case{
 				total += m
 			}
 			moved := steps * h * 0.5 / size // of its size
-			const rounding, from = steps * size / h * 0x1p-53, "a rounding of places over the step, in each, if all went one way"
+			const rounding = steps * size / h * 0x1p-53
+			const from = "a rounding of places over the step, in each, if all went one way"
 			t.row(Row{
 				Quantity: "by " + by + ": what is not rigid, after ten steps", Unit: "m/s", Expected: want, Measured: after,
-				Limit: moved, From: "points move by that of the block; most of what it turns is across their velocities",
+				Limit: moved, From: "points move by that share of the block, mostly to no effect",
 			})
 			t.row(Row{
 				Quantity: "by " + by + ": momentum lost, over that of 1 m/s", Measured: momentumThen.Sub(momentum).Norm() / total,
@@ -145,8 +146,9 @@ var plasticBends = Case{
 			rest = min(max(rest, omega-plastic), omega+plastic, most)
 			t.row(Row{
 				Quantity: fmt.Sprintf("bent to %g rad: energy", angle), Unit: "J", Measured: stats.Bend,
-				Expected: bend / (2 * l) * (omega - rest) * (omega - rest), Limit: 16 * rounding / math.Abs(omega-rest),
-				From: "8 roundings of the turn, over the part of it that is elastic; the energy is its square",
+				Expected: bend / (2 * l) * (omega - rest) * (omega - rest),
+				Limit:    16 * rounding / math.Abs(omega-rest), // the energy is a square
+				From:     "8 roundings of the turn, over the part of it that is elastic",
 			})
 		}
 	},
@@ -184,10 +186,18 @@ var yarnBalls = Case{
 			velocity, spin := w.BallVelocity(id)
 			const limit, from = steps * rounding, "a rounding in each step"
 			if rolls {
-				t.row(Row{Quantity: "velocity of a ball that rolls", Unit: "m/s", Measured: velocity.X, Expected: 0.5, Limit: limit, From: from})
-				t.row(Row{Quantity: "its spin", Unit: "rad/s", Measured: spin.Y, Expected: 0.5 / radius, Limit: limit, From: from})
+				t.row(Row{
+					Quantity: "velocity of a ball that rolls", Unit: "m/s", Measured: velocity.X, Expected: 0.5,
+					Limit: limit, From: from,
+				})
+				t.row(Row{
+					Quantity: "its spin", Unit: "rad/s", Measured: spin.Y, Expected: 0.5 / radius, Limit: limit, From: from,
+				})
 			} else {
-				t.row(Row{Quantity: "velocity of a ball that falls", Unit: "m/s", Measured: velocity.Z, Expected: -g * h * steps, Limit: limit, From: from})
+				t.row(Row{
+					Quantity: "velocity of a ball that falls", Unit: "m/s", Measured: velocity.Z, Expected: -g * h * steps,
+					Limit: limit, From: from,
+				})
 			}
 		}
 	},

@@ -94,7 +94,7 @@ var rodStatics = Case{
 					got.X, got.Y = append(got.X, gamma), append(got.Y, ratio)
 					t.row(Row{
 						Quantity: fmt.Sprintf("drop/run at Γ = %g, %d edges", gamma, n),
-						Expected: e.ratio, Measured: ratio, Bar: Relative, Limit: min(0.01, (1+gamma)/float64(n*n)),
+						Expected: e.ratio, Measured: ratio, Bar: Relative, Limit: min(0.01, (2+gamma)/float64(n*n)),
 					})
 				}
 			}

@@ -142,10 +142,12 @@ func archLimit(a arch) float64 {
 
 // archProgram compares the program with the closed forms.
 func (t *trial) archProgram() {
-	for _, c := range []struct{ mu, limit float64 }{{0.6, 0.10743}, {0.39585, 0.10743}, {0.30925, 0.2006}} {
+	for _, c := range []struct{ mu, limit, digit float64 }{
+		{0.6, 0.10743, 1e-5}, {0.39585, 0.10743, 1e-5}, {0.30925, 0.2006, 1e-4},
+	} {
 		t.row(Row{
 			Quantity: fmt.Sprintf("program of 401 voussoirs, weight on the middle line, μ %g: least t/R", c.mu),
-			Expected: c.limit, Measured: archLimit(arch{n: 401, mu: c.mu, ideal: true}), Bar: Relative, Limit: 0.001,
+			Expected: c.limit, Measured: archLimit(arch{n: 401, mu: c.mu, ideal: true}), Bar: Absolute, Limit: c.digit,
 		})
 	}
 	t.row(Row{
@@ -184,7 +186,8 @@ func (t *trial) runArch(a arch, end float64, stands bool) {
 	}
 	row := Row{Quantity: name + fmt.Sprintf("way of a voussoir in %g s", end), Unit: "m", Measured: way}
 	if row.Bar, row.Limit = AtLeast, fallen; stands {
-		row.Bar, row.Limit = AtMost, 1e-8*end*float64(a.n) // what is let pass at each joint in a step
+		row.Bar, row.Limit = AtMost, 1e-8*end*float64(a.n)
+		row.From = "1e-8 m/s at each joint, all the time and one way"
 	}
 	t.row(row)
 	t.row(Row{Quantity: name + "crossings", Measured: float64(crossings), Bar: AtMost})

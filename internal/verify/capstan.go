@@ -125,6 +125,9 @@ func (c *capstan) travel(mu, end, enough float64) float64 {
 	return 0
 }
 
+// capstanHolds is why a strip that rises by a millimetre still holds.
+const capstanHolds = "half of what counts as slipping; stretching lets it creep by 0.4 mm"
+
 // slips reports whether the strip slips: it goes farther than what its stretching could let it creep, 1e-4 of its
 // length, several times.
 func (c *capstan) slips(mu float64) bool { return c.travel(mu, 5, 2e-3) > 2e-3 }
@@ -217,6 +220,7 @@ func (t *trial) capstanBrackets(h float64) {
 					Measured: most[k],
 					Bar:      AtMost,
 					Limit:    1e-3,
+					From:     capstanHolds,
 				},
 			)
 		}
@@ -238,10 +242,11 @@ var capstanOffset = Case{
 				Measured: up,
 				Bar:      AtMost,
 				Limit:    1e-3,
+				From:     capstanHolds,
 			}
 			to := &holds
 			if s > want {
-				row.Quantity, row.Bar, row.Limit = fmt.Sprintf(
+				row.From, row.Quantity, row.Bar, row.Limit = "", fmt.Sprintf(
 					"offset %g m (μ* = %.4f) slips, rise in 5 s (at most 2 mm counted)",
 					s,
 					capstanFriction(s),

@@ -116,7 +116,8 @@ var cusick = Case{
 				Expected: light.coefficient,
 				Measured: heavy.coefficient,
 				Bar:      Absolute,
-				Limit:    1e-6,
+				Limit:    64 * rounding,
+				From:     "64 roundings; four is a power of two, which changes no digit",
 			},
 		)
 		t.stepsRow()

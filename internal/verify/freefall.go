@@ -124,6 +124,8 @@ func (f *freeFallen) add(s toile.Stats, opt toile.Options, found float64) {
 	}
 }
 
+const fallBound = "the sum of the largest residuals, as if every vertex had them in every step"
+
 // fallRows asks the sheets of a fabric for g t. It shows the one that is furthest off for its bound.
 func (t *trial) fallRows(what string, falls []freeFallen) {
 	worst := falls[0]
@@ -134,11 +136,11 @@ func (t *trial) fallRows(what string, falls []freeFallen) {
 	}
 	t.row(Row{
 		Quantity: what + ": mean velocity, worst of " + sheets(len(falls)), Unit: "m/s",
-		Expected: 9.81 * fallTime, Measured: worst.speed, Bar: Absolute, Limit: worst.bound,
+		Expected: 9.81 * fallTime, Measured: worst.speed, Bar: Absolute, Limit: worst.bound, From: fallBound,
 	})
 	t.row(Row{
 		Quantity: what + ": error of the velocities over its bound",
-		Measured: worst.error / worst.bound, Bar: AtMost, Limit: 1,
+		Measured: worst.error / worst.bound, Bar: AtMost, Limit: 1, From: fallBound,
 	})
 }
 

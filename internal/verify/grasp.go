@@ -57,6 +57,7 @@ func (t *trial) scanForces(name string, from, step, part float64, holds func(sha
 	row := Row{
 		Quantity: name + ": largest force that does not hold it, over weight/(2 μ)",
 		Expected: 1, Measured: last, Bar: Relative, Limit: part,
+		From: "asked: ±0.5 %; forces that are tried are half of that apart",
 	}
 	if part > 0.005 {
 		row.Asked = "±0.5 %"

@@ -37,9 +37,13 @@ func orderOf(sizes, errs []float64) float64 {
 	return math.Log(errs[n-2]/errs[n-1]) / math.Log(sizes[n-2]/sizes[n-1])
 }
 
-// orderRow asks for an order within 0.2.
+// orderRow asks for an order within 0.2: that of errors c h² (1 + d h²) is off by 3 d h²/log 2 between sizes of 2 h and
+// h, 0.07 for waves of 4 rad/m, d = 16, and h = 1/32 m.
 func (t *trial) orderRow(of string, want float64, sizes, errs []float64) {
-	t.row(Row{Quantity: "order " + of, Expected: want, Measured: orderOf(sizes, errs), Bar: Absolute, Limit: 0.2})
+	t.row(Row{
+		Quantity: "order " + of, Expected: want, Measured: orderOf(sizes, errs), Bar: Absolute, Limit: 0.2,
+		From: "the next term of the error, for any mesh; regular ones feel it less",
+	})
 }
 
 // orderInTime lets the pendulum of C11 fall with backward Euler. It passes its lowest point after a quarter of the

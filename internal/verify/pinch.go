@@ -196,7 +196,8 @@ func (t *trial) pinchDrift() {
 			Unit:     "m",
 			Measured: p.farthest(before),
 			Bar:      AtMost,
-			Limit:    1e-6,
+			Limit:    1e-8 * end,
+			From:     "what steps may leave, 1e-8 m/s, all the time",
 		},
 	)
 	t.plot("pinch-drift", draw.Plot{
@@ -280,7 +281,8 @@ func (t *trial) pinchCarried() {
 			Unit:     "m",
 			Measured: 1e-6 * slices.Max(upper),
 			Bar:      AtMost,
-			Limit:    1e-6,
+			Limit:    stretched / 10,
+			From:     "a tenth of what the load may stretch the grip by",
 		},
 	)
 	t.row(
@@ -290,6 +292,7 @@ func (t *trial) pinchCarried() {
 			Measured: 1e-6 * slices.Max(lower),
 			Bar:      AtMost,
 			Limit:    stretched,
+			From:     "what it were if the grip held at its upper end alone",
 		},
 	)
 	t.plot("pinch-carried", draw.Plot{
@@ -387,6 +390,7 @@ func (t *trial) pinchContradiction() {
 			Measured: impulse / bound,
 			Bar:      AtMost,
 			Limit:    1,
+			From:     "where contacts are given up; plates that go slowly push less",
 		},
 	)
 	t.row(Row{Quantity: "largest speed", Unit: "m/s", Measured: speed, Bar: AtMost, Limit: 5})
@@ -397,6 +401,7 @@ func (t *trial) pinchContradiction() {
 			Measured: last.Residual,
 			Bar:      AtMost,
 			Limit:    1e-8,
+			From:     "what a step may leave; solvers often end far below",
 		},
 	)
 	t.row(Row{Quantity: "contradicting contacts at the end", Measured: float64(last.Infeasible), Bar: AtMost, Limit: 0})

@@ -222,7 +222,10 @@ func (j *judged) rows(t *trial) {
 		{"slip that friction could stop", j.worst.Slip},
 		{"slip and friction that are not opposed", j.worst.Direction},
 	} {
-		t.row(Row{Quantity: "referee: " + part.name, Unit: "m/s", Measured: part.is, Bar: AtMost, Limit: solved})
+		t.row(Row{
+			Quantity: "referee: " + part.name, Unit: "m/s", Measured: part.is, Bar: AtMost, Limit: solved,
+			From: "a step's tolerance, of parts of the law by up to √2",
+		})
 	}
 	t.row(
 		Row{
@@ -245,7 +248,8 @@ func (j *judged) rows(t *trial) {
 			Quantity: "disturbed answers: momentum that is lacking, referee and residual, relative difference",
 			Measured: j.balance,
 			Bar:      AtMost,
-			Limit:    1e-9,
+			Limit:    4 * rounding / 1e-6,
+			From:     "4 roundings of 1 m/s, over disturbances of 1e-6 m/s",
 		},
 	)
 	t.note("%d steps were not looked at: solved again with other contacts, with a press, or not converged", j.passed)

@@ -320,7 +320,7 @@ var ramp = Case{
 						Expected: 0.03949,
 						Measured: slid,
 						Bar:      Relative,
-						Limit:    0.05,
+						Limit:    2 * h / 5, // ½ a h t ahead of ½ a t²
 					},
 				)
 				t.row(
@@ -330,7 +330,7 @@ var ramp = Case{
 						Expected: 0.76899,
 						Measured: stopped,
 						Bar:      Relative,
-						Limit:    0.02,
+						Limit:    0.1 * h / 0.76899, // v0 h/2 behind
 					},
 				)
 				trace.Name, trace.Style = name, draw.Points

@@ -376,7 +376,7 @@ var spaceCost = Case{
 					Measured: best.laps[phase.lap],
 					Bar:      AtMost,
 					Limit:    limit,
-					From:     "seconds of a machine that others use",
+					From:     spaceBusy,
 				},
 			)
 		}
@@ -385,7 +385,7 @@ var spaceCost = Case{
 			Unit:     "s",
 			Measured: best.work(),
 			Bar:      AtMost,
-			Limit:    limit,
+			Limit:    limit, From: spaceBusy,
 		}
 		if !t.Options.Full {
 			took.Asked, took.Why = "at most 0.2, for 30,000 vertices", "Quick runs share the machine with others, and have 15,000."

@@ -11,6 +11,9 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
+// spaceBusy is where bars of times come from.
+const spaceBusy = "seconds of a machine that others use"
+
 // M6: a piece of cloth hangs in front of a body whose forearm presses it against the trunk and goes on 3 cm into it.
 // Where arm and trunk overlap there is no place for the cloth; with the body opened up by a margin of 1 cm there is. It
 // stands for the vest and the shirt of [Minor18] figure 1, at a size that can be run in a minute.

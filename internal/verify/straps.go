@@ -34,6 +34,7 @@ func (t *trial) wearStraps(body string, plot *draw.Plot, sets []string) {
 		r := Row{Quantity: name + ": slip of the lower strap, at most", Unit: "m", Bar: AtLeast, Limit: 0.05}
 		if mu > 0 {
 			r.Quantity, r.Bar, r.Limit = name+": slip of a strap, at most", AtMost, 0.01
+			r.From = "a fifth of what straps slip without friction, at least"
 		}
 		g.play(t, func() bool {
 			slip := g.slip(lower)

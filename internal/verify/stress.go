@@ -276,7 +276,10 @@ var refinement = Case{
 			100*of(all.Refine),
 			100*of(all.Refused),
 		)
-		t.row(Row{Quantity: "share of the time that the guard takes", Measured: of(all.Guard), Bar: AtMost, Limit: 0.2})
+		t.row(Row{
+			Quantity: "share of the time that the guard takes", Measured: of(all.Guard), Bar: AtMost, Limit: 0.2,
+			From: "a fifth of the time at the most, on any machine",
+		})
 		bars := draw.Series{Name: "steps", Style: draw.Points}
 		for k, n := range all.Rounds {
 			bars.X, bars.Y = append(bars.X, float64(k)), append(bars.Y, float64(n)/float64(all.Steps))
@@ -345,7 +348,7 @@ func (t *trial) refineBodies() {
 	t.row(Row{Quantity: name + "crossings at the end of a step, at most", Measured: float64(all.MostCrossings), Bar: AtMost})
 	t.row(Row{
 		Quantity: name + "share of steps with the fail-safe", Measured: float64(all.Failsafe) / float64(all.Steps),
-		Bar: AtMost, Limit: 0.01,
+		Bar: AtMost, Limit: 0.01, From: "asked: at most 0.01",
 	})
 }
 

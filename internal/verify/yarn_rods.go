@@ -67,7 +67,8 @@ func (t *trial) levelRod(w *yarn.World, length float64, n int) {
 
 // K18: rods bend as the elastica does: the heavy cantilever of C1, the buckling loads of C6, and the end moment of C7
 // that rolls a cantilever to a circle. Differences of second order over 40 edges that turn by half a radian each at the
-// most are off by less than 1 %.
+// most are off by less than 1 %: of a heavy rod by some Γ/n², since it bends within Γ^(-1/2) of its length. A column of
+// n edges buckles at 4 n² sin²(√p/2n) in place of p, which is a share of p/12n² less.
 var rodStatics = Case{
 	ID: "K18", Title: "rods bend, buckle and roll up", Source: "heavy elastica [Romero21]; Euler's column; arc of constant curvature",
 	run: func(t *trial) {
@@ -93,7 +94,7 @@ var rodStatics = Case{
 					got.X, got.Y = append(got.X, gamma), append(got.Y, ratio)
 					t.row(Row{
 						Quantity: fmt.Sprintf("drop/run at Γ = %g, %d edges", gamma, n),
-						Expected: e.ratio, Measured: ratio, Bar: Relative, Limit: 0.01,
+						Expected: e.ratio, Measured: ratio, Bar: Relative, Limit: min(0.01, (2+gamma)/float64(n*n)),
 					})
 				}
 			}
@@ -101,7 +102,7 @@ var rodStatics = Case{
 		for _, c := range columns {
 			t.row(Row{
 				Quantity: fmt.Sprintf("P L²/EI, %s, %d edges", c.name, n), Expected: c.euler, Measured: t.rodColumn(c, n),
-				Bar: Relative, Limit: 0.02,
+				Bar: Relative, Limit: c.euler / float64(6*n*n),
 			})
 		}
 		// The energy of κb = 2 tan(φ/2) has the slope of φ (1 + φ²/3), so that a moment turns edges by a share of φ²/3

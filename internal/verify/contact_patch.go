@@ -41,7 +41,7 @@ var contactPatch = Case{
 		t.row(Row{
 			Quantity: "other cells: error of the stress in a tet, relative", Measured: worst, Bar: AtMost, Limit: 0.5,
 			Asked: "at most 0.01",
-			Why:   "Contacts that others stand for are left out, with which points of both sides could pass an even pressure on: " +
+			Why: "Contacts that others stand for are left out, with which points of both sides could pass an even pressure on: " +
 				"with 3 cells on 2, 16 of 21 are kept and stress is 13 % off, with 19 it is 3 %. Smooth skins round edges: 61 %.",
 		})
 	},

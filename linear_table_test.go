@@ -48,22 +48,28 @@ func linearScenes(t testing.TB) []linearScene {
 	air := "air.density=1.2"
 	return []linearScene{
 		{
-			"starter scene, 20 x 20 cells, 1.2 s at 5 ms", 0.5, "scene.yaml", scene.Template(), fstest.MapFS{},
-			[]string{"cloths.square.shape.grid.cells=[20, 20]"}, "cloths.square.place.translate=[-0.249999, -0.25, 0.25]",
+			"starter scene, 20 x 20 cells, 1.2 s at 5 ms", 0.5, "scene.yaml", scene.Template(),
+			fstest.MapFS{},
+			[]string{"cloths.square.shape.grid.cells=[20, 20]"},
+			"cloths.square.place.translate=[-0.249999, -0.25, 0.25]",
 		},
 		{
-			"ball drape, 24 x 24 cells, 0.8 s at 4 ms", 1, "ball-drape.yaml", bundled("ball-drape.yaml"), scenes.Files(),
+			"ball drape, 24 x 24 cells, 0.8 s at 4 ms", 1, "ball-drape.yaml", bundled("ball-drape.yaml"),
+			scenes.Files(),
 			[]string{"cloths.sheet.shape.grid.cells=[24, 24]", "time.step=4 ms", "time.end=0.8 s", air},
 			"cloths.sheet.place.translate=[-0.499999, -0.5, 0.16]",
 		},
 		{
 			"strip of 8 x 32 cells that folds onto a floor, 0.35 s at 2.5 ms", 0.4, "strip.yaml", []byte(foldingStrip),
-			fstest.MapFS{}, nil, "cloths.strip.place.rotate.angle=1.04720005",
+			fstest.MapFS{},
+			nil, "cloths.strip.place.rotate.angle=1.04720005",
 		},
 		{
-			"tunic of 5 cm on a body that sets out, 0.4 s at 4 ms", 0.7, "tunic.yaml", bundled("tunic.yaml"), scenes.Files(),
+			"tunic of 5 cm on a body that sets out, 0.4 s at 4 ms", 0.7, "tunic.yaml", bundled("tunic.yaml"),
+			scenes.Files(),
 			[]string{
-				"cloths.tunic.shape.garment.size=50 mm", "obstacles.body.shape.mannequin.vertices=3000", air, "time.end=0.4 s",
+				"cloths.tunic.shape.garment.size=50 mm", "obstacles.body.shape.mannequin.vertices=3000",
+				air, "time.end=0.4 s",
 			},
 			"obstacles.body.place.translate=[0.000001, 0, 0]",
 		},
@@ -138,7 +144,8 @@ func TestAheadTable(t *testing.T) {
 		t.Skip("with -linear")
 	}
 	for _, l := range append(linearScenes(t), linearScene{
-		name: "flag of 30 x 20 cells, 2 s at 5 ms", file: "flag.yaml", data: must(fs.ReadFile(scenes.Files(), "flag.yaml")),
+		name: "flag of 30 x 20 cells, 2 s at 5 ms", file: "flag.yaml",
+		data:  must(fs.ReadFile(scenes.Files(), "flag.yaml")),
 		files: scenes.Files(), sets: []string{"cloths.flag.shape.grid.cells=[30, 20]", "time.end=2 s"},
 	}) {
 		t.Run(l.name, func(t *testing.T) {
@@ -218,7 +225,8 @@ func TestLinearizationTable(t *testing.T) {
 			t.Logf("| %s | %.3g | %s | %s | %s | %s | %.4g | %.4g, %.4g, %.4g |", l.name, 1e3*l.size, one.from(&full),
 				one.from(&beside), one.from(&fine), full.from(&fine), one.start, one.end, full.end, fine.end)
 			t.Logf("converged: %d steps, %d not, %.1f linearizations a step, %.1f times the time",
-				full.steps, full.short, float64(full.newton)/float64(full.steps), full.took.Seconds()/one.took.Seconds())
+				full.steps, full.short, float64(full.newton)/float64(full.steps),
+				full.took.Seconds()/one.took.Seconds())
 		})
 	}
 }

@@ -254,7 +254,7 @@ var beltDrive = Case{
 				r.Bar, r.Limit = AtLeast, 0.5
 			} else {
 				r.Bar, r.Limit, r.Asked = AtMost, 0.2, "at most 0.05"
-				r.Why = "The wheel stops after 0.17 s, sticks to the belt, and rocks on its strands, which are springs: " +
+				r.Why = "The wheel stops after 0.17 s, sticks, and rocks on the strands of the belt, which are springs: " +
 					"back to -0.84 rad/s of 5.24 just 0.25 s after the roller stopped, to 0 at 0.42 s, and on to 0.06."
 			}
 			t.row(r)

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
@@ -14,9 +14,9 @@ import (
 )
 
 // bodiesWorld has a brick, a ball, a rod and a soft block on nothing.
-func bodiesWorld(t *testing.T) *toile.World {
+func bodiesWorld(t *testing.T) *engine.World {
 	t.Helper()
-	w, err := toile.New(toile.DefaultOptions())
+	w, err := engine.New(engine.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -100,7 +100,7 @@ func play(t *testing.T, w *Writer) {
 	t.Helper()
 	for frame := 1; frame <= 2; frame++ {
 		for k := range 2 {
-			w.AddStats(frame, &toile.Stats{Step: 2*frame - 1 + k, Time: 0.05 * float64(2*frame-1+k)})
+			w.AddStats(frame, &engine.Stats{Step: 2*frame - 1 + k, Time: 0.05 * float64(2*frame-1+k)})
 		}
 		if err := w.WriteFrame(testFrame(frame)); err != nil {
 			t.Fatal(err)
@@ -161,7 +161,7 @@ func TestResumeCutsBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.AddStats(1, &toile.Stats{Step: 1})
+	w.AddStats(1, &engine.Stats{Step: 1})
 	if err := w.WriteFrame(testFrame(1)); err != nil {
 		t.Fatal(err)
 	}

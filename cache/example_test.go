@@ -6,8 +6,8 @@ import (
 	"log"
 	"os"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -32,7 +32,7 @@ func Example() {
 	if _, err := w.Resume(nil); err != nil {
 		log.Fatal(err)
 	}
-	w.AddStats(0, &toile.Stats{Step: 1, Time: 0.04, MaxSpeed: 2})
+	w.AddStats(0, &engine.Stats{Step: 1, Time: 0.04, MaxSpeed: 2})
 	err = w.WriteFrame(&cache.Frame{
 		Number: 0, Hash: "00",
 		Bodies: []cache.Body{cache.BodyOf(cache.KindCloth, &meshio.Mesh{

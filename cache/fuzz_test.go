@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 )
 
 // FuzzCheckpoint opens arbitrary bytes as a checkpoint and as the state in one. What is accepted must
@@ -16,7 +16,7 @@ func FuzzCheckpoint(f *testing.F) {
 	if _, err := m.encode(); err != nil {
 		f.Fatal(err)
 	}
-	w, err := toile.New(toile.DefaultOptions())
+	w, err := engine.New(engine.DefaultOptions())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func FuzzCheckpoint(f *testing.F) {
 			}
 			state = c.State
 		}
-		var s toile.Snapshot
+		var s engine.Snapshot
 		if s.UnmarshalBinary(state) == nil {
 			again, err := s.MarshalBinary()
 			if err != nil || !bytes.Equal(again, state) {
@@ -164,7 +164,7 @@ func FuzzManifest(f *testing.F) {
 func FuzzStats(f *testing.F) {
 	f.Add([]byte("step,frame,time [s],gap [m]\n1,0,0.5,\n2,1,1e-3,NaN\n"))
 	f.Add([]byte("step,n\n1,1.5\n2"))
-	f.Add(append([]byte(strings.Join(statsColumns, ",")+"\n"), appendStats(nil, 1, &toile.Stats{Step: 1})...))
+	f.Add(append([]byte(strings.Join(statsColumns, ",")+"\n"), appendStats(nil, 1, &engine.Stats{Step: 1})...))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if bytes.Contains(data, []byte("\r")) || bytes.IndexByte(data, '\n') <= 0 || len(data) > 1<<12 {
 			return

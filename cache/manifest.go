@@ -78,7 +78,7 @@ type Build struct {
 }
 
 // modulePath is how Toile's module calls itself in the build information of a program.
-const modulePath = "github.com/toile-sim/toile"
+const modulePath = "github.com/toile-sim/toile/internal/engine"
 
 // ThisBuild returns the stamp of the running program.
 func ThisBuild() Build {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
@@ -51,9 +51,9 @@ func TestObstacleIsWhereItsPoseSays(t *testing.T) {
 }
 
 // obstacleWorld has a cloth, a ball that moves, a slanted plane and a mesh of so many bands.
-func obstacleWorld(t *testing.T, bands int) *toile.World {
+func obstacleWorld(t *testing.T, bands int) *engine.World {
 	t.Helper()
-	w, err := toile.New(toile.DefaultOptions())
+	w, err := engine.New(engine.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,12 +62,12 @@ func obstacleWorld(t *testing.T, bands int) *toile.World {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.AddCloth(toile.DefaultCloth("sheet", mesh, pos, fabric)); err != nil {
+	if _, err := w.AddCloth(engine.DefaultCloth("sheet", mesh, pos, fabric)); err != nil {
 		t.Fatal(err)
 	}
 	normal := r3.V(0, 0.6, 0.8)
 	x, tri := shape.Sphere{Radius: 0.1}.Mesh(bands)
-	for _, o := range []toile.Obstacle{
+	for _, o := range []engine.Obstacle{
 		{Name: "ball", Shape: shape.Sphere{Radius: 0.2}, Place: r3.Translation(r3.V(0, 0, -0.5))},
 		{Name: "floor", Shape: shape.Plane{Point: r3.V(50, 0, 0), Normal: normal}, Place: r3.Translation(r3.V(0, 0, -3))},
 		{Name: "stone", Positions: x, Tri: tri, Place: r3.Translation(r3.V(0, 2, -0.5))},
@@ -205,9 +205,9 @@ func TestFrameWithoutContacts(t *testing.T) {
 // angle of friction, in the frame and in its file, which older versions wrote with their sizes alone.
 func TestImpulsesOfAFrameLean(t *testing.T) {
 	const mu = 0.3
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Contact.Friction = mu
-	w, err := toile.New(opt)
+	w, err := engine.New(opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,11 +220,11 @@ func TestImpulsesOfAFrameLean(t *testing.T) {
 	for i, p := range pos {
 		pos[i] = uphill.Scale(p.X).Add(r3.V(0, p.Y, 0)).AddScaled(0.0011, normal)
 	}
-	if _, err := w.AddCloth(toile.DefaultCloth("sheet", mesh, pos, fabric)); err != nil {
+	if _, err := w.AddCloth(engine.DefaultCloth("sheet", mesh, pos, fabric)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.AddObstacle(
-		toile.Obstacle{Name: "incline", Shape: shape.Plane{Normal: normal}, Place: r3.Still()},
+		engine.Obstacle{Name: "incline", Shape: shape.Plane{Normal: normal}, Place: r3.Still()},
 	); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 )
 
 // statsFolder returns a folder with the statistics of some steps.
@@ -21,7 +21,7 @@ func statsFolder(t *testing.T, steps int) *Folder {
 	f := &Folder{Dir: t.TempDir(), Manifest: Manifest{Name: "numbers", Digest: "abc"}}
 	text := []byte(strings.Join(statsColumns, ",") + "\n")
 	for i := range steps {
-		s := toile.Stats{
+		s := engine.Stats{
 			Step:      i + 1,
 			Time:      float64(i) / 3,
 			H:         1e-3,

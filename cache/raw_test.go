@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -272,7 +272,7 @@ func TestTailNoticesAResumedRun(t *testing.T) {
 	w := begin(t, dir)
 	tail := w.Tail()
 	for step := 1; step <= 10; step++ {
-		w.AddStats(1, &toile.Stats{Step: step, Time: float64(step)})
+		w.AddStats(1, &engine.Stats{Step: step, Time: float64(step)})
 	}
 	if err := w.WriteFrame(testFrame(1)); err != nil {
 		t.Fatal(err)
@@ -292,7 +292,7 @@ func TestTailNoticesAResumedRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for step := 1; step <= 12; step++ {
-		w.AddStats(1, &toile.Stats{Step: step, Time: float64(step) + 0.125})
+		w.AddStats(1, &engine.Stats{Step: step, Time: float64(step) + 0.125})
 	}
 	if err := w.WriteFrame(testFrame(1)); err != nil {
 		t.Fatal(err)

@@ -3,8 +3,8 @@ package cache
 import (
 	"slices"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
@@ -12,23 +12,23 @@ import (
 
 // Recorder turns the state of a world into frames.
 type Recorder struct {
-	world   *toile.World
+	world   *engine.World
 	bodies  []Body
-	meshes  []*mesh.Mesh   // that cloths are of
-	others  []toile.BodyID // that are shown beside cloths
+	meshes  []*mesh.Mesh    // that cloths are of
+	others  []engine.BodyID // that are shown beside cloths
 	stretch []float64
 	strains []body.Strain
-	touch   []toile.VertexContact
+	touch   []engine.VertexContact
 }
 
 // NewRecorder returns a recorder of w, which has all its bodies and obstacles and is at the start of its run: how much
 // of a plane is shown depends on what is there then, and must not depend on where a run was resumed.
-func NewRecorder(w *toile.World) *Recorder {
+func NewRecorder(w *engine.World) *Recorder {
 	r := &Recorder{world: w}
 	for id := range w.Cloths() {
-		c := w.Cloth(toile.ClothID(id))
+		c := w.Cloth(engine.ClothID(id))
 		b := Body{Name: c.Name, Kind: KindCloth, Pose: r3.Still(), Mesh: recordCloth(&c)}
-		if in := w.Input(toile.ClothID(id)); in.Remesh != nil {
+		if in := w.Input(engine.ClothID(id)); in.Remesh != nil {
 			b.Input = &meshio.Mesh{
 				Name:      in.Name,
 				Triangles: in.Mesh.Tri,
@@ -40,8 +40,8 @@ func NewRecorder(w *toile.World) *Recorder {
 		r.bodies, r.meshes = append(r.bodies, b), append(r.meshes, c.Mesh)
 	}
 	for id := range w.Bodies() {
-		if b := recordBody(w, toile.BodyID(id)); b.Mesh != nil {
-			r.bodies, r.others = append(r.bodies, b), append(r.others, toile.BodyID(id))
+		if b := recordBody(w, engine.BodyID(id)); b.Mesh != nil {
+			r.bodies, r.others = append(r.bodies, b), append(r.others, engine.BodyID(id))
 		}
 	}
 	r.bodies = append(r.bodies, recordObstacles(w)...)
@@ -55,7 +55,7 @@ func NewRecorder(w *toile.World) *Recorder {
 }
 
 // recordBody returns what does not change of a body that is no cloth. One without a skin cannot be shown.
-func recordBody(w *toile.World, id toile.BodyID) Body {
+func recordBody(w *engine.World, id engine.BodyID) Body {
 	b := Body{Name: w.SurfaceName(w.BodySurface(id)), Kind: KindSolid, Pose: r3.Still()}
 	if rigid, ok := w.Body(id).(*body.Rigid); ok {
 		spec := rigid.Spec()
@@ -90,7 +90,7 @@ func touchAttributes(n int) []meshio.Attribute {
 }
 
 // recordCloth returns what does not change of a cloth while its mesh does not.
-func recordCloth(c *toile.Cloth) *meshio.Mesh {
+func recordCloth(c *engine.Cloth) *meshio.Mesh {
 	m := &meshio.Mesh{
 		Name:      c.Name,
 		Triangles: c.Mesh.Tri,
@@ -118,13 +118,13 @@ func (r *Recorder) Bodies() []Body { return r.bodies }
 func (r *Recorder) Frame(number int) *Frame {
 	w := r.world
 	for i := range w.Cloths() {
-		r.cloth(toile.ClothID(i))
+		r.cloth(engine.ClothID(i))
 	}
 	for i, id := range r.others {
 		r.body(id, &r.bodies[w.Cloths()+i])
 	}
 	for i := range w.Obstacles() {
-		o, id := &r.bodies[w.Cloths()+len(r.others)+i], toile.ObstacleID(i)
+		o, id := &r.bodies[w.Cloths()+len(r.others)+i], engine.ObstacleID(i)
 		if o.Kind != KindDeforming {
 			o.Pose = w.ObstaclePose(id)
 			continue
@@ -137,7 +137,7 @@ func (r *Recorder) Frame(number int) *Frame {
 }
 
 // cloth fills in what changes of a cloth.
-func (r *Recorder) cloth(id toile.ClothID) {
+func (r *Recorder) cloth(id engine.ClothID) {
 	w, b := r.world, &r.bodies[id]
 	if c := w.Cloth(id); c.Mesh != r.meshes[id] {
 		b.Mesh, r.meshes[id] = recordCloth(&c), c.Mesh
@@ -160,7 +160,7 @@ func (r *Recorder) cloth(id toile.ClothID) {
 }
 
 // body fills in what changes of a body that is no cloth.
-func (r *Recorder) body(id toile.BodyID, b *Body) {
+func (r *Recorder) body(id engine.BodyID, b *Body) {
 	w := r.world
 	x, v := w.BodyPositions(id), w.BodyVelocities(id)
 	if rigid, ok := w.Body(id).(*body.Rigid); ok {

@@ -3,8 +3,8 @@ package cache
 import (
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/meshio"
@@ -26,11 +26,11 @@ const (
 )
 
 // recordObstacles returns the obstacles of a world at its start.
-func recordObstacles(w *toile.World) []Body {
+func recordObstacles(w *engine.World) []Body {
 	var out []Body
 	box := startBox(w)
 	for i := range w.Obstacles() {
-		id := toile.ObstacleID(i)
+		id := engine.ObstacleID(i)
 		spec := w.Obstacle(id)
 		o := ObstacleBody(&spec, w.ObstaclePose(id), box)
 		if spec.Deform != nil {
@@ -43,7 +43,7 @@ func recordObstacles(w *toile.World) []Body {
 
 // ObstacleBody returns what is shown of an obstacle at a pose; of a plane, the part near a box. One that deforms is to
 // be given its shape with Deform.
-func ObstacleBody(spec *toile.Obstacle, pose r3.Pose, near r3.Box) Body {
+func ObstacleBody(spec *engine.Obstacle, pose r3.Pose, near r3.Box) Body {
 	o := Body{Name: spec.Name, Pose: pose}
 	switch {
 	case spec.Deform != nil:
@@ -79,13 +79,13 @@ func KeepApart(bodies []Body) {
 }
 
 // startBox returns the box of all bodies and of the obstacles that end somewhere.
-func startBox(w *toile.World) r3.Box {
+func startBox(w *engine.World) r3.Box {
 	box := r3.EmptyBox()
 	for i := range w.Cloths() {
-		box = box.Union(r3.BoxOf(w.Positions(toile.ClothID(i))))
+		box = box.Union(r3.BoxOf(w.Positions(engine.ClothID(i))))
 	}
 	for i := range w.Bodies() {
-		id := toile.BodyID(i)
+		id := engine.BodyID(i)
 		if rigid, ok := w.Body(id).(*body.Rigid); ok {
 			pose := rigid.Pose(w.BodyPositions(id))
 			around := r3.V(1, 1, 1).Scale(rigid.Spec().Radius)
@@ -100,7 +100,7 @@ func startBox(w *toile.World) r3.Box {
 		}
 	}
 	for i := range w.Obstacles() {
-		id := toile.ObstacleID(i)
+		id := engine.ObstacleID(i)
 		if f := w.Obstacle(id).Shape; f == nil {
 			box = box.Union(r3.BoxOf(w.ObstaclePositions(id)))
 		} else if b := (shape.Placed{Shape: f, Pose: w.ObstaclePose(id)}).Bounds(); b.Min.Finite() && b.Max.Finite() {

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 )
 
 // clockPrefix begins the names of the columns that tell time on the wall. They come last and differ
@@ -85,9 +85,9 @@ var leadingColumns = []string{"step", "frame", "time [s]"}
 
 // energyColumns has one for each kind of energy.
 func energyColumns() []string {
-	names := make([]string, len(toile.Energy{}))
+	names := make([]string, len(engine.Energy{}))
 	for kind := range names {
-		names[kind] = toile.EnergyKind(kind).String() + " [J]"
+		names[kind] = engine.EnergyKind(kind).String() + " [J]"
 	}
 	return names
 }
@@ -96,7 +96,7 @@ func energyColumns() []string {
 // can be without losing a bit. Without contacts that count for it there is no worst gap, and its cell is empty, as are
 // those of steps that were not looked at for what one more linearization would do, and of what cannot be known of
 // losses.
-func appendStats(b []byte, frame int, s *toile.Stats) []byte {
+func appendStats(b []byte, frame int, s *engine.Stats) []byte {
 	count := func(n ...int) {
 		for _, n := range n {
 			b = append(strconv.AppendInt(b, int64(n), 10), ',')

@@ -7,21 +7,21 @@ import (
 	"testing"
 	"time"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/engine"
 )
 
 // Every number comes back with all its bits, and clocks are last.
 func TestStatsRoundTrip(t *testing.T) {
-	s := toile.Stats{
+	s := engine.Stats{
 		Step:            812,
 		Time:            0.1 + 0.2,
 		H:               1e-3 / 3,
 		Vertices:        20000,
 		Triangles:       39000,
-		Remesh:          toile.RemeshCounts{Flips: 7, Splits: 8, Collapses: 9},
+		Remesh:          engine.RemeshCounts{Flips: 7, Splits: 8, Collapses: 9},
 		Halvings:        2,
-		Failsafe:        toile.Failsafe{Rounds: 5, Zones: 2, Blocks: 14, Rigid: 9, Left: 3, Taken: 0.25},
+		Failsafe:        engine.Failsafe{Rounds: 5, Zones: 2, Blocks: 14, Rigid: 9, Left: 3, Taken: 0.25},
 		Contacts:        9,
 		Sticking:        3,
 		Sliding:         4,
@@ -32,8 +32,8 @@ func TestStatsRoundTrip(t *testing.T) {
 		CrossingsBefore: 12,
 		Crossings:       8,
 		Depth:           2e-4,
-		Smooth:          toile.SmoothStats{Smoothed: contact.Smoothed{Contacts: 31, Deep: 2, Off: 3e-4}, Crossings: 6},
-		Untangling:      toile.Untangling{Blocks: 21},
+		Smooth:          engine.SmoothStats{Smoothed: contact.Smoothed{Contacts: 31, Deep: 2, Off: 3e-4}, Crossings: 6},
+		Untangling:      engine.Untangling{Blocks: 21},
 		Rounds:          2,
 		Newton:          1,
 		Sweeps:          30,
@@ -42,18 +42,18 @@ func TestStatsRoundTrip(t *testing.T) {
 		Residual:        5e-324,
 		Floor:           3e-15,
 		Nonlinear:       math.Inf(1),
-		Ahead:           toile.Ahead{Known: true, Mean: 2e-5, Worst: 7e-4},
-		Loss:            toile.Loss{Known: true, Spin: 3, SpinLost: -0.25, EnergyLost: 0.125, Damped: 0.375},
+		Ahead:           engine.Ahead{Known: true, Mean: 2e-5, Worst: 7e-4},
+		Loss:            engine.Loss{Known: true, Spin: 3, SpinLost: -0.25, EnergyLost: 0.125, Damped: 0.375},
 		Converged:       true,
 		Contradicted:    true,
 		JointGap:        1e-4,
 		JointAngle:      2e-3,
 		MaxSpeed:        math.Pi,
-		Energy: toile.Energy{
-			toile.KineticEnergy: 1.0 / 3, toile.MembraneEnergy: 2, toile.BendingEnergy: 3, toile.GravityEnergy: -4,
-			toile.HandleEnergy: 5, toile.SeamEnergy: 7, toile.PressEnergy: 6, toile.SolidEnergy: 8,
+		Energy: engine.Energy{
+			engine.KineticEnergy: 1.0 / 3, engine.MembraneEnergy: 2, engine.BendingEnergy: 3, engine.GravityEnergy: -4,
+			engine.HandleEnergy: 5, engine.SeamEnergy: 7, engine.PressEnergy: 6, engine.SolidEnergy: 8,
 		},
-		Laps: toile.Laps{
+		Laps: engine.Laps{
 			Remesh:   3 * time.Second,
 			Pose:     time.Microsecond,
 			Detect:   time.Millisecond,
@@ -160,7 +160,7 @@ func TestStatsRoundTrip(t *testing.T) {
 // Without contacts, or with such as do not count for it, there is no worst gap, and no infinity in the table.
 func TestStatsWithoutContacts(t *testing.T) {
 	for _, contacts := range []int{0, 2} {
-		row := appendStats(nil, 1, &toile.Stats{Step: 1, Contacts: contacts, WorstGap: math.Inf(1)})
+		row := appendStats(nil, 1, &engine.Stats{Step: 1, Contacts: contacts, WorstGap: math.Inf(1)})
 		if strings.Contains(string(row), "Inf") {
 			t.Errorf("row %s", row)
 		}
@@ -212,7 +212,7 @@ func TestReadStats(t *testing.T) {
 func TestAddingStatsDoesNotAllocate(t *testing.T) {
 	w := begin(t, t.TempDir())
 	defer w.Close()
-	s := toile.Stats{Step: 1, Residual: 1.0 / 3}
+	s := engine.Stats{Step: 1, Residual: 1.0 / 3}
 	w.AddStats(1, &s)
 	if n := testing.AllocsPerRun(100, func() { w.AddStats(1, &s) }); n > 0 {
 		t.Errorf("a row allocates %v times", n)
@@ -266,7 +266,7 @@ func TestAheadOfATable(t *testing.T) {
 
 // A step that was not looked at has empty cells.
 func TestStepsNotLookedAt(t *testing.T) {
-	row := appendStats(nil, 1, &toile.Stats{Step: 1})
+	row := appendStats(nil, 1, &engine.Stats{Step: 1})
 	table, err := parseStats("s", append([]byte(strings.Join(statsColumns, ",")+"\n"), row...), 0, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 )
 
 // ErrLocked says that another process is writing the folder.
@@ -355,7 +355,7 @@ func (w *Writer) note(format string, args ...any) {
 
 // AddStats appends the row of one step of cloths and bodies on the way to the given frame, with the numbers of probes
 // and of More. Rows reach readers with the next frame or checkpoint, and so do errors.
-func (w *Writer) AddStats(frame int, s *toile.Stats, probes ...float64) {
+func (w *Writer) AddStats(frame int, s *engine.Stats, probes ...float64) {
 	w.stats.row = appendStats(w.stats.row[:0], frame, s)
 	w.addRow(probes)
 }

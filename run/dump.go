@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/engine"
 )
 
 // dump writes the contact problems of chosen steps.
@@ -20,7 +20,7 @@ type dump struct {
 }
 
 // begin has the problem of the next step kept, if it is wanted.
-func (d *dump) begin(w *toile.World) {
+func (d *dump) begin(w *engine.World) {
 	d.step = 0
 	if next := w.Steps() + 1; slices.Contains(d.want, next) {
 		d.step = next
@@ -30,7 +30,7 @@ func (d *dump) begin(w *toile.World) {
 }
 
 // end writes the problem of the step that was taken.
-func (d *dump) end(w *toile.World) error {
+func (d *dump) end(w *engine.World) error {
 	if d.step == 0 {
 		return nil
 	}

@@ -3,7 +3,7 @@ package run
 import (
 	"fmt"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/words"
 )
 
@@ -14,7 +14,7 @@ func (p *worldPlay) separate() (notes []string, err error) {
 	if !w.Layered() || p.job.Dress != nil && len(w.CrossingPairs()) == 0 {
 		return nil, nil
 	}
-	stats, err := w.SeparateLayers(toile.DefaultSeparateOptions())
+	stats, err := w.SeparateLayers(engine.DefaultSeparateOptions())
 	if err != nil {
 		return nil, fmt.Errorf("pulling layers apart before the first frame: %w", err)
 	}
@@ -36,7 +36,7 @@ func (p *worldPlay) repair() (notes []string) {
 }
 
 // RepairNote says in words what Repair did.
-func RepairNote(s *toile.RepairStats) string {
+func RepairNote(s *engine.RepairStats) string {
 	if s.After == s.Before {
 		return fmt.Sprintf("%s could not be undone before the first frame", words.Count(s.Before, "crossing"))
 	}
@@ -53,7 +53,7 @@ func RepairNote(s *toile.RepairStats) string {
 }
 
 // SeparationNote says in words what SeparateLayers did.
-func SeparationNote(s *toile.SeparateStats) string {
+func SeparationNote(s *engine.SeparateStats) string {
 	note := fmt.Sprintf(
 		"layers were pulled apart before the first frame: %s, vertices moved by up to %.2g mm",
 		words.Count(s.Before, "crossing"),

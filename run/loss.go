@@ -3,8 +3,8 @@ package run
 import (
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/engine"
 )
 
 // lossy is a simulation that says what its steps take by themselves from each of its bodies.
@@ -26,7 +26,7 @@ func (p *worldPlay) lossColumns() (columns []string) {
 }
 
 // losses returns what the last step took from bodies that have columns of their own.
-func (p *worldPlay) losses() []toile.BodyLoss {
+func (p *worldPlay) losses() []engine.BodyLoss {
 	p.lost = p.job.World.Losses(p.lost[:0])
 	return p.lost[:min(len(p.lost), mostLossy)]
 }

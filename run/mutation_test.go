@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/scene"
 )
@@ -113,7 +113,7 @@ func readers(t *testing.T, dir string) (manifest, stats, checkpoint func() (any,
 		return fmt.Sprint(table), nil
 	}
 	checkpoint = func() (any, error) {
-		accept := func(c *cache.Checkpoint) error { return new(toile.Snapshot).UnmarshalBinary(c.State) }
+		accept := func(c *cache.Checkpoint) error { return new(engine.Snapshot).UnmarshalBinary(c.State) }
 		c, skipped, err := folder.Newest(accept)
 		if len(skipped) > 0 {
 			err = errors.Join(err, skipped[0])

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scene"
@@ -89,7 +89,7 @@ func (p *worldPlay) pointsOf(name string) (func() []r3.Vec, error) {
 	w := p.job.World
 	var names []string
 	for i := range w.Cloths() {
-		id := toile.ClothID(i)
+		id := engine.ClothID(i)
 		if w.Cloth(id).Name != name {
 			names = append(names, w.Cloth(id).Name)
 			continue
@@ -101,7 +101,7 @@ func (p *worldPlay) pointsOf(name string) (func() []r3.Vec, error) {
 		return func() []r3.Vec { x = w.InputPositions(id, x); return x }, nil
 	}
 	for i := range w.Bodies() {
-		id := toile.BodyID(i)
+		id := engine.BodyID(i)
 		if found := w.SurfaceName(w.BodySurface(id)); found != name {
 			names = append(names, found)
 			continue
@@ -115,10 +115,10 @@ func (p *worldPlay) pointsOf(name string) (func() []r3.Vec, error) {
 }
 
 // probedNames reports which body of a probe there is not. more are bodies that w will have later.
-func probedNames(w *toile.World, more []string, p cache.Probe) error {
+func probedNames(w *engine.World, more []string, p cache.Probe) error {
 	names := slices.Clone(more)
 	for i := range w.Cloths() {
-		names = append(names, w.Cloth(toile.ClothID(i)).Name)
+		names = append(names, w.Cloth(engine.ClothID(i)).Name)
 	}
 	asked := []string{p.A}
 	switch p.Kind {
@@ -127,7 +127,7 @@ func probedNames(w *toile.World, more []string, p cache.Probe) error {
 	case cache.ProbeForce:
 		asked = append(asked, p.B)
 		for i := range w.Obstacles() {
-			names = append(names, w.SurfaceName(w.ObstacleSurface(toile.ObstacleID(i))))
+			names = append(names, w.SurfaceName(w.ObstacleSurface(engine.ObstacleID(i))))
 		}
 	}
 	for _, name := range asked {
@@ -145,20 +145,20 @@ func (p *worldPlay) forceProbe(a, b string) (func() r3.Vec, error) {
 	w := p.job.World
 	var names []string
 	for i := range w.Cloths() {
-		names = append(names, w.SurfaceName(w.ClothSurface(toile.ClothID(i))))
+		names = append(names, w.SurfaceName(w.ClothSurface(engine.ClothID(i))))
 	}
 	for i := range w.Bodies() {
-		names = append(names, w.SurfaceName(w.BodySurface(toile.BodyID(i))))
+		names = append(names, w.SurfaceName(w.BodySurface(engine.BodyID(i))))
 	}
 	for i := range w.Obstacles() {
-		names = append(names, w.SurfaceName(w.ObstacleSurface(toile.ObstacleID(i))))
+		names = append(names, w.SurfaceName(w.ObstacleSurface(engine.ObstacleID(i))))
 	}
 	for _, name := range []string{a, b} {
 		if !slices.Contains(names, name) {
 			return nil, unknownBody(name, names)
 		}
 	}
-	var pairs []toile.PairForce
+	var pairs []engine.PairForce
 	return func() r3.Vec {
 		pairs = w.PairForces(pairs[:0])
 		var sum r3.Vec

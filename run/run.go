@@ -15,8 +15,8 @@ import (
 	"math"
 	"time"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/scene"
 )
 
@@ -26,7 +26,7 @@ var ErrInterrupted = errors.New("interrupted")
 // Job is something to play.
 type Job struct {
 	// World is where the run starts. Play advances it.
-	World *toile.World
+	World *engine.World
 	// Simulation is what is played if it is no World, which is nil then, as are Dress, Repair and Settle.
 	Simulation Simulation
 	// Name is what the scene calls itself.
@@ -47,13 +47,13 @@ type Job struct {
 	// Dress, if not nil, sews garments and puts them on before frame 0. It returns the world that takes the place of
 	// World, what that reads from, and a state from which it can be had again: given that state as dressed, Dress
 	// builds the world and does nothing else.
-	Dress func(ctx context.Context, dressed []byte, opt scene.DressOptions) (*toile.World, io.Closer, []byte, error)
+	Dress func(ctx context.Context, dressed []byte, opt scene.DressOptions) (*engine.World, io.Closer, []byte, error)
 	// SewingKey names the state in which all is sewn, for those who share it; empty: nobody may.
 	SewingKey string
 	// Repair makes cloths that start crossed come apart before frame 0.
 	Repair bool
 	// Settle, if not nil, finds the equilibrium before frame 0.
-	Settle *toile.SettleOptions
+	Settle *engine.SettleOptions
 	// Keep says which frames stay in the folder.
 	Keep cache.Keep
 	// Stop are conditions of which any ends the run early, at the next frame.
@@ -197,7 +197,7 @@ type Summary struct {
 	Frames   int           // written so far, with those of earlier sessions
 	Steps    int           // taken, with those of earlier sessions
 	Time     float64       // reached [s]
-	Hash     toile.Hash    // of the state reached
+	Hash     engine.Hash   // of the state reached
 	Resumed  bool          // went on from a checkpoint
 	From     int           // the last frame that was there then
 	Complete bool          // the last frame is written

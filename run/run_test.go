@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scene"
 )
@@ -176,7 +176,7 @@ func TestPlay(t *testing.T) {
 		t.Errorf("last frame %+v", last)
 	}
 	for id := range job.World.Cloths() {
-		checkCloth(t, job.World, toile.ClothID(id), last)
+		checkCloth(t, job.World, engine.ClothID(id), last)
 	}
 	stats, err := f.Stats()
 	if err != nil || stats.Rows() != sum.Steps {
@@ -188,7 +188,7 @@ func TestPlay(t *testing.T) {
 }
 
 // checkCloth compares what a frame shows of a cloth with the world, in single precision.
-func checkCloth(t *testing.T, w *toile.World, id toile.ClothID, f *cache.Frame) {
+func checkCloth(t *testing.T, w *engine.World, id engine.ClothID, f *cache.Frame) {
 	m, spec := f.Bodies[id].Mesh, w.Cloth(id)
 	if m.Name != spec.Name || !slices.Equal(m.Triangles, spec.Mesh.Tri) {
 		t.Errorf("cloth %d: name %q or triangles differ", id, m.Name)
@@ -339,7 +339,7 @@ func TestFailedStep(t *testing.T) {
 		}
 	}
 	sum, err := Play(context.Background(), job, opt)
-	if !errors.Is(err, toile.ErrNotFinite) || !strings.Contains(err.Error(), "on the way to frame 3") || sum.Complete {
+	if !errors.Is(err, engine.ErrNotFinite) || !strings.Contains(err.Error(), "on the way to frame 3") || sum.Complete {
 		t.Fatal(sum, err)
 	}
 	if after := newest(t, dir); after.Step != before.Step || after.Hash != before.Hash {
@@ -395,7 +395,7 @@ func TestTiming(t *testing.T) {
 		{10, 0.1, 0, 1, 1},
 		{3, 0.01, 1, 4, 34},
 	}
-	w, err := toile.New(toile.DefaultOptions())
+	w, err := engine.New(engine.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/scene"
 )
 
@@ -46,7 +46,7 @@ func FromScene(s *scene.Scene, workers int) (Job, error) {
 		}
 	}
 	if t := s.Time.Settle; t != nil {
-		job.Settle = &toile.SettleOptions{
+		job.Settle = &engine.SettleOptions{
 			Tolerance:     t.Tolerance,
 			MaxIterations: t.Iterations,
 			LoadSteps:     t.Loads,
@@ -75,8 +75,8 @@ func SceneKey(s *scene.Scene, keep cache.Keep, stop []cache.Condition, probes []
 func dressScene(
 	s *scene.Scene,
 	workers int,
-) func(context.Context, []byte, scene.DressOptions) (*toile.World, io.Closer, []byte, error) {
-	return func(ctx context.Context, saved []byte, opt scene.DressOptions) (*toile.World, io.Closer, []byte, error) {
+) func(context.Context, []byte, scene.DressOptions) (*engine.World, io.Closer, []byte, error) {
+	return func(ctx context.Context, saved []byte, opt scene.DressOptions) (*engine.World, io.Closer, []byte, error) {
 		dressed := &scene.Dressed{}
 		var err error
 		if saved != nil {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/engine"
 )
 
 // Simulation is what can be played: it advances in steps of its own, its state can be kept and had again to the bit,
@@ -28,7 +28,7 @@ type Simulation interface {
 	Steps() int
 
 	// Hash is equal for equal states.
-	Hash() toile.Hash
+	Hash() engine.Hash
 	// Checkpoint returns the state; Step, Hash and State are filled in, of which Step is Steps.
 	Checkpoint() (*cache.Checkpoint, error)
 	// Restore sets the state to that of a checkpoint, or leaves it and says why it cannot be.
@@ -50,6 +50,6 @@ type Step struct {
 
 	// World and Stats are those of a job that plays a World; nil in others. The world may be asked for the contacts and
 	// forces of the step and must not be changed.
-	World *toile.World
-	Stats *toile.Stats
+	World *engine.World
+	Stats *engine.Stats
 }

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -68,7 +68,7 @@ func (f *falling) state() []byte {
 	return b
 }
 
-func (f *falling) Hash() toile.Hash { return toile.Hash(f.state()[8:24]) }
+func (f *falling) Hash() engine.Hash { return engine.Hash(f.state()[8:24]) }
 
 func (f *falling) Checkpoint() (*cache.Checkpoint, error) {
 	return &cache.Checkpoint{Step: f.steps, Hash: f.Hash(), State: f.state()}, nil

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/words"
 )
 
@@ -13,12 +13,12 @@ import (
 const mostTurned = 0.01
 
 // open reports whether what is joined is apart by more than the thickness of contact, or turned.
-func open(w *toile.World, distance, angle float64) bool {
+func open(w *engine.World, distance, angle float64) bool {
 	return !(distance <= w.Options().Contact.Thickness) || !(angle <= mostTurned)
 }
 
 // openJoint says which joint or attachment is open most, empty if none is.
-func openJoint(w *toile.World) string {
+func openJoint(w *engine.World) string {
 	text, most := "", 0.0
 	look := func(kind, name string, distance, angle float64) {
 		size := max(distance/w.Options().Contact.Thickness, angle/mostTurned)
@@ -27,18 +27,18 @@ func openJoint(w *toile.World) string {
 		}
 	}
 	for i := range w.Joints() {
-		distance, angle := w.JointGap(toile.JointID(i))
-		look("joint", w.Joint(toile.JointID(i)).Name, distance, angle)
+		distance, angle := w.JointGap(engine.JointID(i))
+		look("joint", w.Joint(engine.JointID(i)).Name, distance, angle)
 	}
 	for i := range w.Attachments() {
-		look("attachment", w.Attachment(toile.AttachmentID(i)).Name, w.AttachmentGap(toile.AttachmentID(i)), 0)
+		look("attachment", w.Attachment(engine.AttachmentID(i)).Name, w.AttachmentGap(engine.AttachmentID(i)), 0)
 	}
 	return text
 }
 
 // tornBy looks for joints and attachments that do not hold, such as those of bodies whose motions lead apart, and
 // returns a note of the first step in which they do not.
-func (p *worldPlay) tornBy(s *toile.Stats) (note string) {
+func (p *worldPlay) tornBy(s *engine.Stats) (note string) {
 	if s.Converged || !open(p.job.World, s.JointGap, s.JointAngle) {
 		return ""
 	}

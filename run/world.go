@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/words"
 )
 
@@ -22,7 +22,7 @@ type worldPlay struct {
 	crossed      bool // a person has been told of crossings
 	safe, forced bool // and of what the fail-safe did, and could not do
 	torn         int  // steps of the run in which something joined did not hold
-	lost         []toile.BodyLoss
+	lost         []engine.BodyLoss
 }
 
 // simulation returns what a job plays.
@@ -35,13 +35,13 @@ func (j *Job) simulation() Simulation {
 
 // recordedOptions is what run.json says about settings.
 type recordedOptions struct {
-	World  worldOptions         `json:"world"`
-	Settle *toile.SettleOptions `json:"settle,omitempty"`
+	World  worldOptions          `json:"world"`
+	Settle *engine.SettleOptions `json:"settle,omitempty"`
 }
 
 // worldOptions hides the number of workers, which does not change results.
 type worldOptions struct {
-	toile.Options
+	engine.Options
 	Workers *struct{} `json:",omitempty"`
 }
 
@@ -105,7 +105,7 @@ func (p *worldPlay) Begin(ctx context.Context) (notes []string, err error) {
 func (p *worldPlay) Advance(_ context.Context, h float64, tell func(*Step)) error {
 	w := p.job.World
 	p.dump.begin(w)
-	err := w.Advance(h, h, func(s toile.Stats) {
+	err := w.Advance(h, h, func(s engine.Stats) {
 		tell(&Step{Number: s.Step, Time: s.Time, Notes: p.notes(&s), World: w, Stats: &s})
 	})
 	if err != nil {
@@ -118,7 +118,7 @@ func (p *worldPlay) Advance(_ context.Context, h float64, tell func(*Step)) erro
 const manyHalvings = 4
 
 // notes says what a person should know of a step, of most things once.
-func (p *worldPlay) notes(s *toile.Stats) (notes []string) {
+func (p *worldPlay) notes(s *engine.Stats) (notes []string) {
 	tell := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if s.Halvings >= manyHalvings {
 		tell("step %d at t = %.6g s has halved its time step %d times", s.Step, s.Time, s.Halvings)
@@ -147,8 +147,8 @@ func (p *worldPlay) notes(s *toile.Stats) (notes []string) {
 }
 
 // Describe says in words what crosses.
-func Describe(w *toile.World, c toile.Crossing) string {
-	a, b := w.SurfaceName(toile.SurfaceID(c.SurfaceA)), w.SurfaceName(toile.SurfaceID(c.SurfaceB))
+func Describe(w *engine.World, c engine.Crossing) string {
+	a, b := w.SurfaceName(engine.SurfaceID(c.SurfaceA)), w.SurfaceName(engine.SurfaceID(c.SurfaceB))
 	switch {
 	case c.Vertex >= 0:
 		return fmt.Sprintf("vertex %d of %s is inside %s", c.Vertex, a, b)
@@ -164,7 +164,7 @@ func (p *worldPlay) Time() float64 { return p.job.World.Time() }
 
 func (p *worldPlay) Steps() int { return p.job.World.Steps() }
 
-func (p *worldPlay) Hash() toile.Hash { return p.job.World.Snapshot().Hash() }
+func (p *worldPlay) Hash() engine.Hash { return p.job.World.Snapshot().Hash() }
 
 func (p *worldPlay) Checkpoint() (*cache.Checkpoint, error) {
 	s := p.job.World.Snapshot()
@@ -173,11 +173,11 @@ func (p *worldPlay) Checkpoint() (*cache.Checkpoint, error) {
 }
 
 func (p *worldPlay) Restore(c *cache.Checkpoint) error {
-	var s toile.Snapshot
+	var s engine.Snapshot
 	if err := s.UnmarshalBinary(c.State); err != nil {
 		return err
 	}
-	if s.Hash() != toile.Hash(c.Hash) || s.Steps() != c.Step {
+	if s.Hash() != engine.Hash(c.Hash) || s.Steps() != c.Step {
 		return errors.New("its state is not the one it was made of")
 	}
 	return p.job.World.Restore(&s)

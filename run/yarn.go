@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/meshio"
@@ -67,7 +67,7 @@ func newYarnPlay(built *scene.BuiltYarns) *yarnPlay {
 		p.bodies = append(p.bodies, cache.ObstacleBody(&built.Obstacles[i], w.ObstaclePose(i), box))
 	}
 	for i, ball := range built.Balls {
-		shown := toile.Obstacle{Name: ball.Name, Shape: shape.Sphere{Radius: ball.Radius}}
+		shown := engine.Obstacle{Name: ball.Name, Shape: shape.Sphere{Radius: ball.Radius}}
 		body := cache.ObstacleBody(&shown, w.ObstaclePose(len(built.Obstacles)+i), box)
 		body.Kind = cache.KindRigid
 		p.bodies = append(p.bodies, body)
@@ -200,7 +200,7 @@ func (p *yarnPlay) Time() float64 { return p.built.World.Time() }
 
 func (p *yarnPlay) Steps() int { return p.built.World.Steps() }
 
-func (p *yarnPlay) Hash() toile.Hash { return toile.Hash(p.built.World.Hash()) }
+func (p *yarnPlay) Hash() engine.Hash { return engine.Hash(p.built.World.Hash()) }
 
 func (p *yarnPlay) Checkpoint() (*cache.Checkpoint, error) {
 	state := p.built.World.Snapshot()

@@ -6,8 +6,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
@@ -17,7 +17,7 @@ import (
 
 // BuiltBody is a rigid or soft body of a scene in its world.
 type BuiltBody struct {
-	ID    toile.BodyID
+	ID    engine.BodyID
 	Name  string
 	Rigid *body.Rigid // nil for a soft one
 	Solid *body.Solid // nil for a rigid one
@@ -278,17 +278,17 @@ func (l *LetterShape) make() (*mesh.Tets, error) {
 }
 
 // jointKinds are the words for joints.
-var jointKinds = map[string]toile.JointKind{"weld": toile.WeldJoint, "ball": toile.BallJoint, "hinge": toile.HingeJoint}
+var jointKinds = map[string]engine.JointKind{"weld": engine.WeldJoint, "ball": engine.BallJoint, "hinge": engine.HingeJoint}
 
 // tie adds what ties bodies to each other: joints, attachments and bones.
 func (s *Scene) tie(b *Built, d *decoder) {
-	ids := map[string]toile.BodyID{}
+	ids := map[string]engine.BodyID{}
 	for _, o := range b.Bodies {
 		ids[o.Name] = o.ID
 	}
 	for i := range s.Joints {
 		j := &s.Joints[i]
-		spec := toile.Joint{Name: j.Name, Kind: jointKinds[j.Kind], Place: j.At.R3(), Touch: j.Touch}
+		spec := engine.Joint{Name: j.Name, Kind: jointKinds[j.Kind], Place: j.At.R3(), Touch: j.Touch}
 		if spec.Name == "" {
 			spec.Name = strings.TrimSuffix(j.Body+"."+j.To, ".")
 		}
@@ -307,7 +307,7 @@ func (s *Scene) tie(b *Built, d *decoder) {
 			d.faults.add(j.at, "%s", oneLine(err))
 		}
 	}
-	attach := func(a *Attach, spec toile.Attachment) {
+	attach := func(a *Attach, spec engine.Attachment) {
 		to, known := ids[a.To]
 		if !known || len(spec.Vertices) == 0 {
 			return // it is faulty itself
@@ -320,7 +320,7 @@ func (s *Scene) tie(b *Built, d *decoder) {
 	for i := range b.Cloths {
 		c := &b.Cloths[i]
 		for k, vertices := range c.attached {
-			attach(&c.spec.Attach[k], toile.Attachment{
+			attach(&c.spec.Attach[k], engine.Attachment{
 				Name: fmt.Sprintf("%s.attach.%d", c.Name, k), Cloth: c.ID, Vertices: vertices,
 			})
 		}
@@ -339,7 +339,7 @@ func (s *Scene) tie(b *Built, d *decoder) {
 			s.addBone(b, o, k, id, at, d)
 		}
 		for k := range o.Attach {
-			attach(&o.Attach[k], toile.Attachment{
+			attach(&o.Attach[k], engine.Attachment{
 				Name: fmt.Sprintf("%s.attach.%d", o.Name, k), Body: &id, Vertices: o.Attach[k].Select.pick(at, d),
 			})
 		}
@@ -347,9 +347,9 @@ func (s *Scene) tie(b *Built, d *decoder) {
 }
 
 // addBone makes a pin of a soft body a handle.
-func (s *Scene) addBone(b *Built, o *Solid, k int, id toile.BodyID, at *piece, d *decoder) {
+func (s *Scene) addBone(b *Built, o *Solid, k int, id engine.BodyID, at *piece, d *decoder) {
 	p := &o.Pins[k]
-	h := toile.Handle{Name: fmt.Sprintf("%s.pins.%d", o.Name, k), Body: &id, Vertices: p.Select.pick(at, d)}
+	h := engine.Handle{Name: fmt.Sprintf("%s.pins.%d", o.Name, k), Body: &id, Vertices: p.Select.pick(at, d)}
 	if m, ok := s.Motions[p.Motion]; ok {
 		h.Path = m.Path()
 	}

@@ -7,7 +7,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
@@ -16,7 +16,7 @@ import (
 
 // Built is a scene made into a world.
 type Built struct {
-	World     *toile.World
+	World     *engine.World
 	Cloths    []BuiltCloth    // in the order of the file
 	Bodies    []BuiltBody     // rigid ones, then soft ones, each in the order of the file
 	Obstacles []BuiltObstacle // in the order of the file
@@ -39,7 +39,7 @@ func (b *Built) Close() error {
 
 // BuiltCloth is a cloth of a scene in its world.
 type BuiltCloth struct {
-	ID     toile.ClothID
+	ID     engine.ClothID
 	Name   string
 	UV     []r3.Vec2      // one for each material point of the mesh, in metres
 	Pins   []BuiltPin     // in the order of the file
@@ -51,34 +51,34 @@ type BuiltCloth struct {
 
 // BuiltPin is a pin of a scene in its world.
 type BuiltPin struct {
-	ID       toile.HandleID
+	ID       engine.HandleID
 	Name     string
 	Vertices []int32 // ascending
 
 	spec  int // its number in the file
-	limit *toile.ForceLimit
+	limit *engine.ForceLimit
 }
 
 // Options returns the settings of the scene's world. Workers is not a matter of scenes.
-func (s *Scene) Options() toile.Options {
-	o := toile.DefaultOptions()
+func (s *Scene) Options() engine.Options {
+	o := engine.DefaultOptions()
 	o.Gravity = s.Gravity.Start()
 	o.Theta = s.Integrator.Theta
-	o.Newton = toile.NewtonOptions{
+	o.Newton = engine.NewtonOptions{
 		Iterations: s.Integrator.Newton.Iterations,
 		Tolerance:  s.Integrator.Newton.Tolerance,
 		Exact:      s.Integrator.Newton.Exact,
 	}
-	o.Linear = toile.LinearOptions{
+	o.Linear = engine.LinearOptions{
 		Tolerance:     s.Integrator.Linear.Tolerance,
 		MaxIterations: s.Integrator.Linear.Iterations,
 	}
-	for _, m := range []toile.LinearMethod{toile.AutoLinear, toile.PCG, toile.Direct} {
+	for _, m := range []engine.LinearMethod{engine.AutoLinear, engine.PCG, engine.Direct} {
 		if linearNames[m] == s.Integrator.Linear.Method {
 			o.Linear.Method = m
 		}
 	}
-	o.Contact = toile.ContactOptions{
+	o.Contact = engine.ContactOptions{
 		Thickness:     s.Contact.Thickness.Start(),
 		Friction:      s.Friction.Default.Start(),
 		Self:          s.Contact.Self,
@@ -96,7 +96,7 @@ func (s *Scene) Options() toile.Options {
 		PushSpeed:     s.Contact.Push.Speed,
 	}
 	o.MaxHalvings = s.Integrator.Halvings
-	o.Air = toile.AirOptions{Density: s.Air.Density.Start(), Wind: s.Air.Wind.Start()}
+	o.Air = engine.AirOptions{Density: s.Air.Density.Start(), Wind: s.Air.Wind.Start()}
 	return o
 }
 
@@ -119,8 +119,8 @@ func (s *Scene) Build() (*Built, error) {
 
 // build makes a world in which the cloths are as given. Before the clock starts nothing is pinned, pulled at or changed
 // by keys: what has keys has its first value.
-func (s *Scene) build(opt toile.Options, cloths []worn) (*Built, error) {
-	w, err := toile.New(opt)
+func (s *Scene) build(opt engine.Options, cloths []worn) (*Built, error) {
+	w, err := engine.New(opt)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.at.src.name, err)
 	}
@@ -174,10 +174,10 @@ func (s *Scene) addCloth(b *Built, c *Cloth, as *worn, d *decoder) {
 		d.faults.add(c.Material.at, "%s", oneLine(err))
 		return
 	}
-	spec := toile.DefaultCloth(c.Name, sh.mesh, sh.x, fabric)
+	spec := engine.DefaultCloth(c.Name, sh.mesh, sh.x, fabric)
 	// The word is one of the models: it was checked when the scene was read.
-	spec.Membrane, _ = toile.ParseMembrane(c.Membrane)
-	spec.Bending, _ = toile.ParseBending(c.Bending)
+	spec.Membrane, _ = engine.ParseMembrane(c.Membrane)
+	spec.Bending, _ = engine.ParseBending(c.Bending)
 	spec.RestCurvature = restCurvatures[c.RestCurvature]
 	spec.Tabulated = c.Material.tabulated()
 	spec.Drag = c.Drag.Start()
@@ -230,7 +230,7 @@ func (s *Scene) addCloth(b *Built, c *Cloth, as *worn, d *decoder) {
 	b.Cloths = append(b.Cloths, built)
 }
 
-var restCurvatures = map[string]toile.RestCurvature{"flat": toile.FlatRest, "initial": toile.InitialRest}
+var restCurvatures = map[string]engine.RestCurvature{"flat": engine.FlatRest, "initial": engine.InitialRest}
 
 // piece makes the cloth's mesh and puts it in its place. Scaling changes the rest shape too.
 func (c *Cloth) piece(as *worn) (*piece, error) {
@@ -316,7 +316,7 @@ func (c *Cloth) pick(sh *piece, d *decoder) [][]int32 {
 }
 
 // clamps returns a clamp for every boundary edge that the pin holds at both ends.
-func (p *Pin) clamps(m *mesh.Mesh, vertices []int32, d *decoder) []toile.Clamp {
+func (p *Pin) clamps(m *mesh.Mesh, vertices []int32, d *decoder) []engine.Clamp {
 	if p.Clamp == nil || vertices == nil {
 		return nil
 	}
@@ -324,10 +324,10 @@ func (p *Pin) clamps(m *mesh.Mesh, vertices []int32, d *decoder) []toile.Clamp {
 	for _, v := range vertices {
 		held[v] = true
 	}
-	var out []toile.Clamp
+	var out []engine.Clamp
 	for i := range m.Edges {
 		if e := &m.Edges[i]; e.Boundary() && held[e.V[0]] && held[e.V[1]] {
-			out = append(out, toile.Clamp{Edge: e.V, Dir: p.Clamp.R3()})
+			out = append(out, engine.Clamp{Edge: e.V, Dir: p.Clamp.R3()})
 		}
 	}
 	if len(out) == 0 {
@@ -336,9 +336,9 @@ func (p *Pin) clamps(m *mesh.Mesh, vertices []int32, d *decoder) []toile.Clamp {
 	return out
 }
 
-func (s *Scene) handle(c *Cloth, i int, id toile.ClothID, vertices []int32) toile.Handle {
+func (s *Scene) handle(c *Cloth, i int, id engine.ClothID, vertices []int32) engine.Handle {
 	p := &c.Pins[i]
-	h := toile.Handle{Name: p.Name, Cloth: id, Vertices: vertices}
+	h := engine.Handle{Name: p.Name, Cloth: id, Vertices: vertices}
 	if h.Name == "" {
 		h.Name = fmt.Sprintf("%s.pins.%d", c.Name, i)
 	}
@@ -349,10 +349,10 @@ func (s *Scene) handle(c *Cloth, i int, id toile.ClothID, vertices []int32) toil
 }
 
 // Path returns the motion as a path of a handle or an obstacle.
-func (m *Motion) Path() *toile.Path {
-	path := &toile.Path{Center: m.About.R3(), Smooth: m.Smooth}
+func (m *Motion) Path() *engine.Path {
+	path := &engine.Path{Center: m.About.R3(), Smooth: m.Smooth}
 	for _, k := range m.Keys {
-		key := toile.Key{At: k.At, Translate: k.Translate.R3()}
+		key := engine.Key{At: k.At, Translate: k.Translate.R3()}
 		if k.Rotate != nil {
 			key.Axis, key.Angle = k.Rotate.Axis.R3(), k.Rotate.Angle
 		}
@@ -362,7 +362,7 @@ func (m *Motion) Path() *toile.Path {
 }
 
 // applyForces adds up the forces on each vertex and sets them.
-func (c *Cloth) applyForces(w *toile.World, id toile.ClothID, sh *piece, d *decoder) {
+func (c *Cloth) applyForces(w *engine.World, id engine.ClothID, sh *piece, d *decoder) {
 	if len(c.Forces) == 0 {
 		return
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -32,7 +32,7 @@ gravity:`,
 		1,
 	)
 	b := mustBuild(t, text)
-	want := toile.ContactOptions{
+	want := engine.ContactOptions{
 		Thickness:     2e-3,
 		Friction:      0.1,
 		Self:          false,
@@ -51,7 +51,7 @@ gravity:`,
 	}
 	square, ball := b.World.ClothSurface(b.Cloths[0].ID), b.World.ObstacleSurface(b.Obstacles[0].ID)
 	for _, c := range []struct {
-		a, b toile.SurfaceID
+		a, b engine.SurfaceID
 		mu   float64
 	}{{square, square, 0.2}, {square, ball, 0.7}, {ball, square, 0.7}, {ball, ball, 0.1}} {
 		if got := b.World.Friction(c.a, c.b); got != c.mu {
@@ -147,10 +147,10 @@ func TestPress(t *testing.T) {
 				"{name: free, shape: {box: {size: [1, 1, 1]}}, place: {translate: [0, 9, 0]}, press: {axis: [0, 1, 0], force: -1 N}}",
 		),
 	)
-	if p := b.World.Obstacle(0).Press; *p != (toile.Press{Axis: r3.V(0, 0, -2), Force: 3, Mass: 0.5, Stop: 0.01}) {
+	if p := b.World.Obstacle(0).Press; *p != (engine.Press{Axis: r3.V(0, 0, -2), Force: 3, Mass: 0.5, Stop: 0.01}) {
 		t.Errorf("press %+v", *p)
 	}
-	if p := b.World.Obstacle(1).Press; *p != (toile.Press{Axis: r3.V(0, 1, 0), Force: -1, Mass: 1, Stop: math.Inf(1)}) {
+	if p := b.World.Obstacle(1).Press; *p != (engine.Press{Axis: r3.V(0, 1, 0), Force: -1, Mass: 1, Stop: math.Inf(1)}) {
 		t.Errorf("press %+v", *p)
 	}
 }
@@ -264,8 +264,8 @@ func TestMannequins(t *testing.T) {
 		t.Errorf("film %+v", f)
 	}
 	f, _ := reflect.TypeFor[Contact]().FieldByName("Solver")
-	if words := strings.Fields(f.Tag.Get("one")); !slices.Equal(words, toile.ContactSolvers()) {
-		t.Errorf("solvers of scenes are %v, those there are %v", words, toile.ContactSolvers())
+	if words := strings.Fields(f.Tag.Get("one")); !slices.Equal(words, engine.ContactSolvers()) {
+		t.Errorf("solvers of scenes are %v, those there are %v", words, engine.ContactSolvers())
 	}
 	f, _ = reflect.TypeFor[MannequinShape]().FieldByName("Motion")
 	if words := strings.Fields(f.Tag.Get("one")); !slices.Equal(words, shape.Motions()) {

@@ -18,7 +18,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/internal/pattern"
 	"github.com/toile-sim/toile/r3"
@@ -26,11 +26,11 @@ import (
 
 // Dressing tells how far dressing is.
 type Dressing struct {
-	Cloth string        // that is being sewn; empty on the way to the first pose
-	Done  float64       // from 0 to 1, of the sewing or of the way
-	Steps int           // taken since the panels hung free, also before dressing went on from what was kept
-	Gap   float64       // widest stitch [m]
-	Stats []toile.Stats // of the steps since the last call
+	Cloth string         // that is being sewn; empty on the way to the first pose
+	Done  float64        // from 0 to 1, of the sewing or of the way
+	Steps int            // taken since the panels hung free, also before dressing went on from what was kept
+	Gap   float64        // widest stitch [m]
+	Stats []engine.Stats // of the steps since the last call
 }
 
 // Dressed is what dressing led to: where the vertices of each sewn cloth are at t = 0, and how fast.
@@ -242,7 +242,7 @@ func (d *dresser) begin(start float64, gravity bool) (*Built, error) {
 	if err != nil || d.world == nil {
 		return b, err
 	}
-	var state toile.Snapshot
+	var state engine.Snapshot
 	if err = state.UnmarshalBinary(d.world); err == nil {
 		err = b.World.Restore(&state)
 	}
@@ -336,7 +336,7 @@ func (d *dresser) draw(layer []int, patience float64) (closed bool, err error) {
 		return false, err
 	}
 	defer func() { _ = b.Close() }() // read only
-	at := make([]toile.ClothID, len(layer))
+	at := make([]engine.ClothID, len(layer))
 	for k, i := range layer {
 		at[k] = b.Cloths[slices.IndexFunc(b.Cloths, func(c BuiltCloth) bool { return c.Name == s.Cloths[i].Name })].ID
 		if told[k].Steps == 0 {
@@ -368,7 +368,7 @@ func (d *dresser) draw(layer []int, patience float64) (closed bool, err error) {
 }
 
 // tryToJoin looks how wide the stitches of a layer are after a step, and joins it if they are closed.
-func (d *dresser) tryToJoin(b *Built, layer []int, at []toile.ClothID) (joined bool, err error) {
+func (d *dresser) tryToJoin(b *Built, layer []int, at []engine.ClothID) (joined bool, err error) {
 	s, told := d.scene, d.told
 	part := closedPart
 	if told[0].Time >= s.Dressing.Close {
@@ -431,7 +431,7 @@ func (d *dresser) join(layer []int) (joined bool, err error) {
 func (d *dresser) step(b *Built, h float64, at Dressing) error {
 	err := d.ctx.Err() // the world may heed it a moment later
 	if err == nil {
-		err = b.World.Advance(h, h, func(s toile.Stats) { at.Stats = append(at.Stats, s) })
+		err = b.World.Advance(h, h, func(s engine.Stats) { at.Stats = append(at.Stats, s) })
 	}
 	if err != nil && d.ctx.Err() != nil {
 		d.save(b)
@@ -544,13 +544,13 @@ func lengthOf(m float64) string {
 }
 
 // crossed says in words what crosses, or returns nothing.
-func crossed(w *toile.World) string {
+func crossed(w *engine.World) string {
 	n, first := w.Crossings()
 	if n == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%d pairs of triangles cross, the first of %s and %s",
-		n, w.SurfaceName(toile.SurfaceID(first.SurfaceA)), w.SurfaceName(toile.SurfaceID(first.SurfaceB)))
+		n, w.SurfaceName(engine.SurfaceID(first.SurfaceA)), w.SurfaceName(engine.SurfaceID(first.SurfaceB)))
 }
 
 // leadSteps returns how many steps the way to the first pose takes.

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 )
 
 // addPin makes a pin of a cloth a handle, one that follows an obstacle if that is given.
-func (s *Scene) addPin(b *Built, c *BuiltCloth, pin *BuiltPin, follow *toile.Follow, d *decoder) {
+func (s *Scene) addPin(b *Built, c *BuiltCloth, pin *BuiltPin, follow *engine.Follow, d *decoder) {
 	h := s.handle(c.spec, pin.spec, c.ID, pin.Vertices)
 	h.Limit = pin.limit
 	h.Follow = follow
@@ -41,7 +41,7 @@ func (s *Scene) addFollowers(b *Built, c *BuiltCloth, d *decoder) {
 			)
 			continue
 		}
-		s.addPin(b, c, pin, &toile.Follow{Obstacle: id, Gap: p.Gap}, d)
+		s.addPin(b, c, pin, &engine.Follow{Obstacle: id, Gap: p.Gap}, d)
 	}
 }
 
@@ -49,41 +49,41 @@ func (s *Scene) addFollowers(b *Built, c *BuiltCloth, d *decoder) {
 func (s *Scene) drive(b *Built) error {
 	w := b.World
 	var errs []error
-	put := func(q toile.Quantity, v *Scalar) {
+	put := func(q engine.Quantity, v *Scalar) {
 		if v != nil && v.Changes() {
 			errs = append(errs, w.Drive(q, v.Track()))
 		}
 	}
 	for axis := range 3 {
-		put(toile.GravityAlong(axis), &s.Gravity[axis])
-		put(toile.WindAlong(axis), &s.Air.Wind[axis])
+		put(engine.GravityAlong(axis), &s.Gravity[axis])
+		put(engine.WindAlong(axis), &s.Air.Wind[axis])
 	}
-	put(toile.AirDensity(), &s.Air.Density)
-	put(toile.ContactThickness(), &s.Contact.Thickness)
-	put(toile.DefaultFriction(), &s.Friction.Default)
+	put(engine.AirDensity(), &s.Air.Density)
+	put(engine.ContactThickness(), &s.Contact.Thickness)
+	put(engine.DefaultFriction(), &s.Friction.Default)
 	surface := b.surfaces()
 	for i := range s.Friction.Pairs {
 		p := &s.Friction.Pairs[i]
-		put(toile.FrictionBetween(surface[p.Between[0]], surface[p.Between[1]]), &p.Mu)
+		put(engine.FrictionBetween(surface[p.Between[0]], surface[p.Between[1]]), &p.Mu)
 	}
 	for i, o := range b.Obstacles {
 		if p := s.Obstacles[i].Press; p != nil {
-			put(toile.PressForce(o.ID), &p.Force)
+			put(engine.PressForce(o.ID), &p.Force)
 		}
 	}
 	for i := range b.Cloths {
 		c := &b.Cloths[i]
 		m := &c.spec.Material
-		put(toile.ClothDamping(c.ID), m.Damping)
-		put(toile.ClothDrag(c.ID), &c.spec.Drag)
+		put(engine.ClothDamping(c.ID), m.Damping)
+		put(engine.ClothDrag(c.ID), &c.spec.Drag)
 		for _, pin := range c.Pins {
 			p := &c.spec.Pins[pin.spec]
 			if p.Strength != nil {
-				put(toile.HandleLimit(pin.ID), &p.Strength.Force)
-				put(toile.HandleStiffness(pin.ID), &p.Strength.Stiffness)
+				put(engine.HandleLimit(pin.ID), &p.Strength.Force)
+				put(engine.HandleStiffness(pin.ID), &p.Strength.Stiffness)
 			}
 			if hold := p.hold(); hold != nil {
-				errs = append(errs, w.Drive(toile.HandleHold(pin.ID), *hold))
+				errs = append(errs, w.Drive(engine.HandleHold(pin.ID), *hold))
 			}
 		}
 	}
@@ -93,52 +93,52 @@ func (s *Scene) drive(b *Built) error {
 // multiply gives the materials their factors: with their keys or, while dressing, their first values.
 func (s *Scene) multiply(b *Built) error {
 	var errs []error
-	put := func(q toile.Quantity, factor *Scalar) {
+	put := func(q engine.Quantity, factor *Scalar) {
 		if !factor.plain() {
 			return
 		}
 		track := factor.Track()
 		if b.dressing {
-			track = toile.Constant(factor.Start())
+			track = engine.Constant(factor.Start())
 		}
 		errs = append(errs, b.World.Drive(q, track))
 	}
 	for i := range b.Cloths {
 		c := &b.Cloths[i]
 		if m := c.spec.Material.Stretch; m != nil {
-			put(toile.StretchFactor(c.ID), m.Factor)
+			put(engine.StretchFactor(c.ID), m.Factor)
 		}
 		if m := c.spec.Material.Bend; m != nil {
-			put(toile.BendFactor(c.ID), m.Factor)
+			put(engine.BendFactor(c.ID), m.Factor)
 		}
 	}
 	return errors.Join(errs...)
 }
 
 // hold returns when a pin holds its vertices, nil if it always does.
-func (p *Pin) hold() *toile.Track {
+func (p *Pin) hold() *engine.Track {
 	if p.From == nil && p.Until == nil {
 		return nil
 	}
-	t := &toile.Track{Between: toile.Hold}
+	t := &engine.Track{Between: engine.Hold}
 	if p.From != nil {
-		t.Keys = append(t.Keys, toile.TrackKey{At: *p.From, Value: 0}, toile.TrackKey{At: *p.From, Value: 1})
+		t.Keys = append(t.Keys, engine.TrackKey{At: *p.From, Value: 0}, engine.TrackKey{At: *p.From, Value: 1})
 	} else {
-		t.Keys = append(t.Keys, toile.TrackKey{At: *p.Until, Value: 1})
+		t.Keys = append(t.Keys, engine.TrackKey{At: *p.Until, Value: 1})
 	}
 	if p.Until != nil {
-		t.Keys = append(t.Keys, toile.TrackKey{At: *p.Until, Value: 0})
+		t.Keys = append(t.Keys, engine.TrackKey{At: *p.Until, Value: 0})
 	}
 	return t
 }
 
 // load adds a force that changes over time.
-func (f *Force) load(w *toile.World, cloth toile.ClothID, vertices []int32) error {
-	id, err := w.AddLoad(toile.Load{Cloth: cloth, Vertices: vertices, Force: f.Force.Start()})
+func (f *Force) load(w *engine.World, cloth engine.ClothID, vertices []int32) error {
+	id, err := w.AddLoad(engine.Load{Cloth: cloth, Vertices: vertices, Force: f.Force.Start()})
 	errs := []error{err}
 	for axis := range f.Force {
 		if c := &f.Force[axis]; err == nil && c.Changes() {
-			errs = append(errs, w.Drive(toile.LoadAlong(id, axis), c.Track()))
+			errs = append(errs, w.Drive(engine.LoadAlong(id, axis), c.Track()))
 		}
 	}
 	return errors.Join(errs...)

@@ -4,12 +4,12 @@ import (
 	"math"
 	"testing"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 )
 
 // playBodies plays a scene with bodies and checks every step: nothing crosses, and nearly all are solved.
-func playBodies(t *testing.T, path string, sets []string, each func(b *Built, s *toile.Stats)) *Built {
+func playBodies(t *testing.T, path string, sets []string, each func(b *Built, s *engine.Stats)) *Built {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -24,7 +24,7 @@ func playBodies(t *testing.T, path string, sets []string, each func(b *Built, s 
 	}
 	t.Cleanup(func() { _ = b.Close() })
 	steps, good := 0, 0
-	err = b.World.Advance(s.Time.End, s.Time.Step, func(st toile.Stats) {
+	err = b.World.Advance(s.Time.End, s.Time.Step, func(st engine.Stats) {
 		steps++
 		if st.Converged {
 			good++
@@ -58,7 +58,7 @@ func TestGripper(t *testing.T) {
 		b := playBodies(t, "../scenes/gripper.yaml", []string{
 			"solids.block.shape.block.cells=[2, 2, 2]", "time.end=2 s",
 			"rigids.left.force=" + c.left, "rigids.right.force=" + c.right,
-		}, func(b *Built, s *toile.Stats) {
+		}, func(b *Built, s *engine.Stats) {
 			if late == nil && s.Time > 1.7 {
 				late = clone(b.World.BodyPositions(b.Bodies[2].ID))
 			}
@@ -178,7 +178,7 @@ joints:
 	}
 	for i := range w.Joints() {
 		// Rows are made anew while gaps are wider than a hundredth of the thickness.
-		if gap, _ := w.JointGap(toile.JointID(i)); gap > 0.1*w.Options().Contact.Thickness {
+		if gap, _ := w.JointGap(engine.JointID(i)); gap > 0.1*w.Options().Contact.Thickness {
 			t.Errorf("joint %d is open by %g m", i, gap)
 		}
 	}

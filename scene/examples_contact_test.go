@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -171,7 +171,7 @@ func TestBallDrape(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = b.World.Advance(s.Time.End, s.Time.Step, func(st toile.Stats) {
+	err = b.World.Advance(s.Time.End, s.Time.Step, func(st engine.Stats) {
 		steps++
 		if st.Residual <= 1e-8 {
 			good++

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -26,7 +26,7 @@ func play(t *testing.T, path string, sets []string, each func(*Built)) *Built {
 		t.Fatal(err)
 	}
 	for i := 1; i <= s.Time.Frames(); i++ {
-		err := b.World.Advance(s.Time.FrameTime(i)-b.World.Time(), s.Time.Step, func(toile.Stats) {
+		err := b.World.Advance(s.Time.FrameTime(i)-b.World.Time(), s.Time.Step, func(engine.Stats) {
 			if each != nil {
 				each(b)
 			}

@@ -3,7 +3,7 @@ package scene
 import (
 	"fmt"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -23,7 +23,7 @@ func (f *FleshShape) make() (*mesh.Tets, error) {
 
 // addSkeleton has the bones of a body of flesh move. Its motion begins when the clock has started, since flesh cannot
 // be brought from the dressing pose to another at once.
-func (s *Scene) addSkeleton(b *Built, o *Solid, id toile.BodyID, d *decoder) {
+func (s *Scene) addSkeleton(b *Built, o *Solid, id engine.BodyID, d *decoder) {
 	f := o.Shape.Flesh
 	film, place := f.Mannequin.made, o.Place.pose()
 	scale, back := o.Place.Scale, place.Inverse()
@@ -32,7 +32,7 @@ func (s *Scene) addSkeleton(b *Built, o *Solid, id toile.BodyID, d *decoder) {
 		if len(vertices) == 0 {
 			continue
 		}
-		_, err := b.World.AddHandle(toile.Handle{
+		_, err := b.World.AddHandle(engine.Handle{
 			Name: fmt.Sprintf("%s.%v", o.Name, shape.Joint(j)), Body: &id, Vertices: vertices,
 			Guide: func(t float64) r3.Pose {
 				bone := film.Bone(shape.Joint(j), t-before)
@@ -55,7 +55,7 @@ func (s *Scene) addStillFlesh(b *Built, d *decoder) {
 			continue
 		}
 		_, _, skin := o.Shape.tets.SkinFirst()
-		spec := toile.Obstacle{Name: o.Name, Tri: o.Shape.tets.Skin(), Place: o.Place.pose()}
+		spec := engine.Obstacle{Name: o.Name, Tri: o.Shape.tets.Skin(), Place: o.Place.pose()}
 		for _, x := range o.Shape.tets.X[:skin] {
 			spec.Positions = append(spec.Positions, x.Scale(o.Place.Scale))
 		}

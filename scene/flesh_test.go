@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/shape"
 )
 
@@ -82,7 +82,7 @@ func TestGarmentOnFlesh(t *testing.T) {
 	}
 	contacts := 0
 	for range 4 {
-		if err := b.World.Advance(s.Time.Step, s.Time.Step, func(k toile.Stats) {
+		if err := b.World.Advance(s.Time.Step, s.Time.Step, func(k engine.Stats) {
 			contacts += k.Contacts
 			if k.Crossings > 0 {
 				t.Errorf("at %g s: %d crossings", k.Time, k.Crossings)

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -163,7 +163,7 @@ func TestStretchMapStretchesHalves(t *testing.T) {
 		"warp: {map: half.png, from: 100, to: 1000}, weft: 100, shear: 50, poisson: 0",
 	} {
 		b := builtWith(t, fmt.Sprintf(strip, stretch, force), mapFiles)
-		opt := toile.DefaultSettleOptions()
+		opt := engine.DefaultSettleOptions()
 		opt.Tolerance = 1e-12
 		settled, err := b.World.Settle(opt)
 		if err != nil || !settled.Converged {

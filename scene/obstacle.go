@@ -4,14 +4,14 @@ import (
 	"io"
 	"math"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
 
 // BuiltObstacle is an obstacle of a scene in its world.
 type BuiltObstacle struct {
-	ID   toile.ObstacleID
+	ID   engine.ObstacleID
 	Name string
 	Film *shape.Film // of a mannequin, in axes of its own; nil for other shapes
 }
@@ -34,8 +34,8 @@ func (s *Scene) addObstacle(b *Built, o *Obstacle, d *decoder) {
 
 // obstacleSpec makes an obstacle, with the body of a mannequin and what a sequence reads from, if it is one of them;
 // nil comes with a fault.
-func (s *Scene) obstacleSpec(o *Obstacle, d *decoder) (spec *toile.Obstacle, film *shape.Film, open io.Closer) {
-	spec = &toile.Obstacle{Name: o.Name, Place: o.Place.pose()}
+func (s *Scene) obstacleSpec(o *Obstacle, d *decoder) (spec *engine.Obstacle, film *shape.Film, open io.Closer) {
+	spec = &engine.Obstacle{Name: o.Name, Place: o.Place.pose()}
 	if q := o.Shape.Sequence; q != nil {
 		seq, err := s.openSequence(q, &o.Place)
 		if err != nil {
@@ -66,7 +66,7 @@ func (s *Scene) obstacleSpec(o *Obstacle, d *decoder) (spec *toile.Obstacle, fil
 		spec.Path = m.Path()
 	}
 	if p := o.Press; p != nil {
-		spec.Press = &toile.Press{Axis: p.Axis.R3(), Force: p.Force.Start(), Mass: p.Mass, Stop: math.Inf(1)}
+		spec.Press = &engine.Press{Axis: p.Axis.R3(), Force: p.Force.Start(), Mass: p.Mass, Stop: math.Inf(1)}
 		if p.Stop != nil {
 			spec.Press.Stop = *p.Stop
 		}
@@ -77,7 +77,7 @@ func (s *Scene) obstacleSpec(o *Obstacle, d *decoder) (spec *toile.Obstacle, fil
 }
 
 // put makes the shape, scaled, that of an obstacle which has its place already.
-func (s *ObstacleShape) put(o *toile.Obstacle, scale float64) {
+func (s *ObstacleShape) put(o *engine.Obstacle, scale float64) {
 	between := func(r *RodShape) (half float64) {
 		p, q := r.ends()
 		o.Place = o.Place.Mul(shape.Along(p.Scale(scale), q.Scale(scale)))
@@ -117,8 +117,8 @@ func (s *ObstacleShape) vertices() int {
 }
 
 // surfaces returns the surfaces of bodies and obstacles by name.
-func (b *Built) surfaces() map[string]toile.SurfaceID {
-	surface := map[string]toile.SurfaceID{}
+func (b *Built) surfaces() map[string]engine.SurfaceID {
+	surface := map[string]engine.SurfaceID{}
 	for _, c := range b.Cloths {
 		surface[c.Name] = b.World.ClothSurface(c.ID)
 	}

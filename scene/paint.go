@@ -3,7 +3,7 @@ package scene
 import (
 	"fmt"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 )
 
@@ -99,8 +99,8 @@ func (o *Obstacle) friction(vertices int) []float64 {
 }
 
 // maps returns what differs from place to place of a cloth, whose fabric has the means of its maps.
-func (c *Cloth) maps(sh *piece, mean *material.Fabric) (toile.Maps, error) {
-	m, out := &c.Material, toile.Maps{}
+func (c *Cloth) maps(sh *piece, mean *material.Fabric) (engine.Maps, error) {
+	m, out := &c.Material, engine.Maps{}
 	if c.Friction != nil {
 		out.Friction = c.Friction.byVertex(sh)
 	}
@@ -181,7 +181,7 @@ func (s *Scene) thickest(c *Cloth) float64 {
 }
 
 // limit returns how strong a pin is that holds the given vertices, nil if it is exact.
-func (p *Pin) limit(sh *piece, vertices []int32) *toile.ForceLimit {
+func (p *Pin) limit(sh *piece, vertices []int32) *engine.ForceLimit {
 	if p.Strength == nil {
 		return nil
 	}
@@ -197,7 +197,7 @@ func (p *Pin) limit(sh *piece, vertices []int32) *toile.ForceLimit {
 		return out
 	}
 	force, stiffness := &p.Strength.Force, &p.Strength.Stiffness
-	return &toile.ForceLimit{
+	return &engine.ForceLimit{
 		Force:       force.Start(),
 		Stiffness:   stiffness.Start(),
 		ForceAt:     of(force),

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 )
 
 // Limits of what a scene may ask for.
@@ -22,7 +22,7 @@ const (
 const roomDensity = 1.2
 
 func (s *Scene) setDefaults() {
-	o := toile.DefaultOptions()
+	o := engine.DefaultOptions()
 	s.Time.FPS, s.Time.Step = 30, 2e-3
 	s.Gravity = vectorOf(o.Gravity)
 	s.Integrator = Integrator{
@@ -54,7 +54,7 @@ func (s *Scene) setDefaults() {
 func (a *Air) setDefaults() { a.Density = number(roomDensity) }
 
 func (r *Remesh) setDefaults() {
-	o := toile.DefaultRemesh()
+	o := engine.DefaultRemesh()
 	*r = Remesh{
 		Size: [2]float64{
 			o.Min,
@@ -71,9 +71,9 @@ func (r *Remesh) setDefaults() {
 
 // remeshContacts are the words for the metrics.
 var remeshContacts = [...]string{
-	toile.RemeshProximity: "proximity",
-	toile.RemeshObstacle:  "obstacle",
-	toile.RemeshNoContact: "none",
+	engine.RemeshProximity: "proximity",
+	engine.RemeshObstacle:  "obstacle",
+	engine.RemeshNoContact: "none",
 }
 
 func (r *Remesh) check(d *decoder) {
@@ -88,11 +88,11 @@ func (r *Remesh) check(d *decoder) {
 }
 
 // options returns the settings, for surfaces that keep the given distance [m]; nil of nil.
-func (r *Remesh) options(thickness float64) *toile.Remesh {
+func (r *Remesh) options(thickness float64) *engine.Remesh {
 	if r == nil {
 		return nil
 	}
-	o := toile.DefaultRemesh()
+	o := engine.DefaultRemesh()
 	o.Min, o.Max, o.Angle, o.Velocity, o.Compression, o.Aspect, o.Fade = r.Size[0], r.Size[1], r.Angle, r.Velocity, r.Compression, r.Aspect, r.Fade
 	o.Reach = max(o.Reach, 2*thickness)
 	if r.Reach != nil {
@@ -100,14 +100,14 @@ func (r *Remesh) options(thickness float64) *toile.Remesh {
 	}
 	for metric, word := range remeshContacts {
 		if word == r.Contact {
-			o.Contact = toile.RemeshMetric(metric)
+			o.Contact = engine.RemeshMetric(metric)
 		}
 	}
 	return &o
 }
 
 func (s *Settle) setDefaults() {
-	o := toile.DefaultSettleOptions()
+	o := engine.DefaultSettleOptions()
 	*s = Settle{o.Tolerance, o.MaxIterations, o.LoadSteps, o.Step}
 }
 
@@ -125,7 +125,7 @@ func (m *Material) setDefaults() { m.Preset, m.Law = defaultFabric, "linear" }
 func (g *Grid) setDefaults() { g.Pattern = "right" }
 
 // linearNames are the words for the linear methods.
-var linearNames = map[toile.LinearMethod]string{toile.AutoLinear: "auto", toile.PCG: "pcg", toile.Direct: "direct"}
+var linearNames = map[engine.LinearMethod]string{engine.AutoLinear: "auto", engine.PCG: "pcg", engine.Direct: "direct"}
 
 // wrap returns the mapping {key: n}.
 func wrap(key string, n *node) *node {

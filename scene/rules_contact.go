@@ -3,7 +3,7 @@ package scene
 import (
 	"strings"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
 )
@@ -132,11 +132,11 @@ func (c *Contact) check(d *decoder) {
 func (r *Relaxation) setDefaults() { r.Friction, r.Stop, r.Form = "disk", "residual", "mixed" }
 
 // form returns the form of the solver, for nil the quickest.
-func (r *Relaxation) form() toile.RelaxationForm {
+func (r *Relaxation) form() engine.RelaxationForm {
 	if r == nil {
-		return toile.RelaxationForm{}
+		return engine.RelaxationForm{}
 	}
-	return toile.RelaxationForm{
+	return engine.RelaxationForm{
 		Pyramid: r.Friction == "pyramid", ByChange: r.Stop == "change", Printed: r.Form == "printed",
 	}
 }
@@ -144,11 +144,11 @@ func (r *Relaxation) form() toile.RelaxationForm {
 func (g *Staggered) setDefaults() { *g = Staggered{Metric: "full", Disks: "exact", Forward: true} }
 
 // options returns the settings; nil has the defaults.
-func (g *Staggered) options() toile.StaggeredOptions {
+func (g *Staggered) options() engine.StaggeredOptions {
 	if g == nil {
-		return toile.StaggeredOptions{}
+		return engine.StaggeredOptions{}
 	}
-	return toile.StaggeredOptions{Mass: g.Metric == "mass", Polar: g.Disks == "polar", Fresh: !g.Forward}
+	return engine.StaggeredOptions{Mass: g.Metric == "mass", Polar: g.Disks == "polar", Fresh: !g.Forward}
 }
 
 func (o *Obstacle) setDefaults() { o.Place.Scale = 1 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -53,14 +53,14 @@ func (s *Scalar) Start() float64 {
 func (s *Scalar) Changes() bool { return len(s.Keys) > 0 }
 
 // Track returns the scalar as a track of a world.
-func (s *Scalar) Track() toile.Track {
+func (s *Scalar) Track() engine.Track {
 	if !s.Changes() {
-		return toile.Constant(s.Value)
+		return engine.Constant(s.Value)
 	}
-	var t toile.Track
-	t.Between, _ = toile.ParseBetween(s.Between) // checked when it was read
+	var t engine.Track
+	t.Between, _ = engine.ParseBetween(s.Between) // checked when it was read
 	for _, k := range s.Keys {
-		t.Keys = append(t.Keys, toile.TrackKey{At: k.At, Value: k.Value})
+		t.Keys = append(t.Keys, engine.TrackKey{At: k.At, Value: k.Value})
 	}
 	return t
 }
@@ -90,7 +90,7 @@ func (s Scalar) MarshalJSON() ([]byte, error) {
 	return json.Marshal(mapping(s))
 }
 
-func (s *Scalar) setDefaults() { s.Between = toile.Linear.String() }
+func (s *Scalar) setDefaults() { s.Between = engine.Linear.String() }
 
 func (s *Scalar) check(d *decoder) {
 	for i := 1; i < len(s.Keys); i++ {

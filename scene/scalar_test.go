@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -47,7 +47,7 @@ func TestKeysReachTheWorld(t *testing.T) {
 	if string(again.Resolved()) != string(s.Resolved()) {
 		t.Errorf("resolved twice:\n%s\n%s", s.Resolved(), again.Resolved())
 	}
-	var hashes []toile.Hash
+	var hashes []engine.Hash
 	for _, s := range []*Scene{s, again} {
 		b, err := s.Build()
 		if err != nil {
@@ -106,7 +106,7 @@ func TestSetKeys(t *testing.T) {
 	}{
 		{"friction.default=0.2", func(s *Scene) bool { return !s.Friction.Default.Changes() && s.Friction.Default.Value == 0.2 }},
 		{"friction.default.keys.1.at=7 ms", func(s *Scene) bool { return s.Friction.Default.Keys[1].At == 7e-3 }},
-		{"friction.default.between=smooth", func(s *Scene) bool { return s.Friction.Default.Track().Between == toile.Smooth }},
+		{"friction.default.between=smooth", func(s *Scene) bool { return s.Friction.Default.Track().Between == engine.Smooth }},
 		{"gravity=[0, 0, {keys: [{at: 0, value: 1}]}]", func(s *Scene) bool { return s.Gravity[2].Changes() && !s.Gravity[0].Changes() }},
 		{"gravity={keys: [{at: 0, value: [1, 2, 3]}]}", func(s *Scene) bool { return s.Gravity.Start() == r3.V(1, 2, 3) }},
 		{"gravity.keys.1.at=3 ms", func(s *Scene) bool { return s.Gravity[0].Keys[1].At == 3e-3 && s.Gravity[2].Keys[1].At == 3e-3 }},

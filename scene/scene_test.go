@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -107,7 +107,7 @@ func TestBaseIsGood(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	s := mustParse(t, "toile: 1\ntime: {end: 1}\ncloths: [{name: a, shape: {grid: {size: [1, 1], cells: [1, 1]}}}]\n")
 	got := s.Options()
-	if want := toile.DefaultOptions(); got != want {
+	if want := engine.DefaultOptions(); got != want {
 		t.Errorf("options %+v, want %+v", got, want)
 	}
 	c := s.Cloths[0]
@@ -247,7 +247,7 @@ func TestPatterns(t *testing.T) {
 
 func TestBuildIsDeterministic(t *testing.T) {
 	s := mustParse(t, base, "cloths.square.shape.grid={size: [1, 1], cells: [8, 8], pattern: random, seed: 3}")
-	var hashes []toile.Hash
+	var hashes []engine.Hash
 	for range 2 {
 		b, err := s.Build()
 		if err != nil {
@@ -377,7 +377,7 @@ func TestExampleScenesBuild(t *testing.T) {
 		}
 		got := 0
 		for i := range b.World.Cloths() {
-			got += len(b.World.Positions(toile.ClothID(i)))
+			got += len(b.World.Positions(engine.ClothID(i)))
 		}
 		for _, o := range b.Bodies {
 			if o.Solid != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 )
 
 // onRamp is a sheet that slides down a plane, without contacts of its own, solved as the key says.
@@ -39,8 +39,8 @@ func compareWithNodal(t *testing.T, other string) {
 	if got, want := dual.World.Options().Contact.Solver, strings.Split(other, ",")[0]; got != want {
 		t.Fatalf("the solver is %q", got)
 	}
-	for _, w := range []*toile.World{nodal.World, dual.World} {
-		err := w.Advance(0.05, 2e-3, func(s toile.Stats) {
+	for _, w := range []*engine.World{nodal.World, dual.World} {
+		err := w.Advance(0.05, 2e-3, func(s engine.Stats) {
 			if !s.Converged || s.Contacts != 36 {
 				t.Errorf("%s: step %d: residual %g m/s of %d contacts", w.Options().Contact.Solver, s.Step, s.Residual, s.Contacts)
 			}
@@ -63,7 +63,7 @@ func compareWithNodal(t *testing.T, other string) {
 func TestDualSolverRefuses(t *testing.T) {
 	b := mustBuild(t, onRamp(46, "solver: dual"))
 	err := b.World.Advance(0.05, 2e-3, nil)
-	if !errors.Is(err, toile.ErrUnsupported) || !strings.Contains(err.Error(), "2209 contacts") || strings.Contains(err.Error(), "halving") {
+	if !errors.Is(err, engine.ErrUnsupported) || !strings.Contains(err.Error(), "2209 contacts") || strings.Contains(err.Error(), "halving") {
 		t.Errorf("got %v", err)
 	}
 	if b.World.Time() != 0 {
@@ -78,7 +78,7 @@ func TestStaggeredSolverRefuses(t *testing.T) {
 	}
 	b := mustBuild(t, onRamp(55, "solver: staggered"))
 	err := b.World.Advance(2e-3, 2e-3, nil)
-	if !errors.Is(err, toile.ErrUnsupported) || !strings.Contains(err.Error(), "3136 contacts") {
+	if !errors.Is(err, engine.ErrUnsupported) || !strings.Contains(err.Error(), "3136 contacts") {
 		t.Errorf("got %v", err)
 	}
 	b = mustBuild(t, onRamp(55, "solver: staggered, staggered: {metric: mass}"))
@@ -89,7 +89,7 @@ func TestStaggeredSolverRefuses(t *testing.T) {
 
 func TestStaggeredSettings(t *testing.T) {
 	b := mustBuild(t, onRamp(5, "solver: staggered, staggered: {metric: mass, disks: polar, forward: false}"))
-	if got, want := b.World.Options().Contact.Staggered, (toile.StaggeredOptions{Mass: true, Polar: true, Fresh: true}); got != want {
+	if got, want := b.World.Options().Contact.Staggered, (engine.StaggeredOptions{Mass: true, Polar: true, Fresh: true}); got != want {
 		t.Errorf("settings are %+v", got)
 	}
 }
@@ -109,7 +109,7 @@ func TestRelaxationOfAScene(t *testing.T) {
 		"solver: relaxation, relaxation: {friction: pyramid, stop: change, form: printed}": 1e-4,
 	} {
 		b := mustBuild(t, onRamp(5, form))
-		err := b.World.Advance(0.05, 2e-3, func(s toile.Stats) {
+		err := b.World.Advance(0.05, 2e-3, func(s engine.Stats) {
 			if !s.Converged || s.Contacts != 36 || s.ContactNewton > 0 {
 				t.Errorf("%s: step %d: residual %g m/s of %d contacts, %d Newton steps", form, s.Step, s.Residual, s.Contacts, s.ContactNewton)
 			}

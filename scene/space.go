@@ -1,7 +1,7 @@
 package scene
 
 import (
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
 )
@@ -17,7 +17,7 @@ type SpaceRules struct {
 func (s *SpaceRules) setDefaults() { s.Margin, s.Every = untangle.DefaultSpaceOptions().Margin, 0.02 }
 
 // open opens up the mesh of an obstacle: once if it keeps its shape, and else at all times.
-func (s *SpaceRules) open(o *toile.Obstacle) error {
+func (s *SpaceRules) open(o *engine.Obstacle) error {
 	if o.Deform != nil {
 		film, err := untangle.NewSpaceFilm(len(o.Positions), o.Tri, o.Deform.At, s.Margin, s.Every)
 		if err != nil {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -28,8 +28,8 @@ func TestSpaceInAScene(t *testing.T) {
 	rules := &SpaceRules{}
 	rules.setDefaults()
 	n := b.Vertices()
-	body := func() toile.Deformation {
-		o := toile.Obstacle{Tri: b.Tri, Positions: make([]r3.Vec, n), Deform: &shape.Film{Body: b, Motion: motion}}
+	body := func() engine.Deformation {
+		o := engine.Obstacle{Tri: b.Tri, Positions: make([]r3.Vec, n), Deform: &shape.Film{Body: b, Motion: motion}}
 		if err := rules.open(&o); err != nil {
 			t.Fatal(err)
 		}

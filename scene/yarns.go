@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/knit"
 	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/meshio"
@@ -18,10 +18,10 @@ import (
 type BuiltYarns struct {
 	World     *yarn.World
 	Material  yarn.Material
-	Pace      yarn.Pace        // how long its steps may be
-	Pieces    []BuiltPiece     // in the order of the file
-	Obstacles []toile.Obstacle // in the order of the file, as they would be in a world of cloths; numbered as in World
-	Balls     []yarn.Ball      // the rigid bodies, in the order of the file; numbered in World after the obstacles
+	Pace      yarn.Pace         // how long its steps may be
+	Pieces    []BuiltPiece      // in the order of the file
+	Obstacles []engine.Obstacle // in the order of the file, as they would be in a world of cloths; numbered as in World
+	Balls     []yarn.Ball       // the rigid bodies, in the order of the file; numbered in World after the obstacles
 	Scene     *Scene
 
 	open []io.Closer // files of sequences

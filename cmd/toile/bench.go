@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/bench"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/run"
 	"github.com/toile-sim/toile/scene"
@@ -209,10 +209,10 @@ type timing struct {
 
 	step    time.Duration // median of whole steps
 	fastest time.Duration // of them; a busy machine disturbs it least
-	phases  toile.Laps    // medians by phase
+	phases  engine.Laps   // medians by phase
 	linear  int           // median of iterations of the linear solver
 	allocs  uint64        // median of allocations; the Go runtime allocates now and then on its own
-	hash    toile.Hash    // of the state at the end
+	hash    engine.Hash   // of the state at the end
 }
 
 // benchEvent is a timing for programs. Times are medians [s].
@@ -259,11 +259,11 @@ func (b *timing) event(name string) benchEvent {
 
 // played is what a few steps of a world took, step by step.
 type played struct {
-	stats  []toile.Stats
+	stats  []engine.Stats
 	took   []time.Duration // on the wall
 	cpu    []time.Duration // of all cores together; nil where the system does not tell
 	allocs []uint64
-	hash   toile.Hash // of the state at the end
+	hash   engine.Hash // of the state at the end
 }
 
 // playSteps takes steps of a scene, in its own step size. Those before the timed ones warm up. If it is interrupted, it
@@ -320,19 +320,19 @@ func measure(ctx context.Context, s *scene.Scene, workers, warmup, steps int) (*
 	if err != nil {
 		return nil, err
 	}
-	lap := func(of func(*toile.Stats) time.Duration) time.Duration { return median(p.stats, of) }
+	lap := func(of func(*engine.Stats) time.Duration) time.Duration { return median(p.stats, of) }
 	return &timing{
 		vertices: p.stats[0].Vertices, workers: workersUsed(workers), steps: steps,
 		step: median(p.took, func(d *time.Duration) time.Duration { return *d }), fastest: slices.Min(p.took),
-		phases: toile.Laps{
-			Pose:      lap(func(s *toile.Stats) time.Duration { return s.Laps.Pose }),
-			Detect:    lap(func(s *toile.Stats) time.Duration { return s.Laps.Detect }),
-			Assemble:  lap(func(s *toile.Stats) time.Duration { return s.Laps.Assemble }),
-			Solve:     lap(func(s *toile.Stats) time.Duration { return s.Laps.Solve }),
-			Integrate: lap(func(s *toile.Stats) time.Duration { return s.Laps.Integrate }),
-			Check:     lap(func(s *toile.Stats) time.Duration { return s.Laps.Guard + s.Laps.Check }),
+		phases: engine.Laps{
+			Pose:      lap(func(s *engine.Stats) time.Duration { return s.Laps.Pose }),
+			Detect:    lap(func(s *engine.Stats) time.Duration { return s.Laps.Detect }),
+			Assemble:  lap(func(s *engine.Stats) time.Duration { return s.Laps.Assemble }),
+			Solve:     lap(func(s *engine.Stats) time.Duration { return s.Laps.Solve }),
+			Integrate: lap(func(s *engine.Stats) time.Duration { return s.Laps.Integrate }),
+			Check:     lap(func(s *engine.Stats) time.Duration { return s.Laps.Guard + s.Laps.Check }),
 		},
-		linear: median(p.stats, func(s *toile.Stats) int { return s.Linear }),
+		linear: median(p.stats, func(s *engine.Stats) int { return s.Linear }),
 		allocs: median(p.allocs, func(n *uint64) uint64 { return *n }),
 		hash:   p.hash,
 	}, nil

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/dumps"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/words"
 )
 
@@ -83,7 +83,7 @@ type bodyWorld struct {
 	unit   string
 	sizes  []int
 	warmup func(size int) int // steps that are not timed
-	build  func(size, workers int) (*toile.World, error)
+	build  func(size, workers int) (*engine.World, error)
 }
 
 const (
@@ -102,14 +102,14 @@ func pileLands(cubes int) int {
 }
 
 func bodyWorlds(f *bodiesFlags) []bodyWorld {
-	pile := func(cubes, workers int) (*toile.World, error) {
+	pile := func(cubes, workers int) (*engine.World, error) {
 		return dumps.Pile(cubes, pileAcross(cubes), bodyFriction, workers)
 	}
 	return []bodyWorld{
-		{"block", "a soft block falls on a floor", "tet", f.blocks, func(int) int { return 0 }, func(tets, workers int) (*toile.World, error) {
+		{"block", "a soft block falls on a floor", "tet", f.blocks, func(int) int { return 0 }, func(tets, workers int) (*engine.World, error) {
 			return dumps.SoftBlock(tets, bodyFriction, workers)
 		}},
-		{"covered", "a soft block falls on a floor, and a cloth on it", "tet", f.covered, func(int) int { return 0 }, func(tets, workers int) (*toile.World, error) {
+		{"covered", "a soft block falls on a floor, and a cloth on it", "tet", f.covered, func(int) int { return 0 }, func(tets, workers int) (*engine.World, error) {
 			return dumps.CoveredBlock(tets, bodyFriction, workers)
 		}},
 		{"landing", "a pile of rigid cubes lands", "cube", f.piles, pileLands, pile},

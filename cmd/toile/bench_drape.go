@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/bench"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/scene"
 )
@@ -82,20 +82,20 @@ func (p *played) contactTiming(name string, workers int) *contactTiming {
 		Steps:        len(p.stats),
 		Step:         mean(p.took, inSeconds),
 		CPU:          real(math.NaN()),
-		Pose:         mean(p.stats, func(s *toile.Stats) float64 { return s.Laps.Pose.Seconds() }),
-		Detect:       mean(p.stats, func(s *toile.Stats) float64 { return s.Laps.Detect.Seconds() }),
-		Assemble:     mean(p.stats, func(s *toile.Stats) float64 { return s.Laps.Assemble.Seconds() }),
-		Solve:        mean(p.stats, func(s *toile.Stats) float64 { return s.Laps.Solve.Seconds() }),
-		Integrate:    mean(p.stats, func(s *toile.Stats) float64 { return s.Laps.Integrate.Seconds() }),
-		Check:        mean(p.stats, func(s *toile.Stats) float64 { return (s.Laps.Guard + s.Laps.Check).Seconds() }),
-		Contacts:     mean(p.stats, func(s *toile.Stats) float64 { return float64(s.Contacts) }),
-		MostContacts: most(p.stats, func(s *toile.Stats) int { return s.Contacts }),
-		Rounds:       mean(p.stats, func(s *toile.Stats) float64 { return float64(s.Rounds) }),
-		Sweeps:       mean(p.stats, func(s *toile.Stats) float64 { return float64(s.Sweeps) }),
-		MostSweeps:   most(p.stats, func(s *toile.Stats) int { return s.Sweeps }),
-		Newton:       mean(p.stats, func(s *toile.Stats) float64 { return float64(s.ContactNewton) }),
-		Linear:       mean(p.stats, func(s *toile.Stats) float64 { return float64(s.Linear) }),
-		Crossings:    most(p.stats, func(s *toile.Stats) int { return s.Crossings }),
+		Pose:         mean(p.stats, func(s *engine.Stats) float64 { return s.Laps.Pose.Seconds() }),
+		Detect:       mean(p.stats, func(s *engine.Stats) float64 { return s.Laps.Detect.Seconds() }),
+		Assemble:     mean(p.stats, func(s *engine.Stats) float64 { return s.Laps.Assemble.Seconds() }),
+		Solve:        mean(p.stats, func(s *engine.Stats) float64 { return s.Laps.Solve.Seconds() }),
+		Integrate:    mean(p.stats, func(s *engine.Stats) float64 { return s.Laps.Integrate.Seconds() }),
+		Check:        mean(p.stats, func(s *engine.Stats) float64 { return (s.Laps.Guard + s.Laps.Check).Seconds() }),
+		Contacts:     mean(p.stats, func(s *engine.Stats) float64 { return float64(s.Contacts) }),
+		MostContacts: most(p.stats, func(s *engine.Stats) int { return s.Contacts }),
+		Rounds:       mean(p.stats, func(s *engine.Stats) float64 { return float64(s.Rounds) }),
+		Sweeps:       mean(p.stats, func(s *engine.Stats) float64 { return float64(s.Sweeps) }),
+		MostSweeps:   most(p.stats, func(s *engine.Stats) int { return s.Sweeps }),
+		Newton:       mean(p.stats, func(s *engine.Stats) float64 { return float64(s.ContactNewton) }),
+		Linear:       mean(p.stats, func(s *engine.Stats) float64 { return float64(s.Linear) }),
+		Crossings:    most(p.stats, func(s *engine.Stats) int { return s.Crossings }),
 		Allocs:       median(p.allocs, func(n *uint64) uint64 { return *n }),
 		Hash:         p.hash.String(),
 	}

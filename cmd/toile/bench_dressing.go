@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/bench"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/pattern"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/scene"
@@ -198,7 +198,7 @@ func timeDressing(ctx context.Context, kind, size string, f *benchDressingFlags)
 	}
 	b.World.SetWorkers(f.workers)
 	b.World.Heed(ctx)
-	opt := toile.DefaultSettleOptions()
+	opt := engine.DefaultSettleOptions()
 	opt.Tolerance, opt.MaxIterations, opt.Step = 1e-4, 400, 16*time.Millisecond.Seconds()
 	settled, err := b.World.Settle(opt)
 	d.Rest, d.Move, d.Rests = settled.Iterations, real(settled.Move), settled.Converged

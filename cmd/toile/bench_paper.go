@@ -8,9 +8,9 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/dumps"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/words"
 )
 
@@ -176,7 +176,7 @@ func (p *paperScene) time(ctx context.Context, t *term, f *solidsFlags, row pape
 }
 
 // world returns the world of the scene, and how many tets and triangles of cloth it has.
-func (p *paperScene) world(mu float64, workers int) (w *toile.World, elements int, err error) {
+func (p *paperScene) world(mu float64, workers int) (w *engine.World, elements int, err error) {
 	if p.across > 0 {
 		w, err = dumps.Strip(p.across, mu, workers)
 		return w, 2 * 4 * p.across * p.across, err

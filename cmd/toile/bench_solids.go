@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/bench"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scene"
@@ -328,7 +328,7 @@ func (c *solidsCase) play(ctx context.Context, t *term, f *solidsFlags, solver s
 			r.Failed = fmt.Sprintf("took longer than %v, and came to %.3g s", f.longest, w.Time())
 			break
 		}
-		err := w.Advance(s.Time.Step, s.Time.Step, func(k toile.Stats) {
+		err := w.Advance(s.Time.Step, s.Time.Step, func(k engine.Stats) {
 			residuals, nonlinear = append(residuals, k.Residual), append(nonlinear, k.Nonlinear)
 			r.Crossings = max(r.Crossings, k.Crossings+k.Smooth.Crossings)
 			r.Energy = real(k.Energy.Total())

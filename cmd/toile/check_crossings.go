@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/run"
@@ -32,11 +32,11 @@ type crossingsEvent struct {
 
 // checkCrossings says what crosses in a scene as it is placed, pulls layers apart and, with repair, other things as a
 // run would, and says what is left.
-func checkCrossings(t *term, path string, w *toile.World, repair bool) error {
+func checkCrossings(t *term, path string, w *engine.World, repair bool) error {
 	e := crossingsEvent{Event: "crossings", File: path, Crossing: crossingReports(w)}
 	e.Left = e.Crossing
 	if w.Layered() {
-		stats, err := w.SeparateLayers(toile.DefaultSeparateOptions())
+		stats, err := w.SeparateLayers(engine.DefaultSeparateOptions())
 		if err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func checkCrossings(t *term, path string, w *toile.World, repair bool) error {
 }
 
 // tryRepair has done what contact.repair asks for, or says what it would do.
-func (e *crossingsEvent) tryRepair(w *toile.World, repair bool) error {
+func (e *crossingsEvent) tryRepair(w *engine.World, repair bool) error {
 	before := w.Snapshot()
 	stats := w.Repair()
 	switch {
@@ -113,7 +113,7 @@ func (e *crossingsEvent) tryRepair(w *toile.World, repair bool) error {
 	return nil
 }
 
-func crossingReports(w *toile.World) []crossingReport {
+func crossingReports(w *engine.World) []crossingReport {
 	out := []crossingReport{}
 	for _, p := range w.CrossingPairs() {
 		c := crossingReport{

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/lists"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
@@ -82,10 +82,10 @@ func lies(size r3.Vec) bool {
 }
 
 // worldObstacles returns the boxes around the obstacles of a world.
-func worldObstacles(w *toile.World) []r3.Box {
+func worldObstacles(w *engine.World) []r3.Box {
 	boxes := make([]r3.Box, w.Obstacles())
 	for i := range boxes {
-		id := toile.ObstacleID(i)
+		id := engine.ObstacleID(i)
 		if x := w.ObstaclePositions(id); x != nil {
 			boxes[i] = r3.BoxOf(x)
 			continue

@@ -6,9 +6,9 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/run"
@@ -142,11 +142,11 @@ type clothReport struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-func clothReports(s *scene.Scene, w *toile.World) []clothReport {
+func clothReports(s *scene.Scene, w *engine.World) []clothReport {
 	out := make([]clothReport, len(s.Cloths))
 	for i := range s.Cloths {
 		c := &s.Cloths[i]
-		x := w.Positions(toile.ClothID(i))
+		x := w.Positions(engine.ClothID(i))
 		box := r3.BoxOf(x)
 		size := box.Size()
 		r := clothReport{
@@ -176,10 +176,10 @@ type bodyReport struct {
 	Tets     int     `json:"tets,omitempty"`
 }
 
-func bodyReports(w *toile.World) []bodyReport {
+func bodyReports(w *engine.World) []bodyReport {
 	var out []bodyReport
 	for i := range w.Bodies() {
-		id := toile.BodyID(i)
+		id := engine.BodyID(i)
 		r := bodyReport{Name: w.SurfaceName(w.BodySurface(id))}
 		switch b := w.Body(id).(type) {
 		case *body.Rigid:
@@ -198,7 +198,7 @@ func bodyReports(w *toile.World) []bodyReport {
 }
 
 // bodyWarnings says which rigid and soft bodies start where something else is.
-func bodyWarnings(w *toile.World) []string {
+func bodyWarnings(w *engine.World) []string {
 	if w.Bodies() == 0 {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/meshio"
@@ -118,11 +118,11 @@ func TestInspectAgreesWithWorld(t *testing.T) {
 		m := randomMesh(t)
 		sheet, err := mesh.FromSurface(m.Positions, m.Triangles, r3.V(1, 0, 0))
 		if err == nil {
-			var w *toile.World
-			if w, err = toile.New(toile.DefaultOptions()); err != nil {
+			var w *engine.World
+			if w, err = engine.New(engine.DefaultOptions()); err != nil {
 				t.Fatal(err)
 			}
-			_, err = w.AddCloth(toile.DefaultCloth("random", sheet, m.Positions, fabric))
+			_, err = w.AddCloth(engine.DefaultCloth("random", sheet, m.Positions, fabric))
 		}
 		r := inspect("random", m)
 		if r.Usable != (err == nil) && !strings.Contains(kinds(r), "duplicate") {

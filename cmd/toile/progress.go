@@ -8,7 +8,7 @@ import (
 
 	"github.com/vbauerster/mpb/v8/decor"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/run"
 )
@@ -107,7 +107,7 @@ func (p *progress) emit(now *run.Progress) {
 		p.t.emit(event)
 		return
 	}
-	s := &toile.Stats{}
+	s := &engine.Stats{}
 	if now.Step != nil {
 		s = now.Step.Stats
 	}
@@ -159,7 +159,7 @@ func (p *progress) line() string {
 }
 
 // stepWords says how a step of cloths and bodies went, after what was said before.
-func stepWords(s *toile.Stats) string {
+func stepWords(s *engine.Stats) string {
 	text := ""
 	if s.Contacts > 0 {
 		text += fmt.Sprintf(", %s", words.Count(s.Contacts, "contact"))

@@ -18,9 +18,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/bench"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/report"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/internal/yarn"
@@ -229,7 +229,7 @@ func (r *rehearsal) guessFromCoarser(p *plan, may time.Duration) {
 }
 
 // settle finds the equilibrium, or as much of it as there is time for.
-func (r *rehearsal) settle(w *toile.World, opt toile.SettleOptions, may time.Duration) error {
+func (r *rehearsal) settle(w *engine.World, opt engine.SettleOptions, may time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), may)
 	defer cancel()
 	w.Heed(ctx)
@@ -248,7 +248,7 @@ func (r *rehearsal) settle(w *toile.World, opt toile.SettleOptions, may time.Dur
 // play takes the stations of steps of h. The first is a single step, which is taken in any case: it knows nothing of
 // contacts yet, and may take many times as long as others. So the next are ordinary steps, for which there is time in
 // any case.
-func (r *rehearsal) play(w *toile.World, steps int, h float64, may time.Duration) error {
+func (r *rehearsal) play(w *engine.World, steps int, h float64, may time.Duration) error {
 	deadline := time.Now().Add(may)
 	first, err := station(w, 1, 1, h)
 	if err != nil {
@@ -288,7 +288,7 @@ func (r *rehearsal) play(w *toile.World, steps int, h float64, may time.Duration
 }
 
 // station goes on by so many steps of h, most of them in one, or some more, and returns what those take that it timed.
-func station(w *toile.World, stride, most int, h float64) (timed pace, err error) {
+func station(w *engine.World, stride, most int, h float64) (timed pace, err error) {
 	begin := time.Now()
 	calm := min(max(0, stride-timedSteps), calmingSteps)
 	if long := float64(stride-timedSteps-calm) * h; long > 0 {
@@ -333,7 +333,7 @@ const (
 
 // dress puts garments on if there is time for it, and returns their world then, and what that reads from. If there is
 // not, it guesses what the rest and the steps of the run take.
-func (r *rehearsal) dress(p *plan, may time.Duration) (*toile.World, io.Closer, error) {
+func (r *rehearsal) dress(p *plan, may time.Duration) (*engine.World, io.Closer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), may)
 	defer cancel()
 	drawn := int(math.Ceil(drawnIn * float64(p.cost.Dressing))) // after so many steps

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/run"
@@ -102,7 +102,7 @@ type pointEvent struct {
 func numbers(v r3.Vec) [3]real { return [3]real{real(v.X), real(v.Y), real(v.Z)} }
 
 // worstGap is null without contacts.
-func worstGap(s *toile.Stats) real {
+func worstGap(s *engine.Stats) real {
 	if s.Contacts == 0 {
 		return real(math.NaN())
 	}
@@ -110,7 +110,7 @@ func worstGap(s *toile.Stats) real {
 }
 
 // ahead returns how far one more linearization would lead, null in steps that were not looked at.
-func ahead(a toile.Ahead) (mean, worst real) {
+func ahead(a engine.Ahead) (mean, worst real) {
 	if !a.Known {
 		return real(math.NaN()), real(math.NaN())
 	}
@@ -118,7 +118,7 @@ func ahead(a toile.Ahead) (mean, worst real) {
 }
 
 // losses returns what a step took by itself, null where that is not known.
-func losses(l toile.Loss) (spin, spinLost, energyLost, damped real) {
+func losses(l engine.Loss) (spin, spinLost, energyLost, damped real) {
 	if !l.Known {
 		none := real(math.NaN())
 		return none, none, none, none
@@ -127,15 +127,15 @@ func losses(l toile.Loss) (spin, spinLost, energyLost, damped real) {
 }
 
 // stateNames are the words for what a contact does, the same as in pictures.
-var stateNames = map[toile.ContactState]string{toile.TakeOff: "free", toile.Stick: "stick", toile.Slide: "slide"}
+var stateNames = map[engine.ContactState]string{engine.TakeOff: "free", engine.Stick: "stick", engine.Slide: "slide"}
 
 // stepTeller emits an event for every step.
 type stepTeller struct {
 	t       *term
 	columns []string // of the statistics, if they are not those of cloths and bodies
 	points  bool     // tell of every contact
-	pairs   []toile.PairForce
-	all     []toile.ContactPoint
+	pairs   []engine.PairForce
+	all     []engine.ContactPoint
 }
 
 func (p *stepTeller) tell(step *run.Step, frame int) {
@@ -229,15 +229,15 @@ func cellEvent(kind string, s *run.Step, columns []string) map[string]any {
 	return event
 }
 
-func energies(e *toile.Energy) energyEvent {
+func energies(e *engine.Energy) energyEvent {
 	out := energyEvent{"total": real(e.Total())}
 	for kind, x := range e {
-		out[toile.EnergyKind(kind).String()] = real(x)
+		out[engine.EnergyKind(kind).String()] = real(x)
 	}
 	return out
 }
 
-func pointOf(w *toile.World, c *toile.ContactPoint) pointEvent {
+func pointOf(w *engine.World, c *engine.ContactPoint) pointEvent {
 	e := pointEvent{
 		A: w.SurfaceName(c.A), B: w.SurfaceName(c.B), Vertex: c.Vertex,
 		Point: numbers(c.Point), Normal: numbers(c.Normal), Impulse: numbers(c.Impulse), Slip: numbers(c.Slip),
@@ -486,7 +486,7 @@ func finishRun(t *term, f *runFlags, s run.Summary) error {
 	if f.report {
 		page = finishReport(t, folder, s.Already, f.workers)
 	}
-	aheadMean, aheadWorst := ahead(toile.Ahead{Known: q.ahead.Steps > 0, Mean: q.ahead.Mean, Worst: q.ahead.Worst})
+	aheadMean, aheadWorst := ahead(engine.Ahead{Known: q.ahead.Steps > 0, Mean: q.ahead.Mean, Worst: q.ahead.Worst})
 	t.emit(doneEvent{
 		"done",
 		f.dir,

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 )
 
 // Real is a number of a result. JSON has no infinity and no NaN: they become null, which is read as NaN.
@@ -117,7 +117,7 @@ func Time(ctx context.Context, o *Order) (*Result, error) {
 }
 
 // TimeWorld takes the steps of an order, each of h seconds, in a world at hand.
-func TimeWorld(ctx context.Context, w *toile.World, h float64, o *Order) (*Result, error) {
+func TimeWorld(ctx context.Context, w *engine.World, h float64, o *Order) (*Result, error) {
 	w.SetWorkers(o.Workers)
 	return o.time(ctx, &play{world: w, h: h})
 }
@@ -202,7 +202,7 @@ type watch struct {
 	wall, cpu  []float64 // [s]
 	allocs     []uint64
 	allocBytes []uint64
-	laps       toile.Laps // sums
+	laps       engine.Laps // sums
 	converged  int
 }
 
@@ -232,7 +232,7 @@ func (p *play) step(w *watch) error {
 	r := &w.result
 	contacts, parts, converged := 0, 0, true
 	err := w.clock(func() error {
-		return p.world.Advance(p.h, p.h, func(s toile.Stats) {
+		return p.world.Advance(p.h, p.h, func(s engine.Stats) {
 			parts++
 			contacts = max(contacts, s.Contacts)
 			converged = converged && (s.Converged || s.Contradicted)
@@ -262,7 +262,7 @@ func (p *play) step(w *watch) error {
 	return nil
 }
 
-func (w *watch) add(l *toile.Laps) {
+func (w *watch) add(l *engine.Laps) {
 	s := &w.laps
 	s.Remesh += l.Remesh
 	s.Pose += l.Pose

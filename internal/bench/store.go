@@ -17,8 +17,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/disk"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/scene"
 )
 
@@ -109,7 +109,7 @@ func write(path string, data []byte) error {
 }
 
 // writeState writes a snapshot with a checksum behind it.
-func writeState(path string, s *toile.Snapshot) error {
+func writeState(path string, s *engine.Snapshot) error {
 	data, err := s.MarshalBinary()
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func writeState(path string, s *toile.Snapshot) error {
 }
 
 // readState reads what writeState wrote.
-func readState(path string) (*toile.Snapshot, error) {
+func readState(path string) (*engine.Snapshot, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func readState(path string) (*toile.Snapshot, error) {
 	if size < 0 || sha256.Sum256(data[:size]) != [sha256.Size]byte(data[size:]) {
 		return nil, fmt.Errorf("%s is cut short or damaged; delete it to have it made again", path)
 	}
-	var s toile.Snapshot
+	var s engine.Snapshot
 	if err := s.UnmarshalBinary(data[:size]); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -213,7 +213,7 @@ func exists(path string) bool {
 
 // play is a world that is played in steps of h.
 type play struct {
-	world *toile.World
+	world *engine.World
 	h     float64 // [s]
 	files io.Closer
 }
@@ -268,7 +268,7 @@ func (p *play) resume(folder string, stops map[int]bool, last int) error {
 	for stop := range stops {
 		paths = append(paths, filepath.Join(folder, stateFile(stop)))
 	}
-	var furthest *toile.Snapshot
+	var furthest *engine.Snapshot
 	for _, path := range paths {
 		s, err := readState(path)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/internal/verify"
 	"github.com/toile-sim/toile/internal/yarn"
@@ -71,7 +71,7 @@ func wrong(part float64, random, held bool, change change) func(rng *rand.Rand) 
 					}
 				}
 			},
-			Settled: func(x []r3.Vec, s *toile.SettleStats) {
+			Settled: func(x []r3.Vec, s *engine.SettleStats) {
 				for i := range x {
 					x[i] = other(x[i])
 				}
@@ -148,7 +148,7 @@ func doubled(*rand.Rand) *verify.Spoil {
 func world(load, stretch, bend, mass float64) func(rng *rand.Rand) *verify.Spoil {
 	return func(*rand.Rand) *verify.Spoil {
 		return &verify.Spoil{
-			World: func(o *toile.Options) {
+			World: func(o *engine.Options) {
 				o.Gravity = o.Gravity.Scale(load)
 				o.Contact.Friction *= load
 				o.Contact.Thickness *= bend

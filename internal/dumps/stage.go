@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
@@ -17,7 +17,7 @@ import (
 
 // stage is a world that is being furnished. Its first fault stays, and nothing is added after it.
 type stage struct {
-	world  *toile.World
+	world  *engine.World
 	thick  float64 // of contacts [m]
 	random *rand.Rand
 	count  int // of things that were added
@@ -26,16 +26,16 @@ type stage struct {
 
 // newStage returns a world with a floor.
 func newStage(friction float64, workers int) *stage {
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = workers, friction
 	s := &stage{thick: opt.Contact.Thickness, random: rand.New(rand.NewPCG(1, 29))}
-	s.world, s.err = toile.New(opt)
+	s.world, s.err = engine.New(opt)
 	s.plane(shape.Plane{Normal: r3.V(0, 0, 1)})
 	return s
 }
 
 // with adds what the builder adds, and returns the world.
-func (s *stage) with(build builder) (*toile.World, error) {
+func (s *stage) with(build builder) (*engine.World, error) {
 	build(s)
 	return s.world, s.err
 }
@@ -50,7 +50,7 @@ func (s *stage) name(kind string) string {
 
 func (s *stage) obstacle(kind string, shape geom.Field, place r3.Pose) {
 	if s.err == nil {
-		_, s.err = s.world.AddObstacle(toile.Obstacle{Name: s.name(kind), Shape: shape, Place: place})
+		_, s.err = s.world.AddObstacle(engine.Obstacle{Name: s.name(kind), Shape: shape, Place: place})
 	}
 }
 
@@ -102,7 +102,7 @@ func (s *stage) cloth(m *mesh.Mesh, x []r3.Vec, v r3.Vec) {
 	}
 	fabric, err := material.LookupFabric("cotton-interlock")
 	if err == nil {
-		spec := toile.DefaultCloth(s.name("cloth"), m, x, fabric)
+		spec := engine.DefaultCloth(s.name("cloth"), m, x, fabric)
 		spec.Velocities = make([]r3.Vec, len(x))
 		for i := range spec.Velocities {
 			spec.Velocities[i] = v

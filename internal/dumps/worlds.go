@@ -3,7 +3,7 @@ package dumps
 import (
 	"math"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/layouts"
 	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
@@ -42,7 +42,7 @@ func (s *stage) pile(cubes, across int, tilt float64) {
 }
 
 // Pile is a world of rigid cubes that fall into a bin in layers of so many times so many.
-func Pile(cubes, across int, friction float64, workers int) (*toile.World, error) {
+func Pile(cubes, across int, friction float64, workers int) (*engine.World, error) {
 	return newStage(friction, workers).with(func(s *stage) { s.pile(cubes, across, 0) })
 }
 
@@ -91,13 +91,13 @@ func (s *stage) softBlock(tets int) (half r3.Vec) {
 }
 
 // SoftBlock is a world of one soft block of about so many tets that falls on the floor by half a millimetre.
-func SoftBlock(tets int, friction float64, workers int) (*toile.World, error) {
+func SoftBlock(tets int, friction float64, workers int) (*engine.World, error) {
 	return newStage(friction, workers).with(func(s *stage) { s.softBlock(tets) })
 }
 
 // CoveredBlock is the world of SoftBlock with a cloth that falls on the block, askew. It is wider by 30 %, and its
 // cells are as large as those of the block.
-func CoveredBlock(tets int, friction float64, workers int) (*toile.World, error) {
+func CoveredBlock(tets int, friction float64, workers int) (*engine.World, error) {
 	return newStage(friction, workers).with(func(s *stage) {
 		half := s.softBlock(tets)
 		side := 2.6 * half.X
@@ -108,13 +108,13 @@ func CoveredBlock(tets int, friction float64, workers int) (*toile.World, error)
 
 // Strip is a cloth of 4 m by 1 m that hangs over a smooth prism of 28 sides, 80 cm lower at one end than at the other.
 // It has so many cells across and four times as many along, and falls by some millimetres first.
-func Strip(across int, friction float64, workers int) (*toile.World, error) {
+func Strip(across int, friction float64, workers int) (*engine.World, error) {
 	return newStage(friction, workers).with(func(s *stage) {
 		const radius, above, length, width, offset, axis = 0.5, 0.01, 4, 1, 0.4, 2.5
 		pos, tri := shape.Cylinder{Radius: radius, Half: width}.EvenMesh(28)
 		if s.err == nil {
 			place := r3.Pose{R: r3.Rotation(r3.V(1, 1, 1), -2*math.Pi/3), T: r3.V(0, width/2, axis)} // lies along y
-			_, s.err = s.world.AddObstacle(toile.Obstacle{Name: "prism", Tri: tri, Positions: pos, Place: place, Smooth: &smooth.Options{}})
+			_, s.err = s.world.AddObstacle(engine.Obstacle{Name: "prism", Tri: tri, Positions: pos, Place: place, Smooth: &smooth.Options{}})
 		}
 		m, x := shape.Grid(length, width, 4*across, across)
 		const far, half = radius + above, math.Pi * (radius + above)

@@ -49,7 +49,7 @@ var imports = map[string][]string{
 	},
 	"internal/solve":    {"internal/par", "r3", "internal/sparse", "internal/contact"},
 	"internal/untangle": {"internal/lists", "internal/par", "r3", "internal/geom", "internal/contact", "shape"},
-	".": {
+	"internal/engine": {
 		"internal/words",
 		"internal/par",
 		"internal/element",
@@ -75,14 +75,14 @@ var imports = map[string][]string{
 	"internal/problems": {"internal/referee", "r3", "internal/sparse", "internal/contact"},
 	"internal/mutants":  {},
 	"internal/bars":     {"internal/verify"},
-	"internal/bite":     {".", "internal/bench", "r3", "internal/solve", "internal/yarn", "internal/verify"},
+	"internal/bite":     {"internal/engine", "internal/bench", "r3", "internal/solve", "internal/yarn", "internal/verify"},
 
 	"shape":            {"internal/polygon", "r3", "mesh", "internal/geom"},
 	"internal/pattern": {"internal/lists", "internal/polygon", "internal/words", "r3", "mesh", "internal/geom", "shape"},
 	"meshio":           {"internal/disk", "r3", "mesh"},
 	"scene": {
 		"internal/words",
-		".",
+		"internal/engine",
 		"r3",
 		"mesh",
 		"internal/elastic",
@@ -102,7 +102,7 @@ var imports = map[string][]string{
 	"cache": {
 		"internal/disk",
 		"internal/lists",
-		".",
+		"internal/engine",
 		"r3",
 		"mesh",
 		"internal/geom",
@@ -116,13 +116,13 @@ var imports = map[string][]string{
 	"internal/report":  {"internal/disk", "internal/words", "cache", "internal/draw"},
 	"scenes":           {},
 	"internal/view":    {"r3", "cache"},
-	"run":              {"internal/words", ".", "r3", "meshio", "body", "internal/yarn", "scene", "cache", "shape"},
+	"run":              {"internal/words", "internal/engine", "r3", "meshio", "body", "internal/yarn", "scene", "cache", "shape"},
 	"internal/sweep":   {"internal/disk", "internal/words", "scene", "cache", "run", "internal/draw", "internal/report"},
 	"internal/layouts": {"r3"},
-	"internal/whirl":   {".", "r3", "internal/elastic", "body", "shape", "material"},
-	"internal/storm":   {".", "r3", "internal/geom", "scene", "cache", "run"},
+	"internal/whirl":   {"internal/engine", "r3", "internal/elastic", "body", "shape", "material"},
+	"internal/storm":   {"internal/engine", "r3", "internal/geom", "scene", "cache", "run"},
 	"internal/verify": {
-		".",
+		"internal/engine",
 		"internal/bench",
 		"internal/knits",
 		"internal/layouts",
@@ -152,7 +152,7 @@ var imports = map[string][]string{
 	},
 
 	"internal/dumps": {
-		".",
+		"internal/engine",
 		"internal/bench",
 		"internal/disk",
 		"internal/layouts",
@@ -168,7 +168,7 @@ var imports = map[string][]string{
 		"material",
 	},
 	"internal/bench": {
-		".",
+		"internal/engine",
 		"internal/layouts",
 		"internal/disk",
 		"internal/words",
@@ -184,7 +184,7 @@ var imports = map[string][]string{
 		"scenes",
 	},
 	"cmd/toile": {
-		".",
+		"internal/engine",
 		"internal/bench",
 		"internal/disk",
 		"internal/dumps",

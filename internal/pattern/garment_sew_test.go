@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 )
@@ -14,7 +14,7 @@ import (
 type fitting struct {
 	kind    string
 	garment *Garment
-	body    toile.Obstacle
+	body    engine.Obstacle
 	x       []r3.Vec // of Sewn, in the end
 }
 
@@ -29,7 +29,7 @@ func newFitting(t *testing.T, kind, size string, edge float64, o GarmentOptions)
 	if err != nil {
 		t.Fatal(err)
 	}
-	body := toile.Obstacle{Name: "body", Tri: b.Tri, Positions: dressingPositions(b), Place: r3.Still()}
+	body := engine.Obstacle{Name: "body", Tri: b.Tri, Positions: dressingPositions(b), Place: r3.Still()}
 	return &fitting{kind: kind, garment: g, body: body}
 }
 
@@ -54,8 +54,8 @@ func (f *fitting) sew(t *testing.T, edge, gap float64) {
 	}
 	began := time.Now()
 	const force = 30 // of threads, for each metre of seam [N/m]
-	soft := toile.Thread{Force: force * edge, Stiffness: force * edge / 0.01}
-	stiff := toile.Thread{Force: 2 * force * edge, Stiffness: 2 * force * edge / 0.002}
+	soft := engine.Thread{Force: force * edge, Stiffness: force * edge / 0.01}
+	stiff := engine.Thread{Force: 2 * force * edge, Stiffness: 2 * force * edge / 0.002}
 	x, steps, wide := f.pull(t, g.Positions, soft, 0.75, 155, gap)
 	if t.Failed() {
 		return
@@ -75,20 +75,20 @@ func (f *fitting) sew(t *testing.T, edge, gap float64) {
 func (f *fitting) pull(
 	t *testing.T,
 	from []r3.Vec,
-	thread toile.Thread,
+	thread engine.Thread,
 	seconds float64,
 	most int,
 	gap float64,
 ) (x []r3.Vec, steps int, wide float64) {
 	t.Helper()
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Gravity, opt.Contact.Friction = r3.Vec{}, 0
-	w, err := toile.New(opt)
+	w, err := engine.New(opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := toile.DefaultCloth(f.kind, f.garment.Flat, from, cotton(t))
-	c.Seams = &toile.Seams{Pairs: f.garment.Stitches, Close: seconds, Thread: thread}
+	c := engine.DefaultCloth(f.kind, f.garment.Flat, from, cotton(t))
+	c.Seams = &engine.Seams{Pairs: f.garment.Stitches, Close: seconds, Thread: thread}
 	id, err := w.AddCloth(c)
 	if err != nil {
 		t.Fatal(err)
@@ -140,12 +140,12 @@ func (f *fitting) merge(x []r3.Vec) {
 // drape lets gravity act on the sewn garment for a while.
 func (f *fitting) drape(t *testing.T, seconds float64) {
 	t.Helper()
-	opt := toile.DefaultOptions()
-	w, err := toile.New(opt)
+	opt := engine.DefaultOptions()
+	w, err := engine.New(opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := w.AddCloth(toile.DefaultCloth(f.kind, f.garment.Sewn, f.x, cotton(t)))
+	id, err := w.AddCloth(engine.DefaultCloth(f.kind, f.garment.Sewn, f.x, cotton(t)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
@@ -65,7 +65,7 @@ func open(t *testing.T, dir string) *cache.Folder {
 }
 
 // made is a run that was never played: steps as the function says, and one frame.
-func made(t testing.TB, dir, name string, steps int, step func(i int) toile.Stats) *cache.Folder {
+func made(t testing.TB, dir, name string, steps int, step func(i int) engine.Stats) *cache.Folder {
 	t.Helper()
 	quoted, err := json.Marshal(map[string]string{"name": name})
 	if err != nil {
@@ -195,7 +195,7 @@ func TestReportIsSelfContained(t *testing.T) {
 func TestReportEscapes(t *testing.T) {
 	const evil = `</title></pre><script>alert("1")</script><img src=x onerror=alert(2)>'&`
 	dir := filepath.Join(t.TempDir(), `a <b> "c" 'd'`)
-	f := made(t, dir, evil, 3, func(int) toile.Stats { return toile.Stats{Converged: true} })
+	f := made(t, dir, evil, 3, func(int) engine.Stats { return engine.Stats{Converged: true} })
 	page := html(t, f, Options{Failure: evil})
 	wellFormed(t, page)
 	for _, no := range []string{"<script", "<img src=x", "<b>", "</title></pre>"} {
@@ -214,8 +214,8 @@ func TestReportEscapes(t *testing.T) {
 // A run of many steps gives a page that is not larger and not slow, with every peak.
 func TestReportOfManySteps(t *testing.T) {
 	const steps = 60_000
-	f := made(t, t.TempDir(), "long", steps, func(i int) toile.Stats {
-		s := toile.Stats{
+	f := made(t, t.TempDir(), "long", steps, func(i int) engine.Stats {
+		s := engine.Stats{
 			Converged: i != 41_234,
 			Residual:  1e-9 * (1.5 + math.Sin(float64(i))),
 			Contacts:  i % 100,
@@ -269,10 +269,10 @@ func TestReportOfADamagedRun(t *testing.T) {
 // Numbers that are none, and runs that did nothing, do no harm.
 func TestReportOfOddRuns(t *testing.T) {
 	odd := []float64{math.NaN(), math.Inf(1), 0, 1e300, -1e-300}
-	f := made(t, t.TempDir(), "odd", 12, func(i int) toile.Stats {
+	f := made(t, t.TempDir(), "odd", 12, func(i int) engine.Stats {
 		x := odd[i%len(odd)]
-		s := toile.Stats{Residual: x, MaxSpeed: x, Contacts: i, WorstGap: x, Crossings: i % 3, Halvings: i % 2}
-		s.Energy[toile.KineticEnergy] = x
+		s := engine.Stats{Residual: x, MaxSpeed: x, Contacts: i, WorstGap: x, Crossings: i % 3, Halvings: i % 2}
+		s.Energy[engine.KineticEnergy] = x
 		return s
 	})
 	page := html(t, f, Options{})
@@ -296,7 +296,7 @@ func TestReportOfOddRuns(t *testing.T) {
 
 // Write leaves one file and nothing half written.
 func TestWrite(t *testing.T) {
-	f := made(t, t.TempDir(), "x", 2, func(int) toile.Stats { return toile.Stats{Converged: true} })
+	f := made(t, t.TempDir(), "x", 2, func(int) engine.Stats { return engine.Stats{Converged: true} })
 	for range 2 {
 		path, err := Write(f, Options{})
 		if err != nil {
@@ -413,7 +413,7 @@ func BenchmarkHTML(b *testing.B) {
 		b.TempDir(),
 		"long",
 		2000,
-		func(i int) toile.Stats { return toile.Stats{Converged: true, Residual: 1e-9, Contacts: i} },
+		func(i int) engine.Stats { return engine.Stats{Converged: true, Residual: 1e-9, Contacts: i} },
 	)
 	b.ReportAllocs()
 	for b.Loop() {

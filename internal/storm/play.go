@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/run"
 	"github.com/toile-sim/toile/scene"
@@ -147,7 +147,7 @@ type watch struct {
 	limit   time.Duration
 	outcome Outcome
 
-	world    *toile.World
+	world    *engine.World
 	recorder *cache.Recorder
 	scenery  *scenery
 	seen     int                    // frames judged
@@ -171,7 +171,7 @@ func (w *watch) play(parent context.Context, dir string) error {
 	defer func() { _ = job.Close() }()
 	w.world = job.World
 	if dress := job.Dress; dress != nil { // the world that is played is the one with the garments on
-		job.Dress = func(ctx context.Context, dressed []byte, opt scene.DressOptions) (*toile.World, io.Closer, []byte, error) {
+		job.Dress = func(ctx context.Context, dressed []byte, opt scene.DressOptions) (*engine.World, io.Closer, []byte, error) {
 			world, closer, state, err := dress(ctx, dressed, opt)
 			w.world = world
 			return world, closer, state, err

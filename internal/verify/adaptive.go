@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
@@ -202,14 +202,14 @@ type prunedSteps struct{ contacts, sweeps, newton, seconds []float64 }
 // pruneSteps has every so many of the steps to come taken once more with contacts pruned at each of the angles. What it
 // returns is filled as they are.
 func (t *trial) pruneSteps(o *fallOptions, angles []float64, every int) []prunedSteps {
-	pruned, worlds := make([]prunedSteps, len(angles)), make([]*toile.World, len(angles))
+	pruned, worlds := make([]prunedSteps, len(angles)), make([]*engine.World, len(angles))
 	for i, angle := range angles {
 		with := *o
 		with.prune = angle
 		worlds[i] = t.boxAndCone(with)
 	}
 	steps := 0
-	o.each = func(w *toile.World) {
+	o.each = func(w *engine.World) {
 		if steps++; steps%every != 0 || len(w.Contacts(nil)) == 0 {
 			return
 		}
@@ -246,17 +246,17 @@ var metrics = Case{
 			steps = 250
 		}
 		apex, base := [2]float64{}, [2]float64{}
-		for k, metric := range []toile.RemeshMetric{toile.RemeshProximity, toile.RemeshObstacle} {
+		for k, metric := range []engine.RemeshMetric{engine.RemeshProximity, engine.RemeshObstacle} {
 			name := []string{"proximity", "obstacle"}[k]
 			w := t.remeshedCards(metric)
-			crossings, last := 0, toile.Stats{}
+			crossings, last := 0, engine.Stats{}
 			for range steps {
-				t.must(w.Advance(cardStep, cardStep, func(s toile.Stats) {
+				t.must(w.Advance(cardStep, cardStep, func(s engine.Stats) {
 					t.steps.add(t, w, s)
 					last, crossings = s, crossings+s.Crossings
 				}))
 			}
-			for id := range toile.ClothID(2) {
+			for id := range engine.ClothID(2) {
 				for _, x := range w.Positions(id) {
 					x = t.vector(x)
 					switch {
@@ -319,7 +319,7 @@ var remeshedAnswers = Case{
 				},
 			)
 		}
-		size := toile.DefaultRemesh()
+		size := engine.DefaultRemesh()
 		size.Min, size.Max, size.Angle = 0.04, 0.4, 0.1
 		c := t.newRemeshedCapstan(80, 0.4, 0.01, 0, &size)
 		got := bisect(0.13, 0.15, 1e-3, c.slips)
@@ -336,13 +336,13 @@ var remeshedAnswers = Case{
 func (t *trial) remeshedTip(gamma float64) (ratio float64, vertices int) {
 	s := strip{pattern: "right", length: 0.2, width: 0.025, elements: 20}
 	weight := heavyDensity * heavyGravity
-	size := toile.DefaultRemesh()
+	size := engine.DefaultRemesh()
 	size.Min, size.Max, size.Angle = s.length/80, s.length/10, 0.1
 	f := sheetFabric{
 		density:  heavyDensity,
 		stretch:  weight * s.length / heavyStrain,
 		bend:     weight * s.length * s.length * s.length / gamma,
-		membrane: toile.Arc,
+		membrane: engine.Arc,
 		remesh:   &size,
 	}
 	m, at := s.mesh(t)
@@ -353,7 +353,7 @@ func (t *trial) remeshedTip(gamma float64) (ratio float64, vertices int) {
 			_, err := w.Step(brief) // begins by remeshing
 			t.must(err)
 		}
-		stats, err := t.settle(w, toile.DefaultSettleOptions())
+		stats, err := t.settle(w, engine.DefaultSettleOptions())
 		t.must(err)
 		if !stats.Converged {
 			t.must(fmt.Errorf("strip at Γ = %g did not settle: it would still move %g m", gamma, stats.Move))
@@ -375,14 +375,14 @@ var (
 
 // remeshedCards returns two cards that are remeshed by a metric, of 0.2 and 0.18 m, at 70° to the floor: the shorter
 // leans with its end against the face of the longer. There is enough friction for them to stand.
-func (t *trial) remeshedCards(metric toile.RemeshMetric) *toile.World {
+func (t *trial) remeshedCards(metric engine.RemeshMetric) *engine.World {
 	const width, lean = 0.1, 70 * math.Pi / 180
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
 	opt.Contact.Friction = 0.6
 	w := t.world(opt)
 	sin, cos := math.Sincos(lean)
-	size := toile.DefaultRemesh()
+	size := engine.DefaultRemesh()
 	size.Min, size.Max, size.Contact = 5e-3, 0.1, metric
 	h := opt.Contact.Thickness
 	for side, length := range []float64{0.2, 0.18} {
@@ -393,7 +393,7 @@ func (t *trial) remeshedCards(metric toile.RemeshMetric) *toile.World {
 				x[i].X = -0.02*cos + h/sin - x[i].X
 			}
 		}
-		c := toile.DefaultCloth(fmt.Sprintf("card %d", side+1), m, x, cardFabric())
+		c := engine.DefaultCloth(fmt.Sprintf("card %d", side+1), m, x, cardFabric())
 		c.Remesh = &size
 		_, err := w.AddCloth(c)
 		t.must(err)
@@ -412,19 +412,19 @@ var coneTip = r3.V(0.25, 0, 0.3)
 
 // fallOptions are the settings of the scene of A6.
 type fallOptions struct {
-	least, most float64              // edges [m]
-	step, end   float64              // [s]
-	prune       float64              // [rad]
-	nudge       float64              // how far the sheet begins from its place, along y [m]
-	each        func(w *toile.World) // called after each step; nil: nothing is
+	least, most float64               // edges [m]
+	step, end   float64               // [s]
+	prune       float64               // [rad]
+	nudge       float64               // how far the sheet begins from its place, along y [m]
+	each        func(w *engine.World) // called after each step; nil: nothing is
 }
 
 // coneFall is a run of the scene of A6.
 type coneFall struct {
-	w         *toile.World
-	last      toile.Stats
+	w         *engine.World
+	last      engine.Stats
 	crossings int
-	laps      toile.Laps
+	laps      engine.Laps
 	touched   int // steps with contacts
 
 	times, vertices, operations, contacts, iterations []float64 // by step
@@ -433,8 +433,8 @@ type coneFall struct {
 }
 
 // boxAndCone returns the scene of scenes/box-and-cone.yaml.
-func (t *trial) boxAndCone(o fallOptions) *toile.World {
-	opt := toile.DefaultOptions()
+func (t *trial) boxAndCone(o fallOptions) *engine.World {
+	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
 	opt.Contact.Thickness, opt.Contact.Friction = thicknessOfFall, 0.2
 	opt.Contact.Prune = o.prune
@@ -445,8 +445,8 @@ func (t *trial) boxAndCone(o fallOptions) *toile.World {
 	for i := range x {
 		x[i] = x[i].Add(r3.V(-0.5, -0.5+o.nudge, 0.45))
 	}
-	c := toile.DefaultCloth("sheet", m, x, fabric)
-	r := toile.DefaultRemesh()
+	c := engine.DefaultCloth("sheet", m, x, fabric)
+	r := engine.DefaultRemesh()
 	r.Min, r.Max = o.least, o.most
 	c.Remesh = &r
 	_, err = w.AddCloth(c)
@@ -461,7 +461,7 @@ func (t *trial) boxAndCone(o fallOptions) *toile.World {
 func (t *trial) fallOnCone(o fallOptions) *coneFall {
 	f := &coneFall{w: t.boxAndCone(o)}
 	for f.w.Time() < o.end-o.step/2 {
-		t.must(f.w.Advance(o.step, o.step, func(s toile.Stats) {
+		t.must(f.w.Advance(o.step, o.step, func(s engine.Stats) {
 			t.steps.add(t, f.w, s)
 			f.add(&s)
 		}))
@@ -474,7 +474,7 @@ func (t *trial) fallOnCone(o fallOptions) *coneFall {
 }
 
 // add takes in a step.
-func (f *coneFall) add(s *toile.Stats) {
+func (f *coneFall) add(s *engine.Stats) {
 	f.last = *s
 	f.crossings += s.Crossings
 	f.times, f.vertices = append(f.times, s.Time), append(f.vertices, float64(s.Vertices))

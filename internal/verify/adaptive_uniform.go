@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -25,16 +25,16 @@ var adaptiveAgainstUniform = Case{
 			name  string
 			end   float64 // [s]
 			limit float64 // root of the mean square distance, in sides of the sheet
-			place func(w *toile.World, id toile.ClothID)
+			place func(w *engine.World, id engine.ClothID)
 		}{
-			{"hanging from two corners", 2, 0.03, func(w *toile.World, id toile.ClothID) {
-				_, err := w.AddHandle(toile.Handle{Name: "corners", Cloth: id, Vertices: cornersAtTop(w.Cloth(id))})
+			{"hanging from two corners", 2, 0.03, func(w *engine.World, id engine.ClothID) {
+				_, err := w.AddHandle(engine.Handle{Name: "corners", Cloth: id, Vertices: cornersAtTop(w.Cloth(id))})
 				t.must(err)
 			}},
-			{"over a ball", 1.2, 0.06, func(w *toile.World, _ toile.ClothID) {
+			{"over a ball", 1.2, 0.06, func(w *engine.World, _ engine.ClothID) {
 				t.obstacle(w, "ball", shape.Sphere{Radius: 0.152}, r3.Translation(r3.V(0, 0, -0.157)))
 			}},
-			{"over the edge of a table", 1.2, 0.06, func(w *toile.World, _ toile.ClothID) {
+			{"over the edge of a table", 1.2, 0.06, func(w *engine.World, _ engine.ClothID) {
 				t.obstacle(w, "table", shape.Box{Half: r3.V(0.5, 0.6, 0.1)}, r3.Translation(r3.V(-0.35, 0, -0.105)))
 			}},
 		} {
@@ -68,7 +68,7 @@ var adaptiveAgainstUniform = Case{
 
 // twinRun is one of two runs that are compared.
 type twinRun struct {
-	w         *toile.World
+	w         *engine.World
 	vertices  float64 // mean
 	perStep   float64 // time on the wall [s]
 	remeshing float64 // share of it
@@ -76,8 +76,8 @@ type twinRun struct {
 }
 
 // twin runs a sheet of 1 m that starts level at z = 0 around the origin, remeshed or with edges of the least size.
-func (t *trial) twin(least, h, end float64, remeshed bool, place func(*toile.World, toile.ClothID)) twinRun {
-	opt := toile.DefaultOptions()
+func (t *trial) twin(least, h, end float64, remeshed bool, place func(*engine.World, engine.ClothID)) twinRun {
+	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
 	opt.Contact.Thickness = thicknessOfFall
 	w := t.world(opt)
@@ -91,9 +91,9 @@ func (t *trial) twin(least, h, end float64, remeshed bool, place func(*toile.Wor
 	for i := range x {
 		x[i] = x[i].Add(r3.V(-0.5, -0.5, 0))
 	}
-	c := toile.DefaultCloth("sheet", m, x, fabric)
+	c := engine.DefaultCloth("sheet", m, x, fabric)
 	if remeshed {
-		size := toile.DefaultRemesh()
+		size := engine.DefaultRemesh()
 		size.Min, size.Max = least, 0.2
 		c.Remesh = &size
 	}
@@ -103,7 +103,7 @@ func (t *trial) twin(least, h, end float64, remeshed bool, place func(*toile.Wor
 	out := twinRun{w: w}
 	begin, steps, remeshing := time.Now(), 0, 0.0
 	for w.Time() < end-h/2 {
-		t.must(w.Advance(h, h, func(s toile.Stats) {
+		t.must(w.Advance(h, h, func(s engine.Stats) {
 			steps++
 			out.vertices += float64(s.Vertices)
 			out.crossings += s.Crossings
@@ -118,7 +118,7 @@ func (t *trial) twin(least, h, end float64, remeshed bool, place func(*toile.Wor
 }
 
 // cornersAtTop returns the two corners of a sheet with the largest y.
-func cornersAtTop(c toile.Cloth) []int32 {
+func cornersAtTop(c engine.Cloth) []int32 {
 	var out []int32
 	for _, v := range shape.Corners(c.Mesh) {
 		if c.Positions[v].Y > 0.49 {
@@ -130,7 +130,7 @@ func cornersAtTop(c toile.Cloth) []int32 {
 
 // apart returns the root of the mean square distance of the input vertices of a remeshed sheet from the same places of
 // another [m].
-func apart(changing, fine *toile.World) float64 {
+func apart(changing, fine *engine.World) float64 {
 	other := fine.Cloth(0).Mesh
 	locator := mesh.NewLocator(other, other.Charts())
 	x, y := changing.InputPositions(0, nil), fine.Positions(0)

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -159,14 +159,14 @@ func (t *trial) archProgram() {
 // runArch runs an arch from rest.
 func (t *trial) runArch(a arch, end float64, stands bool) {
 	const h = 2e-3
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction, opt.Contact.Thickness = t.Workers, a.mu, archThick
 	w := t.world(opt)
-	_, err := w.AddObstacle(toile.Obstacle{
+	_, err := w.AddObstacle(engine.Obstacle{
 		Name: "floor", Shape: shape.Plane{Point: r3.V(0, 0, -archThick/2), Normal: r3.V(0, 0, 1)}, Place: r3.Still(),
 	})
 	t.must(err)
-	ids, start := make([]toile.BodyID, a.n), make([]r3.Vec, a.n)
+	ids, start := make([]engine.BodyID, a.n), make([]r3.Vec, a.n)
 	for i := range a.n {
 		ids[i], start[i] = t.addVoussoir(w, &a, i)
 	}
@@ -195,7 +195,7 @@ func (t *trial) runArch(a arch, end float64, stands bool) {
 }
 
 // addVoussoir adds voussoir i and returns where its centre is.
-func (t *trial) addVoussoir(w *toile.World, a *arch, i int) (toile.BodyID, r3.Vec) {
+func (t *trial) addVoussoir(w *engine.World, a *arch, i int) (engine.BodyID, r3.Vec) {
 	var x []r3.Vec
 	for _, y := range [2]float64{-archDepth / 2, archDepth / 2} {
 		for _, p := range a.corners(i, archThick/2) {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
@@ -14,12 +14,12 @@ import (
 
 // addRigid adds a rigid body whose centre is at x and moves at v.
 func (t *trial) addRigid(
-	w *toile.World,
+	w *engine.World,
 	name string,
 	spec body.RigidSpec,
 	x, v r3.Vec,
 	turn r3.Quat,
-) (*body.Rigid, toile.BodyID) {
+) (*body.Rigid, engine.BodyID) {
 	b, err := body.NewRigid(spec, turn, r3.Vec{})
 	t.must(err)
 	id, err := w.AddBody(name, b, []r3.Vec{x, {}}, []r3.Vec{v, {}})
@@ -83,7 +83,7 @@ const ballRadius = 0.05
 // downSlope returns the acceleration of a ball on a slope in a quarter of a second, and whether its surface slips.
 func (t *trial) downSlope(spec body.RigidSpec, mu, slope, h float64) (acceleration float64, slips bool) {
 	w := t.rigidWorld(mu, slope)
-	from := r3.V(math.Sin(slope), 0, math.Cos(slope)).Scale(ballRadius + toile.DefaultOptions().Contact.Thickness)
+	from := r3.V(math.Sin(slope), 0, math.Cos(slope)).Scale(ballRadius + engine.DefaultOptions().Contact.Thickness)
 	b, id := t.addRigid(w, "ball", spec, from, r3.Vec{}, r3.NoRotation())
 	n := math.Round(0.25 / h)
 	t.roll(w, h, int(n))
@@ -94,7 +94,7 @@ func (t *trial) downSlope(spec body.RigidSpec, mu, slope, h float64) (accelerati
 }
 
 // roll takes steps that must not cross anything, nor let round surfaces overlap, and be solved.
-func (t *trial) roll(w *toile.World, h float64, steps int) {
+func (t *trial) roll(w *engine.World, h float64, steps int) {
 	for range steps {
 		stats, err := w.Step(h)
 		t.must(err)
@@ -109,13 +109,13 @@ func (t *trial) roll(w *toile.World, h float64, steps int) {
 // levelBall has a ball roll over a level plane, and over a level mesh.
 func (t *trial) levelBall() {
 	const h, speed, steps = 2e-3, 0.5, 500
-	thick := toile.DefaultOptions().Contact.Thickness
+	thick := engine.DefaultOptions().Contact.Thickness
 	spec := body.Ball(ballRadius, 1000)
 	for _, ground := range []string{"plane", "mesh"} {
 		w := t.rigidWorld(0.5, 0)
 		if ground == "mesh" {
 			m, x := shape.Grid(1, 1, 23, 23)
-			_, err := w.AddObstacle(toile.Obstacle{
+			_, err := w.AddObstacle(engine.Obstacle{
 				Name: "mesh", Positions: x, Tri: m.Tri, Place: r3.Translation(r3.V(-0.3, -0.3, 1)),
 			})
 			t.must(err)
@@ -143,12 +143,12 @@ func (t *trial) levelBall() {
 // capsuleOnBeams lays a capsule across two cylinders, one three times as far from its middle as the other.
 func (t *trial) capsuleOnBeams() {
 	const radius, h = 0.03, 2e-3
-	thick := toile.DefaultOptions().Contact.Thickness
+	thick := engine.DefaultOptions().Contact.Thickness
 	w := t.rigidWorld(0.5, 0)
 	at := [2]float64{-0.15, 0.05}
-	var beams [2]toile.SurfaceID
+	var beams [2]engine.SurfaceID
 	for i, x := range at {
-		id, err := w.AddObstacle(toile.Obstacle{
+		id, err := w.AddObstacle(engine.Obstacle{
 			Name: fmt.Sprint("beam ", i), Shape: shape.Cylinder{Radius: 0.02, Half: 0.1},
 			Place: r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), math.Pi/2), T: r3.V(x, 0, 0.5)},
 		})
@@ -192,9 +192,9 @@ func (t *trial) ballInHammock() {
 	fabric, err := material.LookupFabric("cotton-interlock")
 	t.must(err)
 	fabric.Damping = 0.1
-	cloth, err := w.AddCloth(toile.DefaultCloth("hammock", m, x, fabric))
+	cloth, err := w.AddCloth(engine.DefaultCloth("hammock", m, x, fabric))
 	t.must(err)
-	_, err = w.AddHandle(toile.Handle{Name: "rim", Cloth: cloth, Vertices: rim})
+	_, err = w.AddHandle(engine.Handle{Name: "rim", Cloth: cloth, Vertices: rim})
 	t.must(err)
 	spec := body.Ball(radius, 300)
 	_, id := t.addRigid(w, "ball", spec, r3.V(0.03, -0.02, 1.12), r3.V(0.2, 0, 0), r3.NoRotation())

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/elastic"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/layouts"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
@@ -37,7 +37,7 @@ var belt = Case{
 			plot := t.belt(cells[0], cells[1], nil).rows(h, fmt.Sprintf("h = %g ms", 1e3*h))
 			t.plot(fmt.Sprintf("a4-belt-%gms", 1e3*h), plot)
 		}
-		size := toile.DefaultRemesh()
+		size := engine.DefaultRemesh()
 		size.Min, size.Max = 0.015, 0.1
 		t.belt(cells[0], 1, &size).rows(steps[0], fmt.Sprintf("h = %g ms, remeshed", 1e3*steps[0]))
 		t.stepsRow()
@@ -91,9 +91,9 @@ const (
 
 type beltRun struct {
 	t         *trial
-	w         *toile.World
-	id        toile.ClothID
-	outer     [2]toile.ObstacleID
+	w         *engine.World
+	id        engine.ClothID
+	outer     [2]engine.ObstacleID
 	at        [2]r3.Vec // their centres
 	law       elastic.MembraneLaw
 	rest      float64    // length of an edge around
@@ -104,9 +104,9 @@ type beltRun struct {
 }
 
 // belt builds the scene, with a belt of so many cells around and across.
-func (t *trial) belt(around, across int, size *toile.Remesh) *beltRun {
+func (t *trial) belt(around, across int, size *engine.Remesh) *beltRun {
 	const left, middle, right, rest = -0.55, 0.5, 1.5, 2 * math.Pi * 0.55
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, 0.4
 	w := t.world(opt)
 	fabric, err := material.LookupFabric("ponte-roma-knit")
@@ -124,16 +124,16 @@ func (t *trial) belt(around, across int, size *toile.Remesh) *beltRun {
 		x[i] = layouts.OnStadium(s, left, right, radius).Add(r3.V(0, p.Z, 0))
 	}
 	b := &beltRun{t: t, w: w, law: elastic.StVK(fabric.Membrane), rest: rest / float64(around), around: around}
-	c := toile.DefaultCloth("belt", m, x, fabric)
+	c := engine.DefaultCloth("belt", m, x, fabric)
 	c.Remesh = size
 	b.id, err = w.AddCloth(c)
 	t.must(err)
 	lying := r3.Rotation(r3.V(1, 0, 0), math.Pi/2)
-	add := func(name string, x float64, path toile.Path) toile.ObstacleID {
+	add := func(name string, x float64, path engine.Path) engine.ObstacleID {
 		path.Smooth = true
 		path.Center = r3.V(x, 0, 0)
 		id, err := w.AddObstacle(
-			toile.Obstacle{
+			engine.Obstacle{
 				Name:  name,
 				Shape: shape.Cylinder{Radius: beltRadius, Half: width},
 				Place: r3.Pose{R: lying, T: path.Center},
@@ -143,10 +143,10 @@ func (t *trial) belt(around, across int, size *toile.Remesh) *beltRun {
 		t.must(err)
 		return id
 	}
-	add("middle", middle, toile.Path{Keys: []toile.Key{{At: 0.2}, {At: 0.4, Translate: r3.V(0, 0, 1)}}})
-	turns := []toile.Key{{At: beltFirst}, {At: beltTurn, Axis: r3.V(0, 1, 0), Angle: 2 * math.Pi}, {At: beltEnd}}
+	add("middle", middle, engine.Path{Keys: []engine.Key{{At: 0.2}, {At: 0.4, Translate: r3.V(0, 0, 1)}}})
+	turns := []engine.Key{{At: beltFirst}, {At: beltTurn, Axis: r3.V(0, 1, 0), Angle: 2 * math.Pi}, {At: beltEnd}}
 	for side, x := range []float64{left, right} {
-		b.outer[side], b.at[side] = add([]string{"left", "right"}[side], x, toile.Path{Keys: turns}), r3.V(x, 0, 0)
+		b.outer[side], b.at[side] = add([]string{"left", "right"}[side], x, engine.Path{Keys: turns}), r3.V(x, 0, 0)
 	}
 	return b
 }
@@ -160,7 +160,7 @@ func (b *beltRun) play(h float64) draw.Plot {
 	}
 	sums := [2]float64{}
 	for b.w.Time() < beltEnd-h/2 {
-		b.t.must(b.w.Advance(h, h, func(s toile.Stats) {
+		b.t.must(b.w.Advance(h, h, func(s engine.Stats) {
 			b.t.steps.add(b.t, b.w, s)
 			b.crossings = max(b.crossings, s.Crossings)
 		}))
@@ -230,7 +230,7 @@ func (b *beltRun) tension(strand int) float64 {
 }
 
 // turn returns the angle of a path that turns about one axis [rad].
-func turn(p *toile.Path, time float64) float64 {
+func turn(p *engine.Path, time float64) float64 {
 	for i, k := range p.Keys[1:] {
 		if time <= k.At {
 			s := max(0, (time-p.Keys[i].At)/(k.At-p.Keys[i].At))

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scene"
 )
@@ -15,7 +15,7 @@ import (
 
 // bodyMotion returns the velocity of the centre of a body [m/s], and its spin: that of a rigid body with its angular
 // momentum [rad/s].
-func bodyMotion(w *toile.World, id toile.BodyID, mass []float64) (centre, velocity, spin r3.Vec) {
+func bodyMotion(w *engine.World, id engine.BodyID, mass []float64) (centre, velocity, spin r3.Vec) {
 	x, v := w.BodyPositions(id), w.BodyVelocities(id)
 	total := 0.0
 	for i, m := range mass {
@@ -166,7 +166,7 @@ var stoolOnRamp = Case{
 		var stuck [4]bool
 		var changes [4]int
 		front, hind := draw.Series{Name: "front legs"}, draw.Series{Name: "hind legs"}
-		var touch []toile.VertexContact
+		var touch []engine.VertexContact
 		var v r3.Vec
 		for w.Time() < s.Time.End-s.Time.Step/2 {
 			t.at("stool", w.Time(), s.Time.End)
@@ -175,7 +175,7 @@ var stoolOnRamp = Case{
 			var stick, slide [4]bool
 			var load [2]float64 // on the hind and on the front legs [N]
 			for i, c := range touch {
-				if c.State == toile.TakeOff {
+				if c.State == engine.TakeOff {
 					continue
 				}
 				leg := 0
@@ -186,7 +186,7 @@ var stoolOnRamp = Case{
 				if rest[i].Y > 0 {
 					leg += 2
 				}
-				stick[leg], slide[leg] = stick[leg] || c.State == toile.Stick, slide[leg] || c.State == toile.Slide
+				stick[leg], slide[leg] = stick[leg] || c.State == engine.Stick, slide[leg] || c.State == engine.Slide
 			}
 			for leg := range stuck {
 				if now := stick[leg] && !slide[leg]; now != stuck[leg] {
@@ -272,7 +272,7 @@ func (t *trial) driveWheel(mu, end float64, sets ...string) draw.Series {
 	hub := b.Bodies[slices.IndexFunc(b.Bodies, func(o scene.BuiltBody) bool { return o.Rigid != nil })]
 	for b.World.Time() < end-s.Time.Step/2 {
 		t.at(line.Name, b.World.Time(), end)
-		t.must(b.World.Advance(s.Time.Step, s.Time.Step, func(k toile.Stats) { t.steps.add(t, b.World, k) }))
+		t.must(b.World.Advance(s.Time.Step, s.Time.Step, func(k engine.Stats) { t.steps.add(t, b.World, k) }))
 		line.X = append(line.X, b.World.Time())
 		line.Y = append(line.Y, b.World.BodyVelocities(hub.ID)[1].Z/hub.Rigid.Length())
 	}
@@ -302,7 +302,7 @@ var trampoline = Case{
 		run := func(until float64) (centre, v, spin r3.Vec) {
 			for b.World.Time() < until-s.Time.Step/2 {
 				t.at("ball", b.World.Time(), s.Time.End)
-				t.must(b.World.Advance(s.Time.Step, s.Time.Step, func(k toile.Stats) { t.steps.add(t, b.World, k) }))
+				t.must(b.World.Advance(s.Time.Step, s.Time.Step, func(k engine.Stats) { t.steps.add(t, b.World, k) }))
 				centre, v, spin = bodyMotion(b.World, ball.ID, ball.Solid.Mass)
 				off.X, off.Y = append(off.X, b.World.Time()), append(off.Y, math.Hypot(centre.X, centre.Y))
 				height.X, height.Y = append(height.X, b.World.Time()), append(height.Y, centre.Z)

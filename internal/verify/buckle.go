@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 )
@@ -83,12 +83,12 @@ func (c column) load(t *trial, s strip, m *mesh.Mesh, at []r3.Vec2) float64 {
 const columnBend, columnStrain = 1e-3, 1e-4
 
 // pushed returns the strip shorter by a share e, and the handle that pushes its tip.
-func (c column) pushed(t *trial, s strip, m *mesh.Mesh, at []r3.Vec2, e float64) (*toile.World, toile.HandleID) {
+func (c column) pushed(t *trial, s strip, m *mesh.Mesh, at []r3.Vec2, e float64) (*engine.World, engine.HandleID) {
 	x := make([]r3.Vec, len(at))
 	for i, p := range at {
 		x[i] = r3.V((1-e)*p.X, p.Y, 0)
 	}
-	var clamps []toile.Clamp
+	var clamps []engine.Clamp
 	var hands [][]int32
 	for k, end := range []float64{0, s.length} {
 		vertices, edges := ends(m, at, end)
@@ -97,18 +97,18 @@ func (c column) pushed(t *trial, s strip, m *mesh.Mesh, at []r3.Vec2, e float64)
 			continue
 		}
 		for _, edge := range edges {
-			clamps = append(clamps, toile.Clamp{Edge: edge, Dir: r3.V(1-2*float64(k), 0, 0)})
+			clamps = append(clamps, engine.Clamp{Edge: edge, Dir: r3.V(1-2*float64(k), 0, 0)})
 		}
 	}
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Gravity, opt.Contact.Self = r3.Vec{}, false
 	stretch := c.euler * columnBend / (s.length * s.length) / columnStrain
 	f := sheetFabric{density: 0.2, stretch: stretch, bend: columnBend}
 	w, id := t.clampedSheet(opt, m, x, f, clamps)
-	var last toile.HandleID
+	var last engine.HandleID
 	for _, vertices := range hands {
 		var err error
-		last, err = w.AddHandle(toile.Handle{Name: "end", Cloth: id, Vertices: vertices})
+		last, err = w.AddHandle(engine.Handle{Name: "end", Cloth: id, Vertices: vertices})
 		t.must(err)
 	}
 	return w, last

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -39,9 +39,9 @@ func criticalFriction(short, long float64) float64 {
 
 // capstan is a strip over a cylinder, settled.
 type capstan struct {
-	w     *toile.World
-	id    toile.ClothID
-	start *toile.Snapshot
+	w     *engine.World
+	id    engine.ClothID
+	start *engine.Snapshot
 	h     float64
 	t     *trial
 }
@@ -51,14 +51,14 @@ func (t *trial) newCapstan(cells int, s, h float64, seed uint64) *capstan {
 }
 
 // newRemeshedCapstan is newCapstan with a strip that is remeshed, unless size is nil.
-func (t *trial) newRemeshedCapstan(cells int, s, h float64, seed uint64, size *toile.Remesh) *capstan {
+func (t *trial) newRemeshedCapstan(cells int, s, h float64, seed uint64, size *engine.Remesh) *capstan {
 	w, id := t.hungOver(cells, s, seed, size)
 	t.settleInContact(w, h)
 	return &capstan{w: w, id: id, start: w.Snapshot(), h: h, t: t}
 }
 
 // hungOver lays a strip over a cylinder with the offset s.
-func (t *trial) hungOver(cells int, s float64, seed uint64, size *toile.Remesh) (*toile.World, toile.ClothID) {
+func (t *trial) hungOver(cells int, s float64, seed uint64, size *engine.Remesh) (*engine.World, engine.ClothID) {
 	w, id := t.laid(capstanLength, capstanWidth, cells, 2, seed, size, halfRound(s))
 	t.capstanCylinder(w, capstanLength/float64(cells), capstanWidth)
 	return w, id
@@ -82,8 +82,8 @@ func halfRound(s float64) func(along float64) r3.Vec {
 
 // laid returns a strip of cells along and across that lies on a path, and from there towards +y.
 func (t *trial) laid(
-	length, width float64, along, across int, seed uint64, size *toile.Remesh, path func(along float64) r3.Vec,
-) (*toile.World, toile.ClothID) {
+	length, width float64, along, across int, seed uint64, size *engine.Remesh, path func(along float64) r3.Vec,
+) (*engine.World, engine.ClothID) {
 	m, x := shape.Grid(length, width, along, across)
 	for i, p := range x {
 		x[i] = path(p.X).Add(r3.V(0, p.Y, 0))
@@ -91,11 +91,11 @@ func (t *trial) laid(
 	jitter(x, width, seed)
 	// The weight of the long end stretches it by less than 1e-4.
 	f := sheetFabric{density: capstanDensity, stretch: capstanDensity * 9.81 * 2 / 1e-4, bend: 1e-6, remesh: size}
-	return t.sheet(toile.DefaultOptions(), m, x, f)
+	return t.sheet(engine.DefaultOptions(), m, x, f)
 }
 
 // capstanCylinder puts the cylinder under a strip of the given edges and width.
-func (t *trial) capstanCylinder(w *toile.World, edge, width float64) {
+func (t *trial) capstanCylinder(w *engine.World, edge, width float64) {
 	cylinder := shape.Cylinder{Radius: underChords(capstanRadius, edge, w.Options().Contact.Thickness), Half: 3}
 	t.obstacle(w, "cylinder", cylinder, shape.Along(r3.V(0, -3+width/2, 0), r3.V(0, 3+width/2, 0)))
 }

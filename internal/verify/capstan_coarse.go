@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -109,7 +109,7 @@ func (c *wideCapstan) yawRow(part string) Row {
 
 // slideOffSmooth has the coarsest strip slide off the smooth surface of a prism of seven sides.
 func (t *trial) slideOffSmooth() {
-	p := newPrism(7, &roundPrisms, wideCapstanWidth, toile.DefaultOptions().Contact.Thickness)
+	p := newPrism(7, &roundPrisms, wideCapstanWidth, engine.DefaultOptions().Contact.Thickness)
 	c := t.newWideCapstanOn(p, 28, 7, 0.02)
 	part := p.name()
 	past := c.let(0.12, 4)
@@ -127,7 +127,7 @@ func (t *trial) notePrism(sides int, mu float64) {
 	radius := underChords(capstanRadius, capstanLength/along, w.Options().Contact.Thickness)
 	pos, tri := shape.Cylinder{Radius: radius, Half: 3}.Mesh(sides)
 	place := r3.Pose{R: shape.Along(r3.Vec{}, r3.V(0, 1, 0)).R, T: r3.V(0, wideCapstanWidth/2, 0)}
-	_, err := w.AddObstacle(toile.Obstacle{Name: "prism", Tri: tri, Positions: pos, Place: place})
+	_, err := w.AddObstacle(engine.Obstacle{Name: "prism", Tri: tri, Positions: pos, Place: place})
 	t.must(err)
 	setFriction(w, id, 1)
 	for range 50 {

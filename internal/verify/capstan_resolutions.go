@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 )
 
 // L7: the strip of L6 slides off alike with few elements and many. Over a corner that turns it by α it is held as if
@@ -77,7 +77,7 @@ const nearThreshold = "So near to where it holds, its path is off by 14 times wh
 // slideAlike has a strip slide off smooth prisms of few sides and many, and returns its paths. One with seven sides is
 // only told of, as in L5.
 func (t *trial) slideAlike(mu, limit, h, end float64) (paths []draw.Series) {
-	thickness := toile.DefaultOptions().Contact.Thickness
+	thickness := engine.DefaultOptions().Contact.Thickness
 	sides := []int{14, 28}
 	if t.Options.Full {
 		sides = []int{7, 14, 28, 56}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -94,10 +94,10 @@ var cards = Case{
 
 type aFrame struct {
 	t     *trial
-	w     *toile.World
-	ids   [2]toile.ClothID
-	floor toile.SurfaceID
-	start *toile.Snapshot
+	w     *engine.World
+	ids   [2]engine.ClothID
+	floor engine.SurfaceID
+	start *engine.Snapshot
 	feet  []int
 	h     float64
 }
@@ -120,7 +120,7 @@ func cardFabric() material.Fabric {
 // leaning returns two cards of n by n/2 cells.
 func (t *trial) leaning(n int, seed uint64) *aFrame {
 	const length, width, lean = 0.2, 0.1, 70 * math.Pi / 180
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
 	w := t.world(opt)
 	f := &aFrame{t: t, w: w}
@@ -137,7 +137,7 @@ func (t *trial) leaning(n int, seed uint64) *aFrame {
 		}
 		jitter(x, length, seed*uint64(side+1))
 		var err error
-		f.ids[side], err = w.AddCloth(toile.DefaultCloth(fmt.Sprintf("card %d", side+1), m, x, cardFabric()))
+		f.ids[side], err = w.AddCloth(engine.DefaultCloth(fmt.Sprintf("card %d", side+1), m, x, cardFabric()))
 		t.must(err)
 	}
 	f.floor = t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())

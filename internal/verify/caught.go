@@ -3,8 +3,8 @@ package verify
 import (
 	"fmt"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
 )
@@ -36,7 +36,7 @@ var caughtTunic = Case{
 			overlap:   draw.Series{Name: "the body with itself", Style: draw.Line},
 		}
 		for g.world.Time() < g.end-g.step/2 {
-			t.must(g.world.Advance(g.step, g.step, func(s toile.Stats) {
+			t.must(g.world.Advance(g.step, g.step, func(s engine.Stats) {
 				g.tally.add(t, g.world, s)
 				c.add(s, g.overlaps())
 			}))
@@ -99,7 +99,7 @@ type caught struct {
 }
 
 // add takes in a step at the end of which the body crosses itself in so many places.
-func (c *caught) add(s toile.Stats, overlaps int) {
+func (c *caught) add(s engine.Stats, overlaps int) {
 	if overlaps > 0 {
 		c.together, c.parted = c.together+1, s.Step
 	}

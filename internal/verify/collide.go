@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -67,7 +67,7 @@ func (t *trial) collideByEuler() {
 	}
 	var scheme []float64
 	for i, h := range lengths {
-		q := t.collide(toile.DefaultOptions(), 4, h)
+		q := t.collide(engine.DefaultOptions(), 4, h)
 		scheme = append(scheme, q.scheme()/q.first)
 		if i == 0 || i == len(lengths)-1 {
 			q.rows(t, fmt.Sprintf("θ = 1, h = %.4g ms", 1e3*h))
@@ -93,7 +93,7 @@ func (t *trial) collideByEuler() {
 
 // rubbing is two sheets that collide, and what is summed up meanwhile.
 type rubbing struct {
-	*toile.World
+	*engine.World
 	lost    float64 // of the linear momentum [N s]
 	turned  r3.Vec  // change of the angular momentum [N m s]
 	first   float64 // angular momentum at the start [N m s]
@@ -103,14 +103,14 @@ type rubbing struct {
 	spin    float64 // and the angular momentum [N m s]
 	rescues int     // steps that took the fail-safe
 
-	contacts []toile.ContactPoint
-	felt     []toile.VertexContact
+	contacts []engine.ContactPoint
+	felt     []engine.VertexContact
 }
 
 // collide lets two crumpled sheets of n by n cells fly at each other, off centre and aslant, for 60 ms in steps of h.
 // In one of them they come nearer by a fraction of the thickness, so that contacts are found where the sheets are and
 // not on the way. The sheets are so soft that the shortest steps follow their vibrations.
-func (t *trial) collide(opt toile.Options, n int, h float64) *rubbing {
+func (t *trial) collide(opt engine.Options, n int, h float64) *rubbing {
 	const size, closing, sliding, end = 0.2, 0.4, 0.3, 0.06
 	opt.Gravity, opt.Workers = r3.Vec{}, t.Workers
 	opt.Contact.Friction = 0.4
@@ -127,7 +127,7 @@ func (t *trial) collide(opt toile.Options, n int, h float64) *rubbing {
 			x[i] = x[i].AddScaled(2e-4, r3.V(rng.Float64()-0.5, rng.Float64()-0.5, rng.Float64()-0.5))
 			v[i] = r3.V(-sliding/2, 0, -closing/2).Scale(side)
 		}
-		c := toile.DefaultCloth(fmt.Sprint("sheet ", k), m, x, fabric)
+		c := engine.DefaultCloth(fmt.Sprint("sheet ", k), m, x, fabric)
 		c.Velocities = v
 		_, err := w.AddCloth(c)
 		t.must(err)
@@ -150,11 +150,11 @@ func (q *rubbing) momenta() (linear, angular r3.Vec) {
 }
 
 // add sums up what contacts did in a step from the given positions, and what it may have missed.
-func (q *rubbing) add(s toile.Stats, before [2][]r3.Vec) {
+func (q *rubbing) add(s engine.Stats, before [2][]r3.Vec) {
 	o := q.Options()
 	for id, x0 := range before {
-		x1, m := q.Positions(toile.ClothID(id)), q.Masses(toile.ClothID(id))
-		q.felt = q.VertexContacts(toile.ClothID(id), q.felt)
+		x1, m := q.Positions(engine.ClothID(id)), q.Masses(engine.ClothID(id))
+		q.felt = q.VertexContacts(engine.ClothID(id), q.felt)
 		for i := range x0 {
 			q.lever = q.lever.Add(x0[i].Lerp(x1[i], 1-o.Theta).Cross(q.felt[i].Impulse))
 			q.slip += m[i] * (s.Residual + s.Floor)

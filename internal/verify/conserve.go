@@ -5,8 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -31,7 +31,7 @@ var conservation = Case{
 }
 
 // spinning returns a crumpled sheet of n by n cells that flies and spins.
-func (t *trial) spinning(opt toile.Options, n int) (*toile.World, toile.ClothID) {
+func (t *trial) spinning(opt engine.Options, n int) (*engine.World, engine.ClothID) {
 	m, x := shape.Grid(0.2, 0.2, n, n)
 	rng := rand.New(rand.NewPCG(7, 11))
 	v := make([]r3.Vec, len(x))
@@ -45,19 +45,19 @@ func (t *trial) spinning(opt toile.Options, n int) (*toile.World, toile.ClothID)
 
 // thrown returns a world with a sheet at positions x and velocities v, without gravity. It does not touch itself:
 // contacts take energy, and spin too, since what touches is a thickness apart.
-func (t *trial) thrown(opt toile.Options, m *mesh.Mesh, x, v []r3.Vec) (*toile.World, toile.ClothID) {
+func (t *trial) thrown(opt engine.Options, m *mesh.Mesh, x, v []r3.Vec) (*engine.World, engine.ClothID) {
 	opt.Gravity = r3.Vec{}
 	opt.Contact.Self = false
 	opt.Workers = t.Workers
 	w := t.world(opt)
-	c := toile.DefaultCloth("sheet", m, x, sheetFabric{density: 0.2, stretch: 100, bend: 1e-5}.fabric())
+	c := engine.DefaultCloth("sheet", m, x, sheetFabric{density: 0.2, stretch: 100, bend: 1e-5}.fabric())
 	c.Velocities = v
 	id, err := w.AddCloth(c)
 	t.must(err)
 	return w, id
 }
 
-func momenta(w *toile.World, id toile.ClothID) (linear, angular r3.Vec) {
+func momenta(w *engine.World, id engine.ClothID) (linear, angular r3.Vec) {
 	x, v, m := w.Positions(id), w.Velocities(id), w.Masses(id)
 	for i := range x {
 		p := v[i].Scale(m[i])
@@ -69,7 +69,7 @@ func momenta(w *toile.World, id toile.ClothID) (linear, angular r3.Vec) {
 
 // spin returns the angular momentum about the centre of mass, which the position of the origin does not
 // change and rounding of the flight does not reach.
-func spin(w *toile.World, id toile.ClothID) r3.Vec {
+func spin(w *engine.World, id engine.ClothID) r3.Vec {
 	x, v, m := w.Positions(id), w.Velocities(id), w.Masses(id)
 	var center, drift r3.Vec
 	total := 0.0
@@ -92,9 +92,9 @@ func (t *trial) linearMomentum() {
 		steps = 10_000
 	}
 	for _, theta := range []float64{1, 0.5, 0.75} {
-		opt := toile.DefaultOptions()
+		opt := engine.DefaultOptions()
 		opt.Theta = theta
-		opt.Linear.Method = toile.Direct
+		opt.Linear.Method = engine.Direct
 		w, id := t.spinning(opt, 5)
 		before, _ := momenta(w, id)
 		for range steps {
@@ -111,11 +111,11 @@ func (t *trial) linearMomentum() {
 }
 
 // exactly returns options under which the nonlinear equations are solved to rounding.
-func exactly(theta float64) toile.Options {
-	opt := toile.DefaultOptions()
+func exactly(theta float64) engine.Options {
+	opt := engine.DefaultOptions()
 	opt.Theta = theta
-	opt.Newton = toile.NewtonOptions{Iterations: 60, Tolerance: 1e-12, Exact: true}
-	opt.Linear.Method = toile.Direct
+	opt.Newton = engine.NewtonOptions{Iterations: 60, Tolerance: 1e-12, Exact: true}
+	opt.Linear.Method = engine.Direct
 	opt.Linear.Tolerance = 1e-12
 	return opt
 }
@@ -145,7 +145,7 @@ func (t *trial) angularMomentum() {
 
 // turning returns a flat sheet of n by n cells that turns in its plane at 20 rad/s. Nothing else moves, because
 // vibrations exchange spin with the scheme both ways.
-func (t *trial) turning(opt toile.Options, n int) (*toile.World, toile.ClothID) {
+func (t *trial) turning(opt engine.Options, n int) (*engine.World, engine.ClothID) {
 	m, x := shape.Grid(0.2, 0.2, n, n)
 	v := make([]r3.Vec, len(x))
 	for i := range x {
@@ -196,7 +196,7 @@ func (t *trial) energyOfEuler() {
 	for _, converged := range []bool{true, false} {
 		opt := exactly(1)
 		if !converged {
-			opt = toile.DefaultOptions()
+			opt = engine.DefaultOptions()
 		}
 		w, _ := t.spinning(opt, 5)
 		last := w.Energy().Total()

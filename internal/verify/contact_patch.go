@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -66,10 +66,10 @@ const (
 // along a side of the lower and of the upper block.
 func (t *trial) patchOfTwo(cells [2]int) (mean, worst float64) {
 	const side, force, young, density = patchSide, patchForce, 1e5, patchDensity
-	thick := toile.DefaultOptions().Contact.Thickness
+	thick := engine.DefaultOptions().Contact.Thickness
 	w := t.rigidWorld(0.5, 0)
 	var meshes [2]*mesh.Tets
-	var ids [2]toile.BodyID
+	var ids [2]engine.BodyID
 	for i, n := range cells {
 		meshes[i] = shape.TetBox(r3.V(side, side, side), n, n, n)
 		spec := body.SolidSpec{

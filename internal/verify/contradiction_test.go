@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/internal/solve"
@@ -14,7 +14,7 @@ import (
 
 // playDumped builds a scene, takes so many steps of it, and hands each over with its contact problem and the answer
 // that nodal has to that.
-func playDumped(t *testing.T, yaml string, h float64, steps int, each func(s toile.Stats, p *solve.ContactProblem, out *solve.Contacts)) {
+func playDumped(t *testing.T, yaml string, h float64, steps int, each func(s engine.Stats, p *solve.ContactProblem, out *solve.Contacts)) {
 	t.Helper()
 	s, err := scene.Parse("scene.yaml", []byte(yaml), nil, nil)
 	if err != nil {
@@ -76,7 +76,7 @@ cloths:
 obstacles:
   - {name: floor, shape: {plane: {}}}
 `
-	playDumped(t, napkins, 4e-3, 12, func(s toile.Stats, p *solve.ContactProblem, out *solve.Contacts) {
+	playDumped(t, napkins, 4e-3, 12, func(s engine.Stats, p *solve.ContactProblem, out *solve.Contacts) {
 		if !s.Converged || s.Infeasible > 0 || s.Jammed > 0 {
 			t.Errorf("step %d: converged %v, residual %.2g m/s, %d contacts infeasible, %d jammed",
 				s.Step, s.Converged, s.Residual, s.Infeasible, s.Jammed)
@@ -109,7 +109,7 @@ motions:
   down: {keys: [{at: 0 s}, {at: 0.1 s, translate: [0, 0, -2.4 mm]}]}
 `
 	contradicted := 0
-	playDumped(t, plates, 4e-3, 25, func(s toile.Stats, p *solve.ContactProblem, out *solve.Contacts) {
+	playDumped(t, plates, 4e-3, 25, func(s engine.Stats, p *solve.ContactProblem, out *solve.Contacts) {
 		left := slices.Contains(out.Infeasible, true)
 		if left && (!proven(p, out) || out.Converged) || (s.Infeasible > 0) != s.Contradicted || s.Contradicted && s.Converged {
 			t.Errorf("step %d: %d contacts infeasible, proven %v, converged %v and %v, contradicted %v",

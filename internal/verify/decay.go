@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -90,7 +90,7 @@ func stepOfMode(theta, square, d, h float64) (factor, turn float64) {
 
 // vibrate takes steps of h seconds with the damping d [s]. It returns what a step multiplies the amplitude by, in the
 // geometric mean, how far the first one turns the phase [rad], and the displacement before each.
-func (t *trial) vibrate(m vibration, opt toile.Options, d, h float64, steps int) (factor, turn float64, x []float64) {
+func (t *trial) vibrate(m vibration, opt engine.Options, d, h float64, steps int) (factor, turn float64, x []float64) {
 	mesh, at := shape.Grid(vibrationLength, 0.02, m.cells, 2)
 	mode := make([]float64, len(at))
 	start := make([]r3.Vec, len(at))
@@ -99,15 +99,15 @@ func (t *trial) vibrate(m vibration, opt toile.Options, d, h float64, steps int)
 		start[i] = p.AddScaled(m.amplitude*mode[i], m.direction)
 	}
 	opt.Gravity, opt.Contact.Self, opt.Workers = r3.Vec{}, false, t.Workers
-	opt.Linear.Method = toile.Direct
+	opt.Linear.Method = engine.Direct
 	w := t.world(opt)
-	cloth := toile.DefaultCloth("strip", mesh, start, m.fabric.fabric())
+	cloth := engine.DefaultCloth("strip", mesh, start, m.fabric.fabric())
 	cloth.Fabric.Damping = d
 	id, err := w.AddCloth(cloth)
 	t.must(err)
 	left, _ := ends(mesh, mesh.Material, 0)
 	right, _ := ends(mesh, mesh.Material, vibrationLength)
-	_, err = w.AddHandle(toile.Handle{Name: "ends", Cloth: id, Vertices: append(left, right...)})
+	_, err = w.AddHandle(engine.Handle{Name: "ends", Cloth: id, Vertices: append(left, right...)})
 	t.must(err)
 	project := func() (x, v float64) {
 		norm := 0.0
@@ -140,7 +140,7 @@ func (m vibration) dampedBy(ratio float64) float64 { return 2 * ratio / math.Sqr
 // may add up over the steps.
 func (t *trial) decayRows(m vibration, theta, ratio float64, newton bool) {
 	h := 0.35 / math.Sqrt(m.square)
-	opt, how := toile.DefaultOptions(), "one linearization"
+	opt, how := engine.DefaultOptions(), "one linearization"
 	if newton {
 		opt, how = exactly(theta), "Newton"
 		opt.Newton.Tolerance = 1e-6 * m.amplitude * math.Sqrt(m.square)
@@ -166,7 +166,7 @@ func (t *trial) decayRows(m vibration, theta, ratio float64, newton bool) {
 func (t *trial) continuousDecay(m vibration) {
 	const ratio, phase = 0.05, 0.05 // ωh
 	omega := math.Sqrt(m.square)
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Theta = 0.5
 	steps := int(math.Round(2 * math.Pi / phase))
 	factor, _, _ := t.vibrate(m, opt, m.dampedBy(ratio), phase/omega, steps)
@@ -185,7 +185,7 @@ func (t *trial) decayPlot() {
 	h := 0.35 / math.Sqrt(m.square)
 	plot := draw.Plot{Title: "C31: a strip that stretches dies away", X: "time [s]", Y: "amplitude / first amplitude"}
 	for _, theta := range []float64{1, 0.5} {
-		opt := toile.DefaultOptions()
+		opt := engine.DefaultOptions()
 		opt.Theta = theta
 		_, _, x := t.vibrate(m, opt, m.dampedBy(ratio), h, vibrationSteps)
 		factor, _ := stepOfMode(theta, m.square, m.dampedBy(ratio), h)

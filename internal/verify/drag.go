@@ -5,8 +5,8 @@ import (
 	"math"
 	"math/cmplx"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -73,7 +73,7 @@ func (t *trial) dragPyramid() {
 // that by direction.
 func (t *trial) around(form solve.RelaxationForm, solver string, turns int, h float64) (harmonics []float64, path draw.Series) {
 	const size, radius, turn, mu, cells = 0.5, 0.5, 5.0, 0.6, 7
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Contact.Solver, opt.Contact.Relaxation = solver, form
 	w, id, hand := t.dragged(opt, cells, size, radius)
 	setFriction(w, id, mu)
@@ -115,15 +115,15 @@ func (t *trial) around(form solve.RelaxationForm, solver string, turns int, h fl
 
 // dragged lays a sheet on a floor with a handle at its corner, at a distance from the z axis.
 func (t *trial) dragged(
-	opt toile.Options, cells int, size, radius float64,
-) (*toile.World, toile.ClothID, toile.HandleID) {
+	opt engine.Options, cells int, size, radius float64,
+) (*engine.World, engine.ClothID, engine.HandleID) {
 	m, x := shape.Grid(size, size, cells, cells)
 	for i, p := range x {
 		x[i] = r3.V(radius-p.X, -p.Y, opt.Contact.Thickness)
 	}
 	w, id := t.sheet(opt, m, x, sheetFabric{density: 0.187, stretch: 400, bend: 3e-5})
 	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
-	hand, err := w.AddHandle(toile.Handle{Name: "hand", Cloth: id, Vertices: []int32{0}})
+	hand, err := w.AddHandle(engine.Handle{Name: "hand", Cloth: id, Vertices: []int32{0}})
 	t.must(err)
 	return w, id, hand
 }

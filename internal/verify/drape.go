@@ -5,8 +5,8 @@ import (
 	"math/cmplx"
 	"math/rand/v2"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -217,7 +217,7 @@ type draped struct {
 // drape lets a disk of cloth fall over the support, in air of the given density [kg/m³], until it hardly moves.
 func (t *trial) drape(fabric material.Fabric, rings int, air float64) (d draped) {
 	const h, end, slow = 5e-3, 8.0, 3e-4
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
 	opt.Air.Density = air // which damps the swinging
 	m, at := t.hexDisk(disk, rings)
@@ -233,9 +233,9 @@ func (t *trial) drape(fabric material.Fabric, rings int, air float64) (d draped)
 		}
 	}
 	w := t.world(opt)
-	id, err := w.AddCloth(toile.DefaultCloth("disk", m, x, fabric))
+	id, err := w.AddCloth(engine.DefaultCloth("disk", m, x, fabric))
 	t.must(err)
-	_, err = w.AddHandle(toile.Handle{Name: "upper plate", Cloth: id, Vertices: held})
+	_, err = w.AddHandle(engine.Handle{Name: "upper plate", Cloth: id, Vertices: held})
 	t.must(err)
 	t.obstacle(w, "support", shape.Cylinder{Radius: support, Half: 0.05}, r3.Translation(r3.V(0, 0, -0.05)))
 	for d.time < end {

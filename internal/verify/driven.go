@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -21,8 +21,8 @@ var fallInAir = Case{
 	run: func(t *trial) {
 		const density, air, g = 0.2, 1.2, 9.81
 		for _, wind := range []float64{0, 0.5} {
-			opt := toile.DefaultOptions()
-			opt.Air = toile.AirOptions{Density: air, Wind: r3.V(0, 0, wind)}
+			opt := engine.DefaultOptions()
+			opt.Air = engine.AirOptions{Density: air, Wind: r3.V(0, 0, wind)}
 			m, x := shape.Grid(0.3, 0.3, 4, 4)
 			w, id := t.sheet(opt, m, x, sheetFabric{density: density, stretch: 500, bend: 1e-5})
 			terminal := math.Sqrt(2 * density * g / (air * w.Cloth(id).Drag))
@@ -43,14 +43,14 @@ var held = Case{
 	ID: "C33", Title: "held vertices follow their path", Source: "the path",
 	run: func(t *trial) {
 		m, x := shape.Grid(0.3, 0.3, 6, 6)
-		w, id := t.sheet(toile.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 500, bend: 1e-5})
+		w, id := t.sheet(engine.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 500, bend: 1e-5})
 		side := []int32{0, 1, 2, 3, 4, 5, 6}
-		path := &toile.Path{Smooth: true, Center: x[0], Keys: []toile.Key{
+		path := &engine.Path{Smooth: true, Center: x[0], Keys: []engine.Key{
 			{},
 			{At: 0.2, Translate: r3.V(0.1, -0.2, 0.3), Axis: r3.V(0, 1, 2), Angle: 2},
 			{At: 0.3, Translate: r3.V(0, 0.1, 0)},
 		}}
-		_, err := w.AddHandle(toile.Handle{Name: "side", Cloth: id, Vertices: side, Path: path})
+		_, err := w.AddHandle(engine.Handle{Name: "side", Cloth: id, Vertices: side, Path: path})
 		t.must(err)
 		const h = 3e-3
 		off, lag := 0.0, 0.0

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -106,10 +106,10 @@ func (t *trial) falling(n int, mu, end float64) (f fall) {
 	w, id := t.hungAbove(n, mu, nil)
 	f.trace = draw.Series{Name: fmt.Sprintf("μ = %g", mu), Style: draw.Line}
 	f.energy = w.Energy().Total()
-	var feel []toile.VertexContact
+	var feel []engine.VertexContact
 	before := slices.Clone(w.Positions(id))
 	for range int(math.Round(end / h)) {
-		t.must(w.Advance(h, h, func(s toile.Stats) {
+		t.must(w.Advance(h, h, func(s engine.Stats) {
 			t.steps.add(t, w, s)
 			feel = w.VertexContacts(id, feel)
 			work := 0.0
@@ -141,8 +141,8 @@ const fallStep = 4e-3
 
 // hungAbove returns a cloth of n² cells, 1 m wide, upright and just above a floor. set, which may be nil, changes the
 // settings of contact.
-func (t *trial) hungAbove(n int, mu float64, set func(*toile.ContactOptions)) (*toile.World, toile.ClothID) {
-	opt := toile.DefaultOptions()
+func (t *trial) hungAbove(n int, mu float64, set func(*engine.ContactOptions)) (*engine.World, engine.ClothID) {
+	opt := engine.DefaultOptions()
 	opt.Contact.Friction = mu
 	if set != nil {
 		set(&opt.Contact)
@@ -157,7 +157,7 @@ func (t *trial) hungAbove(n int, mu float64, set func(*toile.ContactOptions)) (*
 	return w, id
 }
 
-func (f *fall) add(s toile.Stats) {
+func (f *fall) add(s engine.Stats) {
 	f.vertices = s.Vertices
 	f.steps++
 	f.contacts = max(f.contacts, s.Contacts)

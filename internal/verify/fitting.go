@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scene"
 )
@@ -133,7 +133,7 @@ func fit(t *trial, name, text string, triangles float64, rest bool) {
 	if !rest {
 		return
 	}
-	opt := toile.DefaultSettleOptions()
+	opt := engine.DefaultSettleOptions()
 	opt.Tolerance, opt.MaxIterations, opt.Step = 1e-4, 400, 16e-3
 	settled, err := t.settle(w, opt)
 	t.must(err)

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -25,7 +25,7 @@ var flamenco = Case{
 		contacts, vertices := 0, 0
 		for k := range steps {
 			t.at("dance", float64(k)*h, float64(steps)*h)
-			t.must(w.Advance(h, h, func(s toile.Stats) {
+			t.must(w.Advance(h, h, func(s engine.Stats) {
 				t.steps.add(t, w, s)
 				seconds = append(seconds, s.Laps.Total().Seconds())
 				contacts, vertices = max(contacts, s.Contacts), s.Vertices
@@ -74,20 +74,20 @@ func (f *turning) At(t float64, out []r3.Vec) error {
 
 // dancer returns a body that dances, with skirts whose waists follow hers. set, which may be nil, changes the settings
 // of contact.
-func (t *trial) dancer(skirts, around, along int, set func(*toile.ContactOptions)) *toile.World {
+func (t *trial) dancer(skirts, around, along int, set func(*engine.ContactOptions)) *engine.World {
 	measures, err := shape.MeasuresOf("M")
 	t.must(err)
 	body, err := shape.NewMannequin(measures, shape.MinVertices)
 	t.must(err)
 	motion, err := shape.MotionOf("fast-dance", shape.DefaultMotionOptions())
 	t.must(err)
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, 0.3
 	if set != nil {
 		set(&opt.Contact)
 	}
 	w := t.world(opt)
-	id, err := w.AddObstacle(toile.Obstacle{
+	id, err := w.AddObstacle(engine.Obstacle{
 		Name: "body", Positions: make([]r3.Vec, body.Vertices()), Tri: body.Tri, Place: r3.Still(),
 		Deform: &turning{shape.Film{Body: body, Motion: motion}},
 	})
@@ -101,9 +101,9 @@ func (t *trial) dancer(skirts, around, along int, set func(*toile.ContactOptions
 				rim = append(rim, int32(i))
 			}
 		}
-		cloth, err := w.AddCloth(toile.DefaultCloth(fmt.Sprint("skirt ", layer+1), m, x, stressFabric()))
+		cloth, err := w.AddCloth(engine.DefaultCloth(fmt.Sprint("skirt ", layer+1), m, x, stressFabric()))
 		t.must(err)
-		_, err = w.AddHandle(toile.Handle{Name: "rim", Cloth: cloth, Vertices: rim, Follow: &toile.Follow{Obstacle: id}})
+		_, err = w.AddHandle(engine.Handle{Name: "rim", Cloth: cloth, Vertices: rim, Follow: &engine.Follow{Obstacle: id}})
 		t.must(err)
 	}
 	return w

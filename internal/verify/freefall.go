@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -71,7 +71,7 @@ type freeFallen struct {
 // fallOf drops a square of 12 x 12 cells.
 func (t *trial) fallOf(fabric string, size, h float64) freeFallen {
 	const cells = 12
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Contact.Self = t.Options.Full // to look for folds where there are none is most of the time
 	return t.dropped(opt, fabric, r3.Vec2{X: cells * size, Y: cells * size}, [2]int{cells, cells}, fallTilt, h)
 }
@@ -79,11 +79,11 @@ func (t *trial) fallOf(fabric string, size, h float64) freeFallen {
 // fallOfPaper drops the stiffest fabric. Nearly all of its matrix is stiffness: with a residual that is measured by the
 // diagonal instead of by mass it hangs in the air, and every step says that it has converged.
 func (t *trial) fallOfPaper(tilt, h float64) freeFallen {
-	return t.dropped(toile.DefaultOptions(), "paper", r3.Vec2{X: 0.1, Y: 0.15}, [2]int{40, 60}, tilt, h)
+	return t.dropped(engine.DefaultOptions(), "paper", r3.Vec2{X: 0.1, Y: 0.15}, [2]int{40, 60}, tilt, h)
 }
 
 // dropped lets a sheet fall from half a metre above a floor.
-func (t *trial) dropped(opt toile.Options, name string, size r3.Vec2, cells [2]int, tilt, h float64) freeFallen {
+func (t *trial) dropped(opt engine.Options, name string, size r3.Vec2, cells [2]int, tilt, h float64) freeFallen {
 	fabric, err := material.LookupFabric(name)
 	t.must(err)
 	m, x := shape.Grid(size.X, size.Y, cells[0], cells[1])
@@ -93,11 +93,11 @@ func (t *trial) dropped(opt toile.Options, name string, size r3.Vec2, cells [2]i
 	}
 	opt.Workers = t.Workers
 	w := t.world(opt)
-	id, err := w.AddCloth(toile.DefaultCloth(name, m, x, fabric))
+	id, err := w.AddCloth(engine.DefaultCloth(name, m, x, fabric))
 	t.must(err)
 	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	f := freeFallen{what: fmt.Sprintf("%s, cells of %g mm, h = %g ms", name, 1e3*size.X/float64(cells[0]), 1e3*h)}
-	t.must(w.Advance(fallTime, h, func(s toile.Stats) { f.add(s, opt, t.word(w)) }))
+	t.must(w.Advance(fallTime, h, func(s engine.Stats) { f.add(s, opt, t.word(w)) }))
 	t.at(f.what, w.Time(), fallTime)
 	total := 0.0
 	for i, v := range w.Velocities(id) {
@@ -111,7 +111,7 @@ func (t *trial) dropped(opt toile.Options, name string, size r3.Vec2, cells [2]i
 }
 
 // add counts a step in which the referee finds a residual.
-func (f *freeFallen) add(s toile.Stats, opt toile.Options, found float64) {
+func (f *freeFallen) add(s engine.Stats, opt engine.Options, found float64) {
 	f.steps++
 	f.bound += found + s.Floor
 	switch {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -51,10 +51,10 @@ func glassNeeds(mu float64) float64 { return glassMass * 9.81 / (2 * mu) }
 
 // pinchedGlass is a world of L13.
 type pinchedGlass struct {
-	w     *toile.World
-	glass toile.BodyID
-	tips  [2]toile.SurfaceID
-	mine  toile.SurfaceID
+	w     *engine.World
+	glass engine.BodyID
+	tips  [2]engine.SurfaceID
+	mine  engine.SurfaceID
 }
 
 // When tips have closed, when the glass is free, from when on it is watched, and until when [s].
@@ -68,14 +68,14 @@ const (
 // pinchGlass returns a glass on a table with two tips beside it, which close until they are pressed flat by a depth,
 // and then go up by lift while the table sinks.
 func (t *trial) pinchGlass(rings int, mu, depth, lift, sink float64) *pinchedGlass {
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, mu
 	w := t.world(opt)
 	thick := opt.Contact.Thickness
 	// Slowly, so that the weight comes gently, and then out of reach.
 	away := glassPath(r3.Vec{}, r3.V(0, 0, -sink))
-	away.Keys = append(away.Keys, toile.Key{At: glassEnd, Translate: r3.V(0, 0, -20*sink)})
-	_, err := w.AddObstacle(toile.Obstacle{
+	away.Keys = append(away.Keys, engine.Key{At: glassEnd, Translate: r3.V(0, 0, -20*sink)})
+	_, err := w.AddObstacle(engine.Obstacle{
 		Name: "table", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still(), Path: away,
 	})
 	t.must(err)
@@ -102,7 +102,7 @@ func (t *trial) pinchGlass(rings int, mu, depth, lift, sink float64) *pinchedGla
 				bone = append(bone, int32(v))
 			}
 		}
-		_, err := w.AddHandle(toile.Handle{
+		_, err := w.AddHandle(engine.Handle{
 			Name: fmt.Sprint("bone ", i), Body: &id, Vertices: bone,
 			Path: glassPath(r3.V(-sign*depth, 0, 0), r3.V(-sign*depth, 0, lift)),
 		})
@@ -112,8 +112,8 @@ func (t *trial) pinchGlass(rings int, mu, depth, lift, sink float64) *pinchedGla
 }
 
 // glassPath goes to one place until tips are closed, and then to another until the glass is free.
-func glassPath(closed, free r3.Vec) *toile.Path {
-	return &toile.Path{Smooth: true, Keys: []toile.Key{
+func glassPath(closed, free r3.Vec) *engine.Path {
+	return &engine.Path{Smooth: true, Keys: []engine.Key{
 		{At: 0}, {At: glassClosed, Translate: closed}, {At: glassFree, Translate: free},
 	}}
 }

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scenes"
 	"github.com/toile-sim/toile/shape"
@@ -94,7 +94,7 @@ type golden struct {
 	workers bool // also with 2 and 8
 	steps   int
 	h       float64
-	make    func(t *trial) (w *toile.World, move func(step int))
+	make    func(t *trial) (w *engine.World, move func(step int))
 	yarns   string // the file of a scene of yarns, which has no such world
 	resume  bool   // from a file, half way
 }
@@ -152,7 +152,7 @@ func goldens() []golden {
 			h:       4e-3,
 			steps:   n,
 			workers: slices.Contains([]string{"ball-drape.yaml", "box-and-cone.yaml", "pinch.yaml", "bag.yaml", "stool.yaml", "flesh.yaml"}, file),
-			make: func(t *trial) (*toile.World, func(int)) {
+			make: func(t *trial) (*engine.World, func(int)) {
 				_, b := t.bundled(file, sewn[file], coarse[file]...)
 				return b.World, nil
 			},
@@ -164,7 +164,7 @@ func goldens() []golden {
 			workers: stop.name == "belt" || stop.name == "stress clap", resume: stop.name == "falling cloth",
 		})
 	}
-	size := toile.DefaultRemesh()
+	size := engine.DefaultRemesh()
 	size.Min, size.Max = 0.025, 0.2
 	remeshed := houseOptions{mu: 0.2, cells: 1, remesh: &size}
 	all = append(
@@ -173,20 +173,20 @@ func goldens() []golden {
 			name:  "house of cards, remeshed",
 			steps: 10,
 			h:     cardStep,
-			make:  func(t *trial) (*toile.World, func(int)) { return t.house(remeshed, 0), nil },
+			make:  func(t *trial) (*engine.World, func(int)) { return t.house(remeshed, 0), nil },
 		},
 		golden{
 			name:  "tangled sheets",
 			steps: 12,
 			h:     4e-3,
-			make:  func(t *trial) (*toile.World, func(int)) { return t.tangledSheets(), nil },
+			make:  func(t *trial) (*engine.World, func(int)) { return t.tangledSheets(), nil },
 		},
 		golden{
 			name:   "trapped between blocks",
 			steps:  50,
 			h:      4e-3,
 			resume: true,
-			make: func(t *trial) (*toile.World, func(int)) {
+			make: func(t *trial) (*engine.World, func(int)) {
 				all := StressScenes()
 				w, err := all[len(all)-1].Build(StressOptions{Fine: 1, Workers: t.Workers})
 				t.must(err)
@@ -198,10 +198,10 @@ func goldens() []golden {
 }
 
 // tangledSheets returns two sheets that start through each other.
-func (t *trial) tangledSheets() *toile.World {
-	opt := toile.DefaultOptions()
+func (t *trial) tangledSheets() *engine.World {
+	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
-	w, err := toile.New(opt)
+	w, err := engine.New(opt)
 	t.must(err)
 	for i, turn := range []float64{0, 1.2} {
 		m, x := shape.Grid(0.2, 0.2, 8, 8)
@@ -211,7 +211,7 @@ func (t *trial) tangledSheets() *toile.World {
 				Add(r3.V(0, 0.07*float64(i), 0))
 		}
 		_, err := w.AddCloth(
-			toile.DefaultCloth(
+			engine.DefaultCloth(
 				fmt.Sprint("sheet ", i),
 				m,
 				x,
@@ -261,10 +261,10 @@ func (g *golden) yarnHash(t *trial) string {
 }
 
 // resumed returns a new world in the state of another, which is written and read.
-func (t *trial) resumed(g *golden, w *toile.World) *toile.World {
+func (t *trial) resumed(g *golden, w *engine.World) *engine.World {
 	data, err := w.Snapshot().MarshalBinary()
 	t.must(err)
-	var saved toile.Snapshot
+	var saved engine.Snapshot
 	t.must(saved.UnmarshalBinary(data))
 	again, _ := g.make(t)
 	t.must(again.Restore(&saved))
@@ -272,7 +272,7 @@ func (t *trial) resumed(g *golden, w *toile.World) *toile.World {
 }
 
 // motionHash returns a hash of the time, and of all places and velocities.
-func motionHash(w *toile.World) string {
+func motionHash(w *engine.World) string {
 	sum := sha256.New()
 	put := func(v float64) { _ = binary.Write(sum, binary.LittleEndian, math.Float64bits(v)) } // never fails
 	put(w.Time())
@@ -285,10 +285,10 @@ func motionHash(w *toile.World) string {
 			}
 		}
 	}
-	for id := range toile.ClothID(w.Cloths()) {
+	for id := range engine.ClothID(w.Cloths()) {
 		putAll(w.Positions(id), w.Velocities(id))
 	}
-	for id := range toile.BodyID(w.Bodies()) {
+	for id := range engine.BodyID(w.Bodies()) {
 		putAll(w.BodyPositions(id), w.BodyVelocities(id))
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:16])

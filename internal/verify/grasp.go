@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -95,8 +95,8 @@ func (t *trial) answers(name string, part float64, holds func(share float64) boo
 }
 
 // fingers returns a world in which two fingers close along x with a force, around a place of the given width.
-func (t *trial) fingers(force, width float64) *toile.World {
-	opt := toile.DefaultOptions()
+func (t *trial) fingers(force, width float64) *engine.World {
+	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, graspMu
 	w := t.world(opt)
 	half := r3.V(0.01, 0.03, 0.04)
@@ -113,7 +113,7 @@ func (t *trial) fingers(force, width float64) *toile.World {
 
 // stays plays for a while and tells whether something, which height says where it is, comes to rest. With a share s of
 // the force that is needed it falls by (1-s) g t²/2 at least, three quarters of that in the second half of the time.
-func (t *trial) stays(w *toile.World, h, end float64, height func() float64) bool {
+func (t *trial) stays(w *engine.World, h, end float64, height func() float64) bool {
 	const least = 1e-3 // of 1-s that is told from rest
 	steps := int(math.Round(end / h))
 	half := 0.0
@@ -155,7 +155,7 @@ func (t *trial) graspSoft(share float64) bool {
 // fingers.
 func (t *trial) graspTowel(share float64, layers int) bool {
 	const width, height, cells, density = 0.05, 0.06, 4, 1.0
-	thick := toile.DefaultOptions().Contact.Thickness
+	thick := engine.DefaultOptions().Contact.Thickness
 	weight := density * width * (height*float64(layers) + thick*float64(layers-1)) * 9.81
 	w := t.fingers(share*weight/(2*graspMu), thick*float64(layers-1))
 	rows := layers * (cells + 1)
@@ -174,7 +174,7 @@ func (t *trial) graspTowel(share float64, layers int) bool {
 	t.must(err)
 	fabric := sheetFabric{density: density, stretch: 5000, bend: 1e-6}.fabric()
 	fabric.Damping = 0.05
-	id, err := w.AddCloth(toile.DefaultCloth("towel", m, x, fabric))
+	id, err := w.AddCloth(engine.DefaultCloth("towel", m, x, fabric))
 	t.must(err)
 	return t.stays(w, 4e-3, 0.2, func() float64 { return meanHeight(w.Positions(id)) })
 }

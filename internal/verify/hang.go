@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -34,7 +34,7 @@ func (t *trial) hangingSheet() {
 		x[i] = r3.V(p.X, 0, p.Y)
 	}
 	f := sheetFabric{density: density, stretch: density * g * length / 0.001, bend: 1e-6}
-	w, id := t.sheet(toile.DefaultOptions(), m, x, f)
+	w, id := t.sheet(engine.DefaultOptions(), m, x, f)
 	var top, bottom []int32
 	for i, p := range x {
 		switch {
@@ -44,9 +44,9 @@ func (t *trial) hangingSheet() {
 			bottom = append(bottom, int32(i))
 		}
 	}
-	_, err := w.AddHandle(toile.Handle{Name: "rail", Cloth: id, Vertices: top})
+	_, err := w.AddHandle(engine.Handle{Name: "rail", Cloth: id, Vertices: top})
 	t.must(err)
-	stats, err := t.settle(w, toile.DefaultSettleOptions())
+	stats, err := t.settle(w, engine.DefaultSettleOptions())
 	t.must(err)
 	t.row(
 		Row{Quantity: "force out of balance when settled", Unit: "N", Measured: stats.Force, Bar: AtMost, Limit: 1e-9},
@@ -70,12 +70,12 @@ func (t *trial) slungStrip(cells int) {
 		x[i] = r3.V(distance*s/2, p.Y, -0.25*(1-s*s))
 	}
 	f := sheetFabric{density: density, stretch: density * g * length / 1e-5, bend: 1e-9}
-	w, id := t.sheet(toile.DefaultOptions(), m, x, f)
+	w, id := t.sheet(engine.DefaultOptions(), m, x, f)
 	left, _ := ends(m, m.Material, 0)
 	right, _ := ends(m, m.Material, length)
-	_, err := w.AddHandle(toile.Handle{Name: "supports", Cloth: id, Vertices: append(left, right...)})
+	_, err := w.AddHandle(engine.Handle{Name: "supports", Cloth: id, Vertices: append(left, right...)})
 	t.must(err)
-	stats, err := t.settle(w, toile.DefaultSettleOptions())
+	stats, err := t.settle(w, engine.DefaultSettleOptions())
 	t.must(err)
 	t.row(
 		Row{

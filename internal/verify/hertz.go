@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
@@ -55,8 +55,8 @@ func (f hertzFloor) String() string {
 }
 
 // obstacle returns the floor with its upper side at a height.
-func (f hertzFloor) obstacle(height float64) toile.Obstacle {
-	o := toile.Obstacle{Name: "floor", Place: r3.Translation(r3.V(0, 0, height))}
+func (f hertzFloor) obstacle(height float64) engine.Obstacle {
+	o := engine.Obstacle{Name: "floor", Place: r3.Translation(r3.V(0, 0, height))}
 	if f == evenPlane {
 		o.Shape = shape.Plane{Normal: r3.V(0, 0, 1)}
 		return o
@@ -74,15 +74,15 @@ func (f hertzFloor) obstacle(height float64) toile.Obstacle {
 // halfBall is a half ball on a floor.
 type halfBall struct {
 	t     *trial
-	w     *toile.World
-	id    toile.BodyID
-	floor toile.ObstacleID
+	w     *engine.World
+	id    engine.BodyID
+	floor engine.ObstacleID
 	area  []float64 // of the skin at a vertex, at rest [m²]
 }
 
 // pressHalfBall presses one with so many layers of fine tets down by a²/R, and lets it settle without friction.
 func (t *trial) pressHalfBall(layers int, on hertzFloor) *halfBall {
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Gravity, opt.Contact.Friction, opt.Contact.Thickness, opt.Workers = r3.Vec{}, 0, 1e-4, t.Workers
 	b := &halfBall{t: t, w: t.world(opt)}
 	m, _, onSkin := shape.HalfBall(hertzRadius, 1.2*hertzContact, layers).SkinFirst()
@@ -110,13 +110,13 @@ func (t *trial) pressHalfBall(layers int, on hertzFloor) *halfBall {
 	// With Q = μP/2 the top goes aside by about 0.6 μ d; the row takes Q as it is.
 	aside := down.Add(r3.V(0.57*hertzFriction*-down.Z, 0, 0))
 	pressed, moved := pressSteps*hertzStep, (pressSteps+shearSteps)*hertzStep
-	_, err = b.w.AddHandle(toile.Handle{
+	_, err = b.w.AddHandle(engine.Handle{
 		Name: "top", Body: &b.id, Vertices: top,
-		Path: &toile.Path{Keys: []toile.Key{{At: 0}, {At: pressed, Translate: down}, {At: moved, Translate: aside}}},
+		Path: &engine.Path{Keys: []engine.Key{{At: 0}, {At: pressed, Translate: down}, {At: moved, Translate: aside}}},
 	})
 	t.must(err)
 	b.steps(pressSteps)
-	settle := toile.DefaultSettleOptions()
+	settle := engine.DefaultSettleOptions()
 	settle.Step, settle.Tolerance = hertzStep, 1e-8
 	stats, err := t.settle(b.w, settle)
 	t.must(err)

@@ -5,8 +5,8 @@ import (
 	"math"
 	"time"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/layouts"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -41,7 +41,7 @@ var houseOfCards = Case{
 		}
 		high := t.housesStand("μ 0.6", houseOptions{mu: 0.6, cells: cells, seconds: seconds}, seeds)
 		low := t.housesFall("μ 0.2", houseOptions{mu: 0.2, cells: 1, seconds: seconds}, seeds)
-		size := toile.DefaultRemesh()
+		size := engine.DefaultRemesh()
 		size.Min, size.Max = 0.025, 0.2
 		t.housesStand("μ 0.6, remeshed", houseOptions{mu: 0.6, cells: 1, seconds: brief, remesh: &size}, seeds[:1])
 		if t.Options.Full {
@@ -165,7 +165,7 @@ type houseOptions struct {
 	mu      float64
 	cells   int     // across a card, in the first start; one in others
 	seconds float64 // how long they are watched
-	remesh  *toile.Remesh
+	remesh  *engine.Remesh
 }
 
 // name returns that of the picture.
@@ -223,7 +223,7 @@ func (t *trial) houses(o houseOptions, seeds []uint64) houseTally {
 	return n
 }
 
-func (n *houseTally) add(s toile.Stats) {
+func (n *houseTally) add(s engine.Stats) {
 	n.vertices = max(n.vertices, s.Vertices)
 	n.steps++
 	if s.Converged && s.Residual <= 1.01*houseTolerance {
@@ -238,8 +238,8 @@ func (n *houseTally) add(s toile.Stats) {
 }
 
 // top returns the largest height of a vertex.
-func top(w *toile.World) (z float64) {
-	for id := range toile.ClothID(w.Cloths()) {
+func top(w *engine.World) (z float64) {
+	for id := range engine.ClothID(w.Cloths()) {
 		for _, x := range w.Positions(id) {
 			z = max(z, x.Z)
 		}
@@ -248,8 +248,8 @@ func top(w *toile.World) (z float64) {
 }
 
 // centroids returns the centres of mass of all cloths.
-func centroids(w *toile.World) (all []r3.Vec) {
-	for id := range toile.ClothID(w.Cloths()) {
+func centroids(w *engine.World) (all []r3.Vec) {
+	for id := range engine.ClothID(w.Cloths()) {
 		x, _ := centroid(w, id)
 		all = append(all, x)
 	}
@@ -258,8 +258,8 @@ func centroids(w *toile.World) (all []r3.Vec) {
 
 // house builds the house. Leaning cards stand a thickness above what they stand on, and their tops are one apart. The
 // two cards of the lower ceiling overlap over the tent in the middle, the right one above the left one.
-func (t *trial) house(o houseOptions, seed uint64) *toile.World {
-	opt := toile.DefaultOptions()
+func (t *trial) house(o houseOptions, seed uint64) *engine.World {
+	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
 	opt.Contact.Friction, opt.Contact.Tolerance = o.mu, houseTolerance
 	w := t.world(opt)
@@ -269,14 +269,14 @@ func (t *trial) house(o houseOptions, seed uint64) *toile.World {
 }
 
 // card adds a card, so many cells wide and twice as many long, from one edge to the other.
-func (t *trial) card(w *toile.World, o houseOptions, seed uint64, from, to r3.Vec) {
+func (t *trial) card(w *engine.World, o houseOptions, seed uint64, from, to r3.Vec) {
 	const length, width = layouts.CardLength, 0.1
 	m, x := shape.Grid(length, width, 2*o.cells, o.cells)
 	for i, p := range x {
 		x[i] = from.Lerp(to, p.X/length).Add(r3.V(0, p.Y, 0))
 	}
 	jitter(x, length, seed*uint64(w.Cloths()+1))
-	c := toile.DefaultCloth(fmt.Sprintf("card %d", w.Cloths()+1), m, x, cardFabric())
+	c := engine.DefaultCloth(fmt.Sprintf("card %d", w.Cloths()+1), m, x, cardFabric())
 	c.Remesh = o.remesh
 	_, err := w.AddCloth(c)
 	t.must(err)

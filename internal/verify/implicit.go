@@ -5,8 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/internal/sparse"
@@ -230,7 +230,7 @@ var divergence = Case{
 			}
 			t.must(w.Restore(before))
 			solved := true
-			t.must(w.Advance(h, h, func(s toile.Stats) {
+			t.must(w.Advance(h, h, func(s engine.Stats) {
 				solved = solved && s.Converged
 				if s.Halvings > 0 {
 					halves++
@@ -261,8 +261,8 @@ var divergence = Case{
 }
 
 // compressed returns a sheet that is compressed by 30 to 40 % in its plane, with exact Hessians, over a floor.
-func (t *trial) compressed(rng *rand.Rand) *toile.World {
-	opt := toile.DefaultOptions()
+func (t *trial) compressed(rng *rand.Rand) *engine.World {
+	opt := engine.DefaultOptions()
 	opt.Newton.Exact, opt.Contact.Halvings = true, 4
 	m, x := shape.Grid(0.2, 0.2, 4, 4)
 	squeeze := 0.6 + 0.1*rng.Float64()

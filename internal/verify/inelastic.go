@@ -5,9 +5,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/internal/sparse"
@@ -194,12 +194,12 @@ func (t *trial) painleve() {
 }
 
 // above returns a flat sheet at a height above a floor.
-func (t *trial) above(height float64) (*toile.World, toile.ClothID) {
+func (t *trial) above(height float64) (*engine.World, engine.ClothID) {
 	m, x := shape.Grid(0.1, 0.1, 4, 4)
 	for i := range x {
 		x[i].Z = height
 	}
-	w, id := t.sheet(toile.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 200, bend: 1e-5})
+	w, id := t.sheet(engine.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 200, bend: 1e-5})
 	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	return w, id
 }
@@ -232,7 +232,7 @@ func (t *trial) landing() {
 func (t *trial) pushedOut() {
 	const start, steps = 0.4, 10
 	for _, h := range []float64{2e-3, 2e-4} {
-		w, id := t.above(start * toile.DefaultOptions().Contact.Thickness)
+		w, id := t.above(start * engine.DefaultOptions().Contact.Thickness)
 		c := w.Options().Contact
 		want := start * c.Thickness
 		for range steps {
@@ -259,7 +259,7 @@ func (t *trial) pushedOut() {
 // fallenSheet drops a sheet flat onto a floor, and one onto a ball: no step may gain energy but what pushing out did.
 func (t *trial) fallenSheet() {
 	for _, name := range []string{"floor", "ball"} {
-		opt := toile.DefaultOptions()
+		opt := engine.DefaultOptions()
 		m, x := shape.Grid(0.3, 0.3, 12, 12)
 		for i := range x {
 			x[i] = x[i].Add(r3.V(-0.15, -0.15, 0.05))

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
@@ -13,8 +13,8 @@ import (
 )
 
 // looseWorld returns a world without a floor.
-func (t *trial) looseWorld(theta float64, gravity r3.Vec) *toile.World {
-	opt := toile.DefaultOptions()
+func (t *trial) looseWorld(theta float64, gravity r3.Vec) *engine.World {
+	opt := engine.DefaultOptions()
 	opt.Workers, opt.Theta, opt.Gravity = t.Workers, theta, gravity
 	w := t.world(opt)
 	return w
@@ -46,8 +46,8 @@ var jointedPendulum = Case{
 				w := t.looseWorld(theta, r3.V(0, 0, -g))
 				turn := r3.Rotation(r3.V(0, 1, 0), amplitude)
 				rod, id := t.addBrick(w, "rod", half, 1000, r3.Vec{}, turn, r3.Vec{})
-				_, err := w.Join(toile.Joint{
-					Name: "pivot", Kind: toile.BallJoint, A: id, Place: turn.Rotate(r3.V(0, 0, half.Z)),
+				_, err := w.Join(engine.Joint{
+					Name: "pivot", Kind: engine.BallJoint, A: id, Place: turn.Rotate(r3.V(0, 0, half.Z)),
 				})
 				t.must(err)
 				period, gap, spread := t.swing(w, rod, id, h, end)
@@ -72,7 +72,7 @@ var jointedPendulum = Case{
 
 // swing returns the period of a body that swings about the y axis [s], the widest gap of its joint [m], and by how much
 // its energy varies, for each unit of mass [J/kg].
-func (t *trial) swing(w *toile.World, b *body.Rigid, id toile.BodyID, h, end float64) (period, gap, spread float64) {
+func (t *trial) swing(w *engine.World, b *body.Rigid, id engine.BodyID, h, end float64) (period, gap, spread float64) {
 	mass, count, first, last, before := b.Mass(), 0, 0.0, 0.0, 1.0
 	least, most := math.Inf(1), math.Inf(-1)
 	for range int(math.Round(end / h)) {
@@ -106,14 +106,14 @@ var weldedHalves = Case{
 		want := referee.Flips(half, spin, end)
 		for _, theta := range []float64{0.5, 1} {
 			w := t.looseWorld(theta, r3.Vec{})
-			var ids [2]toile.BodyID
+			var ids [2]engine.BodyID
 			var halves [2]*body.Rigid
 			for i, side := range []float64{-1, 1} {
 				x := r3.V(0, 0, side*half.Z/2)
 				halves[i], ids[i] = t.addBrick(w, fmt.Sprint("half ", i), r3.V(half.X, half.Y, half.Z/2), 1000, x, r3.NoRotation(), spin)
 				w.BodyVelocities(ids[i])[0] = spin.Cross(x)
 			}
-			_, err := w.Join(toile.Joint{Name: "weld", Kind: toile.WeldJoint, A: ids[0], B: &ids[1]})
+			_, err := w.Join(engine.Joint{Name: "weld", Kind: engine.WeldJoint, A: ids[0], B: &ids[1]})
 			t.must(err)
 			momentum := func() (sum r3.Vec) {
 				for i, b := range halves {
@@ -168,15 +168,15 @@ var attachedWeight = Case{
 		}
 		fabric, err := material.LookupFabric("cotton-interlock")
 		t.must(err)
-		cloth, err := w.AddCloth(toile.DefaultCloth("strip", m, x, fabric))
+		cloth, err := w.AddCloth(engine.DefaultCloth("strip", m, x, fabric))
 		t.must(err)
-		_, err = w.AddHandle(toile.Handle{Name: "top", Cloth: cloth, Vertices: top})
+		_, err = w.AddHandle(engine.Handle{Name: "top", Cloth: cloth, Vertices: top})
 		t.must(err)
 		const half = 0.04
 		cube, id := t.addBrick(w, "cube", r3.V(half, half, half), 1000, r3.V(0, 0, -half-1e-3), r3.NoRotation(), r3.Vec{})
-		sewn, err := w.Attach(toile.Attachment{Name: "hem", Cloth: cloth, Vertices: hem, To: id})
+		sewn, err := w.Attach(engine.Attachment{Name: "hem", Cloth: cloth, Vertices: hem, To: id})
 		t.must(err)
-		opt := toile.DefaultSettleOptions()
+		opt := engine.DefaultSettleOptions()
 		opt.Tolerance, opt.MaxIterations = 1e-10, 3000
 		_, err = t.settle(w, opt)
 		t.must(err)

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/internal/elastic"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
@@ -25,8 +25,8 @@ type largeLaw struct {
 var largeLaws = []largeLaw{{"neo-Hookean", elastic.NeoHookeanLaw}, {"stable", elastic.StableLaw}}
 
 // largely has steps linearized as in scenes with large deformation.
-func largely(opt toile.Options) toile.Options {
-	opt.Newton = toile.NewtonOptions{Iterations: 10, Tolerance: 1e-6}
+func largely(opt engine.Options) engine.Options {
+	opt.Newton = engine.NewtonOptions{Iterations: 10, Tolerance: 1e-6}
 	return opt
 }
 
@@ -231,7 +231,7 @@ func (t *trial) stressFault(law elastic.TetLaw, poisson float64, f, want r3.Mat)
 // pressBlock presses a cube to a share of its height, and returns the stretch across and the force over E A.
 func (t *trial) pressBlock(law elastic.TetLaw, poisson, along float64) (across, force float64) {
 	const young, side, thick = 1e5, 0.1, 1e-3
-	opt := largely(toile.DefaultOptions())
+	opt := largely(engine.DefaultOptions())
 	opt.Gravity, opt.Contact.Friction, opt.Workers = r3.Vec{}, 0, t.Workers
 	opt.Newton.Tolerance = 1e-8
 	w := t.world(opt)
@@ -246,16 +246,16 @@ func (t *trial) pressBlock(law elastic.TetLaw, poisson, along float64) (across, 
 	id, err := w.AddBody("block", block, m.X, make([]r3.Vec, len(m.X)))
 	t.must(err)
 	floor := shape.Plane{Normal: r3.V(0, 0, 1)}
-	_, err = w.AddObstacle(toile.Obstacle{Name: "floor", Shape: floor, Place: r3.Still()})
+	_, err = w.AddObstacle(engine.Obstacle{Name: "floor", Shape: floor, Place: r3.Still()})
 	t.must(err)
 	const end = 0.5
-	plate, err := w.AddObstacle(toile.Obstacle{
+	plate, err := w.AddObstacle(engine.Obstacle{
 		Name: "plate", Shape: shape.Plane{Normal: r3.V(0, 0, -1)}, Place: r3.Translation(r3.V(0, 0, side+2*thick)),
-		Path: &toile.Path{Keys: []toile.Key{{At: 0}, {At: end, Translate: r3.V(0, 0, (along-1)*side)}}},
+		Path: &engine.Path{Keys: []engine.Key{{At: 0}, {At: end, Translate: r3.V(0, 0, (along-1)*side)}}},
 	})
 	t.must(err)
 	t.must(w.Advance(end, 0.02, nil))
-	settle := toile.DefaultSettleOptions()
+	settle := engine.DefaultSettleOptions()
 	settle.Step, settle.Tolerance = 0.02, 1e-10
 	stats, err := t.settle(w, settle)
 	t.must(err)
@@ -392,19 +392,19 @@ func (t *trial) rampSides(settings []rampSetting, cells int) {
 // rampBlock is a soft block at rest on a ramp.
 type rampBlock struct {
 	t      *trial
-	w      *toile.World
-	id     toile.BodyID
-	floor  toile.ObstacleID
-	start  *toile.Snapshot
+	w      *engine.World
+	id     engine.BodyID
+	floor  engine.ObstacleID
+	start  *engine.Snapshot
 	faults int
 }
 
 // wide returns a ramp that the block stays on.
-func (f hertzFloor) wide() toile.Obstacle {
+func (f hertzFloor) wide() engine.Obstacle {
 	if f == evenPlane {
 		return f.obstacle(0)
 	}
-	o := toile.Obstacle{Name: "ramp", Smooth: &smooth.Options{}, Place: r3.Translation(r3.V(0.2, 0, -0.1))}
+	o := engine.Obstacle{Name: "ramp", Smooth: &smooth.Options{}, Place: r3.Translation(r3.V(0.2, 0, -0.1))}
 	tets, _, onSkin := shape.Block(r3.V(0.7, 0.3, 0.1), 28, 12, 4).SkinFirst()
 	o.Tri, o.Positions = tets.Skin(), tets.X[:onSkin]
 	return o
@@ -412,7 +412,7 @@ func (f hertzFloor) wide() toile.Obstacle {
 
 // layBlock lets a block of so many cells along each side come to rest with μ = 1.
 func (t *trial) layBlock(s rampSetting, cells int) *rampBlock {
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	if s.law != elastic.CorotationalLaw {
 		opt = largely(opt)
 	}
@@ -436,7 +436,7 @@ func (t *trial) layBlock(s rampSetting, cells int) *rampBlock {
 	t.must(err)
 	b.floor, err = b.w.AddObstacle(s.floor.wide())
 	t.must(err)
-	settle := toile.DefaultSettleOptions()
+	settle := engine.DefaultSettleOptions()
 	settle.Step, settle.Tolerance = 0.02, 1e-8
 	stats, err := t.settle(b.w, settle)
 	t.must(err)

@@ -1,7 +1,7 @@
 package verify
 
 import (
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 )
 
 // O7: soft letters fall into a bin. [Otaduy09] has 164 of them with 23,000 tets, steps of 30 ms, and 4.05 s a step on a
@@ -22,7 +22,7 @@ var letterHeap = Case{
 			seconds, steps, contacts := 0.0, 0, 0
 			for w.Time() < end-1e-9 {
 				t.at(solver, w.Time(), end)
-				t.must(w.Advance(s.Time.Step, s.Time.Step, func(s toile.Stats) {
+				t.must(w.Advance(s.Time.Step, s.Time.Step, func(s engine.Stats) {
 					n.add(t, w, s)
 					seconds, steps, contacts = seconds+s.Laps.Total().Seconds(), steps+1, max(contacts, s.Contacts)
 				}))

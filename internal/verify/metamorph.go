@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -93,7 +93,7 @@ func (t *trial) placedRoughly(seeds []uint64) {
 		s.opt.Contact.Rounds = 0
 		return s
 	}
-	steps, thick := float64(t.folded(0).steps), toile.DefaultOptions().Contact.Thickness
+	steps, thick := float64(t.folded(0).steps), engine.DefaultOptions().Contact.Thickness
 	size := steps * thick / sizeOfScene
 	for _, r := range []struct {
 		name       string
@@ -108,7 +108,7 @@ func (t *trial) placedRoughly(seeds []uint64) {
 			1e-9, sameFrom, "", "",
 		},
 		{
-			"contacts met on the way of rough rounds", t.folded, toile.DefaultOptions().Contact.Rough * size,
+			"contacts met on the way of rough rounds", t.folded, engine.DefaultOptions().Contact.Rough * size,
 			"what a rough round leaves, in every step; few meet anything on the way", "at most 1e-09",
 			"What layers meet on the way is placed by a solve to 0.005 of the thickness, which ends elsewhere: with Rough at 0 they agree.",
 		},
@@ -194,9 +194,9 @@ func apartAfter(c change, base, changed [][]r3.Vec) float64 {
 
 // staged is a scene that can be changed before it is played.
 type staged struct {
-	opt       toile.Options
-	cloths    []toile.Cloth
-	obstacles []toile.Obstacle
+	opt       engine.Options
+	cloths    []engine.Cloth
+	obstacles []engine.Obstacle
 	h         float64
 	steps     int
 }
@@ -220,18 +220,18 @@ func (t *trial) folded(seed uint64) staged {
 		}
 		x[i] = at.AddScaled(1e-4, r3.V(rng.Float64()-0.5, rng.Float64()-0.5, rng.Float64()-0.5))
 	}
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
-	opt.Contact.Tolerance, opt.Linear.Tolerance, opt.Linear.Method = 1e-12, 1e-12, toile.Direct
-	c := toile.DefaultCloth("sheet", m, x, material.Fabric{
+	opt.Contact.Tolerance, opt.Linear.Tolerance, opt.Linear.Method = 1e-12, 1e-12, engine.Direct
+	c := engine.DefaultCloth("sheet", m, x, material.Fabric{
 		Name: "woven", Source: "made up", Density: 0.2, Thickness: 1e-3, Membrane: material.NewStretch(60, 40, 20, 0.2),
 		BendWarp: 1e-5, BendWeft: 0.7e-5, BendBias: 0.6e-5, BendPoisson: 0.1, Damping: 2e-3,
 	})
 	c.Velocities = v
 	tilt := r3.Rotation(r3.V(1, 2, 0.5).Unit(), 0.7)
 	s := staged{
-		opt: opt, cloths: []toile.Cloth{c}, h: 4e-3, steps: 12,
-		obstacles: []toile.Obstacle{
+		opt: opt, cloths: []engine.Cloth{c}, h: 4e-3, steps: 12,
+		obstacles: []engine.Obstacle{
 			{Name: "ball", Shape: shape.Sphere{Radius: 0.15}, Place: r3.Pose{R: tilt, T: r3.V(0.06, 0.07, -0.155)}},
 			{
 				Name: "slope", Shape: shape.Plane{Normal: r3.V(0, 0, 1)},
@@ -250,7 +250,7 @@ const smallBall = 0.06 // radius [m]
 // ontoSmallBall has a ball instead of the obstacles whose radius is three times the size of faces.
 func (s staged) ontoSmallBall() staged {
 	place := r3.Translation(r3.V(0.06, 0.07, -smallBall-5e-3))
-	s.obstacles = []toile.Obstacle{{Name: "ball", Shape: shape.Sphere{Radius: smallBall}, Place: place}}
+	s.obstacles = []engine.Obstacle{{Name: "ball", Shape: shape.Sphere{Radius: smallBall}, Place: place}}
 	return s
 }
 
@@ -283,7 +283,7 @@ func (t *trial) play(s staged, unsolved *int) [][]r3.Vec {
 		}
 	}
 	var out [][]r3.Vec
-	for id := range toile.ClothID(len(s.cloths)) {
+	for id := range engine.ClothID(len(s.cloths)) {
 		out = append(out, slices.Clone(w.Positions(id)))
 	}
 	return out

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -33,7 +33,7 @@ func (s staged) eachVertex(position, velocity func(r3.Vec) r3.Vec) {
 }
 
 // remesh gives a cloth other triangles or another pattern.
-func (t *trial) remesh(c *toile.Cloth, tri [][3]int32, material []r3.Vec2) {
+func (t *trial) remesh(c *engine.Cloth, tri [][3]int32, material []r3.Vec2) {
 	m, err := mesh.New(c.Mesh.Verts, tri, material, nil)
 	t.must(err)
 	c.Mesh = m
@@ -177,7 +177,7 @@ func (t *trial) boosting(name string, v r3.Vec) change {
 		end := s.h * float64(s.steps)
 		gone = v.Scale(end)
 		for k := range s.obstacles {
-			s.obstacles[k].Path = &toile.Path{Keys: []toile.Key{{}, {At: 2 * end, Translate: v.Scale(2 * end)}}}
+			s.obstacles[k].Path = &engine.Path{Keys: []engine.Key{{}, {At: 2 * end, Translate: v.Scale(2 * end)}}}
 		}
 		return s
 	}, inPlace(func(x r3.Vec) r3.Vec { return x.Sub(gone) })}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -24,7 +24,7 @@ var freeFall = Case{
 		var lengths, errors, ahead []float64
 		for _, h := range steps {
 			m, x := shape.Grid(0.3, 0.3, 6, 6)
-			w, id := t.sheet(toile.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 500, bend: 1e-5})
+			w, id := t.sheet(engine.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 500, bend: 1e-5})
 			t.must(w.Advance(end, h, nil))
 			worst, worstV := 0.0, 0.0
 			for i, p := range w.Positions(id) {
@@ -153,8 +153,8 @@ func scaled(x []float64, order, last float64) []float64 {
 }
 
 type onePendulum struct {
-	w      *toile.World
-	id     toile.ClothID
+	w      *engine.World
+	id     engine.ClothID
 	length float64
 	strain float64
 }
@@ -163,12 +163,12 @@ func (t *trial) newPendulum(theta, amplitude, length float64) *onePendulum {
 	m, err := mesh.New(3, [][3]int32{{0, 1, 2}}, []r3.Vec2{{X: -0.1}, {X: 0.1}, {Y: length}}, nil)
 	t.must(err)
 	s, c := math.Sincos(amplitude)
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Theta = theta
-	opt.Newton = toile.NewtonOptions{Iterations: 50, Tolerance: 1e-11, Exact: true}
+	opt.Newton = engine.NewtonOptions{Iterations: 50, Tolerance: 1e-11, Exact: true}
 	x := []r3.Vec{r3.V(-0.1, 0, 0), r3.V(0.1, 0, 0), r3.V(0, length*s, -length*c)}
 	w, id := t.sheet(opt, m, x, sheetFabric{density: 0.2, stretch: 2e6, bend: 1e-6})
-	_, err = w.AddHandle(toile.Handle{Name: "axis", Cloth: id, Vertices: []int32{0, 1}})
+	_, err = w.AddHandle(engine.Handle{Name: "axis", Cloth: id, Vertices: []int32{0, 1}})
 	t.must(err)
 	return &onePendulum{w: w, id: id, length: length}
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -51,7 +51,7 @@ func (g *golden) oneStep(t *testing.T, tr *trial, file string) {
 	var saved savedStep
 	if written {
 		tr.must(gob.NewDecoder(bytes.NewReader(data)).Decode(&saved))
-		var state toile.Snapshot
+		var state engine.Snapshot
 		tr.must(state.UnmarshalBinary(saved.State))
 		tr.must(w.Restore(&state))
 	} else {
@@ -70,7 +70,7 @@ func (g *golden) oneStep(t *testing.T, tr *trial, file string) {
 	stats, err := w.Step(g.h)
 	tr.must(err)
 	if !written {
-		for id := range toile.ClothID(w.Cloths()) {
+		for id := range engine.ClothID(w.Cloths()) {
 			saved.V = append(saved.V, append([]r3.Vec(nil), w.Velocities(id)...))
 		}
 		saved.Residual, saved.Crossings = stats.Residual, stats.Crossings
@@ -81,7 +81,7 @@ func (g *golden) oneStep(t *testing.T, tr *trial, file string) {
 		return
 	}
 	most := 0.0
-	for id := range toile.ClothID(w.Cloths()) {
+	for id := range engine.ClothID(w.Cloths()) {
 		v := w.Velocities(id)
 		if len(v) != len(saved.V[id]) {
 			t.Errorf("cloth %d has %d vertices, before %d", id, len(v), len(saved.V[id]))

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/elastic"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -161,7 +161,7 @@ func (t *trial) orderInSpace() {
 // bumpError returns the root of the mean square of how far a settled sheet is from the shape [m]. Integrals are by the
 // middles of sides, which is exact for quadratic functions.
 func (t *trial) bumpError(m *mesh.Mesh, at []r3.Vec2) float64 {
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Gravity, opt.Contact.Self, opt.Workers = r3.Vec{}, false, t.Workers
 	w := t.world(opt)
 	border := shape.Boundary(m)
@@ -172,9 +172,9 @@ func (t *trial) bumpError(m *mesh.Mesh, at []r3.Vec2) float64 {
 	for _, v := range border {
 		x[v], _ = bumpAt(at[v])
 	}
-	id, err := w.AddCloth(toile.DefaultCloth("sheet", m, x, orthotropic(1e-12)))
+	id, err := w.AddCloth(engine.DefaultCloth("sheet", m, x, orthotropic(1e-12)))
 	t.must(err)
-	_, err = w.AddHandle(toile.Handle{Name: "border", Cloth: id, Vertices: border})
+	_, err = w.AddHandle(engine.Handle{Name: "border", Cloth: id, Vertices: border})
 	t.must(err)
 	loads := make([]r3.Vec, len(at))
 	middles(m, at, func(weight float64, a, b int32, middle r3.Vec2) {
@@ -184,7 +184,7 @@ func (t *trial) bumpError(m *mesh.Mesh, at []r3.Vec2) float64 {
 	for i, f := range loads {
 		w.SetForce(id, i, f)
 	}
-	stats, err := t.settle(w, toile.DefaultSettleOptions())
+	stats, err := t.settle(w, engine.DefaultSettleOptions())
 	t.must(err)
 	if !stats.Converged || stats.Unstable != 0 {
 		t.must(fmt.Errorf("sheet of %d vertices did not settle: it would still move %g m", m.Verts, stats.Move))

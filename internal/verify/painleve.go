@@ -5,9 +5,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/internal/sparse"
 	"github.com/toile-sim/toile/r3"
@@ -163,7 +163,7 @@ func (t *trial) rodsAlone(name string, rods []rod) {
 // rodsInWorlds takes one step of rods on a plane, which start with their slip and fall by gravity.
 func (t *trial) rodsInWorlds(rods []rod) {
 	const h = 2e-3
-	thick := toile.DefaultOptions().Contact.Thickness
+	thick := engine.DefaultOptions().Contact.Thickness
 	wrong, raised, jams := 0, 0.0, 0
 	for i := range rods {
 		r := rods[i]

@@ -3,13 +3,13 @@ package verify
 import (
 	"fmt"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/bench"
+	"github.com/toile-sim/toile/internal/engine"
 )
 
 // paperRule is nested relaxation that ends by the rule of [Otaduy09] section 5.5.
-func paperRule(c *toile.ContactOptions) {
-	c.Solver, c.Relaxation = "relaxation", toile.RelaxationForm{ByChange: true}
+func paperRule(c *engine.ContactOptions) {
+	c.Solver, c.Relaxation = "relaxation", engine.RelaxationForm{ByChange: true}
 }
 
 // ruleTally counts what steps by the paper's rule do: O1, O12 and processor time.
@@ -18,7 +18,7 @@ type ruleTally struct {
 	seconds, residual                                float64
 }
 
-func (n *ruleTally) add(s toile.Stats) {
+func (n *ruleTally) add(s engine.Stats) {
 	n.steps++
 	if s.Converged {
 		n.met++
@@ -51,7 +51,7 @@ func (n *ruleTally) rows(t *trial, limit float64) {
 }
 
 // play advances a world by the paper's rule and asks for what rows does.
-func (n *ruleTally) play(t *trial, w *toile.World, h, end, limit float64) {
+func (n *ruleTally) play(t *trial, w *engine.World, h, end, limit float64) {
 	for w.Time() < end-h/2 {
 		t.at("the paper's rule", w.Time(), end)
 		before := bench.CPUTime()

@@ -5,8 +5,8 @@ import (
 	"image/png"
 	"io"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -31,17 +31,17 @@ func (t *trial) plot(name string, p draw.Plot) {
 }
 
 // picture draws a world as it is, seen from a direction. Triangles of cloths are drawn if edges is set.
-func (t *trial) picture(name string, w *toile.World, from r3.Vec, edges bool) {
+func (t *trial) picture(name string, w *engine.World, from r3.Vec, edges bool) {
 	const width, height = 800, 800
 	var surfaces []draw.Surface
-	for id := range toile.ClothID(w.Cloths()) {
+	for id := range engine.ClothID(w.Cloths()) {
 		c := w.Cloth(id)
 		surfaces = append(
 			surfaces,
 			draw.Surface{Name: c.Name, Positions: w.Positions(id), Triangles: c.Mesh.Tri, Edges: edges},
 		)
 	}
-	for id := range toile.ObstacleID(w.Obstacles()) {
+	for id := range engine.ObstacleID(w.Obstacles()) {
 		o := w.Obstacle(id)
 		s := draw.Surface{Name: o.Name, Positions: w.ObstaclePositions(id), Triangles: o.Tri}
 		if o.Shape != nil {

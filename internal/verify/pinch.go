@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -17,20 +17,20 @@ const pinchForce, pinchMu, pinchSize, pinchStep, pinchGravity, pinchStretch = 10
 
 type pinched struct {
 	t      *trial
-	w      *toile.World
-	id     toile.ClothID
-	fixed  toile.ObstacleID
-	press  toile.ObstacleID
+	w      *engine.World
+	id     engine.ClothID
+	fixed  engine.ObstacleID
+	press  engine.ObstacleID
 	weight float64 // of the cloth [N]
 	bottom []int
-	start  *toile.Snapshot
+	start  *engine.Snapshot
 	h      float64
 }
 
 // newPinch returns the cloth of n by n cells between the plates, which reach beyond its upper third by a margin [m].
 // Without one a row of vertices is at their rim, whose rounding carries less.
 func (t *trial) newPinch(n int, h, margin float64) *pinched {
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	m, x := shape.Grid(pinchSize, pinchSize, n, n)
 	p := &pinched{t: t, h: h}
 	for i, q := range x {
@@ -45,11 +45,11 @@ func (t *trial) newPinch(n int, h, margin float64) *pinched {
 		return r3.Translation(r3.V(side*(half.X+opt.Contact.Thickness), 0, -0.05))
 	}
 	var err error
-	p.fixed, err = p.w.AddObstacle(toile.Obstacle{Name: "plate", Shape: shape.Box{Half: half}, Place: place(-1)})
+	p.fixed, err = p.w.AddObstacle(engine.Obstacle{Name: "plate", Shape: shape.Box{Half: half}, Place: place(-1)})
 	t.must(err)
-	p.press, err = p.w.AddObstacle(toile.Obstacle{
+	p.press, err = p.w.AddObstacle(engine.Obstacle{
 		Name: "press", Shape: shape.Box{Half: half}, Place: place(1),
-		Press: &toile.Press{Axis: r3.V(-1, 0, 0), Force: pinchForce, Mass: 0.5, Stop: math.Inf(1)},
+		Press: &engine.Press{Axis: r3.V(-1, 0, 0), Force: pinchForce, Mass: 0.5, Stop: math.Inf(1)},
 	})
 	t.must(err)
 	for _, mass := range p.w.Masses(p.id) {
@@ -221,7 +221,7 @@ func (t *trial) pinchCarried() {
 		cells, end = 12, 2
 	}
 	const total = 0.5 * 2 * pinchMu * pinchForce
-	path := &toile.Path{Smooth: true, Keys: []toile.Key{
+	path := &engine.Path{Smooth: true, Keys: []engine.Key{
 		{
 			At: 0,
 		},
@@ -312,7 +312,7 @@ func (t *trial) pinchCarried() {
 // opens them beyond two. The steps must say so, impulses stay bounded, and all be well again afterwards.
 func (t *trial) pinchContradiction() {
 	const n, h, end, stretch = 8, 2e-3, 0.6, 2000.0
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	m, x := shape.Grid(pinchSize, pinchSize, n, n)
 	for i, q := range x {
 		x[i] = r3.V(0, q.X-pinchSize/2, q.Y-pinchSize)
@@ -320,11 +320,11 @@ func (t *trial) pinchContradiction() {
 	w, id := t.sheet(opt, m, x, sheetFabric{density: 0.2, stretch: stretch, bend: 1e-5})
 	half := r3.V(0.01, 0.2, 0.05)
 	thick := opt.Contact.Thickness
-	var plates [2]toile.ObstacleID
+	var plates [2]engine.ObstacleID
 	var err error
 	for k, side := range []float64{-1, 1} {
 		plates[k], err = w.AddObstacle(
-			toile.Obstacle{
+			engine.Obstacle{
 				Name:  fmt.Sprintf("plate %d", k+1),
 				Shape: shape.Box{Half: half},
 				Place: r3.Translation(r3.V(side*(half.X+thick), 0, -0.05)),
@@ -333,9 +333,9 @@ func (t *trial) pinchContradiction() {
 		t.must(err)
 	}
 	flagged, closed, impulse, speed := 0, 0, 0.0, 0.0
-	var points []toile.ContactPoint
+	var points []engine.ContactPoint
 	var times, gaps, marks []float64
-	var last toile.Stats
+	var last engine.Stats
 	for k := range int(math.Round(end / h)) {
 		now := float64(k+1) * h
 		// Both plates go in by 0.4 thicknesses by 0.2 s, wait, and are out by 0.3 at the end.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -18,11 +18,11 @@ import (
 var pulled = Case{
 	ID: "C30", Title: "strips pulled along warp, weft and bias, and sheared", Source: "closed form",
 	run: func(t *trial) {
-		cuts := []pullCut{{shape.Right, toile.Chord}, {shape.Random, toile.Arc}}
+		cuts := []pullCut{{shape.Right, engine.Chord}, {shape.Random, engine.Arc}}
 		if t.Options.Full {
 			cuts = nil
 			for _, p := range shape.Patterns() {
-				cuts = append(cuts, pullCut{p, toile.Chord}, pullCut{p, toile.Arc})
+				cuts = append(cuts, pullCut{p, engine.Chord}, pullCut{p, engine.Arc})
 			}
 		}
 		for _, cut := range cuts {
@@ -39,7 +39,7 @@ var pulled = Case{
 // pullCut is a way to cut a piece into triangles and to measure their stretch.
 type pullCut struct {
 	pattern  shape.Pattern
-	membrane toile.MembraneModel
+	membrane engine.MembraneModel
 }
 
 func (c pullCut) String() string { return fmt.Sprintf("%v, %v", c.pattern, c.membrane) }
@@ -88,7 +88,7 @@ func pulledClosedForm(grain, stretch float64) pulledState {
 // homogeneous is a piece of cloth of which some vertices are held where deform puts them. The others start where from
 // puts them, and must get to where deform does.
 type homogeneous struct {
-	membrane     toile.MembraneModel
+	membrane     engine.MembraneModel
 	m            *mesh.Mesh
 	at           []r3.Vec2
 	from, deform func(p r3.Vec2) r3.Vec
@@ -112,21 +112,21 @@ func (s *homogeneous) settle(t *trial) settled {
 			x[v] = s.deform(s.at[v])
 		}
 	}
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Gravity, opt.Contact.Self, opt.Workers = r3.Vec{}, false, t.Workers
-	opt.Linear.Method = toile.Direct
+	opt.Linear.Method = engine.Direct
 	w := t.world(opt)
 	// Stiff enough to stay flat under the compression that comes with shear.
-	piece := toile.DefaultCloth("piece", s.m, x, orthotropic(1e-2))
+	piece := engine.DefaultCloth("piece", s.m, x, orthotropic(1e-2))
 	piece.Membrane = s.membrane
 	id, err := w.AddCloth(piece)
 	t.must(err)
-	var hand toile.HandleID
+	var hand engine.HandleID
 	for _, hold := range s.holds {
-		hand, err = w.AddHandle(toile.Handle{Name: "jaw", Cloth: id, Vertices: hold})
+		hand, err = w.AddHandle(engine.Handle{Name: "jaw", Cloth: id, Vertices: hold})
 		t.must(err)
 	}
-	settle := toile.DefaultSettleOptions()
+	settle := engine.DefaultSettleOptions()
 	settle.Tolerance = pullTolerance
 	stats, err := t.settle(w, settle)
 	t.must(err)
@@ -225,7 +225,7 @@ func (t *trial) pullCurve() {
 		measured := draw.Series{Name: fmt.Sprintf("%g°, measured", degrees), Style: draw.Points}
 		for k := 1; k <= 5; k++ {
 			stretch := 0.04 * float64(k)
-			piece, want := pullOf(pullCut{shape.Right, toile.Chord}, degrees*math.Pi/180, stretch)
+			piece, want := pullOf(pullCut{shape.Right, engine.Chord}, degrees*math.Pi/180, stretch)
 			exact.X, exact.Y = append(exact.X, stretch), append(exact.Y, want.force)
 			measured.X, measured.Y = append(measured.X, stretch), append(measured.Y, piece.settle(t).force.X/pullWidth)
 		}

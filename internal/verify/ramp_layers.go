@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -43,7 +43,7 @@ func (t *trial) onLayer(n int, h float64, held bool) *slider {
 		for i := range all {
 			all[i] = int32(i)
 		}
-		_, err := w.AddHandle(toile.Handle{Name: "ramp", Cloth: lower, Vertices: all})
+		_, err := w.AddHandle(engine.Handle{Name: "ramp", Cloth: lower, Vertices: all})
 		t.must(err)
 	}
 	m, x := shape.Grid(slopeSize, slopeSize, n, n)
@@ -55,7 +55,7 @@ func (t *trial) onLayer(n int, h float64, held bool) *slider {
 		a, b := p.X-slopeSize/2, p.Y-slopeSize/2
 		x[i] = start.AddScaled(a*cos-b*sin, down).AddScaled(a*sin+b*cos, across)
 	}
-	id, err := w.AddCloth(toile.DefaultCloth("upper", m, x, w.Cloth(lower).Fabric))
+	id, err := w.AddCloth(engine.DefaultCloth("upper", m, x, w.Cloth(lower).Fabric))
 	t.must(err)
 	return t.settled(w, id, down, h)
 }

@@ -3,7 +3,7 @@ package verify
 import (
 	"fmt"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -42,7 +42,7 @@ func (t *trial) onTriangles(n int, h, size float64, seed uint64) *slider {
 	for i, p := range places {
 		at[i] = down.Scale(p.X - 0.3).Add(r3.V(0, p.Y-wide/2+slopeSize/2, 0))
 	}
-	_, err := w.AddObstacle(toile.Obstacle{Name: "ramp", Tri: flat.Tri, Positions: at, Place: r3.Still()})
+	_, err := w.AddObstacle(engine.Obstacle{Name: "ramp", Tri: flat.Tri, Positions: at, Place: r3.Still()})
 	t.must(err)
 	return t.settled(w, id, down, h)
 }

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/internal/bench"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/internal/sparse"
@@ -38,7 +38,7 @@ const letterSkin = 0.03
 // problem returns the contact problem of the step in which they land at 0.3 m/s, with the guess of a rough solution
 // that the step has, and the number of tets of a letter.
 func (l letters) problem(t *trial) (p *solve.ContactProblem, tets float64) {
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, l.mu
 	w := t.world(opt)
 	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
@@ -79,7 +79,7 @@ var rubber = material.Isotropic{Young: 2e5, Poisson: 0.3}
 func printed() solve.Relaxation {
 	s := solve.DefaultRelaxation()
 	s.RelaxationForm = solve.RelaxationForm{Pyramid: true, ByChange: true, Printed: true}
-	s.Thickness, s.Alone = toile.DefaultOptions().Contact.Thickness, true
+	s.Thickness, s.Alone = engine.DefaultOptions().Contact.Thickness, true
 	return s
 }
 

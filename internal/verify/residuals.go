@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/internal/solve"
@@ -20,39 +20,39 @@ import (
 type contactScene struct {
 	name string
 	h    float64
-	make func(t *trial) (*toile.World, func(step int))
+	make func(t *trial) (*engine.World, func(step int))
 }
 
 var contactScenes = []contactScene{
-	{"ramp", 5e-3, func(t *trial) (*toile.World, func(int)) {
+	{"ramp", 5e-3, func(t *trial) (*engine.World, func(int)) {
 		w, id, down := t.onSlope(12, 0.3, 10*math.Pi/180, 1e-8, 0)
 		t.setSpeed(w, id, 0, down.Scale(0.1))
 		return w, nil
 	}},
-	{"capstan", 1e-2, func(t *trial) (*toile.World, func(int)) {
+	{"capstan", 1e-2, func(t *trial) (*engine.World, func(int)) {
 		w, _ := t.hungOver(60, 0.4, 0, nil)
 		return w, nil
 	}},
-	{"leaning cards", cardStep, func(t *trial) (*toile.World, func(int)) { return t.leaning(8, 0).w, nil }},
-	{"circular drag", 4e-3, func(t *trial) (*toile.World, func(int)) {
-		w, _, hand := t.dragged(toile.DefaultOptions(), 7, 0.5, 0.5)
+	{"leaning cards", cardStep, func(t *trial) (*engine.World, func(int)) { return t.leaning(8, 0).w, nil }},
+	{"circular drag", 4e-3, func(t *trial) (*engine.World, func(int)) {
+		w, _, hand := t.dragged(engine.DefaultOptions(), 7, 0.5, 0.5)
 		return w, func(k int) {
 			sin, cos := math.Sincos(2 * math.Pi * 4e-3 * float64(k) / 5)
 			w.MoveHandle(hand, r3.Translation(r3.V(0.5*(cos-1), 0.5*sin, 0)))
 		}
 	}},
-	{"pinch", pinchStep, func(t *trial) (*toile.World, func(int)) { return t.newPinch(8, pinchStep, 0).w, nil }},
-	{"ball drape", 2e-3, func(t *trial) (*toile.World, func(int)) {
+	{"pinch", pinchStep, func(t *trial) (*engine.World, func(int)) { return t.newPinch(8, pinchStep, 0).w, nil }},
+	{"ball drape", 2e-3, func(t *trial) (*engine.World, func(int)) {
 		m, x := shape.Grid(0.5, 0.5, 20, 20)
 		for i := range x {
 			x[i] = x[i].Add(r3.V(-0.25, -0.25, 0.01))
 		}
-		w, _ := t.sheet(toile.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 200, bend: 1e-5})
+		w, _ := t.sheet(engine.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 200, bend: 1e-5})
 		t.obstacle(w, "ball", shape.Sphere{Radius: 0.1}, r3.Translation(r3.V(0, 0, -0.1)))
 		return w, nil
 	}},
-	{"three layers", 2e-3, func(t *trial) (*toile.World, func(int)) {
-		opt := toile.DefaultOptions()
+	{"three layers", 2e-3, func(t *trial) (*engine.World, func(int)) {
+		opt := engine.DefaultOptions()
 		opt.Workers = t.Workers
 		w := t.world(opt)
 		for layer := range 3 {
@@ -63,7 +63,7 @@ var contactScenes = []contactScene{
 				x[i] = turn.Rotate(x[i].Sub(r3.V(0.1, 0.1, 0))).Add(r3.V(0, 0, 2e-3+5e-3*float64(layer)))
 				v[i] = r3.V(0.2*float64(layer), 0, 0)
 			}
-			c := toile.DefaultCloth(
+			c := engine.DefaultCloth(
 				fmt.Sprintf("layer %d", layer+1),
 				m,
 				x,
@@ -98,7 +98,7 @@ var residuals = Case{
 			trace := draw.Series{Name: scene.name, Style: draw.Points}
 			for _, mu := range []float64{0, 0.1, 0.3, 0.6} {
 				w, move := scene.make(t)
-				for id := range toile.ClothID(w.Cloths()) {
+				for id := range engine.ClothID(w.Cloths()) {
 					setFriction(w, id, mu)
 				}
 				for k := range steps {
@@ -149,7 +149,7 @@ type judged struct {
 }
 
 // step asks the referee about a step that has just been taken, the problem of which was written out.
-func (j *judged) step(t *trial, w *toile.World, s *toile.Stats, dump *bytes.Buffer) {
+func (j *judged) step(t *trial, w *engine.World, s *engine.Stats, dump *bytes.Buffer) {
 	p, err := solve.ReadProblem(dump)
 	t.must(err)
 	points := w.Contacts(nil)
@@ -158,7 +158,7 @@ func (j *judged) step(t *trial, w *toile.World, s *toile.Stats, dump *bytes.Buff
 		return
 	}
 	v := p.V[:0]
-	for id := range toile.ClothID(w.Cloths()) {
+	for id := range engine.ClothID(w.Cloths()) {
 		v = append(v, w.Velocities(id)...)
 	}
 	r := make([]r3.Vec, len(points))

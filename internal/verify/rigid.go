@@ -5,9 +5,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/internal/elastic"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/layouts"
 	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/material"
@@ -16,16 +16,16 @@ import (
 )
 
 // rigidWorld returns a world with friction and a floor that is tilted about the y axis, down along x.
-func (t *trial) rigidWorld(mu, slope float64) *toile.World {
-	return t.rigidWorldTo(mu, slope, toile.DefaultOptions().Contact.Tolerance)
+func (t *trial) rigidWorld(mu, slope float64) *engine.World {
+	return t.rigidWorldTo(mu, slope, engine.DefaultOptions().Contact.Tolerance)
 }
 
 // rigidWorldTo is rigidWorld with a tolerance of its own [m/s].
-func (t *trial) rigidWorldTo(mu, slope, tolerance float64) *toile.World {
-	opt := toile.DefaultOptions()
+func (t *trial) rigidWorldTo(mu, slope, tolerance float64) *engine.World {
+	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction, opt.Contact.Tolerance = t.Workers, mu, tolerance
 	w := t.world(opt)
-	_, err := w.AddObstacle(toile.Obstacle{
+	_, err := w.AddObstacle(engine.Obstacle{
 		Name: "floor", Shape: shape.Plane{Normal: r3.V(math.Sin(slope), 0, math.Cos(slope))}, Place: r3.Still(),
 	})
 	t.must(err)
@@ -34,14 +34,14 @@ func (t *trial) rigidWorldTo(mu, slope, tolerance float64) *toile.World {
 
 // addBrick adds a rigid box whose centre is at x.
 func (t *trial) addBrick(
-	w *toile.World,
+	w *engine.World,
 	name string,
 	half r3.Vec,
 	density float64,
 	x r3.Vec,
 	turn r3.Quat,
 	spin r3.Vec,
-) (*body.Rigid, toile.BodyID) {
+) (*body.Rigid, engine.BodyID) {
 	b, err := body.NewRigid(body.Brick(half, density), turn, spin)
 	t.must(err)
 	id, err := w.AddBody(name, b, []r3.Vec{x, {}}, make([]r3.Vec, 2))
@@ -63,7 +63,7 @@ var freeSpin = Case{
 		drift, wrong := 0.0, 0
 		var spread [2]float64
 		for i, h := range []float64{1e-3, 10e-3} {
-			opt := toile.DefaultOptions()
+			opt := engine.DefaultOptions()
 			opt.Gravity, opt.Workers = r3.Vec{}, t.Workers
 			w := t.world(opt)
 			b, _ := t.addBrick(w, "box", half, 1000, r3.Vec{}, r3.NoRotation(), spin)
@@ -114,7 +114,7 @@ var cubeOnSlope = Case{
 					normal := r3.V(math.Sin(slope), 0, math.Cos(slope))
 					yaw := r3.Rotation(normal, rand.New(rand.NewPCG(seed, 14)).Float64())
 					turn := yaw.Mul(r3.Rotation(r3.V(0, 1, 0), slope))
-					from := normal.Scale(half + toile.DefaultOptions().Contact.Thickness)
+					from := normal.Scale(half + engine.DefaultOptions().Contact.Thickness)
 					_, id := t.addBrick(w, "cube", r3.V(half, half, half), 1000, from, turn, r3.Vec{})
 					n := math.Round(end / h)
 					for range int(n) {
@@ -165,7 +165,7 @@ var blockTopples = Case{
 func (t *trial) topples(slope float64) bool {
 	w := t.rigidWorld(1, slope)
 	normal := r3.V(math.Sin(slope), 0, math.Cos(slope))
-	from := normal.Scale(0.15 + toile.DefaultOptions().Contact.Thickness)
+	from := normal.Scale(0.15 + engine.DefaultOptions().Contact.Thickness)
 	b, _ := t.addBrick(w, "block", r3.V(0.05, 0.05, 0.15), 1000, from, r3.Rotation(r3.V(0, 1, 0), slope), r3.Vec{})
 	for range 1000 {
 		_, err := w.Step(2e-3)
@@ -198,9 +198,9 @@ var stacks = Case{
 func (t *trial) stack(n int, top, end float64) {
 	const half, h, g = 0.05, 2e-3, 9.81
 	w := t.rigidWorldTo(0.5, 0, 1e-11)
-	thick := toile.DefaultOptions().Contact.Thickness
+	thick := engine.DefaultOptions().Contact.Thickness
 	weights := make([]float64, n)
-	ids := make([]toile.BodyID, n)
+	ids := make([]engine.BodyID, n)
 	for i := range n {
 		density := 1000.0
 		if i == n-1 {
@@ -304,7 +304,7 @@ var binOfCubes = Case{
 		}
 		w := t.rigidWorld(0.5, 0)
 		for i, n := range []r3.Vec{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}} {
-			_, err := w.AddObstacle(toile.Obstacle{
+			_, err := w.AddObstacle(engine.Obstacle{
 				Name: fmt.Sprint("wall ", i), Shape: shape.Plane{Point: n.Scale(-layouts.BinHalf), Normal: n}, Place: r3.Still(),
 			})
 			t.must(err)

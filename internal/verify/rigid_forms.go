@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -63,7 +63,7 @@ var pendulumsOfShapes = Case{
 			centre := r3.Rotation(r3.V(0, 1, 0), amplitude).Rotate(r3.V(0, 0, -l))
 			id, err := w.AddBody(s.name, b, []r3.Vec{centre, {}}, make([]r3.Vec, 2))
 			t.must(err)
-			_, err = w.Join(toile.Joint{Name: "pivot", Kind: toile.HingeJoint, A: id, Axis: r3.V(0, 1, 0)})
+			_, err = w.Join(engine.Joint{Name: "pivot", Kind: engine.HingeJoint, A: id, Axis: r3.V(0, 1, 0)})
 			t.must(err)
 			t.row(Row{
 				Quantity: s.name + ": period", Unit: "s", Expected: 2 * math.Pi / omega,
@@ -90,7 +90,7 @@ func ofDiscs(radius, half, density float64) (out [3]float64) {
 }
 
 // swingOfCentre returns the period at which the centre of a body goes to and fro along x [s].
-func (t *trial) swingOfCentre(w *toile.World, id toile.BodyID, h, end float64) float64 {
+func (t *trial) swingOfCentre(w *engine.World, id engine.BodyID, h, end float64) float64 {
 	count, first, last, before := 0, 0.0, 0.0, w.BodyPositions(id)[0].X
 	for range int(math.Ceil(end / h)) {
 		_, err := w.Step(h)
@@ -148,12 +148,12 @@ var eccentricHit = Case{
 	ID: "C36", Title: "a ball hits a rod off its middle", Source: "closed form",
 	run: func(t *trial) {
 		const d, v, radius, h = 0.2, 1.0, 0.03, 1e-4
-		opt := toile.DefaultOptions()
+		opt := engine.DefaultOptions()
 		opt.Workers, opt.Gravity, opt.Contact.Friction = t.Workers, r3.Vec{}, 0
 		for _, ballFirst := range []bool{false, true} {
 			w := t.world(opt)
 			var rod, ball *body.Rigid
-			var rodID, ballID toile.BodyID
+			var rodID, ballID engine.BodyID
 			half := r3.V(0.02, 0.02, 0.3)
 			addRod := func() {
 				rod, rodID = t.addBrick(w, "rod", half, 1000, r3.Vec{}, r3.NoRotation(), r3.Vec{})
@@ -187,7 +187,7 @@ var eccentricHit = Case{
 				}
 			}
 			lever := 3 * h * p * d / inertia
-			angular := func(b *body.Rigid, id toile.BodyID) r3.Vec {
+			angular := func(b *body.Rigid, id engine.BodyID) r3.Vec {
 				return b.Momentum().Add(w.BodyPositions(id)[0].Cross(w.BodyVelocities(id)[0].Scale(b.Mass())))
 			}
 			kept := angular(rod, rodID).Add(angular(ball, ballID)).Sub(r3.V(0, -m*v*d, 0)).Norm()
@@ -220,14 +220,14 @@ var obliqueHit = Case{
 	ID: "C38", Title: "a ball hits a cube askew, with friction", Source: "closed form",
 	run: func(t *trial) {
 		const r, a, v, h, thickness = 0.03, 0.04, 1.0, 1e-5, 5e-3
-		opt := toile.DefaultOptions()
+		opt := engine.DefaultOptions()
 		opt.Workers, opt.Gravity, opt.Contact.Friction, opt.Contact.Thickness = t.Workers, r3.Vec{}, 10, thickness
 		for _, ballFirst := range []bool{false, true} {
 			w := t.world(opt)
 			ball, err := body.NewRigid(body.Ball(r, 2000), r3.NoRotation(), r3.Vec{})
 			t.must(err)
 			var cube *body.Rigid
-			var cubeID toile.BodyID
+			var cubeID engine.BodyID
 			add := []func(){
 				func() { cube, cubeID = t.addBrick(w, "cube", r3.V(a, a, a), 1000, r3.Vec{}, r3.NoRotation(), r3.Vec{}) },
 				func() {
@@ -273,14 +273,14 @@ var tumblingHinge = Case{
 		for _, h := range []float64{1e-3, 2e-3} {
 			w := t.looseWorld(0.5, r3.Vec{})
 			half, spin := r3.V(0.05, 0.1, 0.15), r3.V(2, 3, 4)
-			var ids [2]toile.BodyID
+			var ids [2]engine.BodyID
 			var bricks [2]*body.Rigid
 			for i, side := range []float64{-1, 1} {
 				x := r3.V(0.03, 0.12*side, 0.05*side)
 				bricks[i], ids[i] = t.addBrick(w, fmt.Sprint("brick ", i), half, 1000, x, r3.NoRotation(), spin)
 				w.BodyVelocities(ids[i])[0] = spin.Cross(x)
 			}
-			_, err := w.Join(toile.Joint{Name: "hinge", Kind: toile.HingeJoint, A: ids[0], B: &ids[1], Axis: r3.V(1, 0.4, 0.2)})
+			_, err := w.Join(engine.Joint{Name: "hinge", Kind: engine.HingeJoint, A: ids[0], B: &ids[1], Axis: r3.V(1, 0.4, 0.2)})
 			t.must(err)
 			sums := func() (energy float64, momentum r3.Vec) {
 				for i, b := range bricks {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/internal/solve"
@@ -21,7 +21,7 @@ type stepTally struct {
 }
 
 // watch has the referee look at every step of a world, after it was spoilt where that is asked for.
-func (t *trial) watch(w *toile.World) {
+func (t *trial) watch(w *engine.World) {
 	word := new(float64)
 	t.words.Store(w, word)
 	var plain referee.Problem
@@ -39,13 +39,13 @@ func (t *trial) watch(w *toile.World) {
 }
 
 // word returns what the referee finds in the last step of a world that is watched [m/s].
-func (t *trial) word(w *toile.World) float64 {
+func (t *trial) word(w *engine.World) float64 {
 	word, _ := t.words.Load(w)
 	return *word.(*float64)
 }
 
 // step takes one step and counts how it went.
-func (t *trial) step(w *toile.World, h float64) toile.Stats {
+func (t *trial) step(w *engine.World, h float64) engine.Stats {
 	s, err := w.Step(h)
 	t.must(err)
 	t.steps.add(t, w, s)
@@ -54,7 +54,7 @@ func (t *trial) step(w *toile.World, h float64) toile.Stats {
 
 // claim returns the residual that a step claims if it says that it converged [m/s]: the tolerance, and what rounding
 // adds.
-func claim(o toile.Options, s *toile.Stats) float64 {
+func claim(o engine.Options, s *engine.Stats) float64 {
 	if s.Contacts == 0 {
 		return o.Linear.Tolerance + s.Floor
 	}
@@ -62,7 +62,7 @@ func claim(o toile.Options, s *toile.Stats) float64 {
 }
 
 // add counts the step that a world has just taken.
-func (n *stepTally) add(t *trial, w *toile.World, s toile.Stats) {
+func (n *stepTally) add(t *trial, w *engine.World, s engine.Stats) {
 	n.steps++
 	found, opt := t.word(w), w.Options()
 	if found <= 1.01*max(opt.Contact.Tolerance, 1e-8) {
@@ -77,7 +77,7 @@ func (n *stepTally) add(t *trial, w *toile.World, s toile.Stats) {
 
 // reached reports whether nothing crosses after the step that a world has just taken, and the referee finds that it is
 // solved to a tolerance, up to what his measure differs by from that of solvers.
-func (t *trial) reached(w *toile.World, s *toile.Stats, tolerance float64) bool {
+func (t *trial) reached(w *engine.World, s *engine.Stats, tolerance float64) bool {
 	return t.word(w) <= 1.5*tolerance && s.Crossings == 0
 }
 

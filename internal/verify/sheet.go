@@ -1,7 +1,7 @@
 package verify
 
 import (
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -15,28 +15,28 @@ type sheetFabric struct {
 	bend    float64 // plate rigidity [N m]
 	poisson float64 // of bending
 
-	membrane toile.MembraneModel
-	remesh   *toile.Remesh // nil: the mesh stays
+	membrane engine.MembraneModel
+	remesh   *engine.Remesh // nil: the mesh stays
 }
 
 // sheet returns a world with one sheet.
-func (t *trial) sheet(opt toile.Options, m *mesh.Mesh, x []r3.Vec, f sheetFabric) (*toile.World, toile.ClothID) {
+func (t *trial) sheet(opt engine.Options, m *mesh.Mesh, x []r3.Vec, f sheetFabric) (*engine.World, engine.ClothID) {
 	return t.clampedSheet(opt, m, x, f, nil)
 }
 
 func (t *trial) clampedSheet(
-	opt toile.Options,
+	opt engine.Options,
 	m *mesh.Mesh,
 	x []r3.Vec,
 	f sheetFabric,
-	clamps []toile.Clamp,
-) (*toile.World, toile.ClothID) {
+	clamps []engine.Clamp,
+) (*engine.World, engine.ClothID) {
 	opt.Workers = t.Workers
 	w := t.world(opt)
 	if t.Spoil != nil && t.Spoil.Fabric != nil {
 		t.Spoil.Fabric(&f.stretch, &f.bend, &f.density)
 	}
-	c := toile.DefaultCloth("sheet", m, x, f.fabric())
+	c := engine.DefaultCloth("sheet", m, x, f.fabric())
 	c.Clamps, c.Membrane, c.Remesh = clamps, f.membrane, f.remesh
 	id, err := w.AddCloth(c)
 	t.must(err)

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -117,7 +117,7 @@ func (t *trial) inclinedFall(h float64) (r fallResult) {
 	steps := int(math.Round(1 / h))
 	end := float64(steps) * h
 	n := r3.V(0.422592, 0.0010409, 0.906319).Unit()
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Gravity = r3.V(0, 0, -g)
 	opt.Contact.Tolerance, opt.Linear.Tolerance = 1e-12, 1e-12
 	m, x := shape.Grid(1, 1, 10, 10)
@@ -161,7 +161,7 @@ func (t *trial) onSlope(
 	n int,
 	size, angle, tolerance float64,
 	seed uint64,
-) (w *toile.World, id toile.ClothID, down r3.Vec) {
+) (w *engine.World, id engine.ClothID, down r3.Vec) {
 	w, id, down = t.aboveSlope(n, size, angle, tolerance, seed)
 	t.obstacle(w, "plane", shape.Plane{Normal: down.Cross(r3.V(0, 1, 0))}, r3.Still())
 	return w, id, down
@@ -172,8 +172,8 @@ func (t *trial) aboveSlope(
 	n int,
 	size, angle, tolerance float64,
 	seed uint64,
-) (w *toile.World, id toile.ClothID, down r3.Vec) {
-	opt := toile.DefaultOptions()
+) (w *engine.World, id engine.ClothID, down r3.Vec) {
+	opt := engine.DefaultOptions()
 	opt.Contact.Tolerance = tolerance
 	sin, cos := math.Sincos(angle)
 	normal := r3.V(sin, 0, cos)
@@ -279,7 +279,7 @@ var stopping = Case{
 }
 
 // weightError returns how far the contact forces on a sheet at rest are from its weight, relative to it.
-func weightError(w *toile.World, id toile.ClothID, g float64) float64 {
+func weightError(w *engine.World, id engine.ClothID, g float64) float64 {
 	weight := r3.Vec{}
 	for _, m := range w.Masses(id) {
 		weight = weight.Add(r3.V(0, 0, m*g))

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -39,11 +39,11 @@ func slopeGive(mu float64) float64 { return 2 * mu * slopeWeight * slopeSize * s
 // slider is a sheet that lies on a slope, settled.
 type slider struct {
 	t     *trial
-	w     *toile.World
-	id    toile.ClothID
+	w     *engine.World
+	id    engine.ClothID
 	down  r3.Vec
 	h     float64
-	start *toile.Snapshot
+	start *engine.Snapshot
 }
 
 // slide lets the sheet go with v0 down the slope and friction mu for a number of steps, and returns how far it goes
@@ -70,7 +70,7 @@ func (s *slider) threshold(rel float64) float64 {
 }
 
 // settled lets a sheet on a slope come to rest.
-func (t *trial) settled(w *toile.World, id toile.ClothID, down r3.Vec, h float64) *slider {
+func (t *trial) settled(w *engine.World, id engine.ClothID, down r3.Vec, h float64) *slider {
 	t.settleInContact(w, h)
 	return &slider{t: t, w: w, id: id, down: down, h: h, start: w.Snapshot()}
 }

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -97,9 +97,9 @@ func (p *prism) path(s float64) func(along float64) r3.Vec {
 }
 
 // under puts the prism under a strip of the given width.
-func (p *prism) under(t *trial, w *toile.World, width float64) {
+func (p *prism) under(t *trial, w *engine.World, width float64) {
 	place := r3.Pose{R: uprightPrism(), T: r3.V(0, width/2, 0)}
-	_, err := w.AddObstacle(toile.Obstacle{Name: "prism", Tri: p.tri, Positions: p.pos, Place: place, Smooth: p.smooth})
+	_, err := w.AddObstacle(engine.Obstacle{Name: "prism", Tri: p.tri, Positions: p.pos, Place: place, Smooth: p.smooth})
 	t.must(err)
 }
 
@@ -140,7 +140,7 @@ func (t *trial) prismThreshold(p *prism, rel float64) (found, off float64) {
 var smoothCapstan = Case{
 	ID: "L5", Title: "capstan on prisms, smooth and by their triangles", Source: "[Larionov21] fig. 6a, app. B",
 	run: func(t *trial) {
-		thickness := toile.DefaultOptions().Contact.Thickness
+		thickness := engine.DefaultOptions().Contact.Thickness
 		c, _ := t.newPrismCapstan(newPrism(7, &smooth.Options{}, capstanWidth, thickness), 80, 0.01)
 		t.row(Row{
 			Quantity: "7 sides, smooth, μ 0.2: rise of the short end in 5 s", Unit: "m",

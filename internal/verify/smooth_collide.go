@@ -3,9 +3,9 @@ package verify
 import (
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/internal/contact"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/smooth"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
@@ -14,14 +14,14 @@ import (
 
 // smoothPair is two soft balls with smooth surfaces that are thrown at each other, off their middles, with a spin.
 type smoothPair struct {
-	w    *toile.World
-	ids  [2]toile.BodyID
+	w    *engine.World
+	ids  [2]engine.BodyID
 	mass []float64
 	skin *contact.Skin
 }
 
 func (t *trial) newSmoothPair() *smoothPair {
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Gravity, opt.Contact.Friction, opt.Contact.Tolerance = r3.Vec{}, 0.4, 1e-12
 	w := t.world(opt)
 	tets, _, _ := shape.Ball(0.05, 3).SkinFirst()

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -27,7 +27,7 @@ var solidDecay = Case{
 			for i, x := range m.X {
 				v[i] = r3.V(1e-4*math.Cos(math.Pi/2*x.X), 0, 0)
 			}
-			opt, how := toile.DefaultOptions(), "one linearization"
+			opt, how := engine.DefaultOptions(), "one linearization"
 			if k == 2 {
 				opt, how = exactly(1), "Newton"
 				opt.Newton.Tolerance = 1e-10
@@ -87,15 +87,15 @@ func (t *trial) flapUnderTension() {
 			ends = append(ends, int32(i))
 		}
 	}
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Gravity, opt.Workers, opt.Linear.Tolerance = r3.Vec{}, t.Workers, 1e-13
-	opt.Linear.Method = toile.Direct
+	opt.Linear.Method = engine.Direct
 	w := t.world(opt)
 	solid, err := body.NewSolid(body.SolidSpec{Mesh: m, Material: material.Isotropic{Young: young}, Density: beamDensity})
 	t.must(err)
 	id, err := w.AddBody("bar", solid, start, make([]r3.Vec, len(start)))
 	t.must(err)
-	_, err = w.AddHandle(toile.Handle{Name: "ends", Body: &id, Vertices: ends})
+	_, err = w.AddHandle(engine.Handle{Name: "ends", Body: &id, Vertices: ends})
 	t.must(err)
 	var x, v []float64
 	for range begin + 3 {

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -44,7 +44,7 @@ func inFineSkin(cells, fine int, larger, young float64) body.SolidSpec {
 }
 
 // addSolid adds a solid that moves at v.
-func (t *trial) addSolid(w *toile.World, spec body.SolidSpec, place r3.Pose, v r3.Vec) toile.BodyID {
+func (t *trial) addSolid(w *engine.World, spec body.SolidSpec, place r3.Pose, v r3.Vec) engine.BodyID {
 	solid, err := body.NewSolid(spec)
 	t.must(err)
 	x, speed := make([]r3.Vec, len(spec.Mesh.X)), make([]r3.Vec, len(spec.Mesh.X))
@@ -93,7 +93,7 @@ func (t *trial) skinWrench(cells, fine int) {
 // skinPatch presses a block.
 func (t *trial) skinPatch(cells, fine int) {
 	const young, force, area = 1e5, 10.0, 0.01
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	thick := opt.Contact.Thickness
 	w := t.rigidWorld(0, 0)
 	spec := inFineSkin(cells, fine, 0, young)

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -88,7 +88,7 @@ func (t *trial) press(space bool, begin, end, h, every float64) pressed {
 	motion, err := shape.MotionOf("arm-through-chest", shape.MotionOptions{Tempo: 1, Depth: pressedDepth, Body: b})
 	t.must(err)
 	film := &shape.Film{Body: b, Motion: motion}
-	var body toile.Deformation = laterFilm{film, begin}
+	var body engine.Deformation = laterFilm{film, begin}
 	if space {
 		body, err = untangle.NewSpaceFilm(b.Vertices(), b.Tri, body.At, pressedMargin, every)
 		t.must(err)
@@ -101,11 +101,11 @@ func (t *trial) press(space bool, begin, end, h, every float64) pressed {
 		}
 		x[i] = r3.V(p.X-0.06, -0.15, p.Y+1)
 	}
-	w, id := t.sheet(toile.DefaultOptions(), cloth, x, sheetFabric{density: 0.15, stretch: 500, bend: 1e-5})
-	_, err = w.AddHandle(toile.Handle{Cloth: id, Vertices: top})
+	w, id := t.sheet(engine.DefaultOptions(), cloth, x, sheetFabric{density: 0.15, stretch: 500, bend: 1e-5})
+	_, err = w.AddHandle(engine.Handle{Cloth: id, Vertices: top})
 	t.must(err)
 	_, err = w.AddObstacle(
-		toile.Obstacle{
+		engine.Obstacle{
 			Name:      "body",
 			Tri:       b.Tri,
 			Positions: make([]r3.Vec, b.Vertices()),
@@ -144,5 +144,5 @@ type laterFilm struct {
 	begin float64
 }
 
-// At implements toile.Deformation.
+// At implements engine.Deformation.
 func (f laterFilm) At(t float64, out []r3.Vec) error { return f.Film.At(t+f.begin, out) }

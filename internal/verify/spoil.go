@@ -5,7 +5,7 @@ package verify
 import (
 	"slices"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/internal/yarn"
 	"github.com/toile-sim/toile/r3"
@@ -13,25 +13,25 @@ import (
 
 // Spoil falsifies what cases get from the engine, before they and the referee see it. What is nil is left as it is.
 type Spoil struct {
-	World   func(o *toile.Options)                 // of worlds that cases make themselves
-	Fabric  func(stretch, bend, mass *float64)     // of their sheets
-	Step    func(p *solve.ContactProblem)          // the answer of a step
-	Settled func(x []r3.Vec, s *toile.SettleStats) // the end of Settle, by body
-	Answer  func(out *solve.Contacts)              // of a solver to a problem of its own
-	Yarns   func(o *yarn.Options)                  // of worlds of yarns
-	Value   func(x float64) float64                // what formulas return: numbers,
-	Says    func(yes bool) bool                    // and what they decide
-	Yarn    func(x, v, force []r3.Vec, h float64)  // the end of their steps
+	World   func(o *engine.Options)                 // of worlds that cases make themselves
+	Fabric  func(stretch, bend, mass *float64)      // of their sheets
+	Step    func(p *solve.ContactProblem)           // the answer of a step
+	Settled func(x []r3.Vec, s *engine.SettleStats) // the end of Settle, by body
+	Answer  func(out *solve.Contacts)               // of a solver to a problem of its own
+	Yarns   func(o *yarn.Options)                   // of worlds of yarns
+	Value   func(x float64) float64                 // what formulas return: numbers,
+	Says    func(yes bool) bool                     // and what they decide
+	Yarn    func(x, v, force []r3.Vec, h float64)   // the end of their steps
 }
 
 // settle settles a world.
-func (t *trial) settle(w *toile.World, opt toile.SettleOptions) (toile.SettleStats, error) {
+func (t *trial) settle(w *engine.World, opt engine.SettleOptions) (engine.SettleStats, error) {
 	stats, err := w.Settle(opt)
 	if t.Spoil != nil && t.Spoil.Settled != nil {
-		for id := range toile.ClothID(w.Cloths()) {
+		for id := range engine.ClothID(w.Cloths()) {
 			t.Spoil.Settled(w.Positions(id), &stats)
 		}
-		for id := range toile.BodyID(w.Bodies()) {
+		for id := range engine.BodyID(w.Bodies()) {
 			t.Spoil.Settled(w.BodyPositions(id), &stats)
 		}
 	}

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/internal/elastic"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -59,8 +59,8 @@ const (
 
 // triangles returns a world with n triangles above each other, of 0.1 m and 0.1 kg/m² each, and their mass.
 func (t *trial) triangles(
-	n int, apart float64, gravity r3.Vec, set func(*toile.Options, *toile.Cloth),
-) (*toile.World, toile.ClothID, float64) {
+	n int, apart float64, gravity r3.Vec, set func(*engine.Options, *engine.Cloth),
+) (*engine.World, engine.ClothID, float64) {
 	var tri, corner [][3]int32
 	var places []r3.Vec2
 	var x []r3.Vec
@@ -77,9 +77,9 @@ func (t *trial) triangles(
 	fabric, err := material.LookupFabric("cotton-interlock")
 	t.must(err)
 	fabric.Density, fabric.Damping = 0.1, 0
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Workers, opt.Gravity, opt.Contact.Self, opt.Air.Density = t.Workers, gravity, false, 0
-	c := toile.DefaultCloth("sheet", m, x, fabric)
+	c := engine.DefaultCloth("sheet", m, x, fabric)
 	if set != nil {
 		set(&opt, &c)
 	}
@@ -92,12 +92,12 @@ func (t *trial) triangles(
 func (t *trial) inSpring() {
 	const g, k = 9.81, 2.0
 	w, id, mass := t.triangles(1, 0, r3.V(0, 0, -g), nil)
-	_, err := w.AddHandle(toile.Handle{
-		Name: "spring", Cloth: id, Vertices: []int32{0, 1, 2}, Limit: &toile.ForceLimit{Force: 1, Stiffness: k},
+	_, err := w.AddHandle(engine.Handle{
+		Name: "spring", Cloth: id, Vertices: []int32{0, 1, 2}, Limit: &engine.ForceLimit{Force: 1, Stiffness: k},
 	})
 	t.must(err)
 	z, v := 0.0, 0.0
-	var energy toile.Energy
+	var energy engine.Energy
 	for range uniformSteps {
 		stats, err := w.Step(uniformStep)
 		t.must(err)
@@ -109,12 +109,12 @@ func (t *trial) inSpring() {
 	relative := 2 * uniformLimit / math.Abs(v)
 	for _, e := range []struct {
 		name string
-		kind toile.EnergyKind
+		kind engine.EnergyKind
 		want float64
 	}{
-		{"kinetic energy", toile.KineticEnergy, mass * v * v / 2},
-		{"energy of height", toile.GravityEnergy, mass * g * z},
-		{"energy of the spring", toile.HandleEnergy, k * z * z / 2},
+		{"kinetic energy", engine.KineticEnergy, mass * v * v / 2},
+		{"energy of height", engine.GravityEnergy, mass * g * z},
+		{"energy of the spring", engine.HandleEnergy, k * z * z / 2},
 	} {
 		t.row(Row{
 			Quantity: "weak handle: " + e.name, Unit: "J", Measured: energy[e.kind], Expected: e.want,
@@ -128,8 +128,8 @@ func (t *trial) inSpring() {
 
 	w, id, mass = t.triangles(1, 0, r3.V(0, 0, -g), nil)
 	force := 0.4 * mass * g
-	hand, err := w.AddHandle(toile.Handle{
-		Name: "spring", Cloth: id, Vertices: []int32{0, 1, 2}, Limit: &toile.ForceLimit{Force: force, Stiffness: k},
+	hand, err := w.AddHandle(engine.Handle{
+		Name: "spring", Cloth: id, Vertices: []int32{0, 1, 2}, Limit: &engine.ForceLimit{Force: force, Stiffness: k},
 	})
 	t.must(err)
 	w.MoveHandle(hand, r3.Translation(r3.V(0, 0, 1)))
@@ -156,9 +156,9 @@ func (t *trial) sewn() {
 		{"threads", 0.4, 1},
 		{"threads at the most that they pull", 1e-3, 5e-4},
 	} {
-		w, id, mass := t.triangles(2, gap, r3.Vec{}, func(_ *toile.Options, c *toile.Cloth) {
-			c.Seams = &toile.Seams{
-				Pairs: [][2]int32{{0, 3}, {1, 4}, {2, 5}}, Close: s.close, Thread: toile.Thread{Stiffness: k, Force: s.force},
+		w, id, mass := t.triangles(2, gap, r3.Vec{}, func(_ *engine.Options, c *engine.Cloth) {
+			c.Seams = &engine.Seams{
+				Pairs: [][2]int32{{0, 3}, {1, 4}, {2, 5}}, Close: s.close, Thread: engine.Thread{Stiffness: k, Force: s.force},
 			}
 		})
 		m := mass / 3
@@ -184,7 +184,7 @@ func (t *trial) sewn() {
 
 func (t *trial) blown() {
 	const wind, density, drag = 5.0, 1.2, 1.3
-	w, id, _ := t.triangles(1, 0, r3.Vec{}, func(opt *toile.Options, c *toile.Cloth) {
+	w, id, _ := t.triangles(1, 0, r3.Vec{}, func(opt *engine.Options, c *engine.Cloth) {
 		opt.Air.Density, opt.Air.Wind, c.Drag = density, r3.V(3, 2, wind), drag
 	})
 	v := 0.0
@@ -229,7 +229,7 @@ func (t *trial) hungBrick() {
 	half := r3.V(0.05, 0.1, 0.15)
 	w := t.looseWorld(1, r3.V(0, 0, -g))
 	b, id := t.addBrick(w, "brick", half, 1000, r3.Vec{}, r3.NoRotation(), r3.Vec{})
-	joint, err := w.Join(toile.Joint{Name: "hook", Kind: toile.BallJoint, A: id, Place: r3.V(0, 0, half.Z)})
+	joint, err := w.Join(engine.Joint{Name: "hook", Kind: engine.BallJoint, A: id, Place: r3.V(0, 0, half.Z)})
 	t.must(err)
 	for range uniformSteps {
 		_, err := w.Step(uniformStep)
@@ -249,7 +249,7 @@ func (t *trial) attachedBrick() {
 	b, brick := t.addBrick(w, "brick", r3.V(0.1, 0.1, 0.02), 1000, r3.V(0.05, 0.05, -0.03), r3.NoRotation(), r3.Vec{})
 	w.BodyVelocities(brick)[0] = r3.V(0.5, 0.2, 0.1)
 	momentum := r3.V(0.5, 0.2, 0.1).Scale(b.Mass())
-	_, err := w.Attach(toile.Attachment{Name: "buttons", Cloth: id, Vertices: []int32{0, 1, 2}, To: brick})
+	_, err := w.Attach(engine.Attachment{Name: "buttons", Cloth: id, Vertices: []int32{0, 1, 2}, To: brick})
 	t.must(err)
 	for range uniformSteps {
 		_, err := w.Step(uniformStep)
@@ -268,7 +268,7 @@ func (t *trial) attachedBrick() {
 func (t *trial) landed() {
 	for _, theta := range []float64{1, 0.75, 0.5} {
 		thickness := 0.0
-		w, id, _ := t.triangles(1, 0, r3.V(0, 0, -9.81), func(opt *toile.Options, c *toile.Cloth) {
+		w, id, _ := t.triangles(1, 0, r3.V(0, 0, -9.81), func(opt *engine.Options, c *engine.Cloth) {
 			opt.Theta, thickness = theta, opt.Contact.Thickness
 			for i := range c.Positions {
 				c.Positions[i].Z = 1.7 * thickness
@@ -310,7 +310,7 @@ var uniformShapes = Case{
 
 // heldSheet returns the energies of a sheet of n x n cells whose vertices are all held where place puts them, and the
 // force that holds the last column.
-func (t *trial) heldSheet(n int, size float64, set func(*toile.Cloth), place func(r3.Vec) r3.Vec) (toile.Energy, r3.Vec) {
+func (t *trial) heldSheet(n int, size float64, set func(*engine.Cloth), place func(r3.Vec) r3.Vec) (engine.Energy, r3.Vec) {
 	m, x := shape.Grid(size, size, n, n)
 	var first, last []int32
 	for i, p := range x {
@@ -323,16 +323,16 @@ func (t *trial) heldSheet(n int, size float64, set func(*toile.Cloth), place fun
 	}
 	fabric, err := material.LookupFabric("cotton-interlock")
 	t.must(err)
-	c := toile.DefaultCloth("sheet", m, x, fabric)
+	c := engine.DefaultCloth("sheet", m, x, fabric)
 	set(&c)
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Workers, opt.Gravity, opt.Contact.Self = t.Workers, r3.Vec{}, false
 	w := t.world(opt)
 	id, err := w.AddCloth(c)
 	t.must(err)
-	_, err = w.AddHandle(toile.Handle{Name: "first", Cloth: id, Vertices: first})
+	_, err = w.AddHandle(engine.Handle{Name: "first", Cloth: id, Vertices: first})
 	t.must(err)
-	hand, err := w.AddHandle(toile.Handle{Name: "last", Cloth: id, Vertices: last})
+	hand, err := w.AddHandle(engine.Handle{Name: "last", Cloth: id, Vertices: last})
 	t.must(err)
 	stats, err := w.Step(1e-3)
 	t.must(err)
@@ -346,8 +346,8 @@ func (t *trial) cylinders() {
 		s, c := math.Sincos(p.X / radius)
 		return r3.V(radius*s, p.Y, radius*(1-c))
 	}
-	bent := func(set func(*toile.Cloth)) toile.Energy {
-		energy, _ := t.heldSheet(n, n*d, func(c *toile.Cloth) {
+	bent := func(set func(*engine.Cloth)) engine.Energy {
+		energy, _ := t.heldSheet(n, n*d, func(c *engine.Cloth) {
 			f := &c.Fabric
 			f.BendWarp, f.BendWeft, f.BendBias, f.BendPoisson = k/4, k/4, k/4, 0
 			set(c)
@@ -357,20 +357,20 @@ func (t *trial) cylinders() {
 	// Of three places in a row, each rounded, the middle one is off their line by some d φ.
 	const places = 8 * rounding * radius / (d * phi)
 	const from = "8 roundings of places, over how far rows bend from a line"
-	hinges := bent(func(c *toile.Cloth) { c.Bending = toile.Hinge })
+	hinges := bent(func(c *engine.Cloth) { c.Bending = engine.Hinge })
 	t.row(Row{
-		Quantity: "hinges on a cylinder: energy", Unit: "J", Measured: hinges[toile.BendingEnergy],
+		Quantity: "hinges on a cylinder: energy", Unit: "J", Measured: hinges[engine.BendingEnergy],
 		Expected: (n - 1) * n * k * phi * phi / 8, Limit: places, From: from,
 	})
-	isometric := bent(func(c *toile.Cloth) { c.Bending = toile.Isometric })
+	isometric := bent(func(c *engine.Cloth) { c.Bending = engine.Isometric })
 	second := 2 * radius * (1 - math.Cos(phi)) / d
 	t.row(Row{
-		Quantity: "isometric bending on a cylinder: energy", Unit: "J", Measured: isometric[toile.BendingEnergy],
+		Quantity: "isometric bending on a cylinder: energy", Unit: "J", Measured: isometric[engine.BendingEnergy],
 		Expected: (n - 1) * (n - 1) * k / 8 * second * second, Limit: places, From: from,
 	})
-	arcs := bent(func(c *toile.Cloth) { c.Membrane = toile.Arc })
+	arcs := bent(func(c *engine.Cloth) { c.Membrane = engine.Arc })
 	t.row(Row{
-		Quantity: "energy of stretch on a cylinder, arcs over chords", Measured: arcs[toile.MembraneEnergy] / isometric[toile.MembraneEnergy],
+		Quantity: "energy of stretch on a cylinder, arcs over chords", Measured: arcs[engine.MembraneEnergy] / isometric[engine.MembraneEnergy],
 		Bar: AtMost, Limit: phi * phi * phi * phi,
 	})
 }
@@ -380,7 +380,7 @@ func (t *trial) pulledByTable() {
 	row := material.StretchRow{small, 10, 80, 60}
 	table := &material.StretchTable{Small: row, Large: [5]material.StretchRow{{large, 20, 90, 70}, row, row, row, row}}
 	for _, e := range []float64{0.02, 0.1, 0.15} {
-		_, force := t.heldSheet(4, size, func(c *toile.Cloth) {
+		_, force := t.heldSheet(4, size, func(c *engine.Cloth) {
 			c.Fabric.Table, c.Tabulated = table, true
 			c.Fabric.Membrane = material.Stretch{Warp: small, Coupling: 10, Weft: 80, Shear: 60}
 		}, func(p r3.Vec) r3.Vec { return r3.V((1+e)*p.X, p.Y, 0) })
@@ -449,15 +449,15 @@ var remeshedSums = Case{
 		fabric, err := material.LookupFabric("cotton-interlock")
 		t.must(err)
 		m, x := shape.GridOf(shape.Crossed, size, size, 6, 6, 0)
-		c := toile.DefaultCloth("sheet", m, x, fabric)
+		c := engine.DefaultCloth("sheet", m, x, fabric)
 		for _, p := range x {
 			s, k := p.X/size, p.Y/size
 			c.Velocities = append(c.Velocities, r3.V(0.4*s*s, 0.3*k*s, 1.5*math.Sin(5*s)*math.Cos(4*k)+1))
 		}
-		sizes := toile.DefaultRemesh()
+		sizes := engine.DefaultRemesh()
 		sizes.Min, sizes.Max, sizes.Angle, sizes.Fade = 0.02, 0.1, 0.2, 0
 		c.Remesh = &sizes
-		opt := toile.DefaultOptions()
+		opt := engine.DefaultOptions()
 		opt.Workers, opt.Gravity, opt.Contact.Self, opt.Air.Density = t.Workers, r3.Vec{}, false, 0
 		opt.Linear.Tolerance = 1e-10
 		w := t.world(opt)
@@ -472,7 +472,7 @@ var remeshedSums = Case{
 		mass, momentum := sums()
 		least, most := math.Inf(1), 0.0
 		for range steps {
-			t.must(w.Advance(h, h, func(stats toile.Stats) {
+			t.must(w.Advance(h, h, func(stats engine.Stats) {
 				least, most = min(least, float64(stats.Vertices)), max(most, float64(stats.Vertices))
 			}))
 		}

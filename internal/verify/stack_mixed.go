@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -17,7 +17,7 @@ import (
 var stackWidths = [4]float64{0.1, 0.08, 0.06, 0.045}
 
 // stackLayer adds something of a width on top of what is below, and returns how high and heavy it is.
-type stackLayer func(w *toile.World, width, below float64, yaw r3.Quat) (id toile.SurfaceID, height, weight float64)
+type stackLayer func(w *engine.World, width, below float64, yaw r3.Quat) (id engine.SurfaceID, height, weight float64)
 
 // O8: a rigid slab, a cloth, a soft block and a rigid cube lie on each other on the floor, the cloth between two
 // others, in all orders and turned by random angles. Nothing crosses in any step; all come to rest; and what is below
@@ -64,7 +64,7 @@ var mixedStack = Case{
 		})
 		t.row(Row{
 			Quantity: name + "way in the last step, over the thickness", Bar: AtMost, Limit: 0.01,
-			Measured: worst.speed * stackStep / toile.DefaultOptions().Contact.Thickness,
+			Measured: worst.speed * stackStep / engine.DefaultOptions().Contact.Thickness,
 			Asked:    "at rest", Why: why,
 		})
 		t.row(Row{
@@ -108,10 +108,10 @@ func stackOrders() (orders [][4]int) {
 func (t *trial) pile(order [4]int, seed uint64) (tally stackTally) {
 	const end = 0.6
 	w := t.rigidWorld(0.5, 0)
-	thick := toile.DefaultOptions().Contact.Thickness
+	thick := engine.DefaultOptions().Contact.Thickness
 	rng := rand.New(rand.NewPCG(seed, 8))
 	layers, top := t.stackLayers(), 0.0
-	var place [4]toile.SurfaceID // from below
+	var place [4]engine.SurfaceID // from below
 	var weights [4]float64
 	for i, k := range order {
 		yaw := r3.Rotation(r3.V(0, 0, 1), (2*rng.Float64()-1)*math.Pi/18)
@@ -123,7 +123,7 @@ func (t *trial) pile(order [4]int, seed uint64) (tally stackTally) {
 	for _, id := range place[1:] {
 		tally.name += ", " + w.SurfaceName(id)
 	}
-	var stats toile.Stats
+	var stats engine.Stats
 	for range int(math.Round(end / stackStep)) {
 		t.at(tally.name, w.Time(), end)
 		var err error
@@ -144,7 +144,7 @@ func (t *trial) pile(order [4]int, seed uint64) (tally stackTally) {
 }
 
 // carried returns the vertical force on some surfaces from all others [N].
-func carried(w *toile.World, surfaces []toile.SurfaceID) (force float64) {
+func carried(w *engine.World, surfaces []engine.SurfaceID) (force float64) {
 	for _, f := range w.PairForces(nil) {
 		a, b := slices.Contains(surfaces, f.A), slices.Contains(surfaces, f.B)
 		switch {
@@ -162,13 +162,13 @@ func (t *trial) stackLayers() [4]stackLayer {
 	const g = 9.81
 	rigid := func(name string, flatness float64) stackLayer {
 		const density = 1000
-		return func(w *toile.World, width, below float64, yaw r3.Quat) (toile.SurfaceID, float64, float64) {
+		return func(w *engine.World, width, below float64, yaw r3.Quat) (engine.SurfaceID, float64, float64) {
 			half := r3.V(width/2, width/2, flatness*width/2)
 			b, id := t.addBrick(w, name, half, density, r3.V(0, 0, below+half.Z), yaw, r3.Vec{})
 			return w.BodySurface(id), 2 * half.Z, b.Mass() * g
 		}
 	}
-	block := func(w *toile.World, width, below float64, yaw r3.Quat) (toile.SurfaceID, float64, float64) {
+	block := func(w *engine.World, width, below float64, yaw r3.Quat) (engine.SurfaceID, float64, float64) {
 		const density, cells = 300, 2
 		spec := body.SolidSpec{
 			Mesh:     shape.TetBox(r3.V(width, width, width/2), cells, cells, cells),
@@ -178,7 +178,7 @@ func (t *trial) stackLayers() [4]stackLayer {
 		id := t.addSolid(w, spec, place, r3.Vec{})
 		return w.BodySurface(id), width / 2, width * width * width / 2 * density * g
 	}
-	cloth := func(w *toile.World, width, below float64, yaw r3.Quat) (toile.SurfaceID, float64, float64) {
+	cloth := func(w *engine.World, width, below float64, yaw r3.Quat) (engine.SurfaceID, float64, float64) {
 		const density, cells = 0.3, 4
 		m, x := shape.Grid(width, width, cells, cells)
 		for i, p := range x {
@@ -186,7 +186,7 @@ func (t *trial) stackLayers() [4]stackLayer {
 		}
 		fabric := sheetFabric{density: density, stretch: 2000, bend: 1e-4}.fabric()
 		fabric.Damping = 0.02
-		id, err := w.AddCloth(toile.DefaultCloth("cloth", m, x, fabric))
+		id, err := w.AddCloth(engine.DefaultCloth("cloth", m, x, fabric))
 		t.must(err)
 		return w.ClothSurface(id), 0, width * width * density * g
 	}

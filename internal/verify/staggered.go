@@ -7,10 +7,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/problems"
 	"github.com/toile-sim/toile/internal/solve"
 	"github.com/toile-sim/toile/material"
@@ -98,8 +98,8 @@ var staggeredProblems = Case{
 const blockSide = 0.1
 
 // softBlock adds a block above the plane z = 0, at the positions x unless they are nil.
-func (t *trial) softBlock(w *toile.World, young float64, x []r3.Vec) toile.BodyID {
-	_, err := w.AddObstacle(toile.Obstacle{Name: "plane", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
+func (t *trial) softBlock(w *engine.World, young float64, x []r3.Vec) engine.BodyID {
+	_, err := w.AddObstacle(engine.Obstacle{Name: "plane", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
 	t.must(err)
 	half := blockSide / 2
 	tets, _, _ := shape.Block(r3.V(half, half, half), 4, 4, 4).SkinFirst()
@@ -118,8 +118,8 @@ func (t *trial) softBlock(w *toile.World, young float64, x []r3.Vec) toile.BodyI
 }
 
 // onRamp are options of a world that leans by 10 degrees, down along x.
-func (t *trial) onRamp(mu float64, solver string, how toile.StaggeredOptions) toile.Options {
-	opt := toile.DefaultOptions()
+func (t *trial) onRamp(mu float64, solver string, how engine.StaggeredOptions) engine.Options {
+	opt := engine.DefaultOptions()
 	opt.Gravity = r3.V(9.81*math.Sin(slopeAngle), 0, -9.81*math.Cos(slopeAngle))
 	opt.Workers, opt.Contact.Friction, opt.Contact.Self = t.Workers, mu, false
 	opt.Contact.Solver, opt.Contact.Staggered = solver, how
@@ -128,7 +128,7 @@ func (t *trial) onRamp(mu float64, solver string, how toile.StaggeredOptions) to
 
 // restingBlock returns where the vertices of a block on the ramp are at rest.
 func (t *trial) restingBlock(young float64) []r3.Vec {
-	w := t.world(t.onRamp(1, "nodal", toile.StaggeredOptions{}))
+	w := t.world(t.onRamp(1, "nodal", engine.StaggeredOptions{}))
 	id := t.softBlock(w, young, nil)
 	for range 2000 {
 		stats, err := w.Step(0.01)
@@ -151,7 +151,7 @@ type blockRun struct {
 	steps    int
 }
 
-func (t *trial) runBlock(x []r3.Vec, young, mu, h, end float64, solver string, how toile.StaggeredOptions) (r blockRun) {
+func (t *trial) runBlock(x []r3.Vec, young, mu, h, end float64, solver string, how engine.StaggeredOptions) (r blockRun) {
 	w := t.world(t.onRamp(mu, solver, how))
 	id := t.softBlock(w, young, x)
 	var residuals []float64
@@ -209,21 +209,21 @@ var byMass = Case{
 func (t *trial) blockByMass(young, h float64) (right bool, residual float64) {
 	const slippery, rough, end = 0.170, 0.183, 0.5
 	x := t.restingBlock(young)
-	runs := func(solver string, how toile.StaggeredOptions) (slides, stays blockRun) {
+	runs := func(solver string, how engine.StaggeredOptions) (slides, stays blockRun) {
 		return t.runBlock(x, young, slippery, h, end, solver, how), t.runBlock(x, young, rough, h, end, solver, how)
 	}
-	slides, stays := runs("nodal", toile.StaggeredOptions{})
+	slides, stays := runs("nodal", engine.StaggeredOptions{})
 	name := fmt.Sprintf("E %g Pa, h %g ms", young, 1e3*h)
-	full, held := runs("staggered", toile.StaggeredOptions{})
+	full, held := runs("staggered", engine.StaggeredOptions{})
 	t.row(Row{
 		Quantity: "with all of A as with nodal, " + name, Unit: "m",
 		Measured: max(math.Abs(full.travel-slides.travel), math.Abs(held.travel-stays.travel)),
 		Bar:      AtMost, Limit: 1e-6, From: "0.5 s at what 1e-8 m/s leaves, with room for what it does to later contacts",
 	})
-	mass, kept := runs("staggered", toile.StaggeredOptions{Mass: true})
+	mass, kept := runs("staggered", engine.StaggeredOptions{Mass: true})
 	apart := slides.travel - stays.travel
 	right = math.Abs(mass.travel-slides.travel) < apart/4 && math.Abs(kept.travel-stays.travel) < apart/4
-	fresh, _ := runs("staggered", toile.StaggeredOptions{Mass: true, Fresh: true})
+	fresh, _ := runs("staggered", engine.StaggeredOptions{Mass: true, Fresh: true})
 	if young == 1e4 && h <= 0.005 {
 		t.row(Row{
 			Quantity: "by mass, slides, " + name, Unit: "mm", Expected: 1e3 * slides.travel, Measured: 1e3 * mass.travel,
@@ -251,10 +251,10 @@ var forwarding = Case{
 		}
 		for _, young := range youngs {
 			for _, h := range lengths {
-				want := t.dragBlock(young, h, "nodal", toile.StaggeredOptions{}, nil)
-				on := t.dragBlock(young, h, "staggered", toile.StaggeredOptions{Mass: true}, want)
-				off := t.dragBlock(young, h, "staggered", toile.StaggeredOptions{Mass: true, Fresh: true}, want)
-				full := t.dragBlock(young, h, "staggered", toile.StaggeredOptions{}, want)
+				want := t.dragBlock(young, h, "nodal", engine.StaggeredOptions{}, nil)
+				on := t.dragBlock(young, h, "staggered", engine.StaggeredOptions{Mass: true}, want)
+				off := t.dragBlock(young, h, "staggered", engine.StaggeredOptions{Mass: true, Fresh: true}, want)
+				full := t.dragBlock(young, h, "staggered", engine.StaggeredOptions{}, want)
 				name := fmt.Sprintf("E %g Pa, h %g ms", young, 1e3*h)
 				t.row(Row{Quantity: "front with all of A, " + name, Unit: "m", Measured: full.front, Bar: AtMost, Limit: 1e-6, From: "0.5 s at what 1e-8 m/s leaves, with room for what it does to later contacts"})
 				t.note("%s: front off by %.3g mm forwarded, %.3g mm not; residual %.2g and %.2g m/s",
@@ -320,8 +320,8 @@ type draggedBlock struct {
 }
 
 // dragBlock presses a block for 40 ms and drags it by its top at 0.2 m/s until 0.4 s.
-func (t *trial) dragBlock(young, h float64, solver string, how toile.StaggeredOptions, than *draggedBlock) *draggedBlock {
-	opt := toile.DefaultOptions()
+func (t *trial) dragBlock(young, h float64, solver string, how engine.StaggeredOptions, than *draggedBlock) *draggedBlock {
+	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction, opt.Contact.Self = t.Workers, 0.5, false
 	opt.Contact.Solver, opt.Contact.Staggered = solver, how
 	w := t.world(opt)
@@ -334,7 +334,7 @@ func (t *trial) dragBlock(young, h float64, solver string, how toile.StaggeredOp
 		}
 	}
 	down := r3.V(0, 0, -0.03*blockSide)
-	_, err := w.AddHandle(toile.Handle{Name: "plate", Body: &id, Vertices: top, Path: &toile.Path{Keys: []toile.Key{
+	_, err := w.AddHandle(engine.Handle{Name: "plate", Body: &id, Vertices: top, Path: &engine.Path{Keys: []engine.Key{
 		{At: 0}, {At: 0.04, Translate: down}, {At: 0.4, Translate: down.Add(r3.V(-0.072, 0, 0))},
 	}}})
 	t.must(err)
@@ -370,10 +370,10 @@ var staggeredScenes = Case{
 		x := t.restingBlock(young)
 		capped, steps := 0, 0
 		for _, mu := range []float64{0.170, 0.177, 0.183} {
-			r := t.runBlock(x, young, mu, h, 0.5, "staggered", toile.StaggeredOptions{Mass: true})
+			r := t.runBlock(x, young, mu, h, 0.5, "staggered", engine.StaggeredOptions{Mass: true})
 			capped, steps = capped+r.capped, steps+r.steps
 		}
-		dragged := t.dragBlock(young, h, "staggered", toile.StaggeredOptions{Mass: true}, nil)
+		dragged := t.dragBlock(young, h, "staggered", engine.StaggeredOptions{Mass: true}, nil)
 		capped, steps = capped+dragged.capped, steps+dragged.steps
 		t.row(Row{
 			Quantity: fmt.Sprintf("of %d steps by mass, those with ten pairs of projections", steps), Measured: float64(capped),

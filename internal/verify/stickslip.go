@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -104,7 +104,7 @@ func (c *pressCurve) at(epsilon float64) float64 {
 // there.
 func (t *trial) pressed(n int, mu, from, end float64, slipped func(epsilon float64)) *pressCurve {
 	const length, width, bend, density, h = 0.2, 0.02, 1e-2, 0.2, 5e-3
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Gravity = r3.Vec{}
 	m, x := shape.Grid(length, width, n, 2)
 	var root []int32
@@ -121,22 +121,22 @@ func (t *trial) pressed(n int, mu, from, end float64, slipped func(epsilon float
 		x[i] = r3.V(4e-3*length*s*s*(1-s), p.Y, length-p.X)
 	}
 	_, edges := ends(m, m.Material, 0)
-	var clamps []toile.Clamp
+	var clamps []engine.Clamp
 	for _, e := range edges {
-		clamps = append(clamps, toile.Clamp{Edge: e, Dir: r3.V(0, 0, -1)})
+		clamps = append(clamps, engine.Clamp{Edge: e, Dir: r3.V(0, 0, -1)})
 	}
 	// The strip carries at most some 30 B/L² of force a width: strains below 1e-4.
 	f := sheetFabric{
-		density: density, stretch: 30 * bend / (length * length) / stickStrain, bend: bend, membrane: toile.Arc,
+		density: density, stretch: 30 * bend / (length * length) / stickStrain, bend: bend, membrane: engine.Arc,
 	}
 	w, id := t.clampedSheet(opt, m, x, f, clamps)
-	hand, err := w.AddHandle(toile.Handle{Name: "clamp", Cloth: id, Vertices: root})
+	hand, err := w.AddHandle(engine.Handle{Name: "clamp", Cloth: id, Vertices: root})
 	t.must(err)
 	t.obstacle(w, "floor", shape.Plane{Point: r3.V(0, 0, -opt.Contact.Thickness), Normal: r3.V(0, 0, 1)}, r3.Still())
 	setFriction(w, id, 1)
 	var curve pressCurve
 	start := w.Positions(id)[tip]
-	var forces []toile.PairForce
+	var forces []engine.PairForce
 	const increment, damped = 0.002, 12
 	for k := 1; float64(k)*increment <= end+increment; k++ {
 		epsilon := float64(k) * increment

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/untangle"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
@@ -40,11 +40,11 @@ type StressOptions struct {
 }
 
 // Build returns the world of a scene.
-func (s *StressScene) Build(o StressOptions) (*toile.World, error) {
-	opt := toile.DefaultOptions()
+func (s *StressScene) Build(o StressOptions) (*engine.World, error) {
+	opt := engine.DefaultOptions()
 	opt.Workers, opt.Start = o.Workers, s.start
 	b := &stage{opt: opt, fine: max(1, o.Fine), jitter: o.Jitter, rng: rand.New(rand.NewPCG(o.Seed, 1))}
-	b.w, b.err = toile.New(opt)
+	b.w, b.err = engine.New(opt)
 	s.build(b)
 	if b.err != nil {
 		return nil, fmt.Errorf("stress scene %s: %w", s.Name, b.err)
@@ -68,7 +68,7 @@ type StressTally struct {
 }
 
 // Add counts a step.
-func (t *StressTally) Add(s toile.Stats) {
+func (t *StressTally) Add(s engine.Stats) {
 	t.Vertices = s.Vertices
 	t.Steps++
 	t.MostContacts = max(t.MostContacts, s.Contacts)
@@ -114,7 +114,7 @@ func (s *StressScene) Run(o StressOptions) (StressTally, error) {
 		return tally, err
 	}
 	for range s.Steps {
-		err := w.Advance(s.H, s.H, func(stats toile.Stats) {
+		err := w.Advance(s.H, s.H, func(stats engine.Stats) {
 			tally.Add(stats)
 			tally.MostCrossings = max(tally.MostCrossings, CountCrossings(w))
 		})
@@ -127,14 +127,14 @@ func (s *StressScene) Run(o StressOptions) (StressTally, error) {
 
 // CountCrossings counts what crosses in a world, by the exact test. Round bodies have no triangles, and are not looked
 // at.
-func CountCrossings(w *toile.World) int {
+func CountCrossings(w *engine.World) int {
 	var sheets []untangle.Surface
 	for i := range w.Cloths() {
-		id := toile.ClothID(i)
+		id := engine.ClothID(i)
 		sheets = append(sheets, untangle.Surface{Tri: w.Cloth(id).Mesh.Tri, X: w.Positions(id), Thickness: 1})
 	}
 	for i := range w.Bodies() {
-		id := toile.BodyID(i)
+		id := engine.BodyID(i)
 		b, skin := w.Body(id), w.Body(id).Skin()
 		if skin == nil || len(skin.Tri) == 0 {
 			continue // a press, or something round
@@ -149,7 +149,7 @@ func CountCrossings(w *toile.World) int {
 	}
 	var bodies []untangle.Body
 	for i := range w.Obstacles() {
-		id := toile.ObstacleID(i)
+		id := engine.ObstacleID(i)
 		o := w.Obstacle(id)
 		obstacle := untangle.Body{Tri: o.Tri, X: w.ObstaclePositions(id)}
 		if o.Shape != nil {
@@ -170,8 +170,8 @@ func countPairs(sheets []untangle.Surface, bodies []untangle.Body) (count int) {
 
 // stage is a scene that is being built. The first error stays.
 type stage struct {
-	w      *toile.World
-	opt    toile.Options
+	w      *engine.World
+	opt    engine.Options
 	fine   int
 	jitter float64
 	rng    *rand.Rand
@@ -190,7 +190,7 @@ func stressFabric() material.Fabric {
 }
 
 // cloth adds a sheet whose vertices place puts where they start.
-func (b *stage) cloth(name string, m *mesh.Mesh, x []r3.Vec, place func(r3.Vec) r3.Vec, velocity r3.Vec) toile.ClothID {
+func (b *stage) cloth(name string, m *mesh.Mesh, x []r3.Vec, place func(r3.Vec) r3.Vec, velocity r3.Vec) engine.ClothID {
 	if b.err != nil {
 		return 0
 	}
@@ -199,7 +199,7 @@ func (b *stage) cloth(name string, m *mesh.Mesh, x []r3.Vec, place func(r3.Vec) 
 		shake := r3.V(2*b.rng.Float64()-1, 2*b.rng.Float64()-1, 2*b.rng.Float64()-1)
 		x[i], v[i] = place(x[i]).AddScaled(b.jitter, shake), velocity
 	}
-	c := toile.DefaultCloth(name, m, x, stressFabric())
+	c := engine.DefaultCloth(name, m, x, stressFabric())
 	c.Velocities = v
 	id, err := b.w.AddCloth(c)
 	b.note(err)
@@ -209,9 +209,9 @@ func (b *stage) cloth(name string, m *mesh.Mesh, x []r3.Vec, place func(r3.Vec) 
 // hold adds a handle for the vertices of a cloth that which is true for.
 func (b *stage) hold(
 	name string,
-	id toile.ClothID,
-	path *toile.Path,
-	limit *toile.ForceLimit,
+	id engine.ClothID,
+	path *engine.Path,
+	limit *engine.ForceLimit,
 	which func(x r3.Vec) bool,
 ) {
 	if b.err != nil {
@@ -223,16 +223,16 @@ func (b *stage) hold(
 			vertices = append(vertices, int32(i))
 		}
 	}
-	_, err := b.w.AddHandle(toile.Handle{Name: name, Cloth: id, Vertices: vertices, Path: path, Limit: limit})
+	_, err := b.w.AddHandle(engine.Handle{Name: name, Cloth: id, Vertices: vertices, Path: path, Limit: limit})
 	b.note(err)
 }
 
 // solid adds an obstacle that is a mesh.
-func (b *stage) solid(name string, pos []r3.Vec, tri [][3]int32, place r3.Pose, path *toile.Path) {
+func (b *stage) solid(name string, pos []r3.Vec, tri [][3]int32, place r3.Pose, path *engine.Path) {
 	if b.err != nil {
 		return
 	}
-	_, err := b.w.AddObstacle(toile.Obstacle{Name: name, Positions: pos, Tri: tri, Place: place, Path: path})
+	_, err := b.w.AddObstacle(engine.Obstacle{Name: name, Positions: pos, Tri: tri, Place: place, Path: path})
 	b.note(err)
 }
 
@@ -326,13 +326,13 @@ var refinement = Case{
 // refineBodies is O1 for the bundled scenes with rigid and soft bodies.
 func (t *trial) refineBodies() {
 	var all, here StressTally
-	t.travel(t.bodyTour(), func(_ string, w *toile.World, s toile.Stats) {
+	t.travel(t.bodyTour(), func(_ string, w *engine.World, s engine.Stats) {
 		here.Add(s)
 		here.MostCrossings = max(here.MostCrossings, s.Crossings)
 		if here.Steps%10 == 0 { // the other test takes as long as a step
 			here.MostCrossings = max(here.MostCrossings, CountCrossings(w))
 		}
-	}, func(scene string, _ *toile.World) {
+	}, func(scene string, _ *engine.World) {
 		t.note(
 			"%s: %d steps, up to %d contacts; at most 3 rounds in %.0f %% of the steps, %d are halves, %d with the fail-safe",
 			scene, here.Steps, here.MostContacts, 100*here.Few(3), here.Halved, here.Failsafe,

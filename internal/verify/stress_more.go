@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/layouts"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -15,7 +15,7 @@ import (
 func (b *stage) floor() {
 	if b.err == nil {
 		_, err := b.w.AddObstacle(
-			toile.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()},
+			engine.Obstacle{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()},
 		)
 		b.note(err)
 	}
@@ -51,11 +51,11 @@ func stressKnot(b *stage) {
 	if b.err != nil {
 		return
 	}
-	limit := &toile.ForceLimit{Force: 2, Stiffness: 200}
+	limit := &engine.ForceLimit{Force: 2, Stiffness: 200}
 	for _, s := range []float64{0, path.length} {
 		p, _ := path.at(s)
 		q, _ := path.at(math.Abs(s - 0.01))
-		b.hold("end", id, along(toile.Key{At: 0}, toile.Key{At: 0.6, Translate: p.Sub(q).Unit().Scale(0.5)}), limit,
+		b.hold("end", id, along(engine.Key{At: 0}, engine.Key{At: 0.6, Translate: p.Sub(q).Unit().Scale(0.5)}), limit,
 			func(x r3.Vec) bool { return x.Sub(p).Norm() < width/2+1e-4 })
 	}
 }
@@ -115,7 +115,7 @@ func stressSkirt(b *stage) {
 	}
 	film := &shape.Film{Body: body, Motion: motion, Lead: -skirtStart}
 	id, err := b.w.AddObstacle(
-		toile.Obstacle{
+		engine.Obstacle{
 			Name:      "body",
 			Positions: make([]r3.Vec, body.Vertices()),
 			Tri:       body.Tri,
@@ -143,7 +143,7 @@ func stressSkirt(b *stage) {
 				rim = append(rim, int32(i))
 			}
 		}
-		_, err := b.w.AddHandle(toile.Handle{Name: "rim", Cloth: c, Vertices: rim, Follow: &toile.Follow{Obstacle: id}})
+		_, err := b.w.AddHandle(engine.Handle{Name: "rim", Cloth: c, Vertices: rim, Follow: &engine.Follow{Obstacle: id}})
 		b.note(err)
 	}
 }

@@ -3,7 +3,7 @@ package verify
 import (
 	"math"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -32,7 +32,7 @@ func StressScenes() []StressScene {
 func placed(f geom.Field, pose r3.Pose) geom.Field { return shape.Placed{Shape: f, Pose: pose} }
 
 // along returns a motion by keys of time and place.
-func along(keys ...toile.Key) *toile.Path { return &toile.Path{Keys: keys} }
+func along(keys ...engine.Key) *engine.Path { return &engine.Path{Keys: keys} }
 
 func upright(size float64) func(r3.Vec) r3.Vec {
 	return func(x r3.Vec) r3.Vec { return r3.V(x.X-size/2, 0, x.Y-size/2) }
@@ -40,12 +40,12 @@ func upright(size float64) func(r3.Vec) r3.Vec {
 
 // ballSheet hangs a sheet up and returns a way at 30 m/s through where a sheet of 0.6 m hangs by its upper corners: 12
 // cm a step.
-func (b *stage) ballSheet() *toile.Path {
+func (b *stage) ballSheet() *engine.Path {
 	const size = 0.6
 	m, x := shape.Grid(size, size, 12*b.fine, 12*b.fine)
 	id := b.cloth("sheet", m, x, upright(size), r3.Vec{})
 	b.hold("corners", id, nil, nil, func(x r3.Vec) bool { return x.Z > 0.299 && math.Abs(x.X) > 0.299 })
-	return along(toile.Key{At: 0, Translate: r3.V(0, 0, 0)}, toile.Key{At: 0.02, Translate: r3.V(0, 0.6, 0)})
+	return along(engine.Key{At: 0, Translate: r3.V(0, 0, 0)}, engine.Key{At: 0.02, Translate: r3.V(0, 0.6, 0)})
 }
 
 func stressBall(b *stage) {
@@ -58,7 +58,7 @@ func stressBallShape(b *stage) {
 	path := b.ballSheet()
 	if b.err == nil {
 		_, err := b.w.AddObstacle(
-			toile.Obstacle{
+			engine.Obstacle{
 				Name:  "ball",
 				Shape: shape.Sphere{Radius: 0.1},
 				Place: r3.Translation(r3.V(0.03, -0.25, 0.01)),
@@ -77,8 +77,8 @@ func stressRing(b *stage) {
 	b.hold(
 		"middle",
 		id,
-		along(toile.Key{At: 0}, toile.Key{At: 0.4, Translate: r3.V(0, 0, -0.6)}),
-		&toile.ForceLimit{Force: 4, Stiffness: 400},
+		along(engine.Key{At: 0}, engine.Key{At: 0.4, Translate: r3.V(0, 0, -0.6)}),
+		&engine.ForceLimit{Force: 4, Stiffness: 400},
 		func(x r3.Vec) bool { return math.Hypot(x.X, x.Y) < 0.045 },
 	)
 	pos, tri := torus(0.12, 0.02, 24, 8)
@@ -113,7 +113,7 @@ func stressGripper(b *stage) {
 		"top",
 		id,
 		nil,
-		&toile.ForceLimit{Force: 5, Stiffness: 500},
+		&engine.ForceLimit{Force: 5, Stiffness: 500},
 		func(x r3.Vec) bool { return x.Z > size/2-1e-3 },
 	)
 	half := r3.V(0.1, 0.02, 0.04)
@@ -121,13 +121,13 @@ func stressGripper(b *stage) {
 		pos, tri := shape.Box{Half: half}.Mesh()
 		closing := side * -(0.05 - gap)
 		b.solid("jaw", pos, tri, r3.Translation(r3.V(0.013, side*(half.Y+0.05), -0.03)), along(
-			toile.Key{At: 0},
-			toile.Key{At: 0.1, Translate: r3.V(0, closing, 0)},
-			toile.Key{
+			engine.Key{At: 0},
+			engine.Key{At: 0.1, Translate: r3.V(0, closing, 0)},
+			engine.Key{
 				At:        0.15,
 				Translate: r3.V(0, closing, 0),
 			},
-			toile.Key{At: 0.3, Translate: r3.V(0.03, closing, -0.1)},
+			engine.Key{At: 0.3, Translate: r3.V(0.03, closing, -0.1)},
 		))
 	}
 }
@@ -144,9 +144,9 @@ func stressPress(b *stage) {
 	pos, tri := shape.Box{Half: half}.Mesh()
 	b.solid("jaw", pos, tri, r3.Translation(r3.V(0.013, -half.Y-0.03, -0.03)), nil)
 	if b.err == nil {
-		_, err := b.w.AddObstacle(toile.Obstacle{
+		_, err := b.w.AddObstacle(engine.Obstacle{
 			Name: "press", Positions: pos, Tri: tri, Place: r3.Translation(r3.V(0.013, half.Y+0.03, -0.03)),
-			Press: &toile.Press{Axis: r3.V(0, -1, 0), Force: 50, Mass: 0.2, Stop: math.Inf(1)},
+			Press: &engine.Press{Axis: r3.V(0, -1, 0), Force: 50, Mass: 0.2, Stop: math.Inf(1)},
 		})
 		b.note(err)
 	}
@@ -159,8 +159,8 @@ func stressTwist(b *stage) {
 		m, x := shape.Grid(length, width, 15*b.fine, 3*b.fine)
 		id := b.cloth("sheet", m, x, func(x r3.Vec) r3.Vec { return r3.V(x.X, x.Y-width/2, side*gap/2) }, r3.Vec{})
 		b.hold("left", id, nil, nil, func(x r3.Vec) bool { return x.X < 1e-3 })
-		b.hold("right", id, along(toile.Key{At: 0, Axis: r3.V(1, 0, 0)},
-			toile.Key{At: end, Axis: r3.V(1, 0, 0), Angle: 8 * math.Pi, Translate: r3.V(-0.08, 0, 0)}), nil,
+		b.hold("right", id, along(engine.Key{At: 0, Axis: r3.V(1, 0, 0)},
+			engine.Key{At: end, Axis: r3.V(1, 0, 0), Angle: 8 * math.Pi, Translate: r3.V(-0.08, 0, 0)}), nil,
 			func(x r3.Vec) bool { return x.X > length-1e-3 })
 	}
 }
@@ -214,7 +214,7 @@ func stressEdge(b *stage) {
 	b.hold(
 		"corner",
 		id,
-		along(toile.Key{At: 0}, toile.Key{At: 0.1}, toile.Key{At: 0.4, Translate: r3.V(0.4, 0.3, -0.4)}),
+		along(engine.Key{At: 0}, engine.Key{At: 0.1}, engine.Key{At: 0.4, Translate: r3.V(0.4, 0.3, -0.4)}),
 		nil,
 		func(x r3.Vec) bool { return x.X > size/2-1e-3 && x.Y > size/2-1e-3 },
 	)
@@ -232,7 +232,7 @@ func stressTrapped(b *stage) {
 	for _, side := range []float64{-1, 1} {
 		pos, tri := shape.Box{Half: half}.Mesh()
 		b.solid("jaw", pos, tri, r3.Translation(r3.V(0.013, side*(half.Y+0.03), -0.03)), along(
-			toile.Key{At: 0}, toile.Key{At: 0.15, Translate: r3.V(0, -0.035*side, 0)},
-			toile.Key{At: 0.2, Translate: r3.V(0, -0.035*side, 0)}, toile.Key{At: 0.3}))
+			engine.Key{At: 0}, engine.Key{At: 0.15, Translate: r3.V(0, -0.035*side, 0)},
+			engine.Key{At: 0.2, Translate: r3.V(0, -0.035*side, 0)}, engine.Key{At: 0.3}))
 	}
 }

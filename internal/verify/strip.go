@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/internal/draw"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -118,15 +118,15 @@ func (s strip) clamped(
 	at []r3.Vec2,
 	x []r3.Vec,
 	f sheetFabric,
-) (*toile.World, toile.ClothID, []int32) {
+) (*engine.World, engine.ClothID, []int32) {
 	root, edges := ends(m, at, 0)
 	tip, _ := ends(m, at, s.length)
-	var clamps []toile.Clamp
+	var clamps []engine.Clamp
 	for _, e := range edges {
-		clamps = append(clamps, toile.Clamp{Edge: e, Dir: r3.V(1, 0, 0)})
+		clamps = append(clamps, engine.Clamp{Edge: e, Dir: r3.V(1, 0, 0)})
 	}
-	w, id := t.clampedSheet(toile.DefaultOptions(), m, x, f, clamps)
-	_, err := w.AddHandle(toile.Handle{Name: "wall", Cloth: id, Vertices: root})
+	w, id := t.clampedSheet(engine.DefaultOptions(), m, x, f, clamps)
+	_, err := w.AddHandle(engine.Handle{Name: "wall", Cloth: id, Vertices: root})
 	t.must(err)
 	return w, id, tip
 }
@@ -157,17 +157,17 @@ func (h *heavyStrip) tip(t *trial, gamma float64) (drop, run float64) {
 		stretch: weight * h.length / heavyStrain,
 		bend:    weight * h.length * h.length * h.length / gamma,
 
-		membrane: toile.Arc,
+		membrane: engine.Arc,
 	}
 	w, id, tip := h.clamped(t, h.m, h.at, h.x, f)
-	stats, err := t.settle(w, toile.DefaultSettleOptions())
+	stats, err := t.settle(w, engine.DefaultSettleOptions())
 	t.must(err)
 	if !stats.Converged {
 		t.must(fmt.Errorf("strip (%v) at Γ = %g did not settle: it would still move %g m", h.strip, gamma, stats.Move))
 	}
 	copy(h.x, w.Positions(id))
 	// The uniform strain that would take the same energy, k ε²/2 a unit of area.
-	h.strain = max(h.strain, math.Sqrt(2*stats.Energy[toile.MembraneEnergy]/(f.stretch*h.length*h.width)))
+	h.strain = max(h.strain, math.Sqrt(2*stats.Energy[engine.MembraneEnergy]/(f.stretch*h.length*h.width)))
 	for _, v := range tip {
 		drop -= h.x[v].Z / float64(len(tip))
 		run += h.x[v].X / float64(len(tip))
@@ -420,7 +420,7 @@ func (t *trial) standing(s strip) *heavyStrip {
 		h.x = append(h.x, r3.V(p.X, 0, p.Y))
 	}
 	w, id := h.onEdge(t, 0.1, 0)
-	stats, err := t.settle(w, toile.DefaultSettleOptions())
+	stats, err := t.settle(w, engine.DefaultSettleOptions())
 	t.must(err)
 	if !stats.Converged {
 		t.must(fmt.Errorf("strip on edge (%v) did not settle: it would still move %g m", s, stats.Move))
@@ -430,7 +430,7 @@ func (t *trial) standing(s strip) *heavyStrip {
 }
 
 // onEdge returns a world with the strip on edge at Γ = ρ g L³/B.
-func (h *heavyStrip) onEdge(t *trial, gamma, nu float64) (*toile.World, toile.ClothID) {
+func (h *heavyStrip) onEdge(t *trial, gamma, nu float64) (*engine.World, engine.ClothID) {
 	weight := heavyDensity * heavyGravity
 	w, id, _ := h.clamped(t, h.m, h.at, h.x, sheetFabric{
 		density: heavyDensity,

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"math"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/material"
@@ -34,15 +34,15 @@ var nothingThrough = Case{
 const searchError = 1e-6
 
 // insideShapes returns how deep points of cloths are in the shapes of a world [m].
-func insideShapes(w *toile.World) (deepest float64) {
-	for o := range toile.ObstacleID(w.Obstacles()) {
+func insideShapes(w *engine.World) (deepest float64) {
+	for o := range engine.ObstacleID(w.Obstacles()) {
 		field := w.Obstacle(o).Shape
 		if field == nil {
 			continue
 		}
 		placed := shape.Placed{Shape: field, Pose: w.ObstaclePose(o)}
 		distance := func(x r3.Vec) float64 { d, _ := placed.Distance(x); return d }
-		for c := range toile.ClothID(w.Cloths()) {
+		for c := range engine.ClothID(w.Cloths()) {
 			x := w.Positions(c)
 			for _, v := range w.Cloth(c).Mesh.Tri {
 				deepest = max(deepest, referee.DepthOnTriangle(distance, x[v[0]], x[v[1]], x[v[2]], searchError))
@@ -60,9 +60,9 @@ type searched struct {
 }
 
 // play takes steps of h for a time, and searches after each.
-func (n *searched) play(t *trial, name string, w *toile.World, h, time float64) {
+func (n *searched) play(t *trial, name string, w *engine.World, h, time float64) {
 	for end := w.Time() + time; w.Time() < end-h/2; {
-		t.must(w.Advance(h, h, func(s toile.Stats) {
+		t.must(w.Advance(h, h, func(s engine.Stats) {
 			n.add(t, w, s)
 			n.touched += min(1, s.Contacts)
 		}))
@@ -96,10 +96,10 @@ func (t *trial) drapeOnto(n *searched, cells int, h float64, field geom.Field, p
 	for i := range x {
 		x[i] = x[i].Add(r3.V(-0.487, -0.493, 0.01))
 	}
-	opt := toile.DefaultOptions()
+	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
 	w := t.world(opt)
-	_, err = w.AddCloth(toile.DefaultCloth("sheet", m, x, fabric))
+	_, err = w.AddCloth(engine.DefaultCloth("sheet", m, x, fabric))
 	t.must(err)
 	t.obstacle(w, "shape", field, place)
 	n.play(t, fmt.Sprintf("%d cells", cells), w, h, 0.3)

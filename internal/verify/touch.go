@@ -5,21 +5,21 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/r3"
 )
 
 // obstacle adds a shape to a world and returns its surface.
-func (t *trial) obstacle(w *toile.World, name string, shape geom.Field, place r3.Pose) toile.SurfaceID {
-	id, err := w.AddObstacle(toile.Obstacle{Name: name, Shape: shape, Place: place})
+func (t *trial) obstacle(w *engine.World, name string, shape geom.Field, place r3.Pose) engine.SurfaceID {
+	id, err := w.AddObstacle(engine.Obstacle{Name: name, Shape: shape, Place: place})
 	t.must(err)
 	return w.ObstacleSurface(id)
 }
 
 // setFriction sets the friction of all surfaces of a world with cloth a.
-func setFriction(w *toile.World, a toile.ClothID, mu float64) {
-	for s := range toile.SurfaceID(w.Cloths() + w.Obstacles()) {
+func setFriction(w *engine.World, a engine.ClothID, mu float64) {
+	for s := range engine.SurfaceID(w.Cloths() + w.Obstacles()) {
 		w.SetFriction(w.ClothSurface(a), s, mu)
 	}
 }
@@ -27,10 +27,10 @@ func setFriction(w *toile.World, a toile.ClothID, mu float64) {
 // settleInContact brings all cloths of a world to an elastic equilibrium with every contact at μ = 1. Velocities are
 // taken away whenever the kinetic energy falls (kinetic damping, which needs no coefficient), and a share of them in
 // every step. It ends when nothing is faster than 1e-6 m/s, stops all motion, and returns the steps it took.
-func (t *trial) settleInContact(w *toile.World, h float64) int { return t.settleWith(w, h, 1, 1e-6) }
+func (t *trial) settleInContact(w *engine.World, h float64) int { return t.settleWith(w, h, 1, 1e-6) }
 
 // settleWith is settleInContact with the friction mu, until nothing is faster than the given speed [m/s].
-func (t *trial) settleWith(w *toile.World, h, mu, speed float64) int {
+func (t *trial) settleWith(w *engine.World, h, mu, speed float64) int {
 	const most = 20_000
 	steps, ok := t.tryToSettle(w, h, mu, speed, most)
 	if !ok {
@@ -40,8 +40,8 @@ func (t *trial) settleWith(w *toile.World, h, mu, speed float64) int {
 }
 
 // tryToSettle is settleWith in a number of steps at most, and tells whether they were enough.
-func (t *trial) tryToSettle(w *toile.World, h, mu, speed float64, most int) (steps int, ok bool) {
-	for id := range toile.ClothID(w.Cloths()) {
+func (t *trial) tryToSettle(w *engine.World, h, mu, speed float64, most int) (steps int, ok bool) {
+	for id := range engine.ClothID(w.Cloths()) {
 		setFriction(w, id, mu)
 	}
 	last := 0.0
@@ -49,11 +49,11 @@ func (t *trial) tryToSettle(w *toile.World, h, mu, speed float64, most int) (ste
 		s := t.step(w, h)
 		done := s.MaxSpeed < speed && k > 2
 		keep := 0.99
-		if s.Energy[toile.KineticEnergy] < last || done {
+		if s.Energy[engine.KineticEnergy] < last || done {
 			keep = 0
 		}
-		last = keep * s.Energy[toile.KineticEnergy]
-		for id := range toile.ClothID(w.Cloths()) {
+		last = keep * s.Energy[engine.KineticEnergy]
+		for id := range engine.ClothID(w.Cloths()) {
 			t.setSpeed(w, id, keep, r3.Vec{})
 		}
 		if done {
@@ -64,7 +64,7 @@ func (t *trial) tryToSettle(w *toile.World, h, mu, speed float64, most int) (ste
 }
 
 // setSpeed multiplies the velocities of a cloth by keep and adds v.
-func (t *trial) setSpeed(w *toile.World, id toile.ClothID, keep float64, v r3.Vec) {
+func (t *trial) setSpeed(w *engine.World, id engine.ClothID, keep float64, v r3.Vec) {
 	speeds := make([]r3.Vec, len(w.Velocities(id)))
 	for i, u := range w.Velocities(id) {
 		speeds[i] = u.Scale(keep).Add(v)
@@ -92,7 +92,7 @@ func jitter(x []r3.Vec, size float64, seed uint64) {
 }
 
 // centroid returns the centre of mass of a cloth and its velocity.
-func centroid(w *toile.World, id toile.ClothID) (x, v r3.Vec) {
+func centroid(w *engine.World, id engine.ClothID) (x, v r3.Vec) {
 	total := 0.0
 	for i, m := range w.Masses(id) {
 		x, v, total = x.AddScaled(m, w.Positions(id)[i]), v.AddScaled(m, w.Velocities(id)[i]), total+m

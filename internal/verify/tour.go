@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 )
 
 // tourStop is a scene of the verifications that hold for all of them.
@@ -12,7 +12,7 @@ type tourStop struct {
 	name  string
 	h     float64
 	steps int
-	make  func(t *trial) (w *toile.World, move func(step int))
+	make  func(t *trial) (w *engine.World, move func(step int))
 }
 
 // tour returns the scenes of the other verifications with contact: those of C20, the house of cards, the belt, the
@@ -26,17 +26,17 @@ func (t *trial) tour() []tourStop {
 	for _, s := range contactScenes {
 		all = append(all, tourStop{s.name, s.h, 30 * times, s.make})
 	}
-	still := func(w *toile.World) (*toile.World, func(int)) { return w, nil }
+	still := func(w *engine.World) (*engine.World, func(int)) { return w, nil }
 	all = append(
 		all,
 		tourStop{
 			"house of cards",
 			cardStep,
 			20 * times,
-			func(t *trial) (*toile.World, func(int)) { return still(t.house(houseOptions{mu: 0.2, cells: 1}, 0)) },
+			func(t *trial) (*engine.World, func(int)) { return still(t.house(houseOptions{mu: 0.2, cells: 1}, 0)) },
 		},
-		tourStop{"belt", 4e-3, 30 * times, func(t *trial) (*toile.World, func(int)) { return still(t.belt(around, 1, nil).w) }},
-		tourStop{"falling cloth", 4e-3, 60 * times, func(t *trial) (*toile.World, func(int)) {
+		tourStop{"belt", 4e-3, 30 * times, func(t *trial) (*engine.World, func(int)) { return still(t.belt(around, 1, nil).w) }},
+		tourStop{"falling cloth", 4e-3, 60 * times, func(t *trial) (*engine.World, func(int)) {
 			w, _ := t.hungAbove(10, 0.3, nil)
 			return still(w)
 		}},
@@ -45,7 +45,7 @@ func (t *trial) tour() []tourStop {
 		if s.Forced || !t.Options.Full && s.Name != "ball-shape" && s.Name != "clap" {
 			continue
 		}
-		all = append(all, tourStop{"stress " + s.Name, s.H, min(s.Steps, 100), func(t *trial) (*toile.World, func(int)) {
+		all = append(all, tourStop{"stress " + s.Name, s.H, min(s.Steps, 100), func(t *trial) (*engine.World, func(int)) {
 			w, err := s.Build(StressOptions{Fine: 1, Jitter: 1e-6, Workers: t.Workers})
 			t.must(err)
 			return still(w)
@@ -65,7 +65,7 @@ func (t *trial) bodyTour() (all []tourStop) {
 		if t.Options.Full {
 			s.steps = min(150, int(math.Round(parsed.Time.End/parsed.Time.Step)))
 		}
-		all = append(all, tourStop{s.file, parsed.Time.Step, s.steps, func(t *trial) (*toile.World, func(int)) {
+		all = append(all, tourStop{s.file, parsed.Time.Step, s.steps, func(t *trial) (*engine.World, func(int)) {
 			_, b := t.bundled(s.file, false)
 			return b.World, nil
 		}})
@@ -76,8 +76,8 @@ func (t *trial) bodyTour() (all []tourStop) {
 // travel plays some scenes, and each counts a step.
 func (t *trial) travel(
 	stops []tourStop,
-	each func(scene string, w *toile.World, s toile.Stats),
-	end func(scene string, w *toile.World),
+	each func(scene string, w *engine.World, s engine.Stats),
+	end func(scene string, w *engine.World),
 ) {
 	for _, stop := range stops {
 		w, move := stop.make(t)
@@ -86,7 +86,7 @@ func (t *trial) travel(
 			if move != nil {
 				move(k + 1)
 			}
-			t.must(w.Advance(stop.h, stop.h, func(s toile.Stats) { each(stop.name, w, s) }))
+			t.must(w.Advance(stop.h, stop.h, func(s engine.Stats) { each(stop.name, w, s) }))
 			t.at(stop.name, w.Time(), float64(steps)*stop.h)
 		}
 		end(stop.name, w)
@@ -103,7 +103,7 @@ var solverAlone = Case{
 		type count struct{ steps, alone, repaired, blocks, contacts int }
 		var all, here count
 		left := 0
-		add := func(c *count, s toile.Stats) {
+		add := func(c *count, s engine.Stats) {
 			c.steps++
 			repaired := s.Failsafe.Rounds > 0 || s.Untangling.Blocks > 0
 			if repaired {
@@ -115,10 +115,10 @@ var solverAlone = Case{
 			c.blocks += s.Failsafe.Blocks + s.Untangling.Blocks
 			c.contacts += s.Contacts
 		}
-		t.travel(t.tour(), func(_ string, _ *toile.World, s toile.Stats) {
+		t.travel(t.tour(), func(_ string, _ *engine.World, s engine.Stats) {
 			add(&all, s)
 			add(&here, s)
-		}, func(scene string, w *toile.World) {
+		}, func(scene string, w *engine.World) {
 			n := CountCrossings(w)
 			left += n
 			if here.alone < here.steps {
@@ -189,7 +189,7 @@ func (t *trial) endings(name string, stops []tourStop) {
 	steps, near, reached := 0, 0, 0
 	least := math.Inf(1)
 	nearest, nearHere := math.Inf(1), 0 // in the scene at hand
-	t.travel(stops, func(_ string, w *toile.World, s toile.Stats) {
+	t.travel(stops, func(_ string, w *engine.World, s engine.Stats) {
 		steps++
 		if s.Residual <= 1.01e-8 {
 			reached++
@@ -200,7 +200,7 @@ func (t *trial) endings(name string, stops []tourStop) {
 			nearHere++
 		}
 		least, nearest = min(least, gap), min(nearest, gap)
-	}, func(scene string, _ *toile.World) {
+	}, func(scene string, _ *engine.World) {
 		if nearHere > 0 {
 			t.note("%s: nearer in %d steps, down to %.3f of the thickness", scene, nearHere, nearest)
 		}

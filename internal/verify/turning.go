@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/internal/elastic"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/whirl"
 	"github.com/toile-sim/toile/r3"
 )
@@ -42,19 +42,19 @@ func (t *trial) turn(s *whirl.Body, seconds, h float64) (grown float64) {
 	return top / start
 }
 
-func (t *trial) freeWorld(theta float64, newton int) *toile.World {
+func (t *trial) freeWorld(theta float64, newton int) *engine.World {
 	opt := whirl.Options(theta, newton)
 	opt.Workers = t.Workers
 	return t.world(opt)
 }
 
-func (t *trial) softBrick(w *toile.World, young float64, spin r3.Vec) *whirl.Body {
+func (t *trial) softBrick(w *engine.World, young float64, spin r3.Vec) *whirl.Body {
 	b, err := whirl.Brick(w, elastic.CorotationalLaw, young, spin, r3.Vec{})
 	t.must(err)
 	return b
 }
 
-func (t *trial) turningSheet(w *toile.World, fabric string, radius float64, spin func(x r3.Vec) r3.Vec) *whirl.Body {
+func (t *trial) turningSheet(w *engine.World, fabric string, radius float64, spin func(x r3.Vec) r3.Vec) *whirl.Body {
 	b, err := whirl.Sheet(w, fabric, radius, spin)
 	t.must(err)
 	return b

@@ -16,7 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 )
 
 // Case is one verification.
@@ -392,14 +392,14 @@ func (t *trial) must(err error) {
 }
 
 // world returns an empty world that ends with the context.
-func (t *trial) world(opt toile.Options) *toile.World {
+func (t *trial) world(opt engine.Options) *engine.World {
 	if t.solver != "" {
 		opt.Contact.Solver = t.solver
 	}
 	if t.Spoil != nil && t.Spoil.World != nil {
 		t.Spoil.World(&opt)
 	}
-	w, err := toile.New(opt)
+	w, err := engine.New(opt)
 	t.must(err)
 	w.Heed(t.ctx)
 	t.watch(w)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toile-sim/toile"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scene"
@@ -68,7 +68,7 @@ func (t *trial) bundled(file string, dress bool, sets ...string) (*scene.Scene, 
 
 // worn is a garment on a body in a run of one friction.
 type worn struct {
-	world  *toile.World
+	world  *engine.World
 	cloth  scene.BuiltCloth
 	skin   func() []r3.Vec // positions of the body
 	tri    [][3]int32      // of its surface
@@ -102,7 +102,7 @@ func (t *trial) wear(w *wardrobe, mu float64) *worn {
 func (g *worn) play(t *trial, over func() bool) {
 	const frame = 0.05
 	for g.world.Time() < g.end-g.step/2 {
-		t.must(g.world.Advance(min(frame, g.end-g.world.Time()), g.step, func(s toile.Stats) { g.tally.add(t, g.world, s) }))
+		t.must(g.world.Advance(min(frame, g.end-g.world.Time()), g.step, func(s engine.Stats) { g.tally.add(t, g.world, s) }))
 		if over != nil && over() {
 			break
 		}
@@ -123,7 +123,7 @@ type wearTally struct {
 	slowestAt                  float64
 }
 
-func (n *wearTally) add(t *trial, w *toile.World, s toile.Stats) {
+func (n *wearTally) add(t *trial, w *engine.World, s engine.Stats) {
 	n.stepTally.add(t, w, s)
 	n.vertices = s.Vertices
 	n.contacts += s.Contacts
@@ -133,7 +133,7 @@ func (n *wearTally) add(t *trial, w *toile.World, s toile.Stats) {
 	if s.Halvings > 0 {
 		n.halved++
 	}
-	if s.Failsafe != (toile.Failsafe{}) {
+	if s.Failsafe != (engine.Failsafe{}) {
 		n.rescued++
 	}
 	all := s.Laps.Total()

@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -85,7 +85,7 @@ func (f *film) next(frames int) {
 				break
 			}
 			f.step++
-			s := toile.Stats{
+			s := engine.Stats{
 				Step:      f.step,
 				Time:      0.005 * float64(f.step),
 				H:         0.005,
@@ -93,8 +93,8 @@ func (f *film) next(frames int) {
 				Contacts:  f.step % 3,
 				WorstGap:  1e-4 * float64(f.step%7),
 				Converged: true,
-				Loss:      toile.Loss{Known: true, Spin: 2, SpinLost: 0.01, EnergyLost: 0.5, Damped: 0.25},
-				Ahead:     toile.Ahead{Known: f.step%4 == 0, Mean: 1e-6 * float64(f.step), Worst: 1e-5 * float64(f.step)},
+				Loss:      engine.Loss{Known: true, Spin: 2, SpinLost: 0.01, EnergyLost: 0.5, Damped: 0.25},
+				Ahead:     engine.Ahead{Known: f.step%4 == 0, Mean: 1e-6 * float64(f.step), Worst: 1e-5 * float64(f.step)},
 			}
 			f.w.AddStats(f.frame, &s)
 		}

@@ -5,9 +5,9 @@ package whirl
 import (
 	"math"
 
-	"github.com/toile-sim/toile"
 	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/internal/elastic"
+	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -15,15 +15,15 @@ import (
 
 // Body is something soft that turns.
 type Body struct {
-	World *toile.World
+	World *engine.World
 	Mass  []float64
 	X, V  func() []r3.Vec
 }
 
 // Options are those of a world without gravity and contact of sheets with themselves. Steps have one linearization, or
 // up to so many.
-func Options(theta float64, newton int) toile.Options {
-	opt := toile.DefaultOptions()
+func Options(theta float64, newton int) engine.Options {
+	opt := engine.DefaultOptions()
 	opt.Gravity, opt.Contact.Self, opt.Theta = r3.Vec{}, false, theta
 	if newton > 1 {
 		opt.Newton.Iterations, opt.Newton.Tolerance = newton, 1e-9
@@ -60,7 +60,7 @@ func (b *Body) Inertia() (i r3.Mat) {
 }
 
 // Brick adds a block of 10 x 20 x 4 cm around the origin that turns with the given spin and drifts.
-func Brick(w *toile.World, law elastic.TetLaw, young float64, spin, drift r3.Vec) (*Body, error) {
+func Brick(w *engine.World, law elastic.TetLaw, young float64, spin, drift r3.Vec) (*Body, error) {
 	m, _, _ := shape.Block(r3.V(0.05, 0.1, 0.02), 3, 6, 2).SkinFirst()
 	s, err := body.NewSolid(body.SolidSpec{Mesh: m, Law: law, Material: material.Isotropic{Young: young, Poisson: 0.3}, Density: 1000})
 	if err != nil {
@@ -70,7 +70,7 @@ func Brick(w *toile.World, law elastic.TetLaw, young float64, spin, drift r3.Vec
 }
 
 // Ring adds a ring with a radius of 10 cm and a square section of 2 cm, open by 10 degrees.
-func Ring(w *toile.World, young float64, spin r3.Vec) (*Body, error) {
+func Ring(w *engine.World, young float64, spin r3.Vec) (*Body, error) {
 	const radius = 0.1
 	m, _, _ := shape.Block(r3.V(radius*math.Pi*350/360, 0.01, 0.01), 36, 1, 1).SkinFirst()
 	for i, p := range m.X {
@@ -91,7 +91,7 @@ func Ring(w *toile.World, young float64, spin r3.Vec) (*Body, error) {
 }
 
 // solid adds a soft body with its centre of mass at the origin.
-func solid(w *toile.World, s *body.Solid, rest []r3.Vec, spin, drift r3.Vec) (*Body, error) {
+func solid(w *engine.World, s *body.Solid, rest []r3.Vec, spin, drift r3.Vec) (*Body, error) {
 	var center r3.Vec
 	total := 0.0
 	for i, p := range rest {
@@ -112,7 +112,7 @@ func solid(w *toile.World, s *body.Solid, rest []r3.Vec, spin, drift r3.Vec) (*B
 
 // Sheet adds a sheet of 20 cm around the origin, bent about the y axis to a radius unless that is 0, whose point x,
 // once it is bent, turns with the spin of where it was before.
-func Sheet(w *toile.World, fabric string, radius float64, spin func(x r3.Vec) r3.Vec) (*Body, error) {
+func Sheet(w *engine.World, fabric string, radius float64, spin func(x r3.Vec) r3.Vec) (*Body, error) {
 	cloth, err := material.LookupFabric(fabric)
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func Sheet(w *toile.World, fabric string, radius float64, spin func(x r3.Vec) r3
 		}
 		v[i] = turn.Cross(x[i])
 	}
-	c := toile.DefaultCloth("sheet", m, x, cloth)
+	c := engine.DefaultCloth("sheet", m, x, cloth)
 	c.Velocities = v
 	id, err := w.AddCloth(c)
 	if err != nil {

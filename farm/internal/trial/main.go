@@ -235,7 +235,7 @@ func (f *site) wait(ctx context.Context, id string, patience time.Duration) erro
 
 // writeSweep writes a sweep of the ramp: friction over number values, with runs of the given length.
 func (f *settings) writeSweep(name string, number int, end string) (string, error) {
-	scene, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/toile-sim/toile").Output()
+	scene, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/toile-sim/toile/internal/engine").Output()
 	if err != nil {
 		return "", fmt.Errorf("the trial is run in the folder farm: %w", err)
 	}

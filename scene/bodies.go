@@ -278,7 +278,9 @@ func (l *LetterShape) make() (*mesh.Tets, error) {
 }
 
 // jointKinds are the words for joints.
-var jointKinds = map[string]engine.JointKind{"weld": engine.WeldJoint, "ball": engine.BallJoint, "hinge": engine.HingeJoint}
+var jointKinds = map[string]engine.JointKind{
+	"weld": engine.WeldJoint, "ball": engine.BallJoint, "hinge": engine.HingeJoint,
+}
 
 // tie adds what ties bodies to each other: joints, attachments and bones.
 func (s *Scene) tie(b *Built, d *decoder) {

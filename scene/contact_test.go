@@ -150,7 +150,8 @@ func TestPress(t *testing.T) {
 	if p := b.World.Obstacle(0).Press; *p != (engine.Press{Axis: r3.V(0, 0, -2), Force: 3, Mass: 0.5, Stop: 0.01}) {
 		t.Errorf("press %+v", *p)
 	}
-	if p := b.World.Obstacle(1).Press; *p != (engine.Press{Axis: r3.V(0, 1, 0), Force: -1, Mass: 1, Stop: math.Inf(1)}) {
+	want := engine.Press{Axis: r3.V(0, 1, 0), Force: -1, Mass: 1, Stop: math.Inf(1)}
+	if p := b.World.Obstacle(1).Press; *p != want {
 		t.Errorf("press %+v", *p)
 	}
 }

@@ -68,6 +68,22 @@ var imports = map[string][]string{
 		"shape",
 	},
 
+	"internal/bridge": {"internal/engine"},
+	".": {
+		"internal/bridge",
+		"internal/elastic",
+		"internal/engine",
+		"internal/remesh",
+		"internal/smooth",
+		"internal/solve",
+		"internal/words",
+		"body",
+		"material",
+		"mesh",
+		"r3",
+		"shape",
+	},
+
 	"internal/yarn":     {"internal/par", "r3", "internal/geom", "shape"},
 	"internal/knit":     {"internal/words", "r3", "internal/geom"},
 	"internal/knits":    {"internal/disk", "r3", "internal/knit", "internal/yarn", "shape"},
@@ -81,6 +97,8 @@ var imports = map[string][]string{
 	"internal/pattern": {"internal/lists", "internal/polygon", "internal/words", "r3", "mesh", "internal/geom", "shape"},
 	"meshio":           {"internal/disk", "r3", "mesh"},
 	"scene": {
+		".",
+		"internal/bridge",
 		"internal/words",
 		"internal/engine",
 		"r3",

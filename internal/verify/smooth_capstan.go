@@ -99,7 +99,8 @@ func (p *prism) path(s float64) func(along float64) r3.Vec {
 // under puts the prism under a strip of the given width.
 func (p *prism) under(t *trial, w *engine.World, width float64) {
 	place := r3.Pose{R: uprightPrism(), T: r3.V(0, width/2, 0)}
-	_, err := w.AddObstacle(engine.Obstacle{Name: "prism", Tri: p.tri, Positions: p.pos, Place: place, Smooth: p.smooth})
+	prism := engine.Obstacle{Name: "prism", Tri: p.tri, Positions: p.pos, Place: place, Smooth: p.smooth}
+	_, err := w.AddObstacle(prism)
 	t.must(err)
 }
 

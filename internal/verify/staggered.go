@@ -99,7 +99,8 @@ const blockSide = 0.1
 
 // softBlock adds a block above the plane z = 0, at the positions x unless they are nil.
 func (t *trial) softBlock(w *engine.World, young float64, x []r3.Vec) engine.BodyID {
-	_, err := w.AddObstacle(engine.Obstacle{Name: "plane", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()})
+	plane := engine.Obstacle{Name: "plane", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}
+	_, err := w.AddObstacle(plane)
 	t.must(err)
 	half := blockSide / 2
 	tets, _, _ := shape.Block(r3.V(half, half, half), 4, 4, 4).SkinFirst()

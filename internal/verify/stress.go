@@ -190,7 +190,9 @@ func stressFabric() material.Fabric {
 }
 
 // cloth adds a sheet whose vertices place puts where they start.
-func (b *stage) cloth(name string, m *mesh.Mesh, x []r3.Vec, place func(r3.Vec) r3.Vec, velocity r3.Vec) engine.ClothID {
+func (b *stage) cloth(
+	name string, m *mesh.Mesh, x []r3.Vec, place func(r3.Vec) r3.Vec, velocity r3.Vec,
+) engine.ClothID {
 	if b.err != nil {
 		return 0
 	}

@@ -143,7 +143,8 @@ func stressSkirt(b *stage) {
 				rim = append(rim, int32(i))
 			}
 		}
-		_, err := b.w.AddHandle(engine.Handle{Name: "rim", Cloth: c, Vertices: rim, Follow: &engine.Follow{Obstacle: id}})
+		follow := &engine.Follow{Obstacle: id}
+		_, err := b.w.AddHandle(engine.Handle{Name: "rim", Cloth: c, Vertices: rim, Follow: follow})
 		b.note(err)
 	}
 }

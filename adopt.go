@@ -1,7 +1,7 @@
 package toile
 
 import (
-	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/bridge"
 	"github.com/toile-sim/toile/internal/engine"
 )

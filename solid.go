@@ -3,7 +3,7 @@ package toile
 import (
 	"fmt"
 
-	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/smooth"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/elastic"

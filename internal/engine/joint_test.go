@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/r3"

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toile-sim/toile/body"
 	"github.com/toile-sim/toile/internal/bench"
+	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"

@@ -3,7 +3,7 @@ package verify
 import (
 	"math"
 
-	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/contact"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/smooth"

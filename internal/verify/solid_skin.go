@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/toile-sim/toile/body"
+	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"

@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// README.md says how many demos there are, and docs/viewer.md which.
+// docs/status.md says how many demos there are, and docs/viewer.md which.
 func TestDocsKnowTheDemos(t *testing.T) {
 	numbers := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
 	for file, want := range map[string]string{
-		"../../README.md":      "| `toile demo` | works | " + numbers[len(demos)] + " scenes;",
+		"../../docs/status.md": "| `toile demo` | works | " + numbers[len(demos)] + " scenes;",
 		"../../docs/viewer.md": "which there are: " + strings.Join(demoNames(), ", ") + "\n",
 	} {
 		text, err := os.ReadFile(file)

@@ -172,6 +172,7 @@ func (w *World) AddCloth(spec ClothSpec) (*Cloth, error) {
 // Name returns the name that it was added with.
 func (c *Cloth) Name() string { return c.name }
 
+func (c *Cloth) world() *World                            { return c.w }
 func (c *Cloth) surfaceID() engine.SurfaceID              { return c.w.e.ClothSurface(c.id) }
 func (c *Cloth) bearer() (engine.ClothID, *engine.BodyID) { return c.id, nil }
 

@@ -140,7 +140,7 @@ func TestStepsEndWithTheirContext(t *testing.T) {
 	}
 }
 
-// TestSpecsOfNothing: what is on nothing is refused with its name.
+// TestSpecsOfNothing: what is on nothing, or on something of another world, is refused.
 func TestSpecsOfNothing(t *testing.T) {
 	world := must(toile.New(toile.DefaultOptions()))
 	if _, err := world.AddHandle(toile.HandleSpec{Name: "h"}); err == nil {
@@ -154,6 +154,10 @@ func TestSpecsOfNothing(t *testing.T) {
 	}
 	if _, err := world.AddLoad(toile.LoadSpec{Name: "l"}); err == nil {
 		t.Error("a load on nothing was added")
+	}
+	_, all := everything(t)
+	if _, err := world.AddHandle(toile.HandleSpec{Name: "h", On: all["sheet"].(*toile.Cloth)}); err == nil {
+		t.Error("a handle on a cloth of another world was added")
 	}
 	opt := toile.DefaultOptions()
 	opt.Contact.Solver = 7

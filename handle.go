@@ -1,6 +1,8 @@
 package toile
 
 import (
+	"fmt"
+
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 )
@@ -43,11 +45,17 @@ type Handle struct {
 // AddHandle adds a handle. Its vertices are taken where they are now.
 func (w *World) AddHandle(spec HandleSpec) (*Handle, error) {
 	h := engine.Handle{Name: spec.Name, Vertices: spec.Vertices, Path: spec.Path.engine(), Guide: spec.Guide}
-	if spec.On == nil {
-		return nil, onNothing("handle", spec.Name)
+	if err := w.owned("handle", spec.Name, spec.On); err != nil {
+		return nil, err
 	}
 	h.Cloth, h.Body = spec.On.bearer()
-	if f := spec.Follow; f != nil && f.Obstacle != nil {
+	if f := spec.Follow; f != nil {
+		if f.Obstacle == nil {
+			return nil, fmt.Errorf("handle %q follows nothing", spec.Name)
+		}
+		if err := w.owned("handle", spec.Name, f.Obstacle); err != nil {
+			return nil, err
+		}
 		h.Follow = &engine.Follow{Obstacle: f.Obstacle.id, Gap: f.Gap}
 	}
 	if l := spec.Limit; l != nil {
@@ -94,8 +102,8 @@ type Load struct {
 
 // AddLoad adds a load.
 func (w *World) AddLoad(spec LoadSpec) (*Load, error) {
-	if spec.On == nil {
-		return nil, onNothing("load", spec.Name)
+	if err := w.owned("load", spec.Name, spec.On); err != nil {
+		return nil, err
 	}
 	l := engine.Load{Name: spec.Name, Vertices: spec.Vertices, Force: spec.Force}
 	l.Cloth, l.Body = spec.On.bearer()

@@ -37,13 +37,19 @@ type Joint struct {
 // AddJoint adds a joint.
 func (w *World) AddJoint(spec JointSpec) (*Joint, error) {
 	if spec.A == nil {
-		return nil, onNothing("joint", spec.Name)
+		return nil, fmt.Errorf("joint %q is on nothing", spec.Name)
+	}
+	if err := w.owned("joint", spec.Name, spec.A); err != nil {
+		return nil, err
 	}
 	j := engine.Joint{
 		Name: spec.Name, Kind: engine.JointKind(spec.Kind), A: spec.A.id, Place: spec.Place, Axis: spec.Axis,
 		Touch: spec.Touch,
 	}
 	if spec.B != nil {
+		if err := w.owned("joint", spec.Name, spec.B); err != nil {
+			return nil, err
+		}
 		j.B = &spec.B.id
 	}
 	id, err := w.e.Join(j)
@@ -76,8 +82,10 @@ type Attachment struct {
 
 // AddAttachment adds an attachment.
 func (w *World) AddAttachment(spec AttachmentSpec) (*Attachment, error) {
-	if spec.On == nil || spec.To == nil {
-		return nil, onNothing("attachment", spec.Name)
+	for _, s := range []Surface{spec.On, spec.To} {
+		if err := w.owned("attachment", spec.Name, s); err != nil {
+			return nil, err
+		}
 	}
 	a := engine.Attachment{Name: spec.Name, Vertices: spec.Vertices, To: spec.To.bodyID()}
 	a.Cloth, a.Body = spec.On.bearer()
@@ -93,5 +101,3 @@ func (a *Attachment) Forces(dst []r3.Vec) []r3.Vec { return a.w.e.AttachmentForc
 
 // Gap returns how far a vertex is from where it is fixed, at most [m].
 func (a *Attachment) Gap() float64 { return a.w.e.AttachmentGap(a.id) }
-
-func onNothing(kind, name string) error { return fmt.Errorf("%s %q is on nothing", kind, name) }

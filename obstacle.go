@@ -47,11 +47,8 @@ type Obstacle struct {
 // AddObstacle adds an obstacle.
 func (w *World) AddObstacle(spec ObstacleSpec) (*Obstacle, error) {
 	o := engine.Obstacle{
-		Name: spec.Name, Shape: spec.Shape, Place: spec.Pose, Tri: spec.Triangles, Positions: spec.Positions,
+		Name: spec.Name, Shape: spec.Shape, Place: placed(spec.Pose), Tri: spec.Triangles, Positions: spec.Positions,
 		Path: spec.Path.engine(), Friction: spec.Friction,
-	}
-	if spec.Pose == (r3.Pose{}) {
-		o.Place = r3.Still()
 	}
 	if spec.Deform != nil {
 		o.Deform = spec.Deform
@@ -74,6 +71,7 @@ func (w *World) AddObstacle(spec ObstacleSpec) (*Obstacle, error) {
 // Name returns the name that it was added with.
 func (o *Obstacle) Name() string { return o.name }
 
+func (o *Obstacle) world() *World               { return o.w }
 func (o *Obstacle) surfaceID() engine.SurfaceID { return o.w.e.ObstacleSurface(o.id) }
 
 // Pose returns where its axes are now.

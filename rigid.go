@@ -20,7 +20,7 @@ type RigidSpec struct {
 	Dots      []int32    // free points
 	Radius    float64    // makes edges capsules and dots balls [m]; such a body has no triangles
 
-	Pose     r3.Pose // where it starts; start from r3.Still or r3.Translation
+	Pose     r3.Pose // where it starts; the zero pose stands for r3.Still
 	Velocity r3.Vec  // of its centre [m/s]
 	Spin     r3.Vec  // [rad/s]
 }
@@ -66,15 +66,16 @@ type Rigid struct {
 
 // AddRigid adds a rigid body.
 func (w *World) AddRigid(spec RigidSpec) (*Rigid, error) {
+	pose := placed(spec.Pose)
 	b, err := body.NewRigid(body.RigidSpec{
 		Mass: spec.Mass, Inertia: spec.Inertia, Points: spec.Points, Tri: spec.Triangles, Edges: spec.Edges,
 		Dots: spec.Dots, Radius: spec.Radius,
-	}, spec.Pose.R, spec.Spin)
+	}, pose.R, spec.Spin)
 	if err != nil {
 		return nil, fmt.Errorf("body %q: %w", spec.Name, err)
 	}
 	// The blocks of a rigid body: its centre, and its turn in the step times a length.
-	x, v := []r3.Vec{spec.Pose.T, {}}, []r3.Vec{spec.Velocity, spec.Spin.Scale(b.Length())}
+	x, v := []r3.Vec{pose.T, {}}, []r3.Vec{spec.Velocity, spec.Spin.Scale(b.Length())}
 	id, err := w.e.AddBody(spec.Name, b, x, v)
 	if err != nil {
 		return nil, err
@@ -87,6 +88,7 @@ func (w *World) AddRigid(spec RigidSpec) (*Rigid, error) {
 // Name returns the name that it was added with.
 func (b *Rigid) Name() string { return b.name }
 
+func (b *Rigid) world() *World               { return b.w }
 func (b *Rigid) surfaceID() engine.SurfaceID { return b.w.e.BodySurface(b.id) }
 func (b *Rigid) bodyID() engine.BodyID       { return b.id }
 

@@ -22,7 +22,7 @@ type SolidSpec struct {
 	Damping  float64 // the time by which the stiffness is multiplied to give the viscosity [s]
 	Smooth   bool    // others touch the smooth surface of its skin; else they touch the triangles
 
-	Pose     r3.Pose // where the mesh starts; start from r3.Still or r3.Translation
+	Pose     r3.Pose // where the mesh starts; the zero pose stands for r3.Still
 	Velocity r3.Vec  // of all of it [m/s]
 	Spin     r3.Vec  // about its centre of volume [rad/s]
 }
@@ -67,9 +67,10 @@ func (w *World) AddSolid(spec SolidSpec) (*Solid, error) {
 	if err != nil {
 		return nil, fmt.Errorf("body %q: %w", spec.Name, err)
 	}
+	pose := placed(spec.Pose)
 	x, centre, mass := make([]r3.Vec, len(spec.Mesh.X)), r3.Vec{}, 0.0
 	for i, p := range spec.Mesh.X {
-		x[i] = spec.Pose.Apply(p)
+		x[i] = pose.Apply(p)
 		centre, mass = centre.AddScaled(b.Mass[i], x[i]), mass+b.Mass[i]
 	}
 	centre = centre.Scale(1 / mass)
@@ -89,6 +90,7 @@ func (w *World) AddSolid(spec SolidSpec) (*Solid, error) {
 // Name returns the name that it was added with.
 func (s *Solid) Name() string { return s.name }
 
+func (s *Solid) world() *World                            { return s.w }
 func (s *Solid) surfaceID() engine.SurfaceID              { return s.w.e.BodySurface(s.id) }
 func (s *Solid) bodyID() engine.BodyID                    { return s.id }
 func (s *Solid) bearer() (engine.ClothID, *engine.BodyID) { return 0, &s.id }

@@ -8,6 +8,7 @@ import (
 // Surface is what can touch: a *Cloth, a *Rigid, a *Solid or an *Obstacle.
 type Surface interface {
 	Name() string
+	world() *World
 	surfaceID() engine.SurfaceID
 }
 
@@ -35,8 +36,13 @@ func (w *World) Find(name string) Surface {
 }
 
 // SetFriction sets the coefficient of friction between two surfaces, or of one with itself, from the next step on. It
-// panics if the coefficient is negative or not finite, or on a track.
+// panics if the coefficient is negative or not finite, or on a track, or if a surface is of another world.
 func (w *World) SetFriction(a, b Surface, mu float64) {
+	for _, s := range []Surface{a, b} {
+		if err := w.owned("friction", "", s); err != nil {
+			panic("toile: " + err.Error())
+		}
+	}
 	w.e.SetFriction(a.surfaceID(), b.surfaceID(), mu)
 }
 

@@ -2,6 +2,7 @@ package toile
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
@@ -10,7 +11,7 @@ import (
 // World owns the state of everything simulated and advances it. It belongs to one goroutine at a time.
 type World struct {
 	e        *engine.World
-	ctx      context.Context // that the engine looks at
+	done     <-chan struct{} // of the context that the engine looks at
 	surfaces []Surface       // by number in the engine
 	points   []engine.ContactPoint
 	pairs    []engine.PairForce
@@ -43,8 +44,8 @@ func (w *World) SetWorkers(n int) { w.e.SetWorkers(n) }
 
 // heed has the engine stop soon after ctx is done.
 func (w *World) heed(ctx context.Context) {
-	if ctx != w.ctx {
-		w.ctx = ctx
+	if done := ctx.Done(); done != w.done {
+		w.done = done
 		w.e.Heed(ctx)
 	}
 }
@@ -128,6 +129,25 @@ func (w *World) Settle(ctx context.Context, opt SettleOptions) (SettleStats, err
 		Iterations: s.Iterations, Move: s.Move, Force: s.Force, Converged: s.Converged, Unstable: s.Unstable,
 		Energy: energyOf(s.Energy), Crossings: s.Crossings,
 	}, err
+}
+
+// owned returns an error if something is to be added on what is nothing, or of another world.
+func (w *World) owned(kind, name string, on Surface) error {
+	switch {
+	case on == nil:
+		return fmt.Errorf("%s %q is on nothing", kind, name)
+	case on.world() != w:
+		return fmt.Errorf("%s %q is on %q, which is of another world", kind, name, on.Name())
+	}
+	return nil
+}
+
+// placed returns a pose, and r3.Still for the zero pose.
+func placed(p r3.Pose) r3.Pose {
+	if p == (r3.Pose{}) {
+		return r3.Still()
+	}
+	return p
 }
 
 // fill copies src to dst, which is made longer if it is too short.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/remesh"
 	"github.com/toile-sim/toile/material"
@@ -160,7 +161,7 @@ type Cloth struct {
 
 // AddCloth adds a sheet.
 func (w *World) AddCloth(spec ClothSpec) (*Cloth, error) {
-	id, err := w.e.AddCloth(spec.body())
+	id, err := cloths.Add(w.e, spec.body())
 	if err != nil {
 		return nil, err
 	}
@@ -177,14 +178,14 @@ func (c *Cloth) surfaceID() engine.SurfaceID              { return c.w.e.ClothSu
 func (c *Cloth) bearer() (engine.ClothID, *engine.BodyID) { return c.id, nil }
 
 // Mesh returns its mesh as it is now: that of the specification, unless the cloth is remeshed. It must not be changed.
-func (c *Cloth) Mesh() *mesh.Mesh { return c.w.e.Cloth(c.id).Mesh }
+func (c *Cloth) Mesh() *mesh.Mesh { return cloths.Spec(c.w.e, c.id).Mesh }
 
 // Positions fills dst with where its vertices are [m], and returns it.
 func (c *Cloth) Positions(dst []r3.Vec) []r3.Vec { return fill(dst, c.w.e.Positions(c.id)) }
 
 // InputPositions fills dst with where the vertices of the mesh that it was added with are now [m]: Positions, unless
 // the cloth is remeshed.
-func (c *Cloth) InputPositions(dst []r3.Vec) []r3.Vec { return c.w.e.InputPositions(c.id, dst) }
+func (c *Cloth) InputPositions(dst []r3.Vec) []r3.Vec { return cloths.InputPositions(c.w.e, c.id, dst) }
 
 // Velocities fills dst with the velocities of its vertices [m/s].
 func (c *Cloth) Velocities(dst []r3.Vec) []r3.Vec { return fill(dst, c.w.e.Velocities(c.id)) }

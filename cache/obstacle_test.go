@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/meshio"
@@ -62,7 +64,7 @@ func obstacleWorld(t *testing.T, bands int) *engine.World {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.AddCloth(engine.DefaultCloth("sheet", mesh, pos, fabric)); err != nil {
+	if _, err := cloths.Add(w, body.DefaultCloth("sheet", mesh, pos, fabric)); err != nil {
 		t.Fatal(err)
 	}
 	normal := r3.V(0, 0.6, 0.8)
@@ -220,7 +222,7 @@ func TestImpulsesOfAFrameLean(t *testing.T) {
 	for i, p := range pos {
 		pos[i] = uphill.Scale(p.X).Add(r3.V(0, p.Y, 0)).AddScaled(0.0011, normal)
 	}
-	if _, err := w.AddCloth(engine.DefaultCloth("sheet", mesh, pos, fabric)); err != nil {
+	if _, err := cloths.Add(w, body.DefaultCloth("sheet", mesh, pos, fabric)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.AddObstacle(

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/meshio"
@@ -26,9 +27,9 @@ type Recorder struct {
 func NewRecorder(w *engine.World) *Recorder {
 	r := &Recorder{world: w}
 	for id := range w.Cloths() {
-		c := w.Cloth(engine.ClothID(id))
+		c := cloths.Spec(w, engine.ClothID(id))
 		b := Body{Name: c.Name, Kind: KindCloth, Pose: r3.Still(), Mesh: recordCloth(&c)}
-		if in := w.Input(engine.ClothID(id)); in.Remesh != nil {
+		if in := cloths.Input(w, engine.ClothID(id)); in.Remesh != nil {
 			b.Input = &meshio.Mesh{
 				Name:      in.Name,
 				Triangles: in.Mesh.Tri,
@@ -90,7 +91,7 @@ func touchAttributes(n int) []meshio.Attribute {
 }
 
 // recordCloth returns what does not change of a cloth while its mesh does not.
-func recordCloth(c *engine.Cloth) *meshio.Mesh {
+func recordCloth(c *body.ClothSpec) *meshio.Mesh {
 	m := &meshio.Mesh{
 		Name:      c.Name,
 		Triangles: c.Mesh.Tri,
@@ -139,7 +140,7 @@ func (r *Recorder) Frame(number int) *Frame {
 // cloth fills in what changes of a cloth.
 func (r *Recorder) cloth(id engine.ClothID) {
 	w, b := r.world, &r.bodies[id]
-	if c := w.Cloth(id); c.Mesh != r.meshes[id] {
+	if c := cloths.Spec(w, id); c.Mesh != r.meshes[id] {
 		b.Mesh, r.meshes[id] = recordCloth(&c), c.Mesh
 	}
 	r.stretch = w.Stretch(id, r.stretch[:0])
@@ -149,12 +150,12 @@ func (r *Recorder) cloth(id engine.ClothID) {
 	}
 	r.touch = w.VertexContacts(id, r.touch)
 	r.surface(b.Mesh, w.Positions(id), w.Velocities(id))
-	if ids := w.VertexIDs(id); ids != nil {
+	if ids := cloths.VertexIDs(w, id); ids != nil {
 		uid := dataOf(b.Mesh, AttrUID)
 		for v, id := range ids {
 			uid[v] = float32(id)
 		}
-		b.Input.Positions = w.InputPositions(id, b.Input.Positions)
+		b.Input.Positions = cloths.InputPositions(w, id, b.Input.Positions)
 		vertexNormals(b.Input.Normals, b.Input.Positions, b.Input.Triangles)
 	}
 }

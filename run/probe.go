@@ -7,6 +7,7 @@ import (
 
 	"github.com/toile-sim/toile/cache"
 	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/words"
 	"github.com/toile-sim/toile/r3"
@@ -90,15 +91,15 @@ func (p *worldPlay) pointsOf(name string) (func() []r3.Vec, error) {
 	var names []string
 	for i := range w.Cloths() {
 		id := engine.ClothID(i)
-		if w.Cloth(id).Name != name {
-			names = append(names, w.Cloth(id).Name)
+		if cloths.Spec(w, id).Name != name {
+			names = append(names, cloths.Spec(w, id).Name)
 			continue
 		}
-		if w.Input(id).Remesh == nil {
+		if cloths.Input(w, id).Remesh == nil {
 			return func() []r3.Vec { return w.Positions(id) }, nil
 		}
 		var x []r3.Vec
-		return func() []r3.Vec { x = w.InputPositions(id, x); return x }, nil
+		return func() []r3.Vec { x = cloths.InputPositions(w, id, x); return x }, nil
 	}
 	for i := range w.Bodies() {
 		id := engine.BodyID(i)
@@ -118,7 +119,7 @@ func (p *worldPlay) pointsOf(name string) (func() []r3.Vec, error) {
 func probedNames(w *engine.World, more []string, p cache.Probe) error {
 	names := slices.Clone(more)
 	for i := range w.Cloths() {
-		names = append(names, w.Cloth(engine.ClothID(i)).Name)
+		names = append(names, cloths.Spec(w, engine.ClothID(i)).Name)
 	}
 	asked := []string{p.A}
 	switch p.Kind {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/cache"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scene"
@@ -189,7 +190,7 @@ func TestPlay(t *testing.T) {
 
 // checkCloth compares what a frame shows of a cloth with the world, in single precision.
 func checkCloth(t *testing.T, w *engine.World, id engine.ClothID, f *cache.Frame) {
-	m, spec := f.Bodies[id].Mesh, w.Cloth(id)
+	m, spec := f.Bodies[id].Mesh, cloths.Spec(w, id)
 	if m.Name != spec.Name || !slices.Equal(m.Triangles, spec.Mesh.Tri) {
 		t.Errorf("cloth %d: name %q or triangles differ", id, m.Name)
 	}
@@ -334,7 +335,7 @@ func TestFailedStep(t *testing.T) {
 	job := testJob(t, 1, "integrator.halvings=0")
 	opt := DefaultOptions(dir)
 	opt.Progress = func(Progress) {
-		for v := range job.World.Cloth(0).Mesh.Verts {
+		for v := range cloths.Spec(job.World, 0).Mesh.Verts {
 			job.World.SetForce(0, v, r3.V(0, 0, math.MaxFloat64))
 		}
 	}

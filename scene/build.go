@@ -7,6 +7,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/meshio"
@@ -174,10 +176,10 @@ func (s *Scene) addCloth(b *Built, c *Cloth, as *worn, d *decoder) {
 		d.faults.add(c.Material.at, "%s", oneLine(err))
 		return
 	}
-	spec := engine.DefaultCloth(c.Name, sh.mesh, sh.x, fabric)
+	spec := body.DefaultCloth(c.Name, sh.mesh, sh.x, fabric)
 	// The word is one of the models: it was checked when the scene was read.
-	spec.Membrane, _ = engine.ParseMembrane(c.Membrane)
-	spec.Bending, _ = engine.ParseBending(c.Bending)
+	spec.Membrane, _ = body.ParseMembrane(c.Membrane)
+	spec.Bending, _ = body.ParseBending(c.Bending)
 	spec.RestCurvature = restCurvatures[c.RestCurvature]
 	spec.Tabulated = c.Material.tabulated()
 	spec.Drag = c.Drag.Start()
@@ -206,7 +208,7 @@ func (s *Scene) addCloth(b *Built, c *Cloth, as *worn, d *decoder) {
 	for i, vertices := range pins {
 		spec.Clamps = append(spec.Clamps, c.Pins[i].clamps(sh.mesh, vertices, d)...)
 	}
-	id, err := b.World.AddCloth(spec)
+	id, err := cloths.Add(b.World, spec)
 	if err != nil {
 		d.faults.add(c.at, "%s", oneLine(err))
 		return
@@ -230,7 +232,7 @@ func (s *Scene) addCloth(b *Built, c *Cloth, as *worn, d *decoder) {
 	b.Cloths = append(b.Cloths, built)
 }
 
-var restCurvatures = map[string]engine.RestCurvature{"flat": engine.FlatRest, "initial": engine.InitialRest}
+var restCurvatures = map[string]body.RestCurvature{"flat": body.FlatRest, "initial": body.InitialRest}
 
 // piece makes the cloth's mesh and puts it in its place. Scaling changes the rest shape too.
 func (c *Cloth) piece(as *worn) (*piece, error) {
@@ -316,7 +318,7 @@ func (c *Cloth) pick(sh *piece, d *decoder) [][]int32 {
 }
 
 // clamps returns a clamp for every boundary edge that the pin holds at both ends.
-func (p *Pin) clamps(m *mesh.Mesh, vertices []int32, d *decoder) []engine.Clamp {
+func (p *Pin) clamps(m *mesh.Mesh, vertices []int32, d *decoder) []body.Clamp {
 	if p.Clamp == nil || vertices == nil {
 		return nil
 	}
@@ -324,10 +326,10 @@ func (p *Pin) clamps(m *mesh.Mesh, vertices []int32, d *decoder) []engine.Clamp 
 	for _, v := range vertices {
 		held[v] = true
 	}
-	var out []engine.Clamp
+	var out []body.Clamp
 	for i := range m.Edges {
 		if e := &m.Edges[i]; e.Boundary() && held[e.V[0]] && held[e.V[1]] {
-			out = append(out, engine.Clamp{Edge: e.V, Dir: p.Clamp.R3()})
+			out = append(out, body.Clamp{Edge: e.V, Dir: p.Clamp.R3()})
 		}
 	}
 	if len(out) == 0 {

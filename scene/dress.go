@@ -6,8 +6,7 @@
 // motions are asked where bodies were before: a sewing lasts until t = -lead at most, and the way to the first pose
 // from there to 0.
 //
-// Invariant: a world is free of crossings all along if the panels start clear of what is inside them, which clearPanels
-// sees to.
+// Invariant: nothing crosses all along if panels start clear of what is inside them, which clearPanels sees to.
 
 package scene
 
@@ -18,6 +17,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/internal/pattern"
@@ -340,7 +340,7 @@ func (d *dresser) draw(layer []int, patience float64) (closed bool, err error) {
 	for k, i := range layer {
 		at[k] = b.Cloths[slices.IndexFunc(b.Cloths, func(c BuiltCloth) bool { return c.Name == s.Cloths[i].Name })].ID
 		if told[k].Steps == 0 {
-			told[k].Wide, _ = b.World.WidestStitch(at[k])
+			told[k].Wide, _ = cloths.WidestStitch(b.World, at[k])
 		}
 	}
 	if !again {
@@ -376,7 +376,7 @@ func (d *dresser) tryToJoin(b *Built, layer []int, at []engine.ClothID) (joined 
 	}
 	closed := true
 	for k, id := range at {
-		told[k].Gap, _ = b.World.WidestStitch(id)
+		told[k].Gap, _ = cloths.WidestStitch(b.World, id)
 		told[k].Steps++
 		told[k].Time = b.World.Time() - s.sewingStart()
 		closed = closed && told[k].Gap <= s.joinGap(&s.Cloths[layer[k]], part)

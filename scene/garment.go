@@ -3,7 +3,7 @@ package scene
 import (
 	"slices"
 
-	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/pattern"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
@@ -147,7 +147,7 @@ const (
 )
 
 // seams returns the stitches of a cloth whose panels are apart, nil otherwise.
-func (s *Scene) seams(c *Cloth, as *worn) *engine.Seams {
+func (s *Scene) seams(c *Cloth, as *worn) *body.Seams {
 	if as.apart == nil || !c.sewn() || len(c.Shape.garment.Stitches) == 0 {
 		return nil
 	}
@@ -155,15 +155,15 @@ func (s *Scene) seams(c *Cloth, as *worn) *engine.Seams {
 	pairs := c.Shape.garment.Stitches
 	if as.tight {
 		strong := tightStrength * force
-		return &engine.Seams{
+		return &body.Seams{
 			Pairs:  pairs,
 			Close:  tightClose,
-			Thread: engine.Thread{Stiffness: strong / fullTightPull, Force: strong},
+			Thread: body.Thread{Stiffness: strong / fullTightPull, Force: strong},
 		}
 	}
-	return &engine.Seams{
+	return &body.Seams{
 		Pairs:  pairs,
 		Close:  s.Dressing.Close,
-		Thread: engine.Thread{Stiffness: force / fullPull, Force: force},
+		Thread: body.Thread{Stiffness: force / fullPull, Force: force},
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
@@ -231,7 +232,7 @@ cloths:
 	}
 	// Triangles across the border of the halves are not quite symmetric.
 	near(t, "the mass", total, 0.3*0.4*0.2, 0.01*0.3*0.4*0.2)
-	c := b.World.Cloth(0)
+	c := cloths.Spec(b.World, 0)
 	near(t, "the lowest friction", slices.Min(c.Maps.Friction), 0.1, 1e-12)
 	near(t, "the highest friction", slices.Max(c.Maps.Friction), 0.5, 1e-12)
 }
@@ -322,16 +323,16 @@ cloths:
     material: {bend: {factor: {map: _GRIP, from: 1, to: 2}}}
     pins: [{select: {map: COLOR_0, above: 0.2}}]
 `, c.file), files)
-		maps := b.World.Cloth(0).Maps
+		maps := cloths.Spec(b.World, 0).Maps
 		for i, want := range []float64{1, 1.5, 3, 3} {
 			near(t, c.file+" friction", maps.Friction[i], want, 1e-6)
 		}
 		for i, want := range []float64{2e-3, 1e-3, 1.5e-3, 1e-3} {
 			near(t, c.file+" thickness", maps.Thickness[i], want, 1e-9)
 		}
-		rigidity := b.World.Cloth(0).Fabric.BendWarp
+		rigidity := cloths.Spec(b.World, 0).Fabric.BendWarp
 		near(t, c.file+" bend", maps.Bend[0].Warp/rigidity, 1+(0+0.25+1)/3., 1e-6)
-		near(t, c.file+" bend", maps.Bend[1].Bias/b.World.Cloth(0).Fabric.BendBias, 1+(0+1+1)/3., 1e-6)
+		near(t, c.file+" bend", maps.Bend[1].Bias/cloths.Spec(b.World, 0).Fabric.BendBias, 1+(0+1+1)/3., 1e-6)
 		if got := b.Cloths[0].Pins[0].Vertices; !reflect.DeepEqual(got, []int32{0, 2, 3}) {
 			t.Errorf("%s: pinned are %v", c.file, got)
 		}

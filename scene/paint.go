@@ -3,6 +3,7 @@ package scene
 import (
 	"fmt"
 
+	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 )
@@ -99,8 +100,8 @@ func (o *Obstacle) friction(vertices int) []float64 {
 }
 
 // maps returns what differs from place to place of a cloth, whose fabric has the means of its maps.
-func (c *Cloth) maps(sh *piece, mean *material.Fabric) (engine.Maps, error) {
-	m, out := &c.Material, engine.Maps{}
+func (c *Cloth) maps(sh *piece, mean *material.Fabric) (body.Maps, error) {
+	m, out := &c.Material, body.Maps{}
 	if c.Friction != nil {
 		out.Friction = c.Friction.byVertex(sh)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/remesh"
 )
 
 // Limits of what a scene may ask for.
@@ -54,7 +55,7 @@ func (s *Scene) setDefaults() {
 func (a *Air) setDefaults() { a.Density = number(roomDensity) }
 
 func (r *Remesh) setDefaults() {
-	o := engine.DefaultRemesh()
+	o := remesh.DefaultOptions()
 	*r = Remesh{
 		Size: [2]float64{
 			o.Min,
@@ -71,9 +72,9 @@ func (r *Remesh) setDefaults() {
 
 // remeshContacts are the words for the metrics.
 var remeshContacts = [...]string{
-	engine.RemeshProximity: "proximity",
-	engine.RemeshObstacle:  "obstacle",
-	engine.RemeshNoContact: "none",
+	remesh.Proximity: "proximity",
+	remesh.Obstacle:  "obstacle",
+	remesh.NoContact: "none",
 }
 
 func (r *Remesh) check(d *decoder) {
@@ -88,11 +89,11 @@ func (r *Remesh) check(d *decoder) {
 }
 
 // options returns the settings, for surfaces that keep the given distance [m]; nil of nil.
-func (r *Remesh) options(thickness float64) *engine.Remesh {
+func (r *Remesh) options(thickness float64) *remesh.Options {
 	if r == nil {
 		return nil
 	}
-	o := engine.DefaultRemesh()
+	o := remesh.DefaultOptions()
 	o.Min, o.Max, o.Angle, o.Velocity, o.Compression, o.Aspect, o.Fade = r.Size[0], r.Size[1], r.Angle, r.Velocity, r.Compression, r.Aspect, r.Fade
 	o.Reach = max(o.Reach, 2*thickness)
 	if r.Reach != nil {
@@ -100,7 +101,7 @@ func (r *Remesh) options(thickness float64) *engine.Remesh {
 	}
 	for metric, word := range remeshContacts {
 		if word == r.Contact {
-			o.Contact = engine.RemeshMetric(metric)
+			o.Contact = remesh.ContactMetric(metric)
 		}
 	}
 	return &o

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 )
@@ -37,7 +38,7 @@ cloths:
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(b.World.Cloth(0).Fabric.Density, "kg/m²,", len(b.World.Positions(0)), "vertices")
+	fmt.Println(cloths.Spec(b.World, 0).Fabric.Density, "kg/m²,", len(b.World.Positions(0)), "vertices")
 
 	_, err = Parse("square.yaml", []byte("toile: 1\ntime: {ende: 1}\n"), nil, nil)
 	fmt.Println(err)
@@ -84,7 +85,7 @@ func TestBaseIsGood(t *testing.T) {
 	if o.Gravity != r3.V(0, 0, -9.81) || o.Air.Density != 1.2 {
 		t.Errorf("options %+v", o)
 	}
-	f := b.World.Cloth(0).Fabric
+	f := cloths.Spec(b.World, 0).Fabric
 	if warp, weft, shear, poisson := f.Membrane.Engineering(); math.Abs(
 		warp-100,
 	)+math.Abs(
@@ -138,7 +139,7 @@ func TestPlacing(t *testing.T) {
 	if got := x[24]; got.Sub(r3.V(-1, 4, 3)).Norm() > 1e-14 {
 		t.Errorf("corner at %v", got)
 	}
-	if m := b.World.Cloth(0).Mesh.Material[24]; m != (r3.Vec2{X: 2, Y: 2}) {
+	if m := cloths.Spec(b.World, 0).Mesh.Material[24]; m != (r3.Vec2{X: 2, Y: 2}) {
 		t.Errorf("rest shape is not scaled: %v", m)
 	}
 }
@@ -195,7 +196,7 @@ func TestMeshFiles(t *testing.T) {
 		t.Errorf("vertex at %v", got)
 	}
 	b = mustBuild(t, base, shape("{file: pattern.obj, rest: uv, uv-scale: 2}"), forces, "cloths.square.place.scale=3")
-	if got := b.World.Cloth(0).Mesh.RestArea(0); got != 18 {
+	if got := cloths.Spec(b.World, 0).Mesh.RestArea(0); got != 18 {
 		t.Errorf("rest area %g, want 18", got)
 	}
 	sum := sha256.Sum256(badFiles["pattern.obj"].Data)
@@ -225,7 +226,7 @@ func TestMotion(t *testing.T) {
 
 func TestClampsOfPins(t *testing.T) {
 	b := mustBuild(t, base, "cloths.square.pins=[{select: {box: {min: [0, 0, 1], max: [0, 1, 1]}}, clamp: [1, 0, 0]}]")
-	if got := len(b.World.Cloth(0).Clamps); got != 4 {
+	if got := len(cloths.Spec(b.World, 0).Clamps); got != 4 {
 		t.Errorf("%d clamps on a side of 4 edges", got)
 	}
 }
@@ -233,7 +234,7 @@ func TestClampsOfPins(t *testing.T) {
 func TestPatterns(t *testing.T) {
 	for _, p := range []string{"right", "crossed", "equilateral", "random"} {
 		b := mustBuild(t, base, "cloths.square.shape.grid={size: [1, 1], cells: [12, 9], pattern: "+p+"}")
-		m := b.World.Cloth(0).Mesh
+		m := cloths.Spec(b.World, 0).Mesh
 		cost := b.Scene.Cost()
 		exact := p == "right" || p == "crossed"
 		if exact && (cost.Vertices != m.Verts || cost.Triangles != len(m.Tri)) {

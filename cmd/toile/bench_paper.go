@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/internal/bench"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/dumps"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/words"
@@ -195,7 +196,7 @@ func (p *paperScene) world(mu float64, workers int) (w *engine.World, elements i
 		}
 	}
 	for _, c := range b.Cloths {
-		elements += len(b.World.Cloth(c.ID).Mesh.Tri)
+		elements += len(cloths.Spec(b.World, c.ID).Mesh.Tri)
 	}
 	return b.World, elements, nil
 }

@@ -9,6 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
@@ -122,7 +124,7 @@ func TestInspectAgreesWithWorld(t *testing.T) {
 			if w, err = engine.New(engine.DefaultOptions()); err != nil {
 				t.Fatal(err)
 			}
-			_, err = w.AddCloth(engine.DefaultCloth("random", sheet, m.Positions, fabric))
+			_, err = cloths.Add(w, body.DefaultCloth("random", sheet, m.Positions, fabric))
 		}
 		r := inspect("random", m)
 		if r.Usable != (err == nil) && !strings.Contains(kinds(r), "duplicate") {

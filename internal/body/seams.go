@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/internal/elastic"
+	"github.com/toile-sim/toile/r3"
 )
 
 // Seams are pairs of vertices of a cloth that threads draw together. The threads shorten evenly, from how far apart the
@@ -65,4 +66,19 @@ func (c *Cloth) shorten(t float64) {
 	for i, p := range c.Spec.Seams.Pairs {
 		c.stitches.SetLength(i, left*c.Spec.Positions[p[0]].Sub(c.Spec.Positions[p[1]]).Norm())
 	}
+}
+
+// WidestStitch returns the largest distance between two vertices that seams join, when vertices are at x [m], and which
+// pair that is; zero and -1 without seams.
+func (c *Cloth) WidestStitch(x []r3.Vec) (gap float64, pair int) {
+	pair = -1
+	if c.Spec.Seams == nil {
+		return 0, pair
+	}
+	for i, p := range c.Spec.Seams.Pairs {
+		if d := x[p[0]].Sub(x[p[1]]).Norm(); pair < 0 || d > gap {
+			gap, pair = d, i
+		}
+	}
+	return gap, pair
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/material"
@@ -102,12 +103,12 @@ func (s *stage) cloth(m *mesh.Mesh, x []r3.Vec, v r3.Vec) {
 	}
 	fabric, err := material.LookupFabric("cotton-interlock")
 	if err == nil {
-		spec := engine.DefaultCloth(s.name("cloth"), m, x, fabric)
+		spec := body.DefaultCloth(s.name("cloth"), m, x, fabric)
 		spec.Velocities = make([]r3.Vec, len(x))
 		for i := range spec.Velocities {
 			spec.Velocities[i] = v
 		}
-		_, err = s.world.AddCloth(spec)
+		_, err = cloths.Add(s.world, spec)
 	}
 	s.err = err
 }

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )
 
 // What users of a world see of bodies that are no cloths, by their ids.
 
 // AddBody adds a body of a kind of its own, whose blocks start at positions x and velocities v.
-func (w *World) AddBody(name string, b body.Body, x, v []r3.Vec) (BodyID, error) {
+func (w *World) AddBody(name string, b mech.Body, x, v []r3.Vec) (BodyID, error) {
 	n := b.Blocks()
 	if len(x) != n || len(v) != n {
 		return 0, fmt.Errorf("body %q has %d blocks, %d positions and %d velocities", name, n, len(x), len(v))
@@ -34,7 +34,7 @@ func (w *World) AddBody(name string, b body.Body, x, v []r3.Vec) (BodyID, error)
 func (w *World) Bodies() int { return len(w.others) }
 
 // Body returns a body. Only its own methods may change it, and not during a step.
-func (w *World) Body(id BodyID) body.Body { return w.bodyAt(id).Body }
+func (w *World) Body(id BodyID) mech.Body { return w.bodyAt(id).Body }
 
 // SetBodyFriction gives a body a coefficient of friction with whatever it touches, where SetFriction was not called for
 // the pair; of two surfaces that have one the smaller counts.

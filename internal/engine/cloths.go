@@ -3,58 +3,27 @@ package engine
 import (
 	"fmt"
 
-	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/mech"
 	"github.com/toile-sim/toile/r3"
 )
 
 // What users of a world see of cloths, by their ids and vertices.
 
-// AddCloth adds a sheet.
-func (w *World) AddCloth(c Cloth) (ClothID, error) {
-	if err := c.Validate(); err != nil {
-		return 0, fmt.Errorf("cloth %q: %w", c.Name, err)
-	}
-	b, err := body.NewCloth(c, w.time)
-	if err != nil {
-		return 0, fmt.Errorf("cloth %q: %w", c.Name, err)
-	}
-	k := &w.bodies[w.addMember(b, w.newSurface(c.Name))]
-	copy(k.of(w.pos), c.Positions)
-	copy(k.of(w.vel), c.Velocities)
-	copy(w.mass[k.first:], b.Mass)
-	return ClothID(len(w.sheets) - 1), nil
+// AddSheet adds a body that is a sheet, whose vertices start at positions x and velocities v and have the masses of m
+// [kg]. Package cloths makes sheets of cloth.
+func (w *World) AddSheet(name string, b mech.Body, x, v []r3.Vec, m []float64) ClothID {
+	k := &w.bodies[w.addMember(b, w.newSurface(name))]
+	copy(k.of(w.pos), x)
+	copy(k.of(w.vel), v)
+	copy(w.mass[k.first:], m)
+	return ClothID(len(w.sheets) - 1)
 }
 
-func (w *World) cloth(id ClothID) *body.Cloth { return w.clothAt(id).Body.(*body.Cloth) }
+// Sheet returns the body that a cloth is. Only its own methods may change it, and not during a step.
+func (w *World) Sheet(id ClothID) mech.Body { return w.clothAt(id).Body }
 
 // Cloths returns the number of cloths.
 func (w *World) Cloths() int { return len(w.sheets) }
-
-// Cloth returns a cloth as it was added. If it is remeshed, its mesh and everything that belongs to vertices and
-// triangles is as it is now, and what is returned holds until the next step; Input then returns it as it was added.
-func (w *World) Cloth(id ClothID) Cloth { return w.cloth(id).Spec }
-
-// Input returns a cloth as it was added. It differs from Cloth where the cloth is remeshed.
-func (w *World) Input(id ClothID) Cloth { return w.cloth(id).Input() }
-
-// VertexIDs returns the ids of a cloth's vertices, by which they are known from mesh to mesh, as a view that holds
-// until the next step; nil where the mesh does not change. Those of the mesh that the cloth was added with have their
-// indices in it as ids.
-func (w *World) VertexIDs(id ClothID) []int64 { return w.cloth(id).IDs() }
-
-// InputPositions writes where the vertices of the mesh that a cloth was added with are now [m] to out, which is made if
-// it is too short, and returns it. If the cloth is remeshed, they are looked up in its present mesh by their material
-// points.
-func (w *World) InputPositions(id ClothID, out []r3.Vec) []r3.Vec {
-	c := w.cloth(id)
-	n := c.Input().Mesh.Verts
-	if len(out) < n {
-		out = make([]r3.Vec, n)
-	}
-	out = out[:n]
-	c.InputPositions(w.Positions(id), out)
-	return out
-}
 
 // Positions returns the positions of a cloth's vertices [m]. They are a view: they change with every step and must not
 // be written to. In a world with a cloth that is remeshed they hold until the next step, and so do other views.
@@ -95,23 +64,6 @@ func (w *World) Stretch(id ClothID, out []float64) []float64 {
 	w.turnClamps(func(k *holder) r3.Quat { return k.pose.R })
 	c.stretcher.Stretch(w.Positions(id), out)
 	return out
-}
-
-// WidestStitch returns the largest distance between two vertices of a cloth that its seams join [m], and which pair
-// that is; zero and -1 without seams.
-func (w *World) WidestStitch(id ClothID) (gap float64, pair int) {
-	pair = -1
-	seams := w.cloth(id).Spec.Seams
-	if seams == nil {
-		return 0, pair
-	}
-	x := w.Positions(id)
-	for i, p := range seams.Pairs {
-		if d := x[p[0]].Sub(x[p[1]]).Norm(); pair < 0 || d > gap {
-			gap, pair = d, i
-		}
-	}
-	return gap, pair
 }
 
 // AddLoad adds a load.

@@ -59,15 +59,13 @@ var imports = map[string][]string{
 		"mesh",
 		"internal/geom",
 		"internal/smooth",
-		"internal/remesh",
 		"internal/contact",
-		"internal/body",
 		"internal/solve",
 		"internal/untangle",
-		"material",
 		"shape",
 	},
 
+	"internal/cloths": {"internal/body", "internal/engine", "r3"},
 	"internal/bridge": {"internal/engine"},
 	".": {
 		"internal/bridge",
@@ -82,6 +80,7 @@ var imports = map[string][]string{
 		"mesh",
 		"r3",
 		"shape",
+		"internal/cloths",
 	},
 
 	"internal/yarn":     {"internal/par", "r3", "internal/geom", "shape"},
@@ -116,6 +115,8 @@ var imports = map[string][]string{
 		"internal/yarn",
 		"internal/knit",
 		"material",
+		"internal/remesh",
+		"internal/cloths",
 	},
 	"cache": {
 		"internal/disk",
@@ -128,16 +129,17 @@ var imports = map[string][]string{
 		"meshio",
 		"github.com/parquet-go/parquet-go",
 		"internal/body",
+		"internal/cloths",
 	},
 	"internal/draw":    {"internal/par", "r3", "meshio", "cache", "gonum.org/v1/plot", "golang.org/x/image"},
 	"internal/export":  {"internal/disk", "r3", "meshio", "cache"},
 	"internal/report":  {"internal/disk", "internal/words", "cache", "internal/draw"},
 	"scenes":           {},
 	"internal/view":    {"r3", "cache"},
-	"run":              {"internal/words", "internal/engine", "r3", "meshio", "internal/body", "internal/yarn", "scene", "cache", "shape"},
+	"run":              {"internal/words", "internal/engine", "r3", "meshio", "internal/body", "internal/yarn", "scene", "cache", "shape", "internal/cloths"},
 	"internal/sweep":   {"internal/disk", "internal/words", "scene", "cache", "run", "internal/draw", "internal/report"},
 	"internal/layouts": {"r3"},
-	"internal/whirl":   {"internal/engine", "r3", "internal/elastic", "internal/body", "shape", "material"},
+	"internal/whirl":   {"internal/engine", "r3", "internal/elastic", "internal/body", "shape", "material", "internal/cloths"},
 	"internal/storm":   {"internal/engine", "r3", "internal/geom", "scene", "cache", "run"},
 	"internal/verify": {
 		"internal/engine",
@@ -167,6 +169,8 @@ var imports = map[string][]string{
 		"internal/yarn",
 		"internal/knit",
 		"material",
+		"internal/remesh",
+		"internal/cloths",
 	},
 
 	"internal/dumps": {
@@ -184,6 +188,7 @@ var imports = map[string][]string{
 		"shape",
 		"internal/smooth",
 		"material",
+		"internal/cloths",
 	},
 	"internal/bench": {
 		"internal/engine",
@@ -232,6 +237,7 @@ var imports = map[string][]string{
 		"github.com/vbauerster/mpb",
 		"internal/knits",
 		"internal/yarn",
+		"internal/cloths",
 	},
 }
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
@@ -54,8 +56,8 @@ func (f *fitting) sew(t *testing.T, edge, gap float64) {
 	}
 	began := time.Now()
 	const force = 30 // of threads, for each metre of seam [N/m]
-	soft := engine.Thread{Force: force * edge, Stiffness: force * edge / 0.01}
-	stiff := engine.Thread{Force: 2 * force * edge, Stiffness: 2 * force * edge / 0.002}
+	soft := body.Thread{Force: force * edge, Stiffness: force * edge / 0.01}
+	stiff := body.Thread{Force: 2 * force * edge, Stiffness: 2 * force * edge / 0.002}
 	x, steps, wide := f.pull(t, g.Positions, soft, 0.75, 155, gap)
 	if t.Failed() {
 		return
@@ -75,7 +77,7 @@ func (f *fitting) sew(t *testing.T, edge, gap float64) {
 func (f *fitting) pull(
 	t *testing.T,
 	from []r3.Vec,
-	thread engine.Thread,
+	thread body.Thread,
 	seconds float64,
 	most int,
 	gap float64,
@@ -87,16 +89,16 @@ func (f *fitting) pull(
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := engine.DefaultCloth(f.kind, f.garment.Flat, from, cotton(t))
-	c.Seams = &engine.Seams{Pairs: f.garment.Stitches, Close: seconds, Thread: thread}
-	id, err := w.AddCloth(c)
+	c := body.DefaultCloth(f.kind, f.garment.Flat, from, cotton(t))
+	c.Seams = &body.Seams{Pairs: f.garment.Stitches, Close: seconds, Thread: thread}
+	id, err := cloths.Add(w, c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.AddObstacle(f.body); err != nil {
 		t.Fatal(err)
 	}
-	wide, pair := w.WidestStitch(id)
+	wide, pair := cloths.WidestStitch(w, id)
 	for ; steps < most && wide > gap; steps++ {
 		s, err := w.Step(5e-3)
 		if err != nil {
@@ -109,7 +111,7 @@ func (f *fitting) pull(
 		for i, v := range w.Velocities(id) {
 			w.Velocities(id)[i] = v.Scale(0.9)
 		}
-		wide, pair = w.WidestStitch(id)
+		wide, pair = cloths.WidestStitch(w, id)
 	}
 	if wide > gap {
 		t.Logf(
@@ -145,7 +147,7 @@ func (f *fitting) drape(t *testing.T, seconds float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := w.AddCloth(engine.DefaultCloth(f.kind, f.garment.Sewn, f.x, cotton(t)))
+	id, err := cloths.Add(w, body.DefaultCloth(f.kind, f.garment.Sewn, f.x, cotton(t)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,9 +6,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/geom"
+	"github.com/toile-sim/toile/internal/remesh"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -254,7 +257,7 @@ var metrics = Case{
 			steps = 250
 		}
 		apex, base := [2]float64{}, [2]float64{}
-		for k, metric := range []engine.RemeshMetric{engine.RemeshProximity, engine.RemeshObstacle} {
+		for k, metric := range []remesh.ContactMetric{remesh.Proximity, remesh.Obstacle} {
 			name := []string{"proximity", "obstacle"}[k]
 			w := t.remeshedCards(metric)
 			crossings, last := 0, engine.Stats{}
@@ -327,12 +330,14 @@ var remeshedAnswers = Case{
 				},
 			)
 		}
-		size := engine.DefaultRemesh()
+		size := remesh.DefaultOptions()
 		size.Min, size.Max, size.Angle = 0.04, 0.4, 0.1
 		c := t.newRemeshedCapstan(80, 0.4, 0.01, 0, &size)
 		got := bisect(0.13, 0.15, 1e-3, c.slips)
 		t.row(Row{
-			Quantity: fmt.Sprintf("critical μ of the capstan, remeshed to %d vertices", c.w.Cloth(c.id).Mesh.Verts),
+			Quantity: fmt.Sprintf(
+				"critical μ of the capstan, remeshed to %d vertices", cloths.Spec(c.w, c.id).Mesh.Verts,
+			),
 			Expected: capstanFriction(0.4), Measured: got, Bar: Relative, Limit: 0.02,
 		})
 		t.stepsRow()
@@ -344,13 +349,13 @@ var remeshedAnswers = Case{
 func (t *trial) remeshedTip(gamma float64) (ratio float64, vertices int) {
 	s := strip{pattern: "right", length: 0.2, width: 0.025, elements: 20}
 	weight := heavyDensity * heavyGravity
-	size := engine.DefaultRemesh()
+	size := remesh.DefaultOptions()
 	size.Min, size.Max, size.Angle = s.length/80, s.length/10, 0.1
 	f := sheetFabric{
 		density:  heavyDensity,
 		stretch:  weight * s.length / heavyStrain,
 		bend:     weight * s.length * s.length * s.length / gamma,
-		membrane: engine.Arc,
+		membrane: body.Arc,
 		remesh:   &size,
 	}
 	m, at := s.mesh(t)
@@ -368,11 +373,11 @@ func (t *trial) remeshedTip(gamma float64) (ratio float64, vertices int) {
 		}
 	}
 	drop, run := 0.0, 0.0
-	x := w.InputPositions(id, nil)
+	x := cloths.InputPositions(w, id, nil)
 	for _, v := range tip {
 		drop, run = drop-x[v].Z, run+x[v].X
 	}
-	return drop / run, w.Cloth(id).Mesh.Verts
+	return drop / run, cloths.Spec(w, id).Mesh.Verts
 }
 
 // cardHeight is how high the longer card reaches, and cardMeeting where the other leans against it [m].
@@ -383,14 +388,14 @@ var (
 
 // remeshedCards returns two cards that are remeshed by a metric, of 0.2 and 0.18 m, at 70° to the floor: the shorter
 // leans with its end against the face of the longer. There is enough friction for them to stand.
-func (t *trial) remeshedCards(metric engine.RemeshMetric) *engine.World {
+func (t *trial) remeshedCards(metric remesh.ContactMetric) *engine.World {
 	const width, lean = 0.1, 70 * math.Pi / 180
 	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
 	opt.Contact.Friction = 0.6
 	w := t.world(opt)
 	sin, cos := math.Sincos(lean)
-	size := engine.DefaultRemesh()
+	size := remesh.DefaultOptions()
 	size.Min, size.Max, size.Contact = 5e-3, 0.1, metric
 	h := opt.Contact.Thickness
 	for side, length := range []float64{0.2, 0.18} {
@@ -401,9 +406,9 @@ func (t *trial) remeshedCards(metric engine.RemeshMetric) *engine.World {
 				x[i].X = -0.02*cos + h/sin - x[i].X
 			}
 		}
-		c := engine.DefaultCloth(fmt.Sprintf("card %d", side+1), m, x, cardFabric())
+		c := body.DefaultCloth(fmt.Sprintf("card %d", side+1), m, x, cardFabric())
 		c.Remesh = &size
-		_, err := w.AddCloth(c)
+		_, err := cloths.Add(w, c)
 		t.must(err)
 	}
 	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
@@ -453,11 +458,11 @@ func (t *trial) boxAndCone(o fallOptions) *engine.World {
 	for i := range x {
 		x[i] = x[i].Add(r3.V(-0.5, -0.5+o.nudge, 0.45))
 	}
-	c := engine.DefaultCloth("sheet", m, x, fabric)
-	r := engine.DefaultRemesh()
+	c := body.DefaultCloth("sheet", m, x, fabric)
+	r := remesh.DefaultOptions()
 	r.Min, r.Max = o.least, o.most
 	c.Remesh = &r
-	_, err = w.AddCloth(c)
+	_, err = cloths.Add(w, c)
 	t.must(err)
 	t.obstacle(w, "cone", shape.Cone{Radius: 0.3, Height: 0.6}, r3.Translation(r3.V(coneTip.X, 0, -0.3)))
 	t.obstacle(w, "box", shape.Box{Half: r3.V(0.3, 0.3, 0.075)}, r3.Translation(r3.V(-0.55, 0, 0.225)))
@@ -558,7 +563,7 @@ func (f *coneFall) offAxis() float64 {
 
 // distance returns how far a point is from the cloth [m].
 func (f *coneFall) distance(p r3.Vec) float64 {
-	near, _ := geom.NewMeshField(f.w.Positions(0), f.w.Cloth(0).Mesh.Tri).Nearest(p, math.Inf(1))
+	near, _ := geom.NewMeshField(f.w.Positions(0), cloths.Spec(f.w, 0).Mesh.Tri).Nearest(p, math.Inf(1))
 	return near.Distance
 }
 

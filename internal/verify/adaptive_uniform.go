@@ -5,7 +5,10 @@ import (
 	"math"
 	"time"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/remesh"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -28,7 +31,8 @@ var adaptiveAgainstUniform = Case{
 			place func(w *engine.World, id engine.ClothID)
 		}{
 			{"hanging from two corners", 2, 0.03, func(w *engine.World, id engine.ClothID) {
-				_, err := w.AddHandle(engine.Handle{Name: "corners", Cloth: id, Vertices: cornersAtTop(w.Cloth(id))})
+				corners := cornersAtTop(cloths.Spec(w, id))
+				_, err := w.AddHandle(engine.Handle{Name: "corners", Cloth: id, Vertices: corners})
 				t.must(err)
 			}},
 			{"over a ball", 1.2, 0.06, func(w *engine.World, _ engine.ClothID) {
@@ -91,13 +95,13 @@ func (t *trial) twin(least, h, end float64, remeshed bool, place func(*engine.Wo
 	for i := range x {
 		x[i] = x[i].Add(r3.V(-0.5, -0.5, 0))
 	}
-	c := engine.DefaultCloth("sheet", m, x, fabric)
+	c := body.DefaultCloth("sheet", m, x, fabric)
 	if remeshed {
-		size := engine.DefaultRemesh()
+		size := remesh.DefaultOptions()
 		size.Min, size.Max = least, 0.2
 		c.Remesh = &size
 	}
-	id, err := w.AddCloth(c)
+	id, err := cloths.Add(w, c)
 	t.must(err)
 	place(w, id)
 	out := twinRun{w: w}
@@ -118,7 +122,7 @@ func (t *trial) twin(least, h, end float64, remeshed bool, place func(*engine.Wo
 }
 
 // cornersAtTop returns the two corners of a sheet with the largest y.
-func cornersAtTop(c engine.Cloth) []int32 {
+func cornersAtTop(c body.ClothSpec) []int32 {
 	var out []int32
 	for _, v := range shape.Corners(c.Mesh) {
 		if c.Positions[v].Y > 0.49 {
@@ -131,11 +135,11 @@ func cornersAtTop(c engine.Cloth) []int32 {
 // apart returns the root of the mean square distance of the input vertices of a remeshed sheet from the same places of
 // another [m].
 func apart(changing, fine *engine.World) float64 {
-	other := fine.Cloth(0).Mesh
+	other := cloths.Spec(fine, 0).Mesh
 	locator := mesh.NewLocator(other, other.Charts())
-	x, y := changing.InputPositions(0, nil), fine.Positions(0)
+	x, y := cloths.InputPositions(changing, 0, nil), fine.Positions(0)
 	sum := 0.0
-	for v, p := range changing.Input(0).Mesh.Material {
+	for v, p := range cloths.Input(changing, 0).Mesh.Material {
 		tri, w := locator.Find(0, p)
 		at := other.Tri[tri]
 		there := y[at[0]].Scale(w[0]).AddScaled(w[1], y[at[1]]).AddScaled(w[2], y[at[2]])

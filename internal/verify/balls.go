@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/material"
@@ -192,7 +193,7 @@ func (t *trial) ballInHammock() {
 	fabric, err := material.LookupFabric("cotton-interlock")
 	t.must(err)
 	fabric.Damping = 0.1
-	cloth, err := w.AddCloth(engine.DefaultCloth("hammock", m, x, fabric))
+	cloth, err := cloths.Add(w, body.DefaultCloth("hammock", m, x, fabric))
 	t.must(err)
 	_, err = w.AddHandle(engine.Handle{Name: "rim", Cloth: cloth, Vertices: rim})
 	t.must(err)

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/layouts"
+	"github.com/toile-sim/toile/internal/remesh"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -37,7 +40,7 @@ var belt = Case{
 			plot := t.belt(cells[0], cells[1], nil).rows(h, fmt.Sprintf("h = %g ms", 1e3*h))
 			t.plot(fmt.Sprintf("a4-belt-%gms", 1e3*h), plot)
 		}
-		size := engine.DefaultRemesh()
+		size := remesh.DefaultOptions()
 		size.Min, size.Max = 0.015, 0.1
 		t.belt(cells[0], 1, &size).rows(steps[0], fmt.Sprintf("h = %g ms, remeshed", 1e3*steps[0]))
 		t.stepsRow()
@@ -78,7 +81,7 @@ func (b *beltRun) rows(h float64, how string) draw.Plot {
 			Limit:    0,
 		},
 	)
-	t.note("%s: %d vertices at the end", how, b.w.Cloth(b.id).Mesh.Verts)
+	t.note("%s: %d vertices at the end", how, cloths.Spec(b.w, b.id).Mesh.Verts)
 	return plot
 }
 
@@ -104,7 +107,7 @@ type beltRun struct {
 }
 
 // belt builds the scene, with a belt of so many cells around and across.
-func (t *trial) belt(around, across int, size *engine.Remesh) *beltRun {
+func (t *trial) belt(around, across int, size *remesh.Options) *beltRun {
 	const left, middle, right, rest = -0.55, 0.5, 1.5, 2 * math.Pi * 0.55
 	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, 0.4
@@ -124,9 +127,9 @@ func (t *trial) belt(around, across int, size *engine.Remesh) *beltRun {
 		x[i] = layouts.OnStadium(s, left, right, radius).Add(r3.V(0, p.Z, 0))
 	}
 	b := &beltRun{t: t, w: w, law: elastic.StVK(fabric.Membrane), rest: rest / float64(around), around: around}
-	c := engine.DefaultCloth("belt", m, x, fabric)
+	c := body.DefaultCloth("belt", m, x, fabric)
 	c.Remesh = size
-	b.id, err = w.AddCloth(c)
+	b.id, err = cloths.Add(w, c)
 	t.must(err)
 	lying := r3.Rotation(r3.V(1, 0, 0), math.Pi/2)
 	add := func(name string, x float64, path engine.Path) engine.ObstacleID {
@@ -205,7 +208,7 @@ func (b *beltRun) holds(side int) bool {
 
 // tension returns that of a strand, in its middle [N/m]: on the left, on the right, and below.
 func (b *beltRun) tension(strand int) float64 {
-	x := b.w.InputPositions(b.id, nil)
+	x := cloths.InputPositions(b.w, b.id, nil)
 	sum, count := 0.0, 0.0
 	for i := range b.around {
 		p, q, across := x[i], x[(i+1)%b.around], x[i+b.around]

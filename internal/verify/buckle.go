@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/mesh"
@@ -88,7 +89,7 @@ func (c column) pushed(t *trial, s strip, m *mesh.Mesh, at []r3.Vec2, e float64)
 	for i, p := range at {
 		x[i] = r3.V((1-e)*p.X, p.Y, 0)
 	}
-	var clamps []engine.Clamp
+	var clamps []body.Clamp
 	var hands [][]int32
 	for k, end := range []float64{0, s.length} {
 		vertices, edges := ends(m, at, end)
@@ -97,7 +98,7 @@ func (c column) pushed(t *trial, s strip, m *mesh.Mesh, at []r3.Vec2, e float64)
 			continue
 		}
 		for _, edge := range edges {
-			clamps = append(clamps, engine.Clamp{Edge: edge, Dir: r3.V(1-2*float64(k), 0, 0)})
+			clamps = append(clamps, body.Clamp{Edge: edge, Dir: r3.V(1-2*float64(k), 0, 0)})
 		}
 	}
 	opt := engine.DefaultOptions()

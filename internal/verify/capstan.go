@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/remesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -51,14 +53,14 @@ func (t *trial) newCapstan(cells int, s, h float64, seed uint64) *capstan {
 }
 
 // newRemeshedCapstan is newCapstan with a strip that is remeshed, unless size is nil.
-func (t *trial) newRemeshedCapstan(cells int, s, h float64, seed uint64, size *engine.Remesh) *capstan {
+func (t *trial) newRemeshedCapstan(cells int, s, h float64, seed uint64, size *remesh.Options) *capstan {
 	w, id := t.hungOver(cells, s, seed, size)
 	t.settleInContact(w, h)
 	return &capstan{w: w, id: id, start: w.Snapshot(), h: h, t: t}
 }
 
 // hungOver lays a strip over a cylinder with the offset s.
-func (t *trial) hungOver(cells int, s float64, seed uint64, size *engine.Remesh) (*engine.World, engine.ClothID) {
+func (t *trial) hungOver(cells int, s float64, seed uint64, size *remesh.Options) (*engine.World, engine.ClothID) {
 	w, id := t.laid(capstanLength, capstanWidth, cells, 2, seed, size, halfRound(s))
 	t.capstanCylinder(w, capstanLength/float64(cells), capstanWidth)
 	return w, id
@@ -82,7 +84,7 @@ func halfRound(s float64) func(along float64) r3.Vec {
 
 // laid returns a strip of cells along and across that lies on a path, and from there towards +y.
 func (t *trial) laid(
-	length, width float64, along, across int, seed uint64, size *engine.Remesh, path func(along float64) r3.Vec,
+	length, width float64, along, across int, seed uint64, size *remesh.Options, path func(along float64) r3.Vec,
 ) (*engine.World, engine.ClothID) {
 	m, x := shape.Grid(length, width, along, across)
 	for i, p := range x {
@@ -115,10 +117,10 @@ func underChords(radius, edge, thickness float64) float64 {
 func (c *capstan) travel(mu, end, enough float64) float64 {
 	c.t.must(c.w.Restore(c.start))
 	setFriction(c.w, c.id, mu)
-	before := c.w.InputPositions(c.id, nil)[0].Z
+	before := cloths.InputPositions(c.w, c.id, nil)[0].Z
 	for k := range int(math.Round(end / c.h)) {
 		c.t.step(c.w, c.h)
-		if up := c.w.InputPositions(c.id, nil)[0].Z - before; up > enough || k == int(math.Round(end/c.h))-1 {
+		if up := cloths.InputPositions(c.w, c.id, nil)[0].Z - before; up > enough || k == int(math.Round(end/c.h))-1 {
 			return up
 		}
 	}

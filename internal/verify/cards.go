@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
@@ -137,7 +139,7 @@ func (t *trial) leaning(n int, seed uint64) *aFrame {
 		}
 		jitter(x, length, seed*uint64(side+1))
 		var err error
-		f.ids[side], err = w.AddCloth(engine.DefaultCloth(fmt.Sprintf("card %d", side+1), m, x, cardFabric()))
+		f.ids[side], err = cloths.Add(w, body.DefaultCloth(fmt.Sprintf("card %d", side+1), m, x, cardFabric()))
 		t.must(err)
 	}
 	f.floor = t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
@@ -127,9 +129,9 @@ func (t *trial) collide(opt engine.Options, n int, h float64) *rubbing {
 			x[i] = x[i].AddScaled(2e-4, r3.V(rng.Float64()-0.5, rng.Float64()-0.5, rng.Float64()-0.5))
 			v[i] = r3.V(-sliding/2, 0, -closing/2).Scale(side)
 		}
-		c := engine.DefaultCloth(fmt.Sprint("sheet ", k), m, x, fabric)
+		c := body.DefaultCloth(fmt.Sprint("sheet ", k), m, x, fabric)
 		c.Velocities = v
-		_, err := w.AddCloth(c)
+		_, err := cloths.Add(w, c)
 		t.must(err)
 	}
 	q := &rubbing{World: w}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/mesh"
@@ -50,9 +52,9 @@ func (t *trial) thrown(opt engine.Options, m *mesh.Mesh, x, v []r3.Vec) (*engine
 	opt.Contact.Self = false
 	opt.Workers = t.Workers
 	w := t.world(opt)
-	c := engine.DefaultCloth("sheet", m, x, sheetFabric{density: 0.2, stretch: 100, bend: 1e-5}.fabric())
+	c := body.DefaultCloth("sheet", m, x, sheetFabric{density: 0.2, stretch: 100, bend: 1e-5}.fabric())
 	c.Velocities = v
-	id, err := w.AddCloth(c)
+	id, err := cloths.Add(w, c)
 	t.must(err)
 	return w, id
 }

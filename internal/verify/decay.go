@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
@@ -101,9 +103,9 @@ func (t *trial) vibrate(m vibration, opt engine.Options, d, h float64, steps int
 	opt.Gravity, opt.Contact.Self, opt.Workers = r3.Vec{}, false, t.Workers
 	opt.Linear.Method = engine.Direct
 	w := t.world(opt)
-	cloth := engine.DefaultCloth("strip", mesh, start, m.fabric.fabric())
+	cloth := body.DefaultCloth("strip", mesh, start, m.fabric.fabric())
 	cloth.Fabric.Damping = d
-	id, err := w.AddCloth(cloth)
+	id, err := cloths.Add(w, cloth)
 	t.must(err)
 	left, _ := ends(mesh, mesh.Material, 0)
 	right, _ := ends(mesh, mesh.Material, vibrationLength)

@@ -5,6 +5,8 @@ import (
 	"math/cmplx"
 	"math/rand/v2"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
@@ -233,7 +235,7 @@ func (t *trial) drape(fabric material.Fabric, rings int, air float64) (d draped)
 		}
 	}
 	w := t.world(opt)
-	id, err := w.AddCloth(engine.DefaultCloth("disk", m, x, fabric))
+	id, err := cloths.Add(w, body.DefaultCloth("disk", m, x, fabric))
 	t.must(err)
 	_, err = w.AddHandle(engine.Handle{Name: "upper plate", Cloth: id, Vertices: held})
 	t.must(err)

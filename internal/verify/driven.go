@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -25,7 +26,7 @@ var fallInAir = Case{
 			opt.Air = engine.AirOptions{Density: air, Wind: r3.V(0, 0, wind)}
 			m, x := shape.Grid(0.3, 0.3, 4, 4)
 			w, id := t.sheet(opt, m, x, sheetFabric{density: density, stretch: 500, bend: 1e-5})
-			terminal := math.Sqrt(2 * density * g / (air * w.Cloth(id).Drag))
+			terminal := math.Sqrt(2 * density * g / (air * cloths.Spec(w, id).Drag))
 			t.must(w.Advance(12*terminal/g, 4e-3, nil))
 			for _, i := range []int{0, 12} {
 				t.row(Row{

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -77,7 +79,7 @@ func (f *turning) At(t float64, out []r3.Vec) error {
 func (t *trial) dancer(skirts, around, along int, set func(*engine.ContactOptions)) *engine.World {
 	measures, err := shape.MeasuresOf("M")
 	t.must(err)
-	body, err := shape.NewMannequin(measures, shape.MinVertices)
+	dancer, err := shape.NewMannequin(measures, shape.MinVertices)
 	t.must(err)
 	motion, err := shape.MotionOf("fast-dance", shape.DefaultMotionOptions())
 	t.must(err)
@@ -88,11 +90,11 @@ func (t *trial) dancer(skirts, around, along int, set func(*engine.ContactOption
 	}
 	w := t.world(opt)
 	id, err := w.AddObstacle(engine.Obstacle{
-		Name: "body", Positions: make([]r3.Vec, body.Vertices()), Tri: body.Tri, Place: r3.Still(),
-		Deform: &turning{shape.Film{Body: body, Motion: motion}},
+		Name: "body", Positions: make([]r3.Vec, dancer.Vertices()), Tri: dancer.Tri, Place: r3.Still(),
+		Deform: &turning{shape.Film{Body: dancer, Motion: motion}},
 	})
 	t.must(err)
-	waist, _ := body.Landmark("waist")
+	waist, _ := dancer.Landmark("waist")
 	for layer := range skirts {
 		m, x := flared(0.15+0.006*float64(layer), 0.75, 0.3-0.005*float64(layer), around, along)
 		var rim []int32
@@ -101,7 +103,7 @@ func (t *trial) dancer(skirts, around, along int, set func(*engine.ContactOption
 				rim = append(rim, int32(i))
 			}
 		}
-		cloth, err := w.AddCloth(engine.DefaultCloth(fmt.Sprint("skirt ", layer+1), m, x, stressFabric()))
+		cloth, err := cloths.Add(w, body.DefaultCloth(fmt.Sprint("skirt ", layer+1), m, x, stressFabric()))
 		t.must(err)
 		_, err = w.AddHandle(engine.Handle{Name: "rim", Cloth: cloth, Vertices: rim, Follow: &engine.Follow{Obstacle: id}})
 		t.must(err)

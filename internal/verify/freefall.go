@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
@@ -93,7 +95,7 @@ func (t *trial) dropped(opt engine.Options, name string, size r3.Vec2, cells [2]
 	}
 	opt.Workers = t.Workers
 	w := t.world(opt)
-	id, err := w.AddCloth(engine.DefaultCloth(name, m, x, fabric))
+	id, err := cloths.Add(w, body.DefaultCloth(name, m, x, fabric))
 	t.must(err)
 	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	f := freeFallen{what: fmt.Sprintf("%s, cells of %g mm, h = %g ms", name, 1e3*size.X/float64(cells[0]), 1e3*h)}

@@ -16,7 +16,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/remesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/scenes"
 	"github.com/toile-sim/toile/shape"
@@ -164,7 +167,7 @@ func goldens() []golden {
 			workers: stop.name == "belt" || stop.name == "stress clap", resume: stop.name == "falling cloth",
 		})
 	}
-	size := engine.DefaultRemesh()
+	size := remesh.DefaultOptions()
 	size.Min, size.Max = 0.025, 0.2
 	remeshed := houseOptions{mu: 0.2, cells: 1, remesh: &size}
 	all = append(
@@ -210,8 +213,8 @@ func (t *trial) tangledSheets() *engine.World {
 				Rotate(x[k].Sub(r3.V(0.1, 0.1, 0))).
 				Add(r3.V(0, 0.07*float64(i), 0))
 		}
-		_, err := w.AddCloth(
-			engine.DefaultCloth(
+		_, err := cloths.Add(w,
+			body.DefaultCloth(
 				fmt.Sprint("sheet ", i),
 				m,
 				x,

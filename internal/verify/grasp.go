@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
@@ -174,7 +175,7 @@ func (t *trial) graspTowel(share float64, layers int) bool {
 	t.must(err)
 	fabric := sheetFabric{density: density, stretch: 5000, bend: 1e-6}.fabric()
 	fabric.Damping = 0.05
-	id, err := w.AddCloth(engine.DefaultCloth("towel", m, x, fabric))
+	id, err := cloths.Add(w, body.DefaultCloth("towel", m, x, fabric))
 	t.must(err)
 	return t.stays(w, 4e-3, 0.2, func() float64 { return meanHeight(w.Positions(id)) })
 }

@@ -5,9 +5,12 @@ import (
 	"math"
 	"time"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/layouts"
+	"github.com/toile-sim/toile/internal/remesh"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
 )
@@ -41,7 +44,7 @@ var houseOfCards = Case{
 		}
 		high := t.housesStand("μ 0.6", houseOptions{mu: 0.6, cells: cells, seconds: seconds}, seeds)
 		low := t.housesFall("μ 0.2", houseOptions{mu: 0.2, cells: 1, seconds: seconds}, seeds)
-		size := engine.DefaultRemesh()
+		size := remesh.DefaultOptions()
 		size.Min, size.Max = 0.025, 0.2
 		t.housesStand("μ 0.6, remeshed", houseOptions{mu: 0.6, cells: 1, seconds: brief, remesh: &size}, seeds[:1])
 		if t.Options.Full {
@@ -165,7 +168,7 @@ type houseOptions struct {
 	mu      float64
 	cells   int     // across a card, in the first start; one in others
 	seconds float64 // how long they are watched
-	remesh  *engine.Remesh
+	remesh  *remesh.Options
 }
 
 // name returns that of the picture.
@@ -276,8 +279,8 @@ func (t *trial) card(w *engine.World, o houseOptions, seed uint64, from, to r3.V
 		x[i] = from.Lerp(to, p.X/length).Add(r3.V(0, p.Y, 0))
 	}
 	jitter(x, length, seed*uint64(w.Cloths()+1))
-	c := engine.DefaultCloth(fmt.Sprintf("card %d", w.Cloths()+1), m, x, cardFabric())
+	c := body.DefaultCloth(fmt.Sprintf("card %d", w.Cloths()+1), m, x, cardFabric())
 	c.Remesh = o.remesh
-	_, err := w.AddCloth(c)
+	_, err := cloths.Add(w, c)
 	t.must(err)
 }

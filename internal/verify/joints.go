@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/referee"
 	"github.com/toile-sim/toile/material"
@@ -168,7 +169,7 @@ var attachedWeight = Case{
 		}
 		fabric, err := material.LookupFabric("cotton-interlock")
 		t.must(err)
-		cloth, err := w.AddCloth(engine.DefaultCloth("strip", m, x, fabric))
+		cloth, err := cloths.Add(w, body.DefaultCloth("strip", m, x, fabric))
 		t.must(err)
 		_, err = w.AddHandle(engine.Handle{Name: "top", Cloth: cloth, Vertices: top})
 		t.must(err)

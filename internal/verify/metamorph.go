@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
@@ -195,7 +197,7 @@ func apartAfter(c change, base, changed [][]r3.Vec) float64 {
 // staged is a scene that can be changed before it is played.
 type staged struct {
 	opt       engine.Options
-	cloths    []engine.Cloth
+	cloths    []body.ClothSpec
 	obstacles []engine.Obstacle
 	h         float64
 	steps     int
@@ -223,14 +225,14 @@ func (t *trial) folded(seed uint64) staged {
 	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
 	opt.Contact.Tolerance, opt.Linear.Tolerance, opt.Linear.Method = 1e-12, 1e-12, engine.Direct
-	c := engine.DefaultCloth("sheet", m, x, material.Fabric{
+	c := body.DefaultCloth("sheet", m, x, material.Fabric{
 		Name: "woven", Source: "made up", Density: 0.2, Thickness: 1e-3, Membrane: material.NewStretch(60, 40, 20, 0.2),
 		BendWarp: 1e-5, BendWeft: 0.7e-5, BendBias: 0.6e-5, BendPoisson: 0.1, Damping: 2e-3,
 	})
 	c.Velocities = v
 	tilt := r3.Rotation(r3.V(1, 2, 0.5).Unit(), 0.7)
 	s := staged{
-		opt: opt, cloths: []engine.Cloth{c}, h: 4e-3, steps: 12,
+		opt: opt, cloths: []body.ClothSpec{c}, h: 4e-3, steps: 12,
 		obstacles: []engine.Obstacle{
 			{Name: "ball", Shape: shape.Sphere{Radius: 0.15}, Place: r3.Pose{R: tilt, T: r3.V(0.06, 0.07, -0.155)}},
 			{
@@ -274,7 +276,7 @@ func (t *trial) play(s staged, unsolved *int) [][]r3.Vec {
 		t.must(err)
 	}
 	for _, c := range s.cloths {
-		_, err := w.AddCloth(c)
+		_, err := cloths.Add(w, c)
 		t.must(err)
 	}
 	for range s.steps {

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
@@ -33,7 +34,7 @@ func (s staged) eachVertex(position, velocity func(r3.Vec) r3.Vec) {
 }
 
 // remesh gives a cloth other triangles or another pattern.
-func (t *trial) remesh(c *engine.Cloth, tri [][3]int32, material []r3.Vec2) {
+func (t *trial) remesh(c *body.ClothSpec, tri [][3]int32, material []r3.Vec2) {
 	m, err := mesh.New(c.Mesh.Verts, tri, material, nil)
 	t.must(err)
 	c.Mesh = m

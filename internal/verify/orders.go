@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/internal/engine"
@@ -172,7 +173,7 @@ func (t *trial) bumpError(m *mesh.Mesh, at []r3.Vec2) float64 {
 	for _, v := range border {
 		x[v], _ = bumpAt(at[v])
 	}
-	id, err := w.AddCloth(engine.DefaultCloth("sheet", m, x, orthotropic(1e-12)))
+	id, err := cloths.Add(w, body.DefaultCloth("sheet", m, x, orthotropic(1e-12)))
 	t.must(err)
 	_, err = w.AddHandle(engine.Handle{Name: "border", Cloth: id, Vertices: border})
 	t.must(err)

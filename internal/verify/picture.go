@@ -5,6 +5,7 @@ import (
 	"image/png"
 	"io"
 
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
@@ -35,7 +36,7 @@ func (t *trial) picture(name string, w *engine.World, from r3.Vec, edges bool) {
 	const width, height = 800, 800
 	var surfaces []draw.Surface
 	for id := range engine.ClothID(w.Cloths()) {
-		c := w.Cloth(id)
+		c := cloths.Spec(w, id)
 		surfaces = append(
 			surfaces,
 			draw.Surface{Name: c.Name, Positions: w.Positions(id), Triangles: c.Mesh.Tri, Edges: edges},

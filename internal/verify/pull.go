@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
@@ -18,11 +20,11 @@ import (
 var pulled = Case{
 	ID: "C30", Title: "strips pulled along warp, weft and bias, and sheared", Source: "closed form",
 	run: func(t *trial) {
-		cuts := []pullCut{{shape.Right, engine.Chord}, {shape.Random, engine.Arc}}
+		cuts := []pullCut{{shape.Right, body.Chord}, {shape.Random, body.Arc}}
 		if t.Options.Full {
 			cuts = nil
 			for _, p := range shape.Patterns() {
-				cuts = append(cuts, pullCut{p, engine.Chord}, pullCut{p, engine.Arc})
+				cuts = append(cuts, pullCut{p, body.Chord}, pullCut{p, body.Arc})
 			}
 		}
 		for _, cut := range cuts {
@@ -39,7 +41,7 @@ var pulled = Case{
 // pullCut is a way to cut a piece into triangles and to measure their stretch.
 type pullCut struct {
 	pattern  shape.Pattern
-	membrane engine.MembraneModel
+	membrane body.MembraneModel
 }
 
 func (c pullCut) String() string { return fmt.Sprintf("%v, %v", c.pattern, c.membrane) }
@@ -88,7 +90,7 @@ func pulledClosedForm(grain, stretch float64) pulledState {
 // homogeneous is a piece of cloth of which some vertices are held where deform puts them. The others start where from
 // puts them, and must get to where deform does.
 type homogeneous struct {
-	membrane     engine.MembraneModel
+	membrane     body.MembraneModel
 	m            *mesh.Mesh
 	at           []r3.Vec2
 	from, deform func(p r3.Vec2) r3.Vec
@@ -117,9 +119,9 @@ func (s *homogeneous) settle(t *trial) settled {
 	opt.Linear.Method = engine.Direct
 	w := t.world(opt)
 	// Stiff enough to stay flat under the compression that comes with shear.
-	piece := engine.DefaultCloth("piece", s.m, x, orthotropic(1e-2))
+	piece := body.DefaultCloth("piece", s.m, x, orthotropic(1e-2))
 	piece.Membrane = s.membrane
-	id, err := w.AddCloth(piece)
+	id, err := cloths.Add(w, piece)
 	t.must(err)
 	var hand engine.HandleID
 	for _, hold := range s.holds {
@@ -225,7 +227,7 @@ func (t *trial) pullCurve() {
 		measured := draw.Series{Name: fmt.Sprintf("%g°, measured", degrees), Style: draw.Points}
 		for k := 1; k <= 5; k++ {
 			stretch := 0.04 * float64(k)
-			piece, want := pullOf(pullCut{shape.Right, engine.Chord}, degrees*math.Pi/180, stretch)
+			piece, want := pullOf(pullCut{shape.Right, body.Chord}, degrees*math.Pi/180, stretch)
 			exact.X, exact.Y = append(exact.X, stretch), append(exact.Y, want.force)
 			measured.X, measured.Y = append(measured.X, stretch), append(measured.Y, piece.settle(t).force.X/pullWidth)
 		}

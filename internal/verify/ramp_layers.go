@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -55,7 +57,7 @@ func (t *trial) onLayer(n int, h float64, held bool) *slider {
 		a, b := p.X-slopeSize/2, p.Y-slopeSize/2
 		x[i] = start.AddScaled(a*cos-b*sin, down).AddScaled(a*sin+b*cos, across)
 	}
-	id, err := w.AddCloth(engine.DefaultCloth("upper", m, x, w.Cloth(lower).Fabric))
+	id, err := cloths.Add(w, body.DefaultCloth("upper", m, x, cloths.Spec(w, lower).Fabric))
 	t.must(err)
 	return t.settled(w, id, down, h)
 }

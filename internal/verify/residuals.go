@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/problems"
@@ -63,14 +65,14 @@ var contactScenes = []contactScene{
 				x[i] = turn.Rotate(x[i].Sub(r3.V(0.1, 0.1, 0))).Add(r3.V(0, 0, 2e-3+5e-3*float64(layer)))
 				v[i] = r3.V(0.2*float64(layer), 0, 0)
 			}
-			c := engine.DefaultCloth(
+			c := body.DefaultCloth(
 				fmt.Sprintf("layer %d", layer+1),
 				m,
 				x,
 				sheetFabric{density: 0.2, stretch: 200, bend: 1e-5}.fabric(),
 			)
 			c.Velocities = v
-			_, err := w.AddCloth(c)
+			_, err := cloths.Add(w, c)
 			t.must(err)
 		}
 		t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/mesh"
@@ -100,21 +101,21 @@ func (r *roll) energy(t *trial, turn float64) float64 {
 		r.x[i] = arc(r.length, turn, p.X).Add(r3.V(0, p.Y, 0))
 	}
 	root, edges := ends(r.m, r.at, 0)
-	var clamps []engine.Clamp
+	var clamps []body.Clamp
 	for _, e := range edges {
-		clamps = append(clamps, engine.Clamp{Edge: e, Dir: r3.V(1, 0, 0)})
+		clamps = append(clamps, body.Clamp{Edge: e, Dir: r3.V(1, 0, 0)})
 	}
 	_, edges = ends(r.m, r.at, r.length)
 	sin, cos := math.Sincos(turn)
 	for _, e := range edges {
-		clamps = append(clamps, engine.Clamp{Edge: e, Dir: r3.V(-cos, 0, -sin)})
+		clamps = append(clamps, body.Clamp{Edge: e, Dir: r3.V(-cos, 0, -sin)})
 	}
 	opt := engine.DefaultOptions()
 	opt.Gravity = r3.Vec{}
 	// Curvature is by length at rest, so that a bent sheet likes to be shorter by a strain of B κ²/k, here 1e-5.
 	curvature := 2 * math.Pi / r.length
 	stretch := rollBend * curvature * curvature / 1e-5
-	f := sheetFabric{density: 0.2, stretch: stretch, bend: rollBend, membrane: engine.Arc}
+	f := sheetFabric{density: 0.2, stretch: stretch, bend: rollBend, membrane: body.Arc}
 	w, id := t.clampedSheet(opt, r.m, r.x, f, clamps)
 	_, err := w.AddHandle(engine.Handle{Name: "wall", Cloth: id, Vertices: root})
 	t.must(err)

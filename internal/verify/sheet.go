@@ -1,7 +1,10 @@
 package verify
 
 import (
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/remesh"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -15,8 +18,8 @@ type sheetFabric struct {
 	bend    float64 // plate rigidity [N m]
 	poisson float64 // of bending
 
-	membrane engine.MembraneModel
-	remesh   *engine.Remesh // nil: the mesh stays
+	membrane body.MembraneModel
+	remesh   *remesh.Options // nil: the mesh stays
 }
 
 // sheet returns a world with one sheet.
@@ -29,16 +32,16 @@ func (t *trial) clampedSheet(
 	m *mesh.Mesh,
 	x []r3.Vec,
 	f sheetFabric,
-	clamps []engine.Clamp,
+	clamps []body.Clamp,
 ) (*engine.World, engine.ClothID) {
 	opt.Workers = t.Workers
 	w := t.world(opt)
 	if t.Spoil != nil && t.Spoil.Fabric != nil {
 		t.Spoil.Fabric(&f.stretch, &f.bend, &f.density)
 	}
-	c := engine.DefaultCloth("sheet", m, x, f.fabric())
+	c := body.DefaultCloth("sheet", m, x, f.fabric())
 	c.Clamps, c.Membrane, c.Remesh = clamps, f.membrane, f.remesh
-	id, err := w.AddCloth(c)
+	id, err := cloths.Add(w, c)
 	t.must(err)
 	return w, id
 }

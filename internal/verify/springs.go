@@ -5,8 +5,10 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/internal/engine"
+	"github.com/toile-sim/toile/internal/remesh"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/mesh"
 	"github.com/toile-sim/toile/r3"
@@ -59,7 +61,7 @@ const (
 
 // triangles returns a world with n triangles above each other, of 0.1 m and 0.1 kg/m² each, and their mass.
 func (t *trial) triangles(
-	n int, apart float64, gravity r3.Vec, set func(*engine.Options, *engine.Cloth),
+	n int, apart float64, gravity r3.Vec, set func(*engine.Options, *body.ClothSpec),
 ) (*engine.World, engine.ClothID, float64) {
 	var tri, corner [][3]int32
 	var places []r3.Vec2
@@ -79,12 +81,12 @@ func (t *trial) triangles(
 	fabric.Density, fabric.Damping = 0.1, 0
 	opt := engine.DefaultOptions()
 	opt.Workers, opt.Gravity, opt.Contact.Self, opt.Air.Density = t.Workers, gravity, false, 0
-	c := engine.DefaultCloth("sheet", m, x, fabric)
+	c := body.DefaultCloth("sheet", m, x, fabric)
 	if set != nil {
 		set(&opt, &c)
 	}
 	w := t.world(opt)
-	id, err := w.AddCloth(c)
+	id, err := cloths.Add(w, c)
 	t.must(err)
 	return w, id, 0.1 * 0.1 * 0.1 / 2
 }
@@ -156,9 +158,10 @@ func (t *trial) sewn() {
 		{"threads", 0.4, 1},
 		{"threads at the most that they pull", 1e-3, 5e-4},
 	} {
-		w, id, mass := t.triangles(2, gap, r3.Vec{}, func(_ *engine.Options, c *engine.Cloth) {
-			c.Seams = &engine.Seams{
-				Pairs: [][2]int32{{0, 3}, {1, 4}, {2, 5}}, Close: s.close, Thread: engine.Thread{Stiffness: k, Force: s.force},
+		w, id, mass := t.triangles(2, gap, r3.Vec{}, func(_ *engine.Options, c *body.ClothSpec) {
+			c.Seams = &body.Seams{
+				Pairs: [][2]int32{{0, 3}, {1, 4}, {2, 5}}, Close: s.close,
+				Thread: body.Thread{Stiffness: k, Force: s.force},
 			}
 		})
 		m := mass / 3
@@ -184,7 +187,7 @@ func (t *trial) sewn() {
 
 func (t *trial) blown() {
 	const wind, density, drag = 5.0, 1.2, 1.3
-	w, id, _ := t.triangles(1, 0, r3.Vec{}, func(opt *engine.Options, c *engine.Cloth) {
+	w, id, _ := t.triangles(1, 0, r3.Vec{}, func(opt *engine.Options, c *body.ClothSpec) {
 		opt.Air.Density, opt.Air.Wind, c.Drag = density, r3.V(3, 2, wind), drag
 	})
 	v := 0.0
@@ -268,7 +271,7 @@ func (t *trial) attachedBrick() {
 func (t *trial) landed() {
 	for _, theta := range []float64{1, 0.75, 0.5} {
 		thickness := 0.0
-		w, id, _ := t.triangles(1, 0, r3.V(0, 0, -9.81), func(opt *engine.Options, c *engine.Cloth) {
+		w, id, _ := t.triangles(1, 0, r3.V(0, 0, -9.81), func(opt *engine.Options, c *body.ClothSpec) {
 			opt.Theta, thickness = theta, opt.Contact.Thickness
 			for i := range c.Positions {
 				c.Positions[i].Z = 1.7 * thickness
@@ -310,7 +313,9 @@ var uniformShapes = Case{
 
 // heldSheet returns the energies of a sheet of n x n cells whose vertices are all held where place puts them, and the
 // force that holds the last column.
-func (t *trial) heldSheet(n int, size float64, set func(*engine.Cloth), place func(r3.Vec) r3.Vec) (engine.Energy, r3.Vec) {
+func (t *trial) heldSheet(
+	n int, size float64, set func(*body.ClothSpec), place func(r3.Vec) r3.Vec,
+) (engine.Energy, r3.Vec) {
 	m, x := shape.Grid(size, size, n, n)
 	var first, last []int32
 	for i, p := range x {
@@ -323,12 +328,12 @@ func (t *trial) heldSheet(n int, size float64, set func(*engine.Cloth), place fu
 	}
 	fabric, err := material.LookupFabric("cotton-interlock")
 	t.must(err)
-	c := engine.DefaultCloth("sheet", m, x, fabric)
+	c := body.DefaultCloth("sheet", m, x, fabric)
 	set(&c)
 	opt := engine.DefaultOptions()
 	opt.Workers, opt.Gravity, opt.Contact.Self = t.Workers, r3.Vec{}, false
 	w := t.world(opt)
-	id, err := w.AddCloth(c)
+	id, err := cloths.Add(w, c)
 	t.must(err)
 	_, err = w.AddHandle(engine.Handle{Name: "first", Cloth: id, Vertices: first})
 	t.must(err)
@@ -346,8 +351,8 @@ func (t *trial) cylinders() {
 		s, c := math.Sincos(p.X / radius)
 		return r3.V(radius*s, p.Y, radius*(1-c))
 	}
-	bent := func(set func(*engine.Cloth)) engine.Energy {
-		energy, _ := t.heldSheet(n, n*d, func(c *engine.Cloth) {
+	bent := func(set func(*body.ClothSpec)) engine.Energy {
+		energy, _ := t.heldSheet(n, n*d, func(c *body.ClothSpec) {
 			f := &c.Fabric
 			f.BendWarp, f.BendWeft, f.BendBias, f.BendPoisson = k/4, k/4, k/4, 0
 			set(c)
@@ -357,18 +362,18 @@ func (t *trial) cylinders() {
 	// Of three places in a row, each rounded, the middle one is off their line by some d φ.
 	const places = 8 * rounding * radius / (d * phi)
 	const from = "8 roundings of places, over how far rows bend from a line"
-	hinges := bent(func(c *engine.Cloth) { c.Bending = engine.Hinge })
+	hinges := bent(func(c *body.ClothSpec) { c.Bending = body.Hinge })
 	t.row(Row{
 		Quantity: "hinges on a cylinder: energy", Unit: "J", Measured: hinges[engine.BendingEnergy],
 		Expected: (n - 1) * n * k * phi * phi / 8, Limit: places, From: from,
 	})
-	isometric := bent(func(c *engine.Cloth) { c.Bending = engine.Isometric })
+	isometric := bent(func(c *body.ClothSpec) { c.Bending = body.Isometric })
 	second := 2 * radius * (1 - math.Cos(phi)) / d
 	t.row(Row{
 		Quantity: "isometric bending on a cylinder: energy", Unit: "J", Measured: isometric[engine.BendingEnergy],
 		Expected: (n - 1) * (n - 1) * k / 8 * second * second, Limit: places, From: from,
 	})
-	arcs := bent(func(c *engine.Cloth) { c.Membrane = engine.Arc })
+	arcs := bent(func(c *body.ClothSpec) { c.Membrane = body.Arc })
 	t.row(Row{
 		Quantity: "energy of stretch on a cylinder, arcs over chords", Measured: arcs[engine.MembraneEnergy] / isometric[engine.MembraneEnergy],
 		Bar: AtMost, Limit: phi * phi * phi * phi,
@@ -380,7 +385,7 @@ func (t *trial) pulledByTable() {
 	row := material.StretchRow{small, 10, 80, 60}
 	table := &material.StretchTable{Small: row, Large: [5]material.StretchRow{{large, 20, 90, 70}, row, row, row, row}}
 	for _, e := range []float64{0.02, 0.1, 0.15} {
-		_, force := t.heldSheet(4, size, func(c *engine.Cloth) {
+		_, force := t.heldSheet(4, size, func(c *body.ClothSpec) {
 			c.Fabric.Table, c.Tabulated = table, true
 			c.Fabric.Membrane = material.Stretch{Warp: small, Coupling: 10, Weft: 80, Shear: 60}
 		}, func(p r3.Vec) r3.Vec { return r3.V((1+e)*p.X, p.Y, 0) })
@@ -449,19 +454,19 @@ var remeshedSums = Case{
 		fabric, err := material.LookupFabric("cotton-interlock")
 		t.must(err)
 		m, x := shape.GridOf(shape.Crossed, size, size, 6, 6, 0)
-		c := engine.DefaultCloth("sheet", m, x, fabric)
+		c := body.DefaultCloth("sheet", m, x, fabric)
 		for _, p := range x {
 			s, k := p.X/size, p.Y/size
 			c.Velocities = append(c.Velocities, r3.V(0.4*s*s, 0.3*k*s, 1.5*math.Sin(5*s)*math.Cos(4*k)+1))
 		}
-		sizes := engine.DefaultRemesh()
+		sizes := remesh.DefaultOptions()
 		sizes.Min, sizes.Max, sizes.Angle, sizes.Fade = 0.02, 0.1, 0.2, 0
 		c.Remesh = &sizes
 		opt := engine.DefaultOptions()
 		opt.Workers, opt.Gravity, opt.Contact.Self, opt.Air.Density = t.Workers, r3.Vec{}, false, 0
 		opt.Linear.Tolerance = 1e-10
 		w := t.world(opt)
-		id, err := w.AddCloth(c)
+		id, err := cloths.Add(w, c)
 		t.must(err)
 		sums := func() (mass float64, momentum r3.Vec) {
 			for i, v := range w.Velocities(id) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
 	"github.com/toile-sim/toile/r3"
@@ -186,7 +187,7 @@ func (t *trial) stackLayers() [4]stackLayer {
 		}
 		fabric := sheetFabric{density: density, stretch: 2000, bend: 1e-4}.fabric()
 		fabric.Damping = 0.02
-		id, err := w.AddCloth(engine.DefaultCloth("cloth", m, x, fabric))
+		id, err := cloths.Add(w, body.DefaultCloth("cloth", m, x, fabric))
 		t.must(err)
 		return w.ClothSurface(id), 0, width * width * density * g
 	}

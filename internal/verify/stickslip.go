@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
@@ -121,13 +122,13 @@ func (t *trial) pressed(n int, mu, from, end float64, slipped func(epsilon float
 		x[i] = r3.V(4e-3*length*s*s*(1-s), p.Y, length-p.X)
 	}
 	_, edges := ends(m, m.Material, 0)
-	var clamps []engine.Clamp
+	var clamps []body.Clamp
 	for _, e := range edges {
-		clamps = append(clamps, engine.Clamp{Edge: e, Dir: r3.V(0, 0, -1)})
+		clamps = append(clamps, body.Clamp{Edge: e, Dir: r3.V(0, 0, -1)})
 	}
 	// The strip carries at most some 30 B/L² of force a width: strains below 1e-4.
 	f := sheetFabric{
-		density: density, stretch: 30 * bend / (length * length) / stickStrain, bend: bend, membrane: engine.Arc,
+		density: density, stretch: 30 * bend / (length * length) / stickStrain, bend: bend, membrane: body.Arc,
 	}
 	w, id := t.clampedSheet(opt, m, x, f, clamps)
 	hand, err := w.AddHandle(engine.Handle{Name: "clamp", Cloth: id, Vertices: root})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/untangle"
@@ -131,7 +132,7 @@ func CountCrossings(w *engine.World) int {
 	var sheets []untangle.Surface
 	for i := range w.Cloths() {
 		id := engine.ClothID(i)
-		sheets = append(sheets, untangle.Surface{Tri: w.Cloth(id).Mesh.Tri, X: w.Positions(id), Thickness: 1})
+		sheets = append(sheets, untangle.Surface{Tri: cloths.Spec(w, id).Mesh.Tri, X: w.Positions(id), Thickness: 1})
 	}
 	for i := range w.Bodies() {
 		id := engine.BodyID(i)
@@ -201,9 +202,9 @@ func (b *stage) cloth(
 		shake := r3.V(2*b.rng.Float64()-1, 2*b.rng.Float64()-1, 2*b.rng.Float64()-1)
 		x[i], v[i] = place(x[i]).AddScaled(b.jitter, shake), velocity
 	}
-	c := engine.DefaultCloth(name, m, x, stressFabric())
+	c := body.DefaultCloth(name, m, x, stressFabric())
 	c.Velocities = v
-	id, err := b.w.AddCloth(c)
+	id, err := cloths.Add(b.w, c)
 	b.note(err)
 	return id
 }

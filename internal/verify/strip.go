@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/draw"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/mesh"
@@ -121,9 +122,9 @@ func (s strip) clamped(
 ) (*engine.World, engine.ClothID, []int32) {
 	root, edges := ends(m, at, 0)
 	tip, _ := ends(m, at, s.length)
-	var clamps []engine.Clamp
+	var clamps []body.Clamp
 	for _, e := range edges {
-		clamps = append(clamps, engine.Clamp{Edge: e, Dir: r3.V(1, 0, 0)})
+		clamps = append(clamps, body.Clamp{Edge: e, Dir: r3.V(1, 0, 0)})
 	}
 	w, id := t.clampedSheet(engine.DefaultOptions(), m, x, f, clamps)
 	_, err := w.AddHandle(engine.Handle{Name: "wall", Cloth: id, Vertices: root})
@@ -157,7 +158,7 @@ func (h *heavyStrip) tip(t *trial, gamma float64) (drop, run float64) {
 		stretch: weight * h.length / heavyStrain,
 		bend:    weight * h.length * h.length * h.length / gamma,
 
-		membrane: engine.Arc,
+		membrane: body.Arc,
 	}
 	w, id, tip := h.clamped(t, h.m, h.at, h.x, f)
 	stats, err := t.settle(w, engine.DefaultSettleOptions())

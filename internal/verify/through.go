@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"math"
 
+	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/internal/geom"
 	"github.com/toile-sim/toile/internal/referee"
@@ -44,7 +46,7 @@ func insideShapes(w *engine.World) (deepest float64) {
 		distance := func(x r3.Vec) float64 { d, _ := placed.Distance(x); return d }
 		for c := range engine.ClothID(w.Cloths()) {
 			x := w.Positions(c)
-			for _, v := range w.Cloth(c).Mesh.Tri {
+			for _, v := range cloths.Spec(w, c).Mesh.Tri {
 				deepest = max(deepest, referee.DepthOnTriangle(distance, x[v[0]], x[v[1]], x[v[2]], searchError))
 			}
 		}
@@ -99,7 +101,7 @@ func (t *trial) drapeOnto(n *searched, cells int, h float64, field geom.Field, p
 	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
 	w := t.world(opt)
-	_, err = w.AddCloth(engine.DefaultCloth("sheet", m, x, fabric))
+	_, err = cloths.Add(w, body.DefaultCloth("sheet", m, x, fabric))
 	t.must(err)
 	t.obstacle(w, "shape", field, place)
 	n.play(t, fmt.Sprintf("%d cells", cells), w, h, 0.3)

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/toile-sim/toile/internal/body"
+	"github.com/toile-sim/toile/internal/cloths"
 	"github.com/toile-sim/toile/internal/elastic"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/material"
@@ -128,9 +129,9 @@ func Sheet(w *engine.World, fabric string, radius float64, spin func(x r3.Vec) r
 		}
 		v[i] = turn.Cross(x[i])
 	}
-	c := engine.DefaultCloth("sheet", m, x, cloth)
+	c := body.DefaultCloth("sheet", m, x, cloth)
 	c.Velocities = v
-	id, err := w.AddCloth(c)
+	id, err := cloths.Add(w, c)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"fmt"
+
 	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/remesh"
 	"github.com/toile-sim/toile/material"
@@ -65,3 +67,31 @@ const (
 	RemeshObstacle  = remesh.Obstacle
 	RemeshNoContact = remesh.NoContact
 )
+
+// What package cloths does, for tests of the engine, which it cannot be imported by.
+
+func (w *World) AddCloth(c Cloth) (ClothID, error) {
+	b, err := body.NewCloth(c, w.time)
+	if err != nil {
+		return 0, fmt.Errorf("cloth %q: %w", c.Name, err)
+	}
+	return w.AddSheet(c.Name, b, c.Positions, c.Velocities, b.Mass), nil
+}
+
+func (w *World) cloth(id ClothID) *body.Cloth { return w.Sheet(id).(*body.Cloth) }
+
+func (w *World) Cloth(id ClothID) Cloth { return w.cloth(id).Spec }
+
+func (w *World) Input(id ClothID) Cloth { return w.cloth(id).Input() }
+
+func (w *World) VertexIDs(id ClothID) []int64 { return w.cloth(id).IDs() }
+
+func (w *World) InputPositions(id ClothID, out []r3.Vec) []r3.Vec {
+	out = append(out[:0], make([]r3.Vec, w.Input(id).Mesh.Verts)...)
+	w.cloth(id).InputPositions(w.Positions(id), out)
+	return out
+}
+
+func (w *World) WidestStitch(id ClothID) (gap float64, pair int) {
+	return w.cloth(id).WidestStitch(w.Positions(id))
+}

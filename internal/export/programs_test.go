@@ -246,7 +246,7 @@ func TestBlenderTakesTheDocumentedLines(t *testing.T) {
 // node runs a script of .ci and returns what it prints.
 func node(t *testing.T, script string, files ...string) []byte {
 	t.Helper()
-	cmd := exec.Command("node", append([]string{filepath.Join("..", ".ci", script)}, files...)...)
+	cmd := exec.Command("node", append([]string{filepath.Join("..", "..", ".ci", script)}, files...)...)
 	var log strings.Builder
 	cmd.Stderr = &log
 	out, err := cmd.Output()

@@ -102,7 +102,7 @@ func convergence() Plot {
 
 var pictures = flag.String("pictures", "", "write pictures to look at into this directory")
 
-// Pictures to look at: go test ./draw -run Pictures -pictures DIR.
+// Pictures to look at: go test ./internal/draw -run Pictures -pictures DIR.
 func TestPictures(t *testing.T) {
 	if *pictures == "" {
 		t.Skip("no -pictures directory")

@@ -138,7 +138,7 @@ func (l *linearScene) world(t testing.TB, worn **scene.Dressed, sets ...string) 
 
 // What steps say of one more linearization against what a second one does from the same state, for the other table:
 //
-//	go test -run TestAheadTable -linear -v -timeout 1h .
+//	go test -run TestAheadTable -linear -v -timeout 1h ./internal/engine
 func TestAheadTable(t *testing.T) {
 	if !*linearTable {
 		t.Skip("with -linear")
@@ -208,7 +208,7 @@ func between(a, b *engine.World) (d engine.Ahead) {
 // 1e-6 m/s, beside two runs of single linearizations that start a micrometre apart. It takes some minutes, and is what
 // the table in docs/step.md is made of:
 //
-//	go test -run TestLinearizationTable -linear -v -timeout 1h .
+//	go test -run TestLinearizationTable -linear -v -timeout 1h ./internal/engine
 func TestLinearizationTable(t *testing.T) {
 	if !*linearTable {
 		t.Skip("with -linear")

@@ -127,7 +127,7 @@ func (m *measured) play(t testing.TB, theta float64, newton int, h float64, befo
 // What steps keep of spin: before it was given back, now, and by the midpoint rule in steps of an eighth. It takes some
 // minutes, and is what the tables in docs/bench.md are made of:
 //
-//	go test -run TestSpinTable -spin -v .
+//	go test -run TestSpinTable -spin -v ./internal/engine
 func TestSpinTable(t *testing.T) {
 	if !*spinTable {
 		t.Skip("with -spin")

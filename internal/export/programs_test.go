@@ -1,6 +1,6 @@
 //go:build blender
 
-// Exports in real programs: `go test -tags blender ./export`. Blender plays point caches and animated glTF; readers
+// Exports in real programs: `go test -tags blender ./internal/export`. Blender plays point caches and animated glTF; readers
 // that share no code with ours read USD and Parquet; the Khronos validator looks at glTF.
 
 package export_test

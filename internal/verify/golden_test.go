@@ -33,7 +33,7 @@ const goldenFile = "testdata/golden.txt"
 // and resumed, and compares a hash of places and velocities with the one on record. Moving code about must not change a
 // bit of them. A change of arithmetic does, and lands alone, with its reason in docs/golden.md:
 //
-//	go test ./verify -run TestGolden -update
+//	go test ./internal/verify -run TestGolden -update
 //
 // Compilers may fuse a*b+c on other machines than amd64 v1, where hashes then differ.
 func TestGolden(t *testing.T) {

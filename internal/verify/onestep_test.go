@@ -28,7 +28,7 @@ type savedStep struct {
 // runs writes the states of all golden scenes before their last step, and what that step leads to; the second takes the
 // same step from the same states and reports how much the velocities differ.
 //
-//	go test ./verify -run TestOneStep -states DIR -v
+//	go test ./internal/verify -run TestOneStep -states DIR -v
 func TestOneStep(t *testing.T) {
 	if *states == "" {
 		t.Skip("needs -states")

@@ -10,8 +10,8 @@
 //	x = sheet.Positions(x)               // fills x
 //
 // All quantities are in SI units: metres, kilograms, seconds, newtons. The same program gives the same bits whatever
-// the number of workers. After every step nothing crosses that did not cross before, and Stats says how exact it was.
-// A world and its handles belong to one goroutine at a time.
+// the number of workers. Nothing crosses that did not cross before, as long as prescribed motions leave room: Stats has
+// what crosses after every step, and how exact it was. A world and its handles belong to one goroutine at a time.
 //
 // Scenes in files, with garments, knits and keys over time, are played by the packages scene and run.
 package toile

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/toile-sim/toile"
@@ -100,7 +101,7 @@ func TestContactsNameWhatTouches(t *testing.T) {
 	}
 }
 
-// TestReadsFillWhatTheyAreGiven: with slices that are kept, a steady step and all reads allocate nothing.
+// TestReadsFillWhatTheyAreGiven: with slices that are kept, reading allocates nothing.
 func TestReadsFillWhatTheyAreGiven(t *testing.T) {
 	world, all := everything(t)
 	ctx := context.Background()
@@ -164,4 +165,83 @@ func TestSpecsOfNothing(t *testing.T) {
 	if _, err := toile.New(opt); err == nil {
 		t.Error("a solver that there is not was accepted")
 	}
+}
+
+// TestSteadyStepsAllocateNothing: a cloth that hangs is stepped and read without an allocation.
+func TestSteadyStepsAllocateNothing(t *testing.T) {
+	opt := toile.DefaultOptions()
+	opt.Workers = 1
+	world := must(toile.New(opt))
+	mesh, x := shape.Grid(0.2, 0.2, 8, 8)
+	sheet := must(world.AddCloth(toile.DefaultCloth("sheet", mesh, x, must(material.LookupFabric("cotton")))))
+	must(world.AddHandle(toile.HandleSpec{Name: "corners", On: sheet, Vertices: []int32{0, 8}}))
+	ctx := context.Background()
+	step := func() {
+		must(world.Step(ctx, 0.002))
+		x = sheet.Positions(x)
+	}
+	for range 20 {
+		step()
+	}
+	if n := testing.AllocsPerRun(20, step); n > 0 {
+		t.Errorf("a step allocates %g objects", n)
+	}
+}
+
+// TestRigidBodiesKeepTheirVelocity: a body that is given a velocity and a spin flies on with them, and what stands on
+// the floor gets its weight from it in every step, and no turn.
+func TestRigidBodiesKeepTheirVelocity(t *testing.T) {
+	opt := toile.DefaultOptions()
+	world := must(toile.New(opt))
+	must(world.AddObstacle(toile.ObstacleSpec{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}}))
+	stands := toile.Brick(r3.V(0.05, 0.05, 0.02), 500)
+	stands.Name, stands.Pose = "stands", r3.Translation(r3.V(0, 0, 0.021))
+	standing := must(world.AddRigid(stands))
+	flies := toile.Ball(0.02, 500)
+	flies.Name, flies.Pose = "flies", r3.Translation(r3.V(0, 0, 5))
+	flying := must(world.AddRigid(flies))
+	v, spin := r3.V(1, 2, 3), r3.V(-4, 5, 6)
+	if err := flying.SetVelocity(v, spin); err != nil {
+		t.Fatal(err)
+	}
+	if err := flying.SetVelocity(r3.V(math.NaN(), 0, 0), spin); err == nil {
+		t.Error("a velocity that is NaN was accepted")
+	}
+	const h, steps = 0.002, 50
+	for range steps {
+		must(world.Step(context.Background(), h))
+	}
+	if want := v.AddScaled(h*steps, opt.Gravity); flying.Velocity().Sub(want).Norm() > 1e-8*steps {
+		t.Errorf("velocity %v, want %v", flying.Velocity(), want)
+	}
+	if flying.Spin().Sub(spin).Norm() > 1e-8*steps/0.02 { // over the radius
+		t.Errorf("spin %v, want %v", flying.Spin(), spin)
+	}
+	impulse, angular := standing.ContactImpulse()
+	if want := opt.Gravity.Scale(-h * standing.Mass()); impulse.Sub(want).Norm() > 1e-7*standing.Mass() {
+		t.Errorf("the floor gives %v N s, want %v", impulse, want)
+	}
+	if angular.Norm() > 1e-7*standing.Mass()*0.05 {
+		t.Errorf("the floor turns what stands on it by %v N m s", angular)
+	}
+}
+
+// TestTracksAreOfOneWorld: a world does not drive what is of another.
+func TestTracksAreOfOneWorld(t *testing.T) {
+	world, all := everything(t)
+	other, _ := everything(t)
+	track := toile.Track{Keys: []toile.TrackKey{{Value: 2}}}
+	stiff := all["sheet"].(*toile.Cloth).StretchFactor()
+	if err := other.Drive(stiff, track); err == nil {
+		t.Error("a world drives the cloth of another")
+	}
+	if err := world.Drive(stiff, track); err != nil {
+		t.Error(err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a world has friction with a surface of another")
+		}
+	}()
+	other.SetFriction(all["sheet"], all["floor"], 0.1)
 }

@@ -45,7 +45,7 @@ type Handle struct {
 // AddHandle adds a handle. Its vertices are taken where they are now.
 func (w *World) AddHandle(spec HandleSpec) (*Handle, error) {
 	h := engine.Handle{Name: spec.Name, Vertices: spec.Vertices, Path: spec.Path.engine(), Guide: spec.Guide}
-	if err := w.owned("handle", spec.Name, spec.On); err != nil {
+	if err := w.owned(fmt.Sprintf("handle %q", spec.Name), spec.On); err != nil {
 		return nil, err
 	}
 	h.Cloth, h.Body = spec.On.bearer()
@@ -53,7 +53,7 @@ func (w *World) AddHandle(spec HandleSpec) (*Handle, error) {
 		if f.Obstacle == nil {
 			return nil, fmt.Errorf("handle %q follows nothing", spec.Name)
 		}
-		if err := w.owned("handle", spec.Name, f.Obstacle); err != nil {
+		if err := w.owned(fmt.Sprintf("handle %q", spec.Name), f.Obstacle); err != nil {
 			return nil, err
 		}
 		h.Follow = &engine.Follow{Obstacle: f.Obstacle.id, Gap: f.Gap}
@@ -102,7 +102,7 @@ type Load struct {
 
 // AddLoad adds a load.
 func (w *World) AddLoad(spec LoadSpec) (*Load, error) {
-	if err := w.owned("load", spec.Name, spec.On); err != nil {
+	if err := w.owned(fmt.Sprintf("load %q", spec.Name), spec.On); err != nil {
 		return nil, err
 	}
 	l := engine.Load{Name: spec.Name, Vertices: spec.Vertices, Force: spec.Force}

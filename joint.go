@@ -39,7 +39,7 @@ func (w *World) AddJoint(spec JointSpec) (*Joint, error) {
 	if spec.A == nil {
 		return nil, fmt.Errorf("joint %q is on nothing", spec.Name)
 	}
-	if err := w.owned("joint", spec.Name, spec.A); err != nil {
+	if err := w.owned(fmt.Sprintf("joint %q", spec.Name), spec.A); err != nil {
 		return nil, err
 	}
 	j := engine.Joint{
@@ -47,7 +47,7 @@ func (w *World) AddJoint(spec JointSpec) (*Joint, error) {
 		Touch: spec.Touch,
 	}
 	if spec.B != nil {
-		if err := w.owned("joint", spec.Name, spec.B); err != nil {
+		if err := w.owned(fmt.Sprintf("joint %q", spec.Name), spec.B); err != nil {
 			return nil, err
 		}
 		j.B = &spec.B.id
@@ -83,7 +83,7 @@ type Attachment struct {
 // AddAttachment adds an attachment.
 func (w *World) AddAttachment(spec AttachmentSpec) (*Attachment, error) {
 	for _, s := range []Surface{spec.On, spec.To} {
-		if err := w.owned("attachment", spec.Name, s); err != nil {
+		if err := w.owned(fmt.Sprintf("attachment %q", spec.Name), s); err != nil {
 			return nil, err
 		}
 	}

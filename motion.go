@@ -1,6 +1,8 @@
 package toile
 
 import (
+	"errors"
+
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 )
@@ -70,10 +72,18 @@ func (t *Track) engine() engine.Track {
 }
 
 // Quantity is a number of a world that a track can drive.
-type Quantity struct{ q engine.Quantity }
+type Quantity struct {
+	q  engine.Quantity
+	of *World // whose it is; nil: of any
+}
 
 // Drive puts a number on a track, for good. It takes the value of the track at once.
-func (w *World) Drive(q Quantity, track Track) error { return w.e.Drive(q.q, track.engine()) }
+func (w *World) Drive(q Quantity, track Track) error {
+	if q.of != nil && q.of != w {
+		return errors.New("what the track drives is of another world")
+	}
+	return w.e.Drive(q.q, track.engine())
+}
 
 // Axis is one of the axes of the world.
 type Axis int
@@ -86,49 +96,51 @@ const (
 )
 
 // GravityAlong is a component of the acceleration of free fall [m/s²].
-func GravityAlong(axis Axis) Quantity { return Quantity{engine.GravityAlong(int(axis))} }
+func GravityAlong(axis Axis) Quantity { return Quantity{q: engine.GravityAlong(int(axis))} }
 
 // WindAlong is a component of the velocity of the air [m/s].
-func WindAlong(axis Axis) Quantity { return Quantity{engine.WindAlong(int(axis))} }
+func WindAlong(axis Axis) Quantity { return Quantity{q: engine.WindAlong(int(axis))} }
 
 // AirDensity is the density of the air [kg/m³].
-func AirDensity() Quantity { return Quantity{engine.AirDensity()} }
+func AirDensity() Quantity { return Quantity{q: engine.AirDensity()} }
 
 // DefaultFriction is the coefficient of friction of pairs that have none of their own.
-func DefaultFriction() Quantity { return Quantity{engine.DefaultFriction()} }
+func DefaultFriction() Quantity { return Quantity{q: engine.DefaultFriction()} }
 
-// FrictionBetween is the coefficient of friction of two surfaces, or of one with itself.
+// FrictionBetween is the coefficient of friction of two surfaces of a world, or of one with itself. It panics if they
+// are of two worlds.
 func FrictionBetween(a, b Surface) Quantity {
-	return Quantity{engine.FrictionBetween(a.surfaceID(), b.surfaceID())}
+	a.world().mustOwn(a, b)
+	return Quantity{engine.FrictionBetween(a.surfaceID(), b.surfaceID()), a.world()}
 }
 
 // ContactThickness is the distance that surfaces keep from each other [m].
-func ContactThickness() Quantity { return Quantity{engine.ContactThickness()} }
+func ContactThickness() Quantity { return Quantity{q: engine.ContactThickness()} }
 
 // Limit is the largest force of a weak handle [N].
-func (h *Handle) Limit() Quantity { return Quantity{engine.HandleLimit(h.id)} }
+func (h *Handle) Limit() Quantity { return Quantity{engine.HandleLimit(h.id), h.w} }
 
 // Stiffness is the spring of a weak handle [N/m].
-func (h *Handle) Stiffness() Quantity { return Quantity{engine.HandleStiffness(h.id)} }
+func (h *Handle) Stiffness() Quantity { return Quantity{engine.HandleStiffness(h.id), h.w} }
 
 // Holds is whether a handle holds its vertices: from 0.5 on it does, below it lets them go. When it takes hold again it
 // takes the vertices where they are.
-func (h *Handle) Holds() Quantity { return Quantity{engine.HandleHold(h.id)} }
+func (h *Handle) Holds() Quantity { return Quantity{engine.HandleHold(h.id), h.w} }
 
 // Along is a component of the force of a load [N].
-func (l *Load) Along(axis Axis) Quantity { return Quantity{engine.LoadAlong(l.id, int(axis))} }
+func (l *Load) Along(axis Axis) Quantity { return Quantity{engine.LoadAlong(l.id, int(axis)), l.w} }
 
 // PressForce is the force that drives a press [N].
-func (o *Obstacle) PressForce() Quantity { return Quantity{engine.PressForce(o.id)} }
+func (o *Obstacle) PressForce() Quantity { return Quantity{engine.PressForce(o.id), o.w} }
 
 // Damping is the damping of a cloth's fabric [s].
-func (c *Cloth) Damping() Quantity { return Quantity{engine.ClothDamping(c.id)} }
+func (c *Cloth) Damping() Quantity { return Quantity{engine.ClothDamping(c.id), c.w} }
 
 // Drag is the coefficient of the air drag on a cloth's faces.
-func (c *Cloth) Drag() Quantity { return Quantity{engine.ClothDrag(c.id)} }
+func (c *Cloth) Drag() Quantity { return Quantity{engine.ClothDrag(c.id), c.w} }
 
 // StretchFactor multiplies the stiffness of a cloth in its plane; 1 is that of its fabric.
-func (c *Cloth) StretchFactor() Quantity { return Quantity{engine.StretchFactor(c.id)} }
+func (c *Cloth) StretchFactor() Quantity { return Quantity{engine.StretchFactor(c.id), c.w} }
 
 // BendFactor multiplies the stiffness of a cloth against bending; 1 is that of its fabric.
-func (c *Cloth) BendFactor() Quantity { return Quantity{engine.BendFactor(c.id)} }
+func (c *Cloth) BendFactor() Quantity { return Quantity{engine.BendFactor(c.id), c.w} }

@@ -48,10 +48,7 @@ type Obstacle struct {
 func (w *World) AddObstacle(spec ObstacleSpec) (*Obstacle, error) {
 	o := engine.Obstacle{
 		Name: spec.Name, Shape: spec.Shape, Place: placed(spec.Pose), Tri: spec.Triangles, Positions: spec.Positions,
-		Path: spec.Path.engine(), Friction: spec.Friction,
-	}
-	if spec.Deform != nil {
-		o.Deform = spec.Deform
+		Path: spec.Path.engine(), Deform: spec.Deform, Friction: spec.Friction,
 	}
 	if p := spec.Press; p != nil {
 		o.Press = &engine.Press{Axis: p.Axis, Force: p.Force, Mass: p.Mass, Stop: p.Stop}

@@ -39,9 +39,10 @@ const (
 	StableNeoHookean = SolidLaw(elastic.StableLaw)
 )
 
-// DefaultSolid returns a soft body of a mesh where it is, of one of the materials that material.LookupSoft finds.
+// DefaultSolid returns a soft body of a mesh where it is, of one of the materials that material.LookupSoft finds,
+// without damping.
 func DefaultSolid(name string, m *mesh.Tets, of material.Soft) SolidSpec {
-	return SolidSpec{Name: name, Mesh: m, Material: of.Isotropic, Density: of.Density, Damping: 1e-3, Pose: r3.Still()}
+	return SolidSpec{Name: name, Mesh: m, Material: of.Isotropic, Density: of.Density, Pose: r3.Still()}
 }
 
 // Solid is a soft body in a world.

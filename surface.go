@@ -38,16 +38,24 @@ func (w *World) Find(name string) Surface {
 // SetFriction sets the coefficient of friction between two surfaces, or of one with itself, from the next step on. It
 // panics if the coefficient is negative or not finite, or on a track, or if a surface is of another world.
 func (w *World) SetFriction(a, b Surface, mu float64) {
-	for _, s := range []Surface{a, b} {
-		if err := w.owned("friction", "", s); err != nil {
-			panic("toile: " + err.Error())
-		}
-	}
+	w.mustOwn(a, b)
 	w.e.SetFriction(a.surfaceID(), b.surfaceID(), mu)
 }
 
-// Friction returns the coefficient of friction between two surfaces.
-func (w *World) Friction(a, b Surface) float64 { return w.e.Friction(a.surfaceID(), b.surfaceID()) }
+// Friction returns the coefficient of friction between two surfaces. It panics if one is of another world.
+func (w *World) Friction(a, b Surface) float64 {
+	w.mustOwn(a, b)
+	return w.e.Friction(a.surfaceID(), b.surfaceID())
+}
+
+// mustOwn panics if one of two surfaces is of another world.
+func (w *World) mustOwn(a, b Surface) {
+	for _, s := range [2]Surface{a, b} {
+		if err := w.owned("friction", s); err != nil {
+			panic("toile: " + err.Error())
+		}
+	}
+}
 
 // ContactState says what a contact does.
 type ContactState int
@@ -107,14 +115,14 @@ func (w *World) PairForces(dst []PairForce) []PairForce {
 	return dst
 }
 
-// ForceBetween returns the force that b exerted on a in the last step [N].
+// ForceBetween returns the force that b exerted on a in the last step [N]; none if they did not touch.
 func (w *World) ForceBetween(a, b Surface) r3.Vec {
 	w.pairs = w.e.PairForces(w.pairs[:0])
 	for _, p := range w.pairs {
 		switch {
-		case p.A == a.surfaceID() && p.B == b.surfaceID():
+		case w.surfaces[p.A] == a && w.surfaces[p.B] == b:
 			return p.Force
-		case p.A == b.surfaceID() && p.B == a.surfaceID():
+		case w.surfaces[p.A] == b && w.surfaces[p.B] == a:
 			return p.Force.Neg()
 		}
 	}

@@ -132,12 +132,12 @@ func (w *World) Settle(ctx context.Context, opt SettleOptions) (SettleStats, err
 }
 
 // owned returns an error if something is to be added on what is nothing, or of another world.
-func (w *World) owned(kind, name string, on Surface) error {
+func (w *World) owned(what string, on Surface) error {
 	switch {
 	case on == nil:
-		return fmt.Errorf("%s %q is on nothing", kind, name)
+		return fmt.Errorf("%s is on nothing", what)
 	case on.world() != w:
-		return fmt.Errorf("%s %q is on %q, which is of another world", kind, name, on.Name())
+		return fmt.Errorf("%s is on %q, which is of another world", what, on.Name())
 	}
 	return nil
 }

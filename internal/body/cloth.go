@@ -190,6 +190,9 @@ var _ Body = (*Cloth)(nil)
 
 // NewCloth makes a sheet at the given time.
 func NewCloth(spec ClothSpec, now float64) (*Cloth, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
 	c := &Cloth{Spec: spec, Damping: spec.Fabric.Damping}
 	if spec.Remesh != nil {
 		c.adaptive = newAdaptive(&spec)

@@ -238,11 +238,16 @@ func (c *Cloth) fits(k *mech.MeshState) error {
 }
 
 // InputPositions writes where the vertices of the mesh that the cloth was made with are, when those of its present mesh
-// are at x.
-func (c *Cloth) InputPositions(x, out []r3.Vec) {
+// are at x, to out, which is made if it is too short, and returns it.
+func (c *Cloth) InputPositions(x, out []r3.Vec) []r3.Vec {
+	n := c.Input().Mesh.Verts
+	if len(out) < n {
+		out = make([]r3.Vec, n)
+	}
+	out = out[:n]
 	if c.adaptive == nil {
 		copy(out, x)
-		return
+		return out
 	}
 	a, m := c.adaptive, c.Spec.Mesh
 	charts := make([]int32, len(m.Tri))
@@ -262,4 +267,5 @@ func (c *Cloth) InputPositions(x, out []r3.Vec) {
 			out[v] = x[at[0]].Scale(w[0]).AddScaled(w[1], x[at[1]]).AddScaled(w[2], x[at[2]])
 		}
 	}
+	return out
 }

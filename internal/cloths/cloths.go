@@ -11,9 +11,6 @@ import (
 
 // Add adds a sheet.
 func Add(w *engine.World, c body.ClothSpec) (engine.ClothID, error) {
-	if err := c.Validate(); err != nil {
-		return 0, fmt.Errorf("cloth %q: %w", c.Name, err)
-	}
 	b, err := body.NewCloth(c, w.Time())
 	if err != nil {
 		return 0, fmt.Errorf("cloth %q: %w", c.Name, err)
@@ -39,14 +36,7 @@ func VertexIDs(w *engine.World, id engine.ClothID) []int64 { return of(w, id).ID
 // it is too short, and returns it. If the cloth is remeshed, they are looked up in its present mesh by their material
 // points.
 func InputPositions(w *engine.World, id engine.ClothID, out []r3.Vec) []r3.Vec {
-	c := of(w, id)
-	n := c.Input().Mesh.Verts
-	if len(out) < n {
-		out = make([]r3.Vec, n)
-	}
-	out = out[:n]
-	c.InputPositions(w.Positions(id), out)
-	return out
+	return of(w, id).InputPositions(w.Positions(id), out)
 }
 
 // WidestStitch returns the largest distance between two vertices of a cloth that its seams join [m], and which pair

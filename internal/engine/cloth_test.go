@@ -71,9 +71,6 @@ const (
 // What package cloths does, for tests of the engine, which it cannot be imported by.
 
 func (w *World) AddCloth(c Cloth) (ClothID, error) {
-	if err := c.Validate(); err != nil {
-		return 0, fmt.Errorf("cloth %q: %w", c.Name, err)
-	}
 	b, err := body.NewCloth(c, w.time)
 	if err != nil {
 		return 0, fmt.Errorf("cloth %q: %w", c.Name, err)
@@ -90,11 +87,7 @@ func (w *World) Input(id ClothID) Cloth { return w.cloth(id).Input() }
 func (w *World) VertexIDs(id ClothID) []int64 { return w.cloth(id).IDs() }
 
 func (w *World) InputPositions(id ClothID, out []r3.Vec) []r3.Vec {
-	if n := w.Input(id).Mesh.Verts; len(out) < n {
-		out = make([]r3.Vec, n)
-	}
-	w.cloth(id).InputPositions(w.Positions(id), out)
-	return out
+	return w.cloth(id).InputPositions(w.Positions(id), out)
 }
 
 func (w *World) WidestStitch(id ClothID) (gap float64, pair int) {

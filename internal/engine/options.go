@@ -1,8 +1,7 @@
-// Package engine simulates cloth.
+// Package engine advances bodies in frictional contact. It knows them by what they offer, never as cloth.
 //
-// A World owns the state and advances it: add cloths and handles, then call Step or Advance. Same
-// build, same input, same bits, whatever the number of workers. The scheme is in step.go, which
-// reads top-down; docs/step.md walks through it.
+// A World owns the state: add bodies, obstacles and handles, then call Step or Advance. Same build, same input, same
+// bits, whatever the number of workers. The scheme is in step.go, which reads top-down; docs/step.md walks through it.
 package engine
 
 import (

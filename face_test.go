@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/toile-sim/toile"
@@ -244,4 +246,82 @@ func TestTracksAreOfOneWorld(t *testing.T) {
 		}
 	}()
 	other.SetFriction(all["sheet"], all["floor"], 0.1)
+}
+
+// TestSnapshotsHoldWhatActs: what a program sets on a rigid body after a snapshot is undone by going back, and what it
+// set before comes back, also by way of bytes.
+func TestSnapshotsHoldWhatActs(t *testing.T) {
+	ctx := context.Background()
+	build := func() (*toile.World, *toile.Rigid) {
+		opt := toile.DefaultOptions()
+		world := must(toile.New(opt))
+		must(world.AddObstacle(toile.ObstacleSpec{Name: "floor", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}}))
+		brick := toile.Brick(r3.V(0.05, 0.05, 0.02), 500)
+		brick.Name, brick.Pose = "brick", r3.Translation(r3.V(0, 0, 0.021))
+		return world, must(world.AddRigid(brick))
+	}
+	after := func(world *toile.World) toile.Hash {
+		for range 20 {
+			must(world.Step(ctx, 0.004))
+		}
+		return world.Snapshot().Hash()
+	}
+	along := func(x float64) func(float64) r3.Pose {
+		return func(t float64) r3.Pose { return r3.Translation(r3.V(x*t, 0, 0.03)) }
+	}
+	ways := map[string][2]func(*toile.Rigid){
+		"force": {
+			func(b *toile.Rigid) { must(0, b.Apply(r3.V(0.1, 0, 0), r3.V(0, 0, 1e-3))) },
+			func(b *toile.Rigid) { must(0, b.Apply(r3.V(0, -0.2, 0), r3.Vec{})) },
+		},
+		"hold": {
+			func(b *toile.Rigid) { must(0, b.Hold(toile.HoldAll())) },
+			func(b *toile.Rigid) { must(0, b.Hold(toile.Hold{})) },
+		},
+		"guide": {
+			func(b *toile.Rigid) { must(0, b.Hold(toile.HoldAll())); b.Guide(along(0.1)) },
+			func(b *toile.Rigid) { b.Guide(along(-0.3)) },
+		},
+		"friction": {
+			func(b *toile.Rigid) { b.SetFriction(0); must(0, b.SetVelocity(r3.V(0.2, 0, 0), r3.Vec{})) },
+			func(b *toile.Rigid) { b.SetFriction(1) },
+		},
+		"nothing": {
+			func(b *toile.Rigid) { must(0, b.SetVelocity(r3.V(0.2, 0, 0), r3.Vec{})) },
+			func(b *toile.Rigid) { must(0, b.Hold(toile.HoldAll())); b.SetFriction(1) },
+		},
+	}
+	for name, way := range ways {
+		world, brick := build()
+		must(world.Step(ctx, 0.004))
+		way[0](brick)
+		kept := world.Snapshot()
+		want := after(world)
+		way[1](brick)
+		if after(world) == want {
+			t.Errorf("%s: acting otherwise leads to the same", name)
+		}
+		must(0, world.Restore(kept))
+		if after(world) != want {
+			t.Errorf("%s: another end after going back", name)
+		}
+
+		var read toile.Snapshot
+		if err := read.UnmarshalBinary([]byte("toile state 9\n of before")); !strings.Contains(fmt.Sprint(err), "another version") {
+			t.Errorf("a state of an earlier version: %v", err)
+		}
+		must(0, read.UnmarshalBinary(must(kept.MarshalBinary())))
+		other, like := build()
+		must(other.Step(ctx, 0.004))
+		if name == "guide" {
+			if other.Restore(&read) == nil {
+				t.Error("a body is led by a guide that it does not have")
+			}
+			like.Guide(along(0.1))
+		}
+		must(0, other.Restore(&read))
+		if after(other) != want {
+			t.Errorf("%s: another end by way of bytes", name)
+		}
+	}
 }

@@ -24,6 +24,8 @@ type (
 	Carrying  = mech.Carrying
 	Spinning  = mech.Spinning
 	Potential = mech.Potential
+	Acted     = mech.Acted
+	Actions   = mech.Actions
 )
 
 // The kinds of energy.

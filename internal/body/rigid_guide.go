@@ -3,7 +3,7 @@ package body
 import "github.com/toile-sim/toile/r3"
 
 // SetGuide leads the freedoms that the hold prescribes to where at says that the axes of the body are at the end of
-// each step, from the next one on; nil lets the hold prescribe velocities. It is not part of the state.
+// each step, from the next one on; nil lets the hold prescribe velocities.
 func (b *Rigid) SetGuide(at func(t float64) r3.Pose) { b.guide = at }
 
 // follow prescribes the velocities of a step that lead from where the body is to where its guide is at the end.

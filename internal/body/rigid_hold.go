@@ -23,7 +23,7 @@ var (
 	_ Led   = (*Rigid)(nil)
 )
 
-// SetHold prescribes freedoms from the next step on. The zero Hold lets go of all. It is not part of the state.
+// SetHold prescribes freedoms from the next step on. The zero Hold lets go of all.
 func (b *Rigid) SetHold(h Hold) error {
 	if h != (Hold{}) {
 		transposed := h.Axes.T()
@@ -40,7 +40,7 @@ func (b *Rigid) SetHold(h Hold) error {
 	return nil
 }
 
-// SetLoad lets a force [N] act at the centre and a torque [N m], from the next step on. It is not part of the state.
+// SetLoad lets a force [N] act at the centre and a torque [N m], from the next step on.
 func (b *Rigid) SetLoad(force, torque r3.Vec) error {
 	if !force.Finite() || !torque.Finite() {
 		return fmt.Errorf("a load of %v N and %v N m is not finite", force, torque)

@@ -53,6 +53,7 @@ type offers struct {
 	clamped   mech.Clamped
 	airy      mech.Airy
 	tunable   mech.Tunable
+	acted     mech.Acted
 	remesher  mech.Remesher
 }
 
@@ -74,6 +75,7 @@ func offersOf(b mech.Body) (o offers) {
 	o.clamped, _ = b.(mech.Clamped)
 	o.airy, _ = b.(mech.Airy)
 	o.tunable, _ = b.(mech.Tunable)
+	o.acted, _ = b.(mech.Acted)
 	if r, ok := b.(mech.Remesher); ok && r.Adapts() {
 		o.remesher = r
 	}

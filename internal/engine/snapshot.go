@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/toile-sim/toile/r3"
 )
@@ -24,10 +25,9 @@ type Hash [16]byte
 // String returns the hash in hexadecimal digits.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
-// Hash returns the fingerprint of the state.
+// Hash returns the fingerprint of the state. What programs have set on bodies (Actions) is not in it.
 func (s *Snapshot) Hash() Hash {
-	data, _ := s.MarshalBinary() // never fails
-	sum := sha256.Sum256(data)
+	sum := sha256.Sum256(s.appendState(nil))
 	return Hash(sum[:16])
 }
 
@@ -60,6 +60,7 @@ func (w *World) Snapshot() *Snapshot {
 	for _, i := range w.others {
 		s.bodies = append(s.bodies, w.bodies[i].State())
 	}
+	s.actions = w.actionStates()
 	s.lastStep, s.contacts = w.last.h, w.last.state()
 	s.friction = w.pairsWithFriction()
 	s.meshes = w.meshStates()
@@ -87,7 +88,7 @@ func (w *World) Restore(s *Snapshot) error {
 // restore sets the state, for which the world has the blocks already. It fails changing nothing.
 func (w *World) restore(s *Snapshot) error {
 	if len(s.pos) != len(w.pos) || len(s.handles) != len(w.handles) || len(s.obstacles) != len(w.obstacles) ||
-		len(s.bodies) != len(w.others) {
+		len(s.bodies) != len(w.others) || len(s.actions) != len(w.others) {
 		return errors.New(
 			"snapshot is damaged: it has other numbers of vertices, handles, obstacles or bodies than its world",
 		)
@@ -195,32 +196,39 @@ func (w *World) layout() [sha256.Size]byte {
 	return sum
 }
 
-// The binary form, little-endian: magic and version, layout, time, steps, number of blocks, positions, velocities,
+// The binary form, little-endian: magic and version; what acts on bodies (snapshot_actions.go); and the state, which is
+// what hashes are of: its form, layout, time, steps, number of blocks, positions, velocities,
 // forces, number of handles, and for each its state; then obstacles, bodies, contacts and friction likewise
 // (snapshot_contact.go). Whoever stores it adds a checksum. That of a world with a cloth that is remeshed has another
-// version, and ends with the meshes (snapshot_mesh.go); that of one with joints or attachments has yet another, and
-// what these have taken after its steps.
+// form, and ends with the meshes (snapshot_mesh.go); that of one with joints or attachments has yet another, and what
+// these have taken after its steps. Before version 10 the forms were versions, and there was nothing before them.
 const (
-	snapshotMagic   = "toile state 6\n"
-	meshedMagic     = "toile state 7\n"
-	tiedMagic       = "toile state 8\n"
-	tiedMeshedMagic = "toile state 9\n"
+	snapshotMagic  = "toile state 10\n"
+	plainForm      = "toile state 6\n"
+	meshedForm     = "toile state 7\n"
+	tiedForm       = "toile state 8\n"
+	tiedMeshedForm = "toile state 9\n"
 )
 
-// magics are these, by whether there are ties and meshes.
-var magics = [2][2]string{{snapshotMagic, meshedMagic}, {tiedMagic, tiedMeshedMagic}}
+// forms are these, by whether there are ties and meshes.
+var forms = [2][2]string{{plainForm, meshedForm}, {tiedForm, tiedMeshedForm}}
 
 // anchored is added to the word that says whether a handle is on a path if it has anchors, which then follow its rest.
 const anchored = 2
 
 // MarshalBinary returns the snapshot as bytes. Equal states give equal bytes.
 func (s *Snapshot) MarshalBinary() ([]byte, error) {
-	size := len(snapshotMagic) + len(s.layout) + 8*6 + 3*24*len(s.pos)
+	return s.appendState(s.appendActions([]byte(snapshotMagic))), nil
+}
+
+// appendState appends the state in its form.
+func (s *Snapshot) appendState(b []byte) []byte {
+	size := len(plainForm) + len(s.layout) + 8*6 + 3*24*len(s.pos)
 	for _, h := range s.handles {
 		size += 8 + 3*56 + 2*8 + 24 + 24*len(h.rest) + 32*len(h.anchors)
 	}
-	b := make([]byte, 0, size)
-	b = append(b, magics[bit(s.tied)][bit(len(s.meshes) > 0)]...)
+	b = slices.Grow(b, size)
+	b = append(b, forms[bit(s.tied)][bit(len(s.meshes) > 0)]...)
 	b = append(b, s.layout[:]...)
 	b = appendFloats(b, s.time)
 	b = appendInts(b, s.steps)
@@ -244,24 +252,31 @@ func (s *Snapshot) MarshalBinary() ([]byte, error) {
 			b = appendVecs(appendInts(b, int(a.tri)), a.weight)
 		}
 	}
-	return s.appendMeshes(s.appendContacts(b)), nil
+	return s.appendMeshes(s.appendContacts(b))
 }
 
 // UnmarshalBinary reads what MarshalBinary wrote. Anything else gives an error: wrong lengths, values that
 // are not finite, flags that are not 0 or 1.
 func (s *Snapshot) UnmarshalBinary(data []byte) error {
 	d := decoder{data: data}
-	magic := string(d.take(len(snapshotMagic)))
-	meshed := magic == meshedMagic || magic == tiedMeshedMagic
-	tied := magic == tiedMagic || magic == tiedMeshedMagic
-	if magic != magics[bit(tied)][bit(meshed)] {
-		return errors.New("not a state of this version of Toile")
+	var out Snapshot
+	if magic := string(d.take(len(snapshotMagic))); magic != snapshotMagic {
+		if strings.HasPrefix(magic, "toile state ") {
+			return errors.New("a state of another version of Toile, which this one cannot go on from")
+		}
+		return errors.New("not a state of Toile")
 	}
-	out := Snapshot{tied: tied}
+	out.readActions(&d)
+	form := string(d.take(len(plainForm)))
+	meshed := form == meshedForm || form == tiedMeshedForm
+	out.tied = form == tiedForm || form == tiedMeshedForm
+	if form != forms[bit(out.tied)][bit(meshed)] {
+		return errors.New("state is cut short or damaged")
+	}
 	copy(out.layout[:], d.take(len(out.layout)))
 	out.time = d.float()
 	out.steps = d.count(math.MaxInt32)
-	if tied {
+	if out.tied {
 		out.ties = d.float()
 	}
 	n := d.count(len(d.data) / (3 * 24))

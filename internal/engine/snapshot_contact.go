@@ -83,7 +83,7 @@ func (t *encounter) restore(s *Snapshot, blocks, surfaces int) error {
 // restoreBodies restores the bodies that are no cloths, and the obstacles. It fails, changing nothing, if one of them
 // cannot be where it was.
 func (w *World) restoreBodies(s *Snapshot) error {
-	was := make([][]byte, len(w.others))
+	was, acted := make([][]byte, len(w.others)), w.actionStates()
 	for i, at := range w.others {
 		was[i] = w.bodies[at].State()
 	}
@@ -92,12 +92,16 @@ func (w *World) restoreBodies(s *Snapshot) error {
 			if err := w.bodies[w.others[i]].SetState(state); err != nil {
 				return fmt.Errorf("snapshot is damaged: %w", err)
 			}
+			if err := w.setActions(&w.bodies[w.others[i]], &s.actions[i]); err != nil {
+				return fmt.Errorf("body %q: %w", w.surfaces[w.bodies[w.others[i]].surface], err)
+			}
 		}
 		return w.restoreObstacles(s)
 	}()
 	if err != nil {
 		for i, at := range w.others {
 			_ = w.bodies[at].SetState(was[i]) // its own
+			_ = w.setActions(&w.bodies[at], &acted[i])
 		}
 	}
 	return err

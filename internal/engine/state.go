@@ -19,10 +19,11 @@ type Snapshot struct {
 	force     []r3.Vec
 	handles   []handleState
 	obstacles []obstacleState
-	bodies    [][]byte // what bodies that are no cloths remember
-	tied      bool     // there are joints or attachments,
-	ties      float64  // which have taken so much (tie_work.go) [J]
-	lastStep  float64  // length of the step that the contacts are of [s]; 0 before the first
+	bodies    [][]byte      // what bodies that are no cloths remember
+	actions   []actionState // what programs have set on these
+	tied      bool          // there are joints or attachments,
+	ties      float64       // which have taken so much (tie_work.go) [J]
+	lastStep  float64       // length of the step that the contacts are of [s]; 0 before the first
 	contacts  []contactState
 	meshes    []mech.MeshState // of cloths that are remeshed
 	friction  []pairFriction   // of pairs that SetFriction was called for, as far as it differs from that of the others

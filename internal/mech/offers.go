@@ -113,7 +113,21 @@ type (
 		CanTune(Property) error
 		Tune(p Property, value float64)
 	}
+	// Acted is a body on which programs act besides its state: they push, hold or lead it, until they do otherwise.
+	Acted interface {
+		Actions() Actions
+		// SetActions fails, changing nothing, if these are no actions on such a body, or if a guide is missing.
+		SetActions(Actions) error
+	}
 )
+
+// Actions are what programs have set on a body. The zero Actions are none.
+type Actions struct {
+	Numbers []float64 // what the body writes and reads; none: nothing acts
+	Guided  bool      // it is led, by
+	Guide   func(t float64) r3.Pose
+	// A Guide that is nil was read from bytes, which leave the body the guide that it has.
+}
 
 // MapKind is what differs from place to place.
 type MapKind int

@@ -1,6 +1,8 @@
 package toile
 
 import (
+	"fmt"
+
 	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/bridge"
 	"github.com/toile-sim/toile/internal/engine"
@@ -18,6 +20,10 @@ func adopt(e *engine.World) *World {
 		s := e.ClothSurface(id)
 		bySurface[s] = &Cloth{w: w, name: e.SurfaceName(s), id: id}
 	}
+	for id := range engine.ObstacleID(e.Obstacles()) {
+		s := e.ObstacleSurface(id)
+		bySurface[s] = &Obstacle{w: w, name: e.SurfaceName(s), id: id}
+	}
 	for id := range engine.BodyID(e.Bodies()) {
 		s := e.BodySurface(id)
 		switch b := e.Body(id).(type) {
@@ -25,11 +31,11 @@ func adopt(e *engine.World) *World {
 			bySurface[s] = &Rigid{w: w, name: e.SurfaceName(s), id: id, b: b}
 		case *body.Solid:
 			bySurface[s] = &Solid{w: w, name: e.SurfaceName(s), id: id, b: b}
+		default:
+			if bySurface[s] == nil { // a press has the surface of its obstacle
+				panic(fmt.Sprintf("toile: no handle for %T", b))
+			}
 		}
-	}
-	for id := range engine.ObstacleID(e.Obstacles()) {
-		s := e.ObstacleSurface(id)
-		bySurface[s] = &Obstacle{w: w, name: e.SurfaceName(s), id: id}
 	}
 	w.surfaces = make([]Surface, len(bySurface))
 	for s, of := range bySurface {

@@ -51,11 +51,27 @@ func TestOptionsGoThereAndBack(t *testing.T) {
 	}
 }
 
-// TestSolversAreThoseOfTheEngine: every contact solver of the engine has a constant, under its name.
+// TestSolversAreThoseOfTheEngine: every contact solver of the engine has a constant, under its name and in its order,
+// and no other is accepted.
 func TestSolversAreThoseOfTheEngine(t *testing.T) {
-	want := slices.Sorted(slices.Values(solve.Names()))
-	if got := slices.Sorted(slices.Values(solverNames)); !slices.Equal(got, want) {
-		t.Errorf("solvers %v, the engine has %v", got, want)
+	var got []string
+	for s := Nodal; ; s++ {
+		opt := DefaultOptions()
+		opt.Contact.Solver = s
+		if opt.Validate() != nil {
+			break
+		}
+		got = append(got, s.String())
+	}
+	if !slices.Equal(got, solve.Names()) {
+		t.Errorf("solvers %v, the engine has %v", got, solve.Names())
+	}
+	for s, name := range map[ContactSolver]string{
+		Nodal: "nodal", Dual: "dual", Relaxation: "relaxation", Staggered: "staggered",
+	} {
+		if s.String() != name {
+			t.Errorf("%s is called %s", name, s)
+		}
 	}
 	if def := DefaultOptions().Contact.Solver.String(); def != solve.Names()[0] {
 		t.Errorf("the default is %s, that of the engine %s", def, solve.Names()[0])

@@ -65,6 +65,9 @@ func (w *World) canDrive(q Quantity) error {
 		if err := within(len(w.handles), "handle"); err != nil {
 			return err
 		}
+		if w.handles[q.a].released {
+			return fmt.Errorf("handle %q was released for good", w.handles[q.a].spec.Name)
+		}
 		if q.kind != handleHold && w.handles[q.a].spec.Limit == nil {
 			return fmt.Errorf("handle %q is exact and has none; give it a limit", w.handles[q.a].spec.Name)
 		}

@@ -462,6 +462,8 @@ func TestDriveFaults(t *testing.T) {
 	w, cloth := littleSheet(t, engine.DefaultOptions(), 1)
 	floor := addFloor(t, w)
 	exact := must(w.AddHandle(engine.Handle{Cloth: cloth, Vertices: []int32{0}}))
+	gone := must(w.AddHandle(engine.Handle{Cloth: cloth, Vertices: []int32{1}}))
+	w.Release(gone)
 	for _, c := range []struct {
 		q     engine.Quantity
 		value float64
@@ -476,6 +478,7 @@ func TestDriveFaults(t *testing.T) {
 		{engine.HandleLimit(exact), 1},
 		{engine.HandleStiffness(4), 1},
 		{engine.HandleHold(-1), 1},
+		{engine.HandleHold(gone), 1},
 		{engine.PressForce(floor), 1},
 		{engine.PressForce(9), 1},
 		{engine.LoadAlong(0, 0), 1},

@@ -122,8 +122,8 @@ func rigid(p r3.Pose) bool { return math.Abs(p.R.Dot(p.R)-1) < 1e-9 && p.T.MaxAb
 func validateShape(field shape.Field) error {
 	sizes := func(kind string, all ...float64) error {
 		for _, s := range all {
-			if !(s >= 0 && s < farthest) {
-				return fmt.Errorf("%s with a size of %g m, which must be zero or positive", kind, s)
+			if !(s > 0 && s < farthest) {
+				return fmt.Errorf("%s with a size of %g m, which must be positive", kind, s)
 			}
 		}
 		return nil
@@ -138,6 +138,9 @@ func validateShape(field shape.Field) error {
 	case shape.Sphere:
 		return sizes("sphere", s.Radius)
 	case shape.Capsule:
+		if s.Half == 0 { // a sphere
+			return sizes("capsule", s.Radius)
+		}
 		return sizes("capsule", s.Radius, s.Half)
 	case shape.Box:
 		return sizes("box", s.Half.X, s.Half.Y, s.Half.Z)

@@ -23,7 +23,7 @@ type ClothSpec struct {
 	Membrane   MembraneModel
 	Bending    BendingModel
 	RestAsLaid bool    // it likes the shape it starts in; else it was cut from flat cloth
-	Drag       float64 // coefficient of the air drag on its faces; 1 suits a flat plate
+	Drag       float64 // coefficient of the air drag on its faces; 1 suits a flat plate, nothing acts in vacuum
 	Clamps     []Clamp
 	Seams      *Seams // nil: nothing is sewn
 	Maps       Maps   // what differs from place to place
@@ -187,10 +187,10 @@ func (c *Cloth) Positions(dst []r3.Vec) []r3.Vec { return fill(dst, c.w.e.Positi
 // the cloth is remeshed.
 func (c *Cloth) InputPositions(dst []r3.Vec) []r3.Vec { return cloths.InputPositions(c.w.e, c.id, dst) }
 
-// Velocities fills dst with the velocities of its vertices [m/s].
+// Velocities fills dst with the velocities of its vertices, in m/s.
 func (c *Cloth) Velocities(dst []r3.Vec) []r3.Vec { return fill(dst, c.w.e.Velocities(c.id)) }
 
-// SetVelocities gives its vertices new velocities [m/s]. Those that a handle holds keep the handle's.
+// SetVelocities gives its vertices new velocities, in m/s. Those that a handle holds keep the handle's.
 func (c *Cloth) SetVelocities(v []r3.Vec) error {
 	if err := checkVelocities(c.name, v, len(c.w.e.Positions(c.id))); err != nil {
 		return err

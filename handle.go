@@ -83,7 +83,8 @@ func (h *Handle) Release() { h.w.e.Release(h.id) }
 func (h *Handle) Force() r3.Vec { return h.w.e.HandleForce(h.id) }
 
 // Slipping returns how many of its vertices are pulled with the most force that its limit allows, and so are left
-// behind; 0 for an exact handle.
+// behind; 0 for an exact handle. It loses none of them: it goes on pulling. To let them drop, Release it, or Drive
+// Holds below 0.5.
 func (h *Handle) Slipping() int { return h.w.e.HandleSlips(h.id) }
 
 // LoadSpec is a force that vertices share equally, on top of what SetForce applies.

@@ -98,7 +98,7 @@ const (
 // GravityAlong is a component of the acceleration of free fall [m/s²].
 func GravityAlong(axis Axis) Quantity { return Quantity{q: engine.GravityAlong(int(axis))} }
 
-// WindAlong is a component of the velocity of the air [m/s].
+// WindAlong is a component of the velocity of the air, in m/s.
 func WindAlong(axis Axis) Quantity { return Quantity{q: engine.WindAlong(int(axis))} }
 
 // AirDensity is the density of the air [kg/m³].
@@ -120,11 +120,11 @@ func ContactThickness() Quantity { return Quantity{q: engine.ContactThickness()}
 // Limit is the largest force of a weak handle [N].
 func (h *Handle) Limit() Quantity { return Quantity{engine.HandleLimit(h.id), h.w} }
 
-// Stiffness is the spring of a weak handle [N/m].
+// Stiffness is the spring of a weak handle, in N/m.
 func (h *Handle) Stiffness() Quantity { return Quantity{engine.HandleStiffness(h.id), h.w} }
 
 // Holds is whether a handle holds its vertices: from 0.5 on it does, below it lets them go. When it takes hold again it
-// takes the vertices where they are.
+// takes the vertices where they are. After Release it cannot be driven.
 func (h *Handle) Holds() Quantity { return Quantity{engine.HandleHold(h.id), h.w} }
 
 // Along is a component of the force of a load [N].
@@ -136,7 +136,7 @@ func (o *Obstacle) PressForce() Quantity { return Quantity{engine.PressForce(o.i
 // Damping is the damping of a cloth's fabric [s].
 func (c *Cloth) Damping() Quantity { return Quantity{engine.ClothDamping(c.id), c.w} }
 
-// Drag is the coefficient of the air drag on a cloth's faces.
+// Drag is the coefficient of the air drag on a cloth's faces. It has no effect while the density of the air is 0.
 func (c *Cloth) Drag() Quantity { return Quantity{engine.ClothDrag(c.id), c.w} }
 
 // StretchFactor multiplies the stiffness of a cloth in its plane; 1 is that of its fabric.

@@ -98,13 +98,13 @@ func (b *Rigid) Mass() float64 { return b.b.Mass() }
 // Pose returns where its axes are.
 func (b *Rigid) Pose() r3.Pose { return b.b.Pose(b.w.e.BodyPositions(b.id)) }
 
-// Velocity returns the velocity of its centre [m/s].
+// Velocity returns the velocity of its centre, in m/s.
 func (b *Rigid) Velocity() r3.Vec { return b.w.e.BodyVelocities(b.id)[0] }
 
-// Spin returns how fast it turns, about which axis [rad/s].
+// Spin returns how fast it turns, about which axis, in rad/s.
 func (b *Rigid) Spin() r3.Vec { return b.w.e.BodyVelocities(b.id)[1].Scale(1 / b.b.Length()) }
 
-// SetVelocity gives it a new velocity [m/s] and a new spin [rad/s].
+// SetVelocity gives it a new velocity, in m/s, and a new spin, in rad/s.
 func (b *Rigid) SetVelocity(velocity, spin r3.Vec) error {
 	if !velocity.Finite() || !spin.Finite() {
 		return fmt.Errorf("body %q: a velocity of %v m/s with a spin of %v rad/s is not finite", b.name, velocity, spin)

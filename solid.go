@@ -17,10 +17,10 @@ type SolidSpec struct {
 	Name     string
 	Mesh     *mesh.Tets // its shape at rest, with the vertices of its skin first: see mesh.Tets.SkinFirst
 	Material material.Isotropic
-	Law      SolidLaw
-	Density  float64 // [kg/m³]
-	Damping  float64 // the time by which the stiffness is multiplied to give the viscosity [s]
-	Smooth   bool    // others touch the smooth surface of its skin; else they touch the triangles
+	Law      SolidLaw // zero: Corotational
+	Density  float64  // [kg/m³]
+	Damping  float64  // the time by which the stiffness is multiplied to give the viscosity [s]
+	Smooth   bool     // others touch the smooth surface of its skin; else they touch the triangles
 
 	Pose     r3.Pose // where the mesh starts; the zero pose stands for r3.Still
 	Velocity r3.Vec  // of all of it [m/s]
@@ -40,7 +40,8 @@ const (
 )
 
 // DefaultSolid returns a soft body of a mesh where it is, of one of the materials that material.LookupSoft finds,
-// without damping.
+// without damping and with the Corotational law. The mesh must have the vertices of its skin first, as that of
+// shape.TetBox has; mesh.Tets.SkinFirst puts those of others there.
 func DefaultSolid(name string, m *mesh.Tets, of material.Soft) SolidSpec {
 	return SolidSpec{Name: name, Mesh: m, Material: of.Isotropic, Density: of.Density, Pose: r3.Still()}
 }
@@ -102,10 +103,10 @@ func (s *Solid) Mesh() *mesh.Tets { return s.b.Spec.Mesh }
 // Positions fills dst with where its vertices are [m], and returns it.
 func (s *Solid) Positions(dst []r3.Vec) []r3.Vec { return fill(dst, s.w.e.BodyPositions(s.id)) }
 
-// Velocities fills dst with the velocities of its vertices [m/s].
+// Velocities fills dst with the velocities of its vertices, in m/s.
 func (s *Solid) Velocities(dst []r3.Vec) []r3.Vec { return fill(dst, s.w.e.BodyVelocities(s.id)) }
 
-// SetVelocities gives its vertices new velocities [m/s]. Those that a handle holds keep the handle's.
+// SetVelocities gives its vertices new velocities, in m/s. Those that a handle holds keep the handle's.
 func (s *Solid) SetVelocities(v []r3.Vec) error {
 	if err := checkVelocities(s.name, v, len(s.b.Mass)); err != nil {
 		return err

@@ -25,7 +25,8 @@ type Deformable interface {
 	bearer() (engine.ClothID, *engine.BodyID)
 }
 
-// Find returns the cloth, body or obstacle of that name, the first of several; nil if there is none.
+// Find returns the cloth, body or obstacle of that name, the first of several; nil if there is none. Names are for Find
+// and for people: several things may share one, and need have none.
 func (w *World) Find(name string) Surface {
 	for _, s := range w.surfaces {
 		if s.Name() == name {

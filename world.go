@@ -68,6 +68,11 @@ func (w *World) TryStep(ctx context.Context, h float64) (Stats, error) {
 
 // Advance takes steps of at most maxStep seconds until dt seconds have passed, and calls each after every one of them;
 // each may be nil. It halves steps that fail. On an error the world is where the last step that was not halved left it.
+//
+// Without an error all steps were taken, but not all need be exact: look at Stats.Converged. Prescribed motions go on
+// whatever they press. Where they leave no room, contacts contradict each other and their impulses are bounded, such
+// steps do not converge, and what is pressed may cross (Stats.Crossings). To press with a force instead, give an
+// obstacle a Press, a handle a Limit, or have Rigid.Hold leave free the direction in which Rigid.Apply pushes.
 func (w *World) Advance(ctx context.Context, dt, maxStep float64, each func(Stats)) error {
 	w.heed(ctx)
 	return w.e.Advance(dt, maxStep, func(s engine.Stats) {

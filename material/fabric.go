@@ -87,7 +87,9 @@ func Fabrics() []string {
 	return names
 }
 
-// LookupFabric returns the preset of that name.
+// LookupFabric returns the preset of that name, one of those that Fabrics lists: cotton, cotton-interlock,
+// cotton-polyester-pants, default, denim, paper, polyester-blanket, polyester-jacket, polyester-tablecloth,
+// ponte-roma-knit, rib-knit, silk, sweater-knit, swimsuit-knit and wool.
 func LookupFabric(name string) (Fabric, error) {
 	for i := range measuredFabrics {
 		if measuredFabrics[i].name == name {

@@ -3,6 +3,7 @@ package material
 import (
 	"fmt"
 	"math"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -130,4 +131,24 @@ func ExampleLookupFabric() {
 	// Output:
 	// 11 oz jeans denim, 99 % cotton, 1 % spandex: 0.324 kg/m²
 	// stretch 410 and 2027 N/m, shear 27 N/m, bending 1.6e-05 N m
+}
+
+// TestLookupsListTheirNames: what go doc says of the lookups has the name of every preset, and no other.
+func TestLookupsListTheirNames(t *testing.T) {
+	for _, c := range []struct {
+		file, function string
+		names          []string
+	}{{"fabric.go", "LookupFabric", Fabrics()}, {"soft.go", "LookupSoft", Softs()}} {
+		source, err := os.ReadFile(c.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, doc, _ := strings.Cut(string(source), "// "+c.function+" returns")
+		_, doc, _ = strings.Cut(doc, "lists:")
+		doc, _, _ = strings.Cut(doc, "\nfunc ")
+		listed := regexp.MustCompile(`[a-z-]+`).FindAllString(strings.Replace(doc, " and ", " ", 1), -1)
+		if !slices.Equal(listed, c.names) {
+			t.Errorf("%s lists %v, there are %v", c.function, listed, c.names)
+		}
+	}
 }

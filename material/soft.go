@@ -52,7 +52,7 @@ func Softs() []string {
 	return names
 }
 
-// LookupSoft returns the preset of that name.
+// LookupSoft returns the preset of that name, one of those that Softs lists: fat, foam, gelatine, muscle and rubber.
 func LookupSoft(name string) (Soft, error) {
 	for i := range softMaterials {
 		if softMaterials[i].Name == name {

@@ -20,7 +20,7 @@ type Stretch struct {
 	Shear    float64 // k3 [N/m]
 }
 
-// NewStretch returns the stiffnesses of a sheet that has, at small strain, the given stiffness [N/m] when a
+// NewStretch returns the stiffnesses of a sheet that has, at small strain, the given stiffness, in N/m, when a
 // strip is pulled along the warp or the weft and may contract freely (tension over strain), the
 // given shear stiffness (tension over shear angle), and the geometric mean poisson = √(ν_wf ν_fw)
 // of the two Poisson ratios:
@@ -67,8 +67,8 @@ func (k Stretch) Validate() error {
 	return errors.Join(faults...)
 }
 
-// StretchRow are stiffnesses [N/m] in the order of the tables of [Wang11]: k0 (warp), k1 (coupling), k2 (weft) and k3
-// (shear), with the meaning they have in Stretch.
+// StretchRow are stiffnesses, in N/m, in the order of the tables of [Wang11]: k0 (warp), k1 (coupling), k2 (weft) and
+// k3 (shear), with the meaning they have in Stretch.
 type StretchRow [4]float64
 
 // Admissible returns the row without negative stiffness, and with a coupling of at most √(k0 k2).

@@ -42,7 +42,8 @@ type Job struct {
 	FPS float64
 	// Step is the largest time step [s], positive. A frame is cut into equal steps.
 	Step float64
-	// End is the time of the last frame [s], not negative; rounded up to a whole number of frames.
+	// End is the time of the last frame [s], not negative; rounded up to a whole number of frames. Frames are numbered
+	// from 0, which shows the start.
 	End float64
 	// Dress, if not nil, sews garments and puts them on before frame 0. It returns the world that takes the place of
 	// World, what that reads from, and a state from which it can be had again: given that state as dressed, Dress
@@ -171,7 +172,7 @@ type Options struct {
 	Dressing func(scene.Dressing)
 	// Sewn, if not nil, is where garments that were sewn are kept for other runs, and looked for.
 	Sewn *cache.Sewn
-	// EachStep, if not nil, is called after every step, before Progress, with the frame that the step leads to.
+	// EachStep, if not nil, is called after every step, before Progress, with the frame that the step leads to, from 1.
 	EachStep func(s *Step, frame int)
 	// Dump are the numbers of steps of a World, from 1, whose contact problems are written to the folder. Those that
 	// could not be are named in Summary.Notes.
@@ -184,7 +185,7 @@ func DefaultOptions(dir string) Options { return Options{Dir: dir, Every: 30 * t
 
 // Progress is how far a run is.
 type Progress struct {
-	Frame, Frames int           // the last frame written, and how many there will be
+	Frame, Frames int           // the last frame written, numbered from 0, and how many there will be
 	Time, End     float64       // reached, and of the last frame [s]
 	Step          *Step         // the last; nil before the first
 	Left          time.Duration // estimate; negative while unknown

@@ -35,14 +35,14 @@ type Simulation interface {
 	Restore(c *cache.Checkpoint) error
 	// Bodies are what frames show, in their order. Only those whose meshes keep their shape need have them.
 	Bodies() []cache.Body
-	// Frame returns what there is to see. It is called once for each frame that is written, and the state that is kept
-	// is that after it. It may share memory with the simulation and with the next frame.
+	// Frame returns what there is to see in the frame of that number, from 0. It is called once for each frame that is
+	// written, and the state that is kept is that after it. It may share memory with the simulation and with the next frame.
 	Frame(number int) *cache.Frame
 }
 
 // Step tells how a step went. It is not changed afterwards.
 type Step struct {
-	Number int       // from 1
+	Number int       // from 1; of yarns, the last of several short steps that are told of as one
 	Time   float64   // at its end [s]
 	Cells  []float64 // one for each column, NaN where there is nothing to tell; nil of cloth, whose columns are its own
 	Words  string    // of what matters most, for people, such as "23,186 contacts"; empty of cloth

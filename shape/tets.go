@@ -23,7 +23,8 @@ var cellTets = [2][5][4]int32{
 }
 
 // Block returns a box around the origin with sides of twice half [m] along the axes, in nx by ny by nz cells of five
-// tets. Vertices are numbered along x first and z last. It panics if a length or a number of cells is not positive.
+// tets. Vertices are numbered along x first and z last, so that those of the skin do not come first: see
+// mesh.Tets.SkinFirst. It panics if a length or a number of cells is not positive.
 func Block(half r3.Vec, nx, ny, nz int) *mesh.Tets {
 	checkSolid("block", min(nx, ny, nz), 1, half.X, half.Y, half.Z)
 	s := &mesh.Tets{}

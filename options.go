@@ -24,9 +24,9 @@ type Options struct {
 	Workers     int            // the number of cores to use; 0: all. It does not change results
 }
 
-// NewtonOptions are the settings of the nonlinear solve. One iteration is enough for cloth, rigid bodies and soft bodies
-// of the Corotational law. Allow 5 to 10, with a Tolerance of 1e-6 m/s, for soft bodies of another law, and where a
-// Theta of 0.5 is to keep energy.
+// NewtonOptions are the settings of the nonlinear solve. One iteration is enough for cloth, for rigid bodies, and for
+// soft bodies of the Corotational law. Allow 5 to 10, with a Tolerance of 1e-6 m/s, for soft bodies of another law, and
+// where a Theta of 0.5 is to keep energy.
 type NewtonOptions struct {
 	Iterations int     // linearizations a step, at most; 1 is the linearly implicit scheme
 	Tolerance  float64 // largest nonlinear residual [m/s]; not looked at with one iteration
@@ -101,8 +101,8 @@ type AirOptions struct {
 }
 
 // DefaultOptions returns the settings for cloth on earth in vacuum at steps of a few milliseconds: Gravity of 9.81 m/s²
-// along -Z, Theta 1, Newton.Iterations 1, Air.Density 0, Contact.Thickness 1 mm, Contact.Friction 0.3, Contact.Self, the
-// solver Nodal, tolerances of 1e-8 m/s, MaxHalvings 6, and all cores. Air is 1.2 kg/m³.
+// along -Z, Theta 1, Newton.Iterations 1, Air.Density 0 (air has 1.2 kg/m³), Contact.Thickness 1 mm, Contact.Friction
+// 0.3, Contact.Self, the solver Nodal, tolerances of 1e-8 m/s, MaxHalvings 6, and all cores.
 func DefaultOptions() Options { return optionsOf(engine.DefaultOptions()) }
 
 // Validate lists everything that is wrong with the options.

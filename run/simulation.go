@@ -36,7 +36,8 @@ type Simulation interface {
 	// Bodies are what frames show, in their order. Only those whose meshes keep their shape need have them.
 	Bodies() []cache.Body
 	// Frame returns what there is to see in the frame of that number, from 0. It is called once for each frame that is
-	// written, and the state that is kept is that after it. It may share memory with the simulation and with the next frame.
+	// written, and the state that is kept is that after it. It may share memory with the simulation and with the next
+	// frame.
 	Frame(number int) *cache.Frame
 }
 

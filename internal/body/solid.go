@@ -111,7 +111,8 @@ func countSkinFirst(tri [][3]int32, vertices int) (int, error) {
 	}
 	for v := range last {
 		if !on[v] {
-			return 0, fmt.Errorf("vertex %d is inside and vertex %d on the skin: put the skin first, with mesh.Tets.SkinFirst", v, last)
+			return 0, fmt.Errorf(
+				"vertex %d is inside and vertex %d on the skin: put the skin first, with mesh.Tets.SkinFirst", v, last)
 		}
 	}
 	return int(last) + 1, nil

@@ -29,6 +29,7 @@ type cornerer struct {
 	faces        []faceKey
 	group        []facePoint // of one face
 	corner       []facePoint // of its convex hull
+	outside      []facePoint // of sides of it that are being looked for, a stack
 	second       int         // the place of the corner opposite to the first
 	on           float64     // how near to a line a point lies on it [m]
 	kept, others []int32
@@ -173,10 +174,11 @@ func (c *cornerer) findCorners() bool {
 	}
 	c.on = beside * width
 	c.corner = append(c.corner[:0], one)
-	c.wrap(one, two)
+	c.outside = c.outside[:0]
+	c.wrap(one, two, c.outsideOf(one, two, c.group, nil))
 	c.second = len(c.corner)
 	c.corner = append(c.corner, two)
-	c.wrap(two, one)
+	c.wrap(two, one, c.outsideOf(two, one, c.group, nil))
 	return true
 }
 
@@ -191,16 +193,14 @@ func (c *cornerer) farthest(from facePoint) (far facePoint) {
 	return far
 }
 
-// wrap adds the corners between two that follow each other: the farthest outside of their line, and those between it
-// and either. Of several that are as far, which is a side of the hull, it takes the last along the line, a corner.
-func (c *cornerer) wrap(a, b facePoint) {
+// wrap adds the corners between two that follow each other, of those that are outside of their line: the farthest, and
+// those between it and either. Of several that are as far, which is a side of the hull, it takes the last along the
+// line, a corner. Every point goes on to one side at most, so that it ends also where points coincide but for rounding.
+func (c *cornerer) wrap(a, b facePoint, outside []facePoint) {
 	most, last := c.on, 0.0
 	var far facePoint
 	found := false
-	for _, p := range c.group {
-		if p == a || p == b {
-			continue // which a line between points that nearly coincide may leave out
-		}
+	for _, p := range outside {
 		along, out := place(a, b, p)
 		switch {
 		case out > most+c.on || out > most && !found:
@@ -212,9 +212,28 @@ func (c *cornerer) wrap(a, b facePoint) {
 	if !found {
 		return
 	}
-	c.wrap(a, far)
+	base := len(c.outside)
+	before := c.outsideOf(a, far, outside, nil)
+	c.wrap(a, far, before)
 	c.corner = append(c.corner, far)
-	c.wrap(far, b)
+	c.wrap(far, b, c.outsideOf(far, b, outside, before))
+	c.outside = c.outside[:base]
+}
+
+// outsideOf returns those of the given points that are to the right of the line from a to b, without a, b, and others
+// that are taken, in the same order. They stay on a stack of c.
+func (c *cornerer) outsideOf(a, b facePoint, given, taken []facePoint) []facePoint {
+	base := len(c.outside)
+	for _, p := range given {
+		if len(taken) > 0 && p == taken[0] {
+			taken = taken[1:]
+			continue
+		}
+		if _, out := place(a, b, p); p != a && p != b && out > 0 {
+			c.outside = append(c.outside, p)
+		}
+	}
+	return c.outside[base:len(c.outside):len(c.outside)]
 }
 
 // place returns how far a point is along the line from a to b, and to the right of it.

@@ -67,6 +67,11 @@ func (r *rules) emitSharp(c *chunk, k *pair, h *meeting, t *obstacle, always boo
 	}
 	x0 := movingPoint(0)
 	z := d + g.Dot(shape.back.Apply(x0).Sub(y))
+	if h.t > 0 && r.bothRigid(k) {
+		if start, _ := shape.Field.Distance(shape.back.Apply(x0)); sideways(start, z, d) {
+			return false
+		}
+	}
 	n := shape.from.R.Rotate(g)
 	if d < 0 && h.t == 0 && r.pierced(k, h) {
 		z, n = -h.distance, k.outward(h)
@@ -84,4 +89,13 @@ func (r *rules) emitSharp(c *chunk, k *pair, h *meeting, t *obstacle, always boo
 	r.atPlace(&found, movingPoint(1).Sub(x0))
 	r.add(c, &found)
 	return true
+}
+
+// sideways reports whether a point of a skin came to where it meets a sharp feature from elsewhere than along the
+// normal there: of the way that its distance fell, to nothing at the surface, less than half was along it. Then it has
+// come in at another place, where it has its contact, or passes beside, and the normal would push it aside. It is asked
+// of rigid bodies; what deforms may come around a corner.
+func sideways(start, gap, distance float64) bool {
+	met := max(distance, 0)
+	return gap-met < (start-met)/2 && start > distance
 }

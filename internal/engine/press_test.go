@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/body"
 	"github.com/toile-sim/toile/internal/engine"
 	"github.com/toile-sim/toile/r3"
 	"github.com/toile-sim/toile/shape"
@@ -96,4 +97,36 @@ func largestShare(w *engine.World) float64 {
 		most, sum = max(most, n), sum+n
 	}
 	return most / sum
+}
+
+// Jaws that their forces would carry through a brick within a step hold it all the same, though it is larger than they
+// are, so that their edges would pass through its faces: nearly every step converges, and it rises with them. The
+// lightest would go 25 cm in a step.
+func TestJawsHoldABrick(t *testing.T) {
+	const h, rise = 0.005, 0.1
+	for _, mass := range []float64{0.01, 0.05, 0.2} {
+		w := newWorld(t, engine.DefaultOptions())
+		brick := body.Brick(r3.V(0.03, 0.02, 0.02), 800)
+		still := make([]r3.Vec, 2)
+		cube := must(w.AddBody("brick", must(body.NewRigid(brick, r3.NoRotation(), r3.Vec{})), still, still))
+		floor := shape.Plane{Point: r3.V(0, 0, -0.021), Normal: r3.V(0, 0, 1)}
+		addObstacle(t, w, engine.Obstacle{Name: "floor", Place: r3.Still(), Shape: floor})
+		lift := &engine.Path{Keys: []engine.Key{{At: 0.2}, {At: 0.5, Translate: r3.V(0, 0, rise)}}}
+		for _, side := range []float64{-1, 1} {
+			addObstacle(t, w, engine.Obstacle{
+				Name: "jaw", Shape: shape.Box{Half: r3.V(0.01, 0.005, 0.01)}, Path: lift,
+				Place: r3.Translation(r3.V(side*0.05, 0, 0)),
+				Press: &engine.Press{Axis: r3.V(-side, 0, 0), Force: 10, Mass: mass, Stop: 0.05},
+			})
+		}
+		failed := 0
+		for range 120 {
+			if stats := step(t, w, h); !stats.Converged {
+				failed++
+			}
+		}
+		if z := w.BodyPositions(cube)[0].Z; failed > 3 || math.Abs(z-rise) > 1e-3 {
+			t.Errorf("jaws of %g kg: %d of 120 steps did not converge, and the brick rose by %g m", mass, failed, z)
+		}
+	}
 }

@@ -27,7 +27,7 @@ type ceiling struct {
 	circle   int // files that refer to each other, directly or by way of others
 	function int // lines of its longest function
 	file     int // lines of its longest file
-	long     int // lines of more than 120 columns, a tab being four
+	long     int // lines of more than 120 columns, a tab being four, but for the tags of fields
 }
 
 const (
@@ -65,7 +65,7 @@ func TestCeilings(t *testing.T) {
 			{"files in a circle", is.circle, goals.circle, limit.circle, &next.circle, strings.Join(is.files, " ")},
 			{"lines in a function", is.function, goals.function, limit.function, &next.function, is.name},
 			{"lines in a file", is.file, goals.file, limit.file, &next.file, is.fileName},
-			{"lines over 120 columns", is.long, goals.long, limit.long, &next.long, is.longAt},
+			{"lines over 120 columns", is.long, goals.long, limit.long, &next.long, strings.Join(is.longAt, " ")},
 		} {
 			*c.next = min(c.limit, max(c.is, c.goal))
 			switch {
@@ -92,7 +92,7 @@ func TestCeilings(t *testing.T) {
 
 const ceilingsHead = `# What packages may have at most, where that is more than the goal. Ceilings only fall: go test ./internal/house -update
 # lowers them to what is measured. Files in a circle: that refer to each other, directly or by way of others. Columns: a
-# tab counts as four.
+# tab counts as four; tags of fields are as long as they are.
 #
 # package, files in a circle, lines of a function, lines of a file, lines of more than 120 columns
 `
@@ -163,7 +163,7 @@ type measured struct {
 	ceiling
 	files          []string // of the largest circle
 	name, fileName string
-	longAt         string
+	longAt         []string
 }
 
 func measure(t *testing.T, fset *token.FileSet, imports types.Importer, p *pkg) measured {
@@ -193,9 +193,10 @@ func (m *measured) lines(name, text string) {
 	for line := range strings.Lines(text) {
 		n++
 		line = strings.ReplaceAll(strings.TrimRight(line, "\n"), "\t", "    ")
-		if utf8.RuneCountInString(line) > columns {
+		if tagged := strings.Contains(line, "`json:") || strings.Contains(line, "`yaml:"); !tagged &&
+			utf8.RuneCountInString(line) > columns {
 			m.long++
-			m.longAt = fmt.Sprintf("%s:%d", name, n)
+			m.longAt = append(m.longAt, fmt.Sprintf("%s:%d", name, n))
 		}
 	}
 	if n > m.file {

@@ -16,13 +16,8 @@ import (
 // another, up to eight where two cross. To keep four of more would be wrong: a body whose weight is over one of the
 // others tips over it, little by little, in motions too small for Extend to see.
 
-const (
-	// sameFace is the angle between normals up to which contacts belong to the same two faces.
-	sameFace = math.Pi / 180
-	// beside is how far, as a share of the width of a face, a point may be from the line between two others to lie on
-	// it.
-	beside = 1e-6
-)
+// beside is how far, as a share of the width of a face, a point may be from the line between two others to lie on it.
+const beside = 1e-6
 
 // cornerer holds the scratch of corners.
 type cornerer struct {
@@ -75,14 +70,6 @@ func (c *cornerer) corners(wr *writer, given []int32) (kept, others []int32) {
 		rest = rest[end:]
 	}
 	return c.kept, c.others
-}
-
-// rigidAt tells whether a vertex of a side belongs to what is rigid.
-func (s *scene) rigidAt(of *side, v int32) bool {
-	if o := s.led(of); o != nil {
-		return !o.Deforms
-	}
-	return s.skins[s.skinOf[v]].Rigid
 }
 
 // bothRigid tells whether a pair is one of rigid bodies, or of one with a prescribed skin that does not deform.

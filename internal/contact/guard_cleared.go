@@ -2,8 +2,6 @@ package contact
 
 import (
 	"slices"
-
-	"github.com/toile-sim/toile/r3"
 )
 
 // What cannot have come to cross.
@@ -20,13 +18,6 @@ import (
 
 // thin is the squared sine of the angle at a corner below which a triangle may have no area.
 const thin = 1e-12
-
-// cleared is what is known of the last count of crossings.
-type cleared struct {
-	none bool     // it found none
-	self bool     // in moving skins, too
-	x    []r3.Vec // where points were
-}
 
 // noteCleared keeps the positions of a count of crossings, if it found none.
 func (s *scene) noteCleared(none bool) {

@@ -22,16 +22,6 @@ import (
 // are all that these motions need look at. Boxes leave many more, nearly all of them neighbours in a skin: of a sheet
 // with 12,800 triangles in folds 40,000, of which 3,000 are as near as that.
 
-// nearPair is such a pair.
-type nearPair struct {
-	own     [2]int32 // the primitives of moving skins and of the other side whose features these are
-	i, j    int32    // as in pair
-	apart   float64  // d₀ [m]
-	edges   bool
-	same    bool
-	swapped bool // the first of the pair is of the other side
-}
-
 // pair returns the pair, of moving skins and the other side.
 func (n *nearPair) pair(moving, other *side) pair {
 	k := pair{p: moving, q: other, i: n.i, j: n.j, edges: n.edges, same: n.same, apart: n.apart}
@@ -77,14 +67,6 @@ func (k *pair) beyond(limit float64) bool {
 		gap = min(n.Dot(a), n.Dot(b), n.Dot(c))
 	}
 	return gap > 0 && gap*gap > sure*limit*limit*n.Norm2()
-}
-
-// nearLoop notes the features that pairs of primitives own, of moving skins and of q.
-type nearLoop struct {
-	*scene
-	q                *side
-	boxes, edgeBoxes []r3.Box // of q
-	pairs            [][2]int32
 }
 
 func (l *nearLoop) work(c *chunk, lo, hi int) {
@@ -156,13 +138,6 @@ func (l *nearLoop) edges(c *chunk, i, j int32, same bool) {
 
 // joined reports whether two edges have a vertex in common.
 func joined(a, b *[2]int32) bool { return a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1] }
-
-// sharpLoop notes the features of pairs of a primitive of moving skins and a segment or a point of a shape.
-type sharpLoop struct {
-	*scene
-	o     *obstacle
-	pairs [][2]int32
-}
 
 func (l *sharpLoop) work(c *chunk, lo, hi int) {
 	o := l.o

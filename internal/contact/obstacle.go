@@ -10,51 +10,6 @@ import (
 	"github.com/toile-sim/toile/shape"
 )
 
-// obstacle is a prescribed skin: a mesh, or a shape with its sharp features. It lasts as long as these.
-type obstacle struct {
-	*Skin           // of this step
-	skin    int32   // its index
-	surface surface // of the mesh, or of the sharp features
-	side    side
-
-	sharp    []r3.Vec        // of a shape: the points in its own axes,
-	corners  int             // of which the first are corners
-	sharpOf  geom.Field      // whose they are
-	shape    int32           // its place among the shapes of the step
-	features features        // of a mesh
-	mesh     *geom.MeshField // and its triangles
-	closed   bool            // these have an inside,
-	outward  int8            // and which way their normals point, see cone.go
-	size     float64         // how far points are from the first, at most [m]
-
-	x0, x1       []r3.Vec // positions of the step; x1 with the travel of the block
-	start        r3.Vec   // of the block
-	travelled    r3.Vec   // how far it has moved from there, contained in x1
-	boxes        []r3.Box // primitives; of a shape segments, then points: swept and inflated
-	edgeBoxes    []r3.Box
-	tree         *geom.Tree
-	fitted       bool // boxes and tree are those of x0 and x1
-	fittedMargin float64
-	pairs        [][2]int32 // of primitives of moving skins, and primitives, segments or points
-	near         []nearPair
-	tangled      []bool // by point: it belongs to a skin that the obstacle crosses at the start; empty: none does
-
-	cleared []r3.Vec // of a mesh: where it was when crossings were counted last, and none found
-
-	// What is known about where moving points are, see rule_inside.go.
-	last      []r3.Vec // positions at the step before
-	drift     float64  // sum over steps of the greatest displacement of a vertex [m]
-	clearance []clearance
-	inside    []bool // by point, of this step
-}
-
-// clearance is the distance of a vertex to a mesh when it was last asked for; 0 if it was inside, or never.
-type clearance struct {
-	x        r3.Vec
-	distance float64
-	drift    float64 // of the mesh, then
-}
-
 // fits reports whether t can go on serving a skin.
 func (t *obstacle) fits(o *Skin) bool {
 	if o.Field == nil {

@@ -14,6 +14,8 @@ const (
 	lean = 1e-7
 	// parallel is the sine below which the cross product of two edges is not used.
 	parallel = 1e-3
+	// sameFace is the angle between normals up to which contacts belong to the same two faces.
+	sameFace = math.Pi / 180
 )
 
 // pair is a vertex (i of p) and a primitive (j of q), which is a face unless something is round; or, with edges, two

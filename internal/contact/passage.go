@@ -34,18 +34,6 @@ const (
 	sweepSteps = 200
 )
 
-// passage is a shape on its way through a step.
-type passage struct {
-	*obstacle
-	from, to r3.Pose
-	back     r3.Pose // From⁻¹
-	carry    r3.Pose // To∘From⁻¹
-	travel   r3.Vec  // of the block
-	turn     float64 // φ
-	faces    bool    // faces are asked about it, besides vertices
-	passed   r3.Box  // around the shape on its whole way, inflated by the reach
-}
-
 // newPassage returns the passage of an obstacle whose block travels.
 func newPassage(o *obstacle, travel r3.Vec) passage {
 	back := o.From.Inverse()

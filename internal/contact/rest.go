@@ -14,13 +14,6 @@ import "math"
 // a neighbour.
 const restLimit = 512
 
-// rests knows how far apart the points of a surface are at rest.
-type rests struct {
-	surface  *surface
-	length   []float64 // by edge [m]
-	shortest float64   // of them
-}
-
 // restPoint is a point of a skin as seen from the vertices around it.
 type restPoint struct {
 	vertex [3]int32

@@ -106,3 +106,34 @@ func (s *scene) carriers(point int32) []Carrier {
 
 // margin is what boxes are inflated by: two that are inflated meet if their contents come within the reach.
 func (s *scene) margin() float64 { return max(s.reach, (1+2*sagitta)*s.most) / 2 }
+
+// flushShare is the overlap of two skins, as a share of the size of the larger, up to which it is a gap of 0.
+const flushShare = 1e-9
+
+// roundingOf is the overlap up to which a skin and another, named by vertices, are flush [m].
+func (s *scene) roundingOf(v int32, other *side, w int32) float64 {
+	size := s.size[s.skinOf[v]]
+	if o := s.led(other); o != nil {
+		size = max(size, o.size)
+	} else {
+		size = max(size, s.size[s.skinOf[w]])
+	}
+	return flushShare * size
+}
+
+// roundingOfPair is roundingOf for the skins of a pair.
+func (s *scene) roundingOfPair(k *pair) float64 {
+	v, w := k.vertices()
+	if k.p.led != None {
+		return s.roundingOf(w, k.p, v)
+	}
+	return s.roundingOf(v, k.q, w)
+}
+
+// rigidAt tells whether a vertex of a side belongs to what is rigid.
+func (s *scene) rigidAt(of *side, v int32) bool {
+	if o := s.led(of); o != nil {
+		return !o.Deforms
+	}
+	return s.skins[s.skinOf[v]].Rigid
+}

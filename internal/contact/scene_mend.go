@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/toile-sim/toile/internal/geom"
-	"github.com/toile-sim/toile/r3"
 )
 
 // Mending pairs.
@@ -18,21 +17,6 @@ import (
 
 // mostStrays is the part of the points up to which mending pays.
 const mostStrays = 1.0 / 5
-
-// mender holds what is stale, and the scratch of mending.
-type mender struct {
-	strays   []bool  // by point: its end has left the slack
-	stale    []int32 // primitives, in increasing order
-	staleSet []bool  // by primitive
-	boxes    []r3.Box
-	tree     *geom.Tree // over boxes
-	count    []int32    // by primitive, of sorting
-	found    [][2]int32 // pairs of what is stale
-	sorted   [][2]int32
-	pairs    [][2]int32 // pairs as mended
-	fresh    []nearPair // of found
-	near     []nearPair // as mended
-}
 
 // findStrays marks the points whose ends have left the slack of those that pairs were found for, takes their new ends,
 // and counts them.

@@ -21,22 +21,6 @@ import (
 // The surface is known as far as samples reach. A point that is deeper inside than that is pushed out as it is of
 // closed meshes (rule_inside.go), to the nearest triangle.
 
-// smoothed is a smooth skin.
-type smoothed struct {
-	skin    int32
-	o       *obstacle // nil if it moves
-	first   int32     // point of its vertex 0, if it moves
-	surface *smooth.Surface
-	bounds  r3.Box  // of points that may have samples in the step,
-	fastest float64 // and how far a vertex moves in it at most [m]
-
-	// What is known about points without samples.
-	mesh      *geom.MeshField
-	last      []r3.Vec // positions at the step before
-	drift     float64  // sum over steps of the greatest displacement of a vertex [m]
-	clearance []clearance
-}
-
 // beginSmooth takes the smooth skins of a step; known tells that the features of moving ones are those of the last.
 func (s *scene) beginSmooth(known bool) {
 	s.smoothOf = slices.Grow(s.smoothOf, len(s.skins))[:len(s.skins)]
@@ -138,38 +122,4 @@ func (s *scene) smoothPrims(ij [2]int32, o *obstacle) bool {
 	j := s.moving.prim[ij[1]][0]
 	two := s.skinOf[j]
 	return one != two && s.radius(i)+s.radius(j) == 0 && (s.smoothOf[one] != nil || s.smoothOf[two] != nil)
-}
-
-// Smoothed tells of the points that a step has had at smooth skins.
-type Smoothed struct {
-	Contacts int     // with the surfaces
-	Deep     int     // of these, with triangles, since they were deeper inside than the surface is known
-	Off      float64 // largest distance of a surface from its triangles, at contacts [m]
-}
-
-// Smoothed tells of the contacts of a set with smooth skins, whose points were where they are at the start of the last
-// Find.
-func (f *Finder) Smoothed(set *Set) (out Smoothed) {
-	s := &f.scene
-	if len(s.smoothed) == 0 {
-		return out
-	}
-	for i := range set.Contacts {
-		c := &set.Contacts[i]
-		for _, m := range s.smoothed {
-			if c.ID.B.Surface != s.skins[m.skin].Surface || c.ID.B.Kind != Whole {
-				continue
-			}
-			out.Contacts++
-			if c.ID.B.ID == deepInside {
-				out.Deep++
-			}
-			if c.ID.B.ID == deepInside || c.Gap > s.Reach*s.most { // met on the way
-				continue
-			}
-			at, _ := m.mesh.Distance(c.Point.AddScaled(c.Gap/2, c.Normal()))
-			out.Off = max(out.Off, math.Abs(at-c.Gap))
-		}
-	}
-	return out
 }

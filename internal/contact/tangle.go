@@ -15,9 +15,6 @@ func (s *scene) crossAt(x []r3.Vec, ij [2]int32, o *obstacle, y []r3.Vec) bool {
 	return !s.smoothPrims(ij, o) && s.pierceAt(x, ij, o, y) && !s.flush(x, ij, o, y)
 }
 
-// flushShare is the overlap of two skins, as a share of the size of the larger, up to which it is a gap of 0.
-const flushShare = 1e-9
-
 // flush reports whether two triangles that cross overlap by no more than a rounding of where they were put. That is
 // asked at the start; and always of bodies that both have an inside, which tells them the way back: where they are
 // jammed or held, nothing opens the gap that they started with.
@@ -39,26 +36,6 @@ func (s *scene) flush(x []r3.Vec, ij [2]int32, o *obstacle, y []r3.Vec) bool {
 	}
 	a, b := [3]r3.Vec{x[u[0]], x[u[1]], x[u[2]]}, [3]r3.Vec{y[v[0]], y[v[1]], y[v[2]]}
 	return geom.TriangleDepth(a, b) <= s.roundingOf(u[0], other, v[0])
-}
-
-// roundingOf is the overlap up to which a skin and another, named by vertices, are flush [m].
-func (s *scene) roundingOf(v int32, other *side, w int32) float64 {
-	size := s.size[s.skinOf[v]]
-	if o := s.led(other); o != nil {
-		size = max(size, o.size)
-	} else {
-		size = max(size, s.size[s.skinOf[w]])
-	}
-	return flushShare * size
-}
-
-// roundingOfPair is roundingOf for the skins of a pair.
-func (s *scene) roundingOfPair(k *pair) float64 {
-	v, w := k.vertices()
-	if k.p.led != None {
-		return s.roundingOf(w, k.p, v)
-	}
-	return s.roundingOf(v, k.q, w)
 }
 
 // pierceAt reports whether primitive i of moving skins at x crosses j: another of them or, of an obstacle at y, a

@@ -30,7 +30,7 @@ var boxAndCone = Case{
 		if t.Options.Full {
 			opt = fallOptions{least: 0.04, most: 0.2, step: 4e-3, end: 4, prune: li18Prune}
 		}
-		f := t.fallOnCone(opt)
+		f := fallOnCone(t, opt)
 		t.row(
 			Row{
 				Quantity: "distance of the cloth from the tip, at the end",
@@ -115,8 +115,8 @@ var pruning = Case{
 			opt = fallOptions{least: 0.1, most: 0.2, step: 5e-3, end: 1.2}
 			angles, every = []float64{0, li18Prune, 0.34, 0.5}, 10
 		}
-		pruned := t.pruneSteps(&opt, angles, every)
-		whole := t.fallOnCone(opt)
+		pruned := pruneSteps(t, &opt, angles, every)
+		whole := fallOnCone(t, opt)
 		for i, p := range pruned {
 			t.note(
 				"pruning %.2f rad, one step from each of %d states: %g contacts in the median, %.4g sweeps, %.4g Newton steps and %.4g ms",
@@ -152,7 +152,7 @@ var pruning = Case{
 		})
 		if t.Options.Full {
 			opt.each = nil
-			t.samePlaces(opt, []r3.Vec{whole.centre()})
+			samePlaces(t, opt, []r3.Vec{whole.centre()})
 		}
 		t.stepsRow()
 	},
@@ -167,16 +167,16 @@ var pruning = Case{
 // full run, with a bar of 35.3 mm. With a millimetre both come to lie in all ways: centroids of nine of each have a
 // standard deviation of 37 mm, and means are 20 mm apart, as much or more as in 30 % of all ways to deal these 18
 // out.
-func (t *trial) samePlaces(opt fallOptions, unpruned []r3.Vec) {
+func samePlaces(t *trial, opt fallOptions, unpruned []r3.Vec) {
 	const runs, student99 = 8, 2.977 // two-sided, with 2*runs-2 = 14 degrees of freedom
 	var pruned []r3.Vec
 	for k := range runs {
 		opt.nudge, opt.prune = float64(k)*1e-3, 0
 		if k >= len(unpruned) {
-			unpruned = append(unpruned, t.fallOnCone(opt).centre())
+			unpruned = append(unpruned, fallOnCone(t, opt).centre())
 		}
 		opt.prune = li18Prune
-		pruned = append(pruned, t.fallOnCone(opt).centre())
+		pruned = append(pruned, fallOnCone(t, opt).centre())
 	}
 	meanWithout, scatterWithout := meanAndScatter(unpruned)
 	meanWith, scatterWith := meanAndScatter(pruned)
@@ -212,12 +212,12 @@ type prunedSteps struct{ contacts, sweeps, newton, seconds []float64 }
 
 // pruneSteps has every so many of the steps to come taken once more with contacts pruned at each of the angles. What it
 // returns is filled as they are.
-func (t *trial) pruneSteps(o *fallOptions, angles []float64, every int) []prunedSteps {
+func pruneSteps(t *trial, o *fallOptions, angles []float64, every int) []prunedSteps {
 	pruned, worlds := make([]prunedSteps, len(angles)), make([]*engine.World, len(angles))
 	for i, angle := range angles {
 		with := *o
 		with.prune = angle
-		worlds[i] = t.boxAndCone(with)
+		worlds[i] = coneWorld(t, with)
 	}
 	steps := 0
 	o.each = func(w *engine.World) {
@@ -259,7 +259,7 @@ var metrics = Case{
 		apex, base := [2]float64{}, [2]float64{}
 		for k, metric := range []remesh.ContactMetric{remesh.Proximity, remesh.Obstacle} {
 			name := []string{"proximity", "obstacle"}[k]
-			w := t.remeshedCards(metric)
+			w := remeshedCards(t, metric)
 			crossings, last := 0, engine.Stats{}
 			for range steps {
 				t.must(w.Advance(cardStep, cardStep, func(s engine.Stats) {
@@ -319,7 +319,7 @@ var remeshedAnswers = Case{
 		}
 		for _, i := range gammas {
 			e := heavyElastica[i]
-			ratio, vertices := t.remeshedTip(e.gamma)
+			ratio, vertices := remeshedTip(t, e.gamma)
 			t.row(
 				Row{
 					Quantity: fmt.Sprintf("drop/run at Γ = %g, remeshed to %d vertices", e.gamma, vertices),
@@ -332,7 +332,7 @@ var remeshedAnswers = Case{
 		}
 		size := remesh.DefaultOptions()
 		size.Min, size.Max, size.Angle = 0.04, 0.4, 0.1
-		c := t.newRemeshedCapstan(80, 0.4, 0.01, 0, &size)
+		c := newRemeshedCapstan(t, 80, 0.4, 0.01, 0, &size)
 		got := bisect(0.13, 0.15, 1e-3, c.slips)
 		t.row(Row{
 			Quantity: fmt.Sprintf(
@@ -346,7 +346,7 @@ var remeshedAnswers = Case{
 
 // remeshedTip returns the drop of a heavy strip's tip over its run, and how many vertices it has, when its mesh is
 // brought to its shape and its shape to equilibrium in turns.
-func (t *trial) remeshedTip(gamma float64) (ratio float64, vertices int) {
+func remeshedTip(t *trial, gamma float64) (ratio float64, vertices int) {
 	s := strip{pattern: "right", length: 0.2, width: 0.025, elements: 20}
 	weight := heavyDensity * heavyGravity
 	size := remesh.DefaultOptions()
@@ -388,7 +388,7 @@ var (
 
 // remeshedCards returns two cards that are remeshed by a metric, of 0.2 and 0.18 m, at 70° to the floor: the shorter
 // leans with its end against the face of the longer. There is enough friction for them to stand.
-func (t *trial) remeshedCards(metric remesh.ContactMetric) *engine.World {
+func remeshedCards(t *trial, metric remesh.ContactMetric) *engine.World {
 	const width, lean = 0.1, 70 * math.Pi / 180
 	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
@@ -411,7 +411,7 @@ func (t *trial) remeshedCards(metric remesh.ContactMetric) *engine.World {
 		_, err := cloths.Add(w, c)
 		t.must(err)
 	}
-	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	obstacle(t, w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	return w
 }
 
@@ -445,8 +445,8 @@ type coneFall struct {
 	residual                                          float64
 }
 
-// boxAndCone returns the scene of scenes/box-and-cone.yaml.
-func (t *trial) boxAndCone(o fallOptions) *engine.World {
+// coneWorld returns the scene of scenes/box-and-cone.yaml.
+func coneWorld(t *trial, o fallOptions) *engine.World {
 	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
 	opt.Contact.Thickness, opt.Contact.Friction = thicknessOfFall, 0.2
@@ -464,15 +464,15 @@ func (t *trial) boxAndCone(o fallOptions) *engine.World {
 	c.Remesh = &r
 	_, err = cloths.Add(w, c)
 	t.must(err)
-	t.obstacle(w, "cone", shape.Cone{Radius: 0.3, Height: 0.6}, r3.Translation(r3.V(coneTip.X, 0, -0.3)))
-	t.obstacle(w, "box", shape.Box{Half: r3.V(0.3, 0.3, 0.075)}, r3.Translation(r3.V(-0.55, 0, 0.225)))
-	t.obstacle(w, "floor", shape.Plane{Point: r3.V(0, 0, -0.3), Normal: r3.V(0, 0, 1)}, r3.Still())
+	obstacle(t, w, "cone", shape.Cone{Radius: 0.3, Height: 0.6}, r3.Translation(r3.V(coneTip.X, 0, -0.3)))
+	obstacle(t, w, "box", shape.Box{Half: r3.V(0.3, 0.3, 0.075)}, r3.Translation(r3.V(-0.55, 0, 0.225)))
+	obstacle(t, w, "floor", shape.Plane{Point: r3.V(0, 0, -0.3), Normal: r3.V(0, 0, 1)}, r3.Still())
 	return w
 }
 
 // fallOnCone runs it.
-func (t *trial) fallOnCone(o fallOptions) *coneFall {
-	f := &coneFall{w: t.boxAndCone(o)}
+func fallOnCone(t *trial, o fallOptions) *coneFall {
+	f := &coneFall{w: coneWorld(t, o)}
 	for f.w.Time() < o.end-o.step/2 {
 		t.must(f.w.Advance(o.step, o.step, func(s engine.Stats) {
 			t.steps.add(t, f.w, s)

@@ -36,14 +36,14 @@ var adaptiveAgainstUniform = Case{
 				t.must(err)
 			}},
 			{"over a ball", 1.2, 0.06, func(w *engine.World, _ engine.ClothID) {
-				t.obstacle(w, "ball", shape.Sphere{Radius: 0.152}, r3.Translation(r3.V(0, 0, -0.157)))
+				obstacle(t, w, "ball", shape.Sphere{Radius: 0.152}, r3.Translation(r3.V(0, 0, -0.157)))
 			}},
 			{"over the edge of a table", 1.2, 0.06, func(w *engine.World, _ engine.ClothID) {
-				t.obstacle(w, "table", shape.Box{Half: r3.V(0.5, 0.6, 0.1)}, r3.Translation(r3.V(-0.35, 0, -0.105)))
+				obstacle(t, w, "table", shape.Box{Half: r3.V(0.5, 0.6, 0.1)}, r3.Translation(r3.V(-0.35, 0, -0.105)))
 			}},
 		} {
 			end := share * c.end
-			changing, fine := t.twin(least, h, end, true, c.place), t.twin(least, h, end, false, c.place)
+			changing, fine := twin(t, least, h, end, true, c.place), twin(t, least, h, end, false, c.place)
 			t.row(Row{
 				Quantity: fmt.Sprintf(
 					"%s: root mean square distance of the same places after %g s",
@@ -80,7 +80,7 @@ type twinRun struct {
 }
 
 // twin runs a sheet of 1 m that starts level at z = 0 around the origin, remeshed or with edges of the least size.
-func (t *trial) twin(least, h, end float64, remeshed bool, place func(*engine.World, engine.ClothID)) twinRun {
+func twin(t *trial, least, h, end float64, remeshed bool, place func(*engine.World, engine.ClothID)) twinRun {
 	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
 	opt.Contact.Thickness = thicknessOfFall

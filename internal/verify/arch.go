@@ -24,18 +24,18 @@ var arches = Case{
 		if t.Options.Full {
 			counts, end = []int{27, 81}, 2
 		}
-		t.archProgram()
+		archProgram(t)
 		for _, n := range counts {
 			limit := archLimit(arch{n: n, mu: 0.35})
 			t.note(
 				"%d voussoirs: least t/R of the program %.5f at μ 0.6, %.5f at μ 0.35",
 				n, archLimit(arch{n: n, mu: 0.6}), limit,
 			)
-			t.runArch(arch{n: n, thickness: 0.120, mu: 0.6}, end, true)
-			t.runArch(arch{n: n, thickness: 0.100, mu: 0.6}, end, false)
-			t.runArch(arch{n: n, thickness: 1.02 * limit, mu: 0.35}, end, true)
-			t.runArch(arch{n: n, thickness: 0.98 * limit, mu: 0.35}, end, false)
-			t.runArch(arch{n: n, thickness: 0.25, mu: 0.28}, end, false)
+			runArch(t, arch{n: n, thickness: 0.120, mu: 0.6}, end, true)
+			runArch(t, arch{n: n, thickness: 0.100, mu: 0.6}, end, false)
+			runArch(t, arch{n: n, thickness: 1.02 * limit, mu: 0.35}, end, true)
+			runArch(t, arch{n: n, thickness: 0.98 * limit, mu: 0.35}, end, false)
+			runArch(t, arch{n: n, thickness: 0.25, mu: 0.28}, end, false)
 		}
 	},
 }
@@ -141,7 +141,7 @@ func archLimit(a arch) float64 {
 }
 
 // archProgram compares the program with the closed forms.
-func (t *trial) archProgram() {
+func archProgram(t *trial) {
 	for _, c := range []struct{ mu, limit, digit float64 }{
 		{0.6, 0.10743, 1e-5}, {0.39585, 0.10743, 1e-5}, {0.30925, 0.2006, 1e-4},
 	} {
@@ -157,7 +157,7 @@ func (t *trial) archProgram() {
 }
 
 // runArch runs an arch from rest.
-func (t *trial) runArch(a arch, end float64, stands bool) {
+func runArch(t *trial, a arch, end float64, stands bool) {
 	const h = 2e-3
 	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction, opt.Contact.Thickness = t.Workers, a.mu, archThick
@@ -168,7 +168,7 @@ func (t *trial) runArch(a arch, end float64, stands bool) {
 	t.must(err)
 	ids, start := make([]engine.BodyID, a.n), make([]r3.Vec, a.n)
 	for i := range a.n {
-		ids[i], start[i] = t.addVoussoir(w, &a, i)
+		ids[i], start[i] = addVoussoir(t, w, &a, i)
 	}
 	crossings, unsolved, way, now := 0, 0, 0.0, 0.0
 	name := fmt.Sprintf("%d voussoirs, t/R %.4f, μ %g: ", a.n, a.thickness, a.mu)
@@ -195,7 +195,7 @@ func (t *trial) runArch(a arch, end float64, stands bool) {
 }
 
 // addVoussoir adds voussoir i and returns where its centre is.
-func (t *trial) addVoussoir(w *engine.World, a *arch, i int) (engine.BodyID, r3.Vec) {
+func addVoussoir(t *trial, w *engine.World, a *arch, i int) (engine.BodyID, r3.Vec) {
 	var x []r3.Vec
 	for _, y := range [2]float64{-archDepth / 2, archDepth / 2} {
 		for _, p := range a.corners(i, archThick/2) {
@@ -210,6 +210,6 @@ func (t *trial) addVoussoir(w *engine.World, a *arch, i int) (engine.BodyID, r3.
 	}
 	spec, centre, err := body.RigidOf(x, tri, 2000)
 	t.must(err)
-	_, id := t.addRigid(w, fmt.Sprint("voussoir ", i), spec, centre, r3.Vec{}, r3.NoRotation())
+	_, id := addRigid(t, w, fmt.Sprint("voussoir ", i), spec, centre, r3.Vec{}, r3.NoRotation())
 	return id, centre
 }

@@ -14,7 +14,8 @@ import (
 )
 
 // addRigid adds a rigid body whose centre is at x and moves at v.
-func (t *trial) addRigid(
+func addRigid(
+	t *trial,
 	w *engine.World,
 	name string,
 	spec body.RigidSpec,
@@ -50,7 +51,7 @@ var rollingBalls = Case{
 		} {
 			worst := 0.0
 			for _, h := range steps {
-				a, _ := t.downSlope(c.spec, 1, 20*math.Pi/180, h)
+				a, _ := downSlope(t, c.spec, 1, 20*math.Pi/180, h)
 				worst = max(worst, math.Abs(a*(1+c.share)/(9.81*math.Sin(20*math.Pi/180))-1))
 			}
 			t.row(Row{
@@ -62,7 +63,7 @@ var rollingBalls = Case{
 			lo, hi := 0.5*want, 2*want
 			for hi-lo > 1e-3*want {
 				middle := (lo + hi) / 2
-				if _, slips := t.downSlope(c.spec, mu, math.Atan(middle), steps[0]); slips {
+				if _, slips := downSlope(t, c.spec, mu, math.Atan(middle), steps[0]); slips {
 					hi = middle
 				} else {
 					lo = middle
@@ -73,29 +74,29 @@ var rollingBalls = Case{
 				Measured: (lo + hi) / 2 / mu, Bar: Relative, Limit: 0.001,
 			})
 		}
-		t.levelBall()
-		t.capsuleOnBeams()
-		t.ballInHammock()
+		levelBall(t)
+		capsuleOnBeams(t)
+		ballInHammock(t)
 	},
 }
 
 const ballRadius = 0.05
 
 // downSlope returns the acceleration of a ball on a slope in a quarter of a second, and whether its surface slips.
-func (t *trial) downSlope(spec body.RigidSpec, mu, slope, h float64) (acceleration float64, slips bool) {
-	w := t.rigidWorld(mu, slope)
+func downSlope(t *trial, spec body.RigidSpec, mu, slope, h float64) (acceleration float64, slips bool) {
+	w := rigidWorld(t, mu, slope)
 	from := r3.V(math.Sin(slope), 0, math.Cos(slope)).Scale(ballRadius + engine.DefaultOptions().Contact.Thickness)
-	b, id := t.addRigid(w, "ball", spec, from, r3.Vec{}, r3.NoRotation())
+	b, id := addRigid(t, w, "ball", spec, from, r3.Vec{}, r3.NoRotation())
 	n := math.Round(0.25 / h)
-	t.roll(w, h, int(n))
+	rollOn(t, w, h, int(n))
 	speed := w.BodyVelocities(id)[0].Norm()
 	way := w.BodyPositions(id)[0].Sub(from).Norm()
 	// Velocities are right to 1e-8 m/s in each step.
 	return 2 * way / (h * h * n * (n + 1)), speed-b.Spin().Norm()*ballRadius > 2e-8*n
 }
 
-// roll takes steps that must not cross anything, nor let round surfaces overlap, and be solved.
-func (t *trial) roll(w *engine.World, h float64, steps int) {
+// rollOn takes steps that must not cross anything, nor let round surfaces overlap, and be solved.
+func rollOn(t *trial, w *engine.World, h float64, steps int) {
 	for range steps {
 		stats, err := w.Step(h)
 		t.must(err)
@@ -108,12 +109,12 @@ func (t *trial) roll(w *engine.World, h float64, steps int) {
 }
 
 // levelBall has a ball roll over a level plane, and over a level mesh.
-func (t *trial) levelBall() {
+func levelBall(t *trial) {
 	const h, speed, steps = 2e-3, 0.5, 500
 	thick := engine.DefaultOptions().Contact.Thickness
 	spec := body.Ball(ballRadius, 1000)
 	for _, ground := range []string{"plane", "mesh"} {
-		w := t.rigidWorld(0.5, 0)
+		w := rigidWorld(t, 0.5, 0)
 		if ground == "mesh" {
 			m, x := shape.Grid(1, 1, 23, 23)
 			_, err := w.AddObstacle(engine.Obstacle{
@@ -125,14 +126,14 @@ func (t *trial) levelBall() {
 		if ground == "mesh" {
 			height++
 		}
-		b, id := t.addRigid(w, "ball", spec, r3.V(0, 0, height), r3.V(speed, 0.2*speed, 0), r3.NoRotation())
+		b, id := addRigid(t, w, "ball", spec, r3.V(0, 0, height), r3.V(speed, 0.2*speed, 0), r3.NoRotation())
 		energy := func() float64 {
 			v := w.BodyVelocities(id)[0]
 			return 0.5*spec.Mass*v.Dot(v) + 0.5*b.Momentum().Dot(b.Spin())
 		}
-		t.roll(w, h, 50) // until it rolls
+		rollOn(t, w, h, 50) // until it rolls
 		start := energy()
-		t.roll(w, h, steps)
+		rollOn(t, w, h, steps)
 		t.row(Row{
 			Quantity: fmt.Sprintf("on a level %s: energy lost or gained in %g s, relative", ground, h*steps),
 			Measured: math.Abs(energy()/start - 1), Bar: AtMost, Limit: 2 * steps * 1e-8 / speed,
@@ -142,10 +143,10 @@ func (t *trial) levelBall() {
 }
 
 // capsuleOnBeams lays a capsule across two cylinders, one three times as far from its middle as the other.
-func (t *trial) capsuleOnBeams() {
+func capsuleOnBeams(t *trial) {
 	const radius, h = 0.03, 2e-3
 	thick := engine.DefaultOptions().Contact.Thickness
-	w := t.rigidWorld(0.5, 0)
+	w := rigidWorld(t, 0.5, 0)
 	at := [2]float64{-0.15, 0.05}
 	var beams [2]engine.SurfaceID
 	for i, x := range at {
@@ -157,8 +158,8 @@ func (t *trial) capsuleOnBeams() {
 		beams[i] = w.ObstacleSurface(id)
 	}
 	spec, lying := body.Capsule(radius, 0.2, 1000), r3.Rotation(r3.V(0, 1, 0), math.Pi/2)
-	t.addRigid(w, "capsule", spec, r3.V(0, 0, 0.52+radius+thick), r3.Vec{}, lying)
-	t.roll(w, h, 50)
+	addRigid(t, w, "capsule", spec, r3.V(0, 0, 0.52+radius+thick), r3.Vec{}, lying)
+	rollOn(t, w, h, 50)
 	worst := 0.0
 	for _, p := range w.PairForces(nil) {
 		for i := range beams {
@@ -175,13 +176,13 @@ func (t *trial) capsuleOnBeams() {
 }
 
 // ballInHammock has a ball fall into a cloth that is held at its rim, until it rests there.
-func (t *trial) ballInHammock() {
+func ballInHammock(t *trial) {
 	const radius, h = 0.06, 1e-2
 	cells, steps := 10, 200
 	if t.Options.Full {
 		cells, steps = 20, 400
 	}
-	w := t.rigidWorld(0.4, 0)
+	w := rigidWorld(t, 0.4, 0)
 	m, x := shape.Grid(0.5, 0.5, cells, cells)
 	var rim []int32
 	for i := range x {
@@ -198,7 +199,7 @@ func (t *trial) ballInHammock() {
 	_, err = w.AddHandle(engine.Handle{Name: "rim", Cloth: cloth, Vertices: rim})
 	t.must(err)
 	spec := body.Ball(radius, 300)
-	_, id := t.addRigid(w, "ball", spec, r3.V(0.03, -0.02, 1.12), r3.V(0.2, 0, 0), r3.NoRotation())
+	_, id := addRigid(t, w, "ball", spec, r3.V(0.03, -0.02, 1.12), r3.V(0.2, 0, 0), r3.NoRotation())
 	nearest := math.Inf(1)
 	for range steps {
 		stats, err := w.Step(h)

@@ -37,12 +37,12 @@ var belt = Case{
 			steps, cells = []float64{2e-3, 1e-3}, [2]int{124, 3}
 		}
 		for _, h := range steps {
-			plot := t.belt(cells[0], cells[1], nil).rows(h, fmt.Sprintf("h = %g ms", 1e3*h))
+			plot := newBelt(t, cells[0], cells[1], nil).rows(h, fmt.Sprintf("h = %g ms", 1e3*h))
 			t.plot(fmt.Sprintf("a4-belt-%gms", 1e3*h), plot)
 		}
 		size := remesh.DefaultOptions()
 		size.Min, size.Max = 0.015, 0.1
-		t.belt(cells[0], 1, &size).rows(steps[0], fmt.Sprintf("h = %g ms, remeshed", 1e3*steps[0]))
+		newBelt(t, cells[0], 1, &size).rows(steps[0], fmt.Sprintf("h = %g ms, remeshed", 1e3*steps[0]))
 		t.stepsRow()
 	},
 }
@@ -106,8 +106,8 @@ type beltRun struct {
 	crossings int
 }
 
-// belt builds the scene, with a belt of so many cells around and across.
-func (t *trial) belt(around, across int, size *remesh.Options) *beltRun {
+// newBelt builds the scene, with a belt of so many cells around and across.
+func newBelt(t *trial, around, across int, size *remesh.Options) *beltRun {
 	const left, middle, right, rest = -0.55, 0.5, 1.5, 2 * math.Pi * 0.55
 	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, 0.4

@@ -51,7 +51,7 @@ var spinningBall = Case{
 		down, push := make([]float64, len(frictions)), make([]float64, len(frictions))
 		var lines []draw.Series
 		for k, mu := range frictions {
-			b := t.bounce(mu, end, sets)
+			b := bounce(t, mu, end, sets)
 			down[k], push[k] = b.after, b.push
 			if k == 0 {
 				t.row(Row{
@@ -103,8 +103,8 @@ type bounced struct {
 	time, turning      []float64
 }
 
-func (t *trial) bounce(mu, end float64, sets []string) (out bounced) {
-	s, b := t.bundled("spinning-ball.yaml", false, append([]string{fmt.Sprintf("friction=%g", mu)}, sets...)...)
+func bounce(t *trial, mu, end float64, sets []string) (out bounced) {
+	s, b := bundled(t, "spinning-ball.yaml", false, append([]string{fmt.Sprintf("friction=%g", mu)}, sets...)...)
 	w, id := b.World, b.Bodies[0].ID
 	mass := b.Bodies[0].Solid.Mass
 	normal := s.Obstacles[0].Shape.Plane.Normal.R3().Unit()
@@ -159,7 +159,7 @@ var stoolOnRamp = Case{
 		if t.Options.Full {
 			sets, slow = nil, 1e-3
 		}
-		s, b := t.bundled("stool.yaml", false, sets...)
+		s, b := bundled(t, "stool.yaml", false, sets...)
 		w, stool := b.World, b.Bodies[0]
 		rest := slices.Clone(w.BodyPositions(stool.ID))
 		downhill := r3.V(math.Cos(slopeAngle), 0, -math.Sin(slopeAngle))
@@ -236,7 +236,7 @@ var beltDrive = Case{
 	ID: "L12", Title: "a belt drive", Source: "[Larionov21] fig. 9",
 	run: func(t *trial) {
 		if !t.Options.Full {
-			line := t.driveWheel(0.2, 0.65, "solids.wheel.contact.surface=polygons")
+			line := driveWheel(t, 0.2, 0.65, "solids.wheel.contact.surface=polygons")
 			t.row(Row{
 				Quantity: "μ 0.2: spin of the wheel at 0.65 s", Unit: "rad/s", Measured: line.Y[len(line.Y)-1], Bar: AtLeast, Limit: 0.1,
 			})
@@ -245,7 +245,7 @@ var beltDrive = Case{
 		}
 		var lines []draw.Series
 		for _, mu := range []float64{0.2, 0.02} {
-			line := t.driveWheel(mu, 2.25)
+			line := driveWheel(t, mu, 2.25)
 			stop, later := valueAt(line, 2), valueAt(line, 2.25)
 			name := fmt.Sprintf("μ %g: ", mu)
 			t.row(Row{Quantity: name + "spin of the wheel when the roller stops", Unit: "rad/s", Measured: stop, Bar: AtLeast, Limit: 2})
@@ -266,8 +266,8 @@ var beltDrive = Case{
 }
 
 // driveWheel runs the belt drive up to a time, and returns the spin of the wheel over time.
-func (t *trial) driveWheel(mu, end float64, sets ...string) draw.Series {
-	s, b := t.bundled("belt-drive.yaml", false, append(sets, fmt.Sprintf("friction.pairs.1.mu=%g", mu))...)
+func driveWheel(t *trial, mu, end float64, sets ...string) draw.Series {
+	s, b := bundled(t, "belt-drive.yaml", false, append(sets, fmt.Sprintf("friction.pairs.1.mu=%g", mu))...)
 	line := draw.Series{Name: fmt.Sprintf("μ %g", mu)}
 	hub := b.Bodies[slices.IndexFunc(b.Bodies, func(o scene.BuiltBody) bool { return o.Rigid != nil })]
 	for b.World.Time() < end-s.Time.Step/2 {
@@ -295,7 +295,7 @@ var trampoline = Case{
 				"solids.ball.contact.surface=polygons", "solids.ball.shape.shell.rings=3", "cloths.0.shape.grid.cells=[12, 12]",
 			}
 		}
-		s, b := t.bundled("trampoline.yaml", false, sets...)
+		s, b := bundled(t, "trampoline.yaml", false, sets...)
 		const rests, radius = 3.5, 0.3 // when the frame starts to move [s]; of the ball [m]
 		ball := b.Bodies[0]
 		off, height := draw.Series{Name: "from the middle"}, draw.Series{Name: "height"}

@@ -105,7 +105,7 @@ func (c column) pushed(t *trial, s strip, m *mesh.Mesh, at []r3.Vec2, e float64)
 	opt.Gravity, opt.Contact.Self = r3.Vec{}, false
 	stretch := c.euler * columnBend / (s.length * s.length) / columnStrain
 	f := sheetFabric{density: 0.2, stretch: stretch, bend: columnBend}
-	w, id := t.clampedSheet(opt, m, x, f, clamps)
+	w, id := clampedSheet(t, opt, m, x, f, clamps)
 	var last engine.HandleID
 	for _, vertices := range hands {
 		var err error

@@ -48,21 +48,21 @@ type capstan struct {
 	t     *trial
 }
 
-func (t *trial) newCapstan(cells int, s, h float64, seed uint64) *capstan {
-	return t.newRemeshedCapstan(cells, s, h, seed, nil)
+func newCapstan(t *trial, cells int, s, h float64, seed uint64) *capstan {
+	return newRemeshedCapstan(t, cells, s, h, seed, nil)
 }
 
 // newRemeshedCapstan is newCapstan with a strip that is remeshed, unless size is nil.
-func (t *trial) newRemeshedCapstan(cells int, s, h float64, seed uint64, size *remesh.Options) *capstan {
-	w, id := t.hungOver(cells, s, seed, size)
-	t.settleInContact(w, h)
+func newRemeshedCapstan(t *trial, cells int, s, h float64, seed uint64, size *remesh.Options) *capstan {
+	w, id := hungOver(t, cells, s, seed, size)
+	settleInContact(t, w, h)
 	return &capstan{w: w, id: id, start: w.Snapshot(), h: h, t: t}
 }
 
 // hungOver lays a strip over a cylinder with the offset s.
-func (t *trial) hungOver(cells int, s float64, seed uint64, size *remesh.Options) (*engine.World, engine.ClothID) {
-	w, id := t.laid(capstanLength, capstanWidth, cells, 2, seed, size, halfRound(s))
-	t.capstanCylinder(w, capstanLength/float64(cells), capstanWidth)
+func hungOver(t *trial, cells int, s float64, seed uint64, size *remesh.Options) (*engine.World, engine.ClothID) {
+	w, id := laid(t, capstanLength, capstanWidth, cells, 2, seed, size, halfRound(s))
+	capstanCylinder(t, w, capstanLength/float64(cells), capstanWidth)
 	return w, id
 }
 
@@ -83,7 +83,8 @@ func halfRound(s float64) func(along float64) r3.Vec {
 }
 
 // laid returns a strip of cells along and across that lies on a path, and from there towards +y.
-func (t *trial) laid(
+func laid(
+	t *trial,
 	length, width float64, along, across int, seed uint64, size *remesh.Options, path func(along float64) r3.Vec,
 ) (*engine.World, engine.ClothID) {
 	m, x := shape.Grid(length, width, along, across)
@@ -93,13 +94,13 @@ func (t *trial) laid(
 	jitter(x, width, seed)
 	// The weight of the long end stretches it by less than 1e-4.
 	f := sheetFabric{density: capstanDensity, stretch: capstanDensity * 9.81 * 2 / 1e-4, bend: 1e-6, remesh: size}
-	return t.sheet(engine.DefaultOptions(), m, x, f)
+	return sheet(t, engine.DefaultOptions(), m, x, f)
 }
 
 // capstanCylinder puts the cylinder under a strip of the given edges and width.
-func (t *trial) capstanCylinder(w *engine.World, edge, width float64) {
+func capstanCylinder(t *trial, w *engine.World, edge, width float64) {
 	cylinder := shape.Cylinder{Radius: underChords(capstanRadius, edge, w.Options().Contact.Thickness), Half: 3}
-	t.obstacle(w, "cylinder", cylinder, shape.Along(r3.V(0, -3+width/2, 0), r3.V(0, 3+width/2, 0)))
+	obstacle(t, w, "cylinder", cylinder, shape.Along(r3.V(0, -3+width/2, 0), r3.V(0, 3+width/2, 0)))
 }
 
 // underChords returns the radius of a cylinder on which vertices come to lie at the given radius: the thickness below
@@ -145,12 +146,12 @@ var capstanThreshold = Case{
 			cells, lengths = []int{40, 80, 160}, []float64{0.01, 0.005}
 		}
 		for _, h := range lengths {
-			t.capstanBrackets(h)
+			capstanBrackets(t, h)
 		}
 		var sizes, found []float64
 		for _, n := range cells {
 			for _, h := range lengths {
-				c := t.newCapstan(n, 0.4, h, 0)
+				c := newCapstan(t, n, 0.4, h, 0)
 				got := bisect(0.13, 0.15, 1e-3, c.slips)
 				sizes, found = append(sizes, capstanLength/float64(n)), append(found, got)
 				t.row(
@@ -180,14 +181,14 @@ var capstanThreshold = Case{
 }
 
 // capstanBrackets tries both sides of the threshold.
-func (t *trial) capstanBrackets(h float64) {
+func capstanBrackets(t *trial, h float64) {
 	mus := []float64{0.12, 0.13, 0.14, 0.15, 0.16}
 	if !t.Options.Full {
 		mus = mus[1:4]
 	}
 	least, most := []float64{1, 1, 1, 1, 1}, make([]float64, 5)
-	for _, seed := range t.seeds() {
-		c := t.newCapstan(80, 0.4, h, seed)
+	for _, seed := range seeds(t) {
+		c := newCapstan(t, 80, 0.4, h, seed)
 		for k, mu := range mus {
 			up := c.travel(mu, 5, 2e-3)
 			least[k], most[k] = min(least[k], up), max(most[k], up)
@@ -200,7 +201,7 @@ func (t *trial) capstanBrackets(h float64) {
 					Quantity: fmt.Sprintf(
 						"μ = %g slips: least rise of the short end in 5 s, %d starts, h = %g ms (at most 2 mm counted)",
 						mu,
-						len(t.seeds()),
+						len(seeds(t)),
 						1e3*h,
 					),
 					Unit:     "m",
@@ -215,7 +216,7 @@ func (t *trial) capstanBrackets(h float64) {
 					Quantity: fmt.Sprintf(
 						"μ = %g holds: largest rise of the short end in 5 s, %d starts, h = %g ms",
 						mu,
-						len(t.seeds()),
+						len(seeds(t)),
 						1e3*h,
 					),
 					Unit:     "m",
@@ -237,7 +238,7 @@ var capstanOffset = Case{
 		want := bisect(0, 1, 1e-15, func(s float64) bool { return capstanFriction(s) < mu })
 		var holds, slides draw.Series
 		for _, s := range []float64{0, 0.16, 0.32, 0.48, 0.64} {
-			up := t.newCapstan(80, s, h, 0).travel(mu, 5, 2e-3)
+			up := newCapstan(t, 80, s, h, 0).travel(mu, 5, 2e-3)
 			row := Row{
 				Quantity: fmt.Sprintf("offset %g m (μ* = %.4f) holds, rise in 5 s", s, capstanFriction(s)),
 				Unit:     "m",
@@ -262,7 +263,7 @@ var capstanOffset = Case{
 		if t.Options.Full {
 			rel = 0.0025
 		}
-		got := bisect(0.38, 0.48, rel, func(s float64) bool { return !t.newCapstan(80, s, h, 0).slips(mu) })
+		got := bisect(0.38, 0.48, rel, func(s float64) bool { return !newCapstan(t, 80, s, h, 0).slips(mu) })
 		t.row(
 			Row{
 				Quantity: "critical offset at μ 0.15",

@@ -21,18 +21,18 @@ type wideCapstan struct {
 
 const wideCapstanWidth = 1.0
 
-func (t *trial) newWideCapstan(along, across int, h float64) *wideCapstan {
-	w, id := t.laid(capstanLength, wideCapstanWidth, along, across, 0, nil, halfRound(0.4))
-	t.capstanCylinder(w, capstanLength/float64(along), wideCapstanWidth)
-	t.settleWith(w, h, 1, 1e-4)
+func newWideCapstan(t *trial, along, across int, h float64) *wideCapstan {
+	w, id := laid(t, capstanLength, wideCapstanWidth, along, across, 0, nil, halfRound(0.4))
+	capstanCylinder(t, w, capstanLength/float64(along), wideCapstanWidth)
+	settleWith(t, w, h, 1, 1e-4)
 	return &wideCapstan{capstan: &capstan{w: w, id: id, h: h, t: t}, along: along, across: across}
 }
 
 // newWideCapstanOn is newWideCapstan on a prism.
-func (t *trial) newWideCapstanOn(p *prism, along, across int, h float64) *wideCapstan {
-	w, id := t.laid(capstanLength, wideCapstanWidth, along, across, 0, nil, p.path(0.4))
+func newWideCapstanOn(t *trial, p *prism, along, across int, h float64) *wideCapstan {
+	w, id := laid(t, capstanLength, wideCapstanWidth, along, across, 0, nil, p.path(0.4))
 	p.under(t, w, wideCapstanWidth)
-	t.settleWith(w, h, 1, 1e-4)
+	settleWith(t, w, h, 1, 1e-4)
 	return &wideCapstan{capstan: &capstan{w: w, id: id, h: h, t: t}, along: along, across: across}
 }
 
@@ -80,7 +80,7 @@ var capstanCoarse = Case{
 			cells = append(cells, [2]int{64, 16})
 		}
 		for _, n := range cells {
-			c := t.newWideCapstan(n[0], n[1], 0.02)
+			c := newWideCapstan(t, n[0], n[1], 0.02)
 			part := fmt.Sprintf("%d elements", c.elements())
 			past := c.let(0.12, 4)
 			t.row(Row{Quantity: part + ": short end beyond the top", Unit: "m", Measured: past, Bar: AtLeast, Limit: 0})
@@ -88,11 +88,11 @@ var capstanCoarse = Case{
 			t.row(Row{Quantity: part + ": lateral drift", Unit: "m", Measured: c.lateral, Bar: AtMost, Limit: 5e-3})
 			t.note("%s: off after %.2f s", part, c.times[len(c.times)-1])
 		}
-		t.slideOffSmooth()
+		slideOffSmooth(t)
 		if t.Options.Full {
-			t.notePrism(7, 0)
-			t.notePrism(7, 0.12)
-			t.notePrism(48, 0.12)
+			notePrism(t, 7, 0)
+			notePrism(t, 7, 0.12)
+			notePrism(t, 48, 0.12)
 		}
 		t.stepsRow()
 	},
@@ -108,9 +108,9 @@ func (c *wideCapstan) yawRow(part string) Row {
 }
 
 // slideOffSmooth has the coarsest strip slide off the smooth surface of a prism of seven sides.
-func (t *trial) slideOffSmooth() {
+func slideOffSmooth(t *trial) {
 	p := newPrism(7, &roundPrisms, wideCapstanWidth, engine.DefaultOptions().Contact.Thickness)
-	c := t.newWideCapstanOn(p, 28, 7, 0.02)
+	c := newWideCapstanOn(t, p, 28, 7, 0.02)
 	part := p.name()
 	past := c.let(0.12, 4)
 	t.row(Row{Quantity: part + ": short end beyond the top", Unit: "m", Measured: past, Bar: AtLeast, Limit: 0})
@@ -121,9 +121,9 @@ func (t *trial) slideOffSmooth() {
 
 // notePrism tells how far the strip comes on a prism in place of the cylinder. The strip bends at its vertices only, so
 // that corners have to lift it to let them pass: few of them hold it even without friction.
-func (t *trial) notePrism(sides int, mu float64) {
+func notePrism(t *trial, sides int, mu float64) {
 	const h, end, along, across = 0.02, 2.4, 28, 7
-	w, id := t.laid(capstanLength, wideCapstanWidth, along, across, 0, nil, halfRound(0.4))
+	w, id := laid(t, capstanLength, wideCapstanWidth, along, across, 0, nil, halfRound(0.4))
 	radius := underChords(capstanRadius, capstanLength/along, w.Options().Contact.Thickness)
 	pos, tri := shape.Cylinder{Radius: radius, Half: 3}.Mesh(sides)
 	place := r3.Pose{R: shape.Along(r3.Vec{}, r3.V(0, 1, 0)).R, T: r3.V(0, wideCapstanWidth/2, 0)}
@@ -132,7 +132,7 @@ func (t *trial) notePrism(sides int, mu float64) {
 	setFriction(w, id, 1)
 	for range 50 {
 		t.step(w, h)
-		t.setSpeed(w, id, 0, r3.Vec{})
+		setSpeed(w, id, 0, r3.Vec{})
 	}
 	setFriction(w, id, mu)
 	before := w.Positions(id)[0].Z

@@ -31,7 +31,7 @@ var capstanResolutions = Case{
 		var runs []*wideCapstan
 		var paths []draw.Series
 		for _, n := range cells {
-			c := t.newWideCapstan(n[0], n[1], h)
+			c := newWideCapstan(t, n[0], n[1], h)
 			c.let(mu, end)
 			runs = append(runs, c)
 			name := fmt.Sprintf("%d elements", c.elements())
@@ -64,7 +64,7 @@ var capstanResolutions = Case{
 		if t.Options.Full {
 			t.note("order of the differences: %.2f", runs[0].convergence(runs[1], runs[2]))
 		}
-		paths = append(paths, t.slideAlike(mu, max(asked, allowed*amplified), h, end)...)
+		paths = append(paths, slideAlike(t, mu, max(asked, allowed*amplified), h, end)...)
 		t.stepsRow()
 		t.plot("l7-paths", draw.Plot{
 			Title: "L7: sliding off at μ 0.13", X: "time [s]", Y: "path of the centroid [m]", Series: paths,
@@ -76,7 +76,7 @@ const nearThreshold = "So near to where it holds, its path is off by 14 times wh
 
 // slideAlike has a strip slide off smooth prisms of few sides and many, and returns its paths. One with seven sides is
 // only told of, as in L5.
-func (t *trial) slideAlike(mu, limit, h, end float64) (paths []draw.Series) {
+func slideAlike(t *trial, mu, limit, h, end float64) (paths []draw.Series) {
 	thickness := engine.DefaultOptions().Contact.Thickness
 	sides := []int{14, 28}
 	if t.Options.Full {
@@ -86,7 +86,7 @@ func (t *trial) slideAlike(mu, limit, h, end float64) (paths []draw.Series) {
 	var names []string
 	for _, n := range sides {
 		p := newPrism(n, &roundPrisms, wideCapstanWidth, thickness)
-		c := t.newWideCapstanOn(p, 28, 7, h)
+		c := newWideCapstanOn(t, p, 28, 7, h)
 		c.let(mu, end)
 		runs, names = append(runs, c), append(names, p.name())
 		paths = append(paths, draw.Series{Name: p.name(), X: c.times, Y: c.travels()})

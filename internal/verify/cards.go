@@ -32,15 +32,15 @@ var cards = Case{
 		}
 		for _, h := range steps {
 			least, most := math.Inf(1), 0.0
-			for _, seed := range t.seeds() {
-				f := t.settledCards(8, h, seed)
+			for _, seed := range seeds(t) {
+				f := settledCards(t, 8, h, seed)
 				least, most = min(least, f.travel(0.177)), max(most, f.travel(0.187))
 			}
 			t.row(
 				Row{
 					Quantity: fmt.Sprintf(
 						"μ 0.177 slides: least travel of a foot in 1 s, %d starts, h = %g ms (at most 1 mm counted)",
-						len(t.seeds()),
+						len(seeds(t)),
 						1e3*h,
 					),
 					Unit:     "m",
@@ -53,7 +53,7 @@ var cards = Case{
 				Row{
 					Quantity: fmt.Sprintf(
 						"μ 0.187 stands: largest travel of a foot in 1 s, %d starts, h = %g ms",
-						len(t.seeds()),
+						len(seeds(t)),
 						1e3*h,
 					),
 					Unit:     "m",
@@ -66,7 +66,7 @@ var cards = Case{
 		}
 		var sizes, found []float64
 		for _, n := range cells {
-			f := t.settledCards(n, cardStep, 0)
+			f := settledCards(t, n, cardStep, 0)
 			got := bisect(0.17, 0.195, 0.002, func(mu float64) bool { return f.travel(mu) > 1e-4 })
 			sizes, found = append(sizes, 0.2/float64(n)), append(found, got)
 			t.row(
@@ -104,9 +104,9 @@ type aFrame struct {
 	h     float64
 }
 
-func (t *trial) settledCards(n int, h float64, seed uint64) *aFrame {
-	f := t.leaning(n, seed)
-	t.settleInContact(f.w, h)
+func settledCards(t *trial, n int, h float64, seed uint64) *aFrame {
+	f := leaning(t, n, seed)
+	settleInContact(t, f.w, h)
 	f.h, f.start = h, f.w.Snapshot()
 	return f
 }
@@ -120,7 +120,7 @@ func cardFabric() material.Fabric {
 }
 
 // leaning returns two cards of n by n/2 cells.
-func (t *trial) leaning(n int, seed uint64) *aFrame {
+func leaning(t *trial, n int, seed uint64) *aFrame {
 	const length, width, lean = 0.2, 0.1, 70 * math.Pi / 180
 	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
@@ -142,7 +142,7 @@ func (t *trial) leaning(n int, seed uint64) *aFrame {
 		f.ids[side], err = cloths.Add(w, body.DefaultCloth(fmt.Sprintf("card %d", side+1), m, x, cardFabric()))
 		t.must(err)
 	}
-	f.floor = t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	f.floor = obstacle(t, w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	return f
 }
 

@@ -22,7 +22,8 @@ var caughtTunic = Case{
 	Source: "[Li18] section 7.4; [Minor18] figure 1",
 	run: func(t *trial) {
 		if !t.Options.Full {
-			t.hung(
+			hung(
+				t,
 				"caught.yaml",
 				"friction",
 				"obstacles.body.shape.mannequin.vertices=3000",
@@ -30,7 +31,7 @@ var caughtTunic = Case{
 			)
 			return
 		}
-		g := t.wear(t.dress("caught.yaml", "friction"), 0.4)
+		g := wear(t, dress(t, "caught.yaml", "friction"), 0.4)
 		c := caught{
 			crossings: draw.Series{Name: "the tunic with itself and the body", Style: draw.Line},
 			overlap:   draw.Series{Name: "the body with itself", Style: draw.Line},
@@ -78,7 +79,7 @@ var caughtTunic = Case{
 			c.lastCrossed-c.parted,
 			c.left,
 		)
-		t.wornNote(g)
+		wornNote(t, g)
 		t.plot(
 			"w2-crossings",
 			draw.Plot{

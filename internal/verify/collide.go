@@ -32,14 +32,14 @@ import (
 var collision = Case{
 	ID: "C12b", Title: "momentum of two sheets that collide", Source: "conservation laws of the scheme",
 	run: func(t *trial) {
-		t.collideByMidpoint()
-		t.collideByEuler()
+		collideByMidpoint(t)
+		collideByEuler(t)
 		t.stepsRow()
 	},
 }
 
 // collideByMidpoint asks that nothing but levers change the angular momentum.
-func (t *trial) collideByMidpoint() {
+func collideByMidpoint(t *trial) {
 	cells := 4
 	if t.Options.Full {
 		cells = 12
@@ -47,7 +47,7 @@ func (t *trial) collideByMidpoint() {
 	opt := exactly(0.5)
 	opt.Newton.Exact = false // contacts need a positive matrix
 	opt.Newton.Tolerance, opt.Contact.Tolerance = 1e-10, 1e-11
-	q := t.collide(opt, cells, 5e-4)
+	q := collide(t, opt, cells, 5e-4)
 	q.rows(t, "θ = ½")
 	t.row(Row{
 		Quantity: "θ = ½: angular momentum lost beside levers, over what residuals and rounding allow",
@@ -59,7 +59,7 @@ func (t *trial) collideByMidpoint() {
 }
 
 // collideByEuler asks that what the scheme loses halves with the step.
-func (t *trial) collideByEuler() {
+func collideByEuler(t *trial) {
 	// A mode of frequency ω keeps exp(-h ω² t) of its energy. With ω = 2 √2 c/l = 283/s, c = 5 m/s the speed of waves
 	// and l the size of cells, that bends the order by log₂ of the ratio of (1 - e^-k)/k at k = h ω² t and 2k: by 0.2
 	// at these steps, and by less for slower modes.
@@ -69,7 +69,7 @@ func (t *trial) collideByEuler() {
 	}
 	var scheme []float64
 	for i, h := range lengths {
-		q := t.collide(engine.DefaultOptions(), 4, h)
+		q := collide(t, engine.DefaultOptions(), 4, h)
 		scheme = append(scheme, q.scheme()/q.first)
 		if i == 0 || i == len(lengths)-1 {
 			q.rows(t, fmt.Sprintf("θ = 1, h = %.4g ms", 1e3*h))
@@ -112,7 +112,7 @@ type rubbing struct {
 // collide lets two crumpled sheets of n by n cells fly at each other, off centre and aslant, for 60 ms in steps of h.
 // In one of them they come nearer by a fraction of the thickness, so that contacts are found where the sheets are and
 // not on the way. The sheets are so soft that the shortest steps follow their vibrations.
-func (t *trial) collide(opt engine.Options, n int, h float64) *rubbing {
+func collide(t *trial, opt engine.Options, n int, h float64) *rubbing {
 	const size, closing, sliding, end = 0.2, 0.4, 0.3, 0.06
 	opt.Gravity, opt.Workers = r3.Vec{}, t.Workers
 	opt.Contact.Friction = 0.4

@@ -24,16 +24,16 @@ import (
 var conservation = Case{
 	ID: "C12", Title: "conservation of momentum and energy", Source: "conservation laws of the scheme",
 	run: func(t *trial) {
-		t.linearMomentum()
-		t.angularMomentum()
-		t.angularLoss()
-		t.energyOfEuler()
-		t.energyOfMidpoint()
+		linearMomentum(t)
+		angularMomentum(t)
+		angularLoss(t)
+		energyOfEuler(t)
+		energyOfMidpoint(t)
 	},
 }
 
 // spinning returns a crumpled sheet of n by n cells that flies and spins.
-func (t *trial) spinning(opt engine.Options, n int) (*engine.World, engine.ClothID) {
+func spinning(t *trial, opt engine.Options, n int) (*engine.World, engine.ClothID) {
 	m, x := shape.Grid(0.2, 0.2, n, n)
 	rng := rand.New(rand.NewPCG(7, 11))
 	v := make([]r3.Vec, len(x))
@@ -42,12 +42,12 @@ func (t *trial) spinning(opt engine.Options, n int) (*engine.World, engine.Cloth
 		v[i] = r3.V(1, 0.5, -0.3).Add(r3.V(2, -1, 4).Cross(x[i])).AddScaled(0.1, jitter)
 		x[i] = x[i].AddScaled(0.02/float64(n), jitter).Add(r3.V(0, 0, 0.01*math.Sin(30*x[i].X)))
 	}
-	return t.thrown(opt, m, x, v)
+	return thrown(t, opt, m, x, v)
 }
 
 // thrown returns a world with a sheet at positions x and velocities v, without gravity. It does not touch itself:
 // contacts take energy, and spin too, since what touches is a thickness apart.
-func (t *trial) thrown(opt engine.Options, m *mesh.Mesh, x, v []r3.Vec) (*engine.World, engine.ClothID) {
+func thrown(t *trial, opt engine.Options, m *mesh.Mesh, x, v []r3.Vec) (*engine.World, engine.ClothID) {
 	opt.Gravity = r3.Vec{}
 	opt.Contact.Self = false
 	opt.Workers = t.Workers
@@ -88,7 +88,7 @@ func spin(w *engine.World, id engine.ClothID) r3.Vec {
 	return spin
 }
 
-func (t *trial) linearMomentum() {
+func linearMomentum(t *trial) {
 	steps := 500
 	if t.Options.Full {
 		steps = 10_000
@@ -97,7 +97,7 @@ func (t *trial) linearMomentum() {
 		opt := engine.DefaultOptions()
 		opt.Theta = theta
 		opt.Linear.Method = engine.Direct
-		w, id := t.spinning(opt, 5)
+		w, id := spinning(t, opt, 5)
 		before, _ := momenta(w, id)
 		for range steps {
 			_, err := w.Step(1e-3)
@@ -122,12 +122,12 @@ func exactly(theta float64) engine.Options {
 	return opt
 }
 
-func (t *trial) angularMomentum() {
+func angularMomentum(t *trial) {
 	steps := 200
 	if t.Options.Full {
 		steps = 2000
 	}
-	w, id := t.spinning(exactly(0.5), 5)
+	w, id := spinning(t, exactly(0.5), 5)
 	before := spin(w, id)
 	missed := 0
 	for range steps {
@@ -145,20 +145,20 @@ func (t *trial) angularMomentum() {
 	t.row(Row{Quantity: "steps above 1e-12 m/s, θ = ½", Measured: float64(missed), Bar: AtMost, Limit: 0})
 }
 
-// turning returns a flat sheet of n by n cells that turns in its plane at 20 rad/s. Nothing else moves, because
+// turningSheetOf returns a flat sheet of n by n cells that turns in its plane at 20 rad/s. Nothing else moves, because
 // vibrations exchange spin with the scheme both ways.
-func (t *trial) turning(opt engine.Options, n int) (*engine.World, engine.ClothID) {
+func turningSheetOf(t *trial, opt engine.Options, n int) (*engine.World, engine.ClothID) {
 	m, x := shape.Grid(0.2, 0.2, n, n)
 	v := make([]r3.Vec, len(x))
 	for i := range x {
 		x[i] = x[i].Sub(r3.V(0.1, 0.1, 0))
 		v[i] = r3.V(0, 0, 20).Cross(x[i])
 	}
-	return t.thrown(opt, m, x, v)
+	return thrown(t, opt, m, x, v)
 }
 
 // angularLoss measures how much spin backward Euler loses in 50 ms at several steps.
-func (t *trial) angularLoss() {
+func angularLoss(t *trial) {
 	lengths := []float64{1e-3, 5e-4, 2.5e-4}
 	if t.Options.Full {
 		lengths = append(lengths, 1.25e-4, 6.25e-5)
@@ -166,7 +166,7 @@ func (t *trial) angularLoss() {
 	const end = 0.05
 	var losses []float64
 	for _, h := range lengths {
-		w, id := t.turning(exactly(1), 4)
+		w, id := turningSheetOf(t, exactly(1), 4)
 		first := spin(w, id).Norm()
 		for range int(math.Round(end / h)) {
 			_, err := w.Step(h)
@@ -190,7 +190,7 @@ func (t *trial) angularLoss() {
 	})
 }
 
-func (t *trial) energyOfEuler() {
+func energyOfEuler(t *trial) {
 	steps := 200
 	if t.Options.Full {
 		steps = 2000
@@ -200,7 +200,7 @@ func (t *trial) energyOfEuler() {
 		if !converged {
 			opt = engine.DefaultOptions()
 		}
-		w, _ := t.spinning(opt, 5)
+		w, _ := spinning(t, opt, 5)
 		last := w.Energy().Total()
 		first, gain := last, 0.0
 		for range steps {
@@ -230,13 +230,13 @@ func (t *trial) energyOfEuler() {
 	}
 }
 
-func (t *trial) energyOfMidpoint() {
+func energyOfMidpoint(t *trial) {
 	steps := 1000
 	if t.Options.Full {
 		steps = 100_000
 	}
 	opt := exactly(0.5)
-	w, _ := t.spinning(opt, 3)
+	w, _ := spinning(t, opt, 3)
 	first := w.Energy().Total()
 	highest, lowest := first, first
 	var times, energies []float64

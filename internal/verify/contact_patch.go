@@ -32,13 +32,13 @@ var contactPatch = Case{
 		if t.Options.Full {
 			same, others = [2]int{4, 4}, [][2]int{{3, 2}, {2, 3}, {5, 3}, {7, 5}}
 		}
-		mean, worst := t.patchOfTwo(same)
+		mean, worst := patchOfTwo(t, same)
 		t.row(Row{
 			Quantity: "vertices on vertices: error of the stress in a tet, relative", Measured: worst,
 			Bar: AtMost, Limit: 4 * patchOwnWeight, // the weight of the blocks
 		})
 		for _, cells := range others {
-			m, one := t.patchOfTwo(cells)
+			m, one := patchOfTwo(t, cells)
 			mean, worst = max(mean, m), max(worst, one)
 			t.note("%d cells below %d: stress of a tet to %.1f %%", cells[0], cells[1], 100*one)
 		}
@@ -64,10 +64,10 @@ const (
 
 // patchOfTwo returns the relative errors of the mean stress of a block, and of the stress of a tet, for so many cells
 // along a side of the lower and of the upper block.
-func (t *trial) patchOfTwo(cells [2]int) (mean, worst float64) {
+func patchOfTwo(t *trial, cells [2]int) (mean, worst float64) {
 	const side, force, young, density = patchSide, patchForce, 1e5, patchDensity
 	thick := engine.DefaultOptions().Contact.Thickness
-	w := t.rigidWorld(0.5, 0)
+	w := rigidWorld(t, 0.5, 0)
 	var meshes [2]*mesh.Tets
 	var ids [2]engine.BodyID
 	for i, n := range cells {
@@ -75,10 +75,10 @@ func (t *trial) patchOfTwo(cells [2]int) (mean, worst float64) {
 		spec := body.SolidSpec{
 			Mesh: meshes[i], Material: material.Isotropic{Young: young}, Density: density, Damping: 5e-3,
 		}
-		ids[i] = t.addSolid(w, spec, r3.Translation(r3.V(-side/2, -side/2, thick+float64(i)*(side+thick))), r3.Vec{})
+		ids[i] = addSolid(t, w, spec, r3.Translation(r3.V(-side/2, -side/2, thick+float64(i)*(side+thick))), r3.Vec{})
 	}
 	half := r3.V(0.08, 0.08, 0.01)
-	b, _ := t.addBrick(w, "plate", half, 1000, r3.V(0, 0, 2*side+3*thick+half.Z), r3.NoRotation(), r3.Vec{})
+	b, _ := addBrick(t, w, "plate", half, 1000, r3.V(0, 0, 2*side+3*thick+half.Z), r3.NoRotation(), r3.Vec{})
 	t.must(b.SetHold(body.Hold{
 		Axes: r3.Identity(), Move: [3]bool{true, true, false}, Turn: [3]bool{true, true, true},
 	}))

@@ -25,7 +25,7 @@ var isotropic = Case{
 		for _, mu := range []float64{0.05, 0.1, 0.3, 0.6, 0.9, 1.2} {
 			low, high := math.Inf(1), 0.0
 			for degree := range 360 {
-				ratio, turn := t.pushed(mu, float64(degree)*math.Pi/180)
+				ratio, turn := pushed(t, mu, float64(degree)*math.Pi/180)
 				low, high = min(low, ratio), max(high, ratio)
 				off = max(off, turn)
 				if mu == 0.3 {
@@ -65,14 +65,14 @@ var isotropic = Case{
 
 // pushed returns ‖r_T‖/(μ r_N) of a node pushed at the given angle in the tangent plane, and how far the impulse is off
 // the motion, and the motion off the push [rad].
-func (t *trial) pushed(mu, angle float64) (ratio, off float64) {
+func pushed(t *trial, mu, angle float64) (ratio, off float64) {
 	const mass, normal = 2e-3, 1e-2
 	sin, cos := math.Sincos(angle)
 	push := 3 * mu * normal
 	w := r3.Diagonal(mass)
 	p := problems.Single(&w, r3.V(normal, -push*cos, -push*sin), mu, r3.V(0.3, -0.2, 0.9).Unit())
 	solver := solve.DefaultNodal()
-	out := t.solveTo(1e-13, &solver, p)
+	out := solveTo(t, 1e-13, &solver, p)
 	u, r := out.U[0], out.R[0]
 	against := math.Abs(math.Atan2(u.Y*r.Z-u.Z*r.Y, -(u.Y*r.Y + u.Z*r.Z)))
 	along := math.Abs(math.Atan2(cos*u.Z-sin*u.Y, cos*u.Y+sin*u.Z))
@@ -85,18 +85,18 @@ func given(p *problems.Problem, tolerance float64) *solve.ContactProblem {
 }
 
 // solveNodal solves to 1e-8 m/s.
-func (t *trial) solveNodal(s *solve.Nodal, p *problems.Problem) *solve.Contacts {
-	return t.solveTo(1e-8, s, p)
+func solveNodal(t *trial, s *solve.Nodal, p *problems.Problem) *solve.Contacts {
+	return solveTo(t, 1e-8, s, p)
 }
 
-func (t *trial) solveTo(tolerance float64, s *solve.Nodal, p *problems.Problem) *solve.Contacts {
+func solveTo(t *trial, tolerance float64, s *solve.Nodal, p *problems.Problem) *solve.Contacts {
 	q := given(p, tolerance)
 	out := q.Start()
 	s.Solve(q, out)
 	return t.answered(q, out)
 }
 
-func (t *trial) solveDual(p *problems.Problem, tolerance float64, sweeps int) *solve.Contacts {
+func solveDual(t *trial, p *problems.Problem, tolerance float64, sweeps int) *solve.Contacts {
 	q := given(p, tolerance)
 	out := q.Start()
 	d := solve.Dual{MaxSweeps: sweeps}
@@ -121,7 +121,7 @@ var twoNodes = Case{
 		for seed := range pairs {
 			p := problems.TwoMasses(uint64(seed))
 			solver := solve.DefaultNodal()
-			out := t.solveTo(1e-14, &solver, p)
+			out := solveTo(t, 1e-14, &solver, p)
 			states[out.State[0]]++
 			before, after := p.B[0].Add(p.B[1]).Neg(), r3.Vec{}
 			size := 0.0
@@ -133,7 +133,7 @@ var twoNodes = Case{
 			lost = max(lost, after.Sub(before).Norm()/size)
 			speed := max(out.V[0].Norm(), out.V[1].Norm())
 			for k, s := range scales {
-				dual := t.solveDual(scaledRow(p, s), 1e-15*s, 1000)
+				dual := solveDual(t, scaledRow(p, s), 1e-15*s, 1000)
 				misses[k] = max(misses[k], dual.V[0].Sub(out.V[0]).Norm()/speed, dual.V[1].Sub(out.V[1]).Norm()/speed)
 			}
 		}

@@ -32,13 +32,13 @@ var decay = Case{
 		for _, m := range []vibration{stretching, flapping} {
 			for _, theta := range []float64{1, 0.5} {
 				for _, ratio := range []float64{0, 0.05} {
-					t.decayRows(m, theta, ratio, false)
-					t.decayRows(m, theta, ratio, true)
+					decayRows(t, m, theta, ratio, false)
+					decayRows(t, m, theta, ratio, true)
 				}
 			}
-			t.continuousDecay(m)
+			continuousDecay(t, m)
 		}
-		t.decayPlot()
+		decayPlot(t)
 	},
 }
 
@@ -92,7 +92,7 @@ func stepOfMode(theta, square, d, h float64) (factor, turn float64) {
 
 // vibrate takes steps of h seconds with the damping d [s]. It returns what a step multiplies the amplitude by, in the
 // geometric mean, how far the first one turns the phase [rad], and the displacement before each.
-func (t *trial) vibrate(m vibration, opt engine.Options, d, h float64, steps int) (factor, turn float64, x []float64) {
+func vibrate(t *trial, m vibration, opt engine.Options, d, h float64, steps int) (factor, turn float64, x []float64) {
 	mesh, at := shape.Grid(vibrationLength, 0.02, m.cells, 2)
 	mode := make([]float64, len(at))
 	start := make([]r3.Vec, len(at))
@@ -140,7 +140,7 @@ func (m vibration) dampedBy(ratio float64) float64 { return 2 * ratio / math.Sqr
 // decayRows compares a strip in steps of about an eighteenth of a period with the scheme. With ω² off by a share, the
 // logarithm of what is left is off by at most that share, and the phase by half of it. What comes from the amplitude
 // may add up over the steps.
-func (t *trial) decayRows(m vibration, theta, ratio float64, newton bool) {
+func decayRows(t *trial, m vibration, theta, ratio float64, newton bool) {
 	h := 0.35 / math.Sqrt(m.square)
 	opt, how := engine.DefaultOptions(), "one linearization"
 	if newton {
@@ -149,7 +149,7 @@ func (t *trial) decayRows(m vibration, theta, ratio float64, newton bool) {
 	}
 	opt.Theta = theta
 	factor, turn := stepOfMode(theta, m.square, m.dampedBy(ratio), h)
-	gotFactor, gotTurn, _ := t.vibrate(m, opt, m.dampedBy(ratio), h, vibrationSteps)
+	gotFactor, gotTurn, _ := vibrate(t, m, opt, m.dampedBy(ratio), h, vibrationSteps)
 	what := fmt.Sprintf("%s, θ = %g, damping %g of critical, %s: ", m.name, theta, ratio, how)
 	t.row(Row{
 		Quantity: what + fmt.Sprintf("amplitude left after %d steps", vibrationSteps),
@@ -165,13 +165,13 @@ func (t *trial) decayRows(m vibration, theta, ratio float64, newton bool) {
 }
 
 // continuousDecay compares the midpoint in small steps with the continuous law. Its rate is off by a share of (ωh)²/4.
-func (t *trial) continuousDecay(m vibration) {
+func continuousDecay(t *trial, m vibration) {
 	const ratio, phase = 0.05, 0.05 // ωh
 	omega := math.Sqrt(m.square)
 	opt := engine.DefaultOptions()
 	opt.Theta = 0.5
 	steps := int(math.Round(2 * math.Pi / phase))
-	factor, _, _ := t.vibrate(m, opt, m.dampedBy(ratio), phase/omega, steps)
+	factor, _, _ := vibrate(t, m, opt, m.dampedBy(ratio), phase/omega, steps)
 	rate := ratio * phase * float64(steps) // d ω² t/2
 	t.row(Row{
 		Quantity: m.name + ", one period in small steps: amplitude left against exp(-d ω² t/2)",
@@ -181,7 +181,7 @@ func (t *trial) continuousDecay(m vibration) {
 }
 
 // decayPlot draws how the strip that stretches comes to rest.
-func (t *trial) decayPlot() {
+func decayPlot(t *trial) {
 	const ratio = 0.05
 	m := stretching
 	h := 0.35 / math.Sqrt(m.square)
@@ -189,7 +189,7 @@ func (t *trial) decayPlot() {
 	for _, theta := range []float64{1, 0.5} {
 		opt := engine.DefaultOptions()
 		opt.Theta = theta
-		_, _, x := t.vibrate(m, opt, m.dampedBy(ratio), h, vibrationSteps)
+		_, _, x := vibrate(t, m, opt, m.dampedBy(ratio), h, vibrationSteps)
 		factor, _ := stepOfMode(theta, m.square, m.dampedBy(ratio), h)
 		measured := draw.Series{Name: fmt.Sprintf("measured, θ = %g", theta), Style: draw.Points}
 		bound := draw.Series{Name: fmt.Sprintf("closed form, θ = %g", theta), Style: draw.Line}

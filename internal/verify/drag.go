@@ -22,7 +22,7 @@ var drag = Case{
 		if t.Options.Full {
 			turns, h = 4, 2e-3
 		}
-		harmonics, path := t.around(solve.RelaxationForm{}, "nodal", turns, h)
+		harmonics, path := around(t, solve.RelaxationForm{}, "nodal", turns, h)
 		t.row(Row{
 			Quantity: "fourth harmonic of the centroid's radius over its mean",
 			Measured: harmonics[4] / harmonics[0],
@@ -31,7 +31,7 @@ var drag = Case{
 		})
 		t.stepsRow()
 		if t.Options.Full {
-			t.dragPyramid()
+			dragPyramid(t)
 		}
 		t.note(
 			"mean radius %.4f m in turn %d; harmonics 1 to 8 over it: %.2g",
@@ -59,10 +59,10 @@ var drag = Case{
 }
 
 // dragPyramid compares with friction in a pyramid, in the steps of the quick form. O21 shows on a node what it does.
-func (t *trial) dragPyramid() {
+func dragPyramid(t *trial) {
 	const turns, h = 3, 4e-3
-	disk, _ := t.around(solve.RelaxationForm{}, "nodal", turns, h)
-	pyramid, _ := t.around(solve.RelaxationForm{Pyramid: true}, "relaxation", turns, h)
+	disk, _ := around(t, solve.RelaxationForm{}, "nodal", turns, h)
+	pyramid, _ := around(t, solve.RelaxationForm{Pyramid: true}, "relaxation", turns, h)
 	t.row(Row{
 		Quantity: "the same in steps of 4 ms with nested relaxation in a pyramid, over it without",
 		Measured: pyramid[4] / pyramid[0] / (disk[4] / disk[0]), Bar: AtLeast, Limit: 5,
@@ -71,11 +71,11 @@ func (t *trial) dragPyramid() {
 
 // around drags a sheet around a circle, and returns the harmonics of the radius of its centroid in the last turn, and
 // that by direction.
-func (t *trial) around(form solve.RelaxationForm, solver string, turns int, h float64) (harmonics []float64, path draw.Series) {
+func around(t *trial, form solve.RelaxationForm, solver string, turns int, h float64) (harmonics []float64, path draw.Series) {
 	const size, radius, turn, mu, cells = 0.5, 0.5, 5.0, 0.6, 7
 	opt := engine.DefaultOptions()
 	opt.Contact.Solver, opt.Contact.Relaxation = solver, form
-	w, id, hand := t.dragged(opt, cells, size, radius)
+	w, id, hand := dragged(t, opt, cells, size, radius)
 	setFriction(w, id, mu)
 	steps := int(math.Round(turn / h))
 	var radii []float64
@@ -114,15 +114,16 @@ func (t *trial) around(form solve.RelaxationForm, solver string, turns int, h fl
 }
 
 // dragged lays a sheet on a floor with a handle at its corner, at a distance from the z axis.
-func (t *trial) dragged(
+func dragged(
+	t *trial,
 	opt engine.Options, cells int, size, radius float64,
 ) (*engine.World, engine.ClothID, engine.HandleID) {
 	m, x := shape.Grid(size, size, cells, cells)
 	for i, p := range x {
 		x[i] = r3.V(radius-p.X, -p.Y, opt.Contact.Thickness)
 	}
-	w, id := t.sheet(opt, m, x, sheetFabric{density: 0.187, stretch: 400, bend: 3e-5})
-	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	w, id := sheet(t, opt, m, x, sheetFabric{density: 0.187, stretch: 400, bend: 3e-5})
+	obstacle(t, w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	hand, err := w.AddHandle(engine.Handle{Name: "hand", Cloth: id, Vertices: []int32{0}})
 	t.must(err)
 	return w, id, hand

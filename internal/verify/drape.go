@@ -54,7 +54,7 @@ var cusick = Case{
 			fabric, err := material.LookupFabric(name)
 			t.must(err)
 			length := 100 * math.Cbrt((fabric.BendWarp+fabric.BendWeft)/2/(fabric.Density*9.81))
-			d := t.drape(fabric, rings, 1.2)
+			d := drape(t, fabric, rings, 1.2)
 			lengths, coefficients = append(lengths, length), append(coefficients, d.coefficient)
 			t.note(
 				"%s, bending length %.2f cm: drape coefficient %.3f, %d folds after %.1f s, fastest vertex %.1g m/s",
@@ -67,7 +67,7 @@ var cusick = Case{
 			)
 			plot.Series = append(plot.Series, draw.Series{Name: name, X: d.directions, Y: d.radii, Style: draw.Line})
 			if t.Options.Full {
-				coarse := t.drape(fabric, 15, 1.2)
+				coarse := drape(t, fabric, 15, 1.2)
 				t.row(
 					Row{
 						Quantity: "drape coefficient of " + name + " on a coarser mesh",
@@ -97,10 +97,10 @@ var cusick = Case{
 		})
 		for _, f := range drapedFabrics {
 			if f.quick || t.Options.Full {
-				t.comparePublished(&f)
+				comparePublished(t, &f)
 			}
 		}
-		board := t.drape(sheetFabric{density: 0.2, stretch: 1e4, bend: 1}.fabric(), 10, 1.2)
+		board := drape(t, sheetFabric{density: 0.2, stretch: 1e4, bend: 1}.fabric(), 10, 1.2)
 		t.row(
 			Row{
 				Quantity: "drape coefficient of a board",
@@ -110,8 +110,8 @@ var cusick = Case{
 				Limit:    0.01,
 			},
 		)
-		light := t.drape(sheetFabric{density: 0.15, stretch: 100, bend: 4e-6}.fabric(), 5, 1.2)
-		heavy := t.drape(sheetFabric{density: 0.6, stretch: 400, bend: 16e-6}.fabric(), 5, 4.8)
+		light := drape(t, sheetFabric{density: 0.15, stretch: 100, bend: 4e-6}.fabric(), 5, 1.2)
+		heavy := drape(t, sheetFabric{density: 0.6, stretch: 400, bend: 16e-6}.fabric(), 5, 4.8)
 		t.row(
 			Row{
 				Quantity: "drape coefficient of a sheet with four times the weight and stiffness",
@@ -149,7 +149,7 @@ var drapedFabrics = []drapedFabric{
 }
 
 // comparePublished drapes a fabric and compares its coefficient with the one that was measured.
-func (t *trial) comparePublished(f *drapedFabric) {
+func comparePublished(t *trial, f *drapedFabric) {
 	const gramForce, rings = 9.80665e-3, 15 // [N]
 	const mostStill = (disk - support) / 3  // what internal friction may keep straight for an elastic disk to hang alike [m]
 	bend, weight := f.bend*gramForce*1e-2, f.weight*1e-2
@@ -161,7 +161,7 @@ func (t *trial) comparePublished(f *drapedFabric) {
 	}
 	fabric := sheetFabric{density: weight, stretch: 1500, shear: 30, bend: bend}.fabric()
 	fabric.Damping = 1e-3
-	d := t.drape(fabric, rings, 1.2)
+	d := drape(t, fabric, rings, 1.2)
 	t.note(
 		"%s, bending length %.2f cm%s, not bent by its weight within %.1f cm of its edge: drape coefficient %.3f, published %.3f; %d folds, published %d",
 		f.name, 100*math.Cbrt(bend/(weight*9.81)), held, 100*still, d.coefficient, f.coefficient, d.folds, f.folds,
@@ -178,7 +178,7 @@ func (t *trial) comparePublished(f *drapedFabric) {
 const disk, support = 0.15, 0.09 // radii [m]
 
 // hexDisk returns a disk of the given radius: rings of 6, 12, 18... vertices around a centre.
-func (t *trial) hexDisk(radius float64, rings int) (*mesh.Mesh, []r3.Vec2) {
+func hexDisk(t *trial, radius float64, rings int) (*mesh.Mesh, []r3.Vec2) {
 	at := []r3.Vec2{{}}
 	var tri [][3]int32
 	for k := 1; k <= rings; k++ {
@@ -217,12 +217,12 @@ type draped struct {
 }
 
 // drape lets a disk of cloth fall over the support, in air of the given density [kg/m³], until it hardly moves.
-func (t *trial) drape(fabric material.Fabric, rings int, air float64) (d draped) {
+func drape(t *trial, fabric material.Fabric, rings int, air float64) (d draped) {
 	const h, end, slow = 5e-3, 8.0, 3e-4
 	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
 	opt.Air.Density = air // which damps the swinging
-	m, at := t.hexDisk(disk, rings)
+	m, at := hexDisk(t, disk, rings)
 	x := make([]r3.Vec, len(at))
 	rng := rand.New(rand.NewPCG(25, 1))
 	var held []int32
@@ -239,14 +239,14 @@ func (t *trial) drape(fabric material.Fabric, rings int, air float64) (d draped)
 	t.must(err)
 	_, err = w.AddHandle(engine.Handle{Name: "upper plate", Cloth: id, Vertices: held})
 	t.must(err)
-	t.obstacle(w, "support", shape.Cylinder{Radius: support, Half: 0.05}, r3.Translation(r3.V(0, 0, -0.05)))
+	obstacle(t, w, "support", shape.Cylinder{Radius: support, Half: 0.05}, r3.Translation(r3.V(0, 0, -0.05)))
 	for d.time < end {
 		s := t.step(w, h)
 		d.time, d.speed = s.Time, s.MaxSpeed
 		if s.Time > 1 && s.MaxSpeed < slow {
 			break
 		}
-		t.setSpeed(w, id, 0.98, r3.Vec{})
+		setSpeed(w, id, 0.98, r3.Vec{})
 	}
 	d.coefficient = (shadow(m, w.Positions(id)) - math.Pi*support*support) / (math.Pi * (disk*disk - support*support))
 	rim := w.Positions(id)[len(x)-6*rings:]

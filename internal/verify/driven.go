@@ -25,7 +25,7 @@ var fallInAir = Case{
 			opt := engine.DefaultOptions()
 			opt.Air = engine.AirOptions{Density: air, Wind: r3.V(0, 0, wind)}
 			m, x := shape.Grid(0.3, 0.3, 4, 4)
-			w, id := t.sheet(opt, m, x, sheetFabric{density: density, stretch: 500, bend: 1e-5})
+			w, id := sheet(t, opt, m, x, sheetFabric{density: density, stretch: 500, bend: 1e-5})
 			terminal := math.Sqrt(2 * density * g / (air * cloths.Spec(w, id).Drag))
 			t.must(w.Advance(12*terminal/g, 4e-3, nil))
 			for _, i := range []int{0, 12} {
@@ -44,7 +44,7 @@ var held = Case{
 	ID: "C33", Title: "held vertices follow their path", Source: "the path",
 	run: func(t *trial) {
 		m, x := shape.Grid(0.3, 0.3, 6, 6)
-		w, id := t.sheet(engine.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 500, bend: 1e-5})
+		w, id := sheet(t, engine.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 500, bend: 1e-5})
 		side := []int32{0, 1, 2, 3, 4, 5, 6}
 		path := &engine.Path{Smooth: true, Center: x[0], Keys: []engine.Key{
 			{},

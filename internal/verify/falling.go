@@ -31,7 +31,7 @@ var fallingCloth = Case{
 		plot := draw.Plot{Title: "O5: energy of the falling cloth", X: "time [s]", Y: "energy [J]"}
 		for _, of := range runs {
 			var f fall
-			took := worked(func() { f = t.falling(of.cells, of.mu, of.end) })
+			took := worked(func() { f = falling(t, of.cells, of.mu, of.end) })
 			name := fmt.Sprintf("μ %g, %d vertices, %d steps: ", of.mu, f.vertices, f.steps)
 			t.row(
 				Row{
@@ -77,7 +77,7 @@ var fallingCloth = Case{
 		}
 		t.stepsRow()
 		largest := runs[len(runs)-1]
-		w, _ := t.hungAbove(largest.cells, 0.6, paperRule)
+		w, _ := hungAbove(t, largest.cells, 0.6, paperRule)
 		var rule ruleTally
 		rule.play(t, w, fallStep, largest.end, 0.12)
 		t.plot("o5-energy", plot)
@@ -101,9 +101,9 @@ type fall struct {
 }
 
 // falling lets a cloth of n² cells, 1 m wide, fall.
-func (t *trial) falling(n int, mu, end float64) (f fall) {
+func falling(t *trial, n int, mu, end float64) (f fall) {
 	const h = fallStep
-	w, id := t.hungAbove(n, mu, nil)
+	w, id := hungAbove(t, n, mu, nil)
 	f.trace = draw.Series{Name: fmt.Sprintf("μ = %g", mu), Style: draw.Line}
 	f.energy = w.Energy().Total()
 	var feel []engine.VertexContact
@@ -141,7 +141,7 @@ const fallStep = 4e-3
 
 // hungAbove returns a cloth of n² cells, 1 m wide, upright and just above a floor. set, which may be nil, changes the
 // settings of contact.
-func (t *trial) hungAbove(n int, mu float64, set func(*engine.ContactOptions)) (*engine.World, engine.ClothID) {
+func hungAbove(t *trial, n int, mu float64, set func(*engine.ContactOptions)) (*engine.World, engine.ClothID) {
 	opt := engine.DefaultOptions()
 	opt.Contact.Friction = mu
 	if set != nil {
@@ -152,8 +152,8 @@ func (t *trial) hungAbove(n int, mu float64, set func(*engine.ContactOptions)) (
 		// A slight wave says to which side the folds go first.
 		x[i] = r3.V(p.X, 0.01*math.Sin(9*p.Y+2*p.X), 0.01+p.Y)
 	}
-	w, id := t.sheet(opt, m, x, sheetFabric{density: 0.15, stretch: 500, bend: 1e-5})
-	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	w, id := sheet(t, opt, m, x, sheetFabric{density: 0.15, stretch: 500, bend: 1e-5})
+	obstacle(t, w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	return w, id
 }
 

@@ -22,7 +22,7 @@ var flamenco = Case{
 			skirts, around, along, steps, byRule = 6, 100, 27, 60, 500
 		}
 		const h = 2e-3
-		w := t.dancer(skirts, around, along, nil)
+		w := dancer(t, skirts, around, along, nil)
 		var seconds []float64
 		contacts, vertices := 0, 0
 		for k := range steps {
@@ -45,7 +45,7 @@ var flamenco = Case{
 			})
 		}
 		var rule ruleTally
-		rule.play(t, t.dancer(skirts, around, along, paperRule), h, float64(byRule)*h, 2.5)
+		rule.play(t, dancer(t, skirts, around, along, paperRule), h, float64(byRule)*h, 2.5)
 		if t.Options.Full {
 			t.note("asked were 1,000 steps by the paper's rule. The turn takes %g s; after it steps take three times as long", turnTime)
 		}
@@ -76,7 +76,7 @@ func (f *turning) At(t float64, out []r3.Vec) error {
 
 // dancer returns a body that dances, with skirts whose waists follow hers. set, which may be nil, changes the settings
 // of contact.
-func (t *trial) dancer(skirts, around, along int, set func(*engine.ContactOptions)) *engine.World {
+func dancer(t *trial, skirts, around, along int, set func(*engine.ContactOptions)) *engine.World {
 	measures, err := shape.MeasuresOf("M")
 	t.must(err)
 	dancer, err := shape.NewMannequin(measures, shape.MinVertices)

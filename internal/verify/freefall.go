@@ -38,20 +38,20 @@ var fallOfFabrics = Case{
 			var falls []freeFallen
 			for _, size := range sizes {
 				for _, h := range lengths {
-					falls = append(falls, t.fallOf(name, size, h))
+					falls = append(falls, fallOf(t, name, size, h))
 				}
 			}
-			t.fallRows(name, falls)
+			fallRows(t, name, falls)
 			all = append(all, falls...)
 		}
-		papers := []freeFallen{t.fallOfPaper(0, 5e-3)}
+		papers := []freeFallen{fallOfPaper(t, 0, 5e-3)}
 		if t.Options.Full {
 			for _, h := range lengths {
-				papers = append(papers, t.fallOfPaper(fallTilt, h))
+				papers = append(papers, fallOfPaper(t, fallTilt, h))
 			}
 		}
-		t.fallRows("paper of 0.1 x 0.15 m above a floor", papers)
-		t.fallSolved(append(all, papers...))
+		fallRows(t, "paper of 0.1 x 0.15 m above a floor", papers)
+		fallSolved(t, append(all, papers...))
 	},
 }
 
@@ -71,21 +71,21 @@ type freeFallen struct {
 }
 
 // fallOf drops a square of 12 x 12 cells.
-func (t *trial) fallOf(fabric string, size, h float64) freeFallen {
+func fallOf(t *trial, fabric string, size, h float64) freeFallen {
 	const cells = 12
 	opt := engine.DefaultOptions()
 	opt.Contact.Self = t.Options.Full // to look for folds where there are none is most of the time
-	return t.dropped(opt, fabric, r3.Vec2{X: cells * size, Y: cells * size}, [2]int{cells, cells}, fallTilt, h)
+	return dropped(t, opt, fabric, r3.Vec2{X: cells * size, Y: cells * size}, [2]int{cells, cells}, fallTilt, h)
 }
 
 // fallOfPaper drops the stiffest fabric. Nearly all of its matrix is stiffness: with a residual that is measured by the
 // diagonal instead of by mass it hangs in the air, and every step says that it has converged.
-func (t *trial) fallOfPaper(tilt, h float64) freeFallen {
-	return t.dropped(engine.DefaultOptions(), "paper", r3.Vec2{X: 0.1, Y: 0.15}, [2]int{40, 60}, tilt, h)
+func fallOfPaper(t *trial, tilt, h float64) freeFallen {
+	return dropped(t, engine.DefaultOptions(), "paper", r3.Vec2{X: 0.1, Y: 0.15}, [2]int{40, 60}, tilt, h)
 }
 
 // dropped lets a sheet fall from half a metre above a floor.
-func (t *trial) dropped(opt engine.Options, name string, size r3.Vec2, cells [2]int, tilt, h float64) freeFallen {
+func dropped(t *trial, opt engine.Options, name string, size r3.Vec2, cells [2]int, tilt, h float64) freeFallen {
 	fabric, err := material.LookupFabric(name)
 	t.must(err)
 	m, x := shape.Grid(size.X, size.Y, cells[0], cells[1])
@@ -97,7 +97,7 @@ func (t *trial) dropped(opt engine.Options, name string, size r3.Vec2, cells [2]
 	w := t.world(opt)
 	id, err := cloths.Add(w, body.DefaultCloth(name, m, x, fabric))
 	t.must(err)
-	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	obstacle(t, w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	f := freeFallen{what: fmt.Sprintf("%s, cells of %g mm, h = %g ms", name, 1e3*size.X/float64(cells[0]), 1e3*h)}
 	t.must(w.Advance(fallTime, h, func(s engine.Stats) { f.add(s, opt, t.word(w)) }))
 	t.at(f.what, w.Time(), fallTime)
@@ -129,7 +129,7 @@ func (f *freeFallen) add(s engine.Stats, opt engine.Options, found float64) {
 const fallBound = "the sum of the largest residuals, as if every vertex had them in every step"
 
 // fallRows asks the sheets of a fabric for g t. It shows the one that is furthest off for its bound.
-func (t *trial) fallRows(what string, falls []freeFallen) {
+func fallRows(t *trial, what string, falls []freeFallen) {
 	worst := falls[0]
 	for _, f := range falls {
 		if !(f.error*worst.bound <= worst.error*f.bound) {
@@ -154,7 +154,7 @@ func sheets(n int) string {
 }
 
 // fallSolved asks that bounds are small and that steps say when they did not converge.
-func (t *trial) fallSolved(falls []freeFallen) {
+func fallSolved(t *trial, falls []freeFallen) {
 	var sum, worst freeFallen
 	for _, f := range falls {
 		sum.steps += f.steps

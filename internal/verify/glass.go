@@ -36,12 +36,12 @@ var glassPinch = Case{
 			rings, mus = 4, []float64{0.15, 0.3, 0.5}
 		}
 		for _, mu := range mus {
-			t.liftGlass(rings, mu, 1e-3)
-			t.glassLimit(rings, mu, 1e-3)
+			liftGlass(t, rings, mu, 1e-3)
+			glassLimit(t, rings, mu, 1e-3)
 		}
 		if t.Options.Full {
-			t.liftGlass(2, 0.15, 1e-4)
-			t.glassLimit(2, 0.15, 1e-4)
+			liftGlass(t, 2, 0.15, 1e-4)
+			glassLimit(t, 2, 0.15, 1e-4)
 		}
 	},
 }
@@ -67,7 +67,7 @@ const (
 
 // pinchGlass returns a glass on a table with two tips beside it, which close until they are pressed flat by a depth,
 // and then go up by lift while the table sinks.
-func (t *trial) pinchGlass(rings int, mu, depth, lift, sink float64) *pinchedGlass {
+func pinchGlass(t *trial, rings int, mu, depth, lift, sink float64) *pinchedGlass {
 	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, mu
 	w := t.world(opt)
@@ -86,13 +86,13 @@ func (t *trial) pinchGlass(rings int, mu, depth, lift, sink float64) *pinchedGla
 	p := &pinchedGlass{w: w}
 	// Tips meet the middles of sides.
 	turn, side := r3.Rotation(r3.V(0, 0, 1), math.Pi/glassSides), glassRadius*math.Cos(math.Pi/glassSides)
-	_, p.glass = t.addRigid(w, "glass", spec, r3.V(0, 0, glassHalf+thick), r3.Vec{}, turn)
+	_, p.glass = addRigid(t, w, "glass", spec, r3.V(0, 0, glassHalf+thick), r3.Vec{}, turn)
 	p.mine = w.BodySurface(p.glass)
 	for i, sign := range []float64{-1, 1} {
 		tets, _, _ := shape.Ball(tipRadius, rings).SkinFirst()
 		// A little above the middle of the glass, which then hangs.
 		at := r3.V(sign*(side+thick+tipRadius), 0, glassHalf+thick+0.1*glassHalf)
-		id := t.addSolid(w, body.SolidSpec{
+		id := addSolid(t, w, body.SolidSpec{
 			Mesh: tets, Material: material.Isotropic{Young: tipYoung, Poisson: 0.4}, Density: 1000, Damping: 5e-3,
 		}, r3.Translation(at), r3.Vec{})
 		p.tips[i] = w.BodySurface(id)
@@ -148,18 +148,18 @@ func (p *pinchedGlass) height() float64 { return p.w.BodyPositions(p.glass)[0].Z
 func depthFor(depth, made, wanted float64) float64 { return depth * math.Pow(wanted/made, 2.0/3) }
 
 // tipDepth returns a depth for a force, from the force of another depth while the table is there.
-func (t *trial) tipDepth(rings int, mu, force float64) float64 {
+func tipDepth(t *trial, rings int, mu, force float64) float64 {
 	const first = 1.5e-3
-	p := t.pinchGlass(rings, mu, first, 0, 0)
+	p := pinchGlass(t, rings, mu, first, 0, 0)
 	p.play(t, 1e-3, glassClosed+0.02)
 	return depthFor(first, p.press(), force)
 }
 
 // liftGlass lifts it by 4 mm. It gets faster at up to g on its way, and has about twice the force that its weight
 // needs.
-func (t *trial) liftGlass(rings int, mu, h float64) {
+func liftGlass(t *trial, rings int, mu, h float64) {
 	const lift = 4e-3
-	p := t.pinchGlass(rings, mu, t.tipDepth(rings, mu, 2*glassNeeds(mu)), lift, 0)
+	p := pinchGlass(t, rings, mu, tipDepth(t, rings, mu, 2*glassNeeds(mu)), lift, 0)
 	start := p.height()
 	p.play(t, h, glassWatched)
 	held := p.height()
@@ -177,13 +177,13 @@ func (t *trial) liftGlass(rings int, mu, h float64) {
 
 // glassLimit looks for forces with which the glass slips and with which it is held: first 2 % below and above what is
 // needed, and then between, until they are 2 % apart.
-func (t *trial) glassLimit(rings int, mu, h float64) {
+func glassLimit(t *trial, rings int, mu, h float64) {
 	const near, tries = 0.02, 12
 	need, slips, holds := glassNeeds(mu), 0.0, math.Inf(1)
-	depth := t.tipDepth(rings, mu, 0.98*need)
+	depth := tipDepth(t, rings, mu, 0.98*need)
 	for k := 0; holds-slips > near*need && k < tries; k++ {
 		t.at(fmt.Sprintf("μ %g, depth %.4f mm", mu, 1e3*depth), 0, 0)
-		p := t.pinchGlass(rings, mu, depth, 0, 1.5e-3)
+		p := pinchGlass(t, rings, mu, depth, 0, 1.5e-3)
 		p.play(t, h, glassWatched)
 		z, force := p.height(), p.press()
 		p.play(t, h, glassEnd)

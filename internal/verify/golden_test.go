@@ -156,12 +156,12 @@ func goldens() []golden {
 			steps:   n,
 			workers: slices.Contains([]string{"ball-drape.yaml", "box-and-cone.yaml", "pinch.yaml", "bag.yaml", "stool.yaml", "flesh.yaml"}, file),
 			make: func(t *trial) (*engine.World, func(int)) {
-				_, b := t.bundled(file, sewn[file], coarse[file]...)
+				_, b := bundled(t, file, sewn[file], coarse[file]...)
 				return b.World, nil
 			},
 		})
 	}
-	for _, stop := range (&trial{}).tour() {
+	for _, stop := range tour(&trial{}) {
 		all = append(all, golden{
 			name: stop.name, steps: stop.steps, h: stop.h, make: stop.make,
 			workers: stop.name == "belt" || stop.name == "stress clap", resume: stop.name == "falling cloth",
@@ -176,13 +176,13 @@ func goldens() []golden {
 			name:  "house of cards, remeshed",
 			steps: 10,
 			h:     cardStep,
-			make:  func(t *trial) (*engine.World, func(int)) { return t.house(remeshed, 0), nil },
+			make:  func(t *trial) (*engine.World, func(int)) { return house(t, remeshed, 0), nil },
 		},
 		golden{
 			name:  "tangled sheets",
 			steps: 12,
 			h:     4e-3,
-			make:  func(t *trial) (*engine.World, func(int)) { return t.tangledSheets(), nil },
+			make:  func(t *trial) (*engine.World, func(int)) { return tangledSheets(t), nil },
 		},
 		golden{
 			name:   "trapped between blocks",
@@ -201,7 +201,7 @@ func goldens() []golden {
 }
 
 // tangledSheets returns two sheets that start through each other.
-func (t *trial) tangledSheets() *engine.World {
+func tangledSheets(t *trial) *engine.World {
 	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
 	w, err := engine.New(opt)
@@ -239,7 +239,7 @@ func (g *golden) hash(t *testing.T, workers int) (hash string) {
 				move(k + 1)
 			}
 			if g.resume && k == g.steps/2 {
-				w = t.resumed(g, w)
+				w = resumed(t, g, w)
 			}
 			t.must(w.Advance(g.h, g.h, nil))
 		}
@@ -253,7 +253,7 @@ func (g *golden) hash(t *testing.T, workers int) (hash string) {
 
 // yarnHash plays a scene of yarns and returns the hash of where it leads to.
 func (g *golden) yarnHash(t *trial) string {
-	b, err := t.parsed(g.yarns, nil).BuildYarns(t.Options.Workers)
+	b, err := parsed(t, g.yarns, nil).BuildYarns(t.Options.Workers)
 	t.must(err)
 	if err != nil {
 		return ""
@@ -264,7 +264,7 @@ func (g *golden) yarnHash(t *trial) string {
 }
 
 // resumed returns a new world in the state of another, which is written and read.
-func (t *trial) resumed(g *golden, w *engine.World) *engine.World {
+func resumed(t *trial, g *golden, w *engine.World) *engine.World {
 	data, err := w.Snapshot().MarshalBinary()
 	t.must(err)
 	var saved engine.Snapshot

@@ -25,21 +25,21 @@ const graspMu = 0.5
 var grasped = Case{
 	ID: "O18", Title: "pinched by two rigid fingers", Source: "statics: weight < 2 μ N",
 	run: func(t *trial) {
-		t.scanForces("rigid cube", 0.95, 0.0025, 0.005, t.graspRigid)
-		once := func(share float64) bool { return t.graspTowel(share, 2) }
+		scanForces(t, "rigid cube", 0.95, 0.0025, 0.005, func(share float64) bool { return graspRigid(t, share) })
+		once := func(share float64) bool { return graspTowel(t, share, 2) }
 		if t.Options.Full {
-			t.heldFrom("soft cube", t.graspSoft)
-			t.scanForces("towel, folded once", 0.9875, 0.003125, 0.05, once)
-			t.answers("towel, folded twice", 0.05, func(share float64) bool { return t.graspTowel(share, 4) })
+			heldFrom(t, "soft cube", func(share float64) bool { return graspSoft(t, share) })
+			scanForces(t, "towel, folded once", 0.9875, 0.003125, 0.05, once)
+			answers(t, "towel, folded twice", 0.05, func(share float64) bool { return graspTowel(t, share, 4) })
 			return
 		}
-		t.answers("soft cube", 0.01, t.graspSoft)
-		t.answers("towel, folded once", 0.05, once)
+		answers(t, "soft cube", 0.01, func(share float64) bool { return graspSoft(t, share) })
+		answers(t, "towel, folded once", 0.05, once)
 	},
 }
 
 // scanForces looks with which forces something is held: never below the limit, and always from a part above it on.
-func (t *trial) scanForces(name string, from, step, part float64, holds func(share float64) bool) {
+func scanForces(t *trial, name string, from, step, part float64, holds func(share float64) bool) {
 	const upTo = 1.06
 	first, last := math.Inf(1), 0.0
 	for k := 0; from+step*float64(k) < upTo; k++ {
@@ -68,7 +68,7 @@ func (t *trial) scanForces(name string, from, step, part float64, holds func(sha
 }
 
 // heldFrom bisects the force from which on something is held.
-func (t *trial) heldFrom(name string, holds func(share float64) bool) {
+func heldFrom(t *trial, name string, holds func(share float64) bool) {
 	t.row(Row{
 		Quantity: name + ": force from which on it is held, over weight/(2 μ)",
 		Expected: 1, Bar: Relative, Limit: 0.005,
@@ -80,7 +80,7 @@ func (t *trial) heldFrom(name string, holds func(share float64) bool) {
 }
 
 // answers counts how often something is held by a part too little, or not by a part too much.
-func (t *trial) answers(name string, part float64, holds func(share float64) bool) {
+func answers(t *trial, name string, part float64, holds func(share float64) bool) {
 	wrong := 0
 	for _, share := range []float64{1 - part, 1 + part} {
 		t.at(fmt.Sprintf("%s, %.4f", name, share), 0, 0)
@@ -96,14 +96,14 @@ func (t *trial) answers(name string, part float64, holds func(share float64) boo
 }
 
 // fingers returns a world in which two fingers close along x with a force, around a place of the given width.
-func (t *trial) fingers(force, width float64) *engine.World {
+func fingers(t *trial, force, width float64) *engine.World {
 	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, graspMu
 	w := t.world(opt)
 	half := r3.V(0.01, 0.03, 0.04)
 	for i, side := range []float64{-1, 1} {
 		at := r3.V(side*(width/2+opt.Contact.Thickness+half.X), 0, 0)
-		b, _ := t.addBrick(w, fmt.Sprint("finger ", i), half, 1000, at, r3.NoRotation(), r3.Vec{})
+		b, _ := addBrick(t, w, fmt.Sprint("finger ", i), half, 1000, at, r3.NoRotation(), r3.Vec{})
 		t.must(b.SetHold(body.Hold{
 			Axes: r3.Identity(), Move: [3]bool{false, true, true}, Turn: [3]bool{true, true, true},
 		}))
@@ -114,7 +114,7 @@ func (t *trial) fingers(force, width float64) *engine.World {
 
 // stays plays for a while and tells whether something, which height says where it is, comes to rest. With a share s of
 // the force that is needed it falls by (1-s) g t²/2 at least, three quarters of that in the second half of the time.
-func (t *trial) stays(w *engine.World, h, end float64, height func() float64) bool {
+func stays(t *trial, w *engine.World, h, end float64, height func() float64) bool {
 	const least = 1e-3 // of 1-s that is told from rest
 	steps := int(math.Round(end / h))
 	half := 0.0
@@ -131,34 +131,34 @@ func (t *trial) stays(w *engine.World, h, end float64, height func() float64) bo
 	return half-height() < 0.75*least*9.81*end*end/2
 }
 
-func (t *trial) graspRigid(share float64) bool {
+func graspRigid(t *trial, share float64) bool {
 	const half, density = 0.025, 2000
 	weight := 8 * half * half * half * density * 9.81
-	w := t.fingers(share*weight/(2*graspMu), 2*half)
-	_, cube := t.addBrick(w, "cube", r3.V(half, half, half), density, r3.Vec{}, r3.NoRotation(), r3.Vec{})
-	return t.stays(w, 2e-3, 0.5, func() float64 { return w.BodyPositions(cube)[0].Z })
+	w := fingers(t, share*weight/(2*graspMu), 2*half)
+	_, cube := addBrick(t, w, "cube", r3.V(half, half, half), density, r3.Vec{}, r3.NoRotation(), r3.Vec{})
+	return stays(t, w, 2e-3, 0.5, func() float64 { return w.BodyPositions(cube)[0].Z })
 }
 
-func (t *trial) graspSoft(share float64) bool {
+func graspSoft(t *trial, share float64) bool {
 	const side, density, cells = 0.05, 1000, 3
 	weight := side * side * side * density * 9.81
-	w := t.fingers(share*weight/(2*graspMu), side)
+	w := fingers(t, share*weight/(2*graspMu), side)
 	spec := body.SolidSpec{
 		Mesh:     shape.TetBox(r3.V(side, side, side), cells, cells, cells),
 		Material: material.Isotropic{Young: 2e5, Poisson: 0.3}, Density: density, Damping: 0.02,
 	}
-	cube := t.addSolid(w, spec, r3.Translation(r3.V(-side/2, -side/2, -side/2)), r3.Vec{})
-	return t.stays(w, 4e-3, 0.5, func() float64 { return meanHeight(w.BodyPositions(cube)) })
+	cube := addSolid(t, w, spec, r3.Translation(r3.V(-side/2, -side/2, -side/2)), r3.Vec{})
+	return stays(t, w, 4e-3, 0.5, func() float64 { return meanHeight(w.BodyPositions(cube)) })
 }
 
 // graspTowel pinches a heavy towel that is folded like an accordion. Its folds are narrow strips that bridge the
 // thickness between layers. It is stiff and damped: what flutters uses friction up sideways, and walks out of the
 // fingers.
-func (t *trial) graspTowel(share float64, layers int) bool {
+func graspTowel(t *trial, share float64, layers int) bool {
 	const width, height, cells, density = 0.05, 0.06, 4, 1.0
 	thick := engine.DefaultOptions().Contact.Thickness
 	weight := density * width * (height*float64(layers) + thick*float64(layers-1)) * 9.81
-	w := t.fingers(share*weight/(2*graspMu), thick*float64(layers-1))
+	w := fingers(t, share*weight/(2*graspMu), thick*float64(layers-1))
 	rows := layers * (cells + 1)
 	flat, x := shape.Grid(width, height, cells, rows-1)
 	material := make([]r3.Vec2, len(x))
@@ -177,7 +177,7 @@ func (t *trial) graspTowel(share float64, layers int) bool {
 	fabric.Damping = 0.05
 	id, err := cloths.Add(w, body.DefaultCloth("towel", m, x, fabric))
 	t.must(err)
-	return t.stays(w, 4e-3, 0.2, func() float64 { return meanHeight(w.Positions(id)) })
+	return stays(t, w, 4e-3, 0.2, func() float64 { return meanHeight(w.Positions(id)) })
 }
 
 func meanHeight(x []r3.Vec) (z float64) {

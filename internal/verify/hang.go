@@ -16,25 +16,25 @@ import (
 var catenary = Case{
 	ID: "C9", Title: "hanging sheet and catenary", Source: "closed form",
 	run: func(t *trial) {
-		t.hangingSheet()
+		hangingSheet(t)
 		cells := []int{40}
 		if t.Options.Full {
 			cells = []int{20, 40, 80}
 		}
 		for _, n := range cells {
-			t.slungStrip(n)
+			slungStrip(t, n)
 		}
 	},
 }
 
-func (t *trial) hangingSheet() {
+func hangingSheet(t *trial) {
 	const length, density, g = 1.0, 0.2, 9.81
 	m, x := shape.Grid(0.1, length, 4, 40)
 	for i, p := range x {
 		x[i] = r3.V(p.X, 0, p.Y)
 	}
 	f := sheetFabric{density: density, stretch: density * g * length / 0.001, bend: 1e-6}
-	w, id := t.sheet(engine.DefaultOptions(), m, x, f)
+	w, id := sheet(t, engine.DefaultOptions(), m, x, f)
 	var top, bottom []int32
 	for i, p := range x {
 		switch {
@@ -61,7 +61,7 @@ func (t *trial) hangingSheet() {
 	})
 }
 
-func (t *trial) slungStrip(cells int) {
+func slungStrip(t *trial, cells int) {
 	const length, distance, density, g = 1.0, 0.8, 0.2, 9.81
 	m, x := shape.Grid(length, 0.05, cells, 2)
 	// A slack start that nothing has to buckle out of: a parabola of about the right sag.
@@ -70,7 +70,7 @@ func (t *trial) slungStrip(cells int) {
 		x[i] = r3.V(distance*s/2, p.Y, -0.25*(1-s*s))
 	}
 	f := sheetFabric{density: density, stretch: density * g * length / 1e-5, bend: 1e-9}
-	w, id := t.sheet(engine.DefaultOptions(), m, x, f)
+	w, id := sheet(t, engine.DefaultOptions(), m, x, f)
 	left, _ := ends(m, m.Material, 0)
 	right, _ := ends(m, m.Material, length)
 	_, err := w.AddHandle(engine.Handle{Name: "supports", Cloth: id, Vertices: append(left, right...)})

@@ -81,7 +81,7 @@ type halfBall struct {
 }
 
 // pressHalfBall presses one with so many layers of fine tets down by a²/R, and lets it settle without friction.
-func (t *trial) pressHalfBall(layers int, on hertzFloor) *halfBall {
+func pressHalfBall(t *trial, layers int, on hertzFloor) *halfBall {
 	opt := engine.DefaultOptions()
 	opt.Gravity, opt.Contact.Friction, opt.Contact.Thickness, opt.Workers = r3.Vec{}, 0, 1e-4, t.Workers
 	b := &halfBall{t: t, w: t.world(opt)}
@@ -190,7 +190,7 @@ var hertz = Case{
 		var sizes, errs []float64
 		var finest touch
 		for _, layers := range all {
-			finest = t.hertzRows(layers, evenPlane)
+			finest = hertzRows(t, layers, evenPlane)
 			sizes, errs = append(sizes, 1/hertzAcross(layers)), append(errs, math.Abs(finest.force/hertzForce-1))
 		}
 		t.row(Row{
@@ -201,7 +201,7 @@ var hertz = Case{
 			others = others[:1] // C19 has the other
 		}
 		for _, on := range others {
-			t.hertzRows(plates, on)
+			hertzRows(t, plates, on)
 		}
 		t.plot("c18-pressure", draw.Plot{
 			Title: "C18: pressure of a ball on a plane", X: "distance from the middle over a", Y: "pressure over the largest",
@@ -225,9 +225,9 @@ func hertzProfile(name string, c, scale float64) draw.Series {
 }
 
 // hertzRows presses a half ball and asks for its force and radius: 5 % with 20 edges across, and of order 2.
-func (t *trial) hertzRows(layers int, on hertzFloor) touch {
+func hertzRows(t *trial, layers int, on hertzFloor) touch {
 	t.at(fmt.Sprint(layers, " layers"), 0, 0)
-	c := t.pressHalfBall(layers, on).touch()
+	c := pressHalfBall(t, layers, on).touch()
 	name := fmt.Sprintf("%v, %.0f edges across: ", on, hertzAcross(layers))
 	limit := max(0.05, 0.05*math.Pow(12/float64(layers), 2))
 	t.row(Row{Quantity: name + "force", Unit: "N", Expected: hertzForce, Measured: c.force, Bar: Relative, Limit: limit})
@@ -247,7 +247,7 @@ var mindlin = Case{
 		}
 		for _, on := range floors {
 			t.at(on.String(), 0, 0)
-			b := t.pressHalfBall(n, on)
+			b := pressHalfBall(t, n, on)
 			b.shear()
 			c := b.touch()
 			share := c.along / (hertzFriction * c.force)

@@ -38,17 +38,18 @@ var houseOfCards = Case{
 	ID: "A2", Title: "a house of cards", Source: "[Li18] fig. 6, table 2",
 	run: func(t *trial) {
 		const seconds = 2.0
-		seeds, cells, brief := t.seeds(), 1, 0.1
+		seeds, cells, brief := seeds(t), 1, 0.1
 		if t.Options.Full {
 			seeds, cells, brief = seeds[:3], 2, 0.5
 		}
-		high := t.housesStand("μ 0.6", houseOptions{mu: 0.6, cells: cells, seconds: seconds}, seeds)
-		low := t.housesFall("μ 0.2", houseOptions{mu: 0.2, cells: 1, seconds: seconds}, seeds)
+		high := housesStand(t, "μ 0.6", houseOptions{mu: 0.6, cells: cells, seconds: seconds}, seeds)
+		low := housesFall(t, "μ 0.2", houseOptions{mu: 0.2, cells: 1, seconds: seconds}, seeds)
 		size := remesh.DefaultOptions()
 		size.Min, size.Max = 0.025, 0.2
-		t.housesStand("μ 0.6, remeshed", houseOptions{mu: 0.6, cells: 1, seconds: brief, remesh: &size}, seeds[:1])
+		housesStand(t, "μ 0.6, remeshed", houseOptions{mu: 0.6, cells: 1, seconds: brief, remesh: &size}, seeds[:1])
 		if t.Options.Full {
-			t.housesFall(
+			housesFall(
+				t,
 				"μ 0.2, remeshed",
 				houseOptions{mu: 0.2, cells: 1, seconds: seconds, remesh: &size},
 				seeds[:1],
@@ -71,8 +72,8 @@ var houseOfCards = Case{
 }
 
 // housesStand asks of houses to stand.
-func (t *trial) housesStand(name string, o houseOptions, seeds []uint64) houseTally {
-	n := t.houses(o, seeds)
+func housesStand(t *trial, name string, o houseOptions, seeds []uint64) houseTally {
+	n := houses(t, o, seeds)
 	row := Row{
 		Quantity: fmt.Sprintf(
 			"%s: fewest cards, of 15, that moved by less than 2 cm in up to %g s, %d starts",
@@ -90,8 +91,8 @@ func (t *trial) housesStand(name string, o houseOptions, seeds []uint64) houseTa
 }
 
 // housesFall asks of houses to fall.
-func (t *trial) housesFall(name string, o houseOptions, seeds []uint64) houseTally {
-	n := t.houses(o, seeds)
+func housesFall(t *trial, name string, o houseOptions, seeds []uint64) houseTally {
+	n := houses(t, o, seeds)
 	row := Row{
 		Quantity: fmt.Sprintf("%s: largest height after at most %g s, %d starts", name, o.seconds, len(seeds)),
 		Unit:     "m",
@@ -180,13 +181,13 @@ func (o *houseOptions) name() string {
 }
 
 // houses lets houses stand, with so many starts. Where they have fallen below the bar they are not watched further.
-func (t *trial) houses(o houseOptions, seeds []uint64) houseTally {
+func houses(t *trial, o houseOptions, seeds []uint64) houseTally {
 	n := houseTally{fewest: 15, trace: draw.Series{Name: fmt.Sprintf("μ = %g", o.mu), Style: draw.Line}}
 	for _, seed := range seeds {
 		if seed > 0 {
 			o.cells = 1
 		}
-		w := t.house(o, seed)
+		w := house(t, o, seed)
 		before := centroids(w)
 		height := houseHeight
 		for k := range int(math.Round(o.seconds / cardStep)) {
@@ -261,18 +262,18 @@ func centroids(w *engine.World) (all []r3.Vec) {
 
 // house builds the house. Leaning cards stand a thickness above what they stand on, and their tops are one apart. The
 // two cards of the lower ceiling overlap over the tent in the middle, the right one above the left one.
-func (t *trial) house(o houseOptions, seed uint64) *engine.World {
+func house(t *trial, o houseOptions, seed uint64) *engine.World {
 	opt := engine.DefaultOptions()
 	opt.Workers = t.Workers
 	opt.Contact.Friction, opt.Contact.Tolerance = o.mu, houseTolerance
 	w := t.world(opt)
-	layouts.HouseOfCards(opt.Contact.Thickness, func(from, to r3.Vec) { t.card(w, o, seed, from, to) })
-	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	layouts.HouseOfCards(opt.Contact.Thickness, func(from, to r3.Vec) { card(t, w, o, seed, from, to) })
+	obstacle(t, w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	return w
 }
 
 // card adds a card, so many cells wide and twice as many long, from one edge to the other.
-func (t *trial) card(w *engine.World, o houseOptions, seed uint64, from, to r3.Vec) {
+func card(t *trial, w *engine.World, o houseOptions, seed uint64, from, to r3.Vec) {
 	const length, width = layouts.CardLength, 0.1
 	m, x := shape.Grid(length, width, 2*o.cells, o.cells)
 	for i, p := range x {

@@ -38,7 +38,7 @@ var sphereBound = Case{
 					share = rng.Float64()
 				}
 				x, center := besideSphere(rng, corners, share*longest, radius+gap)
-				depth := (t.distanceTo(x, center) - radius) / gap
+				depth := (distanceTo(t, x, center) - radius) / gap
 				least = min(least, depth)
 				if depth < -1e-12*radius/gap {
 					violations++
@@ -67,7 +67,7 @@ var sphereBound = Case{
 				Row{
 					Quantity: fmt.Sprintf("depth of regular %s 1.001 times the bound, over h", name),
 					Expected: (1 - math.Sqrt(1.01*1.01-1.001*1.001*0.0201)) / 0.01,
-					Measured: t.sharpDepth(corners, 1.001*factor),
+					Measured: sharpDepth(t, corners, 1.001*factor),
 					Bar:      Relative,
 					Limit:    512 * rounding / 2e-5,
 					From:     "512 roundings of the radius, of which the depth is 2e-5",
@@ -148,7 +148,7 @@ func besideSphere(rng *rand.Rand, corners int, longest, distance float64) (x []r
 	return x, inside.AddScaled(s, away)
 }
 
-func (t *trial) distanceTo(x []r3.Vec, p r3.Vec) float64 {
+func distanceTo(t *trial, x []r3.Vec, p r3.Vec) float64 {
 	var d2 float64
 	if len(x) == 2 {
 		_, d2 = geom.PointEdge(p, x[0], x[1])
@@ -160,7 +160,7 @@ func (t *trial) distanceTo(x []r3.Vec, p r3.Vec) float64 {
 
 // sharpDepth returns how deep a regular edge or triangle, factor √(2rh + h²) long and with its vertices at r + h,
 // enters the sphere, over h.
-func (t *trial) sharpDepth(corners int, factor float64) float64 {
+func sharpDepth(t *trial, corners int, factor float64) float64 {
 	const radius, gap = 1.0, 0.01
 	length := factor * math.Sqrt(2*radius*gap+gap*gap)
 	around := length / 2
@@ -173,7 +173,7 @@ func (t *trial) sharpDepth(corners int, factor float64) float64 {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(corners))
 		x[i] = r3.V(around*cos, around*sin, height)
 	}
-	return (radius - t.distanceTo(x, r3.Vec{})) / gap
+	return (radius - distanceTo(t, x, r3.Vec{})) / gap
 }
 
 // C23: continuous collision detection, point against triangle and edge against edge, eleven of thirteen kinds

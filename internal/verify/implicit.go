@@ -34,7 +34,7 @@ var globalResponse = Case{
 		for range count {
 			p, ahead, depth, normal := chainAtWall(rng)
 			solver := solve.DefaultNodal()
-			out := t.solveTo(1e-13, &solver, p)
+			out := solveTo(t, 1e-13, &solver, p)
 			dv := make([]r3.Vec, 3)
 			for i := range dv {
 				dv[i] = out.V[i].Sub(ahead[i])
@@ -161,7 +161,7 @@ var frictionless = Case{
 				k.Mu, k.Uf = 0, r3.V(math.Abs(k.Uf.X), 0, 0)
 			}
 			solver := solve.DefaultNodal()
-			out := t.solveNodal(&solver, p)
+			out := solveNodal(t, &solver, p)
 			var m solve.Measure
 			residual := m.Of(given(p, 1e-8), out.V, out.R, nil).Max()
 			energy := energyOf(p.A, out.V)
@@ -222,7 +222,7 @@ var divergence = Case{
 		refused, recovered, halves := 0, 0, 0
 		for seed := range uint64(count) {
 			rng := rand.New(rand.NewPCG(seed, 11))
-			w := t.compressed(rng)
+			w := compressed(t, rng)
 			before := w.Snapshot()
 			const h = 2e-3
 			if _, err := w.TryStep(h); err != nil {
@@ -261,7 +261,7 @@ var divergence = Case{
 }
 
 // compressed returns a sheet that is compressed by 30 to 40 % in its plane, with exact Hessians, over a floor.
-func (t *trial) compressed(rng *rand.Rand) *engine.World {
+func compressed(t *trial, rng *rand.Rand) *engine.World {
 	opt := engine.DefaultOptions()
 	opt.Newton.Exact, opt.Contact.Halvings = true, 4
 	m, x := shape.Grid(0.2, 0.2, 4, 4)
@@ -269,7 +269,7 @@ func (t *trial) compressed(rng *rand.Rand) *engine.World {
 	for i := range x {
 		x[i] = x[i].Scale(squeeze).Add(r3.V(0, 0, 1e-3+2e-3*rng.Float64()))
 	}
-	w, _ := t.sheet(opt, m, x, sheetFabric{density: 0.2, stretch: 400, bend: 1e-5})
-	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	w, _ := sheet(t, opt, m, x, sheetFabric{density: 0.2, stretch: 400, bend: 1e-5})
+	obstacle(t, w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	return w
 }

@@ -22,17 +22,17 @@ import (
 var inelastic = Case{
 	ID: "C26", Title: "impacts without restitution", Source: "Moreau's impact law",
 	run: func(t *trial) {
-		t.impactEnergy()
-		t.cradle()
-		t.painleve()
-		t.landing()
-		t.pushedOut()
-		t.fallenSheet()
+		impactEnergy(t)
+		cradle(t)
+		painleve(t)
+		landing(t)
+		pushedOut(t)
+		fallenSheet(t)
 	},
 }
 
 // impactEnergy takes the problems of the library with given velocities before the impact.
-func (t *trial) impactEnergy() {
+func impactEnergy(t *trial) {
 	count := 300
 	if t.Options.Full {
 		count = 5000
@@ -60,7 +60,7 @@ func (t *trial) impactEnergy() {
 			p.B[i] = p.B[i].Neg()
 		}
 		solver := solve.DefaultNodal()
-		out := t.solveNodal(&solver, p)
+		out := solveNodal(t, &solver, p)
 		if !out.Converged {
 			continue
 		}
@@ -96,7 +96,7 @@ func (t *trial) impactEnergy() {
 }
 
 // cradle hits rows of touching nodes at their end.
-func (t *trial) cradle() {
+func cradle(t *trial) {
 	worst := 0.0
 	for n := 2; n <= 40; n++ {
 		p := &problems.Problem{
@@ -121,7 +121,7 @@ func (t *trial) cradle() {
 		}
 		p.B[0] = r3.V(-1e-3, 0, 0)
 		solver := solve.DefaultNodal()
-		out := t.solveTo(1e-12, &solver, p)
+		out := solveTo(t, 1e-12, &solver, p)
 		for i := range n {
 			worst = max(worst, out.V[i].Sub(r3.V(1/float64(n), 0, 0)).Norm()*float64(n))
 		}
@@ -140,7 +140,7 @@ func (t *trial) cradle() {
 // painleve slides rods over the floor: half length 1, mass m, at an angle to it. The velocity at the foot answers to
 // impulses with w_nn = (1 + 3 cos²)/m, w_nt = -3 sin cos/m, w_tt = (1 + 3 sin²)/m, and with μ > w_nn/|w_nt| (4/3 at the
 // least) pushing the sliding foot down takes more normal impulse the more there is.
-func (t *trial) painleve() {
+func painleve(t *trial) {
 	bad, jammed, count := 0, 0, 0
 	worst := 0.0
 	for _, mu := range []float64{0.5, 1, 1.4, 2, 3} {
@@ -158,7 +158,7 @@ func (t *trial) painleve() {
 				b := w.MulVec(r3.V(-fall, speed, 0)).Neg()
 				p := problems.Single(&w, b, mu, r3.V(0, 0, 1))
 				solver := solve.DefaultNodal()
-				out := t.solveNodal(&solver, p)
+				out := solveNodal(t, &solver, p)
 				count++
 				if mu*3*sin*cos > 1+3*cos*cos {
 					jammed++
@@ -194,20 +194,20 @@ func (t *trial) painleve() {
 }
 
 // above returns a flat sheet at a height above a floor.
-func (t *trial) above(height float64) (*engine.World, engine.ClothID) {
+func above(t *trial, height float64) (*engine.World, engine.ClothID) {
 	m, x := shape.Grid(0.1, 0.1, 4, 4)
 	for i := range x {
 		x[i].Z = height
 	}
-	w, id := t.sheet(engine.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 200, bend: 1e-5})
-	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	w, id := sheet(t, engine.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 200, bend: 1e-5})
+	obstacle(t, w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	return w, id
 }
 
 // landing lets a flat sheet fall. In the step in which it meets the floor it comes to the thickness above it, neither
 // nearer nor farther, since the gap of a plane is linear in the motion; a ten-thousandth of it counts as none.
-func (t *trial) landing() {
-	w, id := t.above(0.05)
+func landing(t *trial) {
+	w, id := above(t, 0.05)
 	for range 100 {
 		if t.step(w, 2e-3).Contacts > 0 {
 			break
@@ -229,10 +229,10 @@ func (t *trial) landing() {
 
 // pushedOut lays a sheet nearer to the floor than the thickness. Each step makes up a tenth of what is missing, at most
 // at 0.1 m/s, which is the less of both in short steps.
-func (t *trial) pushedOut() {
+func pushedOut(t *trial) {
 	const start, steps = 0.4, 10
 	for _, h := range []float64{2e-3, 2e-4} {
-		w, id := t.above(start * engine.DefaultOptions().Contact.Thickness)
+		w, id := above(t, start*engine.DefaultOptions().Contact.Thickness)
 		c := w.Options().Contact
 		want := start * c.Thickness
 		for range steps {
@@ -257,18 +257,18 @@ func (t *trial) pushedOut() {
 }
 
 // fallenSheet drops a sheet flat onto a floor, and one onto a ball: no step may gain energy but what pushing out did.
-func (t *trial) fallenSheet() {
+func fallenSheet(t *trial) {
 	for _, name := range []string{"floor", "ball"} {
 		opt := engine.DefaultOptions()
 		m, x := shape.Grid(0.3, 0.3, 12, 12)
 		for i := range x {
 			x[i] = x[i].Add(r3.V(-0.15, -0.15, 0.05))
 		}
-		w, id := t.sheet(opt, m, x, sheetFabric{density: 0.2, stretch: 200, bend: 1e-5})
+		w, id := sheet(t, opt, m, x, sheetFabric{density: 0.2, stretch: 200, bend: 1e-5})
 		if name == "floor" {
-			t.obstacle(w, name, shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+			obstacle(t, w, name, shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 		} else {
-			t.obstacle(w, name, shape.Sphere{Radius: 0.1}, r3.Translation(r3.V(0, 0, -0.1)))
+			obstacle(t, w, name, shape.Sphere{Radius: 0.1}, r3.Translation(r3.V(0, 0, -0.1)))
 		}
 		setFriction(w, id, 0.3)
 		last := w.Energy().Total()

@@ -14,7 +14,7 @@ import (
 )
 
 // looseWorld returns a world without a floor.
-func (t *trial) looseWorld(theta float64, gravity r3.Vec) *engine.World {
+func looseWorld(t *trial, theta float64, gravity r3.Vec) *engine.World {
 	opt := engine.DefaultOptions()
 	opt.Workers, opt.Theta, opt.Gravity = t.Workers, theta, gravity
 	w := t.world(opt)
@@ -44,14 +44,14 @@ var jointedPendulum = Case{
 		}
 		for _, theta := range []float64{0.5, 1} {
 			for _, h := range []float64{2e-3, 5e-3} {
-				w := t.looseWorld(theta, r3.V(0, 0, -g))
+				w := looseWorld(t, theta, r3.V(0, 0, -g))
 				turn := r3.Rotation(r3.V(0, 1, 0), amplitude)
-				rod, id := t.addBrick(w, "rod", half, 1000, r3.Vec{}, turn, r3.Vec{})
+				rod, id := addBrick(t, w, "rod", half, 1000, r3.Vec{}, turn, r3.Vec{})
 				_, err := w.Join(engine.Joint{
 					Name: "pivot", Kind: engine.BallJoint, A: id, Place: turn.Rotate(r3.V(0, 0, half.Z)),
 				})
 				t.must(err)
-				period, gap, spread := t.swing(w, rod, id, h, end)
+				period, gap, spread := swing(t, w, rod, id, h, end)
 				step := omega * h
 				name := fmt.Sprintf("θ %g, step %g ms: ", theta, 1e3*h)
 				t.row(Row{
@@ -73,7 +73,7 @@ var jointedPendulum = Case{
 
 // swing returns the period of a body that swings about the y axis [s], the widest gap of its joint [m], and by how much
 // its energy varies, for each unit of mass [J/kg].
-func (t *trial) swing(w *engine.World, b *body.Rigid, id engine.BodyID, h, end float64) (period, gap, spread float64) {
+func swing(t *trial, w *engine.World, b *body.Rigid, id engine.BodyID, h, end float64) (period, gap, spread float64) {
 	mass, count, first, last, before := b.Mass(), 0, 0.0, 0.0, 1.0
 	least, most := math.Inf(1), math.Inf(-1)
 	for range int(math.Round(end / h)) {
@@ -106,12 +106,12 @@ var weldedHalves = Case{
 		}
 		want := referee.Flips(half, spin, end)
 		for _, theta := range []float64{0.5, 1} {
-			w := t.looseWorld(theta, r3.Vec{})
+			w := looseWorld(t, theta, r3.Vec{})
 			var ids [2]engine.BodyID
 			var halves [2]*body.Rigid
 			for i, side := range []float64{-1, 1} {
 				x := r3.V(0, 0, side*half.Z/2)
-				halves[i], ids[i] = t.addBrick(w, fmt.Sprint("half ", i), r3.V(half.X, half.Y, half.Z/2), 1000, x, r3.NoRotation(), spin)
+				halves[i], ids[i] = addBrick(t, w, fmt.Sprint("half ", i), r3.V(half.X, half.Y, half.Z/2), 1000, x, r3.NoRotation(), spin)
 				w.BodyVelocities(ids[i])[0] = spin.Cross(x)
 			}
 			_, err := w.Join(engine.Joint{Name: "weld", Kind: engine.WeldJoint, A: ids[0], B: &ids[1]})
@@ -155,7 +155,7 @@ var attachedWeight = Case{
 		if t.Options.Full {
 			cells = 12
 		}
-		w := t.looseWorld(1, r3.V(0, 0, -9.81))
+		w := looseWorld(t, 1, r3.V(0, 0, -9.81))
 		m, x := shape.Grid(0.1, 0.3, cells, 3*cells)
 		var top, hem []int32
 		for i := range x {
@@ -174,7 +174,7 @@ var attachedWeight = Case{
 		_, err = w.AddHandle(engine.Handle{Name: "top", Cloth: cloth, Vertices: top})
 		t.must(err)
 		const half = 0.04
-		cube, id := t.addBrick(w, "cube", r3.V(half, half, half), 1000, r3.V(0, 0, -half-1e-3), r3.NoRotation(), r3.Vec{})
+		cube, id := addBrick(t, w, "cube", r3.V(half, half, half), 1000, r3.V(0, 0, -half-1e-3), r3.NoRotation(), r3.Vec{})
 		sewn, err := w.Attach(engine.Attachment{Name: "hem", Cloth: cloth, Vertices: hem, To: id})
 		t.must(err)
 		opt := engine.DefaultSettleOptions()

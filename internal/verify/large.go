@@ -99,17 +99,17 @@ var tetLaws = Case{
 			one, two, sheared := 0.0, 0.0, 0.0
 			for _, along := range []float64{0.5, 0.8, 1.2, 1.5, 2} {
 				across, tension := l.uniaxial(poisson, along)
-				one = max(one, t.stressFault(l.law, poisson, r3.Mat{XX: along, YY: across, ZZ: across}, r3.Mat{XX: tension}))
+				one = max(one, stressFault(t, l.law, poisson, r3.Mat{XX: along, YY: across, ZZ: across}, r3.Mat{XX: tension}))
 				across, tension = l.biaxial(poisson, along)
 				f := r3.Mat{XX: along, YY: along, ZZ: across}
-				two = max(two, t.stressFault(l.law, poisson, f, r3.Mat{XX: tension, YY: tension}))
+				two = max(two, stressFault(t, l.law, poisson, f, r3.Mat{XX: tension, YY: tension}))
 				f, want := l.shear(poisson, along)
-				sheared = max(sheared, t.stressFault(l.law, poisson, f, want))
+				sheared = max(sheared, stressFault(t, l.law, poisson, f, want))
 			}
 			t.row(Row{Quantity: l.name + ": stress of bars, over E", Measured: one, Bar: AtMost, Limit: 32 * rounding, From: "32 roundings"})
 			t.row(Row{Quantity: l.name + ": stress of sheets, over E", Measured: two, Bar: AtMost, Limit: 32 * rounding, From: "32 roundings"})
 			t.row(Row{Quantity: l.name + ": stress in shear, over E", Measured: sheared, Bar: AtMost, Limit: 32 * rounding})
-			force, hessian, inverted := t.tetDerivatives(l.law, poisson, count)
+			force, hessian, inverted := tetDerivatives(t, l.law, poisson, count)
 			t.row(Row{
 				Quantity: fmt.Sprintf("%s: forces of %d tets, relative", l.name, count), Measured: force, Bar: AtMost, Limit: 1e-8,
 				From: "differences of energies, to the root of a rounding",
@@ -125,7 +125,7 @@ var tetLaws = Case{
 
 // tetDerivatives returns the largest faults of the forces and of the Hessian of a tet at random places, relative to the
 // largest components, and how many of so many were inverted.
-func (t *trial) tetDerivatives(law elastic.TetLaw, poisson float64, count int) (force, hessian float64, inverted int) {
+func tetDerivatives(t *trial, law elastic.TetLaw, poisson float64, count int) (force, hessian float64, inverted int) {
 	const d = 1e-6
 	rest := []r3.Vec{{}, {X: 1}, {Y: 1}, {Z: 1}}
 	m := &mesh.Tets{X: rest, Tet: [][4]int32{{0, 1, 2, 3}}}
@@ -193,14 +193,14 @@ var uniaxialBar = Case{
 			for _, along := range []float64{0.5, 0.8, 1.2, 1.5, 2} {
 				across, tension := l.uniaxial(poisson, along)
 				f := r3.Mat{XX: along, YY: across, ZZ: across}
-				worst = max(worst, t.stressFault(l.law, poisson, f, r3.Mat{XX: tension}))
+				worst = max(worst, stressFault(t, l.law, poisson, f, r3.Mat{XX: tension}))
 			}
 			t.row(Row{
 				Quantity: l.name + ": stress at stretches of 0.5 to 2, over E", Measured: worst, Bar: AtMost, Limit: 32 * rounding,
 			})
 			for _, along := range []float64{0.8, 0.5} {
 				across, tension := l.uniaxial(poisson, along)
-				wide, force := t.pressBlock(l.law, poisson, along)
+				wide, force := pressBlock(t, l.law, poisson, along)
 				name := fmt.Sprintf("%s, pressed to %g: ", l.name, along)
 				t.row(Row{Quantity: name + "stretch across", Expected: across, Measured: wide, Bar: Absolute, Limit: 1e-7, From: "Settle ends at the tolerance of contacts, 1e-8 of the force"})
 				t.row(Row{Quantity: name + "force over E A", Expected: tension, Measured: force, Bar: Absolute, Limit: 1e-7, From: "Settle ends at the tolerance of contacts, 1e-8 of the force"})
@@ -210,7 +210,7 @@ var uniaxialBar = Case{
 }
 
 // stressFault returns by how much the stress of tets of E = 1 Pa with the gradient f differs from another [Pa].
-func (t *trial) stressFault(law elastic.TetLaw, poisson float64, f, want r3.Mat) (worst float64) {
+func stressFault(t *trial, law elastic.TetLaw, poisson float64, f, want r3.Mat) (worst float64) {
 	m := shape.TetBox(r3.V(0.2, 0.1, 0.1), 2, 1, 1)
 	tets, err := elastic.NewTets(m, law, material.Isotropic{Young: 1, Poisson: poisson})
 	t.must(err)
@@ -229,7 +229,7 @@ func (t *trial) stressFault(law elastic.TetLaw, poisson float64, f, want r3.Mat)
 }
 
 // pressBlock presses a cube to a share of its height, and returns the stretch across and the force over E A.
-func (t *trial) pressBlock(law elastic.TetLaw, poisson, along float64) (across, force float64) {
+func pressBlock(t *trial, law elastic.TetLaw, poisson, along float64) (across, force float64) {
 	const young, side, thick = 1e5, 0.1, 1e-3
 	opt := largely(engine.DefaultOptions())
 	opt.Gravity, opt.Contact.Friction, opt.Workers = r3.Vec{}, 0, t.Workers
@@ -314,7 +314,7 @@ var blockOnRamp = Case{
 				}
 			}
 		}
-		t.rampSides(settings, 4)
+		rampSides(t, settings, 4)
 	},
 }
 
@@ -334,12 +334,12 @@ var fineBlockOnRamp = Case{
 				{young: 1e4, h: 0.02},
 			}
 		}
-		t.rampSides(settings, cells)
+		rampSides(t, settings, cells)
 	},
 }
 
 // rampSides tries blocks of so many cells along each side on both sides of tan 10°.
-func (t *trial) rampSides(settings []rampSetting, cells int) {
+func rampSides(t *trial, settings []rampSetting, cells int) {
 	// Let go, the block springs back from the shear in which it stuck, and slides until friction has stopped it: from
 	// 6 mm/s in one second with 1e5 Pa, from 22 mm/s in 3.5 s with 1e4 Pa. After that it trembles for a while: with 1e4
 	// Pa and steps of 5 ms 0.3 micrometres a second are left after five seconds.
@@ -351,7 +351,7 @@ func (t *trial) rampSides(settings []rampSetting, cells int) {
 	worst := map[string]float64{} // of accelerations by way, as a share
 	for _, s := range settings {
 		t.at(fmt.Sprintf("E %g Pa", s.young), 0, 0)
-		b, way := t.layBlock(s, cells), s.way()
+		b, way := layBlock(t, s, cells), s.way()
 		name := fmt.Sprintf("E %g Pa, %s, h %g ms: ", s.young, [...]string{"co-rotational", "neo-Hookean", "stable"}[s.law], 1e3*s.h)
 		slide := func(mu float64) float64 {
 			pull := 9.81 * (math.Sin(slopeAngle) - mu*math.Cos(slopeAngle))
@@ -411,7 +411,7 @@ func (f hertzFloor) wide() engine.Obstacle {
 }
 
 // layBlock lets a block of so many cells along each side come to rest with μ = 1.
-func (t *trial) layBlock(s rampSetting, cells int) *rampBlock {
+func layBlock(t *trial, s rampSetting, cells int) *rampBlock {
 	opt := engine.DefaultOptions()
 	if s.law != elastic.CorotationalLaw {
 		opt = largely(opt)

@@ -16,7 +16,7 @@ var letterHeap = Case{
 			t.note("to 1e-8 m/s all 164 letters take 13 s a step when they lie on each other; the few of %s are solved so", few)
 		}
 		for _, solver := range []string{"nodal", "relaxation"} {
-			s, b := t.bundled(few, false, "contact.solver="+solver)
+			s, b := bundled(t, few, false, "contact.solver="+solver)
 			w := b.World
 			var n stepTally
 			seconds, steps, contacts := 0.0, 0, 0
@@ -32,7 +32,7 @@ var letterHeap = Case{
 			t.note("%s: %s to %g s: %d steps, up to %d contacts, %.3g s a step", solver, few, end, steps, contacts,
 				seconds/float64(steps))
 		}
-		s, b := t.bundled(many, false, "contact.solver=relaxation", "contact.relaxation.stop=change")
+		s, b := bundled(t, many, false, "contact.solver=relaxation", "contact.relaxation.stop=change")
 		var rule ruleTally
 		rule.play(t, b.World, s.Time.Step, end, 0.8)
 		t.must(b.Close())

@@ -30,7 +30,8 @@ var dualAgainstNodal = Case{
 			p := problems.OnBall(n, 400, 0.3)
 			solver := solve.DefaultNodal()
 			solver.Team = par.New(t.Workers)
-			nodal := t.solveTo(
+			nodal := solveTo(
+				t,
 				1e-11,
 				&solver,
 				p,
@@ -38,11 +39,11 @@ var dualAgainstNodal = Case{
 			fast := math.Inf(1)
 			for range 5 {
 				began := time.Now()
-				nodal = t.solveTo(1e-11, &solver, p)
+				nodal = solveTo(t, 1e-11, &solver, p)
 				fast = min(fast, time.Since(began).Seconds())
 			}
 			began := time.Now()
-			dual := t.solveDual(p, 1e-11, 5000)
+			dual := solveDual(t, p, 1e-11, 5000)
 			slow := t.value(time.Since(began).Seconds())
 			contacts, fasts, slows = append(
 				contacts,
@@ -129,7 +130,7 @@ var library = Case{
 	ID: "C22", Title: "library of contact problems", Source: "residual; second solver",
 	run: func(t *trial) {
 		l := libraryTally{}
-		for _, p := range t.singles() {
+		for _, p := range singles(t) {
 			l.examine(t, p, "one contact", false, false) // C21 has all their solutions
 		}
 		nets := 2000
@@ -137,7 +138,7 @@ var library = Case{
 			p, wild := problems.Random(seed)
 			l.examine(t, p, "net", wild, seed%10 == 0 || t.Options.Full)
 		}
-		for _, p := range t.sheets() {
+		for _, p := range sheetProblems(t) {
 			l.examine(t, p, "sheet", false, t.Options.Full && p.Set.Len() <= 400)
 		}
 		t.row(
@@ -217,7 +218,7 @@ var library = Case{
 }
 
 // singles are nodes with one contact, of all conditions up to 1e10, among them some with several solutions.
-func (t *trial) singles() (list []*problems.Problem) {
+func singles(t *trial) (list []*problems.Problem) {
 	rng := rand.New(rand.NewPCG(22, 1))
 	count := 500
 	if t.Options.Full {
@@ -233,8 +234,8 @@ func (t *trial) singles() (list []*problems.Problem) {
 	return list
 }
 
-// sheets are sheets of several sizes, stiffnesses and coefficients of friction.
-func (t *trial) sheets() (list []*problems.Problem) {
+// sheetProblems are those of sheets of several sizes, stiffnesses and coefficients of friction.
+func sheetProblems(t *trial) (list []*problems.Problem) {
 	sizes, stretches, mus := []int{10, 30}, []float64{50, 2000}, []float64{0, 0.3, 1.2}
 	if t.Options.Full {
 		stretches, mus = []float64{50, 2000, 1e5}, []float64{0, 0.1, 0.3, 0.6, 1.2}
@@ -283,7 +284,7 @@ func (l *libraryTally) examine(t *trial, p *problems.Problem, kind string, wild,
 	t.must(p.Set.Validate(p.A.N))
 	solver := solve.DefaultNodal()
 	solver.Team = par.New(t.Workers)
-	out := t.solveNodal(&solver, p)
+	out := solveNodal(t, &solver, p)
 	l.count++
 	n := p.Set.Len()
 	l.largest, l.sweeps, l.newton = max(l.largest, n), max(l.sweeps, out.Sweeps), max(l.newton, out.Newton)
@@ -358,7 +359,7 @@ func (l *libraryTally) unproven(p *problems.Problem, out *solve.Contacts) {
 }
 
 func (l *libraryTally) compare(t *trial, p *problems.Problem, out *solve.Contacts) {
-	dual := t.solveDual(p, 1e-8, 5000)
+	dual := solveDual(t, p, 1e-8, 5000)
 	if !dual.Converged {
 		l.skipped++
 		return

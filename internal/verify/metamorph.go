@@ -31,9 +31,9 @@ var metamorphic = Case{
 		if t.Options.Full {
 			seeds = []uint64{0, 1, 2, 3}
 		}
-		t.unchanged(seeds)
-		t.placedRoughly(seeds)
-		t.besideOthers(seeds)
+		unchanged(t, seeds)
+		placedRoughly(t, seeds)
+		besideOthers(t, seeds)
 		t.stepsRow()
 	},
 }
@@ -50,29 +50,29 @@ type change struct {
 	back func(x [][]r3.Vec, k, i int) r3.Vec
 }
 
-func (t *trial) changes() []change {
+func changes(t *trial) []change {
 	shift := r3.Translation(r3.V(1, -2, 0.5))
 	turn := r3.Pose{R: r3.Rotation(r3.V(1, -2, 0.5).Unit(), 1)}
 	return []change{
-		t.moving("moved by 2.3 m", shift), t.moving("turned by 1 rad", turn), t.mirroring(), t.renumbering(),
-		t.counting("in millimetres and grams", units{length: 1e3, time: 1, mass: 1e3}),
-		t.counting("in inches, minutes and pounds", units{length: 1 / 0.0254, time: 1.0 / 60, mass: 1 / 0.45359237}),
-		t.boosting("moving along at 0.6 m/s", r3.V(0.5, -0.2, 0.3)),
+		moving("moved by 2.3 m", shift), moving("turned by 1 rad", turn), mirroring(t), renumbering(t),
+		counting(t, "in millimetres and grams", units{length: 1e3, time: 1, mass: 1e3}),
+		counting(t, "in inches, minutes and pounds", units{length: 1 / 0.0254, time: 1.0 / 60, mass: 1 / 0.45359237}),
+		boosting("moving along at 0.6 m/s", r3.V(0.5, -0.2, 0.3)),
 	}
 }
 
 // unchanged compares all changes where contacts have one place: no faces that are large against a shape, and none that
 // are looked for on a way that was solved for roughly.
-func (t *trial) unchanged(seeds []uint64) {
-	changes := t.changes()
+func unchanged(t *trial, seeds []uint64) {
+	changes := changes(t)
 	worst := make([]float64, len(changes))
 	unsolved := 0
 	for _, seed := range seeds {
-		s := t.folded(seed)
+		s := folded(t, seed)
 		s.opt.Contact.Rounds = 0
-		base := t.play(s, &unsolved)
+		base := play(t, s, &unsolved)
 		for k, c := range changes {
-			worst[k] = max(worst[k], apartAfter(c, base, t.play(c.do(s), &unsolved)))
+			worst[k] = max(worst[k], apartAfter(c, base, play(t, c.do(s), &unsolved)))
 		}
 	}
 	for k, c := range changes {
@@ -86,7 +86,7 @@ func (t *trial) unchanged(seeds []uint64) {
 
 // placedRoughly compares where contacts are met on the way: with rounds that all reach the tolerance, with those of the
 // default, which end at a part of the thickness, and where what is met is left to the fail-safe.
-func (t *trial) placedRoughly(seeds []uint64) {
+func placedRoughly(t *trial, seeds []uint64) {
 	exact := func(s staged) staged {
 		s.opt.Contact.Rough = 0
 		return s
@@ -95,7 +95,7 @@ func (t *trial) placedRoughly(seeds []uint64) {
 		s.opt.Contact.Rounds = 0
 		return s
 	}
-	steps, thick := float64(t.folded(0).steps), engine.DefaultOptions().Contact.Thickness
+	steps, thick := float64(folded(t, 0).steps), engine.DefaultOptions().Contact.Thickness
 	size := steps * thick / sizeOfScene
 	for _, r := range []struct {
 		name       string
@@ -104,36 +104,37 @@ func (t *trial) placedRoughly(seeds []uint64) {
 		from       string
 		asked, why string
 	}{
-		{"contacts met on the way", func(seed uint64) staged { return exact(t.folded(seed)) }, 1e-9, sameFrom, "", ""},
+		{"contacts met on the way", func(seed uint64) staged { return exact(folded(t, seed)) }, 1e-9, sameFrom, "", ""},
 		{
-			"large faces on a ball", func(seed uint64) staged { return exact(t.folded(seed).ontoSmallBall()) },
+			"large faces on a ball", func(seed uint64) staged { return exact(folded(t, seed).ontoSmallBall()) },
 			1e-9, sameFrom, "", "",
 		},
 		{
-			"contacts met on the way of rough rounds", t.folded, engine.DefaultOptions().Contact.Rough * size,
+			"contacts met on the way of rough rounds", func(seed uint64) staged { return folded(t, seed) },
+			engine.DefaultOptions().Contact.Rough * size,
 			"what a rough round leaves, in every step; few meet anything on the way", "at most 1e-09",
 			"What layers meet on the way is placed by a solve to 0.005 of the thickness, which ends elsewhere: with Rough at 0 they agree.",
 		},
 		{
-			"large faces left to the fail-safe", func(seed uint64) staged { return left(t.folded(seed).ontoSmallBall()) },
+			"large faces left to the fail-safe", func(seed uint64) staged { return left(folded(t, seed).ontoSmallBall()) },
 			1e-3 * size, "what the fail-safe leaves, in every step", "at most 1e-09",
 			"The fail-safe ends ways at a thousandth of the thickness before what they meet: with rounds instead they agree.",
 		},
 	} {
-		t.sameAs(r.name, t.changes()[2:4], seeds, r.make, func(row *Row) {
+		sameAs(t, r.name, changes(t)[2:4], seeds, r.make, func(row *Row) {
 			row.Limit, row.From, row.Asked, row.Why = r.limit, r.from, r.asked, r.why
 		})
 	}
 }
 
 // sameAs adds a row for each change, whose bar is left to the caller.
-func (t *trial) sameAs(name string, changes []change, seeds []uint64, scene func(seed uint64) staged, bar func(row *Row)) {
+func sameAs(t *trial, name string, changes []change, seeds []uint64, scene func(seed uint64) staged, bar func(row *Row)) {
 	worst, unsolved := make([]float64, len(changes)), 0
 	for _, seed := range seeds {
 		s := scene(seed)
-		base := t.play(s, &unsolved)
+		base := play(t, s, &unsolved)
 		for k, c := range changes {
-			worst[k] = max(worst[k], apartAfter(c, base, t.play(c.do(s), &unsolved)))
+			worst[k] = max(worst[k], apartAfter(c, base, play(t, c.do(s), &unsolved)))
 		}
 	}
 	for k, c := range changes {
@@ -144,14 +145,14 @@ func (t *trial) sameAs(name string, changes []change, seeds []uint64, scene func
 }
 
 // besideOthers puts two scenes into one world, 5 m apart, in both orders, and each into a world of its own.
-func (t *trial) besideOthers(seeds []uint64) {
+func besideOthers(t *trial, seeds []uint64) {
 	alone, swapped, unsolved, bits := 0.0, 0.0, 0, 0
 	for _, seed := range seeds {
-		a := t.folded(seed).withoutSlope()
-		b := t.folded(seed + 100).withoutSlope().moved(r3.Translation(r3.V(5, 1, 0)))
+		a := folded(t, seed).withoutSlope()
+		b := folded(t, seed+100).withoutSlope().moved(r3.Translation(r3.V(5, 1, 0)))
 		a.opt.Contact.Rounds, b.opt.Contact.Rounds = 0, 0
-		ab, ba := t.play(a.and(b), &unsolved), t.play(b.and(a), &unsolved)
-		each := [][]r3.Vec{t.play(a, &unsolved)[0], t.play(b, &unsolved)[0]}
+		ab, ba := play(t, a.and(b), &unsolved), play(t, b.and(a), &unsolved)
+		each := [][]r3.Vec{play(t, a, &unsolved)[0], play(t, b, &unsolved)[0]}
 		for k := range each {
 			for i, x := range each[k] {
 				alone = max(alone, ab[k][i].Sub(x).Norm()/sizeOfScene)
@@ -159,7 +160,7 @@ func (t *trial) besideOthers(seeds []uint64) {
 			}
 		}
 		a.steps, b.steps, a.obstacles, b.obstacles = 3, 3, nil, nil // nothing touches
-		ab, ba = t.play(a.and(b), &unsolved), t.play(b.and(a), &unsolved)
+		ab, ba = play(t, a.and(b), &unsolved), play(t, b.and(a), &unsolved)
 		for k := range ab {
 			for i, x := range ab[k] {
 				if x != ba[1-k][i] {
@@ -205,7 +206,7 @@ type staged struct {
 
 // folded is a sheet of 0.3 by 0.2 m, folded once, whose upper half falls onto the lower one while that falls onto a
 // ball and a slope. Nothing about it is symmetric.
-func (t *trial) folded(seed uint64) staged {
+func folded(t *trial, seed uint64) staged {
 	const width, lower, radius = 0.2, 0.14, 0.008
 	m, x := shape.GridOf(shape.Random, sizeOfScene, width, 12, 8, seed)
 	rng := rand.New(rand.NewPCG(seed, 27))
@@ -269,7 +270,7 @@ func (s staged) and(o staged) staged {
 }
 
 // play returns where the vertices of all cloths end, and counts the steps that were not solved to the tolerance.
-func (t *trial) play(s staged, unsolved *int) [][]r3.Vec {
+func play(t *trial, s staged, unsolved *int) [][]r3.Vec {
 	w := t.world(s.opt)
 	for _, o := range s.obstacles {
 		_, err := w.AddObstacle(o)

@@ -33,8 +33,8 @@ func (s staged) eachVertex(position, velocity func(r3.Vec) r3.Vec) {
 	}
 }
 
-// remesh gives a cloth other triangles or another pattern.
-func (t *trial) remesh(c *body.ClothSpec, tri [][3]int32, material []r3.Vec2) {
+// setMesh gives a cloth other triangles or another pattern.
+func setMesh(t *trial, c *body.ClothSpec, tri [][3]int32, material []r3.Vec2) {
 	m, err := mesh.New(c.Mesh.Verts, tri, material, nil)
 	t.must(err)
 	c.Mesh = m
@@ -45,7 +45,7 @@ func inPlace(back func(r3.Vec) r3.Vec) func(x [][]r3.Vec, k, i int) r3.Vec {
 	return func(x [][]r3.Vec, k, i int) r3.Vec { return back(x[k][i]) }
 }
 
-func (t *trial) moving(name string, p r3.Pose) change {
+func moving(name string, p r3.Pose) change {
 	return change{name, func(s staged) staged { return s.moved(p) }, inPlace(p.Inverse().Apply)}
 }
 
@@ -61,7 +61,7 @@ func (s staged) moved(p r3.Pose) staged {
 }
 
 // mirroring reflects everything in the plane x = 0. The pattern is too, and triangles are wound the other way.
-func (t *trial) mirroring() change {
+func mirroring(t *trial) change {
 	flip := func(x r3.Vec) r3.Vec { return r3.V(-x.X, x.Y, x.Z) }
 	return change{"mirrored", func(s staged) staged {
 		s = s.copied()
@@ -76,7 +76,7 @@ func (t *trial) mirroring() change {
 			for i := range material {
 				material[i].X = -material[i].X
 			}
-			t.remesh(c, tri, material)
+			setMesh(t, c, tri, material)
 		}
 		for k := range s.obstacles { // balls and planes are mirror images of themselves
 			p := &s.obstacles[k].Place
@@ -87,7 +87,7 @@ func (t *trial) mirroring() change {
 }
 
 // renumbering shuffles vertices, triangles and their corners.
-func (t *trial) renumbering() change {
+func renumbering(t *trial) change {
 	var places [][]int // new numbers of vertices, by cloth
 	return change{"renumbered", func(s staged) staged {
 		s, places = s.copied(), nil
@@ -108,7 +108,7 @@ func (t *trial) renumbering() change {
 					tri[i][corner] = int32(place[v[(first+corner)%3]])
 				}
 			}
-			t.remesh(c, tri, material)
+			setMesh(t, c, tri, material)
 		}
 		return s
 	}, func(x [][]r3.Vec, k, i int) r3.Vec { return x[k][places[k][i]] }}
@@ -117,13 +117,13 @@ func (t *trial) renumbering() change {
 // units says how many of them one metre, second and kilogram are.
 type units struct{ length, time, mass float64 }
 
-func (t *trial) counting(name string, u units) change {
+func counting(t *trial, name string, u units) change {
 	back := func(x r3.Vec) r3.Vec { return x.Scale(1 / u.length) }
-	return change{name, func(s staged) staged { return t.counted(s, u) }, inPlace(back)}
+	return change{name, func(s staged) staged { return counted(t, s, u) }, inPlace(back)}
 }
 
 // counted has every number in other units, the tolerances among them.
-func (t *trial) counted(s staged, u units) staged {
+func counted(t *trial, s staged, u units) staged {
 	s = s.copied()
 	speed := u.length / u.time
 	o := &s.opt
@@ -144,7 +144,7 @@ func (t *trial) counted(s staged, u units) staged {
 		for i, p := range material {
 			material[i] = r3.Vec2{X: p.X * u.length, Y: p.Y * u.length}
 		}
-		t.remesh(c, c.Mesh.Tri, material)
+		setMesh(t, c, c.Mesh.Tri, material)
 		c.Fabric = countedFabric(c.Fabric, u)
 	}
 	for k := range s.obstacles {
@@ -170,7 +170,7 @@ func countedFabric(f material.Fabric, u units) material.Fabric {
 }
 
 // boosting has cloths and obstacles move along with v.
-func (t *trial) boosting(name string, v r3.Vec) change {
+func boosting(name string, v r3.Vec) change {
 	var gone r3.Vec
 	return change{name, func(s staged) staged {
 		s = s.copied()

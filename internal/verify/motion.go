@@ -24,7 +24,7 @@ var freeFall = Case{
 		var lengths, errors, ahead []float64
 		for _, h := range steps {
 			m, x := shape.Grid(0.3, 0.3, 6, 6)
-			w, id := t.sheet(engine.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 500, bend: 1e-5})
+			w, id := sheet(t, engine.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 500, bend: 1e-5})
 			t.must(w.Advance(end, h, nil))
 			worst, worstV := 0.0, 0.0
 			for i, p := range w.Positions(id) {
@@ -85,7 +85,7 @@ var pendulum = Case{
 		}
 		var errs []float64
 		for _, h := range steps {
-			p := t.newPendulum(0.5, amplitude, length)
+			p := newPendulum(t, 0.5, amplitude, length)
 			period := p.period(t, h, 5)
 			errs = append(errs, math.Abs(period-want))
 			t.row(
@@ -119,7 +119,7 @@ var pendulum = Case{
 			},
 		)
 
-		p := t.newPendulum(1, amplitude, length)
+		p := newPendulum(t, 1, amplitude, length)
 		before := p.energy()
 		t.must(p.w.Advance(5*want, 0.005, nil))
 		t.note("θ = 1 at 5 ms: after 5 periods %.1f %% of the pendulum's energy is left", 100*p.energy()/before)
@@ -159,7 +159,7 @@ type onePendulum struct {
 	strain float64
 }
 
-func (t *trial) newPendulum(theta, amplitude, length float64) *onePendulum {
+func newPendulum(t *trial, theta, amplitude, length float64) *onePendulum {
 	m, err := mesh.New(3, [][3]int32{{0, 1, 2}}, []r3.Vec2{{X: -0.1}, {X: 0.1}, {Y: length}}, nil)
 	t.must(err)
 	s, c := math.Sincos(amplitude)
@@ -167,7 +167,7 @@ func (t *trial) newPendulum(theta, amplitude, length float64) *onePendulum {
 	opt.Theta = theta
 	opt.Newton = engine.NewtonOptions{Iterations: 50, Tolerance: 1e-11, Exact: true}
 	x := []r3.Vec{r3.V(-0.1, 0, 0), r3.V(0.1, 0, 0), r3.V(0, length*s, -length*c)}
-	w, id := t.sheet(opt, m, x, sheetFabric{density: 0.2, stretch: 2e6, bend: 1e-6})
+	w, id := sheet(t, opt, m, x, sheetFabric{density: 0.2, stretch: 2e6, bend: 1e-6})
 	_, err = w.AddHandle(engine.Handle{Name: "axis", Cloth: id, Vertices: []int32{0, 1}})
 	t.must(err)
 	return &onePendulum{w: w, id: id, length: length}

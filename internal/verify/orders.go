@@ -20,14 +20,14 @@ var orders = Case{
 	ID: "C24", Title: "orders of refinement",
 	Source: "series of the elliptic integral; manufactured equilibria; ropes on a cylinder",
 	run: func(t *trial) {
-		t.orderInTime()
-		t.orderInSpace()
-		t.orderOfTets()
-		t.orderOfPressure()
+		orderInTime(t)
+		orderInSpace(t)
+		orderOfTets(t)
+		orderOfPressure(t)
 		if t.Options.Full {
-			t.orderUnderBall()
+			orderUnderBall(t)
 		}
-		t.orderOfPolygons()
+		orderOfPolygons(t)
 		t.stepsRow()
 	},
 }
@@ -40,7 +40,7 @@ func orderOf(sizes, errs []float64) float64 {
 
 // orderRow asks for an order within 0.2: that of errors c h² (1 + d h²) is off by 3 d h²/log 2 between sizes of 2 h and
 // h, 0.07 for waves of 4 rad/m, d = 16, and h = 1/32 m.
-func (t *trial) orderRow(of string, want float64, sizes, errs []float64) {
+func orderRow(t *trial, of string, want float64, sizes, errs []float64) {
 	t.row(Row{
 		Quantity: "order " + of, Expected: want, Measured: orderOf(sizes, errs), Bar: Absolute, Limit: 0.2,
 		From: "the next term of the error, for any mesh; regular ones feel it less",
@@ -49,7 +49,7 @@ func (t *trial) orderRow(of string, want float64, sizes, errs []float64) {
 
 // orderInTime lets the pendulum of C11 fall with backward Euler. It passes its lowest point after a quarter of the
 // period, and the error of that time is of first order in the step.
-func (t *trial) orderInTime() {
+func orderInTime(t *trial) {
 	const length, g, amplitude = 0.5, 9.81, 0.5
 	steps := []float64{4e-3, 2e-3, 1e-3}
 	if t.Options.Full {
@@ -58,10 +58,10 @@ func (t *trial) orderInTime() {
 	want := pendulumPeriod(length, g, amplitude) / 4
 	var errs []float64
 	for _, h := range steps {
-		p := t.newPendulum(1, amplitude, length)
+		p := newPendulum(t, 1, amplitude, length)
 		errs = append(errs, math.Abs(p.falls(t, h)-want))
 	}
-	t.orderRow("in time of backward Euler, a pendulum's fall", 1, steps, errs)
+	orderRow(t, "in time of backward Euler, a pendulum's fall", 1, steps, errs)
 	t.plot("c24-time", draw.Plot{
 		Title: "C24: error of a quarter of the period, θ = 1", X: "step [s]", Y: "error [s]", LogX: true, LogY: true,
 		Series: []draw.Series{
@@ -144,7 +144,7 @@ func bumpTension(g [2][2]float64) [2][2]float64 {
 
 // orderInSpace settles a sheet under the load of a known shape, with its border where it belongs, and measures how far
 // it is off in the mean square: constant strains are of second order in that.
-func (t *trial) orderInSpace() {
+func orderInSpace(t *trial) {
 	patterns, cells := []shape.Pattern{shape.Right, shape.Crossed}, []int{8, 16, 32}
 	if t.Options.Full {
 		patterns, cells = shape.Patterns(), []int{8, 16, 32, 64}
@@ -153,15 +153,15 @@ func (t *trial) orderInSpace() {
 		var sizes, errs []float64
 		for _, n := range cells {
 			m, at := shape.Strip(p, 1, 1, 1/float64(n), 0, 24)
-			sizes, errs = append(sizes, 1/float64(n)), append(errs, t.bumpError(m, at))
+			sizes, errs = append(sizes, 1/float64(n)), append(errs, bumpError(t, m, at))
 		}
-		t.orderRow(fmt.Sprintf("in space of the membrane, mean square, %v", p), 2, sizes, errs)
+		orderRow(t, fmt.Sprintf("in space of the membrane, mean square, %v", p), 2, sizes, errs)
 	}
 }
 
 // bumpError returns the root of the mean square of how far a settled sheet is from the shape [m]. Integrals are by the
 // middles of sides, which is exact for quadratic functions.
-func (t *trial) bumpError(m *mesh.Mesh, at []r3.Vec2) float64 {
+func bumpError(t *trial, m *mesh.Mesh, at []r3.Vec2) float64 {
 	opt := engine.DefaultOptions()
 	opt.Gravity, opt.Contact.Self, opt.Workers = r3.Vec{}, false, t.Workers
 	w := t.world(opt)
@@ -243,7 +243,7 @@ func swellLoad(x r3.Vec, material material.Isotropic) (load r3.Vec) {
 
 // orderOfTets settles a cube of tets under the load of a known shape, with its skin where it belongs, and measures how
 // far it is off in the mean square: constant strains are of second order in that.
-func (t *trial) orderOfTets() {
+func orderOfTets(t *trial) {
 	cells := []int{3, 6, 12}
 	if t.Options.Full {
 		cells = []int{4, 8, 16}
@@ -253,7 +253,7 @@ func (t *trial) orderOfTets() {
 	for _, n := range cells {
 		m := shape.TetBox(r3.V(1, 1, 1), n, n, n)
 		spec := body.SolidSpec{Mesh: m, Material: material, Law: elastic.NeoHookeanLaw, Density: 1}
-		s := t.holdSolid(spec, func(x r3.Vec) bool { return min(x.X, x.Y, x.Z) == 0 || max(x.X, x.Y, x.Z) == 1 })
+		s := holdSolid(t, spec, func(x r3.Vec) bool { return min(x.X, x.Y, x.Z) == 0 || max(x.X, x.Y, x.Z) == 1 })
 		x, load := make([]r3.Vec, len(m.X)), make([]r3.Vec, len(m.X))
 		for i, rest := range m.X {
 			x[i], _ = swellJet(rest)
@@ -271,16 +271,16 @@ func (t *trial) orderOfTets() {
 		}
 		sizes, errs = append(sizes, 1/float64(n)), append(errs, math.Sqrt(sum))
 	}
-	t.orderRow("in space of tets, mean square", 2, sizes, errs)
+	orderRow(t, "in space of tets, mean square", 2, sizes, errs)
 }
 
 // orderUnderBall compares the force of the half ball of C18 on circles around its middle, up to half-way between rings
 // of vertices, with that of Hertz's pressure, P (1 - (1 - r²/a²)^{3/2}). Pressures of single vertices scatter by some 5
 // % at any size of tets, since shares of vertices in the area depend on how many tets meet there.
-func (t *trial) orderUnderBall() {
+func orderUnderBall(t *trial) {
 	var sizes, errs []float64
 	for _, n := range []int{6, 8, 12} {
-		c := t.pressHalfBall(n, evenPlane).touch()
+		c := pressHalfBall(t, n, evenPlane).touch()
 		apart, sum := 2/hertzAcross(n), 0.0
 		rings := int(1 / apart)
 		for k := range rings {
@@ -303,14 +303,14 @@ func (t *trial) orderUnderBall() {
 
 // orderOfPressure lays the strip of L3 over its cylinder without friction, balanced, and compares the forces on its
 // vertices with the pressure below a heavy rope: T = w (1.2 m + R sin φ), and on a length of it T/R + w sin φ.
-func (t *trial) orderOfPressure() {
+func orderOfPressure(t *trial) {
 	cells := []int{20, 40, 80}
 	if t.Options.Full {
 		cells = append(cells, 160)
 	}
 	var sizes, errs []float64
 	for _, n := range cells {
-		sizes, errs = append(sizes, capstanLength/float64(n)), append(errs, t.pressureError(n))
+		sizes, errs = append(sizes, capstanLength/float64(n)), append(errs, pressureError(t, n))
 	}
 	t.row(Row{
 		Quantity: "order in space of the pressure on a cylinder, mean square", Measured: orderOf(sizes, errs),
@@ -320,10 +320,10 @@ func (t *trial) orderOfPressure() {
 
 // pressureError returns the root of the mean square of the relative error of the pressure, on the 120° around the top:
 // it jumps where the strip leaves the cylinder.
-func (t *trial) pressureError(cells int) float64 {
+func pressureError(t *trial, cells int) float64 {
 	const h, weight = 0.01, capstanDensity * 9.81
-	w, id := t.hungOver(cells, 0, 0, nil)
-	t.settleWith(w, h, 0, 1e-7)
+	w, id := hungOver(t, cells, 0, 0, nil)
+	settleWith(t, w, h, 0, 1e-7)
 	t.step(w, h)
 	forces := make([]float64, cells+1)
 	for _, c := range w.Contacts(nil) {
@@ -345,20 +345,20 @@ func (t *trial) pressureError(cells int) float64 {
 
 // orderOfPolygons lays strips over the cylinder of L3 that are half a polygon there. Where a rope turns by α, it holds
 // (1 + μ tan α/2)/(1 - μ tan α/2) in place of e^(μα), so that the critical friction is off by a share of α².
-func (t *trial) orderOfPolygons() {
+func orderOfPolygons(t *trial) {
 	sides := []int{16, 32}
 	if t.Options.Full {
 		sides = []int{16, 24, 32}
 	}
 	var sizes, errs []float64
 	for _, n := range sides {
-		sizes, errs = append(sizes, 1/float64(n)), append(errs, t.polygonError(n))
+		sizes, errs = append(sizes, 1/float64(n)), append(errs, polygonError(t, n))
 	}
-	t.orderRow("of the capstan's critical friction, polygons in place of circles", 2, sizes, errs)
+	orderRow(t, "of the capstan's critical friction, polygons in place of circles", 2, sizes, errs)
 }
 
 // polygonError returns how much the critical friction of a strip over a polygon is off.
-func (t *trial) polygonError(sides int) float64 {
+func polygonError(t *trial, sides int) float64 {
 	const h = 0.01
 	side := 2 * capstanRadius * math.Sin(math.Pi/float64(sides))
 	short, long := int(math.Round(0.8/side)), int(math.Round(1.6/side))
@@ -368,9 +368,9 @@ func (t *trial) polygonError(sides int) float64 {
 		sin, cos := math.Sincos(2 * math.Pi * min(max(k, 0), float64(sides/2)) / float64(sides))
 		return r3.V(-capstanRadius*cos, 0, capstanRadius*sin+side*(min(k, 0)-max(k-float64(sides/2), 0)))
 	}
-	w, id := t.laid(side*float64(cells), capstanWidth, cells, 2, 0, nil, path)
-	t.capstanCylinder(w, side, capstanWidth)
-	t.settleInContact(w, h)
+	w, id := laid(t, side*float64(cells), capstanWidth, cells, 2, 0, nil, path)
+	capstanCylinder(t, w, side, capstanWidth)
+	settleInContact(t, w, h)
 	c := &capstan{w: w, id: id, start: w.Snapshot(), h: h, t: t}
 	got := bisect(0.135, 0.145, 5e-5, c.startsToSlip)
 	return math.Abs(got - criticalFriction(side*float64(short), side*float64(long)))
@@ -383,7 +383,7 @@ func (c *capstan) startsToSlip(mu float64) bool {
 	setFriction(c.w, c.id, mu)
 	for range 30 {
 		c.t.step(c.w, c.h)
-		c.t.setSpeed(c.w, c.id, 0, r3.Vec{})
+		setSpeed(c.w, c.id, 0, r3.Vec{})
 	}
 	for range 50 {
 		c.t.step(c.w, c.h)

@@ -40,11 +40,11 @@ var slidingRod = Case{
 		}
 		for _, name := range solve.Names() {
 			if name != "staggered" {
-				t.rodsAlone(name, rods)
+				rodsAlone(t, name, rods)
 			}
 		}
 		t.note("staggered projections are not asked: they leave 15 %% of the rods above 1e-10 m/s, and say so (decision 32)")
-		t.rodsInWorlds(rods[:worlds])
+		rodsInWorlds(t, rods[:worlds])
 	},
 }
 
@@ -122,7 +122,7 @@ func (r *rod) problem(b *body.Rigid) *solve.ContactProblem {
 }
 
 // rodsAlone solves the problems of rods by a solver.
-func (t *trial) rodsAlone(name string, rods []rod) {
+func rodsAlone(t *trial, name string, rods []rod) {
 	solver, err := solve.SolverByName(name, solve.Settings{})
 	t.must(err)
 	wrong, unsolved, raised, jams := 0, 0, 0.0, 0
@@ -161,7 +161,7 @@ func (t *trial) rodsAlone(name string, rods []rod) {
 }
 
 // rodsInWorlds takes one step of rods on a plane, which start with their slip and fall by gravity.
-func (t *trial) rodsInWorlds(rods []rod) {
+func rodsInWorlds(t *trial, rods []rod) {
 	const h = 2e-3
 	thick := engine.DefaultOptions().Contact.Thickness
 	wrong, raised, jams := 0, 0.0, 0
@@ -172,9 +172,9 @@ func (t *trial) rodsInWorlds(rods []rod) {
 		if jam {
 			jams++
 		}
-		w := t.rigidWorld(r.mu, 0)
+		w := rigidWorld(t, r.mu, 0)
 		at := r3.V(0, 0, math.Sin(r.angle)+thick)
-		t.addRigid(w, "rod", r.spec(), at, r3.V(r.slide, 0, 0), r.turn())
+		addRigid(t, w, "rod", r.spec(), at, r3.V(r.slide, 0, 0), r.turn())
 		before := w.Energy().Total()
 		_, err := w.Step(h)
 		t.must(err)

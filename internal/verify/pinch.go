@@ -29,7 +29,7 @@ type pinched struct {
 
 // newPinch returns the cloth of n by n cells between the plates, which reach beyond its upper third by a margin [m].
 // Without one a row of vertices is at their rim, whose rounding carries less.
-func (t *trial) newPinch(n int, h, margin float64) *pinched {
+func newPinch(t *trial, n int, h, margin float64) *pinched {
 	opt := engine.DefaultOptions()
 	m, x := shape.Grid(pinchSize, pinchSize, n, n)
 	p := &pinched{t: t, h: h}
@@ -39,7 +39,7 @@ func (t *trial) newPinch(n int, h, margin float64) *pinched {
 		}
 		x[i] = r3.V(0, q.X-pinchSize/2, q.Y-pinchSize)
 	}
-	p.w, p.id = t.sheet(opt, m, x, sheetFabric{density: 0.2, stretch: pinchStretch, bend: 1e-5})
+	p.w, p.id = sheet(t, opt, m, x, sheetFabric{density: 0.2, stretch: pinchStretch, bend: 1e-5})
 	half := r3.V(0.01, 0.2, 0.05+margin)
 	place := func(side float64) r3.Pose {
 		return r3.Translation(r3.V(side*(half.X+opt.Contact.Thickness), 0, -0.05))
@@ -71,7 +71,7 @@ func (p *pinched) load(total float64) {
 		}
 		p.w.SetForce(p.id, i, r3.V(0, 0, -share))
 	}
-	p.t.settleInContact(p.w, p.h)
+	settleInContact(p.t, p.w, p.h)
 	setFriction(p.w, p.id, pinchMu)
 }
 
@@ -114,16 +114,16 @@ func (p *pinched) farthest(before []r3.Vec) float64 {
 var pinch = Case{
 	ID: "pinch", Title: "cloth held between a plate and a press", Source: "statics: weight < 2 μ N",
 	run: func(t *trial) {
-		t.pinchThreshold()
-		t.pinchDrift()
-		t.pinchCarried()
+		pinchThreshold(t)
+		pinchDrift(t)
+		pinchCarried(t)
 		t.stepsRow()
-		t.pinchContradiction()
+		pinchContradiction(t)
 	},
 }
 
 // pinchThreshold bisects the weight that is held.
-func (t *trial) pinchThreshold() {
+func pinchThreshold(t *trial) {
 	cells := []int{12}
 	if t.Options.Full {
 		cells = []int{6, 12, 24}
@@ -131,7 +131,7 @@ func (t *trial) pinchThreshold() {
 	want := 2 * pinchMu * pinchForce
 	var sizes, found []float64
 	for _, n := range cells {
-		p := t.newPinch(n, pinchStep, 0.01)
+		p := newPinch(t, n, pinchStep, 0.01)
 		// A weight 0.2 % above the limit falls by 3 mm in 0.1 s.
 		got := bisect(0.96*want, 1.04*want, 0.004, func(total float64) bool { return p.creep(total, 0.1, 1e-3) < 5e-4 })
 		sizes, found = append(sizes, pinchSize/float64(n)), append(found, got)
@@ -147,7 +147,7 @@ func (t *trial) pinchThreshold() {
 		)
 	}
 	if t.Options.Full {
-		p := t.newPinch(12, pinchStep/2, 0.01)
+		p := newPinch(t, 12, pinchStep/2, 0.01)
 		got := bisect(0.96*want, 1.04*want, 0.004, func(total float64) bool { return p.creep(total, 0.1, 1e-3) < 5e-4 })
 		t.row(
 			Row{
@@ -174,12 +174,12 @@ func (t *trial) pinchThreshold() {
 }
 
 // pinchDrift hangs 90 % of the limit and watches for a minute, after a second to settle.
-func (t *trial) pinchDrift() {
+func pinchDrift(t *trial) {
 	cells, end := 8, 2.0
 	if t.Options.Full {
 		cells, end = 12, 60
 	}
-	p := t.newPinch(cells, pinchStep, 0)
+	p := newPinch(t, cells, pinchStep, 0)
 	p.creep(0.9*2*pinchMu*pinchForce, 1, math.Inf(1))
 	before := append([]r3.Vec(nil), p.w.Positions(p.id)...)
 	var times, drifts []float64
@@ -215,7 +215,7 @@ func (t *trial) pinchDrift() {
 // pinchCarried moves and turns both plates together; gripped vertices must go where the plates take them. At half the
 // limit the sheet stretches within the lower half of the grip until friction there is used up, by F l/(2 E w) at most
 // if the pressure is even, l = 50 mm; the upper half must not slip.
-func (t *trial) pinchCarried() {
+func pinchCarried(t *trial) {
 	cells, end := 8, 0.5
 	if t.Options.Full {
 		cells, end = 12, 2
@@ -232,7 +232,7 @@ func (t *trial) pinchCarried() {
 			Angle:     0.3 * end * end,
 		},
 	}}
-	p := t.newPinch(cells, pinchStep, 0)
+	p := newPinch(t, cells, pinchStep, 0)
 	p.load(total)
 	before := append([]r3.Vec(nil), p.w.Positions(p.id)...)
 	first := p.w.ObstaclePose(p.fixed).Inverse()
@@ -310,14 +310,14 @@ func (t *trial) pinchCarried() {
 
 // pinchContradiction closes two driven plates to 1.2 thicknesses, where cloth cannot keep its thickness from both, and
 // opens them beyond two. The steps must say so, impulses stay bounded, and all be well again afterwards.
-func (t *trial) pinchContradiction() {
+func pinchContradiction(t *trial) {
 	const n, h, end, stretch = 8, 2e-3, 0.6, 2000.0
 	opt := engine.DefaultOptions()
 	m, x := shape.Grid(pinchSize, pinchSize, n, n)
 	for i, q := range x {
 		x[i] = r3.V(0, q.X-pinchSize/2, q.Y-pinchSize)
 	}
-	w, id := t.sheet(opt, m, x, sheetFabric{density: 0.2, stretch: stretch, bend: 1e-5})
+	w, id := sheet(t, opt, m, x, sheetFabric{density: 0.2, stretch: stretch, bend: 1e-5})
 	half := r3.V(0.01, 0.2, 0.05)
 	thick := opt.Contact.Thickness
 	var plates [2]engine.ObstacleID

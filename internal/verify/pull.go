@@ -29,12 +29,12 @@ var pulled = Case{
 		}
 		for _, cut := range cuts {
 			for _, degrees := range []float64{0, 90, 45, 30} {
-				t.pullStrip(cut, degrees, 0.05)
+				pullStrip(t, cut, degrees, 0.05)
 			}
-			t.shearSquare(cut, 0, 0.1)
-			t.shearSquare(cut, 90, 0.1)
+			shearSquare(t, cut, 0, 0.1)
+			shearSquare(t, cut, 90, 0.1)
 		}
-		t.pullCurve()
+		pullCurve(t)
 	},
 }
 
@@ -160,7 +160,7 @@ func pullOf(cut pullCut, grain, stretch float64) (*homogeneous, pulledState) {
 	}, want
 }
 
-func (t *trial) pullStrip(cut pullCut, degrees, stretch float64) {
+func pullStrip(t *trial, cut pullCut, degrees, stretch float64) {
 	piece, want := pullOf(cut, degrees*math.Pi/180, stretch)
 	got := piece.settle(t)
 	what := fmt.Sprintf("%v, warp at %g°, longer by %g %%: ", cut, degrees, 100*stretch)
@@ -184,7 +184,7 @@ func (t *trial) pullStrip(cut pullCut, degrees, stretch float64) {
 //	(G γ + k γ³/2, k γ²/2)
 //
 // and a unit of area has the energy (G γ² + k γ⁴/4)/2. The forces of the other two sides on the upper corners cancel.
-func (t *trial) shearSquare(cut pullCut, degrees, gamma float64) {
+func shearSquare(t *trial, cut pullCut, degrees, gamma float64) {
 	const size = 0.08
 	m, at := shape.Strip(cut.pattern, size, size, pullSize, degrees*math.Pi/180, 30)
 	var upper, rest []int32
@@ -220,7 +220,7 @@ func (t *trial) shearSquare(cut pullCut, degrees, gamma float64) {
 }
 
 // pullCurve draws the force over the stretch.
-func (t *trial) pullCurve() {
+func pullCurve(t *trial) {
 	plot := draw.Plot{Title: "C30: strips pulled at angles to the warp", X: "stretch", Y: "force / width [N/m]"}
 	for _, degrees := range []float64{0, 90, 45} {
 		exact := draw.Series{Name: fmt.Sprintf("%g°, closed form", degrees), Style: draw.Line}

@@ -20,26 +20,26 @@ var rampLayers = Case{
 	ID: "L2b", Title: "cloth on cloth on a ramp", Source: "closed form",
 	run: func(t *trial) {
 		if !t.Options.Full {
-			t.onLayer(4, 5e-3, true).rows("held below")
-			t.onLayer(4, 5e-3, false).stopRows("sticking below")
+			onLayer(t, 4, 5e-3, true).rows("held below")
+			onLayer(t, 4, 5e-3, false).stopRows("sticking below")
 		} else {
 			for _, n := range []int{4, 8} {
 				for _, h := range []float64{5e-3, 2.5e-3} {
-					t.onLayer(n, h, true).rows(fmt.Sprintf("held below, %d² cells, h = %g ms", n, 1e3*h))
-					t.onLayer(n, h, false).rows(fmt.Sprintf("sticking below, %d² cells, h = %g ms", n, 1e3*h))
+					onLayer(t, n, h, true).rows(fmt.Sprintf("held below, %d² cells, h = %g ms", n, 1e3*h))
+					onLayer(t, n, h, false).rows(fmt.Sprintf("sticking below, %d² cells, h = %g ms", n, 1e3*h))
 				}
 			}
-			t.onLayer(4, 5e-3, true).nearRows("held below")
-			t.onLayer(4, 5e-3, false).nearRows("sticking below")
+			onLayer(t, 4, 5e-3, true).nearRows("held below")
+			onLayer(t, 4, 5e-3, false).nearRows("sticking below")
 		}
 		t.stepsRow()
 	},
 }
 
 // onLayer lays a sheet of n by n cells on a larger one on the ramp, turned so that no edges are parallel.
-func (t *trial) onLayer(n int, h float64, held bool) *slider {
+func onLayer(t *trial, n int, h float64, held bool) *slider {
 	const under, turn = 0.8, 0.4
-	w, lower, down := t.onSlope(2*n, under, slopeAngle, 1e-8, 0)
+	w, lower, down := onSlope(t, 2*n, under, slopeAngle, 1e-8, 0)
 	if held {
 		all := make([]int32, len(w.Positions(lower)))
 		for i := range all {
@@ -59,5 +59,5 @@ func (t *trial) onLayer(n int, h float64, held bool) *slider {
 	}
 	id, err := cloths.Add(w, body.DefaultCloth("upper", m, x, cloths.Spec(w, lower).Fabric))
 	t.must(err)
-	return t.settled(w, id, down, h)
+	return settledSlider(t, w, id, down, h)
 }

@@ -14,8 +14,8 @@ var rampMesh = Case{
 	ID: "L2c", Title: "cloth on a ramp of irregular triangles", Source: "closed form",
 	run: func(t *trial) {
 		if !t.Options.Full {
-			t.onTriangles(8, 5e-3, 0.11, 1).rows("triangles of 0.11 m")
-			t.onTriangles(8, 5e-3, 0.03, 2).stopRows("triangles of 0.03 m")
+			onTriangles(t, 8, 5e-3, 0.11, 1).rows("triangles of 0.11 m")
+			onTriangles(t, 8, 5e-3, 0.03, 2).stopRows("triangles of 0.03 m")
 		} else {
 			seed := uint64(0)
 			for _, n := range []int{8, 16} {
@@ -23,20 +23,20 @@ var rampMesh = Case{
 					for _, size := range []float64{0.03, 0.11, 0.4} {
 						seed++
 						name := fmt.Sprintf("triangles of %g m, %d² cells, h = %g ms", size, n, 1e3*h)
-						t.onTriangles(n, h, size, seed).rows(name)
+						onTriangles(t, n, h, size, seed).rows(name)
 					}
 				}
 			}
-			t.onTriangles(8, 5e-3, 0.11, 1).nearRows("triangles of 0.11 m")
+			onTriangles(t, 8, 5e-3, 0.11, 1).nearRows("triangles of 0.11 m")
 		}
 		t.stepsRow()
 	},
 }
 
 // onTriangles lays a sheet of n by n cells on a slope of triangles with sides of about the given size.
-func (t *trial) onTriangles(n int, h, size float64, seed uint64) *slider {
+func onTriangles(t *trial, n int, h, size float64, seed uint64) *slider {
 	const wide = 1.2
-	w, id, down := t.aboveSlope(n, slopeSize, slopeAngle, 1e-9, 0)
+	w, id, down := aboveSlope(t, n, slopeSize, slopeAngle, 1e-9, 0)
 	flat, places := shape.Strip(shape.Random, wide, wide, size, 0, seed)
 	at := make([]r3.Vec, len(places))
 	for i, p := range places {
@@ -44,5 +44,5 @@ func (t *trial) onTriangles(n int, h, size float64, seed uint64) *slider {
 	}
 	_, err := w.AddObstacle(engine.Obstacle{Name: "ramp", Tri: flat.Tri, Positions: at, Place: r3.Still()})
 	t.must(err)
-	return t.settled(w, id, down, h)
+	return settledSlider(t, w, id, down, h)
 }

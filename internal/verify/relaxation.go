@@ -41,7 +41,7 @@ func (l letters) problem(t *trial) (p *solve.ContactProblem, tets float64) {
 	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction = t.Workers, l.mu
 	w := t.world(opt)
-	t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+	obstacle(t, w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 	const height, depth = 0.1, 0.03
 	across := int(math.Ceil(math.Sqrt(float64(l.count) / 2)))
 	high := depth + opt.Contact.Thickness
@@ -58,7 +58,7 @@ func (l letters) problem(t *trial) (p *solve.ContactProblem, tets float64) {
 			0.08*float64(i%across)+0.03*float64(layer), 0.12*float64(i/across)+0.04*float64(layer), high*(float64(layer)+0.5),
 		))
 		tets += float64(len(inner.Tet)) / float64(l.count)
-		t.addSolid(w, body.SolidSpec{
+		addSolid(t, w, body.SolidSpec{
 			Mesh: inner, Material: l.material, Density: 500, Damping: 5e-3, Skin: body.SkinIn(inner, skin.X[:points], skin.Skin()),
 		}, place, r3.V(0, 0, -0.3))
 	}
@@ -84,7 +84,7 @@ func printed() solve.Relaxation {
 }
 
 // seconds returns how long cores work for a solve: the least of some times, which others on the machine disturb least.
-func (t *trial) seconds(s solve.Solver, p *solve.ContactProblem, times int) (least float64, out *solve.Contacts) {
+func seconds(t *trial, s solve.Solver, p *solve.ContactProblem, times int) (least float64, out *solve.Contacts) {
 	least = math.Inf(1)
 	for range times {
 		took := worked(func() {
@@ -136,13 +136,13 @@ var anticipated = Case{
 		for _, count := range counts {
 			p, _ := letters{count: count, tet: letterSkin, material: rubber}.problem(t)
 			s := printed()
-			took, out := t.seconds(&s, p, 20)
+			took, out := seconds(t, &s, p, 20)
 			contacts, nested = append(contacts, float64(p.Set.Len())), append(nested, took)
 			if p.Set.Len() > 2048 {
 				continue
 			}
 			p.Tolerance = 2 * out.Residual.Max()
-			slow, full := t.seconds(&solve.Dual{MaxSweeps: 5000}, p, 3)
+			slow, full := seconds(t, &solve.Dual{MaxSweeps: 5000}, p, 3)
 			denseContacts, dense = append(denseContacts, float64(p.Set.Len())), append(dense, slow)
 			t.note("%d contacts: %d iterations in %.3g s, residual %.1e m/s; full anticipation %d sweeps in %.3g s",
 				p.Set.Len(), out.Sweeps, took, out.Residual.Max(), full.Sweeps, slow)
@@ -193,7 +193,7 @@ var resolutions = Case{
 				// The pyramid would lie along v*, found in a solve of all tets. However good the guess is, iterations
 				// are the same.
 				s.Pyramid, s.ByChange, s.MaxSweeps = false, false, iterations
-				took, _ := t.seconds(&s, p, 1)
+				took, _ := seconds(t, &s, p, 1)
 				times[i] = min(times[i], took/float64(p.Set.Len()*iterations))
 			}
 		}

@@ -27,30 +27,30 @@ type contactScene struct {
 
 var contactScenes = []contactScene{
 	{"ramp", 5e-3, func(t *trial) (*engine.World, func(int)) {
-		w, id, down := t.onSlope(12, 0.3, 10*math.Pi/180, 1e-8, 0)
-		t.setSpeed(w, id, 0, down.Scale(0.1))
+		w, id, down := onSlope(t, 12, 0.3, 10*math.Pi/180, 1e-8, 0)
+		setSpeed(w, id, 0, down.Scale(0.1))
 		return w, nil
 	}},
 	{"capstan", 1e-2, func(t *trial) (*engine.World, func(int)) {
-		w, _ := t.hungOver(60, 0.4, 0, nil)
+		w, _ := hungOver(t, 60, 0.4, 0, nil)
 		return w, nil
 	}},
-	{"leaning cards", cardStep, func(t *trial) (*engine.World, func(int)) { return t.leaning(8, 0).w, nil }},
+	{"leaning cards", cardStep, func(t *trial) (*engine.World, func(int)) { return leaning(t, 8, 0).w, nil }},
 	{"circular drag", 4e-3, func(t *trial) (*engine.World, func(int)) {
-		w, _, hand := t.dragged(engine.DefaultOptions(), 7, 0.5, 0.5)
+		w, _, hand := dragged(t, engine.DefaultOptions(), 7, 0.5, 0.5)
 		return w, func(k int) {
 			sin, cos := math.Sincos(2 * math.Pi * 4e-3 * float64(k) / 5)
 			w.MoveHandle(hand, r3.Translation(r3.V(0.5*(cos-1), 0.5*sin, 0)))
 		}
 	}},
-	{"pinch", pinchStep, func(t *trial) (*engine.World, func(int)) { return t.newPinch(8, pinchStep, 0).w, nil }},
+	{"pinch", pinchStep, func(t *trial) (*engine.World, func(int)) { return newPinch(t, 8, pinchStep, 0).w, nil }},
 	{"ball drape", 2e-3, func(t *trial) (*engine.World, func(int)) {
 		m, x := shape.Grid(0.5, 0.5, 20, 20)
 		for i := range x {
 			x[i] = x[i].Add(r3.V(-0.25, -0.25, 0.01))
 		}
-		w, _ := t.sheet(engine.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 200, bend: 1e-5})
-		t.obstacle(w, "ball", shape.Sphere{Radius: 0.1}, r3.Translation(r3.V(0, 0, -0.1)))
+		w, _ := sheet(t, engine.DefaultOptions(), m, x, sheetFabric{density: 0.2, stretch: 200, bend: 1e-5})
+		obstacle(t, w, "ball", shape.Sphere{Radius: 0.1}, r3.Translation(r3.V(0, 0, -0.1)))
 		return w, nil
 	}},
 	{"three layers", 2e-3, func(t *trial) (*engine.World, func(int)) {
@@ -75,7 +75,7 @@ var contactScenes = []contactScene{
 			_, err := cloths.Add(w, c)
 			t.must(err)
 		}
-		t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+		obstacle(t, w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 		return w, nil
 	}},
 }

@@ -16,12 +16,12 @@ import (
 )
 
 // rigidWorld returns a world with friction and a floor that is tilted about the y axis, down along x.
-func (t *trial) rigidWorld(mu, slope float64) *engine.World {
-	return t.rigidWorldTo(mu, slope, engine.DefaultOptions().Contact.Tolerance)
+func rigidWorld(t *trial, mu, slope float64) *engine.World {
+	return rigidWorldTo(t, mu, slope, engine.DefaultOptions().Contact.Tolerance)
 }
 
 // rigidWorldTo is rigidWorld with a tolerance of its own [m/s].
-func (t *trial) rigidWorldTo(mu, slope, tolerance float64) *engine.World {
+func rigidWorldTo(t *trial, mu, slope, tolerance float64) *engine.World {
 	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction, opt.Contact.Tolerance = t.Workers, mu, tolerance
 	w := t.world(opt)
@@ -33,7 +33,8 @@ func (t *trial) rigidWorldTo(mu, slope, tolerance float64) *engine.World {
 }
 
 // addBrick adds a rigid box whose centre is at x.
-func (t *trial) addBrick(
+func addBrick(
+	t *trial,
 	w *engine.World,
 	name string,
 	half r3.Vec,
@@ -66,7 +67,7 @@ var freeSpin = Case{
 			opt := engine.DefaultOptions()
 			opt.Gravity, opt.Workers = r3.Vec{}, t.Workers
 			w := t.world(opt)
-			b, _ := t.addBrick(w, "box", half, 1000, r3.Vec{}, r3.NoRotation(), spin)
+			b, _ := addBrick(t, w, "box", half, 1000, r3.Vec{}, r3.NoRotation(), spin)
 			start, up := b.Momentum(), true
 			energy := func() float64 { return 0.5 * b.Momentum().Dot(b.Spin()) }
 			least, most, flips := energy(), energy(), 0
@@ -110,12 +111,12 @@ var cubeOnSlope = Case{
 		for _, h := range steps {
 			for seed := range uint64(starts) {
 				for _, mu := range []float64{0.176, 0.177} {
-					w := t.rigidWorld(mu, slope)
+					w := rigidWorld(t, mu, slope)
 					normal := r3.V(math.Sin(slope), 0, math.Cos(slope))
 					yaw := r3.Rotation(normal, rand.New(rand.NewPCG(seed, 14)).Float64())
 					turn := yaw.Mul(r3.Rotation(r3.V(0, 1, 0), slope))
 					from := normal.Scale(half + engine.DefaultOptions().Contact.Thickness)
-					_, id := t.addBrick(w, "cube", r3.V(half, half, half), 1000, from, turn, r3.Vec{})
+					_, id := addBrick(t, w, "cube", r3.V(half, half, half), 1000, from, turn, r3.Vec{})
 					n := math.Round(end / h)
 					for range int(n) {
 						stats, err := w.Step(h)
@@ -149,7 +150,7 @@ var blockTopples = Case{
 		lo, hi := 17.0, 20.0
 		for hi-lo > 0.01 {
 			t.at(fmt.Sprintf("%.2f degrees", (lo+hi)/2), 0, 0)
-			if mid := (lo + hi) / 2; t.topples(mid * math.Pi / 180) {
+			if mid := (lo + hi) / 2; topples(t, mid*math.Pi/180) {
 				hi = mid
 			} else {
 				lo = mid
@@ -162,11 +163,11 @@ var blockTopples = Case{
 	},
 }
 
-func (t *trial) topples(slope float64) bool {
-	w := t.rigidWorld(1, slope)
+func topples(t *trial, slope float64) bool {
+	w := rigidWorld(t, 1, slope)
 	normal := r3.V(math.Sin(slope), 0, math.Cos(slope))
 	from := normal.Scale(0.15 + engine.DefaultOptions().Contact.Thickness)
-	b, _ := t.addBrick(w, "block", r3.V(0.05, 0.05, 0.15), 1000, from, r3.Rotation(r3.V(0, 1, 0), slope), r3.Vec{})
+	b, _ := addBrick(t, w, "block", r3.V(0.05, 0.05, 0.15), 1000, from, r3.Rotation(r3.V(0, 1, 0), slope), r3.Vec{})
 	for range 1000 {
 		_, err := w.Step(2e-3)
 		t.must(err)
@@ -189,15 +190,15 @@ var stacks = Case{
 		for _, n := range sizes {
 			for _, top := range []float64{1, 1000, 1e-3} {
 				t.at(fmt.Sprintf("%d cubes, top %g times as heavy", n, top), 0, 0)
-				t.stack(n, top, end)
+				stack(t, n, top, end)
 			}
 		}
 	},
 }
 
-func (t *trial) stack(n int, top, end float64) {
+func stack(t *trial, n int, top, end float64) {
 	const half, h, g = 0.05, 2e-3, 9.81
-	w := t.rigidWorldTo(0.5, 0, 1e-11)
+	w := rigidWorldTo(t, 0.5, 0, 1e-11)
 	thick := engine.DefaultOptions().Contact.Thickness
 	weights := make([]float64, n)
 	ids := make([]engine.BodyID, n)
@@ -207,7 +208,7 @@ func (t *trial) stack(n int, top, end float64) {
 			density *= top
 		}
 		x := r3.V(0, 0, half+thick+float64(i)*(2*half+thick))
-		_, ids[i] = t.addBrick(w, fmt.Sprint("cube ", i), r3.V(half, half, half), density, x, r3.NoRotation(), r3.Vec{})
+		_, ids[i] = addBrick(t, w, fmt.Sprint("cube ", i), r3.V(half, half, half), density, x, r3.NoRotation(), r3.Vec{})
 		weights[i] = 8 * half * half * half * density * g
 	}
 	start := w.BodyPositions(ids[n-1])[0]
@@ -250,8 +251,8 @@ var plateOnColumn = Case{
 	ID: "L25", Title: "a rigid plate on a soft column", Source: "Hooke's law",
 	run: func(t *trial) {
 		const pressure = columnPlate * 9.81 / (0.1 * 0.1 * columnYoung) // over E
-		t.loadColumn("", elastic.CorotationalLaw, pressure)
-		t.loadColumn("neo-Hookean: ", elastic.NeoHookeanLaw, 1+pressure-math.Sqrt(1+pressure*pressure))
+		loadColumn(t, "", elastic.CorotationalLaw, pressure)
+		loadColumn(t, "neo-Hookean: ", elastic.NeoHookeanLaw, 1+pressure-math.Sqrt(1+pressure*pressure))
 	},
 }
 
@@ -261,13 +262,13 @@ const (
 )
 
 // loadColumn lays the plate on the column, which it should press by a share of its height.
-func (t *trial) loadColumn(name string, law elastic.TetLaw, share float64) {
+func loadColumn(t *trial, name string, law elastic.TetLaw, share float64) {
 	const thick = 1e-3
 	cells := 2
 	if t.Options.Full {
 		cells = 4
 	}
-	w := t.rigidWorld(0.5, 0)
+	w := rigidWorld(t, 0.5, 0)
 	m := shape.TetBox(r3.V(0.1, 0.1, 0.2), cells, cells, 2*cells)
 	for i := range m.X {
 		m.X[i] = m.X[i].Add(r3.V(-0.05, -0.05, thick))
@@ -280,7 +281,7 @@ func (t *trial) loadColumn(name string, law elastic.TetLaw, share float64) {
 	t.must(err)
 	half := r3.V(0.06, 0.06, 0.01)
 	start := r3.V(0, 0, 0.2+2*thick+half.Z)
-	_, plate := t.addBrick(w, "plate", half, columnPlate/(8*half.X*half.Y*half.Z), start, r3.NoRotation(), r3.Vec{})
+	_, plate := addBrick(t, w, "plate", half, columnPlate/(8*half.X*half.Y*half.Z), start, r3.NoRotation(), r3.Vec{})
 	crossings := 0
 	for range 400 {
 		stats, err := w.Step(5e-3)
@@ -302,7 +303,7 @@ var binOfCubes = Case{
 		if t.Options.Full {
 			cubes, end = 164, 2
 		}
-		w := t.rigidWorld(0.5, 0)
+		w := rigidWorld(t, 0.5, 0)
 		for i, n := range []r3.Vec{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}} {
 			_, err := w.AddObstacle(engine.Obstacle{
 				Name: fmt.Sprint("wall ", i), Shape: shape.Plane{Point: n.Scale(-layouts.BinHalf), Normal: n}, Place: r3.Still(),
@@ -311,7 +312,7 @@ var binOfCubes = Case{
 		}
 		for k := range cubes {
 			half := r3.V(0.05, 0.05, 0.05)
-			t.addBrick(w, fmt.Sprint("cube ", k), half, 1000, layouts.InBin(k), r3.NoRotation(), r3.Vec{})
+			addBrick(t, w, fmt.Sprint("cube ", k), half, 1000, layouts.InBin(k), r3.NoRotation(), r3.Vec{})
 		}
 		const h = 2e-3
 		steps := int(math.Round(end / h))

@@ -57,7 +57,7 @@ var pendulumsOfShapes = Case{
 			const g, h, amplitude = 9.81, 2e-3, 0.05
 			l := math.Sqrt(s.inertia / s.mass)
 			omega := math.Sqrt(g * l * s.mass / (s.inertia + s.mass*l*l))
-			w := t.looseWorld(1, r3.V(0, 0, -g))
+			w := looseWorld(t, 1, r3.V(0, 0, -g))
 			b, err := body.NewRigid(s.spec, r3.Rotation(r3.V(0, 1, 0), amplitude).Mul(s.turn), r3.Vec{})
 			t.must(err)
 			centre := r3.Rotation(r3.V(0, 1, 0), amplitude).Rotate(r3.V(0, 0, -l))
@@ -67,7 +67,7 @@ var pendulumsOfShapes = Case{
 			t.must(err)
 			t.row(Row{
 				Quantity: s.name + ": period", Unit: "s", Expected: 2 * math.Pi / omega,
-				Measured: t.swingOfCentre(w, id, h, 4*2*math.Pi/omega),
+				Measured: swingOfCentre(t, w, id, h, 4*2*math.Pi/omega),
 				Limit:    omega*omega*h*h/3 + amplitude*amplitude/16,
 			})
 		}
@@ -90,7 +90,7 @@ func ofDiscs(radius, half, density float64) (out [3]float64) {
 }
 
 // swingOfCentre returns the period at which the centre of a body goes to and fro along x [s].
-func (t *trial) swingOfCentre(w *engine.World, id engine.BodyID, h, end float64) float64 {
+func swingOfCentre(t *trial, w *engine.World, id engine.BodyID, h, end float64) float64 {
 	count, first, last, before := 0, 0.0, 0.0, w.BodyPositions(id)[0].X
 	for range int(math.Ceil(end / h)) {
 		_, err := w.Step(h)
@@ -121,8 +121,8 @@ var guidedTurns = Case{
 			}
 		}
 		for _, theta := range []float64{1, 0.5} {
-			w := t.looseWorld(theta, r3.V(0, 0, -9.81))
-			b, id := t.addBrick(w, "brick", r3.V(0.05, 0.1, 0.15), 1000, r3.Vec{}, r3.NoRotation(), r3.Vec{})
+			w := looseWorld(t, theta, r3.V(0, 0, -9.81))
+			b, id := addBrick(t, w, "brick", r3.V(0.05, 0.1, 0.15), 1000, r3.Vec{}, r3.NoRotation(), r3.Vec{})
 			all := [3]bool{true, true, true}
 			t.must(b.SetHold(body.Hold{Axes: r3.Identity(), Move: all, Turn: all}))
 			b.SetGuide(guide)
@@ -156,7 +156,7 @@ var eccentricHit = Case{
 			var rodID, ballID engine.BodyID
 			half := r3.V(0.02, 0.02, 0.3)
 			addRod := func() {
-				rod, rodID = t.addBrick(w, "rod", half, 1000, r3.Vec{}, r3.NoRotation(), r3.Vec{})
+				rod, rodID = addBrick(t, w, "rod", half, 1000, r3.Vec{}, r3.NoRotation(), r3.Vec{})
 			}
 			addBall := func() {
 				var err error
@@ -229,7 +229,9 @@ var obliqueHit = Case{
 			var cube *body.Rigid
 			var cubeID engine.BodyID
 			add := []func(){
-				func() { cube, cubeID = t.addBrick(w, "cube", r3.V(a, a, a), 1000, r3.Vec{}, r3.NoRotation(), r3.Vec{}) },
+				func() {
+					cube, cubeID = addBrick(t, w, "cube", r3.V(a, a, a), 1000, r3.Vec{}, r3.NoRotation(), r3.Vec{})
+				},
 				func() {
 					start := r3.V(-2*v*h, 0, a+r+thickness+2.5*v*h)
 					_, err = w.AddBody("ball", ball, []r3.Vec{start, {}}, []r3.Vec{r3.V(v, 0, -v), {}})
@@ -271,13 +273,13 @@ var tumblingHinge = Case{
 			end = 60
 		}
 		for _, h := range []float64{1e-3, 2e-3} {
-			w := t.looseWorld(0.5, r3.Vec{})
+			w := looseWorld(t, 0.5, r3.Vec{})
 			half, spin := r3.V(0.05, 0.1, 0.15), r3.V(2, 3, 4)
 			var ids [2]engine.BodyID
 			var bricks [2]*body.Rigid
 			for i, side := range []float64{-1, 1} {
 				x := r3.V(0.03, 0.12*side, 0.05*side)
-				bricks[i], ids[i] = t.addBrick(w, fmt.Sprint("brick ", i), half, 1000, x, r3.NoRotation(), spin)
+				bricks[i], ids[i] = addBrick(t, w, fmt.Sprint("brick ", i), half, 1000, x, r3.NoRotation(), spin)
 				w.BodyVelocities(ids[i])[0] = spin.Cross(x)
 			}
 			_, err := w.Join(engine.Joint{Name: "hinge", Kind: engine.HingeJoint, A: ids[0], B: &ids[1], Axis: r3.V(1, 0.4, 0.2)})

@@ -31,9 +31,9 @@ var rolled = Case{
 		plot := draw.Plot{Title: "C7: a cantilever under end moments", X: "x [m]", Y: "z [m]"}
 		for _, n := range elements {
 			for _, p := range patterns {
-				r := t.newRoll(strip{pattern: p, length: 0.2, width: 0.025, elements: n})
+				r := newRoll(t, strip{pattern: p, length: 0.2, width: 0.025, elements: n})
 				for _, circle := range []float64{0.5, 1} {
-					t.rollRows(r, circle)
+					rollRows(t, r, circle)
 					if p == patterns[0] && n == elements[0] {
 						plot.Series = append(plot.Series, r.outline(circle)...)
 					}
@@ -45,7 +45,7 @@ var rolled = Case{
 }
 
 // rollRows rolls a strip to a share of a circle.
-func (t *trial) rollRows(r *roll, circle float64) {
+func rollRows(t *trial, r *roll, circle float64) {
 	moment := 2 * math.Pi * circle
 	turn := r.under(t, moment)
 	what := fmt.Sprintf("M L/EI = %g π, %v: ", 2*circle, r.strip)
@@ -80,7 +80,7 @@ type roll struct {
 
 const rollBend = 1e-3 // [N m]
 
-func (t *trial) newRoll(s strip) *roll {
+func newRoll(t *trial, s strip) *roll {
 	m, at := s.mesh(t)
 	return &roll{strip: s, m: m, at: at, x: make([]r3.Vec, len(at))}
 }
@@ -116,7 +116,7 @@ func (r *roll) energy(t *trial, turn float64) float64 {
 	curvature := 2 * math.Pi / r.length
 	stretch := rollBend * curvature * curvature / 1e-5
 	f := sheetFabric{density: 0.2, stretch: stretch, bend: rollBend, membrane: body.Arc}
-	w, id := t.clampedSheet(opt, r.m, r.x, f, clamps)
+	w, id := clampedSheet(t, opt, r.m, r.x, f, clamps)
 	_, err := w.AddHandle(engine.Handle{Name: "wall", Cloth: id, Vertices: root})
 	t.must(err)
 	stats, err := t.settle(w, engine.DefaultSettleOptions())

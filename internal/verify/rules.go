@@ -187,7 +187,7 @@ var copies = Case{
 				rng := rand.New(rand.NewPCG(uint64(seed), uint64(p)))
 				problem := crowdedNode(rng, p)
 				solver := solve.DefaultNodal()
-				out := t.solveTo(1e-13, &solver, problem)
+				out := solveTo(t, 1e-13, &solver, problem)
 				v, r, settled := splitNode(problem)
 				switch {
 				case !settled || !out.Converged:
@@ -240,7 +240,7 @@ var copies = Case{
 		t.row(
 			Row{
 				Quantity: "G Gᵀ - 1 of copies and of a pair over √2",
-				Measured: t.orthogonality(),
+				Measured: orthogonality(t),
 				Bar:      AtMost,
 				Limit:    8 * rounding,
 			},
@@ -320,7 +320,7 @@ func splitNode(problem *problems.Problem) (v r3.Vec, r []r3.Vec, settled bool) {
 }
 
 // orthogonality returns the largest entry of G Gᵀ - 1 for one copy and for a pair.
-func (t *trial) orthogonality() float64 {
+func orthogonality(t *trial) float64 {
 	e := contact.FrameOf(r3.V(0.3, -0.5, 0.8).Unit())
 	e = e.Scale(t.value(1))
 	transposed := e.T()

@@ -23,11 +23,12 @@ type sheetFabric struct {
 }
 
 // sheet returns a world with one sheet.
-func (t *trial) sheet(opt engine.Options, m *mesh.Mesh, x []r3.Vec, f sheetFabric) (*engine.World, engine.ClothID) {
-	return t.clampedSheet(opt, m, x, f, nil)
+func sheet(t *trial, opt engine.Options, m *mesh.Mesh, x []r3.Vec, f sheetFabric) (*engine.World, engine.ClothID) {
+	return clampedSheet(t, opt, m, x, f, nil)
 }
 
-func (t *trial) clampedSheet(
+func clampedSheet(
+	t *trial,
 	opt engine.Options,
 	m *mesh.Mesh,
 	x []r3.Vec,

@@ -25,7 +25,7 @@ var incline = Case{
 		var hs, heights, speeds []float64
 		worstH, worstV := 0.0, 0.0 // of the height over the step, of the speed over what solvers left
 		for _, h := range lengths {
-			r := t.inclinedFall(h)
+			r := inclinedFall(t, h)
 			hs, heights, speeds = append(
 				hs,
 				h,
@@ -112,7 +112,7 @@ type fallResult struct {
 }
 
 // inclinedFall runs A1 with steps of h.
-func (t *trial) inclinedFall(h float64) (r fallResult) {
+func inclinedFall(t *trial, h float64) (r fallResult) {
 	const g, mu, drop, first, start = 9.8, 0.2, 0.521562, -0.2, -0.2108
 	steps := int(math.Round(1 / h))
 	end := float64(steps) * h
@@ -125,7 +125,7 @@ func (t *trial) inclinedFall(h float64) (r fallResult) {
 	for i := range x {
 		x[i] = turn.Rotate(x[i].Sub(r3.V(0.5, 0.5, 0))).Add(r3.V(0, 0, start))
 	}
-	w, id := t.sheet(opt, m, x, sheetFabric{density: 0.187, stretch: 100, bend: 1e-5})
+	w, id := sheet(t, opt, m, x, sheetFabric{density: 0.187, stretch: 100, bend: 1e-5})
 	v := make([]r3.Vec, len(x))
 	for i := range v {
 		v[i] = r3.V(0, 0, first)
@@ -133,7 +133,7 @@ func (t *trial) inclinedFall(h float64) (r fallResult) {
 	w.SetVelocities(id, v)
 	// The plane lies the thickness below what the sheet comes to lie on.
 	point := r3.V(0, 0, start-drop).AddScaled(-opt.Contact.Thickness, n)
-	t.obstacle(w, "plane", shape.Plane{Point: point, Normal: n}, r3.Still())
+	obstacle(t, w, "plane", shape.Plane{Point: point, Normal: n}, r3.Still())
 	setFriction(w, id, mu)
 	for range steps {
 		s := t.step(w, h)
@@ -157,18 +157,20 @@ func (t *trial) inclinedFall(h float64) (r fallResult) {
 
 // onSlope returns a flat square sheet of n by n cells that lies on a plane tilted by angle about the y axis, and the
 // direction of its fall line.
-func (t *trial) onSlope(
+func onSlope(
+	t *trial,
 	n int,
 	size, angle, tolerance float64,
 	seed uint64,
 ) (w *engine.World, id engine.ClothID, down r3.Vec) {
-	w, id, down = t.aboveSlope(n, size, angle, tolerance, seed)
-	t.obstacle(w, "plane", shape.Plane{Normal: down.Cross(r3.V(0, 1, 0))}, r3.Still())
+	w, id, down = aboveSlope(t, n, size, angle, tolerance, seed)
+	obstacle(t, w, "plane", shape.Plane{Normal: down.Cross(r3.V(0, 1, 0))}, r3.Still())
 	return w, id, down
 }
 
 // aboveSlope is onSlope without the plane.
-func (t *trial) aboveSlope(
+func aboveSlope(
+	t *trial,
 	n int,
 	size, angle, tolerance float64,
 	seed uint64,
@@ -183,7 +185,7 @@ func (t *trial) aboveSlope(
 		x[i] = down.Scale(p.X).Add(r3.V(0, p.Y, 0)).AddScaled(opt.Contact.Thickness, normal)
 	}
 	jitter(x, size, seed)
-	w, id = t.sheet(opt, m, x, sheetFabric{density: 0.2, stretch: 400, bend: 1e-5})
+	w, id = sheet(t, opt, m, x, sheetFabric{density: 0.2, stretch: 400, bend: 1e-5})
 	return w, id, down
 }
 
@@ -202,9 +204,9 @@ var stopping = Case{
 			exact := v0 * v0 / (2 * mu * g)
 			var hs, errs []float64
 			for _, h := range lengths {
-				w, id, _ := t.onSlope(6, 0.3, 0, 1e-11, 0)
+				w, id, _ := onSlope(t, 6, 0.3, 0, 1e-11, 0)
 				setFriction(w, id, mu)
-				t.setSpeed(w, id, 0, r3.V(v0, 0, 0))
+				setSpeed(w, id, 0, r3.V(v0, 0, 0))
 				before, _ := centroid(w, id)
 				steps := int(math.Ceil(v0/(mu*g*h))) + 20
 				sum := 0.0
@@ -309,8 +311,8 @@ var ramp = Case{
 				if n > least && h < 0.02 {
 					continue // finer sheets with the longest steps alone, for the time it takes
 				}
-				slid, trace := t.rampRun(n, h, 0.176, 0, 5, 0)
-				stopped, _ := t.rampRun(n, h, 0.177, 0.1, 17, 0)
+				slid, trace := rampRun(t, n, h, 0.176, 0, 5, 0)
+				stopped, _ := rampRun(t, n, h, 0.177, 0.1, 17, 0)
 				slides, stops = append(slides, slid), append(stops, stopped)
 				name := fmt.Sprintf("%d² cells, h = %g ms", n, 1e3*h)
 				t.row(
@@ -337,9 +339,9 @@ var ramp = Case{
 				series = append(series, trace)
 			}
 		}
-		for _, seed := range t.seeds()[1:] {
-			slid, _ := t.rampRun(8, 0.02, 0.176, 0, 5, seed)
-			stopped, _ := t.rampRun(8, 0.02, 0.177, 0.1, 17, seed)
+		for _, seed := range seeds(t)[1:] {
+			slid, _ := rampRun(t, 8, 0.02, 0.176, 0, 5, seed)
+			stopped, _ := rampRun(t, 8, 0.02, 0.177, 0.1, 17, seed)
 			slides, stops = append(slides, slid), append(stops, stopped)
 		}
 		t.row(
@@ -390,11 +392,11 @@ func relativeSpread(values []float64) float64 {
 // rampRun settles a sheet on the ramp, lets it go with v0 down the slope and friction mu, and returns how far it goes
 // in the given time, and its travel [mm] over time. A sheet that still moves at the end of a run that must stop has
 // gone infinitely far.
-func (t *trial) rampRun(n int, h, mu, v0, end float64, seed uint64) (travel float64, trace draw.Series) {
-	w, id, down := t.onSlope(n, 0.3, 10*math.Pi/180, 1e-9, seed)
-	t.settleInContact(w, h)
+func rampRun(t *trial, n int, h, mu, v0, end float64, seed uint64) (travel float64, trace draw.Series) {
+	w, id, down := onSlope(t, n, 0.3, 10*math.Pi/180, 1e-9, seed)
+	settleInContact(t, w, h)
 	setFriction(w, id, mu)
-	t.setSpeed(w, id, 0, down.Scale(v0))
+	setSpeed(w, id, 0, down.Scale(v0))
 	before, _ := centroid(w, id)
 	steps := int(math.Round(end / h))
 	for k := range steps {

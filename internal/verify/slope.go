@@ -51,7 +51,7 @@ type slider struct {
 func (s *slider) slide(mu, v0 float64, steps int) (travel, speed float64) {
 	s.t.must(s.w.Restore(s.start))
 	setFriction(s.w, s.id, mu)
-	s.t.setSpeed(s.w, s.id, 0, s.down.Scale(v0))
+	setSpeed(s.w, s.id, 0, s.down.Scale(v0))
 	before, _ := centroid(s.w, s.id)
 	for range steps {
 		s.t.step(s.w, s.h)
@@ -70,8 +70,8 @@ func (s *slider) threshold(rel float64) float64 {
 }
 
 // settled lets a sheet on a slope come to rest.
-func (t *trial) settled(w *engine.World, id engine.ClothID, down r3.Vec, h float64) *slider {
-	t.settleInContact(w, h)
+func settledSlider(t *trial, w *engine.World, id engine.ClothID, down r3.Vec, h float64) *slider {
+	settleInContact(t, w, h)
 	return &slider{t: t, w: w, id: id, down: down, h: h, start: w.Snapshot()}
 }
 

@@ -39,7 +39,7 @@ var smoothField = Case{
 	ID: "L8", Title: "smooth surfaces of meshes", Source: "[Larionov21] section 4 and table 2",
 	run: func(t *trial) {
 		for _, k := range fieldKinds {
-			t.fieldRows(k.name, k.options)
+			fieldRows(t, k.name, k.options)
 		}
 		ball := func(n int) func() ([]r3.Vec, [][3]int32) {
 			return func() ([]r3.Vec, [][3]int32) { return evenBall(0.5, n) }
@@ -59,7 +59,7 @@ var smoothField = Case{
 			x, tri := m.mesh()
 			t.row(Row{
 				Quantity: m.name + ": Hausdorff distance by the largest side", Unit: "%",
-				Measured: 100 * t.hausdorff(x, tri, smooth.Options{}), Bar: AtMost, Limit: m.paper,
+				Measured: 100 * hausdorff(t, x, tri, smooth.Options{}), Bar: AtMost, Limit: m.paper,
 			})
 		}
 		x, tri := shape.Cylinder{Radius: 0.5, Half: 1.5}.EvenMesh(7)
@@ -71,7 +71,7 @@ var smoothField = Case{
 }
 
 // fieldRows tries one kernel on a dented ball.
-func (t *trial) fieldRows(name string, o smooth.Options) {
+func fieldRows(t *trial, name string, o smooth.Options) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	x, tri := evenBall(1, 4)
 	for i := range x {
@@ -156,7 +156,7 @@ func onSurface(s *smooth.Surface, p *smooth.Place, direction r3.Vec) (at r3.Vec,
 
 // hausdorff returns the distance of a mesh and its smooth surface, by the largest side of the box: that of points of
 // the mesh to the surface, which is followed along gradients, and of where these lead back to the mesh.
-func (t *trial) hausdorff(x []r3.Vec, tri [][3]int32, o smooth.Options) float64 {
+func hausdorff(t *trial, x []r3.Vec, tri [][3]int32, o smooth.Options) float64 {
 	const cuts = 3
 	s := smooth.New(tri, x, 0, o, 0)
 	mesh := geom.NewMeshField(x, tri)
@@ -219,7 +219,7 @@ var smoothTogether = Case{
 		for _, n := range []int{2, 4, 8} {
 			for _, transport := range []bool{false, true} {
 				set, x := onSmoothBall(n, smooth.Options{Transport: transport})
-				shift, turn := t.slips(set, x, true), t.slips(set, x, false)
+				shift, turn := slips(t, set, x, true), slips(t, set, x, false)
 				name := fmt.Sprintf("ball of %d faces", 20*n*n)
 				if transport {
 					t.note("%s, transported rows: translation slips by %.2f %% (mean) and %.2f %% (largest), spin by %.2f and %.2f %%",
@@ -266,7 +266,7 @@ func (evenRest) RestLength(int, int) float64 { return 0 }
 type slip struct{ mean, most float64 }
 
 // slips moves or turns all by random rigid motions.
-func (t *trial) slips(set *contact.Set, x []r3.Vec, shift bool) (out slip) {
+func slips(t *trial, set *contact.Set, x []r3.Vec, shift bool) (out slip) {
 	rng := rand.New(rand.NewPCG(20, 1))
 	for i := range set.Len() {
 		v, spin := randomDirection(rng), r3.Vec{}

@@ -108,11 +108,11 @@ func (p *prism) under(t *trial, w *engine.World, width float64) {
 func uprightPrism() r3.Quat { return r3.Rotation(r3.V(1, 1, 1), -2*math.Pi/3) }
 
 // newPrismCapstan is newCapstan on a prism, and returns what its strip needs to hold, by the lengths of its arms.
-func (t *trial) newPrismCapstan(p *prism, cells int, h float64) (c *capstan, critical float64) {
-	w, id := t.laid(capstanLength, capstanWidth, cells, 2, 0, nil, p.path(0.4))
+func newPrismCapstan(t *trial, p *prism, cells int, h float64) (c *capstan, critical float64) {
+	w, id := laid(t, capstanLength, capstanWidth, cells, 2, 0, nil, p.path(0.4))
 	p.under(t, w, capstanWidth)
 	const most = 2000
-	if _, ok := t.tryToSettle(w, h, 1, 1e-5, most); !ok {
+	if _, ok := tryToSettle(t, w, h, 1, 1e-5, most); !ok {
 		if p.smooth != nil {
 			t.must(fmt.Errorf("%s: did not settle in %d steps", p.name(), most))
 		}
@@ -125,8 +125,8 @@ func (t *trial) newPrismCapstan(p *prism, cells int, h float64) (c *capstan, cri
 
 // prismThreshold returns the friction at which the strip is about to slip on a prism, to a share rel, and by how much
 // that is off what the closed form says for its arms.
-func (t *trial) prismThreshold(p *prism, rel float64) (found, off float64) {
-	c, critical := t.newPrismCapstan(p, 80, 0.01)
+func prismThreshold(t *trial, p *prism, rel float64) (found, off float64) {
+	c, critical := newPrismCapstan(t, p, 80, 0.01)
 	lo, hi := 0.6*critical, 1.2*critical
 	if p.smooth == nil {
 		lo, hi = 0.3*critical, 3*critical
@@ -142,12 +142,12 @@ var smoothCapstan = Case{
 	ID: "L5", Title: "capstan on prisms, smooth and by their triangles", Source: "[Larionov21] fig. 6a, app. B",
 	run: func(t *trial) {
 		thickness := engine.DefaultOptions().Contact.Thickness
-		c, _ := t.newPrismCapstan(newPrism(7, &smooth.Options{}, capstanWidth, thickness), 80, 0.01)
+		c, _ := newPrismCapstan(t, newPrism(7, &smooth.Options{}, capstanWidth, thickness), 80, 0.01)
 		t.row(Row{
 			Quantity: "7 sides, smooth, μ 0.2: rise of the short end in 5 s", Unit: "m",
 			Measured: math.Abs(c.travel(0.2, 5, 2e-3)), Bar: AtMost, Limit: 1e-3, From: capstanHolds,
 		})
-		c, critical := t.newPrismCapstan(newPrism(14, &smooth.Options{}, capstanWidth, thickness), 80, 0.01)
+		c, critical := newPrismCapstan(t, newPrism(14, &smooth.Options{}, capstanWidth, thickness), 80, 0.01)
 		const bar = 0.005
 		t.row(Row{
 			Quantity: "14 sides, smooth, 0.5 % below the closed form: rise in 3 s (at most 2 mm counted)", Unit: "m",
@@ -158,19 +158,19 @@ var smoothCapstan = Case{
 			Measured: math.Abs(c.travel((1+bar)*critical, 1.5, 2e-3)), Bar: AtMost, Limit: 1e-3, From: capstanHolds,
 		})
 		if t.Options.Full {
-			t.prismThresholds(thickness)
+			prismThresholds(t, thickness)
 		}
 		t.stepsRow()
 	},
 }
 
 // prismThresholds finds the critical friction on prisms of several sides, in both forms.
-func (t *trial) prismThresholds(thickness float64) {
+func prismThresholds(t *trial, thickness float64) {
 	series := []draw.Series{{Name: "smooth", Style: draw.Points}, {Name: "triangles", Style: draw.Points}}
 	for _, sides := range []int{7, 14, 28, 112} {
 		for k, even := range []*smooth.Options{{}, nil} {
 			p := newPrism(sides, even, capstanWidth, thickness)
-			found, off := t.prismThreshold(p, 1e-3)
+			found, off := prismThreshold(t, p, 1e-3)
 			series[k].X, series[k].Y = append(series[k].X, float64(sides)), append(series[k].Y, 100*off)
 			if even == nil || sides == 7 {
 				t.note("%s: critical μ %.4f, %+.2f %% off the closed form", p.name(), found, 100*off)

@@ -20,7 +20,7 @@ type smoothPair struct {
 	skin *contact.Skin
 }
 
-func (t *trial) newSmoothPair() *smoothPair {
+func newSmoothPair(t *trial) *smoothPair {
 	opt := engine.DefaultOptions()
 	opt.Gravity, opt.Contact.Friction, opt.Contact.Tolerance = r3.Vec{}, 0.4, 1e-12
 	w := t.world(opt)
@@ -96,7 +96,7 @@ var smoothMomentum = Case{
 		}
 		var drifts []float64
 		for _, h := range lengths {
-			p := t.newSmoothPair()
+			p := newSmoothPair(t)
 			before, spin := p.momenta()
 			scale, at := 0.0, spin
 			for _, m := range p.mass {

@@ -38,7 +38,7 @@ var solidCantilever = Case{
 		var sizes, faults []float64
 		for _, n := range across {
 			t.at(fmt.Sprint(n, " across"), 0, 0)
-			drop := 1e3 * t.droop(n)
+			drop := 1e3 * droop(t, n)
 			sizes, faults = append(sizes, 0.1/float64(n)), append(faults, math.Abs(drop/expected-1))
 			if n >= 8 {
 				t.row(Row{
@@ -62,9 +62,10 @@ var solidCantilever = Case{
 }
 
 // droop returns how far the tip of the cantilever goes down, with n cells across [m].
-func (t *trial) droop(n int) float64 {
+func droop(t *trial, n int) float64 {
 	m := shape.TetBox(r3.V(1, 0.1, 0.1), 10*n, n, n)
-	s := t.holdSolid(
+	s := holdSolid(
+		t,
 		body.SolidSpec{Mesh: m, Material: material.Isotropic{Young: beamYoung}, Density: beamDensity},
 		func(x r3.Vec) bool { return x.X == 0 },
 	)
@@ -161,19 +162,20 @@ var bentSolid = Case{
 			}
 		}
 		t.row(Row{Quantity: "stress after rotations, over E", Measured: worst, Bar: AtMost, Limit: 512 * rounding, From: "512 roundings of 361 turns"})
-		t.bendToCircle()
+		bendToCircle(t)
 	},
 }
 
 // bendToCircle bends the strip of L24.
-func (t *trial) bendToCircle() {
+func bendToCircle(t *trial) {
 	const turns, width, height, young = 24, 0.06, 0.03, 1e6
 	along, across := 40, 2
 	if t.Options.Full {
 		along, across = 80, 4
 	}
 	m := shape.TetBox(r3.V(1, width, height), along, across, across)
-	s := t.holdSolid(
+	s := holdSolid(
+		t,
 		body.SolidSpec{Mesh: m, Material: material.Isotropic{Young: young, Poisson: 0.3}, Density: 100},
 		func(x r3.Vec) bool { return x.X == 0 || x.X == 1 },
 	)
@@ -227,7 +229,7 @@ var solidPatch = Case{
 		}
 		worst := 0.0
 		for seed := range seeds {
-			worst = max(worst, t.patchStress(rand.New(rand.NewPCG(uint64(seed), 15))))
+			worst = max(worst, patchStress(t, rand.New(rand.NewPCG(uint64(seed), 15))))
 		}
 		t.row(Row{
 			Quantity: fmt.Sprintf("stress of %d patches, relative error", seeds), Measured: worst,
@@ -237,7 +239,7 @@ var solidPatch = Case{
 }
 
 // patchStress returns the relative error of the stress in a patch.
-func (t *trial) patchStress(rng *rand.Rand) float64 {
+func patchStress(t *trial, rng *rand.Rand) float64 {
 	const n = 4
 	random := func() r3.Vec { return r3.V(rng.Float64()-0.5, rng.Float64()-0.5, rng.Float64()-0.5) }
 	m := shape.TetBox(r3.V(1, 1, 1), n, n, n)
@@ -249,7 +251,7 @@ func (t *trial) patchStress(rng *rand.Rand) float64 {
 	}
 	const young, poisson = 1e5, 0.3
 	law := material.Isotropic{Young: young, Poisson: poisson}
-	s := t.holdSolid(body.SolidSpec{Mesh: m, Material: law, Density: 1000}, outside)
+	s := holdSolid(t, body.SolidSpec{Mesh: m, Material: law, Density: 1000}, outside)
 	// F = R S with S = 1 + strain symmetric.
 	turn := r3.Rotation(random(), 6*rng.Float64()).Mat()
 	a, b, c := random(), random(), random()
@@ -292,7 +294,7 @@ type heldSolid struct {
 	factor sparse.Cholesky
 }
 
-func (t *trial) holdSolid(spec body.SolidSpec, hold func(rest r3.Vec) bool) *heldSolid {
+func holdSolid(t *trial, spec body.SolidSpec, hold func(rest r3.Vec) bool) *heldSolid {
 	solid, err := body.NewSolid(spec)
 	t.must(err)
 	n := solid.Blocks()

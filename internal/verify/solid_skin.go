@@ -23,8 +23,8 @@ var carriedSkin = Case{
 		if t.Options.Full {
 			cells, fine = 4, 11
 		}
-		t.skinWrench(cells, fine)
-		t.skinPatch(cells, fine)
+		skinWrench(t, cells, fine)
+		skinPatch(t, cells, fine)
 	},
 }
 
@@ -44,7 +44,7 @@ func inFineSkin(cells, fine int, larger, young float64) body.SolidSpec {
 }
 
 // addSolid adds a solid that moves at v.
-func (t *trial) addSolid(w *engine.World, spec body.SolidSpec, place r3.Pose, v r3.Vec) engine.BodyID {
+func addSolid(t *trial, w *engine.World, spec body.SolidSpec, place r3.Pose, v r3.Vec) engine.BodyID {
 	solid, err := body.NewSolid(spec)
 	t.must(err)
 	x, speed := make([]r3.Vec, len(spec.Mesh.X)), make([]r3.Vec, len(spec.Mesh.X))
@@ -57,11 +57,11 @@ func (t *trial) addSolid(w *engine.World, spec body.SolidSpec, place r3.Pose, v 
 }
 
 // skinWrench throws a block on a floor.
-func (t *trial) skinWrench(cells, fine int) {
+func skinWrench(t *trial, cells, fine int) {
 	const size = 0.1
-	w := t.rigidWorld(0.4, 0)
+	w := rigidWorld(t, 0.4, 0)
 	place := r3.Pose{R: r3.Rotation(r3.V(1, 0.4, 0), 0.3), T: r3.V(0, 0, 0.05)}
-	id := t.addSolid(w, inFineSkin(cells, fine, 0.02, 2e4), place, r3.V(0.5, 0, -0.5))
+	id := addSolid(t, w, inFineSkin(cells, fine, 0.02, 2e4), place, r3.V(0.5, 0, -0.5))
 	worst, crossings, pushed := 0.0, 0, 0
 	for range 150 {
 		start := slices.Clone(w.BodyPositions(id))
@@ -91,16 +91,16 @@ func (t *trial) skinWrench(cells, fine int) {
 }
 
 // skinPatch presses a block.
-func (t *trial) skinPatch(cells, fine int) {
+func skinPatch(t *trial, cells, fine int) {
 	const young, force, area = 1e5, 10.0, 0.01
 	opt := engine.DefaultOptions()
 	thick := opt.Contact.Thickness
-	w := t.rigidWorld(0, 0)
+	w := rigidWorld(t, 0, 0)
 	spec := inFineSkin(cells, fine, 0, young)
 	spec.Density = 1e-2 // its own weight is nothing
-	id := t.addSolid(w, spec, r3.Translation(r3.V(-0.05, -0.05, thick)), r3.Vec{})
+	id := addSolid(t, w, spec, r3.Translation(r3.V(-0.05, -0.05, thick)), r3.Vec{})
 	plate := body.Brick(r3.V(0.08, 0.08, 0.01), 1000)
-	b, _ := t.addRigid(w, "plate", plate, r3.V(0, 0, 0.11+2*thick), r3.Vec{}, r3.NoRotation())
+	b, _ := addRigid(t, w, "plate", plate, r3.V(0, 0, 0.11+2*thick), r3.Vec{}, r3.NoRotation())
 	t.must(b.SetHold(body.Hold{
 		Axes: r3.Identity(), Move: [3]bool{true, true, false}, Turn: [3]bool{true, true, true},
 	}))

@@ -33,7 +33,7 @@ func limb(name string, radius, blend, degrees float64, around int) spaceBody {
 }
 
 // mannequinIn returns a mannequin in a pose.
-func (t *trial) mannequinIn(name string, vertices int, pose shape.Pose) spaceBody {
+func mannequinIn(t *trial, name string, vertices int, pose shape.Pose) spaceBody {
 	m, err := shape.MeasuresOf("M")
 	t.must(err)
 	b, err := shape.NewMannequin(m, vertices)
@@ -52,7 +52,7 @@ type opened struct {
 }
 
 // openBody makes space.
-func (t *trial) openBody(b spaceBody, opt untangle.SpaceOptions, region []bool) opened {
+func openBody(t *trial, b spaceBody, opt untangle.SpaceOptions, region []bool) opened {
 	t.must(nil)
 	s, err := untangle.NewSpace(len(b.x), b.tri)
 	t.must(err)
@@ -67,12 +67,12 @@ func (t *trial) openBody(b spaceBody, opt untangle.SpaceOptions, region []bool) 
 	}
 	o.SpaceStats = s.Open(b.x, o.u, opt)
 	o.all = time.Since(begin).Seconds()
-	t.spoilOpened(&o)
+	spoilOpened(t, &o)
 	return o
 }
 
 // spoilOpened falsifies what making space has come to.
-func (t *trial) spoilOpened(o *opened) {
+func spoilOpened(t *trial, o *opened) {
 	if t.Spoil == nil || t.Spoil.Value == nil {
 		return
 	}
@@ -103,26 +103,26 @@ var knee = Case{
 			limb("elbow bent by 130°", 0.045, 0.18, 130, around),
 		}
 		if t.Options.Full {
-			bodies = append(bodies, t.mannequinIn("armpit, arms in the hips", 6000, shape.Pose{}))
+			bodies = append(bodies, mannequinIn(t, "armpit, arms in the hips", 6000, shape.Pose{}))
 		}
 		for _, b := range bodies {
 			for _, margin := range []float64{0, 0.005, 0.01} {
-				t.openKnee(b, margin)
+				openKnee(t, b, margin)
 			}
 		}
-		t.spaceDecay(bodies[0])
+		spaceDecay(t, bodies[0])
 		if t.Options.Full {
-			t.spacePoses()
-			t.spaceFilm(0.005)
-			t.spaceFilm(0.01)
+			spacePoses(t)
+			spaceFilm(t, 0.005)
+			spaceFilm(t, 0.01)
 		}
 	},
 }
 
 // spacePoses opens up limbs bent by all angles, and a mannequin whose arm goes into its chest by 0 to 5 cm, until they
 // are clear.
-func (t *trial) spacePoses() {
-	bodies := []spaceBody{t.mannequinIn("arms in the hips", 3000, shape.Pose{})}
+func spacePoses(t *trial) {
+	bodies := []spaceBody{mannequinIn(t, "arms in the hips", 3000, shape.Pose{})}
 	for k := range 14 {
 		degrees := 118 + 1.5*float64(k)
 		bodies = append(
@@ -149,7 +149,7 @@ func (t *trial) spacePoses() {
 	for _, b := range bodies {
 		opt := untangle.DefaultSpaceOptions()
 		opt.UntilClear = true
-		o := t.openBody(b, opt, nil)
+		o := openBody(t, b, opt, nil)
 		crossed += min(1, o.CrossingsBefore)
 		left += min(1, o.CrossingsAfter)
 		t.note(
@@ -175,7 +175,7 @@ func (t *trial) spacePoses() {
 // spaceFilm opens up an arm that goes into the chest and out again, 240 frames at 60 a second. A correction follows
 // what overlaps, and both sides of an overlap move with at most the largest motion of the body: their distance changes
 // by at most twice it.
-func (t *trial) spaceFilm(margin float64) {
+func spaceFilm(t *trial, margin float64) {
 	m, err := shape.MeasuresOf("M")
 	t.must(err)
 	b, err := shape.NewMannequin(m, 2000)
@@ -265,10 +265,10 @@ func (t *trial) spaceFilm(margin float64) {
 	})
 }
 
-func (t *trial) openKnee(b spaceBody, margin float64) {
+func openKnee(t *trial, b spaceBody, margin float64) {
 	opt := untangle.DefaultSpaceOptions()
 	opt.Margin = margin
-	four := t.openBody(b, opt, nil)
+	four := openBody(t, b, opt, nil)
 	t.note(
 		"%s, margin %g cm: %d crossings and %d vertices inside; after four iterations %d and %d, %d of %d touched vertices below 80 %% of the gap, furthest move %.1f mm",
 		b.name,
@@ -302,7 +302,7 @@ func (t *trial) openKnee(b spaceBody, margin float64) {
 		)
 	}
 	opt.UntilClear = true
-	o := t.openBody(b, opt, nil)
+	o := openBody(t, b, opt, nil)
 	t.row(Row{Quantity: what + "crossings as given", Measured: float64(o.CrossingsBefore), Bar: AtLeast, Limit: 1, From: "the body as given crosses itself at all"})
 	t.row(
 		Row{Quantity: what + "crossings left until clear", Measured: float64(o.CrossingsAfter), Bar: AtMost, Limit: 0},
@@ -323,8 +323,8 @@ func (t *trial) openKnee(b spaceBody, margin float64) {
 }
 
 // spaceDecay: away from interference the displacement fades as exp(-s √(k_a/k_d)), the solution of k_d u” = k_a u.
-func (t *trial) spaceDecay(b spaceBody) {
-	o := t.openBody(b, untangle.DefaultSpaceOptions(), nil)
+func spaceDecay(t *trial, b spaceBody) {
+	o := openBody(t, b, untangle.DefaultSpaceOptions(), nil)
 	far, near := 0.0, 0.0
 	for i, x := range b.x {
 		switch d := x.Norm(); {
@@ -354,7 +354,7 @@ var spaceCost = Case{
 			around = 110
 		}
 		b := limb("knee", 0.06, 0.2, 120, around)
-		best := t.spaceTime(b, t.Workers)
+		best := spaceTime(t, b, t.Workers)
 		t.note(
 			"%d vertices, %d free to move, %d workers: %.3f s without counting crossings (%.3f s); %d steps of conjugate gradients",
 			len(b.x),
@@ -401,7 +401,7 @@ var spaceCost = Case{
 		)
 		t.row(Row{Quantity: "vertices inside as given", Measured: float64(best.InsideBefore), Bar: AtLeast, Limit: 1, From: "the body as given crosses itself at all"})
 		if t.Options.Full {
-			t.spaceGrowth()
+			spaceGrowth(t)
 		}
 	},
 }
@@ -417,7 +417,7 @@ func (o *opened) work() float64 { return o.all - o.laps["count"] }
 
 // spaceTime opens up the sixth of a body's vertices that is nearest to the origin several times, and returns the
 // fastest.
-func (t *trial) spaceTime(b spaceBody, workers int) opened {
+func spaceTime(t *trial, b spaceBody, workers int) opened {
 	order := make([]int, len(b.x))
 	for i := range order {
 		order[i] = i
@@ -429,9 +429,9 @@ func (t *trial) spaceTime(b spaceBody, workers int) opened {
 	}
 	opt := untangle.DefaultSpaceOptions()
 	opt.Team = par.New(workers)
-	best := t.openBody(b, opt, in)
+	best := openBody(t, b, opt, in)
 	for range max(4, min(20, 300_000/len(b.x))) { // the machine may be busy with other things
-		if again := t.openBody(b, opt, in); again.work() < best.work() {
+		if again := openBody(t, b, opt, in); again.work() < best.work() {
 			best = again
 		}
 	}
@@ -439,11 +439,11 @@ func (t *trial) spaceTime(b spaceBody, workers int) opened {
 }
 
 // spaceGrowth measures the cost at growing sizes with a sixth of the vertices active.
-func (t *trial) spaceGrowth() {
+func spaceGrowth(t *trial) {
 	var sizes, times []float64
 	for _, around := range []int{64, 110, 202, 348} {
 		b := limb("knee", 0.06, 0.2, 120, around)
-		o := t.spaceTime(b, t.Workers)
+		o := spaceTime(t, b, t.Workers)
 		sizes, times = append(sizes, float64(len(b.x))), append(times, o.work())
 		t.note(
 			"%d vertices, %d free to move: %.3f s, %.1f µs for each that is free; %.3f s more count crossings",
@@ -473,10 +473,10 @@ var spaceStill = Case{
 		bodies := []spaceBody{
 			limb("straight limb", 0.05, 0.2, 0, 24),
 			limb("limb bent by 60°", 0.05, 0.2, 60, 24),
-			t.mannequinIn("mannequin to be dressed", 2000, shape.DressingPose()),
+			mannequinIn(t, "mannequin to be dressed", 2000, shape.DressingPose()),
 		}
 		for _, b := range bodies {
-			o := t.openBody(b, untangle.DefaultSpaceOptions(), nil)
+			o := openBody(t, b, untangle.DefaultSpaceOptions(), nil)
 			moved := 0
 			for _, u := range o.u {
 				if u != (r3.Vec{}) {
@@ -502,7 +502,7 @@ var spaceEnergy = Case{
 		for _, margin := range []float64{0, 0.005, 0.01} {
 			opt := untangle.DefaultSpaceOptions()
 			opt.Margin = margin
-			e := t.openBody(b, opt, nil).Energy
+			e := openBody(t, b, opt, nil).Energy
 			rise := 0.0
 			for k := 1; k < len(e); k++ {
 				rise = max(rise, (e[k]-e[k-1])/e[0])

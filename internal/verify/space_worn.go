@@ -41,7 +41,7 @@ var spaceWorn = Case{
 		if t.Options.Full {
 			begin, end, h, every = 0, 2.4, 5e-3, 0.02
 		}
-		with := t.press(true, begin, end, h, every)
+		with := press(t, true, begin, end, h, every)
 		t.row(
 			Row{
 				Quantity: fmt.Sprintf("with space: share of %d steps at the tolerance", with.steps),
@@ -55,7 +55,7 @@ var spaceWorn = Case{
 		if !t.Options.Full {
 			return
 		}
-		without := t.press(false, begin, end, h, every)
+		without := press(t, false, begin, end, h, every)
 		t.row(
 			Row{Quantity: "without: steps with crossings", Measured: float64(without.crossed), Bar: AtLeast, Limit: 1},
 		)
@@ -80,7 +80,7 @@ var spaceWorn = Case{
 }
 
 // press runs the scene from begin to end of the motion [s].
-func (t *trial) press(space bool, begin, end, h, every float64) pressed {
+func press(t *trial, space bool, begin, end, h, every float64) pressed {
 	m, err := shape.MeasuresOf("M")
 	t.must(err)
 	b, err := shape.NewMannequin(m, 2000)
@@ -101,7 +101,7 @@ func (t *trial) press(space bool, begin, end, h, every float64) pressed {
 		}
 		x[i] = r3.V(p.X-0.06, -0.15, p.Y+1)
 	}
-	w, id := t.sheet(engine.DefaultOptions(), cloth, x, sheetFabric{density: 0.15, stretch: 500, bend: 1e-5})
+	w, id := sheet(t, engine.DefaultOptions(), cloth, x, sheetFabric{density: 0.15, stretch: 500, bend: 1e-5})
 	_, err = w.AddHandle(engine.Handle{Cloth: id, Vertices: top})
 	t.must(err)
 	_, err = w.AddObstacle(

@@ -37,13 +37,13 @@ import (
 var uniformForces = Case{
 	ID: "C45", Title: "springs, threads, loads and wind", Source: "the step of one point",
 	run: func(t *trial) {
-		t.inSpring()
-		t.sewn()
-		t.blown()
-		t.loaded()
-		t.hungBrick()
-		t.attachedBrick()
-		t.landed()
+		inSpring(t)
+		sewn(t)
+		blown(t)
+		loaded(t)
+		hungBrick(t)
+		attachedBrick(t)
+		landed(t)
 	},
 }
 
@@ -60,7 +60,8 @@ const (
 )
 
 // triangles returns a world with n triangles above each other, of 0.1 m and 0.1 kg/m² each, and their mass.
-func (t *trial) triangles(
+func triangles(
+	t *trial,
 	n int, apart float64, gravity r3.Vec, set func(*engine.Options, *body.ClothSpec),
 ) (*engine.World, engine.ClothID, float64) {
 	var tri, corner [][3]int32
@@ -91,9 +92,9 @@ func (t *trial) triangles(
 	return w, id, 0.1 * 0.1 * 0.1 / 2
 }
 
-func (t *trial) inSpring() {
+func inSpring(t *trial) {
 	const g, k = 9.81, 2.0
-	w, id, mass := t.triangles(1, 0, r3.V(0, 0, -g), nil)
+	w, id, mass := triangles(t, 1, 0, r3.V(0, 0, -g), nil)
 	_, err := w.AddHandle(engine.Handle{
 		Name: "spring", Cloth: id, Vertices: []int32{0, 1, 2}, Limit: &engine.ForceLimit{Force: 1, Stiffness: k},
 	})
@@ -128,7 +129,7 @@ func (t *trial) inSpring() {
 		Bar: Absolute, Limit: uniformLimit, From: uniformFrom,
 	})
 
-	w, id, mass = t.triangles(1, 0, r3.V(0, 0, -g), nil)
+	w, id, mass = triangles(t, 1, 0, r3.V(0, 0, -g), nil)
 	force := 0.4 * mass * g
 	hand, err := w.AddHandle(engine.Handle{
 		Name: "spring", Cloth: id, Vertices: []int32{0, 1, 2}, Limit: &engine.ForceLimit{Force: force, Stiffness: k},
@@ -149,7 +150,7 @@ func (t *trial) inSpring() {
 	})
 }
 
-func (t *trial) sewn() {
+func sewn(t *trial) {
 	const gap, k = 0.05, 0.05
 	for _, s := range []struct {
 		name         string
@@ -158,7 +159,7 @@ func (t *trial) sewn() {
 		{"threads", 0.4, 1},
 		{"threads at the most that they pull", 1e-3, 5e-4},
 	} {
-		w, id, mass := t.triangles(2, gap, r3.Vec{}, func(_ *engine.Options, c *body.ClothSpec) {
+		w, id, mass := triangles(t, 2, gap, r3.Vec{}, func(_ *engine.Options, c *body.ClothSpec) {
 			c.Seams = &body.Seams{
 				Pairs: [][2]int32{{0, 3}, {1, 4}, {2, 5}}, Close: s.close,
 				Thread: body.Thread{Stiffness: k, Force: s.force},
@@ -185,9 +186,9 @@ func (t *trial) sewn() {
 	}
 }
 
-func (t *trial) blown() {
+func blown(t *trial) {
 	const wind, density, drag = 5.0, 1.2, 1.3
-	w, id, _ := t.triangles(1, 0, r3.Vec{}, func(opt *engine.Options, c *body.ClothSpec) {
+	w, id, _ := triangles(t, 1, 0, r3.Vec{}, func(opt *engine.Options, c *body.ClothSpec) {
 		opt.Air.Density, opt.Air.Wind, c.Drag = density, r3.V(3, 2, wind), drag
 	})
 	v := 0.0
@@ -203,11 +204,11 @@ func (t *trial) blown() {
 	})
 }
 
-func (t *trial) loaded() {
+func loaded(t *trial) {
 	force, torque := r3.V(1, 2, 3), r3.V(0.01, -0.02, 0.03)
 	for _, theta := range []float64{1, 0.5} {
-		w := t.looseWorld(theta, r3.Vec{})
-		b, id := t.addBrick(w, "brick", r3.V(0.05, 0.1, 0.15), 1000, r3.Vec{}, r3.NoRotation(), r3.Vec{})
+		w := looseWorld(t, theta, r3.Vec{})
+		b, id := addBrick(t, w, "brick", r3.V(0.05, 0.1, 0.15), 1000, r3.Vec{}, r3.NoRotation(), r3.Vec{})
 		t.must(b.SetLoad(force, torque))
 		for range uniformSteps {
 			_, err := w.Step(uniformStep)
@@ -227,11 +228,11 @@ func (t *trial) loaded() {
 	}
 }
 
-func (t *trial) hungBrick() {
+func hungBrick(t *trial) {
 	const g = 9.81
 	half := r3.V(0.05, 0.1, 0.15)
-	w := t.looseWorld(1, r3.V(0, 0, -g))
-	b, id := t.addBrick(w, "brick", half, 1000, r3.Vec{}, r3.NoRotation(), r3.Vec{})
+	w := looseWorld(t, 1, r3.V(0, 0, -g))
+	b, id := addBrick(t, w, "brick", half, 1000, r3.Vec{}, r3.NoRotation(), r3.Vec{})
 	joint, err := w.Join(engine.Joint{Name: "hook", Kind: engine.BallJoint, A: id, Place: r3.V(0, 0, half.Z)})
 	t.must(err)
 	for range uniformSteps {
@@ -247,9 +248,9 @@ func (t *trial) hungBrick() {
 }
 
 // attachedBrick lets a brick that flies pull a triangle along, whose corners are attached to it.
-func (t *trial) attachedBrick() {
-	w, id, mass := t.triangles(1, 0, r3.Vec{}, nil)
-	b, brick := t.addBrick(w, "brick", r3.V(0.1, 0.1, 0.02), 1000, r3.V(0.05, 0.05, -0.03), r3.NoRotation(), r3.Vec{})
+func attachedBrick(t *trial) {
+	w, id, mass := triangles(t, 1, 0, r3.Vec{}, nil)
+	b, brick := addBrick(t, w, "brick", r3.V(0.1, 0.1, 0.02), 1000, r3.V(0.05, 0.05, -0.03), r3.NoRotation(), r3.Vec{})
 	w.BodyVelocities(brick)[0] = r3.V(0.5, 0.2, 0.1)
 	momentum := r3.V(0.5, 0.2, 0.1).Scale(b.Mass())
 	_, err := w.Attach(engine.Attachment{Name: "buttons", Cloth: id, Vertices: []int32{0, 1, 2}, To: brick})
@@ -268,17 +269,17 @@ func (t *trial) attachedBrick() {
 	})
 }
 
-func (t *trial) landed() {
+func landed(t *trial) {
 	for _, theta := range []float64{1, 0.75, 0.5} {
 		thickness := 0.0
-		w, id, _ := t.triangles(1, 0, r3.V(0, 0, -9.81), func(opt *engine.Options, c *body.ClothSpec) {
+		w, id, _ := triangles(t, 1, 0, r3.V(0, 0, -9.81), func(opt *engine.Options, c *body.ClothSpec) {
 			opt.Theta, thickness = theta, opt.Contact.Thickness
 			for i := range c.Positions {
 				c.Positions[i].Z = 1.7 * thickness
 				c.Velocities = append(c.Velocities, r3.V(0, 0, -1))
 			}
 		})
-		t.obstacle(w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
+		obstacle(t, w, "floor", shape.Plane{Normal: r3.V(0, 0, 1)}, r3.Still())
 		_, err := w.Step(uniformStep)
 		t.must(err)
 		t.row(Row{
@@ -304,16 +305,17 @@ func (t *trial) landed() {
 var uniformShapes = Case{
 	ID: "C46", Title: "energies and forces of uniform shapes", Source: "closed form",
 	run: func(t *trial) {
-		t.cylinders()
-		t.pulledByTable()
-		t.atRest()
-		t.middleOfTet()
+		cylinders(t)
+		pulledByTable(t)
+		tetsAtRest(t)
+		middleOfTet(t)
 	},
 }
 
 // heldSheet returns the energies of a sheet of n x n cells whose vertices are all held where place puts them, and the
 // force that holds the last column.
-func (t *trial) heldSheet(
+func heldSheet(
+	t *trial,
 	n int, size float64, set func(*body.ClothSpec), place func(r3.Vec) r3.Vec,
 ) (engine.Energy, r3.Vec) {
 	m, x := shape.Grid(size, size, n, n)
@@ -344,7 +346,7 @@ func (t *trial) heldSheet(
 	return stats.Energy, w.HandleForce(hand)
 }
 
-func (t *trial) cylinders() {
+func cylinders(t *trial) {
 	const n, d, radius, k = 8, 0.01, 0.2, 1e-3
 	const phi = d / radius
 	onArcs := func(p r3.Vec) r3.Vec {
@@ -352,7 +354,7 @@ func (t *trial) cylinders() {
 		return r3.V(radius*s, p.Y, radius*(1-c))
 	}
 	bent := func(set func(*body.ClothSpec)) engine.Energy {
-		energy, _ := t.heldSheet(n, n*d, func(c *body.ClothSpec) {
+		energy, _ := heldSheet(t, n, n*d, func(c *body.ClothSpec) {
 			f := &c.Fabric
 			f.BendWarp, f.BendWeft, f.BendBias, f.BendPoisson = k/4, k/4, k/4, 0
 			set(c)
@@ -380,12 +382,12 @@ func (t *trial) cylinders() {
 	})
 }
 
-func (t *trial) pulledByTable() {
+func pulledByTable(t *trial) {
 	const size, small, large = 0.1, 100.0, 700.0
 	row := material.StretchRow{small, 10, 80, 60}
 	table := &material.StretchTable{Small: row, Large: [5]material.StretchRow{{large, 20, 90, 70}, row, row, row, row}}
 	for _, e := range []float64{0.02, 0.1, 0.15} {
-		_, force := t.heldSheet(4, size, func(c *body.ClothSpec) {
+		_, force := heldSheet(t, 4, size, func(c *body.ClothSpec) {
 			c.Fabric.Table, c.Tabulated = table, true
 			c.Fabric.Membrane = material.Stretch{Warp: small, Coupling: 10, Weft: 80, Shear: 60}
 		}, func(p r3.Vec) r3.Vec { return r3.V((1+e)*p.X, p.Y, 0) })
@@ -401,7 +403,7 @@ func (t *trial) pulledByTable() {
 	}
 }
 
-func (t *trial) atRest() {
+func tetsAtRest(t *trial) {
 	const young, density, cell, h, steps = 1e6, 1000.0, 0.01, 1e-3, 10
 	for _, law := range []elastic.TetLaw{elastic.CorotationalLaw, elastic.NeoHookeanLaw, elastic.StableLaw} {
 		m, _, _ := shape.Block(r3.V(0.05, 0.1, 0.02), 3, 6, 2).SkinFirst()
@@ -409,7 +411,7 @@ func (t *trial) atRest() {
 			Mesh: m, Material: material.Isotropic{Young: young, Poisson: 0.4}, Density: density, Law: law,
 		})
 		t.must(err)
-		w := t.freeWorld(1, 1)
+		w := freeWorld(t, 1, 1)
 		id, err := w.AddBody("block", s, m.X, make([]r3.Vec, len(m.X)))
 		t.must(err)
 		for range steps {
@@ -428,7 +430,7 @@ func (t *trial) atRest() {
 	}
 }
 
-func (t *trial) middleOfTet() {
+func middleOfTet(t *trial) {
 	const longest = 0.3
 	corners := []r3.Vec{{}, {X: 0.1}, {Y: 0.2}, {Z: longest}}
 	middle := r3.V(0.1, 0.2, 0.3).Scale(0.25)

@@ -45,7 +45,7 @@ var mixedStack = Case{
 		var worst stackTally
 		moving := 0
 		for i, order := range orders {
-			one := t.pile(order, uint64(i))
+			one := pile(t, order, uint64(i))
 			t.note("%s: moves at %.1e m/s, forces to %.1e", one.name, one.speed, one.force)
 			worst.crossings, worst.speed = max(worst.crossings, one.crossings), max(worst.speed, one.speed)
 			worst.unsolved += one.unsolved
@@ -106,12 +106,12 @@ func stackOrders() (orders [][4]int) {
 }
 
 // pile stacks the layers and waits until they rest.
-func (t *trial) pile(order [4]int, seed uint64) (tally stackTally) {
+func pile(t *trial, order [4]int, seed uint64) (tally stackTally) {
 	const end = 0.6
-	w := t.rigidWorld(0.5, 0)
+	w := rigidWorld(t, 0.5, 0)
 	thick := engine.DefaultOptions().Contact.Thickness
 	rng := rand.New(rand.NewPCG(seed, 8))
-	layers, top := t.stackLayers(), 0.0
+	layers, top := stackLayers(t), 0.0
 	var place [4]engine.SurfaceID // from below
 	var weights [4]float64
 	for i, k := range order {
@@ -159,13 +159,13 @@ func carried(w *engine.World, surfaces []engine.SurfaceID) (force float64) {
 }
 
 // stackLayers returns slab, cloth, block and cube.
-func (t *trial) stackLayers() [4]stackLayer {
+func stackLayers(t *trial) [4]stackLayer {
 	const g = 9.81
 	rigid := func(name string, flatness float64) stackLayer {
 		const density = 1000
 		return func(w *engine.World, width, below float64, yaw r3.Quat) (engine.SurfaceID, float64, float64) {
 			half := r3.V(width/2, width/2, flatness*width/2)
-			b, id := t.addBrick(w, name, half, density, r3.V(0, 0, below+half.Z), yaw, r3.Vec{})
+			b, id := addBrick(t, w, name, half, density, r3.V(0, 0, below+half.Z), yaw, r3.Vec{})
 			return w.BodySurface(id), 2 * half.Z, b.Mass() * g
 		}
 	}
@@ -176,7 +176,7 @@ func (t *trial) stackLayers() [4]stackLayer {
 			Material: material.Isotropic{Young: 5e4, Poisson: 0.3}, Density: density, Damping: 0.02,
 		}
 		place := r3.Pose{R: yaw, T: r3.V(0, 0, below).Sub(yaw.Rotate(r3.V(width/2, width/2, 0)))}
-		id := t.addSolid(w, spec, place, r3.Vec{})
+		id := addSolid(t, w, spec, place, r3.Vec{})
 		return w.BodySurface(id), width / 2, width * width * width / 2 * density * g
 	}
 	cloth := func(w *engine.World, width, below float64, yaw r3.Quat) (engine.SurfaceID, float64, float64) {

@@ -69,7 +69,7 @@ var staggeredProblems = Case{
 			} {
 				count++
 				nodal := solve.DefaultNodal()
-				want := t.solveTo(1e-9, &nodal, p)
+				want := solveTo(t, 1e-9, &nodal, p)
 				q := &solve.ContactProblem{A: p.A, B: p.B, Mass: p.Mass, Fixed: p.Fixed, Set: &p.Set, Tolerance: 1e-9}
 				got, report, err := t.solveBy(q, &solve.Staggered{})
 				t.must(err)
@@ -98,7 +98,7 @@ var staggeredProblems = Case{
 const blockSide = 0.1
 
 // softBlock adds a block above the plane z = 0, at the positions x unless they are nil.
-func (t *trial) softBlock(w *engine.World, young float64, x []r3.Vec) engine.BodyID {
+func softBlock(t *trial, w *engine.World, young float64, x []r3.Vec) engine.BodyID {
 	plane := engine.Obstacle{Name: "plane", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still()}
 	_, err := w.AddObstacle(plane)
 	t.must(err)
@@ -119,7 +119,7 @@ func (t *trial) softBlock(w *engine.World, young float64, x []r3.Vec) engine.Bod
 }
 
 // onRamp are options of a world that leans by 10 degrees, down along x.
-func (t *trial) onRamp(mu float64, solver string, how engine.StaggeredOptions) engine.Options {
+func onRamp(t *trial, mu float64, solver string, how engine.StaggeredOptions) engine.Options {
 	opt := engine.DefaultOptions()
 	opt.Gravity = r3.V(9.81*math.Sin(slopeAngle), 0, -9.81*math.Cos(slopeAngle))
 	opt.Workers, opt.Contact.Friction, opt.Contact.Self = t.Workers, mu, false
@@ -128,9 +128,9 @@ func (t *trial) onRamp(mu float64, solver string, how engine.StaggeredOptions) e
 }
 
 // restingBlock returns where the vertices of a block on the ramp are at rest.
-func (t *trial) restingBlock(young float64) []r3.Vec {
-	w := t.world(t.onRamp(1, "nodal", engine.StaggeredOptions{}))
-	id := t.softBlock(w, young, nil)
+func restingBlock(t *trial, young float64) []r3.Vec {
+	w := t.world(onRamp(t, 1, "nodal", engine.StaggeredOptions{}))
+	id := softBlock(t, w, young, nil)
 	for range 2000 {
 		stats, err := w.Step(0.01)
 		t.must(err)
@@ -152,9 +152,9 @@ type blockRun struct {
 	steps    int
 }
 
-func (t *trial) runBlock(x []r3.Vec, young, mu, h, end float64, solver string, how engine.StaggeredOptions) (r blockRun) {
-	w := t.world(t.onRamp(mu, solver, how))
-	id := t.softBlock(w, young, x)
+func runBlock(t *trial, x []r3.Vec, young, mu, h, end float64, solver string, how engine.StaggeredOptions) (r blockRun) {
+	w := t.world(onRamp(t, mu, solver, how))
+	id := softBlock(t, w, young, x)
 	var residuals []float64
 	r.steps = int(math.Round(end / h))
 	for k := range r.steps {
@@ -189,7 +189,7 @@ var byMass = Case{
 			fails := math.Inf(1)
 			var left []float64
 			for _, young := range youngs {
-				right, residual := t.blockByMass(young, h)
+				right, residual := blockByMass(t, young, h)
 				left = append(left, residual)
 				if !right {
 					fails = min(fails, young)
@@ -207,11 +207,11 @@ var byMass = Case{
 
 // blockByMass compares the solvers on a block of a ramp. It tells whether the metric of the mass is within a quarter of
 // the way between sliding and staying, and its residual where the block stays [m/s].
-func (t *trial) blockByMass(young, h float64) (right bool, residual float64) {
+func blockByMass(t *trial, young, h float64) (right bool, residual float64) {
 	const slippery, rough, end = 0.170, 0.183, 0.5
-	x := t.restingBlock(young)
+	x := restingBlock(t, young)
 	runs := func(solver string, how engine.StaggeredOptions) (slides, stays blockRun) {
-		return t.runBlock(x, young, slippery, h, end, solver, how), t.runBlock(x, young, rough, h, end, solver, how)
+		return runBlock(t, x, young, slippery, h, end, solver, how), runBlock(t, x, young, rough, h, end, solver, how)
 	}
 	slides, stays := runs("nodal", engine.StaggeredOptions{})
 	name := fmt.Sprintf("E %g Pa, h %g ms", young, 1e3*h)
@@ -252,10 +252,10 @@ var forwarding = Case{
 		}
 		for _, young := range youngs {
 			for _, h := range lengths {
-				want := t.dragBlock(young, h, "nodal", engine.StaggeredOptions{}, nil)
-				on := t.dragBlock(young, h, "staggered", engine.StaggeredOptions{Mass: true}, want)
-				off := t.dragBlock(young, h, "staggered", engine.StaggeredOptions{Mass: true, Fresh: true}, want)
-				full := t.dragBlock(young, h, "staggered", engine.StaggeredOptions{}, want)
+				want := dragBlock(t, young, h, "nodal", engine.StaggeredOptions{}, nil)
+				on := dragBlock(t, young, h, "staggered", engine.StaggeredOptions{Mass: true}, want)
+				off := dragBlock(t, young, h, "staggered", engine.StaggeredOptions{Mass: true, Fresh: true}, want)
+				full := dragBlock(t, young, h, "staggered", engine.StaggeredOptions{}, want)
 				name := fmt.Sprintf("E %g Pa, h %g ms", young, 1e3*h)
 				t.row(Row{Quantity: "front with all of A, " + name, Unit: "m", Measured: full.front, Bar: AtMost, Limit: 1e-6, From: "0.5 s at what 1e-8 m/s leaves, with room for what it does to later contacts"})
 				t.note("%s: front off by %.3g mm forwarded, %.3g mm not; residual %.2g and %.2g m/s",
@@ -267,7 +267,7 @@ var forwarding = Case{
 					Quantity: "error of the front, forwarded over not, " + name, Measured: on.front / off.front,
 					Bar: AtMost, Limit: 0.05,
 				})
-				with, without := t.feltInside(&want.problem)
+				with, without := feltInside(t, &want.problem)
 				t.row(Row{
 					Quantity: "what friction does inside in one step, " + name, Unit: "m/s", Measured: with,
 					Bar: AtLeast, Limit: 5e-3,
@@ -280,7 +280,7 @@ var forwarding = Case{
 
 // feltInside returns by how much blocks without contact differ most from the problem without friction, with friction
 // forwarded and without [m/s].
-func (t *trial) feltInside(file io.Reader) (with, without float64) {
+func feltInside(t *trial, file io.Reader) (with, without float64) {
 	p, err := solve.ReadProblem(file)
 	t.must(err)
 	touched := make([]bool, p.A.N)
@@ -321,12 +321,12 @@ type draggedBlock struct {
 }
 
 // dragBlock presses a block for 40 ms and drags it by its top at 0.2 m/s until 0.4 s.
-func (t *trial) dragBlock(young, h float64, solver string, how engine.StaggeredOptions, than *draggedBlock) *draggedBlock {
+func dragBlock(t *trial, young, h float64, solver string, how engine.StaggeredOptions, than *draggedBlock) *draggedBlock {
 	opt := engine.DefaultOptions()
 	opt.Workers, opt.Contact.Friction, opt.Contact.Self = t.Workers, 0.5, false
 	opt.Contact.Solver, opt.Contact.Staggered = solver, how
 	w := t.world(opt)
-	id := t.softBlock(w, young, nil)
+	id := softBlock(t, w, young, nil)
 	start := slices.Clone(w.BodyPositions(id))
 	var top []int32
 	for i, x := range start {
@@ -368,13 +368,13 @@ var staggeredScenes = Case{
 	ID: "L17", Title: "staggered projections end", Source: "[Larionov21] section 6; closed forms of L2 to L4",
 	run: func(t *trial) {
 		const young, h = 1e4, 0.005
-		x := t.restingBlock(young)
+		x := restingBlock(t, young)
 		capped, steps := 0, 0
 		for _, mu := range []float64{0.170, 0.177, 0.183} {
-			r := t.runBlock(x, young, mu, h, 0.5, "staggered", engine.StaggeredOptions{Mass: true})
+			r := runBlock(t, x, young, mu, h, 0.5, "staggered", engine.StaggeredOptions{Mass: true})
 			capped, steps = capped+r.capped, steps+r.steps
 		}
-		dragged := t.dragBlock(young, h, "staggered", engine.StaggeredOptions{Mass: true}, nil)
+		dragged := dragBlock(t, young, h, "staggered", engine.StaggeredOptions{Mass: true}, nil)
 		capped, steps = capped+dragged.capped, steps+dragged.steps
 		t.row(Row{
 			Quantity: fmt.Sprintf("of %d steps by mass, those with ten pairs of projections", steps), Measured: float64(capped),
@@ -382,26 +382,26 @@ var staggeredScenes = Case{
 		})
 		t.solver = "staggered"
 		defer func() { t.solver = "" }()
-		slid, _ := t.rampRun(8, 0.02, 0.176, 0, 5, 0)
+		slid, _ := rampRun(t, 8, 0.02, 0.176, 0, 5, 0)
 		t.row(Row{
 			Quantity: "L2, μ 0.176, slid in 5 s", Unit: "m", Expected: 0.03949, Measured: slid, Bar: Relative, Limit: 0.05,
 		})
 		if t.Options.Full {
-			stopped, _ := t.rampRun(8, 0.02, 0.177, 0.1, 17, 0)
+			stopped, _ := rampRun(t, 8, 0.02, 0.177, 0.1, 17, 0)
 			t.row(Row{
 				Quantity: "L2, μ 0.177 from 0.1 m/s, stops after", Unit: "m", Expected: 0.76899, Measured: stopped,
 				Bar: Relative, Limit: 0.02,
 			})
-			t.staggeredCapstans()
+			staggeredCapstans(t)
 		}
 		t.stepsRow()
 	},
 }
 
 // staggeredCapstans tries L3 and L4 on either side of their thresholds.
-func (t *trial) staggeredCapstans() {
+func staggeredCapstans(t *trial) {
 	slips := func(s, mu float64) float64 {
-		if t.newCapstan(40, s, 0.01, 0).slips(mu) {
+		if newCapstan(t, 40, s, 0.01, 0).slips(mu) {
 			return 1
 		}
 		return 0

@@ -34,7 +34,7 @@ var stickSlip = Case{
 	Title:  "stick and slip of a buckled strip",
 	Source: "clamped-pinned elastica, the stick-slip test of [Romero21]",
 	run: func(t *trial) {
-		curve := t.pressed(stickElements, 1, 0, 0.33, nil)
+		curve := pressStrip(t, stickElements, 1, 0, 0.33, nil)
 		var mus, epsilons, got []float64
 		for _, c := range compressions {
 			ratio := curve.at(c.epsilon)
@@ -56,7 +56,7 @@ var stickSlip = Case{
 				continue
 			}
 			end := math.NaN()
-			t.pressed(stickElements, c.mu, 0.8*c.epsilon, 1.2*c.epsilon, func(epsilon float64) { end = epsilon })
+			pressStrip(t, stickElements, c.mu, 0.8*c.epsilon, 1.2*c.epsilon, func(epsilon float64) { end = epsilon })
 			slope := (compressions[k+1].mu - compressions[k-1].mu) / (compressions[k+1].epsilon - compressions[k-1].epsilon)
 			back := c.mu + slope*(end-c.epsilon)
 			t.row(
@@ -99,11 +99,11 @@ func (c *pressCurve) at(epsilon float64) float64 {
 	return math.NaN()
 }
 
-// pressed presses a strip of n elements down to the share end of its length in small increments, each in damped steps.
-// From the share from on the friction is mu, before it is 1: the strip jumps a little when it begins to buckle. If
-// slipped is not nil, it is called with the compression at which the tip has gone 1e-3 of the length, and the run ends
-// there.
-func (t *trial) pressed(n int, mu, from, end float64, slipped func(epsilon float64)) *pressCurve {
+// pressStrip presses a strip of n elements down to the share end of its length in small increments, each in damped
+// steps. From the share from on the friction is mu, before it is 1: the strip jumps a little when it begins to buckle.
+// If slipped is not nil, it is called with the compression at which the tip has gone 1e-3 of the length, and the run
+// ends there.
+func pressStrip(t *trial, n int, mu, from, end float64, slipped func(epsilon float64)) *pressCurve {
 	const length, width, bend, density, h = 0.2, 0.02, 1e-2, 0.2, 5e-3
 	opt := engine.DefaultOptions()
 	opt.Gravity = r3.Vec{}
@@ -130,10 +130,10 @@ func (t *trial) pressed(n int, mu, from, end float64, slipped func(epsilon float
 	f := sheetFabric{
 		density: density, stretch: 30 * bend / (length * length) / stickStrain, bend: bend, membrane: body.Arc,
 	}
-	w, id := t.clampedSheet(opt, m, x, f, clamps)
+	w, id := clampedSheet(t, opt, m, x, f, clamps)
 	hand, err := w.AddHandle(engine.Handle{Name: "clamp", Cloth: id, Vertices: root})
 	t.must(err)
-	t.obstacle(w, "floor", shape.Plane{Point: r3.V(0, 0, -opt.Contact.Thickness), Normal: r3.V(0, 0, 1)}, r3.Still())
+	obstacle(t, w, "floor", shape.Plane{Point: r3.V(0, 0, -opt.Contact.Thickness), Normal: r3.V(0, 0, 1)}, r3.Still())
 	setFriction(w, id, 1)
 	var curve pressCurve
 	start := w.Positions(id)[tip]
@@ -148,7 +148,7 @@ func (t *trial) pressed(n int, mu, from, end float64, slipped func(epsilon float
 			now := epsilon - increment*(1-float64(j+1)/damped)
 			w.MoveHandle(hand, r3.Translation(r3.V(0, 0, -now*length)))
 			t.step(w, h)
-			t.setSpeed(w, id, 0.9, r3.Vec{})
+			setSpeed(w, id, 0.9, r3.Vec{})
 			if gone := w.Positions(id)[tip].Sub(start); slipped != nil && math.Hypot(gone.X, gone.Y) > 1e-3*length {
 				slipped(now)
 				return &curve

@@ -18,7 +18,7 @@ const StormID = "storm"
 var randomScenes = Case{
 	ID: StormID, Title: "random scenes, judged frame by frame",
 	Source: "exact tests of crossing and winding numbers, by a referee of its own",
-	run:    func(t *trial) { t.storm() },
+	run:    func(t *trial) { playSeeds(t) },
 }
 
 // Seeds that are played unless others are asked for, and the time that each may take on its core.
@@ -27,7 +27,7 @@ var (
 	quickLimit, longLimit = 15 * time.Second, 2 * time.Minute
 )
 
-func (t *trial) storm() {
+func playSeeds(t *trial) {
 	seeds, limit := t.Options.Seeds, longLimit
 	switch {
 	case seeds != [2]int{}:
@@ -57,7 +57,7 @@ func (t *trial) storm() {
 		var err error
 		played := o == nil
 		if played {
-			o, err = t.playSeed(seed, limit)
+			o, err = playSeed(t, seed, limit)
 		}
 		mutex.Lock()
 		defer mutex.Unlock()
@@ -76,11 +76,11 @@ func (t *trial) storm() {
 	t.must(nil) // interrupted
 	t.must(failed)
 	slices.SortFunc(all, func(a, b *storm.Outcome) int { return a.Seed - b.Seed })
-	t.stormRows(seeds, all)
+	stormRows(t, seeds, all)
 }
 
 // playSeed plays a seed, in a process of its own if there is a program for it.
-func (t *trial) playSeed(seed int, limit time.Duration) (*storm.Outcome, error) {
+func playSeed(t *trial, seed int, limit time.Duration) (*storm.Outcome, error) {
 	if t.Program != "" {
 		return storm.PlayApart(t.ctx, t.Program, seed, limit)
 	}
@@ -88,7 +88,7 @@ func (t *trial) playSeed(seed int, limit time.Duration) (*storm.Outcome, error) 
 }
 
 // stormRows compares what came of the seeds with nothing unreported, and says how they went.
-func (t *trial) stormRows(seeds [2]int, all []*storm.Outcome) {
+func stormRows(t *trial, seeds [2]int, all []*storm.Outcome) {
 	tallies := storm.Tallies(all)
 	sum := tallies[len(tallies)-1]
 	for _, r := range []struct {

@@ -14,20 +14,20 @@ var straps = Case{
 		stiff := []string{"solids=[]", "obstacles=[{name: body, shape: {mannequin: {motion: dressing, lead: 0 s, vertices: 3000}}}]", "time.step=12.5 ms"}
 		plot := draw.Plot{Title: "L15: slip of the lower strap", X: "time [s]", Y: "slip [m]"}
 		if t.Options.Full {
-			t.wearStraps("stiff", &plot, append(stiff, "time.end=1 s", "cloths.top.shape.garment.size=30 mm"))
-			t.wearStraps("soft", &plot, []string{"time.step=4 ms", "solids.body.shape.flesh.size=3.4 cm"})
+			wearStraps(t, "stiff", &plot, append(stiff, "time.end=1 s", "cloths.top.shape.garment.size=30 mm"))
+			wearStraps(t, "soft", &plot, []string{"time.step=4 ms", "solids.body.shape.flesh.size=3.4 cm"})
 		} else {
-			t.wearStraps("stiff", &plot, append(stiff, "time.end=0.3 s", "cloths.top.shape.garment.size=45 mm", "contact.solver=relaxation"))
+			wearStraps(t, "stiff", &plot, append(stiff, "time.end=0.3 s", "cloths.top.shape.garment.size=45 mm", "contact.solver=relaxation"))
 		}
 		t.plot("l15-straps", plot)
 	},
 }
 
 // wearStraps lets a body lean without friction and with it, and asks how far the straps slip along its skin.
-func (t *trial) wearStraps(body string, plot *draw.Plot, sets []string) {
-	w := t.dress("straps.yaml", "friction", sets...)
+func wearStraps(t *trial, body string, plot *draw.Plot, sets []string) {
+	w := dress(t, "straps.yaml", "friction", sets...)
 	for _, mu := range []float64{0, 0.8} {
-		g := t.wear(w, mu)
+		g := wear(t, w, mu)
 		lower, upper := g.anchor(g.group(t, "seam.strap-left")), g.anchor(g.group(t, "seam.strap-right"))
 		name := fmt.Sprintf("%s body, μ %g", body, mu)
 		line := draw.Series{Name: name}
@@ -47,7 +47,7 @@ func (t *trial) wearStraps(body string, plot *draw.Plot, sets []string) {
 		})
 		t.row(t.shortened(r, "the same over 4 s with 5,000 triangles on a stiff body and 88,000 tets in a soft one"))
 		g.tally.rows(t, name)
-		t.wornNote(g)
+		wornNote(t, g)
 		plot.Series = append(plot.Series, line)
 	}
 }

@@ -322,14 +322,14 @@ var refinement = Case{
 			Asked:    "at most 0.01",
 			Why:      "So many steps of scenes that are chaotic tell a share of 1 % up to chance; two standard deviations are allowed.",
 		})
-		t.refineBodies()
+		refineBodies(t)
 	},
 }
 
 // refineBodies is O1 for the bundled scenes with rigid and soft bodies.
-func (t *trial) refineBodies() {
+func refineBodies(t *trial) {
 	var all, here StressTally
-	t.travel(t.bodyTour(), func(_ string, w *engine.World, s engine.Stats) {
+	travel(t, bodyTour(t), func(_ string, w *engine.World, s engine.Stats) {
 		here.Add(s)
 		here.MostCrossings = max(here.MostCrossings, s.Crossings)
 		if here.Steps%10 == 0 { // the other test takes as long as a step

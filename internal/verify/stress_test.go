@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The long version: go test ./internal/verify -run TestStressScenes/ring -timeout 0 -v -args -stress.fine 14 -stress.starts 10
+// The long version: go test ./internal/verify -run TestStressScenes/ring -timeout 0 -v -args -stress.fine 14
+// -stress.starts 10
 var (
 	stressFine = flag.Int(
 		"stress.fine",

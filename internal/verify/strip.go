@@ -126,7 +126,7 @@ func (s strip) clamped(
 	for _, e := range edges {
 		clamps = append(clamps, body.Clamp{Edge: e, Dir: r3.V(1, 0, 0)})
 	}
-	w, id := t.clampedSheet(engine.DefaultOptions(), m, x, f, clamps)
+	w, id := clampedSheet(t, engine.DefaultOptions(), m, x, f, clamps)
 	_, err := w.AddHandle(engine.Handle{Name: "wall", Cloth: id, Vertices: root})
 	t.must(err)
 	return w, id, tip
@@ -145,7 +145,7 @@ type heavyStrip struct {
 	strain float64  // mean over the sheet, the largest met
 }
 
-func (t *trial) newHeavy(s strip) *heavyStrip {
+func newHeavy(t *trial, s strip) *heavyStrip {
 	m, at := s.mesh(t)
 	return &heavyStrip{strip: s, m: m, at: at, x: shape.InPlane(at)}
 }
@@ -207,7 +207,7 @@ var cantilever = Case{
 		}
 		lowest, highest := make([]float64, len(gammas)), make([]float64, len(gammas))
 		for _, p := range patterns {
-			ratios := t.cantileverPattern(p)
+			ratios := cantileverPattern(t, p)
 			series = append(series, draw.Series{Name: p, X: gammas, Y: ratios, Style: draw.Points})
 			for i, r := range ratios {
 				if lowest[i] == 0 {
@@ -228,7 +228,7 @@ var cantilever = Case{
 				Limit:    0.03,
 			},
 		)
-		t.cantileverOrder()
+		cantileverOrder(t)
 		exact := draw.Series{Name: "heavy elastica", X: gammas, Y: expected, Style: draw.Line}
 		t.plot("c1-cantilever", draw.Plot{
 			Title: "C1: heavy cantilever", X: "Γ = w L³/EI", Y: "tip drop / run", LogX: true, LogY: true,
@@ -245,14 +245,14 @@ func (h *heavyStrip) limit(gamma float64) float64 {
 	return min(0.02, (3+gamma/10)/(n*n))
 }
 
-func (t *trial) cantileverPattern(p string) []float64 {
+func cantileverPattern(t *trial, p string) []float64 {
 	var ratios []float64
 	strain := 0.0
-	coarse := t.newHeavy(strip{pattern: p, length: 0.2, width: 0.025, elements: 40})
+	coarse := newHeavy(t, strip{pattern: p, length: 0.2, width: 0.025, elements: 40})
 	for _, e := range heavyElastica {
 		h := coarse
 		if e.gamma > 500 {
-			h = t.newHeavy(strip{pattern: p, length: 0.2, width: 0.025, elements: 80})
+			h = newHeavy(t, strip{pattern: p, length: 0.2, width: 0.025, elements: 80})
 			for _, before := range []float64{20, 100, 400} {
 				h.tip(t, before)
 			}
@@ -276,7 +276,7 @@ func (t *trial) cantileverPattern(p string) []float64 {
 }
 
 // cantileverOrder measures the order of the error at Γ = 50 under refinement.
-func (t *trial) cantileverOrder() {
+func cantileverOrder(t *trial) {
 	const gamma, exact = 50, 3.70556
 	// With 10 elements the root turns by half a radian an element, which is not small yet.
 	elements := []int{20, 40}
@@ -285,7 +285,7 @@ func (t *trial) cantileverOrder() {
 	}
 	var sizes, errs []float64
 	for _, n := range elements {
-		h := t.newHeavy(strip{pattern: "right", length: 0.2, width: 0.025, elements: n})
+		h := newHeavy(t, strip{pattern: "right", length: 0.2, width: 0.025, elements: n})
 		h.tip(t, 10)
 		drop, run := h.tip(t, gamma)
 		sizes = append(sizes, 1/float64(n))
@@ -319,7 +319,7 @@ var peirce = Case{
 		}
 		var sizes, lengths []float64
 		for _, n := range elements {
-			h := t.newHeavy(strip{pattern: "right", length: 0.2, width: 0.025, elements: n})
+			h := newHeavy(t, strip{pattern: "right", length: 0.2, width: 0.025, elements: n})
 			angle := func(gamma float64) float64 {
 				drop, run := h.tip(t, gamma)
 				return math.Atan2(drop, run)*180/math.Pi - 41.5
@@ -382,7 +382,7 @@ var lateral = Case{
 		}
 		ratios := make([]draw.Series, 2)
 		for i, p := range patterns {
-			flat := t.standing(strip{pattern: p, length: 0.4, width: 0.01, elements: 160})
+			flat := standing(t, strip{pattern: p, length: 0.4, width: 0.01, elements: 160})
 			for k, nu := range []float64{0, 0.3} {
 				want := 12.8538 * math.Sqrt(2*(1-nu*nu)*(1-nu))
 				got := bisect(0.5*want, 2*want, 1e-4, func(gamma float64) bool { return flat.stable(t, gamma, nu) })
@@ -414,7 +414,7 @@ var lateral = Case{
 }
 
 // standing settles a strip on edge in its plane, where its rigidity against bending out of it plays no part.
-func (t *trial) standing(s strip) *heavyStrip {
+func standing(t *trial, s strip) *heavyStrip {
 	m, at := s.mesh(t)
 	h := &heavyStrip{strip: s, m: m, at: at}
 	for _, p := range at {

@@ -24,10 +24,10 @@ var nothingThrough = Case{
 	Title:  "no point of a sheet inside a shape",
 	Source: "a search of all triangles, by bounds of the distance",
 	run: func(t *trial) {
-		t.drapesOnBalls()
-		t.drapesOnShapes()
+		drapesOnBalls(t)
+		drapesOnShapes(t)
 		if t.Options.Full {
-			t.bundledScenes()
+			bundledScenes(t)
 		}
 	},
 }
@@ -91,7 +91,7 @@ func (n *searched) rows(t *trial, part string) {
 }
 
 // drapeOnto drops a sheet of 1 m and so many cells a side from 1 cm onto a shape, off its axis.
-func (t *trial) drapeOnto(n *searched, cells int, h float64, field geom.Field, place r3.Pose) {
+func drapeOnto(t *trial, n *searched, cells int, h float64, field geom.Field, place r3.Pose) {
 	fabric, err := material.LookupFabric("cotton-interlock")
 	t.must(err)
 	m, x := shape.Grid(1, 1, cells, cells)
@@ -103,20 +103,20 @@ func (t *trial) drapeOnto(n *searched, cells int, h float64, field geom.Field, p
 	w := t.world(opt)
 	_, err = cloths.Add(w, body.DefaultCloth("sheet", m, x, fabric))
 	t.must(err)
-	t.obstacle(w, "shape", field, place)
+	obstacle(t, w, "shape", field, place)
 	n.play(t, fmt.Sprintf("%d cells", cells), w, h, 0.3)
 }
 
 // drapeSizes returns cells a side and steps [s].
-func (t *trial) drapeSizes() (cells []int, steps []float64) {
+func drapeSizes(t *trial) (cells []int, steps []float64) {
 	if t.Options.Full {
 		return []int{12, 24, 40}, []float64{4e-3, 10e-3}
 	}
 	return []int{12, 24}, []float64{10e-3}
 }
 
-func (t *trial) drapesOnBalls() {
-	sizes, steps := t.drapeSizes()
+func drapesOnBalls(t *trial) {
+	sizes, steps := drapeSizes(t)
 	for _, cells := range sizes {
 		radii := []float64{0.06, 0.1, 0.152, 0.2}
 		if cells == 24 && !t.Options.Full {
@@ -125,18 +125,18 @@ func (t *trial) drapesOnBalls() {
 		var n searched
 		for _, radius := range radii {
 			for _, h := range steps {
-				t.drapeOnto(&n, cells, h, shape.Sphere{Radius: radius}, r3.Translation(r3.V(0, 0, -radius)))
+				drapeOnto(t, &n, cells, h, shape.Sphere{Radius: radius}, r3.Translation(r3.V(0, 0, -radius)))
 			}
 		}
 		n.rows(t, fmt.Sprintf("balls of radius %g to %g m, %d cells", radii[0], radii[len(radii)-1], cells))
 	}
 }
 
-func (t *trial) drapesOnShapes() {
+func drapesOnShapes(t *trial) {
 	lying := r3.Rotation(r3.V(1, 0.2, 0).Unit(), math.Pi/2)
 	tilted := r3.Rotation(r3.V(1, 0.3, 0).Unit(), 0.6)
 	box := shape.Box{Half: r3.V(0.2, 0.15, 0.1)}
-	sizes, steps := t.drapeSizes()
+	sizes, steps := drapeSizes(t)
 	for _, s := range []struct {
 		name  string
 		field geom.Field
@@ -152,7 +152,7 @@ func (t *trial) drapesOnShapes() {
 		var n searched
 		for _, cells := range sizes[:len(sizes)-1] { // the finest on balls
 			for _, h := range steps {
-				t.drapeOnto(&n, cells, h, s.field, s.place)
+				drapeOnto(t, &n, cells, h, s.field, s.place)
 			}
 		}
 		n.rows(t, s.name)
@@ -161,15 +161,15 @@ func (t *trial) drapesOnShapes() {
 
 // bundledScenes plays the beginnings of the scenes that come with the tool, but for garments: W1, W2, A13 and A15 have
 // these, on bodies that are meshes.
-func (t *trial) bundledScenes() {
+func bundledScenes(t *trial) {
 	files, err := fs.Glob(scenes.Files(), "*.yaml")
 	t.must(err)
 	for _, file := range files {
-		p := t.parsed(file, nil)
+		p := parsed(t, file, nil)
 		if p.HasYarns() || p.Dresses() || len(p.Cloths) == 0 {
 			continue // yarns keep their control points out of shapes, not every point
 		}
-		s, b := t.bundled(file, false)
+		s, b := bundled(t, file, false)
 		var n searched
 		n.play(t, file, b.World, s.Time.Step, min(s.Time.End, 60*s.Time.Step))
 		t.must(b.Close())

@@ -11,7 +11,7 @@ import (
 )
 
 // obstacle adds a shape to a world and returns its surface.
-func (t *trial) obstacle(w *engine.World, name string, shape geom.Field, place r3.Pose) engine.SurfaceID {
+func obstacle(t *trial, w *engine.World, name string, shape geom.Field, place r3.Pose) engine.SurfaceID {
 	id, err := w.AddObstacle(engine.Obstacle{Name: name, Shape: shape, Place: place})
 	t.must(err)
 	return w.ObstacleSurface(id)
@@ -27,12 +27,12 @@ func setFriction(w *engine.World, a engine.ClothID, mu float64) {
 // settleInContact brings all cloths of a world to an elastic equilibrium with every contact at μ = 1. Velocities are
 // taken away whenever the kinetic energy falls (kinetic damping, which needs no coefficient), and a share of them in
 // every step. It ends when nothing is faster than 1e-6 m/s, stops all motion, and returns the steps it took.
-func (t *trial) settleInContact(w *engine.World, h float64) int { return t.settleWith(w, h, 1, 1e-6) }
+func settleInContact(t *trial, w *engine.World, h float64) int { return settleWith(t, w, h, 1, 1e-6) }
 
 // settleWith is settleInContact with the friction mu, until nothing is faster than the given speed [m/s].
-func (t *trial) settleWith(w *engine.World, h, mu, speed float64) int {
+func settleWith(t *trial, w *engine.World, h, mu, speed float64) int {
 	const most = 20_000
-	steps, ok := t.tryToSettle(w, h, mu, speed, most)
+	steps, ok := tryToSettle(t, w, h, mu, speed, most)
 	if !ok {
 		t.must(fmt.Errorf("did not settle in %d steps", most))
 	}
@@ -40,7 +40,7 @@ func (t *trial) settleWith(w *engine.World, h, mu, speed float64) int {
 }
 
 // tryToSettle is settleWith in a number of steps at most, and tells whether they were enough.
-func (t *trial) tryToSettle(w *engine.World, h, mu, speed float64, most int) (steps int, ok bool) {
+func tryToSettle(t *trial, w *engine.World, h, mu, speed float64, most int) (steps int, ok bool) {
 	for id := range engine.ClothID(w.Cloths()) {
 		setFriction(w, id, mu)
 	}
@@ -54,7 +54,7 @@ func (t *trial) tryToSettle(w *engine.World, h, mu, speed float64, most int) (st
 		}
 		last = keep * s.Energy[engine.KineticEnergy]
 		for id := range engine.ClothID(w.Cloths()) {
-			t.setSpeed(w, id, keep, r3.Vec{})
+			setSpeed(w, id, keep, r3.Vec{})
 		}
 		if done {
 			return k, true
@@ -64,7 +64,7 @@ func (t *trial) tryToSettle(w *engine.World, h, mu, speed float64, most int) (st
 }
 
 // setSpeed multiplies the velocities of a cloth by keep and adds v.
-func (t *trial) setSpeed(w *engine.World, id engine.ClothID, keep float64, v r3.Vec) {
+func setSpeed(w *engine.World, id engine.ClothID, keep float64, v r3.Vec) {
 	speeds := make([]r3.Vec, len(w.Velocities(id)))
 	for i, u := range w.Velocities(id) {
 		speeds[i] = u.Scale(keep).Add(v)
@@ -73,7 +73,7 @@ func (t *trial) setSpeed(w *engine.World, id engine.ClothID, keep float64, v r3.
 }
 
 // seeds returns the seeds of the jitter that slides and holds are tried with: none in a quick run.
-func (t *trial) seeds() []uint64 {
+func seeds(t *trial) []uint64 {
 	if !t.Options.Full {
 		return []uint64{0}
 	}

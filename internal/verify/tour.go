@@ -17,7 +17,7 @@ type tourStop struct {
 
 // tour returns the scenes of the other verifications with contact: those of C20, the house of cards, the belt, the
 // falling cloth, and in a full run the stress set.
-func (t *trial) tour() []tourStop {
+func tour(t *trial) []tourStop {
 	var all []tourStop
 	times, around := 1, 64
 	if t.Options.Full {
@@ -33,11 +33,11 @@ func (t *trial) tour() []tourStop {
 			"house of cards",
 			cardStep,
 			20 * times,
-			func(t *trial) (*engine.World, func(int)) { return still(t.house(houseOptions{mu: 0.2, cells: 1}, 0)) },
+			func(t *trial) (*engine.World, func(int)) { return still(house(t, houseOptions{mu: 0.2, cells: 1}, 0)) },
 		},
-		tourStop{"belt", 4e-3, 30 * times, func(t *trial) (*engine.World, func(int)) { return still(t.belt(around, 1, nil).w) }},
+		tourStop{"belt", 4e-3, 30 * times, func(t *trial) (*engine.World, func(int)) { return still(newBelt(t, around, 1, nil).w) }},
 		tourStop{"falling cloth", 4e-3, 60 * times, func(t *trial) (*engine.World, func(int)) {
-			w, _ := t.hungAbove(10, 0.3, nil)
+			w, _ := hungAbove(t, 10, 0.3, nil)
 			return still(w)
 		}},
 	)
@@ -56,17 +56,17 @@ func (t *trial) tour() []tourStop {
 
 // bodyTour returns the bundled scenes with rigid and soft bodies. Quick runs play them until something has touched,
 // full ones for up to 150 steps.
-func (t *trial) bodyTour() (all []tourStop) {
+func bodyTour(t *trial) (all []tourStop) {
 	for _, s := range []struct {
 		file  string
 		steps int
 	}{{"gripper.yaml", 30}, {"bag.yaml", 45}, {"hammock.yaml", 45}, {"tablecloth.yaml", 30}, {"letters.yaml", 80}} {
-		parsed := t.parsed(s.file, nil)
+		parsed := parsed(t, s.file, nil)
 		if t.Options.Full {
 			s.steps = min(150, int(math.Round(parsed.Time.End/parsed.Time.Step)))
 		}
 		all = append(all, tourStop{s.file, parsed.Time.Step, s.steps, func(t *trial) (*engine.World, func(int)) {
-			_, b := t.bundled(s.file, false)
+			_, b := bundled(t, s.file, false)
 			return b.World, nil
 		}})
 	}
@@ -74,7 +74,8 @@ func (t *trial) bodyTour() (all []tourStop) {
 }
 
 // travel plays some scenes, and each counts a step.
-func (t *trial) travel(
+func travel(
+	t *trial,
 	stops []tourStop,
 	each func(scene string, w *engine.World, s engine.Stats),
 	end func(scene string, w *engine.World),
@@ -115,7 +116,7 @@ var solverAlone = Case{
 			c.blocks += s.Failsafe.Blocks + s.Untangling.Blocks
 			c.contacts += s.Contacts
 		}
-		t.travel(t.tour(), func(_ string, _ *engine.World, s engine.Stats) {
+		travel(t, tour(t), func(_ string, _ *engine.World, s engine.Stats) {
 			add(&all, s)
 			add(&here, s)
 		}, func(scene string, w *engine.World) {
@@ -179,17 +180,17 @@ var solverAlone = Case{
 var ending = Case{
 	ID: "O12", Title: "distances and residual at the end of every step", Source: "[Otaduy09] section 5.5",
 	run: func(t *trial) {
-		t.endings("", t.tour())
-		t.endings("rigid and soft bodies: ", t.bodyTour())
+		endings(t, "", tour(t))
+		endings(t, "rigid and soft bodies: ", bodyTour(t))
 	},
 }
 
 // endings asks for what O12 does in some scenes.
-func (t *trial) endings(name string, stops []tourStop) {
+func endings(t *trial, name string, stops []tourStop) {
 	steps, near, reached := 0, 0, 0
 	least := math.Inf(1)
 	nearest, nearHere := math.Inf(1), 0 // in the scene at hand
-	t.travel(stops, func(_ string, w *engine.World, s engine.Stats) {
+	travel(t, stops, func(_ string, w *engine.World, s engine.Stats) {
 		steps++
 		if s.Residual <= 1.01e-8 {
 			reached++

@@ -18,16 +18,16 @@ import (
 var keptSpin = Case{
 	ID: "C39", Title: "what turns keeps turning", Source: "conservation of angular momentum, Euler's equations",
 	run: func(t *trial) {
-		t.turningBlock()
-		t.turningSheets()
-		t.tumblingBlock()
-		t.counterTurning()
+		turningBlock(t)
+		turningSheets(t)
+		tumblingBlock(t)
+		counterTurning(t)
 	},
 }
 
-// turn takes the given time in steps of h, and returns the largest energy of it over the largest of its first tenth, in
-// which what starts without stress is drawn taut.
-func (t *trial) turn(s *whirl.Body, seconds, h float64) (grown float64) {
+// turnFor takes the given time in steps of h, and returns the largest energy of it over the largest of its first tenth,
+// in which what starts without stress is drawn taut.
+func turnFor(t *trial, s *whirl.Body, seconds, h float64) (grown float64) {
 	start, top := 0.0, 0.0
 	steps := int(math.Round(seconds / h))
 	for k := range steps {
@@ -42,36 +42,36 @@ func (t *trial) turn(s *whirl.Body, seconds, h float64) (grown float64) {
 	return top / start
 }
 
-func (t *trial) freeWorld(theta float64, newton int) *engine.World {
+func freeWorld(t *trial, theta float64, newton int) *engine.World {
 	opt := whirl.Options(theta, newton)
 	opt.Workers = t.Workers
 	return t.world(opt)
 }
 
-func (t *trial) softBrick(w *engine.World, young float64, spin r3.Vec) *whirl.Body {
+func softBrick(t *trial, w *engine.World, young float64, spin r3.Vec) *whirl.Body {
 	b, err := whirl.Brick(w, elastic.CorotationalLaw, young, spin, r3.Vec{})
 	t.must(err)
 	return b
 }
 
-func (t *trial) turningSheet(w *engine.World, fabric string, radius float64, spin func(x r3.Vec) r3.Vec) *whirl.Body {
+func turningSheet(t *trial, w *engine.World, fabric string, radius float64, spin func(x r3.Vec) r3.Vec) *whirl.Body {
 	b, err := whirl.Sheet(w, fabric, radius, spin)
 	t.must(err)
 	return b
 }
 
-func (t *trial) lengths() []float64 {
+func lengths(t *trial) []float64 {
 	if t.Options.Full {
 		return []float64{1e-3, 2e-3, 5e-3}
 	}
 	return []float64{2e-3}
 }
 
-func (t *trial) turningBlock() {
-	for _, h := range t.lengths() {
-		s := t.softBrick(t.freeWorld(1, 1), 1e6, r3.V(0, 0, 10))
+func turningBlock(t *trial) {
+	for _, h := range lengths(t) {
+		s := softBrick(t, freeWorld(t, 1, 1), 1e6, r3.V(0, 0, 10))
 		before, _ := s.Momentum()
-		grown := t.turn(s, 1, h)
+		grown := turnFor(t, s, 1, h)
 		after, _ := s.Momentum()
 		what := fmt.Sprintf("soft block at 10 rad/s, %g ms: ", 1e3*h)
 		t.row(Row{
@@ -82,7 +82,7 @@ func (t *trial) turningBlock() {
 	}
 }
 
-func (t *trial) turningSheets() {
+func turningSheets(t *trial) {
 	for _, c := range []struct {
 		name   string
 		radius float64
@@ -93,10 +93,10 @@ func (t *trial) turningSheets() {
 		{"flat denim about an axis in its plane", 0, r3.V(10, 0, 0), 1e-3},
 		{"bent denim", 0.08, r3.V(10, 0, 0), 2e-3},
 	} {
-		for _, h := range t.lengths() {
-			s := t.turningSheet(t.freeWorld(1, 1), "denim", c.radius, func(r3.Vec) r3.Vec { return c.spin })
+		for _, h := range lengths(t) {
+			s := turningSheet(t, freeWorld(t, 1, 1), "denim", c.radius, func(r3.Vec) r3.Vec { return c.spin })
 			before, _ := s.Momentum()
-			grown := t.turn(s, 1, h)
+			grown := turnFor(t, s, 1, h)
 			after, _ := s.Momentum()
 			what := fmt.Sprintf("%s at 10 rad/s, %g ms: ", c.name, 1e3*h)
 			t.row(Row{
@@ -111,11 +111,11 @@ func (t *trial) turningSheets() {
 
 // tumblingBlock compares a stiff block of three inertias with the rigid body that has them, which O13 holds to Euler's
 // equations.
-func (t *trial) tumblingBlock() {
+func tumblingBlock(t *trial) {
 	const h, seconds, lost = 1e-3, 1.0, 1e-3
 	spin := r3.V(2, 9, 3)
-	w := t.freeWorld(1, 1)
-	s := t.softBrick(w, 1e7, spin)
+	w := freeWorld(t, 1, 1)
+	s := softBrick(t, w, 1e7, spin)
 	start := s.X()
 	rest := append([]r3.Vec(nil), start...)
 	mass := 0.0
@@ -127,7 +127,7 @@ func (t *trial) tumblingBlock() {
 	_, err = w.AddBody("twin", twin, []r3.Vec{{X: 1}, {}}, make([]r3.Vec, 2))
 	t.must(err)
 	before, _ := s.Momentum()
-	t.turn(s, seconds, h)
+	turnFor(t, s, seconds, h)
 	after, _ := s.Momentum()
 	t.row(Row{
 		Quantity: "stiff block of three inertias, 1 ms: change of the vector of angular momentum in 1 s, relative",
@@ -149,12 +149,12 @@ func (t *trial) tumblingBlock() {
 
 // counterTurning lets two halves of a strip turn against each other. What that keeps has no closed form: the reference
 // is the midpoint rule, solved exactly, in steps of an eighth.
-func (t *trial) counterTurning() {
+func counterTurning(t *trial) {
 	const seconds = 0.2
 	left := func(theta float64, newton int, h float64) float64 {
-		s := t.turningSheet(t.freeWorld(theta, newton), "silk", 0, func(x r3.Vec) r3.Vec { return r3.V(60*x.X, 0, 0) })
+		s := turningSheet(t, freeWorld(t, theta, newton), "silk", 0, func(x r3.Vec) r3.Vec { return r3.V(60*x.X, 0, 0) })
 		_, first := s.Momentum()
-		t.turn(s, seconds, h)
+		turnFor(t, s, seconds, h)
 		return s.World.Energy().Total() / first
 	}
 	now, reference := left(1, 1, 2e-3), left(0.5, 20, 0.25e-3)

@@ -27,22 +27,22 @@ type wardrobe struct {
 const runFriction = "friction.default.keys.1.value"
 
 // dress sews the garment of one of the example scenes.
-func (t *trial) dress(file, friction string, sets ...string) *wardrobe {
+func dress(t *trial, file, friction string, sets ...string) *wardrobe {
 	w := &wardrobe{file: file, friction: friction, sets: sets}
-	s := t.scene(w, 0)
+	s := sceneWith(t, w, 0)
 	var err error
 	w.dressed, err = s.Dress(t.ctx, scene.DressOptions{Workers: t.Workers})
 	t.must(err)
 	return w
 }
 
-// scene reads the scene of a wardrobe with the friction that it has from t = 0 on.
-func (t *trial) scene(w *wardrobe, mu float64) *scene.Scene {
-	return t.parsed(w.file, append(slices.Clone(w.sets), fmt.Sprintf("%s=%g", w.friction, mu)))
+// sceneWith reads the scene of a wardrobe with the friction that it has from t = 0 on.
+func sceneWith(t *trial, w *wardrobe, mu float64) *scene.Scene {
+	return parsed(t, w.file, append(slices.Clone(w.sets), fmt.Sprintf("%s=%g", w.friction, mu)))
 }
 
 // parsed reads a scene that comes with the tool.
-func (t *trial) parsed(file string, sets []string) *scene.Scene {
+func parsed(t *trial, file string, sets []string) *scene.Scene {
 	data, err := fs.ReadFile(scenes.Files(), file)
 	t.must(err)
 	s, err := scene.Parse(file, data, scenes.Files(), sets)
@@ -51,8 +51,8 @@ func (t *trial) parsed(file string, sets []string) *scene.Scene {
 }
 
 // bundled builds a scene that comes with the tool. Its garments are sewn if dress is set; otherwise their panels fall.
-func (t *trial) bundled(file string, dress bool, sets ...string) (*scene.Scene, *scene.Built) {
-	s := t.parsed(file, sets)
+func bundled(t *trial, file string, dress bool, sets ...string) (*scene.Scene, *scene.Built) {
+	s := parsed(t, file, sets)
 	build := s.Build
 	if dress && s.Dresses() {
 		dressed, err := s.Dress(t.ctx, scene.DressOptions{Workers: t.Workers})
@@ -81,8 +81,8 @@ type worn struct {
 }
 
 // wear starts a run of a dressed scene.
-func (t *trial) wear(w *wardrobe, mu float64) *worn {
-	s := t.scene(w, mu)
+func wear(t *trial, w *wardrobe, mu float64) *worn {
+	s := sceneWith(t, w, mu)
 	b, err := s.BuildDressed(w.dressed)
 	t.must(err)
 	b.World.SetWorkers(t.Workers)

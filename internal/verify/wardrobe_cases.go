@@ -18,15 +18,15 @@ var twist = Case{
 	ID: "A13", Title: "a tunic on a body that twists", Source: "[Li18] fig. 1, table 2",
 	run: func(t *trial) {
 		if !t.Options.Full {
-			t.hung("twist.yaml", runFriction,
+			hung(t, "twist.yaml", runFriction,
 				"obstacles.body.shape.mannequin.vertices=3000", "cloths.tunic.shape.garment.size=40 mm")
 			return
 		}
-		w := t.dress("twist.yaml", runFriction, "time.step=4 ms", "cloths.tunic.shape.garment.size=22 mm")
+		w := dress(t, "twist.yaml", runFriction, "time.step=4 ms", "cloths.tunic.shape.garment.size=22 mm")
 		means := []float64{}
 		plot := draw.Plot{Title: "A13: slip on the shoulder that slips more", X: "time [s]", Y: "slip [m]"}
 		for _, mu := range []float64{0.1, 0.3} {
-			g := t.wear(w, mu)
+			g := wear(t, w, mu)
 			left, right := g.anchor(g.shoulder(t, "left")), g.anchor(g.shoulder(t, "right"))
 			trace := draw.Series{Name: fmt.Sprintf("μ = %g", mu), Style: draw.Line}
 			slip, sum := 0.0, 0.0
@@ -54,7 +54,7 @@ var twist = Case{
 				Asked:    "the same over 16 s with 6,000 vertices, also at μ 0 and 0.6",
 				Why:      "It is 2 s with 2,200, for the time it takes. A tunic of 40 mm triangles slides by half as much.",
 			})
-			t.wornRows(g)
+			wornRows(t, g)
 		}
 		// In the mean over time: one that has slid off hangs where it hangs, whatever its friction.
 		rises := 0
@@ -83,7 +83,8 @@ var hooded = Case{
 	ID: "A15", Title: "a hood on a head that nods", Source: "[Li18] fig. 12, table 2",
 	run: func(t *trial) {
 		if !t.Options.Full {
-			t.hung(
+			hung(
+				t,
 				"hood.yaml",
 				runFriction,
 				"obstacles.body.shape.mannequin.vertices=3000",
@@ -91,9 +92,9 @@ var hooded = Case{
 			)
 			return
 		}
-		w := t.dress("hood.yaml", runFriction)
+		w := dress(t, "hood.yaml", runFriction)
 		for _, mu := range []float64{0, 0.3} {
-			g := t.wear(w, mu)
+			g := wear(t, w, mu)
 			crown := g.anchor(append(slices.Clone(g.group(t, "left.crown")), g.group(t, "right.crown")...))
 			g.play(t, nil)
 			bar, limit := AtLeast, 0.1
@@ -121,7 +122,7 @@ var hooded = Case{
 					Limit:    20,
 				},
 			)
-			t.wornRows(g)
+			wornRows(t, g)
 		}
 	},
 }
@@ -141,14 +142,14 @@ var shawl = Case{
 				"time.end=1.2 s",
 			}
 		}
-		w := t.dress("shawl.yaml", "friction", sets...)
+		w := dress(t, "shawl.yaml", "friction", sets...)
 		rests := func(mu float64, tell bool) bool {
-			g := t.wear(w, mu)
+			g := wear(t, w, mu)
 			all := g.all()
 			g.play(t, func() bool { return g.mean(all).Z < 0.5 })
 			height := g.mean(all).Z
 			if tell {
-				t.wornRows(g)
+				wornRows(t, g)
 			}
 			t.note("μ = %.4g: its middle is at %.3f m at t = %.2f s", mu, height, g.world.Time())
 			return height > 1
@@ -185,8 +186,8 @@ func truth(is bool) float64 {
 }
 
 // hung counts what crosses while the panels of a scene hang around the body.
-func (t *trial) hung(file, friction string, sets ...string) {
-	b, err := t.scene(&wardrobe{file: file, friction: friction, sets: sets}, 0).Build()
+func hung(t *trial, file, friction string, sets ...string) {
+	b, err := sceneWith(t, &wardrobe{file: file, friction: friction, sets: sets}, 0).Build()
 	t.must(err)
 	n, _ := b.World.Crossings()
 	t.must(b.Close())
@@ -226,7 +227,7 @@ func (g *worn) mean(vertices []int32) (sum r3.Vec) {
 }
 
 // wornRows asks for residuals of 1e-8 m/s in 99 % of the steps and for no crossing.
-func (t *trial) wornRows(g *worn) {
+func wornRows(t *trial, g *worn) {
 	n := &g.tally
 	steps := float64(n.steps)
 	t.row(
@@ -245,11 +246,11 @@ func (t *trial) wornRows(g *worn) {
 			Limit:    0,
 		},
 	)
-	t.wornNote(g)
+	wornNote(t, g)
 }
 
 // wornNote notes the figures that [Li18] gives in table 2.
-func (t *trial) wornNote(g *worn) {
+func wornNote(t *trial, g *worn) {
 	n := &g.tally
 	steps := float64(n.steps)
 	t.note(

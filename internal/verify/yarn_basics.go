@@ -67,12 +67,12 @@ var dampedYarn = Case{
 		for i := range v {
 			v[i] = vec().Scale(1 / math.Sqrt(3))
 		}
-		t.dampedRows(w, h)
+		dampedRows(t, w, h)
 	},
 }
 
 // dampedRows lets a block of points of equal mass come to rest.
-func (t *trial) dampedRows(w *yarn.World, h float64) {
+func dampedRows(t *trial, w *yarn.World, h float64) {
 	momenta := func() (p, l r3.Vec) {
 		x := w.Positions()
 		for i, v := range w.Velocities() {

@@ -131,7 +131,7 @@ var plasticBends = Case{
 		const l, bend, plastic, most = 0.01, 1e-8, 0.05, 0.5
 		m := elastica(1e-3, bend, 0)
 		m.Plastic, m.PlasticMost = plastic, most
-		w := t.newYarns(m, r3.Vec{})
+		w := newYarns(t, m, r3.Vec{})
 		_, err := w.AddYarn(yarn.Yarn{Name: "yarn", Points: []r3.Vec{{X: -l}, {}, {X: l}}})
 		t.must(err)
 		turning := new(turnOfEdge)
@@ -166,7 +166,7 @@ var yarnBalls = Case{
 	run: func(t *trial) {
 		const g, radius, h, steps = 9.81, 0.02, 1e-4, 4000
 		for _, rolls := range []bool{false, true} {
-			w := t.newYarns(elastica(1e-3, 1e-8, 0), r3.V(0, 0, -g))
+			w := newYarns(t, elastica(1e-3, 1e-8, 0), r3.V(0, 0, -g))
 			_, err := w.AddYarn(yarn.Yarn{Name: "yarn", Points: []r3.Vec{{Z: 10}, {X: 0.01, Z: 10}}})
 			t.must(err)
 			ball := yarn.Ball{Name: "ball", Center: r3.V(0, 0, radius), Radius: radius, Mass: 0.1, Friction: 0.5}

@@ -24,7 +24,7 @@ var yarnCapstan = Case{
 		for _, turn := range turns {
 			got := draw.Series{Name: fmt.Sprintf("%g turns", turn), Style: draw.Points}
 			for _, mu := range mus {
-				ratio, angle := t.drawOver(turn, mu)
+				ratio, angle := drawOver(t, turn, mu)
 				want := math.Exp(mu * angle)
 				t.row(Row{
 					Quantity: fmt.Sprintf("T₂/T₁ after %g turns, μ = %g", turn, mu), Expected: want, Measured: ratio, Bar: Relative, Limit: 0.02,
@@ -36,7 +36,7 @@ var yarnCapstan = Case{
 		}
 		over := draw.Series{Name: "over a yarn", Style: draw.Points}
 		for _, mu := range mus {
-			ratio, angle := t.drawOverYarn(mu)
+			ratio, angle := drawOverYarn(t, mu)
 			t.row(Row{
 				Quantity: fmt.Sprintf("T₂/T₁ over another yarn, μ = %g", mu),
 				Expected: math.Exp(mu * angle), Measured: ratio, Bar: Relative, Limit: 0.1,
@@ -57,12 +57,12 @@ var yarnCapstan = Case{
 
 // drawOver winds a yarn around a cylinder of ten times its radius, pulls at one end with a force, draws the other away
 // slowly, and returns the tension there over that of the pull, and the angle that the yarn turns by.
-func (t *trial) drawOver(turns, mu float64) (ratio, angle float64) {
+func drawOver(t *trial, turns, mu float64) (ratio, angle float64) {
 	const radius, pull, speed, h = 1.25e-3, 2e-3, 1e-3, 5e-5
 	m := yarn.Kaldor()
 	m.Plastic, m.Contact, m.Bend, m.Twist = 0, 0, 1e-10, 0
 	m.DampRate, m.DampConstant = 10, 0
-	w := t.newYarns(m, r3.Vec{})
+	w := newYarns(t, m, r3.Vec{})
 	// A helix on the cylinder, whose turns do not touch, with straight ends along its tangents.
 	const around, edge, ends = 11 * radius, 2e-3, 12
 	lead := 6 * radius / (2 * math.Pi) // along the axis, by angle
@@ -90,16 +90,16 @@ func (t *trial) drawOver(turns, mu float64) (ratio, angle float64) {
 		Place: r3.Pose{R: r3.Rotation(r3.V(1, 0, 0), math.Pi/2)},
 	})
 	t.must(err)
-	return t.drawAway(w, 0, len(x)-1, tangent(0).Scale(-pull), tangent(last).Scale(speed), h, 0.5)
+	return drawAway(t, w, 0, len(x)-1, tangent(0).Scale(-pull), tangent(last).Scale(speed), h, 0.5)
 }
 
 // drawOverYarn is drawOver by half a turn over a yarn that is held.
-func (t *trial) drawOverYarn(mu float64) (ratio, angle float64) {
+func drawOverYarn(t *trial, mu float64) (ratio, angle float64) {
 	const pull, speed, h, edge, ends = 2e-3, 1e-3, 1.0 / 16200, 1.5e-3, 12
 	m := yarn.Kaldor()
 	m.Plastic, m.Bend, m.Twist = 0, 1e-11, 0
 	m.DampRate, m.DampConstant, m.Friction = 300, 0, mu
-	w := t.newYarns(m, r3.Vec{})
+	w := newYarns(t, m, r3.Vec{})
 	around := 2 * m.Radius
 	wound := int(math.Ceil(math.Pi * around / edge))
 	var x, bar []r3.Vec
@@ -123,12 +123,12 @@ func (t *trial) drawOverYarn(mu float64) (ratio, angle float64) {
 	_, err = w.AddYarn(yarn.Yarn{Name: "bar", Points: bar})
 	t.must(err)
 	t.must(w.AddHold(yarn.Hold{Points: held}))
-	return t.drawAway(w, 0, len(x)-1, r3.V(0, 0, -pull), r3.V(0, 0, -speed), h, 1.6)
+	return drawAway(t, w, 0, len(x)-1, r3.V(0, 0, -pull), r3.V(0, 0, -speed), h, 1.6)
 }
 
 // drawAway pulls at the first point of a yarn with a force and draws the last away, and returns the tension there over
 // that of the pull, in the mean over a while, and the angle that the yarn turns by.
-func (t *trial) drawAway(w *yarn.World, first, n int, pull, speed r3.Vec, h, end float64) (ratio, angle float64) {
+func drawAway(t *trial, w *yarn.World, first, n int, pull, speed r3.Vec, h, end float64) (ratio, angle float64) {
 	t.must(w.AddHold(yarn.Hold{Points: []int{n}, Motion: drift{speed}}))
 	w.SetForce(first, pull)
 	sum, count := 0.0, 0

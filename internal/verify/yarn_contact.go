@@ -38,7 +38,7 @@ var exactModels = Case{
 		laid := f.Points()
 		var puppets []*puppet
 		for _, c := range contactModes {
-			puppets = append(puppets, t.newPuppet(yarn.Options{Material: m, Mode: c.mode}, asLaid(f)))
+			puppets = append(puppets, newPuppet(t, yarn.Options{Material: m, Mode: c.mode}, asLaid(f)))
 		}
 		worst := make([]float64, len(puppets))
 		for step := range steps {
@@ -94,7 +94,7 @@ var scheduled = Case{
 		modes := []yarn.ContactMode{yarn.ContactPairs, yarn.ContactSets}
 		var puppets []*puppet
 		for _, mode := range modes {
-			puppets = append(puppets, t.newPuppet(yarn.Options{Material: m, Mode: mode}, yarns))
+			puppets = append(puppets, newPuppet(t, yarn.Options{Material: m, Mode: mode}, yarns))
 		}
 		motion := newErratic(r, puppets[0].at)
 		want := make([]r3.Vec, len(motion.at))
@@ -179,7 +179,7 @@ var contactDerivatives = Case{
 			trials = 200
 		}
 		m := touchOnly()
-		touch := func(s float64) float64 { return t.crossingForce(yarn.Options{Material: m}, math.Pi/2, s, 0, 0) }
+		touch := func(s float64) float64 { return crossingForce(t, yarn.Options{Material: m}, math.Pi/2, s, 0, 0) }
 		t.row(Row{Quantity: "force at a diameter and 1e-12 of it, over that at 0.8", Measured: touch(1+1e-12) / touch(0.8), Bar: AtMost})
 		// A pair of points has 1/s² - 1, s = d²/D²: 4e-9 at a distance of (1 - 1e-9) D, and 1.44 at 0.8 D.
 		t.row(Row{
@@ -189,9 +189,9 @@ var contactDerivatives = Case{
 		r := rand.New(rand.NewPCG(9, 1))
 		gradient, hessian := 0.0, 0.0
 		for range trials {
-			yarns, exact := t.clearOfTheEdge(r, m)
-			gradient = max(gradient, t.gradientOff(r, m, yarns, exact))
-			hessian = max(hessian, t.hessianOff(r, m, yarns, exact))
+			yarns, exact := clearOfTheEdge(t, r, m)
+			gradient = max(gradient, gradientOff(t, r, m, yarns, exact))
+			hessian = max(hessian, hessianOff(t, r, m, yarns, exact))
 		}
 		t.row(Row{
 			Quantity: fmt.Sprintf("slope of the energy off the force, relative, at most of %d", trials),
@@ -206,7 +206,7 @@ var contactDerivatives = Case{
 }
 
 // clearOfTheEdge lays two crossed yarns with no pair of points within a thousandth of the radius of touching.
-func (t *trial) clearOfTheEdge(r *rand.Rand, m yarn.Material) ([]yarn.Yarn, *everyPair) {
+func clearOfTheEdge(t *trial, r *rand.Rand, m yarn.Material) ([]yarn.Yarn, *everyPair) {
 	for {
 		t.must(nil)
 		yarns := crossedYarns(r)
@@ -227,8 +227,8 @@ func joined(yarns []yarn.Yarn) []r3.Vec {
 }
 
 // gradientOff compares the force with the difference of energies in a random direction, relative.
-func (t *trial) gradientOff(r *rand.Rand, m yarn.Material, yarns []yarn.Yarn, exact *everyPair) float64 {
-	p := t.newPuppet(yarn.Options{Material: m}, yarns)
+func gradientOff(t *trial, r *rand.Rand, m yarn.Material, yarns []yarn.Yarn, exact *everyPair) float64 {
+	p := newPuppet(t, yarn.Options{Material: m}, yarns)
 	p.step()
 	way := make([]r3.Vec, len(p.was))
 	slope, size := 0.0, 0.0
@@ -250,8 +250,8 @@ func (t *trial) gradientOff(r *rand.Rand, m yarn.Material, yarns []yarn.Yarn, ex
 }
 
 // hessianOff compares the change of the force of a linear model in a random direction with that of the exact force.
-func (t *trial) hessianOff(r *rand.Rand, m yarn.Material, yarns []yarn.Yarn, exact *everyPair) float64 {
-	p := t.newPuppet(yarn.Options{Material: m, Mode: yarn.ContactLinear, Tolerance: 0.1}, yarns)
+func hessianOff(t *trial, r *rand.Rand, m yarn.Material, yarns []yarn.Yarn, exact *everyPair) float64 {
+	p := newPuppet(t, yarn.Options{Material: m, Mode: yarn.ContactLinear, Tolerance: 0.1}, yarns)
 	for range 4 { // until sets have their size and models are built
 		p.step()
 	}
@@ -304,7 +304,7 @@ var crossingYarns = Case{
 				for _, s := range []float64{0.6, 0.7, 0.8, 0.85, 0.9, 0.95} {
 					for a := 0.0; a < 1; a += stride {
 						for b := 0.0; b < 1; b += stride {
-							got := t.crossingForce(yarn.Options{Material: m, Points: c.points}, angle, s, a, b)
+							got := crossingForce(t, yarn.Options{Material: m, Points: c.points}, angle, s, a, b)
 							worst = max(worst, math.Abs(got-exact(s))/exact(0.8))
 						}
 					}
@@ -320,7 +320,7 @@ var crossingYarns = Case{
 
 // crossingForce returns the force that pushes two straight yarns apart that cross at a distance of s diameters, each
 // shifted along itself by a share of the distance of its quadrature points.
-func (t *trial) crossingForce(o yarn.Options, angle, s, shift, other float64) float64 {
+func crossingForce(t *trial, o yarn.Options, angle, s, shift, other float64) float64 {
 	const n = 12
 	points := o.Points
 	if points == 0 {
@@ -333,7 +333,7 @@ func (t *trial) crossingForce(o yarn.Options, angle, s, shift, other float64) fl
 		}
 		return yarn.Yarn{Points: x}
 	}
-	p := t.newPuppet(o, []yarn.Yarn{
+	p := newPuppet(t, o, []yarn.Yarn{
 		line(r3.V(1, 0, 0), 0, shift), line(r3.V(math.Cos(angle), math.Sin(angle), 0), 2*s*o.Material.Radius, other),
 	})
 	p.step()
@@ -355,7 +355,7 @@ var modelMomentum = Case{
 			r := rand.New(rand.NewPCG(15, 1))
 			worst, turning := 0.0, 0.0
 			for range trials {
-				net, moment := t.deformModel(r, tau)
+				net, moment := deformModel(t, r, tau)
 				worst, turning = max(worst, net), max(turning, moment)
 			}
 			t.row(Row{
@@ -375,9 +375,9 @@ var modelMomentum = Case{
 
 // deformModel deforms two yarns in contact in a random way until their model is renewed. It returns the largest net
 // force and torque by then, over the force between the yarns at the start, and that times the radius.
-func (t *trial) deformModel(r *rand.Rand, tau float64) (force, torque float64) {
+func deformModel(t *trial, r *rand.Rand, tau float64) (force, torque float64) {
 	m := touchOnly()
-	p := t.newPuppet(yarn.Options{Material: m, Mode: yarn.ContactLinear, Tolerance: tau}, crossedYarns(r))
+	p := newPuppet(t, yarn.Options{Material: m, Mode: yarn.ContactLinear, Tolerance: tau}, crossedYarns(r))
 	var between float64
 	for range 4 {
 		between = p.step().Contact.Force

@@ -35,11 +35,11 @@ var hangingCurl = Case{
 			}
 			got := draw.Series{Name: fmt.Sprintf("%d edges, GJ/EI = %.3g", edges, ratio), Style: draw.Points}
 			for _, weight := range weights {
-				curvature := t.curlingCurvature(ratio, weight, edges)
+				curvature := curlingCurvature(t, ratio, weight, edges)
 				got.X, got.Y = append(got.X, weight), append(got.Y, curvature)
 			}
 			for _, curvature := range curvatures {
-				weight := t.curlingWeight(ratio, curvature, edges)
+				weight := curlingWeight(t, ratio, curvature, edges)
 				got.X, got.Y = append(got.X, weight), append(got.Y, curvature)
 			}
 			plot.Series = append(plot.Series, exact, got)
@@ -90,9 +90,9 @@ func boundaryOfCurls(ratio float64) (rods []referee.HangingRod) {
 }
 
 // curlingCurvature returns the natural curvature at which a rod of so many edges leaves its plane.
-func (t *trial) curlingCurvature(ratio, weight float64, edges int) float64 {
+func curlingCurvature(t *trial, ratio, weight float64, edges int) float64 {
 	at, _ := curvedAway(ratio, weight)
-	return t.curling(at, func(rod *referee.HangingRod) *float64 { return &rod.Curvature }, edges, Row{
+	return curling(t, at, func(rod *referee.HangingRod) *float64 { return &rod.Curvature }, edges, Row{
 		Quantity: fmt.Sprintf("κ₀ L at which it leaves its plane, Γ = %g, GJ/EI = %.3g", weight, ratio),
 		Bar:      Relative, Limit: 0.015,
 		From: "the discretization, of the order of the square of an edge; one ratio of stiffness is off by 1 %",
@@ -100,9 +100,9 @@ func (t *trial) curlingCurvature(ratio, weight float64, edges int) float64 {
 }
 
 // curlingWeight returns the weight at which an arc of so many edges leaves its plane.
-func (t *trial) curlingWeight(ratio, curvature float64, edges int) float64 {
+func curlingWeight(t *trial, ratio, curvature float64, edges int) float64 {
 	at, _ := weighedAway(ratio, curvature)
-	return t.curling(at, func(rod *referee.HangingRod) *float64 { return &rod.Weight }, edges, Row{
+	return curling(t, at, func(rod *referee.HangingRod) *float64 { return &rod.Weight }, edges, Row{
 		Quantity: fmt.Sprintf("Γ at which it leaves its plane, κ₀ L = %g, GJ/EI = %.3g", curvature, ratio),
 		Bar:      Relative, Limit: 0.05,
 	})
@@ -110,8 +110,8 @@ func (t *trial) curlingWeight(ratio, curvature float64, edges int) float64 {
 
 // curling returns where a rod of so many edges leaves its plane as one quantity of it grows, and writes the row. At is
 // where the referee says.
-func (t *trial) curling(at referee.HangingRod, of func(*referee.HangingRod) *float64, edges int, row Row) float64 {
-	share := t.leaves(edges, func(share float64) referee.HangingRod {
+func curling(t *trial, at referee.HangingRod, of func(*referee.HangingRod) *float64, edges int, row Row) float64 {
+	share := leaves(t, edges, func(share float64) referee.HangingRod {
 		rod := at
 		*of(&rod) *= share
 		return rod
@@ -125,10 +125,10 @@ func (t *trial) curling(at referee.HangingRod, of func(*referee.HangingRod) *flo
 // leaves returns the share of what the referee says at which small motions out of the plane begin to grow, from their
 // rates a twentieth before and beyond. Before, the rod hangs in its plane as the referee says. At a share of 0 it is
 // straight or without weight.
-func (t *trial) leaves(edges int, rod func(share float64) referee.HangingRod) float64 {
+func leaves(t *trial, edges int, rod func(share float64) referee.HangingRod) float64 {
 	const before, beyond = 0.95, 1.05
-	slow, tip := t.growth(rod(before), edges)
-	fast, _ := t.growth(rod(beyond), edges)
+	slow, tip := growth(t, rod(before), edges)
+	fast, _ := growth(t, rod(beyond), edges)
 	r := rod(before)
 	_, shape := referee.Follow(rod(0), r)
 	t.row(Row{
@@ -141,11 +141,11 @@ func (t *trial) leaves(edges int, rod func(share float64) referee.HangingRod) fl
 // growth returns the rate at which small motions out of its plane grow in a rod of n edges, in the time √(L/g), and
 // where its tip is, over its length. It is slowed down by a drag, so that all motions but the last to vanish, or the
 // first to grow, have ended when the rate is measured.
-func (t *trial) growth(rod referee.HangingRod, n int) (rate float64, tip r3.Vec) {
+func growth(t *trial, rod referee.HangingRod, n int) (rate float64, tip r3.Vec) {
 	const length, density, g, kick = 0.2, 1e-3, 9.81, 1e-4
 	bend := density * g * length * length * length / rod.Weight
 	m := elastica(density, bend, rod.Twist*bend)
-	w := t.newYarns(m, r3.V(0, 0, -g))
+	w := newYarns(t, m, r3.V(0, 0, -g))
 	// The clamp is in the middle of the first edge, as in levelRod.
 	l := length / (float64(n) - 0.5)
 	x := make([]r3.Vec, n+1)

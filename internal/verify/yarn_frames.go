@@ -31,7 +31,7 @@ var frameForces = Case{
 		} {
 			worst, beyond := 0.0, 0.0
 			for range trials {
-				p := t.newTwisted(r, c.closed, c.free)
+				p := newTwisted(t, r, c.closed, c.free)
 				worst = max(worst, p.derivativeOff())
 				if !c.free {
 					beyond = max(beyond, p.feltBeyond(c.closed))
@@ -51,7 +51,7 @@ var frameForces = Case{
 
 // newTwisted returns a puppet of a yarn that was bent and twisted when it was laid, and has then been bent otherwise.
 // Its frames come to rest freely, or are carried along because its edges are held.
-func (t *trial) newTwisted(r *rand.Rand, closed, free bool) *puppet {
+func newTwisted(t *trial, r *rand.Rand, closed, free bool) *puppet {
 	const n, size = 11, 0.02
 	o := yarn.Options{Material: elastica(1e-3, 2e-9, 3e-9), Strain: math.Inf(1), Workers: t.Options.Workers}
 	turn := 3.0
@@ -65,9 +65,9 @@ func (t *trial) newTwisted(r *rand.Rand, closed, free bool) *puppet {
 	}
 	var p *puppet
 	if free {
-		p = t.newPuppet(o, []yarn.Yarn{y})
+		p = newPuppet(t, o, []yarn.Yarn{y})
 	} else {
-		p = t.newCarried(o, y)
+		p = newCarried(t, o, y)
 	}
 	for i := range p.at {
 		p.at[i] = p.at[i].AddScaled(0.05*size, gaussian(r))
@@ -78,7 +78,7 @@ func (t *trial) newTwisted(r *rand.Rand, closed, free bool) *puppet {
 
 // newCarried returns a puppet of one yarn whose edges are held too. A string moves both ends of an edge, of which the
 // one of the next edge then moves the second on to its place.
-func (t *trial) newCarried(o yarn.Options, y yarn.Yarn) *puppet {
+func newCarried(t *trial, o yarn.Options, y yarn.Yarn) *puppet {
 	w, err := t.yarns(o)
 	t.must(err)
 	_, err = w.AddYarn(y)

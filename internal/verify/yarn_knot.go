@@ -25,7 +25,7 @@ var knotTension = Case{
 		byRadius := draw.Series{Name: "2 T R²/EI", Style: draw.Points}
 		byEnergy := draw.Series{Name: "2π² EI T/E²", Style: draw.Points}
 		for _, r := range thick {
-			ratio, radius, energy := t.drawKnot(knotMaterial(r*knotLoop, 0), speed).thin()
+			ratio, radius, energy := drawKnot(t, knotMaterial(r*knotLoop, 0), speed).thin()
 			byRadius.X, byRadius.Y = append(byRadius.X, ratio), append(byRadius.Y, radius)
 			byEnergy.X, byEnergy.Y = append(byEnergy.X, ratio), append(byEnergy.Y, energy)
 			if r > max(0.02, thick[0]) {
@@ -105,7 +105,7 @@ func (k *drawnKnot) thin() (ratio, byRadius, byEnergy float64) {
 // drawKnot ties a knot, draws its ends apart at a speed and lets them come back. Its ends are held, not pulled: a knot
 // under a given force swings for long. A braid, which is √(2r/R) R long to either side, has five edges or more, and the
 // diameter of the yarn ten quadrature points.
-func (t *trial) drawKnot(m yarn.Material, speed float64) *drawnKnot {
+func drawKnot(t *trial, m yarn.Material, speed float64) *drawnKnot {
 	const slack, drawn, fast, tail = 0.2, 0.05, 0.1, 0.2
 	edge := 2 * math.Sqrt(2*m.Radius*knotLoop) / 5.5
 	points := max(11, int(math.Ceil(10*edge/(2*m.Radius))))

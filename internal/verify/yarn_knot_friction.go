@@ -26,14 +26,14 @@ var knotFriction = Case{
 		var knots []*drawnKnot
 		plot := draw.Plot{Title: "K22: a knot is drawn tight and let go", X: "radius of the loop over that of the yarn", Y: "T r²/EI"}
 		for _, mu := range mus {
-			k := t.drawKnot(knotMaterial(knotLoop/10, mu), speed)
+			k := drawKnot(t, knotMaterial(knotLoop/10, mu), speed)
 			knots = append(knots, k)
 			plot.Series = append(plot.Series, k.curve())
 		}
-		t.frictionRows(knots)
+		frictionRows(t, knots)
 		t.plot("k22-tension", plot)
 		tight := knots[len(knots)-1]
-		t.knotPicture("k22-knot", tight.opening[0].points, tight.m.Radius)
+		knotPicture(t, "k22-knot", tight.opening[0].points, tight.m.Radius)
 	},
 }
 
@@ -42,7 +42,7 @@ var knotFriction = Case{
 //
 // The strands slide by less than dx where they are at an angle to the axis of the knot. Two circles of radius R whose
 // nearest points are 2r apart cross it at √(2r/R) at the most, of which the cosine is 1 - r/R.
-func (t *trial) frictionRows(knots []*drawnKnot) {
+func frictionRows(t *trial, knots []*drawnKnot) {
 	radius := 0.0 // that none has before it slides
 	for _, k := range knots {
 		radius = max(radius, 1.03*k.opening[0].radius)
@@ -119,7 +119,7 @@ func (k *drawnKnot) curve() draw.Series {
 }
 
 // knotPicture draws the middle half of a knot, its axis level and its loop upwards.
-func (t *trial) knotPicture(name string, x []r3.Vec, radius float64) {
+func knotPicture(t *trial, name string, x []r3.Vec, radius float64) {
 	const width, height = 1000, 500
 	n := len(x)
 	first, middle := x[0], x[n/2].Sub(x[0])

@@ -34,7 +34,7 @@ var rigidModels = Case{
 			r := rand.New(rand.NewPCG(7, 1))
 			var worst rigidOff
 			for range trials {
-				worst = worst.most(t.tumble(r, c.mode, c.friction))
+				worst = worst.most(tumble(t, r, c.mode, c.friction))
 			}
 			if c.mode == yarn.ContactLinear {
 				t.row(Row{Quantity: c.name + ": models built anew", Measured: float64(worst.updates), Bar: AtMost})
@@ -63,7 +63,7 @@ func (a rigidOff) most(b rigidOff) rigidOff {
 }
 
 // tumble slides one of two crossed yarns along the other and then moves both as one body.
-func (t *trial) tumble(r *rand.Rand, mode yarn.ContactMode, friction float64) (worst rigidOff) {
+func tumble(t *trial, r *rand.Rand, mode yarn.ContactMode, friction float64) (worst rigidOff) {
 	const h, still, steps = 1.0 / 16200, 100, 300
 	m := touchOnly()
 	m.Friction = friction
@@ -136,7 +136,7 @@ var modelAges = Case{
 		if t.Options.Full {
 			loops, duration = 27, 0.5
 		}
-		w := t.looseKnit(loops)
+		w := looseKnit(t, loops)
 		sets, updates := 0.0, 0.0 // since then,
 		then, lives, builds := 0.0, 0.0, 0.0
 		share := draw.Series{Name: "mean of a millisecond", Style: draw.Line}
@@ -160,8 +160,8 @@ var modelAges = Case{
 }
 
 // looseKnit returns a square of stockinette that falls by 2 cm on a plane.
-func (t *trial) looseKnit(loops int) *yarn.World {
-	f, w := t.knitted(loops, 17.6)
+func looseKnit(t *trial, loops int) *yarn.World {
+	f, w := knitted(t, loops, 17.6)
 	_, err := w.AddObstacle(yarn.Obstacle{
 		Name: "plane", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Translation(r3.V(0, 0, -0.02)), Friction: 0.3,
 	})
@@ -172,8 +172,8 @@ func (t *trial) looseKnit(loops int) *yarn.World {
 
 // pulledKnit returns a square of stockinette whose first course is pulled away from the last, which is held, with a
 // force on each wale that grows to load [N] within a time. The function it returns sets it.
-func (t *trial) pulledKnit(loops int, load, within float64) (*yarn.World, func()) {
-	f, w := t.knitted(loops, 17.6)
+func pulledKnit(t *trial, loops int, load, within float64) (*yarn.World, func()) {
+	f, w := knitted(t, loops, 17.6)
 	var held, feet []int
 	for wale := range loops {
 		_, first, count := f.Loop(wale, loops-1)
@@ -191,7 +191,7 @@ func (t *trial) pulledKnit(loops int, load, within float64) (*yarn.World, func()
 }
 
 // knitted returns a square of stockinette whose loops are to become so many diameters long, in a world with gravity.
-func (t *trial) knitted(loops int, length float64) (*knit.Fabric, *yarn.World) {
+func knitted(t *trial, loops int, length float64) (*knit.Fabric, *yarn.World) {
 	m := yarn.Kaldor()
 	m.Bend = 2e-9
 	f, err := knit.Make(knit.Stockinette(), knit.Options{
@@ -228,9 +228,9 @@ var modelErrors = Case{
 			loops, steps, taus = 12, 3000, []float64{0.004, 0.01, 0.04, 0.1, 0.3}
 		}
 		const load = 0.02
-		pulled, pull := t.pulledKnit(loops, load, float64(steps)/16200)
-		tight := t.followed("pulled knit", pulled, pull, taus, steps)
-		loose := t.followed("falling knit", t.looseKnit(loops), func() {}, taus, steps)
+		pulled, pull := pulledKnit(t, loops, load, float64(steps)/16200)
+		tight := followed(t, "pulled knit", pulled, pull, taus, steps)
+		loose := followed(t, "falling knit", looseKnit(t, loops), func() {}, taus, steps)
 		at := func(tau float64) int { return slices.Index(taus, tau) }
 		t.row(Row{
 			Quantity: fmt.Sprintf("error at τ = 0.04 over the force, rms, of a knit that is pulled up to %g N a wale", load),
@@ -284,17 +284,18 @@ type followedKnit struct {
 
 // followed lets a knit move for so many steps, with what is to be done before each, and compares linear models of
 // several tolerances with the exact force in the second half of them.
-func (t *trial) followed(name string, w *yarn.World, before func(), taus []float64, steps int) followedKnit {
+func followed(t *trial, name string, w *yarn.World, before func(), taus []float64, steps int) followedKnit {
 	const h = 1.0 / 16200
 	var yarns []yarn.Yarn
 	for y := range w.Yarns() {
 		first, end, closed := w.Range(y)
 		yarns = append(yarns, yarn.Yarn{Points: slices.Clone(w.Positions()[first:end]), Closed: closed})
 	}
-	exact := t.newPuppet(yarn.Options{Material: touchOnly()}, yarns)
+	exact := newPuppet(t, yarn.Options{Material: touchOnly()}, yarns)
 	var puppets []*puppet
 	for _, tau := range taus {
-		puppets = append(puppets, t.newPuppet(yarn.Options{Material: touchOnly(), Mode: yarn.ContactLinear, Tolerance: tau}, yarns))
+		opt := yarn.Options{Material: touchOnly(), Mode: yarn.ContactLinear, Tolerance: tau}
+		puppets = append(puppets, newPuppet(t, opt, yarns))
 	}
 	k := followedKnit{closest: 1, off: make([]float64, len(taus)), updates: make([]float64, len(taus))}
 	for step := range steps {

@@ -29,7 +29,7 @@ type puppetString struct{ to *r3.Vec }
 func (s puppetString) At(float64) r3.Pose { return r3.Translation(*s.to) }
 
 // newPuppet returns a puppet of yarns.
-func (t *trial) newPuppet(o yarn.Options, yarns []yarn.Yarn) *puppet {
+func newPuppet(t *trial, o yarn.Options, yarns []yarn.Yarn) *puppet {
 	o.Workers, o.Strain = t.Options.Workers, math.Inf(1)
 	w, err := t.yarns(o)
 	t.must(err)

@@ -24,10 +24,10 @@ var swatchesAtRest = Case{
 		}
 		var shown []*swatch
 		for _, p := range patterns {
-			shown = append(shown, t.restSwatch(swatchOptions{swatchPattern: p, wales: size, courses: size, material: swatchYarn()}, most))
+			shown = append(shown, restSwatch(t, swatchOptions{swatchPattern: p, wales: size, courses: size, material: swatchYarn()}, most))
 		}
 		plain, garter := shown[0], shown[1]
-		t.plainRows(plain, "", t.Options.Full)
+		plainRows(t, plain, "", t.Options.Full)
 		width, height := plain.spacing()
 		_, short := garter.spacing()
 		t.row(Row{Quantity: "K26: height of garter over that of stockinette", Measured: short / height, Bar: AtMost, Limit: 0.9})
@@ -37,17 +37,17 @@ var swatchesAtRest = Case{
 			o := plain.swatchOptions
 			kaldor := yarn.Kaldor()
 			o.material.DampRate, o.material.DampConstant = kaldor.DampRate, kaldor.DampConstant
-			t.plainRows(t.restSwatch(o, most), ", damped as in [Kaldor10]", false)
+			plainRows(t, restSwatch(t, o, most), ", damped as in [Kaldor10]", false)
 			front := r3.V(0, -1, 0.1)
-			t.swatchPicture("k24-swatches", shown, size, front)
-			t.swatchPicture("k24-loops", shown, 8, front)
+			swatchPicture(t, "k24-swatches", shown, size, front)
+			swatchPicture(t, "k24-loops", shown, 8, front)
 		}
 	},
 }
 
 // restSwatch relaxes a flat swatch for so long at the most [s], and notes its size.
-func (t *trial) restSwatch(o swatchOptions, most float64) *swatch {
-	s := t.knitSwatch(o, nil)
+func restSwatch(t *trial, o swatchOptions, most float64) *swatch {
+	s := knitSwatch(t, o, nil)
 	s.keepLevel(all)
 	how := "still moving"
 	if s.relax(most) {
@@ -63,7 +63,7 @@ func (t *trial) restSwatch(o swatchOptions, most float64) *swatch {
 }
 
 // plainRows holds the loops of stockinette to their bands. That of l/wale can be widened.
-func (t *trial) plainRows(s *swatch, how string, widened bool) {
+func plainRows(t *trial, s *swatch, how string, widened bool) {
 	loop := swatchLoop * 2 * s.material.Radius
 	w, c := s.spacing()
 	t.row(Row{Quantity: "stockinette" + how + ": l/course", Expected: 5.25, Measured: loop / c, Bar: Absolute, Limit: 0.75})
@@ -86,18 +86,18 @@ var curlingEdges = Case{
 			long, wide, flat, free, patterns = 14, 10, swatchRamp, 0.3, patterns[:1]
 		}
 		for _, p := range patterns {
-			sides := t.curlSwatch(swatchOptions{swatchPattern: p, wales: wide, courses: long, material: swatchYarn()}, flat, free)
+			sides := curlSwatch(t, swatchOptions{swatchPattern: p, wales: wide, courses: long, material: swatchYarn()}, flat, free)
 			for _, e := range []swatchEdge{leftEdge, rightEdge} {
-				t.curlRow(sides, e, -1)
+				curlRow(t, sides, e, -1)
 			}
 			sides.kept("sides free")
-			ends := t.curlSwatch(swatchOptions{swatchPattern: p, wales: long, courses: wide, material: swatchYarn()}, flat, free)
+			ends := curlSwatch(t, swatchOptions{swatchPattern: p, wales: long, courses: wide, material: swatchYarn()}, flat, free)
 			for _, e := range []swatchEdge{bottomEdge, topEdge} {
-				t.curlRow(ends, e, 1)
+				curlRow(t, ends, e, 1)
 			}
 			ends.kept("ends free")
 			if t.Options.Full && p == swatchPatterns[0] {
-				t.swatchPicture("k25-curl", []*swatch{sides, ends}, long, r3.V(0.3, -1, 0.4))
+				swatchPicture(t, "k25-curl", []*swatch{sides, ends}, long, r3.V(0.3, -1, 0.4))
 			}
 		}
 	},
@@ -106,9 +106,9 @@ var curlingEdges = Case{
 // curlSwatch relaxes a piece while it is flat, and then lets all of it go but its short edges, for times [s]. It is
 // cast on and bound off loosely, so that no edge is held by a life line. Garter that is let go while it still shrinks
 // folds along a course.
-func (t *trial) curlSwatch(o swatchOptions, flat, free float64) *swatch {
+func curlSwatch(t *trial, o swatchOptions, flat, free float64) *swatch {
 	o.loose = 0.4
-	s := t.knitSwatch(o, nil)
+	s := knitSwatch(t, o, nil)
 	s.keepLevel(all)
 	s.free(flat)
 	s.keepLevel(func(wale, course int) bool {
@@ -133,7 +133,7 @@ func (s *swatch) free(duration float64) {
 
 // curlRow holds the curl of an edge to what the pattern should do: turn to the side of the sign, or stay flat. Small
 // swatches must have turned by a part of that.
-func (t *trial) curlRow(s *swatch, e swatchEdge, sign float64) {
+func curlRow(t *trial, s *swatch, e swatchEdge, sign float64) {
 	degrees := s.curl(e) * 180 / math.Pi
 	r := Row{Quantity: fmt.Sprintf("%v: %v edge turns", s, e), Unit: "°"}
 	switch {
@@ -165,13 +165,13 @@ var swatchLinear = Case{
 			size, most, taus = 8, 0.4, taus[:1]
 		}
 		o := swatchOptions{swatchPattern: swatchPatterns[0], wales: size, courses: size, material: swatchYarn()}
-		exact := t.knitSwatch(o, nil)
+		exact := knitSwatch(t, o, nil)
 		exact.keepLevel(all)
 		exact.free(most)
 		wale, course := exact.spacing()
 		for _, tau := range taus {
 			o.mode, o.tau = yarn.ContactLinear, tau
-			s := t.knitSwatch(o, nil)
+			s := knitSwatch(t, o, nil)
 			s.keepLevel(all)
 			s.free(most)
 			w, c := s.spacing()
@@ -189,7 +189,7 @@ var swatchLinear = Case{
 
 // swatchPicture draws the middle of swatches, so many loops of each at the most, beside each other and at one scale,
 // seen from a direction; they stand upright, their fronts to -Y.
-func (t *trial) swatchPicture(name string, shown []*swatch, loops int, from r3.Vec) {
+func swatchPicture(t *trial, name string, shown []*swatch, loops int, from r3.Vec) {
 	const width, gap = 1200, 2 // in pixels; in wales as laid
 	var surfaces []draw.Surface
 	right := 0.0

@@ -15,7 +15,7 @@ func elastica(density, bend, twist float64) yarn.Material {
 }
 
 // newYarns returns a world of yarns.
-func (t *trial) newYarns(m yarn.Material, gravity r3.Vec) *yarn.World {
+func newYarns(t *trial, m yarn.Material, gravity r3.Vec) *yarn.World {
 	w, err := t.yarns(yarn.Options{Material: m, Gravity: gravity, Strain: 1e-12, Workers: t.Options.Workers})
 	t.must(err)
 	return w
@@ -28,7 +28,7 @@ func rodStep(m yarn.Material, l float64) float64 { return l * l / 8 * math.Sqrt(
 // relaxYarns steps until yarns are at rest. All velocities are taken away whenever the kinetic energy has begun to fall
 // [Barnes99]. At rest is when it has not risen above energy between two such moments [J], after a time at the least
 // [s].
-func (t *trial) relaxYarns(w *yarn.World, h, least, energy float64, before func()) {
+func relaxYarns(t *trial, w *yarn.World, h, least, energy float64, before func()) {
 	const most = 400_000
 	last, peak := 0.0, 0.0
 	for range most {
@@ -54,7 +54,7 @@ func (t *trial) relaxYarns(w *yarn.World, h, least, energy float64, before func(
 // levelRod lays a rod of n edges along X, from its middle of the first edge at the origin to its end at length. Its
 // first edge is held: the curvature that begins at its end belongs to half the edge before it too, so that the clamp is
 // at the origin.
-func (t *trial) levelRod(w *yarn.World, length float64, n int) {
+func levelRod(t *trial, w *yarn.World, length float64, n int) {
 	l := length / (float64(n) - 0.5)
 	x := make([]r3.Vec, n+1)
 	for i := range x {
@@ -90,7 +90,7 @@ var rodStatics = Case{
 					if gamma > 50 { // it hangs down from a bend at the clamp that is Γ^(-1/3) of it long, less than ten edges of 40
 						n = 200
 					}
-					ratio := t.heavyRod(gamma, n)
+					ratio := heavyRod(t, gamma, n)
 					got.X, got.Y = append(got.X, gamma), append(got.Y, ratio)
 					t.row(Row{
 						Quantity: fmt.Sprintf("drop/run at Γ = %g, %d edges", gamma, n),
@@ -101,7 +101,7 @@ var rodStatics = Case{
 		}
 		for _, c := range columns {
 			t.row(Row{
-				Quantity: fmt.Sprintf("P L²/EI, %s, %d edges", c.name, n), Expected: c.euler, Measured: t.rodColumn(c, n),
+				Quantity: fmt.Sprintf("P L²/EI, %s, %d edges", c.name, n), Expected: c.euler, Measured: rodColumn(t, c, n),
 				Bar: Relative, Limit: c.euler / float64(6*n*n),
 			})
 		}
@@ -109,7 +109,7 @@ var rodStatics = Case{
 		// less than it should: a thousandth with 120 of them.
 		const fine = 120
 		turnOff := math.Pow(2*math.Pi/(fine-1), 2) / 3
-		turn, off := t.rolledRod(fine)
+		turn, off := rolledRod(t, fine)
 		t.row(Row{
 			Quantity: fmt.Sprintf("turn of the tip by the moment 2π EI/L, %d edges", fine), Unit: "rad",
 			Expected: 2 * math.Pi, Measured: turn, Bar: Relative, Limit: turnOff,
@@ -123,22 +123,22 @@ var rodStatics = Case{
 }
 
 // heavyRod returns drop over run of the tip of a rod that hangs by its own weight.
-func (t *trial) heavyRod(gamma float64, n int) float64 {
+func heavyRod(t *trial, gamma float64, n int) float64 {
 	const length, density, g = 0.2, 1e-3, 9.81
 	m := elastica(density, density*g*length*length*length/gamma, 0)
-	w := t.newYarns(m, r3.V(0, 0, -g))
-	t.levelRod(w, length, n)
-	t.relaxYarns(w, rodStep(m, length/float64(n)), 0, 1e-9*density*length*g*length, nil)
+	w := newYarns(t, m, r3.V(0, 0, -g))
+	levelRod(t, w, length, n)
+	relaxYarns(t, w, rodStep(m, length/float64(n)), 0, 1e-9*density*length*g*length, nil)
 	tip := w.Positions()[n]
 	return -tip.Z / tip.X
 }
 
 // rodColumn returns P L²/EI of a rod that is held a little shorter than it is, in a bow of a hundredth of its length.
 // That raises the load by a share of (π/100)²/8 only.
-func (t *trial) rodColumn(c column, n int) float64 {
+func rodColumn(t *trial, c column, n int) float64 {
 	const density, bend, bow = 1e-3, 1e-6, 0.01
 	m := elastica(density, bend, 0)
-	w := t.newYarns(m, r3.Vec{})
+	w := newYarns(t, m, r3.Vec{})
 	// A clamp is in the middle of an edge, a pin at a point.
 	left, right := []int{0}, []int{n}
 	start, end := 0.0, float64(n)
@@ -167,7 +167,7 @@ func (t *trial) rodColumn(c column, n int) float64 {
 	t.must(err)
 	t.must(w.AddHold(yarn.Hold{Points: left}))
 	t.must(w.AddHold(yarn.Hold{Points: right}))
-	t.relaxYarns(w, rodStep(m, l), 0, 1e-9*bend/length*bow*bow, nil)
+	relaxYarns(t, w, rodStep(m, l), 0, 1e-9*bend/length*bow*bow, nil)
 	force := 0.0
 	for _, i := range right {
 		force += w.Reaction(i).X
@@ -177,12 +177,12 @@ func (t *trial) rodColumn(c column, n int) float64 {
 
 // rolledRod bends a cantilever by the moment 2π EI/L at its tip, a couple of forces on its last edge that turns with
 // it. It returns by how much the tip turned and how far it is from the root, over the length.
-func (t *trial) rolledRod(n int) (turn, off float64) {
+func rolledRod(t *trial, n int) (turn, off float64) {
 	const length, density, bend = 0.2, 1e-3, 1e-6
 	m := elastica(density, bend, 0)
-	w := t.newYarns(m, r3.Vec{})
+	w := newYarns(t, m, r3.Vec{})
 	// The moment acts in the middle of the last edge.
-	t.levelRod(w, length*(1+0.5/float64(n-1)), n)
+	levelRod(t, w, length*(1+0.5/float64(n-1)), n)
 	x := w.Positions
 	moment := 2 * math.Pi * bend / length
 	grown := 0.0
@@ -194,7 +194,7 @@ func (t *trial) rolledRod(n int) (turn, off float64) {
 		w.SetForce(n-1, up.Neg())
 	}
 	h := rodStep(m, length/float64(n))
-	t.relaxYarns(w, h, 1000*h, 1e-12*bend/length, load)
+	relaxYarns(t, w, h, 1000*h, 1e-12*bend/length, load)
 	tip := x()[n-1].Lerp(x()[n], 0.5)
 	for i := 2; i <= n; i++ {
 		a, b := x()[i-1].Sub(x()[i-2]), x()[i].Sub(x()[i-1])
@@ -214,7 +214,7 @@ var michell = Case{
 		}
 		for _, ratio := range ratios {
 			want := 2 * math.Pi * math.Sqrt(3) / ratio
-			got := bisect(0.8*want, 1.25*want, 2e-3, func(twist float64) bool { return !t.writhes(ratio, twist, 60) })
+			got := bisect(0.8*want, 1.25*want, 2e-3, func(twist float64) bool { return !writhes(t, ratio, twist, 60) })
 			t.row(Row{
 				Quantity: fmt.Sprintf("twist at which it writhes, GJ/EI = %g", ratio), Unit: "rad",
 				Expected: want, Measured: got, Bar: Relative, Limit: 0.03,
@@ -224,10 +224,10 @@ var michell = Case{
 }
 
 // writhes reports whether a ring of n edges with so much twist leaves its plane.
-func (t *trial) writhes(ratio, twist float64, n int) bool {
+func writhes(t *trial, ratio, twist float64, n int) bool {
 	const radius, density, bend, out = 0.05, 1e-3, 1e-7, 1e-4
 	m := elastica(density, bend, ratio*bend)
-	w := t.newYarns(m, r3.Vec{})
+	w := newYarns(t, m, r3.Vec{})
 	x := make([]r3.Vec, n)
 	for i := range x {
 		a := 2 * math.Pi * float64(i) / float64(n)

@@ -19,8 +19,8 @@ var fallenScarf = Case{
 		if !t.Options.Full {
 			wales, courses, end = 6, 12, 0.25
 		}
-		exact := t.dropScarf(wales, courses, end, yarn.ContactSets, 0)
-		linear := t.dropScarf(wales, courses, end, yarn.ContactLinear, 0.04)
+		exact := dropScarf(t, wales, courses, end, yarn.ContactSets, 0)
+		linear := dropScarf(t, wales, courses, end, yarn.ContactLinear, 0.04)
 		name := fmt.Sprintf("%d x %d loops after %g s", wales, courses, end)
 		same := func(quantity, unit string, a, b, limit float64) {
 			t.row(Row{Quantity: name + ": " + quantity, Unit: unit, Expected: a, Measured: b, Bar: Relative, Limit: limit, From: "scarves that fold in another way differ by as much in height; width, length and weight by less"})
@@ -50,7 +50,7 @@ type lyingScarf struct {
 }
 
 // dropScarf lets a scarf fall from 1 cm above the ground, its wales rising by 30°.
-func (t *trial) dropScarf(wales, courses int, end float64, mode yarn.ContactMode, tau float64) lyingScarf {
+func dropScarf(t *trial, wales, courses int, end float64, mode yarn.ContactMode, tau float64) lyingScarf {
 	const g, above, aslant = 9.81, 0.01, math.Pi / 6
 	m := yarn.Kaldor()
 	sin, cos := math.Sincos(aslant)
@@ -67,7 +67,7 @@ func (t *trial) dropScarf(wales, courses int, end float64, mode yarn.ContactMode
 	t.must(err)
 	_, err = w.AddObstacle(yarn.Obstacle{Name: "ground", Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Still(), Friction: 0.3})
 	t.must(err)
-	t.addFabric(w, fabric, fabric.Points())
+	addFabric(t, w, fabric, fabric.Points())
 	var out lyingScarf
 	for w.Time() < end {
 		t.must(w.Advance(0.05, yarn.Pace{Most: 1.0 / 4000}, func(s *yarn.Stats) {
@@ -93,7 +93,7 @@ func (t *trial) dropScarf(wales, courses int, end float64, mode yarn.ContactMode
 }
 
 // addFabric adds the yarns of a fabric to a world, its control points at the given places.
-func (t *trial) addFabric(w *yarn.World, f *knit.Fabric, at []r3.Vec) {
+func addFabric(t *trial, w *yarn.World, f *knit.Fabric, at []r3.Vec) {
 	first := 0
 	for _, y := range f.Yarns {
 		end := first + len(y.Points)

@@ -17,7 +17,7 @@ type piece struct {
 }
 
 // newPiece lays a knit of the given loops, damped in blocks of 4 x 4, with its ends glued.
-func (t *trial) newPiece(chart *knit.Chart, o knit.Options, w *yarn.World) *piece {
+func newPiece(t *trial, chart *knit.Chart, o knit.Options, w *yarn.World) *piece {
 	f, err := knit.Make(chart, o)
 	t.must(err)
 	if err != nil {
@@ -44,7 +44,7 @@ var slipThrough = Case{
 		if t.Options.Full {
 			size, end = 20, 2
 		}
-		p := t.thrownKnit(size, 1)
+		p := thrownKnit(t, size, 1)
 		watch := p.Watch()
 		changed, slips, steps := 0, 0, 0
 		for p.w.Time() < end {
@@ -57,15 +57,15 @@ var slipThrough = Case{
 		}
 		t.row(Row{Quantity: fmt.Sprintf("crossings changed, %d x %d loops thrown at 1 m/s", size, size), Measured: float64(changed), Bar: AtMost})
 		t.row(Row{Quantity: "slips told", Measured: float64(slips), Bar: AtMost})
-		t.forced(size, 10, 10.0/16200)
+		forced(t, size, 10, 10.0/16200)
 	},
 }
 
 // thrownKnit returns a knit whose blocks fly apart at random with a speed [m/s].
-func (t *trial) thrownKnit(size int, speed float64) *piece {
+func thrownKnit(t *trial, size int, speed float64) *piece {
 	w, err := t.yarns(yarn.Options{Material: yarn.Kaldor(), Gravity: r3.V(0, 0, -9.81), Workers: t.Options.Workers})
 	t.must(err)
-	p := t.newPiece(knit.Stockinette(), knit.Options{Wales: size, Courses: size, Radius: 1.25e-3}, w)
+	p := newPiece(t, knit.Stockinette(), knit.Options{Wales: size, Courses: size, Radius: 1.25e-3}, w)
 	r := rand.New(rand.NewPCG(10, 30))
 	blocks, count := p.Blocks(4)
 	each := make([]r3.Vec, count)
@@ -112,8 +112,8 @@ func (p *piece) flips(watch *knit.Watch, from, to []r3.Vec, bad map[int]bool) (m
 // forced throws a knit so that yarns slip through each other, with steps of h that nothing guards, and compares what is
 // told with what the signs of crossings show. A crossing whose yarns passed through each other must have been in a slip
 // near it, no farther along either yarn than the two segments that the watch looks at.
-func (t *trial) forced(size int, speed, h float64) {
-	p := t.thrownKnit(size, speed)
+func forced(t *trial, size int, speed, h float64) {
+	p := thrownKnit(t, size, speed)
 	watch, bad := p.Watch(), map[int]bool{}
 	changed, untold := 0, 0
 	for range 20 {
@@ -153,7 +153,7 @@ var guardedSteps = Case{
 			size, end = 20, 1
 		}
 		for _, speed := range []float64{1, 5} {
-			p := t.thrownKnit(size, speed)
+			p := thrownKnit(t, size, speed)
 			watch, bad, from := p.Watch(), map[int]bool{}, append([]r3.Vec(nil), p.w.Positions()...)
 			changed, untold, slips, steps, retries := 0, 0, 0, 0, 0
 			told := map[[2]int]bool{} // since crossings were looked at
@@ -187,6 +187,6 @@ var guardedSteps = Case{
 			}
 			t.note("%smean step %.3g ms in %d steps, %d of them halved", what, end/float64(steps)*1e3, steps, retries)
 		}
-		t.forced(size, 10, 1.0/4000)
+		forced(t, size, 10, 1.0/4000)
 	},
 }

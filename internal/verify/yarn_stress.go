@@ -27,47 +27,47 @@ func (p poses) At(time float64) r3.Pose { return p(time) }
 
 var knitStresses = []knitStress{
 	{"pulled along its courses", knit.Flat, knit.Stockinette(), func(t *trial, p *piece, wide, _ float64) {
-		t.holdEdge(p, func(i, _ int) bool { return i == 0 }, nil)
-		t.holdEdge(p, func(i, _ int) bool { return i == p.Wales-1 }, drawnBy(r3.V(0.4*wide, 0, 0)))
+		holdEdge(t, p, func(i, _ int) bool { return i == 0 }, nil)
+		holdEdge(t, p, func(i, _ int) bool { return i == p.Wales-1 }, drawnBy(r3.V(0.4*wide, 0, 0)))
 	}},
 	{"pulled along its wales", knit.Flat, knit.Rib(2, 2), func(t *trial, p *piece, _, high float64) {
-		t.holdEdge(p, func(_, j int) bool { return j == 0 }, nil)
-		t.holdEdge(p, func(_, j int) bool { return j == p.Courses-1 }, drawnBy(r3.V(0, 0.3*high, 0)))
+		holdEdge(t, p, func(_, j int) bool { return j == 0 }, nil)
+		holdEdge(t, p, func(_, j int) bool { return j == p.Courses-1 }, drawnBy(r3.V(0, 0.3*high, 0)))
 	}},
 	{"sheared", knit.Flat, knit.Garter(), func(t *trial, p *piece, wide, _ float64) {
-		t.holdEdge(p, func(_, j int) bool { return j == 0 }, nil)
-		t.holdEdge(p, func(_, j int) bool { return j == p.Courses-1 }, drawnBy(r3.V(0.5*wide, 0, 0)))
+		holdEdge(t, p, func(_, j int) bool { return j == 0 }, nil)
+		holdEdge(t, p, func(_, j int) bool { return j == p.Courses-1 }, drawnBy(r3.V(0.5*wide, 0, 0)))
 	}},
 	{"twisted by a turn", knit.Flat, knit.Seed(), func(t *trial, p *piece, wide, _ float64) {
-		t.holdEdge(p, func(_, j int) bool { return j == 0 }, nil)
+		holdEdge(t, p, func(_, j int) bool { return j == 0 }, nil)
 		axis := r3.V(wide/2, 0, 0)
-		t.holdEdge(p, func(_, j int) bool { return j == p.Courses-1 }, poses(func(time float64) r3.Pose {
+		holdEdge(t, p, func(_, j int) bool { return j == p.Courses-1 }, poses(func(time float64) r3.Pose {
 			turn := r3.Pose{R: r3.Rotation(r3.V(0, 1, 0), 2*math.Pi*min(1, time/0.7))}
 			return r3.Translation(axis).Mul(turn).Mul(r3.Translation(axis.Neg()))
 		}))
 	}},
 	{"dropped on a floor, edge first", knit.Flat, knit.Stockinette(), func(t *trial, p *piece, _, high float64) {
-		t.block(p, yarn.Obstacle{Shape: shape.Plane{Normal: r3.V(0, 1, 0)}, Place: r3.Translation(r3.V(0, -0.2*high-0.02, 0)), Friction: 0.4})
+		block(t, p, yarn.Obstacle{Shape: shape.Plane{Normal: r3.V(0, 1, 0)}, Place: r3.Translation(r3.V(0, -0.2*high-0.02, 0)), Friction: 0.4})
 	}},
 	{"dropped on a ball", knit.Flat, knit.Basket(4, 4), func(t *trial, p *piece, wide, high float64) {
-		t.block(p, yarn.Obstacle{Shape: shape.Sphere{Radius: wide / 5}, Place: r3.Translation(r3.V(wide/2, high/3, -wide/5-0.01)), Friction: 0.4})
-		t.block(p, yarn.Obstacle{Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Translation(r3.V(0, 0, -wide/2)), Friction: 0.4})
+		block(t, p, yarn.Obstacle{Shape: shape.Sphere{Radius: wide / 5}, Place: r3.Translation(r3.V(wide/2, high/3, -wide/5-0.01)), Friction: 0.4})
+		block(t, p, yarn.Obstacle{Shape: shape.Plane{Normal: r3.V(0, 0, 1)}, Place: r3.Translation(r3.V(0, 0, -wide/2)), Friction: 0.4})
 	}},
 	{"thrown at a wall at 3 m/s", knit.Flat, knit.Stockinette(), func(t *trial, p *piece, wide, _ float64) {
 		v := p.w.Velocities()
 		for i := range v {
 			v[i] = r3.V(3, 0, 0)
 		}
-		t.block(p, yarn.Obstacle{Shape: shape.Plane{Normal: r3.V(-1, 0, 0)}, Place: r3.Translation(r3.V(wide+0.05, 0, 0)), Friction: 0.4})
+		block(t, p, yarn.Obstacle{Shape: shape.Plane{Normal: r3.V(-1, 0, 0)}, Place: r3.Translation(r3.V(wide+0.05, 0, 0)), Friction: 0.4})
 	}},
 	{"shaken at 8 Hz by an edge", knit.Flat, knit.Rib(1, 1), func(t *trial, p *piece, _, _ float64) {
-		t.holdEdge(p, func(_, j int) bool { return j == p.Courses-1 }, poses(func(time float64) r3.Pose {
+		holdEdge(t, p, func(_, j int) bool { return j == p.Courses-1 }, poses(func(time float64) r3.Pose {
 			return r3.Translation(r3.V(0, 0, 0.02*math.Sin(16*math.Pi*time)*min(1, 4*time)))
 		}))
 	}},
 	{"struck by a ball of 50 g at 3 m/s", knit.Flat, knit.Stockinette(), func(t *trial, p *piece, wide, high float64) {
 		edge := func(i, j int) bool { return i == 0 || j == 0 || i == p.Wales-1 || j == p.Courses-1 }
-		t.holdEdge(p, edge, nil)
+		holdEdge(t, p, edge, nil)
 		_, err := p.w.AddBall(yarn.Ball{
 			Name: "ball", Center: r3.V(wide/2, high/2, 0.2*wide), Radius: 0.15 * wide, Mass: 0.05, Velocity: r3.V(0, 0, -3), Friction: 0.3,
 		})
@@ -76,7 +76,7 @@ var knitStresses = []knitStress{
 	{"a tube that is pressed flat", knit.Tube, knit.Stockinette(), func(t *trial, p *piece, wide, _ float64) {
 		r := wide/(2*math.Pi) + 0.01
 		for _, side := range []float64{-1, 1} {
-			t.block(p, yarn.Obstacle{
+			block(t, p, yarn.Obstacle{
 				Shape: shape.Box{Half: r3.V(0.01, 1, 1)}, Place: r3.Translation(r3.V(side*(r+0.01), 0, 0)), Friction: 0.4,
 				Motion: drawnBy(r3.V(-side*0.8*r, 0, 0)),
 			})
@@ -90,7 +90,7 @@ func drawnBy(way r3.Vec) poses {
 }
 
 // holdEdge holds the loops of a piece that are asked for.
-func (t *trial) holdEdge(p *piece, which func(wale, course int) bool, motion yarn.Motion) {
+func holdEdge(t *trial, p *piece, which func(wale, course int) bool, motion yarn.Motion) {
 	var held []int
 	for i := range p.Wales {
 		for j := range p.Courses {
@@ -105,7 +105,7 @@ func (t *trial) holdEdge(p *piece, which func(wale, course int) bool, motion yar
 	t.must(p.w.AddHold(yarn.Hold{Points: held, Motion: motion}))
 }
 
-func (t *trial) block(p *piece, o yarn.Obstacle) {
+func block(t *trial, p *piece, o yarn.Obstacle) {
 	o.Name = "obstacle"
 	_, err := p.w.AddObstacle(o)
 	t.must(err)
@@ -128,16 +128,16 @@ var badlyTreated = Case{
 			if s.form == knit.Tube {
 				wales = max(16, size)
 			}
-			p := t.newPiece(s.chart, knit.Options{Wales: wales, Courses: size, Radius: m.Radius, Form: s.form}, w)
+			p := newPiece(t, s.chart, knit.Options{Wales: wales, Courses: size, Radius: m.Radius, Form: s.form}, w)
 			d := 2 * m.Radius
 			s.treat(t, p, 3.93*d*float64(wales), 3.44*d*float64(size))
-			t.treated(s.name, p, end)
+			treated(t, s.name, p, end)
 		}
 	},
 }
 
 // treated plays a knit for a while and tells what became of its crossings.
-func (t *trial) treated(name string, p *piece, end float64) {
+func treated(t *trial, name string, p *piece, end float64) {
 	watch, bad, from := p.Watch(), map[int]bool{}, append([]r3.Vec(nil), p.w.Positions()...)
 	told, untold, steps, closest := 0, 0, 0, 1.0
 	slips := map[[2]int]bool{}

@@ -22,7 +22,7 @@ var stretchedKnits = Case{
 		}
 		along, up := map[string]*stretchCurve{}, map[string]*stretchCurve{}
 		for _, p := range patterns {
-			rest := t.knitSwatch(swatchOptions{swatchPattern: p, wales: size, courses: size, material: swatchYarn()}, nil)
+			rest := knitSwatch(t, swatchOptions{swatchPattern: p, wales: size, courses: size, material: swatchYarn()}, nil)
 			rest.keepLevel(all)
 			rest.relax(most)
 			along[p.name], up[p.name] = rest.stretch(true, force), rest.stretch(false, force)
@@ -36,8 +36,8 @@ var stretchedKnits = Case{
 			ratio("along courses: strain of rib over that of stockinette", along["rib 2 x 2"], along["stockinette"], 1.5)
 			ratio("along wales: strain of garter over that of stockinette", up["garter"], up["stockinette"], 1.3)
 		}
-		t.stretchPlot("k27-courses", "along courses", "force a course [N]", patterns, along)
-		t.stretchPlot("k27-wales", "along wales", "force a wale [N]", patterns, up)
+		stretchPlot(t, "k27-courses", "along courses", "force a course [N]", patterns, along)
+		stretchPlot(t, "k27-wales", "along wales", "force a wale [N]", patterns, up)
 	},
 }
 
@@ -150,7 +150,7 @@ func stretchEnds(f *knit.Fabric, courses bool) (ends [2][]int, loops int) {
 }
 
 // stretchPlot draws the curves of all patterns, and notes some of their strains.
-func (t *trial) stretchPlot(name, title, force string, patterns []swatchPattern, curves map[string]*stretchCurve) {
+func stretchPlot(t *trial, name, title, force string, patterns []swatchPattern, curves map[string]*stretchCurve) {
 	p := draw.Plot{Title: "K27: knits pulled " + title, X: "strain", Y: force}
 	for _, pattern := range patterns {
 		c := curves[pattern.name]

@@ -68,7 +68,7 @@ type swatch struct {
 }
 
 // knitSwatch lays a swatch out, at the given points or, for none, as it is made, with points that are held.
-func (t *trial) knitSwatch(o swatchOptions, at []r3.Vec, holds ...yarn.Hold) *swatch {
+func knitSwatch(t *trial, o swatchOptions, at []r3.Vec, holds ...yarn.Hold) *swatch {
 	fabric, err := knit.Make(o.chart, knit.Options{
 		Wales: o.wales, Courses: o.courses, Radius: o.material.Radius, LoopLength: swatchLoop * 2 * o.material.Radius,
 	})
@@ -79,7 +79,7 @@ func (t *trial) knitSwatch(o swatchOptions, at []r3.Vec, holds ...yarn.Hold) *sw
 	if laid {
 		at = fabric.Points()
 	}
-	t.addFabric(w, fabric, at)
+	addFabric(t, w, fabric, at)
 	for _, h := range holds {
 		t.must(w.AddHold(h))
 	}
@@ -96,7 +96,7 @@ func (t *trial) knitSwatch(o swatchOptions, at []r3.Vec, holds ...yarn.Hold) *sw
 // again returns the swatch as it lies, with points that are held. Lengths are kept to 5e-6, and yarns whose ends are
 // free have no twist, so that nothing of its state is lost but velocities.
 func (s *swatch) again(holds ...yarn.Hold) *swatch {
-	next := s.t.knitSwatch(s.swatchOptions, s.world.Positions(), holds...)
+	next := knitSwatch(s.t, s.swatchOptions, s.world.Positions(), holds...)
 	copy(next.watch.Crossings, s.watch.Crossings)
 	return next
 }

@@ -15,7 +15,7 @@ func TestSwatchMeasures(t *testing.T) {
 	const n = 16
 	tr := &trial{ctx: context.Background(), Options: Options{Workers: 1}}
 	o := swatchOptions{swatchPattern: swatchPatterns[0], wales: n, courses: n, material: swatchYarn()}
-	flat := tr.knitSwatch(o, nil)
+	flat := knitSwatch(tr, o, nil)
 	d := 2 * o.material.Radius
 	wale, course := flat.spacing()
 	if math.Abs(wale/(knit.WaleSpacing*d)-1) > 1e-3 || math.Abs(course/(knit.CourseSpacing*d)-1) > 1e-3 {
@@ -28,7 +28,7 @@ func TestSwatchMeasures(t *testing.T) {
 		sin, cos := math.Sincos((p.X - middle) / radius)
 		at[i] = r3.V((radius-p.Z)*sin, p.Y, radius-(radius-p.Z)*cos)
 	}
-	bent := tr.knitSwatch(o, at)
+	bent := knitSwatch(tr, o, at)
 	for e := range topEdge + 1 {
 		if turn := flat.curl(e); math.Abs(turn) > 0.02 {
 			t.Errorf("the %v edge turns by %.3f as it is laid", e, turn)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/internal/format/gltf"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -84,7 +85,7 @@ func (b *builder) body(o *Body) error {
 	if math.Abs(o.Pose.R.Dot(o.Pose.R)-1) > 1e-6 {
 		return fmt.Errorf("its rotation %v has no unit length", o.Pose.R)
 	}
-	n := gltfNode{Name: o.Name}
+	n := frameNode{Node: gltf.Node{Name: o.Name}}
 	switch {
 	case o.Kind.Obstacle():
 		n.Extras = &nodeFacts{Obstacle: o.Kind}
@@ -130,7 +131,7 @@ func (b *builder) body(o *Body) error {
 }
 
 // body reads a node back.
-func (d *glbData) body(n *gltfNode) (Body, error) {
+func (d *glbData) body(n *frameNode) (Body, error) {
 	o, err := n.head()
 	if err != nil || o.apart {
 		return o, err
@@ -168,7 +169,7 @@ func (d *glbData) body(n *gltfNode) (Body, error) {
 }
 
 // head reads what a node says about itself: all of its body but the meshes.
-func (n *gltfNode) head() (Body, error) {
+func (n *frameNode) head() (Body, error) {
 	o := Body{Name: n.Name, Kind: KindCloth, Pose: r3.Still()}
 	if e := n.Extras; e != nil {
 		o.Kind = e.Obstacle
@@ -206,7 +207,7 @@ func (b *builder) plain(m *meshio.Mesh) (int, error) {
 	if err := m.Validate(); err != nil {
 		return 0, err
 	}
-	p := gltfPrimitive{Attributes: map[string]int{}}
+	p := gltf.Primitive{Attributes: map[string]int{}}
 	var err error
 	if p.Attributes["POSITION"], err = b.vectors(m.Positions, nil, true); err != nil {
 		return 0, fmt.Errorf("position of %w", err)
@@ -216,13 +217,14 @@ func (b *builder) plain(m *meshio.Mesh) (int, error) {
 			return 0, fmt.Errorf("normal of %w", err)
 		}
 	}
-	p.Indices = b.indices(m.Triangles)
-	return b.mesh(gltfMesh{Name: m.Name, Primitives: []gltfPrimitive{p}}), nil
+	indices := b.indices(m.Triangles)
+	p.Indices = &indices
+	return b.mesh(meshOf(m.Name, p, nil)), nil
 }
 
 // plain reads positions, normals and triangles back.
-func (d *glbData) plain(g *gltfMesh) (*meshio.Mesh, error) {
-	p, err := g.primitive(gltfTriangles)
+func (d *glbData) plain(g *frameMesh) (*meshio.Mesh, error) {
+	p, err := g.primitive(gltf.Triangles)
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +241,7 @@ func (d *glbData) plain(g *gltfMesh) (*meshio.Mesh, error) {
 			return nil, err
 		}
 	}
-	if m.Triangles, err = d.indices(p.Indices); err != nil {
+	if m.Triangles, err = d.indices(gltf.OrZero(p.Indices)); err != nil {
 		return nil, err
 	}
 	return m, m.Validate()

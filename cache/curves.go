@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/toile-sim/toile/internal/format/gltf"
 	"github.com/toile-sim/toile/meshio"
 )
 
@@ -26,8 +27,8 @@ func (b *builder) curves(c *meshio.Curves) (int, error) {
 	if c.Radius == 0 {
 		return 0, errors.New("it has no radius")
 	}
-	p := gltfPrimitive{Attributes: map[string]int{}, Mode: new(int)}
-	*p.Mode = gltfLines
+	p := gltf.Primitive{Attributes: map[string]int{}, Mode: new(int)}
+	*p.Mode = gltf.Lines
 	var err error
 	if p.Attributes["POSITION"], err = b.vectors(c.Points, nil, true); err != nil {
 		return 0, fmt.Errorf("position of %w", err)
@@ -35,19 +36,20 @@ func (b *builder) curves(c *meshio.Curves) (int, error) {
 	if err := b.attributes(c.Attributes, nil, &p); err != nil {
 		return 0, err
 	}
-	start := len(b.bin)
+	start := len(b.Bin)
 	lines := c.Segments()
 	for _, s := range lines {
-		b.bin = binary.LittleEndian.AppendUint32(b.bin, uint32(s[0]))
-		b.bin = binary.LittleEndian.AppendUint32(b.bin, uint32(s[1]))
+		b.Uint(uint32(s[0]))
+		b.Uint(uint32(s[1]))
 	}
-	p.Indices = b.accessor(start, 2*len(lines), gltfUint32, "SCALAR", gltfElementBuffer)
-	return b.mesh(gltfMesh{Name: c.Name, Primitives: []gltfPrimitive{p}}), nil
+	indices := b.Accessor(start, 2*len(lines), 1, gltf.Uint, gltf.ElementBuffer)
+	p.Indices = &indices
+	return b.mesh(meshOf(c.Name, p, nil)), nil
 }
 
 // curves reads yarns back.
-func (d *glbData) curves(g *gltfMesh, radius float64) (*meshio.Curves, error) {
-	p, err := g.primitive(gltfLines)
+func (d *glbData) curves(g *frameMesh, radius float64) (*meshio.Curves, error) {
+	p, err := g.primitive(gltf.Lines)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +67,7 @@ func (d *glbData) curves(g *gltfMesh, radius float64) (*meshio.Curves, error) {
 	if c.Attributes, err = d.attributes(p); err != nil {
 		return nil, err
 	}
-	lines, err := d.access(p.Indices, gltfUint32, "SCALAR", 1)
+	lines, err := d.access(gltf.OrZero(p.Indices), gltf.Uint, "SCALAR", 1)
 	if err != nil {
 		return nil, err
 	}

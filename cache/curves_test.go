@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toile-sim/toile/internal/format/gltf"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -141,11 +142,11 @@ func putLine(bin []byte, line int, a, b uint32) {
 // rewritten returns a frame with changes, sealed.
 func rewritten(t *testing.T, data []byte, change func(doc map[string]any, bin []byte)) []byte {
 	t.Helper()
-	text, rest, err := chunk(data[glbHeader:], glbJSON)
+	text, rest, err := chunk(data[gltf.HeadSize:], gltf.ChunkJSON)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bin, _, err := chunk(rest, glbBIN)
+	bin, _, err := chunk(rest, gltf.ChunkBIN)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,14 +163,14 @@ func rewritten(t *testing.T, data []byte, change func(doc map[string]any, bin []
 		text = append(text, ' ')
 	}
 	le := binary.LittleEndian
-	out := le.AppendUint32(nil, glbMagic)
-	out = le.AppendUint32(out, glbVersion)
-	out = le.AppendUint32(out, uint32(glbHeader+2*glbChunkHead+len(text)+len(bin)))
+	out := le.AppendUint32(nil, gltf.Magic)
+	out = le.AppendUint32(out, gltf.Version)
+	out = le.AppendUint32(out, uint32(gltf.HeadSize+2*gltf.ChunkHeadSize+len(text)+len(bin)))
 	out = le.AppendUint32(out, uint32(len(text)))
-	out = le.AppendUint32(out, glbJSON)
+	out = le.AppendUint32(out, gltf.ChunkJSON)
 	out = append(out, text...)
 	out = le.AppendUint32(out, uint32(len(bin)))
-	out = le.AppendUint32(out, glbBIN)
+	out = le.AppendUint32(out, gltf.ChunkBIN)
 	out = append(out, bin...)
 	if at, ok := findSeal(out); ok {
 		copy(out[at:], digestOf(out, at))

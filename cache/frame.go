@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toile-sim/toile/internal/format/gltf"
 	"github.com/toile-sim/toile/meshio"
 	"github.com/toile-sim/toile/r3"
 )
@@ -80,12 +81,11 @@ func ReadFrame(path string) (*Frame, error) {
 
 // encode returns the frame as a sealed .glb file.
 func (f *Frame) encode() ([]byte, error) {
-	doc := gltfDoc{Asset: gltfAsset{
+	doc := frameDoc{Scene: new(int), Scenes: make([]gltf.Scene, 1), Asset: frameAsset{
 		Extras: assetExtras{Toile: &frameFacts{
 			Digest: string(noDigest), Frame: f.Number, Time: f.Time, Step: f.Step, Hash: f.Hash, Obstacles: f.shapes,
 		}},
-		Version:   "2.0",
-		Generator: "Toile",
+		Asset: gltf.Asset{Version: "2.0", Generator: "Toile"},
 	}}
 	var size int
 	for i := range f.Bodies {
@@ -96,7 +96,7 @@ func (f *Frame) encode() ([]byte, error) {
 			size += len(c.Points) * (20 + 4*len(c.Attributes))
 		}
 	}
-	b := builder{doc: &doc, bin: make([]byte, 0, size+size/8)}
+	b := builder{doc: &doc, Builder: gltf.Builder{Bin: make([]byte, 0, size+size/8), ZeroOffsets: true}}
 	for i := range f.Bodies {
 		if err := b.body(&f.Bodies[i]); err != nil {
 			return nil, fmt.Errorf("%s %q: %w", f.Bodies[i].Kind, f.Bodies[i].Name, err)
@@ -120,7 +120,7 @@ func (b *builder) detailed(m *meshio.Mesh) (int, error) {
 		return 0, fmt.Errorf("it has %d vertices; a frame can number %d", n, maxID)
 	}
 	s := splitAtSeams(m)
-	p := gltfPrimitive{Attributes: map[string]int{}}
+	p := gltf.Primitive{Attributes: map[string]int{}}
 	var err error
 	if p.Attributes["POSITION"], err = b.vectors(m.Positions, s.copies, true); err != nil {
 		return 0, fmt.Errorf("position of %w", err)
@@ -137,12 +137,13 @@ func (b *builder) detailed(m *meshio.Mesh) (int, error) {
 	if err := b.attributes(m.Attributes, s.copies, &p); err != nil {
 		return 0, err
 	}
-	p.Indices = b.indices(s.tri)
-	return b.mesh(gltfMesh{Name: m.Name, Extras: &meshFacts{Vertices: n}, Primitives: []gltfPrimitive{p}}), nil
+	indices := b.indices(s.tri)
+	p.Indices = &indices
+	return b.mesh(meshOf(m.Name, p, &meshFacts{Vertices: n})), nil
 }
 
 // attributes adds the quantities at vertices, then those of the copies.
-func (b *builder) attributes(all []meshio.Attribute, copies []int32, p *gltfPrimitive) error {
+func (b *builder) attributes(all []meshio.Attribute, copies []int32, p *gltf.Primitive) error {
 	for i := range all {
 		a := &all[i]
 		switch a.Width {
@@ -162,13 +163,13 @@ func (b *builder) attributes(all []meshio.Attribute, copies []int32, p *gltfPrim
 }
 
 // mesh adds a mesh and returns its number.
-func (b *builder) mesh(m gltfMesh) int {
+func (b *builder) mesh(m frameMesh) int {
 	b.doc.Meshes = append(b.doc.Meshes, m)
 	return len(b.doc.Meshes) - 1
 }
 
 // node adds a node to the scene.
-func (b *builder) node(n gltfNode) {
+func (b *builder) node(n frameNode) {
 	b.doc.Scenes[0].Nodes = append(b.doc.Scenes[0].Nodes, len(b.doc.Nodes))
 	b.doc.Nodes = append(b.doc.Nodes, n)
 }
@@ -225,7 +226,7 @@ func splitAtSeams(m *meshio.Mesh) split {
 // detailed reads mesh i back.
 func (d *glbData) detailed(i int) (*meshio.Mesh, error) {
 	g := &d.doc.Meshes[i]
-	p, err := g.primitive(gltfTriangles)
+	p, err := g.primitive(gltf.Triangles)
 	if err != nil {
 		return nil, err
 	}
@@ -263,7 +264,7 @@ func (d *glbData) detailed(i int) (*meshio.Mesh, error) {
 	if m.Attributes, err = d.attributes(p); err != nil {
 		return nil, err
 	}
-	if m.Triangles, err = d.indices(p.Indices); err != nil {
+	if m.Triangles, err = d.indices(gltf.OrZero(p.Indices)); err != nil {
 		return nil, err
 	}
 	if err := m.Validate(); err != nil {
@@ -273,7 +274,7 @@ func (d *glbData) detailed(i int) (*meshio.Mesh, error) {
 }
 
 // attributes reads the quantities at the vertices of a primitive back.
-func (d *glbData) attributes(p *gltfPrimitive) (all []meshio.Attribute, err error) {
+func (d *glbData) attributes(p *gltf.Primitive) (all []meshio.Attribute, err error) {
 	for _, name := range sortedKeys(p.Attributes) {
 		if !strings.HasPrefix(name, "_") || name == idAttribute {
 			continue

@@ -3,31 +3,22 @@ package cache
 import (
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/toile-sim/toile/internal/format/gltf"
 	"github.com/toile-sim/toile/r3"
 )
 
-// The part of glTF 2.0 (Khronos specification, sections 3 and 4.4) that frames use. The asset comes
-// first, because it holds the seal.
+// frameDoc is the document of a frame. Its asset comes first, because it holds the seal.
+type frameDoc = gltf.Document[frameAsset, frameNode, frameMesh]
 
-type gltfDoc struct {
-	Asset       gltfAsset      `json:"asset"`
-	Scene       int            `json:"scene"`
-	Scenes      [1]gltfScene   `json:"scenes"`
-	Nodes       []gltfNode     `json:"nodes,omitempty"`
-	Meshes      []gltfMesh     `json:"meshes,omitempty"`
-	Accessors   []gltfAccessor `json:"accessors,omitempty"`
-	BufferViews []gltfView     `json:"bufferViews,omitempty"`
-	Buffers     []gltfBuffer   `json:"buffers,omitempty"`
-}
-
-type gltfAsset struct {
-	Extras    assetExtras `json:"extras"`
-	Version   string      `json:"version"`
-	Generator string      `json:"generator"`
+// frameAsset has its extras first.
+type frameAsset struct {
+	Extras assetExtras `json:"extras"`
+	gltf.Asset
 }
 
 type assetExtras struct {
@@ -44,16 +35,10 @@ type frameFacts struct {
 	Obstacles string  `json:"obstacles,omitempty"` // digest of obstacles.glb, if there is one
 }
 
-type gltfScene struct {
-	Nodes []int `json:"nodes,omitempty"`
-}
-
-type gltfNode struct {
-	Name        string     `json:"name,omitempty"`
-	Mesh        *int       `json:"mesh,omitempty"`
-	Translation []float64  `json:"translation,omitempty"`
-	Rotation    []float64  `json:"rotation,omitempty"`
-	Extras      *nodeFacts `json:"extras,omitempty"`
+// frameNode is the place of a body.
+type frameNode struct {
+	gltf.Node
+	Extras *nodeFacts `json:"extras,omitempty"`
 }
 
 // nodeFacts says what a node is, if it is no cloth.
@@ -65,10 +50,11 @@ type nodeFacts struct {
 	Radius float64 `json:"radius,omitempty"` // of yarns [m]
 }
 
-type gltfMesh struct {
-	Name       string          `json:"name,omitempty"`
-	Extras     *meshFacts      `json:"extras,omitempty"`
-	Primitives []gltfPrimitive `json:"primitives"`
+// frameMesh has its extras before its primitives.
+type frameMesh struct {
+	Name   string     `json:"name,omitempty"`
+	Extras *meshFacts `json:"extras,omitempty"`
+	gltf.Mesh
 }
 
 type meshFacts struct {
@@ -76,18 +62,17 @@ type meshFacts struct {
 	Input    *int `json:"input,omitempty"` // of a cloth that is remeshed: the number of the mesh, which no node shows, with its input topology
 }
 
-type gltfPrimitive struct {
-	Attributes map[string]int `json:"attributes"`
-	Indices    int            `json:"indices"`
-	Mode       *int           `json:"mode,omitempty"` // triangles without it
+// meshOf returns a mesh of one primitive.
+func meshOf(name string, p gltf.Primitive, facts *meshFacts) frameMesh {
+	return frameMesh{Name: name, Extras: facts, Mesh: gltf.Mesh{Primitives: []gltf.Primitive{p}}}
 }
 
 // primitive returns the one primitive of a mesh, which has the given mode.
-func (g *gltfMesh) primitive(mode int) (*gltfPrimitive, error) {
+func (g *frameMesh) primitive(mode int) (*gltf.Primitive, error) {
 	if len(g.Primitives) != 1 {
 		return nil, fmt.Errorf("mesh %q is not of one primitive", g.Name)
 	}
-	p, is := &g.Primitives[0], gltfTriangles
+	p, is := &g.Primitives[0], gltf.Triangles
 	if p.Mode != nil {
 		is = *p.Mode
 	}
@@ -97,63 +82,15 @@ func (g *gltfMesh) primitive(mode int) (*gltfPrimitive, error) {
 	return p, nil
 }
 
-type gltfAccessor struct {
-	BufferView    int       `json:"bufferView"`
-	ComponentType int       `json:"componentType"`
-	Count         int       `json:"count"`
-	Type          string    `json:"type"`
-	Min           []float32 `json:"min,omitempty"`
-	Max           []float32 `json:"max,omitempty"`
-}
-
-type gltfView struct {
-	Buffer     int `json:"buffer"`
-	ByteOffset int `json:"byteOffset"`
-	ByteLength int `json:"byteLength"`
-	Target     int `json:"target"`
-}
-
-type gltfBuffer struct {
-	ByteLength int `json:"byteLength"`
-}
-
-const (
-	gltfFloat  = 5126
-	gltfUint32 = 5125
-
-	gltfLines     = 1
-	gltfTriangles = 4
-
-	gltfArrayBuffer   = 34962
-	gltfElementBuffer = 34963
-
-	glbMagic     = 0x46546C67 // "glTF"
-	glbVersion   = 2
-	glbJSON      = 0x4E4F534A // "JSON"
-	glbBIN       = 0x004E4942 // "BIN\0"
-	glbHeader    = 12
-	glbChunkHead = 8
-)
-
 // builder grows a glTF document and its binary chunk.
 type builder struct {
-	doc *gltfDoc
-	bin []byte
+	doc *frameDoc
+	gltf.Builder
 }
 
-// accessor closes the numbers appended since start as a new accessor.
-func (b *builder) accessor(start, count, component int, kind string, target int) int {
-	b.doc.BufferViews = append(b.doc.BufferViews, gltfView{
-		ByteOffset: start, ByteLength: len(b.bin) - start, Target: target,
-	})
-	b.doc.Accessors = append(b.doc.Accessors, gltfAccessor{
-		BufferView: len(b.doc.BufferViews) - 1, ComponentType: component, Count: count, Type: kind,
-	})
-	return len(b.doc.Accessors) - 1
-}
-
-func (b *builder) float(x float32) {
-	b.bin = binary.LittleEndian.AppendUint32(b.bin, math.Float32bits(x))
+// accessor closes the numbers appended since start as a new accessor of count times width of them.
+func (b *builder) accessor(start, count, width int) int {
+	return b.Accessor(start, count, width, gltf.Float, gltf.ArrayBuffer)
 }
 
 // turn writes a vector of the scene with Y up. It subtracts from zero, so that 0 does not become -0.
@@ -161,12 +98,12 @@ func turn(v r3.Vec) [3]float32 { return [3]float32{float32(v.X), float32(v.Z), f
 
 // vectors adds vectors, then those of the copies; bounds are required for positions.
 func (b *builder) vectors(vs []r3.Vec, copies []int32, bounds bool) (int, error) {
-	start := len(b.bin)
+	start := len(b.Bin)
 	lo, hi := turn(vs[0]), turn(vs[0])
 	put := func(v r3.Vec) bool {
 		ok := true
 		for k, x := range turn(v) {
-			b.float(x)
+			b.Float(x)
 			lo[k], hi[k] = min(lo[k], x), max(hi[k], x)
 			ok = ok && x-x == 0 // false for infinity and NaN
 		}
@@ -180,42 +117,45 @@ func (b *builder) vectors(vs []r3.Vec, copies []int32, bounds bool) (int, error)
 	for _, i := range copies {
 		put(vs[i])
 	}
-	a := b.accessor(start, len(vs)+len(copies), gltfFloat, "VEC3", gltfArrayBuffer)
+	a := b.accessor(start, len(vs)+len(copies), 3)
 	if bounds {
-		b.doc.Accessors[a].Min, b.doc.Accessors[a].Max = lo[:], hi[:]
+		bounds := &b.Accessors[a]
+		for k := range 3 {
+			bounds.Min, bounds.Max = append(bounds.Min, gltf.Brief(lo[k])), append(bounds.Max, gltf.Brief(hi[k]))
+		}
 	}
 	return a, nil
 }
 
 // points adds texture points.
 func (b *builder) points(uv []r3.Vec2) int {
-	start := len(b.bin)
+	start := len(b.Bin)
 	for _, p := range uv {
-		b.float(float32(p.X))
-		b.float(float32(1 - p.Y))
+		b.Float(float32(p.X))
+		b.Float(float32(1 - p.Y))
 	}
-	return b.accessor(start, len(uv), gltfFloat, "VEC2", gltfArrayBuffer)
+	return b.accessor(start, len(uv), 2)
 }
 
 // numbers adds one number for each vertex, then those of the copies.
 func (b *builder) numbers(xs []float32, copies []int32) int {
-	start := len(b.bin)
+	start := len(b.Bin)
 	for _, x := range xs {
-		b.float(x)
+		b.Float(x)
 	}
 	for _, i := range copies {
-		b.float(xs[i])
+		b.Float(xs[i])
 	}
-	return b.accessor(start, len(xs)+len(copies), gltfFloat, "SCALAR", gltfArrayBuffer)
+	return b.accessor(start, len(xs)+len(copies), 1)
 }
 
 // triples adds vectors of a vertex, turned to Y up.
 func (b *builder) triples(xs []float32, copies []int32) int {
-	start := len(b.bin)
+	start := len(b.Bin)
 	put := func(v int) {
-		b.float(xs[3*v])
-		b.float(xs[3*v+2])
-		b.float(0 - xs[3*v+1])
+		b.Float(xs[3*v])
+		b.Float(xs[3*v+2])
+		b.Float(0 - xs[3*v+1])
 	}
 	for v := range len(xs) / 3 {
 		put(v)
@@ -223,69 +163,52 @@ func (b *builder) triples(xs []float32, copies []int32) int {
 	for _, v := range copies {
 		put(int(v))
 	}
-	return b.accessor(start, len(xs)/3+len(copies), gltfFloat, "VEC3", gltfArrayBuffer)
+	return b.accessor(start, len(xs)/3+len(copies), 3)
 }
 
 // ids adds the number of each vertex, then those of the copies.
 func (b *builder) ids(n int, copies []int32) int {
-	start := len(b.bin)
+	start := len(b.Bin)
 	for i := range n {
-		b.float(float32(i))
+		b.Float(float32(i))
 	}
 	for _, i := range copies {
-		b.float(float32(i))
+		b.Float(float32(i))
 	}
-	return b.accessor(start, n+len(copies), gltfFloat, "SCALAR", gltfArrayBuffer)
+	return b.accessor(start, n+len(copies), 1)
 }
 
 func (b *builder) indices(tri [][3]int32) int {
-	start := len(b.bin)
+	start := len(b.Bin)
 	for _, t := range tri {
 		for _, v := range t {
-			b.bin = binary.LittleEndian.AppendUint32(b.bin, uint32(v))
+			b.Uint(uint32(v))
 		}
 	}
-	return b.accessor(start, 3*len(tri), gltfUint32, "SCALAR", gltfElementBuffer)
+	return b.Accessor(start, 3*len(tri), 1, gltf.Uint, gltf.ElementBuffer)
 }
 
 // glb returns the file. All parts of the binary chunk are multiples of 4 bytes.
 func (b *builder) glb() ([]byte, error) {
-	if len(b.bin) > 0 {
-		b.doc.Buffers = []gltfBuffer{{ByteLength: len(b.bin)}}
+	b.doc.Accessors, b.doc.BufferViews = b.Accessors, b.BufferViews
+	if len(b.Bin) > 0 {
+		b.doc.Buffers = []gltf.Buffer{{ByteLength: len(b.Bin)}}
 	}
-	text, err := json.Marshal(b.doc)
+	text, err := gltf.Text(b.doc)
 	if err != nil {
 		return nil, err
 	}
-	for len(text)%4 != 0 {
-		text = append(text, ' ')
-	}
-	size := glbHeader + glbChunkHead + len(text)
-	if len(b.bin) > 0 {
-		size += glbChunkHead + len(b.bin)
-	}
-	if int64(size) > math.MaxUint32 {
+	size := gltf.FileSize(int64(len(text)), int64(len(b.Bin)))
+	if size > gltf.MaxSize {
 		return nil, fmt.Errorf("the frame has %d bytes, and a .glb file can hold no more than 4 GiB", size)
 	}
-	le := binary.LittleEndian
-	out := make([]byte, 0, size)
-	out = le.AppendUint32(out, glbMagic)
-	out = le.AppendUint32(out, glbVersion)
-	out = le.AppendUint32(out, uint32(size))
-	out = le.AppendUint32(out, uint32(len(text)))
-	out = le.AppendUint32(out, glbJSON)
-	out = append(out, text...)
-	if len(b.bin) > 0 {
-		out = le.AppendUint32(out, uint32(len(b.bin)))
-		out = le.AppendUint32(out, glbBIN)
-		out = append(out, b.bin...)
-	}
-	return out, nil
+	out := gltf.AppendHead(make([]byte, 0, size), text, int64(len(b.Bin)))
+	return append(out, b.Bin...), nil
 }
 
 // glbData is a .glb file taken apart.
 type glbData struct {
-	doc gltfDoc
+	doc frameDoc
 	bin []byte
 }
 
@@ -312,22 +235,27 @@ func parseFrame(file string, data []byte) (*Frame, error) {
 	return f, nil
 }
 
+var errNotGLB = errors.New("it is not binary glTF 2")
+
 // splitGLB takes a file apart into its JSON and its binary chunk.
 func splitGLB(data []byte) (*glbData, error) {
-	le := binary.LittleEndian
-	if len(data) < glbHeader || le.Uint32(data) != glbMagic || le.Uint32(data[4:]) != glbVersion {
-		return nil, fmt.Errorf("it is not binary glTF 2")
+	if len(data) < gltf.HeadSize {
+		return nil, errNotGLB
 	}
-	if n := le.Uint32(data[8:]); int64(n) != int64(len(data)) {
-		return nil, fmt.Errorf("it announces %d bytes and has %d", n, len(data))
+	magic, version, length := gltf.ReadHead(data)
+	if magic != gltf.Magic || version != gltf.Version {
+		return nil, errNotGLB
 	}
-	text, rest, err := chunk(data[glbHeader:], glbJSON)
+	if length != int64(len(data)) {
+		return nil, fmt.Errorf("it announces %d bytes and has %d", length, len(data))
+	}
+	text, rest, err := chunk(data[gltf.HeadSize:], gltf.ChunkJSON)
 	if err != nil {
 		return nil, err
 	}
 	d := &glbData{}
 	if len(rest) > 0 {
-		if d.bin, rest, err = chunk(rest, glbBIN); err != nil {
+		if d.bin, rest, err = chunk(rest, gltf.ChunkBIN); err != nil {
 			return nil, err
 		}
 	}
@@ -338,16 +266,20 @@ func splitGLB(data []byte) (*glbData, error) {
 }
 
 func chunk(data []byte, kind uint32) (body, rest []byte, err error) {
-	le := binary.LittleEndian
-	if len(data) < glbChunkHead || le.Uint32(data[4:]) != kind {
-		return nil, nil, fmt.Errorf("it lacks a chunk of type %#x", kind)
+	if len(data) < gltf.ChunkHeadSize {
+		return nil, nil, lacksChunk(kind)
 	}
-	n := int64(le.Uint32(data))
-	if n > int64(len(data)-glbChunkHead) {
+	n, is := gltf.ReadChunkHead(data)
+	if is != kind {
+		return nil, nil, lacksChunk(kind)
+	}
+	if n > int64(len(data)-gltf.ChunkHeadSize) {
 		return nil, nil, fmt.Errorf("a chunk of %d bytes is cut short", n)
 	}
-	return data[glbChunkHead : glbChunkHead+n], data[glbChunkHead+n:], nil
+	return data[gltf.ChunkHeadSize : gltf.ChunkHeadSize+n], data[gltf.ChunkHeadSize+n:], nil
 }
+
+func lacksChunk(kind uint32) error { return fmt.Errorf("it lacks a chunk of type %#x", kind) }
 
 // access returns the bytes of an accessor of the given kind, width numbers of 4 bytes a piece.
 func (d *glbData) access(i, component int, kind string, width int) ([]byte, error) {
@@ -355,15 +287,17 @@ func (d *glbData) access(i, component int, kind string, width int) ([]byte, erro
 		return nil, fmt.Errorf("accessor %d does not exist", i)
 	}
 	a := &d.doc.Accessors[i]
-	if a.ComponentType != component || a.Type != kind || a.BufferView < 0 || a.BufferView >= len(d.doc.BufferViews) {
+	view := gltf.OrZero(a.BufferView)
+	if a.ComponentType != component || a.Type != kind || view < 0 || view >= len(d.doc.BufferViews) {
 		return nil, fmt.Errorf("accessor %d is not of type %s %d", i, kind, component)
 	}
-	v := &d.doc.BufferViews[a.BufferView]
-	if v.ByteOffset < 0 || v.ByteOffset > len(d.bin) || v.ByteLength < 0 || v.ByteLength > len(d.bin)-v.ByteOffset ||
+	v := &d.doc.BufferViews[view]
+	offset := gltf.OrZero(v.ByteOffset)
+	if offset < 0 || offset > len(d.bin) || v.ByteLength < 0 || v.ByteLength > len(d.bin)-offset ||
 		v.ByteLength%(4*width) != 0 || a.Count != v.ByteLength/(4*width) {
 		return nil, fmt.Errorf("accessor %d is out of range", i)
 	}
-	return d.bin[v.ByteOffset : v.ByteOffset+v.ByteLength], nil
+	return d.bin[offset : offset+v.ByteLength], nil
 }
 
 func floatAt(b []byte, i int) float32 {
@@ -371,7 +305,7 @@ func floatAt(b []byte, i int) float32 {
 }
 
 func (d *glbData) vectors(i int) ([]r3.Vec, error) {
-	b, err := d.access(i, gltfFloat, "VEC3", 3)
+	b, err := d.access(i, gltf.Float, "VEC3", 3)
 	if err != nil {
 		return nil, err
 	}
@@ -384,7 +318,7 @@ func (d *glbData) vectors(i int) ([]r3.Vec, error) {
 }
 
 func (d *glbData) points(i int) ([]r3.Vec2, error) {
-	b, err := d.access(i, gltfFloat, "VEC2", 2)
+	b, err := d.access(i, gltf.Float, "VEC2", 2)
 	if err != nil {
 		return nil, err
 	}
@@ -396,7 +330,7 @@ func (d *glbData) points(i int) ([]r3.Vec2, error) {
 }
 
 func (d *glbData) numbers(i int) ([]float32, error) {
-	b, err := d.access(i, gltfFloat, "SCALAR", 1)
+	b, err := d.access(i, gltf.Float, "SCALAR", 1)
 	if err != nil {
 		return nil, err
 	}
@@ -417,7 +351,7 @@ func (d *glbData) width(i int) int {
 
 // triples returns vectors with Z up.
 func (d *glbData) triples(i int) ([]float32, error) {
-	b, err := d.access(i, gltfFloat, "VEC3", 3)
+	b, err := d.access(i, gltf.Float, "VEC3", 3)
 	if err != nil {
 		return nil, err
 	}
@@ -429,7 +363,7 @@ func (d *glbData) triples(i int) ([]float32, error) {
 }
 
 func (d *glbData) indices(i int) ([][3]int32, error) {
-	b, err := d.access(i, gltfUint32, "SCALAR", 1)
+	b, err := d.access(i, gltf.Uint, "SCALAR", 1)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/toile-sim/toile/internal/format/gltf"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -118,7 +119,7 @@ func (r *RawReader) fillIn(b *RawBody, shape int, digest string) error {
 }
 
 // readRaw reads a file that is laid out as a frame. Its bytes are checked unless it is as it was at the stamp given.
-func readRaw(path string, checked fileStamp) (*RawFrame, *gltfDoc, fileStamp, error) {
+func readRaw(path string, checked fileStamp) (*RawFrame, *frameDoc, fileStamp, error) {
 	data, stamp, err := readWhole(path, maxFrame)
 	if err != nil {
 		return nil, nil, stamp, err
@@ -136,7 +137,7 @@ func readRaw(path string, checked fileStamp) (*RawFrame, *gltfDoc, fileStamp, er
 }
 
 // parseRaw finds out where everything is in a file whose bytes are checked.
-func parseRaw(data []byte) (*RawFrame, *gltfDoc, error) {
+func parseRaw(data []byte) (*RawFrame, *frameDoc, error) {
 	d, err := splitGLB(data)
 	if err != nil {
 		return nil, nil, err
@@ -158,7 +159,7 @@ func parseRaw(data []byte) (*RawFrame, *gltfDoc, error) {
 }
 
 // raw finds the arrays of a node.
-func (d *glbData) raw(n *gltfNode, b *RawBody) error {
+func (d *glbData) raw(n *frameNode, b *RawBody) error {
 	head, err := n.head()
 	if err != nil {
 		return err
@@ -173,9 +174,9 @@ func (d *glbData) raw(n *gltfNode, b *RawBody) error {
 	if *n.Mesh < 0 || *n.Mesh >= len(d.doc.Meshes) {
 		return fmt.Errorf("mesh %d does not exist", *n.Mesh)
 	}
-	g, mode := &d.doc.Meshes[*n.Mesh], gltfTriangles
+	g, mode := &d.doc.Meshes[*n.Mesh], gltf.Triangles
 	if b.Kind == KindYarn {
-		mode = gltfLines
+		mode = gltf.Lines
 	}
 	p, err := g.primitive(mode)
 	if err != nil {
@@ -211,25 +212,25 @@ func (d *glbData) raw(n *gltfNode, b *RawBody) error {
 }
 
 // rawArrays finds the arrays of a primitive; all of them have as many entries as there are positions.
-func (d *glbData) rawArrays(p *gltfPrimitive, b *RawBody) error {
+func (d *glbData) rawArrays(p *gltf.Primitive, b *RawBody) error {
 	at, ok := p.Attributes["POSITION"]
 	if !ok {
 		return errors.New("it has no positions")
 	}
 	var err error
-	if b.position, err = d.access(at, gltfFloat, "VEC3", 3); err != nil {
+	if b.position, err = d.access(at, gltf.Float, "VEC3", 3); err != nil {
 		return err
 	}
 	b.Entries = len(b.position) / 12
 	if a := &d.doc.Accessors[at]; len(a.Min) == 3 && len(a.Max) == 3 {
-		lo, hi := a.Min, a.Max // Y up, as the positions
+		lo, hi := single(a.Min), single(a.Max) // Y up, as the positions
 		b.Box = r3.Box{
-			Min: r3.V(float64(lo[0]), 0-float64(hi[2]), float64(lo[1])),
-			Max: r3.V(float64(hi[0]), 0-float64(lo[2]), float64(hi[1])),
+			Min: r3.V(lo[0], 0-hi[2], lo[1]),
+			Max: r3.V(hi[0], 0-lo[2], hi[1]),
 		}
 	}
 	if at, ok := p.Attributes["NORMAL"]; ok {
-		if b.normal, err = d.access(at, gltfFloat, "VEC3", 3); err != nil {
+		if b.normal, err = d.access(at, gltf.Float, "VEC3", 3); err != nil {
 			return err
 		}
 		if len(b.normal) != len(b.position) {
@@ -244,7 +245,7 @@ func (d *glbData) rawArrays(p *gltfPrimitive, b *RawBody) error {
 		if width == 3 {
 			kind = "VEC3"
 		}
-		data, err := d.access(p.Attributes[name], gltfFloat, kind, width)
+		data, err := d.access(p.Attributes[name], gltf.Float, kind, width)
 		if err != nil {
 			return err
 		}
@@ -253,8 +254,16 @@ func (d *glbData) rawArrays(p *gltfPrimitive, b *RawBody) error {
 		}
 		b.Fields, b.fields = append(b.Fields, name), append(b.fields, data)
 	}
-	b.index, err = d.access(p.Indices, gltfUint32, "SCALAR", 1)
+	b.index, err = d.access(gltf.OrZero(p.Indices), gltf.Uint, "SCALAR", 1)
 	return err
+}
+
+// single returns the numbers of single precision that a file tells in few digits.
+func single(brief []float64) (x [3]float64) {
+	for k := range x {
+		x[k] = float64(float32(brief[k]))
+	}
+	return x
 }
 
 // rawYarn checks that the lines of a body are those of yarns.

@@ -12,39 +12,19 @@ package meshio
 
 import (
 	"bufio"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/toile-sim/toile/internal/disk"
+	"github.com/toile-sim/toile/internal/format/gltf"
 	"github.com/toile-sim/toile/r3"
 )
 
 // filmDocument adds to a glTF document what the reader does not look at.
 type filmDocument struct {
 	*gltfDocument
-	Animations []gltfAnimation `json:"animations,omitempty"`
-}
-
-type gltfAnimation struct {
-	Name     string        `json:"name,omitempty"`
-	Samplers []gltfSampler `json:"samplers"`
-	Channels []gltfChannel `json:"channels"`
-}
-
-type gltfSampler struct {
-	Input  int `json:"input"`
-	Output int `json:"output"`
-}
-
-type gltfChannel struct {
-	Sampler int `json:"sampler"`
-	Target  struct {
-		Node int    `json:"node"`
-		Path string `json:"path"`
-	} `json:"target"`
+	Animations []gltf.Animation `json:"animations,omitempty"`
 }
 
 // WriteFilmGLB writes a film as binary glTF, Y-up and in metres. Beside path it needs room for the data
@@ -113,14 +93,14 @@ type filmGLB struct {
 	split      []glbVertices
 	base       [][]float32 // by deforming actor: positions of the first frame as in the file
 	poses      []poses
-	anim       gltfAnimation
+	anim       gltf.Animation
 }
 
 // flush moves bin to the file.
 func (g *filmGLB) flush() error {
-	g.offset += int64(len(g.bin))
-	_, err := g.data.Write(g.bin)
-	g.bin = g.bin[:0]
+	g.offset += int64(len(g.Bin))
+	_, err := g.data.Write(g.Bin)
+	g.Bin = g.Bin[:0]
 	return err
 }
 
@@ -130,7 +110,7 @@ func (g *filmGLB) write(shoot Shoot) error {
 	}
 	times := g.times()
 	g.weights(times)
-	g.doc.Buffers = []gltfBuffer{{}}
+	g.doc.Buffers = []gltf.Buffer{{}}
 	if err := g.flush(); err != nil {
 		return err
 	}
@@ -141,15 +121,16 @@ func (g *filmGLB) write(shoot Shoot) error {
 		return err
 	}
 	g.doc.Buffers[0].ByteLength = int(g.offset)
+	g.doc.Accessors, g.doc.BufferViews = g.Accessors, g.BufferViews
 	return nil
 }
 
 // meshes writes the actors at the first frame.
 func (g *filmGLB) meshes() error {
 	zero, matte := 0, 0.0
-	g.doc.Asset = gltfAsset{Version: "2.0", Generator: "Toile"}
-	g.doc.Scene, g.doc.Scenes = &zero, []gltfScene{{}}
-	g.doc.Materials = []gltfMaterial{{PBR: &gltfPBR{Metallic: &matte}, DoubleSided: true}}
+	g.doc.Asset = gltf.Asset{Version: "2.0", Generator: "Toile"}
+	g.doc.Scene, g.doc.Scenes = &zero, []gltf.Scene{{}}
+	g.doc.Materials = []gltf.Material{{PBR: &gltf.PBR{Metallic: &matte}, DoubleSided: true}}
 	for i := range g.film.Actors {
 		a := &g.film.Actors[i]
 		m := &Mesh{
@@ -172,14 +153,15 @@ func (g *filmGLB) meshes() error {
 		if err != nil {
 			return err
 		}
-		primitive := gltfPrimitive{Attributes: attributes, Material: &zero}
+		primitive := gltf.Primitive{Attributes: attributes, Material: &zero}
 		if a.Curves != nil {
-			primitive.Indices, primitive.Mode = g.lines(a.Curves), &gltfLines
+			lines := gltf.Lines
+			primitive.Indices, primitive.Mode = g.lines(a.Curves), &lines
 		} else {
 			indices := g.indices(&s)
 			primitive.Indices = &indices
 		}
-		mesh := gltfMesh{Name: a.Mesh.Name, Primitives: []gltfPrimitive{primitive}}
+		mesh := gltf.Mesh{Name: a.Mesh.Name, Primitives: []gltf.Primitive{primitive}}
 		var base []float32
 		if !a.Rigid {
 			base = g.firstPositions(m, &s)
@@ -190,23 +172,20 @@ func (g *filmGLB) meshes() error {
 		g.split, g.base = append(g.split, s), append(g.base, base)
 		at := i
 		g.doc.Meshes = append(g.doc.Meshes, mesh)
-		g.doc.Nodes = append(g.doc.Nodes, gltfNode{Name: a.Mesh.Name, Mesh: &at})
+		g.doc.Nodes = append(g.doc.Nodes, gltf.Node{Name: a.Mesh.Name, Mesh: &at})
 		g.doc.Scenes[0].Nodes = append(g.doc.Scenes[0].Nodes, i)
 	}
 	return nil
 }
 
-// gltfLines is the mode of primitives that are pairs of points.
-var gltfLines = 1
-
 // lines writes the segments of curves and returns their accessor.
 func (g *filmGLB) lines(c *Curves) *int {
-	start, segments := len(g.bin), c.Segments()
+	start, segments := len(g.Bin), c.Segments()
 	for _, s := range segments {
-		g.bin = binary.LittleEndian.AppendUint32(g.bin, uint32(s[0]))
-		g.bin = binary.LittleEndian.AppendUint32(g.bin, uint32(s[1]))
+		g.Uint(uint32(s[0]))
+		g.Uint(uint32(s[1]))
 	}
-	at := g.accessor(start, 2*len(segments), 1, gltfUint, gltfElementBuffer)
+	at := g.Accessor(start, 2*len(segments), 1, gltf.Uint, gltf.ElementBuffer)
 	return &at
 }
 
@@ -240,14 +219,14 @@ func (g *filmGLB) times() int {
 	if len(frames) == 1 {
 		return -1
 	}
-	start := len(g.bin)
+	start := len(g.Bin)
 	at := func(n int) float64 { return float64(n-frames[0]) / g.film.FPS }
 	for _, n := range frames {
 		g.float(at(n))
 	}
-	k := g.accessor(start, len(frames), 1, gltfFloat, 0)
-	g.doc.Accessors[k].Min = []float64{0}
-	g.doc.Accessors[k].Max = []float64{float64(float32(at(frames[len(frames)-1])))}
+	k := g.Accessor(start, len(frames), 1, gltf.Float, 0)
+	g.Accessors[k].Min = []float64{0}
+	g.Accessors[k].Max = []float64{float64(float32(at(frames[len(frames)-1])))}
 	return k
 }
 
@@ -260,7 +239,7 @@ func (g *filmGLB) weights(times int) {
 			continue
 		}
 		if sampler < 0 {
-			start := len(g.bin)
+			start := len(g.Bin)
 			for f := range frames {
 				for target := 1; target < frames; target++ {
 					weight := 0.0
@@ -270,35 +249,35 @@ func (g *filmGLB) weights(times int) {
 					g.float(weight)
 				}
 			}
-			sampler = g.sampler(times, g.accessor(start, frames*(frames-1), 1, gltfFloat, 0))
+			sampler = g.sampler(times, g.Accessor(start, frames*(frames-1), 1, gltf.Float, 0))
 		}
 		g.channel(sampler, i, "weights")
 	}
 }
 
 func (g *filmGLB) sampler(input, output int) int {
-	g.anim.Samplers = append(g.anim.Samplers, gltfSampler{input, output})
+	g.anim.Samplers = append(g.anim.Samplers, gltf.Sampler{Input: input, Output: output})
 	return len(g.anim.Samplers) - 1
 }
 
 func (g *filmGLB) channel(sampler, node int, path string) {
-	c := gltfChannel{Sampler: sampler}
+	c := gltf.Channel{Sampler: sampler}
 	c.Target.Node, c.Target.Path = node, path
 	g.anim.Channels = append(g.anim.Channels, c)
 }
 
-func (g *filmGLB) animations() []gltfAnimation {
+func (g *filmGLB) animations() []gltf.Animation {
 	if len(g.anim.Channels) == 0 {
 		return nil
 	}
 	g.anim.Name = g.film.Name
-	return []gltfAnimation{g.anim}
+	return []gltf.Animation{g.anim}
 }
 
 // shots writes the morph targets of all frames, all in one buffer view, and collects poses.
 func (g *filmGLB) shots(shoot Shoot) error {
 	start := g.offset
-	view := len(g.doc.BufferViews)
+	view := len(g.BufferViews)
 	for i := range g.film.Frames {
 		shots, err := shoot(i)
 		if err != nil {
@@ -318,13 +297,13 @@ func (g *filmGLB) shots(shoot Shoot) error {
 		}
 	}
 	if g.offset > start {
-		buffer := 0
-		g.doc.BufferViews = append(g.doc.BufferViews, gltfBufferView{
+		buffer, offset := 0, int(start)
+		g.BufferViews = append(g.BufferViews, gltf.BufferView{
 			Buffer:     &buffer,
-			ByteOffset: int(start),
+			ByteOffset: &offset,
 			ByteLength: int(g.offset - start),
 			ByteStride: 12,
-			Target:     gltfArrayBuffer,
+			Target:     gltf.ArrayBuffer,
 		})
 	}
 	return nil
@@ -334,16 +313,16 @@ func (g *filmGLB) shots(shoot Shoot) error {
 func (g *filmGLB) target(k int, shot *Shot, view int, start int64) error {
 	of, base := g.split[k].of, g.base[k]
 	target := map[string]int{}
-	add := func(name string) *gltfAccessor {
-		target[name] = len(g.doc.Accessors)
-		g.doc.Accessors = append(g.doc.Accessors, gltfAccessor{
+	add := func(name string) *gltf.Accessor {
+		target[name] = len(g.Accessors)
+		g.Accessors = append(g.Accessors, gltf.Accessor{
 			BufferView:    &view,
 			ByteOffset:    int(g.offset - start),
-			ComponentType: gltfFloat,
+			ComponentType: gltf.Float,
 			Count:         len(of),
-			Type:          gltfTypes[3],
+			Type:          gltf.Types[3],
 		})
-		return &g.doc.Accessors[len(g.doc.Accessors)-1]
+		return &g.Accessors[len(g.Accessors)-1]
 	}
 	a := add("POSITION")
 	var low, high [3]float32
@@ -363,7 +342,7 @@ func (g *filmGLB) target(k int, shot *Shot, view int, start int64) error {
 				low[c], high[c] = d, d
 			}
 			low[c], high[c] = min(low[c], d), max(high[c], d)
-			g.bin = binary.LittleEndian.AppendUint32(g.bin, math.Float32bits(d))
+			g.Float(d)
 		}
 	}
 	for c := range 3 {
@@ -407,19 +386,19 @@ func (g *filmGLB) moves(times int) error {
 		if ps.still() {
 			continue
 		}
-		start := len(g.bin)
+		start := len(g.Bin)
 		for _, p := range ps {
 			g.vec(p.T)
 		}
-		g.channel(g.sampler(times, g.accessor(begin+start, len(ps), 3, gltfFloat, 0)), k, "translation")
-		start = len(g.bin)
+		g.channel(g.sampler(times, g.Accessor(begin+start, len(ps), 3, gltf.Float, 0)), k, "translation")
+		start = len(g.Bin)
 		for _, p := range ps {
 			g.float(p.R.X)
 			g.float(p.R.Y)
 			g.float(p.R.Z)
 			g.float(p.R.W)
 		}
-		g.channel(g.sampler(times, g.accessor(begin+start, len(ps), 4, gltfFloat, 0)), k, "rotation")
+		g.channel(g.sampler(times, g.Accessor(begin+start, len(ps), 4, gltf.Float, 0)), k, "rotation")
 	}
 	return g.flush()
 }

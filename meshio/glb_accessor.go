@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/toile-sim/toile/internal/format/gltf"
 )
 
 // glbFile is a GLB file taken apart.
@@ -94,37 +96,36 @@ func harmlessExtension(name string) bool {
 
 func (g *glbFile) readChunks() *Error {
 	data := g.data
-	if len(data) < 12 {
+	if len(data) < gltf.HeadSize {
 		return g.at(len(data), "the file ends inside the 12 bytes of the GLB header")
 	}
-	if binary.LittleEndian.Uint32(data) != glbMagic {
+	magic, version, length := gltf.ReadHead(data)
+	if magic != gltf.Magic {
 		return g.at(0, "not a GLB file: it does not begin with \"glTF\"")
 	}
-	if v := binary.LittleEndian.Uint32(data[4:]); v != 2 {
-		return g.at(4, "GLB version %d; only 2 is known", v)
+	if version != gltf.Version {
+		return g.at(4, "GLB version %d; only 2 is known", version)
 	}
-	length := int64(binary.LittleEndian.Uint32(data[8:]))
-	if length > int64(len(data)) || length < 12 {
+	if length > int64(len(data)) || length < gltf.HeadSize {
 		return g.at(8, "the header declares %d bytes, but the file has %d", length, len(data))
 	}
-	for pos, k := 12, 0; pos < int(length); k++ {
-		if int(length)-pos < 8 {
+	for pos, k := gltf.HeadSize, 0; pos < int(length); k++ {
+		if int(length)-pos < gltf.ChunkHeadSize {
 			return g.at(pos, "the file ends inside a chunk header")
 		}
-		size := int64(binary.LittleEndian.Uint32(data[pos:]))
-		kind := binary.LittleEndian.Uint32(data[pos+4:])
+		size, kind := gltf.ReadChunkHead(data[pos:])
 		if size > length-int64(pos)-8 {
 			return g.at(pos, "the chunk declares %d bytes, but %d are left", size, length-int64(pos)-8)
 		}
 		body := data[pos+8 : pos+8+int(size)]
 		switch {
-		case k == 0 && kind != glbChunkJSON:
+		case k == 0 && kind != gltf.ChunkJSON:
 			return g.at(pos+4, "the first chunk is not JSON")
 		case k == 0 && size > glbMaxJSON:
 			return g.at(pos, "the JSON chunk has %d bytes, more than the limit of %d", size, glbMaxJSON)
 		case k == 0:
 			g.json, g.jsonStart = body, pos+8
-		case k == 1 && kind == glbChunkBIN:
+		case k == 1 && kind == gltf.ChunkBIN:
 			g.bin = body
 		}
 		pos += 8 + int(size)
@@ -182,8 +183,9 @@ func (g *glbFile) view(i *int, offset, count, size int, from jsonPath) ([]byte, 
 		return nil, 0, g.fail(path.with("buffer"), "there is no such buffer; the file has %d", len(g.buffers))
 	}
 	buffer := g.buffers[*v.Buffer]
-	if v.ByteOffset < 0 || v.ByteLength < 0 || v.ByteOffset > len(buffer) || v.ByteLength > len(buffer)-v.ByteOffset {
-		return nil, 0, g.fail(path, "bytes %d+%d are outside the buffer of %d", v.ByteOffset, v.ByteLength, len(buffer))
+	start := gltf.OrZero(v.ByteOffset)
+	if start < 0 || v.ByteLength < 0 || start > len(buffer) || v.ByteLength > len(buffer)-start {
+		return nil, 0, g.fail(path, "bytes %d+%d are outside the buffer of %d", start, v.ByteLength, len(buffer))
 	}
 	stride := size
 	if v.ByteStride != 0 {
@@ -192,7 +194,7 @@ func (g *glbFile) view(i *int, offset, count, size int, from jsonPath) ([]byte, 
 	if stride < size || stride > 1<<16 {
 		return nil, 0, g.fail(path.with("byteStride"), "a stride of %d for elements of %d bytes", stride, size)
 	}
-	data := buffer[v.ByteOffset : v.ByteOffset+v.ByteLength]
+	data := buffer[start : start+v.ByteLength]
 	if offset < 0 || offset > len(data) ||
 		count > 0 && (len(data)-offset < size || count-1 > (len(data)-offset-size)/stride) {
 		return nil, 0, g.fail(
@@ -208,22 +210,15 @@ func (g *glbFile) view(i *int, offset, count, size int, from jsonPath) ([]byte, 
 }
 
 // accessor checks an accessor and returns it with its component size and width.
-func (g *glbFile) accessor(i int, from jsonPath) (a *gltfAccessor, path jsonPath, size, width int, err *Error) {
+func (g *glbFile) accessor(i int, from jsonPath) (a *gltf.Accessor, path jsonPath, size, width int, err *Error) {
 	if i < 0 || i >= len(g.doc.Accessors) {
 		return nil, nil, 0, 0, g.fail(from, "there is no accessor %d; the file has %d", i, len(g.doc.Accessors))
 	}
 	a, path = &g.doc.Accessors[i], jsonPath{"accessors", i}
-	switch a.ComponentType {
-	case gltfByte, gltfUbyte:
-		size = 1
-	case gltfShort, gltfUshort:
-		size = 2
-	case gltfUint, gltfFloat:
-		size = 4
-	default:
+	if size = gltf.Size(a.ComponentType); size == 0 {
 		return nil, nil, 0, 0, g.fail(path.with("componentType"), "unknown component type %d", a.ComponentType)
 	}
-	for w, name := range gltfTypes {
+	for w, name := range gltf.Types {
 		if w > 0 && a.Type == name {
 			width = w
 		}
@@ -261,7 +256,7 @@ func (g *glbFile) floats(i int, from jsonPath) (out []float32, width int, err *E
 	if err != nil {
 		return nil, 0, err
 	}
-	if a.ComponentType == gltfUint {
+	if a.ComponentType == gltf.Uint {
 		return nil, 0, g.fail(path.with("componentType"), "32-bit integers are for indices only")
 	}
 	var data []byte
@@ -290,19 +285,19 @@ func (g *glbFile) floats(i int, from jsonPath) (out []float32, width int, err *E
 	return out, width, nil
 }
 
-func readComponents(out []float32, b []byte, a *gltfAccessor, size int) {
+func readComponents(out []float32, b []byte, a *gltf.Accessor, size int) {
 	for c := range out {
 		p := b[c*size:]
 		switch a.ComponentType {
-		case gltfFloat:
+		case gltf.Float:
 			out[c] = math.Float32frombits(binary.LittleEndian.Uint32(p))
-		case gltfByte:
+		case gltf.Byte:
 			out[c] = unpack(float32(int8(p[0])), 127, a.Normalized)
-		case gltfUbyte:
+		case gltf.Ubyte:
 			out[c] = unpack(float32(p[0]), 255, a.Normalized)
-		case gltfShort:
+		case gltf.Short:
 			out[c] = unpack(float32(int16(binary.LittleEndian.Uint16(p))), 32767, a.Normalized)
-		case gltfUshort:
+		case gltf.Ushort:
 			out[c] = unpack(float32(binary.LittleEndian.Uint16(p)), 65535, a.Normalized)
 		}
 	}
@@ -317,7 +312,7 @@ func unpack(x, top float32, normalized bool) float32 {
 }
 
 // sparse replaces some elements of out.
-func (g *glbFile) sparse(out []float32, a *gltfAccessor, path jsonPath, size, width int) *Error {
+func (g *glbFile) sparse(out []float32, a *gltf.Accessor, path jsonPath, size, width int) *Error {
 	s := a.Sparse
 	path = path.with("sparse")
 	if s.Count < 1 || s.Count > a.Count {
@@ -354,7 +349,7 @@ func (g *glbFile) sparse(out []float32, a *gltfAccessor, path jsonPath, size, wi
 
 // integers reads unsigned integers of any size.
 func (g *glbFile) integers(view *int, offset, componentType, count int, path jsonPath) ([]uint32, *Error) {
-	size := map[int]int{gltfUbyte: 1, gltfUshort: 2, gltfUint: 4}[componentType]
+	size := map[int]int{gltf.Ubyte: 1, gltf.Ushort: 2, gltf.Uint: 4}[componentType]
 	if size == 0 {
 		return nil, g.fail(
 			path.with("componentType"),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/toile-sim/toile/internal/format/gltf"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -173,7 +174,7 @@ func (r *glbReader) checkJoined(base int, before int32, path jsonPath) *Error {
 }
 
 // groupsOf reads the groups in the extras of a mesh.
-func (r *glbReader) groupsOf(mesh *gltfMesh, path jsonPath, before int32) *Error {
+func (r *glbReader) groupsOf(mesh *gltf.Mesh, path jsonPath, before int32) *Error {
 	if len(mesh.Extras) == 0 || mesh.Extras[0] != '{' {
 		return nil
 	}

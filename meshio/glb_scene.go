@@ -1,6 +1,9 @@
 package meshio
 
-import "github.com/toile-sim/toile/r3"
+import (
+	"github.com/toile-sim/toile/internal/format/gltf"
+	"github.com/toile-sim/toile/r3"
+)
 
 // places walks the scene and returns its meshes in order, with their transforms.
 func (r *glbReader) places() ([]placed, *Error) {
@@ -95,7 +98,7 @@ func (r *glbReader) roots() ([]int, jsonPath, *Error) {
 
 // transform returns the node's own map: its matrix, column by column, or translation · rotation ·
 // scale.
-func (r *glbReader) transform(n *gltfNode, path jsonPath) (affine, *Error) {
+func (r *glbReader) transform(n *gltf.Node, path jsonPath) (affine, *Error) {
 	for _, p := range [...]struct {
 		name string
 		x    []float64
@@ -138,15 +141,15 @@ func (f affine) still() bool { return f.a == r3.Identity() && f.t == r3.Vec{} }
 const looseNote = "points and lines were left out"
 
 // primitive appends one primitive and returns its vertex numbers, if it has any.
-func (r *glbReader) primitive(p *gltfPrimitive, path jsonPath, at affine) ([]float32, *Error) {
-	mode := gltfTriangles
+func (r *glbReader) primitive(p *gltf.Primitive, path jsonPath, at affine) ([]float32, *Error) {
+	mode := gltf.Triangles
 	if p.Mode != nil {
 		mode = *p.Mode
 	}
 	switch {
-	case mode < 0 || mode > gltfFan:
+	case mode < 0 || mode > gltf.Fan:
 		return nil, r.fail(path.with("mode"), "unknown mode %d", mode)
-	case mode < gltfTriangles:
+	case mode < gltf.Triangles:
 		r.note(looseNote)
 		return nil, nil
 	}
@@ -199,7 +202,7 @@ func (r *glbReader) sized(index int, path jsonPath, width, count int) ([]float32
 		return nil, err
 	}
 	if w != width {
-		return nil, r.fail(path, "accessor %d is a %s instead of a %s", index, gltfTypes[w], gltfTypes[width])
+		return nil, r.fail(path, "accessor %d is a %s instead of a %s", index, gltf.Types[w], gltf.Types[width])
 	}
 	if count > 0 && len(x) != count*width {
 		return nil, r.fail(path, "accessor %d has %d elements for %d vertices", index, len(x)/width, count)
@@ -231,7 +234,7 @@ func (r *glbReader) positions(index int, path jsonPath, at affine) (int, *Error)
 
 // normals appends the normals of a primitive. They turn with the cofactors of the map, which is
 // the inverse transpose but for a factor, and defined for flattening maps too.
-func (r *glbReader) normals(p *gltfPrimitive, path jsonPath, at affine, count int) *Error {
+func (r *glbReader) normals(p *gltf.Primitive, path jsonPath, at affine, count int) *Error {
 	index, ok := p.Attributes["NORMAL"]
 	if !ok || !r.allNormals {
 		r.allNormals = false
@@ -264,7 +267,7 @@ func (r *glbReader) normals(p *gltfPrimitive, path jsonPath, at affine, count in
 }
 
 // uvs appends the UVs of a primitive, zeros if it has none.
-func (r *glbReader) uvs(p *gltfPrimitive, path jsonPath, count int) *Error {
+func (r *glbReader) uvs(p *gltf.Primitive, path jsonPath, count int) *Error {
 	index, ok := p.Attributes["TEXCOORD_0"]
 	if !ok {
 		r.m.UV = append(r.m.UV, make([]r3.Vec2, count)...)
@@ -282,7 +285,7 @@ func (r *glbReader) uvs(p *gltfPrimitive, path jsonPath, count int) *Error {
 }
 
 // ownAttributes reads the colour and all attributes that begin with an underscore.
-func (r *glbReader) ownAttributes(p *gltfPrimitive, path jsonPath, base, count int) (ids []float32, err *Error) {
+func (r *glbReader) ownAttributes(p *gltf.Primitive, path jsonPath, base, count int) (ids []float32, err *Error) {
 	part := glbPart{first: base, count: count}
 	for _, name := range sortedKeys(p.Attributes) {
 		at := path.with(name)
@@ -314,18 +317,18 @@ func (r *glbReader) ownAttributes(p *gltfPrimitive, path jsonPath, base, count i
 }
 
 // triangles appends the triangles of a primitive; a mirroring map turns them over.
-func (r *glbReader) triangles(p *gltfPrimitive, path jsonPath, mode, base, count int, mirrored bool) *Error {
+func (r *glbReader) triangles(p *gltf.Primitive, path jsonPath, mode, base, count int, mirrored bool) *Error {
 	corners, err := r.indices(p, path, count)
 	if err != nil {
 		return err
 	}
-	if mode == gltfTriangles && len(corners)%3 != 0 {
+	if mode == gltf.Triangles && len(corners)%3 != 0 {
 		return r.fail(path, "%d corners are not a whole number of triangles", len(corners))
 	}
 	add := func(i, j, k int) {
 		t := [3]int32{int32(base) + int32(corners[i]), int32(base) + int32(corners[j]), int32(base) + int32(corners[k])}
 		// Strips are often sewn together by triangles without area.
-		if mode == gltfStrip && (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) {
+		if mode == gltf.Strip && (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) {
 			return
 		}
 		if mirrored {
@@ -334,15 +337,15 @@ func (r *glbReader) triangles(p *gltfPrimitive, path jsonPath, mode, base, count
 		r.m.Triangles = append(r.m.Triangles, t)
 	}
 	switch mode {
-	case gltfTriangles:
+	case gltf.Triangles:
 		for i := 0; i+2 < len(corners); i += 3 {
 			add(i, i+1, i+2)
 		}
-	case gltfStrip:
+	case gltf.Strip:
 		for i := 0; i+2 < len(corners); i++ {
 			add(i, i+1+i%2, i+2-i%2)
 		}
-	case gltfFan:
+	case gltf.Fan:
 		for i := 0; i+2 < len(corners); i++ {
 			add(i+1, i+2, 0)
 		}
@@ -351,7 +354,7 @@ func (r *glbReader) triangles(p *gltfPrimitive, path jsonPath, mode, base, count
 }
 
 // indices returns the corners of a primitive, checked; without indices these are its vertices.
-func (r *glbReader) indices(p *gltfPrimitive, path jsonPath, count int) ([]uint32, *Error) {
+func (r *glbReader) indices(p *gltf.Primitive, path jsonPath, count int) ([]uint32, *Error) {
 	if p.Indices == nil {
 		corners := make([]uint32, count)
 		for i := range corners {

@@ -1,13 +1,13 @@
 package meshio
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/toile-sim/toile/internal/format/gltf"
 	"github.com/toile-sim/toile/r3"
 )
 
@@ -64,33 +64,14 @@ func splitVertices(m *Mesh) glbVertices {
 	return s
 }
 
-// glbBuilder lays out the binary chunk and the accessors into it.
+// glbBuilder lays out a document, and in its embedded builder the binary chunk.
 type glbBuilder struct {
 	doc gltfDocument
-	bin []byte
-}
-
-// accessor ends the piece of the binary chunk begun at start and returns its accessor.
-func (g *glbBuilder) accessor(start, count, width, componentType, target int) int {
-	for len(g.bin)%4 != 0 {
-		g.bin = append(g.bin, 0)
-	}
-	size := 4
-	if componentType == gltfUshort {
-		size = 2
-	}
-	buffer, view := 0, len(g.doc.BufferViews)
-	g.doc.BufferViews = append(g.doc.BufferViews, gltfBufferView{
-		Buffer: &buffer, ByteOffset: start, ByteLength: count * width * size, Target: target,
-	})
-	g.doc.Accessors = append(g.doc.Accessors, gltfAccessor{
-		BufferView: &view, ComponentType: componentType, Count: count, Type: gltfTypes[width],
-	})
-	return len(g.doc.Accessors) - 1
+	gltf.Builder
 }
 
 func (g *glbBuilder) float(x float64) {
-	g.bin = binary.LittleEndian.AppendUint32(g.bin, math.Float32bits(float32(x)))
+	g.Float(float32(x))
 }
 
 func (g *glbBuilder) vec(v r3.Vec) {
@@ -123,33 +104,22 @@ func appendGLB(b []byte, m *Mesh, fr frame) ([]byte, error) {
 	if err := g.describe(m, attributes, indices); err != nil {
 		return nil, err
 	}
-	if b, err = appendGLBHead(b, &g.doc, int64(len(g.bin))); err != nil {
+	if b, err = appendGLBHead(b, &g.doc, int64(len(g.Bin))); err != nil {
 		return nil, err
 	}
-	return append(b, g.bin...), nil
+	return append(b, g.Bin...), nil
 }
 
 // appendGLBHead writes everything before the binary data, which has the given length, a multiple of 4.
 func appendGLBHead(b []byte, doc any, size int64) ([]byte, error) {
-	text, err := json.Marshal(doc)
+	text, err := gltf.Text(doc)
 	if err != nil {
 		return nil, err
 	}
-	for len(text)%4 != 0 {
-		text = append(text, ' ')
-	}
-	total := 12 + 8 + int64(len(text)) + 8 + size
-	if len(text) > glbMaxJSON || total > math.MaxUint32 {
+	if total := gltf.FileSize(int64(len(text)), size); len(text) > glbMaxJSON || total > gltf.MaxSize {
 		return nil, fmt.Errorf("meshio: mesh: too large for a GLB file: %d bytes, %d of them JSON", total, len(text))
 	}
-	b = binary.LittleEndian.AppendUint32(b, glbMagic)
-	b = binary.LittleEndian.AppendUint32(b, 2)
-	b = binary.LittleEndian.AppendUint32(b, uint32(total))
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(text)))
-	b = binary.LittleEndian.AppendUint32(b, glbChunkJSON)
-	b = append(b, text...)
-	b = binary.LittleEndian.AppendUint32(b, uint32(size))
-	return binary.LittleEndian.AppendUint32(b, glbChunkBIN), nil
+	return gltf.AppendHead(b, text, size), nil
 }
 
 // attributes writes everything at the vertices and returns the accessors by name.
@@ -159,22 +129,22 @@ func (g *glbBuilder) attributes(m *Mesh, s *glbVertices, fr frame) (map[string]i
 	for _, a := range m.Attributes {
 		numbers += a.Width
 	}
-	g.bin = slices.Grow(g.bin, 4*numbers*n+12*len(s.triangles)+4)
+	g.Bin = slices.Grow(g.Bin, 4*numbers*n+12*len(s.triangles)+4)
 	out := map[string]int{"POSITION": g.positions(m, s, fr)}
-	start := len(g.bin)
+	start := len(g.Bin)
 	for _, v := range s.of {
 		g.float(float64(v))
 	}
-	out[idAttribute] = g.accessor(start, n, 1, gltfFloat, gltfArrayBuffer)
+	out[idAttribute] = g.Accessor(start, n, 1, gltf.Float, gltf.ArrayBuffer)
 	if len(m.Normals) > 0 {
-		start := len(g.bin)
+		start := len(g.Bin)
 		for _, v := range s.of {
 			g.vec(fr.turnToFile(unitNormal(m.Normals[v])))
 		}
-		out["NORMAL"] = g.accessor(start, n, 3, gltfFloat, gltfArrayBuffer)
+		out["NORMAL"] = g.Accessor(start, n, 3, gltf.Float, gltf.ArrayBuffer)
 	}
 	if s.uv != nil {
-		start := len(g.bin)
+		start := len(g.Bin)
 		for _, k := range s.uv {
 			var p r3.Vec2
 			if k >= 0 {
@@ -183,7 +153,7 @@ func (g *glbBuilder) attributes(m *Mesh, s *glbVertices, fr frame) (map[string]i
 			g.float(p.X)
 			g.float(flipV(p.Y))
 		}
-		out["TEXCOORD_0"] = g.accessor(start, n, 2, gltfFloat, gltfArrayBuffer)
+		out["TEXCOORD_0"] = g.Accessor(start, n, 2, gltf.Float, gltf.ArrayBuffer)
 	}
 	for _, a := range m.Attributes {
 		name := a.Name
@@ -193,58 +163,58 @@ func (g *glbBuilder) attributes(m *Mesh, s *glbVertices, fr frame) (map[string]i
 		if _, taken := out[name]; taken {
 			return nil, fmt.Errorf("meshio: mesh: two attributes would be %s in a GLB file", name)
 		}
-		start := len(g.bin)
+		start := len(g.Bin)
 		for _, v := range s.of {
 			for _, x := range a.Data[int(v)*a.Width : int(v+1)*a.Width] {
 				if name == colour {
 					x = min(max(x, 0), 1)
 				}
-				g.bin = binary.LittleEndian.AppendUint32(g.bin, math.Float32bits(x))
+				g.Float(x)
 			}
 		}
-		out[name] = g.accessor(start, n, a.Width, gltfFloat, gltfArrayBuffer)
+		out[name] = g.Accessor(start, n, a.Width, gltf.Float, gltf.ArrayBuffer)
 	}
 	return out, nil
 }
 
 // positions writes the positions and the bounds that glTF wants of them.
 func (g *glbBuilder) positions(m *Mesh, s *glbVertices, fr frame) int {
-	start := len(g.bin)
+	start := len(g.Bin)
 	box := r3.EmptyBox()
 	for _, v := range s.of {
 		p := fr.toFile(m.Positions[v])
 		g.vec(p)
 		box = box.With(r3.V(float64(float32(p.X)), float64(float32(p.Y)), float64(float32(p.Z))))
 	}
-	k := g.accessor(start, len(s.of), 3, gltfFloat, gltfArrayBuffer)
-	g.doc.Accessors[k].Min = []float64{box.Min.X, box.Min.Y, box.Min.Z}
-	g.doc.Accessors[k].Max = []float64{box.Max.X, box.Max.Y, box.Max.Z}
+	k := g.Accessor(start, len(s.of), 3, gltf.Float, gltf.ArrayBuffer)
+	g.Accessors[k].Min = []float64{box.Min.X, box.Min.Y, box.Min.Z}
+	g.Accessors[k].Max = []float64{box.Max.X, box.Max.Y, box.Max.Z}
 	return k
 }
 
 func (g *glbBuilder) indices(s *glbVertices) int {
-	start := len(g.bin)
+	start := len(g.Bin)
 	// 65535 itself restarts strips on some hardware and is forbidden as an index.
 	if len(s.of) <= math.MaxUint16 {
 		for _, t := range s.triangles {
 			for _, v := range t {
-				g.bin = binary.LittleEndian.AppendUint16(g.bin, uint16(v))
+				g.Ushort(uint16(v))
 			}
 		}
-		return g.accessor(start, 3*len(s.triangles), 1, gltfUshort, gltfElementBuffer)
+		return g.Accessor(start, 3*len(s.triangles), 1, gltf.Ushort, gltf.ElementBuffer)
 	}
 	for _, t := range s.triangles {
 		for _, v := range t {
-			g.bin = binary.LittleEndian.AppendUint32(g.bin, uint32(v))
+			g.Uint(uint32(v))
 		}
 	}
-	return g.accessor(start, 3*len(s.triangles), 1, gltfUint, gltfElementBuffer)
+	return g.Accessor(start, 3*len(s.triangles), 1, gltf.Uint, gltf.ElementBuffer)
 }
 
 // describe fills in the document around the accessors.
 func (g *glbBuilder) describe(m *Mesh, attributes map[string]int, indices int) error {
 	zero, matte := 0, 0.0
-	g.doc.Asset = gltfAsset{Version: "2.0", Generator: "Toile"}
+	g.doc.Asset = gltf.Asset{Version: "2.0", Generator: "Toile"}
 	if len(m.Extra) > 0 {
 		extras, err := json.Marshal(m.Extra)
 		if err != nil {
@@ -252,9 +222,9 @@ func (g *glbBuilder) describe(m *Mesh, attributes map[string]int, indices int) e
 		}
 		g.doc.Asset.Extras = extras
 	}
-	mesh := gltfMesh{
+	mesh := gltf.Mesh{
 		Name:       m.Name,
-		Primitives: []gltfPrimitive{{Attributes: attributes, Indices: &indices, Material: &zero}},
+		Primitives: []gltf.Primitive{{Attributes: attributes, Indices: &indices, Material: &zero}},
 	}
 	if groups := groupRanges(m.Groups); len(groups) > 0 {
 		extras, err := json.Marshal(gltfGroups{groups})
@@ -264,11 +234,12 @@ func (g *glbBuilder) describe(m *Mesh, attributes map[string]int, indices int) e
 		mesh.Extras = extras
 	}
 	g.doc.Scene = &zero
-	g.doc.Scenes = []gltfScene{{Nodes: []int{0}}}
-	g.doc.Nodes = []gltfNode{{Name: m.Name, Mesh: &zero}}
-	g.doc.Meshes = []gltfMesh{mesh}
-	g.doc.Materials = []gltfMaterial{{PBR: &gltfPBR{Metallic: &matte}, DoubleSided: true}}
-	g.doc.Buffers = []gltfBuffer{{ByteLength: len(g.bin)}}
+	g.doc.Scenes = []gltf.Scene{{Nodes: []int{0}}}
+	g.doc.Nodes = []gltf.Node{{Name: m.Name, Mesh: &zero}}
+	g.doc.Meshes = []gltf.Mesh{mesh}
+	g.doc.Materials = []gltf.Material{{PBR: &gltf.PBR{Metallic: &matte}, DoubleSided: true}}
+	g.doc.Buffers = []gltf.Buffer{{ByteLength: len(g.Bin)}}
+	g.doc.Accessors, g.doc.BufferViews = g.Accessors, g.BufferViews
 	return nil
 }
 

@@ -1,11 +1,6 @@
 package meshio
 
-// Binary glTF 2.0 [Khronos21]: a header, a JSON chunk and a chunk of binary data.
-//
-// Only the part of the format that carries meshes is known here. The JSON is decoded into these
-// structs and not by a glTF library, because a reader of untrusted files must tell a property
-// that is missing from one that is zero, refuse component types and modes it does not know,
-// and allocate no buffer by its declared length.
+// Meshes in binary glTF 2.0.
 //
 // Conventions of the files written here:
 //
@@ -25,140 +20,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/toile-sim/toile/internal/format/gltf"
 )
 
 // idAttribute names the attribute that holds a vertex's index before splitting.
 const idAttribute = "_ID"
 
-const (
-	glbMagic     = 0x46546C67 // "glTF"
-	glbChunkJSON = 0x4E4F534A // "JSON"
-	glbChunkBIN  = 0x004E4942 // "BIN\0"
-)
-
 // glbMaxJSON is the largest JSON chunk accepted [byte]: decoded JSON takes up to fifty times the
 // room of its text.
 const glbMaxJSON = 32 << 20
 
-const (
-	gltfByte   = 5120
-	gltfUbyte  = 5121
-	gltfShort  = 5122
-	gltfUshort = 5123
-	gltfUint   = 5125
-	gltfFloat  = 5126
-)
-
-const (
-	gltfArrayBuffer   = 34962
-	gltfElementBuffer = 34963
-)
-
-const (
-	gltfTriangles = 4
-	gltfStrip     = 5
-	gltfFan       = 6
-)
-
-// gltfTypes are the accessor types by the number of their components.
-var gltfTypes = [...]string{1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4"}
-
-type gltfDocument struct {
-	Asset              gltfAsset        `json:"asset"`
-	ExtensionsRequired []string         `json:"extensionsRequired,omitempty"`
-	Scene              *int             `json:"scene,omitempty"`
-	Scenes             []gltfScene      `json:"scenes,omitempty"`
-	Nodes              []gltfNode       `json:"nodes,omitempty"`
-	Meshes             []gltfMesh       `json:"meshes,omitempty"`
-	Materials          []gltfMaterial   `json:"materials,omitempty"`
-	Accessors          []gltfAccessor   `json:"accessors,omitempty"`
-	BufferViews        []gltfBufferView `json:"bufferViews,omitempty"`
-	Buffers            []gltfBuffer     `json:"buffers,omitempty"`
-}
-
-type gltfAsset struct {
-	Version   string          `json:"version"`
-	Generator string          `json:"generator,omitempty"`
-	Extras    json.RawMessage `json:"extras,omitempty"`
-}
-
-type gltfScene struct {
-	Nodes []int `json:"nodes,omitempty"`
-}
-
-type gltfNode struct {
-	Name        string    `json:"name,omitempty"`
-	Mesh        *int      `json:"mesh,omitempty"`
-	Skin        *int      `json:"skin,omitempty"`
-	Children    []int     `json:"children,omitempty"`
-	Matrix      []float64 `json:"matrix,omitempty"`
-	Translation []float64 `json:"translation,omitempty"`
-	Rotation    []float64 `json:"rotation,omitempty"`
-	Scale       []float64 `json:"scale,omitempty"`
-}
-
-type gltfMesh struct {
-	Name       string          `json:"name,omitempty"`
-	Primitives []gltfPrimitive `json:"primitives"`
-	Extras     json.RawMessage `json:"extras,omitempty"`
-}
-
-type gltfPrimitive struct {
-	Attributes map[string]int    `json:"attributes"`
-	Indices    *int              `json:"indices,omitempty"`
-	Material   *int              `json:"material,omitempty"`
-	Mode       *int              `json:"mode,omitempty"`
-	Targets    []json.RawMessage `json:"targets,omitempty"`
-}
-
-type gltfMaterial struct {
-	Name        string   `json:"name,omitempty"`
-	PBR         *gltfPBR `json:"pbrMetallicRoughness,omitempty"`
-	DoubleSided bool     `json:"doubleSided,omitempty"`
-}
-
-type gltfPBR struct {
-	Metallic  *float64 `json:"metallicFactor,omitempty"`
-	Roughness *float64 `json:"roughnessFactor,omitempty"`
-}
-
-type gltfAccessor struct {
-	BufferView    *int        `json:"bufferView,omitempty"`
-	ByteOffset    int         `json:"byteOffset,omitempty"`
-	ComponentType int         `json:"componentType"`
-	Normalized    bool        `json:"normalized,omitempty"`
-	Count         int         `json:"count"`
-	Type          string      `json:"type"`
-	Min           []float64   `json:"min,omitempty"`
-	Max           []float64   `json:"max,omitempty"`
-	Sparse        *gltfSparse `json:"sparse,omitempty"`
-}
-
-type gltfSparse struct {
-	Count   int `json:"count"`
-	Indices struct {
-		BufferView    *int `json:"bufferView"`
-		ByteOffset    int  `json:"byteOffset,omitempty"`
-		ComponentType int  `json:"componentType"`
-	} `json:"indices"`
-	Values struct {
-		BufferView *int `json:"bufferView"`
-		ByteOffset int  `json:"byteOffset,omitempty"`
-	} `json:"values"`
-}
-
-type gltfBufferView struct {
-	Buffer     *int `json:"buffer"`
-	ByteOffset int  `json:"byteOffset,omitempty"`
-	ByteLength int  `json:"byteLength"`
-	ByteStride int  `json:"byteStride,omitempty"`
-	Target     int  `json:"target,omitempty"`
-}
-
-type gltfBuffer struct {
-	URI        string `json:"uri,omitempty"`
-	ByteLength int    `json:"byteLength"`
-}
+// gltfDocument is a document without facts of our own, but for those that are kept as text.
+type gltfDocument gltf.Document[gltf.Asset, gltf.Node, gltf.Mesh]
 
 // gltfGroups is what the extras of a mesh say about groups.
 type gltfGroups struct {

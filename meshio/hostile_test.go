@@ -336,7 +336,7 @@ var hostileGLB = []hostile{
 	{"cut", cut(100, false), "declares", "byte 8"},
 	{"chunk length huge", patched(12, 0xFFFFFFFF), "the chunk declares 4294967295", "byte 12"},
 	{"chunk length zero", patched(12, 0), "the chunk declares", "byte 20"},
-	{"first chunk not JSON", patched(16, glbChunkBIN), "not JSON", "byte 16"},
+	{"first chunk not JSON", patched(16, 0x004E4942), "not JSON", "byte 16"},
 	{"JSON not an object", string(glbOf("[]", nil)), "cannot unmarshal array", "byte 20"},
 	{"JSON broken", string(glbOf(`{"asset":{"version":"2.0"}`, nil)), "unexpected end", "byte 48"},
 	{"JSON wrong type", string(glbOf(`{"asset":{"version":2}}`, nil)), "cannot unmarshal", "byte 20"},

@@ -179,9 +179,9 @@ func glbOf(json string, bin []byte) []byte {
 	}
 	le := binary.LittleEndian
 	b := le.AppendUint32([]byte("glTF\x02\x00\x00\x00"), 0)
-	b = append(le.AppendUint32(le.AppendUint32(b, uint32(len(json))), glbChunkJSON), json...)
+	b = append(le.AppendUint32(le.AppendUint32(b, uint32(len(json))), 0x4E4F534A), json...)
 	if bin != nil {
-		b = append(le.AppendUint32(le.AppendUint32(b, uint32(len(bin))), glbChunkBIN), bin...)
+		b = append(le.AppendUint32(le.AppendUint32(b, uint32(len(bin))), 0x004E4942), bin...)
 	}
 	le.PutUint32(b[8:], uint32(len(b)))
 	return b

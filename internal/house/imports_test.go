@@ -92,9 +92,10 @@ var imports = map[string][]string{
 	"internal/bars":     {"internal/verify"},
 	"internal/bite":     {"internal/engine", "internal/bench", "r3", "internal/solve", "internal/yarn", "internal/verify"},
 
-	"shape":            {"internal/polygon", "r3", "mesh", "internal/geom"},
-	"internal/pattern": {"internal/lists", "internal/polygon", "internal/words", "r3", "mesh", "internal/geom", "shape"},
-	"meshio":           {"internal/disk", "r3", "mesh"},
+	"shape":                {"internal/polygon", "r3", "mesh", "internal/geom"},
+	"internal/pattern":     {"internal/lists", "internal/polygon", "internal/words", "r3", "mesh", "internal/geom", "shape"},
+	"internal/format/gltf": {},
+	"meshio":               {"internal/disk", "internal/format/gltf", "r3", "mesh"},
 	"scene": {
 		".",
 		"internal/bridge",
@@ -120,6 +121,7 @@ var imports = map[string][]string{
 	},
 	"cache": {
 		"internal/disk",
+		"internal/format/gltf",
 		"internal/lists",
 		"internal/engine",
 		"r3",
